@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/*
+ * What every BPF program here starts from: the hit, its arguments, Erlang pids, the accounting.
+ * Include this file first. It needs pt_regs only, which user space knows, so that the objects load
+ * on kernels without BTF and need no vmlinux.h.
+ */
+#ifndef ERLBPF_BPF_ERL_BPF_H
+#define ERLBPF_BPF_ERL_BPF_H
+
+#include <linux/bpf.h>
+#include <asm/ptrace.h>
+#include <stdbool.h>
+#include <bpf/bpf_helpers.h>
+#include "erl.h"
+
+typedef __u8 u8;
+typedef __u32 u32;
+typedef __s64 s64;
+typedef __u64 u64;
+
+char LICENSE[] SEC("license") = "Dual BSD/GPL";
+
+/* The class that this copy of the program was loaded for: see erl.h. */
+const volatile struct erl_config erl_config SEC(".rodata.erl") = {};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, ERL_PROBES);
+	__type(key, u32);
+	__type(value, struct erl_count);
+} erl_counts SEC(".maps");
+
+/* Arguments of a function, from its entry to its return on the same thread. */
+struct erl_saved {
+	u64 args[ERL_SAVED_ARGS];
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 16384);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, u64);
+	__type(value, struct erl_saved);
+} erl_saved SEC(".maps");
+
+struct erl_hit {
+	u32 os_pid;
+	u32 probe;
+	const struct erl_saved *saved;
+};
+
+/*
+ * The n-th word of the registers. The offset must be a constant in every load from the context,
+ * which the compiler would undo by merging the loads; hence one piece of assembly per register.
+ */
+#define ERL_WORD(n)                                                                                \
+	case n:                                                                                    \
+		asm volatile("%0 = *(u64 *)(%1 + %2)" : "=r"(v) : "r"(ctx), "i"((n) * 8));         \
+		break;
+
+static __always_inline u64 erl_word(const void *ctx, u8 n)
+{
+	u64 v = 0;
+
+	switch (n) {
+	ERL_WORD(0) ERL_WORD(1) ERL_WORD(2) ERL_WORD(3) ERL_WORD(4) ERL_WORD(5) ERL_WORD(6)
+	ERL_WORD(7) ERL_WORD(8) ERL_WORD(9) ERL_WORD(10) ERL_WORD(11) ERL_WORD(12) ERL_WORD(13)
+	ERL_WORD(14) ERL_WORD(15) ERL_WORD(16) ERL_WORD(17) ERL_WORD(18) ERL_WORD(19) ERL_WORD(20)
+#ifdef __TARGET_ARCH_arm64
+	ERL_WORD(21) ERL_WORD(22) ERL_WORD(23) ERL_WORD(24) ERL_WORD(25) ERL_WORD(26) ERL_WORD(27)
+	ERL_WORD(28) ERL_WORD(29) ERL_WORD(30) ERL_WORD(31) ERL_WORD(32)
+#endif
+	}
+	return v;
+}
+
+#ifdef __TARGET_ARCH_arm64
+#define ERL_IP_WORD 32
+#define ERL_ARG_WORD(n) (n)
+#else
+#define ERL_IP_WORD 16
+/* rdi, rsi, rdx, rcx */
+#define ERL_ARG_WORD(n) ((n) == 0 ? 14 : (n) == 1 ? 13 : (n) == 2 ? 12 : 11)
+#endif
+
+static __always_inline u64 erl_load(u64 address, u8 size, bool is_signed)
+{
+	u64 v = 0;
+
+	if (size == 8) {
+		bpf_probe_read_user(&v, 8, (const void *)address);
+	} else if (size == 4) {
+		bpf_probe_read_user(&v, 4, (const void *)address);
+		if (is_signed)
+			v = (u64)(s64)(__s32)v;
+	} else if (size == 2) {
+		bpf_probe_read_user(&v, 2, (const void *)address);
+		if (is_signed)
+			v = (u64)(s64)(__s16)v;
+	} else {
+		bpf_probe_read_user(&v, 1, (const void *)address);
+		if (is_signed)
+			v = (u64)(s64)(__s8)v;
+	}
+	return v;
+}
+
+static __always_inline u64 erl_narrow(u64 v, u8 size, bool is_signed)
+{
+	if (size == 4)
+		return is_signed ? (u64)(s64)(__s32)v : (__u32)v;
+	if (size == 2)
+		return is_signed ? (u64)(s64)(__s16)v : (__u16)v;
+	if (size == 1)
+		return is_signed ? (u64)(s64)(__s8)v : (__u8)v;
+	return v;
+}
+
+static __always_inline u64 erl_operand(const void *ctx, const struct erl_hit *hit,
+				       const volatile struct erl_operand *op)
+{
+	u64 v = 0;
+
+	if (op->base == ERL_BASE_NONE)
+		return 0;
+	if (op->base == ERL_BASE_CONST)
+		return op->disp[0];
+	if (op->base == ERL_BASE_REG)
+		v = erl_word(ctx, op->reg);
+	if (op->base == ERL_BASE_IP)
+		v = erl_word(ctx, ERL_IP_WORD);
+	if (op->base == ERL_BASE_SAVED && hit->saved)
+		v = hit->saved->args[op->reg & (ERL_SAVED_ARGS - 1)];
+	if (!op->steps)
+		return erl_narrow(v >> op->value_shift, op->size, op->is_signed);
+
+	if (op->has_index)
+		v += erl_word(ctx, op->index_reg) << op->index_shift;
+	v += op->disp[0];
+	if (op->steps > 1)
+		v = erl_load(v, 8, false) + op->disp[1];
+	if (op->steps > 2)
+		v = erl_load(v, 8, false) + op->disp[2];
+	return op->address_of ? v : erl_load(v, op->size, op->is_signed);
+}
+
+static __always_inline bool erl_guard_holds(const void *ctx, const struct erl_hit *hit,
+					    const volatile struct erl_guard *guard)
+{
+	u64 left, right;
+
+	if (guard->compare == ERL_GUARD_NONE)
+		return true;
+	left = erl_operand(ctx, hit, &guard->left) & guard->mask;
+	right = erl_operand(ctx, hit, &guard->right);
+	if (guard->compare == ERL_GUARD_EQ)
+		return left == right;
+	if (guard->compare == ERL_GUARD_NE)
+		return left != right;
+	if (guard->compare == ERL_GUARD_LT)
+		return left < right;
+	return left >= right;
+}
+
+/* The pid filter of uprobe_multi links lets only the main thread through on kernels 6.6 to 6.9. */
+static __always_inline bool erl_is_foreign(u32 os_pid)
+{
+	return erl_config.check_pid && bpf_get_current_pid_tgid() >> 32 != os_pid;
+}
+
+static __always_inline u64 erl_saved_key(u64 cookie)
+{
+	return bpf_get_current_pid_tgid() << 32 | (u32)cookie;
+}
+
+/* First call of every program: whose hit this is. False: not one, return at once. */
+static __always_inline bool erl_enter(void *ctx, struct erl_hit *hit)
+{
+	u64 cookie = bpf_get_attach_cookie(ctx);
+
+	hit->os_pid = cookie >> 32;
+	hit->probe = (u32)cookie;
+	hit->saved = NULL;
+	if (erl_is_foreign(hit->os_pid))
+		return false;
+	if (erl_config.uses_saved) {
+		u64 key = erl_saved_key(cookie);
+
+		/* Missing: the function was entered before we came. */
+		hit->saved = bpf_map_lookup_elem(&erl_saved, &key);
+		if (!hit->saved)
+			return false;
+	}
+	return erl_guard_holds(ctx, hit, &erl_config.guards[0]) &&
+	       erl_guard_holds(ctx, hit, &erl_config.guards[1]);
+}
+
+/* Attached by the hall to the entry of a function whose return needs the arguments. */
+SEC("uprobe/erl-save")
+int erl_save(void *ctx)
+{
+	u64 cookie = bpf_get_attach_cookie(ctx);
+	u64 key = erl_saved_key(cookie);
+	struct erl_saved saved;
+
+	if (erl_is_foreign(cookie >> 32))
+		return 0;
+#pragma unroll
+	for (int i = 0; i < ERL_SAVED_ARGS; i++)
+		saved.args[i] = erl_word(ctx, ERL_ARG_WORD(i));
+	bpf_map_update_elem(&erl_saved, &key, &saved, BPF_ANY);
+	return 0;
+}
+
+static __always_inline void erl_count(const struct erl_hit *hit)
+{
+	struct erl_count *count = bpf_map_lookup_elem(&erl_counts, &hit->probe);
+
+	/* Atomic although per CPU: uprobe programs are preemptible from Linux 6.12 on. */
+	if (count)
+		__sync_fetch_and_add(&count->events, 1);
+}
+
+static __always_inline void erl_count_lost(const struct erl_hit *hit)
+{
+	struct erl_count *count = bpf_map_lookup_elem(&erl_counts, &hit->probe);
+
+	if (count)
+		__sync_fetch_and_add(&count->lost, 1);
+}
+
+static __always_inline u64 erl_arg(const void *ctx, const struct erl_hit *hit, u32 n)
+{
+	return erl_operand(ctx, hit, &erl_config.args[n].operand);
+}
+
+/* "<0.91.0>", "<9111.88.0>" and "#Port<0.8>", anything else is 0. Layout: see erl_id_make(). */
+static __always_inline u64 erl_id_of_text(const char *user)
+{
+	char text[48] = {};
+	u64 part[3] = {}, number = 0;
+	u32 parts = 0, start;
+	long n = bpf_probe_read_user_str(text, sizeof(text), user);
+
+	if (n < 4)
+		return 0;
+	start = text[0] == '<' ? 1 : text[0] == '#' && text[5] == '<' ? 6 : 0;
+	if (!start)
+		return 0;
+	for (u32 i = start; i < sizeof(text); i++) {
+		char c = text[i];
+
+		if (c >= '0' && c <= '9') {
+			number = number * 10 + (u64)(c - '0');
+			continue;
+		}
+		if (parts == 0)
+			part[0] = number;
+		else if (parts == 1)
+			part[1] = number;
+		else
+			part[2] = number;
+		parts++;
+		number = 0;
+		if (c != '.' || parts > 2)
+			break;
+	}
+	if (start == 6)
+		return parts == 2 ? erl_id_make(ERL_ID_PORT, part[1],
+						part[1] >> ERL_ID_NUMBER_BITS) : 0;
+	if (parts != 3)
+		return 0;
+	if (!part[0])
+		return erl_id_make(ERL_ID_LOCAL, part[1], part[2]);
+	return erl_id_make(ERL_ID_REMOTE, part[1],
+			   (part[2] & 0xffff) | part[0] << ERL_ID_REMOTE_SERIAL_BITS);
+}
+
+/* Immediate terms: the low four bits are 0011 for a local pid, 0111 for a port (erl_term.h). */
+static __always_inline u64 erl_id_of_term(u64 term)
+{
+	u64 data = term >> 4;
+
+	if ((term & 0xf) == 0x7)
+		return erl_id_make(ERL_ID_PORT, data, data >> ERL_ID_NUMBER_BITS);
+	if ((term & 0xf) != 0x3)
+		return 0;
+	data &= (1ULL << (erl_config.pid_data_bits & 63)) - 1;
+	return erl_id_make(ERL_ID_LOCAL, data & ((1ULL << (erl_config.pid_number_bits & 63)) - 1),
+			   data >> (erl_config.pid_number_bits & 63));
+}
+
+/* The Erlang pid or port that argument n names, whichever form it comes in; 0 if none. */
+static __always_inline u64 erl_arg_id(const void *ctx, const struct erl_hit *hit, u32 n)
+{
+	u64 v = erl_arg(ctx, hit, n);
+
+	if (erl_config.args[n].form == ERL_FORM_TEXT)
+		return erl_id_of_text((const char *)v);
+	if (erl_config.args[n].form == ERL_FORM_TERM)
+		return erl_id_of_term(v);
+	return 0;
+}
+
+#endif

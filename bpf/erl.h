@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The contract between the BPF programs and the hall: plain data, compiled by both sides.
+ *
+ * Every program is loaded once per class of sites, with a struct erl_config of that class as frozen
+ * read-only data. The verifier knows frozen data as constants and removes the branches that the
+ * class does not need, so reading an argument costs the loads it consists of and nothing more.
+ */
+#ifndef ERLBPF_BPF_ERL_H
+#define ERLBPF_BPF_ERL_H
+
+#include <linux/types.h>
+
+#define ERL_MAX_ARGS 12		/* as many as an SDT note can carry */
+#define ERL_MAX_STEPS 3		/* loads that an operand may take */
+#define ERL_MAX_GUARDS 2
+#define ERL_SAVED_ARGS 4	/* arguments kept from a function's entry to its return */
+#define ERL_PROBES 1024		/* ids of probes are below */
+#define ERL_TEXT 256		/* longest string of the VM, terminator included (DTRACE_TERM_BUF_SIZE) */
+
+/* Where an operand starts. Registers are numbered by their place in struct pt_regs, in words. */
+enum erl_base {
+	ERL_BASE_NONE,		/* there is no such argument here; reads as 0 */
+	ERL_BASE_CONST,		/* disp[0] is the value */
+	ERL_BASE_REG,
+	ERL_BASE_IP,		/* the address of the site: a symbol is at a fixed distance from it */
+	ERL_BASE_SAVED,		/* `reg` is the number of an argument saved at the function's entry */
+};
+
+/*
+ * Value of an operand: start at the base, then `steps` times: add disp[i] (at the first step also
+ * the index register), and load. All loads but the last are of 8 bytes, the last of `size`.
+ * With `address_of`, the last load is left out. Without steps, the base itself is the value.
+ */
+struct erl_operand {
+	__u8 base;
+	__u8 reg;
+	__u8 has_index;
+	__u8 index_reg;
+	__u8 index_shift;
+	__u8 value_shift;	/* 8 for %ah and its like */
+	__u8 size;		/* 1, 2, 4 or 8 bytes */
+	__u8 is_signed;
+	__u8 steps;
+	__u8 address_of;
+	__u8 pad[6];
+	__s64 disp[ERL_MAX_STEPS];
+};
+
+/* What the value of an argument is. */
+enum erl_form {
+	ERL_FORM_NONE,
+	ERL_FORM_NUMBER,
+	ERL_FORM_TEXT,		/* address of a NUL-terminated string */
+	ERL_FORM_TERM,		/* an Erlang term, one word */
+	ERL_FORM_MFA,		/* address of three words: module and function atoms, arity */
+};
+
+struct erl_arg {
+	struct erl_operand operand;
+	__u64 form;
+};
+
+enum erl_compare {
+	ERL_GUARD_NONE,
+	ERL_GUARD_EQ,
+	ERL_GUARD_NE,
+	ERL_GUARD_LT,		/* unsigned */
+	ERL_GUARD_GE,
+};
+
+/* A site counts as a hit of its probe only if (left & mask) compares so with right. */
+struct erl_guard {
+	struct erl_operand left;
+	struct erl_operand right;
+	__u64 mask;
+	__u64 compare;
+};
+
+struct erl_config {
+	struct erl_arg args[ERL_MAX_ARGS];
+	struct erl_guard guards[ERL_MAX_GUARDS];
+	__u64 check_pid;	/* compare the cookie's pid with the current one (kernels 6.6 to 6.9) */
+	__u64 uses_saved;	/* an operand above starts at ERL_BASE_SAVED */
+	__u64 pid_number_bits;	/* of a local Erlang pid: 15 in OTP 25, 28 from OTP 26 on */
+	__u64 pid_data_bits;	/* 28 in OTP 25, 60 from OTP 26 on */
+};
+
+/* The cookie of a site says whose hit it is: the OS pid and the number of the probe. */
+static inline __u64 erl_cookie(__u32 os_pid, __u32 probe)
+{
+	return (__u64)os_pid << 32 | probe;
+}
+
+/*
+ * An Erlang pid or port is one word, whichever source it came from: a kind in the top four bits,
+ * the number in the lowest 28, the serial above. 0 is "none". Local identifiers are exact. Pids of
+ * other nodes keep 16 bits each of serial and channel: they are shown, never matched.
+ */
+#define ERL_ID_KIND_SHIFT 60
+#define ERL_ID_LOCAL 1ULL
+#define ERL_ID_REMOTE 2ULL
+#define ERL_ID_PORT 3ULL
+#define ERL_ID_NUMBER_BITS 28
+#define ERL_ID_REMOTE_SERIAL_BITS 16
+
+static inline __u64 erl_id_make(__u64 kind, __u64 number, __u64 serial)
+{
+	return kind << ERL_ID_KIND_SHIFT | (serial & 0xffffffff) << ERL_ID_NUMBER_BITS |
+	       (number & ((1ULL << ERL_ID_NUMBER_BITS) - 1));
+}
+
+static inline __u64 erl_id_kind(__u64 id)
+{
+	return id >> ERL_ID_KIND_SHIFT;
+}
+
+/* One per probe. events + lost is the number of hits that passed the filters. */
+struct erl_count {
+	__u64 events;
+	__u64 lost;
+};
+
+#endif

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/*
+ * How long does a message wait before its receiver runs?
+ *
+ * Every receiver has an entry with the send times of the messages that it has not run for yet. When
+ * a scheduler picks it, each of them has waited until now. A message to a process that is running
+ * waits for nothing and counts as 0. Senders on other CPUs add entries while the scheduler takes
+ * them out, so a slot is claimed by an atomic add and emptied by an exchange; what could not be
+ * claimed in time is a message sent in the very moment in which the receiver was picked.
+ */
+#include "erl.bpf.h"
+#include "hist.bpf.h"
+#include "ring.bpf.h"
+#include "sched-latency.h"
+
+const volatile struct sched_latency_config sched_latency_config = {};
+
+struct receiver_key {
+	u64 id;
+	u32 os_pid;
+	u32 pad;
+};
+
+struct receiver {
+	u64 sent_ns[SCHED_LATENCY_PENDING];
+	u64 sender[SCHED_LATENCY_PENDING];
+	u64 last_sent_ns;	/* of the messages beyond the slots */
+	u64 drained_ns;		/* older send times are left over from an earlier round */
+	u64 claimed;		/* messages waiting */
+	u32 is_running;
+	u32 pad;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, SCHED_LATENCY_RECEIVERS);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, struct receiver_key);
+	__type(value, struct receiver);
+} receivers SEC(".maps");
+
+/* The stack is too small for a fresh entry: this one is always zero. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, u32);
+	__type(value, struct receiver);
+} blank SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, SCHED_LATENCY_FATES);
+	__type(key, u32);
+	__type(value, u64);
+} fates SEC(".maps");
+
+static __always_inline void fate_add(u32 fate, u64 messages)
+{
+	u64 *count = bpf_map_lookup_elem(&fates, &fate);
+
+	if (count)
+		__sync_fetch_and_add(count, messages);
+}
+
+static __always_inline struct receiver *receiver_find(const struct erl_hit *hit, u64 id)
+{
+	struct receiver_key key = { .id = id, .os_pid = hit->os_pid };
+
+	return bpf_map_lookup_elem(&receivers, &key);
+}
+
+static __always_inline struct receiver *receiver_make(const struct erl_hit *hit, u64 id)
+{
+	struct receiver_key key = { .id = id, .os_pid = hit->os_pid };
+	struct receiver *found = bpf_map_lookup_elem(&receivers, &key);
+	u32 zero = 0;
+
+	if (found)
+		return found;
+	found = bpf_map_lookup_elem(&blank, &zero);
+	if (!found)
+		return NULL;
+	bpf_map_update_elem(&receivers, &key, found, BPF_NOEXIST);
+	return bpf_map_lookup_elem(&receivers, &key);
+}
+
+static __always_inline void record(const struct erl_hit *hit, u64 id, u64 wait_ns, u64 messages)
+{
+	u32 by = sched_latency_config.by;
+
+	hist_add(by == SCHED_LATENCY_BY_PID ? id : 0, by ? hit->os_pid : 0, wait_ns, messages);
+}
+
+static __always_inline void report(const struct erl_hit *hit, u64 id, u64 sender, u64 sent_ns,
+				   u64 last_sent_ns, u64 now, u32 messages)
+{
+	struct sched_latency_event *event;
+
+	if (!sched_latency_config.events || now - sent_ns < sched_latency_config.min_ns)
+		return;
+	event = bpf_ringbuf_reserve(&erl_ring, sizeof(*event), 0);
+	if (!event) {
+		erl_count_lost(hit);
+		return;
+	}
+	event->sent_ns = sent_ns;
+	event->last_sent_ns = last_sent_ns;
+	event->scheduled_ns = now;
+	event->sender = sender;
+	event->receiver = id;
+	event->os_pid = hit->os_pid;
+	event->messages = messages;
+	bpf_ringbuf_submit(event, ring_flags());
+}
+
+SEC("usdt/erlang:message-send")
+int message_send(void *ctx)
+{
+	struct receiver *receiver;
+	struct erl_hit hit;
+	u64 id, i, now;
+
+	if (!erl_enter(ctx, &hit))
+		return 0;
+	id = erl_arg_id(ctx, &hit, 1);
+	if (sched_latency_config.receiver && id != sched_latency_config.receiver)
+		return 0;
+	if (erl_id_kind(id) != ERL_ID_LOCAL) {
+		erl_count(&hit);
+		fate_add(SCHED_LATENCY_REMOTE, 1);
+		return 0;
+	}
+	receiver = receiver_make(&hit, id);
+	if (!receiver) {
+		erl_count_lost(&hit);
+		return 0;
+	}
+	erl_count(&hit);
+	if (*(volatile u32 *)&receiver->is_running) {
+		record(&hit, id, 0, 1);
+		return 0;
+	}
+	now = bpf_ktime_get_ns();
+	i = __sync_fetch_and_add(&receiver->claimed, 1);
+	if (i >= SCHED_LATENCY_PENDING) {
+		receiver->last_sent_ns = now;
+		return 0;
+	}
+	if (sched_latency_config.events)
+		receiver->sender[i] = erl_arg_id(ctx, &hit, 0);
+	receiver->sent_ns[i] = now;
+	return 0;
+}
+
+/*
+ * The messages beyond the slots: sent from `first` on, the last at last_sent_ns, taken as evenly
+ * spread between, in at most SCHED_LATENCY_PENDING groups.
+ */
+static __always_inline void drain_rest(const struct erl_hit *hit, struct receiver *receiver, u64 id,
+				       u64 first, u64 messages, u64 now)
+{
+	u64 groups = messages < SCHED_LATENCY_PENDING ? messages : SCHED_LATENCY_PENDING;
+	u64 last = receiver->last_sent_ns;
+	u64 gap;
+
+	if (last < first || last > now)
+		last = now;
+	gap = (last - first) / groups;
+	for (u32 i = 1; i <= SCHED_LATENCY_PENDING && i <= groups; i++)
+		record(hit, id, now - (first + gap * i),
+		       i == groups ? messages - messages / groups * (groups - 1)
+				   : messages / groups);
+	report(hit, id, 0, first + gap, last, now, messages);
+}
+
+/* A scheduler picked the process: all that waited for it has waited until now. */
+static __always_inline void drain(const struct erl_hit *hit, struct receiver *receiver, u64 id)
+{
+	u64 waiting = __sync_lock_test_and_set(&receiver->claimed, 0);
+	u64 now, latest = 0;
+
+	if (!waiting)
+		return;
+	now = bpf_ktime_get_ns();
+	for (u32 i = 0; i < SCHED_LATENCY_PENDING && i < waiting; i++) {
+		u64 sent_ns = __sync_lock_test_and_set(&receiver->sent_ns[i], 0);
+
+		/* Claimed, and not yet stored: the message is sent right now. */
+		if (sent_ns <= receiver->drained_ns || sent_ns > now)
+			sent_ns = now;
+		record(hit, id, now - sent_ns, 1);
+		report(hit, id, receiver->sender[i], sent_ns, sent_ns, now, 1);
+		latest = sent_ns;
+	}
+	if (waiting > SCHED_LATENCY_PENDING)
+		drain_rest(hit, receiver, id, latest, waiting - SCHED_LATENCY_PENDING, now);
+	receiver->drained_ns = now;
+}
+
+SEC("usdt/erlang:process-scheduled")
+int process_scheduled(void *ctx)
+{
+	struct receiver *receiver;
+	struct erl_hit hit;
+	u64 id;
+
+	if (!erl_enter(ctx, &hit))
+		return 0;
+	id = erl_arg_id(ctx, &hit, 0);
+	erl_count(&hit);
+	receiver = receiver_find(&hit, id);
+	if (!receiver)
+		return 0;
+	*(volatile u32 *)&receiver->is_running = 1;
+	drain(&hit, receiver, id);
+	return 0;
+}
+
+SEC("usdt/erlang:process-unscheduled")
+int process_unscheduled(void *ctx)
+{
+	struct receiver *receiver;
+	struct erl_hit hit;
+
+	if (!erl_enter(ctx, &hit))
+		return 0;
+	erl_count(&hit);
+	receiver = receiver_find(&hit, erl_arg_id(ctx, &hit, 0));
+	if (!receiver)
+		return 0;
+	/*
+	 * It ran without our knowing: its entry is younger than its turn, or a scheduler slept in
+	 * erts_schedule when we came. Whether its messages waited cannot be told.
+	 */
+	if (!receiver->is_running)
+		fate_add(SCHED_LATENCY_UNSEEN, __sync_lock_test_and_set(&receiver->claimed, 0));
+	*(volatile u32 *)&receiver->is_running = 0;
+	return 0;
+}
+
+SEC("usdt/erlang:process-exit")
+int process_exit(void *ctx)
+{
+	struct receiver_key key = {};
+	struct receiver *receiver;
+	struct erl_hit hit;
+
+	if (!erl_enter(ctx, &hit))
+		return 0;
+	erl_count(&hit);
+	key.id = erl_arg_id(ctx, &hit, 0);
+	key.os_pid = hit.os_pid;
+	receiver = bpf_map_lookup_elem(&receivers, &key);
+	if (!receiver)
+		return 0;
+	fate_add(SCHED_LATENCY_EXITED, receiver->claimed);
+	bpf_map_delete_elem(&receivers, &key);
+	return 0;
+}

@@ -1,0 +1,115 @@
+#!/bin/sh
+# Build an Erlang VM to work against, from Debian's source package, into a cache outside the tree.
+#
+#   build-otp.sh 25 usdt      OTP of Debian 12 with SDT notes: JIT, and the emu flavor beside it
+#   build-otp.sh 27 usdt      OTP of Debian 13 with SDT notes
+#   build-otp.sh 27 stock     the same without notes, stripped as distributions ship it
+#
+# The result is $ERLBPF_CACHE/otp-VERSION-KIND (default cache: ~/.cache/erlbpf), and a link
+# otp-RELEASE-KIND to it. Both are printed as one path on stdout; everything else goes to stderr.
+# A VM that is there already is not built again. The apt configuration of the machine is not
+# touched: source packages are looked up with a private one that is derived from it.
+set -eu
+
+release=${1:?usage: build-otp.sh RELEASE usdt|stock}
+kind=${2:?usage: build-otp.sh RELEASE usdt|stock}
+cache=${ERLBPF_CACHE:-${HOME:-/root}/.cache/erlbpf}
+link=$cache/otp-$release-$kind
+
+case $release in
+25) suite=bookworm flavors="jit emu" ;;
+27) suite=trixie flavors="jit" ;;
+*) echo "build-otp: no recipe for OTP $release (25 and 27 are known)" >&2; exit 2 ;;
+esac
+case $kind in
+usdt) trace="--with-dynamic-trace=systemtap" ;;
+stock) trace="" ;;
+*) echo "build-otp: KIND is usdt or stock, not '$kind'" >&2; exit 2 ;;
+esac
+
+say() { echo "build-otp: $*" >&2; }
+
+mkdir -p "$cache"
+exec 9>"$cache/.lock-$release-$kind"
+flock 9
+if [ -x "$link/bin/erl" ]; then
+	readlink -f "$link"
+	exit 0
+fi
+
+work=$cache/build-$release-$kind
+log=$cache/build-$release-$kind.log
+rm -rf "$work"
+mkdir -p "$work/apt/lists/partial" "$work/apt/cache/archives/partial"
+: > "$log"
+trap 'rc=$?; [ $rc = 0 ] || { say "failed; the end of $log:"; tail -n 20 "$log" >&2; }; exit $rc' EXIT
+
+# The archive that this machine takes its packages from, with the wanted suite, as deb-src. The
+# suite's own archive only: a security archive may list a source before it can be had.
+write_sources() {
+	keyring=/usr/share/keyrings/debian-archive-keyring.gpg
+	apt-get indextargets --format '$(REPO_URI) $(RELEASE)' \
+		'Created-By: Packages' 'Component: main' 'Origin: Debian' |
+	while read -r uri machine_suite; do
+		case $machine_suite in
+		*-*) ;;
+		*) echo "deb-src [signed-by=$keyring] $uri $suite main" ;;
+		esac
+	done | sort -u > "$work/apt/sources.list"
+	[ -s "$work/apt/sources.list" ] || { say "no Debian archive in the machine's apt configuration"; exit 1; }
+}
+
+private_apt() {
+	apt-get -q -o Dir::Etc::sourcelist="$work/apt/sources.list" -o Dir::Etc::sourceparts=/dev/null \
+		-o Dir::State::lists="$work/apt/lists" -o Dir::Cache="$work/apt/cache" \
+		-o APT::Sandbox::User=root "$@" >> "$log" 2>&1
+}
+
+fetch_source() {
+	say "fetching the source of OTP $release"
+	write_sources
+	private_apt update
+	(cd "$work" && private_apt source --only-source erlang)
+	src=$(find "$work" -maxdepth 1 -type d -name 'erlang-*' | head -n 1)
+	version=$(cat "$src/OTP_VERSION")
+}
+
+# Only what a node and its tests need: the VM, the standard library, and runtime_tools for dyntrace.
+unwanted="asn1 common_test crypto debugger dialyzer diameter edoc eldap erl_docgen et eunit ftp
+inets jinterface megaco mnesia observer odbc os_mon public_key reltool snmp ssh ssl syntax_tools tftp
+wx xmerl"
+
+configure_and_make() {
+	say "building OTP $version ($kind), some minutes; log in $log"
+	cd "$src"
+	without=""
+	for app in $unwanted; do without="$without --without-$app"; done
+	export ERL_TOP="$src" LC_ALL=C
+	# shellcheck disable=SC2086
+	./configure $trace $without --disable-parallel-configure >> "$log" 2>&1
+	make -j"$(nproc)" >> "$log" 2>&1
+	for flavor in $flavors; do
+		[ "$flavor" = jit ] || make -j"$(nproc)" -C erts/emulator FLAVOR="$flavor" >> "$log" 2>&1
+	done
+}
+
+install_into_cache() {
+	prefix=$cache/otp-$version-$kind
+	rm -rf "$prefix" "$prefix.new"
+	make release RELEASE_ROOT="$prefix.new" >> "$log" 2>&1
+	for flavor in $flavors; do
+		[ "$flavor" = jit ] || cp bin/*/beam."$flavor" "$prefix.new"/erts-*/bin/
+	done
+	[ "$kind" = usdt ] || strip --strip-unneeded "$prefix.new"/erts-*/bin/beam.*
+	mv "$prefix.new" "$prefix"
+	(cd "$prefix" && ./Install -minimal "$prefix" >> "$log" 2>&1)
+	ln -sfn "$prefix" "$link"
+	cd /
+	rm -rf "$work"
+	say "installed $prefix"
+	echo "$prefix"
+}
+
+fetch_source
+configure_and_make
+install_into_cache

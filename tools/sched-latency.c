@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* sched-latency: how long messages wait before their receiver runs. See bpf/sched-latency.bpf.c. */
+#include "sched-latency.h"
+
+#include "tool.h"
+
+#include "sched-latency.skel.h"
+
+enum { SENDER, RECEIVER, SENT, SCHEDULED, WAIT, MESSAGES, COLUMNS };
+
+static const struct column columns[COLUMNS] = {
+	[SENDER] = { "sender", COLUMN_PID, -16 },
+	[RECEIVER] = { "receiver", COLUMN_PID, -16 },
+	[SENT] = { "sent", COLUMN_TIME, -15 },
+	[SCHEDULED] = { "scheduled", COLUMN_TIME, -15 },
+	[WAIT] = { "wait", COLUMN_DURATION, 8 },
+	[MESSAGES] = { "messages", COLUMN_NUMBER, 8 },
+};
+
+static int configure(struct run *run)
+{
+	const struct options *options = run_options(run);
+	struct sched_latency_config config = {
+		.receiver = options->erl_pid,
+		.min_ns = options->min_ns,
+		.by = options->by == TAKES_BY_PID ? SCHED_LATENCY_BY_PID
+		    : options->by == TAKES_BY_NODE ? SCHED_LATENCY_BY_NODE : SCHED_LATENCY_BY_NOTHING,
+		.events = options->min_ns > 0,
+	};
+	__u32 by_key = options->by != 0;
+	int err = run_set(run, "sched_latency_config", &config, sizeof(config));
+
+	return err ? err : run_set(run, "hist_by_key", &by_key, sizeof(by_key));
+}
+
+static void event(struct run *run, const void *record, size_t size)
+{
+	const struct sched_latency_event *e = record;
+	struct value values[COLUMNS];
+	struct sink_event shown = { .probe = "process-scheduled", .values = values };
+
+	if (size < sizeof(*e))
+		return;
+	values[SENDER] = (struct value){ .is_null = !e->sender, .number = e->sender };
+	values[RECEIVER] = (struct value){ .number = e->receiver };
+	values[SENT] = (struct value){ .number = run_wall_ns(run, e->sent_ns) };
+	values[SCHEDULED] = (struct value){ .number = run_wall_ns(run, e->scheduled_ns) };
+	values[WAIT] = (struct value){ .number = e->scheduled_ns - e->sent_ns };
+	values[MESSAGES] = (struct value){ .number = e->messages };
+	shown.time_ns = values[SCHEDULED].number;
+	shown.os_pid = (int)e->os_pid;
+	shown.node = run_node(run, shown.os_pid);
+	run_event(run, &shown);
+}
+
+static size_t notes(struct run *run, struct sink_note notes[TOOL_MAX_NOTES])
+{
+	static const struct sink_note fates[SCHED_LATENCY_FATES] = {
+		[SCHED_LATENCY_REMOTE] = { .name = "remote", .text = "messages went to other nodes" },
+		[SCHED_LATENCY_EXITED] = { .name = "exited",
+					   .text = "messages whose receiver exited before it ran again" },
+		[SCHED_LATENCY_UNSEEN] = { .name = "unseen",
+					   .text = "messages whose receiver ran before it was known" },
+	};
+
+	for (uint32_t i = 0; i < SCHED_LATENCY_FATES; i++) {
+		notes[i] = fates[i];
+		notes[i].count = run_sum(run, "fates", i);
+	}
+	return SCHED_LATENCY_FATES;
+}
+
+const struct tool tool_sched_latency = {
+	.name = "sched-latency",
+	.summary = "how long messages wait before their receiver runs",
+	.description =
+		"From the sending of a message to the moment a scheduler picks its receiver: the time the\n"
+		"receiver spent in a run queue, or asleep until it was woken. A message to a process that is\n"
+		"running already waits 0. The length of a mailbox does not tell this; a long run queue, a NIF\n"
+		"that does not yield or a throttled container does.",
+	.examples =
+		"# Until Ctrl-C, one histogram of all nodes on this machine\n"
+		"erlbpf sched-latency\n"
+		"# Every 5 seconds, for the node rabbit only\n"
+		"erlbpf sched-latency --node rabbit 5\n"
+		"# Which receivers wait longest? As JSON, for 10 seconds\n"
+		"erlbpf sched-latency --by pid -d 10 -j\n"
+		"# Every single message that waited for 10 ms or more\n"
+		"erlbpf sched-latency --min 10ms",
+	.takes = TAKES_BY_PID | TAKES_BY_NODE | TAKES_MIN | TAKES_ERL_PID,
+	.reads_args = true,
+	.elf = sched_latency_bpf__elf_bytes,
+	.columns = columns,
+	.column_count = COLUMNS,
+	.hist_title = "message send to receiver scheduled",
+	.hist_unit = "ns",
+	.configure = configure,
+	.event = event,
+	.notes = notes,
+};

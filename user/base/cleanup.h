@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Variables that clean up after themselves when they go out of scope. */
+#ifndef ERLBPF_BASE_CLEANUP_H
+#define ERLBPF_BASE_CLEANUP_H
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static inline void cleanup_free(void *p)
+{
+	free(*(void **)p);
+}
+
+static inline void cleanup_close(const int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+}
+
+static inline void cleanup_file(FILE **file)
+{
+	if (*file)
+		fclose(*file);
+}
+
+static inline void cleanup_dir(DIR **dir)
+{
+	if (*dir)
+		closedir(*dir);
+}
+
+#define _cleanup_free_ __attribute__((cleanup(cleanup_free)))
+#define _cleanup_close_ __attribute__((cleanup(cleanup_close)))
+#define _cleanup_file_ __attribute__((cleanup(cleanup_file)))
+#define _cleanup_dir_ __attribute__((cleanup(cleanup_dir)))
+
+#endif

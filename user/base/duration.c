@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "base/duration.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static const struct {
+	const char *name;
+	uint64_t ns;
+} units[] = {
+	{ "ns", 1 },
+	{ "us", NS_PER_US },
+	{ "ms", NS_PER_MS },
+	{ "s", NS_PER_S },
+	{ "sec", NS_PER_S },
+	{ "m", 60 * NS_PER_S },
+	{ "min", 60 * NS_PER_S },
+	{ "h", 3600 * NS_PER_S },
+	{ "d", 86400 * NS_PER_S },
+};
+
+static int scale(double number, uint64_t unit_ns, uint64_t *ns)
+{
+	double value = number * (double)unit_ns;
+
+	if (!(value >= 0 && value < 9e18))
+		return -EINVAL;
+	*ns = (uint64_t)llround(value);
+	return 0;
+}
+
+/* strtod() also takes "inf", "0x1p3", exponents and signs, which nobody means here. */
+static int parse_number(const char *text, double *number, const char **unit)
+{
+	char digits[32];
+	size_t length = strspn(text, "0123456789.");
+	char *end;
+
+	if (!length || length >= sizeof(digits))
+		return -EINVAL;
+	memcpy(digits, text, length);
+	digits[length] = '\0';
+	*number = strtod(digits, &end);
+	*unit = text + length;
+	return *end ? -EINVAL : 0;
+}
+
+int duration_parse(const char *text, uint64_t unit_ns, uint64_t *ns)
+{
+	const char *unit;
+	double number;
+
+	if (parse_number(text, &number, &unit))
+		return -EINVAL;
+	if (!*unit)
+		return scale(number, unit_ns, ns);
+	for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++) {
+		if (!strcmp(unit, units[i].name))
+			return scale(number, units[i].ns, ns);
+	}
+	return -EINVAL;
+}
+
+const char *duration_format(uint64_t ns, char *buf)
+{
+	static const char *const names[] = { "ns", "us", "ms", "s" };
+	double value = (double)ns;
+	size_t i = 0;
+
+	while (value >= 1000 && i < 3) {
+		value /= 1000;
+		i++;
+	}
+	if (i == 0 || value >= 99.95)
+		snprintf(buf, 32, "%.0f%s", value, names[i]);
+	else
+		snprintf(buf, 32, value >= 9.995 ? "%.1f%s" : "%.2f%s", value, names[i]);
+	return buf;
+}
+
+static uint64_t read_clock(clockid_t clock)
+{
+	struct timespec now;
+
+	clock_gettime(clock, &now);
+	return (uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec;
+}
+
+uint64_t duration_now(void)
+{
+	return read_clock(CLOCK_MONOTONIC);
+}
+
+uint64_t duration_wall_offset(void)
+{
+	return read_clock(CLOCK_REALTIME) - read_clock(CLOCK_MONOTONIC);
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Lengths of time as people write them: "250us", "1ms", "1.5s", "2m", "100" (with a default unit). */
+#ifndef ERLBPF_BASE_DURATION_H
+#define ERLBPF_BASE_DURATION_H
+
+#include <stdint.h>
+
+#define NS_PER_US 1000ULL
+#define NS_PER_MS 1000000ULL
+#define NS_PER_S 1000000000ULL
+
+/* 0 and nanoseconds in *ns, or -EINVAL. A bare number is in units of `unit_ns`. */
+int duration_parse(const char *text, uint64_t unit_ns, uint64_t *ns);
+
+/* As short as it can be said with three digits, like "1.25ms"; `buf` holds at least 32 bytes. */
+const char *duration_format(uint64_t ns, char *buf);
+
+uint64_t duration_now(void);	/* CLOCK_MONOTONIC, in ns: what bpf_ktime_get_ns() counts */
+
+/* What to add to a CLOCK_MONOTONIC time to get nanoseconds since 1970. */
+uint64_t duration_wall_offset(void);
+
+#endif

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "base/log.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "base/cleanup.h"
+#include "base/text.h"
+
+static enum log_level shown = LOG_NORMAL;
+
+void log_set_level(enum log_level level)
+{
+	shown = level;
+}
+
+bool log_shows(enum log_level level)
+{
+	return shown >= level;
+}
+
+/* A message may quote a traced process, so it is made safe for the terminal as data is. */
+__attribute__((format(printf, 2, 0)))
+static void print(const char *prefix, const char *format, va_list args)
+{
+	_cleanup_free_ char *message = NULL;
+	_cleanup_free_ char *safe = NULL;
+
+	if (vasprintf(&message, format, args) < 0) {
+		message = NULL;
+		return;
+	}
+	safe = text_for_terminal(message);
+	fprintf(stderr, "%s%s\n", prefix, safe ? safe : "out of memory");
+}
+
+#define PRINTER(name, prefix, level)                                                               \
+	void name(const char *format, ...)                                                         \
+	{                                                                                          \
+		va_list args;                                                                      \
+		if (!log_shows(level))                                                             \
+			return;                                                                    \
+		va_start(args, format);                                                            \
+		print(prefix, format, args);                                                       \
+		va_end(args);                                                                      \
+	}
+
+PRINTER(pr_err, "erlbpf: ", LOG_QUIET)
+PRINTER(pr_warn, "erlbpf: warning: ", LOG_NORMAL)
+PRINTER(pr_info, "", LOG_NORMAL)
+PRINTER(pr_debug, "erlbpf: ", LOG_VERBOSE)

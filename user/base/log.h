@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Messages for the person at the terminal: on stderr, one line each, never mixed with data. */
+#ifndef ERLBPF_BASE_LOG_H
+#define ERLBPF_BASE_LOG_H
+
+#include <stdbool.h>
+
+enum log_level { LOG_QUIET = -1, LOG_NORMAL, LOG_VERBOSE, LOG_DEBUG };
+
+void log_set_level(enum log_level level);
+bool log_shows(enum log_level level);
+
+/* Errors are always shown; hints and warnings unless -q; details with -v; libbpf's with -vv. */
+void pr_err(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void pr_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void pr_info(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void pr_debug(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+#endif

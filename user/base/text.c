@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "base/text.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const unsigned int smallest_code[] = { 0, 0, 0x80, 0x800, 0x10000 };
+
+size_t text_utf8(const char *s, size_t left, unsigned int *code)
+{
+	unsigned char first = (unsigned char)s[0];
+	size_t length = first < 0x80 ? 1 : first >> 5 == 6 ? 2 : first >> 4 == 14 ? 3
+		      : first >> 3 == 30 ? 4 : 0;
+
+	if (!length || length > left)
+		return 0;
+	*code = length == 1 ? first : first & (0x7fu >> length);
+	for (size_t i = 1; i < length; i++) {
+		if (((unsigned char)s[i] & 0xc0) != 0x80)
+			return 0;
+		*code = *code << 6 | ((unsigned char)s[i] & 0x3f);
+	}
+	if (*code < smallest_code[length] || *code > 0x10ffff || (*code >= 0xd800 && *code < 0xe000))
+		return 0;
+	return length;
+}
+
+/* Zero-width, bidirectional and line-breaking characters can forge what a reader sees. */
+static bool is_deceptive(unsigned int code)
+{
+	return (code >= 0x200b && code <= 0x200f) || (code >= 0x2028 && code <= 0x202e) ||
+	       (code >= 0x2060 && code <= 0x206f) || code == 0x61c || code == 0xfeff ||
+	       (code >= 0xe0000 && code <= 0xe007f);
+}
+
+static bool is_control(unsigned int code)
+{
+	return code < 0x20 || (code >= 0x7f && code < 0xa0);
+}
+
+char *text_for_terminal(const char *text)
+{
+	size_t size = 0, left = strlen(text);
+	char *out = NULL;
+	FILE *to = open_memstream(&out, &size);
+
+	if (!to)
+		return NULL;
+	while (left) {
+		unsigned int code = 0;
+		size_t length = text_utf8(text, left, &code);
+
+		if (!length || (is_control(code) && code < 0x80))
+			fprintf(to, "\\x%02x", (unsigned char)*text);
+		else if (is_control(code) || is_deceptive(code))
+			fprintf(to, "\\u{%04x}", code);
+		else
+			fwrite(text, 1, length, to);
+		text += length ? length : 1;
+		left -= length ? length : 1;
+	}
+	return fclose(to) ? (free(out), NULL) : out;
+}
+
+char *text_for_json(const char *text)
+{
+	size_t size = 0, left = strlen(text);
+	char *out = NULL;
+	FILE *to = open_memstream(&out, &size);
+
+	if (!to)
+		return NULL;
+	while (left) {
+		unsigned int code;
+		size_t length = text_utf8(text, left, &code);
+
+		if (length)
+			fwrite(text, 1, length, to);
+		else
+			fputs("\xef\xbf\xbd", to);
+		text += length ? length : 1;
+		left -= length ? length : 1;
+	}
+	return fclose(to) ? (free(out), NULL) : out;
+}
+
+#define NEAR_MAX 32
+
+/* Edits that turn one word into the other. */
+static size_t distance(const char *a, const char *b)
+{
+	size_t row[NEAR_MAX + 1], n = strlen(b);
+
+	if (strlen(a) > NEAR_MAX || n > NEAR_MAX)
+		return NEAR_MAX;
+	for (size_t j = 0; j <= n; j++)
+		row[j] = j;
+	for (size_t i = 1; a[i - 1]; i++) {
+		size_t diagonal = row[0];
+
+		row[0] = i;
+		for (size_t j = 1; j <= n; j++) {
+			size_t best = diagonal + (a[i - 1] != b[j - 1]);
+
+			diagonal = row[j];
+			if (row[j] + 1 < best)
+				best = row[j] + 1;
+			if (row[j - 1] + 1 < best)
+				best = row[j - 1] + 1;
+			row[j] = best;
+		}
+	}
+	return row[n];
+}
+
+const char *text_nearest(const char *word, const char *const *names, size_t count)
+{
+	const char *best = NULL;
+	size_t least = strlen(word) / 2 + 1;
+
+	for (size_t i = 0; i < count; i++) {
+		size_t d = distance(word, names[i]);
+
+		if (d < least) {
+			least = d;
+			best = names[i];
+		}
+	}
+	return best;
+}

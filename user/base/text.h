@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Text from traced processes is hostile: it may carry escape sequences, forged lines and broken
+ * UTF-8. It passes one of these on its way out, always.
+ */
+#ifndef ERLBPF_BASE_TEXT_H
+#define ERLBPF_BASE_TEXT_H
+
+#include <stddef.h>
+
+/*
+ * Both return a new string that the caller frees, or NULL when memory is short.
+ *
+ * For a terminal: control characters (C0, C1, DEL), bytes that are no UTF-8 and characters that
+ * change the direction of text become \xNN or \u{NNNN}; so what was one line stays one line.
+ */
+char *text_for_terminal(const char *text);
+
+/* For JSON: valid UTF-8, with U+FFFD for every byte that is none. */
+char *text_for_json(const char *text);
+
+/* Length of the UTF-8 sequence at `s` of at most `left` bytes, its code in *code; 0 if it is none. */
+size_t text_utf8(const char *s, size_t left, unsigned int *code);
+
+/* The nearest of `count` names to a word that is none of them, NULL if none is near. */
+const char *text_nearest(const char *word, const char *const *names, size_t count);
+
+#endif

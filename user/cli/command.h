@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Commands that are no tools: they look and tell, and trace nothing. */
+#ifndef ERLBPF_CLI_COMMAND_H
+#define ERLBPF_CLI_COMMAND_H
+
+#include "options.h"
+
+/* Each returns an enum exit_code. */
+int command_list(const struct options *options, int verbosity);
+int command_doctor(const struct options *options);
+int command_help(const char *command);
+
+/* For both: all BEAMs, or those of -p and --node. Explains on stderr. An enum exit_code. */
+struct target_list;
+int command_targets(const struct options *options, struct target_list *list);
+
+#endif

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* `erlbpf doctor`: what is here, what works on it, and what to do about the rest. */
+#include <errno.h>
+#include <inttypes.h>
+#include <json-c/json.h>
+#include <linux/capability.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/log.h"
+#include "base/text.h"
+#include "cli/command.h"
+#include "probe/catalogue.h"
+#include "probe/source.h"
+#include "run/kernel.h"
+#include "run/load.h"
+#include "target/target.h"
+#include "tool.h"
+
+#define CONFIGURE_LINE                                                                             \
+	"apt-get install systemtap-sdt-dev && ./configure --with-dynamic-trace=systemtap && make && " \
+	"make install"
+
+#define WHY_SIZE 384
+
+struct finding {
+	const struct target *target;
+	size_t usdt, symbol;		/* probes by source */
+	char works[256];		/* names of tools */
+	char fails[512];		/* names of tools, and why */
+};
+
+static void append(char *to, size_t size, const char *word, const char *why)
+{
+	size_t n = strlen(to);
+
+	snprintf(to + n, size - n, "%s%s%s%s%s", n ? ", " : "", word, why ? " (" : "", why ? why : "",
+		 why ? ")" : "");
+}
+
+static int count_sources(const struct target *target, struct finding *finding)
+{
+	struct source_wish wish = { .glob = "*" };
+	struct site_list list;
+	int err = site_list_make(target->vm, &wish, &list);
+	int64_t last = -1;
+
+	if (err)
+		return err;
+	for (size_t i = 0; i < list.count; i++) {
+		if ((int64_t)list.sites[i].probe == last)
+			continue;
+		last = list.sites[i].probe;
+		finding->usdt += list.sites[i].source == SOURCE_USDT;
+		finding->symbol += list.sites[i].source == SOURCE_SYMBOL;
+	}
+	site_list_free(&list);
+	return 0;
+}
+
+/* Why a program of a tool has nothing to be attached to, NULL if it has. `buf` of WHY_SIZE. */
+static const char *why_not(const struct target *target, const char *probe, char *buf)
+{
+	struct source_wish wish = { .glob = probe };
+	struct site_list list;
+	const char *why = NULL;
+
+	if (site_list_make(target->vm, &wish, &list))
+		return "its probes cannot be read";
+	if (!list.count) {
+		snprintf(buf, WHY_SIZE, "%s: %s", probe,
+			 list.missing_count ? list.missing[0].why : "no such probe");
+		why = buf;
+	}
+	site_list_free(&list);
+	return why;
+}
+
+static void try_tool(const struct tool *tool, const struct kernel *kernel, struct finding *finding)
+{
+	struct loader *loader = NULL;
+	const char *why = NULL;
+	char buf[WHY_SIZE];
+	size_t size;
+	const void *elf = tool->elf(&size);
+
+	if (loader_open(elf, size, kernel, &loader))
+		return;
+	for (size_t i = 0; !why && i < loader_program_count(loader); i++)
+		why = why_not(finding->target, loader_program_probe(loader, i), buf);
+	if (why)
+		append(finding->fails, sizeof(finding->fails), tool->name, why);
+	else
+		append(finding->works, sizeof(finding->works), tool->name, NULL);
+	loader_free(loader);
+}
+
+static int examine(const struct target *target, const struct kernel *kernel, struct finding *finding)
+{
+	*finding = (struct finding){ .target = target };
+	for (size_t i = 0; i < tools_count; i++)
+		try_tool(tools[i], kernel, finding);
+	return count_sources(target, finding);
+}
+
+static const char *advice(const struct finding *f)
+{
+	const struct vm *vm = f->target->vm;
+
+	if (f->usdt)
+		return NULL;
+	if (!vm->has_functions)
+		return "this VM has neither notes nor exported functions, so nothing can be probed; rebuild it "
+		       "with notes: " CONFIGURE_LINE " (kerl: KERL_CONFIGURE_OPTIONS="
+		       "\"--with-dynamic-trace=systemtap\")";
+	if (!f->symbol)
+		return "no translator was checked on this release; rebuild the VM with notes: "
+		       CONFIGURE_LINE;
+	return "for all probes, rebuild the VM with notes: " CONFIGURE_LINE;
+}
+
+static const char *kernel_way(const struct kernel *kernel)
+{
+	switch (kernel->attach) {
+	case KERNEL_ATTACH_MULTI:
+		return "uprobe_multi links";
+	case KERNEL_ATTACH_MULTI_INODE:
+		return "uprobe_multi links without the kernel's pid filter, which is broken before 6.10";
+	default:
+		return "a perf event per site: detaching is slow (0.1 s a site)";
+	}
+}
+
+static void print_kernel(const struct kernel *kernel, const char *refusal)
+{
+	printf("kernel      Linux %u.%u: %s%s\n", kernel->major, kernel->minor, kernel_way(kernel),
+	       kernel->likes_nop5 ? "; fast probes on nop5" : "");
+	printf("BTF         %s (not needed)\n", kernel->has_btf ? "there" : "not there");
+	printf("privileges  %s\n", refusal ? refusal : geteuid() ? "enough capabilities" : "root");
+}
+
+static void print_wrapped(const char *title, const char *text)
+{
+	if (text && *text)
+		printf("  %-10s%s\n", title, text);
+}
+
+static void print_finding(const struct finding *f)
+{
+	const struct target *t = f->target;
+	_cleanup_free_ char *node = text_for_terminal(t->node[0] ? t->node : "(no name)");
+	_cleanup_free_ char *exe = text_for_terminal(t->exe);
+	char line[128];
+
+	printf("\n%s: process %d\n", node ? node : "", t->pid);
+	snprintf(line, sizeof(line), "OTP %d (ERTS %s), %s, built %s notes", t->vm->otp,
+		 t->vm->erts[0] ? t->vm->erts : "?", flavor_name(t->vm->flavor),
+		 t->vm->has_notes ? "with" : "without");
+	print_wrapped("VM", line);
+	print_wrapped("file", exe);
+	print_wrapped("container", t->container);
+	snprintf(line, sizeof(line), "%zu from notes (usdt), %zu from functions (symbol)", f->usdt,
+		 f->symbol);
+	print_wrapped("probes", line);
+	print_wrapped("works", f->works);
+	print_wrapped("does not", f->fails);
+	print_wrapped("to do", advice(f));
+}
+
+static void add_text(struct json_object *to, const char *key, const char *text)
+{
+	_cleanup_free_ char *valid = text && *text ? text_for_json(text) : NULL;
+
+	json_object_object_add(to, key, valid ? json_object_new_string(valid) : NULL);
+}
+
+static struct json_object *make_kernel(const struct kernel *kernel, const char *refusal)
+{
+	struct json_object *object = json_object_new_object();
+	char version[32];
+
+	snprintf(version, sizeof(version), "%u.%u", kernel->major, kernel->minor);
+	add_text(object, "version", version);
+	add_text(object, "attach", kernel_attach_name(kernel->attach));
+	json_object_object_add(object, "nop5", json_object_new_boolean(kernel->likes_nop5));
+	json_object_object_add(object, "btf", json_object_new_boolean(kernel->has_btf));
+	add_text(object, "refusal", refusal);
+	return object;
+}
+
+static struct json_object *make_finding(const struct finding *f)
+{
+	struct json_object *object = json_object_new_object();
+	const struct vm *vm = f->target->vm;
+	char otp[16];
+
+	snprintf(otp, sizeof(otp), "%d", vm->otp);
+	json_object_object_add(object, "os_pid", json_object_new_int(f->target->pid));
+	add_text(object, "node", f->target->node);
+	add_text(object, "otp", vm->otp ? otp : NULL);
+	add_text(object, "erts", vm->erts);
+	add_text(object, "flavor", flavor_name(vm->flavor));
+	json_object_object_add(object, "notes", json_object_new_boolean(vm->has_notes));
+	json_object_object_add(object, "functions", json_object_new_boolean(vm->has_functions));
+	add_text(object, "container", f->target->container);
+	add_text(object, "exe", f->target->exe);
+	json_object_object_add(object, "probes_usdt", json_object_new_uint64(f->usdt));
+	json_object_object_add(object, "probes_symbol", json_object_new_uint64(f->symbol));
+	add_text(object, "works", f->works);
+	add_text(object, "fails", f->fails);
+	add_text(object, "to_do", advice(f));
+	return object;
+}
+
+static void print_json(const struct kernel *kernel, const char *refusal, const struct finding *findings,
+		       size_t count)
+{
+	struct json_object *object = json_object_new_object(), *targets = json_object_new_array();
+
+	json_object_object_add(object, "schema", json_object_new_int(1));
+	add_text(object, "type", "doctor");
+	json_object_object_add(object, "kernel", make_kernel(kernel, refusal));
+	for (size_t i = 0; i < count; i++)
+		json_object_array_add(targets, make_finding(&findings[i]));
+	json_object_object_add(object, "targets", targets);
+	puts(json_object_to_json_string_ext(object, JSON_C_TO_STRING_PLAIN |
+						    JSON_C_TO_STRING_NOSLASHESCAPE));
+	json_object_put(object);
+}
+
+static int verdict(const char *refusal, const struct finding *findings, size_t count)
+{
+	size_t usable = 0;
+
+	for (size_t i = 0; i < count; i++)
+		usable += findings[i].usdt || findings[i].symbol;
+	if (refusal)
+		return EXIT_NO_PRIVILEGE;
+	return usable ? EXIT_OK : EXIT_NO_TARGET;
+}
+
+static int diagnose(const struct options *options, const struct target_list *targets)
+{
+	_cleanup_free_ struct finding *findings = calloc(targets->count + 1, sizeof(*findings));
+	struct kernel kernel;
+	const char *refusal;
+
+	if (!findings)
+		return EXIT_FAILED;
+	kernel_detect(&kernel);
+	refusal = kernel_refusal(&kernel);
+	for (size_t i = 0; i < targets->count; i++) {
+		if (examine(targets->targets[i], &kernel, &findings[i]))
+			return EXIT_FAILED;
+	}
+	if (options->format == SINK_JSON) {
+		print_json(&kernel, refusal, findings, targets->count);
+		return verdict(refusal, findings, targets->count);
+	}
+	print_kernel(&kernel, refusal);
+	for (size_t i = 0; i < targets->count; i++)
+		print_finding(&findings[i]);
+	if (!targets->count)
+		puts("\nno BEAM is found: start a node, or run this with sudo to see those of others");
+	return verdict(refusal, findings, targets->count);
+}
+
+int command_doctor(const struct options *options)
+{
+	struct target_list targets = {};
+	int code = command_targets(options, &targets);
+
+	if (code == EXIT_OK)
+		code = diagnose(options, &targets);
+	target_list_free(&targets);
+	return code;
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* `erlbpf help`, `erlbpf help COMMAND`: all from the tools themselves. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "cli/command.h"
+#include "cli/commands.h"
+#include "cli/parse.h"
+#include "tool.h"
+
+static void print_indented(const char *text)
+{
+	while (*text) {
+		size_t n = strcspn(text, "\n");
+
+		printf("  %.*s\n", (int)n, text);
+		text += n + (text[n] == '\n');
+	}
+}
+
+static void print_usage(const char *name, unsigned int takes)
+{
+	printf("usage: erlbpf %s [OPTIONS]%s [interval [count]]\n", name,
+	       takes & TAKES_GLOB ? " [GLOB]" : "");
+}
+
+static void help_tool(const struct tool *tool)
+{
+	print_usage(tool->name, tool->takes);
+	printf("\n%s: %s.\n\n%s\n\nExamples:\n", tool->name, tool->summary, tool->description);
+	print_indented(tool->examples);
+	puts("\nOptions:");
+	parse_print_options(tool->takes);
+}
+
+static void help_builtin(const struct builtin *builtin)
+{
+	printf("usage: erlbpf %s %s\n\n%s: %s.\n\n%s\n\nExamples:\n", builtin->name, builtin->usage,
+	       builtin->name, builtin->summary, builtin->description);
+	print_indented(builtin->examples);
+}
+
+static void help_all(void)
+{
+	puts("erlbpf: DTrace for the Erlang VM on Linux.\n\n"
+	     "usage: erlbpf COMMAND [OPTIONS] [interval [count]]\n\nTools:");
+	for (size_t i = 0; i < tools_count; i++)
+		printf("  %-16s %s\n", tools[i]->name, tools[i]->summary);
+	puts("\nOther commands:");
+	for (size_t i = 0; i < builtin_count; i++)
+		printf("  %-16s %s\n", builtins[i].name, builtins[i].summary);
+	puts("\nExamples:\n"
+	     "  # What can be traced on this machine, and what is in the way?\n"
+	     "  sudo erlbpf doctor\n"
+	     "  # How long do messages wait before their receiver runs?\n"
+	     "  sudo erlbpf sched-latency\n\n"
+	     "`erlbpf help COMMAND` explains a command.");
+}
+
+int command_help(const char *command)
+{
+	const struct tool *tool = command ? tool_find(command) : NULL;
+	const struct builtin *builtin = command ? builtin_find(command) : NULL;
+
+	if (tool)
+		help_tool(tool);
+	else if (builtin)
+		help_builtin(builtin);
+	else if (!command)
+		help_all();
+	else
+		return command_unknown(command);
+	return EXIT_OK;
+}

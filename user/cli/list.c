@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* `erlbpf list`: the probes of the VMs found, where each comes from, what is missing and why. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/log.h"
+#include "base/text.h"
+#include "cli/command.h"
+#include "probe/catalogue.h"
+#include "probe/source.h"
+#include "run/kernel.h"
+#include "target/target.h"
+
+enum { PROCESS, NODE, PROBE, SOURCE, SITES, ARGUMENTS, FROM, NOTE, COLUMNS };
+
+static const struct column columns[COLUMNS] = {
+	[PROCESS] = { "os_pid", COLUMN_NUMBER, 0 },
+	[NODE] = { "node", COLUMN_TEXT, 0 },
+	[PROBE] = { "probe", COLUMN_TEXT, 0 },
+	[SOURCE] = { "source", COLUMN_TEXT, 0 },
+	[SITES] = { "sites", COLUMN_NUMBER, 0 },
+	[ARGUMENTS] = { "arguments", COLUMN_TEXT, 0 },
+	[FROM] = { "from", COLUMN_TEXT, 0 },
+	[NOTE] = { "note", COLUMN_TEXT, 0 },
+};
+
+/* One probe of one target. */
+struct row {
+	uint32_t probe;
+	enum source source;	/* SOURCE_ANY: it cannot be had */
+	size_t sites;
+	const struct site *first;
+	const struct missing *missing;
+};
+
+static struct row make_row(const struct site_list *list, uint32_t probe)
+{
+	struct row row = { .probe = probe };
+
+	for (size_t i = 0; i < list->count; i++) {
+		if (list->sites[i].probe != probe)
+			continue;
+		if (!row.first)
+			row.first = &list->sites[i];
+		row.source = list->sites[i].source;
+		row.sites++;
+	}
+	for (size_t i = 0; !row.missing && i < list->missing_count; i++) {
+		if (list->missing[i].probe == probe)
+			row.missing = &list->missing[i];
+	}
+	return row;
+}
+
+static const char *from_of(const struct row *row)
+{
+	if (!row->first)
+		return "";
+	return row->first->translator ? translator_function(row->first->translator) : "note";
+}
+
+static void format_arguments(uint32_t probe, char *buf, size_t size)
+{
+	const struct probe_def *def = probe_def(probe);
+	FILE *to = fmemopen(buf, size, "w");
+
+	buf[0] = '\0';
+	for (int i = 0; to && i < def->argc; i++)
+		fprintf(to, "%s%s%s%s : %s", i ? ", " : "", def->args[i].type,
+			strchr(def->args[i].type, '*') ? "" : " ", def->args[i].name, def->args[i].kind);
+	if (to)
+		fclose(to);
+}
+
+static void print_details(const struct row *row)
+{
+	const struct probe_def *def = probe_def(row->probe);
+	const struct translator *translator = row->first ? row->first->translator : NULL;
+
+	printf("    %s\n", def->doc);
+	for (int i = 0; i < def->argc; i++) {
+		bool is_had = !row->first || row->first->config.args[i].form != ERL_FORM_NONE;
+
+		printf("    arg%d  %-9s %-16s %s%s\n", i, def->args[i].type, def->args[i].name,
+		       def->args[i].kind, is_had ? "" : " (not to be had here)");
+	}
+	if (translator)
+		printf("    accuracy: %s\n", translator_accuracy(translator));
+	if (translator && translator_instead(translator))
+		printf("    instead of the note: %s\n", translator_instead(translator));
+	if (row->missing && !row->missing->whole)
+		printf("    missing: %s\n", row->missing->why);
+	if (def->wrong && !translator)
+		printf("    known to be wrong: %s\n", def->wrong);
+}
+
+static void print_row(const struct row *row, const char *name, int verbosity)
+{
+	if (row->source == SOURCE_ANY)
+		printf("%-32s %-8s %5s  %s\n", name, "-", "-", row->missing ? row->missing->why : "");
+	else
+		printf("%-32s %-8s %5zu  %s\n", name, source_name(row->source), row->sites, from_of(row));
+	if (verbosity > 0)
+		print_details(row);
+}
+
+/* The 951 numbered probes of user_trace are one line, unless one is asked for or all are wanted. */
+static uint32_t print_probe(const struct site_list *list, uint32_t probe, int verbosity)
+{
+	const struct probe_def *def = probe_def(probe);
+	struct row row = make_row(list, probe), next;
+	char name[PROBE_NAME_SIZE * 2], first[PROBE_NAME_SIZE], last[PROBE_NAME_SIZE];
+	uint32_t end = probe + 1;
+
+	while (def->last >= 0 && end < probe_count() && probe_def(end) == def) {
+		next = make_row(list, end);
+		if (next.source != row.source || (!next.sites && !next.missing))
+			break;
+		row.sites += next.sites;
+		end++;
+	}
+	if (end == probe + 1)
+		probe_name(probe, name);
+	else
+		snprintf(name, sizeof(name), "%s..%s", probe_name(probe, first),
+			 strrchr(probe_name(end - 1, last), '-') + 1);
+	print_row(&row, name, verbosity);
+	return end;
+}
+
+static void print_target(const struct target *target, const struct site_list *list,
+			 const char *glob, int verbosity)
+{
+	_cleanup_free_ char *node = text_for_terminal(target->node[0] ? target->node : "(no name)");
+
+	printf("%s: process %d, OTP %d, %s, %s\n", node ? node : "", target->pid, target->vm->otp,
+	       flavor_name(target->vm->flavor), target->vm->has_notes ? "with notes" : "without notes");
+	printf("%-32s %-8s %5s  %s\n", "PROBE", "SOURCE", "SITES", "FROM");
+	for (uint32_t probe = 0; probe < probe_count();) {
+		if (probe_matches(probe, glob))
+			probe = print_probe(list, probe, verbosity);
+		else
+			probe++;
+	}
+}
+
+static void show_target(struct sink *sink, const struct target *target, const struct site_list *list,
+			const char *glob)
+{
+	for (uint32_t probe = 0; probe < probe_count(); probe++) {
+		struct row row = make_row(list, probe);
+		char name[PROBE_NAME_SIZE], arguments[512];
+		struct value cells[COLUMNS] = {};
+		struct sink_table table = { .cells = cells, .rows = 1 };
+
+		if (!probe_matches(probe, glob))
+			continue;
+		format_arguments(probe, arguments, sizeof(arguments));
+		cells[PROCESS].number = (uint64_t)target->pid;
+		cells[NODE].text = target->node;
+		cells[PROBE].text = probe_name(probe, name);
+		cells[SOURCE].is_null = row.source == SOURCE_ANY;
+		cells[SOURCE].text = source_name(row.source);
+		cells[SITES].number = row.sites;
+		cells[ARGUMENTS].text = arguments;
+		cells[FROM].text = from_of(&row);
+		cells[NOTE].text = row.missing ? row.missing->why : "";
+		sink->ops->table(sink, &table);
+	}
+}
+
+static int list_target(struct sink *sink, const struct options *options, const struct kernel *kernel,
+		       const struct target *target, int verbosity, size_t *sites)
+{
+	struct source_wish wish = {
+		.glob = options->glob, .source = options->source,
+		.allow_denied = options->allow_denied, .use_nop5 = kernel->likes_nop5,
+	};
+	struct site_list list;
+	int err = site_list_make(target->vm, &wish, &list);
+
+	if (err)
+		return err;
+	if (options->format == SINK_TEXT)
+		print_target(target, &list, options->glob, verbosity);
+	else
+		show_target(sink, target, &list, options->glob);
+	*sites += list.count;
+	site_list_free(&list);
+	return 0;
+}
+
+static bool is_any_probe(const char *glob)
+{
+	for (uint32_t probe = 0; probe < probe_count(); probe++) {
+		if (probe_matches(probe, glob))
+			return true;
+	}
+	return false;
+}
+
+int command_list(const struct options *options, int verbosity)
+{
+	struct sink_setup setup = {
+		.to = stdout, .tool = "list", .columns = columns, .column_count = COLUMNS,
+	};
+	struct target_list targets = {};
+	struct kernel kernel;
+	struct sink sink;
+	size_t sites = 0;
+	int code;
+
+	if (!is_any_probe(options->glob)) {
+		pr_err("no probe is named like \"%s\"; `erlbpf list` shows all", options->glob);
+		return EXIT_NO_TARGET;
+	}
+	kernel_detect(&kernel);
+	sink_init(&sink, options->format, &setup);
+	code = command_targets(options, &targets);
+	for (size_t i = 0; code == EXIT_OK && i < targets.count; i++) {
+		if (i && options->format == SINK_TEXT)
+			putchar('\n');
+		if (list_target(&sink, options, &kernel, targets.targets[i], verbosity, &sites))
+			code = EXIT_FAILED;
+	}
+	if (code == EXIT_OK && !targets.count)
+		pr_err("no BEAM is found; start a node, or run it with sudo to see those of others");
+	target_list_free(&targets);
+	return code == EXIT_OK && !sites ? EXIT_NO_TARGET : code;
+}

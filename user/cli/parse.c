@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "cli/parse.h"
+
+#include <argp.h>
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/duration.h"
+#include "base/log.h"
+#include "base/text.h"
+#include "cli/command.h"
+#include "probe/erlid.h"
+#include "version.h"
+
+enum long_option {
+	OPT_NODE = 256, OPT_COUNT, OPT_BY, OPT_ERL_PID, OPT_MIN, OPT_SOURCE, OPT_STRICT, OPT_UNSAFE,
+};
+
+static const struct {
+	struct argp_option option;
+	unsigned int needs;	/* any of these of enum option_set; 0: all commands take it */
+} known[] = {
+	{ { "pid", 'p', "PID[,PID]", 0, "these processes (default: every BEAM, later ones too)", 0 }, 0 },
+	{ { "node", OPT_NODE, "NAME", 0, "the node of this name", 0 }, 0 },
+	{ { "cmd", 'c', "COMMAND", 0, "start COMMAND, trace it, end with it", 0 }, 0 },
+	{ { "duration", 'd', "TIME", 0, "end after this time (seconds, or 500ms, 2m)", 0 }, 0 },
+	{ { "interval", 'i', "TIME", 0, "print and clear at this interval", 0 }, 0 },
+	{ { "count", OPT_COUNT, "N", 0, "end after N intervals", 0 }, 0 },
+	{ { "by", OPT_BY, "KEY", 0, "one result per pid or node", 0 }, TAKES_BY_PID | TAKES_BY_NODE },
+	{ { "erl-pid", OPT_ERL_PID, "<0.N.S>", 0, "only this Erlang process", 0 }, TAKES_ERL_PID },
+	{ { "min", OPT_MIN, "TIME", 0, "print each case of at least this time (1ms, 250us)", 0 },
+	  TAKES_MIN },
+	{ { "timestamp", 'T', NULL, 0, "print times", 0 }, 0 },
+	{ { "milliseconds", 'm', NULL, 0, "print durations in milliseconds", 0 }, 0 },
+	{ { "format", 'f', "FORMAT", 0, "text, json or csv", 0 }, 0 },
+	{ { "json", 'j', NULL, 0, "the same as -f json", 0 }, 0 },
+	{ { "output", 'o', "FILE", 0, "write there", 0 }, 0 },
+	{ { "source", OPT_SOURCE, "SOURCE", 0, "take probes from usdt or from symbol only", 0 }, 0 },
+	{ { "strict", OPT_STRICT, NULL, 0, "exit with 5 if data was lost", 0 }, 0 },
+	{ { "unsafe", OPT_UNSAFE, NULL, 0, "also probes that can hang or crash the VM", 0 }, 0 },
+	{ { "quiet", 'q', NULL, 0, "no messages but errors", 0 }, 0 },
+	{ { "verbose", 'v', NULL, 0, "more messages; -vv: libbpf's too", 0 }, 0 },
+	{ { "help", 'h', NULL, 0, "this help", 0 }, 0 },
+	{ { "version", 'V', NULL, 0, "the version", 0 }, 0 },
+};
+
+#define KNOWN (sizeof(known) / sizeof(*known))
+
+struct state {
+	const char *command;
+	unsigned int takes;
+	struct parsed *parsed;
+	unsigned int words;
+	char *words_of_command;	/* -c, split in place */
+};
+
+static _Noreturn void usage(const struct state *s, const char *what, const char *value)
+{
+	pr_err("%s: %s%s%s%s; `erlbpf help %s` shows what it takes", s->command, what,
+	       value ? " \"" : "", value ? value : "", value ? "\"" : "", s->command);
+	exit(EXIT_USAGE);
+}
+
+static bool is_taken(const struct state *s, unsigned int needs)
+{
+	return !needs || needs & s->takes;
+}
+
+static uint64_t parse_time(const struct state *s, const char *text, const char *what)
+{
+	uint64_t ns;
+
+	if (duration_parse(text, NS_PER_S, &ns) || !ns)
+		usage(s, what, text);
+	return ns;
+}
+
+static uint64_t parse_count(const struct state *s, const char *text)
+{
+	char *end;
+	unsigned long long n;
+
+	errno = 0;
+	n = strtoull(text, &end, 10);
+	if (!isdigit((unsigned char)text[0]) || *end || errno || !n)
+		usage(s, "a count is a number from 1 on, not", text);
+	return n;
+}
+
+static void parse_pids(const struct state *s, const char *text)
+{
+	struct options *o = &s->parsed->options;
+	const char *at = text;
+
+	do {
+		char *end;
+		long pid;
+
+		errno = 0;
+		pid = strtol(at, &end, 10);
+		if (!isdigit((unsigned char)*at) || errno || pid <= 0 || pid > INT32_MAX ||
+		    (*end && *end != ','))
+			usage(s, "-p wants process numbers, like 1234 or 1234,5678, not", text);
+		if (o->pid_count == OPTIONS_MAX_PIDS)
+			usage(s, "-p takes at most 256 processes", NULL);
+		o->pids[o->pid_count++] = (pid_t)pid;
+		at = *end ? end + 1 : NULL;
+	} while (at);
+}
+
+static enum option_set parse_by(const struct state *s, const char *text)
+{
+	static const struct {
+		const char *name;
+		enum option_set key;
+	} keys[] = { { "pid", TAKES_BY_PID }, { "node", TAKES_BY_NODE } };
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++) {
+		if (!strcmp(text, keys[i].name) && keys[i].key & s->takes)
+			return keys[i].key;
+	}
+	usage(s, "--by does not know", text);
+}
+
+/* COMMAND is split at blanks; quotes keep blanks together. */
+static void parse_command(struct state *s, const char *text)
+{
+	char *from = strdup(text), *to = from;
+	char **words = calloc(strlen(text) / 2 + 2, sizeof(*words));
+	size_t count = 0;
+	char quote = '\0';
+	bool in_word = false;
+
+	if (!from || !words)
+		exit(EXIT_FAILED);
+	for (; *from; from++) {
+		if (!quote && isspace((unsigned char)*from)) {
+			if (in_word)
+				*to++ = '\0';
+			in_word = false;
+			continue;
+		}
+		if (!in_word) {
+			/* The write position never passes the read position. */
+			words[count++] = to;
+			in_word = true;
+		}
+		if (quote ? *from == quote : *from == '\'' || *from == '"')
+			quote = quote ? '\0' : *from;
+		else
+			*to++ = *from;
+	}
+	*to = '\0';
+	if (!count || quote)
+		usage(s, "-c wants a command, not", text);
+	s->parsed->options.command = words;
+}
+
+static void parse_source(const struct state *s, const char *text)
+{
+	for (enum source source = SOURCE_USDT; source <= SOURCE_SYMBOL; source++) {
+		if (!strcmp(text, source_name(source))) {
+			s->parsed->options.source = source;
+			return;
+		}
+	}
+	usage(s, "--source is usdt or symbol, not", text);
+}
+
+static void parse_word(struct state *s, const char *word)
+{
+	struct options *o = &s->parsed->options;
+
+	s->parsed->topic = s->parsed->topic ? s->parsed->topic : word;
+	if (s->takes & TAKES_GLOB && !o->glob && !isdigit((unsigned char)word[0])) {
+		o->glob = word;
+		return;
+	}
+	if (!strcmp(s->command, "help"))
+		return;
+	if (s->words == 0)
+		o->interval_ns = parse_time(s, word, "the interval is a time, like 1 or 500ms, not");
+	else if (s->words == 1)
+		o->count = parse_count(s, word);
+	else
+		usage(s, "too many words, from", word);
+	s->words++;
+}
+
+static error_t parse_one(int key, char *value, struct argp_state *argp)
+{
+	struct state *s = argp->input;
+	struct options *o = &s->parsed->options;
+
+	switch (key) {
+	case 'p': parse_pids(s, value); break;
+	case OPT_NODE: o->node = value; break;
+	case 'c': parse_command(s, value); break;
+	case 'd': o->duration_ns = parse_time(s, value, "-d wants a time, like 10 or 500ms, not"); break;
+	case 'i': o->interval_ns = parse_time(s, value, "-i wants a time, like 1 or 500ms, not"); break;
+	case OPT_COUNT: o->count = parse_count(s, value); break;
+	case OPT_BY: o->by = parse_by(s, value); break;
+	case OPT_ERL_PID:
+		if (erlid_parse(value, &o->erl_pid))
+			usage(s, "--erl-pid wants a pid of the node, like '<0.91.0>', not", value);
+		break;
+	case OPT_MIN: o->min_ns = parse_time(s, value, "--min wants a time, like 1ms or 250us, not"); break;
+	case 'T': o->show_time = true; break;
+	case 'm': o->milliseconds = true; break;
+	case 'f':
+		if (sink_format_parse(value, &o->format))
+			usage(s, "-f is text, json or csv, not", value);
+		break;
+	case 'j': o->format = SINK_JSON; break;
+	case 'o': o->output = value; break;
+	case OPT_SOURCE: parse_source(s, value); break;
+	case OPT_STRICT: o->strict = true; break;
+	case OPT_UNSAFE: o->allow_denied = true; break;
+	case 'q': s->parsed->verbosity = -1; break;
+	case 'v': s->parsed->verbosity++; break;
+	case 'h': exit(command_help(s->command));
+	case 'V':
+		puts("erlbpf " ERLBPF_VERSION);
+		exit(EXIT_OK);
+	case ARGP_KEY_ARG: parse_word(s, value); break;
+	default: return ARGP_ERR_UNKNOWN;
+	}
+	return 0;
+}
+
+static void check(const struct state *s)
+{
+	const struct options *o = &s->parsed->options;
+
+	if (o->count && !o->interval_ns)
+		usage(s, "--count wants an interval, like -i 1", NULL);
+	if (o->command && o->pid_count)
+		usage(s, "-c and -p do not go together", NULL);
+	if (o->node && o->pid_count)
+		usage(s, "--node and -p do not go together", NULL);
+}
+
+void parse_options(const char *command, unsigned int takes, int argc, char **argv, struct parsed *parsed)
+{
+	struct argp_option options[KNOWN + 1] = {};
+	struct argp argp = { .options = options, .parser = parse_one };
+	struct state state = { .command = command, .takes = takes, .parsed = parsed };
+	size_t n = 0;
+
+	for (size_t i = 0; i < KNOWN; i++) {
+		if (is_taken(&state, known[i].needs))
+			options[n++] = known[i].option;
+	}
+	*parsed = (struct parsed){};
+	argp_err_exit_status = EXIT_USAGE;
+	/* Our own help: argp's knows neither examples nor the tool's description. */
+	if (argp_parse(&argp, argc, argv, ARGP_NO_HELP, NULL, &state))
+		exit(EXIT_USAGE);
+	if (!parsed->options.glob)
+		parsed->options.glob = "*";
+	check(&state);
+}
+
+void parse_print_options(unsigned int takes)
+{
+	struct state state = { .takes = takes };
+
+	for (size_t i = 0; i < KNOWN; i++) {
+		const struct argp_option *o = &known[i].option;
+		char left[48];
+
+		if (!is_taken(&state, known[i].needs))
+			continue;
+		snprintf(left, sizeof(left), "%s%c%s--%s%s%s", isprint(o->key) ? "-" : " ",
+			 isprint(o->key) ? o->key : ' ', isprint(o->key) ? ", " : "  ", o->name,
+			 o->arg ? " " : "", o->arg ? o->arg : "");
+		printf("  %-28s %s\n", left, o->doc);
+	}
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What was asked for on the command line: plain data, filled by cli/, read by run/ and the tools. */
+#ifndef ERLBPF_OPTIONS_H
+#define ERLBPF_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "out/sink.h"
+#include "probe/source.h"
+
+#define OPTIONS_MAX_PIDS 256
+
+enum exit_code {
+	EXIT_OK,
+	EXIT_FAILED,
+	EXIT_USAGE,
+	EXIT_NO_TARGET,		/* or no probe */
+	EXIT_NO_PRIVILEGE,	/* or no kernel support */
+	EXIT_LOST,		/* data was lost, and --strict was given */
+};
+
+/* Options that only some tools take: a tool lists those that make sense for its question. */
+enum option_set {
+	TAKES_BY_PID = 1 << 0,
+	TAKES_BY_NODE = 1 << 1,
+	TAKES_MIN = 1 << 2,
+	TAKES_ERL_PID = 1 << 3,
+	TAKES_GLOB = 1 << 4,	/* probes, as first argument */
+};
+
+struct options {
+	pid_t pids[OPTIONS_MAX_PIDS];
+	size_t pid_count;	/* 0: every BEAM, later ones too */
+	const char *node;
+	char **command;		/* of -c, NULL-terminated; NULL: none */
+	uint64_t duration_ns;	/* 0: until told to stop */
+	uint64_t interval_ns;	/* 0: print at the end only */
+	uint64_t count;		/* of intervals, 0: any */
+	enum option_set by;	/* TAKES_BY_..., 0: no key */
+	uint64_t erl_pid;	/* 0: any */
+	uint64_t min_ns;
+	const char *glob;	/* of probes, "*" if none was given */
+	bool show_time;
+	bool milliseconds;
+	enum sink_format format;
+	const char *output;	/* NULL: stdout */
+	enum source source;
+	bool strict;
+	bool allow_denied;
+};
+
+#endif

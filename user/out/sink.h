@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Sinks: how what a tool found is shown. A tool says what its columns and histograms are; text, JSON
+ * lines and CSV render them. Sinks borrow everything for the length of the call.
+ */
+#ifndef ERLBPF_OUT_SINK_H
+#define ERLBPF_OUT_SINK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum column_type {
+	COLUMN_TEXT,		/* hostile: made safe by the sink */
+	COLUMN_NUMBER,
+	COLUMN_SIGNED,
+	COLUMN_TIME,		/* nanoseconds since 1970 */
+	COLUMN_DURATION,	/* nanoseconds */
+	COLUMN_PID,		/* Erlang pid or port, one word */
+};
+
+struct column {
+	const char *name;	/* JSON key; as title in text it is in capitals */
+	enum column_type type;
+	int width;		/* in text; negative: left-aligned; 0: as it comes */
+};
+
+struct value {
+	bool is_null;
+	union {
+		uint64_t number;
+		int64_t signed_number;
+		const char *text;
+	};
+};
+
+struct sink_event {
+	const char *probe;
+	uint64_t time_ns;		/* since 1970 */
+	int os_pid;
+	const char *node;		/* "" if it has none */
+	const struct value *values;	/* one per column of the tool */
+};
+
+struct sink_hist {
+	const char *title;
+	const char *unit;		/* "ns" is shown in the unit that -m asks for */
+	const char *key;		/* NULL: all */
+	const char *node;		/* whose key, NULL: of no one node */
+	int os_pid;
+	uint64_t count, sum, min, max;
+	const uint64_t *slots;		/* HIST_SLOTS of bpf/hist.h */
+};
+
+/* Rows with the columns of the tool, such as counts per probe. */
+struct sink_table {
+	const struct value *cells;	/* row after row */
+	size_t rows;
+};
+
+struct sink_probe {
+	const char *name;
+	uint64_t events, lost;
+};
+
+struct sink_missing {
+	const char *probe;
+	bool whole;
+	const char *why;
+};
+
+struct sink_target {
+	int os_pid;
+	const char *node;
+	int otp;
+	const char *source;
+	const struct sink_missing *missing;
+	size_t missing_count;
+};
+
+struct sink_note {
+	const char *name;		/* JSON key */
+	const char *text;		/* for people */
+	uint64_t count;
+};
+
+struct sink_summary {
+	uint64_t events, lost;
+	const struct sink_probe *probes;
+	size_t probe_count;
+	const struct sink_target *targets;
+	size_t target_count;
+	const struct sink_note *notes;	/* the tool's own accounts */
+	size_t note_count;
+	double duration_s;
+};
+
+struct sink_setup {
+	FILE *to;
+	const char *tool;
+	const struct column *columns;
+	size_t column_count;
+	bool show_time;			/* -T */
+	bool milliseconds;		/* -m */
+};
+
+struct sink;
+
+struct sink_ops {
+	void (*interval)(struct sink *sink, uint64_t time_ns);	/* what follows is of one interval */
+	void (*event)(struct sink *sink, const struct sink_event *event);
+	void (*hist)(struct sink *sink, const struct sink_hist *hist);
+	void (*table)(struct sink *sink, const struct sink_table *table);
+	void (*summary)(struct sink *sink, const struct sink_summary *summary);
+};
+
+struct sink {
+	const struct sink_ops *ops;
+	struct sink_setup setup;
+	bool has_begun;			/* a header, or "schema", was written */
+};
+
+enum sink_format { SINK_TEXT, SINK_JSON, SINK_CSV };
+
+/* "text", "json", "csv". 0 or -EINVAL. */
+int sink_format_parse(const char *name, enum sink_format *format);
+
+/* The sink; setup's pointers must outlive it. */
+void sink_init(struct sink *sink, enum sink_format format, const struct sink_setup *setup);
+
+/* One per file. */
+extern const struct sink_ops sink_text, sink_json, sink_csv;
+
+/* HH:MM:SS of a time, in local time; buf of 16 bytes. */
+const char *sink_clock(uint64_t time_ns, char *buf);
+
+/* Value below which the share `q` of a histogram lies: within half a slot, at most 3.2 % off. */
+uint64_t sink_percentile(const struct sink_hist *hist, double q);
+
+/* The log2 buckets of a histogram: bucket 0 holds 0, bucket n from 2^(n-1) to 2^n - 1. */
+#define SINK_BUCKETS 65
+void sink_buckets(const struct sink_hist *hist, uint64_t buckets[SINK_BUCKETS]);
+uint64_t sink_bucket_lo(unsigned int bucket);
+uint64_t sink_bucket_hi(unsigned int bucket);
+
+#endif

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "probe/catalogue.h"
+
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const struct probe_def probe_defs[] = {
+#include "probe_table.inc"
+};
+
+const size_t probe_def_count = sizeof(probe_defs) / sizeof(*probe_defs);
+
+static uint32_t size_of(const struct probe_def *def)
+{
+	return def->last < 0 ? 1 : (uint32_t)(def->last - def->first + 1);
+}
+
+uint32_t probe_count(void)
+{
+	const struct probe_def *end = &probe_defs[probe_def_count - 1];
+
+	return end->id + size_of(end);
+}
+
+const struct probe_def *probe_def(uint32_t id)
+{
+	size_t i = probe_def_count - 1;
+
+	while (i > 0 && probe_defs[i].id > id)
+		i--;
+	return &probe_defs[i];
+}
+
+const char *probe_name(uint32_t id, char *buf)
+{
+	const struct probe_def *def = probe_def(id);
+
+	if (def->last < 0)
+		snprintf(buf, PROBE_NAME_SIZE, "%s", def->name);
+	else
+		snprintf(buf, PROBE_NAME_SIZE, "%s%d", def->name, def->first + (int)(id - def->id));
+	return buf;
+}
+
+/* Compare with the dashes of the catalogue; gives what is left of `name` after a match. */
+static const char *skip_name(const char *name, const char *with)
+{
+	for (; *with; with++) {
+		if (*with == '-' && name[0] == '_' && name[1] == '_')
+			name += 2;
+		else if (*with == *name)
+			name++;
+		else
+			return NULL;
+	}
+	return name;
+}
+
+static int64_t find_in_row(const struct probe_def *def, const char *name)
+{
+	const char *rest = skip_name(name, def->name);
+	char *end;
+	long n;
+
+	if (!rest)
+		return -1;
+	if (def->last < 0)
+		return *rest ? -1 : (int64_t)def->id;
+	if (*rest < '0' || *rest > '9' || (*rest == '0' && rest[1]))
+		return -1;
+	n = strtol(rest, &end, 10);
+	if (*end || n < def->first || n > def->last)
+		return -1;
+	return (int64_t)def->id + n - def->first;
+}
+
+int64_t probe_find(const char *name)
+{
+	for (size_t i = 0; i < probe_def_count; i++) {
+		int64_t id = find_in_row(&probe_defs[i], name);
+
+		if (id >= 0)
+			return id;
+	}
+	return -1;
+}
+
+bool probe_matches(uint32_t id, const char *glob)
+{
+	char name[PROBE_NAME_SIZE];
+
+	return fnmatch(glob, probe_name(id, name), 0) == 0;
+}
+
+const char *probe_denied(const struct probe_def *def, bool is_jit)
+{
+	if (def->deny_always)
+		return def->deny_always;
+	return is_jit ? def->deny_jit : NULL;
+}
+
+bool probe_arg_is_text(const struct probe_arg *arg)
+{
+	return strchr(arg->type, '*') != NULL;
+}

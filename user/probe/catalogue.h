@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Every probe by name and number, from probes/erlang.d and probes/user_trace.d. Numbers are dense,
+ * stable within one build, and below ERL_PROBES.
+ */
+#ifndef ERLBPF_PROBE_CATALOGUE_H
+#define ERLBPF_PROBE_CATALOGUE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "erl.h"
+
+#define PROBE_NAME_SIZE 64
+
+struct probe_arg {
+	const char *name;
+	const char *type;	/* in C */
+	const char *kind;	/* what it means: see probes/erlang.d */
+};
+
+/* A row of the catalogue: one probe, or a numbered range of them (`last` >= 0). */
+struct probe_def {
+	const char *name;	/* as D spells it, "message-send" */
+	uint32_t id;		/* of the first probe of the row */
+	int first, last;
+	const char *doc;
+	const char *wrong;
+	const char *deny_always, *deny_jit, *never, *emu_only;	/* reasons, NULL where it is not so */
+	int argc;
+	struct probe_arg args[ERL_MAX_ARGS];
+};
+
+extern const struct probe_def probe_defs[];
+extern const size_t probe_def_count;
+
+uint32_t probe_count(void);
+
+/* The row of a probe, never NULL for an id below probe_count(). */
+const struct probe_def *probe_def(uint32_t id);
+
+/* The probe's full name into `buf` of PROBE_NAME_SIZE; returns buf. */
+const char *probe_name(uint32_t id, char *buf);
+
+/* The probe of that name; "__" counts as "-", as in SDT notes. -1 if there is none. */
+int64_t probe_find(const char *name);
+
+/* Does the glob match the probe's name? */
+bool probe_matches(uint32_t id, const char *glob);
+
+/* Why no wildcard may enable the probe on such a VM, NULL if it may. */
+const char *probe_denied(const struct probe_def *def, bool is_jit);
+
+/* Is this kind of argument a text in the VM, as against a number? */
+bool probe_arg_is_text(const struct probe_arg *arg);
+
+#endif

@@ -1,0 +1,486 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "probe/source.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "probe/catalogue.h"
+#include "probe/note.h"
+#include "probe/operand.h"
+
+#define MAX_RELEASES 4
+
+struct guard_row {
+	const char *left;
+	uint64_t mask;
+	enum erl_compare compare;
+	const char *right;
+};
+
+struct translator {
+	const char *probe;
+	int otp[MAX_RELEASES];
+	enum flavor flavor;	/* FLAVOR_UNKNOWN: both */
+	const char *function;
+	bool at_return;
+	const char *args[ERL_MAX_ARGS];
+	bool mfa[ERL_MAX_ARGS];
+	struct guard_row guards[ERL_MAX_GUARDS];
+	const char *missing;
+	const char *accuracy;
+	const char *instead;
+};
+
+static const struct translator translators[] = {
+#include "translators.def"
+};
+
+static const struct field {
+	int otp;
+	const char *name;
+	int64_t offset[2];	/* without notes, with notes */
+} fields[] = {
+#define FIELD(otp, name, offset, offset_with_notes) { otp, name, { offset, offset_with_notes } },
+#include "fields.def"
+#undef FIELD
+};
+
+#define COUNT(array) (sizeof(array) / sizeof(*(array)))
+
+/* Sites of a probe on a VM are looked for one source after the other; this is what they share. */
+struct search {
+	const struct vm *vm;
+	const struct source_wish *wish;
+	const struct note_list *notes;
+	int64_t *note_probes;	/* which probe each note is for, -1: none of ours */
+	struct site_list *list;
+};
+
+const char *source_name(enum source source)
+{
+	static const char *const names[] = {
+		[SOURCE_ANY] = "any", [SOURCE_USDT] = "usdt", [SOURCE_SYMBOL] = "symbol",
+	};
+
+	return names[source];
+}
+
+const char *translator_function(const struct translator *translator)
+{
+	return translator->function;
+}
+
+const char *translator_accuracy(const struct translator *translator)
+{
+	return translator->accuracy;
+}
+
+const char *translator_instead(const struct translator *translator)
+{
+	return translator->instead;
+}
+
+static void *grow(void *array, size_t count, size_t size)
+{
+	/* By doubling: a full array has a power of two. */
+	return count & (count - 1) ? array : realloc(array, (count ? count * 2 : 1) * size);
+}
+
+static int add_site(struct site_list *list, const struct site *site)
+{
+	struct site *grown = grow(list->sites, list->count, sizeof(*grown));
+
+	if (!grown)
+		return -ENOMEM;
+	list->sites = grown;
+	grown[list->count++] = *site;
+	return 0;
+}
+
+static int add_missing(struct site_list *list, uint32_t probe, bool whole, const char *why)
+{
+	struct missing *grown = grow(list->missing, list->missing_count, sizeof(*grown));
+	struct missing *added;
+
+	if (!grown)
+		return -ENOMEM;
+	list->missing = grown;
+	added = &grown[list->missing_count++];
+	*added = (struct missing){ .probe = probe, .whole = whole };
+	snprintf(added->why, sizeof(added->why), "%s", why);
+	return 0;
+}
+
+/* OTP 26 made pids of 64-bit machines wider (_PID_NUM_SIZE, _PID_DATA_SIZE of erl_term.h). */
+static void set_pid_layout(struct erl_config *config, int otp)
+{
+	config->pid_number_bits = otp && otp < 26 ? 15 : ERL_ID_NUMBER_BITS;
+	config->pid_data_bits = otp && otp < 26 ? 28 : 60;
+}
+
+static int resolve_symbol(void *data, const char *name, int64_t *value)
+{
+	const struct image_symbol *symbol = image_symbol(data, name);
+
+	if (!symbol)
+		return -ENOENT;
+	*value = (int64_t)symbol->address;
+	return 0;
+}
+
+static int resolve_field(void *data, const char *name, int64_t *value)
+{
+	const struct vm *vm = data;
+
+	for (size_t i = 0; i < COUNT(fields); i++) {
+		if (fields[i].otp != vm->otp || strcmp(fields[i].name, name))
+			continue;
+		*value = fields[i].offset[vm->has_notes];
+		return 0;
+	}
+	return -ENOENT;
+}
+
+/* Notes. */
+
+static bool has_nop5(const struct vm *vm, uint64_t site)
+{
+	static const unsigned char nop_nop5[] = { 0x90, 0x0f, 0x1f, 0x44, 0x00, 0x00 };
+	unsigned char code[sizeof(nop_nop5)];
+
+	return image_arch(vm->image) == ARCH_X86_64 &&
+	       !image_read(vm->image, site, code, sizeof(code)) &&
+	       !memcmp(code, nop_nop5, sizeof(code));
+}
+
+static enum erl_form form_of_note(const struct probe_def *def, int arg)
+{
+	if (arg >= def->argc)
+		return ERL_FORM_NUMBER;
+	return probe_arg_is_text(&def->args[arg]) ? ERL_FORM_TEXT : ERL_FORM_NUMBER;
+}
+
+static int site_of_note(const struct search *s, const struct note *note, uint32_t probe)
+{
+	const struct probe_def *def = probe_def(probe);
+	struct erl_operand ops[ERL_MAX_ARGS] = {};
+	struct site site = {
+		.probe = probe,
+		.source = SOURCE_USDT,
+		.offset = note->site_offset,
+		.semaphore = note->semaphore_offset,
+	};
+	struct operand_context context = {
+		.arch = image_arch(s->vm->image),
+		.site = note->site,
+		.resolve = resolve_symbol,
+		.data = s->vm->image,
+	};
+	const char *why;
+	char text[160];
+	int argc;
+
+	if (s->wish->use_nop5 && has_nop5(s->vm, note->site)) {
+		context.site++;
+		site.offset++;
+	}
+	argc = operand_parse_all(&context, note->args, ops, &why);
+	if (argc < 0) {
+		snprintf(text, sizeof(text), "the note at file offset 0x%llx cannot be used: %s (\"%.60s\")",
+			 (unsigned long long)note->note_offset, why, note->args);
+		return add_missing(s->list, probe, true, text);
+	}
+	for (int i = 0; i < argc; i++) {
+		site.config.args[i].operand = ops[i];
+		site.config.args[i].form = form_of_note(def, i);
+	}
+	set_pid_layout(&site.config, s->vm->otp);
+	return add_site(s->list, &site);
+}
+
+/* Number of sites found, or -errno. */
+static int find_notes(const struct search *s, uint32_t probe)
+{
+	size_t before = s->list->count;
+
+	for (size_t i = 0; i < s->notes->count; i++) {
+		const struct note *note = &s->notes->notes[i];
+		int err;
+
+		if (s->note_probes[i] != (int64_t)probe)
+			continue;
+		err = site_of_note(s, note, probe);
+		if (err)
+			return err;
+	}
+	return (int)(s->list->count - before);
+}
+
+/* Translators. */
+
+static bool is_for(const struct translator *t, const struct vm *vm)
+{
+	if (t->flavor != FLAVOR_UNKNOWN && t->flavor != vm->flavor)
+		return false;
+	for (size_t i = 0; i < MAX_RELEASES && t->otp[i]; i++) {
+		if (t->otp[i] == vm->otp)
+			return true;
+	}
+	return false;
+}
+
+/* A mistake in translators.def; the tests parse every row, so no user sees it. */
+static int bad_row(const struct translator *t, const char *text, const char *why)
+{
+	pr_err("translators.def: %s at %s: \"%s\": %s", t->probe, t->function, text, why);
+	return -EINVAL;
+}
+
+static int parse_row_operand(const struct translator *t, const struct operand_context *context,
+			     const char *text, struct erl_operand *op, bool *uses_saved)
+{
+	const char *at = text, *why = NULL;
+
+	if (!text)
+		return 0;
+	if (operand_parse(context, &at, op, &why))
+		return bad_row(t, text, why);
+	*uses_saved |= op->base == ERL_BASE_SAVED;
+	return 0;
+}
+
+static enum erl_form form_of_row(const struct translator *t, const struct probe_def *def, int arg)
+{
+	if (!t->args[arg])
+		return ERL_FORM_NONE;
+	if (t->mfa[arg])
+		return ERL_FORM_MFA;
+	return probe_arg_is_text(&def->args[arg]) ? ERL_FORM_TERM : ERL_FORM_NUMBER;
+}
+
+static int config_of_row(const struct translator *t, const struct vm *vm, const struct probe_def *def,
+			 struct erl_config *config)
+{
+	struct operand_context context = {
+		.arch = image_arch(vm->image),
+		.is_translator = true,
+		.resolve = resolve_field,
+		.data = (void *)vm,
+	};
+	bool uses_saved = false;
+	int err = 0;
+
+	for (int i = 0; !err && i < def->argc; i++) {
+		err = parse_row_operand(t, &context, t->args[i], &config->args[i].operand, &uses_saved);
+		config->args[i].form = form_of_row(t, def, i);
+	}
+	for (int i = 0; !err && i < ERL_MAX_GUARDS && t->guards[i].left; i++) {
+		struct erl_guard *guard = &config->guards[i];
+
+		err = parse_row_operand(t, &context, t->guards[i].left, &guard->left, &uses_saved);
+		if (!err)
+			err = parse_row_operand(t, &context, t->guards[i].right, &guard->right,
+						&uses_saved);
+		guard->mask = t->guards[i].mask;
+		guard->compare = t->guards[i].compare;
+	}
+	config->uses_saved = uses_saved;
+	set_pid_layout(config, vm->otp);
+	return err;
+}
+
+/* 1 if the row gave a site, 0 if its function is not exported, -errno. */
+static int site_of_row(const struct search *s, const struct translator *t, uint32_t probe)
+{
+	const struct image_symbol *symbol = image_symbol(s->vm->image, t->function);
+	struct site site = {
+		.probe = probe,
+		.source = SOURCE_SYMBOL,
+		.at_return = t->at_return,
+		.translator = t,
+	};
+	int err;
+
+	if (!symbol || !symbol->is_function ||
+	    image_code_offset(s->vm->image, symbol->address, &site.offset))
+		return 0;
+	err = config_of_row(t, s->vm, probe_def(probe), &site.config);
+	if (!err)
+		err = add_site(s->list, &site);
+	return err ? err : 1;
+}
+
+static int find_rows(const struct search *s, uint32_t probe)
+{
+	const struct probe_def *def = probe_def(probe);
+	const char *missing_args = NULL;
+	int found = 0;
+
+	for (size_t i = 0; i < COUNT(translators); i++) {
+		const struct translator *t = &translators[i];
+		int got;
+
+		if (strcmp(t->probe, def->name) || !is_for(t, s->vm))
+			continue;
+		got = site_of_row(s, t, probe);
+		if (got < 0)
+			return got;
+		found += got;
+		if (got && t->missing && !missing_args)
+			missing_args = t->missing;
+	}
+	if (found && missing_args) {
+		int err = add_missing(s->list, probe, false, missing_args);
+
+		if (err)
+			return err;
+	}
+	return found;
+}
+
+/* Is there a translator that is better than the note? */
+static bool prefers_symbol(const struct vm *vm, const struct probe_def *def)
+{
+	if (vm->flavor != FLAVOR_JIT)
+		return false;
+	for (size_t i = 0; i < COUNT(translators); i++) {
+		const struct translator *t = &translators[i];
+
+		if (!strcmp(t->probe, def->name) && t->instead && is_for(t, vm) &&
+		    image_symbol(vm->image, t->function))
+			return true;
+	}
+	return false;
+}
+
+static const char *why_no_symbol(const struct vm *vm, const struct probe_def *def, char *buf,
+				 size_t size)
+{
+	if (!vm->has_functions)
+		return "the VM exports no functions of its own (OTP 29 and later)";
+	for (size_t i = 0; i < COUNT(translators); i++) {
+		if (!strcmp(translators[i].probe, def->name) && is_for(&translators[i], vm)) {
+			snprintf(buf, size, "the VM does not export %s", translators[i].function);
+			return buf;
+		}
+	}
+	for (size_t i = 0; i < COUNT(translators); i++) {
+		if (strcmp(translators[i].probe, def->name))
+			continue;
+		snprintf(buf, size, "its translator was not checked on OTP %d (%s)", vm->otp,
+			 flavor_name(vm->flavor));
+		return buf;
+	}
+	return "no translator";
+}
+
+static int explain_missing(const struct search *s, uint32_t probe)
+{
+	const struct probe_def *def = probe_def(probe);
+	const char *why_note, *why_symbol;
+	char buf[96], text[192];
+
+	if (def->never)
+		return add_missing(s->list, probe, true, def->never);
+	why_note = !s->vm->has_notes ? "the VM was built without notes"
+		 : def->emu_only && s->vm->flavor == FLAVOR_JIT ? def->emu_only : "the VM has no such note";
+	why_symbol = why_no_symbol(s->vm, def, buf, sizeof(buf));
+	if (s->wish->source == SOURCE_USDT)
+		return add_missing(s->list, probe, true, why_note);
+	if (s->wish->source == SOURCE_SYMBOL)
+		return add_missing(s->list, probe, true, why_symbol);
+	snprintf(text, sizeof(text), "%s; %s", why_note, why_symbol);
+	return add_missing(s->list, probe, true, text);
+}
+
+static int find_sites(const struct search *s, uint32_t probe)
+{
+	const struct probe_def *def = probe_def(probe);
+	const char *denied = probe_denied(def, s->vm->flavor == FLAVOR_JIT);
+	enum source first = s->wish->source;
+	int found;
+
+	if (denied && !s->wish->allow_denied) {
+		char text[192];
+
+		snprintf(text, sizeof(text), "refused: %.150s (--unsafe)", denied);
+		return add_missing(s->list, probe, true, text);
+	}
+	if (first == SOURCE_ANY)
+		first = prefers_symbol(s->vm, def) ? SOURCE_SYMBOL : SOURCE_USDT;
+	found = first == SOURCE_USDT ? find_notes(s, probe) : find_rows(s, probe);
+	if (!found && s->wish->source == SOURCE_ANY)
+		found = first == SOURCE_USDT ? find_rows(s, probe) : find_notes(s, probe);
+	if (found)
+		return found < 0 ? found : 0;
+	return explain_missing(s, probe);
+}
+
+static void warn_note(void *data, uint64_t offset, const char *why)
+{
+	const struct vm *vm = data;
+
+	pr_warn("a note is not used: file offset 0x%llx of inode %llu: %s", (unsigned long long)offset,
+		(unsigned long long)vm->inode, why);
+}
+
+static int64_t *name_notes(const struct note_list *notes)
+{
+	int64_t *probes = calloc(notes->count + 1, sizeof(*probes));
+
+	for (size_t i = 0; probes && i < notes->count; i++)
+		probes[i] = strcmp(notes->notes[i].provider, "erlang")
+				    ? -1 : probe_find(notes->notes[i].name);
+	return probes;
+}
+
+int site_list_make(const struct vm *vm, const struct source_wish *wish, struct site_list *list)
+{
+	struct note_list notes = {};
+	struct search s = { .vm = vm, .wish = wish, .notes = &notes, .list = list };
+	int err = 0;
+
+	*list = (struct site_list){};
+	/* A broken section was reported; the functions may still do. */
+	if (vm->has_notes && wish->source != SOURCE_SYMBOL)
+		note_list_read(vm->image, &notes, warn_note, (void *)vm);
+	s.note_probes = name_notes(&notes);
+	if (!s.note_probes)
+		err = -ENOMEM;
+	for (uint32_t probe = 0; !err && probe < probe_count(); probe++) {
+		if (probe_matches(probe, wish->glob))
+			err = find_sites(&s, probe);
+	}
+	free(s.note_probes);
+	note_list_free(&notes);
+	if (err)
+		site_list_free(list);
+	return err;
+}
+
+void site_list_free(struct site_list *list)
+{
+	free(list->sites);
+	free(list->missing);
+	*list = (struct site_list){};
+}
+
+void translator_each(void (*visit)(void *data, const char *probe, const char *where,
+				   const char *releases, const char *accuracy, const char *missing),
+		     void *data)
+{
+	for (size_t i = 0; i < COUNT(translators); i++) {
+		const struct translator *t = &translators[i];
+		char where[96], releases[32] = "";
+
+		snprintf(where, sizeof(where), "%s of `%s`", t->at_return ? "return" : "entry",
+			 t->function);
+		for (size_t j = 0; j < MAX_RELEASES && t->otp[j]; j++)
+			snprintf(releases + strlen(releases), sizeof(releases) - strlen(releases), "%s%d",
+				 j ? ", " : "", t->otp[j]);
+		visit(data, t->probe, where, releases, t->accuracy, t->missing ? t->missing : "");
+	}
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Sources: where a probe comes from on a given VM. `usdt`: from the notes the VM carries. `symbol`:
+ * from functions that it exports, by a translator. What a source cannot give is listed as missing.
+ */
+#ifndef ERLBPF_PROBE_SOURCE_H
+#define ERLBPF_PROBE_SOURCE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "erl.h"
+#include "target/target.h"
+
+enum source { SOURCE_ANY, SOURCE_USDT, SOURCE_SYMBOL };
+
+const char *source_name(enum source source);
+
+/* One place in the executable at which a probe fires. */
+struct site {
+	uint32_t probe;
+	enum source source;
+	uint64_t offset;	/* in the file */
+	uint64_t semaphore;	/* in the file, 0: none */
+	bool at_return;
+	struct erl_config config;
+	const struct translator *translator;	/* NULL for a note's site */
+};
+
+/* A probe, or some arguments of one, that cannot be had on this VM. */
+struct missing {
+	uint32_t probe;
+	bool whole;		/* the probe itself, not only arguments */
+	char why[192];
+};
+
+struct site_list {
+	struct site *sites;
+	size_t count;
+	struct missing *missing;
+	size_t missing_count;
+};
+
+struct source_wish {
+	const char *glob;	/* which probes */
+	enum source source;	/* SOURCE_ANY: the best one for each probe */
+	bool allow_denied;	/* --unsafe */
+	bool use_nop5;		/* the kernel makes good use of a nop5 behind a site's nop */
+};
+
+/*
+ * The sites of the wanted probes on this VM, and what is missing of them. 0 or -errno; the caller
+ * frees the list. Broken notes are reported by pr_warn, once per VM.
+ */
+int site_list_make(const struct vm *vm, const struct source_wish *wish, struct site_list *list);
+void site_list_free(struct site_list *list);
+
+/* A translator, for listings. */
+const char *translator_function(const struct translator *translator);
+const char *translator_accuracy(const struct translator *translator);
+const char *translator_instead(const struct translator *translator);
+
+/* Calls `visit` for every row of the translators, for the generated reference. */
+void translator_each(void (*visit)(void *data, const char *probe, const char *where,
+				   const char *releases, const char *accuracy, const char *missing),
+		     void *data);
+
+#endif

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "run/attach.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/log.h"
+#include "probe/catalogue.h"
+
+/* Sites of one program that one copy of it can serve, in the form that the kernel takes. */
+struct batch {
+	const struct attach_wish *wish;
+	struct attachment *attachment;
+	size_t program;
+	const struct site *sites;
+	size_t count;
+};
+
+static int add_link(struct attachment *a, int fd)
+{
+	int *grown = a->link_count & (a->link_count - 1) ? a->links
+		   : realloc(a->links, (a->link_count ? a->link_count * 2 : 1) * sizeof(*grown));
+
+	if (!grown) {
+		close(fd);
+		return -ENOMEM;
+	}
+	a->links = grown;
+	grown[a->link_count++] = fd;
+	return 0;
+}
+
+static int link_sites(struct attachment *a, const struct kernel *kernel, int program,
+		      const struct kernel_sites *sites)
+{
+	int err = 0;
+
+	if (kernel->attach != KERNEL_ATTACH_PERF) {
+		int fd = kernel_link_multi(program, sites, kernel->attach == KERNEL_ATTACH_MULTI_INODE);
+
+		return fd < 0 ? fd : add_link(a, fd);
+	}
+	for (size_t i = 0; !err && i < sites->count; i++) {
+		int fd = kernel_link_perf(program, sites, i);
+
+		err = fd < 0 ? fd : add_link(a, fd);
+	}
+	return err;
+}
+
+static int report(const struct batch *b, int err)
+{
+	char name[PROBE_NAME_SIZE];
+
+	if (err && err != -ESRCH)
+		pr_err("cannot attach %s to process %d: %s", probe_name(b->sites[0].probe, name),
+		       b->attachment->target->pid, strerror(-err));
+	return err;
+}
+
+static int link_batch(const struct batch *b, size_t program, bool at_return)
+{
+	const struct target *target = b->attachment->target;
+	_cleanup_free_ unsigned long *offsets = calloc(b->count, sizeof(*offsets));
+	_cleanup_free_ unsigned long *semaphores = calloc(b->count, sizeof(*semaphores));
+	_cleanup_free_ uint64_t *cookies = calloc(b->count, sizeof(*cookies));
+	struct erl_config config = b->sites[0].config;
+	struct kernel_sites sites = {
+		.offsets = offsets, .semaphores = semaphores, .cookies = cookies,
+		.count = b->count, .at_return = at_return, .pid = target->pid,
+	};
+	char path[32];
+	int fd;
+
+	if (!offsets || !semaphores || !cookies)
+		return -ENOMEM;
+	for (size_t i = 0; i < b->count; i++) {
+		offsets[i] = b->sites[i].offset;
+		semaphores[i] = b->sites[i].semaphore;
+		cookies[i] = erl_cookie((uint32_t)target->pid, b->sites[i].probe);
+	}
+	if (program == LOADER_SAVE_PROGRAM)
+		memset(&config, 0, sizeof(config));
+	config.check_pid = b->wish->kernel->attach == KERNEL_ATTACH_MULTI_INODE;
+	fd = loader_program(b->wish->loader, program, &config);
+	if (fd < 0)
+		return fd;
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", target->vm->fd);
+	sites.path = path;
+	return report(b, link_sites(b->attachment, b->wish->kernel, fd, &sites));
+}
+
+static int attach_batch(const struct batch *b)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < b->count; i++)
+		b->attachment->uses[b->sites[i].source] = true;
+	b->attachment->site_count += b->count;
+	/* What the return wants must have been saved at the entry. */
+	if (b->sites[0].config.uses_saved)
+		err = link_batch(b, LOADER_SAVE_PROGRAM, false);
+	return err ? err : link_batch(b, b->program, b->sites[0].at_return);
+}
+
+static int compare_sites(const void *a, const void *b)
+{
+	const struct site *x = a, *y = b;
+
+	if (x->at_return != y->at_return)
+		return x->at_return ? 1 : -1;
+	return memcmp(&x->config, &y->config, sizeof(x->config));
+}
+
+/* A program that reads no argument is the same for all sites, but for guards and saved arguments. */
+static void forget_args(struct site_list *list)
+{
+	for (size_t i = 0; i < list->count; i++) {
+		memset(list->sites[i].config.args, 0, sizeof(list->sites[i].config.args));
+		list->sites[i].config.pid_number_bits = 0;
+		list->sites[i].config.pid_data_bits = 0;
+	}
+}
+
+static int attach_sites(const struct attach_wish *wish, struct attachment *a, size_t program,
+			struct site_list *list)
+{
+	int err = 0;
+
+	if (!wish->reads_args)
+		forget_args(list);
+	if (list->count)
+		qsort(list->sites, list->count, sizeof(*list->sites), compare_sites);
+	for (size_t from = 0, to; !err && from < list->count; from = to) {
+		struct batch b = {
+			.wish = wish, .attachment = a, .program = program, .sites = &list->sites[from],
+		};
+
+		for (to = from + 1; to < list->count; to++) {
+			if (compare_sites(&list->sites[from], &list->sites[to]))
+				break;
+		}
+		b.count = to - from;
+		err = attach_batch(&b);
+	}
+	return err;
+}
+
+static int keep_missing(struct attachment *a, const struct site_list *list)
+{
+	struct missing *grown;
+
+	if (!list->missing_count)
+		return 0;
+	grown = realloc(a->missing, (a->missing_count + list->missing_count) * sizeof(*grown));
+	if (!grown)
+		return -ENOMEM;
+	memcpy(grown + a->missing_count, list->missing, list->missing_count * sizeof(*grown));
+	a->missing = grown;
+	a->missing_count += list->missing_count;
+	return 0;
+}
+
+static int attach_program(const struct attach_wish *wish, struct attachment *a, size_t program)
+{
+	const char *wired = loader_program_probe(wish->loader, program);
+	struct source_wish source_wish = {
+		.glob = strcmp(wired, "*") ? wired : wish->glob,
+		.source = wish->source,
+		.allow_denied = wish->allow_denied,
+		.use_nop5 = wish->kernel->likes_nop5,
+	};
+	struct site_list list;
+	int err = site_list_make(a->target->vm, &source_wish, &list);
+
+	if (err)
+		return err;
+	err = keep_missing(a, &list);
+	if (!err)
+		err = attach_sites(wish, a, program, &list);
+	site_list_free(&list);
+	return err;
+}
+
+int attach(const struct attach_wish *wish, struct target *target, struct attachment **attachment)
+{
+	struct attachment *a = calloc(1, sizeof(*a));
+	int err = 0;
+
+	if (!a) {
+		target_free(target);
+		return -ENOMEM;
+	}
+	a->target = target;
+	/* Last program first: what ends a measurement is there before what starts it. */
+	for (size_t i = loader_program_count(wish->loader); !err && i > 0; i--)
+		err = attach_program(wish, a, i - 1);
+	/* The pid may have become another process's while we looked. */
+	if (!err && !target_is_alive(target))
+		err = -ESRCH;
+	if (!err && !a->site_count)
+		err = -ENOENT;
+	/* Without any probe the attachment still says what is missing. */
+	if (err && err != -ENOENT) {
+		attachment_free(a);
+		return err;
+	}
+	*attachment = a;
+	return err;
+}
+
+void attachment_detach(struct attachment *a)
+{
+	for (size_t i = 0; i < a->link_count; i++)
+		close(a->links[i]);
+	a->link_count = 0;
+}
+
+void attachment_free(struct attachment *a)
+{
+	if (!a)
+		return;
+	attachment_detach(a);
+	target_free(a->target);
+	free(a->links);
+	free(a->missing);
+	free(a);
+}

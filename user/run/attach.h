@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Attaching: the programs of a tool to the sites of one target. All sites that one copy of a program
+ * serves are one uprobe_multi link, so they come and go together. The kernel takes the probes and
+ * the semaphores away when the last fd of a link is closed, however we end.
+ */
+#ifndef ERLBPF_RUN_ATTACH_H
+#define ERLBPF_RUN_ATTACH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "probe/source.h"
+#include "run/kernel.h"
+#include "run/load.h"
+#include "target/target.h"
+
+struct attachment {
+	struct target *target;		/* owned */
+	int *links;
+	size_t link_count;
+	size_t site_count;
+	bool uses[SOURCE_SYMBOL + 1];	/* sources that serve this target */
+	struct missing *missing;
+	size_t missing_count;
+};
+
+struct attach_wish {
+	struct loader *loader;
+	const struct kernel *kernel;
+	const char *glob;		/* for programs that are wired to "*" */
+	enum source source;
+	bool allow_denied;
+	bool reads_args;		/* else one copy of a program serves all sites */
+};
+
+/*
+ * Attach everything to the target, which the attachment owns from then on (also when it fails).
+ * 0, -ENOENT if it has none of the wanted probes, -ESRCH if it ended meanwhile, or another -errno,
+ * which is printed.
+ */
+int attach(const struct attach_wish *wish, struct target *target, struct attachment **attachment);
+
+/* Take its probes away; what is known of the target stays. */
+void attachment_detach(struct attachment *attachment);
+void attachment_free(struct attachment *attachment);
+
+#endif

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The command of -c: started, held before its first instruction, let go once everything waits. */
+#ifndef ERLBPF_RUN_CHILD_H
+#define ERLBPF_RUN_CHILD_H
+
+#include <sys/types.h>
+
+struct child;
+
+/* NULL and errno. */
+struct child *child_start(char **command);
+pid_t child_pid(const struct child *child);
+int child_fd(const struct child *child);	/* readable when it has ended */
+
+/* Let it run. 0, or -errno of its exec. */
+int child_release(struct child *child);
+
+/* Ends the child (SIGTERM) if it still runs, and waits for it. */
+void child_free(struct child *child);
+
+#endif

@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "run/follow.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <unistd.h>
+#include <uthash.h>
+
+#include "base/log.h"
+#include "target/procfs.h"
+
+/* A process that was looked at, so that it is not looked at again before it has changed. */
+struct looked {
+	struct {
+		pid_t pid;
+		uint32_t pad;
+		uint64_t start_time;
+		uint64_t inode;		/* of its executable: exec makes another process of it */
+	} key;
+	unsigned int round;
+	UT_hash_handle hh;
+};
+
+struct follow {
+	const struct attach_wish *wish;
+	const struct options *options;
+	pid_t root;			/* of -c, 0: none */
+	struct attachment **attachments;
+	bool *is_over;			/* has ended, or never had probes */
+	size_t count;
+	struct looked *looked;
+	unsigned int round;
+	struct follow_stats stats;
+	int epoll;
+};
+
+struct follow *follow_new(const struct attach_wish *wish, const struct options *options)
+{
+	struct follow *follow = calloc(1, sizeof(*follow));
+
+	if (!follow)
+		return NULL;
+	follow->wish = wish;
+	follow->options = options;
+	follow->epoll = epoll_create1(EPOLL_CLOEXEC);
+	if (follow->epoll < 0) {
+		free(follow);
+		return NULL;
+	}
+	return follow;
+}
+
+void follow_free(struct follow *follow)
+{
+	struct looked *looked, *next;
+
+	if (!follow)
+		return;
+	for (size_t i = 0; i < follow->count; i++)
+		attachment_free(follow->attachments[i]);
+	HASH_ITER(hh, follow->looked, looked, next) {
+		HASH_DEL(follow->looked, looked);
+		free(looked);
+	}
+	close(follow->epoll);
+	free(follow->attachments);
+	free(follow->is_over);
+	free(follow);
+}
+
+void follow_only_tree(struct follow *follow, pid_t root)
+{
+	follow->root = root;
+}
+
+static int keep(struct follow *follow, struct attachment *attachment, bool is_over)
+{
+	struct attachment **grown = realloc(follow->attachments, (follow->count + 1) * sizeof(*grown));
+	bool *flags;
+
+	if (!grown)
+		return -ENOMEM;
+	follow->attachments = grown;
+	flags = realloc(follow->is_over, (follow->count + 1) * sizeof(*flags));
+	if (!flags)
+		return -ENOMEM;
+	follow->is_over = flags;
+	grown[follow->count] = attachment;
+	flags[follow->count++] = is_over;
+	return 0;
+}
+
+static void watch(const struct follow *follow, size_t i)
+{
+	struct epoll_event event = { .events = EPOLLIN, .data.u64 = i };
+
+	epoll_ctl(follow->epoll, EPOLL_CTL_ADD, follow->attachments[i]->target->pidfd, &event);
+}
+
+static void announce(const struct follow *follow, const struct target *target)
+{
+	if (follow->stats.seen && follow->round > 1)
+		pr_info("%s (process %d) has started and is traced too",
+			target->node[0] ? target->node : "a node", target->pid);
+}
+
+/* Attach to the target, which is the callee's from here on. */
+static int adopt(struct follow *follow, struct target *target)
+{
+	struct attachment *attachment = NULL;
+	int err = attach(follow->wish, target, &attachment);
+
+	if (err && err != -ENOENT)
+		return err;
+	if (keep(follow, attachment, err == -ENOENT)) {
+		attachment_free(attachment);
+		return -ENOMEM;
+	}
+	if (err == -ENOENT) {
+		follow->stats.without_probes++;
+		return err;
+	}
+	announce(follow, target);
+	watch(follow, follow->count - 1);
+	follow->stats.attached++;
+	follow->stats.seen++;
+	return 0;
+}
+
+static bool is_attached(const struct follow *follow, pid_t pid)
+{
+	for (size_t i = 0; i < follow->count; i++) {
+		const struct target *target = follow->attachments[i]->target;
+
+		if (target->pid == pid && (!follow->is_over[i] || target_is_alive(target)))
+			return true;
+	}
+	return false;
+}
+
+#define MAX_DEPTH 64
+
+static bool is_in_tree(pid_t pid, pid_t root)
+{
+	for (int depth = 0; pid > 1 && depth < MAX_DEPTH; depth++) {
+		if (pid == root)
+			return true;
+		pid = procfs_parent(pid);
+	}
+	return false;
+}
+
+/* True once per process and executable, and again while it may still get the wanted name. */
+static bool is_new(struct follow *follow, pid_t pid)
+{
+	struct looked wanted, *found;
+
+	memset(&wanted, 0, sizeof(wanted));
+	wanted.key.pid = pid;
+	if (procfs_start_time(pid, &wanted.key.start_time) || procfs_exe_inode(pid, &wanted.key.inode))
+		return false;
+	HASH_FIND(hh, follow->looked, &wanted.key, sizeof(wanted.key), found);
+	if (found) {
+		found->round = follow->round;
+		return false;
+	}
+	found = malloc(sizeof(*found));
+	if (!found)
+		return true;
+	*found = wanted;
+	found->round = follow->round;
+	HASH_ADD(hh, follow->looked, key, sizeof(found->key), found);
+	return true;
+}
+
+static void look_again(struct follow *follow, pid_t pid)
+{
+	struct looked *looked, *next;
+
+	HASH_ITER(hh, follow->looked, looked, next) {
+		if (looked->key.pid != pid)
+			continue;
+		HASH_DEL(follow->looked, looked);
+		free(looked);
+	}
+}
+
+static void forget_gone(struct follow *follow)
+{
+	struct looked *looked, *next;
+
+	HASH_ITER(hh, follow->looked, looked, next) {
+		if (looked->round == follow->round)
+			continue;
+		HASH_DEL(follow->looked, looked);
+		free(looked);
+	}
+}
+
+static void consider(void *data, pid_t pid)
+{
+	struct follow *follow = data;
+	const char *why = "";
+	struct target *target;
+	int err;
+
+	if (pid == getpid() || is_attached(follow, pid) || !is_new(follow, pid))
+		return;
+	if (follow->root && !is_in_tree(pid, follow->root))
+		return;
+	err = target_open(pid, &target, &why);
+	if (err) {
+		if (err == -EACCES || err == -EPERM)
+			follow->stats.last_error = err;
+		return;
+	}
+	if (follow->options->node && !target_is_named(target, follow->options->node)) {
+		/* A node that has just started has no name yet. */
+		if (!target->node[0])
+			look_again(follow, pid);
+		target_free(target);
+		return;
+	}
+	err = adopt(follow, target);
+	if (err && err != -ESRCH && err != -ENOENT)
+		follow->stats.last_error = err;
+}
+
+static int refuse(pid_t pid, int err, const char *why)
+{
+	switch (err) {
+	case -ESRCH:
+		pr_err("there is no process %d; `erlbpf doctor` lists the BEAMs that run", pid);
+		return EXIT_NO_TARGET;
+	case -EINVAL:
+		pr_err("%d is a thread; give -p the process it belongs to", pid);
+		return EXIT_NO_TARGET;
+	case -ENOEXEC:
+		pr_err("process %d is no BEAM: %s; `erlbpf doctor` lists the BEAMs that run", pid, why);
+		return EXIT_NO_TARGET;
+	case -EACCES:
+	case -EPERM:
+		pr_err("process %d may not be looked at; run it with sudo, or with CAP_SYS_PTRACE", pid);
+		return EXIT_NO_PRIVILEGE;
+	default:
+		pr_err("process %d cannot be traced: %s", pid, strerror(-err));
+		return EXIT_FAILED;
+	}
+}
+
+static int attach_named(struct follow *follow, pid_t pid)
+{
+	const char *why = "";
+	struct target *target;
+	int err = procfs_check_process(pid);
+
+	if (!err)
+		err = target_open(pid, &target, &why);
+	/* A process without an executable is a zombie or one of the kernel's own. */
+	if (err == -ENOENT) {
+		err = -ENOEXEC;
+		why = "it has no executable";
+	}
+	if (err)
+		return refuse(pid, err, why);
+	err = adopt(follow, target);
+	return err && err != -ENOENT ? refuse(pid, err, why) : EXIT_OK;
+}
+
+static int scan_named(struct follow *follow)
+{
+	int code = EXIT_OK;
+
+	if (follow->round > 1)
+		return EXIT_OK;
+	for (size_t i = 0; code == EXIT_OK && i < follow->options->pid_count; i++)
+		code = attach_named(follow, follow->options->pids[i]);
+	return code;
+}
+
+int follow_scan(struct follow *follow)
+{
+	int err;
+
+	follow->round++;
+	if (follow->options->pid_count)
+		return scan_named(follow);
+	err = procfs_each(consider, follow);
+	if (err) {
+		pr_err("cannot list processes: %s; is /proc mounted?", strerror(-err));
+		return EXIT_FAILED;
+	}
+	forget_gone(follow);
+	return EXIT_OK;
+}
+
+void follow_reap(struct follow *follow)
+{
+	for (size_t i = 0; i < follow->count; i++) {
+		struct attachment *a = follow->attachments[i];
+
+		if (follow->is_over[i] || target_is_alive(a->target))
+			continue;
+		pr_info("%s (process %d) has ended",
+			a->target->node[0] ? a->target->node : "the node", a->target->pid);
+		follow->is_over[i] = true;
+		follow->stats.attached--;
+		epoll_ctl(follow->epoll, EPOLL_CTL_DEL, a->target->pidfd, NULL);
+		attachment_detach(a);
+	}
+}
+
+void follow_detach(struct follow *follow)
+{
+	for (size_t i = 0; i < follow->count; i++)
+		attachment_detach(follow->attachments[i]);
+	follow->stats.attached = 0;
+}
+
+int follow_fd(const struct follow *follow)
+{
+	return follow->epoll;
+}
+
+struct follow_stats follow_stats(const struct follow *follow)
+{
+	return follow->stats;
+}
+
+size_t follow_count(const struct follow *follow)
+{
+	return follow->count;
+}
+
+const struct attachment *follow_get(const struct follow *follow, size_t i)
+{
+	return follow->attachments[i];
+}
+
+const char *follow_node(const struct follow *follow, pid_t pid)
+{
+	/* The latest first: a pid may have been used again. */
+	for (size_t i = follow->count; i > 0; i--) {
+		struct target *target = follow->attachments[i - 1]->target;
+
+		if (target->pid != pid)
+			continue;
+		if (!target->node[0] && !follow->is_over[i - 1])
+			target_refresh_node(target);
+		return target->node;
+	}
+	return "";
+}

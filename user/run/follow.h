@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Following: which processes are targets, now and while the trace runs. Nodes that start are picked
+ * up, nodes that end are let go; neither disturbs the others.
+ */
+#ifndef ERLBPF_RUN_FOLLOW_H
+#define ERLBPF_RUN_FOLLOW_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "options.h"
+#include "run/attach.h"
+
+struct follow;
+
+struct follow_stats {
+	size_t attached;	/* targets with probes on them now */
+	size_t seen;		/* targets that ever had some */
+	size_t without_probes;	/* targets that have none of the wanted probes */
+	int last_error;		/* of a target that could not be opened or attached, 0: none */
+};
+
+/* The wish and the options must outlive it. NULL and errno. */
+struct follow *follow_new(const struct attach_wish *wish, const struct options *options);
+void follow_free(struct follow *follow);
+
+/* Only the descendants of this process, and itself, are targets (-c). */
+void follow_only_tree(struct follow *follow, pid_t root);
+
+/*
+ * Look for targets and attach to those that are new. Only processes that have started since the last
+ * call cost more than a look at their number. 0, or an enum exit_code, explained on stderr, where
+ * the user named a process that cannot be traced.
+ */
+int follow_scan(struct follow *follow);
+
+/* Let go of targets that have ended, and say so. Their accounts are kept for the summary. */
+void follow_reap(struct follow *follow);
+
+/* Take all probes away. */
+void follow_detach(struct follow *follow);
+
+/* fd that is readable, for poll(2), when a target has ended. */
+int follow_fd(const struct follow *follow);
+
+struct follow_stats follow_stats(const struct follow *follow);
+
+/* Every target that ever was attached, or that has none of the wanted probes; also ended ones. */
+size_t follow_count(const struct follow *follow);
+const struct attachment *follow_get(const struct follow *follow, size_t i);
+
+/* Name of the node with that OS pid, "" if it has none. */
+const char *follow_node(const struct follow *follow, pid_t pid);
+
+#endif

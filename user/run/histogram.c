@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "run/histogram.h"
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+
+#define BATCH 4096
+
+struct slot_count {
+	struct hist_slot_key key;
+	__u64 count;
+};
+
+struct key_sum {
+	struct hist_key key;
+	struct hist_sum sum;
+};
+
+/* A growing array of keys and of values, as the batch operations of bpf(2) fill them. */
+struct dump {
+	char *keys, *values;
+	size_t count;
+};
+
+static int clear_total(int fd, __u32 generation)
+{
+	int cpus = libbpf_num_possible_cpus();
+	struct hist_total *totals;
+	int err;
+
+	if (cpus < 0)
+		return cpus;
+	totals = calloc((size_t)cpus, sizeof(*totals));
+	if (!totals)
+		return -ENOMEM;
+	for (int i = 0; i < cpus; i++)
+		totals[i].sum.min = ~0ULL;
+	err = bpf_map_update_elem(fd, &generation, totals, BPF_ANY);
+	free(totals);
+	return err ? -errno : 0;
+}
+
+int hist_prepare(const struct loader *loader)
+{
+	int fd = loader_map(loader, "hist_total");
+	int err = 0;
+
+	for (__u32 generation = 0; !err && generation < HIST_GENERATIONS; generation++)
+		err = clear_total(fd, generation);
+	return err;
+}
+
+static void sum_up(struct hist_sum *to, const struct hist_sum *from)
+{
+	to->count += from->count;
+	to->sum += from->sum;
+	if (from->min < to->min)
+		to->min = from->min;
+	if (from->max > to->max)
+		to->max = from->max;
+}
+
+static int read_total(int fd, __u32 generation, struct hist *total)
+{
+	int cpus = libbpf_num_possible_cpus();
+	_cleanup_free_ struct hist_total *totals = NULL;
+
+	if (cpus < 0)
+		return cpus;
+	totals = calloc((size_t)cpus, sizeof(*totals));
+	if (!totals)
+		return -ENOMEM;
+	if (bpf_map_lookup_elem(fd, &generation, totals))
+		return -errno;
+	total->sum = (struct hist_sum){ .min = ~0ULL };
+	memset(total->slots, 0, HIST_SLOTS * sizeof(*total->slots));
+	for (int i = 0; i < cpus; i++) {
+		sum_up(&total->sum, &totals[i].sum);
+		for (__u32 slot = 0; slot < HIST_SLOTS; slot++)
+			total->slots[slot] += totals[i].slots[slot];
+	}
+	return clear_total(fd, generation);
+}
+
+static int dump_grow(struct dump *dump, size_t key_size, size_t value_size)
+{
+	char *keys = realloc(dump->keys, (dump->count + BATCH) * key_size);
+	char *values;
+
+	if (!keys)
+		return -ENOMEM;
+	dump->keys = keys;
+	values = realloc(dump->values, (dump->count + BATCH) * value_size);
+	if (!values)
+		return -ENOMEM;
+	dump->values = values;
+	return 0;
+}
+
+/* Move all entries of a hash out of the kernel. */
+static int dump_take(int fd, size_t key_size, size_t value_size, struct dump *dump)
+{
+	_cleanup_free_ char *position = calloc(1, key_size > 4 ? key_size : 4);
+	bool is_first = true;
+
+	if (!position)
+		return -ENOMEM;
+	for (;;) {
+		__u32 count = BATCH;
+		int err = dump_grow(dump, key_size, value_size);
+
+		if (err)
+			return err;
+		err = bpf_map_lookup_and_delete_batch(fd, is_first ? NULL : position, position,
+						      dump->keys + dump->count * key_size,
+						      dump->values + dump->count * value_size, &count,
+						      NULL);
+		if (err && errno != ENOENT)
+			return -errno;
+		dump->count += count;
+		is_first = false;
+		if (err)
+			return 0;
+	}
+}
+
+static void dump_free(struct dump *dump)
+{
+	free(dump->keys);
+	free(dump->values);
+}
+
+static int compare_keys(const struct hist_key *a, const struct hist_key *b)
+{
+	if (a->os_pid != b->os_pid)
+		return a->os_pid < b->os_pid ? -1 : 1;
+	return a->id < b->id ? -1 : a->id > b->id;
+}
+
+static int compare_slots(const void *a, const void *b)
+{
+	return compare_keys(&((const struct slot_count *)a)->key.key,
+			    &((const struct slot_count *)b)->key.key);
+}
+
+static int compare_sums(const void *a, const void *b)
+{
+	const struct key_sum *x = a, *y = b;
+
+	if (x->sum.count != y->sum.count)
+		return x->sum.count < y->sum.count ? -1 : 1;
+	return compare_keys(&x->key, &y->key);
+}
+
+static struct slot_count *sort_slots(const struct dump *slots)
+{
+	struct slot_count *sorted = calloc(slots->count + 1, sizeof(*sorted));
+
+	for (size_t i = 0; sorted && i < slots->count; i++) {
+		memcpy(&sorted[i].key, slots->keys + i * sizeof(sorted->key), sizeof(sorted->key));
+		memcpy(&sorted[i].count, slots->values + i * sizeof(__u64), sizeof(__u64));
+	}
+	if (sorted)
+		qsort(sorted, slots->count, sizeof(*sorted), compare_slots);
+	return sorted;
+}
+
+static struct key_sum *sort_sums(const struct dump *sums)
+{
+	struct key_sum *sorted = calloc(sums->count + 1, sizeof(*sorted));
+
+	for (size_t i = 0; sorted && i < sums->count; i++) {
+		memcpy(&sorted[i].key, sums->keys + i * sizeof(sorted->key), sizeof(sorted->key));
+		memcpy(&sorted[i].sum, sums->values + i * sizeof(sorted->sum), sizeof(sorted->sum));
+	}
+	if (sorted)
+		qsort(sorted, sums->count, sizeof(*sorted), compare_sums);
+	return sorted;
+}
+
+/* Fill hist->slots from the sorted list, which has the slots of one key side by side. */
+static void gather(struct hist *hist, const struct slot_count *slots, size_t count)
+{
+	struct slot_count wanted = { .key.key = hist->key };
+	const struct slot_count *found = bsearch(&wanted, slots, count, sizeof(*slots), compare_slots);
+
+	memset(hist->slots, 0, HIST_SLOTS * sizeof(*hist->slots));
+	if (!found)
+		return;
+	while (found > slots && !compare_slots(found - 1, &wanted))
+		found--;
+	for (; found < slots + count && !compare_slots(found, &wanted); found++) {
+		if (found->key.slot < HIST_SLOTS)
+			hist->slots[found->key.slot] += found->count;
+	}
+}
+
+static int visit_keys(const struct dump *sums, const struct dump *slots, struct hist *hist,
+		      void (*visit)(void *data, const struct hist *hist), void *data, size_t *visited)
+{
+	_cleanup_free_ struct slot_count *sorted_slots = sort_slots(slots);
+	_cleanup_free_ struct key_sum *sorted_sums = sort_sums(sums);
+
+	if (!sorted_slots || !sorted_sums)
+		return -ENOMEM;
+	for (size_t i = 0; i < sums->count; i++) {
+		if (!sorted_sums[i].sum.count)
+			continue;
+		hist->key = sorted_sums[i].key;
+		hist->sum = sorted_sums[i].sum;
+		gather(hist, sorted_slots, slots->count);
+		visit(data, hist);
+		(*visited)++;
+	}
+	return 0;
+}
+
+static int take_keys(const struct loader *loader, __u32 generation, struct hist *hist,
+		     void (*visit)(void *data, const struct hist *hist), void *data, size_t *visited)
+{
+	struct dump sums = {}, slots = {};
+	int err = dump_take(loader_map(loader, generation ? "hist_sums_1" : "hist_sums_0"),
+			    sizeof(struct hist_key), sizeof(struct hist_sum), &sums);
+
+	if (!err)
+		err = dump_take(loader_map(loader, generation ? "hist_slots_1" : "hist_slots_0"),
+				sizeof(struct hist_slot_key), sizeof(__u64), &slots);
+	if (!err)
+		err = visit_keys(&sums, &slots, hist, visit, data, visited);
+	dump_free(&sums);
+	dump_free(&slots);
+	return err;
+}
+
+/* From now on the programs count in the other generation; none writes to the one returned. */
+static int turn(const struct loader *loader, __u32 *old)
+{
+	int fd = loader_map(loader, "hist_generation");
+	__u32 zero = 0, next;
+
+	if (bpf_map_lookup_elem(fd, &zero, old))
+		return -errno;
+	next = *old ^ 1;
+	if (bpf_map_update_elem(fd, &zero, &next, BPF_ANY))
+		return -errno;
+	kernel_quiesce();
+	return 0;
+}
+
+int hist_take(const struct loader *loader, void (*visit)(void *data, const struct hist *hist),
+	      void *data)
+{
+	_cleanup_free_ __u64 *slots = calloc(HIST_SLOTS, sizeof(*slots));
+	struct hist hist = { .slots = slots };
+	__u32 generation;
+	size_t visited = 0;
+	int err = slots ? turn(loader, &generation) : -ENOMEM;
+
+	if (!err)
+		err = take_keys(loader, generation, &hist, visit, data, &visited);
+	if (err)
+		return err;
+	memset(&hist.key, 0, sizeof(hist.key));
+	err = read_total(loader_map(loader, "hist_total"), generation, &hist);
+	if (!err && (hist.sum.count || !visited))
+		visit(data, &hist);
+	return err;
+}

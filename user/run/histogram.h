@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Reading the histograms that bpf/hist.bpf.h keeps. */
+#ifndef ERLBPF_RUN_HISTOGRAM_H
+#define ERLBPF_RUN_HISTOGRAM_H
+
+#include <stddef.h>
+
+#include "hist.h"
+#include "run/load.h"
+
+/* One histogram: a key and its sums, and the slots that are not empty. */
+struct hist {
+	struct hist_key key;	/* zero: the total, or what did not fit under a key */
+	struct hist_sum sum;
+	__u64 *slots;		/* HIST_SLOTS of them, shared: valid during the visit */
+};
+
+/* After loading, before attaching. 0 or -errno. */
+int hist_prepare(const struct loader *loader);
+
+/*
+ * Take all that was counted since the last time and leave nothing, without losing a count that comes
+ * in meanwhile. `visit` gets the histograms by ascending count, the total last; it is called for the
+ * total only if that counted something, or if nothing else was kept. 0 or -errno.
+ */
+int hist_take(const struct loader *loader, void (*visit)(void *data, const struct hist *hist),
+	      void *data);
+
+#endif

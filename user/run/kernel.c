@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "run/kernel.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/bpf.h>
+#include <linux/capability.h>
+#include <linux/membarrier.h>
+#include <linux/perf_event.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+
+#define UPROBE_MULTI_RETURN 1
+
+/* The part of union bpf_attr that BPF_LINK_CREATE reads for uprobe_multi. */
+struct link_create_multi {
+	uint32_t program;
+	uint32_t target;
+	uint32_t attach_type;
+	uint32_t flags;
+	uint64_t path;
+	uint64_t offsets;
+	uint64_t semaphores;
+	uint64_t cookies;
+	uint32_t count;
+	uint32_t multi_flags;
+	uint32_t pid;
+	uint32_t pad;
+};
+
+/* The same for perf events. */
+struct link_create_perf {
+	uint32_t program;
+	uint32_t event;
+	uint32_t attach_type;
+	uint32_t flags;
+	uint64_t cookie;
+};
+
+static int sys_bpf(int command, void *attr, unsigned int size)
+{
+	int fd = (int)syscall(SYS_bpf, command, attr, size);
+
+	return fd < 0 ? -errno : fd;
+}
+
+/* A program that returns 0, which is all that asking for a feature takes. */
+static int load_nothing(uint32_t expected_attach_type)
+{
+	struct bpf_insn code[] = {
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0 },
+		{ .code = BPF_JMP | BPF_EXIT },
+	};
+	union bpf_attr attr;
+
+	memset(&attr, 0, sizeof(attr));
+	attr.prog_type = BPF_PROG_TYPE_KPROBE;
+	attr.insns = (uintptr_t)code;
+	attr.insn_cnt = sizeof(code) / sizeof(*code);
+	attr.license = (uintptr_t)"Dual BSD/GPL";
+	attr.expected_attach_type = expected_attach_type;
+	return sys_bpf(BPF_PROG_LOAD, &attr, sizeof(attr));
+}
+
+/* A kernel with uprobe_multi gets as far as the path, and says that "/" is no file. */
+static bool has_multi(void)
+{
+	_cleanup_close_ int program = load_nothing(KERNEL_UPROBE_MULTI);
+	unsigned long offset = 0;
+	struct link_create_multi attr = {
+		.program = (uint32_t)program,
+		.attach_type = KERNEL_UPROBE_MULTI,
+		.path = (uintptr_t)"/",
+		.offsets = (uintptr_t)&offset,
+		.count = 1,
+	};
+
+	return program >= 0 && sys_bpf(BPF_LINK_CREATE, &attr, sizeof(attr)) == -EBADF;
+}
+
+static void read_version(struct kernel *kernel)
+{
+	struct utsname name;
+
+	uname(&name);
+	if (sscanf(name.release, "%u.%u", &kernel->major, &kernel->minor) != 2)
+		kernel->major = kernel->minor = 0;
+}
+
+static bool is_at_least(const struct kernel *kernel, unsigned int major, unsigned int minor)
+{
+	return kernel->major > major || (kernel->major == major && kernel->minor >= minor);
+}
+
+static uint64_t read_capabilities(void)
+{
+	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_data_struct data[2] = {};
+
+	syscall(SYS_capget, &header, data);
+	return (uint64_t)data[1].effective << 32 | data[0].effective;
+}
+
+static bool read_lockdown(void)
+{
+	_cleanup_close_ int fd = open("/sys/kernel/security/lockdown", O_RDONLY | O_CLOEXEC);
+	char text[64] = {};
+
+	return fd >= 0 && read(fd, text, sizeof(text) - 1) > 0 && strstr(text, "[confidentiality]");
+}
+
+/* Until 46ba0e49b642 (6.10) the pid filter of uprobe_multi let only the main thread through. */
+static enum kernel_attach choose_attach(const struct kernel *kernel)
+{
+	const char *forced = getenv("ERLBPF_ATTACH");
+
+	for (enum kernel_attach a = KERNEL_ATTACH_MULTI; forced && a <= KERNEL_ATTACH_PERF; a++) {
+		if (!strcmp(forced, kernel_attach_name(a)))
+			return a;
+	}
+	if (!has_multi())
+		return KERNEL_ATTACH_PERF;
+	return is_at_least(kernel, 6, 10) ? KERNEL_ATTACH_MULTI : KERNEL_ATTACH_MULTI_INODE;
+}
+
+const char *kernel_attach_name(enum kernel_attach attach)
+{
+	static const char *const names[] = {
+		[KERNEL_ATTACH_MULTI] = "multi",
+		[KERNEL_ATTACH_MULTI_INODE] = "inode",
+		[KERNEL_ATTACH_PERF] = "perf",
+	};
+
+	return names[attach];
+}
+
+void kernel_detect(struct kernel *kernel)
+{
+	*kernel = (struct kernel){};
+	read_version(kernel);
+	kernel->capabilities = read_capabilities();
+	kernel->is_locked_down = read_lockdown();
+	kernel->has_btf = access("/sys/kernel/btf/vmlinux", R_OK) == 0;
+	kernel->attach = choose_attach(kernel);
+#ifdef __x86_64__
+	kernel->likes_nop5 = is_at_least(kernel, 6, 18) && kernel->attach != KERNEL_ATTACH_PERF;
+#endif
+}
+
+static bool has_capability(const struct kernel *kernel, unsigned int capability)
+{
+	return kernel->capabilities >> capability & 1;
+}
+
+const char *kernel_refusal(const struct kernel *kernel)
+{
+	_cleanup_close_ int program = -1;
+
+	if (!is_at_least(kernel, 5, 15))
+		return "this kernel is too old: probes need the BPF cookies of Linux 5.15; upgrade it";
+	if (!has_capability(kernel, CAP_SYS_ADMIN) && !has_capability(kernel, CAP_BPF))
+		return "not permitted: run it with sudo, or with the capabilities BPF, PERFMON and "
+		       "SYS_PTRACE";
+	if (!has_capability(kernel, CAP_SYS_ADMIN) && !has_capability(kernel, CAP_PERFMON))
+		return "not permitted: the capability PERFMON is missing; run it with sudo";
+	if (!has_capability(kernel, CAP_SYS_PTRACE))
+		return "not permitted: the capability SYS_PTRACE is missing; run it with sudo";
+	if (kernel->is_locked_down)
+		return "the kernel is locked down (confidentiality), so BPF may not read the VM's memory; "
+		       "boot with lockdown=integrity";
+	program = load_nothing(0);
+	if (program < 0)
+		return "the kernel refuses to load a BPF program; is this a container without "
+		       "CAP_BPF, or are bpf(2) calls filtered?";
+	return NULL;
+}
+
+int kernel_link_multi(int program, const struct kernel_sites *sites, bool all_processes)
+{
+	struct link_create_multi attr = {
+		.program = (uint32_t)program,
+		.attach_type = KERNEL_UPROBE_MULTI,
+		.path = (uintptr_t)sites->path,
+		.offsets = (uintptr_t)sites->offsets,
+		.semaphores = (uintptr_t)sites->semaphores,
+		.cookies = (uintptr_t)sites->cookies,
+		.count = (uint32_t)sites->count,
+		.multi_flags = sites->at_return ? UPROBE_MULTI_RETURN : 0,
+		.pid = all_processes ? 0 : (uint32_t)sites->pid,
+	};
+
+	return sys_bpf(BPF_LINK_CREATE, &attr, sizeof(attr));
+}
+
+/* The number in a small file, behind what may stand before it ("config:0"). */
+static int read_sysfs_number(const char *path)
+{
+	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC);
+	char text[32] = {};
+
+	if (fd < 0 || read(fd, text, sizeof(text) - 1) <= 0)
+		return -ENOENT;
+	return atoi(text + strcspn(text, "0123456789"));
+}
+
+#define UPROBE_PMU "/sys/bus/event_source/devices/uprobe/"
+
+static int open_perf_event(const struct kernel_sites *sites, size_t i)
+{
+	int type = read_sysfs_number(UPROBE_PMU "type");
+	int return_bit = read_sysfs_number(UPROBE_PMU "format/retprobe");
+	struct perf_event_attr attr;
+	int fd;
+
+	if (type < 0 || return_bit < 0)
+		return -EOPNOTSUPP;
+	memset(&attr, 0, sizeof(attr));
+	attr.size = sizeof(attr);
+	attr.type = (uint32_t)type;
+	attr.config = (sites->at_return ? 1ULL << return_bit : 0) | (uint64_t)sites->semaphores[i] << 32;
+	attr.config1 = (uintptr_t)sites->path;
+	attr.config2 = sites->offsets[i];
+	fd = (int)syscall(SYS_perf_event_open, &attr, sites->pid, -1, -1, PERF_FLAG_FD_CLOEXEC);
+	return fd < 0 ? -errno : fd;
+}
+
+int kernel_link_perf(int program, const struct kernel_sites *sites, size_t i)
+{
+	/* The link keeps the event; the fd can go. */
+	_cleanup_close_ int event = open_perf_event(sites, i);
+	struct link_create_perf attr = {
+		.program = (uint32_t)program,
+		.event = (uint32_t)event,
+		.attach_type = BPF_PERF_EVENT,
+		.cookie = sites->cookies[i],
+	};
+
+	return event < 0 ? event : sys_bpf(BPF_LINK_CREATE, &attr, sizeof(attr));
+}
+
+void kernel_quiesce(void)
+{
+	/*
+	 * Programs that may not sleep run in an RCU read section, and this command of membarrier(2)
+	 * waits for all of them. Where it is not there (nohz_full), a program's run is shorter than this.
+	 */
+	if (syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0))
+		usleep(10000);
+}

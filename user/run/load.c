@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "run/load.h"
+
+#include <bpf/bpf.h>
+#include <bpf/btf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <uthash.h>
+
+#include "base/cleanup.h"
+#include "base/log.h"
+
+#define PROBE_SECTION "usdt/erlang:"
+#define SAVE_SECTION "uprobe/erl-save"
+#define MAX_SETTINGS 16
+
+/* A program specialised for one class of sites. */
+struct variant {
+	struct {
+		size_t program;
+		struct erl_config config;
+	} key;
+	int fd;
+	UT_hash_handle hh;
+};
+
+struct setting {
+	const char *variable;
+	void *value;
+	size_t size;
+};
+
+struct loader {
+	const void *elf;
+	size_t size;
+	enum kernel_attach attach;
+	struct bpf_object *maps;	/* the first copy: its maps, none of its programs */
+	struct setting settings[MAX_SETTINGS];
+	size_t setting_count;
+	struct bpf_program **programs;	/* of the first copy, wired to probes */
+	size_t program_count;
+	struct variant *variants;
+};
+
+__attribute__((format(printf, 2, 0)))
+static int print_libbpf(enum libbpf_print_level level, const char *format, va_list args)
+{
+	enum log_level needed = level == LIBBPF_DEBUG ? LOG_DEBUG : LOG_VERBOSE;
+
+	return log_shows(needed) ? vfprintf(stderr, format, args) : 0;
+}
+
+static struct bpf_object *open_copy(const struct loader *loader)
+{
+	struct bpf_object *object = bpf_object__open_mem(loader->elf, loader->size, NULL);
+	struct bpf_program *program;
+
+	if (!object)
+		return NULL;
+	bpf_object__for_each_program(program, object)
+		bpf_program__set_autoload(program, false);
+	return object;
+}
+
+static bool is_wired(const struct bpf_program *program)
+{
+	return !strncmp(bpf_program__section_name(program), PROBE_SECTION, strlen(PROBE_SECTION));
+}
+
+static int list_programs(struct loader *loader)
+{
+	struct bpf_program *program;
+	size_t count = 0;
+
+	bpf_object__for_each_program(program, loader->maps)
+		count++;
+	loader->programs = calloc(count, sizeof(*loader->programs));
+	if (!loader->programs)
+		return -ENOMEM;
+	bpf_object__for_each_program(program, loader->maps) {
+		if (is_wired(program))
+			loader->programs[loader->program_count++] = program;
+	}
+	return 0;
+}
+
+int loader_open(const void *elf, size_t size, const struct kernel *kernel, struct loader **loader)
+{
+	struct loader *opened = calloc(1, sizeof(*opened));
+	int err;
+
+	if (!opened)
+		return -ENOMEM;
+	libbpf_set_print(print_libbpf);
+	libbpf_set_strict_mode(LIBBPF_STRICT_ALL);
+	opened->elf = elf;
+	opened->size = size;
+	opened->attach = kernel->attach;
+	opened->maps = open_copy(opened);
+	err = opened->maps ? list_programs(opened) : -errno;
+	if (err) {
+		pr_err("cannot open the BPF object: %s", strerror(-err));
+		loader_free(opened);
+		return err;
+	}
+	*loader = opened;
+	return 0;
+}
+
+void loader_free(struct loader *loader)
+{
+	struct variant *variant, *next;
+
+	if (!loader)
+		return;
+	HASH_ITER(hh, loader->variants, variant, next) {
+		HASH_DEL(loader->variants, variant);
+		close(variant->fd);
+		free(variant);
+	}
+	for (size_t i = 0; i < loader->setting_count; i++)
+		free(loader->settings[i].value);
+	free(loader->programs);
+	bpf_object__close(loader->maps);
+	free(loader);
+}
+
+static struct bpf_map *find_section(struct bpf_object *object, const char *section)
+{
+	struct bpf_map *map;
+
+	/* libbpf puts the object's name before ".rodata" alone; btf_section is what it really is. */
+	bpf_object__for_each_map(map, object) {
+		const char *name = bpf_map__name(map);
+		size_t n = strlen(name), m = strlen(section);
+
+		if (bpf_map__is_internal(map) && n >= m && !strcmp(name + n - m, section))
+			return map;
+	}
+	return NULL;
+}
+
+static int set_in_section(struct bpf_object *object, const char *section, uint32_t offset,
+			  const void *value, size_t size)
+{
+	struct bpf_map *map = find_section(object, section);
+	_cleanup_free_ char *changed = NULL;
+	const void *data;
+	size_t have;
+
+	data = map ? bpf_map__initial_value(map, &have) : NULL;
+	if (!data || offset > have || size > have - offset)
+		return -ENOENT;
+	changed = malloc(have);
+	if (!changed)
+		return -ENOMEM;
+	memcpy(changed, data, have);
+	memcpy(changed + offset, value, size);
+	return bpf_map__set_initial_value(map, changed, have);
+}
+
+/* Where a variable lies is in the BTF of its section. */
+static int set_variable(struct bpf_object *object, const char *variable, const void *value, size_t size)
+{
+	const struct btf *btf = bpf_object__btf(object);
+	uint32_t types = btf ? btf__type_cnt(btf) : 0;
+
+	for (uint32_t id = 1; id < types; id++) {
+		const struct btf_type *section = btf__type_by_id(btf, id);
+		const struct btf_var_secinfo *info = btf_var_secinfos(section);
+
+		if (!btf_is_datasec(section))
+			continue;
+		for (uint32_t i = 0; i < btf_vlen(section); i++) {
+			const struct btf_type *var = btf__type_by_id(btf, info[i].type);
+
+			if (!strcmp(btf__name_by_offset(btf, var->name_off), variable))
+				return set_in_section(object,
+						      btf__name_by_offset(btf, section->name_off),
+						      info[i].offset, value, size);
+		}
+	}
+	return -ENOENT;
+}
+
+int loader_set(struct loader *loader, const char *variable, const void *value, size_t size)
+{
+	struct setting *setting = &loader->settings[loader->setting_count];
+	int err = set_variable(loader->maps, variable, value, size);
+
+	if (err)
+		return err;
+	if (loader->setting_count == MAX_SETTINGS)
+		return -ENOSPC;
+	setting->value = malloc(size);
+	if (!setting->value)
+		return -ENOMEM;
+	memcpy(setting->value, value, size);
+	setting->variable = variable;
+	setting->size = size;
+	loader->setting_count++;
+	return 0;
+}
+
+int loader_resize(struct loader *loader, const char *name, unsigned int entries)
+{
+	struct bpf_map *map = bpf_object__find_map_by_name(loader->maps, name);
+
+	return map ? bpf_map__set_max_entries(map, entries) : -ENOENT;
+}
+
+int loader_make_maps(struct loader *loader)
+{
+	int err = bpf_object__load(loader->maps);
+
+	if (err)
+		pr_err("cannot make the BPF maps: %s", strerror(-err));
+	return err;
+}
+
+int loader_map(const struct loader *loader, const char *name)
+{
+	struct bpf_map *map = bpf_object__find_map_by_name(loader->maps, name);
+
+	return map ? bpf_map__fd(map) : -ENOENT;
+}
+
+size_t loader_program_count(const struct loader *loader)
+{
+	return loader->program_count;
+}
+
+const char *loader_program_probe(const struct loader *loader, size_t program)
+{
+	return bpf_program__section_name(loader->programs[program]) + strlen(PROBE_SECTION);
+}
+
+static const char *program_name(const struct loader *loader, size_t program)
+{
+	return program == LOADER_SAVE_PROGRAM ? "erl_save" : bpf_program__name(loader->programs[program]);
+}
+
+/* Everything but the class is shared: the maps are, and the read-only settings are repeated. */
+static int share_maps(const struct loader *loader, struct bpf_object *copy)
+{
+	struct bpf_map *map;
+
+	bpf_object__for_each_map(map, copy) {
+		int err;
+
+		if (bpf_map__is_internal(map))
+			continue;
+		err = bpf_map__reuse_fd(map, loader_map(loader, bpf_map__name(map)));
+		if (err)
+			return err;
+	}
+	for (size_t i = 0; i < loader->setting_count; i++)
+		set_variable(copy, loader->settings[i].variable, loader->settings[i].value,
+			     loader->settings[i].size);
+	return 0;
+}
+
+static int load_copy(const struct loader *loader, struct bpf_object *copy, const char *name,
+		     const struct erl_config *config)
+{
+	struct bpf_program *program = bpf_object__find_program_by_name(copy, name);
+	int err;
+
+	if (!program)
+		return -ENOENT;
+	bpf_program__set_autoload(program, true);
+	if (loader->attach != KERNEL_ATTACH_PERF)
+		bpf_program__set_expected_attach_type(program, KERNEL_UPROBE_MULTI);
+	err = share_maps(loader, copy);
+	if (!err)
+		err = set_variable(copy, "erl_config", config, sizeof(*config));
+	if (!err)
+		err = bpf_object__load(copy);
+	if (err)
+		return err;
+	return fcntl(bpf_program__fd(program), F_DUPFD_CLOEXEC, 3);
+}
+
+static int load_variant(const struct loader *loader, size_t program, const struct erl_config *config)
+{
+	struct bpf_object *copy = open_copy(loader);
+	int fd;
+
+	if (!copy)
+		return -errno;
+	fd = load_copy(loader, copy, program_name(loader, program), config);
+	bpf_object__close(copy);
+	if (fd < 0)
+		pr_err("cannot load the BPF program %s: %s (-vv shows what the kernel says)",
+		       program_name(loader, program), strerror(-fd));
+	return fd;
+}
+
+static struct variant *make_variant(struct loader *loader, const struct variant *wanted)
+{
+	struct variant *made = malloc(sizeof(*made));
+
+	if (!made)
+		return NULL;
+	*made = *wanted;
+	made->fd = load_variant(loader, wanted->key.program, &wanted->key.config);
+	if (made->fd < 0) {
+		errno = -made->fd;
+		free(made);
+		return NULL;
+	}
+	HASH_ADD(hh, loader->variants, key, sizeof(made->key), made);
+	return made;
+}
+
+int loader_program(struct loader *loader, size_t program, const struct erl_config *config)
+{
+	struct variant wanted, *variant;
+
+	memset(&wanted, 0, sizeof(wanted));
+	wanted.key.program = program;
+	wanted.key.config = *config;
+	HASH_FIND(hh, loader->variants, &wanted.key, sizeof(wanted.key), variant);
+	if (!variant)
+		variant = make_variant(loader, &wanted);
+	return variant ? variant->fd : -errno;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Loading: one set of maps per tool, and each program once per class of sites, specialised by its
+ * struct erl_config. libbpf opens, relocates and loads; the maps of the first copy are reused.
+ */
+#ifndef ERLBPF_RUN_LOAD_H
+#define ERLBPF_RUN_LOAD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "erl.h"
+#include "run/kernel.h"
+
+struct loader;
+
+/* `elf` must outlive the loader. 0 or -errno. */
+int loader_open(const void *elf, size_t size, const struct kernel *kernel, struct loader **loader);
+void loader_free(struct loader *loader);
+
+/* Set a `const volatile` variable of the BPF file, before the maps are made. 0 or -ENOENT. */
+int loader_set(struct loader *loader, const char *variable, const void *value, size_t size);
+
+/* Change the number of entries of a map, before the maps are made. 0 or -ENOENT. */
+int loader_resize(struct loader *loader, const char *map, unsigned int entries);
+
+/* Make the maps. 0 or -errno; what went wrong is printed. */
+int loader_make_maps(struct loader *loader);
+
+/* fd of a map, owned by the loader; -ENOENT if the object has none of that name. */
+int loader_map(const struct loader *loader, const char *name);
+
+/* The programs that are wired to probes, by their section "usdt/PROVIDER:NAME". */
+size_t loader_program_count(const struct loader *loader);
+const char *loader_program_probe(const struct loader *loader, size_t program);
+
+#define LOADER_SAVE_PROGRAM ((size_t)-1)	/* erl_save() of erl.bpf.h */
+
+/* fd of the program in the class's copy, owned by the loader; -errno with the reason printed. */
+int loader_program(struct loader *loader, size_t program, const struct erl_config *config);
+
+#endif

@@ -1,0 +1,655 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * One trace from beginning to end. Everything that can happen meanwhile is an fd in one epoll set:
+ * a signal, the end of an interval or of the duration, records in the ring, a target that ended,
+ * the time to look for new ones, the end of the command.
+ */
+#include "run/run.h"
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/signalfd.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/duration.h"
+#include "base/log.h"
+#include "erl.h"
+#include "probe/catalogue.h"
+#include "probe/erlid.h"
+#include "run/child.h"
+#include "run/follow.h"
+#include "run/histogram.h"
+#include "run/kernel.h"
+#include "run/load.h"
+
+#define SCAN_NS (250 * NS_PER_MS)
+#define RING_NS (50 * NS_PER_MS)	/* records wait at most this long below the wake-up mark */
+
+enum happening { ON_SIGNAL, ON_INTERVAL, ON_DURATION, ON_RING, ON_RING_TIME, ON_END, ON_SCAN, ON_CHILD };
+
+struct run {
+	const struct tool *tool;
+	const struct options *options;
+	struct kernel kernel;
+	struct loader *loader;
+	struct attach_wish wish;
+	struct follow *follow;
+	struct ring_buffer *ring;
+	struct child *child;
+	struct sink sink;
+	FILE *output;
+	uint64_t start_ns;
+	uint64_t wall_offset;
+	uint64_t intervals;
+	int epoll;
+	bool is_stopping;
+	struct erl_count *seen;		/* counts at the last snapshot, by probe */
+	struct erl_count *now;		/* counts at this one */
+};
+
+/* For the tools. */
+
+const struct options *run_options(const struct run *run)
+{
+	return run->options;
+}
+
+int run_set(struct run *run, const char *variable, const void *value, size_t size)
+{
+	return loader_set(run->loader, variable, value, size);
+}
+
+int run_map(const struct run *run, const char *name)
+{
+	return loader_map(run->loader, name);
+}
+
+uint64_t run_wall_ns(const struct run *run, uint64_t monotonic_ns)
+{
+	return monotonic_ns + run->wall_offset;
+}
+
+const char *run_node(const struct run *run, int os_pid)
+{
+	return follow_node(run->follow, os_pid);
+}
+
+void run_event(struct run *run, const struct sink_event *event)
+{
+	run->sink.ops->event(&run->sink, event);
+}
+
+void run_table(struct run *run, const struct sink_table *table)
+{
+	run->sink.ops->table(&run->sink, table);
+}
+
+int run_hits(struct run *run, uint32_t probe, uint64_t *events, uint64_t *lost)
+{
+	if (probe >= probe_count())
+		return -ENOENT;
+	*events = run->now[probe].events - run->seen[probe].events;
+	*lost = run->now[probe].lost - run->seen[probe].lost;
+	return 0;
+}
+
+uint64_t run_sum(const struct run *run, const char *map, uint32_t index)
+{
+	int cpus = libbpf_num_possible_cpus();
+	_cleanup_free_ uint64_t *counts = calloc(cpus > 0 ? (size_t)cpus : 1, sizeof(*counts));
+	uint64_t sum = 0;
+
+	if (!counts || cpus <= 0 || bpf_map_lookup_elem(run_map(run, map), &index, counts))
+		return 0;
+	for (int i = 0; i < cpus; i++)
+		sum += counts[i];
+	return sum;
+}
+
+/* Counts. */
+
+static int read_count(int fd, int cpus, uint32_t probe, struct erl_count *buf, struct erl_count *sum)
+{
+	*sum = (struct erl_count){};
+	if (bpf_map_lookup_elem(fd, &probe, buf))
+		return -errno;
+	for (int i = 0; i < cpus; i++) {
+		sum->events += buf[i].events;
+		sum->lost += buf[i].lost;
+	}
+	return 0;
+}
+
+static int read_counts(struct run *run)
+{
+	int cpus = libbpf_num_possible_cpus(), fd = run_map(run, "erl_counts");
+	_cleanup_free_ struct erl_count *buf = calloc(cpus > 0 ? (size_t)cpus : 1, sizeof(*buf));
+	int err = buf && cpus > 0 ? 0 : -ENOMEM;
+
+	for (uint32_t probe = 0; !err && probe < probe_count(); probe++)
+		err = read_count(fd, cpus, probe, buf, &run->now[probe]);
+	return err;
+}
+
+/* Snapshots. */
+
+static void show_hist(void *data, const struct hist *hist)
+{
+	struct run *run = data;
+	char id[ERLID_SIZE];
+	struct sink_hist shown = {
+		.title = run->tool->hist_title, .unit = run->tool->hist_unit,
+		.count = hist->sum.count, .sum = hist->sum.sum,
+		.min = hist->sum.count ? hist->sum.min : 0, .max = hist->sum.max,
+		.slots = (const uint64_t *)hist->slots,
+	};
+
+	if (hist->key.os_pid) {
+		shown.os_pid = (int)hist->key.os_pid;
+		shown.node = run_node(run, shown.os_pid);
+		shown.key = hist->key.id ? erlid_format(hist->key.id, id)
+			  : shown.node[0] ? shown.node : "(no name)";
+	} else if (run->options->by && hist->sum.count) {
+		shown.key = "other";
+	}
+	if (hist->sum.count || !run->options->by)
+		run->sink.ops->hist(&run->sink, &shown);
+}
+
+static int take_snapshot(struct run *run)
+{
+	bool is_interval = run->options->interval_ns > 0;
+	int err = read_counts(run);
+
+	if (!err && is_interval)
+		run->sink.ops->interval(&run->sink, run_wall_ns(run, duration_now()));
+	if (!err && run->tool->hist_title)
+		err = hist_take(run->loader, show_hist, run);
+	if (!err && run->tool->snapshot)
+		err = run->tool->snapshot(run);
+	memcpy(run->seen, run->now, probe_count() * sizeof(*run->seen));
+	if (err)
+		pr_err("cannot read the results: %s", strerror(-err));
+	return err;
+}
+
+/* Nobody reads any more: that is the end, not an error. */
+static bool reader_is_gone(struct run *run)
+{
+	if (!fflush(run->output) && !ferror(run->output))
+		return false;
+	run->is_stopping = true;
+	return true;
+}
+
+/* Events. */
+
+static int on_record(void *data, void *record, size_t size)
+{
+	struct run *run = data;
+
+	run->tool->event(run, record, size);
+	return 0;
+}
+
+static int add_fd(const struct run *run, int fd, enum happening what)
+{
+	struct epoll_event event = {
+		.events = EPOLLIN, .data.u64 = (uint64_t)fd << 32 | (uint32_t)what,
+	};
+
+	return epoll_ctl(run->epoll, EPOLL_CTL_ADD, fd, &event) ? -errno : 0;
+}
+
+/* The timer lives as long as the epoll set; its fd is closed with the process. */
+static int add_timer(const struct run *run, uint64_t first_ns, uint64_t every_ns, enum happening what)
+{
+	int fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+	struct itimerspec when = {
+		.it_value = { (time_t)(first_ns / NS_PER_S), (long)(first_ns % NS_PER_S) },
+		.it_interval = { (time_t)(every_ns / NS_PER_S), (long)(every_ns % NS_PER_S) },
+	};
+
+	if (fd < 0 || timerfd_settime(fd, 0, &when, NULL))
+		return -errno;
+	return add_fd(run, fd, what);
+}
+
+static int add_signals(const struct run *run)
+{
+	sigset_t set;
+	int fd;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	signal(SIGPIPE, SIG_IGN);
+	fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	return fd < 0 ? -errno : add_fd(run, fd, ON_SIGNAL);
+}
+
+/* The second signal is to kill at once. */
+static void take_first_signal(struct run *run)
+{
+	sigset_t set;
+
+	run->is_stopping = true;
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	signal(SIGINT, SIG_DFL);
+	signal(SIGTERM, SIG_DFL);
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
+}
+
+static void on_interval(struct run *run)
+{
+	if (take_snapshot(run) || reader_is_gone(run))
+		run->is_stopping = true;
+	run->intervals++;
+	if (run->options->count && run->intervals >= run->options->count)
+		run->is_stopping = true;
+}
+
+static void on_end_of_target(struct run *run)
+{
+	follow_reap(run->follow);
+	/* Processes that were named do not come back; others may. */
+	if (run->options->pid_count && !follow_stats(run->follow).attached)
+		run->is_stopping = true;
+}
+
+static void consume(struct run *run)
+{
+	if (!run->ring)
+		return;
+	ring_buffer__consume(run->ring);
+	reader_is_gone(run);
+}
+
+static void handle(struct run *run, enum happening what)
+{
+	switch (what) {
+	case ON_SIGNAL:
+		take_first_signal(run);
+		break;
+	case ON_INTERVAL:
+		on_interval(run);
+		break;
+	case ON_DURATION:
+	case ON_CHILD:
+		run->is_stopping = true;
+		break;
+	case ON_RING:
+	case ON_RING_TIME:
+		consume(run);
+		break;
+	case ON_END:
+		on_end_of_target(run);
+		break;
+	case ON_SCAN:
+		follow_scan(run->follow);
+		break;
+	}
+}
+
+/* Timers stay readable until they are read; the other fds are emptied by their handlers. */
+static void drain_timer(int what, int fd)
+{
+	uint64_t times;
+
+	if (what == ON_INTERVAL || what == ON_SCAN || what == ON_RING_TIME)
+		(void)!read(fd, &times, sizeof(times));
+}
+
+static void loop(struct run *run)
+{
+	while (!run->is_stopping) {
+		struct epoll_event events[8];
+		int n = epoll_wait(run->epoll, events, 8, -1);
+
+		for (int i = 0; i < n && !run->is_stopping; i++) {
+			int what = (int)(events[i].data.u64 & 0xffffffff);
+
+			drain_timer(what, (int)(events[i].data.u64 >> 32));
+			handle(run, (enum happening)what);
+		}
+	}
+}
+
+static int prepare_loop(struct run *run)
+{
+	const struct options *o = run->options;
+	int err = add_signals(run);
+
+	if (!err && o->interval_ns)
+		err = add_timer(run, o->interval_ns, o->interval_ns, ON_INTERVAL);
+	if (!err && o->duration_ns)
+		err = add_timer(run, o->duration_ns, 0, ON_DURATION);
+	if (!err && !o->pid_count)
+		err = add_timer(run, SCAN_NS, SCAN_NS, ON_SCAN);
+	if (!err && run->ring)
+		err = add_timer(run, RING_NS, RING_NS, ON_RING_TIME);
+	if (!err && run->ring)
+		err = add_fd(run, ring_buffer__epoll_fd(run->ring), ON_RING);
+	if (!err && run->child)
+		err = add_fd(run, child_fd(run->child), ON_CHILD);
+	if (!err)
+		err = add_fd(run, follow_fd(run->follow), ON_END);
+	if (err)
+		pr_err("cannot wait for events: %s", strerror(-err));
+	return err;
+}
+
+/* Summary. */
+
+struct summary_buffers {
+	struct sink_probe *probes;
+	char (*probe_names)[PROBE_NAME_SIZE];
+	struct sink_target *targets;
+	struct sink_missing **missing;
+	char (*missing_names)[PROBE_NAME_SIZE];
+	struct sink_note notes[TOOL_MAX_NOTES];
+};
+
+static void free_buffers(struct summary_buffers *b, size_t targets)
+{
+	for (size_t i = 0; b->missing && i < targets; i++)
+		free(b->missing[i]);
+	free(b->probes);
+	free(b->probe_names);
+	free(b->targets);
+	free(b->missing);
+	free(b->missing_names);
+}
+
+static void sum_probes(const struct run *run, struct summary_buffers *b, struct sink_summary *summary)
+{
+	for (uint32_t probe = 0; probe < probe_count(); probe++) {
+		const struct erl_count *count = &run->now[probe];
+		struct sink_probe *shown = &b->probes[summary->probe_count];
+
+		if (!count->events && !count->lost)
+			continue;
+		*shown = (struct sink_probe){
+			.name = probe_name(probe, b->probe_names[summary->probe_count]),
+			.events = count->events, .lost = count->lost,
+		};
+		summary->probe_count++;
+		summary->events += count->events;
+		summary->lost += count->lost;
+	}
+}
+
+static const char *sources_of(const struct attachment *a)
+{
+	if (a->uses[SOURCE_USDT] && a->uses[SOURCE_SYMBOL])
+		return "usdt+symbol";
+	return a->uses[SOURCE_USDT] ? "usdt" : a->uses[SOURCE_SYMBOL] ? "symbol" : "none";
+}
+
+static void list_targets(const struct run *run, struct summary_buffers *b, struct sink_summary *summary)
+{
+	size_t names = 0;
+
+	for (size_t i = 0; i < summary->target_count; i++) {
+		const struct attachment *a = follow_get(run->follow, i);
+		struct sink_missing *missing = calloc(a->missing_count + 1, sizeof(*missing));
+
+		b->missing[i] = missing;
+		b->targets[i] = (struct sink_target){
+			.os_pid = a->target->pid, .node = a->target->node, .otp = a->target->vm->otp,
+			.source = sources_of(a), .missing = missing,
+			.missing_count = missing ? a->missing_count : 0,
+		};
+		for (size_t m = 0; missing && m < a->missing_count; m++)
+			missing[m] = (struct sink_missing){
+				.probe = probe_name(a->missing[m].probe, b->missing_names[names++]),
+				.whole = a->missing[m].whole, .why = a->missing[m].why,
+			};
+	}
+}
+
+static size_t count_missing(const struct run *run)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < follow_count(run->follow); i++)
+		count += follow_get(run->follow, i)->missing_count;
+	return count;
+}
+
+static int show_summary(struct run *run, uint64_t *lost)
+{
+	struct sink_summary summary = {
+		.target_count = follow_count(run->follow),
+		.duration_s = (double)(duration_now() - run->start_ns) / NS_PER_S,
+	};
+	struct summary_buffers b = {
+		.probes = calloc(probe_count(), sizeof(*b.probes)),
+		.probe_names = calloc(probe_count(), sizeof(*b.probe_names)),
+		.targets = calloc(summary.target_count + 1, sizeof(*b.targets)),
+		.missing = calloc(summary.target_count + 1, sizeof(*b.missing)),
+		.missing_names = calloc(count_missing(run) + 1, sizeof(*b.missing_names)),
+	};
+	int err = b.probes && b.probe_names && b.targets && b.missing && b.missing_names ? 0 : -ENOMEM;
+
+	if (!err) {
+		sum_probes(run, &b, &summary);
+		list_targets(run, &b, &summary);
+		summary.probes = b.probes;
+		summary.targets = b.targets;
+		summary.notes = b.notes;
+		summary.note_count = run->tool->notes ? run->tool->notes(run, b.notes) : 0;
+		run->sink.ops->summary(&run->sink, &summary);
+		*lost = summary.lost;
+	}
+	free_buffers(&b, summary.target_count);
+	return err;
+}
+
+/* Detach first: what is read then is all there is, to the last event. */
+static int finish(struct run *run)
+{
+	uint64_t lost = 0;
+	bool is_written;
+
+	follow_detach(run->follow);
+	consume(run);
+	/* In interval mode the last, incomplete interval is shown too, unless it was counted out. */
+	if (!(run->options->count && run->intervals >= run->options->count) && take_snapshot(run))
+		return EXIT_FAILED;
+	if (read_counts(run) || show_summary(run, &lost))
+		return EXIT_FAILED;
+	is_written = !fflush(run->output) && !ferror(run->output);
+	if (!is_written && errno != EPIPE) {
+		pr_err("cannot write the output: %s", strerror(errno));
+		return EXIT_FAILED;
+	}
+	return lost && run->options->strict ? EXIT_LOST : EXIT_OK;
+}
+
+/* Start. */
+
+static int open_output(struct run *run)
+{
+	struct sink_setup setup = {
+		.tool = run->tool->name,
+		.columns = run->tool->columns, .column_count = run->tool->column_count,
+		.show_time = run->options->show_time, .milliseconds = run->options->milliseconds,
+	};
+
+	run->output = run->options->output ? fopen(run->options->output, "we") : stdout;
+	if (!run->output) {
+		pr_err("cannot write %s: %s", run->options->output, strerror(errno));
+		return -errno;
+	}
+	setup.to = run->output;
+	sink_init(&run->sink, run->options->format, &setup);
+	return 0;
+}
+
+static int load(struct run *run)
+{
+	size_t size;
+	const void *elf = run->tool->elf(&size);
+	int err = loader_open(elf, size, &run->kernel, &run->loader);
+
+	if (!err && run->tool->configure)
+		err = run->tool->configure(run);
+	if (!err)
+		err = loader_make_maps(run->loader);
+	if (!err && run->tool->hist_title)
+		err = hist_prepare(run->loader);
+	if (!err && run->tool->event) {
+		run->ring = ring_buffer__new(run_map(run, "erl_ring"), on_record, run, NULL);
+		err = run->ring ? 0 : -errno;
+	}
+	return err;
+}
+
+static int make_follow(struct run *run)
+{
+	run->wish = (struct attach_wish){
+		.loader = run->loader, .kernel = &run->kernel, .glob = run->options->glob,
+		.source = run->options->source, .allow_denied = run->options->allow_denied,
+		.reads_args = run->tool->reads_args,
+	};
+	run->follow = follow_new(&run->wish, run->options);
+	return run->follow ? 0 : -errno;
+}
+
+static const char *first_reason(const struct run *run)
+{
+	for (size_t i = 0; i < follow_count(run->follow); i++) {
+		const struct attachment *a = follow_get(run->follow, i);
+
+		for (size_t m = 0; m < a->missing_count; m++) {
+			if (a->missing[m].whole)
+				return a->missing[m].why;
+		}
+	}
+	return "no such probe; `erlbpf list` shows which there are";
+}
+
+/* Nothing to trace: say why, and what to do. EXIT_OK if there is something, or may be soon. */
+static int check_targets(const struct run *run)
+{
+	struct follow_stats stats = follow_stats(run->follow);
+
+	if (stats.attached || run->child)
+		return EXIT_OK;
+	if (stats.without_probes) {
+		pr_err("none of the %zu BEAMs here has the probes that %s needs: %s; `erlbpf doctor` says "
+		       "what to do", stats.without_probes, run->tool->name, first_reason(run));
+		return EXIT_NO_TARGET;
+	}
+	if (stats.last_error == -EACCES || stats.last_error == -EPERM) {
+		pr_err("there are processes that may not be looked at; run it with sudo");
+		return EXIT_NO_PRIVILEGE;
+	}
+	if (stats.last_error)
+		return EXIT_FAILED;
+	if (run->options->node)
+		pr_err("no node named %s runs here; `erlbpf doctor` lists those that do",
+		       run->options->node);
+	else
+		pr_err("no BEAM runs here; start a node, or start one with -c 'erl ...'");
+	return EXIT_NO_TARGET;
+}
+
+static void announce(const struct run *run)
+{
+	struct follow_stats stats = follow_stats(run->follow);
+	const struct target *first;
+
+	if (!stats.attached) {
+		pr_info("Tracing %s: waiting for the command's node. Ctrl-C ends it.", run->tool->name);
+		return;
+	}
+	first = follow_get(run->follow, 0)->target;
+	if (stats.attached == 1 && follow_count(run->follow) == 1)
+		pr_info("Tracing %s on %s (process %d, OTP %d, source %s). Ctrl-C ends it.",
+			run->tool->name, first->node[0] ? first->node : "a node without a name",
+			first->pid, first->vm->otp, sources_of(follow_get(run->follow, 0)));
+	else
+		pr_info("Tracing %s on %zu nodes. Ctrl-C ends it.", run->tool->name, stats.attached);
+}
+
+static int start_child(struct run *run)
+{
+	if (!run->options->command)
+		return 0;
+	run->child = child_start(run->options->command);
+	if (!run->child) {
+		pr_err("cannot start %s: %s", run->options->command[0], strerror(errno));
+		return -errno;
+	}
+	follow_only_tree(run->follow, child_pid(run->child));
+	return 0;
+}
+
+static int trace(struct run *run)
+{
+	int code = follow_scan(run->follow);
+
+	if (code == EXIT_OK)
+		code = check_targets(run);
+	if (code != EXIT_OK)
+		return code;
+	if (prepare_loop(run))
+		return EXIT_FAILED;
+	announce(run);
+	if (run->child && child_release(run->child)) {
+		pr_err("cannot run %s: %s", run->options->command[0], strerror(errno));
+		return EXIT_FAILED;
+	}
+	loop(run);
+	return finish(run);
+}
+
+static void run_free(struct run *run)
+{
+	child_free(run->child);
+	follow_free(run->follow);
+	ring_buffer__free(run->ring);
+	loader_free(run->loader);
+	if (run->output && run->output != stdout)
+		fclose(run->output);
+	if (run->epoll >= 0)
+		close(run->epoll);
+	free(run->seen);
+	free(run->now);
+}
+
+int run_tool(const struct tool *tool, const struct options *options)
+{
+	struct run run = {
+		.tool = tool, .options = options, .start_ns = duration_now(),
+		.wall_offset = duration_wall_offset(), .epoll = epoll_create1(EPOLL_CLOEXEC),
+		.seen = calloc(probe_count(), sizeof(*run.seen)),
+		.now = calloc(probe_count(), sizeof(*run.now)),
+	};
+	const char *refusal;
+	int code = EXIT_FAILED;
+
+	kernel_detect(&run.kernel);
+	refusal = kernel_refusal(&run.kernel);
+	if (refusal) {
+		pr_err("%s", refusal);
+		code = EXIT_NO_PRIVILEGE;
+	} else if (run.seen && run.now && run.epoll >= 0 && !open_output(&run) && !load(&run) &&
+		   !make_follow(&run) && !start_child(&run)) {
+		code = trace(&run);
+	}
+	run_free(&run);
+	return code;
+}

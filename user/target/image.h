@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * An executable file, opened once and only read: its segments, its symbols, its notes. It comes from
+ * a traced process and is hostile: everything is bounds-checked, nothing is mapped (a file that
+ * shrinks under a mapping would kill us), and what makes no sense is an error with an offset.
+ */
+#ifndef ERLBPF_TARGET_IMAGE_H
+#define ERLBPF_TARGET_IMAGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arch.h"
+
+struct image;
+
+struct image_symbol {
+	const char *name;	/* owned by the image */
+	uint64_t address;	/* virtual, before relocation */
+	uint64_t size;
+	bool is_function;
+};
+
+/*
+ * Read the file behind `fd`, which stays the caller's and must stay open as long as the image.
+ * 0, -ENOEXEC with the reason in *why (a string constant) if it is no 64-bit ELF file of this
+ * machine's kind, or another -errno.
+ */
+int image_open(int fd, struct image **image, const char **why);
+void image_free(struct image *image);
+
+int image_fd(const struct image *image);
+enum arch image_arch(const struct image *image);
+
+/* A defined symbol of .dynsym or .symtab, NULL if there is none. */
+const struct image_symbol *image_symbol(const struct image *image, const char *name);
+
+/* All of them, sorted by name. */
+const struct image_symbol *image_symbols(const struct image *image, size_t *count);
+
+/* File offset of an address in an executable, or in a writable, segment. -ENOENT if it is in none. */
+int image_code_offset(const struct image *image, uint64_t address, uint64_t *offset);
+int image_data_offset(const struct image *image, uint64_t address, uint64_t *offset);
+
+/* Bytes at an address as the file has them. 0, or -ENOENT if they are not all in the file. */
+int image_read(const struct image *image, uint64_t address, void *buf, size_t size);
+
+/* A constant string at a symbol, as far as the symbol reaches. 0 or -ENOENT. */
+int image_read_string(const struct image *image, const char *symbol, char *buf, size_t size);
+
+struct image_section {
+	const unsigned char *data;	/* owned by the image */
+	size_t size;
+	uint64_t offset;		/* in the file */
+	uint64_t address;
+};
+
+/* A section by name. 0, -ENOENT, -EFBIG if it is larger than `limit`, or -EINVAL if it is broken. */
+int image_section(const struct image *image, const char *name, size_t limit,
+		  struct image_section *section);
+
+/* What AT_ENTRY and AT_PHDR of a process are to be compared with. */
+uint64_t image_entry(const struct image *image);
+
+#endif

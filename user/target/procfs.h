@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What /proc knows of a process. All of it may be gone, or be another process's, the next moment. */
+#ifndef ERLBPF_TARGET_PROCFS_H
+#define ERLBPF_TARGET_PROCFS_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* A whole small file, NUL-terminated; size in *size if wanted. The caller frees it. NULL, errno. */
+char *procfs_read(pid_t pid, const char *file, size_t *size);
+
+/* Ticks since boot at which the process started: with the pid, its identity. 0 or -errno. */
+int procfs_start_time(pid_t pid, uint64_t *ticks);
+
+/* 0, -ESRCH, or -EINVAL if it is a thread of another process. */
+int procfs_check_process(pid_t pid);
+
+/* Inode of the executable. 0 or -errno. */
+int procfs_exe_inode(pid_t pid, uint64_t *inode);
+
+/* Parent of the process, or -errno. */
+pid_t procfs_parent(pid_t pid);
+
+/* Value of an entry of the auxiliary vector. 0 or -errno. */
+int procfs_auxv(pid_t pid, uint64_t type, uint64_t *value);
+
+/* Bytes of the process's memory. 0, or -EFAULT if not all could be read. */
+int procfs_memory(pid_t pid, uint64_t address, void *buf, size_t size);
+
+/* Calls `visit` for every process. 0 or -errno. */
+int procfs_each(void (*visit)(void *data, pid_t pid), void *data);
+
+#endif

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "target/target.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "target/container.h"
+#include "target/procfs.h"
+#include "target/vm.h"
+
+/* ERTS n belongs to OTP n + 12 since ERTS 5 (R17). */
+#define OTP_OF_ERTS(major) ((major) + 12)
+
+const char *flavor_name(enum flavor flavor)
+{
+	static const char *const names[] = {
+		[FLAVOR_UNKNOWN] = "unknown", [FLAVOR_JIT] = "jit", [FLAVOR_EMU] = "emu",
+	};
+
+	return names[flavor];
+}
+
+int target_address(const struct target *target, uint64_t file_address, uint64_t *address)
+{
+	uint64_t entry;
+	int err = procfs_auxv(target->pid, AT_ENTRY, &entry);
+
+	if (!err)
+		*address = entry - image_entry(target->vm->image) + file_address;
+	return err;
+}
+
+/* erts_this_node_sysname is a pointer to the name as %T prints it: quoted where an atom needs it. */
+static int node_from_memory(const struct target *target, char node[256])
+{
+	const struct image_symbol *symbol = image_symbol(target->vm->image, "erts_this_node_sysname");
+	uint64_t address, text;
+	char quoted[256] = {};
+	size_t n;
+
+	if (!symbol || target_address(target, symbol->address, &address) ||
+	    procfs_memory(target->pid, address, &text, sizeof(text)) ||
+	    procfs_memory(target->pid, text, quoted, sizeof(quoted) - 1))
+		return -ENOENT;
+	n = strnlen(quoted, sizeof(quoted) - 1);
+	/* Before the VM has set it, the name is a text with blanks in it. */
+	if (!memchr(quoted, '@', n) || memchr(quoted, ' ', n) || !strcmp(quoted, "nonode@nohost"))
+		return -ENOENT;
+	if (n >= 2 && quoted[0] == '\'' && quoted[n - 1] == '\'')
+		snprintf(node, 256, "%.*s", (int)(n - 2), quoted + 1);
+	else
+		snprintf(node, 256, "%s", quoted);
+	return 0;
+}
+
+/* The next of the NUL-separated strings in a text of `size` bytes; NULL to start, NULL at the end. */
+static const char *next_word(const char *text, size_t size, const char *word)
+{
+	const char *next = word ? word + strlen(word) + 1 : text;
+
+	return next < text + size ? next : NULL;
+}
+
+/* `-name X` or `-sname X` among the arguments, the last one as the VM takes it. */
+static int node_from_arguments(pid_t pid, char node[256])
+{
+	size_t size = 0;
+	_cleanup_free_ char *text = procfs_read(pid, "cmdline", &size);
+	const char *word = NULL, *found = NULL;
+
+	while (text && (word = next_word(text, size, word))) {
+		if (strcmp(word, "-name") && strcmp(word, "-sname"))
+			continue;
+		word = next_word(text, size, word);
+		if (!word)
+			break;
+		found = word;
+	}
+	if (!found)
+		return -ENOENT;
+	snprintf(node, 256, "%s", found);
+	return 0;
+}
+
+static int node_from_environment(pid_t pid, char node[256])
+{
+	static const char *const variables[] = { "RELEASE_NODE=", "RABBITMQ_NODENAME=", "NODE_NAME=" };
+	size_t size = 0;
+	_cleanup_free_ char *text = procfs_read(pid, "environ", &size);
+	const char *word = NULL;
+
+	while (text && (word = next_word(text, size, word))) {
+		for (size_t i = 0; i < sizeof(variables) / sizeof(*variables); i++) {
+			size_t n = strlen(variables[i]);
+
+			if (strncmp(word, variables[i], n) || !word[n])
+				continue;
+			snprintf(node, 256, "%s", word + n);
+			return 0;
+		}
+	}
+	return -ENOENT;
+}
+
+void target_refresh_node(struct target *target)
+{
+	if (node_from_memory(target, target->node) && !target->node[0] &&
+	    node_from_arguments(target->pid, target->node))
+		node_from_environment(target->pid, target->node);
+}
+
+/* OTP 29 hides its release; the path of its programs, `-bindir .../erts-17.0/bin`, shows it. */
+static void guess_release(const struct target *target)
+{
+	size_t size = 0;
+	_cleanup_free_ char *text = procfs_read(target->pid, "cmdline", &size);
+	struct vm *vm = target->vm;
+	const char *word = NULL, *at;
+
+	while (!vm->erts[0] && text && (word = next_word(text, size, word))) {
+		at = strstr(word, "/erts-");
+		if (at)
+			snprintf(vm->erts, sizeof(vm->erts), "%.*s", (int)strspn(at + 6, "0123456789."),
+				 at + 6);
+	}
+	if (!vm->otp && atoi(vm->erts) >= 5)
+		vm->otp = OTP_OF_ERTS(atoi(vm->erts));
+}
+
+static void read_exe_name(struct target *target)
+{
+	char path[32];
+	ssize_t n;
+
+	snprintf(path, sizeof(path), "/proc/%d/exe", target->pid);
+	n = readlink(path, target->exe, sizeof(target->exe) - 1);
+	target->exe[n > 0 ? n : 0] = '\0';
+}
+
+static void read_container(struct target *target)
+{
+	_cleanup_free_ char *cgroup = procfs_read(target->pid, "cgroup", NULL);
+
+	if (cgroup)
+		container_id(cgroup, target->container);
+}
+
+int target_open(pid_t pid, struct target **target, const char **why)
+{
+	struct target *opened = calloc(1, sizeof(*opened));
+	int err;
+
+	if (!opened)
+		return -ENOMEM;
+	opened->pid = pid;
+	opened->pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
+	err = opened->pidfd < 0 ? -errno : procfs_start_time(pid, &opened->start_time);
+	if (!err)
+		err = vm_get(pid, &opened->vm, why);
+	if (err) {
+		target_free(opened);
+		return err;
+	}
+	read_exe_name(opened);
+	read_container(opened);
+	guess_release(opened);
+	target_refresh_node(opened);
+	*target = opened;
+	return 0;
+}
+
+void target_free(struct target *target)
+{
+	if (!target)
+		return;
+	vm_put(target->vm);
+	if (target->pidfd >= 0)
+		close(target->pidfd);
+	free(target);
+}
+
+bool target_is_alive(const struct target *target)
+{
+	uint64_t start_time;
+
+	return !procfs_start_time(target->pid, &start_time) && start_time == target->start_time;
+}
+
+int target_list_add(struct target_list *list, struct target *target)
+{
+	struct target **grown = realloc(list->targets, (list->count + 1) * sizeof(*grown));
+
+	if (!grown)
+		return -ENOMEM;
+	list->targets = grown;
+	grown[list->count++] = target;
+	return 0;
+}
+
+struct target *target_list_find(const struct target_list *list, pid_t pid)
+{
+	for (size_t i = 0; i < list->count; i++) {
+		if (list->targets[i]->pid == pid)
+			return list->targets[i];
+	}
+	return NULL;
+}
+
+static void consider(void *data, pid_t pid)
+{
+	struct target_list *list = data;
+	struct target *target;
+	const char *why;
+
+	if (target_list_find(list, pid) || target_open(pid, &target, &why))
+		return;
+	if (target_list_add(list, target))
+		target_free(target);
+}
+
+int target_list_scan(struct target_list *list)
+{
+	return procfs_each(consider, list);
+}
+
+void target_list_free(struct target_list *list)
+{
+	for (size_t i = 0; i < list->count; i++)
+		target_free(list->targets[i]);
+	free(list->targets);
+	*list = (struct target_list){};
+}
+
+bool target_is_named(const struct target *target, const char *wanted)
+{
+	size_t n = strlen(wanted);
+
+	return !strncmp(target->node, wanted, n) &&
+	       (!target->node[n] || (target->node[n] == '@' && !strchr(wanted, '@')));
+}
+
+void target_list_keep_named(struct target_list *list, const char *wanted)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < list->count; i++) {
+		if (target_is_named(list->targets[i], wanted))
+			list->targets[kept++] = list->targets[i];
+		else
+			target_free(list->targets[i]);
+	}
+	list->count = kept;
+}

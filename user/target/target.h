@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Targets: the BEAMs on this machine. A BEAM is any process whose executable exports the native
+ * interfaces of the Erlang VM, whatever it is called and wherever it lies; it is looked at through
+ * the /proc/PID/exe link itself, never through the path that the link shows.
+ */
+#ifndef ERLBPF_TARGET_TARGET_H
+#define ERLBPF_TARGET_TARGET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "target/image.h"
+
+enum flavor { FLAVOR_UNKNOWN, FLAVOR_JIT, FLAVOR_EMU };
+
+/* What does not change from one process of an executable to the next. Shared, counted. */
+struct vm {
+	struct image *image;
+	int fd;			/* of the executable; the kernel is given this file and no path */
+	uint64_t device, inode;
+	unsigned int users;
+	bool is_beam;
+	int otp;		/* release, 0 if not known */
+	char erts[16];		/* version, "" if not known */
+	enum flavor flavor;
+	bool has_notes;		/* built --with-dynamic-trace=systemtap */
+	bool has_functions;	/* exports the functions that translators need */
+	const char *broken;	/* why the file cannot be used, NULL if it can */
+};
+
+struct target {
+	pid_t pid;
+	uint64_t start_time;
+	int pidfd;		/* readable when the process has ended */
+	struct vm *vm;
+	char node[256];		/* "" if it has no name */
+	char container[65];	/* id, "" outside of containers */
+	char exe[256];		/* for people only: what the link shows */
+};
+
+/* Look at one process. 0, -ESRCH, -EACCES, or -ENOEXEC if it is no BEAM (*why says more). */
+int target_open(pid_t pid, struct target **target, const char **why);
+void target_free(struct target *target);
+
+/* Is it still the process that was opened? */
+bool target_is_alive(const struct target *target);
+
+/* Read the node's name again: it may have become one since. */
+void target_refresh_node(struct target *target);
+
+/* Virtual address in the process of an address in its file. 0 or -errno. */
+int target_address(const struct target *target, uint64_t file_address, uint64_t *address);
+
+const char *flavor_name(enum flavor flavor);
+
+struct target_list {
+	struct target **targets;
+	size_t count;
+};
+
+/* Every BEAM that runs now and that we may look at. 0 or -errno. */
+int target_list_scan(struct target_list *list);
+int target_list_add(struct target_list *list, struct target *target);
+struct target *target_list_find(const struct target_list *list, pid_t pid);
+void target_list_free(struct target_list *list);
+
+/* Is this the node that `wanted` names? "rabbit" also means "rabbit@anyhost". */
+bool target_is_named(const struct target *target, const char *wanted);
+void target_list_keep_named(struct target_list *list, const char *wanted);
+
+#endif

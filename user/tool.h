@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A tool: one question, and all that the hall must know to ask it. The tool's BPF file is wired to
+ * probes by its section names; the tool itself says what its records and histograms mean and hands
+ * them to a sink. It prints nothing and knows no other tool. docs/adding-a-tool.md shows how.
+ */
+#ifndef ERLBPF_TOOL_H
+#define ERLBPF_TOOL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "options.h"
+#include "out/sink.h"
+
+struct run;
+
+#define TOOL_MAX_NOTES 8
+
+struct tool {
+	const char *name;
+	const char *summary;		/* one line, for `erlbpf help` */
+	const char *description;
+	const char *examples;		/* lines of "# comment" and commands */
+	unsigned int takes;		/* enum option_set */
+	bool reads_args;		/* its programs read arguments of probes */
+	const void *(*elf)(size_t *size);	/* the BPF object; the skeleton's X__elf_bytes */
+	const struct column *columns;	/* of events, or of the table */
+	size_t column_count;
+	const char *hist_title;		/* NULL: the tool keeps no histogram (hist.bpf.h) */
+	const char *hist_unit;
+
+	/* Before loading: set variables of the BPF file with run_set(). 0 or -errno. */
+	int (*configure)(struct run *run);
+	/* A record of the ring buffer. It is the kernel's: copy nothing but what the sink needs. */
+	void (*event)(struct run *run, const void *record, size_t size);
+	/* At every interval and at the end, beside histograms: hand a table to the sink. */
+	int (*snapshot)(struct run *run);
+	/* At the end: accounts of the tool's own. Returns how many. */
+	size_t (*notes)(struct run *run, struct sink_note notes[TOOL_MAX_NOTES]);
+};
+
+/* For the tools, from run/. */
+const struct options *run_options(const struct run *run);
+int run_set(struct run *run, const char *variable, const void *value, size_t size);
+int run_map(const struct run *run, const char *name);	/* fd, or -ENOENT */
+uint64_t run_wall_ns(const struct run *run, uint64_t monotonic_ns);
+const char *run_node(const struct run *run, int os_pid);	/* "" if not known */
+void run_event(struct run *run, const struct sink_event *event);
+void run_table(struct run *run, const struct sink_table *table);
+
+/* Hits of a probe since the last snapshot or the start. 0, or -errno. */
+int run_hits(struct run *run, uint32_t probe, uint64_t *events, uint64_t *lost);
+
+/* Sum over all CPUs of entry `index` of a per-CPU array of 64-bit counters. */
+uint64_t run_sum(const struct run *run, const char *map, uint32_t index);
+
+extern const struct tool *const tools[];
+extern const size_t tools_count;
+
+#endif
