@@ -279,15 +279,18 @@ static __always_inline u64 erl_id_of_text(const char *user)
 /* Immediate terms: the low four bits are 0011 for a local pid, 0111 for a port (erl_term.h). */
 static __always_inline u64 erl_id_of_term(u64 term)
 {
-	u64 data = term >> 4;
+	u64 pix = term >> 4, data;
 
-	if ((term & 0xf) == 0x7)
-		return erl_id_make(ERL_ID_PORT, data, data >> ERL_ID_NUMBER_BITS);
-	if ((term & 0xf) != 0x3)
+	if ((term & 0xf) == 0x7 && erl_config.pids.data_bits == 28)
+		return erl_id_make(ERL_ID_PORT, pix & 0xfffffff, 0);
+	if ((term & 0xf) != 0x3 || !erl_config.pids.data_bits)
 		return 0;
-	data &= (1ULL << (erl_config.pid_data_bits & 63)) - 1;
-	return erl_id_make(ERL_ID_LOCAL, data & ((1ULL << (erl_config.pid_number_bits & 63)) - 1),
-			   data >> (erl_config.pid_number_bits & 63));
+	pix &= (1ULL << (erl_config.pids.data_bits & 63)) - 1;
+	data = (pix & ~erl_config.pids.pix_mask) |
+	       (pix >> (erl_config.pids.cl_shift & 63) & erl_config.pids.cl_mask) |
+	       (pix & erl_config.pids.cli_mask) << (erl_config.pids.cli_shift & 63);
+	return erl_id_make(ERL_ID_LOCAL, data & ((1ULL << (erl_config.pids.number_bits & 63)) - 1),
+			   data >> (erl_config.pids.number_bits & 63));
 }
 
 /* The Erlang pid or port that argument n names, whichever form it comes in; 0 if none. */

@@ -77,13 +77,28 @@ struct erl_guard {
 	__u64 compare;
 };
 
+/*
+ * How the term of a local pid becomes the pid that is printed (erl_ptab.h: from OTP 26 on the term
+ * holds the place in the process table, and the data is what erts_ptab_pixdata2data() makes of it;
+ * before, the term holds the data, and the masks here are 0). The masks depend on the table's size,
+ * so they are read from the VM.
+ */
+struct erl_pid_layout {
+	__u64 data_bits;
+	__u64 number_bits;
+	__u64 pix_mask;
+	__u64 cl_mask;
+	__u64 cli_mask;
+	__u32 cl_shift;
+	__u32 cli_shift;
+};
+
 struct erl_config {
 	struct erl_arg args[ERL_MAX_ARGS];
 	struct erl_guard guards[ERL_MAX_GUARDS];
 	__u64 check_pid;	/* compare the cookie's pid with the current one (kernels 6.6 to 6.9) */
 	__u64 uses_saved;	/* an operand above starts at ERL_BASE_SAVED */
-	__u64 pid_number_bits;	/* of a local Erlang pid: 15 in OTP 25, 28 from OTP 26 on */
-	__u64 pid_data_bits;	/* 28 in OTP 25, 60 from OTP 26 on */
+	struct erl_pid_layout pids;
 };
 
 /* The cookie of a site says whose hit it is: the OS pid and the number of the probe. */

@@ -118,14 +118,17 @@ static __always_inline bool hist_add_key(void *sums, void *slots, u64 id, u32 os
 	return true;
 }
 
-/* Count `v` so many times for the key, or in the total if there are no keys or no room for one more. */
-static __always_inline void hist_add(u64 id, u32 os_pid, u64 v, u64 times)
+/*
+ * Count `v` so many times for the key, or in the total if there are no keys or no room for one more.
+ * A global function: the verifier looks at it once, not once for every way that leads here.
+ */
+__noinline int hist_add(u64 id, u32 os_pid, u64 v, u64 times)
 {
 	u32 zero = 0, generation;
 	u32 *current = bpf_map_lookup_elem(&hist_generation, &zero);
 
 	if (!current)
-		return;
+		return 0;
 	generation = *(volatile u32 *)current & 1;
 	if (hist_by_key) {
 		bool done;
@@ -135,9 +138,10 @@ static __always_inline void hist_add(u64 id, u32 os_pid, u64 v, u64 times)
 		else
 			done = hist_add_key(&hist_sums_0, &hist_slots_0, id, os_pid, v, times);
 		if (done)
-			return;
+			return 0;
 	}
 	hist_add_total(generation, v, times);
+	return 0;
 }
 
 #endif

@@ -11,7 +11,7 @@
 #include "probe/note.h"
 #include "probe/operand.h"
 
-#define MAX_RELEASES 4
+#define MAX_RELEASES 6
 
 struct guard_row {
 	const char *left;
@@ -39,7 +39,7 @@ static const struct translator translators[] = {
 };
 
 static const struct field {
-	int otp;
+	int otp;		/* 0: every release */
 	const char *name;
 	int64_t offset[2];	/* without notes, with notes */
 } fields[] = {
@@ -114,11 +114,10 @@ static int add_missing(struct site_list *list, uint32_t probe, bool whole, const
 	return 0;
 }
 
-/* OTP 26 made pids of 64-bit machines wider (_PID_NUM_SIZE, _PID_DATA_SIZE of erl_term.h). */
-static void set_pid_layout(struct erl_config *config, int otp)
+static void set_pid_layout(struct erl_config *config, const struct source_wish *wish)
 {
-	config->pid_number_bits = otp && otp < 26 ? 15 : ERL_ID_NUMBER_BITS;
-	config->pid_data_bits = otp && otp < 26 ? 28 : 60;
+	if (wish->pids)
+		config->pids = *wish->pids;
 }
 
 static int resolve_symbol(void *data, const char *name, int64_t *value)
@@ -136,7 +135,7 @@ static int resolve_field(void *data, const char *name, int64_t *value)
 	const struct vm *vm = data;
 
 	for (size_t i = 0; i < COUNT(fields); i++) {
-		if (fields[i].otp != vm->otp || strcmp(fields[i].name, name))
+		if ((fields[i].otp && fields[i].otp != vm->otp) || strcmp(fields[i].name, name))
 			continue;
 		*value = fields[i].offset[vm->has_notes];
 		return 0;
@@ -197,7 +196,7 @@ static int site_of_note(const struct search *s, const struct note *note, uint32_
 		site.config.args[i].operand = ops[i];
 		site.config.args[i].form = form_of_note(def, i);
 	}
-	set_pid_layout(&site.config, s->vm->otp);
+	set_pid_layout(&site.config, s->wish);
 	return add_site(s->list, &site);
 }
 
@@ -288,7 +287,6 @@ static int config_of_row(const struct translator *t, const struct vm *vm, const 
 		guard->compare = t->guards[i].compare;
 	}
 	config->uses_saved = uses_saved;
-	set_pid_layout(config, vm->otp);
 	return err;
 }
 
@@ -308,6 +306,7 @@ static int site_of_row(const struct search *s, const struct translator *t, uint3
 	    image_code_offset(s->vm->image, symbol->address, &site.offset))
 		return 0;
 	err = config_of_row(t, s->vm, probe_def(probe), &site.config);
+	set_pid_layout(&site.config, s->wish);
 	if (!err)
 		err = add_site(s->list, &site);
 	return err ? err : 1;

@@ -2,6 +2,8 @@
 #include "run/attach.h"
 
 #include <errno.h>
+#include <pthread.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +12,7 @@
 #include "base/cleanup.h"
 #include "base/log.h"
 #include "probe/catalogue.h"
+#include "probe/pids.h"
 
 /* Sites of one program that one copy of it can serve, in the form that the kernel takes. */
 struct batch {
@@ -121,8 +124,7 @@ static void forget_args(struct site_list *list)
 {
 	for (size_t i = 0; i < list->count; i++) {
 		memset(list->sites[i].config.args, 0, sizeof(list->sites[i].config.args));
-		list->sites[i].config.pid_number_bits = 0;
-		list->sites[i].config.pid_data_bits = 0;
+		memset(&list->sites[i].config.pids, 0, sizeof(list->sites[i].config.pids));
 	}
 }
 
@@ -165,7 +167,8 @@ static int keep_missing(struct attachment *a, const struct site_list *list)
 	return 0;
 }
 
-static int attach_program(const struct attach_wish *wish, struct attachment *a, size_t program)
+static int attach_program(const struct attach_wish *wish, struct attachment *a, size_t program,
+			  const struct erl_pid_layout *pids)
 {
 	const char *wired = loader_program_probe(wish->loader, program);
 	struct source_wish source_wish = {
@@ -173,6 +176,7 @@ static int attach_program(const struct attach_wish *wish, struct attachment *a, 
 		.source = wish->source,
 		.allow_denied = wish->allow_denied,
 		.use_nop5 = wish->kernel->likes_nop5,
+		.pids = pids,
 	};
 	struct site_list list;
 	int err = site_list_make(a->target->vm, &source_wish, &list);
@@ -189,6 +193,7 @@ static int attach_program(const struct attach_wish *wish, struct attachment *a, 
 int attach(const struct attach_wish *wish, struct target *target, struct attachment **attachment)
 {
 	struct attachment *a = calloc(1, sizeof(*a));
+	struct erl_pid_layout pids;
 	int err = 0;
 
 	if (!a) {
@@ -196,9 +201,12 @@ int attach(const struct attach_wish *wish, struct target *target, struct attachm
 		return -ENOMEM;
 	}
 	a->target = target;
+	/* Not fatal: notes carry pids as text. Terms stay unreadable, so nothing false is shown. */
+	if (pid_layout_read(target, &pids))
+		pr_debug("process %d: its process table is not understood", target->pid);
 	/* Last program first: what ends a measurement is there before what starts it. */
 	for (size_t i = loader_program_count(wish->loader); !err && i > 0; i--)
-		err = attach_program(wish, a, i - 1);
+		err = attach_program(wish, a, i - 1, &pids);
 	/* The pid may have become another process's while we looked. */
 	if (!err && !target_is_alive(target))
 		err = -ESRCH;
@@ -213,10 +221,37 @@ int attach(const struct attach_wish *wish, struct target *target, struct attachm
 	return err;
 }
 
+static void *close_link(void *fd)
+{
+	close((int)(intptr_t)fd);
+	return NULL;
+}
+
+/*
+ * Closing a link waits 30 to 60 ms for RCU grace periods of the kernel, and the waits of several
+ * threads pass together: 60 links take as long as two.
+ */
 void attachment_detach(struct attachment *a)
 {
-	for (size_t i = 0; i < a->link_count; i++)
-		close(a->links[i]);
+	_cleanup_free_ pthread_t *threads = calloc(a->link_count + 1, sizeof(*threads));
+	_cleanup_free_ bool *is_started = calloc(a->link_count + 1, sizeof(*is_started));
+	pthread_attr_t attr;
+
+	pthread_attr_init(&attr);
+	pthread_attr_setstacksize(&attr, 64 << 10);
+	for (size_t i = 0; i < a->link_count; i++) {
+		void *fd = (void *)(intptr_t)a->links[i];
+
+		if (threads && is_started && !pthread_create(&threads[i], &attr, close_link, fd))
+			is_started[i] = true;
+		else
+			close_link(fd);
+	}
+	for (size_t i = 0; i < a->link_count; i++) {
+		if (is_started && is_started[i])
+			pthread_join(threads[i], NULL);
+	}
+	pthread_attr_destroy(&attr);
 	a->link_count = 0;
 }
 

@@ -159,7 +159,7 @@ static bool is_new(struct follow *follow, pid_t pid)
 
 	memset(&wanted, 0, sizeof(wanted));
 	wanted.key.pid = pid;
-	if (procfs_start_time(pid, &wanted.key.start_time) || procfs_exe_inode(pid, &wanted.key.inode))
+	if (procfs_exe_inode(pid, &wanted.key.inode) || procfs_start_time(pid, &wanted.key.start_time))
 		return false;
 	HASH_FIND(hh, follow->looked, &wanted.key, sizeof(wanted.key), found);
 	if (found) {

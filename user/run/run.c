@@ -301,13 +301,16 @@ static void handle(struct run *run, enum happening what)
 	}
 }
 
-/* Timers stay readable until they are read; the other fds are emptied by their handlers. */
-static void drain_timer(int what, int fd)
+/*
+ * Timers and the signal stay until they are read (and a pending signal would end us as soon as it is
+ * unblocked); the other fds are emptied by their handlers.
+ */
+static void drain_fd(int what, int fd)
 {
-	uint64_t times;
+	char record[sizeof(struct signalfd_siginfo)];
 
-	if (what == ON_INTERVAL || what == ON_SCAN || what == ON_RING_TIME)
-		(void)!read(fd, &times, sizeof(times));
+	if (what == ON_INTERVAL || what == ON_SCAN || what == ON_RING_TIME || what == ON_SIGNAL)
+		(void)!read(fd, record, sizeof(record));
 }
 
 static void loop(struct run *run)
@@ -319,7 +322,7 @@ static void loop(struct run *run)
 		for (int i = 0; i < n && !run->is_stopping; i++) {
 			int what = (int)(events[i].data.u64 & 0xffffffff);
 
-			drain_timer(what, (int)(events[i].data.u64 >> 32));
+			drain_fd(what, (int)(events[i].data.u64 >> 32));
 			handle(run, (enum happening)what);
 		}
 	}

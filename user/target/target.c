@@ -50,12 +50,14 @@ static int node_from_memory(const struct target *target, char node[256])
 		return -ENOENT;
 	n = strnlen(quoted, sizeof(quoted) - 1);
 	/* Before the VM has set it, the name is a text with blanks in it. */
-	if (!memchr(quoted, '@', n) || memchr(quoted, ' ', n) || !strcmp(quoted, "nonode@nohost"))
+	if (!memchr(quoted, '@', n) || memchr(quoted, ' ', n))
 		return -ENOENT;
 	if (n >= 2 && quoted[0] == '\'' && quoted[n - 1] == '\'')
 		snprintf(node, 256, "%.*s", (int)(n - 2), quoted + 1);
 	else
 		snprintf(node, 256, "%s", quoted);
+	if (!strcmp(node, "nonode@nohost"))
+		node[0] = '\0';
 	return 0;
 }
 
@@ -110,8 +112,10 @@ static int node_from_environment(pid_t pid, char node[256])
 
 void target_refresh_node(struct target *target)
 {
-	if (node_from_memory(target, target->node) && !target->node[0] &&
-	    node_from_arguments(target->pid, target->node))
+	if ((!node_from_memory(target, target->node) && target->node[0]) || target->node[0])
+		return;
+	/* Not distributed yet, or its memory does not tell. */
+	if (node_from_arguments(target->pid, target->node))
 		node_from_environment(target->pid, target->node);
 }
 

@@ -1,0 +1,44 @@
+%% A receiver that measures by its own clock how long its messages waited: a paced sender, competing
+%% processes, one scheduler. `erl +S 1 -s waits main N Competitors PauseMs`.
+%% Prints "ready PID", waits for a line on stdin, runs, prints "done COUNT MEDIAN_NS MEAN_NS MAX_NS".
+-module(waits).
+-export([main/1]).
+
+main(Args) ->
+    [N, Competitors, Pause] = [list_to_integer(atom_to_list(A)) || A <- Args],
+    Self = self(),
+    Receiver = spawn(fun() -> receiver(Self, N, []) end),
+    io:format("ready ~p~n", [Receiver]),
+    io:get_line(""),
+    Hogs = [spawn(fun hog/0) || _ <- lists:seq(1, Competitors)],
+    spawn(fun() -> sender(Receiver, N, Pause) end),
+    receive {waits, Waits} -> report(lists:sort(Waits)) end,
+    [exit(Hog, kill) || Hog <- Hogs],
+    io:get_line(""),
+    halt(0).
+
+report(Waits) ->
+    Count = length(Waits),
+    io:format("done ~b ~b ~b ~b~n", [Count, lists:nth((Count + 1) div 2, Waits),
+                                     lists:sum(Waits) div Count, lists:last(Waits)]).
+
+receiver(Parent, 0, Waits) ->
+    Parent ! {waits, Waits};
+receiver(Parent, N, Waits) ->
+    receive
+        {sent, T} ->
+            receiver(Parent, N - 1, [erlang:monotonic_time(nanosecond) - T | Waits])
+    end.
+
+sender(_, 0, _) ->
+    ok;
+sender(Receiver, N, Pause) ->
+    Receiver ! {sent, erlang:monotonic_time(nanosecond)},
+    receive after Pause -> ok end,
+    sender(Receiver, N - 1, Pause).
+
+%% Some hundred microseconds of work, then another's turn.
+hog() ->
+    lists:foldl(fun(X, Sum) -> X + Sum end, 0, lists:seq(1, 500)),
+    erlang:yield(),
+    hog().

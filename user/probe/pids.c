@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * The term of a local pid is (pixdata << 4 | 3). In OTP 25 its low half holds the data itself: 15 bits
+ * of number, 13 of serial. In OTP 27 it holds a place in the process table, from which the data is
+ * computed with masks that depend on the table's size (+P). In which release that changed is not
+ * asked: the masks are checked against each other where they would be, and decide.
+ *
+ * Source: struct ErtsPTabReadOnlyData of erl_ptab.h, `ptype /o ErtsPTab` on OTP 25.2.3 and 27.3.4.1.
+ */
+#include "probe/pids.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "target/procfs.h"
+
+/* Of erts_proc.r.o: 64-bit masks in OTP 27, 32-bit masks in OTP 25. */
+#define WIDE_MASKS 216		/* pix_mask, pix_cl_mask, pix_cli_mask; then the shifts, 32 bits each */
+#define NARROW_MASKS 212	/* pix_mask, pix_cl_mask, pix_cl_shift, pix_cli_mask, pix_cli_shift */
+
+static bool is_mask(uint64_t mask)
+{
+	return (mask & (mask + 1)) == 0;
+}
+
+/* The place's bits are two parts, each shifted by the width of the other. */
+static bool makes_sense(uint64_t pix, uint64_t cl, uint64_t cli, uint32_t cl_shift, uint32_t cli_shift)
+{
+	return pix && is_mask(pix) && is_mask(cl) && is_mask(cli) && pix < 1ULL << 28 &&
+	       __builtin_popcountll(cl) + __builtin_popcountll(cli) == __builtin_popcountll(pix) &&
+	       cl_shift == (uint32_t)__builtin_popcountll(cli) &&
+	       cli_shift == (uint32_t)__builtin_popcountll(cl);
+}
+
+static bool read_wide(const unsigned char *table, struct erl_pid_layout *layout)
+{
+	uint64_t masks[3];
+	uint32_t shifts[2];
+
+	memcpy(masks, table + WIDE_MASKS, sizeof(masks));
+	memcpy(shifts, table + WIDE_MASKS + sizeof(masks), sizeof(shifts));
+	if (!makes_sense(masks[0], masks[1], masks[2], shifts[0], shifts[1]))
+		return false;
+	*layout = (struct erl_pid_layout){
+		.data_bits = 60, .number_bits = ERL_ID_NUMBER_BITS,
+		.pix_mask = masks[0], .cl_mask = masks[1], .cli_mask = masks[2],
+		.cl_shift = shifts[0], .cli_shift = shifts[1],
+	};
+	return true;
+}
+
+static bool read_narrow(const unsigned char *table, struct erl_pid_layout *layout)
+{
+	uint32_t v[5];
+
+	memcpy(v, table + NARROW_MASKS, sizeof(v));
+	if (!makes_sense(v[0], v[1], v[3], v[2], v[4]))
+		return false;
+	*layout = (struct erl_pid_layout){ .data_bits = 28, .number_bits = 15 };
+	return true;
+}
+
+int pid_layout_of_table(const unsigned char *table, struct erl_pid_layout *layout)
+{
+	if (read_wide(table, layout) || read_narrow(table, layout))
+		return 0;
+	*layout = (struct erl_pid_layout){};
+	return -ENOENT;
+}
+
+int pid_layout_read(const struct target *target, struct erl_pid_layout *layout)
+{
+	const struct image_symbol *symbol = image_symbol(target->vm->image, "erts_proc");
+	unsigned char table[PID_TABLE_SIZE];
+	uint64_t address;
+	int err = symbol ? target_address(target, symbol->address, &address) : -ENOENT;
+
+	*layout = (struct erl_pid_layout){};
+	if (!err)
+		err = procfs_memory(target->pid, address, table, sizeof(table));
+	return err ? err : pid_layout_of_table(table, layout);
+}
