@@ -1,6 +1,6 @@
 # erlbpf: DTrace for the Erlang VM on Linux.
 #
-#   make demo     set up this machine (Debian 12, root), build, and trace a stock node
+#   make demo     set up this machine (Debian 12, as root), build, and trace a stock node
 #   make test     set up this machine, build, and run every test
 #   make          build only; `make help` lists the rest
 #
@@ -10,6 +10,7 @@ BUILD   ?= build
 CLANG   ?= clang
 BPFTOOL ?= bpftool
 PREFIX  ?= /usr/local
+DESTDIR ?=
 ARCH    := $(shell uname -m | sed 's/x86_64/x86/; s/aarch64/arm64/')
 
 WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wwrite-strings \
@@ -22,14 +23,15 @@ BPF_CFLAGS := -O2 -g -Wall -Wextra -Werror --target=bpf -mcpu=v3 -D__TARGET_ARCH
 # Static where Debian ships an archive: one binary to copy to a machine without development packages.
 LDLIBS := -Wl,-Bstatic -lbpf -lelf -lz -ljson-c -Wl,-Bdynamic -lm
 
-BPF_SRC   := $(wildcard bpf/*.bpf.c)
-SKEL      := $(BPF_SRC:bpf/%.bpf.c=$(BUILD)/%.skel.h)
-SRC       := $(wildcard user/*.c user/*/*.c tools/*.c)
-OBJ       := $(SRC:%.c=$(BUILD)/%.o)
+SKEL      := $(patsubst bpf/%.bpf.c,$(BUILD)/%.skel.h,$(wildcard bpf/*.bpf.c))
+OBJ       := $(patsubst %.c,$(BUILD)/%.o,$(wildcard user/*.c user/*/*.c tools/*.c))
 LIB_OBJ   := $(filter-out $(BUILD)/user/main.o,$(OBJ))
 CATALOGUE := probes/erlang.d probes/user_trace.d
+UNIT_OBJ  := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/unit/*.c))
+MAN       := $(patsubst docs/%.scd,$(BUILD)/%,$(wildcard docs/man/*.scd))
+ERL_BEAM  := $(patsubst tests/erl/%.erl,$(BUILD)/erl/%.beam,$(wildcard tests/erl/*.erl))
 
-all: $(BUILD)/erlbpf
+all: $(BUILD)/erlbpf $(MAN)
 
 $(BUILD)/erlbpf: $(OBJ)
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) $^ $(LDLIBS) -o $@
@@ -54,10 +56,136 @@ $(BUILD)/probe_table.inc: $(BUILD)/gen $(CATALOGUE)
 
 $(BUILD)/user/probe/catalogue.o: $(BUILD)/probe_table.inc
 
+$(BUILD)/man/%: docs/man/%.scd
+	@mkdir -p $(@D)
+	scdoc < $< > $@
+
+# --- Setting up, and the two commands -----------------------------------------------------------
+
+BUILD_PACKAGES := gcc clang llvm libbpf-dev libelf-dev zlib1g-dev libjson-c-dev uthash-dev bpftool \
+                  scdoc pkg-config
+DEMO_PACKAGES  := erlang-base
+TEST_PACKAGES  := libcriterion-dev systemtap-sdt-dev libclang-rt-14-dev python3 jq g++ libncurses-dev \
+                  dpkg-dev bpftrace cppcheck clang-tidy libcap2-bin shellcheck mandoc
+
+demo: setup-demo
+	@$(MAKE) --no-print-directory -s $(BUILD)/erlbpf $(BUILD)/erl/demo.beam
+	@tests/demo.sh $(BUILD)
+
+test: setup-test
+	@$(MAKE) --no-print-directory -s all otp
+	@tests/run.py --build $(BUILD)
+
+setup-demo:
+	@tests/setup.sh $(BUILD_PACKAGES) $(DEMO_PACKAGES)
+
+setup-test:
+	@tests/setup.sh $(BUILD_PACKAGES) $(DEMO_PACKAGES) $(TEST_PACKAGES)
+
+# --- VMs to work against: see probes/otp/build-otp.sh ---------------------------------------------
+
+otp:
+	@probes/otp/build-otp.sh 25 usdt
+
+otp-27:
+	@probes/otp/build-otp.sh 27 usdt
+	@probes/otp/build-otp.sh 27 stock
+
+test-otp: setup-test
+	@$(MAKE) --no-print-directory -s all otp otp-27
+	@tests/run.py --build $(BUILD) --otp-27
+
+# --- Tests ------------------------------------------------------------------------------------------
+
+$(BUILD)/unit: $(UNIT_OBJ) $(LIB_OBJ)
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) $^ -lcriterion $(LDLIBS) -o $@
+
+$(BUILD)/fake_probes.inc: $(BUILD)/gen $(CATALOGUE)
+	$< fake $(CATALOGUE) > $@
+
+# With and without a nop5 behind every site's nop.
+$(BUILD)/fake-beam: tests/bpf/fake-beam.c $(BUILD)/fake_probes.inc
+	$(CC) -std=gnu11 -O1 -g -w -I$(BUILD) -rdynamic $< -o $@ -lpthread
+
+$(BUILD)/fake-beam-nop5: tests/bpf/fake-beam.c $(BUILD)/fake_probes.inc probes/sdt/sys/sdt.h
+	$(CC) -std=gnu11 -O1 -g -w -Iprobes/sdt -I$(BUILD) -rdynamic $< -o $@ -lpthread
+
+$(BUILD)/erl/%.beam: tests/erl/%.erl
+	@mkdir -p $(@D)
+	erlc -o $(@D) $<
+
+FUZZERS := $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz-%,$(wildcard tests/fuzz/*.c))
+FUZZ_SECONDS ?= 3600
+
+# The code under test is compiled again with the fuzzer's instrumentation.
+FUZZ_SRC := $(wildcard user/base/*.c user/target/image.c user/probe/note.c user/probe/operand.c)
+
+$(BUILD)/fuzz-%: tests/fuzz/%.c $(FUZZ_SRC) | $(SKEL) $(BUILD)/probe_table.inc
+	$(CLANG) $(filter-out -O2,$(ALL_CFLAGS)) -O1 -fsanitize=fuzzer,address,undefined \
+		-fno-sanitize-recover=undefined $< $(FUZZ_SRC) -lelf -lz -lm -o $@
+
+fuzz: $(FUZZERS)
+	tests/fuzz.sh $(BUILD) $(FUZZ_SECONDS)
+
+test-programs: $(BUILD)/unit $(BUILD)/fake-beam $(BUILD)/fake-beam-nop5 $(ERL_BEAM) $(FUZZERS)
+
+# Quick checks that need neither root nor a VM.
+check: $(BUILD)/unit
+	$(BUILD)/unit -j1
+	tests/arrows.sh
+
+lint:
+	cppcheck --quiet --error-exitcode=1 --std=c11 --enable=warning,performance,portability \
+		--inline-suppr --suppressions-list=tests/cppcheck.txt -Iuser -Ibpf -Iprobes user tools probes/gen.c
+	shellcheck -s sh probes/otp/build-otp.sh tests/*.sh
+	tests/arrows.sh
+
+tidy: $(SKEL) $(BUILD)/probe_table.inc
+	clang-tidy --quiet $(wildcard user/*.c user/*/*.c tools/*.c) -- $(filter-out -Werror,$(ALL_CFLAGS))
+
+bench: setup-test
+	@$(MAKE) --no-print-directory -s all otp test-programs
+	tests/bench/bench.py --build $(BUILD)
+
+# --- Documentation that is made from the source -----------------------------------------------------
+
+docs: $(BUILD)/gen $(BUILD)/erlbpf
+	$(BUILD)/gen docs $(CATALOGUE) > docs/probes.md
+	$(BUILD)/erlbpf help --markdown-tools > docs/tools.md
+	$(BUILD)/erlbpf help --markdown-translators > docs/translators.md
+
+# --- Installing -------------------------------------------------------------------------------------
+
+install: all
+	install -D -m 755 $(BUILD)/erlbpf $(DESTDIR)$(PREFIX)/sbin/erlbpf
+	install -D -m 644 $(BUILD)/man/erlbpf.8 $(DESTDIR)$(PREFIX)/share/man/man8/erlbpf.8
+	install -D -m 644 docs/completion/erlbpf.bash \
+		$(DESTDIR)$(PREFIX)/share/bash-completion/completions/erlbpf
+	install -D -m 644 docs/completion/_erlbpf $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_erlbpf
+
+uninstall:
+	rm -f $(DESTDIR)$(PREFIX)/sbin/erlbpf $(DESTDIR)$(PREFIX)/share/man/man8/erlbpf.8 \
+		$(DESTDIR)$(PREFIX)/share/bash-completion/completions/erlbpf \
+		$(DESTDIR)$(PREFIX)/share/zsh/site-functions/_erlbpf
+
 clean:
 	rm -rf $(BUILD)
 
--include $(OBJ:.o=.d) $(SKEL:.skel.h=.bpf.d)
-.PHONY: all clean
+help:
+	@echo "make demo       set up this machine, build, trace a stock node with a workload"
+	@echo "make test       set up this machine, build, run every test"
+	@echo "make            build; CC=clang and SAN=address,undefined are understood"
+	@echo "make check      unit tests and the layering check: no root, no VM"
+	@echo "make otp        build OTP 25 with notes into the cache; otp-27: OTP 27 with and without"
+	@echo "make test-otp   every test, and the end-to-end tests on OTP 27 too"
+	@echo "make bench      speed and cost, beside bpftrace and Erlang's own tracing"
+	@echo "make fuzz       fuzz the readers for FUZZ_SECONDS (default 3600)"
+	@echo "make lint tidy  cppcheck and shellcheck; clang-tidy"
+	@echo "make docs       rewrite the generated references in docs/"
+	@echo "make install    into PREFIX (default /usr/local), below DESTDIR"
+
+-include $(OBJ:.o=.d) $(UNIT_OBJ:.o=.d) $(SKEL:.skel.h=.bpf.d)
+.PHONY: all demo test setup-demo setup-test otp otp-27 test-otp fuzz test-programs check lint tidy bench \
+        docs install uninstall clean help
 .DELETE_ON_ERROR:
 .SECONDARY:

@@ -386,7 +386,7 @@ static void each_fake(void (*visit)(const struct probe *, const char *, const ch
 static void write_fake_row(const struct probe *p, const char *name, const char *shown)
 {
 	(void)p;
-	printf("\t{ \"%s\", fire_%s },\n", shown, name);
+	printf("\t{ \"%s\", fire_%s, &erlang_%s_semaphore },\n", shown, name, name);
 }
 
 static void write_fake(void)

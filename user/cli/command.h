@@ -10,6 +10,10 @@ int command_list(const struct options *options, int verbosity);
 int command_doctor(const struct options *options);
 int command_help(const char *command);
 
+/* docs/tools.md and docs/translators.md, on stdout. */
+void command_markdown_tools(void);
+void command_markdown_translators(void);
+
 /* For both: all BEAMs, or those of -p and --node. Explains on stderr. An enum exit_code. */
 struct target_list;
 int command_targets(const struct options *options, struct target_list *list);

@@ -99,6 +99,11 @@ static int run_command(const char *name, int argc, char **argv)
 
 	if (!builtin && !tool)
 		return command_unknown(name);
+	/* For `make docs` only. */
+	if (argc == 2 && !strcmp(argv[1], "--markdown-tools"))
+		return command_markdown_tools(), EXIT_OK;
+	if (argc == 2 && !strcmp(argv[1], "--markdown-translators"))
+		return command_markdown_translators(), EXIT_OK;
 	parse_options(name, builtin ? builtin->takes : tool->takes, argc, argv, &parsed);
 	log_set_level((enum log_level)(parsed.verbosity > LOG_DEBUG ? LOG_DEBUG : parsed.verbosity));
 	return builtin ? builtin->run(&parsed) : run_tool(tool, &parsed.options);

@@ -32,6 +32,7 @@ struct translator {
 	const char *missing;
 	const char *accuracy;
 	const char *instead;
+	bool repairs;
 };
 
 static const struct translator translators[] = {
@@ -355,6 +356,16 @@ static bool prefers_symbol(const struct vm *vm, const struct probe_def *def)
 	return false;
 }
 
+/* Does the note mislead on this VM, so that without a translator there is nothing? */
+static bool note_misleads(const struct vm *vm, const struct probe_def *def)
+{
+	for (size_t i = 0; i < COUNT(translators); i++) {
+		if (translators[i].repairs && !strcmp(translators[i].probe, def->name))
+			return vm->flavor == FLAVOR_JIT;
+	}
+	return false;
+}
+
 static const char *why_no_symbol(const struct vm *vm, const struct probe_def *def, char *buf,
 				 size_t size)
 {
@@ -408,11 +419,13 @@ static int find_sites(const struct search *s, uint32_t probe)
 		snprintf(text, sizeof(text), "refused: %.150s (--unsafe)", denied);
 		return add_missing(s->list, probe, true, text);
 	}
+	if (first == SOURCE_ANY && (prefers_symbol(s->vm, def) || note_misleads(s->vm, def)))
+		first = SOURCE_SYMBOL;
 	if (first == SOURCE_ANY)
-		first = prefers_symbol(s->vm, def) ? SOURCE_SYMBOL : SOURCE_USDT;
+		first = SOURCE_USDT;
 	found = first == SOURCE_USDT ? find_notes(s, probe) : find_rows(s, probe);
-	if (!found && s->wish->source == SOURCE_ANY)
-		found = first == SOURCE_USDT ? find_rows(s, probe) : find_notes(s, probe);
+	if (!found && s->wish->source == SOURCE_ANY && first == SOURCE_USDT)
+		found = find_rows(s, probe);
 	if (found)
 		return found < 0 ? found : 0;
 	return explain_missing(s, probe);

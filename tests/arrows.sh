@@ -1,0 +1,47 @@
+#!/bin/sh
+# The dependency arrows of docs/architecture.md, held against every #include of user/ and tools/.
+# A row: a folder, and the folders of user/ (or "." for user/ itself) that it may include.
+set -eu
+cd "$(dirname "$0")/.."
+bad=0
+say() { echo "arrows: $1" >&2; bad=1; }
+
+allowed() {
+	case $1 in
+	base)   echo "base" ;;
+	target) echo "base target" ;;
+	probe)  echo "base target probe" ;;
+	out)    echo "base probe out" ;;
+	run)    echo "base target probe out run tool.h options.h" ;;
+	cli)    echo "base target probe out run cli tool.h options.h version.h" ;;
+	tools)  echo "base probe out tool.h options.h" ;;
+	esac
+}
+
+for dir in base target probe out run cli tools; do
+	[ "$dir" = tools ] && files=tools/*.c || files="user/$dir/*.[ch]"
+	for file in $files; do
+		sed -n 's/^#include "\([^"]*\)".*/\1/p' "$file" | while read -r header; do
+			case $header in
+			*/*) top=${header%%/*} ;;
+			*.skel.h) [ "$dir" = tools ] && continue; top=$header ;;
+			*.inc | *.def) continue ;;
+			*) [ -f "bpf/$header" ] && continue; top=$header ;;
+			esac
+			case " $(allowed "$dir") " in
+			*" $top "*) ;;
+			*) echo "$file includes $header" ;;
+			esac
+		done
+	done
+done > "${TMPDIR:-/tmp}/arrows.$$"
+while read -r line; do say "$line"; done < "${TMPDIR:-/tmp}/arrows.$$"
+rm -f "${TMPDIR:-/tmp}/arrows.$$"
+
+grep -l '<bpf/' user/base/* user/target/* user/probe/* user/out/* tools/*.c 2> /dev/null &&
+	say "only run/ may include libbpf" || true
+for tool in tools/*.c; do
+	others=$(sed -n 's/^#include "\([a-z-]*\)\.skel\.h".*/\1/p' "$tool" | grep -v "^$(basename "$tool" .c)$" || true)
+	[ -z "$others" ] || say "$tool includes another tool's $others.skel.h"
+done
+exit $bad

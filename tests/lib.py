@@ -1,0 +1,208 @@
+"""What the tests share: nodes, the fake BEAM, erlbpf itself. Every wait has a limit and waits for a
+word, never for a time; every process that is started here is ended here, by its pid."""
+import json
+import os
+import select
+import signal
+import subprocess
+import sys
+import time
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+BUILD = os.path.abspath(os.environ.get("ERLBPF_BUILD", os.path.join(ROOT, "build")))
+CACHE = os.environ.get("ERLBPF_CACHE") or os.path.expanduser("~/.cache/erlbpf")
+ERLBPF = os.path.join(BUILD, "erlbpf")
+LIMIT = 60
+
+started = []
+
+
+class Skip(Exception):
+    """The test cannot run here; the text says why."""
+
+
+class VM:
+    def __init__(self, name, erl, *args, notes, otp):
+        self.name, self.erl, self.args, self.notes, self.otp = name, erl, list(args), notes, otp
+
+    def __str__(self):
+        return self.name
+
+
+def cached(name):
+    return os.path.join(CACHE, name, "bin", "erl")
+
+
+STOCK = VM("stock", "/usr/bin/erl", notes=False, otp=25)
+USDT = VM("usdt", cached("otp-25-usdt"), notes=True, otp=25)
+EMU = VM("emu", cached("otp-25-usdt"), "-emu_flavor", "emu", notes=True, otp=25)
+VMS = [STOCK, USDT, EMU]
+JIT_VMS = [STOCK, USDT]
+if os.environ.get("ERLBPF_OTP_27"):
+    VMS += [VM("otp27-usdt", cached("otp-27-usdt"), notes=True, otp=27),
+            VM("otp27-stock", cached("otp-27-stock"), notes=False, otp=27)]
+    JIT_VMS = [vm for vm in VMS if vm is not EMU]
+
+
+def wait_line(stream, limit=LIMIT):
+    """The next line of an unbuffered stream; fails instead of hanging."""
+    line = b""
+    end = time.monotonic() + limit
+    while not line.endswith(b"\n"):
+        if not select.select([stream], [], [], max(0, end - time.monotonic()))[0]:
+            raise AssertionError("no line within %d s, only %r" % (limit, line))
+        byte = os.read(stream.fileno(), 1)
+        if not byte:
+            break
+        line += byte
+    return line.decode("utf-8", "replace").rstrip("\n")
+
+
+def wait_until(what, condition, limit=LIMIT):
+    end = time.monotonic() + limit
+    while not condition():
+        if time.monotonic() > end:
+            raise AssertionError("not within %d s: %s" % (limit, what))
+        time.sleep(0.02)
+
+
+class Process:
+    def __init__(self, argv, **more):
+        self.child = subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0,
+                                      **more)
+        self.pid = self.child.pid
+        started.append(self)
+
+    def say(self, line):
+        self.child.stdin.write((line + "\n").encode("utf-8", "surrogateescape"))
+
+    def line(self, limit=LIMIT):
+        return wait_line(self.child.stdout, limit)
+
+    def is_alive(self):
+        return self.child.poll() is None
+
+    def kill(self, sig=signal.SIGKILL):
+        if self.is_alive():
+            self.child.send_signal(sig)
+        self.child.wait(LIMIT)
+
+    def close(self):
+        """End it politely if it listens, else not."""
+        if self.is_alive():
+            try:
+                self.child.stdin.close()
+                self.child.wait(5)
+            except (OSError, subprocess.TimeoutExpired):
+                self.kill()
+        for stream in (self.child.stdin, self.child.stdout, self.child.stderr):
+            if stream:
+                stream.close()
+        if self in started:
+            started.remove(self)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+
+class Node(Process):
+    """A BEAM with the test modules in its path. `erl` execs, so its pid is the BEAM's."""
+
+    def __init__(self, vm, *args, run=("ctl", "main"), words=(), env=None, prefix=()):
+        if not os.path.exists(vm.erl):
+            raise Skip("there is no %s; `make otp` builds it" % vm.erl)
+        argv = list(prefix) + [vm.erl, "-noshell"] + vm.args + ["-pa", os.path.join(BUILD, "erl")]
+        super().__init__(argv + list(args) + ["-s"] + list(run) + [str(w) for w in words],
+                         env=dict(os.environ, **(env or {})), stderr=subprocess.DEVNULL)
+        self.ready = self.line()
+        assert self.ready.startswith("ready"), self.ready
+
+    def eval(self, expression, limit=LIMIT):
+        """Value of an Erlang expression, as text."""
+        self.say(expression if expression.endswith(".") else expression + ".")
+        answer = self.line(limit)
+        assert answer.startswith("= "), "%s -> %s" % (expression, answer)
+        return answer[2:]
+
+
+class Fake(Process):
+    def __init__(self, program="fake-beam"):
+        super().__init__([os.path.join(BUILD, program)])
+        assert self.line().startswith("ready")
+
+    def do(self, command):
+        self.say(command)
+        return self.line()
+
+
+class Trace(Process):
+    """erlbpf, once every probe is live."""
+
+    def __init__(self, *args, env=None, wait=True):
+        super().__init__([ERLBPF] + [str(a) for a in args], stderr=subprocess.PIPE,
+                         env=dict(os.environ, **(env or {})))
+        self.stderr = []
+        self.taken = b""
+        if wait:
+            self.wait_for("Tracing")
+
+    def wait_for(self, word, limit=LIMIT):
+        """The line of stderr that holds the word."""
+        while True:
+            line = wait_line(self.child.stderr, limit)
+            if not line and not self.is_alive():
+                raise AssertionError("erlbpf ended (%s): %s" % (self.child.returncode, self.stderr))
+            self.stderr.append(line)
+            if word in line:
+                return line
+
+    def stop(self, sig=signal.SIGINT, code=0):
+        """What it printed, after a signal; its exit code must be `code`."""
+        if sig is not None and self.is_alive():
+            self.child.send_signal(sig)
+        out, err = self.child.communicate(timeout=LIMIT)
+        self.stderr += err.decode("utf-8", "replace").splitlines()
+        assert self.child.returncode == code, "exit code %d, not %d: %s" % (
+            self.child.returncode, code, self.stderr)
+        self.close()
+        return out.decode("utf-8", "strict")
+
+    def stop_json(self, sig=signal.SIGINT, code=0):
+        """Its JSON lines after a signal; the last is the summary."""
+        lines = [json.loads(line) for line in self.stop(sig, code).splitlines()]
+        assert lines[0]["schema"] == 1 and lines[-1]["type"] == "summary", lines[-1]
+        return lines
+
+
+def erlbpf(*args, code=0, env=None, user=None):
+    """Run it to its end: (stdout, stderr)."""
+    prefix = ["setpriv", "--reuid", str(user), "--clear-groups", "--inh-caps=-all"] if user else []
+    done = subprocess.run(prefix + [ERLBPF] + [str(a) for a in args], capture_output=True,
+                          timeout=LIMIT, env=dict(os.environ, **(env or {})))
+    out, err = done.stdout.decode("utf-8", "strict"), done.stderr.decode("utf-8", "strict")
+    assert done.returncode == code, "exit code %d, not %d: %s%s" % (done.returncode, code, out, err)
+    return out, err
+
+
+def of_type(lines, kind):
+    return [line for line in lines if line["type"] == kind]
+
+
+def probe_total(lines, probe):
+    counts = lines[-1]["probes"].get(probe, {"events": 0, "lost": 0})
+    return counts["events"] + counts["lost"]
+
+
+def close_all():
+    for process in list(started):
+        process.kill()
+        process.close()
+
+
+def memory(pid, address, size):
+    with open("/proc/%d/mem" % pid, "rb") as mem:
+        mem.seek(address)
+        return mem.read(size)

@@ -1,0 +1,154 @@
+#!/usr/bin/env python3
+"""Runs every test: the unit tests (Criterion), then each test_* function of tests/bpf/ and tests/tools/,
+then the checks of the tree. `run.py [--build DIR] [--otp-27] [WORD...]` runs those whose names hold a
+WORD. The last line is "N passed, N failed, N skipped"."""
+import argparse
+import importlib.util
+import os
+import subprocess
+import sys
+import time
+import traceback
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+FUZZ_SECONDS = 70
+
+
+class Results:
+    def __init__(self):
+        self.passed = self.failed = self.skipped = 0
+
+    def report(self, verdict, name, seconds, detail=""):
+        print("%-7s %-88s %6.1f s" % (verdict, name, seconds), flush=True)
+        for line in detail.rstrip().splitlines():
+            print("        " + line, flush=True)
+        attribute = {"ok": "passed", "FAILED": "failed", "skipped": "skipped"}[verdict]
+        setattr(self, attribute, getattr(self, attribute) + 1)
+
+
+def load(path):
+    spec = importlib.util.spec_from_file_location(os.path.basename(path)[:-3], path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def cases_of(module):
+    """(name, call) of each test; a test with CASES = [...] as its attribute runs once for each."""
+    for name, function in list(vars(module).items()):
+        if not name.startswith("test_"):
+            continue
+        for case in getattr(function, "cases", [None]):
+            label = name[5:] + ("" if case is None else "[%s]" % case)
+            yield label, (function if case is None else lambda f=function, c=case: f(c))
+
+
+def run_case(results, lib, name, call):
+    begin = time.monotonic()
+    try:
+        call()
+        results.report("ok", name, time.monotonic() - begin)
+    except lib.Skip as why:
+        results.report("skipped", name, time.monotonic() - begin, str(why))
+    except Exception:
+        results.report("FAILED", name, time.monotonic() - begin, traceback.format_exc())
+    finally:
+        lib.close_all()
+
+
+def run_command(results, name, argv, limit=900, env=None):
+    begin = time.monotonic()
+    try:
+        done = subprocess.run(argv, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=limit,
+                              cwd=os.path.dirname(HERE), env=dict(os.environ, **(env or {})))
+        code, text = done.returncode, done.stdout.decode("utf-8", "replace")
+    except subprocess.TimeoutExpired as late:
+        code, text = -1, "not done within %d s\n%s" % (limit, late.stdout)
+    tail = "\n".join(text.splitlines()[-40:])
+    results.report("FAILED" if code else "ok", name, time.monotonic() - begin, tail if code else "")
+    return text
+
+
+def run_unit(results, build):
+    """Each of Criterion's tests counts as one."""
+    begin = time.monotonic()
+    done = subprocess.run([os.path.join(build, "unit"), "-j1", "--tap"], capture_output=True, timeout=600)
+    shown = 0
+    for line in done.stdout.decode("utf-8", "replace").splitlines():
+        verdict = "ok" if line.startswith("ok ") else "FAILED" if line.startswith("not ok ") else None
+        if not verdict:
+            if shown and line.startswith("  "):
+                print("        " + line)
+            continue
+        skipped = "# SKIP" in line
+        results.report("skipped" if skipped else verdict, "unit: " + line.split(" - ", 1)[-1].strip(), 0)
+        shown += 1
+    if not shown or done.returncode < 0:
+        results.report("FAILED", "unit tests run to their end", time.monotonic() - begin,
+                       done.stderr.decode("utf-8", "replace")[-2000:])
+
+
+def checks(build):
+    """(name, command) of what holds the tree itself to its promises."""
+    make = ["make", "--no-print-directory", "-s"]
+    clang = ["BUILD=" + os.path.join(build, "clang"), "CC=clang"]
+    san = ["BUILD=" + os.path.join(build, "san"), "SAN=address,undefined", "CFLAGS=-O1 -g"]
+    san_clang = ["BUILD=" + os.path.join(build, "san-clang"), "CC=clang", "SAN=address,undefined",
+                 "CFLAGS=-O1 -g"]
+    unit = "unit"
+    return [
+        ("everything builds with clang without a warning",
+         make + ["-j2"] + clang + ["all", os.path.join(build, "clang", unit)]),
+        ("unit tests are clean under gcc's sanitizers",
+         ["sh", "-c", "%s && %s -j1" % (" ".join(make + ["-j2"] + ["'%s'" % w for w in san] + [
+             os.path.join(build, "san", unit)]), os.path.join(build, "san", unit))]),
+        ("unit tests are clean under clang's sanitizers",
+         ["sh", "-c", "%s && %s -j1" % (" ".join(make + ["-j2"] + ["'%s'" % w for w in san_clang] + [
+             os.path.join(build, "san-clang", unit)]), os.path.join(build, "san-clang", unit))]),
+        ("cppcheck, shellcheck and the layering check are clean", make + ["lint"]),
+        ("the generated references in docs/ are up to date", ["tests/docs-fresh.sh", build]),
+        ("fuzzing the readers for %d s finds nothing" % FUZZ_SECONDS,
+         ["tests/fuzz.sh", build, str(FUZZ_SECONDS)]),
+    ]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--build", default=os.path.join(os.path.dirname(HERE), "build"))
+    parser.add_argument("--otp-27", action="store_true")
+    parser.add_argument("words", nargs="*")
+    options = parser.parse_args()
+    build = os.path.abspath(options.build)
+    os.environ["ERLBPF_BUILD"] = build
+    if options.otp_27:
+        os.environ["ERLBPF_OTP_27"] = "1"
+    sys.path.insert(0, HERE)
+    import lib
+    results = Results()
+
+    def wanted(name):
+        return not options.words or any(word in name for word in options.words)
+
+    if subprocess.run(["make", "--no-print-directory", "-s", "-j2", "BUILD=" + options.build, "all",
+                       "test-programs"], cwd=os.path.dirname(HERE)).returncode:
+        results.report("FAILED", "everything builds", 0)
+    else:
+        if wanted("unit"):
+            run_unit(results, build)
+        for folder in ("bpf", "tools"):
+            for file in sorted(os.listdir(os.path.join(HERE, folder))):
+                if not (file.startswith("test_") and file.endswith(".py")):
+                    continue
+                for name, call in cases_of(load(os.path.join(HERE, folder, file))):
+                    name = "%s: %s" % (file[5:-3], name.replace("_", " "))
+                    if wanted(name):
+                        run_case(results, lib, name, call)
+        for name, argv in checks(build):
+            if wanted(name):
+                run_command(results, "tree: " + name, argv)
+    print("%d passed, %d failed, %d skipped" % (results.passed, results.failed, results.skipped))
+    return 1 if results.failed or not results.passed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

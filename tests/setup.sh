@@ -1,0 +1,22 @@
+#!/bin/sh
+# Install the named Debian packages that are missing. Says what it does; quiet when there is nothing.
+set -eu
+missing=""
+for package in "$@"; do
+	dpkg-query -W -f='${Status}' "$package" 2> /dev/null | grep -q ' installed$' || missing="$missing $package"
+done
+[ -n "$missing" ] || exit 0
+if [ "$(id -u)" != 0 ]; then
+	echo "setup: these packages are missing; install them, or run this as root:$missing" >&2
+	exit 1
+fi
+echo "setup: installing$missing" >&2
+log=$(mktemp)
+export DEBIAN_FRONTEND=noninteractive
+# shellcheck disable=SC2086
+if ! { apt-get update -q && apt-get install -y -q --no-install-recommends $missing; } > "$log" 2>&1; then
+	tail -n 20 "$log" >&2
+	echo "setup: apt-get failed; its output is in $log" >&2
+	exit 1
+fi
+rm -f "$log"
