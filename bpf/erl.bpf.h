@@ -234,13 +234,16 @@ static __always_inline u64 erl_arg(const void *ctx, const struct erl_hit *hit, u
 	return erl_operand(ctx, hit, &erl_config.args[n].operand);
 }
 
-/* "<0.91.0>", "<9111.88.0>" and "#Port<0.8>", anything else is 0. Layout: see erl_id_make(). */
-static __always_inline u64 erl_id_of_text(const char *user)
+/*
+ * "<0.91.0>", "<9111.88.0>" and "#Port<0.8>", anything else is 0. Layout: see erl_id_make(). A global
+ * function, so that the verifier looks at it once and not from every caller.
+ */
+__noinline u64 erl_id_of_text(u64 user)
 {
 	char text[48] = {};
 	u64 part[3] = {}, number = 0;
 	u32 parts = 0, start;
-	long n = bpf_probe_read_user_str(text, sizeof(text), user);
+	long n = bpf_probe_read_user_str(text, sizeof(text), (const void *)user);
 
 	if (n < 4)
 		return 0;
@@ -299,7 +302,7 @@ static __always_inline u64 erl_arg_id(const void *ctx, const struct erl_hit *hit
 	u64 v = erl_arg(ctx, hit, n);
 
 	if (erl_config.args[n].form == ERL_FORM_TEXT)
-		return erl_id_of_text((const char *)v);
+		return erl_id_of_text(v);
 	if (erl_config.args[n].form == ERL_FORM_TERM)
 		return erl_id_of_term(v);
 	return 0;

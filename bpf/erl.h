@@ -17,6 +17,7 @@
 #define ERL_SAVED_ARGS 4	/* arguments kept from a function's entry to its return */
 #define ERL_PROBES 1024		/* ids of probes are below */
 #define ERL_TEXT 256		/* longest string of the VM, terminator included (DTRACE_TERM_BUF_SIZE) */
+#define ERL_ID_TEXT 48		/* longest "<N.N.N>" or "#Port<N.N>" */
 
 /* Where an operand starts. Registers are numbered by their place in struct pt_regs, in words. */
 enum erl_base {
@@ -58,7 +59,8 @@ enum erl_form {
 
 struct erl_arg {
 	struct erl_operand operand;
-	__u64 form;
+	__u32 form;
+	__u32 text_size;	/* with ERL_FORM_TEXT: as much as there can be, terminator included */
 };
 
 enum erl_compare {

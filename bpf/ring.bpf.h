@@ -7,11 +7,11 @@
 
 struct {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);
-	__uint(max_entries, 1 << 20);
+	__uint(max_entries, 1 << 22);
 } erl_ring SEC(".maps");
 
 /* Bytes of unread records from which on the reader is woken; it also looks by itself. */
-const volatile __u64 ring_wakeup = 1 << 18;
+const volatile __u64 ring_wakeup = 1 << 20;
 
 static __always_inline u64 ring_flags(void)
 {

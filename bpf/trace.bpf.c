@@ -1,35 +1,43 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* What happens, one event after the other? Every hit of the probes, with all its arguments. */
+/*
+ * What happens, one event after the other? Every hit of the probes, with all its arguments.
+ *
+ * How large a record is follows from the class, which the verifier knows as constants; so a record
+ * takes the room that its probe needs, although ring buffers give out constant sizes only.
+ */
 #include "erl.bpf.h"
 #include "ring.bpf.h"
 #include "trace.h"
 
 const volatile struct trace_config trace_config = {};
 
-static __always_inline void take_arg(void *ctx, const struct erl_hit *hit, struct trace_event *event,
-				     u32 n)
+static __always_inline u32 arg_size(u32 n)
 {
-	u8 form = erl_config.args[n].form;
-	u64 v;
+	u32 form = erl_config.args[n].form;
+
+	return form == ERL_FORM_NONE ? 0 : form == ERL_FORM_TEXT ? 8 + erl_config.args[n].text_size : 8;
+}
+
+static __always_inline void take_arg(void *ctx, const struct erl_hit *hit, struct trace_event *event,
+				     u32 n, void *to)
+{
+	u32 form = erl_config.args[n].form, size = erl_config.args[n].text_size;
+	u64 *value = to;
+	u64 v, id;
 
 	event->forms[n] = form;
-	event->values[n] = 0;
+	event->text_sizes[n] = size;
 	if (form == ERL_FORM_NONE)
 		return;
 	v = erl_arg(ctx, hit, n);
 	if (form == ERL_FORM_TEXT) {
-		event->texts[n][0] = '\0';
-		event->values[n] = v ? bpf_probe_read_user_str(event->texts[n], TRACE_TEXT,
-							       (const void *)v)
-				     : 0;
+		*value = v ? bpf_probe_read_user_str(value + 1, size, (const void *)v) : 0;
 		return;
 	}
-	event->values[n] = form == ERL_FORM_TERM && erl_id_of_term(v) ? erl_id_of_term(v) : v;
-	/* Tells an identifier from another term. */
-	if (form == ERL_FORM_TERM && erl_id_of_term(v))
-		event->texts[n][0] = 'i';
-	else
-		event->texts[n][0] = '\0';
+	id = form == ERL_FORM_TERM ? erl_id_of_term(v) : 0;
+	if (id)
+		event->forms[n] = TRACE_FORM_ID;
+	*value = id ? id : v;
 }
 
 static __always_inline bool is_about(void *ctx, const struct erl_hit *hit, u64 erl_pid)
@@ -45,6 +53,7 @@ static __always_inline bool is_about(void *ctx, const struct erl_hit *hit, u64 e
 SEC("usdt/erlang:*")
 int hit(void *ctx)
 {
+	u32 size = sizeof(struct trace_event);
 	struct trace_event *event;
 	struct erl_hit hit;
 
@@ -52,7 +61,10 @@ int hit(void *ctx)
 		return 0;
 	if (trace_config.erl_pid && !is_about(ctx, &hit, trace_config.erl_pid))
 		return 0;
-	event = bpf_ringbuf_reserve(&erl_ring, sizeof(*event), 0);
+#pragma unroll
+	for (u32 n = 0; n < TRACE_ARGS; n++)
+		size += arg_size(n);
+	event = bpf_ringbuf_reserve(&erl_ring, size, 0);
 	if (!event) {
 		erl_count_lost(&hit);
 		return 0;
@@ -61,9 +73,12 @@ int hit(void *ctx)
 	event->time_ns = bpf_ktime_get_ns();
 	event->os_pid = hit.os_pid;
 	event->probe = hit.probe;
+	size = sizeof(*event);
 #pragma unroll
-	for (u32 n = 0; n < TRACE_ARGS; n++)
-		take_arg(ctx, &hit, event, n);
+	for (u32 n = 0; n < TRACE_ARGS; n++) {
+		take_arg(ctx, &hit, event, n, (void *)event + size);
+		size += arg_size(n);
+	}
 	bpf_ringbuf_submit(event, ring_flags());
 	return 0;
 }

@@ -6,15 +6,19 @@
 #include "erl.h"
 
 #define TRACE_ARGS 10		/* as many as a probe of the catalogue has */
-#define TRACE_TEXT 128		/* of a text, terminator included */
+#define TRACE_FORM_ID 100	/* beside enum erl_form: an Erlang pid or port, one word */
 
+/*
+ * The head of a record. For each argument that is there follows its value, 8 bytes: a number, a term,
+ * an Erlang id, or of a text the length with its terminator, negative where it could not be read. A
+ * text follows its value, in the size that its class has (a multiple of 8).
+ */
 struct trace_event {
 	__u64 time_ns;		/* CLOCK_MONOTONIC */
 	__u32 os_pid;
 	__u32 probe;
-	__u8 forms[16];		/* enum erl_form of each argument */
-	__u64 values[TRACE_ARGS];	/* a number, a term, an Erlang id; of a text its length or -errno */
-	char texts[TRACE_ARGS][TRACE_TEXT];
+	__u8 forms[16];		/* of each argument; ERL_FORM_NONE: nothing follows for it */
+	__u16 text_sizes[12];
 };
 
 struct trace_config {

@@ -20,32 +20,49 @@ static const struct column columns[COLUMNS] = {
 	[ARGUMENTS] = { "args", COLUMN_TEXT, 0 },
 };
 
-static void print_arg(FILE *to, const struct trace_event *e, int n)
+static void print_text(FILE *to, const char *text, int64_t length, size_t size)
 {
-	char id[ERLID_SIZE];
-
-	switch (e->forms[n]) {
-	case ERL_FORM_TEXT:
-		if ((int64_t)e->values[n] < 0)
-			fputs("(unreadable)", to);
-		else
-			fprintf(to, "%s", e->texts[n]);
-		break;
-	case ERL_FORM_TERM:
-		if (e->texts[n][0])
-			fputs(erlid_format(e->values[n], id), to);
-		else
-			fprintf(to, "term:0x%" PRIx64, (uint64_t)e->values[n]);
-		break;
-	default:
-		fprintf(to, "%" PRId64, (int64_t)e->values[n]);
-	}
+	if (length < 0)
+		fputs("(unreadable)", to);
+	else
+		fprintf(to, "%.*s%s", (int)strnlen(text, size), length ? text : "",
+			length == (int64_t)size ? "..." : "");
 }
 
-static void format_args(const struct trace_event *e, char *buf, size_t size)
+/* Prints the argument whose value is at `at`; returns what of the record it takes. */
+static size_t print_arg(FILE *to, const struct trace_event *e, int n, const char *at)
+{
+	char id[ERLID_SIZE];
+	uint64_t value;
+
+	memcpy(&value, at, sizeof(value));
+	switch (e->forms[n]) {
+	case ERL_FORM_TEXT:
+		print_text(to, at + sizeof(value), (int64_t)value, e->text_sizes[n]);
+		return sizeof(value) + e->text_sizes[n];
+	case TRACE_FORM_ID:
+		fputs(erlid_format(value, id), to);
+		break;
+	case ERL_FORM_TERM:
+		fprintf(to, "term:0x%" PRIx64, value);
+		break;
+	default:
+		fprintf(to, "%" PRId64, (int64_t)value);
+	}
+	return sizeof(value);
+}
+
+/* Room that an argument wants in the record, to be checked before it is read. */
+static size_t arg_size(const struct trace_event *e, int n)
+{
+	return sizeof(uint64_t) + (e->forms[n] == ERL_FORM_TEXT ? e->text_sizes[n] : 0);
+}
+
+static void format_args(const struct trace_event *e, size_t size, char *buf, size_t buf_size)
 {
 	const struct probe_def *def = probe_def(e->probe);
-	FILE *to = fmemopen(buf, size, "w");
+	const char *at = (const char *)(e + 1), *end = (const char *)e + size;
+	FILE *to = fmemopen(buf, buf_size, "w");
 	bool is_first = true;
 
 	buf[0] = '\0';
@@ -54,8 +71,10 @@ static void format_args(const struct trace_event *e, char *buf, size_t size)
 	for (int n = 0; n < def->argc && n < TRACE_ARGS; n++) {
 		if (e->forms[n] == ERL_FORM_NONE)
 			continue;
+		if (arg_size(e, n) > (size_t)(end - at))
+			break;
 		fprintf(to, "%s%s=", is_first ? "" : " ", def->args[n].name);
-		print_arg(to, e, n);
+		at += print_arg(to, e, n, at);
 		is_first = false;
 	}
 	fclose(to);
@@ -71,13 +90,13 @@ static int configure(struct run *run)
 static void event(struct run *run, const void *record, size_t size)
 {
 	const struct trace_event *e = record;
-	char name[PROBE_NAME_SIZE], args[TRACE_ARGS * (TRACE_TEXT + 32)];
+	char name[PROBE_NAME_SIZE], args[TRACE_ARGS * (ERL_TEXT + 32)];
 	struct value values[COLUMNS];
 	struct sink_event shown = { .values = values };
 
 	if (size < sizeof(*e) || e->probe >= probe_count())
 		return;
-	format_args(e, args, sizeof(args));
+	format_args(e, size, args, sizeof(args));
 	shown.probe = probe_name(e->probe, name);
 	shown.time_ns = run_wall_ns(run, e->time_ns);
 	shown.os_pid = (int)e->os_pid;

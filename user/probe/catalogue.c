@@ -105,3 +105,8 @@ bool probe_arg_is_text(const struct probe_arg *arg)
 {
 	return strchr(arg->type, '*') != NULL;
 }
+
+bool probe_arg_is_id(const struct probe_arg *arg)
+{
+	return !strcmp(arg->kind, "pid") || !strcmp(arg->kind, "port") || !strcmp(arg->kind, "process");
+}

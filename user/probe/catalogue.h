@@ -55,4 +55,7 @@ const char *probe_denied(const struct probe_def *def, bool is_jit);
 /* Is this kind of argument a text in the VM, as against a number? */
 bool probe_arg_is_text(const struct probe_arg *arg);
 
+/* Does it name a process or a port, which makes it a short text? */
+bool probe_arg_is_id(const struct probe_arg *arg);
+
 #endif

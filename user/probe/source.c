@@ -196,6 +196,9 @@ static int site_of_note(const struct search *s, const struct note *note, uint32_
 	for (int i = 0; i < argc; i++) {
 		site.config.args[i].operand = ops[i];
 		site.config.args[i].form = form_of_note(def, i);
+		if (site.config.args[i].form == ERL_FORM_TEXT)
+			site.config.args[i].text_size = probe_arg_is_id(&def->args[i]) ? ERL_ID_TEXT
+										       : ERL_TEXT;
 	}
 	set_pid_layout(&site.config, s->wish);
 	return add_site(s->list, &site);
