@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What all unit tests share: Criterion, and comparison of constant strings. */
+/* What the unit tests share: Criterion, comparison of constant strings, chance that repeats itself. */
 #ifndef ERLBPF_TESTS_CHECK_H
 #define ERLBPF_TESTS_CHECK_H
 
@@ -19,5 +19,14 @@ static inline char *check_text(const char *text)
 
 #define expect_text(actual, expected, ...)                                                         \
 	cr_expect(eq(str, check_text(actual), check_text(expected)), __VA_ARGS__)
+
+/* xorshift64*: the same numbers on every run, from a state that is not 0. */
+static inline uint64_t check_random(uint64_t *state)
+{
+	*state ^= *state >> 12;
+	*state ^= *state << 25;
+	*state ^= *state >> 27;
+	return *state * 0x2545f4914f6cdd1dULL;
+}
 
 #endif

@@ -1,0 +1,226 @@
+"""What is asked wrongly gets its own clear answer and exit code."""
+import json
+import os
+import shutil
+import signal
+import stat
+import struct
+import subprocess
+import tempfile
+
+from lib import BUILD, ERLBPF, Fake, Node, Process, STOCK, Trace, USDT, erlbpf, of_type
+
+
+def refused(code, word, *args, **more):
+    out, err = erlbpf(*args, code=code, **more)
+    assert out == "" and word in err and err.startswith("erlbpf: "), (out, err)
+    assert len(err.splitlines()) == 1, err
+
+
+def test_no_such_process():
+    refused(3, "there is no process 4194303", "sched-latency", "-p", 4194303)
+    refused(3, "there is no process 4194303", "list", "-p", 4194303)
+
+
+def test_a_process_that_is_no_beam():
+    refused(3, "is no BEAM", "sched-latency", "-p", os.getpid())
+    refused(3, "is no BEAM", "doctor", "-p", os.getpid())
+    refused(3, "is no BEAM", "sched-latency", "-p", 2)
+
+
+def test_a_thread_is_not_a_process():
+    with Node(STOCK) as node:
+        thread = [t for t in os.listdir("/proc/%d/task" % node.pid) if t != str(node.pid)][0]
+        refused(3, "is a thread", "sched-latency", "-p", thread)
+
+
+def test_not_root():
+    with tempfile.TemporaryDirectory() as folder:
+        os.chmod(folder, 0o755)
+        copy = shutil.copy(ERLBPF, folder)
+        done = subprocess.run(["setpriv", "--reuid", "65534", "--clear-groups", "--inh-caps=-all", copy,
+                               "sched-latency"], capture_output=True, text=True)
+        assert done.returncode == 4 and "sudo" in done.stderr and not done.stdout, done
+
+
+def test_an_unknown_tool_is_answered_with_the_nearest_name():
+    refused(2, 'did you mean "sched-latency"?', "shed-latency")
+    refused(2, "`erlbpf help` lists them", "xyzzyxyzzy")
+
+
+def test_bad_durations_and_numbers():
+    for args in (["-d", "1x"], ["-d", "-1"], ["-d", "0"], ["-d", ""], ["-i", "inf"], ["--min", "1e3"],
+                 ["--count", "1"], ["-i", "1", "--count", "-2"], ["x"], ["1", "x"], ["1", "2", "3"],
+                 ["-p", "abc"], ["-p", "1,"], ["-p", ""], ["-p", "0"], ["-p", "99999999999999999999"],
+                 ["--erl-pid", "<1.2.3>"], ["--erl-pid", "0.1"], ["-f", "xml"], ["--by", "colour"],
+                 ["--source", "dtrace"], ["-c", ""], ["-c", "'unbalanced"]):
+        refused(2, "`erlbpf help sched-latency`", "sched-latency", *args)
+
+
+def test_options_that_contradict_each_other():
+    refused(2, "do not go together", "sched-latency", "-p", "1", "--node", "x")
+    refused(2, "do not go together", "sched-latency", "-p", "1", "-c", "true")
+
+
+def test_an_unknown_option_is_a_usage_error():
+    _, err = erlbpf("sched-latency", "--colour", code=2)
+    assert "--colour" in err or "colour" in err
+
+
+def test_an_unknown_probe():
+    with Fake() as fake:
+        refused(3, "no such probe", "trace", "no-such-*", "-p", fake.pid)
+        refused(3, "no probe is named like", "list", "no-such-*", "-p", fake.pid)
+
+
+def test_an_output_that_cannot_be_written():
+    with Fake() as fake:
+        refused(1, "cannot write /no/such/dir/x", "count", "-p", fake.pid, "-o", "/no/such/dir/x")
+        trace = Trace("trace", "-p", fake.pid, "-o", "/dev/full")
+        fake.do("fire process-spawn 100000")
+        trace.stop(code=1)
+
+
+def test_a_reader_that_goes_away_is_no_error():
+    with Fake() as fake:
+        trace = Trace("trace", "process-spawn", "-p", fake.pid)
+        trace.child.stdout.close()
+        fake.do("fire process-spawn 100000")
+        assert trace.child.wait(60) == 0
+        assert not trace.child.stderr.read().strip()
+
+
+def test_without_a_command_the_overview_is_shown():
+    out, _ = erlbpf(code=2)
+    assert "sched-latency" in out
+    for args in (["help"], ["--help"], ["-h"], ["help", "sched-latency"], ["sched-latency", "--help"]):
+        out, err = erlbpf(*args)
+        assert "Examples:" in out and not err
+    out, _ = erlbpf("--version")
+    assert out.startswith("erlbpf ")
+
+
+# Hostile executables: copies of the fake BEAM with something wrong in them.
+
+def stapsdt(data):
+    """(offset, size) of the note section."""
+    shoff, = struct.unpack_from("<Q", data, 0x28)
+    size, count, names = struct.unpack_from("<HHH", data, 0x3a)
+    headers = [struct.unpack_from("<IIQQQQIIQQ", data, shoff + i * size) for i in range(count)]
+    strings = headers[names][4]
+    for header in headers:
+        name = data[strings + header[0]:data.index(b"\0", strings + header[0])]
+        if name == b".note.stapsdt":
+            return header[4], header[5]
+    raise AssertionError("no notes")
+
+
+class Copy(Process):
+    """A process of a changed copy of the fake BEAM; the file is changed once it runs, so it runs."""
+
+    def __init__(self, folder, name, change):
+        self.path = os.path.join(folder, name)
+        with open(os.path.join(BUILD, "fake-beam"), "rb") as original:
+            data = bytearray(original.read())
+        change(data)
+        with open(self.path, "wb") as copy:
+            copy.write(data)
+        os.chmod(self.path, stat.S_IRWXU)
+        super().__init__([self.path])
+        assert self.line().startswith("ready")
+
+    def do(self, command):
+        self.say(command)
+        return self.line()
+
+
+def notes_of(data):
+    """Offsets in the file of the contents (three addresses, three strings) of each note."""
+    at, size = stapsdt(data)
+    end = at + size
+    while at < end:
+        owner, content, _ = struct.unpack_from("<III", data, at)
+        body = at + 12 + (owner + 3 & ~3)
+        yield body
+        at = body + (content + 3 & ~3)
+
+
+def test_a_site_in_mid_instruction_is_refused_and_the_target_lives():
+    with tempfile.TemporaryDirectory() as folder:
+        for shift in (-8, -3, -1, 1, 2, 5, 8):
+            def move(data):
+                for body in notes_of(data):
+                    site, = struct.unpack_from("<Q", data, body)
+                    if data[body + 24:].startswith(b"erlang\0process__spawn\0"):
+                        struct.pack_into("<Q", data, body, site + shift)
+            with Copy(folder, "moved%d" % shift, move) as copy:
+                _, err = erlbpf("trace", "process-spawn", "-p", copy.pid, code=3)
+                assert "its site is no nop" in err and "file offset 0x" in err, err
+                assert copy.do("fire process-spawn 10") == "ok"
+
+
+def test_a_semaphore_outside_of_its_section_is_refused():
+    with tempfile.TemporaryDirectory() as folder:
+        def move(data):
+            for body in notes_of(data):
+                struct.pack_into("<Q", data, body + 16, struct.unpack_from("<Q", data, body)[0])
+        with Copy(folder, "semaphores", move) as copy:
+            _, err = erlbpf("trace", "process-spawn", "-p", copy.pid, code=3)
+            assert "its semaphore is not in .probes" in err, err
+            assert copy.do("fire process-spawn 10") == "ok"
+
+
+def test_an_operand_that_makes_no_sense_spoils_only_its_probe():
+    with tempfile.TemporaryDirectory() as folder:
+        def spoil(data):
+            for body in notes_of(data):
+                if data[body + 24:].startswith(b"erlang\0process__spawn\0"):
+                    at = data.index(b"\0", body + 24 + len("erlang\0process__spawn\0"))
+                    begin = body + 24 + len("erlang\0process__spawn\0")
+                    data[begin:at] = b"8@%xmm0"[:at - begin].ljust(at - begin, b"?")
+        with Copy(folder, "operands", spoil) as copy:
+            out, _ = erlbpf("list", "process-*", "-p", copy.pid, "-j")
+            rows = {r["probe"]: r for line in out.splitlines() for r in json.loads(line)["rows"]}
+            assert rows["process-spawn"]["source"] is None
+            assert "file offset 0x" in rows["process-spawn"]["note"], rows["process-spawn"]
+            assert rows["process-exit"]["source"] == "usdt"
+
+
+def test_a_name_from_the_target_cannot_write_to_the_terminal():
+    with Node(USDT, "-sname", "evil", "+fnu") as node:
+        node.eval("P = fun(N) -> F = fun() -> receive _ -> ok end end, spawn(erlang, apply, [F, []]) end, ok")
+        trace = Trace("trace", "-p", node.pid, "process-*")
+        json_trace = Trace("trace", "-p", node.pid, "process-*", "-j")
+        csv_trace = Trace("trace", "-p", node.pid, "process-*", "-f", "csv")
+        port_trace = Trace("trace", "-p", node.pid, "port-*")
+        node.eval(r'spawn(fun() -> exit(list_to_atom("\e[31mred\r\n\x{9b}0m")) end), ok')
+        node.eval(r'spawn(fun() -> exit("\e]0;title\a" ++ [16#202e, 16#200f]) end), ok')
+        node.eval(r'spawn(list_to_atom("\e[2J"), list_to_atom("f\n@[fake]: 999"), []), ok')
+        node.eval(r'Q = open_port({spawn, "cat \e[31mX\r\n2>/dev/null"}, []), port_close(Q), ok')
+        texts = [trace.stop(), csv_trace.stop(), port_trace.stop()]
+        lines = json_trace.stop_json()
+    for text in texts:
+        bad = [c for c in text if (ord(c) < 0x20 and c != "\n") or 0x7f <= ord(c) < 0xa0 or
+               0x200b <= ord(c) <= 0x200f or 0x202a <= ord(c) <= 0x202e or 0x2066 <= ord(c) <= 0x2069]
+        assert not bad, (bad, text)
+    assert "red" in texts[0] and "fake]: 999" in texts[0] and "[31mX" in texts[2], texts
+    assert any("red" in event["args"] for event in of_type(lines, "event"))
+
+
+def test_a_target_may_change_its_file_while_it_is_read():
+    """Two files take each other's place all the time; what is attached is always the process's own."""
+    with tempfile.TemporaryDirectory() as folder:
+        with Copy(folder, "swapped", lambda data: None) as copy:
+            other = os.path.join(folder, "other")
+            with open(other, "wb") as file:
+                file.write(b"\0" * 100000)
+            swap = subprocess.Popen(["sh", "-c", "while mv -T %s %s.x && mv -T %s %s && mv -T %s.x %s; do :; "
+                                     "done" % ((copy.path, copy.path, other, copy.path, copy.path, other))])
+            try:
+                for _ in range(30):
+                    trace = Trace("count", "process-spawn", "-p", copy.pid, "-j")
+                    copy.do("fire process-spawn 5")
+                    assert trace.stop_json()[-1]["probes"]["process-spawn"]["events"] == 5
+            finally:
+                swap.kill()
+                swap.wait()

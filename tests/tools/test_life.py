@@ -1,0 +1,209 @@
+"""Targets come and go, hide and are renamed; erlbpf comes and goes."""
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+
+from lib import (EMU, STOCK, USDT, VMS, ERLBPF, Fake, Node, Skip, Trace, erlbpf, of_type, probe_total,
+                 wait_until)
+import json
+
+
+def over(cases):
+    def mark(function):
+        function.cases = list(cases)
+        return function
+    return mark
+
+
+SPAWN = "[spawn(fun() -> ok end) || _ <- lists:seq(1, %d)], ok"
+
+
+@over(VMS)
+def test_doctor_tells_what_a_vm_is(vm):
+    with Node(vm, "-sname", "patient") as node:
+        out, _ = erlbpf("doctor", "-p", node.pid, "-j")
+        target = json.loads(out)["targets"][0]
+        assert target["os_pid"] == node.pid and target["notes"] == vm.notes
+        assert target["otp"] == str(vm.otp) and target["erts"] == node.eval(
+            "list_to_atom(erlang:system_info(version))").strip("'")
+        assert target["flavor"] == ("emu" if vm is EMU else "jit")
+        assert "'%s'" % target["node"] == node.eval("node()") or target["node"] == node.eval("node()")
+        assert "sched-latency" in target["works"].split(", ")
+        if not vm.notes:
+            assert "--with-dynamic-trace=systemtap" in target["to_do"]
+
+
+def test_a_node_is_named_as_it_names_itself_even_when_it_does_so_late():
+    with Node(STOCK, env={"RELEASE_NODE": "from_the_release"}) as node:
+        name = lambda: json.loads(erlbpf("doctor", "-p", node.pid, "-j")[0])["targets"][0]["node"]
+        assert name() == "from_the_release"
+        node.eval("{ok, _} = net_kernel:start([late, shortnames]), ok")
+        assert name().startswith("late@"), name()
+
+
+def test_nodes_that_start_later_are_picked_up_and_nodes_that_end_are_let_go():
+    with Node(STOCK, "-sname", "first") as first:
+        trace = Trace("count", "process-spawn", "-j")
+        with Node(USDT, "-sname", "second") as second:
+            trace.wait_for("%d) has started" % second.pid)
+            second.eval(SPAWN % 100)
+            second.kill()
+            trace.wait_for("%d) has ended" % second.pid)
+        first.eval(SPAWN % 10)
+        lines = trace.stop_json()
+    assert probe_total(lines, "process-spawn") >= 110, lines[-1]
+    nodes = {t["node"].split("@")[0]: t["source"] for t in lines[-1]["targets"]}
+    assert nodes["first"] == "symbol" and nodes["second"] == "usdt", nodes
+
+
+def test_a_trace_of_named_processes_ends_with_the_last_of_them():
+    with Node(STOCK) as one, Node(STOCK) as other:
+        trace = Trace("count", "process-spawn", "-j", "-p", "%d,%d" % (one.pid, other.pid))
+        one.kill()
+        trace.wait_for("%d) has ended" % one.pid)
+        other.eval(SPAWN % 50)
+        other.kill()
+        lines = trace.stop_json(sig=None)
+    assert probe_total(lines, "process-spawn") >= 50
+
+
+def test_only_the_node_of_that_name_is_traced():
+    with Node(STOCK, "-sname", "rabbit"), Node(STOCK, "-sname", "rabbit_hole"):
+        trace = Trace("count", "--node", "rabbit", "-j")
+        assert [t["node"].split("@")[0] for t in trace.stop_json()[-1]["targets"]] == ["rabbit"]
+
+
+def test_a_command_is_started_traced_and_ended_with():
+    code = ("[spawn(fun() -> ok end) || _ <- lists:seq(1, 500)], timer:sleep(1500), "
+            "[spawn(fun() -> ok end) || _ <- lists:seq(1, 300)], timer:sleep(100), halt().")
+    out, _ = erlbpf("count", "process-spawn", "-j", "-c", "erl -noshell -eval '%s'" % code)
+    lines = [json.loads(line) for line in out.splitlines()]
+    assert probe_total(lines, "process-spawn") >= 300, lines[-1]
+
+
+def copy_of_vm(folder, name):
+    """A copy of the stock VM's executable under another name, and how to start it."""
+    here = os.path.dirname(os.path.realpath("/usr/bin/erl"))
+    erts = [d for d in os.listdir(os.path.dirname(here)) if d.startswith("erts-")][0]
+    path = os.path.join(folder, name)
+    shutil.copy(os.path.join(os.path.dirname(here), erts, "bin", "beam.smp"), path)
+    root = os.path.dirname(here)
+    return path, [path, "--", "-root", root, "-bindir", os.path.join(root, erts, "bin"), "-progname",
+                  "erl", "--", "-home", "/tmp", "--", "-noshell", "-noinput", "-pa",
+                  os.path.join(os.path.dirname(ERLBPF), "erl")]
+
+
+class Raw:
+    """A BEAM started without `erl`, by a command of its own."""
+
+    def __init__(self, argv, folder, root="/usr/lib/erlang"):
+        erts = [d for d in os.listdir(root) if d.startswith("erts-")][0]
+        env = dict(os.environ, BINDIR=os.path.join(root, erts, "bin"), ROOTDIR=root, EMU="beam",
+                   PROGNAME="erl")
+        self.child = subprocess.Popen(argv + ["-eval", "lists:foreach(fun(_) -> spawn(fun() -> ok end),"
+                                              " timer:sleep(5) end, lists:seq(1, 100000))"],
+                                      env=env, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                                      stderr=subprocess.DEVNULL)
+
+    def beam(self, name):
+        """The pid, seen from here, of the BEAM among the child's descendants."""
+        for pid in filter(str.isdigit, os.listdir("/proc")):
+            try:
+                with open("/proc/%s/cmdline" % pid) as f:
+                    words = f.read().split("\0")
+                if os.path.basename(words[0]) == name and os.path.exists("/proc/%s/exe" % pid):
+                    return int(pid)
+            except OSError:
+                pass
+        return None
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.child.kill()
+        self.child.wait()
+
+
+def test_a_renamed_vm_whose_file_is_deleted_is_found_and_traced():
+    with tempfile.TemporaryDirectory() as folder:
+        path, argv = copy_of_vm(folder, "not-a-vm")
+        with Raw(argv, folder) as vm:
+            wait_until("it runs", lambda: vm.beam("not-a-vm") == vm.child.pid)
+            os.unlink(path)
+            trace = Trace("count", "process-spawn", "-p", vm.child.pid, "-j", "-d", "1")
+            assert probe_total(trace.stop_json(sig=None), "process-spawn") > 10
+
+
+def test_a_vm_in_other_mount_and_pid_namespaces_is_found_and_traced():
+    if subprocess.run(["unshare", "-pmf", "true"]).returncode:
+        raise Skip("unshare(1) may not make namespaces here")
+    with tempfile.TemporaryDirectory() as folder:
+        path, argv = copy_of_vm(folder, "hidden-vm")
+        # A tmpfs that only the new mount namespace sees, over the folder that holds the file.
+        script = ("cp %s /tmp/.hidden && mount -t tmpfs none %s && mv /tmp/.hidden %s && exec \"$@\""
+                  % (path, folder, path))
+        with Raw(["unshare", "-pmf", "--kill-child", "--mount-proc", "sh", "-c", script, "sh"] + argv,
+                 folder) as vm:
+            wait_until("it runs", lambda: vm.beam("hidden-vm"))
+            pid = vm.beam("hidden-vm")
+            os.unlink(path)
+            out, _ = erlbpf("doctor", "-j", "-p", pid)
+            assert json.loads(out)["targets"][0]["otp"] == "25"
+            trace = Trace("count", "process-spawn", "-p", pid, "-j", "-d", "1")
+            assert probe_total(trace.stop_json(sig=None), "process-spawn") > 10
+
+
+def test_kill_9_leaves_neither_probe_nor_semaphore():
+    for program in ("fake-beam", "fake-beam-nop5"):
+        with Fake(program) as fake:
+            for delay in (None, "Tracing", "Tracing"):
+                trace = Trace("trace", "-p", fake.pid, "--unsafe", wait=False)
+                if delay:
+                    trace.wait_for(delay)
+                    assert int(fake.do("semaphores")) > 1000
+                trace.kill()
+                trace.close()
+                wait_until("semaphores are 0", lambda: fake.do("semaphores") == "0", 10)
+                assert text_is_untouched(fake.pid)
+            assert fake.do("fire-all") == "ok"
+
+
+def text_is_untouched(pid):
+    """Is the executable's code in memory what the file holds? (A nop5 that was probed once stays a
+    jump to a nop in some kernels; then it differs, so the nop5 is allowed to be one of both.)"""
+    with open("/proc/%d/maps" % pid) as maps, open("/proc/%d/exe" % pid, "rb") as exe, \
+         open("/proc/%d/mem" % pid, "rb") as mem:
+        name = os.readlink("/proc/%d/exe" % pid)
+        for line in maps:
+            fields = line.split()
+            if len(fields) < 6 or fields[5] != name or "x" not in fields[1]:
+                continue
+            start, end = (int(x, 16) for x in fields[0].split("-"))
+            exe.seek(int(fields[2], 16))
+            mem.seek(start)
+            wanted, found = exe.read(end - start), mem.read(end - start)
+            different = [i for i in range(len(wanted)) if wanted[i] != found[i]]
+            assert not different, "%d bytes differ, first at %x" % (len(different), start + different[0])
+    return True
+
+
+@over([STOCK, USDT])
+def test_a_node_survives_tracers_that_are_killed_under_load(vm):
+    with Node(vm, run=("ring", "main"), words=(50, 3000000)) as node:
+        node.say("go")
+        for _ in range(15):
+            trace = Trace("sched-latency", "-p", node.pid)
+            trace.kill()
+            trace.close()
+        assert node.is_alive() and node.line(120) == "done 3000000"
+
+
+def test_the_second_signal_ends_at_once():
+    with Fake() as fake:
+        trace = Trace("count", "-p", fake.pid)
+        trace.child.send_signal(signal.SIGINT)
+        trace.child.send_signal(signal.SIGINT)
+        assert trace.child.wait(60) in (0, -signal.SIGINT)
