@@ -74,7 +74,7 @@ static void encode(uint32_t code, char utf8[5])
 Test(text, ordinary_text_stays_as_it_is)
 {
 	static const char *const texts[] = {
-		"", " ", "<0.91.0>", "erlang:apply/2", "~!@#$%^&*()`'\"\\{}[]|", "Gr\xc3\xbc\xc3\x9f" "e",
+		"", " ", "<0.91.0>", "erlang:apply/2", "~!@#$%^&*()`'\"\\{}[]|", "Gr\xc3\xbc\xc3\x9f",
 		"\xc2\xa0", "\xe6\x97\xa5\xe6\x9c\xac", "\xf0\x9f\x98\x80", "\xef\xbf\xbd",
 		"\xf4\x8f\xbf\xbf", "\\x1b",
 	};

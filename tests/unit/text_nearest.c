@@ -46,7 +46,7 @@ Test(text_nearest, a_word_too_long_to_compare_is_near_to_nothing)
 {
 	char word[200];
 
-	for (size_t length = 33; length < sizeof(word); length++) {
+	for (size_t length = 33; length < sizeof(word); length += 31) {
 		memset(word, 'z', length);
 		word[length] = '\0';
 		expect_text(text_nearest(word, names, COUNT(names)), NULL, "%zu letters", length);
