@@ -117,55 +117,59 @@ static __always_inline u64 erl_narrow(u64 v, u8 size, bool is_signed)
 }
 
 static __always_inline u64 erl_operand(const void *ctx, const struct erl_hit *hit,
-				       const volatile struct erl_operand *op)
+				       const volatile struct erl_operand *from)
 {
+	union {
+		u64 word;
+		struct erl_operand op;
+	} u = { .word = *(const volatile u64 *)from };
 	u64 v = 0;
 
-	if (op->base == ERL_BASE_NONE)
+	if (u.op.base == ERL_BASE_NONE)
 		return 0;
-	if (op->base == ERL_BASE_CONST)
-		return op->disp[0];
-	if (op->base == ERL_BASE_REG)
-		v = erl_word(ctx, op->reg);
-	if (op->base == ERL_BASE_IP)
+	if (u.op.base == ERL_BASE_CONST)
+		return from->disp[0];
+	if (u.op.base == ERL_BASE_REG)
+		v = erl_word(ctx, u.op.reg);
+	if (u.op.base == ERL_BASE_IP)
 		v = erl_word(ctx, ERL_IP_WORD);
-	if (op->base == ERL_BASE_SAVED && hit->saved)
-		v = hit->saved->args[op->reg & (ERL_SAVED_ARGS - 1)];
-	if (!op->steps)
-		return erl_narrow(v >> op->value_shift, op->size, op->is_signed);
+	if (u.op.base == ERL_BASE_SAVED && hit->saved)
+		v = hit->saved->args[u.op.reg & (ERL_SAVED_ARGS - 1)];
+	if (!u.op.steps)
+		return erl_narrow(v >> u.op.value_shift, u.op.size, u.op.is_signed);
 
-	if (op->has_index)
-		v += erl_word(ctx, op->index_reg) << op->index_shift;
-	v += op->disp[0];
-	if (op->steps > 1)
-		v = erl_load(v, 8, false) + op->disp[1];
-	if (op->steps > 2)
-		v = erl_load(v, 8, false) + op->disp[2];
-	return op->address_of ? v : erl_load(v, op->size, op->is_signed);
+	if (u.op.has_index)
+		v += erl_word(ctx, u.op.index_reg) << u.op.index_shift;
+	v += from->disp[0];
+	if (u.op.steps > 1)
+		v = erl_load(v, 8, false) + from->disp[1];
+	if (u.op.steps > 2)
+		v = erl_load(v, 8, false) + from->disp[2];
+	return u.op.address_of ? v : erl_load(v, u.op.size, u.op.is_signed);
 }
 
 static __always_inline bool erl_guard_holds(const void *ctx, const struct erl_hit *hit,
 					    const volatile struct erl_guard *guard)
 {
-	u64 left, right;
+	u64 left, right, compare = guard->compare;
 
-	if (guard->compare == ERL_GUARD_NONE)
+	if (compare == ERL_GUARD_NONE)
 		return true;
 	left = erl_operand(ctx, hit, &guard->left) & guard->mask;
 	right = erl_operand(ctx, hit, &guard->right);
-	if (guard->compare == ERL_GUARD_EQ)
+	if (compare == ERL_GUARD_EQ)
 		return left == right;
-	if (guard->compare == ERL_GUARD_NE)
+	if (compare == ERL_GUARD_NE)
 		return left != right;
-	if (guard->compare == ERL_GUARD_LT)
+	if (compare == ERL_GUARD_LT)
 		return left < right;
 	return left >= right;
 }
 
 /* The pid filter of uprobe_multi links lets only the main thread through on kernels 6.6 to 6.9. */
-static __always_inline bool erl_is_foreign(u32 os_pid)
+static __always_inline bool erl_is_foreign(u64 flags, u32 os_pid)
 {
-	return erl_config.check_pid && bpf_get_current_pid_tgid() >> 32 != os_pid;
+	return flags & ERL_CONFIG_CHECK_PID && bpf_get_current_pid_tgid() >> 32 != os_pid;
 }
 
 static __always_inline u64 erl_saved_key(u64 cookie)
@@ -176,14 +180,14 @@ static __always_inline u64 erl_saved_key(u64 cookie)
 /* First call of every program: whose hit this is. False: not one, return at once. */
 static __always_inline bool erl_enter(void *ctx, struct erl_hit *hit)
 {
-	u64 cookie = bpf_get_attach_cookie(ctx);
+	u64 cookie = bpf_get_attach_cookie(ctx), flags = erl_config.flags;
 
 	hit->os_pid = cookie >> 32;
 	hit->probe = (u32)cookie;
 	hit->saved = NULL;
-	if (erl_is_foreign(hit->os_pid))
+	if (erl_is_foreign(flags, hit->os_pid))
 		return false;
-	if (erl_config.uses_saved) {
+	if (flags & ERL_CONFIG_USES_SAVED) {
 		u64 key = erl_saved_key(cookie);
 
 		/* Missing: the function was entered before we came. */
@@ -191,6 +195,8 @@ static __always_inline bool erl_enter(void *ctx, struct erl_hit *hit)
 		if (!hit->saved)
 			return false;
 	}
+	if (!(flags & ERL_CONFIG_HAS_GUARDS))
+		return true;
 	return erl_guard_holds(ctx, hit, &erl_config.guards[0]) &&
 	       erl_guard_holds(ctx, hit, &erl_config.guards[1]);
 }
@@ -203,7 +209,7 @@ int erl_save(void *ctx)
 	u64 key = erl_saved_key(cookie);
 	struct erl_saved saved;
 
-	if (erl_is_foreign(cookie >> 32))
+	if (erl_is_foreign(erl_config.flags, cookie >> 32))
 		return 0;
 #pragma unroll
 	for (int i = 0; i < ERL_SAVED_ARGS; i++)
@@ -282,30 +288,53 @@ __noinline u64 erl_id_of_text(u64 user)
 /* Immediate terms: the low four bits are 0011 for a local pid, 0111 for a port (erl_term.h). */
 static __always_inline u64 erl_id_of_term(u64 term)
 {
-	u64 pix = term >> 4, data;
+	const volatile struct erl_pid_layout *pids = &erl_config.pids;
+	u64 pix = term >> 4, data_bits = pids->data_bits & 63, number_bits = pids->number_bits & 63;
 
-	if ((term & 0xf) == 0x7 && erl_config.pids.data_bits == 28)
+	if ((term & 0xf) == 0x7 && data_bits == 28)
 		return erl_id_make(ERL_ID_PORT, pix & 0xfffffff, 0);
-	if ((term & 0xf) != 0x3 || !erl_config.pids.data_bits)
+	if ((term & 0xf) != 0x3 || !data_bits)
 		return 0;
-	pix &= (1ULL << (erl_config.pids.data_bits & 63)) - 1;
-	data = (pix & ~erl_config.pids.pix_mask) |
-	       (pix >> (erl_config.pids.cl_shift & 63) & erl_config.pids.cl_mask) |
-	       (pix & erl_config.pids.cli_mask) << (erl_config.pids.cli_shift & 63);
-	return erl_id_make(ERL_ID_LOCAL, data & ((1ULL << (erl_config.pids.number_bits & 63)) - 1),
-			   data >> (erl_config.pids.number_bits & 63));
+	pix &= (1ULL << data_bits) - 1;
+	if (pids->has_places)
+		pix = (pix & ~pids->pix_mask) | (pix >> (pids->cl_shift & 63) & pids->cl_mask) |
+		      (pix & pids->cli_mask) << (pids->cli_shift & 63);
+	return erl_id_make(ERL_ID_LOCAL, pix & ((1ULL << number_bits) - 1), pix >> number_bits);
+}
+
+/*
+ * State flags of a local process, by its entry in the process table; 0 if it is gone. Only where
+ * erl_knows_states().
+ */
+static __always_inline u32 erl_state_of(u64 id)
+{
+	const volatile struct erl_pid_layout *pids = &erl_config.pids;
+	u64 number = id & ((1ULL << ERL_ID_NUMBER_BITS) - 1), serial = id << 4 >> 4 >> ERL_ID_NUMBER_BITS;
+	u64 data = number | serial << (pids->number_bits & 63);
+	u64 pix = ((data & pids->cl_mask) << (pids->cl_shift & 63)) +
+		  (data >> (pids->cli_shift & 63) & pids->cli_mask);
+	u64 process = erl_load(pids->table + pix * 8, 8, false);
+
+	/* Its place may be another's by now, or its memory. */
+	if (erl_id_of_term(erl_load(process, 8, false)) != id)
+		return 0;
+	return erl_load(process + pids->state_offset, 4, false);
+}
+
+static __always_inline bool erl_knows_states(void)
+{
+	return erl_config.pids.table && erl_config.pids.state_offset;
 }
 
 /* The Erlang pid or port that argument n names, whichever form it comes in; 0 if none. */
 static __always_inline u64 erl_arg_id(const void *ctx, const struct erl_hit *hit, u32 n)
 {
 	u64 v = erl_arg(ctx, hit, n);
+	u32 form = erl_config.args[n].form;
 
-	if (erl_config.args[n].form == ERL_FORM_TEXT)
+	if (form == ERL_FORM_TEXT)
 		return erl_id_of_text(v);
-	if (erl_config.args[n].form == ERL_FORM_TERM)
-		return erl_id_of_term(v);
-	return 0;
+	return form == ERL_FORM_TERM ? erl_id_of_term(v) : 0;
 }
 
 #endif

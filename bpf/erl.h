@@ -12,6 +12,7 @@
 #include <linux/types.h>
 
 #define ERL_MAX_ARGS 12		/* as many as an SDT note can carry */
+#define ERL_ARG_STATE 11	/* beside the probe's own: state flags of the process it is about */
 #define ERL_MAX_STEPS 3		/* loads that an operand may take */
 #define ERL_MAX_GUARDS 2
 #define ERL_SAVED_ARGS 4	/* arguments kept from a function's entry to its return */
@@ -34,17 +35,18 @@ enum erl_base {
  * With `address_of`, the last load is left out. Without steps, the base itself is the value.
  */
 struct erl_operand {
-	__u8 base;
-	__u8 reg;
-	__u8 has_index;
-	__u8 index_reg;
-	__u8 index_shift;
-	__u8 value_shift;	/* 8 for %ah and its like */
-	__u8 size;		/* 1, 2, 4 or 8 bytes */
-	__u8 is_signed;
-	__u8 steps;
-	__u8 address_of;
-	__u8 pad[6];
+	/* One word, so that a program takes one load for all of it. */
+	__u64 base : 8;
+	__u64 reg : 8;
+	__u64 index_reg : 8;
+	__u64 has_index : 1;
+	__u64 index_shift : 3;
+	__u64 is_signed : 1;
+	__u64 address_of : 1;
+	__u64 pad : 2;
+	__u64 value_shift : 8;	/* 8 for %ah and its like */
+	__u64 size : 8;		/* 1, 2, 4 or 8 bytes */
+	__u64 steps : 8;
 	__s64 disp[ERL_MAX_STEPS];
 };
 
@@ -80,26 +82,36 @@ struct erl_guard {
 };
 
 /*
- * How the term of a local pid becomes the pid that is printed (erl_ptab.h: from OTP 26 on the term
- * holds the place in the process table, and the data is what erts_ptab_pixdata2data() makes of it;
- * before, the term holds the data, and the masks here are 0). The masks depend on the table's size,
- * so they are read from the VM.
+ * How the term of a local pid becomes the pid that is printed, and that the place of the process in
+ * the process table (erl_ptab.h). In OTP 27 the term holds the place, from which
+ * erts_ptab_pixdata2data() makes the data; in OTP 25 it holds the data. The masks depend on the
+ * table's size, so they are read from the VM.
  */
 struct erl_pid_layout {
-	__u64 data_bits;
+	__u64 data_bits;	/* 0: nothing of this is known */
 	__u64 number_bits;
+	__u64 has_places;	/* in the terms */
 	__u64 pix_mask;
 	__u64 cl_mask;
 	__u64 cli_mask;
 	__u32 cl_shift;
 	__u32 cli_shift;
+	__u64 table;		/* address of the processes' addresses, 0: not known */
+	__u64 state_offset;	/* of struct process, 0: not known */
 };
+
+/* Flags of a process's state (ERTS_PSFLG_... of erl_process.h; the same in 25.2.3 and 27.3.4.1). */
+#define ERL_STATE_RUNNING (1u << 15 | 1u << 21 | 1u << 29 | 1u << 30)	/* also system tasks, dirty */
+#define ERL_STATE_RUNNABLE (1u << 13 | 1u << 14 | 1u << 20 | 1u << 28)	/* or in a run queue */
+
+#define ERL_CONFIG_CHECK_PID 1	/* compare the cookie's pid with the current one (kernels 6.6 to 6.9) */
+#define ERL_CONFIG_USES_SAVED 2	/* an operand starts at ERL_BASE_SAVED */
+#define ERL_CONFIG_HAS_GUARDS 4
 
 struct erl_config {
 	struct erl_arg args[ERL_MAX_ARGS];
 	struct erl_guard guards[ERL_MAX_GUARDS];
-	__u64 check_pid;	/* compare the cookie's pid with the current one (kernels 6.6 to 6.9) */
-	__u64 uses_saved;	/* an operand above starts at ERL_BASE_SAVED */
+	__u64 flags;			/* ERL_CONFIG_... */
 	struct erl_pid_layout pids;
 };
 

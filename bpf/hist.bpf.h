@@ -62,7 +62,6 @@ static __always_inline void hist_raise(u64 *to, u64 v)
 
 static __always_inline void hist_sum_add(struct hist_sum *sum, u64 v, u64 times)
 {
-	__sync_fetch_and_add(&sum->count, times);
 	__sync_fetch_and_add(&sum->sum, v * times);
 	hist_lower(&sum->min, v);
 	hist_raise(&sum->max, v);

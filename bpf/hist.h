@@ -30,8 +30,8 @@ struct hist_slot_key {
 	__u32 pad;
 };
 
+/* The count is not kept: it is the sum of the slots. */
 struct hist_sum {
-	__u64 count;
 	__u64 sum;
 	__u64 min;
 	__u64 max;

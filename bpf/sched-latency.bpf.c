@@ -5,8 +5,8 @@
  * Every receiver has an entry with the send times of the messages that it has not run for yet. When
  * a scheduler picks it, each of them has waited until now. A message to a process that is running
  * waits for nothing and counts as 0. Senders on other CPUs add entries while the scheduler takes
- * them out, so a slot is claimed by an atomic add and emptied by an exchange; what could not be
- * claimed in time is a message sent in the very moment in which the receiver was picked.
+ * them out, so slots are claimed by an atomic add and released all at once by an exchange; a slot that
+ * is claimed but not yet filled then is a message sent in the very moment the receiver was picked.
  */
 #include "erl.bpf.h"
 #include "hist.bpf.h"
@@ -14,12 +14,6 @@
 #include "sched-latency.h"
 
 const volatile struct sched_latency_config sched_latency_config = {};
-
-struct receiver_key {
-	u64 id;
-	u32 os_pid;
-	u32 pad;
-};
 
 struct receiver {
 	u64 sent_ns[SCHED_LATENCY_PENDING];
@@ -35,7 +29,7 @@ struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, SCHED_LATENCY_RECEIVERS);
 	__uint(map_flags, BPF_F_NO_PREALLOC);
-	__type(key, struct receiver_key);
+	__type(key, u64);
 	__type(value, struct receiver);
 } receivers SEC(".maps");
 
@@ -62,20 +56,21 @@ static __always_inline void fate_add(u32 fate, u64 messages)
 		__sync_fetch_and_add(count, messages);
 }
 
-static __always_inline struct receiver *receiver_find(const struct erl_hit *hit, u64 id)
+/*
+ * A receiver's key in one word, which is hashed faster than two: 22 bits of the OS pid (PID_MAX_LIMIT
+ * is 2^22), 14 of the serial, 28 of the number. 0 for a serial beyond, which takes 2^42 spawns.
+ */
+static __always_inline u64 receiver_key(const struct erl_hit *hit, u64 id)
 {
-	struct receiver_key key = { .id = id, .os_pid = hit->os_pid };
-
-	return bpf_map_lookup_elem(&receivers, &key);
+	return id << 4 >> 4 >> 42 ? 0 : (u64)hit->os_pid << 42 | (id & ((1ULL << 42) - 1));
 }
 
-static __always_inline struct receiver *receiver_make(const struct erl_hit *hit, u64 id)
+static __always_inline struct receiver *receiver_make(u64 key)
 {
-	struct receiver_key key = { .id = id, .os_pid = hit->os_pid };
 	struct receiver *found = bpf_map_lookup_elem(&receivers, &key);
 	u32 zero = 0;
 
-	if (found)
+	if (found || !key)
 		return found;
 	found = bpf_map_lookup_elem(&blank, &zero);
 	if (!found)
@@ -113,6 +108,25 @@ static __always_inline void report(const struct erl_hit *hit, u64 id, u64 sender
 	bpf_ringbuf_submit(event, ring_flags());
 }
 
+/*
+ * Does the receiver run? The VM's own flag says so where its process table is known; elsewhere
+ * process-scheduled and process-unscheduled do, which costs a program more on every switch.
+ */
+static __always_inline bool is_running(void *ctx, const struct erl_hit *hit,
+				       struct receiver *receiver, u64 id)
+{
+	u32 state;
+
+	if (!erl_knows_states())
+		return *(volatile u32 *)&receiver->is_running;
+	state = erl_config.args[ERL_ARG_STATE].form ? erl_arg(ctx, hit, ERL_ARG_STATE)
+						    : erl_state_of(id);
+	/* Idle with messages pending: it has run for them unseen, on a scheduler that slept when we came. */
+	if (!(state & (ERL_STATE_RUNNING | ERL_STATE_RUNNABLE)) && *(volatile u64 *)&receiver->claimed)
+		fate_add(SCHED_LATENCY_UNSEEN, __sync_lock_test_and_set(&receiver->claimed, 0));
+	return state & ERL_STATE_RUNNING;
+}
+
 SEC("usdt/erlang:message-send")
 int message_send(void *ctx)
 {
@@ -130,13 +144,13 @@ int message_send(void *ctx)
 		fate_add(SCHED_LATENCY_REMOTE, 1);
 		return 0;
 	}
-	receiver = receiver_make(&hit, id);
+	receiver = receiver_make(receiver_key(&hit, id));
 	if (!receiver) {
 		erl_count_lost(&hit);
 		return 0;
 	}
 	erl_count(&hit);
-	if (*(volatile u32 *)&receiver->is_running) {
+	if (is_running(ctx, &hit, receiver, id)) {
 		record(&hit, id, 0, 1);
 		return 0;
 	}
@@ -176,16 +190,20 @@ static __always_inline void drain_rest(const struct erl_hit *hit, struct receive
 /* A scheduler picked the process: all that waited for it has waited until now. */
 static __always_inline void drain(const struct erl_hit *hit, struct receiver *receiver, u64 id)
 {
-	u64 waiting = __sync_lock_test_and_set(&receiver->claimed, 0);
-	u64 now, latest = 0;
+	u64 waiting, now, latest = 0;
 
-	if (!waiting)
+	if (!*(volatile u64 *)&receiver->claimed)
 		return;
+	waiting = __sync_lock_test_and_set(&receiver->claimed, 0);
 	now = bpf_ktime_get_ns();
 	for (u32 i = 0; i < SCHED_LATENCY_PENDING && i < waiting; i++) {
-		u64 sent_ns = __sync_lock_test_and_set(&receiver->sent_ns[i], 0);
+		u64 sent_ns = *(volatile u64 *)&receiver->sent_ns[i];
 
-		/* Claimed, and not yet stored: the message is sent right now. */
+		/*
+		 * Claimed, and not yet stored: what is there is of an earlier round, when the time was
+		 * taken before the slot was, and the slot before that round ended. The message is sent
+		 * right now.
+		 */
 		if (sent_ns <= receiver->drained_ns || sent_ns > now)
 			sent_ns = now;
 		record(hit, id, now - sent_ns, 1);
@@ -202,30 +220,35 @@ int process_scheduled(void *ctx)
 {
 	struct receiver *receiver;
 	struct erl_hit hit;
-	u64 id;
+	u64 id, key;
 
 	if (!erl_enter(ctx, &hit))
 		return 0;
 	id = erl_arg_id(ctx, &hit, 0);
 	erl_count(&hit);
-	receiver = receiver_find(&hit, id);
+	key = receiver_key(&hit, id);
+	receiver = bpf_map_lookup_elem(&receivers, &key);
 	if (!receiver)
 		return 0;
-	*(volatile u32 *)&receiver->is_running = 1;
+	if (!erl_knows_states())
+		*(volatile u32 *)&receiver->is_running = 1;
 	drain(&hit, receiver, id);
 	return 0;
 }
 
+/* Attached only where the process table is not known: tools/sched-latency.c, .without_states. */
 SEC("usdt/erlang:process-unscheduled")
 int process_unscheduled(void *ctx)
 {
 	struct receiver *receiver;
 	struct erl_hit hit;
+	u64 key;
 
 	if (!erl_enter(ctx, &hit))
 		return 0;
 	erl_count(&hit);
-	receiver = receiver_find(&hit, erl_arg_id(ctx, &hit, 0));
+	key = receiver_key(&hit, erl_arg_id(ctx, &hit, 0));
+	receiver = bpf_map_lookup_elem(&receivers, &key);
 	if (!receiver)
 		return 0;
 	/*
@@ -241,15 +264,14 @@ int process_unscheduled(void *ctx)
 SEC("usdt/erlang:process-exit")
 int process_exit(void *ctx)
 {
-	struct receiver_key key = {};
 	struct receiver *receiver;
 	struct erl_hit hit;
+	u64 key;
 
 	if (!erl_enter(ctx, &hit))
 		return 0;
 	erl_count(&hit);
-	key.id = erl_arg_id(ctx, &hit, 0);
-	key.os_pid = hit.os_pid;
+	key = receiver_key(&hit, erl_arg_id(ctx, &hit, 0));
 	receiver = bpf_map_lookup_elem(&receivers, &key);
 	if (!receiver)
 		return 0;

@@ -92,6 +92,7 @@ const struct tool tool_sched_latency = {
 	.elf = sched_latency_bpf__elf_bytes,
 	.columns = columns,
 	.column_count = COLUMNS,
+	.without_states = "process-unscheduled",
 	.hist_title = "message send to receiver scheduled",
 	.hist_unit = "ns",
 	.configure = configure,

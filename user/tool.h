@@ -28,6 +28,7 @@ struct tool {
 	const void *(*elf)(size_t *size);	/* the BPF object; the skeleton's X__elf_bytes */
 	const struct column *columns;	/* of events, or of the table */
 	size_t column_count;
+	const char *without_states;	/* probe needed only where states of processes cannot be read */
 	const char *hist_title;		/* NULL: the tool keeps no histogram (hist.bpf.h) */
 	const char *hist_unit;
 

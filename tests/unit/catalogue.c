@@ -108,7 +108,7 @@ static const struct {
 	{ "message-*", 4 },
 	{ "gc_*-start", 2 },
 	{ "gc_m[ai][jn]or-*", 4 },
-	{ "*-function-*", 3 },
+	{ "*-function-*", 2 },
 	{ "user_trace-n*", NUMBERED },
 	{ "user_trace-n?", 10 },
 	{ "user_trace-n94[0-9]", 10 },

@@ -108,6 +108,16 @@ static int read_number(struct parser *p, int64_t *value)
 	return 0;
 }
 
+static int read_constant(struct parser *p, struct erl_operand *op)
+{
+	int64_t value = 0;
+	int err = read_number(p, &value);
+
+	op->base = ERL_BASE_CONST;
+	op->disp[0] = value;
+	return err;
+}
+
 static size_t word_length(const char *s)
 {
 	size_t n = 0;
@@ -309,10 +319,8 @@ static int parse_x86(struct parser *p, struct erl_operand *op)
 {
 	struct reg reg;
 
-	if (accept(p, "$")) {
-		op->base = ERL_BASE_CONST;
-		return read_number(p, (int64_t *)&op->disp[0]);
-	}
+	if (accept(p, "$"))
+		return read_constant(p, op);
 	if (!accept(p, "%"))
 		return parse_x86_memory(p, op);
 	if (read_register(p, &reg))
@@ -362,10 +370,8 @@ static int parse_arm(struct parser *p, struct erl_operand *op)
 	if (accept(p, "["))
 		return parse_arm_memory(p, op);
 	accept(p, "#");
-	if (at_number(p)) {
-		op->base = ERL_BASE_CONST;
-		return read_number(p, (int64_t *)&op->disp[0]);
-	}
+	if (at_number(p))
+		return read_constant(p, op);
 	if (read_register(p, &reg))
 		return -EINVAL;
 	op->base = ERL_BASE_REG;
@@ -396,10 +402,8 @@ static int parse_argument(struct parser *p, struct erl_operand *op)
 	if (err)
 		return err;
 	if (p->context->is_translator) {
-		if (accept(p, "$")) {
-			op->base = ERL_BASE_CONST;
-			return read_number(p, (int64_t *)&op->disp[0]);
-		}
+		if (accept(p, "$"))
+			return read_constant(p, op);
 		op->address_of = accept(p, "&");
 		err = parse_ours(p, op);
 		if (!err && op->address_of && !op->steps)

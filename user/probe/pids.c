@@ -13,11 +13,13 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "probe/source.h"
 #include "target/procfs.h"
 
 /* Of erts_proc.r.o: 64-bit masks in OTP 27, 32-bit masks in OTP 25. */
 #define WIDE_MASKS 216		/* pix_mask, pix_cl_mask, pix_cli_mask; then the shifts, 32 bits each */
 #define NARROW_MASKS 212	/* pix_mask, pix_cl_mask, pix_cl_shift, pix_cli_mask, pix_cli_shift */
+#define TABLE 192		/* in both: address of the table of the processes' addresses */
 
 static bool is_mask(uint64_t mask)
 {
@@ -43,7 +45,7 @@ static bool read_wide(const unsigned char *table, struct erl_pid_layout *layout)
 	if (!makes_sense(masks[0], masks[1], masks[2], shifts[0], shifts[1]))
 		return false;
 	*layout = (struct erl_pid_layout){
-		.data_bits = 60, .number_bits = ERL_ID_NUMBER_BITS,
+		.data_bits = 60, .number_bits = ERL_ID_NUMBER_BITS, .has_places = 1,
 		.pix_mask = masks[0], .cl_mask = masks[1], .cli_mask = masks[2],
 		.cl_shift = shifts[0], .cli_shift = shifts[1],
 	};
@@ -57,16 +59,21 @@ static bool read_narrow(const unsigned char *table, struct erl_pid_layout *layou
 	memcpy(v, table + NARROW_MASKS, sizeof(v));
 	if (!makes_sense(v[0], v[1], v[3], v[2], v[4]))
 		return false;
-	*layout = (struct erl_pid_layout){ .data_bits = 28, .number_bits = 15 };
+	*layout = (struct erl_pid_layout){
+		.data_bits = 28, .number_bits = 15,
+		.pix_mask = v[0], .cl_mask = v[1], .cl_shift = v[2], .cli_mask = v[3], .cli_shift = v[4],
+	};
 	return true;
 }
 
 int pid_layout_of_table(const unsigned char *table, struct erl_pid_layout *layout)
 {
-	if (read_wide(table, layout) || read_narrow(table, layout))
-		return 0;
-	*layout = (struct erl_pid_layout){};
-	return -ENOENT;
+	if (!read_wide(table, layout) && !read_narrow(table, layout)) {
+		*layout = (struct erl_pid_layout){};
+		return -ENOENT;
+	}
+	memcpy(&layout->table, table + TABLE, sizeof(layout->table));
+	return 0;
 }
 
 int pid_layout_read(const struct target *target, struct erl_pid_layout *layout)
@@ -74,10 +81,15 @@ int pid_layout_read(const struct target *target, struct erl_pid_layout *layout)
 	const struct image_symbol *symbol = image_symbol(target->vm->image, "erts_proc");
 	unsigned char table[PID_TABLE_SIZE];
 	uint64_t address;
+	int64_t offset;
 	int err = symbol ? target_address(target, symbol->address, &address) : -ENOENT;
 
 	*layout = (struct erl_pid_layout){};
 	if (!err)
 		err = procfs_memory(target->pid, address, table, sizeof(table));
-	return err ? err : pid_layout_of_table(table, layout);
+	if (!err)
+		err = pid_layout_of_table(table, layout);
+	if (!err && !field_offset(target->vm, "process.state", &offset))
+		layout->state_offset = (uint64_t)offset;
+	return err;
 }

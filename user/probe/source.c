@@ -27,6 +27,7 @@ struct translator {
 	const char *function;
 	bool at_return;
 	const char *args[ERL_MAX_ARGS];
+	const char *state;
 	bool mfa[ERL_MAX_ARGS];
 	struct guard_row guards[ERL_MAX_GUARDS];
 	const char *missing;
@@ -131,17 +132,20 @@ static int resolve_symbol(void *data, const char *name, int64_t *value)
 	return 0;
 }
 
-static int resolve_field(void *data, const char *name, int64_t *value)
+int field_offset(const struct vm *vm, const char *name, int64_t *offset)
 {
-	const struct vm *vm = data;
-
 	for (size_t i = 0; i < COUNT(fields); i++) {
 		if ((fields[i].otp && fields[i].otp != vm->otp) || strcmp(fields[i].name, name))
 			continue;
-		*value = fields[i].offset[vm->has_notes];
+		*offset = fields[i].offset[vm->has_notes];
 		return 0;
 	}
 	return -ENOENT;
+}
+
+static int resolve_field(void *data, const char *name, int64_t *value)
+{
+	return field_offset(data, name, value);
 }
 
 /* Notes. */
@@ -274,11 +278,18 @@ static int config_of_row(const struct translator *t, const struct vm *vm, const 
 		.data = (void *)vm,
 	};
 	bool uses_saved = false;
+	int64_t offset;
 	int err = 0;
 
 	for (int i = 0; !err && i < def->argc; i++) {
 		err = parse_row_operand(t, &context, t->args[i], &config->args[i].operand, &uses_saved);
 		config->args[i].form = form_of_row(t, def, i);
+	}
+	/* Its offset is not known for every release; then it is not needed either (erl_state_of()). */
+	if (!err && t->state && !resolve_field((void *)vm, "process.state", &offset)) {
+		err = parse_row_operand(t, &context, t->state, &config->args[ERL_ARG_STATE].operand,
+					&uses_saved);
+		config->args[ERL_ARG_STATE].form = ERL_FORM_NUMBER;
 	}
 	for (int i = 0; !err && i < ERL_MAX_GUARDS && t->guards[i].left; i++) {
 		struct erl_guard *guard = &config->guards[i];
@@ -290,7 +301,8 @@ static int config_of_row(const struct translator *t, const struct vm *vm, const 
 		guard->mask = t->guards[i].mask;
 		guard->compare = t->guards[i].compare;
 	}
-	config->uses_saved = uses_saved;
+	config->flags = (uses_saved ? ERL_CONFIG_USES_SAVED : 0) |
+			(t->guards[0].left ? ERL_CONFIG_HAS_GUARDS : 0);
 	return err;
 }
 

@@ -57,6 +57,9 @@ struct source_wish {
 int site_list_make(const struct vm *vm, const struct source_wish *wish, struct site_list *list);
 void site_list_free(struct site_list *list);
 
+/* Offset of a field of the VM's structures (probes/fields.def). 0 or -ENOENT. */
+int field_offset(const struct vm *vm, const char *name, int64_t *offset);
+
 /* A translator, for listings. */
 const char *translator_function(const struct translator *translator);
 const char *translator_accuracy(const struct translator *translator);

@@ -88,7 +88,8 @@ static int link_batch(const struct batch *b, size_t program, bool at_return)
 	}
 	if (program == LOADER_SAVE_PROGRAM)
 		memset(&config, 0, sizeof(config));
-	config.check_pid = b->wish->kernel->attach == KERNEL_ATTACH_MULTI_INODE;
+	if (b->wish->kernel->attach == KERNEL_ATTACH_MULTI_INODE)
+		config.flags |= ERL_CONFIG_CHECK_PID;
 	fd = loader_program(b->wish->loader, program, &config);
 	if (fd < 0)
 		return fd;
@@ -105,7 +106,7 @@ static int attach_batch(const struct batch *b)
 		b->attachment->uses[b->sites[i].source] = true;
 	b->attachment->site_count += b->count;
 	/* What the return wants must have been saved at the entry. */
-	if (b->sites[0].config.uses_saved)
+	if (b->sites[0].config.flags & ERL_CONFIG_USES_SAVED)
 		err = link_batch(b, LOADER_SAVE_PROGRAM, false);
 	return err ? err : link_batch(b, b->program, b->sites[0].at_return);
 }
@@ -179,7 +180,11 @@ static int attach_program(const struct attach_wish *wish, struct attachment *a, 
 		.pids = pids,
 	};
 	struct site_list list;
-	int err = site_list_make(a->target->vm, &source_wish, &list);
+	int err;
+
+	if (wish->without_states && !strcmp(wired, wish->without_states) && pids->state_offset)
+		return 0;
+	err = site_list_make(a->target->vm, &source_wish, &list);
 
 	if (err)
 		return err;

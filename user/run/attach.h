@@ -31,6 +31,7 @@ struct attach_wish {
 	const char *glob;		/* for programs that are wired to "*" */
 	enum source source;
 	bool allow_denied;
+	const char *without_states;	/* a probe to attach only where states cannot be read, or NULL */
 	bool reads_args;		/* else one copy of a program serves all sites */
 };
 

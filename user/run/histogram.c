@@ -20,6 +20,7 @@ struct slot_count {
 struct key_sum {
 	struct hist_key key;
 	struct hist_sum sum;
+	__u64 count;
 };
 
 /* A growing array of keys and of values, as the batch operations of bpf(2) fill them. */
@@ -58,7 +59,6 @@ int hist_prepare(const struct loader *loader)
 
 static void sum_up(struct hist_sum *to, const struct hist_sum *from)
 {
-	to->count += from->count;
 	to->sum += from->sum;
 	if (from->min < to->min)
 		to->min = from->min;
@@ -79,12 +79,15 @@ static int read_total(int fd, __u32 generation, struct hist *total)
 	if (bpf_map_lookup_elem(fd, &generation, totals))
 		return -errno;
 	total->sum = (struct hist_sum){ .min = ~0ULL };
+	total->count = 0;
 	memset(total->slots, 0, HIST_SLOTS * sizeof(*total->slots));
 	for (int i = 0; i < cpus; i++) {
 		sum_up(&total->sum, &totals[i].sum);
 		for (__u32 slot = 0; slot < HIST_SLOTS; slot++)
 			total->slots[slot] += totals[i].slots[slot];
 	}
+	for (__u32 slot = 0; slot < HIST_SLOTS; slot++)
+		total->count += total->slots[slot];
 	return clear_total(fd, generation);
 }
 
@@ -153,8 +156,8 @@ static int compare_sums(const void *a, const void *b)
 {
 	const struct key_sum *x = a, *y = b;
 
-	if (x->sum.count != y->sum.count)
-		return x->sum.count < y->sum.count ? -1 : 1;
+	if (x->count != y->count)
+		return x->count < y->count ? -1 : 1;
 	return compare_keys(&x->key, &y->key);
 }
 
@@ -171,33 +174,53 @@ static struct slot_count *sort_slots(const struct dump *slots)
 	return sorted;
 }
 
-static struct key_sum *sort_sums(const struct dump *sums)
+/* The slots of a key, which are side by side; their number in *count. */
+static const struct slot_count *find_slots(const struct slot_count *slots, size_t all,
+					   const struct hist_key *key, size_t *count)
+{
+	struct slot_count wanted = { .key.key = *key };
+	const struct slot_count *first = bsearch(&wanted, slots, all, sizeof(*slots), compare_slots);
+	const struct slot_count *end;
+
+	*count = 0;
+	if (!first)
+		return NULL;
+	for (end = first; end < slots + all && !compare_slots(end, &wanted);)
+		end++;
+	while (first > slots && !compare_slots(first - 1, &wanted))
+		first--;
+	*count = (size_t)(end - first);
+	return first;
+}
+
+static struct key_sum *sort_sums(const struct dump *sums, const struct slot_count *slots, size_t all)
 {
 	struct key_sum *sorted = calloc(sums->count + 1, sizeof(*sorted));
 
 	for (size_t i = 0; sorted && i < sums->count; i++) {
+		const struct slot_count *found;
+		size_t count;
+
 		memcpy(&sorted[i].key, sums->keys + i * sizeof(sorted->key), sizeof(sorted->key));
 		memcpy(&sorted[i].sum, sums->values + i * sizeof(sorted->sum), sizeof(sorted->sum));
+		found = find_slots(slots, all, &sorted[i].key, &count);
+		for (size_t slot = 0; slot < count; slot++)
+			sorted[i].count += found[slot].count;
 	}
 	if (sorted)
 		qsort(sorted, sums->count, sizeof(*sorted), compare_sums);
 	return sorted;
 }
 
-/* Fill hist->slots from the sorted list, which has the slots of one key side by side. */
-static void gather(struct hist *hist, const struct slot_count *slots, size_t count)
+static void gather(struct hist *hist, const struct slot_count *slots, size_t all)
 {
-	struct slot_count wanted = { .key.key = hist->key };
-	const struct slot_count *found = bsearch(&wanted, slots, count, sizeof(*slots), compare_slots);
+	size_t count;
+	const struct slot_count *found = find_slots(slots, all, &hist->key, &count);
 
 	memset(hist->slots, 0, HIST_SLOTS * sizeof(*hist->slots));
-	if (!found)
-		return;
-	while (found > slots && !compare_slots(found - 1, &wanted))
-		found--;
-	for (; found < slots + count && !compare_slots(found, &wanted); found++) {
-		if (found->key.slot < HIST_SLOTS)
-			hist->slots[found->key.slot] += found->count;
+	for (size_t i = 0; i < count; i++) {
+		if (found[i].key.slot < HIST_SLOTS)
+			hist->slots[found[i].key.slot] += found[i].count;
 	}
 }
 
@@ -205,15 +228,18 @@ static int visit_keys(const struct dump *sums, const struct dump *slots, struct 
 		      void (*visit)(void *data, const struct hist *hist), void *data, size_t *visited)
 {
 	_cleanup_free_ struct slot_count *sorted_slots = sort_slots(slots);
-	_cleanup_free_ struct key_sum *sorted_sums = sort_sums(sums);
+	_cleanup_free_ struct key_sum *sorted_sums = NULL;
 
-	if (!sorted_slots || !sorted_sums)
+	if (sorted_slots)
+		sorted_sums = sort_sums(sums, sorted_slots, slots->count);
+	if (!sorted_sums)
 		return -ENOMEM;
 	for (size_t i = 0; i < sums->count; i++) {
-		if (!sorted_sums[i].sum.count)
+		if (!sorted_sums[i].count)
 			continue;
 		hist->key = sorted_sums[i].key;
 		hist->sum = sorted_sums[i].sum;
+		hist->count = sorted_sums[i].count;
 		gather(hist, sorted_slots, slots->count);
 		visit(data, hist);
 		(*visited)++;
@@ -268,7 +294,7 @@ int hist_take(const struct loader *loader, void (*visit)(void *data, const struc
 		return err;
 	memset(&hist.key, 0, sizeof(hist.key));
 	err = read_total(loader_map(loader, "hist_total"), generation, &hist);
-	if (!err && (hist.sum.count || !visited))
+	if (!err && (hist.count || !visited))
 		visit(data, &hist);
 	return err;
 }

@@ -12,6 +12,7 @@
 struct hist {
 	struct hist_key key;	/* zero: the total, or what did not fit under a key */
 	struct hist_sum sum;
+	__u64 count;
 	__u64 *slots;		/* HIST_SLOTS of them, shared: valid during the visit */
 };
 

@@ -146,8 +146,8 @@ static void show_hist(void *data, const struct hist *hist)
 	char id[ERLID_SIZE];
 	struct sink_hist shown = {
 		.title = run->tool->hist_title, .unit = run->tool->hist_unit,
-		.count = hist->sum.count, .sum = hist->sum.sum,
-		.min = hist->sum.count ? hist->sum.min : 0, .max = hist->sum.max,
+		.count = hist->count, .sum = hist->sum.sum,
+		.min = hist->count ? hist->sum.min : 0, .max = hist->sum.max,
 		.slots = (const uint64_t *)hist->slots,
 	};
 
@@ -156,10 +156,10 @@ static void show_hist(void *data, const struct hist *hist)
 		shown.node = run_node(run, shown.os_pid);
 		shown.key = hist->key.id ? erlid_format(hist->key.id, id)
 			  : shown.node[0] ? shown.node : "(no name)";
-	} else if (run->options->by && hist->sum.count) {
+	} else if (run->options->by && hist->count) {
 		shown.key = "other";
 	}
-	if (hist->sum.count || !run->options->by)
+	if (hist->count || !run->options->by)
 		run->sink.ops->hist(&run->sink, &shown);
 }
 
@@ -524,7 +524,7 @@ static int make_follow(struct run *run)
 	run->wish = (struct attach_wish){
 		.loader = run->loader, .kernel = &run->kernel, .glob = run->options->glob,
 		.source = run->options->source, .allow_denied = run->options->allow_denied,
-		.reads_args = run->tool->reads_args,
+		.reads_args = run->tool->reads_args, .without_states = run->tool->without_states,
 	};
 	run->follow = follow_new(&run->wish, run->options);
 	return run->follow ? 0 : -errno;

@@ -1,0 +1,168 @@
+#!/usr/bin/env python3
+"""Speed and cost of erlbpf, beside bpftrace with the same question and Erlang's own tracing, in one
+run. Each figure is the median of several runs, taken in turn; ratios are to the untraced node."""
+import argparse
+import os
+import signal
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.dirname(HERE))
+
+
+def peak_kib(pid):
+    with open("/proc/%d/status" % pid) as status:
+        for line in status:
+            if line.startswith("VmHWM"):
+                return int(line.split()[1])
+    return 0
+
+
+def median(values):
+    return statistics.median(values)
+
+
+class Peer:
+    """bpftrace with a script, once it says Tracing."""
+
+    def __init__(self, lib, script, vm_file, pid):
+        text = open(os.path.join(HERE, script)).read().replace("VM", vm_file)
+        self.file = tempfile.NamedTemporaryFile("w", suffix=".bt")
+        self.file.write(text)
+        self.file.flush()
+        self.child = subprocess.Popen(["bpftrace", "-p", str(pid), self.file.name], stdout=subprocess.PIPE,
+                                      stderr=subprocess.DEVNULL, bufsize=0)
+        self.pid = self.child.pid
+        while "Tracing" not in lib.wait_line(self.child.stdout):
+            pass
+
+    def stop(self):
+        # Not SIGINT, which a shell without job control has it ignore.
+        self.child.send_signal(signal.SIGTERM)
+        try:
+            self.child.communicate(timeout=60)
+        except subprocess.TimeoutExpired:
+            # 0.17 may miss a signal that comes while it attaches.
+            self.child.kill()
+            self.child.communicate()
+        self.file.close()
+
+
+class Ours:
+    def __init__(self, lib, *args):
+        self.trace = lib.Trace("sched-latency", *args)
+        self.pid = self.trace.pid
+
+    def stop(self):
+        self.trace.stop()
+
+
+def timed(start):
+    """(ms to live, ms from the signal to the end, peak KiB)"""
+    begin = time.monotonic()
+    traced = start()
+    live = time.monotonic()
+    time.sleep(1)
+    peak = peak_kib(traced.pid)
+    stopping = time.monotonic()
+    traced.stop()
+    return (live - begin) * 1000, (time.monotonic() - stopping) * 1000, peak
+
+
+def start_and_stop(lib, runs):
+    """Start, end and memory of both, on a node that works a little."""
+    print("%-44s %10s %10s %10s" % ("", "start ms", "end ms", "peak MiB"))
+    with lib.Node(lib.STOCK) as stock, lib.Node(lib.USDT) as usdt:
+        cases = [
+            ("erlbpf sched-latency, functions", lambda: Ours(lib, "-p", stock.pid)),
+            ("bpftrace, the same question", lambda: Peer(lib, "sched-latency-symbol.bt", exe(stock), stock.pid)),
+            ("erlbpf sched-latency, notes", lambda: Ours(lib, "-p", usdt.pid)),
+            ("bpftrace, the same question", lambda: Peer(lib, "sched-latency-usdt.bt", exe(usdt), usdt.pid)),
+            ("erlbpf count, all 1,021 sites", lambda: All(lib, usdt.pid)),
+        ]
+        for name, start in cases:
+            figures = [timed(start) for _ in range(runs)]
+            print("%-44s %10.0f %10.0f %10.1f" % (name, median([f[0] for f in figures]),
+                                                  median([f[1] for f in figures]),
+                                                  median([f[2] for f in figures]) / 1024))
+
+
+class All(Ours):
+    def __init__(self, lib, pid):
+        self.trace = lib.Trace("count", "--source", "usdt", "--unsafe", "-p", pid)
+        self.pid = self.trace.pid
+
+
+def exe(node):
+    return os.readlink("/proc/%d/exe" % node.pid)
+
+
+def round_trips(lib, node, call, ms, start):
+    traced = start() if start else None
+    trips = int(node.eval("pingpong:%s(%d)" % (call, ms), 60)) * 1000 / ms
+    if traced:
+        traced.stop()
+    return trips
+
+
+def throughput(lib, runs, ms):
+    print("\n%-44s %14s %8s" % ("ping-pong pair, round trips/s", "median", "share"))
+    for vm, script in ((lib.STOCK, "sched-latency-symbol.bt"), (lib.USDT, "sched-latency-usdt.bt")):
+        with lib.Node(vm) as node:
+            cases = [
+                ("%s: untraced" % vm, "run", None),
+                ("%s: erlbpf" % vm, "run", lambda: Ours(lib, "-p", node.pid)),
+                ("%s: erlbpf --by pid" % vm, "run", lambda: Ours(lib, "-p", node.pid, "--by", "pid")),
+                ("%s: erlbpf --source symbol" % vm, "run",
+                 lambda: Ours(lib, "-p", node.pid, "--source", "symbol")),
+                ("%s: bpftrace, the same question" % vm, "run",
+                 lambda: Peer(lib, script, exe(node), node.pid)),
+                ("%s: Erlang's tracing (send, running)" % vm, "traced", None),
+            ]
+            results = {case[0]: [] for case in cases}
+            for _ in range(runs):
+                for name, call, start in cases:
+                    results[name].append(round_trips(lib, node, call, ms, start))
+            untraced = median(results[cases[0][0]])
+            for name, _, _ in cases:
+                print("%-44s %14.0f %7.1f%%" % (name, median(results[name]),
+                                                100 * median(results[name]) / untraced))
+
+
+def hit_cost(lib, runs, times):
+    print("\n%-44s %10s" % ("one hit, a program that counts", "ns"))
+    for program in ("fake-beam", "fake-beam-nop5"):
+        with lib.Fake(program) as fake:
+            costs = []
+            for _ in range(runs):
+                trace = lib.Trace("count", "copy-struct", "-p", fake.pid)
+                begin = time.monotonic()
+                fake.do("fire copy-struct %d" % times)
+                costs.append((time.monotonic() - begin) / times * 1e9)
+                trace.stop()
+            print("%-44s %10.0f" % ("site is nop, nop5" if "nop5" in program else "site is a nop",
+                                    median(costs)))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--build", default=os.path.join(os.path.dirname(os.path.dirname(HERE)), "build"))
+    parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--ms", type=int, default=1500)
+    options = parser.parse_args()
+    os.environ["ERLBPF_BUILD"] = os.path.abspath(options.build)
+    import lib
+    try:
+        start_and_stop(lib, options.runs)
+        hit_cost(lib, options.runs, 1000000)
+        throughput(lib, options.runs, options.ms)
+    finally:
+        lib.close_all()
+
+
+if __name__ == "__main__":
+    main()

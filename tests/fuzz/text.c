@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Any bytes as a text of the VM. The C library's decoder (iconv) says what is UTF-8: what goes to a
+ * terminal is UTF-8 without control characters, what goes into JSON is UTF-8, and what was fine
+ * stays as it is.
+ */
+#include <iconv.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void must(bool holds, const char *what)
+{
+	if (holds)
+		return;
+	fprintf(stderr, "it does not hold that %s\n", what);
+	abort();
+}
+
+static bool is_unsafe(uint32_t code)
+{
+	return code < 0x20 || (code >= 0x7f && code < 0xa0) || (code >= 0x202a && code <= 0x202e) ||
+	       (code >= 0x2066 && code <= 0x2069) || (code >= 0x200b && code <= 0x200f) ||
+	       code == 0x2028 || code == 0x2029 || code == 0xfeff || code == 0x61c;
+}
+
+/* 0: no UTF-8; 1: UTF-8; 2: and harmless on a terminal. */
+static int judge(const char *text)
+{
+	static iconv_t to_utf32;
+	char *in = (char *)(uintptr_t)text;
+	size_t left = strlen(text);
+	int verdict = 2;
+
+	if (!to_utf32)
+		to_utf32 = iconv_open("UTF-32LE", "UTF-8");
+	iconv(to_utf32, NULL, NULL, NULL, NULL);
+	while (left) {
+		uint32_t code;
+		char *out = (char *)&code;
+		size_t room = sizeof(code), before = left;
+
+		iconv(to_utf32, &in, &left, &out, &room);
+		if (left == before)
+			return 0;
+		if (is_unsafe(code))
+			verdict = 1;
+	}
+	return verdict;
+}
+
+static void check_terminal(const char *text)
+{
+	char *shown = text_for_terminal(text), *again = text_for_terminal(shown);
+
+	must(judge(shown) == 2, "what goes to a terminal is harmless");
+	must(!strcmp(shown, again), "nothing is escaped twice");
+	free(again);
+	free(shown);
+}
+
+static void check_json(const char *text)
+{
+	char *shown = text_for_json(text);
+
+	must(judge(shown) > 0, "what goes into JSON is UTF-8");
+	must(judge(text) == 0 || !strcmp(shown, text), "UTF-8 stays as it is");
+	free(shown);
+}
+
+static void check_nearest(const char *text)
+{
+	static const char *const names[] = { "help", "list", "sched-latency", "trace", "count" };
+	const char *nearest = text_nearest(text, names, sizeof(names) / sizeof(*names));
+
+	must(!nearest || strlen(text) < 32, "a long word is near to nothing");
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	char *text = malloc(size + 1);
+
+	memcpy(text, data, size);
+	text[size] = '\0';
+	check_terminal(text);
+	check_json(text);
+	check_nearest(text);
+	free(text);
+	return 0;
+}

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "probe/note.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "note_check.h"
+
+static const struct elf_note good[] = {
+	{ "erlang", "message__send", "8@%rsi 8@%r8", ELF_NOP, ELF_PROBES, 0 },
+	{ "erlang", "process__exit", "", ELF_NOP_NOP5, 0, 0 },
+	{ "other", "x", "-4@-20(%rbp,%rax,8)", ELF_NOP5, ELF_PROBES + ELF_PROBES_SIZE - 2, 0 },
+};
+
+static const struct elf_spec spec = { .notes = good, .note_count = COUNT(good) };
+
+Test(note, good_notes_are_read_in_their_order)
+{
+	static const uint64_t offsets[] = { ELF_CODE_OFFSET, ELF_CODE_OFFSET + 0x10, ELF_CODE_OFFSET + 0x20 };
+	static const uint64_t semaphores[] = { ELF_DATA_OFFSET, 0, ELF_DATA_OFFSET + ELF_PROBES_SIZE - 2 };
+	struct elf_file file;
+	struct notes_read r;
+
+	elf_build(&spec, &file);
+	notes_read(&file, &r);
+	cr_expect(eq(int, r.err, 0));
+	cr_expect(eq(sz, r.refused, 0), "%s", r.why);
+	cr_assert(eq(sz, r.list.count, COUNT(good)));
+	for (size_t i = 0; i < COUNT(good); i++) {
+		const struct note *note = &r.list.notes[i];
+
+		expect_text(note->provider, good[i].provider);
+		expect_text(note->name, good[i].name);
+		expect_text(note->args, good[i].args);
+		cr_expect(eq(u64, note->site, good[i].site), "%zu", i);
+		cr_expect(eq(u64, note->site_offset, offsets[i]), "%zu", i);
+		cr_expect(eq(u64, note->semaphore_offset, semaphores[i]), "%zu", i);
+		cr_expect(eq(sz, file.bytes[note->note_offset], 8), "%zu", i);
+	}
+	cr_expect(eq(u64, r.list.notes[0].note_offset, r.section_offset));
+	notes_free(&r);
+	elf_free(&file);
+}
+
+Test(note, a_file_without_notes_has_an_empty_list)
+{
+	struct elf_spec none = {};
+	struct elf_file file;
+	struct notes_read r;
+
+	elf_build(&none, &file);
+	notes_read(&file, &r);
+	cr_expect(eq(int, r.err, 0));
+	cr_expect(eq(sz, r.list.count, 0));
+	cr_expect(eq(sz, r.refused, 0));
+	notes_free(&r);
+	elf_free(&file);
+}
+
+Test(note, the_nop_of_aarch64_is_a_site)
+{
+	struct elf_spec arm = { .machine = EM_AARCH64, .notes = good, .note_count = 2 };
+	struct elf_file file;
+	struct notes_read r;
+
+	elf_build(&arm, &file);
+	notes_read(&file, &r);
+	cr_expect(eq(sz, r.list.count, 2), "%s", r.why);
+	notes_free(&r);
+	elf_free(&file);
+}
+
+/* The file was moved by `moved` bytes after its notes were written. */
+static void expect_moved(int64_t moved)
+{
+	struct elf_note note = good[0];
+	struct elf_spec prelinked = { .notes = &note, .note_count = 1 };
+	struct elf_file file;
+	struct notes_read r;
+
+	note.site -= (uint64_t)moved;
+	note.semaphore -= (uint64_t)moved;
+	note.base = ELF_BASE - (uint64_t)moved;
+	elf_build(&prelinked, &file);
+	notes_read(&file, &r);
+	cr_assert(eq(sz, r.list.count, 1), "moved by %lld: %s", (long long)moved, r.why);
+	cr_expect(eq(u64, r.list.notes[0].site, ELF_NOP), "moved by %lld", (long long)moved);
+	cr_expect(eq(u64, r.list.notes[0].site_offset, ELF_CODE_OFFSET));
+	cr_expect(eq(u64, r.list.notes[0].semaphore_offset, ELF_DATA_OFFSET));
+	notes_free(&r);
+	elf_free(&file);
+}
+
+Test(note, prelinking_is_undone_with_the_help_of_the_base)
+{
+	static const int64_t moves[] = { 0, 0x1000, -0x1000, 0x200000, -0x7f0000000000, 0x100000000 };
+
+	for (size_t i = 0; i < COUNT(moves); i++)
+		expect_moved(moves[i]);
+}
+
+Test(note, a_site_of_a_moved_file_is_not_taken_where_it_was)
+{
+	struct elf_note note = { "erlang", "x", "", ELF_NOP, 0, ELF_BASE + 0x1000 };
+
+	expect_note(&note, "its site is not in executable code");
+}
+
+Test(note, a_moved_file_whose_probe_has_no_semaphore_still_has_none)
+{
+	struct elf_note note = { "erlang", "x", "", ELF_NOP - 0x1000, 0, ELF_BASE - 0x1000 };
+
+	expect_note(&note, NULL);
+}
+
+static const struct {
+	const char *what;
+	uint64_t site;
+	const char *why;
+} sites[] = {
+	{ "nop", ELF_NOP, NULL },
+	{ "nop before nop5", ELF_NOP_NOP5, NULL },
+	{ "nop5 behind nop", ELF_NOP_NOP5 + 1, NULL },
+	{ "nop5", ELF_NOP5, NULL },
+	{ "inside nop5", ELF_NOP5 + 1, "its site is no nop" },
+	{ "int3", ELF_CODE + 1, "its site is no nop" },
+	{ "another instruction", ELF_MOV, "its site is no nop" },
+	{ "last byte of the code", ELF_CODE + ELF_CODE_SIZE - 1, "its site is no nop" },
+	{ "behind the code", ELF_CODE + ELF_CODE_SIZE, "its site is not in executable code" },
+	{ "before the code", ELF_CODE - 1, "its site is not in executable code" },
+	{ "data", ELF_DATA, "its site is not in executable code" },
+	{ "headers", 0x400000, "its site is not in executable code" },
+	{ "0", 0, "its site is not in executable code" },
+	{ "the last address", UINT64_MAX, "its site is not in executable code" },
+};
+
+Test(note, a_site_must_be_a_nop_in_executable_code)
+{
+	for (size_t i = 0; i < COUNT(sites); i++) {
+		struct elf_note note = { "erlang", sites[i].what, "", sites[i].site, 0, 0 };
+
+		expect_note(&note, sites[i].why);
+	}
+}
+
+/* A second segment claims the addresses of the code, and has a nop where the code has none. */
+Test(note, a_site_must_be_a_nop_in_the_segment_that_is_executed)
+{
+	struct elf_note note = { "erlang", "x", "", ELF_MOV, 0, 0 };
+	struct elf_spec one = { .notes = &note, .note_count = 1 };
+	struct elf_file file;
+	struct notes_read r;
+
+	elf_build(&one, &file);
+	memset(file.bytes + ELF_DATA_OFFSET, 0x90, ELF_DATA_SIZE);
+	*elf_segment(&file, ELF_SEGMENT_HEADERS) = *elf_segment(&file, ELF_SEGMENT_DATA);
+	elf_segment(&file, ELF_SEGMENT_HEADERS)->p_vaddr = ELF_CODE;
+	notes_read(&file, &r);
+	cr_expect(eq(sz, r.list.count, 0));
+	expect_safe(&r, &file, true, "segment", 0);
+	notes_free(&r);
+	elf_free(&file);
+}
+
+static const struct {
+	const char *what;
+	uint64_t semaphore;
+	const char *why;
+} semaphores[] = {
+	{ "none", 0, NULL },
+	{ "first", ELF_PROBES, NULL },
+	{ "last", ELF_PROBES + ELF_PROBES_SIZE - 2, NULL },
+	{ "odd", ELF_PROBES + 1, "its semaphore is not in .probes" },
+	{ "half behind", ELF_PROBES + ELF_PROBES_SIZE - 1, "its semaphore is not in .probes" },
+	{ "behind", ELF_PROBES + ELF_PROBES_SIZE, "its semaphore is not in .probes" },
+	{ "before", ELF_PROBES - 2, "its semaphore is not in .probes" },
+	{ "in other data", ELF_DATA + 0x100, "its semaphore is not in .probes" },
+	{ "in the code", ELF_NOP, "its semaphore is not in .probes" },
+	{ "at the end of memory", UINT64_MAX - 1, "its semaphore is not in .probes" },
+};
+
+Test(note, a_semaphore_must_be_two_bytes_of_probes)
+{
+	for (size_t i = 0; i < COUNT(semaphores); i++) {
+		struct elf_note note = { "erlang", semaphores[i].what, "", ELF_NOP, semaphores[i].semaphore, 0 };
+
+		expect_note(&note, semaphores[i].why);
+	}
+}
+
+/* .probes is where it is not written to: in code, in headers, in nothing, in .bss. */
+static void expect_probes_at(uint64_t address, uint64_t size, const char *why)
+{
+	struct elf_note note = { "erlang", "x", "", ELF_NOP, address, 0 };
+	struct elf_spec one = { .notes = &note, .note_count = 1 };
+	struct elf_file file;
+	struct notes_read r;
+
+	elf_build(&one, &file);
+	elf_section(&file, ".probes")->sh_addr = address;
+	elf_section(&file, ".probes")->sh_size = size;
+	notes_read(&file, &r);
+	cr_expect(eq(sz, r.list.count, 0), "0x%llx", (unsigned long long)address);
+	expect_text(r.why, why, "0x%llx", (unsigned long long)address);
+	notes_free(&r);
+	elf_free(&file);
+}
+
+Test(note, a_semaphore_must_be_in_writable_data)
+{
+	expect_probes_at(ELF_CODE, 64, "its semaphore is not in writable data");
+	expect_probes_at(0x400000, 64, "its semaphore is not in writable data");
+	expect_probes_at(0x900000, 64, "its semaphore is not in writable data");
+	expect_probes_at(ELF_PROBES, 1, "its semaphore is not in .probes");
+	expect_probes_at(ELF_PROBES, 0, "its semaphore is not in .probes");
+}
+
+Test(note, a_semaphore_must_be_in_the_file)
+{
+	expect_probes_at(ELF_BSS, 64, "its semaphore is not in writable data");
+	expect_probes_at(ELF_BSS + 0x1000, 64, "its semaphore is not in writable data");
+}
+
+Test(note, both_bytes_of_a_semaphore_must_be_in_the_file)
+{
+	struct elf_note note = { "erlang", "x", "", ELF_NOP, ELF_PROBES + ELF_PROBES_SIZE - 2, 0 };
+	struct elf_spec one = { .notes = &note, .note_count = 1 };
+	struct elf_file file;
+	struct notes_read r;
+
+	elf_build(&one, &file);
+	elf_segment(&file, ELF_SEGMENT_DATA)->p_filesz = ELF_PROBES_SIZE - 1;
+	notes_read(&file, &r);
+	cr_expect(eq(sz, r.list.count, 0));
+	expect_text(r.why, "its semaphore is not in writable data");
+	notes_free(&r);
+	elf_free(&file);
+}
+
+Test(note, a_semaphore_needs_a_section_of_semaphores)
+{
+	struct elf_file file;
+	struct notes_read r;
+
+	elf_build(&spec, &file);
+	elf_section(&file, ".probes")->sh_name = 0;
+	notes_read(&file, &r);
+	cr_assert(eq(sz, r.list.count, 1));
+	expect_text(r.list.notes[0].name, "process__exit");
+	expect_text(r.why, "its semaphore is not in .probes");
+	notes_free(&r);
+	elf_free(&file);
+}

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* What people see: columns, clocks, and nothing that moves the cursor. */
+#include <criterion/redirect.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "sink_check.h"
+
+#define HEADER "TEXT     NUMBER SIGNED WHEN                WAIT PID       \n"
+
+/* The clock shows local time. */
+static void use_utc(void)
+{
+	setenv("TZ", "UTC0", 1);
+	tzset();
+}
+
+static void make_small(struct value values[COLUMNS], const char *text)
+{
+	make_values(values, text);
+	values[NUMBER].number = 42;
+	values[SIGNED].signed_number = -7;
+}
+
+Test(sink_text, an_event_is_a_row_below_one_header, .init = use_utc)
+{
+	struct value values[COLUMNS];
+	struct captured c;
+
+	captured_begin(&c, SINK_TEXT);
+	make_small(values, "one");
+	send_event(&c, values, "rabbit@host");
+	make_small(values, "longer than its column");
+	send_event(&c, values, "rabbit@host");
+	expect_text(captured_text(&c), HEADER
+		    "one          42     -7 22:13:20.123456   1.25ms <0.91.0>  \n"
+		    "longer than its column     42     -7 22:13:20.123456   1.25ms <0.91.0>  \n");
+	captured_free(&c);
+}
+
+Test(sink_text, times_and_milliseconds_are_shown_when_asked_for, .init = use_utc)
+{
+	struct value values[COLUMNS];
+	struct captured c;
+
+	captured_begin(&c, SINK_TEXT);
+	c.sink.setup.show_time = true;
+	c.sink.setup.milliseconds = true;
+	make_small(values, "one");
+	send_event(&c, values, "");
+	c.sink.ops->interval(&c.sink, CHECK_TIME);
+	expect_text(captured_text(&c), "TIME     " HEADER
+		    "22:13:20 one          42     -7 22:13:20.123456    1.250 <0.91.0>  \n"
+		    "\n22:13:20\n");
+	captured_free(&c);
+}
+
+Test(sink_text, absent_values_are_dashes)
+{
+	struct value values[COLUMNS] = {};
+	struct captured c;
+
+	captured_begin(&c, SINK_TEXT);
+	for (size_t i = 0; i < COLUMNS; i++)
+		values[i].is_null = true;
+	send_event(&c, values, "");
+	expect_text(captured_text(&c), HEADER
+		    "-             -      - -                      - -         \n");
+	captured_free(&c);
+}
+
+static void expect_one_line_each(const char *text, size_t lines)
+{
+	size_t found = 0;
+
+	for (const char *at = text; *at; at++) {
+		unsigned char c = (unsigned char)*at;
+
+		found += c == '\n';
+		if ((c < 0x20 && c != '\n') || c == 0x7f || (c == 0xc2 && (unsigned char)at[1] < 0xa0))
+			cr_fail("a control byte at %zu of %s", (size_t)(at - text), text);
+	}
+	cr_expect(eq(sz, found, lines), "%s", text);
+}
+
+Test(sink_text, hostile_texts_stay_one_line_without_control_bytes)
+{
+	struct captured c;
+
+	captured_begin(&c, SINK_TEXT);
+	for (size_t i = 0; i < hostile_count; i++) {
+		struct value values[COLUMNS];
+
+		make_small(values, hostile_texts[i]);
+		send_event(&c, values, hostile_texts[i]);
+	}
+	expect_one_line_each(captured_text(&c), hostile_count + 1);
+	captured_free(&c);
+}
+
+Test(sink_text, hostile_keys_of_histograms_stay_one_line_without_control_bytes)
+{
+	static const uint64_t sample = 5;
+	uint64_t slots[HIST_SLOTS];
+
+	for (size_t i = 0; i < hostile_count; i++) {
+		struct sink_hist hist = hist_of(&sample, 1, slots);
+		struct captured c;
+
+		captured_begin(&c, SINK_TEXT);
+		hist.key = hostile_texts[i];
+		hist.node = hostile_texts[hostile_count - 1 - i];
+		c.sink.ops->hist(&c.sink, &hist);
+		expect_one_line_each(captured_text(&c), 9);
+		captured_free(&c);
+	}
+}
+
+#define BAR_0 "                                        "
+#define BAR_40 "@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@"
+#define OF_5                                                                                       \
+	"\n           value  ------------- Distribution ------------- count    \n"                 \
+	"               2 |" BAR_0 " 0        \n"                                                  \
+	"               4 |" BAR_40 " 2        \n"                                                 \
+	"               8 |" BAR_0 " 0        \n"
+
+static void send_hist(struct captured *c, const char *key, const char *node, int os_pid)
+{
+	static const uint64_t samples[] = { 5, 5 };
+	uint64_t slots[HIST_SLOTS];
+	struct sink_hist hist = hist_of(samples, COUNT(samples), slots);
+
+	hist.key = key;
+	hist.node = node;
+	hist.os_pid = os_pid;
+	c->sink.ops->hist(&c->sink, &hist);
+}
+
+Test(sink_text, a_histogram_has_a_title_rows_and_percentiles)
+{
+	struct captured c;
+
+	captured_begin(&c, SINK_TEXT);
+	send_hist(&c, NULL, NULL, 0);
+	expect_text(captured_text(&c), "\n  waits (ns)\n" OF_5
+		    "\n               2 in all, p50 5ns, p90 5ns, p99 5ns, p99.9 5ns, max 5ns\n");
+	captured_free(&c);
+}
+
+Test(sink_text, a_histogram_of_a_key_says_whose_it_is)
+{
+	static const struct {
+		const char *key, *node;
+		int os_pid;
+		const char *title;
+	} rows[] = {
+		{ "<0.91.0>", NULL, 0, "\n  <0.91.0>\n" },
+		{ "<0.91.0>", "rabbit@host", 4711, "\n  <0.91.0> on rabbit@host (process 4711)\n" },
+		{ "rabbit@host", "rabbit@host", 4711, "\n  rabbit@host (process 4711)\n" },
+	};
+
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct captured c;
+		const char *text;
+
+		captured_begin(&c, SINK_TEXT);
+		send_hist(&c, rows[i].key, rows[i].node, rows[i].os_pid);
+		text = captured_text(&c);
+		cr_expect(eq(int, strncmp(text, rows[i].title, strlen(rows[i].title)), 0), "%s", text);
+		captured_free(&c);
+	}
+}
+
+Test(sink_text, the_largest_bucket_has_a_value_that_is_not_negative)
+{
+	static const uint64_t sample = UINT64_MAX;
+	uint64_t slots[HIST_SLOTS];
+	struct sink_hist hist = hist_of(&sample, 1, slots);
+	struct captured c;
+
+	captured_begin(&c, SINK_TEXT);
+	c.sink.ops->hist(&c.sink, &hist);
+	cr_expect(eq(ptr, strstr(captured_text(&c), "-9223372036854775808"), NULL), "%s", captured_text(&c));
+	captured_free(&c);
+}
+
+Test(sink_text, every_table_has_a_header)
+{
+	struct value cells[COLUMNS];
+	struct sink_table table = { .cells = cells, .rows = 1 }, empty = {};
+	struct captured c;
+
+	use_utc();
+	captured_begin(&c, SINK_TEXT);
+	make_small(cells, "one");
+	c.sink.ops->table(&c.sink, &table);
+	c.sink.ops->table(&c.sink, &empty);
+	expect_text(captured_text(&c), HEADER
+		    "one          42     -7 22:13:20.123456   1.25ms <0.91.0>  \n" HEADER);
+	captured_free(&c);
+}
+
+Test(sink_text, the_summary_tells_of_losses_on_stderr_only, .init = cr_redirect_stderr)
+{
+	struct captured c;
+
+	captured_begin(&c, SINK_TEXT);
+	c.sink.ops->summary(&c.sink, &check_summary);
+	expect_text(captured_text(&c), "");
+	captured_free(&c);
+	fflush(stderr);
+	cr_assert_stderr_eq_str("5 messages went to other nodes\nlost: 7 of 107 events of message-send\n");
+}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "source_check.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void add_row(void *data, const char *probe, const char *where, const char *releases,
+		    const char *accuracy, const char *missing)
+{
+	struct rows *rows = data;
+	struct row *row = &rows->rows[rows->count++];
+	const char *name = strchr(where, '`');
+
+	cr_assert(lt(sz, rows->count, MAX_ROWS));
+	cr_assert(ne(ptr, (void *)(uintptr_t)name, NULL), "%s", where);
+	cr_expect(gt(sz, strlen(accuracy), 4), "%s does not say how exact it is", probe);
+	*row = (struct row){ .at_return = !strncmp(where, "return", 6), .has_missing = *missing };
+	snprintf(row->probe, sizeof(row->probe), "%s", probe);
+	snprintf(row->function, sizeof(row->function), "%.*s", (int)strcspn(name + 1, "`"), name + 1);
+	for (const char *at = releases; at; at = strchr(at, ',')) {
+		at += strspn(at, ", ");
+		row->otp[row->otp_count++] = atoi(at);
+	}
+}
+
+void rows_read(struct rows *rows)
+{
+	rows->count = 0;
+	translator_each(add_row, rows);
+}
+
+bool row_is_for(const struct row *row, int otp)
+{
+	for (size_t i = 0; i < row->otp_count; i++) {
+		if (row->otp[i] == otp)
+			return true;
+	}
+	return false;
+}
+
+void vm_begin_with(struct checked_vm *c, int otp, enum flavor flavor, const struct elf_spec *spec)
+{
+	memset(c, 0, sizeof(*c));
+	elf_open_spec(spec, &c->o);
+	c->vm = (struct vm){
+		.image = c->o.image,
+		.fd = c->o.fd,
+		.is_beam = true,
+		.otp = otp,
+		.flavor = flavor,
+		.has_notes = spec->note_count || spec->raw_notes,
+		.has_functions = true,
+	};
+}
+
+void vm_begin_on(struct checked_vm *c, uint16_t machine, int otp, enum flavor flavor,
+		 const struct elf_note *notes, size_t count)
+{
+	static struct elf_symbol functions[MAX_ROWS];
+	static struct rows rows;
+	struct elf_spec spec = {
+		.machine = machine, .dynamic = functions, .notes = notes, .note_count = count,
+	};
+
+	rows_read(&rows);
+	/* A function of several rows is exported several times; that is the same to the reader. */
+	for (size_t i = 0; i < rows.count; i++) {
+		size_t first = 0;
+
+		while (strcmp(rows.rows[first].function, rows.rows[i].function))
+			first++;
+		functions[i] = (struct elf_symbol){
+			.name = rows.rows[i].function, .address = ELF_CODE + 0x40 + 2 * first, .size = 2,
+		};
+	}
+	spec.dynamic_count = rows.count;
+	vm_begin_with(c, otp, flavor, &spec);
+}
+
+void vm_begin(struct checked_vm *c, int otp, enum flavor flavor, const struct elf_note *notes, size_t count)
+{
+	vm_begin_on(c, EM_X86_64, otp, flavor, notes, count);
+}
+
+void vm_find(struct checked_vm *c, const char *glob, enum source source)
+{
+	struct source_wish wish = { .glob = glob, .source = source };
+
+	cr_assert(eq(int, site_list_make(&c->vm, &wish, &c->list), 0), "%s", glob);
+}
+
+void vm_end(struct checked_vm *c)
+{
+	site_list_free(&c->list);
+	elf_close(&c->o);
+}
+
+const struct site *site_of(const struct checked_vm *c, const char *probe, size_t n)
+{
+	int64_t id = probe_find(probe);
+
+	for (size_t i = 0; i < c->list.count; i++) {
+		if ((int64_t)c->list.sites[i].probe == id && !n--)
+			return &c->list.sites[i];
+	}
+	return NULL;
+}
+
+size_t sites_of(const struct checked_vm *c, const char *probe)
+{
+	size_t n = 0;
+
+	while (site_of(c, probe, n))
+		n++;
+	return n;
+}
+
+const char *missing_of(const struct checked_vm *c, const char *probe, bool whole)
+{
+	int64_t id = probe_find(probe);
+
+	for (size_t i = 0; i < c->list.missing_count; i++) {
+		const struct missing *missing = &c->list.missing[i];
+
+		if ((int64_t)missing->probe == id && missing->whole == whole)
+			return missing->why;
+	}
+	return NULL;
+}

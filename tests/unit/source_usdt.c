@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Notes as a source, and the choice between notes and translators. */
+#include <criterion/redirect.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "source_check.h"
+
+static const struct elf_note notes[] = {
+	{ "erlang", "message__send", "8@%rsi 8@%r8 8@%r13 -8@%rcx -8@%rax -8@%rdx", ELF_NOP, ELF_PROBES, 0 },
+	{ "erlang", "message__send", "8@%rdi 8@(%rbx) 4@$3 -4@%eax -4@%ebx -4@%ecx", ELF_NOP5, ELF_PROBES, 0 },
+	{ "erlang", "process__scheduled", "8@%rax 8@%rbx", ELF_NOP, ELF_PROBES + 2, 0 },
+	{ "erlang", "process__port_unblocked", "8@%rax 8@%rbx", ELF_NOP, ELF_PROBES + 4, 0 },
+	{ "erlang", "global__function__entry", "8@%rax 8@%rbx 4@%ecx", ELF_NOP, ELF_PROBES + 6, 0 },
+	{ "erlang", "dist__port_busy", "8@erts_schedule(%rip) 8@%rax 8@%rbx 8@%rcx", ELF_NOP_NOP5, 0, 0 },
+	{ "erlang", "copy__struct", "4f@%xmm0", ELF_NOP, 0, 0 },
+	{ "erlang", "copy__object", "8@%rax 4@%ecx", ELF_NOP, 0, 0 },
+	{ "erlang", "copy__object", "8@nothing(%rip) 4@%ecx", ELF_NOP, 0, 0 },
+	{ "erlang", "user_trace__n950", "8@%rax 8@%rbx", ELF_NOP, 0, 0 },
+	{ "erlang", "of_tomorrow", "8@%rax", ELF_NOP, 0, 0 },
+	{ "other", "process__exit", "8@%rax 8@%rbx", ELF_NOP, 0, 0 },
+};
+
+static void begin(struct checked_vm *c, enum flavor flavor)
+{
+	vm_begin(c, 25, flavor, notes, COUNT(notes));
+}
+
+Test(source_usdt, a_note_gives_a_site_with_its_semaphore_operands_and_forms)
+{
+	static const uint8_t words[] = { 13, 9, 2, 11, 10, 12 };
+	static const uint64_t forms[] = { ERL_FORM_TEXT, ERL_FORM_TEXT, ERL_FORM_NUMBER, ERL_FORM_NUMBER,
+					  ERL_FORM_NUMBER, ERL_FORM_NUMBER, ERL_FORM_NONE };
+	const struct site *site;
+	struct checked_vm c;
+
+	begin(&c, FLAVOR_JIT);
+	vm_find(&c, "message-send", SOURCE_USDT);
+	cr_assert(eq(sz, sites_of(&c, "message-send"), 2));
+	site = site_of(&c, "message-send", 0);
+	cr_expect(eq(int, (int)site->source, SOURCE_USDT));
+	cr_expect(eq(u64, site->offset, ELF_CODE_OFFSET));
+	cr_expect(eq(u64, site->semaphore, ELF_DATA_OFFSET));
+	cr_expect(eq(ptr, (void *)(uintptr_t)site->translator, NULL));
+	for (size_t i = 0; i < COUNT(words); i++)
+		cr_expect(eq(u8, site->config.args[i].operand.reg, words[i]), "argument %zu", i);
+	for (size_t i = 0; i < COUNT(forms); i++)
+		cr_expect(eq(u64, site->config.args[i].form, forms[i]), "argument %zu", i);
+	vm_end(&c);
+}
+
+Test(source_usdt, several_notes_of_a_probe_have_operands_of_their_own)
+{
+	const struct site *site;
+	struct checked_vm c;
+
+	begin(&c, FLAVOR_JIT);
+	vm_find(&c, "message-send", SOURCE_ANY);
+	site = site_of(&c, "message-send", 1);
+	cr_assert(ne(ptr, (void *)(uintptr_t)site, NULL));
+	cr_expect(eq(u64, site->offset, ELF_CODE_OFFSET + 0x20));
+	cr_expect(eq(u8, site->config.args[0].operand.reg, 14));
+	cr_expect(eq(u8, site->config.args[1].operand.steps, 1));
+	cr_expect(eq(u8, site->config.args[2].operand.base, ERL_BASE_CONST));
+	vm_end(&c);
+}
+
+Test(source_usdt, numbered_probes_are_found_by_their_notes)
+{
+	struct checked_vm c;
+
+	begin(&c, FLAVOR_JIT);
+	vm_find(&c, "user_trace-n*", SOURCE_USDT);
+	cr_expect(eq(sz, c.list.count, 1));
+	cr_expect(eq(sz, sites_of(&c, "user_trace-n950"), 1));
+	vm_end(&c);
+}
+
+Test(source_usdt, notes_of_other_providers_and_unknown_probes_give_nothing)
+{
+	struct checked_vm c;
+
+	begin(&c, FLAVOR_JIT);
+	vm_find(&c, "process-exit", SOURCE_USDT);
+	cr_expect(eq(sz, c.list.count, 0));
+	expect_text(missing_of(&c, "process-exit", true), "the VM has no such note");
+	vm_end(&c);
+}
+
+Test(source_usdt, a_symbol_is_at_its_distance_from_the_site)
+{
+	const struct image_symbol *symbol;
+	const struct erl_operand *op;
+	struct checked_vm c;
+
+	begin(&c, FLAVOR_JIT);
+	vm_find(&c, "dist-port_busy", SOURCE_USDT);
+	symbol = image_symbol(c.vm.image, "erts_schedule");
+	cr_assert(eq(sz, c.list.count, 1));
+	op = &c.list.sites[0].config.args[0].operand;
+	cr_expect(eq(u8, op->base, ERL_BASE_IP));
+	cr_expect(eq(i64, op->disp[0], (int64_t)symbol->address - ELF_NOP_NOP5));
+	vm_end(&c);
+}
+
+Test(source_usdt, on_a_kernel_that_likes_it_the_nop5_behind_the_nop_is_taken)
+{
+	struct source_wish wish = { .glob = "*", .source = SOURCE_USDT, .use_nop5 = true };
+	const struct image_symbol *symbol;
+	const struct site *site;
+	struct checked_vm c;
+
+	begin(&c, FLAVOR_JIT);
+	cr_assert(eq(int, site_list_make(&c.vm, &wish, &c.list), 0));
+	symbol = image_symbol(c.vm.image, "erts_schedule");
+	site = site_of(&c, "dist-port_busy", 0);
+	cr_assert(ne(ptr, (void *)(uintptr_t)site, NULL));
+	cr_expect(eq(u64, site->offset, ELF_CODE_OFFSET + 0x11));
+	cr_expect(eq(i64, site->config.args[0].operand.disp[0], (int64_t)symbol->address - ELF_NOP_NOP5 - 1));
+	/* A nop without, and a nop5 that is the site already. */
+	cr_expect(eq(u64, site_of(&c, "message-send", 0)->offset, ELF_CODE_OFFSET));
+	cr_expect(eq(u64, site_of(&c, "message-send", 1)->offset, ELF_CODE_OFFSET + 0x20));
+	vm_end(&c);
+}
+
+Test(source_usdt, a_note_that_cannot_be_read_is_missing_with_its_offset_and_reason)
+{
+	struct checked_vm c;
+	const char *why;
+
+	begin(&c, FLAVOR_JIT);
+	vm_find(&c, "copy-*", SOURCE_USDT);
+	why = missing_of(&c, "copy-struct", true);
+	cr_assert(ne(ptr, (void *)(uintptr_t)why, NULL));
+	cr_expect(eq(int, strncmp(why, "the note at file offset 0x", 26), 0), "%s", why);
+	cr_expect(ne(ptr, strstr(check_text(why), "floating-point arguments cannot be read"), NULL), "%s", why);
+	why = missing_of(&c, "copy-object", true);
+	cr_expect(ne(ptr, strstr(check_text(why), "a symbol is not in the file"), NULL), "%s", why);
+	cr_expect(eq(sz, sites_of(&c, "copy-object"), 1));
+	vm_end(&c);
+}
+
+static const struct {
+	const char *probe;
+	enum flavor flavor;
+	enum source wish, got;	/* SOURCE_ANY: none */
+} choices[] = {
+	{ "message-send", FLAVOR_JIT, SOURCE_ANY, SOURCE_USDT },
+	{ "message-send", FLAVOR_JIT, SOURCE_SYMBOL, SOURCE_SYMBOL },
+	{ "message-send", FLAVOR_JIT, SOURCE_USDT, SOURCE_USDT },
+	{ "process-scheduled", FLAVOR_JIT, SOURCE_ANY, SOURCE_SYMBOL },
+	{ "process-scheduled", FLAVOR_JIT, SOURCE_USDT, SOURCE_USDT },
+	{ "process-scheduled", FLAVOR_EMU, SOURCE_ANY, SOURCE_USDT },
+	{ "process-scheduled", FLAVOR_EMU, SOURCE_SYMBOL, SOURCE_SYMBOL },
+	{ "process-unscheduled", FLAVOR_EMU, SOURCE_ANY, SOURCE_SYMBOL },
+	{ "process-spawn", FLAVOR_JIT, SOURCE_ANY, SOURCE_SYMBOL },
+	{ "process-spawn", FLAVOR_JIT, SOURCE_USDT, SOURCE_ANY },
+	{ "copy-object", FLAVOR_JIT, SOURCE_ANY, SOURCE_USDT },
+	{ "copy-object", FLAVOR_JIT, SOURCE_SYMBOL, SOURCE_ANY },
+	{ "driver-init", FLAVOR_JIT, SOURCE_ANY, SOURCE_ANY },
+};
+
+Test(source_usdt, the_better_source_is_taken_and_a_wish_is_obeyed)
+{
+	for (size_t i = 0; i < COUNT(choices); i++) {
+		const struct site *site;
+		struct checked_vm c;
+
+		begin(&c, choices[i].flavor);
+		vm_find(&c, choices[i].probe, choices[i].wish);
+		site = site_of(&c, choices[i].probe, 0);
+		expect_text(source_name(site ? site->source : SOURCE_ANY), source_name(choices[i].got),
+			    "row %zu, %s", i, choices[i].probe);
+		cr_expect(ne(ptr, site ? (void *)(uintptr_t)site
+				       : (void *)(uintptr_t)missing_of(&c, choices[i].probe, true), NULL),
+			  "%s is neither there nor missing", choices[i].probe);
+		vm_end(&c);
+	}
+}
+
+static void expect_denied(const char *probe, enum flavor flavor, bool allow, bool is_denied)
+{
+	struct source_wish wish = { .glob = probe, .allow_denied = allow };
+	struct checked_vm c;
+	const char *why;
+
+	begin(&c, flavor);
+	cr_assert(eq(int, site_list_make(&c.vm, &wish, &c.list), 0));
+	cr_expect(eq(sz, c.list.count, !is_denied), "%s", probe);
+	why = missing_of(&c, probe, true);
+	if (is_denied)
+		cr_expect(eq(int, strncmp(check_text(why), "refused: ", 9), 0), "%s", why);
+	else
+		expect_text(why, NULL, "%s", probe);
+	vm_end(&c);
+}
+
+Test(source_usdt, dangerous_probes_are_refused_unless_they_are_allowed)
+{
+	expect_denied("process-port_unblocked", FLAVOR_JIT, false, true);
+	expect_denied("process-port_unblocked", FLAVOR_EMU, false, true);
+	expect_denied("process-port_unblocked", FLAVOR_JIT, true, false);
+	expect_denied("global-function-entry", FLAVOR_JIT, false, true);
+	expect_denied("global-function-entry", FLAVOR_EMU, false, false);
+	expect_denied("global-function-entry", FLAVOR_JIT, true, false);
+}
+
+Test(source_usdt, no_wildcard_enables_a_dangerous_probe)
+{
+	struct checked_vm c;
+
+	begin(&c, FLAVOR_JIT);
+	vm_find(&c, "*", SOURCE_ANY);
+	cr_expect(eq(sz, sites_of(&c, "process-port_unblocked"), 0));
+	cr_expect(eq(sz, sites_of(&c, "global-function-entry"), 0));
+	vm_end(&c);
+}
+
+Test(source_usdt, every_probe_is_either_there_or_missing_with_a_reason)
+{
+	struct checked_vm c;
+
+	begin(&c, FLAVOR_JIT);
+	vm_find(&c, "*", SOURCE_ANY);
+	for (uint32_t id = 0; id < probe_count(); id++) {
+		char name[PROBE_NAME_SIZE];
+
+		probe_name(id, name);
+		cr_expect(sites_of(&c, name) || missing_of(&c, name, true), "%s", name);
+	}
+	vm_end(&c);
+}
+
+Test(source_usdt, the_layout_of_pids_goes_to_every_site)
+{
+	struct erl_pid_layout layout = { .data_bits = 28, .number_bits = 15 };
+	struct source_wish wish = { .glob = "*", .pids = &layout };
+	struct checked_vm c;
+
+	begin(&c, FLAVOR_JIT);
+	cr_assert(eq(int, site_list_make(&c.vm, &wish, &c.list), 0));
+	cr_assert(gt(sz, c.list.count, 10));
+	for (size_t i = 0; i < c.list.count; i++)
+		cr_expect(eq(int, memcmp(&c.list.sites[i].config.pids, &layout, sizeof(layout)), 0), "%zu", i);
+	vm_end(&c);
+}
+
+Test(source_usdt, a_broken_section_of_notes_is_told_and_functions_are_used, .init = cr_redirect_stderr)
+{
+	static const struct elf_symbol function = { .name = "erts_send_message", .address = ELF_CODE };
+	static const struct elf_spec spec = {
+		.dynamic = &function, .dynamic_count = 1,
+		.raw_notes = "\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff", .raw_size = 12,
+	};
+	struct checked_vm c;
+
+	vm_begin_with(&c, 25, FLAVOR_JIT, &spec);
+	vm_find(&c, "message-send", SOURCE_ANY);
+	cr_expect(eq(sz, sites_of(&c, "message-send"), 1));
+	cr_expect(eq(int, (int)site_of(&c, "message-send", 0)->source, SOURCE_SYMBOL));
+	vm_end(&c);
+	fflush(stderr);
+	cr_assert_stderr_neq_str("");
+}
