@@ -74,9 +74,9 @@ def ring_sends(vm, sends):
     with Node(vm, run=("ring", "main"), words=(100, sends)) as node:
         trace = Trace("sched-latency", "-j", "-p", node.pid)
         node.say("go")
-        assert node.line(120) == "done %d" % sends
+        assert node.line(120).strip() == "{done,%d}" % sends
         lines = trace.stop_json()
-        node.say("end")
+        node.kill()
         return lines
 
 

@@ -99,6 +99,37 @@ Test(note, prelinking_is_undone_with_the_help_of_the_base)
 		expect_moved(moves[i]);
 }
 
+/* Where either base is not known nothing is moved. */
+static void expect_unmoved(bool has_section, uint64_t note_base)
+{
+	struct elf_spec one = { .notes = good, .note_count = 1 };
+	struct elf_file file;
+	struct notes_read r;
+
+	elf_build(&one, &file);
+	memcpy(file.bytes + elf_section(&file, ".note.stapsdt")->sh_offset + 28, &note_base, 8);
+	if (!has_section)
+		elf_section(&file, ".stapsdt.base")->sh_name = 0;
+	notes_read(&file, &r);
+	cr_assert(eq(sz, r.list.count, 1), "%s", r.why);
+	cr_expect(eq(u64, r.list.notes[0].site, ELF_NOP));
+	cr_expect(eq(u64, r.list.notes[0].semaphore_offset, ELF_DATA_OFFSET));
+	notes_free(&r);
+	elf_free(&file);
+}
+
+Test(note, a_file_without_a_base_was_not_moved)
+{
+	expect_unmoved(false, ELF_BASE);
+	expect_unmoved(false, 0x1000);
+}
+
+Test(note, a_note_without_a_base_was_not_moved)
+{
+	expect_unmoved(true, 0);
+	expect_unmoved(false, 0);
+}
+
 Test(note, a_site_of_a_moved_file_is_not_taken_where_it_was)
 {
 	struct elf_note note = { "erlang", "x", "", ELF_NOP, 0, ELF_BASE + 0x1000 };

@@ -53,6 +53,18 @@ static void make_narrow(unsigned char *table, const struct masks *m)
 	memcpy(table + 212, words, sizeof(words));
 }
 
+static void expect_masks(const struct erl_pid_layout *layout, const struct masks *m,
+			 const unsigned char *table)
+{
+	cr_expect(eq(u64, layout->pix_mask, m->pix));
+	cr_expect(eq(u64, layout->cl_mask, m->cl), "of 0x%llx", (unsigned long long)m->pix);
+	cr_expect(eq(u64, layout->cli_mask, m->cli), "of 0x%llx", (unsigned long long)m->pix);
+	cr_expect(eq(u32, layout->cl_shift, m->cl_shift), "of 0x%llx", (unsigned long long)m->pix);
+	cr_expect(eq(u32, layout->cli_shift, m->cli_shift), "of 0x%llx", (unsigned long long)m->pix);
+	/* The address of the table of processes. */
+	cr_expect(eq(int, memcmp(&layout->table, table + 192, 8), 0));
+}
+
 Test(pids, the_table_of_otp_27_tells_how_a_place_becomes_a_number)
 {
 	for (int bits = 10; bits <= 27; bits++) {
@@ -64,11 +76,8 @@ Test(pids, the_table_of_otp_27_tells_how_a_place_becomes_a_number)
 		cr_expect(eq(int, pid_layout_of_table(table, &layout), 0), "%d bits", bits);
 		cr_expect(eq(u64, layout.data_bits, 60));
 		cr_expect(eq(u64, layout.number_bits, ERL_ID_NUMBER_BITS));
-		cr_expect(eq(u64, layout.pix_mask, m.pix), "%d bits", bits);
-		cr_expect(eq(u64, layout.cl_mask, m.cl), "%d bits", bits);
-		cr_expect(eq(u64, layout.cli_mask, m.cli), "%d bits", bits);
-		cr_expect(eq(u32, layout.cl_shift, m.cl_shift), "%d bits", bits);
-		cr_expect(eq(u32, layout.cli_shift, m.cli_shift), "%d bits", bits);
+		cr_expect(eq(u64, layout.has_places, 1));
+		expect_masks(&layout, &m, table);
 	}
 }
 
@@ -83,11 +92,8 @@ Test(pids, the_table_of_otp_25_says_that_terms_hold_the_number_itself)
 		cr_expect(eq(int, pid_layout_of_table(table, &layout), 0), "%d bits", bits);
 		cr_expect(eq(u64, layout.data_bits, 28));
 		cr_expect(eq(u64, layout.number_bits, 15));
-		cr_expect(eq(u64, layout.pix_mask, 0));
-		cr_expect(eq(u64, layout.cl_mask, 0));
-		cr_expect(eq(u64, layout.cli_mask, 0));
-		cr_expect(eq(u32, layout.cl_shift, 0));
-		cr_expect(eq(u32, layout.cli_shift, 0));
+		cr_expect(eq(u64, layout.has_places, 0));
+		expect_masks(&layout, &m, table);
 	}
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Translators: every row of probes/translators.def, on every release and flavor that it names. */
-#include <stdio.h>
+#include <errno.h>
 #include <string.h>
 
 #include "source_check.h"
@@ -97,8 +97,10 @@ Test(source_symbol, what_a_row_cannot_give_is_listed_as_missing)
 static void expect_forms(const struct site *site)
 {
 	const struct probe_def *def = probe_def(site->probe);
+	bool uses_saved = site->config.flags & ERL_CONFIG_USES_SAVED;
+	bool has_guards = site->config.flags & ERL_CONFIG_HAS_GUARDS;
 
-	for (int i = 0; i < ERL_MAX_ARGS; i++) {
+	for (int i = 0; i < ERL_ARG_STATE; i++) {
 		const struct erl_arg *arg = &site->config.args[i];
 		bool has_operand = arg->operand.base != ERL_BASE_NONE;
 
@@ -108,7 +110,8 @@ static void expect_forms(const struct site *site)
 				  "%s, argument %d", def->name, i);
 	}
 	cr_expect(not(site->at_return && site->config.args[0].operand.base == ERL_BASE_NONE), "%s", def->name);
-	cr_expect(eq(int, site->config.uses_saved && !site->at_return, 0), "%s saves at an entry", def->name);
+	cr_expect(site->at_return || !uses_saved, "%s saves at an entry", def->name);
+	cr_expect(eq(int, has_guards, site->config.guards[0].compare != ERL_GUARD_NONE), "%s", def->name);
 }
 
 Test(source_symbol, arguments_have_operands_and_forms_that_fit_the_catalogue)
@@ -192,11 +195,51 @@ Test(source_symbol, offsets_are_those_of_the_release_with_and_without_notes)
 		cr_expect(eq(i64, start->config.guards[0].left.disp[0], processes[i].gen_gcs), "row %zu", i);
 		cr_expect(eq(i64, start->config.guards[0].right.disp[0], processes[i].gen_gcs + 2), "row %zu", i);
 		cr_expect(eq(u8, start->config.guards[0].left.size, 2), "row %zu", i);
-		cr_expect(eq(u64, start->config.uses_saved, 0), "row %zu", i);
+		cr_expect(eq(u64, start->config.flags & ERL_CONFIG_USES_SAVED, 0), "row %zu", i);
 		cr_expect(eq(i64, end->config.guards[0].left.disp[0], processes[i].gen_gcs), "row %zu", i);
-		cr_expect(eq(u64, end->config.uses_saved, 1), "row %zu", i);
+		cr_expect(ne(u64, end->config.flags & ERL_CONFIG_USES_SAVED, 0), "row %zu", i);
 		vm_end(&c);
 	}
+}
+
+static const struct {
+	int otp;
+	bool has_notes;
+	int64_t state;	/* offset in struct process, 0: not known */
+} states[] = { { 25, false, 640 }, { 25, true, 656 }, { 27, false, 624 }, { 27, true, 624 }, { 29, false, 0 } };
+
+Test(source_symbol, the_state_of_a_receiver_is_read_where_its_place_is_known)
+{
+	for (size_t i = 0; i < COUNT(states); i++) {
+		const struct erl_arg *arg;
+		struct checked_vm c;
+
+		vm_begin(&c, states[i].otp, FLAVOR_JIT, note, states[i].has_notes);
+		vm_find(&c, "message-send", SOURCE_SYMBOL);
+		cr_assert(ge(sz, c.list.count, 1));
+		arg = &c.list.sites[0].config.args[ERL_ARG_STATE];
+		cr_expect(eq(u64, arg->form, states[i].state ? ERL_FORM_NUMBER : ERL_FORM_NONE), "row %zu", i);
+		cr_expect(eq(i64, arg->operand.disp[0], states[i].state), "row %zu", i);
+		cr_expect(eq(u8, arg->operand.size, states[i].state ? 4 : 0), "row %zu", i);
+		vm_end(&c);
+	}
+}
+
+Test(source_symbol, a_field_is_known_for_its_releases_only)
+{
+	struct vm vm = { .otp = 25 };
+	int64_t offset = -1;
+
+	cr_expect(eq(int, field_offset(&vm, "process.state", &offset), 0));
+	cr_expect(eq(i64, offset, 640));
+	vm.has_notes = true;
+	cr_expect(eq(int, field_offset(&vm, "process.state", &offset), 0));
+	cr_expect(eq(i64, offset, 656));
+	cr_expect(eq(int, field_offset(&vm, "process.nothing", &offset), -ENOENT));
+	vm.otp = 24;
+	cr_expect(eq(int, field_offset(&vm, "process.state", &offset), -ENOENT));
+	cr_expect(eq(int, field_offset(&vm, "process.id", &offset), 0));
+	cr_expect(eq(i64, offset, 0));
 }
 
 static void expect_missing(int otp, enum flavor flavor, const struct elf_spec *spec, const char *probe,

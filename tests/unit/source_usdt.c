@@ -18,6 +18,7 @@ static const struct elf_note notes[] = {
 	{ "erlang", "copy__object", "8@nothing(%rip) 4@%ecx", ELF_NOP, 0, 0 },
 	{ "erlang", "user_trace__n950", "8@%rax 8@%rbx", ELF_NOP, 0, 0 },
 	{ "erlang", "of_tomorrow", "8@%rax", ELF_NOP, 0, 0 },
+	{ "erlang", "port__busy", "8@%rax 8@$1 8@$2 8@$3 8@$4 8@$5 8@$6 8@$7 8@$8 8@$9 8@$10 8@$11", ELF_NOP, 0, 0 },
 	{ "other", "process__exit", "8@%rax 8@%rbx", ELF_NOP, 0, 0 },
 };
 
@@ -84,6 +85,18 @@ Test(source_usdt, notes_of_other_providers_and_unknown_probes_give_nothing)
 	vm_find(&c, "process-exit", SOURCE_USDT);
 	cr_expect(eq(sz, c.list.count, 0));
 	expect_text(missing_of(&c, "process-exit", true), "the VM has no such note");
+	vm_end(&c);
+}
+
+Test(source_usdt, arguments_that_the_probe_does_not_have_are_not_taken_for_a_state)
+{
+	struct checked_vm c;
+
+	begin(&c, FLAVOR_JIT);
+	vm_find(&c, "port-busy", SOURCE_USDT);
+	cr_assert(eq(sz, c.list.count, 1));
+	cr_expect(eq(u64, c.list.sites[0].config.args[0].form, ERL_FORM_TEXT));
+	cr_expect(eq(u64, c.list.sites[0].config.args[ERL_ARG_STATE].form, ERL_FORM_NONE));
 	vm_end(&c);
 }
 
