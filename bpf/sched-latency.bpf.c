@@ -95,7 +95,7 @@ static __always_inline void report(const struct erl_hit *hit, u64 id, u64 sender
 		return;
 	event = bpf_ringbuf_reserve(&erl_ring, sizeof(*event), 0);
 	if (!event) {
-		erl_count_lost(hit);
+		fate_add(SCHED_LATENCY_UNPRINTED, messages);
 		return;
 	}
 	event->sent_ns = sent_ns;

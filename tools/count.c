@@ -12,8 +12,8 @@
 enum { PROBE, EVENTS, COLUMNS };
 
 static const struct column columns[COLUMNS] = {
-	[PROBE] = { "probe", COLUMN_TEXT, -30 },
-	[EVENTS] = { "events", COLUMN_NUMBER, 12 },
+	[PROBE] = { "probe", COLUMN_TEXT, -30, false },
+	[EVENTS] = { "events", COLUMN_NUMBER, 12, false },
 };
 
 struct row {

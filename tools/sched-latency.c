@@ -9,12 +9,12 @@
 enum { SENDER, RECEIVER, SENT, SCHEDULED, WAIT, MESSAGES, COLUMNS };
 
 static const struct column columns[COLUMNS] = {
-	[SENDER] = { "sender", COLUMN_PID, -16 },
-	[RECEIVER] = { "receiver", COLUMN_PID, -16 },
-	[SENT] = { "sent", COLUMN_TIME, -15 },
-	[SCHEDULED] = { "scheduled", COLUMN_TIME, -15 },
-	[WAIT] = { "wait", COLUMN_DURATION, 8 },
-	[MESSAGES] = { "messages", COLUMN_NUMBER, 8 },
+	[SENDER] = { "sender", COLUMN_PID, -16, false },
+	[RECEIVER] = { "receiver", COLUMN_PID, -16, false },
+	[SENT] = { "sent", COLUMN_TIME, -15, false },
+	[SCHEDULED] = { "scheduled", COLUMN_TIME, -15, false },
+	[WAIT] = { "wait", COLUMN_DURATION, 8, false },
+	[MESSAGES] = { "messages", COLUMN_NUMBER, 8, false },
 };
 
 static int configure(struct run *run)
@@ -61,6 +61,8 @@ static size_t notes(struct run *run, struct sink_note notes[TOOL_MAX_NOTES])
 					   .text = "messages whose receiver exited before it ran again" },
 		[SCHED_LATENCY_UNSEEN] = { .name = "unseen",
 					   .text = "messages whose receiver ran before it was known" },
+		[SCHED_LATENCY_UNPRINTED] = { .name = "unprinted", .is_loss = true,
+					      .text = "slow cases came too fast to be printed" },
 	};
 
 	for (uint32_t i = 0; i < SCHED_LATENCY_FATES; i++) {

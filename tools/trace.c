@@ -15,9 +15,9 @@
 enum { PROCESS, PROBE, ARGUMENTS, COLUMNS };
 
 static const struct column columns[COLUMNS] = {
-	[PROCESS] = { "process", COLUMN_NUMBER, -7 },
-	[PROBE] = { "name", COLUMN_TEXT, -26 },
-	[ARGUMENTS] = { "args", COLUMN_TEXT, 0 },
+	[PROCESS] = { "process", COLUMN_NUMBER, -7, true },
+	[PROBE] = { "name", COLUMN_TEXT, -26, true },
+	[ARGUMENTS] = { "args", COLUMN_TEXT, 0, false },
 };
 
 static void print_text(FILE *to, const char *text, int64_t length, size_t size)
@@ -112,7 +112,7 @@ const struct tool tool_trace = {
 	.summary = "every hit of the probes, with their arguments",
 	.description = "Prints each hit of the probes whose names match the glob, as it happens.",
 	.examples = "# Births and deaths\n"
-		    "erlbpf trace 'process-[se]*'\n"
+		    "erlbpf trace 'process-[es][xp]*'\n"
 		    "# What one process does, with times\n"
 		    "erlbpf trace --erl-pid '<0.91.0>' -T",
 	.takes = TAKES_GLOB | TAKES_ERL_PID,

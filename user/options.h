@@ -29,6 +29,11 @@ enum option_set {
 	TAKES_MIN = 1 << 2,
 	TAKES_ERL_PID = 1 << 3,
 	TAKES_GLOB = 1 << 4,	/* probes, as first argument */
+	TAKES_SOURCE = 1 << 5,
+	TAKES_TARGETS = 1 << 6,
+	TAKES_FORMAT = 1 << 7,
+	TAKES_TRACE = 1 << 8,	/* all that goes with tracing: intervals, output, a command */
+	TAKES_ALL_OF_TOOLS = TAKES_SOURCE | TAKES_TARGETS | TAKES_FORMAT | TAKES_TRACE,
 };
 
 struct options {

@@ -86,6 +86,39 @@ char *text_for_json(const char *text)
 	return fclose(to) ? (free(out), NULL) : out;
 }
 
+static void print_escaped(FILE *to, unsigned int code)
+{
+	if (code < 0x10000)
+		fprintf(to, "\\u%04x", code);
+	else
+		fprintf(to, "\\u%04x\\u%04x", 0xd800 + ((code - 0x10000) >> 10),
+			0xdc00 + ((code - 0x10000) & 0x3ff));
+}
+
+void text_print_json(FILE *to, const char *json)
+{
+	size_t left = strlen(json);
+
+	while (left) {
+		unsigned int code = 0;
+		size_t plain = strcspn(json, "\x7f\xc2\xd8\xe2\xef\xf3"), length;
+
+		/* What stands between is not the start of any such character. */
+		fwrite(json, 1, plain, to);
+		json += plain;
+		left -= plain;
+		if (!left)
+			return;
+		length = text_utf8(json, left, &code);
+		if (length && (is_control(code) || is_deceptive(code)))
+			print_escaped(to, code);
+		else
+			fwrite(json, 1, length ? length : 1, to);
+		json += length ? length : 1;
+		left -= length ? length : 1;
+	}
+}
+
 #define NEAR_MAX 32
 
 /* Edits that turn one word into the other. */

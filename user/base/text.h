@@ -7,6 +7,7 @@
 #define ERLBPF_BASE_TEXT_H
 
 #include <stddef.h>
+#include <stdio.h>
 
 /*
  * Both return a new string that the caller frees, or NULL when memory is short.
@@ -18,6 +19,12 @@ char *text_for_terminal(const char *text);
 
 /* For JSON: valid UTF-8, with U+FFFD for every byte that is none. */
 char *text_for_json(const char *text);
+
+/*
+ * Print a line of JSON with DEL, C1 and direction-changing characters as \uNNNN, which is the same
+ * JSON and harmless on a terminal too. `json` is valid UTF-8.
+ */
+void text_print_json(FILE *to, const char *json);
 
 /* Length of the UTF-8 sequence at `s` of at most `left` bytes, its code in *code; 0 if it is none. */
 size_t text_utf8(const char *s, size_t left, unsigned int *code);

@@ -27,21 +27,21 @@ static int run_help(const struct parsed *parsed)
 
 const struct builtin builtins[] = {
 	{
-		.name = "list", .usage = "[GLOB] [-p PID] [-v] [-j]",
+		.name = "list", .usage = "[OPTIONS] [GLOB]",
 		.summary = "probes of the VMs found, and where they come from",
 		.description = "Without -v: name, source and number of sites. With -v also the arguments with their types,\n"
 			       "how exact a translator is, and what is known to be wrong. Probes that a VM does not have\n"
 			       "are listed with the reason.",
 		.examples = "# All probes of all VMs\nerlbpf list\n"
 			    "# Arguments of the message probes of one VM\nerlbpf list 'message-*' -p 1234 -v",
-		.takes = TAKES_GLOB, .run = run_list,
+		.takes = TAKES_GLOB | TAKES_SOURCE | TAKES_TARGETS | TAKES_FORMAT, .run = run_list,
 	},
 	{
-		.name = "doctor", .usage = "[-p PID] [-j]",
+		.name = "doctor", .usage = "[OPTIONS]",
 		.summary = "kernel, privileges, VMs found, what works, and what to do",
 		.description = "Looks and tells; it attaches nothing.",
 		.examples = "erlbpf doctor",
-		.run = run_doctor,
+		.takes = TAKES_TARGETS | TAKES_FORMAT, .run = run_doctor,
 	},
 	{
 		.name = "help", .usage = "[COMMAND]",
@@ -104,7 +104,7 @@ static int run_command(const char *name, int argc, char **argv)
 		return command_markdown_tools(), EXIT_OK;
 	if (argc == 2 && !strcmp(argv[1], "--markdown-translators"))
 		return command_markdown_translators(), EXIT_OK;
-	parse_options(name, builtin ? builtin->takes : tool->takes, argc, argv, &parsed);
+	parse_options(name, builtin ? builtin->takes : tool->takes | TAKES_ALL_OF_TOOLS, argc, argv, &parsed);
 	log_set_level((enum log_level)(parsed.verbosity > LOG_DEBUG ? LOG_DEBUG : parsed.verbosity));
 	return builtin ? builtin->run(&parsed) : run_tool(tool, &parsed.options);
 }

@@ -24,13 +24,13 @@
 	"apt-get install systemtap-sdt-dev && ./configure --with-dynamic-trace=systemtap && make && " \
 	"make install"
 
-#define WHY_SIZE 384
+#define WHY_SIZE 512
 
 struct finding {
 	const struct target *target;
 	size_t usdt, symbol;		/* probes by source */
 	char works[256];		/* names of tools */
-	char fails[512];		/* names of tools, and why */
+	char fails[2048];		/* names of tools, and why */
 };
 
 static void append(char *to, size_t size, const char *word, const char *why)
@@ -136,23 +136,26 @@ static const char *kernel_way(const struct kernel *kernel)
 
 static void print_kernel(const struct kernel *kernel, const char *refusal)
 {
-	printf("kernel      Linux %u.%u: %s%s\n", kernel->major, kernel->minor, kernel_way(kernel),
-	       kernel->likes_nop5 ? "; fast probes on nop5" : "");
+	/* What the kernel can do is found out by trying, which takes privileges. */
+	printf("kernel      Linux %u.%u%s%s%s\n", kernel->major, kernel->minor, refusal ? "" : ": ",
+	       refusal ? "" : kernel_way(kernel),
+	       !refusal && kernel->likes_nop5 ? "; fast probes on nop5" : "");
 	printf("BTF         %s (not needed)\n", kernel->has_btf ? "there" : "not there");
 	printf("privileges  %s\n", refusal ? refusal : geteuid() ? "enough capabilities" : "root");
 }
 
 static void print_wrapped(const char *title, const char *text)
 {
-	if (text && *text)
-		printf("  %-10s%s\n", title, text);
+	_cleanup_free_ char *safe = text ? text_for_terminal(text) : NULL;
+
+	if (safe && *safe)
+		printf("  %-10s%s\n", title, safe);
 }
 
 static void print_finding(const struct finding *f)
 {
 	const struct target *t = f->target;
 	_cleanup_free_ char *node = text_for_terminal(t->node[0] ? t->node : "(no name)");
-	_cleanup_free_ char *exe = text_for_terminal(t->exe);
 	char line[128];
 
 	printf("\n%s: process %d\n", node ? node : "", t->pid);
@@ -160,7 +163,7 @@ static void print_finding(const struct finding *f)
 		 t->vm->erts[0] ? t->vm->erts : "?", flavor_name(t->vm->flavor),
 		 t->vm->has_notes ? "with" : "without");
 	print_wrapped("VM", line);
-	print_wrapped("file", exe);
+	print_wrapped("file", t->exe);
 	print_wrapped("container", t->container);
 	snprintf(line, sizeof(line), "%zu from notes (usdt), %zu from functions (symbol)", f->usdt,
 		 f->symbol);
@@ -226,8 +229,9 @@ static void print_json(const struct kernel *kernel, const char *refusal, const s
 	for (size_t i = 0; i < count; i++)
 		json_object_array_add(targets, make_finding(&findings[i]));
 	json_object_object_add(object, "targets", targets);
-	puts(json_object_to_json_string_ext(object, JSON_C_TO_STRING_PLAIN |
-						    JSON_C_TO_STRING_NOSLASHESCAPE));
+	text_print_json(stdout, json_object_to_json_string_ext(object, JSON_C_TO_STRING_PLAIN |
+							       JSON_C_TO_STRING_NOSLASHESCAPE));
+	putchar('\n');
 	json_object_put(object);
 }
 

@@ -31,7 +31,7 @@ static void help_tool(const struct tool *tool)
 	printf("\n%s: %s.\n\n%s\n\nExamples:\n", tool->name, tool->summary, tool->description);
 	print_indented(tool->examples);
 	puts("\nOptions:");
-	parse_print_options(tool->takes);
+	parse_print_options(tool->takes | TAKES_ALL_OF_TOOLS);
 }
 
 static void help_builtin(const struct builtin *builtin)
@@ -39,6 +39,8 @@ static void help_builtin(const struct builtin *builtin)
 	printf("usage: erlbpf %s %s\n\n%s: %s.\n\n%s\n\nExamples:\n", builtin->name, builtin->usage,
 	       builtin->name, builtin->summary, builtin->description);
 	print_indented(builtin->examples);
+	puts("\nOptions:");
+	parse_print_options(builtin->takes);
 }
 
 static void help_all(void)

@@ -18,14 +18,14 @@
 enum { PROCESS, NODE, PROBE, SOURCE, SITES, ARGUMENTS, FROM, NOTE, COLUMNS };
 
 static const struct column columns[COLUMNS] = {
-	[PROCESS] = { "os_pid", COLUMN_NUMBER, 0 },
-	[NODE] = { "node", COLUMN_TEXT, 0 },
-	[PROBE] = { "probe", COLUMN_TEXT, 0 },
-	[SOURCE] = { "source", COLUMN_TEXT, 0 },
-	[SITES] = { "sites", COLUMN_NUMBER, 0 },
-	[ARGUMENTS] = { "arguments", COLUMN_TEXT, 0 },
-	[FROM] = { "from", COLUMN_TEXT, 0 },
-	[NOTE] = { "note", COLUMN_TEXT, 0 },
+	[PROCESS] = { "os_pid", COLUMN_NUMBER, 0, false },
+	[NODE] = { "node", COLUMN_TEXT, 0, false },
+	[PROBE] = { "probe", COLUMN_TEXT, 0, false },
+	[SOURCE] = { "source", COLUMN_TEXT, 0, false },
+	[SITES] = { "sites", COLUMN_NUMBER, 0, false },
+	[ARGUMENTS] = { "arguments", COLUMN_TEXT, 0, false },
+	[FROM] = { "from", COLUMN_TEXT, 0, false },
+	[NOTE] = { "note", COLUMN_TEXT, 0, false },
 };
 
 /* One probe of one target. */
@@ -50,7 +50,7 @@ static struct row make_row(const struct site_list *list, uint32_t probe)
 		row.sites++;
 	}
 	for (size_t i = 0; !row.missing && i < list->missing_count; i++) {
-		if (list->missing[i].probe == probe)
+		if (list->missing[i].probe <= probe && probe <= list->missing[i].last)
 			row.missing = &list->missing[i];
 	}
 	return row;
@@ -76,6 +76,14 @@ static void format_arguments(uint32_t probe, char *buf, size_t size)
 		fclose(to);
 }
 
+/* A reason may quote a note, which is hostile. */
+static void print_why(const char *before, const char *why)
+{
+	_cleanup_free_ char *safe = text_for_terminal(why);
+
+	printf("%s%s\n", before, safe ? safe : "");
+}
+
 static void print_details(const struct row *row)
 {
 	const struct probe_def *def = probe_def(row->probe);
@@ -93,17 +101,22 @@ static void print_details(const struct row *row)
 	if (translator && translator_instead(translator))
 		printf("    instead of the note: %s\n", translator_instead(translator));
 	if (row->missing && !row->missing->whole)
-		printf("    missing: %s\n", row->missing->why);
+		print_why("    missing: ", row->missing->why);
 	if (def->wrong && !translator)
 		printf("    known to be wrong: %s\n", def->wrong);
 }
 
 static void print_row(const struct row *row, const char *name, int verbosity)
 {
-	if (row->source == SOURCE_ANY)
-		printf("%-32s %-8s %5s  %s\n", name, "-", "-", row->missing ? row->missing->why : "");
-	else
+	if (row->source == SOURCE_ANY) {
+		printf("%-32s %-8s %5s  ", name, "-", "-");
+		print_why("", row->missing ? row->missing->why : "");
+	} else {
 		printf("%-32s %-8s %5zu  %s\n", name, source_name(row->source), row->sites, from_of(row));
+		/* Some of its notes are no good. */
+		if (row->missing && row->missing->whole)
+			print_why("    not used: ", row->missing->why);
+	}
 	if (verbosity > 0)
 		print_details(row);
 }
@@ -113,7 +126,7 @@ static uint32_t print_probe(const struct site_list *list, uint32_t probe, int ve
 {
 	const struct probe_def *def = probe_def(probe);
 	struct row row = make_row(list, probe), next;
-	char name[PROBE_NAME_SIZE * 2], first[PROBE_NAME_SIZE], last[PROBE_NAME_SIZE];
+	char name[PROBE_NAME_SIZE * 2];
 	uint32_t end = probe + 1;
 
 	while (def->last >= 0 && end < probe_count() && probe_def(end) == def) {
@@ -123,12 +136,7 @@ static uint32_t print_probe(const struct site_list *list, uint32_t probe, int ve
 		row.sites += next.sites;
 		end++;
 	}
-	if (end == probe + 1)
-		probe_name(probe, name);
-	else
-		snprintf(name, sizeof(name), "%s..%s", probe_name(probe, first),
-			 strrchr(probe_name(end - 1, last), '-') + 1);
-	print_row(&row, name, verbosity);
+	print_row(&row, probe_range_name(probe, end - 1, name), verbosity);
 	return end;
 }
 

@@ -23,26 +23,29 @@ static const struct {
 	struct argp_option option;
 	unsigned int needs;	/* any of these of enum option_set; 0: all commands take it */
 } known[] = {
-	{ { "pid", 'p', "PID[,PID]", 0, "these processes (default: every BEAM, later ones too)", 0 }, 0 },
-	{ { "node", OPT_NODE, "NAME", 0, "the node of this name", 0 }, 0 },
-	{ { "cmd", 'c', "COMMAND", 0, "start COMMAND, trace it, end with it", 0 }, 0 },
-	{ { "duration", 'd', "TIME", 0, "end after this time (seconds, or 500ms, 2m)", 0 }, 0 },
-	{ { "interval", 'i', "TIME", 0, "print and clear at this interval", 0 }, 0 },
-	{ { "count", OPT_COUNT, "N", 0, "end after N intervals", 0 }, 0 },
+	{ { "pid", 'p', "PID[,PID]", 0, "these processes (default: every BEAM, later ones too)", 0 },
+	  TAKES_TARGETS },
+	{ { "node", OPT_NODE, "NAME", 0, "the node of this name", 0 }, TAKES_TARGETS },
+	{ { "cmd", 'c', "COMMAND", 0, "start COMMAND, trace it, end with it", 0 }, TAKES_TRACE },
+	{ { "duration", 'd', "TIME", 0, "end after this time (seconds, or 500ms, 2m)", 0 }, TAKES_TRACE },
+	{ { "interval", 'i', "TIME", 0, "print and clear at this interval", 0 }, TAKES_TRACE },
+	{ { "count", OPT_COUNT, "N", 0, "end after N intervals", 0 }, TAKES_TRACE },
 	{ { "by", OPT_BY, "KEY", 0, "one result per pid or node", 0 }, TAKES_BY_PID | TAKES_BY_NODE },
 	{ { "erl-pid", OPT_ERL_PID, "<0.N.S>", 0, "only this Erlang process", 0 }, TAKES_ERL_PID },
 	{ { "min", OPT_MIN, "TIME", 0, "print each case of at least this time (1ms, 250us)", 0 },
 	  TAKES_MIN },
-	{ { "timestamp", 'T', NULL, 0, "print times", 0 }, 0 },
-	{ { "milliseconds", 'm', NULL, 0, "print durations in milliseconds", 0 }, 0 },
-	{ { "format", 'f', "FORMAT", 0, "text, json or csv", 0 }, 0 },
-	{ { "json", 'j', NULL, 0, "the same as -f json", 0 }, 0 },
-	{ { "output", 'o', "FILE", 0, "write there", 0 }, 0 },
-	{ { "source", OPT_SOURCE, "SOURCE", 0, "take probes from usdt or from symbol only", 0 }, 0 },
-	{ { "strict", OPT_STRICT, NULL, 0, "exit with 5 if data was lost", 0 }, 0 },
-	{ { "unsafe", OPT_UNSAFE, NULL, 0, "also probes that can hang or crash the VM", 0 }, 0 },
+	{ { "timestamp", 'T', NULL, 0, "print times", 0 }, TAKES_TRACE },
+	{ { "milliseconds", 'm', NULL, 0, "print durations in milliseconds", 0 }, TAKES_TRACE },
+	{ { "format", 'f', "FORMAT", 0, "text, json or csv", 0 }, TAKES_FORMAT },
+	{ { "json", 'j', NULL, 0, "the same as -f json", 0 }, TAKES_FORMAT },
+	{ { "output", 'o', "FILE", 0, "write there", 0 }, TAKES_TRACE },
+	{ { "source", OPT_SOURCE, "SOURCE", 0, "take probes from usdt or from symbol only", 0 },
+	  TAKES_SOURCE },
+	{ { "strict", OPT_STRICT, NULL, 0, "exit with 5 if data was lost", 0 }, TAKES_TRACE },
+	{ { "unsafe", OPT_UNSAFE, NULL, 0, "also probes that can hang or crash the VM", 0 },
+	  TAKES_SOURCE },
 	{ { "quiet", 'q', NULL, 0, "no messages but errors", 0 }, 0 },
-	{ { "verbose", 'v', NULL, 0, "more messages; -vv: libbpf's too", 0 }, 0 },
+	{ { "verbose", 'v', NULL, 0, "more to read; twice: libbpf's messages too", 0 }, 0 },
 	{ { "help", 'h', NULL, 0, "this help", 0 }, 0 },
 	{ { "version", 'V', NULL, 0, "the version", 0 }, 0 },
 };
@@ -181,6 +184,8 @@ static void parse_word(struct state *s, const char *word)
 	}
 	if (!strcmp(s->command, "help"))
 		return;
+	if (!(s->takes & TAKES_TRACE))
+		usage(s, "does not take", word);
 	if (s->words == 0)
 		o->interval_ns = parse_time(s, word, "the interval is a time, like 1 or 500ms, not");
 	else if (s->words == 1)
@@ -249,16 +254,17 @@ void parse_options(const char *command, unsigned int takes, int argc, char **arg
 	struct argp argp = { .options = options, .parser = parse_one };
 	struct state state = { .command = command, .takes = takes, .parsed = parsed };
 	size_t n = 0;
+	int stopped_at = 0;
 
 	for (size_t i = 0; i < KNOWN; i++) {
 		if (is_taken(&state, known[i].needs))
 			options[n++] = known[i].option;
 	}
 	*parsed = (struct parsed){};
-	argp_err_exit_status = EXIT_USAGE;
-	/* Our own help: argp's knows neither examples nor the tool's description. */
-	if (argp_parse(&argp, argc, argv, ARGP_NO_HELP, NULL, &state))
-		exit(EXIT_USAGE);
+	/* Our own help and messages: argp's know neither examples nor what to do next. */
+	if (argp_parse(&argp, argc, argv, ARGP_NO_HELP | ARGP_NO_ERRS, &stopped_at, &state))
+		usage(&state, "does not take, or wants a value for,",
+		      argv[stopped_at > 0 ? stopped_at - 1 : 0]);
 	if (!parsed->options.glob)
 		parsed->options.glob = "*";
 	check(&state);

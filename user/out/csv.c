@@ -48,12 +48,30 @@ static void print_value(FILE *to, const struct column *column, const struct valu
 
 static void print_names(struct sink *sink, const char *before)
 {
+	const char *comma = *before ? "," : "";
+
 	if (sink->has_begun)
 		return;
 	sink->has_begun = true;
 	fputs(before, sink->setup.to);
-	for (size_t i = 0; i < sink->setup.column_count; i++)
-		fprintf(sink->setup.to, "%s%s", i || *before ? "," : "", sink->setup.columns[i].name);
+	for (size_t i = 0; i < sink->setup.column_count; i++) {
+		if (sink->setup.columns[i].only_text)
+			continue;
+		fprintf(sink->setup.to, "%s%s", comma, sink->setup.columns[i].name);
+		comma = ",";
+	}
+	fputc('\n', sink->setup.to);
+}
+
+static void print_values(const struct sink *sink, const struct value *values, const char *comma)
+{
+	for (size_t i = 0; i < sink->setup.column_count; i++) {
+		if (sink->setup.columns[i].only_text)
+			continue;
+		fputs(comma, sink->setup.to);
+		print_value(sink->setup.to, &sink->setup.columns[i], &values[i]);
+		comma = ",";
+	}
 	fputc('\n', sink->setup.to);
 }
 
@@ -67,15 +85,12 @@ static void csv_event(struct sink *sink, const struct sink_event *event)
 {
 	FILE *to = sink->setup.to;
 
+	sink->has_events = true;
 	print_names(sink, "time,os_pid,node,probe");
 	fprintf(to, "%" PRIu64 ",%d,", event->time_ns, event->os_pid);
 	print_field(to, event->node);
 	fprintf(to, ",%s", event->probe);
-	for (size_t i = 0; i < sink->setup.column_count; i++) {
-		fputc(',', to);
-		print_value(to, &sink->setup.columns[i], &event->values[i]);
-	}
-	fputc('\n', to);
+	print_values(sink, event->values, ",");
 }
 
 static void csv_hist(struct sink *sink, const struct sink_hist *hist)
@@ -83,6 +98,9 @@ static void csv_hist(struct sink *sink, const struct sink_hist *hist)
 	uint64_t counts[SINK_BUCKETS];
 	FILE *to = sink->setup.to;
 
+	/* One table a file: where single events are printed, they are what was asked for. */
+	if (sink->has_events)
+		return;
 	if (!sink->has_begun)
 		fputs("os_pid,node,key,unit,lo,hi,count\n", to);
 	sink->has_begun = true;
@@ -103,17 +121,9 @@ static void csv_hist(struct sink *sink, const struct sink_hist *hist)
 
 static void csv_table(struct sink *sink, const struct sink_table *table)
 {
-	size_t n = sink->setup.column_count;
-
 	print_names(sink, "");
-	for (size_t row = 0; row < table->rows; row++) {
-		for (size_t i = 0; i < n; i++) {
-			if (i)
-				fputc(',', sink->setup.to);
-			print_value(sink->setup.to, &sink->setup.columns[i], &table->cells[row * n + i]);
-		}
-		fputc('\n', sink->setup.to);
-	}
+	for (size_t row = 0; row < table->rows; row++)
+		print_values(sink, table->cells + row * sink->setup.column_count, "");
 }
 
 /* Nothing but data in the file; losses are told on stderr as in text. */

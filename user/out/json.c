@@ -43,7 +43,7 @@ static void end(struct sink *sink, struct json_object *object)
 {
 	int flags = JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE;
 
-	fputs(json_object_to_json_string_ext(object, flags), sink->setup.to);
+	text_print_json(sink->setup.to, json_object_to_json_string_ext(object, flags));
 	fputc('\n', sink->setup.to);
 	json_object_put(object);
 	sink->has_begun = true;
@@ -68,8 +68,10 @@ static void add_value(struct json_object *object, const struct column *column,
 
 static void add_values(const struct sink *sink, struct json_object *object, const struct value *values)
 {
-	for (size_t i = 0; i < sink->setup.column_count; i++)
-		add_value(object, &sink->setup.columns[i], &values[i]);
+	for (size_t i = 0; i < sink->setup.column_count; i++) {
+		if (!sink->setup.columns[i].only_text)
+			add_value(object, &sink->setup.columns[i], &values[i]);
+	}
 }
 
 static void json_interval(struct sink *sink, uint64_t time_ns)

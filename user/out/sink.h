@@ -24,6 +24,7 @@ struct column {
 	const char *name;	/* JSON key; as title in text it is in capitals */
 	enum column_type type;
 	int width;		/* in text; negative: left-aligned; 0: as it comes */
+	bool only_text;		/* events have it in JSON and CSV anyway */
 };
 
 struct value {
@@ -83,6 +84,7 @@ struct sink_note {
 	const char *name;		/* JSON key */
 	const char *text;		/* for people */
 	uint64_t count;
+	bool is_loss;			/* of data: counts for --strict */
 };
 
 struct sink_summary {
@@ -119,6 +121,7 @@ struct sink {
 	const struct sink_ops *ops;
 	struct sink_setup setup;
 	bool has_begun;			/* a header, or "schema", was written */
+	bool has_events;		/* of CSV: the one table of the file is theirs */
 };
 
 enum sink_format { SINK_TEXT, SINK_JSON, SINK_CSV };

@@ -29,14 +29,14 @@ static void print_title(FILE *to, const struct column *column)
 	fprintf(to, "%*s", column->width, title);
 }
 
-static void print_header(struct sink *sink)
+static void print_header(struct sink *sink, bool has_time)
 {
 	FILE *to = sink->setup.to;
 
 	if (sink->has_begun)
 		return;
 	sink->has_begun = true;
-	if (sink->setup.show_time)
+	if (has_time)
 		fprintf(to, "%-8s ", "TIME");
 	for (size_t i = 0; i < sink->setup.column_count; i++) {
 		if (i)
@@ -109,7 +109,7 @@ static void print_row(const struct sink *sink, const struct value *values)
 
 static void text_event(struct sink *sink, const struct sink_event *event)
 {
-	print_header(sink);
+	print_header(sink, sink->setup.show_time);
 	print_time(sink, event->time_ns);
 	print_row(sink, event->values);
 }
@@ -175,7 +175,7 @@ static void text_hist(struct sink *sink, const struct sink_hist *hist)
 static void text_table(struct sink *sink, const struct sink_table *table)
 {
 	sink->has_begun = false;
-	print_header(sink);
+	print_header(sink, false);
 	for (size_t i = 0; i < table->rows; i++)
 		print_row(sink, table->cells + i * sink->setup.column_count);
 }

@@ -44,6 +44,17 @@ const char *probe_name(uint32_t id, char *buf)
 	return buf;
 }
 
+const char *probe_range_name(uint32_t first, uint32_t last, char *buf)
+{
+	char end[PROBE_NAME_SIZE];
+
+	probe_name(first, buf);
+	if (last > first)
+		snprintf(buf + strlen(buf), PROBE_NAME_SIZE, "..%s",
+			 strrchr(probe_name(last, end), '-') + 1);
+	return buf;
+}
+
 /* Compare with the dashes of the catalogue; gives what is left of `name` after a match. */
 static const char *skip_name(const char *name, const char *with)
 {

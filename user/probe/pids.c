@@ -93,3 +93,11 @@ int pid_layout_read(const struct target *target, struct erl_pid_layout *layout)
 		layout->state_offset = (uint64_t)offset;
 	return err;
 }
+
+bool pid_layout_is_ready(const struct target *target)
+{
+	struct erl_pid_layout layout;
+
+	return !image_symbol(target->vm->image, "erts_proc") ||
+	       (!pid_layout_read(target, &layout) && layout.table);
+}

@@ -12,6 +12,9 @@
  */
 int pid_layout_read(const struct target *target, struct erl_pid_layout *layout);
 
+/* False while a VM that has just started has no process table yet. */
+bool pid_layout_is_ready(const struct target *target);
+
 /* The layout in a copy of the process table's first PID_TABLE_SIZE bytes. 0 or -ENOENT. */
 #define PID_TABLE_SIZE 256
 int pid_layout_of_table(const unsigned char *table, struct erl_pid_layout *layout);

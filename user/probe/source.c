@@ -104,14 +104,20 @@ static int add_site(struct site_list *list, const struct site *site)
 
 static int add_missing(struct site_list *list, uint32_t probe, bool whole, const char *why)
 {
-	struct missing *grown = grow(list->missing, list->missing_count, sizeof(*grown));
-	struct missing *added;
+	struct missing *last = list->missing_count ? &list->missing[list->missing_count - 1] : NULL;
+	struct missing *grown, *added;
 
+	if (last && last->last + 1 == probe && probe_def(last->last) == probe_def(probe) &&
+	    last->whole == whole && !strcmp(last->why, why)) {
+		last->last = probe;
+		return 0;
+	}
+	grown = grow(list->missing, list->missing_count, sizeof(*grown));
 	if (!grown)
 		return -ENOMEM;
 	list->missing = grown;
 	added = &grown[list->missing_count++];
-	*added = (struct missing){ .probe = probe, .whole = whole };
+	*added = (struct missing){ .probe = probe, .last = probe, .whole = whole };
 	snprintf(added->why, sizeof(added->why), "%s", why);
 	return 0;
 }
@@ -184,7 +190,7 @@ static int site_of_note(const struct search *s, const struct note *note, uint32_
 		.data = s->vm->image,
 	};
 	const char *why;
-	char text[160];
+	char text[sizeof(((struct missing *)0)->why)];
 	int argc;
 
 	if (s->wish->use_nop5 && has_nop5(s->vm, note->site)) {
@@ -406,7 +412,7 @@ static int explain_missing(const struct search *s, uint32_t probe)
 {
 	const struct probe_def *def = probe_def(probe);
 	const char *why_note, *why_symbol;
-	char buf[96], text[192];
+	char buf[96], text[sizeof(((struct missing *)0)->why)];
 
 	if (def->never)
 		return add_missing(s->list, probe, true, def->never);
@@ -429,9 +435,9 @@ static int find_sites(const struct search *s, uint32_t probe)
 	int found;
 
 	if (denied && !s->wish->allow_denied) {
-		char text[192];
+		char text[sizeof(((struct missing *)0)->why)];
 
-		snprintf(text, sizeof(text), "refused: %.150s (--unsafe)", denied);
+		snprintf(text, sizeof(text), "refused without --unsafe: %s", denied);
 		return add_missing(s->list, probe, true, text);
 	}
 	if (first == SOURCE_ANY && (prefers_symbol(s->vm, def) || note_misleads(s->vm, def)))
@@ -450,6 +456,8 @@ static void warn_note(void *data, uint64_t offset, const char *why)
 {
 	const struct vm *vm = data;
 
+	if (vm->notes_were_reported)
+		return;
 	pr_warn("a note is not used: file offset 0x%llx of inode %llu: %s", (unsigned long long)offset,
 		(unsigned long long)vm->inode, why);
 }
@@ -464,7 +472,7 @@ static int64_t *name_notes(const struct note_list *notes)
 	return probes;
 }
 
-int site_list_make(const struct vm *vm, const struct source_wish *wish, struct site_list *list)
+int site_list_make(struct vm *vm, const struct source_wish *wish, struct site_list *list)
 {
 	struct note_list notes = {};
 	struct search s = { .vm = vm, .wish = wish, .notes = &notes, .list = list };
@@ -472,8 +480,10 @@ int site_list_make(const struct vm *vm, const struct source_wish *wish, struct s
 
 	*list = (struct site_list){};
 	/* A broken section was reported; the functions may still do. */
-	if (vm->has_notes && wish->source != SOURCE_SYMBOL)
-		note_list_read(vm->image, &notes, warn_note, (void *)vm);
+	if (vm->has_notes && wish->source != SOURCE_SYMBOL) {
+		note_list_read(vm->image, &notes, warn_note, vm);
+		vm->notes_were_reported = true;
+	}
 	s.note_probes = name_notes(&notes);
 	if (!s.note_probes)
 		err = -ENOMEM;

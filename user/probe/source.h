@@ -31,8 +31,9 @@ struct site {
 /* A probe, or some arguments of one, that cannot be had on this VM. */
 struct missing {
 	uint32_t probe;
+	uint32_t last;		/* of a range of numbered probes for which the same holds */
 	bool whole;		/* the probe itself, not only arguments */
-	char why[192];
+	char why[320];
 };
 
 struct site_list {
@@ -54,7 +55,7 @@ struct source_wish {
  * The sites of the wanted probes on this VM, and what is missing of them. 0 or -errno; the caller
  * frees the list. Broken notes are reported by pr_warn, once per VM.
  */
-int site_list_make(const struct vm *vm, const struct source_wish *wish, struct site_list *list);
+int site_list_make(struct vm *vm, const struct source_wish *wish, struct site_list *list);
 void site_list_free(struct site_list *list);
 
 /* Offset of a field of the VM's structures (probes/fields.def). 0 or -ENOENT. */

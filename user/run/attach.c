@@ -60,8 +60,11 @@ static int report(const struct batch *b, int err)
 	char name[PROBE_NAME_SIZE];
 
 	if (err && err != -ESRCH)
-		pr_err("cannot attach %s to process %d: %s", probe_name(b->sites[0].probe, name),
-		       b->attachment->target->pid, strerror(-err));
+		pr_err("cannot attach %s to process %d: %s%s", probe_name(b->sites[0].probe, name),
+		       b->attachment->target->pid, strerror(-err),
+		       (err == -EACCES || err == -EPERM) &&
+				       b->wish->kernel->attach == KERNEL_ATTACH_PERF
+			       ? "; without uprobe_multi it takes CAP_SYS_ADMIN" : "");
 	return err;
 }
 
@@ -207,8 +210,9 @@ int attach(const struct attach_wish *wish, struct target *target, struct attachm
 	}
 	a->target = target;
 	/* Not fatal: notes carry pids as text. Terms stay unreadable, so nothing false is shown. */
-	if (pid_layout_read(target, &pids))
-		pr_debug("process %d: its process table is not understood", target->pid);
+	if (pid_layout_read(target, &pids) && wish->reads_args && target->vm->has_functions)
+		pr_warn("process %d: its process table cannot be read, so Erlang pids are not known "
+			"where functions are probed; CAP_DAC_READ_SEARCH may help", target->pid);
 	/* Last program first: what ends a measurement is there before what starts it. */
 	for (size_t i = loader_program_count(wish->loader); !err && i > 0; i--)
 		err = attach_program(wish, a, i - 1, &pids);

@@ -3,11 +3,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#define GRACE_MS 3000
 
 struct child {
 	pid_t pid;
@@ -82,17 +85,26 @@ int child_release(struct child *child)
 	return -err;
 }
 
+/* Politely first; one that does not listen has GRACE_MS. */
+static void end(const struct child *child)
+{
+	struct pollfd poll_fd = { .fd = child->pidfd, .events = POLLIN };
+
+	kill(child->pid, SIGTERM);
+	if (child->pidfd < 0 || poll(&poll_fd, 1, GRACE_MS) <= 0)
+		kill(child->pid, SIGKILL);
+	while (waitpid(child->pid, NULL, 0) < 0 && errno == EINTR)
+		;
+}
+
 void child_free(struct child *child)
 {
 	if (!child)
 		return;
 	close(child->go);
 	close(child->failed);
-	if (child->pid > 0) {
-		kill(child->pid, SIGTERM);
-		while (waitpid(child->pid, NULL, 0) < 0 && errno == EINTR)
-			;
-	}
+	if (child->pid > 0)
+		end(child);
 	if (child->pidfd >= 0)
 		close(child->pidfd);
 	free(child);

@@ -9,6 +9,7 @@
 #include <uthash.h>
 
 #include "base/log.h"
+#include "probe/pids.h"
 #include "target/procfs.h"
 
 /* A process that was looked at, so that it is not looked at again before it has changed. */
@@ -141,6 +142,7 @@ static bool is_attached(const struct follow *follow, pid_t pid)
 }
 
 #define MAX_DEPTH 64
+#define START_UP_S 5
 
 static bool is_in_tree(pid_t pid, pid_t root)
 {
@@ -223,6 +225,12 @@ static void consider(void *data, pid_t pid)
 		target_free(target);
 		return;
 	}
+	/* It has just started: without its process table, no pid could be read. */
+	if (target_age_s(target) < START_UP_S && !pid_layout_is_ready(target)) {
+		look_again(follow, pid);
+		target_free(target);
+		return;
+	}
 	err = adopt(follow, target);
 	if (err && err != -ESRCH && err != -ENOENT)
 		follow->stats.last_error = err;
@@ -266,7 +274,12 @@ static int attach_named(struct follow *follow, pid_t pid)
 	if (err)
 		return refuse(pid, err, why);
 	err = adopt(follow, target);
-	return err && err != -ENOENT ? refuse(pid, err, why) : EXIT_OK;
+	if (!err || err == -ENOENT)
+		return EXIT_OK;
+	if (err == -ESRCH)
+		return refuse(pid, err, why);
+	/* What went wrong was said where it did. */
+	return err == -EACCES || err == -EPERM ? EXIT_NO_PRIVILEGE : EXIT_FAILED;
 }
 
 static int scan_named(struct follow *follow)

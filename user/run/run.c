@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
-#include <sys/signalfd.h>
+#include <sys/eventfd.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
 
@@ -30,6 +30,7 @@
 #include "run/load.h"
 
 #define SCAN_NS (250 * NS_PER_MS)
+#define SCAN_CHILD_NS (20 * NS_PER_MS)	/* with -c, the node is about to start */
 #define RING_NS (50 * NS_PER_MS)	/* records wait at most this long below the wake-up mark */
 
 enum happening { ON_SIGNAL, ON_INTERVAL, ON_DURATION, ON_RING, ON_RING_TIME, ON_END, ON_SCAN, ON_CHILD };
@@ -222,32 +223,33 @@ static int add_timer(const struct run *run, uint64_t first_ns, uint64_t every_ns
 	return add_fd(run, fd, what);
 }
 
-static int add_signals(const struct run *run)
+/*
+ * The first SIGINT or SIGTERM ends the trace, the second kills at once, even while we wait for
+ * somebody to read our output; hence a handler, and not a signalfd with blocked signals.
+ */
+static int stop_fd = -1;
+
+static void on_first_signal(int number)
 {
-	sigset_t set;
-	int fd;
+	uint64_t one = 1;
 
-	sigemptyset(&set);
-	sigaddset(&set, SIGINT);
-	sigaddset(&set, SIGTERM);
-	sigprocmask(SIG_BLOCK, &set, NULL);
-	signal(SIGPIPE, SIG_IGN);
-	fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-	return fd < 0 ? -errno : add_fd(run, fd, ON_SIGNAL);
-}
-
-/* The second signal is to kill at once. */
-static void take_first_signal(struct run *run)
-{
-	sigset_t set;
-
-	run->is_stopping = true;
-	sigemptyset(&set);
-	sigaddset(&set, SIGINT);
-	sigaddset(&set, SIGTERM);
+	(void)number;
 	signal(SIGINT, SIG_DFL);
 	signal(SIGTERM, SIG_DFL);
-	sigprocmask(SIG_UNBLOCK, &set, NULL);
+	(void)!write(stop_fd, &one, sizeof(one));
+}
+
+static int add_signals(const struct run *run)
+{
+	struct sigaction action = { .sa_handler = on_first_signal, .sa_flags = SA_RESTART };
+
+	stop_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (stop_fd < 0)
+		return -errno;
+	sigaction(SIGINT, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
+	signal(SIGPIPE, SIG_IGN);
+	return add_fd(run, stop_fd, ON_SIGNAL);
 }
 
 static void on_interval(struct run *run)
@@ -279,7 +281,7 @@ static void handle(struct run *run, enum happening what)
 {
 	switch (what) {
 	case ON_SIGNAL:
-		take_first_signal(run);
+		run->is_stopping = true;
 		break;
 	case ON_INTERVAL:
 		on_interval(run);
@@ -301,16 +303,13 @@ static void handle(struct run *run, enum happening what)
 	}
 }
 
-/*
- * Timers and the signal stay until they are read (and a pending signal would end us as soon as it is
- * unblocked); the other fds are emptied by their handlers.
- */
+/* Timers stay readable until they are read; the other fds are emptied by their handlers. */
 static void drain_fd(int what, int fd)
 {
-	char record[sizeof(struct signalfd_siginfo)];
+	uint64_t times;
 
-	if (what == ON_INTERVAL || what == ON_SCAN || what == ON_RING_TIME || what == ON_SIGNAL)
-		(void)!read(fd, record, sizeof(record));
+	if (what == ON_INTERVAL || what == ON_SCAN || what == ON_RING_TIME)
+		(void)!read(fd, &times, sizeof(times));
 }
 
 static void loop(struct run *run)
@@ -338,7 +337,7 @@ static int prepare_loop(struct run *run)
 	if (!err && o->duration_ns)
 		err = add_timer(run, o->duration_ns, 0, ON_DURATION);
 	if (!err && !o->pid_count)
-		err = add_timer(run, SCAN_NS, SCAN_NS, ON_SCAN);
+		err = add_timer(run, SCAN_NS, run->child ? SCAN_CHILD_NS : SCAN_NS, ON_SCAN);
 	if (!err && run->ring)
 		err = add_timer(run, RING_NS, RING_NS, ON_RING_TIME);
 	if (!err && run->ring)
@@ -359,7 +358,7 @@ struct summary_buffers {
 	char (*probe_names)[PROBE_NAME_SIZE];
 	struct sink_target *targets;
 	struct sink_missing **missing;
-	char (*missing_names)[PROBE_NAME_SIZE];
+	char (*missing_names)[2 * PROBE_NAME_SIZE];
 	struct sink_note notes[TOOL_MAX_NOTES];
 };
 
@@ -415,7 +414,8 @@ static void list_targets(const struct run *run, struct summary_buffers *b, struc
 		};
 		for (size_t m = 0; missing && m < a->missing_count; m++)
 			missing[m] = (struct sink_missing){
-				.probe = probe_name(a->missing[m].probe, b->missing_names[names++]),
+				.probe = probe_range_name(a->missing[m].probe, a->missing[m].last,
+							  b->missing_names[names++]),
 				.whole = a->missing[m].whole, .why = a->missing[m].why,
 			};
 	}
@@ -454,6 +454,8 @@ static int show_summary(struct run *run, uint64_t *lost)
 		summary.note_count = run->tool->notes ? run->tool->notes(run, b.notes) : 0;
 		run->sink.ops->summary(&run->sink, &summary);
 		*lost = summary.lost;
+		for (size_t i = 0; i < summary.note_count; i++)
+			*lost += b.notes[i].is_loss ? b.notes[i].count : 0;
 	}
 	free_buffers(&b, summary.target_count);
 	return err;
@@ -616,7 +618,12 @@ static int trace(struct run *run)
 		return EXIT_FAILED;
 	}
 	loop(run);
-	return finish(run);
+	code = finish(run);
+	if (code == EXIT_OK && run->child && !follow_stats(run->follow).seen) {
+		pr_err("no node was seen that %s started", run->options->command[0]);
+		code = EXIT_NO_TARGET;
+	}
+	return code;
 }
 
 static void run_free(struct run *run)

@@ -220,6 +220,14 @@ uint64_t image_entry(const struct image *image)
 	return image->entry;
 }
 
+uint64_t image_start(const struct image *image)
+{
+	const Elf64_Phdr *first = image->segments;
+
+	return image->segment_count && !(first->p_offset & 0xfff) && first->p_offset < 0x1000
+		       ? first->p_vaddr - first->p_offset : 0;
+}
+
 const struct image_symbol *image_symbol(const struct image *image, const char *name)
 {
 	struct image_symbol key = { .name = name };
@@ -235,13 +243,19 @@ const struct image_symbol *image_symbols(const struct image *image, size_t *coun
 	return image->symbols;
 }
 
+/* Code must be in the file; data may be zeroed memory behind it. */
+static uint64_t extent_of(const Elf64_Phdr *s, uint32_t flag)
+{
+	return flag & PF_X ? s->p_filesz : s->p_memsz;
+}
+
 static const Elf64_Phdr *segment_of(const struct image *image, uint64_t address, uint32_t flag)
 {
 	for (size_t i = 0; i < image->segment_count; i++) {
 		const Elf64_Phdr *s = &image->segments[i];
 
 		if ((!flag || s->p_flags & flag) && address >= s->p_vaddr &&
-		    address - s->p_vaddr < s->p_memsz)
+		    address - s->p_vaddr < extent_of(s, flag))
 			return s;
 	}
 	return NULL;

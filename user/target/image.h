@@ -60,7 +60,8 @@ struct image_section {
 int image_section(const struct image *image, const char *name, size_t limit,
 		  struct image_section *section);
 
-/* What AT_ENTRY and AT_PHDR of a process are to be compared with. */
+/* What AT_ENTRY of a process, and the place of its first segment, are to be compared with. */
 uint64_t image_entry(const struct image *image);
+uint64_t image_start(const struct image *image);
 
 #endif

@@ -106,6 +106,26 @@ int procfs_auxv(pid_t pid, uint64_t type, uint64_t *value)
 	return -ENOENT;
 }
 
+int procfs_mapped_at(pid_t pid, const char *name, uint64_t *address)
+{
+	_cleanup_free_ char *text = procfs_read(pid, "maps", NULL);
+	char *rest = text, *line;
+
+	if (!text)
+		return -errno;
+	while ((line = strsep(&rest, "\n"))) {
+		unsigned long long start, offset;
+		int at = 0;
+
+		if (sscanf(line, "%llx-%*x %*s %llx %*s %*s %n", &start, &offset, &at) != 2 || !at ||
+		    offset || strcmp(line + at, name))
+			continue;
+		*address = start;
+		return 0;
+	}
+	return -ENOENT;
+}
+
 int procfs_memory(pid_t pid, uint64_t address, void *buf, size_t size)
 {
 	struct iovec local = { .iov_base = buf, .iov_len = size };

@@ -25,6 +25,12 @@ pid_t procfs_parent(pid_t pid);
 /* Value of an entry of the auxiliary vector. 0 or -errno. */
 int procfs_auxv(pid_t pid, uint64_t type, uint64_t *value);
 
+/*
+ * Where the file of that name (as /proc/PID/exe shows it) is mapped with file offset 0. For those who
+ * may not read the auxiliary vector, which needs CAP_DAC_READ_SEARCH. 0 or -errno.
+ */
+int procfs_mapped_at(pid_t pid, const char *name, uint64_t *address);
+
 /* Bytes of the process's memory. 0, or -EFAULT if not all could be read. */
 int procfs_memory(pid_t pid, uint64_t address, void *buf, size_t size);
 

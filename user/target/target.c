@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
@@ -28,11 +29,16 @@ const char *flavor_name(enum flavor flavor)
 
 int target_address(const struct target *target, uint64_t file_address, uint64_t *address)
 {
-	uint64_t entry;
-	int err = procfs_auxv(target->pid, AT_ENTRY, &entry);
+	uint64_t at;
+	int err = procfs_auxv(target->pid, AT_ENTRY, &at);
 
+	if (!err) {
+		*address = at - image_entry(target->vm->image) + file_address;
+		return 0;
+	}
+	err = procfs_mapped_at(target->pid, target->exe, &at);
 	if (!err)
-		*address = entry - image_entry(target->vm->image) + file_address;
+		*address = at - image_start(target->vm->image) + file_address;
 	return err;
 }
 
@@ -187,6 +193,15 @@ void target_free(struct target *target)
 	if (target->pidfd >= 0)
 		close(target->pidfd);
 	free(target);
+}
+
+double target_age_s(const struct target *target)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_BOOTTIME, &now);
+	return (double)now.tv_sec + (double)now.tv_nsec / 1e9 -
+	       (double)target->start_time / (double)sysconf(_SC_CLK_TCK);
 }
 
 bool target_is_alive(const struct target *target)

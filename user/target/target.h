@@ -28,6 +28,7 @@ struct vm {
 	enum flavor flavor;
 	bool has_notes;		/* built --with-dynamic-trace=systemtap */
 	bool has_functions;	/* exports the functions that translators need */
+	bool notes_were_reported;	/* those that cannot be used */
 	const char *broken;	/* why the file cannot be used, NULL if it can */
 };
 
@@ -44,6 +45,9 @@ struct target {
 /* Look at one process. 0, -ESRCH, -EACCES, or -ENOEXEC if it is no BEAM (*why says more). */
 int target_open(pid_t pid, struct target **target, const char **why);
 void target_free(struct target *target);
+
+/* Seconds since it started. */
+double target_age_s(const struct target *target);
 
 /* Is it still the process that was opened? */
 bool target_is_alive(const struct target *target);
