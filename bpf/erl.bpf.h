@@ -242,47 +242,48 @@ static __always_inline u64 erl_arg(const void *ctx, const struct erl_hit *hit, u
 
 /*
  * "<0.91.0>", "<9111.88.0>" and "#Port<0.8>", anything else is 0. Layout: see erl_id_make(). A global
- * function, so that the verifier looks at it once and not from every caller.
+ * function, so that the verifier looks at it once and not from every caller; and selections instead
+ * of branches, since it follows both ways of every branch in a loop.
  */
 __noinline u64 erl_id_of_text(u64 user)
 {
-	char text[48] = {};
-	u64 part[3] = {}, number = 0;
-	u32 parts = 0, start;
-	long n = bpf_probe_read_user_str(text, sizeof(text), (const void *)user);
+	u64 first = 0, second = 0, third = 0, number = 0, parts = 0;
+	char text[32] = {};
+	u32 start;
 
-	if (n < 4)
+	if (bpf_probe_read_user_str(text, sizeof(text), (const void *)user) < 4)
 		return 0;
 	start = text[0] == '<' ? 1 : text[0] == '#' && text[5] == '<' ? 6 : 0;
 	if (!start)
 		return 0;
 	for (u32 i = start; i < sizeof(text); i++) {
-		char c = text[i];
+		u64 digit = (u8)text[i] - (u64)'0';
+		u64 ends, step, keep;
 
-		if (c >= '0' && c <= '9') {
-			number = number * 10 + (u64)(c - '0');
-			continue;
-		}
-		if (parts == 0)
-			part[0] = number;
-		else if (parts == 1)
-			part[1] = number;
-		else
-			part[2] = number;
-		parts++;
-		number = 0;
-		if (c != '.' || parts > 2)
+		/*
+		 * Assembly keeps the compiler from making branches of it, and the verifier from
+		 * concluding from the branch below what all of these are: it would have to follow each.
+		 */
+		asm volatile("" : "+r"(digit));
+		ends = (9 - digit) >> 63 | digit >> 63;		/* 1: no digit, a part ends */
+		asm volatile("%0 = %1\n%0 &= 1" : "=r"(step) : "r"(ends));
+		asm volatile("%0 = %1\n%0 += -1\n%0 |= 0" : "=r"(keep) : "r"(step));
+		first = (first & keep) | (second & ~keep);
+		second = (second & keep) | (third & ~keep);
+		third = (third & keep) | (number & ~keep);
+		number = (number * 10 + digit) & keep;
+		asm volatile("%0 += %1\n%0 &= 63" : "+r"(parts) : "r"(step));
+		if (ends && text[i] != '.')
 			break;
 	}
 	if (start == 6)
-		return parts == 2 ? erl_id_make(ERL_ID_PORT, part[1],
-						part[1] >> ERL_ID_NUMBER_BITS) : 0;
+		return parts == 2 ? erl_id_make(ERL_ID_PORT, third, third >> ERL_ID_NUMBER_BITS) : 0;
 	if (parts != 3)
 		return 0;
-	if (!part[0])
-		return erl_id_make(ERL_ID_LOCAL, part[1], part[2]);
-	return erl_id_make(ERL_ID_REMOTE, part[1],
-			   (part[2] & 0xffff) | part[0] << ERL_ID_REMOTE_SERIAL_BITS);
+	if (!first)
+		return erl_id_make(ERL_ID_LOCAL, second, third);
+	return erl_id_make(ERL_ID_REMOTE, second,
+			   (third & 0xffff) | first << ERL_ID_REMOTE_SERIAL_BITS);
 }
 
 /* Immediate terms: the low four bits are 0011 for a local pid, 0111 for a port (erl_term.h). */

@@ -7,7 +7,7 @@ here=$(cd "$(dirname "$0")/fuzz" && pwd)
 build=$1
 bad=0
 
-# An executable of a few kilobytes with notes of every shape; linked anew, so nothing binary is kept.
+# An executable of a few kilobytes with notes of every shape, linked anew: nothing binary is kept.
 # Usage: seed OUTPUT LINKER_OPTION...
 seed() {
 	out=$1
@@ -79,15 +79,17 @@ run() {
 	if [ -d "$here/corpus/$name" ]; then
 		set -- "$corpus" "$here/corpus/$name"
 	fi
-	if "$build/fuzz-$name" -max_total_time="$share" -timeout=5 -rss_limit_mb=512 -print_final_stats=1 \
-		-artifact_prefix="$found" "$@" > "$log" 2>&1; then
+	if "$build/fuzz-$name" -max_total_time="$share" -timeout=5 -rss_limit_mb=512 \
+		-print_final_stats=1 -artifact_prefix="$found" "$@" > "$log" 2>&1; then
 		runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
 		echo "fuzz $name: $runs runs in $share s, nothing found"
 		return
 	fi
 	bad=1
-	grep -E '^(==|SUMMARY|it does not hold)|runtime error|ERROR' "$log" | head -n 20 >&2 || tail "$log" >&2
-	echo "fuzz $name: FAILED; input: $(sed -n 's/.*Test unit written to //p' "$log"); all it said: $log"
+	grep -E '^(==|SUMMARY|it does not hold)|runtime error|ERROR' "$log" | head -n 20 >&2 ||
+		tail "$log" >&2
+	input=$(sed -n 's/.*Test unit written to //p' "$log")
+	echo "fuzz $name: FAILED; input: ${input:-none}; all it said: $log"
 }
 
 count=$(find "$here" -name '*.c' | wc -l)

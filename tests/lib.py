@@ -153,8 +153,9 @@ class Trace(Process):
         """The line of stderr that holds the word."""
         while True:
             line = wait_line(self.child.stderr, limit)
-            if not line and not self.is_alive():
-                raise AssertionError("erlbpf ended (%s): %s" % (self.child.returncode, self.stderr))
+            if not line:
+                self.child.wait(LIMIT)
+                raise AssertionError("erlbpf ended (%s): %s" % (self.child.returncode, self.stderr[-5:]))
             self.stderr.append(line)
             if word in line:
                 return line

@@ -90,7 +90,7 @@ const struct tool tool_sched_latency = {
 		"# Every single message that waited for 10 ms or more\n"
 		"erlbpf sched-latency --min 10ms",
 	.takes = TAKES_BY_PID | TAKES_BY_NODE | TAKES_MIN | TAKES_ERL_PID,
-	.reads_args = true,
+	.args = TOOL_ARG(0) | TOOL_ARG(1) | TOOL_ARG(ERL_ARG_STATE),
 	.elf = sched_latency_bpf__elf_bytes,
 	.columns = columns,
 	.column_count = COLUMNS,

@@ -116,7 +116,7 @@ const struct tool tool_trace = {
 		    "# What one process does, with times\n"
 		    "erlbpf trace --erl-pid '<0.91.0>' -T",
 	.takes = TAKES_GLOB | TAKES_ERL_PID,
-	.reads_args = true,
+	.args = TOOL_ALL_ARGS,
 	.elf = trace_bpf__elf_bytes,
 	.columns = columns,
 	.column_count = COLUMNS,

@@ -17,6 +17,8 @@
 struct run;
 
 #define TOOL_MAX_NOTES 8
+#define TOOL_ARG(n) (1u << (n))
+#define TOOL_ALL_ARGS ~0u
 
 struct tool {
 	const char *name;
@@ -24,7 +26,7 @@ struct tool {
 	const char *description;
 	const char *examples;		/* lines of "# comment" and commands */
 	unsigned int takes;		/* enum option_set */
-	bool reads_args;		/* its programs read arguments of probes */
+	unsigned int args;		/* arguments that its programs read, a bit for each; TOOL_ALL_ARGS */
 	const void *(*elf)(size_t *size);	/* the BPF object; the skeleton's X__elf_bytes */
 	const struct column *columns;	/* of events, or of the table */
 	size_t column_count;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * Any file as the executable of a process: it is opened, its symbols are looked up, its notes and
- * their operands are read. Beside not to crash: what is taken would be safe to attach to, and what is
- * refused has a reason.
+ * their operands are read. Beside not to crash: what is taken would be safe to attach to, and what
+ * is refused has a reason.
  */
 #include <errno.h>
 #include <stdio.h>

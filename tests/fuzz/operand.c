@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Any text as the arguments of a note, on either architecture, or as those of a translator. The first
- * byte says which; the rest is the text. Operands that are taken make sense to the BPF programs.
+ * Any text as the arguments of a note, on either architecture, or as those of a translator. The
+ * first byte says which; the rest is the text. Operands that are taken make sense to BPF programs.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -74,6 +74,23 @@ static void check_json(const char *text)
 	free(shown);
 }
 
+/* A string of JSON but for its quotes; what is below 0x20 would be escaped in it already. */
+static void check_line(const char *text)
+{
+	char *json = text_for_json(text), *shown = NULL;
+	size_t size;
+	FILE *to = open_memstream(&shown, &size);
+
+	for (char *c = json; *c; c++)
+		*c = (unsigned char)*c < 0x20 ? ' ' : *c;
+	text_print_json(to, json);
+	fclose(to);
+	must(judge(shown) == 2, "a line of JSON is harmless on a terminal");
+	must(judge(json) != 2 || !strcmp(shown, json), "harmless JSON stays as it is");
+	free(shown);
+	free(json);
+}
+
 static void check_nearest(const char *text)
 {
 	static const char *const names[] = { "help", "list", "sched-latency", "trace", "count" };
@@ -90,6 +107,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	text[size] = '\0';
 	check_terminal(text);
 	check_json(text);
+	check_line(text);
 	check_nearest(text);
 	free(text);
 	return 0;

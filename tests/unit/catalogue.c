@@ -77,6 +77,17 @@ Test(catalogue, every_name_is_found_as_notes_spell_it)
 	}
 }
 
+Test(catalogue, a_range_of_numbered_probes_has_a_name)
+{
+	uint32_t first = (uint32_t)probe_find("user_trace-n0");
+	char name[2 * PROBE_NAME_SIZE];
+
+	expect_text(probe_range_name(first, first + 950, name), "user_trace-n0..n950");
+	expect_text(probe_range_name(first + 7, first + 8, name), "user_trace-n7..n8");
+	expect_text(probe_range_name(first + 7, first + 7, name), "user_trace-n7");
+	expect_text(probe_range_name(0, 0, name), "message-send");
+}
+
 Test(catalogue, no_two_rows_share_a_name)
 {
 	for (size_t i = 0; i < probe_def_count; i++) {
@@ -87,11 +98,12 @@ Test(catalogue, no_two_rows_share_a_name)
 }
 
 static const char *const unknown[] = {
-	"", "-", "message", "message-", "message-sen", "message-sends", "message_send", "Message-send",
-	" message-send", "message-send ", "message--send", "message___send", "erlang:message-send",
-	"user_trace", "user_trace-n", "user_trace-n951", "user_trace-n1000", "user_trace-n-1",
-	"user_trace-n00", "user_trace-n01", "user_trace-n1x", "user_trace-n 1", "user_trace-n+1",
-	"user_trace-n4294967296", "user_trace-n99999999999999999999", "user_trace-s11", "trace-", "gc-major-start",
+	"", "-", "message", "message-", "message-sen", "message-sends", "message_send",
+	"Message-send", " message-send", "message-send ", "message--send", "message___send",
+	"erlang:message-send", "user_trace", "user_trace-n", "user_trace-n951", "user_trace-n1000",
+	"user_trace-n-1", "user_trace-n00", "user_trace-n01", "user_trace-n1x", "user_trace-n 1",
+	"user_trace-n+1", "user_trace-n4294967296", "user_trace-n99999999999999999999",
+	"user_trace-s11", "trace-", "gc-major-start",
 };
 
 Test(catalogue, other_names_are_not_found)
@@ -133,15 +145,15 @@ Test(catalogue, the_probe_that_hangs_the_vm_is_denied_on_every_flavor)
 {
 	const struct probe_def *def = find_def("process-port_unblocked");
 
-	cr_expect(ne(ptr, (void *)(uintptr_t)probe_denied(def, true), NULL));
-	cr_expect(ne(ptr, (void *)(uintptr_t)probe_denied(def, false), NULL));
+	cr_expect(ne(ptr, check_pointer(probe_denied(def, true)), NULL));
+	cr_expect(ne(ptr, check_pointer(probe_denied(def, false)), NULL));
 }
 
 Test(catalogue, the_probe_that_crashes_the_jit_is_denied_under_the_jit_only)
 {
 	const struct probe_def *def = find_def("global-function-entry");
 
-	cr_expect(ne(ptr, (void *)(uintptr_t)probe_denied(def, true), NULL));
+	cr_expect(ne(ptr, check_pointer(probe_denied(def, true)), NULL));
 	expect_text(probe_denied(def, false), NULL);
 }
 
@@ -172,8 +184,8 @@ static void expect_known_kind(const struct probe_def *def, const struct probe_ar
 	for (size_t i = 0; i < COUNT(kinds); i++) {
 		if (strcmp(kinds[i].kind, arg->kind))
 			continue;
-		cr_expect(eq(int, probe_arg_is_text(arg), kinds[i].is_text), "%s.%s is a %s", def->name,
-			  arg->name, arg->type);
+		cr_expect(eq(int, probe_arg_is_text(arg), kinds[i].is_text), "%s.%s is a %s",
+			  def->name, arg->name, arg->type);
 		return;
 	}
 	cr_fail("%s.%s: %s is not known", def->name, arg->name, arg->kind);
@@ -206,5 +218,6 @@ Test(catalogue, probes_that_never_fire_say_so)
 		count += probe_defs[i].never != NULL;
 	cr_expect(eq(sz, count, COUNT(never)));
 	for (size_t i = 0; i < COUNT(never); i++)
-		cr_expect(ne(ptr, (void *)(uintptr_t)find_def(never[i])->never, NULL), "%s", never[i]);
+		cr_expect(ne(ptr, check_pointer(find_def(never[i])->never), NULL), "%s",
+			  never[i]);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the unit tests share: Criterion, comparison of constant strings, chance that repeats itself. */
+/* What the unit tests share: Criterion, constant strings compared, chance that repeats itself. */
 #ifndef ERLBPF_TESTS_CHECK_H
 #define ERLBPF_TESTS_CHECK_H
 
@@ -15,6 +15,12 @@
 static inline char *check_text(const char *text)
 {
 	return (char *)(uintptr_t)(text ? text : "(NULL)");
+}
+
+/* Nor does it compare pointers to what is constant. */
+static inline void *check_pointer(const void *pointer)
+{
+	return (void *)(uintptr_t)pointer;
 }
 
 #define expect_text(actual, expected, ...)                                                         \

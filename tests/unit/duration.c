@@ -49,11 +49,12 @@ Test(duration, parses_every_unit_fractions_and_bare_numbers)
 }
 
 static const char *const bad[] = {
-	"", " ", "-1", "-1s", "+1", "+1s", "1x", "1 s", " 1s", "1s ", "1S", "1MS", "1mss", "1nsx", "s",
-	"ms", ".", ".s", "..", "1..2", "1.2.3", "1.2.3s", "inf", "infinity", "nan", "0x10", "0x1p3", "1e3",
-	"1e3s", "1e", "1,5", "1_000", "1s2", "1m30s", "0x", "9000000001s", "99999999999999999999",
-	"104167d", "18446744073709551616ns", "1000000000000000000000000000000000000",
-	"0000000000000000000000000000000000001", "1\n", "1s\n", "\xc2\xb5s", "1\xc2\xb5s",
+	"", " ", "-1", "-1s", "+1", "+1s", "1x", "1 s", " 1s", "1s ", "1S", "1MS", "1mss", "1nsx",
+	"s", "ms", ".", ".s", "..", "1..2", "1.2.3", "1.2.3s", "inf", "infinity", "nan", "0x10",
+	"0x1p3", "1e3", "1e3s", "1e", "1,5", "1_000", "1s2", "1m30s", "0x", "9000000001s",
+	"99999999999999999999", "104167d", "18446744073709551616ns",
+	"1000000000000000000000000000000000000", "0000000000000000000000000000000000001", "1\n",
+	"1s\n", "\xc2\xb5s", "1\xc2\xb5s",
 };
 
 Test(duration, refuses_what_is_no_length_of_time)
@@ -61,7 +62,8 @@ Test(duration, refuses_what_is_no_length_of_time)
 	for (size_t i = 0; i < COUNT(bad); i++) {
 		uint64_t ns = 42;
 
-		cr_expect(eq(int, duration_parse(bad[i], NS_PER_S, &ns), -EINVAL), "\"%s\"", bad[i]);
+		cr_expect(eq(int, duration_parse(bad[i], NS_PER_S, &ns), -EINVAL), "\"%s\"",
+			  bad[i]);
 		cr_expect(eq(u64, ns, 42), "\"%s\" changed the result", bad[i]);
 	}
 }
@@ -125,9 +127,11 @@ Test(duration, a_shown_duration_parses_to_within_half_a_percent)
 		uint64_t back = 0, error;
 		char buf[32];
 
-		cr_expect(eq(int, duration_parse(duration_format(ns, buf), 1, &back), 0), "%s", buf);
+		cr_expect(eq(int, duration_parse(duration_format(ns, buf), 1, &back), 0), "%s",
+			  buf);
 		error = back > ns ? back - ns : ns - back;
-		cr_expect(le(u64, error, ns / 200), "%llu shown as %s", (unsigned long long)ns, buf);
+		cr_expect(le(u64, error, ns / 200), "%llu shown as %s", (unsigned long long)ns,
+			  buf);
 	}
 }
 

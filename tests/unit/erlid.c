@@ -65,7 +65,8 @@ Test(erlid, ports_are_written_with_their_whole_number)
 	char buf[ERLID_SIZE];
 
 	expect_text(erlid_format(erl_id_make(ERL_ID_PORT, 8, 0), buf), "#Port<0.8>");
-	expect_text(erlid_format(erl_id_make(ERL_ID_PORT, NUMBER_MAX, 0), buf), "#Port<0.268435455>");
+	expect_text(erlid_format(erl_id_make(ERL_ID_PORT, NUMBER_MAX, 0), buf),
+		    "#Port<0.268435455>");
 	expect_text(erlid_format(erl_id_make(ERL_ID_PORT, 0, 1), buf), "#Port<0.268435456>");
 	expect_text(erlid_format(erl_id_make(ERL_ID_PORT, NUMBER_MAX, UINT32_MAX), buf),
 		    "#Port<0.1152921504606846975>");
@@ -103,9 +104,9 @@ Test(erlid, every_id_fits_into_its_buffer)
 }
 
 static const char *const bad[] = {
-	"", "<>", "<0>", "<0.1>", "0.1", "1", "<0.1.2", "0.1.2>", "<0.1.2>x", "<0.1.2> ", "0.1.2.3", "<0.1.2.3>",
-	"<0..2>", "<.1.2>", "<0.1.>", "<0.a.0>", "<0x0.1.2>", "<0.0x1.2>", "pid", "self()", "#Port<0.8>",
-	"<0.1,2>", "<<0.1.2>>", "(0.1.2)",
+	"", "<>", "<0>", "<0.1>", "0.1", "1", "<0.1.2", "0.1.2>", "<0.1.2>x", "<0.1.2> ", "0.1.2.3",
+	"<0.1.2.3>", "<0..2>", "<.1.2>", "<0.1.>", "<0.a.0>", "<0x0.1.2>", "<0.0x1.2>", "pid",
+	"self()", "#Port<0.8>", "<0.1,2>", "<<0.1.2>>", "(0.1.2)",
 };
 
 Test(erlid, what_is_no_pid_is_refused)
@@ -142,8 +143,8 @@ Test(erlid, a_number_out_of_range_is_refused_not_wrapped_into_another_pid)
 }
 
 static const char *const loose[] = {
-	"<0.1.-1>", "<0.-1.0>", "<-0.1.0>", "<0.+1.0>", "<0. 1.0>", "<0.1. 2>", " 0.1.2", "< 0.1.2>",
-	"<0.\t1.2>", "<0.1.-4294967295>",
+	"<0.1.-1>", "<0.-1.0>", "<-0.1.0>", "<0.+1.0>", "<0. 1.0>", "<0.1. 2>", " 0.1.2",
+	"< 0.1.2>", "<0.\t1.2>", "<0.1.-4294967295>",
 };
 
 Test(erlid, signs_and_blanks_inside_a_pid_are_refused)

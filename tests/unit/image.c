@@ -45,11 +45,12 @@ Test(image, an_executable_tells_its_architecture_and_entry)
 	elf_close(&o);
 }
 
-static void expect_symbol(const struct elf_opened *o, const char *name, uint64_t address, bool is_function)
+static void expect_symbol(const struct elf_opened *o, const char *name, uint64_t address,
+			  bool is_function)
 {
 	const struct image_symbol *symbol = image_symbol(o->image, name);
 
-	cr_assert(ne(ptr, (void *)(uintptr_t)symbol, NULL), "%s", name);
+	cr_assert(ne(ptr, check_pointer(symbol), NULL), "%s", name);
 	cr_expect(eq(u64, symbol->address, address), "%s", name);
 	cr_expect(eq(int, symbol->is_function, is_function), "%s", name);
 }
@@ -68,12 +69,15 @@ Test(image, defined_symbols_are_found_by_name)
 
 Test(image, undefined_unknown_and_other_symbols_are_not_found)
 {
-	static const char *const names[] = { "", "imported", "file.c", "hidden", "appl", "apples", "Apple" };
+	static const char *const names[] = {
+		"", "imported", "file.c", "hidden", "appl", "apples", "Apple",
+	};
 	struct elf_opened o;
 
 	elf_open_spec(&plain, &o);
 	for (size_t i = 0; i < COUNT(names); i++)
-		cr_expect(eq(ptr, (void *)(uintptr_t)image_symbol(o.image, names[i]), NULL), "%s", names[i]);
+		cr_expect(eq(ptr, check_pointer(image_symbol(o.image, names[i])), NULL), "%s",
+			  names[i]);
 	elf_close(&o);
 }
 
@@ -97,7 +101,8 @@ Test(image, symbols_are_listed_in_the_order_of_their_names)
 	symbols = image_symbols(o.image, &count);
 	cr_assert(gt(sz, count, 4));
 	for (size_t i = 1; i < count; i++)
-		cr_expect(le(int, strcmp(symbols[i - 1].name, symbols[i].name), 0), "%s", symbols[i].name);
+		cr_expect(le(int, strcmp(symbols[i - 1].name, symbols[i].name), 0), "%s",
+			  symbols[i].name);
 	elf_close(&o);
 }
 
@@ -131,7 +136,7 @@ Test(image, static_symbols_that_share_a_name_are_nobody)
 	struct elf_opened o;
 
 	elf_open_spec(&spec, &o);
-	cr_expect(eq(ptr, (void *)(uintptr_t)image_symbol(o.image, "init"), NULL));
+	cr_expect(eq(ptr, check_pointer(image_symbol(o.image, "init")), NULL));
 	elf_close(&o);
 }
 
@@ -180,7 +185,8 @@ Test(image, an_address_of_bss_is_not_in_the_file)
 	for (size_t i = 0; i < COUNT(addresses); i++) {
 		uint64_t offset = 0;
 
-		cr_expect(eq(int, image_data_offset(o.image, addresses[i], &offset), -ENOENT), "%zu", i);
+		cr_expect(eq(int, image_data_offset(o.image, addresses[i], &offset), -ENOENT),
+			  "%zu", i);
 	}
 	elf_close(&o);
 }
@@ -212,7 +218,8 @@ Test(image, bytes_are_read_only_if_all_are_in_the_file)
 	for (size_t i = 0; i < COUNT(reads); i++) {
 		unsigned char buf[ELF_CODE_SIZE + 1];
 
-		cr_expect(eq(int, image_read(o.image, reads[i].address, buf, reads[i].size), reads[i].err),
+		cr_expect(eq(int, image_read(o.image, reads[i].address, buf, reads[i].size),
+			     reads[i].err),
 			  "row %zu", i);
 	}
 	elf_close(&o);
@@ -255,7 +262,7 @@ Test(image, the_running_program_is_an_image)
 
 	cr_assert(eq(int, image_open(fd, &image, &why), 0), "%s", why);
 	symbol = image_symbol(image, "image_open");
-	cr_assert(ne(ptr, (void *)(uintptr_t)symbol, NULL));
+	cr_assert(ne(ptr, check_pointer(symbol), NULL));
 	cr_expect(symbol->is_function);
 	cr_expect(eq(int, image_code_offset(image, symbol->address, &offset), 0));
 	image_free(image);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Files that are no executables, or not the kind we read, or broken, or broken while they are read. */
+/* Files that are no executables, or of another kind, or broken, or broken while they are read. */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -73,7 +73,8 @@ Test(image_hostile, a_file_that_is_not_open_is_an_error)
 
 /* Mistakes in the headers: the offset in the file, what is written there, why it is refused. */
 #define EHDR(field) offsetof(Elf64_Ehdr, field)
-#define PHDR(number, field) (sizeof(Elf64_Ehdr) + (number) * sizeof(Elf64_Phdr) + offsetof(Elf64_Phdr, field))
+#define PHDR(number, field)                                                                        \
+	(sizeof(Elf64_Ehdr) + (number) * sizeof(Elf64_Phdr) + offsetof(Elf64_Phdr, field))
 
 static const struct {
 	const char *what;
@@ -91,7 +92,8 @@ static const struct {
 	{ "no type", EHDR(e_type), 2, ET_NONE, "it is no executable" },
 	{ "more in the file than in memory", PHDR(ELF_SEGMENT_CODE, p_filesz), 8, ELF_CODE_SIZE + 1,
 	  "a segment makes no sense" },
-	{ "memory that wraps around", PHDR(ELF_SEGMENT_DATA, p_memsz), 8, UINT64_MAX, "a segment makes no sense" },
+	{ "memory that wraps around", PHDR(ELF_SEGMENT_DATA, p_memsz), 8, UINT64_MAX,
+	  "a segment makes no sense" },
 	{ "an offset that wraps around", PHDR(ELF_SEGMENT_CODE, p_offset), 8, UINT64_MAX,
 	  "a segment makes no sense" },
 };
@@ -154,14 +156,15 @@ Test(image_hostile, a_file_without_section_headers_has_no_symbols_but_segments)
 	cr_assert(eq(int, o.err, 0), "%s", o.why);
 	image_symbols(o.image, &count);
 	cr_expect(eq(sz, count, 0));
-	cr_expect(eq(ptr, (void *)(uintptr_t)image_symbol(o.image, "apple"), NULL));
+	cr_expect(eq(ptr, check_pointer(image_symbol(o.image, "apple")), NULL));
 	cr_expect(eq(int, image_section(o.image, ".text", 1024, &section), -ENOENT));
 	cr_expect(eq(int, image_code_offset(o.image, ELF_CODE, &offset), 0));
 	elf_close(&o);
 	elf_free(&file);
 }
 
-static void expect_section(const struct elf_file *file, const char *name, size_t limit, int err, size_t size)
+static void expect_section(const struct elf_file *file, const char *name, size_t limit, int err,
+			   size_t size)
 {
 	struct image_section section = {};
 	struct elf_opened o;
@@ -221,7 +224,8 @@ Test(image_hostile, a_symbol_table_that_lies_about_its_size_or_names_gives_no_sy
 		       lies[i].offset == offsetof(Elf64_Shdr, sh_link) ? 4 : 8);
 		elf_open(file.bytes, file.size, &o);
 		if (!o.err)
-			cr_expect(eq(ptr, (void *)(uintptr_t)image_symbol(o.image, "apple"), NULL), "lie %zu", i);
+			cr_expect(eq(ptr, check_pointer(image_symbol(o.image, "apple")), NULL),
+				  "lie %zu", i);
 		elf_close(&o);
 		elf_free(&file);
 	}

@@ -14,7 +14,8 @@ static void refuse(void *data, uint64_t note_offset, const char *why)
 	r->refused_offset = note_offset;
 	r->why = why;
 	if (!why || !*why)
-		cr_fail("a note at %llu is refused without a reason", (unsigned long long)note_offset);
+		cr_fail("a note at %llu is refused without a reason",
+			(unsigned long long)note_offset);
 	if (r->section_size && (note_offset < r->section_offset ||
 				note_offset >= r->section_offset + r->section_size))
 		cr_fail("refused at %llu, which is not in the section: %s",
@@ -91,7 +92,8 @@ void expect_safe(const struct notes_read *r, const struct elf_file *file, bool h
 		if (!holds_nop(file, note->site_offset))
 			cr_fail("%s %zu: there is no nop at the site of note %zu", what, number, i);
 		if (note->semaphore_offset && note->semaphore_offset + 2 > file->size)
-			cr_fail("%s %zu: the semaphore of note %zu is not in the file", what, number, i);
+			cr_fail("%s %zu: the semaphore of note %zu is not in the file", what,
+				number, i);
 		if (!*note->provider || !*note->name || strlen(note->args) > file->size)
 			cr_fail("%s %zu: note %zu has no strings", what, number, i);
 		operand_parse_all(&context, note->args, ops, &why);

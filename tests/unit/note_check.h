@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the tests of notes share: reading the notes of a file, and what was said of those refused. */
+/* What the tests of notes share: the notes of a file, and what was said of those refused. */
 #ifndef ERLBPF_TESTS_NOTE_CHECK_H
 #define ERLBPF_TESTS_NOTE_CHECK_H
 
@@ -23,7 +23,7 @@ void notes_free(struct notes_read *r);
 /* The notes of a file with this one note: how many were taken, why the last was refused. */
 void expect_note(const struct elf_note *note, const char *why);
 
-/* Nothing was taken that would be dangerous to use, nothing was refused without offset and reason. */
+/* Nothing was taken that is dangerous to use, nothing was refused without offset and reason. */
 void expect_safe(const struct notes_read *r, const struct elf_file *file, bool has_known_section,
 		 const char *what, size_t number);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Sections of notes that are cut, overlong, flipped and forged: nothing crashes, each refusal is told. */
+/* Sections of notes that are cut, overlong, flipped, forged: no crash, and each refusal is told. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,12 +14,15 @@ static const struct elf_note good[] = {
 };
 
 static const struct elf_spec spec = {
-	.notes = good, .note_count = COUNT(good), .dynamic = functions, .dynamic_count = COUNT(functions),
+	.notes = good,
+	.note_count = COUNT(good),
+	.dynamic = functions,
+	.dynamic_count = COUNT(functions),
 };
 
 /* A note of raw bytes: header, owner, content. */
-static size_t make_raw(unsigned char *out, uint32_t owner_size, uint32_t content_size, uint32_t type,
-		       const char *owner, const void *content, size_t size)
+static size_t make_raw(unsigned char *out, uint32_t owner_size, uint32_t content_size,
+		       uint32_t type, const char *owner, const void *content, size_t size)
 {
 	const uint32_t header[] = { owner_size, content_size, type };
 
@@ -103,8 +106,9 @@ Test(note_hostile, notes_of_others_are_passed_over_in_silence)
 	for (size_t i = 0; i < COUNT(foreign); i++) {
 		struct content content = { ELF_NOP, ELF_BASE, 0, "p\0n\0a" };
 		unsigned char notes[512];
-		size_t size = make_raw(notes, foreign[i].owner_size, sizeof(content), foreign[i].type,
-				       foreign[i].owner, &content, sizeof(content));
+		size_t size =
+			make_raw(notes, foreign[i].owner_size, sizeof(content), foreign[i].type,
+				 foreign[i].owner, &content, sizeof(content));
 
 		if (foreign[i].owner_size == 4) {
 			memmove(notes + 16, notes + 20, size - 20);
@@ -118,7 +122,8 @@ Test(note_hostile, notes_of_others_are_passed_over_in_silence)
 static const struct {
 	uint32_t owner_size, content_size;
 } huge[] = {
-	{ 0xffffffff, 64 }, { 8, 0xffffffff }, { 0xffffffff, 0xffffffff }, { 0xfffffffc, 0xfffffffc },
+	{ 0xffffffff, 64 }, { 8, 0xffffffff }, { 0xffffffff, 0xffffffff },
+	{ 0xfffffffc, 0xfffffffc },
 	{ 0x80000000, 0x80000000 }, { 8, 0x7fffffff }, { 1000, 64 }, { 8, 1000 }, { 60, 60 },
 };
 
@@ -127,8 +132,8 @@ Test(note_hostile, a_note_larger_than_its_section_breaks_the_section)
 	for (size_t i = 0; i < COUNT(huge); i++) {
 		struct content content = { ELF_NOP, ELF_BASE, 0, "p\0n\0a" };
 		unsigned char note[128];
-		size_t size = make_raw(note, huge[i].owner_size, huge[i].content_size, 3, "stapsdt", &content,
-				       sizeof(content));
+		size_t size = make_raw(note, huge[i].owner_size, huge[i].content_size, 3, "stapsdt",
+				       &content, sizeof(content));
 
 		expect_raw(note, size, -EINVAL, 0, "a note is larger than its section");
 	}

@@ -73,9 +73,10 @@ Test(operand_arm, blanks_inside_of_brackets_do_not_part_arguments)
 {
 	struct erl_operand ops[ERL_MAX_ARGS];
 	const char *why;
+	int count;
 
-	cr_assert(eq(int, check_parse(ARCH_AARCH64, false, "8@[sp, 16] -4@w1 8@[x2, #:lo12:sym]", ops,
-				      &why), 3));
+	count = check_parse(ARCH_AARCH64, false, "8@[sp, 16] -4@w1 8@[x2, #:lo12:sym]", ops, &why);
+	cr_assert(eq(int, count, 3));
 	cr_expect(eq(i64, ops[0].disp[0], 16));
 	cr_expect(eq(u8, ops[1].reg, 1));
 	cr_expect(eq(u8, ops[2].reg, 2));

@@ -44,7 +44,8 @@ int check_parse(enum arch arch, bool is_translator, const char *text,
 	return operand_parse_all(&context, text, ops, why);
 }
 
-static void compare(const struct erl_operand *op, const struct erl_operand *expected, const char *text)
+static void compare(const struct erl_operand *op, const struct erl_operand *expected,
+		    const char *text)
 {
 	cr_expect(eq(u8, op->base, expected->base), "base of %s", text);
 	cr_expect(eq(u8, op->reg, expected->reg), "register of %s", text);
@@ -72,20 +73,22 @@ void expect_operand(enum arch arch, bool is_translator, const char *text,
 	compare(&ops[0], expected, text);
 }
 
-void expect_operands(enum arch arch, bool is_translator, const struct operand_row *rows, size_t count)
+void expect_operands(enum arch arch, bool is_translator, const struct operand_row *rows,
+		     size_t count)
 {
 	for (size_t i = 0; i < count; i++)
 		expect_operand(arch, is_translator, rows[i].text, &rows[i].op);
 }
 
-void expect_refused(enum arch arch, bool is_translator, const struct refused_row *rows, size_t count)
+void expect_refused(enum arch arch, bool is_translator, const struct refused_row *rows,
+		    size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
 		struct erl_operand ops[ERL_MAX_ARGS];
 		const char *why = NULL;
+		int err = check_parse(arch, is_translator, rows[i].text, ops, &why);
 
-		cr_expect(eq(int, check_parse(arch, is_translator, rows[i].text, ops, &why), -EINVAL),
-			  "%s", rows[i].text);
+		cr_expect(eq(int, err, -EINVAL), "%s", rows[i].text);
 		expect_text(why, rows[i].why, "%s", rows[i].text);
 	}
 }

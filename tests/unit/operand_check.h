@@ -23,8 +23,10 @@ struct refused_row {
 
 void expect_operand(enum arch arch, bool is_translator, const char *text,
 		    const struct erl_operand *expected);
-void expect_operands(enum arch arch, bool is_translator, const struct operand_row *rows, size_t count);
-void expect_refused(enum arch arch, bool is_translator, const struct refused_row *rows, size_t count);
+void expect_operands(enum arch arch, bool is_translator, const struct operand_row *rows,
+		     size_t count);
+void expect_refused(enum arch arch, bool is_translator, const struct refused_row *rows,
+		    size_t count);
 
 /* What parses: the number of arguments or -EINVAL, the operands in `ops`. */
 int check_parse(enum arch arch, bool is_translator, const char *text,

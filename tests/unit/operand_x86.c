@@ -6,8 +6,26 @@
 
 #include "operand_check.h"
 
-/* Words of struct pt_regs (arch/x86/include/uapi/asm/ptrace.h), which the kernel never renumbers. */
-enum { R15, R14, R13, R12, RBP, RBX, R11, R10, R9, R8, RAX, RCX, RDX, RSI, RDI, RIP = 16, RSP = 19 };
+/* Words of struct pt_regs (<asm/ptrace.h>), which the kernel never renumbers. */
+enum {
+	R15,
+	R14,
+	R13,
+	R12,
+	RBP,
+	RBX,
+	R11,
+	R10,
+	R9,
+	R8,
+	RAX,
+	RCX,
+	RDX,
+	RSI,
+	RDI,
+	RIP = 16,
+	RSP = 19
+};
 
 static const struct {
 	const char *names[4];
@@ -46,7 +64,9 @@ Test(operand_x86, every_register_is_read_under_each_of_its_names)
 	for (size_t i = 0; i < COUNT(registers); i++) {
 		for (int j = 0; j < 4; j++) {
 			struct erl_operand op = {
-				.base = ERL_BASE_REG, .reg = registers[i].word, .size = (uint8_t)(8 >> j),
+				.base = ERL_BASE_REG,
+				.reg = registers[i].word,
+				.size = (uint8_t)(8 >> j),
 			};
 			char text[32];
 
@@ -63,7 +83,10 @@ Test(operand_x86, the_second_byte_of_a_register_is_read_under_its_name)
 {
 	for (size_t i = 0; i < COUNT(high_bytes); i++) {
 		struct erl_operand op = {
-			.base = ERL_BASE_REG, .reg = high_bytes[i].word, .value_shift = 8, .size = 1,
+			.base = ERL_BASE_REG,
+			.reg = high_bytes[i].word,
+			.value_shift = 8,
+			.size = 1,
 		};
 		char text[32];
 

@@ -128,7 +128,8 @@ static void expect_even_rows(const char *text)
 	for (const char *line = strchr(text + 1, '\n') + 1; *line; line = strchr(line, '\n') + 1) {
 		size_t bar = strspn(line + 18, "@");
 
-		if (strcspn(line, "\n") != 16 + 2 + 40 + 1 + 9 || bar + strspn(line + 18 + bar, " ") != 41)
+		if (strcspn(line, "\n") != 16 + 2 + 40 + 1 + 9 ||
+		    bar + strspn(line + 18 + bar, " ") != 41)
 			cr_fail("%s", line);
 	}
 }

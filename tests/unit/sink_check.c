@@ -7,28 +7,31 @@
 #include "erl.h"
 
 static const struct column columns[COLUMNS] = {
-	[TEXT] = { "text", COLUMN_TEXT, -8 },
-	[NUMBER] = { "number", COLUMN_NUMBER, 6 },
-	[SIGNED] = { "signed", COLUMN_SIGNED, 6 },
-	[TIME] = { "when", COLUMN_TIME, -15 },
-	[DURATION] = { "wait", COLUMN_DURATION, 8 },
-	[PID] = { "pid", COLUMN_PID, -10 },
+	[TEXT] = { .name = "text", .type = COLUMN_TEXT, .width = -8 },
+	[NUMBER] = { .name = "number", .type = COLUMN_NUMBER, .width = 6 },
+	[SIGNED] = { .name = "signed", .type = COLUMN_SIGNED, .width = 6 },
+	[TIME] = { .name = "when", .type = COLUMN_TIME, .width = -15 },
+	[DURATION] = { .name = "wait", .type = COLUMN_DURATION, .width = 8 },
+	[PID] = { .name = "pid", .type = COLUMN_PID, .width = -10 },
 };
 
 const char *const hostile_texts[] = {
-	"\x1b[31mred\x1b[0m", "\x1b]0;title\x07", "\xc2\x9b" "31m", "a\nb", "a\r\nb", "\"", "\\", "\\\"", "a\"b,c",
-	"'", ",", ",,,", "\xff\xfe", "\xc0\x9b[2J", "\xed\xa0\x80", "cut \xe2\x82", "\xe2\x80\xae" "evil",
-	"\xe2\x80\xa8", "=1+1", "+1", "-1", "@SUM(A1)", "=cmd|' /C calc'!A0", "\x7f", "\x01\x02\x03", "\t", "{}[]:",
-	"</script>", "%s%n", "\xf0\x9f\x98\x80", "Gr\xc3\xbc\xc3\x9f", " leading", "trailing ", "",
+	"\x1b[31mred\x1b[0m", "\x1b]0;title\x07", "\xc2\x9b" "31m", "a\nb", "a\r\nb", "\"", "\\",
+	"\\\"", "a\"b,c", "'", ",", ",,,", "\xff\xfe", "\xc0\x9b[2J", "\xed\xa0\x80",
+	"cut \xe2\x82", "\xe2\x80\xae" "evil", "\xe2\x80\xa8", "=1+1", "+1", "-1", "@SUM(A1)",
+	"=cmd|' /C calc'!A0", "\x7f", "\x01\x02\x03", "\t", "{}[]:", "</script>", "%s%n",
+	"\xf0\x9f\x98\x80", "Gr\xc3\xbc\xc3\x9f", " leading", "trailing ", "",
 };
 
 const size_t hostile_count = COUNT(hostile_texts);
 
 void captured_begin(struct captured *c, enum sink_format format)
 {
-	struct sink_setup setup = { .tool = "check", .columns = columns, .column_count = COLUMNS };
+	struct sink_setup setup = { .tool = "check", .column_count = COLUMNS };
 
 	memset(c, 0, sizeof(*c));
+	memcpy(c->columns, columns, sizeof(columns));
+	setup.columns = c->columns;
 	setup.to = open_memstream(&c->text, &c->size);
 	cr_assert(ne(ptr, setup.to, NULL));
 	sink_init(&c->sink, format, &setup);
@@ -99,7 +102,10 @@ static const struct sink_target targets[] = {
 	{ .os_pid = 4712, .node = "\xff\n@host", .otp = 0, .source = "symbol" },
 };
 
-static const struct sink_note notes[] = { { "remote", "messages went to other nodes", 5 } };
+static const struct sink_note notes[] = {
+	{ .name = "remote", .text = "messages went to other nodes", .count = 5 },
+	{ .name = "exited", .text = "messages to processes that are gone" },
+};
 
 const struct sink_summary check_summary = {
 	.events = 103, .lost = 7,

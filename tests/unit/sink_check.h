@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the tests of sinks share: a sink that writes into memory, hostile data, histograms of samples. */
+/* What the tests of sinks share: a sink into memory, hostile data, histograms of samples. */
 #ifndef ERLBPF_TESTS_SINK_CHECK_H
 #define ERLBPF_TESTS_SINK_CHECK_H
 
@@ -7,14 +7,15 @@
 #include "hist.h"
 #include "out/sink.h"
 
+enum { TEXT, NUMBER, SIGNED, TIME, DURATION, PID, COLUMNS };
+
 /* A sink for events with one column of each type, and what it has written so far. */
 struct captured {
 	struct sink sink;
+	struct column columns[COLUMNS];
 	char *text;
 	size_t size;
 };
-
-enum { TEXT, NUMBER, SIGNED, TIME, DURATION, PID, COLUMNS };
 
 void captured_begin(struct captured *c, enum sink_format format);
 const char *captured_text(struct captured *c);	/* valid until something more is written */

@@ -66,8 +66,8 @@ Test(sink_csv, fields_are_quoted_where_they_must_be_and_never_formulas)
 
 		captured_begin(&c, SINK_CSV);
 		send_text(&c, fields[i].text, fields[i].text);
-		snprintf(expected, sizeof(expected), HEADER BEFORE "%s,message-send,%s" AFTER, fields[i].field,
-			 fields[i].field);
+		snprintf(expected, sizeof(expected), HEADER BEFORE "%s,message-send,%s" AFTER,
+			 fields[i].field, fields[i].field);
 		expect_text(captured_text(&c), expected);
 		captured_free(&c);
 	}
@@ -127,6 +127,50 @@ Test(sink_csv, absent_values_are_empty_fields)
 	captured_free(&c);
 }
 
+Test(sink_csv, columns_for_people_only_are_left_out)
+{
+	struct captured c;
+
+	captured_begin(&c, SINK_CSV);
+	c.columns[TEXT].only_text = true;
+	c.columns[PID].only_text = true;
+	send_text(&c, "one", "");
+	expect_text(captured_text(&c), "time,os_pid,node,probe,number,signed,when,wait\n" BEFORE
+				       ",message-send,18446744073709551615,-9223372036854775808,"
+				       "1700000000123456789,1250000\n");
+	captured_free(&c);
+}
+
+Test(sink_csv, a_table_may_leave_out_its_first_column)
+{
+	struct value cells[COLUMNS];
+	struct sink_table table = { .cells = cells, .rows = 1 };
+	struct captured c;
+
+	captured_begin(&c, SINK_CSV);
+	c.columns[TEXT].only_text = true;
+	make_values(cells, "one");
+	c.sink.ops->table(&c.sink, &table);
+	expect_text(captured_text(&c), "number,signed,when,wait,pid\n"
+				       "18446744073709551615,-9223372036854775808,"
+				       "1700000000123456789,1250000,<0.91.0>\n");
+	captured_free(&c);
+}
+
+Test(sink_csv, a_file_of_events_has_no_rows_of_another_table)
+{
+	static const uint64_t sample = 5;
+	uint64_t slots[HIST_SLOTS];
+	struct sink_hist hist = hist_of(&sample, 1, slots);
+	struct captured c;
+
+	captured_begin(&c, SINK_CSV);
+	send_text(&c, "one", "");
+	c.sink.ops->hist(&c.sink, &hist);
+	expect_text(captured_text(&c), HEADER BEFORE ",message-send,one" AFTER);
+	captured_free(&c);
+}
+
 Test(sink_csv, a_histogram_is_a_row_for_each_bucket_that_is_not_empty)
 {
 	static const uint64_t samples[] = { 0, 1, 1, 5, 100, UINT64_MAX };
@@ -176,5 +220,6 @@ Test(sink_csv, intervals_and_the_summary_leave_no_trace_among_the_data, .init = 
 	expect_text(captured_text(&c), "");
 	captured_free(&c);
 	fflush(stderr);
-	cr_assert_stderr_eq_str("5 messages went to other nodes\nlost: 7 of 107 events of message-send\n");
+	cr_assert_stderr_eq_str(
+		"5 messages went to other nodes\nlost: 7 of 107 events of message-send\n");
 }

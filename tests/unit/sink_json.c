@@ -30,7 +30,7 @@ static struct json_object *parse(const char *text, size_t length)
 static void expect_no_control_byte(const char *line, size_t length)
 {
 	for (size_t i = 0; i < length; i++) {
-		if ((unsigned char)line[i] < 0x20)
+		if ((unsigned char)line[i] < 0x20 || line[i] == 0x7f)
 			cr_fail("control byte in %.*s", (int)length, line);
 	}
 }
@@ -42,7 +42,7 @@ static void read_lines(struct captured *c, struct lines *lines)
 	lines->count = 0;
 	for (; *at; at = end + 1) {
 		end = strchr(at, '\n');
-		cr_assert(ne(ptr, (void *)(uintptr_t)end, NULL), "the last line has no end");
+		cr_assert(ne(ptr, check_pointer(end), NULL), "the last line has no end");
 		cr_assert(lt(sz, lines->count, MAX_LINES));
 		expect_no_control_byte(at, (size_t)(end - at));
 		lines->objects[lines->count++] = parse(at, (size_t)(end - at));
@@ -111,7 +111,9 @@ static void send_everything(struct captured *c)
 
 Test(sink_json, everything_is_one_object_a_line_with_its_type_and_tool)
 {
-	static const char *const types[] = { "event", "interval", "hist", "hist", "table", "summary" };
+	static const char *const types[] = {
+		"event", "interval", "hist", "hist", "table", "summary"
+	};
 	struct captured c;
 	struct lines lines;
 
@@ -137,7 +139,8 @@ Test(sink_json, the_schema_is_in_the_first_line_only)
 	read_lines(&c, &lines);
 	expect_number(lines.objects[0], "schema", 1);
 	for (size_t i = 1; i < lines.count; i++)
-		cr_expect(not(json_object_object_get_ex(lines.objects[i], "schema", NULL)), "line %zu", i);
+		cr_expect(not(json_object_object_get_ex(lines.objects[i], "schema", NULL)),
+			  "line %zu", i);
 	free_lines(&lines);
 	captured_free(&c);
 }
@@ -162,6 +165,23 @@ Test(sink_json, an_event_has_its_columns_as_keys_and_exact_integers)
 	expect_number(lines.objects[0], "when", CHECK_TIME);
 	expect_number(lines.objects[0], "wait", 1250000);
 	expect_string(lines.objects[0], "pid", "<0.91.0>");
+	free_lines(&lines);
+	captured_free(&c);
+}
+
+Test(sink_json, columns_for_people_only_are_left_out)
+{
+	struct value values[COLUMNS];
+	struct captured c;
+	struct lines lines;
+
+	captured_begin(&c, SINK_JSON);
+	c.columns[NUMBER].only_text = true;
+	make_values(values, "some text");
+	send_event(&c, values, "");
+	read_lines(&c, &lines);
+	expect_string(lines.objects[0], "text", "some text");
+	cr_expect(not(json_object_object_get_ex(lines.objects[0], "number", NULL)));
 	free_lines(&lines);
 	captured_free(&c);
 }
@@ -198,6 +218,8 @@ Test(sink_json, hostile_texts_stay_one_line_and_come_back_if_they_are_utf8)
 	}
 	read_lines(&c, &lines);
 	cr_assert(eq(sz, lines.count, hostile_count));
+	cr_expect(eq(ptr, strstr(c.text, "\xc2\x9b"), NULL), "C1");
+	cr_expect(eq(ptr, strstr(c.text, "\xe2\x80\xae"), NULL), "a change of direction");
 	for (size_t i = 0; i < hostile_count; i++) {
 		const char *back = json_object_get_string(get(lines.objects[i], "text"));
 
@@ -255,7 +277,8 @@ Test(sink_json, a_histogram_of_all_has_no_key_one_of_a_process_has)
 	send_hist(&c, "<0.91.0>");
 	read_lines(&c, &lines);
 	for (size_t i = 0; i < COUNT(keys); i++)
-		cr_expect(json_object_is_type(get(lines.objects[0], keys[i]), json_type_null), "%s", keys[i]);
+		cr_expect(json_object_is_type(get(lines.objects[0], keys[i]), json_type_null), "%s",
+			  keys[i]);
 	expect_string(lines.objects[1], "key", "<0.91.0>");
 	expect_string(lines.objects[1], "node", "rabbit@host");
 	expect_number(lines.objects[1], "os_pid", 4711);

@@ -79,7 +79,8 @@ static void expect_one_line_each(const char *text, size_t lines)
 		unsigned char c = (unsigned char)*at;
 
 		found += c == '\n';
-		if ((c < 0x20 && c != '\n') || c == 0x7f || (c == 0xc2 && (unsigned char)at[1] < 0xa0))
+		if ((c < 0x20 && c != '\n') || c == 0x7f ||
+		    (c == 0xc2 && (unsigned char)at[1] < 0xa0))
 			cr_fail("a control byte at %zu of %s", (size_t)(at - text), text);
 	}
 	cr_expect(eq(sz, found, lines), "%s", text);
@@ -168,7 +169,8 @@ Test(sink_text, a_histogram_of_a_key_says_whose_it_is)
 		captured_begin(&c, SINK_TEXT);
 		send_hist(&c, rows[i].key, rows[i].node, rows[i].os_pid);
 		text = captured_text(&c);
-		cr_expect(eq(int, strncmp(text, rows[i].title, strlen(rows[i].title)), 0), "%s", text);
+		cr_expect(eq(int, strncmp(text, rows[i].title, strlen(rows[i].title)), 0), "%s",
+			  text);
 		captured_free(&c);
 	}
 }
@@ -182,23 +184,28 @@ Test(sink_text, the_largest_bucket_has_a_value_that_is_not_negative)
 
 	captured_begin(&c, SINK_TEXT);
 	c.sink.ops->hist(&c.sink, &hist);
-	cr_expect(eq(ptr, strstr(captured_text(&c), "-9223372036854775808"), NULL), "%s", captured_text(&c));
+	cr_expect(eq(ptr, strstr(captured_text(&c), "-9223372036854775808"), NULL), "%s",
+		  captured_text(&c));
 	captured_free(&c);
 }
 
 Test(sink_text, every_table_has_a_header)
 {
-	struct value cells[COLUMNS];
-	struct sink_table table = { .cells = cells, .rows = 1 }, empty = {};
+	struct value cells[2 * COLUMNS];
+	struct sink_table table = { .cells = cells, .rows = 2 }, empty = {};
 	struct captured c;
 
 	use_utc();
 	captured_begin(&c, SINK_TEXT);
+	/* Rows of a table have no time of their own. */
+	c.sink.setup.show_time = true;
 	make_small(cells, "one");
+	make_small(cells + COLUMNS, "two");
 	c.sink.ops->table(&c.sink, &table);
 	c.sink.ops->table(&c.sink, &empty);
 	expect_text(captured_text(&c), HEADER
-		    "one          42     -7 22:13:20.123456   1.25ms <0.91.0>  \n" HEADER);
+		    "one          42     -7 22:13:20.123456   1.25ms <0.91.0>  \n"
+		    "two          42     -7 22:13:20.123456   1.25ms <0.91.0>  \n" HEADER);
 	captured_free(&c);
 }
 
@@ -211,5 +218,6 @@ Test(sink_text, the_summary_tells_of_losses_on_stderr_only, .init = cr_redirect_
 	expect_text(captured_text(&c), "");
 	captured_free(&c);
 	fflush(stderr);
-	cr_assert_stderr_eq_str("5 messages went to other nodes\nlost: 7 of 107 events of message-send\n");
+	cr_assert_stderr_eq_str(
+		"5 messages went to other nodes\nlost: 7 of 107 events of message-send\n");
 }

@@ -13,11 +13,12 @@ static void add_row(void *data, const char *probe, const char *where, const char
 	const char *name = strchr(where, '`');
 
 	cr_assert(lt(sz, rows->count, MAX_ROWS));
-	cr_assert(ne(ptr, (void *)(uintptr_t)name, NULL), "%s", where);
+	cr_assert(ne(ptr, check_pointer(name), NULL), "%s", where);
 	cr_expect(gt(sz, strlen(accuracy), 4), "%s does not say how exact it is", probe);
 	*row = (struct row){ .at_return = !strncmp(where, "return", 6), .has_missing = *missing };
 	snprintf(row->probe, sizeof(row->probe), "%s", probe);
-	snprintf(row->function, sizeof(row->function), "%.*s", (int)strcspn(name + 1, "`"), name + 1);
+	snprintf(row->function, sizeof(row->function), "%.*s", (int)strcspn(name + 1, "`"),
+		 name + 1);
 	for (const char *at = releases; at; at = strchr(at, ',')) {
 		at += strspn(at, ", ");
 		row->otp[row->otp_count++] = atoi(at);
@@ -71,14 +72,17 @@ void vm_begin_on(struct checked_vm *c, uint16_t machine, int otp, enum flavor fl
 		while (strcmp(rows.rows[first].function, rows.rows[i].function))
 			first++;
 		functions[i] = (struct elf_symbol){
-			.name = rows.rows[i].function, .address = ELF_CODE + 0x40 + 2 * first, .size = 2,
+			.name = rows.rows[i].function,
+			.address = ELF_CODE + 0x40 + 2 * first,
+			.size = 2,
 		};
 	}
 	spec.dynamic_count = rows.count;
 	vm_begin_with(c, otp, flavor, &spec);
 }
 
-void vm_begin(struct checked_vm *c, int otp, enum flavor flavor, const struct elf_note *notes, size_t count)
+void vm_begin(struct checked_vm *c, int otp, enum flavor flavor, const struct elf_note *notes,
+	      size_t count)
 {
 	vm_begin_on(c, EM_X86_64, otp, flavor, notes, count);
 }
@@ -93,6 +97,8 @@ void vm_find(struct checked_vm *c, const char *glob, enum source source)
 void vm_end(struct checked_vm *c)
 {
 	site_list_free(&c->list);
+	if (c->vm.notes)
+		c->vm.free_notes(c->vm.notes);
 	elf_close(&c->o);
 }
 
@@ -123,7 +129,8 @@ const char *missing_of(const struct checked_vm *c, const char *probe, bool whole
 	for (size_t i = 0; i < c->list.missing_count; i++) {
 		const struct missing *missing = &c->list.missing[i];
 
-		if ((int64_t)missing->probe == id && missing->whole == whole)
+		if ((int64_t)missing->probe <= id && id <= (int64_t)missing->last &&
+		    missing->whole == whole)
 			return missing->why;
 	}
 	return NULL;

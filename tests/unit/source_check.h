@@ -36,7 +36,8 @@ struct checked_vm {
 };
 
 /* Exports every function that a translator names. */
-void vm_begin(struct checked_vm *c, int otp, enum flavor flavor, const struct elf_note *notes, size_t count);
+void vm_begin(struct checked_vm *c, int otp, enum flavor flavor, const struct elf_note *notes,
+	      size_t count);
 void vm_begin_on(struct checked_vm *c, uint16_t machine, int otp, enum flavor flavor,
 		 const struct elf_note *notes, size_t count);
 /* Exports these symbols. */

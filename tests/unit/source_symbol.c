@@ -44,9 +44,11 @@ static void expect_rows(const struct rows *rows, int otp, bool has_notes)
 		const char *name = probe_defs[i].name;
 		size_t expected = count_rows(rows, name, otp);
 
-		cr_expect(eq(sz, sites_of(&c, name), expected), "%s on OTP %d, notes %d", name, otp, has_notes);
+		cr_expect(eq(sz, sites_of(&c, name), expected), "%s on OTP %d, notes %d", name, otp,
+			  has_notes);
 		if (!expected && probe_defs[i].last < 0)
-			cr_expect(ne(ptr, (void *)(uintptr_t)missing_of(&c, name, true), NULL), "%s", name);
+			cr_expect(ne(ptr, check_pointer(missing_of(&c, name, true)), NULL),
+				  "%s", name);
 	}
 	vm_end(&c);
 }
@@ -69,7 +71,8 @@ Test(source_symbol, every_row_parses_on_each_flavor_and_architecture)
 	for (size_t i = 0; i < COUNT(releases) * 4; i++) {
 		struct checked_vm c;
 
-		vm_begin_on(&c, machines[i & 1], releases[i / 4], i & 2 ? FLAVOR_JIT : FLAVOR_EMU, NULL, 0);
+		vm_begin_on(&c, machines[i & 1], releases[i / 4], i & 2 ? FLAVOR_JIT : FLAVOR_EMU,
+			    NULL, 0);
 		vm_find(&c, "*", SOURCE_SYMBOL);
 		cr_expect(gt(sz, c.list.count, 5), "OTP %d", releases[i / 4]);
 		vm_end(&c);
@@ -85,10 +88,11 @@ Test(source_symbol, what_a_row_cannot_give_is_listed_as_missing)
 	vm_begin(&c, 25, FLAVOR_JIT, NULL, 0);
 	vm_find(&c, "*", SOURCE_SYMBOL);
 	for (size_t i = 0; i < rows.count; i++) {
+		const char *probe = rows.rows[i].probe, *why = missing_of(&c, probe, false);
+
 		if (row_is_for(&rows.rows[i], 25) && rows.rows[i].has_missing)
-			cr_expect(ne(ptr, (void *)(uintptr_t)missing_of(&c, rows.rows[i].probe, false), NULL),
-				  "%s", rows.rows[i].probe);
-		expect_text(missing_of(&c, rows.rows[i].probe, true), NULL, "%s", rows.rows[i].probe);
+			cr_expect(ne(ptr, check_pointer(why), NULL), "%s", probe);
+		expect_text(missing_of(&c, probe, true), NULL, "%s", probe);
 	}
 	vm_end(&c);
 }
@@ -104,14 +108,18 @@ static void expect_forms(const struct site *site)
 		const struct erl_arg *arg = &site->config.args[i];
 		bool has_operand = arg->operand.base != ERL_BASE_NONE;
 
-		cr_expect(eq(int, has_operand, arg->form != ERL_FORM_NONE), "%s, argument %d", def->name, i);
+		cr_expect(eq(int, has_operand, arg->form != ERL_FORM_NONE), "%s, argument %d",
+			  def->name, i);
 		if (has_operand && i < def->argc && arg->form != ERL_FORM_MFA)
-			cr_expect(eq(int, arg->form == ERL_FORM_TERM, probe_arg_is_text(&def->args[i])),
+			cr_expect(eq(int, arg->form == ERL_FORM_TERM,
+				     probe_arg_is_text(&def->args[i])),
 				  "%s, argument %d", def->name, i);
 	}
-	cr_expect(not(site->at_return && site->config.args[0].operand.base == ERL_BASE_NONE), "%s", def->name);
+	cr_expect(not(site->at_return && site->config.args[0].operand.base == ERL_BASE_NONE), "%s",
+		  def->name);
 	cr_expect(site->at_return || !uses_saved, "%s saves at an entry", def->name);
-	cr_expect(eq(int, has_guards, site->config.guards[0].compare != ERL_GUARD_NONE), "%s", def->name);
+	cr_expect(eq(int, has_guards, site->config.guards[0].compare != ERL_GUARD_NONE), "%s",
+		  def->name);
 }
 
 Test(source_symbol, arguments_have_operands_and_forms_that_fit_the_catalogue)
@@ -123,7 +131,7 @@ Test(source_symbol, arguments_have_operands_and_forms_that_fit_the_catalogue)
 		vm_find(&c, "*", SOURCE_SYMBOL);
 		for (size_t i = 0; i < c.list.count; i++) {
 			expect_forms(&c.list.sites[i]);
-			cr_expect(ne(ptr, (void *)(uintptr_t)c.list.sites[i].translator, NULL));
+			cr_expect(ne(ptr, check_pointer(c.list.sites[i].translator), NULL));
 			cr_expect(eq(u64, c.list.sites[i].semaphore, 0));
 			cr_expect(ge(u64, c.list.sites[i].offset, ELF_CODE_OFFSET + 0x40));
 		}
@@ -139,7 +147,7 @@ Test(source_symbol, message_send_reads_the_ids_of_both_processes)
 	vm_begin(&c, 25, FLAVOR_JIT, NULL, 0);
 	vm_find(&c, "message-send", SOURCE_SYMBOL);
 	site = site_of(&c, "message-send", 0);
-	cr_assert(ne(ptr, (void *)(uintptr_t)site, NULL));
+	cr_assert(ne(ptr, check_pointer(site), NULL));
 	expect_text(translator_function(site->translator), "erts_send_message");
 	cr_expect(eq(int, site->at_return, 0));
 	for (int i = 0; i < 2; i++) {
@@ -163,7 +171,7 @@ Test(source_symbol, process_scheduled_is_the_return_of_erts_schedule_unless_it_i
 	vm_begin(&c, 27, FLAVOR_JIT, NULL, 0);
 	vm_find(&c, "process-scheduled", SOURCE_SYMBOL);
 	site = site_of(&c, "process-scheduled", 0);
-	cr_assert(ne(ptr, (void *)(uintptr_t)site, NULL));
+	cr_assert(ne(ptr, check_pointer(site), NULL));
 	cr_expect(site->at_return);
 	cr_expect(eq(u64, site->config.guards[0].compare, ERL_GUARD_NE));
 	cr_expect(eq(u64, site->config.guards[0].mask, UINT64_MAX));
@@ -178,8 +186,11 @@ Test(source_symbol, process_scheduled_is_the_return_of_erts_schedule_unless_it_i
 static const struct {
 	int otp;
 	bool has_notes;
-	int64_t gen_gcs;	/* offset in struct process */
-} processes[] = { { 25, false, 528 }, { 25, true, 544 }, { 27, false, 484 }, { 27, true, 484 } };
+	int64_t gen_gcs, flags;	/* offsets in struct process */
+} processes[] = {
+	{ 25, false, 528, 288 }, { 25, true, 544, 288 }, { 27, false, 484, 124 },
+	{ 27, true, 484, 124 },
+};
 
 Test(source_symbol, offsets_are_those_of_the_release_with_and_without_notes)
 {
@@ -192,11 +203,20 @@ Test(source_symbol, offsets_are_those_of_the_release_with_and_without_notes)
 		start = site_of(&c, "gc_minor-start", 0);
 		end = site_of(&c, "gc_minor-end", 0);
 		cr_assert(start && end);
-		cr_expect(eq(i64, start->config.guards[0].left.disp[0], processes[i].gen_gcs), "row %zu", i);
-		cr_expect(eq(i64, start->config.guards[0].right.disp[0], processes[i].gen_gcs + 2), "row %zu", i);
+		cr_expect(eq(i64, start->config.guards[0].left.disp[0], processes[i].gen_gcs),
+			  "row %zu", i);
+		cr_expect(eq(i64, start->config.guards[0].right.disp[0], processes[i].gen_gcs + 2),
+			  "row %zu", i);
 		cr_expect(eq(u8, start->config.guards[0].left.size, 2), "row %zu", i);
+		cr_expect(eq(i64, start->config.guards[1].left.disp[0], processes[i].flags),
+			  "row %zu", i);
+		cr_expect(eq(u8, start->config.guards[1].left.size, 4), "row %zu", i);
+		cr_expect(eq(u64, start->config.guards[1].mask, 0x2810), "row %zu", i);
+		cr_expect(eq(u64, start->config.guards[1].compare, ERL_GUARD_EQ), "row %zu", i);
+		cr_expect(eq(u8, start->config.guards[1].right.base, ERL_BASE_CONST), "row %zu", i);
 		cr_expect(eq(u64, start->config.flags & ERL_CONFIG_USES_SAVED, 0), "row %zu", i);
-		cr_expect(eq(i64, end->config.guards[0].left.disp[0], processes[i].gen_gcs), "row %zu", i);
+		cr_expect(eq(i64, end->config.guards[0].left.disp[0], processes[i].gen_gcs),
+			  "row %zu", i);
 		cr_expect(ne(u64, end->config.flags & ERL_CONFIG_USES_SAVED, 0), "row %zu", i);
 		vm_end(&c);
 	}
@@ -206,7 +226,10 @@ static const struct {
 	int otp;
 	bool has_notes;
 	int64_t state;	/* offset in struct process, 0: not known */
-} states[] = { { 25, false, 640 }, { 25, true, 656 }, { 27, false, 624 }, { 27, true, 624 }, { 29, false, 0 } };
+} states[] = {
+	{ 25, false, 640 }, { 25, true, 656 }, { 27, false, 624 }, { 27, true, 624 },
+	{ 29, false, 0 },
+};
 
 Test(source_symbol, the_state_of_a_receiver_is_read_where_its_place_is_known)
 {
@@ -218,7 +241,8 @@ Test(source_symbol, the_state_of_a_receiver_is_read_where_its_place_is_known)
 		vm_find(&c, "message-send", SOURCE_SYMBOL);
 		cr_assert(ge(sz, c.list.count, 1));
 		arg = &c.list.sites[0].config.args[ERL_ARG_STATE];
-		cr_expect(eq(u64, arg->form, states[i].state ? ERL_FORM_NUMBER : ERL_FORM_NONE), "row %zu", i);
+		cr_expect(eq(u64, arg->form, states[i].state ? ERL_FORM_NUMBER : ERL_FORM_NONE),
+			  "row %zu", i);
 		cr_expect(eq(i64, arg->operand.disp[0], states[i].state), "row %zu", i);
 		cr_expect(eq(u8, arg->operand.size, states[i].state ? 4 : 0), "row %zu", i);
 		vm_end(&c);
@@ -242,8 +266,8 @@ Test(source_symbol, a_field_is_known_for_its_releases_only)
 	cr_expect(eq(i64, offset, 0));
 }
 
-static void expect_missing(int otp, enum flavor flavor, const struct elf_spec *spec, const char *probe,
-			   const char *why)
+static void expect_missing(int otp, enum flavor flavor, const struct elf_spec *spec,
+			   const char *probe, const char *why)
 {
 	struct checked_vm c;
 
@@ -275,8 +299,10 @@ Test(source_symbol, a_release_that_was_not_checked_is_named)
 {
 	static const struct elf_spec none = {};
 
-	expect_missing(24, FLAVOR_JIT, &none, "message-send", "its translator was not checked on OTP 24 (jit)");
-	expect_missing(26, FLAVOR_EMU, &none, "gc_minor-start", "its translator was not checked on OTP 26 (emu)");
+	expect_missing(24, FLAVOR_JIT, &none, "message-send",
+		       "its translator was not checked on OTP 24 (jit)");
+	expect_missing(26, FLAVOR_EMU, &none, "gc_minor-start",
+		       "its translator was not checked on OTP 26 (emu)");
 	expect_missing(25, FLAVOR_JIT, &none, "driver-init", "no translator");
 	expect_missing(25, FLAVOR_JIT, &none, "driver-event",
 		       "the callback is gone; the probe is declared and has no site.");

@@ -57,7 +57,7 @@ struct state {
 	unsigned int takes;
 	struct parsed *parsed;
 	unsigned int words;
-	char *words_of_command;	/* -c, split in place */
+	int next;		/* word that argp would have read next when it failed */
 };
 
 static _Noreturn void usage(const struct state *s, const char *what, const char *value)
@@ -231,6 +231,7 @@ static error_t parse_one(int key, char *value, struct argp_state *argp)
 		puts("erlbpf " ERLBPF_VERSION);
 		exit(EXIT_OK);
 	case ARGP_KEY_ARG: parse_word(s, value); break;
+	case ARGP_KEY_ERROR: s->next = argp->next; break;
 	default: return ARGP_ERR_UNKNOWN;
 	}
 	return 0;
@@ -254,7 +255,6 @@ void parse_options(const char *command, unsigned int takes, int argc, char **arg
 	struct argp argp = { .options = options, .parser = parse_one };
 	struct state state = { .command = command, .takes = takes, .parsed = parsed };
 	size_t n = 0;
-	int stopped_at = 0;
 
 	for (size_t i = 0; i < KNOWN; i++) {
 		if (is_taken(&state, known[i].needs))
@@ -262,9 +262,9 @@ void parse_options(const char *command, unsigned int takes, int argc, char **arg
 	}
 	*parsed = (struct parsed){};
 	/* Our own help and messages: argp's know neither examples nor what to do next. */
-	if (argp_parse(&argp, argc, argv, ARGP_NO_HELP | ARGP_NO_ERRS, &stopped_at, &state))
+	if (argp_parse(&argp, argc, argv, ARGP_NO_HELP | ARGP_NO_ERRS, NULL, &state))
 		usage(&state, "does not take, or wants a value for,",
-		      argv[stopped_at > 0 ? stopped_at - 1 : 0]);
+		      argv[state.next > 0 ? state.next - 1 : 0]);
 	if (!parsed->options.glob)
 		parsed->options.glob = "*";
 	check(&state);

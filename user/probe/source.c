@@ -52,12 +52,17 @@ static const struct field {
 
 #define COUNT(array) (sizeof(array) / sizeof(*(array)))
 
+/* The notes of a VM, and which probe each is for, -1: none of ours. */
+struct named_notes {
+	struct note_list list;
+	int64_t *probes;
+};
+
 /* Sites of a probe on a VM are looked for one source after the other; this is what they share. */
 struct search {
 	const struct vm *vm;
 	const struct source_wish *wish;
-	const struct note_list *notes;
-	int64_t *note_probes;	/* which probe each note is for, -1: none of ours */
+	const struct named_notes *notes;
 	struct site_list *list;
 };
 
@@ -219,13 +224,12 @@ static int find_notes(const struct search *s, uint32_t probe)
 {
 	size_t before = s->list->count;
 
-	for (size_t i = 0; i < s->notes->count; i++) {
-		const struct note *note = &s->notes->notes[i];
+	for (size_t i = 0; i < s->notes->list.count; i++) {
 		int err;
 
-		if (s->note_probes[i] != (int64_t)probe)
+		if (s->notes->probes[i] != (int64_t)probe)
 			continue;
-		err = site_of_note(s, note, probe);
+		err = site_of_note(s, &s->notes->list.notes[i], probe);
 		if (err)
 			return err;
 	}
@@ -456,43 +460,58 @@ static void warn_note(void *data, uint64_t offset, const char *why)
 {
 	const struct vm *vm = data;
 
-	if (vm->notes_were_reported)
-		return;
 	pr_warn("a note is not used: file offset 0x%llx of inode %llu: %s", (unsigned long long)offset,
 		(unsigned long long)vm->inode, why);
 }
 
-static int64_t *name_notes(const struct note_list *notes)
+static void free_notes(void *data)
 {
-	int64_t *probes = calloc(notes->count + 1, sizeof(*probes));
+	struct named_notes *notes = data;
 
-	for (size_t i = 0; probes && i < notes->count; i++)
-		probes[i] = strcmp(notes->notes[i].provider, "erlang")
-				    ? -1 : probe_find(notes->notes[i].name);
-	return probes;
+	free(notes->probes);
+	note_list_free(&notes->list);
+	free(notes);
+}
+
+/* Read once per VM, and so are broken notes reported once. A broken section: the functions may do. */
+static struct named_notes *read_notes(struct vm *vm)
+{
+	struct named_notes *notes = calloc(1, sizeof(*notes));
+
+	if (!notes)
+		return NULL;
+	if (vm->has_notes)
+		note_list_read(vm->image, &notes->list, warn_note, vm);
+	notes->probes = calloc(notes->list.count + 1, sizeof(*notes->probes));
+	if (!notes->probes) {
+		free_notes(notes);
+		return NULL;
+	}
+	for (size_t i = 0; i < notes->list.count; i++) {
+		const struct note *note = &notes->list.notes[i];
+
+		notes->probes[i] = strcmp(note->provider, "erlang") ? -1 : probe_find(note->name);
+	}
+	return notes;
 }
 
 int site_list_make(struct vm *vm, const struct source_wish *wish, struct site_list *list)
 {
-	struct note_list notes = {};
-	struct search s = { .vm = vm, .wish = wish, .notes = &notes, .list = list };
+	struct search s = { .vm = vm, .wish = wish, .list = list };
 	int err = 0;
 
 	*list = (struct site_list){};
-	/* A broken section was reported; the functions may still do. */
-	if (vm->has_notes && wish->source != SOURCE_SYMBOL) {
-		note_list_read(vm->image, &notes, warn_note, vm);
-		vm->notes_were_reported = true;
+	if (!vm->notes) {
+		vm->notes = read_notes(vm);
+		vm->free_notes = free_notes;
 	}
-	s.note_probes = name_notes(&notes);
-	if (!s.note_probes)
-		err = -ENOMEM;
+	s.notes = vm->notes;
+	if (!s.notes)
+		return -ENOMEM;
 	for (uint32_t probe = 0; !err && probe < probe_count(); probe++) {
 		if (probe_matches(probe, wish->glob))
 			err = find_sites(&s, probe);
 	}
-	free(s.note_probes);
-	note_list_free(&notes);
 	if (err)
 		site_list_free(list);
 	return err;

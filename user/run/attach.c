@@ -123,12 +123,18 @@ static int compare_sites(const void *a, const void *b)
 	return memcmp(&x->config, &y->config, sizeof(x->config));
 }
 
-/* A program that reads no argument is the same for all sites, but for guards and saved arguments. */
-static void forget_args(struct site_list *list)
+/* Sites that differ only in what is not read are one class. */
+static void forget_args(struct site_list *list, unsigned int read)
 {
 	for (size_t i = 0; i < list->count; i++) {
-		memset(list->sites[i].config.args, 0, sizeof(list->sites[i].config.args));
-		memset(&list->sites[i].config.pids, 0, sizeof(list->sites[i].config.pids));
+		struct erl_config *config = &list->sites[i].config;
+
+		for (int arg = 0; arg < ERL_MAX_ARGS; arg++) {
+			if (!(read >> arg & 1))
+				memset(&config->args[arg], 0, sizeof(config->args[arg]));
+		}
+		if (!read)
+			memset(&config->pids, 0, sizeof(config->pids));
 	}
 }
 
@@ -137,8 +143,7 @@ static int attach_sites(const struct attach_wish *wish, struct attachment *a, si
 {
 	int err = 0;
 
-	if (!wish->reads_args)
-		forget_args(list);
+	forget_args(list, wish->args);
 	if (list->count)
 		qsort(list->sites, list->count, sizeof(*list->sites), compare_sites);
 	for (size_t from = 0, to; !err && from < list->count; from = to) {
@@ -210,7 +215,7 @@ int attach(const struct attach_wish *wish, struct target *target, struct attachm
 	}
 	a->target = target;
 	/* Not fatal: notes carry pids as text. Terms stay unreadable, so nothing false is shown. */
-	if (pid_layout_read(target, &pids) && wish->reads_args && target->vm->has_functions)
+	if (pid_layout_read(target, &pids) && wish->args && target->vm->has_functions)
 		pr_warn("process %d: its process table cannot be read, so Erlang pids are not known "
 			"where functions are probed; CAP_DAC_READ_SEARCH may help", target->pid);
 	/* Last program first: what ends a measurement is there before what starts it. */

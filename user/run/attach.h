@@ -32,7 +32,7 @@ struct attach_wish {
 	enum source source;
 	bool allow_denied;
 	const char *without_states;	/* a probe to attach only where states cannot be read, or NULL */
-	bool reads_args;		/* else one copy of a program serves all sites */
+	unsigned int args;		/* that are read: sites that differ in others share a program */
 };
 
 /*

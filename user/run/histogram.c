@@ -29,6 +29,16 @@ struct dump {
 	size_t count;
 };
 
+void hist_without_keys(struct loader *loader)
+{
+	static const char *const keyed[] = {
+		"hist_sums_0", "hist_sums_1", "hist_slots_0", "hist_slots_1",
+	};
+
+	for (size_t i = 0; i < sizeof(keyed) / sizeof(*keyed); i++)
+		loader_resize(loader, keyed[i], 1);
+}
+
 static int clear_total(int fd, __u32 generation)
 {
 	int cpus = libbpf_num_possible_cpus();

@@ -16,6 +16,9 @@ struct hist {
 	__u64 *slots;		/* HIST_SLOTS of them, shared: valid during the visit */
 };
 
+/* Before loading: no keys will be counted, so no room is kept for them. */
+void hist_without_keys(struct loader *loader);
+
 /* After loading, before attaching. 0 or -errno. */
 int hist_prepare(const struct loader *loader);
 

@@ -510,6 +510,8 @@ static int load(struct run *run)
 
 	if (!err && run->tool->configure)
 		err = run->tool->configure(run);
+	if (!err && run->tool->hist_title && !run->options->by)
+		hist_without_keys(run->loader);
 	if (!err)
 		err = loader_make_maps(run->loader);
 	if (!err && run->tool->hist_title)
@@ -526,7 +528,7 @@ static int make_follow(struct run *run)
 	run->wish = (struct attach_wish){
 		.loader = run->loader, .kernel = &run->kernel, .glob = run->options->glob,
 		.source = run->options->source, .allow_denied = run->options->allow_denied,
-		.reads_args = run->tool->reads_args, .without_states = run->tool->without_states,
+		.args = run->tool->args, .without_states = run->tool->without_states,
 	};
 	run->follow = follow_new(&run->wish, run->options);
 	return run->follow ? 0 : -errno;

@@ -28,7 +28,8 @@ struct vm {
 	enum flavor flavor;
 	bool has_notes;		/* built --with-dynamic-trace=systemtap */
 	bool has_functions;	/* exports the functions that translators need */
-	bool notes_were_reported;	/* those that cannot be used */
+	void *notes;		/* kept by probe/source.c, freed with free_notes */
+	void (*free_notes)(void *notes);
 	const char *broken;	/* why the file cannot be used, NULL if it can */
 };
 

@@ -87,6 +87,8 @@ static struct vm *vm_read(int fd, const struct stat *st)
 
 static void vm_free(struct vm *vm)
 {
+	if (vm->notes)
+		vm->free_notes(vm->notes);
 	image_free(vm->image);
 	close(vm->fd);
 	free(vm);
