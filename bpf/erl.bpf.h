@@ -49,38 +49,18 @@ struct erl_hit {
 	const struct erl_saved *saved;
 };
 
-/*
- * The n-th word of the registers. The offset must be a constant in every load from the context,
- * which the compiler would undo by merging the loads; hence one piece of assembly per register.
- */
-#define ERL_WORD(n)                                                                                \
-	case n:                                                                                    \
-		asm volatile("%0 = *(u64 *)(%1 + %2)" : "=r"(v) : "r"(ctx), "i"((n) * 8));         \
-		break;
-
-static __always_inline u64 erl_word(const void *ctx, u8 n)
-{
-	u64 v = 0;
-
-	switch (n) {
-	ERL_WORD(0) ERL_WORD(1) ERL_WORD(2) ERL_WORD(3) ERL_WORD(4) ERL_WORD(5) ERL_WORD(6)
-	ERL_WORD(7) ERL_WORD(8) ERL_WORD(9) ERL_WORD(10) ERL_WORD(11) ERL_WORD(12) ERL_WORD(13)
-	ERL_WORD(14) ERL_WORD(15) ERL_WORD(16) ERL_WORD(17) ERL_WORD(18) ERL_WORD(19) ERL_WORD(20)
-#ifdef __TARGET_ARCH_arm64
-	ERL_WORD(21) ERL_WORD(22) ERL_WORD(23) ERL_WORD(24) ERL_WORD(25) ERL_WORD(26) ERL_WORD(27)
-	ERL_WORD(28) ERL_WORD(29) ERL_WORD(30) ERL_WORD(31) ERL_WORD(32)
-#endif
-	}
-	return v;
-}
+/* A word of the registers. The assembly keeps the offset constant in the load, as the verifier wants. */
+#define erl_word(ctx, offset)                                                                      \
+	({                                                                                         \
+		u64 word_;                                                                         \
+		asm volatile("%0 = *(u64 *)(%1 + %2)" : "=r"(word_) : "r"(ctx), "i"(offset));      \
+		word_;                                                                             \
+	})
 
 #ifdef __TARGET_ARCH_arm64
-#define ERL_IP_WORD 32
-#define ERL_ARG_WORD(n) (n)
+#define ERL_IP_OFFSET (32 * 8)
 #else
-#define ERL_IP_WORD 16
-/* rdi, rsi, rdx, rcx */
-#define ERL_ARG_WORD(n) ((n) == 0 ? 14 : (n) == 1 ? 13 : (n) == 2 ? 12 : 11)
+#define ERL_IP_OFFSET (16 * 8)
 #endif
 
 static __always_inline u64 erl_load(u64 address, u8 size, bool is_signed)
@@ -116,8 +96,9 @@ static __always_inline u64 erl_narrow(u64 v, u8 size, bool is_signed)
 	return v;
 }
 
+/* `slot` is the operand's place among all of a class: ERL_SLOT_... of erl.h. */
 static __always_inline u64 erl_operand(const void *ctx, const struct erl_hit *hit,
-				       const volatile struct erl_operand *from)
+				       const volatile struct erl_operand *from, const int slot)
 {
 	union {
 		u64 word;
@@ -130,16 +111,16 @@ static __always_inline u64 erl_operand(const void *ctx, const struct erl_hit *hi
 	if (u.op.base == ERL_BASE_CONST)
 		return from->disp[0];
 	if (u.op.base == ERL_BASE_REG)
-		v = erl_word(ctx, u.op.reg);
+		v = erl_word(ctx, ERL_PATCH_REG(slot));
 	if (u.op.base == ERL_BASE_IP)
-		v = erl_word(ctx, ERL_IP_WORD);
+		v = erl_word(ctx, ERL_IP_OFFSET);
 	if (u.op.base == ERL_BASE_SAVED && hit->saved)
 		v = hit->saved->args[u.op.reg & (ERL_SAVED_ARGS - 1)];
 	if (!u.op.steps)
 		return erl_narrow(v >> u.op.value_shift, u.op.size, u.op.is_signed);
 
 	if (u.op.has_index)
-		v += erl_word(ctx, u.op.index_reg) << u.op.index_shift;
+		v += erl_word(ctx, ERL_PATCH_INDEX(slot)) << u.op.index_shift;
 	v += from->disp[0];
 	if (u.op.steps > 1)
 		v = erl_load(v, 8, false) + from->disp[1];
@@ -148,15 +129,15 @@ static __always_inline u64 erl_operand(const void *ctx, const struct erl_hit *hi
 	return u.op.address_of ? v : erl_load(v, u.op.size, u.op.is_signed);
 }
 
-static __always_inline bool erl_guard_holds(const void *ctx, const struct erl_hit *hit,
-					    const volatile struct erl_guard *guard)
+static __always_inline bool erl_guard_holds(const void *ctx, const struct erl_hit *hit, const int n)
 {
+	const volatile struct erl_guard *guard = &erl_config.guards[n];
 	u64 left, right, compare = guard->compare;
 
 	if (compare == ERL_GUARD_NONE)
 		return true;
-	left = erl_operand(ctx, hit, &guard->left) & guard->mask;
-	right = erl_operand(ctx, hit, &guard->right);
+	left = erl_operand(ctx, hit, &guard->left, ERL_SLOT_LEFT(n)) & guard->mask;
+	right = erl_operand(ctx, hit, &guard->right, ERL_SLOT_RIGHT(n));
 	if (compare == ERL_GUARD_EQ)
 		return left == right;
 	if (compare == ERL_GUARD_NE)
@@ -197,8 +178,7 @@ static __always_inline bool erl_enter(void *ctx, struct erl_hit *hit)
 	}
 	if (!(flags & ERL_CONFIG_HAS_GUARDS))
 		return true;
-	return erl_guard_holds(ctx, hit, &erl_config.guards[0]) &&
-	       erl_guard_holds(ctx, hit, &erl_config.guards[1]);
+	return erl_guard_holds(ctx, hit, 0) && erl_guard_holds(ctx, hit, 1);
 }
 
 /* Attached by the hall to the entry of a function whose return needs the arguments. */
@@ -211,9 +191,17 @@ int erl_save(void *ctx)
 
 	if (erl_is_foreign(erl_config.flags, cookie >> 32))
 		return 0;
-#pragma unroll
-	for (int i = 0; i < ERL_SAVED_ARGS; i++)
-		saved.args[i] = erl_word(ctx, ERL_ARG_WORD(i));
+#ifdef __TARGET_ARCH_arm64
+	saved.args[0] = erl_word(ctx, 0);
+	saved.args[1] = erl_word(ctx, 8);
+	saved.args[2] = erl_word(ctx, 16);
+	saved.args[3] = erl_word(ctx, 24);
+#else
+	saved.args[0] = erl_word(ctx, 14 * 8);		/* rdi, rsi, rdx, rcx */
+	saved.args[1] = erl_word(ctx, 13 * 8);
+	saved.args[2] = erl_word(ctx, 12 * 8);
+	saved.args[3] = erl_word(ctx, 11 * 8);
+#endif
 	bpf_map_update_elem(&erl_saved, &key, &saved, BPF_ANY);
 	return 0;
 }
@@ -235,9 +223,9 @@ static __always_inline void erl_count_lost(const struct erl_hit *hit)
 		__sync_fetch_and_add(&count->lost, 1);
 }
 
-static __always_inline u64 erl_arg(const void *ctx, const struct erl_hit *hit, u32 n)
+static __always_inline u64 erl_arg(const void *ctx, const struct erl_hit *hit, const int n)
 {
-	return erl_operand(ctx, hit, &erl_config.args[n].operand);
+	return erl_operand(ctx, hit, &erl_config.args[n].operand, ERL_SLOT_ARG(n));
 }
 
 /*
@@ -328,7 +316,7 @@ static __always_inline bool erl_knows_states(void)
 }
 
 /* The Erlang pid or port that argument n names, whichever form it comes in; 0 if none. */
-static __always_inline u64 erl_arg_id(const void *ctx, const struct erl_hit *hit, u32 n)
+static __always_inline u64 erl_arg_id(const void *ctx, const struct erl_hit *hit, const int n)
 {
 	u64 v = erl_arg(ctx, hit, n);
 	u32 form = erl_config.args[n].form;

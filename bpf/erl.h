@@ -3,8 +3,9 @@
  * The contract between the BPF programs and the hall: plain data, compiled by both sides.
  *
  * Every program is loaded once per class of sites, with a struct erl_config of that class as frozen
- * read-only data. The verifier knows frozen data as constants and removes the branches that the
- * class does not need, so reading an argument costs the loads it consists of and nothing more.
+ * read-only data, and with the registers of its operands put into the code. The verifier knows frozen
+ * data as constants and removes the branches that the class does not need, so reading an argument
+ * costs the loads it consists of and little more.
  */
 #ifndef ERLBPF_BPF_ERL_H
 #define ERLBPF_BPF_ERL_H
@@ -114,6 +115,20 @@ struct erl_config {
 	__u64 flags;			/* ERL_CONFIG_... */
 	struct erl_pid_layout pids;
 };
+
+/*
+ * A load from the context takes a constant offset, so which register an operand is in cannot be data.
+ * Programs are written with offsets that no struct has, one per operand, and the loader puts the
+ * register's offset in their place. Every slot has two: of the register, and of the index register.
+ */
+#define ERL_SLOT_ARG(n) (n)
+#define ERL_SLOT_LEFT(n) (ERL_MAX_ARGS + 2 * (n))
+#define ERL_SLOT_RIGHT(n) (ERL_MAX_ARGS + 2 * (n) + 1)
+#define ERL_SLOTS (ERL_MAX_ARGS + 2 * ERL_MAX_GUARDS)
+#define ERL_PATCH_BASE 0x7800
+#define ERL_PATCH_REG(slot) (ERL_PATCH_BASE + (slot) * 16)
+#define ERL_PATCH_INDEX(slot) (ERL_PATCH_BASE + (slot) * 16 + 8)
+#define ERL_PATCH_END ERL_PATCH_REG(ERL_SLOTS)
 
 /* The cookie of a site says whose hit it is: the OS pid and the number of the probe. */
 static inline __u64 erl_cookie(__u32 os_pid, __u32 probe)

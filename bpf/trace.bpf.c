@@ -11,7 +11,7 @@
 
 const volatile struct trace_config trace_config = {};
 
-static __always_inline u32 arg_size(u32 n)
+static __always_inline u32 arg_size(const int n)
 {
 	u32 form = erl_config.args[n].form;
 
@@ -19,7 +19,7 @@ static __always_inline u32 arg_size(u32 n)
 }
 
 static __always_inline void take_arg(void *ctx, const struct erl_hit *hit, struct trace_event *event,
-				     u32 n, void *to)
+				     const int n, void *to)
 {
 	u32 form = erl_config.args[n].form, size = erl_config.args[n].text_size;
 	u64 *value = to;
@@ -45,7 +45,7 @@ static __always_inline bool is_about(void *ctx, const struct erl_hit *hit, u64 e
 	bool is = false;
 
 #pragma unroll
-	for (u32 n = 0; n < 4; n++)
+	for (int n = 0; n < 4; n++)
 		is |= erl_arg_id(ctx, hit, n) == erl_pid;
 	return is;
 }
@@ -62,7 +62,7 @@ int hit(void *ctx)
 	if (trace_config.erl_pid && !is_about(ctx, &hit, trace_config.erl_pid))
 		return 0;
 #pragma unroll
-	for (u32 n = 0; n < TRACE_ARGS; n++)
+	for (int n = 0; n < TRACE_ARGS; n++)
 		size += arg_size(n);
 	event = bpf_ringbuf_reserve(&erl_ring, size, 0);
 	if (!event) {
@@ -75,7 +75,7 @@ int hit(void *ctx)
 	event->probe = hit.probe;
 	size = sizeof(*event);
 #pragma unroll
-	for (u32 n = 0; n < TRACE_ARGS; n++) {
+	for (int n = 0; n < TRACE_ARGS; n++) {
 		take_arg(ctx, &hit, event, n, (void *)event + size);
 		size += arg_size(n);
 	}

@@ -27,9 +27,10 @@ static int decode(const char *text, uint32_t *codes)
 
 static bool is_unsafe(uint32_t code)
 {
-	return code < 0x20 || (code >= 0x7f && code < 0xa0) || (code >= 0x202a && code <= 0x202e) ||
-	       (code >= 0x2066 && code <= 0x2069) || (code >= 0x200b && code <= 0x200f) ||
-	       code == 0x2028 || code == 0x2029 || code == 0xfeff || code == 0x61c;
+	return code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x61c ||
+	       (code >= 0x200b && code <= 0x200f) || (code >= 0x2028 && code <= 0x202e) ||
+	       (code >= 0x2060 && code <= 0x206f) || code == 0xfeff ||
+	       (code >= 0xe0000 && code <= 0xe007f);
 }
 
 static bool is_safe_text(const char *text)

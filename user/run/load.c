@@ -265,6 +265,42 @@ static int share_maps(const struct loader *loader, struct bpf_object *copy)
 	return 0;
 }
 
+static const struct erl_operand *operand_of_slot(const struct erl_config *config, int slot)
+{
+	if (slot < ERL_MAX_ARGS)
+		return &config->args[slot].operand;
+	slot -= ERL_MAX_ARGS;
+	return slot % 2 ? &config->guards[slot / 2].right : &config->guards[slot / 2].left;
+}
+
+/* Offset of the register that a load of the program stands for: see ERL_PATCH_BASE in erl.h. */
+static short register_offset(const struct erl_config *config, int offset)
+{
+	const struct erl_operand *op = operand_of_slot(config, (offset - ERL_PATCH_BASE) / 16);
+	bool is_index = (offset - ERL_PATCH_BASE) % 16 != 0;
+
+	/* Where there is no register, the load is dead; any valid one will do. */
+	if (op->base != ERL_BASE_REG || (is_index && !op->has_index))
+		return 0;
+	return (short)((is_index ? op->index_reg : op->reg) * 8);
+}
+
+static int patch_registers(struct bpf_program *program, const struct erl_config *config)
+{
+	size_t count = bpf_program__insn_cnt(program);
+	_cleanup_free_ struct bpf_insn *code = calloc(count, sizeof(*code));
+
+	if (!code)
+		return -ENOMEM;
+	memcpy(code, bpf_program__insns(program), count * sizeof(*code));
+	for (size_t i = 0; i < count; i++) {
+		if (code[i].code == (BPF_LDX | BPF_MEM | BPF_DW) && code[i].off >= ERL_PATCH_BASE &&
+		    code[i].off < ERL_PATCH_END)
+			code[i].off = register_offset(config, code[i].off);
+	}
+	return bpf_program__set_insns(program, code, count);
+}
+
 static int load_copy(const struct loader *loader, struct bpf_object *copy, const char *name,
 		     const struct erl_config *config)
 {
@@ -279,6 +315,8 @@ static int load_copy(const struct loader *loader, struct bpf_object *copy, const
 	err = share_maps(loader, copy);
 	if (!err)
 		err = set_variable(copy, "erl_config", config, sizeof(*config));
+	if (!err)
+		err = patch_registers(program, config);
 	if (!err)
 		err = bpf_object__load(copy);
 	if (err)
