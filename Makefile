@@ -17,7 +17,7 @@ WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wwrite-
         -Wpointer-arith -Wformat=2 -Wvla -Wundef -Werror
 CFLAGS ?= -O2 -g
 ALL_CFLAGS := -std=gnu11 -D_GNU_SOURCE $(WARN) -Iuser -Itools -Iprobes -Ibpf -I$(BUILD) \
-              $(SAN:%=-fsanitize=%) $(SAN:%=-fno-omit-frame-pointer) $(CFLAGS)
+              $(SAN:%=-fsanitize=%) $(if $(SAN),-fno-omit-frame-pointer -fno-sanitize-recover=all) $(CFLAGS)
 BPF_CFLAGS := -O2 -g -Wall -Wextra -Werror --target=bpf -mcpu=v3 -D__TARGET_ARCH_$(ARCH) \
               -Ibpf -idirafter /usr/include/$(shell $(CC) -print-multiarch)
 # Static where Debian ships an archive: one binary to copy to a machine without development packages.
@@ -136,7 +136,9 @@ check: $(BUILD)/unit
 
 lint:
 	cppcheck --quiet --error-exitcode=1 --std=c11 --enable=warning,performance,portability \
-		--inline-suppr --suppressions-list=tests/cppcheck.txt -Iuser -Ibpf -Iprobes user tools probes/gen.c
+		--inline-suppr --suppressions-list=tests/cppcheck.txt -Iuser -Ibpf -Iprobes \
+		'-Dbpf_object__for_each_program(p,o)=while((p=bpf_object__next_program(o,p)))' \
+		'-Dbpf_object__for_each_map(m,o)=while((m=bpf_object__next_map(o,m)))' user tools probes/gen.c
 	shellcheck -s sh probes/otp/build-otp.sh tests/*.sh
 	tests/arrows.sh
 

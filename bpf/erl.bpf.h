@@ -233,20 +233,26 @@ static __always_inline u64 erl_arg(const void *ctx, const struct erl_hit *hit, c
  * function, so that the verifier looks at it once and not from every caller; and selections instead
  * of branches, since it follows both ways of every branch in a loop.
  */
+#define ERL_ID_SHORT 26	/* "<0.268435455.4294967295>" and its terminator */
+
 __noinline u64 erl_id_of_text(u64 user)
 {
 	u64 first = 0, second = 0, third = 0, number = 0, parts = 0;
+	bool is_port = false;
 	char text[32] = {};
-	u32 start;
 
 	if (bpf_probe_read_user_str(text, sizeof(text), (const void *)user) < 4)
 		return 0;
-	start = text[0] == '<' ? 1 : text[0] == '#' && text[5] == '<' ? 6 : 0;
-	if (!start)
+	if (text[0] == '#') {
+		/* "#Port<0.8>": from the bracket on it is like a pid. */
+		is_port = true;
+		bpf_probe_read_user_str(text, sizeof(text), (const void *)(user + 5));
+	}
+	if (text[0] != '<')
 		return 0;
-	for (u32 i = start; i < sizeof(text); i++) {
+	for (u32 i = 1; i < ERL_ID_SHORT; i++) {
 		u64 digit = (u8)text[i] - (u64)'0';
-		u64 ends, step, keep;
+		u64 ends, step;
 
 		/*
 		 * Assembly keeps the compiler from making branches of it, and the verifier from
@@ -255,16 +261,15 @@ __noinline u64 erl_id_of_text(u64 user)
 		asm volatile("" : "+r"(digit));
 		ends = (9 - digit) >> 63 | digit >> 63;		/* 1: no digit, a part ends */
 		asm volatile("%0 = %1\n%0 &= 1" : "=r"(step) : "r"(ends));
-		asm volatile("%0 = %1\n%0 += -1\n%0 |= 0" : "=r"(keep) : "r"(step));
-		first = (first & keep) | (second & ~keep);
-		second = (second & keep) | (third & ~keep);
-		third = (third & keep) | (number & ~keep);
-		number = (number * 10 + digit) & keep;
+		first += (second - first) * step;
+		second += (third - second) * step;
+		third += (number - third) * step;
+		number = (number * 10 + digit) * (1 - step);
 		asm volatile("%0 += %1\n%0 &= 63" : "+r"(parts) : "r"(step));
 		if (ends && text[i] != '.')
 			break;
 	}
-	if (start == 6)
+	if (is_port)
 		return parts == 2 ? erl_id_make(ERL_ID_PORT, third, third >> ERL_ID_NUMBER_BITS) : 0;
 	if (parts != 3)
 		return 0;

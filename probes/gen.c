@@ -62,7 +62,7 @@ static const char *file_name;
 static char *cursor;
 static int line = 1;
 
-static _Noreturn void fail(const char *format, ...)
+static _Noreturn void __attribute__((format(printf, 1, 2))) fail(const char *format, ...)
 {
 	va_list args;
 

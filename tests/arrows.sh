@@ -19,8 +19,8 @@ allowed() {
 }
 
 for dir in base target probe out run cli tools; do
-	[ "$dir" = tools ] && files=tools/*.c || files="user/$dir/*.[ch]"
-	for file in $files; do
+	if [ "$dir" = tools ]; then set -- tools/*.c; else set -- user/"$dir"/*.[ch]; fi
+	for file in "$@"; do
 		sed -n 's/^#include "\([^"]*\)".*/\1/p' "$file" | while read -r header; do
 			case $header in
 			*/*) top=${header%%/*} ;;
@@ -38,8 +38,9 @@ done > "${TMPDIR:-/tmp}/arrows.$$"
 while read -r line; do say "$line"; done < "${TMPDIR:-/tmp}/arrows.$$"
 rm -f "${TMPDIR:-/tmp}/arrows.$$"
 
-grep -l '<bpf/' user/base/* user/target/* user/probe/* user/out/* tools/*.c 2> /dev/null &&
-	say "only run/ may include libbpf" || true
+if grep -l '<bpf/' user/base/* user/target/* user/probe/* user/out/* tools/*.c 2> /dev/null; then
+	say "only run/ may include libbpf"
+fi
 for tool in tools/*.c; do
 	others=$(sed -n 's/^#include "\([a-z-]*\)\.skel\.h".*/\1/p' "$tool" | grep -v "^$(basename "$tool" .c)$" || true)
 	[ -z "$others" ] || say "$tool includes another tool's $others.skel.h"

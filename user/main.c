@@ -1,19 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* The list of tools, and the way in. */
 #include "cli/commands.h"
-#include "tool.h"
-
-#define TOOL(name) extern const struct tool tool_##name;
-#include "tools.def"
-#undef TOOL
-
-const struct tool *const tools[] = {
-#define TOOL(name) &tool_##name,
-#include "tools.def"
-#undef TOOL
-};
-
-const size_t tools_count = sizeof(tools) / sizeof(*tools);
 
 int main(int argc, char **argv)
 {

@@ -42,12 +42,16 @@ log=$cache/build-$release-$kind.log
 rm -rf "$work"
 mkdir -p "$work/apt/lists/partial" "$work/apt/cache/archives/partial"
 : > "$log"
-trap 'rc=$?; [ $rc = 0 ] || { say "failed; the end of $log:"; tail -n 20 "$log" >&2; }; exit $rc' EXIT
+on_exit() {
+	[ "$1" = 0 ] || { say "failed; the end of $log:"; tail -n 20 "$log" >&2; }
+}
+trap 'on_exit $?' EXIT
 
 # The archive that this machine takes its packages from, with the wanted suite, as deb-src. The
 # suite's own archive only: a security archive may list a source before it can be had.
 write_sources() {
 	keyring=/usr/share/keyrings/debian-archive-keyring.gpg
+	# shellcheck disable=SC2016  # the format is apt-get's
 	apt-get indextargets --format '$(REPO_URI) $(RELEASE)' \
 		'Created-By: Packages' 'Component: main' 'Origin: Debian' |
 	while read -r uri machine_suite; do

@@ -71,7 +71,8 @@ const char *duration_format(uint64_t ns, char *buf)
 	double value = (double)ns;
 	size_t i = 0;
 
-	while (value >= 1000 && i < 3) {
+	/* What would be rounded to 1000 is 1.00 of the next unit. */
+	while (value >= 999.5 && i < 3) {
 		value /= 1000;
 		i++;
 	}

@@ -2,6 +2,7 @@
 #include "base/text.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -121,13 +122,13 @@ void text_print_json(FILE *to, const char *json)
 
 #define NEAR_MAX 32
 
-/* Edits that turn one word into the other. */
+/* Edits that turn one word into the other; SIZE_MAX if one of them is too long to compare. */
 static size_t distance(const char *a, const char *b)
 {
 	size_t row[NEAR_MAX + 1], n = strlen(b);
 
 	if (strlen(a) > NEAR_MAX || n > NEAR_MAX)
-		return NEAR_MAX;
+		return SIZE_MAX;
 	for (size_t j = 0; j <= n; j++)
 		row[j] = j;
 	for (size_t i = 1; a[i - 1]; i++) {

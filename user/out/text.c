@@ -166,7 +166,7 @@ static void text_hist(struct sink *sink, const struct sink_hist *hist)
 	if (!hist->key)
 		fprintf(sink->setup.to, "\n  %s (%s)\n", hist->title, hist->unit);
 	for (unsigned int i = 0; i < SINK_BUCKETS; i++)
-		values[i] = (int64_t)sink_bucket_lo(i);
+		values[i] = i < 64 ? (int64_t)sink_bucket_lo(i) : INT64_MAX;
 	sink_buckets(hist, buckets);
 	quantize_print(sink->setup.to, values, buckets, SINK_BUCKETS);
 	print_percentiles(sink, hist);

@@ -2,6 +2,7 @@
 #include "probe/erlid.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -30,17 +31,31 @@ const char *erlid_format(uint64_t id, char *buf)
 	return buf;
 }
 
+/* Digits of at most 32 bits, and what follows them; scanf() takes signs and blanks, and wraps around. */
+static bool read_number(const char **at, char end, uint32_t *number)
+{
+	uint64_t value = 0;
+	const char *digits = *at;
+
+	for (; **at >= '0' && **at <= '9' && value <= UINT32_MAX; (*at)++)
+		value = value * 10 + (uint64_t)(**at - '0');
+	if (*at == digits || value > UINT32_MAX || **at != end)
+		return false;
+	*at += end != '\0';
+	*number = (uint32_t)value;
+	return true;
+}
+
 int erlid_parse(const char *text, uint64_t *id)
 {
-	unsigned int channel, number, serial;
-	int end = 0;
+	bool has_brackets = *text == '<';
+	uint32_t channel, number, serial;
 
-	if (sscanf(text, "<%u.%u.%u>%n", &channel, &number, &serial, &end) != 3 || !end) {
-		end = 0;
-		if (sscanf(text, "%u.%u.%u%n", &channel, &number, &serial, &end) != 3)
-			return -EINVAL;
-	}
-	if (text[end] || channel || number >> ERL_ID_NUMBER_BITS)
+	text += has_brackets;
+	if (!read_number(&text, '.', &channel) || !read_number(&text, '.', &number) ||
+	    !read_number(&text, has_brackets ? '>' : '\0', &serial))
+		return -EINVAL;
+	if (*text || channel || number >> ERL_ID_NUMBER_BITS)
 		return -EINVAL;
 	*id = erl_id_make(ERL_ID_LOCAL, number, serial);
 	return 0;

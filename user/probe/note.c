@@ -60,7 +60,7 @@ static bool holds(const struct reader *r, uint64_t address, const unsigned char 
 {
 	unsigned char found[8];
 
-	return !image_read(r->image, address, found, size) && !memcmp(found, code, size);
+	return !image_read_code(r->image, address, found, size) && !memcmp(found, code, size);
 }
 
 /* A site is a nop; behind it there may be a nop5, which Linux 6.18 and later can probe faster. */
@@ -78,13 +78,14 @@ static const char *check_site(const struct reader *r, struct note *note)
 
 static const char *check_semaphore(const struct reader *r, uint64_t address, struct note *note)
 {
-	uint64_t start = r->semaphores.address, size = r->semaphores.size;
+	uint64_t start = r->semaphores.address, size = r->semaphores.size, last;
 
 	if (!address)
 		return NULL;
 	if (address & 1 || size < 2 || address < start || address - start > size - 2)
 		return "its semaphore is not in .probes";
-	if (image_data_offset(r->image, address, &note->semaphore_offset))
+	if (image_data_offset(r->image, address, &note->semaphore_offset) ||
+	    image_data_offset(r->image, address + 1, &last) || last != note->semaphore_offset + 1)
 		return "its semaphore is not in writable data";
 	return NULL;
 }

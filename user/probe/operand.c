@@ -101,7 +101,7 @@ static int read_number(struct parser *p, int64_t *value)
 		return fail(p, "a number is missing");
 	errno = 0;
 	magnitude = strtoull(p->at, &end, 0);
-	if (errno)
+	if (errno || (negative && magnitude > 1ULL << 63))
 		return fail(p, "a number is out of range");
 	*value = (int64_t)(negative ? 0 - magnitude : magnitude);
 	p->at = end;
@@ -228,7 +228,8 @@ static int parse_x86_base(struct parser *p, struct erl_operand *op)
 	op->reg = base.number;
 	if (accept(p, ",")) {
 		skip_blanks(p);
-		if (!accept(p, "%") || read_register(p, &index) || index.size != 8)
+		if (!accept(p, "%") || read_register(p, &index) || index.size != 8 ||
+		    index.number == X86_RIP)
 			return fail(p, "an index register is missing");
 		if (accept(p, ",") && (skip_blanks(p), read_number(p, &scale)))
 			return -EINVAL;
@@ -386,7 +387,8 @@ static int parse_size(struct parser *p, struct erl_operand *op)
 	if (read_number(p, &size))
 		return -EINVAL;
 	op->is_signed = size < 0;
-	size = size < 0 ? -size : size;
+	if (size < 0 && size >= -8)
+		size = -size;
 	if (size != 1 && size != 2 && size != 4 && size != 8)
 		return fail(p, "a size is none of 1, 2, 4, 8");
 	op->size = (uint8_t)size;

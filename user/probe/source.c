@@ -167,7 +167,7 @@ static bool has_nop5(const struct vm *vm, uint64_t site)
 	unsigned char code[sizeof(nop_nop5)];
 
 	return image_arch(vm->image) == ARCH_X86_64 &&
-	       !image_read(vm->image, site, code, sizeof(code)) &&
+	       !image_read_code(vm->image, site, code, sizeof(code)) &&
 	       !memcmp(code, nop_nop5, sizeof(code));
 }
 
@@ -208,7 +208,8 @@ static int site_of_note(const struct search *s, const struct note *note, uint32_
 			 (unsigned long long)note->note_offset, why, note->args);
 		return add_missing(s->list, probe, true, text);
 	}
-	for (int i = 0; i < argc; i++) {
+	/* A place behind them is not the probe's. */
+	for (int i = 0; i < argc && i < ERL_ARG_STATE; i++) {
 		site.config.args[i].operand = ops[i];
 		site.config.args[i].form = form_of_note(def, i);
 		if (site.config.args[i].form == ERL_FORM_TEXT)

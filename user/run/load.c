@@ -310,6 +310,9 @@ static int load_copy(const struct loader *loader, struct bpf_object *copy, const
 	if (!program)
 		return -ENOENT;
 	bpf_program__set_autoload(program, true);
+	/* BPF_LOG_STATS: what verifying took. */
+	if (log_shows(LOG_DEBUG))
+		bpf_program__set_log_level(program, 4);
 	if (loader->attach != KERNEL_ATTACH_PERF)
 		bpf_program__set_expected_attach_type(program, KERNEL_UPROBE_MULTI);
 	err = share_maps(loader, copy);

@@ -51,6 +51,7 @@ struct run {
 	uint64_t intervals;
 	int epoll;
 	bool is_stopping;
+	bool has_reader;
 	struct erl_count *seen;		/* counts at the last snapshot, by probe */
 	struct erl_count *now;		/* counts at this one */
 };
@@ -186,6 +187,7 @@ static bool reader_is_gone(struct run *run)
 {
 	if (!fflush(run->output) && !ferror(run->output))
 		return false;
+	run->has_reader = errno != EPIPE;
 	run->is_stopping = true;
 	return true;
 }
@@ -468,6 +470,8 @@ static int finish(struct run *run)
 	bool is_written;
 
 	follow_detach(run->follow);
+	if (!run->has_reader)
+		return EXIT_OK;
 	consume(run);
 	/* In interval mode the last, incomplete interval is shown too, unless it was counted out. */
 	if (!(run->options->count && run->intervals >= run->options->count) && take_snapshot(run))
@@ -647,7 +651,7 @@ int run_tool(const struct tool *tool, const struct options *options)
 	struct run run = {
 		.tool = tool, .options = options, .start_ns = duration_now(),
 		.wall_offset = duration_wall_offset(), .epoll = epoll_create1(EPOLL_CLOEXEC),
-		.seen = calloc(probe_count(), sizeof(*run.seen)),
+		.has_reader = true, .seen = calloc(probe_count(), sizeof(*run.seen)),
 		.now = calloc(probe_count(), sizeof(*run.now)),
 	};
 	const char *refusal;

@@ -110,14 +110,19 @@ static int add_symbols(struct image *image, const GElf_Shdr *table, Elf_Data *da
 			.address = symbol.st_value,
 			.size = symbol.st_size,
 			.is_function = GELF_ST_TYPE(symbol.st_info) == STT_FUNC,
+			.is_local = GELF_ST_BIND(symbol.st_info) == STB_LOCAL,
 		};
 	}
 	return 0;
 }
 
+/* By name, the exported one first. */
 static int compare_symbols(const void *a, const void *b)
 {
-	return strcmp(((const struct image_symbol *)a)->name, ((const struct image_symbol *)b)->name);
+	const struct image_symbol *x = a, *y = b;
+	int order = strcmp(x->name, y->name);
+
+	return order ? order : x->is_local - y->is_local;
 }
 
 /* Is the section's content in the file, so that reading it cannot take more memory than that? */
@@ -230,11 +235,28 @@ uint64_t image_start(const struct image *image)
 
 const struct image_symbol *image_symbol(const struct image *image, const char *name)
 {
-	struct image_symbol key = { .name = name };
+	size_t first = 0, end = image->symbol_count;
+	const struct image_symbol *found;
 
-	if (!image->symbol_count)
+	while (first < end) {
+		size_t middle = first + (end - first) / 2;
+
+		if (strcmp(image->symbols[middle].name, name) < 0)
+			first = middle + 1;
+		else
+			end = middle;
+	}
+	if (first == image->symbol_count || strcmp(image->symbols[first].name, name))
 		return NULL;
-	return bsearch(&key, image->symbols, image->symbol_count, sizeof(key), compare_symbols);
+	found = &image->symbols[first];
+	/* Of static symbols that share a name nobody knows which one is meant. */
+	for (size_t i = first + 1; found->is_local && i < image->symbol_count; i++) {
+		if (strcmp(image->symbols[i].name, name))
+			break;
+		if (image->symbols[i].address != found->address)
+			return NULL;
+	}
+	return found;
 }
 
 const struct image_symbol *image_symbols(const struct image *image, size_t *count)
@@ -267,8 +289,11 @@ static int offset_in(const struct image *image, uint64_t address, uint32_t flag,
 
 	if (!s)
 		return -ENOENT;
+	/* Behind p_filesz is memory that comes from no file. */
+	if (address - s->p_vaddr >= s->p_filesz)
+		return -ENOENT;
 	*offset = s->p_offset + (address - s->p_vaddr);
-	return 0;
+	return *offset < image->file_size ? 0 : -ENOENT;
 }
 
 int image_code_offset(const struct image *image, uint64_t address, uint64_t *offset)
@@ -281,9 +306,9 @@ int image_data_offset(const struct image *image, uint64_t address, uint64_t *off
 	return offset_in(image, address, PF_W, offset);
 }
 
-int image_read(const struct image *image, uint64_t address, void *buf, size_t size)
+static int read_in(const struct image *image, uint64_t address, uint32_t flag, void *buf, size_t size)
 {
-	const Elf64_Phdr *s = segment_of(image, address, 0);
+	const Elf64_Phdr *s = segment_of(image, address, flag);
 	uint64_t in;
 
 	if (!s)
@@ -292,6 +317,16 @@ int image_read(const struct image *image, uint64_t address, void *buf, size_t si
 	if (in > s->p_filesz || size > s->p_filesz - in)
 		return -ENOENT;
 	return pread(image->fd, buf, size, (off_t)(s->p_offset + in)) == (ssize_t)size ? 0 : -ENOENT;
+}
+
+int image_read(const struct image *image, uint64_t address, void *buf, size_t size)
+{
+	return read_in(image, address, 0, buf, size);
+}
+
+int image_read_code(const struct image *image, uint64_t address, void *buf, size_t size)
+{
+	return read_in(image, address, PF_X, buf, size);
 }
 
 int image_read_string(const struct image *image, const char *symbol, char *buf, size_t size)

@@ -20,6 +20,7 @@ struct image_symbol {
 	uint64_t address;	/* virtual, before relocation */
 	uint64_t size;
 	bool is_function;
+	bool is_local;		/* static: others may have its name */
 };
 
 /*
@@ -45,6 +46,9 @@ int image_data_offset(const struct image *image, uint64_t address, uint64_t *off
 
 /* Bytes at an address as the file has them. 0, or -ENOENT if they are not all in the file. */
 int image_read(const struct image *image, uint64_t address, void *buf, size_t size);
+
+/* The same of code: from the executable segment that image_code_offset() answers for. */
+int image_read_code(const struct image *image, uint64_t address, void *buf, size_t size);
 
 /* A constant string at a symbol, as far as the symbol reaches. 0 or -ENOENT. */
 int image_read_string(const struct image *image, const char *symbol, char *buf, size_t size);
