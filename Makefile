@@ -19,7 +19,7 @@ CFLAGS ?= -O2 -g
 ALL_CFLAGS := -std=gnu11 -D_GNU_SOURCE $(WARN) -Iuser -Itools -Iprobes -Ibpf -I$(BUILD) \
               $(SAN:%=-fsanitize=%) $(if $(SAN),-fno-omit-frame-pointer -fno-sanitize-recover=all) $(CFLAGS)
 BPF_CFLAGS := -O2 -g -Wall -Wextra -Werror --target=bpf -mcpu=v3 -D__TARGET_ARCH_$(ARCH) \
-              -Ibpf -idirafter /usr/include/$(shell $(CC) -print-multiarch)
+              -Ibpf -idirafter /usr/include/$(shell uname -m)-linux-gnu
 # Static where Debian ships an archive: one binary to copy to a machine without development packages.
 LDLIBS := -Wl,-Bstatic -lbpf -lelf -lz -ljson-c -Wl,-Bdynamic -lm
 
