@@ -215,6 +215,17 @@ static __always_inline void drain(const struct erl_hit *hit, struct receiver *re
 	receiver->drained_ns = now;
 }
 
+/* The entry of the process that a probe's first argument names; its key and id. NULL: none. */
+static __always_inline struct receiver *receiver_of(void *ctx, struct erl_hit *hit, u64 *key, u64 *id)
+{
+	if (!erl_enter(ctx, hit))
+		return NULL;
+	erl_count(hit);
+	*id = erl_arg_id(ctx, hit, 0);
+	*key = receiver_key(hit, *id);
+	return bpf_map_lookup_elem(&receivers, key);
+}
+
 SEC("usdt/erlang:process-scheduled")
 int process_scheduled(void *ctx)
 {
@@ -222,12 +233,7 @@ int process_scheduled(void *ctx)
 	struct erl_hit hit;
 	u64 id, key;
 
-	if (!erl_enter(ctx, &hit))
-		return 0;
-	id = erl_arg_id(ctx, &hit, 0);
-	erl_count(&hit);
-	key = receiver_key(&hit, id);
-	receiver = bpf_map_lookup_elem(&receivers, &key);
+	receiver = receiver_of(ctx, &hit, &key, &id);
 	if (!receiver)
 		return 0;
 	if (!erl_knows_states())
@@ -242,13 +248,9 @@ int process_unscheduled(void *ctx)
 {
 	struct receiver *receiver;
 	struct erl_hit hit;
-	u64 key;
+	u64 id, key;
 
-	if (!erl_enter(ctx, &hit))
-		return 0;
-	erl_count(&hit);
-	key = receiver_key(&hit, erl_arg_id(ctx, &hit, 0));
-	receiver = bpf_map_lookup_elem(&receivers, &key);
+	receiver = receiver_of(ctx, &hit, &key, &id);
 	if (!receiver)
 		return 0;
 	/*
@@ -266,13 +268,9 @@ int process_exit(void *ctx)
 {
 	struct receiver *receiver;
 	struct erl_hit hit;
-	u64 key;
+	u64 id, key;
 
-	if (!erl_enter(ctx, &hit))
-		return 0;
-	erl_count(&hit);
-	key = receiver_key(&hit, erl_arg_id(ctx, &hit, 0));
-	receiver = bpf_map_lookup_elem(&receivers, &key);
+	receiver = receiver_of(ctx, &hit, &key, &id);
 	if (!receiver)
 		return 0;
 	fate_add(SCHED_LATENCY_EXITED, receiver->claimed);

@@ -11,7 +11,7 @@ import time
 import traceback
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-FUZZ_SECONDS = 70
+FUZZ_SECONDS = 195  # a third of it for the ELF reader: more than a minute
 
 
 class Results:

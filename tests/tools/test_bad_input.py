@@ -217,7 +217,8 @@ def test_a_target_may_change_its_file_while_it_is_read():
             with open(other, "wb") as file:
                 file.write(b"\0" * 100000)
             swap = subprocess.Popen(["sh", "-c", "while mv -T %s %s.x && mv -T %s %s && mv -T %s.x %s; do :; "
-                                     "done" % ((copy.path, copy.path, other, copy.path, copy.path, other))])
+                                     "done" % ((copy.path, copy.path, other, copy.path, copy.path, other))],
+                                    stderr=subprocess.DEVNULL)
             try:
                 for _ in range(30):
                     trace = Trace("count", "process-spawn", "-p", copy.pid, "-j")

@@ -41,7 +41,10 @@ static bool is_control(unsigned int code)
 	return code < 0x20 || (code >= 0x7f && code < 0xa0);
 }
 
-char *text_for_terminal(const char *text)
+/* Puts a character of `length` bytes, or the one byte at `s` that is no UTF-8 (length 0). */
+typedef void put_character(FILE *to, const char *s, size_t length, unsigned int code);
+
+static char *rewrite(const char *text, put_character *put)
 {
 	size_t size = 0, left = strlen(text);
 	char *out = NULL;
@@ -53,38 +56,40 @@ char *text_for_terminal(const char *text)
 		unsigned int code = 0;
 		size_t length = text_utf8(text, left, &code);
 
-		if (!length || (is_control(code) && code < 0x80))
-			fprintf(to, "\\x%02x", (unsigned char)*text);
-		else if (is_control(code) || is_deceptive(code))
-			fprintf(to, "\\u{%04x}", code);
-		else
-			fwrite(text, 1, length, to);
+		put(to, text, length, code);
 		text += length ? length : 1;
 		left -= length ? length : 1;
 	}
 	return fclose(to) ? (free(out), NULL) : out;
 }
 
+static void put_for_terminal(FILE *to, const char *s, size_t length, unsigned int code)
+{
+	if (!length || (is_control(code) && code < 0x80))
+		fprintf(to, "\\x%02x", (unsigned char)*s);
+	else if (is_control(code) || is_deceptive(code))
+		fprintf(to, "\\u{%04x}", code);
+	else
+		fwrite(s, 1, length, to);
+}
+
+char *text_for_terminal(const char *text)
+{
+	return rewrite(text, put_for_terminal);
+}
+
+static void put_for_json(FILE *to, const char *s, size_t length, unsigned int code)
+{
+	(void)code;
+	if (length)
+		fwrite(s, 1, length, to);
+	else
+		fputs("\xef\xbf\xbd", to);
+}
+
 char *text_for_json(const char *text)
 {
-	size_t size = 0, left = strlen(text);
-	char *out = NULL;
-	FILE *to = open_memstream(&out, &size);
-
-	if (!to)
-		return NULL;
-	while (left) {
-		unsigned int code;
-		size_t length = text_utf8(text, left, &code);
-
-		if (length)
-			fwrite(text, 1, length, to);
-		else
-			fputs("\xef\xbf\xbd", to);
-		text += length ? length : 1;
-		left -= length ? length : 1;
-	}
-	return fclose(to) ? (free(out), NULL) : out;
+	return rewrite(text, put_for_json);
 }
 
 static void print_escaped(FILE *to, unsigned int code)

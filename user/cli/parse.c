@@ -128,17 +128,16 @@ static enum option_set parse_by(const struct state *s, const char *text)
 	usage(s, "--by does not know", text);
 }
 
-/* COMMAND is split at blanks; quotes keep blanks together. */
-static void parse_command(struct state *s, const char *text)
+/*
+ * Split a command at blanks, in place; quotes keep blanks together. The number of words, or -EINVAL
+ * if a quote is not closed.
+ */
+static int split_command(char *text, char **words)
 {
-	char *from = strdup(text), *to = from;
-	char **words = calloc(strlen(text) / 2 + 2, sizeof(*words));
-	size_t count = 0;
-	char quote = '\0';
+	char *from = text, *to = text, quote = '\0';
 	bool in_word = false;
+	int count = 0;
 
-	if (!from || !words)
-		exit(EXIT_FAILED);
 	for (; *from; from++) {
 		if (!quote && isspace((unsigned char)*from)) {
 			if (in_word)
@@ -146,19 +145,32 @@ static void parse_command(struct state *s, const char *text)
 			in_word = false;
 			continue;
 		}
-		if (!in_word) {
-			/* The write position never passes the read position. */
+		/* The write position never passes the read position. */
+		if (!in_word)
 			words[count++] = to;
-			in_word = true;
-		}
+		in_word = true;
 		if (quote ? *from == quote : *from == '\'' || *from == '"')
 			quote = quote ? '\0' : *from;
 		else
 			*to++ = *from;
 	}
 	*to = '\0';
-	if (!count || quote)
-		usage(s, "-c wants a command, not", text);
+	return quote ? -EINVAL : count;
+}
+
+/* The words live as long as the process. */
+static void parse_command(struct state *s, const char *value)
+{
+	char **words = calloc(strlen(value) / 2 + 2, sizeof(*words));
+	char *text = strdup(value);
+
+	if (!text || !words)
+		exit(EXIT_FAILED);
+	if (split_command(text, words) <= 0) {
+		free(text);
+		free(words);
+		usage(s, "-c wants a command, not", value);
+	}
 	s->parsed->options.command = words;
 }
 

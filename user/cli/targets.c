@@ -1,32 +1,20 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* The targets that a command looks at. */
-#include <errno.h>
-#include <string.h>
-
 #include "base/log.h"
 #include "cli/command.h"
-#include "target/procfs.h"
+#include "run/follow.h"
 #include "target/target.h"
 
 static int open_named(struct target_list *list, pid_t pid)
 {
-	const char *why = "it has no executable";
 	struct target *target;
-	int err = procfs_check_process(pid);
+	int code = follow_open(pid, &target);
 
-	if (!err)
-		err = target_open(pid, &target, &why);
-	if (!err)
-		err = target_list_add(list, target);
-	if (err == -EACCES || err == -EPERM) {
-		pr_err("process %d may not be looked at; run it with sudo, or with CAP_SYS_PTRACE", pid);
-		return EXIT_NO_PRIVILEGE;
+	if (code == EXIT_OK && target_list_add(list, target)) {
+		target_free(target);
+		code = EXIT_FAILED;
 	}
-	if (err == -ENOEXEC || err == -ENOENT)
-		pr_err("process %d is no BEAM: %s; `erlbpf doctor` lists the BEAMs that run", pid, why);
-	else if (err)
-		pr_err("there is no process %d; `erlbpf doctor` lists the BEAMs that run", pid);
-	return err ? EXIT_NO_TARGET : EXIT_OK;
+	return code;
 }
 
 int command_targets(const struct options *options, struct target_list *list)

@@ -258,26 +258,33 @@ static int refuse(pid_t pid, int err, const char *why)
 	}
 }
 
-static int attach_named(struct follow *follow, pid_t pid)
+int follow_open(pid_t pid, struct target **target)
 {
 	const char *why = "";
-	struct target *target;
 	int err = procfs_check_process(pid);
 
 	if (!err)
-		err = target_open(pid, &target, &why);
+		err = target_open(pid, target, &why);
 	/* A process without an executable is a zombie or one of the kernel's own. */
 	if (err == -ENOENT) {
 		err = -ENOEXEC;
 		why = "it has no executable";
 	}
-	if (err)
-		return refuse(pid, err, why);
+	return err ? refuse(pid, err, why) : EXIT_OK;
+}
+
+static int attach_named(struct follow *follow, pid_t pid)
+{
+	struct target *target;
+	int code = follow_open(pid, &target), err;
+
+	if (code != EXIT_OK)
+		return code;
 	err = adopt(follow, target);
 	if (!err || err == -ENOENT)
 		return EXIT_OK;
 	if (err == -ESRCH)
-		return refuse(pid, err, why);
+		return refuse(pid, err, "");
 	/* What went wrong was said where it did. */
 	return err == -EACCES || err == -EPERM ? EXIT_NO_PRIVILEGE : EXIT_FAILED;
 }

@@ -14,6 +14,12 @@
 
 struct follow;
 
+/*
+ * The BEAM with that OS pid. EXIT_OK, or another enum exit_code with what is wrong and what to do on
+ * stderr. The caller owns the target.
+ */
+int follow_open(pid_t pid, struct target **target);
+
 struct follow_stats {
 	size_t attached;	/* targets with probes on them now */
 	size_t seen;		/* targets that ever had some */
