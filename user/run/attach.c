@@ -235,6 +235,13 @@ int attach(const struct attach_wish *wish, struct target *target, struct attachm
 	return err;
 }
 
+const char *attachment_source(const struct attachment *a)
+{
+	if (a->uses[SOURCE_USDT] && a->uses[SOURCE_SYMBOL])
+		return "usdt+symbol";
+	return a->uses[SOURCE_USDT] ? "usdt" : a->uses[SOURCE_SYMBOL] ? "symbol" : "none";
+}
+
 static void *close_link(void *fd)
 {
 	close((int)(intptr_t)fd);

@@ -42,6 +42,9 @@ struct attach_wish {
  */
 int attach(const struct attach_wish *wish, struct target *target, struct attachment **attachment);
 
+/* "usdt", "symbol", "usdt+symbol" or "none". */
+const char *attachment_source(const struct attachment *attachment);
+
 /* Take its probes away; what is known of the target stays. */
 void attachment_detach(struct attachment *attachment);
 void attachment_free(struct attachment *attachment);

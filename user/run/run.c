@@ -28,6 +28,7 @@
 #include "run/histogram.h"
 #include "run/kernel.h"
 #include "run/load.h"
+#include "run/summary.h"
 
 #define SCAN_NS (250 * NS_PER_MS)
 #define SCAN_CHILD_NS (20 * NS_PER_MS)	/* with -c, the node is about to start */
@@ -353,119 +354,12 @@ static int prepare_loop(struct run *run)
 	return err;
 }
 
-/* Summary. */
-
-struct summary_buffers {
-	struct sink_probe *probes;
-	char (*probe_names)[PROBE_NAME_SIZE];
-	struct sink_target *targets;
-	struct sink_missing **missing;
-	char (*missing_names)[2 * PROBE_NAME_SIZE];
-	struct sink_note notes[TOOL_MAX_NOTES];
-};
-
-static void free_buffers(struct summary_buffers *b, size_t targets)
-{
-	for (size_t i = 0; b->missing && i < targets; i++)
-		free(b->missing[i]);
-	free(b->probes);
-	free(b->probe_names);
-	free(b->targets);
-	free(b->missing);
-	free(b->missing_names);
-}
-
-static void sum_probes(const struct run *run, struct summary_buffers *b, struct sink_summary *summary)
-{
-	for (uint32_t probe = 0; probe < probe_count(); probe++) {
-		const struct erl_count *count = &run->now[probe];
-		struct sink_probe *shown = &b->probes[summary->probe_count];
-
-		if (!count->events && !count->lost)
-			continue;
-		*shown = (struct sink_probe){
-			.name = probe_name(probe, b->probe_names[summary->probe_count]),
-			.events = count->events, .lost = count->lost,
-		};
-		summary->probe_count++;
-		summary->events += count->events;
-		summary->lost += count->lost;
-	}
-}
-
-static const char *sources_of(const struct attachment *a)
-{
-	if (a->uses[SOURCE_USDT] && a->uses[SOURCE_SYMBOL])
-		return "usdt+symbol";
-	return a->uses[SOURCE_USDT] ? "usdt" : a->uses[SOURCE_SYMBOL] ? "symbol" : "none";
-}
-
-static void list_targets(const struct run *run, struct summary_buffers *b, struct sink_summary *summary)
-{
-	size_t names = 0;
-
-	for (size_t i = 0; i < summary->target_count; i++) {
-		const struct attachment *a = follow_get(run->follow, i);
-		struct sink_missing *missing = calloc(a->missing_count + 1, sizeof(*missing));
-
-		b->missing[i] = missing;
-		b->targets[i] = (struct sink_target){
-			.os_pid = a->target->pid, .node = a->target->node, .otp = a->target->vm->otp,
-			.source = sources_of(a), .missing = missing,
-			.missing_count = missing ? a->missing_count : 0,
-		};
-		for (size_t m = 0; missing && m < a->missing_count; m++)
-			missing[m] = (struct sink_missing){
-				.probe = probe_range_name(a->missing[m].probe, a->missing[m].last,
-							  b->missing_names[names++]),
-				.whole = a->missing[m].whole, .why = a->missing[m].why,
-			};
-	}
-}
-
-static size_t count_missing(const struct run *run)
-{
-	size_t count = 0;
-
-	for (size_t i = 0; i < follow_count(run->follow); i++)
-		count += follow_get(run->follow, i)->missing_count;
-	return count;
-}
-
-static int show_summary(struct run *run, uint64_t *lost)
-{
-	struct sink_summary summary = {
-		.target_count = follow_count(run->follow),
-		.duration_s = (double)(duration_now() - run->start_ns) / NS_PER_S,
-	};
-	struct summary_buffers b = {
-		.probes = calloc(probe_count(), sizeof(*b.probes)),
-		.probe_names = calloc(probe_count(), sizeof(*b.probe_names)),
-		.targets = calloc(summary.target_count + 1, sizeof(*b.targets)),
-		.missing = calloc(summary.target_count + 1, sizeof(*b.missing)),
-		.missing_names = calloc(count_missing(run) + 1, sizeof(*b.missing_names)),
-	};
-	int err = b.probes && b.probe_names && b.targets && b.missing && b.missing_names ? 0 : -ENOMEM;
-
-	if (!err) {
-		sum_probes(run, &b, &summary);
-		list_targets(run, &b, &summary);
-		summary.probes = b.probes;
-		summary.targets = b.targets;
-		summary.notes = b.notes;
-		summary.note_count = run->tool->notes ? run->tool->notes(run, b.notes) : 0;
-		run->sink.ops->summary(&run->sink, &summary);
-		*lost = summary.lost;
-		for (size_t i = 0; i < summary.note_count; i++)
-			*lost += b.notes[i].is_loss ? b.notes[i].count : 0;
-	}
-	free_buffers(&b, summary.target_count);
-	return err;
-}
-
 /* Detach first: what is read then is all there is, to the last event. */
 static int finish(struct run *run)
 {
+	struct summary_input summary = {
+		.tool = run->tool, .follow = run->follow, .counts = run->now, .start_ns = run->start_ns,
+	};
 	uint64_t lost = 0;
 	bool is_written;
 
@@ -476,7 +370,7 @@ static int finish(struct run *run)
 	/* In interval mode the last, incomplete interval is shown too, unless it was counted out. */
 	if (!(run->options->count && run->intervals >= run->options->count) && take_snapshot(run))
 		return EXIT_FAILED;
-	if (read_counts(run) || show_summary(run, &lost))
+	if (read_counts(run) || summary_show(&summary, &run->sink, run, &lost))
 		return EXIT_FAILED;
 	is_written = !fflush(run->output) && !ferror(run->output);
 	if (!is_written && errno != EPIPE) {
@@ -590,7 +484,7 @@ static void announce(const struct run *run)
 	if (stats.attached == 1 && follow_count(run->follow) == 1)
 		pr_info("Tracing %s on %s (process %d, OTP %d, source %s). Ctrl-C ends it.",
 			run->tool->name, first->node[0] ? first->node : "a node without a name",
-			first->pid, first->vm->otp, sources_of(follow_get(run->follow, 0)));
+			first->pid, first->vm->otp, attachment_source(follow_get(run->follow, 0)));
 	else
 		pr_info("Tracing %s on %zu nodes. Ctrl-C ends it.", run->tool->name, stats.attached);
 }

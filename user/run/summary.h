@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The last word of every trace: what was counted and lost, on which targets, what was missing there. */
+#ifndef ERLBPF_RUN_SUMMARY_H
+#define ERLBPF_RUN_SUMMARY_H
+
+#include <stdint.h>
+
+#include "erl.h"
+#include "run/follow.h"
+#include "tool.h"
+
+struct summary_input {
+	const struct tool *tool;
+	const struct follow *follow;
+	const struct erl_count *counts;		/* by probe */
+	uint64_t start_ns;			/* CLOCK_MONOTONIC */
+};
+
+/* Hands the summary to the sink. 0 and what was lost in all, or -ENOMEM. */
+int summary_show(const struct summary_input *in, struct sink *sink, struct run *run, uint64_t *lost);
+
+#endif
