@@ -9,6 +9,7 @@
  * is claimed but not yet filled then is a message sent in the very moment the receiver was picked.
  */
 #include "erl.bpf.h"
+#include "fate.bpf.h"
 #include "hist.bpf.h"
 #include "ring.bpf.h"
 #include "sched-latency.h"
@@ -40,21 +41,6 @@ struct {
 	__type(key, u32);
 	__type(value, struct receiver);
 } blank SEC(".maps");
-
-struct {
-	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, SCHED_LATENCY_FATES);
-	__type(key, u32);
-	__type(value, u64);
-} fates SEC(".maps");
-
-static __always_inline void fate_add(u32 fate, u64 messages)
-{
-	u64 *count = bpf_map_lookup_elem(&fates, &fate);
-
-	if (count)
-		__sync_fetch_and_add(count, messages);
-}
 
 /*
  * A receiver's key in one word, which is hashed faster than two: 22 bits of the OS pid (PID_MAX_LIMIT

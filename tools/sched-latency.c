@@ -65,11 +65,7 @@ static size_t notes(struct run *run, struct sink_note notes[TOOL_MAX_NOTES])
 					      .text = "slow cases came too fast to be printed" },
 	};
 
-	for (uint32_t i = 0; i < SCHED_LATENCY_FATES; i++) {
-		notes[i] = fates[i];
-		notes[i].count = run_sum(run, "fates", i);
-	}
-	return SCHED_LATENCY_FATES;
+	return run_fates(run, fates, SCHED_LATENCY_FATES, notes);
 }
 
 const struct tool tool_sched_latency = {

@@ -56,6 +56,13 @@ void run_table(struct run *run, const struct sink_table *table);
 /* Hits of a probe since the last snapshot or the start. 0, or -errno. */
 int run_hits(struct run *run, uint32_t probe, uint64_t *events, uint64_t *lost);
 
+/*
+ * The accounts that bpf/fate.bpf.h keeps, in the order of the tool's enum: `fates` says what each is.
+ * Returns their number, for notes().
+ */
+size_t run_fates(const struct run *run, const struct sink_note *fates, size_t count,
+		 struct sink_note notes[TOOL_MAX_NOTES]);
+
 /* Sum over all CPUs of entry `index` of a per-CPU array of 64-bit counters. */
 uint64_t run_sum(const struct run *run, const char *map, uint32_t index);
 

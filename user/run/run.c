@@ -116,6 +116,16 @@ uint64_t run_sum(const struct run *run, const char *map, uint32_t index)
 	return sum;
 }
 
+size_t run_fates(const struct run *run, const struct sink_note *fates, size_t count,
+		 struct sink_note notes[TOOL_MAX_NOTES])
+{
+	for (uint32_t i = 0; i < count; i++) {
+		notes[i] = fates[i];
+		notes[i].count = run_sum(run, "fates", i);
+	}
+	return count;
+}
+
 /* Counts. */
 
 static int read_count(int fd, int cpus, uint32_t probe, struct erl_count *buf, struct erl_count *sum)

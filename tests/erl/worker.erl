@@ -1,0 +1,25 @@
+%% A process that works when it is told to and says, by its own clock, for how long.
+-module(worker).
+-export([start/1]).
+
+start(Parent) -> spawn(fun() -> loop(Parent, lists:seq(1, 2000000)) end).
+
+%% {short, N}: well below the reductions of a slice. stuck: one BIF that does not yield.
+loop(Parent, Big) ->
+    receive
+        {short, N} ->
+            T0 = now_ns(),
+            sum(N, 0),
+            Parent ! {worked, now_ns() - T0};
+        stuck ->
+            erlang:yield(),
+            T0 = now_ns(),
+            erts_debug:flat_size(Big),
+            Parent ! {worked, now_ns() - T0}
+    end,
+    loop(Parent, Big).
+
+sum(0, Sum) -> Sum;
+sum(N, Sum) -> sum(N - 1, Sum + N * N rem 7).
+
+now_ns() -> erlang:monotonic_time(nanosecond).

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* slices: how long processes keep their scheduler. See bpf/slices.bpf.c. */
+#include "slices.h"
+
+#include "tool.h"
+
+#include "slices.skel.h"
+
+enum { PID, BEGAN, RAN, THREAD, COLUMNS };
+
+static const struct column columns[COLUMNS] = {
+	[PID] = { "pid", COLUMN_PID, -16, false },
+	[BEGAN] = { "began", COLUMN_TIME, -15, false },
+	[RAN] = { "ran", COLUMN_DURATION, 8, false },
+	[THREAD] = { "thread", COLUMN_NUMBER, 8, false },
+};
+
+static int configure(struct run *run)
+{
+	const struct options *options = run_options(run);
+	struct slices_config config = {
+		.erl_pid = options->erl_pid,
+		.min_ns = options->min_ns,
+		.by_pid = options->by == TAKES_BY_PID,
+		.by_node = options->by == TAKES_BY_NODE,
+	};
+	__u32 by_key = options->by != 0;
+	int err = run_set(run, "slices_config", &config, sizeof(config));
+
+	return err ? err : run_set(run, "hist_by_key", &by_key, sizeof(by_key));
+}
+
+static void event(struct run *run, const void *record, size_t size)
+{
+	const struct slices_event *e = record;
+	struct value values[COLUMNS];
+	struct sink_event shown = { .probe = "process-unscheduled", .values = values };
+
+	if (size < sizeof(*e))
+		return;
+	values[PID] = (struct value){ .number = e->id };
+	values[BEGAN] = (struct value){ .number = run_wall_ns(run, e->start_ns) };
+	values[RAN] = (struct value){ .number = e->end_ns - e->start_ns };
+	values[THREAD] = (struct value){ .number = e->thread };
+	shown.time_ns = run_wall_ns(run, e->end_ns);
+	shown.os_pid = (int)e->os_pid;
+	shown.node = run_node(run, shown.os_pid);
+	run_event(run, &shown);
+}
+
+static size_t notes(struct run *run, struct sink_note notes[TOOL_MAX_NOTES])
+{
+	static const struct sink_note fates[SLICES_FATES] = {
+		[SLICES_UNSEEN] = { .name = "unseen", .text = "slices began before the trace did" },
+		[SLICES_UNPRINTED] = { .name = "unprinted", .is_loss = true,
+				       .text = "slices came too fast to be printed" },
+	};
+
+	return run_fates(run, fates, SLICES_FATES, notes);
+}
+
+const struct tool tool_slices = {
+	.name = "slices",
+	.summary = "how long processes keep their scheduler",
+	.description =
+		"From the moment a scheduler picks a process to the moment it lets it go, dirty schedulers\n"
+		"included. A slice of more than some milliseconds on a normal scheduler is a BIF or a NIF that\n"
+		"does not yield, and everybody behind it in the run queue waits.",
+	.examples =
+		"# Until Ctrl-C, one histogram of all nodes on this machine\n"
+		"erlbpf slices\n"
+		"# Every slice of 20 ms or more, as it ends\n"
+		"erlbpf slices --min 20ms -T\n"
+		"# Which processes keep a scheduler longest?\n"
+		"erlbpf slices --by pid -d 10",
+	.takes = TAKES_BY_PID | TAKES_BY_NODE | TAKES_MIN | TAKES_ERL_PID,
+	.args = TOOL_ARG(0),
+	.elf = slices_bpf__elf_bytes,
+	.columns = columns,
+	.column_count = COLUMNS,
+	.hist_title = "time on a scheduler",
+	.hist_unit = "ns",
+	.configure = configure,
+	.event = event,
+	.notes = notes,
+};
