@@ -5,12 +5,8 @@
  * the pause is that of the second beginning.
  */
 #include "erl.bpf.h"
-#include "fate.bpf.h"
-#include "hist.bpf.h"
-#include "ring.bpf.h"
 #include "gc.h"
-
-const volatile struct gc_config gc_config = {};
+#include "measure.bpf.h"
 
 struct collection {
 	u64 start_ns;
@@ -27,23 +23,13 @@ struct {
 	__type(value, struct collection);
 } collections SEC(".maps");
 
-static __always_inline u64 wanted_process(void *ctx, struct erl_hit *hit)
-{
-	u64 id;
-
-	if (!erl_enter(ctx, hit))
-		return 0;
-	id = erl_arg_id(ctx, hit, 0);
-	return gc_config.erl_pid && id != gc_config.erl_pid ? 0 : id;
-}
-
 static __always_inline int begin(void *ctx)
 {
 	u32 thread = (u32)bpf_get_current_pid_tgid();
 	struct collection collection = {};
 	struct erl_hit hit;
 
-	collection.id = wanted_process(ctx, &hit);
+	collection.id = measure_enter(ctx, &hit);
 	if (!collection.id)
 		return 0;
 	collection.start_ns = bpf_ktime_get_ns();
@@ -61,7 +47,7 @@ static __always_inline void report(void *ctx, const struct erl_hit *hit, const s
 {
 	struct gc_event *event;
 
-	if (!gc_config.min_ns || now - c->start_ns < gc_config.min_ns)
+	if (!measure_prints(now - c->start_ns))
 		return;
 	event = bpf_ringbuf_reserve(&erl_ring, sizeof(*event), 0);
 	if (!event) {
@@ -88,7 +74,7 @@ static __always_inline int end(void *ctx, bool is_major)
 	struct erl_hit hit;
 	u64 id, now;
 
-	id = wanted_process(ctx, &hit);
+	id = measure_enter(ctx, &hit);
 	if (!id)
 		return 0;
 	erl_count(&hit);
@@ -99,8 +85,7 @@ static __always_inline int end(void *ctx, bool is_major)
 		return 0;
 	}
 	now = bpf_ktime_get_ns();
-	hist_add(gc_config.by_pid ? id : 0, gc_config.by_pid || gc_config.by_node ? hit.os_pid : 0,
-		 now - c->start_ns, 1);
+	measure_add(&hit, id, now - c->start_ns, 1);
 	report(ctx, &hit, c, now, is_major);
 	c->start_ns = 0;
 	return 0;

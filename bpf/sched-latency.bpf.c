@@ -9,12 +9,8 @@
  * is claimed but not yet filled then is a message sent in the very moment the receiver was picked.
  */
 #include "erl.bpf.h"
-#include "fate.bpf.h"
-#include "hist.bpf.h"
-#include "ring.bpf.h"
+#include "measure.bpf.h"
 #include "sched-latency.h"
-
-const volatile struct sched_latency_config sched_latency_config = {};
 
 struct receiver {
 	u64 sent_ns[SCHED_LATENCY_PENDING];
@@ -65,19 +61,12 @@ static __always_inline struct receiver *receiver_make(u64 key)
 	return bpf_map_lookup_elem(&receivers, &key);
 }
 
-static __always_inline void record(const struct erl_hit *hit, u64 id, u64 wait_ns, u64 messages)
-{
-	u32 by = sched_latency_config.by;
-
-	hist_add(by == SCHED_LATENCY_BY_PID ? id : 0, by ? hit->os_pid : 0, wait_ns, messages);
-}
-
 static __always_inline void report(const struct erl_hit *hit, u64 id, u64 sender, u64 sent_ns,
 				   u64 last_sent_ns, u64 now, u32 messages)
 {
 	struct sched_latency_event *event;
 
-	if (!sched_latency_config.events || now - sent_ns < sched_latency_config.min_ns)
+	if (!measure_prints(now - sent_ns))
 		return;
 	event = bpf_ringbuf_reserve(&erl_ring, sizeof(*event), 0);
 	if (!event) {
@@ -123,7 +112,7 @@ int message_send(void *ctx)
 	if (!erl_enter(ctx, &hit))
 		return 0;
 	id = erl_arg_id(ctx, &hit, 1);
-	if (sched_latency_config.receiver && id != sched_latency_config.receiver)
+	if (measure.erl_pid && id != measure.erl_pid)
 		return 0;
 	if (erl_id_kind(id) != ERL_ID_LOCAL) {
 		erl_count(&hit);
@@ -137,7 +126,7 @@ int message_send(void *ctx)
 	}
 	erl_count(&hit);
 	if (is_running(ctx, &hit, receiver, id)) {
-		record(&hit, id, 0, 1);
+		measure_add(&hit, id, 0, 1);
 		return 0;
 	}
 	now = bpf_ktime_get_ns();
@@ -146,7 +135,7 @@ int message_send(void *ctx)
 		receiver->last_sent_ns = now;
 		return 0;
 	}
-	if (sched_latency_config.events)
+	if (measure.min_ns)
 		receiver->sender[i] = erl_arg_id(ctx, &hit, 0);
 	receiver->sent_ns[i] = now;
 	return 0;
@@ -167,9 +156,9 @@ static __always_inline void drain_rest(const struct erl_hit *hit, struct receive
 		last = now;
 	gap = (last - first) / groups;
 	for (u32 i = 1; i <= SCHED_LATENCY_PENDING && i <= groups; i++)
-		record(hit, id, now - (first + gap * i),
-		       i == groups ? messages - messages / groups * (groups - 1)
-				   : messages / groups);
+		measure_add(hit, id, now - (first + gap * i),
+			    i == groups ? messages - messages / groups * (groups - 1)
+					: messages / groups);
 	report(hit, id, 0, first + gap, last, now, messages);
 }
 
@@ -192,7 +181,7 @@ static __always_inline void drain(const struct erl_hit *hit, struct receiver *re
 		 */
 		if (sent_ns <= receiver->drained_ns || sent_ns > now)
 			sent_ns = now;
-		record(hit, id, now - sent_ns, 1);
+		measure_add(hit, id, now - sent_ns, 1);
 		report(hit, id, receiver->sender[i], sent_ns, sent_ns, now, 1);
 		latest = sent_ns;
 	}

@@ -9,19 +9,6 @@
 #define SCHED_LATENCY_PENDING 16
 #define SCHED_LATENCY_RECEIVERS (1 << 18)
 
-enum sched_latency_by {
-	SCHED_LATENCY_BY_NOTHING,
-	SCHED_LATENCY_BY_NODE,
-	SCHED_LATENCY_BY_PID,
-};
-
-struct sched_latency_config {
-	__u64 receiver;		/* only messages to this Erlang pid, 0: to all */
-	__u64 min_ns;		/* with `events`: send waits of at least this */
-	__u32 by;
-	__u32 events;
-};
-
 /* One slow case, or `messages` of them that were sent from sent_ns to last_sent_ns. */
 struct sched_latency_event {
 	__u64 sent_ns;		/* CLOCK_MONOTONIC */

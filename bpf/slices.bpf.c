@@ -4,12 +4,8 @@
  * which it is let go, on the same thread, so that a thread has at most one slice at a time.
  */
 #include "erl.bpf.h"
-#include "fate.bpf.h"
-#include "hist.bpf.h"
-#include "ring.bpf.h"
+#include "measure.bpf.h"
 #include "slices.h"
-
-const volatile struct slices_config slices_config = {};
 
 struct slice {
 	u64 start_ns;
@@ -24,19 +20,6 @@ struct {
 	__type(value, struct slice);
 } slices SEC(".maps");
 
-/* The process that the hit is about, counted as a hit of its probe; 0: not one that is wanted. */
-static __always_inline u64 wanted_process(void *ctx, struct erl_hit *hit)
-{
-	u64 id;
-
-	if (!erl_enter(ctx, hit))
-		return 0;
-	id = erl_arg_id(ctx, hit, 0);
-	if (slices_config.erl_pid && id != slices_config.erl_pid)
-		return 0;
-	return id;
-}
-
 SEC("usdt/erlang:process-scheduled")
 int process_scheduled(void *ctx)
 {
@@ -44,7 +27,7 @@ int process_scheduled(void *ctx)
 	struct slice slice = {};
 	struct erl_hit hit;
 
-	slice.id = wanted_process(ctx, &hit);
+	slice.id = measure_enter(ctx, &hit);
 	if (!slice.id)
 		return 0;
 	slice.start_ns = bpf_ktime_get_ns();
@@ -59,7 +42,7 @@ static __always_inline void report(const struct erl_hit *hit, const struct slice
 {
 	struct slices_event *event;
 
-	if (!slices_config.min_ns || now - slice->start_ns < slices_config.min_ns)
+	if (!measure_prints(now - slice->start_ns))
 		return;
 	event = bpf_ringbuf_reserve(&erl_ring, sizeof(*event), 0);
 	if (!event) {
@@ -82,7 +65,7 @@ int process_unscheduled(void *ctx)
 	struct erl_hit hit;
 	u64 id, now;
 
-	id = wanted_process(ctx, &hit);
+	id = measure_enter(ctx, &hit);
 	if (!id)
 		return 0;
 	erl_count(&hit);
@@ -93,9 +76,7 @@ int process_unscheduled(void *ctx)
 		return 0;
 	}
 	now = bpf_ktime_get_ns();
-	hist_add(slices_config.by_pid ? id : 0,
-		 slices_config.by_pid || slices_config.by_node ? hit.os_pid : 0,
-		 now - slice->start_ns, 1);
+	measure_add(&hit, id, now - slice->start_ns, 1);
 	report(&hit, slice, thread, now);
 	slice->start_ns = 0;
 	return 0;

@@ -7,13 +7,6 @@
 
 #define SLICES_THREADS 16384
 
-struct slices_config {
-	__u64 erl_pid;		/* only this process, 0: all */
-	__u64 min_ns;		/* print slices of at least this, 0: none */
-	__u32 by_pid;
-	__u32 by_node;
-};
-
 struct slices_event {
 	__u64 start_ns;		/* CLOCK_MONOTONIC */
 	__u64 end_ns;

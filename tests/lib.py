@@ -188,6 +188,18 @@ def erlbpf(*args, code=0, env=None, user=None):
     return out, err
 
 
+def agree(measure, tries=3):
+    """`measure` gives (ours, the node's own) duration, and checks what is no duration itself. They must
+    agree to 20 % in one of some tries: the machine may do other work just between the two clocks."""
+    seen = []
+    for _ in range(tries):
+        ours, own = measure()
+        seen.append((ours, own))
+        if abs(ours - own) <= own / 5:
+            return ours / own
+    raise AssertionError("ours and the node's own: %s" % seen)
+
+
 def of_type(lines, kind):
     return [line for line in lines if line["type"] == kind]
 

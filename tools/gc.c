@@ -17,21 +17,6 @@ static const struct column columns[COLUMNS] = {
 	[RECLAIMED] = { "reclaimed", COLUMN_SIGNED, 10, false },
 };
 
-static int configure(struct run *run)
-{
-	const struct options *options = run_options(run);
-	struct gc_config config = {
-		.erl_pid = options->erl_pid,
-		.min_ns = options->min_ns,
-		.by_pid = options->by == TAKES_BY_PID,
-		.by_node = options->by == TAKES_BY_NODE,
-	};
-	__u32 by_key = options->by != 0;
-	int err = run_set(run, "gc_config", &config, sizeof(config));
-
-	return err ? err : run_set(run, "hist_by_key", &by_key, sizeof(by_key));
-}
-
 static void event(struct run *run, const void *record, size_t size)
 {
 	const struct gc_event *e = record;
@@ -88,7 +73,6 @@ const struct tool tool_gc = {
 	.column_count = COLUMNS,
 	.hist_title = "garbage collection pause",
 	.hist_unit = "ns",
-	.configure = configure,
 	.event = event,
 	.notes = notes,
 };

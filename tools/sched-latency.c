@@ -17,22 +17,6 @@ static const struct column columns[COLUMNS] = {
 	[MESSAGES] = { "messages", COLUMN_NUMBER, 8, false },
 };
 
-static int configure(struct run *run)
-{
-	const struct options *options = run_options(run);
-	struct sched_latency_config config = {
-		.receiver = options->erl_pid,
-		.min_ns = options->min_ns,
-		.by = options->by == TAKES_BY_PID ? SCHED_LATENCY_BY_PID
-		    : options->by == TAKES_BY_NODE ? SCHED_LATENCY_BY_NODE : SCHED_LATENCY_BY_NOTHING,
-		.events = options->min_ns > 0,
-	};
-	__u32 by_key = options->by != 0;
-	int err = run_set(run, "sched_latency_config", &config, sizeof(config));
-
-	return err ? err : run_set(run, "hist_by_key", &by_key, sizeof(by_key));
-}
-
 static void event(struct run *run, const void *record, size_t size)
 {
 	const struct sched_latency_event *e = record;
@@ -93,7 +77,6 @@ const struct tool tool_sched_latency = {
 	.without_states = "process-unscheduled",
 	.hist_title = "message send to receiver scheduled",
 	.hist_unit = "ns",
-	.configure = configure,
 	.event = event,
 	.notes = notes,
 };

@@ -15,21 +15,6 @@ static const struct column columns[COLUMNS] = {
 	[THREAD] = { "thread", COLUMN_NUMBER, 8, false },
 };
 
-static int configure(struct run *run)
-{
-	const struct options *options = run_options(run);
-	struct slices_config config = {
-		.erl_pid = options->erl_pid,
-		.min_ns = options->min_ns,
-		.by_pid = options->by == TAKES_BY_PID,
-		.by_node = options->by == TAKES_BY_NODE,
-	};
-	__u32 by_key = options->by != 0;
-	int err = run_set(run, "slices_config", &config, sizeof(config));
-
-	return err ? err : run_set(run, "hist_by_key", &by_key, sizeof(by_key));
-}
-
 static void event(struct run *run, const void *record, size_t size)
 {
 	const struct slices_event *e = record;
@@ -80,7 +65,6 @@ const struct tool tool_slices = {
 	.column_count = COLUMNS,
 	.hist_title = "time on a scheduler",
 	.hist_unit = "ns",
-	.configure = configure,
 	.event = event,
 	.notes = notes,
 };

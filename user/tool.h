@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "measure.h"
 #include "options.h"
 #include "out/sink.h"
 
@@ -31,10 +32,11 @@ struct tool {
 	const struct column *columns;	/* of events, or of the table */
 	size_t column_count;
 	const char *without_states;	/* probe needed only where states of processes cannot be read */
-	const char *hist_title;		/* NULL: the tool keeps no histogram (hist.bpf.h) */
+	const char *hist_title;		/* NULL: the tool measures nothing (measure.bpf.h, hist.bpf.h) */
 	const char *hist_unit;
 
-	/* Before loading: set variables of the BPF file with run_set(). 0 or -errno. */
+	/* Before loading: set variables of the BPF file with run_set(), beside struct measure_config,
+	 * which is set for all tools that measure. 0 or -errno. */
 	int (*configure)(struct run *run);
 	/* A record of the ring buffer. It is the kernel's: copy nothing but what the sink needs. */
 	void (*event)(struct run *run, const void *record, size_t size);

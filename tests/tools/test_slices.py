@@ -1,7 +1,7 @@
 """slices, held against what the node knows of its own time on a scheduler."""
 import statistics
 
-from lib import VMS, Node, Trace, of_type, probe_total
+from lib import VMS, Node, Trace, agree, of_type, probe_total
 
 
 def over(cases):
@@ -24,6 +24,10 @@ def work(node, what):
 
 @over(VMS)
 def test_a_process_has_one_slice_for_each_message_that_wakes_it(vm):
+    agree(lambda: short_slices(vm))
+
+
+def short_slices(vm):
     with Node(vm, "+S", "1") as node:
         pid = make_worker(node)
         trace = Trace("slices", "-p", node.pid, "-j", "--by", "pid", "--erl-pid", pid)
@@ -31,13 +35,16 @@ def test_a_process_has_one_slice_for_each_message_that_wakes_it(vm):
         lines = trace.stop_json()
     hist = of_type(lines, "hist")[0]
     assert hist["key"] == pid and abs(hist["count"] - 200) <= 2, hist
-    median = statistics.median(taken)
-    assert abs(hist["p50"] - median) <= median / 5 + 2000, (hist["p50"], median)
     assert probe_total(lines, "process-unscheduled") - lines[-1]["unseen"] == hist["count"]
+    return hist["p50"], statistics.median(taken)
 
 
 @over(VMS)
 def test_a_slice_that_is_too_long_is_printed_with_its_process_and_duration(vm):
+    agree(lambda: long_slice(vm))
+
+
+def long_slice(vm):
     with Node(vm, "+S", "1") as node:
         pid = make_worker(node)
         trace = Trace("slices", "-p", node.pid, "-j", "--min", "2ms", "--erl-pid", pid)
@@ -45,6 +52,6 @@ def test_a_slice_that_is_too_long_is_printed_with_its_process_and_duration(vm):
             work(node, "{short, 1000}")
         taken = work(node, "stuck")
         events = of_type(trace.stop_json(), "event")
-    longest = max(event["ran"] for event in events)
+    assert taken > 2000000
     assert all(event["pid"] == pid and event["ran"] >= 2000000 for event in events)
-    assert taken > 2000000 and abs(longest - taken) <= taken / 5, (longest, taken)
+    return max(event["ran"] for event in events), taken

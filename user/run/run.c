@@ -21,6 +21,7 @@
 #include "base/duration.h"
 #include "base/log.h"
 #include "erl.h"
+#include "measure.h"
 #include "probe/catalogue.h"
 #include "probe/erlid.h"
 #include "run/child.h"
@@ -410,6 +411,23 @@ static int open_output(struct run *run)
 	return 0;
 }
 
+static int configure_measure(struct run *run)
+{
+	const struct options *o = run->options;
+	struct measure_config measure = {
+		.erl_pid = o->erl_pid, .min_ns = o->min_ns,
+		.by_pid = o->by == TAKES_BY_PID, .by_node = o->by == TAKES_BY_NODE,
+	};
+	__u32 by_key = o->by != 0;
+	int err = run_set(run, "measure", &measure, sizeof(measure));
+
+	if (!err)
+		err = run_set(run, "hist_by_key", &by_key, sizeof(by_key));
+	if (!err && !o->by)
+		hist_without_keys(run->loader);
+	return err;
+}
+
 static int load(struct run *run)
 {
 	size_t size;
@@ -418,8 +436,8 @@ static int load(struct run *run)
 
 	if (!err && run->tool->configure)
 		err = run->tool->configure(run);
-	if (!err && run->tool->hist_title && !run->options->by)
-		hist_without_keys(run->loader);
+	if (!err && run->tool->hist_title)
+		err = configure_measure(run);
 	if (!err)
 		err = loader_make_maps(run->loader);
 	if (!err && run->tool->hist_title)
