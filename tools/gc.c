@@ -6,7 +6,7 @@
 
 #include "gc.skel.h"
 
-enum { PID, KIND, BEGAN, PAUSE, NEED, RECLAIMED, COLUMNS };
+enum { PID, KIND, BEGAN, PAUSE, NEED, RECLAIMED, NAME, COLUMNS };
 
 static const struct column columns[COLUMNS] = {
 	[PID] = { "pid", COLUMN_PID, -16, false },
@@ -15,11 +15,13 @@ static const struct column columns[COLUMNS] = {
 	[PAUSE] = { "pause", COLUMN_DURATION, 8, false },
 	[NEED] = { "need", COLUMN_NUMBER, 10, false },
 	[RECLAIMED] = { "reclaimed", COLUMN_SIGNED, 10, false },
+	[NAME] = { "name", COLUMN_TEXT, 0, false },
 };
 
 static void event(struct run *run, const void *record, size_t size)
 {
 	const struct gc_event *e = record;
+	char name[RUN_NAME_SIZE];
 	struct value values[COLUMNS];
 	struct sink_event shown = { .values = values };
 
@@ -35,6 +37,8 @@ static void event(struct run *run, const void *record, size_t size)
 	shown.time_ns = run_wall_ns(run, e->end_ns);
 	shown.os_pid = (int)e->os_pid;
 	shown.node = run_node(run, shown.os_pid);
+	values[NAME].text = run_process_name(run, shown.os_pid, e->id, name);
+	values[NAME].is_null = !*values[NAME].text;
 	run_event(run, &shown);
 }
 

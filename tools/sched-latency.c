@@ -6,7 +6,7 @@
 
 #include "sched-latency.skel.h"
 
-enum { SENDER, RECEIVER, SENT, SCHEDULED, WAIT, MESSAGES, COLUMNS };
+enum { SENDER, RECEIVER, SENT, SCHEDULED, WAIT, MESSAGES, NAME, COLUMNS };
 
 static const struct column columns[COLUMNS] = {
 	[SENDER] = { "sender", COLUMN_PID, -16, false },
@@ -15,11 +15,13 @@ static const struct column columns[COLUMNS] = {
 	[SCHEDULED] = { "scheduled", COLUMN_TIME, -15, false },
 	[WAIT] = { "wait", COLUMN_DURATION, 8, false },
 	[MESSAGES] = { "messages", COLUMN_NUMBER, 8, false },
+	[NAME] = { "name", COLUMN_TEXT, 0, false },
 };
 
 static void event(struct run *run, const void *record, size_t size)
 {
 	const struct sched_latency_event *e = record;
+	char name[RUN_NAME_SIZE];
 	struct value values[COLUMNS];
 	struct sink_event shown = { .probe = "process-scheduled", .values = values };
 
@@ -34,6 +36,8 @@ static void event(struct run *run, const void *record, size_t size)
 	shown.time_ns = values[SCHEDULED].number;
 	shown.os_pid = (int)e->os_pid;
 	shown.node = run_node(run, shown.os_pid);
+	values[NAME].text = run_process_name(run, shown.os_pid, e->receiver, name);
+	values[NAME].is_null = !*values[NAME].text;
 	run_event(run, &shown);
 }
 

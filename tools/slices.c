@@ -6,18 +6,20 @@
 
 #include "slices.skel.h"
 
-enum { PID, BEGAN, RAN, THREAD, COLUMNS };
+enum { PID, BEGAN, RAN, THREAD, NAME, COLUMNS };
 
 static const struct column columns[COLUMNS] = {
 	[PID] = { "pid", COLUMN_PID, -16, false },
 	[BEGAN] = { "began", COLUMN_TIME, -15, false },
 	[RAN] = { "ran", COLUMN_DURATION, 8, false },
 	[THREAD] = { "thread", COLUMN_NUMBER, 8, false },
+	[NAME] = { "name", COLUMN_TEXT, 0, false },
 };
 
 static void event(struct run *run, const void *record, size_t size)
 {
 	const struct slices_event *e = record;
+	char name[RUN_NAME_SIZE];
 	struct value values[COLUMNS];
 	struct sink_event shown = { .probe = "process-unscheduled", .values = values };
 
@@ -30,6 +32,8 @@ static void event(struct run *run, const void *record, size_t size)
 	shown.time_ns = run_wall_ns(run, e->end_ns);
 	shown.os_pid = (int)e->os_pid;
 	shown.node = run_node(run, shown.os_pid);
+	values[NAME].text = run_process_name(run, shown.os_pid, e->id, name);
+	values[NAME].is_null = !*values[NAME].text;
 	run_event(run, &shown);
 }
 

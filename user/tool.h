@@ -52,6 +52,14 @@ int run_set(struct run *run, const char *variable, const void *value, size_t siz
 int run_map(const struct run *run, const char *name);	/* fd, or -ENOENT */
 uint64_t run_wall_ns(const struct run *run, uint64_t monotonic_ns);
 const char *run_node(const struct run *run, int os_pid);	/* "" if not known */
+
+/*
+ * Registered name or initial call of an Erlang process, hostile text; "" if it has none or is gone.
+ * `buf` of RUN_NAME_SIZE; returns it or "".
+ */
+#define RUN_NAME_SIZE 320
+const char *run_process_name(const struct run *run, int os_pid, uint64_t id, char *buf);
+
 void run_event(struct run *run, const struct sink_event *event);
 void run_table(struct run *run, const struct sink_table *table);
 

@@ -184,14 +184,15 @@ Test(sink_csv, a_histogram_is_a_row_for_each_bucket_that_is_not_empty)
 	hist.os_pid = 4711;
 	hist.node = "a,b";
 	hist.key = "<0.91.0>";
+	hist.name = "x,y";
 	c.sink.ops->hist(&c.sink, &hist);
-	expect_text(captured_text(&c), "os_pid,node,key,unit,lo,hi,count\n"
-				       ",,,ns,0,0,1\n"
-				       ",,,ns,1,1,2\n"
-				       ",,,ns,4,7,1\n"
-				       ",,,ns,64,127,1\n"
-				       ",,,ns,9223372036854775808,18446744073709551615,1\n"
-				       "4711,\"a,b\",<0.91.0>,ns,4,7,1\n");
+	expect_text(captured_text(&c), "os_pid,node,key,name,unit,lo,hi,count\n"
+				       ",,,,ns,0,0,1\n"
+				       ",,,,ns,1,1,2\n"
+				       ",,,,ns,4,7,1\n"
+				       ",,,,ns,64,127,1\n"
+				       ",,,,ns,9223372036854775808,18446744073709551615,1\n"
+				       "4711,\"a,b\",<0.91.0>,\"x,y\",ns,4,7,1\n");
 	captured_free(&c);
 }
 

@@ -102,7 +102,7 @@ static void csv_hist(struct sink *sink, const struct sink_hist *hist)
 	if (sink->has_events)
 		return;
 	if (!sink->has_begun)
-		fputs("os_pid,node,key,unit,lo,hi,count\n", to);
+		fputs("os_pid,node,key,name,unit,lo,hi,count\n", to);
 	sink->has_begun = true;
 	sink_buckets(hist, counts);
 	for (unsigned int i = 0; i < SINK_BUCKETS; i++) {
@@ -114,6 +114,8 @@ static void csv_hist(struct sink *sink, const struct sink_hist *hist)
 		print_field(to, hist->node ? hist->node : "");
 		fputc(',', to);
 		print_field(to, hist->key ? hist->key : "");
+		fputc(',', to);
+		print_field(to, hist->name ? hist->name : "");
 		fprintf(to, ",%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n", hist->unit, sink_bucket_lo(i),
 			sink_bucket_hi(i), counts[i]);
 	}

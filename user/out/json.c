@@ -121,6 +121,7 @@ static void json_hist(struct sink *sink, const struct sink_hist *hist)
 	add_text(object, "title", hist->title);
 	add_text(object, "unit", hist->unit);
 	add_text(object, "key", hist->key);
+	add_text(object, "name", hist->name && *hist->name ? hist->name : NULL);
 	add_text(object, "node", hist->node);
 	add(object, "os_pid", hist->os_pid ? json_object_new_int(hist->os_pid) : NULL);
 	add_number(object, "count", hist->count);

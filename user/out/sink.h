@@ -48,6 +48,7 @@ struct sink_hist {
 	const char *title;
 	const char *unit;		/* "ns" is shown in the unit that -m asks for */
 	const char *key;		/* NULL: all */
+	const char *name;		/* of the process that is the key, hostile; NULL or "": none */
 	const char *node;		/* whose key, NULL: of no one node */
 	int os_pid;
 	uint64_t count, sum, min, max;

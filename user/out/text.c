@@ -130,6 +130,10 @@ static void print_key(const struct sink *sink, const struct sink_hist *hist)
 		return;
 	fputs("\n  ", to);
 	print_safe(to, hist->key, 0);
+	if (hist->name && *hist->name) {
+		fputc(' ', to);
+		print_safe(to, hist->name, 0);
+	}
 	if (hist->node && strcmp(hist->node, hist->key)) {
 		fputs(" on ", to);
 		print_safe(to, hist->node, 0);

@@ -101,3 +101,27 @@ bool pid_layout_is_ready(const struct target *target)
 	return !image_symbol(target->vm->image, "erts_proc") ||
 	       (!pid_layout_read(target, &layout) && layout.table);
 }
+
+uint64_t pid_of_term(const struct erl_pid_layout *layout, uint64_t term)
+{
+	uint64_t data = term >> 4;
+
+	if ((term & 0xf) != 0x3 || !layout->data_bits)
+		return 0;
+	data &= (1ULL << layout->data_bits) - 1;
+	if (layout->has_places)
+		data = (data & ~layout->pix_mask) | (data >> layout->cl_shift & layout->cl_mask) |
+		       (data & layout->cli_mask) << layout->cli_shift;
+	return erl_id_make(ERL_ID_LOCAL, data & ((1ULL << layout->number_bits) - 1),
+			   data >> layout->number_bits);
+}
+
+uint64_t pid_place(const struct erl_pid_layout *layout, uint64_t id)
+{
+	uint64_t number = id & ((1ULL << ERL_ID_NUMBER_BITS) - 1);
+	uint64_t serial = id << 4 >> 4 >> ERL_ID_NUMBER_BITS;
+	uint64_t data = number | serial << layout->number_bits;
+
+	return ((data & layout->cl_mask) << layout->cl_shift) +
+	       (data >> layout->cli_shift & layout->cli_mask);
+}

@@ -2,6 +2,9 @@
 #ifndef ERLBPF_PROBE_PIDS_H
 #define ERLBPF_PROBE_PIDS_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
 #include "erl.h"
 #include "target/target.h"
 
@@ -11,6 +14,11 @@
  * pids are read as "none"), or -EFAULT.
  */
 int pid_layout_read(const struct target *target, struct erl_pid_layout *layout);
+
+/* The same as erl_id_of_term() and erl_state_of() of bpf/erl.bpf.h do: the pid that a term stands for (0:
+ * none), and the place of a local pid in the process table. */
+uint64_t pid_of_term(const struct erl_pid_layout *layout, uint64_t term);
+uint64_t pid_place(const struct erl_pid_layout *layout, uint64_t id);
 
 /* False while a VM that has just started has no process table yet. */
 bool pid_layout_is_ready(const struct target *target);

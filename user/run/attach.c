@@ -176,8 +176,7 @@ static int keep_missing(struct attachment *a, const struct site_list *list)
 	return 0;
 }
 
-static int attach_program(const struct attach_wish *wish, struct attachment *a, size_t program,
-			  const struct erl_pid_layout *pids)
+static int attach_program(const struct attach_wish *wish, struct attachment *a, size_t program)
 {
 	const char *wired = loader_program_probe(wish->loader, program);
 	struct source_wish source_wish = {
@@ -185,12 +184,13 @@ static int attach_program(const struct attach_wish *wish, struct attachment *a, 
 		.source = wish->source,
 		.allow_denied = wish->allow_denied,
 		.use_nop5 = wish->kernel->likes_nop5,
-		.pids = pids,
+		.pids = &a->pids,
 	};
 	struct site_list list;
 	int err;
 
-	if (wish->without_states && !strcmp(wired, wish->without_states) && pids->state_offset)
+	if (wish->without_states && !strcmp(wired, wish->without_states) &&
+	    a->pids.state_offset)
 		return 0;
 	err = site_list_make(a->target->vm, &source_wish, &list);
 
@@ -206,7 +206,6 @@ static int attach_program(const struct attach_wish *wish, struct attachment *a, 
 int attach(const struct attach_wish *wish, struct target *target, struct attachment **attachment)
 {
 	struct attachment *a = calloc(1, sizeof(*a));
-	struct erl_pid_layout pids;
 	int err = 0;
 
 	if (!a) {
@@ -215,12 +214,12 @@ int attach(const struct attach_wish *wish, struct target *target, struct attachm
 	}
 	a->target = target;
 	/* Not fatal: notes carry pids as text. Terms stay unreadable, so nothing false is shown. */
-	if (pid_layout_read(target, &pids) && wish->args && target->vm->has_functions)
+	if (pid_layout_read(target, &a->pids) && wish->args && target->vm->has_functions)
 		pr_warn("process %d: its process table cannot be read, so Erlang pids are not known "
 			"where functions are probed; CAP_DAC_READ_SEARCH may help", target->pid);
 	/* Last program first: what ends a measurement is there before what starts it. */
 	for (size_t i = loader_program_count(wish->loader); !err && i > 0; i--)
-		err = attach_program(wish, a, i - 1, &pids);
+		err = attach_program(wish, a, i - 1);
 	/* The pid may have become another process's while we looked. */
 	if (!err && !target_is_alive(target))
 		err = -ESRCH;

@@ -17,6 +17,7 @@
 
 struct attachment {
 	struct target *target;		/* owned */
+	struct erl_pid_layout pids;	/* zeroed if it is not known */
 	int *links;
 	size_t link_count;
 	size_t site_count;

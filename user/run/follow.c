@@ -9,6 +9,7 @@
 #include <uthash.h>
 
 #include "base/log.h"
+#include "probe/names.h"
 #include "probe/pids.h"
 #include "target/procfs.h"
 
@@ -359,17 +360,34 @@ const struct attachment *follow_get(const struct follow *follow, size_t i)
 	return follow->attachments[i];
 }
 
+/* The latest first: a pid may have been used again. */
+static struct attachment *find(const struct follow *follow, pid_t pid, bool *is_over)
+{
+	for (size_t i = follow->count; i > 0; i--) {
+		if (follow->attachments[i - 1]->target->pid != pid)
+			continue;
+		*is_over = follow->is_over[i - 1];
+		return follow->attachments[i - 1];
+	}
+	return NULL;
+}
+
 const char *follow_node(const struct follow *follow, pid_t pid)
 {
-	/* The latest first: a pid may have been used again. */
-	for (size_t i = follow->count; i > 0; i--) {
-		struct target *target = follow->attachments[i - 1]->target;
+	bool is_over;
+	struct attachment *a = find(follow, pid, &is_over);
 
-		if (target->pid != pid)
-			continue;
-		if (!target->node[0] && !follow->is_over[i - 1])
-			target_refresh_node(target);
-		return target->node;
-	}
-	return "";
+	if (!a)
+		return "";
+	if (!a->target->node[0] && !is_over)
+		target_refresh_node(a->target);
+	return a->target->node;
+}
+
+const char *follow_process_name(const struct follow *follow, pid_t pid, uint64_t id, char *buf)
+{
+	bool is_over;
+	struct attachment *a = find(follow, pid, &is_over);
+
+	return a && !is_over && !name_of_process(a->target, &a->pids, id, buf) ? buf : "";
 }

@@ -56,6 +56,9 @@ struct follow_stats follow_stats(const struct follow *follow);
 size_t follow_count(const struct follow *follow);
 const struct attachment *follow_get(const struct follow *follow, size_t i);
 
+/* Name of an Erlang process of that node, hostile text; "" if it has none or is gone. */
+const char *follow_process_name(const struct follow *follow, pid_t pid, uint64_t id, char *buf);
+
 /* Name of the node with that OS pid, "" if it has none. */
 const char *follow_node(const struct follow *follow, pid_t pid);
 

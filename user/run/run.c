@@ -85,6 +85,11 @@ const char *run_node(const struct run *run, int os_pid)
 	return follow_node(run->follow, os_pid);
 }
 
+const char *run_process_name(const struct run *run, int os_pid, uint64_t id, char *buf)
+{
+	return follow_process_name(run->follow, os_pid, id, buf);
+}
+
 void run_event(struct run *run, const struct sink_event *event)
 {
 	run->sink.ops->event(&run->sink, event);
@@ -157,7 +162,7 @@ static int read_counts(struct run *run)
 static void show_hist(void *data, const struct hist *hist)
 {
 	struct run *run = data;
-	char id[ERLID_SIZE];
+	char id[ERLID_SIZE], name[RUN_NAME_SIZE];
 	struct sink_hist shown = {
 		.title = run->tool->hist_title, .unit = run->tool->hist_unit,
 		.count = hist->count, .sum = hist->sum.sum,
@@ -170,6 +175,7 @@ static void show_hist(void *data, const struct hist *hist)
 		shown.node = run_node(run, shown.os_pid);
 		shown.key = hist->key.id ? erlid_format(hist->key.id, id)
 			  : shown.node[0] ? shown.node : "(no name)";
+		shown.name = hist->key.id ? run_process_name(run, shown.os_pid, hist->key.id, name) : NULL;
 	} else if (run->options->by && hist->count) {
 		shown.key = "other";
 	}

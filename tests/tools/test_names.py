@@ -1,0 +1,71 @@
+"""Names of processes, read from outside, against what the node says."""
+from lib import VMS, Node, Trace, of_type
+
+
+def over(cases):
+    def mark(function):
+        function.cases = list(cases)
+        return function
+    return mark
+
+
+def names_of(vm, start, ask):
+    """{pid: name} that slices gives for processes that ran, and the node's own answer."""
+    with Node(vm) as node:
+        node.eval(start)
+        trace = Trace("slices", "-p", node.pid, "-j", "--by", "pid")
+        node.eval("[P ! go || P <- Ps], [receive {went, P} -> ok end || P <- Ps], ok")
+        # Who is gone has no name any more, so the node lives on until the trace has ended.
+        hists = of_type(trace.stop_json(), "hist")
+        return {hist["key"]: hist["name"] for hist in hists}, node.eval(ask)
+
+
+LOOP = "Me = self(), F = fun L() -> receive go -> Me ! {went, self()} end, L() end, "
+
+
+@over(VMS)
+def test_registered_names_are_those_that_the_node_knows(vm):
+    start = LOOP + ("Ps = [begin P = spawn(F), register(list_to_atom(\"reg_\" ++ integer_to_list(N)), P), P end "
+                    "|| N <- lists:seq(1, 100)], ok")
+    ask = "[{P, element(2, process_info(P, registered_name))} || P <- Ps]"
+    got, own = names_of(vm, start, ask)
+    wanted = dict(pair.split(",") for pair in own.strip("[]{}").split("},{"))
+    assert len(wanted) == 100
+    assert {pid: got.get(pid) for pid in wanted} == wanted
+
+
+@over(VMS)
+def test_processes_without_a_name_are_shown_by_their_initial_call(vm):
+    start = LOOP + "Ps = [spawn(F), proc_lib:spawn(F), spawn(erlang, apply, [F, []])], ok"
+    got, own = names_of(vm, start, "Ps")
+    pids = own.strip("[]").split(",")
+    assert [got[pid] for pid in pids] == ["erlang:apply/2", "proc_lib:init_p/3", "erlang:apply/2"], got
+
+
+@over(VMS)
+def test_a_name_that_needs_quotes_has_them_and_cannot_write_to_the_terminal(vm):
+    start = LOOP + r'''P = spawn(F), register(list_to_atom("\e[31mmy\nserver"), P), Ps = [P], ok'''
+    got, own = names_of(vm, start, "P")
+    assert got[own] == "'\x1b[31mmy\nserver'"
+    with Node(vm) as node:
+        node.eval(start)
+        trace = Trace("slices", "-p", node.pid, "--by", "pid")
+        node.eval("P ! go, receive {went, P} -> ok end")
+        text = trace.stop()
+    assert r"'\x1b[31mmy\x0aserver'" in text and "\x1b" not in text
+
+
+@over(VMS)
+def test_names_are_right_or_absent_while_processes_come_and_go(vm):
+    with Node(vm) as node:
+        node.eval("Spawn = fun S() -> P = spawn(fun() -> ok end), catch register(brief, P), S() end, "
+                  "X = spawn(Spawn), ok")
+        trace = Trace("slices", "-p", node.pid, "-j", "--by", "pid", "-i", "100ms", "-d", "1")
+        hists = of_type(trace.stop_json(sig=None), "hist")
+        assert node.is_alive()
+    names = {hist["name"] for hist in hists}
+    known = {None, "brief", "erlang:apply/2"}
+    # The node's own processes have proper names; a torn read would show as anything else.
+    assert all(name in known or name.replace("_", "").replace(":", "").replace("/", "").isalnum()
+               for name in names), names
+    assert len(hists) > 100
