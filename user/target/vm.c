@@ -113,12 +113,29 @@ static int stat_exe(pid_t pid, struct stat *st)
 	return stat(path, st) ? -errno : 0;
 }
 
+/* The files that are no BEAM: at most so many are kept, however long we run. */
+#define MAX_KNOWN 4096
+
+static void forget_others(void)
+{
+	struct known *entry, *next;
+
+	HASH_ITER(hh, known, entry, next) {
+		if (entry->vm)
+			continue;
+		HASH_DEL(known, entry);
+		free(entry);
+	}
+}
+
 static struct known *remember(const struct known *key, struct vm *vm)
 {
 	struct known *entry = malloc(sizeof(*entry));
 
 	if (!entry)
 		return NULL;
+	if (HASH_COUNT(known) >= MAX_KNOWN)
+		forget_others();
 	*entry = *key;
 	entry->vm = vm;
 	HASH_ADD(hh, known, key, sizeof(entry->key), entry);
@@ -190,16 +207,4 @@ void vm_put(struct vm *vm)
 		free(entry);
 	}
 	vm_free(vm);
-}
-
-void vm_forget_all(void)
-{
-	struct known *entry, *next;
-
-	HASH_ITER(hh, known, entry, next) {
-		if (entry->vm)
-			continue;
-		HASH_DEL(known, entry);
-		free(entry);
-	}
 }

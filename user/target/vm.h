@@ -9,7 +9,4 @@
 int vm_get(pid_t pid, struct vm **vm, const char **why);
 void vm_put(struct vm *vm);
 
-/* Forget the files that are no BEAM, at the end or when there are too many. */
-void vm_forget_all(void);
-
 #endif
