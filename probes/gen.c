@@ -37,7 +37,7 @@ static const struct {
 
 static const char *const kinds[] = {
 	"pid", "port", "node", "name", "text", "reason", "mfa", "process", "words", "bytes",
-	"count", "number", "flags", "depth", "label",
+	"count", "number", "flags", "depth", "label", "term", "address",
 };
 
 struct arg {
@@ -49,6 +49,7 @@ struct arg {
 struct probe {
 	char c_name[64];	/* with "__" */
 	char name[64];		/* with "-" */
+	char provider[16];
 	char *text[MARKERS];
 	struct arg args[MAX_ARGS];
 	int argc;
@@ -216,12 +217,13 @@ static void set_names(struct probe *p)
 	*out = '\0';
 }
 
-static void read_probe(char *text[MARKERS])
+static void read_probe(const char *provider, char *text[MARKERS])
 {
 	struct probe *p = &probes[probe_count++];
 
 	if (probe_count >= MAX_PROBES)
 		fail("more than %d probes", MAX_PROBES);
+	snprintf(p->provider, sizeof(p->provider), "%s", provider);
 	memcpy(p->text, text, sizeof(p->text));
 	memset(text, 0, sizeof(p->text));
 	p->last = -1;
@@ -244,7 +246,7 @@ static void read_probe(char *text[MARKERS])
 
 static void read_catalogue(const char *path)
 {
-	char *text[MARKERS] = {};
+	char *text[MARKERS] = {}, provider[16];
 
 	file_name = path;
 	line = 1;
@@ -252,13 +254,13 @@ static void read_catalogue(const char *path)
 	while (accept("/*"))
 		read_comment(text);
 	expect("provider");
-	expect("erlang");
+	read_word(provider, sizeof(provider));
 	expect("{");
 	while (!accept("}")) {
 		if (accept("/*"))
 			read_comment(text);
 		else if (accept("probe"))
-			read_probe(text);
+			read_probe(provider, text);
 		else
 			fail("expected a probe at '%.20s'", cursor);
 	}
@@ -286,8 +288,8 @@ static void write_table(void)
 	for (int i = 0; i < probe_count; i++) {
 		const struct probe *p = &probes[i];
 
-		printf("{ .name = \"%s\", .id = %d, .first = %d, .last = %d, .argc = %d,\n", p->name, id,
-		       p->first, p->last, p->argc);
+		printf("{ .provider = \"%s\", .name = \"%s\", .id = %d, .first = %d, .last = %d, .argc = %d,\n", p->provider,
+		       p->name, id, p->first, p->last, p->argc);
 		for (int m = 0; m < MARKERS; m++) {
 			if (!p->text[m] || !markers[m].field)
 				continue;
@@ -323,12 +325,16 @@ static void write_docs_probe(const struct probe *p)
 
 static void write_docs(void)
 {
-	puts("# Probes of the provider erlang\n\n"
-	     "Made from `probes/erlang.d` and `probes/user_trace.d` by `make docs`; do not edit.\n\n"
+	puts("# Probes\n\n"
+	     "Made from `probes/*.d` by `make docs`; do not edit. The provider `erlang` is OTP's own; the\n"
+	     "provider `vm` is ours: what the VM's exported functions tell beyond it.\n\n"
 	     "Where a probe comes from on a VM without SDT notes, and how exact it is there, is in\n"
 	     "[translators.md](translators.md). In brackets: what an argument means.");
-	for (int i = 0; i < probe_count; i++)
+	for (int i = 0; i < probe_count; i++) {
+		if (!i || strcmp(probes[i].provider, probes[i - 1].provider))
+			printf("\n## Provider %s\n", probes[i].provider);
 		write_docs_probe(&probes[i]);
+	}
 }
 
 /* The value that the fake BEAM passes: known from probe, place and kind alone. */
@@ -372,6 +378,10 @@ static void each_fake(void (*visit)(const struct probe *, const char *, const ch
 	for (int i = 0; i < probe_count; i++) {
 		const struct probe *p = &probes[i];
 		int first = p->last < 0 ? 0 : p->first, last = p->last < 0 ? 0 : p->last;
+
+		/* Others have no notes, so no VM carries them. */
+		if (strcmp(p->provider, "erlang"))
+			continue;
 
 		for (int n = first; n <= last; n++) {
 			char name[80], shown[80];

@@ -35,7 +35,7 @@ def test_all_53_probes_with_sites_attach_on_a_vm_with_notes():
 
 def test_on_emu_all_59_but_the_three_without_sites_attach():
     with Node(EMU) as node:
-        rows = rows_of(node, "--source", "usdt", "--unsafe")
+        rows = rows_of(node, "erlang:*", "--source", "usdt", "--unsafe")
         missing = {r["probe"] for r in rows if r["source"] is None}
         assert missing == {"driver-event", "trace", "trace_seq"}, missing
 

@@ -11,7 +11,7 @@
 
 static const struct probe_def *find_def(const char *name)
 {
-	int64_t id = probe_find(name);
+	int64_t id = probe_find("erlang", name);
 
 	cr_assert(ge(i64, id, 0), "%s", name);
 	return probe_def((uint32_t)id);
@@ -19,17 +19,19 @@ static const struct probe_def *find_def(const char *name)
 
 Test(catalogue, has_every_probe_of_the_vm_and_951_for_erlang_code)
 {
-	size_t named = 0, numbered = 0;
+	size_t named = 0, numbered = 0, ours = 0;
 
 	for (size_t i = 0; i < probe_def_count; i++) {
-		if (probe_defs[i].last < 0)
+		if (strcmp(probe_defs[i].provider, "erlang"))
+			ours++;
+		else if (probe_defs[i].last < 0)
 			named++;
 		else
 			numbered += (size_t)(probe_defs[i].last - probe_defs[i].first + 1);
 	}
 	cr_expect(eq(sz, named, NAMED));
 	cr_expect(eq(sz, numbered, NUMBERED));
-	cr_expect(eq(u32, probe_count(), NAMED + NUMBERED));
+	cr_expect(eq(u32, probe_count(), NAMED + NUMBERED + ours));
 }
 
 Test(catalogue, numbers_of_probes_are_dense_and_below_the_limit_of_the_maps)
@@ -51,7 +53,7 @@ Test(catalogue, every_name_leads_to_its_number_and_back)
 	for (uint32_t id = 0; id < probe_count(); id++) {
 		char name[PROBE_NAME_SIZE];
 
-		cr_expect(eq(i64, probe_find(probe_name(id, name)), id), "%s", name);
+		cr_expect(eq(i64, probe_find(probe_def(id)->provider, probe_name(id, name)), id), "%s", name);
 		cr_expect(lt(sz, strlen(name), PROBE_NAME_SIZE - 1), "%s", name);
 	}
 }
@@ -73,13 +75,13 @@ Test(catalogue, every_name_is_found_as_notes_spell_it)
 		char name[PROBE_NAME_SIZE], note[2 * PROBE_NAME_SIZE];
 
 		spell_as_note(probe_name(id, name), note);
-		cr_expect(eq(i64, probe_find(note), id), "%s", note);
+		cr_expect(eq(i64, probe_find(probe_def(id)->provider, note), id), "%s", note);
 	}
 }
 
 Test(catalogue, a_range_of_numbered_probes_has_a_name)
 {
-	uint32_t first = (uint32_t)probe_find("user_trace-n0");
+	uint32_t first = (uint32_t)probe_find("erlang", "user_trace-n0");
 	char name[2 * PROBE_NAME_SIZE];
 
 	expect_text(probe_range_name(first, first + 950, name), "user_trace-n0..n950");
@@ -109,7 +111,7 @@ static const char *const unknown[] = {
 Test(catalogue, other_names_are_not_found)
 {
 	for (size_t i = 0; i < COUNT(unknown); i++)
-		cr_expect(eq(i64, probe_find(unknown[i]), -1), "\"%s\"", unknown[i]);
+		cr_expect(eq(i64, probe_find("erlang", unknown[i]), -1), "\"%s\"", unknown[i]);
 }
 
 static const struct {
@@ -126,6 +128,12 @@ static const struct {
 	{ "user_trace-n94[0-9]", 10 },
 	{ "message-send", 1 },
 	{ "message", 0 },
+	{ "erlang:*", NAMED + NUMBERED },
+	{ "*:message-send", 1 },
+	{ "ets-call", 1 },
+	{ "vm:ets-c*", 1 },
+	{ "ets-c*", 0 },
+	{ "erlang:ets-call", 0 },
 	{ "", 0 },
 	{ "[", 0 },
 };
@@ -176,7 +184,7 @@ static const struct {
 	{ "pid", true }, { "port", true }, { "node", true }, { "name", true }, { "text", true },
 	{ "reason", true }, { "mfa", true }, { "process", true }, { "words", false },
 	{ "bytes", false }, { "count", false }, { "number", false }, { "flags", false },
-	{ "depth", false }, { "label", false },
+	{ "depth", false }, { "label", false }, { "term", false }, { "address", false },
 };
 
 static void expect_known_kind(const struct probe_def *def, const struct probe_arg *arg)

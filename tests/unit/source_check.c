@@ -104,7 +104,7 @@ void vm_end(struct checked_vm *c)
 
 const struct site *site_of(const struct checked_vm *c, const char *probe, size_t n)
 {
-	int64_t id = probe_find(probe);
+	int64_t id = probe_find(NULL, probe);
 
 	for (size_t i = 0; i < c->list.count; i++) {
 		if ((int64_t)c->list.sites[i].probe == id && !n--)
@@ -124,7 +124,7 @@ size_t sites_of(const struct checked_vm *c, const char *probe)
 
 const char *missing_of(const struct checked_vm *c, const char *probe, bool whole)
 {
-	int64_t id = probe_find(probe);
+	int64_t id = probe_find(NULL, probe);
 
 	for (size_t i = 0; i < c->list.missing_count; i++) {
 		const struct missing *missing = &c->list.missing[i];

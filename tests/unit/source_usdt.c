@@ -231,7 +231,7 @@ Test(source_usdt, no_wildcard_enables_a_dangerous_probe)
 	struct checked_vm c;
 
 	begin(&c, FLAVOR_JIT);
-	vm_find(&c, "*", SOURCE_ANY);
+	vm_find(&c, "*:*", SOURCE_ANY);
 	cr_expect(eq(sz, sites_of(&c, "process-port_unblocked"), 0));
 	cr_expect(eq(sz, sites_of(&c, "global-function-entry"), 0));
 	vm_end(&c);
@@ -242,7 +242,7 @@ Test(source_usdt, every_probe_is_either_there_or_missing_with_a_reason)
 	struct checked_vm c;
 
 	begin(&c, FLAVOR_JIT);
-	vm_find(&c, "*", SOURCE_ANY);
+	vm_find(&c, "*:*", SOURCE_ANY);
 	for (uint32_t id = 0; id < probe_count(); id++) {
 		char name[PROBE_NAME_SIZE];
 
@@ -255,7 +255,7 @@ Test(source_usdt, every_probe_is_either_there_or_missing_with_a_reason)
 Test(source_usdt, numbered_probes_that_are_missing_alike_are_told_in_one)
 {
 	struct checked_vm c;
-	int64_t first = probe_find("user_trace-n0");
+	int64_t first = probe_find("erlang", "user_trace-n0");
 
 	begin(&c, FLAVOR_JIT);
 	vm_find(&c, "user_trace-n*", SOURCE_ANY);
@@ -322,7 +322,7 @@ Test(source_usdt, a_bad_note_is_told_once_however_often_it_is_looked_for,
 	vm_begin_with(&c, 25, FLAVOR_JIT, &spec);
 	vm_find(&c, "message-send", SOURCE_USDT);
 	site_list_free(&c.list);
-	vm_find(&c, "*", SOURCE_USDT);
+	vm_find(&c, "*:*", SOURCE_USDT);
 	vm_end(&c);
 	snprintf(expected, sizeof(expected),
 		 "erlbpf: warning: a note is not used: file offset 0x%llx of inode 0: "

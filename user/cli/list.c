@@ -126,7 +126,8 @@ static uint32_t print_probe(const struct site_list *list, uint32_t probe, int ve
 {
 	const struct probe_def *def = probe_def(probe);
 	struct row row = make_row(list, probe), next;
-	char name[PROBE_NAME_SIZE * 2];
+	char name[PROBE_NAME_SIZE * 2], full[PROBE_NAME_SIZE * 3];
+	bool is_ours = strcmp(def->provider, "erlang") != 0;
 	uint32_t end = probe + 1;
 
 	while (def->last >= 0 && end < probe_count() && probe_def(end) == def) {
@@ -136,7 +137,9 @@ static uint32_t print_probe(const struct site_list *list, uint32_t probe, int ve
 		row.sites += next.sites;
 		end++;
 	}
-	print_row(&row, probe_range_name(probe, end - 1, name), verbosity);
+	snprintf(full, sizeof(full), "%s%s%s", is_ours ? def->provider : "", is_ours ? ":" : "",
+		 probe_range_name(probe, end - 1, name));
+	print_row(&row, full, verbosity);
 	return end;
 }
 

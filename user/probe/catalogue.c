@@ -87,12 +87,12 @@ static int64_t find_in_row(const struct probe_def *def, const char *name)
 	return (int64_t)def->id + n - def->first;
 }
 
-int64_t probe_find(const char *name)
+int64_t probe_find(const char *provider, const char *name)
 {
 	for (size_t i = 0; i < probe_def_count; i++) {
 		int64_t id = find_in_row(&probe_defs[i], name);
 
-		if (id >= 0)
+		if (id >= 0 && (!provider || !strcmp(probe_defs[i].provider, provider)))
 			return id;
 	}
 	return -1;
@@ -100,9 +100,17 @@ int64_t probe_find(const char *name)
 
 bool probe_matches(uint32_t id, const char *glob)
 {
-	char name[PROBE_NAME_SIZE];
+	char name[PROBE_NAME_SIZE], full[2 * PROBE_NAME_SIZE];
+	const char *provider = probe_def(id)->provider;
 
-	return fnmatch(glob, probe_name(id, name), 0) == 0;
+	probe_name(id, name);
+	if (strchr(glob, ':')) {
+		snprintf(full, sizeof(full), "%s:%s", provider, name);
+		return fnmatch(glob, full, 0) == 0;
+	}
+	if (strpbrk(glob, "*?[") && strcmp(provider, "erlang"))
+		return false;
+	return fnmatch(glob, name, 0) == 0;
 }
 
 const char *probe_denied(const struct probe_def *def, bool is_jit)
@@ -115,6 +123,11 @@ const char *probe_denied(const struct probe_def *def, bool is_jit)
 bool probe_arg_is_text(const struct probe_arg *arg)
 {
 	return strchr(arg->type, '*') != NULL;
+}
+
+bool probe_arg_is_term(const struct probe_arg *arg)
+{
+	return !strcmp(arg->kind, "term");
 }
 
 bool probe_arg_is_id(const struct probe_arg *arg)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Every probe by name and number, from probes/erlang.d and probes/user_trace.d. Numbers are dense,
- * stable within one build, and below ERL_PROBES.
+ * Every probe by name and number, from probes/NAME.d. Numbers are dense, stable within one build, and
+ * below ERL_PROBES. Names are unique over all providers.
  */
 #ifndef ERLBPF_PROBE_CATALOGUE_H
 #define ERLBPF_PROBE_CATALOGUE_H
@@ -22,6 +22,7 @@ struct probe_arg {
 
 /* A row of the catalogue: one probe, or a numbered range of them (`last` >= 0). */
 struct probe_def {
+	const char *provider;	/* "erlang", which SDT notes have; or "vm", which is ours */
 	const char *name;	/* as D spells it, "message-send" */
 	uint32_t id;		/* of the first probe of the row */
 	int first, last;
@@ -46,10 +47,13 @@ const char *probe_name(uint32_t id, char *buf);
 /* The same for a range of numbered probes, "user_trace-n0..n950"; buf of 2 * PROBE_NAME_SIZE. */
 const char *probe_range_name(uint32_t first, uint32_t last, char *buf);
 
-/* The probe of that name; "__" counts as "-", as in SDT notes. -1 if there is none. */
-int64_t probe_find(const char *name);
+/* The probe of that name, NULL: of any provider; "__" counts as "-", as in SDT notes. -1: there is none. */
+int64_t probe_find(const char *provider, const char *name);
 
-/* Does the glob match the probe's name? */
+/*
+ * Does the glob match the probe's name? "PROVIDER:GLOB" is for the probes of one provider, or of all with
+ * "*:GLOB". A name alone is of any provider; with wildcards it is of the provider erlang.
+ */
 bool probe_matches(uint32_t id, const char *glob);
 
 /* Why no wildcard may enable the probe on such a VM, NULL if it may. */
@@ -57,6 +61,9 @@ const char *probe_denied(const struct probe_def *def, bool is_jit);
 
 /* Is this kind of argument a text in the VM, as against a number? */
 bool probe_arg_is_text(const struct probe_arg *arg);
+
+/* Is it an Erlang term, one word? */
+bool probe_arg_is_term(const struct probe_arg *arg);
 
 /* Does it name a process or a port, which makes it a short text? */
 bool probe_arg_is_id(const struct probe_arg *arg);

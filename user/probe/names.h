@@ -22,6 +22,18 @@
 int name_of_process(const struct target *target, const struct erl_pid_layout *pids, uint64_t id,
 		    char name[NAME_SIZE]);
 
+/*
+ * Where the VM keeps what the BPF programs read of names (bpf/name.bpf.h). 0; -ENOENT if this release's
+ * structures are not known.
+ */
+int name_layout_read(const struct target *target, struct erl_name_layout *layout);
+
+/* The term of the atom with that text. 0, or -ENOENT if the VM has none (yet). */
+int name_find_atom(const struct target *target, const char *text, uint64_t *term);
+
+/* The text of an id that is an atom or an MFA (bpf/erl.h). 0 or -errno. */
+int name_of_id(const struct target *target, uint64_t id, char name[NAME_SIZE]);
+
 /* The text of an atom, in quotes where Erlang's syntax wants them. 0 or -errno. */
 int name_of_atom(const struct target *target, uint64_t term, char *text, size_t size);
 

@@ -8,6 +8,7 @@
 
 #include "base/log.h"
 #include "probe/catalogue.h"
+#include "probe/functions.h"
 #include "probe/note.h"
 #include "probe/operand.h"
 
@@ -29,6 +30,8 @@ struct translator {
 	const char *args[ERL_MAX_ARGS];
 	const char *state;
 	bool mfa[ERL_MAX_ARGS];
+	const char *save[ERL_SAVED_ARGS];	/* at the entry; NULL: the function's argument */
+	bool timed;
 	struct guard_row guards[ERL_MAX_GUARDS];
 	const char *missing;
 	const char *accuracy;
@@ -127,10 +130,12 @@ static int add_missing(struct site_list *list, uint32_t probe, bool whole, const
 	return 0;
 }
 
-static void set_pid_layout(struct erl_config *config, const struct source_wish *wish)
+static void set_layouts(struct erl_config *config, const struct source_wish *wish)
 {
 	if (wish->pids)
 		config->pids = *wish->pids;
+	if (wish->names)
+		config->names = *wish->names;
 }
 
 static int resolve_symbol(void *data, const char *name, int64_t *value)
@@ -213,10 +218,10 @@ static int site_of_note(const struct search *s, const struct note *note, uint32_
 		site.config.args[i].operand = ops[i];
 		site.config.args[i].form = form_of_note(def, i);
 		if (site.config.args[i].form == ERL_FORM_TEXT)
-			site.config.args[i].text_size = probe_arg_is_id(&def->args[i]) ? ERL_ID_TEXT
+			site.config.args[i].text_size = probe_arg_is_id(&def->args[i]) ? ERL_PID_TEXT
 										       : ERL_TEXT;
 	}
-	set_pid_layout(&site.config, s->wish);
+	set_layouts(&site.config, s->wish);
 	return add_site(s->list, &site);
 }
 
@@ -276,19 +281,38 @@ static enum erl_form form_of_row(const struct translator *t, const struct probe_
 		return ERL_FORM_NONE;
 	if (t->mfa[arg])
 		return ERL_FORM_MFA;
-	return probe_arg_is_text(&def->args[arg]) ? ERL_FORM_TERM : ERL_FORM_NUMBER;
+	return probe_arg_is_text(&def->args[arg]) || probe_arg_is_term(&def->args[arg]) ? ERL_FORM_TERM
+											: ERL_FORM_NUMBER;
+}
+
+static struct operand_context row_context(const struct vm *vm)
+{
+	return (struct operand_context){
+		.arch = image_arch(vm->image), .is_translator = true,
+		.resolve = resolve_field, .data = (void *)vm,
+	};
+}
+
+/* What the function's entry saves for its return. */
+static int saves_of_row(const struct translator *t, const struct vm *vm,
+			struct erl_operand save[ERL_SAVED_ARGS])
+{
+	static const char *const arguments[ERL_SAVED_ARGS] = { "8@%a0", "8@%a1", "8@%a2", "8@%a3" };
+	struct operand_context context = row_context(vm);
+	bool unused = false;
+	int err = 0;
+
+	for (int i = 0; !err && t->at_return && i < ERL_SAVED_ARGS; i++)
+		err = parse_row_operand(t, &context, t->save[i] ? t->save[i] : arguments[i], &save[i],
+					&unused);
+	return err;
 }
 
 static int config_of_row(const struct translator *t, const struct vm *vm, const struct probe_def *def,
 			 struct erl_config *config)
 {
-	struct operand_context context = {
-		.arch = image_arch(vm->image),
-		.is_translator = true,
-		.resolve = resolve_field,
-		.data = (void *)vm,
-	};
-	bool uses_saved = false;
+	struct operand_context context = row_context(vm);
+	bool uses_saved = t->timed;
 	int64_t offset;
 	int err = 0;
 
@@ -325,6 +349,7 @@ static int site_of_row(const struct search *s, const struct translator *t, uint3
 		.probe = probe,
 		.source = SOURCE_SYMBOL,
 		.at_return = t->at_return,
+		.function = function_number(t->function),
 		.translator = t,
 	};
 	int err;
@@ -333,7 +358,9 @@ static int site_of_row(const struct search *s, const struct translator *t, uint3
 	    image_code_offset(s->vm->image, symbol->address, &site.offset))
 		return 0;
 	err = config_of_row(t, s->vm, probe_def(probe), &site.config);
-	set_pid_layout(&site.config, s->wish);
+	if (!err)
+		err = saves_of_row(t, s->vm, site.save);
+	set_layouts(&site.config, s->wish);
 	if (!err)
 		err = add_site(s->list, &site);
 	return err ? err : 1;
@@ -491,7 +518,7 @@ static struct named_notes *read_notes(struct vm *vm)
 	for (size_t i = 0; i < notes->list.count; i++) {
 		const struct note *note = &notes->list.notes[i];
 
-		notes->probes[i] = strcmp(note->provider, "erlang") ? -1 : probe_find(note->name);
+		notes->probes[i] = strcmp(note->provider, "erlang") ? -1 : probe_find("erlang", note->name);
 	}
 	return notes;
 }

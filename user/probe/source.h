@@ -24,7 +24,9 @@ struct site {
 	uint64_t offset;	/* in the file */
 	uint64_t semaphore;	/* in the file, 0: none */
 	bool at_return;
+	uint32_t function;	/* that stands for the probe (functions.h), 0 at a note */
 	struct erl_config config;
+	struct erl_operand save[ERL_SAVED_ARGS];	/* at its entry, with ERL_CONFIG_USES_SAVED */
 	const struct translator *translator;	/* NULL for a note's site */
 };
 
@@ -48,6 +50,7 @@ struct source_wish {
 	enum source source;	/* SOURCE_ANY: the best one for each probe */
 	bool allow_denied;	/* --unsafe */
 	const struct erl_pid_layout *pids;	/* of the process, NULL: arguments will not be read */
+	const struct erl_name_layout *names;	/* the same */
 	bool use_nop5;		/* the kernel makes good use of a nop5 behind a site's nop */
 };
 

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "probe/functions.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <uthash.h>
+
+#include "erl.h"
+
+struct function {
+	char *name;
+	uint32_t number;
+	UT_hash_handle hh;
+};
+
+/* They live as long as the process does. */
+static struct function *by_name;
+static struct function **by_number;
+static uint32_t count;
+
+/* For one more, by doubling: a full array has a power of two. */
+static bool make_room(void)
+{
+	struct function **grown;
+
+	if (count & (count - 1))
+		return true;
+	grown = realloc(by_number, (count ? count * 2 : 1) * sizeof(*grown));
+	if (grown)
+		by_number = grown;
+	return grown != NULL;
+}
+
+static struct function *make(const char *name)
+{
+	struct function *made;
+
+	if (count + 1 >= 1u << ERL_FUNCTION_BITS || !make_room())
+		return NULL;
+	made = calloc(1, sizeof(*made));
+	if (!made)
+		return NULL;
+	made->name = strdup(name);
+	if (!made->name) {
+		free(made);
+		return NULL;
+	}
+	by_number[count++] = made;
+	made->number = count;
+	HASH_ADD_KEYPTR(hh, by_name, made->name, strlen(made->name), made);
+	return made;
+}
+
+uint32_t function_number(const char *name)
+{
+	struct function *found;
+
+	HASH_FIND(hh, by_name, name, strlen(name), found);
+	if (!found)
+		found = make(name);
+	return found ? found->number : 0;
+}
+
+const char *function_name(uint32_t number)
+{
+	return number && number <= count ? by_number[number - 1]->name : "";
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Numbers of the VM's functions that are probed, for the cookies of their sites (bpf/erl.h): a number
+ * is a name's for as long as we run, whichever VM it is found in.
+ */
+#ifndef ERLBPF_PROBE_FUNCTIONS_H
+#define ERLBPF_PROBE_FUNCTIONS_H
+
+#include <stdint.h>
+
+/* The number of the function, a new one for a new name; 0 if there are too many. `name` is copied. */
+uint32_t function_number(const char *name);
+
+/* Its name, "" for 0 and for numbers that were not given out. Hostile if it came from an ELF file. */
+const char *function_name(uint32_t number);
+
+#endif
