@@ -30,23 +30,33 @@ struct {
 	__type(value, struct erl_count);
 } erl_counts SEC(".maps");
 
-/* Arguments of a function, from its entry to its return on the same thread. */
+/*
+ * What was saved of a call, from the function's entry to its return. A thread may have several calls
+ * of one function at a time, each of which has a stack pointer of its own.
+ */
+struct erl_saved_key {
+	u64 site;			/* thread and cookie */
+	u64 stack;			/* stack pointer at the return */
+};
+
 struct erl_saved {
 	u64 args[ERL_SAVED_ARGS];
+	u64 start_ns;			/* of the entry */
 };
 
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 16384);
 	__uint(map_flags, BPF_F_NO_PREALLOC);
-	__type(key, u64);
+	__type(key, struct erl_saved_key);
 	__type(value, struct erl_saved);
 } erl_saved SEC(".maps");
 
 struct erl_hit {
 	u32 os_pid;
 	u32 probe;
-	const struct erl_saved *saved;
+	u32 function;			/* number of the function, 0 at a note */
+	const struct erl_saved *saved;	/* with ERL_CONFIG_USES_SAVED, else NULL */
 };
 
 /* A word of the registers. The assembly keeps the offset constant in the load, as the verifier wants. */
@@ -57,10 +67,15 @@ struct erl_hit {
 		word_;                                                                             \
 	})
 
+/* A return takes the return address off the stack on x86; there is none on aarch64. */
 #ifdef __TARGET_ARCH_arm64
+#define ERL_SP_OFFSET (31 * 8)
 #define ERL_IP_OFFSET (32 * 8)
+#define ERL_RETURN_POPS 0
 #else
+#define ERL_SP_OFFSET (19 * 8)
 #define ERL_IP_OFFSET (16 * 8)
+#define ERL_RETURN_POPS 8
 #endif
 
 static __always_inline u64 erl_load(u64 address, u8 size, bool is_signed)
@@ -153,9 +168,19 @@ static __always_inline bool erl_is_foreign(u64 flags, u32 os_pid)
 	return flags & ERL_CONFIG_CHECK_PID && bpf_get_current_pid_tgid() >> 32 != os_pid;
 }
 
-static __always_inline u64 erl_saved_key(u64 cookie)
+static __always_inline struct erl_saved_key erl_saved_key(u64 cookie, u64 stack)
 {
-	return bpf_get_current_pid_tgid() << 32 | (u32)cookie;
+	return (struct erl_saved_key){
+		.site = bpf_get_current_pid_tgid() << 32 | (u32)cookie, .stack = stack,
+	};
+}
+
+static __always_inline void erl_hit_of_cookie(u64 cookie, struct erl_hit *hit)
+{
+	hit->os_pid = cookie >> 32;
+	hit->function = (u32)cookie >> ERL_PROBE_BITS;
+	hit->probe = cookie & ((1 << ERL_PROBE_BITS) - 1);
+	hit->saved = NULL;
 }
 
 /* First call of every program: whose hit this is. False: not one, return at once. */
@@ -163,13 +188,11 @@ static __always_inline bool erl_enter(void *ctx, struct erl_hit *hit)
 {
 	u64 cookie = bpf_get_attach_cookie(ctx), flags = erl_config.flags;
 
-	hit->os_pid = cookie >> 32;
-	hit->probe = (u32)cookie;
-	hit->saved = NULL;
+	erl_hit_of_cookie(cookie, hit);
 	if (erl_is_foreign(flags, hit->os_pid))
 		return false;
 	if (flags & ERL_CONFIG_USES_SAVED) {
-		u64 key = erl_saved_key(cookie);
+		struct erl_saved_key key = erl_saved_key(cookie, erl_word(ctx, ERL_SP_OFFSET));
 
 		/* Missing: the function was entered before we came. */
 		hit->saved = bpf_map_lookup_elem(&erl_saved, &key);
@@ -179,31 +202,6 @@ static __always_inline bool erl_enter(void *ctx, struct erl_hit *hit)
 	if (!(flags & ERL_CONFIG_HAS_GUARDS))
 		return true;
 	return erl_guard_holds(ctx, hit, 0) && erl_guard_holds(ctx, hit, 1);
-}
-
-/* Attached by the hall to the entry of a function whose return needs the arguments. */
-SEC("uprobe/erl-save")
-int erl_save(void *ctx)
-{
-	u64 cookie = bpf_get_attach_cookie(ctx);
-	u64 key = erl_saved_key(cookie);
-	struct erl_saved saved;
-
-	if (erl_is_foreign(erl_config.flags, cookie >> 32))
-		return 0;
-#ifdef __TARGET_ARCH_arm64
-	saved.args[0] = erl_word(ctx, 0);
-	saved.args[1] = erl_word(ctx, 8);
-	saved.args[2] = erl_word(ctx, 16);
-	saved.args[3] = erl_word(ctx, 24);
-#else
-	saved.args[0] = erl_word(ctx, 14 * 8);		/* rdi, rsi, rdx, rcx */
-	saved.args[1] = erl_word(ctx, 13 * 8);
-	saved.args[2] = erl_word(ctx, 12 * 8);
-	saved.args[3] = erl_word(ctx, 11 * 8);
-#endif
-	bpf_map_update_elem(&erl_saved, &key, &saved, BPF_ANY);
-	return 0;
 }
 
 static __always_inline void erl_count(const struct erl_hit *hit)
@@ -226,6 +224,31 @@ static __always_inline void erl_count_lost(const struct erl_hit *hit)
 static __always_inline u64 erl_arg(const void *ctx, const struct erl_hit *hit, const int n)
 {
 	return erl_operand(ctx, hit, &erl_config.args[n].operand, ERL_SLOT_ARG(n));
+}
+
+/*
+ * Attached by the hall to the entry of a function whose return wants what was known there. Its class
+ * has the operands to save in the places of the arguments.
+ */
+SEC("uprobe/erl-save")
+int erl_save(void *ctx)
+{
+	u64 cookie = bpf_get_attach_cookie(ctx);
+	struct erl_saved_key key = erl_saved_key(cookie, erl_word(ctx, ERL_SP_OFFSET) + ERL_RETURN_POPS);
+	struct erl_saved saved = {};
+	struct erl_hit hit;
+
+	erl_hit_of_cookie(cookie, &hit);
+	if (erl_is_foreign(erl_config.flags, hit.os_pid))
+		return 0;
+	saved.args[0] = erl_arg(ctx, &hit, 0);
+	saved.args[1] = erl_arg(ctx, &hit, 1);
+	saved.args[2] = erl_arg(ctx, &hit, 2);
+	saved.args[3] = erl_arg(ctx, &hit, 3);
+	saved.start_ns = bpf_ktime_get_ns();
+	if (bpf_map_update_elem(&erl_saved, &key, &saved, BPF_ANY))
+		erl_count_lost(&hit);
+	return 0;
 }
 
 /*
@@ -296,23 +319,29 @@ static __always_inline u64 erl_id_of_term(u64 term)
 	return erl_id_make(ERL_ID_LOCAL, pix & ((1ULL << number_bits) - 1), pix >> number_bits);
 }
 
-/*
- * State flags of a local process, by its entry in the process table; 0 if it is gone. Only where
- * erl_knows_states().
- */
-static __always_inline u32 erl_state_of(u64 id)
+/* Address of a local process, by its entry in the process table; 0 if it is gone, or the table unknown. */
+static __always_inline u64 erl_process_of(u64 id)
 {
 	const volatile struct erl_pid_layout *pids = &erl_config.pids;
 	u64 number = id & ((1ULL << ERL_ID_NUMBER_BITS) - 1), serial = id << 4 >> 4 >> ERL_ID_NUMBER_BITS;
 	u64 data = number | serial << (pids->number_bits & 63);
 	u64 pix = ((data & pids->cl_mask) << (pids->cl_shift & 63)) +
 		  (data >> (pids->cli_shift & 63) & pids->cli_mask);
-	u64 process = erl_load(pids->table + pix * 8, 8, false);
+	u64 process;
 
-	/* Its place may be another's by now, or its memory. */
-	if (erl_id_of_term(erl_load(process, 8, false)) != id)
+	if (!pids->table || erl_id_kind(id) != ERL_ID_LOCAL)
 		return 0;
-	return erl_load(process + pids->state_offset, 4, false);
+	process = erl_load(pids->table + pix * 8, 8, false);
+	/* Its place may be another's by now, or its memory. */
+	return erl_id_of_term(erl_load(process, 8, false)) == id ? process : 0;
+}
+
+/* State flags of a local process; 0 if it is gone. Only where erl_knows_states(). */
+static __always_inline u32 erl_state_of(u64 id)
+{
+	u64 process = erl_process_of(id);
+
+	return process ? erl_load(process + erl_config.pids.state_offset, 4, false) : 0;
 }
 
 static __always_inline bool erl_knows_states(void)

@@ -17,9 +17,11 @@
 #define ERL_MAX_STEPS 3		/* loads that an operand may take */
 #define ERL_MAX_GUARDS 2
 #define ERL_SAVED_ARGS 4	/* arguments kept from a function's entry to its return */
-#define ERL_PROBES 1024		/* ids of probes are below */
+#define ERL_PROBE_BITS 12
+#define ERL_PROBES 2048		/* ids of probes are below */
+#define ERL_FUNCTION_BITS 20	/* of numbers of functions: see user/probe/functions.h */
 #define ERL_TEXT 256		/* longest string of the VM, terminator included (DTRACE_TERM_BUF_SIZE) */
-#define ERL_ID_TEXT 48		/* longest "<N.N.N>" or "#Port<N.N>" */
+#define ERL_PID_TEXT 48		/* longest "<N.N.N>" or "#Port<N.N>" */
 
 /* Where an operand starts. Registers are numbered by their place in struct pt_regs, in words. */
 enum erl_base {
@@ -101,6 +103,17 @@ struct erl_pid_layout {
 	__u64 state_offset;	/* of struct process, 0: not known */
 };
 
+/*
+ * How a process is named: where the VM keeps the registered name and the initial call, and the atom
+ * under which proc_lib puts the real initial call into the process dictionary.
+ */
+struct erl_name_layout {
+	__u64 reg_offset;		/* of struct process; 0: names cannot be read */
+	__u64 initial_offset;
+	__u64 dictionary_offset;
+	__u64 initial_call;		/* the term '$initial_call', 0: the VM has no such atom */
+};
+
 /* Flags of a process's state (ERTS_PSFLG_... of erl_process.h; the same in 25.2.3 and 27.3.4.1). */
 #define ERL_STATE_RUNNING (1u << 15 | 1u << 21 | 1u << 29 | 1u << 30)	/* also system tasks, dirty */
 #define ERL_STATE_RUNNABLE (1u << 13 | 1u << 14 | 1u << 20 | 1u << 28)	/* or in a run queue */
@@ -114,6 +127,7 @@ struct erl_config {
 	struct erl_guard guards[ERL_MAX_GUARDS];
 	__u64 flags;			/* ERL_CONFIG_... */
 	struct erl_pid_layout pids;
+	struct erl_name_layout names;
 };
 
 /*
@@ -130,21 +144,34 @@ struct erl_config {
 #define ERL_PATCH_INDEX(slot) (ERL_PATCH_BASE + (slot) * 16 + 8)
 #define ERL_PATCH_END ERL_PATCH_REG(ERL_SLOTS)
 
-/* The cookie of a site says whose hit it is: the OS pid and the number of the probe. */
-static inline __u64 erl_cookie(__u32 os_pid, __u32 probe)
+/*
+ * The cookie of a site says whose hit it is: the OS pid, the number of the function that stands for
+ * the probe (0 at a note), and the number of the probe.
+ */
+static inline __u64 erl_cookie(__u32 os_pid, __u32 function, __u32 probe)
 {
-	return (__u64)os_pid << 32 | probe;
+	return (__u64)os_pid << 32 | (__u64)function << ERL_PROBE_BITS | probe;
 }
 
 /*
- * An Erlang pid or port is one word, whichever source it came from: a kind in the top four bits,
- * the number in the lowest 28, the serial above. 0 is "none". Local identifiers are exact. Pids of
- * other nodes keep 16 bits each of serial and channel: they are shown, never matched.
+ * Whatever can be a key or the name of something is one word, whichever source it came from: a kind
+ * in the top four bits, 0 is "none". Text appears only when it is printed (user/run/ids.h).
+ *
+ * Erlang pids and ports have the number in the lowest 28 bits, the serial above. Local identifiers
+ * are exact. Pids of other nodes keep 16 bits each of serial and channel: they are shown, never
+ * matched.
  */
 #define ERL_ID_KIND_SHIFT 60
 #define ERL_ID_LOCAL 1ULL
 #define ERL_ID_REMOTE 2ULL
 #define ERL_ID_PORT 3ULL
+#define ERL_ID_MFA 4ULL		/* atom numbers of module and function, arity: see erl_id_of_mfa() */
+#define ERL_ID_ATOM 5ULL	/* the atom's number */
+#define ERL_ID_FUNCTION 6ULL	/* number of a function of the VM: see erl_cookie() */
+#define ERL_ID_TEXT 7ULL	/* the hash of a text, which is in the map erl_texts (name.bpf.h) */
+#define ERL_ID_NUMBER 8ULL	/* a number of 60 bits */
+#define ERL_ID_VALUE_MASK ((1ULL << ERL_ID_KIND_SHIFT) - 1)
+#define ERL_ID_ATOM_BITS 26	/* of an atom's number in an MFA; a VM has 1,048,576 atoms at most by default */
 #define ERL_ID_NUMBER_BITS 28
 #define ERL_ID_REMOTE_SERIAL_BITS 16
 
@@ -158,6 +185,32 @@ static inline __u64 erl_id_kind(__u64 id)
 {
 	return id >> ERL_ID_KIND_SHIFT;
 }
+
+static inline __u64 erl_id_value(__u64 id)
+{
+	return id & ERL_ID_VALUE_MASK;
+}
+
+/* An id of one of the kinds that hold one number. */
+static inline __u64 erl_id_of(__u64 kind, __u64 value)
+{
+	return kind << ERL_ID_KIND_SHIFT | (value & ERL_ID_VALUE_MASK);
+}
+
+/* Atoms are terms here; 0 if they are none, or do not fit. The low six bits of an atom are 001011. */
+static inline __u64 erl_id_of_mfa(__u64 module, __u64 function, __u64 arity)
+{
+	__u64 m = module >> 6, f = function >> 6;
+
+	if ((module & 0x3f) != 0xb || (function & 0x3f) != 0xb || arity > 255 ||
+	    m >> ERL_ID_ATOM_BITS || f >> ERL_ID_ATOM_BITS)
+		return 0;
+	return erl_id_of(ERL_ID_MFA, m << (ERL_ID_ATOM_BITS + 8) | f << 8 | arity);
+}
+
+/* A text that is a name: of a port, a node, a file. Longer ones are cut. */
+#define ERL_NAME_TEXT 128
+#define ERL_MAX_TEXTS 16384
 
 /* One per probe. events + lost is the number of hits that passed the filters. */
 struct erl_count {

@@ -1,26 +1,18 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
  * Histograms in the kernel: one total per CPU, and one per key where the question is asked --by.
- *
- * There are two generations of everything. The reader turns hist_generation, waits until no program
- * can still be writing to the old one (an RCU grace period), reads it and clears it; so an interval
- * is printed and cleared without losing a count.
+ * There are two generations of everything: see generation.bpf.h.
  */
 #ifndef ERLBPF_BPF_HIST_BPF_H
 #define ERLBPF_BPF_HIST_BPF_H
 
 #include "erl.bpf.h"
+#include "generation.bpf.h"
 #include "hist.h"
+#include "name.bpf.h"
 
 /* Keep a histogram per key; the reader sets it, and fills the totals' min with ~0. */
 const volatile __u32 hist_by_key = 0;
-
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, u32);
-	__type(value, u32);
-} hist_generation SEC(".maps");
 
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
@@ -29,19 +21,10 @@ struct {
 	__type(value, struct hist_total);
 } hist_total SEC(".maps");
 
-#define HIST_KEYED(name, entries, key_type, value_type)                                            \
-	struct {                                                                                   \
-		__uint(type, BPF_MAP_TYPE_HASH);                                                   \
-		__uint(max_entries, entries);                                                      \
-		__uint(map_flags, BPF_F_NO_PREALLOC);                                              \
-		__type(key, key_type);                                                             \
-		__type(value, value_type);                                                         \
-	} name SEC(".maps")
-
-HIST_KEYED(hist_sums_0, HIST_MAX_KEYS, struct hist_key, struct hist_sum);
-HIST_KEYED(hist_sums_1, HIST_MAX_KEYS, struct hist_key, struct hist_sum);
-HIST_KEYED(hist_slots_0, HIST_MAX_KEY_SLOTS, struct hist_slot_key, u64);
-HIST_KEYED(hist_slots_1, HIST_MAX_KEY_SLOTS, struct hist_slot_key, u64);
+GENERATION_HASH(hist_sums_0, HIST_MAX_KEYS, struct hist_key, struct hist_sum);
+GENERATION_HASH(hist_sums_1, HIST_MAX_KEYS, struct hist_key, struct hist_sum);
+GENERATION_HASH(hist_slots_0, HIST_MAX_KEY_SLOTS, struct hist_slot_key, u64);
+GENERATION_HASH(hist_slots_1, HIST_MAX_KEY_SLOTS, struct hist_slot_key, u64);
 
 static __always_inline void hist_lower(u64 *to, u64 v)
 {
@@ -85,6 +68,9 @@ static __always_inline struct hist_sum *hist_sum_of(void *map, const struct hist
 
 	if (sum)
 		return sum;
+	/* While it lives: it may be gone when the histogram is printed. */
+	if (erl_id_kind(key->id) == ERL_ID_LOCAL)
+		fresh.name = name_of_process(key->id);
 	bpf_map_update_elem(map, key, &fresh, BPF_NOEXIST);
 	return bpf_map_lookup_elem(map, key);
 }
@@ -123,12 +109,8 @@ static __always_inline bool hist_add_key(void *sums, void *slots, u64 id, u32 os
  */
 __noinline int hist_add(u64 id, u32 os_pid, u64 v, u64 times)
 {
-	u32 zero = 0, generation;
-	u32 *current = bpf_map_lookup_elem(&hist_generation, &zero);
+	u32 generation = generation_now();
 
-	if (!current)
-		return 0;
-	generation = *(volatile u32 *)current & 1;
 	if (hist_by_key) {
 		bool done;
 

@@ -19,7 +19,7 @@
 #define HIST_MAX_KEY_SLOTS (16 * HIST_MAX_KEYS)
 
 struct hist_key {
-	__u64 id;		/* Erlang pid, 0 for "all of the node" */
+	__u64 id;		/* of erl.h, 0 for "all of the node" */
 	__u32 os_pid;
 	__u32 pad;
 };
@@ -35,6 +35,7 @@ struct hist_sum {
 	__u64 sum;
 	__u64 min;
 	__u64 max;
+	__u64 name;		/* of a process that is the key, as an id; 0: not known */
 };
 
 struct hist_total {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/* For programs that measure: whose hit is wanted, where a value counts, which cases are printed. */
+/*
+ * For programs that measure: whose hit is wanted, where a case counts, which cases are printed; and
+ * cases that begin and end on one thread.
+ */
 #ifndef ERLBPF_BPF_MEASURE_BPF_H
 #define ERLBPF_BPF_MEASURE_BPF_H
 
@@ -7,9 +10,39 @@
 #include "fate.bpf.h"
 #include "hist.bpf.h"
 #include "measure.h"
+#include "name.bpf.h"
 #include "ring.bpf.h"
 
 const volatile struct measure_config measure = {};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, MEASURE_FATES);
+	__type(key, u32);
+	__type(value, u64);
+} measure_fates SEC(".maps");
+
+/* The case that a thread is within, if any: end_ns is 0 until it ends. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, MEASURE_THREADS);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, u32);
+	__type(value, struct measure_event);
+} measure_within SEC(".maps");
+
+static __always_inline void measure_fate(u32 fate)
+{
+	u64 *count = bpf_map_lookup_elem(&measure_fates, &fate);
+
+	if (count)
+		__sync_fetch_and_add(count, 1);
+}
+
+static __always_inline bool measure_wants(u64 id)
+{
+	return !measure.erl_pid || id == measure.erl_pid;
+}
 
 /*
  * First call of a program whose first argument is the process that it is about: that process, or 0 if
@@ -22,19 +55,113 @@ static __always_inline u64 measure_enter(void *ctx, struct erl_hit *hit)
 	if (!erl_enter(ctx, hit))
 		return 0;
 	id = erl_arg_id(ctx, hit, 0);
-	return measure.erl_pid && id != measure.erl_pid ? 0 : id;
+	return measure_wants(id) ? id : 0;
 }
 
-/* `times` cases of `ns` each, of the process `id`. */
-static __always_inline void measure_add(const struct erl_hit *hit, u64 id, u64 ns, u64 times)
+/* A case that is an instant until its end is set. */
+static __always_inline struct measure_event measure_case(const struct erl_hit *hit, u64 id)
 {
-	hist_add(measure.by_pid ? id : 0, measure.by_pid || measure.by_node ? hit->os_pid : 0, ns, times);
+	u64 now = bpf_ktime_get_ns();
+
+	return (struct measure_event){
+		.start_ns = hit->saved ? hit->saved->start_ns : now, .end_ns = now, .id = id,
+		.os_pid = hit->os_pid, .probe = hit->probe, .function = hit->function,
+		.thread = (u32)bpf_get_current_pid_tgid(),
+	};
 }
 
-/* Is such a case to be printed? */
+/* An argument of the probe as one of the case's amounts, if the probe has it here. */
+static __always_inline void measure_amount(void *ctx, const struct erl_hit *hit, struct measure_event *c,
+					   const int amount, const int arg)
+{
+	if (erl_config.args[arg].form == ERL_FORM_NONE)
+		return;
+	c->amounts[amount] = erl_arg(ctx, hit, arg);
+	c->has |= 1 << amount;
+}
+
+/* The key under which a case counts that is of the process `id` and about `what`. */
+static __always_inline u64 measure_key(u64 id, u64 what)
+{
+	switch (measure.by) {
+	case MEASURE_BY_PID:
+		return id;
+	case MEASURE_BY_NAME:
+		return name_of_process(id);
+	case MEASURE_BY_MFA:
+		return name_call_of(id);
+	case MEASURE_BY_SCHEDULER:
+		return name_of_thread();
+	case MEASURE_BY_WHAT:
+		return what;
+	default:
+		return 0;
+	}
+}
+
+/* `times` cases of the value (nanoseconds, or what else the tool measures). */
+static __always_inline void measure_add(const struct erl_hit *hit, u64 id, u64 what, u64 value, u64 times)
+{
+	hist_add(measure_key(id, what), measure.by ? hit->os_pid : 0, value, times);
+}
+
 static __always_inline bool measure_prints(u64 ns)
 {
-	return measure.min_ns && ns >= measure.min_ns;
+	return measure.prints && ns >= measure.min_ns;
+}
+
+/* Hand the case out if such are to be printed. */
+static __always_inline void measure_print(const struct measure_event *c)
+{
+	struct measure_event *event;
+
+	if (!measure_prints(c->end_ns - c->start_ns))
+		return;
+	event = bpf_ringbuf_reserve(&erl_ring, sizeof(*event), 0);
+	if (!event) {
+		measure_fate(MEASURE_UNPRINTED);
+		return;
+	}
+	*event = *c;
+	if (!event->name)
+		event->name = name_of_process(c->id);
+	bpf_ringbuf_submit(event, ring_flags());
+}
+
+/* A case that is over: count how long it took, and print it. */
+static __always_inline void measure_took(const struct erl_hit *hit, const struct measure_event *c)
+{
+	measure_add(hit, c->id, c->what, c->end_ns - c->start_ns, 1);
+	measure_print(c);
+}
+
+/* This thread is within the case from now on. The hit is counted here. */
+static __always_inline void measure_begin(const struct erl_hit *hit, struct measure_event *c)
+{
+	c->end_ns = 0;
+	if (bpf_map_update_elem(&measure_within, &c->thread, c, BPF_ANY))
+		erl_count_lost(hit);
+	else
+		erl_count(hit);
+}
+
+/*
+ * The case of this thread that ends now, which the caller completes; NULL if it began before we came,
+ * or its beginning was lost. The hit is counted here. Whatever happens, the thread is within none then.
+ */
+static __always_inline struct measure_event *measure_end(const struct erl_hit *hit, u64 id)
+{
+	u32 thread = (u32)bpf_get_current_pid_tgid();
+	struct measure_event *c = bpf_map_lookup_elem(&measure_within, &thread);
+
+	erl_count(hit);
+	if (!c || c->id != id || c->end_ns) {
+		measure_fate(MEASURE_UNSEEN);
+		return NULL;
+	}
+	c->end_ns = bpf_ktime_get_ns();
+	c->probe = hit->probe;
+	return c;
 }
 
 #endif

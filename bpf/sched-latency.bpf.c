@@ -126,7 +126,7 @@ int message_send(void *ctx)
 	}
 	erl_count(&hit);
 	if (is_running(ctx, &hit, receiver, id)) {
-		measure_add(&hit, id, 0, 1);
+		measure_add(&hit, id, 0, 0, 1);
 		return 0;
 	}
 	now = bpf_ktime_get_ns();
@@ -135,7 +135,7 @@ int message_send(void *ctx)
 		receiver->last_sent_ns = now;
 		return 0;
 	}
-	if (measure.min_ns)
+	if (measure.prints)
 		receiver->sender[i] = erl_arg_id(ctx, &hit, 0);
 	receiver->sent_ns[i] = now;
 	return 0;
@@ -156,7 +156,7 @@ static __always_inline void drain_rest(const struct erl_hit *hit, struct receive
 		last = now;
 	gap = (last - first) / groups;
 	for (u32 i = 1; i <= SCHED_LATENCY_PENDING && i <= groups; i++)
-		measure_add(hit, id, now - (first + gap * i),
+		measure_add(hit, id, 0, now - (first + gap * i),
 			    i == groups ? messages - messages / groups * (groups - 1)
 					: messages / groups);
 	report(hit, id, 0, first + gap, last, now, messages);
@@ -181,7 +181,7 @@ static __always_inline void drain(const struct erl_hit *hit, struct receiver *re
 		 */
 		if (sent_ns <= receiver->drained_ns || sent_ns > now)
 			sent_ns = now;
-		measure_add(hit, id, now - sent_ns, 1);
+		measure_add(hit, id, 0, now - sent_ns, 1);
 		report(hit, id, receiver->sender[i], sent_ns, sent_ns, now, 1);
 		latest = sent_ns;
 	}

@@ -6,53 +6,31 @@
 
 #include "gc.skel.h"
 
-enum { PID, KIND, BEGAN, PAUSE, NEED, RECLAIMED, NAME, COLUMNS };
-
-static const struct column columns[COLUMNS] = {
-	[PID] = { "pid", COLUMN_PID, -16, false },
-	[KIND] = { "kind", COLUMN_TEXT, -5, false },
-	[BEGAN] = { "began", COLUMN_TIME, -15, false },
-	[PAUSE] = { "pause", COLUMN_DURATION, 8, false },
-	[NEED] = { "need", COLUMN_NUMBER, 10, false },
-	[RECLAIMED] = { "reclaimed", COLUMN_SIGNED, 10, false },
-	[NAME] = { "name", COLUMN_TEXT, 0, false },
+static const struct column columns[] = {
+	{ "pid", COLUMN_PID, -16, false },
+	{ "kind", COLUMN_TEXT, -5, false },
+	{ "began", COLUMN_TIME, -15, false },
+	{ "pause", COLUMN_DURATION, 8, false },
+	{ "need", COLUMN_SIGNED, 10, false },
+	{ "reclaimed", COLUMN_SIGNED, 10, false },
+	{ "name", COLUMN_TEXT, 0, false },
 };
 
-static void event(struct run *run, const void *record, size_t size)
-{
-	const struct gc_event *e = record;
-	char name[RUN_NAME_SIZE];
-	struct value values[COLUMNS];
-	struct sink_event shown = { .values = values };
+static const enum tool_field fields[] = {
+	FIELD_PID, FIELD_KIND, FIELD_BEGAN, FIELD_TOOK, FIELD_AMOUNT_0 + GC_NEED,
+	FIELD_AMOUNT_0 + GC_RECLAIMED, FIELD_NAME,
+};
 
-	if (size < sizeof(*e))
-		return;
-	values[PID] = (struct value){ .number = e->id };
-	values[KIND] = (struct value){ .text = e->is_major ? "major" : "minor" };
-	values[BEGAN] = (struct value){ .number = run_wall_ns(run, e->start_ns) };
-	values[PAUSE] = (struct value){ .number = e->end_ns - e->start_ns };
-	values[NEED] = (struct value){ .is_null = !e->has_need, .number = e->need };
-	values[RECLAIMED] = (struct value){ .is_null = !e->has_reclaimed, .number = e->reclaimed };
-	shown.probe = e->is_major ? "gc_major-end" : "gc_minor-end";
-	shown.time_ns = run_wall_ns(run, e->end_ns);
-	shown.os_pid = (int)e->os_pid;
-	shown.node = run_node(run, shown.os_pid);
-	values[NAME].text = run_process_name(run, shown.os_pid, e->id, name);
-	values[NAME].is_null = !*values[NAME].text;
-	run_event(run, &shown);
-}
+static const char *const kinds[GC_KINDS] = { [GC_MINOR] = "minor", [GC_MAJOR] = "major" };
 
 static size_t notes(struct run *run, struct sink_note notes[TOOL_MAX_NOTES])
 {
-	static const struct sink_note fates[GC_FATES] = {
+	static const struct sink_note fates[GC_KINDS] = {
 		[GC_MINOR] = { .name = "minor", .text = "minor collections" },
 		[GC_MAJOR] = { .name = "major", .text = "major collections" },
-		[GC_UNSEEN] = { .name = "unseen", .text = "collections began before the trace did" },
-		[GC_UNPRINTED] = { .name = "unprinted", .is_loss = true,
-				   .text = "collections came too fast to be printed" },
 	};
 
-	return run_fates(run, fates, GC_FATES, notes);
+	return run_fates(run, fates, GC_KINDS, notes);
 }
 
 const struct tool tool_gc = {
@@ -70,13 +48,15 @@ const struct tool tool_gc = {
 		"erlbpf gc --by pid -d 10\n"
 		"# Every pause of 5 ms or more, as it ends\n"
 		"erlbpf gc --min 5ms -T",
-	.takes = TAKES_BY_PID | TAKES_BY_NODE | TAKES_MIN | TAKES_ERL_PID,
+	.takes = TAKES_BY_PROCESS | TAKES_BY_SCHEDULER | TAKES_MIN | TAKES_ERL_PID,
 	.args = TOOL_ARG(0) | TOOL_ARG(1),
 	.elf = gc_bpf__elf_bytes,
 	.columns = columns,
-	.column_count = COLUMNS,
+	.column_count = TOOL_COUNT(columns),
+	.fields = fields,
+	.kinds = kinds,
+	.kind_count = GC_KINDS,
 	.hist_title = "garbage collection pause",
 	.hist_unit = "ns",
-	.event = event,
 	.notes = notes,
 };

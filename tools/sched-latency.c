@@ -73,12 +73,12 @@ const struct tool tool_sched_latency = {
 		"erlbpf sched-latency --by pid -d 10 -j\n"
 		"# Every single message that waited for 10 ms or more\n"
 		"erlbpf sched-latency --min 10ms",
-	.takes = TAKES_BY_PID | TAKES_BY_NODE | TAKES_MIN | TAKES_ERL_PID,
+	.takes = TAKES_BY_PROCESS | TAKES_MIN | TAKES_ERL_PID,
 	.args = TOOL_ARG(0) | TOOL_ARG(1) | TOOL_ARG(ERL_ARG_STATE),
 	.elf = sched_latency_bpf__elf_bytes,
 	.columns = columns,
 	.column_count = COLUMNS,
-	.without_states = "process-unscheduled",
+	.without_states = "erlang:process-unscheduled",
 	.hist_title = "message send to receiver scheduled",
 	.hist_unit = "ns",
 	.event = event,

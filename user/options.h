@@ -33,6 +33,17 @@ enum option_set {
 	TAKES_TARGETS = 1 << 6,
 	TAKES_FORMAT = 1 << 7,
 	TAKES_TRACE = 1 << 8,	/* all that goes with tracing: intervals, output, a command */
+	TAKES_BY_NAME = 1 << 9,
+	TAKES_BY_MFA = 1 << 10,
+	TAKES_BY_SCHEDULER = 1 << 11,
+	TAKES_BY_FUNCTION = 1 << 12,	/* this one and those that follow: what a case is about */
+	TAKES_BY_PORT = 1 << 13,
+	TAKES_BY_TABLE = 1 << 14,
+	TAKES_BY_PEER = 1 << 15,
+	TAKES_BY_KIND = 1 << 16,
+	TAKES_BY_PROCESS = TAKES_BY_PID | TAKES_BY_NAME | TAKES_BY_MFA | TAKES_BY_NODE,
+	TAKES_BY_ANY = TAKES_BY_PROCESS | TAKES_BY_SCHEDULER | TAKES_BY_FUNCTION | TAKES_BY_PORT |
+		       TAKES_BY_TABLE | TAKES_BY_PEER | TAKES_BY_KIND,
 	TAKES_ALL_OF_TOOLS = TAKES_SOURCE | TAKES_TARGETS | TAKES_FORMAT | TAKES_TRACE,
 };
 

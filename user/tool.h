@@ -14,12 +14,31 @@
 #include "measure.h"
 #include "options.h"
 #include "out/sink.h"
+#include "tally.h"
 
 struct run;
 
 #define TOOL_MAX_NOTES 8
 #define TOOL_ARG(n) (1u << (n))
 #define TOOL_ALL_ARGS ~0u
+#define TOOL_MAX_COLUMNS 16
+#define TOOL_COUNT(array) (sizeof(array) / sizeof(*(array)))
+
+/* What a column shows of a case that was measured (struct measure_event of bpf/measure.h). */
+enum tool_field {
+	FIELD_PID,
+	FIELD_NAME,
+	FIELD_WHAT,		/* a column of text */
+	FIELD_BEGAN,
+	FIELD_ENDED,
+	FIELD_TOOK,
+	FIELD_THREAD,
+	FIELD_KIND,		/* a column of text: see `kinds` */
+	FIELD_FUNCTION,		/* a column of text */
+	FIELD_AMOUNT_0,		/* signed columns */
+	FIELD_AMOUNT_1,
+	FIELD_AMOUNT_2,
+};
 
 struct tool {
 	const char *name;
@@ -31,14 +50,17 @@ struct tool {
 	const void *(*elf)(size_t *size);	/* the BPF object; the skeleton's X__elf_bytes */
 	const struct column *columns;	/* of events, or of the table */
 	size_t column_count;
-	const char *without_states;	/* probe needed only where states of processes cannot be read */
+	const enum tool_field *fields;	/* a tool that measures: one per column, instead of `event` */
+	const char *const *kinds;	/* of cases, by their number */
+	size_t kind_count;
+	const char *without_states;	/* PROVIDER:PROBE needed only where states of processes cannot be read */
 	const char *hist_title;		/* NULL: the tool measures nothing (measure.bpf.h, hist.bpf.h) */
 	const char *hist_unit;
 
 	/* Before loading: set variables of the BPF file with run_set(), beside struct measure_config,
 	 * which is set for all tools that measure. 0 or -errno. */
 	int (*configure)(struct run *run);
-	/* A record of the ring buffer. It is the kernel's: copy nothing but what the sink needs. */
+	/* A record of the ring buffer; with `fields`, the hall shows it. It is the kernel's: copy nothing but what the sink needs. */
 	void (*event)(struct run *run, const void *record, size_t size);
 	/* At every interval and at the end, beside histograms: hand a table to the sink. */
 	int (*snapshot)(struct run *run);
@@ -52,6 +74,21 @@ int run_set(struct run *run, const char *variable, const void *value, size_t siz
 int run_map(const struct run *run, const char *name);	/* fd, or -ENOENT */
 uint64_t run_wall_ns(const struct run *run, uint64_t monotonic_ns);
 const char *run_node(const struct run *run, int os_pid);	/* "" if not known */
+
+/*
+ * What an id of bpf/erl.h stands for, hostile text: a pid, a port, an MFA, a function... "" for 0. Valid
+ * for the length of the call from the hall.
+ */
+const char *run_id(struct run *run, int os_pid, uint64_t id);
+
+/* The rows of bpf/tally.bpf.h, for snapshot(): see tallies_take(). Borrowed for the length of the call. */
+int run_tally(struct run *run, const struct tally_row **rows, size_t *count);
+
+/*
+ * Other columns than the tool's own, for the way it is asked; from configure(). They must live as long
+ * as the run; `fields` may be NULL.
+ */
+void run_columns(struct run *run, const struct column *columns, const enum tool_field *fields, size_t count);
 
 /*
  * Registered name or initial call of an Erlang process, hostile text; "" if it has none or is gone.

@@ -30,7 +30,7 @@ static const struct {
 	{ { "duration", 'd', "TIME", 0, "end after this time (seconds, or 500ms, 2m)", 0 }, TAKES_TRACE },
 	{ { "interval", 'i', "TIME", 0, "print and clear at this interval", 0 }, TAKES_TRACE },
 	{ { "count", OPT_COUNT, "N", 0, "end after N intervals", 0 }, TAKES_TRACE },
-	{ { "by", OPT_BY, "KEY", 0, "one result per pid or node", 0 }, TAKES_BY_PID | TAKES_BY_NODE },
+	{ { "by", OPT_BY, "KEY", 0, "one result per", 0 }, TAKES_BY_ANY },
 	{ { "erl-pid", OPT_ERL_PID, "<0.N.S>", 0, "only this Erlang process", 0 }, TAKES_ERL_PID },
 	{ { "min", OPT_MIN, "TIME", 0, "print each case of at least this time (1ms, 250us)", 0 },
 	  TAKES_MIN },
@@ -51,6 +51,36 @@ static const struct {
 };
 
 #define KNOWN (sizeof(known) / sizeof(*known))
+
+static const struct {
+	const char *name;
+	enum option_set key;
+} keys[] = {
+	{ "pid", TAKES_BY_PID }, { "name", TAKES_BY_NAME }, { "mfa", TAKES_BY_MFA },
+	{ "node", TAKES_BY_NODE }, { "scheduler", TAKES_BY_SCHEDULER },
+	{ "function", TAKES_BY_FUNCTION }, { "port", TAKES_BY_PORT }, { "table", TAKES_BY_TABLE },
+	{ "peer", TAKES_BY_PEER }, { "kind", TAKES_BY_KIND },
+};
+
+#define KEYS (sizeof(keys) / sizeof(*keys))
+
+/* "pid, name or node": the keys of --by that are taken. */
+static const char *list_keys(unsigned int takes, char *buf, size_t size)
+{
+	size_t left = 0, n = 0;
+
+	for (size_t i = 0; i < KEYS; i++)
+		left += (keys[i].key & takes) != 0;
+	buf[0] = '\0';
+	for (size_t i = 0; i < KEYS && n < size; i++) {
+		if (!(keys[i].key & takes))
+			continue;
+		left--;
+		n += (size_t)snprintf(buf + n, size - n, "%s%s", keys[i].name,
+				      left > 1 ? ", " : left ? " or " : "");
+	}
+	return buf;
+}
 
 struct state {
 	const char *command;
@@ -116,16 +146,14 @@ static void parse_pids(const struct state *s, const char *text)
 
 static enum option_set parse_by(const struct state *s, const char *text)
 {
-	static const struct {
-		const char *name;
-		enum option_set key;
-	} keys[] = { { "pid", TAKES_BY_PID }, { "node", TAKES_BY_NODE } };
+	char known_keys[96], what[128];
 
-	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++) {
+	for (size_t i = 0; i < KEYS; i++) {
 		if (!strcmp(text, keys[i].name) && keys[i].key & s->takes)
 			return keys[i].key;
 	}
-	usage(s, "--by does not know", text);
+	snprintf(what, sizeof(what), "--by wants %s, not", list_keys(s->takes, known_keys, sizeof(known_keys)));
+	usage(s, what, text);
 }
 
 /*
@@ -277,8 +305,9 @@ void parse_options(const char *command, unsigned int takes, int argc, char **arg
 	if (argp_parse(&argp, argc, argv, ARGP_NO_HELP | ARGP_NO_ERRS, NULL, &state))
 		usage(&state, "does not take, or wants a value for,",
 		      argv[state.next > 0 ? state.next - 1 : 0]);
+	/* To trace them all would be much; to list them is not. */
 	if (!parsed->options.glob)
-		parsed->options.glob = "*";
+		parsed->options.glob = takes & TAKES_TRACE ? "*" : "*:*";
 	check(&state);
 }
 
@@ -288,13 +317,14 @@ void parse_print_options(unsigned int takes)
 
 	for (size_t i = 0; i < KNOWN; i++) {
 		const struct argp_option *o = &known[i].option;
-		char left[48];
+		char left[48], by[96];
 
 		if (!is_taken(&state, known[i].needs))
 			continue;
 		snprintf(left, sizeof(left), "%s%c%s--%s%s%s", isprint(o->key) ? "-" : " ",
 			 isprint(o->key) ? o->key : ' ', isprint(o->key) ? ", " : "  ", o->name,
 			 o->arg ? " " : "", o->arg ? o->arg : "");
-		printf("  %-28s %s\n", left, o->doc);
+		printf("  %-28s %s%s%s\n", left, o->doc, o->key == OPT_BY ? " " : "",
+		       o->key == OPT_BY ? list_keys(takes, by, sizeof(by)) : "");
 	}
 }

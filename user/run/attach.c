@@ -12,6 +12,7 @@
 #include "base/cleanup.h"
 #include "base/log.h"
 #include "probe/catalogue.h"
+#include "probe/names.h"
 #include "probe/pids.h"
 
 /* Sites of one program that one copy of it can serve, in the form that the kernel takes. */
@@ -68,6 +69,16 @@ static int report(const struct batch *b, int err)
 	return err;
 }
 
+/* The class of the program that saves: it reads what is to be saved as its arguments. */
+static void make_save_config(const struct site *site, struct erl_config *config)
+{
+	memset(config, 0, sizeof(*config));
+	for (int i = 0; i < ERL_SAVED_ARGS; i++) {
+		config->args[i].operand = site->save[i];
+		config->args[i].form = ERL_FORM_NUMBER;
+	}
+}
+
 static int link_batch(const struct batch *b, size_t program, bool at_return)
 {
 	const struct target *target = b->attachment->target;
@@ -87,10 +98,10 @@ static int link_batch(const struct batch *b, size_t program, bool at_return)
 	for (size_t i = 0; i < b->count; i++) {
 		offsets[i] = b->sites[i].offset;
 		semaphores[i] = b->sites[i].semaphore;
-		cookies[i] = erl_cookie((uint32_t)target->pid, b->sites[i].probe);
+		cookies[i] = erl_cookie((uint32_t)target->pid, b->sites[i].function, b->sites[i].probe);
 	}
 	if (program == LOADER_SAVE_PROGRAM)
-		memset(&config, 0, sizeof(config));
+		make_save_config(&b->sites[0], &config);
 	if (b->wish->kernel->attach == KERNEL_ATTACH_MULTI_INODE)
 		config.flags |= ERL_CONFIG_CHECK_PID;
 	fd = loader_program(b->wish->loader, program, &config);
@@ -120,7 +131,20 @@ static int compare_sites(const void *a, const void *b)
 
 	if (x->at_return != y->at_return)
 		return x->at_return ? 1 : -1;
+	if (memcmp(x->save, y->save, sizeof(x->save)))
+		return memcmp(x->save, y->save, sizeof(x->save));
 	return memcmp(&x->config, &y->config, sizeof(x->config));
+}
+
+/* Nobody reads the arguments, nor how long a call took: then only guards can want what was saved. */
+static void forget_time(struct erl_config *config)
+{
+	for (int i = 0; i < ERL_MAX_GUARDS; i++) {
+		if (config->guards[i].left.base == ERL_BASE_SAVED ||
+		    config->guards[i].right.base == ERL_BASE_SAVED)
+			return;
+	}
+	config->flags &= ~(uint64_t)ERL_CONFIG_USES_SAVED;
 }
 
 /* Sites that differ only in what is not read are one class. */
@@ -133,8 +157,11 @@ static void forget_args(struct site_list *list, unsigned int read)
 			if (!(read >> arg & 1))
 				memset(&config->args[arg], 0, sizeof(config->args[arg]));
 		}
-		if (!read)
+		if (!read) {
 			memset(&config->pids, 0, sizeof(config->pids));
+			memset(&config->names, 0, sizeof(config->names));
+			forget_time(config);
+		}
 	}
 }
 
@@ -180,11 +207,12 @@ static int attach_program(const struct attach_wish *wish, struct attachment *a, 
 {
 	const char *wired = loader_program_probe(wish->loader, program);
 	struct source_wish source_wish = {
-		.glob = strcmp(wired, "*") ? wired : wish->glob,
+		.glob = strcmp(wired, "erlang:*") ? wired : wish->glob,
 		.source = wish->source,
 		.allow_denied = wish->allow_denied,
 		.use_nop5 = wish->kernel->likes_nop5,
 		.pids = &a->pids,
+		.names = &a->names,
 	};
 	struct site_list list;
 	int err;
@@ -217,6 +245,8 @@ int attach(const struct attach_wish *wish, struct target *target, struct attachm
 	if (pid_layout_read(target, &a->pids) && wish->args && target->vm->has_functions)
 		pr_warn("process %d: its process table cannot be read, so Erlang pids are not known "
 			"where functions are probed; CAP_DAC_READ_SEARCH may help", target->pid);
+	/* Nor is this: processes are shown without names then. */
+	name_layout_read(target, &a->names);
 	/* Last program first: what ends a measurement is there before what starts it. */
 	for (size_t i = loader_program_count(wish->loader); !err && i > 0; i--)
 		err = attach_program(wish, a, i - 1);

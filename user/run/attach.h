@@ -18,6 +18,7 @@
 struct attachment {
 	struct target *target;		/* owned */
 	struct erl_pid_layout pids;	/* zeroed if it is not known */
+	struct erl_name_layout names;	/* the same */
 	int *links;
 	size_t link_count;
 	size_t site_count;
@@ -29,7 +30,7 @@ struct attachment {
 struct attach_wish {
 	struct loader *loader;
 	const struct kernel *kernel;
-	const char *glob;		/* for programs that are wired to "*" */
+	const char *glob;		/* for programs that are wired to "erlang:*" */
 	enum source source;
 	bool allow_denied;
 	const char *without_states;	/* a probe to attach only where states cannot be read, or NULL */

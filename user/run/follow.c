@@ -384,6 +384,21 @@ const char *follow_node(const struct follow *follow, pid_t pid)
 	return a->target->node;
 }
 
+const struct attachment *follow_find(const struct follow *follow, pid_t pid)
+{
+	bool is_over;
+	const struct attachment *a = find(follow, pid, &is_over);
+
+	return a && !is_over ? a : NULL;
+}
+
+bool follow_id_name(const struct follow *follow, pid_t pid, uint64_t id, char *buf)
+{
+	const struct attachment *a = follow_find(follow, pid);
+
+	return a && !name_of_id(a->target, id, buf);
+}
+
 const char *follow_process_name(const struct follow *follow, pid_t pid, uint64_t id, char *buf)
 {
 	bool is_over;

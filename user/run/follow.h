@@ -59,6 +59,15 @@ const struct attachment *follow_get(const struct follow *follow, size_t i);
 /* Name of an Erlang process of that node, hostile text; "" if it has none or is gone. */
 const char *follow_process_name(const struct follow *follow, pid_t pid, uint64_t id, char *buf);
 
+/*
+ * The text of an atom or an MFA (ids of bpf/erl.h) of that node into `buf` of RUN_NAME_SIZE, hostile.
+ * False if the node is gone, or its memory cannot be read.
+ */
+bool follow_id_name(const struct follow *follow, pid_t pid, uint64_t id, char *buf);
+
+/* The target with that OS pid, NULL if it has ended or never was one. */
+const struct attachment *follow_find(const struct follow *follow, pid_t pid);
+
 /* Name of the node with that OS pid, "" if it has none. */
 const char *follow_node(const struct follow *follow, pid_t pid);
 

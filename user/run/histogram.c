@@ -9,8 +9,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-
-#define BATCH 4096
+#include "run/dump.h"
 
 struct slot_count {
 	struct hist_slot_key key;
@@ -21,12 +20,6 @@ struct key_sum {
 	struct hist_key key;
 	struct hist_sum sum;
 	__u64 count;
-};
-
-/* A growing array of keys and of values, as the batch operations of bpf(2) fill them. */
-struct dump {
-	char *keys, *values;
-	size_t count;
 };
 
 void hist_without_keys(struct loader *loader)
@@ -99,54 +92,6 @@ static int read_total(int fd, __u32 generation, struct hist *total)
 	for (__u32 slot = 0; slot < HIST_SLOTS; slot++)
 		total->count += total->slots[slot];
 	return clear_total(fd, generation);
-}
-
-static int dump_grow(struct dump *dump, size_t key_size, size_t value_size)
-{
-	char *keys = realloc(dump->keys, (dump->count + BATCH) * key_size);
-	char *values;
-
-	if (!keys)
-		return -ENOMEM;
-	dump->keys = keys;
-	values = realloc(dump->values, (dump->count + BATCH) * value_size);
-	if (!values)
-		return -ENOMEM;
-	dump->values = values;
-	return 0;
-}
-
-/* Move all entries of a hash out of the kernel. */
-static int dump_take(int fd, size_t key_size, size_t value_size, struct dump *dump)
-{
-	_cleanup_free_ char *position = calloc(1, key_size > 4 ? key_size : 4);
-	bool is_first = true;
-
-	if (!position)
-		return -ENOMEM;
-	for (;;) {
-		__u32 count = BATCH;
-		int err = dump_grow(dump, key_size, value_size);
-
-		if (err)
-			return err;
-		err = bpf_map_lookup_and_delete_batch(fd, is_first ? NULL : position, position,
-						      dump->keys + dump->count * key_size,
-						      dump->values + dump->count * value_size, &count,
-						      NULL);
-		if (err && errno != ENOENT)
-			return -errno;
-		dump->count += count;
-		is_first = false;
-		if (err)
-			return 0;
-	}
-}
-
-static void dump_free(struct dump *dump)
-{
-	free(dump->keys);
-	free(dump->values);
 }
 
 static int compare_keys(const struct hist_key *a, const struct hist_key *b)
@@ -274,31 +219,15 @@ static int take_keys(const struct loader *loader, __u32 generation, struct hist 
 	return err;
 }
 
-/* From now on the programs count in the other generation; none writes to the one returned. */
-static int turn(const struct loader *loader, __u32 *old)
-{
-	int fd = loader_map(loader, "hist_generation");
-	__u32 zero = 0, next;
-
-	if (bpf_map_lookup_elem(fd, &zero, old))
-		return -errno;
-	next = *old ^ 1;
-	if (bpf_map_update_elem(fd, &zero, &next, BPF_ANY))
-		return -errno;
-	kernel_quiesce();
-	return 0;
-}
-
-int hist_take(const struct loader *loader, void (*visit)(void *data, const struct hist *hist),
-	      void *data)
+int hist_take(const struct loader *loader, __u32 generation,
+	      void (*visit)(void *data, const struct hist *hist), void *data)
 {
 	_cleanup_free_ __u64 *slots = calloc(HIST_SLOTS, sizeof(*slots));
 	struct hist hist = { .slots = slots };
-	__u32 generation;
 	size_t visited = 0;
-	int err = slots ? turn(loader, &generation) : -ENOMEM;
+	int err = -ENOMEM;
 
-	if (!err)
+	if (slots)
 		err = take_keys(loader, generation, &hist, visit, data, &visited);
 	if (err)
 		return err;

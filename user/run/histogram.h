@@ -23,11 +23,11 @@ void hist_without_keys(struct loader *loader);
 int hist_prepare(const struct loader *loader);
 
 /*
- * Take all that was counted since the last time and leave nothing, without losing a count that comes
- * in meanwhile. `visit` gets the histograms by ascending count, the total last; it is called for the
- * total only if that counted something, or if nothing else was kept. 0 or -errno.
+ * Take all of the generation (see dump_turn()) and leave nothing. `visit` gets the histograms by
+ * ascending count, the total last; it is called for the total only if that counted something, or if
+ * nothing else was kept. 0 or -errno.
  */
-int hist_take(const struct loader *loader, void (*visit)(void *data, const struct hist *hist),
-	      void *data);
+int hist_take(const struct loader *loader, __u32 generation,
+	      void (*visit)(void *data, const struct hist *hist), void *data);
 
 #endif

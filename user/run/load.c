@@ -15,7 +15,7 @@
 #include "base/cleanup.h"
 #include "base/log.h"
 
-#define PROBE_SECTION "usdt/erlang:"
+#define PROBE_SECTION "usdt/"
 #define SAVE_SECTION "uprobe/erl-save"
 #define MAX_SETTINGS 16
 

@@ -30,7 +30,7 @@ int loader_make_maps(struct loader *loader);
 /* fd of a map, owned by the loader; -ENOENT if the object has none of that name. */
 int loader_map(const struct loader *loader, const char *name);
 
-/* The programs that are wired to probes, by their section "usdt/PROVIDER:NAME". */
+/* The programs that are wired to probes, by their section "usdt/PROVIDER:GLOB": what follows "usdt/". */
 size_t loader_program_count(const struct loader *loader);
 const char *loader_program_probe(const struct loader *loader, size_t program);
 

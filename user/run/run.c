@@ -21,15 +21,17 @@
 #include "base/duration.h"
 #include "base/log.h"
 #include "erl.h"
-#include "measure.h"
 #include "probe/catalogue.h"
-#include "probe/erlid.h"
+#include "run/cases.h"
 #include "run/child.h"
+#include "run/dump.h"
 #include "run/follow.h"
 #include "run/histogram.h"
+#include "run/ids.h"
 #include "run/kernel.h"
 #include "run/load.h"
 #include "run/summary.h"
+#include "run/tallies.h"
 
 #define SCAN_NS (250 * NS_PER_MS)
 #define SCAN_CHILD_NS (20 * NS_PER_MS)	/* with -c, the node is about to start */
@@ -44,6 +46,10 @@ struct run {
 	struct loader *loader;
 	struct attach_wish wish;
 	struct follow *follow;
+	struct ids *ids;
+	const enum tool_field *fields;	/* of the columns that are shown */
+	__u32 generation;		/* that is being read, while a snapshot is taken */
+	struct tally_row *tally;	/* of it */
 	struct ring_buffer *ring;
 	struct child *child;
 	struct sink sink;
@@ -88,6 +94,28 @@ const char *run_node(const struct run *run, int os_pid)
 const char *run_process_name(const struct run *run, int os_pid, uint64_t id, char *buf)
 {
 	return follow_process_name(run->follow, os_pid, id, buf);
+}
+
+const char *run_id(struct run *run, int os_pid, uint64_t id)
+{
+	return ids_text(run->ids, os_pid, id);
+}
+
+int run_tally(struct run *run, const struct tally_row **rows, size_t *count)
+{
+	int err;
+
+	free(run->tally);
+	err = tallies_take(run->loader, run->generation, &run->tally, count);
+	*rows = run->tally;
+	return err;
+}
+
+void run_columns(struct run *run, const struct column *columns, const enum tool_field *fields, size_t count)
+{
+	run->sink.setup.columns = columns;
+	run->sink.setup.column_count = count;
+	run->fields = fields;
 }
 
 void run_event(struct run *run, const struct sink_event *event)
@@ -159,10 +187,28 @@ static int read_counts(struct run *run)
 
 /* Snapshots. */
 
+static const char *key_text(struct run *run, const struct hist_key *key, const char *node)
+{
+	if (run->options->by == TAKES_BY_NODE)
+		return node[0] ? node : "(no name)";
+	return key->id ? run_id(run, (int)key->os_pid, key->id) : "(unknown)";
+}
+
+/* Where the key is a process: its name now, or the one that it had when it was first seen. */
+static const char *process_name(struct run *run, const struct hist *hist, char buf[RUN_NAME_SIZE])
+{
+	const char *now;
+
+	if (erl_id_kind(hist->key.id) != ERL_ID_LOCAL)
+		return NULL;
+	now = run_process_name(run, (int)hist->key.os_pid, hist->key.id, buf);
+	return *now ? now : run_id(run, (int)hist->key.os_pid, hist->sum.name);
+}
+
 static void show_hist(void *data, const struct hist *hist)
 {
 	struct run *run = data;
-	char id[ERLID_SIZE], name[RUN_NAME_SIZE];
+	char name[RUN_NAME_SIZE];
 	struct sink_hist shown = {
 		.title = run->tool->hist_title, .unit = run->tool->hist_unit,
 		.count = hist->count, .sum = hist->sum.sum,
@@ -173,9 +219,8 @@ static void show_hist(void *data, const struct hist *hist)
 	if (hist->key.os_pid) {
 		shown.os_pid = (int)hist->key.os_pid;
 		shown.node = run_node(run, shown.os_pid);
-		shown.key = hist->key.id ? erlid_format(hist->key.id, id)
-			  : shown.node[0] ? shown.node : "(no name)";
-		shown.name = hist->key.id ? run_process_name(run, shown.os_pid, hist->key.id, name) : NULL;
+		shown.key = key_text(run, &hist->key, shown.node);
+		shown.name = process_name(run, hist, name);
 	} else if (run->options->by && hist->count) {
 		shown.key = "other";
 	}
@@ -190,10 +235,13 @@ static int take_snapshot(struct run *run)
 
 	if (!err && is_interval)
 		run->sink.ops->interval(&run->sink, run_wall_ns(run, duration_now()));
+	if (!err && loader_map(run->loader, "erl_generation") >= 0)
+		err = dump_turn(run->loader, &run->generation);
 	if (!err && run->tool->hist_title)
-		err = hist_take(run->loader, show_hist, run);
+		err = hist_take(run->loader, run->generation, show_hist, run);
 	if (!err && run->tool->snapshot)
 		err = run->tool->snapshot(run);
+	ids_forget(run->ids);
 	memcpy(run->seen, run->now, probe_count() * sizeof(*run->seen));
 	if (err)
 		pr_err("cannot read the results: %s", strerror(-err));
@@ -216,7 +264,11 @@ static int on_record(void *data, void *record, size_t size)
 {
 	struct run *run = data;
 
-	run->tool->event(run, record, size);
+	if (run->fields)
+		cases_show(run, run->tool, run->fields, run->sink.setup.column_count, record, size);
+	else
+		run->tool->event(run, record, size);
+	ids_forget(run->ids);
 	return 0;
 }
 
@@ -414,16 +466,14 @@ static int open_output(struct run *run)
 	}
 	setup.to = run->output;
 	sink_init(&run->sink, run->options->format, &setup);
+	run->fields = run->tool->fields;
 	return 0;
 }
 
 static int configure_measure(struct run *run)
 {
 	const struct options *o = run->options;
-	struct measure_config measure = {
-		.erl_pid = o->erl_pid, .min_ns = o->min_ns,
-		.by_pid = o->by == TAKES_BY_PID, .by_node = o->by == TAKES_BY_NODE,
-	};
+	struct measure_config measure = cases_config(run->tool, o);
 	__u32 by_key = o->by != 0;
 	int err = run_set(run, "measure", &measure, sizeof(measure));
 
@@ -442,13 +492,13 @@ static int load(struct run *run)
 
 	if (!err && run->tool->configure)
 		err = run->tool->configure(run);
-	if (!err && run->tool->hist_title)
+	if (!err && (run->tool->hist_title || run->tool->fields))
 		err = configure_measure(run);
 	if (!err)
 		err = loader_make_maps(run->loader);
-	if (!err && run->tool->hist_title)
+	if (!err && loader_map(run->loader, "hist_total") >= 0)
 		err = hist_prepare(run->loader);
-	if (!err && run->tool->event) {
+	if (!err && (run->tool->event || run->fields)) {
 		run->ring = ring_buffer__new(run_map(run, "erl_ring"), on_record, run, NULL);
 		err = run->ring ? 0 : -errno;
 	}
@@ -463,7 +513,9 @@ static int make_follow(struct run *run)
 		.args = run->tool->args, .without_states = run->tool->without_states,
 	};
 	run->follow = follow_new(&run->wish, run->options);
-	return run->follow ? 0 : -errno;
+	if (run->follow)
+		run->ids = ids_new(run->loader, run->follow);
+	return run->ids ? 0 : -errno;
 }
 
 static const char *first_reason(const struct run *run)
@@ -564,12 +616,14 @@ static void run_free(struct run *run)
 {
 	child_free(run->child);
 	follow_free(run->follow);
+	ids_free(run->ids);
 	ring_buffer__free(run->ring);
 	loader_free(run->loader);
 	if (run->output && run->output != stdout)
 		fclose(run->output);
 	if (run->epoll >= 0)
 		close(run->epoll);
+	free(run->tally);
 	free(run->seen);
 	free(run->now);
 }

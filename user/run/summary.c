@@ -6,6 +6,7 @@
 
 #include "base/duration.h"
 #include "probe/catalogue.h"
+#include "run/cases.h"
 
 struct summary_buffers {
 	struct sink_probe *probes;
@@ -13,7 +14,7 @@ struct summary_buffers {
 	struct sink_target *targets;
 	struct sink_missing **missing;
 	char (*missing_names)[2 * PROBE_NAME_SIZE];
-	struct sink_note notes[TOOL_MAX_NOTES];
+	struct sink_note notes[TOOL_MAX_NOTES + MEASURE_FATES];
 };
 
 static void free_buffers(struct summary_buffers *b, size_t targets)
@@ -99,6 +100,8 @@ int summary_show(const struct summary_input *in, struct sink *sink, struct run *
 		summary.targets = b.targets;
 		summary.notes = b.notes;
 		summary.note_count = in->tool->notes ? in->tool->notes(run, b.notes) : 0;
+		if (in->tool->fields)
+			summary.note_count = cases_notes(run, b.notes, summary.note_count);
 		sink->ops->summary(sink, &summary);
 		*lost = summary.lost;
 		for (size_t i = 0; i < summary.note_count; i++)

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/*
+ * What things are called, as ids: processes by what the VM knows of them at the moment of the event,
+ * so that those that live shortly keep their names; texts of the VM by their hash, the text itself
+ * being kept once.
+ */
+#ifndef ERLBPF_BPF_NAME_BPF_H
+#define ERLBPF_BPF_NAME_BPF_H
+
+#include "erl.bpf.h"
+
+#define NAME_REG_PROCESS 16	/* of RegProc (register.h), the same in 25.2.3 and 27.3.4.1 */
+#define NAME_REG_NAME 32
+#define NAME_PD_USED 4		/* of ProcDict (erl_process_dict.h), the same too */
+#define NAME_PD_DATA 24
+#define NAME_PD_BUCKET 4	/* keys that are looked at when several fall into one bucket */
+
+struct name_text {
+	char text[ERL_NAME_TEXT];
+};
+
+/* Texts by the value of their id. What does not fit is shown by its hash. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, ERL_MAX_TEXTS);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, u64);
+	__type(value, struct name_text);
+} erl_texts SEC(".maps");
+
+static __always_inline u64 name_of_text(const struct name_text *text)
+{
+	const u64 *words = (const u64 *)text->text;
+	u64 hash = 0xcbf29ce484222325ULL, id;
+
+#pragma unroll
+	for (int i = 0; i < ERL_NAME_TEXT / 8; i++) {
+		hash = (hash ^ words[i]) * 0x9e3779b97f4a7c15ULL;
+		hash ^= hash >> 29;
+	}
+	id = erl_id_of(ERL_ID_TEXT, hash);
+	if (!bpf_map_lookup_elem(&erl_texts, &id))
+		bpf_map_update_elem(&erl_texts, &id, text, BPF_NOEXIST);
+	return id;
+}
+
+/* The id of a NUL-terminated text of the VM; 0 if it cannot be read or is empty. */
+__noinline u64 name_of_user_text(u64 address)
+{
+	struct name_text text = {};
+
+	if (bpf_probe_read_user_str(text.text, sizeof(text.text), (const void *)address) <= 1)
+		return 0;
+	return name_of_text(&text);
+}
+
+/* The thread that runs now, as the VM calls it: "erts_sched_1", "erts_dcpus_2". */
+__noinline u64 name_of_thread(void)
+{
+	struct name_text text = {};
+
+	bpf_get_current_comm(text.text, 16);
+	return name_of_text(&text);
+}
+
+static __always_inline u64 name_word(u64 address)
+{
+	return erl_load(address, 8, false);
+}
+
+/* Three words: module, function, arity. */
+static __always_inline u64 name_of_mfa_at(u64 address)
+{
+	u64 mfa[3] = {};
+
+	bpf_probe_read_user(mfa, sizeof(mfa), (const void *)address);
+	return erl_id_of_mfa(mfa[0], mfa[1], mfa[2]);
+}
+
+/* {Module, Function, Arity} or {Module, Function, [Argument]}: a boxed tuple of three. */
+static __always_inline u64 name_of_mfa_tuple(u64 term)
+{
+	u64 words[4] = {};
+
+	bpf_probe_read_user(words, sizeof(words), (const void *)(term - 2));
+	if ((term & 3) != 2 || words[0] != 3 << 6 || (words[3] & 0xf) != 0xf)
+		return 0;
+	return erl_id_of_mfa(words[1], words[2], words[3] >> 4);
+}
+
+/* `pair`: the boxed {Key, Value} of a process dictionary. The value, 0 if the key is another. */
+static __always_inline u64 name_value_of_pair(u64 pair, u64 key)
+{
+	u64 words[3] = {};
+
+	if ((pair & 3) != 2)
+		return 0;
+	bpf_probe_read_user(words, sizeof(words), (const void *)(pair - 2));
+	return words[0] == 2 << 6 && words[1] == key ? words[2] : 0;
+}
+
+/*
+ * What the process keeps in its dictionary under an atom; 0 if nothing. An atom's hash is its number,
+ * and a bucket is one pair or a list of them (pd_hash_value_to_ix() in erl_process_dict.c).
+ */
+static __always_inline u64 name_in_dictionary(u64 process, u64 key)
+{
+	u64 dictionary = name_word(process + erl_config.names.dictionary_offset), bucket, value;
+	u32 size[2] = {}, hash = key >> 6, at;
+
+	if (!dictionary)
+		return 0;
+	bpf_probe_read_user(size, sizeof(size), (const void *)dictionary);
+	at = hash & size[0];
+	if (at >= size[1])
+		at = hash & size[0] >> 1;
+	bucket = name_word(dictionary + NAME_PD_DATA + (u64)at * 8);
+	for (int i = 0; i < NAME_PD_BUCKET && (bucket & 3) == 1; i++) {
+		u64 cell[2] = {};
+
+		bpf_probe_read_user(cell, sizeof(cell), (const void *)(bucket - 1));
+		value = name_value_of_pair(cell[0], key);
+		if (value)
+			return value;
+		bucket = cell[1];
+	}
+	return name_value_of_pair(bucket, key);
+}
+
+/* What the process was spawned to run; for those of proc_lib what they really run. */
+static __always_inline u64 name_initial_call(u64 process)
+{
+	u64 found = 0;
+
+	if (erl_config.names.initial_call)
+		found = name_of_mfa_tuple(name_in_dictionary(process, erl_config.names.initial_call));
+	return found ? found : name_of_mfa_at(process + erl_config.names.initial_offset);
+}
+
+static __always_inline u64 name_registered(u64 process)
+{
+	u64 reg = name_word(process + erl_config.names.reg_offset), name;
+
+	if (!reg || name_word(reg + NAME_REG_PROCESS) != process)
+		return 0;
+	name = name_word(reg + NAME_REG_NAME);
+	return (name & 0x3f) == 0xb ? erl_id_of(ERL_ID_ATOM, name >> 6) : 0;
+}
+
+/* Its memory may have become another's while it was read; then what was read is nobody's name. */
+static __always_inline u64 name_if_still(u64 process, u64 id, u64 name)
+{
+	return erl_id_of_term(name_word(process)) == id ? name : 0;
+}
+
+/* The initial call of a process, as an id; 0 if it cannot be known. */
+__noinline u64 name_call_of(u64 id)
+{
+	u64 process = erl_config.names.reg_offset ? erl_process_of(id) : 0;
+
+	return process ? name_if_still(process, id, name_initial_call(process)) : 0;
+}
+
+/* Its registered name, or its initial call; 0 if neither can be known. */
+__noinline u64 name_of_process(u64 id)
+{
+	u64 process = erl_config.names.reg_offset ? erl_process_of(id) : 0, name;
+
+	if (!process)
+		return 0;
+	name = name_registered(process);
+	return name_if_still(process, id, name ? name : name_initial_call(process));
+}
+
+#endif

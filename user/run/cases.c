@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "run/cases.h"
+
+#include "probe/catalogue.h"
+#include "probe/functions.h"
+
+static enum measure_by by_of(enum option_set by)
+{
+	if (!by)
+		return MEASURE_ALL;
+	switch (by) {
+	case TAKES_BY_PID:
+		return MEASURE_BY_PID;
+	case TAKES_BY_NAME:
+		return MEASURE_BY_NAME;
+	case TAKES_BY_MFA:
+		return MEASURE_BY_MFA;
+	case TAKES_BY_NODE:
+		return MEASURE_BY_NODE;
+	case TAKES_BY_SCHEDULER:
+		return MEASURE_BY_SCHEDULER;
+	default:
+		return MEASURE_BY_WHAT;
+	}
+}
+
+struct measure_config cases_config(const struct tool *tool, const struct options *options)
+{
+	return (struct measure_config){
+		.erl_pid = options->erl_pid, .min_ns = options->min_ns, .by = by_of(options->by),
+		.prints = options->min_ns || !tool->hist_title,
+	};
+}
+
+static struct value text(const char *text)
+{
+	return (struct value){ .text = text, .is_null = !*text };
+}
+
+static struct value value_of(struct run *run, const struct tool *tool, const struct measure_event *e,
+			     enum tool_field field)
+{
+	int os_pid = (int)e->os_pid;
+
+	switch (field) {
+	case FIELD_PID:
+		return (struct value){ .number = e->id, .is_null = !e->id };
+	case FIELD_NAME:
+		return text(run_id(run, os_pid, e->name));
+	case FIELD_WHAT:
+		return text(run_id(run, os_pid, e->what));
+	case FIELD_BEGAN:
+		return (struct value){ .number = run_wall_ns(run, e->start_ns) };
+	case FIELD_ENDED:
+		return (struct value){ .number = run_wall_ns(run, e->end_ns) };
+	case FIELD_TOOK:
+		return (struct value){ .number = e->end_ns - e->start_ns };
+	case FIELD_THREAD:
+		return (struct value){ .number = e->thread };
+	case FIELD_KIND:
+		return (struct value){ .text = e->kind < tool->kind_count ? tool->kinds[e->kind] : "" };
+	case FIELD_FUNCTION:
+		return text(function_name(e->function));
+	case FIELD_AMOUNT_0:
+	case FIELD_AMOUNT_1:
+	case FIELD_AMOUNT_2:
+		return (struct value){ .signed_number = e->amounts[field - FIELD_AMOUNT_0],
+				       .is_null = !(e->has >> (field - FIELD_AMOUNT_0) & 1) };
+	default:
+		return (struct value){ .is_null = true };
+	}
+}
+
+void cases_show(struct run *run, const struct tool *tool, const enum tool_field *fields, size_t count,
+		  const void *record, size_t size)
+{
+	const struct measure_event *e = record;
+	struct value values[TOOL_MAX_COLUMNS];
+	char probe[PROBE_NAME_SIZE];
+	struct sink_event shown = { .probe = probe, .values = values };
+
+	if (size < sizeof(*e) || e->probe >= probe_count())
+		return;
+	for (size_t i = 0; i < count && i < TOOL_MAX_COLUMNS; i++)
+		values[i] = value_of(run, tool, e, fields[i]);
+	probe_name(e->probe, probe);
+	shown.time_ns = run_wall_ns(run, e->end_ns);
+	shown.os_pid = (int)e->os_pid;
+	shown.node = run_node(run, shown.os_pid);
+	run_event(run, &shown);
+}
+
+size_t cases_notes(const struct run *run, struct sink_note *notes, size_t count)
+{
+	static const struct sink_note fates[MEASURE_FATES] = {
+		[MEASURE_UNSEEN] = { .name = "unseen", .text = "cases began before the trace did" },
+		[MEASURE_UNPRINTED] = { .name = "unprinted", .is_loss = true,
+					.text = "cases came too fast to be printed" },
+	};
+
+	for (uint32_t i = 0; i < MEASURE_FATES; i++) {
+		notes[count] = fates[i];
+		notes[count++].count = run_sum(run, "measure_fates", i);
+	}
+	return count;
+}

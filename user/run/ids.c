@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "run/ids.h"
+
+#include <bpf/bpf.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <uthash.h>
+
+#include "erl.h"
+#include "probe/erlid.h"
+#include "probe/functions.h"
+#include "probe/names.h"
+
+#define MAX_KNOWN 65536
+
+struct known {
+	struct {
+		uint64_t id;
+		uint64_t os_pid;
+	} key;
+	UT_hash_handle hh;
+	char text[];
+};
+
+struct ids {
+	const struct loader *loader;
+	const struct follow *follow;
+	struct known *known;
+};
+
+struct ids *ids_new(const struct loader *loader, const struct follow *follow)
+{
+	struct ids *ids = calloc(1, sizeof(*ids));
+
+	if (!ids)
+		return NULL;
+	ids->loader = loader;
+	ids->follow = follow;
+	return ids;
+}
+
+static void forget_all(struct ids *ids)
+{
+	struct known *known, *next;
+
+	HASH_ITER(hh, ids->known, known, next) {
+		HASH_DEL(ids->known, known);
+		free(known);
+	}
+}
+
+void ids_forget(struct ids *ids)
+{
+	if (HASH_COUNT(ids->known) > MAX_KNOWN)
+		forget_all(ids);
+}
+
+void ids_free(struct ids *ids)
+{
+	if (!ids)
+		return;
+	forget_all(ids);
+	free(ids);
+}
+
+static void format_text(const struct ids *ids, uint64_t id, char buf[NAME_SIZE])
+{
+	char text[ERL_NAME_TEXT];
+
+	if (bpf_map_lookup_elem(loader_map(ids->loader, "erl_texts"), &id, text))
+		snprintf(buf, NAME_SIZE, "text#%" PRIx64, (uint64_t)erl_id_value(id));
+	else
+		snprintf(buf, NAME_SIZE, "%.*s", (int)sizeof(text), text);
+}
+
+/* False if it is not known now, but may be later. */
+static bool format(const struct ids *ids, int os_pid, uint64_t id, char buf[NAME_SIZE])
+{
+	uint64_t value = erl_id_value(id);
+
+	buf[0] = '\0';
+	switch (erl_id_kind(id)) {
+	case ERL_ID_MFA:
+	case ERL_ID_ATOM:
+		return follow_id_name(ids->follow, os_pid, id, buf);
+	case ERL_ID_FUNCTION:
+		snprintf(buf, NAME_SIZE, "%s", function_name((uint32_t)value));
+		return true;
+	case ERL_ID_TEXT:
+		format_text(ids, id, buf);
+		return true;
+	case ERL_ID_NUMBER:
+		snprintf(buf, NAME_SIZE, "%" PRIu64, value);
+		return true;
+	default:
+		erlid_format(id, buf);
+		return true;
+	}
+}
+
+const char *ids_text(struct ids *ids, int os_pid, uint64_t id)
+{
+	struct known wanted, *found;
+	char text[NAME_SIZE];
+
+	if (!id)
+		return "";
+	memset(&wanted.key, 0, sizeof(wanted.key));
+	wanted.key.id = id;
+	wanted.key.os_pid = (uint64_t)os_pid;
+	HASH_FIND(hh, ids->known, &wanted.key, sizeof(wanted.key), found);
+	if (found)
+		return found->text;
+	if (!format(ids, os_pid, id, text))
+		return "";
+	found = malloc(sizeof(*found) + strlen(text) + 1);
+	if (!found)
+		return "";
+	memset(found, 0, sizeof(*found));
+	found->key = wanted.key;
+	strcpy(found->text, text);
+	HASH_ADD(hh, ids->known, key, sizeof(found->key), found);
+	return found->text;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * From the ids that the BPF programs count by (bpf/erl.h) to text: pids and ports by themselves, atoms
+ * and MFAs from the memory of the VM, texts from the map that keeps them, functions from their names.
+ */
+#ifndef ERLBPF_RUN_IDS_H
+#define ERLBPF_RUN_IDS_H
+
+#include <stdint.h>
+
+#include "run/follow.h"
+#include "run/load.h"
+
+struct ids;
+
+/* Both must outlive it. NULL and errno. */
+struct ids *ids_new(const struct loader *loader, const struct follow *follow);
+void ids_free(struct ids *ids);
+
+/*
+ * What the id of that node stands for, hostile text; "" for 0. Never NULL. It stays valid until
+ * ids_forget().
+ */
+const char *ids_text(struct ids *ids, int os_pid, uint64_t id);
+
+/* To be called now and then, while no text is in use: what is kept is bounded by it. */
+void ids_forget(struct ids *ids);
+
+#endif
