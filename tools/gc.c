@@ -13,8 +13,8 @@ static const struct column columns[COLUMNS] = {
 	[KIND] = { "kind", COLUMN_TEXT, -5, false },
 	[BEGAN] = { "began", COLUMN_TIME, -15, false },
 	[PAUSE] = { "pause", COLUMN_DURATION, 8, false },
-	[NEED] = { "need", COLUMN_NUMBER, 10, false },
-	[RECLAIMED] = { "reclaimed", COLUMN_SIGNED, 10, false },
+	[NEED] = { "need", COLUMN_NUMBER, 10, false, "words" },
+	[RECLAIMED] = { "reclaimed", COLUMN_SIGNED, 10, false, "words" },
 	[NAME] = { "name", COLUMN_TEXT, 0, false },
 };
 
