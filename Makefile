@@ -152,9 +152,12 @@ bench: setup-test
 # --- Documentation that is made from the source -----------------------------------------------------
 
 docs: $(BUILD)/gen $(BUILD)/erlbpf
-	$(BUILD)/gen docs $(CATALOGUE) > docs/probes.md
-	$(BUILD)/erlbpf help --markdown-tools > docs/tools.md
-	$(BUILD)/erlbpf help --markdown-translators > docs/translators.md
+	tests/docs.py $(BUILD) .
+
+# What the tools print on real nodes (root): all, or TOOLS="gc count".
+examples: $(BUILD)/erlbpf $(ERL_BEAM)
+	ERLBPF_BUILD=$(BUILD) tests/examples.py $(TOOLS)
+	@$(MAKE) --no-print-directory -s docs
 
 # --- Installing -------------------------------------------------------------------------------------
 
@@ -183,11 +186,12 @@ help:
 	@echo "make bench      speed and cost, beside bpftrace and Erlang's own tracing"
 	@echo "make fuzz       fuzz the readers for FUZZ_SECONDS (default 3600)"
 	@echo "make lint tidy  cppcheck and shellcheck; clang-tidy"
-	@echo "make docs       rewrite the generated references in docs/"
+	@echo "make docs       rewrite the generated references in docs/, and README's list of tools"
+	@echo "make examples   run the examples of docs/tools.md again (TOOLS=\"gc count\": these), as root"
 	@echo "make install    into PREFIX (default /usr/local), below DESTDIR"
 
 -include $(OBJ:.o=.d) $(UNIT_OBJ:.o=.d) $(SKEL:.skel.h=.bpf.d)
 .PHONY: all demo test setup-demo setup-test otp otp-27 test-otp fuzz test-programs check lint tidy bench \
-        docs install uninstall clean help
+        docs examples install uninstall clean help
 .DELETE_ON_ERROR:
 .SECONDARY:
