@@ -1,0 +1,105 @@
+"""The tool reference: every tool has its place in each text, and its example is what it prints."""
+import os
+import re
+import subprocess
+
+import examples
+from lib import ERLBPF, ROOT, of_type
+
+HERE = "to see how: docs/adding-a-tool.md, \"The example\""
+
+
+def text_of(path):
+    with open(os.path.join(ROOT, path)) as file:
+        return file.read()
+
+
+def over_tools(function):
+    function.cases = examples.tools()
+    return function
+
+
+def section_of(tool):
+    return re.search(r"^## %s\n.*?(?=^## |\Z)" % tool, text_of("docs/tools.md"), re.M | re.S).group(0)
+
+
+def names_in(text):
+    return re.findall(r"`(\w+)`", text)
+
+
+def offered_by_bash():
+    """What the completion of bash offers as first word."""
+    script = '. "$1"; COMP_WORDS=(%s "") COMP_CWORD=1; _erlbpf; printf "%%s\\n" "${COMPREPLY[@]}"' % ERLBPF
+    done = subprocess.run(["bash", "-c", script, "bash", os.path.join(ROOT, "docs/completion/erlbpf.bash")],
+                          stdout=subprocess.PIPE, check=True)
+    return done.stdout.decode().split()
+
+
+@over_tools
+def test_every_text_about_tools_has_this_one(tool):
+    man = text_of("docs/man/erlbpf.8.scd").split("\n# OPTIONS")[0]
+    lacks = [what for is_there, what in (
+        (os.path.exists(examples.path_of(tool, "toml")),
+         "docs/examples/%s.toml: write the recipe of its example; %s" % (tool, HERE)),
+        (os.path.exists(examples.path_of(tool, "txt")),
+         "docs/examples/%s.txt: run `make examples TOOLS=%s`" % (tool, tool)),
+        (re.search(r"^\*%s\*( |$)" % tool, man, re.M),
+         "docs/man/erlbpf.8.scd: describe it under COMMANDS, with *%s* as its title" % tool),
+        ("(docs/tools.md#%s)" % tool in text_of("README.md"), "README.md, list of tools: run `make docs`"),
+        ("\n## %s\n" % tool in text_of("docs/tools.md"), "docs/tools.md: run `make docs`"),
+        (tool in offered_by_bash(), "docs/completion/erlbpf.bash does not offer it"),
+    ) if not is_there]
+    assert not lacks, "%s is missing in:\n%s" % (tool, "\n".join(lacks))
+
+
+def test_no_example_is_without_its_tool():
+    known = set(examples.tools())
+    files = os.listdir(examples.FOLDER)
+    assert files and all(os.path.splitext(file)[0] in known for file in files), files
+
+
+def test_the_completion_for_zsh_asks_the_program_too():
+    done = subprocess.run(["sh", "-c", "grep -nwE '%s' docs/completion/_erlbpf" % "|".join(
+        "erlbpf (%s)" % tool for tool in examples.tools())], cwd=ROOT, stdout=subprocess.PIPE)
+    assert done.returncode == 1, "it names tools itself: %s" % done.stdout
+
+
+@over_tools
+def test_the_example_has_the_form_of_what_the_tool_prints(tool):
+    text, lines = examples.run(tool, suffix=str(os.getpid()), with_json=True)
+    stored = examples.output_of(tool)
+    was, found = examples.form(stored), examples.form(text)
+    assert was == found, "%s: no longer printed: %s; new: %s; if that is meant, `make examples TOOLS=%s`" % (
+        tool, sorted(was - found), sorted(found - was), tool)
+    assert stored.startswith("$ erlbpf %s -p " % examples.recipe_of(tool)["command"]), (
+        "the recipe has another command: `make examples TOOLS=%s`" % tool)
+    check_fields(tool, lines)
+
+
+def check_fields(tool, lines):
+    """Are the fields of JSON lines those that the reference says?"""
+    page, section = text_of("docs/tools.md"), section_of(tool)
+    common = {}
+    for kind, fields in re.findall(r"^\| `(\w+)` \| (.*?) \|", page.split("\n## %s\n" % examples.tools()[0])[0],
+                                   re.M):
+        common.setdefault(kind, {"type", "tool"}).update(names_in(fields))
+    columns, accounts = rows_below(section, "column"), rows_below(section, "in the summary")
+    for line in lines:
+        fields = set(line) - {"schema"}
+        expected = set(common[line["type"]])
+        if line["type"] == "event":
+            expected |= columns
+        elif line["type"] == "summary":
+            expected |= accounts
+        elif line["type"] == "table":
+            assert all(set(row) == columns for row in line["rows"]), (line["rows"][:1], columns)
+        assert fields == expected, "a %s has %s, and the reference says %s" % (
+            line["type"], sorted(fields), sorted(expected))
+    assert of_type(lines, "event") or of_type(lines, "hist") or of_type(lines, "table")
+
+
+def rows_below(section, title):
+    """Names in the first column of the table with that title, but for those that are only in text."""
+    table = re.search(r"^\| %s \|.*\n\|---.*\n((?:\|.*\n)*)" % title, section, re.M)
+    rows = table.group(1).splitlines() if table else []
+    return {names_in(row)[0] for row in rows if "in the fields of every event" not in row}
