@@ -19,7 +19,7 @@ def output(*argv):
 
 def example(match):
     tool = match.group(1)
-    if not os.path.exists(examples.path_of(tool, "txt")):
+    if not all(os.path.exists(examples.path_of(tool, kind)) for kind in ("toml", "txt")):
         return "There is no example yet.\n"
     text = examples.recipe_of(tool)["text"]
     return "%s\n\n```\n%s```\n" % (text, examples.output_of(tool))

@@ -5,7 +5,7 @@ examples`); tests/tools/test_docs.py runs them again and compares.
 
 A recipe (docs/adding-a-tool.md has one):
   text     what happens on the node, for the reader of the page
-  command  the tool and its options; -p is added
+  command  the tool and its options; -p is added; {Name} is the value of what `before` binds
   before   an Erlang expression, evaluated before the trace; what it binds, `during` can use
   during   the same while the trace runs; the trace ends with it. Without it, the command has a -d
   module   a workload of tests/erl instead of ctl; it has a main/0 that prints "ready" and goes on
@@ -38,6 +38,7 @@ def path_of(tool, kind):
 
 
 def recipe_of(tool):
+    assert os.path.exists(path_of(tool, "toml")), "%s has no recipe: write %s" % (tool, path_of(tool, "toml"))
     with open(path_of(tool, "toml"), "rb") as file:
         recipe = tomllib.load(file)
     unknown = set(recipe) - KEYS
@@ -87,7 +88,9 @@ def run(tool, suffix="", with_json=False):
     recipe = recipe_of(tool)
     nodes = Nodes(recipe, suffix)
     try:
-        words = shlex.split(recipe["command"]) + ["-p", str(nodes.traced.pid)]
+        command = re.sub(r"\{([A-Z]\w*)\}", lambda m: shlex.quote(nodes.traced.eval(m.group(1))),
+                         recipe["command"]) + " -p %d" % nodes.traced.pid
+        words = shlex.split(command)
         traces = [Trace(*words)] + ([Trace(*words, "-j")] if with_json else [])
         if "during" in recipe:
             nodes.traced.eval(recipe["during"])
@@ -95,14 +98,13 @@ def run(tool, suffix="", with_json=False):
         else:
             text, *lines = [trace.stop(None) if i == 0 else trace.stop_json(None)
                             for i, trace in enumerate(traces)]
-        shown = "$ erlbpf %s -p %d" % (recipe["command"], nodes.traced.pid)
-        return terminal(shown, traces[0], text), lines[0] if lines else None
+        return terminal("$ erlbpf " + command, traces[0], text), lines[0] if lines else None
     finally:
         nodes.close()
 
 
 def is_header(line):
-    return re.fullmatch(r"[A-Z][A-Z0-9_%/#-]*( +[A-Z][A-Z0-9_%/#-]*)*", line.rstrip()) is not None
+    return re.fullmatch(r"[A-Z%][A-Z0-9_%/#.-]*( +[A-Z%][A-Z0-9_%/#.-]*)*", line.rstrip()) is not None
 
 
 def cut(out):
@@ -129,6 +131,11 @@ def normal(line):
             (r" +", " ")):
         line = re.sub(pattern, name, line)
     return line.strip()
+
+
+def command_in(text):
+    """The command of an output, but for what the node chose: its process, its pids."""
+    return re.sub(r" -p \d+$|(?<=')<[\d.]+>(?=')", "", text.splitlines()[0])
 
 
 def form(text):
@@ -163,7 +170,7 @@ def main():
         if os.path.exists(path_of(tool, "toml")):
             store(tool)
         else:
-            print("%s has no recipe: write %s" % (tool, path_of(tool, "toml")), file=sys.stderr)
+            print("%s has no recipe yet" % tool, file=sys.stderr)
 
 
 if __name__ == "__main__":
