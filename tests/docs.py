@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Writes the generated references below a folder: `docs.py BUILD FOLDER`. `make docs` writes them into
 the tree, and tests/docs-fresh.sh compares."""
+import glob
 import os
 import re
 import subprocess
@@ -9,7 +10,7 @@ import sys
 import examples
 from lib import ROOT
 
-CATALOGUE = ["probes/erlang.d", "probes/user_trace.d"]
+CATALOGUE = sorted(glob.glob("probes/*.d", root_dir=ROOT))
 LIST = re.compile(r"(<!-- tools: made by `make docs` -->\n).*?(<!-- end of tools -->)", re.S)
 
 

@@ -4,7 +4,7 @@ import re
 import subprocess
 
 import examples
-from lib import ERLBPF, ROOT, of_type
+from lib import ERLBPF, ROOT, erlbpf, of_type
 
 HERE = "to see how: docs/adding-a-tool.md, \"The example\""
 
@@ -27,11 +27,12 @@ def names_in(text):
     return re.findall(r"`(\w+)`", text)
 
 
-def offered_by_bash():
-    """What the completion of bash offers as first word."""
-    script = '. "$1"; COMP_WORDS=(%s "") COMP_CWORD=1; _erlbpf; printf "%%s\\n" "${COMPREPLY[@]}"' % ERLBPF
-    done = subprocess.run(["bash", "-c", script, "bash", os.path.join(ROOT, "docs/completion/erlbpf.bash")],
-                          stdout=subprocess.PIPE, check=True)
+def offered_by_bash(*words):
+    """What the completion of bash offers as the next word."""
+    script = ('. "$1"; shift; COMP_WORDS=("$@" "") COMP_CWORD=$#; _erlbpf; '
+              'printf "%s\\n" "${COMPREPLY[@]}"')
+    done = subprocess.run(["bash", "-c", script, "bash", os.path.join(ROOT, "docs/completion/erlbpf.bash"),
+                           ERLBPF, *words], stdout=subprocess.PIPE, check=True)
     return done.stdout.decode().split()
 
 
@@ -56,6 +57,11 @@ def test_no_example_is_without_its_tool():
     known = set(examples.tools())
     files = os.listdir(examples.FOLDER)
     assert files and all(os.path.splitext(file)[0] in known for file in files), files
+
+
+def test_the_completion_for_bash_offers_the_keys_of_by_that_a_tool_takes():
+    keys = re.search(r"--by KEY +one result per (.*)", erlbpf("help", "gc")[0]).group(1)
+    assert offered_by_bash("gc", "--by") == re.split(", | or ", keys)
 
 
 def test_the_completion_for_zsh_asks_the_program_too():
@@ -83,23 +89,21 @@ def check_fields(tool, lines):
     for kind, fields in re.findall(r"^\| `(\w+)` \| (.*?) \|", page.split("\n## %s\n" % examples.tools()[0])[0],
                                    re.M):
         common.setdefault(kind, {"type", "tool"}).update(names_in(fields))
-    columns, accounts = rows_below(section, "column"), rows_below(section, "in the summary")
+    # A tool may have other columns for other ways to ask.
+    columns = names_below(section, "column")
+    accounts = set().union(*names_below(section, "in the summary"))
+    more = {"event": columns, "summary": [accounts]}
     for line in lines:
         fields = set(line) - {"schema"}
-        expected = set(common[line["type"]])
-        if line["type"] == "event":
-            expected |= columns
-        elif line["type"] == "summary":
-            expected |= accounts
-        elif line["type"] == "table":
-            assert all(set(row) == columns for row in line["rows"]), (line["rows"][:1], columns)
-        assert fields == expected, "a %s has %s, and the reference says %s" % (
-            line["type"], sorted(fields), sorted(expected))
+        expected = [common[line["type"]] | some for some in more.get(line["type"], [set()])]
+        assert fields in expected, "a %s has %s, and the reference says %s" % (
+            line["type"], sorted(fields), expected)
+        assert all(set(row) in columns for row in line.get("rows", [])), (line["rows"][:1], columns)
     assert of_type(lines, "event") or of_type(lines, "hist") or of_type(lines, "table")
 
 
-def rows_below(section, title):
-    """Names in the first column of the table with that title, but for those that are only in text."""
-    table = re.search(r"^\| %s \|.*\n\|---.*\n((?:\|.*\n)*)" % title, section, re.M)
-    rows = table.group(1).splitlines() if table else []
-    return {names_in(row)[0] for row in rows if "in the fields of every event" not in row}
+def names_below(section, title):
+    """Names in the first column of each table with that title, but for those that are only in text."""
+    tables = re.findall(r"^\| %s \|.*\n\|---.*\n((?:\|.*\n)*)" % title, section, re.M)
+    return [{names_in(row)[0] for row in table.splitlines() if "in the fields of every event" not in row}
+            for table in tables]
