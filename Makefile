@@ -66,7 +66,7 @@ BUILD_PACKAGES := gcc clang llvm libbpf-dev libelf-dev zlib1g-dev libjson-c-dev 
                   scdoc pkg-config
 DEMO_PACKAGES  := erlang-base
 TEST_PACKAGES  := libcriterion-dev systemtap-sdt-dev libclang-rt-14-dev python3 jq g++ libncurses-dev \
-                  dpkg-dev bpftrace cppcheck clang-tidy libcap2-bin shellcheck mandoc
+                  dpkg-dev bpftrace cppcheck clang-tidy libcap2-bin shellcheck mandoc zsh
 
 demo: setup-demo
 	@$(MAKE) --no-print-directory -s $(BUILD)/erlbpf $(BUILD)/erl/demo.beam
