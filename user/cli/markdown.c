@@ -12,6 +12,7 @@
 #include "probe/catalogue.h"
 #include "probe/source.h"
 #include "run/load.h"
+#include "run/summary.h"
 #include "tool.h"
 
 static const char tools_head[] =
@@ -87,7 +88,7 @@ static void print_columns(const struct tool *tool)
 	if (!tool->column_count)
 		return;
 	printf("\nColumns of %s:\n\n| column | in JSON | unit |\n|---|---|---|\n",
-	       !tool->event ? "the table"
+	       tool->snapshot ? "the table"
 	       : tool->hist_title && tool->takes & TAKES_MIN ? "what `--min` prints" : "each event");
 	for (size_t i = 0; i < tool->column_count; i++) {
 		const struct column *column = &tool->columns[i];
@@ -150,18 +151,25 @@ static void print_functions_cell(const struct offer *offer)
 	fputs(offer->missing, stdout);
 }
 
-static void print_probe(const struct tool *tool, const char *name)
+/* "PROVIDER:PROBE", or the name alone. */
+static const struct probe_def *find_def(const char *probe)
 {
-	int64_t probe = probe_find(name);
-	const struct probe_def *def = probe < 0 ? NULL : probe_def((uint32_t)probe);
-	struct offer offer = { .probe = name };
+	const char *name = strchr(probe, ':') ? strchr(probe, ':') + 1 : probe;
 
-	if (!def)
-		return;
-	offer.wanted = tool->args & ((1u << def->argc) - 1);
+	for (size_t i = 0; i < probe_def_count; i++) {
+		if (!strcmp(probe_defs[i].name, name))
+			return &probe_defs[i];
+	}
+	return NULL;
+}
+
+static void print_probe(const struct tool *tool, const struct probe_def *def)
+{
+	struct offer offer = { .probe = def->name, .wanted = tool->args & ((1u << def->argc) - 1) };
+
 	translator_each(add_row, &offer);
 	translator_each(add_missing, &offer);
-	printf("| `%s` | ", name);
+	printf("| `%s` | ", def->name);
 	print_notes_cell(def, &offer);
 	fputs(" | ", stdout);
 	print_functions_cell(&offer);
@@ -175,21 +183,27 @@ static void print_probes(const struct tool *tool)
 	size_t size;
 	const void *elf = tool->elf(&size);
 
+	if (tool->takes & TAKES_GLOB) {
+		puts("\nProbes: those that you name.");
+		return;
+	}
 	if (loader_open(elf, size, &kernel, &loader))
 		return;
-	if (tool->takes & TAKES_GLOB)
-		puts("\nProbes: those that you name.");
-	else if (loader_program_count(loader))
+	if (loader_program_count(loader))
 		puts("\n| probe | from notes | from functions |\n|---|---|---|");
-	for (size_t i = 0; !(tool->takes & TAKES_GLOB) && i < loader_program_count(loader); i++)
-		print_probe(tool, loader_program_probe(loader, i));
+	for (size_t i = 0; i < loader_program_count(loader); i++) {
+		const struct probe_def *def = find_def(loader_program_probe(loader, i));
+
+		if (def)
+			print_probe(tool, def);
+	}
 	loader_free(loader);
 }
 
 static void print_accounts(const struct tool *tool)
 {
-	struct sink_note notes[TOOL_MAX_NOTES];
-	size_t count = tool->notes ? tool->notes(NULL, notes) : 0;
+	struct sink_note notes[SUMMARY_MAX_NOTES];
+	size_t count = summary_notes(tool, NULL, notes);
 
 	if (count)
 		puts("\n| in the summary | how many |\n|---|---|");

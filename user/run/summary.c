@@ -13,7 +13,7 @@ struct summary_buffers {
 	struct sink_target *targets;
 	struct sink_missing **missing;
 	char (*missing_names)[2 * PROBE_NAME_SIZE];
-	struct sink_note notes[TOOL_MAX_NOTES];
+	struct sink_note notes[SUMMARY_MAX_NOTES];
 };
 
 static void free_buffers(struct summary_buffers *b, size_t targets)
@@ -77,6 +77,11 @@ static size_t count_missing(const struct follow *follow)
 	return count;
 }
 
+size_t summary_notes(const struct tool *tool, struct run *run, struct sink_note notes[SUMMARY_MAX_NOTES])
+{
+	return tool->notes ? tool->notes(run, notes) : 0;
+}
+
 int summary_show(const struct summary_input *in, struct sink *sink, struct run *run, uint64_t *lost)
 {
 	struct sink_summary summary = {
@@ -98,7 +103,7 @@ int summary_show(const struct summary_input *in, struct sink *sink, struct run *
 		summary.probes = b.probes;
 		summary.targets = b.targets;
 		summary.notes = b.notes;
-		summary.note_count = in->tool->notes ? in->tool->notes(run, b.notes) : 0;
+		summary.note_count = summary_notes(in->tool, run, b.notes);
 		sink->ops->summary(sink, &summary);
 		*lost = summary.lost;
 		for (size_t i = 0; i < summary.note_count; i++)
