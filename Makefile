@@ -14,7 +14,7 @@ DESTDIR ?=
 ARCH    := $(shell uname -m | sed 's/x86_64/x86/; s/aarch64/arm64/')
 
 WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wwrite-strings \
-        -Wpointer-arith -Wformat=2 -Wvla -Wundef -Werror
+        -Wpointer-arith -Wformat=2 -Wvla -Wundef -Wno-missing-field-initializers -Werror
 CFLAGS ?= -O2 -g
 ALL_CFLAGS := -std=gnu11 -D_GNU_SOURCE $(WARN) -Iuser -Itools -Iprobes -Ibpf -I$(BUILD) \
               $(SAN:%=-fsanitize=%) $(if $(SAN),-fno-omit-frame-pointer -fno-sanitize-recover=all) $(CFLAGS)
@@ -66,7 +66,7 @@ BUILD_PACKAGES := gcc clang llvm libbpf-dev libelf-dev zlib1g-dev libjson-c-dev 
                   scdoc pkg-config
 DEMO_PACKAGES  := erlang-base
 TEST_PACKAGES  := libcriterion-dev systemtap-sdt-dev libclang-rt-14-dev python3 jq g++ libncurses-dev \
-                  dpkg-dev bpftrace cppcheck clang-tidy libcap2-bin shellcheck mandoc
+                  dpkg-dev bpftrace cppcheck clang-tidy libcap2-bin shellcheck mandoc zsh
 
 demo: setup-demo
 	@$(MAKE) --no-print-directory -s $(BUILD)/erlbpf $(BUILD)/erl/demo.beam
@@ -152,9 +152,12 @@ bench: setup-test
 # --- Documentation that is made from the source -----------------------------------------------------
 
 docs: $(BUILD)/gen $(BUILD)/erlbpf
-	$(BUILD)/gen docs $(CATALOGUE) > docs/probes.md
-	$(BUILD)/erlbpf help --markdown-tools > docs/tools.md
-	$(BUILD)/erlbpf help --markdown-translators > docs/translators.md
+	tests/docs.py $(BUILD) .
+
+# What the tools print on real nodes (root): all, or TOOLS="gc count".
+examples: $(BUILD)/erlbpf $(ERL_BEAM)
+	ERLBPF_BUILD=$(BUILD) tests/examples.py $(TOOLS)
+	@$(MAKE) --no-print-directory -s docs
 
 # --- Installing -------------------------------------------------------------------------------------
 
@@ -183,11 +186,12 @@ help:
 	@echo "make bench      speed and cost, beside bpftrace and Erlang's own tracing"
 	@echo "make fuzz       fuzz the readers for FUZZ_SECONDS (default 3600)"
 	@echo "make lint tidy  cppcheck and shellcheck; clang-tidy"
-	@echo "make docs       rewrite the generated references in docs/"
+	@echo "make docs       rewrite the generated references in docs/, and README's list of tools"
+	@echo "make examples   run the examples of docs/tools.md again (TOOLS=\"gc count\": these), as root"
 	@echo "make install    into PREFIX (default /usr/local), below DESTDIR"
 
 -include $(OBJ:.o=.d) $(UNIT_OBJ:.o=.d) $(SKEL:.skel.h=.bpf.d)
 .PHONY: all demo test setup-demo setup-test otp otp-27 test-otp fuzz test-programs check lint tidy bench \
-        docs install uninstall clean help
+        docs examples install uninstall clean help
 .DELETE_ON_ERROR:
 .SECONDARY:

@@ -16,7 +16,7 @@ def files_of(page):
     """{path: content} of the first code block below each heading that names a file."""
     files = {}
     for section in re.split(r"^## ", page, flags=re.M)[1:]:
-        for path, block in re.findall(r"`([\w./-]+)`[^`]*?\n+```(?:c|python)\n(.*?)^```", section,
+        for path, block in re.findall(r"`([\w./-]+)`[^`]*?\n+```(?:c|python|toml)\n(.*?)^```", section,
                                       flags=re.M | re.S):
             files.setdefault(path, block)
     return files
@@ -27,7 +27,7 @@ def main():
     with open(os.path.join(ROOT, "docs", "adding-a-tool.md")) as page:
         files = files_of(page.read())
     wanted = {"bpf/turns.bpf.c", "bpf/turns.h", "tools/turns.c", "tools/tools.def",
-              "tests/tools/test_turns.py"}
+              "tests/tools/test_turns.py", "docs/examples/turns.toml"}
     assert wanted <= set(files), "the page shows only %s" % sorted(files)
     with tempfile.TemporaryDirectory() as copy:
         shutil.copytree(ROOT, copy, dirs_exist_ok=True,
@@ -38,7 +38,8 @@ def main():
         env = dict(os.environ, ERLBPF_BUILD=os.path.join(copy, "build"))
         subprocess.run(["make", "-s", "-j2", "build/erlbpf"], cwd=copy, check=True)
         shutil.copytree(os.path.join(build, "erl"), os.path.join(copy, "build", "erl"))
-        done = subprocess.run(["tests/run.py", "--no-build", "turns:"], cwd=copy, env=env,
+        subprocess.run(["make", "-s", "examples", "TOOLS=turns"], cwd=copy, check=True)
+        done = subprocess.run(["tests/run.py", "--no-build", "turns:", "prints[turns]"], cwd=copy, env=env,
                               capture_output=True, text=True)
         print(done.stdout)
         assert done.returncode == 0 and " 0 failed" in done.stdout, done.stderr

@@ -4,9 +4,7 @@ set -eu
 build=$1
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
-"$build/gen" docs probes/erlang.d probes/user_trace.d probes/vm.d > "$tmp/probes.md"
-"$build/erlbpf" help --markdown-tools > "$tmp/tools.md"
-"$build/erlbpf" help --markdown-translators > "$tmp/translators.md"
-for file in probes.md tools.md translators.md; do
-	diff -u "docs/$file" "$tmp/$file" || { echo "docs/$file is not up to date; run \`make docs\`"; exit 1; }
+tests/docs.py "$build" "$tmp"
+(cd "$tmp" && find . -type f) | while read -r file; do
+	diff -u "$file" "$tmp/$file" || { echo "$file is not up to date; run \`make docs\`"; exit 1; }
 done

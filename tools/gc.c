@@ -11,8 +11,8 @@ static const struct column columns[] = {
 	{ "kind", COLUMN_TEXT, -5, false },
 	{ "began", COLUMN_TIME, -15, false },
 	{ "pause", COLUMN_DURATION, 8, false },
-	{ "need", COLUMN_SIGNED, 10, false },
-	{ "reclaimed", COLUMN_SIGNED, 10, false },
+	{ "need", COLUMN_SIGNED, 10, false, "words" },
+	{ "reclaimed", COLUMN_SIGNED, 10, false, "words" },
 	{ "name", COLUMN_TEXT, 0, false },
 };
 

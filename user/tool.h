@@ -64,7 +64,8 @@ struct tool {
 	void (*event)(struct run *run, const void *record, size_t size);
 	/* At every interval and at the end, beside histograms: hand a table to the sink. */
 	int (*snapshot)(struct run *run);
-	/* At the end: accounts of the tool's own. Returns how many. */
+	/* At the end: accounts of the tool's own. Returns how many. Without a run, what they are: for the
+	 * reference, which needs no counts. */
 	size_t (*notes)(struct run *run, struct sink_note notes[TOOL_MAX_NOTES]);
 };
 
@@ -110,7 +111,7 @@ int run_hits(struct run *run, uint32_t probe, uint64_t *events, uint64_t *lost);
 size_t run_fates(const struct run *run, const struct sink_note *fates, size_t count,
 		 struct sink_note notes[TOOL_MAX_NOTES]);
 
-/* Sum over all CPUs of entry `index` of a per-CPU array of 64-bit counters. */
+/* Sum over all CPUs of entry `index` of a per-CPU array of 64-bit counters; 0 without a run. */
 uint64_t run_sum(const struct run *run, const char *map, uint32_t index);
 
 extern const struct tool *const tools[];

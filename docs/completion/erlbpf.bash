@@ -29,7 +29,8 @@ _erlbpf_commands()
 }
 
 # Reads the help of a command: its options into `options`, those that want a value into `wanting`
-# (with a blank on each side), and whether it takes a glob of probes into `takes_glob`.
+# (with a blank on each side), the keys of --by into `keys`, and whether it takes a glob of probes into
+# `takes_glob`.
 _erlbpf_read_help()
 {
 	local line word words
@@ -47,6 +48,9 @@ _erlbpf_read_help()
 			done
 			;;
 		"  -"* | "      --"*)
+			# `--by KEY   one result per pid, name or node`
+			[[ $line == *"--by KEY "* ]] && keys=${line##*one result per} &&
+				keys=${keys//,/} keys=${keys/ or / }
 			# `-p, --pid PID[,PID]   text`: what follows the names in capitals is the value.
 			read -ra words <<< "$line"
 			for word in "${words[@]}"; do
@@ -85,7 +89,7 @@ _erlbpf_probes()
 _erlbpf()
 {
 	local program cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
-	local command=${COMP_WORDS[1]} option before options=() wanting=" " takes_glob="" positional=0 pid=() i
+	local command=${COMP_WORDS[1]} option before options=() wanting=" " keys="" takes_glob="" positional=0 pid=() i
 
 	COMPREPLY=()
 	program=$(_erlbpf_program) || return 0
@@ -123,7 +127,7 @@ _erlbpf()
 			[[ $cur == *,* ]] && before=${cur%,*},
 			mapfile -t COMPREPLY < <(compgen -P "$before" -W "$(_erlbpf_pids)" -- "${cur##*,}")
 			;;
-		--by) mapfile -t COMPREPLY < <(compgen -W "pid node" -- "$cur") ;;
+		--by) mapfile -t COMPREPLY < <(compgen -W "$keys" -- "$cur") ;;
 		-f | --format) mapfile -t COMPREPLY < <(compgen -W "text json csv" -- "$cur") ;;
 		--source) mapfile -t COMPREPLY < <(compgen -W "usdt symbol" -- "$cur") ;;
 		-c | --cmd) mapfile -t COMPREPLY < <(compgen -c -- "$cur") ;;

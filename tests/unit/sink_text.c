@@ -160,6 +160,7 @@ Test(sink_text, a_histogram_of_a_key_says_whose_it_is)
 		{ "<0.91.0>", NULL, 0, "\n  <0.91.0>\n" },
 		{ "<0.91.0>", "rabbit@host", 4711, "\n  <0.91.0> on rabbit@host (process 4711)\n" },
 		{ "rabbit@host", "rabbit@host", 4711, "\n  rabbit@host (process 4711)\n" },
+		{ "<0.91.0>", "", 4711, "\n  <0.91.0> (process 4711)\n" },
 	};
 
 	for (size_t i = 0; i < COUNT(rows); i++) {

@@ -5,24 +5,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void add_row(void *data, const char *probe, const char *where, const char *releases,
-		    const char *accuracy, const char *missing)
+static void add_row(void *data, const struct translator_row *from)
 {
 	struct rows *rows = data;
 	struct row *row = &rows->rows[rows->count++];
-	const char *name = strchr(where, '`');
 
 	cr_assert(lt(sz, rows->count, MAX_ROWS));
-	cr_assert(ne(ptr, check_pointer(name), NULL), "%s", where);
-	cr_expect(gt(sz, strlen(accuracy), 4), "%s does not say how exact it is", probe);
-	*row = (struct row){ .at_return = !strncmp(where, "return", 6), .has_missing = *missing };
-	snprintf(row->probe, sizeof(row->probe), "%s", probe);
-	snprintf(row->function, sizeof(row->function), "%.*s", (int)strcspn(name + 1, "`"),
-		 name + 1);
-	for (const char *at = releases; at; at = strchr(at, ',')) {
-		at += strspn(at, ", ");
-		row->otp[row->otp_count++] = atoi(at);
-	}
+	cr_expect(gt(sz, strlen(from->accuracy), 4), "%s does not say how exact it is", from->probe);
+	*row = (struct row){ .at_return = from->at_return, .has_missing = from->missing };
+	snprintf(row->probe, sizeof(row->probe), "%s", from->probe);
+	snprintf(row->function, sizeof(row->function), "%s", from->function);
+	for (size_t i = 0; i < from->otp_count; i++)
+		row->otp[row->otp_count++] = from->otp[i];
 }
 
 void rows_read(struct rows *rows)

@@ -19,15 +19,10 @@ static void print_indented(const char *text)
 	}
 }
 
-static void print_usage(const char *name, unsigned int takes)
-{
-	printf("usage: erlbpf %s [OPTIONS]%s [interval [count]]\n", name,
-	       takes & TAKES_GLOB ? " [GLOB]" : "");
-}
-
 static void help_tool(const struct tool *tool)
 {
-	print_usage(tool->name, tool->takes);
+	fputs("usage: ", stdout);
+	parse_print_usage(tool->name, tool->takes);
 	printf("\n%s: %s.\n\n%s\n\nExamples:\n", tool->name, tool->summary, tool->description);
 	print_indented(tool->examples);
 	puts("\nOptions:");

@@ -311,6 +311,11 @@ void parse_options(const char *command, unsigned int takes, int argc, char **arg
 	check(&state);
 }
 
+void parse_print_usage(const char *tool, unsigned int takes)
+{
+	printf("erlbpf %s [OPTIONS]%s [interval [count]]\n", tool, takes & TAKES_GLOB ? " [GLOB]" : "");
+}
+
 void parse_print_options(unsigned int takes)
 {
 	struct state state = { .takes = takes };

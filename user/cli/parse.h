@@ -17,6 +17,9 @@ struct parsed {
  */
 void parse_options(const char *command, unsigned int takes, int argc, char **argv, struct parsed *parsed);
 
+/* How a tool is called, as one line. */
+void parse_print_usage(const char *tool, unsigned int takes);
+
 /* The options that a command takes, for `erlbpf help COMMAND`. */
 void parse_print_options(unsigned int takes);
 

@@ -25,6 +25,7 @@ struct column {
 	enum column_type type;
 	int width;		/* in text; negative: left-aligned; 0: as it comes */
 	bool only_text;		/* events have it in JSON and CSV anyway */
+	const char *unit;	/* of a number, "words"; NULL: none, or the type says it */
 };
 
 struct value {

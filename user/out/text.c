@@ -134,7 +134,7 @@ static void print_key(const struct sink *sink, const struct sink_hist *hist)
 		fputc(' ', to);
 		print_safe(to, hist->name, 0);
 	}
-	if (hist->node && strcmp(hist->node, hist->key)) {
+	if (hist->node && *hist->node && strcmp(hist->node, hist->key)) {
 		fputs(" on ", to);
 		print_safe(to, hist->node, 0);
 	}

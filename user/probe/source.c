@@ -552,19 +552,25 @@ void site_list_free(struct site_list *list)
 	*list = (struct site_list){};
 }
 
-void translator_each(void (*visit)(void *data, const char *probe, const char *where,
-				   const char *releases, const char *accuracy, const char *missing),
-		     void *data)
+static struct translator_row row_of(const struct translator *t)
+{
+	struct translator_row row = {
+		.probe = t->probe, .function = t->function, .at_return = t->at_return, .otp = t->otp,
+		.flavor = t->flavor, .accuracy = t->accuracy, .missing = t->missing, .instead = t->instead,
+	};
+
+	while (row.otp_count < MAX_RELEASES && t->otp[row.otp_count])
+		row.otp_count++;
+	for (int i = 0; i < ERL_MAX_ARGS; i++)
+		row.args |= t->args[i] ? 1u << i : 0;
+	return row;
+}
+
+void translator_each(void (*visit)(void *data, const struct translator_row *row), void *data)
 {
 	for (size_t i = 0; i < COUNT(translators); i++) {
-		const struct translator *t = &translators[i];
-		char where[96], releases[32] = "";
+		struct translator_row row = row_of(&translators[i]);
 
-		snprintf(where, sizeof(where), "%s of `%s`", t->at_return ? "return" : "entry",
-			 t->function);
-		for (size_t j = 0; j < MAX_RELEASES && t->otp[j]; j++)
-			snprintf(releases + strlen(releases), sizeof(releases) - strlen(releases), "%s%d",
-				 j ? ", " : "", t->otp[j]);
-		visit(data, t->probe, where, releases, t->accuracy, t->missing ? t->missing : "");
+		visit(data, &row);
 	}
 }

@@ -69,9 +69,20 @@ const char *translator_function(const struct translator *translator);
 const char *translator_accuracy(const struct translator *translator);
 const char *translator_instead(const struct translator *translator);
 
-/* Calls `visit` for every row of the translators, for the generated reference. */
-void translator_each(void (*visit)(void *data, const char *probe, const char *where,
-				   const char *releases, const char *accuracy, const char *missing),
-		     void *data);
+/* A row of the translators, for the generated references. */
+struct translator_row {
+	const char *probe;
+	const char *function;
+	bool at_return;
+	const int *otp;			/* releases for which it was checked */
+	size_t otp_count;
+	enum flavor flavor;		/* FLAVOR_UNKNOWN: both */
+	unsigned int args;		/* arguments that it gives, a bit for each */
+	const char *accuracy;
+	const char *missing;		/* why it gives no more, NULL: there is no more */
+	const char *instead;		/* of the note under the JIT, and why; NULL: only without notes */
+};
+
+void translator_each(void (*visit)(void *data, const struct translator_row *row), void *data);
 
 #endif

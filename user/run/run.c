@@ -143,7 +143,7 @@ uint64_t run_sum(const struct run *run, const char *map, uint32_t index)
 	_cleanup_free_ uint64_t *counts = calloc(cpus > 0 ? (size_t)cpus : 1, sizeof(*counts));
 	uint64_t sum = 0;
 
-	if (!counts || cpus <= 0 || bpf_map_lookup_elem(run_map(run, map), &index, counts))
+	if (!run || !counts || cpus <= 0 || bpf_map_lookup_elem(run_map(run, map), &index, counts))
 		return 0;
 	for (int i = 0; i < cpus; i++)
 		sum += counts[i];

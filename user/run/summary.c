@@ -14,7 +14,7 @@ struct summary_buffers {
 	struct sink_target *targets;
 	struct sink_missing **missing;
 	char (*missing_names)[2 * PROBE_NAME_SIZE];
-	struct sink_note notes[TOOL_MAX_NOTES + MEASURE_FATES];
+	struct sink_note notes[SUMMARY_MAX_NOTES];
 };
 
 static void free_buffers(struct summary_buffers *b, size_t targets)
@@ -78,6 +78,13 @@ static size_t count_missing(const struct follow *follow)
 	return count;
 }
 
+size_t summary_notes(const struct tool *tool, struct run *run, struct sink_note notes[SUMMARY_MAX_NOTES])
+{
+	size_t count = tool->notes ? tool->notes(run, notes) : 0;
+
+	return tool->fields ? cases_notes(run, notes, count) : count;
+}
+
 int summary_show(const struct summary_input *in, struct sink *sink, struct run *run, uint64_t *lost)
 {
 	struct sink_summary summary = {
@@ -99,9 +106,7 @@ int summary_show(const struct summary_input *in, struct sink *sink, struct run *
 		summary.probes = b.probes;
 		summary.targets = b.targets;
 		summary.notes = b.notes;
-		summary.note_count = in->tool->notes ? in->tool->notes(run, b.notes) : 0;
-		if (in->tool->fields)
-			summary.note_count = cases_notes(run, b.notes, summary.note_count);
+		summary.note_count = summary_notes(in->tool, run, b.notes);
 		sink->ops->summary(sink, &summary);
 		*lost = summary.lost;
 		for (size_t i = 0; i < summary.note_count; i++)

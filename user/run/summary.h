@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "erl.h"
+#include "measure.h"
 #include "run/follow.h"
 #include "tool.h"
 
@@ -15,6 +16,11 @@ struct summary_input {
 	const struct erl_count *counts;		/* by probe */
 	uint64_t start_ns;			/* CLOCK_MONOTONIC */
 };
+
+#define SUMMARY_MAX_NOTES (TOOL_MAX_NOTES + MEASURE_FATES)
+
+/* The accounts that are no probe's; without a run, what they are. Returns how many. */
+size_t summary_notes(const struct tool *tool, struct run *run, struct sink_note notes[SUMMARY_MAX_NOTES]);
 
 /* Hands the summary to the sink. 0 and what was lost in all, or -ENOMEM. */
 int summary_show(const struct summary_input *in, struct sink *sink, struct run *run, uint64_t *lost);

@@ -1,0 +1,65 @@
+#!/usr/bin/env python3
+"""Writes the generated references below a folder: `docs.py BUILD FOLDER`. `make docs` writes them into
+the tree, and tests/docs-fresh.sh compares."""
+import glob
+import os
+import re
+import subprocess
+import sys
+
+import examples
+from lib import ROOT
+
+CATALOGUE = sorted(glob.glob("probes/*.d", root_dir=ROOT))
+LIST = re.compile(r"(<!-- tools: made by `make docs` -->\n).*?(<!-- end of tools -->)", re.S)
+
+
+def output(*argv):
+    return subprocess.run(argv, cwd=ROOT, stdout=subprocess.PIPE, check=True).stdout.decode("utf-8")
+
+
+def example(match):
+    tool = match.group(1)
+    if not all(os.path.exists(examples.path_of(tool, kind)) for kind in ("toml", "txt")):
+        return "There is no example yet.\n"
+    text = examples.recipe_of(tool)["text"]
+    return "%s\n\n```\n%s```\n" % (text, examples.output_of(tool))
+
+
+def tools_page(bare):
+    return re.sub(r"<!-- example of (\S+) -->\n", example, bare)
+
+
+def readme(bare):
+    with open(os.path.join(ROOT, "README.md")) as file:
+        old = file.read()
+    rows = ["| [%s](docs/tools.md#%s) | %s |\n" % (name, name, summary)
+            for name, summary in re.findall(r"^## (\S+)\n\nAnswers: (.*)\.$", bare, re.M)]
+    new, found = LIST.subn(lambda m: "%s\n| tool | answers |\n|---|---|\n%s\n%s" % (
+        m.group(1), "".join(rows), m.group(2)), old)
+    assert found == 1, "README.md has no place for the list of tools: %s" % LIST.pattern
+    return new
+
+
+def references(build):
+    """{path: text} of all."""
+    erlbpf = os.path.join(build, "erlbpf")
+    bare = output(erlbpf, "help", "--markdown-tools")
+    return {
+        "docs/probes.md": output(os.path.join(build, "gen"), "docs", *CATALOGUE),
+        "docs/tools.md": tools_page(bare),
+        "docs/translators.md": output(erlbpf, "help", "--markdown-translators"),
+        "README.md": readme(bare),
+    }
+
+
+def main():
+    build, folder = sys.argv[1:]
+    for path, text in references(os.path.abspath(build)).items():
+        os.makedirs(os.path.dirname(os.path.join(folder, path)) or ".", exist_ok=True)
+        with open(os.path.join(folder, path), "w") as file:
+            file.write(text)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,122 @@
+"""The tool reference: every tool has its place in each text, and its example is what it prints."""
+import os
+import re
+import shutil
+import subprocess
+
+import examples
+from lib import ERLBPF, ROOT, Skip, erlbpf, of_type
+
+HERE = "to see how: docs/adding-a-tool.md, \"The example\""
+
+
+def text_of(path):
+    with open(os.path.join(ROOT, path)) as file:
+        return file.read()
+
+
+def over_tools(function):
+    function.cases = examples.tools()
+    return function
+
+
+def section_of(tool):
+    return re.search(r"^## %s\n.*?(?=^## |\Z)" % tool, text_of("docs/tools.md"), re.M | re.S).group(0)
+
+
+def names_in(text):
+    return re.findall(r"`(\w+)`", text)
+
+
+def offered_by_bash(*words):
+    """What the completion of bash offers as the next word."""
+    script = ('. "$1"; shift; COMP_WORDS=("$@" "") COMP_CWORD=$#; _erlbpf; '
+              'printf "%s\\n" "${COMPREPLY[@]}"')
+    done = subprocess.run(["bash", "-c", script, "bash", os.path.join(ROOT, "docs/completion/erlbpf.bash"),
+                           ERLBPF, *words], stdout=subprocess.PIPE, check=True)
+    return done.stdout.decode().split()
+
+
+@over_tools
+def test_every_text_about_tools_has_this_one(tool):
+    man = text_of("docs/man/erlbpf.8.scd").split("\n# OPTIONS")[0]
+    lacks = [what for is_there, what in (
+        (os.path.exists(examples.path_of(tool, "toml")),
+         "docs/examples/%s.toml: write the recipe of its example; %s" % (tool, HERE)),
+        (os.path.exists(examples.path_of(tool, "txt")),
+         "docs/examples/%s.txt: run `make examples TOOLS=%s`" % (tool, tool)),
+        (re.search(r"^\*%s\*( |$)" % tool, man, re.M),
+         "docs/man/erlbpf.8.scd: describe it under COMMANDS, with *%s* as its title" % tool),
+        ("(docs/tools.md#%s)" % tool in text_of("README.md"), "README.md, list of tools: run `make docs`"),
+        ("\n## %s\n" % tool in text_of("docs/tools.md"), "docs/tools.md: run `make docs`"),
+        (tool in offered_by_bash(), "docs/completion/erlbpf.bash does not offer it"),
+    ) if not is_there]
+    assert not lacks, "%s is missing in:\n%s" % (tool, "\n".join(lacks))
+
+
+def test_no_example_is_without_its_tool():
+    known = set(examples.tools())
+    files = os.listdir(examples.FOLDER)
+    assert files and all(os.path.splitext(file)[0] in known for file in files), files
+
+
+def test_the_completion_for_bash_offers_the_keys_of_by_that_a_tool_takes():
+    keys = re.search(r"--by KEY +one result per (.*)", erlbpf("help", "gc")[0]).group(1)
+    assert offered_by_bash("gc", "--by") == re.split(", | or ", keys)
+
+
+def test_the_completion_for_zsh_offers_all_tools():
+    if not shutil.which("zsh"):
+        raise Skip("there is no zsh")
+    # Its functions, without the call at the end and what zsh brings to show the words.
+    script = ('compdef() { : }; _describe() { print -l "${(@P)4}" }; program=$1; '
+              'source <(sed \'/^_erlbpf "\\$@"/d\' "$2"); _erlbpf_commands')
+    done = subprocess.run(["zsh", "-fc", script, "zsh", ERLBPF, os.path.join(ROOT, "docs/completion/_erlbpf")],
+                          stdout=subprocess.PIPE, check=True)
+    offered = [line.split(":")[0] for line in done.stdout.decode().splitlines()]
+    assert offered[:len(examples.tools())] == examples.tools(), offered
+
+
+@over_tools
+def test_the_example_has_the_form_of_what_the_tool_prints(tool):
+    text, lines = examples.run(tool, suffix=str(os.getpid()), with_json=True)
+    stored = examples.output_of(tool)
+    was, found = examples.form(stored), examples.form(text)
+    assert was == found, "%s: no longer printed: %s; new: %s; if that is meant, `make examples TOOLS=%s`" % (
+        tool, sorted(was - found), sorted(found - was), tool)
+    assert examples.command_in(stored) == examples.command_in(text), (
+        "the recipe has another command: `make examples TOOLS=%s`" % tool)
+    check_fields(tool, lines)
+
+
+def check_fields(tool, lines):
+    """Are the fields of JSON lines those that the reference says?"""
+    page, section = text_of("docs/tools.md"), section_of(tool)
+    common = {}
+    for kind, fields in re.findall(r"^\| `(\w+)` \| (.*?) \|", page.split("\n## %s\n" % examples.tools()[0])[0],
+                                   re.M):
+        common.setdefault(kind, {"type", "tool"}).update(names_in(fields))
+    # A tool may have other columns for other ways to ask.
+    columns = cells_below(section, "column")
+    accounts = set().union(*cells_below(section, "in the summary"))
+    more = {"event": [set(table) for table in columns], "summary": [accounts]}
+    for line in lines:
+        fields = set(line) - {"schema"}
+        expected = [common[line["type"]] | some for some in more.get(line["type"], [set()])]
+        assert fields in expected, "a %s has %s, and the reference says %s" % (
+            line["type"], sorted(fields), expected)
+        for row in [line] if line["type"] == "event" else line.get("rows", []):
+            assert any(is_row_of(table, row) for table in columns), (row, columns)
+    assert of_type(lines, "event") or of_type(lines, "hist") or of_type(lines, "table")
+
+
+def is_row_of(table, row):
+    return all(name in row and (row[name] is None or isinstance(row[name], str if "text" in kind else int))
+               for name, kind in table.items())
+
+
+def cells_below(section, title):
+    """{name: second cell} of each table with that title, but for those that are only in text."""
+    tables = re.findall(r"^\| %s \|.*\n\|---.*\n((?:\|.*\n)*)" % title, section, re.M)
+    return [{name: cell for name, cell in re.findall(r"^\| `(\w+)` \| (.*?) \|", table, re.M)
+             if cell != "in the fields of every event"} for table in tables]
