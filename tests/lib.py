@@ -178,6 +178,30 @@ class Trace(Process):
         return lines
 
 
+class Bpftrace(Process):
+    """A script of tools/bt, once every probe is live."""
+
+    def __init__(self, script, pid, *args):
+        super().__init__([os.path.join(ROOT, "tools", "bt", "run"), script, str(pid)] + list(args),
+                         stderr=subprocess.PIPE)
+        wait_until("bpftrace attaches " + script, self.polls)
+
+    def polls(self):
+        """bpftrace 0.17 runs BEGIN before it attaches, and says nothing when it has: but then it waits in
+        epoll_wait (x86-64) or epoll_pwait (x86-64, arm64)."""
+        assert self.is_alive(), self.child.stderr.read().decode("utf-8", "replace")
+        with open("/proc/%d/syscall" % self.pid) as syscall:
+            return syscall.read().split()[0] in ("232", "281", "22")
+
+    def stop(self):
+        """What it printed. Not SIGINT, which a shell without job control has it ignore."""
+        self.child.send_signal(signal.SIGTERM)
+        out, err = self.child.communicate(timeout=LIMIT)
+        assert self.child.returncode == 0, err
+        self.close()
+        return out.decode("utf-8", "strict")
+
+
 def erlbpf(*args, code=0, env=None, user=None):
     """Run it to its end: (stdout, stderr)."""
     prefix = ["setpriv", "--reuid", str(user), "--clear-groups", "--inh-caps=-all"] if user else []
