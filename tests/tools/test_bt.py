@@ -3,11 +3,12 @@ workload. Scripts of a group are attached together, since each needs a while to 
 import json
 import os
 import re
+import signal
 import subprocess
 import tempfile
 import time
 
-from lib import Bpftrace, Node, ROOT, Trace, USDT, VMS, of_type, probe_total
+from lib import Bpftrace, Node, ROOT, STOCK, Skip, Trace, USDT, VMS, of_type, probe_total
 
 
 def over(cases):
@@ -128,14 +129,14 @@ def test_waits_and_slices_without_notes_are_those_of_the_node(vm):
         pid = node.eval("P")
         names = ["sched-latency", "run-queue", "slices", "mailbox"]
         group = Group(node, *names)
-        ours = [Trace("sched-latency", "-p", node.pid, "-j", "--erl-pid", pid),
-                Trace("slices", "-p", node.pid, "-j", "--by", "pid", "--erl-pid", pid)]
+        latency = Trace("sched-latency", "-p", node.pid, "-j")
+        slices = Trace("slices", "-p", node.pid, "-j", "--by", "pid", "--erl-pid", pid)
         sweep(node, 100)
-        ours = [per_pid(trace.stop_json(), pid) for trace in ours]
+        latency, slices = of_type(latency.stop_json(), "hist")[0]["count"], per_pid(slices.stop_json(), pid)
         group.stop()
     key = number_of(pid)
-    assert ours == [[100], [100]], ours
-    assert group.maps["sched-latency"]["waits"][key] == 100
+    assert slices == [100] and latency >= 200
+    assert abs(group.maps["sched-latency"]["wait_us"][""] - latency) <= 10, latency
     assert group.maps["run-queue"]["waits"][key] == 100
     assert group.maps["run-queue"]["length"]["0"] >= 100
     assert group.maps["slices"]["slices"][key] == 100
@@ -279,3 +280,70 @@ def test_any_function_is_counted_and_timed(vm):
         maps, others = maps_of(trace.output()), maps_of(other.output())
     assert sum(maps["calls"].values()) >= 200 and maps["ns"][""] == sum(maps["calls"].values())
     assert others["ns"][""] == sum(others["calls"].values()) > 0
+
+
+def test_what_goes_to_another_node_and_who_waits_for_it_are_those_of_the_node():
+    with Node(USDT, "-sname", "bt_near", "-setcookie", "bt", "+zdbbl", "1") as node, \
+            Node(STOCK, "-sname", "bt_far", "-setcookie", "bt") as far:
+        name = "'%s'" % far.eval("node()").strip("'")
+        group = Group(node, "dist")
+        count = Trace("count", "-p", node.pid, "-j")
+        node.eval("pong = net_adm:ping(%s), Far = spawn(%s, timer, sleep, [infinity])" % (name, name))
+        node.eval("[Far ! hello || _ <- lists:seq(1, 50)], ok")
+        far.child.send_signal(signal.SIGSTOP)
+        node.eval("Main = self(), Sender = spawn(fun() -> [Far ! <<0:800000>> || _ <- lists:seq(1, 100)], "
+                  "Main ! sent end)")
+        time.sleep(0.7)
+        far.child.send_signal(signal.SIGCONT)
+        node.eval("receive sent -> ok end")
+        sender = node.eval("Sender")
+        node.eval("erlang:disconnect_node(%s)" % name)
+        count = count.stop_json()
+        group.stop()
+    dist = group.maps["dist"]
+    assert dist["messages"][name] == probe_total(count, "message-send-remote") >= 150
+    assert dist["outputv"][name] == probe_total(count, "dist-outputv")
+    assert "%s, %s" % (name, sender) in dist["suspended"], dist
+    assert sum(dist["suspended"].values()) == probe_total(count, "dist-port_busy")
+    # It was busy once for as long as the other node stood still, and not for ten times that.
+    assert re.search(r"^\[(512, 1K|1K, 2K|2K, 4K)\)\s+1 \|", group.texts["dist"], re.MULTILINE), group.texts
+    assert group.lines("dist", "(node(?:up|down)) %s " % name) == ["nodeup", "nodedown"]
+
+
+def pin(node, cpu):
+    for thread in os.listdir("/proc/%d/task" % node.pid):
+        os.sched_setaffinity(int(thread), {cpu})
+
+
+@over(JIT)
+def test_a_slice_that_is_moved_to_another_cpu_is_counted(vm):
+    cpus = sorted(os.sched_getaffinity(0))
+    if len(cpus) < 2:
+        raise Skip("there is only one CPU")
+    with Node(vm, "+S", "1") as node:
+        node.eval("W = worker:start(self())")
+        key = number_of(node.eval("W"))
+        pin(node, cpus[0])
+        group = Group(node, "migrate")
+        for _ in range(50):
+            node.eval("W ! {short, 1000}, receive {worked, _} -> ok end")
+        for moves in range(1, 6):
+            node.say("W ! stuck, receive {worked, _} -> ok end.")
+            time.sleep(0.004)  # well within a slice, most of the time
+            pin(node, cpus[moves % 2])
+            assert node.line() == "= ok"
+        group.stop()
+    migrate = group.maps["migrate"]
+    assert migrate["slices"][key] >= 55 and 1 <= migrate["changed_cpu"][key] <= 5, migrate
+
+
+def test_with_notes_alone_a_wait_ends_with_the_slice():
+    with Node(USDT, "+S", "1") as node:
+        node.eval("P = collector:start(2000)")
+        sweep(node, 1)
+        group = Group(node, "sched-latency-notes")
+        ours = Trace("sched-latency", "-p", node.pid, "-j")
+        sweep(node, 100)
+        waits = of_type(ours.stop_json(), "hist")[0]["count"]
+        group.stop()
+    assert waits >= 200 and abs(group.maps["sched-latency-notes"]["wait_and_slice_us"][""] - waits) <= 10
