@@ -165,7 +165,8 @@ install: all
 		$(DESTDIR)$(PREFIX)/share/bash-completion/completions/erlbpf
 	install -D -m 644 docs/completion/_erlbpf $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_erlbpf
 	install -D -m 755 -t $(DESTDIR)$(PREFIX)/share/erlbpf/bt tools/bt/run
-	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/erlbpf/bt tools/bt/README.md tools/bt/erl.h $(wildcard tools/bt/*.bt)
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/erlbpf/bt tools/bt/README.md tools/bt/erl.h \
+		$(wildcard tools/bt/*.bt)
 
 uninstall:
 	rm -f $(DESTDIR)$(PREFIX)/sbin/erlbpf $(DESTDIR)$(PREFIX)/share/man/man8/erlbpf.8 \

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Does `make install` put the program, its man page, its completions and the bpftrace scripts where PREFIX and DESTDIR say,
-# and does `make uninstall` take them away?
+# Does `make install` put the program, its man page, its completions and the bpftrace scripts where PREFIX
+# and DESTDIR say, and does `make uninstall` take them away?
 set -eu
 build=$1
 to=$(mktemp -d)
