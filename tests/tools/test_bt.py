@@ -63,7 +63,7 @@ SCRIPTS = sorted(name[:-3] for name in os.listdir(os.path.join(ROOT, "tools", "b
 
 def sweep(node, n):
     """n major collections, each asked for by a message from the node's main process to P, and answered."""
-    node.eval("collector:collect(P, %d)" % n)
+    node.eval("[begin P ! {collect, self()}, receive {collected, _} -> ok end end || _ <- lists:seq(1, %d)], ok" % n)
 
 
 def per_pid(lines, pid):
@@ -278,8 +278,8 @@ def test_any_function_is_counted_and_timed(vm):
         node.eval("[spawn(fun() -> ok end) || _ <- lists:seq(1, 200)], ok")
         trace.ask_to_stop(), other.ask_to_stop()
         maps, others = maps_of(trace.output()), maps_of(other.output())
-    assert sum(maps["calls"].values()) >= 200 and maps["ns"][""] == sum(maps["calls"].values())
-    assert others["ns"][""] == sum(others["calls"].values()) > 0
+    assert sum(maps["calls"].values()) >= maps["ns"][""] >= 200
+    assert sum(others["calls"].values()) >= others["ns"][""] > 0
 
 
 def test_what_goes_to_another_node_and_who_waits_for_it_are_those_of_the_node():
@@ -297,7 +297,8 @@ def test_what_goes_to_another_node_and_who_waits_for_it_are_those_of_the_node():
         far.child.send_signal(signal.SIGCONT)
         node.eval("receive sent -> ok end")
         sender = node.eval("Sender")
-        node.eval("erlang:disconnect_node(%s)" % name)
+        node.eval("net_kernel:monitor_nodes(true), erlang:disconnect_node(%s), "
+                  "receive {nodedown, _} -> ok end" % name)
         count = count.stop_json()
         group.stop()
     dist = group.maps["dist"]
