@@ -63,7 +63,8 @@ SCRIPTS = sorted(name[:-3] for name in os.listdir(os.path.join(ROOT, "tools", "b
 
 def sweep(node, n):
     """n major collections, each asked for by a message from the node's main process to P, and answered."""
-    node.eval("[begin P ! {collect, self()}, receive {collected, _} -> ok end end || _ <- lists:seq(1, %d)], ok" % n)
+    node.eval("[begin P ! {collect, self()}, receive {collected, _} -> ok end end "
+              "|| _ <- lists:seq(1, %d)], ok" % n)
 
 
 def per_pid(lines, pid):
@@ -96,7 +97,9 @@ def test_lives_messages_collections_and_copies_are_those_of_the_node():
         count, gc = Trace("count", "-p", node.pid, "-j"), Trace("gc", "-p", node.pid, "-j", "--by", "pid")
         node.eval("[spawn(lists, seq, [1, 2]) || _ <- lists:seq(1, 50)], ok")
         node.eval("[exit(spawn(timer, sleep, [infinity]), because) || _ <- lists:seq(1, 20)], ok")
-        sweep(node, 30)
+        sweep(node, 29)
+        node.eval("seq_trace:set_token(label, 17), P ! {collect, self()}, "
+                  "receive {collected, _} -> seq_trace:set_token([]) end")
         node.eval("Term = list_to_tuple(lists:seq(1, 100000)), ok")
         node.eval("[Sink ! Term || _ <- lists:seq(1, 10)], ok")
         count, gc = count.stop_json(), gc.stop_json()
@@ -106,6 +109,7 @@ def test_lives_messages_collections_and_copies_are_those_of_the_node():
     assert len(group.lines("spawn-exit", r"exit   <[\d.]+> because$")) == 20
     assert group.maps["births"]["total"] == {"born": probe_total(count, "process-spawn"),
                                              "dead": probe_total(count, "process-exit")}
+    assert len(group.lines("messages", "token 17 of %s -> %s:" % (re.escape(main), re.escape(pid)))) == 1
     messages = group.maps["messages"]
     assert messages["sent"]["%s, %s" % (main, pid)] == messages["sent"]["%s, %s" % (pid, main)] == 30
     assert messages["sent"]["%s, %s" % (main, sink)] == 10
@@ -156,8 +160,9 @@ def test_the_process_that_computes_has_the_cpu_and_a_long_slice_is_printed(vm):
         group.stop()
     cpu = group.maps["top"]["us"]
     assert max(cpu, key=cpu.get) == number_of(pid) and cpu[number_of(pid)] > 1000000, cpu
-    longest = max(int(us) for us in group.lines("slices", r"^%s (\d+) us on " % re.escape(pid)))
-    assert took * 0.8 <= longest <= took * 1.2, (longest, took)
+    # Others are long too when the machine takes the CPU away.
+    printed = [int(us) for us in group.lines("slices", r"^%s (\d+) us on " % re.escape(pid))]
+    assert any(took * 0.8 <= us <= took * 1.2 for us in printed), (printed, took)
 
 
 @over(JIT)
@@ -181,14 +186,11 @@ def test_calls_tables_files_locks_and_tasks_are_those_of_the_node(vm):
     assert group.maps["ets"]["calls"]["ets_insert_2, bt_table"] == 1237
     assert group.maps["ets"]["calls"]["ets_lookup_2, bt_table"] == 123
     files = group.maps["files"]
-    assert files["calls"]["efile_rename, %s/a" % folder] == files["calls"]["efile_rename, %s/b" % folder] == 25
+    assert all(files["calls"]["efile_rename, %s/%s" % (folder, name)] == 25 for name in "ab"), files
     assert files["us"]["uretprobe:/proc/%d/exe:efile_rename" % node.pid] == 50
     assert files["bytes"]["uretprobe:/proc/%d/exe:efile_readv" % node.pid] >= 3
     assert 1237 in group.maps["locks"]["write_locked"].values(), group.maps["locks"]
-    # Under OTP 25 the key holds more than the port's number, in higher bits.
-    inputs = {int(key.split(", ")[0]) & 0xfffffff: count
-              for key, count in group.maps["tasks"]["scheduled"].items() if key.endswith(", 0")}
-    assert 40 in inputs.values(), (port, inputs)
+    assert group.maps["tasks"]["scheduled"]["%s, 0" % port] == 40, group.maps["tasks"]
 
 
 def test_ports_drivers_sockets_and_markers_are_those_of_the_node():
@@ -225,7 +227,8 @@ def test_ports_drivers_sockets_and_markers_are_those_of_the_node():
             probe = ("port-" if probes else "driver-") + of_probe
             assert sum(script[of_script].values()) == probe_total(count, probe), (probe, script[of_script])
     markers = group.lines("user-trace", r"%s tag (\w*): (\d+) (-?\d+) 3 4$" % re.escape(main))
-    assert markers == [("", str(n), "-2") for n in range(1, 11)] + [("label", str(n), "2") for n in range(1, 11)]
+    assert markers == [(tag, str(n), second) for tag, second in (("", "-2"), ("label", "2"))
+                       for n in range(1, 11)]
     assert group.lines("user-trace", "here I am$") == ["here I am"]
 
 
@@ -242,7 +245,8 @@ def use_ports(node):
     node.eval("port_connect(Cat, Owner)")
     node.eval("port_close(Cat)")
     # More than a pipe holds, so the next command has to wait until the shell reads.
-    node.eval("Sh = open_port({spawn, %s}, [binary]), port_command(Sh, <<0:8000000>>)" % json.dumps(SLOW_READER))
+    node.eval("Sh = open_port({spawn, %s}, [binary]), port_command(Sh, <<0:8000000>>)"
+              % json.dumps(SLOW_READER))
     waited = node.eval("{Us, true} = timer:tc(fun() -> port_command(Sh, <<0>>) end), port_close(Sh), Us")
     return int(waited) / 1000
 

@@ -1,27 +1,38 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * What several scripts read in the VM's memory. bpftrace 0.17 has no functions, but it puts in the text of a
- * macro that has no arguments. Such a text must not end in ';', and it must be shorter than what stands before
- * its first use, comments included: the room of what was read already is all that the scanner has.
+ * macro without arguments. Such a text must not end in ';' or '}', and it must be shorter than what stands
+ * before its first use, comments included: the room of what was read already is all that the scanner has.
  *
  * $2 is the address at which the VM is mapped; see `run`.
  * Source: erl_ptab.h and atom.h of OTP 25.2.3 and 27.3.4.1; user/probe/pids.c has the whole story.
  */
 
 /*
- * $number and $serial of the pid <0.number.serial> whose term is $process. In OTP 25 the term holds them. In
- * OTP 27 it holds a place in the process table, which the masks of the table (at 216, 224 and 232, 64 bits
- * each) and two shifts turn into them; in OTP 25 the masks are of 32 bits, and at 220 is one of the shifts.
+ * The term of a process or a port is ($place << 4) plus a tag. In OTP 25 its low half holds what is printed.
+ * In OTP 27 it holds a place in $table, which the masks of the table (at 216, 224 and 232, 64 bits each) and
+ * two shifts turn into it: $data. In OTP 25 the masks have 32 bits, and at 220 is a shift, which is not 0.
  */
+#define FIND_DATA \
+	$data = ($place & ~*(uint64 *)($table + 216)) | \
+		($place >> *(uint32 *)($table + 240) & *(uint64 *)($table + 224)) | \
+		(($place & *(uint64 *)($table + 232)) << *(uint32 *)($table + 244)); \
+	$shift = (uint64)*(uint32 *)($table + 220)
+
+/* $number and $serial of the pid <0.number.serial> whose term is $process. */
 #define DECODE_PID \
 	$place = $process >> 4; \
-	$pids = $2 + (uint64)uaddr("erts_proc"); \
-	$data = ($place & ~*(uint64 *)($pids + 216)) | \
-		($place >> *(uint32 *)($pids + 240) & *(uint64 *)($pids + 224)) | \
-		(($place & *(uint64 *)($pids + 232)) << *(uint32 *)($pids + 244)); \
-	$shift = (uint64)*(uint32 *)($pids + 220); \
+	$table = $2 + (uint64)uaddr("erts_proc"); \
+	FIND_DATA; \
 	$number = $shift == 0 ? ($data & 0xfffffff) : ($place & 0x7fff); \
 	$serial = $shift == 0 ? ($data >> 28) : ($place >> 15 & 0x1fff)
+
+/* $number of the port #Port<0.number> whose term is $port. */
+#define DECODE_PORT \
+	$place = $port >> 4; \
+	$table = $2 + (uint64)uaddr("erts_port"); \
+	FIND_DATA; \
+	$number = $shift == 0 ? ($data) : ($place & 0xfffffff)
 
 /* $atom of the term $term: entry n of the atom table is at [n / 1024][n % 1024]. */
 #define FIND_ATOM \
