@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What several scripts read in the VM's memory. bpftrace 0.17 has no functions, but it puts in the text of a
+ * What the scripts read in the VM's memory. bpftrace 0.17 has no functions, but it puts in the text of a
  * macro without arguments. Such a text must not end in ';' or '}', and it must be shorter than what stands
  * before its first use, comments included: the room of what was read already is all that the scanner has.
  *
@@ -41,3 +41,13 @@
 
 /* The text of $atom, up to 63 bytes. */
 #define ATOM_TEXT str(*(uint64 *)($atom + 32), (uint64)*(uint16 *)($atom + 24))
+
+/* Module, name and arity of a function: the three words (ErtsCodeMFA) before its code, which is at $code. */
+#define SAVE_MFA \
+	$term = *(uint64 *)($code - 24); \
+	FIND_ATOM; \
+	@module[tid] = ATOM_TEXT; \
+	$term = *(uint64 *)($code - 16); \
+	FIND_ATOM; \
+	@function[tid] = ATOM_TEXT; \
+	@arity[tid] = *(uint64 *)($code - 8)
