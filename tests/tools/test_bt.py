@@ -8,7 +8,7 @@ import subprocess
 import tempfile
 import time
 
-from lib import Bpftrace, Node, ROOT, STOCK, Skip, Trace, USDT, VMS, of_type, probe_total
+from lib import Bpftrace, Node, ROOT, STOCK, Skip, Trace, USDT, VMS, of_type, probe_total, wait_until
 
 
 def over(cases):
@@ -52,6 +52,15 @@ class Group:
 
     def lines(self, name, pattern):
         return re.findall(pattern, self.texts[name], re.MULTILINE)
+
+
+def settle(node):
+    """Until every thread sleeps: the node has said its answer, and asked for the next question."""
+    def states():
+        for thread in os.listdir("/proc/%d/task" % node.pid):
+            with open("/proc/%d/task/%s/stat" % (node.pid, thread)) as stat:
+                yield stat.read().rpartition(")")[2].split()[0]
+    wait_until("the node is idle", lambda: set(states()) == {"S"})
 
 
 def number_of(pid):
@@ -104,6 +113,7 @@ def test_lives_messages_collections_and_copies_are_those_of_the_node(vm):
                   "receive {collected, _} -> seq_trace:set_token([]) end")
         node.eval("Term = list_to_tuple(lists:seq(1, 100000)), ok")
         node.eval("[Sink ! Term || _ <- lists:seq(1, 10)], ok")
+        settle(node)
         count, gc = count.stop_json(), gc.stop_json()
         group.stop()
     assert len(group.lines("spawn-exit", r"spawn  <[\d.]+> lists:seq/2$")) == 50
@@ -209,6 +219,7 @@ def test_ports_drivers_sockets_and_markers_are_those_of_the_node(vm):
         node.eval('[dyntrace:p(N, -2, 3, 4, "text") || N <- lists:seq(1, 10)], ok')
         node.eval('dyntrace:put_tag("label"), [dyntrace:pn(0, N, 2, 3, 4) || N <- lists:seq(1, 10)], ok')
         node.eval('dyntrace:user_trace_s1("here I am")')
+        settle(node)
         count = count.stop_json()
         group.stop()
         main = node.eval("self()")
@@ -307,8 +318,11 @@ def test_what_goes_to_another_node_and_who_waits_for_it_are_those_of_the_node():
         far.child.send_signal(signal.SIGCONT)
         node.eval("receive sent -> ok end")
         sender = node.eval("Sender")
-        node.eval("net_kernel:monitor_nodes(true), erlang:disconnect_node(%s), "
-                  "receive {nodedown, _} -> ok end" % name)
+        # Dead, it does not come back; so nothing happens any more while the traces end.
+        node.eval("net_kernel:monitor_nodes(true)")
+        far.kill()
+        node.eval("receive {nodedown, _} -> ok end")
+        settle(node)
         count = count.stop_json()
         group.stop()
     dist = group.maps["dist"]
@@ -318,7 +332,7 @@ def test_what_goes_to_another_node_and_who_waits_for_it_are_those_of_the_node():
     assert sum(dist["suspended"].values()) == probe_total(count, "dist-port_busy")
     # It was busy once for as long as the other node stood still, and not for ten times that.
     assert re.search(r"^\[(512, 1K|1K, 2K|2K, 4K)\)\s+1 \|", group.texts["dist"], re.MULTILINE), group.texts
-    assert group.lines("dist", "(node(?:up|down)) %s " % name) == ["nodeup", "nodedown"]
+    assert group.lines("dist", "(node(?:up|down)) %s " % name) == ["nodeup", "nodedown"], group.texts
 
 
 def pin(node, cpu):
