@@ -139,7 +139,7 @@ lint:
 		--inline-suppr --suppressions-list=tests/cppcheck.txt -Iuser -Ibpf -Iprobes \
 		'-Dbpf_object__for_each_program(p,o)=while((p=bpf_object__next_program(o,p)))' \
 		'-Dbpf_object__for_each_map(m,o)=while((m=bpf_object__next_map(o,m)))' user tools probes/gen.c
-	shellcheck -s sh probes/otp/build-otp.sh tests/*.sh
+	shellcheck -s sh probes/otp/build-otp.sh tests/*.sh tools/bt/run
 	tests/arrows.sh
 
 tidy: $(SKEL) $(BUILD)/probe_table.inc
@@ -167,11 +167,15 @@ install: all
 	install -D -m 644 docs/completion/erlbpf.bash \
 		$(DESTDIR)$(PREFIX)/share/bash-completion/completions/erlbpf
 	install -D -m 644 docs/completion/_erlbpf $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_erlbpf
+	install -D -m 755 -t $(DESTDIR)$(PREFIX)/share/erlbpf/bt tools/bt/run
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/erlbpf/bt tools/bt/README.md tools/bt/erl.h \
+		$(wildcard tools/bt/*.bt)
 
 uninstall:
 	rm -f $(DESTDIR)$(PREFIX)/sbin/erlbpf $(DESTDIR)$(PREFIX)/share/man/man8/erlbpf.8 \
 		$(DESTDIR)$(PREFIX)/share/bash-completion/completions/erlbpf \
 		$(DESTDIR)$(PREFIX)/share/zsh/site-functions/_erlbpf
+	rm -rf $(DESTDIR)$(PREFIX)/share/erlbpf
 
 clean:
 	rm -rf $(BUILD)

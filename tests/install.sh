@@ -1,13 +1,13 @@
 #!/bin/sh
-# Does `make install` put the program, its man page and its completions where PREFIX and DESTDIR say,
-# and does `make uninstall` take them away?
+# Does `make install` put the program, its man page, its completions and the bpftrace scripts where PREFIX
+# and DESTDIR say, and does `make uninstall` take them away?
 set -eu
 build=$1
 to=$(mktemp -d)
 trap 'rm -rf "$to"' EXIT
 make -s BUILD="$build" DESTDIR="$to" PREFIX=/opt/erlbpf install
 for file in sbin/erlbpf share/man/man8/erlbpf.8 share/bash-completion/completions/erlbpf \
-	share/zsh/site-functions/_erlbpf; do
+	share/zsh/site-functions/_erlbpf share/erlbpf/bt/run share/erlbpf/bt/erl.h share/erlbpf/bt/gc.bt; do
 	[ -s "$to/opt/erlbpf/$file" ] || { echo "install: $file is missing"; exit 1; }
 done
 "$to/opt/erlbpf/sbin/erlbpf" --version

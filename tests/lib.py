@@ -178,6 +178,44 @@ class Trace(Process):
         return lines
 
 
+class Bpftrace(Process):
+    """A script of tools/bt, once every probe is live. bpftrace 0.17 runs BEGIN before it attaches and says
+    nothing when it has; but from then on it waits in epoll_wait (x86-64) or epoll_pwait (and arm64)."""
+
+    def __init__(self, script, pid, *args):
+        super().__init__([os.path.join(ROOT, "tools", "bt", "run"), script, str(pid)] + list(args),
+                         stderr=subprocess.PIPE)
+        wait_until("bpftrace attaches " + script, self.is_attached)
+
+    def is_attached(self):
+        assert self.is_alive(), self.child.stderr.read().decode("utf-8", "replace")
+        return self.is_polling()
+
+    def is_polling(self):
+        with open("/proc/%d/syscall" % self.pid) as syscall:
+            return syscall.read().split()[0] in ("232", "281", "22")
+
+    def ask_to_stop(self):
+        # Not SIGINT, which a shell without job control has it ignore.
+        self.child.send_signal(signal.SIGTERM)
+
+    def output(self):
+        """What it printed, once it has detached. It heeds a signal only when that interrupts its wait, so one
+        that came between two waits has to be repeated."""
+        end = time.monotonic() + LIMIT
+        while True:
+            try:
+                out, err = self.child.communicate(timeout=1)
+                break
+            except subprocess.TimeoutExpired:
+                assert time.monotonic() < end, "bpftrace does not end"
+                if self.is_polling():
+                    self.ask_to_stop()
+        assert self.child.returncode == 0, err
+        self.close()
+        return out.decode("utf-8", "strict")
+
+
 def erlbpf(*args, code=0, env=None, user=None):
     """Run it to its end: (stdout, stderr)."""
     prefix = ["setpriv", "--reuid", str(user), "--clear-groups", "--inh-caps=-all"] if user else []

@@ -3,11 +3,9 @@
 run. Each figure is the median of several runs, taken in turn; ratios are to the untraced node."""
 import argparse
 import os
-import signal
 import statistics
 import subprocess
 import sys
-import tempfile
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -27,29 +25,13 @@ def median(values):
 
 
 class Peer:
-    """bpftrace with a script, once it says Tracing."""
-
-    def __init__(self, lib, script, vm_file, pid):
-        text = open(os.path.join(HERE, script)).read().replace("VM", vm_file)
-        self.file = tempfile.NamedTemporaryFile("w", suffix=".bt")
-        self.file.write(text)
-        self.file.flush()
-        self.child = subprocess.Popen(["bpftrace", "-p", str(pid), self.file.name], stdout=subprocess.PIPE,
-                                      stderr=subprocess.DEVNULL, bufsize=0)
-        self.pid = self.child.pid
-        while "Tracing" not in lib.wait_line(self.child.stdout):
-            pass
+    def __init__(self, lib, script, pid):
+        self.trace = lib.Bpftrace(script, pid)
+        self.pid = self.trace.pid
 
     def stop(self):
-        # Not SIGINT, which a shell without job control has it ignore.
-        self.child.send_signal(signal.SIGTERM)
-        try:
-            self.child.communicate(timeout=60)
-        except subprocess.TimeoutExpired:
-            # 0.17 may miss a signal that comes while it attaches.
-            self.child.kill()
-            self.child.communicate()
-        self.file.close()
+        self.trace.ask_to_stop()
+        self.trace.output()
 
 
 class Ours:
@@ -79,9 +61,9 @@ def start_and_stop(lib, runs):
     with lib.Node(lib.STOCK) as stock, lib.Node(lib.USDT) as usdt:
         cases = [
             ("erlbpf sched-latency, functions", lambda: Ours(lib, "-p", stock.pid)),
-            ("bpftrace, the same question", lambda: Peer(lib, "sched-latency-symbol.bt", exe(stock), stock.pid)),
+            ("bpftrace, the same question", lambda: Peer(lib, "sched-latency", stock.pid)),
             ("erlbpf sched-latency, notes", lambda: Ours(lib, "-p", usdt.pid)),
-            ("bpftrace, the same question", lambda: Peer(lib, "sched-latency-usdt.bt", exe(usdt), usdt.pid)),
+            ("bpftrace, the same question", lambda: Peer(lib, "sched-latency-notes", usdt.pid)),
             ("erlbpf count, all 1,021 sites", lambda: All(lib, usdt.pid)),
         ]
         for name, start in cases:
@@ -97,10 +79,6 @@ class All(Ours):
         self.pid = self.trace.pid
 
 
-def exe(node):
-    return os.readlink("/proc/%d/exe" % node.pid)
-
-
 def round_trips(lib, node, call, ms, start):
     traced = start() if start else None
     trips = int(node.eval("pingpong:%s(%d)" % (call, ms), 60)) * 1000 / ms
@@ -111,7 +89,7 @@ def round_trips(lib, node, call, ms, start):
 
 def throughput(lib, runs, ms):
     print("\n%-44s %14s %8s" % ("ping-pong pair, round trips/s", "median", "share"))
-    for vm, script in ((lib.STOCK, "sched-latency-symbol.bt"), (lib.USDT, "sched-latency-usdt.bt")):
+    for vm, script in ((lib.STOCK, "sched-latency"), (lib.USDT, "sched-latency-notes")):
         with lib.Node(vm) as node:
             cases = [
                 ("%s: untraced" % vm, "run", None),
@@ -120,7 +98,7 @@ def throughput(lib, runs, ms):
                 ("%s: erlbpf --source symbol" % vm, "run",
                  lambda: Ours(lib, "-p", node.pid, "--source", "symbol")),
                 ("%s: bpftrace, the same question" % vm, "run",
-                 lambda: Peer(lib, script, exe(node), node.pid)),
+                 lambda: Peer(lib, script, node.pid)),
                 ("%s: Erlang's tracing (send, running)" % vm, "traced", None),
             ]
             results = {case[0]: [] for case in cases}
