@@ -7,6 +7,8 @@
 # The only makefile, and no list of tools in it: sources are found by name. Products are in $(BUILD).
 
 BUILD   ?= build
+# One spelling of a folder, or the dependencies of what was built under another are not found.
+override BUILD := $(patsubst $(CURDIR)/%,%,$(abspath $(BUILD)))
 CLANG   ?= clang
 BPFTOOL ?= bpftool
 PREFIX  ?= /usr/local
@@ -127,6 +129,7 @@ $(BUILD)/fuzz-%: tests/fuzz/%.c $(FUZZ_SRC) | $(SKEL) $(BUILD)/probe_table.inc
 fuzz: $(FUZZERS)
 	tests/fuzz.sh $(BUILD) $(FUZZ_SECONDS)
 
+unit: $(BUILD)/unit
 test-programs: $(BUILD)/unit $(BUILD)/fake-beam $(BUILD)/fake-beam-nop5 $(ERL_BEAM) $(FUZZERS)
 
 # Quick checks that need neither root nor a VM.
@@ -195,7 +198,7 @@ help:
 	@echo "make install    into PREFIX (default /usr/local), below DESTDIR"
 
 -include $(OBJ:.o=.d) $(UNIT_OBJ:.o=.d) $(SKEL:.skel.h=.bpf.d)
-.PHONY: all demo test setup-demo setup-test otp otp-27 test-otp fuzz test-programs check lint tidy bench \
+.PHONY: all demo test unit setup-demo setup-test otp otp-27 test-otp fuzz test-programs check lint tidy bench \
         docs examples install uninstall clean help
 .DELETE_ON_ERROR:
 .SECONDARY:

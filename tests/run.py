@@ -95,16 +95,15 @@ def checks(build):
     san = ["BUILD=" + os.path.join(build, "san"), "SAN=address,undefined", "CFLAGS=-O1 -g"]
     san_clang = ["BUILD=" + os.path.join(build, "san-clang"), "CC=clang", "SAN=address,undefined",
                  "CFLAGS=-O1 -g"]
-    unit = "unit"
     return [
         ("everything builds with clang without a warning",
-         make + ["-j2"] + clang + ["all", os.path.join(build, "clang", unit)]),
+         make + ["-j2"] + clang + ["all", "unit"]),
         ("unit tests are clean under gcc's sanitizers",
-         ["sh", "-c", "%s && %s -j1" % (" ".join(make + ["-j2"] + ["'%s'" % w for w in san] + [
-             os.path.join(build, "san", unit)]), os.path.join(build, "san", unit))]),
+         ["sh", "-c", "%s && %s -j1" % (" ".join(make + ["-j2"] + ["'%s'" % w for w in san] + ["unit"]),
+                                os.path.join(build, "san", "unit"))]),
         ("unit tests are clean under clang's sanitizers",
-         ["sh", "-c", "%s && %s -j1" % (" ".join(make + ["-j2"] + ["'%s'" % w for w in san_clang] + [
-             os.path.join(build, "san-clang", unit)]), os.path.join(build, "san-clang", unit))]),
+         ["sh", "-c", "%s && %s -j1" % (" ".join(make + ["-j2"] + ["'%s'" % w for w in san_clang] + ["unit"]),
+                                os.path.join(build, "san-clang", "unit"))]),
         ("cppcheck, shellcheck and the layering check are clean", make + ["lint"]),
         ("the generated references in docs/ are up to date", ["tests/docs-fresh.sh", build]),
         ("the worked example of docs/adding-a-tool.md builds and passes", ["tests/docs-example.py", build]),
