@@ -48,6 +48,7 @@ struct source_wish {
 	enum source source;	/* SOURCE_ANY: the best one for each probe */
 	bool allow_denied;	/* --unsafe */
 	const struct erl_pid_layout *pids;	/* of the process, NULL: arguments will not be read */
+	bool with_terms;	/* rather functions that are given the terms than notes, which are not */
 	bool use_nop5;		/* the kernel makes good use of a nop5 behind a site's nop */
 };
 
