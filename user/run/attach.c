@@ -133,8 +133,10 @@ static void forget_args(struct site_list *list, unsigned int read)
 			if (!(read >> arg & 1))
 				memset(&config->args[arg], 0, sizeof(config->args[arg]));
 		}
-		if (!read)
+		if (!read) {
 			memset(&config->pids, 0, sizeof(config->pids));
+			config->otp = 0;
+		}
 	}
 }
 
@@ -185,6 +187,7 @@ static int attach_program(const struct attach_wish *wish, struct attachment *a, 
 		.allow_denied = wish->allow_denied,
 		.use_nop5 = wish->kernel->likes_nop5,
 		.pids = &a->pids,
+		.with_terms = wish->with_terms,
 	};
 	struct site_list list;
 	int err;
@@ -280,6 +283,7 @@ void attachment_free(struct attachment *a)
 	if (!a)
 		return;
 	attachment_detach(a);
+	terms_free(a->terms);
 	target_free(a->target);
 	free(a->links);
 	free(a->missing);

@@ -59,6 +59,10 @@ const struct attachment *follow_get(const struct follow *follow, size_t i);
 /* Name of an Erlang process of that node, hostile text; "" if it has none or is gone. */
 const char *follow_process_name(const struct follow *follow, pid_t pid, uint64_t id, char *buf);
 
+/* A term of that node, as text in `buf`; "" if the node is not known. */
+void follow_term(const struct follow *follow, pid_t pid, const struct term_snapshot *snapshot, char *buf,
+		 size_t size);
+
 /* Name of the node with that OS pid, "" if it has none. */
 const char *follow_node(const struct follow *follow, pid_t pid);
 
