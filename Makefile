@@ -120,7 +120,8 @@ FUZZERS := $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz-%,$(wildcard tests/fuzz/*.c))
 FUZZ_SECONDS ?= 3600
 
 # The code under test is compiled again with the fuzzer's instrumentation.
-FUZZ_SRC := $(wildcard user/base/*.c user/target/image.c user/probe/note.c user/probe/operand.c)
+FUZZ_SRC := $(wildcard user/base/*.c user/target/image.c user/probe/note.c user/probe/operand.c \
+                       user/term/*.c)
 
 $(BUILD)/fuzz-%: tests/fuzz/%.c $(FUZZ_SRC) | $(SKEL) $(BUILD)/probe_table.inc
 	$(CLANG) $(filter-out -O2,$(ALL_CFLAGS)) -O1 -fsanitize=fuzzer,address,undefined \

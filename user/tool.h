@@ -17,6 +17,7 @@
 #include "tally.h"
 
 struct run;
+struct term_snapshot;
 
 #define TOOL_MAX_NOTES 8
 #define TOOL_ARG(n) (1u << (n))
@@ -97,6 +98,13 @@ void run_columns(struct run *run, const struct column *columns, const enum tool_
  */
 #define RUN_NAME_SIZE 320
 const char *run_process_name(const struct run *run, int os_pid, uint64_t id, char *buf);
+
+/*
+ * A term that the kernel took (bpf/term.bpf.h), as its node prints it: hostile text in `buf`, cut with
+ * "..." where there was more. Returns buf.
+ */
+const char *run_term(struct run *run, int os_pid, const struct term_snapshot *snapshot, char *buf,
+		     size_t size);
 
 void run_event(struct run *run, const struct sink_event *event);
 void run_table(struct run *run, const struct sink_table *table);

@@ -16,7 +16,7 @@
 #include "version.h"
 
 enum long_option {
-	OPT_NODE = 256, OPT_COUNT, OPT_BY, OPT_ERL_PID, OPT_MIN, OPT_SOURCE, OPT_STRICT, OPT_UNSAFE,
+	OPT_NODE = 256, OPT_COUNT, OPT_BY, OPT_ERL_PID, OPT_MIN, OPT_SHOW, OPT_SOURCE, OPT_STRICT, OPT_UNSAFE,
 };
 
 static const struct {
@@ -34,6 +34,8 @@ static const struct {
 	{ { "erl-pid", OPT_ERL_PID, "<0.N.S>", 0, "only this Erlang process", 0 }, TAKES_ERL_PID },
 	{ { "min", OPT_MIN, "TIME", 0, "print each case of at least this time (1ms, 250us)", 0 },
 	  TAKES_MIN },
+	{ { "show", OPT_SHOW, NULL, 0, "what is in messages and arguments, as Erlang prints it", 0 },
+	  TAKES_SHOW },
 	{ { "timestamp", 'T', NULL, 0, "print times", 0 }, TAKES_TRACE },
 	{ { "milliseconds", 'm', NULL, 0, "print durations in milliseconds", 0 }, TAKES_TRACE },
 	{ { "format", 'f', "FORMAT", 0, "text, json or csv", 0 }, TAKES_FORMAT },
@@ -253,6 +255,7 @@ static error_t parse_one(int key, char *value, struct argp_state *argp)
 			usage(s, "--erl-pid wants a pid of the node, like '<0.91.0>', not", value);
 		break;
 	case OPT_MIN: o->min_ns = parse_time(s, value, "--min wants a time, like 1ms or 250us, not"); break;
+	case OPT_SHOW: o->show = true; break;
 	case 'T': o->show_time = true; break;
 	case 'm': o->milliseconds = true; break;
 	case 'f':

@@ -27,7 +27,6 @@
 #define ATOM_PAGE 1024
 #define ATOM_LENGTH 24		/* of struct atom */
 #define ATOM_BYTES 32
-#define ATOM_MAX_BYTES 1020	/* 255 characters */
 #define ATOM_MAX (1 << 27)	/* far more than a VM can have; the number is read from it */
 
 #define IS_ATOM(term) (((term) & 0x3f) == 0x0b)
@@ -39,7 +38,7 @@ static int read_word(const struct target *target, uint64_t address, uint64_t *wo
 	return procfs_memory(target->pid, address, word, sizeof(*word));
 }
 
-static int read_atom_bytes(const struct target *target, uint32_t index, char bytes[ATOM_MAX_BYTES + 1])
+int name_read_atom(const struct target *target, uint32_t index, char bytes[NAME_ATOM_SIZE])
 {
 	const struct image_symbol *table = image_symbol(target->vm->image, "erts_atom_table");
 	uint64_t at, segments, segment, atom, text;
@@ -52,10 +51,10 @@ static int read_atom_bytes(const struct target *target, uint32_t index, char byt
 	    read_word(target, segments + index / ATOM_PAGE * 8, &segment) ||
 	    read_word(target, segment + index % ATOM_PAGE * 8, &atom) ||
 	    procfs_memory(target->pid, atom + ATOM_LENGTH, &length, sizeof(length)) ||
-	    read_word(target, atom + ATOM_BYTES, &text) || length < 0 || length > ATOM_MAX_BYTES)
+	    read_word(target, atom + ATOM_BYTES, &text) || length < 0 || length >= NAME_ATOM_SIZE)
 		return -EFAULT;
 	bytes[length] = '\0';
-	return length ? procfs_memory(target->pid, text, bytes, (size_t)length) : 0;
+	return length && procfs_memory(target->pid, text, bytes, (size_t)length) ? -EFAULT : length;
 }
 
 static bool is_plain(const char *atom)
@@ -71,12 +70,13 @@ static bool is_plain(const char *atom)
 
 int name_of_atom(const struct target *target, uint64_t term, char *text, size_t size)
 {
-	char bytes[ATOM_MAX_BYTES + 1];
-	int err = IS_ATOM(term) ? read_atom_bytes(target, ATOM_INDEX(term), bytes) : -EINVAL;
+	char bytes[NAME_ATOM_SIZE];
+	int length = IS_ATOM(term) ? name_read_atom(target, ATOM_INDEX(term), bytes) : -EINVAL;
 
-	if (!err)
-		snprintf(text, size, is_plain(bytes) ? "%s" : "'%s'", bytes);
-	return err;
+	if (length < 0)
+		return length;
+	snprintf(text, size, is_plain(bytes) ? "%s" : "'%s'", bytes);
+	return 0;
 }
 
 /* The registered name. -ENOENT if it has none. */
@@ -173,7 +173,7 @@ static int find_in_page(const struct target *target, const uint64_t *atoms, size
 	size_t length = strlen(text), got = procfs_gather(target->pid, atoms, count, page, sizeof(*page));
 
 	for (size_t i = 0; i < got; i++) {
-		char have[ATOM_MAX_BYTES];
+		char have[NAME_ATOM_SIZE];
 
 		if (page[i].length != (int16_t)length ||
 		    procfs_memory(target->pid, page[i].bytes, have, length) || memcmp(have, text, length))
@@ -190,7 +190,7 @@ int name_find_atom(const struct target *target, const char *text, uint64_t *term
 	uint64_t at, segments, segment, atoms[ATOM_PAGE];
 	int32_t entries;
 
-	if (strlen(text) > ATOM_MAX_BYTES || !table || target_address(target, table->address, &at) ||
+	if (strlen(text) >= NAME_ATOM_SIZE || !table || target_address(target, table->address, &at) ||
 	    procfs_memory(target->pid, at + ATOM_ENTRIES, &entries, sizeof(entries)) ||
 	    read_word(target, at + ATOM_SEGMENTS, &segments) || entries < 0 || entries > ATOM_MAX)
 		return -ENOENT;

@@ -14,6 +14,7 @@
 #include "target/target.h"
 
 #define NAME_SIZE 320
+#define NAME_ATOM_SIZE 1021	/* 255 characters and a terminator */
 
 /*
  * The name of a local process, as text that is hostile. 0; -ESRCH if the process is gone; -ENOENT if
@@ -33,6 +34,9 @@ int name_find_atom(const struct target *target, const char *text, uint64_t *term
 
 /* The text of an id that is an atom or an MFA (bpf/erl.h). 0 or -errno. */
 int name_of_id(const struct target *target, uint64_t id, char name[NAME_SIZE]);
+
+/* UTF-8 of an atom, as it is, terminated; it may hold NULs. Its length, or -errno. */
+int name_read_atom(const struct target *target, uint32_t index, char bytes[NAME_ATOM_SIZE]);
 
 /* The text of an atom, in quotes where Erlang's syntax wants them. 0 or -errno. */
 int name_of_atom(const struct target *target, uint64_t term, char *text, size_t size);

@@ -51,6 +51,8 @@ struct source_wish {
 	bool allow_denied;	/* --unsafe */
 	const struct erl_pid_layout *pids;	/* of the process, NULL: arguments will not be read */
 	const struct erl_name_layout *names;	/* the same */
+
+	bool with_terms;	/* rather functions that are given the terms than notes, which are not */
 	bool use_nop5;		/* the kernel makes good use of a nop5 behind a site's nop */
 };
 

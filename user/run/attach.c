@@ -161,6 +161,7 @@ static void forget_args(struct site_list *list, unsigned int read)
 			memset(&config->pids, 0, sizeof(config->pids));
 			memset(&config->names, 0, sizeof(config->names));
 			forget_time(config);
+			config->otp = 0;
 		}
 	}
 }
@@ -213,6 +214,7 @@ static int attach_program(const struct attach_wish *wish, struct attachment *a, 
 		.use_nop5 = wish->kernel->likes_nop5,
 		.pids = &a->pids,
 		.names = &a->names,
+		.with_terms = wish->with_terms,
 	};
 	struct site_list list;
 	int err;
@@ -310,6 +312,7 @@ void attachment_free(struct attachment *a)
 	if (!a)
 		return;
 	attachment_detach(a);
+	terms_free(a->terms);
 	target_free(a->target);
 	free(a->links);
 	free(a->missing);

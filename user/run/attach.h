@@ -13,6 +13,7 @@
 #include "probe/source.h"
 #include "run/kernel.h"
 #include "run/load.h"
+#include "probe/terms.h"
 #include "target/target.h"
 
 struct attachment {
@@ -23,6 +24,7 @@ struct attachment {
 	size_t link_count;
 	size_t site_count;
 	bool uses[SOURCE_SYMBOL + 1];	/* sources that serve this target */
+	struct terms *terms;	/* made when the first is printed */
 	struct missing *missing;
 	size_t missing_count;
 };
@@ -34,6 +36,7 @@ struct attach_wish {
 	enum source source;
 	bool allow_denied;
 	const char *without_states;	/* a probe to attach only where states cannot be read, or NULL */
+	bool with_terms;
 	unsigned int args;		/* that are read: sites that differ in others share a program */
 };
 

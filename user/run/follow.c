@@ -406,3 +406,20 @@ const char *follow_process_name(const struct follow *follow, pid_t pid, uint64_t
 
 	return a && !is_over && !name_of_process(a->target, &a->pids, id, buf) ? buf : "";
 }
+
+void follow_term(const struct follow *follow, pid_t pid, const struct term_snapshot *snapshot, char *buf,
+		 size_t size)
+{
+	bool is_over;
+	struct attachment *a = find(follow, pid, &is_over);
+
+
+	buf[0] = '\0';
+	if (a && !a->terms)
+		a->terms = terms_open(a->target, &a->pids);
+	if (!a || !a->terms)
+		return;
+	if (is_over)
+		terms_end(a->terms);
+	terms_show(a->terms, snapshot, buf, size);
+}

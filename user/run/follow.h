@@ -68,6 +68,10 @@ bool follow_id_name(const struct follow *follow, pid_t pid, uint64_t id, char *b
 /* The target with that OS pid, NULL if it has ended or never was one. */
 const struct attachment *follow_find(const struct follow *follow, pid_t pid);
 
+/* A term of that node, as text in `buf`; "" if the node is not known. */
+void follow_term(const struct follow *follow, pid_t pid, const struct term_snapshot *snapshot, char *buf,
+		 size_t size);
+
 /* Name of the node with that OS pid, "" if it has none. */
 const char *follow_node(const struct follow *follow, pid_t pid);
 

@@ -118,6 +118,13 @@ void run_columns(struct run *run, const struct column *columns, const enum tool_
 	run->fields = fields;
 }
 
+const char *run_term(struct run *run, int os_pid, const struct term_snapshot *snapshot, char *buf,
+		     size_t size)
+{
+	follow_term(run->follow, os_pid, snapshot, buf, size);
+	return buf;
+}
+
 void run_event(struct run *run, const struct sink_event *event)
 {
 	run->sink.ops->event(&run->sink, event);
@@ -511,6 +518,7 @@ static int make_follow(struct run *run)
 		.loader = run->loader, .kernel = &run->kernel, .glob = run->options->glob,
 		.source = run->options->source, .allow_denied = run->options->allow_denied,
 		.args = run->tool->args, .without_states = run->tool->without_states,
+		.with_terms = run->options->show,
 	};
 	run->follow = follow_new(&run->wish, run->options);
 	if (run->follow)
