@@ -296,11 +296,8 @@ static __always_inline u64 erl_id_of_term(u64 term)
 	return erl_id_make(ERL_ID_LOCAL, pix & ((1ULL << number_bits) - 1), pix >> number_bits);
 }
 
-/*
- * State flags of a local process, by its entry in the process table; 0 if it is gone. Only where
- * erl_knows_states().
- */
-static __always_inline u32 erl_state_of(u64 id)
+/* Address of a local process, by its entry in the process table; 0 if it is gone. */
+static __always_inline u64 erl_process_of(u64 id)
 {
 	const volatile struct erl_pid_layout *pids = &erl_config.pids;
 	u64 number = id & ((1ULL << ERL_ID_NUMBER_BITS) - 1), serial = id << 4 >> 4 >> ERL_ID_NUMBER_BITS;
@@ -310,9 +307,32 @@ static __always_inline u32 erl_state_of(u64 id)
 	u64 process = erl_load(pids->table + pix * 8, 8, false);
 
 	/* Its place may be another's by now, or its memory. */
-	if (erl_id_of_term(erl_load(process, 8, false)) != id)
+	return erl_id_of_term(erl_load(process, 8, false)) == id ? process : 0;
+}
+
+/* State flags of a local process, 0 if it is gone. Only where erl_knows_states(). */
+static __always_inline u32 erl_state_of(u64 id)
+{
+	u64 process = erl_process_of(id);
+
+	return process ? erl_load(process + erl_config.pids.state_offset, 4, false) : 0;
+}
+
+/* Messages in the mailbox of a local process, also those it has not looked at yet. */
+static __always_inline u64 erl_queue_of(u64 id)
+{
+	const volatile u64 *offsets = erl_config.pids.queue_offsets;
+	u64 process = offsets[0] && erl_config.pids.table ? erl_process_of(id) : 0, length;
+
+	if (!process)
 		return 0;
-	return erl_load(process + pids->state_offset, 4, false);
+	length = erl_load(process + offsets[0], 8, false);
+	if (offsets[1])
+		length += erl_load(process + offsets[1], 8, false);
+	if (offsets[2])
+		length += erl_load(process + offsets[2], 8, false);
+	/* The parts are read one after the other while messages may move between them. */
+	return (s64)length > 0 ? length : 0;
 }
 
 static __always_inline bool erl_knows_states(void)

@@ -81,6 +81,9 @@ int pid_layout_read(const struct target *target, struct erl_pid_layout *layout)
 	const struct image_symbol *symbol = image_symbol(target->vm->image, "erts_proc");
 	unsigned char table[PID_TABLE_SIZE];
 	uint64_t address;
+	static const char *const queues[] = {
+		"process.queue_len", "process.in_queue_len", "process.queue_rest",
+	};
 	int64_t offset;
 	int err = symbol ? target_address(target, symbol->address, &address) : -ENOENT;
 
@@ -91,6 +94,10 @@ int pid_layout_read(const struct target *target, struct erl_pid_layout *layout)
 		err = pid_layout_of_table(table, layout);
 	if (!err && !field_offset(target->vm, "process.state", &offset))
 		layout->state_offset = (uint64_t)offset;
+	for (size_t i = 0; !err && i < sizeof(queues) / sizeof(*queues); i++) {
+		if (!field_offset(target->vm, queues[i], &offset))
+			layout->queue_offsets[i] = (uint64_t)offset;
+	}
 	return err;
 }
 

@@ -12,6 +12,7 @@
 #include "base/cleanup.h"
 #include "base/log.h"
 #include "probe/catalogue.h"
+#include "probe/names.h"
 #include "probe/pids.h"
 
 /* Sites of one program that one copy of it can serve, in the form that the kernel takes. */
@@ -280,6 +281,7 @@ void attachment_free(struct attachment *a)
 	if (!a)
 		return;
 	attachment_detach(a);
+	names_free(a->names);
 	target_free(a->target);
 	free(a->links);
 	free(a->missing);

@@ -18,6 +18,7 @@
 struct attachment {
 	struct target *target;		/* owned */
 	struct erl_pid_layout pids;	/* zeroed if it is not known */
+	struct names *names;		/* made when the first one is asked for */
 	int *links;
 	size_t link_count;
 	size_t site_count;

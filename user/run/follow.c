@@ -389,5 +389,9 @@ const char *follow_process_name(const struct follow *follow, pid_t pid, uint64_t
 	bool is_over;
 	struct attachment *a = find(follow, pid, &is_over);
 
-	return a && !is_over && !name_of_process(a->target, &a->pids, id, buf) ? buf : "";
+	if (!a || is_over)
+		return "";
+	if (!a->names)
+		a->names = names_new(a->target, &a->pids);
+	return a->names && !names_of_process(a->names, id, buf) ? buf : "";
 }

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/*
+ * What does each process do: messages out and in, how long they wait, garbage collections?
+ *
+ * How long messages wait follows from how many there are (Little's law): at each change of a mailbox its
+ * length since the change before, times the time since then, is what all its messages together have
+ * waited meanwhile. That needs no record per message, and whichever message is received first does
+ * not matter.
+ */
+#include "erl.bpf.h"
+#include "pace.bpf.h"
+#include "top.h"
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, TOP_PROCESSES);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, struct top_key);
+	__type(value, struct top_counts);
+} top_processes SEC(".maps");
+
+struct collection {
+	u64 start_ns;
+	u64 id;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, TOP_THREADS);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, u32);
+	__type(value, struct collection);
+} collections SEC(".maps");
+
+/* The account of a process; NULL if there is no room for it. */
+static __always_inline struct top_counts *counts_of(const struct erl_hit *hit, u64 id)
+{
+	struct top_key key = { .id = id, .os_pid = hit->os_pid };
+	struct top_counts *counts = bpf_map_lookup_elem(&top_processes, &key);
+	struct top_counts zero = {};
+
+	if (counts)
+		return counts;
+	bpf_map_update_elem(&top_processes, &key, &zero, BPF_NOEXIST);
+	return bpf_map_lookup_elem(&top_processes, &key);
+}
+
+static __always_inline bool is_local(u64 id)
+{
+	return erl_id_kind(id) == ERL_ID_LOCAL;
+}
+
+/* The mailbox of `id` is about to become `change` messages longer. */
+static __always_inline void mailbox_changes(struct top_counts *counts, u64 id, s64 change)
+{
+	u64 now = bpf_ktime_get_ns(), before = counts->changed_ns;
+	s64 length = erl_queue_of(id) + change;
+
+	if (before && before >= pace_start() && now > before)
+		__sync_fetch_and_add(&counts->waited_ns, counts->length * (now - before));
+	/* Two senders at once may each miss the other's message; the next change reads anew. */
+	counts->length = length > 0 ? length : 0;
+	counts->changed_ns = now;
+}
+
+SEC("usdt/erlang:message-send")
+int message_send(void *ctx)
+{
+	struct top_counts *counts;
+	struct erl_hit hit;
+	u64 id;
+
+	pace_hit();
+	if (!erl_enter(ctx, &hit))
+		return 0;
+	id = erl_arg_id(ctx, &hit, 0);
+	counts = id ? counts_of(&hit, id) : NULL;
+	if (!counts) {
+		erl_count_lost(&hit);
+		return 0;
+	}
+	__sync_fetch_and_add(&counts->sent, 1);
+	erl_count(&hit);
+	/* The note of message-queued comes when the receiver looks, and not when the message is there. */
+	if (erl_config.args[1].form != ERL_FORM_TEXT)
+		return 0;
+	id = erl_arg_id(ctx, &hit, 1);
+	counts = is_local(id) ? counts_of(&hit, id) : NULL;
+	if (counts)
+		mailbox_changes(counts, id, 1);
+	return 0;
+}
+
+SEC("usdt/erlang:message-queued")
+int message_queued(void *ctx)
+{
+	struct top_counts *counts;
+	struct erl_hit hit;
+	u64 id;
+
+	pace_hit();
+	if (!erl_enter(ctx, &hit))
+		return 0;
+	id = erl_arg_id(ctx, &hit, 0);
+	counts = id ? counts_of(&hit, id) : NULL;
+	if (!counts) {
+		erl_count_lost(&hit);
+		return 0;
+	}
+	__sync_fetch_and_add(&counts->queued, 1);
+	erl_count(&hit);
+	if (erl_config.args[0].form != ERL_FORM_TEXT)
+		mailbox_changes(counts, id, 1);
+	return 0;
+}
+
+SEC("usdt/erlang:message-receive")
+int message_receive(void *ctx)
+{
+	struct top_counts *counts;
+	struct erl_hit hit;
+	u64 id;
+
+	pace_hit();
+	if (!erl_enter(ctx, &hit))
+		return 0;
+	id = erl_arg_id(ctx, &hit, 0);
+	counts = id ? counts_of(&hit, id) : NULL;
+	if (!counts) {
+		erl_count_lost(&hit);
+		return 0;
+	}
+	__sync_fetch_and_add(&counts->received, 1);
+	erl_count(&hit);
+	mailbox_changes(counts, id, -1);
+	return 0;
+}
+
+static __always_inline int begin(void *ctx)
+{
+	u32 thread = (u32)bpf_get_current_pid_tgid();
+	struct collection collection = { .start_ns = bpf_ktime_get_ns() };
+	struct erl_hit hit;
+
+	pace_hit();
+	if (!erl_enter(ctx, &hit))
+		return 0;
+	collection.id = erl_arg_id(ctx, &hit, 0);
+	if (bpf_map_update_elem(&collections, &thread, &collection, BPF_ANY))
+		erl_count_lost(&hit);
+	else
+		erl_count(&hit);
+	return 0;
+}
+
+static __always_inline int end(void *ctx)
+{
+	u32 thread = (u32)bpf_get_current_pid_tgid();
+	struct top_counts *counts;
+	struct collection *c;
+	struct erl_hit hit;
+	u64 id;
+
+	/* Two: what is saved at the entry of a function for its return is a hit as well. */
+	pace_hit();
+	pace_hit();
+	if (!erl_enter(ctx, &hit))
+		return 0;
+	id = erl_arg_id(ctx, &hit, 0);
+	counts = id ? counts_of(&hit, id) : NULL;
+	if (!counts) {
+		erl_count_lost(&hit);
+		return 0;
+	}
+	__sync_fetch_and_add(&counts->collections, 1);
+	erl_count(&hit);
+	c = bpf_map_lookup_elem(&collections, &thread);
+	/* It began before we came, or its beginning was lost. */
+	if (!c || c->id != id || c->start_ns < pace_start())
+		return 0;
+	__sync_fetch_and_add(&counts->collecting_ns, bpf_ktime_get_ns() - c->start_ns);
+	c->id = 0;
+	return 0;
+}
+
+SEC("usdt/erlang:gc_minor-start")
+int gc_minor_start(void *ctx)
+{
+	return begin(ctx);
+}
+
+SEC("usdt/erlang:gc_major-start")
+int gc_major_start(void *ctx)
+{
+	return begin(ctx);
+}
+
+SEC("usdt/erlang:gc_minor-end")
+int gc_minor_end(void *ctx)
+{
+	return end(ctx);
+}
+
+SEC("usdt/erlang:gc_major-end")
+int gc_major_end(void *ctx)
+{
+	return end(ctx);
+}
