@@ -8,7 +8,7 @@
  * not matter.
  */
 #include "erl.bpf.h"
-#include "pace.bpf.h"
+#include "paced.bpf.h"
 #include "top.h"
 
 struct {
@@ -45,9 +45,16 @@ static __always_inline struct top_counts *counts_of(const struct erl_hit *hit, u
 	return bpf_map_lookup_elem(&top_processes, &key);
 }
 
-static __always_inline bool is_local(u64 id)
+/* Accounts for the hit. NULL if it is of no process of the node, or of one that there is no room for. */
+static __always_inline struct top_counts *account(const struct erl_hit *hit, u64 id)
 {
-	return erl_id_kind(id) == ERL_ID_LOCAL;
+	struct top_counts *counts = erl_id_kind(id) == ERL_ID_LOCAL ? counts_of(hit, id) : NULL;
+
+	if (!counts && erl_id_kind(id) == ERL_ID_LOCAL)
+		erl_count_lost(hit);
+	else
+		erl_count(hit);
+	return counts;
 }
 
 /* The mailbox of `id` is about to become `change` messages longer. */
@@ -70,22 +77,16 @@ int message_send(void *ctx)
 	struct erl_hit hit;
 	u64 id;
 
-	pace_hit();
-	if (!erl_enter(ctx, &hit))
+	if (!pace_enter() || !erl_enter(ctx, &hit))
 		return 0;
-	id = erl_arg_id(ctx, &hit, 0);
-	counts = id ? counts_of(&hit, id) : NULL;
-	if (!counts) {
-		erl_count_lost(&hit);
-		return 0;
-	}
-	__sync_fetch_and_add(&counts->sent, 1);
-	erl_count(&hit);
+	counts = account(&hit, erl_arg_id(ctx, &hit, 0));
+	if (counts)
+		__sync_fetch_and_add(&counts->sent, 1);
 	/* The note of message-queued comes when the receiver looks, and not when the message is there. */
 	if (erl_config.args[1].form != ERL_FORM_TEXT)
 		return 0;
 	id = erl_arg_id(ctx, &hit, 1);
-	counts = is_local(id) ? counts_of(&hit, id) : NULL;
+	counts = erl_id_kind(id) == ERL_ID_LOCAL ? counts_of(&hit, id) : NULL;
 	if (counts)
 		mailbox_changes(counts, id, 1);
 	return 0;
@@ -98,17 +99,13 @@ int message_queued(void *ctx)
 	struct erl_hit hit;
 	u64 id;
 
-	pace_hit();
-	if (!erl_enter(ctx, &hit))
+	if (!pace_enter() || !erl_enter(ctx, &hit))
 		return 0;
 	id = erl_arg_id(ctx, &hit, 0);
-	counts = id ? counts_of(&hit, id) : NULL;
-	if (!counts) {
-		erl_count_lost(&hit);
+	counts = account(&hit, id);
+	if (!counts)
 		return 0;
-	}
 	__sync_fetch_and_add(&counts->queued, 1);
-	erl_count(&hit);
 	if (erl_config.args[0].form != ERL_FORM_TEXT)
 		mailbox_changes(counts, id, 1);
 	return 0;
@@ -121,17 +118,13 @@ int message_receive(void *ctx)
 	struct erl_hit hit;
 	u64 id;
 
-	pace_hit();
-	if (!erl_enter(ctx, &hit))
+	if (!pace_enter() || !erl_enter(ctx, &hit))
 		return 0;
 	id = erl_arg_id(ctx, &hit, 0);
-	counts = id ? counts_of(&hit, id) : NULL;
-	if (!counts) {
-		erl_count_lost(&hit);
+	counts = account(&hit, id);
+	if (!counts)
 		return 0;
-	}
 	__sync_fetch_and_add(&counts->received, 1);
-	erl_count(&hit);
 	mailbox_changes(counts, id, -1);
 	return 0;
 }
@@ -142,8 +135,7 @@ static __always_inline int begin(void *ctx)
 	struct collection collection = { .start_ns = bpf_ktime_get_ns() };
 	struct erl_hit hit;
 
-	pace_hit();
-	if (!erl_enter(ctx, &hit))
+	if (!pace_enter() || !erl_enter(ctx, &hit))
 		return 0;
 	collection.id = erl_arg_id(ctx, &hit, 0);
 	if (bpf_map_update_elem(&collections, &thread, &collection, BPF_ANY))
@@ -161,19 +153,15 @@ static __always_inline int end(void *ctx)
 	struct erl_hit hit;
 	u64 id;
 
-	/* Two: what is saved at the entry of a function for its return is a hit as well. */
-	pace_hit();
-	pace_hit();
-	if (!erl_enter(ctx, &hit))
+	/* Twice: what is saved at the entry of a function for its return is a hit as well. */
+	pace_enter();
+	if (!pace_enter() || !erl_enter(ctx, &hit))
 		return 0;
 	id = erl_arg_id(ctx, &hit, 0);
-	counts = id ? counts_of(&hit, id) : NULL;
-	if (!counts) {
-		erl_count_lost(&hit);
+	counts = account(&hit, id);
+	if (!counts)
 		return 0;
-	}
 	__sync_fetch_and_add(&counts->collections, 1);
-	erl_count(&hit);
 	c = bpf_map_lookup_elem(&collections, &thread);
 	/* It began before we came, or its beginning was lost. */
 	if (!c || c->id != id || c->start_ns < pace_start())

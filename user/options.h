@@ -33,7 +33,16 @@ enum option_set {
 	TAKES_TARGETS = 1 << 6,
 	TAKES_FORMAT = 1 << 7,
 	TAKES_TRACE = 1 << 8,	/* all that goes with tracing: intervals, output, a command */
+	TAKES_VIEW = 1 << 16,	/* a large table: what is shown of it */
+	TAKES_PACE = 1 << 17,	/* probes that may be on in turns */
 	TAKES_ALL_OF_TOOLS = TAKES_SOURCE | TAKES_TARGETS | TAKES_FORMAT | TAKES_TRACE,
+};
+
+/* When the probes of a tool that reads the nodes' memory too are on. */
+enum pace_mode {
+	PACE_BOUNDED,		/* as long as they cost the nodes next to nothing, else in turns */
+	PACE_ALWAYS,
+	PACE_NEVER,
 };
 
 struct options {
@@ -47,6 +56,10 @@ struct options {
 	enum option_set by;	/* TAKES_BY_..., 0: no key */
 	uint64_t erl_pid;	/* 0: any */
 	uint64_t min_ns;
+	const char *sort;	/* column, NULL: the tool's first choice; '-' before it: the other way round */
+	const char *filter;	/* rows with this in them, NULL: all */
+	uint64_t rows;		/* at most, 0: as many as fit */
+	enum pace_mode pace;
 	const char *glob;	/* of probes, "*" if none was given */
 	bool show_time;
 	bool milliseconds;

@@ -69,37 +69,73 @@ static int report(const struct batch *b, int err)
 	return err;
 }
 
-static int link_batch(const struct batch *b, size_t program, bool at_return)
+static int add_plan(struct attachment *a, const struct plan *plan)
 {
-	const struct target *target = b->attachment->target;
-	_cleanup_free_ unsigned long *offsets = calloc(b->count, sizeof(*offsets));
-	_cleanup_free_ unsigned long *semaphores = calloc(b->count, sizeof(*semaphores));
-	_cleanup_free_ uint64_t *cookies = calloc(b->count, sizeof(*cookies));
-	struct erl_config config = b->sites[0].config;
-	struct kernel_sites sites = {
-		.offsets = offsets, .semaphores = semaphores, .cookies = cookies,
-		.count = b->count, .at_return = at_return, .pid = target->pid,
-	};
-	char path[32];
-	int fd;
+	struct plan *grown = realloc(a->plans, (a->plan_count + 1) * sizeof(*grown));
 
+	if (!grown)
+		return -ENOMEM;
+	a->plans = grown;
+	grown[a->plan_count++] = *plan;
+	return 0;
+}
+
+static void free_sites(struct kernel_sites *sites)
+{
+	free((void *)sites->offsets);
+	free((void *)sites->semaphores);
+	free((void *)sites->cookies);
+}
+
+static int link_plan(struct attachment *a, const struct kernel *kernel, const struct plan *plan)
+{
+	struct kernel_sites sites = plan->sites;
+	char path[32];
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", a->target->vm->fd);
+	sites.path = path;
+	return link_sites(a, kernel, plan->program, &sites);
+}
+
+static int plan_batch(const struct batch *b, size_t program, bool at_return, struct plan *plan)
+{
+	unsigned long *offsets = calloc(b->count, sizeof(*offsets));
+	unsigned long *semaphores = calloc(b->count, sizeof(*semaphores));
+	uint64_t *cookies = calloc(b->count, sizeof(*cookies));
+	struct erl_config config = b->sites[0].config;
+	pid_t pid = b->attachment->target->pid;
+
+	plan->sites = (struct kernel_sites){
+		.offsets = offsets, .semaphores = semaphores, .cookies = cookies,
+		.count = b->count, .at_return = at_return, .pid = pid,
+	};
 	if (!offsets || !semaphores || !cookies)
 		return -ENOMEM;
 	for (size_t i = 0; i < b->count; i++) {
 		offsets[i] = b->sites[i].offset;
 		semaphores[i] = b->sites[i].semaphore;
-		cookies[i] = erl_cookie((uint32_t)target->pid, b->sites[i].probe);
+		cookies[i] = erl_cookie((uint32_t)pid, b->sites[i].probe);
 	}
 	if (program == LOADER_SAVE_PROGRAM)
 		memset(&config, 0, sizeof(config));
 	if (b->wish->kernel->attach == KERNEL_ATTACH_MULTI_INODE)
 		config.flags |= ERL_CONFIG_CHECK_PID;
-	fd = loader_program(b->wish->loader, program, &config);
-	if (fd < 0)
-		return fd;
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", target->vm->fd);
-	sites.path = path;
-	return report(b, link_sites(b->attachment, b->wish->kernel, fd, &sites));
+	plan->program = loader_program(b->wish->loader, program, &config);
+	return plan->program < 0 ? plan->program : 0;
+}
+
+static int link_batch(const struct batch *b, size_t program, bool at_return)
+{
+	struct plan plan = {};
+	int err = plan_batch(b, program, at_return, &plan);
+
+	if (!err)
+		err = add_plan(b->attachment, &plan);
+	if (err) {
+		free_sites(&plan.sites);
+		return err;
+	}
+	return b->wish->is_paused ? 0 : report(b, link_plan(b->attachment, b->wish->kernel, &plan));
 }
 
 static int attach_batch(const struct batch *b)
@@ -276,11 +312,25 @@ void attachment_detach(struct attachment *a)
 	a->link_count = 0;
 }
 
+int attachment_resume(struct attachment *a, const struct kernel *kernel)
+{
+	int err = 0;
+
+	for (size_t i = 0; !err && i < a->plan_count; i++)
+		err = link_plan(a, kernel, &a->plans[i]);
+	if (err)
+		attachment_detach(a);
+	return err;
+}
+
 void attachment_free(struct attachment *a)
 {
 	if (!a)
 		return;
 	attachment_detach(a);
+	for (size_t i = 0; i < a->plan_count; i++)
+		free_sites(&a->plans[i].sites);
+	free(a->plans);
 	names_free(a->names);
 	target_free(a->target);
 	free(a->links);

@@ -15,10 +15,18 @@
 #include "run/load.h"
 #include "target/target.h"
 
+/* Sites that one program serves; kept, so that they can be linked again. */
+struct plan {
+	int program;
+	struct kernel_sites sites;	/* owned, but for the path */
+};
+
 struct attachment {
 	struct target *target;		/* owned */
 	struct erl_pid_layout pids;	/* zeroed if it is not known */
 	struct names *names;		/* made when the first one is asked for */
+	struct plan *plans;
+	size_t plan_count;
 	int *links;
 	size_t link_count;
 	size_t site_count;
@@ -35,6 +43,7 @@ struct attach_wish {
 	bool allow_denied;
 	const char *without_states;	/* a probe to attach only where states cannot be read, or NULL */
 	unsigned int args;		/* that are read: sites that differ in others share a program */
+	bool is_paused;			/* prepare everything, and leave linking to attachment_resume() */
 };
 
 /*
@@ -49,6 +58,9 @@ const char *attachment_source(const struct attachment *attachment);
 
 /* Take its probes away; what is known of the target stays. */
 void attachment_detach(struct attachment *attachment);
+
+/* Put them back. 0 or -errno. */
+int attachment_resume(struct attachment *attachment, const struct kernel *kernel);
 void attachment_free(struct attachment *attachment);
 
 #endif

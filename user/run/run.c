@@ -22,6 +22,7 @@
 #include "base/log.h"
 #include "erl.h"
 #include "measure.h"
+#include "out/view.h"
 #include "probe/catalogue.h"
 #include "probe/erlid.h"
 #include "run/child.h"
@@ -29,13 +30,17 @@
 #include "run/histogram.h"
 #include "run/kernel.h"
 #include "run/load.h"
+#include "run/map.h"
+#include "run/pace.h"
 #include "run/summary.h"
 
+#define TEXT_ROWS 20
+#define DATA_ROWS 50
 #define SCAN_NS (250 * NS_PER_MS)
 #define SCAN_CHILD_NS (20 * NS_PER_MS)	/* with -c, the node is about to start */
 #define RING_NS (50 * NS_PER_MS)	/* records wait at most this long below the wake-up mark */
 
-enum happening { ON_SIGNAL, ON_INTERVAL, ON_DURATION, ON_RING, ON_RING_TIME, ON_END, ON_SCAN, ON_CHILD };
+enum happening { ON_SIGNAL, ON_INTERVAL, ON_DURATION, ON_RING, ON_RING_TIME, ON_END, ON_SCAN, ON_CHILD, ON_TICK };
 
 struct run {
 	const struct tool *tool;
@@ -46,9 +51,11 @@ struct run {
 	struct follow *follow;
 	struct ring_buffer *ring;
 	struct child *child;
+	struct pace pace;
+	struct view view;
 	struct sink sink;
 	FILE *output;
-	uint64_t start_ns;
+	uint64_t start_ns, end_ns;	/* end: 0 as long as it goes on */
 	uint64_t wall_offset;
 	uint64_t intervals;
 	int epoll;
@@ -88,6 +95,42 @@ const char *run_node(const struct run *run, int os_pid)
 const char *run_process_name(const struct run *run, int os_pid, uint64_t id, char *buf)
 {
 	return follow_process_name(run->follow, os_pid, id, buf);
+}
+
+size_t run_targets(const struct run *run)
+{
+	return follow_count(run->follow);
+}
+
+struct run_target run_target(const struct run *run, size_t i)
+{
+	const struct attachment *a = follow_get(run->follow, i);
+
+	return (struct run_target){
+		.os_pid = a->target->pid, .target = a->target, .pids = &a->pids,
+		.is_over = follow_is_over(run->follow, i),
+	};
+}
+
+const struct view *run_view(const struct run *run)
+{
+	return &run->view;
+}
+
+uint64_t run_reached_ns(const struct run *run)
+{
+	return run->end_ns ? run->end_ns : duration_now();
+}
+
+uint64_t run_on_ns(const struct run *run, uint64_t reached_ns)
+{
+	return pace_on_ns(&run->pace, reached_ns);
+}
+
+int run_each(const struct run *run, const char *map, size_t key_size, size_t value_size,
+	     bool (*visit)(void *data, const void *key, const void *value), void *data)
+{
+	return map_each(run_map(run, map), key_size, value_size, visit, data);
 }
 
 void run_event(struct run *run, const struct sink_event *event)
@@ -320,6 +363,11 @@ static void handle(struct run *run, enum happening what)
 	case ON_SCAN:
 		follow_scan(run->follow);
 		break;
+	case ON_TICK:
+		if (run->tool->is_paced)
+			pace_tick(&run->pace);
+		run->tool->tick(run);
+		break;
 	}
 }
 
@@ -328,7 +376,7 @@ static void drain_fd(int what, int fd)
 {
 	uint64_t times;
 
-	if (what == ON_INTERVAL || what == ON_SCAN || what == ON_RING_TIME)
+	if (what == ON_INTERVAL || what == ON_SCAN || what == ON_RING_TIME || what == ON_TICK)
 		(void)!read(fd, &times, sizeof(times));
 }
 
@@ -362,6 +410,8 @@ static int prepare_loop(struct run *run)
 		err = add_timer(run, RING_NS, RING_NS, ON_RING_TIME);
 	if (!err && run->ring)
 		err = add_fd(run, ring_buffer__epoll_fd(run->ring), ON_RING);
+	if (!err && run->tool->tick)
+		err = add_timer(run, run->tool->tick_ns, run->tool->tick_ns, ON_TICK);
 	if (!err && run->child)
 		err = add_fd(run, child_fd(run->child), ON_CHILD);
 	if (!err)
@@ -380,6 +430,9 @@ static int finish(struct run *run)
 	uint64_t lost = 0;
 	bool is_written;
 
+	run->end_ns = duration_now();
+	if (run->tool->is_paced)
+		pace_end(&run->pace, run->end_ns);
 	follow_detach(run->follow);
 	if (!run->has_reader)
 		return EXIT_OK;
@@ -463,6 +516,8 @@ static int make_follow(struct run *run)
 		.args = run->tool->args, .without_states = run->tool->without_states,
 	};
 	run->follow = follow_new(&run->wish, run->options);
+	if (run->follow && run->options->pace == PACE_NEVER)
+		follow_pause(run->follow);
 	return run->follow ? 0 : -errno;
 }
 
@@ -546,6 +601,8 @@ static int trace(struct run *run)
 		return code;
 	if (prepare_loop(run))
 		return EXIT_FAILED;
+	if (run->tool->is_paced)
+		pace_begin(&run->pace, run->options->pace, run->loader, run->follow);
 	announce(run);
 	if (run->child && child_release(run->child)) {
 		pr_err("cannot run %s: %s", run->options->command[0], strerror(errno));
@@ -562,6 +619,8 @@ static int trace(struct run *run)
 
 static void run_free(struct run *run)
 {
+	if (run->tool->end)
+		run->tool->end(run);
 	child_free(run->child);
 	follow_free(run->follow);
 	ring_buffer__free(run->ring);
@@ -574,10 +633,30 @@ static void run_free(struct run *run)
 	free(run->now);
 }
 
-int run_tool(const struct tool *tool, const struct options *options)
+/* What the user wants to see of a large table. 0, or -EINVAL, explained. */
+static int set_view(struct run *run)
 {
+	const struct options *o = run->options;
+	const char *sort = o->sort ? o->sort : run->tool->sort;
+
+	if (!sort)
+		return 0;
+	run->view.rows = o->rows ? o->rows : o->format == SINK_TEXT ? TEXT_ROWS : DATA_ROWS;
+	run->view.is_reversed = *sort == '-';
+	snprintf(run->view.filter, sizeof(run->view.filter), "%s", o->filter ? o->filter : "");
+	if (!view_find_column(run->tool->columns, run->tool->column_count, sort + (*sort == '-'),
+			      &run->view.sort))
+		return 0;
+	pr_err("%s has no column \"%s\"; `erlbpf help %s` lists them", run->tool->name, sort,
+	       run->tool->name);
+	return -EINVAL;
+}
+
+int run_tool(const struct tool *tool, const struct options *wanted)
+{
+	struct options options = *wanted;
 	struct run run = {
-		.tool = tool, .options = options, .start_ns = duration_now(),
+		.tool = tool, .options = &options, .start_ns = duration_now(),
 		.wall_offset = duration_wall_offset(), .epoll = epoll_create1(EPOLL_CLOEXEC),
 		.has_reader = true, .seen = calloc(probe_count(), sizeof(*run.seen)),
 		.now = calloc(probe_count(), sizeof(*run.now)),
@@ -585,6 +664,12 @@ int run_tool(const struct tool *tool, const struct options *options)
 	const char *refusal;
 	int code = EXIT_FAILED;
 
+	if (!options.interval_ns)
+		options.interval_ns = tool->interval_ns;
+	if (set_view(&run)) {
+		run_free(&run);
+		return EXIT_USAGE;
+	}
 	kernel_detect(&run.kernel);
 	refusal = kernel_refusal(&run.kernel);
 	if (refusal) {
