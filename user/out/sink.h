@@ -140,7 +140,7 @@ int sink_format_parse(const char *name, enum sink_format *format);
 void sink_init(struct sink *sink, enum sink_format format, const struct sink_setup *setup);
 
 /* One per file. */
-extern const struct sink_ops sink_text, sink_json, sink_csv;
+extern const struct sink_ops sink_text, sink_json, sink_csv, sink_screen;
 
 /* HH:MM:SS of a time, in local time; buf of 16 bytes. */
 const char *sink_clock(uint64_t time_ns, char *buf);

@@ -22,6 +22,7 @@
 #include "base/log.h"
 #include "erl.h"
 #include "measure.h"
+#include "out/screen.h"
 #include "out/view.h"
 #include "probe/catalogue.h"
 #include "probe/erlid.h"
@@ -40,7 +41,8 @@
 #define SCAN_CHILD_NS (20 * NS_PER_MS)	/* with -c, the node is about to start */
 #define RING_NS (50 * NS_PER_MS)	/* records wait at most this long below the wake-up mark */
 
-enum happening { ON_SIGNAL, ON_INTERVAL, ON_DURATION, ON_RING, ON_RING_TIME, ON_END, ON_SCAN, ON_CHILD, ON_TICK };
+enum happening { ON_SIGNAL, ON_INTERVAL, ON_DURATION, ON_RING, ON_RING_TIME, ON_END, ON_SCAN, ON_CHILD, ON_TICK,
+		 ON_KEY };
 
 struct run {
 	const struct tool *tool;
@@ -53,6 +55,7 @@ struct run {
 	struct child *child;
 	struct pace pace;
 	struct view view;
+	bool has_screen;
 	struct sink sink;
 	FILE *output;
 	uint64_t start_ns, end_ns;	/* end: 0 as long as it goes on */
@@ -292,13 +295,20 @@ static int add_timer(const struct run *run, uint64_t first_ns, uint64_t every_ns
  */
 static int stop_fd = -1;
 
+static void on_last_signal(int number)
+{
+	screen_abandon();
+	signal(number, SIG_DFL);
+	raise(number);
+}
+
 static void on_first_signal(int number)
 {
 	uint64_t one = 1;
 
 	(void)number;
-	signal(SIGINT, SIG_DFL);
-	signal(SIGTERM, SIG_DFL);
+	signal(SIGINT, on_last_signal);
+	signal(SIGTERM, on_last_signal);
 	(void)!write(stop_fd, &one, sizeof(one));
 }
 
@@ -317,11 +327,23 @@ static int add_signals(const struct run *run)
 
 static void on_interval(struct run *run)
 {
+	if (run->view.is_paused)
+		return;
 	if (take_snapshot(run) || reader_is_gone(run))
 		run->is_stopping = true;
 	run->intervals++;
 	if (run->options->count && run->intervals >= run->options->count)
 		run->is_stopping = true;
+}
+
+static void on_key(struct run *run)
+{
+	enum screen_wish wish = screen_keys();
+
+	if (wish == SCREEN_QUIT)
+		run->is_stopping = true;
+	else if (wish == SCREEN_SHOW)
+		run->tool->show(run);
 }
 
 static void on_end_of_target(struct run *run)
@@ -363,6 +385,9 @@ static void handle(struct run *run, enum happening what)
 	case ON_SCAN:
 		follow_scan(run->follow);
 		break;
+	case ON_KEY:
+		on_key(run);
+		break;
 	case ON_TICK:
 		if (run->tool->is_paced)
 			pace_tick(&run->pace);
@@ -386,6 +411,9 @@ static void loop(struct run *run)
 		struct epoll_event events[8];
 		int n = epoll_wait(run->epoll, events, 8, -1);
 
+		/* Interrupted: the terminal may have another size. */
+		if (n < 0 && run->has_screen)
+			on_key(run);
 		for (int i = 0; i < n && !run->is_stopping; i++) {
 			int what = (int)(events[i].data.u64 & 0xffffffff);
 
@@ -591,6 +619,32 @@ static int start_child(struct run *run)
 	return 0;
 }
 
+/* A table that lives is for a person at a terminal. */
+static bool wants_screen(const struct run *run)
+{
+	return run->tool->sort && run->options->format == SINK_TEXT && !run->options->output &&
+	       isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
+}
+
+/* Whatever ends us, the terminal is restored. */
+static int open_screen(struct run *run)
+{
+	static const int deaths[] = { SIGHUP, SIGQUIT, SIGABRT, SIGSEGV, SIGBUS, SIGILL, SIGFPE };
+
+	if (screen_open(&run->sink, &run->view, run->options->rows)) {
+		pr_err("this terminal is not known (TERM=%s); -f csv or | cat does without it",
+		       getenv("TERM") ? getenv("TERM") : "");
+		return -ENOTTY;
+	}
+	run->has_screen = true;
+	run->sink.ops = &sink_screen;
+	for (size_t i = 0; i < sizeof(deaths) / sizeof(*deaths); i++)
+		signal(deaths[i], on_last_signal);
+	/* Something to see at once. */
+	run->tool->snapshot(run);
+	return add_fd(run, STDIN_FILENO, ON_KEY);
+}
+
 static int trace(struct run *run)
 {
 	int code = follow_scan(run->follow);
@@ -604,6 +658,8 @@ static int trace(struct run *run)
 	if (run->tool->is_paced)
 		pace_begin(&run->pace, run->options->pace, run->loader, run->follow);
 	announce(run);
+	if (wants_screen(run) && open_screen(run))
+		return EXIT_FAILED;
 	if (run->child && child_release(run->child)) {
 		pr_err("cannot run %s: %s", run->options->command[0], strerror(errno));
 		return EXIT_FAILED;
@@ -619,6 +675,7 @@ static int trace(struct run *run)
 
 static void run_free(struct run *run)
 {
+	screen_close();
 	if (run->tool->end)
 		run->tool->end(run);
 	child_free(run->child);
