@@ -6,6 +6,10 @@
  * length since the change before, times the time since then, is what all its messages together have
  * waited meanwhile. That needs no record per message, and whichever message is received first does
  * not matter.
+ *
+ * How many messages came in follows from how many were received and how the length of the mailbox, which
+ * the hall reads, has changed. message-queued would tell, and when messages from ports and timers come;
+ * but its function begins with an instruction that the kernel has to single-step, at many times the cost.
  */
 #include "erl.bpf.h"
 #include "paced.bpf.h"
@@ -82,31 +86,9 @@ int message_send(void *ctx)
 	counts = account(&hit, erl_arg_id(ctx, &hit, 0));
 	if (counts)
 		__sync_fetch_and_add(&counts->sent, 1);
-	/* The note of message-queued comes when the receiver looks, and not when the message is there. */
-	if (erl_config.args[1].form != ERL_FORM_TEXT)
-		return 0;
 	id = erl_arg_id(ctx, &hit, 1);
 	counts = erl_id_kind(id) == ERL_ID_LOCAL ? counts_of(&hit, id) : NULL;
 	if (counts)
-		mailbox_changes(counts, id, 1);
-	return 0;
-}
-
-SEC("usdt/erlang:message-queued")
-int message_queued(void *ctx)
-{
-	struct top_counts *counts;
-	struct erl_hit hit;
-	u64 id;
-
-	if (!pace_enter() || !erl_enter(ctx, &hit))
-		return 0;
-	id = erl_arg_id(ctx, &hit, 0);
-	counts = account(&hit, id);
-	if (!counts)
-		return 0;
-	__sync_fetch_and_add(&counts->queued, 1);
-	if (erl_config.args[0].form != ERL_FORM_TEXT)
 		mailbox_changes(counts, id, 1);
 	return 0;
 }

@@ -17,7 +17,6 @@ struct top_key {
 /* What a process has done since it was first seen, as far as probes were on. */
 struct top_counts {
 	__u64 sent;
-	__u64 queued;
 	__u64 received;
 	__u64 waited_ns;	/* sum over all messages of the time they were in its mailbox */
 	__u64 changed_ns;	/* when the mailbox last changed */

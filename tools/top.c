@@ -55,7 +55,7 @@ struct activity {
 	uint64_t id;			/* whose it is */
 	struct top_counts counts;	/* at the end of the interval */
 	/* In the interval, as far as probes were on; or in the last one in which they were. */
-	uint32_t sent, queued, received, collections;
+	uint32_t sent, received, collections;
 	uint64_t waited_ns, collecting_ns;
 	uint32_t hits;			/* of samples, in the interval */
 };
@@ -217,7 +217,7 @@ static void forget_activity(void)
 		for (size_t row = 0; row < top.nodes[i].room; row++) {
 			struct activity *a = &top.nodes[i].activities[row];
 
-			a->sent = a->queued = a->received = a->collections = 0;
+			a->sent = a->received = a->collections = 0;
 			a->waited_ns = a->collecting_ns = 0;
 		}
 	}
@@ -268,7 +268,6 @@ static bool take_account(void *data, const void *key, const void *value)
 		return is_gone(data, of);
 	a = activity_of(node, process);
 	a->sent = (uint32_t)(now->sent - a->counts.sent);
-	a->queued = (uint32_t)(now->queued - a->counts.queued);
 	a->received = (uint32_t)(now->received - a->counts.received);
 	a->collections = (uint32_t)(now->collections - a->counts.collections);
 	a->waited_ns = now->waited_ns - a->counts.waited_ns;
@@ -346,6 +345,17 @@ static struct value scaled(uint64_t seen)
 	return value;
 }
 
+/* What was received, and by what the mailbox has grown. */
+static struct value came_in(const struct process *process, const struct activity *a)
+{
+	struct value value = scaled(a->received);
+	int64_t number = (int64_t)(value.number + process->queue - process->queue_before);
+
+	/* The two are not read in the same moment. */
+	value.number = number > 0 ? (uint64_t)number : 0;
+	return value;
+}
+
 static struct value text_value(const char *text)
 {
 	return (struct value){ .is_null = !*text, .text = text };
@@ -371,7 +381,7 @@ static struct value cell(void *data, size_t row, size_t column, char buf[VIEW_TE
 		break;
 	case REDS: value.number = process->reds - process->reds_before; break;
 	case QUEUE: value.number = process->queue; break;
-	case IN: return scaled(a->queued);
+	case IN: return came_in(process, a);
 	case OUT: return scaled(a->sent);
 	case WAIT:
 		value.is_null = !a->received;
@@ -402,10 +412,29 @@ static void refresh_names(const size_t *rows, size_t count)
 	}
 }
 
-static void fill_row(struct run *run, size_t row, struct value *cells, char (*texts)[VIEW_TEXT_SIZE])
+/* Texts that live in a buffer become the row's own. */
+static int fill_row(struct run *run, size_t row, struct value *cells)
 {
-	for (size_t column = 0; column < COLUMNS; column++)
-		cells[column] = cell(run, row, column, texts[column]);
+	for (size_t column = 0; column < COLUMNS; column++) {
+		char buf[VIEW_TEXT_SIZE];
+
+		cells[column] = cell(run, row, column, buf);
+		if (columns[column].type != COLUMN_TEXT || cells[column].is_null)
+			continue;
+		cells[column].text = strdup(cells[column].text);
+		if (!cells[column].text)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static void free_cells(struct value *cells, size_t count)
+{
+	for (size_t i = 0; i < count * COLUMNS; i++) {
+		if (columns[i % COLUMNS].type == COLUMN_TEXT && !cells[i].is_null)
+			free((char *)cells[i].text);
+	}
+	free(cells);
 }
 
 static void show_rows(struct run *run, const size_t *rows, size_t count)
@@ -420,18 +449,19 @@ static void show_rows(struct run *run, const size_t *rows, size_t count)
 		  .count = top.rounds ? top.gone * 100 / top.rounds : 0 },
 		{ .name = "not_shown", .text = "processes that there was no room for", .count = top.dropped },
 	};
-	_cleanup_free_ struct value *cells = calloc(count * COLUMNS + 1, sizeof(*cells));
-	_cleanup_free_ char *texts = malloc((count * COLUMNS + 1) * VIEW_TEXT_SIZE);
+	struct value *cells = calloc(count * COLUMNS + 1, sizeof(*cells));
 	struct sink_table table = {
 		.cells = cells, .rows = count, .notes = notes, .note_count = sizeof(notes) / sizeof(*notes),
 	};
 
-	if (!cells || !texts)
-		return;
-	for (size_t i = 0; i < count; i++)
-		fill_row(run, rows[i], cells + i * COLUMNS,
-			 (char (*)[VIEW_TEXT_SIZE])(texts + i * COLUMNS * VIEW_TEXT_SIZE));
-	run_table(run, &table);
+	int err = cells ? 0 : -ENOMEM;
+
+	for (size_t i = 0; !err && i < count; i++)
+		err = fill_row(run, rows[i], cells + i * COLUMNS);
+	if (!err)
+		run_table(run, &table);
+	if (cells)
+		free_cells(cells, count);
 }
 
 static void show(struct run *run)
@@ -455,7 +485,7 @@ static void show(struct run *run)
 }
 
 /* What the first interval is compared with. */
-static void take_first(struct run *run)
+static void begin(struct run *run)
 {
 	follow_nodes(run);
 	for (size_t i = 0; i < top.node_count; i++) {
@@ -468,8 +498,6 @@ static void take_first(struct run *run)
 
 static void tick(struct run *run)
 {
-	if (!top.taken_ns)
-		take_first(run);
 	follow_nodes(run);
 	top.rounds++;
 	for (size_t i = 0; i < top.node_count; i++) {
@@ -486,8 +514,6 @@ static int snapshot(struct run *run)
 	uint64_t now = run_reached_ns(run);
 	int err = 0;
 
-	if (!top.taken_ns)
-		take_first(run);
 	/* The end of the trace, just after the end of an interval. */
 	if (now < top.taken_ns + SAMPLE_NS && top.live)
 		return 0;
@@ -521,6 +547,7 @@ const struct tool tool_top = {
 	.interval_ns = 2 * NS_PER_S,
 	.tick_ns = SAMPLE_NS,
 	.is_paced = true,
+	.begin = begin,
 	.snapshot = snapshot,
 	.show = show,
 	.tick = tick,

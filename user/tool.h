@@ -46,6 +46,8 @@ struct tool {
 	/* Before loading: set variables of the BPF file with run_set(), beside struct measure_config,
 	 * which is set for all tools that measure. 0 or -errno. */
 	int (*configure)(struct run *run);
+	/* When all probes are live. */
+	void (*begin)(struct run *run);
 	/* A record of the ring buffer. It is the kernel's: copy nothing but what the sink needs. */
 	void (*event)(struct run *run, const void *record, size_t size);
 	/* At every interval and at the end, beside histograms: hand a table to the sink. */

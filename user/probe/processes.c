@@ -228,8 +228,10 @@ static void update(struct processes *p, const struct process *fresh, const struc
 		if (!row)
 			return;
 		row->reds_before = p->reading == 1 ? fresh->reds : 0;
+		row->queue_before = p->reading == 1 ? fresh->queue : 0;
 	} else {
 		row->reds_before = row->reds;
+		row->queue_before = row->queue;
 	}
 	row->id = fresh->id;
 	row->address = fresh->address;

@@ -19,9 +19,9 @@ struct process {
 	uint64_t id;			/* 0: no process */
 	uint64_t address;
 	uint64_t reds;			/* as process_info says of one that waits */
-	uint64_t reds_before;		/* at the reading before */
+	uint64_t reds_before;		/* at the reading before, like the others */
 	uint64_t heap;			/* bytes: both generations, and fragments */
-	uint64_t queue;			/* messages */
+	uint64_t queue, queue_before;	/* messages */
 	uint64_t registered, dictionary;	/* addresses that the name was made of */
 	struct name name;
 	uint32_t state;

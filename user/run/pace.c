@@ -12,8 +12,8 @@
 #include "paced.h"
 #include "probe/schedulers.h"
 
-#define HIT_NS 700		/* what a hit costs the node: a trap, and a program of tools/top.c's size */
-#define SHARE 100		/* the account fills by one part in so many of the node's time */
+#define HIT_NS 800		/* what a hit costs the node: a trap, and a program like top's */
+#define SHARE 200		/* the account fills by one part in so many of the node's time */
 #define FULL_NS NS_PER_S	/* the node's time that fills it */
 
 static void open_window(const struct pace *pace, uint64_t start_ns)
@@ -81,6 +81,14 @@ void pace_begin(struct pace *pace, enum pace_mode mode, struct loader *loader, s
 		start(pace);
 }
 
+void pace_hold(struct pace *pace)
+{
+	if (pace->mode != PACE_BOUNDED || !pace->since_ns)
+		return;
+	stop(pace, duration_now());
+	follow_pause(pace->follow);
+}
+
 void pace_tick(struct pace *pace)
 {
 	uint64_t now = duration_now(), hits;
@@ -97,8 +105,7 @@ void pace_tick(struct pace *pace)
 	pace->hits = hits;
 	pace->last_ns = now;
 	if (pace->since_ns && pace->account_ns < 0) {
-		stop(pace, duration_now());
-		follow_pause(pace->follow);
+		pace_hold(pace);
 		pr_debug("probes off, %lld us overdrawn", (long long)-pace->account_ns / 1000);
 	} else if (!pace->since_ns && pace->account_ns == full) {
 		follow_resume(pace->follow);

@@ -34,6 +34,9 @@ void pace_begin(struct pace *pace, enum pace_mode mode, struct loader *loader, s
 /* Some times a second: see whether the probes may stay, or may come back. */
 void pace_tick(struct pace *pace);
 
+/* Take the probes away for now: nobody can tick while we wait, for instance for our reader. */
+void pace_hold(struct pace *pace);
+
 /* Nothing counts from now on. */
 void pace_end(struct pace *pace, uint64_t now_ns);
 

@@ -14,6 +14,8 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
 
@@ -229,6 +231,15 @@ static void show_hist(void *data, const struct hist *hist)
 		run->sink.ops->hist(&run->sink, &shown);
 }
 
+/* There is something in the pipe yet, so that writing may have to wait. */
+static bool reader_is_behind(const struct run *run)
+{
+	int fd = fileno(run->output), left = 0;
+	struct stat stat;
+
+	return !fstat(fd, &stat) && S_ISFIFO(stat.st_mode) && !ioctl(fd, FIONREAD, &left) && left > 0;
+}
+
 static int take_snapshot(struct run *run)
 {
 	bool is_interval = run->options->interval_ns > 0;
@@ -236,6 +247,8 @@ static int take_snapshot(struct run *run)
 
 	if (!err && is_interval)
 		run->sink.ops->interval(&run->sink, run_wall_ns(run, duration_now()));
+	if (run->tool->is_paced && reader_is_behind(run))
+		pace_hold(&run->pace);
 	if (!err && run->tool->hist_title)
 		err = hist_take(run->loader, show_hist, run);
 	if (!err && run->tool->snapshot)
@@ -327,10 +340,13 @@ static int add_signals(const struct run *run)
 
 static void on_interval(struct run *run)
 {
+	uint64_t start = duration_now();
+
 	if (run->view.is_paused)
 		return;
 	if (take_snapshot(run) || reader_is_gone(run))
 		run->is_stopping = true;
+	pr_debug("read and shown in %.1f ms", (double)(duration_now() - start) / NS_PER_MS);
 	run->intervals++;
 	if (run->options->count && run->intervals >= run->options->count)
 		run->is_stopping = true;
@@ -657,6 +673,8 @@ static int trace(struct run *run)
 		return EXIT_FAILED;
 	if (run->tool->is_paced)
 		pace_begin(&run->pace, run->options->pace, run->loader, run->follow);
+	if (run->tool->begin)
+		run->tool->begin(run);
 	announce(run);
 	if (wants_screen(run) && open_screen(run))
 		return EXIT_FAILED;
