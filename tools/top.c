@@ -537,7 +537,37 @@ const struct tool tool_top = {
 	.name = "top",
 	.summary = "a live table of the processes: CPU share, reductions, messages, waits, collections, heap",
 	.description =
-		"...",
+		"One row per Erlang process. On a terminal the table lives, and keys sort and filter it; else\n"
+		"each interval (2 s) prints one. The nodes do nothing for most of it: it is read from their\n"
+		"memory, and costs them nothing.\n"
+		"\n"
+		"  name    registered name, else the label (OTP 27), else the function it started in: for\n"
+		"          processes of proc_lib that of their own module, as observer shows it\n"
+		"  cpu     percent of the time that it was on a scheduler, dirty ones too: where it was found\n"
+		"          in 100 samples a second, so +-10 at 50 in an interval of 1 s, less in longer ones\n"
+		"  reds    reductions in the interval\n"
+		"  queue   messages in its mailbox now\n"
+		"  in      messages that came in, from wherever: those received, and by what the queue grew\n"
+		"  out     messages sent, to other nodes only where the VM has notes\n"
+		"  wait    how long the messages that it received were in its mailbox, on average: sent by\n"
+		"          processes of the node; others count as if they had been received at once\n"
+		"  gc      time in garbage collections; JSON and CSV have their number too (gcs)\n"
+		"  heap    bytes: both generations and fragments\n"
+		"\n"
+		"in, out, wait and gc come from probes, which cost the node about 0.8 us a hit. While that is\n"
+		"below 0.5 % of what its schedulers can do they are on all the time, and the numbers are exact.\n"
+		"Else they are on in short windows that keep to this bound; then the numbers are scaled to the\n"
+		"whole interval and marked with a ~, and a busy process looks slower than it is, since it is\n"
+		"while it is probed. --probes always has exact numbers at any cost, --probes never none.\n"
+		"\n"
+		"Keys: < > or arrows sort by another column, r reverses, / filters, p or blank pauses, q quits.",
+	.examples =
+		"# The processes of the nodes on this machine, live\n"
+		"erlbpf top\n"
+		"# Who has the longest mailboxes? Ten rows, once\n"
+		"erlbpf top --sort queue --rows 10 1 1 | cat\n"
+		"# All processes of one application, every 10 seconds, for other programs\n"
+		"erlbpf top -j --filter rabbit_ --rows 100000 10",
 	.takes = TAKES_VIEW | TAKES_PACE,
 	.args = TOOL_ARG(0) | TOOL_ARG(1),
 	.elf = top_bpf__elf_bytes,

@@ -138,7 +138,7 @@ static void put_cell(const char *text, int width)
 
 	/* Not of this locale. */
 	if (n == (size_t)-1) {
-		for (n = 0; text[n] && n < MAX_WIDTH - 1; n++)
+		for (n = 0; n < MAX_WIDTH - 1 && text[n]; n++)
 			wide[n] = isascii(text[n]) && isprint(text[n]) ? (wchar_t)text[n] : L'?';
 	}
 	for (; fits < n; fits++) {
