@@ -61,11 +61,11 @@ static __always_inline struct top_counts *account(const struct erl_hit *hit, u64
 	return counts;
 }
 
-/* The mailbox of `id` is about to become `change` messages longer. */
-static __always_inline void mailbox_changes(struct top_counts *counts, u64 id, s64 change)
+/* The mailbox of the process is about to become `change` messages longer. */
+static __always_inline void mailbox_changes(struct top_counts *counts, u64 process, s64 change, u64 now)
 {
-	u64 now = bpf_ktime_get_ns(), before = counts->changed_ns;
-	s64 length = erl_queue_of(id) + change;
+	u64 before = counts->changed_ns;
+	s64 length = erl_queue_at(process) + change;
 
 	if (before && before >= pace_start() && now > before)
 		__sync_fetch_and_add(&counts->waited_ns, counts->length * (now - before));
@@ -74,22 +74,40 @@ static __always_inline void mailbox_changes(struct top_counts *counts, u64 id, s
 	counts->changed_ns = now;
 }
 
+/*
+ * The process runs. What it does in a window is scaled by its reductions rather than by time, since the
+ * probes slow it down.
+ */
+static __always_inline void runs(struct top_counts *counts, u64 process, u64 now)
+{
+	u64 reds = erl_reds_at(process);
+
+	if (counts->reds_seen_ns && counts->reds_seen_ns >= pace_start() && reds > counts->reds_seen)
+		__sync_fetch_and_add(&counts->reds, reds - counts->reds_seen);
+	counts->reds_seen = reds;
+	counts->reds_seen_ns = now;
+}
+
 SEC("usdt/erlang:message-send")
 int message_send(void *ctx)
 {
 	struct top_counts *counts;
 	struct erl_hit hit;
-	u64 id;
+	u64 id, now;
 
 	if (!pace_enter() || !erl_enter(ctx, &hit))
 		return 0;
-	counts = account(&hit, erl_arg_id(ctx, &hit, 0));
-	if (counts)
+	now = bpf_ktime_get_ns();
+	id = erl_arg_id(ctx, &hit, 0);
+	counts = account(&hit, id);
+	if (counts) {
 		__sync_fetch_and_add(&counts->sent, 1);
+		runs(counts, erl_process_of(id), now);
+	}
 	id = erl_arg_id(ctx, &hit, 1);
 	counts = erl_id_kind(id) == ERL_ID_LOCAL ? counts_of(&hit, id) : NULL;
 	if (counts)
-		mailbox_changes(counts, id, 1);
+		mailbox_changes(counts, erl_process_of(id), 1, now);
 	return 0;
 }
 
@@ -98,16 +116,19 @@ int message_receive(void *ctx)
 {
 	struct top_counts *counts;
 	struct erl_hit hit;
-	u64 id;
+	u64 id, now, process;
 
 	if (!pace_enter() || !erl_enter(ctx, &hit))
 		return 0;
+	now = bpf_ktime_get_ns();
 	id = erl_arg_id(ctx, &hit, 0);
 	counts = account(&hit, id);
 	if (!counts)
 		return 0;
+	process = erl_process_of(id);
 	__sync_fetch_and_add(&counts->received, 1);
-	mailbox_changes(counts, id, -1);
+	runs(counts, process, now);
+	mailbox_changes(counts, process, -1, now);
 	return 0;
 }
 

@@ -23,6 +23,7 @@
 #define SAMPLE_NS (10 * NS_PER_MS)
 #define MAX_SAMPLES (1u << 18)	/* of one interval; a fourth of an hour on two schedulers */
 #define MAX_SUSPECTS (1u << 16)
+#define MIN_REDS 16000		/* four slices: reductions are added up when one ends */
 #define MAX_FRESH_NAMES 1000	/* names that are read again when they are shown */
 
 enum {
@@ -56,7 +57,7 @@ struct activity {
 	struct top_counts counts;	/* at the end of the interval */
 	/* In the interval, as far as probes were on; or in the last one in which they were. */
 	uint32_t sent, received, collections;
-	uint64_t waited_ns, collecting_ns;
+	uint64_t waited_ns, collecting_ns, reds;
 	uint32_t hits;			/* of samples, in the interval */
 };
 
@@ -218,7 +219,7 @@ static void forget_activity(void)
 			struct activity *a = &top.nodes[i].activities[row];
 
 			a->sent = a->received = a->collections = 0;
-			a->waited_ns = a->collecting_ns = 0;
+			a->waited_ns = a->collecting_ns = a->reds = 0;
 		}
 	}
 }
@@ -272,6 +273,7 @@ static bool take_account(void *data, const void *key, const void *value)
 	a->collections = (uint32_t)(now->collections - a->counts.collections);
 	a->waited_ns = now->waited_ns - a->counts.waited_ns;
 	a->collecting_ns = now->collecting_ns - a->counts.collecting_ns;
+	a->reds = now->reds - a->counts.reds;
 	a->counts = *now;
 	return false;
 }
@@ -330,25 +332,36 @@ static bool has_row(void *data, size_t row)
 	return find_row(row, &node, &process);
 }
 
-/* What was seen while probes were on, for the whole interval. */
-static struct value scaled(uint64_t seen)
+static bool is_exact(void)
+{
+	/* A difference of less than a sample comes from two looks at the clock. */
+	return top.on_now_ns + SAMPLE_NS >= top.interval_ns;
+}
+
+/*
+ * What was seen of a process while probes were on, for the whole interval: by how much of its work was
+ * done then, or by time where that was little.
+ */
+static struct value scaled(const struct process *process, const struct activity *a, uint64_t seen)
 {
 	struct value value = { .is_null = !top.on_ns };
+	double scale = top.on_ns ? (double)top.interval_ns / (double)top.on_ns : 0;
 
-	/* A difference of less than a sample comes from two looks at the clock. */
-	if (top.on_now_ns + SAMPLE_NS >= top.interval_ns) {
+	if (is_exact()) {
 		value.number = seen;
-	} else if (top.on_ns) {
-		value.number = (uint64_t)((double)seen * (double)top.interval_ns / (double)top.on_ns + 0.5);
-		value.is_estimate = true;
+		return value;
 	}
+	if (a->reds >= MIN_REDS)
+		scale = (double)(process->reds - process->reds_before) / (double)a->reds;
+	value.number = (uint64_t)((double)seen * scale + 0.5);
+	value.is_estimate = true;
 	return value;
 }
 
 /* What was received, and by what the mailbox has grown. */
 static struct value came_in(const struct process *process, const struct activity *a)
 {
-	struct value value = scaled(a->received);
+	struct value value = scaled(process, a, a->received);
 	int64_t number = (int64_t)(value.number + process->queue - process->queue_before);
 
 	/* The two are not read in the same moment. */
@@ -382,20 +395,20 @@ static struct value cell(void *data, size_t row, size_t column, char buf[VIEW_TE
 	case REDS: value.number = process->reds - process->reds_before; break;
 	case QUEUE: value.number = process->queue; break;
 	case IN: return came_in(process, a);
-	case OUT: return scaled(a->sent);
+	case OUT: return scaled(process, a, a->sent);
 	case WAIT:
 		value.is_null = !a->received;
-		value.is_estimate = scaled(0).is_estimate;
+		value.is_estimate = !is_exact();
 		value.number = a->received ? a->waited_ns / a->received : 0;
 		break;
-	case GC: return scaled(a->collecting_ns);
+	case GC: return scaled(process, a, a->collecting_ns);
 	case HEAP: value.number = process->heap; break;
 	case STATUS: return text_value(process_status(process));
 	case NODE: return text_value(run_node(run, node->target.os_pid));
 	case OS_PID: value.number = (uint64_t)node->target.os_pid; break;
 	case REGISTERED: return text_value(process_registered(node->processes, process, buf));
 	case INITIAL_CALL: return text_value(process_initial_call(node->processes, process, buf));
-	case GCS: return scaled(a->collections);
+	case GCS: return scaled(process, a, a->collections);
 	case TOTAL_REDS: value.number = process->reds; break;
 	}
 	return value;
@@ -557,8 +570,8 @@ const struct tool tool_top = {
 		"in, out, wait and gc come from probes, which cost the node about 0.8 us a hit. While that is\n"
 		"below 0.5 % of what its schedulers can do they are on all the time, and the numbers are exact.\n"
 		"Else they are on in short windows that keep to this bound; then the numbers are scaled to the\n"
-		"whole interval and marked with a ~, and a busy process looks slower than it is, since it is\n"
-		"while it is probed. --probes always has exact numbers at any cost, --probes never none.\n"
+		"whole interval, by the reductions of each process or by time, and marked with a ~.\n"
+		"--probes always has exact numbers at any cost, --probes never none.\n"
 		"\n"
 		"Keys: < > or arrows sort by another column, r reverses, / filters, p or blank pauses, q quits.",
 	.examples =
