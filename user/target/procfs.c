@@ -139,7 +139,7 @@ int procfs_memory(pid_t pid, uint64_t address, void *buf, size_t size)
 /* How many of the pieces were dealt with: all up to the first that cannot be read, and that one. */
 static size_t gather_some(pid_t pid, struct procfs_piece *pieces, size_t count)
 {
-	struct iovec local[MAX_PIECES], remote[MAX_PIECES];
+	struct iovec local[MAX_PIECES] = {}, remote[MAX_PIECES] = {};
 	size_t left;
 	ssize_t got;
 
