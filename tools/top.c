@@ -551,8 +551,8 @@ const struct tool tool_top = {
 	.summary = "a live table of the processes: CPU share, reductions, messages, waits, collections, heap",
 	.description =
 		"One row per Erlang process. On a terminal the table lives, and keys sort and filter it; else\n"
-		"each interval (2 s) prints one. The nodes do nothing for most of it: it is read from their\n"
-		"memory, and costs them nothing.\n"
+		"each interval (2 s; longer where there are so many that reading them would take more than 4 %\n"
+		"of a core) prints one. Most of it is read from the nodes' memory and costs them nothing.\n"
 		"\n"
 		"  name    registered name, else the label (OTP 27), else the function it started in: for\n"
 		"          processes of proc_lib that of their own module, as observer shows it\n"

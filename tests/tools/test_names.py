@@ -48,6 +48,18 @@ def test_processes_without_a_name_are_shown_by_their_initial_call(vm):
     assert [got[pid] for pid, *_ in calls] == ["%s:%s/%s" % tuple(call) for _, *call in calls], got
 
 
+@over([vm for vm in VMS if vm.otp >= 27])
+def test_of_a_large_label_a_little_is_shown(vm):
+    start = LOOP + ("Deep = lists:foldl(fun(_, L) -> lists:duplicate(9, L) end, x, lists:seq(1, 9)), "
+                    "Ps = [spawn(fun() -> proc_lib:set_label(L), F() end) || L <- "
+                    "[Deep, list_to_tuple(lists:seq(1, 9)), lists:duplicate(5000, $y)]], timer:sleep(100), ok")
+    got, own = names_of(vm, start, "Ps")
+    deep, wide, long = (got[pid] for pid in own.strip("[]").split(","))
+    assert deep.startswith("[[[...") and len(deep) < 64
+    assert wide == "{1,2,3,4,5,6,7,8,...}"
+    assert long.startswith('"yyyy') and len(long) < 64
+
+
 LABELS = ["alpha", "{worker,7}", '"a string"', '<<"binary">>', "[a,{b,-1}]"]
 
 

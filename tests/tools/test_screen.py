@@ -123,6 +123,16 @@ def test_the_screen_follows_the_size_of_the_terminal():
         terminal.end((0,))
 
 
+def test_neither_ctrl_s_nor_ctrl_z_leaves_probes_to_themselves():
+    with Node(STOCK) as node, Terminal("top", "-p", node.pid, "-i", "200ms") as terminal:
+        terminal.wait("a table", has("PID"))
+        terminal.press("\x13\x1a>>")
+        node.eval("register(seal, spawn(fun() -> receive stop -> ok end end)), seal ! x, seal ! x, ok")
+        terminal.wait("the table goes on", lambda d: names(d)[:1] == ["seal"])
+        terminal.press("q")
+        terminal.end((0,))
+
+
 def ends(sig, code, times=1):
     with Node(STOCK) as node, Terminal("top", "-p", node.pid, "-i", "200ms", term="xterm-256color") as terminal:
         terminal.wait("a table", has("PID"))

@@ -53,6 +53,19 @@ static void fit_rows(void)
 	screen.view->rows = screen.most_rows && screen.most_rows < fit ? screen.most_rows : fit;
 }
 
+/* Ctrl-S and Ctrl-Z would leave probes in place, and nobody who sees what they cost. */
+static void stop_stopping(void)
+{
+	struct termios now;
+
+	if (!tcgetattr(STDIN_FILENO, &now)) {
+		now.c_iflag &= ~(tcflag_t)IXON;
+		now.c_cc[VSUSP] = _POSIX_VDISABLE;
+		tcsetattr(STDIN_FILENO, TCSANOW, &now);
+	}
+	def_prog_mode();
+}
+
 int screen_open(struct sink *sink, struct view *view, uint64_t most_rows)
 {
 	SCREEN *terminal;
@@ -65,6 +78,7 @@ int screen_open(struct sink *sink, struct view *view, uint64_t most_rows)
 		return -ENOTTY;
 	set_term(terminal);
 	cbreak();
+	stop_stopping();
 	noecho();
 	keypad(stdscr, TRUE);
 	nodelay(stdscr, TRUE);

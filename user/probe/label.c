@@ -5,6 +5,7 @@
 #include "probe/label.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -21,11 +22,13 @@
 #define SUB_BITS 0x24		/* of one whose bytes are elsewhere: struct erl_sub_bits of erl_bits.h */
 #define MAX_DEPTH 3
 #define MAX_ELEMENTS 8
+#define MAX_READS 200		/* of one label: lists of lists would take as many as they like */
 
 struct label {
 	const struct target *target;
 	struct atoms *atoms;
 	const struct erl_pid_layout *pids;
+	unsigned int reads;
 	char text[NAME_LABEL_SIZE];
 	size_t length;
 };
@@ -45,8 +48,10 @@ static void put(struct label *label, const char *format, ...)
 	label->length += n < 0 ? 0 : (size_t)n < left ? (size_t)n : left - 1;
 }
 
-static int read_words(const struct label *label, uint64_t address, uint64_t *words, size_t count)
+static int read_words(struct label *label, uint64_t address, uint64_t *words, size_t count)
 {
+	if (++label->reads > MAX_READS)
+		return -E2BIG;
 	return procfs_memory(label->target->pid, address, words, count * sizeof(*words));
 }
 
@@ -95,7 +100,7 @@ static void put_list(struct label *label, uint64_t list, int depth)
 }
 
 /* Bytes of a binary: behind its size on the heap, or those that another one has from `start` on, in bits. */
-static bool find_bytes(const struct label *label, uint64_t address, uint64_t header, uint64_t *bytes,
+static bool find_bytes(struct label *label, uint64_t address, uint64_t header, uint64_t *bytes,
 		       uint64_t *bits)
 {
 	uint64_t words[4];

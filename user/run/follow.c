@@ -352,16 +352,21 @@ void follow_pause(struct follow *follow)
 		attachment_detach(follow->attachments[i]);
 }
 
-void follow_resume(struct follow *follow)
+int follow_resume(struct follow *follow)
 {
+	int err = 0;
+
 	follow->is_paused = false;
-	for (size_t i = 0; i < follow->count; i++) {
+	for (size_t i = 0; !err && i < follow->count; i++) {
 		struct attachment *a = follow->attachments[i];
 
 		/* One that has ended meanwhile is reaped soon. */
 		if (!follow->is_over[i] && target_is_alive(a->target))
-			attachment_resume(a, follow->wish->kernel);
+			err = attachment_resume(a, follow->wish->kernel);
 	}
+	if (err)
+		follow_pause(follow);
+	return err;
 }
 
 int follow_fd(const struct follow *follow)

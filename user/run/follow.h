@@ -49,7 +49,9 @@ void follow_detach(struct follow *follow);
 
 /* The same for the time being: new targets are only prepared. */
 void follow_pause(struct follow *follow);
-void follow_resume(struct follow *follow);
+
+/* Put them back: all, or none and -errno. */
+int follow_resume(struct follow *follow);
 
 /* fd that is readable, for poll(2), when a target has ended. */
 int follow_fd(const struct follow *follow);

@@ -89,6 +89,17 @@ void pace_hold(struct pace *pace)
 	follow_pause(pace->follow);
 }
 
+static void resume(struct pace *pace)
+{
+	if (follow_resume(pace->follow)) {
+		/* A node that ends just now, perhaps: once more when the account is full again. */
+		pace->account_ns = 0;
+		return;
+	}
+	start(pace);
+	pr_debug("probes on");
+}
+
 void pace_tick(struct pace *pace)
 {
 	uint64_t now = duration_now(), hits;
@@ -108,9 +119,7 @@ void pace_tick(struct pace *pace)
 		pace_hold(pace);
 		pr_debug("probes off, %lld us overdrawn", (long long)-pace->account_ns / 1000);
 	} else if (!pace->since_ns && pace->account_ns == full) {
-		follow_resume(pace->follow);
-		start(pace);
-		pr_debug("probes on");
+		resume(pace);
 	}
 }
 

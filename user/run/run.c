@@ -9,6 +9,7 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,6 +40,7 @@
 
 #define TEXT_ROWS 20
 #define DATA_ROWS 50
+#define MOST_SHARE 25	/* a part in so many of a core is what reading may take in intervals of our choice */
 #define SCAN_NS (250 * NS_PER_MS)
 #define SCAN_CHILD_NS (20 * NS_PER_MS)	/* with -c, the node is about to start */
 #define RING_NS (50 * NS_PER_MS)	/* records wait at most this long below the wake-up mark */
@@ -63,6 +65,8 @@ struct run {
 	uint64_t start_ns, end_ns;	/* end: 0 as long as it goes on */
 	uint64_t wall_offset;
 	uint64_t intervals;
+	uint64_t skip;			/* intervals to leave out, since reading takes long */
+	bool chooses_interval;		/* the user named none */
 	int epoll;
 	bool is_stopping;
 	bool has_reader;
@@ -231,12 +235,15 @@ static void show_hist(void *data, const struct hist *hist)
 		run->sink.ops->hist(&run->sink, &shown);
 }
 
-/* There is something in the pipe yet, so that writing may have to wait. */
+/* There is something in the pipe yet, or the terminal is full: writing may have to wait. */
 static bool reader_is_behind(const struct run *run)
 {
 	int fd = fileno(run->output), left = 0;
+	struct pollfd poll_fd = { .fd = fd, .events = POLLOUT };
 	struct stat stat;
 
+	if (!poll(&poll_fd, 1, 0))
+		return true;
 	return !fstat(fd, &stat) && S_ISFIFO(stat.st_mode) && !ioctl(fd, FIONREAD, &left) && left > 0;
 }
 
@@ -340,13 +347,18 @@ static int add_signals(const struct run *run)
 
 static void on_interval(struct run *run)
 {
-	uint64_t start = duration_now();
+	uint64_t start = duration_now(), took;
 
-	if (run->view.is_paused)
+	if (run->view.is_paused || run->skip) {
+		run->skip -= run->skip > 0;
 		return;
+	}
 	if (take_snapshot(run) || reader_is_gone(run))
 		run->is_stopping = true;
-	pr_debug("read and shown in %.1f ms", (double)(duration_now() - start) / NS_PER_MS);
+	took = duration_now() - start;
+	pr_debug("read and shown in %.1f ms", (double)took / NS_PER_MS);
+	if (run->chooses_interval)
+		run->skip = took * MOST_SHARE / run->options->interval_ns;
 	run->intervals++;
 	if (run->options->count && run->intervals >= run->options->count)
 		run->is_stopping = true;
@@ -739,7 +751,8 @@ int run_tool(const struct tool *tool, const struct options *wanted)
 	const char *refusal;
 	int code = EXIT_FAILED;
 
-	if (!options.interval_ns)
+	run.chooses_interval = tool->interval_ns && !options.interval_ns;
+	if (run.chooses_interval)
 		options.interval_ns = tool->interval_ns;
 	if (set_view(&run)) {
 		run_free(&run);
