@@ -154,7 +154,7 @@ static __always_inline int end(void *ctx)
 	struct top_counts *counts;
 	struct collection *c;
 	struct erl_hit hit;
-	u64 id;
+	u64 id, now;
 
 	/* Twice: what is saved at the entry of a function for its return is a hit as well. */
 	pace_enter();
@@ -164,12 +164,14 @@ static __always_inline int end(void *ctx)
 	counts = account(&hit, id);
 	if (!counts)
 		return 0;
+	now = bpf_ktime_get_ns();
 	__sync_fetch_and_add(&counts->collections, 1);
+	runs(counts, erl_process_of(id), now);
 	c = bpf_map_lookup_elem(&collections, &thread);
 	/* It began before we came, or its beginning was lost. */
 	if (!c || c->id != id || c->start_ns < pace_start())
 		return 0;
-	__sync_fetch_and_add(&counts->collecting_ns, bpf_ktime_get_ns() - c->start_ns);
+	__sync_fetch_and_add(&counts->collecting_ns, now - c->start_ns);
 	c->id = 0;
 	return 0;
 }

@@ -316,7 +316,7 @@ static bool find_row(size_t row, struct node **node, struct process **process)
 		if (row < rows) {
 			*node = &top.nodes[i];
 			*process = processes_row(top.nodes[i].processes, row);
-			return is_readable(*node) && (*process)->id && row < (*node)->room;
+			return is_readable(*node) && row < (*node)->room && processes_has((*node)->processes, row);
 		}
 		row -= rows;
 	}
@@ -527,9 +527,6 @@ static int snapshot(struct run *run)
 	uint64_t now = run_reached_ns(run);
 	int err = 0;
 
-	/* The end of the trace, just after the end of an interval. */
-	if (now < top.taken_ns + SAMPLE_NS && top.live)
-		return 0;
 	follow_nodes(run);
 	top.interval_ns = now - top.taken_ns;
 	top.taken_ns = now;

@@ -231,6 +231,24 @@ def test_names_are_right_or_absent_while_processes_come_and_go(vm):
     assert max(len(table["rows"]) for table in shown) > 50
 
 
+def test_nodes_may_come_and_go():
+    with Node(VMS[0], "-sname", "one") as one, tempfile.NamedTemporaryFile(suffix=".json") as file:
+        two = Node(VMS[1], "-sname", "two")
+        trace = Trace("top", "-j", "-i", "200ms", "-p", "%d,%d" % (one.pid, two.pid), "-o", file.name,
+                      "--rows", "1000")
+
+        def nodes():
+            with open(file.name) as text:
+                lines = [line for line in text if line.endswith("\n")]
+            shown = of_type([json.loads(line) for line in lines], "table")
+            return {row["node"].split("@")[0] for row in shown[-1]["rows"]} if shown else set()
+
+        wait_until("rows of both nodes", lambda: nodes() == {"one", "two"})
+        two.close()
+        wait_until("rows of the one that is left", lambda: nodes() == {"one"})
+        trace.stop()
+
+
 CROWD = 100000
 
 

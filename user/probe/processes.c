@@ -336,7 +336,8 @@ int processes_read(struct processes *p)
 	for (uint32_t from = 0; !err && from < p->slots; from += PART)
 		err = read_part(p, from);
 	for (size_t i = 0; i < p->row_count; i++) {
-		if (p->rows[i].id && p->rows[i].reading != p->reading)
+		/* One that was not found once may just not have been readable. */
+		if (p->rows[i].id && p->rows[i].reading + 1 < p->reading)
 			release(p, &p->rows[i]);
 	}
 	return err;
@@ -354,6 +355,11 @@ struct process *processes_row(struct processes *p, size_t row)
 	return &p->rows[row];
 }
 
+bool processes_has(const struct processes *p, size_t row)
+{
+	return p->rows[row].id && p->rows[row].reading == p->reading;
+}
+
 size_t processes_live(const struct processes *p)
 {
 	return p->live;
@@ -369,7 +375,7 @@ struct process *processes_find(struct processes *p, uint64_t id)
 	uint64_t slot = pid_place(p->pids, id);
 	struct process *row = slot < p->slots ? row_of(p, (uint32_t)slot) : NULL;
 
-	return row && row->id == id ? row : NULL;
+	return row && row->id == id && row->reading == p->reading ? row : NULL;
 }
 
 void processes_refresh_name(struct processes *p, struct process *process)

@@ -39,8 +39,9 @@ void processes_free(struct processes *processes);
 /* Read the whole table. 0 or -errno. */
 int processes_read(struct processes *processes);
 
-/* Rows, of which some may be no process; a process keeps its row as long as it lives. */
+/* Rows; a process keeps its row as long as it lives, and not all are of one that does. */
 size_t processes_rows(const struct processes *processes);
+bool processes_has(const struct processes *processes, size_t row);
 struct process *processes_row(struct processes *processes, size_t row);
 
 size_t processes_live(const struct processes *processes);
