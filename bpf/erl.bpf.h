@@ -296,7 +296,7 @@ static __always_inline u64 erl_id_of_term(u64 term)
 	return erl_id_make(ERL_ID_LOCAL, pix & ((1ULL << number_bits) - 1), pix >> number_bits);
 }
 
-/* Address of a local process, by its entry in the process table; 0 if it is gone. */
+/* Address of a local process, by its entry in the process table; 0 if it is gone, or the table unknown. */
 static __always_inline u64 erl_process_of(u64 id)
 {
 	const volatile struct erl_pid_layout *pids = &erl_config.pids;
@@ -304,43 +304,21 @@ static __always_inline u64 erl_process_of(u64 id)
 	u64 data = number | serial << (pids->number_bits & 63);
 	u64 pix = ((data & pids->cl_mask) << (pids->cl_shift & 63)) +
 		  (data >> (pids->cli_shift & 63) & pids->cli_mask);
-	u64 process = pids->table ? erl_load(pids->table + pix * 8, 8, false) : 0;
+	u64 process;
 
+	if (!pids->table || erl_id_kind(id) != ERL_ID_LOCAL)
+		return 0;
+	process = erl_load(pids->table + pix * 8, 8, false);
 	/* Its place may be another's by now, or its memory. */
 	return erl_id_of_term(erl_load(process, 8, false)) == id ? process : 0;
 }
 
-/* State flags of a local process, 0 if it is gone. Only where erl_knows_states(). */
+/* State flags of a local process; 0 if it is gone. Only where erl_knows_states(). */
 static __always_inline u32 erl_state_of(u64 id)
 {
 	u64 process = erl_process_of(id);
 
 	return process ? erl_load(process + erl_config.pids.state_offset, 4, false) : 0;
-}
-
-/* Messages in the mailbox of the process at that address, also those it has not looked at yet. */
-static __always_inline u64 erl_queue_at(u64 process)
-{
-	const volatile u64 *offsets = erl_config.pids.queue_offsets;
-	u64 length;
-
-	if (!process || !offsets[0])
-		return 0;
-	length = erl_load(process + offsets[0], 8, false);
-	if (offsets[1])
-		length += erl_load(process + offsets[1], 8, false);
-	if (offsets[2])
-		length += erl_load(process + offsets[2], 8, false);
-	/* The parts are read one after the other while messages may move between them. */
-	return (s64)length > 0 ? length : 0;
-}
-
-/* Reductions of the process at that address up to its present slice. */
-static __always_inline u64 erl_reds_at(u64 process)
-{
-	u64 offset = erl_config.pids.reds_offset;
-
-	return process && offset ? erl_load(process + offset, 8, false) : 0;
 }
 
 static __always_inline bool erl_knows_states(void)

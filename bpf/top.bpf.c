@@ -61,11 +61,36 @@ static __always_inline struct top_counts *account(const struct erl_hit *hit, u64
 	return counts;
 }
 
+/* Messages in the mailbox of the process at that address, also those it has not looked at yet. */
+static __always_inline u64 queue_at(u64 process)
+{
+	const volatile u64 *offsets = erl_config.pids.queue_offsets;
+	u64 length;
+
+	if (!process || !offsets[0])
+		return 0;
+	length = erl_load(process + offsets[0], 8, false);
+	if (offsets[1])
+		length += erl_load(process + offsets[1], 8, false);
+	if (offsets[2])
+		length += erl_load(process + offsets[2], 8, false);
+	/* The parts are read one after the other while messages may move between them. */
+	return (s64)length > 0 ? length : 0;
+}
+
+/* Reductions of the process at that address up to its present slice. */
+static __always_inline u64 reds_at(u64 process)
+{
+	u64 offset = erl_config.pids.reds_offset;
+
+	return process && offset ? erl_load(process + offset, 8, false) : 0;
+}
+
 /* The mailbox of the process is about to become `change` messages longer. */
 static __always_inline void mailbox_changes(struct top_counts *counts, u64 process, s64 change, u64 now)
 {
 	u64 before = counts->changed_ns;
-	s64 length = erl_queue_at(process) + change;
+	s64 length = queue_at(process) + change;
 
 	if (before && before >= pace_start() && now > before)
 		__sync_fetch_and_add(&counts->waited_ns, counts->length * (now - before));
@@ -80,7 +105,7 @@ static __always_inline void mailbox_changes(struct top_counts *counts, u64 proce
  */
 static __always_inline void runs(struct top_counts *counts, u64 process, u64 now)
 {
-	u64 reds = erl_reds_at(process);
+	u64 reds = reds_at(process);
 
 	if (counts->reds_seen_ns && counts->reds_seen_ns >= pace_start() && reds > counts->reds_seen)
 		__sync_fetch_and_add(&counts->reds, reds - counts->reds_seen);

@@ -26,6 +26,8 @@ enum exit_code {
 enum option_set {
 	TAKES_BY_PID = 1 << 0,
 	TAKES_BY_NODE = 1 << 1,
+	TAKES_VIEW = 1 << 30,	/* a large table: what is shown of it */
+	TAKES_PACE = 1 << 29,	/* probes that may be on in turns */
 	TAKES_MIN = 1 << 2,
 	TAKES_ERL_PID = 1 << 3,
 	TAKES_GLOB = 1 << 4,	/* probes, as first argument */
@@ -33,8 +35,6 @@ enum option_set {
 	TAKES_TARGETS = 1 << 6,
 	TAKES_FORMAT = 1 << 7,
 	TAKES_TRACE = 1 << 8,	/* all that goes with tracing: intervals, output, a command */
-	TAKES_VIEW = 1 << 16,	/* a large table: what is shown of it */
-	TAKES_PACE = 1 << 17,	/* probes that may be on in turns */
 	TAKES_ALL_OF_TOOLS = TAKES_SOURCE | TAKES_TARGETS | TAKES_FORMAT | TAKES_TRACE,
 };
 

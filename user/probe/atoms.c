@@ -183,14 +183,14 @@ static void read_batch(const struct atoms *atoms, uint64_t pages, const uint32_t
 	for (size_t i = 0; i < count; i++)
 		pieces[i] = (struct procfs_piece){ .address = pages + indices[i] / PAGE_ATOMS * 8,
 						   .to = &fetched[i].word, .size = 8 };
-	procfs_gather(atoms->target->pid, pieces, count);
+	procfs_pieces(atoms->target->pid, pieces, count);
 	for (size_t i = 0; i < count; i++)
 		pieces[i].address = pieces[i].is_read ? fetched[i].word + indices[i] % PAGE_ATOMS * 8 : 0;
-	procfs_gather(atoms->target->pid, pieces, count);
+	procfs_pieces(atoms->target->pid, pieces, count);
 	for (size_t i = 0; i < count; i++)
 		pieces[i] = (struct procfs_piece){ .address = pieces[i].is_read ? fetched[i].word : 0,
 						   .to = fetched[i].atom, .size = ATOM_SIZE };
-	procfs_gather(atoms->target->pid, pieces, count);
+	procfs_pieces(atoms->target->pid, pieces, count);
 	for (size_t i = 0; i < count; i++) {
 		memcpy(&fetched[i].length, fetched[i].atom + ATOM_LENGTH, sizeof(fetched[i].length));
 		memcpy(&fetched[i].word, fetched[i].atom + ATOM_BYTES, 8);
@@ -201,7 +201,7 @@ static void read_batch(const struct atoms *atoms, uint64_t pages, const uint32_t
 			.size = fetched[i].length > 0 ? (size_t)fetched[i].length : 0,
 		};
 	}
-	procfs_gather(atoms->target->pid, pieces, count);
+	procfs_pieces(atoms->target->pid, pieces, count);
 	for (size_t i = 0; i < count; i++) {
 		if (!pieces[i].is_read)
 			fetched[i].length = -1;

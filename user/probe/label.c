@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "probe/erlid.h"
-#include "probe/names.h"
+#include "probe/naming.h"
 #include "probe/pids.h"
 #include "target/procfs.h"
 

@@ -1,436 +1,136 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * From a process to its name. Its common.u.alive.reg is the RegProc with the registered name, u.initial
- * the module, function and arity that it was spawned with. For a process of proc_lib that is always
- * proc_lib:init_p; its process dictionary has what it really runs as '$initial_call', {M, F, A}, and from
- * OTP 27 on a label, any term, as '$process_label'. The dictionary is a linear hash: the home of a key
- * that is an atom follows from the atom's index, and holds a {Key, Value} or a list of such.
+ * From a pid to a name: erts_proc.r.o.tab[place] is the struct process; its common.u.alive.reg is the
+ * RegProc with the registered name, and u.initial the module, function and arity it was spawned with.
+ * An atom's term is an index into erts_atom_table, whose entries have length and bytes.
  *
- * Everything is read in steps, each for a whole batch of processes. At the end the pids and what the
- * homes hold are read again: a garbage collection changes the latter before it frees the old heap.
- *
- * Source: `ptype /o` of struct process, RegProc and ProcDict on OTP 25.2.3 and 27.3.4.1, where they are
- * the same but for what probes/fields.def has; pd_hash_value_to_ix() and pd_hash_get_with_hval() of
- * erl_process_dict.c; erl_term.h.
+ * Source: `ptype /o` of struct process, RegProc, IndexTable and Atom on OTP 25.2.3 and 27.3.4.1;
+ * probes/fields.def has what differs. OTP 28 changes struct Atom.
  */
 #include "probe/names.h"
 
+#include <ctype.h>
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/cleanup.h"
-#include "probe/atoms.h"
-#include "probe/label.h"
 #include "probe/pids.h"
 #include "probe/source.h"
 #include "target/procfs.h"
 
-#define REG_PROCESS 2		/* words of RegProc */
-#define REG_NAME 4
-#define REG_WORDS 5
-#define DICTIONARY_HEAD 24	/* bytes before its slots */
-#define MAX_SLOTS (1u << 24)
-#define MAX_CHAIN 8		/* keys that may share a home, at most looked at */
+#define REG_PROCESS 16		/* of struct reg_proc */
+#define REG_NAME 32
+
+#define ATOM_ENTRIES 116	/* of IndexTable */
+#define ATOM_SEGMENTS 120
+#define ATOM_PAGE 1024
+#define ATOM_LENGTH 24		/* of struct atom */
+#define ATOM_BYTES 32
+#define ATOM_MAX_BYTES 1020	/* 255 characters */
+
+#define IS_ATOM(term) (((term) & 0x3f) == 0x0b)
+#define ATOM_INDEX(term) ((uint32_t)((term) >> 6))
 #define MAX_ARITY 255
-#define BATCH 256
 
-enum key { INITIAL_CALL, LABEL, KEYS };
-
-static const char *const key_names[KEYS] = {
-	[INITIAL_CALL] = "$initial_call", [LABEL] = "$process_label",
-};
-
-struct names {
-	const struct target *target;
-	const struct erl_pid_layout *pids;
-	struct atoms *atoms;
-	uint32_t keys[KEYS];
-	int64_t registered, dictionary, initial, size;	/* of struct process */
-};
-
-/* Where the search for a key stands. */
-struct search {
-	uint64_t home;		/* address of the slot, 0: the key is not there */
-	uint64_t held;		/* what the slot held */
-	uint64_t at;		/* the rest of the chain */
-	uint64_t value;		/* a term, 0: not found */
-	uint64_t words[4];	/* read at this step */
-};
-
-struct work {
-	struct name_wish *wish;
-	uint64_t registered[REG_WORDS];
-	uint32_t dictionary[DICTIONARY_HEAD / 4];	/* sizeMask, usedSlots, arraySize, ... */
-	struct search searches[KEYS];
-	struct name name;
-	uint64_t id_again, held_again[KEYS];
-	bool is_torn;
-};
-
-/* Pieces of one step, in any order, and which of them could be read. */
-struct step {
-	struct procfs_piece pieces[BATCH * KEYS * 2];
-	size_t count;
-};
-
-static void ask(struct step *step, uint64_t address, void *to, size_t size)
+static int read_word(const struct target *target, uint64_t address, uint64_t *word)
 {
-	/* The address of nothing fails by itself. */
-	memset(to, 0, size);
-	step->pieces[step->count++] = (struct procfs_piece){ .address = address, .to = to, .size = size };
+	return procfs_memory(target->pid, address, word, sizeof(*word));
 }
 
-/* What cannot be read stays zeroed, which stands for no name, key or term. */
-static void take(const struct names *names, struct step *step)
+static int read_atom_bytes(const struct target *target, uint32_t index, char bytes[ATOM_MAX_BYTES + 1])
 {
-	procfs_gather(names->target->pid, step->pieces, step->count);
-	for (size_t i = 0; i < step->count; i++) {
-		if (!step->pieces[i].is_read)
-			memset(step->pieces[i].to, 0, step->pieces[i].size);
+	const struct image_symbol *table = image_symbol(target->vm->image, "erts_atom_table");
+	uint64_t at, segments, segment, atom, text;
+	int32_t entries;
+	int16_t length;
+
+	if (!table || target_address(target, table->address, &at) ||
+	    procfs_memory(target->pid, at + ATOM_ENTRIES, &entries, sizeof(entries)) ||
+	    read_word(target, at + ATOM_SEGMENTS, &segments) || index >= (uint32_t)entries ||
+	    read_word(target, segments + index / ATOM_PAGE * 8, &segment) ||
+	    read_word(target, segment + index % ATOM_PAGE * 8, &atom) ||
+	    procfs_memory(target->pid, atom + ATOM_LENGTH, &length, sizeof(length)) ||
+	    read_word(target, atom + ATOM_BYTES, &text) || length < 0 || length > ATOM_MAX_BYTES)
+		return -EFAULT;
+	bytes[length] = '\0';
+	return length ? procfs_memory(target->pid, text, bytes, (size_t)length) : 0;
+}
+
+static bool is_plain(const char *atom)
+{
+	if (!islower((unsigned char)*atom))
+		return false;
+	for (; *atom; atom++) {
+		if (!isalnum((unsigned char)*atom) && *atom != '_' && *atom != '@')
+			return false;
 	}
-	step->count = 0;
+	return true;
 }
 
-struct names *names_new(const struct target *target, const struct erl_pid_layout *pids)
+int name_of_atom(const struct target *target, uint64_t term, char *text, size_t size)
 {
-	struct names made = { .target = target, .pids = pids }, *names;
+	char bytes[ATOM_MAX_BYTES + 1];
+	int err = IS_ATOM(term) ? read_atom_bytes(target, ATOM_INDEX(term), bytes) : -EINVAL;
 
-	if (!pids->table || field_offset(target->vm, "process.reg", &made.registered) ||
-	    field_offset(target->vm, "process.dictionary", &made.dictionary) ||
-	    field_offset(target->vm, "process.initial", &made.initial) ||
-	    field_offset(target->vm, "process.size", &made.size)) {
-		errno = ENOENT;
-		return NULL;
-	}
-	made.atoms = atoms_new(target);
-	if (!made.atoms)
-		return NULL;
-	for (int key = 0; key < KEYS; key++)
-		made.keys[key] = ATOM_NONE;
-	made.keys[INITIAL_CALL] = atoms_find(made.atoms, key_names[INITIAL_CALL]);
-	if (target->vm->otp >= 27)
-		made.keys[LABEL] = atoms_find(made.atoms, key_names[LABEL]);
-	names = malloc(sizeof(*names));
-	if (!names) {
-		atoms_free(made.atoms);
-		return NULL;
-	}
-	*names = made;
-	return names;
+	if (!err)
+		snprintf(text, size, is_plain(bytes) ? "%s" : "'%s'", bytes);
+	return err;
 }
 
-void names_free(struct names *names)
+/* The registered name. -ENOENT if it has none. */
+static int read_registered(const struct target *target, uint64_t process, char name[NAME_SIZE])
 {
-	if (!names)
-		return;
-	atoms_free(names->atoms);
-	free(names);
+	uint64_t reg, owner, term;
+	int64_t offset;
+
+	if (field_offset(target->vm, "process.reg", &offset) ||
+	    read_word(target, process + (uint64_t)offset, &reg) || !reg ||
+	    read_word(target, reg + REG_PROCESS, &owner) || owner != process ||
+	    read_word(target, reg + REG_NAME, &term))
+		return -ENOENT;
+	return name_of_atom(target, term, name, NAME_SIZE);
 }
 
-void name_init(struct name *name)
-{
-	*name = (struct name){ .registered = ATOM_NONE, .module = ATOM_NONE, .function = ATOM_NONE };
-}
-
-void name_free(struct name *name)
-{
-	free(name->label);
-	name->label = NULL;
-}
-
-void name_fields_read(const struct names *names, const void *process, struct name_fields *fields)
-{
-	const char *bytes = process;
-
-	memcpy(&fields->registered, bytes + names->registered, 8);
-	memcpy(&fields->dictionary, bytes + names->dictionary, 8);
-	memcpy(fields->initial, bytes + names->initial, sizeof(fields->initial));
-}
-
-/* Terms. */
-
-static bool is_boxed(uint64_t term)
-{
-	return (term & 3) == 2;
-}
-
-static bool is_list(uint64_t term)
-{
-	return (term & 3) == 1;
-}
-
-/* The header word of a tuple is its size and six zero bits. */
-static bool is_tuple_of(uint64_t header, unsigned int size)
-{
-	return header == (uint64_t)size << 6;
-}
-
-static bool is_small(uint64_t term)
-{
-	return (term & 0xf) == 0xf;
-}
-
-static void set_call(struct name *name, uint64_t module, uint64_t function, uint64_t arity)
-{
-	if (atom_of_term(module) == ATOM_NONE || atom_of_term(function) == ATOM_NONE || arity > MAX_ARITY)
-		return;
-	name->module = atom_of_term(module);
-	name->function = atom_of_term(function);
-	name->arity = (uint32_t)arity;
-}
-
-/* Steps. */
-
-static void read_heads(const struct names *names, struct work *works, size_t count, struct step *step)
-{
-	for (size_t i = 0; i < count; i++) {
-		const struct name_fields *fields = &works[i].wish->fields;
-
-		if (fields->registered)
-			ask(step, fields->registered, works[i].registered, sizeof(works[i].registered));
-		if (fields->dictionary)
-			ask(step, fields->dictionary, works[i].dictionary, sizeof(works[i].dictionary));
-	}
-	take(names, step);
-}
-
-/* Address of the slot that is the home of a key. */
-static uint64_t home_of(const struct work *work, uint32_t atom)
-{
-	uint32_t mask = work->dictionary[0], used = work->dictionary[1], size = work->dictionary[2];
-	uint32_t at = atom & mask;
-
-	if (at >= used)
-		at = atom & mask >> 1;
-	if (atom == ATOM_NONE || at >= used || used > size || size > MAX_SLOTS)
-		return 0;
-	return work->wish->fields.dictionary + DICTIONARY_HEAD + at * 8ULL;
-}
-
-static void read_homes(const struct names *names, struct work *works, size_t count, struct step *step)
-{
-	for (size_t i = 0; i < count; i++) {
-		for (int key = 0; key < KEYS; key++) {
-			struct search *s = &works[i].searches[key];
-
-			s->home = works[i].wish->fields.dictionary ? home_of(&works[i], names->keys[key]) : 0;
-			if (s->home)
-				ask(step, s->home, &s->held, sizeof(s->held));
-		}
-	}
-	take(names, step);
-	for (size_t i = 0; i < count; i++) {
-		for (int key = 0; key < KEYS; key++)
-			works[i].searches[key].at = works[i].searches[key].held;
-	}
-}
-
-static bool is_open(const struct search *s)
-{
-	return s->home && !s->value && (is_list(s->at) || is_boxed(s->at));
-}
-
-/* One link of every chain: of a list its cell, then the {Key, Value} itself. */
-static void follow_chains(const struct names *names, struct work *works, size_t count, struct step *step)
-{
-	for (size_t i = 0; i < count * KEYS; i++) {
-		struct search *s = &works[i / KEYS].searches[i % KEYS];
-
-		if (is_open(s) && is_list(s->at))
-			ask(step, s->at - 1, s->words, 16);
-		else
-			s->words[0] = s->at, s->words[1] = 0;
-	}
-	take(names, step);
-	for (size_t i = 0; i < count * KEYS; i++) {
-		struct search *s = &works[i / KEYS].searches[i % KEYS];
-		uint64_t pair = s->words[0];
-
-		if (!is_open(s))
-			continue;
-		s->at = s->words[1];
-		s->words[0] = 0;
-		if (is_boxed(pair))
-			ask(step, pair - 2, s->words, 24);
-	}
-	take(names, step);
-	for (size_t i = 0; i < count * KEYS; i++) {
-		struct search *s = &works[i / KEYS].searches[i % KEYS];
-
-		if (s->home && !s->value && is_tuple_of(s->words[0], 2) &&
-		    atom_of_term(s->words[1]) == names->keys[i % KEYS])
-			s->value = s->words[2];
-	}
-}
-
-static void read_values(const struct names *names, struct work *works, size_t count, struct step *step)
-{
-	for (size_t i = 0; i < count; i++) {
-		struct search *s = &works[i].searches[INITIAL_CALL];
-
-		s->words[0] = 0;
-		if (is_boxed(s->value))
-			ask(step, s->value - 2, s->words, 32);
-	}
-	take(names, step);
-	for (size_t i = 0; i < count; i++) {
-		const struct search *s = &works[i].searches[INITIAL_CALL];
-		const struct search *label = &works[i].searches[LABEL];
-
-		if (is_tuple_of(s->words[0], 3) && is_small(s->words[3]))
-			set_call(&works[i].name, s->words[1], s->words[2], s->words[3] >> 4);
-		if (label->value)
-			works[i].name.label = label_read(names->target, names->atoms, names->pids, label->value);
-	}
-}
-
-/* Is all that was read still where it was? */
-static void check(const struct names *names, struct work *works, size_t count, struct step *step)
-{
-	for (size_t i = 0; i < count; i++) {
-		ask(step, works[i].wish->address, &works[i].id_again, 8);
-		for (int key = 0; key < KEYS; key++) {
-			if (works[i].searches[key].home)
-				ask(step, works[i].searches[key].home, &works[i].held_again[key], 8);
-		}
-	}
-	take(names, step);
-	for (size_t i = 0; i < count; i++) {
-		if (pid_of_term(names->pids, works[i].id_again) != works[i].wish->id)
-			works[i].is_torn = true;
-		for (int key = 0; key < KEYS; key++) {
-			const struct search *s = &works[i].searches[key];
-
-			if (s->home && works[i].held_again[key] != s->held)
-				works[i].is_torn = true;
-		}
-	}
-}
-
-static void resolve_batch(struct names *names, struct work *works, size_t count, struct step *step)
-{
-	for (size_t i = 0; i < count; i++) {
-		name_init(&works[i].name);
-		set_call(&works[i].name, works[i].wish->fields.initial[0], works[i].wish->fields.initial[1],
-			 works[i].wish->fields.initial[2]);
-	}
-	read_heads(names, works, count, step);
-	for (size_t i = 0; i < count; i++) {
-		if (works[i].registered[REG_PROCESS] == works[i].wish->address)
-			works[i].name.registered = atom_of_term(works[i].registered[REG_NAME]);
-	}
-	read_homes(names, works, count, step);
-	for (int link = 0; link < MAX_CHAIN; link++) {
-		bool is_done = true;
-
-		for (size_t i = 0; i < count * KEYS; i++)
-			is_done = is_done && !is_open(&works[i / KEYS].searches[i % KEYS]);
-		if (is_done)
-			break;
-		follow_chains(names, works, count, step);
-	}
-	read_values(names, works, count, step);
-	check(names, works, count, step);
-	for (size_t i = 0; i < count; i++) {
-		works[i].wish->is_known = !works[i].is_torn;
-		if (works[i].is_torn) {
-			name_free(&works[i].name);
-			continue;
-		}
-		name_free(works[i].wish->name);
-		*works[i].wish->name = works[i].name;
-	}
-}
-
-void names_resolve(struct names *names, struct name_wish *wishes, size_t count)
-{
-	_cleanup_free_ struct work *works = calloc(BATCH, sizeof(*works));
-	_cleanup_free_ struct step *step = calloc(1, sizeof(*step));
-
-	for (size_t from = 0; works && step && from < count; from += BATCH) {
-		size_t n = count - from < BATCH ? count - from : BATCH;
-
-		memset(works, 0, n * sizeof(*works));
-		for (size_t i = 0; i < n; i++)
-			works[i].wish = &wishes[from + i];
-		resolve_batch(names, works, n, step);
-	}
-}
-
-/* Texts. */
-
-const char *names_registered(struct names *names, const struct name *name, char text[NAME_SIZE])
-{
-	const char *atom = atoms_text(names->atoms, name->registered);
-
-	text[0] = '\0';
-	if (atom)
-		atom_format(atom, text, NAME_SIZE);
-	return text;
-}
-
-const char *names_initial_call(struct names *names, const struct name *name, char text[NAME_SIZE])
+static int read_initial_call(const struct target *target, uint64_t process, char name[NAME_SIZE])
 {
 	char module[NAME_SIZE / 2 - 8], function[NAME_SIZE / 2 - 8];
-	const char *atom = atoms_text(names->atoms, name->module);
+	uint64_t mfa[3];
+	int64_t offset;
 
-	text[0] = '\0';
-	if (!atom)
-		return text;
-	atom_format(atom, module, sizeof(module));
-	atom = atoms_text(names->atoms, name->function);
-	if (!atom)
-		return text;
-	atom_format(atom, function, sizeof(function));
-	snprintf(text, NAME_SIZE, "%s:%s/%u", module, function, name->arity);
-	return text;
+	if (field_offset(target->vm, "process.initial", &offset) ||
+	    procfs_memory(target->pid, process + (uint64_t)offset, mfa, sizeof(mfa)) ||
+	    mfa[2] > MAX_ARITY || name_of_atom(target, mfa[0], module, sizeof(module)) ||
+	    name_of_atom(target, mfa[1], function, sizeof(function)))
+		return -ENOENT;
+	snprintf(name, NAME_SIZE, "%s:%s/%u", module, function, (unsigned int)mfa[2]);
+	return 0;
 }
 
-const char *names_format(struct names *names, const struct name *name, char text[NAME_SIZE])
+/* Is the process at that address still the one with that pid? */
+static bool is_still(const struct target *target, const struct erl_pid_layout *pids, uint64_t process,
+		     uint64_t id)
 {
-	if (*names_registered(names, name, text))
-		return text;
-	if (!name->label)
-		return names_initial_call(names, name, text);
-	snprintf(text, NAME_SIZE, "%s", name->label);
-	return text;
-}
-
-void names_prefetch(struct names *names, const struct name *const *wanted, size_t count)
-{
-	_cleanup_free_ uint32_t *indices = calloc(count * 3 + 1, sizeof(*indices));
-
-	for (size_t i = 0; indices && i < count; i++) {
-		indices[i * 3] = wanted[i]->registered;
-		indices[i * 3 + 1] = wanted[i]->module;
-		indices[i * 3 + 2] = wanted[i]->function;
-	}
-	if (indices)
-		atoms_fetch(names->atoms, indices, count * 3);
-}
-
-int names_of_process(struct names *names, uint64_t id, char text[NAME_SIZE])
-{
-	_cleanup_free_ char *process = calloc(1, (size_t)names->size);
-	const struct target *target = names->target;
-	struct name name;
-	struct name_wish wish = { .id = id, .name = &name };
 	uint64_t term;
 
-	name_init(&name);
-	if (!process || procfs_memory(target->pid, names->pids->table + pid_place(names->pids, id) * 8,
-				      &wish.address, sizeof(wish.address)) ||
-	    procfs_memory(target->pid, wish.address, process, (size_t)names->size))
+	return !read_word(target, process, &term) && pid_of_term(pids, term) == id;
+}
+
+int name_of_process(const struct target *target, const struct erl_pid_layout *pids, uint64_t id,
+		    char name[NAME_SIZE])
+{
+	uint64_t process;
+	int64_t offset;
+	int err;
+
+	if (!pids->table || field_offset(target->vm, "process.reg", &offset))
+		return -ENOENT;
+	if (read_word(target, pids->table + pid_place(pids, id) * 8, &process) ||
+	    !is_still(target, pids, process, id))
 		return -ESRCH;
-	memcpy(&term, process, sizeof(term));
-	if (pid_of_term(names->pids, term) != id)
-		return -ESRCH;
-	name_fields_read(names, process, &wish.fields);
-	names_resolve(names, &wish, 1);
-	if (wish.is_known)
-		names_format(names, &name, text);
-	name_free(&name);
-	return wish.is_known ? 0 : -ESRCH;
+	err = read_registered(target, process, name);
+	if (err)
+		err = read_initial_call(target, process, name);
+	/* It may have ended, and its memory been used again, while we read. */
+	return err ? err : is_still(target, pids, process, id) ? 0 : -ESRCH;
 }

@@ -55,7 +55,7 @@ static const char *const field_names[FIELDS] = {
 struct processes {
 	const struct target *target;
 	const struct erl_pid_layout *pids;
-	struct names *names;
+	struct naming *names;
 	int64_t at[FIELDS];		/* offsets in struct process; -1: there is no such field */
 	uint64_t table;			/* address */
 	uint32_t slots;
@@ -112,7 +112,7 @@ struct processes *processes_new(const struct target *target, const struct erl_pi
 	if (!err)
 		err = find_table(p);
 	if (!err) {
-		p->names = names_new(target, pids);
+		p->names = naming_new(target, pids);
 		err = p->names ? 0 : -errno;
 	}
 	if (!err) {
@@ -133,7 +133,7 @@ void processes_free(struct processes *p)
 		return;
 	for (size_t i = 0; i < p->row_count; i++)
 		name_free(&p->rows[i].name);
-	names_free(p->names);
+	naming_free(p->names);
 	free(p->row_of_slot);
 	free(p->free_rows);
 	free(p->rows);
@@ -268,7 +268,7 @@ static void name_batch(struct processes *p, const struct process *fresh, size_t 
 			.id = row->id, .address = row->address, .fields = p->fields[i], .name = &row->name,
 		};
 	}
-	names_resolve(p->names, wishes, n);
+	naming_resolve(p->names, wishes, n);
 	for (size_t i = 0; i < n; i++) {
 		if (!wishes[i].is_known)
 			continue;
@@ -287,7 +287,7 @@ static void read_batch(struct processes *p, const uint32_t *slots, size_t count,
 	for (size_t i = 0; i < count; i++)
 		p->pieces[i] = (struct procfs_piece){ .address = p->addresses[slots[i] - from],
 						      .to = p->bytes + i * size, .size = size };
-	procfs_gather(p->target->pid, p->pieces, count);
+	procfs_pieces(p->target->pid, p->pieces, count);
 	if (procfs_memory(p->target->pid, p->table + first * 8ULL, p->again, (last - first + 1) * 8ULL))
 		return;
 	for (size_t i = 0; i < count; i++) {
@@ -387,22 +387,22 @@ void processes_refresh_name(struct processes *p, struct process *process)
 	    pid_of_term(p->pids, word_at(bytes, 0)) != process->id)
 		return;
 	name_fields_read(p->names, bytes, &wish.fields);
-	names_resolve(p->names, &wish, 1);
+	naming_resolve(p->names, &wish, 1);
 }
 
 const char *process_name(struct processes *p, const struct process *process, char text[NAME_SIZE])
 {
-	return names_format(p->names, &process->name, text);
+	return naming_format(p->names, &process->name, text);
 }
 
 const char *process_initial_call(struct processes *p, const struct process *process, char text[NAME_SIZE])
 {
-	return names_initial_call(p->names, &process->name, text);
+	return naming_initial_call(p->names, &process->name, text);
 }
 
 const char *process_registered(struct processes *p, const struct process *process, char text[NAME_SIZE])
 {
-	return names_registered(p->names, &process->name, text);
+	return naming_registered(p->names, &process->name, text);
 }
 
 const char *process_status(const struct process *process)

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "probe/names.h"
+#include "probe/naming.h"
 
 #define PROCESSES_MAX (1u << 21)	/* what does not fit is counted */
 

@@ -147,7 +147,7 @@ size_t schedulers_sample(struct schedulers *s, uint64_t *ids)
 {
 	size_t heads = 0, count = 0;
 
-	procfs_gather(s->target->pid, s->pieces, s->count);
+	procfs_pieces(s->target->pid, s->pieces, s->count);
 	for (size_t i = 0; i < s->count; i++) {
 		if (!s->pieces[i].is_read || !s->processes[i])
 			continue;
@@ -156,7 +156,7 @@ size_t schedulers_sample(struct schedulers *s, uint64_t *ids)
 		};
 		heads++;
 	}
-	procfs_gather(s->target->pid, s->heads, heads);
+	procfs_pieces(s->target->pid, s->heads, heads);
 	for (size_t i = 0; i < heads; i++) {
 		uint64_t id = s->heads[i].is_read ? pid_of_term(s->pids, s->terms[i]) : 0;
 		size_t k = 0;

@@ -12,7 +12,7 @@
 #include "base/cleanup.h"
 #include "base/log.h"
 #include "probe/catalogue.h"
-#include "probe/names.h"
+#include "probe/naming.h"
 #include "probe/pids.h"
 
 /* Sites of one program that one copy of it can serve, in the form that the kernel takes. */
@@ -56,6 +56,45 @@ static int link_sites(struct attachment *a, const struct kernel *kernel, int pro
 	return err;
 }
 
+/* Room for the sites of a batch, kept by the attachment. NULL if memory is short. */
+static struct plan *add_plan(struct attachment *a, size_t count)
+{
+	struct plan *grown = realloc(a->plans, (a->plan_count + 1) * sizeof(*grown)), *plan;
+
+	if (!grown)
+		return NULL;
+	a->plans = grown;
+	plan = &grown[a->plan_count++];
+	*plan = (struct plan){
+		.program = -1, .offsets = calloc(count, sizeof(*plan->offsets)),
+		.semaphores = calloc(count, sizeof(*plan->semaphores)),
+		.cookies = calloc(count, sizeof(*plan->cookies)), .count = count,
+	};
+	return plan->offsets && plan->semaphores && plan->cookies ? plan : NULL;
+}
+
+static int link_plan(struct attachment *a, const struct kernel *kernel, const struct plan *plan)
+{
+	char path[32];
+	struct kernel_sites sites = {
+		.offsets = plan->offsets, .semaphores = plan->semaphores, .cookies = plan->cookies,
+		.count = plan->count, .at_return = plan->at_return, .pid = a->target->pid, .path = path,
+	};
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", a->target->vm->fd);
+	return link_sites(a, kernel, plan->program, &sites);
+}
+
+static void free_plans(struct attachment *a)
+{
+	for (size_t i = 0; i < a->plan_count; i++) {
+		free(a->plans[i].offsets);
+		free(a->plans[i].semaphores);
+		free(a->plans[i].cookies);
+	}
+	free(a->plans);
+}
+
 static int report(const struct batch *b, int err)
 {
 	char name[PROBE_NAME_SIZE];
@@ -69,73 +108,28 @@ static int report(const struct batch *b, int err)
 	return err;
 }
 
-static int add_plan(struct attachment *a, const struct plan *plan)
+static int link_batch(const struct batch *b, size_t program, bool at_return)
 {
-	struct plan *grown = realloc(a->plans, (a->plan_count + 1) * sizeof(*grown));
-
-	if (!grown)
-		return -ENOMEM;
-	a->plans = grown;
-	grown[a->plan_count++] = *plan;
-	return 0;
-}
-
-static void free_sites(struct kernel_sites *sites)
-{
-	free((void *)sites->offsets);
-	free((void *)sites->semaphores);
-	free((void *)sites->cookies);
-}
-
-static int link_plan(struct attachment *a, const struct kernel *kernel, const struct plan *plan)
-{
-	struct kernel_sites sites = plan->sites;
-	char path[32];
-
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", a->target->vm->fd);
-	sites.path = path;
-	return link_sites(a, kernel, plan->program, &sites);
-}
-
-static int plan_batch(const struct batch *b, size_t program, bool at_return, struct plan *plan)
-{
-	unsigned long *offsets = calloc(b->count, sizeof(*offsets));
-	unsigned long *semaphores = calloc(b->count, sizeof(*semaphores));
-	uint64_t *cookies = calloc(b->count, sizeof(*cookies));
+	const struct target *target = b->attachment->target;
+	struct plan *plan = add_plan(b->attachment, b->count);
 	struct erl_config config = b->sites[0].config;
-	pid_t pid = b->attachment->target->pid;
 
-	plan->sites = (struct kernel_sites){
-		.offsets = offsets, .semaphores = semaphores, .cookies = cookies,
-		.count = b->count, .at_return = at_return, .pid = pid,
-	};
-	if (!offsets || !semaphores || !cookies)
+	if (!plan)
 		return -ENOMEM;
+	plan->at_return = at_return;
 	for (size_t i = 0; i < b->count; i++) {
-		offsets[i] = b->sites[i].offset;
-		semaphores[i] = b->sites[i].semaphore;
-		cookies[i] = erl_cookie((uint32_t)pid, b->sites[i].probe);
+		plan->offsets[i] = b->sites[i].offset;
+		plan->semaphores[i] = b->sites[i].semaphore;
+		plan->cookies[i] = erl_cookie((uint32_t)target->pid, b->sites[i].probe);
 	}
 	if (program == LOADER_SAVE_PROGRAM)
 		memset(&config, 0, sizeof(config));
 	if (b->wish->kernel->attach == KERNEL_ATTACH_MULTI_INODE)
 		config.flags |= ERL_CONFIG_CHECK_PID;
 	plan->program = loader_program(b->wish->loader, program, &config);
-	return plan->program < 0 ? plan->program : 0;
-}
-
-static int link_batch(const struct batch *b, size_t program, bool at_return)
-{
-	struct plan plan = {};
-	int err = plan_batch(b, program, at_return, &plan);
-
-	if (!err)
-		err = add_plan(b->attachment, &plan);
-	if (err) {
-		free_sites(&plan.sites);
-		return err;
-	}
-	return b->wish->is_paused ? 0 : report(b, link_plan(b->attachment, b->wish->kernel, &plan));
+	if (plan->program < 0)
+		return plan->program;
+	return b->wish->is_paused ? 0 : report(b, link_plan(b->attachment, b->wish->kernel, plan));
 }
 
 static int attach_batch(const struct batch *b)
@@ -328,10 +322,8 @@ void attachment_free(struct attachment *a)
 	if (!a)
 		return;
 	attachment_detach(a);
-	for (size_t i = 0; i < a->plan_count; i++)
-		free_sites(&a->plans[i].sites);
-	free(a->plans);
-	names_free(a->names);
+	free_plans(a);
+	naming_free(a->naming);
 	target_free(a->target);
 	free(a->links);
 	free(a->missing);

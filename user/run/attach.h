@@ -18,21 +18,24 @@
 /* Sites that one program serves; kept, so that they can be linked again. */
 struct plan {
 	int program;
-	struct kernel_sites sites;	/* owned, but for the path */
+	bool at_return;
+	unsigned long *offsets, *semaphores;
+	uint64_t *cookies;
+	size_t count;
 };
 
 struct attachment {
 	struct target *target;		/* owned */
 	struct erl_pid_layout pids;	/* zeroed if it is not known */
-	struct names *names;		/* made when the first one is asked for */
-	struct plan *plans;
-	size_t plan_count;
 	int *links;
 	size_t link_count;
 	size_t site_count;
 	bool uses[SOURCE_SYMBOL + 1];	/* sources that serve this target */
 	struct missing *missing;
 	size_t missing_count;
+	struct plan *plans;
+	size_t plan_count;
+	struct naming *naming;		/* made when the first name is asked for */
 };
 
 struct attach_wish {

@@ -9,7 +9,7 @@
 #include <uthash.h>
 
 #include "base/log.h"
-#include "probe/names.h"
+#include "probe/naming.h"
 #include "probe/pids.h"
 #include "target/procfs.h"
 
@@ -425,7 +425,7 @@ const char *follow_process_name(const struct follow *follow, pid_t pid, uint64_t
 
 	if (!a || is_over)
 		return "";
-	if (!a->names)
-		a->names = names_new(a->target, &a->pids);
-	return a->names && !names_of_process(a->names, id, buf) ? buf : "";
+	if (!a->naming)
+		a->naming = naming_new(a->target, &a->pids);
+	return a->naming && !naming_of_process(a->naming, id, buf) ? buf : "";
 }

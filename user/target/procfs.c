@@ -134,6 +134,20 @@ int procfs_memory(pid_t pid, uint64_t address, void *buf, size_t size)
 	return process_vm_readv(pid, &local, 1, &remote, 1, 0) == (ssize_t)size ? 0 : -EFAULT;
 }
 
+int procfs_each(void (*visit)(void *data, pid_t pid), void *data)
+{
+	_cleanup_dir_ DIR *dir = opendir("/proc");
+	struct dirent *entry;
+
+	if (!dir)
+		return -errno;
+	while ((entry = readdir(dir))) {
+		if (isdigit((unsigned char)entry->d_name[0]))
+			visit(data, (pid_t)atoi(entry->d_name));
+	}
+	return 0;
+}
+
 #define MAX_PIECES 1024		/* UIO_MAXIOV */
 
 /* How many of the pieces were dealt with: all up to the first that cannot be read, and that one. */
@@ -161,7 +175,7 @@ static size_t gather_some(pid_t pid, struct procfs_piece *pieces, size_t count)
 	return count;
 }
 
-void procfs_gather(pid_t pid, struct procfs_piece *pieces, size_t count)
+void procfs_pieces(pid_t pid, struct procfs_piece *pieces, size_t count)
 {
 	while (count) {
 		size_t done = gather_some(pid, pieces, count < MAX_PIECES ? count : MAX_PIECES);
@@ -169,18 +183,4 @@ void procfs_gather(pid_t pid, struct procfs_piece *pieces, size_t count)
 		pieces += done;
 		count -= done;
 	}
-}
-
-int procfs_each(void (*visit)(void *data, pid_t pid), void *data)
-{
-	_cleanup_dir_ DIR *dir = opendir("/proc");
-	struct dirent *entry;
-
-	if (!dir)
-		return -errno;
-	while ((entry = readdir(dir))) {
-		if (isdigit((unsigned char)entry->d_name[0]))
-			visit(data, (pid_t)atoi(entry->d_name));
-	}
-	return 0;
 }

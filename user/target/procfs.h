@@ -35,6 +35,9 @@ int procfs_mapped_at(pid_t pid, const char *name, uint64_t *address);
 /* Bytes of the process's memory. 0, or -EFAULT if not all could be read. */
 int procfs_memory(pid_t pid, uint64_t address, void *buf, size_t size);
 
+/* Calls `visit` for every process. 0 or -errno. */
+int procfs_each(void (*visit)(void *data, pid_t pid), void *data);
+
 /* A piece of the process's memory, and where to put it. */
 struct procfs_piece {
 	uint64_t address;
@@ -44,9 +47,6 @@ struct procfs_piece {
 };
 
 /* Many pieces with few system calls, each for itself: one that cannot be read spoils no other. */
-void procfs_gather(pid_t pid, struct procfs_piece *pieces, size_t count);
-
-/* Calls `visit` for every process. 0 or -errno. */
-int procfs_each(void (*visit)(void *data, pid_t pid), void *data);
+void procfs_pieces(pid_t pid, struct procfs_piece *pieces, size_t count);
 
 #endif
