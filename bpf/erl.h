@@ -102,6 +102,8 @@ struct erl_pid_layout {
 	__u32 cli_shift;
 	__u64 table;		/* address of the processes' addresses, 0: not known */
 	__u64 state_offset;	/* of struct process, 0: not known */
+	__u64 reds_offset;	/* the same */
+	__u64 queue_offsets[3];	/* of the parts of a mailbox's length, 0: there is no such part */
 };
 
 /*

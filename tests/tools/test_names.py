@@ -1,4 +1,6 @@
 """Names of processes, read from outside, against what the node says."""
+import re
+
 from lib import VMS, Node, Trace, of_type
 
 
@@ -37,9 +39,36 @@ def test_registered_names_are_those_that_the_node_knows(vm):
 @over(VMS)
 def test_processes_without_a_name_are_shown_by_their_initial_call(vm):
     start = LOOP + "Ps = [spawn(F), proc_lib:spawn(F), spawn(erlang, apply, [F, []])], ok"
+    # A process of proc_lib is known by what it runs, as the node's own tools show it.
+    ask = ("[{P, case proc_lib:translate_initial_call(P) of {proc_lib, init_p, 5} -> "
+           "element(2, process_info(P, initial_call)); MFA -> MFA end} || P <- Ps]")
+    got, own = names_of(vm, start, ask)
+    calls = re.findall(r"\{(<[0-9.]+>),\{(\w+),('[^']*'|\w+),(\d+)\}\}", own)
+    assert len(calls) == 3 and calls[0][1:] == ("erlang", "apply", "2"), own
+    assert [got[pid] for pid, *_ in calls] == ["%s:%s/%s" % tuple(call) for _, *call in calls], got
+
+
+@over([vm for vm in VMS if vm.otp >= 27])
+def test_of_a_large_label_a_little_is_shown(vm):
+    start = LOOP + ("Deep = lists:foldl(fun(_, L) -> lists:duplicate(9, L) end, x, lists:seq(1, 9)), "
+                    "Ps = [spawn(fun() -> proc_lib:set_label(L), F() end) || L <- "
+                    "[Deep, list_to_tuple(lists:seq(1, 9)), lists:duplicate(5000, $y)]], timer:sleep(100), ok")
     got, own = names_of(vm, start, "Ps")
-    pids = own.strip("[]").split(",")
-    assert [got[pid] for pid in pids] == ["erlang:apply/2", "proc_lib:init_p/3", "erlang:apply/2"], got
+    deep, wide, long = (got[pid] for pid in own.strip("[]").split(","))
+    assert deep.startswith("[[[...") and len(deep) < 64
+    assert wide == "{1,2,3,4,5,6,7,8,...}"
+    assert long.startswith('"yyyy') and len(long) < 64
+
+
+LABELS = ["alpha", "{worker,7}", '"a string"', '<<"binary">>', "[a,{b,-1}]"]
+
+
+@over([vm for vm in VMS if vm.otp >= 27])
+def test_labels_are_shown_where_there_is_no_registered_name(vm):
+    start = LOOP + ("Ps = [spawn(fun() -> proc_lib:set_label(L), F() end) || L <- [%s]], "
+                    "timer:sleep(100), ok" % ",".join(LABELS))
+    got, own = names_of(vm, start, "Ps")
+    assert [got[pid] for pid in own.strip("[]").split(",")] == LABELS, got
 
 
 @over(VMS)

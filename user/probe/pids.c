@@ -91,11 +91,20 @@ static int read_layout(const struct target *target, const char *name, struct erl
 
 int pid_layout_read(const struct target *target, struct erl_pid_layout *layout)
 {
+	static const char *const queues[] = {
+		"process.queue_len", "process.in_queue_len", "process.queue_rest",
+	};
 	int64_t offset;
 	int err = read_layout(target, "erts_proc", layout);
 
 	if (!err && !field_offset(target->vm, "process.state", &offset))
 		layout->state_offset = (uint64_t)offset;
+	if (!err && !field_offset(target->vm, "process.reds", &offset))
+		layout->reds_offset = (uint64_t)offset;
+	for (size_t i = 0; !err && i < sizeof(queues) / sizeof(*queues); i++) {
+		if (!field_offset(target->vm, queues[i], &offset))
+			layout->queue_offsets[i] = (uint64_t)offset;
+	}
 	return err;
 }
 

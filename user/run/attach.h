@@ -16,6 +16,15 @@
 #include "probe/terms.h"
 #include "target/target.h"
 
+/* Sites that one program serves; kept, so that they can be linked again. */
+struct plan {
+	int program;
+	bool at_return;
+	unsigned long *offsets, *semaphores;
+	uint64_t *cookies;
+	size_t count;
+};
+
 struct attachment {
 	struct target *target;		/* owned */
 	struct erl_pid_layout pids;	/* zeroed if it is not known */
@@ -27,6 +36,9 @@ struct attachment {
 	struct terms *terms;	/* made when the first is printed */
 	struct missing *missing;
 	size_t missing_count;
+	struct plan *plans;
+	size_t plan_count;
+	struct naming *naming;		/* made when the first name is asked for */
 };
 
 struct attach_wish {
@@ -38,6 +50,7 @@ struct attach_wish {
 	const char *without_states;	/* a probe to attach only where states cannot be read, or NULL */
 	bool with_terms;
 	unsigned int args;		/* that are read: sites that differ in others share a program */
+	bool is_paused;			/* prepare everything, and leave linking to attachment_resume() */
 };
 
 /*
@@ -52,6 +65,9 @@ const char *attachment_source(const struct attachment *attachment);
 
 /* Take its probes away; what is known of the target stays. */
 void attachment_detach(struct attachment *attachment);
+
+/* Put them back. 0 or -errno. */
+int attachment_resume(struct attachment *attachment, const struct kernel *kernel);
 void attachment_free(struct attachment *attachment);
 
 #endif

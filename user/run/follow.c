@@ -9,7 +9,7 @@
 #include <uthash.h>
 
 #include "base/log.h"
-#include "probe/names.h"
+#include "probe/naming.h"
 #include "probe/pids.h"
 #include "target/procfs.h"
 
@@ -34,6 +34,7 @@ struct follow {
 	size_t count;
 	struct looked *looked;
 	unsigned int round;
+	bool is_paused;
 	struct follow_stats stats;
 	int epoll;
 };
@@ -112,7 +113,11 @@ static void announce(const struct follow *follow, const struct target *target)
 static int adopt(struct follow *follow, struct target *target)
 {
 	struct attachment *attachment = NULL;
-	int err = attach(follow->wish, target, &attachment);
+	struct attach_wish wish = *follow->wish;
+	int err;
+
+	wish.is_paused = follow->is_paused;
+	err = attach(&wish, target, &attachment);
 
 	if (err && err != -ENOENT)
 		return err;
@@ -340,6 +345,30 @@ void follow_detach(struct follow *follow)
 	follow->stats.attached = 0;
 }
 
+void follow_pause(struct follow *follow)
+{
+	follow->is_paused = true;
+	for (size_t i = 0; i < follow->count; i++)
+		attachment_detach(follow->attachments[i]);
+}
+
+int follow_resume(struct follow *follow)
+{
+	int err = 0;
+
+	follow->is_paused = false;
+	for (size_t i = 0; !err && i < follow->count; i++) {
+		struct attachment *a = follow->attachments[i];
+
+		/* One that has ended meanwhile is reaped soon. */
+		if (!follow->is_over[i] && target_is_alive(a->target))
+			err = attachment_resume(a, follow->wish->kernel);
+	}
+	if (err)
+		follow_pause(follow);
+	return err;
+}
+
 int follow_fd(const struct follow *follow)
 {
 	return follow->epoll;
@@ -358,6 +387,11 @@ size_t follow_count(const struct follow *follow)
 const struct attachment *follow_get(const struct follow *follow, size_t i)
 {
 	return follow->attachments[i];
+}
+
+bool follow_is_over(const struct follow *follow, size_t i)
+{
+	return follow->is_over[i];
 }
 
 /* The latest first: a pid may have been used again. */
@@ -404,7 +438,11 @@ const char *follow_process_name(const struct follow *follow, pid_t pid, uint64_t
 	bool is_over;
 	struct attachment *a = find(follow, pid, &is_over);
 
-	return a && !is_over && !name_of_process(a->target, &a->pids, id, buf) ? buf : "";
+	if (!a || is_over)
+		return "";
+	if (!a->naming)
+		a->naming = naming_new(a->target, &a->pids);
+	return a->naming && !naming_of_process(a->naming, id, buf) ? buf : "";
 }
 
 void follow_term(const struct follow *follow, pid_t pid, const struct term_snapshot *snapshot, char *buf,

@@ -47,6 +47,12 @@ void follow_reap(struct follow *follow);
 /* Take all probes away. */
 void follow_detach(struct follow *follow);
 
+/* The same for the time being: new targets are only prepared. */
+void follow_pause(struct follow *follow);
+
+/* Put them back: all, or none and -errno. */
+int follow_resume(struct follow *follow);
+
 /* fd that is readable, for poll(2), when a target has ended. */
 int follow_fd(const struct follow *follow);
 
@@ -55,6 +61,7 @@ struct follow_stats follow_stats(const struct follow *follow);
 /* Every target that ever was attached, or that has none of the wanted probes; also ended ones. */
 size_t follow_count(const struct follow *follow);
 const struct attachment *follow_get(const struct follow *follow, size_t i);
+bool follow_is_over(const struct follow *follow, size_t i);
 
 /* Name of an Erlang process of that node, hostile text; "" if it has none or is gone. */
 const char *follow_process_name(const struct follow *follow, pid_t pid, uint64_t id, char *buf);

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Texts of a node's atoms, read from its atom table. An atom never changes, so each is read once. The
+ * cache is bounded: when it is full, it is emptied and filled anew.
+ */
+#ifndef ERLBPF_PROBE_ATOMS_H
+#define ERLBPF_PROBE_ATOMS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "target/target.h"
+
+#define ATOM_MAX_BYTES 1020	/* 255 characters */
+#define ATOM_NONE UINT32_MAX
+
+struct atoms;
+
+/* The target must outlive it. NULL and errno. */
+struct atoms *atoms_new(const struct target *target);
+void atoms_free(struct atoms *atoms);
+
+/* Index of the atom that a term is, or ATOM_NONE. */
+uint32_t atom_of_term(uint64_t term);
+
+/* Read these atoms, as far as they are not known yet, with few system calls. */
+void atoms_fetch(struct atoms *atoms, const uint32_t *indices, size_t count);
+
+/* The text, hostile, until the next call; NULL if there is no such atom or it cannot be read. */
+const char *atoms_text(struct atoms *atoms, uint32_t index);
+
+/* The index of one of the atoms that the VM makes at its start; ATOM_NONE if there is none. */
+uint32_t atoms_find(struct atoms *atoms, const char *text);
+
+/* In quotes where Erlang's syntax wants them. */
+void atom_format(const char *atom, char *text, size_t size);
+
+#endif
