@@ -112,7 +112,7 @@ def check_fields(tool, lines):
 
 
 def is_row_of(table, row):
-    return all(name in row and (row[name] is None or isinstance(row[name], str if "text" in kind else int))
+    return all(name in row and (row[name] is None or isinstance(row[name], str if "text" in kind else (int, float)))
                for name, kind in table.items())
 
 
