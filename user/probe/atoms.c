@@ -7,14 +7,13 @@
  */
 #include "probe/atoms.h"
 
-#include <ctype.h>
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
 #include "target/procfs.h"
+#include "term/atom.h"
 
 #define TABLE_ENTRIES 116	/* of IndexTable */
 #define TABLE_PAGES 120
@@ -31,11 +30,13 @@
 struct entry {
 	uint32_t index;		/* plus one; 0: free */
 	uint32_t text;		/* where it begins */
+	uint32_t length;
 };
 
 struct atoms {
 	const struct target *target;
 	uint64_t table;
+	bool is_over;
 	struct entry *entries;	/* open addressing */
 	uint32_t capacity, used;
 	char *text;
@@ -69,6 +70,11 @@ void atoms_free(struct atoms *atoms)
 	free(atoms);
 }
 
+void atoms_end(struct atoms *atoms)
+{
+	atoms->is_over = true;
+}
+
 uint32_t atom_of_term(uint64_t term)
 {
 	return (term & 0x3f) == 0x0b && term >> 6 < ATOM_NONE ? (uint32_t)(term >> 6) : ATOM_NONE;
@@ -85,11 +91,11 @@ static struct entry *slot_of(const struct atoms *atoms, uint32_t index)
 	return &atoms->entries[at];
 }
 
-static const char *find(const struct atoms *atoms, uint32_t index)
+static const struct entry *find(const struct atoms *atoms, uint32_t index)
 {
 	const struct entry *entry = atoms->capacity ? slot_of(atoms, index) : NULL;
 
-	return entry && entry->index ? atoms->text + entry->text : NULL;
+	return entry && entry->index ? entry : NULL;
 }
 
 static void empty(struct atoms *atoms)
@@ -147,7 +153,7 @@ static void keep(struct atoms *atoms, uint32_t index, const char *bytes, size_t 
 
 	if (entry->index)
 		return;
-	*entry = (struct entry){ .index = index + 1, .text = atoms->text_used };
+	*entry = (struct entry){ .index = index + 1, .text = atoms->text_used, .length = (uint32_t)length };
 	memcpy(atoms->text + atoms->text_used, bytes, length);
 	atoms->text[atoms->text_used + length] = '\0';
 	atoms->text_used += (uint32_t)length + 1;
@@ -215,7 +221,7 @@ void atoms_fetch(struct atoms *atoms, const uint32_t *indices, size_t count)
 	uint64_t pages = 0;
 	size_t i = 0;
 
-	while (i < count) {
+	while (i < count && !atoms->is_over) {
 		size_t n = 0;
 
 		for (; i < count && n < BATCH; i++) {
@@ -237,15 +243,18 @@ void atoms_fetch(struct atoms *atoms, const uint32_t *indices, size_t count)
 	}
 }
 
-const char *atoms_text(struct atoms *atoms, uint32_t index)
+const char *atoms_bytes(struct atoms *atoms, uint32_t index, size_t *length)
 {
-	const char *text = index != ATOM_NONE ? find(atoms, index) : NULL;
+	const struct entry *entry = index != ATOM_NONE ? find(atoms, index) : NULL;
 
-	if (!text && index != ATOM_NONE) {
+	if (!entry && index != ATOM_NONE) {
 		atoms_fetch(atoms, &index, 1);
-		text = find(atoms, index);
+		entry = find(atoms, index);
 	}
-	return text;
+	if (!entry)
+		return NULL;
+	*length = entry->length;
+	return atoms->text + entry->text;
 }
 
 uint32_t atoms_find(struct atoms *atoms, const char *text)
@@ -260,27 +269,24 @@ uint32_t atoms_find(struct atoms *atoms, const char *text)
 			indices[i] = from + i;
 		atoms_fetch(atoms, indices, n);
 		for (uint32_t i = 0; i < n; i++) {
-			const char *atom = find(atoms, indices[i]);
+			const struct entry *entry = find(atoms, indices[i]);
 
-			if (atom && !strcmp(atom, text))
+			if (entry && !strcmp(atoms->text + entry->text, text))
 				return indices[i];
 		}
 	}
 	return ATOM_NONE;
 }
 
-static bool is_plain(const char *atom)
+bool atoms_format(struct atoms *atoms, uint32_t index, char *text, size_t size)
 {
-	if (!islower((unsigned char)*atom))
-		return false;
-	for (; *atom; atom++) {
-		if (!isalnum((unsigned char)*atom) && *atom != '_' && *atom != '@')
-			return false;
-	}
-	return true;
-}
+	size_t length;
+	const char *bytes = atoms_bytes(atoms, index, &length);
+	struct writer w;
 
-void atom_format(const char *atom, char *text, size_t size)
-{
-	snprintf(text, size, is_plain(atom) ? "%s" : "'%s'", atom);
+	write_begin(&w, text, size);
+	if (bytes)
+		write_atom(&w, bytes, length, ATOM_TERM, atoms->target->vm->otp);
+	write_end(&w);
+	return bytes;
 }

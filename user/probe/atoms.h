@@ -21,19 +21,25 @@ struct atoms;
 struct atoms *atoms_new(const struct target *target);
 void atoms_free(struct atoms *atoms);
 
+/* The process has ended: from now on, only what has been read is known. */
+void atoms_end(struct atoms *atoms);
+
 /* Index of the atom that a term is, or ATOM_NONE. */
 uint32_t atom_of_term(uint64_t term);
 
 /* Read these atoms, as far as they are not known yet, with few system calls. */
 void atoms_fetch(struct atoms *atoms, const uint32_t *indices, size_t count);
 
-/* The text, hostile, until the next call; NULL if there is no such atom or it cannot be read. */
-const char *atoms_text(struct atoms *atoms, uint32_t index);
+/*
+ * Its bytes, hostile, terminated, until the next call, and their number, since they may hold NULs; NULL if
+ * there is no such atom or it cannot be read.
+ */
+const char *atoms_bytes(struct atoms *atoms, uint32_t index, size_t *length);
 
-/* The index of one of the atoms that the VM makes at its start; ATOM_NONE if there is none. */
+/* The index of one of the atoms that a VM has soon after its start; ATOM_NONE if there is none. */
 uint32_t atoms_find(struct atoms *atoms, const char *text);
 
-/* In quotes where Erlang's syntax wants them. */
-void atom_format(const char *atom, char *text, size_t size);
+/* The atom as Erlang writes it, in quotes where its syntax wants them. False if it cannot be read. */
+bool atoms_format(struct atoms *atoms, uint32_t index, char *text, size_t size);
 
 #endif

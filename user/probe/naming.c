@@ -22,9 +22,9 @@
 
 #include "base/cleanup.h"
 #include "probe/atoms.h"
-#include "probe/label.h"
 #include "probe/pids.h"
 #include "probe/source.h"
+#include "probe/terms.h"
 #include "target/procfs.h"
 
 #define REG_PROCESS 2		/* words of RegProc */
@@ -34,6 +34,7 @@
 #define MAX_SLOTS (1u << 24)
 #define MAX_CHAIN 8		/* keys that may share a home, at most looked at */
 #define MAX_ARITY 255
+#define ATOM_TAG 0x0b
 #define BATCH 256
 
 enum key { INITIAL_CALL, LABEL, KEYS };
@@ -46,6 +47,7 @@ struct naming {
 	const struct target *target;
 	const struct erl_pid_layout *pids;
 	struct atoms *atoms;
+	struct terms *terms;
 	uint32_t keys[KEYS];
 	int64_t registered, dictionary, initial, size;	/* of struct process */
 };
@@ -104,20 +106,18 @@ struct naming *naming_new(const struct target *target, const struct erl_pid_layo
 		errno = ENOENT;
 		return NULL;
 	}
-	made.atoms = atoms_new(target);
-	if (!made.atoms)
-		return NULL;
-	for (int key = 0; key < KEYS; key++)
-		made.keys[key] = ATOM_NONE;
-	made.keys[INITIAL_CALL] = atoms_find(made.atoms, key_names[INITIAL_CALL]);
-	if (target->vm->otp >= 27)
-		made.keys[LABEL] = atoms_find(made.atoms, key_names[LABEL]);
 	names = malloc(sizeof(*names));
-	if (!names) {
-		atoms_free(made.atoms);
+	if (!names)
+		return NULL;
+	*names = made;
+	names->atoms = atoms_new(target);
+	names->terms = names->atoms ? terms_open(target, pids, names->atoms) : NULL;
+	if (!names->terms) {
+		naming_free(names);
 		return NULL;
 	}
-	*names = made;
+	names->keys[INITIAL_CALL] = atoms_find(names->atoms, key_names[INITIAL_CALL]);
+	names->keys[LABEL] = target->vm->otp >= 27 ? atoms_find(names->atoms, key_names[LABEL]) : ATOM_NONE;
 	return names;
 }
 
@@ -125,8 +125,30 @@ void naming_free(struct naming *names)
 {
 	if (!names)
 		return;
+	terms_free(names->terms);
 	atoms_free(names->atoms);
 	free(names);
+}
+
+void naming_end(struct naming *names)
+{
+	terms_end(names->terms);
+}
+
+struct terms *naming_terms(const struct naming *names)
+{
+	return names->terms;
+}
+
+void naming_layout(const struct naming *names, struct erl_name_layout *layout)
+{
+	*layout = (struct erl_name_layout){
+		.reg_offset = (uint64_t)names->registered, .initial_offset = (uint64_t)names->initial,
+		.dictionary_offset = (uint64_t)names->dictionary,
+	};
+	/* Without proc_lib there is no such atom, and then nobody needs it. */
+	if (names->keys[INITIAL_CALL] != ATOM_NONE)
+		layout->initial_call = (uint64_t)names->keys[INITIAL_CALL] << 6 | ATOM_TAG;
 }
 
 void name_init(struct name *name)
@@ -265,6 +287,14 @@ static void follow_chains(const struct naming *names, struct work *works, size_t
 	}
 }
 
+/* A term of the process's heap; whether it still was while it was read is checked afterwards. */
+static char *read_label(const struct naming *names, uint64_t term)
+{
+	char text[NAME_LABEL_SIZE];
+
+	return terms_show_live(names->terms, term, text, sizeof(text)) ? strdup(text) : NULL;
+}
+
 static void read_values(const struct naming *names, struct work *works, size_t count, struct step *step)
 {
 	for (size_t i = 0; i < count; i++) {
@@ -282,7 +312,7 @@ static void read_values(const struct naming *names, struct work *works, size_t c
 		if (is_tuple_of(s->words[0], 3) && is_small(s->words[3]))
 			set_call(&works[i].name, s->words[1], s->words[2], s->words[3] >> 4);
 		if (label->value)
-			works[i].name.label = label_read(names->target, names->atoms, names->pids, label->value);
+			works[i].name.label = read_label(names, label->value);
 	}
 }
 
@@ -363,29 +393,38 @@ void naming_resolve(struct naming *names, struct name_wish *wishes, size_t count
 
 const char *naming_registered(struct naming *names, const struct name *name, char text[NAME_SIZE])
 {
-	const char *atom = atoms_text(names->atoms, name->registered);
+	atoms_format(names->atoms, name->registered, text, NAME_SIZE);
+	return text;
+}
+
+static bool format_call(struct naming *names, uint32_t module, uint32_t function, uint32_t arity,
+			char text[NAME_SIZE])
+{
+	char m[NAME_SIZE / 2 - 8], f[NAME_SIZE / 2 - 8];
 
 	text[0] = '\0';
-	if (atom)
-		atom_format(atom, text, NAME_SIZE);
-	return text;
+	if (!atoms_format(names->atoms, module, m, sizeof(m)) ||
+	    !atoms_format(names->atoms, function, f, sizeof(f)))
+		return false;
+	snprintf(text, NAME_SIZE, "%s:%s/%u", m, f, arity);
+	return true;
 }
 
 const char *naming_initial_call(struct naming *names, const struct name *name, char text[NAME_SIZE])
 {
-	char module[NAME_SIZE / 2 - 8], function[NAME_SIZE / 2 - 8];
-	const char *atom = atoms_text(names->atoms, name->module);
-
-	text[0] = '\0';
-	if (!atom)
-		return text;
-	atom_format(atom, module, sizeof(module));
-	atom = atoms_text(names->atoms, name->function);
-	if (!atom)
-		return text;
-	atom_format(atom, function, sizeof(function));
-	snprintf(text, NAME_SIZE, "%s:%s/%u", module, function, name->arity);
+	format_call(names, name->module, name->function, name->arity, text);
 	return text;
+}
+
+bool naming_of_id(struct naming *names, uint64_t id, char text[NAME_SIZE])
+{
+	const uint64_t value = erl_id_value(id), mask = (1ULL << ERL_ID_ATOM_BITS) - 1;
+
+	if (erl_id_kind(id) == ERL_ID_ATOM)
+		return atoms_format(names->atoms, (uint32_t)value, text, NAME_SIZE);
+	return erl_id_kind(id) == ERL_ID_MFA &&
+	       format_call(names, (uint32_t)(value >> (ERL_ID_ATOM_BITS + 8)), (uint32_t)(value >> 8 & mask),
+			   value & 0xff, text);
 }
 
 const char *naming_format(struct naming *names, const struct name *name, char text[NAME_SIZE])

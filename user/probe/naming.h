@@ -13,9 +13,9 @@
 #include <stdint.h>
 
 #include "erl.h"
-#include "probe/names.h"
 #include "target/target.h"
 
+#define NAME_SIZE 320
 #define NAME_LABEL_SIZE 64
 
 /* Atoms are indices into the node's table, ATOM_NONE where there is none. */
@@ -45,6 +45,18 @@ struct naming;
 /* The target must outlive it. NULL and errno; ENOENT if this release's structures are not known. */
 struct naming *naming_new(const struct target *target, const struct erl_pid_layout *pids);
 void naming_free(struct naming *names);
+
+/* The process has ended: from now on, only what has been read is known. */
+void naming_end(struct naming *names);
+
+/* The node's terms as text; the naming's own. */
+struct terms *naming_terms(const struct naming *names);
+
+/* Where the VM keeps what BPF programs read of names (bpf/name.bpf.h). */
+void naming_layout(const struct naming *names, struct erl_name_layout *layout);
+
+/* The text of an id that is an atom or an MFA (bpf/erl.h). False if it is none, or cannot be read. */
+bool naming_of_id(struct naming *names, uint64_t id, char text[NAME_SIZE]);
 
 /* From a copy of a struct process of at least `process.size` bytes. */
 void name_fields_read(const struct naming *names, const void *process, struct name_fields *fields);

@@ -53,7 +53,7 @@ struct process *processes_find(struct processes *processes, uint64_t id);
 /* Read the name again: at once, for processes that are about to be shown. */
 void processes_refresh_name(struct processes *processes, struct process *process);
 
-/* Texts, hostile: see names.h. */
+/* Texts, hostile: see naming.h. */
 const char *process_name(struct processes *processes, const struct process *process, char text[NAME_SIZE]);
 const char *process_initial_call(struct processes *processes, const struct process *process,
 				 char text[NAME_SIZE]);

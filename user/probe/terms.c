@@ -1,8 +1,4 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/*
- * Atoms do not change and are never freed, so short ones are remembered: most messages consist of the
- * same few, and reading one takes six system calls.
- */
 #include "probe/terms.h"
 
 #include <errno.h>
@@ -12,7 +8,6 @@
 #include <string.h>
 
 #include "probe/erlid.h"
-#include "probe/names.h"
 #include "probe/pids.h"
 #include "target/procfs.h"
 
@@ -20,48 +15,26 @@
 #define TAG_PID 0x3
 #define TAG_PORT 0x7
 
-#define REMEMBERED 1024		/* a power of two */
-#define SHORT_ATOM 56
-
-struct known_atom {
-	uint32_t index;
-	int length;		/* 0: none is remembered here */
-	char bytes[SHORT_ATOM];
-};
-
 struct terms {
 	const struct target *target;
 	struct erl_pid_layout pids;
 	struct erl_pid_layout ports;
 	struct term_vm vm;
+	struct atoms *atoms;
 	bool is_over;
-	struct known_atom atoms[REMEMBERED];
 };
 
 static int read_atom(const void *data, uint32_t index, char bytes[TERM_ATOM_BYTES])
 {
-	struct terms *terms = (struct terms *)data;
-	struct known_atom *known = &terms->atoms[index & (REMEMBERED - 1)];
-	char text[NAME_ATOM_SIZE];
-	int length;
-
-	if (known->length && known->index == index) {
-		memcpy(bytes, known->bytes, (size_t)known->length);
-		return known->length;
-	}
+	const struct terms *terms = data;
+	size_t length;
 	/* Where it is not known how atoms lie in memory, what is read would be anything. */
-	if (terms->is_over || !TERM_KNOWS_RELEASE(terms->vm.otp))
+	const char *atom = TERM_KNOWS_RELEASE(terms->vm.otp) ? atoms_bytes(terms->atoms, index, &length) : NULL;
+
+	if (!atom)
 		return -ENOENT;
-	length = name_read_atom(terms->target, index, text);
-	if (length < 0)
-		return length;
-	memcpy(bytes, text, (size_t)length);
-	if (length <= SHORT_ATOM) {
-		known->index = index;
-		known->length = length;
-		memcpy(known->bytes, text, (size_t)length);
-	}
-	return length;
+	memcpy(bytes, atom, length);
+	return (int)length;
 }
 
 /* The table of the ports is like that of the processes, but all of the data is the number. */
@@ -108,7 +81,7 @@ static void read_this_dist(struct terms *terms)
 		procfs_memory(target->pid, address, &terms->vm.this_dist, sizeof(terms->vm.this_dist));
 }
 
-struct terms *terms_open(const struct target *target, const struct erl_pid_layout *pids)
+struct terms *terms_open(const struct target *target, const struct erl_pid_layout *pids, struct atoms *atoms)
 {
 	struct terms *terms = calloc(1, sizeof(*terms));
 
@@ -116,6 +89,7 @@ struct terms *terms_open(const struct target *target, const struct erl_pid_layou
 		return NULL;
 	terms->target = target;
 	terms->pids = *pids;
+	terms->atoms = atoms;
 	/* Without it, ports are shown without their numbers. */
 	port_layout_read(target, &terms->ports);
 	terms->vm = (struct term_vm){ .otp = target->vm->otp, .is_jit = target->vm->flavor == FLAVOR_JIT,
@@ -131,6 +105,7 @@ void terms_free(struct terms *terms)
 void terms_end(struct terms *terms)
 {
 	terms->is_over = true;
+	atoms_end(terms->atoms);
 }
 
 size_t terms_show(struct terms *terms, const struct term_snapshot *snapshot, char *buf, size_t size)

@@ -4,13 +4,14 @@
 #define ERLBPF_PROBE_TERMS_H
 
 #include "erl.h"
+#include "probe/atoms.h"
 #include "target/target.h"
 #include "term/format.h"
 
 struct terms;
 
-/* Borrows the target. NULL when memory is short. */
-struct terms *terms_open(const struct target *target, const struct erl_pid_layout *pids);
+/* Borrows all. NULL when memory is short. */
+struct terms *terms_open(const struct target *target, const struct erl_pid_layout *pids, struct atoms *atoms);
 void terms_free(struct terms *terms);
 
 /* The process has ended: from now on, only what is remembered is known. */

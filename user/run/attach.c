@@ -12,7 +12,6 @@
 #include "base/cleanup.h"
 #include "base/log.h"
 #include "probe/catalogue.h"
-#include "probe/names.h"
 #include "probe/naming.h"
 #include "probe/pids.h"
 
@@ -278,8 +277,10 @@ int attach(const struct attach_wish *wish, struct target *target, struct attachm
 	if (pid_layout_read(target, &a->pids) && wish->args && target->vm->has_functions)
 		pr_warn("process %d: its process table cannot be read, so Erlang pids are not known "
 			"where functions are probed; CAP_DAC_READ_SEARCH may help", target->pid);
-	/* Nor is this: processes are shown without names then. */
-	name_layout_read(target, &a->names);
+	/* Nor is this: processes are shown without names then, and terms are not shown. */
+	a->naming = naming_new(target, &a->pids);
+	if (a->naming)
+		naming_layout(a->naming, &a->names);
 	/* Last program first: what ends a measurement is there before what starts it. */
 	for (size_t i = loader_program_count(wish->loader); !err && i > 0; i--)
 		err = attach_program(wish, a, i - 1);
@@ -354,7 +355,6 @@ void attachment_free(struct attachment *a)
 	if (!a)
 		return;
 	attachment_detach(a);
-	terms_free(a->terms);
 	free_plans(a);
 	naming_free(a->naming);
 	target_free(a->target);

@@ -10,10 +10,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "probe/naming.h"
 #include "probe/source.h"
 #include "run/kernel.h"
 #include "run/load.h"
-#include "probe/terms.h"
 #include "target/target.h"
 
 /* Sites that one program serves; kept, so that they can be linked again. */
@@ -33,12 +33,11 @@ struct attachment {
 	size_t link_count;
 	size_t site_count;
 	bool uses[SOURCE_SYMBOL + 1];	/* sources that serve this target */
-	struct terms *terms;	/* made when the first is printed */
 	struct missing *missing;
 	size_t missing_count;
 	struct plan *plans;
 	size_t plan_count;
-	struct naming *naming;		/* made when the first name is asked for */
+	struct naming *naming;		/* NULL: the structures of its release are not known */
 };
 
 struct attach_wish {

@@ -10,6 +10,7 @@
 
 #include "base/log.h"
 #include "probe/naming.h"
+#include "probe/terms.h"
 #include "probe/pids.h"
 #include "target/procfs.h"
 
@@ -332,6 +333,8 @@ void follow_reap(struct follow *follow)
 		pr_info("%s (process %d) has ended",
 			a->target->node[0] ? a->target->node : "the node", a->target->pid);
 		follow->is_over[i] = true;
+		if (a->naming)
+			naming_end(a->naming);
 		follow->stats.attached--;
 		epoll_ctl(follow->epoll, EPOLL_CTL_DEL, a->target->pidfd, NULL);
 		attachment_detach(a);
@@ -418,19 +421,12 @@ const char *follow_node(const struct follow *follow, pid_t pid)
 	return a->target->node;
 }
 
-const struct attachment *follow_find(const struct follow *follow, pid_t pid)
+bool follow_id_name(const struct follow *follow, pid_t pid, uint64_t id, char *buf)
 {
 	bool is_over;
 	const struct attachment *a = find(follow, pid, &is_over);
 
-	return a && !is_over ? a : NULL;
-}
-
-bool follow_id_name(const struct follow *follow, pid_t pid, uint64_t id, char *buf)
-{
-	const struct attachment *a = follow_find(follow, pid);
-
-	return a && !name_of_id(a->target, id, buf);
+	return a && a->naming && naming_of_id(a->naming, id, buf);
 }
 
 const char *follow_process_name(const struct follow *follow, pid_t pid, uint64_t id, char *buf)
@@ -440,8 +436,6 @@ const char *follow_process_name(const struct follow *follow, pid_t pid, uint64_t
 
 	if (!a || is_over)
 		return "";
-	if (!a->naming)
-		a->naming = naming_new(a->target, &a->pids);
 	return a->naming && !naming_of_process(a->naming, id, buf) ? buf : "";
 }
 
@@ -451,13 +445,10 @@ void follow_term(const struct follow *follow, pid_t pid, const struct term_snaps
 	bool is_over;
 	struct attachment *a = find(follow, pid, &is_over);
 
+	struct terms *terms = a && a->naming ? naming_terms(a->naming) : NULL;
 
 	buf[0] = '\0';
-	if (a && !a->terms)
-		a->terms = terms_open(a->target, &a->pids);
-	if (!a || !a->terms)
+	if (!terms)
 		return;
-	if (is_over)
-		terms_end(a->terms);
-	terms_show(a->terms, snapshot, buf, size);
+	terms_show(terms, snapshot, buf, size);
 }

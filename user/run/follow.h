@@ -11,6 +11,7 @@
 
 #include "options.h"
 #include "run/attach.h"
+#include "term.h"
 
 struct follow;
 
@@ -71,9 +72,6 @@ const char *follow_process_name(const struct follow *follow, pid_t pid, uint64_t
  * False if the node is gone, or its memory cannot be read.
  */
 bool follow_id_name(const struct follow *follow, pid_t pid, uint64_t id, char *buf);
-
-/* The target with that OS pid, NULL if it has ended or never was one. */
-const struct attachment *follow_find(const struct follow *follow, pid_t pid);
 
 /* A term of that node, as text in `buf`; "" if the node is not known. */
 void follow_term(const struct follow *follow, pid_t pid, const struct term_snapshot *snapshot, char *buf,
