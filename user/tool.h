@@ -118,6 +118,12 @@ void run_columns(struct run *run, const struct column *columns, const enum tool_
 const char *run_process_name(const struct run *run, int os_pid, uint64_t id, char *buf);
 
 /*
+ * The same where the kernel has caught the name (bpf/name.bpf.h): a registered name as it was then; else
+ * the name that it has now, which may be a label, if it lives; else what it was spawned with.
+ */
+const char *run_name(struct run *run, int os_pid, uint64_t id, uint64_t caught, char *buf);
+
+/*
  * A term that the kernel took (bpf/term.bpf.h), as its node prints it: hostile text in `buf`, cut with
  * "..." where there was more. Returns buf.
  */

@@ -72,6 +72,27 @@ def test_labels_are_shown_where_there_is_no_registered_name(vm):
 
 
 @over(VMS)
+def test_processes_that_are_gone_keep_the_name_that_they_had(vm):
+    with Node(vm) as node:
+        trace = Trace("slices", "-p", node.pid, "-j", "--min", "1ns", "--by", "pid")
+        pid = node.eval("{P, R} = spawn_monitor(fun() -> register(brief, self()), receive go -> ok end end), "
+                        "P ! go, receive {'DOWN', R, _, _, _} -> P end")
+        lines = trace.stop_json()
+    assert "brief" in {event["name"] for event in of_type(lines, "event") if event["pid"] == pid}
+
+
+@over([vm for vm in VMS if vm.otp >= 27])
+def test_cases_that_are_printed_show_labels_too(vm):
+    with Node(vm) as node:
+        node.eval(LOOP + "P = spawn(fun() -> proc_lib:set_label({worker, 7}), F() end), timer:sleep(100), ok")
+        trace = Trace("slices", "-p", node.pid, "-j", "--min", "1ns")
+        node.eval("P ! go, receive {went, P} -> ok end")
+        lines = trace.stop_json()
+        pid = node.eval("P")
+    assert {event["name"] for event in of_type(lines, "event") if event["pid"] == pid} == {"{worker,7}"}
+
+
+@over(VMS)
 def test_a_name_that_needs_quotes_has_them_and_cannot_write_to_the_terminal(vm):
     start = LOOP + r'''P = spawn(F), register(list_to_atom("\e[31mmy\nserver"), P), Ps = [P], ok'''
     got, own = names_of(vm, start, "P")

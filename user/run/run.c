@@ -117,6 +117,16 @@ const char *run_id(struct run *run, int os_pid, uint64_t id)
 	return ids_text(run->ids, os_pid, id);
 }
 
+const char *run_name(struct run *run, int os_pid, uint64_t id, uint64_t caught, char *buf)
+{
+	const char *now;
+
+	if (erl_id_kind(caught) == ERL_ID_ATOM)
+		return run_id(run, os_pid, caught);
+	now = run_process_name(run, os_pid, id, buf);
+	return *now ? now : run_id(run, os_pid, caught);
+}
+
 int run_tally(struct run *run, const struct tally_row **rows, size_t *count)
 {
 	int err;
@@ -253,15 +263,11 @@ static const char *key_text(struct run *run, const struct hist_key *key, const c
 	return key->id ? run_id(run, (int)key->os_pid, key->id) : "(unknown)";
 }
 
-/* Where the key is a process: its name now, or the one that it had when it was first seen. */
 static const char *process_name(struct run *run, const struct hist *hist, char buf[RUN_NAME_SIZE])
 {
-	const char *now;
-
 	if (erl_id_kind(hist->key.id) != ERL_ID_LOCAL)
 		return NULL;
-	now = run_process_name(run, (int)hist->key.os_pid, hist->key.id, buf);
-	return *now ? now : run_id(run, (int)hist->key.os_pid, hist->sum.name);
+	return run_name(run, (int)hist->key.os_pid, hist->key.id, hist->sum.name, buf);
 }
 
 static void show_hist(void *data, const struct hist *hist)
