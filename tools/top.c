@@ -414,6 +414,16 @@ static struct value cell(void *data, size_t row, size_t column, char buf[VIEW_TE
 	return value;
 }
 
+/* Samples tell few processes apart by CPU; reductions do. */
+static uint64_t weight(void *data, size_t row)
+{
+	struct process *process;
+	struct node *node;
+
+	(void)data;
+	return find_row(row, &node, &process) ? process->reds - process->reds_before : 0;
+}
+
 static void refresh_names(const size_t *rows, size_t count)
 {
 	for (size_t i = 0; i < count && i < MAX_FRESH_NAMES; i++) {
@@ -487,7 +497,7 @@ static void show_rows(struct run *run, const size_t *rows, size_t count)
 static void show(struct run *run)
 {
 	const struct view *view = run_view(run);
-	struct view_source source = { .data = run, .has_row = has_row, .cell = cell };
+	struct view_source source = { .data = run, .has_row = has_row, .cell = cell, .weight = weight };
 	_cleanup_free_ size_t *rows = NULL;
 	struct view bounded = *view;
 	long count;

@@ -60,7 +60,7 @@ static struct row fruits[] = {
 static const char *shown(struct view view)
 {
 	static char text[16];
-	struct view_source source = { COUNT(fruits), fruits, has_row, cell };
+	struct view_source source = { COUNT(fruits), fruits, has_row, cell, NULL };
 	size_t picked[COUNT(fruits)];
 	long n;
 
@@ -78,6 +78,23 @@ Test(view, large_numbers_come_first_and_unknown_ones_last)
 	expect_text(shown((struct view){ .sort = REDS }), "13054");
 	expect_text(shown((struct view){ .sort = REDS, .is_reversed = true }), "05314");
 	expect_text(shown((struct view){ .sort = DELTA }), "15304");
+}
+
+static uint64_t weight(void *data, size_t row)
+{
+	(void)data;
+	return row;
+}
+
+Test(view, of_rows_that_sort_alike_those_of_more_weight_come_first)
+{
+	struct view view = { .sort = REDS, .rows = COUNT(fruits) };
+	struct view_source source = { COUNT(fruits), fruits, has_row, cell, weight };
+	size_t picked[COUNT(fruits)];
+
+	cr_assert(eq(long, view_pick(&view, columns, COLUMNS, &source, picked), 5));
+	cr_expect(eq(sz, picked[2], 5));
+	cr_expect(eq(sz, picked[3], 0));
 }
 
 Test(view, texts_are_in_the_order_of_a_dictionary)
@@ -104,13 +121,13 @@ Test(view, no_more_rows_are_shown_than_wanted)
 
 Test(view, an_empty_table_shows_nothing)
 {
-	struct view_source source = { 0, NULL, has_row, cell };
+	struct view_source source = { 0, NULL, has_row, cell, NULL };
 	struct view view = { .rows = 10 };
 	size_t picked[10];
 
 	cr_expect(eq(long, view_pick(&view, columns, COLUMNS, &source, picked), 0));
 	view.rows = 0;
-	source = (struct view_source){ COUNT(fruits), fruits, has_row, cell };
+	source = (struct view_source){ COUNT(fruits), fruits, has_row, cell, NULL };
 	cr_expect(eq(long, view_pick(&view, columns, COLUMNS, &source, picked), 0));
 }
 
@@ -139,7 +156,7 @@ static int by_reds(const void *a, const void *b)
 
 Test(view, the_best_of_many_rows_are_those_that_sorting_all_of_them_gives)
 {
-	struct view_source source = { MANY, many, has_row, cell };
+	struct view_source source = { MANY, many, has_row, cell, NULL };
 	uint64_t state = 42;
 	size_t all[MANY], picked[MANY];
 

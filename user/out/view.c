@@ -15,7 +15,8 @@
 struct entry {
 	size_t row;
 	struct value key;
-	uint64_t first;		/* of the first column, which decides between equal keys */
+	uint64_t weight;
+	uint64_t first;		/* of the first column, which decides between equal keys and weights */
 	char *text;		/* owned; of columns of text */
 };
 
@@ -68,6 +69,8 @@ static bool is_before(const struct heap *heap, const struct entry *a, const stru
 	order = a->key.is_null ? 0 : compare_keys(heap->type, a, b);
 	if (order)
 		return heap->view->is_reversed ? order > 0 : order < 0;
+	if (a->weight != b->weight)
+		return a->weight > b->weight;
 	return a->first != b->first ? a->first < b->first : a->row < b->row;
 }
 
@@ -161,6 +164,7 @@ long view_pick(const struct view *view, const struct column *columns, size_t cou
 
 		if (!source->has_row(source->data, row) || !matches(view, columns, count, source, row))
 			continue;
+		entry.weight = source->weight ? source->weight(source->data, row) : 0;
 		entry.first = source->cell(source->data, row, 0, buf).number;
 		entry.key = source->cell(source->data, row, view->sort, buf);
 		if (heap.type == COLUMN_TEXT && !entry.key.is_null)

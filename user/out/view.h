@@ -27,6 +27,8 @@ struct view_source {
 	bool (*has_row)(void *data, size_t row);
 	/* A text may be in buf or live until the next call. */
 	struct value (*cell)(void *data, size_t row, size_t column, char buf[VIEW_TEXT_SIZE]);
+	/* Of rows that sort alike, those of more weight come first; NULL: all weigh the same. */
+	uint64_t (*weight)(void *data, size_t row);
 };
 
 /* Number of the column of that name. 0 or -ENOENT. */
@@ -34,7 +36,7 @@ int view_find_column(const struct column *columns, size_t count, const char *nam
 
 /*
  * The rows to show, in order; at most view->rows, for which `picked` has room. Returns how many, or
- * -ENOMEM. Rows that sort alike are in the order of their first column.
+ * -ENOMEM. Rows that sort and weigh alike are in the order of their first column.
  */
 long view_pick(const struct view *view, const struct column *columns, size_t count,
 	       const struct view_source *source, size_t *picked);
