@@ -291,5 +291,6 @@ def test_a_hundred_thousand_processes_cost_little(vm):
     took = [float(m) for line in top.trace.stderr for m in re.findall(r"read and shown in ([0-9.]+) ms", line)]
     print("        %s: redraw %.0f ms, %.1f MiB, %.1f %% of a core" % (vm, sorted(took)[len(took) // 2], peak, share * 100))
     # Whatever else runs on this machine takes its time too.
-    assert min(took) < 100, took
+    others = max(1, os.getloadavg()[0] / os.cpu_count())
+    assert min(took) < 100 * others, (took, others)
     assert peak < 64 and share < 0.05, (peak, share)
