@@ -310,6 +310,11 @@ static __always_inline u64 erl_id_of_term(u64 term)
 
 	if ((term & 0xf) == 0x7 && data_bits == 28)
 		return erl_id_make(ERL_ID_PORT, pix & 0xfffffff, 0);
+	if ((term & 0xf) == 0x7 && pids->port_pix_mask) {
+		pix = (pix & ~pids->port_pix_mask) | (pix >> (pids->port_cl_shift & 63) & pids->port_cl_mask) |
+		      (pix & pids->port_cli_mask) << (pids->port_cli_shift & 63);
+		return erl_id_make(ERL_ID_PORT, pix, pix >> ERL_ID_NUMBER_BITS);
+	}
 	if ((term & 0xf) != 0x3 || !data_bits)
 		return 0;
 	pix &= (1ULL << data_bits) - 1;

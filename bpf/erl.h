@@ -99,6 +99,11 @@ struct erl_pid_layout {
 	__u64 cli_mask;
 	__u32 cl_shift;
 	__u32 cli_shift;
+	__u64 port_pix_mask;	/* the same of ports, which have a table of their own */
+	__u64 port_cl_mask;
+	__u64 port_cli_mask;
+	__u32 port_cl_shift;
+	__u32 port_cli_shift;
 	__u64 table;		/* address of the processes' addresses, 0: not known */
 	__u64 state_offset;	/* of struct process, 0: not known */
 };
@@ -111,6 +116,8 @@ struct erl_name_layout {
 	__u64 reg_offset;		/* of struct process; 0: names cannot be read */
 	__u64 initial_offset;
 	__u64 dictionary_offset;
+	__u64 current_offset;		/* of what it runs: an MFA's address, or 0, and then a code address */
+	__u64 code_offset;
 	__u64 initial_call;		/* the term '$initial_call', 0: the VM has no such atom */
 };
 
@@ -170,6 +177,7 @@ static inline __u64 erl_cookie(__u32 os_pid, __u32 function, __u32 probe)
 #define ERL_ID_FUNCTION 6ULL	/* number of a function of the VM: see erl_cookie() */
 #define ERL_ID_TEXT 7ULL	/* the hash of a text, which is in the map erl_texts (name.bpf.h) */
 #define ERL_ID_NUMBER 8ULL	/* a number of 60 bits */
+#define ERL_ID_CODE 10ULL	/* an address in Erlang code: the function that it is in */
 #define ERL_ID_VALUE_MASK ((1ULL << ERL_ID_KIND_SHIFT) - 1)
 #define ERL_ID_ATOM_BITS 26	/* of an atom's number in an MFA; a VM has 1,048,576 atoms at most by default */
 #define ERL_ID_NUMBER_BITS 28
