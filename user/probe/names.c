@@ -108,10 +108,62 @@ static int name_of_mfa(const struct target *target, uint64_t module, uint64_t fu
 
 #define ATOM_TERM(index) ((uint64_t)(index) << 6 | 0x0b)
 
+/*
+ * Before a function's code is an ErtsCodeInfo (code_ix.h): how it is called under the JIT, its
+ * breakpoint, its MFA. x86 code under the JIT begins it with a call or, when nothing can fail, a nop
+ * (emit_i_func_info() in beam_asm_module.cpp); the emulator with the address of an instruction.
+ */
+struct code_info {
+	uint64_t op;
+	uint64_t breakpoint;
+	uint64_t mfa[3];
+};
+
+static bool is_code_info(const struct target *target, const struct code_info *info)
+{
+	uint8_t first = (uint8_t)info->op;
+
+	if (!IS_ATOM(info->mfa[0]) || !IS_ATOM(info->mfa[1]) || info->mfa[2] > MAX_ARITY ||
+	    info->mfa[0] >> 32 || info->mfa[1] >> 32)
+		return false;
+	if (target->vm->flavor == FLAVOR_JIT && image_arch(target->vm->image) == ARCH_X86_64)
+		return first == 0xe8 || first == 0x90;
+	/* The emulator's instructions may look like it, but that none of them has a word of 0. */
+	return !info->breakpoint;
+}
+
+#define CODE_CHUNK 512			/* words that are looked at at a time */
+#define CODE_MAX (256 << 10)		/* no function that is seen in practice is longer, in bytes */
+
+/* The function whose code holds the address: the nearest information before it. */
+static int name_of_code(const struct target *target, uint64_t address, char name[NAME_SIZE])
+{
+	const size_t info_words = sizeof(struct code_info) / 8;
+	uint64_t words[CODE_CHUNK + sizeof(struct code_info) / 8];
+	uint64_t end = address & ~7ULL;
+
+	for (uint64_t from = end; end - from < CODE_MAX && from > sizeof(words);) {
+		/* Each chunk ends with what the one before began with: information may lie across. */
+		from -= CODE_CHUNK * 8;
+		if (procfs_memory(target->pid, from, words, from + sizeof(words) > end ? CODE_CHUNK * 8
+										       : sizeof(words)))
+			return -EFAULT;
+		for (size_t i = CODE_CHUNK; i-- > 0;) {
+			const struct code_info *info = (const struct code_info *)&words[i];
+
+			if (from + (i + info_words) * 8 <= end && is_code_info(target, info))
+				return name_of_mfa(target, info->mfa[0], info->mfa[1], info->mfa[2], name);
+		}
+	}
+	return -ENOENT;
+}
+
 int name_of_id(const struct target *target, uint64_t id, char name[NAME_SIZE])
 {
 	uint64_t value = erl_id_value(id), mask = (1ULL << ERL_ID_ATOM_BITS) - 1;
 
+	if (erl_id_kind(id) == ERL_ID_CODE)
+		return name_of_code(target, value, name);
 	if (erl_id_kind(id) == ERL_ID_ATOM)
 		return name_of_atom(target, ATOM_TERM(value), name, NAME_SIZE);
 	if (erl_id_kind(id) != ERL_ID_MFA)
@@ -210,17 +262,21 @@ int name_find_atom(const struct target *target, const char *text, uint64_t *term
 
 int name_layout_read(const struct target *target, struct erl_name_layout *layout)
 {
-	int64_t reg, initial, dictionary;
+	int64_t reg, initial, dictionary, current, code;
 	uint64_t atom;
 
 	*layout = (struct erl_name_layout){};
 	if (field_offset(target->vm, "process.reg", &reg) ||
 	    field_offset(target->vm, "process.initial", &initial) ||
-	    field_offset(target->vm, "process.dictionary", &dictionary))
+	    field_offset(target->vm, "process.dictionary", &dictionary) ||
+	    field_offset(target->vm, "process.current", &current) ||
+	    field_offset(target->vm, "process.i", &code))
 		return -ENOENT;
 	layout->reg_offset = (uint64_t)reg;
 	layout->initial_offset = (uint64_t)initial;
 	layout->dictionary_offset = (uint64_t)dictionary;
+	layout->current_offset = (uint64_t)current;
+	layout->code_offset = (uint64_t)code;
 	/* Without proc_lib there is no such atom, and then nobody needs it. */
 	if (!name_find_atom(target, "$initial_call", &atom))
 		layout->initial_call = atom;

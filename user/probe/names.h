@@ -31,7 +31,7 @@ int name_layout_read(const struct target *target, struct erl_name_layout *layout
 /* The term of the atom with that text. 0, or -ENOENT if the VM has none (yet). */
 int name_find_atom(const struct target *target, const char *text, uint64_t *term);
 
-/* The text of an id that is an atom or an MFA (bpf/erl.h). 0 or -errno. */
+/* The text of an id that is an atom, an MFA or an address of code (bpf/erl.h). 0 or -errno. */
 int name_of_id(const struct target *target, uint64_t id, char name[NAME_SIZE]);
 
 /* The text of an atom, in quotes where Erlang's syntax wants them. 0 or -errno. */
