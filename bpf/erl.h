@@ -106,6 +106,7 @@ struct erl_pid_layout {
 	__u32 port_cli_shift;
 	__u64 table;		/* address of the processes' addresses, 0: not known */
 	__u64 state_offset;	/* of struct process, 0: not known */
+	__u64 scheduler_offset;	/* the same, of its scheduler's address */
 };
 
 /*
@@ -122,6 +123,9 @@ struct erl_name_layout {
 };
 
 /* Flags of a process's state (ERTS_PSFLG_... of erl_process.h; the same in 25.2.3 and 27.3.4.1). */
+#define ERL_STATE_IN_QUEUE (1u << 14)
+#define ERL_STATE_ACTIVE (1u << 13 | 1u << 20)	/* has something to do: of its own, for the VM */
+#define ERL_STATE_SUSPENDED (1u << 16)
 #define ERL_STATE_RUNNING (1u << 15 | 1u << 21 | 1u << 29 | 1u << 30)	/* also system tasks, dirty */
 #define ERL_STATE_RUNNABLE (1u << 13 | 1u << 14 | 1u << 20 | 1u << 28)	/* or in a run queue */
 

@@ -19,6 +19,12 @@ provider vm {
 	/* A process was collected; fires when it goes on. */
 	probe gc__run(char *p : pid);
 
+	/*
+	 * A process gets something to do, or more of it: a message, a timer, the end of a suspension. One that
+	 * neither runs nor waits in a run queue already is put into one then.
+	 */
+	probe process__wake(char *p : pid);
+
 	/* A scheduler ran the tasks of a port; fires when it lets the port go. */
 	probe port__run(char *port : port, uint64_t port_name : address);
 };

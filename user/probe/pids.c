@@ -113,6 +113,8 @@ int pid_layout_read(const struct target *target, struct erl_pid_layout *layout)
 		read_ports(target, layout);
 	if (!err && !field_offset(target->vm, "process.state", &offset))
 		layout->state_offset = (uint64_t)offset;
+	if (!err && !field_offset(target->vm, "process.scheduler", &offset))
+		layout->scheduler_offset = (uint64_t)offset;
 	return err;
 }
 
