@@ -7,6 +7,7 @@
  * slice is timed, and the longest is remembered with the slice: the last one need not be the culprit.
  */
 #include "measure.bpf.h"
+#include "native.bpf.h"
 #include "slices.h"
 
 /*
@@ -82,7 +83,7 @@ static __always_inline int native_begins(void *ctx)
 {
 	struct calls *calls;
 	struct erl_hit hit;
-	u64 id = measure_enter(ctx, &hit), mfa;
+	u64 id = measure_enter(ctx, &hit);
 
 	if (!id)
 		return 0;
@@ -92,9 +93,8 @@ static __always_inline int native_begins(void *ctx)
 		return 0;
 	}
 	erl_count(&hit);
-	mfa = erl_arg(ctx, &hit, 1);
 	calls->id = id;
-	calls->what = erl_config.args[1].form == ERL_FORM_TEXT ? name_of_user_text(mfa) : name_of_mfa_at(mfa);
+	calls->what = native_callee(ctx, &hit);
 	calls->start_ns = bpf_ktime_get_ns();
 	if (!calls->first_ns)
 		calls->first_ns = calls->start_ns;
