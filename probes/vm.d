@@ -25,6 +25,18 @@ provider vm {
 	 */
 	probe process__wake(char *p : pid);
 
+	/*
+	 * A task of a port is put into the port's queue, by number: 0 input, 1 output, 2 a timeout, 3 a command
+	 * of the distribution, 4 a signal (what a process or another port sends it).
+	 */
+	probe task__schedule(char *port : port, uint64_t task : address, int kind : number);
+
+	/* A task of a port is over, or was given up; its memory is freed. */
+	probe task__done(uint64_t task : address);
+
+	/* A scheduler is about to run the tasks of a port. */
+	probe port__pick(char *port : port, uint64_t port_name : address, char *owner : pid);
+
 	/* A scheduler ran the tasks of a port; fires when it lets the port go. */
 	probe port__run(char *port : port, uint64_t port_name : address);
 };

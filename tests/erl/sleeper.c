@@ -16,7 +16,16 @@ static ERL_NIF_TERM sleep_ms(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[]
 	return enif_make_atom(env, "ok");
 }
 
+static ERL_NIF_TERM now_ns(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[])
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return enif_make_int64(env, now.tv_sec * 1000000000L + now.tv_nsec);
+}
+
 static ErlNifFunc functions[] = {
+	{ "now_ns", 0, now_ns, 0 },
 	{ "nap", 1, sleep_ms, 0 },
 	{ "dirty_nap", 1, sleep_ms, ERL_NIF_DIRTY_JOB_IO_BOUND },
 };
