@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/cleanup.h"
 #include "tool.h"
@@ -108,26 +109,33 @@ static size_t fill_rows(struct run *run, const struct tally_row *sorted, size_t 
 	return filled;
 }
 
-static int snapshot(struct run *run)
+static int show(struct run *run, const struct tally_row *sorted, size_t count)
 {
-	const struct tally_row *rows;
-	size_t count;
-	int err = run_tally(run, &rows, &count);
-	_cleanup_free_ struct tally_row *sorted = calloc(count + 1, sizeof(*sorted));
 	_cleanup_free_ struct value *cells = calloc((count + 1) * COLUMNS, sizeof(*cells));
 	struct sink_table table = { .cells = cells };
 
-	if (err)
-		return err;
-	if (!sorted || !cells)
+	if (!cells)
 		return -ENOMEM;
-	for (size_t i = 0; i < count; i++)
-		sorted[i] = rows[i];
-	qsort(sorted, count, sizeof(*sorted), by_key);
 	table.rows = fill_rows(run, sorted, count, cells);
-	if (!run_options(run)->min_ns)
-		run_table(run, &table);
+	run_table(run, &table);
 	return 0;
+}
+
+static int snapshot(struct run *run)
+{
+	_cleanup_free_ struct tally_row *sorted = NULL;
+	const struct tally_row *rows;
+	size_t count;
+	int err = run_tally(run, &rows, &count);
+
+	if (err || run_options(run)->min_ns)
+		return err;
+	sorted = calloc(count + 1, sizeof(*sorted));
+	if (!sorted)
+		return -ENOMEM;
+	memcpy(sorted, rows, count * sizeof(*sorted));
+	qsort(sorted, count, sizeof(*sorted), by_key);
+	return show(run, sorted, count);
 }
 
 const struct tool tool_migrate = {

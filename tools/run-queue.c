@@ -79,19 +79,20 @@ static size_t fill_rows(struct run *run, const struct tally_row *rows, size_t co
 
 static int snapshot(struct run *run)
 {
+	_cleanup_free_ struct value *cells = NULL;
+	struct sink_table table = {};
 	const struct tally_row *rows;
 	size_t count;
 	int err = run_tally(run, &rows, &count);
-	_cleanup_free_ struct value *cells = calloc((count + 1) * COLUMNS, sizeof(*cells));
-	struct sink_table table = { .cells = cells };
 
-	if (err)
+	if (err || run_options(run)->min_ns)
 		return err;
+	cells = calloc((count + 1) * COLUMNS, sizeof(*cells));
 	if (!cells)
 		return -ENOMEM;
+	table.cells = cells;
 	table.rows = fill_rows(run, rows, count, cells);
-	if (!run_options(run)->min_ns)
-		run_table(run, &table);
+	run_table(run, &table);
 	return 0;
 }
 
