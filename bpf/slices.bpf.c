@@ -66,6 +66,14 @@ static __always_inline struct calls *calls_make(void)
 	return calls_now();
 }
 
+/* A call of the process began then. */
+static __always_inline void call_began(struct calls *calls, u64 id, u64 start_ns)
+{
+	calls->id = id;
+	if (!calls->first_ns)
+		calls->first_ns = start_ns;
+}
+
 /* A call that began then is over. What took most of it, as a BIF's driver does, says more than it. */
 static __always_inline void call_over(struct calls *calls, u64 start_ns, u64 what)
 {
@@ -93,11 +101,9 @@ static __always_inline int native_begins(void *ctx)
 		return 0;
 	}
 	erl_count(&hit);
-	calls->id = id;
 	calls->what = native_callee(ctx, &hit);
 	calls->start_ns = bpf_ktime_get_ns();
-	if (!calls->first_ns)
-		calls->first_ns = calls->start_ns;
+	call_began(calls, id, calls->start_ns);
 	return 0;
 }
 
@@ -142,16 +148,30 @@ int nif_return(void *ctx)
 	return native_ends(ctx);
 }
 
+/* A call that is seen when it is over. NULL: it is not wanted. */
+static __always_inline struct calls *timed_call(void *ctx, struct erl_hit *hit)
+{
+	u64 id = measure_enter(ctx, hit);
+	struct calls *calls;
+
+	if (!id || !hit->saved)
+		return NULL;
+	calls = calls_make();
+	if (!calls) {
+		erl_count_lost(hit);
+		return NULL;
+	}
+	erl_count(hit);
+	call_began(calls, id, hit->saved->start_ns);
+	return calls;
+}
+
 SEC("usdt/vm:port-call")
 int port_call(void *ctx)
 {
-	struct calls *calls;
 	struct erl_hit hit;
+	struct calls *calls = timed_call(ctx, &hit);
 
-	if (!measure_enter(ctx, &hit) || !hit.saved)
-		return 0;
-	erl_count(&hit);
-	calls = calls_now();
 	if (calls)
 		call_over(calls, hit.saved->start_ns, name_of_user_text(erl_arg(ctx, &hit, 1)));
 	return 0;
@@ -160,13 +180,9 @@ int port_call(void *ctx)
 SEC("usdt/vm:gc-run")
 int gc_run(void *ctx)
 {
-	struct calls *calls;
 	struct erl_hit hit;
+	struct calls *calls = timed_call(ctx, &hit);
 
-	if (!measure_enter(ctx, &hit) || !hit.saved)
-		return 0;
-	erl_count(&hit);
-	calls = calls_make();
 	if (calls)
 		call_over(calls, hit.saved->start_ns, erl_id_of(ERL_ID_FUNCTION, hit.function));
 	return 0;
