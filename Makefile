@@ -116,6 +116,15 @@ $(BUILD)/erl/%.beam: tests/erl/%.erl
 	@mkdir -p $(@D)
 	erlc -o $(@D) $<
 
+# NIFs. Their interface is the same in all releases, so one with the headers of any will do.
+ERL_NIF := $(patsubst tests/erl/%.c,$(BUILD)/erl/%.so,$(wildcard tests/erl/*.c))
+OTP_CACHE := $(or $(ERLBPF_CACHE),$(HOME)/.cache/erlbpf)
+
+$(BUILD)/erl/%.so: tests/erl/%.c
+	@mkdir -p $(@D)
+	$(CC) -std=gnu11 -O2 $(WARN) -Wno-missing-prototypes -Wno-unused-parameter \
+		-isystem $(OTP_CACHE)/otp-25-usdt/usr/include -fPIC -shared $< -o $@
+
 FUZZERS := $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz-%,$(wildcard tests/fuzz/*.c))
 FUZZ_SECONDS ?= 3600
 
@@ -131,7 +140,7 @@ fuzz: $(FUZZERS)
 	tests/fuzz.sh $(BUILD) $(FUZZ_SECONDS)
 
 unit: $(BUILD)/unit
-test-programs: $(BUILD)/unit $(BUILD)/fake-beam $(BUILD)/fake-beam-nop5 $(ERL_BEAM) $(FUZZERS)
+test-programs: $(BUILD)/unit $(BUILD)/fake-beam $(BUILD)/fake-beam-nop5 $(ERL_BEAM) $(ERL_NIF) $(FUZZERS)
 
 # Quick checks that need neither root nor a VM.
 check: $(BUILD)/unit
@@ -159,7 +168,7 @@ docs: $(BUILD)/gen $(BUILD)/erlbpf
 	tests/docs.py $(BUILD) .
 
 # What the tools print on real nodes (root): all, or TOOLS="gc count".
-examples: $(BUILD)/erlbpf $(ERL_BEAM)
+examples: $(BUILD)/erlbpf $(ERL_BEAM) $(ERL_NIF)
 	ERLBPF_BUILD=$(BUILD) tests/examples.py $(TOOLS)
 	@$(MAKE) --no-print-directory -s docs
 

@@ -91,6 +91,14 @@ struct erl_guard {
  * erts_ptab_pixdata2data() makes the data; in OTP 25 it holds the data. The masks depend on the
  * table's size, so they are read from the VM.
  */
+struct erl_places {
+	__u64 pix_mask;
+	__u64 cl_mask;
+	__u64 cli_mask;
+	__u32 cl_shift;
+	__u32 cli_shift;
+};
+
 struct erl_pid_layout {
 	__u64 data_bits;	/* 0: nothing of this is known */
 	__u64 number_bits;
@@ -100,10 +108,12 @@ struct erl_pid_layout {
 	__u64 cli_mask;
 	__u32 cl_shift;
 	__u32 cli_shift;
+	struct erl_places ports;	/* with has_places: the same of the table of ports */
 	__u64 table;		/* address of the processes' addresses, 0: not known */
 	__u64 state_offset;	/* of struct process, 0: not known */
 	__u64 reds_offset;	/* the same */
 	__u64 queue_offsets[3];	/* of the parts of a mailbox's length, 0: there is no such part */
+	__u64 scheduler_offset;	/* the same, of its scheduler's address */
 };
 
 /*
@@ -114,10 +124,15 @@ struct erl_name_layout {
 	__u64 reg_offset;		/* of struct process; 0: names cannot be read */
 	__u64 initial_offset;
 	__u64 dictionary_offset;
+	__u64 current_offset;		/* of what it runs: an MFA's address, or 0, and then a code address */
+	__u64 code_offset;
 	__u64 initial_call;		/* the term '$initial_call', 0: the VM has no such atom */
 };
 
 /* Flags of a process's state (ERTS_PSFLG_... of erl_process.h; the same in 25.2.3 and 27.3.4.1). */
+#define ERL_STATE_IN_QUEUE (1u << 14)
+#define ERL_STATE_ACTIVE (1u << 13 | 1u << 20)	/* has something to do: of its own, for the VM */
+#define ERL_STATE_SUSPENDED (1u << 16)
 #define ERL_STATE_RUNNING (1u << 15 | 1u << 21 | 1u << 29 | 1u << 30)	/* also system tasks, dirty */
 #define ERL_STATE_RUNNABLE (1u << 13 | 1u << 14 | 1u << 20 | 1u << 28)	/* or in a run queue */
 
@@ -174,6 +189,7 @@ static inline __u64 erl_cookie(__u32 os_pid, __u32 function, __u32 probe)
 #define ERL_ID_FUNCTION 6ULL	/* number of a function of the VM: see erl_cookie() */
 #define ERL_ID_TEXT 7ULL	/* the hash of a text, which is in the map erl_texts (name.bpf.h) */
 #define ERL_ID_NUMBER 8ULL	/* a number of 60 bits */
+#define ERL_ID_CODE 10ULL	/* an address in Erlang code: the function that it is in */
 #define ERL_ID_VALUE_MASK ((1ULL << ERL_ID_KIND_SHIFT) - 1)
 #define ERL_ID_ATOM_BITS 26	/* of an atom's number in an MFA; a VM has 1,048,576 atoms at most by default */
 #define ERL_ID_NUMBER_BITS 28

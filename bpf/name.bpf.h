@@ -153,6 +153,22 @@ static __always_inline u64 name_if_still(u64 process, u64 id, u64 name)
 	return erl_id_of_term(name_word(process)) == id ? name : 0;
 }
 
+/*
+ * The function that a process is in when it is let go. The VM keeps its MFA, except where the process
+ * waits, or what it runs next is no function's beginning: then there is the address of the code.
+ */
+__noinline u64 name_current_call_of(u64 id)
+{
+	u64 process = erl_config.names.reg_offset ? erl_process_of(id) : 0, mfa;
+
+	if (!process)
+		return 0;
+	mfa = name_word(process + erl_config.names.current_offset);
+	if (mfa)
+		return name_of_mfa_at(mfa);
+	return erl_id_of(ERL_ID_CODE, name_word(process + erl_config.names.code_offset));
+}
+
 /* The initial call of a process, as an id; 0 if it cannot be known. */
 __noinline u64 name_call_of(u64 id)
 {

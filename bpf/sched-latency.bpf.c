@@ -38,15 +38,6 @@ struct {
 	__type(value, struct receiver);
 } blank SEC(".maps");
 
-/*
- * A receiver's key in one word, which is hashed faster than two: 22 bits of the OS pid (PID_MAX_LIMIT
- * is 2^22), 14 of the serial, 28 of the number. 0 for a serial beyond, which takes 2^42 spawns.
- */
-static __always_inline u64 receiver_key(const struct erl_hit *hit, u64 id)
-{
-	return id << 4 >> 4 >> 42 ? 0 : (u64)hit->os_pid << 42 | (id & ((1ULL << 42) - 1));
-}
-
 static __always_inline struct receiver *receiver_make(u64 key)
 {
 	struct receiver *found = bpf_map_lookup_elem(&receivers, &key);
@@ -119,7 +110,7 @@ int message_send(void *ctx)
 		fate_add(SCHED_LATENCY_REMOTE, 1);
 		return 0;
 	}
-	receiver = receiver_make(receiver_key(&hit, id));
+	receiver = receiver_make(measure_process_key(&hit, id));
 	if (!receiver) {
 		erl_count_lost(&hit);
 		return 0;
@@ -197,7 +188,7 @@ static __always_inline struct receiver *receiver_of(void *ctx, struct erl_hit *h
 		return NULL;
 	erl_count(hit);
 	*id = erl_arg_id(ctx, hit, 0);
-	*key = receiver_key(hit, *id);
+	*key = measure_process_key(hit, *id);
 	return bpf_map_lookup_elem(&receivers, key);
 }
 

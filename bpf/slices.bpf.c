@@ -1,9 +1,36 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * How long does a process keep its scheduler? From the moment in which it is picked to the moment in
- * which it is let go, on the same thread, so that a thread has at most one slice at a time.
+ * How long does a process or a port keep its scheduler? From the moment in which it is picked to the
+ * moment in which it is let go, on the same thread, so that a thread has at most one slice at a time.
+ *
+ * A process that keeps it too long is in native code, mostly. With --min, every native call within a
+ * slice is timed, and the longest is remembered with the slice: the last one need not be the culprit.
  */
 #include "measure.bpf.h"
+#include "native.bpf.h"
+#include "slices.h"
+
+/*
+ * Native calls of a thread since it last let go of a process: the one that is going on, and the
+ * longest that is over.
+ */
+struct calls {
+	u64 id;			/* the process */
+	u64 first_ns;		/* when the first of them began */
+	u64 start_ns;		/* 0: none is going on */
+	u64 what;
+	u64 longest_start_ns;
+	u64 longest_ns;
+	u64 longest;		/* what it was */
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, MEASURE_THREADS);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, u32);
+	__type(value, struct calls);
+} thread_calls SEC(".maps");
 
 SEC("usdt/erlang:process-scheduled")
 int process_scheduled(void *ctx)
@@ -21,17 +48,230 @@ int process_scheduled(void *ctx)
 	return 0;
 }
 
-SEC("usdt/erlang:process-unscheduled")
-int process_unscheduled(void *ctx)
+static __always_inline struct calls *calls_now(void)
 {
-	struct measure_event *c;
+	u32 thread = (u32)bpf_get_current_pid_tgid();
+
+	return bpf_map_lookup_elem(&thread_calls, &thread);
+}
+
+static __always_inline struct calls *calls_make(void)
+{
+	u32 thread = (u32)bpf_get_current_pid_tgid();
+	struct calls *calls = calls_now(), none = {};
+
+	if (calls)
+		return calls;
+	bpf_map_update_elem(&thread_calls, &thread, &none, BPF_NOEXIST);
+	return calls_now();
+}
+
+/* A call of the process began then. */
+static __always_inline void call_began(struct calls *calls, u64 id, u64 start_ns)
+{
+	calls->id = id;
+	if (!calls->first_ns)
+		calls->first_ns = start_ns;
+}
+
+/* A call that began then is over. What took most of it, as a BIF's driver does, says more than it. */
+static __always_inline void call_over(struct calls *calls, u64 start_ns, u64 what)
+{
+	u64 ns = bpf_ktime_get_ns() - start_ns;
+
+	if (ns <= calls->longest_ns ||
+	    (calls->longest_start_ns > start_ns && calls->longest_ns > ns / 2))
+		return;
+	calls->longest_start_ns = start_ns;
+	calls->longest_ns = ns;
+	calls->longest = what;
+}
+
+static __always_inline int native_begins(void *ctx)
+{
+	struct calls *calls;
 	struct erl_hit hit;
 	u64 id = measure_enter(ctx, &hit);
 
 	if (!id)
 		return 0;
-	c = measure_end(&hit, id);
-	if (c)
-		measure_took(&hit, c);
+	calls = calls_make();
+	if (!calls) {
+		erl_count_lost(&hit);
+		return 0;
+	}
+	erl_count(&hit);
+	calls->what = native_callee(ctx, &hit);
+	calls->start_ns = bpf_ktime_get_ns();
+	call_began(calls, id, calls->start_ns);
+	return 0;
+}
+
+static __always_inline int native_ends(void *ctx)
+{
+	struct calls *calls;
+	struct erl_hit hit;
+
+	if (!measure_enter(ctx, &hit))
+		return 0;
+	erl_count(&hit);
+	calls = calls_now();
+	if (!calls || !calls->start_ns)
+		return 0;
+	call_over(calls, calls->start_ns, calls->what);
+	calls->start_ns = 0;
+	return 0;
+}
+
+SEC("usdt/vm:native-entry")
+int native_entry(void *ctx)
+{
+	return native_begins(ctx);
+}
+
+/* Where there are notes, also the emulator's NIFs, which no function of the VM calls for it. */
+SEC("usdt/erlang:nif-entry")
+int nif_entry(void *ctx)
+{
+	return native_begins(ctx);
+}
+
+SEC("usdt/vm:native-return")
+int native_return(void *ctx)
+{
+	return native_ends(ctx);
+}
+
+SEC("usdt/erlang:nif-return")
+int nif_return(void *ctx)
+{
+	return native_ends(ctx);
+}
+
+/* A call that is seen when it is over. NULL: it is not wanted. */
+static __always_inline struct calls *timed_call(void *ctx, struct erl_hit *hit)
+{
+	u64 id = measure_enter(ctx, hit);
+	struct calls *calls;
+
+	if (!id || !hit->saved)
+		return NULL;
+	calls = calls_make();
+	if (!calls) {
+		erl_count_lost(hit);
+		return NULL;
+	}
+	erl_count(hit);
+	call_began(calls, id, hit->saved->start_ns);
+	return calls;
+}
+
+SEC("usdt/vm:port-call")
+int port_call(void *ctx)
+{
+	struct erl_hit hit;
+	struct calls *calls = timed_call(ctx, &hit);
+
+	if (calls)
+		call_over(calls, hit.saved->start_ns, name_of_user_text(erl_arg(ctx, &hit, 1)));
+	return 0;
+}
+
+SEC("usdt/vm:gc-run")
+int gc_run(void *ctx)
+{
+	struct erl_hit hit;
+	struct calls *calls = timed_call(ctx, &hit);
+
+	if (calls)
+		call_over(calls, hit.saved->start_ns, erl_id_of(ERL_ID_FUNCTION, hit.function));
+	return 0;
+}
+
+static __always_inline void slice_over(const struct erl_hit *hit, struct measure_event *c)
+{
+	if (measure_prints(c->end_ns - c->start_ns)) {
+		c->amounts[SLICES_INITIAL] = name_call_of(c->id);
+		c->amounts[SLICES_CURRENT] = name_current_call_of(c->id);
+	}
+	measure_took(hit, c);
+}
+
+/*
+ * A scheduler that slept when we came returns from its sleep unseen, and what it runs then has no
+ * beginning. Its first native call is one that is late, and late by little if it is what took long.
+ */
+static __always_inline void late_slice(const struct erl_hit *hit, u64 id, const struct calls *calls)
+{
+	struct measure_event c;
+
+	if (!calls || calls->id != id || !calls->first_ns) {
+		measure_fate(MEASURE_UNSEEN);
+		return;
+	}
+	c = measure_case(hit, id);
+	c.start_ns = calls->first_ns;
+	c.what = calls->longest;
+	c.amounts[SLICES_CALL_NS] = calls->longest_ns;
+	c.has = 1 << SLICES_CALL_NS;
+	slice_over(hit, &c);
+}
+
+static __always_inline void slice_ends(const struct erl_hit *hit, u64 id, const struct calls *calls)
+{
+	u32 thread = (u32)bpf_get_current_pid_tgid();
+	struct measure_event *c = bpf_map_lookup_elem(&measure_within, &thread);
+
+	if (measure.prints && (!c || c->id != id || c->end_ns)) {
+		erl_count(hit);
+		late_slice(hit, id, calls);
+		return;
+	}
+	c = measure_end(hit, id);
+	if (!c)
+		return;
+	if (calls && calls->longest_ns) {
+		c->what = calls->longest;
+		c->amounts[SLICES_CALL_NS] = calls->longest_ns;
+		c->has = 1 << SLICES_CALL_NS;
+	}
+	slice_over(hit, c);
+}
+
+SEC("usdt/erlang:process-unscheduled")
+int process_unscheduled(void *ctx)
+{
+	struct calls *calls;
+	struct erl_hit hit;
+	u64 id = measure_enter(ctx, &hit);
+
+	if (!id)
+		return 0;
+	calls = measure.prints ? calls_now() : NULL;
+	/* On a dirty scheduler the call ends here. */
+	if (calls && calls->start_ns)
+		call_over(calls, calls->start_ns, calls->what);
+	slice_ends(&hit, id, calls);
+	if (calls)
+		*calls = (struct calls){};
+	return 0;
+}
+
+SEC("usdt/vm:port-run")
+int port_run(void *ctx)
+{
+	struct measure_event c;
+	struct erl_hit hit;
+	u64 id = measure_enter(ctx, &hit);
+
+	if (!id)
+		return 0;
+	erl_count(&hit);
+	c = measure_case(&hit, id);
+	c.kind = SLICES_PORT;
+	c.name = name_of_user_text(erl_arg(ctx, &hit, 1));
+	hist_add(measure.by == MEASURE_BY_NAME ? c.name : measure_key(id, 0), measure.by ? hit.os_pid : 0,
+		 c.end_ns - c.start_ns, 1);
+	measure_print(&c);
 	return 0;
 }

@@ -6,4 +6,37 @@
 provider vm {
 	/* A BIF works on an ETS table; fires when it returns. */
 	probe ets__call(char *p : pid, uint64_t table : term);
+
+	/* A process calls native code that its scheduler cannot interrupt: a NIF, or a BIF that is not light. */
+	probe native__entry(char *p : pid, char *mfa : mfa);
+
+	/* The call is over. On dirty schedulers it is over when the process is let go. */
+	probe native__return(char *p : pid);
+
+	/* A process called the driver of a port: output, control, call. Fires when the driver returns. */
+	probe port__call(char *p : pid, uint64_t port_name : address);
+
+	/* A process was collected; fires when it goes on. */
+	probe gc__run(char *p : pid);
+
+	/*
+	 * A process gets something to do, or more of it: a message, a timer, the end of a suspension. One that
+	 * neither runs nor waits in a run queue already is put into one then.
+	 */
+	probe process__wake(char *p : pid);
+
+	/*
+	 * A task of a port is put into the port's queue, by number: 0 input, 1 output, 2 a timeout, 3 a command
+	 * of the distribution, 4 a signal (what a process or another port sends it).
+	 */
+	probe task__schedule(char *port : port, uint64_t task : address, int kind : number);
+
+	/* A task of a port is over, or was given up; its memory is freed. */
+	probe task__done(uint64_t task : address);
+
+	/* A scheduler is about to run the tasks of a port. */
+	probe port__pick(char *port : port, uint64_t port_name : address, char *owner : pid);
+
+	/* A scheduler ran the tasks of a port; fires when it lets the port go. */
+	probe port__run(char *port : port, uint64_t port_name : address);
 };

@@ -42,6 +42,9 @@ enum tool_field {
 	FIELD_AMOUNT_0,		/* signed columns */
 	FIELD_AMOUNT_1,
 	FIELD_AMOUNT_2,
+	FIELD_ID_0,		/* amounts that are ids; columns of text */
+	FIELD_ID_1,
+	FIELD_ID_2,
 };
 
 struct tool {
@@ -57,6 +60,7 @@ struct tool {
 	const enum tool_field *fields;	/* a tool that measures: one per column, instead of `event` */
 	const char *const *kinds;	/* of cases, by their number */
 	size_t kind_count;
+	const char *with_min;		/* PROVIDER:PROBE needed only with --min, blanks between several */
 	const char *without_states;	/* PROVIDER:PROBE needed only where states of processes cannot be read */
 	const char *hist_title;		/* NULL: the tool measures nothing (measure.bpf.h, hist.bpf.h) */
 	const char *hist_unit;

@@ -55,3 +55,71 @@ def long_slice(vm):
     assert taken > 2000000
     assert all(event["pid"] == pid and event["ran"] >= 2000000 for event in events)
     return max(event["ran"] for event in events), taken
+
+
+def sleeper(vm):
+    """A node with NIFs that sleep, and a process that calls them."""
+    node = Node(vm)
+    node.eval("sleeper:load(), P = sleeper:start()")
+    return node, node.eval("P")
+
+
+def long_slices(node, what, *options):
+    """Nanoseconds by the node's clock, and the slices of 20 ms or more."""
+    trace = Trace("slices", "-p", node.pid, "-j", "--min", "20ms", *options)
+    taken = int(node.eval(what))
+    lines = trace.stop_json()
+    assert lines[-1]["lost"] == 0, lines[-1]
+    return taken, of_type(lines, "event")
+
+
+@over(["%s,%s" % (vm, nif) for vm in VMS for nif in ("nap", "dirty_nap")])
+def test_a_nif_that_sleeps_once_is_one_record_that_names_it(case):
+    name, nif = case.split(",")
+    agree(lambda: named_nif([vm for vm in VMS if vm.name == name][0], nif))
+
+
+def named_nif(vm, nif):
+    node, pid = sleeper(vm)
+    with node:
+        taken, events = long_slices(node, "sleeper:run(P, {%s, [50]})" % nif)
+    assert len(events) == 1, events
+    event = events[0]
+    assert (event["pid"], event["kind"], event["call"]) == (pid, "process", "sleeper:%s/1" % nif), event
+    assert event["initial"] == "sleeper:loop/0" and event["name"] == "sleeper:loop/0", event
+    # It waits again then; on a dirty scheduler it is on its way back to the normal one.
+    assert event["current"] == ("sleeper:loop/0" if nif == "nap" else "erts_internal:dirty_nif_finalizer/1")
+    assert 50000000 <= event["took"] <= event["ran"], event
+    return event["ran"], taken
+
+
+@over(VMS)
+def test_a_driver_that_sleeps_is_named_whether_a_process_waits_for_it_or_not(vm):
+    node, pid = sleeper(vm)
+    with node:
+        node.eval("register(culprit, P), D = sleeper:open()")
+        port = node.eval("D")
+        _, events = long_slices(node, "sleeper:run(P, {control, [D]})")
+        assert [(e["pid"], e["name"], e["call"]) for e in events] == [(pid, "culprit", "sleeper_drv")], events
+        # What it is sent is left to a scheduler, by its parallelism. What is answered comes after that.
+        _, events = long_slices(node, "D ! {self(), {command, []}}, D ! {self(), {connect, self()}}, "
+                                      "receive {D, connected} -> 0 end")
+        assert [(e["pid"], e["kind"], e["name"]) for e in events] == [(port, "port", "sleeper_drv")], events
+        assert 30000000 <= events[0]["ran"], events
+
+
+@over(VMS)
+def test_each_run_of_a_port_is_a_slice(vm):
+    with Node(vm) as node:
+        node.eval("C = open_port({spawn, \"cat\"}, [binary])")
+        node.eval("Echo = fun() -> C ! {self(), {command, <<1>>}}, receive {C, _} -> ok end end")
+        node.eval("Runs = fun() -> {_, N, _} = lists:keyfind(port, 1, "
+                  "erlang:system_info(total_scheduling_statistics)), N end")
+        trace = Trace("slices", "-p", node.pid, "-j", "--by", "pid")
+        node.eval("erlang:system_flag(scheduling_statistics, enable)")
+        runs = int(node.eval("[Echo() || _ <- lists:seq(1, 200)], Runs()"))
+        lines = trace.stop_json()
+    seen = sum(h["count"] for h in of_type(lines, "hist") if h["key"].startswith("#Port<"))
+    # Standard input and output are ports too, on some releases, and run before and after.
+    assert runs >= 200 and 0 <= seen - runs <= 8, (seen, runs)
+

@@ -22,6 +22,7 @@
 
 #include "base/cleanup.h"
 #include "probe/atoms.h"
+#include "probe/code.h"
 #include "probe/pids.h"
 #include "probe/source.h"
 #include "probe/terms.h"
@@ -48,6 +49,7 @@ struct naming {
 	const struct erl_pid_layout *pids;
 	struct atoms *atoms;
 	struct terms *terms;
+	bool is_over;
 	uint32_t keys[KEYS];
 	int64_t registered, dictionary, initial, size;	/* of struct process */
 };
@@ -132,6 +134,7 @@ void naming_free(struct naming *names)
 
 void naming_end(struct naming *names)
 {
+	names->is_over = true;
 	terms_end(names->terms);
 }
 
@@ -142,10 +145,16 @@ struct terms *naming_terms(const struct naming *names)
 
 void naming_layout(const struct naming *names, struct erl_name_layout *layout)
 {
+	int64_t offset;
+
 	*layout = (struct erl_name_layout){
 		.reg_offset = (uint64_t)names->registered, .initial_offset = (uint64_t)names->initial,
 		.dictionary_offset = (uint64_t)names->dictionary,
 	};
+	if (!field_offset(names->target->vm, "process.current", &offset))
+		layout->current_offset = (uint64_t)offset;
+	if (!field_offset(names->target->vm, "process.i", &offset))
+		layout->code_offset = (uint64_t)offset;
 	/* Without proc_lib there is no such atom, and then nobody needs it. */
 	if (names->keys[INITIAL_CALL] != ATOM_NONE)
 		layout->initial_call = (uint64_t)names->keys[INITIAL_CALL] << 6 | ATOM_TAG;
@@ -416,10 +425,20 @@ const char *naming_initial_call(struct naming *names, const struct name *name, c
 	return text;
 }
 
+static bool format_function_at(struct naming *names, uint64_t address, char text[NAME_SIZE])
+{
+	uint64_t mfa[3];
+
+	return !names->is_over && !code_function_at(names->target, address, mfa) &&
+	       format_call(names, atom_of_term(mfa[0]), atom_of_term(mfa[1]), (uint32_t)mfa[2], text);
+}
+
 bool naming_of_id(struct naming *names, uint64_t id, char text[NAME_SIZE])
 {
 	const uint64_t value = erl_id_value(id), mask = (1ULL << ERL_ID_ATOM_BITS) - 1;
 
+	if (erl_id_kind(id) == ERL_ID_CODE)
+		return format_function_at(names, value, text);
 	if (erl_id_kind(id) == ERL_ID_ATOM)
 		return atoms_format(names->atoms, (uint32_t)value, text, NAME_SIZE);
 	return erl_id_kind(id) == ERL_ID_MFA &&

@@ -83,10 +83,22 @@ static int read_layout(const struct target *target, const char *name, struct erl
 	uint64_t address;
 	int err = symbol ? target_address(target, symbol->address, &address) : -ENOENT;
 
-	*layout = (struct erl_pid_layout){};
 	if (!err)
 		err = procfs_memory(target->pid, address, table, sizeof(table));
 	return err ? err : pid_layout_of_table(table, layout);
+}
+
+/* Ports are in a table of their own, which has the same form. */
+static void read_ports(const struct target *target, struct erl_places *ports)
+{
+	struct erl_pid_layout layout;
+
+	if (read_layout(target, "erts_port", &layout))
+		return;
+	*ports = (struct erl_places){
+		.pix_mask = layout.pix_mask, .cl_mask = layout.cl_mask, .cli_mask = layout.cli_mask,
+		.cl_shift = layout.cl_shift, .cli_shift = layout.cli_shift,
+	};
 }
 
 int pid_layout_read(const struct target *target, struct erl_pid_layout *layout)
@@ -97,8 +109,12 @@ int pid_layout_read(const struct target *target, struct erl_pid_layout *layout)
 	int64_t offset;
 	int err = read_layout(target, "erts_proc", layout);
 
+	if (!err)
+		read_ports(target, &layout->ports);
 	if (!err && !field_offset(target->vm, "process.state", &offset))
 		layout->state_offset = (uint64_t)offset;
+	if (!err && !field_offset(target->vm, "process.scheduler", &offset))
+		layout->scheduler_offset = (uint64_t)offset;
 	if (!err && !field_offset(target->vm, "process.reds", &offset))
 		layout->reds_offset = (uint64_t)offset;
 	for (size_t i = 0; !err && i < sizeof(queues) / sizeof(*queues); i++) {
@@ -106,11 +122,6 @@ int pid_layout_read(const struct target *target, struct erl_pid_layout *layout)
 			layout->queue_offsets[i] = (uint64_t)offset;
 	}
 	return err;
-}
-
-int port_layout_read(const struct target *target, struct erl_pid_layout *layout)
-{
-	return read_layout(target, "erts_port", layout);
 }
 
 bool pid_layout_is_ready(const struct target *target)
@@ -133,6 +144,22 @@ uint64_t pid_of_term(const struct erl_pid_layout *layout, uint64_t term)
 		       (data & layout->cli_mask) << layout->cli_shift;
 	return erl_id_make(ERL_ID_LOCAL, data & ((1ULL << layout->number_bits) - 1),
 			   data >> layout->number_bits);
+}
+
+uint64_t port_of_term(const struct erl_pid_layout *layout, uint64_t term)
+{
+	const struct erl_places *ports = &layout->ports;
+	uint64_t data = term >> 4;
+
+	if ((term & 0xf) != 0x7 || !layout->data_bits)
+		return 0;
+	if (!layout->has_places)
+		return erl_id_make(ERL_ID_PORT, data & ((1u << ERL_ID_NUMBER_BITS) - 1), 0);
+	if (!ports->pix_mask)
+		return 0;
+	data = (data & ~ports->pix_mask) | (data >> ports->cl_shift & ports->cl_mask) |
+	       (data & ports->cli_mask) << ports->cli_shift;
+	return erl_id_make(ERL_ID_PORT, data, data >> ERL_ID_NUMBER_BITS);
 }
 
 uint64_t pid_place(const struct erl_pid_layout *layout, uint64_t id)

@@ -2,7 +2,6 @@
 #include "probe/terms.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,13 +11,11 @@
 #include "target/procfs.h"
 
 #define TAG_MASK 0xfULL		/* of the term of a pid or port */
-#define TAG_PID 0x3
 #define TAG_PORT 0x7
 
 struct terms {
 	const struct target *target;
 	struct erl_pid_layout pids;
-	struct erl_pid_layout ports;
 	struct term_vm vm;
 	struct atoms *atoms;
 	bool is_over;
@@ -37,26 +34,12 @@ static int read_atom(const void *data, uint32_t index, char bytes[TERM_ATOM_BYTE
 	return (int)length;
 }
 
-/* The table of the ports is like that of the processes, but all of the data is the number. */
-static int show_port(const struct terms *terms, uint64_t term, char text[TERM_ID_SIZE])
-{
-	uint64_t id = pid_of_term(&terms->ports, (term & ~TAG_MASK) | TAG_PID);
-	uint64_t low = id & ((1ULL << ERL_ID_NUMBER_BITS) - 1);
-	uint64_t high = id << 4 >> 4 >> ERL_ID_NUMBER_BITS;
-
-	if (!id)
-		return -ENOENT;
-	snprintf(text, TERM_ID_SIZE, "#Port<0.%" PRIu64 ">", low | high << terms->ports.number_bits);
-	return 0;
-}
-
 static int show_id(const void *data, uint64_t term, char text[TERM_ID_SIZE])
 {
 	const struct terms *terms = data;
-	uint64_t id = pid_of_term(&terms->pids, term);
+	uint64_t id = (term & TAG_MASK) == TAG_PORT ? port_of_term(&terms->pids, term)
+						     : pid_of_term(&terms->pids, term);
 
-	if ((term & TAG_MASK) == TAG_PORT)
-		return show_port(terms, term, text);
 	if (!id)
 		return -ENOENT;
 	erlid_format(id, text);
@@ -90,8 +73,6 @@ struct terms *terms_open(const struct target *target, const struct erl_pid_layou
 	terms->target = target;
 	terms->pids = *pids;
 	terms->atoms = atoms;
-	/* Without it, ports are shown without their numbers. */
-	port_layout_read(target, &terms->ports);
 	terms->vm = (struct term_vm){ .otp = target->vm->otp, .is_jit = target->vm->flavor == FLAVOR_JIT,
 				      .atom = read_atom, .id = show_id, .data = terms };
 	return terms;

@@ -234,6 +234,18 @@ static int keep_missing(struct attachment *a, const struct site_list *list)
 	return 0;
 }
 
+/* Is the word among those of the list? */
+static bool is_listed(const char *list, const char *word)
+{
+	size_t length = strlen(word);
+
+	for (const char *at = list; at && *at; at += strcspn(at, " "), at += strspn(at, " ")) {
+		if (strcspn(at, " ") == length && !strncmp(at, word, length))
+			return true;
+	}
+	return false;
+}
+
 static int attach_program(const struct attach_wish *wish, struct attachment *a, size_t program)
 {
 	const char *wired = loader_program_probe(wish->loader, program);
@@ -251,6 +263,8 @@ static int attach_program(const struct attach_wish *wish, struct attachment *a, 
 
 	if (wish->without_states && !strcmp(wired, wish->without_states) &&
 	    a->pids.state_offset)
+		return 0;
+	if (is_listed(wish->without, wired))
 		return 0;
 	err = site_list_make(a->target->vm, &source_wish, &list);
 

@@ -66,6 +66,10 @@ static struct value value_of(struct run *run, const struct tool *tool, const str
 	case FIELD_AMOUNT_2:
 		return (struct value){ .signed_number = e->amounts[field - FIELD_AMOUNT_0],
 				       .is_null = !(e->has >> (field - FIELD_AMOUNT_0) & 1) };
+	case FIELD_ID_0:
+	case FIELD_ID_1:
+	case FIELD_ID_2:
+		return text(run_id(run, os_pid, (uint64_t)e->amounts[field - FIELD_ID_0]));
 	default:
 		return (struct value){ .is_null = true };
 	}

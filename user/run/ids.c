@@ -84,6 +84,7 @@ static bool format(const struct ids *ids, int os_pid, uint64_t id, char buf[NAME
 	switch (erl_id_kind(id)) {
 	case ERL_ID_MFA:
 	case ERL_ID_ATOM:
+	case ERL_ID_CODE:
 		return follow_id_name(ids->follow, os_pid, id, buf);
 	case ERL_ID_FUNCTION:
 		snprintf(buf, NAME_SIZE, "%s", function_name((uint32_t)value));

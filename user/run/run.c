@@ -634,6 +634,7 @@ static int make_follow(struct run *run)
 		.source = run->options->source, .allow_denied = run->options->allow_denied,
 		.args = run->tool->args, .without_states = run->tool->without_states,
 		.with_terms = run->options->show,
+		.without = run->options->min_ns ? NULL : run->tool->with_min,
 	};
 	run->follow = follow_new(&run->wish, run->options);
 	if (run->follow)

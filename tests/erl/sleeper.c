@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* A NIF that keeps its scheduler: it sleeps, as badly written ones do. See sleeper.erl. */
+#include <erl_nif.h>
+#include <time.h>
+
+static ERL_NIF_TERM sleep_ms(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[])
+{
+	struct timespec time = {};
+	long ms;
+
+	if (argc != 1 || !enif_get_long(env, argv[0], &ms) || ms < 0)
+		return enif_make_badarg(env);
+	time.tv_sec = ms / 1000;
+	time.tv_nsec = ms % 1000 * 1000000;
+	nanosleep(&time, NULL);
+	return enif_make_atom(env, "ok");
+}
+
+static ERL_NIF_TERM now_ns(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[])
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return enif_make_int64(env, now.tv_sec * 1000000000L + now.tv_nsec);
+}
+
+static ErlNifFunc functions[] = {
+	{ "now_ns", 0, now_ns, 0 },
+	{ "nap", 1, sleep_ms, 0 },
+	{ "dirty_nap", 1, sleep_ms, ERL_NIF_DIRTY_JOB_IO_BOUND },
+};
+
+ERL_NIF_INIT(sleeper, functions, NULL, NULL, NULL, NULL)

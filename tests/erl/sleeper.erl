@@ -1,0 +1,39 @@
+%% Native code that sleeps: the NIF nap on a normal scheduler, dirty_nap on a dirty one, and a driver. A
+%% process runs what it is told.
+-module(sleeper).
+-export([load/0, start/0, run/2, loop/0, nap/1, dirty_nap/1, open/0, control/1, waits/2, now_ns/0]).
+
+load() -> erlang:load_nif(filename:rootname(code:which(?MODULE)), 0).
+
+start() -> spawn(?MODULE, loop, []).
+
+%% Nanoseconds that it took, by the process's own clock.
+run(Pid, {_Function, _Args} = What) ->
+    Pid ! {self(), What},
+    receive {ran, Pid, Ns} -> Ns end.
+
+loop() ->
+    receive
+        {From, {Function, Args}} ->
+            T0 = erlang:monotonic_time(nanosecond),
+            apply(?MODULE, Function, Args),
+            From ! {ran, self(), erlang:monotonic_time(nanosecond) - T0}
+    end,
+    ?MODULE:loop().
+
+nap(_Ms) -> erlang:nif_error(not_loaded).
+dirty_nap(_Ms) -> erlang:nif_error(not_loaded).
+
+%% A port of the driver that sleeps when it is controlled, or sent something, which is left to a scheduler.
+open() ->
+    ok = erl_ddll:load(filename:dirname(code:which(?MODULE)), sleeper_drv),
+    open_port({spawn_driver, "sleeper_drv"}, [binary, {parallelism, true}]).
+
+control(Port) -> port_control(Port, 0, <<>>).
+
+%% Sends so many commands to the port. How long each of them waited, by the driver's clock, sorted.
+waits(Port, N) ->
+    [Port ! {self(), {command, <<(now_ns()):64/native>>}} || _ <- lists:seq(1, N)],
+    lists:sort([receive {Port, {data, <<Ns:64/native>>}} -> Ns end || _ <- lists:seq(1, N)]).
+
+now_ns() -> erlang:nif_error(not_loaded).

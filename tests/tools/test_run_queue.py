@@ -1,0 +1,90 @@
+"""run-queue, held against the VM's own statistics of its schedulers."""
+from lib import VMS, Node, Trace, agree, of_type
+
+
+def over(cases):
+    def mark(function):
+        function.cases = list(cases)
+        return function
+    return mark
+
+
+def numbers(text):
+    """{1,2} as numbers."""
+    return [int(word) for word in text.strip("{}").split(",")]
+
+
+def rows_of(lines):
+    return [row for table in of_type(lines, "table") for row in table["rows"]]
+
+
+@over(VMS)
+def test_picks_and_migrations_are_those_that_the_vm_counts(vm):
+    with Node(vm, "+S", "2") as node:
+        # Once before, so that all code is loaded: that takes dirty schedulers, to which the VM has processes
+        # migrate.
+        node.eval("rivals:statistics(start), rivals:pairs(50, 200), rivals:statistics(stop)")
+        trace = Trace("run-queue", "-p", node.pid, "-j")
+        node.eval("rivals:statistics(clear)")
+        picks, moves = numbers(node.eval("rivals:pairs(50, 200), rivals:statistics(stop)"))
+        lines = trace.stop_json()
+    rows = rows_of(lines)
+    seen = sum(row["picks"] for row in rows)
+    # The evaluator, standard input and their like run before the VM counts, and after.
+    assert picks > 20000 and 0 <= seen - picks <= 100, (seen, picks)
+    moved = sum(row["migrated"] for row in rows)
+    # Where the few that were there before ran last, only the VM knows at first.
+    assert moves > 20 and abs(moved - moves) <= 5, (moved, moves)
+    assert lines[-1]["lost"] == 0 and lines[-1]["unqueued"] <= 20, lines[-1]
+    # On dirty schedulers there may be some more.
+    total = sum(hist["count"] for hist in of_type(lines, "hist"))
+    assert 0 <= total + lines[-1]["unqueued"] - seen <= 20, (total, seen, lines[-1])
+
+
+@over(VMS)
+def test_the_length_of_a_queue_is_what_the_node_says(vm):
+    agree(lambda: lengths(vm))
+
+
+def lengths(vm):
+    with Node(vm, "+S", "1") as node:
+        node.eval("H = rivals:hogs(30)")
+        trace = Trace("run-queue", "-p", node.pid, "-j")
+        own = int(node.eval("rivals:lengths(300)")) / 10
+        lines = trace.stop_json()
+        node.eval("rivals:stop(H)")
+    rows = rows_of(lines)
+    assert len(rows) == 1 and rows[0]["picks"] > 1000 and rows[0]["migrated"] == 0, rows
+    assert own > 20 and rows[0]["longest"] >= 30, (own, rows)
+    return rows[0]["length"], own
+
+
+@over(VMS)
+def test_a_process_that_is_woken_waits_as_long_as_its_message_does(vm):
+    agree(lambda: waits(vm))
+
+
+def waits(vm):
+    with Node(vm, "+S", "1", run=("waits", "main"), words=(500, 5, 1)) as node:
+        receiver = node.ready.split()[1]
+        trace = Trace("run-queue", "-j", "-p", node.pid, "--by", "pid", "--erl-pid", receiver)
+        node.say("go")
+        count, median = [int(word) for word in node.line().split()[1:3]]
+        lines = trace.stop_json()
+        node.say("end")
+    hist = of_type(lines, "hist")[0]
+    assert hist["key"] == receiver and 0 <= hist["count"] - count <= 5, (hist["count"], count)
+    return hist["p50"], median
+
+
+@over(VMS)
+def test_long_waits_are_printed_with_the_queue_that_was_left(vm):
+    with Node(vm, "+S", "1") as node:
+        node.eval("H = rivals:hogs(20)")
+        trace = Trace("run-queue", "-p", node.pid, "-j", "--min", "1us")
+        node.eval("rivals:lengths(20), rivals:stop(H)")
+        lines = trace.stop_json()
+    events = of_type(lines, "event")
+    assert len(events) > 100 and not of_type(lines, "table"), len(events)
+    assert all(e["waited"] >= 1000 and e["migrated"] == "no" for e in events)
+    assert max(e["behind"] or 0 for e in events) >= 19

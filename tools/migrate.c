@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* migrate: slices and calls that begin on one CPU and end on another. See bpf/migrate.bpf.c. */
+#include "migrate.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "tool.h"
+
+#include "migrate.skel.h"
+
+enum { KEY, NAME, NODE, SLICES, MOVED, CROSSED, CALLS, CALLS_CROSSED, COLUMNS };
+
+static const struct column columns[COLUMNS] = {
+	[KEY] = { "key", COLUMN_TEXT, -28, false },
+	[NAME] = { "name", COLUMN_TEXT, -28, false },
+	[NODE] = { "node", COLUMN_TEXT, -16, false },
+	[SLICES] = { "slices", COLUMN_NUMBER, 9, false },
+	[MOVED] = { "moved", COLUMN_NUMBER, 9, false },
+	[CROSSED] = { "crossed", COLUMN_NUMBER, 9, false },
+	[CALLS] = { "calls", COLUMN_NUMBER, 9, false },
+	[CALLS_CROSSED] = { "calls_crossed", COLUMN_NUMBER, 13, false },
+};
+
+/* With --min: the cases. */
+static const struct column case_columns[] = {
+	{ "pid", COLUMN_PID, -16, false },
+	{ "kind", COLUMN_TEXT, -5, false },
+	{ "began", COLUMN_TIME, -15, false },
+	{ "took", COLUMN_DURATION, 8, false },
+	{ "from", COLUMN_SIGNED, 5, false },
+	{ "to", COLUMN_SIGNED, 5, false },
+	{ "thread", COLUMN_NUMBER, 8, false },
+	{ "call", COLUMN_TEXT, -28, false },
+	{ "name", COLUMN_TEXT, 0, false },
+};
+
+static const enum tool_field fields[] = {
+	FIELD_PID, FIELD_KIND, FIELD_BEGAN, FIELD_TOOK, FIELD_AMOUNT_0 + MIGRATE_FROM,
+	FIELD_AMOUNT_0 + MIGRATE_TO, FIELD_THREAD, FIELD_WHAT, FIELD_NAME,
+};
+
+static const char *const kinds[] = { [MIGRATE_SLICE] = "slice", [MIGRATE_CALL] = "call" };
+
+static int configure(struct run *run)
+{
+	if (run_options(run)->min_ns)
+		run_columns(run, case_columns, fields, TOOL_COUNT(fields));
+	return 0;
+}
+
+static int by_key(const void *a, const void *b)
+{
+	const struct tally_row *x = a, *y = b;
+
+	if (x->key.os_pid != y->key.os_pid)
+		return x->key.os_pid < y->key.os_pid ? -1 : 1;
+	return x->key.id == y->key.id ? 0 : x->key.id < y->key.id ? -1 : 1;
+}
+
+static int by_slices(const void *a, const void *b)
+{
+	const struct value *x = a, *y = b;
+
+	return x[SLICES].number < y[SLICES].number ? 1 : x[SLICES].number > y[SLICES].number ? -1 : 0;
+}
+
+static void begin_row(struct run *run, const struct tally_row *row, struct value *cells)
+{
+	int os_pid = (int)row->key.os_pid;
+	const char *key = run_id(run, os_pid, row->key.id);
+
+	cells[KEY].text = *key ? key : os_pid ? run_options(run)->by ? "(unknown)" : "all" : "other";
+	cells[NAME].text = row->tally.name ? run_id(run, os_pid, row->tally.name) : "";
+	cells[NAME].is_null = !*cells[NAME].text;
+	cells[NODE].text = os_pid ? run_node(run, os_pid) : "";
+}
+
+static void add_kind(const struct tally_row *row, struct value *cells)
+{
+	switch (row->key.kind) {
+	case MIGRATE_SLICE:
+		cells[SLICES].number += row->tally.count;
+		cells[CROSSED].number += row->tally.sum;
+		break;
+	case MIGRATE_CALL:
+		cells[CALLS].number += row->tally.count;
+		cells[CALLS_CROSSED].number += row->tally.sum;
+		break;
+	case MIGRATE_MOVED:
+		cells[MOVED].number += row->tally.count;
+		break;
+	}
+}
+
+/* `sorted` has the rows of one key behind each other. */
+static size_t fill_rows(struct run *run, const struct tally_row *sorted, size_t count, struct value *cells)
+{
+	size_t filled = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		if (!i || by_key(&sorted[i - 1], &sorted[i]))
+			begin_row(run, &sorted[i], cells + filled++ * COLUMNS);
+		add_kind(&sorted[i], cells + (filled - 1) * COLUMNS);
+	}
+	qsort(cells, filled, sizeof(*cells) * COLUMNS, by_slices);
+	return filled;
+}
+
+static int show(struct run *run, const struct tally_row *sorted, size_t count)
+{
+	_cleanup_free_ struct value *cells = calloc((count + 1) * COLUMNS, sizeof(*cells));
+	struct sink_table table = { .cells = cells };
+
+	if (!cells)
+		return -ENOMEM;
+	table.rows = fill_rows(run, sorted, count, cells);
+	run_table(run, &table);
+	return 0;
+}
+
+static int snapshot(struct run *run)
+{
+	_cleanup_free_ struct tally_row *sorted = NULL;
+	const struct tally_row *rows;
+	size_t count;
+	int err = run_tally(run, &rows, &count);
+
+	if (err || run_options(run)->min_ns)
+		return err;
+	sorted = calloc(count + 1, sizeof(*sorted));
+	if (!sorted)
+		return -ENOMEM;
+	memcpy(sorted, rows, count * sizeof(*sorted));
+	qsort(sorted, count, sizeof(*sorted), by_key);
+	return show(run, sorted, count);
+}
+
+const struct tool tool_migrate = {
+	.name = "migrate",
+	.summary = "slices and native calls that begin on one CPU and end on another",
+	.description =
+		"Counts the slices of processes (from a scheduler's pick to its letting go), those of them that\n"
+		"crossed, that is: ended on another CPU than they began on, since the kernel moved the thread,\n"
+		"and those that were moved, that is: on another scheduler than the process's last slice, since\n"
+		"the VM moved the process. Also native calls (NIFs, and BIFs that are not light), and those\n"
+		"that crossed. The histogram is of how long slices and calls took that crossed. Schedulers that\n"
+		"are bound to CPUs (erl +sbt db) never cross.",
+	.examples =
+		"# For all nodes, every second\n"
+		"erlbpf migrate 1\n"
+		"# Which processes are moved most?\n"
+		"erlbpf migrate --by pid -d 10\n"
+		"# Each slice or call of 1 ms or more that ended on another CPU\n"
+		"erlbpf migrate --min 1ms -T",
+	.takes = TAKES_BY_PROCESS | TAKES_BY_SCHEDULER | TAKES_BY_FUNCTION | TAKES_MIN | TAKES_ERL_PID,
+	.args = TOOL_ARG(0) | TOOL_ARG(1),
+	.elf = migrate_bpf__elf_bytes,
+	.columns = columns,
+	.column_count = COLUMNS,
+	.kinds = kinds,
+	.kind_count = TOOL_COUNT(kinds),
+	.hist_title = "slice or call that ended on another CPU",
+	.hist_unit = "ns",
+	.configure = configure,
+	.snapshot = snapshot,
+};

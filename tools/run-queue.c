@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* run-queue: how long processes wait for a scheduler, and how long queues are. See bpf/run-queue.bpf.c. */
+#include "run-queue.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/cleanup.h"
+#include "tool.h"
+
+#include "run-queue.skel.h"
+
+enum { SCHEDULER, NODE, PICKS, LENGTH, LONGEST, MIGRATED, COLUMNS };
+
+static const struct column columns[COLUMNS] = {
+	[SCHEDULER] = { "scheduler", COLUMN_TEXT, -16, false },
+	[NODE] = { "node", COLUMN_TEXT, -20, false },
+	[PICKS] = { "picks", COLUMN_NUMBER, 10, false },
+	[LENGTH] = { "length", COLUMN_NUMBER, 8, false },
+	[LONGEST] = { "longest", COLUMN_NUMBER, 8, false },
+	[MIGRATED] = { "migrated", COLUMN_NUMBER, 10, false },
+};
+
+/* With --min: the cases. */
+static const struct column case_columns[] = {
+	{ "pid", COLUMN_PID, -16, false },
+	{ "queued", COLUMN_TIME, -15, false },
+	{ "waited", COLUMN_DURATION, 8, false },
+	{ "thread", COLUMN_NUMBER, 8, false },
+	{ "behind", COLUMN_SIGNED, 7, false },
+	{ "migrated", COLUMN_TEXT, -8, false },
+	{ "name", COLUMN_TEXT, 0, false },
+};
+
+static const enum tool_field fields[] = {
+	FIELD_PID, FIELD_BEGAN, FIELD_TOOK, FIELD_THREAD, FIELD_AMOUNT_0 + RUN_QUEUE_BEHIND, FIELD_KIND,
+	FIELD_NAME,
+};
+
+static const char *const kinds[] = { "no", "yes" };
+
+static int configure(struct run *run)
+{
+	if (run_options(run)->min_ns)
+		run_columns(run, case_columns, fields, TOOL_COUNT(fields));
+	return 0;
+}
+
+static uint64_t migrated_to(const struct tally_row *rows, size_t count, const struct tally_key *scheduler)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (rows[i].key.kind == RUN_QUEUE_MIGRATED && rows[i].key.id == scheduler->id &&
+		    rows[i].key.os_pid == scheduler->os_pid)
+			return rows[i].tally.count;
+	}
+	return 0;
+}
+
+static size_t fill_rows(struct run *run, const struct tally_row *rows, size_t count, struct value *cells)
+{
+	size_t filled = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct tally_row *row = &rows[i];
+		struct value *cell = cells + filled * COLUMNS;
+
+		if (row->key.kind != RUN_QUEUE_LENGTH)
+			continue;
+		cell[SCHEDULER].text = row->key.id ? run_id(run, (int)row->key.os_pid, row->key.id) : "other";
+		cell[NODE].text = row->key.id ? run_node(run, (int)row->key.os_pid) : "";
+		cell[PICKS].number = row->tally.count;
+		cell[LENGTH].number = (row->tally.sum + row->tally.count / 2) / row->tally.count;
+		cell[LONGEST].number = row->tally.max;
+		cell[MIGRATED].number = migrated_to(rows, count, &row->key);
+		filled++;
+	}
+	return filled;
+}
+
+static int snapshot(struct run *run)
+{
+	_cleanup_free_ struct value *cells = NULL;
+	struct sink_table table = {};
+	const struct tally_row *rows;
+	size_t count;
+	int err = run_tally(run, &rows, &count);
+
+	if (err || run_options(run)->min_ns)
+		return err;
+	cells = calloc((count + 1) * COLUMNS, sizeof(*cells));
+	if (!cells)
+		return -ENOMEM;
+	table.cells = cells;
+	table.rows = fill_rows(run, rows, count, cells);
+	run_table(run, &table);
+	return 0;
+}
+
+static size_t notes(struct run *run, struct sink_note notes[TOOL_MAX_NOTES])
+{
+	static const struct sink_note fates[RUN_QUEUE_FATES] = {
+		[RUN_QUEUE_UNSEEN] = { .name = "unqueued",
+				       .text = "picks of processes that were not seen to enter a queue" },
+	};
+
+	return run_fates(run, fates, RUN_QUEUE_FATES, notes);
+}
+
+const struct tool tool_run_queue = {
+	.name = "run-queue",
+	.summary = "how long processes wait for a scheduler, and how long the queues are",
+	.description =
+		"From the moment a process has something to do, because it is spawned, woken, or preempted with\n"
+		"more to do, to the moment a scheduler picks it. sched-latency measures the same for messages\n"
+		"only, one by one. For each scheduler: how many processes it picked, how many others waited in\n"
+		"its queue then, on average and at most, and how many of those picked ran on another scheduler\n"
+		"before: stolen, or moved by the balancing of load. Steals are not told from other moves.",
+	.examples =
+		"# How long are the queues, every second?\n"
+		"erlbpf run-queue 1\n"
+		"# Who waits longest? For 10 seconds\n"
+		"erlbpf run-queue --by name -d 10\n"
+		"# Every wait of 5 ms or more, and how many waited behind\n"
+		"erlbpf run-queue --min 5ms -T",
+	.takes = TAKES_BY_PROCESS | TAKES_BY_SCHEDULER | TAKES_MIN | TAKES_ERL_PID,
+	.args = TOOL_ARG(0),
+	.elf = run_queue_bpf__elf_bytes,
+	.columns = columns,
+	.column_count = COLUMNS,
+	.kinds = kinds,
+	.kind_count = TOOL_COUNT(kinds),
+	.hist_title = "runnable to running",
+	.hist_unit = "ns",
+	.configure = configure,
+	.snapshot = snapshot,
+	.notes = notes,
+};

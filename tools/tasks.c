@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* tasks: how long the tasks of ports wait. See bpf/tasks.bpf.c. */
+#include "tasks.h"
+
+#include "tool.h"
+
+#include "tasks.skel.h"
+
+static const struct column columns[] = {
+	{ "port", COLUMN_PID, -16, false },
+	{ "kind", COLUMN_TEXT, -7, false },
+	{ "scheduled", COLUMN_TIME, -15, false },
+	{ "waited", COLUMN_DURATION, 8, false },
+	{ "owner", COLUMN_TEXT, -16, false },
+	{ "thread", COLUMN_NUMBER, 8, false },
+	{ "name", COLUMN_TEXT, 0, false },
+};
+
+static const enum tool_field fields[] = {
+	FIELD_PID, FIELD_KIND, FIELD_BEGAN, FIELD_TOOK, FIELD_ID_0 + TASKS_OWNER, FIELD_THREAD, FIELD_NAME,
+};
+
+static const char *const kinds[TASKS_KINDS] = {
+	[TASKS_INPUT] = "input", [TASKS_OUTPUT] = "output", [TASKS_TIMEOUT] = "timeout",
+	[TASKS_DIST] = "dist", [TASKS_SIGNAL] = "signal",
+};
+
+static int configure(struct run *run)
+{
+	__u32 by_kind = run_options(run)->by == TAKES_BY_KIND;
+
+	return run_set(run, "by_kind", &by_kind, sizeof(by_kind));
+}
+
+static size_t notes(struct run *run, struct sink_note notes[TOOL_MAX_NOTES])
+{
+	static const struct sink_note fates[TASKS_FATES] = {
+		[TASKS_ABORTED] = { .name = "aborted", .text = "tasks were given up before they ran" },
+		[TASKS_QUICK] = { .name = "quick", .text = "tasks were over before they were known" },
+	};
+
+	return run_fates(run, fates, TASKS_FATES, notes);
+}
+
+const struct tool tool_tasks = {
+	.name = "tasks",
+	.summary = "how long the tasks of ports wait",
+	.description =
+		"From the moment a task is put into the queue of a port to the moment a scheduler executes it:\n"
+		"input and output that is ready, timeouts, commands of the distribution, and signals, which is\n"
+		"what processes send to a port that is busy, or that was opened with {parallelism, true}. What a\n"
+		"process does with a port that is idle, the VM does at once, without a task.",
+	.examples =
+		"# Until Ctrl-C, one histogram of all nodes on this machine\n"
+		"erlbpf tasks\n"
+		"# Which ports wait? For 10 seconds\n"
+		"erlbpf tasks --by port -d 10\n"
+		"# Every task that waited for 5 ms or more\n"
+		"erlbpf tasks --min 5ms -T",
+	.takes = TAKES_BY_PID | TAKES_BY_NAME | TAKES_BY_NODE | TAKES_BY_SCHEDULER | TAKES_BY_PORT |
+		 TAKES_BY_KIND | TAKES_MIN | TAKES_ERL_PID,
+	.args = TOOL_ARG(0) | TOOL_ARG(1) | TOOL_ARG(2),
+	.elf = tasks_bpf__elf_bytes,
+	.columns = columns,
+	.column_count = TOOL_COUNT(columns),
+	.fields = fields,
+	.kinds = kinds,
+	.kind_count = TASKS_KINDS,
+	.hist_title = "task of a port: scheduled to executed",
+	.hist_unit = "ns",
+	.configure = configure,
+	.notes = notes,
+};
