@@ -13,7 +13,10 @@
 #include <linux/types.h>
 
 #define ERL_MAX_ARGS 12		/* as many as an SDT note can carry */
-#define ERL_ARG_TERM 10		/* beside the probe's own: the term that it is about, as a message */
+#define ERL_ARG_MODULE 7	/* beside the probe's own, all terms: of process-spawn, what is spawned */
+#define ERL_ARG_FUNCTION 8
+#define ERL_ARG_PARENT 9	/* ... of process-spawn and process-exit: the pid of who spawned it */
+#define ERL_ARG_TERM 10		/* the term that the probe is about, as a message or arguments */
 #define ERL_ARG_STATE 11	/* ... and state flags of the process that it is about */
 #define ERL_MAX_STEPS 3		/* loads that an operand may take */
 #define ERL_MAX_GUARDS 2
@@ -106,6 +109,24 @@ struct erl_pid_layout {
 	__u64 queue_offsets[3];	/* of the parts of a mailbox's length, 0: there is no such part */
 };
 
+/* Modules and functions that only begin what a process is spawned for (bpf/call.bpf.h). */
+enum erl_atom {
+	ERL_ATOM_ERLANG,
+	ERL_ATOM_APPLY,
+	ERL_ATOM_ERTS_INTERNAL,
+	ERL_ATOM_SPAWN_INIT,
+	ERL_ATOM_DIST_SPAWN_INIT,
+	ERL_ATOM_PROC_LIB,
+	ERL_ATOM_INIT_P,
+	ERL_ATOM_GEN,
+	ERL_ATOM_INIT_IT,
+	ERL_ATOM_INIT,
+	ERL_ATOM_GEN_EVENT,
+	ERL_ATOM_SUPERVISOR,
+	ERL_ATOM_SUPERVISOR_BRIDGE,
+	ERL_ATOMS,
+};
+
 /*
  * How a process is named: where the VM keeps the registered name and the initial call, and the atom
  * under which proc_lib puts the real initial call into the process dictionary.
@@ -115,6 +136,7 @@ struct erl_name_layout {
 	__u64 initial_offset;
 	__u64 dictionary_offset;
 	__u64 initial_call;		/* the term '$initial_call', 0: the VM has no such atom */
+	__u64 atoms[ERL_ATOMS];		/* terms; 0: the same */
 };
 
 /* Flags of a process's state (ERTS_PSFLG_... of erl_process.h; the same in 25.2.3 and 27.3.4.1). */

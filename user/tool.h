@@ -57,6 +57,7 @@ struct tool {
 	const enum tool_field *fields;	/* a tool that measures: one per column, instead of `event` */
 	const char *const *kinds;	/* of cases, by their number */
 	size_t kind_count;
+	bool with_terms;		/* functions that are given terms are probed rather than notes */
 	const char *without_states;	/* PROVIDER:PROBE needed only where states of processes cannot be read */
 	const char *hist_title;		/* NULL: the tool measures nothing (measure.bpf.h, hist.bpf.h) */
 	const char *hist_unit;

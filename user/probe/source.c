@@ -324,6 +324,10 @@ static int config_of_row(const struct translator *t, const struct vm *vm, const 
 		err = parse_row_operand(t, &context, t->args[i], &config->args[i].operand, &uses_saved);
 		config->args[i].form = form_of_row(t, def, i);
 	}
+	for (int i = def->argc; !err && i < ERL_ARG_TERM; i++) {
+		err = parse_row_operand(t, &context, t->args[i], &config->args[i].operand, &uses_saved);
+		config->args[i].form = t->args[i] ? ERL_FORM_TERM : ERL_FORM_NONE;
+	}
 	if (!err && t->term) {
 		err = parse_row_operand(t, &context, t->term, &config->args[ERL_ARG_TERM].operand,
 					&uses_saved);
