@@ -258,11 +258,11 @@ static __always_inline u64 call_begins(void *ctx, const struct erl_hit *hit, u64
 	struct call_process key = { .id = id, .os_pid = hit->os_pid };
 	u64 call;
 
+	/* The process itself may tell more at its end. */
 	if (erl_config.args[1].form == ERL_FORM_TEXT)
-		call = name_of_user_text(erl_arg(ctx, hit, 1));
-	else
-		call = call_of_spawn(erl_arg(ctx, hit, ERL_ARG_MODULE), erl_arg(ctx, hit, ERL_ARG_FUNCTION),
-				     erl_arg(ctx, hit, ERL_ARG_TERM));
+		return name_of_user_text(erl_arg(ctx, hit, 1));
+	call = call_of_spawn(erl_arg(ctx, hit, ERL_ARG_MODULE), erl_arg(ctx, hit, ERL_ARG_FUNCTION),
+			     erl_arg(ctx, hit, ERL_ARG_TERM));
 	if (call)
 		bpf_map_update_elem(&call_processes, &key, &call, BPF_ANY);
 	return call;
@@ -287,8 +287,19 @@ static __always_inline u64 call_ends(const struct erl_hit *hit, u64 id)
 	return call;
 }
 
-static __always_inline u64 call_parent(void *ctx, const struct erl_hit *hit)
+/* Who spawned the process; 0 if this cannot be known, or is a process of another node. */
+__noinline u64 call_parent_of(u64 id)
 {
+	u64 offset = erl_config.names.parent_offset, process = offset ? erl_process_of(id) : 0;
+
+	return process ? name_if_still(process, id, erl_id_of_term(name_word(process + offset))) : 0;
+}
+
+/* The same at a hit of process-spawn: the process may be gone. */
+static __always_inline u64 call_parent(void *ctx, const struct erl_hit *hit, u64 id)
+{
+	if (erl_config.args[ERL_ARG_PARENT].form != ERL_FORM_TERM)
+		return call_parent_of(id);
 	return erl_id_of_term(erl_arg(ctx, hit, ERL_ARG_PARENT));
 }
 

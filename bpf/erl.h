@@ -15,7 +15,7 @@
 #define ERL_MAX_ARGS 12		/* as many as an SDT note can carry */
 #define ERL_ARG_MODULE 7	/* beside the probe's own, all terms: of process-spawn, what is spawned */
 #define ERL_ARG_FUNCTION 8
-#define ERL_ARG_PARENT 9	/* ... of process-spawn and process-exit: the pid of who spawned it */
+#define ERL_ARG_PARENT 9	/* ... and the pid of who spawns it */
 #define ERL_ARG_TERM 10		/* the term that the probe is about, as a message or arguments */
 #define ERL_ARG_STATE 11	/* ... and state flags of the process that it is about */
 #define ERL_MAX_STEPS 3		/* loads that an operand may take */
@@ -135,6 +135,7 @@ struct erl_name_layout {
 	__u64 reg_offset;		/* of struct process; 0: names cannot be read */
 	__u64 initial_offset;
 	__u64 dictionary_offset;
+	__u64 parent_offset;		/* 0: not known */
 	__u64 initial_call;		/* the term '$initial_call', 0: the VM has no such atom */
 	__u64 atoms[ERL_ATOMS];		/* terms; 0: the same */
 };

@@ -49,7 +49,7 @@ static __always_inline struct spawn_exit_event event_of(const struct erl_hit *hi
 }
 
 /* The event and what `place` has of the reason. False: there was no room. */
-static __always_inline bool send_from(struct term_place *place, const struct spawn_exit_event *e, u32 size)
+static __always_inline bool send_from(struct term_place *place, const struct spawn_exit_event *e, u64 size)
 {
 	struct spawn_exit_event *head = term_place_head(place, struct spawn_exit_event);
 
@@ -74,14 +74,17 @@ static __always_inline bool send_with_term(struct spawn_exit_event *e, u64 term)
 static __always_inline bool send_with_text(struct spawn_exit_event *e, u64 text)
 {
 	struct term_place *place = term_place_get();
-	long size;
 	bool is_sent;
+	u64 size;
 
 	if (!place)
 		return false;
 	e->reason = SPAWN_EXIT_TEXT;
 	size = bpf_probe_read_user_str(&place->snapshot, ERL_TEXT, (const void *)text);
-	is_sent = send_from(place, e, size > 0 && size <= ERL_TEXT ? size : 0);
+	/* Negative: it cannot be read. */
+	if (size > ERL_TEXT)
+		size = 0;
+	is_sent = send_from(place, e, size);
 	term_place_put(place);
 	return is_sent;
 }
@@ -112,7 +115,7 @@ int process_spawn(void *ctx)
 	if (!erl_enter(ctx, &hit))
 		return 0;
 	id = erl_arg_id(ctx, &hit, 0);
-	parent = call_parent(ctx, &hit);
+	parent = call_parent(ctx, &hit, id);
 	call = call_begins(ctx, &hit, id);
 	if (!is_wanted(id, parent))
 		return 0;
@@ -149,7 +152,7 @@ int process_exit(void *ctx)
 	last.name = name_or(last.id, last.call);
 	/* Without room for it, the signals are without a name. */
 	bpf_map_update_elem(&spawn_exit_lasts, &thread, &last, BPF_ANY);
-	parent = call_parent(ctx, &hit);
+	parent = call_parent_of(last.id);
 	if (!is_wanted(last.id, parent))
 		return 0;
 	e = event_of(&hit, SPAWN_EXIT_EXIT, last.id, parent);

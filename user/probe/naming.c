@@ -156,11 +156,15 @@ void naming_layout(const struct naming *names, struct erl_name_layout *layout)
 		[ERL_ATOM_GEN_EVENT] = "gen_event", [ERL_ATOM_SUPERVISOR] = "supervisor",
 		[ERL_ATOM_SUPERVISOR_BRIDGE] = "supervisor_bridge",
 	};
+	int64_t parent;
 
 	*layout = (struct erl_name_layout){
 		.reg_offset = (uint64_t)names->registered, .initial_offset = (uint64_t)names->initial,
 		.dictionary_offset = (uint64_t)names->dictionary,
 	};
+	/* Not of every release. */
+	if (!field_offset(names->target->vm, "process.parent", &parent))
+		layout->parent_offset = (uint64_t)parent;
 	/* Without proc_lib there is no such atom, and then nobody needs it. The same holds for the others. */
 	layout->initial_call = atom_term(names->keys[INITIAL_CALL]);
 	for (int i = 0; i < ERL_ATOMS; i++)
