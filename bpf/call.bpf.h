@@ -258,13 +258,17 @@ static __always_inline u64 call_begins(void *ctx, const struct erl_hit *hit, u64
 	struct call_process key = { .id = id, .os_pid = hit->os_pid };
 	u64 call;
 
-	/* The process itself may tell more at its end. */
 	if (erl_config.args[1].form == ERL_FORM_TEXT)
-		return name_of_user_text(erl_arg(ctx, hit, 1));
-	call = call_of_spawn(erl_arg(ctx, hit, ERL_ARG_MODULE), erl_arg(ctx, hit, ERL_ARG_FUNCTION),
-			     erl_arg(ctx, hit, ERL_ARG_TERM));
-	if (call)
-		bpf_map_update_elem(&call_processes, &key, &call, BPF_ANY);
+		call = name_of_user_text(erl_arg(ctx, hit, 1));
+	else
+		call = call_of_spawn(erl_arg(ctx, hit, ERL_ARG_MODULE), erl_arg(ctx, hit, ERL_ARG_FUNCTION),
+				     erl_arg(ctx, hit, ERL_ARG_TERM));
+	if (!call)
+		return 0;
+	bpf_map_update_elem(&call_processes, &key, &call, BPF_ANY);
+	/* Another scheduler was faster: there will be no end of it. */
+	if (erl_config.pids.table && !erl_process_of(id))
+		bpf_map_delete_elem(&call_processes, &key);
 	return call;
 }
 

@@ -116,6 +116,7 @@ int process_spawn(void *ctx)
 		return 0;
 	id = erl_arg_id(ctx, &hit, 0);
 	parent = call_parent(ctx, &hit, id);
+	/* Wanted or not: its signals may be. */
 	call = call_begins(ctx, &hit, id);
 	if (!is_wanted(id, parent))
 		return 0;
