@@ -272,13 +272,21 @@ static __always_inline u64 call_begins(void *ctx, const struct erl_hit *hit, u64
 	return call;
 }
 
-/* What the process runs; 0 if it is not known. */
-static __always_inline u64 call_of(const struct erl_hit *hit, u64 id)
+/* What the process runs, if we saw it being spawned; else 0. */
+static __always_inline u64 call_kept(const struct erl_hit *hit, u64 id)
 {
 	struct call_process key = { .id = id, .os_pid = hit->os_pid };
 	u64 *kept = bpf_map_lookup_elem(&call_processes, &key);
 
-	return kept ? *kept : name_call_of(id);
+	return kept ? *kept : 0;
+}
+
+/* What the process runs; 0 if it is not known. */
+static __always_inline u64 call_of(const struct erl_hit *hit, u64 id)
+{
+	u64 kept = call_kept(hit, id);
+
+	return kept ? kept : name_call_of(id);
 }
 
 /* A hit of process-exit: the same, and it is not kept any longer. */

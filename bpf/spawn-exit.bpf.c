@@ -41,6 +41,11 @@ static __always_inline u64 name_or(u64 id, u64 call)
 	return !name || (call && erl_id_kind(name) == ERL_ID_MFA) ? call : name;
 }
 
+static __always_inline u64 name_of(const struct erl_hit *hit, u64 id)
+{
+	return name_or(id, call_kept(hit, id));
+}
+
 static __always_inline struct spawn_exit_event event_of(const struct erl_hit *hit, u32 kind, u64 id, u64 other)
 {
 	return (struct spawn_exit_event){
@@ -130,7 +135,7 @@ int process_spawn(void *ctx)
 	if (hit.saved)
 		e->time_ns = hit.saved->start_ns;
 	e->name = name_or(id, call);
-	e->other_name = name_of_process(parent);
+	e->other_name = name_of(&hit, parent);
 	e->call = call;
 	bpf_ringbuf_submit(e, ring_flags());
 	erl_count(&hit);
@@ -158,7 +163,7 @@ int process_exit(void *ctx)
 		return 0;
 	e = event_of(&hit, SPAWN_EXIT_EXIT, last.id, parent);
 	e.name = last.name;
-	e.other_name = name_of_process(parent);
+	e.other_name = name_of(&hit, parent);
 	e.call = last.call;
 	send(ctx, &hit, &e, 1);
 	return 0;
@@ -198,7 +203,7 @@ int process_exit_signal(void *ctx)
 	}
 	e = event_of(&hit, SPAWN_EXIT_SIGNAL, from, to);
 	name_sender(&hit, &e);
-	e.other_name = name_of_process(to);
+	e.other_name = name_of(&hit, to);
 	send(ctx, &hit, &e, 2);
 	return 0;
 }

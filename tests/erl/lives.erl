@@ -1,7 +1,50 @@
 %% Processes that are born and end in known ways, and what the node itself says of them.
 -module(lives).
 -behaviour(gen_server).
--export([funs/0, storm/3, run/0, run/1, init/1, handle_call/3, handle_cast/2]).
+-export([ends/1, links/2, signals/2, funs/0, storm/3, run/0, run/1]).
+-export([init/1, handle_call/3, handle_cast/2]).
+
+%% A process for each reason, one after the other; "Pid Reason" of each as the node prints them.
+ends(Reasons) ->
+    show([begin
+              {P, M} = spawn_monitor(erlang, exit, [Reason]),
+              receive {'DOWN', M, process, P, Seen} -> {P, Seen} end
+          end || Reason <- Reasons]).
+
+%% In base 64, since reasons may hold anything.
+show(Lines) ->
+    Texts = [[pid_to_list(P), $\s, io_lib:format("~0p", [Reason]), $\n] || {P, Reason} <- Lines],
+    binary_to_list(base64:encode(unicode:characters_to_binary(Texts))).
+
+%% A process with N others linked to it, which all end with it; those others.
+links(N, Reason) ->
+    Me = self(),
+    P = spawn(fun() ->
+                  Linked = [spawn_link(fun() -> receive never -> ok end end) || _ <- lists:seq(1, N)],
+                  Me ! {linked, Linked},
+                  receive go -> exit(Reason) end
+              end),
+    Linked = receive {linked, Pids} -> Pids end,
+    Monitors = [monitor(process, L) || L <- Linked],
+    P ! go,
+    [receive {'DOWN', M, _, _, _} -> ok end || M <- Monitors],
+    {P, Linked}.
+
+%% N exit signals to a process that takes them as messages; that process.
+signals(N, Reason) ->
+    P = spawn(fun() -> process_flag(trap_exit, true), trapping(N) end),
+    M = monitor(process, P),
+    %% It traps once it answers.
+    P ! {self(), ready}, receive ready -> ok end,
+    [exit(P, Reason) || _ <- lists:seq(1, N)],
+    receive {'DOWN', M, _, _, _} -> P end.
+
+trapping(0) -> ok;
+trapping(N) ->
+    receive
+        {From, ready} -> From ! ready, trapping(N);
+        {'EXIT', _, _} -> trapping(N - 1)
+    end.
 
 %% Funs with 0 to 20 free variables, the last ones with arguments of the spawn between.
 funs() ->
