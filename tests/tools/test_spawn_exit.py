@@ -83,10 +83,16 @@ def test_what_is_spawned_is_what_really_runs(vm):
         for way in ("plain", "'fun'", "proc_lib", "gen_server", "request"):
             node.eval("lives:storm(%s, 1, x)" % way)
         node.eval("gen_event:start(), ok")
+        node.eval("{ok, _} = gen_server:start({local, named}, lives, x, []), ok")
+        # Not an init/1 as they want it, but their processes begin.
+        node.eval("process_flag(trap_exit, true), {error, _} = supervisor:start_link(lives, x), "
+                  "{error, _} = supervisor:start_link({local, other}, lives, x), "
+                  "{error, _} = supervisor_bridge:start_link(lives, x), ok")
         lines = trace.stop_json()
     calls = [e["mfa"] for e in events_of(lines, "spawn", other=me)]
     assert calls == ["lives:run/1", "lives:'-spawn_by/2-fun-0-'/0", "lives:run/1", "lives:init/1",
-                     "lives:run/1", "gen_event:init_it/6"], calls
+                     "lives:run/1", "gen_event:init_it/6", "lives:init/1", "supervisor:lives/1",
+                     "supervisor:lives/1", "supervisor_bridge:lives/1"], calls
 
 
 @over(VMS)
