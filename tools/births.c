@@ -106,6 +106,9 @@ static int snapshot(struct run *run)
 		return err ? err : -ENOMEM;
 	for (size_t i = 0; i < table.rows; i++)
 		fill(run, &rows[i], seconds, &cells[i * COLUMNS]);
+	/* None is a number, too. */
+	if (!run_options(run)->by && !table.rows)
+		fill(run, &(struct tally_row){}, seconds, &cells[table.rows++ * COLUMNS]);
 	table.cells = cells;
 	run_table(run, &table);
 	from_ns = reached_ns;

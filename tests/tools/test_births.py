@@ -90,6 +90,12 @@ def test_who_spawns_is_known_by_pid_and_by_name(vm):
     assert [(row["spawned"], row["exited"]) for row in rows] == [(200, 200)]
 
 
+def test_intervals_in_which_nothing_happens_are_shown_as_such():
+    with Node(VMS[0]) as node:
+        rows = rows_of(Trace("births", "-j", "-p", node.pid, "-i", "50ms", "--count", "3").stop_json(sig=None))
+    assert [(row["spawned"], row["spawned_s"], row["exited"]) for row in rows] == [(0, 0, 0)] * 3
+
+
 @over(VMS)
 def test_nodes_are_told_apart(vm):
     with Node(vm, "-sname", "many") as many, Node(vm, "-sname", "few") as few:
