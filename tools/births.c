@@ -23,6 +23,8 @@ static const struct column columns[COLUMNS] = {
 	[NODE] = { "node", COLUMN_TEXT, 0, false },
 };
 
+#define TICK_NS (NS_PER_S / 5)
+
 /* The interval that is being shown begins here. */
 static uint64_t from_ns;
 
@@ -69,6 +71,7 @@ static struct value number(uint64_t n)
 static const char *key_of(struct run *run, const struct tally_key *key, const char *node)
 {
 	enum option_set by = run_options(run)->by;
+	const char *text;
 
 	if (!by)
 		return "all";
@@ -76,7 +79,8 @@ static const char *key_of(struct run *run, const struct tally_key *key, const ch
 		return "other";
 	if (by == TAKES_BY_NODE)
 		return *node ? node : "(no name)";
-	return key->id ? run_id(run, (int)key->os_pid, key->id) : "(unknown)";
+	text = run_id(run, (int)key->os_pid, key->id);
+	return *text ? text : "(unknown)";
 }
 
 static void fill(struct run *run, const struct tally_row *row, double seconds, struct value *cells)
@@ -91,6 +95,24 @@ static void fill(struct run *run, const struct tally_row *row, double seconds, s
 	cells[EXITED] = number(row->tally.sum);
 	cells[EXITED_S] = number((uint64_t)((double)row->tally.sum / seconds + 0.5));
 	cells[NODE] = text(node);
+}
+
+/* The hall keeps the texts that it has found. */
+static bool find_text(void *data, const void *key, const void *tally)
+{
+	const struct tally_key *k = key;
+	const struct tally *t = tally;
+
+	run_id(data, (int)k->os_pid, k->id);
+	run_id(data, (int)k->os_pid, t->name);
+	return false;
+}
+
+/* When a node has ended, nothing tells any more what its atoms are. */
+static void tick(struct run *run)
+{
+	run_each(run, "tally_0", sizeof(struct tally_key), sizeof(struct tally), find_text, run);
+	run_each(run, "tally_1", sizeof(struct tally_key), sizeof(struct tally), find_text, run);
 }
 
 static int snapshot(struct run *run)
@@ -148,6 +170,8 @@ const struct tool tool_births = {
 	.column_count = COLUMNS,
 	.configure = configure,
 	.begin = begin,
+	.tick = tick,
+	.tick_ns = TICK_NS,
 	.snapshot = snapshot,
 	.notes = notes,
 };

@@ -124,6 +124,16 @@ def test_the_rate_is_that_of_the_node_in_every_interval(vm):
         agree(measure)
 
 
+@over(VMS)
+def test_names_are_known_when_the_node_has_ended(vm):
+    with Node(vm) as node:
+        trace = Trace("births", "-j", "-p", node.pid, "--by", "mfa")
+        node.eval(STORM % ("plain", 100) + ", timer:sleep(1000)")
+        node.kill()
+        counts = spawned(rows_of(trace.stop_json(sig=None)))
+    assert counts["lives:run/1"] == 100, counts
+
+
 def test_a_table_for_people_and_one_for_programs():
     with Node(VMS[0]) as node:
         trace = Trace("births", "-p", node.pid, "--by", "mfa")
