@@ -203,5 +203,5 @@ def test_text_and_csv_have_all_columns_and_nothing_writes_to_the_terminal():
         node.eval("lives:storm(plain, 1, x)")
         lines = trace.stop().splitlines()
     assert text.splitlines()[0].split() == [title.upper() for title in titles]
-    assert "\x1b" not in text and r"\x1b[31mred" in text or r"\e[31mred" in text, text
+    assert "\x1b" not in text and "[31mred" in text, text
     assert ",".join(titles) in lines[0] and ",lives:run/1,normal" in lines[2], lines
