@@ -13,7 +13,10 @@
 #include <linux/types.h>
 
 #define ERL_MAX_ARGS 12		/* as many as an SDT note can carry */
-#define ERL_ARG_TERM 10		/* beside the probe's own: the term that it is about, as a message */
+#define ERL_ARG_MODULE 7	/* beside the probe's own, all terms: of process-spawn, what is spawned */
+#define ERL_ARG_FUNCTION 8
+#define ERL_ARG_PARENT 9	/* ... and the pid of who spawns it */
+#define ERL_ARG_TERM 10		/* the term that the probe is about, as a message or arguments */
 #define ERL_ARG_STATE 11	/* ... and state flags of the process that it is about */
 #define ERL_MAX_STEPS 3		/* loads that an operand may take */
 #define ERL_MAX_GUARDS 2
@@ -116,6 +119,24 @@ struct erl_pid_layout {
 	__u64 scheduler_offset;	/* the same, of its scheduler's address */
 };
 
+/* Modules and functions that only begin what a process is spawned for (bpf/call.bpf.h). */
+enum erl_atom {
+	ERL_ATOM_ERLANG,
+	ERL_ATOM_APPLY,
+	ERL_ATOM_ERTS_INTERNAL,
+	ERL_ATOM_SPAWN_INIT,
+	ERL_ATOM_DIST_SPAWN_INIT,
+	ERL_ATOM_PROC_LIB,
+	ERL_ATOM_INIT_P,
+	ERL_ATOM_GEN,
+	ERL_ATOM_INIT_IT,
+	ERL_ATOM_INIT,
+	ERL_ATOM_GEN_EVENT,
+	ERL_ATOM_SUPERVISOR,
+	ERL_ATOM_SUPERVISOR_BRIDGE,
+	ERL_ATOMS,
+};
+
 /*
  * How a process is named: where the VM keeps the registered name and the initial call, and the atom
  * under which proc_lib puts the real initial call into the process dictionary.
@@ -126,7 +147,9 @@ struct erl_name_layout {
 	__u64 dictionary_offset;
 	__u64 current_offset;		/* of what it runs: an MFA's address, or 0, and then a code address */
 	__u64 code_offset;
+	__u64 parent_offset;		/* 0: not known */
 	__u64 initial_call;		/* the term '$initial_call', 0: the VM has no such atom */
+	__u64 atoms[ERL_ATOMS];		/* terms; 0: the same */
 };
 
 /* Flags of a process's state (ERTS_PSFLG_... of erl_process.h; the same in 25.2.3 and 27.3.4.1). */

@@ -34,7 +34,7 @@ enum option_set {
 	TAKES_SOURCE = 1 << 5,
 	TAKES_TARGETS = 1 << 6,
 	TAKES_FORMAT = 1 << 7,
-	TAKES_SHOW = 1 << 9,
+	TAKES_SHOW = 1 << 28,
 	TAKES_TRACE = 1 << 8,	/* all that goes with tracing: intervals, output, a command */
 	TAKES_BY_NAME = 1 << 9,
 	TAKES_BY_MFA = 1 << 10,

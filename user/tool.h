@@ -61,6 +61,7 @@ struct tool {
 	const char *const *kinds;	/* of cases, by their number */
 	size_t kind_count;
 	const char *with_min;		/* PROVIDER:PROBE needed only with --min, blanks between several */
+	bool with_terms;		/* functions that are given terms are probed rather than notes */
 	const char *without_states;	/* PROVIDER:PROBE needed only where states of processes cannot be read */
 	const char *hist_title;		/* NULL: the tool measures nothing (measure.bpf.h, hist.bpf.h) */
 	const char *hist_unit;

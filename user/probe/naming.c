@@ -143,21 +143,39 @@ struct terms *naming_terms(const struct naming *names)
 	return names->terms;
 }
 
+static uint64_t atom_term(uint32_t index)
+{
+	return index == ATOM_NONE ? 0 : (uint64_t)index << 6 | ATOM_TAG;
+}
+
 void naming_layout(const struct naming *names, struct erl_name_layout *layout)
 {
+	static const char *const texts[ERL_ATOMS] = {
+		[ERL_ATOM_ERLANG] = "erlang", [ERL_ATOM_APPLY] = "apply",
+		[ERL_ATOM_ERTS_INTERNAL] = "erts_internal", [ERL_ATOM_SPAWN_INIT] = "spawn_init",
+		[ERL_ATOM_DIST_SPAWN_INIT] = "dist_spawn_init",
+		[ERL_ATOM_PROC_LIB] = "proc_lib", [ERL_ATOM_INIT_P] = "init_p",
+		[ERL_ATOM_GEN] = "gen", [ERL_ATOM_INIT_IT] = "init_it", [ERL_ATOM_INIT] = "init",
+		[ERL_ATOM_GEN_EVENT] = "gen_event", [ERL_ATOM_SUPERVISOR] = "supervisor",
+		[ERL_ATOM_SUPERVISOR_BRIDGE] = "supervisor_bridge",
+	};
 	int64_t offset;
 
 	*layout = (struct erl_name_layout){
 		.reg_offset = (uint64_t)names->registered, .initial_offset = (uint64_t)names->initial,
 		.dictionary_offset = (uint64_t)names->dictionary,
 	};
+	/* Not of every release. */
 	if (!field_offset(names->target->vm, "process.current", &offset))
 		layout->current_offset = (uint64_t)offset;
 	if (!field_offset(names->target->vm, "process.i", &offset))
 		layout->code_offset = (uint64_t)offset;
-	/* Without proc_lib there is no such atom, and then nobody needs it. */
-	if (names->keys[INITIAL_CALL] != ATOM_NONE)
-		layout->initial_call = (uint64_t)names->keys[INITIAL_CALL] << 6 | ATOM_TAG;
+	if (!field_offset(names->target->vm, "process.parent", &offset))
+		layout->parent_offset = (uint64_t)offset;
+	/* Without proc_lib there is no such atom, and then nobody needs it. The same holds for the others. */
+	layout->initial_call = atom_term(names->keys[INITIAL_CALL]);
+	for (int i = 0; i < ERL_ATOMS; i++)
+		layout->atoms[i] = atom_term(atoms_find(names->atoms, texts[i]));
 }
 
 void name_init(struct name *name)

@@ -11,6 +11,7 @@
 #include "probe/functions.h"
 #include "probe/note.h"
 #include "probe/operand.h"
+#include "term.h"
 
 #define MAX_RELEASES 6
 
@@ -324,6 +325,10 @@ static int config_of_row(const struct translator *t, const struct vm *vm, const 
 		err = parse_row_operand(t, &context, t->args[i], &config->args[i].operand, &uses_saved);
 		config->args[i].form = form_of_row(t, def, i);
 	}
+	for (int i = def->argc; !err && i < ERL_ARG_TERM; i++) {
+		err = parse_row_operand(t, &context, t->args[i], &config->args[i].operand, &uses_saved);
+		config->args[i].form = t->args[i] ? ERL_FORM_TERM : ERL_FORM_NONE;
+	}
 	if (!err && t->term) {
 		err = parse_row_operand(t, &context, t->term, &config->args[ERL_ARG_TERM].operand,
 					&uses_saved);
@@ -409,7 +414,7 @@ static bool prefers_symbol(const struct search *s, const struct probe_def *def)
 	for (size_t i = 0; i < COUNT(translators); i++) {
 		const struct translator *t = &translators[i];
 		bool is_better = (t->instead && s->vm->flavor == FLAVOR_JIT) ||
-				 (t->term && s->wish->with_terms);
+				 (t->term && s->wish->with_terms && TERM_KNOWS_RELEASE(s->vm->otp));
 
 		if (is_better && !strcmp(t->probe, def->name) && is_for(t, s->vm) &&
 		    image_symbol(s->vm->image, t->function))

@@ -24,10 +24,12 @@ struct terms {
 static int read_atom(const void *data, uint32_t index, char bytes[TERM_ATOM_BYTES])
 {
 	const struct terms *terms = data;
+	const char *atom = NULL;
 	size_t length;
-	/* Where it is not known how atoms lie in memory, what is read would be anything. */
-	const char *atom = TERM_KNOWS_RELEASE(terms->vm.otp) ? atoms_bytes(terms->atoms, index, &length) : NULL;
 
+	/* Where it is not known how atoms lie in memory, what is read would be anything. */
+	if (terms->atoms && TERM_KNOWS_RELEASE(terms->vm.otp))
+		atom = atoms_bytes(terms->atoms, index, &length);
 	if (!atom)
 		return -ENOENT;
 	memcpy(bytes, atom, length);
@@ -86,7 +88,8 @@ void terms_free(struct terms *terms)
 void terms_end(struct terms *terms)
 {
 	terms->is_over = true;
-	atoms_end(terms->atoms);
+	if (terms->atoms)
+		atoms_end(terms->atoms);
 }
 
 size_t terms_show(struct terms *terms, const struct term_snapshot *snapshot, char *buf, size_t size)

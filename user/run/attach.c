@@ -14,6 +14,7 @@
 #include "probe/catalogue.h"
 #include "probe/naming.h"
 #include "probe/pids.h"
+#include "probe/terms.h"
 
 /* Sites of one program that one copy of it can serve, in the form that the kernel takes. */
 struct batch {
@@ -371,6 +372,7 @@ void attachment_free(struct attachment *a)
 	attachment_detach(a);
 	free_plans(a);
 	naming_free(a->naming);
+	terms_free(a->terms);
 	target_free(a->target);
 	free(a->links);
 	free(a->missing);

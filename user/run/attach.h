@@ -38,6 +38,7 @@ struct attachment {
 	struct plan *plans;
 	size_t plan_count;
 	struct naming *naming;		/* NULL: the structures of its release are not known */
+	struct terms *terms;		/* of its own where there is no naming; made when the first is printed */
 };
 
 struct attach_wish {

@@ -335,6 +335,8 @@ void follow_reap(struct follow *follow)
 		follow->is_over[i] = true;
 		if (a->naming)
 			naming_end(a->naming);
+		else if (a->terms)
+			terms_end(a->terms);
 		follow->stats.attached--;
 		epoll_ctl(follow->epoll, EPOLL_CTL_DEL, a->target->pidfd, NULL);
 		attachment_detach(a);
@@ -439,16 +441,23 @@ const char *follow_process_name(const struct follow *follow, pid_t pid, uint64_t
 	return a->naming && !naming_of_process(a->naming, id, buf) ? buf : "";
 }
 
+static struct terms *terms_of(struct attachment *a)
+{
+	if (a->naming)
+		return naming_terms(a->naming);
+	if (!a->terms)
+		a->terms = terms_open(a->target, &a->pids, NULL);
+	return a->terms;
+}
+
 void follow_term(const struct follow *follow, pid_t pid, const struct term_snapshot *snapshot, char *buf,
 		 size_t size)
 {
 	bool is_over;
 	struct attachment *a = find(follow, pid, &is_over);
-
-	struct terms *terms = a && a->naming ? naming_terms(a->naming) : NULL;
+	struct terms *terms = a ? terms_of(a) : NULL;
 
 	buf[0] = '\0';
-	if (!terms)
-		return;
-	terms_show(terms, snapshot, buf, size);
+	if (terms)
+		terms_show(terms, snapshot, buf, size);
 }

@@ -633,7 +633,7 @@ static int make_follow(struct run *run)
 		.loader = run->loader, .kernel = &run->kernel, .glob = run->options->glob,
 		.source = run->options->source, .allow_denied = run->options->allow_denied,
 		.args = run->tool->args, .without_states = run->tool->without_states,
-		.with_terms = run->options->show,
+		.with_terms = run->options->show || run->tool->with_terms,
 		.without = run->options->min_ns ? NULL : run->tool->with_min,
 	};
 	run->follow = follow_new(&run->wish, run->options);

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* births: how many processes are born and end. See bpf/births.bpf.c. */
+#include "births.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/cleanup.h"
+#include "base/duration.h"
+#include "tool.h"
+
+#include "births.skel.h"
+
+enum { KEY, NAME, SPAWNED, SPAWNED_S, EXITED, EXITED_S, NODE, COLUMNS };
+
+static const struct column columns[COLUMNS] = {
+	[KEY] = { "key", COLUMN_TEXT, -40, false },
+	[NAME] = { "name", COLUMN_TEXT, -24, false },
+	[SPAWNED] = { "spawned", COLUMN_NUMBER, 10, false },
+	[SPAWNED_S] = { "spawned_s", COLUMN_NUMBER, 10, false, "per second" },
+	[EXITED] = { "exited", COLUMN_NUMBER, 10, false },
+	[EXITED_S] = { "exited_s", COLUMN_NUMBER, 10, false, "per second" },
+	[NODE] = { "node", COLUMN_TEXT, 0, false },
+};
+
+#define TICK_NS (NS_PER_S / 5)
+
+/* The interval that is being shown begins here. */
+static uint64_t from_ns;
+
+static enum births_by by_of(enum option_set by)
+{
+	switch (by) {
+	case TAKES_BY_MFA:
+		return BIRTHS_BY_MFA;
+	case TAKES_BY_PID:
+		return BIRTHS_BY_PID;
+	case TAKES_BY_NAME:
+		return BIRTHS_BY_NAME;
+	case TAKES_BY_NODE:
+		return BIRTHS_BY_NODE;
+	default:
+		return BIRTHS_ALL;
+	}
+}
+
+static int configure(struct run *run)
+{
+	const struct options *options = run_options(run);
+	struct births_config config = { .erl_pid = options->erl_pid, .by = by_of(options->by) };
+
+	return run_set(run, "births_config", &config, sizeof(config));
+}
+
+static void begin(struct run *run)
+{
+	from_ns = run_reached_ns(run);
+}
+
+static struct value text(const char *text)
+{
+	return (struct value){ .text = text, .is_null = !*text };
+}
+
+static struct value number(uint64_t n)
+{
+	return (struct value){ .number = n };
+}
+
+/* What a row is about; the text is valid while the row is. */
+static const char *key_of(struct run *run, const struct tally_key *key, const char *node)
+{
+	enum option_set by = run_options(run)->by;
+	const char *text;
+
+	if (!by)
+		return "all";
+	if (!key->os_pid)
+		return "other";
+	if (by == TAKES_BY_NODE)
+		return *node ? node : "(no name)";
+	text = run_id(run, (int)key->os_pid, key->id);
+	return *text ? text : "(unknown)";
+}
+
+static void fill(struct run *run, const struct tally_row *row, double seconds, struct value *cells)
+{
+	int os_pid = (int)row->key.os_pid;
+	const char *node = os_pid ? run_node(run, os_pid) : "";
+
+	cells[KEY] = text(key_of(run, &row->key, node));
+	cells[NAME] = text(run_id(run, os_pid, row->tally.name));
+	cells[SPAWNED] = number(row->tally.count);
+	cells[SPAWNED_S] = number((uint64_t)((double)row->tally.count / seconds + 0.5));
+	cells[EXITED] = number(row->tally.sum);
+	cells[EXITED_S] = number((uint64_t)((double)row->tally.sum / seconds + 0.5));
+	cells[NODE] = text(node);
+}
+
+/* The hall keeps the texts that it has found. */
+static bool find_text(void *data, const void *key, const void *tally)
+{
+	const struct tally_key *k = key;
+	const struct tally *t = tally;
+
+	run_id(data, (int)k->os_pid, k->id);
+	run_id(data, (int)k->os_pid, t->name);
+	return false;
+}
+
+/* When a node has ended, nothing tells any more what its atoms are. */
+static void tick(struct run *run)
+{
+	run_each(run, "tally_0", sizeof(struct tally_key), sizeof(struct tally), find_text, run);
+	run_each(run, "tally_1", sizeof(struct tally_key), sizeof(struct tally), find_text, run);
+}
+
+static int snapshot(struct run *run)
+{
+	uint64_t reached_ns = run_reached_ns(run);
+	double seconds = (double)(reached_ns - from_ns + 1) / NS_PER_S;
+	const struct tally_row *rows;
+	struct sink_table table = {};
+	int err = run_tally(run, &rows, &table.rows);
+	_cleanup_free_ struct value *cells = err ? NULL : calloc(table.rows + 1, COLUMNS * sizeof(*cells));
+
+	if (err || !cells)
+		return err ? err : -ENOMEM;
+	for (size_t i = 0; i < table.rows; i++)
+		fill(run, &rows[i], seconds, &cells[i * COLUMNS]);
+	/* None is a number, too. */
+	if (!run_options(run)->by && !table.rows)
+		fill(run, &(struct tally_row){}, seconds, &cells[table.rows++ * COLUMNS]);
+	table.cells = cells;
+	run_table(run, &table);
+	from_ns = reached_ns;
+	return 0;
+}
+
+static size_t notes(struct run *run, struct sink_note notes[TOOL_MAX_NOTES])
+{
+	static const struct sink_note fates[BIRTHS_FATES] = {
+		[BIRTHS_SPAWNED] = { .name = "spawned", .text = "processes were spawned" },
+		[BIRTHS_EXITED] = { .name = "exited", .text = "processes exited" },
+	};
+
+	return run_fates(run, fates, BIRTHS_FATES, notes);
+}
+
+const struct tool tool_births = {
+	.name = "births",
+	.summary = "how many processes are born and end, and which",
+	.description =
+		"Counts the processes that are spawned and that exit, and how many per second, in each interval\n"
+		"and in all. --by mfa says what they were spawned to run, behind proc_lib, gen and spawn(Fun) too:\n"
+		"the first row is the spawn storm. --by pid and --by name say who spawned them.",
+	.examples =
+		"# How many processes come and go, every second?\n"
+		"erlbpf births 1\n"
+		"# What is spawned most?\n"
+		"erlbpf births --by mfa -d 10\n"
+		"# And by whom?\n"
+		"erlbpf births --by name -d 10",
+	.takes = TAKES_BY_PROCESS | TAKES_ERL_PID,
+	.args = TOOL_ARG(0) | TOOL_ARG(1) | TOOL_ARG(ERL_ARG_MODULE) | TOOL_ARG(ERL_ARG_FUNCTION) |
+		TOOL_ARG(ERL_ARG_PARENT) | TOOL_ARG(ERL_ARG_TERM),
+	.with_terms = true,
+	.elf = births_bpf__elf_bytes,
+	.columns = columns,
+	.column_count = COLUMNS,
+	.configure = configure,
+	.begin = begin,
+	.tick = tick,
+	.tick_ns = TICK_NS,
+	.snapshot = snapshot,
+	.notes = notes,
+};

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* spawn-exit: births, ends and exit signals of processes. See bpf/spawn-exit.bpf.c. */
+#include "spawn-exit.h"
+
+#include "tool.h"
+
+#include "spawn-exit.skel.h"
+
+#define REASON_TEXT 8192
+
+enum { EVENT, PID, NAME, OTHER, OTHER_NAME, MFA, REASON, COLUMNS };
+
+static const struct column columns[COLUMNS] = {
+	[EVENT] = { "event", COLUMN_TEXT, -13, false },
+	[PID] = { "pid", COLUMN_PID, -16, false },
+	[NAME] = { "name", COLUMN_TEXT, -24, false },
+	[OTHER] = { "other", COLUMN_PID, -16, false },
+	[OTHER_NAME] = { "other_name", COLUMN_TEXT, -24, false },
+	[MFA] = { "mfa", COLUMN_TEXT, -32, false },
+	[REASON] = { "reason", COLUMN_TEXT, 0, false },
+};
+
+static const struct {
+	const char *name;
+	const char *probe;
+} kinds[SPAWN_EXIT_KINDS] = {
+	[SPAWN_EXIT_SPAWN] = { "spawn", "process-spawn" },
+	[SPAWN_EXIT_EXIT] = { "exit", "process-exit" },
+	[SPAWN_EXIT_SIGNAL] = { "signal", "process-exit_signal" },
+	[SPAWN_EXIT_REMOTE_SIGNAL] = { "remote signal", "process-exit_signal-remote" },
+};
+
+static int configure(struct run *run)
+{
+	struct spawn_exit_config config = { .erl_pid = run_options(run)->erl_pid };
+
+	return run_set(run, "spawn_exit_config", &config, sizeof(config));
+}
+
+static struct value pid(uint64_t id)
+{
+	return (struct value){ .number = id, .is_null = !id };
+}
+
+static struct value text(const char *text)
+{
+	return (struct value){ .text = text, .is_null = !*text };
+}
+
+/* What follows the event, as text; "" if there is nothing, or not all of it. */
+static const char *reason_of(struct run *run, const struct spawn_exit_event *e, size_t size,
+			     char buf[REASON_TEXT])
+{
+	const struct term_snapshot *reason = (const void *)(e + 1);
+
+	size -= sizeof(*e);
+	if (e->reason == SPAWN_EXIT_TEXT && size && !((const char *)reason)[size - 1])
+		return (const char *)reason;
+	if (e->reason == SPAWN_EXIT_TERM && size >= TERM_SNAPSHOT_HEAD && size >= term_snapshot_size(reason))
+		return run_term(run, (int)e->os_pid, reason, buf, REASON_TEXT);
+	return "";
+}
+
+static void event(struct run *run, const void *record, size_t size)
+{
+	const struct spawn_exit_event *e = record;
+	int os_pid = (int)e->os_pid;
+	char reason[REASON_TEXT];
+	struct value values[COLUMNS];
+	struct sink_event shown = { .values = values };
+
+	if (size < sizeof(*e) || e->kind >= SPAWN_EXIT_KINDS)
+		return;
+	shown.probe = kinds[e->kind].probe;
+	shown.time_ns = run_wall_ns(run, e->time_ns);
+	shown.os_pid = os_pid;
+	shown.node = run_node(run, os_pid);
+	values[EVENT] = text(kinds[e->kind].name);
+	values[PID] = pid(e->id);
+	values[NAME] = text(run_id(run, os_pid, e->name));
+	values[OTHER] = pid(e->other);
+	values[OTHER_NAME] = text(run_id(run, os_pid, e->other_name));
+	values[MFA] = text(run_id(run, os_pid, e->call));
+	values[REASON] = text(reason_of(run, e, size, reason));
+	run_event(run, &shown);
+}
+
+static size_t notes(struct run *run, struct sink_note notes[TOOL_MAX_NOTES])
+{
+	static const struct sink_note fates[SPAWN_EXIT_FATES] = {
+		[SPAWN_EXIT_GONE] = { .name = "gone", .text = "exit signals were for processes that had ended" },
+	};
+
+	return run_fates(run, fates, SPAWN_EXIT_FATES, notes);
+}
+
+const struct tool tool_spawn_exit = {
+	.name = "spawn-exit",
+	.summary = "which processes are born and end, why, and who tells whom",
+	.description =
+		"Prints each process that is spawned, each that exits, and each exit signal, also those to\n"
+		"other nodes, as they happen. The other process is the parent of one that is born or ends, and\n"
+		"the receiver of a signal. The MFA is what the process was spawned to run: behind proc_lib, gen\n"
+		"and spawn(Fun) what these run, as far as the arguments of the spawn tell. Reasons are terms, as\n"
+		"~0p prints them, up to some 2000 bytes of memory; what is beyond is `...`. A process that\n"
+		"another scheduler runs at once may be shown to end before its birth is shown; the times tell.",
+	.examples =
+		"# Whatever is born and dies on this machine\n"
+		"erlbpf spawn-exit -T\n"
+		"# What becomes of the children of one supervisor?\n"
+		"erlbpf spawn-exit --erl-pid '<0.91.0>'",
+	.takes = TAKES_ERL_PID,
+	.args = TOOL_ARG(0) | TOOL_ARG(1) | TOOL_ARG(2) | TOOL_ARG(3) | TOOL_ARG(ERL_ARG_MODULE) |
+		TOOL_ARG(ERL_ARG_FUNCTION) | TOOL_ARG(ERL_ARG_PARENT) | TOOL_ARG(ERL_ARG_TERM),
+	.with_terms = true,
+	.elf = spawn_exit_bpf__elf_bytes,
+	.columns = columns,
+	.column_count = COLUMNS,
+	.configure = configure,
+	.event = event,
+	.notes = notes,
+};
