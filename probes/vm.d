@@ -6,4 +6,10 @@
 provider vm {
 	/* A BIF works on an ETS table; fires when it returns. */
 	probe ets__call(char *p : pid, uint64_t table : term);
+
+	/* A function of the VM is called; which ones, `erlbpf uprobe` is told. */
+	probe uprobe__entry(char *p : pid);
+
+	/* ... and returns. */
+	probe uprobe__return(char *p : pid);
 };

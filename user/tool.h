@@ -110,6 +110,9 @@ int run_tally(struct run *run, const struct tally_row **rows, size_t *count);
  */
 void run_columns(struct run *run, const struct column *columns, const enum tool_field *fields, size_t count);
 
+/* No histogram is asked for, though the tool has one; from configure(). */
+void run_without_hist(struct run *run);
+
 /*
  * Registered name or initial call of an Erlang process, hostile text; "" if it has none or is gone.
  * `buf` of RUN_NAME_SIZE; returns it or "".

@@ -246,6 +246,8 @@ static int attach_program(const struct attach_wish *wish, struct attachment *a, 
 		.pids = &a->pids,
 		.names = &a->names,
 		.with_terms = wish->with_terms,
+		.functions = wish->functions,
+		.bifs = &a->bifs,
 	};
 	struct site_list list;
 	int err;
@@ -280,6 +282,9 @@ int attach(const struct attach_wish *wish, struct target *target, struct attachm
 			"where functions are probed; CAP_DAC_READ_SEARCH may help", target->pid);
 	/* Nor is this: processes are shown without names then. */
 	name_layout_read(target, &a->names);
+	/* Nor this: BIFs are shown as other functions then. */
+	if (wish->functions)
+		bif_list_read(target, &a->bifs);
 	/* Last program first: what ends a measurement is there before what starts it. */
 	for (size_t i = loader_program_count(wish->loader); !err && i > 0; i--)
 		err = attach_program(wish, a, i - 1);
@@ -355,6 +360,7 @@ void attachment_free(struct attachment *a)
 		return;
 	attachment_detach(a);
 	terms_free(a->terms);
+	bif_list_free(&a->bifs);
 	free_plans(a);
 	naming_free(a->naming);
 	target_free(a->target);

@@ -33,6 +33,7 @@ struct attachment {
 	size_t link_count;
 	size_t site_count;
 	bool uses[SOURCE_SYMBOL + 1];	/* sources that serve this target */
+	struct bif_list bifs;		/* of the target, if functions are wanted */
 	struct terms *terms;	/* made when the first is printed */
 	struct missing *missing;
 	size_t missing_count;
@@ -47,6 +48,7 @@ struct attach_wish {
 	const char *glob;		/* for programs that are wired to "erlang:*" */
 	enum source source;
 	bool allow_denied;
+	const struct function_wish *functions;	/* for programs that are wired to functions, or NULL */
 	const char *without_states;	/* a probe to attach only where states cannot be read, or NULL */
 	bool with_terms;
 	unsigned int args;		/* that are read: sites that differ in others share a program */
