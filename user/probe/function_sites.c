@@ -57,10 +57,13 @@ static void add_name(char *names, size_t size, size_t known, const char *name)
 {
 	size_t n = strlen(names);
 
-	if (n + strlen(name) + 3 <= size)
+	if (n >= 3 && !strcmp(names + n - 3, "..."))
+		return;
+	/* Room is left for what says that there are more. */
+	if (n + strlen(name) + 8 <= size)
 		snprintf(names + n, size - n, "%s%s", known ? ", " : "", name);
-	else if (n + 4 <= size && (n < 3 || strcmp(names + n - 3, "...")))
-		snprintf(names + n, size - n, "...");
+	else
+		snprintf(names + n, size - n, ", ...");
 }
 
 static void refuse(struct search *s, const char *name, const char *why)
@@ -283,11 +286,24 @@ static void config_of_return(const struct search *s, struct parsing *p, const st
 
 /* Refusals. */
 
+/* x86-64: is_prefix_bad() of arch/x86/kernel/uprobes.c. */
+static bool can_probe(const struct search *s, const struct found *f)
+{
+	static const unsigned char bad[] = { 0xf0, 0x26, 0x2e, 0x36, 0x3e };
+	unsigned char code;
+
+	if (image_arch(s->vm->image) != ARCH_X86_64)
+		return true;
+	return !image_read_code(s->vm->image, f->symbol->address, &code, 1) && !memchr(bad, code, sizeof(bad));
+}
+
 static const char *why_not(const struct search *s, const struct found *f)
 {
 	bool is_certain;
 	const char *why = s->at_return ? function_no_return(f->symbol->name, &is_certain) : NULL;
 
+	if (!can_probe(s, f))
+		return "the kernel puts no probe on the instruction that it begins with";
 	if (why && (is_certain || !s->wish->allow_denied))
 		return why;
 	if (s->functions->needs_process && process_register(f) < 0)
@@ -328,7 +344,7 @@ bool function_is_stepped(enum arch arch, const unsigned char code[8])
 	if (code[0] == 0x41)
 		return code[1] < 0x50 || code[1] > 0x57;
 	if (code[0] == 0x0f)
-		return code[1] != 0x1f && (code[1] & 0xf0) != 0x80;
+		return (code[1] & 0xf0) != 0x80;
 	return (code[0] < 0x50 || code[0] > 0x57) && code[0] != 0x90 && code[0] != 0xe8 && code[0] != 0xe9 &&
 	       code[0] != 0xeb && (code[0] & 0xf0) != 0x70;
 }
