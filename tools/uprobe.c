@@ -339,12 +339,16 @@ const struct tool tool_uprobe = {
 		"erlbpf uprobe 'ets:insert*' --show --erl-pid '<0.91.0>'\n"
 		"# A function whose arguments are not known\n"
 		"erlbpf uprobe 'erts_queue_message(process,_,ptr,term,term)' --show",
-	.takes = TAKES_FUNCTIONS | TAKES_BY_PROCESS | TAKES_BY_SCHEDULER | TAKES_BY_FUNCTION | TAKES_MIN |
+	.takes = TAKES_VM_FUNCTIONS | TAKES_BY_PROCESS | TAKES_BY_SCHEDULER | TAKES_BY_FUNCTION | TAKES_MIN |
 		 TAKES_ERL_PID | TAKES_SHOW,
 	.args = TOOL_ALL_ARGS,
 	.elf = uprobe_bpf__elf_bytes,
 	.columns = time_columns,
 	.column_count = TOOL_COUNT(time_columns),
+	.table_columns = count_columns,
+	.table_column_count = COUNT_COLUMNS,
+	.show_columns = show_columns,
+	.show_column_count = SHOW_COLUMNS,
 	.fields = time_fields,
 	.configure = configure,
 	.event = event,

@@ -36,7 +36,7 @@ static const struct {
 	{ { "min", OPT_MIN, "TIME", 0, "print each case of at least this time (1ms, 250us)", 0 },
 	  TAKES_MIN },
 	{ { "time", OPT_TIME, NULL, 0, "how long calls take, and not how many there are", 0 },
-	  TAKES_FUNCTIONS },
+	  TAKES_VM_FUNCTIONS },
 	{ { "show", OPT_SHOW, NULL, 0, "what is in messages and arguments, as Erlang prints it", 0 },
 	  TAKES_SHOW },
 	{ { "sort", OPT_SORT, "COLUMN", 0, "order by this column; -COLUMN is the other way round", 0 },
@@ -244,7 +244,7 @@ static void parse_word(struct state *s, const char *word)
 	struct options *o = &s->parsed->options;
 
 	s->parsed->topic = s->parsed->topic ? s->parsed->topic : word;
-	if (s->takes & (TAKES_GLOB | TAKES_FUNCTIONS) && !o->glob && !isdigit((unsigned char)word[0])) {
+	if (s->takes & (TAKES_GLOB | TAKES_VM_FUNCTIONS) && !o->glob && !isdigit((unsigned char)word[0])) {
 		o->glob = word;
 		return;
 	}
@@ -359,7 +359,7 @@ void parse_options(const char *command, unsigned int takes, int argc, char **arg
 		usage(&state, "does not take, or wants a value for,",
 		      argv[state.next > 0 ? state.next - 1 : 0]);
 	/* To trace them all would be much; to list them is not. */
-	if (takes & TAKES_FUNCTIONS)
+	if (takes & TAKES_VM_FUNCTIONS)
 		set_functions(&state);
 	if (!parsed->options.glob)
 		parsed->options.glob = takes & TAKES_TRACE ? "*" : "*:*";
@@ -368,7 +368,7 @@ void parse_options(const char *command, unsigned int takes, int argc, char **arg
 
 void parse_print_usage(const char *tool, unsigned int takes)
 {
-	printf("erlbpf %s [OPTIONS]%s [interval [count]]\n", tool, takes & TAKES_FUNCTIONS ? " FUNCTION" : takes & TAKES_GLOB ? " [GLOB]" : "");
+	printf("erlbpf %s [OPTIONS]%s [interval [count]]\n", tool, takes & TAKES_VM_FUNCTIONS ? " FUNCTION" : takes & TAKES_GLOB ? " [GLOB]" : "");
 }
 
 void parse_print_options(unsigned int takes)

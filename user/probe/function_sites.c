@@ -320,6 +320,11 @@ static int report_refusals(const struct search *s)
 		int err;
 
 		snprintf(text, sizeof(text), "%s: %s", refusal->names, refusal->why);
+		/* In every mode there is one probe for which it is said; with --show, that of returns. */
+		if (!is_all && s->at_return == (s->functions->mode != FUNCTIONS_COUNT))
+			pr_warn("%s%zu of %zu functions are left out: %s",
+				s->functions->mode == FUNCTIONS_SHOW ? "returns of " : "", refusal->count,
+				s->count, text);
 		err = site_list_add_missing(s->list, s->probe, is_all, text);
 		if (err)
 			return err;

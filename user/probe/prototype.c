@@ -74,7 +74,7 @@ static int read_count(struct parser *p, struct type *type)
 	unsigned long most = type->kind == TYPE_TERMS ? PROTOTYPE_VALUES : PROTOTYPE_BYTES, n;
 	char *end;
 
-	if (!accept(p, "(") || !isdigit((unsigned char)*p->at))
+	if (!accept(p, "(") || !accept(p, "") || !isdigit((unsigned char)*p->at))
 		return fail(p, "bytes and terms want a number, as in terms(2)");
 	errno = 0;
 	n = strtoul(p->at, &end, 10);

@@ -634,7 +634,7 @@ static int make_follow(struct run *run)
 		.source = run->options->source, .allow_denied = run->options->allow_denied,
 		.args = run->tool->args, .without_states = run->tool->without_states,
 		.with_terms = run->options->show,
-		.functions = run->tool->takes & TAKES_FUNCTIONS ? &run->options->functions : NULL,
+		.functions = run->tool->takes & TAKES_VM_FUNCTIONS ? &run->options->functions : NULL,
 	};
 	run->follow = follow_new(&run->wish, run->options);
 	if (run->follow)
