@@ -322,13 +322,13 @@ const struct tool tool_uprobe = {
 	.description =
 		"FUNCTION is the name of C functions of the VM, or of BIFs as Erlang calls them, or a glob. What a\n"
 		"VM exports can be probed (`nm -D`), and the rest too if it is not stripped.\n"
-		"  By default, calls are counted by function. With --time, how long they take, from entry to\n"
-		"return; with --by, by function or process; with --min, slow ones one by one.\n"
-		"  With --show, each call: arguments and result of BIFs as Erlang prints them; those of other\n"
+		"By default, calls are counted by function. With --time, how long they take, from entry to return;\n"
+		"with --by, by function or process; with --min, slow ones one by one.\n"
+		"With --show, each call: arguments and result of BIFs as Erlang prints them; those of other\n"
 		"functions where they are known, or are said: NAME(TYPE,...) -> TYPE, with int, uint, long, ulong,\n"
-		"bool, hex, ptr, term, process, port, mfa, str, bytes(N), terms(N: an array of them), or _ for\n"
+		"bool, hex, ptr, term, process, port, mfa, str, bytes(N), terms(N) for an array of them, and _ for\n"
 		"what is not of interest.\n"
-		"  Functions that do not return are not timed, and no more than 512 are probed at a time; --unsafe\n"
+		"Functions that do not return are not timed, and no more than 512 are probed at a time; --unsafe\n"
 		"does both.",
 	.examples =
 		"# Which ETS operations are there, and how many?\n"
@@ -338,7 +338,7 @@ const struct tool tool_uprobe = {
 		"# What is written by one process?\n"
 		"erlbpf uprobe 'ets:insert*' --show --erl-pid '<0.91.0>'\n"
 		"# A function whose arguments are not known\n"
-		"erlbpf uprobe 'erts_queue_message(process,_,ptr,term,term)' --show",
+		"erlbpf uprobe 'enif_port_command(ptr,_,_,term) -> int' --show",
 	.takes = TAKES_VM_FUNCTIONS | TAKES_BY_PROCESS | TAKES_BY_SCHEDULER | TAKES_BY_FUNCTION | TAKES_MIN |
 		 TAKES_ERL_PID | TAKES_SHOW,
 	.args = TOOL_ALL_ARGS,
