@@ -65,6 +65,7 @@ enum erl_form {
 	ERL_FORM_ADDRESS,	/* a number that people write in hexadecimal */
 	ERL_FORM_BYTES,		/* address of `text_size` bytes */
 	ERL_FORM_SKIPPED,	/* not looked at */
+	ERL_FORM_MORE,		/* this one and those behind it are not known */
 };
 
 struct erl_arg {

@@ -47,8 +47,8 @@ static __always_inline struct erl_saved_key key_of(const struct erl_hit *hit, u6
 	return erl_saved_key(hit->function, stack);
 }
 
-static __always_inline void keep_value(struct uprobe_record *r, struct uprobe_value *to, u64 value, u32 form,
-				       u32 size)
+static __always_inline void keep_value(struct uprobe_record *r, struct uprobe_value *to, u64 value,
+				       u32 form, u32 size)
 {
 	to->value = value;
 	to->form = form;

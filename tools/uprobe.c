@@ -54,7 +54,9 @@ static const struct column time_columns[] = {
 	{ "name", COLUMN_TEXT, 0, false },
 };
 
-static const enum tool_field time_fields[] = { FIELD_PID, FIELD_FUNCTION, FIELD_BEGAN, FIELD_TOOK, FIELD_NAME };
+static const enum tool_field time_fields[] = {
+	FIELD_PID, FIELD_FUNCTION, FIELD_BEGAN, FIELD_TOOK, FIELD_NAME,
+};
 
 static int configure(struct run *run)
 {
@@ -204,6 +206,9 @@ static void add_value(const struct shown *s, struct text *text, const struct upr
 	case ERL_FORM_NUMBER:
 		add(text, "%" PRIu64, (uint64_t)value->value);
 		break;
+	case ERL_FORM_MORE:
+		add(text, "...");
+		break;
 	default:
 		add(text, "_");
 	}
@@ -239,8 +244,8 @@ static void add_exception(const struct shown *s, struct text *text)
 	static const char *const classes[] = { "error", "exit", "throw", "" };
 	static const char *const reasons[32] = {
 		[1] = "normal", "internal_error", "badarg", "badarith", "badmatch", "function_clause",
-		"case_clause", "if_clause", "undef", "badfun", "badarity", "timeout_value", "noproc", "notalive",
-		"system_limit", "try_clause", "notsup", "badmap", "badkey", "badrecord",
+		"case_clause", "if_clause", "undef", "badfun", "badarity", "timeout_value", "noproc",
+		"notalive", "system_limit", "try_clause", "notsup", "badmap", "badkey", "badrecord",
 	};
 	uint64_t reason = s->call->reason;
 
@@ -278,7 +283,8 @@ static const struct term_snapshot *memory_of(const struct uprobe_call *call, siz
 }
 
 /* The lines `from` to `to` of the memory that came with a call. */
-static void cut_memory(const struct term_snapshot *memory, uint32_t from, uint32_t to, struct term_snapshot *part)
+static void cut_memory(const struct term_snapshot *memory, uint32_t from, uint32_t to,
+		       struct term_snapshot *part)
 {
 	part->count = to - from;
 	part->flags = memory->flags;
@@ -309,8 +315,10 @@ static void event(struct run *run, const void *record, size_t size)
 	shown.node = run_node(run, shown.os_pid);
 	values[PID] = (struct value){ .is_null = !call->id, .number = call->id };
 	values[FUNCTION] = (struct value){ .text = function_name(call->function) };
-	values[NAME] = (struct value){ .is_null = !call->name, .text = run_id(run, shown.os_pid, call->name) };
-	values[TOOK] = (struct value){ .is_null = !call->end_ns, .number = call->end_ns - call->start_ns };
+	values[NAME] = (struct value){ .is_null = !call->name,
+				       .text = run_id(run, shown.os_pid, call->name) };
+	values[TOOK] = (struct value){ .is_null = !call->end_ns,
+				       .number = call->end_ns - call->start_ns };
 	values[CALL] = (struct value){ .text = call_buf };
 	values[RESULT] = (struct value){ .is_null = !*result_buf, .text = result_buf };
 	run_event(run, &shown);
@@ -320,16 +328,16 @@ const struct tool tool_uprobe = {
 	.name = "uprobe",
 	.summary = "any function of the VM: how often, how long, with which arguments",
 	.description =
-		"FUNCTION is the name of C functions of the VM, or of BIFs as Erlang calls them, or a glob. What a\n"
-		"VM exports can be probed (`nm -D`), and the rest too if it is not stripped.\n"
-		"By default, calls are counted by function. With --time, how long they take, from entry to return;\n"
-		"with --by, by function or process; with --min, slow ones one by one.\n"
+		"FUNCTION is the name of a C function of the VM, or of a BIF as Erlang calls it, or a glob.\n"
+		"What a VM exports can be probed (`nm -D`), and the rest too if it is not stripped.\n"
+		"By default, calls are counted by function. With --time, how long they take, from entry to\n"
+		"return; with --by, by function or process; with --min, slow ones one by one.\n"
 		"With --show, each call: arguments and result of BIFs as Erlang prints them; those of other\n"
-		"functions where they are known, or are said: NAME(TYPE,...) -> TYPE, with int, uint, long, ulong,\n"
-		"bool, hex, ptr, term, process, port, mfa, str, bytes(N), terms(N) for an array of them, and _ for\n"
-		"what is not of interest.\n"
-		"Functions that do not return are not timed, and no more than 512 are probed at a time; --unsafe\n"
-		"does both.",
+		"functions where they are known, or are said: 'NAME(TYPE,TYPE,...) -> TYPE', with int, uint,\n"
+		"long, ulong, bool, hex, ptr, term, process, port, mfa, str, bytes(N), terms(N) for an array\n"
+		"of them, and _ for what is not of interest.\n"
+		"Functions that do not return are not timed, and no more than 512 are probed at a time;\n"
+		"--unsafe does both.",
 	.examples =
 		"# Which ETS operations are there, and how many?\n"
 		"erlbpf uprobe 'ets:*' -d 10\n"

@@ -156,6 +156,25 @@ def test_arguments_of_other_functions_are_known_or_said(vm):
 
 
 @over(VMS)
+def test_texts_bytes_and_functions_of_erlang_are_shown(vm):
+    with Node(vm) as node:
+        seen = []
+        for function, what in (("erts_open_driver(_,term,str)->port", "os:cmd(\"true\")"),
+                               ("erts_open_driver(_,_,bytes(7),...)", "os:cmd(\"true\")"),
+                               ("erts_open_driver -> hex", "os:cmd(\"true\")"),
+                               ("handle_error(process,_,_,mfa)", "catch ets:lookup(nosuch, 1)")):
+            trace = Trace("uprobe", function, "--show", "-j", "-p", node.pid)
+            node.eval(what)
+            seen.append(shown(trace.stop_json())[0])
+        caller = node.eval("self()")
+    shell = '"/bin/sh -s unix:cmd"'
+    assert seen[0][0] == "erts_open_driver(_,%s,%s)" % (caller, shell) and "#Port<0." in seen[0][1], seen
+    assert seen[1][0] == "erts_open_driver(_,_,%s,...)" % b"/bin/sh".hex(), seen
+    assert seen[2][0] == "erts_open_driver(...)" and seen[2][1].startswith("0x"), seen
+    assert seen[3][0] == "handle_error(%s,_,_,ets:lookup/2)" % caller, seen
+
+
+@over(VMS)
 def test_numbers_texts_and_functions_that_do_not_return_are_shown(vm):
     with Node(vm) as node:
         trace = Trace("uprobe", "erts_exit(int,str)", "--show", "-j", "-p", node.pid)
@@ -208,10 +227,12 @@ def test_slow_calls_are_printed_one_by_one(vm):
     with Node(vm) as node:
         for show in ([], ["--show"]):
             trace = Trace("uprobe", "erts_debug_dirty_cpu_2", "--min", "10ms", "-j", "-p", node.pid, *show)
-            node.eval("erts_debug:dirty_cpu(wait, 1), erts_debug:dirty_cpu(wait, 20)")
-            event, = of_type(trace.stop_json(), "event")
-            assert event["function"] == "erts_debug_dirty_cpu_2" and event["took"] >= 20e6, event
-    assert event["call"] == "erts_debug:dirty_cpu(wait,20)" and event["result"] == "ok", event
+            node.eval("[erts_debug:dirty_cpu(wait, 1) || _ <- lists:seq(1, 50)], erts_debug:dirty_cpu(wait, 20)")
+            events = of_type(trace.stop_json(), "event")
+            # On a busy machine some of the short ones are slow, too.
+            assert 0 < len(events) < 51 and all(event["took"] >= 10e6 for event in events), events
+            assert events[-1]["function"] == "erts_debug_dirty_cpu_2" and events[-1]["took"] >= 20e6, events
+    assert events[-1]["call"] == "erts_debug:dirty_cpu(wait,20)" and events[-1]["result"] == "ok", events
 
 
 @over(VMS)

@@ -79,8 +79,10 @@ Test(function_sites, each_mode_has_its_probes)
 	};
 
 	for (size_t mode = 0; mode < COUNT(expected); mode++) {
-		cr_expect(eq(sz, sites("ets:*", (enum function_mode)mode, "vm:uprobe-entry"), expected[mode][0]));
-		cr_expect(eq(sz, sites("ets:*", (enum function_mode)mode, "vm:uprobe-return"), expected[mode][1]));
+		enum function_mode m = (enum function_mode)mode;
+
+		cr_expect(eq(sz, sites("ets:*", m, "vm:uprobe-entry"), expected[mode][0]));
+		cr_expect(eq(sz, sites("ets:*", m, "vm:uprobe-return"), expected[mode][1]));
 	}
 }
 
@@ -134,12 +136,22 @@ Test(function_sites, types_of_the_command_line_come_before_known_ones)
 	vm_end(&a.c);
 }
 
+Test(function_sites, a_function_of_which_nothing_is_known_has_arguments_all_the_same)
+{
+	struct asked a;
+
+	ask(&a, "process_main", FUNCTIONS_SHOW, "vm:uprobe-entry");
+	cr_expect(eq(u32, a.c.list.sites[0].config.args[1].form, ERL_FORM_MORE));
+	vm_end(&a.c);
+	ask(&a, "process_main()", FUNCTIONS_SHOW, "vm:uprobe-entry");
+	cr_expect(eq(u32, a.c.list.sites[0].config.args[1].form, ERL_FORM_NONE));
+	vm_end(&a.c);
+}
+
 Test(function_sites, a_filter_by_process_leaves_out_functions_of_which_none_is_known)
 {
 	struct asked a;
 
-	ask(&a, "*", FUNCTIONS_COUNT, "nothing");
-	vm_end(&a.c);
 	ask(&a, "*", FUNCTIONS_COUNT, "vm:uprobe-entry");
 	site_list_free(&a.c.list);
 	a.functions.needs_process = a.functions.wants_process = true;
@@ -179,7 +191,8 @@ static const struct {
 	{ { 0xe9 }, false, "jmp" }, { { 0xeb }, false, "jmp short" }, { { 0xe8 }, false, "call" },
 	{ { 0x74 }, false, "je" }, { { 0x0f, 0x84 }, false, "je, far" },
 	{ { 0x48, 0x89, 0xf8 }, true, "mov" }, { { 0x48, 0x83, 0xec }, true, "sub" },
-	{ { 0xf3, 0x0f, 0x1e, 0xfa }, true, "endbr64" }, { { 0xc3 }, true, "ret" }, { { 0x41, 0x89 }, true, "mov" },
+	{ { 0xf3, 0x0f, 0x1e, 0xfa }, true, "endbr64" }, { { 0xc3 }, true, "ret" },
+	{ { 0x41, 0x89 }, true, "mov" },
 };
 
 Test(function_sites, first_instructions_that_are_stepped_are_known)

@@ -69,13 +69,26 @@ Test(prototype, every_type_has_its_name)
 
 Test(prototype, no_arguments_and_a_value_alone_are_known_too)
 {
-	struct function_spec none = parsed("f()"), value = parsed("f -> term"), nothing = parsed("f()->void");
+	struct function_spec none = parsed("f()"), value = parsed("f -> term"),
+			     nothing = parsed("f()->void");
 
 	cr_assert(none.has_prototype);
 	cr_assert(eq(sz, none.prototype.argc, 0));
 	cr_assert(value.has_prototype);
 	cr_assert(eq(int, value.prototype.value.kind, TYPE_TERM));
 	cr_assert(eq(int, nothing.prototype.value.kind, TYPE_VOID));
+}
+
+Test(prototype, arguments_that_are_not_said_are_more)
+{
+	struct function_spec more = parsed("f(int, ...)"), all = parsed("f(...)"), none = parsed("f()"),
+			     name = parsed("f");
+
+	cr_assert(more.prototype.has_more);
+	cr_assert(eq(sz, more.prototype.argc, 1));
+	cr_assert(all.prototype.has_more);
+	cr_assert(name.prototype.has_more);
+	cr_assert(not(none.prototype.has_more));
 }
 
 Test(prototype, a_function_of_erlang_and_a_glob_of_brackets_are_names)
@@ -91,7 +104,8 @@ static const char *const wrong[] = {
 	"f(void)", "f(Int)", "f(integer)", "f(in)", "f(terms)", "f(terms())", "f(terms(0))", "f(terms(10))",
 	"f(terms(-1))", "f(bytes(129))", "f(bytes(99999999999999999999))", "f(bytes(2)", "f(bytes(2x))",
 	"f(int,int,int,int,int,int,int)", "f(terms(5),terms(5))", "f()->terms(2)", "f()->int,int", "f g",
-	"f(int))", "f(int)->int->int", "f(\033[31m)",
+	"f(int))", "f(int)->int->int", "f(\033[31m)", "f(...,int)", "f(...", "f(..)", "f(...)(int)",
+	"f(terms(9),...)",
 };
 
 Test(prototype, what_is_wrong_is_refused_with_a_reason)
@@ -128,8 +142,8 @@ Test(prototype, every_row_of_the_table_parses_and_is_found_by_its_name)
 		struct prototype known;
 
 		cr_expect(spec.has_prototype, "%s", prototype_row(rows));
-		cr_expect(prototype_known(spec.glob, 25, &known) || prototype_known(spec.glob, 27, &known), "%s",
-			  spec.glob);
+		cr_expect(prototype_known(spec.glob, 25, &known) ||
+				  prototype_known(spec.glob, 27, &known), "%s", spec.glob);
 	}
 	cr_assert(gt(sz, rows, 50));
 }

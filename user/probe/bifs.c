@@ -40,7 +40,7 @@ static int add(struct bif_list *list, uint64_t address, unsigned int arity, cons
 	return 0;
 }
 
-/* What is called of a dirty BIF only sends the process to a dirty scheduler, which calls the other one. */
+/* What Erlang calls of a dirty BIF sends the process to a dirty scheduler, which calls the other one. */
 static int add_entry(struct bif_list *list, const struct target *target, const struct entry *entry,
 		     uint64_t bias)
 {

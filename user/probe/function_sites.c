@@ -139,7 +139,8 @@ static int find(struct search *s)
 		struct found *f = &s->found[s->count];
 
 		f->symbol = &symbols[i];
-		if (!symbols[i].is_function || image_code_offset(s->vm->image, symbols[i].address, &f->offset))
+		if (!symbols[i].is_function ||
+		    image_code_offset(s->vm->image, symbols[i].address, &f->offset))
 			continue;
 		f->bif = s->wish->bifs ? bif_find(s->wish->bifs, symbols[i].address) : NULL;
 		s->count += matches(s, f->symbol, f->bif);
@@ -196,8 +197,8 @@ static void parse_value(struct parsing *p, const struct type *type, const char *
 	};
 	const char *field = forms[type->kind].field;
 
-	parse(p, &arg->operand, "%s%s%s%s%s", forms[type->kind].size, field ? field : "", field ? "(" : "",
-	      reg, field ? ")" : "");
+	parse(p, &arg->operand, "%s%s%s%s%s", forms[type->kind].size, field ? field : "",
+	      field ? "(" : "", reg, field ? ")" : "");
 	arg->form = forms[type->kind].form;
 	arg->text_size = type->kind == TYPE_BYTES ? type->count
 		       : type->kind == TYPE_TEXT ? PROTOTYPE_BYTES : 0;
@@ -235,6 +236,8 @@ static void set_args(struct parsing *p, const struct found *f, struct erl_config
 			}
 		}
 	}
+	if (!f->has_prototype || prototype->has_more)
+		arg->form = ERL_FORM_MORE;
 }
 
 static void config_of_entry(const struct search *s, struct parsing *p, const struct found *f,
@@ -294,7 +297,8 @@ static bool can_probe(const struct search *s, const struct found *f)
 
 	if (image_arch(s->vm->image) != ARCH_X86_64)
 		return true;
-	return !image_read_code(s->vm->image, f->symbol->address, &code, 1) && !memchr(bad, code, sizeof(bad));
+	return !image_read_code(s->vm->image, f->symbol->address, &code, 1) &&
+	       !memchr(bad, code, sizeof(bad));
 }
 
 static const char *why_not(const struct search *s, const struct found *f)
@@ -307,7 +311,7 @@ static const char *why_not(const struct search *s, const struct found *f)
 	if (why && (is_certain || !s->wish->allow_denied))
 		return why;
 	if (s->functions->needs_process && process_register(f) < 0)
-		return "whose calls they are is not known; FUNCTION(process,...) says which argument tells";
+		return "whose calls they are is not known; NAME(process,...) says which argument tells";
 	return NULL;
 }
 
@@ -347,11 +351,11 @@ bool function_is_stepped(enum arch arch, const unsigned char code[8])
 		       (word & 0x1f000000) != 0x10000000;
 	}
 	if (code[0] == 0x41)
-		return code[1] < 0x50 || code[1] > 0x57;
+		return (code[1] & 0xf8) != 0x50;
 	if (code[0] == 0x0f)
 		return (code[1] & 0xf0) != 0x80;
-	return (code[0] < 0x50 || code[0] > 0x57) && code[0] != 0x90 && code[0] != 0xe8 && code[0] != 0xe9 &&
-	       code[0] != 0xeb && (code[0] & 0xf0) != 0x70;
+	return (code[0] & 0xf8) != 0x50 && (code[0] & 0xf0) != 0x70 && code[0] != 0x90 &&
+	       code[0] != 0xe8 && code[0] != 0xe9 && code[0] != 0xeb;
 }
 
 /* Said once, with the probe that each mode has. */
@@ -371,8 +375,8 @@ static void warn_stepped(const struct search *s)
 			add_name(names, sizeof(names), stepped++, symbol->name);
 	}
 	if (stepped)
-		pr_warn("a call of %zu of %zu functions costs some 20 us instead of 1, since the kernel has to "
-			"single-step their first instruction: %s", stepped, s->count, names);
+		pr_warn("a call of %zu of %zu functions costs some 20 us instead of 1, since the kernel has "
+			"to single-step their first instruction: %s", stepped, s->count, names);
 }
 
 /* All of it. */
@@ -381,8 +385,8 @@ static int add_site(struct search *s, const struct found *f)
 {
 	struct parsing parsing = { .context = source_operands(s->vm) };
 	struct site site = {
-		.probe = s->probe, .source = SOURCE_SYMBOL, .offset = f->offset, .at_return = s->at_return,
-		.function = function_number(f->symbol->name),
+		.probe = s->probe, .source = SOURCE_SYMBOL, .offset = f->offset,
+		.at_return = s->at_return, .function = function_number(f->symbol->name),
 	};
 
 	if (f->bif)
@@ -416,8 +420,8 @@ static int too_many(const struct search *s)
 {
 	char text[sizeof(((struct missing *)0)->why)];
 
-	snprintf(text, sizeof(text), "%zu functions match, and more than %d at a time can slow a node down "
-		 "very much: name fewer, or say --unsafe", s->count, FUNCTION_SITES_MAX);
+	snprintf(text, sizeof(text), "%zu functions match, and more than %d at a time can slow a node "
+		 "down very much: name fewer, or say --unsafe", s->count, FUNCTION_SITES_MAX);
 	return site_list_add_missing(s->list, s->probe, true, text);
 }
 

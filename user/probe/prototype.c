@@ -99,29 +99,46 @@ static int read_type(struct parser *p, struct type *type)
 		*type = (struct type){ .kind = types[i].kind };
 		return types[i].has_count ? read_count(p, type) : 0;
 	}
-	return fail(p, "a type is none of int, uint, long, ulong, bool, hex, ptr, term, process, port, mfa, "
-		       "str, bytes(N), terms(N) and _");
+	return fail(p, "a type is none of int, uint, long, ulong, bool, hex, ptr, term, process, port, "
+		       "mfa, str, bytes(N), terms(N) and _");
 }
 
-/* `[ type { "," type } ] ")"`, behind the opening bracket. */
+static int read_arg(struct parser *p, struct prototype *prototype)
+{
+	struct type *type = &prototype->args[prototype->argc];
+
+	if (prototype->has_more)
+		return fail(p, "... is the last argument");
+	prototype->has_more = accept(p, "...");
+	if (prototype->has_more)
+		return 0;
+	if (prototype->argc++ == OPERAND_ARGUMENTS)
+		return fail(p, "only the first 6 arguments are in registers");
+	if (read_type(p, type))
+		return -EINVAL;
+	return type->kind == TYPE_VOID ? fail(p, "no argument is void") : 0;
+}
+
+/* How much of a call is shown. */
+static size_t count_values(const struct prototype *prototype)
+{
+	size_t values = prototype->has_more;
+
+	for (size_t i = 0; i < prototype->argc; i++)
+		values += prototype->args[i].kind == TYPE_TERMS ? prototype->args[i].count : 1;
+	return values;
+}
+
+/* Behind the opening bracket. */
 static int read_args(struct parser *p, struct prototype *prototype)
 {
-	size_t values = 0;
-
 	if (accept(p, ")"))
 		return 0;
 	do {
-		struct type *type = &prototype->args[prototype->argc];
-
-		if (prototype->argc++ == OPERAND_ARGUMENTS)
-			return fail(p, "only the first 6 arguments are in registers");
-		if (read_type(p, type))
+		if (read_arg(p, prototype))
 			return -EINVAL;
-		if (type->kind == TYPE_VOID)
-			return fail(p, "no argument is void");
-		values += type->kind == TYPE_TERMS ? type->count : 1;
 	} while (accept(p, ","));
-	if (values > PROTOTYPE_VALUES)
+	if (count_values(prototype) > PROTOTYPE_VALUES)
 		return fail(p, "no more than 9 values can be shown of a call");
 	return accept(p, ")") ? 0 : fail(p, "a closing bracket is missing");
 }
@@ -155,8 +172,10 @@ int function_spec_parse(const char *text, struct function_spec *spec, const char
 	*spec = (struct function_spec){};
 	accept(&p, "");
 	err = read_glob(&p, spec);
+	spec->prototype.has_more = true;
 	if (!err && accept(&p, "(")) {
 		spec->has_prototype = true;
+		spec->prototype.has_more = false;
 		err = read_args(&p, &spec->prototype);
 	}
 	if (!err && accept(&p, "->")) {

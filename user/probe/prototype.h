@@ -2,7 +2,8 @@
 /*
  * Which functions of the VM are meant, and what is in their arguments:
  *
- *   function := GLOB [ "(" [ type { "," type } ] ")" ] [ "->" type ]
+ *   function := GLOB [ "(" [ argument { "," argument } ] ")" ] [ "->" type ]
+ *   argument := type | "..."                      "...": the last, for more that are not said
  *   type     := "int" | "uint" | "long" | "ulong"   numbers, of 32 and of 64 bits
  *             | "bool"                              one byte
  *             | "hex" | "ptr"                       64 bits, in hexadecimal
@@ -41,6 +42,7 @@ struct type {
 struct prototype {
 	struct type args[OPERAND_ARGUMENTS];
 	size_t argc;
+	bool has_more;		/* arguments, of which nothing is known */
 	struct type value;
 };
 
