@@ -63,6 +63,7 @@ Test(function_sites, a_glob_is_for_names_of_c_and_of_erlang)
 	cr_expect(eq(sz, sites("ets_*", FUNCTIONS_COUNT, "vm:uprobe-entry"), 2));
 	cr_expect(eq(sz, sites("ets:*", FUNCTIONS_COUNT, "vm:uprobe-entry"), 2));
 	cr_expect(eq(sz, sites("ets:insert/2", FUNCTIONS_COUNT, "vm:uprobe-entry"), 1));
+	cr_expect(eq(sz, sites("ets:insert", FUNCTIONS_COUNT, "vm:uprobe-entry"), 1));
 	cr_expect(eq(sz, sites("insert", FUNCTIONS_COUNT, "vm:uprobe-entry"), 0));
 }
 

@@ -19,6 +19,7 @@
 #include "base/log.h"
 #include "probe/catalogue.h"
 #include "probe/functions.h"
+#include "probe/names.h"
 #include "probe/operand.h"
 
 #define MAX_REASONS 8
@@ -81,11 +82,20 @@ static void refuse(struct search *s, const char *name, const char *why)
 
 /* Matching. */
 
+/* With and without the arity. */
+static bool matches_bif(const char *glob, const char *name)
+{
+	char alone[NAME_SIZE];
+
+	snprintf(alone, sizeof(alone), "%.*s", (int)(strrchr(name, '/') - name), name);
+	return !fnmatch(glob, name, 0) || (!strchr(glob, '/') && !fnmatch(glob, alone, 0));
+}
+
 static bool matches(const struct search *s, const struct image_symbol *symbol, const struct bif *bif)
 {
 	const char *glob = s->functions->spec.glob;
 
-	return !fnmatch(glob, symbol->name, 0) || (bif && !fnmatch(glob, bif->name, 0));
+	return !fnmatch(glob, symbol->name, 0) || (bif && matches_bif(glob, bif->name));
 }
 
 /* By place; of several names for one the exported and shortest first. */
@@ -153,13 +163,9 @@ static int find(struct search *s)
 
 /* Configurations. */
 
-struct parsing {
-	struct operand_context context;
-	int err;
-};
-
+/* False: this release is not known to have the field, so the value is not to be had. */
 __attribute__((format(printf, 3, 4)))
-static void parse(struct parsing *p, struct erl_operand *op, const char *format, ...)
+static bool parse(const struct operand_context *context, struct erl_operand *op, const char *format, ...)
 {
 	char text[64];
 	const char *at = text, *why;
@@ -168,15 +174,15 @@ static void parse(struct parsing *p, struct erl_operand *op, const char *format,
 	va_start(args, format);
 	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
-	/* Only fields that a release does not have; then the value is not to be had. */
-	if (!p->err && operand_parse(&p->context, &at, op, &why)) {
-		*op = (struct erl_operand){};
-		p->err = -EINVAL;
-	}
+	if (!operand_parse(context, &at, op, &why))
+		return true;
+	*op = (struct erl_operand){};
+	return false;
 }
 
 /* Where a value of this type is, given the register that it is in or behind. */
-static void parse_value(struct parsing *p, const struct type *type, const char *reg, struct erl_arg *arg)
+static void parse_value(const struct operand_context *context, const struct type *type, const char *reg,
+			struct erl_arg *arg)
 {
 	static const struct {
 		const char *size, *field;
@@ -197,9 +203,10 @@ static void parse_value(struct parsing *p, const struct type *type, const char *
 	};
 	const char *field = forms[type->kind].field;
 
-	parse(p, &arg->operand, "%s%s%s%s%s", forms[type->kind].size, field ? field : "",
-	      field ? "(" : "", reg, field ? ")" : "");
 	arg->form = forms[type->kind].form;
+	if (!parse(context, &arg->operand, "%s%s%s%s%s", forms[type->kind].size, field ? field : "",
+		   field ? "(" : "", reg, field ? ")" : ""))
+		arg->form = ERL_FORM_SKIPPED;
 	arg->text_size = type->kind == TYPE_BYTES ? type->count
 		       : type->kind == TYPE_TEXT ? PROTOTYPE_BYTES : 0;
 }
@@ -215,7 +222,8 @@ static int process_register(const struct found *f)
 }
 
 /* The process of a BIF is no argument in Erlang. */
-static void set_args(struct parsing *p, const struct found *f, struct erl_config *config)
+static void set_args(const struct operand_context *context, const struct found *f,
+		     struct erl_config *config)
 {
 	const struct prototype *prototype = &f->prototype;
 	bool is_bif = f->bif && process_register(f) == 0;
@@ -228,10 +236,10 @@ static void set_args(struct parsing *p, const struct found *f, struct erl_config
 		if (type->kind == TYPE_SKIP) {
 			arg++->form = ERL_FORM_SKIPPED;
 		} else if (type->kind != TYPE_TERMS) {
-			parse_value(p, type, reg, arg++);
+			parse_value(context, type, reg, arg++);
 		} else {
 			for (uint32_t n = 0; n < type->count; n++, arg++) {
-				parse(p, &arg->operand, "8@%u(%s)", n * 8, reg);
+				parse(context, &arg->operand, "8@%u(%s)", n * 8, reg);
 				arg->form = ERL_FORM_TERM;
 			}
 		}
@@ -240,51 +248,53 @@ static void set_args(struct parsing *p, const struct found *f, struct erl_config
 		arg->form = ERL_FORM_MORE;
 }
 
-static void config_of_entry(const struct search *s, struct parsing *p, const struct found *f,
-			    struct erl_config *config)
+static void config_of_entry(const struct search *s, const struct operand_context *context,
+			    const struct found *f, struct erl_config *config)
 {
 	bool is_certain;
 	int process = process_register(f);
 
 	if (process >= 0 && s->functions->wants_process) {
-		parse(p, &config->args[0].operand, "8@process.id(%%a%d)", process);
+		parse(context, &config->args[0].operand, "8@process.id(%%a%d)", process);
 		config->args[0].form = ERL_FORM_TERM;
 	}
 	if (s->functions->mode != FUNCTIONS_SHOW)
 		return;
-	set_args(p, f, config);
+	set_args(context, f, config);
 	if (function_no_return(f->symbol->name, &is_certain) && (is_certain || !s->wish->allow_denied))
 		config->flags |= ERL_CONFIG_ENTRY_ONLY;
 }
 
 /* What a BIF that returns no value says in the process's structure. */
-static void set_exception(struct parsing *p, struct erl_config *config)
+static void set_exception(const struct operand_context *context, struct erl_config *config)
 {
-	parse(p, &config->args[ERL_ARG_STATE].operand, "8@process.freason(%%s%d)", SAVED_PROCESS);
-	config->args[ERL_ARG_STATE].form = ERL_FORM_NUMBER;
-	parse(p, &config->args[ERL_ARG_TERM].operand, "8@process.fvalue(%%s%d)", SAVED_PROCESS);
-	config->args[ERL_ARG_TERM].form = ERL_FORM_TERM;
+	struct erl_arg *reason = &config->args[ERL_ARG_STATE], *value = &config->args[ERL_ARG_TERM];
+
+	if (parse(context, &reason->operand, "8@process.freason(%%s%d)", SAVED_PROCESS))
+		reason->form = ERL_FORM_NUMBER;
+	if (parse(context, &value->operand, "8@process.fvalue(%%s%d)", SAVED_PROCESS))
+		value->form = ERL_FORM_TERM;
 }
 
-static void config_of_return(const struct search *s, struct parsing *p, const struct found *f,
-			     struct site *site)
+static void config_of_return(const struct search *s, const struct operand_context *context,
+			     const struct found *f, struct site *site)
 {
 	struct erl_config *config = &site->config;
 	int process = process_register(f);
 
 	config->flags |= ERL_CONFIG_USES_SAVED;
 	if (process >= 0 && s->functions->wants_process) {
-		parse(p, &site->save[0], "8@process.id(%%a%d)", process);
-		parse(p, &site->save[SAVED_PROCESS], "8@%%a%d", process);
-		parse(p, &config->args[0].operand, "8@%%s0");
+		parse(context, &site->save[0], "8@process.id(%%a%d)", process);
+		parse(context, &site->save[SAVED_PROCESS], "8@%%a%d", process);
+		parse(context, &config->args[0].operand, "8@%%s0");
 		config->args[0].form = ERL_FORM_TERM;
 	}
 	if (s->functions->mode != FUNCTIONS_SHOW || !f->has_prototype)
 		return;
 	if (f->prototype.value.kind > TYPE_SKIP)
-		parse_value(p, &f->prototype.value, "%ret", &config->args[1]);
+		parse_value(context, &f->prototype.value, "%ret", &config->args[1]);
 	if (f->bif && process == 0 && f->prototype.value.kind == TYPE_TERM)
-		set_exception(p, config);
+		set_exception(context, config);
 }
 
 /* Refusals. */
@@ -383,7 +393,7 @@ static void warn_stepped(const struct search *s)
 
 static int add_site(struct search *s, const struct found *f)
 {
-	struct parsing parsing = { .context = source_operands(s->vm) };
+	struct operand_context context = source_operands(s->vm);
 	struct site site = {
 		.probe = s->probe, .source = SOURCE_SYMBOL, .offset = f->offset,
 		.at_return = s->at_return, .function = function_number(f->symbol->name),
@@ -392,9 +402,9 @@ static int add_site(struct search *s, const struct found *f)
 	if (f->bif)
 		function_set_bif(site.function, f->bif->name);
 	if (s->at_return)
-		config_of_return(s, &parsing, f, &site);
+		config_of_return(s, &context, f, &site);
 	else
-		config_of_entry(s, &parsing, f, &site.config);
+		config_of_entry(s, &context, f, &site.config);
 	source_set_layouts(s->wish, s->vm, &site.config);
 	return site_list_add(s->list, &site);
 }
