@@ -136,25 +136,30 @@ static void set_prototype(const struct search *s, struct found *f)
 		f->has_prototype = prototype_known(f->symbol->name, s->vm->otp, &f->prototype);
 }
 
+static bool is_wanted(const struct search *s, const struct image_symbol *symbol, struct found *f)
+{
+	*f = (struct found){ .symbol = symbol };
+	if (!symbol->is_function || image_code_offset(s->vm->image, symbol->address, &f->offset))
+		return false;
+	f->bif = s->wish->bifs ? bif_find(s->wish->bifs, symbol->address) : NULL;
+	return matches(s, symbol, f->bif);
+}
+
+/* A file may have a million symbols, so they are counted before there is memory for them. */
 static int find(struct search *s)
 {
 	const struct image_symbol *symbols;
-	size_t count;
+	struct found f;
+	size_t count, wanted = 0;
 
 	symbols = image_symbols(s->vm->image, &count);
-	s->found = calloc(count + 1, sizeof(*s->found));
+	for (size_t i = 0; i < count; i++)
+		wanted += is_wanted(s, &symbols[i], &f);
+	s->found = calloc(wanted + 1, sizeof(*s->found));
 	if (!s->found)
 		return -ENOMEM;
-	for (size_t i = 0; i < count; i++) {
-		struct found *f = &s->found[s->count];
-
-		f->symbol = &symbols[i];
-		if (!symbols[i].is_function ||
-		    image_code_offset(s->vm->image, symbols[i].address, &f->offset))
-			continue;
-		f->bif = s->wish->bifs ? bif_find(s->wish->bifs, symbols[i].address) : NULL;
-		s->count += matches(s, f->symbol, f->bif);
-	}
+	for (size_t i = 0; i < count; i++)
+		s->count += is_wanted(s, &symbols[i], &s->found[s->count]);
 	forget_aliases(s);
 	for (size_t i = 0; i < s->count; i++)
 		set_prototype(s, &s->found[i]);
