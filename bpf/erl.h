@@ -64,6 +64,11 @@ enum erl_form {
 	ERL_FORM_TEXT,		/* address of a NUL-terminated string */
 	ERL_FORM_TERM,		/* an Erlang term, one word */
 	ERL_FORM_MFA,		/* address of three words: module and function atoms, arity */
+	ERL_FORM_SIGNED,	/* a number */
+	ERL_FORM_ADDRESS,	/* a number that people write in hexadecimal */
+	ERL_FORM_BYTES,		/* address of `text_size` bytes */
+	ERL_FORM_SKIPPED,	/* not looked at */
+	ERL_FORM_MORE,		/* this one and those behind it are not known */
 };
 
 struct erl_arg {
@@ -162,6 +167,7 @@ struct erl_name_layout {
 #define ERL_CONFIG_CHECK_PID 1	/* compare the cookie's pid with the current one (kernels 6.6 to 6.9) */
 #define ERL_CONFIG_USES_SAVED 2	/* an operand starts at ERL_BASE_SAVED */
 #define ERL_CONFIG_HAS_GUARDS 4
+#define ERL_CONFIG_ENTRY_ONLY 8	/* of a function: its return is not probed */
 
 struct erl_config {
 	struct erl_arg args[ERL_MAX_ARGS];

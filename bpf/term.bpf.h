@@ -25,7 +25,7 @@
  * from Linux 6.12 on.
  */
 #define TERM_PLACES 4
-#define TERM_HEAD 128	/* largest part of a record in front of the snapshot */
+#define TERM_HEAD 256	/* largest part of a record in front of the snapshot */
 
 struct term_place {
 	u64 users;
@@ -80,10 +80,11 @@ __noinline u32 term_line(struct term_snapshot *s, u64 base)
 	if (!s)
 		return TERM_NO_LINE;
 	n = s->slots[slot];
-	if (n < s->count && (s->lines[n & (TERM_LINES - 1)].address & ~TERM_LINE_FAULT) == base)
+	if (n >= s->first && n < s->count &&
+	    (s->lines[n & (TERM_LINES - 1)].address & ~TERM_LINE_FAULT) == base)
 		return n;
 	n = s->count;
-	if (n >= TERM_LINES) {
+	if (n >= s->limit || n >= TERM_LINES) {
 		s->flags |= TERM_CUT;
 		return TERM_NO_LINE;
 	}
@@ -288,15 +289,11 @@ __noinline int term_step(struct term_snapshot *s)
 	else
 		s->spans[top & (TERM_DEPTH - 1)] = span - 1 + (8ULL << TERM_SPAN_SHIFT);
 	term_look_at(s, term_word(s, address));
-	return s->count < TERM_LINES || !(s->flags & TERM_CUT);
+	return s->count < s->limit || !(s->flags & TERM_CUT);
 }
 
-/* The snapshot of a term of the process that runs. Programs call this, once per snapshot. */
-static __always_inline void term_take(struct term_snapshot *s, u64 term)
+static __always_inline void term_walk(struct term_snapshot *s, u64 term)
 {
-	s->term = term;
-	s->count = 0;
-	s->flags = 0;
 	s->depth = 0;
 	term_look_at(s, term);
 	for (int i = 0; i < TERM_STEPS; i++) {
@@ -305,6 +302,39 @@ static __always_inline void term_take(struct term_snapshot *s, u64 term)
 	}
 	if (s->depth)
 		s->flags |= TERM_CUT;
+}
+
+/* An empty snapshot of at most `limit` lines. */
+static __always_inline void term_begin(struct term_snapshot *s, u32 limit)
+{
+	s->term = 0;
+	s->count = 0;
+	s->flags = 0;
+	s->first = 0;
+	s->limit = limit;
+}
+
+/* The snapshot of a term of the process that runs. Programs call this, once per snapshot. */
+static __always_inline void term_take(struct term_snapshot *s, u64 term)
+{
+	term_begin(s, TERM_LINES);
+	s->term = term;
+	term_walk(s, term);
+}
+
+/* One term more in the same snapshot. */
+__noinline int term_add(struct term_snapshot *s, u64 term)
+{
+	if (s)
+		term_walk(s, term);
+	return 0;
+}
+
+/* What was read so far stays as it was; from now on memory is read anew, into all lines that are left. */
+static __always_inline void term_resume(struct term_snapshot *s)
+{
+	s->first = s->count;
+	s->limit = TERM_LINES;
 }
 
 #endif

@@ -42,6 +42,8 @@ struct term_snapshot {
 
 	/* The walk's own. */
 	__u32 depth;
+	__u32 first;			/* line that was read by this walk and not by one before */
+	__u32 limit;			/* lines that it may use */
 	__u32 pad;
 	__u64 spans[TERM_DEPTH];	/* address << 17 | words that are left there */
 	__u8 slots[TERM_SLOTS];		/* line of an address, by a hash of it; a hint */

@@ -39,4 +39,10 @@ provider vm {
 
 	/* A scheduler ran the tasks of a port; fires when it lets the port go. */
 	probe port__run(char *port : port, uint64_t port_name : address);
+
+	/* A function of the VM is called; which ones, `erlbpf uprobe` is told. */
+	probe uprobe__entry(char *p : pid);
+
+	/* ... and returns. */
+	probe uprobe__return(char *p : pid);
 };

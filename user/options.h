@@ -34,7 +34,8 @@ enum option_set {
 	TAKES_SOURCE = 1 << 5,
 	TAKES_TARGETS = 1 << 6,
 	TAKES_FORMAT = 1 << 7,
-	TAKES_SHOW = 1 << 28,
+	TAKES_SHOW = 1 << 21,
+	TAKES_VM_FUNCTIONS = 1 << 26,	/* of the VM, as first argument */
 	TAKES_TRACE = 1 << 8,	/* all that goes with tracing: intervals, output, a command */
 	TAKES_BY_NAME = 1 << 9,
 	TAKES_BY_MFA = 1 << 10,
@@ -73,6 +74,8 @@ struct options {
 	uint64_t rows;		/* at most, 0: as many as fit */
 	enum pace_mode pace;
 	const char *glob;	/* of probes, "*" if none was given */
+	struct function_wish functions;	/* with TAKES_VM_FUNCTIONS */
+	bool time;		/* how long they take, and not how often they are called */
 	bool show_time;
 	bool show;		/* terms, too */
 	bool milliseconds;

@@ -57,6 +57,10 @@ struct tool {
 	const void *(*elf)(size_t *size);	/* the BPF object; the skeleton's X__elf_bytes */
 	const struct column *columns;	/* of events, or of the table */
 	size_t column_count;
+	const struct column *table_columns;	/* of the table, if `columns` are those of events */
+	size_t table_column_count;
+	const struct column *show_columns;	/* of what --show prints, if these are others; all: run_columns() */
+	size_t show_column_count;
 	const enum tool_field *fields;	/* a tool that measures: one per column, instead of `event` */
 	const char *const *kinds;	/* of cases, by their number */
 	size_t kind_count;
@@ -114,6 +118,9 @@ int run_tally(struct run *run, const struct tally_row **rows, size_t *count);
  * as the run; `fields` may be NULL.
  */
 void run_columns(struct run *run, const struct column *columns, const enum tool_field *fields, size_t count);
+
+/* No histogram is asked for, though the tool has one; from configure(). */
+void run_without_hist(struct run *run);
 
 /*
  * Registered name or initial call of an Erlang process, hostile text; "" if it has none or is gone.

@@ -62,12 +62,15 @@ static int count_sources(const struct target *target, struct finding *finding)
 }
 
 /* Why a program of a tool has nothing to be attached to, NULL if it has. `buf` of WHY_SIZE. */
-static const char *why_not(const struct target *target, const char *probe, char *buf)
+static const char *why_not(const struct target *target, const struct tool *tool, const char *probe, char *buf)
 {
 	struct source_wish wish = { .glob = probe };
 	struct site_list list;
 	const char *why = NULL;
 
+	/* Which functions is not known before they are named. */
+	if (tool->takes & TAKES_VM_FUNCTIONS)
+		return target->vm->has_functions ? NULL : "the VM exports no functions of its own";
 	if (site_list_make(target->vm, &wish, &list))
 		return "its probes cannot be read";
 	if (!list.count) {
@@ -90,7 +93,7 @@ static void try_tool(const struct tool *tool, const struct kernel *kernel, struc
 	if (loader_open(elf, size, kernel, &loader))
 		return;
 	for (size_t i = 0; !why && i < loader_program_count(loader); i++)
-		why = why_not(finding->target, loader_program_probe(loader, i), buf);
+		why = why_not(finding->target, tool, loader_program_probe(loader, i), buf);
 	if (why)
 		append(finding->fails, sizeof(finding->fails), tool->name, why);
 	else

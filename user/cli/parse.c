@@ -17,7 +17,7 @@
 
 enum long_option {
 	OPT_NODE = 256, OPT_COUNT, OPT_BY, OPT_ERL_PID, OPT_MIN, OPT_SHOW, OPT_SOURCE, OPT_STRICT, OPT_UNSAFE,
-	OPT_SORT, OPT_FILTER, OPT_ROWS, OPT_PROBES,
+	OPT_SORT, OPT_FILTER, OPT_ROWS, OPT_PROBES, OPT_TIME,
 };
 
 static const struct {
@@ -35,6 +35,8 @@ static const struct {
 	{ { "erl-pid", OPT_ERL_PID, "<0.N.S>", 0, "only this Erlang process", 0 }, TAKES_ERL_PID },
 	{ { "min", OPT_MIN, "TIME", 0, "print each case of at least this time (1ms, 250us)", 0 },
 	  TAKES_MIN },
+	{ { "time", OPT_TIME, NULL, 0, "how long calls take, and not how many there are", 0 },
+	  TAKES_VM_FUNCTIONS },
 	{ { "show", OPT_SHOW, NULL, 0, "what is in messages and arguments, as Erlang prints it", 0 },
 	  TAKES_SHOW },
 	{ { "sort", OPT_SORT, "COLUMN", 0, "order by this column; -COLUMN is the other way round", 0 },
@@ -242,7 +244,7 @@ static void parse_word(struct state *s, const char *word)
 	struct options *o = &s->parsed->options;
 
 	s->parsed->topic = s->parsed->topic ? s->parsed->topic : word;
-	if (s->takes & TAKES_GLOB && !o->glob && !isdigit((unsigned char)word[0])) {
+	if (s->takes & (TAKES_GLOB | TAKES_VM_FUNCTIONS) && !o->glob && !isdigit((unsigned char)word[0])) {
 		o->glob = word;
 		return;
 	}
@@ -277,6 +279,7 @@ static error_t parse_one(int key, char *value, struct argp_state *argp)
 			usage(s, "--erl-pid wants a pid of the node, like '<0.91.0>', not", value);
 		break;
 	case OPT_MIN: o->min_ns = parse_time(s, value, "--min wants a time, like 1ms or 250us, not"); break;
+	case OPT_TIME: o->time = true; break;
 	case OPT_SHOW: o->show = true; break;
 	case OPT_SORT: o->sort = value; break;
 	case OPT_FILTER: o->filter = value; break;
@@ -304,6 +307,27 @@ static error_t parse_one(int key, char *value, struct argp_state *argp)
 	default: return ARGP_ERR_UNKNOWN;
 	}
 	return 0;
+}
+
+static void set_functions(const struct state *s)
+{
+	struct options *o = &s->parsed->options;
+	struct function_wish *wish = &o->functions;
+	const char *why;
+	char what[256];
+
+	if (!o->glob)
+		usage(s, "which function? a name or a glob, like 'ets_*_2'", NULL);
+	if (function_spec_parse(o->glob, &wish->spec, &why)) {
+		snprintf(what, sizeof(what), "%s:", why);
+		usage(s, what, o->glob);
+	}
+	if (o->show && (o->time || o->by))
+		usage(s, "--show prints calls; --time and --by make histograms of them", NULL);
+	wish->mode = o->show ? FUNCTIONS_SHOW
+		   : o->time || o->by || o->min_ns ? FUNCTIONS_TIME : FUNCTIONS_COUNT;
+	wish->needs_process = o->erl_pid != 0;
+	wish->wants_process = wish->needs_process || o->show || o->min_ns || o->by & TAKES_BY_PROCESS;
 }
 
 static void check(const struct state *s)
@@ -335,6 +359,8 @@ void parse_options(const char *command, unsigned int takes, int argc, char **arg
 		usage(&state, "does not take, or wants a value for,",
 		      argv[state.next > 0 ? state.next - 1 : 0]);
 	/* To trace them all would be much; to list them is not. */
+	if (takes & TAKES_VM_FUNCTIONS)
+		set_functions(&state);
 	if (!parsed->options.glob)
 		parsed->options.glob = takes & TAKES_TRACE ? "*" : "*:*";
 	check(&state);
@@ -342,7 +368,7 @@ void parse_options(const char *command, unsigned int takes, int argc, char **arg
 
 void parse_print_usage(const char *tool, unsigned int takes)
 {
-	printf("erlbpf %s [OPTIONS]%s [interval [count]]\n", tool, takes & TAKES_GLOB ? " [GLOB]" : "");
+	printf("erlbpf %s [OPTIONS]%s [interval [count]]\n", tool, takes & TAKES_VM_FUNCTIONS ? " FUNCTION" : takes & TAKES_GLOB ? " [GLOB]" : "");
 }
 
 void parse_print_options(unsigned int takes)

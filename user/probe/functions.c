@@ -10,6 +10,7 @@
 
 struct function {
 	char *name;
+	char *bif;		/* NULL: none */
 	uint32_t number;
 	UT_hash_handle hh;
 };
@@ -65,4 +66,15 @@ uint32_t function_number(const char *name)
 const char *function_name(uint32_t number)
 {
 	return number && number <= count ? by_number[number - 1]->name : "";
+}
+
+void function_set_bif(uint32_t number, const char *bif)
+{
+	if (number && number <= count && !by_number[number - 1]->bif)
+		by_number[number - 1]->bif = strdup(bif);
+}
+
+const char *function_bif(uint32_t number)
+{
+	return number && number <= count ? by_number[number - 1]->bif : NULL;
 }

@@ -11,6 +11,12 @@
 /* The number of the function, a new one for a new name; 0 if there are too many. `name` is copied. */
 uint32_t function_number(const char *name);
 
+/* What Erlang calls it, if it is a BIF: "ets:insert/2"; copied, hostile. The first that is said stays. */
+void function_set_bif(uint32_t number, const char *bif);
+
+/* NULL if it is none, or not known to be one. */
+const char *function_bif(uint32_t number);
+
 /* Its name, "" for 0 and for numbers that were not given out. Hostile if it came from an ELF file. */
 const char *function_name(uint32_t number);
 

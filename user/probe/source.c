@@ -8,6 +8,7 @@
 
 #include "base/log.h"
 #include "probe/catalogue.h"
+#include "probe/function_sites.h"
 #include "probe/functions.h"
 #include "probe/note.h"
 #include "probe/operand.h"
@@ -101,7 +102,7 @@ static void *grow(void *array, size_t count, size_t size)
 	return count & (count - 1) ? array : realloc(array, (count ? count * 2 : 1) * size);
 }
 
-static int add_site(struct site_list *list, const struct site *site)
+int site_list_add(struct site_list *list, const struct site *site)
 {
 	struct site *grown = grow(list->sites, list->count, sizeof(*grown));
 
@@ -112,7 +113,7 @@ static int add_site(struct site_list *list, const struct site *site)
 	return 0;
 }
 
-static int add_missing(struct site_list *list, uint32_t probe, bool whole, const char *why)
+int site_list_add_missing(struct site_list *list, uint32_t probe, bool whole, const char *why)
 {
 	struct missing *last = list->missing_count ? &list->missing[list->missing_count - 1] : NULL;
 	struct missing *grown, *added;
@@ -132,15 +133,14 @@ static int add_missing(struct site_list *list, uint32_t probe, bool whole, const
 	return 0;
 }
 
-/* What programs know of the VM, beside where its arguments are. */
-static void set_layouts(struct erl_config *config, const struct search *s)
+void source_set_layouts(const struct source_wish *wish, const struct vm *vm, struct erl_config *config)
 {
-	if (s->wish->names)
-		config->names = *s->wish->names;
-	if (!s->wish->pids)
+	if (wish->names)
+		config->names = *wish->names;
+	if (!wish->pids)
 		return;
-	config->pids = *s->wish->pids;
-	config->otp = (__u64)s->vm->otp;
+	config->pids = *wish->pids;
+	config->otp = (__u64)vm->otp;
 }
 
 static int resolve_symbol(void *data, const char *name, int64_t *value)
@@ -216,7 +216,7 @@ static int site_of_note(const struct search *s, const struct note *note, uint32_
 	if (argc < 0) {
 		snprintf(text, sizeof(text), "the note at file offset 0x%llx cannot be used: %s (\"%.60s\")",
 			 (unsigned long long)note->note_offset, why, note->args);
-		return add_missing(s->list, probe, true, text);
+		return site_list_add_missing(s->list, probe, true, text);
 	}
 	/* A place behind them is not the probe's. */
 	for (int i = 0; i < argc && i < ERL_ARG_TERM; i++) {
@@ -226,8 +226,8 @@ static int site_of_note(const struct search *s, const struct note *note, uint32_
 			site.config.args[i].text_size = probe_arg_is_id(&def->args[i]) ? ERL_PID_TEXT
 										       : ERL_TEXT;
 	}
-	set_layouts(&site.config, s);
-	return add_site(s->list, &site);
+	source_set_layouts(s->wish, s->vm, &site.config);
+	return site_list_add(s->list, &site);
 }
 
 /* Number of sites found, or -errno. */
@@ -290,7 +290,7 @@ static enum erl_form form_of_row(const struct translator *t, const struct probe_
 											: ERL_FORM_NUMBER;
 }
 
-static struct operand_context row_context(const struct vm *vm)
+struct operand_context source_operands(const struct vm *vm)
 {
 	return (struct operand_context){
 		.arch = image_arch(vm->image), .is_translator = true,
@@ -303,7 +303,7 @@ static int saves_of_row(const struct translator *t, const struct vm *vm,
 			struct erl_operand save[ERL_SAVED_ARGS])
 {
 	static const char *const arguments[ERL_SAVED_ARGS] = { "8@%a0", "8@%a1", "8@%a2", "8@%a3" };
-	struct operand_context context = row_context(vm);
+	struct operand_context context = source_operands(vm);
 	bool unused = false;
 	int err = 0;
 
@@ -316,7 +316,7 @@ static int saves_of_row(const struct translator *t, const struct vm *vm,
 static int config_of_row(const struct translator *t, const struct vm *vm, const struct probe_def *def,
 			 struct erl_config *config)
 {
-	struct operand_context context = row_context(vm);
+	struct operand_context context = source_operands(vm);
 	bool uses_saved = t->timed;
 	int64_t offset;
 	int err = 0;
@@ -374,9 +374,9 @@ static int site_of_row(const struct search *s, const struct translator *t, uint3
 	err = config_of_row(t, s->vm, probe_def(probe), &site.config);
 	if (!err)
 		err = saves_of_row(t, s->vm, site.save);
-	set_layouts(&site.config, s);
+	source_set_layouts(s->wish, s->vm, &site.config);
 	if (!err)
-		err = add_site(s->list, &site);
+		err = site_list_add(s->list, &site);
 	return err ? err : 1;
 }
 
@@ -400,7 +400,7 @@ static int find_rows(const struct search *s, uint32_t probe)
 			missing_args = t->missing;
 	}
 	if (found && missing_args) {
-		int err = add_missing(s->list, probe, false, missing_args);
+		int err = site_list_add_missing(s->list, probe, false, missing_args);
 
 		if (err)
 			return err;
@@ -461,16 +461,32 @@ static int explain_missing(const struct search *s, uint32_t probe)
 	char buf[96], text[sizeof(((struct missing *)0)->why)];
 
 	if (def->never)
-		return add_missing(s->list, probe, true, def->never);
+		return site_list_add_missing(s->list, probe, true, def->never);
 	why_note = !s->vm->has_notes ? "the VM was built without notes"
 		 : def->emu_only && s->vm->flavor == FLAVOR_JIT ? def->emu_only : "the VM has no such note";
 	why_symbol = why_no_symbol(s->vm, def, buf, sizeof(buf));
 	if (s->wish->source == SOURCE_USDT)
-		return add_missing(s->list, probe, true, why_note);
+		return site_list_add_missing(s->list, probe, true, why_note);
 	if (s->wish->source == SOURCE_SYMBOL)
-		return add_missing(s->list, probe, true, why_symbol);
+		return site_list_add_missing(s->list, probe, true, why_symbol);
 	snprintf(text, sizeof(text), "%s; %s", why_note, why_symbol);
-	return add_missing(s->list, probe, true, text);
+	return site_list_add_missing(s->list, probe, true, text);
+}
+
+/* The probes of the provider vm whose functions are not ours to choose. */
+static bool is_of_functions(const struct probe_def *def)
+{
+	return !strcmp(def->name, "uprobe-entry") || !strcmp(def->name, "uprobe-return");
+}
+
+static int find_functions(const struct search *s, uint32_t probe)
+{
+	if (!s->wish->functions)
+		return site_list_add_missing(s->list, probe, true,
+					     "of which function is for `erlbpf uprobe` to say");
+	if (s->wish->source == SOURCE_USDT)
+		return site_list_add_missing(s->list, probe, true, "functions are no notes");
+	return function_sites(s->vm, s->wish, probe, s->list);
 }
 
 static int find_sites(const struct search *s, uint32_t probe)
@@ -480,11 +496,13 @@ static int find_sites(const struct search *s, uint32_t probe)
 	enum source first = s->wish->source;
 	int found;
 
+	if (is_of_functions(def))
+		return find_functions(s, probe);
 	if (denied && !s->wish->allow_denied) {
 		char text[sizeof(((struct missing *)0)->why)];
 
 		snprintf(text, sizeof(text), "refused without --unsafe: %s", denied);
-		return add_missing(s->list, probe, true, text);
+		return site_list_add_missing(s->list, probe, true, text);
 	}
 	if (first == SOURCE_ANY && (prefers_symbol(s, def) || note_misleads(s->vm, def)))
 		first = SOURCE_SYMBOL;

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "erl.h"
+#include "probe/prototype.h"
 #include "target/target.h"
 
 enum source { SOURCE_ANY, SOURCE_USDT, SOURCE_SYMBOL };
@@ -45,12 +46,29 @@ struct site_list {
 	size_t missing_count;
 };
 
+/* Functions that the user names, for the probes vm:uprobe-entry and vm:uprobe-return. */
+enum function_mode {
+	FUNCTIONS_COUNT,	/* their entries */
+	FUNCTIONS_TIME,		/* their returns, and when they were entered */
+	FUNCTIONS_SHOW,		/* both, with arguments and value */
+};
+
+struct function_wish {
+	struct function_spec spec;
+	enum function_mode mode;
+	bool needs_process;	/* whose calls they are must be known */
+	bool wants_process;	/* ... is of interest */
+};
+
 struct source_wish {
 	const char *glob;	/* which probes */
 	enum source source;	/* SOURCE_ANY: the best one for each probe */
 	bool allow_denied;	/* --unsafe */
 	const struct erl_pid_layout *pids;	/* of the process, NULL: arguments will not be read */
 	const struct erl_name_layout *names;	/* the same */
+
+	const struct function_wish *functions;	/* NULL: none */
+	const struct target *target;		/* where tables of the VM are read, NULL: nowhere */
 
 	bool with_terms;	/* rather functions that are given the terms than notes, which are not */
 	bool use_nop5;		/* the kernel makes good use of a nop5 behind a site's nop */
@@ -62,6 +80,16 @@ struct source_wish {
  */
 int site_list_make(struct vm *vm, const struct source_wish *wish, struct site_list *list);
 void site_list_free(struct site_list *list);
+
+/* For those who find sites: what they found, or not. 0 or -ENOMEM. */
+int site_list_add(struct site_list *list, const struct site *site);
+int site_list_add_missing(struct site_list *list, uint32_t probe, bool whole, const char *why);
+
+/* What programs know of the VM, beside where its arguments are. */
+void source_set_layouts(const struct source_wish *wish, const struct vm *vm, struct erl_config *config);
+
+/* How operands of ours are read for a VM: fields of its structures are known. */
+struct operand_context source_operands(const struct vm *vm);
 
 /* Offset of a field of the VM's structures (probes/fields.def). 0 or -ENOENT. */
 int field_offset(const struct vm *vm, const char *name, int64_t *offset);

@@ -98,6 +98,11 @@ size_t terms_show(struct terms *terms, const struct term_snapshot *snapshot, cha
 	return term_format_snapshot(&terms->vm, snapshot, buf, size);
 }
 
+size_t terms_bytes(const struct term_snapshot *snapshot, uint64_t address, void *to, size_t size)
+{
+	return term_snapshot_bytes(snapshot, address, to, size);
+}
+
 size_t terms_show_live(struct terms *terms, uint64_t term, char *buf, size_t size)
 {
 	struct term_memory memory = { .vm = &terms->vm, .read = read_live, .data = terms };

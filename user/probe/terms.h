@@ -20,6 +20,9 @@ void terms_end(struct terms *terms);
 /* A snapshot that the kernel took of one of its terms, as text. */
 size_t terms_show(struct terms *terms, const struct term_snapshot *snapshot, char *buf, size_t size);
 
+/* Bytes from an address on, as far as a snapshot has them. Their number. */
+size_t terms_bytes(const struct term_snapshot *snapshot, uint64_t address, void *to, size_t size);
+
 /*
  * A term as it lies in the node's memory now. Nothing is stopped for it: if a process may collect its
  * heap meanwhile, the caller has to check afterwards that the term still is where it was.

@@ -258,6 +258,8 @@ static int attach_program(const struct attach_wish *wish, struct attachment *a, 
 		.pids = &a->pids,
 		.names = &a->names,
 		.with_terms = wish->with_terms,
+		.functions = wish->functions,
+		.target = a->target,
 	};
 	struct site_list list;
 	int err;

@@ -48,6 +48,7 @@ struct attach_wish {
 	enum source source;
 	bool allow_denied;
 	const char *without;		/* probes that are not needed, blanks between them, or NULL */
+	const struct function_wish *functions;	/* for programs that are wired to functions, or NULL */
 	const char *without_states;	/* a probe to attach only where states cannot be read, or NULL */
 	bool with_terms;
 	unsigned int args;		/* that are read: sites that differ in others share a program */

@@ -59,6 +59,7 @@ struct run {
 	struct follow *follow;
 	struct ids *ids;
 	const enum tool_field *fields;	/* of the columns that are shown */
+	bool without_hist;
 	__u32 generation;		/* that is being read, while a snapshot is taken */
 	struct tally_row *tally;	/* of it */
 	struct ring_buffer *ring;
@@ -142,6 +143,11 @@ void run_columns(struct run *run, const struct column *columns, const enum tool_
 	run->sink.setup.columns = columns;
 	run->sink.setup.column_count = count;
 	run->fields = fields;
+}
+
+void run_without_hist(struct run *run)
+{
+	run->without_hist = true;
 }
 
 const char *run_term(struct run *run, int os_pid, const struct term_snapshot *snapshot, char *buf,
@@ -316,7 +322,7 @@ static int take_snapshot(struct run *run)
 		err = dump_turn(run->loader, &run->generation);
 	if (run->tool->is_paced && reader_is_behind(run))
 		pace_hold(&run->pace);
-	if (!err && run->tool->hist_title)
+	if (!err && run->tool->hist_title && !run->without_hist)
 		err = hist_take(run->loader, run->generation, show_hist, run);
 	if (!err && run->tool->snapshot)
 		err = run->tool->snapshot(run);
@@ -635,6 +641,7 @@ static int make_follow(struct run *run)
 		.args = run->tool->args, .without_states = run->tool->without_states,
 		.with_terms = run->options->show || run->tool->with_terms,
 		.without = run->options->min_ns ? NULL : run->tool->with_min,
+		.functions = run->tool->takes & TAKES_VM_FUNCTIONS ? &run->options->functions : NULL,
 	};
 	run->follow = follow_new(&run->wish, run->options);
 	if (run->follow)

@@ -133,6 +133,12 @@ static int take_cell(struct printer *p, uint64_t term, struct cell *cell)
 	return take(p, TERM_ADDRESS(term), cell, sizeof(*cell));
 }
 
+/* Where a snapshot ends within a cell: its tail is looked at last. */
+static int take_head(struct printer *p, uint64_t term, struct cell *cell)
+{
+	return take(p, TERM_ADDRESS(term), &cell->head, sizeof(cell->head));
+}
+
 static bool is_character(uint64_t term)
 {
 	return IMMEDIATE(term) == IMMEDIATE_SMALL && is_printable(term >> 4);
@@ -146,10 +152,12 @@ static size_t string_length(struct printer *p, uint64_t term, int *err)
 
 	for (*err = 0; TERM_TAG(term) == TERM_TAG_LIST; length++) {
 		*err = length > write_room(&p->w) ? -ENODATA : take_cell(p, term, &cell);
-		if (*err)
+		if (*err && (take_head(p, term, &cell) || is_character(cell.head)))
 			return length;
-		if (!is_character(cell.head))
+		if (!is_character(cell.head)) {
+			*err = 0;
 			return 0;
+		}
 		term = cell.tail;
 	}
 	return term == NIL ? length : 0;
@@ -178,14 +186,16 @@ static void write_elements(struct printer *p, uint64_t term)
 
 	for (; TERM_TAG(term) == TERM_TAG_LIST && !p->w.is_full; term = cell.tail) {
 		err = take_cell(p, term, &cell);
+		if (!err || !take_head(p, term, &cell)) {
+			write_text(&p->w, separator);
+			write_term(p, cell.head);
+			separator = ",";
+		}
 		if (err) {
 			write_text(&p->w, *separator ? "|" : "");
 			write_missing(p, err);
 			return;
 		}
-		write_text(&p->w, separator);
-		write_term(p, cell.head);
-		separator = ",";
 	}
 	if (term != NIL) {
 		write_text(&p->w, "|");

@@ -47,4 +47,7 @@ size_t term_format(const struct term_memory *memory, uint64_t term, char *buf, s
 size_t term_format_snapshot(const struct term_vm *vm, const struct term_snapshot *snapshot, char *buf,
 			    size_t size);
 
+/* Bytes from an address on, as far as the snapshot has them. Their number. */
+size_t term_snapshot_bytes(const struct term_snapshot *snapshot, uint64_t address, void *to, size_t size);
+
 #endif

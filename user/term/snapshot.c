@@ -47,3 +47,13 @@ size_t term_format_snapshot(const struct term_vm *vm, const struct term_snapshot
 
 	return term_format(&memory, snapshot->term, buf, size);
 }
+
+size_t term_snapshot_bytes(const struct term_snapshot *snapshot, uint64_t address, void *to, size_t size)
+{
+	char *at = to;
+	size_t n = 0;
+
+	while (n < size && !read_snapshot(snapshot, address + n, at + n, 1))
+		n++;
+	return n;
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Sites of functions that the user names, whatever the catalogue knows: see struct function_wish. */
+#ifndef ERLBPF_PROBE_FUNCTION_SITES_H
+#define ERLBPF_PROBE_FUNCTION_SITES_H
+
+#include "probe/source.h"
+
+#define FUNCTION_SITES_MAX 512	/* functions at a time without --unsafe */
+
+/* The sites of vm:uprobe-entry or vm:uprobe-return, as the wish's mode wants them. 0 or -errno. */
+int function_sites(const struct vm *vm, const struct source_wish *wish, uint32_t probe,
+		   struct site_list *list);
+
+/* Does the kernel have to single-step this first instruction of a function, which makes a hit slow? */
+bool function_is_stepped(enum arch arch, const unsigned char code[8]);
+
+#endif

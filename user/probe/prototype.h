@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Which functions of the VM are meant, and what is in their arguments:
+ *
+ *   function := GLOB [ "(" [ argument { "," argument } ] ")" ] [ "->" type ]
+ *   argument := type | "..."                      "...": the last, for more that are not said
+ *   type     := "int" | "uint" | "long" | "ulong"   numbers, of 32 and of 64 bits
+ *             | "bool"                              one byte
+ *             | "hex" | "ptr"                       64 bits, in hexadecimal
+ *             | "term"                              an Erlang term
+ *             | "process" | "port"                  address of the VM's structure: its identifier
+ *             | "mfa"                               address of module, function and arity
+ *             | "str" | "bytes(N)"                  address of a C string, of N bytes
+ *             | "terms(N)"                          address of N terms
+ *             | "_"                                 not looked at
+ *             | "void"                              only as a value
+ *
+ * Blanks do not matter.
+ */
+#ifndef ERLBPF_PROBE_PROTOTYPE_H
+#define ERLBPF_PROBE_PROTOTYPE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "probe/operand.h"
+
+#define PROTOTYPE_VALUES 9	/* that can be shown of one call */
+#define PROTOTYPE_BYTES 128	/* of a string */
+
+enum type_kind {
+	TYPE_VOID, TYPE_SKIP, TYPE_INT, TYPE_UINT, TYPE_LONG, TYPE_ULONG, TYPE_BOOL, TYPE_HEX, TYPE_TERM,
+	TYPE_PROCESS, TYPE_PORT, TYPE_MFA, TYPE_TEXT, TYPE_BYTES, TYPE_TERMS,
+};
+
+struct type {
+	enum type_kind kind;
+	uint32_t count;		/* of bytes or terms */
+};
+
+struct prototype {
+	struct type args[OPERAND_ARGUMENTS];
+	size_t argc;
+	bool has_more;		/* arguments, of which nothing is known */
+	struct type value;
+};
+
+struct function_spec {
+	char glob[128];
+	bool has_prototype;
+	struct prototype prototype;
+};
+
+/* 0, or -EINVAL with the reason in *why (a string constant). */
+int function_spec_parse(const char *text, struct function_spec *spec, const char **why);
+
+/* What is known of a function of a release (probes/functions.def). False: nothing. */
+bool prototype_known(const char *function, int otp, struct prototype *prototype);
+
+/* That of a BIF: the process that calls it, its arguments side by side, and a term as its value. */
+struct prototype prototype_of_bif(unsigned int arity);
+
+/* Why the return of a function cannot be probed, NULL if it can. */
+const char *function_no_return(const char *function, bool *is_certain);
+
+/* Rows of probes/functions.def, for the tests. NULL behind the last. */
+const char *prototype_row(size_t i);
+
+#endif
