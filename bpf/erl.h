@@ -13,7 +13,8 @@
 #include <linux/types.h>
 
 #define ERL_MAX_ARGS 12		/* as many as an SDT note can carry */
-#define ERL_ARG_TERM 10		/* beside the probe's own: the term that it is about, as a message */
+#define ERL_ARG_DETAILS 9	/* beside the probe's own: the address of what more there is (translators.def) */
+#define ERL_ARG_TERM 10		/* ... the term that it is about, as a message */
 #define ERL_ARG_STATE 11	/* ... and state flags of the process that it is about */
 #define ERL_MAX_STEPS 3		/* loads that an operand may take */
 #define ERL_MAX_GUARDS 2

@@ -34,7 +34,7 @@ enum option_set {
 	TAKES_SOURCE = 1 << 5,
 	TAKES_TARGETS = 1 << 6,
 	TAKES_FORMAT = 1 << 7,
-	TAKES_SHOW = 1 << 9,
+	TAKES_SHOW = 1 << 21,
 	TAKES_TRACE = 1 << 8,	/* all that goes with tracing: intervals, output, a command */
 	TAKES_BY_NAME = 1 << 9,
 	TAKES_BY_MFA = 1 << 10,
@@ -44,9 +44,10 @@ enum option_set {
 	TAKES_BY_TABLE = 1 << 14,
 	TAKES_BY_PEER = 1 << 15,
 	TAKES_BY_KIND = 1 << 16,
+	TAKES_BY_PAIR = 1 << 20,	/* sender and receiver */
 	TAKES_BY_PROCESS = TAKES_BY_PID | TAKES_BY_NAME | TAKES_BY_MFA | TAKES_BY_NODE,
 	TAKES_BY_ANY = TAKES_BY_PROCESS | TAKES_BY_SCHEDULER | TAKES_BY_FUNCTION | TAKES_BY_PORT |
-		       TAKES_BY_TABLE | TAKES_BY_PEER | TAKES_BY_KIND,
+		       TAKES_BY_TABLE | TAKES_BY_PEER | TAKES_BY_KIND | TAKES_BY_PAIR,
 	TAKES_ALL_OF_TOOLS = TAKES_SOURCE | TAKES_TARGETS | TAKES_FORMAT | TAKES_TRACE,
 };
 
@@ -73,6 +74,7 @@ struct options {
 	uint64_t rows;		/* at most, 0: as many as fit */
 	enum pace_mode pace;
 	const char *glob;	/* of probes, "*" if none was given */
+	bool chose_glob;
 	bool show_time;
 	bool show;		/* terms, too */
 	bool milliseconds;

@@ -57,6 +57,7 @@ struct tool {
 	const enum tool_field *fields;	/* a tool that measures: one per column, instead of `event` */
 	const char *const *kinds;	/* of cases, by their number */
 	size_t kind_count;
+	const char *glob;		/* of its probes, where the user may choose some and has not; NULL: all */
 	const char *without_states;	/* PROVIDER:PROBE needed only where states of processes cannot be read */
 	const char *hist_title;		/* NULL: the tool measures nothing (measure.bpf.h, hist.bpf.h) */
 	const char *hist_unit;
@@ -150,6 +151,7 @@ int run_each(const struct run *run, const char *map, size_t key_size, size_t val
 	     bool (*visit)(void *data, const void *key, const void *value), void *data);
 
 void run_event(struct run *run, const struct sink_event *event);
+void run_hist(struct run *run, const struct sink_hist *hist);
 void run_table(struct run *run, const struct sink_table *table);
 
 /* Hits of a probe since the last snapshot or the start. 0, or -errno. */

@@ -182,6 +182,11 @@ void run_event(struct run *run, const struct sink_event *event)
 	run->sink.ops->event(&run->sink, event);
 }
 
+void run_hist(struct run *run, const struct sink_hist *hist)
+{
+	run->sink.ops->hist(&run->sink, hist);
+}
+
 void run_table(struct run *run, const struct sink_table *table)
 {
 	run->sink.ops->table(&run->sink, table);
@@ -627,7 +632,7 @@ static int make_follow(struct run *run)
 		.loader = run->loader, .kernel = &run->kernel, .glob = run->options->glob,
 		.source = run->options->source, .allow_denied = run->options->allow_denied,
 		.args = run->tool->args, .without_states = run->tool->without_states,
-		.with_terms = run->options->show,
+		.with_terms = run->options->show, .chosen = run->tool->glob ? run->options->glob : NULL,
 	};
 	run->follow = follow_new(&run->wish, run->options);
 	if (run->follow)
@@ -813,6 +818,8 @@ int run_tool(const struct tool *tool, const struct options *wanted)
 	const char *refusal;
 	int code = EXIT_FAILED;
 
+	if (tool->glob && !options.chose_glob)
+		options.glob = tool->glob;
 	run.chooses_interval = tool->interval_ns && !options.interval_ns;
 	if (run.chooses_interval)
 		options.interval_ns = tool->interval_ns;
