@@ -287,15 +287,6 @@ int message_send(void *ctx)
 	return 0;
 }
 
-/* The pid that an alias holds: ErtsPRefThing of erl_term.h is a header, a marker and five numbers. */
-static __always_inline u64 id_of_alias(u64 term)
-{
-	u64 pid = 0;
-
-	bpf_probe_read_user(&pid, sizeof(pid), (const void *)(term - 2 + 24));
-	return erl_id_of_term(pid);
-}
-
 SEC("usdt/vm:message-send-alias")
 int message_send_alias(void *ctx)
 {
@@ -306,7 +297,7 @@ int message_send_alias(void *ctx)
 		return 0;
 	e = event_of(&hit, MESSAGES_SEND);
 	e.from = erl_arg_id(ctx, &hit, 0);
-	e.to = id_of_alias(erl_arg(ctx, &hit, 1));
+	e.to = erl_arg_id(ctx, &hit, 1);
 	/* To nobody: it ends there. */
 	if (!is_wanted(&e) || !erl_process_of(e.to))
 		return 0;

@@ -5,7 +5,7 @@
  */
 provider vm {
 	/* A process sends a message to an alias of a local process, as a server that answers a gen_server:call. */
-	probe message__send__alias(char *sender : pid, uint64_t alias : term);
+	probe message__send__alias(char *sender : pid, char *receiver : pid);
 
 	/* A term is copied, perhaps a message that is being sent. */
 	probe message__send__copy(uint64_t term : term, uint64_t size : words);
