@@ -63,6 +63,12 @@ def test_messages_of_senders_that_run_at_once_are_not_mixed_up(vm):
         assert int.from_bytes(number, "big") == int(parts[1]), event
 
 
+def wait_for_receiver(node):
+    """Until it has received all that was sent to it."""
+    wait_until("all is received", lambda: node.eval(
+        "process_info(P, [message_queue_len, status])") == "[{message_queue_len,0},{status,waiting}]")
+
+
 def trace_messages(node, receiver, *words):
     return Trace("messages", *words, "-j", "-p", node.pid, "--erl-pid", receiver)
 
@@ -119,6 +125,7 @@ def test_tokens_are_those_of_seq_trace(vm):
                   "seq_trace:set_token(label, large), P ! three, {label, large} = seq_trace:get_token(label), "
                   "Serial = seq_trace:get_token(serial), seq_trace:set_token([]), P ! behind")
         own = node.eval("Serial")
+        wait_for_receiver(node)
         lines = trace.stop_json()
     for kind in "send", "queued", "received":
         tokens = [(e["label"], e["serial"], e["previous"]) for e in of_type(lines, "event")
@@ -135,8 +142,7 @@ def test_queues_are_as_long_as_they_were(vm):
         trace = trace_messages(node, receiver, "message-*")
         node.eval("[P ! {N} || N <- lists:seq(1, 20)], 20 = element(2, process_info(P, message_queue_len)), "
                   "P ! go, ok")
-        wait_until("it has received them",
-                   lambda: node.eval("process_info(P, message_queue_len)").endswith(",0}"))
+        wait_for_receiver(node)
         lines = trace.stop_json()
     queues = {kind: [e["queue"] for e in of_type(lines, "event") if e["kind"] == kind and e["to"] == receiver]
               for kind in ("send", "queued", "received")}
@@ -238,17 +244,21 @@ def test_intervals_add_up(vm):
 @over(VMS)
 def test_answers_of_servers_are_sends_to_an_alias(vm):
     with Node(vm) as node:
-        node.eval("application:get_all_env(kernel), ok")
         server = node.eval("whereis(application_controller)")
         own = node.eval("self()")
-        trace = trace_messages(node, server)
-        node.eval("[gen_server:call(application_controller, which_applications) || _ <- lists:seq(1, 50)], ok")
+        trace = trace_messages(node, server, "message-*")
+        node.eval("[gen_server:call(application_controller, which_applications) "
+                  "|| _ <- lists:seq(1, 50)], ok")
         lines = trace.stop_json()
-    pairs = [(e["from"], e["to"]) for e in of_type(lines, "event")]
+    sent = [e for e in of_type(lines, "event") if e["kind"] == "send"]
+    pairs = [(e["from"], e["to"]) for e in sent]
     assert pairs == [(own, server), (server, own)] * 50
-    assert all(e["to_name"] == "application_controller" for e in of_type(lines, "event")[::2])
-    answers = [e["size"] for e in of_type(lines, "event")[1::2]]
+    assert all(e["to_name"] == "application_controller" for e in sent[::2])
+    answers = [e["size"] for e in sent[1::2]]
     assert min(answers) > 0 and len(set(answers)) == 1
+    # A call monitors its server, and the signal is enqueued together with the message.
+    for kind in "queued", "received":
+        assert sum(e["kind"] == kind and e["to"] == server for e in of_type(lines, "event")) == 50, kind
 
 
 def peers(vm):
@@ -316,6 +326,7 @@ def test_what_arrives_is_shown_too(vm):
         receiver = node.eval(RECEIVER)
         trace = trace_messages(node, receiver, "message-*", "--show")
         node.eval("[P ! {N, [<<\"m\">>]} || N <- lists:seq(1, 10)], ok")
+        wait_for_receiver(node)
         lines = trace.stop_json()
     for kind in "send", "queued", "received":
         assert [e["message"] for e in of_type(lines, "event") if e["kind"] == kind and e["to"] == receiver] == [
@@ -327,6 +338,7 @@ def test_a_glob_chooses_kinds_and_must_be_of_some():
         receiver = node.eval(RECEIVER)
         trace = trace_messages(node, receiver, "message-receive")
         node.eval(SEND % 10)
+        wait_for_receiver(node)
         lines = trace.stop_json()
         assert [e["kind"] for e in of_type(lines, "event")] == ["received"] * 10
         _, err = erlbpf("messages", "gc_*", "-p", node.pid, "-d", "1", code=3)
