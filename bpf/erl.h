@@ -16,6 +16,7 @@
 #define ERL_ARG_MODULE 7	/* beside the probe's own, all terms: of process-spawn, what is spawned */
 #define ERL_ARG_FUNCTION 8
 #define ERL_ARG_PARENT 9	/* ... and the pid of who spawns it */
+#define ERL_ARG_DETAILS 9	/* of messages: the address of what more there is (translators.def) */
 #define ERL_ARG_TERM 10		/* the term that the probe is about, as a message or arguments */
 #define ERL_ARG_STATE 11	/* ... and state flags of the process that it is about */
 #define ERL_MAX_STEPS 3		/* loads that an operand may take */

@@ -43,6 +43,8 @@ static __always_inline struct tally *tally_of(void *map, const struct tally_key 
 	/* While it lives: it may be gone when the table is printed. */
 	if (erl_id_kind(key->id) == ERL_ID_LOCAL)
 		fresh.name = name_of_process(key->id);
+	if (erl_id_kind(key->other) == ERL_ID_LOCAL)
+		fresh.other_name = name_of_process(key->other);
 	bpf_map_update_elem(map, key, &fresh, BPF_NOEXIST);
 	return bpf_map_lookup_elem(map, key);
 }

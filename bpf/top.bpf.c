@@ -9,7 +9,7 @@
  *
  * How many messages came in follows from how many were received and how the length of the mailbox, which
  * the hall reads, has changed. message-queued would tell, and when messages from ports and timers come;
- * but its function begins with an instruction that the kernel has to single-step, at many times the cost.
+ * but it would be one more probe that each message hits, and a batch of messages is one hit.
  */
 #include "erl.bpf.h"
 #include "paced.bpf.h"

@@ -1,27 +1,171 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* messages: who sends what to whom. See bpf/messages.bpf.c. */
+/* messages: who sends what to whom, and how much. See bpf/messages.bpf.c. */
 #include "messages.h"
 
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "hist.h"
+#include "probe/catalogue.h"
 #include "tool.h"
 
 #include "messages.skel.h"
 
 #define MESSAGE_TEXT 8192
+#define WHO_TEXT 640		/* two names, and what is around them */
 
-enum { FROM, TO, MESSAGE, COLUMNS };
+static const char *const kinds[MESSAGES_KINDS] = {
+	[MESSAGES_SEND] = "send", [MESSAGES_REMOTE] = "remote", [MESSAGES_QUEUED] = "queued",
+	[MESSAGES_RECEIVED] = "received",
+};
+
+/* Events. */
+
+enum { KIND, FROM, TO, SIZE, QUEUE, FROM_NAME, TO_NAME, PEER, LABEL, SERIAL, PREVIOUS, MESSAGE, COLUMNS };
 
 static const struct column columns[COLUMNS] = {
-	[FROM] = { "from", COLUMN_PID, -16, false },
-	[TO] = { "to", COLUMN_PID, -16, false },
+	[KIND] = { "kind", COLUMN_TEXT, -8, false },
+	[FROM] = { "from", COLUMN_TEXT, -14, false },
+	[TO] = { "to", COLUMN_TEXT, -14, false },
+	[SIZE] = { "size", COLUMN_NUMBER, 6, false, "words" },
+	[QUEUE] = { "queue", COLUMN_NUMBER, 6, false },
+	[FROM_NAME] = { "from_name", COLUMN_TEXT, -20, false },
+	[TO_NAME] = { "to_name", COLUMN_TEXT, -20, false },
+	[PEER] = { "peer", COLUMN_TEXT, -12, false },
+	[LABEL] = { "label", COLUMN_SIGNED, 6, false },
+	[SERIAL] = { "serial", COLUMN_SIGNED, 6, false },
+	[PREVIOUS] = { "previous", COLUMN_SIGNED, COLUMN_NOT_IN_TEXT, false },
 	[MESSAGE] = { "message", COLUMN_TEXT, 0, false },
 };
+
+/* What is counted. */
+
+enum { C_KIND, C_FROM, C_TO, C_MESSAGES, C_WORDS, C_P50, C_MAX, C_FROM_NAME, C_TO_NAME, C_NODE, C_PROCESS,
+       C_COLUMNS };
+
+static const struct column pair_columns[C_COLUMNS] = {
+	[C_KIND] = { "kind", COLUMN_TEXT, -8, false },
+	[C_FROM] = { "from", COLUMN_TEXT, -14, false },
+	[C_TO] = { "to", COLUMN_TEXT, -14, false },
+	[C_MESSAGES] = { "messages", COLUMN_NUMBER, 10, false },
+	[C_WORDS] = { "words", COLUMN_NUMBER, 12, false, "words" },
+	[C_P50] = { "p50", COLUMN_NUMBER, 6, false, "words" },
+	[C_MAX] = { "max", COLUMN_NUMBER, 6, false, "words" },
+	[C_FROM_NAME] = { "from_name", COLUMN_TEXT, -20, false },
+	[C_TO_NAME] = { "to_name", COLUMN_TEXT, -20, false },
+	[C_NODE] = { "node", COLUMN_TEXT, COLUMN_NOT_IN_TEXT, false },
+	[C_PROCESS] = { "os_pid", COLUMN_NUMBER, COLUMN_NOT_IN_TEXT, false },
+};
+
+enum { K_KIND, K_KEY, K_MESSAGES, K_WORDS, K_P50, K_MAX, K_NAME, K_NODE, K_PROCESS, K_COLUMNS };
+
+static const struct column key_columns[K_COLUMNS] = {
+	[K_KIND] = { "kind", COLUMN_TEXT, -8, false },
+	[K_KEY] = { "key", COLUMN_TEXT, -24, false },
+	[K_MESSAGES] = { "messages", COLUMN_NUMBER, 10, false },
+	[K_WORDS] = { "words", COLUMN_NUMBER, 12, false, "words" },
+	[K_P50] = { "p50", COLUMN_NUMBER, 6, false, "words" },
+	[K_MAX] = { "max", COLUMN_NUMBER, 6, false, "words" },
+	[K_NAME] = { "name", COLUMN_TEXT, -20, false },
+	[K_NODE] = { "node", COLUMN_TEXT, COLUMN_NOT_IN_TEXT, false },
+	[K_PROCESS] = { "os_pid", COLUMN_NUMBER, COLUMN_NOT_IN_TEXT, false },
+};
+
+static enum messages_by by_of(enum option_set by)
+{
+	if (!by)
+		return MESSAGES_EACH;
+	switch (by) {
+	case TAKES_BY_PAIR:
+		return MESSAGES_BY_PAIR;
+	case TAKES_BY_PID:
+		return MESSAGES_BY_PID;
+	case TAKES_BY_NAME:
+		return MESSAGES_BY_NAME;
+	case TAKES_BY_MFA:
+		return MESSAGES_BY_MFA;
+	case TAKES_BY_NODE:
+		return MESSAGES_BY_NODE;
+	default:
+		return MESSAGES_BY_KIND;
+	}
+}
+
+static enum messages_by by(const struct run *run)
+{
+	return by_of(run_options(run)->by);
+}
 
 static int configure(struct run *run)
 {
 	const struct options *options = run_options(run);
-	struct messages_config config = { .erl_pid = options->erl_pid, .show = options->show };
+	struct messages_config config = {
+		.erl_pid = options->erl_pid, .show = options->show, .by = by(run),
+	};
 
+	if (config.by == MESSAGES_BY_PAIR)
+		run_columns(run, pair_columns, NULL, C_COLUMNS);
+	else if (config.by)
+		run_columns(run, key_columns, NULL, K_COLUMNS);
 	return run_set(run, "messages_config", &config, sizeof(config));
+}
+
+static struct value text(const char *text)
+{
+	return (struct value){ .text = text, .is_null = !*text };
+}
+
+static struct value number(uint64_t number, bool is_known)
+{
+	return (struct value){ .number = number, .is_null = !is_known };
+}
+
+static struct value signed_number(int64_t number, bool is_known)
+{
+	return (struct value){ .signed_number = number, .is_null = !is_known };
+}
+
+/* The name of a node, without the quotes that a note puts around it. */
+static const char *node_name(struct run *run, int os_pid, uint64_t id, char buf[WHO_TEXT])
+{
+	const char *name = run_id(run, os_pid, id);
+	size_t length = strlen(name);
+
+	if (*name != '\'' || length < 2)
+		return name;
+	snprintf(buf, WHO_TEXT, "%.*s", (int)length - 2, name + 1);
+	return buf;
+}
+
+static bool is_node(const char *name)
+{
+	return strchr(name, '@') != NULL;
+}
+
+/* A name on another node is kept as an MFA of the two atoms (bpf/messages.bpf.c); in notes it is a text. */
+static const char *name_on_node(struct run *run, int os_pid, uint64_t id, char buf[WHO_TEXT])
+{
+	uint64_t value = erl_id_value(id), mask = (1 << ERL_ID_ATOM_BITS) - 1;
+	uint64_t node = erl_id_of(ERL_ID_ATOM, value >> (ERL_ID_ATOM_BITS + 8));
+	uint64_t name = erl_id_of(ERL_ID_ATOM, value >> 8 & mask);
+	int n = snprintf(buf, WHO_TEXT, "{%s,", run_id(run, os_pid, name));
+
+	snprintf(buf + n, WHO_TEXT - (size_t)n, "'%s'}", run_id(run, os_pid, node));
+	return buf;
+}
+
+/* A sender or a receiver. Messages to an alias on another node have the node in their pair. */
+static const char *who(struct run *run, int os_pid, uint64_t id, char buf[WHO_TEXT])
+{
+	const char *shown;
+
+	if (erl_id_kind(id) == ERL_ID_MFA)
+		return name_on_node(run, os_pid, id, buf);
+	shown = run_id(run, os_pid, id);
+	return *shown == '\'' ? node_name(run, os_pid, id, buf) : shown;
 }
 
 /* What follows the event; NULL if it is not all there. */
@@ -37,39 +181,376 @@ static void event(struct run *run, const void *record, size_t size)
 {
 	const struct messages_event *e = record;
 	const struct term_snapshot *message;
-	char text[MESSAGE_TEXT];
+	char buf[MESSAGE_TEXT], to[WHO_TEXT], peer[WHO_TEXT], probe[PROBE_NAME_SIZE];
 	struct value values[COLUMNS];
-	struct sink_event shown = { .values = values, .probe = "message-send" };
+	struct sink_event shown = { .values = values };
+	const char *other;
+	int os_pid;
 
-	if (size < sizeof(*e))
+	if (size < sizeof(*e) || e->probe >= probe_count() || e->kind >= MESSAGES_KINDS)
 		return;
-	message = e->has_message ? message_of(e, size) : NULL;
+	os_pid = (int)e->os_pid;
+	shown.probe = probe_name(e->probe, probe);
 	shown.time_ns = run_wall_ns(run, e->time_ns);
-	shown.os_pid = (int)e->os_pid;
-	shown.node = run_node(run, shown.os_pid);
-	values[FROM] = (struct value){ .is_null = !e->from, .number = e->from };
-	values[TO] = (struct value){ .is_null = !e->to, .number = e->to };
-	values[MESSAGE] = (struct value){ .is_null = true };
-	if (message)
-		values[MESSAGE] = (struct value){
-			.text = run_term(run, shown.os_pid, message, text, sizeof(text)) };
+	shown.os_pid = os_pid;
+	shown.node = run_node(run, os_pid);
+	other = node_name(run, os_pid, e->peer, peer);
+	values[KIND] = text(kinds[e->kind]);
+	values[FROM] = text(e->from == e->peer && is_node(other) ? "" : run_id(run, os_pid, e->from));
+	values[TO] = text(who(run, os_pid, e->to, to));
+	values[SIZE] = number(e->size, e->has & MESSAGES_HAS_SIZE);
+	values[QUEUE] = number(e->queue, e->has & MESSAGES_HAS_QUEUE);
+	values[FROM_NAME] = text(run_id(run, os_pid, e->from_name));
+	values[TO_NAME] = text(run_id(run, os_pid, e->to_name));
+	values[PEER] = text(is_node(other) ? other : "");
+	values[LABEL] = signed_number(e->label, e->has & MESSAGES_HAS_LABEL);
+	values[SERIAL] = signed_number(e->serial, e->has & MESSAGES_HAS_TOKEN);
+	values[PREVIOUS] = signed_number(e->previous, e->has & MESSAGES_HAS_TOKEN);
+	message = e->has & MESSAGES_HAS_MESSAGE ? message_of(e, size) : NULL;
+	values[MESSAGE] = text(message ? run_term(run, os_pid, message, buf, sizeof(buf)) : "");
 	run_event(run, &shown);
+}
+
+/* Rows that differ only in the slot of their size, which are side by side in an array. */
+struct group {
+	const struct tally_row *rows;
+	size_t count;
+	uint64_t messages;
+	uint64_t sized;		/* those whose size is known */
+	uint64_t words;
+	uint64_t max;
+};
+
+static uint32_t kind_of(const struct tally_row *row)
+{
+	return row->key.kind >> MESSAGES_TALLY_SHIFT;
+}
+
+static uint32_t slot_of(const struct tally_row *row)
+{
+	return row->key.kind & MESSAGES_TALLY_SLOT;
+}
+
+static int compare(uint64_t a, uint64_t b)
+{
+	return a < b ? -1 : a > b;
+}
+
+static int compare_groups(const struct tally_row *x, const struct tally_row *y)
+{
+	int order = compare(x->key.os_pid, y->key.os_pid);
+
+	if (!order)
+		order = compare(kind_of(x), kind_of(y));
+	if (!order)
+		order = compare(x->key.id, y->key.id);
+	return order ? order : compare(x->key.other, y->key.other);
+}
+
+static int by_group(const void *a, const void *b)
+{
+	const struct tally_row *x = a, *y = b;
+	int order = compare_groups(x, y);
+
+	return order ? order : compare(slot_of(x), slot_of(y));
+}
+
+static int by_messages(const void *a, const void *b)
+{
+	const struct group *x = a, *y = b;
+	int order = compare(x->messages, y->messages);
+
+	return order ? order : by_group(x->rows, y->rows);
+}
+
+static void add_to_group(struct group *g, const struct tally_row *row)
+{
+	g->count++;
+	g->messages += row->tally.count;
+	if (slot_of(row) == MESSAGES_TALLY_SLOT)
+		return;
+	g->sized += row->tally.count;
+	g->words += row->tally.sum;
+	if (row->tally.max > g->max)
+		g->max = row->tally.max;
+}
+
+/* The groups of rows that are sorted by group, by ascending count of messages. Returns how many. */
+static size_t make_groups(const struct tally_row *rows, size_t count, struct group *groups)
+{
+	size_t made = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		if (!i || compare_groups(&rows[i - 1], &rows[i]))
+			groups[made++] = (struct group){ .rows = &rows[i] };
+		add_to_group(&groups[made - 1], &rows[i]);
+	}
+	qsort(groups, made, sizeof(*groups), by_messages);
+	return made;
+}
+
+/* Sizes of the group. The smallest is exact where its slot is: below 16, and where all in it are equal. */
+static struct sink_hist hist_of(const struct group *g, uint64_t slots[HIST_SLOTS])
+{
+	struct sink_hist hist = {
+		.title = "size of messages", .unit = "words", .count = g->sized, .sum = g->words,
+		.max = g->max, .slots = slots,
+	};
+
+	memset(slots, 0, HIST_SLOTS * sizeof(*slots));
+	for (size_t i = g->count; i > 0; i--) {
+		const struct tally_row *row = &g->rows[i - 1];
+		uint32_t slot = slot_of(row);
+
+		if (slot >= HIST_SLOTS)
+			continue;
+		slots[slot] = row->tally.count;
+		hist.min = row->tally.sum == row->tally.count * row->tally.max ? row->tally.max
+									       : hist_slot_lo(slot);
+	}
+	return hist;
+}
+
+/* A key of the result, other than a pair. */
+static const char *key_text(struct run *run, const struct tally_row *row, char buf[WHO_TEXT])
+{
+	int os_pid = (int)row->key.os_pid;
+	const char *node;
+
+	switch (by(run)) {
+	case MESSAGES_BY_NODE:
+		node = node_name(run, os_pid, row->key.id, buf);
+		if (is_node(node))
+			return node;
+		node = run_node(run, os_pid);
+		return *node ? node : "(no name)";
+	case MESSAGES_BY_KIND:
+		return kinds[kind_of(row)];
+	default:
+		return row->key.id ? run_id(run, os_pid, row->key.id) : "(unknown)";
+	}
+}
+
+static const char *or_unknown(const char *text)
+{
+	return *text ? text : "(unknown)";
+}
+
+static const char *hist_key(struct run *run, const struct tally_row *row, char *buf, size_t size)
+{
+	int os_pid = (int)row->key.os_pid;
+	uint32_t kind = kind_of(row);
+	char one[WHO_TEXT];
+	const char *before = kind == MESSAGES_QUEUED || kind == MESSAGES_RECEIVED ? kinds[kind] : "";
+	int n = snprintf(buf, size, "%s%s", before, *before ? " " : "");
+
+	if (by(run) == MESSAGES_BY_KIND)
+		return kinds[kind];
+	if (by(run) != MESSAGES_BY_PAIR) {
+		snprintf(buf + n, size - (size_t)n, "%s", key_text(run, row, one));
+		return buf;
+	}
+	n += snprintf(buf + n, size - (size_t)n, "%s -> ", or_unknown(run_id(run, os_pid, row->key.id)));
+	snprintf(buf + n, size - (size_t)n, "%s", or_unknown(who(run, os_pid, row->key.other, one)));
+	return buf;
+}
+
+static const char *hist_name(struct run *run, const struct tally_row *row, char *buf, size_t size)
+{
+	int os_pid = (int)row->key.os_pid, n;
+	const struct tally *tally = &row->tally;
+
+	if (by(run) == MESSAGES_BY_PID)
+		return run_id(run, os_pid, tally->name);
+	if (by(run) != MESSAGES_BY_PAIR || (!tally->name && !tally->other_name))
+		return NULL;
+	n = snprintf(buf, size, "%s -> ", or_unknown(run_id(run, os_pid, tally->name)));
+	snprintf(buf + n, size - (size_t)n, "%s", or_unknown(run_id(run, os_pid, tally->other_name)));
+	return buf;
+}
+
+static void show_hist(struct run *run, const struct group *g, uint64_t slots[HIST_SLOTS])
+{
+	char key[2 * WHO_TEXT], name[2 * WHO_TEXT];
+	struct sink_hist hist = hist_of(g, slots);
+
+	hist.os_pid = (int)g->rows->key.os_pid;
+	hist.node = run_node(run, hist.os_pid);
+	hist.key = hist_key(run, g->rows, key, sizeof(key));
+	hist.name = hist_name(run, g->rows, name, sizeof(name));
+	if (hist.count)
+		run_hist(run, &hist);
+}
+
+/* Texts of a table's cells, which are not valid for long: kept until the table is shown. */
+struct texts {
+	char **made;
+	size_t count;
+};
+
+static struct value keep(struct texts *texts, const char *from)
+{
+	char *copy = *from ? strdup(from) : NULL;
+
+	if (copy)
+		texts->made[texts->count++] = copy;
+	return text(copy ? copy : "");
+}
+
+static void texts_free(struct texts *texts)
+{
+	for (size_t i = 0; i < texts->count; i++)
+		free(texts->made[i]);
+	free(texts->made);
+}
+
+static void fill_pair(struct run *run, const struct group *g, struct value *cells, struct texts *texts)
+{
+	const struct tally_row *row = g->rows;
+	int os_pid = (int)row->key.os_pid;
+	char buf[WHO_TEXT];
+
+	cells[C_FROM] = keep(texts, run_id(run, os_pid, row->key.id));
+	cells[C_TO] = keep(texts, who(run, os_pid, row->key.other, buf));
+	cells[C_FROM_NAME] = keep(texts, run_id(run, os_pid, row->tally.name));
+	cells[C_TO_NAME] = keep(texts, run_id(run, os_pid, row->tally.other_name));
+	cells[C_NODE] = keep(texts, run_node(run, os_pid));
+	cells[C_PROCESS] = number(row->key.os_pid, true);
+}
+
+static void fill_key(struct run *run, const struct group *g, struct value *cells, struct texts *texts)
+{
+	const struct tally_row *row = g->rows;
+	int os_pid = (int)row->key.os_pid;
+	char buf[WHO_TEXT];
+
+	cells[K_KEY] = keep(texts, key_text(run, row, buf));
+	cells[K_NAME] = keep(texts, run_id(run, os_pid, row->tally.name));
+	cells[K_NODE] = keep(texts, run_node(run, os_pid));
+	cells[K_PROCESS] = number(row->key.os_pid, true);
+}
+
+/* Four columns with numbers of the group. */
+static void fill_numbers(const struct group *g, struct value *cells, uint64_t slots[HIST_SLOTS])
+{
+	struct sink_hist hist = hist_of(g, slots);
+
+	cells[0] = number(g->messages, true);
+	cells[1] = number(g->words, g->sized);
+	cells[2] = number(g->sized ? sink_percentile(&hist, 0.5) : 0, g->sized);
+	cells[3] = number(g->max, g->sized);
+}
+
+static int show_table(struct run *run, const struct group *groups, size_t count, uint64_t other,
+		      uint64_t slots[HIST_SLOTS])
+{
+	bool is_pair = by(run) == MESSAGES_BY_PAIR;
+	size_t width = is_pair ? C_COLUMNS : K_COLUMNS;
+	_cleanup_free_ struct value *cells = calloc(count * width + 1, sizeof(*cells));
+	struct texts texts = { .made = calloc(count * width + 1, sizeof(*texts.made)) };
+	const struct sink_note note = {
+		.name = "other", .text = "more messages, of keys that did not fit", .count = other,
+	};
+	struct sink_table table = { .cells = cells, .rows = count, .notes = &note, .note_count = 1 };
+
+	for (size_t i = 0; cells && texts.made && i < count; i++) {
+		/* The largest first. */
+		const struct group *g = &groups[count - 1 - i];
+		struct value *row = cells + i * width;
+
+		row[0] = text(kinds[kind_of(g->rows)]);
+		(is_pair ? fill_pair : fill_key)(run, g, row, &texts);
+		fill_numbers(g, row + (is_pair ? C_MESSAGES : K_MESSAGES), slots);
+	}
+	if (cells && texts.made)
+		run_table(run, &table);
+	texts_free(&texts);
+	return cells ? 0 : -ENOMEM;
+}
+
+/* Moves what did not fit under a key behind the others. Returns how many messages that were. */
+static uint64_t take_other(const struct tally_row *rows, size_t *count)
+{
+	const struct tally_row *last = *count ? &rows[*count - 1] : NULL;
+
+	if (!last || last->key.os_pid)
+		return 0;
+	(*count)--;
+	return last->tally.count;
+}
+
+static int show_counts(struct run *run, struct tally_row *rows, size_t count)
+{
+	_cleanup_free_ uint64_t *slots = calloc(HIST_SLOTS, sizeof(*slots));
+	_cleanup_free_ struct group *groups = calloc(count + 1, sizeof(*groups));
+	uint64_t other = take_other(rows, &count);
+	size_t made;
+
+	if (!slots || !groups)
+		return -ENOMEM;
+	qsort(rows, count, sizeof(*rows), by_group);
+	made = make_groups(rows, count, groups);
+	/* One table a file. */
+	for (size_t i = 0; run_options(run)->format != SINK_CSV && i < made; i++)
+		show_hist(run, &groups[i], slots);
+	return show_table(run, groups, made, other, slots);
+}
+
+static int snapshot(struct run *run)
+{
+	const struct tally_row *borrowed;
+	_cleanup_free_ struct tally_row *rows = NULL;
+	size_t count;
+	int err;
+
+	if (!by(run))
+		return 0;
+	err = run_tally(run, &borrowed, &count);
+	if (err)
+		return err;
+	rows = calloc(count + 1, sizeof(*rows));
+	if (!rows)
+		return -ENOMEM;
+	memcpy(rows, borrowed, count * sizeof(*rows));
+	return show_counts(run, rows, count);
+}
+
+static size_t table_notes(struct sink_note notes[TOOL_MAX_NOTES])
+{
+	notes[0] = (struct sink_note){ .name = "other", .text = "more messages, of keys that did not fit" };
+	return 1;
 }
 
 const struct tool tool_messages = {
 	.name = "messages",
-	.summary = "who sends messages to whom, and what is in them",
+	.summary = "who sends messages to whom, how large, and what is in them",
 	.description =
-		"Prints each message that a process sends to another of its node, as it is sent. With --show,\n"
-		"the message itself, as ~0p prints it, up to some 2000 bytes of memory; what is beyond is `...`.",
+		"Prints each message that a process sends, to another of its node or to another node: size in\n"
+		"words, length of the receiver's mailbox, label and serial of the seq_trace token where there is\n"
+		"one. With --show, the message itself, as ~0p prints it, up to some 2000 bytes of memory; what\n"
+		"is beyond is `...`. With --by, messages are counted, with a histogram of their sizes, and\n"
+		"--by pair is sender and receiver.\n"
+		"\n"
+		"GLOB chooses among message-send*, which is the default, message-queued and message-receive:\n"
+		"'message-*' is all of them. The size is what was copied, so 0 for an atom, a small number or\n"
+		"a literal. Where a function is probed and not a note, sends are measured by a probe on every\n"
+		"copy of a term, and the size of what is sent to other nodes, queued or received is not known.",
 	.examples =
 		"# What is sent to and by one process?\n"
-		"erlbpf messages --show --erl-pid '<0.91.0>'",
-	.takes = TAKES_ERL_PID | TAKES_SHOW,
-	.args = TOOL_ARG(0) | TOOL_ARG(1) | TOOL_ARG(ERL_ARG_TERM),
+		"erlbpf messages --show --erl-pid '<0.91.0>'\n"
+		"# Who talks most to whom, and how much is it?\n"
+		"erlbpf messages --by pair -d 10\n"
+		"# What arrives, and how long is the mailbox then?\n"
+		"erlbpf messages message-receive --erl-pid '<0.91.0>' -T",
+	.takes = TAKES_ERL_PID | TAKES_SHOW | TAKES_GLOB | TAKES_BY_PROCESS | TAKES_BY_PAIR | TAKES_BY_KIND,
+	.glob = "message-send*",
+	.args = TOOL_ARG(0) | TOOL_ARG(1) | TOOL_ARG(2) | TOOL_ARG(3) | TOOL_ARG(4) | TOOL_ARG(5) | TOOL_ARG(6) |
+		TOOL_ARG(ERL_ARG_DETAILS) | TOOL_ARG(ERL_ARG_TERM) | TOOL_ARG(ERL_ARG_STATE),
 	.elf = messages_bpf__elf_bytes,
 	.columns = columns,
 	.column_count = COLUMNS,
 	.configure = configure,
 	.event = event,
+	.snapshot = snapshot,
+	.table_notes = table_notes,
 };

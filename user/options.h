@@ -45,9 +45,10 @@ enum option_set {
 	TAKES_BY_TABLE = 1 << 14,
 	TAKES_BY_PEER = 1 << 15,
 	TAKES_BY_KIND = 1 << 16,
+	TAKES_BY_PAIR = 1 << 20,	/* sender and receiver */
 	TAKES_BY_PROCESS = TAKES_BY_PID | TAKES_BY_NAME | TAKES_BY_MFA | TAKES_BY_NODE,
 	TAKES_BY_ANY = TAKES_BY_PROCESS | TAKES_BY_SCHEDULER | TAKES_BY_FUNCTION | TAKES_BY_PORT |
-		       TAKES_BY_TABLE | TAKES_BY_PEER | TAKES_BY_KIND,
+		       TAKES_BY_TABLE | TAKES_BY_PEER | TAKES_BY_KIND | TAKES_BY_PAIR,
 	TAKES_ALL_OF_TOOLS = TAKES_SOURCE | TAKES_TARGETS | TAKES_FORMAT | TAKES_TRACE,
 };
 
@@ -76,6 +77,7 @@ struct options {
 	const char *glob;	/* of probes, "*" if none was given */
 	struct function_wish functions;	/* with TAKES_VM_FUNCTIONS */
 	bool time;		/* how long they take, and not how often they are called */
+	bool chose_glob;
 	bool show_time;
 	bool show;		/* terms, too */
 	bool milliseconds;

@@ -66,6 +66,7 @@ struct tool {
 	size_t kind_count;
 	const char *with_min;		/* PROVIDER:PROBE needed only with --min, blanks between several */
 	bool with_terms;		/* functions that are given terms are probed rather than notes */
+	const char *glob;		/* of its probes, where the user may choose some and has not; NULL: all */
 	const char *without_states;	/* PROVIDER:PROBE needed only where states of processes cannot be read */
 	const char *hist_title;		/* NULL: the tool measures nothing (measure.bpf.h, hist.bpf.h) */
 	const char *hist_unit;
@@ -168,6 +169,7 @@ int run_each(const struct run *run, const char *map, size_t key_size, size_t val
 	     bool (*visit)(void *data, const void *key, const void *value), void *data);
 
 void run_event(struct run *run, const struct sink_event *event);
+void run_hist(struct run *run, const struct sink_hist *hist);
 void run_table(struct run *run, const struct sink_table *table);
 
 /* Hits of a probe since the last snapshot or the start. 0, or -errno. */

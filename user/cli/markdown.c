@@ -194,7 +194,7 @@ static void print_probes(const struct tool *tool)
 	size_t size;
 	const void *elf = tool->elf(&size);
 
-	if (tool->takes & TAKES_GLOB) {
+	if (tool->takes & TAKES_GLOB && !tool->glob) {
 		puts("\nProbes: those that you name.");
 		return;
 	}

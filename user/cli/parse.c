@@ -71,6 +71,7 @@ static const struct {
 	{ "node", TAKES_BY_NODE }, { "scheduler", TAKES_BY_SCHEDULER },
 	{ "function", TAKES_BY_FUNCTION }, { "port", TAKES_BY_PORT }, { "table", TAKES_BY_TABLE },
 	{ "peer", TAKES_BY_PEER }, { "kind", TAKES_BY_KIND },
+	{ "pair", TAKES_BY_PAIR },
 };
 
 #define KEYS (sizeof(keys) / sizeof(*keys))
@@ -246,6 +247,7 @@ static void parse_word(struct state *s, const char *word)
 	s->parsed->topic = s->parsed->topic ? s->parsed->topic : word;
 	if (s->takes & (TAKES_GLOB | TAKES_VM_FUNCTIONS) && !o->glob && !isdigit((unsigned char)word[0])) {
 		o->glob = word;
+		o->chose_glob = true;
 		return;
 	}
 	if (!strcmp(s->command, "help"))

@@ -32,6 +32,7 @@ struct translator {
 	const char *args[ERL_MAX_ARGS];
 	const char *state;
 	const char *term;
+	const char *details;
 	bool mfa[ERL_MAX_ARGS];
 	const char *save[ERL_SAVED_ARGS];	/* at the entry; NULL: the function's argument */
 	bool timed;
@@ -334,7 +335,12 @@ static int config_of_row(const struct translator *t, const struct vm *vm, const 
 					&uses_saved);
 		config->args[ERL_ARG_TERM].form = ERL_FORM_TERM;
 	}
-	/* Its offset is not known for every release; then it is not needed either (erl_state_of()). */
+	/* Offsets are not known for every release; tools that use these do without then. */
+	if (!err && t->details && !resolve_field((void *)vm, "process.seq_trace", &offset)) {
+		err = parse_row_operand(t, &context, t->details, &config->args[ERL_ARG_DETAILS].operand,
+					&uses_saved);
+		config->args[ERL_ARG_DETAILS].form = ERL_FORM_NUMBER;
+	}
 	if (!err && t->state && !resolve_field((void *)vm, "process.state", &offset)) {
 		err = parse_row_operand(t, &context, t->state, &config->args[ERL_ARG_STATE].operand,
 					&uses_saved);

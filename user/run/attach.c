@@ -2,6 +2,7 @@
 #include "run/attach.h"
 
 #include <errno.h>
+#include <fnmatch.h>
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -247,6 +248,13 @@ static bool is_listed(const char *list, const char *word)
 	return false;
 }
 
+static bool is_chosen(const struct attach_wish *wish, const char *wired)
+{
+	bool has_provider = wish->chosen && strchr(wish->chosen, ':');
+
+	return !wish->chosen || !fnmatch(wish->chosen, has_provider ? wired : strchr(wired, ':') + 1, 0);
+}
+
 static int attach_program(const struct attach_wish *wish, struct attachment *a, size_t program)
 {
 	const char *wired = loader_program_probe(wish->loader, program);
@@ -264,6 +272,8 @@ static int attach_program(const struct attach_wish *wish, struct attachment *a, 
 	struct site_list list;
 	int err;
 
+	if (!is_chosen(wish, wired))
+		return 0;
 	if (wish->without_states && !strcmp(wired, wish->without_states) &&
 	    a->pids.state_offset)
 		return 0;

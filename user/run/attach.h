@@ -45,6 +45,7 @@ struct attach_wish {
 	struct loader *loader;
 	const struct kernel *kernel;
 	const char *glob;		/* for programs that are wired to "erlang:*" */
+	const char *chosen;		/* glob of the other programs' probes that are wanted, NULL: all */
 	enum source source;
 	bool allow_denied;
 	const char *without;		/* probes that are not needed, blanks between them, or NULL */

@@ -198,6 +198,11 @@ void run_event(struct run *run, const struct sink_event *event)
 	run->sink.ops->event(&run->sink, event);
 }
 
+void run_hist(struct run *run, const struct sink_hist *hist)
+{
+	run->sink.ops->hist(&run->sink, hist);
+}
+
 void run_table(struct run *run, const struct sink_table *table)
 {
 	run->sink.ops->table(&run->sink, table);
@@ -642,6 +647,7 @@ static int make_follow(struct run *run)
 		.with_terms = run->options->show || run->tool->with_terms,
 		.without = run->options->min_ns ? NULL : run->tool->with_min,
 		.functions = run->tool->takes & TAKES_VM_FUNCTIONS ? &run->options->functions : NULL,
+		.chosen = run->tool->glob ? run->options->glob : NULL,
 	};
 	run->follow = follow_new(&run->wish, run->options);
 	if (run->follow)
@@ -827,6 +833,8 @@ int run_tool(const struct tool *tool, const struct options *wanted)
 	const char *refusal;
 	int code = EXIT_FAILED;
 
+	if (tool->glob && !options.chose_glob)
+		options.glob = tool->glob;
 	run.chooses_interval = tool->interval_ns && !options.interval_ns;
 	if (run.chooses_interval)
 		options.interval_ns = tool->interval_ns;
