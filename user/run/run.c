@@ -228,6 +228,12 @@ static void show_hist(void *data, const struct hist *hist)
 		run->sink.ops->hist(&run->sink, &shown);
 }
 
+/* A CSV file has one table: the tool's own, if there is one. */
+static bool shows_hist(const struct run *run)
+{
+	return run->tool->hist_title && !(run->tool->snapshot && run->options->format == SINK_CSV);
+}
+
 static int take_snapshot(struct run *run)
 {
 	bool is_interval = run->options->interval_ns > 0;
@@ -237,7 +243,7 @@ static int take_snapshot(struct run *run)
 		run->sink.ops->interval(&run->sink, run_wall_ns(run, duration_now()));
 	if (!err && loader_map(run->loader, "erl_generation") >= 0)
 		err = dump_turn(run->loader, &run->generation);
-	if (!err && run->tool->hist_title)
+	if (!err && shows_hist(run))
 		err = hist_take(run->loader, run->generation, show_hist, run);
 	if (!err && run->tool->snapshot)
 		err = run->tool->snapshot(run);
