@@ -18,13 +18,20 @@ struct {
 	__type(value, struct measure_event);
 } calls_within SEC(".maps");
 
+/* Slices are not of one function. */
+static __always_inline bool has_key(const struct measure_event *c)
+{
+	return c->kind == MIGRATE_CALL || measure.by != MEASURE_BY_WHAT;
+}
+
 static __always_inline void count(const struct measure_event *c, u32 kind, bool crossed)
 {
 	struct tally_key key = {
 		.id = measure_key(c->id, c->what), .os_pid = c->os_pid, .kind = kind,
 	};
 
-	tally_add(&key, crossed, 1);
+	if (has_key(c))
+		tally_add(&key, crossed, 1);
 }
 
 /* The slice or call is over: is this the CPU on which it began? */
@@ -33,7 +40,7 @@ static __always_inline void ends_here(const struct erl_hit *hit, struct measure_
 	c->amounts[MIGRATE_TO] = bpf_get_smp_processor_id();
 	c->has = 1 << MIGRATE_FROM | 1 << MIGRATE_TO;
 	count(c, c->kind, c->amounts[MIGRATE_FROM] != c->amounts[MIGRATE_TO]);
-	if (c->amounts[MIGRATE_FROM] != c->amounts[MIGRATE_TO])
+	if (has_key(c) && c->amounts[MIGRATE_FROM] != c->amounts[MIGRATE_TO])
 		measure_took(hit, c);
 }
 

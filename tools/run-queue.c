@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/cleanup.h"
 #include "tool.h"
@@ -56,6 +57,15 @@ static uint64_t migrated_to(const struct tally_row *rows, size_t count, const st
 	return 0;
 }
 
+static int by_name(const void *a, const void *b)
+{
+	const struct value *x = a, *y = b;
+	int order = strcmp(x[NODE].text, y[NODE].text);
+
+	/* 10_scheduler is behind 2_scheduler. */
+	return order ? order : strverscmp(x[SCHEDULER].text, y[SCHEDULER].text);
+}
+
 static size_t fill_rows(struct run *run, const struct tally_row *rows, size_t count, struct value *cells)
 {
 	size_t filled = 0;
@@ -74,6 +84,7 @@ static size_t fill_rows(struct run *run, const struct tally_row *rows, size_t co
 		cell[MIGRATED].number = migrated_to(rows, count, &row->key);
 		filled++;
 	}
+	qsort(cells, filled, sizeof(*cells) * COLUMNS, by_name);
 	return filled;
 }
 

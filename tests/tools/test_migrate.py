@@ -68,6 +68,13 @@ def test_a_slice_and_a_call_that_end_on_another_cpu_are_counted(vm):
 
 
 @over(VMS)
+def test_calls_are_told_apart_by_function(vm):
+    _, lines, _ = crossing(vm, "--by", "function")
+    row = row_of(lines, "sleeper:nap/1")
+    assert (row["slices"], row["moved"], row["calls"], row["calls_crossed"]) == (0, 0, 1, 1), row
+
+
+@over(VMS)
 def test_they_are_printed_with_both_cpus(vm):
     pid, lines, (first, second) = crossing(vm, "--min", "300ms")
     events = [event for event in of_type(lines, "event") if event["pid"] == pid]

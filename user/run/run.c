@@ -316,6 +316,13 @@ static bool reader_is_behind(const struct run *run)
 	return !fstat(fd, &stat) && S_ISFIFO(stat.st_mode) && !ioctl(fd, FIONREAD, &left) && left > 0;
 }
 
+/* A CSV file has one table: the tool's own, if there is one. */
+static bool shows_hist(const struct run *run)
+{
+	return run->tool->hist_title && !run->without_hist &&
+	       !(run->tool->snapshot && run->options->format == SINK_CSV);
+}
+
 static int take_snapshot(struct run *run)
 {
 	bool is_interval = run->options->interval_ns > 0;
@@ -327,7 +334,7 @@ static int take_snapshot(struct run *run)
 		err = dump_turn(run->loader, &run->generation);
 	if (run->tool->is_paced && reader_is_behind(run))
 		pace_hold(&run->pace);
-	if (!err && run->tool->hist_title && !run->without_hist)
+	if (!err && shows_hist(run))
 		err = hist_take(run->loader, run->generation, show_hist, run);
 	if (!err && run->tool->snapshot)
 		err = run->tool->snapshot(run);
