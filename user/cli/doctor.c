@@ -43,7 +43,7 @@ static void append(char *to, size_t size, const char *word, const char *why)
 
 static int count_sources(const struct target *target, struct finding *finding)
 {
-	struct source_wish wish = { .glob = "*" };
+	struct source_wish wish = { .glob = "*", .target = target };
 	struct site_list list;
 	int err = site_list_make(target->vm, &wish, &list);
 	int64_t last = -1;
@@ -64,7 +64,7 @@ static int count_sources(const struct target *target, struct finding *finding)
 /* Why a program of a tool has nothing to be attached to, NULL if it has. `buf` of WHY_SIZE. */
 static const char *why_not(const struct target *target, const char *probe, char *buf)
 {
-	struct source_wish wish = { .glob = probe };
+	struct source_wish wish = { .glob = probe, .target = target };
 	struct site_list list;
 	const char *why = NULL;
 

@@ -211,7 +211,8 @@ int name_find_atom(const struct target *target, const char *text, uint64_t *term
 int name_layout_read(const struct target *target, struct erl_name_layout *layout)
 {
 	int64_t reg, initial, dictionary;
-	uint64_t atom;
+	const struct image_symbol *atoms = image_symbol(target->vm->image, "erts_atom_table");
+	uint64_t atom, at;
 
 	*layout = (struct erl_name_layout){};
 	if (field_offset(target->vm, "process.reg", &reg) ||
@@ -224,5 +225,7 @@ int name_layout_read(const struct target *target, struct erl_name_layout *layout
 	/* Without proc_lib there is no such atom, and then nobody needs it. */
 	if (!name_find_atom(target, "$initial_call", &atom))
 		layout->initial_call = atom;
+	if (atoms && !target_address(target, atoms->address, &at))
+		layout->atoms = at;
 	return 0;
 }

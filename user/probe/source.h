@@ -51,6 +51,8 @@ struct source_wish {
 	bool allow_denied;	/* --unsafe */
 	const struct erl_pid_layout *pids;	/* of the process, NULL: arguments will not be read */
 	const struct erl_name_layout *names;	/* the same */
+	const struct target *target;	/* whose memory has the table of BIFs, NULL: what is known of the VM */
+	const char *functions;	/* which Erlang functions, of probes that are many; NULL: all */
 	bool use_nop5;		/* the kernel makes good use of a nop5 behind a site's nop */
 };
 

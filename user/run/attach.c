@@ -213,6 +213,8 @@ static int attach_program(const struct attach_wish *wish, struct attachment *a, 
 		.use_nop5 = wish->kernel->likes_nop5,
 		.pids = &a->pids,
 		.names = &a->names,
+		.target = a->target,
+		.functions = strcmp(wired, "erlang:*") ? wish->glob : NULL,
 	};
 	struct site_list list;
 	int err;

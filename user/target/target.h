@@ -30,6 +30,8 @@ struct vm {
 	bool has_functions;	/* exports the functions that translators need */
 	void *notes;		/* kept by probe/source.c, freed with free_notes */
 	void (*free_notes)(void *notes);
+	void *bifs;		/* kept by probe/bifs.c, freed with free_bifs */
+	void (*free_bifs)(void *bifs);
 	const char *broken;	/* why the file cannot be used, NULL if it can */
 };
 

@@ -89,6 +89,8 @@ static void vm_free(struct vm *vm)
 {
 	if (vm->notes)
 		vm->free_notes(vm->notes);
+	if (vm->bifs)
+		vm->free_bifs(vm->bifs);
 	image_free(vm->image);
 	close(vm->fd);
 	free(vm);
