@@ -6,4 +6,7 @@
 provider vm {
 	/* A BIF works on an ETS table; fires when it returns. */
 	probe ets__call(char *p : pid, uint64_t table : term);
+
+	/* A BIF works; fires when its C function returns. Which BIF it is, is not an argument. */
+	probe bif__call(char *p : pid);
 };

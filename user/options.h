@@ -12,6 +12,7 @@
 #include "probe/source.h"
 
 #define OPTIONS_MAX_PIDS 256
+#define OPTIONS_MAX_FUNCTION 63		/* characters of the name of a function */
 
 enum exit_code {
 	EXIT_OK,
@@ -41,6 +42,7 @@ enum option_set {
 	TAKES_BY_TABLE = 1 << 14,
 	TAKES_BY_PEER = 1 << 15,
 	TAKES_BY_KIND = 1 << 16,
+	TAKES_FUNCTIONS = 1 << 24,	/* which Erlang functions, as first argument */
 	TAKES_BY_PROCESS = TAKES_BY_PID | TAKES_BY_NAME | TAKES_BY_MFA | TAKES_BY_NODE,
 	TAKES_BY_ANY = TAKES_BY_PROCESS | TAKES_BY_SCHEDULER | TAKES_BY_FUNCTION | TAKES_BY_PORT |
 		       TAKES_BY_TABLE | TAKES_BY_PEER | TAKES_BY_KIND,
@@ -58,7 +60,7 @@ struct options {
 	enum option_set by;	/* TAKES_BY_..., 0: no key */
 	uint64_t erl_pid;	/* 0: any */
 	uint64_t min_ns;
-	const char *glob;	/* of probes, "*" if none was given */
+	const char *glob;	/* of probes or of functions, "*" if none was given */
 	bool show_time;
 	bool milliseconds;
 	enum sink_format format;

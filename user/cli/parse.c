@@ -213,12 +213,23 @@ static void parse_source(const struct state *s, const char *text)
 	usage(s, "--source is usdt or symbol, not", text);
 }
 
+/* MODULE:FUNCTION/ARITY, or the beginning of one and "*". */
+static void check_function(const struct state *s, const char *text)
+{
+	const char *star = strchr(text, '*');
+
+	if (strlen(text) > OPTIONS_MAX_FUNCTION || (star ? star[1] : !strchr(text, '/')))
+		usage(s, "a function is MODULE:FUNCTION/ARITY, or the beginning of one and \"*\", not", text);
+}
+
 static void parse_word(struct state *s, const char *word)
 {
 	struct options *o = &s->parsed->options;
 
 	s->parsed->topic = s->parsed->topic ? s->parsed->topic : word;
-	if (s->takes & TAKES_GLOB && !o->glob && !isdigit((unsigned char)word[0])) {
+	if (s->takes & (TAKES_GLOB | TAKES_FUNCTIONS) && !o->glob && !isdigit((unsigned char)word[0])) {
+		if (s->takes & TAKES_FUNCTIONS)
+			check_function(s, word);
 		o->glob = word;
 		return;
 	}
@@ -313,7 +324,8 @@ void parse_options(const char *command, unsigned int takes, int argc, char **arg
 
 void parse_print_usage(const char *tool, unsigned int takes)
 {
-	printf("erlbpf %s [OPTIONS]%s [interval [count]]\n", tool, takes & TAKES_GLOB ? " [GLOB]" : "");
+	printf("erlbpf %s [OPTIONS]%s [interval [count]]\n", tool,
+	       takes & TAKES_GLOB ? " [GLOB]" : takes & TAKES_FUNCTIONS ? " [FUNCTION]" : "");
 }
 
 void parse_print_options(unsigned int takes)
