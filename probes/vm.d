@@ -9,4 +9,11 @@ provider vm {
 
 	/* A BIF works; fires when its C function returns. Which BIF it is, is not an argument. */
 	probe bif__call(char *p : pid);
+
+	/* A process is there: what spawned it, and what it is to run. Fires when the VM has made it. */
+	probe process__spawned(char *p : pid, char *parent : pid, uint64_t module : term,
+			       uint64_t function : term, uint64_t arguments : term);
+
+	/* A process is no more, for whatever reason, killed before it ran included. */
+	probe process__exited(char *p : pid);
 };

@@ -225,6 +225,12 @@ int name_layout_read(const struct target *target, struct erl_name_layout *layout
 	/* Without proc_lib there is no such atom, and then nobody needs it. */
 	if (!name_find_atom(target, "$initial_call", &atom))
 		layout->initial_call = atom;
+	if (!name_find_atom(target, "proc_lib", &atom))
+		layout->proc_lib = atom;
+	if (!name_find_atom(target, "gen", &atom))
+		layout->gen = atom;
+	if (!name_find_atom(target, "init", &atom))
+		layout->init = atom;
 	if (atoms && !target_address(target, atoms->address, &at))
 		layout->atoms = at;
 	return 0;
