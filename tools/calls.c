@@ -97,6 +97,8 @@ const struct tool tool_calls = {
 	.takes = TAKES_BY_PROCESS | TAKES_BY_SCHEDULER | TAKES_BY_FUNCTION | TAKES_MIN | TAKES_ERL_PID |
 		 TAKES_FUNCTIONS,
 	.args = TOOL_ARG(0) | TOOL_ARG(1),
+	.optional = "erlang:nif-entry erlang:nif-return erlang:local-function-entry "
+		    "erlang:global-function-entry erlang:function-return erlang:process-exit",
 	.elf = calls_bpf__elf_bytes,
 	.columns = columns,
 	.column_count = TOOL_COUNT(columns),

@@ -42,7 +42,7 @@ enum option_set {
 	TAKES_BY_TABLE = 1 << 14,
 	TAKES_BY_PEER = 1 << 15,
 	TAKES_BY_KIND = 1 << 16,
-	TAKES_FUNCTIONS = 1 << 24,	/* which Erlang functions, as first argument */
+	TAKES_FUNCTIONS = 1 << 25,	/* which Erlang functions, as first argument */
 	TAKES_BY_PROCESS = TAKES_BY_PID | TAKES_BY_NAME | TAKES_BY_MFA | TAKES_BY_NODE,
 	TAKES_BY_ANY = TAKES_BY_PROCESS | TAKES_BY_SCHEDULER | TAKES_BY_FUNCTION | TAKES_BY_PORT |
 		       TAKES_BY_TABLE | TAKES_BY_PEER | TAKES_BY_KIND,

@@ -79,6 +79,14 @@ static const char *why_not(const struct target *target, const char *probe, char 
 	return why;
 }
 
+/* Is the probe one of those that the tool does without where a VM has none? */
+static bool is_optional(const struct tool *tool, const char *probe)
+{
+	const char *at = tool->optional ? strstr(tool->optional, probe) : NULL;
+
+	return at && (at[strlen(probe)] == ' ' || !at[strlen(probe)]);
+}
+
 static void try_tool(const struct tool *tool, const struct kernel *kernel, struct finding *finding)
 {
 	struct loader *loader = NULL;
@@ -89,8 +97,10 @@ static void try_tool(const struct tool *tool, const struct kernel *kernel, struc
 
 	if (loader_open(elf, size, kernel, &loader))
 		return;
-	for (size_t i = 0; !why && i < loader_program_count(loader); i++)
-		why = why_not(finding->target, loader_program_probe(loader, i), buf);
+	for (size_t i = 0; !why && i < loader_program_count(loader); i++) {
+		if (!is_optional(tool, loader_program_probe(loader, i)))
+			why = why_not(finding->target, loader_program_probe(loader, i), buf);
+	}
 	if (why)
 		append(finding->fails, sizeof(finding->fails), tool->name, why);
 	else
