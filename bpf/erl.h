@@ -13,7 +13,8 @@
 #include <linux/types.h>
 
 #define ERL_MAX_ARGS 12		/* as many as an SDT note can carry */
-#define ERL_ARG_STATE 11	/* beside the probe's own: state flags of the process it is about */
+#define ERL_ARG_TERM 10		/* beside the probe's own: the term that it is about, as a message */
+#define ERL_ARG_STATE 11	/* ... and state flags of the process that it is about */
 #define ERL_MAX_STEPS 3		/* loads that an operand may take */
 #define ERL_MAX_GUARDS 2
 #define ERL_SAVED_ARGS 4	/* arguments kept from a function's entry to its return */
@@ -101,6 +102,8 @@ struct erl_pid_layout {
 	__u32 cli_shift;
 	__u64 table;		/* address of the processes' addresses, 0: not known */
 	__u64 state_offset;	/* of struct process, 0: not known */
+	__u64 reds_offset;	/* the same */
+	__u64 queue_offsets[3];	/* of the parts of a mailbox's length, 0: there is no such part */
 };
 
 /*
@@ -129,6 +132,7 @@ struct erl_config {
 	struct erl_arg args[ERL_MAX_ARGS];
 	struct erl_guard guards[ERL_MAX_GUARDS];
 	__u64 flags;			/* ERL_CONFIG_... */
+	__u64 otp;			/* release, for those who look into terms; 0: not known */
 	struct erl_pid_layout pids;
 	struct erl_name_layout names;
 };

@@ -10,7 +10,8 @@ allowed() {
 	case $1 in
 	base)   echo "base" ;;
 	target) echo "base target" ;;
-	probe)  echo "base target probe" ;;
+	probe)  echo "base target term probe" ;;
+	term)   echo "base term" ;;
 	out)    echo "base probe out" ;;
 	run)    echo "base target probe out run tool.h options.h" ;;
 	cli)    echo "base target probe out run cli tool.h options.h version.h" ;;
@@ -18,7 +19,7 @@ allowed() {
 	esac
 }
 
-for dir in base target probe out run cli tools; do
+for dir in base target probe term out run cli tools; do
 	if [ "$dir" = tools ]; then set -- tools/*.c; else set -- user/"$dir"/*.[ch]; fi
 	for file in "$@"; do
 		sed -n 's/^#include "\([^"]*\)".*/\1/p' "$file" | while read -r header; do

@@ -95,7 +95,7 @@ run() {
 count=$(find "$here" -name '*.c' | wc -l)
 share=$(($2 / count))
 [ "$share" -ge 5 ] || share=5
-for name in note operand text; do
+for name in note operand term text; do
 	mkdir -p "$build/corpus/$name"
 done
 seed "$build/corpus/note/seed-stripped" -s

@@ -27,12 +27,15 @@ enum exit_code {
 enum option_set {
 	TAKES_BY_PID = 1 << 0,
 	TAKES_BY_NODE = 1 << 1,
+	TAKES_VIEW = 1 << 30,	/* a large table: what is shown of it */
+	TAKES_PACE = 1 << 29,	/* probes that may be on in turns */
 	TAKES_MIN = 1 << 2,
 	TAKES_ERL_PID = 1 << 3,
 	TAKES_GLOB = 1 << 4,	/* probes, as first argument */
 	TAKES_SOURCE = 1 << 5,
 	TAKES_TARGETS = 1 << 6,
 	TAKES_FORMAT = 1 << 7,
+	TAKES_SHOW = 1 << 9,
 	TAKES_TRACE = 1 << 8,	/* all that goes with tracing: intervals, output, a command */
 	TAKES_BY_NAME = 1 << 9,
 	TAKES_BY_MFA = 1 << 10,
@@ -49,6 +52,13 @@ enum option_set {
 	TAKES_ALL_OF_TOOLS = TAKES_SOURCE | TAKES_TARGETS | TAKES_FORMAT | TAKES_TRACE,
 };
 
+/* When the probes of a tool that reads the nodes' memory too are on. */
+enum pace_mode {
+	PACE_BOUNDED,		/* as long as they cost the nodes next to nothing, else in turns */
+	PACE_ALWAYS,
+	PACE_NEVER,
+};
+
 struct options {
 	pid_t pids[OPTIONS_MAX_PIDS];
 	size_t pid_count;	/* 0: every BEAM, later ones too */
@@ -60,8 +70,13 @@ struct options {
 	enum option_set by;	/* TAKES_BY_..., 0: no key */
 	uint64_t erl_pid;	/* 0: any */
 	uint64_t min_ns;
+	const char *sort;	/* column, NULL: the tool's first choice; '-' before it: the other way round */
+	const char *filter;	/* rows with this in them, NULL: all */
+	uint64_t rows;		/* at most, 0: as many as fit */
+	enum pace_mode pace;
 	const char *glob;	/* of probes or of functions, "*" if none was given */
 	bool show_time;
+	bool show;		/* terms, too */
 	bool milliseconds;
 	enum sink_format format;
 	const char *output;	/* NULL: stdout */

@@ -11,12 +11,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "erl.h"
 #include "measure.h"
 #include "options.h"
 #include "out/sink.h"
 #include "tally.h"
 
 struct run;
+struct target;
+struct term_snapshot;
+struct view;
 
 #define TOOL_MAX_NOTES 8
 #define TOOL_ARG(n) (1u << (n))
@@ -58,13 +62,28 @@ struct tool {
 	const char *hist_title;		/* NULL: the tool measures nothing (measure.bpf.h, hist.bpf.h) */
 	const char *hist_unit;
 
+	const char *sort;		/* column by which a large table is ordered first; NULL: no view of it */
+	uint64_t interval_ns;		/* if the user names none; 0: print at the end only */
+	uint64_t tick_ns;		/* how often to call tick() */
+	bool is_paced;			/* its programs include paced.bpf.h: see user/run/pace.h */
+
 	/* Before loading: set variables of the BPF file with run_set(), beside struct measure_config,
 	 * which is set for all tools that measure. 0 or -errno. */
 	int (*configure)(struct run *run);
-	/* A record of the ring buffer; with `fields`, the hall shows it. It is the kernel's: copy nothing but what the sink needs. */
+	/* When all probes are live. */
+	void (*begin)(struct run *run);
+	/* A record of the ring buffer; with `fields`, the hall shows it. It is the kernel's: copy nothing but
+	 * what the sink needs. */
 	void (*event)(struct run *run, const void *record, size_t size);
 	/* At every interval and at the end, beside histograms: hand a table to the sink. */
 	int (*snapshot)(struct run *run);
+	/* Numbers about its table as a whole, which it is shown with; the reference asks for their names. */
+	size_t (*table_notes)(struct sink_note notes[TOOL_MAX_NOTES]);
+	/* The table of the last snapshot once more: something else of it is wanted, see run_view(). */
+	void (*show)(struct run *run);
+	void (*tick)(struct run *run);
+	/* Free what it has made. */
+	void (*end)(struct run *run);
 	/* At the end: accounts of the tool's own. Returns how many. Without a run, what they are: for the
 	 * reference, which needs no counts. */
 	size_t (*notes)(struct run *run, struct sink_note notes[TOOL_MAX_NOTES]);
@@ -98,6 +117,44 @@ void run_columns(struct run *run, const struct column *columns, const enum tool_
  */
 #define RUN_NAME_SIZE 320
 const char *run_process_name(const struct run *run, int os_pid, uint64_t id, char *buf);
+
+/*
+ * The same where the kernel has caught the name (bpf/name.bpf.h): a registered name as it was then; else
+ * the name that it has now, which may be a label, if it lives; else what it was spawned with.
+ */
+const char *run_name(struct run *run, int os_pid, uint64_t id, uint64_t caught, char *buf);
+
+/*
+ * A term that the kernel took (bpf/term.bpf.h), as its node prints it: hostile text in `buf`, cut with
+ * "..." where there was more. Returns buf.
+ */
+const char *run_term(struct run *run, int os_pid, const struct term_snapshot *snapshot, char *buf,
+		     size_t size);
+
+/* A node that is traced, for tools that read its memory. It is valid until the tool's end(). */
+struct run_target {
+	int os_pid;
+	const struct target *target;
+	const struct erl_pid_layout *pids;
+	bool is_over;
+};
+
+/* Nodes that are traced, or were; one keeps its number. */
+size_t run_targets(const struct run *run);
+struct run_target run_target(const struct run *run, size_t i);
+
+/* What of a large table is to be shown. */
+const struct view *run_view(const struct run *run);
+
+/* Up to when the present snapshot reaches: now, or when the probes were taken away at the end. */
+uint64_t run_reached_ns(const struct run *run);
+
+/* For how long the probes of a paced tool have been on until then. */
+uint64_t run_on_ns(const struct run *run, uint64_t reached_ns);
+
+/* Every entry of a hash map. `visit` returns true for those to delete. 0 or -errno. */
+int run_each(const struct run *run, const char *map, size_t key_size, size_t value_size,
+	     bool (*visit)(void *data, const void *key, const void *value), void *data);
 
 void run_event(struct run *run, const struct sink_event *event);
 void run_table(struct run *run, const struct sink_table *table);

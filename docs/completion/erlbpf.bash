@@ -128,6 +128,7 @@ _erlbpf()
 			mapfile -t COMPREPLY < <(compgen -P "$before" -W "$(_erlbpf_pids)" -- "${cur##*,}")
 			;;
 		--by) mapfile -t COMPREPLY < <(compgen -W "$keys" -- "$cur") ;;
+		--probes) mapfile -t COMPREPLY < <(compgen -W "bounded always never" -- "$cur") ;;
 		-f | --format) mapfile -t COMPREPLY < <(compgen -W "text json csv" -- "$cur") ;;
 		--source) mapfile -t COMPREPLY < <(compgen -W "usdt symbol" -- "$cur") ;;
 		-c | --cmd) mapfile -t COMPREPLY < <(compgen -c -- "$cur") ;;

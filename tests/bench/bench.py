@@ -111,6 +111,51 @@ def throughput(lib, runs, ms):
                                                 100 * median(results[name]) / untraced))
 
 
+class Top(Ours):
+    """top into nothing, as often as it is meant to be."""
+
+    def __init__(self, lib, *args):
+        self.trace = lib.Trace("top", "-j", "-o", "/dev/null", *args)
+        self.pid = self.trace.pid
+        self.begin, self.cpu = time.monotonic(), cpu_seconds(self.pid)
+
+    def stop(self):
+        Top.share = (cpu_seconds(self.pid) - self.cpu) / (time.monotonic() - self.begin) * 100
+        Top.peak = peak_kib(self.pid)
+        self.trace.stop()
+
+
+def cpu_seconds(pid):
+    with open("/proc/%d/stat" % pid) as stat:
+        fields = stat.read().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def top_cost(lib, runs, ms, crowd):
+    """A busy pair among many processes, with and without top."""
+    print("\n%-44s %14s %8s %7s %8s" % ("round trips/s among %d processes" % crowd, "median", "share", "core %",
+                                        "peak MiB"))
+    for vm in (lib.STOCK, lib.USDT):
+        with lib.Node(vm, "+P", "400000") as node:
+            node.eval("I = crowd:servers(%d), length(I)" % crowd, 120)
+            cases = [
+                ("%s: without" % vm, None),
+                ("%s: top" % vm, lambda: Top(lib, "-p", node.pid)),
+                ("%s: top --probes never" % vm, lambda: Top(lib, "-p", node.pid, "--probes", "never")),
+                ("%s: top --probes always" % vm, lambda: Top(lib, "-p", node.pid, "--probes", "always")),
+                ("%s: without, again" % vm, None),
+            ]
+            results = {name: [] for name, _ in cases}
+            for _ in range(runs):
+                for name, start in cases:
+                    Top.share = Top.peak = 0
+                    results[name].append((round_trips(lib, node, "run", ms, start), Top.share, Top.peak / 1024))
+            untraced = median([trips for trips, _, _ in results[cases[0][0]]])
+            for name, _ in cases:
+                trips, share, peak = (median(column) for column in zip(*results[name]))
+                print("%-44s %14.0f %7.1f%% %7.1f %8.1f" % (name, trips, 100 * trips / untraced, share, peak))
+
+
 def hit_cost(lib, runs, times):
     print("\n%-44s %10s" % ("one hit, a program that counts", "ns"))
     for program in ("fake-beam", "fake-beam-nop5"):
@@ -138,6 +183,7 @@ def main():
         start_and_stop(lib, options.runs)
         hit_cost(lib, options.runs, 1000000)
         throughput(lib, options.runs, options.ms)
+        top_cost(lib, options.runs, 4 * options.ms, 100000)
     finally:
         lib.close_all()
 

@@ -5,6 +5,7 @@
  *   fire PROBE TIMES      each of the catalogue's probes, at its two sites in turn
  *   forms TIMES           every operand form, on probes of the provider "erlang" (see below)
  *   threads N PROBE TIMES the same from N threads at once
+ *   terms                 send messages that no VM would make (enif_send)
  *   exec                  become another process of the same file
  *   semaphores            sum of all semaphores
  *
@@ -35,7 +36,17 @@ struct fake_probe {
 #define PROBES (sizeof(fake_probes) / sizeof(*fake_probes))
 
 /* What makes a BEAM of it: the native interfaces, and the constants that tell the release. */
-__attribute__((used)) void enif_send(void) {}
+struct fake_env {
+	void *unused;
+	const unsigned long *process;
+};
+
+__attribute__((used, noipa)) int enif_send(const struct fake_env *env, const unsigned long *to,
+					   void *message_env, unsigned long message)
+{
+	return env && to && message_env && message;
+}
+
 __attribute__((used)) void enif_make_atom(void) {}
 __attribute__((used)) void driver_output(void) {}
 const char etp_otp_release[] __attribute__((used)) = "25";
@@ -129,6 +140,37 @@ static void fire_in_threads(struct job *job, int count)
 }
 
 
+#define SMALL(n) ((unsigned long)(n) << 4 | 0xf)
+#define LIST(p) ((unsigned long)(p) + 1)
+#define BOXED(p) ((unsigned long)(p) + 2)
+#define HEADER(arity, subtag) ((unsigned long)(arity) << 6 | (unsigned long)(subtag) << 2)
+#define WILD 0x7ff000000000UL
+#define OF_THE_KERNEL 0xffff888000000000UL
+
+static void send_terms(void)
+{
+	static unsigned long from = 0x503, to = 0x513;
+	static unsigned long cycle[2], tree[3], wide[4], binary[6], map[8], chain[2048], behind[2];
+	const struct fake_env env = { .process = &from };
+	const unsigned long terms[] = {
+		LIST(WILD), BOXED(WILD), LIST(OF_THE_KERNEL), BOXED(8), LIST(cycle), BOXED(tree), BOXED(wide),
+		BOXED(binary), BOXED(map), LIST(chain), LIST(behind), ~0UL, 0, SMALL(42),
+	};
+
+	memcpy(cycle, (unsigned long[]){ SMALL(1), LIST(cycle) }, sizeof(cycle));
+	memcpy(tree, (unsigned long[]){ HEADER(2, 0), BOXED(tree), BOXED(tree) }, sizeof(tree));
+	memcpy(wide, (unsigned long[]){ HEADER(1UL << 57, 0), SMALL(7), LIST(WILD), SMALL(8) }, sizeof(wide));
+	memcpy(binary, (unsigned long[]){ HEADER(5, 8), 1UL << 60, 0, 0, WILD, 0 }, sizeof(binary));
+	memcpy(map, (unsigned long[]){ HEADER(0, 15), 1UL << 60, BOXED(map), SMALL(1) }, 4 * sizeof(*map));
+	memcpy(behind, (unsigned long[]){ SMALL(5), LIST(OF_THE_KERNEL) }, sizeof(behind));
+	for (size_t i = 0; i + 2 < sizeof(chain) / sizeof(*chain); i += 2) {
+		chain[i] = LIST(&chain[i + 2]);
+		chain[i + 1] = 0x3b;
+	}
+	for (size_t i = 0; i < sizeof(terms) / sizeof(*terms); i++)
+		enif_send(&env, &to, &to, terms[i]);
+}
+
 static unsigned long sum_semaphores(void)
 {
 	unsigned long sum = 0;
@@ -156,6 +198,8 @@ static void obey(char **argv, const char *line)
 			fake_probes[i].fire(1);
 	} else if (sscanf(line, "forms %lu", &times) == 1) {
 		fire_forms(times);
+	} else if (!strcmp(line, "terms\n")) {
+		send_terms();
 	} else if (!strcmp(line, "semaphores\n")) {
 		printf("%lu\n", sum_semaphores());
 		return;

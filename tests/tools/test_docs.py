@@ -99,7 +99,8 @@ def check_fields(tool, lines):
     # A tool may have other columns for other ways to ask.
     columns = cells_below(section, "column")
     accounts = set().union(*cells_below(section, "in the summary"))
-    more = {"event": [set(table) for table in columns], "summary": [accounts]}
+    more = {"event": [set(table) for table in columns], "summary": [accounts],
+            "table": [set().union(*cells_below(section, "in each table"))]}
     for line in lines:
         fields = set(line) - {"schema"}
         expected = [common[line["type"]] | some for some in more.get(line["type"], [set()])]
@@ -111,7 +112,7 @@ def check_fields(tool, lines):
 
 
 def is_row_of(table, row):
-    return all(name in row and (row[name] is None or isinstance(row[name], str if "text" in kind else int))
+    return all(name in row and (row[name] is None or isinstance(row[name], str if "text" in kind else (int, float)))
                for name, kind in table.items())
 
 

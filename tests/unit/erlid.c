@@ -155,3 +155,29 @@ Test(erlid, signs_and_blanks_inside_a_pid_are_refused)
 		cr_expect(eq(int, erlid_parse(loose[i], &id), -EINVAL), "\"%s\"", loose[i]);
 	}
 }
+
+#define ATOM(index) ((uint64_t)(index) << 6 | 0x0b)
+
+Test(erlid, mfas_are_one_number_that_says_what_it_is)
+{
+	const uint64_t most = (1u << ERL_ID_ATOM_BITS) - 1;
+	uint64_t id = erl_id_of_mfa(ATOM(12), ATOM(most), 255);
+
+	cr_expect(eq(u64, erl_id_kind(id), ERL_ID_MFA));
+	cr_expect(eq(u64, erl_id_value(id), 12ULL << (ERL_ID_ATOM_BITS + 8) | most << 8 | 255));
+	cr_expect(ne(u64, erl_id_of_mfa(ATOM(0), ATOM(0), 0), 0), "no MFA is nothing");
+}
+
+Test(erlid, what_is_no_mfa_is_nothing)
+{
+	cr_expect(eq(u64, erl_id_of_mfa(ATOM(1), ATOM(2), 256), 0));
+	cr_expect(eq(u64, erl_id_of_mfa(ATOM(1) + 4, ATOM(2), 3), 0), "a term that is no atom");
+	cr_expect(eq(u64, erl_id_of_mfa(ATOM(1), 0, 3), 0));
+	cr_expect(eq(u64, erl_id_of_mfa(ATOM(1u << ERL_ID_ATOM_BITS), ATOM(2), 3), 0), "no room for it");
+}
+
+Test(erlid, a_number_keeps_to_its_bits)
+{
+	cr_expect(eq(u64, erl_id_kind(erl_id_of(ERL_ID_NUMBER, ~0ULL)), ERL_ID_NUMBER));
+	cr_expect(eq(u64, erl_id_value(erl_id_of(ERL_ID_NUMBER, ~0ULL)), ERL_ID_VALUE_MASK));
+}

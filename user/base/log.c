@@ -8,10 +8,16 @@
 #include "base/text.h"
 
 static enum log_level shown = LOG_NORMAL;
+static void (*diverted)(const char *message);
 
 void log_set_level(enum log_level level)
 {
 	shown = level;
+}
+
+void log_divert(void (*show)(const char *message))
+{
+	diverted = show;
 }
 
 bool log_shows(enum log_level level)
@@ -31,7 +37,10 @@ static void print(const char *prefix, const char *format, va_list args)
 		return;
 	}
 	safe = text_for_terminal(message);
-	fprintf(stderr, "%s%s\n", prefix, safe ? safe : "out of memory");
+	if (diverted && safe)
+		diverted(safe);
+	else
+		fprintf(stderr, "%s%s\n", prefix, safe ? safe : "out of memory");
 }
 
 #define PRINTER(name, prefix, level)                                                               \

@@ -16,4 +16,7 @@ void pr_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void pr_info(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void pr_debug(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* While something else is on the terminal: messages go there, without their line ends. NULL: to stderr. */
+void log_divert(void (*show)(const char *message));
+
 #endif

@@ -68,7 +68,7 @@ static const char *json_type(enum column_type type)
 {
 	static const char *const names[] = {
 		[COLUMN_TEXT] = "text", [COLUMN_NUMBER] = "number", [COLUMN_SIGNED] = "number, may be negative",
-		[COLUMN_TIME] = "number", [COLUMN_DURATION] = "number", [COLUMN_PID] = "text, a pid or port",
+		[COLUMN_TIME] = "number", [COLUMN_DURATION] = "number", [COLUMN_PID] = "text, a pid or port", [COLUMN_PERCENT] = "number",
 	};
 
 	return names[type];
@@ -202,6 +202,17 @@ static void print_probes(const struct tool *tool)
 	loader_free(loader);
 }
 
+static void print_table_notes(const struct tool *tool)
+{
+	struct sink_note notes[TOOL_MAX_NOTES];
+	size_t count = tool->table_notes ? tool->table_notes(notes) : 0;
+
+	if (count)
+		puts("\n| in each table | how many |\n|---|---|");
+	for (size_t i = 0; i < count; i++)
+		printf("| `%s` | %s |\n", notes[i].name, notes[i].text ? notes[i].text : "ns");
+}
+
 static void print_accounts(const struct tool *tool)
 {
 	struct sink_note notes[SUMMARY_MAX_NOTES];
@@ -225,6 +236,7 @@ static void print_tool(const struct tool *tool)
 		printf("\nHistogram: %s, in %s.\n", tool->hist_title, tool->hist_unit);
 	print_columns(tool);
 	print_probes(tool);
+	print_table_notes(tool);
 	print_accounts(tool);
 }
 

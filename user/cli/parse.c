@@ -16,7 +16,8 @@
 #include "version.h"
 
 enum long_option {
-	OPT_NODE = 256, OPT_COUNT, OPT_BY, OPT_ERL_PID, OPT_MIN, OPT_SOURCE, OPT_STRICT, OPT_UNSAFE,
+	OPT_NODE = 256, OPT_COUNT, OPT_BY, OPT_ERL_PID, OPT_MIN, OPT_SHOW, OPT_SOURCE, OPT_STRICT, OPT_UNSAFE,
+	OPT_SORT, OPT_FILTER, OPT_ROWS, OPT_PROBES,
 };
 
 static const struct {
@@ -34,6 +35,14 @@ static const struct {
 	{ { "erl-pid", OPT_ERL_PID, "<0.N.S>", 0, "only this Erlang process", 0 }, TAKES_ERL_PID },
 	{ { "min", OPT_MIN, "TIME", 0, "print each case of at least this time (1ms, 250us)", 0 },
 	  TAKES_MIN },
+	{ { "show", OPT_SHOW, NULL, 0, "what is in messages and arguments, as Erlang prints it", 0 },
+	  TAKES_SHOW },
+	{ { "sort", OPT_SORT, "COLUMN", 0, "order by this column; -COLUMN is the other way round", 0 },
+	  TAKES_VIEW },
+	{ { "filter", OPT_FILTER, "TEXT", 0, "only rows with this text in them", 0 }, TAKES_VIEW },
+	{ { "rows", OPT_ROWS, "N", 0, "print at most N rows", 0 }, TAKES_VIEW },
+	{ { "probes", OPT_PROBES, "WHEN", 0, "bounded (default), always or never: see above", 0 },
+	  TAKES_PACE },
 	{ { "timestamp", 'T', NULL, 0, "print times", 0 }, TAKES_TRACE },
 	{ { "milliseconds", 'm', NULL, 0, "print durations in milliseconds", 0 }, TAKES_TRACE },
 	{ { "format", 'f', "FORMAT", 0, "text, json or csv", 0 }, TAKES_FORMAT },
@@ -222,6 +231,21 @@ static void check_function(const struct state *s, const char *text)
 		usage(s, "a function is MODULE:FUNCTION/ARITY, or the beginning of one and \"*\", not", text);
 }
 
+static void parse_pace(const struct state *s, const char *text)
+{
+	static const char *const names[] = {
+		[PACE_BOUNDED] = "bounded", [PACE_ALWAYS] = "always", [PACE_NEVER] = "never",
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		if (!strcmp(text, names[i])) {
+			s->parsed->options.pace = (enum pace_mode)i;
+			return;
+		}
+	}
+	usage(s, "--probes is bounded, always or never, not", text);
+}
+
 static void parse_word(struct state *s, const char *word)
 {
 	struct options *o = &s->parsed->options;
@@ -264,6 +288,11 @@ static error_t parse_one(int key, char *value, struct argp_state *argp)
 			usage(s, "--erl-pid wants a pid of the node, like '<0.91.0>', not", value);
 		break;
 	case OPT_MIN: o->min_ns = parse_time(s, value, "--min wants a time, like 1ms or 250us, not"); break;
+	case OPT_SHOW: o->show = true; break;
+	case OPT_SORT: o->sort = value; break;
+	case OPT_FILTER: o->filter = value; break;
+	case OPT_ROWS: o->rows = parse_count(s, value); break;
+	case OPT_PROBES: parse_pace(s, value); break;
 	case 'T': o->show_time = true; break;
 	case 'm': o->milliseconds = true; break;
 	case 'f':

@@ -49,6 +49,15 @@ static void end(struct sink *sink, struct json_object *object)
 	sink->has_begun = true;
 }
 
+/* Without the digits that a double has too many. */
+static void add_percent(struct json_object *object, const char *name, uint64_t thousandths)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%.3f", (double)thousandths / 1000);
+	add(object, name, json_object_new_double_s((double)thousandths / 1000, text));
+}
+
 static void add_value(struct json_object *object, const struct column *column,
 		      const struct value *value)
 {
@@ -60,6 +69,8 @@ static void add_value(struct json_object *object, const struct column *column,
 		add_text(object, column->name, value->text);
 	else if (column->type == COLUMN_PID)
 		add_text(object, column->name, erlid_format(value->number, id));
+	else if (column->type == COLUMN_PERCENT)
+		add_percent(object, column->name, value->number);
 	else if (column->type == COLUMN_SIGNED)
 		add(object, column->name, json_object_new_int64(value->signed_number));
 	else
@@ -140,6 +151,8 @@ static void json_table(struct sink *sink, const struct sink_table *table)
 {
 	struct json_object *object = begin(sink, "table"), *rows = json_object_new_array();
 
+	for (size_t i = 0; i < table->note_count; i++)
+		add_number(object, table->notes[i].name, table->notes[i].count);
 	for (size_t i = 0; i < table->rows; i++) {
 		struct json_object *row = json_object_new_object();
 

@@ -18,7 +18,10 @@ enum column_type {
 	COLUMN_TIME,		/* nanoseconds since 1970 */
 	COLUMN_DURATION,	/* nanoseconds */
 	COLUMN_PID,		/* Erlang pid or port, one word */
+	COLUMN_PERCENT,		/* in thousandths */
 };
+
+#define COLUMN_NOT_IN_TEXT (-10000)	/* as a width */
 
 struct column {
 	const char *name;	/* JSON key; as title in text it is in capitals */
@@ -30,6 +33,7 @@ struct column {
 
 struct value {
 	bool is_null;
+	bool is_estimate;	/* in text with a ~ */
 	union {
 		uint64_t number;
 		int64_t signed_number;
@@ -56,10 +60,19 @@ struct sink_hist {
 	const uint64_t *slots;		/* HIST_SLOTS of bpf/hist.h */
 };
 
+struct sink_note {
+	const char *name;		/* JSON key */
+	const char *text;		/* for people, NULL: not for them */
+	uint64_t count;
+	bool is_loss;			/* of data: counts for --strict */
+};
+
 /* Rows with the columns of the tool, such as counts per probe. */
 struct sink_table {
 	const struct value *cells;	/* row after row */
 	size_t rows;
+	const struct sink_note *notes;	/* about the table as a whole */
+	size_t note_count;
 };
 
 struct sink_probe {
@@ -80,13 +93,6 @@ struct sink_target {
 	const char *source;
 	const struct sink_missing *missing;
 	size_t missing_count;
-};
-
-struct sink_note {
-	const char *name;		/* JSON key */
-	const char *text;		/* for people */
-	uint64_t count;
-	bool is_loss;			/* of data: counts for --strict */
 };
 
 struct sink_summary {
@@ -135,7 +141,7 @@ int sink_format_parse(const char *name, enum sink_format *format);
 void sink_init(struct sink *sink, enum sink_format format, const struct sink_setup *setup);
 
 /* One per file. */
-extern const struct sink_ops sink_text, sink_json, sink_csv;
+extern const struct sink_ops sink_text, sink_json, sink_csv, sink_screen;
 
 /* HH:MM:SS of a time, in local time; buf of 16 bytes. */
 const char *sink_clock(uint64_t time_ns, char *buf);

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* For people: a header once, a row per event, histograms as DTrace prints them. */
-#include <ctype.h>
 #include <inttypes.h>
 #include <string.h>
 
 #include "base/cleanup.h"
 #include "base/duration.h"
 #include "base/text.h"
+#include "out/cell.h"
 #include "out/quantize.h"
 #include "out/sink.h"
-#include "probe/erlid.h"
 
 static void print_safe(FILE *to, const char *text, int width)
 {
@@ -18,16 +17,6 @@ static void print_safe(FILE *to, const char *text, int width)
 	fprintf(to, "%*s", width, safe ? safe : "?");
 }
 
-static void print_title(FILE *to, const struct column *column)
-{
-	char title[64];
-	size_t n = 0;
-
-	for (; column->name[n] && n + 1 < sizeof(title); n++)
-		title[n] = (char)toupper((unsigned char)column->name[n]);
-	title[n] = '\0';
-	fprintf(to, "%*s", column->width, title);
-}
 
 static void print_header(struct sink *sink, bool has_time)
 {
@@ -39,9 +28,12 @@ static void print_header(struct sink *sink, bool has_time)
 	if (has_time)
 		fprintf(to, "%-8s ", "TIME");
 	for (size_t i = 0; i < sink->setup.column_count; i++) {
-		if (i)
-			fputc(' ', to);
-		print_title(to, &sink->setup.columns[i]);
+		char title[CELL_SIZE];
+
+		if (sink->setup.columns[i].width == COLUMN_NOT_IN_TEXT)
+			continue;
+		fprintf(to, "%s%*s", i ? " " : "", sink->setup.columns[i].width,
+			cell_title(&sink->setup.columns[i], title));
 	}
 	fputc('\n', to);
 }
@@ -58,51 +50,24 @@ static void print_duration(const struct sink *sink, uint64_t ns, int width)
 {
 	char buf[32];
 
-	if (sink->setup.milliseconds)
-		snprintf(buf, sizeof(buf), "%.3f", (double)ns / NS_PER_MS);
-	else
-		duration_format(ns, buf);
-	fprintf(sink->setup.to, "%*s", width, buf);
-}
-
-static void print_value(const struct sink *sink, const struct column *column, const struct value *value)
-{
-	FILE *to = sink->setup.to;
-	char buf[ERLID_SIZE];
-
-	if (value->is_null) {
-		fprintf(to, "%*s", column->width, "-");
-		return;
-	}
-	switch (column->type) {
-	case COLUMN_TEXT:
-		print_safe(to, value->text, column->width);
-		break;
-	case COLUMN_NUMBER:
-		fprintf(to, "%*" PRIu64, column->width, value->number);
-		break;
-	case COLUMN_SIGNED:
-		fprintf(to, "%*" PRId64, column->width, value->signed_number);
-		break;
-	case COLUMN_TIME:
-		fprintf(to, "%s.%06u", sink_clock(value->number, buf),
-			(unsigned int)(value->number % NS_PER_S / NS_PER_US));
-		break;
-	case COLUMN_DURATION:
-		print_duration(sink, value->number, column->width);
-		break;
-	case COLUMN_PID:
-		fprintf(to, "%*s", column->width, erlid_format(value->number, buf));
-		break;
-	}
+	fprintf(sink->setup.to, "%*s", width, cell_duration(ns, sink->setup.milliseconds, buf));
 }
 
 static void print_row(const struct sink *sink, const struct value *values)
 {
 	for (size_t i = 0; i < sink->setup.column_count; i++) {
+		const struct column *column = &sink->setup.columns[i];
+		char buf[CELL_SIZE];
+
+		if (column->width == COLUMN_NOT_IN_TEXT)
+			continue;
 		if (i)
 			fputc(' ', sink->setup.to);
-		print_value(sink, &sink->setup.columns[i], &values[i]);
+		if (column->type == COLUMN_TEXT && !values[i].is_null)
+			print_safe(sink->setup.to, values[i].text, column->width);
+		else
+			fprintf(sink->setup.to, "%*s", column->width,
+				cell_format(column, &values[i], sink->setup.milliseconds, buf));
 	}
 	fputc('\n', sink->setup.to);
 }
@@ -176,8 +141,23 @@ static void text_hist(struct sink *sink, const struct sink_hist *hist)
 	print_percentiles(sink, hist);
 }
 
+static void print_notes(FILE *to, const struct sink_table *table)
+{
+	const char *comma = "";
+
+	for (size_t i = 0; i < table->note_count; i++) {
+		if (!table->notes[i].text || !table->notes[i].count)
+			continue;
+		fprintf(to, "%s%" PRIu64 " %s", comma, table->notes[i].count, table->notes[i].text);
+		comma = ", ";
+	}
+	if (*comma)
+		fputc('\n', to);
+}
+
 static void text_table(struct sink *sink, const struct sink_table *table)
 {
+	print_notes(sink->setup.to, table);
 	sink->has_begun = false;
 	print_header(sink, false);
 	for (size_t i = 0; i < table->rows; i++)

@@ -12,15 +12,16 @@
 
 #include <errno.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "erl.h"
-#include "probe/names.h"
+#include "probe/atoms.h"
 #include "target/procfs.h"
 
 #define MAX_BIFS 4096	/* OTP 27 has 522 */
+#define NAME_SIZE 256
 
 struct entry {
 	uint64_t module;
@@ -79,19 +80,41 @@ static bool has_address(const struct bif_list *list, uint64_t address)
 	return false;
 }
 
-static int add_bif(const struct target *target, const struct entry *entry,
-		   const struct image_symbol *function, struct bif_list *list)
+/* "Module:Function/Arity", which the caller owns; NULL if it cannot be read. */
+static char *format_mfa(struct atoms *atoms, const struct entry *entry)
 {
-	char mfa[NAME_SIZE];
-	int err = name_of_id(target, erl_id_of_mfa(entry->module, entry->name, (uint64_t)entry->arity), mfa);
-	char *copy = err ? NULL : strdup(mfa);
+	char module[NAME_SIZE], name[NAME_SIZE], mfa[2 * NAME_SIZE + 16];
 
-	if (!copy)
-		return err ? err : -ENOMEM;
+	if (!atoms_format(atoms, atom_of_term(entry->module), module, sizeof(module)) ||
+	    !atoms_format(atoms, atom_of_term(entry->name), name, sizeof(name)))
+		return NULL;
+	snprintf(mfa, sizeof(mfa), "%s:%s/%d", module, name, entry->arity);
+	return strdup(mfa);
+}
+
+static int add_bif(struct atoms *atoms, const struct entry *entry, const struct image_symbol *function,
+		   struct bif_list *list)
+{
+	char *mfa = format_mfa(atoms, entry);
+
+	if (!mfa)
+		return -ENOMEM;
 	list->bifs[list->count++] = (struct bif){
-		.mfa = copy, .address = function->address, .size = function->size,
+		.mfa = mfa, .address = function->address, .size = function->size,
 	};
 	return 0;
+}
+
+static void fetch_atoms(struct atoms *atoms, const struct entry *entries, size_t count)
+{
+	_cleanup_free_ uint32_t *indices = calloc(2 * count + 1, sizeof(*indices));
+
+	for (size_t i = 0; indices && i < count; i++) {
+		indices[2 * i] = atom_of_term(entries[i].module);
+		indices[2 * i + 1] = atom_of_term(entries[i].name);
+	}
+	if (indices)
+		atoms_fetch(atoms, indices, 2 * count);
 }
 
 static int take_entries(const struct target *target, const struct entry *entries, size_t count,
@@ -99,13 +122,19 @@ static int take_entries(const struct target *target, const struct entry *entries
 {
 	struct functions functions;
 	int err = list_functions(target->vm->image, &functions);
+	struct atoms *atoms = err ? NULL : atoms_new(target);
 
+	if (!err && !atoms)
+		err = -errno;
+	if (!err)
+		fetch_atoms(atoms, entries, count);
 	for (size_t i = 0; !err && i < count; i++) {
 		const struct image_symbol *function = function_at(&functions, entries[i].works - moved);
 
 		if (function && !has_address(list, function->address))
-			err = add_bif(target, &entries[i], function, list);
+			err = add_bif(atoms, &entries[i], function, list);
 	}
+	atoms_free(atoms);
 	free(functions.all);
 	return err;
 }

@@ -76,22 +76,41 @@ int pid_layout_of_table(const unsigned char *table, struct erl_pid_layout *layou
 	return 0;
 }
 
-int pid_layout_read(const struct target *target, struct erl_pid_layout *layout)
+static int read_layout(const struct target *target, const char *name, struct erl_pid_layout *layout)
 {
-	const struct image_symbol *symbol = image_symbol(target->vm->image, "erts_proc");
+	const struct image_symbol *symbol = image_symbol(target->vm->image, name);
 	unsigned char table[PID_TABLE_SIZE];
 	uint64_t address;
-	int64_t offset;
 	int err = symbol ? target_address(target, symbol->address, &address) : -ENOENT;
 
 	*layout = (struct erl_pid_layout){};
 	if (!err)
 		err = procfs_memory(target->pid, address, table, sizeof(table));
-	if (!err)
-		err = pid_layout_of_table(table, layout);
+	return err ? err : pid_layout_of_table(table, layout);
+}
+
+int pid_layout_read(const struct target *target, struct erl_pid_layout *layout)
+{
+	static const char *const queues[] = {
+		"process.queue_len", "process.in_queue_len", "process.queue_rest",
+	};
+	int64_t offset;
+	int err = read_layout(target, "erts_proc", layout);
+
 	if (!err && !field_offset(target->vm, "process.state", &offset))
 		layout->state_offset = (uint64_t)offset;
+	if (!err && !field_offset(target->vm, "process.reds", &offset))
+		layout->reds_offset = (uint64_t)offset;
+	for (size_t i = 0; !err && i < sizeof(queues) / sizeof(*queues); i++) {
+		if (!field_offset(target->vm, queues[i], &offset))
+			layout->queue_offsets[i] = (uint64_t)offset;
+	}
 	return err;
+}
+
+int port_layout_read(const struct target *target, struct erl_pid_layout *layout)
+{
+	return read_layout(target, "erts_port", layout);
 }
 
 bool pid_layout_is_ready(const struct target *target)

@@ -15,6 +15,9 @@
  */
 int pid_layout_read(const struct target *target, struct erl_pid_layout *layout);
 
+/* The same of the table of ports, whose numbers are all of the data. */
+int port_layout_read(const struct target *target, struct erl_pid_layout *layout);
+
 /* The same as erl_id_of_term() and erl_state_of() of bpf/erl.bpf.h do: the pid that a term stands for (0:
  * none), and the place of a local pid in the process table. */
 uint64_t pid_of_term(const struct erl_pid_layout *layout, uint64_t term);

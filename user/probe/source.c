@@ -32,6 +32,7 @@ struct translator {
 	bool at_return;
 	const char *args[ERL_MAX_ARGS];
 	const char *state;
+	const char *term;
 	bool mfa[ERL_MAX_ARGS];
 	const char *save[ERL_SAVED_ARGS];	/* at the entry; NULL: the function's argument */
 	bool timed;
@@ -139,12 +140,15 @@ static int add_missing(struct site_list *list, uint32_t probe, bool whole, const
 	return 0;
 }
 
-static void set_layouts(struct erl_config *config, const struct source_wish *wish)
+/* What programs know of the VM, beside where its arguments are. */
+static void set_layouts(struct erl_config *config, const struct search *s)
 {
-	if (wish->pids)
-		config->pids = *wish->pids;
-	if (wish->names)
-		config->names = *wish->names;
+	if (s->wish->names)
+		config->names = *s->wish->names;
+	if (!s->wish->pids)
+		return;
+	config->pids = *s->wish->pids;
+	config->otp = (__u64)s->vm->otp;
 }
 
 static int resolve_symbol(void *data, const char *name, int64_t *value)
@@ -223,14 +227,14 @@ static int site_of_note(const struct search *s, const struct note *note, uint32_
 		return add_missing(s->list, probe, true, text);
 	}
 	/* A place behind them is not the probe's. */
-	for (int i = 0; i < argc && i < ERL_ARG_STATE; i++) {
+	for (int i = 0; i < argc && i < ERL_ARG_TERM; i++) {
 		site.config.args[i].operand = ops[i];
 		site.config.args[i].form = form_of_note(def, i);
 		if (site.config.args[i].form == ERL_FORM_TEXT)
 			site.config.args[i].text_size = probe_arg_is_id(&def->args[i]) ? ERL_PID_TEXT
 										       : ERL_TEXT;
 	}
-	set_layouts(&site.config, s->wish);
+	set_layouts(&site.config, s);
 	return add_site(s->list, &site);
 }
 
@@ -329,6 +333,11 @@ static int config_of_row(const struct translator *t, const struct vm *vm, const 
 		err = parse_row_operand(t, &context, t->args[i], &config->args[i].operand, &uses_saved);
 		config->args[i].form = form_of_row(t, def, i);
 	}
+	if (!err && t->term) {
+		err = parse_row_operand(t, &context, t->term, &config->args[ERL_ARG_TERM].operand,
+					&uses_saved);
+		config->args[ERL_ARG_TERM].form = ERL_FORM_TERM;
+	}
 	/* Its offset is not known for every release; then it is not needed either (erl_state_of()). */
 	if (!err && t->state && !resolve_field((void *)vm, "process.state", &offset)) {
 		err = parse_row_operand(t, &context, t->state, &config->args[ERL_ARG_STATE].operand,
@@ -361,7 +370,7 @@ static int make_site_of_row(const struct search *s, const struct translator *t, 
 	err = config_of_row(t, s->vm, probe_def(probe), &site->config);
 	if (!err)
 		err = saves_of_row(t, s->vm, site->save);
-	set_layouts(&site->config, s->wish);
+	set_layouts(&site->config, s);
 	return err;
 }
 
@@ -489,15 +498,15 @@ static int find_rows(const struct search *s, uint32_t probe)
 }
 
 /* Is there a translator that is better than the note? */
-static bool prefers_symbol(const struct vm *vm, const struct probe_def *def)
+static bool prefers_symbol(const struct search *s, const struct probe_def *def)
 {
-	if (vm->flavor != FLAVOR_JIT)
-		return false;
 	for (size_t i = 0; i < COUNT(translators); i++) {
 		const struct translator *t = &translators[i];
+		bool is_better = (t->instead && s->vm->flavor == FLAVOR_JIT) ||
+				 (t->term && s->wish->with_terms);
 
-		if (!strcmp(t->probe, def->name) && t->instead && is_for(t, vm) &&
-		    image_symbol(vm->image, t->function))
+		if (is_better && !strcmp(t->probe, def->name) && is_for(t, s->vm) &&
+		    image_symbol(s->vm->image, t->function))
 			return true;
 	}
 	return false;
@@ -568,7 +577,7 @@ static int find_sites(const struct search *s, uint32_t probe)
 		snprintf(text, sizeof(text), "refused without --unsafe: %s", denied);
 		return add_missing(s->list, probe, true, text);
 	}
-	if (first == SOURCE_ANY && (prefers_symbol(s->vm, def) || note_misleads(s->vm, def)))
+	if (first == SOURCE_ANY && (prefers_symbol(s, def) || note_misleads(s->vm, def)))
 		first = SOURCE_SYMBOL;
 	if (first == SOURCE_ANY)
 		first = SOURCE_USDT;

@@ -53,6 +53,7 @@ struct source_wish {
 	const struct erl_name_layout *names;	/* the same */
 	const struct target *target;	/* whose memory has the table of BIFs, NULL: what is known of the VM */
 	const char *functions;	/* which Erlang functions, of probes that are many; NULL: all */
+	bool with_terms;	/* rather functions that are given the terms than notes, which are not */
 	bool use_nop5;		/* the kernel makes good use of a nop5 behind a site's nop */
 };
 

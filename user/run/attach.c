@@ -12,7 +12,7 @@
 #include "base/cleanup.h"
 #include "base/log.h"
 #include "probe/catalogue.h"
-#include "probe/names.h"
+#include "probe/naming.h"
 #include "probe/pids.h"
 
 /* Sites of one program that one copy of it can serve, in the form that the kernel takes. */
@@ -56,6 +56,45 @@ static int link_sites(struct attachment *a, const struct kernel *kernel, int pro
 	return err;
 }
 
+/* Room for the sites of a batch, kept by the attachment. NULL if memory is short. */
+static struct plan *add_plan(struct attachment *a, size_t count)
+{
+	struct plan *grown = realloc(a->plans, (a->plan_count + 1) * sizeof(*grown)), *plan;
+
+	if (!grown)
+		return NULL;
+	a->plans = grown;
+	plan = &grown[a->plan_count++];
+	*plan = (struct plan){
+		.program = -1, .offsets = calloc(count, sizeof(*plan->offsets)),
+		.semaphores = calloc(count, sizeof(*plan->semaphores)),
+		.cookies = calloc(count, sizeof(*plan->cookies)), .count = count,
+	};
+	return plan->offsets && plan->semaphores && plan->cookies ? plan : NULL;
+}
+
+static int link_plan(struct attachment *a, const struct kernel *kernel, const struct plan *plan)
+{
+	char path[32];
+	struct kernel_sites sites = {
+		.offsets = plan->offsets, .semaphores = plan->semaphores, .cookies = plan->cookies,
+		.count = plan->count, .at_return = plan->at_return, .pid = a->target->pid, .path = path,
+	};
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", a->target->vm->fd);
+	return link_sites(a, kernel, plan->program, &sites);
+}
+
+static void free_plans(struct attachment *a)
+{
+	for (size_t i = 0; i < a->plan_count; i++) {
+		free(a->plans[i].offsets);
+		free(a->plans[i].semaphores);
+		free(a->plans[i].cookies);
+	}
+	free(a->plans);
+}
+
 static int report(const struct batch *b, int err)
 {
 	char name[PROBE_NAME_SIZE];
@@ -82,34 +121,25 @@ static void make_save_config(const struct site *site, struct erl_config *config)
 static int link_batch(const struct batch *b, size_t program, bool at_return)
 {
 	const struct target *target = b->attachment->target;
-	_cleanup_free_ unsigned long *offsets = calloc(b->count, sizeof(*offsets));
-	_cleanup_free_ unsigned long *semaphores = calloc(b->count, sizeof(*semaphores));
-	_cleanup_free_ uint64_t *cookies = calloc(b->count, sizeof(*cookies));
+	struct plan *plan = add_plan(b->attachment, b->count);
 	struct erl_config config = b->sites[0].config;
-	struct kernel_sites sites = {
-		.offsets = offsets, .semaphores = semaphores, .cookies = cookies,
-		.count = b->count, .at_return = at_return, .pid = target->pid,
-	};
-	char path[32];
-	int fd;
 
-	if (!offsets || !semaphores || !cookies)
+	if (!plan)
 		return -ENOMEM;
+	plan->at_return = at_return;
 	for (size_t i = 0; i < b->count; i++) {
-		offsets[i] = b->sites[i].offset;
-		semaphores[i] = b->sites[i].semaphore;
-		cookies[i] = erl_cookie((uint32_t)target->pid, b->sites[i].function, b->sites[i].probe);
+		plan->offsets[i] = b->sites[i].offset;
+		plan->semaphores[i] = b->sites[i].semaphore;
+		plan->cookies[i] = erl_cookie((uint32_t)target->pid, b->sites[i].function, b->sites[i].probe);
 	}
 	if (program == LOADER_SAVE_PROGRAM)
 		make_save_config(&b->sites[0], &config);
 	if (b->wish->kernel->attach == KERNEL_ATTACH_MULTI_INODE)
 		config.flags |= ERL_CONFIG_CHECK_PID;
-	fd = loader_program(b->wish->loader, program, &config);
-	if (fd < 0)
-		return fd;
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", target->vm->fd);
-	sites.path = path;
-	return report(b, link_sites(b->attachment, b->wish->kernel, fd, &sites));
+	plan->program = loader_program(b->wish->loader, program, &config);
+	if (plan->program < 0)
+		return plan->program;
+	return b->wish->is_paused ? 0 : report(b, link_plan(b->attachment, b->wish->kernel, plan));
 }
 
 static int attach_batch(const struct batch *b)
@@ -161,6 +191,7 @@ static void forget_args(struct site_list *list, unsigned int read)
 			memset(&config->pids, 0, sizeof(config->pids));
 			memset(&config->names, 0, sizeof(config->names));
 			forget_time(config);
+			config->otp = 0;
 		}
 	}
 }
@@ -215,6 +246,7 @@ static int attach_program(const struct attach_wish *wish, struct attachment *a, 
 		.names = &a->names,
 		.target = a->target,
 		.functions = strcmp(wired, "erlang:*") ? wish->glob : NULL,
+		.with_terms = wish->with_terms,
 	};
 	struct site_list list;
 	int err;
@@ -247,8 +279,10 @@ int attach(const struct attach_wish *wish, struct target *target, struct attachm
 	if (pid_layout_read(target, &a->pids) && wish->args && target->vm->has_functions)
 		pr_warn("process %d: its process table cannot be read, so Erlang pids are not known "
 			"where functions are probed; CAP_DAC_READ_SEARCH may help", target->pid);
-	/* Nor is this: processes are shown without names then. */
-	name_layout_read(target, &a->names);
+	/* Nor is this: processes are shown without names then, and terms are not shown. */
+	a->naming = naming_new(target, &a->pids);
+	if (a->naming)
+		naming_layout(a->naming, &a->names);
 	/* Last program first: what ends a measurement is there before what starts it. */
 	for (size_t i = loader_program_count(wish->loader); !err && i > 0; i--)
 		err = attach_program(wish, a, i - 1);
@@ -307,11 +341,24 @@ void attachment_detach(struct attachment *a)
 	a->link_count = 0;
 }
 
+int attachment_resume(struct attachment *a, const struct kernel *kernel)
+{
+	int err = 0;
+
+	for (size_t i = 0; !err && i < a->plan_count; i++)
+		err = link_plan(a, kernel, &a->plans[i]);
+	if (err)
+		attachment_detach(a);
+	return err;
+}
+
 void attachment_free(struct attachment *a)
 {
 	if (!a)
 		return;
 	attachment_detach(a);
+	free_plans(a);
+	naming_free(a->naming);
 	target_free(a->target);
 	free(a->links);
 	free(a->missing);

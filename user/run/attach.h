@@ -10,10 +10,20 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "probe/naming.h"
 #include "probe/source.h"
 #include "run/kernel.h"
 #include "run/load.h"
 #include "target/target.h"
+
+/* Sites that one program serves; kept, so that they can be linked again. */
+struct plan {
+	int program;
+	bool at_return;
+	unsigned long *offsets, *semaphores;
+	uint64_t *cookies;
+	size_t count;
+};
 
 struct attachment {
 	struct target *target;		/* owned */
@@ -25,6 +35,9 @@ struct attachment {
 	bool uses[SOURCE_SYMBOL + 1];	/* sources that serve this target */
 	struct missing *missing;
 	size_t missing_count;
+	struct plan *plans;
+	size_t plan_count;
+	struct naming *naming;		/* NULL: the structures of its release are not known */
 };
 
 struct attach_wish {
@@ -34,7 +47,9 @@ struct attach_wish {
 	enum source source;
 	bool allow_denied;
 	const char *without_states;	/* a probe to attach only where states cannot be read, or NULL */
+	bool with_terms;
 	unsigned int args;		/* that are read: sites that differ in others share a program */
+	bool is_paused;			/* prepare everything, and leave linking to attachment_resume() */
 };
 
 /*
@@ -49,6 +64,9 @@ const char *attachment_source(const struct attachment *attachment);
 
 /* Take its probes away; what is known of the target stays. */
 void attachment_detach(struct attachment *attachment);
+
+/* Put them back. 0 or -errno. */
+int attachment_resume(struct attachment *attachment, const struct kernel *kernel);
 void attachment_free(struct attachment *attachment);
 
 #endif

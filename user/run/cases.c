@@ -38,7 +38,7 @@ static struct value text(const char *text)
 }
 
 static struct value value_of(struct run *run, const struct tool *tool, const struct measure_event *e,
-			     enum tool_field field)
+			     enum tool_field field, char name[RUN_NAME_SIZE])
 {
 	int os_pid = (int)e->os_pid;
 
@@ -46,7 +46,7 @@ static struct value value_of(struct run *run, const struct tool *tool, const str
 	case FIELD_PID:
 		return (struct value){ .number = e->id, .is_null = !e->id };
 	case FIELD_NAME:
-		return text(run_id(run, os_pid, e->name));
+		return text(run_name(run, os_pid, e->id, e->name, name));
 	case FIELD_WHAT:
 		return text(run_id(run, os_pid, e->what));
 	case FIELD_BEGAN:
@@ -76,13 +76,13 @@ void cases_show(struct run *run, const struct tool *tool, const enum tool_field 
 {
 	const struct measure_event *e = record;
 	struct value values[TOOL_MAX_COLUMNS];
-	char probe[PROBE_NAME_SIZE];
+	char probe[PROBE_NAME_SIZE], name[RUN_NAME_SIZE];
 	struct sink_event shown = { .probe = probe, .values = values };
 
 	if (size < sizeof(*e) || e->probe >= probe_count())
 		return;
 	for (size_t i = 0; i < count && i < TOOL_MAX_COLUMNS; i++)
-		values[i] = value_of(run, tool, e, fields[i]);
+		values[i] = value_of(run, tool, e, fields[i], name);
 	probe_name(e->probe, probe);
 	shown.time_ns = run_wall_ns(run, e->end_ns);
 	shown.os_pid = (int)e->os_pid;

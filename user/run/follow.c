@@ -9,7 +9,8 @@
 #include <uthash.h>
 
 #include "base/log.h"
-#include "probe/names.h"
+#include "probe/naming.h"
+#include "probe/terms.h"
 #include "probe/pids.h"
 #include "target/procfs.h"
 
@@ -34,6 +35,7 @@ struct follow {
 	size_t count;
 	struct looked *looked;
 	unsigned int round;
+	bool is_paused;
 	struct follow_stats stats;
 	int epoll;
 };
@@ -112,7 +114,11 @@ static void announce(const struct follow *follow, const struct target *target)
 static int adopt(struct follow *follow, struct target *target)
 {
 	struct attachment *attachment = NULL;
-	int err = attach(follow->wish, target, &attachment);
+	struct attach_wish wish = *follow->wish;
+	int err;
+
+	wish.is_paused = follow->is_paused;
+	err = attach(&wish, target, &attachment);
 
 	if (err && err != -ENOENT)
 		return err;
@@ -327,6 +333,8 @@ void follow_reap(struct follow *follow)
 		pr_info("%s (process %d) has ended",
 			a->target->node[0] ? a->target->node : "the node", a->target->pid);
 		follow->is_over[i] = true;
+		if (a->naming)
+			naming_end(a->naming);
 		follow->stats.attached--;
 		epoll_ctl(follow->epoll, EPOLL_CTL_DEL, a->target->pidfd, NULL);
 		attachment_detach(a);
@@ -338,6 +346,30 @@ void follow_detach(struct follow *follow)
 	for (size_t i = 0; i < follow->count; i++)
 		attachment_detach(follow->attachments[i]);
 	follow->stats.attached = 0;
+}
+
+void follow_pause(struct follow *follow)
+{
+	follow->is_paused = true;
+	for (size_t i = 0; i < follow->count; i++)
+		attachment_detach(follow->attachments[i]);
+}
+
+int follow_resume(struct follow *follow)
+{
+	int err = 0;
+
+	follow->is_paused = false;
+	for (size_t i = 0; !err && i < follow->count; i++) {
+		struct attachment *a = follow->attachments[i];
+
+		/* One that has ended meanwhile is reaped soon. */
+		if (!follow->is_over[i] && target_is_alive(a->target))
+			err = attachment_resume(a, follow->wish->kernel);
+	}
+	if (err)
+		follow_pause(follow);
+	return err;
 }
 
 int follow_fd(const struct follow *follow)
@@ -358,6 +390,11 @@ size_t follow_count(const struct follow *follow)
 const struct attachment *follow_get(const struct follow *follow, size_t i)
 {
 	return follow->attachments[i];
+}
+
+bool follow_is_over(const struct follow *follow, size_t i)
+{
+	return follow->is_over[i];
 }
 
 /* The latest first: a pid may have been used again. */
@@ -384,19 +421,12 @@ const char *follow_node(const struct follow *follow, pid_t pid)
 	return a->target->node;
 }
 
-const struct attachment *follow_find(const struct follow *follow, pid_t pid)
+bool follow_id_name(const struct follow *follow, pid_t pid, uint64_t id, char *buf)
 {
 	bool is_over;
 	const struct attachment *a = find(follow, pid, &is_over);
 
-	return a && !is_over ? a : NULL;
-}
-
-bool follow_id_name(const struct follow *follow, pid_t pid, uint64_t id, char *buf)
-{
-	const struct attachment *a = follow_find(follow, pid);
-
-	return a && !name_of_id(a->target, id, buf);
+	return a && a->naming && naming_of_id(a->naming, id, buf);
 }
 
 const char *follow_process_name(const struct follow *follow, pid_t pid, uint64_t id, char *buf)
@@ -404,5 +434,21 @@ const char *follow_process_name(const struct follow *follow, pid_t pid, uint64_t
 	bool is_over;
 	struct attachment *a = find(follow, pid, &is_over);
 
-	return a && !is_over && !name_of_process(a->target, &a->pids, id, buf) ? buf : "";
+	if (!a || is_over)
+		return "";
+	return a->naming && !naming_of_process(a->naming, id, buf) ? buf : "";
+}
+
+void follow_term(const struct follow *follow, pid_t pid, const struct term_snapshot *snapshot, char *buf,
+		 size_t size)
+{
+	bool is_over;
+	struct attachment *a = find(follow, pid, &is_over);
+
+	struct terms *terms = a && a->naming ? naming_terms(a->naming) : NULL;
+
+	buf[0] = '\0';
+	if (!terms)
+		return;
+	terms_show(terms, snapshot, buf, size);
 }

@@ -11,6 +11,7 @@
 
 #include "options.h"
 #include "run/attach.h"
+#include "term.h"
 
 struct follow;
 
@@ -47,6 +48,12 @@ void follow_reap(struct follow *follow);
 /* Take all probes away. */
 void follow_detach(struct follow *follow);
 
+/* The same for the time being: new targets are only prepared. */
+void follow_pause(struct follow *follow);
+
+/* Put them back: all, or none and -errno. */
+int follow_resume(struct follow *follow);
+
 /* fd that is readable, for poll(2), when a target has ended. */
 int follow_fd(const struct follow *follow);
 
@@ -55,6 +62,7 @@ struct follow_stats follow_stats(const struct follow *follow);
 /* Every target that ever was attached, or that has none of the wanted probes; also ended ones. */
 size_t follow_count(const struct follow *follow);
 const struct attachment *follow_get(const struct follow *follow, size_t i);
+bool follow_is_over(const struct follow *follow, size_t i);
 
 /* Name of an Erlang process of that node, hostile text; "" if it has none or is gone. */
 const char *follow_process_name(const struct follow *follow, pid_t pid, uint64_t id, char *buf);
@@ -65,8 +73,9 @@ const char *follow_process_name(const struct follow *follow, pid_t pid, uint64_t
  */
 bool follow_id_name(const struct follow *follow, pid_t pid, uint64_t id, char *buf);
 
-/* The target with that OS pid, NULL if it has ended or never was one. */
-const struct attachment *follow_find(const struct follow *follow, pid_t pid);
+/* A term of that node, as text in `buf`; "" if the node is not known. */
+void follow_term(const struct follow *follow, pid_t pid, const struct term_snapshot *snapshot, char *buf,
+		 size_t size);
 
 /* Name of the node with that OS pid, "" if it has none. */
 const char *follow_node(const struct follow *follow, pid_t pid);

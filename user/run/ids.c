@@ -11,7 +11,7 @@
 #include "erl.h"
 #include "probe/erlid.h"
 #include "probe/functions.h"
-#include "probe/names.h"
+#include "probe/naming.h"
 
 #define MAX_KNOWN 65536
 

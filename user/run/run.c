@@ -9,11 +9,14 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
 
@@ -21,6 +24,8 @@
 #include "base/duration.h"
 #include "base/log.h"
 #include "erl.h"
+#include "out/screen.h"
+#include "out/view.h"
 #include "probe/catalogue.h"
 #include "run/cases.h"
 #include "run/child.h"
@@ -30,14 +35,20 @@
 #include "run/ids.h"
 #include "run/kernel.h"
 #include "run/load.h"
+#include "run/map.h"
+#include "run/pace.h"
 #include "run/summary.h"
 #include "run/tallies.h"
 
+#define TEXT_ROWS 20
+#define DATA_ROWS 50
+#define MOST_SHARE 25	/* a part in so many of a core is what reading may take in intervals of our choice */
 #define SCAN_NS (250 * NS_PER_MS)
 #define SCAN_CHILD_NS (20 * NS_PER_MS)	/* with -c, the node is about to start */
 #define RING_NS (50 * NS_PER_MS)	/* records wait at most this long below the wake-up mark */
 
-enum happening { ON_SIGNAL, ON_INTERVAL, ON_DURATION, ON_RING, ON_RING_TIME, ON_END, ON_SCAN, ON_CHILD };
+enum happening { ON_SIGNAL, ON_INTERVAL, ON_DURATION, ON_RING, ON_RING_TIME, ON_END, ON_SCAN, ON_CHILD, ON_TICK,
+		 ON_KEY };
 
 struct run {
 	const struct tool *tool;
@@ -52,11 +63,16 @@ struct run {
 	struct tally_row *tally;	/* of it */
 	struct ring_buffer *ring;
 	struct child *child;
+	struct pace pace;
+	struct view view;
+	bool has_screen;
 	struct sink sink;
 	FILE *output;
-	uint64_t start_ns;
+	uint64_t start_ns, end_ns;	/* end: 0 as long as it goes on */
 	uint64_t wall_offset;
 	uint64_t intervals;
+	uint64_t skip;			/* intervals to leave out, since reading takes long */
+	bool chooses_interval;		/* the user named none */
 	int epoll;
 	bool is_stopping;
 	bool has_reader;
@@ -101,6 +117,16 @@ const char *run_id(struct run *run, int os_pid, uint64_t id)
 	return ids_text(run->ids, os_pid, id);
 }
 
+const char *run_name(struct run *run, int os_pid, uint64_t id, uint64_t caught, char *buf)
+{
+	const char *now;
+
+	if (erl_id_kind(caught) == ERL_ID_ATOM)
+		return run_id(run, os_pid, caught);
+	now = run_process_name(run, os_pid, id, buf);
+	return *now ? now : run_id(run, os_pid, caught);
+}
+
 int run_tally(struct run *run, const struct tally_row **rows, size_t *count)
 {
 	int err;
@@ -116,6 +142,49 @@ void run_columns(struct run *run, const struct column *columns, const enum tool_
 	run->sink.setup.columns = columns;
 	run->sink.setup.column_count = count;
 	run->fields = fields;
+}
+
+const char *run_term(struct run *run, int os_pid, const struct term_snapshot *snapshot, char *buf,
+		     size_t size)
+{
+	follow_term(run->follow, os_pid, snapshot, buf, size);
+	return buf;
+}
+
+size_t run_targets(const struct run *run)
+{
+	return follow_count(run->follow);
+}
+
+struct run_target run_target(const struct run *run, size_t i)
+{
+	const struct attachment *a = follow_get(run->follow, i);
+
+	return (struct run_target){
+		.os_pid = a->target->pid, .target = a->target, .pids = &a->pids,
+		.is_over = follow_is_over(run->follow, i),
+	};
+}
+
+const struct view *run_view(const struct run *run)
+{
+	return &run->view;
+}
+
+uint64_t run_reached_ns(const struct run *run)
+{
+	return run->end_ns ? run->end_ns : duration_now();
+}
+
+uint64_t run_on_ns(const struct run *run, uint64_t reached_ns)
+{
+	return pace_on_ns(&run->pace, reached_ns);
+}
+
+int run_each(const struct run *run, const char *map, size_t key_size, size_t value_size,
+	     bool (*visit)(void *data, const void *key, const void *value), void *data)
+{
+	return map_each(run_map(run, map), key_size, value_size, visit, data);
 }
 
 void run_event(struct run *run, const struct sink_event *event)
@@ -194,15 +263,11 @@ static const char *key_text(struct run *run, const struct hist_key *key, const c
 	return key->id ? run_id(run, (int)key->os_pid, key->id) : "(unknown)";
 }
 
-/* Where the key is a process: its name now, or the one that it had when it was first seen. */
 static const char *process_name(struct run *run, const struct hist *hist, char buf[RUN_NAME_SIZE])
 {
-	const char *now;
-
 	if (erl_id_kind(hist->key.id) != ERL_ID_LOCAL)
 		return NULL;
-	now = run_process_name(run, (int)hist->key.os_pid, hist->key.id, buf);
-	return *now ? now : run_id(run, (int)hist->key.os_pid, hist->sum.name);
+	return run_name(run, (int)hist->key.os_pid, hist->key.id, hist->sum.name, buf);
 }
 
 static void show_hist(void *data, const struct hist *hist)
@@ -228,6 +293,18 @@ static void show_hist(void *data, const struct hist *hist)
 		run->sink.ops->hist(&run->sink, &shown);
 }
 
+/* There is something in the pipe yet, or the terminal is full: writing may have to wait. */
+static bool reader_is_behind(const struct run *run)
+{
+	int fd = fileno(run->output), left = 0;
+	struct pollfd poll_fd = { .fd = fd, .events = POLLOUT };
+	struct stat stat;
+
+	if (!poll(&poll_fd, 1, 0))
+		return true;
+	return !fstat(fd, &stat) && S_ISFIFO(stat.st_mode) && !ioctl(fd, FIONREAD, &left) && left > 0;
+}
+
 static int take_snapshot(struct run *run)
 {
 	bool is_interval = run->options->interval_ns > 0;
@@ -237,6 +314,8 @@ static int take_snapshot(struct run *run)
 		run->sink.ops->interval(&run->sink, run_wall_ns(run, duration_now()));
 	if (!err && loader_map(run->loader, "erl_generation") >= 0)
 		err = dump_turn(run->loader, &run->generation);
+	if (run->tool->is_paced && reader_is_behind(run))
+		pace_hold(&run->pace);
 	if (!err && run->tool->hist_title)
 		err = hist_take(run->loader, run->generation, show_hist, run);
 	if (!err && run->tool->snapshot)
@@ -301,13 +380,20 @@ static int add_timer(const struct run *run, uint64_t first_ns, uint64_t every_ns
  */
 static int stop_fd = -1;
 
+static void on_last_signal(int number)
+{
+	screen_abandon();
+	signal(number, SIG_DFL);
+	raise(number);
+}
+
 static void on_first_signal(int number)
 {
 	uint64_t one = 1;
 
 	(void)number;
-	signal(SIGINT, SIG_DFL);
-	signal(SIGTERM, SIG_DFL);
+	signal(SIGINT, on_last_signal);
+	signal(SIGTERM, on_last_signal);
 	(void)!write(stop_fd, &one, sizeof(one));
 }
 
@@ -326,11 +412,31 @@ static int add_signals(const struct run *run)
 
 static void on_interval(struct run *run)
 {
+	uint64_t start = duration_now(), took;
+
+	if (run->view.is_paused || run->skip) {
+		run->skip -= run->skip > 0;
+		return;
+	}
 	if (take_snapshot(run) || reader_is_gone(run))
 		run->is_stopping = true;
+	took = duration_now() - start;
+	pr_debug("read and shown in %.1f ms", (double)took / NS_PER_MS);
+	if (run->chooses_interval)
+		run->skip = took * MOST_SHARE / run->options->interval_ns;
 	run->intervals++;
 	if (run->options->count && run->intervals >= run->options->count)
 		run->is_stopping = true;
+}
+
+static void on_key(struct run *run)
+{
+	enum screen_wish wish = screen_keys();
+
+	if (wish == SCREEN_QUIT)
+		run->is_stopping = true;
+	else if (wish == SCREEN_SHOW)
+		run->tool->show(run);
 }
 
 static void on_end_of_target(struct run *run)
@@ -372,6 +478,14 @@ static void handle(struct run *run, enum happening what)
 	case ON_SCAN:
 		follow_scan(run->follow);
 		break;
+	case ON_KEY:
+		on_key(run);
+		break;
+	case ON_TICK:
+		if (run->tool->is_paced)
+			pace_tick(&run->pace);
+		run->tool->tick(run);
+		break;
 	}
 }
 
@@ -380,7 +494,7 @@ static void drain_fd(int what, int fd)
 {
 	uint64_t times;
 
-	if (what == ON_INTERVAL || what == ON_SCAN || what == ON_RING_TIME)
+	if (what == ON_INTERVAL || what == ON_SCAN || what == ON_RING_TIME || what == ON_TICK)
 		(void)!read(fd, &times, sizeof(times));
 }
 
@@ -390,6 +504,9 @@ static void loop(struct run *run)
 		struct epoll_event events[8];
 		int n = epoll_wait(run->epoll, events, 8, -1);
 
+		/* Interrupted: the terminal may have another size. */
+		if (n < 0 && run->has_screen)
+			on_key(run);
 		for (int i = 0; i < n && !run->is_stopping; i++) {
 			int what = (int)(events[i].data.u64 & 0xffffffff);
 
@@ -414,6 +531,8 @@ static int prepare_loop(struct run *run)
 		err = add_timer(run, RING_NS, RING_NS, ON_RING_TIME);
 	if (!err && run->ring)
 		err = add_fd(run, ring_buffer__epoll_fd(run->ring), ON_RING);
+	if (!err && run->tool->tick)
+		err = add_timer(run, run->tool->tick_ns, run->tool->tick_ns, ON_TICK);
 	if (!err && run->child)
 		err = add_fd(run, child_fd(run->child), ON_CHILD);
 	if (!err)
@@ -432,6 +551,9 @@ static int finish(struct run *run)
 	uint64_t lost = 0;
 	bool is_written;
 
+	run->end_ns = duration_now();
+	if (run->tool->is_paced)
+		pace_end(&run->pace, run->end_ns);
 	follow_detach(run->follow);
 	if (!run->has_reader)
 		return EXIT_OK;
@@ -511,10 +633,13 @@ static int make_follow(struct run *run)
 		.loader = run->loader, .kernel = &run->kernel, .glob = run->options->glob,
 		.source = run->options->source, .allow_denied = run->options->allow_denied,
 		.args = run->tool->args, .without_states = run->tool->without_states,
+		.with_terms = run->options->show,
 	};
 	run->follow = follow_new(&run->wish, run->options);
 	if (run->follow)
 		run->ids = ids_new(run->loader, run->follow);
+	if (run->ids && run->options->pace == PACE_NEVER)
+		follow_pause(run->follow);
 	return run->ids ? 0 : -errno;
 }
 
@@ -588,6 +713,32 @@ static int start_child(struct run *run)
 	return 0;
 }
 
+/* A table that lives is for a person at a terminal. */
+static bool wants_screen(const struct run *run)
+{
+	return run->tool->sort && run->options->format == SINK_TEXT && !run->options->output &&
+	       isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
+}
+
+/* Whatever ends us, the terminal is restored. */
+static int open_screen(struct run *run)
+{
+	static const int deaths[] = { SIGHUP, SIGQUIT, SIGABRT, SIGSEGV, SIGBUS, SIGILL, SIGFPE };
+
+	if (screen_open(&run->sink, &run->view, run->options->rows)) {
+		pr_err("this terminal is not known (TERM=%s); -f csv or | cat does without it",
+		       getenv("TERM") ? getenv("TERM") : "");
+		return -ENOTTY;
+	}
+	run->has_screen = true;
+	run->sink.ops = &sink_screen;
+	for (size_t i = 0; i < sizeof(deaths) / sizeof(*deaths); i++)
+		signal(deaths[i], on_last_signal);
+	/* Something to see at once. */
+	run->tool->snapshot(run);
+	return add_fd(run, STDIN_FILENO, ON_KEY);
+}
+
 static int trace(struct run *run)
 {
 	int code = follow_scan(run->follow);
@@ -598,7 +749,13 @@ static int trace(struct run *run)
 		return code;
 	if (prepare_loop(run))
 		return EXIT_FAILED;
+	if (run->tool->is_paced)
+		pace_begin(&run->pace, run->options->pace, run->loader, run->follow);
+	if (run->tool->begin)
+		run->tool->begin(run);
 	announce(run);
+	if (wants_screen(run) && open_screen(run))
+		return EXIT_FAILED;
 	if (run->child && child_release(run->child)) {
 		pr_err("cannot run %s: %s", run->options->command[0], strerror(errno));
 		return EXIT_FAILED;
@@ -614,6 +771,9 @@ static int trace(struct run *run)
 
 static void run_free(struct run *run)
 {
+	screen_close();
+	if (run->tool->end)
+		run->tool->end(run);
 	child_free(run->child);
 	follow_free(run->follow);
 	ids_free(run->ids);
@@ -628,10 +788,30 @@ static void run_free(struct run *run)
 	free(run->now);
 }
 
-int run_tool(const struct tool *tool, const struct options *options)
+/* What the user wants to see of a large table. 0, or -EINVAL, explained. */
+static int set_view(struct run *run)
 {
+	const struct options *o = run->options;
+	const char *sort = o->sort ? o->sort : run->tool->sort;
+
+	if (!sort)
+		return 0;
+	run->view.rows = o->rows ? o->rows : o->format == SINK_TEXT ? TEXT_ROWS : DATA_ROWS;
+	run->view.is_reversed = *sort == '-';
+	snprintf(run->view.filter, sizeof(run->view.filter), "%s", o->filter ? o->filter : "");
+	if (!view_find_column(run->tool->columns, run->tool->column_count, sort + (*sort == '-'),
+			      &run->view.sort))
+		return 0;
+	pr_err("%s has no column \"%s\"; `erlbpf help %s` lists them", run->tool->name, sort,
+	       run->tool->name);
+	return -EINVAL;
+}
+
+int run_tool(const struct tool *tool, const struct options *wanted)
+{
+	struct options options = *wanted;
 	struct run run = {
-		.tool = tool, .options = options, .start_ns = duration_now(),
+		.tool = tool, .options = &options, .start_ns = duration_now(),
 		.wall_offset = duration_wall_offset(), .epoll = epoll_create1(EPOLL_CLOEXEC),
 		.has_reader = true, .seen = calloc(probe_count(), sizeof(*run.seen)),
 		.now = calloc(probe_count(), sizeof(*run.now)),
@@ -639,6 +819,13 @@ int run_tool(const struct tool *tool, const struct options *options)
 	const char *refusal;
 	int code = EXIT_FAILED;
 
+	run.chooses_interval = tool->interval_ns && !options.interval_ns;
+	if (run.chooses_interval)
+		options.interval_ns = tool->interval_ns;
+	if (set_view(&run)) {
+		run_free(&run);
+		return EXIT_USAGE;
+	}
 	kernel_detect(&run.kernel);
 	refusal = kernel_refusal(&run.kernel);
 	if (refusal) {

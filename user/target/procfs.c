@@ -171,3 +171,40 @@ int procfs_each(void (*visit)(void *data, pid_t pid), void *data)
 	}
 	return 0;
 }
+
+#define MAX_PIECES 1024		/* UIO_MAXIOV */
+
+/* How many of the pieces were dealt with: all up to the first that cannot be read, and that one. */
+static size_t gather_some(pid_t pid, struct procfs_piece *pieces, size_t count)
+{
+	struct iovec local[MAX_PIECES] = {}, remote[MAX_PIECES] = {};
+	size_t left;
+	ssize_t got;
+
+	for (size_t i = 0; i < count; i++) {
+		local[i] = (struct iovec){ .iov_base = pieces[i].to, .iov_len = pieces[i].size };
+		remote[i] = (struct iovec){
+			.iov_base = (void *)(uintptr_t)pieces[i].address, .iov_len = pieces[i].size,
+		};
+		pieces[i].is_read = false;
+	}
+	got = process_vm_readv(pid, local, count, remote, count, 0);
+	left = got > 0 ? (size_t)got : 0;
+	for (size_t i = 0; i < count; i++) {
+		pieces[i].is_read = left >= pieces[i].size;
+		if (!pieces[i].is_read)
+			return i + 1;
+		left -= pieces[i].size;
+	}
+	return count;
+}
+
+void procfs_pieces(pid_t pid, struct procfs_piece *pieces, size_t count)
+{
+	while (count) {
+		size_t done = gather_some(pid, pieces, count < MAX_PIECES ? count : MAX_PIECES);
+
+		pieces += done;
+		count -= done;
+	}
+}

@@ -3,6 +3,7 @@
 #ifndef ERLBPF_TARGET_PROCFS_H
 #define ERLBPF_TARGET_PROCFS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -42,5 +43,16 @@ size_t procfs_gather(pid_t pid, const uint64_t *addresses, size_t count, void *b
 
 /* Calls `visit` for every process. 0 or -errno. */
 int procfs_each(void (*visit)(void *data, pid_t pid), void *data);
+
+/* A piece of the process's memory, and where to put it. */
+struct procfs_piece {
+	uint64_t address;
+	void *to;
+	size_t size;
+	bool is_read;		/* all of it */
+};
+
+/* Many pieces with few system calls, each for itself: one that cannot be read spoils no other. */
+void procfs_pieces(pid_t pid, struct procfs_piece *pieces, size_t count);
 
 #endif

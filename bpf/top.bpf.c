@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/*
+ * What does each process do: messages out and in, how long they wait, garbage collections?
+ *
+ * How long messages wait follows from how many there are (Little's law): at each change of a mailbox its
+ * length since the change before, times the time since then, is what all its messages together have
+ * waited meanwhile. That needs no record per message, and whichever message is received first does
+ * not matter.
+ *
+ * How many messages came in follows from how many were received and how the length of the mailbox, which
+ * the hall reads, has changed. message-queued would tell, and when messages from ports and timers come;
+ * but its function begins with an instruction that the kernel has to single-step, at many times the cost.
+ */
+#include "erl.bpf.h"
+#include "paced.bpf.h"
+#include "top.h"
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, TOP_PROCESSES);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, struct top_key);
+	__type(value, struct top_counts);
+} top_processes SEC(".maps");
+
+struct collection {
+	u64 start_ns;
+	u64 id;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, TOP_THREADS);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, u32);
+	__type(value, struct collection);
+} collections SEC(".maps");
+
+/* The account of a process; NULL if there is no room for it. */
+static __always_inline struct top_counts *counts_of(const struct erl_hit *hit, u64 id)
+{
+	struct top_key key = { .id = id, .os_pid = hit->os_pid };
+	struct top_counts *counts = bpf_map_lookup_elem(&top_processes, &key);
+	struct top_counts zero = {};
+
+	if (counts)
+		return counts;
+	bpf_map_update_elem(&top_processes, &key, &zero, BPF_NOEXIST);
+	return bpf_map_lookup_elem(&top_processes, &key);
+}
+
+/* Accounts for the hit. NULL if it is of no process of the node, or of one that there is no room for. */
+static __always_inline struct top_counts *account(const struct erl_hit *hit, u64 id)
+{
+	struct top_counts *counts = erl_id_kind(id) == ERL_ID_LOCAL ? counts_of(hit, id) : NULL;
+
+	if (!counts && erl_id_kind(id) == ERL_ID_LOCAL)
+		erl_count_lost(hit);
+	else
+		erl_count(hit);
+	return counts;
+}
+
+/* Messages in the mailbox of the process at that address, also those it has not looked at yet. */
+static __always_inline u64 queue_at(u64 process)
+{
+	const volatile u64 *offsets = erl_config.pids.queue_offsets;
+	u64 length;
+
+	if (!process || !offsets[0])
+		return 0;
+	length = erl_load(process + offsets[0], 8, false);
+	if (offsets[1])
+		length += erl_load(process + offsets[1], 8, false);
+	if (offsets[2])
+		length += erl_load(process + offsets[2], 8, false);
+	/* The parts are read one after the other while messages may move between them. */
+	return (s64)length > 0 ? length : 0;
+}
+
+/* Reductions of the process at that address up to its present slice. */
+static __always_inline u64 reds_at(u64 process)
+{
+	u64 offset = erl_config.pids.reds_offset;
+
+	return process && offset ? erl_load(process + offset, 8, false) : 0;
+}
+
+/* The mailbox of the process is about to become `change` messages longer. */
+static __always_inline void mailbox_changes(struct top_counts *counts, u64 process, s64 change, u64 now)
+{
+	u64 before = counts->changed_ns;
+	s64 length = queue_at(process) + change;
+
+	if (before && before >= pace_start() && now > before)
+		__sync_fetch_and_add(&counts->waited_ns, counts->length * (now - before));
+	/* Two senders at once may each miss the other's message; the next change reads anew. */
+	counts->length = length > 0 ? length : 0;
+	counts->changed_ns = now;
+}
+
+/*
+ * The process runs. What it does in a window is scaled by its reductions rather than by time, since the
+ * probes slow it down.
+ */
+static __always_inline void runs(struct top_counts *counts, u64 process, u64 now)
+{
+	u64 reds = reds_at(process);
+
+	if (counts->reds_seen_ns && counts->reds_seen_ns >= pace_start() && reds > counts->reds_seen)
+		__sync_fetch_and_add(&counts->reds, reds - counts->reds_seen);
+	counts->reds_seen = reds;
+	counts->reds_seen_ns = now;
+}
+
+SEC("usdt/erlang:message-send")
+int message_send(void *ctx)
+{
+	struct top_counts *counts;
+	struct erl_hit hit;
+	u64 id, now;
+
+	if (!pace_enter() || !erl_enter(ctx, &hit))
+		return 0;
+	now = bpf_ktime_get_ns();
+	id = erl_arg_id(ctx, &hit, 0);
+	counts = account(&hit, id);
+	if (counts) {
+		__sync_fetch_and_add(&counts->sent, 1);
+		runs(counts, erl_process_of(id), now);
+	}
+	id = erl_arg_id(ctx, &hit, 1);
+	counts = erl_id_kind(id) == ERL_ID_LOCAL ? counts_of(&hit, id) : NULL;
+	if (counts)
+		mailbox_changes(counts, erl_process_of(id), 1, now);
+	return 0;
+}
+
+SEC("usdt/erlang:message-receive")
+int message_receive(void *ctx)
+{
+	struct top_counts *counts;
+	struct erl_hit hit;
+	u64 id, now, process;
+
+	if (!pace_enter() || !erl_enter(ctx, &hit))
+		return 0;
+	now = bpf_ktime_get_ns();
+	id = erl_arg_id(ctx, &hit, 0);
+	counts = account(&hit, id);
+	if (!counts)
+		return 0;
+	process = erl_process_of(id);
+	__sync_fetch_and_add(&counts->received, 1);
+	runs(counts, process, now);
+	mailbox_changes(counts, process, -1, now);
+	return 0;
+}
+
+static __always_inline int begin(void *ctx)
+{
+	u32 thread = (u32)bpf_get_current_pid_tgid();
+	struct collection collection = { .start_ns = bpf_ktime_get_ns() };
+	struct erl_hit hit;
+
+	if (!pace_enter() || !erl_enter(ctx, &hit))
+		return 0;
+	collection.id = erl_arg_id(ctx, &hit, 0);
+	if (bpf_map_update_elem(&collections, &thread, &collection, BPF_ANY))
+		erl_count_lost(&hit);
+	else
+		erl_count(&hit);
+	return 0;
+}
+
+static __always_inline int end(void *ctx)
+{
+	u32 thread = (u32)bpf_get_current_pid_tgid();
+	struct top_counts *counts;
+	struct collection *c;
+	struct erl_hit hit;
+	u64 id, now;
+
+	/* Twice: what is saved at the entry of a function for its return is a hit as well. */
+	pace_enter();
+	if (!pace_enter() || !erl_enter(ctx, &hit))
+		return 0;
+	id = erl_arg_id(ctx, &hit, 0);
+	counts = account(&hit, id);
+	if (!counts)
+		return 0;
+	now = bpf_ktime_get_ns();
+	__sync_fetch_and_add(&counts->collections, 1);
+	runs(counts, erl_process_of(id), now);
+	c = bpf_map_lookup_elem(&collections, &thread);
+	/* It began before we came, or its beginning was lost. */
+	if (!c || c->id != id || c->start_ns < pace_start())
+		return 0;
+	__sync_fetch_and_add(&counts->collecting_ns, now - c->start_ns);
+	c->id = 0;
+	return 0;
+}
+
+SEC("usdt/erlang:gc_minor-start")
+int gc_minor_start(void *ctx)
+{
+	return begin(ctx);
+}
+
+SEC("usdt/erlang:gc_major-start")
+int gc_major_start(void *ctx)
+{
+	return begin(ctx);
+}
+
+SEC("usdt/erlang:gc_minor-end")
+int gc_minor_end(void *ctx)
+{
+	return end(ctx);
+}
+
+SEC("usdt/erlang:gc_major-end")
+int gc_major_end(void *ctx)
+{
+	return end(ctx);
+}

@@ -1,0 +1,89 @@
+%% Many processes, and some that do a known amount of what `top` shows.
+-module(crowd).
+-behaviour(gen_server).
+-export([idle/1, named/2, servers/1, busy/2, pair/2, slow/3, stats/0, init/1, handle_call/3, handle_cast/2]).
+
+idle(N) -> [spawn(fun wait/0) || _ <- lists:seq(1, N)].
+
+%% Processes that are registered as Prefix1, Prefix2, ...
+named(Prefix, N) ->
+    [begin
+         P = spawn(fun wait/0),
+         register(list_to_atom(Prefix ++ integer_to_list(I)), P),
+         P
+     end || I <- lists:seq(1, N)].
+
+servers(N) -> [element(2, gen_server:start(?MODULE, [], [])) || _ <- lists:seq(1, N)].
+
+wait() -> receive stop -> ok end.
+
+%% Works `On` of every On + Off milliseconds; says what share it worked, by its own clock, when asked.
+busy(On, Off) -> spawn(fun() -> busy(On, Off, now_us(), 0) end).
+
+busy(On, Off, Began, Worked) ->
+    T0 = now_us(),
+    spin(T0 + On * 1000),
+    Sum = Worked + now_us() - T0,
+    receive
+        {share, To} -> To ! {share, Sum / max(1, now_us() - Began)}, busy(On, Off, now_us(), 0)
+    after Off -> busy(On, Off, Began, Sum)
+    end.
+
+spin(Until) -> case now_us() >= Until of true -> ok; false -> spin(Until) end.
+
+%% N messages from one process to another, which takes them one by one.
+pair(N, Every) ->
+    Me = self(),
+    To = spawn(fun() -> take(N), Me ! {done, self()}, wait() end),
+    From = spawn(fun() -> give(To, N, Every), wait() end),
+    receive {done, To} -> {From, To} end.
+
+give(_, 0, _) -> ok;
+give(To, N, Every) ->
+    To ! {message, N},
+    %% Not timer:sleep(1): loading that module may take messages.
+    N rem Every =:= 0 andalso receive after 1 -> ok end,
+    give(To, N - 1, Every).
+
+take(0) -> ok;
+take(N) -> receive {message, N} -> take(N - 1) end.
+
+%% `Rounds` times, `Burst` messages at once to a process that works Ms on each. The mean time that they
+%% waited, in microseconds, and who it was.
+slow(Rounds, Burst, Ms) ->
+    Me = self(),
+    P = spawn(fun() -> Me ! {waited, self(), slow_loop(Rounds * Burst, Ms, 0) / (Rounds * Burst)}, wait() end),
+    timer:sleep(100),
+    [begin
+         [P ! {at, now_us()} || _ <- lists:seq(1, Burst)],
+         timer:sleep(Burst * Ms * 3 div 2)
+     end || _ <- lists:seq(1, Rounds)],
+    receive {waited, P, Mean} -> {P, round(Mean)} end.
+
+slow_loop(0, _, Sum) -> Sum;
+slow_loop(N, Ms, Sum) ->
+    receive
+        {at, T} ->
+            Waited = now_us() - T,
+            spin(now_us() + Ms * 1000),
+            slow_loop(N - 1, Ms, Sum + Waited)
+    end.
+
+now_us() -> erlang:monotonic_time(microsecond).
+
+%% What the node itself says of its processes, a line for each.
+stats() ->
+    [begin
+         [{reductions, R}, {message_queue_len, Q}, {total_heap_size, H}, {status, S}] =
+             process_info(P, [reductions, message_queue_len, total_heap_size, status]),
+         Name = case process_info(P, registered_name) of {_, N} -> N; [] -> '' end,
+         Call = case proc_lib:translate_initial_call(P) of
+                    {proc_lib, init_p, 5} -> element(2, process_info(P, initial_call));
+                    MFA -> MFA
+                end,
+         {P, R, Q, H * erlang:system_info(wordsize), S, Name, Call}
+     end || P <- processes(), P =/= self(), is_process_alive(P)].
+
+init([]) -> {ok, none}.
+handle_call(Request, _, State) -> {reply, Request, State}.
+handle_cast(_, State) -> {noreply, State}.

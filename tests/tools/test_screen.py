@@ -1,0 +1,184 @@
+"""The screen of top, on a pseudo-terminal that pyte draws."""
+import fcntl
+import os
+import pty
+import select
+import signal
+import struct
+import subprocess
+import sys
+import termios
+import time
+
+# Debian's python3-pyte, whichever python3 this is.
+sys.path.append("/usr/lib/python3/dist-packages")
+import pyte
+
+from lib import ERLBPF, LIMIT, STOCK, Node, wait_line
+
+LINES, COLUMNS = 24, 132
+
+
+class Terminal:
+    """erlbpf on a terminal of its own. pyte draws what is sent to a Linux console; that has no other screen
+    to return from, so what is left on the terminal is looked at with xterm."""
+
+    def __init__(self, *args, term="linux"):
+        self.master, self.slave = pty.openpty()
+        self.resize(LINES, COLUMNS)
+        self.before = termios.tcgetattr(self.slave)
+        self.screen = pyte.Screen(COLUMNS, LINES)
+        self.stream = pyte.ByteStream(self.screen)
+        self.raw = b""
+        self.child = subprocess.Popen([ERLBPF] + [str(a) for a in args], stdin=self.slave, stdout=self.slave,
+                                      stderr=subprocess.PIPE, bufsize=0, start_new_session=True,
+                                      env=dict(os.environ, TERM=term, LC_ALL="C.UTF-8"))
+
+    def resize(self, lines, columns):
+        fcntl.ioctl(self.slave, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
+
+    def read(self, seconds):
+        end = time.monotonic() + seconds
+        while select.select([self.master], [], [], max(0, end - time.monotonic()))[0]:
+            data = os.read(self.master, 65536)
+            self.raw += data
+            self.stream.feed(data)
+
+    def wait(self, what, condition):
+        """Until the screen is as wanted."""
+        end = time.monotonic() + LIMIT
+        while not condition(self.screen.display):
+            assert time.monotonic() < end and self.child.poll() is None, "%s: %s" % (
+                what, "\n".join(self.screen.display))
+            self.read(0.05)
+
+    def press(self, keys):
+        os.write(self.master, keys.encode())
+
+    def end(self, codes):
+        """The terminal is as it was, whatever ended erlbpf."""
+        self.child.wait(LIMIT)
+        self.read(0.2)
+        assert self.child.returncode in codes, self.child.returncode
+        assert termios.tcgetattr(self.slave) == self.before
+        if b"\x1b[?1049h" in self.raw:
+            assert self.raw.rindex(b"\x1b[?1049l") > self.raw.rindex(b"\x1b[?1049h")
+        assert self.raw.rindex(b"\x1b[?25h") > self.raw.rindex(b"\x1b[?25l")
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        if self.child.poll() is None:
+            self.child.kill()
+            self.child.wait(LIMIT)
+        self.child.stderr.close()
+        os.close(self.master)
+        os.close(self.slave)
+
+
+def has(text):
+    return lambda display: any(text in line for line in display)
+
+
+def names(display):
+    return [line[15:47].strip() for line in display[2:-1] if line.startswith("<")]
+
+
+def test_the_screen_shows_a_table_that_keys_sort_filter_and_pause():
+    with Node(STOCK) as node, Terminal("top", "-p", node.pid, "-i", "200ms") as terminal:
+        node.eval("Ps = crowd:named(\"walrus_\", 9), "
+                  "[[P ! x || _ <- lists:seq(1, N)] || {P, N} <- lists:zip(Ps, lists:seq(1, 9))], ok")
+        terminal.wait("a table", has("PID"))
+        terminal.wait("help", has("q quit"))
+        assert len(names(terminal.screen.display)) == LINES - 3
+        terminal.press(">>")
+        terminal.wait("longest queue first", lambda d: names(d)[:3] == ["walrus_9", "walrus_8", "walrus_7"])
+        terminal.press("/rus_4\n")
+        terminal.wait("only what was asked for", lambda d: names(d) == ["walrus_4"] and has('with "rus_4"')(d))
+        terminal.press("/\x7f\x7f\x7f\x7f\x7f\n")
+        terminal.press("r")
+        terminal.wait("shortest queue first", lambda d: len(names(d)) == LINES - 3 and "walrus_9" not in names(d))
+        terminal.press("p")
+        terminal.wait("paused", has("paused"))
+        node.eval("register(seal, spawn(fun() -> receive stop -> ok end end)), "
+                  "[seal ! x || _ <- lists:seq(1, 50)], ok")
+        terminal.press("r")
+        terminal.read(0.6)
+        assert "seal" not in names(terminal.screen.display)
+        terminal.press("p")
+        terminal.wait("the new one", lambda d: names(d)[:1] == ["seal"])
+        terminal.press("q")
+        terminal.end((0,))
+
+
+def test_the_screen_follows_the_size_of_the_terminal():
+    with Node(STOCK) as node, Terminal("top", "-p", node.pid, "-i", "200ms") as terminal:
+        terminal.wait("a table", lambda d: len(names(d)) == LINES - 3)
+        terminal.resize(12, 60)
+        terminal.screen.resize(12, 60)
+        os.kill(terminal.child.pid, signal.SIGWINCH)
+        terminal.wait("a smaller table", lambda d: len(names(d)) == 12 - 3 and has("q quit")(d[-1:]))
+        terminal.press("q")
+        terminal.end((0,))
+
+
+def test_neither_ctrl_s_nor_ctrl_z_leaves_probes_to_themselves():
+    with Node(STOCK) as node, Terminal("top", "-p", node.pid, "-i", "200ms") as terminal:
+        terminal.wait("a table", has("PID"))
+        terminal.press("\x13\x1a>>")
+        node.eval("register(seal, spawn(fun() -> receive stop -> ok end end)), seal ! x, seal ! x, ok")
+        terminal.wait("the table goes on", lambda d: names(d)[:1] == ["seal"])
+        terminal.press("q")
+        terminal.end((0,))
+
+
+def ends(sig, code, times=1):
+    with Node(STOCK) as node, Terminal("top", "-p", node.pid, "-i", "200ms", term="xterm-256color") as terminal:
+        terminal.wait("a table", has("PID"))
+        for _ in range(times):
+            terminal.child.send_signal(sig)
+        terminal.end(code)
+
+
+def test_signals_end_the_screen_and_restore_the_terminal(sig):
+    ends(getattr(signal, sig), (0 if sig in ("SIGINT", "SIGTERM") else -getattr(signal, sig),))
+
+
+def test_a_second_signal_restores_the_terminal_too():
+    # The first ends it politely; which of the two it was that did is a matter of time.
+    for _ in range(3):
+        ends(signal.SIGTERM, (0, -signal.SIGTERM), times=2)
+
+
+test_signals_end_the_screen_and_restore_the_terminal.cases = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGSEGV"]
+
+
+def test_the_end_of_the_node_restores_the_terminal():
+    node = Node(STOCK)
+    with Terminal("top", "-p", node.pid, "-i", "200ms") as terminal:
+        terminal.wait("a table", has("PID"))
+        node.close()
+        terminal.end((0,))
+        assert "has ended" in wait_line(terminal.child.stderr) + wait_line(terminal.child.stderr)
+
+
+def test_names_cannot_write_to_the_screen():
+    with Node(STOCK) as node, Terminal("top", "-p", node.pid, "-i", "200ms", "--sort", "queue") as terminal:
+        node.eval(r'''P = spawn(fun() -> receive stop -> ok end end), '''
+                  r'''register(list_to_atom("\e[31m\e]0;owned\a\nx\x{1F600}\x{202E}y"), P), '''
+                  r'''[P ! x || _ <- [1, 2, 3]], ok''')
+        terminal.wait("the name", lambda d: names(d) and "owned" in names(d)[0])
+        terminal.read(0.5)
+        assert b"\x1b[31m" not in terminal.raw and b"\x1b]0;" not in terminal.raw and b"\x07" not in terminal.raw
+        assert terminal.screen.display[3].startswith("<")
+        terminal.press("q")
+        terminal.end((0,))
+
+
+def test_an_unknown_terminal_is_refused_with_what_to_do():
+    with Node(STOCK) as node, Terminal("top", "-p", node.pid, term="no-such-terminal") as terminal:
+        terminal.child.wait(LIMIT)
+        lines = terminal.child.stderr.read().decode()
+        assert terminal.child.returncode == 1 and "TERM=no-such-terminal" in lines, lines
+        assert termios.tcgetattr(terminal.slave) == terminal.before

@@ -1,0 +1,613 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * top: what each process of a node does. What the VM keeps of a process anyway is read from its memory
+ * (probe/processes.h), which it runs is sampled (probe/schedulers.h), and messages and collections are
+ * counted by probes (bpf/top.bpf.c).
+ */
+#include "top.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/duration.h"
+#include "base/log.h"
+#include "out/view.h"
+#include "probe/processes.h"
+#include "probe/schedulers.h"
+#include "tool.h"
+
+#include "top.skel.h"
+
+#define SAMPLE_NS (10 * NS_PER_MS)
+#define MAX_SAMPLES (1u << 18)	/* of one interval; a fourth of an hour on two schedulers */
+#define MAX_SUSPECTS (1u << 16)
+#define MIN_REDS 16000		/* four slices: reductions are added up when one ends */
+#define MAX_FRESH_NAMES 1000	/* names that are read again when they are shown */
+
+enum {
+	PID, NAME, CPU, REDS, QUEUE, IN, OUT, WAIT, GC, HEAP, STATUS, NODE,
+	OS_PID, REGISTERED, INITIAL_CALL, GCS, TOTAL_REDS, COLUMNS,
+};
+
+static const struct column columns[COLUMNS] = {
+	[PID] = { "pid", COLUMN_PID, -14, false },
+	[NAME] = { "name", COLUMN_TEXT, -32, false },
+	[CPU] = { "cpu", COLUMN_PERCENT, 6, false },
+	[REDS] = { "reds", COLUMN_NUMBER, 11, false },
+	[QUEUE] = { "queue", COLUMN_NUMBER, 8, false },
+	[IN] = { "in", COLUMN_NUMBER, 8, false },
+	[OUT] = { "out", COLUMN_NUMBER, 8, false },
+	[WAIT] = { "wait", COLUMN_DURATION, 8, false },
+	[GC] = { "gc", COLUMN_DURATION, 8, false },
+	[HEAP] = { "heap", COLUMN_NUMBER, 11, false },
+	[STATUS] = { "status", COLUMN_TEXT, -9, false },
+	[NODE] = { "node", COLUMN_TEXT, 0, false },
+	[OS_PID] = { "os_pid", COLUMN_NUMBER, COLUMN_NOT_IN_TEXT, false },
+	[REGISTERED] = { "registered_name", COLUMN_TEXT, COLUMN_NOT_IN_TEXT, false },
+	[INITIAL_CALL] = { "initial_call", COLUMN_TEXT, COLUMN_NOT_IN_TEXT, false },
+	[GCS] = { "gcs", COLUMN_NUMBER, COLUMN_NOT_IN_TEXT, false },
+	[TOTAL_REDS] = { "reductions", COLUMN_NUMBER, COLUMN_NOT_IN_TEXT, false },
+};
+
+/* What a process has done, beside what struct process says of it. */
+struct activity {
+	uint64_t id;			/* whose it is */
+	struct top_counts counts;	/* at the end of the interval */
+	/* In the interval, as far as probes were on; or in the last one in which they were. */
+	uint32_t sent, received, collections;
+	uint64_t waited_ns, collecting_ns, reds;
+	uint32_t hits;			/* of samples, in the interval */
+};
+
+struct node {
+	struct run_target target;
+	struct processes *processes;	/* NULL: they cannot be read */
+	struct schedulers *schedulers;
+	struct activity *activities;	/* by row of a process */
+	size_t room;
+	uint64_t *samples;		/* pids that ran, of all samples */
+	size_t sample_count;
+	uint64_t *running;		/* of one sample */
+};
+
+/* There is one table a process. */
+static struct {
+	struct node *nodes;
+	size_t node_count;
+	struct top_key suspects[MAX_SUSPECTS];	/* accounts of processes that were not found */
+	size_t suspect_count;
+	uint64_t taken_ns;		/* when the last interval ended */
+	uint64_t interval_ns;
+	uint64_t on_before_ns;		/* for which probes had been on then */
+	uint64_t on_ns;			/* in this interval, or in the last one in which they were */
+	uint64_t on_now_ns;		/* in this one */
+	uint64_t gone;			/* hits of processes that have ended */
+	uint32_t rounds;		/* samples of each scheduler */
+	uint64_t live, dropped;
+	bool was_refused;
+} top;
+
+/* Nodes. */
+
+static void open_node(const struct run *run, struct node *node)
+{
+	struct run_target t = node->target = run_target(run, top.node_count - 1);
+
+	node->schedulers = schedulers_new(t.target, t.pids);
+	node->processes = node->schedulers ? processes_new(t.target, t.pids) : NULL;
+	if (node->processes)
+		node->running = calloc(schedulers_count(node->schedulers) + 1, sizeof(*node->running));
+	if (!node->running)
+		pr_warn("process %d: its processes cannot be read: %s", t.os_pid,
+			errno == ENOENT ? "this release's structures are not known" : strerror(errno));
+}
+
+static void follow_nodes(const struct run *run)
+{
+	while (top.node_count < run_targets(run)) {
+		struct node *grown = realloc(top.nodes, (top.node_count + 1) * sizeof(*grown));
+
+		if (!grown)
+			return;
+		top.nodes = grown;
+		grown[top.node_count] = (struct node){};
+		top.node_count++;
+		open_node(run, &grown[top.node_count - 1]);
+	}
+	for (size_t i = 0; i < top.node_count; i++)
+		top.nodes[i].target.is_over = run_target(run, i).is_over;
+}
+
+static bool is_readable(const struct node *node)
+{
+	return node->running && !node->target.is_over;
+}
+
+static void free_node(struct node *node)
+{
+	processes_free(node->processes);
+	schedulers_free(node->schedulers);
+	free(node->activities);
+	free(node->samples);
+	free(node->running);
+}
+
+static void end(struct run *run)
+{
+	(void)run;
+	for (size_t i = 0; i < top.node_count; i++)
+		free_node(&top.nodes[i]);
+	free(top.nodes);
+	top.nodes = NULL;
+	top.node_count = 0;
+}
+
+/* Sampling. */
+
+static void keep_sample(struct node *node, uint64_t id)
+{
+	/* A power of two: full. */
+	if (!(node->sample_count & (node->sample_count - 1))) {
+		size_t room = node->sample_count ? node->sample_count * 2 : 1;
+		uint64_t *grown = room <= MAX_SAMPLES ? realloc(node->samples, room * sizeof(*grown)) : NULL;
+
+		if (!grown)
+			return;
+		node->samples = grown;
+	}
+	node->samples[node->sample_count++] = id;
+}
+
+/* Taking. */
+
+static struct activity *activity_of(struct node *node, const struct process *process)
+{
+	return &node->activities[process - processes_row(node->processes, 0)];
+}
+
+static int make_activities(struct node *node)
+{
+	size_t rows = processes_rows(node->processes);
+	struct activity *grown;
+
+	if (rows > node->room) {
+		grown = realloc(node->activities, rows * sizeof(*grown));
+		if (!grown)
+			return -ENOMEM;
+		memset(grown + node->room, 0, (rows - node->room) * sizeof(*grown));
+		node->activities = grown;
+		node->room = rows;
+	}
+	for (size_t row = 0; row < rows; row++) {
+		uint64_t id = processes_row(node->processes, row)->id;
+
+		if (node->activities[row].id != id)
+			node->activities[row] = (struct activity){ .id = id };
+		node->activities[row].hits = 0;
+	}
+	return 0;
+}
+
+static int read_node(struct node *node)
+{
+	int err = processes_read(node->processes);
+
+	/* It may have ended just now. */
+	if (err)
+		return err == -ENOMEM ? err : 0;
+	err = make_activities(node);
+	for (size_t i = 0; !err && i < node->sample_count; i++) {
+		const struct process *process = processes_find(node->processes, node->samples[i]);
+
+		if (process)
+			activity_of(node, process)->hits++;
+		else
+			top.gone++;
+	}
+	node->sample_count = 0;
+	top.live += processes_live(node->processes);
+	top.dropped += processes_dropped(node->processes);
+	return err;
+}
+
+static void forget_activity(void)
+{
+	for (size_t i = 0; i < top.node_count; i++) {
+		for (size_t row = 0; row < top.nodes[i].room; row++) {
+			struct activity *a = &top.nodes[i].activities[row];
+
+			a->sent = a->received = a->collections = 0;
+			a->waited_ns = a->collecting_ns = a->reds = 0;
+		}
+	}
+}
+
+static struct node *node_of(uint32_t os_pid)
+{
+	for (size_t i = top.node_count; i > 0; i--) {
+		if (is_readable(&top.nodes[i - 1]) && (uint32_t)top.nodes[i - 1].target.os_pid == os_pid)
+			return &top.nodes[i - 1];
+	}
+	return NULL;
+}
+
+/* The accounts that were suspects before this reading began, and those that become ones. */
+struct suspects {
+	struct top_key *before;
+	size_t before_count;
+};
+
+static int compare_keys(const void *a, const void *b)
+{
+	return memcmp(a, b, sizeof(struct top_key));
+}
+
+/*
+ * Is the account of a process that is gone? It is for sure if the process was not found twice: one that is
+ * not found once may have begun after the processes had been read.
+ */
+static bool is_gone(const struct suspects *suspects, const struct top_key *key)
+{
+	if (bsearch(key, suspects->before, suspects->before_count, sizeof(*key), compare_keys))
+		return true;
+	if (top.suspect_count < MAX_SUSPECTS)
+		top.suspects[top.suspect_count++] = *key;
+	return false;
+}
+
+static bool take_account(void *data, const void *key, const void *value)
+{
+	const struct top_key *of = key;
+	const struct top_counts *now = value;
+	struct node *node = node_of(of->os_pid);
+	const struct process *process = node ? processes_find(node->processes, of->id) : NULL;
+	struct activity *a;
+
+	if (!process)
+		return is_gone(data, of);
+	a = activity_of(node, process);
+	a->sent = (uint32_t)(now->sent - a->counts.sent);
+	a->received = (uint32_t)(now->received - a->counts.received);
+	a->collections = (uint32_t)(now->collections - a->counts.collections);
+	a->waited_ns = now->waited_ns - a->counts.waited_ns;
+	a->collecting_ns = now->collecting_ns - a->counts.collecting_ns;
+	a->reds = now->reds - a->counts.reds;
+	a->counts = *now;
+	return false;
+}
+
+static int take_accounts(struct run *run)
+{
+	_cleanup_free_ struct top_key *before = malloc((top.suspect_count + 1) * sizeof(*before));
+	struct suspects suspects = { .before = before, .before_count = top.suspect_count };
+
+	if (!before)
+		return -ENOMEM;
+	memcpy(before, top.suspects, top.suspect_count * sizeof(*before));
+	qsort(before, suspects.before_count, sizeof(*before), compare_keys);
+	top.suspect_count = 0;
+	forget_activity();
+	return run_each(run, "top_processes", sizeof(struct top_key), sizeof(struct top_counts), take_account,
+			&suspects);
+}
+
+/* Probes that were not on at all leave what was last known of the processes. */
+static int take_probes(struct run *run, uint64_t now)
+{
+	uint64_t on_ns = run_on_ns(run, now);
+
+	top.on_now_ns = on_ns - top.on_before_ns;
+	top.on_before_ns = on_ns;
+	if (!top.on_now_ns)
+		return 0;
+	top.on_ns = top.on_now_ns;
+	return take_accounts(run);
+}
+
+/* Showing. */
+
+static bool find_row(size_t row, struct node **node, struct process **process)
+{
+	for (size_t i = 0; i < top.node_count; i++) {
+		size_t rows = top.nodes[i].processes ? processes_rows(top.nodes[i].processes) : 0;
+
+		if (row < rows) {
+			*node = &top.nodes[i];
+			*process = processes_row(top.nodes[i].processes, row);
+			return is_readable(*node) && row < (*node)->room && processes_has((*node)->processes, row);
+		}
+		row -= rows;
+	}
+	return false;
+}
+
+static bool has_row(void *data, size_t row)
+{
+	struct process *process;
+	struct node *node;
+
+	(void)data;
+	return find_row(row, &node, &process);
+}
+
+static bool is_exact(void)
+{
+	/* A difference of less than a sample comes from two looks at the clock. */
+	return top.on_now_ns + SAMPLE_NS >= top.interval_ns;
+}
+
+/*
+ * What was seen of a process while probes were on, for the whole interval: by how much of its work was
+ * done then, or by time where that was little.
+ */
+static struct value scaled(const struct process *process, const struct activity *a, uint64_t seen)
+{
+	struct value value = { .is_null = !top.on_ns };
+	double scale = top.on_ns ? (double)top.interval_ns / (double)top.on_ns : 0;
+
+	if (is_exact()) {
+		value.number = seen;
+		return value;
+	}
+	if (a->reds >= MIN_REDS)
+		scale = (double)(process->reds - process->reds_before) / (double)a->reds;
+	value.number = (uint64_t)((double)seen * scale + 0.5);
+	value.is_estimate = true;
+	return value;
+}
+
+/* What was received, and by what the mailbox has grown. */
+static struct value came_in(const struct process *process, const struct activity *a)
+{
+	struct value value = scaled(process, a, a->received);
+	int64_t number = (int64_t)(value.number + process->queue - process->queue_before);
+
+	/* The two are not read in the same moment. */
+	value.number = number > 0 ? (uint64_t)number : 0;
+	return value;
+}
+
+static struct value text_value(const char *text)
+{
+	return (struct value){ .is_null = !*text, .text = text };
+}
+
+static struct value cell(void *data, size_t row, size_t column, char buf[VIEW_TEXT_SIZE])
+{
+	const struct run *run = data;
+	struct process *process;
+	const struct activity *a;
+	struct value value = {};
+	struct node *node;
+
+	if (!find_row(row, &node, &process))
+		return (struct value){ .is_null = true };
+	a = activity_of(node, process);
+	switch (column) {
+	case PID: value.number = process->id; break;
+	case NAME: return text_value(process_name(node->processes, process, buf));
+	case CPU:
+		value.is_null = !top.rounds;
+		value.number = top.rounds ? a->hits * 100000ULL / top.rounds : 0;
+		break;
+	case REDS: value.number = process->reds - process->reds_before; break;
+	case QUEUE: value.number = process->queue; break;
+	case IN: return came_in(process, a);
+	case OUT: return scaled(process, a, a->sent);
+	case WAIT:
+		value.is_null = !a->received;
+		value.is_estimate = !is_exact();
+		value.number = a->received ? a->waited_ns / a->received : 0;
+		break;
+	case GC: return scaled(process, a, a->collecting_ns);
+	case HEAP: value.number = process->heap; break;
+	case STATUS: return text_value(process_status(process));
+	case NODE: return text_value(run_node(run, node->target.os_pid));
+	case OS_PID: value.number = (uint64_t)node->target.os_pid; break;
+	case REGISTERED: return text_value(process_registered(node->processes, process, buf));
+	case INITIAL_CALL: return text_value(process_initial_call(node->processes, process, buf));
+	case GCS: return scaled(process, a, a->collections);
+	case TOTAL_REDS: value.number = process->reds; break;
+	}
+	return value;
+}
+
+/* Samples tell few processes apart by CPU; reductions do. */
+static uint64_t weight(void *data, size_t row)
+{
+	struct process *process;
+	struct node *node;
+
+	(void)data;
+	return find_row(row, &node, &process) ? process->reds - process->reds_before : 0;
+}
+
+static void refresh_names(const size_t *rows, size_t count)
+{
+	for (size_t i = 0; i < count && i < MAX_FRESH_NAMES; i++) {
+		struct process *process;
+		struct node *node;
+
+		if (find_row(rows[i], &node, &process))
+			processes_refresh_name(node->processes, process);
+	}
+}
+
+/* Texts that live in a buffer become the row's own. */
+static int fill_row(struct run *run, size_t row, struct value *cells)
+{
+	for (size_t column = 0; column < COLUMNS; column++) {
+		char buf[VIEW_TEXT_SIZE];
+
+		cells[column] = cell(run, row, column, buf);
+		if (columns[column].type != COLUMN_TEXT || cells[column].is_null)
+			continue;
+		cells[column].text = strdup(cells[column].text);
+		if (!cells[column].text)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static void free_cells(struct value *cells, size_t count)
+{
+	for (size_t i = 0; i < count * COLUMNS; i++) {
+		if (columns[i % COLUMNS].type == COLUMN_TEXT && !cells[i].is_null)
+			free((char *)cells[i].text);
+	}
+	free(cells);
+}
+
+static size_t table_notes(struct sink_note notes[TOOL_MAX_NOTES])
+{
+	const struct sink_note now[] = {
+		{ .name = "processes", .text = "processes", .count = top.live },
+		{ .name = "interval_ns", .count = top.interval_ns },
+		{ .name = "probes_on_ns", .count = top.on_now_ns },
+		{ .name = "probes_on_percent", .text = "% of the time with probes on",
+		  .count = top.interval_ns ? (top.on_now_ns * 100 + top.interval_ns / 2) / top.interval_ns : 0 },
+		{ .name = "gone_percent", .text = "% of a scheduler in processes that are gone",
+		  .count = top.rounds ? top.gone * 100 / top.rounds : 0 },
+		{ .name = "not_shown", .text = "processes that there was no room for", .count = top.dropped },
+	};
+
+	memcpy(notes, now, sizeof(now));
+	return TOOL_COUNT(now);
+}
+
+static void show_rows(struct run *run, const size_t *rows, size_t count)
+{
+	struct sink_note notes[TOOL_MAX_NOTES];
+	struct value *cells = calloc(count * COLUMNS + 1, sizeof(*cells));
+	struct sink_table table = {
+		.cells = cells, .rows = count, .notes = notes, .note_count = table_notes(notes),
+	};
+	int err = cells ? 0 : -ENOMEM;
+
+	for (size_t i = 0; !err && i < count; i++)
+		err = fill_row(run, rows[i], cells + i * COLUMNS);
+	if (!err)
+		run_table(run, &table);
+	if (cells)
+		free_cells(cells, count);
+}
+
+static void show(struct run *run)
+{
+	const struct view *view = run_view(run);
+	struct view_source source = { .data = run, .has_row = has_row, .cell = cell, .weight = weight };
+	_cleanup_free_ size_t *rows = NULL;
+	struct view bounded = *view;
+	long count;
+
+	for (size_t i = 0; i < top.node_count; i++)
+		source.rows += top.nodes[i].processes ? processes_rows(top.nodes[i].processes) : 0;
+	if (bounded.rows > source.rows)
+		bounded.rows = source.rows;
+	rows = calloc(bounded.rows + 1, sizeof(*rows));
+	count = rows ? view_pick(&bounded, columns, COLUMNS, &source, rows) : -ENOMEM;
+	if (count < 0)
+		return;
+	refresh_names(rows, (size_t)count);
+	show_rows(run, rows, (size_t)count);
+}
+
+/* What the first interval is compared with. */
+static void begin(struct run *run)
+{
+	follow_nodes(run);
+	for (size_t i = 0; i < top.node_count; i++) {
+		if (is_readable(&top.nodes[i]))
+			processes_read(top.nodes[i].processes);
+	}
+	top.taken_ns = run_reached_ns(run);
+	top.on_before_ns = run_on_ns(run, top.taken_ns);
+}
+
+static void tick(struct run *run)
+{
+	follow_nodes(run);
+	top.rounds++;
+	for (size_t i = 0; i < top.node_count; i++) {
+		struct node *node = &top.nodes[i];
+		size_t count = is_readable(node) ? schedulers_sample(node->schedulers, node->running) : 0;
+
+		for (size_t k = 0; k < count; k++)
+			keep_sample(node, node->running[k]);
+	}
+}
+
+static int snapshot(struct run *run)
+{
+	uint64_t now = run_reached_ns(run);
+	int err = 0;
+
+	follow_nodes(run);
+	top.interval_ns = now - top.taken_ns;
+	top.taken_ns = now;
+	top.gone = top.live = top.dropped = 0;
+	for (size_t i = 0; !err && i < top.node_count; i++) {
+		if (is_readable(&top.nodes[i]))
+			err = read_node(&top.nodes[i]);
+	}
+	if (!err)
+		err = take_probes(run, now);
+	if (!err)
+		show(run);
+	top.rounds = 0;
+	return err;
+}
+
+const struct tool tool_top = {
+	.name = "top",
+	.summary = "a live table of the processes: CPU share, reductions, messages, waits, collections, heap",
+	.description =
+		"One row per Erlang process. On a terminal the table lives, and keys sort and filter it; else\n"
+		"each interval (2 s; longer where there are so many that reading them would take more than 4 %\n"
+		"of a core) prints one. Most of it is read from the nodes' memory and costs them nothing.\n"
+		"\n"
+		"  name    registered name, else the label (OTP 27), else the function it started in: for\n"
+		"          processes of proc_lib that of their own module, as observer shows it\n"
+		"  cpu     percent of the time that it was on a scheduler, dirty ones too: where it was found\n"
+		"          in 100 samples a second, so +-10 at 50 in an interval of 1 s, less in longer ones\n"
+		"  reds    reductions in the interval\n"
+		"  queue   messages in its mailbox now\n"
+		"  in      messages that came in, from wherever: those received, and by what the queue grew\n"
+		"  out     messages sent, to other nodes only where the VM has notes\n"
+		"  wait    how long the messages that it received were in its mailbox, on average: sent by\n"
+		"          processes of the node; others count as if they had been received at once\n"
+		"  gc      time in garbage collections; JSON and CSV have their number too (gcs)\n"
+		"  heap    bytes: both generations and fragments\n"
+		"\n"
+		"in, out, wait and gc come from probes, which cost the node about 0.8 us a hit. While that is\n"
+		"below 0.5 % of what its schedulers can do they are on all the time, and the numbers are exact.\n"
+		"Else they are on in short windows that keep to this bound; then the numbers are scaled to the\n"
+		"whole interval, by the reductions of each process or by time, and marked with a ~.\n"
+		"--probes always has exact numbers at any cost, --probes never none.\n"
+		"\n"
+		"Keys: < > or arrows sort by another column, r reverses, / filters, p or blank pauses, q quits.",
+	.examples =
+		"# The processes of the nodes on this machine, live\n"
+		"erlbpf top\n"
+		"# Who has the longest mailboxes? Ten rows, once\n"
+		"erlbpf top --sort queue --rows 10 1 1 | cat\n"
+		"# All processes of one application, every 10 seconds, for other programs\n"
+		"erlbpf top -j --filter rabbit_ --rows 100000 10",
+	.takes = TAKES_VIEW | TAKES_PACE,
+	.args = TOOL_ARG(0) | TOOL_ARG(1),
+	.elf = top_bpf__elf_bytes,
+	.columns = columns,
+	.column_count = COLUMNS,
+	.sort = "cpu",
+	.interval_ns = 2 * NS_PER_S,
+	.tick_ns = SAMPLE_NS,
+	.is_paced = true,
+	.begin = begin,
+	.snapshot = snapshot,
+	.table_notes = table_notes,
+	.show = show,
+	.tick = tick,
+	.end = end,
+};

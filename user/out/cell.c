@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "out/cell.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/duration.h"
+#include "probe/erlid.h"
+
+const char *cell_title(const struct column *column, char buf[CELL_SIZE])
+{
+	size_t n = 0;
+
+	for (; column->name[n] && n + 1 < CELL_SIZE; n++)
+		buf[n] = (char)toupper((unsigned char)column->name[n]);
+	buf[n] = '\0';
+	return buf;
+}
+
+const char *cell_duration(uint64_t ns, bool milliseconds, char *buf)
+{
+	if (milliseconds)
+		snprintf(buf, 32, "%.3f", (double)ns / NS_PER_MS);
+	else
+		duration_format(ns, buf);
+	return buf;
+}
+
+static void format_known(const struct column *column, const struct value *value, bool milliseconds,
+			 char buf[CELL_SIZE])
+{
+	char clock[16];
+
+	switch (column->type) {
+	case COLUMN_TEXT:
+		snprintf(buf, CELL_SIZE, "?");
+		break;
+	case COLUMN_NUMBER:
+		snprintf(buf, CELL_SIZE, "%" PRIu64, value->number);
+		break;
+	case COLUMN_SIGNED:
+		snprintf(buf, CELL_SIZE, "%" PRId64, value->signed_number);
+		break;
+	case COLUMN_TIME:
+		snprintf(buf, CELL_SIZE, "%s.%06u", sink_clock(value->number, clock),
+			 (unsigned int)(value->number % NS_PER_S / NS_PER_US));
+		break;
+	case COLUMN_DURATION:
+		cell_duration(value->number, milliseconds, buf);
+		break;
+	case COLUMN_PID:
+		erlid_format(value->number, buf);
+		break;
+	case COLUMN_PERCENT:
+		snprintf(buf, CELL_SIZE, "%.1f", (double)value->number / 1000);
+		break;
+	}
+}
+
+const char *cell_format(const struct column *column, const struct value *value, bool milliseconds,
+			char buf[CELL_SIZE])
+{
+	char known[CELL_SIZE];
+
+	if (value->is_null)
+		return strcpy(buf, "-");
+	format_known(column, value, milliseconds, known);
+	snprintf(buf, CELL_SIZE, "%s%.60s", value->is_estimate ? "~" : "", known);
+	return buf;
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Cells of a table as people read them; without padding. */
+#ifndef ERLBPF_OUT_CELL_H
+#define ERLBPF_OUT_CELL_H
+
+#include "out/sink.h"
+
+#define CELL_SIZE 64
+
+/* The column's name in capitals. Both return buf. */
+const char *cell_title(const struct column *column, char buf[CELL_SIZE]);
+
+/* Of any type but COLUMN_TEXT, which is hostile and may be long; "-" for what is not known. */
+const char *cell_format(const struct column *column, const struct value *value, bool milliseconds,
+			char buf[CELL_SIZE]);
+
+const char *cell_duration(uint64_t ns, bool milliseconds, char *buf);	/* of 32 bytes */
+
+#endif

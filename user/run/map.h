@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Reading large BPF maps with few system calls. */
+#ifndef ERLBPF_RUN_MAP_H
+#define ERLBPF_RUN_MAP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Every entry of a hash map. `visit` returns true for those to delete. 0 or -errno. */
+int map_each(int fd, size_t key_size, size_t value_size,
+	     bool (*visit)(void *data, const void *key, const void *value), void *data);
+
+#endif
