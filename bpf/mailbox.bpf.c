@@ -10,6 +10,8 @@
 #include "mailbox.h"
 #include "measure.bpf.h"
 
+const volatile __u32 mailbox_length = 0;	/* the histogram is of the queue's length */
+
 struct mailbox_key {
 	u64 message;
 	u32 os_pid;
@@ -55,7 +57,8 @@ int message_removed(void *ctx)
 	c.amounts[MAILBOX_LENGTH] =
 		erl_arg(ctx, &hit, 2) + erl_arg(ctx, &hit, 3) + erl_arg(ctx, &hit, 4) + 1;
 	c.has = 1 << MAILBOX_LENGTH;
-	measure_took(&hit, &c);
+	measure_add(&hit, id, c.what, mailbox_length ? c.amounts[MAILBOX_LENGTH] : c.end_ns - c.start_ns, 1);
+	measure_print(&c);
 	bpf_map_delete_elem(&mailbox_waiting, &key);
 	return 0;
 }

@@ -45,6 +45,7 @@ enum option_set {
 	TAKES_BY_TABLE = 1 << 14,
 	TAKES_BY_PEER = 1 << 15,
 	TAKES_BY_KIND = 1 << 16,
+	TAKES_LENGTH = 1 << 27,	/* of queues, instead of time */
 	TAKES_FUNCTIONS = 1 << 25,	/* which Erlang functions, as first argument */
 	TAKES_BY_PROCESS = TAKES_BY_PID | TAKES_BY_NAME | TAKES_BY_MFA | TAKES_BY_NODE,
 	TAKES_BY_ANY = TAKES_BY_PROCESS | TAKES_BY_SCHEDULER | TAKES_BY_FUNCTION | TAKES_BY_PORT |
@@ -77,6 +78,7 @@ struct options {
 	const char *glob;	/* of probes or of functions, "*" if none was given */
 	bool show_time;
 	bool show;		/* terms, too */
+	bool length;		/* of queues, instead of time */
 	bool milliseconds;
 	enum sink_format format;
 	const char *output;	/* NULL: stdout */

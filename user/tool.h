@@ -111,6 +111,9 @@ int run_tally(struct run *run, const struct tally_row **rows, size_t *count);
  */
 void run_columns(struct run *run, const struct column *columns, const enum tool_field *fields, size_t count);
 
+/* What the histogram is of, if not what the tool says; from configure(). They must live as long. */
+void run_measures(struct run *run, const char *title, const char *unit);
+
 /*
  * Registered name or initial call of an Erlang process, hostile text; "" if it has none or is gone.
  * `buf` of RUN_NAME_SIZE; returns it or "".

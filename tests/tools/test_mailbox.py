@@ -55,6 +55,14 @@ def test_the_queue_gets_shorter_by_each_message(vm):
 
 
 @over(VMS)
+def test_the_histogram_is_of_the_lengths_if_they_are_asked_for(vm):
+    _, _, lines = receive(vm, "fifo", "--length")
+    hist = of_type(lines, "hist")[0]
+    assert hist["unit"] == "messages" and (hist["min"], hist["max"]) == (1, MESSAGES), hist
+    assert hist["count"] == MESSAGES + 1 and hist["sum"] == 1 + MESSAGES * (MESSAGES + 1) // 2, hist
+
+
+@over(VMS)
 def test_messages_that_nobody_receives_are_no_waits(vm):
     with Node(vm) as node:
         node.eval("P = mailbox:start()")

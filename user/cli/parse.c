@@ -16,7 +16,7 @@
 #include "version.h"
 
 enum long_option {
-	OPT_NODE = 256, OPT_COUNT, OPT_BY, OPT_ERL_PID, OPT_MIN, OPT_SHOW, OPT_SOURCE, OPT_STRICT, OPT_UNSAFE,
+	OPT_NODE = 256, OPT_COUNT, OPT_BY, OPT_ERL_PID, OPT_MIN, OPT_LENGTH, OPT_SHOW, OPT_SOURCE, OPT_STRICT, OPT_UNSAFE,
 	OPT_SORT, OPT_FILTER, OPT_ROWS, OPT_PROBES,
 };
 
@@ -35,6 +35,8 @@ static const struct {
 	{ { "erl-pid", OPT_ERL_PID, "<0.N.S>", 0, "only this Erlang process", 0 }, TAKES_ERL_PID },
 	{ { "min", OPT_MIN, "TIME", 0, "print each case of at least this time (1ms, 250us)", 0 },
 	  TAKES_MIN },
+	{ { "length", OPT_LENGTH, NULL, 0, "a histogram of the queue's length instead of the time", 0 },
+	  TAKES_LENGTH },
 	{ { "show", OPT_SHOW, NULL, 0, "what is in messages and arguments, as Erlang prints it", 0 },
 	  TAKES_SHOW },
 	{ { "sort", OPT_SORT, "COLUMN", 0, "order by this column; -COLUMN is the other way round", 0 },
@@ -288,6 +290,7 @@ static error_t parse_one(int key, char *value, struct argp_state *argp)
 			usage(s, "--erl-pid wants a pid of the node, like '<0.91.0>', not", value);
 		break;
 	case OPT_MIN: o->min_ns = parse_time(s, value, "--min wants a time, like 1ms or 250us, not"); break;
+	case OPT_LENGTH: o->length = true; break;
 	case OPT_SHOW: o->show = true; break;
 	case OPT_SORT: o->sort = value; break;
 	case OPT_FILTER: o->filter = value; break;
