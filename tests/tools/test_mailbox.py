@@ -1,4 +1,6 @@
 """mailbox, held against a receiver that knows how many messages it got and how long they waited."""
+import os
+
 from lib import VMS, Node, Trace, agree, of_type, probe_total
 
 MESSAGES = 300
@@ -60,6 +62,20 @@ def test_the_histogram_is_of_the_lengths_if_they_are_asked_for(vm):
     hist = of_type(lines, "hist")[0]
     assert hist["unit"] == "messages" and (hist["min"], hist["max"]) == (1, MESSAGES), hist
     assert hist["count"] == MESSAGES + 1 and hist["sum"] == 1 + MESSAGES * (MESSAGES + 1) // 2, hist
+
+
+@over(VMS)
+def test_messages_from_other_nodes_wait_too(vm):
+    names = ["mailbox_%s_%d" % (side, os.getpid()) for side in ("here", "there")]
+    with Node(vm, "-sname", names[0]) as here, Node(vm, "-sname", names[1]) as there:
+        here.eval("register(sink, spawn(fun F() -> receive {last, P} -> P ! ok; _ -> F() end end))")
+        pid, node = here.eval("whereis(sink)"), here.eval("node()")
+        there.eval("pong = net_adm:ping(%s)" % node)
+        trace = Trace("mailbox", "-p", here.pid, "-j", "--by", "name", "--erl-pid", pid)
+        there.eval("[{sink, %s} ! K || K <- lists:seq(1, %d)], {sink, %s} ! {last, self()}, "
+                   "receive ok -> ok end" % (node, MESSAGES, node))
+        lines = trace.stop_json()
+    assert [(h["key"], h["count"]) for h in of_type(lines, "hist")] == [("sink", MESSAGES + 1)], lines
 
 
 @over(VMS)
