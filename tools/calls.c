@@ -86,7 +86,8 @@ const struct tool tool_calls = {
 		"functions, too.\n"
 		"Every call that is looked at is slowed by a microsecond or two, and all BIFs are very many\n"
 		"calls on a busy node: name those that matter, as MODULE:FUNCTION/ARITY or as the beginning of\n"
-		"that and \"*\".",
+		"that and \"*\". Times include a third of a microsecond of the probes' own, and of a few tiny\n"
+		"BIFs (self/0, comparisons) some 15.",
 	.examples =
 		"# Which BIFs and NIFs take the most time?\n"
 		"erlbpf calls --by function -d 10\n"
