@@ -46,7 +46,7 @@ struct erl_saved {
 
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 16384);
+	__uint(max_entries, 65536);
 	__uint(map_flags, BPF_F_NO_PREALLOC);
 	__type(key, struct erl_saved_key);
 	__type(value, struct erl_saved);

@@ -156,6 +156,7 @@ struct erl_name_layout {
 	__u64 parent_offset;		/* 0: not known */
 	__u64 initial_call;		/* the term '$initial_call', 0: the VM has no such atom */
 	__u64 atoms[ERL_ATOMS];		/* terms; 0: the same */
+	__u64 atom_table;		/* address of erts_atom_table, 0: not known */
 };
 
 /* Flags of a process's state (ERTS_PSFLG_... of erl_process.h; the same in 25.2.3 and 27.3.4.1). */
@@ -163,6 +164,7 @@ struct erl_name_layout {
 #define ERL_STATE_ACTIVE (1u << 13 | 1u << 20)	/* has something to do: of its own, for the VM */
 #define ERL_STATE_SUSPENDED (1u << 16)
 #define ERL_STATE_RUNNING (1u << 15 | 1u << 21 | 1u << 29 | 1u << 30)	/* also system tasks, dirty */
+#define ERL_STATE_TO_DIRTY (1u << 26 | 1u << 27)	/* is handed over to a dirty scheduler */
 #define ERL_STATE_RUNNABLE (1u << 13 | 1u << 14 | 1u << 20 | 1u << 28)	/* or in a run queue */
 
 #define ERL_CONFIG_CHECK_PID 1	/* compare the cookie's pid with the current one (kernels 6.6 to 6.9) */

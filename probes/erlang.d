@@ -63,6 +63,8 @@ provider erlang {
 	probe global__function__entry(char *p : pid, char *mfa : mfa, int depth : depth);
 
 	/* A function returns.
+	 * WRONG: not with the instruction deallocate_return, with which most of those return that have called
+	 * another.
 	 * EMU ONLY: no site under the JIT. */
 	probe function__return(char *p : pid, char *mfa : mfa, int depth : depth);
 

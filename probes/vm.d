@@ -51,4 +51,20 @@ provider vm {
 
 	/* ... and returns. */
 	probe uprobe__return(char *p : pid);
+
+	/* A BIF works; fires when its C function returns. Which BIF it is, is not an argument. */
+	probe bif__call(char *p : pid);
+
+	/* Messages, and signals that become messages, are put into a queue: from `first` to the one whose
+	 * `next` is at `last`. Fires when they are enqueued; `sender` is not always a pid. */
+	probe message__enqueued(char *receiver : pid, char *sender : pid, uint64_t first : address,
+				uint64_t last : address);
+
+	/* Messages are dropped: `first` and those behind it. */
+	probe message__dropped(uint64_t first : address);
+
+	/* A message is taken out of the queue: by receive, or since an exit signal is handled. What is left
+	 * then: messages of the process's own queue, of its middle queue, and of the one that senders use. */
+	probe message__removed(char *p : pid, uint64_t message : address, uint64_t own : count,
+			       uint64_t middle : count, uint64_t outer : count);
 };

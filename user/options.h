@@ -12,6 +12,7 @@
 #include "probe/source.h"
 
 #define OPTIONS_MAX_PIDS 256
+#define OPTIONS_MAX_FUNCTION 63		/* characters of the name of a function */
 
 enum exit_code {
 	EXIT_OK,
@@ -46,6 +47,8 @@ enum option_set {
 	TAKES_BY_PEER = 1 << 15,
 	TAKES_BY_KIND = 1 << 16,
 	TAKES_BY_PAIR = 1 << 20,	/* sender and receiver */
+	TAKES_LENGTH = 1 << 27,	/* of queues, instead of time */
+	TAKES_FUNCTIONS = 1 << 25,	/* which Erlang functions, as first argument */
 	TAKES_BY_PROCESS = TAKES_BY_PID | TAKES_BY_NAME | TAKES_BY_MFA | TAKES_BY_NODE,
 	TAKES_BY_ANY = TAKES_BY_PROCESS | TAKES_BY_SCHEDULER | TAKES_BY_FUNCTION | TAKES_BY_PORT |
 		       TAKES_BY_TABLE | TAKES_BY_PEER | TAKES_BY_KIND | TAKES_BY_PAIR,
@@ -74,12 +77,13 @@ struct options {
 	const char *filter;	/* rows with this in them, NULL: all */
 	uint64_t rows;		/* at most, 0: as many as fit */
 	enum pace_mode pace;
-	const char *glob;	/* of probes, "*" if none was given */
+	const char *glob;	/* of probes or of functions, "*" if none was given */
 	struct function_wish functions;	/* with TAKES_VM_FUNCTIONS */
 	bool time;		/* how long they take, and not how often they are called */
 	bool chose_glob;
 	bool show_time;
 	bool show;		/* terms, too */
+	bool length;		/* of queues, instead of time */
 	bool milliseconds;
 	enum sink_format format;
 	const char *output;	/* NULL: stdout */

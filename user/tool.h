@@ -67,6 +67,7 @@ struct tool {
 	const char *with_min;		/* PROVIDER:PROBE needed only with --min, blanks between several */
 	bool with_terms;		/* functions that are given terms are probed rather than notes */
 	const char *glob;		/* of its probes, where the user may choose some and has not; NULL: all */
+	const char *optional;		/* PROVIDER:PROBE that it does without, blanks between several */
 	const char *without_states;	/* PROVIDER:PROBE needed only where states of processes cannot be read */
 	const char *hist_title;		/* NULL: the tool measures nothing (measure.bpf.h, hist.bpf.h) */
 	const char *hist_unit;
@@ -122,6 +123,9 @@ void run_columns(struct run *run, const struct column *columns, const enum tool_
 
 /* No histogram is asked for, though the tool has one; from configure(). */
 void run_without_hist(struct run *run);
+
+/* What the histogram is of, if not what the tool says; from configure(). They must live as long. */
+void run_measures(struct run *run, const char *title, const char *unit);
 
 /*
  * Registered name or initial call of an Erlang process, hostile text; "" if it has none or is gone.

@@ -215,6 +215,23 @@ Test(cli_parse, a_tool_refuses_what_only_others_take)
 	cr_expect(eq(int, exit_code_of("--by|node", TAKES_BY_PID), EXIT_USAGE));
 }
 
+Test(cli_parse, a_function_is_named_wholly_or_by_its_beginning)
+{
+	static const struct {
+		const char *line;
+		int code;
+	} rows[] = {
+		{ "ets:insert/2", EXIT_OK }, { "ets:*", EXIT_OK }, { "ets:ins*", EXIT_OK }, { "*", EXIT_OK },
+		{ "'Elixir.Enum':map/2", EXIT_OK }, { "", EXIT_OK }, { "ets", EXIT_USAGE },
+		{ "ets:insert", EXIT_USAGE }, { "*:insert/2", EXIT_USAGE }, { "e*:*", EXIT_USAGE },
+		{ "a:0123456789012345678901234567890123456789012345678901234567890/12", EXIT_USAGE },
+	};
+
+	for (size_t i = 0; i < COUNT(rows); i++)
+		cr_expect(eq(int, exit_code_of(rows[i].line, TAKES_FUNCTIONS | TAKES_ALL_OF_TOOLS), rows[i].code),
+			  "%s", rows[i].line);
+}
+
 Test(cli_parse, no_more_processes_are_taken_than_there_is_room_for)
 {
 	char line[8 + 2 * OPTIONS_MAX_PIDS] = "-p|1";

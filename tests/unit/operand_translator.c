@@ -5,10 +5,10 @@
 
 #include "operand_check.h"
 
-/* Words of struct pt_regs for the first four arguments and the value (System V, AAPCS64). */
-static const uint8_t arguments[2][4] = {
-	[ARCH_X86_64] = { 14, 13, 12, 11 },
-	[ARCH_AARCH64] = { 0, 1, 2, 3 },
+/* Words of struct pt_regs for the first six arguments and the value (System V, AAPCS64). */
+static const uint8_t arguments[2][6] = {
+	[ARCH_X86_64] = { 14, 13, 12, 11, 9, 8 },
+	[ARCH_AARCH64] = { 0, 1, 2, 3, 4, 5 },
 };
 static const uint8_t value[2] = { [ARCH_X86_64] = 10, [ARCH_AARCH64] = 0 };
 
@@ -18,7 +18,7 @@ Test(operand_translator, arguments_and_the_value_are_in_the_registers_of_the_arc
 		struct erl_operand ret = { .base = ERL_BASE_REG, .reg = value[arch], .size = 8 };
 
 		expect_operand(arch, true, "8@%ret", &ret);
-		for (int n = 0; n < 4; n++) {
+		for (int n = 0; n < 6; n++) {
 			struct erl_operand op = {
 				.base = ERL_BASE_REG, .reg = arguments[arch][n], .size = 8,
 			};

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "probe/bifs.h"
+
 static void add_row(void *data, const struct translator_row *from)
 {
 	struct rows *rows = data;
@@ -53,6 +55,9 @@ void vm_begin_on(struct checked_vm *c, uint16_t machine, int otp, enum flavor fl
 		 const struct elf_note *notes, size_t count)
 {
 	static struct elf_symbol functions[MAX_ROWS];
+	static char mfa[] = "lists:reverse/2";
+	static struct bif bif = { .mfa = mfa, .address = ELF_CODE + 0x40, .size = 2 };
+	static struct bif_list bifs = { .bifs = &bif, .count = 1 };
 	static struct rows rows;
 	struct elf_spec spec = {
 		.machine = machine, .dynamic = functions, .notes = notes, .note_count = count,
@@ -73,6 +78,7 @@ void vm_begin_on(struct checked_vm *c, uint16_t machine, int otp, enum flavor fl
 	}
 	spec.dynamic_count = rows.count;
 	vm_begin_with(c, otp, flavor, &spec);
+	c->vm.bifs = &bifs;
 }
 
 void vm_begin(struct checked_vm *c, int otp, enum flavor flavor, const struct elf_note *notes,

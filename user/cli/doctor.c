@@ -43,7 +43,7 @@ static void append(char *to, size_t size, const char *word, const char *why)
 
 static int count_sources(const struct target *target, struct finding *finding)
 {
-	struct source_wish wish = { .glob = "*" };
+	struct source_wish wish = { .glob = "*", .target = target };
 	struct site_list list;
 	int err = site_list_make(target->vm, &wish, &list);
 	int64_t last = -1;
@@ -64,7 +64,7 @@ static int count_sources(const struct target *target, struct finding *finding)
 /* Why a program of a tool has nothing to be attached to, NULL if it has. `buf` of WHY_SIZE. */
 static const char *why_not(const struct target *target, const struct tool *tool, const char *probe, char *buf)
 {
-	struct source_wish wish = { .glob = probe };
+	struct source_wish wish = { .glob = probe, .target = target };
 	struct site_list list;
 	const char *why = NULL;
 
@@ -82,6 +82,14 @@ static const char *why_not(const struct target *target, const struct tool *tool,
 	return why;
 }
 
+/* Is the probe one of those that the tool does without where a VM has none? */
+static bool is_optional(const struct tool *tool, const char *probe)
+{
+	const char *at = tool->optional ? strstr(tool->optional, probe) : NULL;
+
+	return at && (at[strlen(probe)] == ' ' || !at[strlen(probe)]);
+}
+
 static void try_tool(const struct tool *tool, const struct kernel *kernel, struct finding *finding)
 {
 	struct loader *loader = NULL;
@@ -92,8 +100,10 @@ static void try_tool(const struct tool *tool, const struct kernel *kernel, struc
 
 	if (loader_open(elf, size, kernel, &loader))
 		return;
-	for (size_t i = 0; !why && i < loader_program_count(loader); i++)
-		why = why_not(finding->target, tool, loader_program_probe(loader, i), buf);
+	for (size_t i = 0; !why && i < loader_program_count(loader); i++) {
+		if (!is_optional(tool, loader_program_probe(loader, i)))
+			why = why_not(finding->target, tool, loader_program_probe(loader, i), buf);
+	}
 	if (why)
 		append(finding->fails, sizeof(finding->fails), tool->name, why);
 	else

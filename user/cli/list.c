@@ -190,6 +190,7 @@ static int list_target(struct sink *sink, const struct options *options, const s
 	struct source_wish wish = {
 		.glob = options->glob, .source = options->source,
 		.allow_denied = options->allow_denied, .use_nop5 = kernel->likes_nop5,
+		.target = target,
 	};
 	struct site_list list;
 	int err = site_list_make(target->vm, &wish, &list);

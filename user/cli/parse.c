@@ -16,8 +16,8 @@
 #include "version.h"
 
 enum long_option {
-	OPT_NODE = 256, OPT_COUNT, OPT_BY, OPT_ERL_PID, OPT_MIN, OPT_SHOW, OPT_SOURCE, OPT_STRICT, OPT_UNSAFE,
-	OPT_SORT, OPT_FILTER, OPT_ROWS, OPT_PROBES, OPT_TIME,
+	OPT_NODE = 256, OPT_COUNT, OPT_BY, OPT_ERL_PID, OPT_MIN, OPT_LENGTH, OPT_SHOW, OPT_SOURCE, OPT_STRICT,
+	OPT_UNSAFE, OPT_SORT, OPT_FILTER, OPT_ROWS, OPT_PROBES, OPT_TIME,
 };
 
 static const struct {
@@ -37,6 +37,8 @@ static const struct {
 	  TAKES_MIN },
 	{ { "time", OPT_TIME, NULL, 0, "how long calls take, and not how many there are", 0 },
 	  TAKES_VM_FUNCTIONS },
+	{ { "length", OPT_LENGTH, NULL, 0, "a histogram of the queue's length instead of the time", 0 },
+	  TAKES_LENGTH },
 	{ { "show", OPT_SHOW, NULL, 0, "what is in messages and arguments, as Erlang prints it", 0 },
 	  TAKES_SHOW },
 	{ { "sort", OPT_SORT, "COLUMN", 0, "order by this column; -COLUMN is the other way round", 0 },
@@ -225,6 +227,15 @@ static void parse_source(const struct state *s, const char *text)
 	usage(s, "--source is usdt or symbol, not", text);
 }
 
+/* MODULE:FUNCTION/ARITY, or the beginning of one and "*". */
+static void check_function(const struct state *s, const char *text)
+{
+	const char *star = strchr(text, '*');
+
+	if (strlen(text) > OPTIONS_MAX_FUNCTION || (star ? star[1] : !strchr(text, '/')))
+		usage(s, "a function is MODULE:FUNCTION/ARITY, or the beginning of one and \"*\", not", text);
+}
+
 static void parse_pace(const struct state *s, const char *text)
 {
 	static const char *const names[] = {
@@ -245,7 +256,10 @@ static void parse_word(struct state *s, const char *word)
 	struct options *o = &s->parsed->options;
 
 	s->parsed->topic = s->parsed->topic ? s->parsed->topic : word;
-	if (s->takes & (TAKES_GLOB | TAKES_VM_FUNCTIONS) && !o->glob && !isdigit((unsigned char)word[0])) {
+	if (s->takes & (TAKES_GLOB | TAKES_VM_FUNCTIONS | TAKES_FUNCTIONS) && !o->glob &&
+	    !isdigit((unsigned char)word[0])) {
+		if (s->takes & TAKES_FUNCTIONS)
+			check_function(s, word);
 		o->glob = word;
 		o->chose_glob = true;
 		return;
@@ -282,6 +296,7 @@ static error_t parse_one(int key, char *value, struct argp_state *argp)
 		break;
 	case OPT_MIN: o->min_ns = parse_time(s, value, "--min wants a time, like 1ms or 250us, not"); break;
 	case OPT_TIME: o->time = true; break;
+	case OPT_LENGTH: o->length = true; break;
 	case OPT_SHOW: o->show = true; break;
 	case OPT_SORT: o->sort = value; break;
 	case OPT_FILTER: o->filter = value; break;
@@ -370,7 +385,10 @@ void parse_options(const char *command, unsigned int takes, int argc, char **arg
 
 void parse_print_usage(const char *tool, unsigned int takes)
 {
-	printf("erlbpf %s [OPTIONS]%s [interval [count]]\n", tool, takes & TAKES_VM_FUNCTIONS ? " FUNCTION" : takes & TAKES_GLOB ? " [GLOB]" : "");
+	const char *word = takes & TAKES_GLOB ? " [GLOB]" : takes & TAKES_FUNCTIONS ? " [FUNCTION]"
+			 : takes & TAKES_VM_FUNCTIONS ? " FUNCTION" : "";
+
+	printf("erlbpf %s [OPTIONS]%s [interval [count]]\n", tool, word);
 }
 
 void parse_print_options(unsigned int takes)

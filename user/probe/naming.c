@@ -150,6 +150,7 @@ static uint64_t atom_term(uint32_t index)
 
 void naming_layout(const struct naming *names, struct erl_name_layout *layout)
 {
+	const struct image_symbol *table = image_symbol(names->target->vm->image, "erts_atom_table");
 	static const char *const texts[ERL_ATOMS] = {
 		[ERL_ATOM_ERLANG] = "erlang", [ERL_ATOM_APPLY] = "apply",
 		[ERL_ATOM_ERTS_INTERNAL] = "erts_internal", [ERL_ATOM_SPAWN_INIT] = "spawn_init",
@@ -160,6 +161,7 @@ void naming_layout(const struct naming *names, struct erl_name_layout *layout)
 		[ERL_ATOM_SUPERVISOR_BRIDGE] = "supervisor_bridge",
 	};
 	int64_t offset;
+	uint64_t at;
 
 	*layout = (struct erl_name_layout){
 		.reg_offset = (uint64_t)names->registered, .initial_offset = (uint64_t)names->initial,
@@ -176,6 +178,8 @@ void naming_layout(const struct naming *names, struct erl_name_layout *layout)
 	layout->initial_call = atom_term(names->keys[INITIAL_CALL]);
 	for (int i = 0; i < ERL_ATOMS; i++)
 		layout->atoms[i] = atom_term(atoms_find(names->atoms, texts[i]));
+	if (table && !target_address(names->target, table->address, &at))
+		layout->atom_table = at;
 }
 
 void name_init(struct name *name)

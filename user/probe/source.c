@@ -7,7 +7,9 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "probe/bifs.h"
 #include "probe/catalogue.h"
+#include "probe/entry.h"
 #include "probe/function_sites.h"
 #include "probe/functions.h"
 #include "probe/note.h"
@@ -28,6 +30,7 @@ struct translator {
 	int otp[MAX_RELEASES];
 	enum flavor flavor;	/* FLAVOR_UNKNOWN: both */
 	const char *function;
+	bool each_bif;
 	bool at_return;
 	const char *args[ERL_MAX_ARGS];
 	const char *state;
@@ -58,6 +61,12 @@ static const struct field {
 };
 
 #define COUNT(array) (sizeof(array) / sizeof(*(array)))
+
+/* A function that is probed. */
+struct function {
+	const char *name;
+	uint64_t address, size;
+};
 
 /* The notes of a VM, and which probe each is for, -1: none of ours. */
 struct named_notes {
@@ -361,29 +370,114 @@ static int config_of_row(const struct translator *t, const struct vm *vm, const 
 	return err;
 }
 
-/* 1 if the row gave a site, 0 if its function is not exported, -errno. */
-static int site_of_row(const struct search *s, const struct translator *t, uint32_t probe)
+static int make_site_of_row(const struct search *s, const struct translator *t, uint32_t probe,
+			    struct site *site)
 {
-	const struct image_symbol *symbol = image_symbol(s->vm->image, t->function);
-	struct site site = {
-		.probe = probe,
-		.source = SOURCE_SYMBOL,
-		.at_return = t->at_return,
-		.function = function_number(t->function),
-		.translator = t,
-	};
 	int err;
 
-	if (!symbol || !symbol->is_function ||
-	    image_code_offset(s->vm->image, symbol->address, &site.offset))
+	*site = (struct site){
+		.probe = probe, .source = SOURCE_SYMBOL, .at_return = t->at_return, .translator = t,
+	};
+	err = config_of_row(t, s->vm, probe_def(probe), &site->config);
+	if (!err)
+		err = saves_of_row(t, s->vm, site->save);
+	source_set_layouts(s->wish, s->vm, &site->config);
+	return err;
+}
+
+/* Read the operands at that place instead of the function's first byte. False: one is lost there. */
+static bool move_operands(struct erl_operand *ops, size_t stride, size_t count, const struct entry_place *place)
+{
+	for (size_t i = 0; i < count; i++) {
+		struct erl_operand *op = (struct erl_operand *)((char *)ops + i * stride);
+
+		if (op->base != ERL_BASE_REG)
+			continue;
+		if (op->reg >= ENTRY_REGISTERS || place->now[op->reg] == ENTRY_LOST)
+			return false;
+		op->reg = place->now[op->reg];
+	}
+	return true;
+}
+
+static void make_cheap(const struct search *s, const struct function *function, struct site *site)
+{
+	struct site moved = *site;
+	struct entry_place place;
+	bool has_all;
+
+	if (!entry_find_cheap(s->vm->image, function->address, function->size, &place))
+		return;
+	if (site->at_return)
+		has_all = move_operands(moved.save, sizeof(*moved.save), ERL_SAVED_ARGS, &place);
+	else
+		has_all = move_operands(&moved.config.args[0].operand, sizeof(*moved.config.args),
+					ERL_MAX_ARGS, &place) &&
+			  move_operands(&moved.config.guards[0].left, sizeof(*moved.config.guards),
+					ERL_MAX_GUARDS, &place) &&
+			  move_operands(&moved.config.guards[0].right, sizeof(*moved.config.guards),
+					ERL_MAX_GUARDS, &place);
+	if (!has_all)
+		return;
+	moved.offset += place.offset;
+	*site = moved;
+}
+
+/* 1 if there is code at the function's address, 0 if not, -errno. */
+static int add_site_at(const struct search *s, const struct site *made, const struct function *function)
+{
+	struct site site = *made;
+	int err;
+
+	if (image_code_offset(s->vm->image, function->address, &site.offset))
 		return 0;
-	err = config_of_row(t, s->vm, probe_def(probe), &site.config);
-	if (!err)
-		err = saves_of_row(t, s->vm, site.save);
-	source_set_layouts(s->wish, s->vm, &site.config);
-	if (!err)
-		err = site_list_add(s->list, &site);
+	site.function = function_number(function->name);
+	make_cheap(s, function, &site);
+	err = site_list_add(s->list, &site);
 	return err ? err : 1;
+}
+
+/* Does the pattern match? It is a text that ends with "*" where more may follow. */
+static bool is_wanted(const struct source_wish *wish, const char *function)
+{
+	size_t n = wish->erlang_functions ? strcspn(wish->erlang_functions, "*") : 0;
+
+	if (!wish->erlang_functions)
+		return true;
+	return !strncmp(wish->erlang_functions, function, n) && (wish->erlang_functions[n] == '*' || !function[n]);
+}
+
+static int sites_of_bifs(const struct search *s, const struct site *made)
+{
+	const struct bif_list *list = s->wish->target ? bifs_of(s->wish->target) : s->vm->bifs;
+	int found = 0;
+
+	for (size_t i = 0; list && i < list->count; i++) {
+		struct function function = {
+			list->bifs[i].mfa, list->bifs[i].address, list->bifs[i].size,
+		};
+		int got = is_wanted(s->wish, function.name) ? add_site_at(s, made, &function) : 0;
+
+		if (got < 0)
+			return got;
+		found += got;
+	}
+	return found;
+}
+
+/* How many sites the row gave, 0 if its function is not exported, -errno. */
+static int sites_of_row(const struct search *s, const struct translator *t, uint32_t probe)
+{
+	const struct image_symbol *symbol = image_symbol(s->vm->image, t->function);
+	struct function function = { t->function, symbol ? symbol->address : 0, symbol ? symbol->size : 0 };
+	struct site site;
+	int err = make_site_of_row(s, t, probe, &site);
+
+	if (err)
+		return err;
+	if (t->each_bif)
+		return sites_of_bifs(s, &site);
+	return symbol && symbol->is_function ? add_site_at(s, &site, &function) : 0;
 }
 
 static int find_rows(const struct search *s, uint32_t probe)
@@ -398,7 +492,7 @@ static int find_rows(const struct search *s, uint32_t probe)
 
 		if (strcmp(t->probe, def->name) || !is_for(t, s->vm))
 			continue;
-		got = site_of_row(s, t, probe);
+		got = sites_of_row(s, t, probe);
 		if (got < 0)
 			return got;
 		found += got;
@@ -446,6 +540,8 @@ static const char *why_no_symbol(const struct vm *vm, const struct probe_def *de
 		return "the VM exports no functions of its own (OTP 29 and later)";
 	for (size_t i = 0; i < COUNT(translators); i++) {
 		if (!strcmp(translators[i].probe, def->name) && is_for(&translators[i], vm)) {
+			if (translators[i].each_bif && image_symbol(vm->image, translators[i].function))
+				return vm->bifs ? "no BIF is named so" : "the table of BIFs cannot be read";
 			snprintf(buf, size, "the VM does not export %s", translators[i].function);
 			return buf;
 		}

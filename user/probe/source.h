@@ -68,7 +68,8 @@ struct source_wish {
 	const struct erl_name_layout *names;	/* the same */
 
 	const struct function_wish *functions;	/* NULL: none */
-	const struct target *target;		/* where tables of the VM are read, NULL: nowhere */
+	const struct target *target;		/* whose memory has the table of BIFs, NULL: what is known of the VM */
+	const char *erlang_functions;		/* of probes that are many, NULL: all */
 
 	bool with_terms;	/* rather functions that are given the terms than notes, which are not */
 	bool use_nop5;		/* the kernel makes good use of a nop5 behind a site's nop */

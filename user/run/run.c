@@ -60,6 +60,7 @@ struct run {
 	struct ids *ids;
 	const enum tool_field *fields;	/* of the columns that are shown */
 	bool without_hist;
+	const char *hist_title, *hist_unit;
 	__u32 generation;		/* that is being read, while a snapshot is taken */
 	struct tally_row *tally;	/* of it */
 	struct ring_buffer *ring;
@@ -148,6 +149,12 @@ void run_columns(struct run *run, const struct column *columns, const enum tool_
 void run_without_hist(struct run *run)
 {
 	run->without_hist = true;
+}
+
+void run_measures(struct run *run, const char *title, const char *unit)
+{
+	run->hist_title = title;
+	run->hist_unit = unit;
 }
 
 const char *run_term(struct run *run, int os_pid, const struct term_snapshot *snapshot, char *buf,
@@ -286,7 +293,7 @@ static void show_hist(void *data, const struct hist *hist)
 	struct run *run = data;
 	char name[RUN_NAME_SIZE];
 	struct sink_hist shown = {
-		.title = run->tool->hist_title, .unit = run->tool->hist_unit,
+		.title = run->hist_title, .unit = run->hist_unit,
 		.count = hist->count, .sum = hist->sum.sum,
 		.min = hist->count ? hist->sum.min : 0, .max = hist->sum.max,
 		.slots = (const uint64_t *)hist->slots,
@@ -607,6 +614,7 @@ static int open_output(struct run *run)
 	setup.to = run->output;
 	sink_init(&run->sink, run->options->format, &setup);
 	run->fields = run->tool->fields;
+	run_measures(run, run->tool->hist_title, run->tool->hist_unit);
 	return 0;
 }
 

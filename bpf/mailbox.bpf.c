@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/*
+ * How long do messages wait from the moment they are enqueued until receive takes them out? A message is
+ * known by its address, which it keeps while it waits, garbage collections included (move_msg_to_heap() of
+ * erl_proc_sig_queue.c moves what it carries). So it does not matter in which order a process receives.
+ *
+ * What is dropped is forgotten: messages to a process that exits, answers that come too late. Of a long queue
+ * that is dropped at once, the rest stays in the map until its memory is another message.
+ */
+#include "mailbox.h"
+#include "measure.bpf.h"
+
+const volatile __u32 mailbox_length = 0;	/* the histogram is of the queue's length */
+
+struct mailbox_key {
+	u64 message;
+	u32 os_pid;
+	u32 pad;
+};
+
+struct mailbox_message {
+	u64 receiver;
+	u64 sender;
+	u64 enqueued_ns;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, MAILBOX_MESSAGES);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, struct mailbox_key);
+	__type(value, struct mailbox_message);
+} mailbox_waiting SEC(".maps");
+
+SEC("usdt/vm:message-removed")
+int message_removed(void *ctx)
+{
+	struct mailbox_key key = {};
+	struct mailbox_message *message;
+	struct measure_event c;
+	struct erl_hit hit;
+	u64 id = measure_enter(ctx, &hit);
+
+	if (!id)
+		return 0;
+	erl_count(&hit);
+	key.message = erl_arg(ctx, &hit, 1);
+	key.os_pid = hit.os_pid;
+	message = bpf_map_lookup_elem(&mailbox_waiting, &key);
+	if (!message || message->receiver != id) {
+		fate_add(MAILBOX_UNSEEN, 1);
+		return 0;
+	}
+	c = measure_case(&hit, id);
+	c.start_ns = message->enqueued_ns;
+	c.what = message->sender;
+	c.amounts[MAILBOX_LENGTH] =
+		erl_arg(ctx, &hit, 2) + erl_arg(ctx, &hit, 3) + erl_arg(ctx, &hit, 4) + 1;
+	c.has = 1 << MAILBOX_LENGTH;
+	measure_add(&hit, id, c.what, mailbox_length ? c.amounts[MAILBOX_LENGTH] : c.end_ns - c.start_ns, 1);
+	measure_print(&c);
+	bpf_map_delete_elem(&mailbox_waiting, &key);
+	return 0;
+}
+
+/* Of ErtsMessage (erl_message.h): its link to the next is first, its term, or a signal's tag, here. */
+#define MESSAGE_TERM 16
+#define MAX_BATCH 32
+#define MAX_DROPPED 256
+
+/*
+ * Is it a message, or a signal that will be one? Tags of signals look like the header of an external pid,
+ * with the operation in its lowest bits (ERTS_PROC_SIG_MAKE_TAG in erl_proc_sig_queue.h). Sending to an
+ * alias, as gen_server:call() is answered, is a signal (ERTS_SIG_Q_OP_ALIAS_MSG) that becomes a message in
+ * its place.
+ */
+static __always_inline bool is_message(u64 tag)
+{
+	return (tag & 0x3f) != 0x30 || (tag >> 6 & 0xff) == 15;
+}
+
+SEC("usdt/vm:message-dropped")
+int message_dropped(void *ctx)
+{
+	struct mailbox_key key = {};
+	struct erl_hit hit;
+
+	if (!erl_enter(ctx, &hit))
+		return 0;
+	erl_count(&hit);
+	key.message = erl_arg(ctx, &hit, 0);
+	key.os_pid = hit.os_pid;
+	for (int i = 0; i < MAX_DROPPED && key.message; i++) {
+		bpf_map_delete_elem(&mailbox_waiting, &key);
+		key.message = erl_load(key.message, 8, false);
+	}
+	return 0;
+}
+
+#define IS_MESSAGE 1
+#define HAS_NO_ROOM 2
+
+/* Keep it if it is a message. A global function: the verifier looks at it once, not once per message. */
+__noinline u32 mailbox_keep(u64 at, u32 os_pid, const struct mailbox_message *message)
+{
+	struct mailbox_key key = { .message = at, .os_pid = os_pid };
+
+	if (!message || !is_message(erl_load(at + MESSAGE_TERM, 8, false)))
+		return 0;
+	return bpf_map_update_elem(&mailbox_waiting, &key, message, BPF_ANY) ? IS_MESSAGE | HAS_NO_ROOM
+									     : IS_MESSAGE;
+}
+
+SEC("usdt/vm:message-enqueued")
+int message_enqueued(void *ctx)
+{
+	struct mailbox_message message = {};
+	struct erl_hit hit;
+	u64 at, last;
+	u32 found = 0;
+
+	message.receiver = measure_enter(ctx, &hit);
+	if (!message.receiver)
+		return 0;
+	message.sender = erl_arg_id(ctx, &hit, 1);
+	message.enqueued_ns = bpf_ktime_get_ns();
+	at = erl_arg(ctx, &hit, 2);
+	last = erl_arg(ctx, &hit, 3);
+	for (int i = 0; i < MAX_BATCH && at; i++) {
+		found |= mailbox_keep(at, hit.os_pid, &message);
+		if (at == last)
+			break;
+		at = erl_load(at, 8, false);
+	}
+	/* Links, monitors and the like. */
+	if (!found)
+		return 0;
+	if (found & HAS_NO_ROOM || at != last)
+		erl_count_lost(&hit);
+	else
+		erl_count(&hit);
+	return 0;
+}

@@ -1,0 +1,89 @@
+"""mailbox, held against a receiver that knows how many messages it got and how long they waited."""
+import os
+
+from lib import VMS, Node, Trace, agree, of_type, probe_total
+
+MESSAGES = 300
+
+
+def over(cases):
+    def mark(function):
+        function.cases = list(cases)
+        return function
+    return mark
+
+
+def receive(vm, what, *options):
+    """What is printed of a receiver that was told to receive, and the median of its own times."""
+    with Node(vm) as node:
+        node.eval("P = mailbox:start()")
+        pid = node.eval("P")
+        trace = Trace("mailbox", "-p", node.pid, "-j", "--by", "pid", "--erl-pid", pid, *options)
+        own = int(node.eval("mailbox:call(P, {%s, %d})" % (what, MESSAGES)))
+        lines = trace.stop_json()
+    assert lines[-1]["lost"] == 0 and lines[-1]["unprinted"] == 0, lines[-1]
+    return pid, own, lines
+
+
+# In order, out of order, and after garbage collections that move what waits.
+@over(["%s,%s" % (vm, what) for vm in VMS for what in ("fifo", "backwards", "collected")])
+def test_each_message_waits_as_long_as_its_receiver_says(case):
+    name, what = case.split(",")
+    vm = [vm for vm in VMS if vm.name == name][0]
+    agree(lambda: waits(vm, what))
+
+
+def waits(vm, what):
+    pid, own, lines = receive(vm, what)
+    hist = of_type(lines, "hist")
+    # What it is told is one more; 'DOWN', which tells it that all are sent, is made of a signal.
+    assert [(h["key"], h["count"]) for h in hist] == [(pid, MESSAGES + 1)], hist
+    assert lines[-1]["not_enqueued"] == 1, lines[-1]
+    return hist[0]["p50"], own
+
+
+@over(VMS)
+def test_answers_to_an_alias_are_messages(vm):
+    pid, _, lines = receive(vm, "echo")
+    hist = of_type(lines, "hist")
+    assert [(h["key"], h["count"]) for h in hist] == [(pid, MESSAGES + 1)], hist
+
+
+@over(VMS)
+def test_the_queue_gets_shorter_by_each_message(vm):
+    _, _, lines = receive(vm, "backwards", "--min", "1ns")
+    lengths = [event["length"] for event in of_type(lines, "event")]
+    assert lengths == [1] + list(range(MESSAGES, 0, -1)), lengths
+
+
+@over(VMS)
+def test_the_histogram_is_of_the_lengths_if_they_are_asked_for(vm):
+    _, _, lines = receive(vm, "fifo", "--length")
+    hist = of_type(lines, "hist")[0]
+    assert hist["unit"] == "messages" and (hist["min"], hist["max"]) == (1, MESSAGES), hist
+    assert hist["count"] == MESSAGES + 1 and hist["sum"] == 1 + MESSAGES * (MESSAGES + 1) // 2, hist
+
+
+@over(VMS)
+def test_messages_from_other_nodes_wait_too(vm):
+    names = ["mailbox_%s_%d" % (side, os.getpid()) for side in ("here", "there")]
+    with Node(vm, "-sname", names[0]) as here, Node(vm, "-sname", names[1]) as there:
+        here.eval("register(sink, spawn(fun F() -> receive {last, P} -> P ! ok; _ -> F() end end))")
+        pid, node = here.eval("whereis(sink)"), here.eval("node()")
+        there.eval("pong = net_adm:ping(%s)" % node)
+        trace = Trace("mailbox", "-p", here.pid, "-j", "--by", "name", "--erl-pid", pid)
+        there.eval("[{sink, %s} ! K || K <- lists:seq(1, %d)], {sink, %s} ! {last, self()}, "
+                   "receive ok -> ok end" % (node, MESSAGES, node))
+        lines = trace.stop_json()
+    assert [(h["key"], h["count"]) for h in of_type(lines, "hist")] == [("sink", MESSAGES + 1)], lines
+
+
+@over(VMS)
+def test_messages_that_nobody_receives_are_no_waits(vm):
+    with Node(vm) as node:
+        node.eval("P = mailbox:start()")
+        trace = Trace("mailbox", "-p", node.pid, "-j")
+        node.eval("mailbox:call(P, {dropped, %d})" % MESSAGES)
+        lines = trace.stop_json()
+    enqueued, hist = probe_total(lines, "message-enqueued"), of_type(lines, "hist")[0]
+    assert lines[-1]["lost"] == 0 and enqueued - MESSAGES - 2 <= hist["count"] <= enqueued - MESSAGES, lines[-1]

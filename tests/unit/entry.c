@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Cheap places for probes at the entries of functions: byte sequences of OTP 25.2.3 and of what would be wrong. */
+#include "probe/entry.h"
+
+#include <stdlib.h>
+
+#include "check.h"
+
+/* Places in struct pt_regs. */
+#define RSI 13
+#define RDI 14
+#define NONE -1
+
+static const struct row {
+	const char *what;
+	unsigned char code[32];
+	size_t size;
+	int offset;		/* NONE: there is no cheap place */
+	int first;		/* where the first argument is there, NONE: lost */
+} rows[] = {
+	{ "push %r15", { 0x41, 0x57, 0xc3 }, 3, 0, RDI },
+	{ "send_2: mov 0x8(%rsi),%rdx; mov (%rsi),%rsi; jmp",
+	  { 0x48, 0x8b, 0x56, 0x08, 0x48, 0x8b, 0x36, 0xe9, 0, 1, 0, 0 }, 12, 7, RDI },
+	{ "lists_keyfind_3: ...; mov %rdi,%rsi; lea 0x2cfd33(%rip),%rdi; jmp",
+	  { 0x48, 0x8b, 0x4e, 0x08, 0x48, 0x8b, 0x16, 0x4c, 0x8b, 0x46, 0x10, 0x48, 0x89, 0xfe, 0x48, 0x8d,
+	    0x3d, 0x33, 0xfd, 0x2c, 0x00, 0xe9, 0, 1, 0, 0 }, 26, 21, RSI },
+	{ "erts_queue_proc_message: cmp %rsi,%rdi; je", { 0x48, 0x39, 0xf7, 0x74, 0x30, 0xc3 }, 6, 3, RDI },
+	{ "movabs $...,%rdi; push", { 0x48, 0xbf, 1, 2, 3, 4, 5, 6, 7, 8, 0x55, 0xc3 }, 12, 10, NONE },
+	{ "mov $0xb,%eax; push", { 0xb8, 0x0b, 0, 0, 0, 0x55, 0xc3 }, 7, 5, RDI },
+	{ "mov 0x8(%rsi,%rdx,8),%rax; push", { 0x48, 0x8b, 0x44, 0xd6, 0x08, 0x55, 0xc3 }, 7, 5, RDI },
+	{ "cmpq $0x3b,0x290(%rdi); jne", { 0x48, 0x83, 0xbf, 0x90, 2, 0, 0, 0x3b, 0x75, 1, 0xc3, 0xc3 }, 12, 8, RDI },
+	{ "mov %edi,%esi; xor %edi,%edi; push: half of it is moved",
+	  { 0x89, 0xfe, 0x31, 0xff, 0x55, 0xc3 }, 6, 4, NONE },
+	{ "endbr64; push", { 0xf3, 0x0f, 0x1e, 0xfa, 0x55, 0xc3 }, 6, 4, RDI },
+	{ "sub $0x18,%rsp; call: the stack pointer moves", { 0x48, 0x83, 0xec, 0x18, 0xe8, 0, 1, 0, 0, 0xc3 }, 10, NONE, 0 },
+	{ "lea -0x8(%rsp),%rsp; push", { 0x48, 0x8d, 0x64, 0x24, 0xf8, 0x55, 0xc3 }, 7, NONE, 0 },
+	{ "mov %rdi,%rsp; push", { 0x48, 0x89, 0xfc, 0x55, 0xc3 }, 5, NONE, 0 },
+	{ "mov (%rsi),%rax; ret; push: behind the end", { 0x48, 0x8b, 0x06, 0xc3, 0x55, 0xc3 }, 6, NONE, 0 },
+	{ "an instruction that is not known: bt %rax,%rdx", { 0x48, 0x0f, 0xa3, 0xc2, 0x55, 0xc3 }, 6, NONE, 0 },
+	{ "a loop over itself: test %rax,%rax; jne", { 0x48, 0x85, 0xc0, 0x75, 0xfb, 0xc3 }, 6, NONE, 0 },
+	{ "a loop from behind: test; je; nop; jmp", { 0x48, 0x85, 0xc0, 0x74, 3, 0x90, 0xeb, 0xf8, 0xc3 }, 9, NONE, 0 },
+	{ "a long loop: test; je; jmp", { 0x48, 0x85, 0xc0, 0x74, 5, 0xe9, 0xf6, 0xff, 0xff, 0xff, 0xc3 }, 11, NONE, 0 },
+	{ "cut short", { 0x48, 0x8b }, 2, NONE, 0 },
+	{ "nothing", { 0 }, 0, NONE, 0 },
+};
+
+Test(entry, a_cheap_place_is_the_first_emulated_instruction_that_every_call_passes_once)
+{
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct entry_place place = {};
+		bool found = entry_find_cheap_in(rows[i].code, rows[i].size, &place);
+
+		cr_expect(eq(int, found, rows[i].offset != NONE), "%s", rows[i].what);
+		if (!found)
+			continue;
+		cr_expect(eq(sz, place.offset, (size_t)rows[i].offset), "%s", rows[i].what);
+		cr_expect(eq(int, place.now[RDI], rows[i].first == NONE ? ENTRY_LOST : rows[i].first), "%s",
+			  rows[i].what);
+	}
+}
+
+Test(entry, chance_is_read_without_leaving_the_function)
+{
+	uint64_t state = 7;
+
+	for (int round = 0; round < 200000; round++) {
+		struct entry_place place = {};
+		unsigned char *code;
+		size_t size = check_random(&state) % 64;
+
+		/* Its own memory, so that the sanitizers see a read behind it. */
+		code = malloc(size ? size : 1);
+		for (size_t i = 0; i < size; i++)
+			code[i] = (unsigned char)check_random(&state);
+		if (entry_find_cheap_in(code, size, &place))
+			cr_assert(lt(sz, place.offset, size));
+		free(code);
+	}
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Where to put a probe on the entry of a function so that it is cheap. On x86-64 the kernel emulates a few
+ * instructions (push, jumps, call, nop); any other it executes out of line and single-steps, which
+ * takes 15 microseconds where a hit takes half of one.
+ */
+#ifndef ERLBPF_PROBE_ENTRY_H
+#define ERLBPF_PROBE_ENTRY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "target/image.h"
+
+#define ENTRY_REGISTERS 20	/* places in struct pt_regs, in words */
+#define ENTRY_LOST 255
+
+struct entry_place {
+	size_t offset;		/* from the function's first byte */
+	/* Where the values are there that registers had at the function's first byte; ENTRY_LOST. */
+	unsigned char now[ENTRY_REGISTERS];
+};
+
+/*
+ * The first instruction of the function that the kernel emulates, if all before it are known here, do not
+ * branch and do not change the stack pointer. False: there is no such place.
+ */
+bool entry_find_cheap(const struct image *image, uint64_t address, uint64_t size, struct entry_place *place);
+
+/* The same of code that is at hand. */
+bool entry_find_cheap_in(const unsigned char *code, size_t size, struct entry_place *place);
+
+#endif
