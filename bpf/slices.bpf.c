@@ -123,23 +123,10 @@ static __always_inline int native_ends(void *ctx)
 	return 0;
 }
 
-SEC("usdt/vm:native-entry")
-int native_entry(void *ctx)
-{
-	return native_begins(ctx);
-}
-
-/* Where there are notes, also the emulator's NIFs, which no function of the VM calls for it. */
 SEC("usdt/erlang:nif-entry")
 int nif_entry(void *ctx)
 {
 	return native_begins(ctx);
-}
-
-SEC("usdt/vm:native-return")
-int native_return(void *ctx)
-{
-	return native_ends(ctx);
 }
 
 SEC("usdt/erlang:nif-return")
@@ -177,8 +164,8 @@ int port_call(void *ctx)
 	return 0;
 }
 
-SEC("usdt/vm:gc-run")
-int gc_run(void *ctx)
+/* A BIF, or a collection: what it is, is the function that was probed. */
+static __always_inline int timed_function(void *ctx)
 {
 	struct erl_hit hit;
 	struct calls *calls = timed_call(ctx, &hit);
@@ -186,6 +173,18 @@ int gc_run(void *ctx)
 	if (calls)
 		call_over(calls, hit.saved->start_ns, erl_id_of(ERL_ID_FUNCTION, hit.function));
 	return 0;
+}
+
+SEC("usdt/vm:bif-call")
+int bif_call(void *ctx)
+{
+	return timed_function(ctx);
+}
+
+SEC("usdt/vm:gc-run")
+int gc_run(void *ctx)
+{
+	return timed_function(ctx);
 }
 
 static __always_inline void slice_over(const struct erl_hit *hit, struct measure_event *c)

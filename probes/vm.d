@@ -13,10 +13,10 @@ provider vm {
 	/* A BIF works on an ETS table; fires when it returns. */
 	probe ets__call(char *p : pid, uint64_t table : term);
 
-	/* A process calls native code that its scheduler cannot interrupt: a NIF, or a BIF that is not light. */
+	/* A process calls a BIF that is not light, which is one that the JIT has a function of the VM call for it. */
 	probe native__entry(char *p : pid, char *mfa : mfa);
 
-	/* The call is over. On dirty schedulers it is over when the process is let go. */
+	/* The call is over. */
 	probe native__return(char *p : pid);
 
 	/* A process called the driver of a port: output, control, call. Fires when the driver returns. */

@@ -34,9 +34,8 @@ const struct tool tool_slices = {
 		"schedulers included. A slice of more than some milliseconds on a normal scheduler is native\n"
 		"code that does not yield, and everybody behind it in the run queue waits.\n"
 		"With --min, such slices are printed, with the longest native call in them and what it took: a\n"
-		"NIF, a BIF, a port's driver, a collection. Light BIFs, which the VM calls directly, are not\n"
-		"seen; the function that the process was in at the end is. Timing the calls costs about\n"
-		"1 us for each NIF and each of the other calls.",
+		"NIF, a BIF, a port's driver, a collection; and the function that the process was in at the\n"
+		"end. Timing the calls costs about 1 to 2 us for each, as calls does.",
 	.examples =
 		"# Until Ctrl-C, one histogram of all nodes on this machine\n"
 		"erlbpf slices\n"
@@ -52,8 +51,7 @@ const struct tool tool_slices = {
 	.fields = fields,
 	.kinds = kinds,
 	.kind_count = SLICES_KINDS,
-	.with_min = "vm:native-entry vm:native-return vm:port-call vm:gc-run "
-		    "erlang:nif-entry erlang:nif-return",
+	.with_min = "vm:bif-call vm:port-call vm:gc-run erlang:nif-entry erlang:nif-return",
 	.hist_title = "time on a scheduler",
 	.hist_unit = "ns",
 };

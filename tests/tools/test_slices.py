@@ -54,6 +54,7 @@ def long_slice(vm):
         events = of_type(trace.stop_json(), "event")
     assert taken > 2000000
     assert all(event["pid"] == pid and event["ran"] >= 2000000 for event in events)
+    assert max(events, key=lambda event: event["ran"])["call"] == "erts_debug:flat_size/1", events
     return max(event["ran"] for event in events), taken
 
 
