@@ -112,6 +112,7 @@ struct erl_name_layout {
 	__u64 initial_offset;
 	__u64 dictionary_offset;
 	__u64 initial_call;		/* the term '$initial_call', 0: the VM has no such atom */
+	__u64 normal;			/* the term normal */
 };
 
 /* Flags of a process's state (ERTS_PSFLG_... of erl_process.h; the same in 25.2.3 and 27.3.4.1). */

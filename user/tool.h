@@ -38,6 +38,9 @@ enum tool_field {
 	FIELD_AMOUNT_0,		/* signed columns */
 	FIELD_AMOUNT_1,
 	FIELD_AMOUNT_2,
+	FIELD_ID_0,		/* the amounts once more, as ids: columns of text */
+	FIELD_ID_1,
+	FIELD_ID_2,
 };
 
 struct tool {
@@ -53,6 +56,7 @@ struct tool {
 	const enum tool_field *fields;	/* a tool that measures: one per column, instead of `event` */
 	const char *const *kinds;	/* of cases, by their number */
 	size_t kind_count;
+	const char *open;		/* map of cases that have not ended, each value begins with one: shown at the end */
 	const char *without_states;	/* PROVIDER:PROBE needed only where states of processes cannot be read */
 	const char *hist_title;		/* NULL: the tool measures nothing (measure.bpf.h, hist.bpf.h) */
 	const char *hist_unit;
@@ -84,6 +88,12 @@ const char *run_id(struct run *run, int os_pid, uint64_t id);
 
 /* The rows of bpf/tally.bpf.h, for snapshot(): see tallies_take(). Borrowed for the length of the call. */
 int run_tally(struct run *run, const struct tally_row **rows, size_t *count);
+
+/*
+ * Every entry of a hash, as it is now, for snapshot(). 0, or -errno.
+ */
+int run_each(struct run *run, const char *map, void (*visit)(void *data, const void *key, const void *value),
+	     void *data);
 
 /*
  * Other columns than the tool's own, for the way it is asked; from configure(). They must live as long

@@ -224,5 +224,7 @@ int name_layout_read(const struct target *target, struct erl_name_layout *layout
 	/* Without proc_lib there is no such atom, and then nobody needs it. */
 	if (!name_find_atom(target, "$initial_call", &atom))
 		layout->initial_call = atom;
+	if (!name_find_atom(target, "normal", &atom))
+		layout->normal = atom;
 	return 0;
 }

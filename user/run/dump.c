@@ -26,7 +26,10 @@ static int dump_grow(struct dump *dump, size_t key_size, size_t value_size)
 	return 0;
 }
 
-int dump_take(int fd, size_t key_size, size_t value_size, struct dump *dump)
+typedef int read_batch(int fd, void *in, void *out, void *keys, void *values, __u32 *count,
+		       const struct bpf_map_batch_opts *opts);
+
+static int dump_read(read_batch *read, int fd, size_t key_size, size_t value_size, struct dump *dump)
 {
 	_cleanup_free_ char *position = calloc(1, key_size > 4 ? key_size : 4);
 	bool is_first = true;
@@ -39,10 +42,8 @@ int dump_take(int fd, size_t key_size, size_t value_size, struct dump *dump)
 
 		if (err)
 			return err;
-		err = bpf_map_lookup_and_delete_batch(fd, is_first ? NULL : position, position,
-						      dump->keys + dump->count * key_size,
-						      dump->values + dump->count * value_size, &count,
-						      NULL);
+		err = read(fd, is_first ? NULL : position, position, dump->keys + dump->count * key_size,
+			   dump->values + dump->count * value_size, &count, NULL);
 		if (err && errno != ENOENT)
 			return -errno;
 		dump->count += count;
@@ -50,6 +51,26 @@ int dump_take(int fd, size_t key_size, size_t value_size, struct dump *dump)
 		if (err)
 			return 0;
 	}
+}
+
+int dump_take(int fd, size_t key_size, size_t value_size, struct dump *dump)
+{
+	return dump_read(bpf_map_lookup_and_delete_batch, fd, key_size, value_size, dump);
+}
+
+int dump_each(int fd, void (*visit)(void *data, const void *key, const void *value), void *data)
+{
+	struct bpf_map_info info = {};
+	struct dump dump = {};
+	__u32 size = sizeof(info);
+	int err = bpf_obj_get_info_by_fd(fd, &info, &size) ? -errno : 0;
+
+	if (!err)
+		err = dump_read(bpf_map_lookup_batch, fd, info.key_size, info.value_size, &dump);
+	for (size_t i = 0; !err && i < dump.count; i++)
+		visit(data, dump.keys + i * info.key_size, dump.values + i * info.value_size);
+	dump_free(&dump);
+	return err;
 }
 
 void dump_free(struct dump *dump)

@@ -17,6 +17,9 @@ struct dump {
 int dump_take(int fd, size_t key_size, size_t value_size, struct dump *dump);
 void dump_free(struct dump *dump);
 
+/* Every entry of a hash, which stays as it is. 0 or -errno. */
+int dump_each(int fd, void (*visit)(void *data, const void *key, const void *value), void *data);
+
 /*
  * From now on the programs count in the other generation, and none writes to the one returned.
  * 0 or -errno.

@@ -111,6 +111,12 @@ int run_tally(struct run *run, const struct tally_row **rows, size_t *count)
 	return err;
 }
 
+int run_each(struct run *run, const char *map, void (*visit)(void *data, const void *key, const void *value),
+	     void *data)
+{
+	return dump_each(run_map(run, map), visit, data);
+}
+
 void run_columns(struct run *run, const struct column *columns, const enum tool_field *fields, size_t count)
 {
 	run->sink.setup.columns = columns;
@@ -270,6 +276,28 @@ static int on_record(void *data, void *record, size_t size)
 		run->tool->event(run, record, size);
 	ids_forget(run->ids);
 	return 0;
+}
+
+static void show_open(void *data, const void *key, const void *value)
+{
+	struct run *run = data;
+	struct measure_event e;
+
+	(void)key;
+	memcpy(&e, value, sizeof(e));
+	e.end_ns = duration_now();
+	if (e.end_ns - e.start_ns >= run->options->min_ns)
+		cases_show(run, run->tool, run->fields, run->sink.setup.column_count, &e, sizeof(e));
+}
+
+/* What has begun and not ended is not lost: it is shown with the time that it has taken so far. */
+static int show_all_open(struct run *run)
+{
+	int err = run->tool->open && run->fields ? dump_each(run_map(run, run->tool->open), show_open, run) : 0;
+
+	if (err)
+		pr_err("cannot read the cases that have not ended: %s", strerror(-err));
+	return err;
 }
 
 static int add_fd(const struct run *run, int fd, enum happening what)
@@ -436,6 +464,8 @@ static int finish(struct run *run)
 	if (!run->has_reader)
 		return EXIT_OK;
 	consume(run);
+	if (show_all_open(run))
+		return EXIT_FAILED;
 	/* In interval mode the last, incomplete interval is shown too, unless it was counted out. */
 	if (!(run->options->count && run->intervals >= run->options->count) && take_snapshot(run))
 		return EXIT_FAILED;
