@@ -47,7 +47,7 @@ enum { PACKETS = PROCESS_COLUMNS, BYTES, LARGEST, PEER_COLUMNS };
 static const struct column peer_columns[PEER_COLUMNS] = {
 	TABLE_COLUMNS("peer"),
 	[PACKETS] = { "packets", COLUMN_NUMBER, 10, false },
-	[BYTES] = { "bytes", COLUMN_NUMBER, 12, false },
+	[BYTES] = { "bytes", COLUMN_NUMBER, 12, false, "bytes" },
 	[LARGEST] = { "largest", COLUMN_NUMBER, 10, false, "bytes" },
 };
 
@@ -227,8 +227,8 @@ const struct tool tool_dist = {
 		"its suspension until it is resumed, the peer is down, or the process exits; and every node that\n"
 		"comes or goes. What has not ended at the end is shown as \"still\". In the end, or at every\n"
 		"interval, a table of what was sent to each node: packets and bytes, without what the carrier\n"
-		"adds to each (4 bytes with TCP). With --by, the table only. Neither ticks nor connections that\n"
-		"are being set up are seen.",
+		"adds to each (4 bytes with TCP). With --by, the table only. Not seen are ticks, what is said when\n"
+		"a connection is set up, and suspensions that began before the trace did.",
 	.examples =
 		"# Who is held up by which node?\n"
 		"erlbpf dist --min 10ms\n"
@@ -241,6 +241,8 @@ const struct tool tool_dist = {
 	.elf = dist_bpf__elf_bytes,
 	.columns = event_columns,
 	.column_count = TOOL_COUNT(event_columns),
+	.table_columns = peer_columns,
+	.table_column_count = PEER_COLUMNS,
 	.fields = fields,
 	.kinds = kinds,
 	.kind_count = DIST_KINDS,

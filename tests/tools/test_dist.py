@@ -113,6 +113,34 @@ def test_every_suspension_is_seen_that_the_node_itself_reports(vm):
     assert all(e["until"] == "resumed" and e["name"] == "flooder" and e["took"] > 0 for e in busy)
 
 
+MANY = 1000
+
+
+@over(VMS)
+def test_processes_that_are_resumed_together_all_count(vm):
+    with Pair(vm) as pair:
+        trace = Trace("dist", "-p", pair.near.pid, "-j", "--by", "pid")
+        pair.stop()
+        pair.start_sender()
+        pair.eval("Sender ! go")
+        time.sleep(0.5)
+        pids = pair.eval("Many = [spawn(fun() -> {nobody, %s} ! hello, Self ! sent end) || _ <- lists:seq(1, %d)]"
+                         % (pair.peer, MANY))
+        time.sleep(0.5)
+        assert pair.eval("[P || P <- Many, process_info(P, status) =/= {status, suspended}]") == "[]"
+        pair.go_on()
+        pair.eval("[receive sent -> ok end || _ <- Many]")
+        pair.eval("receive {took, _} -> ok end")
+        lines = trace.stop_json()
+    wanted = set(pids.strip("[]").split(","))
+    rows = [row for row in of_type(lines, "table")[-1]["rows"] if row["pid"] in wanted]
+    assert (len(wanted), len(rows)) == (MANY, MANY)
+    # Some are suspended once more, as those before them have filled the connection again.
+    odd = [row for row in rows if not row["suspensions"] or row["blocked"] or row["longest"] < SECOND / 5]
+    assert not odd, odd[:3]
+    assert lines[-1]["lost"] == lines[-1]["unlisted"] == 0, lines[-1]
+
+
 @over(VMS)
 def test_what_ends_a_suspension_is_told(vm):
     with Pair(vm) as pair:
