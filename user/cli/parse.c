@@ -60,6 +60,7 @@ static const struct {
 	{ "node", TAKES_BY_NODE }, { "scheduler", TAKES_BY_SCHEDULER },
 	{ "function", TAKES_BY_FUNCTION }, { "port", TAKES_BY_PORT }, { "table", TAKES_BY_TABLE },
 	{ "peer", TAKES_BY_PEER }, { "kind", TAKES_BY_KIND },
+	{ "tag", TAKES_BY_TAG },
 };
 
 #define KEYS (sizeof(keys) / sizeof(*keys))

@@ -522,7 +522,7 @@ static int load(struct run *run)
 
 	if (!err && run->tool->configure)
 		err = run->tool->configure(run);
-	if (!err && (run->tool->hist_title || run->tool->fields))
+	if (!err && (run->tool->hist_title || run->tool->fields || run->tool->takes & TAKES_BY_ANY))
 		err = configure_measure(run);
 	if (!err)
 		err = loader_make_maps(run->loader);
