@@ -35,6 +35,7 @@
 
 #define SCAN_NS (250 * NS_PER_MS)
 #define SCAN_CHILD_NS (20 * NS_PER_MS)	/* with -c, the node is about to start */
+#define RING_TURN 8192			/* records */
 #define RING_NS (50 * NS_PER_MS)	/* records wait at most this long below the wake-up mark */
 
 enum happening { ON_SIGNAL, ON_INTERVAL, ON_DURATION, ON_RING, ON_RING_TIME, ON_END, ON_SCAN, ON_CHILD };
@@ -60,6 +61,7 @@ struct run {
 	int epoll;
 	bool is_stopping;
 	bool has_reader;
+	unsigned int turn;		/* records of the ring that may still be shown before others have a turn */
 	struct erl_count *seen;		/* counts at the last snapshot, by probe */
 	struct erl_count *now;		/* counts at this one */
 };
@@ -275,7 +277,7 @@ static int on_record(void *data, void *record, size_t size)
 	else
 		run->tool->event(run, record, size);
 	ids_forget(run->ids);
-	return 0;
+	return run->turn && !--run->turn ? -EAGAIN : 0;
 }
 
 static void show_open(void *data, const void *key, const void *value)
@@ -369,10 +371,15 @@ static void on_end_of_target(struct run *run)
 		run->is_stopping = true;
 }
 
-static void consume(struct run *run)
+/*
+ * A busy node fills the ring faster than we print. libbpf reads until it is empty, which it then never is;
+ * so there is a limit, or neither a signal nor a timer would be heard.
+ */
+static void consume(struct run *run, unsigned int limit)
 {
 	if (!run->ring)
 		return;
+	run->turn = limit;
 	ring_buffer__consume(run->ring);
 	reader_is_gone(run);
 }
@@ -392,7 +399,7 @@ static void handle(struct run *run, enum happening what)
 		break;
 	case ON_RING:
 	case ON_RING_TIME:
-		consume(run);
+		consume(run, RING_TURN);
 		break;
 	case ON_END:
 		on_end_of_target(run);
@@ -463,7 +470,7 @@ static int finish(struct run *run)
 	follow_detach(run->follow);
 	if (!run->has_reader)
 		return EXIT_OK;
-	consume(run);
+	consume(run, 0);
 	if (show_all_open(run))
 		return EXIT_FAILED;
 	/* In interval mode the last, incomplete interval is shown too, unless it was counted out. */
@@ -507,6 +514,9 @@ static int configure_measure(struct run *run)
 	__u32 by_key = o->by != 0;
 	int err = run_set(run, "measure", &measure, sizeof(measure));
 
+	/* Only the programs of tools that measure include measure.bpf.h. */
+	if (err == -ENOENT && !run->tool->hist_title && !run->tool->fields)
+		return 0;
 	if (!err)
 		err = run_set(run, "hist_by_key", &by_key, sizeof(by_key));
 	if (!err && !o->by)
@@ -522,7 +532,7 @@ static int load(struct run *run)
 
 	if (!err && run->tool->configure)
 		err = run->tool->configure(run);
-	if (!err && (run->tool->hist_title || run->tool->fields || run->tool->takes & TAKES_BY_ANY))
+	if (!err)
 		err = configure_measure(run);
 	if (!err)
 		err = loader_make_maps(run->loader);
