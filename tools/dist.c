@@ -226,7 +226,7 @@ const struct tool tool_dist = {
 		"Every process that the VM suspends because too much waits to be sent to a node (+zdbbl), from\n"
 		"its suspension until it is resumed, the peer is down, or the process exits; and every node that\n"
 		"comes or goes. What has not ended at the end is shown as \"still\". In the end, or at every\n"
-		"interval, a table of what was sent to each node: packets and bytes, without what the carrier\n"
+		"interval, a table of what was made ready for each node: packets and bytes, without what the carrier\n"
 		"adds to each (4 bytes with TCP). With --by, the table only. Not seen are ticks, what is said when\n"
 		"a connection is set up, and suspensions that began before the trace did.",
 	.examples =

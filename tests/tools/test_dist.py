@@ -5,7 +5,7 @@ import os
 import signal
 import time
 
-from lib import VMS, Node, Trace, agree, of_type
+from lib import VMS, Node, Trace, agree, of_type, probe_total
 
 SECOND = 1000000000
 NEVER = ("-kernel", "net_ticktime", "10000")  # no ticks, which the peer's port counts and dist does not see
@@ -233,3 +233,28 @@ def test_csv_holds_the_events_or_the_table():
     assert [(e["kind"], e["peer"]) for e in events if e["kind"] != "busy"] == \
         [("nodedown", pair.peer), ("nodeup", pair.peer)], events
     assert [row["peer"] for row in table] == [pair.peer] and int(table[0]["packets"]) > 0, table
+
+
+# OTP's own probes of the distribution, from functions: as the notes count, and for the same processes and peers.
+@over([vm for vm in VMS if vm.notes])
+def test_functions_count_what_the_notes_of_the_distribution_count(vm):
+    with Pair(vm) as pair:
+        pid = pair.start_sender()
+        traces = [Trace("trace", "-p", pair.near.pid, "-j", "dist-*", "--source", source)
+                  for source in ("usdt", "symbol")]
+        pair.stop()
+        pair.eval("Sender ! go")
+        time.sleep(0.3)
+        pair.go_on()
+        pair.eval("receive {took, _} -> ok end")
+        # The answer comes when all has been written; what is ready and not written counts for functions only.
+        pair.eval("rpc:call(%s, erlang, node, [])" % pair.peer)
+        # Then nothing more is said until both traces have ended.
+        pair.eval("erlang:disconnect_node(%s)" % pair.peer)
+        notes, functions = [trace.stop_json() for trace in traces]
+    counts = [{probe: probe_total(lines, probe) for probe in lines[-1]["probes"]} for lines in (notes, functions)]
+    assert set(counts[0]) == {"dist-monitor", "dist-outputv", "dist-port_busy", "dist-port_not_busy"}, counts
+    assert counts[0] == counts[1] and counts[0]["dist-monitor"] == 1, counts
+    busy = [[event["args"] for event in of_type(lines, "event") if event["probe"] == "dist-port_busy"]
+            for lines in (notes, functions)]
+    assert all(args.endswith("pid=" + pid) for source in busy for args in source), busy
