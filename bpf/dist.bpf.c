@@ -249,7 +249,8 @@ static __always_inline void print_node(void *ctx, const struct erl_hit *hit, u32
 
 	c.kind = kind;
 	c.what = atom_id(erl_arg(ctx, hit, 0));
-	c.amounts[DIST_VISIBILITY] = erl_arg(ctx, hit, 1) & FLAG_PUBLISHED ? TEXT_ID("visible") : TEXT_ID("hidden");
+	c.amounts[DIST_VISIBILITY] =
+		erl_arg(ctx, hit, 1) & FLAG_PUBLISHED ? TEXT_ID("visible") : TEXT_ID("hidden");
 	c.amounts[DIST_REASON] = reason;
 	if (!measure.by)
 		measure_hand_out(&c);

@@ -213,7 +213,8 @@ static size_t notes(struct run *run, struct sink_note notes[TOOL_MAX_NOTES])
 {
 	static const struct sink_note fates[DIST_FATES] = {
 		[DIST_UNLISTED] = { .name = "unlisted", .is_loss = true,
-				    .text = "times more than 4096 processes were resumed at once: the rest was not seen" },
+				    .text = "times more than 4096 processes were resumed at once, and "
+					    "the rest not seen" },
 	};
 
 	return run_fates(run, fates, DIST_FATES, notes);
@@ -224,11 +225,11 @@ const struct tool tool_dist = {
 	.summary = "who waits for which node, and what is sent to each",
 	.description =
 		"Every process that the VM suspends because too much waits to be sent to a node (+zdbbl), from\n"
-		"its suspension until it is resumed, the peer is down, or the process exits; and every node that\n"
-		"comes or goes. What has not ended at the end is shown as \"still\". In the end, or at every\n"
-		"interval, a table of what was made ready for each node: packets and bytes, without what the carrier\n"
-		"adds to each (4 bytes with TCP). With --by, the table only. Not seen are ticks, what is said when\n"
-		"a connection is set up, and suspensions that began before the trace did.",
+		"its suspension until it is resumed, the peer is down, or the process exits; and every node\n"
+		"that comes or goes. What has not ended at the end is shown as \"still\". In the end, or at every\n"
+		"interval, a table of what was made ready for each node: packets and bytes, without what the\n"
+		"carrier adds to each (4 bytes with TCP). With --by, the table only. Not seen are ticks, what is\n"
+		"said when a connection is set up, and suspensions that began before the trace did.",
 	.examples =
 		"# Who is held up by which node?\n"
 		"erlbpf dist --min 10ms\n"

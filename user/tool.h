@@ -58,7 +58,7 @@ struct tool {
 	const enum tool_field *fields;	/* a tool that measures: one per column, instead of `event` */
 	const char *const *kinds;	/* of cases, by their number */
 	size_t kind_count;
-	const char *open;		/* map of cases that have not ended, each value begins with one: shown at the end */
+	const char *open;		/* map of cases that have not ended, first in each value; shown at the end */
 	const char *without_states;	/* PROVIDER:PROBE needed only where states of processes cannot be read */
 	const char *hist_title;		/* NULL: the tool measures nothing (measure.bpf.h, hist.bpf.h) */
 	const char *hist_unit;

@@ -89,7 +89,8 @@ def test_counts_are_exact_by_marker_tag_and_process(vm):
         traces = {by: Trace("user-trace", "-p", node.pid, "-j", "--by", by)
                   for by in ("kind", "tag", "pid", "name")}
         node.eval("Tell = fun(Name, N) -> register(Name, self()), dyntrace:put_tag(atom_to_list(Name)), "
-                  "[true = dyntrace:p(I) || I <- lists:seq(1, N)], [true = dyntrace:pn(7) || _ <- lists:seq(1, N)] end")
+                  "[true = dyntrace:p(I) || I <- lists:seq(1, N)], "
+                  "[true = dyntrace:pn(7) || _ <- lists:seq(1, N)] end")
         pids = node.eval("[begin {P, R} = spawn_monitor(fun() -> Tell(Name, N) end), "
                          "receive {'DOWN', R, _, _, Why} -> normal = Why end, P end "
                          "|| {Name, N} <- [{many, %d}, {few, 100}]]" % CALLS).strip("[]").split(",")

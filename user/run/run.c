@@ -61,7 +61,7 @@ struct run {
 	int epoll;
 	bool is_stopping;
 	bool has_reader;
-	unsigned int turn;		/* records of the ring that may still be shown before others have a turn */
+	unsigned int turn;		/* records that may be shown before others have theirs; 0: all */
 	struct erl_count *seen;		/* counts at the last snapshot, by probe */
 	struct erl_count *now;		/* counts at this one */
 };
