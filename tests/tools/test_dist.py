@@ -258,3 +258,16 @@ def test_functions_count_what_the_notes_of_the_distribution_count(vm):
     busy = [[event["args"] for event in of_type(lines, "event") if event["probe"] == "dist-port_busy"]
             for lines in (notes, functions)]
     assert all(args.endswith("pid=" + pid) for source in busy for args in source), busy
+
+
+def test_a_suspension_that_ended_with_its_node_has_no_duration():
+    with Pair(VMS[0]) as pair:
+        pid = pair.start_sender()
+        trace = Trace("dist", "-p", pair.near.pid, "-j", "--min", "100ms")
+        pair.stop()
+        pair.eval("Sender ! go")
+        time.sleep(0.3)
+        pair.near.kill()
+        busy = busy_of(trace.stop_json(sig=None))
+    # Nor has it names, which are the node's atoms and were not asked for while it lived.
+    assert [(e["pid"], e["until"], e["took"]) for e in busy] == [(pid, "still", None)], busy

@@ -284,11 +284,14 @@ static void show_open(void *data, const void *key, const void *value)
 {
 	struct run *run = data;
 	struct measure_event e;
+	bool is_known;
 
 	(void)key;
 	memcpy(&e, value, sizeof(e));
-	e.end_ns = duration_now();
-	if (e.end_ns - e.start_ns >= run->options->min_ns)
+	/* Of a VM that has ended, nobody knows when the case did. */
+	is_known = follow_find(run->follow, (pid_t)e.os_pid);
+	e.end_ns = is_known ? duration_now() : e.start_ns;
+	if (!is_known || e.end_ns - e.start_ns >= run->options->min_ns)
 		cases_show(run, run->tool, run->fields, run->sink.setup.column_count, &e, sizeof(e));
 }
 
