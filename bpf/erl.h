@@ -125,7 +125,7 @@ struct erl_pid_layout {
 	__u64 scheduler_offset;	/* the same, of its scheduler's address */
 };
 
-/* Modules and functions that only begin what a process is spawned for (bpf/call.bpf.h). */
+/* Atoms that programs know: most begin what a process is spawned for (bpf/call.bpf.h). */
 enum erl_atom {
 	ERL_ATOM_ERLANG,
 	ERL_ATOM_APPLY,
@@ -140,6 +140,7 @@ enum erl_atom {
 	ERL_ATOM_GEN_EVENT,
 	ERL_ATOM_SUPERVISOR,
 	ERL_ATOM_SUPERVISOR_BRIDGE,
+	ERL_ATOM_NORMAL,
 	ERL_ATOMS,
 };
 

@@ -119,13 +119,11 @@ static __always_inline bool measure_prints(u64 ns)
 	return measure.prints && ns >= measure.min_ns;
 }
 
-/* Hand the case out if such are to be printed. */
-static __always_inline void measure_print(const struct measure_event *c)
+/* Hand the case out, however long it took. */
+static __always_inline void measure_hand_out(const struct measure_event *c)
 {
 	struct measure_event *event;
 
-	if (!measure_prints(c->end_ns - c->start_ns))
-		return;
 	event = bpf_ringbuf_reserve(&erl_ring, sizeof(*event), 0);
 	if (!event) {
 		measure_fate(MEASURE_UNPRINTED);
@@ -135,6 +133,13 @@ static __always_inline void measure_print(const struct measure_event *c)
 	if (!event->name)
 		event->name = name_of_process(c->id);
 	bpf_ringbuf_submit(event, ring_flags());
+}
+
+/* Hand the case out if such are to be printed. */
+static __always_inline void measure_print(const struct measure_event *c)
+{
+	if (measure_prints(c->end_ns - c->start_ns))
+		measure_hand_out(c);
 }
 
 /* A case that is over: count how long it took, and print it. */

@@ -15,6 +15,7 @@
  *   DENY jit:     the same, on the JIT flavor only
  *   NEVER:        why no VM fires it
  *   EMU ONLY:     what is left of it on the JIT flavor
+ *   NOTE ONLY:    why no function of a VM without notes can stand for it
  *
  * The names, their order and their arguments are those of OTP's erts/emulator/beam/erlang_dtrace.d,
  * identical in 25.2.3, 27.3.4.1 and 29.1.1. What was measured about them is OTP 25.2.3's.

@@ -19,7 +19,7 @@
 #define MAX_PROBES 128
 #define MAX_ARGS 12
 
-enum marker { DOC, WRONG, DENY_ALWAYS, DENY_JIT, NEVER, EMU_ONLY, RANGE, MARKERS };
+enum marker { DOC, WRONG, DENY_ALWAYS, DENY_JIT, NEVER, EMU_ONLY, NOTE_ONLY, RANGE, MARKERS };
 
 static const struct {
 	const char *text;
@@ -32,6 +32,7 @@ static const struct {
 	[DENY_JIT] = { "DENY jit:", "deny_jit", "Refused under the JIT without --unsafe" },
 	[NEVER] = { "NEVER:", "never", "Never fires" },
 	[EMU_ONLY] = { "EMU ONLY:", "emu_only", "Under the JIT" },
+	[NOTE_ONLY] = { "NOTE ONLY:", "note_only", "Without notes" },
 	[RANGE] = { "RANGE ", NULL, NULL },
 };
 

@@ -111,8 +111,8 @@ static bool find_text(void *data, const void *key, const void *tally)
 /* When a node has ended, nothing tells any more what its atoms are. */
 static void tick(struct run *run)
 {
-	run_each(run, "tally_0", sizeof(struct tally_key), sizeof(struct tally), find_text, run);
-	run_each(run, "tally_1", sizeof(struct tally_key), sizeof(struct tally), find_text, run);
+	run_each(run, "tally_0", find_text, run);
+	run_each(run, "tally_1", find_text, run);
 }
 
 static int snapshot(struct run *run)

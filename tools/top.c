@@ -289,8 +289,7 @@ static int take_accounts(struct run *run)
 	qsort(before, suspects.before_count, sizeof(*before), compare_keys);
 	top.suspect_count = 0;
 	forget_activity();
-	return run_each(run, "top_processes", sizeof(struct top_key), sizeof(struct top_counts), take_account,
-			&suspects);
+	return run_each(run, "top_processes", take_account, &suspects);
 }
 
 /* Probes that were not on at all leave what was last known of the processes. */

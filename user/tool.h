@@ -42,7 +42,7 @@ enum tool_field {
 	FIELD_AMOUNT_0,		/* signed columns */
 	FIELD_AMOUNT_1,
 	FIELD_AMOUNT_2,
-	FIELD_ID_0,		/* amounts that are ids; columns of text */
+	FIELD_ID_0,		/* the amounts once more, as ids: columns of text */
 	FIELD_ID_1,
 	FIELD_ID_2,
 };
@@ -68,6 +68,7 @@ struct tool {
 	bool with_terms;		/* functions that are given terms are probed rather than notes */
 	const char *glob;		/* of its probes, where the user may choose some and has not; NULL: all */
 	const char *optional;		/* PROVIDER:PROBE that it does without, blanks between several */
+	const char *open;		/* map of cases that have not ended, first in each value; shown at the end */
 	const char *without_states;	/* PROVIDER:PROBE needed only where states of processes cannot be read */
 	const char *hist_title;		/* NULL: the tool measures nothing (measure.bpf.h, hist.bpf.h) */
 	const char *hist_unit;
@@ -169,7 +170,7 @@ uint64_t run_reached_ns(const struct run *run);
 uint64_t run_on_ns(const struct run *run, uint64_t reached_ns);
 
 /* Every entry of a hash map. `visit` returns true for those to delete. 0 or -errno. */
-int run_each(const struct run *run, const char *map, size_t key_size, size_t value_size,
+int run_each(const struct run *run, const char *map,
 	     bool (*visit)(void *data, const void *key, const void *value), void *data);
 
 void run_event(struct run *run, const struct sink_event *event);

@@ -74,6 +74,7 @@ static const struct {
 	{ "function", TAKES_BY_FUNCTION }, { "port", TAKES_BY_PORT }, { "table", TAKES_BY_TABLE },
 	{ "peer", TAKES_BY_PEER }, { "kind", TAKES_BY_KIND },
 	{ "pair", TAKES_BY_PAIR },
+	{ "tag", TAKES_BY_TAG },
 };
 
 #define KEYS (sizeof(keys) / sizeof(*keys))

@@ -175,6 +175,8 @@ static void text_table(struct sink *sink, const struct sink_table *table)
 	print_header(sink, false);
 	for (size_t i = 0; i < table->rows; i++)
 		print_row(sink, table->cells + i * sink->setup.column_count);
+	/* What follows is not of this table, so it has a header of its own. */
+	sink->has_begun = false;
 }
 
 /* On stderr: it is about the data, not data. */

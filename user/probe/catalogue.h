@@ -28,7 +28,7 @@ struct probe_def {
 	int first, last;
 	const char *doc;
 	const char *wrong;
-	const char *deny_always, *deny_jit, *never, *emu_only;	/* reasons, NULL where it is not so */
+	const char *deny_always, *deny_jit, *never, *emu_only, *note_only;	/* reasons, NULL where it is not so */
 	int argc;
 	struct probe_arg args[ERL_MAX_ARGS];
 };

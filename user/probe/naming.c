@@ -158,7 +158,7 @@ void naming_layout(const struct naming *names, struct erl_name_layout *layout)
 		[ERL_ATOM_PROC_LIB] = "proc_lib", [ERL_ATOM_INIT_P] = "init_p",
 		[ERL_ATOM_GEN] = "gen", [ERL_ATOM_INIT_IT] = "init_it", [ERL_ATOM_INIT] = "init",
 		[ERL_ATOM_GEN_EVENT] = "gen_event", [ERL_ATOM_SUPERVISOR] = "supervisor",
-		[ERL_ATOM_SUPERVISOR_BRIDGE] = "supervisor_bridge",
+		[ERL_ATOM_SUPERVISOR_BRIDGE] = "supervisor_bridge", [ERL_ATOM_NORMAL] = "normal",
 	};
 	int64_t offset;
 	uint64_t at;

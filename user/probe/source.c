@@ -538,6 +538,8 @@ static const char *why_no_symbol(const struct vm *vm, const struct probe_def *de
 {
 	if (!vm->has_functions)
 		return "the VM exports no functions of its own (OTP 29 and later)";
+	if (def->note_only)
+		return def->note_only;
 	for (size_t i = 0; i < COUNT(translators); i++) {
 		if (!strcmp(translators[i].probe, def->name) && is_for(&translators[i], vm)) {
 			if (translators[i].each_bif && image_symbol(vm->image, translators[i].function))

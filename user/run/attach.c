@@ -255,11 +255,33 @@ static bool is_chosen(const struct attach_wish *wish, const char *wired)
 	return !wish->chosen || !fnmatch(wish->chosen, has_provider ? wired : strchr(wired, ':') + 1, 0);
 }
 
+#define GLOB_SIZE 256
+
+/*
+ * The probes of a program. Where its section ends in a star, that stands for what the user names; who
+ * names the probe whole is understood too.
+ */
+static const char *program_glob(const char *wired, const char *glob, char buf[GLOB_SIZE])
+{
+	const char *name = strchr(wired, ':') ? strchr(wired, ':') + 1 : wired;
+	int length = (int)strlen(name) - 1;
+
+	if (!strcmp(wired, "erlang:*"))
+		return glob;
+	if (length < 0 || name[length] != '*')
+		return wired;
+	if (!strncmp(glob, name, (size_t)length))
+		glob += length;
+	snprintf(buf, GLOB_SIZE, "%.*s%s", (int)(name - wired) + length, wired, glob);
+	return buf;
+}
+
 static int attach_program(const struct attach_wish *wish, struct attachment *a, size_t program)
 {
 	const char *wired = loader_program_probe(wish->loader, program);
+	char glob[GLOB_SIZE];
 	struct source_wish source_wish = {
-		.glob = strcmp(wired, "erlang:*") ? wired : wish->glob,
+		.glob = program_glob(wired, wish->glob, glob),
 		.source = wish->source,
 		.allow_denied = wish->allow_denied,
 		.use_nop5 = wish->kernel->likes_nop5,

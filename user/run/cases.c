@@ -54,7 +54,8 @@ static struct value value_of(struct run *run, const struct tool *tool, const str
 	case FIELD_ENDED:
 		return (struct value){ .number = run_wall_ns(run, e->end_ns) };
 	case FIELD_TOOK:
-		return (struct value){ .number = e->end_ns - e->start_ns };
+		/* An instant took no time, not a short one. */
+		return (struct value){ .number = e->end_ns - e->start_ns, .is_null = e->end_ns == e->start_ns };
 	case FIELD_THREAD:
 		return (struct value){ .number = e->thread };
 	case FIELD_KIND:

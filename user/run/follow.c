@@ -423,6 +423,13 @@ const char *follow_node(const struct follow *follow, pid_t pid)
 	return a->target->node;
 }
 
+bool follow_is_live(const struct follow *follow, pid_t pid)
+{
+	bool is_over;
+
+	return find(follow, pid, &is_over) && !is_over;
+}
+
 bool follow_id_name(const struct follow *follow, pid_t pid, uint64_t id, char *buf)
 {
 	bool is_over;

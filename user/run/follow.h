@@ -64,6 +64,9 @@ size_t follow_count(const struct follow *follow);
 const struct attachment *follow_get(const struct follow *follow, size_t i);
 bool follow_is_over(const struct follow *follow, size_t i);
 
+/* Is there a target with that OS pid that has not ended? */
+bool follow_is_live(const struct follow *follow, pid_t pid);
+
 /* Name of an Erlang process of that node, hostile text; "" if it has none or is gone. */
 const char *follow_process_name(const struct follow *follow, pid_t pid, uint64_t id, char *buf);
 

@@ -11,8 +11,8 @@
 /* Entries that are read together; more than a bucket ever has, or the kernel says ENOSPC. */
 #define BATCH 4096
 
-int map_each(int fd, size_t key_size, size_t value_size,
-	     bool (*visit)(void *data, const void *key, const void *value), void *data)
+static int each_of_size(int fd, size_t key_size, size_t value_size,
+			bool (*visit)(void *data, const void *key, const void *value), void *data)
 {
 	_cleanup_free_ char *keys = malloc(BATCH * key_size), *values = malloc(BATCH * value_size);
 	/* The kernel's mark of how far it has come: of a hash map, the number of a bucket. */
@@ -35,4 +35,14 @@ int map_each(int fd, size_t key_size, size_t value_size,
 		is_first = false;
 	}
 	return err == -ENOENT ? 0 : err;
+}
+
+int map_each(int fd, bool (*visit)(void *data, const void *key, const void *value), void *data)
+{
+	struct bpf_map_info info = {};
+	__u32 size = sizeof(info);
+
+	if (bpf_obj_get_info_by_fd(fd, &info, &size))
+		return -errno;
+	return each_of_size(fd, info.key_size, info.value_size, visit, data);
 }

@@ -7,7 +7,6 @@
 #include <stddef.h>
 
 /* Every entry of a hash map. `visit` returns true for those to delete. 0 or -errno. */
-int map_each(int fd, size_t key_size, size_t value_size,
-	     bool (*visit)(void *data, const void *key, const void *value), void *data);
+int map_each(int fd, bool (*visit)(void *data, const void *key, const void *value), void *data);
 
 #endif

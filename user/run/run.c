@@ -45,6 +45,7 @@
 #define MOST_SHARE 25	/* a part in so many of a core is what reading may take in intervals of our choice */
 #define SCAN_NS (250 * NS_PER_MS)
 #define SCAN_CHILD_NS (20 * NS_PER_MS)	/* with -c, the node is about to start */
+#define RING_TURN 8192			/* records */
 #define RING_NS (50 * NS_PER_MS)	/* records wait at most this long below the wake-up mark */
 
 enum happening { ON_SIGNAL, ON_INTERVAL, ON_DURATION, ON_RING, ON_RING_TIME, ON_END, ON_SCAN, ON_CHILD, ON_TICK,
@@ -78,6 +79,7 @@ struct run {
 	int epoll;
 	bool is_stopping;
 	bool has_reader;
+	unsigned int turn;		/* records that may be shown before others have theirs; 0: all */
 	struct erl_count *seen;		/* counts at the last snapshot, by probe */
 	struct erl_count *now;		/* counts at this one */
 };
@@ -194,10 +196,10 @@ uint64_t run_on_ns(const struct run *run, uint64_t reached_ns)
 	return pace_on_ns(&run->pace, reached_ns);
 }
 
-int run_each(const struct run *run, const char *map, size_t key_size, size_t value_size,
+int run_each(const struct run *run, const char *map,
 	     bool (*visit)(void *data, const void *key, const void *value), void *data)
 {
-	return map_each(run_map(run, map), key_size, value_size, visit, data);
+	return map_each(run_map(run, map), visit, data);
 }
 
 void run_event(struct run *run, const struct sink_event *event)
@@ -373,7 +375,33 @@ static int on_record(void *data, void *record, size_t size)
 	else
 		run->tool->event(run, record, size);
 	ids_forget(run->ids);
-	return 0;
+	return run->turn && !--run->turn ? -EAGAIN : 0;
+}
+
+static bool show_open(void *data, const void *key, const void *value)
+{
+	struct run *run = data;
+	struct measure_event e;
+	bool is_known;
+
+	(void)key;
+	memcpy(&e, value, sizeof(e));
+	/* Of a VM that has ended, nobody knows when the case did. */
+	is_known = follow_is_live(run->follow, (pid_t)e.os_pid);
+	e.end_ns = is_known ? duration_now() : e.start_ns;
+	if (!is_known || e.end_ns - e.start_ns >= run->options->min_ns)
+		cases_show(run, run->tool, run->fields, run->sink.setup.column_count, &e, sizeof(e));
+	return false;
+}
+
+/* What has begun and not ended is not lost: it is shown with the time that it has taken so far. */
+static int show_all_open(struct run *run)
+{
+	int err = run->tool->open && run->fields ? map_each(run_map(run, run->tool->open), show_open, run) : 0;
+
+	if (err)
+		pr_err("cannot read the cases that have not ended: %s", strerror(-err));
+	return err;
 }
 
 static int add_fd(const struct run *run, int fd, enum happening what)
@@ -472,10 +500,15 @@ static void on_end_of_target(struct run *run)
 		run->is_stopping = true;
 }
 
-static void consume(struct run *run)
+/*
+ * A busy node fills the ring faster than we print. libbpf reads until it is empty, which it then never is;
+ * so there is a limit, or neither a signal nor a timer would be heard.
+ */
+static void consume(struct run *run, unsigned int limit)
 {
 	if (!run->ring)
 		return;
+	run->turn = limit;
 	ring_buffer__consume(run->ring);
 	reader_is_gone(run);
 }
@@ -495,7 +528,7 @@ static void handle(struct run *run, enum happening what)
 		break;
 	case ON_RING:
 	case ON_RING_TIME:
-		consume(run);
+		consume(run, RING_TURN);
 		break;
 	case ON_END:
 		on_end_of_target(run);
@@ -582,7 +615,9 @@ static int finish(struct run *run)
 	follow_detach(run->follow);
 	if (!run->has_reader)
 		return EXIT_OK;
-	consume(run);
+	consume(run, 0);
+	if (show_all_open(run))
+		return EXIT_FAILED;
 	/* In interval mode the last, incomplete interval is shown too, unless it was counted out. */
 	if (!(run->options->count && run->intervals >= run->options->count) && take_snapshot(run))
 		return EXIT_FAILED;
@@ -625,6 +660,9 @@ static int configure_measure(struct run *run)
 	__u32 by_key = o->by != 0;
 	int err = run_set(run, "measure", &measure, sizeof(measure));
 
+	/* Only the programs of tools that measure include measure.bpf.h. */
+	if (err == -ENOENT && !run->tool->hist_title && !run->tool->fields)
+		return 0;
 	if (!err)
 		err = run_set(run, "hist_by_key", &by_key, sizeof(by_key));
 	if (!err && !o->by)
@@ -640,7 +678,7 @@ static int load(struct run *run)
 
 	if (!err && run->tool->configure)
 		err = run->tool->configure(run);
-	if (!err && (run->tool->hist_title || run->tool->fields))
+	if (!err)
 		err = configure_measure(run);
 	if (!err)
 		err = loader_make_maps(run->loader);

@@ -1,0 +1,109 @@
+"""All tools at once on one busy node: it lives and answers, every tool accounts for every hit, none takes
+much memory. The tools are those that `erlbpf help` lists."""
+import json
+import os
+import re
+import signal
+import tempfile
+import time
+
+import examples
+from lib import JIT_VMS, LIMIT, Node, Trace, erlbpf, wait_until
+
+SECONDS = 10
+SPAWNS = 20000
+MESSAGES = 50000
+# Of one tool, with all that it keeps for its output; the maps are the kernel's, and have fixed sizes.
+MAX_RESIDENT_KB = 64 * 1024
+NO_TARGET, USAGE = 3, 2
+
+
+def tools():
+    listed = erlbpf("help")[0].split("\nTools:\n")[1].split("\n\n")[0]
+    return re.findall(r"^  ([\w-]+) ", listed, re.M)
+
+
+def words_of_recipe(tool):
+    """What its example is called with, but for what is bound on the example's node."""
+    return [word for word in examples.recipe_of(tool)["command"].split()[1:] if "{" not in word]
+
+
+class Tool:
+    def __init__(self, folder, pid, name, *words):
+        self.name = name
+        self.path = os.path.join(folder, "%s%d" % (name, len(os.listdir(folder))))
+        self.begin(pid, words)
+        if self.code == USAGE and not words:
+            self.begin(pid, words_of_recipe(name))
+        assert self.code in (None, NO_TARGET), (name, self.trace.stderr)
+        self.runs = self.code is None
+
+    def begin(self, pid, words):
+        self.trace = Trace(self.name, *words, "-p", pid, "-j", "-o", self.path, wait=False)
+        try:
+            self.trace.wait_for("Tracing")
+            self.code = None
+        except AssertionError:
+            self.code = self.trace.child.wait(LIMIT)
+
+    def resident_kb(self):
+        """As much as it ever was."""
+        with open("/proc/%d/status" % self.trace.pid) as status:
+            return int(re.search(r"^VmHWM:\s+(\d+) kB", status.read(), re.M).group(1))
+
+    def ask_to_stop(self):
+        self.trace.child.send_signal(signal.SIGINT)
+
+    def summary(self):
+        self.trace.stop(sig=None)
+        with open(self.path, "rb") as file:
+            file.seek(max(0, os.path.getsize(self.path) - (1 << 20)))
+            summary = json.loads(file.read().splitlines()[-1])
+        assert summary["type"] == "summary" and summary["tool"] == self.name, summary
+        return summary
+
+
+def total(summary, probe):
+    counts = summary["probes"].get(probe)
+    return counts and counts["events"] + counts["lost"]
+
+
+def do_known_work(node, sink):
+    node.eval("[begin {_, R} = spawn_monitor(fun() -> ok end), receive {'DOWN', R, _, _, _} -> ok end end "
+              "|| _ <- lists:seq(1, %d)], ok" % SPAWNS)
+    node.eval("lists:foreach(fun(N) -> %s ! {message, N} end, lists:seq(1, %d))" % (sink, MESSAGES))
+    node.eval("begin %s ! {stop, self()}, receive {got, N} -> %d = N end end" % (sink, MESSAGES))
+
+
+def test_a_busy_node_lives_with_all_tools_at_once_and_no_hit_is_unaccounted_for(vm):
+    with tempfile.TemporaryDirectory() as folder, Node(vm) as node:
+        processes = int(node.eval("begin demo:start(), length(processes()) end"))
+        node.eval("Count = fun(F, N) -> receive {stop, P} -> P ! {got, N}; _ -> F(F, N + 1) end end")
+        node.eval("Sink = spawn(fun() -> Count(Count, 0) end)")
+        pid = node.eval("Sink")
+        running = [Tool(folder, node.pid, name) for name in tools()]
+        refused = [tool.name for tool in running if not tool.runs]
+        running = [tool for tool in running if tool.runs]
+        sends = Tool(folder, node.pid, "trace", "message-send", "--erl-pid", pid)
+        begin = time.monotonic()
+        do_known_work(node, "Sink")
+        wait_until("the tools have run long enough", lambda: time.monotonic() - begin > SECONDS)
+        resident = {tool.name: tool.resident_kb() for tool in running}
+        for tool in running + [sends]:
+            tool.ask_to_stop()
+        summaries = {tool.name: tool.summary() for tool in running}
+        # And two of the end: it is told to stop, and answers.
+        assert total(sends.summary(), "message-send") == MESSAGES + 2
+        assert node.is_alive() and node.eval("length(processes())") == str(processes)
+        doctor = erlbpf("doctor", "-p", node.pid)[0]
+    works = re.search(r"^  works +(.*)", doctor, re.M).group(1).split(", ")
+    assert set(works) == set(summaries) and not set(refused) & set(works), (works, refused)
+    assert max(resident.values()) < MAX_RESIDENT_KB, resident
+    # The demo spawns nobody, so all births and deaths are those of the known work; the sink has ended too.
+    for name, summary in summaries.items():
+        assert total(summary, "process-spawn") in (None, SPAWNS), (name, summary["probes"])
+        assert total(summary, "process-exit") in (None, SPAWNS + 1), (name, summary["probes"])
+    assert total(summaries["count"], "process-spawn") and total(summaries["count"], "process-exit")
+
+
+test_a_busy_node_lives_with_all_tools_at_once_and_no_hit_is_unaccounted_for.cases = JIT_VMS

@@ -1,0 +1,273 @@
+"""dist, held against what the node's own monitors tell: system_monitor's busy_dist_port for who was
+suspended, the process itself for how long, inet:getstat/2 for what was sent, monitor_nodes/2 for nodes."""
+import csv
+import os
+import signal
+import time
+
+from lib import VMS, Node, Trace, agree, of_type, probe_total
+
+SECOND = 1000000000
+NEVER = ("-kernel", "net_ticktime", "10000")  # no ticks, which the peer's port counts and dist does not see
+
+
+def over(cases):
+    def mark(function):
+        function.cases = list(cases)
+        return function
+    return mark
+
+
+class Pair:
+    """Two connected nodes; of the first one, little is needed to fill what it may keep for the other."""
+
+    def __init__(self, vm, *args):
+        name = "dist%d" % os.getpid()
+        self.near = Node(vm, "-sname", name + "near", "-setcookie", "dist", "+zdbbl", "4", *NEVER, *args)
+        self.far = Node(vm, "-sname", name + "far", "-setcookie", "dist", *NEVER)
+        self.peer = self.far.eval("node()")
+        self.connect()
+        # What is said on meeting is said: global's locks, and answers of all of its processes.
+        self.eval("global:sync()")
+        self.eval("rpc:call(%s, global, sync, [])" % self.peer)
+
+    def eval(self, expression):
+        return self.near.eval(expression)
+
+    def connect(self):
+        assert self.eval("net_kernel:connect_node(%s)" % self.peer) == "true"
+
+    def stop(self):
+        self.far.child.send_signal(signal.SIGSTOP)
+
+    def go_on(self):
+        self.far.child.send_signal(signal.SIGCONT)
+
+    def start_sender(self, name="flooder"):
+        """A process that sends the peer 20 MB when it is told to, and tells how long that took it."""
+        self.eval("Self = self()")
+        self.eval("Sender = spawn(fun() -> register(%s, self()), Self ! up, receive go -> ok end, "
+                  "T = erlang:monotonic_time(nanosecond), "
+                  "[{nobody, %s} ! binary:copy(<<0>>, 100000) || _ <- lists:seq(1, 200)], "
+                  "Self ! {took, erlang:monotonic_time(nanosecond) - T}, receive stop -> ok end end)"
+                  % (name, self.peer))
+        self.eval("receive up -> ok end")
+        return self.eval("Sender")
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        # A stopped process does not heed that its input ends.
+        self.go_on()
+        self.far.close()
+        self.near.close()
+
+
+def busy_of(lines, pid=None):
+    return [e for e in of_type(lines, "event") if e["kind"] == "busy" and pid in (None, e["pid"])]
+
+
+@over(VMS)
+def test_a_process_is_blocked_for_as_long_as_its_peer_is_stopped(vm):
+    agree(lambda: blocked(vm))
+
+
+def blocked(vm):
+    with Pair(vm) as pair:
+        pid = pair.start_sender()
+        trace = Trace("dist", "-p", pair.near.pid, "-j", "--min", "500ms")
+        pair.stop()
+        pair.eval("Sender ! go")
+        time.sleep(3)
+        pair.go_on()
+        own = int(pair.eval("receive {took, Ns} -> Ns end"))
+        lines = trace.stop_json()
+        busy = busy_of(lines)
+        assert len(busy) == 1, busy
+        assert (busy[0]["pid"], busy[0]["name"], busy[0]["peer"], busy[0]["until"]) == \
+            (pid, "flooder", pair.peer, "resumed"), busy
+        assert lines[-1]["lost"] == 0 and own > 2.9 * SECOND, (own, lines[-1])
+        return busy[0]["took"], own
+
+
+@over(VMS)
+def test_every_suspension_is_seen_that_the_node_itself_reports(vm):
+    with Pair(vm) as pair:
+        pid = pair.start_sender()
+        # It counts on for a while: what the VM tells it is not in order with what others do.
+        pair.eval("Monitor = spawn(fun() -> M = fun(F, N, To) -> receive {monitor, Sender, busy_dist_port, _} -> "
+                  "F(F, N + 1, To); {count, From} -> F(F, N, From) "
+                  "after 500 -> [To ! {counted, N} || is_pid(To)], F(F, N, To) end end, M(M, 0, none) end)")
+        pair.eval("erlang:system_monitor(Monitor, [busy_dist_port])")
+        trace = Trace("dist", "-p", pair.near.pid, "-j", "--erl-pid", pid)
+        pair.eval("Sender ! go")
+        pair.eval("receive {took, _} -> ok end")
+        own = int(pair.eval("begin Monitor ! {count, self()}, receive {counted, N} -> N end end"))
+        lines = trace.stop_json()
+    busy = busy_of(lines)
+    assert own > 10 and lines[-1]["lost"] == 0
+    # Suspended and resumed at once, as the connection was no longer busy, is not reported.
+    listed = [e for e in busy if e["probe"] == "processes-resume"]
+    assert len(listed) == own, (len(listed), own)
+    assert all(e["until"] == "resumed" and e["name"] == "flooder" and e["took"] > 0 for e in busy)
+
+
+MANY = 1000
+
+
+@over(VMS)
+def test_processes_that_are_resumed_together_all_count(vm):
+    with Pair(vm) as pair:
+        trace = Trace("dist", "-p", pair.near.pid, "-j", "--by", "pid")
+        pair.stop()
+        pair.start_sender()
+        pair.eval("Sender ! go")
+        time.sleep(0.5)
+        pids = pair.eval("Many = [spawn(fun() -> {nobody, %s} ! hello, Self ! sent end) || _ <- lists:seq(1, %d)]"
+                         % (pair.peer, MANY))
+        time.sleep(0.5)
+        assert pair.eval("[P || P <- Many, process_info(P, status) =/= {status, suspended}]") == "[]"
+        pair.go_on()
+        pair.eval("[receive sent -> ok end || _ <- Many]")
+        pair.eval("receive {took, _} -> ok end")
+        lines = trace.stop_json()
+    wanted = set(pids.strip("[]").split(","))
+    rows = [row for row in of_type(lines, "table")[-1]["rows"] if row["pid"] in wanted]
+    assert (len(wanted), len(rows)) == (MANY, MANY)
+    # Some are suspended once more, as those before them have filled the connection again.
+    odd = [row for row in rows if not row["suspensions"] or row["blocked"] or row["longest"] < SECOND / 5]
+    assert not odd, odd[:3]
+    assert lines[-1]["lost"] == lines[-1]["unlisted"] == 0, lines[-1]
+
+
+@over(VMS)
+def test_what_ends_a_suspension_is_told(vm):
+    with Pair(vm) as pair:
+        pid = pair.start_sender("killed")
+        trace = Trace("dist", "-p", pair.near.pid, "-j", "--min", "100ms")
+        pair.stop()
+        pair.eval("Sender ! go")
+        time.sleep(0.3)
+        pair.eval("exit(Sender, kill)")
+        assert pair.eval("is_process_alive(Sender)") == "false"
+        other = pair.eval("begin Cut = spawn(fun() -> register(cut, self()), [{nobody, %s} ! N || "
+                          "N <- lists:seq(1, 100)], receive stop -> ok end end) end" % pair.peer)
+        time.sleep(0.3)
+        pair.far.kill()
+        assert pair.eval("begin Ref = monitor(process, Cut), Cut ! stop, "
+                         "receive {'DOWN', Ref, _, _, Why} -> Why end end") == "normal"
+        busy = busy_of(trace.stop_json())
+    assert ("exit", "killed") in [(e["until"], e["name"]) for e in busy if e["pid"] == pid], busy
+    assert [(e["until"], e["name"]) for e in busy if e["pid"] == other] == [("peer down", "cut")], busy
+
+
+@over(VMS)
+def test_a_suspension_that_has_not_ended_is_shown_at_the_end(vm):
+    with Pair(vm) as pair:
+        pid = pair.start_sender()
+        events = Trace("dist", "-p", pair.near.pid, "-j", "--min", "100ms")
+        tables = {by: Trace("dist", "-p", pair.near.pid, "-j", "--by", by) for by in ("peer", "pid", "name")}
+        text = Trace("dist", "-p", pair.near.pid, "--min", "100ms")
+        pair.stop()
+        pair.eval("Sender ! go")
+        time.sleep(0.5)
+        busy = busy_of(events.stop_json())
+        rows = {by: of_type(tables[by].stop_json(), "table")[-1]["rows"] for by in tables}
+        words = text.stop()
+    assert [(e["pid"], e["until"], e["name"]) for e in busy] == [(pid, "still", "flooder")], busy
+    assert busy[0]["took"] > SECOND / 5
+    for by, key in (("peer", pair.peer), ("pid", pid), ("name", "flooder")):
+        assert [row["blocked"] for row in rows[by] if row[by] == key] == [1], (by, rows[by])
+    assert " still " in words and " flooder" in words, words
+
+
+@over(VMS)
+def test_bytes_to_a_peer_are_those_that_its_port_has_sent(vm):
+    with Pair(vm) as pair:
+        pair.eval("{_, Port} = lists:keyfind(%s, 1, erlang:system_info(dist_ctrl))" % pair.peer)
+        pair.eval("Sent = fun() -> {ok, [{send_oct, Oct}, {send_cnt, Cnt}]} = "
+                  "inet:getstat(Port, [send_oct, send_cnt]), {Oct, Cnt} end")
+        trace = Trace("dist", "-p", pair.near.pid, "-j", "--by", "peer")
+        before = pair.eval("Sent()")
+        pair.eval("lists:foreach(fun(N) -> {nobody, %s} ! {N, binary:copy(<<0>>, N)} end, lists:seq(1, 2000))"
+                  % pair.peer)
+        # The answer comes after all of it has arrived.
+        pair.eval("[rpc:call(%s, erlang, node, []), rpc:call(%s, erlang, self, [])]" % (pair.peer, pair.peer))
+        after = pair.eval("Sent()")
+        row = of_type(trace.stop_json(), "table")[-1]["rows"][0]
+    octets, packets = [int(b) - int(a) for a, b in zip(before[1:-1].split(","), after[1:-1].split(","))]
+    assert row["peer"] == pair.peer and packets >= 2002, row
+    # TCP's carrier writes four bytes before each.
+    assert (row["packets"], row["bytes"] + 4 * row["packets"]) == (packets, octets), (row, packets, octets)
+    assert 2000 < row["largest"] < 3000
+
+
+@over(VMS)
+def test_nodes_come_and_go_with_the_reason_that_monitors_are_told(vm):
+    with Pair(vm) as pair:
+        pair.eval("net_kernel:monitor_nodes(true, [nodedown_reason, {node_type, all}])")
+        trace = Trace("dist", "-p", pair.near.pid, "-j")
+        told = []
+        for change in ("erlang:disconnect_node(%s)" % pair.peer, "net_kernel:connect_node(%s)" % pair.peer, None):
+            if change:
+                assert pair.eval(change) == "true"
+            else:
+                pair.far.kill()
+            told.append(pair.eval("receive {W%d, _, I%d} -> {W%d, proplists:get_value(nodedown_reason, I%d)} end"
+                                  % ((len(told),) * 4)))
+        events = [e for e in of_type(trace.stop_json(), "event") if e["kind"] != "busy"]
+    assert ["{%s,%s}" % (e["kind"], e["reason"] or "undefined") for e in events] == told, (events, told)
+    assert [told[0], told[2]] == ["{nodedown,disconnect}", "{nodedown,connection_closed}"], told
+    assert all(e["peer"] == pair.peer and e["visibility"] == "visible" and e["pid"] is None for e in events)
+
+
+def test_csv_holds_the_events_or_the_table():
+    with Pair(VMS[0]) as pair:
+        events = Trace("dist", "-p", pair.near.pid, "-f", "csv")
+        table = Trace("dist", "-p", pair.near.pid, "-f", "csv", "--by", "peer")
+        pair.eval("erlang:disconnect_node(%s)" % pair.peer)
+        pair.connect()
+        events = list(csv.DictReader(events.stop().splitlines()))
+        table = list(csv.DictReader(table.stop().splitlines()))
+    assert [(e["kind"], e["peer"]) for e in events if e["kind"] != "busy"] == \
+        [("nodedown", pair.peer), ("nodeup", pair.peer)], events
+    assert [row["peer"] for row in table] == [pair.peer] and int(table[0]["packets"]) > 0, table
+
+
+# OTP's own probes of the distribution, from functions: as the notes count, and for the same processes and peers.
+@over([vm for vm in VMS if vm.notes])
+def test_functions_count_what_the_notes_of_the_distribution_count(vm):
+    with Pair(vm) as pair:
+        pid = pair.start_sender()
+        traces = [Trace("trace", "-p", pair.near.pid, "-j", "dist-*", "--source", source)
+                  for source in ("usdt", "symbol")]
+        pair.stop()
+        pair.eval("Sender ! go")
+        time.sleep(0.3)
+        pair.go_on()
+        pair.eval("receive {took, _} -> ok end")
+        # The answer comes when all has been written; what is ready and not written counts for functions only.
+        pair.eval("rpc:call(%s, erlang, node, [])" % pair.peer)
+        # Then nothing more is said until both traces have ended.
+        pair.eval("erlang:disconnect_node(%s)" % pair.peer)
+        notes, functions = [trace.stop_json() for trace in traces]
+    counts = [{probe: probe_total(lines, probe) for probe in lines[-1]["probes"]} for lines in (notes, functions)]
+    assert set(counts[0]) == {"dist-monitor", "dist-outputv", "dist-port_busy", "dist-port_not_busy"}, counts
+    assert counts[0] == counts[1] and counts[0]["dist-monitor"] == 1, counts
+    busy = [[event["args"] for event in of_type(lines, "event") if event["probe"] == "dist-port_busy"]
+            for lines in (notes, functions)]
+    assert all(args.endswith("pid=" + pid) for source in busy for args in source), busy
+
+
+def test_a_suspension_that_ended_with_its_node_has_no_duration():
+    with Pair(VMS[0]) as pair:
+        pid = pair.start_sender()
+        trace = Trace("dist", "-p", pair.near.pid, "-j", "--min", "100ms")
+        pair.stop()
+        pair.eval("Sender ! go")
+        time.sleep(0.3)
+        pair.near.kill()
+        busy = busy_of(trace.stop_json(sig=None))
+    # Nor has it names, which are the node's atoms and were not asked for while it lived.
+    assert [(e["pid"], e["until"], e["took"]) for e in busy] == [(pid, "still", None)], busy

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* dist: who waits for which node, and what is sent to each. See bpf/dist.bpf.c. */
+#include "dist.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/cleanup.h"
+#include "erl.h"
+#include "tool.h"
+
+#include "dist.skel.h"
+
+static const struct column event_columns[] = {
+	{ "pid", COLUMN_PID, -16, false },
+	{ "kind", COLUMN_TEXT, -8, false },
+	{ "peer", COLUMN_TEXT, -20, false },
+	{ "began", COLUMN_TIME, -15, false },
+	{ "took", COLUMN_DURATION, 8, false },
+	{ "until", COLUMN_TEXT, -9, false },
+	{ "visibility", COLUMN_TEXT, -10, false },
+	{ "reason", COLUMN_TEXT, -17, false },
+	{ "name", COLUMN_TEXT, 0, false },
+};
+
+static const enum tool_field fields[] = {
+	FIELD_PID, FIELD_KIND, FIELD_WHAT, FIELD_BEGAN, FIELD_TOOK, FIELD_ID_0 + DIST_UNTIL,
+	FIELD_ID_0 + DIST_VISIBILITY, FIELD_ID_0 + DIST_REASON, FIELD_NAME,
+};
+
+static const char *const kinds[DIST_KINDS] = {
+	[DIST_BUSY] = "busy", [DIST_UP] = "nodeup", [DIST_DOWN] = "nodedown",
+};
+
+/* Of tables: what is said of processes is said of peers too. */
+enum { KEY, BLOCKED, SUSPENSIONS, SUSPENDED, LONGEST, NODE, PROCESS_COLUMNS };
+enum { PACKETS = PROCESS_COLUMNS, BYTES, LARGEST, PEER_COLUMNS };
+
+#define TABLE_COLUMNS(key)                                                                         \
+	[KEY] = { key, COLUMN_TEXT, -28, false },                                                  \
+	[BLOCKED] = { "blocked", COLUMN_NUMBER, 8, false, "processes" },                           \
+	[SUSPENSIONS] = { "suspensions", COLUMN_NUMBER, 11, false },                               \
+	[SUSPENDED] = { "suspended", COLUMN_DURATION, 9, false },                                  \
+	[LONGEST] = { "longest", COLUMN_DURATION, 8, false },                                      \
+	[NODE] = { "node", COLUMN_TEXT, -20, false }
+
+static const struct column peer_columns[PEER_COLUMNS] = {
+	TABLE_COLUMNS("peer"),
+	[PACKETS] = { "packets", COLUMN_NUMBER, 10, false },
+	[BYTES] = { "bytes", COLUMN_NUMBER, 12, false, "bytes" },
+	[LARGEST] = { "largest", COLUMN_NUMBER, 10, false, "bytes" },
+};
+
+static const struct column pid_columns[PROCESS_COLUMNS] = { TABLE_COLUMNS("pid") };
+static const struct column name_columns[PROCESS_COLUMNS] = { TABLE_COLUMNS("name") };
+static const struct column mfa_columns[PROCESS_COLUMNS] = { TABLE_COLUMNS("mfa") };
+
+struct row {
+	struct dist_key key;
+	struct tally packets, suspensions;
+	uint64_t blocked;
+};
+
+struct rows {
+	struct row *rows;
+	size_t count;
+	int err;
+};
+
+static bool is_of_peers(const struct run *run)
+{
+	return !run_options(run)->by || run_options(run)->by == TAKES_BY_PEER;
+}
+
+static struct row *row_of(struct rows *rows, uint64_t id, uint64_t os_pid)
+{
+	struct row *grown;
+
+	for (size_t i = 0; i < rows->count; i++) {
+		if (rows->rows[i].key.id == id && rows->rows[i].key.os_pid == os_pid)
+			return &rows->rows[i];
+	}
+	grown = realloc(rows->rows, (rows->count + 1) * sizeof(*grown));
+	if (!grown) {
+		rows->err = -ENOMEM;
+		return NULL;
+	}
+	rows->rows = grown;
+	grown[rows->count] = (struct row){ .key = { .id = id, .os_pid = os_pid } };
+	return &grown[rows->count++];
+}
+
+static bool add_blocked(void *data, const void *key, const void *value)
+{
+	const struct dist_suspended *suspended = value;
+	struct row *row = row_of(data, suspended->key, suspended->c.os_pid);
+
+	(void)key;
+	if (row)
+		row->blocked++;
+	return false;
+}
+
+static int make_rows(struct run *run, struct rows *rows)
+{
+	const struct tally_row *tallies;
+	size_t count;
+	int err = run_tally(run, &tallies, &count);
+
+	for (size_t i = 0; !err && i < count; i++) {
+		const struct tally_row *t = &tallies[i];
+		struct row *row = row_of(rows, t->key.id, t->key.os_pid);
+
+		if (row && t->key.kind == DIST_PACKETS)
+			row->packets = t->tally;
+		else if (row)
+			row->suspensions = t->tally;
+	}
+	if (!err)
+		err = run_each(run, "dist_suspended", add_blocked, rows);
+	return err ? err : rows->err;
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct row *x = a, *y = b;
+
+	if (x->suspensions.sum != y->suspensions.sum)
+		return x->suspensions.sum > y->suspensions.sum ? -1 : 1;
+	if (x->packets.sum != y->packets.sum)
+		return x->packets.sum > y->packets.sum ? -1 : 1;
+	return x->key.id < y->key.id ? -1 : x->key.id > y->key.id;
+}
+
+static void fill(struct run *run, const struct row *row, bool of_peers, struct value *cells)
+{
+	int os_pid = (int)row->key.os_pid;
+
+	cells[KEY].text = row->key.id ? run_id(run, os_pid, row->key.id) : os_pid ? "(unknown)" : "other";
+	cells[BLOCKED].number = row->blocked;
+	cells[SUSPENSIONS].number = row->suspensions.count;
+	cells[SUSPENDED].number = row->suspensions.sum;
+	cells[LONGEST].number = row->suspensions.max;
+	cells[NODE].text = run_node(run, os_pid);
+	if (!of_peers)
+		return;
+	cells[PACKETS].number = row->packets.count;
+	cells[BYTES].number = row->packets.sum;
+	cells[LARGEST].number = row->packets.max;
+}
+
+static int show_rows(struct run *run, const struct rows *rows)
+{
+	bool of_peers = is_of_peers(run);
+	size_t columns = of_peers ? PEER_COLUMNS : PROCESS_COLUMNS;
+	_cleanup_free_ struct value *cells = calloc(rows->count * columns + 1, sizeof(*cells));
+	struct sink_table table = { .cells = cells, .rows = rows->count };
+
+	if (!cells)
+		return -ENOMEM;
+	for (size_t i = 0; i < rows->count; i++)
+		fill(run, &rows->rows[i], of_peers, cells + i * columns);
+	run_table(run, &table);
+	return 0;
+}
+
+/* A file of CSV holds one table, which without --by is that of the events. */
+static bool wants_table(const struct run *run)
+{
+	return run_options(run)->by || run_options(run)->format != SINK_CSV;
+}
+
+static int snapshot(struct run *run)
+{
+	struct rows rows = {};
+	bool has_events = !run_options(run)->by;
+	int err = make_rows(run, &rows);
+
+	if (!err && rows.count)
+		qsort(rows.rows, rows.count, sizeof(*rows.rows), compare);
+	if (!err && wants_table(run) && (rows.count || !has_events)) {
+		if (has_events)
+			run_columns(run, peer_columns, fields, PEER_COLUMNS);
+		err = show_rows(run, &rows);
+		if (has_events)
+			run_columns(run, event_columns, fields, TOOL_COUNT(event_columns));
+	}
+	free(rows.rows);
+	return err;
+}
+
+static int configure(struct run *run)
+{
+	switch (run_options(run)->by) {
+	case TAKES_BY_PEER:
+		run_columns(run, peer_columns, NULL, PEER_COLUMNS);
+		break;
+	case TAKES_BY_PID:
+		run_columns(run, pid_columns, NULL, PROCESS_COLUMNS);
+		break;
+	case TAKES_BY_NAME:
+		run_columns(run, name_columns, NULL, PROCESS_COLUMNS);
+		break;
+	case TAKES_BY_MFA:
+		run_columns(run, mfa_columns, NULL, PROCESS_COLUMNS);
+		break;
+	default:
+		break;
+	}
+	return 0;
+}
+
+static size_t notes(struct run *run, struct sink_note notes[TOOL_MAX_NOTES])
+{
+	static const struct sink_note fates[DIST_FATES] = {
+		[DIST_UNLISTED] = { .name = "unlisted", .is_loss = true,
+				    .text = "times more than 4096 processes were resumed at once, and "
+					    "the rest not seen" },
+	};
+
+	return run_fates(run, fates, DIST_FATES, notes);
+}
+
+const struct tool tool_dist = {
+	.name = "dist",
+	.summary = "who waits for which node, and what is sent to each",
+	.description =
+		"Every process that the VM suspends because too much waits to be sent to a node (+zdbbl), from\n"
+		"its suspension until it is resumed, the peer is down, or the process exits; and every node\n"
+		"that comes or goes. What has not ended at the end is shown as \"still\". In the end, or at every\n"
+		"interval, a table of what was made ready for each node: packets and bytes, without what the\n"
+		"carrier adds to each (4 bytes with TCP). With --by, the table only. Not seen are ticks, what is\n"
+		"said when a connection is set up, and suspensions that began before the trace did.",
+	.examples =
+		"# Who is held up by which node?\n"
+		"erlbpf dist --min 10ms\n"
+		"# Traffic to every node, each second\n"
+		"erlbpf dist --by peer 1\n"
+		"# Processes that waited longest\n"
+		"erlbpf dist --by name -d 60",
+	.takes = TAKES_BY_PID | TAKES_BY_NAME | TAKES_BY_MFA | TAKES_BY_PEER | TAKES_MIN | TAKES_ERL_PID,
+	.args = TOOL_ARG(0) | TOOL_ARG(1) | TOOL_ARG(2),
+	.elf = dist_bpf__elf_bytes,
+	.columns = event_columns,
+	.column_count = TOOL_COUNT(event_columns),
+	.table_columns = peer_columns,
+	.table_column_count = PEER_COLUMNS,
+	.fields = fields,
+	.kinds = kinds,
+	.kind_count = DIST_KINDS,
+	.open = "dist_suspended",
+	.configure = configure,
+	.snapshot = snapshot,
+	.notes = notes,
+};
