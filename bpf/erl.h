@@ -125,6 +125,7 @@ struct erl_name_layout {
 #define ERL_CONFIG_CHECK_PID 1	/* compare the cookie's pid with the current one (kernels 6.6 to 6.9) */
 #define ERL_CONFIG_USES_SAVED 2	/* an operand starts at ERL_BASE_SAVED */
 #define ERL_CONFIG_HAS_GUARDS 4
+#define ERL_CONFIG_IS_COPIED 16	/* the function copies its term by another one, which is there */
 
 struct erl_config {
 	struct erl_arg args[ERL_MAX_ARGS];

@@ -104,6 +104,7 @@ static int configure(struct run *run)
 	const struct options *options = run_options(run);
 	struct messages_config config = {
 		.erl_pid = options->erl_pid, .show = options->show, .by = by(run),
+		.measures = probe_is_chosen("vm:message-send-copy", options->glob),
 	};
 
 	if (config.by == MESSAGES_BY_PAIR)
@@ -534,7 +535,8 @@ const struct tool tool_messages = {
 		"GLOB chooses among message-send*, which is the default, message-queued and message-receive:\n"
 		"'message-*' is all of them. The size is what was copied, so 0 for an atom, a small number or\n"
 		"a literal. Where a function is probed and not a note, sends are measured by a probe on every\n"
-		"copy of a term, and the size of what is sent to other nodes, queued or received is not known.",
+		"copy of a term, which message-send alone does without, and the size of what is sent to other\n"
+		"nodes, queued or received is not known.",
 	.examples =
 		"# What is sent to and by one process?\n"
 		"erlbpf messages --show --erl-pid '<0.91.0>'\n"
