@@ -172,6 +172,7 @@ struct erl_name_layout {
 #define ERL_CONFIG_USES_SAVED 2	/* an operand starts at ERL_BASE_SAVED */
 #define ERL_CONFIG_HAS_GUARDS 4
 #define ERL_CONFIG_ENTRY_ONLY 8	/* of a function: its return is not probed */
+#define ERL_CONFIG_IS_COPIED 16	/* the function copies its term by another one, which is there */
 
 struct erl_config {
 	struct erl_arg args[ERL_MAX_ARGS];

@@ -212,8 +212,8 @@ static __always_inline void tally(const struct messages_event *e)
 	tally_add(&key, e->size, 1);
 }
 
-/* `term` is the message where it is known, else 0. The hit of the event is counted here. */
-static __always_inline void tell(const struct messages_event *e, u64 term)
+/* The hit of the event is counted here. */
+static __always_inline void tell(const struct messages_event *e, bool has_term, u64 term)
 {
 	struct erl_hit hit = { .probe = e->probe };
 	bool is_told = true;
@@ -221,7 +221,7 @@ static __always_inline void tell(const struct messages_event *e, u64 term)
 	if (messages_config.by)
 		tally(e);
 	else
-		is_told = messages_config.show && term ? send_with_message(e, term) : send_alone(e);
+		is_told = messages_config.show && has_term ? send_with_message(e, term) : send_alone(e);
 	if (is_told)
 		erl_count(&hit);
 	else
@@ -238,21 +238,23 @@ static __always_inline void wait_for_copy(const struct erl_hit *hit, const struc
 	if (other) {
 		struct messages_event left = other->event;
 
-		tell(&left, 0);
+		tell(&left, false, 0);
 	}
 	if (bpf_map_update_elem(&pendings, &thread, &pending, BPF_ANY))
 		erl_count_lost(hit);
 }
 
-/* A send that a function tells of. `is_copied`: the function copies what is no immediate. */
+/* A send that a function tells of. `is_copied`: what is no immediate is copied. */
 static __always_inline void send_by_function(const struct erl_hit *hit, struct messages_event *e, u64 term,
 					     bool is_copied)
 {
-	if (is_immediate(term) || !is_copied) {
-		e->has |= MESSAGES_HAS_SIZE;
-		tell(e, term);
-	} else {
+	if (!messages_config.measures || !(erl_config.flags & ERL_CONFIG_IS_COPIED)) {
+		tell(e, has_arg(ERL_ARG_TERM), term);
+	} else if (is_copied && !is_immediate(term)) {
 		wait_for_copy(hit, e, term);
+	} else {
+		e->has |= MESSAGES_HAS_SIZE;
+		tell(e, has_arg(ERL_ARG_TERM), term);
 	}
 }
 
@@ -276,9 +278,8 @@ int message_send(void *ctx)
 	take_size(ctx, &hit, &e, 2);
 	take_note_token(ctx, &hit, &e, 3);
 	term = erl_arg(ctx, &hit, ERL_ARG_TERM);
-	/* A NIF hands over what it has built, and nobody measures it. */
-	if (is_note || !has_arg(ERL_ARG_STATE)) {
-		tell(&e, term);
+	if (is_note) {
+		tell(&e, false, 0);
 		return 0;
 	}
 	token = take_sender_token(ctx, &hit, &e);
@@ -362,7 +363,7 @@ int message_send_remote(void *ctx)
 	take_size(ctx, &hit, &e, 3);
 	take_note_token(ctx, &hit, &e, 4);
 	take_sender_token(ctx, &hit, &e);
-	tell(&e, erl_arg(ctx, &hit, ERL_ARG_TERM));
+	tell(&e, has_arg(ERL_ARG_TERM), erl_arg(ctx, &hit, ERL_ARG_TERM));
 	return 0;
 }
 
@@ -397,7 +398,7 @@ static __always_inline int arrives(void *ctx, u32 kind)
 	take_size(ctx, &hit, &e, 1);
 	take_queue(ctx, &hit, &e, e.to, 2);
 	take_note_token(ctx, &hit, &e, 3);
-	tell(&e, erl_arg(ctx, &hit, ERL_ARG_TERM));
+	tell(&e, has_arg(ERL_ARG_TERM), erl_arg(ctx, &hit, ERL_ARG_TERM));
 	return 0;
 }
 
@@ -432,7 +433,7 @@ int message_send_copy(void *ctx)
 	e = pending->event;
 	e.size = erl_arg(ctx, &hit, 1);
 	e.has |= MESSAGES_HAS_SIZE;
-	tell(&e, term);
+	tell(&e, true, term);
 	bpf_map_delete_elem(&pendings, &thread);
 	return 0;
 }

@@ -30,6 +30,7 @@ struct messages_config {
 	__u64 erl_pid;		/* only messages from or to this Erlang pid, 0: all */
 	__u32 show;		/* records have the message, too */
 	__u32 by;		/* enum messages_by */
+	__u64 measures;		/* copies are probed, for their sizes */
 };
 
 /* What is known of the numbers of an event, a bit for each. */

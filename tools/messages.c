@@ -104,6 +104,7 @@ static int configure(struct run *run)
 	const struct options *options = run_options(run);
 	struct messages_config config = {
 		.erl_pid = options->erl_pid, .show = options->show, .by = by(run),
+		.measures = probe_is_chosen("vm:message-send-copy", options->glob),
 	};
 
 	if (config.by == MESSAGES_BY_PAIR)
@@ -534,7 +535,8 @@ const struct tool tool_messages = {
 		"GLOB chooses among message-send*, which is the default, message-queued and message-receive:\n"
 		"'message-*' is all of them. The size is what was copied, so 0 for an atom, a small number or\n"
 		"a literal. Where a function is probed and not a note, sends are measured by a probe on every\n"
-		"copy of a term, and the size of what is sent to other nodes, queued or received is not known.",
+		"copy of a term, which message-send alone does without, and the size of what is sent to other\n"
+		"nodes, queued or received is not known.",
 	.examples =
 		"# What is sent to and by one process?\n"
 		"erlbpf messages --show --erl-pid '<0.91.0>'\n"
@@ -544,8 +546,8 @@ const struct tool tool_messages = {
 		"erlbpf messages message-receive --erl-pid '<0.91.0>' -T",
 	.takes = TAKES_ERL_PID | TAKES_SHOW | TAKES_GLOB | TAKES_BY_PROCESS | TAKES_BY_PAIR | TAKES_BY_KIND,
 	.glob = "message-send*",
-	.args = TOOL_ARG(0) | TOOL_ARG(1) | TOOL_ARG(2) | TOOL_ARG(3) | TOOL_ARG(4) | TOOL_ARG(5) | TOOL_ARG(6) |
-		TOOL_ARG(ERL_ARG_DETAILS) | TOOL_ARG(ERL_ARG_TERM) | TOOL_ARG(ERL_ARG_STATE),
+	.args = TOOL_ARG(0) | TOOL_ARG(1) | TOOL_ARG(2) | TOOL_ARG(3) | TOOL_ARG(4) | TOOL_ARG(5) |
+		TOOL_ARG(6) | TOOL_ARG(ERL_ARG_DETAILS) | TOOL_ARG(ERL_ARG_TERM) | TOOL_ARG(ERL_ARG_STATE),
 	.elf = messages_bpf__elf_bytes,
 	.columns = columns,
 	.column_count = COLUMNS,

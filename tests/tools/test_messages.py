@@ -341,6 +341,11 @@ def test_a_glob_chooses_kinds_and_must_be_of_some():
         wait_for_receiver(node)
         lines = trace.stop_json()
         assert [e["kind"] for e in of_type(lines, "event")] == ["received"] * 10
+        trace = trace_messages(node, receiver, "message-send")
+        node.eval(SEND % 10)
+        lines = trace.stop_json()
+        # Without a probe on copies.
+        assert [(e["kind"], e["size"]) for e in of_type(lines, "event")] == [("send", None)] * 10
         _, err = erlbpf("messages", "gc_*", "-p", node.pid, "-d", "1", code=3)
         assert "no such probe" in err
 

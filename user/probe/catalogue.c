@@ -113,6 +113,11 @@ bool probe_matches(uint32_t id, const char *glob)
 	return fnmatch(glob, name, 0) == 0;
 }
 
+bool probe_is_chosen(const char *full, const char *glob)
+{
+	return !fnmatch(glob, strchr(glob, ':') ? full : strchr(full, ':') + 1, 0);
+}
+
 const char *probe_denied(const struct probe_def *def, bool is_jit)
 {
 	if (def->deny_always)

@@ -56,6 +56,9 @@ int64_t probe_find(const char *provider, const char *name);
  */
 bool probe_matches(uint32_t id, const char *glob);
 
+/* The same of a "PROVIDER:NAME" that a tool has a program for: without a provider, the glob is for all. */
+bool probe_is_chosen(const char *full, const char *glob);
+
 /* Why no wildcard may enable the probe on such a VM, NULL if it may. */
 const char *probe_denied(const struct probe_def *def, bool is_jit);
 

@@ -36,6 +36,7 @@ struct translator {
 	const char *state;
 	const char *term;
 	const char *details;
+	const char *copied_by;
 	bool mfa[ERL_MAX_ARGS];
 	const char *save[ERL_SAVED_ARGS];	/* at the entry; NULL: the function's argument */
 	bool timed;
@@ -328,6 +329,7 @@ static int config_of_row(const struct translator *t, const struct vm *vm, const 
 {
 	struct operand_context context = source_operands(vm);
 	bool uses_saved = t->timed;
+	bool knows_offsets;
 	int64_t offset;
 	int err = 0;
 
@@ -345,12 +347,13 @@ static int config_of_row(const struct translator *t, const struct vm *vm, const 
 		config->args[ERL_ARG_TERM].form = ERL_FORM_TERM;
 	}
 	/* Offsets are not known for every release; tools that use these do without then. */
-	if (!err && t->details && !resolve_field((void *)vm, "process.seq_trace", &offset)) {
+	knows_offsets = !resolve_field((void *)vm, "process.state", &offset);
+	if (!err && t->details && knows_offsets) {
 		err = parse_row_operand(t, &context, t->details, &config->args[ERL_ARG_DETAILS].operand,
 					&uses_saved);
 		config->args[ERL_ARG_DETAILS].form = ERL_FORM_NUMBER;
 	}
-	if (!err && t->state && !resolve_field((void *)vm, "process.state", &offset)) {
+	if (!err && t->state && knows_offsets) {
 		err = parse_row_operand(t, &context, t->state, &config->args[ERL_ARG_STATE].operand,
 					&uses_saved);
 		config->args[ERL_ARG_STATE].form = ERL_FORM_NUMBER;
@@ -366,7 +369,9 @@ static int config_of_row(const struct translator *t, const struct vm *vm, const 
 		guard->compare = t->guards[i].compare;
 	}
 	config->flags = (uses_saved ? ERL_CONFIG_USES_SAVED : 0) |
-			(t->guards[0].left ? ERL_CONFIG_HAS_GUARDS : 0);
+			(t->guards[0].left ? ERL_CONFIG_HAS_GUARDS : 0) |
+			(t->copied_by && knows_offsets && image_symbol(vm->image, t->copied_by) ?
+			 ERL_CONFIG_IS_COPIED : 0);
 	return err;
 }
 

@@ -2,7 +2,6 @@
 #include "run/attach.h"
 
 #include <errno.h>
-#include <fnmatch.h>
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -194,6 +193,7 @@ static void forget_args(struct site_list *list, unsigned int read)
 			memset(&config->names, 0, sizeof(config->names));
 			forget_time(config);
 			config->otp = 0;
+			config->flags &= ~(uint64_t)ERL_CONFIG_IS_COPIED;
 		}
 	}
 }
@@ -248,13 +248,6 @@ static bool is_listed(const char *list, const char *word)
 	return false;
 }
 
-static bool is_chosen(const struct attach_wish *wish, const char *wired)
-{
-	bool has_provider = wish->chosen && strchr(wish->chosen, ':');
-
-	return !wish->chosen || !fnmatch(wish->chosen, has_provider ? wired : strchr(wired, ':') + 1, 0);
-}
-
 #define GLOB_SIZE 256
 
 /*
@@ -295,7 +288,7 @@ static int attach_program(const struct attach_wish *wish, struct attachment *a, 
 	struct site_list list;
 	int err;
 
-	if (!is_chosen(wish, wired))
+	if (wish->chosen && !probe_is_chosen(wired, wish->chosen))
 		return 0;
 	if (wish->without_states && !strcmp(wired, wish->without_states) &&
 	    a->pids.state_offset)
