@@ -170,6 +170,7 @@ static inline __u64 erl_cookie(__u32 os_pid, __u32 function, __u32 probe)
 #define ERL_ID_FUNCTION 6ULL	/* number of a function of the VM: see erl_cookie() */
 #define ERL_ID_TEXT 7ULL	/* the hash of a text, which is in the map erl_texts (name.bpf.h) */
 #define ERL_ID_NUMBER 8ULL	/* a number of 60 bits */
+#define ERL_ID_REF 9ULL		/* the hash of a reference, which is in the map erl_refs (ref.bpf.h) */
 #define ERL_ID_VALUE_MASK ((1ULL << ERL_ID_KIND_SHIFT) - 1)
 #define ERL_ID_ATOM_BITS 26	/* of an atom's number in an MFA; a VM has 1,048,576 atoms at most by default */
 #define ERL_ID_NUMBER_BITS 28
@@ -211,6 +212,15 @@ static inline __u64 erl_id_of_mfa(__u64 module, __u64 function, __u64 arity)
 /* A text that is a name: of a port, a node, a file. Longer ones are cut. */
 #define ERL_NAME_TEXT 128
 #define ERL_MAX_TEXTS 16384
+
+/* A reference, #Ref<0.C.B.A> with the numbers [A, B, C], and the name of what it refers to. */
+#define ERL_REF_NUMBERS 3
+
+struct erl_ref {
+	__u64 name;		/* an id; 0: it has none, or it is not known */
+	__u32 numbers[ERL_REF_NUMBERS];
+	__u32 pad;
+};
 
 /* One per probe. events + lost is the number of hits that passed the filters. */
 struct erl_count {

@@ -4,6 +4,11 @@
  * with and without notes. The form is that of erlang.d.
  */
 provider vm {
-	/* A BIF works on an ETS table; fires when it returns. */
-	probe ets__call(char *p : pid, uint64_t table : term);
+	/* A BIF works on an ETS table; fires when it returns. With result 0 and reason 1024 it gave way to
+	 * others and goes on later. `reference` is where the numbers of a table's reference are. */
+	probe ets__call(char *p : pid, uint64_t table : term, uint64_t reference : address,
+			uint64_t result : term, uint64_t reason : number);
+
+	/* A BIF of the VM returns, which may go on with what another one on an ETS table began. */
+	probe ets__continue(char *p : pid, uint64_t result : term, uint64_t reason : number);
 };

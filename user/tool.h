@@ -50,6 +50,8 @@ struct tool {
 	const void *(*elf)(size_t *size);	/* the BPF object; the skeleton's X__elf_bytes */
 	const struct column *columns;	/* of events, or of the table */
 	size_t column_count;
+	const struct column *table_columns;	/* of the table, if `columns` are those of events */
+	size_t table_column_count;
 	const enum tool_field *fields;	/* a tool that measures: one per column, instead of `event` */
 	const char *const *kinds;	/* of cases, by their number */
 	size_t kind_count;

@@ -83,20 +83,28 @@ static const char *json_unit(const struct column *column)
 	return column->unit ? column->unit : "";
 }
 
-static void print_columns(const struct tool *tool)
+static void print_columns_of(const char *what, const struct column *columns, size_t count)
 {
-	if (!tool->column_count)
+	if (!count)
 		return;
-	printf("\nColumns of %s:\n\n| column | in JSON | unit |\n|---|---|---|\n",
-	       tool->snapshot ? "the table"
-	       : tool->hist_title && tool->takes & TAKES_MIN ? "what `--min` prints" : "each event");
-	for (size_t i = 0; i < tool->column_count; i++) {
-		const struct column *column = &tool->columns[i];
+	printf("\nColumns of %s:\n\n| column | in JSON | unit |\n|---|---|---|\n", what);
+	for (size_t i = 0; i < count; i++) {
+		const struct column *column = &columns[i];
 
 		printf("| `%s` | %s | %s |\n", column->name,
 		       column->only_text ? "in the fields of every event" : json_type(column->type),
 		       json_unit(column));
 	}
+}
+
+static void print_columns(const struct tool *tool)
+{
+	const char *of_columns = tool->snapshot && !tool->table_columns ? "the table"
+			       : tool->hist_title && tool->takes & TAKES_MIN ? "what `--min` prints"
+			       : "each event";
+
+	print_columns_of("the table", tool->table_columns, tool->table_column_count);
+	print_columns_of(of_columns, tool->columns, tool->column_count);
 }
 
 static void add_missing(void *data, const struct translator_row *row)

@@ -26,6 +26,7 @@ struct translator {
 	int otp[MAX_RELEASES];
 	enum flavor flavor;	/* FLAVOR_UNKNOWN: both */
 	const char *function;
+	const char *bif;		/* its name in Erlang, if it has one */
 	bool at_return;
 	const char *args[ERL_MAX_ARGS];
 	const char *state;
@@ -349,7 +350,7 @@ static int site_of_row(const struct search *s, const struct translator *t, uint3
 		.probe = probe,
 		.source = SOURCE_SYMBOL,
 		.at_return = t->at_return,
-		.function = function_number(t->function),
+		.function = function_number(t->bif ? t->bif : t->function),
 		.translator = t,
 	};
 	int err;
