@@ -114,8 +114,27 @@ struct erl_name_layout {
 	__u64 initial_call;		/* the term '$initial_call', 0: the VM has no such atom */
 };
 
+/*
+ * What a process has on its heaps, by offsets of struct process: from `heap` to `htop`, from `old_heap` to
+ * `old_htop`, the words of its heap fragments, and a heap that it had before a collection that was put off.
+ * `reclaimed` is what a scheduler has counted.
+ */
+struct erl_heap_layout {
+	__u64 heap;		/* 0: nothing of this is known */
+	__u64 htop;
+	__u64 size;
+	__u64 abandoned;
+	__u64 flags;
+	__u64 old_heap;
+	__u64 old_htop;
+	__u64 fragments;
+	__u64 scheduler;
+	__u64 reclaimed;	/* offset of ErtsSchedulerData */
+};
+
 /* Flags of a process's state (ERTS_PSFLG_... of erl_process.h; the same in 25.2.3 and 27.3.4.1). */
 #define ERL_STATE_RUNNING (1u << 15 | 1u << 21 | 1u << 29 | 1u << 30)	/* also system tasks, dirty */
+#define ERL_STATE_DIRTY (1u << 29 | 1u << 30)	/* running on a dirty scheduler */
 #define ERL_STATE_RUNNABLE (1u << 13 | 1u << 14 | 1u << 20 | 1u << 28)	/* or in a run queue */
 
 #define ERL_CONFIG_CHECK_PID 1	/* compare the cookie's pid with the current one (kernels 6.6 to 6.9) */
@@ -128,6 +147,7 @@ struct erl_config {
 	__u64 flags;			/* ERL_CONFIG_... */
 	struct erl_pid_layout pids;
 	struct erl_name_layout names;
+	struct erl_heap_layout heap;
 };
 
 /*

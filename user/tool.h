@@ -38,6 +38,7 @@ enum tool_field {
 	FIELD_AMOUNT_0,		/* signed columns */
 	FIELD_AMOUNT_1,
 	FIELD_AMOUNT_2,
+	FIELD_AMOUNT_3,
 };
 
 struct tool {

@@ -131,14 +131,6 @@ static int add_missing(struct site_list *list, uint32_t probe, bool whole, const
 	return 0;
 }
 
-static void set_layouts(struct erl_config *config, const struct source_wish *wish)
-{
-	if (wish->pids)
-		config->pids = *wish->pids;
-	if (wish->names)
-		config->names = *wish->names;
-}
-
 static int resolve_symbol(void *data, const char *name, int64_t *value)
 {
 	const struct image_symbol *symbol = image_symbol(data, name);
@@ -163,6 +155,45 @@ int field_offset(const struct vm *vm, const char *name, int64_t *offset)
 static int resolve_field(void *data, const char *name, int64_t *value)
 {
 	return field_offset(data, name, value);
+}
+
+static void set_heap_layout(const struct vm *vm, struct erl_heap_layout *layout)
+{
+	const struct {
+		const char *name;
+		__u64 *offset;
+	} wanted[] = {
+		{ "process.heap", &layout->heap },
+		{ "process.htop", &layout->htop },
+		{ "process.heap_sz", &layout->size },
+		{ "process.abandoned_heap", &layout->abandoned },
+		{ "process.flags", &layout->flags },
+		{ "process.old_heap", &layout->old_heap },
+		{ "process.old_htop", &layout->old_htop },
+		{ "process.mbuf_sz", &layout->fragments },
+		{ "process.scheduler_data", &layout->scheduler },
+		{ "scheduler.reclaimed", &layout->reclaimed },
+	};
+
+	for (size_t i = 0; i < COUNT(wanted); i++) {
+		int64_t offset;
+
+		if (field_offset(vm, wanted[i].name, &offset)) {
+			*layout = (struct erl_heap_layout){};
+			return;
+		}
+		*wanted[i].offset = (__u64)offset;
+	}
+}
+
+static void set_layouts(struct erl_config *config, const struct search *s)
+{
+	if (s->wish->pids)
+		config->pids = *s->wish->pids;
+	if (s->wish->names)
+		config->names = *s->wish->names;
+	if (s->wish->pids)
+		set_heap_layout(s->vm, &config->heap);
 }
 
 /* Notes. */
@@ -222,7 +253,7 @@ static int site_of_note(const struct search *s, const struct note *note, uint32_
 			site.config.args[i].text_size = probe_arg_is_id(&def->args[i]) ? ERL_PID_TEXT
 										       : ERL_TEXT;
 	}
-	set_layouts(&site.config, s->wish);
+	set_layouts(&site.config, s);
 	return add_site(s->list, &site);
 }
 
@@ -361,7 +392,7 @@ static int site_of_row(const struct search *s, const struct translator *t, uint3
 	err = config_of_row(t, s->vm, probe_def(probe), &site.config);
 	if (!err)
 		err = saves_of_row(t, s->vm, site.save);
-	set_layouts(&site.config, s->wish);
+	set_layouts(&site.config, s);
 	if (!err)
 		err = add_site(s->list, &site);
 	return err ? err : 1;

@@ -160,6 +160,7 @@ static void forget_args(struct site_list *list, unsigned int read)
 		if (!read) {
 			memset(&config->pids, 0, sizeof(config->pids));
 			memset(&config->names, 0, sizeof(config->names));
+			memset(&config->heap, 0, sizeof(config->heap));
 			forget_time(config);
 		}
 	}
