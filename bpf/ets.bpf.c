@@ -104,8 +104,8 @@ int ets_call(void *ctx)
 	return 0;
 }
 
-SEC("usdt/vm:ets-continue")
-int ets_continue(void *ctx)
+SEC("usdt/vm:ets-resume")
+int ets_resume(void *ctx)
 {
 	struct ets_process process = {};
 	struct measure_event *begun, c;

@@ -113,6 +113,7 @@ static __always_inline int end(void *ctx, enum gc_kind kind)
 	if (!c)
 		return 0;
 	c->kind = kind;
+	c->what = measure_kind(kind);
 	look_after(ctx, &hit, c);
 	measure_took(&hit, c);
 	return 0;

@@ -80,6 +80,12 @@ static __always_inline void measure_amount(void *ctx, const struct erl_hit *hit,
 	c->has |= 1 << amount;
 }
 
+/* What a case is about, with --by kind. */
+static __always_inline u64 measure_kind(u32 kind)
+{
+	return erl_id_of(ERL_ID_NUMBER, kind);
+}
+
 /* The key under which a case counts that is of the process `id` and about `what`. */
 static __always_inline u64 measure_key(u64 id, u64 what)
 {
@@ -110,14 +116,11 @@ static __always_inline bool measure_prints(u64 ns)
 	return measure.prints && ns >= measure.min_ns;
 }
 
-/* Hand the case out if such are to be printed. */
-static __always_inline void measure_print(const struct measure_event *c)
+/* Hand the case out, to be printed. */
+static __always_inline void measure_hand_out(const struct measure_event *c)
 {
-	struct measure_event *event;
+	struct measure_event *event = bpf_ringbuf_reserve(&erl_ring, sizeof(*event), 0);
 
-	if (!measure_prints(c->end_ns - c->start_ns))
-		return;
-	event = bpf_ringbuf_reserve(&erl_ring, sizeof(*event), 0);
 	if (!event) {
 		measure_fate(MEASURE_UNPRINTED);
 		return;
@@ -126,6 +129,13 @@ static __always_inline void measure_print(const struct measure_event *c)
 	if (!event->name)
 		event->name = name_of_process(c->id);
 	bpf_ringbuf_submit(event, ring_flags());
+}
+
+/* The same, if such cases are to be printed. */
+static __always_inline void measure_print(const struct measure_event *c)
+{
+	if (measure_prints(c->end_ns - c->start_ns))
+		measure_hand_out(c);
 }
 
 /* A case that is over: count how long it took, and print it. */

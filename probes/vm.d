@@ -10,5 +10,5 @@ provider vm {
 			uint64_t result : term, uint64_t reason : number);
 
 	/* A BIF of the VM returns, which may go on with what another one on an ETS table began. */
-	probe ets__continue(char *p : pid, uint64_t result : term, uint64_t reason : number);
+	probe ets__resume(char *p : pid, uint64_t result : term, uint64_t reason : number);
 };

@@ -51,7 +51,7 @@ const struct tool tool_gc = {
 		"erlbpf gc --by pid -d 10\n"
 		"# Every pause of 5 ms or more, as it ends\n"
 		"erlbpf gc --min 5ms -T",
-	.takes = TAKES_BY_PROCESS | TAKES_BY_SCHEDULER | TAKES_MIN | TAKES_ERL_PID,
+	.takes = TAKES_BY_PROCESS | TAKES_BY_SCHEDULER | TAKES_BY_KIND | TAKES_MIN | TAKES_ERL_PID,
 	.args = TOOL_ARG(0) | TOOL_ARG(1),
 	.elf = gc_bpf__elf_bytes,
 	.columns = columns,

@@ -16,6 +16,7 @@ struct row {
 	char function[96];
 	bool at_return;
 	bool has_missing;
+	enum flavor flavor;
 	int otp[8];
 	size_t otp_count;
 };

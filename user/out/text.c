@@ -143,6 +143,19 @@ static void print_key(const struct sink *sink, const struct sink_hist *hist)
 	fputc('\n', to);
 }
 
+static bool is_time(const struct sink_hist *hist)
+{
+	return !strcmp(hist->unit, "ns");
+}
+
+static void print_measured(const struct sink *sink, const struct sink_hist *hist, uint64_t measured)
+{
+	if (is_time(hist))
+		print_duration(sink, measured, 0);
+	else
+		fprintf(sink->setup.to, "%" PRIu64, measured);
+}
+
 static void print_percentiles(const struct sink *sink, const struct sink_hist *hist)
 {
 	static const struct {
@@ -154,11 +167,15 @@ static void print_percentiles(const struct sink *sink, const struct sink_hist *h
 	fprintf(to, "\n%16" PRIu64 " in all", hist->count);
 	for (size_t i = 0; i < sizeof(wanted) / sizeof(*wanted); i++) {
 		fprintf(to, ", %s ", wanted[i].name);
-		print_duration(sink, sink_percentile(hist, wanted[i].q), 0);
+		print_measured(sink, hist, sink_percentile(hist, wanted[i].q));
 	}
 	fputs(", max ", to);
-	print_duration(sink, hist->max, 0);
-	fputs(sink->setup.milliseconds ? " (milliseconds)\n" : "\n", to);
+	print_measured(sink, hist, hist->max);
+	if (!is_time(hist))
+		fprintf(to, " (%s)", hist->unit);
+	else if (sink->setup.milliseconds)
+		fputs(" (milliseconds)", to);
+	fputc('\n', to);
 }
 
 static void text_hist(struct sink *sink, const struct sink_hist *hist)

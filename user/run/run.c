@@ -189,8 +189,12 @@ static int read_counts(struct run *run)
 
 static const char *key_text(struct run *run, const struct hist_key *key, const char *node)
 {
+	uint64_t value = erl_id_value(key->id);
+
 	if (run->options->by == TAKES_BY_NODE)
 		return node[0] ? node : "(no name)";
+	if (run->options->by == TAKES_BY_KIND && key->id && value < run->tool->kind_count)
+		return run->tool->kinds[value];
 	return key->id ? run_id(run, (int)key->os_pid, key->id) : "(unknown)";
 }
 
