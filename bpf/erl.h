@@ -137,6 +137,26 @@ struct erl_heap_layout {
 #define ERL_STATE_DIRTY (1u << 29 | 1u << 30)	/* running on a dirty scheduler */
 #define ERL_STATE_RUNNABLE (1u << 13 | 1u << 14 | 1u << 20 | 1u << 28)	/* or in a run queue */
 
+/* Who calls a function: see probes/callers.def. */
+enum erl_caller {
+	ERL_CALLER_OTHER,
+	ERL_CALLER_MESSAGE,
+	ERL_CALLER_SPAWN,
+	ERL_CALLER_SIGNAL,		/* exits, links, monitors and other signals */
+	ERL_CALLER_ETS,
+	ERL_CALLER_LITERAL,		/* of code, and persistent terms */
+	ERL_CALLERS,
+};
+
+#define ERL_MAX_CALLERS 24
+
+/* Return addresses, relative to the function that is called. */
+struct erl_caller_range {
+	__s64 from;
+	__s64 to;
+	__u64 kind;			/* enum erl_caller; 0 ends the list */
+};
+
 #define ERL_CONFIG_CHECK_PID 1	/* compare the cookie's pid with the current one (kernels 6.6 to 6.9) */
 #define ERL_CONFIG_USES_SAVED 2	/* an operand starts at ERL_BASE_SAVED */
 #define ERL_CONFIG_HAS_GUARDS 4
@@ -148,6 +168,7 @@ struct erl_config {
 	struct erl_pid_layout pids;
 	struct erl_name_layout names;
 	struct erl_heap_layout heap;
+	struct erl_caller_range callers[ERL_MAX_CALLERS];	/* of a function whose callers matter */
 };
 
 /*

@@ -9,6 +9,9 @@ provider vm {
 	probe ets__call(char *p : pid, uint64_t table : term, uint64_t reference : address,
 			uint64_t result : term, uint64_t reason : number);
 
+	/* A term is copied: into a message, a table, the heap of another process... */
+	probe term__copy(uint64_t size : words);
+
 	/* A BIF of the VM returns, which may go on with what another one on an ETS table began. */
 	probe ets__resume(char *p : pid, uint64_t result : term, uint64_t reason : number);
 };

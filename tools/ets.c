@@ -2,11 +2,6 @@
 /* ets: what operations on ETS tables cost. See bpf/ets.bpf.c. */
 #include "ets.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/cleanup.h"
 #include "tool.h"
 
 #include "ets.skel.h"
@@ -52,7 +47,7 @@ static int configure(struct run *run)
 	return run_set(run, "ets_config", &config, sizeof(config));
 }
 
-static void fill_row(struct run *run, const struct tally_row *row, struct value cells[TALLY_COLUMNS])
+static void fill_row(struct run *run, const struct tally_row *row, struct value *cells)
 {
 	int os_pid = (int)row->key.os_pid;
 
@@ -67,24 +62,7 @@ static void fill_row(struct run *run, const struct tally_row *row, struct value 
 
 static int snapshot(struct run *run)
 {
-	_cleanup_free_ struct value *cells = NULL;
-	const struct tally_row *rows;
-	struct sink_table table = {};
-	int err;
-
-	if (!shows_tallies(run_options(run)))
-		return 0;
-	err = run_tally(run, &rows, &table.rows);
-	if (err)
-		return err;
-	cells = calloc(table.rows * TALLY_COLUMNS + 1, sizeof(*cells));
-	if (!cells)
-		return -ENOMEM;
-	for (size_t i = 0; i < table.rows; i++)
-		fill_row(run, &rows[i], cells + i * TALLY_COLUMNS);
-	table.cells = cells;
-	run_table(run, &table);
-	return 0;
+	return shows_tallies(run_options(run)) ? run_tally_table(run, TALLY_COLUMNS, fill_row) : 0;
 }
 
 static size_t notes(struct run *run, struct sink_note notes[TOOL_MAX_NOTES])

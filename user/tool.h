@@ -88,6 +88,10 @@ const char *run_id(struct run *run, int os_pid, uint64_t id);
 /* The rows of bpf/tally.bpf.h, for snapshot(): see tallies_take(). Borrowed for the length of the call. */
 int run_tally(struct run *run, const struct tally_row **rows, size_t *count);
 
+/* The same as a table: `fill` makes the cells of a row, of which there are `columns`. 0 or -errno. */
+int run_tally_table(struct run *run, size_t columns,
+		    void (*fill)(struct run *run, const struct tally_row *row, struct value *cells));
+
 /*
  * Other columns than the tool's own, for the way it is asked; from configure(). They must live as long
  * as the run; `fields` may be NULL.

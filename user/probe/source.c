@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "probe/callers.h"
 #include "probe/catalogue.h"
 #include "probe/functions.h"
 #include "probe/note.h"
@@ -31,6 +32,7 @@ struct translator {
 	const char *args[ERL_MAX_ARGS];
 	const char *state;
 	bool mfa[ERL_MAX_ARGS];
+	bool callers;			/* it matters who calls the function */
 	const char *save[ERL_SAVED_ARGS];	/* at the entry; NULL: the function's argument */
 	bool timed;
 	struct guard_row guards[ERL_MAX_GUARDS];
@@ -393,6 +395,8 @@ static int site_of_row(const struct search *s, const struct translator *t, uint3
 	if (!err)
 		err = saves_of_row(t, s->vm, site.save);
 	set_layouts(&site.config, s);
+	if (!err && t->callers)
+		err = callers_find(s->vm->image, symbol->address, site.config.callers);
 	if (!err)
 		err = add_site(s->list, &site);
 	return err ? err : 1;

@@ -111,6 +111,26 @@ int run_tally(struct run *run, const struct tally_row **rows, size_t *count)
 	return err;
 }
 
+int run_tally_table(struct run *run, size_t columns,
+		    void (*fill)(struct run *run, const struct tally_row *row, struct value *cells))
+{
+	_cleanup_free_ struct value *cells = NULL;
+	const struct tally_row *rows;
+	struct sink_table table = {};
+	int err = run_tally(run, &rows, &table.rows);
+
+	if (err)
+		return err;
+	cells = calloc(table.rows * columns + 1, sizeof(*cells));
+	if (!cells)
+		return -ENOMEM;
+	for (size_t i = 0; i < table.rows; i++)
+		fill(run, &rows[i], cells + i * columns);
+	table.cells = cells;
+	run_table(run, &table);
+	return 0;
+}
+
 void run_columns(struct run *run, const struct column *columns, const enum tool_field *fields, size_t count)
 {
 	run->sink.setup.columns = columns;
