@@ -5,8 +5,6 @@
 
 #include <linux/types.h>
 
-#define COPY_THREADS 16384	/* that run Erlang processes at a time */
-
 struct copy_config {
 	__u32 tallies;		/* count by kind */
 };

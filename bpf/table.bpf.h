@@ -65,4 +65,22 @@ __noinline u64 table_of_reference(u64 address)
 	return table_of_magic(&magic);
 }
 
+/* The table whose structure is at `address`, as an id; 0 if that is none: a table and its reference point at
+ * each other. Its magic binary has the numbers at 32 in OTP 25 and at 40 in 27. */
+__noinline u64 table_at(u64 address)
+{
+	u64 binary = erl_load(address + TABLE_REFERENCE, 8, false);
+
+	if (binary & 7 || binary < 4096)
+		return 0;
+	for (u64 refn = 32; refn <= 40; refn += 8) {
+		struct table_magic magic = {};
+
+		bpf_probe_read_user(&magic, sizeof(magic), (const void *)(binary + refn));
+		if (magic.table == address)
+			return table_of_magic(&magic);
+	}
+	return 0;
+}
+
 #endif

@@ -12,6 +12,14 @@ provider vm {
 	/* A term is copied: into a message, a table, the heap of another process... */
 	probe term__copy(uint64_t size : words);
 
+	/* A thread finds a lock taken, and begins to wait. Process and flags are those of a lock of a process,
+	 * event is what another lock has its thread woken by. */
+	probe lock__wait(char *process : pid, int wanted : flags, int taken : flags,
+			 uint64_t event : address);
+
+	/* The wait is over; kind is 0 for a lock of a process, 1 for another. */
+	probe lock__taken(int kind : number);
+
 	/* A BIF of the VM returns, which may go on with what another one on an ETS table began. */
 	probe ets__resume(char *p : pid, uint64_t result : term, uint64_t reason : number);
 };

@@ -84,7 +84,8 @@ const struct tool tool_ets = {
 		"how long in all. An operation that gives way to other processes lasts until it is done. One\n"
 		"that fails counts too. A table without a name is shown with the name that it was created with\n"
 		"and its reference. Functions of ets.erl show as the BIFs that they call: ets:tab2list/1 as\n"
-		"ets:match_object/2, ets:foldl/3 as ets:first/1, ets:next/2 and ets:lookup/2.",
+		"ets:match_object/2, ets:foldl/3 as ets:first/1, ets:next/2 and ets:lookup/2. How long\n"
+		"operations wait for the lock of their table is what `locks` tells.",
 	.examples = "# Which operations on which tables take the most time?\n"
 		    "erlbpf ets -d 10\n"
 		    "# How long do they take, table by table?\n"

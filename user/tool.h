@@ -39,6 +39,7 @@ enum tool_field {
 	FIELD_AMOUNT_1,
 	FIELD_AMOUNT_2,
 	FIELD_AMOUNT_3,
+	FIELD_ID_0,		/* amounts that are ids: columns of text */
 };
 
 struct tool {

@@ -59,7 +59,7 @@ static const struct {
 	{ "pid", TAKES_BY_PID }, { "name", TAKES_BY_NAME }, { "mfa", TAKES_BY_MFA },
 	{ "node", TAKES_BY_NODE }, { "scheduler", TAKES_BY_SCHEDULER },
 	{ "function", TAKES_BY_FUNCTION }, { "port", TAKES_BY_PORT }, { "table", TAKES_BY_TABLE },
-	{ "peer", TAKES_BY_PEER }, { "kind", TAKES_BY_KIND },
+	{ "peer", TAKES_BY_PEER }, { "kind", TAKES_BY_KIND }, { "lock", TAKES_BY_LOCK },
 };
 
 #define KEYS (sizeof(keys) / sizeof(*keys))

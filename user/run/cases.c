@@ -67,6 +67,8 @@ static struct value value_of(struct run *run, const struct tool *tool, const str
 	case FIELD_AMOUNT_3:
 		return (struct value){ .signed_number = e->amounts[field - FIELD_AMOUNT_0],
 				       .is_null = !(e->has >> (field - FIELD_AMOUNT_0) & 1) };
+	case FIELD_ID_0:
+		return text(run_id(run, os_pid, (uint64_t)e->amounts[field - FIELD_ID_0]));
 	default:
 		return (struct value){ .is_null = true };
 	}

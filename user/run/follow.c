@@ -392,6 +392,13 @@ const struct attachment *follow_find(const struct follow *follow, pid_t pid)
 	return a && !is_over ? a : NULL;
 }
 
+bool follow_symbol_at(const struct follow *follow, pid_t pid, uint64_t address, char *buf, size_t size)
+{
+	const struct attachment *a = follow_find(follow, pid);
+
+	return a && !target_symbol_at(a->target, address, buf, size);
+}
+
 bool follow_id_name(const struct follow *follow, pid_t pid, uint64_t id, char *buf)
 {
 	const struct attachment *a = follow_find(follow, pid);

@@ -109,6 +109,10 @@ static bool format(const struct ids *ids, int os_pid, uint64_t id, char buf[NAME
 	case ERL_ID_REF:
 		format_ref(ids, os_pid, id, buf);
 		return true;
+	case ERL_ID_ADDRESS:
+		if (!follow_symbol_at(ids->follow, os_pid, value, buf, NAME_SIZE))
+			snprintf(buf, NAME_SIZE, "0x%" PRIx64, value);
+		return true;
 	case ERL_ID_NUMBER:
 		snprintf(buf, NAME_SIZE, "%" PRIu64, value);
 		return true;
