@@ -145,10 +145,11 @@ enum erl_caller {
 	ERL_CALLER_SIGNAL,		/* exits, links, monitors and other signals */
 	ERL_CALLER_ETS,
 	ERL_CALLER_LITERAL,		/* of code, and persistent terms */
+	ERL_CALLER_ETS_STORE,		/* db_store_term(): see bpf/copy.bpf.c */
 	ERL_CALLERS,
 };
 
-#define ERL_MAX_CALLERS 24
+#define ERL_MAX_CALLERS 32
 
 /* Return addresses, relative to the function that is called. */
 struct erl_caller_range {

@@ -12,6 +12,10 @@ provider vm {
 	/* A term is copied: into a message, a table, the heap of another process... */
 	probe term__copy(uint64_t size : words);
 
+	/* A tuple was copied into an ETS table. The structure that has its size begins so many bytes behind the
+	 * object. */
+	probe ets__store(uint64_t object : address, uint64_t offset : bytes);
+
 	/* A thread finds a lock taken, and begins to wait. Process and flags are those of a lock of a process,
 	 * event is what another lock has its thread woken by. */
 	probe lock__wait(char *process : pid, int wanted : flags, int taken : flags,

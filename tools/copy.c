@@ -19,6 +19,7 @@ static const struct column columns[COLUMNS] = {
 static const char *const kinds[ERL_CALLERS] = {
 	[ERL_CALLER_OTHER] = "other", [ERL_CALLER_MESSAGE] = "message", [ERL_CALLER_SPAWN] = "spawn",
 	[ERL_CALLER_SIGNAL] = "signal", [ERL_CALLER_ETS] = "ets", [ERL_CALLER_LITERAL] = "literal",
+	[ERL_CALLER_ETS_STORE] = "ets",
 };
 
 static int configure(struct run *run)
@@ -59,7 +60,7 @@ const struct tool tool_copy = {
 		    "# Who copies most?\n"
 		    "erlbpf copy --by name -d 10",
 	.takes = TAKES_BY_PROCESS | TAKES_BY_SCHEDULER | TAKES_BY_KIND | TAKES_ERL_PID,
-	.args = TOOL_ARG(0),
+	.args = TOOL_ARG(0) | TOOL_ARG(1),
 	.elf = copy_bpf__elf_bytes,
 	.columns = columns,
 	.column_count = COLUMNS,
