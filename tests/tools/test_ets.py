@@ -104,6 +104,16 @@ def test_by_table_and_by_function_have_a_histogram_each(vm):
             assert hists[keys[0]] in (50, 51, 52) and hists[keys[1]] == 50, (by, hists)
 
 
+def test_csv_is_the_table_alone():
+    with Node(VMS[0]) as node:
+        node.eval("T = ets:new(rates, [named_table, public])")
+        trace = Trace("ets", "-f", "csv", "-p", node.pid)
+        node.eval("ets:insert(T, {a, 1})")
+        lines = trace.stop().splitlines()
+    assert lines[0] == "table,operation,calls,time,max"
+    assert any(line.startswith("rates,ets:insert/2,1,") for line in lines[1:]), lines
+
+
 @on_all_vms
 def test_only_the_operations_of_one_process_are_shown(vm):
     with Node(vm) as node:

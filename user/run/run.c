@@ -252,19 +252,28 @@ static void show_hist(void *data, const struct hist *hist)
 		run->sink.ops->hist(&run->sink, &shown);
 }
 
+static int show_table(struct run *run)
+{
+	return run->tool->snapshot ? run->tool->snapshot(run) : 0;
+}
+
 static int take_snapshot(struct run *run)
 {
 	bool is_interval = run->options->interval_ns > 0;
+	/* A file of CSV holds one table, and what comes first is it. */
+	bool is_csv = run->options->format == SINK_CSV;
 	int err = read_counts(run);
 
 	if (!err && is_interval)
 		run->sink.ops->interval(&run->sink, run_wall_ns(run, duration_now()));
 	if (!err && loader_map(run->loader, "erl_generation") >= 0)
 		err = dump_turn(run->loader, &run->generation);
+	if (!err && is_csv)
+		err = show_table(run);
 	if (!err && run->tool->hist_title)
 		err = hist_take(run->loader, run->generation, show_hist, run);
-	if (!err && run->tool->snapshot)
-		err = run->tool->snapshot(run);
+	if (!err && !is_csv)
+		err = show_table(run);
 	ids_forget(run->ids);
 	memcpy(run->seen, run->now, probe_count() * sizeof(*run->seen));
 	if (err)
