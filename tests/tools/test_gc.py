@@ -51,6 +51,13 @@ def test_long_pauses_are_printed_with_what_is_known_of_them(vm):
     assert all(event["need"] is not None and event["reclaimed"] is not None for event in events)
 
 
+@over(VMS)
+def test_by_kind_minor_and_major_ones_have_a_histogram_each(vm):
+    lines, _, _ = collect(vm, 20000, "--by", "kind")
+    hists = {hist["key"]: hist["count"] for hist in of_type(lines, "hist")}
+    assert hists.pop("major") == COLLECTIONS and hists.get("minor", 0) == lines[-1]["minor"], (hists, lines[-1])
+
+
 # On a heap of this size, the collections run on a dirty scheduler.
 @over(["%s,%d" % (vm, keep) for vm in VMS for keep in (1000, 400000)])
 def test_words_are_those_that_the_node_tells_of_each_collection(case):
