@@ -363,6 +363,28 @@ static __always_inline bool erl_knows_states(void)
 	return erl_config.pids.table && erl_config.pids.state_offset;
 }
 
+/* At the entry of a function: who calls it. */
+static __always_inline u32 erl_caller_of(const void *ctx)
+{
+#ifdef __TARGET_ARCH_arm64
+	u64 back = erl_word(ctx, 30 * 8);
+#else
+	u64 back = erl_load(erl_word(ctx, ERL_SP_OFFSET), 8, false);
+#endif
+	s64 distance = back - erl_word(ctx, ERL_IP_OFFSET);
+
+#pragma unroll
+	for (int i = 0; i < ERL_MAX_CALLERS; i++) {
+		const volatile struct erl_caller_range *range = &erl_config.callers[i];
+
+		if (!range->kind)
+			return ERL_CALLER_OTHER;
+		if (distance >= range->from && distance < range->to)
+			return range->kind;
+	}
+	return ERL_CALLER_OTHER;
+}
+
 /* The Erlang pid or port that argument n names, whichever form it comes in; 0 if none. */
 static __always_inline u64 erl_arg_id(const void *ctx, const struct erl_hit *hit, const int n)
 {

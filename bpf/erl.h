@@ -160,13 +160,53 @@ struct erl_name_layout {
 	__u64 atom_table;		/* address of erts_atom_table, 0: not known */
 };
 
+/*
+ * What a process has on its heaps, by offsets of struct process: from `heap` to `htop`, from `old_heap` to
+ * `old_htop`, the words of its heap fragments, and a heap that it had before a collection that was put off.
+ * `reclaimed` is what a scheduler has counted.
+ */
+struct erl_heap_layout {
+	__u64 heap;		/* 0: nothing of this is known */
+	__u64 htop;
+	__u64 size;
+	__u64 abandoned;
+	__u64 flags;
+	__u64 old_heap;
+	__u64 old_htop;
+	__u64 fragments;
+	__u64 scheduler;
+	__u64 reclaimed;	/* offset of ErtsSchedulerData */
+};
+
 /* Flags of a process's state (ERTS_PSFLG_... of erl_process.h; the same in 25.2.3 and 27.3.4.1). */
 #define ERL_STATE_IN_QUEUE (1u << 14)
 #define ERL_STATE_ACTIVE (1u << 13 | 1u << 20)	/* has something to do: of its own, for the VM */
 #define ERL_STATE_SUSPENDED (1u << 16)
 #define ERL_STATE_RUNNING (1u << 15 | 1u << 21 | 1u << 29 | 1u << 30)	/* also system tasks, dirty */
 #define ERL_STATE_TO_DIRTY (1u << 26 | 1u << 27)	/* is handed over to a dirty scheduler */
+#define ERL_STATE_DIRTY (1u << 29 | 1u << 30)	/* running on a dirty scheduler */
 #define ERL_STATE_RUNNABLE (1u << 13 | 1u << 14 | 1u << 20 | 1u << 28)	/* or in a run queue */
+
+/* Who calls a function: see probes/callers.def. */
+enum erl_caller {
+	ERL_CALLER_OTHER,
+	ERL_CALLER_MESSAGE,
+	ERL_CALLER_SPAWN,
+	ERL_CALLER_SIGNAL,		/* exits, links, monitors and other signals */
+	ERL_CALLER_ETS,
+	ERL_CALLER_LITERAL,		/* of code, and persistent terms */
+	ERL_CALLER_ETS_STORE,		/* db_store_term(): see bpf/copy.bpf.c */
+	ERL_CALLERS,
+};
+
+#define ERL_MAX_CALLERS 32
+
+/* Return addresses, relative to the function that is called. */
+struct erl_caller_range {
+	__s64 from;
+	__s64 to;
+	__u64 kind;			/* enum erl_caller; 0 ends the list */
+};
 
 #define ERL_CONFIG_CHECK_PID 1	/* compare the cookie's pid with the current one (kernels 6.6 to 6.9) */
 #define ERL_CONFIG_USES_SAVED 2	/* an operand starts at ERL_BASE_SAVED */
@@ -181,6 +221,8 @@ struct erl_config {
 	__u64 otp;			/* release, for those who look into terms; 0: not known */
 	struct erl_pid_layout pids;
 	struct erl_name_layout names;
+	struct erl_heap_layout heap;
+	struct erl_caller_range callers[ERL_MAX_CALLERS];	/* of a function whose callers matter */
 };
 
 /*
@@ -223,7 +265,9 @@ static inline __u64 erl_cookie(__u32 os_pid, __u32 function, __u32 probe)
 #define ERL_ID_FUNCTION 6ULL	/* number of a function of the VM: see erl_cookie() */
 #define ERL_ID_TEXT 7ULL	/* the hash of a text, which is in the map erl_texts (name.bpf.h) */
 #define ERL_ID_NUMBER 8ULL	/* a number of 60 bits */
+#define ERL_ID_REF 9ULL		/* the hash of a reference, which is in the map erl_refs (ref.bpf.h) */
 #define ERL_ID_CODE 10ULL	/* an address in Erlang code: the function that it is in */
+#define ERL_ID_ADDRESS 11ULL	/* of the process: data of the VM are known by their symbol */
 #define ERL_ID_VALUE_MASK ((1ULL << ERL_ID_KIND_SHIFT) - 1)
 #define ERL_ID_ATOM_BITS 26	/* of an atom's number in an MFA; a VM has 1,048,576 atoms at most by default */
 #define ERL_ID_NUMBER_BITS 28
@@ -265,6 +309,15 @@ static inline __u64 erl_id_of_mfa(__u64 module, __u64 function, __u64 arity)
 /* A text that is a name: of a port, a node, a file. Longer ones are cut. */
 #define ERL_NAME_TEXT 128
 #define ERL_MAX_TEXTS 16384
+
+/* A reference, #Ref<0.C.B.A> with the numbers [A, B, C], and the name of what it refers to. */
+#define ERL_REF_NUMBERS 3
+
+struct erl_ref {
+	__u64 name;		/* an id; 0: it has none, or it is not known */
+	__u32 numbers[ERL_REF_NUMBERS];
+	__u32 pad;
+};
 
 /* One per probe. events + lost is the number of hits that passed the filters. */
 struct erl_count {

@@ -7,6 +7,84 @@
 #include "gc.h"
 #include "measure.bpf.h"
 
+#define GC_ABANDONED_HEAP_USE 0x1000	/* F_ABANDONED_HEAP_USE of erl_process.h */
+
+static __always_inline u64 field_of(u64 process, u64 offset)
+{
+	return erl_load(process + offset, 8, false);
+}
+
+/* Of a heap that was put aside because its process could not be collected where it ran (young_gen_usage()). */
+static __always_inline u64 abandoned_words(u64 process)
+{
+	const volatile struct erl_heap_layout *at = &erl_config.heap;
+	u64 heap = field_of(process, at->abandoned), size = field_of(process, at->size);
+
+	if (!heap)
+		return 0;
+	return field_of(process, at->flags) & GC_ABANDONED_HEAP_USE ? field_of(heap, (size - 1) * 8) : size;
+}
+
+/* Words that the process has on its heaps. Messages that wait outside are not among them. */
+static __always_inline u64 words_of(u64 process)
+{
+	const volatile struct erl_heap_layout *at = &erl_config.heap;
+
+	return (field_of(process, at->htop) - field_of(process, at->heap)) / 8 +
+	       (field_of(process, at->old_htop) - field_of(process, at->old_heap)) / 8 +
+	       field_of(process, at->fragments) + abandoned_words(process);
+}
+
+/* What its scheduler has counted as reclaimed up to now. */
+static __always_inline u64 counted(u64 process)
+{
+	return field_of(field_of(process, erl_config.heap.scheduler), erl_config.heap.reclaimed);
+}
+
+static __always_inline u64 known_process(u64 id)
+{
+	return erl_config.heap.heap ? erl_process_of(id) : 0;
+}
+
+static __always_inline void amount(struct measure_event *c, const int which, s64 words)
+{
+	c->amounts[which] = words;
+	c->has |= 1 << which;
+}
+
+/* Kept in the places of what they lead to, until the end. */
+static __always_inline void look_before(struct measure_event *c)
+{
+	u64 process = known_process(c->id);
+
+	if (!process)
+		return;
+	c->amounts[GC_BEFORE] = words_of(process);
+	c->amounts[GC_RECLAIMED] = counted(process);
+}
+
+/*
+ * Where the probe does not say what was reclaimed, the scheduler's account does. Dirty schedulers share
+ * one that is out of reach; then it is what is missing from the heaps.
+ */
+static __always_inline void look_after(void *ctx, const struct erl_hit *hit, struct measure_event *c)
+{
+	u64 process = known_process(c->id);
+	s64 before = c->amounts[GC_BEFORE], counted_before = c->amounts[GC_RECLAIMED], after;
+
+	measure_amount(ctx, hit, c, GC_RECLAIMED, 1);
+	if (!process)
+		return;
+	after = words_of(process);
+	amount(c, GC_AFTER, after);
+	if (!(c->has & 1 << GC_RECLAIMED)) {
+		bool is_dirty = field_of(process, erl_config.pids.state_offset) & ERL_STATE_DIRTY;
+
+		amount(c, GC_RECLAIMED, is_dirty ? before - after : counted(process) - counted_before);
+	}
+	amount(c, GC_BEFORE, after + c->amounts[GC_RECLAIMED]);
+}
+
 static __always_inline int begin(void *ctx)
 {
 	struct measure_event c;
@@ -17,6 +95,7 @@ static __always_inline int begin(void *ctx)
 		return 0;
 	c = measure_case(&hit, id);
 	measure_amount(ctx, &hit, &c, GC_NEED, 1);
+	look_before(&c);
 	measure_begin(&hit, &c);
 	return 0;
 }
@@ -34,7 +113,8 @@ static __always_inline int end(void *ctx, enum gc_kind kind)
 	if (!c)
 		return 0;
 	c->kind = kind;
-	measure_amount(ctx, &hit, c, GC_RECLAIMED, 1);
+	c->what = measure_kind(kind);
+	look_after(ctx, &hit, c);
 	measure_took(&hit, c);
 	return 0;
 }

@@ -4,6 +4,6 @@
 #define ERLBPF_BPF_GC_H
 
 enum gc_kind { GC_MINOR, GC_MAJOR, GC_KINDS };	/* also the tool's fates: how many of each ended */
-enum gc_amount { GC_NEED, GC_RECLAIMED };	/* words */
+enum gc_amount { GC_NEED, GC_RECLAIMED, GC_BEFORE, GC_AFTER };	/* words */
 
 #endif

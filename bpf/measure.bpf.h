@@ -89,6 +89,12 @@ static __always_inline void measure_amount(void *ctx, const struct erl_hit *hit,
 	c->has |= 1 << amount;
 }
 
+/* What a case is about, with --by kind. */
+static __always_inline u64 measure_kind(u32 kind)
+{
+	return erl_id_of(ERL_ID_NUMBER, kind);
+}
+
 /* The key under which a case counts that is of the process `id` and about `what`. */
 static __always_inline u64 measure_key(u64 id, u64 what)
 {
@@ -122,9 +128,8 @@ static __always_inline bool measure_prints(u64 ns)
 /* Hand the case out, however long it took. */
 static __always_inline void measure_hand_out(const struct measure_event *c)
 {
-	struct measure_event *event;
+	struct measure_event *event = bpf_ringbuf_reserve(&erl_ring, sizeof(*event), 0);
 
-	event = bpf_ringbuf_reserve(&erl_ring, sizeof(*event), 0);
 	if (!event) {
 		measure_fate(MEASURE_UNPRINTED);
 		return;

@@ -26,7 +26,7 @@ struct measure_config {
 	__u32 prints;		/* any case at all; with min_ns 0: every one */
 };
 
-#define MEASURE_AMOUNTS 3
+#define MEASURE_AMOUNTS 4
 
 /* One case: something took from start_ns to end_ns (CLOCK_MONOTONIC). */
 struct measure_event {

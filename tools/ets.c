@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* ets: what operations on ETS tables cost. See bpf/ets.bpf.c. */
+#include "ets.h"
+
 #include "tool.h"
 
 #include "ets.skel.h"
@@ -7,7 +9,7 @@
 static const struct column columns[] = {
 	{ "pid", COLUMN_PID, -16, false },
 	{ "operation", COLUMN_TEXT, -24, false },
-	{ "table", COLUMN_TEXT, -24, false },
+	{ "table", COLUMN_TEXT, -40, false },
 	{ "began", COLUMN_TIME, -15, false },
 	{ "took", COLUMN_DURATION, 8, false },
 	{ "name", COLUMN_TEXT, 0, false },
@@ -17,17 +19,91 @@ static const enum tool_field fields[] = {
 	FIELD_PID, FIELD_FUNCTION, FIELD_WHAT, FIELD_BEGAN, FIELD_TOOK, FIELD_NAME,
 };
 
+/* Asked neither for keys nor for single operations. */
+enum { TABLE, OPERATION, CALLS, TIME, MAX, TALLY_COLUMNS };
+
+static const struct column tally_columns[TALLY_COLUMNS] = {
+	[TABLE] = { "table", COLUMN_TEXT, -40, false },
+	[OPERATION] = { "operation", COLUMN_TEXT, -24, false },
+	[CALLS] = { "calls", COLUMN_NUMBER, 10, false },
+	[TIME] = { "time", COLUMN_DURATION, 8, false },
+	[MAX] = { "max", COLUMN_DURATION, 8, false },
+};
+
+static bool shows_tallies(const struct options *options)
+{
+	return !options->by && !options->min_ns;
+}
+
+static int configure(struct run *run)
+{
+	const struct options *o = run_options(run);
+	struct ets_config config = {
+		.by_function = o->by == TAKES_BY_FUNCTION, .tallies = shows_tallies(o),
+	};
+
+	if (config.tallies)
+		run_columns(run, tally_columns, NULL, TALLY_COLUMNS);
+	return run_set(run, "ets_config", &config, sizeof(config));
+}
+
+static void fill_row(struct run *run, const struct tally_row *row, struct value *cells)
+{
+	int os_pid = (int)row->key.os_pid;
+
+	cells[TABLE].text = row->key.os_pid ? run_id(run, os_pid, row->key.id) : "other";
+	cells[TABLE].is_null = !*cells[TABLE].text;
+	cells[OPERATION].text = run_id(run, os_pid, row->key.other);
+	cells[OPERATION].is_null = !*cells[OPERATION].text;
+	cells[CALLS].number = row->tally.count;
+	cells[TIME].number = row->tally.sum;
+	cells[MAX].number = row->tally.max;
+}
+
+static int snapshot(struct run *run)
+{
+	return shows_tallies(run_options(run)) ? run_tally_table(run, TALLY_COLUMNS, fill_row) : 0;
+}
+
+static size_t notes(struct run *run, struct sink_note notes[TOOL_MAX_NOTES])
+{
+	static const struct sink_note fates[ETS_FATES] = {
+		[ETS_YIELDED] = { .name = "yielded", .text = "operations gave way to other processes before they "
+							     "were done" },
+		[ETS_UNFINISHED] = { .name = "unfinished", .text = "of these were not seen to end" },
+	};
+
+	return run_fates(run, fates, ETS_FATES, notes);
+}
+
 const struct tool tool_ets = {
 	.name = "ets",
 	.summary = "what operations on ETS tables cost",
-	.description = "From the call of a BIF on an ETS table to its return.",
-	.examples = "# Which tables take the most time?\nerlbpf ets --by table -d 10",
-	.takes = TAKES_BY_PROCESS | TAKES_BY_TABLE | TAKES_MIN | TAKES_ERL_PID,
-	.args = TOOL_ARG(0) | TOOL_ARG(1),
+	.description =
+		"From the call of a BIF on an ETS table to its return, by table and operation: how often, and\n"
+		"how long in all. An operation that gives way to other processes lasts until it is done. One\n"
+		"that fails counts too. A table without a name is shown with the name that it was created with\n"
+		"and its reference. Functions of ets.erl show as the BIFs that they call: ets:tab2list/1 as\n"
+		"ets:match_object/2, ets:foldl/3 as ets:first/1, ets:next/2 and ets:lookup/2. How long\n"
+		"operations wait for the lock of their table is what `locks` tells.",
+	.examples = "# Which operations on which tables take the most time?\n"
+		    "erlbpf ets -d 10\n"
+		    "# How long do they take, table by table?\n"
+		    "erlbpf ets --by table -d 10\n"
+		    "# Every operation of 1 ms or more, as it ends\n"
+		    "erlbpf ets --min 1ms -T",
+	.takes = TAKES_BY_PROCESS | TAKES_BY_SCHEDULER | TAKES_BY_TABLE | TAKES_BY_FUNCTION | TAKES_MIN |
+		 TAKES_ERL_PID,
+	.args = TOOL_ARG(0) | TOOL_ARG(1) | TOOL_ARG(2) | TOOL_ARG(3) | TOOL_ARG(4),
 	.elf = ets_bpf__elf_bytes,
 	.columns = columns,
 	.column_count = TOOL_COUNT(columns),
+	.table_columns = tally_columns,
+	.table_column_count = TALLY_COLUMNS,
 	.fields = fields,
 	.hist_title = "time in an ETS operation",
 	.hist_unit = "ns",
+	.configure = configure,
+	.snapshot = snapshot,
+	.notes = notes,
 };

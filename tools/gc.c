@@ -13,12 +13,14 @@ static const struct column columns[] = {
 	{ "pause", COLUMN_DURATION, 8, false },
 	{ "need", COLUMN_SIGNED, 10, false, "words" },
 	{ "reclaimed", COLUMN_SIGNED, 10, false, "words" },
+	{ "before", COLUMN_SIGNED, 10, false, "words" },
+	{ "after", COLUMN_SIGNED, 10, false, "words" },
 	{ "name", COLUMN_TEXT, 0, false },
 };
 
 static const enum tool_field fields[] = {
 	FIELD_PID, FIELD_KIND, FIELD_BEGAN, FIELD_TOOK, FIELD_AMOUNT_0 + GC_NEED,
-	FIELD_AMOUNT_0 + GC_RECLAIMED, FIELD_NAME,
+	FIELD_AMOUNT_0 + GC_RECLAIMED, FIELD_AMOUNT_0 + GC_BEFORE, FIELD_AMOUNT_0 + GC_AFTER, FIELD_NAME,
 };
 
 static const char *const kinds[GC_KINDS] = { [GC_MINOR] = "minor", [GC_MAJOR] = "major" };
@@ -39,8 +41,9 @@ const struct tool tool_gc = {
 	.description =
 		"From the beginning of a collection of a process to its end, minor and major ones. With notes,\n"
 		"a minor collection that turns out too small and the major one that follows are two; without\n"
-		"notes they are one major collection. The words needed and reclaimed are shown where they can\n"
-		"be had.",
+		"notes they are one major collection. Each long pause is printed with the words that were\n"
+		"needed and reclaimed, and those on the heaps before and after: old and young heap and heap\n"
+		"fragments, and before the collection the messages that it copies to the heap.",
 	.examples =
 		"# Until Ctrl-C, one histogram of all nodes on this machine\n"
 		"erlbpf gc\n"
@@ -48,7 +51,7 @@ const struct tool tool_gc = {
 		"erlbpf gc --by pid -d 10\n"
 		"# Every pause of 5 ms or more, as it ends\n"
 		"erlbpf gc --min 5ms -T",
-	.takes = TAKES_BY_PROCESS | TAKES_BY_SCHEDULER | TAKES_MIN | TAKES_ERL_PID,
+	.takes = TAKES_BY_PROCESS | TAKES_BY_SCHEDULER | TAKES_BY_KIND | TAKES_MIN | TAKES_ERL_PID,
 	.args = TOOL_ARG(0) | TOOL_ARG(1),
 	.elf = gc_bpf__elf_bytes,
 	.columns = columns,

@@ -42,6 +42,7 @@ enum tool_field {
 	FIELD_AMOUNT_0,		/* signed columns */
 	FIELD_AMOUNT_1,
 	FIELD_AMOUNT_2,
+	FIELD_AMOUNT_3,
 	FIELD_ID_0,		/* the amounts once more, as ids: columns of text */
 	FIELD_ID_1,
 	FIELD_ID_2,
@@ -115,6 +116,10 @@ const char *run_id(struct run *run, int os_pid, uint64_t id);
 
 /* The rows of bpf/tally.bpf.h, for snapshot(): see tallies_take(). Borrowed for the length of the call. */
 int run_tally(struct run *run, const struct tally_row **rows, size_t *count);
+
+/* The same as a table: `fill` makes the cells of a row, of which there are `columns`. 0 or -errno. */
+int run_tally_table(struct run *run, size_t columns,
+		    void (*fill)(struct run *run, const struct tally_row *row, struct value *cells));
 
 /*
  * Other columns than the tool's own, for the way it is asked; from configure(). They must live as long

@@ -222,3 +222,17 @@ Test(sink_text, the_summary_tells_of_losses_on_stderr_only, .init = cr_redirect_
 	cr_assert_stderr_eq_str(
 		"5 messages went to other nodes\nlost: 7 of 107 events of message-send\n");
 }
+
+Test(sink_text, a_histogram_of_sizes_shows_numbers_and_their_unit)
+{
+	uint64_t slots[HIST_SLOTS];
+	uint64_t sample = 5000;
+	struct sink_hist hist = hist_of(&sample, 1, slots);
+	struct captured c;
+
+	hist.unit = "words";
+	captured_begin(&c, SINK_TEXT);
+	c.sink.ops->hist(&c.sink, &hist);
+	cr_expect(strstr(captured_text(&c), "p99.9 5000, max 5000 (words)\n") != NULL, "%s", captured_text(&c));
+	captured_free(&c);
+}

@@ -14,7 +14,9 @@ static void add_row(void *data, const struct translator_row *from)
 
 	cr_assert(lt(sz, rows->count, MAX_ROWS));
 	cr_expect(gt(sz, strlen(from->accuracy), 4), "%s does not say how exact it is", from->probe);
-	*row = (struct row){ .at_return = from->at_return, .has_missing = from->missing };
+	*row = (struct row){
+		.at_return = from->at_return, .has_missing = from->missing, .flavor = from->flavor,
+	};
 	snprintf(row->probe, sizeof(row->probe), "%s", from->probe);
 	snprintf(row->function, sizeof(row->function), "%s", from->function);
 	for (size_t i = 0; i < from->otp_count; i++)

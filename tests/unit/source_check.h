@@ -8,7 +8,7 @@
 #include "probe/catalogue.h"
 #include "probe/source.h"
 
-#define MAX_ROWS 128
+#define MAX_ROWS 512
 
 /* The rows of the translators, as translator_each() tells them. */
 struct row {
@@ -16,6 +16,7 @@ struct row {
 	char function[96];
 	bool at_return;
 	bool has_missing;
+	enum flavor flavor;
 	int otp[8];
 	size_t otp_count;
 };

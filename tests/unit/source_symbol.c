@@ -9,13 +9,14 @@ static const int releases[] = { 25, 26, 27, 28, 29 };
 
 static const struct elf_note note[] = { { "erlang", "driver__init", "8@%rax", ELF_NOP, 0, 0 } };
 
-/* How many rows answer for a probe on a release. */
+/* How many rows answer for a probe on a release, under the JIT. */
 static size_t count_rows(const struct rows *rows, const char *probe, int otp)
 {
 	size_t count = 0;
 
 	for (size_t i = 0; i < rows->count; i++)
-		count += !strcmp(rows->rows[i].probe, probe) && row_is_for(&rows->rows[i], otp);
+		count += !strcmp(rows->rows[i].probe, probe) && rows->rows[i].flavor != FLAVOR_EMU &&
+			 row_is_for(&rows->rows[i], otp);
 	return count;
 }
 

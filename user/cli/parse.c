@@ -72,9 +72,8 @@ static const struct {
 	{ "pid", TAKES_BY_PID }, { "name", TAKES_BY_NAME }, { "mfa", TAKES_BY_MFA },
 	{ "node", TAKES_BY_NODE }, { "scheduler", TAKES_BY_SCHEDULER },
 	{ "function", TAKES_BY_FUNCTION }, { "port", TAKES_BY_PORT }, { "table", TAKES_BY_TABLE },
-	{ "peer", TAKES_BY_PEER }, { "kind", TAKES_BY_KIND },
-	{ "pair", TAKES_BY_PAIR },
-	{ "tag", TAKES_BY_TAG },
+	{ "peer", TAKES_BY_PEER }, { "kind", TAKES_BY_KIND }, { "lock", TAKES_BY_LOCK },
+	{ "pair", TAKES_BY_PAIR }, { "tag", TAKES_BY_TAG },
 };
 
 #define KEYS (sizeof(keys) / sizeof(*keys))

@@ -100,8 +100,8 @@ static void csv_hist(struct sink *sink, const struct sink_hist *hist)
 	uint64_t counts[SINK_BUCKETS];
 	FILE *to = sink->setup.to;
 
-	/* One table a file: where single events are printed, they are what was asked for. */
-	if (sink->has_events)
+	/* One table a file: where single events or a table are printed, they are what was asked for. */
+	if (sink->has_events || sink->has_tables)
 		return;
 	if (!sink->has_begun)
 		fputs("os_pid,node,key,name,unit,lo,hi,count\n", to);
@@ -125,6 +125,7 @@ static void csv_hist(struct sink *sink, const struct sink_hist *hist)
 
 static void csv_table(struct sink *sink, const struct sink_table *table)
 {
+	sink->has_tables = true;
 	print_names(sink, "");
 	for (size_t row = 0; row < table->rows; row++)
 		print_values(sink, table->cells + row * sink->setup.column_count, "");

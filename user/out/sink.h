@@ -130,6 +130,7 @@ struct sink {
 	struct sink_setup setup;
 	bool has_begun;			/* a header, or "schema", was written */
 	bool has_events;		/* of CSV: the one table of the file is theirs */
+	bool has_tables;		/* the same of tables */
 };
 
 enum sink_format { SINK_TEXT, SINK_JSON, SINK_CSV };

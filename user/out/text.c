@@ -113,12 +113,12 @@ static bool is_time(const struct sink_hist *hist)
 	return !strcmp(hist->unit, "ns");
 }
 
-static void print_measured(const struct sink *sink, const struct sink_hist *hist, uint64_t value)
+static void print_measured(const struct sink *sink, const struct sink_hist *hist, uint64_t measured)
 {
 	if (is_time(hist))
-		print_duration(sink, value, 0);
+		print_duration(sink, measured, 0);
 	else
-		fprintf(sink->setup.to, "%" PRIu64, value);
+		fprintf(sink->setup.to, "%" PRIu64, measured);
 }
 
 static void print_percentiles(const struct sink *sink, const struct sink_hist *hist)
@@ -136,7 +136,11 @@ static void print_percentiles(const struct sink *sink, const struct sink_hist *h
 	}
 	fputs(", max ", to);
 	print_measured(sink, hist, hist->max);
-	fputs(sink->setup.milliseconds && is_time(hist) ? " (milliseconds)\n" : "\n", to);
+	if (!is_time(hist))
+		fprintf(to, " (%s)", hist->unit);
+	else if (sink->setup.milliseconds)
+		fputs(" (milliseconds)", to);
+	fputc('\n', to);
 }
 
 static void text_hist(struct sink *sink, const struct sink_hist *hist)

@@ -8,6 +8,7 @@
 
 #include "base/log.h"
 #include "probe/bifs.h"
+#include "probe/callers.h"
 #include "probe/catalogue.h"
 #include "probe/entry.h"
 #include "probe/function_sites.h"
@@ -31,6 +32,7 @@ struct translator {
 	enum flavor flavor;	/* FLAVOR_UNKNOWN: both */
 	const char *function;
 	bool each_bif;
+	const char *bif;		/* its name in Erlang, if it has one */
 	bool at_return;
 	const char *args[ERL_MAX_ARGS];
 	const char *state;
@@ -38,6 +40,7 @@ struct translator {
 	const char *details;
 	const char *copied_by;
 	bool mfa[ERL_MAX_ARGS];
+	bool callers;			/* it matters who calls the function */
 	const char *save[ERL_SAVED_ARGS];	/* at the entry; NULL: the function's argument */
 	bool timed;
 	struct guard_row guards[ERL_MAX_GUARDS];
@@ -144,16 +147,6 @@ int site_list_add_missing(struct site_list *list, uint32_t probe, bool whole, co
 	return 0;
 }
 
-void source_set_layouts(const struct source_wish *wish, const struct vm *vm, struct erl_config *config)
-{
-	if (wish->names)
-		config->names = *wish->names;
-	if (!wish->pids)
-		return;
-	config->pids = *wish->pids;
-	config->otp = (__u64)vm->otp;
-}
-
 static int resolve_symbol(void *data, const char *name, int64_t *value)
 {
 	const struct image_symbol *symbol = image_symbol(data, name);
@@ -178,6 +171,46 @@ int field_offset(const struct vm *vm, const char *name, int64_t *offset)
 static int resolve_field(void *data, const char *name, int64_t *value)
 {
 	return field_offset(data, name, value);
+}
+
+static void set_heap_layout(const struct vm *vm, struct erl_heap_layout *layout)
+{
+	const struct {
+		const char *name;
+		__u64 *offset;
+	} wanted[] = {
+		{ "process.heap", &layout->heap },
+		{ "process.htop", &layout->htop },
+		{ "process.heap_sz", &layout->size },
+		{ "process.abandoned_heap", &layout->abandoned },
+		{ "process.flags", &layout->flags },
+		{ "process.old_heap", &layout->old_heap },
+		{ "process.old_htop", &layout->old_htop },
+		{ "process.mbuf_sz", &layout->fragments },
+		{ "process.scheduler", &layout->scheduler },
+		{ "scheduler.reclaimed", &layout->reclaimed },
+	};
+
+	for (size_t i = 0; i < COUNT(wanted); i++) {
+		int64_t offset;
+
+		if (field_offset(vm, wanted[i].name, &offset)) {
+			*layout = (struct erl_heap_layout){};
+			return;
+		}
+		*wanted[i].offset = (__u64)offset;
+	}
+}
+
+void source_set_layouts(const struct source_wish *wish, const struct vm *vm, struct erl_config *config)
+{
+	if (wish->names)
+		config->names = *wish->names;
+	if (!wish->pids)
+		return;
+	config->pids = *wish->pids;
+	config->otp = (__u64)vm->otp;
+	set_heap_layout(vm, &config->heap);
 }
 
 /* Notes. */
@@ -432,13 +465,17 @@ static void make_cheap(const struct search *s, const struct function *function, 
 static int add_site_at(const struct search *s, const struct site *made, const struct function *function)
 {
 	struct site site = *made;
-	int err;
+	int err = 0;
 
 	if (image_code_offset(s->vm->image, function->address, &site.offset))
 		return 0;
 	site.function = function_number(function->name);
-	make_cheap(s, function, &site);
-	err = site_list_add(s->list, &site);
+	if (made->translator->callers)
+		err = callers_find(s->vm->image, function->address, site.config.callers);
+	else
+		make_cheap(s, function, &site);
+	if (!err)
+		err = site_list_add(s->list, &site);
 	return err ? err : 1;
 }
 
@@ -474,7 +511,7 @@ static int sites_of_bifs(const struct search *s, const struct site *made)
 static int sites_of_row(const struct search *s, const struct translator *t, uint32_t probe)
 {
 	const struct image_symbol *symbol = image_symbol(s->vm->image, t->function);
-	struct function function = { t->function, symbol ? symbol->address : 0, symbol ? symbol->size : 0 };
+	struct function function = { t->bif ? t->bif : t->function, symbol ? symbol->address : 0, symbol ? symbol->size : 0 };
 	struct site site;
 	int err = make_site_of_row(s, t, probe, &site);
 

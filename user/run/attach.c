@@ -191,6 +191,8 @@ static void forget_args(struct site_list *list, unsigned int read)
 		if (!read) {
 			memset(&config->pids, 0, sizeof(config->pids));
 			memset(&config->names, 0, sizeof(config->names));
+			memset(&config->heap, 0, sizeof(config->heap));
+			memset(config->callers, 0, sizeof(config->callers));
 			forget_time(config);
 			config->otp = 0;
 			config->flags &= ~(uint64_t)ERL_CONFIG_IS_COPIED;

@@ -65,6 +65,7 @@ static struct value value_of(struct run *run, const struct tool *tool, const str
 	case FIELD_AMOUNT_0:
 	case FIELD_AMOUNT_1:
 	case FIELD_AMOUNT_2:
+	case FIELD_AMOUNT_3:
 		return (struct value){ .signed_number = e->amounts[field - FIELD_AMOUNT_0],
 				       .is_null = !(e->has >> (field - FIELD_AMOUNT_0) & 1) };
 	case FIELD_ID_0:

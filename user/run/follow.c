@@ -430,6 +430,14 @@ bool follow_is_live(const struct follow *follow, pid_t pid)
 	return find(follow, pid, &is_over) && !is_over;
 }
 
+bool follow_symbol_at(const struct follow *follow, pid_t pid, uint64_t address, char *buf, size_t size)
+{
+	bool is_over;
+	const struct attachment *a = find(follow, pid, &is_over);
+
+	return a && !is_over && !target_symbol_at(a->target, address, buf, size);
+}
+
 bool follow_id_name(const struct follow *follow, pid_t pid, uint64_t id, char *buf)
 {
 	bool is_over;

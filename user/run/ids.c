@@ -75,6 +75,21 @@ static void format_text(const struct ids *ids, uint64_t id, char buf[NAME_SIZE])
 		snprintf(buf, NAME_SIZE, "%.*s", (int)sizeof(text), text);
 }
 
+static void format_ref(const struct ids *ids, int os_pid, uint64_t id, char buf[NAME_SIZE])
+{
+	char name[NAME_SIZE] = "";
+	struct erl_ref ref;
+
+	if (bpf_map_lookup_elem(loader_map(ids->loader, "erl_refs"), &id, &ref)) {
+		snprintf(buf, NAME_SIZE, "ref#%" PRIx64, (uint64_t)erl_id_value(id));
+		return;
+	}
+	if (ref.name)
+		follow_id_name(ids->follow, os_pid, ref.name, name);
+	snprintf(buf, NAME_SIZE, "%.256s%s#Ref<0.%u.%u.%u>", name, *name ? " " : "", ref.numbers[2],
+		 ref.numbers[1], ref.numbers[0]);
+}
+
 /* False if it is not known now, but may be later. */
 static bool format(const struct ids *ids, int os_pid, uint64_t id, char buf[NAME_SIZE])
 {
@@ -91,6 +106,13 @@ static bool format(const struct ids *ids, int os_pid, uint64_t id, char buf[NAME
 		return true;
 	case ERL_ID_TEXT:
 		format_text(ids, id, buf);
+		return true;
+	case ERL_ID_REF:
+		format_ref(ids, os_pid, id, buf);
+		return true;
+	case ERL_ID_ADDRESS:
+		if (!follow_symbol_at(ids->follow, os_pid, value, buf, NAME_SIZE))
+			snprintf(buf, NAME_SIZE, "0x%" PRIx64, value);
 		return true;
 	case ERL_ID_NUMBER:
 		snprintf(buf, NAME_SIZE, "%" PRIu64, value);

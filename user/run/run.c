@@ -141,6 +141,26 @@ int run_tally(struct run *run, const struct tally_row **rows, size_t *count)
 	return err;
 }
 
+int run_tally_table(struct run *run, size_t columns,
+		    void (*fill)(struct run *run, const struct tally_row *row, struct value *cells))
+{
+	_cleanup_free_ struct value *cells = NULL;
+	const struct tally_row *rows;
+	struct sink_table table = {};
+	int err = run_tally(run, &rows, &table.rows);
+
+	if (err)
+		return err;
+	cells = calloc(table.rows * columns + 1, sizeof(*cells));
+	if (!cells)
+		return -ENOMEM;
+	for (size_t i = 0; i < table.rows; i++)
+		fill(run, &rows[i], cells + i * columns);
+	table.cells = cells;
+	run_table(run, &table);
+	return 0;
+}
+
 void run_columns(struct run *run, const struct column *columns, const enum tool_field *fields, size_t count)
 {
 	run->sink.setup.columns = columns;
@@ -278,8 +298,12 @@ static int read_counts(struct run *run)
 
 static const char *key_text(struct run *run, const struct hist_key *key, const char *node)
 {
+	uint64_t value = erl_id_value(key->id);
+
 	if (run->options->by == TAKES_BY_NODE)
 		return node[0] ? node : "(no name)";
+	if (run->options->by == TAKES_BY_KIND && key->id && value < run->tool->kind_count)
+		return run->tool->kinds[value];
 	return key->id ? run_id(run, (int)key->os_pid, key->id) : "(unknown)";
 }
 
@@ -325,16 +349,16 @@ static bool reader_is_behind(const struct run *run)
 	return !fstat(fd, &stat) && S_ISFIFO(stat.st_mode) && !ioctl(fd, FIONREAD, &left) && left > 0;
 }
 
-/* A CSV file has one table: the tool's own, if there is one. */
-static bool shows_hist(const struct run *run)
+static int show_table(struct run *run)
 {
-	return run->tool->hist_title && !run->without_hist &&
-	       !(run->tool->snapshot && run->options->format == SINK_CSV);
+	return run->tool->snapshot ? run->tool->snapshot(run) : 0;
 }
 
 static int take_snapshot(struct run *run)
 {
 	bool is_interval = run->options->interval_ns > 0;
+	/* A file of CSV holds one table, and what comes first is it. */
+	bool is_csv = run->options->format == SINK_CSV;
 	int err = read_counts(run);
 
 	if (!err && is_interval)
@@ -343,10 +367,12 @@ static int take_snapshot(struct run *run)
 		err = dump_turn(run->loader, &run->generation);
 	if (run->tool->is_paced && reader_is_behind(run))
 		pace_hold(&run->pace);
-	if (!err && shows_hist(run))
+	if (!err && is_csv)
+		err = show_table(run);
+	if (!err && run->tool->hist_title && !run->without_hist)
 		err = hist_take(run->loader, run->generation, show_hist, run);
-	if (!err && run->tool->snapshot)
-		err = run->tool->snapshot(run);
+	if (!err && !is_csv)
+		err = show_table(run);
 	ids_forget(run->ids);
 	memcpy(run->seen, run->now, probe_count() * sizeof(*run->seen));
 	if (err)

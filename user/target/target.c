@@ -3,6 +3,7 @@
 
 #include <elf.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,6 +41,38 @@ int target_address(const struct target *target, uint64_t file_address, uint64_t 
 	if (!err)
 		*address = at - image_start(target->vm->image) + file_address;
 	return err;
+}
+
+/* The data symbol that lies last up to the address; NULL if none does, or it is behind all of them. */
+static const struct image_symbol *data_before(const struct image *image, uint64_t address)
+{
+	size_t count;
+	const struct image_symbol *symbols = image_symbols(image, &count), *last = NULL;
+	bool is_within = false;
+
+	for (size_t i = 0; i < count; i++) {
+		is_within |= symbols[i].address + symbols[i].size > address;
+		if (!symbols[i].is_function && symbols[i].address <= address &&
+		    (!last || symbols[i].address > last->address))
+			last = &symbols[i];
+	}
+	return is_within ? last : NULL;
+}
+
+int target_symbol_at(const struct target *target, uint64_t address, char *text, size_t size)
+{
+	const struct image_symbol *symbol;
+	uint64_t base, offset;
+
+	if (target_address(target, 0, &base))
+		return -ENOENT;
+	symbol = data_before(target->vm->image, address - base);
+	if (!symbol)
+		return -ENOENT;
+	offset = address - base - symbol->address;
+	snprintf(text, size, offset ? "%s%s+0x%" PRIx64 : "%s%s", offset < symbol->size ? "" : "~", symbol->name,
+		 offset);
+	return 0;
 }
 
 /* erts_this_node_sysname is a pointer to the name as %T prints it: quoted where an atom needs it. */

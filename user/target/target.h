@@ -61,6 +61,12 @@ void target_refresh_node(struct target *target);
 /* Virtual address in the process of an address in its file. 0 or -errno. */
 int target_address(const struct target *target, uint64_t file_address, uint64_t *address);
 
+/*
+ * What lies at an address of the process, hostile: "symbol" or "symbol+0x10" of the executable's data, and
+ * "~symbol+0x10" where it lies behind the last symbol that is known. 0, or -ENOENT if it is elsewhere.
+ */
+int target_symbol_at(const struct target *target, uint64_t address, char *text, size_t size);
+
 const char *flavor_name(enum flavor flavor);
 
 struct target_list {

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* copy: how many words of terms are copied. See bpf/copy.bpf.c. */
+#include "copy.h"
+
+#include "erl.h"
+#include "tool.h"
+
+#include "copy.skel.h"
+
+enum { KIND, COPIES, WORDS, MAX, COLUMNS };
+
+static const struct column columns[COLUMNS] = {
+	[KIND] = { "kind", COLUMN_TEXT, -8, false },
+	[COPIES] = { "copies", COLUMN_NUMBER, 12, false },
+	[WORDS] = { "words", COLUMN_NUMBER, 12, false, "words" },
+	[MAX] = { "max", COLUMN_NUMBER, 12, false, "words" },
+};
+
+static const char *const kinds[ERL_CALLERS] = {
+	[ERL_CALLER_OTHER] = "other", [ERL_CALLER_MESSAGE] = "message", [ERL_CALLER_SPAWN] = "spawn",
+	[ERL_CALLER_SIGNAL] = "signal", [ERL_CALLER_ETS] = "ets", [ERL_CALLER_LITERAL] = "literal",
+	[ERL_CALLER_ETS_STORE] = "ets",
+};
+
+static int configure(struct run *run)
+{
+	struct copy_config config = { .tallies = !run_options(run)->by };
+
+	return run_set(run, "copy_config", &config, sizeof(config));
+}
+
+static void fill_row(struct run *run, const struct tally_row *row, struct value *cells)
+{
+	uint64_t kind = erl_id_value(row->key.id);
+
+	(void)run;
+	cells[KIND].text = kind < ERL_CALLERS ? kinds[kind] : kinds[ERL_CALLER_OTHER];
+	cells[COPIES].number = row->tally.count;
+	cells[WORDS].number = row->tally.sum;
+	cells[MAX].number = row->tally.max;
+}
+
+static int snapshot(struct run *run)
+{
+	return run_options(run)->by ? 0 : run_tally_table(run, COLUMNS, fill_row);
+}
+
+const struct tool tool_copy = {
+	.name = "copy",
+	.summary = "how many words of terms are copied, and what for",
+	.description =
+		"Terms are copied into messages, to the heap of a process that is spawned, into ETS tables and\n"
+		"out of them, into signals such as exits, and into literals of code and persistent terms. Who\n"
+		"calls the function that copies says which; other kinds are timers, process_info and more. A\n"
+		"term of one word, such as an atom, is not copied. The process is the one that copies: the\n"
+		"sender of a message, the parent of a new process; it is unknown until its scheduler has picked\n"
+		"it once since the trace began.",
+	.examples = "# How large is what is copied, and what for?\n"
+		    "erlbpf copy -d 10\n"
+		    "# Who copies most?\n"
+		    "erlbpf copy --by name -d 10",
+	.takes = TAKES_BY_PROCESS | TAKES_BY_SCHEDULER | TAKES_BY_KIND | TAKES_ERL_PID,
+	.args = TOOL_ARG(0) | TOOL_ARG(1),
+	.elf = copy_bpf__elf_bytes,
+	.columns = columns,
+	.column_count = COLUMNS,
+	.kinds = kinds,
+	.kind_count = ERL_CALLERS,
+	.hist_title = "size of a term that is copied",
+	.hist_unit = "words",
+	.configure = configure,
+	.snapshot = snapshot,
+};
