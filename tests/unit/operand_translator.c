@@ -76,7 +76,7 @@ Test(operand_translator, fields_are_loads_from_the_inside_out)
 }
 
 static const struct refused_row refused[] = {
-	{ "8@%a4", "a register is not known" },
+	{ "8@%a6", "a register is not known" },
 	{ "8@%s4", "a register is not known" },
 	{ "8@%a", "a register is not known" },
 	{ "8@%s", "a register is not known" },

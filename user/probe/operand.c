@@ -53,9 +53,10 @@ static const struct {
 #define ARM_SP 31
 
 /* The registers that carry the first arguments and the value of a C function. */
-static const uint8_t argument_words[2][ERL_SAVED_ARGS] = {
-	[ARCH_X86_64] = { 14, 13, 12, 11 },
-	[ARCH_AARCH64] = { 0, 1, 2, 3 },
+#define ARGUMENTS 6
+static const uint8_t argument_words[2][ARGUMENTS] = {
+	[ARCH_X86_64] = { 14, 13, 12, 11, 9, 8 },
+	[ARCH_AARCH64] = { 0, 1, 2, 3, 4, 5 },
 };
 
 static const uint8_t return_word[2] = { [ARCH_X86_64] = 10, [ARCH_AARCH64] = 0 };
@@ -187,7 +188,7 @@ static bool find_ours(const struct parser *p, const char *name, struct erl_opera
 		op->reg = return_word[p->context->arch];
 		return true;
 	}
-	if ((name[0] != 'a' && name[0] != 's') || n >= ERL_SAVED_ARGS || name[2])
+	if ((name[0] != 'a' && name[0] != 's') || n >= (name[0] == 'a' ? ARGUMENTS : ERL_SAVED_ARGS) || name[2])
 		return false;
 	op->base = name[0] == 'a' ? ERL_BASE_REG : ERL_BASE_SAVED;
 	op->reg = name[0] == 'a' ? argument_words[p->context->arch][n] : (uint8_t)n;

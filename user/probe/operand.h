@@ -7,7 +7,7 @@
  *   x86-64   := $NUMBER | %REG | [NUMBER] [SYMBOL] ( %REG [, %REG [, SCALE]] )
  *   aarch64  := NUMBER | REG | [ REG ] | [ REG , NUMBER ] | [ REG , #:lo12:SYMBOL ]
  *   ours     := $NUMBER
- *             | %a0 .. %a3     argument of the function, at its entry
+ *             | %a0 .. %a5     argument of the function, at its entry
  *             | %ret           value of the function, at its return
  *             | %s0 .. %s3     argument of the function as it was at the entry, at the return
  *             | FIELD ( ours )           load at the address in the register, plus the field

@@ -2,6 +2,7 @@
 #include "probe/source.h"
 
 #include <errno.h>
+#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,6 +31,7 @@ struct translator {
 	const char *args[ERL_MAX_ARGS];
 	const char *state;
 	bool mfa[ERL_MAX_ARGS];
+	bool text[ERL_MAX_ARGS];
 	const char *save[ERL_SAVED_ARGS];	/* at the entry; NULL: the function's argument */
 	bool timed;
 	struct guard_row guards[ERL_MAX_GUARDS];
@@ -281,6 +283,8 @@ static enum erl_form form_of_row(const struct translator *t, const struct probe_
 		return ERL_FORM_NONE;
 	if (t->mfa[arg])
 		return ERL_FORM_MFA;
+	if (t->text[arg])
+		return ERL_FORM_TEXT;
 	return probe_arg_is_text(&def->args[arg]) || probe_arg_is_term(&def->args[arg]) ? ERL_FORM_TERM
 											: ERL_FORM_NUMBER;
 }
@@ -319,6 +323,7 @@ static int config_of_row(const struct translator *t, const struct vm *vm, const 
 	for (int i = 0; !err && i < def->argc; i++) {
 		err = parse_row_operand(t, &context, t->args[i], &config->args[i].operand, &uses_saved);
 		config->args[i].form = form_of_row(t, def, i);
+		config->args[i].text_size = config->args[i].form == ERL_FORM_TEXT ? ERL_TEXT : 0;
 	}
 	/* Its offset is not known for every release; then it is not needed either (erl_state_of()). */
 	if (!err && t->state && !resolve_field((void *)vm, "process.state", &offset)) {
@@ -341,21 +346,20 @@ static int config_of_row(const struct translator *t, const struct vm *vm, const 
 	return err;
 }
 
-/* 1 if the row gave a site, 0 if its function is not exported, -errno. */
-static int site_of_row(const struct search *s, const struct translator *t, uint32_t probe)
+/* 1 if the row gave a site at the function, 0 if there is no code, -errno. */
+static int site_at(const struct search *s, const struct translator *t, uint32_t probe, const char *function,
+		   uint64_t address)
 {
-	const struct image_symbol *symbol = image_symbol(s->vm->image, t->function);
 	struct site site = {
 		.probe = probe,
 		.source = SOURCE_SYMBOL,
 		.at_return = t->at_return,
-		.function = function_number(t->function),
+		.function = function_number(function),
 		.translator = t,
 	};
 	int err;
 
-	if (!symbol || !symbol->is_function ||
-	    image_code_offset(s->vm->image, symbol->address, &site.offset))
+	if (image_code_offset(s->vm->image, address, &site.offset))
 		return 0;
 	err = config_of_row(t, s->vm, probe_def(probe), &site.config);
 	if (!err)
@@ -364,6 +368,34 @@ static int site_of_row(const struct search *s, const struct translator *t, uint3
 	if (!err)
 		err = add_site(s->list, &site);
 	return err ? err : 1;
+}
+
+/* How many sites the row gave among the functions that the VM's tables point to, or -errno. */
+static int sites_at_natives(const struct search *s, const struct translator *t, uint32_t probe)
+{
+	int found = 0;
+
+	for (size_t i = 0; s->wish->natives && i < s->wish->natives->count; i++) {
+		const struct native *native = &s->wish->natives->natives[i];
+		int got;
+
+		if (fnmatch(t->function, native->name, 0))
+			continue;
+		got = site_at(s, t, probe, native->name, native->address);
+		if (got < 0)
+			return got;
+		found += got;
+	}
+	return found;
+}
+
+static int sites_of_row(const struct search *s, const struct translator *t, uint32_t probe)
+{
+	const struct image_symbol *symbol = image_symbol(s->vm->image, t->function);
+
+	if (symbol && symbol->is_function)
+		return site_at(s, t, probe, t->function, symbol->address);
+	return sites_at_natives(s, t, probe);
 }
 
 static int find_rows(const struct search *s, uint32_t probe)
@@ -378,7 +410,7 @@ static int find_rows(const struct search *s, uint32_t probe)
 
 		if (strcmp(t->probe, def->name) || !is_for(t, s->vm))
 			continue;
-		got = site_of_row(s, t, probe);
+		got = sites_of_row(s, t, probe);
 		if (got < 0)
 			return got;
 		found += got;
@@ -426,7 +458,9 @@ static const char *why_no_symbol(const struct vm *vm, const struct probe_def *de
 		return "the VM exports no functions of its own (OTP 29 and later)";
 	for (size_t i = 0; i < COUNT(translators); i++) {
 		if (!strcmp(translators[i].probe, def->name) && is_for(&translators[i], vm)) {
-			snprintf(buf, size, "the VM does not export %s", translators[i].function);
+			snprintf(buf, size, "the VM %s %s",
+				 strchr(translators[i].function, ':') ? "has no" : "does not export",
+				 translators[i].function);
 			return buf;
 		}
 	}

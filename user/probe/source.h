@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "erl.h"
+#include "probe/natives.h"
 #include "target/target.h"
 
 enum source { SOURCE_ANY, SOURCE_USDT, SOURCE_SYMBOL };
@@ -51,6 +52,7 @@ struct source_wish {
 	bool allow_denied;	/* --unsafe */
 	const struct erl_pid_layout *pids;	/* of the process, NULL: arguments will not be read */
 	const struct erl_name_layout *names;	/* the same */
+	const struct native_list *natives;	/* of the process, NULL: not to be had */
 	bool use_nop5;		/* the kernel makes good use of a nop5 behind a site's nop */
 };
 

@@ -203,7 +203,8 @@ static int keep_missing(struct attachment *a, const struct site_list *list)
 	return 0;
 }
 
-static int attach_program(const struct attach_wish *wish, struct attachment *a, size_t program)
+static int attach_program(const struct attach_wish *wish, struct attachment *a,
+			  const struct native_list *natives, size_t program)
 {
 	const char *wired = loader_program_probe(wish->loader, program);
 	struct source_wish source_wish = {
@@ -213,6 +214,7 @@ static int attach_program(const struct attach_wish *wish, struct attachment *a, 
 		.use_nop5 = wish->kernel->likes_nop5,
 		.pids = &a->pids,
 		.names = &a->names,
+		.natives = natives,
 	};
 	struct site_list list;
 	int err;
@@ -234,6 +236,7 @@ static int attach_program(const struct attach_wish *wish, struct attachment *a, 
 int attach(const struct attach_wish *wish, struct target *target, struct attachment **attachment)
 {
 	struct attachment *a = calloc(1, sizeof(*a));
+	struct native_list natives;
 	int err = 0;
 
 	if (!a) {
@@ -247,9 +250,11 @@ int attach(const struct attach_wish *wish, struct target *target, struct attachm
 			"where functions are probed; CAP_DAC_READ_SEARCH may help", target->pid);
 	/* Nor is this: processes are shown without names then. */
 	name_layout_read(target, &a->names);
+	native_list_read(target, &natives);
 	/* Last program first: what ends a measurement is there before what starts it. */
 	for (size_t i = loader_program_count(wish->loader); !err && i > 0; i--)
-		err = attach_program(wish, a, i - 1);
+		err = attach_program(wish, a, &natives, i - 1);
+	native_list_free(&natives);
 	/* The pid may have become another process's while we looked. */
 	if (!err && !target_is_alive(target))
 		err = -ESRCH;
