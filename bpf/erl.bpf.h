@@ -302,14 +302,28 @@ __noinline u64 erl_id_of_text(u64 user)
 			   (third & 0xffff) | first << ERL_ID_REMOTE_SERIAL_BITS);
 }
 
+static __always_inline u64 erl_port_of_term(u64 term)
+{
+	const volatile struct erl_places *ports = &erl_config.pids.ports;
+	u64 pix = term >> 4;
+
+	if (!erl_config.pids.has_places)
+		return erl_id_make(ERL_ID_PORT, pix & 0xfffffff, 0);
+	if (!ports->pix_mask)
+		return 0;
+	pix = (pix & ~ports->pix_mask) | (pix >> (ports->cl_shift & 63) & ports->cl_mask) |
+	      (pix & ports->cli_mask) << (ports->cli_shift & 63);
+	return erl_id_make(ERL_ID_PORT, pix, pix >> ERL_ID_NUMBER_BITS);
+}
+
 /* Immediate terms: the low four bits are 0011 for a local pid, 0111 for a port (erl_term.h). */
 static __always_inline u64 erl_id_of_term(u64 term)
 {
 	const volatile struct erl_pid_layout *pids = &erl_config.pids;
 	u64 pix = term >> 4, data_bits = pids->data_bits & 63, number_bits = pids->number_bits & 63;
 
-	if ((term & 0xf) == 0x7 && data_bits == 28)
-		return erl_id_make(ERL_ID_PORT, pix & 0xfffffff, 0);
+	if ((term & 0xf) == 0x7 && data_bits)
+		return erl_port_of_term(term);
 	if ((term & 0xf) != 0x3 || !data_bits)
 		return 0;
 	pix &= (1ULL << data_bits) - 1;

@@ -90,6 +90,14 @@ struct erl_guard {
  * erts_ptab_pixdata2data() makes the data; in OTP 25 it holds the data. The masks depend on the
  * table's size, so they are read from the VM.
  */
+struct erl_places {
+	__u64 pix_mask;
+	__u64 cl_mask;
+	__u64 cli_mask;
+	__u32 cl_shift;
+	__u32 cli_shift;
+};
+
 struct erl_pid_layout {
 	__u64 data_bits;	/* 0: nothing of this is known */
 	__u64 number_bits;
@@ -101,6 +109,7 @@ struct erl_pid_layout {
 	__u32 cli_shift;
 	__u64 table;		/* address of the processes' addresses, 0: not known */
 	__u64 state_offset;	/* of struct process, 0: not known */
+	struct erl_places ports;	/* with has_places: the same of the table of ports */
 };
 
 /*

@@ -76,19 +76,40 @@ int pid_layout_of_table(const unsigned char *table, struct erl_pid_layout *layou
 	return 0;
 }
 
-int pid_layout_read(const struct target *target, struct erl_pid_layout *layout)
+static int read_table(const struct target *target, const char *name, struct erl_pid_layout *layout)
 {
-	const struct image_symbol *symbol = image_symbol(target->vm->image, "erts_proc");
+	const struct image_symbol *symbol = image_symbol(target->vm->image, name);
 	unsigned char table[PID_TABLE_SIZE];
 	uint64_t address;
-	int64_t offset;
 	int err = symbol ? target_address(target, symbol->address, &address) : -ENOENT;
 
-	*layout = (struct erl_pid_layout){};
 	if (!err)
 		err = procfs_memory(target->pid, address, table, sizeof(table));
+	return err ? err : pid_layout_of_table(table, layout);
+}
+
+/* Ports are in a table of their own, which has the same form. */
+static void read_ports(const struct target *target, struct erl_places *ports)
+{
+	struct erl_pid_layout layout;
+
+	if (read_table(target, "erts_port", &layout))
+		return;
+	*ports = (struct erl_places){
+		.pix_mask = layout.pix_mask, .cl_mask = layout.cl_mask, .cli_mask = layout.cli_mask,
+		.cl_shift = layout.cl_shift, .cli_shift = layout.cli_shift,
+	};
+}
+
+int pid_layout_read(const struct target *target, struct erl_pid_layout *layout)
+{
+	int64_t offset;
+	int err;
+
+	*layout = (struct erl_pid_layout){};
+	err = read_table(target, "erts_proc", layout);
 	if (!err)
-		err = pid_layout_of_table(table, layout);
+		read_ports(target, &layout->ports);
 	if (!err && !field_offset(target->vm, "process.state", &offset))
 		layout->state_offset = (uint64_t)offset;
 	return err;
