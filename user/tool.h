@@ -38,6 +38,9 @@ enum tool_field {
 	FIELD_AMOUNT_0,		/* signed columns */
 	FIELD_AMOUNT_1,
 	FIELD_AMOUNT_2,
+	FIELD_ID_0,		/* amounts that are ids: columns of text */
+	FIELD_ID_1,
+	FIELD_ID_2,
 };
 
 struct tool {

@@ -54,7 +54,8 @@ static struct value value_of(struct run *run, const struct tool *tool, const str
 	case FIELD_ENDED:
 		return (struct value){ .number = run_wall_ns(run, e->end_ns) };
 	case FIELD_TOOK:
-		return (struct value){ .number = e->end_ns - e->start_ns };
+		/* What takes no time has none. */
+		return (struct value){ .number = e->end_ns - e->start_ns, .is_null = e->end_ns == e->start_ns };
 	case FIELD_THREAD:
 		return (struct value){ .number = e->thread };
 	case FIELD_KIND:
@@ -66,6 +67,10 @@ static struct value value_of(struct run *run, const struct tool *tool, const str
 	case FIELD_AMOUNT_2:
 		return (struct value){ .signed_number = e->amounts[field - FIELD_AMOUNT_0],
 				       .is_null = !(e->has >> (field - FIELD_AMOUNT_0) & 1) };
+	case FIELD_ID_0:
+	case FIELD_ID_1:
+	case FIELD_ID_2:
+		return text(run_id(run, os_pid, (uint64_t)e->amounts[field - FIELD_ID_0]));
 	default:
 		return (struct value){ .is_null = true };
 	}
