@@ -88,6 +88,13 @@ const char *run_id(struct run *run, int os_pid, uint64_t id);
 /* The rows of bpf/tally.bpf.h, for snapshot(): see tallies_take(). Borrowed for the length of the call. */
 int run_tally(struct run *run, const struct tally_row **rows, size_t *count);
 
+/* For tools of operations (bpf/operation.bpf.h): their configure(), and their snapshot(). */
+int run_operations_configure(struct run *run);
+int run_operations_snapshot(struct run *run);
+
+/* A key of the result: run_id(), or the kind that the tool names when it is asked --by kind. */
+const char *run_key(struct run *run, int os_pid, uint64_t id);
+
 /*
  * Other columns than the tool's own, for the way it is asked; from configure(). They must live as long
  * as the run; `fields` may be NULL.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * The VM's list of drivers, `driver_list` (erts/emulator/beam/io.c), holds what open_port() calls, and its
- * table of static NIFs, `erts_static_nif_tab` (driver_tab.c), what the modules' stubs call. Both are
- * exported data. What is read is hostile: lists are bounded, names are cut.
+ * The VM's list of drivers, `driver_list`, and a few drivers beside it (erts/emulator/beam/io.c) hold what
+ * open_port() calls, and its table of static NIFs, `erts_static_nif_tab` (driver_tab.c), what the modules'
+ * stubs call. All are exported data. What is read is hostile: lists are bounded, names are cut.
  *
  * Source: struct erts_driver_t_ and ErtsStaticNif of global.h, enif_entry_t and
  * enif_func_t of erl_nif.h; `ptype /o` on OTP 25.2.3 and 27.3.4.1, the same in both.
@@ -146,12 +146,29 @@ static int add_driver(struct reader *r, const struct driver *driver)
 	return err;
 }
 
+/* Drivers that open_port() takes without looking for their names. OTP 27 has no vanilla_driver. */
+static void add_known_drivers(struct reader *r, const struct target *target)
+{
+	static const char *const symbols[] = {
+		"spawn_driver", "forker_driver", "fd_driver", "vanilla_driver",
+	};
+	struct driver driver;
+	uint64_t at;
+
+	for (size_t i = 0; i < sizeof(symbols) / sizeof(*symbols); i++) {
+		if (!begin(r, target, symbols[i], &at) && !read_at(r, at, &driver, sizeof(driver)))
+			add_driver(r, &driver);
+	}
+}
+
 static int add_drivers(struct reader *r, const struct target *target)
 {
 	struct driver driver;
 	uint64_t at;
-	int err = begin(r, target, "driver_list", &at);
+	int err;
 
+	add_known_drivers(r, target);
+	err = begin(r, target, "driver_list", &at);
 	if (!err)
 		err = read_at(r, at, &at, sizeof(at));
 	for (int i = 0; !err && at && i < MAX_DRIVERS; i++) {

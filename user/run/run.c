@@ -101,6 +101,15 @@ const char *run_id(struct run *run, int os_pid, uint64_t id)
 	return ids_text(run->ids, os_pid, id);
 }
 
+const char *run_key(struct run *run, int os_pid, uint64_t id)
+{
+	uint64_t kind = erl_id_value(id);
+
+	if (run->options->by == TAKES_BY_KIND && kind < run->tool->kind_count)
+		return run->tool->kinds[kind];
+	return run_id(run, os_pid, id);
+}
+
 int run_tally(struct run *run, const struct tally_row **rows, size_t *count)
 {
 	int err;
@@ -191,7 +200,7 @@ static const char *key_text(struct run *run, const struct hist_key *key, const c
 {
 	if (run->options->by == TAKES_BY_NODE)
 		return node[0] ? node : "(no name)";
-	return key->id ? run_id(run, (int)key->os_pid, key->id) : "(unknown)";
+	return key->id ? run_key(run, (int)key->os_pid, key->id) : "(unknown)";
 }
 
 /* Where the key is a process: its name now, or the one that it had when it was first seen. */
