@@ -179,6 +179,7 @@ static inline __u64 erl_cookie(__u32 os_pid, __u32 function, __u32 probe)
 #define ERL_ID_FUNCTION 6ULL	/* number of a function of the VM: see erl_cookie() */
 #define ERL_ID_TEXT 7ULL	/* the hash of a text, which is in the map erl_texts (name.bpf.h) */
 #define ERL_ID_NUMBER 8ULL	/* a number of 60 bits */
+#define ERL_ID_FD 9ULL		/* a file descriptor, of a file whose name is not known */
 #define ERL_ID_VALUE_MASK ((1ULL << ERL_ID_KIND_SHIFT) - 1)
 #define ERL_ID_ATOM_BITS 26	/* of an atom's number in an MFA; a VM has 1,048,576 atoms at most by default */
 #define ERL_ID_NUMBER_BITS 28

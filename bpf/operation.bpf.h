@@ -28,17 +28,24 @@ static __always_inline u64 operation_key(const struct measure_event *c)
 	}
 }
 
+/* A row for a case that is over, and the case itself if it is to be printed. */
+static __always_inline void operation_tell(const struct measure_event *c, u64 function, u64 id)
+{
+	struct tally_key key = { .os_pid = c->os_pid, .other = function, .id = id };
+	s64 bytes = c->has & 1 << OPERATION_BYTES ? c->amounts[OPERATION_BYTES] : 0;
+
+	/* Negative: it failed. */
+	tally_add_both(&key, c->end_ns - c->start_ns, bytes > 0 ? bytes : 0, 1);
+	measure_print(c);
+}
+
 /* An operation that is over. The hit is counted by the caller. */
 static __always_inline void operation_done(const struct measure_event *c)
 {
-	struct tally_key key = { .os_pid = c->os_pid, .other = erl_id_of(ERL_ID_FUNCTION, c->function) };
-	u64 took = c->end_ns - c->start_ns;
-	u64 bytes = c->has & 1 << OPERATION_BYTES ? c->amounts[OPERATION_BYTES] : 0;
+	u64 id = operation_key(c);
 
-	key.id = operation_key(c);
-	hist_add(key.id, measure.by ? c->os_pid : 0, took, 1);
-	tally_add_both(&key, took, bytes, 1);
-	measure_print(c);
+	hist_add(id, measure.by ? c->os_pid : 0, c->end_ns - c->start_ns, 1);
+	operation_tell(c, erl_id_of(ERL_ID_FUNCTION, c->function), id);
 }
 
 #endif

@@ -11,6 +11,22 @@ provider vm {
 	 * the address of the port, where the callback tells. */
 	probe driver__callback(uint64_t bytes : number, uint64_t port : number);
 
+	/* A file is opened; fires when that is done. error: 0, or an errno. */
+	probe file__open(char *path : text, uint64_t handle : number, int error : number);
+
+	/* A file is closed; fires when that is done. */
+	probe file__close(uint64_t handle : number, int fd : number);
+
+	/* Another file operation, on a path or on an open file; fires when it is done. bytes: read or
+	 * written, negative if that failed. */
+	probe file__call(char *path : text, uint64_t handle : number, int fd : number, uint64_t bytes : number);
+
+	/* A process must wait for a dirty I/O scheduler to run a NIF. */
+	probe dirty_io__queued(char *p : pid);
+
+	/* A dirty scheduler begins to run a NIF for a process. waiting: how many are in its run queue. */
+	probe dirty_nif__start(char *p : pid, int waiting : number);
+
 	/* A thread is about to work for a port: the address of where it keeps the address of the port
 	 * that it works for. */
 	probe port__work(uint64_t current : number);
