@@ -27,6 +27,15 @@ provider vm {
 	/* A dirty scheduler begins to run a NIF for a process. waiting: how many are in its run queue. */
 	probe dirty_nif__start(char *p : pid, int waiting : number);
 
+	/* A driver queues work for the threads of the async pool; p owns the port. */
+	probe async__queued(char *p : pid, char *port : port, char *port_name : text, uint64_t data : number);
+
+	/* Work of the async pool is done, and the driver is told; p owns the port. */
+	probe async__ready(char *p : pid, char *port : port, uint64_t data : number);
+
+	/* A port is gone: it is told of no work that is done. */
+	probe port__gone(char *port : port);
+
 	/* A thread is about to work for a port: the address of where it keeps the address of the port
 	 * that it works for. */
 	probe port__work(uint64_t current : number);

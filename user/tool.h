@@ -90,6 +90,7 @@ int run_tally(struct run *run, const struct tally_row **rows, size_t *count);
 
 /* For tools of operations (bpf/operation.bpf.h): their configure(), and their snapshot(). */
 int run_operations_configure(struct run *run);
+int run_operations_key(struct run *run);	/* only what --by means to them */
 int run_operations_snapshot(struct run *run);
 
 /* A key of the result: run_id(), or the kind that the tool names when it is asked --by kind. */

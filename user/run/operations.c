@@ -47,15 +47,20 @@ static bool has_key(const struct run *run)
 	return by && by != TAKES_BY_FUNCTION;
 }
 
-int run_operations_configure(struct run *run)
+int run_operations_key(struct run *run)
 {
 	__u32 by = key_of(run_options(run)->by);
 
+	return run_set(run, "operation_by", &by, sizeof(by));
+}
+
+int run_operations_configure(struct run *run)
+{
 	if (!run_options(run)->min_ns && has_key(run))
 		run_columns(run, columns, NULL, COLUMNS);
 	else if (!run_options(run)->min_ns)
 		run_columns(run, columns + FUNCTION, NULL, NAME - FUNCTION);
-	return run_set(run, "operation_by", &by, sizeof(by));
+	return run_operations_key(run);
 }
 
 static int by_time(const void *a, const void *b)
