@@ -11,6 +11,7 @@
 #include "tally.bpf.h"
 
 const volatile __u32 operation_by = OPERATION_KEY_COMMON;
+const volatile __u32 operation_both_ways = 0;
 
 static __always_inline u64 operation_key(const struct measure_event *c)
 {
@@ -28,14 +29,21 @@ static __always_inline u64 operation_key(const struct measure_event *c)
 	}
 }
 
+/* Negative: it failed. */
+static __always_inline u64 operation_bytes(const struct measure_event *c, int amount)
+{
+	s64 bytes = c->has & 1 << amount ? c->amounts[amount] : 0;
+
+	return bytes > 0 ? bytes : 0;
+}
+
 /* A row for a case that is over, and the case itself if it is to be printed. */
 static __always_inline void operation_tell(const struct measure_event *c, u64 function, u64 id)
 {
 	struct tally_key key = { .os_pid = c->os_pid, .other = function, .id = id };
-	s64 bytes = c->has & 1 << OPERATION_BYTES ? c->amounts[OPERATION_BYTES] : 0;
+	u64 sent = operation_both_ways ? operation_bytes(c, OPERATION_SENT) : 0;
 
-	/* Negative: it failed. */
-	tally_add_both(&key, c->end_ns - c->start_ns, bytes > 0 ? bytes : 0, 1);
+	tally_add_all(&key, c->end_ns - c->start_ns, operation_bytes(c, OPERATION_BYTES), sent, 1);
 	measure_print(c);
 }
 

@@ -14,9 +14,9 @@ enum operation_key {
 
 /* Amounts of a case. */
 enum operation_amount {
-	OPERATION_BYTES,
+	OPERATION_BYTES,	/* of tools that tell both ways: received */
 	OPERATION_THING,	/* an id: the port, the socket */
-	OPERATION_AMOUNT,	/* of the tool */
+	OPERATION_SENT,		/* of tools that tell both ways; else the tool's own */
 };
 
 #endif

@@ -36,6 +36,23 @@ provider vm {
 	/* A port is gone: it is told of no work that is done. */
 	probe port__gone(char *port : port);
 
+	/* A callback of an inet driver is called for a socket; fires when it returns. What the socket had
+	 * received and sent in all, before and after. at: the address of what the VM keeps of it. */
+	probe inet__callback(char *p : pid, char *port : port, int family : number, int type : number,
+			     int protocol : number, uint64_t received_before : number,
+			     uint64_t received : number, uint64_t sent_before : number,
+			     uint64_t sent : number, uint64_t at : number);
+
+	/* A NIF of prim_socket is called for a socket; fires when it returns. The rest is as above. */
+	probe socket__call(char *p : pid, int fd : number, int family : number, int type : number,
+			   int protocol : number, uint64_t received_before : number,
+			   uint64_t received : number, uint64_t sent_before : number,
+			   uint64_t sent : number, uint64_t at : number);
+
+	/* An inet driver's socket is gone; at: as above. */
+	probe inet__stop(char *p : pid, char *port : port, int family : number, int type : number,
+			 int protocol : number, uint64_t at : number);
+
 	/* A thread is about to work for a port: the address of where it keeps the address of the port
 	 * that it works for. */
 	probe port__work(uint64_t current : number);

@@ -59,6 +59,7 @@ struct tool {
 	const char *without_states;	/* PROVIDER:PROBE needed only where states of processes cannot be read */
 	const char *hist_title;		/* NULL: the tool measures nothing (measure.bpf.h, hist.bpf.h) */
 	const char *hist_unit;
+	bool is_both_ways;		/* a tool of operations whose bytes are received and sent ones */
 
 	/* Before loading: set variables of the BPF file with run_set(), beside struct measure_config,
 	 * which is set for all tools that measure. 0 or -errno. */
@@ -74,6 +75,7 @@ struct tool {
 
 /* For the tools, from run/. */
 const struct options *run_options(const struct run *run);
+const struct tool *run_its_tool(const struct run *run);
 int run_set(struct run *run, const char *variable, const void *value, size_t size);
 int run_map(const struct run *run, const char *name);	/* fd, or -ENOENT */
 uint64_t run_wall_ns(const struct run *run, uint64_t monotonic_ns);

@@ -180,6 +180,21 @@ static int add_drivers(struct reader *r, const struct target *target)
 	return err;
 }
 
+/* A function that stands for several arities is there once: "nif_connect/3+1". False if it was not there. */
+static bool join_arity(const struct reader *r, const struct nif_function *f)
+{
+	for (size_t i = 0; i < r->list->count; i++) {
+		struct native *native = &r->list->natives[i];
+		size_t n = strlen(native->name);
+
+		if (native->address != f->address - r->moved)
+			continue;
+		snprintf(native->name + n, sizeof(native->name) - n, "+%u", f->arity);
+		return true;
+	}
+	return false;
+}
+
 static int add_module(struct reader *r, const struct nif_entry *entry)
 {
 	char module[WORD_SIZE], function[WORD_SIZE], name[NATIVE_NAME_SIZE];
@@ -190,7 +205,7 @@ static int add_module(struct reader *r, const struct nif_entry *entry)
 		return 0;
 	for (int i = 0; !err && i < entry->count && i < MAX_FUNCTIONS; i++) {
 		err = read_at(r, entry->functions + (uint64_t)i * sizeof(f), &f, sizeof(f));
-		if (err || !read_name(r, f.name, function))
+		if (err || join_arity(r, &f) || !read_name(r, f.name, function))
 			continue;
 		snprintf(name, sizeof(name), "%s:%s/%u", module, function, f.arity);
 		err = add(r, name, f.address);

@@ -71,6 +71,11 @@ const struct options *run_options(const struct run *run)
 	return run->options;
 }
 
+const struct tool *run_its_tool(const struct run *run)
+{
+	return run->tool;
+}
+
 int run_set(struct run *run, const char *variable, const void *value, size_t size)
 {
 	return loader_set(run->loader, variable, value, size);
