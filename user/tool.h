@@ -53,6 +53,8 @@ struct tool {
 	const void *(*elf)(size_t *size);	/* the BPF object; the skeleton's X__elf_bytes */
 	const struct column *columns;	/* of events, or of the table */
 	size_t column_count;
+	const struct column *table;	/* of the table of a tool that has events too: see run_columns() */
+	size_t table_count;
 	const enum tool_field *fields;	/* a tool that measures: one per column, instead of `event` */
 	const char *const *kinds;	/* of cases, by their number */
 	size_t kind_count;
@@ -90,7 +92,14 @@ const char *run_id(struct run *run, int os_pid, uint64_t id);
 /* The rows of bpf/tally.bpf.h, for snapshot(): see tallies_take(). Borrowed for the length of the call. */
 int run_tally(struct run *run, const struct tally_row **rows, size_t *count);
 
-/* For tools of operations (bpf/operation.bpf.h): their configure(), and their snapshot(). */
+/*
+ * For tools of operations (bpf/operation.bpf.h): their configure(), their snapshot(), and the columns of
+ * their table; with --by a key comes first, and the name of a process last.
+ */
+#define OPERATIONS_COLUMNS 5
+#define OPERATIONS_BOTH_WAYS_COLUMNS 6
+extern const struct column operations_columns[OPERATIONS_COLUMNS];
+extern const struct column operations_both_ways_columns[OPERATIONS_BOTH_WAYS_COLUMNS];
 int run_operations_configure(struct run *run);
 int run_operations_key(struct run *run);	/* only what --by means to them */
 int run_operations_snapshot(struct run *run);

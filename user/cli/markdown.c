@@ -83,20 +83,29 @@ static const char *json_unit(const struct column *column)
 	return column->unit ? column->unit : "";
 }
 
-static void print_columns(const struct tool *tool)
+static void print_columns_of(const char *what, const struct column *columns, size_t count)
 {
-	if (!tool->column_count)
-		return;
-	printf("\nColumns of %s:\n\n| column | in JSON | unit |\n|---|---|---|\n",
-	       tool->snapshot ? "the table"
-	       : tool->hist_title && tool->takes & TAKES_MIN ? "what `--min` prints" : "each event");
-	for (size_t i = 0; i < tool->column_count; i++) {
-		const struct column *column = &tool->columns[i];
+	if (count)
+		printf("\nColumns of %s:\n\n| column | in JSON | unit |\n|---|---|---|\n", what);
+	for (size_t i = 0; i < count; i++) {
+		const struct column *column = &columns[i];
 
 		printf("| `%s` | %s | %s |\n", column->name,
 		       column->only_text ? "in the fields of every event" : json_type(column->type),
 		       json_unit(column));
 	}
+}
+
+static void print_columns(const struct tool *tool)
+{
+	bool is_with_min = tool->hist_title && tool->takes & TAKES_MIN;
+
+	print_columns_of(tool->snapshot && !tool->table ? "the table"
+			 : is_with_min ? "what `--min` prints" : "each event",
+			 tool->columns, tool->column_count);
+	/* Beside a histogram there is one always, else it is what counts by key. */
+	print_columns_of(tool->hist_title ? "the table" : "the table of `--by`", tool->table,
+			 tool->table_count);
 }
 
 static void add_missing(void *data, const struct translator_row *row)

@@ -11,19 +11,21 @@
 #include "operation.h"
 #include "tool.h"
 
-enum { KEY, FUNCTION, CALLS, BYTES, RECEIVED, SENT, TIME, LONGEST, NAME, COLUMNS };
+#define FUNCTION { "function", COLUMN_TEXT, -28, false }
+#define CALLS { "calls", COLUMN_NUMBER, 10, false }
+#define TIME { "time", COLUMN_DURATION, 8, false }
+#define LONGEST { "longest", COLUMN_DURATION, 8, false }
 
-static const struct column columns[COLUMNS] = {
-	[KEY] = { "key", COLUMN_TEXT, -20, false },
-	[FUNCTION] = { "function", COLUMN_TEXT, -28, false },
-	[CALLS] = { "calls", COLUMN_NUMBER, 10, false },
-	[BYTES] = { "bytes", COLUMN_NUMBER, 12, false },
-	[RECEIVED] = { "received", COLUMN_NUMBER, 12, false },
-	[SENT] = { "sent", COLUMN_NUMBER, 12, false },
-	[TIME] = { "time", COLUMN_DURATION, 8, false },
-	[LONGEST] = { "longest", COLUMN_DURATION, 8, false },
-	[NAME] = { "name", COLUMN_TEXT, 0, false },
+const struct column operations_columns[OPERATIONS_COLUMNS] = {
+	FUNCTION, CALLS, { "bytes", COLUMN_NUMBER, 12, false, "bytes" }, TIME, LONGEST,
 };
+
+const struct column operations_both_ways_columns[OPERATIONS_BOTH_WAYS_COLUMNS] = {
+	FUNCTION, CALLS, { "received", COLUMN_NUMBER, 12, false, "bytes" },
+	{ "sent", COLUMN_NUMBER, 12, false, "bytes" }, TIME, LONGEST,
+};
+
+#define MOST_COLUMNS (OPERATIONS_BOTH_WAYS_COLUMNS + 2)
 
 static enum operation_key key_of(enum option_set by)
 {
@@ -41,23 +43,12 @@ static enum operation_key key_of(enum option_set by)
 	}
 }
 
-/* Does the table have the column, as it is asked for? Without a key of its own, no process is named either. */
-static bool is_shown(const struct run *run, int column)
+/* Are there a key and a name? The function is a key of its own, and is there anyway. */
+static bool has_key(const struct run *run)
 {
 	enum option_set by = run_options(run)->by;
 
-	switch (column) {
-	case KEY:
-	case NAME:
-		return by && by != TAKES_BY_FUNCTION;
-	case BYTES:
-		return !run_its_tool(run)->is_both_ways;
-	case RECEIVED:
-	case SENT:
-		return run_its_tool(run)->is_both_ways;
-	default:
-		return true;
-	}
+	return by && by != TAKES_BY_FUNCTION;
 }
 
 int run_operations_key(struct run *run)
@@ -71,15 +62,15 @@ int run_operations_key(struct run *run)
 int run_operations_configure(struct run *run)
 {
 	/* It lives as long as the run: there is one in a process. */
-	static struct column shown[COLUMNS];
-	size_t count = 0;
+	static struct column keyed[MOST_COLUMNS] = { { "key", COLUMN_TEXT, -20, false } };
+	const struct tool *tool = run_its_tool(run);
 
-	for (int i = 0; i < COLUMNS; i++) {
-		if (is_shown(run, i))
-			shown[count++] = columns[i];
-	}
-	if (!run_options(run)->min_ns)
-		run_columns(run, shown, NULL, count);
+	memcpy(keyed + 1, tool->table, tool->table_count * sizeof(*keyed));
+	keyed[tool->table_count + 1] = (struct column){ "name", COLUMN_TEXT, 0, false };
+	if (!run_options(run)->min_ns && has_key(run))
+		run_columns(run, keyed, NULL, tool->table_count + 2);
+	else if (!run_options(run)->min_ns)
+		run_columns(run, tool->table, NULL, tool->table_count);
 	return run_operations_key(run);
 }
 
@@ -105,19 +96,24 @@ static const char *key_text(struct run *run, const struct tally_row *row)
 	return row->key.id ? run_key(run, (int)row->key.os_pid, row->key.id) : "(unknown)";
 }
 
-static void fill_row(struct run *run, const struct tally_row *row, struct value cells[COLUMNS])
+/* Returns how many cells it filled. */
+static size_t fill_row(struct run *run, const struct tally_row *row, struct value *cells)
 {
 	int os_pid = (int)row->key.os_pid;
+	size_t n = 0;
 
-	cells[KEY] = text(os_pid ? key_text(run, row) : "other");
-	cells[FUNCTION] = text(os_pid ? run_id(run, os_pid, row->key.other) : "other");
-	cells[CALLS].number = row->tally.count;
-	cells[BYTES].number = row->tally.extras[0];
-	cells[RECEIVED].number = row->tally.extras[0];
-	cells[SENT].number = row->tally.extras[1];
-	cells[TIME].number = row->tally.sum;
-	cells[LONGEST].number = row->tally.max;
-	cells[NAME] = text(run_id(run, os_pid, row->tally.name));
+	if (has_key(run))
+		cells[n++] = text(os_pid ? key_text(run, row) : "other");
+	cells[n++] = text(os_pid ? run_id(run, os_pid, row->key.other) : "other");
+	cells[n++].number = row->tally.count;
+	cells[n++].number = row->tally.extras[0];
+	if (run_its_tool(run)->is_both_ways)
+		cells[n++].number = row->tally.extras[1];
+	cells[n++].number = row->tally.sum;
+	cells[n++].number = row->tally.max;
+	if (has_key(run))
+		cells[n++] = text(run_id(run, os_pid, row->tally.name));
+	return n;
 }
 
 int run_operations_snapshot(struct run *run)
@@ -132,21 +128,13 @@ int run_operations_snapshot(struct run *run)
 	if (err || run_options(run)->min_ns)
 		return err;
 	sorted = calloc(table.rows + 1, sizeof(*sorted));
-	cells = calloc((table.rows + 1) * COLUMNS, sizeof(*cells));
+	cells = calloc(table.rows + 1, sizeof(*cells) * MOST_COLUMNS);
 	if (!sorted || !cells)
 		return -ENOMEM;
 	memcpy(sorted, rows, table.rows * sizeof(*sorted));
 	qsort(sorted, table.rows, sizeof(*sorted), by_time);
-	for (size_t i = 0; i < table.rows; i++) {
-		struct value row[COLUMNS];
-
-		memset(row, 0, sizeof(row));
-		fill_row(run, &sorted[i], row);
-		for (int column = 0; column < COLUMNS; column++) {
-			if (is_shown(run, column))
-				cells[filled++] = row[column];
-		}
-	}
+	for (size_t i = 0; i < table.rows; i++)
+		filled += fill_row(run, &sorted[i], cells + filled);
 	table.cells = cells;
 	run_table(run, &table);
 	return 0;
