@@ -379,7 +379,8 @@ static int sites_at_natives(const struct search *s, const struct translator *t, 
 		const struct native *native = &s->wish->natives->natives[i];
 		int got;
 
-		if (fnmatch(t->function, native->name, 0))
+		/* A process may say what it likes, but a probe in mid-instruction kills all that share the file. */
+		if (fnmatch(t->function, native->name, 0) || !image_points_to(s->vm->image, native->address))
 			continue;
 		got = site_at(s, t, probe, native->name, native->address);
 		if (got < 0)
