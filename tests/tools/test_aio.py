@@ -1,9 +1,10 @@
 """aio, held against a node that writes to descriptors which its async thread must write to."""
 import os
 import shutil
+import subprocess
 import tempfile
 import time
-from lib import VMS, Node, Trace, agree, of_type, wait_until
+from lib import ROOT, VMS, Node, Skip, Trace, agree, cached, of_type, wait_until
 
 JOBS = 30
 PIPE_SIZE = 65536
@@ -98,3 +99,42 @@ def blocked(vm):
 @over(VMS)
 def test_a_job_that_blocks_takes_its_time_and_others_queue_behind_it(vm):
     agree(lambda: blocked(vm))
+
+
+def slow_driver(folder):
+    """A driver of ours, which is a file of its own."""
+    headers = os.path.join(os.path.dirname(os.path.dirname(cached("otp-25-usdt"))), "usr", "include")
+    if not os.path.exists(os.path.join(headers, "erl_driver.h")):
+        raise Skip("there is no erl_driver.h; `make otp` builds it")
+    subprocess.run(["cc", "-shared", "-fPIC", "-Wall", "-I", headers, "-o", os.path.join(folder, "slow_drv.so"),
+                    os.path.join(ROOT, "tests", "erl", "slow_drv.c")], check=True)
+    return "ok = erl_ddll:load_driver(\"%s\", slow_drv), " \
+           "Open = fun() -> open_port({spawn, slow_drv}, []) end, " \
+           "Wait = fun(P) -> receive {P, {data, _}} -> ok end end" % folder
+
+
+@over(VMS)
+def test_jobs_of_a_driver_in_a_file_of_its_own_wait_for_each_other(vm):
+    with tempfile.TemporaryDirectory(prefix="erlbpf-aio-") as folder, Node(vm, "+A", "1") as node:
+        node.eval(slow_driver(folder))
+        node.eval("P = Open(), Q = Open()")
+        trace = Trace("aio", "-p", node.pid, "-j", "--by", "port", "--erl-pid", node.eval("self()"))
+        node.eval("[port_command(X, \"100\") || X <- [P, P, Q]], [Wait(X) || X <- [P, P, Q]], ok")
+        ports = [node.eval(port) for port in "PQ"]
+        lines = trace.stop_json()
+    hists = {hist["key"]: hist for hist in of_type(lines, "hist")}
+    assert [hists[port]["count"] for port in ports] == [2, 1], hists
+    assert 300e6 <= hists[ports[1]]["max"] < 600e6 and hists[ports[0]]["min"] >= 100e6, hists
+    assert [(row["jobs"], row["largest_queue"]) for row in table_of(lines)] == [(3, 3)]
+
+
+@over(VMS)
+def test_jobs_that_outlive_their_port_do_not_stay_in_the_length(vm):
+    with tempfile.TemporaryDirectory(prefix="erlbpf-aio-") as folder, Node(vm, "+A", "1") as node:
+        node.eval(slow_driver(folder))
+        node.eval("P = Open(), Q = Open()")
+        trace = Trace("aio", "-p", node.pid, "-j", "--erl-pid", node.eval("self()"))
+        node.eval("port_command(P, \"100\"), port_close(P), Q ! {self(), {command, \"1\"}}, Wait(Q)")
+        lines = trace.stop_json()
+    assert (lines[-1]["queued"], lines[-1]["ready"], lines[-1]["dropped"]) == (2, 1, 1), lines[-1]
+    assert [(row["jobs"], row["largest_queue"]) for row in table_of(lines)] == [(2, 1)], table_of(lines)
