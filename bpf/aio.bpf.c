@@ -72,7 +72,7 @@ int async_ready(void *ctx)
 	count_add(&length_of_node, &hit.os_pid, -1ULL);
 	fate_add(AIO_READY, 1);
 	c->end_ns = bpf_ktime_get_ns();
-	hist_add(operation_key(c), measure.by ? c->os_pid : 0, c->end_ns - c->start_ns, 1);
+	hist_add(operation_key(c, 0), measure.by ? c->os_pid : 0, c->end_ns - c->start_ns, 1);
 	measure_print(c);
 	bpf_map_delete_elem(&jobs, &job_key);
 	return 0;

@@ -159,7 +159,7 @@ static __always_inline void wait_done(struct measure_event *c)
 
 	c->kind = FILES_WAIT;
 	c->what = name;
-	id = operation_by == OPERATION_KEY_FUNCTION ? name : operation_key(c);
+	id = operation_key(c, name);
 	if (operation_by != OPERATION_KEY_COMMON)
 		hist_add(id, c->os_pid, c->end_ns - c->start_ns, 1);
 	operation_tell(c, name, id);

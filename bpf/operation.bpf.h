@@ -13,11 +13,12 @@
 const volatile __u32 operation_by = OPERATION_KEY_COMMON;
 const volatile __u32 operation_both_ways = 0;
 
-static __always_inline u64 operation_key(const struct measure_event *c)
+/* `function`: the id of what is done. */
+static __always_inline u64 operation_key(const struct measure_event *c, u64 function)
 {
 	switch (operation_by) {
 	case OPERATION_KEY_FUNCTION:
-		return erl_id_of(ERL_ID_FUNCTION, c->function);
+		return function;
 	case OPERATION_KEY_NAME:
 		return c->what;
 	case OPERATION_KEY_THING:
@@ -48,12 +49,17 @@ static __always_inline void operation_tell(const struct measure_event *c, u64 fu
 }
 
 /* An operation that is over. The hit is counted by the caller. */
-static __always_inline void operation_done(const struct measure_event *c)
+static __always_inline void operation_done_as(const struct measure_event *c, u64 function)
 {
-	u64 id = operation_key(c);
+	u64 id = operation_key(c, function);
 
 	hist_add(id, measure.by ? c->os_pid : 0, c->end_ns - c->start_ns, 1);
-	operation_tell(c, erl_id_of(ERL_ID_FUNCTION, c->function), id);
+	operation_tell(c, function, id);
+}
+
+static __always_inline void operation_done(const struct measure_event *c)
+{
+	operation_done_as(c, erl_id_of(ERL_ID_FUNCTION, c->function));
 }
 
 #endif

@@ -8,8 +8,8 @@ provider vm {
 	probe ets__call(char *p : pid, uint64_t table : term);
 
 	/* A driver's callback is called; fires when it returns. What bytes it is given, if any; and
-	 * the address of the port, where the callback tells. */
-	probe driver__callback(uint64_t bytes : number, uint64_t port : number);
+	 * the address of the port, where the callback tells; and which one it is (translators.def). */
+	probe driver__callback(uint64_t bytes : number, uint64_t port : number, int callback : number);
 
 	/* A file is opened; fires when that is done. error: 0, or an errno. */
 	probe file__open(char *path : text, uint64_t handle : number, int error : number);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* drivers: what do the callbacks of drivers cost? See bpf/drivers.bpf.c. */
-#include "operation.h"
+#include "drivers.h"
 
+#include "operation.h"
 #include "tool.h"
 
 #include "drivers.skel.h"
@@ -18,7 +19,7 @@ static const struct column columns[] = {
 };
 
 static const enum tool_field fields[] = {
-	FIELD_BEGAN, FIELD_FUNCTION, FIELD_ID_0 + OPERATION_THING, FIELD_PID,
+	FIELD_BEGAN, FIELD_ID_0 + DRIVERS_FUNCTION, FIELD_ID_0 + OPERATION_THING, FIELD_PID,
 	FIELD_AMOUNT_0 + OPERATION_BYTES, FIELD_TOOK, FIELD_WHAT, FIELD_NAME,
 };
 
@@ -29,9 +30,9 @@ const struct tool tool_drivers = {
 		"From the call of a driver's callback (start, stop, flush, output, outputv, control, call,\n"
 		"ready_input, ready_output, timeout, ready_async, process_exit, stop_select, emergency_close)\n"
 		"to its return: how often, how long, and how many bytes it was given. pid is the owner of the\n"
-		"port. Drivers that share a callback are named together: sctp_inet+udp_inet:ready_input.\n"
-		"Drivers that are loaded from files of their own are not seen. With --by name, operations are\n"
-		"told apart by the names of ports.",
+		"port. Where the port is not known (ready_async, stop_select), drivers that share a callback are\n"
+		"named together: vanilla+fd+spawn:stop_select. Drivers that are loaded from files of their own are\n"
+		"not seen. With --by name, calls are told apart by the names of ports.",
 	.examples =
 		"# Until Ctrl-C, calls, bytes and time by driver and callback\n"
 		"erlbpf drivers\n"
@@ -41,7 +42,7 @@ const struct tool tool_drivers = {
 		"erlbpf drivers --min 1ms -T",
 	.takes = TAKES_BY_PID | TAKES_BY_NAME | TAKES_BY_NODE | TAKES_BY_FUNCTION | TAKES_BY_PORT |
 		 TAKES_BY_SCHEDULER | TAKES_MIN | TAKES_ERL_PID,
-	.args = TOOL_ARG(0) | TOOL_ARG(1),
+	.args = TOOL_ARG(0) | TOOL_ARG(1) | TOOL_ARG(2),
 	.elf = drivers_bpf__elf_bytes,
 	.columns = columns,
 	.column_count = TOOL_COUNT(columns),

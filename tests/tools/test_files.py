@@ -113,7 +113,8 @@ def slow_open(vm):
         took = [int(us) * 1000 for us in took.strip("[]").split(",")]
         lines = trace.stop_json()
     hists = {hist["key"]: hist for hist in of_type(lines, "hist")}
-    assert lines[-1]["longest_queue"] == 3, lines[-1]
+    # Other processes of the node may load code meanwhile.
+    assert lines[-1]["longest_queue"] in (3, 4), lines[-1]
     return hists["efile_open"]["max"], took[0], hists[WAIT]["max"], max(took[1:])
 
 
