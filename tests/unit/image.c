@@ -271,14 +271,11 @@ Test(image, the_running_program_is_an_image)
 
 extern const char __ehdr_start[];
 
-static void pointed_to(void)
-{
-}
-
-static void (*volatile pointer)(void) = pointed_to;
+/* A function that is longer than one byte, so that there is none behind its first. */
+static void (*volatile pointer)(struct image *) = image_free;
 
 /* Where it is in the file. Linked apart from its segment's start or not, the distance is the same. */
-static uint64_t in_the_file(const struct image *image, void (*function)(void))
+static uint64_t in_the_file(const struct image *image, void (*function)(struct image *))
 {
 	return (uint64_t)function - (uint64_t)__ehdr_start + image_start(image);
 }
