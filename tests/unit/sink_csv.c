@@ -171,6 +171,20 @@ Test(sink_csv, a_file_of_events_has_no_rows_of_another_table)
 	captured_free(&c);
 }
 
+Test(sink_csv, a_file_of_a_table_has_no_rows_of_a_histogram)
+{
+	static const uint64_t sample = 5;
+	uint64_t slots[HIST_SLOTS];
+	struct sink_hist hist = hist_of(&sample, 1, slots);
+	struct captured c;
+
+	captured_begin(&c, SINK_CSV);
+	c.sink.setup.has_table = true;
+	c.sink.ops->hist(&c.sink, &hist);
+	expect_text(captured_text(&c), "");
+	captured_free(&c);
+}
+
 Test(sink_csv, a_histogram_is_a_row_for_each_bucket_that_is_not_empty)
 {
 	static const uint64_t samples[] = { 0, 1, 1, 5, 100, UINT64_MAX };

@@ -98,8 +98,8 @@ static void csv_hist(struct sink *sink, const struct sink_hist *hist)
 	uint64_t counts[SINK_BUCKETS];
 	FILE *to = sink->setup.to;
 
-	/* One table a file: where single events are printed, they are what was asked for. */
-	if (sink->has_events)
+	/* One table a file: where single events or a table are printed, they are what was asked for. */
+	if (sink->has_events || sink->setup.has_table)
 		return;
 	if (!sink->has_begun)
 		fputs("os_pid,node,key,name,unit,lo,hi,count\n", to);

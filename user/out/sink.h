@@ -107,6 +107,7 @@ struct sink_setup {
 	size_t column_count;
 	bool show_time;			/* -T */
 	bool milliseconds;		/* -m */
+	bool has_table;			/* beside histograms: in CSV, the one table of the file is this */
 };
 
 struct sink;

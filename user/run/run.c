@@ -471,6 +471,8 @@ static int open_output(struct run *run)
 		.tool = run->tool->name,
 		.columns = run->tool->columns, .column_count = run->tool->column_count,
 		.show_time = run->options->show_time, .milliseconds = run->options->milliseconds,
+		/* With --min, events are in its place. */
+		.has_table = run->tool->table && run->tool->hist_title && !run->options->min_ns,
 	};
 
 	run->output = run->options->output ? fopen(run->options->output, "we") : stdout;
