@@ -19,7 +19,7 @@ struct {
 	__type(value, struct tally);
 } tally_rest SEC(".maps");
 
-static __always_inline void tally_count(struct tally *tally, u64 amount, u64 times)
+static __always_inline void tally_count(struct tally *tally, u64 amount, u64 extra, u64 other, u64 times)
 {
 	u64 seen;
 
@@ -27,6 +27,8 @@ static __always_inline void tally_count(struct tally *tally, u64 amount, u64 tim
 		return;
 	__sync_fetch_and_add(&tally->count, times);
 	__sync_fetch_and_add(&tally->sum, amount);
+	__sync_fetch_and_add(&tally->extras[0], extra);
+	__sync_fetch_and_add(&tally->extras[1], other);
 	seen = *(volatile u64 *)&tally->max;
 	/* Bounded tries: a lost race means that another CPU just stored a larger value. */
 	for (int i = 0; i < 4 && amount > seen; i++)
@@ -49,8 +51,8 @@ static __always_inline struct tally *tally_of(void *map, const struct tally_key 
 	return bpf_map_lookup_elem(map, key);
 }
 
-/* `times` cases under the key, of `amount` together. The key's padding must be zero. */
-__noinline int tally_add(const struct tally_key *key, u64 amount, u64 times)
+/* `times` cases under the key, of so much together. The key's padding must be zero. */
+__noinline int tally_add_all(const struct tally_key *key, u64 amount, u64 extra, u64 other, u64 times)
 {
 	u32 generation = generation_now();
 	struct tally *tally;
@@ -63,8 +65,13 @@ __noinline int tally_add(const struct tally_key *key, u64 amount, u64 times)
 		tally = tally_of(&tally_0, key);
 	if (!tally)
 		tally = bpf_map_lookup_elem(&tally_rest, &generation);
-	tally_count(tally, amount, times);
+	tally_count(tally, amount, extra, other, times);
 	return 0;
+}
+
+static __always_inline void tally_add(const struct tally_key *key, u64 amount, u64 times)
+{
+	tally_add_all(key, amount, 0, 0, times);
 }
 
 #endif

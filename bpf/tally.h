@@ -20,6 +20,7 @@ struct tally {
 	__u64 count;
 	__u64 sum;		/* of what the tool counts: bytes, words, nanoseconds */
 	__u64 max;
+	__u64 extras[2];	/* further sums */
 	__u64 name;		/* of the process `id`, as an id; 0: not known */
 	__u64 other_name;	/* the same of `other` */
 };

@@ -73,6 +73,7 @@ struct tool {
 	const char *without_states;	/* PROVIDER:PROBE needed only where states of processes cannot be read */
 	const char *hist_title;		/* NULL: the tool measures nothing (measure.bpf.h, hist.bpf.h) */
 	const char *hist_unit;
+	bool is_both_ways;		/* a tool of operations whose bytes are received and sent ones */
 
 	const char *sort;		/* column by which a large table is ordered first; NULL: no view of it */
 	uint64_t interval_ns;		/* if the user names none; 0: print at the end only */
@@ -103,6 +104,7 @@ struct tool {
 
 /* For the tools, from run/. */
 const struct options *run_options(const struct run *run);
+const struct tool *run_its_tool(const struct run *run);
 int run_set(struct run *run, const char *variable, const void *value, size_t size);
 int run_map(const struct run *run, const char *name);	/* fd, or -ENOENT */
 uint64_t run_wall_ns(const struct run *run, uint64_t monotonic_ns);
@@ -120,6 +122,21 @@ int run_tally(struct run *run, const struct tally_row **rows, size_t *count);
 /* The same as a table: `fill` makes the cells of a row, of which there are `columns`. 0 or -errno. */
 int run_tally_table(struct run *run, size_t columns,
 		    void (*fill)(struct run *run, const struct tally_row *row, struct value *cells));
+
+/*
+ * For tools of operations (bpf/operation.bpf.h): their configure(), their snapshot(), and the columns of
+ * their table; with --by a key comes first, and the name of a process last.
+ */
+#define OPERATIONS_COLUMNS 5
+#define OPERATIONS_BOTH_WAYS_COLUMNS 6
+extern const struct column operations_columns[OPERATIONS_COLUMNS];
+extern const struct column operations_both_ways_columns[OPERATIONS_BOTH_WAYS_COLUMNS];
+int run_operations_configure(struct run *run);
+int run_operations_key(struct run *run);	/* only what --by means to them */
+int run_operations_snapshot(struct run *run);
+
+/* A key of the result: run_id(), or the kind that the tool names when it is asked --by kind. */
+const char *run_key(struct run *run, int os_pid, uint64_t id);
 
 /*
  * Other columns than the tool's own, for the way it is asked; from configure(). They must live as long

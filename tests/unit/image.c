@@ -269,6 +269,33 @@ Test(image, the_running_program_is_an_image)
 	close(fd);
 }
 
+extern const char __ehdr_start[];
+
+/* A function that is longer than one byte, so that there is none behind its first. */
+static void (*volatile pointer)(struct image *) = image_free;
+
+/* Where it is in the file. Linked apart from its segment's start or not, the distance is the same. */
+static uint64_t in_the_file(const struct image *image, void (*function)(struct image *))
+{
+	return (uint64_t)function - (uint64_t)__ehdr_start + image_start(image);
+}
+
+Test(image, an_address_is_pointed_to_only_where_the_file_says_so)
+{
+	const char *why;
+	struct image *image;
+	int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+	uint64_t address;
+
+	cr_assert(eq(int, image_open(fd, &image, &why), 0), "%s", why);
+	address = in_the_file(image, pointer);
+	cr_expect(image_points_to(image, address));
+	cr_expect(not(image_points_to(image, address + 1)));
+	cr_expect(not(image_points_to(image, 1)));
+	image_free(image);
+	close(fd);
+}
+
 Test(image, nothing_is_freed_when_there_is_nothing)
 {
 	image_free(NULL);

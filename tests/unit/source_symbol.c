@@ -114,7 +114,7 @@ static void expect_forms(const struct site *site)
 		cr_expect(eq(int, has_operand, arg->form != ERL_FORM_NONE), "%s, argument %d",
 			  def->name, i);
 		if (has_operand && i < def->argc && arg->form != ERL_FORM_MFA)
-			cr_expect(eq(int, arg->form == ERL_FORM_TERM,
+			cr_expect(eq(int, arg->form == ERL_FORM_TERM || arg->form == ERL_FORM_TEXT,
 				     probe_arg_is_text(&def->args[i]) ||
 					     probe_arg_is_term(&def->args[i])),
 				  "%s, argument %d", def->name, i);

@@ -28,6 +28,7 @@
 
 struct finding {
 	const struct target *target;
+	struct native_list natives;	/* while it is examined */
 	size_t usdt, symbol;		/* probes by source */
 	char works[256];		/* names of tools */
 	char fails[2048];		/* names of tools, and why */
@@ -41,11 +42,11 @@ static void append(char *to, size_t size, const char *word, const char *why)
 		 why ? ")" : "");
 }
 
-static int count_sources(const struct target *target, struct finding *finding)
+static int count_sources(struct finding *finding)
 {
-	struct source_wish wish = { .glob = "*", .target = target };
+	struct source_wish wish = { .glob = "*", .target = finding->target, .natives = &finding->natives };
 	struct site_list list;
-	int err = site_list_make(target->vm, &wish, &list);
+	int err = site_list_make(finding->target->vm, &wish, &list);
 	int64_t last = -1;
 
 	if (err)
@@ -62,9 +63,10 @@ static int count_sources(const struct target *target, struct finding *finding)
 }
 
 /* Why a program of a tool has nothing to be attached to, NULL if it has. `buf` of WHY_SIZE. */
-static const char *why_not(const struct target *target, const struct tool *tool, const char *probe, char *buf)
+static const char *why_not(const struct finding *finding, const struct tool *tool, const char *probe, char *buf)
 {
-	struct source_wish wish = { .glob = probe, .target = target };
+	const struct target *target = finding->target;
+	struct source_wish wish = { .glob = probe, .target = target, .natives = &finding->natives };
 	struct site_list list;
 	const char *why = NULL;
 
@@ -102,7 +104,7 @@ static void try_tool(const struct tool *tool, const struct kernel *kernel, struc
 		return;
 	for (size_t i = 0; !why && i < loader_program_count(loader); i++) {
 		if (!is_optional(tool, loader_program_probe(loader, i)))
-			why = why_not(finding->target, tool, loader_program_probe(loader, i), buf);
+			why = why_not(finding, tool, loader_program_probe(loader, i), buf);
 	}
 	if (why)
 		append(finding->fails, sizeof(finding->fails), tool->name, why);
@@ -113,10 +115,15 @@ static void try_tool(const struct tool *tool, const struct kernel *kernel, struc
 
 static int examine(const struct target *target, const struct kernel *kernel, struct finding *finding)
 {
+	int err;
+
 	*finding = (struct finding){ .target = target };
+	native_list_read(target, &finding->natives);
 	for (size_t i = 0; i < tools_count; i++)
 		try_tool(tools[i], kernel, finding);
-	return count_sources(target, finding);
+	err = count_sources(finding);
+	native_list_free(&finding->natives);
+	return err;
 }
 
 static const char *advice(const struct finding *f)

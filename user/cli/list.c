@@ -187,14 +187,18 @@ static void show_target(struct sink *sink, const struct target *target, const st
 static int list_target(struct sink *sink, const struct options *options, const struct kernel *kernel,
 		       const struct target *target, int verbosity, size_t *sites)
 {
+	struct native_list natives;
 	struct source_wish wish = {
 		.glob = options->glob, .source = options->source,
 		.allow_denied = options->allow_denied, .use_nop5 = kernel->likes_nop5,
-		.target = target,
+		.target = target, .natives = &natives,
 	};
 	struct site_list list;
-	int err = site_list_make(target->vm, &wish, &list);
+	int err;
 
+	native_list_read(target, &natives);
+	err = site_list_make(target->vm, &wish, &list);
+	native_list_free(&natives);
 	if (err)
 		return err;
 	if (options->format == SINK_TEXT)

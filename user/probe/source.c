@@ -2,6 +2,7 @@
 #include "probe/source.h"
 
 #include <errno.h>
+#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,6 +42,7 @@ struct translator {
 	const char *copied_by;
 	bool mfa[ERL_MAX_ARGS];
 	bool callers;			/* it matters who calls the function */
+	bool text[ERL_MAX_ARGS];
 	const char *save[ERL_SAVED_ARGS];	/* at the entry; NULL: the function's argument */
 	bool timed;
 	struct guard_row guards[ERL_MAX_GUARDS];
@@ -330,6 +332,8 @@ static enum erl_form form_of_row(const struct translator *t, const struct probe_
 		return ERL_FORM_NONE;
 	if (t->mfa[arg])
 		return ERL_FORM_MFA;
+	if (t->text[arg])
+		return ERL_FORM_TEXT;
 	return probe_arg_is_text(&def->args[arg]) || probe_arg_is_term(&def->args[arg]) ? ERL_FORM_TERM
 											: ERL_FORM_NUMBER;
 }
@@ -369,6 +373,7 @@ static int config_of_row(const struct translator *t, const struct vm *vm, const 
 	for (int i = 0; !err && i < def->argc; i++) {
 		err = parse_row_operand(t, &context, t->args[i], &config->args[i].operand, &uses_saved);
 		config->args[i].form = form_of_row(t, def, i);
+		config->args[i].text_size = config->args[i].form == ERL_FORM_TEXT ? ERL_TEXT : 0;
 	}
 	for (int i = def->argc; !err && i < ERL_ARG_TERM; i++) {
 		err = parse_row_operand(t, &context, t->args[i], &config->args[i].operand, &uses_saved);
@@ -507,11 +512,32 @@ static int sites_of_bifs(const struct search *s, const struct site *made)
 	return found;
 }
 
+/* How many sites the row gave among the functions that the VM's tables point to, or -errno. */
+static int sites_at_natives(const struct search *s, const struct translator *t, const struct site *made)
+{
+	int found = 0;
+
+	for (size_t i = 0; s->wish->natives && i < s->wish->natives->count; i++) {
+		const struct native *native = &s->wish->natives->natives[i];
+		struct function function = { native->name, native->address, 0 };
+		int got;
+
+		/* A process may say what it likes, but a probe in mid-instruction kills all that share the file. */
+		if (fnmatch(t->function, native->name, 0) || !image_points_to(s->vm->image, native->address))
+			continue;
+		got = add_site_at(s, made, &function);
+		if (got < 0)
+			return got;
+		found += got;
+	}
+	return found;
+}
+
 /* How many sites the row gave, 0 if its function is not exported, -errno. */
 static int sites_of_row(const struct search *s, const struct translator *t, uint32_t probe)
 {
 	const struct image_symbol *symbol = image_symbol(s->vm->image, t->function);
-	struct function function = { t->bif ? t->bif : t->function, symbol ? symbol->address : 0, symbol ? symbol->size : 0 };
+	struct function function = { .name = t->bif ? t->bif : t->function };
 	struct site site;
 	int err = make_site_of_row(s, t, probe, &site);
 
@@ -519,7 +545,11 @@ static int sites_of_row(const struct search *s, const struct translator *t, uint
 		return err;
 	if (t->each_bif)
 		return sites_of_bifs(s, &site);
-	return symbol && symbol->is_function ? add_site_at(s, &site, &function) : 0;
+	if (!symbol || !symbol->is_function)
+		return sites_at_natives(s, t, &site);
+	function.address = symbol->address;
+	function.size = symbol->size;
+	return add_site_at(s, &site, &function);
 }
 
 static int find_rows(const struct search *s, uint32_t probe)
@@ -586,7 +616,9 @@ static const char *why_no_symbol(const struct vm *vm, const struct probe_def *de
 		if (!strcmp(translators[i].probe, def->name) && is_for(&translators[i], vm)) {
 			if (translators[i].each_bif && image_symbol(vm->image, translators[i].function))
 				return vm->bifs ? "no BIF is named so" : "the table of BIFs cannot be read";
-			snprintf(buf, size, "the VM does not export %s", translators[i].function);
+			snprintf(buf, size, "the VM %s %s",
+				 strchr(translators[i].function, ':') ? "has no" : "does not export",
+				 translators[i].function);
 			return buf;
 		}
 	}

@@ -271,7 +271,8 @@ static const char *program_glob(const char *wired, const char *glob, char buf[GL
 	return buf;
 }
 
-static int attach_program(const struct attach_wish *wish, struct attachment *a, size_t program)
+static int attach_program(const struct attach_wish *wish, struct attachment *a,
+			  const struct native_list *natives, size_t program)
 {
 	const char *wired = loader_program_probe(wish->loader, program);
 	char glob[GLOB_SIZE];
@@ -286,6 +287,7 @@ static int attach_program(const struct attach_wish *wish, struct attachment *a, 
 		.with_terms = wish->with_terms,
 		.functions = wish->functions,
 		.target = a->target,
+		.natives = natives,
 	};
 	struct site_list list;
 	int err;
@@ -311,6 +313,7 @@ static int attach_program(const struct attach_wish *wish, struct attachment *a, 
 int attach(const struct attach_wish *wish, struct target *target, struct attachment **attachment)
 {
 	struct attachment *a = calloc(1, sizeof(*a));
+	struct native_list natives;
 	int err = 0;
 
 	if (!a) {
@@ -326,9 +329,11 @@ int attach(const struct attach_wish *wish, struct target *target, struct attachm
 	a->naming = naming_new(target, &a->pids);
 	if (a->naming)
 		naming_layout(a->naming, &a->names);
+	native_list_read(target, &natives);
 	/* Last program first: what ends a measurement is there before what starts it. */
 	for (size_t i = loader_program_count(wish->loader); !err && i > 0; i--)
-		err = attach_program(wish, a, i - 1);
+		err = attach_program(wish, a, &natives, i - 1);
+	native_list_free(&natives);
 	/* The pid may have become another process's while we looked. */
 	if (!err && !target_is_alive(target))
 		err = -ESRCH;

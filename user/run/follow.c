@@ -232,8 +232,9 @@ static void consider(void *data, pid_t pid)
 		target_free(target);
 		return;
 	}
-	/* It has just started: without its process table, no pid could be read. */
-	if (target_age_s(target) < START_UP_S && !pid_layout_is_ready(target)) {
+	/* It has just started: without its tables, no pid could be read and no driver found. */
+	if (target_age_s(target) < START_UP_S &&
+	    (!pid_layout_is_ready(target) || !native_list_is_ready(target))) {
 		look_again(follow, pid);
 		target_free(target);
 		return;

@@ -117,6 +117,9 @@ static bool format(const struct ids *ids, int os_pid, uint64_t id, char buf[NAME
 	case ERL_ID_NUMBER:
 		snprintf(buf, NAME_SIZE, "%" PRIu64, value);
 		return true;
+	case ERL_ID_FD:
+		snprintf(buf, NAME_SIZE, "fd %" PRIu64, value);
+		return true;
 	default:
 		erlid_format(id, buf);
 		return true;

@@ -91,6 +91,11 @@ const struct options *run_options(const struct run *run)
 	return run->options;
 }
 
+const struct tool *run_its_tool(const struct run *run)
+{
+	return run->tool;
+}
+
 int run_set(struct run *run, const char *variable, const void *value, size_t size)
 {
 	return loader_set(run->loader, variable, value, size);
@@ -129,6 +134,15 @@ const char *run_name(struct run *run, int os_pid, uint64_t id, uint64_t caught, 
 		return run_id(run, os_pid, caught);
 	now = run_process_name(run, os_pid, id, buf);
 	return *now ? now : run_id(run, os_pid, caught);
+}
+
+const char *run_key(struct run *run, int os_pid, uint64_t id)
+{
+	uint64_t kind = erl_id_value(id);
+
+	if (run->options->by == TAKES_BY_KIND && kind < run->tool->kind_count)
+		return run->tool->kinds[kind];
+	return run_id(run, os_pid, id);
 }
 
 int run_tally(struct run *run, const struct tally_row **rows, size_t *count)
@@ -298,13 +312,9 @@ static int read_counts(struct run *run)
 
 static const char *key_text(struct run *run, const struct hist_key *key, const char *node)
 {
-	uint64_t value = erl_id_value(key->id);
-
 	if (run->options->by == TAKES_BY_NODE)
 		return node[0] ? node : "(no name)";
-	if (run->options->by == TAKES_BY_KIND && key->id && value < run->tool->kind_count)
-		return run->tool->kinds[value];
-	return key->id ? run_id(run, (int)key->os_pid, key->id) : "(unknown)";
+	return key->id ? run_key(run, (int)key->os_pid, key->id) : "(unknown)";
 }
 
 static const char *process_name(struct run *run, const struct hist *hist, char buf[RUN_NAME_SIZE])

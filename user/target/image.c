@@ -375,3 +375,56 @@ int image_section(const struct image *image, const char *name, size_t limit,
 	}
 	return -ENOENT;
 }
+
+#define MAX_RELOCATIONS (64u << 20)
+#define MAX_DATA (64u << 20)
+
+static bool is_relative(const struct image *image, const Elf64_Rela *relocation)
+{
+	return ELF64_R_TYPE(relocation->r_info) ==
+	       (image_arch(image) == ARCH_X86_64 ? R_X86_64_RELATIVE : R_AARCH64_RELATIVE);
+}
+
+/* Position-independent executables have their pointers here. False if there are no such relocations. */
+static bool find_relocation(const struct image *image, uint64_t address, bool *is_there)
+{
+	struct image_section section;
+	Elf64_Rela relocation;
+	bool has_any = false;
+
+	if (image_section(image, ".rela.dyn", MAX_RELOCATIONS, &section) || !section.data)
+		return false;
+	for (size_t at = 0; at + sizeof(relocation) <= section.size && !*is_there; at += sizeof(relocation)) {
+		memcpy(&relocation, section.data + at, sizeof(relocation));
+		if (!is_relative(image, &relocation))
+			continue;
+		has_any = true;
+		*is_there = (uint64_t)relocation.r_addend == address;
+	}
+	return has_any;
+}
+
+static bool has_word(const struct image *image, const char *name, uint64_t wanted)
+{
+	struct image_section section;
+	uint64_t word;
+
+	if (image_section(image, name, MAX_DATA, &section) || !section.data)
+		return false;
+	for (size_t at = 0; at + sizeof(word) <= section.size; at += sizeof(word)) {
+		memcpy(&word, section.data + at, sizeof(word));
+		if (word == wanted)
+			return true;
+	}
+	return false;
+}
+
+bool image_points_to(const struct image *image, uint64_t address)
+{
+	bool is_there = false;
+
+	if (find_relocation(image, address, &is_there))
+		return is_there;
+	return has_word(image, ".data", address) || has_word(image, ".data.rel.ro", address) ||
+	       has_word(image, ".rodata", address);
+}

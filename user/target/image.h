@@ -64,6 +64,12 @@ struct image_section {
 int image_section(const struct image *image, const char *name, size_t limit,
 		  struct image_section *section);
 
+/*
+ * Does the file itself point to the address: by a relocation, or without any by a word of its data? What
+ * a process keeps in its memory may be anything.
+ */
+bool image_points_to(const struct image *image, uint64_t address);
+
 /* What AT_ENTRY of a process, and the place of its first segment, are to be compared with. */
 uint64_t image_entry(const struct image *image);
 uint64_t image_start(const struct image *image);

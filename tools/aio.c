@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* aio: how long the queues of the async pool become, and what a job takes. See bpf/aio.bpf.c. */
+#include "aio.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/cleanup.h"
+#include "operation.h"
+#include "tool.h"
+
+#include "aio.skel.h"
+
+static const struct column columns[] = {
+	{ "began", COLUMN_TIME, -15, false },
+	{ "port", COLUMN_TEXT, -14, false },
+	{ "pid", COLUMN_PID, -16, false },
+	{ "took", COLUMN_DURATION, 8, false },
+	{ "queue", COLUMN_SIGNED, 6, false },
+	{ "port_name", COLUMN_TEXT, -16, false },
+	{ "name", COLUMN_TEXT, 0, false },
+};
+
+static const enum tool_field fields[] = {
+	FIELD_BEGAN, FIELD_ID_0 + OPERATION_THING, FIELD_PID, FIELD_TOOK, FIELD_AMOUNT_0 + AIO_QUEUE,
+	FIELD_WHAT, FIELD_NAME,
+};
+
+enum { JOBS, LARGEST, PROCESS, NODE, LENGTHS };
+
+static const struct column lengths[LENGTHS] = {
+	[JOBS] = { "jobs", COLUMN_NUMBER, 10, false },
+	[LARGEST] = { "largest_queue", COLUMN_NUMBER, 13, false },
+	[PROCESS] = { "process", COLUMN_NUMBER, 10, false },
+	[NODE] = { "node", COLUMN_TEXT, 0, false },
+};
+
+static int configure(struct run *run)
+{
+	if (!run_options(run)->min_ns)
+		run_columns(run, lengths, NULL, LENGTHS);
+	return run_operations_key(run);
+}
+
+static void fill_row(struct run *run, const struct tally_row *row, struct value cells[LENGTHS])
+{
+	const char *node = run_node(run, (int)row->key.os_pid);
+
+	cells[JOBS].number = row->tally.count;
+	cells[LARGEST].number = row->tally.max;
+	cells[PROCESS] = (struct value){ .number = row->key.os_pid, .is_null = !row->key.os_pid };
+	cells[NODE] = (struct value){ .text = node, .is_null = !*node };
+}
+
+static int snapshot(struct run *run)
+{
+	static const struct tally_row nothing;
+	_cleanup_free_ struct value *cells = NULL;
+	const struct tally_row *rows;
+	struct sink_table table = {};
+	int err = run_tally(run, &rows, &table.rows);
+
+	if (err || run_options(run)->min_ns)
+		return err;
+	cells = calloc(table.rows + 1, sizeof(*cells) * LENGTHS);
+	if (!cells)
+		return -ENOMEM;
+	for (size_t i = 0; i < table.rows; i++)
+		fill_row(run, &rows[i], cells + i * LENGTHS);
+	/* That nothing was queued is an answer. */
+	if (!table.rows)
+		fill_row(run, &nothing, cells + table.rows++);
+	table.cells = cells;
+	run_table(run, &table);
+	return 0;
+}
+
+static size_t notes(struct run *run, struct sink_note notes[TOOL_MAX_NOTES])
+{
+	static const struct sink_note fates[AIO_FATES] = {
+		[AIO_QUEUED] = { .name = "queued", .text = "jobs were queued" },
+		[AIO_READY] = { .name = "ready", .text = "jobs were done" },
+		[AIO_DROPPED] = { .name = "dropped", .text = "jobs outlived their ports" },
+	};
+
+	return run_fates(run, fates, AIO_FATES, notes);
+}
+
+const struct tool tool_aio = {
+	.name = "aio",
+	.summary = "how long the queues of the async pool become, and what a job takes",
+	.description =
+		"Jobs that drivers hand to the threads of the async pool (driver_async): the largest number of\n"
+		"them that was queued or worked on at a time, by node, and a histogram of the time from a job's\n"
+		"queueing until its driver is told. Files do not use the pool (see files); drivers of a node's\n"
+		"standard output (until OTP 25) and other programs' drivers do. A pool that nobody uses gives 0.",
+	.examples =
+		"# The largest queue of every 10 seconds\n"
+		"erlbpf aio 10\n"
+		"# Which ports wait for it?\n"
+		"erlbpf aio --by port -d 10",
+	.takes = TAKES_BY_PID | TAKES_BY_NAME | TAKES_BY_NODE | TAKES_BY_PORT | TAKES_MIN | TAKES_ERL_PID,
+	.args = TOOL_ARG(0) | TOOL_ARG(1) | TOOL_ARG(2) | TOOL_ARG(3),
+	.elf = aio_bpf__elf_bytes,
+	.columns = columns,
+	.column_count = TOOL_COUNT(columns),
+	.table_columns = lengths,
+	.table_column_count = TOOL_COUNT(lengths),
+	.fields = fields,
+	.hist_title = "time of a job in the async pool",
+	.hist_unit = "ns",
+	.configure = configure,
+	.snapshot = snapshot,
+	.notes = notes,
+};

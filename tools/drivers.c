@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* drivers: what do the callbacks of drivers cost? See bpf/drivers.bpf.c. */
+#include "drivers.h"
+
+#include "operation.h"
+#include "tool.h"
+
+#include "drivers.skel.h"
+
+static const struct column columns[] = {
+	{ "began", COLUMN_TIME, -15, false },
+	{ "function", COLUMN_TEXT, -24, false },
+	{ "port", COLUMN_TEXT, -14, false },
+	{ "pid", COLUMN_PID, -16, false },
+	{ "bytes", COLUMN_SIGNED, 10, false, "bytes" },
+	{ "took", COLUMN_DURATION, 8, false },
+	{ "port_name", COLUMN_TEXT, -16, false },
+	{ "name", COLUMN_TEXT, 0, false },
+};
+
+static const enum tool_field fields[] = {
+	FIELD_BEGAN, FIELD_ID_0 + DRIVERS_FUNCTION, FIELD_ID_0 + OPERATION_THING, FIELD_PID,
+	FIELD_AMOUNT_0 + OPERATION_BYTES, FIELD_TOOK, FIELD_WHAT, FIELD_NAME,
+};
+
+const struct tool tool_drivers = {
+	.name = "drivers",
+	.summary = "what the callbacks of drivers cost",
+	.description =
+		"From the call of a driver's callback (start, stop, flush, output, outputv, control, call,\n"
+		"ready_input, ready_output, timeout, ready_async, process_exit, stop_select, emergency_close)\n"
+		"to its return: how often, how long, and how many bytes it was given. pid is the owner of the\n"
+		"port. Where the port is not known (ready_async, stop_select), drivers that share a callback are\n"
+		"named together: vanilla+fd+spawn:stop_select. Drivers that are loaded from files of their own are\n"
+		"not seen. With --by name, calls are told apart by the names of ports.",
+	.examples =
+		"# Until Ctrl-C, calls, bytes and time by driver and callback\n"
+		"erlbpf drivers\n"
+		"# A histogram of each callback\n"
+		"erlbpf drivers --by function -d 10\n"
+		"# Every callback of 1 ms or more, as it ends: what keeps a scheduler from its processes\n"
+		"erlbpf drivers --min 1ms -T",
+	.takes = TAKES_BY_PID | TAKES_BY_NAME | TAKES_BY_NODE | TAKES_BY_FUNCTION | TAKES_BY_PORT |
+		 TAKES_BY_SCHEDULER | TAKES_MIN | TAKES_ERL_PID,
+	.args = TOOL_ARG(0) | TOOL_ARG(1) | TOOL_ARG(2),
+	.elf = drivers_bpf__elf_bytes,
+	.columns = columns,
+	.column_count = TOOL_COUNT(columns),
+	.table_columns = operations_columns,
+	.table_column_count = TOOL_COUNT(operations_columns),
+	.fields = fields,
+	.hist_title = "time in a driver's callback",
+	.hist_unit = "ns",
+	.configure = run_operations_configure,
+	.snapshot = run_operations_snapshot,
+};

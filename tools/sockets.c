@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* sockets: what do operations on sockets cost, and how many bytes do they move? See bpf/sockets.bpf.c. */
+#include "sockets.h"
+
+#include "operation.h"
+#include "tool.h"
+
+#include "sockets.skel.h"
+
+static const struct column columns[] = {
+	{ "began", COLUMN_TIME, -15, false },
+	{ "kind", COLUMN_TEXT, -5, false },
+	{ "function", COLUMN_TEXT, -24, false },
+	{ "socket", COLUMN_TEXT, -14, false },
+	{ "pid", COLUMN_PID, -16, false },
+	{ "received", COLUMN_SIGNED, 10, false, "bytes" },
+	{ "sent", COLUMN_SIGNED, 10, false, "bytes" },
+	{ "took", COLUMN_DURATION, 8, false },
+	{ "name", COLUMN_TEXT, 0, false },
+};
+
+static const enum tool_field fields[] = {
+	FIELD_BEGAN, FIELD_KIND, FIELD_FUNCTION, FIELD_ID_0 + OPERATION_THING, FIELD_PID,
+	FIELD_AMOUNT_0 + OPERATION_BYTES, FIELD_AMOUNT_0 + OPERATION_SENT, FIELD_TOOK, FIELD_NAME,
+};
+
+static const char *const kinds[SOCKETS_KINDS] = {
+	[SOCKETS_TCP] = "tcp", [SOCKETS_UDP] = "udp", [SOCKETS_SCTP] = "sctp", [SOCKETS_LOCAL] = "local",
+	[SOCKETS_OTHER] = "other",
+};
+
+const struct tool tool_sockets = {
+	.name = "sockets",
+	.summary = "what operations on sockets cost, and the bytes they move",
+	.description =
+		"Operations on sockets, from call to return: callbacks of the inet drivers, which gen_tcp,\n"
+		"gen_udp and gen_sctp use, and NIFs of prim_socket, which socket uses. How often, how long, and\n"
+		"how many bytes were received and sent, as the VM itself counts them (inet:getstat/1,\n"
+		"socket:info/1): sent bytes of an inet port count when the driver takes them. pid is the caller\n"
+		"of a NIF, the owner of a port. --by port tells sockets apart: ports by their id, others by\n"
+		"descriptor; --by kind: tcp, udp, sctp, local.",
+	.examples =
+		"# Until Ctrl-C, calls, bytes and time by function\n"
+		"erlbpf sockets\n"
+		"# Which sockets move most, every second?\n"
+		"erlbpf sockets --by port 1\n"
+		"# Every operation of 1 ms or more, as it ends\n"
+		"erlbpf sockets --min 1ms -T",
+	.takes = TAKES_BY_PID | TAKES_BY_MFA | TAKES_BY_NODE | TAKES_BY_FUNCTION | TAKES_BY_PORT | TAKES_BY_KIND |
+		 TAKES_BY_SCHEDULER | TAKES_MIN | TAKES_ERL_PID,
+	.args = 0x3ff,
+	.elf = sockets_bpf__elf_bytes,
+	.columns = columns,
+	.column_count = TOOL_COUNT(columns),
+	.table_columns = operations_both_ways_columns,
+	.table_column_count = TOOL_COUNT(operations_both_ways_columns),
+	.fields = fields,
+	.kinds = kinds,
+	.kind_count = SOCKETS_KINDS,
+	.hist_title = "time in an operation on a socket",
+	.hist_unit = "ns",
+	.is_both_ways = true,
+	.configure = run_operations_configure,
+	.snapshot = run_operations_snapshot,
+};

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * The table of tools of operations (bpf/operation.bpf.h): what takes most time first. With --min the
+ * operations themselves are shown instead, beside the histogram.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "operation.h"
+#include "tool.h"
+
+#define FUNCTION { "function", COLUMN_TEXT, -28, false }
+#define CALLS { "calls", COLUMN_NUMBER, 10, false }
+#define TIME { "time", COLUMN_DURATION, 8, false }
+#define LONGEST { "longest", COLUMN_DURATION, 8, false }
+
+const struct column operations_columns[OPERATIONS_COLUMNS] = {
+	FUNCTION, CALLS, { "bytes", COLUMN_NUMBER, 12, false, "bytes" }, TIME, LONGEST,
+};
+
+const struct column operations_both_ways_columns[OPERATIONS_BOTH_WAYS_COLUMNS] = {
+	FUNCTION, CALLS, { "received", COLUMN_NUMBER, 12, false, "bytes" },
+	{ "sent", COLUMN_NUMBER, 12, false, "bytes" }, TIME, LONGEST,
+};
+
+#define MOST_COLUMNS (OPERATIONS_BOTH_WAYS_COLUMNS + 2)
+
+static enum operation_key key_of(enum option_set by)
+{
+	switch ((unsigned int)by) {
+	case TAKES_BY_FUNCTION:
+		return OPERATION_KEY_FUNCTION;
+	case TAKES_BY_NAME:
+		return OPERATION_KEY_NAME;
+	case TAKES_BY_PORT:
+		return OPERATION_KEY_THING;
+	case TAKES_BY_KIND:
+		return OPERATION_KEY_KIND;
+	default:
+		return OPERATION_KEY_COMMON;
+	}
+}
+
+/* Are there a key and a name? The function is a key of its own, and is there anyway. */
+static bool has_key(const struct run *run)
+{
+	enum option_set by = run_options(run)->by;
+
+	return by && by != TAKES_BY_FUNCTION;
+}
+
+int run_operations_key(struct run *run)
+{
+	__u32 by = key_of(run_options(run)->by), both_ways = run_its_tool(run)->is_both_ways;
+	int err = run_set(run, "operation_by", &by, sizeof(by));
+
+	return err ? err : run_set(run, "operation_both_ways", &both_ways, sizeof(both_ways));
+}
+
+int run_operations_configure(struct run *run)
+{
+	/* It lives as long as the run: there is one in a process. */
+	static struct column keyed[MOST_COLUMNS] = { { "key", COLUMN_TEXT, -20, false } };
+	const struct tool *tool = run_its_tool(run);
+
+	memcpy(keyed + 1, tool->table_columns, tool->table_column_count * sizeof(*keyed));
+	keyed[tool->table_column_count + 1] = (struct column){ "name", COLUMN_TEXT, 0, false };
+	if (!run_options(run)->min_ns && has_key(run))
+		run_columns(run, keyed, NULL, tool->table_column_count + 2);
+	else if (!run_options(run)->min_ns)
+		run_columns(run, tool->table_columns, NULL, tool->table_column_count);
+	return run_operations_key(run);
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct tally_row *x = a, *y = b;
+
+	/* What did not fit comes last. */
+	if (!x->key.os_pid != !y->key.os_pid)
+		return x->key.os_pid ? -1 : 1;
+	return x->tally.sum < y->tally.sum ? 1 : x->tally.sum > y->tally.sum ? -1 : 0;
+}
+
+static struct value text(const char *text)
+{
+	return (struct value){ .text = text, .is_null = !*text };
+}
+
+static const char *key_text(struct run *run, const struct tally_row *row)
+{
+	if (run_options(run)->by == TAKES_BY_NODE)
+		return run_node(run, (int)row->key.os_pid);
+	return row->key.id ? run_key(run, (int)row->key.os_pid, row->key.id) : "(unknown)";
+}
+
+/* Returns how many cells it filled. */
+static size_t fill_row(struct run *run, const struct tally_row *row, struct value *cells)
+{
+	int os_pid = (int)row->key.os_pid;
+	size_t n = 0;
+
+	if (has_key(run))
+		cells[n++] = text(os_pid ? key_text(run, row) : "other");
+	cells[n++] = text(os_pid ? run_id(run, os_pid, row->key.other) : "other");
+	cells[n++].number = row->tally.count;
+	cells[n++].number = row->tally.extras[0];
+	if (run_its_tool(run)->is_both_ways)
+		cells[n++].number = row->tally.extras[1];
+	cells[n++].number = row->tally.sum;
+	cells[n++].number = row->tally.max;
+	if (has_key(run))
+		cells[n++] = text(run_id(run, os_pid, row->tally.name));
+	return n;
+}
+
+int run_operations_snapshot(struct run *run)
+{
+	_cleanup_free_ struct tally_row *sorted = NULL;
+	_cleanup_free_ struct value *cells = NULL;
+	const struct tally_row *rows;
+	struct sink_table table = {};
+	size_t filled = 0;
+	int err = run_tally(run, &rows, &table.rows);
+
+	if (err || run_options(run)->min_ns)
+		return err;
+	sorted = calloc(table.rows + 1, sizeof(*sorted));
+	cells = calloc(table.rows + 1, sizeof(*cells) * MOST_COLUMNS);
+	if (!sorted || !cells)
+		return -ENOMEM;
+	memcpy(sorted, rows, table.rows * sizeof(*sorted));
+	qsort(sorted, table.rows, sizeof(*sorted), by_time);
+	for (size_t i = 0; i < table.rows; i++)
+		filled += fill_row(run, &sorted[i], cells + filled);
+	table.cells = cells;
+	run_table(run, &table);
+	return 0;
+}
