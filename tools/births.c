@@ -119,8 +119,9 @@ static int snapshot(struct run *run)
 {
 	uint64_t reached_ns = run_reached_ns(run);
 	double seconds = (double)(reached_ns - from_ns + 1) / NS_PER_S;
-	const struct tally_row *rows;
+	const struct tally_row *rows, none = {};
 	struct sink_table table = {};
+	bool is_empty;
 	int err = run_tally(run, &rows, &table.rows);
 	_cleanup_free_ struct value *cells = err ? NULL : calloc(table.rows + 1, COLUMNS * sizeof(*cells));
 
@@ -129,8 +130,10 @@ static int snapshot(struct run *run)
 	for (size_t i = 0; i < table.rows; i++)
 		fill(run, &rows[i], seconds, &cells[i * COLUMNS]);
 	/* None is a number, too. */
-	if (!run_options(run)->by && !table.rows)
-		fill(run, &(struct tally_row){}, seconds, &cells[table.rows++ * COLUMNS]);
+	is_empty = !run_options(run)->by && !table.rows;
+	if (is_empty)
+		fill(run, &none, seconds, cells);
+	table.rows += is_empty;
 	table.cells = cells;
 	run_table(run, &table);
 	from_ns = reached_ns;

@@ -3,6 +3,7 @@ much memory. The tools are those that `erlbpf help` lists."""
 import json
 import os
 import re
+import shlex
 import signal
 import tempfile
 import time
@@ -24,8 +25,8 @@ def tools():
 
 
 def words_of_recipe(tool):
-    """What its example is called with, but for what is bound on the example's node."""
-    return [word for word in examples.recipe_of(tool)["command"].split()[1:] if "{" not in word]
+    """What its example is called with, but for the process of the example's node."""
+    return shlex.split(re.sub(r"--erl-pid \S+", "", examples.recipe_of(tool)["command"]))[1:]
 
 
 class Tool:

@@ -111,14 +111,14 @@ def test_nodes_are_told_apart(vm):
 @over(VMS)
 def test_the_rate_is_that_of_the_node_in_every_interval(vm):
     def measure():
-        trace = Trace("births", "-j", "-p", node.pid, "-i", "250ms", "--by", "mfa")
+        trace = Trace("births", "-j", "-p", node.pid, "-i", "100ms", "--by", "mfa")
         seconds = float(node.eval("element(1, timer:tc(fun() -> %s end)) / 1.0e6"
-                                  % ", ".join([STORM % ("plain", 10000)] * 3), limit=120))
+                                  % ", ".join([STORM % ("plain", 50000)] * 4), limit=120))
         node.eval("timer:sleep(20)")
         rows = [row for row in rows_of(trace.stop_json()) if row["key"] == "lives:run/1"]
-        assert sum(row["spawned"] for row in rows) == sum(row["exited"] for row in rows) == 30000
+        assert sum(row["spawned"] for row in rows) == sum(row["exited"] for row in rows) == 200000
         rates = sorted(row["spawned_s"] for row in rows[1:-1] or rows)
-        return rates[len(rates) // 2], 30000 / seconds
+        return rates[len(rates) // 2], 200000 / seconds
 
     with Node(vm) as node:
         agree(measure)

@@ -74,8 +74,8 @@ void vm_begin_on(struct checked_vm *c, uint16_t machine, int otp, enum flavor fl
 			first++;
 		functions[i] = (struct elf_symbol){
 			.name = rows.rows[i].function,
-			.address = ELF_CODE + 0x40 + 2 * first,
-			.size = 2,
+			.address = ELF_CODE + 0x40 + first,
+			.size = 1,
 		};
 	}
 	spec.dynamic_count = rows.count;

@@ -397,12 +397,13 @@ void parse_print_options(unsigned int takes)
 
 	for (size_t i = 0; i < KNOWN; i++) {
 		const struct argp_option *o = &known[i].option;
+		bool has_letter = o->key < OPT_NODE;
 		char left[48], by[96];
 
 		if (!is_taken(&state, known[i].needs))
 			continue;
-		snprintf(left, sizeof(left), "%s%c%s--%s%s%s", isprint(o->key) ? "-" : " ",
-			 isprint(o->key) ? o->key : ' ', isprint(o->key) ? ", " : "  ", o->name,
+		snprintf(left, sizeof(left), "%s%c%s--%s%s%s", has_letter ? "-" : " ",
+			 has_letter ? o->key : ' ', has_letter ? ", " : "  ", o->name,
 			 o->arg ? " " : "", o->arg ? o->arg : "");
 		printf("  %-28s %s%s%s\n", left, o->doc, o->key == OPT_BY ? " " : "",
 		       o->key == OPT_BY ? list_keys(takes, by, sizeof(by)) : "");
