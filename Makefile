@@ -11,6 +11,7 @@ BUILD   ?= build
 override BUILD := $(patsubst $(CURDIR)/%,%,$(abspath $(BUILD)))
 CLANG   ?= clang
 BPFTOOL ?= bpftool
+LLVM_STRIP ?= llvm-strip
 PREFIX  ?= /usr/local
 DESTDIR ?=
 ARCH    := $(shell uname -m | sed 's/x86_64/x86/; s/aarch64/arm64/')
@@ -48,6 +49,7 @@ $(BUILD)/%.skel.h: $(BUILD)/%.bpf.o
 $(BUILD)/%.bpf.o: bpf/%.bpf.c
 	@mkdir -p $(@D)
 	$(CLANG) $(BPF_CFLAGS) -MMD -MP -c $< -o $@
+	$(LLVM_STRIP) -g $@   # the DWARF: nine tenths of the binary; BTF stays
 
 $(BUILD)/gen: probes/gen.c
 	@mkdir -p $(@D)
