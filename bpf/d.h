@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The contract between compiled D programs, the BPF functions that they call (bpf/d.bpf.c, bpf/d/), and the
+ * consumer (user/dtrace/).
+ *
+ * A firing takes a frame: memory of its own while its clauses run, since programs are preemptible and may be
+ * interrupted by others on their CPU. What the compiler lays out (temporaries, this-> variables, strings, keys,
+ * the record) is behind struct d_frame, at offsets that are constants in the code.
+ *
+ * Strings are d_string_room bytes, a multiple of 8: at most strsize bytes and zeros up to the end, so that equal
+ * strings are equal bytes and a string is a key as it stands.
+ *
+ * Functions of the library: static __noinline __u64 NAME(struct d_frame *f, ...up to four words). Strings are
+ * given as their offsets from the frame, which are constants, so the verifier knows all bounds. One that gives a
+ * string takes the offset of where to put it first, and returns 0; others return their value. A fault is told by
+ * setting f->fault, which the compiled code looks at after the call.
+ */
+#ifndef ERLBPF_BPF_D_H
+#define ERLBPF_BPF_D_H
+
+#include <linux/types.h>
+
+#define D_ARGS 10
+#define D_FRAMES_PER_CPU 4
+#define D_MAX_ARRAYS 64		/* associative arrays and self-> variables: maps d_array_0... */
+#define D_MAX_AGGS 64		/* maps d_agg_0... */
+#define D_PROBE_TEXT 64		/* of a field of a probe's name, in the map d_probe_names */
+#define D_STACK_FRAMES 127
+
+/* What can go wrong in a firing; DTrace's numbers, arg4 of the ERROR probe. */
+enum d_fault {
+	D_FAULT_NONE,
+	D_FAULT_BADADDR = 1,
+	D_FAULT_BADALIGN = 2,
+	D_FAULT_ILLOP = 3,
+	D_FAULT_DIVZERO = 4,
+	D_FAULT_NOSCRATCH = 5,
+	D_FAULT_KPRIV = 6,
+	D_FAULT_UPRIV = 7,
+	D_FAULT_TUPOFLOW = 8,
+	D_FAULT_BADSTACK = 9,
+	D_FAULT_BADSIZE = 10,
+	D_FAULT_BADINDEX = 11,
+	D_FAULT_LIBRARY = 12,
+};
+
+struct d_frame {
+	__u64 busy;
+	__u64 time_ns;		/* timestamp of the firing, CLOCK_MONOTONIC */
+	__u64 args[D_ARGS];	/* arg0...; see D_TEXT_TAG */
+	__u64 raw[D_ARGS];	/* what stands behind a tagged one */
+	__u64 pid_tgid;
+	__u32 probe;		/* number of the probe: below ERL_PROBES the catalogue's, else the session's */
+	__u32 function;		/* number of the function that stands for it, 0: none */
+	__u32 os_pid;
+	__u32 clause;
+	__u64 fault;		/* enum d_fault */
+	__u64 fault_value;	/* address, or what else is wrong */
+	__u64 record_size;	/* so far: strings are put behind the fields */
+	__u64 speculation;	/* of the clause's record, 0: none */
+	__u64 scratch_used;	/* of alloca() and copyin() in this clause */
+	__u64 is_sleepable;
+	__u64 spare[3];
+};
+
+/*
+ * An argument that DTrace would know as the address of a text, and that is a term, an MFA... here: its value is
+ * the tag and its number. copyinstr() knows it and makes the text (bpf/d/text.bpf.h).
+ */
+#define D_TEXT_TAG 0x7d7d000000000000ULL
+#define D_TEXT_TAG_MASK 0xffffffffffff0000ULL
+
+enum d_record_kind {
+	D_RECORD_CLAUSE,	/* fields of a clause follow */
+	D_RECORD_FAULT,		/* struct d_fault_record */
+};
+
+struct d_record {
+	__u32 kind;
+	__u32 clause;		/* id of the clause */
+	__u64 time_ns;
+	__u32 probe;
+	__u32 function;
+	__u32 os_pid;		/* of the target whose probe it is; 0: of none */
+	__u32 tid;
+	__u32 cpu;
+	__u32 speculation;
+	__u64 ran;		/* actions under an if: a bit each */
+};
+
+struct d_fault_record {
+	struct d_record head;
+	__u64 fault;
+	__u64 value;
+	__u64 action;
+};
+
+/* State of the whole program: one entry of the map d_state. */
+struct d_state {
+	__u64 is_over;		/* exit() was called: only END fires */
+	__u64 exit_status;
+	__u64 record_drops;	/* there was no room in the ring */
+	__u64 frame_drops;	/* no frame was free */
+	__u64 agg_drops;	/* an aggregation's map is full */
+	__u64 dynamic_drops;	/* an associative array is full */
+	__u64 speculation_drops;
+	__u64 speculation_unavailable;
+	__u64 speculation_busy;
+	__u64 firings;
+};
+
+/* Speculations: d_speculations[id - 1]. */
+enum d_speculation { D_SPECULATION_FREE, D_SPECULATION_ACTIVE, D_SPECULATION_DONE };
+
+#endif

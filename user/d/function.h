@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Every function of the language: subroutines, which have a value; actions, which record or do something; and
+ * aggregating functions. One row each in functions.c, plus its code: what it takes is in its prototype, what
+ * computes a subroutine is a function of bpf/d/ or a lower(), what an action records is the rule of its kind.
+ */
+#ifndef ERLBPF_D_FUNCTION_H
+#define ERLBPF_D_FUNCTION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "d/ast.h"
+#include "d/unit.h"
+
+struct checker;
+struct lower;
+
+enum function_kind { FUNCTION_SUBROUTINE, FUNCTION_ACTION, FUNCTION_AGGREGATING };
+
+struct d_function {
+	const char *name;
+	enum function_kind kind;
+	/*
+	 * "string(string, int, [int])": what it gives, then what it takes. Words: void int uint string pointer
+	 * (to anything; of this kernel or of alloca) user (an address in the traced process) any (what can be
+	 * recorded) scalar agg format (a constant string) type; "..." at the end takes more; [] may be left out.
+	 */
+	const char *prototype;
+	/* FUNCTION_SUBROUTINE: name of the BPF function, see bpf/d.h; NULL: lower() */
+	const char *library;
+	enum action_kind action;
+	bool is_destructive;
+	/* What the prototype cannot say; call->args are checked against the prototype before. NULL: nothing more. */
+	void (*check)(struct checker *checker, struct node *call);
+	/* Emit it; returns where the value is. NULL: by `library`, or by the action's fields. See lower.h. */
+	struct operand (*lower)(struct lower *lower, struct node *call);
+	const char *doc;	/* one line, for docs/d-language.md */
+	const char *example;	/* a program that prints `prints`, run as a test */
+	const char *prints;
+};
+
+extern const struct d_function d_functions[];
+extern const size_t d_function_count;
+
+const struct d_function *d_function_find(const char *name);
+
+#endif

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The parser: text to tree. Hand-written recursive descent with precedence climbing; the lexer (lex.c) is
+ * told whether a probe description or an expression is expected, since '/', '-' and '*' differ, and knows
+ * the names of types. Everything wrong goes to diag; after an error it goes on behind the clause.
+ */
+#ifndef ERLBPF_D_PARSE_H
+#define ERLBPF_D_PARSE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "d/ast.h"
+#include "d/diag.h"
+
+/* $1, $$1, $target and so on. */
+struct macros {
+	int argc;		/* of what $1... stand for; argv[0] is $0, the script's name */
+	char **argv;
+	bool *used;		/* by the parser: argc of them, or NULL */
+	int target;		/* pid of -c or -p, -1: none */
+	bool default_args;	/* -x defaultargs: $n that is not there is 0 or "" */
+};
+
+struct parse_input {
+	const char *text;	/* NUL-terminated, after the preprocessor: "# 12 \"file\"" lines are understood */
+	size_t size;
+	bool has_probe_text;	/* false: -P, -m, -f, -i need none of it */
+	struct macros *macros;
+	bool empty_ok;		/* a program without clauses is no error */
+};
+
+/* Adds to program, types and diag. False if there was an error. */
+bool parse(struct arena *arena, struct type_table *types, struct diag *diag, const struct parse_input *input,
+	   struct program *program);
+
+#endif

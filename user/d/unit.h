@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What the compiler yields: what is to be recorded and printed per clause (this file), and, once it is known
+ * which clauses go to which probes, a BPF object (build.h). Plain data in the arena of the compilation.
+ */
+#ifndef ERLBPF_D_UNIT_H
+#define ERLBPF_D_UNIT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "d/ast.h"
+#include "d/diag.h"
+#include "d/format.h"
+#include "d/parse.h"
+#include "d/symbol.h"
+
+enum action_kind {
+	ACTION_TRACE,		/* trace(x) */
+	ACTION_TRACEMEM,	/* tracemem(p, n[, dyn]): fields: the bytes, and with dyn, how many of them count */
+	ACTION_PRINT,		/* print(x): by its type */
+	ACTION_PRINTF,		/* format, fields */
+	ACTION_PRINTA,		/* format or NULL, aggs */
+	ACTION_SYSTEM,		/* a printf whose text is a command */
+	ACTION_FREOPEN,		/* a printf whose text is a file's name */
+	ACTION_FTRUNCATE,
+	ACTION_SETOPT,		/* fields: name[, value] */
+	ACTION_EXIT,		/* field: status */
+	ACTION_STACK,		/* ustack(), stack(), printed by itself: one field */
+	ACTION_SYMBOL,		/* usym(x), uaddr(x)..., printed by itself: one field */
+	ACTION_CLEAR,		/* aggs[0] */
+	ACTION_TRUNC,		/* aggs[0]; fields: how many, if given */
+	ACTION_NORMALIZE,	/* aggs[0]; fields: by what */
+	ACTION_DENORMALIZE,
+	ACTION_COMMIT,		/* field: speculation */
+	ACTION_DISCARD,		/* the same */
+	ACTION_DEFAULT,		/* a clause without a body, or whose body records nothing: prints the probe */
+};
+
+enum field_kind {
+	FIELD_INT,		/* 8 bytes, extended from its type */
+	FIELD_STRING,		/* 8 bytes: u32 offset in the record, u32 length without NUL; the bytes are behind the fields */
+	FIELD_BYTES,		/* `size` bytes: a struct, an array, tracemem */
+	FIELD_STACK,		/* u64 pid << 32 | frames, then that many u64 addresses: room for `size` bytes in all */
+	FIELD_SYMBOL,		/* u64 address, u64 pid: usym umod uaddr ufunc, sym mod func kaddr: `symbol` says which */
+	FIELD_TERM,		/* 8 bytes (the word), then a struct term_snapshot of `size` - 8 */
+};
+
+enum field_symbol { SYMBOL_UADDR, SYMBOL_USYM, SYMBOL_UMOD, SYMBOL_UFUNC, SYMBOL_KADDR, SYMBOL_KSYM, SYMBOL_KMOD };
+
+/* One value in a record, or in the key of an aggregation. */
+struct field {
+	enum field_kind kind;
+	enum field_symbol symbol;
+	size_t offset;		/* in the record from its beginning; in a key from the key's */
+	size_t size;		/* bytes; of a FIELD_STRING in a key: the padded string itself, zero padded */
+	struct type *type;
+	unsigned int frames;	/* of a stack: at most */
+	unsigned int string_size;	/* of ustack(n, size) */
+	struct field *next;
+};
+
+struct action {
+	enum action_kind kind;
+	const char *name;	/* of the function, as written: "usym" */
+	struct format *format;	/* NULL: none */
+	struct field *fields;
+	struct symbol **aggs;
+	size_t agg_count;
+	int condition;		/* -1: always there; else a bit of d_record.ran */
+	int line;
+	struct action *next;
+};
+
+/* What one clause records. */
+struct unit_clause {
+	struct clause *clause;
+	struct action *actions;	/* ACTION_DEFAULT alone where nothing is recorded, and an empty list for an aggregation... */
+	bool is_speculative;	/* speculate(): everything of it goes to the record's speculation */
+	bool commits_or_discards;
+	size_t record_size;	/* fixed part, header included */
+	unsigned int conditions;
+	struct unit_clause *next;
+};
+
+/* One aggregation. Values are arrays of 64-bit words per key: the layout is that of agg.h. */
+struct unit_agg {
+	struct symbol *symbol;
+	const char *map;	/* of the object: per-CPU hash, key and value below */
+	struct field *keys;	/* without the value; NULL: one entry, key of 8 zero bytes */
+	size_t key_size, words;
+	uint64_t params[5];	/* lquantize: base limit step; llquantize: factor low high steps */
+	struct unit_agg *next;
+};
+
+/* A map that the program wants in another shape than the object declares it. */
+struct unit_map {
+	const char *name;
+	unsigned int key_size, value_size, entries;
+	struct unit_map *next;
+};
+
+/* What the compilation was asked for. */
+struct unit_options {
+	size_t strsize;		/* default 256 */
+	size_t scratch_size;	/* alloca(), copyin(): default 256 */
+	unsigned int frames;	/* ustack(): default 20 (-x ustackframes), stack(): 20 (-x stackframes) */
+	unsigned int speculations;	/* -x nspec, default 1 */
+	unsigned int entries;	/* of each associative array, and each aggregation: see -x dynvarsize, aggsize */
+	bool is_destructive;	/* -w */
+	bool amin_strict;
+};
+
+struct unit {
+	struct arena *arena;
+	struct type_table *types;
+	struct diag diag;
+	struct unit_options options;
+	struct program program;
+	struct unit_clause *clauses;
+	struct unit_agg *aggs;
+	struct symbol *variables, *arrays, *aggregations;
+	bool has_errors_clause;	/* an ERROR probe is wanted */
+	bool is_checked;
+	bool uses_probe_names, uses_vtimestamp, uses_term;
+	unsigned int next_clause;
+};
+
+/* NULL and errno. Options may change until unit_check(). */
+struct unit *unit_new(const struct unit_options *options);
+void unit_free(struct unit *unit);
+
+/* Add a program: -n, -s... False if it has errors: they are in unit->diag. */
+bool unit_add(struct unit *unit, const struct parse_input *input);
+
+/* When all are added and the options are known: resolve and check. The same. */
+bool unit_check(struct unit *unit);
+
+#endif

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The consumer: what records and aggregations look like when they are printed, to the column as dtrace(1)
+ * prints them. It knows nothing of BPF: records come as bytes, aggregations through a callback.
+ */
+#ifndef ERLBPF_DTRACE_CONSUME_H
+#define ERLBPF_DTRACE_CONSUME_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "d.h"
+#include "d/unit.h"
+
+struct consumer;
+
+/* A probe that fired, for the default output and for names. */
+struct consumer_probe {
+	unsigned int id;
+	const char *provider, *module, *function, *name;
+};
+
+/* One key of an aggregation, its values summed over the CPUs. */
+struct agg_entry {
+	const void *key;	/* of the aggregation's keys */
+	const uint64_t *words;	/* see d/agg.h */
+};
+
+/* What the consumer wants of whoever runs the program. */
+struct consumer_ops {
+	/* The probe of a record: by its numbers. Never NULL. */
+	const struct consumer_probe *(*probe)(void *data, uint32_t probe, uint32_t function, uint32_t os_pid);
+	/* Every key of an aggregation, now. 0 or -errno. */
+	int (*each)(void *data, const struct unit_agg *agg,
+		    int (*visit)(void *to, const struct agg_entry *entry), void *to);
+	/* clear(): all values to zero, keys stay. trunc() of a key: it is gone. 0 or -errno. */
+	int (*clear)(void *data, const struct unit_agg *agg);
+	int (*remove)(void *data, const struct unit_agg *agg, const void *key);
+	/* Text of an address: "libc.so.6`malloc+0x12", "erts`foo:bar/1+0x40", or its number. As `symbol` says. */
+	void (*symbol)(void *data, uint32_t os_pid, uint64_t address, enum field_symbol symbol, char *buf, size_t size);
+	/* A term of a record (struct term_snapshot behind the word) as text. */
+	void (*term)(void *data, uint32_t os_pid, const void *snapshot, size_t size, char *buf, size_t buf_size);
+	/* exit(): the program is to end with that status. */
+	void (*exit)(void *data, int status);
+	/* setopt(); false: there is no such option. */
+	bool (*setopt)(void *data, const char *name, const char *value);
+};
+
+struct consumer_options {
+	bool quiet;		/* -q */
+	bool flow_indent;	/* -F */
+	bool testing;		/* _DTRACE_TESTING: CPU and ID are left out */
+	bool json;		/* -j: a line of JSON for each record */
+	bool raw_bytes;		/* -x rawbytes */
+	bool agg_sort_key, agg_sort_rev;	/* -x aggsortkey, aggsortrev */
+	unsigned int agg_sort_key_pos, agg_sort_pos;
+	bool agg_pack, agg_hist, agg_zoom;
+	int stack_indent;	/* -x stackindent, default 14 */
+	const char *output;	/* -o, appended to; NULL: stdout */
+};
+
+/* NULL and errno. What it is given must outlive it; the options are looked at whenever something is printed. */
+struct consumer *consumer_new(const struct unit *unit, const struct consumer_options *options,
+			      const struct consumer_ops *ops, void *data);
+void consumer_free(struct consumer *consumer);
+
+/* "   CPU     ID                    FUNCTION:NAME", once, unless quiet. */
+void consumer_begin(struct consumer *consumer);
+
+/* A record: struct d_record or struct d_fault_record. 0, or -errno if nobody reads the output any more. */
+int consumer_record(struct consumer *consumer, const void *record, size_t size);
+
+/* At the end: all aggregations that no printa() has shown, in the order of the program. */
+int consumer_end(struct consumer *consumer);
+
+#endif
