@@ -733,7 +733,7 @@ static struct named_notes *read_notes(struct vm *vm)
 	return notes;
 }
 
-static bool is_wanted(const struct source_wish *wish, uint32_t probe)
+static bool is_probe_wanted(const struct source_wish *wish, uint32_t probe)
 {
 	return wish->wants ? wish->wants(wish->wants_data, probe) : probe_matches(probe, wish->glob);
 }
@@ -752,7 +752,7 @@ int site_list_make(struct vm *vm, const struct source_wish *wish, struct site_li
 	if (!s.notes)
 		return -ENOMEM;
 	for (uint32_t probe = 0; !err && probe < probe_count(); probe++) {
-		if (is_wanted(wish, probe))
+		if (is_probe_wanted(wish, probe))
 			err = find_sites(&s, probe);
 	}
 	if (err)
