@@ -102,6 +102,27 @@ struct d_fault_record {
 	__u64 action;
 };
 
+/*
+ * Memory that the functions work in: the last part of every frame, d_work_size() bytes at d_work_offset. It also
+ * sees to it that behind each string of the frame there is room for another, which the verifier asks for.
+ * Memory of alloca() and copyin() is d_scratch_size bytes at d_scratch_offset; for the same reason there are that
+ * many bytes more of the frame behind it, whatever they are used for.
+ */
+#define D_WORK_TEXT 1024
+#define D_WORK_WORDS 32
+
+struct d_work {
+	__u64 words[D_WORK_WORDS];
+	char table[256];
+	char text[D_WORK_TEXT];
+	/* Two strings follow. */
+};
+
+static inline __u64 d_work_size(__u64 string_room)
+{
+	return sizeof(struct d_work) + 2 * string_room;
+}
+
 /* State of the whole program: one entry of the map d_state. */
 struct d_state {
 	__u64 is_over;		/* exit() was called: only END fires */
