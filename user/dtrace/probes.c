@@ -55,7 +55,7 @@ static int add_fixed(struct probes *probes)
 	static const struct {
 		const char *name;
 		uint32_t number;
-	} fixed[] = { { "BEGIN", PROBE_BEGIN }, { "END", PROBE_END }, { "ERROR", PROBE_ERROR } };
+	} fixed[] = { { "BEGIN", D_PROBE_BEGIN }, { "END", D_PROBE_END }, { "ERROR", D_PROBE_ERROR } };
 
 	for (size_t i = 0; i < sizeof(fixed) / sizeof(*fixed); i++) {
 		struct d_probe probe = {
@@ -78,7 +78,7 @@ struct probes *probes_new(const struct probes_options *options)
 	probes->options = *options;
 	probes->options.pids = NULL;
 	probes->options.pid_count = 0;
-	probes->next_number = PROBE_ERROR + 1;
+	probes->next_number = D_PROBE_FIRST;
 	for (size_t i = 0; i < options->pid_count; i++)
 		probes_add_pid(probes, options->pids[i]);
 	if (!add_fixed(probes))
@@ -264,8 +264,7 @@ bool probes_spec_matches(const struct probe_spec *spec, const struct consumer_pr
 	       probes_glob(spec->module, names->module) && probes_glob(spec->function, names->function);
 }
 
-/* Probes that a tick or a file adds to the kernel are made for who names them, and no glob means them. */
-static bool is_matched(const struct probe_spec *spec, const struct d_probe *probe)
+bool probes_is_matched(const struct probe_spec *spec, const struct d_probe *probe)
 {
 	struct consumer_probe names = probe->names;
 
@@ -293,7 +292,7 @@ int probes_match(struct probes *probes, const struct probe_spec *spec,
 	for (size_t i = 0; i < probes->count; i++) {
 		const struct d_probe *probe = &probes->entries[i]->probe;
 
-		if (!is_matched(spec, probe))
+		if (!probes_is_matched(spec, probe))
 			continue;
 		matched++;
 		if (visit)

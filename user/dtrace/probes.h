@@ -17,10 +17,6 @@
 #include "dtrace/consume.h"
 #include "erl.h"
 
-#define PROBE_BEGIN ERL_PROBES		/* their numbers; those of others follow */
-#define PROBE_END (ERL_PROBES + 1)
-#define PROBE_ERROR (ERL_PROBES + 2)
-
 struct probes;
 struct child;
 struct site;
@@ -66,6 +62,9 @@ int probes_list(struct probes *probes, void (*visit)(void *data, const struct d_
 
 /* Does the description match these names? "erlang" as a provider is any "erlangPID". */
 bool probes_spec_matches(const struct probe_spec *spec, const struct consumer_probe *names);
+
+/* The same of a probe, which may be found by other names of its file ("a.out", "libc"). */
+bool probes_is_matched(const struct probe_spec *spec, const struct d_probe *probe);
 
 /*
  * The probe of a site of the provider erlang, on a process that may have started since; sets the site's
