@@ -131,7 +131,7 @@ void probes_add_pid(struct probes *probes, pid_t pid)
 	probes->options.pids = grown;
 }
 
-const struct probes_options *probes_options(const struct probes *probes)
+const struct probes_options *probes_get_options(const struct probes *probes)
 {
 	return &probes->options;
 }

@@ -50,6 +50,8 @@ void probes_free(struct probes *probes);
 /* -p and -c: one more process that the provider erlang is looked for in, and no others. */
 void probes_add_pid(struct probes *probes, pid_t pid);
 
+const struct probes_options *probes_get_options(const struct probes *probes);
+
 /*
  * Every probe that the description matches, in the order of their ids; `visit` may be NULL. How many, or
  * -errno. When there are none, *why may say more than that ("" if not); in the probes' own memory.

@@ -80,7 +80,7 @@ static int scan(struct kept *kept)
 
 static int find_targets(struct probes *probes, struct kept *kept, const char *provider)
 {
-	const struct probes_options *options = probes_options(probes);
+	const struct probes_options *options = probes_get_options(probes);
 	pid_t pid = probes_pid_of(provider, "erlang");
 	int err = 0;
 
@@ -209,7 +209,7 @@ static int discover_in(struct search *s, const struct target *target)
 	struct native_list natives;
 	struct source_wish wish = {
 		.glob = "*", .wants = is_wanted, .wants_data = s, .target = target, .natives = &natives,
-		.allow_denied = probes_options(s->probes)->allow_denied,
+		.allow_denied = probes_get_options(s->probes)->allow_denied,
 	};
 	struct site_list list;
 	int err;

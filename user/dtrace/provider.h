@@ -27,8 +27,6 @@ struct d_probe *probes_add(struct probes *probes, const struct d_probe *probe);
 /* A number for what is called so: the same for the same text, 0 if there are too many. */
 uint32_t probes_number(struct probes *probes, const char *text);
 
-const struct probes_options *probes_options(const struct probes *probes);
-
 /* What a provider keeps; NULL at first. */
 void **probes_kept(struct probes *probes, enum provider_id id);
 
