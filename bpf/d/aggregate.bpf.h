@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/* Which word of an aggregation's value a number is counted in: see user/d/agg.h for the layouts. */
+#ifndef ERLBPF_BPF_D_AGGREGATE_BPF_H
+#define ERLBPF_BPF_D_AGGREGATE_BPF_H
+
+#include "d/system.bpf.h"
+
+/* Number of the highest bit that is set, from 1; 0 of 0. */
+static __always_inline u64 d_log2(u64 v)
+{
+	u64 log = 0, more;
+
+#pragma unroll
+	for (int step = 32; step; step >>= 1) {
+		more = v >> step != 0;
+		more = (u64)(more ? step : 0);
+		v >>= more;
+		log += more;
+	}
+	return log + (v != 0);
+}
+
+/* Words 1 to 127: the bucket of 0 in the middle, powers of two above it, negative ones below. */
+D_FUNCTION d_quantize(struct d_frame *f, s64 value)
+{
+	u64 log = d_log2(d_magnitude(value));
+
+	(void)f;
+	if (log > 63)
+		log = 63;
+	return value < 0 ? 64 - log : 64 + log;
+}
+
+/* Word 1 is below the base, the last one at or above the limit. */
+D_FUNCTION d_lquantize(struct d_frame *f, s64 value, s64 base, s64 limit, u64 step)
+{
+	(void)f;
+	if (value < base)
+		return 1;
+	if (value >= limit)
+		return 2 + (limit - base + step - 1) / step;
+	return 2 + (u64)(value - base) / step;
+}
+
+/* The upper half of a number's square. */
+D_FUNCTION d_square_high(struct d_frame *f, s64 value)
+{
+	u64 v = d_magnitude(value), low = (u32)v, high = v >> 32;
+	u64 middle = low * high;
+	u64 carry = ((low * low >> 32) + 2 * (middle & 0xffffffff)) >> 32;
+
+	(void)f;
+	return high * high + 2 * (middle >> 32) + carry;
+}
+
+#endif
