@@ -56,7 +56,7 @@ static __always_inline u64 d_log_linear_place(struct d_frame *f, u64 v, u64 fact
 		next = overflows ? ~0ULL : power * factor;
 		if (m == low && v < power)
 			return 0;
-		if (v < next || overflows || m > high)
+		if (m >= low && (v < next || overflows || m > high))
 			break;
 		if (m >= low)
 			place += steps - below;
