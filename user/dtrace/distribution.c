@@ -225,7 +225,7 @@ static int read_llquantize(struct distribution *distribution, const struct unit_
 	struct log_linear l = log_linear_of(agg);
 	int err = l.half ? buckets_new(distribution, 2 * (size_t)l.half + 3) : -EINVAL;
 
-	if (!err && agg->words != 1 + (size_t)distribution->count)
+	if (!err && agg->words < 1 + (size_t)distribution->count)
 		err = -EINVAL;
 	if (err)
 		return err;
