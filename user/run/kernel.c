@@ -230,18 +230,24 @@ static int open_perf_event(const struct kernel_sites *sites, size_t i)
 	return fd < 0 ? -errno : fd;
 }
 
-int kernel_link_perf(int program, const struct kernel_sites *sites, size_t i)
+int kernel_link_event(int program, int event, uint64_t cookie)
 {
-	/* The link keeps the event; the fd can go. */
-	_cleanup_close_ int event = open_perf_event(sites, i);
 	struct link_create_perf attr = {
 		.program = (uint32_t)program,
 		.event = (uint32_t)event,
 		.attach_type = BPF_PERF_EVENT,
-		.cookie = sites->cookies[i],
+		.cookie = cookie,
 	};
 
-	return event < 0 ? event : sys_bpf(BPF_LINK_CREATE, &attr, sizeof(attr));
+	return sys_bpf(BPF_LINK_CREATE, &attr, sizeof(attr));
+}
+
+int kernel_link_perf(int program, const struct kernel_sites *sites, size_t i)
+{
+	/* The link keeps the event; the fd can go. */
+	_cleanup_close_ int event = open_perf_event(sites, i);
+
+	return event < 0 ? event : kernel_link_event(program, event, sites->cookies[i]);
 }
 
 void kernel_quiesce(void)
