@@ -38,6 +38,7 @@ struct d_options {
 	bool is_empty_ok;		/* -x empty */
 	bool zero_ok;			/* -Z: descriptions that match nothing are no error */
 	bool default_args;
+	bool unused_args_ok;		/* -x argref */
 	bool show_ir;			/* -S */
 	bool debug;
 
@@ -51,6 +52,7 @@ struct d_options {
 	enum d_evaltime evaltime;
 	bool no_resolve;		/* addresses stay numbers */
 	bool quiet_resize;
+	bool allow_denied;		/* probes that can hang or crash a VM */
 
 	/* Taken and kept for those who ask; nothing here depends on them. */
 	uint64_t number_unused;
