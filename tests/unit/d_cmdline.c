@@ -40,7 +40,7 @@ static int split(const char *line)
 	return count;
 }
 
-static enum dtrace_status parse(const char *line)
+static enum dtrace_status parse_line(const char *line)
 {
 	int count = split(line);
 	FILE *to;
@@ -72,7 +72,7 @@ Test(d_cmdline, erlbpf_keeps_its_own_commands)
 
 Test(d_cmdline, programs_stay_in_order)
 {
-	cr_assert(eq(int, (int)parse("dtrace|-n|BEGIN {x}|-s|a.d|-P|erlang|-m|m|-f|f|-i|7"), DTRACE_OK), "%s", errors);
+	cr_assert(eq(int, (int)parse_line("dtrace|-n|BEGIN {x}|-s|a.d|-P|erlang|-m|m|-f|f|-i|7"), DTRACE_OK), "%s", errors);
 	cr_assert(eq(sz, command.program_count, 6));
 	cr_expect(eq(int, (int)command.programs[0].by, DTRACE_BY_NAME));
 	expect_text(command.programs[0].word, "BEGIN {x}");
@@ -86,7 +86,7 @@ Test(d_cmdline, programs_stay_in_order)
 
 Test(d_cmdline, words_that_are_no_options_are_arguments_wherever_they_stand)
 {
-	cr_assert(eq(int, (int)parse("/usr/sbin/dtrace|-qs|x.d|one|-Z|two|--|-three|-w"), DTRACE_OK), "%s", errors);
+	cr_assert(eq(int, (int)parse_line("/usr/sbin/dtrace|-qs|x.d|one|-Z|two|-w|--|-three"), DTRACE_OK), "%s", errors);
 	cr_assert(eq(int, command.argc, 4));
 	expect_text(command.argv[0], "/usr/sbin/dtrace");
 	expect_text(command.argv[1], "one");
@@ -98,9 +98,21 @@ Test(d_cmdline, words_that_are_no_options_are_arguments_wherever_they_stand)
 	cr_expect(command.options.unit.is_destructive);
 }
 
+Test(d_cmdline, behind_two_dashes_all_words_are_arguments)
+{
+	cr_assert(eq(int, (int)parse_line("dtrace|-n|BEGIN|--|-q|--|-n|END"), DTRACE_OK), "%s", errors);
+	cr_assert(eq(int, command.argc, 5));
+	expect_text(command.argv[1], "-q");
+	expect_text(command.argv[2], "--");
+	expect_text(command.argv[4], "END");
+	cr_expect(not(command.options.consumer.quiet));
+	cr_assert(eq(int, (int)parse_line("dtrace|--|-q"), DTRACE_OK), "%s", errors);
+	cr_expect(eq(int, command.argc, 2));
+}
+
 Test(d_cmdline, letters_are_options_too)
 {
-	cr_assert(eq(int, (int)parse("erlbpf|-CFSj|-b|2m|-DX=1|-I|/inc|-U|Y|-x|strsize=64|-xerrtags|-o|out|-n|BEGIN|"
+	cr_assert(eq(int, (int)parse_line("erlbpf|-CFSj|-b|2m|-DX=1|-I|/inc|-U|Y|-x|strsize=64|-xerrtags|-o|out|-n|BEGIN|"
 				     "-64|-H"), DTRACE_OK), "%s", errors);
 	cr_expect(command.options.cpp);
 	cr_expect(command.options.consumer.flow_indent);
@@ -118,13 +130,13 @@ Test(d_cmdline, letters_are_options_too)
 
 Test(d_cmdline, processes_are_numbers)
 {
-	cr_assert(eq(int, (int)parse("dtrace|-p|12|-p|34|-n|BEGIN"), DTRACE_OK));
+	cr_assert(eq(int, (int)parse_line("dtrace|-p|12|-p|34|-n|BEGIN"), DTRACE_OK));
 	cr_assert(eq(sz, command.pid_count, 2));
 	cr_expect(eq(int, command.pids[1], 34));
-	cr_expect(eq(int, (int)parse("dtrace|-p|12x"), DTRACE_ERROR));
+	cr_expect(eq(int, (int)parse_line("dtrace|-p|12x"), DTRACE_ERROR));
 	expect_text(errors, "dtrace: invalid pid: 12x\n");
-	cr_expect(eq(int, (int)parse("dtrace|-p|0"), DTRACE_ERROR));
-	cr_expect(eq(int, (int)parse("dtrace|-p|99999999999999999999"), DTRACE_ERROR));
+	cr_expect(eq(int, (int)parse_line("dtrace|-p|0"), DTRACE_ERROR));
+	cr_expect(eq(int, (int)parse_line("dtrace|-p|99999999999999999999"), DTRACE_ERROR));
 }
 
 Test(d_cmdline, what_does_not_go_together_is_a_mistake_in_use)
@@ -133,30 +145,30 @@ Test(d_cmdline, what_does_not_go_together_is_a_mistake_in_use)
 					     "dtrace|-32", "dtrace|-63", "dtrace|-c|a|-c|b", "dtrace|-c|a|-p|1" };
 
 	for (size_t i = 0; i < COUNT(lines); i++) {
-		cr_expect(eq(int, (int)parse(lines[i]), DTRACE_USAGE), "%s", lines[i]);
+		cr_expect(eq(int, (int)parse_line(lines[i]), DTRACE_USAGE), "%s", lines[i]);
 		cr_expect(gt(sz, errors_size, 0), "%s", lines[i]);
 	}
 }
 
 Test(d_cmdline, an_option_that_is_wrong_is_named)
 {
-	cr_expect(eq(int, (int)parse("erlbpf|-x|strsise=10|-n|BEGIN"), DTRACE_ERROR));
+	cr_expect(eq(int, (int)parse_line("erlbpf|-x|strsise=10|-n|BEGIN"), DTRACE_ERROR));
 	expect_text(errors, "erlbpf: failed to set -x strsise=10: there is no option of that name\n");
-	cr_expect(eq(int, (int)parse("erlbpf|-b|ten"), DTRACE_ERROR));
+	cr_expect(eq(int, (int)parse_line("erlbpf|-b|ten"), DTRACE_ERROR));
 	expect_text(errors, "erlbpf: failed to set -b ten: that is not a value for this option\n");
 }
 
 Test(d_cmdline, modes_are_told_apart)
 {
-	cr_assert(eq(int, (int)parse("dtrace|-lvn|BEGIN|-o|out"), DTRACE_OK));
+	cr_assert(eq(int, (int)parse_line("dtrace|-lvn|BEGIN|-o|out"), DTRACE_OK));
 	cr_expect(eq(int, (int)command.mode, DTRACE_LIST));
 	cr_expect(eq(int, command.verbosity, 1));
 	expect_text(command.output, "out");
 	cr_expect(eq(ptr, (void *)(uintptr_t)command.options.consumer.output, NULL));
-	cr_assert(eq(int, (int)parse("dtrace|-en|BEGIN"), DTRACE_OK));
+	cr_assert(eq(int, (int)parse_line("dtrace|-en|BEGIN"), DTRACE_OK));
 	cr_expect(eq(int, (int)command.mode, DTRACE_RUN));
 	cr_expect(command.compile_only);
-	cr_assert(eq(int, (int)parse("dtrace|-V"), DTRACE_OK));
+	cr_assert(eq(int, (int)parse_line("dtrace|-V"), DTRACE_OK));
 	cr_expect(eq(int, (int)command.mode, DTRACE_VERSION));
 }
 

@@ -296,21 +296,44 @@ static enum dtrace_status take(struct state *s, int letter, const char *value)
 	}
 }
 
-static enum dtrace_status take_all(struct state *s, int argc, char **argv)
+/* Does getopt stand before "--"? Its own idea of what follows that goes wrong when it is called again. */
+static bool is_at_end(int argc, char **argv)
+{
+	int at = optind ? optind : 1;
+
+	return at < argc && !strcmp(argv[at], "--");
+}
+
+static enum dtrace_status take_options(struct state *s, int argc, char **argv)
 {
 	enum dtrace_status status = DTRACE_OK;
 	int letter;
 
+	while (!status && !is_at_end(argc, argv) && (letter = getopt(argc, argv, letters)) != -1)
+		status = take(s, letter, optarg);
+	return status;
+}
+
+static enum dtrace_status take_all(struct state *s, int argc, char **argv)
+{
+	struct dtrace_command *command = s->command;
+
 	opterr = 0;
 	optind = 0;	/* begin anew: glibc keeps its place within a word */
-	while (!status) {
-		while (!status && (letter = getopt(argc, argv, letters)) != -1)
-			status = take(s, letter, optarg);
-		if (status || optind >= argc)
+	for (;;) {
+		enum dtrace_status status = take_options(s, argc, argv);
+
+		if (status)
+			return status;
+		if (is_at_end(argc, argv))
 			break;
-		s->command->argv[s->command->argc++] = argv[optind++];
+		if (optind >= argc)
+			return DTRACE_OK;
+		command->argv[command->argc++] = argv[optind++];
 	}
-	return status;
+	for (int i = (optind ? optind : 1) + 1; i < argc; i++)
+		command->argv[command->argc++] = argv[i];
+	return DTRACE_OK;
 }
 
 static enum dtrace_status check(const struct state *s)

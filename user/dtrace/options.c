@@ -390,9 +390,9 @@ static enum d_option_error set_lockmem(struct d_options *options, const char *va
 static const char nothing[] = "taken and without effect";
 
 static const struct row rows[] = {
-	{ "aggpercpu", FLAG, COMPILING, UNUSED_FLAG, NULL, NULL, nothing },
 	{ "agghist", SWITCH, ANYTIME, IN_CONSUMER(agg_hist), NULL, NULL, "counts with a bar beside them" },
 	{ "aggpack", SWITCH, ANYTIME, IN_CONSUMER(agg_pack), NULL, NULL, "distributions on a line each" },
+	{ "aggpercpu", FLAG, COMPILING, UNUSED_FLAG, NULL, NULL, nothing },
 	{ "aggrate", RATE, ANYTIME, AT(aggrate_ns), NULL, NULL, "how often aggregations are read" },
 	{ "aggsize", SIZE, STARTING, AT(aggsize), NULL, NULL, "memory for aggregations" },
 	{ "aggsortkey", SWITCH, ANYTIME, IN_CONSUMER(agg_sort_key), NULL, NULL, "order aggregations by key" },
