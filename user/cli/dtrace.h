@@ -4,9 +4,13 @@
 #define ERLBPF_CLI_DTRACE_H
 
 #include <stdbool.h>
+#include <stdio.h>
 
 /* Is this command line one of dtrace(1), and not one of erlbpf's own? */
 bool dtrace_is_meant(int argc, char **argv);
+
+/* All its options. */
+void dtrace_usage(FILE *to, const char *called);
 
 /* What dtrace(1) exits with. */
 int dtrace_main(int argc, char **argv);

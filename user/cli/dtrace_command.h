@@ -57,8 +57,6 @@ const char *dtrace_called(const char *argv0);
 enum dtrace_status dtrace_parse(struct dtrace_command *command, int argc, char **argv, FILE *errors);
 void dtrace_command_free(struct dtrace_command *command);
 
-void dtrace_usage(FILE *to, const char *called);
-
 /*
  * The D of -P, -m, -f and -n as a program: what they name gets its place among the four parts of a name, so
  * "-m beam.smp { ... }" is ":beam.smp::  { ... }". NULL: no memory. The caller frees it.
