@@ -27,6 +27,12 @@
 #define D_PROBE_TEXT 64		/* of a field of a probe's name, in the map d_probe_names */
 #define D_STACK_FRAMES 127
 
+/* Numbers of probes that are not the catalogue's; the session gives out those behind them. */
+#define D_PROBE_BEGIN 2048	/* ERL_PROBES */
+#define D_PROBE_END 2049
+#define D_PROBE_ERROR 2050
+#define D_PROBE_FIRST 2051
+
 /* What can go wrong in a firing; DTrace's numbers, arg4 of the ERROR probe. */
 enum d_fault {
 	D_FAULT_NONE,
@@ -59,8 +65,9 @@ struct d_frame {
 	__u64 record_size;	/* so far: strings are put behind the fields */
 	__u64 speculation;	/* of the clause's record, 0: none */
 	__u64 scratch_used;	/* of alloca() and copyin() in this clause */
-	__u64 is_sleepable;
-	__u64 spare[3];
+	__u64 saved_args[D_ARGS];	/* of the probe, while an ERROR clause runs */
+	__u64 saved_probe;
+	__u64 action;		/* number of the action in its clause, for arg2 of ERROR */
 };
 
 /*
@@ -94,6 +101,27 @@ struct d_fault_record {
 	__u64 value;
 	__u64 action;
 };
+
+/*
+ * Memory that the functions work in: the last part of every frame, d_work_size() bytes at d_work_offset. It also
+ * sees to it that behind each string of the frame there is room for another, which the verifier asks for.
+ * Memory of alloca() and copyin() is d_scratch_size bytes at d_scratch_offset; for the same reason there are that
+ * many bytes more of the frame behind it, whatever they are used for.
+ */
+#define D_WORK_TEXT 1024
+#define D_WORK_WORDS 32
+
+struct d_work {
+	__u64 words[D_WORK_WORDS];
+	char table[256];
+	char text[D_WORK_TEXT];
+	/* Two strings follow. */
+};
+
+static inline __u64 d_work_size(__u64 string_room)
+{
+	return sizeof(struct d_work) + 2 * string_room;
+}
 
 /* State of the whole program: one entry of the map d_state. */
 struct d_state {

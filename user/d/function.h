@@ -11,6 +11,7 @@
 #include <stddef.h>
 
 #include "d/ast.h"
+#include "d/ir.h"
 #include "d/unit.h"
 
 struct checker;
@@ -34,7 +35,7 @@ struct d_function {
 	/* What the prototype cannot say; call->args are checked against the prototype before. NULL: nothing more. */
 	void (*check)(struct checker *checker, struct node *call);
 	/* Emit it; returns where the value is. NULL: by `library`, or by the action's fields. See lower.h. */
-	struct operand (*lower)(struct lower *lower, struct node *call);
+	struct place (*lower)(struct lower *lower, struct node *call);
 	const char *doc;	/* one line, for docs/d-language.md */
 	const char *example;	/* a program that prints `prints`, run as a test */
 	const char *prints;

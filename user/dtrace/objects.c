@@ -29,9 +29,10 @@ struct objects {
 	size_t range_count;
 };
 
-static void object_free(struct object *object)
+void object_free(struct object *object)
 {
-	image_free(object->image);
+	if (!object->is_borrowed)
+		image_free(object->image);
 	if (object->fd >= 0)
 		close(object->fd);
 	free(object->functions);
@@ -271,6 +272,19 @@ void object_read(struct object *object)
 		return;
 	}
 	sort_functions(object);
+}
+
+struct object *object_borrow(struct image *image)
+{
+	struct object *object = calloc(1, sizeof(*object));
+
+	if (!object)
+		return NULL;
+	object->fd = -1;
+	object->image = image;
+	object->is_borrowed = true;
+	sort_functions(object);
+	return object;
 }
 
 const struct object_function *object_function_at(struct object *object, uint64_t offset)

@@ -25,6 +25,7 @@ struct object {
 	bool is_main;			/* the executable */
 	int fd;				/* of the file that is mapped, whatever its path is by now; -1: cannot be read */
 	struct image *image;		/* NULL: the same, or it is no ELF file */
+	bool is_borrowed;		/* the image is another's */
 	uint64_t device, inode;
 	struct object_function *functions;	/* by offset, one per address */
 	size_t function_count;
@@ -45,6 +46,10 @@ bool objects_is_anonymous(const struct objects *objects, uint64_t address);
 
 /* The function that holds this place of the file; NULL. */
 const struct object_function *object_function_at(struct object *object, uint64_t offset);
+
+/* For an image that is open already, and outlives it: only its functions are known. NULL. */
+struct object *object_borrow(struct image *image);
+void object_free(struct object *object);
 
 /* Open the file and sort its functions, once. */
 void object_read(struct object *object);

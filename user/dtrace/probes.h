@@ -17,11 +17,9 @@
 #include "dtrace/consume.h"
 #include "erl.h"
 
-#define PROBE_BEGIN ERL_PROBES		/* their numbers; those of others follow */
-#define PROBE_END (ERL_PROBES + 1)
-#define PROBE_ERROR (ERL_PROBES + 2)
-
 struct probes;
+struct child;
+struct site;
 struct target;
 
 struct d_probe {
@@ -42,6 +40,7 @@ struct probes_options {
 	const pid_t *pids;	/* the only processes that the provider erlang is looked for in */
 	size_t pid_count;	/* 0: in every BEAM */
 	bool allow_denied;	/* --unsafe: see erlbpf list */
+	struct child *child;	/* of -c: run up to its first instruction when the provider pid wants it */
 };
 
 /* The options must outlive it. NULL and errno. */
@@ -50,6 +49,8 @@ void probes_free(struct probes *probes);
 
 /* -p and -c: one more process that the provider erlang is looked for in, and no others. */
 void probes_add_pid(struct probes *probes, pid_t pid);
+
+const struct probes_options *probes_get_options(const struct probes *probes);
 
 /*
  * Every probe that the description matches, in the order of their ids; `visit` may be NULL. How many, or
@@ -63,6 +64,18 @@ int probes_list(struct probes *probes, void (*visit)(void *data, const struct d_
 
 /* Does the description match these names? "erlang" as a provider is any "erlangPID". */
 bool probes_spec_matches(const struct probe_spec *spec, const struct consumer_probe *names);
+
+/* The same of a probe, which may be found by other names of its file ("a.out", "libc"). */
+bool probes_is_matched(const struct probe_spec *spec, const struct d_probe *probe);
+
+/*
+ * The probe of a site of the provider erlang, on a process that may have started since; sets the site's
+ * function, if it has none. NULL if memory is short.
+ */
+const struct d_probe *probes_of_site(struct probes *probes, const struct target *target, struct site *site);
+
+/* Can a process that starts later have a probe that the description matches? */
+bool probes_spec_may_come(const struct probe_spec *spec);
 
 /* All so far, and the one with these numbers; NULL. */
 size_t probes_count(const struct probes *probes);

@@ -17,7 +17,7 @@
 
 #define PROBE_SECTION "usdt/"
 #define SAVE_SECTION "uprobe/erl-save"
-#define MAX_SETTINGS 16
+#define MAX_SETTINGS 64
 
 /* A program by its name. */
 struct named {
