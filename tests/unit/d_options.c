@@ -51,7 +51,7 @@ Test(d_options, wrong_sizes_are_refused_and_change_nothing)
 
 	for (size_t i = 0; i < COUNT(values); i++)
 		cr_expect(eq(int, (int)set("bufsize", values[i]), D_OPTION_VALUE), "%s", values[i]);
-	cr_expect(eq(u64, options.bufsize, 4 << 20));
+	cr_expect(eq(u64, options.bufsize, 0));
 }
 
 Test(d_options, rates_are_times_or_frequencies)

@@ -50,8 +50,8 @@ struct row {
 #define SCRATCH_MOST (64 << 10)
 #define FRAMES_MOST 127		/* what the kernel takes of a stack */
 #define SPECULATIONS_MOST 1024
-#define PRINTSIZE_DEFAULT 8192
 #define ENTRY_SIZE 64		/* what -x dynvarsize counts for a variable */
+#define ENTRIES_DEFAULT (1u << 16)
 #define ENTRIES_MOST (1u << 24)
 
 static bool parse_number(const char *text, const char **end, uint64_t *number)
@@ -212,18 +212,6 @@ static enum d_option_error set_dynvarsize(struct d_options *options, const char 
 	return D_OPTION_OK;
 }
 
-static enum d_option_error set_printsize(struct d_options *options, const char *value)
-{
-	uint64_t size = PRINTSIZE_DEFAULT;
-
-	if (value && !parse_size(value, &size))
-		return D_OPTION_VALUE;
-	if (!size || size > 65536)
-		size = PRINTSIZE_DEFAULT;
-	options->printsize = (size + 7) & ~7ULL;
-	return D_OPTION_OK;
-}
-
 static enum d_option_error set_nspec(struct d_options *options, const char *value)
 {
 	const char *end;
@@ -248,18 +236,15 @@ static enum d_option_error parse_frames(const char *value, uint64_t *frames)
 	return D_OPTION_OK;
 }
 
-static enum d_option_error set_ustackframes(struct d_options *options, const char *value)
+/* The compiler knows one number for both kinds of stack: the last one that is set counts. */
+static enum d_option_error set_frames(struct d_options *options, const char *value)
 {
-	enum d_option_error error = parse_frames(value, &options->ustackframes);
+	uint64_t frames;
+	enum d_option_error error = parse_frames(value, &frames);
 
-	if (!error && options->ustackframes)
-		options->unit.frames = (unsigned int)options->ustackframes;
+	if (!error && frames)
+		options->unit.frames = (unsigned int)frames;
 	return error;
-}
-
-static enum d_option_error set_stackframes(struct d_options *options, const char *value)
-{
-	return parse_frames(value, &options->stackframes);
 }
 
 static enum d_option_error set_maxframes(struct d_options *options, const char *value)
@@ -274,7 +259,7 @@ static enum d_option_error set_cpu(struct d_options *options, const char *value)
 
 	if (!value || !parse_number(value, &end, &cpu) || *end || cpu > INT_MAX)
 		return D_OPTION_VALUE;
-	options->cpu = (int64_t)cpu;
+	options->number_unused = cpu;
 	return D_OPTION_OK;
 }
 
@@ -393,8 +378,8 @@ static const struct row rows[] = {
 	{ "agghist", SWITCH, ANYTIME, IN_CONSUMER(agg_hist), NULL, NULL, "counts with a bar beside them" },
 	{ "aggpack", SWITCH, ANYTIME, IN_CONSUMER(agg_pack), NULL, NULL, "distributions on a line each" },
 	{ "aggpercpu", FLAG, COMPILING, UNUSED_FLAG, NULL, NULL, nothing },
-	{ "aggrate", RATE, ANYTIME, AT(aggrate_ns), NULL, NULL, "how often aggregations are read" },
-	{ "aggsize", SIZE, STARTING, AT(aggsize), NULL, NULL, "memory for aggregations" },
+	{ "aggrate", RATE, ANYTIME, UNUSED_NUMBER, NULL, NULL, nothing },
+	{ "aggsize", SIZE, STARTING, UNUSED_NUMBER, NULL, NULL, nothing },
 	{ "aggsortkey", SWITCH, ANYTIME, IN_CONSUMER(agg_sort_key), NULL, NULL, "order aggregations by key" },
 	{ "aggsortkeypos", SMALL, ANYTIME, IN_CONSUMER(agg_sort_key_pos), NULL, NULL, "by which key" },
 	{ "aggsortpos", SMALL, ANYTIME, IN_CONSUMER(agg_sort_pos), NULL, NULL, "by which of several in a printa()" },
@@ -404,15 +389,15 @@ static const struct row rows[] = {
 	{ "argref", FLAG, COMPILING, AT(unused_args_ok), NULL, NULL, "arguments need not be used" },
 	{ "bpflog", SWITCH, STARTING, UNUSED_FLAG, NULL, NULL, nothing },
 	{ "bpflogsize", SIZE, STARTING, UNUSED_NUMBER, NULL, NULL, nothing },
-	{ "bufpolicy", WORD, STARTING, AT(bufpolicy), "switch ring fill", NULL, "what happens when the buffer is full" },
+	{ "bufpolicy", WORD, STARTING, UNUSED_CHOICE, "switch ring fill", NULL, nothing },
 	{ "bufresize", WORD, STARTING, UNUSED_CHOICE, "auto manual", NULL, nothing },
 	{ "bufsize", SIZE, STARTING, AT(bufsize), NULL, NULL, "memory for records (also -b)" },
-	{ "cleanrate", RATE, STARTING, AT(cleanrate_ns), NULL, NULL, "how often speculations are cleaned" },
+	{ "cleanrate", RATE, STARTING, UNUSED_NUMBER, NULL, NULL, nothing },
 	{ "cpp", FLAG, COMPILING, AT(cpp), NULL, NULL, "run the C preprocessor (also -C)" },
 	{ "cppargs", WORDS, OUTSIDE, AT(cpp_args), "", NULL, "more arguments for it" },
 	{ "cpphdrs", ARGUMENT, OUTSIDE, AT(cpp_args), "-H", NULL, "name the files that it reads (also -H)" },
 	{ "cpppath", STRING, OUTSIDE, AT(cpp_path), NULL, NULL, "which preprocessor" },
-	{ "cpu", OWN, STARTING, 0, "N", set_cpu, "only on this CPU" },
+	{ "cpu", OWN, STARTING, 0, "N", set_cpu, nothing },
 	{ "ctfpath", STRING, OUTSIDE, UNUSED_STRING, NULL, NULL, nothing },
 	{ "ctypes", STRING, OUTSIDE, UNUSED_STRING, NULL, NULL, nothing },
 	{ "debug", FLAG, COMPILING, AT(debug), NULL, NULL, "libbpf's messages and ours" },
@@ -426,7 +411,7 @@ static const struct row rows[] = {
 	{ "dynvarsize", OWN, STARTING, 0, "SIZE", set_dynvarsize, "memory for associative arrays and self->" },
 	{ "empty", FLAG, COMPILING, AT(is_empty_ok), NULL, NULL, "a program without clauses is no error" },
 	{ "errtags", FLAG, COMPILING, AT(error_tags), NULL, NULL, "tags before error messages" },
-	{ "evaltime", WORD, COMPILING, AT(evaltime), "exec preinit postinit main", NULL, "when the command of -c is held" },
+	{ "evaltime", WORD, COMPILING, UNUSED_CHOICE, "exec preinit postinit main", NULL, nothing },
 	{ "flowindent", SWITCH, ANYTIME, IN_CONSUMER(flow_indent), NULL, NULL, "indent by calls (also -F)" },
 	{ "grabanon", SWITCH, STARTING, UNUSED_FLAG, NULL, NULL, nothing },
 	{ "incdir", ARGUMENT, OUTSIDE, AT(cpp_args), "-I", NULL, "folder of headers (also -I)" },
@@ -446,22 +431,22 @@ static const struct row rows[] = {
 	{ "maxframes", OWN, STARTING, 0, "N", set_maxframes, "most frames of any stack" },
 	{ "modpath", STRING, OUTSIDE, UNUSED_STRING, NULL, NULL, nothing },
 	{ "nolibs", FLAG, COMPILING, UNUSED_FLAG, NULL, NULL, nothing },
-	{ "noresolve", SWITCH, STARTING, AT(no_resolve), NULL, NULL, "addresses stay numbers" },
+	{ "noresolve", SWITCH, STARTING, UNUSED_FLAG, NULL, NULL, nothing },
 	{ "nspec", OWN, STARTING, 0, "N", set_nspec, "number of speculations" },
 	{ "pcapsize", SIZE, STARTING, UNUSED_NUMBER, NULL, NULL, nothing },
 	{ "pgmax", OWN, COMPILING, 0, "N", set_number, nothing },
 	{ "preallocate", OWN, COMPILING, 0, "SIZE", set_preallocate, nothing },
-	{ "printsize", OWN, ANYTIME, 0, "SIZE", set_printsize, "most bytes that print() shows" },
+	{ "printsize", SIZE, ANYTIME, UNUSED_NUMBER, NULL, NULL, nothing },
 	{ "procfspath", STRING, OUTSIDE, UNUSED_STRING, NULL, NULL, nothing },
 	{ "pspec", FLAG, COMPILING, UNUSED_FLAG, NULL, NULL, nothing },
 	{ "quiet", SWITCH, ANYTIME, IN_CONSUMER(quiet), NULL, NULL, "print only what the program prints (also -q)" },
-	{ "quietresize", SWITCH, ANYTIME, AT(quiet_resize), NULL, NULL, nothing },
+	{ "quietresize", SWITCH, ANYTIME, UNUSED_FLAG, NULL, NULL, nothing },
 	{ "rawbytes", SWITCH, ANYTIME, IN_CONSUMER(raw_bytes), NULL, NULL, "trace() never takes bytes for a string" },
 	{ "scratchsize", OWN, STARTING, 0, "SIZE", set_scratchsize, "memory for alloca() and copyin()" },
-	{ "specsize", SIZE, STARTING, AT(specsize), NULL, NULL, "memory for speculations" },
-	{ "stackframes", OWN, STARTING, 0, "N", set_stackframes, "frames of stack()" },
+	{ "specsize", SIZE, STARTING, UNUSED_NUMBER, NULL, NULL, nothing },
+	{ "stackframes", OWN, STARTING, 0, "N", set_frames, "frames of stack()" },
 	{ "stackindent", OWN, ANYTIME, 0, "N", set_stackindent, "blanks before a frame" },
-	{ "statusrate", RATE, STARTING, AT(statusrate_ns), NULL, NULL, "how often drops are looked for" },
+	{ "statusrate", RATE, STARTING, UNUSED_NUMBER, NULL, NULL, nothing },
 	{ "stdc", WORD, OUTSIDE, UNUSED_CHOICE, "a c s t", NULL, "how strict the preprocessor is (also -X)" },
 	{ "strip", FLAG, COMPILING, UNUSED_FLAG, NULL, NULL, nothing },
 	{ "strsize", OWN, STARTING, 0, "SIZE", set_strsize, "most bytes of a string" },
@@ -475,7 +460,7 @@ static const struct row rows[] = {
 	{ "unodefs", FLAG, COMPILING, UNUSED_FLAG, NULL, NULL, nothing },
 	{ "unsafe", FLAG, OUTSIDE, AT(allow_denied), NULL, NULL, "also probes that can hang or crash the VM" },
 	{ "useruid", OWN, COMPILING, 0, "N", set_number, nothing },
-	{ "ustackframes", OWN, STARTING, 0, "N", set_ustackframes, "frames of ustack()" },
+	{ "ustackframes", OWN, STARTING, 0, "N", set_frames, "frames of ustack()" },
 	{ "verbose", FLAG, COMPILING, AT(show_ir), NULL, NULL, "print intermediate code (also -S)" },
 	{ "version", OWN, COMPILING, 0, "X.Y.Z", set_version, "the version that the program was written for" },
 	{ "zdefs", FLAG, COMPILING, AT(zero_ok), NULL, NULL, "descriptions may match no probe (also -Z)" },
@@ -631,9 +616,9 @@ const char *d_option_problem(enum d_option_error error)
 void d_options_init(struct d_options *options)
 {
 	*options = (struct d_options){
-		.unit = { .strsize = 256, .scratch_size = 256, .frames = 20, .speculations = 1 },
+		.unit = { .strsize = 256, .scratch_size = 256, .frames = 20, .speculations = 1,
+			  .entries = ENTRIES_DEFAULT },
 		.consumer = { .stack_indent = 14, .testing = getenv("_DTRACE_TESTING") != NULL },
-		.bufsize = 4 << 20, .aggsize = 4 << 20, .cpu = -1, .printsize = PRINTSIZE_DEFAULT,
 	};
 }
 
@@ -682,6 +667,8 @@ bool d_options_pragmas(struct d_options *options, struct unit *unit)
 				   pragma->value ? "'" : "", d_option_problem(error));
 	}
 	unit->options = options->unit;
+	if (options->maxframes && unit->options.frames > options->maxframes)
+		unit->options.frames = (unsigned int)options->maxframes;
 	return unit->diag.errors == before;
 }
 

@@ -17,9 +17,6 @@
 #include "d/unit.h"
 #include "dtrace/consume.h"
 
-enum d_bufpolicy { BUFPOLICY_SWITCH, BUFPOLICY_RING, BUFPOLICY_FILL };
-enum d_evaltime { EVALTIME_EXEC, EVALTIME_PREINIT, EVALTIME_POSTINIT, EVALTIME_MAIN };
-
 /* A list of words that grows, NULL-terminated; it owns them. */
 struct d_words {
 	char **words;
@@ -43,18 +40,12 @@ struct d_options {
 	bool debug;
 
 	/* Running. */
-	uint64_t bufsize, aggsize, specsize, dynvarsize;	/* 0: not set */
-	enum d_bufpolicy bufpolicy;
-	uint64_t aggrate_ns, cleanrate_ns, statusrate_ns, switchrate_ns;	/* 0: not set */
-	int64_t cpu;			/* -1: all */
-	uint64_t maxframes, stackframes, ustackframes;	/* 0: not set */
-	uint64_t printsize;
-	enum d_evaltime evaltime;
-	bool no_resolve;		/* addresses stay numbers */
-	bool quiet_resize;
+	uint64_t bufsize, dynvarsize;	/* 0: not set */
+	uint64_t switchrate_ns;		/* 0: not set */
+	uint64_t maxframes;		/* 0: not set */
 	bool allow_denied;		/* probes that can hang or crash a VM */
 
-	/* Taken and kept for those who ask; nothing here depends on them. */
+	/* Where options go that are taken for the sake of scripts: nothing depends on them. */
 	uint64_t number_unused;
 	bool flag_unused;
 	int choice_unused;
