@@ -65,8 +65,10 @@ struct d_frame {
 	__u64 record_size;	/* so far: strings are put behind the fields */
 	__u64 speculation;	/* of the clause's record, 0: none */
 	__u64 scratch_used;	/* of alloca() and copyin() in this clause */
+	__u64 error;		/* errno, where a system call returns */
 	__u64 saved_args[D_ARGS];	/* of the probe, while an ERROR clause runs */
 	__u64 saved_probe;
+	__u64 spare[3];		/* for the library */
 	__u64 action;		/* number of the action in its clause, for arg2 of ERROR */
 };
 
@@ -97,7 +99,7 @@ struct d_record {
 
 struct d_fault_record {
 	struct d_record head;
-	__u64 fault;
+	__u64 fault;		/* enum d_fault */
 	__u64 value;
 	__u64 action;
 };
@@ -125,6 +127,7 @@ static inline __u64 d_work_size(__u64 string_room)
 
 /* State of the whole program: one entry of the map d_state. */
 struct d_state {
+	__u64 is_live;		/* set by the session when BEGIN is done: probes of the system fire */
 	__u64 is_over;		/* exit() was called: only END fires */
 	__u64 exit_status;
 	__u64 record_drops;	/* there was no room in the ring */
@@ -135,6 +138,12 @@ struct d_state {
 	__u64 speculation_unavailable;
 	__u64 speculation_busy;
 	__u64 firings;
+};
+
+/* Of a probe's name, in the map d_probe_names: the key is function << 32 | probe. */
+struct d_probe_name {
+	__u64 id;		/* as -l numbers it */
+	char fields[4][D_PROBE_TEXT];	/* provider, module, function, name */
 };
 
 /* Speculations: d_speculations[id - 1]. */

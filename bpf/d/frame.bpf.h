@@ -27,6 +27,13 @@ const volatile __u64 d_work_offset = 0;
 /* Inside a loop, on its counter: the compiler must not count with an address instead. */
 #define d_keep(x) asm volatile("" : "+r"(x))
 
+/*
+ * Where ways meet: the verifier remembers what it knows here, and does not go on when it comes again with no more than
+ * that. It does so at the targets of jumps, but only if it passed some jumps and instructions since the last time;
+ * these here it takes away when it is done.
+ */
+#define d_meet() asm volatile("goto +0\ngoto +0\ngoto +0\ngoto +0\ngoto +0\ngoto +0\ngoto +0\ngoto +0" ::: "memory")
+
 static __always_inline char *d_at(struct d_frame *f, u64 offset)
 {
 	return (char *)f + offset;
@@ -58,6 +65,23 @@ static __always_inline u64 d_most(u64 value, u64 most)
 		value = most;
 	d_keep(value);
 	return value;
+}
+
+/* 1 or 0, without a branch: the compiler must not see what is meant. The second is of numbers below 2^63. */
+static __always_inline u64 d_differs(u64 a, u64 b)
+{
+	u64 bits = a ^ b, negative = -bits;
+
+	d_keep(negative);
+	return (bits | negative) >> 63;
+}
+
+static __always_inline u64 d_is_less(u64 a, u64 b)
+{
+	u64 distance = a - b;
+
+	d_keep(distance);
+	return distance >> 63;
 }
 
 static __always_inline u64 d_fault(struct d_frame *f, u64 fault, u64 value)

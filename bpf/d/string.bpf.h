@@ -18,6 +18,12 @@
 #define D_ONES 0x0101010101010101ULL
 #define D_LAST_BYTE (0xffULL << 56)	/* of a word, on the machines that there are */
 
+/*
+ * Bytes are looked at so many at a time, without a branch, and only then is there a way out. They may be beyond the
+ * end of the string, where no result is taken from.
+ */
+#define D_STRIDE 16
+
 static __always_inline void d_string_clear(struct d_frame *f, u64 dst)
 {
 	d_clear_words((u64 *)d_at(f, dst), d_string_room / 8);
@@ -121,14 +127,14 @@ D_FUNCTION d_strjoin(struct d_frame *f, u64 dst, u64 a, u64 b)
 D_FUNCTION d_strcmp(struct d_frame *f, u64 a, u64 b)
 {
 	const volatile u64 *left = (const volatile u64 *)d_at(f, a), *right = (const volatile u64 *)d_at(f, b);
-	u64 last = d_string_room / 8 - 1, x = 0, y = 0;
+	u64 last = d_string_room / 8 - 1, i = 0, x = 0, y = 0;
 
-	for (u64 i = 0; i < last; i++) {
-		d_keep(i);
+	/* Of one word it is the last. */
+	while (i < last && x == y) {
 		x = left[i];
 		y = right[i];
-		if (x != y)
-			break;
+		i++;
+		d_keep(i);
 	}
 	if (x == y) {
 		x = left[last] & ~D_LAST_BYTE;
@@ -215,17 +221,21 @@ static __always_inline void d_search_hash(struct d_frame *f, struct d_search *se
 {
 	const volatile u8 *x = (const volatile u8 *)d_at(f, sub), *y = (const volatile u8 *)d_at(f, s);
 	u64 base = (u64)bpf_get_prandom_u32() << 2 | 1, top = d_opaque(f, 1), wanted = d_opaque(f, 0);
-	u64 here = d_opaque(f, 0), most = d_string_size, c;
+	u64 here = d_opaque(f, 0), most = d_string_size, i = 0, c, is_in = d_opaque(f, 1), more;
 
-	for (u64 i = 0; i < most; i++) {
-		d_keep(i);
-		c = x[i];
-		if (!c)
-			break;
-		wanted = wanted * base + c;
-		here = here * base + y[i];
-		top *= base;
-	}
+	d_meet();
+	do {
+		for (u64 end = i + D_STRIDE; i < end; i++) {
+			d_keep(i);
+			c = x[i];
+			is_in &= d_is_less(0, c);
+			more = (base - 1) * is_in;
+			wanted += wanted * more + (c & -is_in);
+			here += here * more + (y[i] & -is_in);
+			top += top * more;
+		}
+	} while (i < most && is_in);
+	d_meet();
 	search->base = base;
 	search->top = top;
 	search->wanted = wanted;
@@ -238,20 +248,23 @@ static __always_inline s64 d_search_run(struct d_frame *f, struct d_search *sear
 	const volatile u8 *out = (const volatile u8 *)d_at(f, s), *in = out + d_most(search->length, d_string_size);
 	u64 here = search->here, wanted = search->wanted, base = search->base, top = search->top;
 	u64 most = d_string_size + 1, at = d_opaque(f, 0), first = search->first, last = search->last;
-	u64 found = d_opaque(f, -1ULL);
+	u64 found = d_opaque(f, -1ULL), is_here, i = 0;
 
-	for (u64 i = 0; i < most; i++) {
-		d_keep(i);
-		if (here == wanted && at >= first) {
-			found = at;
+	d_meet();
+	do {
+		for (u64 end = i + D_STRIDE; i < end; i++) {
+			d_keep(i);
+			is_here = d_differs(here, wanted) | d_is_less(at, first) | d_is_less(last, at);
 			if (!wants_last)
-				break;
+				is_here |= ~found >> 63;
+			is_here = (is_here & 1) - 1;
+			d_keep(is_here);
+			found ^= (found ^ at) & is_here;
+			here = here * base + in[i] - out[i] * top;
+			at++;
 		}
-		here = here * base + in[i] - out[i] * top;
-		at++;
-		if (at > last)
-			break;
-	}
+	} while (i < most && (at - 1 - last) >> 63 && (wants_last || found >> 63));
+	d_meet();
 	return d_opaque(f, found);
 }
 
@@ -353,16 +366,19 @@ static __always_inline void d_token_delimiters(struct d_frame *f, u64 delimiters
 {
 	const volatile u8 *x = (const volatile u8 *)d_at(f, delimiters);
 	volatile char *table = d_work(f)->table;
-	u64 most = d_string_size, c;
+	u64 most = d_string_size, i = 0, c, is_in = d_opaque(f, 1);
 
 	d_clear_words((u64 *)d_work(f)->table, sizeof(d_work(f)->table) / 8);
-	for (u64 i = 0; i < most; i++) {
-		d_keep(i);
-		c = x[i];
-		if (!c)
-			break;
-		table[c] = 1;
-	}
+	d_meet();
+	do {
+		for (u64 end = i + D_STRIDE; i < end; i++) {
+			d_keep(i);
+			c = x[i];
+			is_in &= d_is_less(0, c);
+			table[c & -is_in & 0xff] = 1;
+		}
+	} while (i < most && is_in);
+	d_meet();
 	table[0] = 2;
 }
 
@@ -371,15 +387,17 @@ static __always_inline u64 d_token_span(struct d_frame *f, u64 s, u64 from, bool
 {
 	const volatile u8 *x = (const volatile u8 *)d_at(f, s) + d_most(from, d_string_size);
 	const volatile u8 *table = (const volatile u8 *)d_work(f)->table;
-	u64 most = d_string_size, n = d_opaque(f, 0), is;
+	u64 most = d_string_size + 1, n = d_opaque(f, 0), i = 0, is_in = d_opaque(f, 1);
 
-	for (u64 i = 0; i < most; i++) {
-		d_keep(i);
-		is = table[x[i]];
-		if (are_delimiters ? is != 1 : is != 0)
-			break;
-		n++;
-	}
+	d_meet();
+	do {
+		for (u64 end = i + D_STRIDE; i < end; i++) {
+			d_keep(i);
+			is_in &= d_differs(table[x[i]], are_delimiters) ^ 1;
+			n += is_in;
+		}
+	} while (i < most && is_in);
+	d_meet();
 	return d_opaque(f, n);
 }
 

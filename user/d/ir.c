@@ -51,8 +51,8 @@ static const char *const names[] = {
 	[IR_SAME_STRING] = "same", [IR_SAME_TEXT] = "same-text", [IR_PUT_STRING] = "put-string",
 	[IR_FAULT] = "fault", [IR_GET] = "get", [IR_SET] = "set", [IR_DELETE] = "delete",
 	[IR_AGGREGATE] = "aggregate", [IR_AGG_ADD] = "agg-add", [IR_AGG_ADD_AT] = "agg-add-at",
-	[IR_AGG_MAX] = "agg-max", [IR_AGG_SQUARE] = "agg-square", [IR_OUTPUT] = "output",
-	[IR_STATE_ADD] = "count", [IR_END] = "end",
+	[IR_AGG_MAX] = "agg-max", [IR_AGG_SQUARE] = "agg-square",
+	[IR_END] = "end",
 };
 
 static void print_call(FILE *to, const struct ir *ir)

@@ -70,8 +70,6 @@ enum ir_op {
 	IR_AGG_ADD_AT,		/* word a (a temporary, below limit) of it += b */
 	IR_AGG_MAX,		/* word dst.value = a, if that is greater, unsigned */
 	IR_AGG_SQUARE,		/* words 2 and 3 += square of a, whose upper half is b */
-	IR_OUTPUT,		/* send the record; size: of its fixed part */
-	IR_STATE_ADD,		/* word `imm` of struct d_state += 1 */
 	IR_END,			/* return */
 };
 

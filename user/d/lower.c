@@ -6,6 +6,7 @@
 
 #include "d.h"
 #include "d/arena.h"
+#include "d/function.h"
 #include "d/symbol.h"
 
 struct ir *lower_add(struct lower *lower, enum ir_op op)
@@ -73,13 +74,6 @@ static int64_t extend_constant(int64_t value, size_t size, bool is_signed)
 	return is_signed ? (int64_t)high >> shift : (int64_t)(high >> shift);
 }
 
-static bool is_signed_type(struct type *type)
-{
-	struct type *real = type_real(type);
-
-	return (real->kind == TYPE_INT || real->kind == TYPE_ENUM) && real->is_signed;
-}
-
 struct place lower_extend(struct lower *lower, struct place word, struct type *type)
 {
 	struct type *real = type_real(type);
@@ -144,7 +138,8 @@ struct place lower_call(struct lower *lower, const char *name, const struct plac
 
 	ir->name = name;
 	ir->arg_count = count;
-	memcpy(ir->args, args, count * sizeof(*args));
+	for (unsigned int i = 0; i < count; i++)
+		ir->args[i] = args[i];
 	ir->dst = lower_temp(lower);
 	ir->label = lower->fault;
 	return ir->dst;
@@ -334,6 +329,11 @@ void layout_place(struct layout *layout)
 		layout->start[areas[i].area] = at;
 		at += round8(areas[i].size);
 	}
+	/* Behind the scratch memory there must be as much again, whatever it is: see bpf/d.h. */
+	layout->work = at;
+	at += d_work_size(layout->room);
+	if (at < layout->work + layout->scratch_size)
+		at = layout->work + layout->scratch_size;
 	layout->frame_size = at;
 }
 
@@ -441,6 +441,12 @@ static void lower_clause(struct lower *lower, struct unit_clause *clause)
 	lower_here(lower, lower->end);
 }
 
+static void call_alone(struct lower *lower, const char *name)
+{
+	lower_call(lower, name, NULL, 0);
+	lower->code->last->is_safe = true;
+}
+
 static struct ir *lower_zero(struct lower *lower, struct place place)
 {
 	struct ir *ir = lower_add(lower, IR_ZERO);
@@ -456,10 +462,14 @@ bool lower_program(struct lower *lower, struct unit_clause *const *clauses, size
 
 	if (!lower->in_error)
 		lower_zero(lower, place_at(AREA_THIS, 0))->size = (uint32_t)lower->layout->this_size;
+	else
+		call_alone(lower, "d_error_begin");
 	tokens = lower_zero(lower, place_at(AREA_TOKENS, 0));
 	for (size_t i = 0; i < count; i++)
 		lower_clause(lower, clauses[i]);
 	tokens->size = (uint32_t)lower->layout->tokens_size;
+	if (lower->in_error)
+		call_alone(lower, "d_error_end");
 	lower_add(lower, IR_END);
 	return lower->unit->diag.errors == errors;
 }

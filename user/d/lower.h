@@ -22,6 +22,7 @@ struct layout {
 	size_t zeros;			/* bytes of zeros at the beginning of the globals: a fresh aggregation */
 	size_t globals_size;
 	size_t start[AREAS];		/* of each area in the frame; set by layout_place() */
+	size_t work;			/* the library's memory: the last part of the frame */
 	size_t frame_size;
 };
 

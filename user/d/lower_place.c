@@ -75,7 +75,7 @@ void lower_key_put(struct lower *lower, const struct lower_key *key)
 
 /* Finding the place. */
 
-static bool lower_variable(struct lower *lower, struct node *node, struct lvalue *lvalue)
+static bool lower_variable(struct node *node, struct lvalue *lvalue)
 {
 	struct symbol *symbol = node->symbol;
 
@@ -169,7 +169,7 @@ bool lower_lvalue(struct lower *lower, struct node *node, struct lvalue *lvalue)
 	*lvalue = (struct lvalue){ .type = node->type };
 	switch (node->kind) {
 	case NODE_IDENT:
-		return node->symbol && lower_variable(lower, node, lvalue);
+		return node->symbol && lower_variable(node, lvalue);
 	case NODE_INDEX:
 		return lower_index(lower, node, lvalue);
 	case NODE_MEMBER:
