@@ -40,6 +40,11 @@ static const struct dtrace_program *program_of(const struct dtrace_command *comm
 	return i < command->program_count ? &command->programs[i] : NULL;
 }
 
+static const char *prefix_of(const struct dtrace_program *program)
+{
+	return program->by == DTRACE_BY_SCRIPT ? "failed to compile script" : "invalid probe specifier";
+}
+
 static void print_message(const struct dtrace_command *command, const struct d_message *message, FILE *to)
 {
 	const char *named;
@@ -51,8 +56,7 @@ static void print_message(const struct dtrace_command *command, const struct d_m
 	if (message->is_warning)
 		fputs("warning: ", to);
 	else if (program)
-		fprintf(to, "%s %s: ", is_script ? "failed to compile script" : "invalid probe specifier",
-			program->word);
+		fprintf(to, "%s %s: ", prefix_of(program), program->word);
 	if (command->options.error_tags && message->tag)
 		fprintf(to, "[%s] ", message->tag);
 	if (named)
@@ -223,17 +227,56 @@ static char *text_of(const struct compilation *c, const struct dtrace_program *p
 	return text;
 }
 
-/* With its mark, if there are several. */
+/* -C; frees `text`. NULL, and why is printed. */
+static char *preprocessed(const struct compilation *c, const struct dtrace_program *program, char *text)
+{
+	const struct d_options *options = &c->command->options;
+	const struct preprocess how = {
+		.program = options->cpp_path, .args = options->cpp_args.words, .arg_count = options->cpp_args.count,
+	};
+	size_t size;
+	char *output;
+	int err = preprocess(&how, text, strlen(text), &output, &size);
+
+	free(text);
+	if (!err)
+		return output;
+	fail(c, "%s %s: the preprocessor failed", prefix_of(program), program->word);
+	return NULL;
+}
+
+/*
+ * With its mark before it, if there are several; the preprocessor calls what it reads from us "<stdin>". Frees
+ * `text`. NULL: no memory.
+ */
 static char *marked(const struct compilation *c, const struct dtrace_program *program, char *text)
 {
-	char *result;
+	static const char standard_input[] = "\"<stdin>\"";
+	size_t number = (size_t)(program - c->command->programs), size;
+	char *result = NULL, *from = text, *line;
+	FILE *to;
 
 	if (c->command->program_count == 1)
 		return text;
-	if (asprintf(&result, "# 1 \"%s%zu\"\n%s", mark, (size_t)(program - c->command->programs), text) < 0)
-		result = NULL;
+	to = open_memstream(&result, &size);
+	if (!to) {
+		free(text);
+		return NULL;
+	}
+	fprintf(to, "# 1 \"%s%zu\"\n", mark, number);
+	while ((line = strsep(&from, "\n"))) {
+		char *name = line[0] == '#' ? strstr(line, standard_input) : NULL;
+
+		if (name)
+			fprintf(to, "%.*s\"%s%zu\"%s", (int)(name - line), line, mark, number,
+				name + sizeof(standard_input) - 1);
+		else
+			fputs(line, to);
+		if (from)
+			putc('\n', to);
+	}
 	free(text);
-	return result;
+	return fclose(to) ? free(result), NULL : result;
 }
 
 static const char *file_of(const struct compilation *c, const struct dtrace_program *program)
