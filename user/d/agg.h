@@ -9,12 +9,8 @@
  *   stddev               1: sum; 2, 3: sum of squares, 128 bits, low word first
  *   quantize             1...127: buckets; 64 is 0, 64 + n is 2^(n-1), 64 - n is -2^(n-1)
  *   lquantize            1: below base; 2...: one per step; last: at or above the limit
- *   llquantize           on either side of zero there are half = (high - low + 1) * (steps - steps / factor)
- *                        places; word 2 + half is what is nearer to zero than factor^low, words 2 + half + 1...
- *                        the places above, 2 + half - 1... downwards those below, and the first and the last
- *                        word (1 and 3 + 2 * half) what is beyond factor^(high + 1). A value x with
- *                        factor^m <= |x| < factor^(m + 1) is in place
- *                        1 + (m - low) * (steps - steps / factor) + |x| * steps / factor^(m + 1) - steps / factor
+ *   llquantize           1...: with half = (high - low + 1) * (steps - steps / factor), 2 * half + 3 buckets: that of
+ *                        what is less than factor^low in the middle, those of negative numbers below
  *
  * min and max are stored so that 0 in a fresh value is neutral: min as ~(x biased), max as (x biased), where
  * biased is x + 2^63 as unsigned.

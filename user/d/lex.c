@@ -587,7 +587,8 @@ static void lex_outer(struct lexer *lexer, struct token *token)
 
 	while (is_spec(peek(lexer, size)))
 		size++;
-	if (!size) {
+	/* A number is that of a probe. */
+	if (!size || strspn(lexer->at, "0123456789") == size) {
 		lex_expression(lexer, token);
 		return;
 	}
@@ -631,8 +632,10 @@ static void skip_quoted(struct lexer *lexer, int quote)
 	}
 }
 
-void lex_skip(struct lexer *lexer, unsigned int braces)
+void lex_skip(struct lexer *lexer, unsigned int braces, bool is_declaration)
 {
+	/* "struct { ... } x;" ends with its ';', but an error before any brace may mean that one is missing. */
+	bool brace_ends = !is_declaration || !braces;
 	size_t errors = lexer->diag->errors;
 
 	lexer->in_predicate = false;
@@ -646,9 +649,14 @@ void lex_skip(struct lexer *lexer, unsigned int braces)
 		lexer->at++;
 		if (c == '{')
 			braces++;
-		if ((c == ';' && !braces) || (c == '}' && braces <= 1))
+		if (c == ';' && !braces)
 			return;
-		if (c == '}')
+		if (c == '}' && braces <= 1 && brace_ends) {
+			if (skip_blanks(lexer) && peek(lexer, 0) == ';')
+				lexer->at++;
+			return;
+		}
+		if (c == '}' && braces)
 			braces--;
 	}
 	/* A comment without end, or a bad control line, on the way: the rest says nothing. */

@@ -73,7 +73,7 @@ void lex_start(struct lexer *lexer, const char *text, size_t size);
 void lex_next(struct lexer *lexer, enum lex_world world, struct token *token);
 
 /* After an error: to behind the clause or declaration around here, which is `braces` deep in {}. */
-void lex_skip(struct lexer *lexer, unsigned int braces);
+void lex_skip(struct lexer *lexer, unsigned int braces, bool is_declaration);
 
 bool lex_is_keyword(const struct token *token);
 

@@ -364,7 +364,9 @@ static void parse_program(struct parser *parser)
 		if (parser->token.kind == TOKEN_DECLARATION) {
 			parser->world = LEX_EXPRESSION;
 			parser->has_token = false;
+			parser->in_declaration = true;
 			parse_external(parser);
+			parser->in_declaration = parser->is_broken;
 			parser->world = LEX_OUTER;
 		} else {
 			parse_clause(parser);
@@ -375,7 +377,8 @@ static void parse_program(struct parser *parser)
 /* Behind what is wrong, so that the next error is told too. */
 static void recover(struct parser *parser)
 {
-	lex_skip(&parser->lexer, parser->braces);
+	lex_skip(&parser->lexer, parser->braces, parser->in_declaration);
+	parser->in_declaration = false;
 	parser->braces = 0;
 	parser->depth = 0;
 	parser->world = LEX_OUTER;

@@ -23,8 +23,10 @@ struct specifiers {
 	bool is_signed, is_unsigned, is_user, defines;	/* defines: a struct, union or enum, which is of use by itself */
 };
 
+enum derived { DERIVED_POINTER, DERIVED_ARRAY, DERIVED_ASSOC, DERIVED_FUNCTION };
+
 struct derivation {
-	enum { DERIVED_POINTER, DERIVED_ARRAY, DERIVED_ASSOC, DERIVED_FUNCTION } kind;
+	enum derived kind;
 	bool is_user;
 	bool has_count;
 	uint64_t count;
@@ -392,7 +394,7 @@ static bool parse_specifiers(struct parser *parser, struct specifiers *specifier
 
 /* --- Declarators --- */
 
-static struct derivation *derive(struct parser *parser, struct declarator *declarator, int kind)
+static struct derivation *derive(struct parser *parser, struct declarator *declarator, enum derived kind)
 {
 	struct derivation *derivation = arena_alloc(parser->arena, sizeof(*derivation));
 
@@ -402,18 +404,18 @@ static struct derivation *derive(struct parser *parser, struct declarator *decla
 	return derivation;
 }
 
-static void check_param(struct parser *parser, const struct derivation *of, struct type *type)
+static void check_param(struct parser *parser, enum derived of, struct type *type)
 {
 	struct type *real = type_real(type);
 
 	if (real->kind == TYPE_VOID)
 		parse_error(parser, "D_DECL_PROTO_VOID", "void stands alone in a list of parameters");
-	else if (of->kind == DERIVED_ASSOC && (type_is_struct(real) || real->kind == TYPE_FUNCTION || real->kind == TYPE_ASSOC))
+	else if (of == DERIVED_ASSOC && (type_is_struct(real) || real->kind == TYPE_FUNCTION || real->kind == TYPE_ASSOC))
 		parse_error(parser, "D_DECL_PROTO_TYPE", "%s cannot be a key", type_text(parser->types, type));
 }
 
 /* param: specifiers [ declarator ] */
-static struct declaration *parse_param(struct parser *parser, const struct derivation *of)
+static struct declaration *parse_param(struct parser *parser, enum derived of)
 {
 	struct declaration *param = arena_alloc(parser->arena, sizeof(*param));
 	struct specifiers specifiers = { 0 };
@@ -428,9 +430,8 @@ static struct declaration *parse_param(struct parser *parser, const struct deriv
 	param->type = declared_type(parser, &specifiers, &declarator);
 	param->file = declarator.file;
 	param->line = declarator.line;
-	if (type_real(param->type)->kind == TYPE_ARRAY && of->kind == DERIVED_FUNCTION)
+	if (type_real(param->type)->kind == TYPE_ARRAY && of == DERIVED_FUNCTION)
 		param->type = type_pointer(parser->types, type_real(param->type)->base);
-	check_param(parser, of, param->type);
 	return param;
 }
 
@@ -456,21 +457,17 @@ static void parse_params(struct parser *parser, struct derivation *of, int closi
 	struct declaration **end = &of->params;
 
 	while (parse_peek(parser) != closing && parse_peek(parser) != TOKEN_END) {
+		struct declaration *param;
+
 		if (take_ellipsis(parser, of))
 			break;
-		if (of->kind == DERIVED_FUNCTION && !of->params && parse_peek(parser) == KEYWORD_VOID) {
-			struct derivation none = { .kind = DERIVED_POINTER };
-			struct declaration *param = parse_param(parser, &none);
-
-			/* "(void)"; "(void *p)" is a parameter like others. */
-			if (is_lone_void(param) && parse_peek(parser) == closing)
-				break;
-			check_param(parser, of, param->type);
-			*end = param;
-		} else {
-			*end = parse_param(parser, of);
-		}
-		end = &(*end)->next;
+		param = parse_param(parser, of->kind);
+		/* "(void)"; "(void *p)" is a parameter like others. */
+		if (of->kind == DERIVED_FUNCTION && !of->params && is_lone_void(param) && parse_peek(parser) == closing)
+			break;
+		check_param(parser, of->kind, param->type);
+		*end = param;
+		end = &param->next;
 		if (!parse_take(parser, ','))
 			break;
 	}

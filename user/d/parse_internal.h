@@ -22,7 +22,7 @@ struct parser {
 	struct lexer lexer;
 	enum lex_world world;
 	struct token token;		/* the next one, if has_token */
-	bool has_token, is_broken;
+	bool has_token, is_broken, in_declaration;
 	const char *file;		/* of the token that was taken last */
 	int line;
 	unsigned int depth;

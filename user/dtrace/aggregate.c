@@ -143,7 +143,7 @@ static void print_distribution(const struct print *print, const struct aggregate
 	struct distribution distribution;
 
 	if (!distribution_read(&distribution, entry->of->kind, entry->of->agg, entry->words))
-		distribution_print(print->to, &distribution, entry->of->normal);
+		distribution_print(print->to, &distribution, entry->of->normal, print->options->agg_zoom);
 	distribution_free(&distribution);
 }
 
