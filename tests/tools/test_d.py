@@ -52,7 +52,8 @@ class Example:
             script.flush()
             # One that prints what nobody can know is only compiled.
             only = [] if self.prints is not None else ["-e", "-Z"]
-            return subprocess.run([ERLBPF, "-xerrtags"] + only + self.options[:] + ["-s", script.name],
+            target = ["-p", str(os.getpid())] if "$target" in self.program else []
+            return subprocess.run([ERLBPF, "-xerrtags"] + only + target + self.options + ["-s", script.name],
                                   capture_output=True, timeout=LIMIT, text=True, stdin=subprocess.DEVNULL,
                                   env=dict(os.environ, TZ="UTC", LC_ALL="C"))
 
@@ -60,9 +61,14 @@ class Example:
         done = self.run()
         if self.prints is None:
             return done.returncode and done.stderr
-        if done.stdout.rstrip() != self.prints.rstrip():
+        if bare(done.stdout) != bare(self.prints):
             return "wanted:\n%sprinted:\n%s%s" % (self.prints, done.stdout, done.stderr)
         return None
+
+
+def bare(text):
+    """Without blanks at the ends of lines, and without empty lines at the end."""
+    return [line.rstrip() for line in text.rstrip().split("\n")]
 
 
 def examples(page):
@@ -86,6 +92,7 @@ def test_the_language_page_has_an_example_of_every_function():
     with open(PAGE) as file:
         page = file.read()
     with open(os.path.join(ROOT, "user", "d", "functions.c")) as file:
-        names = re.findall(r'^\s*(?:\{\s*)?(?:\.name = )?"([a-z_0-9]+)",', file.read(), re.M)
+        names = [macro or name for macro, name in re.findall(
+            r'^\t(?:\{ )?(?:[A-Z]+\((\w+),|\.name = "(\w+)")', file.read(), re.M)]
     shown = {name for example in examples(page) for name in re.findall(r"\b([a-z_0-9]+)\s*\(", example.program)}
     assert names and not set(names) - shown, sorted(set(names) - shown)
