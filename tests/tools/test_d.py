@@ -7,7 +7,7 @@ import shlex
 import subprocess
 import tempfile
 
-from lib import ERLBPF, LIMIT, ROOT, Skip
+from lib import BUILD, ERLBPF, LIMIT, ROOT, Skip
 
 PAGE = os.path.join(ROOT, "docs", "d-language.md")
 
@@ -96,3 +96,24 @@ def test_the_language_page_has_an_example_of_every_function():
             r'^\t(?:\{ )?(?:[A-Z]+\((\w+),|\.name = "(\w+)")', file.read(), re.M)]
     shown = {name for example in examples(page) for name in re.findall(r"\b([a-z_0-9]+)\s*\(", example.program)}
     assert names and not set(names) - shown, sorted(set(names) - shown)
+
+
+PROGRAMS = 60
+
+
+def test_random_programs_run_or_are_refused_with_a_reason():
+    need_root()
+    bad = []
+    for seed in range(1, PROGRAMS + 1):
+        program = subprocess.run([os.path.join(BUILD, "d-grammar"), str(seed)], capture_output=True, check=True).stdout
+        with tempfile.NamedTemporaryFile(suffix=".d") as script:
+            script.write(program)
+            script.flush()
+            done = subprocess.run([ERLBPF, "-xerrtags", "-xdefaultargs", "-q", "-s", script.name], timeout=LIMIT,
+                                  stdin=subprocess.DEVNULL, capture_output=True)
+        err = done.stderr.decode("latin-1")
+        # 1 can also be what it says to exit().
+        refused = done.returncode == 1 and "failed to compile" in err
+        if done.returncode < 0 or (refused and "[D_" not in err) or "verifier" in err or "Invalid argument" in err:
+            bad.append("seed %d: %d %s" % (seed, done.returncode, err[:300]))
+    assert not bad, "%d of %d\n%s" % (len(bad), PROGRAMS, "\n".join(bad[:5]))
