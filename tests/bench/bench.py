@@ -191,10 +191,12 @@ class Live(Ours):
         while os.read(self.trace.child.stdout.fileno(), 1 << 20):
             pass
 
-    def stop(self):
+    def stop(self, close=True):
         self.trace.child.send_signal(signal.SIGINT)
         self.trace.child.wait(60)
         self.err = self.trace.child.stderr.read()
+        if close:
+            self.trace.close()
 
 
 def one_run(argv):
@@ -255,7 +257,7 @@ def d_hit_cost(lib, runs, times):
                 begin = time.monotonic()
                 fake.do("fire copy-struct %d" % times)
                 costs.append((time.monotonic() - begin) / times * 1e9)
-                trace.stop()
+                trace.stop(close=False)
                 drain.join()
                 trace.trace.close()
                 dropped.append(sum(int(n) for n in re.findall(r"(\d+) (?:\w+ )*drops?", trace.err.decode())))
