@@ -117,12 +117,12 @@ struct d_work {
 	__u64 words[D_WORK_WORDS];
 	char table[256];
 	char text[D_WORK_TEXT];
-	/* Two strings follow. */
+	/* Four strings follow. */
 };
 
 static inline __u64 d_work_size(__u64 string_room)
 {
-	return sizeof(struct d_work) + 2 * string_room;
+	return sizeof(struct d_work) + 4 * string_room;
 }
 
 /* State of the whole program: one entry of the map d_state. */
@@ -146,7 +146,7 @@ struct d_probe_name {
 	char fields[4][D_PROBE_TEXT];	/* provider, module, function, name */
 };
 
-/* Speculations: d_speculations[id - 1]. */
+/* Speculations: d_speculations[id - 1], a __u64 each. Who has dealt with one that is done makes it free. */
 enum d_speculation { D_SPECULATION_FREE, D_SPECULATION_ACTIVE, D_SPECULATION_DONE };
 
 #endif

@@ -44,7 +44,7 @@ static __always_inline struct d_work *d_work(struct d_frame *f)
 	return (struct d_work *)d_at(f, d_work_offset);
 }
 
-/* The offset of string n, 0 or 1, of the work memory. */
+/* The offset of string n, 0 to 3, of the work memory. */
 static __always_inline u64 d_work_string(u64 n)
 {
 	return d_work_offset + sizeof(struct d_work) + n * d_string_room;

@@ -15,7 +15,6 @@
 #include "d/frame.bpf.h"
 #include "d/text.bpf.h"
 
-#define D_ONES 0x0101010101010101ULL
 #define D_LAST_BYTE (0xffULL << 56)	/* of a word, on the machines that there are */
 
 /*
@@ -78,7 +77,7 @@ static __always_inline u64 d_string_copyin(struct d_frame *f, u64 dst, u64 addre
 D_FUNCTION d_copyinstr(struct d_frame *f, u64 dst, u64 address)
 {
 	d_string_clear(f, dst);
-	if ((address & D_TEXT_TAG_MASK) == D_TEXT_TAG)
+	if (d_is_text(address))
 		return d_text(f, dst, address & ~D_TEXT_TAG_MASK, d_string_size);
 	return d_string_copyin(f, dst, address, d_string_size);
 }
@@ -87,7 +86,7 @@ D_FUNCTION d_copyinstr(struct d_frame *f, u64 dst, u64 address)
 D_FUNCTION d_copyinstr_n(struct d_frame *f, u64 dst, u64 address, u64 most)
 {
 	d_string_clear(f, dst);
-	if ((address & D_TEXT_TAG_MASK) == D_TEXT_TAG)
+	if (d_is_text(address))
 		return d_text(f, dst, address & ~D_TEXT_TAG_MASK, most);
 	return d_string_copyin(f, dst, address, most);
 }

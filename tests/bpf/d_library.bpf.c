@@ -4,6 +4,10 @@
  * other arguments are in args[], the result goes to args[9].
  */
 #include "d/string.bpf.h"
+#include "d/memory.bpf.h"
+#include "d/net.bpf.h"
+#include "d/speculation.bpf.h"
+#include "d/stack.bpf.h"
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -44,3 +48,36 @@ PROGRAM(rindex_n, d_rindex_n(f, S(1), S(2), A(0)))
 PROGRAM(strstr_, d_strstr(f, S(0), S(1), S(2)))
 PROGRAM(strtok_, d_strtok(f, S(0), S(1), S(2), STATE))
 PROGRAM(strtok_more, d_strtok(f, S(0), 0, S(2), STATE))
+
+PROGRAM(alloca_, d_alloca(f, A(0)))
+PROGRAM(copyin, d_copyin(f, A(0), A(1)))
+PROGRAM(copyinto, d_copyinto(f, A(0), A(1), A(2)))
+PROGRAM(bcopy_, d_bcopy(f, A(0), A(1), A(2)))
+PROGRAM(load8, d_load(f, A(0), 8, 0))
+PROGRAM(load4, d_load(f, A(0), 4, 0))
+PROGRAM(load2_signed, d_load(f, A(0), 2, 1))
+PROGRAM(load1_signed, d_load(f, A(0), 1, 1))
+PROGRAM(store8, d_store(f, A(0), 8, A(1)))
+PROGRAM(store2, d_store(f, A(0), 2, A(1)))
+PROGRAM(copyout, d_copyout(f, A(0), A(1), A(2)))
+PROGRAM(copyoutstr, d_copyoutstr(f, S(1), A(0), A(1)))
+PROGRAM(raise_, d_raise(f, A(0)))
+PROGRAM(htons_, d_htons(f, A(0)))
+PROGRAM(htonl_, d_htonl(f, A(0)))
+PROGRAM(htonll, d_htonll(f, A(0)))
+PROGRAM(rand_, d_rand(f))
+PROGRAM(getmajor, d_getmajor(f, A(0)))
+PROGRAM(getminor, d_getminor(f, A(0)))
+PROGRAM(inet_ntoa_, d_inet_ntoa(f, S(0), A(0)))
+PROGRAM(inet_ntoa6, d_inet_ntoa6(f, S(0), A(0)))
+PROGRAM(inet_ntop_, d_inet_ntop(f, S(0), A(0), A(1)))
+PROGRAM(ustack, d_ustack(ctx, f, S(4), 20))
+PROGRAM(stack, d_stack(ctx, f, S(4), 20))
+PROGRAM(caller, d_caller(ctx, f))
+PROGRAM(ucaller, d_ucaller(ctx, f))
+PROGRAM(stackdepth, d_stackdepth(ctx, f))
+PROGRAM(ustackdepth, d_ustackdepth(ctx, f))
+PROGRAM(speculation, d_speculation(f))
+PROGRAM(speculate, d_speculate(f, A(0)))
+PROGRAM(commit, d_commit(f, A(0)))
+PROGRAM(discard, d_discard(f, A(0)))

@@ -140,6 +140,22 @@ Test(d_consume_agg, quantize_of_nothing_shows_the_buckets_around_zero)
 			       "               1 |" BAR_0 " 0        \n\n");
 }
 
+Test(d_consume_agg, zooming_in_makes_the_longest_bar_nearly_full)
+{
+	uint64_t *w;
+
+	setup("quantize", 1 + AGG_QUANTIZE_BUCKETS);
+	check.options.agg_zoom = true;
+	w = add_number(0);
+	w[1 + AGG_QUANTIZE_ZERO] = 1;
+	w[2 + AGG_QUANTIZE_ZERO] = 2;
+	consume_expect(&check, "\n" HEADER
+			       "              -1 |" BAR_0 " 0        \n"
+			       "               0 |@@@@@@@@@@@@@@@@@@@                      1        \n"
+			       "               1 |@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@   2        \n"
+			       "               2 |" BAR_0 " 0        \n\n");
+}
+
 Test(d_consume_agg, negative_counts_grow_to_the_left)
 {
 	uint64_t *w;

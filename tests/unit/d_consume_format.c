@@ -5,6 +5,7 @@
 
 #include "check.h"
 #include "d_consume.h"
+#include "dtrace/print.h"
 
 static struct consume_check check;
 
@@ -194,4 +195,17 @@ Test(d_consume_format, print_of_what_a_pointer_points_to)
 				   "                                              .p = (void *)0x99,\n"
 				   "                                             },\n"
 				   "                                            }\n");
+}
+
+Test(d_consume_format, a_terminal_is_not_controlled_by_what_was_traced)
+{
+	struct print print = { .is_terminal = true };
+	char *text = print_clean(&print, "a\x1b[2J\tb\n\x07", 9);
+
+	expect_text(text, "a\\x1b[2J\tb\n\\x07");
+	free(text);
+	print.is_terminal = false;
+	text = print_clean(&print, "a\x1b[2J", 5);
+	expect_text(text, "a\x1b[2J");
+	free(text);
 }

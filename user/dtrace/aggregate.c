@@ -16,6 +16,11 @@ static const char *const kind_names[] = {
 	[AGG_LLQUANTIZE] = "llquantize",
 };
 
+static const size_t least_words[] = {
+	[AGG_COUNT] = 1, [AGG_SUM] = 2, [AGG_MIN] = 2, [AGG_MAX] = 2, [AGG_AVG] = 2, [AGG_STDDEV] = 4,
+	[AGG_QUANTIZE] = 1 + AGG_QUANTIZE_BUCKETS, [AGG_LQUANTIZE] = 3, [AGG_LLQUANTIZE] = 3,
+};
+
 #define KINDS (sizeof(kind_names) / sizeof(*kind_names))
 
 static bool is_distribution(enum agg_kind kind)
@@ -27,8 +32,9 @@ static enum agg_kind kind_of(const struct unit_agg *agg)
 {
 	const struct d_function *function = agg->symbol->function;
 
+	/* Without the words that a kind needs, the number of hits is all that can be told. */
 	for (size_t i = 0; function && i < KINDS; i++)
-		if (!strcmp(kind_names[i], function->name))
+		if (!strcmp(kind_names[i], function->name) && agg->words >= least_words[i])
 			return (enum agg_kind)i;
 	return AGG_COUNT;
 }
@@ -137,7 +143,7 @@ static void print_distribution(const struct print *print, const struct aggregate
 	struct distribution distribution;
 
 	if (!distribution_read(&distribution, entry->of->kind, entry->of->agg, entry->words))
-		distribution_print(print->to, &distribution, entry->of->normal);
+		distribution_print(print->to, &distribution, entry->of->normal, print->options->agg_zoom);
 	distribution_free(&distribution);
 }
 

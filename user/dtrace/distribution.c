@@ -8,6 +8,7 @@
 
 #define BAR 40
 #define LABEL 16		/* of llquantize(): a longer one is cut, as DTrace cuts it */
+#define ZOOM 0.95L		/* of the bar, for the longest with -x aggzoom */
 #define MOST_BUCKETS 65536
 
 static const char ats[] = "@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@";
@@ -225,7 +226,7 @@ static int read_llquantize(struct distribution *distribution, const struct unit_
 	struct log_linear l = log_linear_of(agg);
 	int err = l.half ? buckets_new(distribution, 2 * (size_t)l.half + 3) : -EINVAL;
 
-	if (!err && agg->words != 1 + (size_t)distribution->count)
+	if (!err && agg->words < 1 + (size_t)distribution->count)
 		err = -EINVAL;
 	if (err)
 		return err;
@@ -290,17 +291,29 @@ static void print_bar(FILE *to, const struct scale *scale, int64_t count)
 		count < 0 ? -(int64_t)(-(uint64_t)count / scale->normal) : (int64_t)((uint64_t)count / scale->normal));
 }
 
-void distribution_print(FILE *to, const struct distribution *distribution, uint64_t normal)
+static struct scale scale_of(const struct distribution *distribution, bool zoom)
 {
-	struct scale scale = { .normal = normal ? normal : 1 };
+	struct scale scale = { 0 };
 
 	for (unsigned int i = distribution->first; i <= distribution->last; i++) {
 		int64_t count = distribution->buckets[i].count;
+		long double size = count < 0 ? -(long double)count : (long double)count;
 
 		scale.has_positive |= count > 0;
 		scale.has_negative |= count < 0;
-		scale.total += count < 0 ? -(long double)count : (long double)count;
+		if (!zoom)
+			scale.total += size;
+		else if (scale.total < size / ZOOM)
+			scale.total = size / ZOOM;
 	}
+	return scale;
+}
+
+void distribution_print(FILE *to, const struct distribution *distribution, uint64_t normal, bool zoom)
+{
+	struct scale scale = scale_of(distribution, zoom);
+
+	scale.normal = normal ? normal : 1;
 	fprintf(to, "\n%16s %41s %-9s\n", "value", "------------- Distribution -------------", "count");
 	for (unsigned int i = distribution->first; i <= distribution->last; i++) {
 		if (distribution->buckets[i].is_ghost)

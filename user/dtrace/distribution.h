@@ -33,7 +33,8 @@ int distribution_read(struct distribution *distribution, enum agg_kind kind, con
 		      const uint64_t *words);
 void distribution_free(struct distribution *distribution);
 
-void distribution_print(FILE *to, const struct distribution *distribution, uint64_t normal);
+/* zoom: the longest bar nearly fills its place, instead of all of them together. */
+void distribution_print(FILE *to, const struct distribution *distribution, uint64_t normal, bool zoom);
 
 /* What entries are sorted by: the sum over the buckets, and the count around zero. */
 long double distribution_sum(enum agg_kind kind, const struct distribution *distribution);

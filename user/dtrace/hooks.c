@@ -23,7 +23,14 @@
 struct wired {
 	const struct d_probe *probe;
 	int program;		/* of the binding */
-	int fd;
+	int fd;			/* the loader's, unless it is a tracepoint's */
+};
+
+/* A program that serves all system calls of one way; its map says which, and what their probes are. */
+struct calls {
+	int program;		/* of the binding */
+	int fd, map;
+	const char *tracepoint;
 };
 
 struct hooks {
@@ -33,6 +40,8 @@ struct hooks {
 	struct probes *probes;
 	struct wired *wired;
 	size_t count;
+	struct calls *calls;
+	size_t calls_count;
 	int *links;
 	size_t link_count;
 	size_t refused;		/* places that the kernel puts no probe on */
@@ -57,6 +66,15 @@ void hooks_free(struct hooks *hooks)
 	if (!hooks)
 		return;
 	hooks_detach(hooks);
+	for (size_t i = 0; i < hooks->calls_count; i++) {
+		close(hooks->calls[i].fd);
+		close(hooks->calls[i].map);
+	}
+	for (size_t i = 0; i < hooks->count; i++) {
+		if (hooks->wired[i].probe->hook == HOOK_TRACEPOINT)
+			close(hooks->wired[i].fd);
+	}
+	free(hooks->calls);
 	free(hooks->links);
 	free(hooks->wired);
 	free(hooks);
@@ -78,21 +96,76 @@ static enum loader_hook loader_hook_of(enum d_hook hook)
 	}
 }
 
+static bool is_of_call(const struct d_probe *probe)
+{
+	return probe->hook == HOOK_SYSCALL_ENTRY || probe->hook == HOOK_SYSCALL_RETURN;
+}
+
+/* The copy of the program for calls of that way, with a map of its own. NULL and errno. */
+static struct calls *calls_of(struct hooks *hooks, int program, const char *name, const char *tracepoint)
+{
+	struct loader_own own = { .map = "d_syscalls", .map_fd = -1 };
+	struct calls *grown;
+	int fd;
+
+	for (size_t i = 0; i < hooks->calls_count; i++) {
+		if (hooks->calls[i].program == program)
+			return &hooks->calls[i];
+	}
+	grown = realloc(hooks->calls, (hooks->calls_count + 1) * sizeof(*grown));
+	if (!grown)
+		return NULL;
+	hooks->calls = grown;
+	fd = loader_program_own(hooks->loader, name, LOADER_RAW_TRACEPOINT, &own);
+	if (fd < 0) {
+		errno = -fd;
+		return NULL;
+	}
+	grown[hooks->calls_count] = (struct calls){ program, fd, own.map_fd, tracepoint };
+	return &grown[hooks->calls_count++];
+}
+
+/* An entry of d_syscalls: the number of the entry's probe, and which of the two are wanted. */
+static int load_call(struct hooks *hooks, struct wired *wired, const char *name)
+{
+	const struct d_probe *probe = wired->probe;
+	bool is_return = probe->hook == HOOK_SYSCALL_RETURN;
+	uint32_t key = (uint32_t)probe->syscall, value = (probe->number - is_return) << 2 | (is_return ? 2 : 1);
+	struct calls *calls = calls_of(hooks, wired->program, name, probe->tracepoint);
+
+	if (!calls)
+		return -errno;
+	wired->fd = calls->fd;
+	return bpf_map_update_elem(calls->map, &key, &value, BPF_ANY) ? -errno : 0;
+}
+
+static int load_program(struct hooks *hooks, struct wired *wired, const char *name)
+{
+	const struct d_probe *probe = wired->probe;
+	struct loader_own own = { .variable = "d_tracepoint_probe", .value = probe->number };
+
+	if (is_of_call(probe))
+		return load_call(hooks, wired, name);
+	wired->fd = probe->hook == HOOK_TRACEPOINT
+		  ? loader_program_own(hooks->loader, name, LOADER_RAW_TRACEPOINT, &own)
+		  : loader_program_named(hooks->loader, name, loader_hook_of(probe->hook));
+	return wired->fd < 0 ? wired->fd : 0;
+}
+
 static int wire(struct hooks *hooks, const struct d_probe *probe)
 {
 	int program = binding_program_of(hooks->binding, probe);
 	size_t programs;
 	const struct d_program *all = binding_programs(hooks->binding, &programs);
 	struct wired *wired = &hooks->wired[hooks->count];
+	int err;
 
 	if (program < 0)
 		return 0;
 	*wired = (struct wired){ .probe = probe, .program = program };
-	wired->fd = loader_program_named(hooks->loader, all[program].name, loader_hook_of(probe->hook));
-	if (wired->fd < 0)
-		return wired->fd;
-	hooks->count++;
-	return 0;
+	err = load_program(hooks, wired, all[program].name);
+	hooks->count += !err;
+	return err;
 }
 
 int hooks_load(struct hooks *hooks)
@@ -302,14 +375,29 @@ static int attach_functions(struct hooks *hooks)
 	return err;
 }
 
+static int attach_tracepoint(struct hooks *hooks, int program, const char *tracepoint)
+{
+	int fd = kernel_link_tracepoint(program, tracepoint), err = fd < 0 ? fd : add_link(hooks, fd);
+
+	if (err)
+		pr_err("cannot attach to the tracepoint %s: %s", tracepoint, strerror(-err));
+	return err;
+}
+
 int hooks_attach(struct hooks *hooks)
 {
 	int err = 0;
 
 	for (size_t i = 0; !err && i < hooks->count; i++) {
-		if (hooks->wired[i].probe->hook == HOOK_PROFILE)
-			err = attach_profile(hooks, &hooks->wired[i]);
+		const struct wired *wired = &hooks->wired[i];
+
+		if (wired->probe->hook == HOOK_PROFILE)
+			err = attach_profile(hooks, wired);
+		else if (wired->probe->hook == HOOK_TRACEPOINT)
+			err = attach_tracepoint(hooks, wired->fd, wired->probe->tracepoint);
 	}
+	for (size_t i = 0; !err && i < hooks->calls_count; i++)
+		err = attach_tracepoint(hooks, hooks->calls[i].fd, hooks->calls[i].tracepoint);
 	return err ? err : attach_functions(hooks);
 }
 

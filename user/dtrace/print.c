@@ -8,6 +8,7 @@
 
 #include "base/cleanup.h"
 #include "base/text.h"
+#include "term.h"
 
 #define SYMBOL_SIZE 1024
 #define TERM_TEXT_SIZE 8192
@@ -189,10 +190,13 @@ static char *symbol_text(const struct print *print, const struct value *value)
 static char *term_text(const struct print *print, const struct value *value)
 {
 	_cleanup_free_ char *text = calloc(1, TERM_TEXT_SIZE);
+	struct term_snapshot snapshot = { .term = value->number };
 
 	if (!text)
 		return NULL;
-	print->ops->term(print->data, value->os_pid, value->data, value->size, text, TERM_TEXT_SIZE);
+	/* A whole one, aligned: the record holds as much as was taken, or less. */
+	memcpy(&snapshot, value->data, value->size < sizeof(snapshot) ? value->size : sizeof(snapshot));
+	print->ops->term(print->data, value->os_pid, &snapshot, sizeof(snapshot), text, TERM_TEXT_SIZE);
 	return print_clean(print, text, TERM_TEXT_SIZE);
 }
 

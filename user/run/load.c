@@ -312,14 +312,14 @@ const char *loader_program_name(const struct loader *loader, size_t program)
 }
 
 /* Everything but the class is shared: the maps are, and the read-only settings are repeated. */
-static int share_maps(const struct loader *loader, struct bpf_object *copy)
+static int share_maps(const struct loader *loader, struct bpf_object *copy, const char *but)
 {
 	struct bpf_map *map;
 
 	bpf_object__for_each_map(map, copy) {
 		int err, fd;
 
-		if (bpf_map__is_internal(map))
+		if (bpf_map__is_internal(map) || (but && !strcmp(bpf_map__name(map), but)))
 			continue;
 		fd = loader_map(loader, bpf_map__name(map));
 		err = fd < 0 ? bpf_map__set_autocreate(map, false) : bpf_map__reuse_fd(map, fd);
@@ -369,13 +369,14 @@ static int patch_registers(struct bpf_program *program, const struct erl_config 
 }
 
 /* What every program of a copy needs that is to be loaded from it. */
-static int prepare_copy(const struct loader *loader, struct bpf_object *copy, struct bpf_program *program)
+static int prepare_copy(const struct loader *loader, struct bpf_object *copy, struct bpf_program *program,
+			const char *own_map)
 {
 	bpf_program__set_autoload(program, true);
 	/* BPF_LOG_STATS: what verifying took. */
 	if (log_shows(LOG_DEBUG))
 		bpf_program__set_log_level(program, 4);
-	return share_maps(loader, copy);
+	return share_maps(loader, copy, own_map);
 }
 
 /* The program alone stays when its copy of the object is closed. */
@@ -396,7 +397,7 @@ static int load_copy(const struct loader *loader, struct bpf_object *copy, const
 		return -ENOENT;
 	if (loader->attach != KERNEL_ATTACH_PERF)
 		bpf_program__set_expected_attach_type(program, KERNEL_UPROBE_MULTI);
-	err = prepare_copy(loader, copy, program);
+	err = prepare_copy(loader, copy, program, NULL);
 	if (!err)
 		err = set_variable(copy, "erl_config", config, sizeof(*config));
 	if (!err)
@@ -462,22 +463,45 @@ static void set_hook(const struct loader *loader, struct bpf_program *program, e
 	bpf_program__set_expected_attach_type(program, is_multi ? (enum bpf_attach_type)KERNEL_UPROBE_MULTI : 0);
 }
 
-static int load_named(const struct loader *loader, const char *name, enum loader_hook hook)
+/* The map that is the copy's alone outlives it. */
+static int keep_own_map(const struct bpf_object *copy, struct loader_own *own)
+{
+	const struct bpf_map *map = bpf_object__find_map_by_name(copy, own->map);
+
+	own->map_fd = map ? fcntl(bpf_map__fd(map), F_DUPFD_CLOEXEC, 3) : -1;
+	return own->map_fd < 0 ? -errno : 0;
+}
+
+static int load_own(const struct loader *loader, struct bpf_object *copy, const char *name, enum loader_hook hook,
+		    struct loader_own *own)
+{
+	struct bpf_program *program = bpf_object__find_program_by_name(copy, name);
+	int err, fd;
+
+	if (!program)
+		return -ENOENT;
+	set_hook(loader, program, hook);
+	err = prepare_copy(loader, copy, program, own->map);
+	if (!err && own->variable)
+		err = set_variable(copy, own->variable, &own->value, sizeof(own->value));
+	if (err)
+		return err;
+	fd = finish_copy(copy, program);
+	err = fd >= 0 && own->map ? keep_own_map(copy, own) : 0;
+	if (!err)
+		return fd;
+	close(fd);
+	return err;
+}
+
+int loader_program_own(struct loader *loader, const char *name, enum loader_hook hook, struct loader_own *own)
 {
 	struct bpf_object *copy = open_copy(loader);
-	struct bpf_program *program;
 	int fd;
 
 	if (!copy)
 		return -errno;
-	program = bpf_object__find_program_by_name(copy, name);
-	fd = program ? 0 : -ENOENT;
-	if (!fd) {
-		set_hook(loader, program, hook);
-		fd = prepare_copy(loader, copy, program);
-	}
-	if (!fd)
-		fd = finish_copy(copy, program);
+	fd = load_own(loader, copy, name, hook, own);
 	bpf_object__close(copy);
 	if (fd < 0)
 		pr_err("cannot load the BPF program %s: %s (-vv shows what the kernel says)", name,
@@ -488,6 +512,7 @@ static int load_named(const struct loader *loader, const char *name, enum loader
 int loader_program_named(struct loader *loader, const char *name, enum loader_hook hook)
 {
 	struct named *named = loader->named;
+	struct loader_own nothing = {};
 
 	while (named && strcmp(named->name, name))
 		named = named->next;
@@ -500,7 +525,7 @@ int loader_program_named(struct loader *loader, const char *name, enum loader_ho
 		free(named);
 		return -ENOMEM;
 	}
-	named->fd = load_named(loader, name, hook);
+	named->fd = loader_program_own(loader, name, hook, &nothing);
 	if (named->fd < 0) {
 		int err = named->fd;
 

@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "erl.h"
 #include "run/kernel.h"
@@ -52,5 +53,16 @@ enum loader_hook { LOADER_RAW_TRACEPOINT, LOADER_PERF_EVENT, LOADER_UPROBE };
 
 /* The same of any program by its name; once, whoever asks. */
 int loader_program_named(struct loader *loader, const char *name, enum loader_hook hook);
+
+/* What a copy of a program has for itself alone. */
+struct loader_own {
+	const char *map;	/* that it does not share; NULL: none */
+	int map_fd;		/* of this map, the caller's afterwards */
+	const char *variable;	/* a `const volatile __u64`; NULL: none */
+	uint64_t value;
+};
+
+/* Another copy of a program by its name; the fd is the caller's. -errno with the reason printed. */
+int loader_program_own(struct loader *loader, const char *name, enum loader_hook hook, struct loader_own *own);
 
 #endif
