@@ -30,10 +30,11 @@ static int match(struct probes *probes, struct probe_spec spec, const struct d_p
 
 static struct probes *made(struct child *child)
 {
-	struct probes_options options = { .child = child };
+	struct probes_options options = {};
 	struct probes *probes = probes_new(&options);
 
 	cr_assert(ne(ptr, probes, NULL));
+	probes_set_child(probes, child);
 	return probes;
 }
 

@@ -176,6 +176,8 @@ struct session *session_new(struct unit *unit, struct probes *probes, const stru
 	s->options = options;
 	s->has_reader = true;
 	s->state = s->names = -1;
+	if (options->child)
+		probes_set_child(probes, options->child);
 	s->epoll = epoll_create1(EPOLL_CLOEXEC);
 	s->binding = binding_new(unit, probes);
 	s->consumer = consumer_new(unit, consumer_options, &consumer_ops, s);
