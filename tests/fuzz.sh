@@ -95,8 +95,8 @@ run() {
 count=$(find "$here" -name '*.c' | wc -l)
 share=$(($2 / count))
 [ "$share" -ge 5 ] || share=5
-for name in note operand term text; do
-	mkdir -p "$build/corpus/$name"
+for source in "$here"/*.c; do
+	mkdir -p "$build/corpus/$(basename "$source" .c)"
 done
 seed "$build/corpus/note/seed-stripped" -s
 seed "$build/corpus/note/seed-with-symbols" -g
