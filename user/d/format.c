@@ -263,12 +263,10 @@ static bool is_address(struct type *type)
 	return type_is_int(type) || type_is_pointer(type) || type_real(type)->kind == TYPE_ARRAY;
 }
 
-/* A call that is printed as text by itself is one for %s too. */
+/* A term is printed as text: it may be one. */
 static bool is_text(struct type *type)
 {
-	enum type_kind kind = type_real(type)->kind;
-
-	return type_is_string(type) || type_is_char_array(type) || kind == TYPE_SYMBOL || kind == TYPE_TERM;
+	return type_is_string(type) || type_is_char_array(type) || type_real(type)->kind == TYPE_TERM;
 }
 
 static bool is_wide_text(struct type *type)
