@@ -147,11 +147,22 @@ $(BUILD)/fuzz-%: tests/fuzz/%.c $(FUZZ_SRC) | $(SKEL) $(BUILD)/probe_table.inc
 	$(CLANG) $(filter-out -O2,$(ALL_CFLAGS)) -O1 -fsanitize=fuzzer,address,undefined \
 		-fno-sanitize-recover=undefined $< $(FUZZ_SRC) -lelf -lz -lm -o $@
 
+# The D compiler, by bytes and by its grammar.
+FUZZ_D_SRC := $(wildcard user/base/*.c user/d/*.c)
+$(BUILD)/fuzz-d $(BUILD)/fuzz-d_grammar: $(BUILD)/fuzz-%: tests/fuzz/%.c tests/fuzz/d_compile.h $(FUZZ_D_SRC) | $(SKEL)
+	$(CLANG) $(filter-out -O2,$(ALL_CFLAGS)) -O1 -fsanitize=fuzzer,address,undefined \
+		-fno-sanitize-recover=undefined $< $(FUZZ_D_SRC) -lelf -lz -lm -o $@
+
+# Prints a random program: d-grammar SEED.
+$(BUILD)/d-grammar: tests/fuzz/d_grammar.c
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) -DPRINT $< -o $@
+
 fuzz: $(FUZZERS)
 	tests/fuzz.sh $(BUILD) $(FUZZ_SECONDS)
 
 unit: $(BUILD)/unit
-test-programs: $(BUILD)/unit $(BUILD)/fake-beam $(BUILD)/fake-beam-nop5 $(ERL_BEAM) $(ERL_NIF) $(FUZZERS)
+test-programs: $(BUILD)/unit $(BUILD)/d-grammar $(BUILD)/fake-beam $(BUILD)/fake-beam-nop5 $(ERL_BEAM) $(ERL_NIF) $(FUZZERS)
 
 # Quick checks that need neither root nor a VM.
 check: $(BUILD)/unit

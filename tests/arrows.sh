@@ -15,7 +15,7 @@ allowed() {
 	out)    echo "base probe out" ;;
 	run)    echo "base target probe out run tool.h options.h" ;;
 	d)      echo "base d" ;;
-	dtrace) echo "base target probe term out run d dtrace" ;;
+	dtrace) echo "base target probe term out run d dtrace tool.h options.h" ;;
 	cli)    echo "base target probe out run d dtrace cli tool.h options.h version.h" ;;
 	tools)  echo "base probe out tool.h options.h" ;;
 	esac

@@ -79,6 +79,12 @@ run() {
 	if [ -d "$here/corpus/$name" ]; then
 		set -- "$corpus" "$here/corpus/$name"
 	fi
+	if [ "$name" = d ]; then
+		set -- "$@" -max_len=4096 "$here/../d"
+	fi
+	if [ -f "$here/$name.dict" ]; then
+		set -- "-dict=$here/$name.dict" "$@"
+	fi
 	if "$build/fuzz-$name" -max_total_time="$share" -timeout=5 -rss_limit_mb=512 \
 		-print_final_stats=1 -artifact_prefix="$found" "$@" > "$log" 2>&1; then
 		runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")

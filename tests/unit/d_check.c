@@ -338,7 +338,7 @@ Test(d_check, types_of_expressions)
 		snprintf(text, sizeof(text), "BEGIN { trace(%s); }", types[i].expression);
 		unit = compile(text);
 		expect_text(first_tag(unit), "", "%s", types[i].expression);
-		node = unit->clauses->actions->fields->value;
+		node = unit->clauses->actions->fields->node;
 		expect_text(type_text(unit->types, node->type), types[i].type, "%s",
 			  types[i].expression);
 		cr_expect(eq(int, check_constant(node, &value), types[i].is_constant), "%s", types[i].expression);

@@ -51,7 +51,7 @@ struct field *field_new(struct checker *checker, struct node *node)
 	struct field *field = arena_alloc(checker->unit->arena, sizeof(*field));
 	struct type *real = type_real(node->type);
 
-	field->value = node;
+	field->node = node;
 	field->type = node->type;
 	field->size = 8;
 	switch (real->kind) {
@@ -539,7 +539,7 @@ static bool set_condition(struct checker *checker, struct action *action, const 
 	return true;
 }
 
-/* A checked call as a statement. */
+/* A checked call as a statement. What it records is call->note, a struct action. */
 bool check_action(struct checker *checker, struct node *call)
 {
 	struct action *action;
@@ -551,10 +551,10 @@ bool check_action(struct checker *checker, struct node *call)
 	action = arena_alloc(checker->unit->arena, sizeof(*action));
 	action->kind = call->function->action;
 	action->name = call->name;
-	action->node = call;
 	action->line = call->line;
 	if (!set_condition(checker, action, call) || !record(checker, action, call))
 		return false;
+	call->note = action;
 	*checker->actions_end = action;
 	checker->actions_end = &action->next;
 	return true;
