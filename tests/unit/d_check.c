@@ -69,6 +69,8 @@ static const struct {
 	{ "x = (char *)0; trace(x[1, 2]);", "D_ARR_BADREF" },
 	{ "a[printf(\"x\")] = 1;", "D_KEY_TYPE" },
 	{ "a[1] = \"x\"; a[1] = 0;", "" },
+	{ "a[1] = a[2] = 5; x = x = 1;", "" },
+	{ "a[a[1] = 1] = 5;", "" },
 
 	/* operators */
 	{ "trace(1 + 2 * 3 - 4 / 2 % 5);", "" },
@@ -336,7 +338,7 @@ Test(d_check, types_of_expressions)
 		snprintf(text, sizeof(text), "BEGIN { trace(%s); }", types[i].expression);
 		unit = compile(text);
 		expect_text(first_tag(unit), "", "%s", types[i].expression);
-		node = unit->clauses->actions->fields->value;
+		node = unit->clauses->actions->fields->node;
 		expect_text(type_text(unit->types, node->type), types[i].type, "%s",
 			  types[i].expression);
 		cr_expect(eq(int, check_constant(node, &value), types[i].is_constant), "%s", types[i].expression);

@@ -51,7 +51,7 @@ struct field *field_new(struct checker *checker, struct node *node)
 	struct field *field = arena_alloc(checker->unit->arena, sizeof(*field));
 	struct type *real = type_real(node->type);
 
-	field->value = node;
+	field->node = node;
 	field->type = node->type;
 	field->size = 8;
 	switch (real->kind) {
@@ -94,8 +94,14 @@ static void add_field(struct action *action, struct field *field)
 
 static void add_fields(struct checker *checker, struct action *action, struct node *nodes)
 {
-	for (struct node *node = nodes; node; node = node->next)
-		add_field(action, field_new(checker, node));
+	struct field **end = &action->fields;
+
+	while (*end)
+		end = &(*end)->next;
+	for (struct node *node = nodes; node; node = node->next) {
+		*end = field_new(checker, node);
+		end = &(*end)->next;
+	}
 }
 
 static bool wrong_type(struct checker *checker, const struct node *call, size_t number, const char *tag,
@@ -533,7 +539,7 @@ static bool set_condition(struct checker *checker, struct action *action, const 
 	return true;
 }
 
-/* A checked call as a statement. */
+/* A checked call as a statement. What it records is call->note, a struct action. */
 bool check_action(struct checker *checker, struct node *call)
 {
 	struct action *action;
@@ -545,10 +551,10 @@ bool check_action(struct checker *checker, struct node *call)
 	action = arena_alloc(checker->unit->arena, sizeof(*action));
 	action->kind = call->function->action;
 	action->name = call->name;
-	action->node = call;
 	action->line = call->line;
 	if (!set_condition(checker, action, call) || !record(checker, action, call))
 		return false;
+	call->note = action;
 	*checker->actions_end = action;
 	checker->actions_end = &action->next;
 	return true;
