@@ -67,6 +67,13 @@ $(BUILD)/probe_table.inc: $(BUILD)/gen $(CATALOGUE)
 
 $(BUILD)/user/probe/catalogue.o: $(BUILD)/probe_table.inc
 
+# The names of the system calls, for D's provider syscall.
+$(BUILD)/syscalls.inc: Makefile
+	echo '#include <sys/syscall.h>' | $(CC) -E -dM - | \
+		sed -n 's/^#define __NR_\([a-z0-9_]*\) .*/{ "\1", __NR_\1 },/p' | LC_ALL=C sort > $@
+
+$(BUILD)/user/dtrace/probes_system.o: $(BUILD)/syscalls.inc
+
 $(BUILD)/man/%: docs/man/%.scd
 	@mkdir -p $(@D)
 	scdoc < $< > $@
@@ -139,17 +146,30 @@ FUZZ_SECONDS ?= 3600
 
 # The code under test is compiled again with the fuzzer's instrumentation.
 FUZZ_SRC := $(wildcard user/base/*.c user/target/image.c user/probe/note.c user/probe/operand.c \
-                       user/term/*.c)
+                       user/term/*.c) \
+            $(addprefix user/d/,arena.c diag.c type.c macro.c lex.c pragma.c parse.c parse_expression.c \
+                                parse_declaration.c)
 
 $(BUILD)/fuzz-%: tests/fuzz/%.c $(FUZZ_SRC) | $(SKEL) $(BUILD)/probe_table.inc
 	$(CLANG) $(filter-out -O2,$(ALL_CFLAGS)) -O1 -fsanitize=fuzzer,address,undefined \
 		-fno-sanitize-recover=undefined $< $(FUZZ_SRC) -lelf -lz -lm -o $@
 
+# The D compiler, by bytes and by its grammar.
+FUZZ_D_SRC := $(wildcard user/base/*.c user/d/*.c)
+$(BUILD)/fuzz-d $(BUILD)/fuzz-d_grammar: $(BUILD)/fuzz-%: tests/fuzz/%.c tests/fuzz/d_compile.h $(FUZZ_D_SRC) | $(SKEL)
+	$(CLANG) $(filter-out -O2,$(ALL_CFLAGS)) -O1 -fsanitize=fuzzer,address,undefined \
+		-fno-sanitize-recover=undefined $< $(FUZZ_D_SRC) -lelf -lz -lm -o $@
+
+# Prints a random program: d-grammar SEED.
+$(BUILD)/d-grammar: tests/fuzz/d_grammar.c
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) -DPRINT $< -o $@
+
 fuzz: $(FUZZERS)
 	tests/fuzz.sh $(BUILD) $(FUZZ_SECONDS)
 
 unit: $(BUILD)/unit
-test-programs: $(BUILD)/unit $(BUILD)/fake-beam $(BUILD)/fake-beam-nop5 $(ERL_BEAM) $(ERL_NIF) $(FUZZERS)
+test-programs: $(BUILD)/unit $(BUILD)/d-grammar $(BUILD)/fake-beam $(BUILD)/fake-beam-nop5 $(ERL_BEAM) $(ERL_NIF) $(FUZZERS)
 
 # Quick checks that need neither root nor a VM.
 check: $(BUILD)/unit

@@ -14,12 +14,14 @@ allowed() {
 	term)   echo "base term" ;;
 	out)    echo "base probe out" ;;
 	run)    echo "base target probe out run tool.h options.h" ;;
-	cli)    echo "base target probe out run cli tool.h options.h version.h" ;;
+	d)      echo "base d" ;;
+	dtrace) echo "base target probe term out run d dtrace tool.h options.h" ;;
+	cli)    echo "base target probe out run d dtrace cli tool.h options.h version.h" ;;
 	tools)  echo "base probe out tool.h options.h" ;;
 	esac
 }
 
-for dir in base target probe term out run cli tools; do
+for dir in base target probe term out run d dtrace cli tools; do
 	if [ "$dir" = tools ]; then set -- tools/*.c; else set -- user/"$dir"/*.[ch]; fi
 	for file in "$@"; do
 		sed -n 's/^#include "\([^"]*\)".*/\1/p' "$file" | while read -r header; do
@@ -39,8 +41,8 @@ done > "${TMPDIR:-/tmp}/arrows.$$"
 while read -r line; do say "$line"; done < "${TMPDIR:-/tmp}/arrows.$$"
 rm -f "${TMPDIR:-/tmp}/arrows.$$"
 
-if grep -l '<bpf/' user/base/* user/target/* user/probe/* user/out/* tools/*.c 2> /dev/null; then
-	say "only run/ may include libbpf"
+if grep -l '<bpf/' user/base/* user/target/* user/probe/* user/out/* user/d/* tools/*.c 2> /dev/null; then
+	say "only run/ and dtrace/ may include libbpf"
 fi
 for tool in tools/*.c; do
 	others=$(sed -n 's/^#include "\([a-z-]*\)\.skel\.h".*/\1/p' "$tool" | grep -v "^$(basename "$tool" .c)$" || true)

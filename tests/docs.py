@@ -11,6 +11,7 @@ import examples
 from lib import ROOT
 
 CATALOGUE = sorted(glob.glob("probes/*.d", root_dir=ROOT))
+REFERENCE = re.compile(r"(<!-- d reference: made by `make docs` -->\n).*?(<!-- end of d reference -->)", re.S)
 LIST = re.compile(r"(<!-- tools: made by `make docs` -->\n).*?(<!-- end of tools -->)", re.S)
 
 
@@ -41,11 +42,20 @@ def readme(bare):
     return new
 
 
+def language(functions):
+    with open(os.path.join(ROOT, "docs", "d-language.md")) as file:
+        old = file.read()
+    new, found = REFERENCE.subn(lambda m: m.group(1) + "\n" + functions + m.group(2), old)
+    assert found == 1, "docs/d-language.md has no place for its reference: %s" % REFERENCE.pattern
+    return new
+
+
 def references(build):
     """{path: text} of all."""
     erlbpf = os.path.join(build, "erlbpf")
     bare = output(erlbpf, "help", "--markdown-tools")
     return {
+        "docs/d-language.md": language(output(erlbpf, "help", "--markdown-d")),
         "docs/probes.md": output(os.path.join(build, "gen"), "docs", *CATALOGUE),
         "docs/tools.md": tools_page(bare),
         "docs/translators.md": output(erlbpf, "help", "--markdown-translators"),

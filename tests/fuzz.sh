@@ -79,6 +79,12 @@ run() {
 	if [ -d "$here/corpus/$name" ]; then
 		set -- "$corpus" "$here/corpus/$name"
 	fi
+	if [ "$name" = d ]; then
+		set -- "$@" -max_len=4096 "$here/../d"
+	fi
+	if [ -f "$here/$name.dict" ]; then
+		set -- "-dict=$here/$name.dict" "$@"
+	fi
 	if "$build/fuzz-$name" -max_total_time="$share" -timeout=5 -rss_limit_mb=512 \
 		-print_final_stats=1 -artifact_prefix="$found" "$@" > "$log" 2>&1; then
 		runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
@@ -95,8 +101,8 @@ run() {
 count=$(find "$here" -name '*.c' | wc -l)
 share=$(($2 / count))
 [ "$share" -ge 5 ] || share=5
-for name in note operand term text; do
-	mkdir -p "$build/corpus/$name"
+for source in "$here"/*.c; do
+	mkdir -p "$build/corpus/$(basename "$source" .c)"
 done
 seed "$build/corpus/note/seed-stripped" -s
 seed "$build/corpus/note/seed-with-symbols" -g

@@ -42,6 +42,48 @@ D_FUNCTION d_lquantize(struct d_frame *f, s64 value, s64 base, s64 limit, u64 st
 	return 2 + (u64)(value - base) / step;
 }
 
+#define D_MOST_MAGNITUDES 64
+
+/* How far from the bucket around 0: 0, or from 1 on. Within each power of the factor there are `steps` less those below. */
+static __always_inline u64 d_log_linear_place(struct d_frame *f, u64 v, u64 factor, u64 low, u64 high, u64 steps)
+{
+	u64 below = steps / factor, place = 0, power = 1, next, in = 0;
+
+	for (u64 m = 0; m < D_MOST_MAGNITUDES; m++) {
+		bool overflows = power > ~0ULL / 2 / factor;
+
+		d_keep(m);
+		next = overflows ? ~0ULL : power * factor;
+		if (m == low && v < power)
+			return 0;
+		if (m >= low && (v < next || overflows || m > high))
+			break;
+		if (m >= low)
+			place += steps - below;
+		power = next;
+		power = d_opaque(f, power);
+		in = m + 1;
+		in = d_opaque(f, in);
+	}
+	if (in > high)
+		return 1 + (high - low + 1) * (steps - below);
+	next = power * factor;
+	return 1 + place + (next >= steps ? v / (next / steps) : v * steps / next) - below;
+}
+
+/* Words 1 to the last: as many buckets below 0 as above. `params`: factor, low, high, steps, 16 bits each. */
+D_FUNCTION d_llquantize(struct d_frame *f, s64 value, u64 params)
+{
+	u64 factor = params >> 48, low = params >> 32 & 0xffff, high = params >> 16 & 0xffff, steps = params & 0xffff;
+	u64 zero, place;
+
+	if (!factor || high < low)
+		return 0;
+	zero = 2 + (high - low + 1) * (steps - steps / factor);
+	place = d_log_linear_place(f, d_magnitude(value), factor, low, high, steps);
+	return value < 0 ? zero - place : zero + place;
+}
+
 /* The upper half of a number's square. */
 D_FUNCTION d_square_high(struct d_frame *f, s64 value)
 {

@@ -3,9 +3,12 @@
 run. Each figure is the median of several runs, taken in turn; ratios are to the untraced node."""
 import argparse
 import os
+import re
+import signal
 import statistics
 import subprocess
 import sys
+import threading
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -171,6 +174,97 @@ def hit_cost(lib, runs, times):
                                     median(costs)))
 
 
+class Live(Ours):
+    """A D program that tells on standard output when it is live."""
+
+    LIVE = 'tick-1ms /!bench_is_live/ { bench_is_live = 1; printf("live\\n"); }'
+
+    def __init__(self, lib, *args):
+        self.trace = lib.Process([lib.ERLBPF, "-q"] + [str(arg) for arg in args] + ["-n", self.LIVE],
+                                 stderr=subprocess.PIPE)
+        self.pid = self.trace.pid
+        while "live" not in self.trace.line():
+            pass
+
+    def drain(self):
+        """Read what it prints, and throw it away: nobody waits for the reader."""
+        while os.read(self.trace.child.stdout.fileno(), 1 << 20):
+            pass
+
+    def stop(self, close=True):
+        self.trace.child.send_signal(signal.SIGINT)
+        self.trace.child.wait(60)
+        self.err = self.trace.child.stderr.read()
+        if close:
+            self.trace.close()
+
+
+def one_run(argv):
+    """(ms to the first output, ms to the end, peak MiB)"""
+    begin = time.monotonic()
+    child = subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, bufsize=0)
+    while True:
+        byte = child.stdout.read(1)
+        if byte in (b"x", b""):
+            break
+    first = time.monotonic()
+    child.stdout.read()
+    _, _, usage = os.wait4(child.pid, 0)
+    child.returncode = 0
+    child.stdout.close()
+    return (first - begin) * 1000, (time.monotonic() - begin) * 1000, usage.ru_maxrss / 1024
+
+
+def d_start(lib, runs):
+    """D from start to output, beside bpftrace."""
+    port1 = os.path.join(lib.ROOT, "tests", "d", "scripts", "otp", "port1.d")
+    cases = [("erlbpf -qn 'BEGIN { trace(\"x\"); exit(0); }'", [lib.ERLBPF, "-qn", 'BEGIN { trace("x"); exit(0); }']),
+             ("bpftrace -e 'BEGIN { printf(\"x\"); exit(); }'",
+              ["bpftrace", "-e", 'BEGIN { printf("x\\n"); exit(); }'])]
+    print("\n%-44s %10s %10s %10s" % ("D: start", "output ms", "end ms", "peak MiB"))
+    for name, argv in cases:
+        figures = [one_run(argv) for _ in range(runs)]
+        print("%-44s %10.0f %10.0f %10.1f" % ((name,) + tuple(median(column) for column in zip(*figures))))
+    for vm in (lib.STOCK, lib.USDT):
+        with lib.Node(vm) as node:
+            figures = [timed(lambda: Live(lib, "-s", port1, "-p", node.pid)) for _ in range(runs)]
+            print("%-44s %10.0f %10.0f %10.1f" % ("%s: port1.d, compiled and attached" % vm,
+                                                  median([f[0] for f in figures]), median([f[1] for f in figures]),
+                                                  median([f[2] for f in figures]) / 1024))
+
+
+D_HITS = [
+    ("nothing (a predicate that is false)", "/arg0 == -1/ { }"),
+    ("an aggregation: @ = count()", "{ @ = count(); }"),
+    ("an aggregation: @[arg0] = quantize(arg0)", "{ @[arg0] = quantize(arg0); }"),
+    ("a printf of a number", '{ printf("%d\\n", arg0); }'),
+    ("a printf of a number and a string", '{ printf("%d %s\\n", arg0, probename); }'),
+    ("an associative array", "{ last[arg0] = timestamp; }"),
+]
+
+
+def d_hit_cost(lib, runs, times):
+    """What a clause costs the traced thread, and how many records are lost at one full core of hits."""
+    print("\n%-44s %10s %10s %10s" % ("one hit, a clause of D with", "ns", "more", "dropped"))
+    with lib.Fake() as fake:
+        first = None
+        for name, clause in D_HITS:
+            costs, dropped = [], []
+            for _ in range(runs):
+                trace = Live(lib, "-p", fake.pid, "-n", "erlang*:::copy-struct %s" % clause)
+                drain = threading.Thread(target=trace.drain)
+                drain.start()
+                begin = time.monotonic()
+                fake.do("fire copy-struct %d" % times)
+                costs.append((time.monotonic() - begin) / times * 1e9)
+                trace.stop(close=False)
+                drain.join()
+                trace.trace.close()
+                dropped.append(sum(int(n) for n in re.findall(r"(\d+) (?:\w+ )*drops?", trace.err.decode())))
+            first = first or median(costs)
+            print("%-44s %10.0f %+10.0f %10.0f" % (name, median(costs), median(costs) - first, median(dropped)))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--build", default=os.path.join(os.path.dirname(os.path.dirname(HERE)), "build"))
@@ -180,6 +274,8 @@ def main():
     os.environ["ERLBPF_BUILD"] = os.path.abspath(options.build)
     import lib
     try:
+        d_start(lib, options.runs)
+        d_hit_cost(lib, options.runs, 1000000)
         start_and_stop(lib, options.runs)
         hit_cost(lib, options.runs, 1000000)
         throughput(lib, options.runs, options.ms)

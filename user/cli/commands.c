@@ -7,6 +7,8 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "cli/command.h"
+#include "cli/dtrace.h"
+#include "cli/markdown_d.h"
 #include "run/run.h"
 #include "version.h"
 
@@ -104,6 +106,8 @@ static int run_command(const char *name, int argc, char **argv)
 		return command_markdown_tools(), EXIT_OK;
 	if (argc == 2 && !strcmp(argv[1], "--markdown-translators"))
 		return command_markdown_translators(), EXIT_OK;
+	if (argc == 2 && !strcmp(argv[1], "--markdown-d"))
+		return command_markdown_d(), EXIT_OK;
 	parse_options(name, builtin ? builtin->takes : tool->takes | TAKES_ALL_OF_TOOLS, argc, argv, &parsed);
 	log_set_level((enum log_level)(parsed.verbosity > LOG_DEBUG ? LOG_DEBUG : parsed.verbosity));
 	return builtin ? builtin->run(&parsed) : run_tool(tool, &parsed.options);
@@ -111,6 +115,8 @@ static int run_command(const char *name, int argc, char **argv)
 
 int command_main(int argc, char **argv)
 {
+	if (dtrace_is_meant(argc, argv))
+		return dtrace_main(argc, argv);
 	if (argc < 2) {
 		command_help(NULL);
 		return EXIT_USAGE;

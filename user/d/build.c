@@ -39,6 +39,7 @@ static bool lower_one(struct build *build, struct ir_list *code, enum d_hook hoo
 	};
 	bool ok = lower_program(&lower, clauses, count);
 
+	ir_prune(build->arena, code);
 	*args = lower.args;
 	return ok;
 }

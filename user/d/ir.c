@@ -118,3 +118,59 @@ void ir_print(FILE *to, const struct ir_list *list)
 	for (const struct ir *ir = list->first; ir; ir = ir->next)
 		print_one(to, ir);
 }
+
+/* The label that an operation may go to, 0: none. */
+static int goes_to(const struct ir *ir)
+{
+	switch (ir->op) {
+	case IR_GOTO:
+	case IR_IF:
+	case IR_COPY_FROM:
+	case IR_PUT_STRING:
+	case IR_FAULT:
+	case IR_AGGREGATE:
+		return ir->label;
+	case IR_CALL:
+		return ir->is_safe ? 0 : ir->label;
+	default:
+		return 0;
+	}
+}
+
+static bool never_goes_on(const struct ir *ir)
+{
+	return ir->op == IR_GOTO || ir->op == IR_FAULT || ir->op == IR_END;
+}
+
+static bool prune_once(struct arena *arena, struct ir_list *list)
+{
+	unsigned int *uses = arena_alloc(arena, ((size_t)list->labels + 1) * sizeof(*uses));
+	bool is_dead = false, has_changed = false;
+	struct ir **at = &list->first;
+
+	for (const struct ir *ir = list->first; ir; ir = ir->next)
+		uses[goes_to(ir)]++;
+	list->last = NULL;
+	while (*at) {
+		struct ir *ir = *at;
+
+		if (ir->op == IR_LABEL && uses[ir->label])
+			is_dead = false;
+		if (is_dead || (ir->op == IR_LABEL && !uses[ir->label]) ||
+		    (ir->op == IR_GOTO && ir->next && ir->next->op == IR_LABEL && ir->next->label == ir->label)) {
+			*at = ir->next;
+			has_changed = true;
+			continue;
+		}
+		is_dead = never_goes_on(ir);
+		list->last = ir;
+		at = &ir->next;
+	}
+	return has_changed;
+}
+
+void ir_prune(struct arena *arena, struct ir_list *list)
+{
+	while (prune_once(arena, list))
+		;
+}

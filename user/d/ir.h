@@ -97,6 +97,9 @@ struct ir_list {
 
 struct ir *ir_add(struct arena *arena, struct ir_list *list, enum ir_op op);
 
+/* Take out what can never be reached, which the kernel refuses. */
+void ir_prune(struct arena *arena, struct ir_list *list);
+
 /* One operation a line, for -S. */
 void ir_print(FILE *to, const struct ir_list *list);
 

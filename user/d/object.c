@@ -6,6 +6,7 @@
 
 #include "d.h"
 #include "d/arena.h"
+#include "erl.h"
 #include "d.skel.h"
 
 #define INSN sizeof(struct bpf_insn)

@@ -1,0 +1,4 @@
+/* A clause that only aggregates is not. */
+
+BEGIN { @ = count(); }
+BEGIN { exit(0); }

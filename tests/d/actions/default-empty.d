@@ -1,0 +1,4 @@
+/* An empty body is the same. */
+
+BEGIN { }
+BEGIN { exit(0); }

@@ -1,0 +1,4 @@
+/* Without a body, the probe is printed. */
+
+BEGIN
+BEGIN { exit(0); }

@@ -1,0 +1,3 @@
+/* So has one of 64 bits. */
+
+BEGIN { trace(42LL); exit(0); }

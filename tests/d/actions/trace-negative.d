@@ -1,0 +1,3 @@
+/* The sign is kept. */
+
+BEGIN { trace(-7); exit(0); }

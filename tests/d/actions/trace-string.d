@@ -1,0 +1,3 @@
+/* Strings are left-aligned. */
+
+BEGIN { trace("hello"); exit(0); }

@@ -1,0 +1,3 @@
+/* trace() takes one argument. */
+
+BEGIN { trace(); }

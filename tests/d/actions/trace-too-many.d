@@ -1,0 +1,3 @@
+/* And no more. */
+
+BEGIN { trace(1, 2); }

@@ -1,0 +1,3 @@
+/* clear() takes one aggregation. */
+
+BEGIN { @a = count(); clear(); }

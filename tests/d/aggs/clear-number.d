@@ -1,0 +1,3 @@
+/* And nothing else. */
+
+BEGIN { clear(1); }

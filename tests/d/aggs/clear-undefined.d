@@ -1,0 +1,3 @@
+/* It exists. */
+
+BEGIN { clear(@nobody); }

@@ -1,0 +1,3 @@
+/* count() takes nothing. */
+
+BEGIN { @a = count(1); }

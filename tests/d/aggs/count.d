@@ -1,0 +1,4 @@
+/* count() counts. */
+/* @options: -q */
+
+BEGIN { @ = count(); @ = count(); @ = count(); exit(0); }

@@ -1,0 +1,3 @@
+/* Keys are always of the same types. */
+
+BEGIN { @a[1] = count(); @a["one"] = count(); }

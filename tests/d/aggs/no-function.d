@@ -1,0 +1,3 @@
+/* An aggregation is no statement. */
+
+BEGIN { @a = count(); @a; }

@@ -1,0 +1,3 @@
+/* normalize() takes an aggregation and a number. */
+
+BEGIN { @a = count(); normalize(@a); }

@@ -1,0 +1,3 @@
+/* It is divided by a number. */
+
+BEGIN { @a = count(); normalize(@a, "two"); }

@@ -1,0 +1,3 @@
+/* In this order. */
+
+BEGIN { normalize(1, 2); }

@@ -1,0 +1,3 @@
+/* The aggregation exists. */
+
+BEGIN { normalize(@nobody, 2); }

@@ -1,0 +1,3 @@
+/* An aggregation is assigned an aggregating function. */
+
+BEGIN { @a = 1; }

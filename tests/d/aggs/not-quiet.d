@@ -1,0 +1,3 @@
+/* Without quiet, there is a header. */
+
+BEGIN { @ = count(); exit(0); }

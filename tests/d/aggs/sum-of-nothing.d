@@ -1,0 +1,3 @@
+/* sum() takes something. */
+
+BEGIN { @a = sum(); }

@@ -1,0 +1,3 @@
+/* Numbers are aggregated. */
+
+BEGIN { @a = sum("one"); }

@@ -1,0 +1,5 @@
+/* Over several firings. */
+/* @options: -q */
+
+tick-5ms { @["n"] = sum(n); n++; }
+tick-5ms /n == 10/ { exit(0); }

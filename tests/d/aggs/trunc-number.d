@@ -1,0 +1,3 @@
+/* trunc() takes an aggregation. */
+
+BEGIN { trunc(1); }

@@ -1,0 +1,3 @@
+/* It exists. */
+
+BEGIN { trunc(@nobody); }

@@ -1,0 +1,3 @@
+/* A key is one tuple. */
+
+BEGIN { @a[1][2] = count(); }

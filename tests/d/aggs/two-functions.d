@@ -1,0 +1,3 @@
+/* Always the same. */
+
+BEGIN { @a = count(); @a = sum(1); }

@@ -1,0 +1,5 @@
+/* Unsigned division has no sign. */
+/* @options: -q */
+
+unsigned long a;
+BEGIN { a = 18446744073709551615; printf("%u %u\n", a / 2, a % 10); exit(0); }

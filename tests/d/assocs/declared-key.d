@@ -1,0 +1,4 @@
+/* Keys are held against the declaration. */
+
+int a[string];
+BEGIN { a[1] = 1; }

@@ -1,0 +1,3 @@
+/* And as many parts. */
+
+BEGIN { a[1] = 1; a[1, 2] = 1; }

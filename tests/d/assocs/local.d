@@ -1,0 +1,3 @@
+/* There are no associative arrays of the clause. */
+
+BEGIN { this->a[1] = 2; }

@@ -1,0 +1,4 @@
+/* BEGIN has no arguments of value. */
+/* @options: -q */
+
+BEGIN { x = arg0; printf("ok\n"); exit(0); }

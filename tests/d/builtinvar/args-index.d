@@ -1,0 +1,3 @@
+/* Its index is constant. */
+
+BEGIN { i = 0; trace(args[i]); }

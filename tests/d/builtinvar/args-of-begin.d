@@ -1,0 +1,3 @@
+/* BEGIN has no arguments with types. */
+
+BEGIN { trace(args[0]); }

@@ -1,0 +1,3 @@
+/* Nor can two probes have the same. */
+
+BEGIN, END { trace(args[0]); }

@@ -1,0 +1,4 @@
+/* This process. */
+/* @options: -q */
+
+BEGIN { printf("%d %d\n", pid == $pid, ppid == $ppid); exit(0); }

@@ -1,0 +1,2 @@
+/* What cpp/include.d includes. */
+#define FROM_INCLUDE 99

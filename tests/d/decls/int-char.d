@@ -1,0 +1,4 @@
+/* Two types make none. */
+
+int char x;
+BEGIN { trace(1); }

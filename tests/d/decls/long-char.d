@@ -1,0 +1,4 @@
+/* A char is neither long nor short. */
+
+long char x;
+BEGIN { trace(1); }

@@ -1,0 +1,5 @@
+/* A name is declared once. */
+
+int x;
+string x;
+BEGIN { trace(1); }

@@ -1,0 +1,4 @@
+/* Only integers are unsigned. */
+
+unsigned float x;
+BEGIN { trace(1); }

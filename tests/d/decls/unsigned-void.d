@@ -1,0 +1,4 @@
+/* void has no attributes. */
+
+unsigned void x;
+BEGIN { trace(1); }

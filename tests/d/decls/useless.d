@@ -1,0 +1,4 @@
+/* A declaration has a name. */
+
+int;
+BEGIN { trace(1); }

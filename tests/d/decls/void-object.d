@@ -1,0 +1,4 @@
+/* There are no variables of type void. */
+
+void x;
+BEGIN { trace(1); }

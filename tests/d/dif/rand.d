@@ -1,0 +1,4 @@
+/* Some number; two are hardly the same. */
+/* @options: -q */
+
+BEGIN { a = rand(); b = rand(); c = rand(); printf("%d\n", a != b || b != c); exit(0); }

@@ -1,0 +1,4 @@
+/* Values are constant. */
+
+enum e { A = pid };
+BEGIN { trace(1); }

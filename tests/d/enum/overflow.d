@@ -1,0 +1,4 @@
+/* They are ints. */
+
+enum e { A = 0x7fffffff, B };
+BEGIN { trace(1); }

@@ -1,0 +1,3 @@
+/* basename() takes one argument. */
+
+BEGIN { trace(basename("/a", "/b")); }

@@ -1,0 +1,3 @@
+/* Nor is a constant. */
+
+BEGIN { 5(1); }

@@ -1,0 +1,3 @@
+/* exit() wants a status. */
+
+BEGIN { exit(); }

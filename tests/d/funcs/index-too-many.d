@@ -1,0 +1,3 @@
+/* index() takes at most three. */
+
+BEGIN { trace(index("abc", "b", 1, 2)); }

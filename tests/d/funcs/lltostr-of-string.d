@@ -1,0 +1,3 @@
+/* lltostr() takes a number. */
+
+BEGIN { trace(lltostr("12")); }

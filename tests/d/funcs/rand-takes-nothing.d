@@ -1,0 +1,3 @@
+/* rand() takes no arguments. */
+
+BEGIN { trace(rand(1)); }

@@ -1,0 +1,3 @@
+/* strjoin() joins strings. */
+
+BEGIN { trace(strjoin("abc", 5)); }

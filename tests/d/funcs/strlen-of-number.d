@@ -1,0 +1,3 @@
+/* And it is a string. */
+
+BEGIN { trace(strlen(1)); }

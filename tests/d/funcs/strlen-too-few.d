@@ -1,0 +1,3 @@
+/* strlen() takes one argument. */
+
+BEGIN { trace(strlen()); }

@@ -1,0 +1,3 @@
+/* And no second one. */
+
+BEGIN { trace(strlen("a", "b")); }

@@ -1,0 +1,3 @@
+/* strtok() takes two strings. */
+
+BEGIN { trace(strtok("abc")); }

@@ -1,0 +1,3 @@
+/* substr() takes two or three arguments. */
+
+BEGIN { trace(substr("abc")); }

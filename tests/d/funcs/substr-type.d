@@ -1,0 +1,3 @@
+/* The second is a number. */
+
+BEGIN { trace(substr("abc", "b")); }

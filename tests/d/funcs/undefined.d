@@ -1,0 +1,3 @@
+/* A function must exist. */
+
+BEGIN { nosuchfunction(1); }

@@ -1,0 +1,3 @@
+/* A variable is no function. */
+
+BEGIN { pid(); }

@@ -1,0 +1,4 @@
+/* A file has a name. */
+/* @options: -w */
+
+BEGIN { freopen("."); }

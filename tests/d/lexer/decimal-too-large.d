@@ -1,0 +1,3 @@
+/* So has a decimal one. */
+
+BEGIN { trace(18446744073709551616); }

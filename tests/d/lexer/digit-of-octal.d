@@ -1,0 +1,3 @@
+/* 9 is no octal digit. */
+
+BEGIN { trace(0129); }

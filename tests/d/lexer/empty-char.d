@@ -1,0 +1,3 @@
+/* A character constant has a character. */
+
+BEGIN { trace(''); }

@@ -1,0 +1,3 @@
+/* A character constant has at most eight. */
+
+BEGIN { trace('abcdefghi'); }

@@ -1,0 +1,4 @@
+/* A character constant ends on its line. */
+
+BEGIN { trace('a
+'); }

@@ -1,0 +1,4 @@
+/* A string ends on its line. */
+
+BEGIN { trace("abc
+def"); }

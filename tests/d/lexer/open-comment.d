@@ -1,0 +1,3 @@
+/* A comment must be closed. */
+
+BEGIN { trace(1); } /* never

@@ -1,0 +1,3 @@
+/* A character that D has no use for. */
+
+BEGIN { trace(1); ` }

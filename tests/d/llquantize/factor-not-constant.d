@@ -1,0 +1,3 @@
+/* The factor is constant. */
+
+BEGIN { @a = llquantize(5, pid, 0, 3, 10); }

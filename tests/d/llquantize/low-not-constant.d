@@ -1,0 +1,3 @@
+/* The lowest magnitude is constant. */
+
+BEGIN { @a = llquantize(5, 10, pid, 3, 10); }

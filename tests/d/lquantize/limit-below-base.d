@@ -1,0 +1,3 @@
+/* It is above the base. */
+
+BEGIN { @a = lquantize(5, 10, 5, 1); }

@@ -1,0 +1,4 @@
+/* In linear steps. */
+/* @options: -q */
+
+BEGIN { @ = lquantize(5, 0, 10, 1); exit(0); }

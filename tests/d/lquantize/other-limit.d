@@ -1,0 +1,3 @@
+/* And limit. */
+
+BEGIN { @a = lquantize(5, 0, 10, 1); @a = lquantize(5, 0, 20, 1); }

@@ -1,0 +1,3 @@
+/* There is no first argument. */
+
+BEGIN { trace($1); }

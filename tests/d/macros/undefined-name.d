@@ -1,0 +1,3 @@
+/* There is no such macro variable. */
+
+BEGIN { trace($nosuch); }

@@ -1,0 +1,5 @@
+/* And what is there need not be used. */
+/* @options: -q -xdefaultargs */
+/* @args: 1 2 */
+
+BEGIN { printf("%d\n", $1); exit(0); }

@@ -1,0 +1,1 @@
+/* A program has a clause. */

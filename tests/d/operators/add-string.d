@@ -1,0 +1,3 @@
+/* Strings are not added. */
+
+BEGIN { x = "a" + 1; }

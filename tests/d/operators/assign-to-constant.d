@@ -1,0 +1,3 @@
+/* A constant is not assigned to. */
+
+BEGIN { 1 = 2; }

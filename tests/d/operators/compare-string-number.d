@@ -1,0 +1,3 @@
+/* A string is not compared with a number. */
+
+BEGIN { trace("a" == 1); }

@@ -1,0 +1,3 @@
+/* And ~. */
+
+BEGIN { trace(~"a"); }

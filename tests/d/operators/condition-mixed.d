@@ -1,0 +1,3 @@
+/* Both values of ?: have types that go together. */
+
+BEGIN { x = 1 ? "a" : 2; }

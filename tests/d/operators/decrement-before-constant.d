@@ -1,0 +1,3 @@
+/* Nor decremented. */
+
+BEGIN { --5; }

@@ -1,0 +1,3 @@
+/* Nor incremented. */
+
+BEGIN { 5++; }

@@ -1,0 +1,3 @@
+/* So is it with %. */
+
+BEGIN { x = 1 % 0; }

@@ -1,0 +1,3 @@
+/* % is for integers. */
+
+BEGIN { trace("a" % 2); }

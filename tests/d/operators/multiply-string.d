@@ -1,0 +1,3 @@
+/* * is arithmetic. */
+
+BEGIN { trace("a" * 2); }

@@ -1,0 +1,3 @@
+/* So is the minus before an operand. */
+
+BEGIN { trace(-"a"); }

@@ -1,0 +1,3 @@
+/* So are shifts. */
+
+BEGIN { trace("a" << 2); }

@@ -1,0 +1,4 @@
+/* By key. */
+/* @options: -q -xaggsortkey */
+
+BEGIN { @["b"] = sum(1); @["a"] = sum(2); @["c"] = sum(3); exit(0); }

@@ -1,0 +1,4 @@
+/* Only compiled. */
+/* @options: -e */
+
+BEGIN { printf("never\n"); }

@@ -1,0 +1,4 @@
+/* -x is -q. */
+/* @options: -xquiet */
+
+BEGIN { printf("ok\n"); exit(0); }

@@ -1,0 +1,3 @@
+/* Two pointers are not added. */
+
+BEGIN { this->p = (int *)8; this->q = this->p + this->p; }

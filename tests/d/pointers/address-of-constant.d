@@ -1,0 +1,3 @@
+/* A constant has no address. */
+
+BEGIN { trace(&5); }

@@ -1,0 +1,3 @@
+/* A number is no pointer. */
+
+BEGIN { x = 5; trace(*x); }

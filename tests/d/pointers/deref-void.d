@@ -1,0 +1,3 @@
+/* What void * points to has no type. */
+
+BEGIN { trace(*(void *)0); }

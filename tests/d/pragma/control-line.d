@@ -1,0 +1,4 @@
+/* Lines with # are those of the preprocessor. */
+
+#nosuch
+BEGIN { trace(1); }

@@ -1,0 +1,4 @@
+/* A program can refuse to be compiled. */
+
+#pragma D error "not today"
+BEGIN { trace(1); }

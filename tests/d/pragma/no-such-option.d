@@ -1,0 +1,4 @@
+/* It exists. */
+
+#pragma D option nosuchoption
+BEGIN { trace(1); }

@@ -1,0 +1,4 @@
+/* An option has a name. */
+
+#pragma D option
+BEGIN { trace(1); }

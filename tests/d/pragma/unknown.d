@@ -1,0 +1,4 @@
+/* There are some pragmas only. */
+
+#pragma D nosuch
+BEGIN { trace(1); }

@@ -1,0 +1,3 @@
+/* A constant string is none either. */
+
+BEGIN /"yes"/ { trace(1); }

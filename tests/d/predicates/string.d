@@ -1,0 +1,3 @@
+/* A predicate is a scalar. */
+
+BEGIN /probename/ { trace(1); }

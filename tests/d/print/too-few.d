@@ -1,0 +1,3 @@
+/* print() takes one argument. */
+
+BEGIN { print(); }

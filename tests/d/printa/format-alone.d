@@ -1,0 +1,3 @@
+/* A format is not enough. */
+
+BEGIN { @a = count(); printa("%@d"); }

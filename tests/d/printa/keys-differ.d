@@ -1,0 +1,3 @@
+/* What is printed together has the same keys. */
+
+BEGIN { @a[1] = count(); @b["x"] = count(); printa(@a, @b); }

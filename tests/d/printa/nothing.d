@@ -1,0 +1,3 @@
+/* printa() has an argument. */
+
+BEGIN { @a = count(); printa(); }

@@ -1,0 +1,3 @@
+/* It is an aggregation. */
+
+BEGIN { @a = count(); printa(1); }

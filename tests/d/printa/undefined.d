@@ -1,0 +1,3 @@
+/* They exist. */
+
+BEGIN { printa(@nobody); }

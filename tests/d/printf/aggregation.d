@@ -1,0 +1,3 @@
+/* Aggregations are printed by printa(). */
+
+BEGIN { @a = count(); printf("%@d", 1); }

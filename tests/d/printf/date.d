@@ -1,0 +1,4 @@
+/* %Y is a date. */
+/* @options: -q */
+
+BEGIN { printf("%Y\n", 0LL); exit(0); }

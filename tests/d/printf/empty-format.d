@@ -1,0 +1,3 @@
+/* And not empty. */
+
+BEGIN { printf(""); }

@@ -1,0 +1,3 @@
+/* The format is a string. */
+
+BEGIN { printf(1); }

@@ -1,0 +1,3 @@
+/* And it is constant. */
+
+BEGIN { s = "%d"; printf(s, 1); }

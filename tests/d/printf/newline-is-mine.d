@@ -1,0 +1,3 @@
+/* Without quiet, a line ends by itself. */
+
+BEGIN { printf("one\n"); exit(0); }

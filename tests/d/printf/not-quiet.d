@@ -1,0 +1,3 @@
+/* Behind the probe, on its line. */
+
+BEGIN { printf("hello"); exit(0); }

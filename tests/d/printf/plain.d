@@ -1,0 +1,4 @@
+/* Text. */
+/* @options: -q */
+
+BEGIN { printf("hello world\n"); exit(0); }

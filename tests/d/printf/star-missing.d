@@ -1,0 +1,3 @@
+/* A star takes an argument. */
+
+BEGIN { printf("%*d", 1); }

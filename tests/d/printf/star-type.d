@@ -1,0 +1,3 @@
+/* That is a number. */
+
+BEGIN { printf("%*d", "a", 1); }

@@ -1,0 +1,3 @@
+/* A conversion has a value. */
+
+BEGIN { printf("%d %d", 1); }

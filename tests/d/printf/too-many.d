@@ -1,0 +1,3 @@
+/* A value has a conversion. */
+
+BEGIN { printf("%d", 1, 2); }

@@ -1,0 +1,3 @@
+/* %s is for strings. */
+
+BEGIN { printf("%s", 1); }

@@ -1,0 +1,3 @@
+/* %k is for stacks. */
+
+BEGIN { printf("%k", 1); }

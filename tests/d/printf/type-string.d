@@ -1,0 +1,3 @@
+/* %d is for numbers. */
+
+BEGIN { printf("%d", "one"); }

@@ -1,0 +1,3 @@
+/* A probe must exist. */
+
+nosuchprobe { trace(1); }

@@ -1,0 +1,3 @@
+/* A provider must exist. */
+
+nosuchprovider:::BEGIN { trace(1); }

@@ -1,0 +1,3 @@
+/* A description has four fields. */
+
+a:b:c:d:e { trace(1); }

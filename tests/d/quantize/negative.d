@@ -1,0 +1,4 @@
+/* Negative numbers too. */
+/* @options: -q */
+
+BEGIN { @ = quantize(-1); @ = quantize(-5); exit(0); }

@@ -1,0 +1,3 @@
+/* Only structs and unions have offsets. */
+
+BEGIN { trace(offsetof(int, a)); }

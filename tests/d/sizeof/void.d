@@ -1,0 +1,3 @@
+/* void has no size. */
+
+BEGIN { trace(sizeof (void)); }

@@ -1,0 +1,5 @@
+/* Without parentheses as well. */
+/* @options: -q */
+
+long l;
+BEGIN { printf("%d\n", sizeof l); exit(0); }

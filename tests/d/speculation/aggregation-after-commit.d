@@ -1,0 +1,3 @@
+/* Nor an aggregation. */
+
+BEGIN { i = speculation(); commit(i); @a = count(); }

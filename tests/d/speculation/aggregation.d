@@ -1,0 +1,3 @@
+/* Nothing is aggregated in it. */
+
+BEGIN { i = speculation(); speculate(i); @a = count(); }

@@ -1,0 +1,3 @@
+/* Nor are aggregations changed. */
+
+BEGIN { @a = count(); } BEGIN { i = speculation(); speculate(i); clear(@a); }

@@ -1,0 +1,4 @@
+/* Identifiers begin with 1. */
+/* @options: -q */
+
+BEGIN { i = speculation(); printf("%d\n", i); exit(0); }

@@ -1,0 +1,3 @@
+/* And nothing is recorded beside it. */
+
+BEGIN { i = speculation(); commit(i); trace(1); }

@@ -1,0 +1,3 @@
+/* Nor is there a speculation. */
+
+BEGIN { i = speculation(); commit(i); speculate(i); }

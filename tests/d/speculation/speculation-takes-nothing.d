@@ -1,0 +1,3 @@
+/* speculation() takes nothing. */
+
+BEGIN { i = speculation(1); }

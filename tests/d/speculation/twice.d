@@ -1,0 +1,3 @@
+/* A clause has one speculation. */
+
+BEGIN { i = speculation(); speculate(i); speculate(i); }

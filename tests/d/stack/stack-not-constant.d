@@ -1,0 +1,3 @@
+/* Of stack() too the number is constant. */
+
+BEGIN { stack(pid); }

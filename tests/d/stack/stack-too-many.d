@@ -1,0 +1,3 @@
+/* And the only argument. */
+
+BEGIN { stack(1, 2); }

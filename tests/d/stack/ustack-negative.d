@@ -1,0 +1,3 @@
+/* The number of frames is positive. */
+
+BEGIN { ustack(-1); }

@@ -1,0 +1,3 @@
+/* And constant. */
+
+BEGIN { ustack(pid); }

@@ -1,0 +1,3 @@
+/* So is the room for strings. */
+
+BEGIN { ustack(5, pid); }

@@ -1,0 +1,3 @@
+/* Something has to be assigned. */
+
+BEGIN { x = ; }

@@ -1,0 +1,3 @@
+/* An index is not empty. */
+
+BEGIN { a[] = 1; }

@@ -1,0 +1,3 @@
+/* A predicate is an expression. */
+
+BEGIN // { trace(1); }

@@ -1,0 +1,3 @@
+/* There are no floating-point constants. */
+
+BEGIN { x = 1.5; }

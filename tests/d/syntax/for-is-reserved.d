@@ -1,0 +1,3 @@
+/* Words of C that D has no meaning for are reserved. */
+
+BEGIN { for = 1; }

@@ -1,0 +1,3 @@
+/* There is no goto. */
+
+BEGIN { goto out; }

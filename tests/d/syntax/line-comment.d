@@ -1,0 +1,3 @@
+/* D knows no comments to the end of the line. */
+
+BEGIN { trace(1); } // no

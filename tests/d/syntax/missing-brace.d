@@ -1,0 +1,3 @@
+/* A clause must be closed. */
+
+BEGIN { trace(1);

@@ -1,0 +1,3 @@
+/* A call must be closed. */
+
+BEGIN { trace(1; }

@@ -1,0 +1,3 @@
+/* Statements are set apart by semicolons. */
+
+BEGIN { trace(1) trace(2); }

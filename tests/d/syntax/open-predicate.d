@@ -1,0 +1,3 @@
+/* A predicate has two slashes. */
+
+BEGIN / 1 { trace(1); }

@@ -1,0 +1,3 @@
+/* There is no return. */
+
+BEGIN { return 1; }

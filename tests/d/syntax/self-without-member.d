@@ -1,0 +1,3 @@
+/* self alone is no variable. */
+
+BEGIN { self = 1; }

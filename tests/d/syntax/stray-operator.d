@@ -1,0 +1,3 @@
+/* An operator needs its operands. */
+
+BEGIN { x = 1 + ; }

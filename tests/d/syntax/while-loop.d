@@ -1,0 +1,3 @@
+/* There are no loops. */
+
+BEGIN { while (1) { trace(1); } }

@@ -1,0 +1,3 @@
+/* The default output names the timer. */
+
+tick-10ms { exit(0); }

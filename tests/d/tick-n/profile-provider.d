@@ -1,0 +1,4 @@
+/* Its provider is profile. */
+/* @options: -q */
+
+profile:::tick-10ms { printf("%s\n", probename); exit(0); }

@@ -1,0 +1,4 @@
+/* A second. */
+/* @options: -q */
+
+tick-1sec { printf("tick\n"); exit(0); }

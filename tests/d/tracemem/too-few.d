@@ -1,0 +1,3 @@
+/* It takes two arguments or three. */
+
+BEGIN { tracemem(0); }

@@ -1,0 +1,3 @@
+/* Nor are they incremented. */
+
+BEGIN { timestamp++; }

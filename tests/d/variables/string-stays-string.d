@@ -1,0 +1,3 @@
+/* A string does not become a number. */
+
+BEGIN { s = "one"; s = 1; }

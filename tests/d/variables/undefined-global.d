@@ -1,0 +1,3 @@
+/* A variable must have been assigned to. */
+
+BEGIN { trace(nobody); }

@@ -1,0 +1,3 @@
+/* So must one of the thread. */
+
+BEGIN { trace(self->nobody); }

@@ -1,0 +1,3 @@
+/* So must one of the clause. */
+
+BEGIN { trace(this->nobody); }

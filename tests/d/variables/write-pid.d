@@ -1,0 +1,3 @@
+/* Built-in variables are not for writing. */
+
+BEGIN { pid = 1; }
