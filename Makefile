@@ -51,6 +51,13 @@ $(BUILD)/%.bpf.o: bpf/%.bpf.c
 	$(CLANG) $(BPF_CFLAGS) -MMD -MP -c $< -o $@
 	$(LLVM_STRIP) -g $@   # the DWARF: nine tenths of the binary; BTF stays
 
+# A test's own BPF object.
+$(BUILD)/%.bpf.o: tests/bpf/%.bpf.c
+	@mkdir -p $(@D)
+	$(CLANG) $(BPF_CFLAGS) -MMD -MP -c $< -o $@
+
+$(BUILD)/tests/unit/d_library.o: $(BUILD)/d_library.skel.h
+
 $(BUILD)/gen: probes/gen.c
 	@mkdir -p $(@D)
 	$(CC) -std=gnu11 $(WARN) -O1 $< -o $@
@@ -229,7 +236,7 @@ help:
 	@echo "make examples   run the examples of docs/tools.md again (TOOLS=\"gc count\": these), as root"
 	@echo "make install    into PREFIX (default /usr/local), below DESTDIR"
 
--include $(OBJ:.o=.d) $(UNIT_OBJ:.o=.d) $(SKEL:.skel.h=.bpf.d)
+-include $(OBJ:.o=.d) $(UNIT_OBJ:.o=.d) $(SKEL:.skel.h=.bpf.d) $(BUILD)/d_library.bpf.d
 .PHONY: all demo test unit setup-demo setup-test otp otp-27 test-otp fuzz test-programs check lint tidy bench \
         docs examples install uninstall clean help
 .DELETE_ON_ERROR:

@@ -80,6 +80,28 @@ static __always_inline u64 d_offset(u64 value, u64 most)
 	return value;
 }
 
+/* Of an offset in a string, or a little beyond it: the next power of two that is enough, less one. */
+static __always_inline u64 d_string_mask(void)
+{
+	u64 mask = d_string_size;
+
+	mask |= mask >> 1;
+	mask |= mask >> 2;
+	mask |= mask >> 4;
+	mask |= mask >> 8;
+	mask |= mask >> 16;
+	return mask;
+}
+
+/* `one` or `other`, without a branch; `is_one` is 1 or 0. */
+static __always_inline u64 d_select(u64 is_one, u64 one, u64 other)
+{
+	u64 mask = -is_one;
+
+	d_keep(mask);
+	return other ^ ((one ^ other) & mask);
+}
+
 /* 1 or 0, without a branch: the compiler must not see what is meant. The second is of numbers below 2^63. */
 static __always_inline u64 d_differs(u64 a, u64 b)
 {

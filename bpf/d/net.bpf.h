@@ -133,7 +133,7 @@ static __always_inline u64 d_net_6(struct d_frame *f, u64 dst, u64 pointer)
 		d_put_if(f, ':', (is_put & (i > 0)) | (d_differs(i, start) ^ 1));
 		d_put_group(f, __builtin_bswap16(groups[i]), is_put);
 	}
-	d_put_if(f, ':', is_old | (d_differs(end, 8) ^ 1));
+	d_put_if(f, ':', is_old | (d_is_less(0, size) & (d_differs(end, 8) ^ 1)));
 	d_meet();
 	if (is_old)
 		d_put_old(f, bytes + 12);

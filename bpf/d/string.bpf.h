@@ -358,6 +358,85 @@ D_FUNCTION d_strstr(struct d_frame *f, u64 dst, u64 s, u64 sub)
 	return d_rest(f, dst, s, d_opaque(f, d_index_from(f, s, sub, 0)));
 }
 
+/* The first place of a character, or the last, -1 if there is none; of 0, the end. */
+static __always_inline s64 d_character(struct d_frame *f, u64 s, u64 c, bool wants_last)
+{
+	const volatile u64 *x = (const volatile u64 *)d_at(f, s);
+	u64 words = d_string_room / 8, pattern = (c & 0xff) * D_ONES, w, signs = d_opaque(f, 0), place = d_opaque(f, 0);
+	u64 at = d_opaque(f, 0), is_here;
+
+	for (u64 i = 0; i < words; i++) {
+		d_keep(i);
+		w = x[i] ^ pattern;
+		/* The sign of each byte that is 0 now. */
+		w = ~(((w & ~D_SIGNS) + ~D_SIGNS) | w) & D_SIGNS;
+		is_here = d_differs(w, 0);
+		if (!wants_last)
+			is_here &= d_differs(signs, 0) ^ 1;
+		signs ^= (signs ^ w) & -is_here;
+		place ^= (place ^ at) & -is_here;
+		at += 8;
+	}
+	d_meet();
+	if (!signs)
+		return -1;
+	signs >>= 7;
+	if (!wants_last)
+		return place + ((((signs & -signs) - 1) & D_ONES) * D_ONES >> 56);
+	signs |= signs >> 8;
+	signs |= signs >> 16;
+	signs |= signs >> 32;
+	return place + (signs * D_ONES >> 56) - 1;
+}
+
+D_FUNCTION d_strchr(struct d_frame *f, u64 dst, u64 s, u64 c)
+{
+	d_string_clear(f, dst);
+	if (!d_string_given(f, s))
+		return 0;
+	return d_rest(f, dst, s, d_opaque(f, d_character(f, s, c, false)));
+}
+
+D_FUNCTION d_strrchr(struct d_frame *f, u64 dst, u64 s, u64 c)
+{
+	d_string_clear(f, dst);
+	if (!d_string_given(f, s))
+		return 0;
+	/* Zeros go on behind the end. */
+	if (!(c & 0xff))
+		return 0;
+	return d_rest(f, dst, s, d_opaque(f, d_character(f, s, c, true)));
+}
+
+/* Letters from `from` on change their case: all bits but one are the same. */
+static __always_inline u64 d_change_case(struct d_frame *f, u64 dst, u64 s, const u64 from)
+{
+	const volatile u64 *x = (const volatile u64 *)d_at(f, s);
+	volatile u64 *to = (volatile u64 *)d_at(f, dst);
+	u64 words = d_string_room / 8, w;
+
+	if (!d_string_given(f, s)) {
+		d_string_clear(f, dst);
+		return 0;
+	}
+	for (u64 i = 0; i < words; i++) {
+		d_keep(i);
+		w = x[i];
+		to[i] = w ^ (d_between(w & ~D_SIGNS, from, from + 25) & ~w) >> 2;
+	}
+	return 0;
+}
+
+D_FUNCTION d_toupper(struct d_frame *f, u64 dst, u64 s)
+{
+	return d_change_case(f, dst, s, 'a');
+}
+
+D_FUNCTION d_tolower(struct d_frame *f, u64 dst, u64 s)
+{
+	return d_change_case(f, dst, s, 'A');
+}
+
 /* --- strtok() ------------------------------------------------------------------------------------ */
 
 /* Which characters end a token: in d_work()->table, 1; the end of the string, 2. */

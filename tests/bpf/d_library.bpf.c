@@ -3,11 +3,7 @@
  * One program per function of bpf/d/, run by tests/unit/d_library.c: strings are those numbered 0 to 3 of the frame,
  * other arguments are in args[], the result goes to args[9].
  */
-#include "d/string.bpf.h"
-#include "d/memory.bpf.h"
-#include "d/net.bpf.h"
-#include "d/speculation.bpf.h"
-#include "d/stack.bpf.h"
+#include "d/library.bpf.h"
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -81,3 +77,16 @@ PROGRAM(speculation, d_speculation(f))
 PROGRAM(speculate, d_speculate(f, A(0)))
 PROGRAM(commit, d_commit(f, A(0)))
 PROGRAM(discard, d_discard(f, A(0)))
+PROGRAM(strchr_, d_strchr(f, S(0), S(1), A(0)))
+PROGRAM(strrchr_, d_strrchr(f, S(0), S(1), A(0)))
+PROGRAM(toupper_, d_toupper(f, S(0), S(1)))
+PROGRAM(tolower_, d_tolower(f, S(0), S(1)))
+PROGRAM(lltostr, d_lltostr(f, S(0), A(0)))
+PROGRAM(lltostr_n, d_lltostr_n(f, S(0), A(0), A(1)))
+PROGRAM(strtoll_, d_strtoll(f, S(1)))
+PROGRAM(strtoll_n, d_strtoll_n(f, S(1), A(0)))
+PROGRAM(basename_, d_basename(f, S(0), S(1)))
+PROGRAM(dirname_, d_dirname(f, S(0), S(1)))
+PROGRAM(cleanpath, d_cleanpath(f, S(0), S(1)))
+PROGRAM(json, d_json(f, S(0), S(1), S(2)))
+PROGRAM(progenyof, d_progenyof(f, A(0)))
