@@ -60,6 +60,13 @@ $(BUILD)/probe_table.inc: $(BUILD)/gen $(CATALOGUE)
 
 $(BUILD)/user/probe/catalogue.o: $(BUILD)/probe_table.inc
 
+# The names of the system calls, for D's provider syscall.
+$(BUILD)/syscalls.inc: Makefile
+	echo '#include <sys/syscall.h>' | $(CC) -E -dM - | \
+		sed -n 's/^#define __NR_\([a-z0-9_]*\) .*/{ "\1", __NR_\1 },/p' | LC_ALL=C sort > $@
+
+$(BUILD)/user/dtrace/probes_system.o: $(BUILD)/syscalls.inc
+
 $(BUILD)/man/%: docs/man/%.scd
 	@mkdir -p $(@D)
 	scdoc < $< > $@

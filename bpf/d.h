@@ -27,6 +27,12 @@
 #define D_PROBE_TEXT 64		/* of a field of a probe's name, in the map d_probe_names */
 #define D_STACK_FRAMES 127
 
+/* Numbers of probes that are not the catalogue's; the session gives out those behind them. */
+#define D_PROBE_BEGIN 2048	/* ERL_PROBES */
+#define D_PROBE_END 2049
+#define D_PROBE_ERROR 2050
+#define D_PROBE_FIRST 2051
+
 /* What can go wrong in a firing; DTrace's numbers, arg4 of the ERROR probe. */
 enum d_fault {
 	D_FAULT_NONE,
@@ -59,8 +65,11 @@ struct d_frame {
 	__u64 record_size;	/* so far: strings are put behind the fields */
 	__u64 speculation;	/* of the clause's record, 0: none */
 	__u64 scratch_used;	/* of alloca() and copyin() in this clause */
-	__u64 is_sleepable;
-	__u64 spare[3];
+	__u64 error;		/* errno, where a system call returns */
+	__u64 saved_args[D_ARGS];	/* of the probe, while an ERROR clause runs */
+	__u64 saved_probe;
+	__u64 spare[3];		/* for the library */
+	__u64 action;		/* number of the action in its clause, for arg2 of ERROR */
 };
 
 /*
@@ -90,13 +99,35 @@ struct d_record {
 
 struct d_fault_record {
 	struct d_record head;
-	__u64 fault;
+	__u64 fault;		/* enum d_fault */
 	__u64 value;
 	__u64 action;
 };
 
+/*
+ * Memory that the functions work in: the last part of every frame, d_work_size() bytes at d_work_offset. It also
+ * sees to it that behind each string of the frame there is room for another, which the verifier asks for.
+ * Memory of alloca() and copyin() is d_scratch_size bytes at d_scratch_offset; for the same reason there are that
+ * many bytes more of the frame behind it, whatever they are used for.
+ */
+#define D_WORK_TEXT 1024
+#define D_WORK_WORDS 32
+
+struct d_work {
+	__u64 words[D_WORK_WORDS];
+	char table[256];
+	char text[D_WORK_TEXT];
+	/* Four strings follow. */
+};
+
+static inline __u64 d_work_size(__u64 string_room)
+{
+	return sizeof(struct d_work) + 4 * string_room;
+}
+
 /* State of the whole program: one entry of the map d_state. */
 struct d_state {
+	__u64 is_live;		/* set by the session when BEGIN is done: probes of the system fire */
 	__u64 is_over;		/* exit() was called: only END fires */
 	__u64 exit_status;
 	__u64 record_drops;	/* there was no room in the ring */
@@ -109,7 +140,13 @@ struct d_state {
 	__u64 firings;
 };
 
-/* Speculations: d_speculations[id - 1]. */
+/* Of a probe's name, in the map d_probe_names: the key is function << 32 | probe. */
+struct d_probe_name {
+	__u64 id;		/* as -l numbers it */
+	char fields[4][D_PROBE_TEXT];	/* provider, module, function, name */
+};
+
+/* Speculations: d_speculations[id - 1], a __u64 each. Who has dealt with one that is done makes it free. */
 enum d_speculation { D_SPECULATION_FREE, D_SPECULATION_ACTIVE, D_SPECULATION_DONE };
 
 #endif

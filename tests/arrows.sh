@@ -15,7 +15,11 @@ allowed() {
 	out)    echo "base probe out" ;;
 	run)    echo "base target probe out run tool.h options.h" ;;
 	d)      echo "base d" ;;
+<<<<<<< HEAD
 	dtrace) echo "base target probe term run d dtrace tool.h options.h" ;;
+=======
+	dtrace) echo "base target probe term out run d dtrace" ;;
+>>>>>>> d-session
 	cli)    echo "base target probe out run d dtrace cli tool.h options.h version.h" ;;
 	tools)  echo "base probe out tool.h options.h" ;;
 	esac
@@ -41,8 +45,8 @@ done > "${TMPDIR:-/tmp}/arrows.$$"
 while read -r line; do say "$line"; done < "${TMPDIR:-/tmp}/arrows.$$"
 rm -f "${TMPDIR:-/tmp}/arrows.$$"
 
-if grep -l '<bpf/' user/base/* user/target/* user/probe/* user/out/* tools/*.c 2> /dev/null; then
-	say "only run/ may include libbpf"
+if grep -l '<bpf/' user/base/* user/target/* user/probe/* user/out/* user/d/* tools/*.c 2> /dev/null; then
+	say "only run/ and dtrace/ may include libbpf"
 fi
 for tool in tools/*.c; do
 	others=$(sed -n 's/^#include "\([a-z-]*\)\.skel\.h".*/\1/p' "$tool" | grep -v "^$(basename "$tool" .c)$" || true)

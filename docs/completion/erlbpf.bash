@@ -86,6 +86,40 @@ _erlbpf_probes()
 	done < <("$1" list -q "${@:2}" 2> /dev/null) | sort -u
 }
 
+# dtrace(1)'s options, for `erlbpf -n 'D'` and for erlbpf by the name dtrace.
+_erlbpf_d()
+{
+	local cur=$1 prev=$2 before word
+
+	# What an option wants may stand in its own word, and the last letter of several may want something.
+	[[ $prev == -[!-]* ]] && prev=-${prev: -1}
+	case $prev in
+	-s) mapfile -t COMPREPLY < <(compgen -f -X '!*.d' -- "$cur"; compgen -d -- "$cur") ;;
+	-p) mapfile -t COMPREPLY < <(compgen -W "$(_erlbpf_pids)" -- "$cur") ;;
+	-c) mapfile -t COMPREPLY < <(compgen -c -- "$cur") ;;
+	-o) mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
+	-I) mapfile -t COMPREPLY < <(compgen -d -- "$cur") ;;
+	-X) mapfile -t COMPREPLY < <(compgen -W "a c s t" -- "$cur") ;;
+	-x)
+		before=$(while read -r word _; do
+			[[ $word =~ ^[a-z]+=?[A-Za-z.]*$ ]] && echo "${word%%=*}"
+		done < <("$program" help dtrace 2> /dev/null | sed '1,/^Options of -x:/d'))
+		mapfile -t COMPREPLY < <(compgen -W "$before" -- "$cur")
+		;;
+	-[nPmfibDU]) ;;
+	*)
+		if [[ $cur == -* ]]; then
+			mapfile -t COMPREPLY < <(compgen -W "-n -s -P -m -f -i -l -e -v -q -j -F -w -Z -C -H -S -V -h \
+				-p -c -o -x -b -D -U -I -X" -- "$cur")
+		else
+			mapfile -t COMPREPLY < <(compgen -f -- "$cur")
+		fi
+		;;
+	esac
+	[[ $prev == -[soI] || $cur != -* ]] && compopt -o filenames 2> /dev/null
+	return 0
+}
+
 _erlbpf()
 {
 	local program cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
@@ -94,7 +128,11 @@ _erlbpf()
 	COMPREPLY=()
 	program=$(_erlbpf_program) || return 0
 	if ((COMP_CWORD == 1)); then
-		mapfile -t COMPREPLY < <(compgen -W "$(_erlbpf_commands "$program") --help --version" -- "$cur")
+		mapfile -t COMPREPLY < <(compgen -W "$(_erlbpf_commands "$program") --help --version -n -s -l" -- "$cur")
+		return 0
+	fi
+	if [[ $command == -[a-zA-Z]* ]]; then
+		_erlbpf_d "$cur" "$prev"
 		return 0
 	fi
 	_erlbpf_read_help "$program" "$command"

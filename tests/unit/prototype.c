@@ -36,22 +36,22 @@ Test(prototype, arguments_and_value_are_read_with_any_blanks)
 
 		expect_text(spec.glob, "f", "%s", texts[i]);
 		cr_expect(eq(sz, spec.prototype.argc, 2), "%s", texts[i]);
-		cr_expect(eq(int, spec.prototype.args[0].kind, TYPE_PROCESS), "%s", texts[i]);
-		cr_expect(eq(int, spec.prototype.args[1].kind, TYPE_TERM), "%s", texts[i]);
-		cr_expect(eq(int, spec.prototype.value.kind, TYPE_LONG), "%s", texts[i]);
+		cr_expect(eq(int, spec.prototype.args[0].kind, C_TYPE_PROCESS), "%s", texts[i]);
+		cr_expect(eq(int, spec.prototype.args[1].kind, C_TYPE_TERM), "%s", texts[i]);
+		cr_expect(eq(int, spec.prototype.value.kind, C_TYPE_LONG), "%s", texts[i]);
 	}
 }
 
 static const struct {
 	const char *name;
-	enum type_kind kind;
+	enum c_type_kind kind;
 	uint32_t count;
 } types[] = {
-	{ "int", TYPE_INT, 0 }, { "uint", TYPE_UINT, 0 }, { "long", TYPE_LONG, 0 }, { "ulong", TYPE_ULONG, 0 },
-	{ "bool", TYPE_BOOL, 0 }, { "hex", TYPE_HEX, 0 }, { "ptr", TYPE_HEX, 0 }, { "term", TYPE_TERM, 0 },
-	{ "process", TYPE_PROCESS, 0 }, { "port", TYPE_PORT, 0 }, { "mfa", TYPE_MFA, 0 },
-	{ "str", TYPE_TEXT, 0 }, { "bytes(16)", TYPE_BYTES, 16 }, { "bytes( 128 )", TYPE_BYTES, 128 },
-	{ "terms(9)", TYPE_TERMS, 9 }, { "_", TYPE_SKIP, 0 },
+	{ "int", C_TYPE_INT, 0 }, { "uint", C_TYPE_UINT, 0 }, { "long", C_TYPE_LONG, 0 }, { "ulong", C_TYPE_ULONG, 0 },
+	{ "bool", C_TYPE_BOOL, 0 }, { "hex", C_TYPE_HEX, 0 }, { "ptr", C_TYPE_HEX, 0 }, { "term", C_TYPE_TERM, 0 },
+	{ "process", C_TYPE_PROCESS, 0 }, { "port", C_TYPE_PORT, 0 }, { "mfa", C_TYPE_MFA, 0 },
+	{ "str", C_TYPE_TEXT, 0 }, { "bytes(16)", C_TYPE_BYTES, 16 }, { "bytes( 128 )", C_TYPE_BYTES, 128 },
+	{ "terms(9)", C_TYPE_TERMS, 9 }, { "_", C_TYPE_SKIP, 0 },
 };
 
 Test(prototype, every_type_has_its_name)
@@ -75,8 +75,8 @@ Test(prototype, no_arguments_and_a_value_alone_are_known_too)
 	cr_assert(none.has_prototype);
 	cr_assert(eq(sz, none.prototype.argc, 0));
 	cr_assert(value.has_prototype);
-	cr_assert(eq(int, value.prototype.value.kind, TYPE_TERM));
-	cr_assert(eq(int, nothing.prototype.value.kind, TYPE_VOID));
+	cr_assert(eq(int, value.prototype.value.kind, C_TYPE_TERM));
+	cr_assert(eq(int, nothing.prototype.value.kind, C_TYPE_VOID));
 }
 
 Test(prototype, arguments_that_are_not_said_are_more)
@@ -154,8 +154,8 @@ Test(prototype, releases_have_their_own_rows)
 
 	cr_assert(prototype_known("erts_garbage_collect", 25, &on_25));
 	cr_assert(prototype_known("erts_garbage_collect", 27, &on_27));
-	cr_assert(eq(int, on_25.args[1].kind, TYPE_INT));
-	cr_assert(eq(int, on_27.args[1].kind, TYPE_ULONG));
+	cr_assert(eq(int, on_25.args[1].kind, C_TYPE_INT));
+	cr_assert(eq(int, on_27.args[1].kind, C_TYPE_ULONG));
 	cr_assert(not(prototype_known("erts_garbage", 25, &on_25)));
 	cr_assert(not(prototype_known("", 25, &on_25)));
 }
@@ -165,10 +165,10 @@ Test(prototype, a_bif_has_its_process_and_its_arguments_side_by_side)
 	struct prototype bif = prototype_of_bif(2), none = prototype_of_bif(0);
 
 	cr_assert(eq(sz, bif.argc, 2));
-	cr_assert(eq(int, bif.args[0].kind, TYPE_PROCESS));
-	cr_assert(eq(int, bif.args[1].kind, TYPE_TERMS));
+	cr_assert(eq(int, bif.args[0].kind, C_TYPE_PROCESS));
+	cr_assert(eq(int, bif.args[1].kind, C_TYPE_TERMS));
 	cr_assert(eq(u32, bif.args[1].count, 2));
-	cr_assert(eq(int, bif.value.kind, TYPE_TERM));
+	cr_assert(eq(int, bif.value.kind, C_TYPE_TERM));
 	cr_assert(eq(sz, none.argc, 1));
 }
 

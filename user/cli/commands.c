@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "cli/command.h"
+#include "cli/dtrace.h"
 #include "cli/markdown_d.h"
 #include "run/run.h"
 #include "version.h"
@@ -114,6 +115,8 @@ static int run_command(const char *name, int argc, char **argv)
 
 int command_main(int argc, char **argv)
 {
+	if (dtrace_is_meant(argc, argv))
+		return dtrace_main(argc, argv);
 	if (argc < 2) {
 		command_help(NULL);
 		return EXIT_USAGE;

@@ -6,6 +6,7 @@
 #include "base/log.h"
 #include "cli/command.h"
 #include "cli/commands.h"
+#include "cli/dtrace.h"
 #include "cli/parse.h"
 #include "tool.h"
 
@@ -41,17 +42,23 @@ static void help_builtin(const struct builtin *builtin)
 static void help_all(void)
 {
 	puts("erlbpf: DTrace for the Erlang VM on Linux.\n\n"
-	     "usage: erlbpf COMMAND [OPTIONS] [interval [count]]\n\nTools:");
+	     "usage: erlbpf COMMAND [OPTIONS] [interval [count]]\n"
+	     "       erlbpf -n 'D' | -s FILE [args...] | -l [-n GLOB]\n\nTools:");
 	for (size_t i = 0; i < tools_count; i++)
 		printf("  %-16s %s\n", tools[i]->name, tools[i]->summary);
 	puts("\nOther commands:");
 	for (size_t i = 0; i < builtin_count; i++)
 		printf("  %-16s %s\n", builtins[i].name, builtins[i].summary);
+	puts("\nD, with the options of dtrace(1):\n"
+	     "  -s FILE, -n 'D'  run a D program; `erlbpf help dtrace` lists the options\n"
+	     "  -l               list the probes that D programs can name");
 	puts("\nExamples:\n"
 	     "  # What can be traced on this machine, and what is in the way?\n"
 	     "  sudo erlbpf doctor\n"
 	     "  # How long do messages wait before their receiver runs?\n"
-	     "  sudo erlbpf sched-latency\n\n"
+	     "  sudo erlbpf sched-latency\n"
+	     "  # Which processes are spawned, from where?\n"
+	     "  sudo erlbpf -n 'erlang*:::process-spawn { @[copyinstr(arg1)] = count(); }'\n\n"
 	     "`erlbpf help COMMAND` explains a command.");
 }
 
@@ -66,6 +73,8 @@ int command_help(const char *command)
 		help_builtin(builtin);
 	else if (!command)
 		help_all();
+	else if (!strcmp(command, "dtrace"))
+		dtrace_usage(stdout, "erlbpf");
 	else
 		return command_unknown(command);
 	return EXIT_OK;

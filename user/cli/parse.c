@@ -12,6 +12,7 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "cli/command.h"
+#include "cli/words.h"
 #include "probe/erlid.h"
 #include "version.h"
 
@@ -170,36 +171,6 @@ static enum option_set parse_by(const struct state *s, const char *text)
 	usage(s, what, text);
 }
 
-/*
- * Split a command at blanks, in place; quotes keep blanks together. The number of words, or -EINVAL
- * if a quote is not closed.
- */
-static int split_command(char *text, char **words)
-{
-	char *from = text, *to = text, quote = '\0';
-	bool in_word = false;
-	int count = 0;
-
-	for (; *from; from++) {
-		if (!quote && isspace((unsigned char)*from)) {
-			if (in_word)
-				*to++ = '\0';
-			in_word = false;
-			continue;
-		}
-		/* The write position never passes the read position. */
-		if (!in_word)
-			words[count++] = to;
-		in_word = true;
-		if (quote ? *from == quote : *from == '\'' || *from == '"')
-			quote = quote ? '\0' : *from;
-		else
-			*to++ = *from;
-	}
-	*to = '\0';
-	return quote ? -EINVAL : count;
-}
-
 /* The words live as long as the process. */
 static void parse_command(struct state *s, const char *value)
 {
@@ -208,7 +179,7 @@ static void parse_command(struct state *s, const char *value)
 
 	if (!text || !words)
 		exit(EXIT_FAILED);
-	if (split_command(text, words) <= 0) {
+	if (words_split(text, words) <= 0) {
 		free(text);
 		free(words);
 		usage(s, "-c wants a command, not", value);

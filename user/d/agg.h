@@ -9,7 +9,8 @@
  *   stddev               1: sum; 2, 3: sum of squares, 128 bits, low word first
  *   quantize             1...127: buckets; 64 is 0, 64 + n is 2^(n-1), 64 - n is -2^(n-1)
  *   lquantize            1: below base; 2...: one per step; last: at or above the limit
- *   llquantize           1: below the lowest; 2...: as agg_llquantize_bucket() counts them; last: at or above
+ *   llquantize           1...: with half = (high - low + 1) * (steps - steps / factor), 2 * half + 3 buckets: that of
+ *                        what is less than factor^low in the middle, those of negative numbers below
  *
  * min and max are stored so that 0 in a fresh value is neutral: min as ~(x biased), max as (x biased), where
  * biased is x + 2^63 as unsigned.

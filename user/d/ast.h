@@ -94,6 +94,7 @@ struct statement {
 struct probe_spec {
 	const char *text;	/* all of it */
 	const char *provider, *module, *function, *name;
+	uint64_t id;		/* not 0: the probe with that number, all fields are "" */
 	const char *file;
 	int line;
 	struct probe_spec *next;

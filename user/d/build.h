@@ -39,12 +39,20 @@ struct d_program {
 	size_t clause_count;
 };
 
+/* A `const volatile __u64` of the library to set before anything is loaded. */
+struct unit_setting {
+	const char *name;
+	uint64_t value;
+	struct unit_setting *next;
+};
+
 struct d_object {
 	void *elf;			/* in the arena of the unit */
 	size_t size;
 	unsigned int args;		/* that any program reads, a bit for each: see struct tool */
 	struct unit_map *maps;		/* shapes to give to maps before they are made; those of d_array_N and d_agg_N
 					 * that are not here are not to be made */
+	struct unit_setting *settings;
 	void *globals;			/* what the only entry of the map d_globals must hold before anything runs */
 	size_t globals_size;
 };

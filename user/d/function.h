@@ -11,6 +11,7 @@
 #include <stddef.h>
 
 #include "d/ast.h"
+#include "d/ir.h"
 #include "d/unit.h"
 
 struct checker;
@@ -22,19 +23,22 @@ struct d_function {
 	const char *name;
 	enum function_kind kind;
 	/*
-	 * "string(string, int, [int])": what it gives, then what it takes. Words: void int uint string pointer
-	 * (to anything; of this kernel or of alloca) user (an address in the traced process) any (what can be
-	 * recorded) scalar agg format (a constant string) type; "..." at the end takes more; [] may be left out.
+	 * "string(string, int, [int])": what it gives, then what it takes. Words: void string pointer (to anything; of
+	 * this kernel or of alloca) user (an address in the traced process) any (what can be recorded) agg format (a
+	 * constant string) stack symaddr usymaddr term, or a type of C; "..." takes more; [] may be left out.
 	 */
 	const char *prototype;
-	/* FUNCTION_SUBROUTINE: name of the BPF function, see bpf/d.h; NULL: lower() */
+	/*
+	 * Name of the BPF function, see bpf/d.h; with its optional argument given, that name and "_n". NULL: lower(),
+	 * or an action that only records. Actions that have one record nothing.
+	 */
 	const char *library;
 	enum action_kind action;
 	bool is_destructive;
 	/* What the prototype cannot say; call->args are checked against the prototype before. NULL: nothing more. */
 	void (*check)(struct checker *checker, struct node *call);
 	/* Emit it; returns where the value is. NULL: by `library`, or by the action's fields. See lower.h. */
-	struct operand (*lower)(struct lower *lower, struct node *call);
+	struct place (*lower)(struct lower *lower, struct node *call);
 	const char *doc;	/* one line, for docs/d-language.md */
 	const char *example;	/* a program that prints `prints`, run as a test */
 	const char *prints;

@@ -28,6 +28,9 @@ struct parse_input {
 	bool has_probe_text;	/* false: -P, -m, -f, -i need none of it */
 	struct macros *macros;
 	bool empty_ok;		/* a program without clauses is no error */
+	bool is_file;		/* -s: a description must have a predicate or actions behind it */
+	unsigned int fields;	/* a description's fields end with: 1 the provider (-P), 2 the module (-m),
+				 * 3 the function (-f), 4 or 0 the name */
 };
 
 /* Adds to program, types and diag. False if there was an error. */

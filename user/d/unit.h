@@ -19,7 +19,7 @@
 enum action_kind {
 	ACTION_TRACE,		/* trace(x) */
 	ACTION_TRACEMEM,	/* tracemem(p, n[, dyn]): fields: the bytes, and with dyn, how many of them count */
-	ACTION_PRINT,		/* print(x): by its type */
+	ACTION_PRINT,		/* print(x): by its type; of a pointer two fields: it, and the FIELD_BYTES that it points to */
 	ACTION_PRINTF,		/* format, fields */
 	ACTION_PRINTA,		/* format or NULL, aggs */
 	ACTION_SYSTEM,		/* a printf whose text is a command */
@@ -56,14 +56,17 @@ struct field {
 	size_t offset;		/* in the record from its beginning; in a key from the key's */
 	size_t size;		/* bytes; of a FIELD_STRING in a key: the padded string itself, zero padded */
 	struct type *type;
+	struct node *value;	/* what is recorded */
 	unsigned int frames;	/* of a stack: at most */
 	unsigned int string_size;	/* of ustack(n, size) */
+	struct node *node;	/* whose value it is; of a print()ed pointer's second field: the pointer */
 	struct field *next;
 };
 
 struct action {
 	enum action_kind kind;
 	const char *name;	/* of the function, as written: "usym" */
+	struct node *node;	/* its call; NULL: the default action */
 	struct format *format;	/* NULL: none */
 	struct field *fields;
 	struct symbol **aggs;
@@ -126,6 +129,12 @@ struct unit {
 	bool uses_probe_names, uses_vtimestamp, uses_term;
 	unsigned int next_clause;
 };
+
+/* Room of a string in the kernel, see bpf/d.h: one zero at least. */
+static inline size_t unit_string_room(const struct unit *unit)
+{
+	return (unit->options.strsize + 8) & ~(size_t)7;
+}
 
 /* NULL and errno. Options may change until unit_check(). */
 struct unit *unit_new(const struct unit_options *options);

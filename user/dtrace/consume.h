@@ -44,8 +44,10 @@ struct consumer_ops {
 	void (*term)(void *data, uint32_t os_pid, const void *snapshot, size_t size, char *buf, size_t buf_size);
 	/* exit(): the program is to end with that status. */
 	void (*exit)(void *data, int status);
-	/* setopt(); false: there is no such option. */
+	/* setopt(); value NULL: none was given. False: there is no such option. */
 	bool (*setopt)(void *data, const char *name, const char *value);
+	/* All records of a committed or discarded speculation are done with: it may be given out again. May be NULL. */
+	void (*speculation_done)(void *data, uint32_t speculation);
 };
 
 struct consumer_options {
@@ -58,6 +60,8 @@ struct consumer_options {
 	unsigned int agg_sort_key_pos, agg_sort_pos;
 	bool agg_pack, agg_hist, agg_zoom;
 	int stack_indent;	/* -x stackindent, default 14 */
+	size_t speculation_size;	/* -x specsize: bytes that a speculation may hold; 0: 4 MiB */
+	const char *program;	/* in front of errors; NULL: "erlbpf" */
 	const char *output;	/* -o, appended to; NULL: stdout */
 };
 
@@ -66,13 +70,22 @@ struct consumer *consumer_new(const struct unit *unit, const struct consumer_opt
 			      const struct consumer_ops *ops, void *data);
 void consumer_free(struct consumer *consumer);
 
-/* "   CPU     ID                    FUNCTION:NAME", once, unless quiet. */
+/*
+ * Before the first record. The heading "CPU     ID                    FUNCTION:NAME" comes with the first
+ * record that is printed, as dtrace(1) does it: there is none if nothing is.
+ */
 void consumer_begin(struct consumer *consumer);
 
 /* A record: struct d_record or struct d_fault_record. 0, or -errno if nobody reads the output any more. */
 int consumer_record(struct consumer *consumer, const void *record, size_t size);
 
-/* At the end: all aggregations that no printa() has shown, in the order of the program. */
+/* What was printed goes out: after each batch of records. -errno if nobody reads it any more. */
+int consumer_flush(struct consumer *consumer);
+
+/* At the end: an empty line, and all aggregations that no printa() has shown, in the order of the program. */
 int consumer_end(struct consumer *consumer);
+
+/* Records of speculations for which there was no room here. */
+uint64_t consumer_speculation_drops(const struct consumer *consumer);
 
 #endif

@@ -37,7 +37,7 @@ static bool is_code_info(const struct target *target, const struct code_info *in
 #define CODE_CHUNK 512			/* words that are looked at at a time */
 #define CODE_MAX (256 << 10)		/* no function that is seen in practice is longer, in bytes */
 
-int code_function_at(const struct target *target, uint64_t address, uint64_t mfa[3])
+int code_function_at(const struct target *target, uint64_t address, uint64_t mfa[3], uint64_t *start)
 {
 	const size_t info_words = sizeof(struct code_info) / 8;
 	uint64_t words[CODE_CHUNK + sizeof(struct code_info) / 8];
@@ -55,6 +55,8 @@ int code_function_at(const struct target *target, uint64_t address, uint64_t mfa
 			if (from + (i + info_words) * 8 > end || !is_code_info(target, info))
 				continue;
 			memcpy(mfa, info->mfa, sizeof(info->mfa));
+			if (start)
+				*start = from + (i + info_words) * 8;
 			return 0;
 		}
 	}

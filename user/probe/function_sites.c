@@ -187,25 +187,25 @@ static bool parse(const struct operand_context *context, struct erl_operand *op,
 }
 
 /* Where a value of this type is, given the register that it is in or behind. */
-static void parse_value(const struct operand_context *context, const struct type *type, const char *reg,
+static void parse_value(const struct operand_context *context, const struct c_type *type, const char *reg,
 			struct erl_arg *arg)
 {
 	static const struct {
 		const char *size, *field;
 		enum erl_form form;
 	} forms[] = {
-		[TYPE_INT] = { "-4@", NULL, ERL_FORM_SIGNED },
-		[TYPE_UINT] = { "4@", NULL, ERL_FORM_NUMBER },
-		[TYPE_LONG] = { "-8@", NULL, ERL_FORM_SIGNED },
-		[TYPE_ULONG] = { "8@", NULL, ERL_FORM_NUMBER },
-		[TYPE_BOOL] = { "1@", NULL, ERL_FORM_NUMBER },
-		[TYPE_HEX] = { "8@", NULL, ERL_FORM_ADDRESS },
-		[TYPE_TERM] = { "8@", NULL, ERL_FORM_TERM },
-		[TYPE_PROCESS] = { "8@", "process.id", ERL_FORM_TERM },
-		[TYPE_PORT] = { "8@", "port.id", ERL_FORM_TERM },
-		[TYPE_MFA] = { "8@", NULL, ERL_FORM_MFA },
-		[TYPE_TEXT] = { "8@", NULL, ERL_FORM_TEXT },
-		[TYPE_BYTES] = { "8@", NULL, ERL_FORM_BYTES },
+		[C_TYPE_INT] = { "-4@", NULL, ERL_FORM_SIGNED },
+		[C_TYPE_UINT] = { "4@", NULL, ERL_FORM_NUMBER },
+		[C_TYPE_LONG] = { "-8@", NULL, ERL_FORM_SIGNED },
+		[C_TYPE_ULONG] = { "8@", NULL, ERL_FORM_NUMBER },
+		[C_TYPE_BOOL] = { "1@", NULL, ERL_FORM_NUMBER },
+		[C_TYPE_HEX] = { "8@", NULL, ERL_FORM_ADDRESS },
+		[C_TYPE_TERM] = { "8@", NULL, ERL_FORM_TERM },
+		[C_TYPE_PROCESS] = { "8@", "process.id", ERL_FORM_TERM },
+		[C_TYPE_PORT] = { "8@", "port.id", ERL_FORM_TERM },
+		[C_TYPE_MFA] = { "8@", NULL, ERL_FORM_MFA },
+		[C_TYPE_TEXT] = { "8@", NULL, ERL_FORM_TEXT },
+		[C_TYPE_BYTES] = { "8@", NULL, ERL_FORM_BYTES },
 	};
 	const char *field = forms[type->kind].field;
 
@@ -213,15 +213,15 @@ static void parse_value(const struct operand_context *context, const struct type
 	if (!parse(context, &arg->operand, "%s%s%s%s%s", forms[type->kind].size, field ? field : "",
 		   field ? "(" : "", reg, field ? ")" : ""))
 		arg->form = ERL_FORM_SKIPPED;
-	arg->text_size = type->kind == TYPE_BYTES ? type->count
-		       : type->kind == TYPE_TEXT ? PROTOTYPE_BYTES : 0;
+	arg->text_size = type->kind == C_TYPE_BYTES ? type->count
+		       : type->kind == C_TYPE_TEXT ? PROTOTYPE_BYTES : 0;
 }
 
 /* The register with the process that calls, -1: none is known. */
 static int process_register(const struct found *f)
 {
 	for (size_t i = 0; f->has_prototype && i < f->prototype.argc; i++) {
-		if (f->prototype.args[i].kind == TYPE_PROCESS)
+		if (f->prototype.args[i].kind == C_TYPE_PROCESS)
 			return (int)i;
 	}
 	return -1;
@@ -236,12 +236,12 @@ static void set_args(const struct operand_context *context, const struct found *
 	struct erl_arg *arg = &config->args[1];
 
 	for (size_t i = is_bif; f->has_prototype && i < prototype->argc; i++) {
-		const struct type *type = &prototype->args[i];
+		const struct c_type *type = &prototype->args[i];
 		char reg[] = { '%', 'a', (char)('0' + i), '\0' };
 
-		if (type->kind == TYPE_SKIP) {
+		if (type->kind == C_TYPE_SKIP) {
 			arg++->form = ERL_FORM_SKIPPED;
-		} else if (type->kind != TYPE_TERMS) {
+		} else if (type->kind != C_TYPE_TERMS) {
 			parse_value(context, type, reg, arg++);
 		} else {
 			for (uint32_t n = 0; n < type->count; n++, arg++) {
@@ -297,9 +297,9 @@ static void config_of_return(const struct search *s, const struct operand_contex
 	}
 	if (s->functions->mode != FUNCTIONS_SHOW || !f->has_prototype)
 		return;
-	if (f->prototype.value.kind > TYPE_SKIP)
+	if (f->prototype.value.kind > C_TYPE_SKIP)
 		parse_value(context, &f->prototype.value, "%ret", &config->args[1]);
-	if (f->bif && process == 0 && f->prototype.value.kind == TYPE_TERM)
+	if (f->bif && process == 0 && f->prototype.value.kind == C_TYPE_TERM)
 		set_exception(context, config);
 }
 

@@ -451,7 +451,7 @@ static bool format_function_at(struct naming *names, uint64_t address, char text
 {
 	uint64_t mfa[3];
 
-	return !names->is_over && !code_function_at(names->target, address, mfa) &&
+	return !names->is_over && !code_function_at(names->target, address, mfa, NULL) &&
 	       format_call(names, atom_of_term(mfa[0]), atom_of_term(mfa[1]), (uint32_t)mfa[2], text);
 }
 

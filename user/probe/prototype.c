@@ -9,15 +9,15 @@
 
 static const struct {
 	const char *name;
-	enum type_kind kind;
+	enum c_type_kind kind;
 	bool has_count;
 } types[] = {
-	{ "void", TYPE_VOID, false }, { "_", TYPE_SKIP, false }, { "int", TYPE_INT, false },
-	{ "uint", TYPE_UINT, false }, { "long", TYPE_LONG, false }, { "ulong", TYPE_ULONG, false },
-	{ "bool", TYPE_BOOL, false }, { "hex", TYPE_HEX, false }, { "ptr", TYPE_HEX, false },
-	{ "term", TYPE_TERM, false }, { "process", TYPE_PROCESS, false }, { "port", TYPE_PORT, false },
-	{ "mfa", TYPE_MFA, false }, { "str", TYPE_TEXT, false }, { "bytes", TYPE_BYTES, true },
-	{ "terms", TYPE_TERMS, true },
+	{ "void", C_TYPE_VOID, false }, { "_", C_TYPE_SKIP, false }, { "int", C_TYPE_INT, false },
+	{ "uint", C_TYPE_UINT, false }, { "long", C_TYPE_LONG, false }, { "ulong", C_TYPE_ULONG, false },
+	{ "bool", C_TYPE_BOOL, false }, { "hex", C_TYPE_HEX, false }, { "ptr", C_TYPE_HEX, false },
+	{ "term", C_TYPE_TERM, false }, { "process", C_TYPE_PROCESS, false }, { "port", C_TYPE_PORT, false },
+	{ "mfa", C_TYPE_MFA, false }, { "str", C_TYPE_TEXT, false }, { "bytes", C_TYPE_BYTES, true },
+	{ "terms", C_TYPE_TERMS, true },
 };
 
 static const struct known {
@@ -69,9 +69,9 @@ static bool accept(struct parser *p, const char *token)
 	return true;
 }
 
-static int read_count(struct parser *p, struct type *type)
+static int read_count(struct parser *p, struct c_type *type)
 {
-	unsigned long most = type->kind == TYPE_TERMS ? PROTOTYPE_VALUES : PROTOTYPE_BYTES, n;
+	unsigned long most = type->kind == C_TYPE_TERMS ? PROTOTYPE_VALUES : PROTOTYPE_BYTES, n;
 	char *end;
 
 	if (!accept(p, "(") || !accept(p, "") || !isdigit((unsigned char)*p->at))
@@ -85,7 +85,7 @@ static int read_count(struct parser *p, struct type *type)
 	return accept(p, ")") ? 0 : fail(p, "a closing bracket is missing");
 }
 
-static int read_type(struct parser *p, struct type *type)
+static int read_type(struct parser *p, struct c_type *type)
 {
 	size_t n = 0;
 
@@ -96,7 +96,7 @@ static int read_type(struct parser *p, struct type *type)
 		if (strlen(types[i].name) != n || strncmp(types[i].name, p->at, n))
 			continue;
 		p->at += n;
-		*type = (struct type){ .kind = types[i].kind };
+		*type = (struct c_type){ .kind = types[i].kind };
 		return types[i].has_count ? read_count(p, type) : 0;
 	}
 	return fail(p, "a type is none of int, uint, long, ulong, bool, hex, ptr, term, process, port, "
@@ -105,7 +105,7 @@ static int read_type(struct parser *p, struct type *type)
 
 static int read_arg(struct parser *p, struct prototype *prototype)
 {
-	struct type *type = &prototype->args[prototype->argc];
+	struct c_type *type = &prototype->args[prototype->argc];
 
 	if (prototype->has_more)
 		return fail(p, "... is the last argument");
@@ -116,7 +116,7 @@ static int read_arg(struct parser *p, struct prototype *prototype)
 		return fail(p, "only the first 6 arguments are in registers");
 	if (read_type(p, type))
 		return -EINVAL;
-	return type->kind == TYPE_VOID ? fail(p, "no argument is void") : 0;
+	return type->kind == C_TYPE_VOID ? fail(p, "no argument is void") : 0;
 }
 
 /* How much of a call is shown. */
@@ -125,7 +125,7 @@ static size_t count_values(const struct prototype *prototype)
 	size_t values = prototype->has_more;
 
 	for (size_t i = 0; i < prototype->argc; i++)
-		values += prototype->args[i].kind == TYPE_TERMS ? prototype->args[i].count : 1;
+		values += prototype->args[i].kind == C_TYPE_TERMS ? prototype->args[i].count : 1;
 	return values;
 }
 
@@ -147,7 +147,7 @@ static int read_value(struct parser *p, struct prototype *prototype)
 {
 	if (read_type(p, &prototype->value))
 		return -EINVAL;
-	return prototype->value.kind == TYPE_TERMS ? fail(p, "a value is one term") : 0;
+	return prototype->value.kind == C_TYPE_TERMS ? fail(p, "a value is one term") : 0;
 }
 
 static int read_glob(struct parser *p, struct function_spec *spec)
@@ -209,9 +209,9 @@ bool prototype_known(const char *function, int otp, struct prototype *prototype)
 struct prototype prototype_of_bif(unsigned int arity)
 {
 	struct prototype prototype = {
-		.args = { { .kind = TYPE_PROCESS }, { .kind = TYPE_TERMS, .count = arity } },
+		.args = { { .kind = C_TYPE_PROCESS }, { .kind = C_TYPE_TERMS, .count = arity } },
 		.argc = arity ? 2 : 1,
-		.value = { .kind = TYPE_TERM },
+		.value = { .kind = C_TYPE_TERM },
 	};
 
 	return prototype;

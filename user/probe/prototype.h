@@ -29,21 +29,21 @@
 #define PROTOTYPE_VALUES 9	/* that can be shown of one call */
 #define PROTOTYPE_BYTES 128	/* of a string */
 
-enum type_kind {
-	TYPE_VOID, TYPE_SKIP, TYPE_INT, TYPE_UINT, TYPE_LONG, TYPE_ULONG, TYPE_BOOL, TYPE_HEX, TYPE_TERM,
-	TYPE_PROCESS, TYPE_PORT, TYPE_MFA, TYPE_TEXT, TYPE_BYTES, TYPE_TERMS,
+enum c_type_kind {
+	C_TYPE_VOID, C_TYPE_SKIP, C_TYPE_INT, C_TYPE_UINT, C_TYPE_LONG, C_TYPE_ULONG, C_TYPE_BOOL, C_TYPE_HEX, C_TYPE_TERM,
+	C_TYPE_PROCESS, C_TYPE_PORT, C_TYPE_MFA, C_TYPE_TEXT, C_TYPE_BYTES, C_TYPE_TERMS,
 };
 
-struct type {
-	enum type_kind kind;
+struct c_type {
+	enum c_type_kind kind;
 	uint32_t count;		/* of bytes or terms */
 };
 
 struct prototype {
-	struct type args[OPERAND_ARGUMENTS];
+	struct c_type args[OPERAND_ARGUMENTS];
 	size_t argc;
 	bool has_more;		/* arguments, of which nothing is known */
-	struct type value;
+	struct c_type value;
 };
 
 struct function_spec {

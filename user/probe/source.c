@@ -733,6 +733,11 @@ static struct named_notes *read_notes(struct vm *vm)
 	return notes;
 }
 
+static bool is_probe_wanted(const struct source_wish *wish, uint32_t probe)
+{
+	return wish->wants ? wish->wants(wish->wants_data, probe) : probe_matches(probe, wish->glob);
+}
+
 int site_list_make(struct vm *vm, const struct source_wish *wish, struct site_list *list)
 {
 	struct search s = { .vm = vm, .wish = wish, .list = list };
@@ -747,7 +752,7 @@ int site_list_make(struct vm *vm, const struct source_wish *wish, struct site_li
 	if (!s.notes)
 		return -ENOMEM;
 	for (uint32_t probe = 0; !err && probe < probe_count(); probe++) {
-		if (probe_matches(probe, wish->glob))
+		if (is_probe_wanted(wish, probe))
 			err = find_sites(&s, probe);
 	}
 	if (err)

@@ -63,6 +63,8 @@ struct function_wish {
 
 struct source_wish {
 	const char *glob;	/* which probes */
+	bool (*wants)(void *data, uint32_t probe);	/* says so instead of the glob, or NULL */
+	void *wants_data;
 	enum source source;	/* SOURCE_ANY: the best one for each probe */
 	bool allow_denied;	/* --unsafe */
 	const struct erl_pid_layout *pids;	/* of the process, NULL: arguments will not be read */

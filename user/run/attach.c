@@ -271,12 +271,43 @@ static const char *program_glob(const char *wired, const char *glob, char buf[GL
 	return buf;
 }
 
+/* What a choice is about, for the callbacks of site_list_make(). */
+struct chooser {
+	const struct attach_choice *choice;
+	const char *program;
+	const struct target *target;
+};
+
+static bool choose_probe(void *data, uint32_t probe)
+{
+	const struct chooser *c = data;
+
+	return c->choice->probe(c->choice->data, c->program, c->target, probe);
+}
+
+static void choose_sites(const struct chooser *c, struct site_list *list)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < list->count; i++) {
+		if (c->choice->site(c->choice->data, c->program, c->target, &list->sites[i]))
+			list->sites[kept++] = list->sites[i];
+	}
+	list->count = kept;
+}
+
 static int attach_program(const struct attach_wish *wish, struct attachment *a,
 			  const struct native_list *natives, size_t program)
 {
 	const char *wired = loader_program_probe(wish->loader, program);
 	char glob[GLOB_SIZE];
+	struct chooser chooser = {
+		.choice = wish->choice, .program = loader_program_name(wish->loader, program),
+		.target = a->target,
+	};
 	struct source_wish source_wish = {
+		.wants = wish->choice ? choose_probe : NULL,
+		.wants_data = &chooser,
 		.glob = program_glob(wired, wish->glob, glob),
 		.source = wish->source,
 		.allow_denied = wish->allow_denied,
@@ -303,6 +334,8 @@ static int attach_program(const struct attach_wish *wish, struct attachment *a,
 
 	if (err)
 		return err;
+	if (wish->choice)
+		choose_sites(&chooser, &list);
 	err = keep_missing(a, &list);
 	if (!err)
 		err = attach_sites(wish, a, program, &list);

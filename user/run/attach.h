@@ -41,6 +41,16 @@ struct attachment {
 	struct terms *terms;		/* of its own where there is no naming; made when the first is printed */
 };
 
+/*
+ * Who knows better than a glob which sites a program (by its name) is for: first of which probes it wants
+ * any, then the sites themselves, whose function it may set.
+ */
+struct attach_choice {
+	bool (*probe)(void *data, const char *program, const struct target *target, uint32_t probe);
+	bool (*site)(void *data, const char *program, const struct target *target, struct site *site);
+	void *data;
+};
+
 struct attach_wish {
 	struct loader *loader;
 	const struct kernel *kernel;
@@ -53,6 +63,7 @@ struct attach_wish {
 	const char *without_states;	/* a probe to attach only where states cannot be read, or NULL */
 	bool with_terms;
 	unsigned int args;		/* that are read: sites that differ in others share a program */
+	const struct attach_choice *choice;	/* instead of what programs are wired to, or NULL */
 	bool is_paused;			/* prepare everything, and leave linking to attachment_resume() */
 };
 

@@ -4,19 +4,31 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <elf.h>
 #include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
+#include <sys/ptrace.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
+#include <sys/user.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "target/procfs.h"
+
 #define GRACE_MS 3000
+#define GO_RUN 'r'
+#define GO_TRACED 't'		/* and stop behind exec: we are its tracer */
 
 struct child {
 	pid_t pid;
 	int pidfd;
 	int go;		/* a byte written here lets it run */
 	int failed;	/* what is read from here is the errno of its exec */
+	bool is_entered;	/* stopped, and traced by us */
+	bool is_reaped;		/* has ended before it was let go; its pid is nobody's */
 };
 
 static _Noreturn void run_command(char **command, int go, int failed)
@@ -28,6 +40,8 @@ static _Noreturn void run_command(char **command, int go, int failed)
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	signal(SIGPIPE, SIG_DFL);
 	if (read(go, &byte, 1) == 1) {
+		if (byte == GO_TRACED)
+			ptrace(PTRACE_TRACEME, 0, NULL, NULL);
 		execvp(command[0], command);
 		(void)!write(failed, &errno, sizeof(errno));
 	}
@@ -72,11 +86,11 @@ int child_fd(const struct child *child)
 	return child->pidfd;
 }
 
-int child_release(struct child *child)
+static int go(const struct child *child, char how)
 {
 	int err = 0;
 
-	if (write(child->go, "", 1) != 1)
+	if (write(child->go, &how, 1) != 1)
 		return -errno;
 	/* The other end closes by itself when exec succeeds. */
 	if (read(child->failed, &err, sizeof(err)) != sizeof(err))
@@ -85,12 +99,108 @@ int child_release(struct child *child)
 	return -err;
 }
 
+int child_release(struct child *child)
+{
+	if (!child->is_entered)
+		return go(child, GO_RUN);
+	child->is_entered = false;
+	return ptrace(PTRACE_DETACH, child->pid, NULL, NULL) ? -errno : 0;
+}
+
+#ifdef __x86_64__
+#define BREAKPOINT 0xccUL
+#define BREAKPOINT_MASK 0xffUL
+#define BREAKPOINT_PASSES 1	/* by so much the instruction pointer is behind it when it was hit */
+#define PROGRAM_COUNTER(regs) ((regs)->rip)
+#else
+#define BREAKPOINT 0xd4200000UL
+#define BREAKPOINT_MASK 0xffffffffUL
+#define BREAKPOINT_PASSES 0
+#define PROGRAM_COUNTER(regs) ((regs)->pc)
+#endif
+
+static int registers(pid_t pid, struct user_regs_struct *regs, bool set)
+{
+	struct iovec where = { regs, sizeof(*regs) };
+
+	return (int)ptrace(set ? PTRACE_SETREGSET : PTRACE_GETREGSET, pid, (void *)NT_PRSTATUS, &where);
+}
+
+/* Let a traced process run until it traps; other signals are its own. -ESRCH: it has ended. */
+static int run_to_trap(struct child *child)
+{
+	long signal_to_give = 0;
+	int status;
+
+	for (;;) {
+		if (ptrace(PTRACE_CONT, child->pid, NULL, (void *)signal_to_give) ||
+		    waitpid(child->pid, &status, 0) < 0)
+			return -errno;
+		child->is_reaped = !WIFSTOPPED(status);
+		if (child->is_reaped)
+			return -ESRCH;
+		if (WSTOPSIG(status) == SIGTRAP)
+			return 0;
+		signal_to_give = WSTOPSIG(status);
+	}
+}
+
+/* From exec, where the dynamic linker has not run yet, to where it hands over to the executable. */
+static int run_to_entry(struct child *child)
+{
+	pid_t pid = child->pid;
+	struct user_regs_struct regs;
+	uint64_t entry;
+	long word;
+	int err = procfs_auxv(pid, AT_ENTRY, &entry);
+
+	if (err || registers(pid, &regs, false))
+		return err ? err : -errno;
+	if (PROGRAM_COUNTER(&regs) == entry)
+		return 0;
+	errno = 0;
+	word = ptrace(PTRACE_PEEKTEXT, pid, (void *)entry, NULL);
+	if (errno || ptrace(PTRACE_POKETEXT, pid, (void *)entry,
+			    (void *)(((unsigned long)word & ~BREAKPOINT_MASK) | BREAKPOINT)))
+		return -errno;
+	err = run_to_trap(child);
+	if (err)
+		return err;
+	if (ptrace(PTRACE_POKETEXT, pid, (void *)entry, (void *)word) || registers(pid, &regs, false))
+		return -errno;
+	if (PROGRAM_COUNTER(&regs) != entry + BREAKPOINT_PASSES)
+		return 0;
+	PROGRAM_COUNTER(&regs) = entry;
+	return registers(pid, &regs, true) ? -errno : 0;
+}
+
+int child_enter(struct child *child)
+{
+	int status, err;
+
+	if (child->is_entered)
+		return 0;
+	err = go(child, GO_TRACED);
+	if (err)
+		return err;
+	if (waitpid(child->pid, &status, 0) < 0)
+		return -errno;
+	child->is_reaped = !WIFSTOPPED(status);
+	if (child->is_reaped)
+		return -ESRCH;
+	ptrace(PTRACE_SETOPTIONS, child->pid, NULL, (void *)PTRACE_O_EXITKILL);
+	child->is_entered = true;
+	return run_to_entry(child);
+}
+
 /* Politely first; one that does not listen has GRACE_MS. */
 static void end(const struct child *child)
 {
 	struct pollfd poll_fd = { .fd = child->pidfd, .events = POLLIN };
 
 	kill(child->pid, SIGTERM);
+	if (child->is_entered)
+		ptrace(PTRACE_DETACH, child->pid, NULL, NULL);
 	if (child->pidfd < 0 || poll(&poll_fd, 1, GRACE_MS) <= 0)
 		kill(child->pid, SIGKILL);
 	while (waitpid(child->pid, NULL, 0) < 0 && errno == EINTR)
@@ -103,7 +213,7 @@ void child_free(struct child *child)
 		return;
 	close(child->go);
 	close(child->failed);
-	if (child->pid > 0)
+	if (child->pid > 0 && !child->is_reaped)
 		end(child);
 	if (child->pidfd >= 0)
 		close(child->pidfd);

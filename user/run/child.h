@@ -12,6 +12,12 @@ struct child *child_start(char **command);
 pid_t child_pid(const struct child *child);
 int child_fd(const struct child *child);	/* readable when it has ended */
 
+/*
+ * Let it go as far as the first instruction of its executable, when all that it is linked with is mapped, and
+ * hold it there. 0 or -errno, also of its exec.
+ */
+int child_enter(struct child *child);
+
 /* Let it run. 0, or -errno of its exec. */
 int child_release(struct child *child);
 

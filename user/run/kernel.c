@@ -51,7 +51,7 @@ static int sys_bpf(int command, void *attr, unsigned int size)
 }
 
 /* A program that returns 0, which is all that asking for a feature takes. */
-static int load_nothing(uint32_t expected_attach_type)
+static int load_nothing(enum bpf_prog_type type, uint32_t expected_attach_type)
 {
 	struct bpf_insn code[] = {
 		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0 },
@@ -60,7 +60,7 @@ static int load_nothing(uint32_t expected_attach_type)
 	union bpf_attr attr;
 
 	memset(&attr, 0, sizeof(attr));
-	attr.prog_type = BPF_PROG_TYPE_KPROBE;
+	attr.prog_type = type;
 	attr.insns = (uintptr_t)code;
 	attr.insn_cnt = sizeof(code) / sizeof(*code);
 	attr.license = (uintptr_t)"Dual BSD/GPL";
@@ -71,7 +71,7 @@ static int load_nothing(uint32_t expected_attach_type)
 /* A kernel with uprobe_multi gets as far as the path, and says that "/" is no file. */
 static bool has_multi(void)
 {
-	_cleanup_close_ int program = load_nothing(KERNEL_UPROBE_MULTI);
+	_cleanup_close_ int program = load_nothing(BPF_PROG_TYPE_KPROBE, KERNEL_UPROBE_MULTI);
 	unsigned long offset = 0;
 	struct link_create_multi attr = {
 		.program = (uint32_t)program,
@@ -174,7 +174,7 @@ const char *kernel_refusal(const struct kernel *kernel)
 	if (kernel->is_locked_down)
 		return "the kernel is locked down (confidentiality), so BPF may not read the VM's memory; "
 		       "boot with lockdown=integrity";
-	program = load_nothing(0);
+	program = load_nothing(BPF_PROG_TYPE_KPROBE, 0);
 	if (program < 0)
 		return "the kernel refuses to load a BPF program; is this a container without "
 		       "CAP_BPF, or are bpf(2) calls filtered?";
@@ -230,18 +230,42 @@ static int open_perf_event(const struct kernel_sites *sites, size_t i)
 	return fd < 0 ? -errno : fd;
 }
 
-int kernel_link_perf(int program, const struct kernel_sites *sites, size_t i)
+int kernel_link_event(int program, int event, uint64_t cookie)
 {
-	/* The link keeps the event; the fd can go. */
-	_cleanup_close_ int event = open_perf_event(sites, i);
 	struct link_create_perf attr = {
 		.program = (uint32_t)program,
 		.event = (uint32_t)event,
 		.attach_type = BPF_PERF_EVENT,
-		.cookie = sites->cookies[i],
+		.cookie = cookie,
 	};
 
-	return event < 0 ? event : sys_bpf(BPF_LINK_CREATE, &attr, sizeof(attr));
+	return sys_bpf(BPF_LINK_CREATE, &attr, sizeof(attr));
+}
+
+int kernel_link_perf(int program, const struct kernel_sites *sites, size_t i)
+{
+	/* The link keeps the event; the fd can go. */
+	_cleanup_close_ int event = open_perf_event(sites, i);
+
+	return event < 0 ? event : kernel_link_event(program, event, sites->cookies[i]);
+}
+
+int kernel_link_tracepoint(int program, const char *tracepoint)
+{
+	union bpf_attr attr;
+
+	memset(&attr, 0, sizeof(attr));
+	attr.raw_tracepoint.name = (uintptr_t)tracepoint;
+	attr.raw_tracepoint.prog_fd = (uint32_t)program;
+	return sys_bpf(BPF_RAW_TRACEPOINT_OPEN, &attr, sizeof(attr));
+}
+
+bool kernel_has_tracepoint(const char *tracepoint)
+{
+	_cleanup_close_ int program = load_nothing(BPF_PROG_TYPE_RAW_TRACEPOINT, 0);
+	_cleanup_close_ int link = program < 0 ? -1 : kernel_link_tracepoint(program, tracepoint);
+
+	return link >= 0;
 }
 
 void kernel_quiesce(void)

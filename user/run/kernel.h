@@ -56,6 +56,15 @@ int kernel_link_multi(int program, const struct kernel_sites *sites, bool all_pr
 /* A link for one of the sites. */
 int kernel_link_perf(int program, const struct kernel_sites *sites, size_t i);
 
+/* A link of a program to a perf event, which it keeps. */
+int kernel_link_event(int program, int event, uint64_t cookie);
+
+/* A link of a raw tracepoint program to its tracepoint, or -errno. */
+int kernel_link_tracepoint(int program, const char *tracepoint);
+
+/* Has this kernel such a tracepoint? Where we may not ask, no. */
+bool kernel_has_tracepoint(const char *tracepoint);
+
 /* Returns when no BPF program that started before the call still runs. */
 void kernel_quiesce(void);
 

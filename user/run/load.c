@@ -17,7 +17,14 @@
 
 #define PROBE_SECTION "usdt/"
 #define SAVE_SECTION "uprobe/erl-save"
-#define MAX_SETTINGS 16
+#define MAX_SETTINGS 64
+
+/* A program by its name. */
+struct named {
+	char *name;
+	int fd;
+	struct named *next;
+};
 
 /* A program specialised for one class of sites. */
 struct variant {
@@ -45,6 +52,9 @@ struct loader {
 	struct bpf_program **programs;	/* of the first copy, wired to probes */
 	size_t program_count;
 	struct variant *variants;
+	struct named *named;
+	const char **shaped;		/* names of the maps that were given a shape; libbpf's */
+	size_t shaped_count;
 };
 
 __attribute__((format(printf, 2, 0)))
@@ -123,6 +133,15 @@ void loader_free(struct loader *loader)
 		close(variant->fd);
 		free(variant);
 	}
+	while (loader->named) {
+		struct named *named = loader->named;
+
+		loader->named = named->next;
+		close(named->fd);
+		free(named->name);
+		free(named);
+	}
+	free(loader->shaped);
 	for (size_t i = 0; i < loader->setting_count; i++)
 		free(loader->settings[i].value);
 	free(loader->programs);
@@ -214,6 +233,53 @@ int loader_resize(struct loader *loader, const char *name, unsigned int entries)
 	return map ? bpf_map__set_max_entries(map, entries) : -ENOENT;
 }
 
+static int note_shaped(struct loader *loader, const char *name)
+{
+	const char **grown = realloc(loader->shaped, (loader->shaped_count + 1) * sizeof(*grown));
+
+	if (!grown)
+		return -ENOMEM;
+	loader->shaped = grown;
+	grown[loader->shaped_count++] = name;
+	return 0;
+}
+
+int loader_shape(struct loader *loader, const char *name, unsigned int key_size, unsigned int value_size,
+		 unsigned int entries)
+{
+	struct bpf_map *map = bpf_object__find_map_by_name(loader->maps, name);
+	int err = map ? note_shaped(loader, bpf_map__name(map)) : -ENOENT;
+
+	if (!err && key_size)
+		err = bpf_map__set_key_size(map, key_size);
+	if (!err && value_size)
+		err = bpf_map__set_value_size(map, value_size);
+	if (!err && entries)
+		err = bpf_map__set_max_entries(map, entries);
+	return err;
+}
+
+static bool is_shaped(const struct loader *loader, const char *name)
+{
+	for (size_t i = 0; i < loader->shaped_count; i++) {
+		if (!strcmp(loader->shaped[i], name))
+			return true;
+	}
+	return false;
+}
+
+void loader_without(struct loader *loader, const char *prefix)
+{
+	struct bpf_map *map;
+
+	bpf_object__for_each_map(map, loader->maps) {
+		const char *name = bpf_map__name(map);
+
+		if (!strncmp(name, prefix, strlen(prefix)) && !is_shaped(loader, name))
+			bpf_map__set_autocreate(map, false);
+	}
+}
+
 int loader_make_maps(struct loader *loader)
 {
 	int err = bpf_object__load(loader->maps);
@@ -227,7 +293,7 @@ int loader_map(const struct loader *loader, const char *name)
 {
 	struct bpf_map *map = bpf_object__find_map_by_name(loader->maps, name);
 
-	return map ? bpf_map__fd(map) : -ENOENT;
+	return map && bpf_map__autocreate(map) ? bpf_map__fd(map) : -ENOENT;
 }
 
 size_t loader_program_count(const struct loader *loader)
@@ -240,22 +306,23 @@ const char *loader_program_probe(const struct loader *loader, size_t program)
 	return bpf_program__section_name(loader->programs[program]) + strlen(PROBE_SECTION);
 }
 
-static const char *program_name(const struct loader *loader, size_t program)
+const char *loader_program_name(const struct loader *loader, size_t program)
 {
 	return program == LOADER_SAVE_PROGRAM ? "erl_save" : bpf_program__name(loader->programs[program]);
 }
 
 /* Everything but the class is shared: the maps are, and the read-only settings are repeated. */
-static int share_maps(const struct loader *loader, struct bpf_object *copy)
+static int share_maps(const struct loader *loader, struct bpf_object *copy, const char *but)
 {
 	struct bpf_map *map;
 
 	bpf_object__for_each_map(map, copy) {
-		int err;
+		int err, fd;
 
-		if (bpf_map__is_internal(map))
+		if (bpf_map__is_internal(map) || (but && !strcmp(bpf_map__name(map), but)))
 			continue;
-		err = bpf_map__reuse_fd(map, loader_map(loader, bpf_map__name(map)));
+		fd = loader_map(loader, bpf_map__name(map));
+		err = fd < 0 ? bpf_map__set_autocreate(map, false) : bpf_map__reuse_fd(map, fd);
 		if (err)
 			return err;
 	}
@@ -301,6 +368,25 @@ static int patch_registers(struct bpf_program *program, const struct erl_config 
 	return bpf_program__set_insns(program, code, count);
 }
 
+/* What every program of a copy needs that is to be loaded from it. */
+static int prepare_copy(const struct loader *loader, struct bpf_object *copy, struct bpf_program *program,
+			const char *own_map)
+{
+	bpf_program__set_autoload(program, true);
+	/* BPF_LOG_STATS: what verifying took. */
+	if (log_shows(LOG_DEBUG))
+		bpf_program__set_log_level(program, 4);
+	return share_maps(loader, copy, own_map);
+}
+
+/* The program alone stays when its copy of the object is closed. */
+static int finish_copy(struct bpf_object *copy, const struct bpf_program *program)
+{
+	int err = bpf_object__load(copy);
+
+	return err ? err : fcntl(bpf_program__fd(program), F_DUPFD_CLOEXEC, 3);
+}
+
 static int load_copy(const struct loader *loader, struct bpf_object *copy, const char *name,
 		     const struct erl_config *config)
 {
@@ -309,22 +395,14 @@ static int load_copy(const struct loader *loader, struct bpf_object *copy, const
 
 	if (!program)
 		return -ENOENT;
-	bpf_program__set_autoload(program, true);
-	/* BPF_LOG_STATS: what verifying took. */
-	if (log_shows(LOG_DEBUG))
-		bpf_program__set_log_level(program, 4);
 	if (loader->attach != KERNEL_ATTACH_PERF)
 		bpf_program__set_expected_attach_type(program, KERNEL_UPROBE_MULTI);
-	err = share_maps(loader, copy);
+	err = prepare_copy(loader, copy, program, NULL);
 	if (!err)
 		err = set_variable(copy, "erl_config", config, sizeof(*config));
 	if (!err)
 		err = patch_registers(program, config);
-	if (!err)
-		err = bpf_object__load(copy);
-	if (err)
-		return err;
-	return fcntl(bpf_program__fd(program), F_DUPFD_CLOEXEC, 3);
+	return err ? err : finish_copy(copy, program);
 }
 
 static int load_variant(const struct loader *loader, size_t program, const struct erl_config *config)
@@ -334,11 +412,11 @@ static int load_variant(const struct loader *loader, size_t program, const struc
 
 	if (!copy)
 		return -errno;
-	fd = load_copy(loader, copy, program_name(loader, program), config);
+	fd = load_copy(loader, copy, loader_program_name(loader, program), config);
 	bpf_object__close(copy);
 	if (fd < 0)
 		pr_err("cannot load the BPF program %s: %s (-vv shows what the kernel says)",
-		       program_name(loader, program), strerror(-fd));
+		       loader_program_name(loader, program), strerror(-fd));
 	return fd;
 }
 
@@ -370,4 +448,92 @@ int loader_program(struct loader *loader, size_t program, const struct erl_confi
 	if (!variant)
 		variant = make_variant(loader, &wanted);
 	return variant ? variant->fd : -errno;
+}
+
+static void set_hook(const struct loader *loader, struct bpf_program *program, enum loader_hook hook)
+{
+	static const enum bpf_prog_type types[] = {
+		[LOADER_RAW_TRACEPOINT] = BPF_PROG_TYPE_RAW_TRACEPOINT,
+		[LOADER_PERF_EVENT] = BPF_PROG_TYPE_PERF_EVENT,
+		[LOADER_UPROBE] = BPF_PROG_TYPE_KPROBE,
+	};
+	bool is_multi = hook == LOADER_UPROBE && loader->attach != KERNEL_ATTACH_PERF;
+
+	bpf_program__set_type(program, types[hook]);
+	bpf_program__set_expected_attach_type(program, is_multi ? (enum bpf_attach_type)KERNEL_UPROBE_MULTI : 0);
+}
+
+/* The map that is the copy's alone outlives it. */
+static int keep_own_map(const struct bpf_object *copy, struct loader_own *own)
+{
+	const struct bpf_map *map = bpf_object__find_map_by_name(copy, own->map);
+
+	own->map_fd = map ? fcntl(bpf_map__fd(map), F_DUPFD_CLOEXEC, 3) : -1;
+	return own->map_fd < 0 ? -errno : 0;
+}
+
+static int load_own(const struct loader *loader, struct bpf_object *copy, const char *name, enum loader_hook hook,
+		    struct loader_own *own)
+{
+	struct bpf_program *program = bpf_object__find_program_by_name(copy, name);
+	int err, fd;
+
+	if (!program)
+		return -ENOENT;
+	set_hook(loader, program, hook);
+	err = prepare_copy(loader, copy, program, own->map);
+	if (!err && own->variable)
+		err = set_variable(copy, own->variable, &own->value, sizeof(own->value));
+	if (err)
+		return err;
+	fd = finish_copy(copy, program);
+	err = fd >= 0 && own->map ? keep_own_map(copy, own) : 0;
+	if (!err)
+		return fd;
+	close(fd);
+	return err;
+}
+
+int loader_program_own(struct loader *loader, const char *name, enum loader_hook hook, struct loader_own *own)
+{
+	struct bpf_object *copy = open_copy(loader);
+	int fd;
+
+	if (!copy)
+		return -errno;
+	fd = load_own(loader, copy, name, hook, own);
+	bpf_object__close(copy);
+	if (fd < 0)
+		pr_err("cannot load the BPF program %s: %s (-vv shows what the kernel says)", name,
+		       strerror(-fd));
+	return fd;
+}
+
+int loader_program_named(struct loader *loader, const char *name, enum loader_hook hook)
+{
+	struct named *named = loader->named;
+	struct loader_own nothing = {};
+
+	while (named && strcmp(named->name, name))
+		named = named->next;
+	if (named)
+		return named->fd;
+	named = calloc(1, sizeof(*named));
+	if (named)
+		named->name = strdup(name);
+	if (!named || !named->name) {
+		free(named);
+		return -ENOMEM;
+	}
+	named->fd = loader_program_own(loader, name, hook, &nothing);
+	if (named->fd < 0) {
+		int err = named->fd;
+
+		free(named->name);
+		free(named);
+		return err;
+	}
+	named->next = loader->named;
+	loader->named = named;
+	return named->fd;
 }

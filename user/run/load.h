@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "erl.h"
 #include "run/kernel.h"
@@ -24,6 +25,13 @@ int loader_set(struct loader *loader, const char *variable, const void *value, s
 /* Change the number of entries of a map, before the maps are made. 0 or -ENOENT. */
 int loader_resize(struct loader *loader, const char *map, unsigned int entries);
 
+/* The same of its whole shape. 0 keeps what the object says. */
+int loader_shape(struct loader *loader, const char *map, unsigned int key_size, unsigned int value_size,
+		 unsigned int entries);
+
+/* Maps whose name begins so and that were not given a shape are not made: no program may use them. */
+void loader_without(struct loader *loader, const char *prefix);
+
 /* Make the maps. 0 or -errno; what went wrong is printed. */
 int loader_make_maps(struct loader *loader);
 
@@ -38,5 +46,23 @@ const char *loader_program_probe(const struct loader *loader, size_t program);
 
 /* fd of the program in the class's copy, owned by the loader; -errno with the reason printed. */
 int loader_program(struct loader *loader, size_t program, const struct erl_config *config);
+const char *loader_program_name(const struct loader *loader, size_t program);
+
+/* How a program that is no probe's of the catalogue is started. */
+enum loader_hook { LOADER_RAW_TRACEPOINT, LOADER_PERF_EVENT, LOADER_UPROBE };
+
+/* The same of any program by its name; once, whoever asks. */
+int loader_program_named(struct loader *loader, const char *name, enum loader_hook hook);
+
+/* What a copy of a program has for itself alone. */
+struct loader_own {
+	const char *map;	/* that it does not share; NULL: none */
+	int map_fd;		/* of this map, the caller's afterwards */
+	const char *variable;	/* a `const volatile __u64`; NULL: none */
+	uint64_t value;
+};
+
+/* Another copy of a program by its name; the fd is the caller's. -errno with the reason printed. */
+int loader_program_own(struct loader *loader, const char *name, enum loader_hook hook, struct loader_own *own);
 
 #endif

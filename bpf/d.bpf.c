@@ -1,0 +1,370 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/*
+ * What every compiled D program is made of: its maps, the functions that its code calls, and a template for each
+ * way in which a program can be started. Templates find a frame for the firing, put the arguments there, and call
+ * d_clauses(), in whose place the compiler puts the clauses (user/d/object.c). Nothing here is loaded as it stands.
+ */
+#include "erl.bpf.h"
+#include "ring.bpf.h"
+#include <bpf/bpf_tracing.h>
+#include "d.h"
+#include "d/frame.bpf.h"
+#include "d/state.bpf.h"
+#include "d/memory.bpf.h"
+#include "d/net.bpf.h"
+#include "d/speculation.bpf.h"
+#include "d/stack.bpf.h"
+#include "d/string.bpf.h"
+#include "d/system.bpf.h"
+#include "d/aggregate.bpf.h"
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, u32);
+	__type(value, u64);
+} d_globals SEC(".maps");
+
+/* Key and value sizes, and which of them there are, are the program's: see struct unit_map. */
+#define D_ARRAY(n)                                                                                 \
+	struct {                                                                                   \
+		__uint(type, BPF_MAP_TYPE_HASH);                                                   \
+		__uint(max_entries, 65536);                                                        \
+		__uint(map_flags, BPF_F_NO_PREALLOC);                                              \
+		__type(key, u64);                                                                  \
+		__type(value, u64);                                                                \
+	} d_array_##n SEC(".maps");
+#define D_AGG(n)                                                                                   \
+	struct {                                                                                   \
+		__uint(type, BPF_MAP_TYPE_PERCPU_HASH);                                            \
+		__uint(max_entries, 65536);                                                        \
+		__uint(map_flags, BPF_F_NO_PREALLOC);                                              \
+		__type(key, u64);                                                                  \
+		__type(value, u64);                                                                \
+	} d_agg_##n SEC(".maps");
+#define D_TEN(what, n)                                                                             \
+	what(n##0) what(n##1) what(n##2) what(n##3) what(n##4)                                     \
+	what(n##5) what(n##6) what(n##7) what(n##8) what(n##9)
+#define D_ALL(what)                                                                                \
+	what(0) what(1) what(2) what(3) what(4) what(5) what(6) what(7) what(8) what(9)            \
+	D_TEN(what, 1) D_TEN(what, 2) D_TEN(what, 3) D_TEN(what, 4) D_TEN(what, 5)                 \
+	what(60) what(61) what(62) what(63)
+
+D_ALL(D_ARRAY)
+D_ALL(D_AGG)
+
+/* The clauses of a program. Its arguments must reach it, so the compiler may not know that nothing is done here. */
+static __noinline u64 d_clauses(void *ctx, struct d_frame *f, void *globals)
+{
+	asm volatile("" : : "r"(ctx), "r"(f), "r"(globals));
+	return 0;
+}
+
+/* A frame that nobody else has: a firing may be interrupted by others on its CPU. */
+static __always_inline struct d_frame *d_take(void)
+{
+	u32 first = bpf_get_smp_processor_id() * D_FRAMES_PER_CPU;
+
+#pragma unroll
+	for (u32 i = 0; i < D_FRAMES_PER_CPU; i++) {
+		u32 index = first + i;
+		struct d_frame *f = bpf_map_lookup_elem(&d_frames, &index);
+
+		if (f && !__sync_lock_test_and_set(&f->busy, 1))
+			return f;
+	}
+	return NULL;
+}
+
+static __always_inline void d_release(struct d_frame *f)
+{
+	__sync_lock_test_and_set(&f->busy, 0);
+}
+
+static __always_inline struct d_frame *d_begin(u32 probe, u32 function, u32 os_pid)
+{
+	struct d_frame *f = d_take();
+
+	if (!f) {
+		struct d_state *state = d_state_of();
+
+		if (state)
+			__sync_fetch_and_add(&state->frame_drops, 1);
+		return NULL;
+	}
+	f->time_ns = bpf_ktime_get_ns();
+	f->pid_tgid = bpf_get_current_pid_tgid();
+	f->probe = probe;
+	f->function = function;
+	f->os_pid = os_pid;
+	return f;
+}
+
+static __always_inline void d_run_clauses(void *ctx, struct d_frame *f)
+{
+	u32 zero = 0;
+	void *globals = bpf_map_lookup_elem(&d_globals, &zero);
+
+	if (globals)
+		d_clauses(ctx, f, globals);
+	d_release(f);
+}
+
+/*
+ * BEGIN, END, tick: run by BPF_PROG_TEST_RUN. The argument is the number of the probe. They have no arguments, so
+ * that arg0 is 0.
+ */
+SEC("d/run")
+int d_run(struct bpf_raw_tracepoint_args *ctx)
+{
+	struct d_frame *f = d_begin(ctx->args[0], 0, 0);
+
+	if (!f)
+		return 0;
+#pragma unroll
+	for (int n = 0; n < D_ARGS; n++)
+		f->args[n] = 0;
+	d_run_clauses(ctx, f);
+	return 0;
+}
+
+static __always_inline bool d_is_live(void)
+{
+	struct d_state *state = d_state_of();
+
+	return state && state->is_live && !state->is_over;
+}
+
+#define D_PATCH_ARGS 0x5a5a0000	/* patched: the arguments that the clauses read, a bit for each */
+
+static __always_inline u64 d_wanted_args(void)
+{
+	u64 wanted;
+
+	asm volatile("%0 = %1" : "=r"(wanted) : "i"(D_PATCH_ARGS));
+	return wanted;
+}
+
+/* What DTrace knows as the address of a text may be a term here, or something else to be made a text of. */
+static __always_inline u64 d_arg_of_site(void *ctx, const struct erl_hit *hit, struct d_frame *f, const int n)
+{
+	u64 v = erl_arg(ctx, hit, n), form = erl_config.args[n].form;
+
+	f->raw[n] = v;
+	if (form == ERL_FORM_TERM || form == ERL_FORM_MFA)
+		return v ? D_TEXT_TAG + n : 0;
+	return v;
+}
+
+SEC("d/erlang")
+int d_erlang(void *ctx)
+{
+	struct d_frame *f;
+	struct erl_hit hit;
+	u64 wanted = d_wanted_args();
+
+	if (!d_is_live() || !erl_enter(ctx, &hit))
+		return 0;
+	f = d_begin(hit.probe, hit.function, hit.os_pid);
+	if (!f) {
+		erl_count_lost(&hit);
+		return 0;
+	}
+#pragma unroll
+	for (int n = 0; n < D_ARGS; n++) {
+		if (wanted & 1 << n)
+			f->args[n] = d_arg_of_site(ctx, &hit, f, n);
+	}
+	erl_count(&hit);
+	d_run_clauses(ctx, f);
+	return 0;
+}
+
+static __always_inline struct d_frame *d_begin_of_cookie(void *ctx)
+{
+	struct erl_hit hit;
+
+	if (!d_is_live())
+		return NULL;
+	erl_hit_of_cookie(bpf_get_attach_cookie(ctx), &hit);
+	return d_begin(hit.probe, hit.function, bpf_get_current_pid_tgid() >> 32);
+}
+
+#ifdef __TARGET_ARCH_arm64
+#define D_SIXTH(regs) ((const struct user_pt_regs *)(regs))->regs[5]
+#else
+#define D_SIXTH(regs) (regs)->r9
+#endif
+
+/* pid:::entry: what C passes in registers. */
+SEC("d/pid_entry")
+int d_pid_entry(struct pt_regs *ctx)
+{
+	struct d_frame *f = d_begin_of_cookie(ctx);
+
+	if (!f)
+		return 0;
+	f->args[0] = PT_REGS_PARM1(ctx);
+	f->args[1] = PT_REGS_PARM2(ctx);
+	f->args[2] = PT_REGS_PARM3(ctx);
+	f->args[3] = PT_REGS_PARM4(ctx);
+	f->args[4] = PT_REGS_PARM5(ctx);
+	f->args[5] = D_SIXTH(ctx);
+#pragma unroll
+	for (int n = 6; n < D_ARGS; n++)
+		f->args[n] = 0;
+	d_run_clauses(ctx, f);
+	return 0;
+}
+
+/* arg0: where in the function it returns, which nobody knows; arg1: what it returns. */
+SEC("d/pid_return")
+int d_pid_return(struct pt_regs *ctx)
+{
+	struct d_frame *f = d_begin_of_cookie(ctx);
+
+	if (!f)
+		return 0;
+#pragma unroll
+	for (int n = 0; n < D_ARGS; n++)
+		f->args[n] = 0;
+	f->args[1] = PT_REGS_RC(ctx);
+	d_run_clauses(ctx, f);
+	return 0;
+}
+
+SEC("d/pid_offset")
+int d_pid_offset(struct pt_regs *ctx)
+{
+	struct d_frame *f = d_begin_of_cookie(ctx);
+
+	if (!f)
+		return 0;
+#pragma unroll
+	for (int n = 0; n < D_ARGS; n++)
+		f->args[n] = 0;
+	d_run_clauses(ctx, f);
+	return 0;
+}
+
+/* profile-N: arg0 is where the kernel was, arg1 where the process was. */
+SEC("d/profile")
+int d_profile(struct pt_regs *ctx)
+{
+	/* A struct bpf_perf_event_data begins with the registers. */
+	u64 pc = PT_REGS_IP(ctx);
+	bool is_kernel = (s64)pc < 0;
+	struct d_frame *f = d_begin_of_cookie(ctx);
+
+	if (!f)
+		return 0;
+#pragma unroll
+	for (int n = 2; n < D_ARGS; n++)
+		f->args[n] = 0;
+	f->args[0] = is_kernel ? pc : 0;
+	f->args[1] = is_kernel ? 0 : pc;
+	d_run_clauses(ctx, f);
+	return 0;
+}
+
+/*
+ * sys_enter(regs, number) and sys_exit(regs, result): one program for all system calls, whose probes are those in
+ * d_syscalls; the number of the call is in the registers.
+ */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 512);
+	__type(key, u32);
+	__type(value, u32);	/* bit 0: entry, bit 1: return wanted; the probe's number above */
+} d_syscalls SEC(".maps");
+
+static __always_inline u64 d_user_word(const void *regs, u64 offset)
+{
+	u64 word = 0;
+
+	bpf_probe_read_kernel(&word, 8, regs + offset);
+	return word;
+}
+
+#ifdef __TARGET_ARCH_arm64
+#define D_SYSCALL_NUMBER (35 * 8)	/* syscallno of struct pt_regs */
+#else
+#define D_SYSCALL_NUMBER (15 * 8)	/* orig_ax */
+#endif
+
+static __always_inline struct d_frame *d_begin_of_syscall(u32 number, u32 way)
+{
+	u32 *wanted = bpf_map_lookup_elem(&d_syscalls, &number);
+	struct d_frame *f;
+
+	if (!wanted || !(*wanted & way) || !d_is_live())
+		return NULL;
+	f = d_begin((*wanted >> 2) + (way == 2), 0, bpf_get_current_pid_tgid() >> 32);
+	return f;
+}
+
+SEC("d/syscall_entry")
+int d_syscall_entry(struct bpf_raw_tracepoint_args *ctx)
+{
+	const struct pt_regs *regs = (const void *)ctx->args[0];
+	struct d_frame *f = d_begin_of_syscall(ctx->args[1], 1);
+
+	if (!f)
+		return 0;
+#ifdef __TARGET_ARCH_arm64
+#pragma unroll
+	for (int n = 0; n < 6; n++)
+		f->args[n] = d_user_word(regs, n * 8);
+#else
+	f->args[0] = d_user_word(regs, offsetof(struct pt_regs, rdi));
+	f->args[1] = d_user_word(regs, offsetof(struct pt_regs, rsi));
+	f->args[2] = d_user_word(regs, offsetof(struct pt_regs, rdx));
+	f->args[3] = d_user_word(regs, offsetof(struct pt_regs, r10));
+	f->args[4] = d_user_word(regs, offsetof(struct pt_regs, r8));
+	f->args[5] = d_user_word(regs, offsetof(struct pt_regs, r9));
+#endif
+#pragma unroll
+	for (int n = 6; n < D_ARGS; n++)
+		f->args[n] = 0;
+	d_run_clauses(ctx, f);
+	return 0;
+}
+
+SEC("d/syscall_return")
+int d_syscall_return(struct bpf_raw_tracepoint_args *ctx)
+{
+	const struct pt_regs *regs = (const void *)ctx->args[0];
+	s64 result = ctx->args[1];
+	struct d_frame *f = d_begin_of_syscall(d_user_word(regs, D_SYSCALL_NUMBER), 2);
+
+	if (!f)
+		return 0;
+#pragma unroll
+	for (int n = 2; n < D_ARGS; n++)
+		f->args[n] = 0;
+	f->args[0] = result;
+	f->args[1] = result;
+	f->error = result < 0 && result > -4096 ? -result : 0;
+	d_run_clauses(ctx, f);
+	return 0;
+}
+
+/* Any other raw tracepoint: its arguments as they come. The cookie is the session's where the kernel has one. */
+const volatile __u64 d_tracepoint_probe = 0;
+
+SEC("d/tracepoint")
+int d_tracepoint(struct bpf_raw_tracepoint_args *ctx)
+{
+	struct d_frame *f = d_is_live() ? d_begin(d_tracepoint_probe, 0, bpf_get_current_pid_tgid() >> 32) : NULL;
+
+	if (!f)
+		return 0;
+#pragma unroll
+	for (int n = 0; n < D_ARGS; n++)
+		f->args[n] = 0;
+	f->args[0] = ctx->args[0];
+	f->args[1] = ctx->args[1];
+	f->args[2] = ctx->args[2];
+	d_run_clauses(ctx, f);
+	return 0;
+}

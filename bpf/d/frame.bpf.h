@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/*
+ * What all functions of D are made of: the frame's parts, and ways to keep the verifier's work small.
+ *
+ * The verifier goes through a loop step by step, and through a function anew for each call. Two things make
+ * that cheap. First, what a loop computes is unknown to it (d_opaque()), so that what follows an early exit is
+ * the same wherever the exit was taken, and is looked at once; a loop's own counter is another variable, which
+ * ends with the loop. Second, bytes at places that are known only at run time are moved by bpf_probe_read_kernel(),
+ * whose source need not be proven.
+ */
+#ifndef ERLBPF_BPF_D_FRAME_BPF_H
+#define ERLBPF_BPF_D_FRAME_BPF_H
+
+#include "erl.bpf.h"
+#include "d.h"
+
+/* Set before the object is loaded: the layout of frames, see d.h. */
+const volatile __u64 d_string_size = 256;	/* -x strsize */
+const volatile __u64 d_string_room = 264;
+const volatile __u64 d_scratch_offset = 0;
+const volatile __u64 d_scratch_size = 0;
+const volatile __u64 d_work_offset = 0;
+
+/* Kept although nothing here calls it, with its arguments as they are: compiled programs do. */
+#define D_FUNCTION static __noinline __attribute__((used)) u64
+
+/* Inside a loop, on its counter: the compiler must not count with an address instead. */
+#define d_keep(x) asm volatile("" : "+r"(x))
+
+/*
+ * Where ways meet: the verifier remembers what it knows here, and does not go on when it comes again with no more than
+ * that. It does so at the targets of jumps, but only if it passed some jumps and instructions since the last time;
+ * these here it takes away when it is done.
+ */
+#define d_meet() asm volatile("goto +0\ngoto +0\ngoto +0\ngoto +0\ngoto +0\ngoto +0\ngoto +0\ngoto +0" ::: "memory")
+
+static __always_inline char *d_at(struct d_frame *f, u64 offset)
+{
+	return (char *)f + offset;
+}
+
+static __always_inline struct d_work *d_work(struct d_frame *f)
+{
+	return (struct d_work *)d_at(f, d_work_offset);
+}
+
+/* The offset of string n, 0 to 3, of the work memory. */
+static __always_inline u64 d_work_string(u64 n)
+{
+	return d_work_offset + sizeof(struct d_work) + n * d_string_room;
+}
+
+/* The same value, of which the verifier knows nothing; of an address it becomes a number. */
+static __always_inline u64 d_opaque(struct d_frame *f, u64 value)
+{
+	*(volatile u64 *)&f->spare[0] = value;
+	return *(volatile u64 *)&f->spare[0];
+}
+
+/* Not more than `most`, and the verifier knows it. */
+static __always_inline u64 d_most(u64 value, u64 most)
+{
+	d_keep(value);
+	if (value > most)
+		value = most;
+	d_keep(value);
+	return value;
+}
+
+/* 1 or 0, without a branch: the compiler must not see what is meant. The second is of numbers below 2^63. */
+static __always_inline u64 d_differs(u64 a, u64 b)
+{
+	u64 bits = a ^ b, negative = -bits;
+
+	d_keep(negative);
+	return (bits | negative) >> 63;
+}
+
+static __always_inline u64 d_is_less(u64 a, u64 b)
+{
+	u64 distance = a - b;
+
+	d_keep(distance);
+	return distance >> 63;
+}
+
+static __always_inline u64 d_fault(struct d_frame *f, u64 fault, u64 value)
+{
+	f->fault = fault;
+	f->fault_value = value;
+	return 0;
+}
+
+static __always_inline void d_clear_words(u64 *words, u64 count)
+{
+	for (u64 i = 0; i < count; i++) {
+		d_keep(i);
+		*(volatile u64 *)&words[i] = 0;
+	}
+}
+
+#endif

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/*
+ * Memory that D programs point to: what they allocate, which is in the frame and known by its real address, that of
+ * the kernel, which can be read, and that of the traced process, which is copied.
+ */
+#ifndef ERLBPF_BPF_D_MEMORY_BPF_H
+#define ERLBPF_BPF_D_MEMORY_BPF_H
+
+#include "d/frame.bpf.h"
+
+static __always_inline u64 d_scratch_address(struct d_frame *f)
+{
+	return d_opaque(f, (u64)d_at(f, d_scratch_offset));
+}
+
+/* The offset in the scratch of `size` bytes of it at that address; beyond d_scratch_size if they are not there. */
+static __always_inline u64 d_scratch_place(struct d_frame *f, u64 address, u64 size)
+{
+	u64 at = address - d_scratch_address(f);
+
+	return size <= d_scratch_size && at <= d_scratch_size - size ? at : ~0ULL;
+}
+
+/* The offset in the scratch of `size` new bytes. */
+static __always_inline u64 d_scratch_take(struct d_frame *f, u64 size)
+{
+	u64 used = *(volatile u64 *)&f->scratch_used;
+
+	if (size > d_scratch_size || used > d_scratch_size - size) {
+		d_fault(f, D_FAULT_NOSCRATCH, 0);
+		return ~0ULL;
+	}
+	f->scratch_used = used + ((size + 7) & ~7ULL);
+	return used;
+}
+
+/* Bytes of the frame from an offset on, which may be any in the scratch, as many as there are. */
+#define d_scratch_bytes(f, at) (d_at(f, d_scratch_offset) + d_most(at, d_scratch_size))
+
+/* Memory of this kernel reads as zeros where it cannot be read. */
+static __always_inline void d_scratch_clear(struct d_frame *f, u64 at, u64 size)
+{
+	bpf_probe_read_kernel(d_scratch_bytes(f, at), d_most(size, d_scratch_size), NULL);
+}
+
+D_FUNCTION d_alloca(struct d_frame *f, u64 size)
+{
+	u64 at = d_scratch_take(f, size);
+
+	if (at > d_scratch_size)
+		return 0;
+	d_scratch_clear(f, at, size);
+	return d_scratch_address(f) + at;
+}
+
+static __always_inline u64 d_copy_from_user(struct d_frame *f, u64 at, u64 address, u64 size)
+{
+	if (bpf_probe_read_user(d_scratch_bytes(f, at), d_most(size, d_scratch_size), (const void *)address))
+		return d_fault(f, D_FAULT_BADADDR, address);
+	return d_scratch_address(f) + at;
+}
+
+/* copyin(address, size) */
+D_FUNCTION d_copyin(struct d_frame *f, u64 address, u64 size)
+{
+	u64 at = d_scratch_take(f, size);
+
+	return at > d_scratch_size ? 0 : d_copy_from_user(f, at, address, size);
+}
+
+/* copyinto(address, size, to) */
+D_FUNCTION d_copyinto(struct d_frame *f, u64 address, u64 size, u64 to)
+{
+	u64 at = d_scratch_place(f, to, size);
+
+	if (at > d_scratch_size)
+		return d_fault(f, D_FAULT_BADADDR, to);
+	d_copy_from_user(f, at, address, size);
+	return 0;
+}
+
+/* bcopy(from, to, size) */
+D_FUNCTION d_bcopy(struct d_frame *f, u64 from, u64 to, u64 size)
+{
+	u64 at = d_scratch_place(f, to, size);
+
+	if (at > d_scratch_size)
+		return d_fault(f, D_FAULT_BADADDR, to);
+	if (bpf_probe_read_kernel(d_scratch_bytes(f, at), d_most(size, d_scratch_size), (const void *)from))
+		d_fault(f, D_FAULT_BADADDR, from);
+	return 0;
+}
+
+/* The first `size` bytes, 1, 2, 4 or 8, of a word, extended. */
+static __always_inline u64 d_extend(u64 word, u64 size, u64 is_signed)
+{
+	u64 shift = 64 - 8 * size;
+
+	word <<= shift & 63;
+	return is_signed ? (u64)((s64)word >> (shift & 63)) : word >> (shift & 63);
+}
+
+/* *(type *)address, of memory of this kernel or of the scratch; size and sign are constants at the call. */
+D_FUNCTION d_load(struct d_frame *f, u64 address, u64 size, u64 is_signed)
+{
+	u64 *word = &f->spare[1];
+
+	*word = 0;
+	if (bpf_probe_read_kernel(word, d_most(size, 8), (const void *)address))
+		return d_fault(f, D_FAULT_BADADDR, address);
+	return d_extend(*(volatile u64 *)word, size, is_signed);
+}
+
+/* *(type *)address = value, in the scratch only. */
+D_FUNCTION d_store(struct d_frame *f, u64 address, u64 size, u64 value)
+{
+	u64 at = d_scratch_place(f, address, size);
+
+	if (at > d_scratch_size)
+		return d_fault(f, D_FAULT_BADADDR, address);
+	f->spare[1] = value;
+	bpf_probe_read_kernel(d_scratch_bytes(f, at), d_most(size, 8), &f->spare[1]);
+	return 0;
+}
+
+/* Destructive: only a program that says so has these in it. */
+
+/* copyout(from, address, size) */
+D_FUNCTION d_copyout(struct d_frame *f, u64 from, u64 address, u64 size)
+{
+	struct d_work *work = d_work(f);
+
+	for (u64 done = 0; done < 16; done++) {
+		u64 part = d_most(size, sizeof(work->text));
+
+		d_keep(done);
+		if (!part)
+			break;
+		if (bpf_probe_read_kernel(work->text, part, (const void *)from))
+			return d_fault(f, D_FAULT_BADADDR, from);
+		if (bpf_probe_write_user((void *)address, work->text, part))
+			return d_fault(f, D_FAULT_BADADDR, address);
+		from += part;
+		address += part;
+		size = d_opaque(f, size - part);
+	}
+	return 0;
+}
+
+/* copyoutstr(string, address, most) */
+D_FUNCTION d_copyoutstr(struct d_frame *f, u64 s, u64 address, u64 most)
+{
+	s64 size = bpf_probe_read_kernel_str(d_at(f, d_work_string(1)), d_string_size + 1, d_at(f, s));
+	u64 bytes = size > 0 ? d_most(size, d_string_size + 1) : 0;
+
+	if (most && bytes > most)
+		bytes = most;
+	if (bytes && bpf_probe_write_user((void *)address, d_at(f, d_work_string(1)), bytes))
+		d_fault(f, D_FAULT_BADADDR, address);
+	return 0;
+}
+
+D_FUNCTION d_raise(struct d_frame *f, u64 signal)
+{
+	(void)f;
+	bpf_send_signal(signal);
+	return 0;
+}
+
+#endif

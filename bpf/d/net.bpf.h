@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/* Byte order, addresses of networks, and other numbers of the kernel's. */
+#ifndef ERLBPF_BPF_D_NET_BPF_H
+#define ERLBPF_BPF_D_NET_BPF_H
+
+#include "d/string.bpf.h"
+
+#define D_AF_INET 2
+#define D_AF_INET6 10
+
+#define D_SWAP(name, swap)                                                                         \
+	D_FUNCTION name(struct d_frame *f, u64 value)                                              \
+	{                                                                                          \
+		(void)f;                                                                           \
+		return swap(value);                                                                \
+	}
+
+D_SWAP(d_htons, __builtin_bswap16)
+D_SWAP(d_htonl, __builtin_bswap32)
+D_SWAP(d_htonll, __builtin_bswap64)
+D_SWAP(d_ntohs, __builtin_bswap16)
+D_SWAP(d_ntohl, __builtin_bswap32)
+D_SWAP(d_ntohll, __builtin_bswap64)
+
+D_FUNCTION d_rand(struct d_frame *f)
+{
+	(void)f;
+	return bpf_get_prandom_u32();
+}
+
+/* Of a dev_t as this kernel has it in memory: 12 bits and 20. */
+D_FUNCTION d_getmajor(struct d_frame *f, u64 device)
+{
+	(void)f;
+	return (u32)device >> 20;
+}
+
+D_FUNCTION d_getminor(struct d_frame *f, u64 device)
+{
+	(void)f;
+	return device & 0xfffff;
+}
+
+/* The address that the program points to, to the words of the work memory from `at` on; it is given so, or not. */
+static __always_inline bool d_net_read(struct d_frame *f, u64 pointer, u64 size)
+{
+	u64 *words = d_text_words(f);
+
+	if (!bpf_probe_read_kernel(words, size, (const void *)pointer))
+		return true;
+	d_fault(f, D_FAULT_BADADDR, pointer);
+	return false;
+}
+
+static __always_inline u64 d_net_4(struct d_frame *f, u64 dst, u64 pointer)
+{
+	const volatile u8 *bytes = (const volatile u8 *)d_text_words(f);
+
+	if (!d_net_read(f, pointer, 4))
+		return 0;
+	d_text_begin(f);
+	for (u64 i = 0; i < 4; i++) {
+		d_keep(i);
+		if (i)
+			d_put(f, '.');
+		d_put_number(f, bytes[i], 100);
+	}
+	return d_text_give(f, dst, d_string_size);
+}
+
+/*
+ * The longest run of groups that are 0, at least two, the first of those: *start and *size, 8 and 0 if there is none.
+ * It is what "::" stands for.
+ */
+static __always_inline void d_net_zeros(struct d_frame *f, u64 *start, u64 *size)
+{
+	const volatile __u16 *groups = (const volatile __u16 *)d_text_words(f);
+	u64 run = d_opaque(f, 0), best = d_opaque(f, 1), at = d_opaque(f, 8), more;
+
+	for (u64 i = 0; i < 8; i++) {
+		d_keep(i);
+		run = (run + 1) & (d_differs(groups[i], 0) - 1);
+		more = -d_is_less(best, run);
+		best ^= (best ^ run) & more;
+		at ^= (at ^ (i + 1 - run)) & more;
+	}
+	*start = d_opaque(f, at);
+	*size = d_opaque(f, best & -d_is_less(1, best));
+}
+
+static __always_inline void d_put_group(struct d_frame *f, u64 group)
+{
+	u64 digit, started = d_opaque(f, 0);
+
+	for (u64 i = 0; i < 4; i++) {
+		d_keep(i);
+		digit = group >> (12 - 4 * i) & 15;
+		started |= d_differs(digit, 0) | (i == 3);
+		d_put_if(f, digit + '0' + ((-d_is_less(9, digit)) & ('a' - '0' - 10)), started);
+	}
+}
+
+static __always_inline u64 d_net_6(struct d_frame *f, u64 dst, u64 pointer)
+{
+	const volatile __u16 *groups = (const volatile __u16 *)d_text_words(f);
+	const volatile u8 *bytes = (const volatile u8 *)groups;
+	u64 start, size, end, i, is_old;
+
+	if (!d_net_read(f, pointer, 16))
+		return 0;
+	d_text_begin(f);
+	d_net_zeros(f, &start, &size);
+	end = start + size;
+	/* IPv4 addresses within: ::ffff:1.2.3.4, and ::1.2.3.4 */
+	is_old = !start && ((size == 5 && groups[5] == 0xffff) || size == 6);
+	is_old = d_opaque(f, is_old);
+	for (i = 0; i < 8; i++) {
+		d_keep(i);
+		if (i >= 6 && is_old)
+			break;
+		if (size && i == start)
+			d_put(f, ':');
+		if (!size || i < start || i >= end) {
+			if (i)
+				d_put(f, ':');
+			d_put_group(f, __builtin_bswap16(groups[i]));
+		}
+		d_meet();
+	}
+	d_meet();
+	if (is_old) {
+		d_put(f, ':');
+		for (i = 12; i < 16; i++) {
+			d_keep(i);
+			if (i > 12)
+				d_put(f, '.');
+			d_put_number(f, bytes[i], 100);
+		}
+	} else if (size && end == 8) {
+		d_put(f, ':');
+	}
+	return d_text_give(f, dst, d_string_size);
+}
+
+/* inet_ntoa(&address), of an in_addr_t */
+D_FUNCTION d_inet_ntoa(struct d_frame *f, u64 dst, u64 pointer)
+{
+	d_string_clear(f, dst);
+	return d_net_4(f, dst, pointer);
+}
+
+/* inet_ntoa6(&address), of a struct in6_addr */
+D_FUNCTION d_inet_ntoa6(struct d_frame *f, u64 dst, u64 pointer)
+{
+	d_string_clear(f, dst);
+	return d_net_6(f, dst, pointer);
+}
+
+/* inet_ntop(family, address) */
+D_FUNCTION d_inet_ntop(struct d_frame *f, u64 dst, u64 family, u64 pointer)
+{
+	d_string_clear(f, dst);
+	if (family == D_AF_INET)
+		return d_net_4(f, dst, pointer);
+	if (family == D_AF_INET6)
+		return d_net_6(f, dst, pointer);
+	return d_fault(f, D_FAULT_ILLOP, family);
+}
+
+#endif

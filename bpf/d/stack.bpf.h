@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/*
+ * Stacks. These functions take the program's context, in front of the frame: d_ustack, d_stack, d_caller, d_ucaller,
+ * d_stackdepth, d_ustackdepth.
+ */
+#ifndef ERLBPF_BPF_D_STACK_BPF_H
+#define ERLBPF_BPF_D_STACK_BPF_H
+
+#include "d/frame.bpf.h"
+
+_Static_assert(D_STACK_FRAMES * 8 <= D_WORK_TEXT, "no room for a stack");
+
+/* Addresses from `at` on, innermost first, zeros behind them; how many. */
+static __always_inline u64 d_stack_read(void *ctx, void *at, u64 frames, u64 flags)
+{
+	s64 size = bpf_get_stack(ctx, at, frames * 8, flags);
+
+	return size > 0 ? (u64)size / 8 : 0;
+}
+
+/* A FIELD_STACK at that offset, with at most so many frames, a constant at the call. */
+static __always_inline u64 d_stack_put(void *ctx, struct d_frame *f, u64 to, u64 frames, u64 flags, u64 os_pid)
+{
+	u64 *field = (u64 *)d_at(f, to);
+
+	*field = os_pid << 32 | d_stack_read(ctx, field + 1, frames, flags);
+	return 0;
+}
+
+D_FUNCTION d_ustack(void *ctx, struct d_frame *f, u64 to, u64 frames)
+{
+	return d_stack_put(ctx, f, to, frames, BPF_F_USER_STACK, bpf_get_current_pid_tgid() >> 32);
+}
+
+D_FUNCTION d_stack(void *ctx, struct d_frame *f, u64 to, u64 frames)
+{
+	return d_stack_put(ctx, f, to, frames, 0, 0);
+}
+
+static __always_inline u64 d_stack_second(void *ctx, struct d_frame *f, u64 flags)
+{
+	volatile u64 *addresses = (volatile u64 *)d_work(f)->text;
+
+	return d_stack_read(ctx, (void *)addresses, 2, flags) > 1 ? addresses[1] : 0;
+}
+
+D_FUNCTION d_caller(void *ctx, struct d_frame *f)
+{
+	return d_stack_second(ctx, f, 0);
+}
+
+D_FUNCTION d_ucaller(void *ctx, struct d_frame *f)
+{
+	return d_stack_second(ctx, f, BPF_F_USER_STACK);
+}
+
+D_FUNCTION d_stackdepth(void *ctx, struct d_frame *f)
+{
+	return d_stack_read(ctx, d_work(f)->text, D_STACK_FRAMES, 0);
+}
+
+D_FUNCTION d_ustackdepth(void *ctx, struct d_frame *f)
+{
+	return d_stack_read(ctx, d_work(f)->text, D_STACK_FRAMES, BPF_F_USER_STACK);
+}
+
+#endif

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/* The maps of every D program that are not its own data, and the way of records to the consumer. */
+#ifndef ERLBPF_BPF_D_STATE_BPF_H
+#define ERLBPF_BPF_D_STATE_BPF_H
+
+#include "d/frame.bpf.h"
+#include "ring.bpf.h"
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, u32);
+	__type(value, struct d_state);
+} d_state SEC(".maps");
+
+/* D_FRAMES_PER_CPU for each CPU; as large as the program needs. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, D_FRAMES_PER_CPU);
+	__type(key, u32);
+	__type(value, struct d_frame);
+} d_frames SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 4096);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, u64);
+	__type(value, struct d_probe_name);
+} d_probe_names SEC(".maps");
+
+static __always_inline struct d_state *d_state_of(void)
+{
+	u32 zero = 0;
+
+	return bpf_map_lookup_elem(&d_state, &zero);
+}
+
+/* Word `n` of struct d_state. */
+D_FUNCTION d_count_drop(struct d_frame *f, u64 n)
+{
+	struct d_state *state = d_state_of();
+
+	(void)f;
+	if (state && n < sizeof(*state) / 8)
+		__sync_fetch_and_add((u64 *)state + n, 1);
+	return 0;
+}
+
+static __always_inline struct d_record *d_record_at(struct d_frame *f, u64 offset)
+{
+	return (struct d_record *)d_at(f, offset);
+}
+
+/* A clause begins: its record is at `offset`, with fields up to `size`. */
+D_FUNCTION d_clause_begin(struct d_frame *f, u64 offset, u64 clause, u64 size)
+{
+	struct d_record *record = d_record_at(f, offset);
+
+	f->clause = clause;
+	f->fault = 0;
+	f->fault_value = 0;
+	f->record_size = size;
+	f->speculation = 0;
+	f->scratch_used = 0;
+	f->action = 0;
+	record->ran = 0;
+	return 0;
+}
+
+static __always_inline void d_record_head(struct d_frame *f, struct d_record *record, u32 kind)
+{
+	record->kind = kind;
+	record->clause = f->clause;
+	record->time_ns = f->time_ns;
+	record->probe = f->probe;
+	record->function = f->function;
+	record->os_pid = f->os_pid;
+	record->tid = f->pid_tgid;
+	record->cpu = bpf_get_smp_processor_id();
+	record->speculation = f->speculation;
+}
+
+static __always_inline void d_send(const void *record, u64 size)
+{
+	struct d_state *state;
+
+	if (!bpf_ringbuf_output(&erl_ring, (void *)record, size, ring_flags()))
+		return;
+	state = d_state_of();
+	if (state)
+		__sync_fetch_and_add(&state->record_drops, 1);
+}
+
+/* Send the record at `offset`; there is room for `capacity` bytes of it. */
+D_FUNCTION d_output(struct d_frame *f, u64 offset, u64 capacity)
+{
+	struct d_record *record = d_record_at(f, offset);
+
+	d_record_head(f, record, D_RECORD_CLAUSE);
+	d_send(record, d_most(f->record_size, capacity));
+	return 0;
+}
+
+D_FUNCTION d_fault_record(struct d_frame *f, u64 offset)
+{
+	struct d_fault_record *record = (struct d_fault_record *)d_record_at(f, offset);
+
+	f->speculation = 0;
+	d_record_head(f, &record->head, D_RECORD_FAULT);
+	record->head.ran = 0;
+	record->fault = f->fault;
+	record->value = f->fault_value;
+	record->action = f->action;
+	d_send(record, sizeof(*record));
+	return 0;
+}
+
+/* ERROR: arg1 the clause, arg2 the action, arg3 where in it, arg4 the fault, arg5 the address. */
+D_FUNCTION d_error_begin(struct d_frame *f)
+{
+#pragma unroll
+	for (int n = 0; n < D_ARGS; n++) {
+		f->saved_args[n] = f->args[n];
+		f->args[n] = 0;
+	}
+	f->saved_probe = f->probe;
+	f->probe = D_PROBE_ERROR;
+	f->args[1] = f->clause;
+	f->args[2] = f->action + 1;
+	f->args[4] = f->fault;
+	f->args[5] = f->fault_value;
+	return 0;
+}
+
+D_FUNCTION d_error_end(struct d_frame *f)
+{
+#pragma unroll
+	for (int n = 0; n < D_ARGS; n++)
+		f->args[n] = f->saved_args[n];
+	f->probe = f->saved_probe;
+	return 0;
+}
+
+/* exit(): what fires from now on, but for END, does not run. The first status counts. */
+D_FUNCTION d_exit(struct d_frame *f, u64 status)
+{
+	struct d_state *state = d_state_of();
+
+	(void)f;
+	if (state && !state->is_over) {
+		state->exit_status = status;
+		state->is_over = 1;
+	}
+	return 0;
+}
+
+#endif

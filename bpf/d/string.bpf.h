@@ -1,0 +1,433 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/*
+ * Strings of D. A string is d_string_room bytes of the frame: its text and zeros up to the end. NULL, which
+ * strchr(), strstr(), strtok()... give when there is nothing to give, has no text either but a 1 in its last
+ * byte, which no text reaches, since d_string_room > d_string_size. So copying a string keeps whether it is NULL,
+ * and a variable that was never set is empty. NULL and "" compare as equal; to compare with NULL is to ask whether
+ * the first byte is 0. Functions that take a string fault on NULL as DTrace does, if it is not said otherwise.
+ *
+ * Where a function gives a string, that is none of those that it takes. An argument that may be left out makes two
+ * functions: NAME without it, NAME_n with it.
+ */
+#ifndef ERLBPF_BPF_D_STRING_BPF_H
+#define ERLBPF_BPF_D_STRING_BPF_H
+
+#include "d/frame.bpf.h"
+#include "d/text.bpf.h"
+
+#define D_LAST_BYTE (0xffULL << 56)	/* of a word, on the machines that there are */
+
+/*
+ * Bytes are looked at so many at a time, without a branch, and only then is there a way out. They may be beyond the
+ * end of the string, where no result is taken from.
+ */
+#define D_STRIDE 16
+
+static __always_inline void d_string_clear(struct d_frame *f, u64 dst)
+{
+	d_clear_words((u64 *)d_at(f, dst), d_string_room / 8);
+}
+
+/* `dst` is empty. */
+static __always_inline void d_string_set_null(struct d_frame *f, u64 dst)
+{
+	d_at(f, dst)[d_string_room - 1] = 1;
+}
+
+static __always_inline bool d_string_is_null(struct d_frame *f, u64 s)
+{
+	return d_at(f, s)[d_string_room - 1];
+}
+
+/* True: there is a string to work on. */
+static __always_inline bool d_string_given(struct d_frame *f, u64 s)
+{
+	if (!d_string_is_null(f, s))
+		return true;
+	d_fault(f, D_FAULT_BADADDR, 0);
+	return false;
+}
+
+static __always_inline u64 d_length(struct d_frame *f, u64 s)
+{
+	s64 size = bpf_probe_read_kernel_str(d_at(f, d_work_string(1)), d_string_size + 1, d_at(f, s));
+
+	return size > 0 ? d_most(size - 1, d_string_size) : 0;
+}
+
+/* What begins at byte `from` of s, `most` bytes of it at most; dst is empty. */
+static __always_inline u64 d_string_part(struct d_frame *f, u64 dst, u64 s, u64 from, u64 most)
+{
+	from = d_most(from, d_string_size);
+	bpf_probe_read_kernel_str(d_at(f, dst), d_most(most, d_string_size) + 1, d_at(f, s) + from);
+	return 0;
+}
+
+/* --- Out of the traced process ------------------------------------------------------------------- */
+
+/* dst is empty. */
+static __always_inline u64 d_string_copyin(struct d_frame *f, u64 dst, u64 address, u64 most)
+{
+	if (bpf_probe_read_user_str(d_at(f, dst), d_most(most, d_string_size) + 1, (const void *)address) < 0)
+		return d_fault(f, D_FAULT_BADADDR, address);
+	return 0;
+}
+
+/* copyinstr(address) */
+D_FUNCTION d_copyinstr(struct d_frame *f, u64 dst, u64 address)
+{
+	d_string_clear(f, dst);
+	if (d_is_text(address))
+		return d_text(f, dst, address & ~D_TEXT_TAG_MASK, d_string_size);
+	return d_string_copyin(f, dst, address, d_string_size);
+}
+
+/* copyinstr(address, most) */
+D_FUNCTION d_copyinstr_n(struct d_frame *f, u64 dst, u64 address, u64 most)
+{
+	d_string_clear(f, dst);
+	if (d_is_text(address))
+		return d_text(f, dst, address & ~D_TEXT_TAG_MASK, most);
+	return d_string_copyin(f, dst, address, most);
+}
+
+/* stringof(address), of memory of this kernel or of alloca() */
+D_FUNCTION d_stringof(struct d_frame *f, u64 dst, u64 address)
+{
+	d_string_clear(f, dst);
+	if (bpf_probe_read_kernel_str(d_at(f, dst), d_string_size + 1, (const void *)address) < 0)
+		return d_fault(f, D_FAULT_BADADDR, address);
+	return 0;
+}
+
+/* --- Lengths, parts, order ----------------------------------------------------------------------- */
+
+D_FUNCTION d_strlen(struct d_frame *f, u64 s)
+{
+	return d_string_given(f, s) ? d_opaque(f, d_length(f, s)) : 0;
+}
+
+D_FUNCTION d_strjoin(struct d_frame *f, u64 dst, u64 a, u64 b)
+{
+	s64 size;
+	u64 used;
+
+	d_string_clear(f, dst);
+	if (!d_string_given(f, a) || !d_string_given(f, b))
+		return 0;
+	size = bpf_probe_read_kernel_str(d_at(f, dst), d_string_size + 1, d_at(f, a));
+	used = size > 0 ? d_most(size - 1, d_string_size) : 0;
+	bpf_probe_read_kernel_str(d_at(f, dst) + used, d_most(d_string_size - used, d_string_size) + 1,
+				  d_at(f, b));
+	return 0;
+}
+
+/* Less than, equal to, greater than 0, by the first bytes that differ. NULL is as "". */
+D_FUNCTION d_strcmp(struct d_frame *f, u64 a, u64 b)
+{
+	const volatile u64 *left = (const volatile u64 *)d_at(f, a), *right = (const volatile u64 *)d_at(f, b);
+	u64 last = d_string_room / 8 - 1, i = 0, x = 0, y = 0;
+
+	/* Of one word it is the last. */
+	while (i < last && x == y) {
+		x = left[i];
+		y = right[i];
+		i++;
+		d_keep(i);
+	}
+	if (x == y) {
+		x = left[last] & ~D_LAST_BYTE;
+		y = right[last] & ~D_LAST_BYTE;
+	}
+	x = __builtin_bswap64(x);
+	y = __builtin_bswap64(y);
+	return d_opaque(f, (x > y) - (x < y));
+}
+
+/* A negative position counts from the end, a negative length leaves out so many at the end. */
+static __always_inline u64 d_part(struct d_frame *f, u64 dst, u64 s, s64 at, s64 most)
+{
+	s64 length;
+
+	d_string_clear(f, dst);
+	if (!d_string_given(f, s))
+		return 0;
+	length = d_opaque(f, d_length(f, s));
+	if (at < 0) {
+		at += length;
+		/* What lies before the string is taken, and is nothing. */
+		if (at < 0 && (s64)((u64)at + (u64)most) > 0) {
+			most += at;
+			at = 0;
+		}
+	}
+	if (at < 0 || at >= length)
+		return 0;
+	if (most < 0)
+		most += length - at;
+	if (most <= 0)
+		return 0;
+	return d_string_part(f, dst, s, d_opaque(f, at), d_opaque(f, most));
+}
+
+/* substr(s, at) */
+D_FUNCTION d_substr(struct d_frame *f, u64 dst, u64 s, u64 at)
+{
+	return d_part(f, dst, s, at, d_string_size);
+}
+
+/* substr(s, at, most) */
+D_FUNCTION d_substr_n(struct d_frame *f, u64 dst, u64 s, u64 at, u64 most)
+{
+	return d_part(f, dst, s, at, most);
+}
+
+/* --- To search ----------------------------------------------------------------------------------- */
+
+/* Are the first bytes at `at` of s those of the string `sub`, which has `length`? */
+static __noinline u64 d_is_at(struct d_frame *f, u64 s, u64 sub, u64 at, u64 length)
+{
+	u64 there = d_work_string(0), words = d_string_room / 8, differs = 0;
+	const volatile u64 *x = (const volatile u64 *)d_at(f, there), *y = (const volatile u64 *)d_at(f, sub);
+
+	d_string_clear(f, there);
+	d_string_part(f, there, s, at, length);
+	for (u64 i = 0; i < words; i++) {
+		d_keep(i);
+		differs |= x[i] ^ y[i];
+	}
+	return !d_opaque(f, differs);
+}
+
+/* What a search is about, and the hashes that it goes by. */
+struct d_search {
+	u64 length;		/* of what is searched for */
+	u64 first, last;	/* places where it may be */
+	u64 base, top;		/* `top` is base to the power of `length` */
+	u64 wanted, here;	/* hashes: of what is searched for, of as much of the string */
+};
+
+static __always_inline struct d_search *d_search(struct d_frame *f)
+{
+	return (struct d_search *)d_work(f)->words;
+}
+
+/*
+ * By a hash that moves along the string, so that a step is the same whatever is searched for. Its base is
+ * random: nobody can prepare strings whose hashes collide. What it finds is compared.
+ */
+static __always_inline void d_search_hash(struct d_frame *f, struct d_search *search, u64 s, u64 sub)
+{
+	const volatile u8 *x = (const volatile u8 *)d_at(f, sub), *y = (const volatile u8 *)d_at(f, s);
+	u64 base = (u64)bpf_get_prandom_u32() << 2 | 1, top = d_opaque(f, 1), wanted = d_opaque(f, 0);
+	u64 here = d_opaque(f, 0), most = d_string_size, i = 0, c, is_in = d_opaque(f, 1), more;
+
+	d_meet();
+	do {
+		for (u64 end = i + D_STRIDE; i < end; i++) {
+			d_keep(i);
+			c = x[i];
+			is_in &= d_is_less(0, c);
+			more = (base - 1) * is_in;
+			wanted += wanted * more + (c & -is_in);
+			here += here * more + (y[i] & -is_in);
+			top += top * more;
+		}
+	} while (i < most && is_in);
+	d_meet();
+	search->base = base;
+	search->top = top;
+	search->wanted = wanted;
+	search->here = here;
+}
+
+/* The first place from search->first to search->last, or the last one, -1 if there is none. */
+static __always_inline s64 d_search_run(struct d_frame *f, struct d_search *search, u64 s, bool wants_last)
+{
+	const volatile u8 *out = (const volatile u8 *)d_at(f, s), *in = out + d_most(search->length, d_string_size);
+	u64 here = search->here, wanted = search->wanted, base = search->base, top = search->top;
+	u64 most = d_string_size + 1, at = d_opaque(f, 0), first = search->first, last = search->last;
+	u64 found = d_opaque(f, -1ULL), is_here, i = 0;
+
+	d_meet();
+	do {
+		for (u64 end = i + D_STRIDE; i < end; i++) {
+			d_keep(i);
+			is_here = d_differs(here, wanted) | d_is_less(at, first) | d_is_less(last, at);
+			if (!wants_last)
+				is_here |= ~found >> 63;
+			is_here = (is_here & 1) - 1;
+			d_keep(is_here);
+			found ^= (found ^ at) & is_here;
+			here = here * base + in[i] - out[i] * top;
+			at++;
+		}
+	} while (i < most && (at - 1 - last) >> 63 && (wants_last || found >> 63));
+	d_meet();
+	return d_opaque(f, found);
+}
+
+static __always_inline s64 d_find(struct d_frame *f, u64 s, u64 sub, s64 first, s64 last, bool wants_last)
+{
+	struct d_search *search = d_search(f);
+	s64 found;
+
+	if (first > last)
+		return -1;
+	search->first = first;
+	search->last = last;
+	d_search_hash(f, search, s, sub);
+	found = d_search_run(f, search, s, wants_last);
+	if (found < 0 || !d_is_at(f, s, sub, found, search->length))
+		return -1;
+	return found;
+}
+
+/* Both are given and there may be something: *length is that of s, search->length that of sub. */
+static __always_inline bool d_search_begin(struct d_frame *f, u64 s, u64 sub, s64 *length)
+{
+	if (!d_string_given(f, s) || !d_string_given(f, sub))
+		return false;
+	*length = d_opaque(f, d_length(f, s));
+	d_search(f)->length = d_length(f, sub);
+	return true;
+}
+
+/* Positions as in Perl, and so in DTrace: of "", index() gives any place, and the end for those behind it. */
+static __always_inline s64 d_index_from(struct d_frame *f, u64 s, u64 sub, s64 from)
+{
+	s64 length, wanted;
+
+	if (!d_search_begin(f, s, sub, &length))
+		return 0;
+	wanted = d_search(f)->length;
+	if (from < 0)
+		from = 0;
+	if (!wanted)
+		return from < length ? from : length;
+	return d_find(f, s, sub, from, length - wanted, false);
+}
+
+static __always_inline s64 d_rindex_from(struct d_frame *f, u64 s, u64 sub, s64 from)
+{
+	s64 length, wanted;
+
+	if (!d_search_begin(f, s, sub, &length))
+		return 0;
+	wanted = d_search(f)->length;
+	if (!wanted)
+		return from < 0 ? 0 : from < length ? from : length;
+	if (from > length - wanted)
+		from = length - wanted;
+	return d_find(f, s, sub, 0, from, true);
+}
+
+D_FUNCTION d_index(struct d_frame *f, u64 s, u64 sub)
+{
+	return d_opaque(f, d_index_from(f, s, sub, 0));
+}
+
+D_FUNCTION d_index_n(struct d_frame *f, u64 s, u64 sub, u64 from)
+{
+	return d_opaque(f, d_index_from(f, s, sub, from));
+}
+
+D_FUNCTION d_rindex(struct d_frame *f, u64 s, u64 sub)
+{
+	return d_opaque(f, d_rindex_from(f, s, sub, d_string_size));
+}
+
+D_FUNCTION d_rindex_n(struct d_frame *f, u64 s, u64 sub, u64 from)
+{
+	return d_opaque(f, d_rindex_from(f, s, sub, from));
+}
+
+/* From where it was found to the end of the string. */
+static __always_inline u64 d_rest(struct d_frame *f, u64 dst, u64 s, s64 found)
+{
+	if (found < 0)
+		d_string_set_null(f, dst);
+	else
+		d_string_part(f, dst, s, found, d_string_size);
+	return 0;
+}
+
+D_FUNCTION d_strstr(struct d_frame *f, u64 dst, u64 s, u64 sub)
+{
+	d_string_clear(f, dst);
+	return d_rest(f, dst, s, d_opaque(f, d_index_from(f, s, sub, 0)));
+}
+
+/* --- strtok() ------------------------------------------------------------------------------------ */
+
+/* Which characters end a token: in d_work()->table, 1; the end of the string, 2. */
+static __always_inline void d_token_delimiters(struct d_frame *f, u64 delimiters)
+{
+	const volatile u8 *x = (const volatile u8 *)d_at(f, delimiters);
+	volatile char *table = d_work(f)->table;
+	u64 most = d_string_size, i = 0, c, is_in = d_opaque(f, 1);
+
+	d_clear_words((u64 *)d_work(f)->table, sizeof(d_work(f)->table) / 8);
+	d_meet();
+	do {
+		for (u64 end = i + D_STRIDE; i < end; i++) {
+			d_keep(i);
+			c = x[i];
+			is_in &= d_is_less(0, c);
+			table[c & -is_in & 0xff] = 1;
+		}
+	} while (i < most && is_in);
+	d_meet();
+	table[0] = 2;
+}
+
+/* How many of the next characters are delimiters, or are none. */
+static __always_inline u64 d_token_span(struct d_frame *f, u64 s, u64 from, bool are_delimiters)
+{
+	const volatile u8 *x = (const volatile u8 *)d_at(f, s) + d_most(from, d_string_size);
+	const volatile u8 *table = (const volatile u8 *)d_work(f)->table;
+	u64 most = d_string_size + 1, n = d_opaque(f, 0), i = 0, is_in = d_opaque(f, 1);
+
+	d_meet();
+	do {
+		for (u64 end = i + D_STRIDE; i < end; i++) {
+			d_keep(i);
+			is_in &= d_differs(table[x[i]], are_delimiters) ^ 1;
+			n += is_in;
+		}
+	} while (i < most && is_in);
+	d_meet();
+	return d_opaque(f, n);
+}
+
+/*
+ * strtok(s, delimiters): s is 0 or NULL to go on. `state` is the offset of d_string_room + 8 bytes of the frame, zeros
+ * when the firing begins: where to go on, plus one, and the string. NULL when there is no token left.
+ */
+D_FUNCTION d_strtok(struct d_frame *f, u64 dst, u64 s, u64 delimiters, u64 state)
+{
+	u64 *place = (u64 *)d_at(f, state), at, size;
+
+	d_string_clear(f, dst);
+	if (!d_string_given(f, delimiters))
+		return 0;
+	if (s && !d_string_is_null(f, s)) {
+		bpf_probe_read_kernel(d_at(f, state + 8), d_string_room, d_at(f, s));
+		*place = 1;
+	}
+	at = *(volatile u64 *)place - 1;
+	if (at < d_string_room) {
+		d_token_delimiters(f, delimiters);
+		at += d_token_span(f, state + 8, d_opaque(f, at), true);
+		size = d_token_span(f, state + 8, d_opaque(f, at), false);
+		if (size) {
+			*place = at + size + 1;
+			return d_string_part(f, dst, state + 8, d_opaque(f, at), size);
+		}
+	}
+	*place = 0;
+	d_string_set_null(f, dst);
+	return 0;
+}
+
+#endif

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/* Built-in variables that are more than a word of the frame, and arithmetic that BPF has no instruction for. */
+#ifndef ERLBPF_BPF_D_SYSTEM_BPF_H
+#define ERLBPF_BPF_D_SYSTEM_BPF_H
+
+#include "d/state.bpf.h"
+
+/* Difference between the time of day and CLOCK_MONOTONIC, in nanoseconds; set when the program starts. */
+const volatile __u64 d_wall_offset = 0;
+
+D_FUNCTION d_walltimestamp(struct d_frame *f)
+{
+	return f->time_ns + d_wall_offset;
+}
+
+D_FUNCTION d_pid(struct d_frame *f)
+{
+	return f->pid_tgid >> 32;
+}
+
+D_FUNCTION d_thread(struct d_frame *f)
+{
+	return (u32)f->pid_tgid;
+}
+
+D_FUNCTION d_uid(struct d_frame *f)
+{
+	(void)f;
+	return (u32)bpf_get_current_uid_gid();
+}
+
+D_FUNCTION d_gid(struct d_frame *f)
+{
+	(void)f;
+	return bpf_get_current_uid_gid() >> 32;
+}
+
+D_FUNCTION d_cpu(struct d_frame *f)
+{
+	(void)f;
+	return bpf_get_smp_processor_id();
+}
+
+D_FUNCTION d_epid(struct d_frame *f)
+{
+	return f->clause;
+}
+
+D_FUNCTION d_errno(struct d_frame *f)
+{
+	return f->error;
+}
+
+D_FUNCTION d_curthread(struct d_frame *f)
+{
+	(void)f;
+	return bpf_get_current_task();
+}
+
+/* Where in struct task_struct what ppid needs lies; from the kernel's BTF, if a program reads it. */
+const volatile __u64 d_task_parent = 0;
+const volatile __u64 d_task_tgid = 0;
+
+D_FUNCTION d_ppid(struct d_frame *f)
+{
+	u64 task = bpf_get_current_task(), parent = 0;
+	u32 tgid = 0;
+
+	(void)f;
+	bpf_probe_read_kernel(&parent, 8, (const void *)(task + d_task_parent));
+	bpf_probe_read_kernel(&tgid, 4, (const void *)(parent + d_task_tgid));
+	return tgid;
+}
+
+D_FUNCTION d_execname(struct d_frame *f, u64 dst)
+{
+	char comm[16] = {};
+
+	bpf_get_current_comm(comm, sizeof(comm));
+	d_string_clear(f, dst);
+	bpf_probe_read_kernel_str(d_at(f, dst), d_string_size + 1 < sizeof(comm) ? d_string_size + 1 : sizeof(comm),
+				  comm);
+	return 0;
+}
+
+static __always_inline struct d_probe_name *d_probe_of(struct d_frame *f)
+{
+	u64 key = (u64)f->function << 32 | f->probe;
+
+	return bpf_map_lookup_elem(&d_probe_names, &key);
+}
+
+/* Field 0 to 3 of the probe's name. */
+D_FUNCTION d_probe_name(struct d_frame *f, u64 dst, u64 field)
+{
+	struct d_probe_name *name = d_probe_of(f);
+	u64 size = d_string_size + 1 < D_PROBE_TEXT ? d_string_size + 1 : D_PROBE_TEXT;
+
+	d_string_clear(f, dst);
+	if (name)
+		bpf_probe_read_kernel_str(d_at(f, dst), size, name->fields[field & 3]);
+	return 0;
+}
+
+D_FUNCTION d_probe_id(struct d_frame *f)
+{
+	struct d_probe_name *name = d_probe_of(f);
+
+	return name ? name->id : 0;
+}
+
+/* `size` bytes, a multiple of 8. */
+D_FUNCTION d_zero(struct d_frame *f, u64 offset, u64 size)
+{
+	d_clear_words((u64 *)d_at(f, offset), size / 8);
+	return 0;
+}
+
+/* Division: BPF's is unsigned, and by zero gives zero. */
+D_FUNCTION d_udiv(struct d_frame *f, u64 a, u64 b)
+{
+	return b ? a / b : d_fault(f, D_FAULT_DIVZERO, 0);
+}
+
+D_FUNCTION d_umod(struct d_frame *f, u64 a, u64 b)
+{
+	return b ? a % b : d_fault(f, D_FAULT_DIVZERO, 0);
+}
+
+static __always_inline u64 d_magnitude(s64 v)
+{
+	return v < 0 ? -(u64)v : (u64)v;
+}
+
+D_FUNCTION d_sdiv(struct d_frame *f, s64 a, s64 b)
+{
+	u64 q;
+
+	if (!b)
+		return d_fault(f, D_FAULT_DIVZERO, 0);
+	q = d_magnitude(a) / d_magnitude(b);
+	return (a < 0) != (b < 0) ? -q : q;
+}
+
+D_FUNCTION d_smod(struct d_frame *f, s64 a, s64 b)
+{
+	u64 r;
+
+	if (!b)
+		return d_fault(f, D_FAULT_DIVZERO, 0);
+	r = d_magnitude(a) % d_magnitude(b);
+	return a < 0 ? -r : r;
+}
+
+#endif

@@ -1,0 +1,452 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/*
+ * Texts that are made here. Where the VM has no probes of its own, an argument that DTrace would know as the address of
+ * a text is a term, an MFA or an address: it becomes the text that the VM would have made, by erts_printf_term() and
+ * dtrace_fun_decode() of OTP 25.2.3 and 27.3.4.1. What a term has beyond the bounds below is "...".
+ *
+ * A text is made in the work memory, whose word D_TEXT_AT is its length so far.
+ */
+#ifndef ERLBPF_BPF_D_TEXT_BPF_H
+#define ERLBPF_BPF_D_TEXT_BPF_H
+
+#include "d/frame.bpf.h"
+#include "term.h"
+
+#define D_TEXT_AT (D_WORK_WORDS - 1)
+#define D_TEXT_MOST 511			/* half of the room, so that an atom fits behind it wherever it ends */
+#define D_TEXT_STEPS 12			/* words of a term that are looked at */
+#define D_ONES 0x0101010101010101ULL
+#define D_SIGNS 0x8080808080808080ULL
+#define D_ATOM_WORDS 32			/* ATOM_MAX is 255 characters */
+
+static __always_inline u64 *d_text_words(struct d_frame *f)
+{
+	return d_work(f)->words;
+}
+
+static __always_inline void d_text_begin(struct d_frame *f)
+{
+	*(volatile u64 *)&d_text_words(f)[D_TEXT_AT] = 0;
+}
+
+/* A character, or with 0 none. */
+static __always_inline void d_put_if(struct d_frame *f, u64 c, u64 is_wanted)
+{
+	volatile u64 *at = &d_text_words(f)[D_TEXT_AT];
+	u64 place = *at;
+
+	d_work(f)->text[place & D_TEXT_MOST] = c;
+	*at = place + (is_wanted & d_is_less(place, D_TEXT_MOST));
+}
+
+static __always_inline void d_put(struct d_frame *f, u64 c)
+{
+	d_put_if(f, c, 1);
+}
+
+/* At most `digits` of them; `top` is ten to the power of one less. */
+static __noinline u64 d_put_digits(struct d_frame *f, u64 value, u64 digits, u64 top)
+{
+	u64 started = d_opaque(f, 0), digit;
+
+	top = d_opaque(f, top);
+	for (u64 i = 0; i < digits; i++) {
+		d_keep(i);
+		digit = value / top;
+		value -= digit * top;
+		top /= 10;
+		started |= d_differs(digit, 0) | (i == digits - 1);
+		d_put_if(f, '0' + digit, started);
+	}
+	return 0;
+}
+
+/* A number below ten times `top`, which is 100, or ten to the power of 9 or of 19. */
+static __always_inline void d_put_number(struct d_frame *f, u64 value, const u64 top)
+{
+	d_put_digits(f, value, top == 100 ? 3 : top == 1000000000 ? 10 : 20, top);
+}
+
+static __always_inline void d_put_signed(struct d_frame *f, s64 value)
+{
+	d_put_if(f, '-', (u64)value >> 63);
+	d_put_number(f, (value ^ value >> 63) - (value >> 63), 10000000000000000000ULL);
+}
+
+static __always_inline void d_put_hex(struct d_frame *f, u64 value)
+{
+	u64 started = d_opaque(f, 0), digit;
+
+	d_put(f, '0');
+	d_put(f, 'x');
+	for (u64 i = 0; i < 16; i++) {
+		d_keep(i);
+		digit = value >> 60;
+		value <<= 4;
+		started |= d_differs(digit, 0) | (i == 15);
+		d_put_if(f, digit + '0' + ((-d_is_less(9, digit)) & ('a' - '0' - 10)), started);
+	}
+}
+
+/* What was made, `most` bytes of it at most, is the string dst, which is empty. */
+static __always_inline u64 d_text_give(struct d_frame *f, u64 dst, u64 most)
+{
+	struct d_work *work = d_work(f);
+
+	work->text[*(volatile u64 *)&work->words[D_TEXT_AT] & D_TEXT_MOST] = 0;
+	bpf_probe_read_kernel_str(d_at(f, dst), d_most(most, d_string_size) + 1, work->text);
+	return 0;
+}
+
+/* --- Atoms: see user/probe/atoms.c for where they are ---------------------------------------------- */
+
+/* Bytes of 0 to 127 that are from `from` to `to`: their signs. */
+static __always_inline u64 d_between(u64 bytes, u64 from, u64 to)
+{
+	return (bytes + (0x80 - from) * D_ONES) & ~(bytes + (0x7f - to) * D_ONES) & D_SIGNS;
+}
+
+/*
+ * Is the text that lies `at` there, of `size` bytes, to be quoted? It is not, if it is letters, digits, @ and _, of
+ * which the first is a small letter. Small letters beyond ASCII are none here.
+ */
+static __always_inline u64 d_atom_quotes(struct d_frame *f, const char *text, u64 size)
+{
+	const volatile u64 *words = (const volatile u64 *)text;
+	u64 bad = d_opaque(f, 0), left = size, w, good;
+
+	bad |= ~d_between(words[0] & ~D_SIGNS, 'a', 'z') & 0x80;
+	for (u64 i = 0; i < D_ATOM_WORDS; i++) {
+		d_keep(i);
+		w = words[i];
+		good = d_between(w & ~D_SIGNS, 'a', 'z') | d_between(w & ~D_SIGNS, 'A', 'Z') |
+		       d_between(w & ~D_SIGNS, '0', '9') | d_between(w & ~D_SIGNS, '@', '@') |
+		       d_between(w & ~D_SIGNS, '_', '_');
+		/* Bytes behind the end are zeros. */
+		bad |= (w & D_SIGNS) | (~good & d_between(w & ~D_SIGNS, 1, 0x7f));
+	}
+	return d_differs(bad, 0) | (d_is_less(0, left) ^ 1);
+}
+
+static __always_inline u64 d_user_word_at(u64 address)
+{
+	u64 word = 0;
+
+	bpf_probe_read_user(&word, 8, (const void *)address);
+	return word;
+}
+
+/* Its text, to the third string and on of the work memory: how long it is. */
+#define D_INDEX_PAGES 120	/* of IndexTable */
+#define D_ATOM_LENGTH 24	/* of Atom */
+#define D_ATOM_BYTES 32
+
+static __noinline u64 d_put_atom(struct d_frame *f, u64 term)
+{
+	volatile u64 *at = &d_text_words(f)[D_TEXT_AT];
+	struct d_work *work = d_work(f);
+	u64 page, atom, size, quotes, place;
+	char *text = work->table;
+
+	if (!erl_config.names.atom_table)
+		goto unknown;
+	page = d_user_word_at(erl_config.names.atom_table + D_INDEX_PAGES);
+	atom = d_user_word_at(d_user_word_at(page + (term >> 16) * 8) + (term >> 6 & 1023) * 8);
+	size = d_user_word_at(atom + D_ATOM_LENGTH) & 255;
+	d_clear_words((u64 *)text, sizeof(work->table) / 8);
+	if (!atom || bpf_probe_read_user(text, size, (const void *)d_user_word_at(atom + D_ATOM_BYTES)))
+		goto unknown;
+	quotes = d_atom_quotes(f, text, size);
+	d_put_if(f, '\'', quotes);
+	place = *at;
+	bpf_probe_read_kernel(&work->text[place & D_TEXT_MOST], size, text);
+	place += size;
+	*at = place - ((place - D_TEXT_MOST) & -d_is_less(D_TEXT_MOST, place));
+	d_put_if(f, '\'', quotes);
+	return 0;
+unknown:
+	d_put(f, '?');
+	return 0;
+}
+
+/* --- Terms ----------------------------------------------------------------------------------------- */
+
+static __always_inline void d_put_dots(struct d_frame *f)
+{
+	d_put(f, '.');
+	d_put(f, '.');
+	d_put(f, '.');
+}
+
+/* <0.91.0>, #Port<0.5> */
+static __always_inline void d_put_id(struct d_frame *f, u64 id)
+{
+	u64 value = erl_id_value(id), is_port = erl_id_kind(id) == ERL_ID_PORT;
+
+	is_port = d_opaque(f, is_port);
+	d_put_if(f, '#', is_port);
+	d_put_if(f, 'P', is_port);
+	d_put_if(f, 'o', is_port);
+	d_put_if(f, 'r', is_port);
+	d_put_if(f, 't', is_port);
+	d_put(f, '<');
+	d_put(f, '0');
+	d_put(f, '.');
+	/* A port has one number, which may be larger. */
+	d_put_number(f, is_port ? value : value & ((1ULL << ERL_ID_NUMBER_BITS) - 1), 10000000000000000000ULL);
+	if (!is_port) {
+		d_put(f, '.');
+		d_put_number(f, value >> ERL_ID_NUMBER_BITS, 1000000000);
+	}
+	d_put(f, '>');
+}
+
+/* What is no list and no tuple. */
+static __noinline u64 d_put_immediate(struct d_frame *f, u64 term)
+{
+	u64 id;
+
+	if (TERM_IS_ATOM(term)) {
+		d_put_atom(f, term);
+	} else if ((term & 0xf) == 0xf) {
+		d_put_signed(f, (s64)term >> 4);
+	} else if ((term & 0x3f) == 0x3b) {
+		d_put(f, '[');
+		d_put(f, ']');
+	} else {
+		id = erl_id_of_term(term);
+		if (id)
+			d_put_id(f, id);
+		else
+			d_put_dots(f);
+	}
+	d_meet();
+	return 0;
+}
+
+/*
+ * The words that are still to be put, as a stack: address, how many words more there are (D_LIST: of a list, whose
+ * tail is the next), and what closes them.
+ */
+#define D_SPANS 4
+#define D_LIST (1ULL << 32)
+
+struct d_span {
+	u64 address;
+	u64 left;
+};
+
+struct d_walk {
+	u64 depth;
+	u64 word;		/* what is to be put next */
+	u64 is_word;		/* 0: a span goes on, or ends */
+	struct d_span spans[D_SPANS];
+};
+
+static __always_inline struct d_walk *d_walk(struct d_frame *f)
+{
+	return (struct d_walk *)d_text_words(f);
+}
+
+static __always_inline void d_walk_push(struct d_walk *walk, u64 address, u64 left)
+{
+	volatile struct d_span *span = &walk->spans[*(volatile u64 *)&walk->depth & (D_SPANS - 1)];
+
+	span->address = address;
+	span->left = left;
+	walk->depth++;
+}
+
+/* A word: an immediate is put, a tuple or a list begins. */
+static __always_inline void d_walk_word(struct d_frame *f, struct d_walk *walk, u64 word)
+{
+	u64 tag = TERM_TAG(word), header;
+
+	*(volatile u64 *)&walk->is_word = 0;
+	if (tag == TERM_TAG_LIST && walk->depth < D_SPANS) {
+		d_put(f, '[');
+		d_walk_push(walk, TERM_ADDRESS(word), D_LIST);
+		*(volatile u64 *)&walk->word = d_user_word_at(TERM_ADDRESS(word));
+		*(volatile u64 *)&walk->is_word = 1;
+		return;
+	}
+	if (tag == TERM_TAG_BOXED && walk->depth < D_SPANS) {
+		header = d_user_word_at(TERM_ADDRESS(word));
+		if (!(header & 0x3f)) {
+			u64 arity = TERM_HEADER_ARITY(header);
+
+			d_put(f, '{');
+			d_walk_push(walk, TERM_ADDRESS(word) + 8, arity ? arity - 1 : 0);
+			*(volatile u64 *)&walk->word = d_user_word_at(TERM_ADDRESS(word) + 8);
+			*(volatile u64 *)&walk->is_word = arity != 0;
+			return;
+		}
+	}
+	d_put_immediate(f, word);
+}
+
+/* The span on top goes on with its next word, or is closed. */
+static __always_inline void d_walk_next(struct d_frame *f, struct d_walk *walk)
+{
+	volatile struct d_span *span = &walk->spans[(*(volatile u64 *)&walk->depth - 1) & (D_SPANS - 1)];
+	u64 left = span->left, address = span->address, tail;
+
+	if (left & D_LIST) {
+		tail = d_user_word_at(address + 8);
+		if (TERM_TAG(tail) == TERM_TAG_LIST) {
+			d_put(f, ',');
+			span->address = TERM_ADDRESS(tail);
+			walk->word = d_user_word_at(TERM_ADDRESS(tail));
+			walk->is_word = 1;
+			return;
+		}
+		if (tail != 0x3b) {
+			d_put(f, '|');
+			span->left = 0;
+			walk->word = tail;
+			walk->is_word = 1;
+			/* What is left is the end of the list, and closed as a list. */
+			span->left = 1ULL << 33;
+			return;
+		}
+		d_put(f, ']');
+		walk->depth--;
+		return;
+	}
+	if (left >> 33) {
+		d_put(f, ']');
+		walk->depth--;
+		return;
+	}
+	if (!left) {
+		d_put(f, '}');
+		walk->depth--;
+		return;
+	}
+	d_put(f, ',');
+	span->address = address + 8;
+	span->left = left - 1;
+	walk->word = d_user_word_at(address + 8);
+	walk->is_word = 1;
+}
+
+static __noinline u64 d_walk_step(struct d_frame *f)
+{
+	struct d_walk *walk = d_walk(f);
+
+	if (*(volatile u64 *)&walk->is_word)
+		d_walk_word(f, walk, *(volatile u64 *)&walk->word);
+	else if (*(volatile u64 *)&walk->depth)
+		d_walk_next(f, walk);
+	d_meet();
+	return d_opaque(f, walk->is_word | walk->depth);
+}
+
+/* A list of characters is put as a text: so many of them are looked at. */
+#define D_CHARACTERS 64
+
+static __always_inline bool d_put_text_list(struct d_frame *f, u64 term)
+{
+	volatile u64 *at = &d_text_words(f)[D_TEXT_AT];
+	u64 before = *at, cell[2], c, is_text = 1;
+
+	d_put(f, '"');
+	for (u64 i = 0; i < D_CHARACTERS; i++) {
+		d_keep(i);
+		cell[0] = cell[1] = 0;
+		bpf_probe_read_user(cell, sizeof(cell), (const void *)TERM_ADDRESS(term));
+		c = cell[0] >> 4;
+		is_text = (cell[0] & 0xf) == 0xf && c < 127 && (c >= ' ' || (c >= 8 && c <= 13) || c == 27);
+		if (!is_text)
+			break;
+		d_put_if(f, '\\', c == '"' || c == '\\');
+		d_put(f, c);
+		term = cell[1];
+		if (TERM_TAG(term) != TERM_TAG_LIST)
+			break;
+		d_meet();
+	}
+	d_meet();
+	if (is_text && term == 0x3b) {
+		d_put(f, '"');
+		return true;
+	}
+	*at = before;
+	return false;
+}
+
+static __always_inline void d_put_term(struct d_frame *f, u64 term)
+{
+	struct d_walk *walk = d_walk(f);
+
+	if (TERM_TAG(term) == TERM_TAG_LIST && d_put_text_list(f, term))
+		return;
+	walk->depth = 0;
+	walk->word = term;
+	walk->is_word = 1;
+	for (u64 i = 0; i < D_TEXT_STEPS; i++) {
+		d_keep(i);
+		if (!d_walk_step(f))
+			return;
+	}
+	d_put_dots(f);
+}
+
+/* The address of module, function and arity. */
+static __always_inline void d_put_mfa(struct d_frame *f, u64 address)
+{
+	u64 *mfa = d_text_words(f) + 16;
+
+	mfa[0] = mfa[1] = mfa[2] = 0;
+	bpf_probe_read_user(mfa, 24, (const void *)address);
+	d_put_atom(f, *(volatile u64 *)&mfa[0]);
+	d_put(f, ':');
+	d_put_atom(f, *(volatile u64 *)&mfa[1]);
+	d_put(f, '/');
+	d_put_number(f, *(volatile u64 *)&mfa[2], 100);
+}
+
+/* --- copyinstr() of an argument ---------------------------------------------------------------------- */
+
+/* Does the class that runs have an argument that is to be made a text of? The verifier knows, and so leaves it out. */
+static __always_inline bool d_makes_texts(void)
+{
+	bool makes = false;
+
+#pragma unroll
+	for (int n = 0; n < D_ARGS; n++) {
+		u32 form = erl_config.args[n].form;
+
+		makes |= form == ERL_FORM_TERM || form == ERL_FORM_MFA;
+	}
+	return makes;
+}
+
+/* The text of argument n, `most` bytes of it at most, to dst, which is empty. */
+static __noinline u64 d_text(struct d_frame *f, u64 dst, u64 n, u64 most)
+{
+	u64 form, raw;
+
+	if (n >= D_ARGS)
+		return d_fault(f, D_FAULT_BADADDR, D_TEXT_TAG + n);
+	form = erl_config.args[n].form;
+	raw = *(volatile u64 *)&f->raw[n];
+	d_text_begin(f);
+	if (form == ERL_FORM_TERM)
+		d_put_term(f, raw);
+	else if (form == ERL_FORM_MFA)
+		d_put_mfa(f, raw);
+	else if (form == ERL_FORM_SIGNED)
+		d_put_signed(f, raw);
+	else
+		d_put_hex(f, raw);
+	d_meet();
+	return d_text_give(f, dst, most);
+}
+
+static __always_inline bool d_is_text(u64 address)
+{
+	return (address & D_TEXT_TAG_MASK) == D_TEXT_TAG && d_makes_texts();
+}
+
+#endif

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Probes by their descriptions: what each provider has, and what matches what. */
+#include "dtrace/probes.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "check.h"
+#include "probe/instruction.h"
+#include "run/child.h"
+
+static struct probe_spec spec_of(const char *provider, const char *module, const char *function, const char *name)
+{
+	return (struct probe_spec){
+		.text = name, .provider = provider, .module = module, .function = function, .name = name,
+	};
+}
+
+static void keep_last(void *data, const struct d_probe *probe)
+{
+	*(const struct d_probe **)data = probe;
+}
+
+static int match(struct probes *probes, struct probe_spec spec, const struct d_probe **last)
+{
+	const char *why;
+
+	return probes_match(probes, &spec, keep_last, last, &why);
+}
+
+static struct probes *made(struct child *child)
+{
+	struct probes_options options = { .child = child };
+	struct probes *probes = probes_new(&options);
+
+	cr_assert(ne(ptr, probes, NULL));
+	return probes;
+}
+
+Test(d_probes, begin_end_and_error_are_the_first_three)
+{
+	static const char *const names[] = { "BEGIN", "END", "ERROR" };
+	struct probes *probes = made(NULL);
+
+	for (size_t i = 0; i < COUNT(names); i++) {
+		const struct d_probe *probe = NULL;
+
+		cr_expect(eq(int, match(probes, spec_of("dtrace", "", "", names[i]), &probe), 1));
+		cr_expect(eq(sz, probe->names.id, i + 1));
+		cr_expect(eq(int, match(probes, spec_of("", "", "", names[i]), &probe), 1));
+	}
+	probes_free(probes);
+}
+
+Test(d_probes, a_tick_is_made_by_whoever_names_it)
+{
+	static const struct {
+		const char *name;
+		uint64_t period_ns;
+	} rows[] = {
+		{ "tick-1", 1000000000 }, { "tick-10hz", 100000000 }, { "tick-1sec", 1000000000 },
+		{ "tick-2s", 2000000000 }, { "tick-5ms", 5000000 }, { "tick-5msec", 5000000 },
+		{ "tick-7us", 7000 }, { "tick-7usec", 7000 }, { "tick-100ns", 100 }, { "tick-100nsec", 100 },
+		{ "tick-1m", 60000000000 }, { "tick-1min", 60000000000 }, { "tick-1hour", 3600000000000 },
+		{ "tick-1d", 86400000000000 }, { "profile-97", 10309278 }, { "profile-1ms", 1000000 },
+	};
+	struct probes *probes = made(NULL);
+
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		const struct d_probe *probe = NULL;
+
+		cr_expect(eq(int, match(probes, spec_of("profile", "", "", rows[i].name), &probe), 1), "%s",
+			  rows[i].name);
+		if (!probe)
+			continue;
+		cr_expect(eq(u64, probe->period_ns, rows[i].period_ns), "%s", rows[i].name);
+		cr_expect(eq(int, (int)probe->hook, rows[i].name[0] == 't' ? HOOK_RUN : HOOK_PROFILE));
+		expect_text(probe->names.name, rows[i].name, "%s", rows[i].name);
+	}
+	probes_free(probes);
+}
+
+Test(d_probes, a_tick_that_makes_no_sense_is_none)
+{
+	static const char *const names[] = {
+		"tick-", "tick-0", "tick-1x", "tick--1", "tick-ms", "tick-99999999999s", "tick", "profile-1 ms",
+		"tick-1.5s", "tick*x",
+	};
+	struct probes *probes = made(NULL);
+
+	for (size_t i = 0; i < COUNT(names); i++) {
+		const struct d_probe *probe = NULL;
+
+		cr_expect(eq(int, match(probes, spec_of("", "", "", names[i]), &probe), 0), "%s", names[i]);
+	}
+	probes_free(probes);
+}
+
+Test(d_probes, one_tick_has_one_number_however_often_it_is_named)
+{
+	struct probes *probes = made(NULL);
+	const struct d_probe *a = NULL, *b = NULL;
+
+	match(probes, spec_of("", "", "", "tick-1s"), &a);
+	match(probes, spec_of("profile", "", "", "tick-1s"), &b);
+	cr_expect(eq(ptr, (void *)a, (void *)b));
+	cr_expect(eq(ptr, (void *)probes_find(probes, a->number, 0, 0), (void *)a));
+	match(probes, spec_of("", "", "", "tick-1sec"), &b);
+	cr_expect(ne(sz, a->number, b->number));
+	probes_free(probes);
+}
+
+Test(d_probes, a_provider_of_vms_is_matched_by_globs_and_by_its_bare_name)
+{
+	static const struct {
+		const char *provider, *module, *function, *name;
+		bool matches;
+	} rows[] = {
+		{ "erlang*", "", "", "message-send", true }, { "erlang1234", "", "", "message-send", true },
+		{ "erlang", "", "", "message-send", true }, { "", "", "", "message-*", true },
+		{ "*", "beam*", "", "", true }, { "erlang*", "*", "erts_send*", "message-send", true },
+		{ "erlang12345", "", "", "message-send", false }, { "erlang*", "libc*", "", "", false },
+		{ "erlan", "", "", "message-send", false }, { "erlang*", "", "", "message-sen", false },
+		{ "erlang?", "", "", "message-send", false }, { "erlang", "", "other", "", false },
+	};
+	const struct consumer_probe names = { 4, "erlang1234", "beam.smp", "erts_send_message", "message-send" };
+
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct probe_spec spec = spec_of(rows[i].provider, rows[i].module, rows[i].function, rows[i].name);
+
+		cr_expect(eq(int, probes_spec_matches(&spec, &names), rows[i].matches), "%s:%s:%s:%s",
+			  rows[i].provider, rows[i].module, rows[i].function, rows[i].name);
+	}
+}
+
+Test(d_probes, who_asks_for_other_providers_waits_for_no_vm)
+{
+	struct probe_spec specs[] = {
+		spec_of("", "", "", "BEGIN"), spec_of("profile", "", "", ""), spec_of("", "", "", "tick-1s"),
+		spec_of("pid123", "", "", "entry"), spec_of("erlang123", "", "", "message-send"),
+	};
+	struct probe_spec waits = spec_of("erlang*", "", "", "message-send");
+
+	for (size_t i = 0; i < COUNT(specs); i++)
+		cr_expect(not(probes_spec_may_come(&specs[i])), "%zu", i);
+	cr_expect(probes_spec_may_come(&waits));
+}
+
+/* The command is held at its first instruction, where all that it is linked with is mapped. */
+static struct child *entered(void)
+{
+	static char program[] = "/bin/sleep", time[] = "60";
+	static char *command[] = { program, time, NULL };
+	struct child *child = child_start(command);
+
+	cr_assert(ne(ptr, child, NULL));
+	cr_assert(eq(int, child_enter(child), 0));
+	return child;
+}
+
+Test(d_probes, functions_of_a_process_are_found_by_file_and_name)
+{
+	struct child *child = entered();
+	struct probes *probes = made(child);
+	const struct d_probe *probe = NULL;
+	char provider[32];
+
+	snprintf(provider, sizeof(provider), "pid%d", child_pid(child));
+	cr_expect(eq(int, match(probes, spec_of(provider, "libc.so.6", "malloc", "entry"), &probe), 1));
+	cr_assert(ne(ptr, (void *)probe, NULL));
+	expect_text(probe->names.module, "libc.so.6", "%s", probe->names.module);
+	expect_text(probe->names.function, "malloc", "%s", probe->names.function);
+	cr_expect(eq(int, (int)probe->hook, HOOK_PID_ENTRY));
+	cr_expect(eq(int, probe->pid, child_pid(child)));
+	cr_expect(eq(int, match(probes, spec_of(provider, "libc", "malloc", "return"), &probe), 1));
+	cr_expect(eq(int, match(probes, spec_of(provider, "libc*", "malloc", ""), &probe), 2));
+	cr_expect(gt(int, match(probes, spec_of(provider, "libc", "mem*", "entry"), &probe), 3));
+	cr_expect(eq(int, match(probes, spec_of(provider, "libc", "no_such_function", "entry"), &probe), 0));
+	cr_expect(eq(int, match(probes, spec_of(provider, "no_such_file", "malloc", "entry"), &probe), 0));
+	probes_free(probes);
+	child_free(child);
+}
+
+Test(d_probes, a_return_that_would_break_the_process_is_refused)
+{
+	struct child *child = entered();
+	struct probes *probes = made(child);
+	const struct d_probe *probe = NULL;
+	char provider[32];
+
+	snprintf(provider, sizeof(provider), "pid%d", child_pid(child));
+	cr_expect(eq(int, match(probes, spec_of(provider, "libc", "_setjmp", "return"), &probe), 0));
+	cr_expect(eq(int, match(probes, spec_of(provider, "libc", "_setjmp", "entry"), &probe), 1));
+	probes_free(probes);
+	child_free(child);
+}
+
+Test(d_probes, of_a_process_that_is_not_there_there_are_none)
+{
+	struct probes *probes = made(NULL);
+	const struct d_probe *probe = NULL;
+
+	cr_expect(eq(int, match(probes, spec_of("pid2147483647", "", "malloc", "entry"), &probe), 0));
+	cr_expect(eq(int, match(probes, spec_of("pid99999999999999", "", "malloc", "entry"), &probe), 0));
+	cr_expect(eq(int, match(probes, spec_of("pid*", "", "malloc", "entry"), &probe), 0));
+	probes_free(probes);
+}
+
+Test(d_probes, lengths_of_instructions)
+{
+	static const struct {
+		const char *code;
+		size_t size, length;
+	} rows[] = {
+		{ "\xc3", 1, 1 },					/* ret */
+		{ "\x55", 1, 1 },					/* push %rbp */
+		{ "\x48\x89\xe5", 3, 3 },				/* mov %rsp,%rbp */
+		{ "\xf3\x0f\x1e\xfa", 4, 4 },				/* endbr64 */
+		{ "\x48\x83\xec\x18", 4, 4 },				/* sub $0x18,%rsp */
+		{ "\x48\x81\xec\x18\x01\x00\x00", 7, 7 },
+		{ "\x48\xb8\x01\x02\x03\x04\x05\x06\x07\x08", 10, 10 },	/* movabs */
+		{ "\xb8\x01\x00\x00\x00", 5, 5 },
+		{ "\x66\xb8\x01\x00", 4, 4 },
+		{ "\xe8\x00\x00\x00\x00", 5, 5 },
+		{ "\x0f\x84\x00\x00\x00\x00", 6, 6 },			/* je */
+		{ "\x48\x8b\x05\x00\x00\x00\x00", 7, 7 },		/* mov 0(%rip),%rax */
+		{ "\x48\x8b\x44\x24\x08", 5, 5 },			/* mov 8(%rsp),%rax */
+		{ "\x8b\x04\xc5\x00\x00\x00\x00", 7, 7 },		/* mov 0(,%rax,8),%eax */
+		{ "\xf6\x07\x01", 3, 3 },				/* testb $1,(%rdi) */
+		{ "\xf6\xd8", 2, 2 },					/* neg %al */
+		{ "\xf7\xc7\x01\x00\x00\x00", 6, 6 },			/* test $1,%edi */
+		{ "\x64\x48\x8b\x04\x25\x28\x00\x00\x00", 9, 9 },	/* mov %fs:0x28,%rax */
+		{ "\xc5\xfe\x6f\x06", 4, 4 },				/* vmovdqu (%rsi),%ymm0 */
+		{ "\xc5\xf8\x77", 3, 3 },				/* vzeroupper */
+		{ "\xc4\xe2\x7d\x78\xc0", 5, 5 },			/* vpbroadcastb */
+		{ "\xc4\xe3\x7d\x39\xc1\x01", 6, 6 },			/* vextracti128 $1 */
+		{ "\x66\x0f\x3a\x0f\xc1\x08", 6, 6 },			/* palignr $8 */
+		{ "\x0f\x1f\x84\x00\x00\x00\x00\x00", 8, 8 },		/* nopl */
+		{ "\xe8\x00\x00", 3, 0 },				/* cut off */
+		{ "\x06", 1, 0 },					/* not in 64-bit code */
+		{ "\x48", 1, 0 },
+	};
+
+	for (size_t i = 0; i < COUNT(rows); i++)
+		cr_expect(eq(sz, instruction_size((const unsigned char *)rows[i].code, rows[i].size), rows[i].length),
+			  "row %zu", i);
+}

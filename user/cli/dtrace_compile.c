@@ -1,0 +1,371 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * From the programs of a command line to a checked unit: scripts are read, descriptions completed, the
+ * preprocessor run, options in the programs applied. What is wrong is printed as dtrace(1) prints it.
+ *
+ * All programs become one unit, and a message knows a file and a line. So each of several programs begins with a
+ * line that names a file which cannot exist; it tells which program a message is about.
+ */
+#include "cli/dtrace_command.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/cleanup.h"
+#include "base/text.h"
+#include "d/arena.h"
+#include "d/preprocess.h"
+#include "dtrace/probes.h"
+
+#define SCRIPT_MOST (16 << 20)	/* nobody writes that much D */
+
+static const char mark[] = "\x01program ";
+
+/* --- Messages ------------------------------------------------------------------------------------------- */
+
+/* Which program a message is about, and the file to name, NULL if it is the program itself. */
+static const struct dtrace_program *program_of(const struct dtrace_command *command, const char *file,
+					       const char **named)
+{
+	size_t i = 0;
+
+	*named = file;
+	if (file && !strncmp(file, mark, sizeof(mark) - 1)) {
+		i = strtoul(file + sizeof(mark) - 1, NULL, 10);
+		*named = NULL;
+	}
+	return i < command->program_count ? &command->programs[i] : NULL;
+}
+
+static const char *prefix_of(const struct dtrace_program *program)
+{
+	return program->by == DTRACE_BY_SCRIPT ? "failed to compile script" : "invalid probe specifier";
+}
+
+static void print_message(const struct dtrace_command *command, const struct d_message *message, FILE *to)
+{
+	const char *named;
+	const struct dtrace_program *program = program_of(command, message->file, &named);
+	bool is_script = program && program->by == DTRACE_BY_SCRIPT;
+	_cleanup_free_ char *text = text_for_terminal(message->text);
+
+	fprintf(to, "%s: ", command->called);
+	if (message->is_warning)
+		fputs("warning: ", to);
+	else if (program)
+		fprintf(to, "%s %s: ", prefix_of(program), program->word);
+	if (command->options.error_tags && message->tag)
+		fprintf(to, "[%s] ", message->tag);
+	if (named)
+		fprintf(to, "\"%s\", ", named);
+	/* There are no lines to count in what stands on one. */
+	if (message->line > 0 && (is_script || named || (program && strchr(program->word, '\n'))))
+		fprintf(to, "line %d: ", message->line);
+	fprintf(to, "%s\n", text ? text : "out of memory");
+}
+
+void dtrace_print_messages(const struct dtrace_command *command, struct unit *unit, FILE *to)
+{
+	for (const struct d_message *message = unit->diag.first; message; message = message->next)
+		print_message(command, message, to);
+	unit->diag.first = unit->diag.last = NULL;
+}
+
+/* --- Text ------------------------------------------------------------------------------------------------ */
+
+/* NULL and errno; NUL-terminated, which is not in *size. */
+static char *read_script(const char *path, size_t *size)
+{
+	_cleanup_file_ FILE *file = strcmp(path, "-") ? fopen(path, "re") : fdopen(dup(STDIN_FILENO), "r");
+	struct stat info;
+	char *text = NULL;
+	size_t room = 0;
+
+	*size = 0;
+	if (!file)
+		return NULL;
+	if (!fstat(fileno(file), &info) && S_ISDIR(info.st_mode))
+		return errno = EISDIR, NULL;
+	for (;;) {
+		char *bigger;
+		size_t n;
+
+		if (*size + 1 >= room) {
+			room = room ? room * 2 : 4096;
+			bigger = room <= SCRIPT_MOST ? realloc(text, room) : NULL;
+			if (!bigger) {
+				free(text);
+				return errno = room > SCRIPT_MOST ? EFBIG : ENOMEM, NULL;
+			}
+			text = bigger;
+		}
+		n = fread(text + *size, 1, room - *size - 1, file);
+		if (!n)
+			break;
+		*size += n;
+	}
+	text[*size] = '\0';
+	return text;
+}
+
+/* "#!/usr/sbin/dtrace -qs" becomes blanks, so that lines keep their numbers and no one takes it for a directive. */
+static void blank_first_line(char *text)
+{
+	if (strncmp(text, "#!", 2) != 0)
+		return;
+	while (*text && *text != '\n')
+		*text++ = ' ';
+}
+
+/*
+ * An option that parsing depends on must be known before it, wherever in the program it stands: all others wait
+ * until everything is parsed.
+ */
+static void apply_early_options(struct d_options *options, const char *text)
+{
+	static const char *const early[] = { "defaultargs", "argref", "empty" };
+
+	for (const char *line = text; line; line = strchr(line, '\n')) {
+		char name[16];
+
+		line += *line == '\n';
+		if (sscanf(line, " # pragma D option %15[a-z]", name) != 1)
+			continue;
+		for (size_t i = 0; i < sizeof(early) / sizeof(*early); i++) {
+			if (!strcmp(name, early[i]))
+				d_option_set(options, D_OPTION_PRAGMA, name, NULL);
+		}
+	}
+}
+
+struct found {
+	unsigned int id;
+	char *description;
+};
+
+static void find_id(void *data, const struct d_probe *probe)
+{
+	struct found *found = data;
+	const struct consumer_probe *names = &probe->names;
+
+	if (names->id == found->id && !found->description &&
+	    asprintf(&found->description, "%s:%s:%s:%s", names->provider, names->module, names->function,
+		     names->name) < 0)
+		found->description = NULL;
+}
+
+/* -i: the id becomes the names that it stands for. NULL if no probe has it. */
+static char *expand_id(struct probes *probes, const char *word)
+{
+	struct found found = { .id = 0 };
+	char *text = NULL;
+	const char *rest;
+
+	found.id = dtrace_id(word, &rest);
+	if (!found.id || probes_list(probes, find_id, &found) < 0 || !found.description)
+		return NULL;
+	if (asprintf(&text, "%s%s", found.description, rest) < 0)
+		text = NULL;
+	free(found.description);
+	return text;
+}
+
+/* --- Programs -------------------------------------------------------------------------------------------- */
+
+struct compilation {
+	struct dtrace_command *command;
+	struct unit *unit;
+	struct probes *probes;
+	pid_t target;
+};
+
+__attribute__((format(printf, 2, 3)))
+static void fail(const struct compilation *c, const char *format, ...)
+{
+	va_list args;
+
+	fprintf(stderr, "%s: ", c->command->called);
+	va_start(args, format);
+	vfprintf(stderr, format, args);
+	va_end(args);
+	putc('\n', stderr);
+}
+
+/* Both: the text of a program, to be freed. NULL, and why is printed. */
+static char *text_of_script(const struct compilation *c, const char *path)
+{
+	size_t size;
+	char *text = read_script(path, &size);
+
+	if (!text) {
+		fail(c, "failed to open %s: %s", path, strerror(errno));
+		return NULL;
+	}
+	if (strlen(text) != size) {
+		fail(c, "failed to compile script %s: it has a NUL character in it", path);
+		free(text);
+		return NULL;
+	}
+	blank_first_line(text);
+	return text;
+}
+
+static char *text_of(const struct compilation *c, const struct dtrace_program *program)
+{
+	char *text;
+
+	if (program->by == DTRACE_BY_SCRIPT)
+		return text_of_script(c, program->word);
+	text = program->by == DTRACE_BY_ID ? expand_id(c->probes, program->word)
+					   : dtrace_expand(program->by, program->word);
+	if (!text)
+		fail(c, "invalid probe specifier %s: %s", program->word,
+		     program->by == DTRACE_BY_ID ? "no probe has that id; -l shows them" : "out of memory");
+	return text;
+}
+
+/* -C; frees `text`. NULL, and why is printed. */
+static char *preprocessed(const struct compilation *c, const struct dtrace_program *program, char *text)
+{
+	const struct d_options *options = &c->command->options;
+	const struct preprocess how = {
+		.program = options->cpp_path, .args = options->cpp_args.words, .arg_count = options->cpp_args.count,
+	};
+	size_t size;
+	char *output;
+	int err = preprocess(&how, text, strlen(text), &output, &size);
+
+	free(text);
+	if (!err)
+		return output;
+	fail(c, "%s %s: the preprocessor failed", prefix_of(program), program->word);
+	return NULL;
+}
+
+/*
+ * With its mark before it, if there are several; the preprocessor calls what it reads from us "<stdin>". Frees
+ * `text`. NULL: no memory.
+ */
+static char *marked(const struct compilation *c, const struct dtrace_program *program, char *text)
+{
+	static const char standard_input[] = "\"<stdin>\"";
+	size_t number = (size_t)(program - c->command->programs), size;
+	char *result = NULL, *from = text, *line;
+	FILE *to;
+
+	if (c->command->program_count == 1)
+		return text;
+	to = open_memstream(&result, &size);
+	if (!to) {
+		free(text);
+		return NULL;
+	}
+	fprintf(to, "# 1 \"%s%zu\"\n", mark, number);
+	while ((line = strsep(&from, "\n"))) {
+		char *name = line[0] == '#' ? strstr(line, standard_input) : NULL;
+
+		if (name)
+			fprintf(to, "%.*s\"%s%zu\"%s", (int)(name - line), line, mark, number,
+				name + sizeof(standard_input) - 1);
+		else
+			fputs(line, to);
+		if (from)
+			putc('\n', to);
+	}
+	free(text);
+	return fclose(to) ? free(result), NULL : result;
+}
+
+static const char *file_of(const struct compilation *c, const struct dtrace_program *program)
+{
+	if (c->command->program_count == 1)
+		return NULL;
+	return arena_printf(c->unit->arena, "%s%zu", mark, (size_t)(program - c->command->programs));
+}
+
+/* An argument that no program asks for is a mistake of who typed it. */
+static void check_arguments(const struct compilation *c, const struct dtrace_program *program,
+			    const struct macros *macros)
+{
+	if (c->command->options.unused_args_ok)
+		return;
+	for (int i = 1; i < macros->argc; i++) {
+		if (!macros->used[i])
+			diag_error(&c->unit->diag, file_of(c, program), 0, "D_MACRO_UNUSED",
+				   "extraneous argument '%s' ($%d is not used)", macros->argv[i], i);
+	}
+}
+
+static unsigned int last_clause(const struct unit *unit)
+{
+	unsigned int last = 0;
+
+	for (const struct clause *clause = unit->program.clauses; clause; clause = clause->next)
+		last = clause->id;
+	return last;
+}
+
+static bool parse_program(const struct compilation *c, struct dtrace_program *program, const char *text)
+{
+	struct dtrace_command *command = c->command;
+	_cleanup_free_ char **argv = calloc((size_t)command->argc + 1, sizeof(*argv));
+	_cleanup_free_ bool *used = calloc((size_t)command->argc + 1, sizeof(*used));
+	struct macros macros = {
+		.argc = command->argc, .argv = argv, .used = used, .target = c->target,
+		.default_args = command->options.default_args,
+	};
+	struct parse_input input = {
+		.text = text, .size = strlen(text), .has_probe_text = true, .macros = &macros,
+		.empty_ok = command->options.is_empty_ok,
+	};
+	bool is_ok;
+
+	if (!argv || !used) {
+		fail(c, "out of memory");
+		return false;
+	}
+	memcpy(argv, command->argv, (size_t)command->argc * sizeof(*argv));
+	if (program->by == DTRACE_BY_SCRIPT)
+		argv[0] = (char *)(uintptr_t)program->word;
+	program->first = last_clause(c->unit) + 1;
+	is_ok = unit_add(c->unit, &input);
+	program->last = last_clause(c->unit);
+	/* After an error, what follows it was not looked at. */
+	if (is_ok)
+		check_arguments(c, program, &macros);
+	return is_ok;
+}
+
+static bool add_program(const struct compilation *c, struct dtrace_program *program)
+{
+	_cleanup_free_ char *text = text_of(c, program);
+
+	if (!text)
+		return false;
+	apply_early_options(&c->command->options, text);
+	if (c->command->options.cpp && !(text = preprocessed(c, program, text)))
+		return false;
+	text = marked(c, program, text);
+	if (!text) {
+		fail(c, "out of memory");
+		return false;
+	}
+	return parse_program(c, program, text);
+}
+
+bool dtrace_compile(struct dtrace_command *command, struct unit *unit, struct probes *probes, pid_t target)
+{
+	struct compilation c = { .command = command, .unit = unit, .probes = probes, .target = target };
+	bool is_ok = true;
+
+	for (size_t i = 0; i < command->program_count; i++)
+		is_ok &= add_program(&c, &command->programs[i]);
+	/* Options in programs first: errtags is one. */
+	is_ok &= d_options_pragmas(&command->options, unit);
+	is_ok = is_ok && !unit->diag.errors && unit_check(unit);
+	dtrace_print_messages(command, unit, stderr);
+	return is_ok;
+}

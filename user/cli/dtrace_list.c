@@ -1,0 +1,364 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * `erlbpf -l`: probes by their four names, with -v what is known of each: stability, arguments, and what stands
+ * for a probe that the VM itself does not give. Also the report of -v on what a program uses.
+ */
+#include "cli/dtrace_command.h"
+
+#include <errno.h>
+#include <json-c/json.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/text.h"
+#include "dtrace/probes.h"
+#include "probe/catalogue.h"
+#include "probe/source.h"
+#include "target/target.h"
+
+/* --- Stability ---------------------------------------------------------------------------------------------- */
+
+enum stability { INTERNAL, PRIVATE, OBSOLETE, EXTERNAL, UNSTABLE, EVOLVING, STABLE, STANDARD };
+enum class { CLASS_UNKNOWN, CLASS_CPU, CLASS_PLATFORM, CLASS_GROUP, CLASS_ISA, CLASS_COMMON };
+
+struct attributes {
+	enum stability names, data;
+	enum class class;
+};
+
+/* By the beginning of the provider's name, whose end may be a process. */
+static const struct {
+	const char *provider;
+	struct attributes probe, args;
+} attributes[] = {
+	{ "dtrace", { STABLE, STABLE, CLASS_COMMON }, { STABLE, STABLE, CLASS_COMMON } },
+	{ "profile", { UNSTABLE, UNSTABLE, CLASS_COMMON }, { STABLE, STABLE, CLASS_COMMON } },
+	{ "syscall", { PRIVATE, PRIVATE, CLASS_UNKNOWN }, { PRIVATE, PRIVATE, CLASS_ISA } },
+	{ "sched", { PRIVATE, PRIVATE, CLASS_UNKNOWN }, { EVOLVING, EVOLVING, CLASS_ISA } },
+	/* As OTP declares it. */
+	{ "erlang", { PRIVATE, PRIVATE, CLASS_COMMON }, { EVOLVING, EVOLVING, CLASS_COMMON } },
+	/* Functions of a file. */
+	{ "", { PRIVATE, PRIVATE, CLASS_UNKNOWN }, { PRIVATE, PRIVATE, CLASS_UNKNOWN } },
+};
+
+static size_t attributes_row(const char *provider)
+{
+	size_t i = 0;
+
+	while (strncmp(provider, attributes[i].provider, strlen(attributes[i].provider)) != 0)
+		i++;
+	return i;
+}
+
+static struct attributes least(struct attributes a, struct attributes b)
+{
+	return (struct attributes){
+		.names = a.names < b.names ? a.names : b.names,
+		.data = a.data < b.data ? a.data : b.data,
+		.class = a.class < b.class ? a.class : b.class,
+	};
+}
+
+static void print_attributes(FILE *to, const char *title, struct attributes a)
+{
+	static const char *const stabilities[] = { "Internal", "Private", "Obsolete", "External", "Unstable",
+						   "Evolving", "Stable", "Standard" };
+	static const char *const classes[] = { "Unknown", "CPU", "Platform", "Group", "ISA", "Common" };
+
+	fprintf(to, "\n\t%s\n\t\tIdentifier Names: %s\n\t\tData Semantics:   %s\n\t\tDependency Class: %s\n", title,
+		stabilities[a.names], stabilities[a.data], classes[a.class]);
+}
+
+/* --- One probe ---------------------------------------------------------------------------------------------- */
+
+/* What the sites of a process say, read once: a list of probes asks again and again. */
+struct sites {
+	pid_t pid;
+	bool is_read;
+	struct target *target;
+	struct native_list natives;
+	struct site_list list;
+};
+
+struct listing {
+	const struct dtrace_command *command;
+	FILE *to;
+	struct sites sites;
+};
+
+static void sites_free(struct sites *sites)
+{
+	if (sites->is_read) {
+		site_list_free(&sites->list);
+		native_list_free(&sites->natives);
+	}
+	if (sites->target)
+		target_free(sites->target);
+	*sites = (struct sites){};
+}
+
+static void sites_read(struct sites *sites, pid_t pid, bool allow_denied)
+{
+	struct source_wish wish = { .glob = "*:*", .allow_denied = allow_denied, .natives = &sites->natives };
+	const char *why;
+
+	if (sites->pid == pid)
+		return;
+	sites_free(sites);
+	sites->pid = pid;
+	if (target_open(pid, &sites->target, &why)) {
+		sites->target = NULL;
+		return;
+	}
+	wish.target = sites->target;
+	native_list_read(sites->target, &sites->natives);
+	sites->is_read = !site_list_make(sites->target->vm, &wish, &sites->list);
+	if (!sites->is_read)
+		native_list_free(&sites->natives);
+}
+
+/* The translator that answers for the probe in its process, NULL: its own note does, or it is not known. */
+static const struct translator *translator_of(struct listing *listing, const struct d_probe *probe)
+{
+	struct sites *sites = &listing->sites;
+
+	if (probe->number >= probe_count() || probe->pid <= 0)
+		return NULL;
+	sites_read(sites, probe->pid, listing->command->options.allow_denied);
+	for (size_t i = 0; sites->is_read && i < sites->list.count; i++) {
+		const struct site *site = &sites->list.sites[i];
+
+		if (site->probe == probe->number && (!probe->function || site->function == probe->function))
+			return site->translator;
+	}
+	return NULL;
+}
+
+/* Arguments that D reads as what they are; NULL ends them. */
+static const struct probe_def *definition_of(const struct d_probe *probe)
+{
+	return probe->hook == HOOK_ERLANG && probe->number < probe_count() ? probe_def(probe->number) : NULL;
+}
+
+static void print_arguments(FILE *to, const struct probe_def *def)
+{
+	fputs("\n\tArgument Types\n", to);
+	for (int i = 0; def && i < def->argc; i++)
+		fprintf(to, "\t\targs[%d]: %s\n", i, def->args[i].type);
+	if (!def || !def->argc) {
+		fputs("\t\tNone\n", to);
+		return;
+	}
+	fputs("\n\tArguments\n", to);
+	for (int i = 0; i < def->argc; i++)
+		fprintf(to, "\t\targ%d: %s (%s)\n", i, def->args[i].name, def->args[i].kind);
+}
+
+static void print_origin(struct listing *listing, const struct d_probe *probe)
+{
+	const struct translator *translator = translator_of(listing, probe);
+	const char *instead = translator ? translator_instead(translator) : NULL;
+
+	if (!translator)
+		return;
+	fprintf(listing->to, "\n\tAnswered By\n\t\t%s\n\t\taccuracy: %s\n", translator_function(translator),
+		translator_accuracy(translator));
+	if (instead)
+		fprintf(listing->to, "\t\tinstead of the note: %s\n", instead);
+}
+
+static void print_details(struct listing *listing, const struct d_probe *probe)
+{
+	size_t row = attributes_row(probe->names.provider);
+	const struct probe_def *def = definition_of(probe);
+
+	print_attributes(listing->to, "Probe Description Attributes", attributes[row].probe);
+	print_attributes(listing->to, "Argument Attributes", attributes[row].args);
+	print_arguments(listing->to, def);
+	print_origin(listing, probe);
+	if (def && def->wrong)
+		fprintf(listing->to, "\n\tKnown To Be Wrong\n\t\t%s\n", def->wrong);
+	putc('\n', listing->to);
+}
+
+static void print_json(struct listing *listing, const struct d_probe *probe)
+{
+	const struct consumer_probe *names = &probe->names;
+	const struct probe_def *def = definition_of(probe);
+	const struct {
+		const char *key, *text;
+	} members[] = {
+		{ "provider", names->provider }, { "module", names->module }, { "function", names->function },
+		{ "name", names->name },
+	};
+	struct json_object *line = json_object_new_object(), *args = json_object_new_array();
+
+	json_object_object_add(line, "type", json_object_new_string("probe"));
+	json_object_object_add(line, "id", json_object_new_int64(names->id));
+	for (size_t i = 0; i < sizeof(members) / sizeof(*members); i++) {
+		_cleanup_free_ char *safe = text_for_json(members[i].text);
+
+		json_object_object_add(line, members[i].key, json_object_new_string(safe ? safe : ""));
+	}
+	for (int i = 0; def && i < def->argc; i++)
+		json_object_array_add(args, json_object_new_string(def->args[i].type));
+	json_object_object_add(line, "args", args);
+	text_print_json(listing->to, json_object_to_json_string_ext(line, JSON_C_TO_STRING_PLAIN));
+	putc('\n', listing->to);
+	json_object_put(line);
+}
+
+/* Names of modules and functions come from files of others. */
+static void print_text(struct listing *listing, const struct d_probe *probe)
+{
+	_cleanup_free_ char *provider = text_for_terminal(probe->names.provider);
+	_cleanup_free_ char *module = text_for_terminal(probe->names.module);
+	_cleanup_free_ char *function = text_for_terminal(probe->names.function);
+	_cleanup_free_ char *name = text_for_terminal(probe->names.name);
+
+	if (!provider || !module || !function || !name)
+		return;
+	fprintf(listing->to, "%5u %10s %17s %33s %s\n", probe->names.id, provider, module, function, name);
+	if (listing->command->verbosity)
+		print_details(listing, probe);
+}
+
+static void print_probe(void *data, const struct d_probe *probe)
+{
+	struct listing *listing = data;
+
+	if (listing->command->options.consumer.json)
+		print_json(listing, probe);
+	else
+		print_text(listing, probe);
+}
+
+/* --- All of them ---------------------------------------------------------------------------------------------- */
+
+/* A description that matches nothing is told, and is no error: -l is a question. */
+static void list_spec(struct listing *listing, const struct probe_spec *spec, struct probes *probes)
+{
+	const char *why = "";
+	int count = probes_match(probes, spec, print_probe, listing, &why);
+
+	if (count > 0)
+		return;
+	fprintf(stderr, "%s: failed to match %s:%s:%s:%s: %s\n", listing->command->called, spec->provider,
+		spec->module, spec->function, spec->name,
+		count < 0 ? strerror(-count) : why && *why ? why : "no probe matches the description");
+}
+
+static void list_clauses(struct listing *listing, const struct unit *unit, struct probes *probes)
+{
+	for (const struct clause *clause = unit->program.clauses; clause; clause = clause->next) {
+		for (const struct probe_spec *spec = clause->specs; spec; spec = spec->next)
+			list_spec(listing, spec, probes);
+	}
+}
+
+enum dtrace_status dtrace_list(const struct dtrace_command *command, const struct unit *unit, struct probes *probes)
+{
+	struct listing listing = { .command = command, .to = stdout };
+	bool is_file = command->output != NULL, is_bad;
+
+	if (is_file)
+		listing.to = fopen(command->output, "ae");
+	if (!listing.to) {
+		fprintf(stderr, "%s: failed to open output file '%s': %s\n", command->called, command->output,
+			strerror(errno));
+		return DTRACE_ERROR;
+	}
+	if (!command->options.consumer.json)
+		fprintf(listing.to, "%5s %10s %17s %33s %s\n", "ID", "PROVIDER", "MODULE", "FUNCTION", "NAME");
+	if (command->program_count)
+		list_clauses(&listing, unit, probes);
+	else
+		probes_list(probes, print_probe, &listing);
+	sites_free(&listing.sites);
+	is_bad = fflush(listing.to) && errno != EPIPE;
+	if (is_file)
+		fclose(listing.to);
+	return is_bad ? DTRACE_ERROR : DTRACE_OK;
+}
+
+/* --- What a program uses ---------------------------------------------------------------------------------------- */
+
+struct usage {
+	struct attributes probes, args, statements;
+	FILE *to;		/* each probe is printed there; NULL: not */
+	struct listing *listing;
+};
+
+static void use_probe(void *data, const struct d_probe *probe)
+{
+	struct usage *usage = data;
+	size_t row = attributes_row(probe->names.provider);
+
+	usage->probes = least(usage->probes, attributes[row].probe);
+	usage->args = least(usage->args, attributes[row].args);
+	if (!usage->to)
+		return;
+	fprintf(usage->to, "\n%s:%s:%s:%s\n", probe->names.provider, probe->names.module, probe->names.function,
+		probe->names.name);
+	print_details(usage->listing, probe);
+}
+
+static void use_node(struct usage *usage, const struct node *node)
+{
+	for (; node; node = node->next) {
+		const struct symbol *symbol = node->symbol;
+
+		if (symbol && symbol->kind == SYMBOL_BUILTIN && symbol->builtin <= BUILTIN_ARGS)
+			usage->statements = least(usage->statements, usage->args);
+		if (symbol && symbol->kind == SYMBOL_BUILTIN && symbol->builtin == BUILTIN_CURTHREAD)
+			usage->statements = least(usage->statements,
+						  (struct attributes){ STABLE, PRIVATE, CLASS_COMMON });
+		use_node(usage, node->a);
+		use_node(usage, node->b);
+		use_node(usage, node->c);
+		use_node(usage, node->args);
+	}
+}
+
+static void use_statements(struct usage *usage, const struct statement *statement)
+{
+	for (; statement; statement = statement->next) {
+		use_node(usage, statement->expression);
+		use_statements(usage, statement->then);
+		use_statements(usage, statement->otherwise);
+	}
+}
+
+void dtrace_print_stability(const struct dtrace_command *command, const struct dtrace_program *program,
+			    const struct unit *unit, struct probes *probes, FILE *to)
+{
+	static const struct attributes most = { STABLE, STABLE, CLASS_COMMON };
+	struct listing listing = { .command = command, .to = to };
+	struct usage usage = { .probes = most, .args = most, .statements = most };
+	struct usage each = { .to = to, .listing = &listing };
+
+	for (const struct clause *clause = unit->program.clauses; clause; clause = clause->next) {
+		if (clause->id < program->first || clause->id > program->last)
+			continue;
+		usage.args = most;
+		for (const struct probe_spec *spec = clause->specs; spec; spec = spec->next)
+			probes_match(probes, spec, use_probe, &usage, NULL);
+		use_node(&usage, clause->predicate);
+		use_statements(&usage, clause->body);
+	}
+	fprintf(to, "\nStability attributes for %s %s:\n",
+		program->by == DTRACE_BY_SCRIPT ? "script" : "description", program->name);
+	print_attributes(to, "Minimum Probe Description Attributes", usage.probes);
+	print_attributes(to, "Minimum Statement Attributes", usage.statements);
+	for (const struct clause *clause = unit->program.clauses; command->compile_only && clause;
+	     clause = clause->next) {
+		for (const struct probe_spec *spec = clause->specs; spec; spec = spec->next) {
+			if (clause->id >= program->first && clause->id <= program->last)
+				probes_match(probes, spec, use_probe, &each, NULL);
+		}
+	}
+	if (!command->compile_only)
+		putc('\n', to);
+	sites_free(&listing.sites);
+}

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "d/build.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include "d.h"
+#include "d/arena.h"
+#include "d/emit.h"
+#include "d/lower.h"
+#include "d/object.h"
+#include "d/symbol.h"
+
+#define MOST_AGG_WORDS 4000	/* a value per CPU has 32 KiB at most */
+
+const char *const d_hook_templates[HOOKS] = {
+	[HOOK_RUN] = "d/run", [HOOK_PROFILE] = "d/profile", [HOOK_ERLANG] = "d/erlang",
+	[HOOK_PID_ENTRY] = "d/pid_entry", [HOOK_PID_RETURN] = "d/pid_return", [HOOK_PID_OFFSET] = "d/pid_offset",
+	[HOOK_SYSCALL_ENTRY] = "d/syscall_entry", [HOOK_SYSCALL_RETURN] = "d/syscall_return",
+	[HOOK_TRACEPOINT] = "d/tracepoint",
+};
+
+struct build {
+	struct unit *unit;
+	struct arena *arena;
+	struct layout layout;
+	struct constant *constants;
+	struct ir_list *code;		/* per program; behind them that of the ERROR clauses */
+	unsigned int *args;
+	size_t count;
+};
+
+static bool lower_one(struct build *build, struct ir_list *code, enum d_hook hook, bool in_error,
+		      struct unit_clause *const *clauses, size_t count, unsigned int *args)
+{
+	struct lower lower = {
+		.unit = build->unit, .arena = build->arena, .layout = &build->layout, .constants = &build->constants,
+		.code = code, .hook = hook, .in_error = in_error,
+	};
+	bool ok = lower_program(&lower, clauses, count);
+
+	ir_prune(build->arena, code);
+	*args = lower.args;
+	return ok;
+}
+
+static bool is_error_clause(const struct unit_clause *clause)
+{
+	for (const struct probe_spec *spec = clause->clause->specs; spec; spec = spec->next) {
+		bool is_ours = !spec->provider[0] || !strcmp(spec->provider, "dtrace");
+
+		if (is_ours && !strcmp(spec->name, "ERROR"))
+			return true;
+	}
+	return false;
+}
+
+/* The clauses of ERROR are a function that all programs call when something goes wrong. */
+static bool lower_errors(struct build *build)
+{
+	struct unit_clause **clauses;
+	size_t count = 0;
+
+	for (struct unit_clause *c = build->unit->clauses; c; c = c->next)
+		count += is_error_clause(c);
+	build->unit->has_errors_clause = count > 0;
+	if (!count)
+		return true;
+	clauses = arena_alloc(build->arena, count * sizeof(struct unit_clause *));
+	count = 0;
+	for (struct unit_clause *c = build->unit->clauses; c; c = c->next) {
+		if (is_error_clause(c))
+			clauses[count++] = c;
+	}
+	return lower_one(build, &build->code[build->count], HOOK_RUN, true, clauses, count, &build->args[build->count]);
+}
+
+static bool lower_all(struct build *build, struct unit *unit, const struct d_program *programs, size_t count)
+{
+	bool ok = true;
+
+	*build = (struct build){
+		.unit = unit, .arena = unit->arena, .count = count,
+		.code = arena_alloc(unit->arena, (count + 1) * sizeof(struct ir_list)),
+		.args = arena_alloc(unit->arena, (count + 1) * sizeof(unsigned int)),
+	};
+	lower_prepare(unit, &build->layout);
+	ok = lower_errors(build);
+	for (size_t i = 0; i < count; i++)
+		ok &= lower_one(build, &build->code[i], programs[i].hook, false, programs[i].clauses,
+				programs[i].clause_count, &build->args[i]);
+	layout_place(&build->layout);
+	return ok && !unit->diag.errors;
+}
+
+static void add_map(struct build *build, struct d_object *object, const char *name, size_t key, size_t value,
+		    size_t entries)
+{
+	struct unit_map *map = arena_alloc(build->arena, sizeof(*map));
+
+	*map = (struct unit_map){ name, (unsigned int)key, (unsigned int)value, (unsigned int)entries, object->maps };
+	object->maps = map;
+}
+
+static size_t tuple_size(const struct layout *layout, const struct type_key *keys)
+{
+	size_t size = 0;
+
+	for (; keys; keys = keys->next)
+		size += type_is_stringish(keys->type) ? layout->room : 8;
+	return size;
+}
+
+static void add_arrays(struct build *build, struct d_object *object)
+{
+	const struct layout *layout = &build->layout;
+	unsigned int entries = build->unit->options.entries;
+
+	for (struct symbol *s = build->unit->variables; s; s = s->next) {
+		if (s->scope == SCOPE_SELF)
+			add_map(build, object, arena_printf(build->arena, "d_array_%d", s->map), 8,
+				lower_type_size(layout, s->type), entries);
+	}
+	for (struct symbol *s = build->unit->arrays; s; s = s->next) {
+		size_t key = tuple_size(layout, s->keys) + (s->scope == SCOPE_SELF ? 8 : 0);
+
+		add_map(build, object, arena_printf(build->arena, "d_array_%d", s->map), key ? key : 8,
+			lower_type_size(layout, s->type->base), entries);
+	}
+}
+
+static bool add_aggregations(struct build *build, struct d_object *object)
+{
+	for (struct unit_agg *agg = build->unit->aggs; agg; agg = agg->next) {
+		if (agg->words > MOST_AGG_WORDS) {
+			diag_error(&build->unit->diag, agg->symbol->file, agg->symbol->line, "D_LQUANT_STEPSMALL",
+				   "@%s has %zu buckets, which are more than the %d that are possible",
+				   agg->symbol->name, agg->words, MOST_AGG_WORDS);
+			return false;
+		}
+		add_map(build, object, agg->map, agg->key_size, agg->words * 8, build->unit->options.entries);
+	}
+	return true;
+}
+
+static void add_setting(struct build *build, struct d_object *object, const char *name, uint64_t value)
+{
+	struct unit_setting *setting = arena_alloc(build->arena, sizeof(*setting));
+
+	*setting = (struct unit_setting){ name, value, object->settings };
+	object->settings = setting;
+}
+
+static void add_settings(struct build *build, struct d_object *object)
+{
+	const struct layout *layout = &build->layout;
+
+	add_setting(build, object, "d_string_size", build->unit->options.strsize);
+	add_setting(build, object, "d_string_room", layout->room);
+	add_setting(build, object, "d_scratch_offset", layout->start[AREA_SCRATCH]);
+	add_setting(build, object, "d_scratch_size", layout->scratch_size);
+	add_setting(build, object, "d_work_offset", layout->work);
+}
+
+static void fill_globals(struct build *build, struct d_object *object)
+{
+	size_t size = (build->layout.globals_size + 7) & ~(size_t)7;
+	char *globals = arena_alloc(build->arena, size);
+
+	for (const struct constant *c = build->constants; c; c = c->next)
+		memcpy(globals + c->offset, c->text, c->length);
+	object->globals = globals;
+	object->globals_size = size;
+}
+
+static bool add_code(struct build *build, struct object *elf, const char *name, const struct ir_list *list)
+{
+	struct emit_code code;
+
+	if (!emit(build->arena, &build->layout, list, &code)) {
+		diag_error(&build->unit->diag, NULL, 0, "D_UNKNOWN", "the program is too large: a jump is too far");
+		return false;
+	}
+	object_add_function(elf, name, &code);
+	return true;
+}
+
+static bool add_programs(struct build *build, struct object *elf, const struct d_program *programs)
+{
+	for (size_t i = 0; i < build->count; i++) {
+		const char *function = arena_printf(build->arena, "%s_clauses", programs[i].name);
+
+		if (!add_code(build, elf, function, &build->code[i]) ||
+		    !object_add_program(elf, programs[i].section, programs[i].name,
+					d_hook_templates[programs[i].hook], function, build->args[i]))
+			return false;
+	}
+	return !build->unit->has_errors_clause || add_code(build, elf, "d_errors", &build->code[build->count]);
+}
+
+bool d_build(struct unit *unit, const struct d_program *programs, size_t count, struct d_object *object)
+{
+	struct build build;
+	struct object *elf;
+	const char *missing = "the library";
+	long cpus = sysconf(_SC_NPROCESSORS_CONF);
+
+	*object = (struct d_object){};
+	if (!lower_all(&build, unit, programs, count) || !add_aggregations(&build, object))
+		return false;
+	add_arrays(&build, object);
+	add_map(&build, object, "d_frames", 0, build.layout.frame_size,
+		(size_t)(cpus > 0 ? cpus : 1) * D_FRAMES_PER_CPU);
+	fill_globals(&build, object);
+	add_map(&build, object, "d_globals", 0, object->globals_size, 0);
+	add_settings(&build, object);
+	for (size_t i = 0; i < count; i++)
+		object->args |= build.args[i];
+	elf = object_new(unit->arena);
+	if (elf && add_programs(&build, elf, programs))
+		object->elf = object_finish(elf, &object->size, &missing);
+	if (!object->elf && !unit->diag.errors)
+		diag_error(&unit->diag, NULL, 0, "D_UNKNOWN", "%s is not there", missing);
+	return object->elf;
+}
+
+void d_build_dump(FILE *to, struct unit *unit, const struct d_program *programs, size_t count)
+{
+	struct build build;
+
+	if (!lower_all(&build, unit, programs, count))
+		return;
+	for (size_t i = 0; i < count; i++) {
+		fprintf(to, "\n%s (%s)\n", programs[i].section, programs[i].name);
+		ir_print(to, &build.code[i]);
+	}
+	if (unit->has_errors_clause) {
+		fprintf(to, "\ndtrace:::ERROR\n");
+		ir_print(to, &build.code[count]);
+	}
+}

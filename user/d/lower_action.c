@@ -1,0 +1,363 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Actions, which put fields into the clause's record; and aggregations, which change a map. */
+#include <string.h>
+
+#include "d.h"
+#include "d/agg.h"
+#include "d/arena.h"
+#include "d/function.h"
+#include "d/lower.h"
+#include "d/symbol.h"
+
+/* Fields of a record, and of a key. */
+
+static void put_word(struct lower *lower, struct place to, struct place word)
+{
+	struct ir *ir = lower_add(lower, IR_STORE);
+
+	ir->dst = to;
+	ir->a = word;
+	ir->size = 8;
+}
+
+static void put_bytes(struct lower *lower, struct place to, struct node *value, size_t size)
+{
+	struct place address = lower_word(lower, value);
+	struct ir *ir = lower_add(lower, IR_COPY_FROM);
+
+	ir->dst = to;
+	ir->a = address;
+	ir->size = (uint32_t)size;
+	ir->label = lower->fault;
+}
+
+static void put_stack(struct lower *lower, struct place to, const struct field *field)
+{
+	struct place args[] = { to, place_const(field->frames) };
+	bool is_user = field->value->kind == NODE_CALL && field->value->name[0] == 'u';
+
+	lower_call(lower, is_user ? "d_ustack" : "d_stack", args, 2);
+	lower->code->last->is_safe = true;
+	lower->code->last->with_context = true;
+}
+
+static void put_symbol(struct lower *lower, struct place to, const struct field *field)
+{
+	struct place pid;
+
+	put_word(lower, to, lower_word(lower, field->value->kind == NODE_CALL ? field->value->args : field->value));
+	pid = lower_call(lower, "d_pid", NULL, 0);
+	lower->code->last->is_safe = true;
+	put_word(lower, place_plus(to, 8), pid);
+}
+
+static void put_term(struct lower *lower, struct place to, const struct field *field)
+{
+	struct node *value = field->value->kind == NODE_CALL ? field->value->args : field->value;
+	struct place args[] = { to, lower_word(lower, value) };
+
+	lower->unit->uses_term = true;
+	lower_call(lower, "d_term", args, 2);
+	lower->code->last->is_safe = true;
+}
+
+static void put_record_string(struct lower *lower, struct place to, struct node *value)
+{
+	struct place string = lower_string(lower, value);
+	struct ir *ir = lower_add(lower, IR_PUT_STRING);
+
+	ir->dst = to;
+	ir->a = string;
+	ir->size = (uint32_t)lower->layout->room;
+	ir->label = lower->fault;
+}
+
+static void put_field(struct lower *lower, const struct field *field)
+{
+	struct place to = place_at(AREA_RECORD, (uint32_t)field->offset);
+
+	switch (field->kind) {
+	case FIELD_INT:
+		put_word(lower, to, lower_extend(lower, lower_word(lower, field->value), field->type));
+		break;
+	case FIELD_STRING:
+		put_record_string(lower, to, field->value);
+		break;
+	case FIELD_BYTES:
+		put_bytes(lower, to, field->value, field->size);
+		break;
+	case FIELD_STACK:
+		put_stack(lower, to, field);
+		break;
+	case FIELD_SYMBOL:
+		put_symbol(lower, to, field);
+		break;
+	case FIELD_TERM:
+		put_term(lower, to, field);
+		break;
+	}
+}
+
+/* What an action does beside what it records. */
+
+static void do_exit(struct lower *lower, struct node *node)
+{
+	struct place status = lower_word(lower, node->args);
+
+	lower_call(lower, "d_exit", &status, 1);
+	lower->code->last->is_safe = true;
+}
+
+/* A speculation that cannot be had silences the clause. */
+static void do_speculate(struct lower *lower, struct node *node)
+{
+	struct place id = lower_word(lower, node->args);
+	struct place ok = lower_call(lower, "d_speculate", &id, 1);
+
+	lower_if(lower, ok, OP_EQ, place_const(0), false, lower->end);
+}
+
+static void do_library(struct lower *lower, struct node *node)
+{
+	struct place args[IR_MAX_ARGS];
+	unsigned int count = 0;
+
+	for (struct node *arg = node->args; arg && count < IR_MAX_ARGS; arg = arg->next)
+		args[count++] = type_is_string(arg->type) ? lower_in_frame(lower, lower_string(lower, arg))
+							  : lower_word(lower, arg);
+	lower_call(lower, arena_printf(lower->arena, "d_%s", node->function->name), args, count);
+}
+
+static const struct effect {
+	const char *name;
+	void (*lower)(struct lower *lower, struct node *node);
+} effects[] = {
+	{ "exit", do_exit }, { "speculate", do_speculate }, { "commit", do_library }, { "discard", do_library },
+	{ "raise", do_library }, { "copyout", do_library }, { "copyoutstr", do_library },
+};
+
+static void mark_as_run(struct lower *lower, const struct action *action)
+{
+	struct place ran = place_at(AREA_RECORD, (uint32_t)offsetof(struct d_record, ran));
+	struct place word;
+	struct ir *ir;
+
+	if (action->condition < 0)
+		return;
+	ir = lower_add(lower, IR_LOAD);
+	ir->dst = lower_temp(lower);
+	ir->a = ran;
+	ir->size = 8;
+	word = lower_compute(lower, OP_OR, ir->dst, place_const((int64_t)(1ULL << action->condition)), false);
+	put_word(lower, ran, word);
+}
+
+/* Where what is recorded is described; NULL: this call records nothing. */
+static struct action *find_action(struct lower *lower, const struct node *node)
+{
+	for (struct action *action = lower->clause->actions; action; action = action->next) {
+		if (action->node == node)
+			return action;
+	}
+	return NULL;
+}
+
+void lower_action(struct lower *lower, struct node *node)
+{
+	struct action *action = find_action(lower, node);
+
+	put_word(lower, LOWER_HEAD(action), place_const(lower->action_number++));
+	for (struct field *field = action ? action->fields : NULL; field; field = field->next)
+		put_field(lower, field);
+	for (size_t i = 0; i < sizeof(effects) / sizeof(*effects); i++) {
+		if (!strcmp(effects[i].name, node->function->name))
+			effects[i].lower(lower, node);
+	}
+	if (action)
+		mark_as_run(lower, action);
+}
+
+/* Aggregations. */
+
+static const struct unit_agg *find_agg(const struct lower *lower, const struct symbol *symbol)
+{
+	for (const struct unit_agg *agg = lower->unit->aggs; agg; agg = agg->next) {
+		if (agg->symbol == symbol)
+			return agg;
+	}
+	return NULL;
+}
+
+static struct place key_part(struct lower *lower, const struct field *field, struct node *arg)
+{
+	if (field->kind == FIELD_STRING)
+		return lower_string(lower, arg);
+	if (field->kind == FIELD_SYMBOL)
+		return lower_word(lower, arg->kind == NODE_CALL ? arg->args : arg);
+	return field->kind == FIELD_INT ? lower_extend(lower, lower_word(lower, arg), field->type) : place_const(0);
+}
+
+static void put_key_part(struct lower *lower, const struct field *field, struct node *arg, struct place part)
+{
+	struct place to = place_at(AREA_KEY, (uint32_t)field->offset);
+	struct field here = *field;
+	struct place pid;
+
+	here.value = arg;
+	switch (field->kind) {
+	case FIELD_STRING:
+		lower_copy(lower, to, part, lower->layout->room);
+		break;
+	case FIELD_SYMBOL:
+		put_word(lower, to, part);
+		pid = lower_call(lower, "d_pid", NULL, 0);
+		lower->code->last->is_safe = true;
+		put_word(lower, place_plus(to, 8), pid);
+		break;
+	case FIELD_STACK:
+		put_stack(lower, to, &here);
+		break;
+	case FIELD_BYTES:
+		put_bytes(lower, to, arg, field->size);
+		break;
+	default:
+		put_word(lower, to, part);
+		break;
+	}
+}
+
+/* All parts are computed before the first is put: computing one may make other keys. */
+static void put_key(struct lower *lower, const struct unit_agg *agg, struct node *args)
+{
+	struct place parts[64];
+	struct node *arg = args;
+	size_t i = 0;
+
+	for (const struct field *field = agg->keys; field && arg && i < 64; field = field->next, arg = arg->next)
+		parts[i++] = key_part(lower, field, arg);
+	arg = args;
+	i = 0;
+	for (const struct field *field = agg->keys; field && arg && i < 64; field = field->next, arg = arg->next)
+		put_key_part(lower, field, arg, parts[i++]);
+	if (!args)
+		put_word(lower, place_at(AREA_KEY, 0), place_const(0));
+}
+
+static void agg_add(struct lower *lower, unsigned int word, struct place value)
+{
+	struct ir *ir = lower_add(lower, IR_AGG_ADD);
+
+	ir->dst = place_const(word);
+	ir->a = value;
+}
+
+static struct node *nth(struct node *args, unsigned int n)
+{
+	for (; args && n; n--)
+		args = args->next;
+	return args;
+}
+
+/* The word of the bucket that a value is counted in. */
+static struct place bucket_of(struct lower *lower, const struct unit_agg *agg, const char *function, struct place value)
+{
+	struct place args[IR_MAX_ARGS] = { value };
+	struct place word;
+	unsigned int count = 1;
+
+	if (!strcmp(function, "lquantize")) {
+		args[1] = place_const((int64_t)agg->params[0]);
+		args[2] = place_const((int64_t)agg->params[1]);
+		args[3] = place_const((int64_t)agg->params[2]);
+		count = 4;
+	} else if (!strcmp(function, "llquantize")) {
+		args[1] = place_const((int64_t)(agg->params[0] << 48 | agg->params[1] << 32 | agg->params[2] << 16 |
+						agg->params[3]));
+		count = 2;
+	}
+	word = lower_call(lower, arena_printf(lower->arena, "d_%s", function), args, count);
+	lower->code->last->is_safe = true;
+	return word;
+}
+
+static void agg_max(struct lower *lower, struct place biased)
+{
+	struct ir *ir = lower_add(lower, IR_AGG_MAX);
+
+	ir->dst = place_const(1);
+	ir->a = biased;
+}
+
+static void agg_square(struct lower *lower, struct place value, struct place high)
+{
+	struct ir *ir = lower_add(lower, IR_AGG_SQUARE);
+
+	ir->a = value;
+	ir->b = high;
+}
+
+static void agg_bucket(struct lower *lower, const struct unit_agg *agg, struct place word, struct place by)
+{
+	struct ir *ir = lower_add(lower, IR_AGG_ADD_AT);
+
+	ir->a = word;
+	ir->b = by;
+	ir->limit = (uint32_t)agg->words;
+}
+
+static bool is_named(const char *name, const char *const *names)
+{
+	for (; *names; names++) {
+		if (!strcmp(*names, name))
+			return true;
+	}
+	return false;
+}
+
+void lower_aggregation(struct lower *lower, struct node *node)
+{
+	static const char *const quantizes[] = { "quantize", "lquantize", "llquantize", NULL };
+	static const char *const sums[] = { "sum", "avg", "stddev", NULL };
+	struct node *call = node->b;
+	const struct unit_agg *agg = find_agg(lower, node->a->symbol);
+	const char *name = call->function->name;
+	struct place value = {}, extra = {}, by = place_const(1);
+	struct node *increment = NULL;
+	int end = lower_label(lower);
+	struct ir *ir;
+
+	if (!agg) {
+		lower_unsupported(lower, node, "this aggregation");
+		return;
+	}
+	if (call->args)
+		value = lower_extend(lower, lower_word(lower, call->args), call->args->type);
+	if (is_named(name, quantizes)) {
+		extra = bucket_of(lower, agg, name, value);
+		increment = nth(call->args, name[0] == 'q' ? 1 : name[1] == 'q' ? 4 : 5);
+	}
+	if (increment)
+		by = lower_word(lower, increment);
+	if (!strcmp(name, "min") || !strcmp(name, "max"))
+		extra = lower_compute(lower, OP_ADD, value, place_const((int64_t)AGG_BIAS), false);
+	if (!strcmp(name, "min"))
+		extra = lower_compute(lower, OP_XOR, extra, place_const(-1), false);
+	if (!strcmp(name, "stddev")) {
+		extra = lower_call(lower, "d_square_high", &value, 1);
+		lower->code->last->is_safe = true;
+	}
+	put_key(lower, agg, node->a->args);
+	ir = lower_add(lower, IR_AGGREGATE);
+	ir->name = agg->map;
+	ir->label = end;
+	agg_add(lower, 0, place_const(1));
+	if (is_named(name, quantizes))
+		agg_bucket(lower, agg, extra, by);
+	else if (is_named(name, sums))
+		agg_add(lower, 1, value);
+	else if (extra.area)
+		agg_max(lower, extra);
+	if (!strcmp(name, "stddev"))
+		agg_square(lower, value, extra);
+	lower_here(lower, end);
+}

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "d/pragma.h"
+
+#include <ctype.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "d/arena.h"
+#include "d/lex.h"
+
+#define WORDS_MOST 16
+
+/* A control line, taken apart at its blanks; quotes hold words together and are taken off. */
+struct words {
+	char *word[WORDS_MOST];
+	bool is_quoted[WORDS_MOST];
+	size_t count;
+};
+
+static char *word_end(char *at, bool *is_quoted)
+{
+	*is_quoted = *at == '"';
+	if (*is_quoted)
+		return strchr(at + 1, '"');
+	while (*at && !isspace((unsigned char)*at))
+		at++;
+	return at;
+}
+
+static void split(struct words *words, char *at)
+{
+	for (;;) {
+		bool is_quoted;
+		char *end;
+
+		while (isspace((unsigned char)*at))
+			at++;
+		if (!*at || words->count == WORDS_MOST)
+			return;
+		end = word_end(at, &is_quoted);
+		if (!end)
+			end = at + strlen(at);
+		words->word[words->count] = at + is_quoted;
+		words->is_quoted[words->count++] = is_quoted;
+		at = *end ? end + 1 : end;
+		*end = '\0';
+	}
+}
+
+static bool wrong(struct lexer *lexer, const char *tag, const char *what, const char *word)
+{
+	diag_error(lexer->diag, lexer->file, lexer->line, tag, "%s: \"%.100s\"", what, word);
+	return false;
+}
+
+static void keep(struct lexer *lexer, const char *name, const char *key, const char *value)
+{
+	struct pragma *pragma = arena_alloc(lexer->arena, sizeof(*pragma));
+
+	*pragma = (struct pragma){ .name = name, .key = key, .value = value, .file = lexer->file, .line = lexer->line };
+	*lexer->pragmas = pragma;
+	lexer->pragmas = &pragma->next;
+}
+
+/* "quiet", "strsize=1k", "x=\"a b\"" */
+static bool option(struct lexer *lexer, struct words *words)
+{
+	char *equals;
+
+	if (words->count < 3)
+		return wrong(lexer, "D_PRAGMA_MALFORM", "the name of an option is missing in this pragma", "D option");
+	if (words->count > 3)
+		return wrong(lexer, "D_PRAGMA_MALFORM", "one pragma sets one option; superfluous is", words->word[3]);
+	equals = strchr(words->word[2], '=');
+	if (equals)
+		*equals++ = '\0';
+	if (equals && *equals == '"') {
+		char *end = strchr(++equals, '"');
+
+		if (end)
+			*end = '\0';
+	}
+	keep(lexer, "option", words->word[2], equals);
+	return true;
+}
+
+/* The number is that of the line that follows. */
+static bool line(struct lexer *lexer, struct words *words, size_t first)
+{
+	char *end;
+	long number;
+
+	if (words->count <= first)
+		return wrong(lexer, "D_PRAGMA_MALFORM", "a line number is missing", "#line");
+	number = strtol(words->word[first], &end, 10);
+	if (*end || number < 0 || number > INT_MAX / 2)
+		return wrong(lexer, "D_PRAGMA_MALFORM", "no line number", words->word[first]);
+	if (words->count > first + 1) {
+		const char *file = words->word[first + 1];
+
+		if (!words->is_quoted[first + 1])
+			return wrong(lexer, "D_PRAGMA_MALFORM", "the file of a line is written in quotes", file);
+		/* The preprocessor reads the program from a pipe. */
+		lexer->file = strcmp(file, "<stdin>") == 0 || !*file ? NULL : file;
+	}
+	lexer->line = (int)number - 1;
+	return true;
+}
+
+static bool error(struct lexer *lexer, const char *text)
+{
+	const char *word = strstr(text, "error");
+
+	text = word ? word + strlen("error") : text;
+	text += strspn(text, " \t");
+	diag_error(lexer->diag, lexer->file, lexer->line, "D_PRAGERR", "#error: %.300s", text);
+	return false;
+}
+
+/* attributes, binding, depends_on: held against their form, kept, and without effect on a program. */
+static bool other(struct lexer *lexer, struct words *words, const char *name)
+{
+	bool is_attributes = strcmp(name, "attributes") == 0;
+
+	if (words->count < 4)
+		return wrong(lexer, "D_PRAGMA_MALFORM", "words are missing in the pragma", name);
+	if (words->count > (is_attributes ? 6 : 4))
+		return wrong(lexer, "D_PRAGMA_MALFORM", "superfluous words in the pragma", name);
+	if (strcmp(name, "depends_on") == 0 && strcmp(words->word[2], "provider") != 0 &&
+	    strcmp(words->word[2], "module") != 0) {
+		if (strcmp(words->word[2], "library") == 0)
+			return wrong(lexer, "D_PRAGMA_DEPEND", "only a library can depend on a library", words->word[3]);
+		return wrong(lexer, "D_PRAGMA_INVAL", "a program depends on a provider, module or library, not a",
+			     words->word[2]);
+	}
+	keep(lexer, name, words->word[2], words->word[3]);
+	return true;
+}
+
+static bool pragma_d(struct lexer *lexer, struct words *words, const char *rest)
+{
+	const char *name = words->count > 1 ? words->word[1] : "";
+
+	if (!*name)
+		return wrong(lexer, "D_PRAGMA_MALFORM", "the pragma says nothing", "D");
+	if (strcmp(name, "option") == 0)
+		return option(lexer, words);
+	if (strcmp(name, "line") == 0)
+		return line(lexer, words, 2);
+	if (strcmp(name, "error") == 0)
+		return error(lexer, rest);
+	if (strcmp(name, "attributes") == 0 || strcmp(name, "binding") == 0 || strcmp(name, "depends_on") == 0)
+		return other(lexer, words, name);
+	if (strcmp(name, "ident") == 0)
+		return true;
+	return wrong(lexer, "D_PRAGMA_INVAL", "no pragma of D", name);
+}
+
+/* Pragmas for other compilers are none of ours. */
+static bool pragma(struct lexer *lexer, struct words *words, const char *rest)
+{
+	struct words without = { .count = words->count - 1 };
+
+	if (words->count < 2)
+		return wrong(lexer, "D_PRAGMA_MALFORM", "the pragma says nothing", "#pragma");
+	if (strcmp(words->word[1], "D") != 0)
+		return true;
+	memcpy(without.word, words->word + 1, without.count * sizeof(*without.word));
+	memcpy(without.is_quoted, words->is_quoted + 1, without.count * sizeof(*without.is_quoted));
+	return pragma_d(lexer, &without, rest);
+}
+
+bool pragma_line(struct lexer *lexer, const char *text, size_t size)
+{
+	struct words words = { 0 };
+	const char *name;
+
+	if (size && *text == '!') {
+		if (lexer->line == 1)
+			return true;
+		return wrong(lexer, "D_SYNTAX", "only the first line names an interpreter", "#!");
+	}
+	split(&words, arena_strndup(lexer->arena, text, size));
+	if (!words.count)
+		return true;
+	name = words.word[0];
+	if (isdigit((unsigned char)*name))
+		return line(lexer, &words, 0);
+	if (strcmp(name, "line") == 0)
+		return line(lexer, &words, 1);
+	if (strcmp(name, "pragma") == 0)
+		return pragma(lexer, &words, arena_strndup(lexer->arena, text, size));
+	if (strcmp(name, "ident") == 0)
+		return true;
+	if (strcmp(name, "error") == 0)
+		return error(lexer, arena_strndup(lexer->arena, text, size));
+	return wrong(lexer, "D_PRAGCTL_INVAL", "no control line of D (for #include and #define, use -C)", name);
+}

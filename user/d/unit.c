@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "d/unit.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "d/arena.h"
+#include "d/check.h"
+#include "d/type.h"
+
+static const struct unit_options defaults = {
+	.strsize = 256, .scratch_size = 256, .frames = 20, .speculations = 1, .entries = 4096,
+};
+
+/* What nobody has said is as DTrace has it. */
+static void set_defaults(struct unit_options *options)
+{
+	if (options->strsize == 0)
+		options->strsize = defaults.strsize;
+	if (options->scratch_size == 0)
+		options->scratch_size = defaults.scratch_size;
+	if (options->frames == 0)
+		options->frames = defaults.frames;
+	if (options->speculations == 0)
+		options->speculations = defaults.speculations;
+	if (options->entries == 0)
+		options->entries = defaults.entries;
+}
+
+struct unit *unit_new(const struct unit_options *options)
+{
+	struct unit *unit = calloc(1, sizeof(*unit));
+
+	if (!unit)
+		return NULL;
+	if (options)
+		unit->options = *options;
+	set_defaults(&unit->options);
+	unit->arena = arena_new();
+	if (!unit->arena) {
+		free(unit);
+		errno = ENOMEM;
+		return NULL;
+	}
+	unit->diag.arena = unit->arena;
+	unit->types = type_table_new(unit->arena, unit->options.strsize);
+	unit->next_clause = 1;
+	return unit;
+}
+
+void unit_free(struct unit *unit)
+{
+	if (!unit)
+		return;
+	arena_free(unit->arena);
+	free(unit);
+}
+
+/* Declarations at the end of one program stand before the first clause of the next one. */
+static void join_declarations(struct declaration *declarations, struct clause *clause)
+{
+	for (struct declaration *declaration = declarations; declaration; declaration = declaration->next)
+		if (!declaration->before)
+			declaration->before = clause;
+}
+
+/* Numbers of the clauses, over all programs. */
+static void number_clauses(struct unit *unit, struct clause *first)
+{
+	for (struct clause *clause = first; clause; clause = clause->next)
+		clause->id = unit->next_clause++;
+}
+
+static struct declaration *last_declaration(struct unit *unit)
+{
+	struct declaration *last = unit->program.declarations;
+
+	while (last && last->next)
+		last = last->next;
+	return last;
+}
+
+bool unit_add(struct unit *unit, const struct parse_input *input)
+{
+	struct clause **end = &unit->program.clauses;
+	struct declaration *last = last_declaration(unit), *rest;
+	bool ok;
+
+	while (*end)
+		end = &(*end)->next;
+	ok = parse(unit->arena, unit->types, &unit->diag, input, &unit->program);
+	if (last) {
+		rest = last->next;
+		last->next = NULL;
+		join_declarations(unit->program.declarations, *end);
+		last->next = rest;
+	}
+	number_clauses(unit, *end);
+	return ok;
+}
+
+bool unit_check(struct unit *unit)
+{
+	set_defaults(&unit->options);
+	type_string(unit->types)->size = unit->options.strsize;
+	unit->is_checked = check(unit);
+	return unit->is_checked;
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Hooks: how the programs of a D unit are started that are not the catalogue's probes: by us (BEGIN, END, tick),
+ * by a CPU's clock (profile), by functions of a process (pid), by tracepoints (syscall, sched).
+ */
+#ifndef ERLBPF_DTRACE_HOOKS_H
+#define ERLBPF_DTRACE_HOOKS_H
+
+#include <stddef.h>
+
+#include "dtrace/bind.h"
+#include "run/kernel.h"
+#include "run/load.h"
+
+struct hooks;
+
+/* All must outlive it. NULL and errno. */
+struct hooks *hooks_new(struct loader *loader, const struct kernel *kernel, struct binding *binding,
+			struct probes *probes);
+void hooks_free(struct hooks *hooks);
+
+/* Load the programs of all probes that there are. 0 or -errno, explained. */
+int hooks_load(struct hooks *hooks);
+
+/* Put the programs where their probes are. 0 or -errno, explained. */
+int hooks_attach(struct hooks *hooks);
+
+/* Take them away. */
+void hooks_detach(struct hooks *hooks);
+
+/* Fire a probe that we run: 0, -ENOENT if it has no clauses, -errno. */
+int hooks_run(const struct hooks *hooks, const struct d_probe *probe);
+
+/* Has the probe clauses? */
+bool hooks_has(const struct hooks *hooks, const struct d_probe *probe);
+
+#endif

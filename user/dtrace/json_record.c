@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "dtrace/json_record.h"
+
+#include <errno.h>
+#include <json-c/json.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/text.h"
+#include "dtrace/distribution.h"
+
+static void add(struct json_object *object, const char *key, struct json_object *value)
+{
+	json_object_object_add(object, key, value);
+}
+
+static struct json_object *text_of(const char *text)
+{
+	_cleanup_free_ char *valid = text ? text_for_json(text) : NULL;
+
+	return valid ? json_object_new_string(valid) : NULL;
+}
+
+static int put_line(struct consumer *consumer, struct json_object *object)
+{
+	int flags = JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE;
+
+	text_print_json(consumer->output.to, json_object_to_json_string_ext(object, flags));
+	fputc('\n', consumer->output.to);
+	json_object_put(object);
+	return 0;
+}
+
+static struct json_object *number_of(const struct value *value)
+{
+	return value_is_signed(value) ? json_object_new_int64((int64_t)value->number)
+				      : json_object_new_uint64(value_unsigned(value));
+}
+
+/* "0x0123...": bytes that are no text. */
+static struct json_object *hex_of(const char *data, size_t size)
+{
+	static const char digits[] = "0123456789abcdef";
+	_cleanup_free_ char *text = malloc(2 * size + 1);
+
+	if (!text)
+		return NULL;
+	for (size_t i = 0; i < size; i++) {
+		text[2 * i] = digits[(unsigned char)data[i] >> 4];
+		text[2 * i + 1] = digits[data[i] & 15];
+	}
+	text[2 * size] = '\0';
+	return json_object_new_string(text);
+}
+
+static struct json_object *stack_of(const struct print *print, const struct value *value)
+{
+	struct field field = { .kind = FIELD_SYMBOL, .symbol = value->os_pid ? SYMBOL_UADDR : SYMBOL_KADDR };
+	struct json_object *frames = json_object_new_array();
+
+	for (size_t i = 0; i + sizeof(uint64_t) <= value->size; i += sizeof(uint64_t)) {
+		struct value frame = { .field = &field, .os_pid = value->os_pid };
+		_cleanup_free_ char *text = NULL;
+
+		memcpy(&frame.number, value->data + i, sizeof(frame.number));
+		if (!frame.number)
+			break;
+		text = value_text(print, &frame);
+		json_object_array_add(frames, text_of(text));
+	}
+	return frames;
+}
+
+static struct json_object *value_of(const struct print *print, const struct value *value)
+{
+	_cleanup_free_ char *text = NULL;
+
+	switch (value->field->kind) {
+	case FIELD_INT:
+		return number_of(value);
+	case FIELD_STACK:
+		return stack_of(print, value);
+	case FIELD_BYTES:
+		if (!value_is_chars(value))
+			return hex_of(value->data, value->size);
+		break;
+	case FIELD_STRING:
+	case FIELD_SYMBOL:
+	case FIELD_TERM:
+		break;
+	}
+	text = value_text(print, value);
+	return text_of(text);
+}
+
+/* Text goes through an encoder, so it is taken as it is. */
+static struct print plain_print(const struct consumer *consumer, const struct d_record *head)
+{
+	struct print print = consumer_print(consumer, head);
+
+	print.is_terminal = false;
+	return print;
+}
+
+/* --- Aggregations ---------------------------------------------------------------------------------- */
+
+static struct json_object *limit_of(int64_t limit)
+{
+	return limit == INT64_MIN || limit == INT64_MAX ? NULL : json_object_new_int64(limit);
+}
+
+static struct json_object *buckets_of(const struct aggregate_entry *entry)
+{
+	struct json_object *buckets = json_object_new_array();
+	struct distribution distribution;
+
+	if (!distribution_read(&distribution, entry->of->kind, entry->of->agg, entry->words)) {
+		for (unsigned int i = 0; i < distribution.count; i++) {
+			const struct bucket *from = &distribution.buckets[i];
+			struct json_object *bucket;
+
+			if (!from->count)
+				continue;
+			bucket = json_object_new_object();
+			add(bucket, "low", limit_of(from->low));
+			add(bucket, "high", limit_of(from->high));
+			add(bucket, "count", json_object_new_int64(from->count));
+			json_object_array_add(buckets, bucket);
+		}
+	}
+	distribution_free(&distribution);
+	return buckets;
+}
+
+struct entries {
+	const struct print *print;
+	struct json_object *list;
+};
+
+static void add_entry(void *to, const struct aggregate_entry *entry)
+{
+	struct entries *entries = to;
+	struct json_object *object = json_object_new_object(), *keys = json_object_new_array();
+	struct bytes bytes = { entry->key, entry->of->agg->key_size, true };
+	struct value value;
+
+	for (const struct field *key = entry->of->agg->keys; key; key = key->next) {
+		value_read(&value, entries->print, &bytes, key);
+		json_object_array_add(keys, value_of(entries->print, &value));
+	}
+	add(object, "key", keys);
+	if (entry->of->kind >= AGG_QUANTIZE)
+		add(object, "buckets", buckets_of(entry));
+	else
+		add(object, "value", json_object_new_int64(aggregate_number(entry)));
+	json_object_array_add(entries->list, object);
+}
+
+static int put_aggregation(struct consumer *consumer, struct aggregate *aggregate)
+{
+	struct print print = plain_print(consumer, NULL);
+	struct entries entries = { &print, json_object_new_array() };
+	struct json_object *object = json_object_new_object();
+	_cleanup_free_ char *name = NULL;
+	int err;
+
+	if (asprintf(&name, "@%s", aggregate->agg->symbol->name) < 0)
+		name = NULL;
+	add(object, "type", json_object_new_string("aggregation"));
+	add(object, "name", text_of(name));
+	add(object, "function", json_object_new_string(aggregate_function(aggregate)));
+	add(object, "normal", json_object_new_uint64(aggregate->normal));
+	err = aggregate_walk(aggregate, &print, add_entry, &entries);
+	add(object, "entries", entries.list);
+	put_line(consumer, object);
+	return err;
+}
+
+static int put_printa(struct consumer *consumer, const struct action *action)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < action->agg_count && !err; i++) {
+		struct aggregate *aggregate = aggregates_find(&consumer->aggregates, action->aggs[i]);
+
+		if (!aggregate)
+			continue;
+		aggregate->is_printed = true;
+		err = put_aggregation(consumer, aggregate);
+	}
+	return err;
+}
+
+int json_aggregations(struct consumer *consumer)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < consumer->aggregates.count && !err; i++)
+		if (!consumer->aggregates.list[i].is_printed)
+			err = put_aggregation(consumer, &consumer->aggregates.list[i]);
+	return err;
+}
+
+/* --- Records ---------------------------------------------------------------------------------------- */
+
+static const char *action_name(const struct action *action)
+{
+	static const char *const names[] = {
+		[ACTION_TRACE] = "trace", [ACTION_TRACEMEM] = "tracemem", [ACTION_PRINT] = "print",
+		[ACTION_PRINTF] = "printf", [ACTION_SYSTEM] = "system", [ACTION_FREOPEN] = "freopen",
+		[ACTION_EXIT] = "exit", [ACTION_STACK] = "stack", [ACTION_SYMBOL] = "symbol",
+	};
+	size_t count = sizeof(names) / sizeof(*names);
+
+	if (action->name)
+		return action->name;
+	return action->kind < count && names[action->kind] ? names[action->kind] : "action";
+}
+
+static bool is_shown(const struct action *action)
+{
+	switch (action->kind) {
+	case ACTION_TRACE:
+	case ACTION_TRACEMEM:
+	case ACTION_PRINT:
+	case ACTION_PRINTF:
+	case ACTION_SYSTEM:
+	case ACTION_EXIT:
+	case ACTION_STACK:
+	case ACTION_SYMBOL:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static void add_values(const struct consumer *consumer, const struct record *record, const struct action *action,
+		       struct json_object *object)
+{
+	struct print print = plain_print(consumer, record->head);
+	struct json_object *values = NULL;
+	struct value value;
+
+	for (const struct field *field = action->fields; field; field = field->next) {
+		value_read(&value, &print, &record->bytes, field);
+		if (!action->format && !action->fields->next) {
+			add(object, "value", value_of(&print, &value));
+			return;
+		}
+		if (!values)
+			values = json_object_new_array();
+		json_object_array_add(values, value_of(&print, &value));
+	}
+	if (values)
+		add(object, "values", values);
+}
+
+static struct json_object *action_of(const struct consumer *consumer, const struct record *record,
+				     const struct action *action)
+{
+	struct json_object *object = json_object_new_object();
+
+	add(object, "action", json_object_new_string(action_name(action)));
+	if (action->format) {
+		_cleanup_free_ char *text = consumer_format(consumer, record, action);
+
+		add(object, "text", text_of(text));
+	}
+	add_values(consumer, record, action, object);
+	return object;
+}
+
+static struct json_object *probe_of(const struct consumer_probe *probe)
+{
+	struct json_object *object = json_object_new_object();
+
+	add(object, "id", json_object_new_uint64(probe->id));
+	add(object, "provider", text_of(probe->provider));
+	add(object, "module", text_of(probe->module));
+	add(object, "function", text_of(probe->function));
+	add(object, "name", text_of(probe->name));
+	return object;
+}
+
+static int put_event(struct consumer *consumer, const struct record *record)
+{
+	struct json_object *object = json_object_new_object(), *actions = json_object_new_array();
+	const struct d_record *head = record->head;
+
+	add(object, "type", json_object_new_string("event"));
+	add(object, "probe", probe_of(record->probe));
+	add(object, "clause", json_object_new_uint64(head->clause));
+	add(object, "cpu", json_object_new_uint64(head->cpu));
+	add(object, "time", json_object_new_uint64(head->time_ns));
+	add(object, "os_pid", json_object_new_uint64(head->os_pid));
+	add(object, "tid", json_object_new_uint64(head->tid));
+	for (const struct action *action = record->clause->actions; action; action = action->next)
+		if (is_shown(action) && action_ran(record, action))
+			json_object_array_add(actions, action_of(consumer, record, action));
+	add(object, "actions", actions);
+	return put_line(consumer, object);
+}
+
+/* A record that only prints aggregations, or prepares them, is no event. */
+static bool is_event(const struct record *record)
+{
+	for (const struct action *action = record->clause->actions; action; action = action->next)
+		if (is_shown(action) || action->kind == ACTION_DEFAULT)
+			return true;
+	return false;
+}
+
+int json_record(struct consumer *consumer, const struct record *record)
+{
+	int err = is_event(record) ? put_event(consumer, record) : 0;
+
+	for (const struct action *action = record->clause->actions; action && !err; action = action->next) {
+		if (!action_ran(record, action))
+			continue;
+		err = action->kind == ACTION_PRINTA ? put_printa(consumer, action)
+						    : consumer_do(consumer, record, action);
+	}
+	return err;
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * -j: a record, or an aggregation, as one line of JSON. Numbers are exact, text is valid UTF-8:
+ *
+ *   {"type":"event","probe":{"id":…,"provider":…,"module":…,"function":…,"name":…},"clause":1,"cpu":0,
+ *    "time":…,"os_pid":…,"tid":…,"actions":[{"action":"trace","value":42},{"action":"printf","text":"…"},…]}
+ *   {"type":"aggregation","name":"@x","function":"count","normal":1,"entries":[{"key":["a",1],"value":7},…]}
+ *
+ * A distribution has "buckets":[{"low":1,"high":1,"count":5},…] instead of a value; null is no limit.
+ */
+#ifndef ERLBPF_DTRACE_JSON_RECORD_H
+#define ERLBPF_DTRACE_JSON_RECORD_H
+
+#include "dtrace/consumer.h"
+
+/* What the actions do besides printing is done too. 0 or -errno. */
+int json_record(struct consumer *consumer, const struct record *record);
+
+/* All that no printa() has printed. */
+int json_aggregations(struct consumer *consumer);
+
+#endif

@@ -1,0 +1,742 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * The order of things. All programs are loaded and all probes prepared, then BEGIN runs, then probes are put in
+ * place, and only then is what BEGIN recorded printed: who waits for its words may count on the probes. At the
+ * end probes are taken away first, so that what is read then is all there is, then END runs.
+ *
+ * A script of BEGIN, END and ticks alone looks at no process and links nothing.
+ */
+#include "dtrace/session.h"
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/syscall.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/duration.h"
+#include "base/log.h"
+#include "d/build.h"
+#include "dtrace/bind.h"
+#include "dtrace/drops.h"
+#include "dtrace/hooks.h"
+#include "dtrace/symbols.h"
+#include "dtrace/values.h"
+#include "probe/catalogue.h"
+#include "run/child.h"
+#include "run/follow.h"
+#include "run/kernel.h"
+#include "run/load.h"
+
+#define RING_NS (50 * NS_PER_MS)
+#define RING_TURN 4096		/* records that are printed before anything else is looked at */
+#define TICK_LEAST_NS (100 * NS_PER_US)
+#define TICK_CATCH_UP 8		/* firings of a tick that was late, at a time */
+#define SCAN_NS (500 * NS_PER_MS)
+#define SCAN_CHILD_NS (20 * NS_PER_MS)
+#define MAX_WAIT 256
+
+enum happening { ON_SIGNAL, ON_RING, ON_RING_TIME, ON_TICK, ON_CHILD, ON_PROCESS, ON_END_OF_TARGET, ON_SCAN };
+
+/* A probe that a timer fires. */
+struct tick {
+	const struct d_probe *probe;
+	int timer;
+};
+
+struct session {
+	struct unit *unit;
+	struct probes *probes;
+	const struct session_options *options;
+	struct consumer *consumer;
+	struct binding *binding;
+	struct d_object object;
+
+	struct kernel kernel;
+	struct loader *loader;
+	struct hooks *hooks;
+	struct follow *follow;		/* NULL: no clause is about the catalogue's probes */
+	struct options follow_options;
+	struct attach_wish wish;
+	struct attach_choice choice;
+	struct symbols *symbols;	/* made when the first address is printed */
+	struct ring_buffer *ring;
+	unsigned int turn;		/* records that may still be printed now; 0: no limit */
+	int state;			/* fd of the map d_state */
+	int names;			/* of d_probe_names, where it is wanted */
+	struct d_state told;		/* whose losses have been told */
+
+	int epoll;
+	struct tick *ticks;
+	size_t tick_count;
+	int timers[2];			/* of the ring, of the search for processes */
+	size_t timer_count;
+	int waited[MAX_WAIT];		/* pidfds of the processes that the trace ends with */
+	size_t waited_count, ended;
+	bool is_stopping;
+	bool has_reader;
+	int status;
+};
+
+/* What the consumer wants. */
+
+static const struct consumer_probe *op_probe(void *data, uint32_t number, uint32_t function, uint32_t os_pid)
+{
+	static const struct consumer_probe unknown = { 0, "", "", "", "" };
+	const struct session *s = data;
+	const struct d_probe *probe = probes_find(s->probes, number, function, (pid_t)os_pid);
+
+	/* Those of the kernel are of no process, whichever one they fire in. */
+	if (!probe)
+		probe = probes_find(s->probes, number, function, 0);
+	return probe ? &probe->names : &unknown;
+}
+
+static int op_each(void *data, const struct unit_agg *agg, int (*visit)(void *to, const struct agg_entry *entry),
+		   void *to)
+{
+	const struct session *s = data;
+
+	return values_each(loader_map(s->loader, agg->map), agg, visit, to);
+}
+
+static int op_clear(void *data, const struct unit_agg *agg)
+{
+	const struct session *s = data;
+
+	return values_clear(loader_map(s->loader, agg->map), agg);
+}
+
+static int op_remove(void *data, const struct unit_agg *agg, const void *key)
+{
+	const struct session *s = data;
+
+	return values_remove(loader_map(s->loader, agg->map), key);
+}
+
+static void op_symbol(void *data, uint32_t os_pid, uint64_t address, enum field_symbol symbol, char *buf, size_t size)
+{
+	struct session *s = data;
+
+	if (!s->symbols)
+		s->symbols = symbols_new();
+	buf[0] = '\0';
+	if (s->symbols)
+		symbols_text(s->symbols, (pid_t)os_pid, address, symbol, buf, size);
+}
+
+static void op_term(void *data, uint32_t os_pid, const void *snapshot, size_t size, char *buf, size_t buf_size)
+{
+	const struct session *s = data;
+
+	(void)size;
+	buf[0] = '\0';
+	if (s->follow)
+		follow_term(s->follow, (pid_t)os_pid, snapshot, buf, buf_size);
+}
+
+static void op_exit(void *data, int status)
+{
+	struct session *s = data;
+
+	s->status = status;
+	s->is_stopping = true;
+}
+
+static bool op_setopt(void *data, const char *name, const char *value)
+{
+	const struct session *s = data;
+
+	return s->options->setopt && s->options->setopt(s->options->setopt_data, name, value);
+}
+
+static const struct consumer_ops consumer_ops = {
+	.probe = op_probe, .each = op_each, .clear = op_clear, .remove = op_remove, .symbol = op_symbol,
+	.term = op_term, .exit = op_exit, .setopt = op_setopt,
+};
+
+/* Making. */
+
+struct session *session_new(struct unit *unit, struct probes *probes, const struct session_options *options,
+			    const struct consumer_options *consumer_options)
+{
+	struct session *s = calloc(1, sizeof(*s));
+
+	if (!s)
+		return NULL;
+	s->unit = unit;
+	s->probes = probes;
+	s->options = options;
+	s->has_reader = true;
+	s->state = s->names = -1;
+	s->epoll = epoll_create1(EPOLL_CLOEXEC);
+	s->binding = binding_new(unit, probes);
+	s->consumer = consumer_new(unit, consumer_options, &consumer_ops, s);
+	if (s->epoll >= 0 && s->binding && s->consumer)
+		return s;
+	session_free(s);
+	errno = ENOMEM;
+	return NULL;
+}
+
+void session_free(struct session *s)
+{
+	if (!s)
+		return;
+	hooks_free(s->hooks);
+	follow_free(s->follow);
+	ring_buffer__free(s->ring);
+	loader_free(s->loader);
+	symbols_free(s->symbols);
+	consumer_free(s->consumer);
+	binding_free(s->binding);
+	for (size_t i = 0; i < s->tick_count; i++)
+		close(s->ticks[i].timer);
+	for (size_t i = 0; i < s->timer_count; i++)
+		close(s->timers[i]);
+	for (size_t i = 0; i < s->waited_count; i++)
+		close(s->waited[i]);
+	free(s->ticks);
+	if (s->epoll >= 0)
+		close(s->epoll);
+	free(s);
+}
+
+bool session_build(struct session *s)
+{
+	const struct d_program *programs;
+	size_t count;
+
+	if (!binding_make(s->binding, s->options->zero_ok, s->options->child != NULL))
+		return false;
+	programs = binding_programs(s->binding, &count);
+	return d_build(s->unit, programs, count, &s->object);
+}
+
+size_t session_matched(const struct session *s, unsigned int first, unsigned int last)
+{
+	return binding_matched(s->binding, first, last);
+}
+
+void session_dump(const struct session *s, FILE *to)
+{
+	size_t count;
+	const struct d_program *programs = binding_programs(s->binding, &count);
+
+	d_build_dump(to, s->unit, programs, count);
+}
+
+/* Loading. */
+
+/* The kernel wants a power of two, in pages. */
+static unsigned int ring_size(size_t wanted)
+{
+	size_t size = (size_t)sysconf(_SC_PAGESIZE);
+
+	while (size < wanted && size < 1u << 30)
+		size *= 2;
+	return (unsigned int)size;
+}
+
+/* The reader is woken when a quarter is full. */
+static int resize_ring(const struct session *s)
+{
+	unsigned int size = ring_size(s->options->ring_size);
+	uint64_t wakeup = size / 4;
+	int err = loader_resize(s->loader, "erl_ring", size);
+
+	return err ? err : loader_set(s->loader, "ring_wakeup", &wakeup, sizeof(wakeup));
+}
+
+static int shape_maps(const struct session *s)
+{
+	int err = 0;
+
+	for (const struct unit_map *map = s->object.maps; !err && map; map = map->next)
+		err = loader_shape(s->loader, map->name, map->key_size, map->value_size, map->entries);
+	for (const struct unit_setting *set = s->object.settings; !err && set; set = set->next)
+		err = loader_set(s->loader, set->name, &set->value, sizeof(set->value));
+	if (!err && s->options->ring_size)
+		err = resize_ring(s);
+	loader_without(s->loader, "d_array_");
+	loader_without(s->loader, "d_agg_");
+	if (err)
+		pr_err("cannot shape the BPF maps: %s", strerror(-err));
+	return err;
+}
+
+static int on_record(void *data, void *record, size_t size);
+
+static int load(struct session *s)
+{
+	uint32_t zero = 0;
+	int err = loader_open(s->object.elf, s->object.size, &s->kernel, &s->loader);
+
+	if (!err)
+		err = shape_maps(s);
+	if (!err)
+		err = loader_make_maps(s->loader);
+	if (err)
+		return err;
+	s->state = loader_map(s->loader, "d_state");
+	s->names = s->unit->uses_probe_names ? loader_map(s->loader, "d_probe_names") : -1;
+	if (s->object.globals_size &&
+	    bpf_map_update_elem(loader_map(s->loader, "d_globals"), &zero, s->object.globals, BPF_ANY))
+		err = -errno;
+	s->ring = err ? NULL : ring_buffer__new(loader_map(s->loader, "erl_ring"), on_record, s, NULL);
+	if (!err && !s->ring)
+		err = -errno;
+	if (err)
+		pr_err("cannot prepare the BPF maps: %s", strerror(-err));
+	return err;
+}
+
+/* probeprov, probename and so on, for the programs that ask. */
+static void tell_names(const struct session *s, const struct d_probe *probe)
+{
+	struct d_probe_name name = { .id = probe->names.id };
+	uint64_t key = (uint64_t)probe->function << 32 | probe->number;
+	const char *const names[] = {
+		probe->names.provider, probe->names.module, probe->names.function, probe->names.name,
+	};
+
+	if (s->names < 0)
+		return;
+	for (int i = 0; i < 4; i++)
+		snprintf(name.fields[i], sizeof(name.fields[i]), "%s", names[i]);
+	bpf_map_update_elem(s->names, &key, &name, BPF_ANY);
+}
+
+/* The catalogue's probes. */
+
+static bool choose_probe(void *data, const char *program, const struct target *target, uint32_t probe)
+{
+	const struct session *s = data;
+	char provider[32], name[PROBE_NAME_SIZE];
+
+	snprintf(provider, sizeof(provider), "%s%d", probe_def(probe)->provider, target->pid);
+	return binding_may_mean(s->binding, program, provider, probe_name(probe, name));
+}
+
+static bool choose_site(void *data, const char *program, const struct target *target, struct site *site)
+{
+	struct session *s = data;
+	const struct d_probe *probe = probes_of_site(s->probes, target, site);
+	int wanted = probe ? binding_program_of(s->binding, probe) : -1;
+	size_t count;
+	const struct d_program *programs = binding_programs(s->binding, &count);
+
+	if (wanted < 0 || strcmp(programs[wanted].name, program))
+		return false;
+	tell_names(s, probe);
+	return true;
+}
+
+static bool wants_follow(const struct session *s)
+{
+	size_t count;
+	const struct d_program *programs = binding_programs(s->binding, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		if (programs[i].hook == HOOK_ERLANG)
+			return true;
+	}
+	return false;
+}
+
+static int make_follow(struct session *s)
+{
+	const struct probes_options *wanted = probes_get_options(s->probes);
+
+	s->choice = (struct attach_choice){ choose_probe, choose_site, s };
+	s->wish = (struct attach_wish){
+		.loader = s->loader, .kernel = &s->kernel, .glob = "*", .choice = &s->choice,
+		.allow_denied = wanted->allow_denied, .args = s->object.args, .with_terms = s->unit->uses_term,
+	};
+	s->follow_options.glob = "*";
+	for (size_t i = 0; i < wanted->pid_count && i < OPTIONS_MAX_PIDS && !s->options->child; i++)
+		s->follow_options.pids[s->follow_options.pid_count++] = wanted->pids[i];
+	s->follow = follow_new(&s->wish, &s->follow_options);
+	if (!s->follow)
+		return -errno;
+	follow_pause(s->follow);
+	return follow_scan(s->follow) == EXIT_OK ? 0 : -ESRCH;
+}
+
+static int prepare(struct session *s)
+{
+	int err = load(s);
+
+	if (err)
+		return err;
+	s->hooks = hooks_new(s->loader, &s->kernel, s->binding, s->probes);
+	err = s->hooks ? hooks_load(s->hooks) : -ENOMEM;
+	for (size_t i = 0; !err && i < probes_count(s->probes); i++)
+		tell_names(s, probes_get(s->probes, i));
+	if (!err && wants_follow(s))
+		err = make_follow(s);
+	return err;
+}
+
+/* The state that programs share. */
+
+static void read_state(const struct session *s, struct d_state *state)
+{
+	uint32_t zero = 0;
+
+	memset(state, 0, sizeof(*state));
+	bpf_map_lookup_elem(s->state, &zero, state);
+}
+
+/* Nothing is in place yet, so that nobody counts meanwhile. */
+static int set_live(const struct session *s)
+{
+	struct d_state state;
+	uint32_t zero = 0;
+
+	read_state(s, &state);
+	state.is_live = 1;
+	return bpf_map_update_elem(s->state, &zero, &state, BPF_ANY) ? -errno : 0;
+}
+
+static bool is_over(const struct session *s)
+{
+	struct d_state state;
+
+	read_state(s, &state);
+	return state.is_over;
+}
+
+/* Records. */
+
+/* Negative ends the turn. */
+static int on_record(void *data, void *record, size_t size)
+{
+	struct session *s = data;
+
+	if (!s->has_reader)
+		return 0;
+	if (consumer_record(s->consumer, record, size)) {
+		s->has_reader = false;
+		s->is_stopping = true;
+		s->status = 1;
+	}
+	return s->turn && !--s->turn ? -EAGAIN : 0;
+}
+
+static void tell_drops(struct session *s)
+{
+	struct d_state now;
+
+	read_state(s, &now);
+	drops_tell(&s->told, &now, s->options->name, s->options->drop_tags);
+}
+
+/*
+ * What the ring has. A busy process fills it faster than we print, so there is a limit, or neither a signal nor
+ * a timer would be heard; 0: to the last record.
+ */
+static void consume(struct session *s, unsigned int limit)
+{
+	s->turn = limit;
+	ring_buffer__consume(s->ring);
+	tell_drops(s);
+}
+
+/* Waiting. */
+
+static int add_fd(const struct session *s, int fd, enum happening what, uint64_t index)
+{
+	struct epoll_event event = { .events = EPOLLIN, .data.u64 = index << 8 | (uint64_t)what };
+
+	return epoll_ctl(s->epoll, EPOLL_CTL_ADD, fd, &event) ? -errno : 0;
+}
+
+static struct timespec to_timespec(uint64_t ns)
+{
+	return (struct timespec){ (time_t)(ns / NS_PER_S), (long)(ns % NS_PER_S) };
+}
+
+/* Its fd, or -errno. Timers that begin together and end together are heard in the order in which they were made. */
+static int make_timer(uint64_t begin_ns, uint64_t every_ns)
+{
+	struct itimerspec when = { .it_value = to_timespec(begin_ns + every_ns), .it_interval = to_timespec(every_ns) };
+	int fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK), err;
+
+	if (fd < 0 || !timerfd_settime(fd, TFD_TIMER_ABSTIME, &when, NULL))
+		return fd < 0 ? -errno : fd;
+	err = -errno;
+	close(fd);
+	return err;
+}
+
+static int add_timer(struct session *s, uint64_t every_ns, enum happening what)
+{
+	int fd = make_timer(duration_now(), every_ns);
+	int err = fd < 0 ? fd : add_fd(s, fd, what, (uint64_t)fd);
+
+	if (!err)
+		s->timers[s->timer_count++] = fd;
+	return err;
+}
+
+static bool is_tick(const struct d_probe *probe)
+{
+	return probe->hook == HOOK_RUN && probe->period_ns;
+}
+
+static int add_ticks(struct session *s)
+{
+	uint64_t now = duration_now();
+	int err = 0;
+
+	s->ticks = calloc(probes_count(s->probes) + 1, sizeof(*s->ticks));
+	if (!s->ticks)
+		return -ENOMEM;
+	for (size_t i = 0; !err && i < probes_count(s->probes); i++) {
+		const struct d_probe *probe = probes_get(s->probes, i);
+		struct tick *tick = &s->ticks[s->tick_count];
+
+		if (!is_tick(probe) || !hooks_has(s->hooks, probe))
+			continue;
+		tick->probe = probe;
+		tick->timer = make_timer(now, probe->period_ns > TICK_LEAST_NS ? probe->period_ns : TICK_LEAST_NS);
+		if (tick->timer < 0)
+			return tick->timer;
+		err = add_fd(s, tick->timer, ON_TICK, s->tick_count++);
+	}
+	return err;
+}
+
+/* The first SIGINT or SIGTERM ends the trace, the second kills, even while nobody reads our output. */
+static int stop_fd = -1;
+
+static void on_first_signal(int number)
+{
+	uint64_t one = 1;
+
+	(void)number;
+	signal(SIGINT, SIG_DFL);
+	signal(SIGTERM, SIG_DFL);
+	(void)!write(stop_fd, &one, sizeof(one));
+}
+
+static int add_signals(const struct session *s)
+{
+	struct sigaction action = { .sa_handler = on_first_signal, .sa_flags = SA_RESTART };
+
+	stop_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (stop_fd < 0)
+		return -errno;
+	sigaction(SIGINT, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
+	signal(SIGPIPE, SIG_IGN);
+	return add_fd(s, stop_fd, ON_SIGNAL, 0);
+}
+
+static int add_processes(struct session *s)
+{
+	int err = 0;
+
+	for (size_t i = 0; !err && i < s->options->wait_count && s->waited_count < MAX_WAIT; i++) {
+		int fd = (int)syscall(SYS_pidfd_open, s->options->wait_for[i], 0);
+
+		err = fd < 0 ? -errno : add_fd(s, fd, ON_PROCESS, i);
+		if (fd >= 0)
+			s->waited[s->waited_count++] = fd;
+	}
+	return err;
+}
+
+static int prepare_loop(struct session *s)
+{
+	uint64_t switch_ns = s->options->switch_ns ? s->options->switch_ns : RING_NS;
+	int err = add_ticks(s);
+
+	if (!err)
+		err = add_timer(s, switch_ns, ON_RING_TIME);
+	if (!err)
+		err = add_fd(s, ring_buffer__epoll_fd(s->ring), ON_RING, 0);
+	if (!err && s->options->child)
+		err = add_fd(s, child_fd(s->options->child), ON_CHILD, 0);
+	if (!err)
+		err = add_processes(s);
+	if (!err && s->follow)
+		err = add_fd(s, follow_fd(s->follow), ON_END_OF_TARGET, 0);
+	if (!err && s->follow && !s->follow_options.pid_count)
+		err = add_timer(s, s->options->child ? SCAN_CHILD_NS : SCAN_NS, ON_SCAN);
+	if (err)
+		pr_err("cannot wait for events: %s", strerror(-err));
+	return err;
+}
+
+static void tell_exited(const struct session *s, pid_t pid)
+{
+	if (!s->options->quiet)
+		fprintf(stderr, "%s: pid %d has exited\n", s->options->name, pid);
+}
+
+/* After exit() no tick fires, however late we are. What it recorded is printed at once. */
+static void on_tick(struct session *s, const struct tick *tick)
+{
+	uint64_t times = 0;
+
+	if (read(tick->timer, &times, sizeof(times)) != sizeof(times))
+		return;
+	if (times > TICK_CATCH_UP)
+		times = TICK_CATCH_UP;
+	for (; times && !is_over(s); times--)
+		hooks_run(s->hooks, tick->probe);
+	consume(s, RING_TURN);
+}
+
+/* The last words of a process are in the ring. */
+static void on_process(struct session *s, uint64_t index)
+{
+	tell_exited(s, s->options->wait_for[index]);
+	epoll_ctl(s->epoll, EPOLL_CTL_DEL, s->waited[index], NULL);
+	s->is_stopping = ++s->ended >= s->options->wait_count;
+}
+
+static void handle(struct session *s, enum happening what, uint64_t index)
+{
+	uint64_t times;
+
+	switch (what) {
+	case ON_SIGNAL:
+		s->is_stopping = true;
+		break;
+	case ON_RING_TIME:
+		(void)!read((int)index, &times, sizeof(times));
+		consume(s, RING_TURN);
+		break;
+	case ON_RING:
+		consume(s, RING_TURN);
+		break;
+	case ON_TICK:
+		on_tick(s, &s->ticks[index]);
+		break;
+	case ON_CHILD:
+		tell_exited(s, child_pid(s->options->child));
+		s->is_stopping = true;
+		break;
+	case ON_PROCESS:
+		on_process(s, index);
+		break;
+	case ON_END_OF_TARGET:
+		follow_reap(s->follow);
+		break;
+	case ON_SCAN:
+		(void)!read((int)index, &times, sizeof(times));
+		follow_scan(s->follow);
+		break;
+	}
+}
+
+static void loop(struct session *s)
+{
+	while (!s->is_stopping) {
+		struct epoll_event events[16];
+		int n = epoll_wait(s->epoll, events, 16, -1);
+
+		for (int i = 0; i < n && !s->is_stopping; i++)
+			handle(s, (enum happening)(events[i].data.u64 & 0xff), events[i].data.u64 >> 8);
+	}
+}
+
+/* The course. */
+
+static int fire(const struct session *s, uint32_t number)
+{
+	const struct d_probe *probe = probes_find(s->probes, number, 0, 0);
+	int err = probe ? hooks_run(s->hooks, probe) : -ENOENT;
+
+	if (err && err != -ENOENT)
+		pr_err("cannot run dtrace:::%s: %s", probe->names.name, strerror(-err));
+	return err == -ENOENT ? 0 : err;
+}
+
+/* Put everything in place, unless BEGIN has said that it is over. */
+static int go_live(struct session *s)
+{
+	int err;
+
+	if (is_over(s))
+		return 0;
+	err = set_live(s);
+	if (!err)
+		err = hooks_attach(s->hooks);
+	if (!err && s->follow) {
+		err = follow_resume(s->follow);
+		if (err)
+			pr_err("cannot attach the probes: %s", strerror(-err));
+	}
+	return err;
+}
+
+static int release_child(const struct session *s)
+{
+	int err = s->options->child && !s->is_stopping ? child_release(s->options->child) : 0;
+
+	if (err)
+		pr_err("cannot run the command: %s", strerror(-err));
+	return err;
+}
+
+static int start(struct session *s)
+{
+	int err = fire(s, D_PROBE_BEGIN);
+
+	if (!err)
+		err = go_live(s);
+	if (!err)
+		err = prepare_loop(s);
+	if (err)
+		return err;
+	consumer_begin(s->consumer);
+	consume(s, 0);
+	return release_child(s);
+}
+
+static int finish(struct session *s)
+{
+	int err;
+
+	hooks_detach(s->hooks);
+	if (s->follow)
+		follow_detach(s->follow);
+	consume(s, 0);
+	err = fire(s, D_PROBE_END);
+	consume(s, 0);
+	return s->has_reader && consumer_end(s->consumer) ? -EPIPE : err;
+}
+
+int session_run(struct session *s)
+{
+	const char *refusal;
+	int err;
+
+	kernel_detect(&s->kernel);
+	refusal = kernel_refusal(&s->kernel);
+	if (refusal) {
+		pr_err("%s", refusal);
+		return 1;
+	}
+	err = prepare(s);
+	if (!err)
+		err = add_signals(s);
+	if (!err)
+		err = start(s);
+	if (err)
+		return 1;
+	loop(s);
+	err = finish(s);
+	return err ? 1 : s->status;
+}
