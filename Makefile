@@ -139,7 +139,9 @@ FUZZ_SECONDS ?= 3600
 
 # The code under test is compiled again with the fuzzer's instrumentation.
 FUZZ_SRC := $(wildcard user/base/*.c user/target/image.c user/probe/note.c user/probe/operand.c \
-                       user/term/*.c)
+                       user/term/*.c) \
+            $(addprefix user/d/,arena.c diag.c type.c macro.c lex.c pragma.c parse.c parse_expression.c \
+                                parse_declaration.c)
 
 $(BUILD)/fuzz-%: tests/fuzz/%.c $(FUZZ_SRC) | $(SKEL) $(BUILD)/probe_table.inc
 	$(CLANG) $(filter-out -O2,$(ALL_CFLAGS)) -O1 -fsanitize=fuzzer,address,undefined \

@@ -8,6 +8,7 @@
 #include "check.h"
 #include "cli/dtrace.h"
 #include "cli/words.h"
+#include "d/arena.h"
 
 #define MAX_WORDS 24
 
@@ -209,6 +210,47 @@ Test(d_cmdline, ids_are_numbers_from_1_on)
 	cr_expect(eq(uint, dtrace_id("7x", &rest), 0));
 	cr_expect(eq(uint, dtrace_id("-7", &rest), 0));
 	cr_expect(eq(uint, dtrace_id("99999999999", &rest), 0));
+}
+
+/* What a message looks like; `file` as the compiler knows it. */
+static void expect_message(const char *line, const char *file, int number, const char *expected)
+{
+	struct unit unit = { .arena = arena_new() };
+	char *text;
+	size_t size;
+	FILE *to = open_memstream(&text, &size);
+
+	cr_assert(eq(int, (int)parse_line(line), DTRACE_OK), "%s", errors);
+	unit.diag.arena = unit.arena;
+	diag_error(&unit.diag, file, number, "D_SYNTAX", "no \x1b[1m");
+	dtrace_print_messages(&command, &unit, to);
+	dtrace_print_messages(&command, &unit, to);
+	fclose(to);
+	expect_text(text, expected);
+	free(text);
+	arena_free(unit.arena);
+}
+
+Test(d_cmdline, messages_name_the_program_its_line_and_the_tag)
+{
+	static const struct {
+		const char *line, *file;
+		int number;
+		const char *expected;
+	} rows[] = {
+		{ "dtrace|-s|x.d", NULL, 3, "dtrace: failed to compile script x.d: line 3: no \\x1b[1m\n" },
+		{ "erlbpf|-xerrtags|-s|x.d", NULL, 3,
+		  "erlbpf: failed to compile script x.d: [D_SYNTAX] line 3: no \\x1b[1m\n" },
+		{ "dtrace|-n|BEGIN {x", NULL, 1, "dtrace: invalid probe specifier BEGIN {x: no \\x1b[1m\n" },
+		{ "dtrace|-n|a\nb", NULL, 2, "dtrace: invalid probe specifier a\nb: line 2: no \\x1b[1m\n" },
+		{ "dtrace|-n|a|-s|x.d", "\x01program 1", 2,
+		  "dtrace: failed to compile script x.d: line 2: no \\x1b[1m\n" },
+		{ "dtrace|-s|x.d", "y.h", 7, "dtrace: failed to compile script x.d: \"y.h\", line 7: no \\x1b[1m\n" },
+		{ "dtrace|-s|x.d", "\x01program 99", 0, "dtrace: no \\x1b[1m\n" },
+	};
+
+	for (size_t i = 0; i < COUNT(rows); i++)
+		expect_message(rows[i].line, rows[i].file, rows[i].number, rows[i].expected);
 }
 
 Test(d_cmdline, usage_names_every_letter)

@@ -51,6 +51,7 @@ static void print_message(const struct dtrace_command *command, const struct d_m
 	const struct dtrace_program *program = program_of(command, message->file, &named);
 	bool is_script = program && program->by == DTRACE_BY_SCRIPT;
 	_cleanup_free_ char *text = text_for_terminal(message->text);
+	_cleanup_free_ char *safe = named ? text_for_terminal(named) : NULL;
 
 	fprintf(to, "%s: ", command->called);
 	if (message->is_warning)
@@ -59,8 +60,8 @@ static void print_message(const struct dtrace_command *command, const struct d_m
 		fprintf(to, "%s %s: ", prefix_of(program), program->word);
 	if (command->options.error_tags && message->tag)
 		fprintf(to, "[%s] ", message->tag);
-	if (named)
-		fprintf(to, "\"%s\", ", named);
+	if (safe)
+		fprintf(to, "\"%s\", ", safe);
 	/* There are no lines to count in what stands on one. */
 	if (message->line > 0 && (is_script || named || (program && strchr(program->word, '\n'))))
 		fprintf(to, "line %d: ", message->line);

@@ -6,6 +6,7 @@
 
 #include "d/arena.h"
 
+__attribute__((format(printf, 6, 0)))
 static void add(struct diag *diag, const char *file, int line, const char *tag, bool is_warning,
 		const char *format, va_list args)
 {

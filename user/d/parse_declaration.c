@@ -832,8 +832,9 @@ static void parse_inline(struct parser *parser)
 	if (!declarator.name)
 		parse_expected(parser, "the name of the inline");
 	declaration = declaration_new(parser, &declarator, type->kind == TYPE_ASSOC ? type->base : type);
-	check_variable(parser, &specifiers, &declarator, type);
-	if (type->kind == TYPE_ASSOC) {
+	if (declarator.name)
+		check_variable(parser, &specifiers, &declarator, type);
+	if (type->kind == TYPE_ASSOC && declarator.derivations) {
 		declaration->params = declarator.derivations->params;
 		check_inline_params(parser, declaration->params);
 	}
