@@ -58,7 +58,7 @@ static size_t agg_words(const struct symbol *symbol, const uint64_t *params)
 	if (strcmp(symbol->function->name, "lquantize") == 0)
 		return 3 + (size_t)(((int64_t)params[1] - (int64_t)params[0]) / (int64_t)params[2]);
 	if (strcmp(symbol->function->name, "llquantize") == 0)
-		return 3 + (size_t)((params[2] - params[1] + 1) * (params[3] - params[3] / params[0]));
+		return 4 + 2 * (size_t)((params[2] - params[1] + 1) * (params[3] - params[3] / params[0]));
 	return 2;
 }
 

@@ -290,8 +290,7 @@ static void place_record(struct layout *layout, struct unit_clause *clause)
 	for (struct action *action = clause->actions; action; action = action->next) {
 		for (struct field *field = action->fields; field; field = field->next) {
 			field->offset = size;
-			field->size = record_field_size(field);
-			size += field->size;
+			size += record_field_size(field);
 			strings += field->kind == FIELD_STRING;
 		}
 	}

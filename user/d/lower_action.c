@@ -34,7 +34,7 @@ static void put_bytes(struct lower *lower, struct place to, struct node *value, 
 static void put_stack(struct lower *lower, struct place to, const struct field *field)
 {
 	struct place args[] = { to, place_const(field->frames) };
-	bool is_user = field->value->kind == NODE_CALL && field->value->name[0] == 'u';
+	bool is_user = field->node->kind == NODE_CALL && field->node->name[0] == 'u';
 
 	lower_call(lower, is_user ? "d_ustack" : "d_stack", args, 2);
 	lower->code->last->is_safe = true;
@@ -45,7 +45,7 @@ static void put_symbol(struct lower *lower, struct place to, const struct field 
 {
 	struct place pid;
 
-	put_word(lower, to, lower_word(lower, field->value->kind == NODE_CALL ? field->value->args : field->value));
+	put_word(lower, to, lower_word(lower, field->node->kind == NODE_CALL ? field->node->args : field->node));
 	pid = lower_call(lower, "d_pid", NULL, 0);
 	lower->code->last->is_safe = true;
 	put_word(lower, place_plus(to, 8), pid);
@@ -53,7 +53,7 @@ static void put_symbol(struct lower *lower, struct place to, const struct field 
 
 static void put_term(struct lower *lower, struct place to, const struct field *field)
 {
-	struct node *value = field->value->kind == NODE_CALL ? field->value->args : field->value;
+	struct node *value = field->node->kind == NODE_CALL ? field->node->args : field->node;
 	struct place args[] = { to, lower_word(lower, value) };
 
 	lower->unit->uses_term = true;
@@ -78,13 +78,13 @@ static void put_field(struct lower *lower, const struct field *field)
 
 	switch (field->kind) {
 	case FIELD_INT:
-		put_word(lower, to, lower_extend(lower, lower_word(lower, field->value), field->type));
+		put_word(lower, to, lower_extend(lower, lower_word(lower, field->node), field->type));
 		break;
 	case FIELD_STRING:
-		put_record_string(lower, to, field->value);
+		put_record_string(lower, to, field->node);
 		break;
 	case FIELD_BYTES:
-		put_bytes(lower, to, field->value, field->size);
+		put_bytes(lower, to, field->node, field->size);
 		break;
 	case FIELD_STACK:
 		put_stack(lower, to, field);
@@ -117,7 +117,7 @@ static void do_speculate(struct lower *lower, struct node *node)
 	lower_if(lower, ok, OP_EQ, place_const(0), false, lower->end);
 }
 
-static void do_library(struct lower *lower, struct node *node)
+static void do_function(struct lower *lower, struct node *node, const char *name)
 {
 	struct place args[IR_MAX_ARGS];
 	unsigned int count = 0;
@@ -125,15 +125,24 @@ static void do_library(struct lower *lower, struct node *node)
 	for (struct node *arg = node->args; arg && count < IR_MAX_ARGS; arg = arg->next)
 		args[count++] = type_is_string(arg->type) ? lower_in_frame(lower, lower_string(lower, arg))
 							  : lower_word(lower, arg);
-	lower_call(lower, arena_printf(lower->arena, "d_%s", node->function->name), args, count);
+	lower_call(lower, name, args, count);
+}
+
+static void do_commit(struct lower *lower, struct node *node)
+{
+	do_function(lower, node, "d_commit");
+}
+
+static void do_discard(struct lower *lower, struct node *node)
+{
+	do_function(lower, node, "d_discard");
 }
 
 static const struct effect {
 	const char *name;
 	void (*lower)(struct lower *lower, struct node *node);
 } effects[] = {
-	{ "exit", do_exit }, { "speculate", do_speculate }, { "commit", do_library }, { "discard", do_library },
-	{ "raise", do_library }, { "copyout", do_library }, { "copyoutstr", do_library },
+	{ "exit", do_exit }, { "speculate", do_speculate }, { "commit", do_commit }, { "discard", do_discard },
 };
 
 static void mark_as_run(struct lower *lower, const struct action *action)
@@ -152,27 +161,26 @@ static void mark_as_run(struct lower *lower, const struct action *action)
 	put_word(lower, ran, word);
 }
 
-/* Where what is recorded is described; NULL: this call records nothing. */
-static struct action *find_action(struct lower *lower, const struct node *node)
+static void do_effect(struct lower *lower, struct node *node)
 {
-	for (struct action *action = lower->clause->actions; action; action = action->next) {
-		if (action->node == node)
-			return action;
+	for (size_t i = 0; i < sizeof(effects) / sizeof(*effects); i++) {
+		if (!strcmp(effects[i].name, node->function->name)) {
+			effects[i].lower(lower, node);
+			return;
+		}
 	}
-	return NULL;
+	if (node->function->library)
+		do_function(lower, node, node->function->library);
 }
 
 void lower_action(struct lower *lower, struct node *node)
 {
-	struct action *action = find_action(lower, node);
+	struct action *action = node->note;	/* NULL: it records nothing */
 
 	put_word(lower, LOWER_HEAD(action), place_const(lower->action_number++));
 	for (struct field *field = action ? action->fields : NULL; field; field = field->next)
 		put_field(lower, field);
-	for (size_t i = 0; i < sizeof(effects) / sizeof(*effects); i++) {
-		if (!strcmp(effects[i].name, node->function->name))
-			effects[i].lower(lower, node);
-	}
+	do_effect(lower, node);
 	if (action)
 		mark_as_run(lower, action);
 }
@@ -203,7 +211,7 @@ static void put_key_part(struct lower *lower, const struct field *field, struct 
 	struct field here = *field;
 	struct place pid;
 
-	here.value = arg;
+	here.node = arg;
 	switch (field->kind) {
 	case FIELD_STRING:
 		lower_copy(lower, to, part, lower->layout->room);

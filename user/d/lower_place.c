@@ -94,19 +94,19 @@ static bool lower_variable(struct node *node, struct lvalue *lvalue)
 
 static bool lower_index(struct lower *lower, struct node *node, struct lvalue *lvalue)
 {
-	struct type *base = type_real(node->a->type);
+	struct symbol *symbol = node->a->symbol;
 	struct place index;
+	struct type *base;
 	uint32_t size;
 
-	if (base->kind == TYPE_ASSOC) {
-		struct symbol *symbol = node->a->symbol;
-
+	if (symbol && symbol->kind == SYMBOL_ASSOC) {
 		*lvalue = (struct lvalue){
 			.kind = LVALUE_ELEMENT, .symbol = symbol, .type = node->type,
 			.key = lower_key_parts(lower, node->args, symbol->scope == SCOPE_SELF),
 		};
 		return true;
 	}
+	base = type_real(node->a->type);
 	index = lower_word(lower, node->args);
 	size = element_size(lower, node->type);
 	if (base->kind == TYPE_ARRAY && lower_lvalue(lower, node->a, lvalue) && lvalue->kind == LVALUE_PLACE) {

@@ -56,7 +56,6 @@ struct field {
 	size_t offset;		/* in the record from its beginning; in a key from the key's */
 	size_t size;		/* bytes; of a FIELD_STRING in a key: the padded string itself, zero padded */
 	struct type *type;
-	struct node *value;	/* what is recorded */
 	unsigned int frames;	/* of a stack: at most */
 	unsigned int string_size;	/* of ustack(n, size) */
 	struct node *node;	/* whose value it is; of a print()ed pointer's second field: the pointer */
@@ -66,7 +65,6 @@ struct field {
 struct action {
 	enum action_kind kind;
 	const char *name;	/* of the function, as written: "usym" */
-	struct node *node;	/* its call; NULL: the default action */
 	struct format *format;	/* NULL: none */
 	struct field *fields;
 	struct symbol **aggs;
