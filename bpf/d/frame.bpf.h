@@ -67,6 +67,19 @@ static __always_inline u64 d_most(u64 value, u64 most)
 	return value;
 }
 
+/*
+ * For the verifier, an offset that is at most `most` as it is. What it cannot believe becomes 0 and not `most`: it takes
+ * an address with a constant added for another address, and would go on with both.
+ */
+static __always_inline u64 d_offset(u64 value, u64 most)
+{
+	d_keep(value);
+	if (value > most)
+		value = 0;
+	d_keep(value);
+	return value;
+}
+
 /* 1 or 0, without a branch: the compiler must not see what is meant. The second is of numbers below 2^63. */
 static __always_inline u64 d_differs(u64 a, u64 b)
 {

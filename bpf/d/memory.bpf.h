@@ -35,7 +35,7 @@ static __always_inline u64 d_scratch_take(struct d_frame *f, u64 size)
 }
 
 /* Bytes of the frame from an offset on, which may be any in the scratch, as many as there are. */
-#define d_scratch_bytes(f, at) (d_at(f, d_scratch_offset) + d_most(at, d_scratch_size))
+#define d_scratch_bytes(f, at) (d_at(f, d_scratch_offset) + d_offset(at, d_scratch_size))
 
 /* Memory of this kernel reads as zeros where it cannot be read. */
 static __always_inline void d_scratch_clear(struct d_frame *f, u64 at, u64 size)

@@ -52,6 +52,16 @@ static __always_inline bool d_net_read(struct d_frame *f, u64 pointer, u64 size)
 	return false;
 }
 
+/* 1.2.3.4 */
+static __always_inline void d_put_old(struct d_frame *f, const volatile u8 *bytes)
+{
+	for (u64 i = 0; i < 4; i++) {
+		d_keep(i);
+		d_put_if(f, '.', i > 0);
+		d_put_number(f, bytes[i], D_TOP_3);
+	}
+}
+
 static __always_inline u64 d_net_4(struct d_frame *f, u64 dst, u64 pointer)
 {
 	const volatile u8 *bytes = (const volatile u8 *)d_text_words(f);
@@ -59,12 +69,7 @@ static __always_inline u64 d_net_4(struct d_frame *f, u64 dst, u64 pointer)
 	if (!d_net_read(f, pointer, 4))
 		return 0;
 	d_text_begin(f);
-	for (u64 i = 0; i < 4; i++) {
-		d_keep(i);
-		if (i)
-			d_put(f, '.');
-		d_put_number(f, bytes[i], 100);
-	}
+	d_put_old(f, bytes);
 	return d_text_give(f, dst, d_string_size);
 }
 
@@ -88,7 +93,8 @@ static __always_inline void d_net_zeros(struct d_frame *f, u64 *start, u64 *size
 	*size = d_opaque(f, best & -d_is_less(1, best));
 }
 
-static __always_inline void d_put_group(struct d_frame *f, u64 group)
+/* In hexadecimal, if it is wanted. All in this is done without branches, which the verifier would follow each. */
+static __always_inline void d_put_group(struct d_frame *f, u64 group, u64 is_wanted)
 {
 	u64 digit, started = d_opaque(f, 0);
 
@@ -96,49 +102,42 @@ static __always_inline void d_put_group(struct d_frame *f, u64 group)
 		d_keep(i);
 		digit = group >> (12 - 4 * i) & 15;
 		started |= d_differs(digit, 0) | (i == 3);
-		d_put_if(f, digit + '0' + ((-d_is_less(9, digit)) & ('a' - '0' - 10)), started);
+		d_put_if(f, digit + '0' + ((-d_is_less(9, digit)) & ('a' - '0' - 10)), started & is_wanted);
 	}
+}
+
+/* ::1.2.3.4 and ::ffff:1.2.3.4 */
+static __always_inline u64 d_net_is_old(const volatile __u16 *groups, u64 start, u64 size)
+{
+	u64 mapped = d_differs(size, 5) | d_differs(groups[5], 0xffff);
+
+	return ((mapped & d_differs(size, 6)) | d_differs(start, 0)) ^ 1;
 }
 
 static __always_inline u64 d_net_6(struct d_frame *f, u64 dst, u64 pointer)
 {
 	const volatile __u16 *groups = (const volatile __u16 *)d_text_words(f);
 	const volatile u8 *bytes = (const volatile u8 *)groups;
-	u64 start, size, end, i, is_old;
+	u64 start, size, end, is_left, is_put, is_old;
 
 	if (!d_net_read(f, pointer, 16))
 		return 0;
 	d_text_begin(f);
 	d_net_zeros(f, &start, &size);
 	end = start + size;
-	/* IPv4 addresses within: ::ffff:1.2.3.4, and ::1.2.3.4 */
-	is_old = !start && ((size == 5 && groups[5] == 0xffff) || size == 6);
-	is_old = d_opaque(f, is_old);
-	for (i = 0; i < 8; i++) {
+	is_old = d_opaque(f, d_net_is_old(groups, start, size));
+	for (u64 i = 0; i < 8; i++) {
 		d_keep(i);
-		if (i >= 6 && is_old)
-			break;
-		if (size && i == start)
-			d_put(f, ':');
-		if (!size || i < start || i >= end) {
-			if (i)
-				d_put(f, ':');
-			d_put_group(f, __builtin_bswap16(groups[i]));
-		}
-		d_meet();
+		is_left = (i < 6) | (is_old ^ 1);
+		is_put = (d_is_less(i, start) | (d_is_less(i, end) ^ 1)) & is_left;
+		d_put_if(f, ':', (is_put & (i > 0)) | (d_differs(i, start) ^ 1));
+		d_put_group(f, __builtin_bswap16(groups[i]), is_put);
 	}
+	d_put_if(f, ':', is_old | (d_differs(end, 8) ^ 1));
 	d_meet();
-	if (is_old) {
-		d_put(f, ':');
-		for (i = 12; i < 16; i++) {
-			d_keep(i);
-			if (i > 12)
-				d_put(f, '.');
-			d_put_number(f, bytes[i], 100);
-		}
-	} else if (size && end == 8) {
-		d_put(f, ':');
-	}
+	if (is_old)
+		d_put_old(f, bytes + 12);
+	d_meet();
 	return d_text_give(f, dst, d_string_size);
 }
 

@@ -58,7 +58,7 @@ static __always_inline u64 d_length(struct d_frame *f, u64 s)
 /* What begins at byte `from` of s, `most` bytes of it at most; dst is empty. */
 static __always_inline u64 d_string_part(struct d_frame *f, u64 dst, u64 s, u64 from, u64 most)
 {
-	from = d_most(from, d_string_size);
+	from = d_offset(from, d_string_size);
 	bpf_probe_read_kernel_str(d_at(f, dst), d_most(most, d_string_size) + 1, d_at(f, s) + from);
 	return 0;
 }
@@ -116,7 +116,7 @@ D_FUNCTION d_strjoin(struct d_frame *f, u64 dst, u64 a, u64 b)
 	if (!d_string_given(f, a) || !d_string_given(f, b))
 		return 0;
 	size = bpf_probe_read_kernel_str(d_at(f, dst), d_string_size + 1, d_at(f, a));
-	used = size > 0 ? d_most(size - 1, d_string_size) : 0;
+	used = size > 0 ? d_offset(size - 1, d_string_size) : 0;
 	bpf_probe_read_kernel_str(d_at(f, dst) + used, d_most(d_string_size - used, d_string_size) + 1,
 				  d_at(f, b));
 	return 0;
@@ -244,7 +244,7 @@ static __always_inline void d_search_hash(struct d_frame *f, struct d_search *se
 /* The first place from search->first to search->last, or the last one, -1 if there is none. */
 static __always_inline s64 d_search_run(struct d_frame *f, struct d_search *search, u64 s, bool wants_last)
 {
-	const volatile u8 *out = (const volatile u8 *)d_at(f, s), *in = out + d_most(search->length, d_string_size);
+	const volatile u8 *out = (const volatile u8 *)d_at(f, s), *in = out + d_offset(search->length, d_string_size);
 	u64 here = search->here, wanted = search->wanted, base = search->base, top = search->top;
 	u64 most = d_string_size + 1, at = d_opaque(f, 0), first = search->first, last = search->last;
 	u64 found = d_opaque(f, -1ULL), is_here, i = 0;
@@ -384,7 +384,7 @@ static __always_inline void d_token_delimiters(struct d_frame *f, u64 delimiters
 /* How many of the next characters are delimiters, or are none. */
 static __always_inline u64 d_token_span(struct d_frame *f, u64 s, u64 from, bool are_delimiters)
 {
-	const volatile u8 *x = (const volatile u8 *)d_at(f, s) + d_most(from, d_string_size);
+	const volatile u8 *x = (const volatile u8 *)d_at(f, s) + d_offset(from, d_string_size);
 	const volatile u8 *table = (const volatile u8 *)d_work(f)->table;
 	u64 most = d_string_size + 1, n = d_opaque(f, 0), i = 0, is_in = d_opaque(f, 1);
 

@@ -14,10 +14,10 @@
 
 #define D_TEXT_AT (D_WORK_WORDS - 1)
 #define D_TEXT_MOST 511			/* half of the room, so that an atom fits behind it wherever it ends */
-#define D_TEXT_STEPS 12			/* words of a term that are looked at */
+#define D_TEXT_STEPS 10			/* words of a term that are looked at */
 #define D_ONES 0x0101010101010101ULL
 #define D_SIGNS 0x8080808080808080ULL
-#define D_ATOM_WORDS 32			/* ATOM_MAX is 255 characters */
+#define D_ATOM_WORDS 16			/* in which is looked for what must be quoted */
 
 static __always_inline u64 *d_text_words(struct d_frame *f)
 {
@@ -44,8 +44,26 @@ static __always_inline void d_put(struct d_frame *f, u64 c)
 	d_put_if(f, c, 1);
 }
 
-/* At most `digits` of them; `top` is ten to the power of one less. */
-static __noinline u64 d_put_digits(struct d_frame *f, u64 value, u64 digits, u64 top)
+/* The first `size` of up to eight characters. */
+static __always_inline void d_put_some(struct d_frame *f, u64 characters, u64 size)
+{
+	volatile u64 *at = &d_text_words(f)[D_TEXT_AT];
+	u64 place = *at;
+
+	*(volatile u64 *)&d_work(f)->text[place & D_TEXT_MOST] = characters;
+	*at = place + (size & -d_is_less(place, D_TEXT_MOST - 8));
+}
+
+/* A literal of up to eight characters. */
+#define d_put_literal(f, literal, is_wanted)                                                       \
+	d_put_some(f, *(const u64 *)(const char[8]){ literal }, (sizeof(literal) - 1) & -(u64)(is_wanted))
+
+#define D_TOP_3 100ULL			/* ten to the power of how many digits, less one */
+#define D_TOP_10 1000000000ULL
+#define D_TOP_20 10000000000000000000ULL
+
+/* So many digits, without zeros in front; `top` is that number's. */
+static __always_inline void d_put_digits_if(struct d_frame *f, u64 value, const u64 digits, u64 top, u64 is_wanted)
 {
 	u64 started = d_opaque(f, 0), digit;
 
@@ -56,21 +74,25 @@ static __noinline u64 d_put_digits(struct d_frame *f, u64 value, u64 digits, u64
 		value -= digit * top;
 		top /= 10;
 		started |= d_differs(digit, 0) | (i == digits - 1);
-		d_put_if(f, '0' + digit, started);
+		d_put_if(f, '0' + digit, started & is_wanted);
 	}
-	return 0;
 }
 
-/* A number below ten times `top`, which is 100, or ten to the power of 9 or of 19. */
+/* A number below ten times `top`. */
+static __always_inline void d_put_number_if(struct d_frame *f, u64 value, const u64 top, u64 is_wanted)
+{
+	d_put_digits_if(f, value, top == D_TOP_3 ? 3 : top == D_TOP_10 ? 10 : 20, top, is_wanted);
+}
+
 static __always_inline void d_put_number(struct d_frame *f, u64 value, const u64 top)
 {
-	d_put_digits(f, value, top == 100 ? 3 : top == 1000000000 ? 10 : 20, top);
+	d_put_number_if(f, value, top, 1);
 }
 
 static __always_inline void d_put_signed(struct d_frame *f, s64 value)
 {
 	d_put_if(f, '-', (u64)value >> 63);
-	d_put_number(f, (value ^ value >> 63) - (value >> 63), 10000000000000000000ULL);
+	d_put_number(f, (value ^ value >> 63) - (value >> 63), D_TOP_20);
 }
 
 static __always_inline void d_put_hex(struct d_frame *f, u64 value)
@@ -113,19 +135,20 @@ static __always_inline u64 d_between(u64 bytes, u64 from, u64 to)
 static __always_inline u64 d_atom_quotes(struct d_frame *f, const char *text, u64 size)
 {
 	const volatile u64 *words = (const volatile u64 *)text;
-	u64 bad = d_opaque(f, 0), left = size, w, good;
+	u64 bad = d_opaque(f, 0), w, low, good;
 
 	bad |= ~d_between(words[0] & ~D_SIGNS, 'a', 'z') & 0x80;
 	for (u64 i = 0; i < D_ATOM_WORDS; i++) {
 		d_keep(i);
 		w = words[i];
-		good = d_between(w & ~D_SIGNS, 'a', 'z') | d_between(w & ~D_SIGNS, 'A', 'Z') |
-		       d_between(w & ~D_SIGNS, '0', '9') | d_between(w & ~D_SIGNS, '@', '@') |
-		       d_between(w & ~D_SIGNS, '_', '_');
+		low = w & ~D_SIGNS;
+		/* Capital letters with the small ones. */
+		good = d_between(low | ' ' * D_ONES, 'a', 'z') | d_between(low, '0', '9') |
+		       d_between(low, '@', '@') | d_between(low, '_', '_');
 		/* Bytes behind the end are zeros. */
-		bad |= (w & D_SIGNS) | (~good & d_between(w & ~D_SIGNS, 1, 0x7f));
+		bad |= (w & D_SIGNS) | (~good & (low + 0x7f * D_ONES) & D_SIGNS);
 	}
-	return d_differs(bad, 0) | (d_is_less(0, left) ^ 1);
+	return d_differs(bad, 0) | (d_is_less(0, size) ^ 1);
 }
 
 static __always_inline u64 d_user_word_at(u64 address)
@@ -136,11 +159,11 @@ static __always_inline u64 d_user_word_at(u64 address)
 	return word;
 }
 
-/* Its text, to the third string and on of the work memory: how long it is. */
 #define D_INDEX_PAGES 120	/* of IndexTable */
 #define D_ATOM_LENGTH 24	/* of Atom */
 #define D_ATOM_BYTES 32
 
+/* Its text, quoted if it has to be. */
 static __noinline u64 d_put_atom(struct d_frame *f, u64 term)
 {
 	volatile u64 *at = &d_text_words(f)[D_TEXT_AT];
@@ -153,7 +176,7 @@ static __noinline u64 d_put_atom(struct d_frame *f, u64 term)
 	page = d_user_word_at(erl_config.names.atom_table + D_INDEX_PAGES);
 	atom = d_user_word_at(d_user_word_at(page + (term >> 16) * 8) + (term >> 6 & 1023) * 8);
 	size = d_user_word_at(atom + D_ATOM_LENGTH) & 255;
-	d_clear_words((u64 *)text, sizeof(work->table) / 8);
+	d_clear_words((u64 *)text, D_ATOM_WORDS);
 	if (!atom || bpf_probe_read_user(text, size, (const void *)d_user_word_at(atom + D_ATOM_BYTES)))
 		goto unknown;
 	quotes = d_atom_quotes(f, text, size);
@@ -171,56 +194,37 @@ unknown:
 
 /* --- Terms ----------------------------------------------------------------------------------------- */
 
-static __always_inline void d_put_dots(struct d_frame *f)
-{
-	d_put(f, '.');
-	d_put(f, '.');
-	d_put(f, '.');
-}
-
-/* <0.91.0>, #Port<0.5> */
-static __always_inline void d_put_id(struct d_frame *f, u64 id)
-{
-	u64 value = erl_id_value(id), is_port = erl_id_kind(id) == ERL_ID_PORT;
-
-	is_port = d_opaque(f, is_port);
-	d_put_if(f, '#', is_port);
-	d_put_if(f, 'P', is_port);
-	d_put_if(f, 'o', is_port);
-	d_put_if(f, 'r', is_port);
-	d_put_if(f, 't', is_port);
-	d_put(f, '<');
-	d_put(f, '0');
-	d_put(f, '.');
-	/* A port has one number, which may be larger. */
-	d_put_number(f, is_port ? value : value & ((1ULL << ERL_ID_NUMBER_BITS) - 1), 10000000000000000000ULL);
-	if (!is_port) {
-		d_put(f, '.');
-		d_put_number(f, value >> ERL_ID_NUMBER_BITS, 1000000000);
-	}
-	d_put(f, '>');
-}
-
-/* What is no list and no tuple. */
+/*
+ * What is no list and no tuple: an atom, or -7, <0.91.0>, #Port<0.5>, []. What they have in common is done once, and what
+ * one has not is not wanted, instead of a way for each.
+ */
 static __noinline u64 d_put_immediate(struct d_frame *f, u64 term)
 {
-	u64 id;
+	u64 id, value, is_port, is_id, is_int, is_nil, is_other;
 
-	if (TERM_IS_ATOM(term)) {
-		d_put_atom(f, term);
-	} else if ((term & 0xf) == 0xf) {
-		d_put_signed(f, (s64)term >> 4);
-	} else if ((term & 0x3f) == 0x3b) {
-		d_put(f, '[');
-		d_put(f, ']');
-	} else {
-		id = erl_id_of_term(term);
-		if (id)
-			d_put_id(f, id);
-		else
-			d_put_dots(f);
-	}
+	if (TERM_IS_ATOM(term))
+		return d_put_atom(f, term);
+	id = erl_id_of_term(term);
 	d_meet();
+	id = d_opaque(f, id);
+	is_id = d_differs(id, 0);
+	is_port = d_differs(erl_id_kind(id), ERL_ID_PORT) ^ 1;
+	is_int = d_differs(term & 0xf, 0xf) ^ 1;
+	is_nil = d_differs(term, 0x3b) ^ 1;
+	is_other = (is_id | is_int | is_nil) ^ 1;
+	d_put_literal(f, "[]", is_nil);
+	d_put_literal(f, "...", is_other);
+	d_put_literal(f, "#Port", is_port);
+	d_put_literal(f, "<0.", is_id);
+	d_put_if(f, '-', is_int & term >> 63);
+	value = ((s64)term >> 4 ^ (s64)term >> 63) - ((s64)term >> 63);
+	value = (value & -is_int) | (erl_id_value(id) & -is_id & -is_port) |
+		(id & ((1ULL << ERL_ID_NUMBER_BITS) - 1) & -is_id & (is_port - 1));
+	d_put_number_if(f, value, D_TOP_20, is_int | is_id);
+	is_id &= is_port ^ 1;
+	d_put_if(f, '.', is_id);
+	d_put_number_if(f, erl_id_value(id) >> ERL_ID_NUMBER_BITS, D_TOP_10, is_id);
+	d_put_if(f, '>', is_id | is_port);
 	return 0;
 }
 
@@ -257,32 +261,30 @@ static __always_inline void d_walk_push(struct d_walk *walk, u64 address, u64 le
 	walk->depth++;
 }
 
-/* A word: an immediate is put, a tuple or a list begins. */
-static __always_inline void d_walk_word(struct d_frame *f, struct d_walk *walk, u64 word)
+/* A tuple or a list begins; false: the word is neither, or there is no room for it. */
+static __always_inline bool d_walk_enter(struct d_frame *f, struct d_walk *walk, u64 word)
 {
-	u64 tag = TERM_TAG(word), header;
+	u64 tag = TERM_TAG(word), header, arity;
 
-	*(volatile u64 *)&walk->is_word = 0;
-	if (tag == TERM_TAG_LIST && walk->depth < D_SPANS) {
+	if (walk->depth >= D_SPANS)
+		return false;
+	if (tag == TERM_TAG_LIST) {
 		d_put(f, '[');
 		d_walk_push(walk, TERM_ADDRESS(word), D_LIST);
-		*(volatile u64 *)&walk->word = d_user_word_at(TERM_ADDRESS(word));
-		*(volatile u64 *)&walk->is_word = 1;
-		return;
+		walk->word = d_user_word_at(TERM_ADDRESS(word));
+		return true;
 	}
-	if (tag == TERM_TAG_BOXED && walk->depth < D_SPANS) {
-		header = d_user_word_at(TERM_ADDRESS(word));
-		if (!(header & 0x3f)) {
-			u64 arity = TERM_HEADER_ARITY(header);
-
-			d_put(f, '{');
-			d_walk_push(walk, TERM_ADDRESS(word) + 8, arity ? arity - 1 : 0);
-			*(volatile u64 *)&walk->word = d_user_word_at(TERM_ADDRESS(word) + 8);
-			*(volatile u64 *)&walk->is_word = arity != 0;
-			return;
-		}
-	}
-	d_put_immediate(f, word);
+	if (tag != TERM_TAG_BOXED)
+		return false;
+	header = d_user_word_at(TERM_ADDRESS(word));
+	if (header & 0x3f)
+		return false;
+	arity = TERM_HEADER_ARITY(header);
+	d_put(f, '{');
+	d_walk_push(walk, TERM_ADDRESS(word) + 8, arity ? arity - 1 : 0);
+	walk->word = d_user_word_at(TERM_ADDRESS(word) + 8);
+	walk->is_word = arity != 0;
+	return true;
 }
 
 /* The span on top goes on with its next word, or is closed. */
@@ -302,7 +304,6 @@ static __always_inline void d_walk_next(struct d_frame *f, struct d_walk *walk)
 		}
 		if (tail != 0x3b) {
 			d_put(f, '|');
-			span->left = 0;
 			walk->word = tail;
 			walk->is_word = 1;
 			/* What is left is the end of the list, and closed as a list. */
@@ -334,10 +335,14 @@ static __noinline u64 d_walk_step(struct d_frame *f)
 {
 	struct d_walk *walk = d_walk(f);
 
-	if (*(volatile u64 *)&walk->is_word)
-		d_walk_word(f, walk, *(volatile u64 *)&walk->word);
-	else if (*(volatile u64 *)&walk->depth)
+	if (!*(volatile u64 *)&walk->is_word)
 		d_walk_next(f, walk);
+	d_meet();
+	if (*(volatile u64 *)&walk->is_word && !d_walk_enter(f, walk, *(volatile u64 *)&walk->word)) {
+		d_meet();
+		*(volatile u64 *)&walk->is_word = 0;
+		d_put_immediate(f, *(volatile u64 *)&walk->word);
+	}
 	d_meet();
 	return d_opaque(f, walk->is_word | walk->depth);
 }
@@ -345,33 +350,39 @@ static __noinline u64 d_walk_step(struct d_frame *f)
 /* A list of characters is put as a text: so many of them are looked at. */
 #define D_CHARACTERS 64
 
-static __always_inline bool d_put_text_list(struct d_frame *f, u64 term)
+/* 1: no character that is printed as it is. */
+static __always_inline u64 d_is_no_character(u64 term)
 {
-	volatile u64 *at = &d_text_words(f)[D_TEXT_AT];
-	u64 before = *at, cell[2], c, is_text = 1;
+	u64 c = term >> 4;
+
+	return d_differs(term & 0xf, 0xf) | d_is_less(c, ' ') | d_is_less('~', c);
+}
+
+/* False: it is something else, and nothing was put. */
+static __always_inline bool d_put_characters(struct d_frame *f, u64 term)
+{
+	u64 before = *(volatile u64 *)&d_text_words(f)[D_TEXT_AT], is_wrong, is_last;
+	u64 *cell = &f->spare[1];
 
 	d_put(f, '"');
 	for (u64 i = 0; i < D_CHARACTERS; i++) {
 		d_keep(i);
-		cell[0] = cell[1] = 0;
-		bpf_probe_read_user(cell, sizeof(cell), (const void *)TERM_ADDRESS(term));
-		c = cell[0] >> 4;
-		is_text = (cell[0] & 0xf) == 0xf && c < 127 && (c >= ' ' || (c >= 8 && c <= 13) || c == 27);
-		if (!is_text)
+		bpf_probe_read_user(cell, 16, (const void *)TERM_ADDRESS(term));
+		term = *(volatile u64 *)&cell[0];
+		is_wrong = d_is_no_character(term);
+		d_put_if(f, '\\', (d_differs(term >> 4, '"') & d_differs(term >> 4, '\\')) ^ 1);
+		d_put(f, term >> 4);
+		term = *(volatile u64 *)&cell[1];
+		is_last = d_differs(TERM_TAG(term), TERM_TAG_LIST);
+		if (is_wrong | is_last)
 			break;
-		d_put_if(f, '\\', c == '"' || c == '\\');
-		d_put(f, c);
-		term = cell[1];
-		if (TERM_TAG(term) != TERM_TAG_LIST)
-			break;
-		d_meet();
 	}
 	d_meet();
-	if (is_text && term == 0x3b) {
+	if (!is_wrong && term == 0x3b) {
 		d_put(f, '"');
 		return true;
 	}
-	*at = before;
+	d_text_words(f)[D_TEXT_AT] = before;
 	return false;
 }
 
@@ -379,17 +390,18 @@ static __always_inline void d_put_term(struct d_frame *f, u64 term)
 {
 	struct d_walk *walk = d_walk(f);
 
-	if (TERM_TAG(term) == TERM_TAG_LIST && d_put_text_list(f, term))
+	if (TERM_TAG(term) == TERM_TAG_LIST && d_put_characters(f, term))
 		return;
+	d_meet();
 	walk->depth = 0;
-	walk->word = term;
+	walk->word = d_opaque(f, term);
 	walk->is_word = 1;
 	for (u64 i = 0; i < D_TEXT_STEPS; i++) {
 		d_keep(i);
 		if (!d_walk_step(f))
 			return;
 	}
-	d_put_dots(f);
+	d_put_literal(f, "...", 1);
 }
 
 /* The address of module, function and arity. */
@@ -403,7 +415,7 @@ static __always_inline void d_put_mfa(struct d_frame *f, u64 address)
 	d_put(f, ':');
 	d_put_atom(f, *(volatile u64 *)&mfa[1]);
 	d_put(f, '/');
-	d_put_number(f, *(volatile u64 *)&mfa[2], 100);
+	d_put_number(f, *(volatile u64 *)&mfa[2], D_TOP_3);
 }
 
 /* --- copyinstr() of an argument ---------------------------------------------------------------------- */
