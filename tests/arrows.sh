@@ -15,15 +15,7 @@ allowed() {
 	out)    echo "base probe out" ;;
 	run)    echo "base target probe out run tool.h options.h" ;;
 	d)      echo "base d" ;;
-<<<<<<< HEAD
-<<<<<<< HEAD
-	dtrace) echo "base target probe term run d dtrace tool.h options.h" ;;
-=======
-	dtrace) echo "base target probe term out run d dtrace" ;;
->>>>>>> d-session
-=======
 	dtrace) echo "base target probe term out run d dtrace tool.h options.h" ;;
->>>>>>> d-lower
 	cli)    echo "base target probe out run d dtrace cli tool.h options.h version.h" ;;
 	tools)  echo "base probe out tool.h options.h" ;;
 	esac
