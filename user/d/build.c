@@ -160,6 +160,7 @@ static void add_settings(struct build *build, struct d_object *object)
 	add_setting(build, object, "d_scratch_offset", layout->start[AREA_SCRATCH]);
 	add_setting(build, object, "d_scratch_size", layout->scratch_size);
 	add_setting(build, object, "d_work_offset", layout->work);
+	add_setting(build, object, "d_speculation_count", build->unit->options.speculations);
 }
 
 static void fill_globals(struct build *build, struct d_object *object)

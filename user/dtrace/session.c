@@ -157,9 +157,19 @@ static bool op_setopt(void *data, const char *name, const char *value)
 	return s->options->setopt && s->options->setopt(s->options->setopt_data, name, value);
 }
 
+/* What it held is printed or forgotten: its number may be given out again. */
+static void op_speculation_done(void *data, uint32_t speculation)
+{
+	const struct session *s = data;
+	uint32_t key = speculation - 1;
+	uint64_t state = D_SPECULATION_FREE;
+
+	bpf_map_update_elem(loader_map(s->loader, "d_speculations"), &key, &state, BPF_ANY);
+}
+
 static const struct consumer_ops consumer_ops = {
 	.probe = op_probe, .each = op_each, .clear = op_clear, .remove = op_remove, .symbol = op_symbol,
-	.term = op_term, .exit = op_exit, .setopt = op_setopt,
+	.term = op_term, .exit = op_exit, .setopt = op_setopt, .speculation_done = op_speculation_done,
 };
 
 /* Making. */
@@ -437,6 +447,13 @@ static bool is_over(const struct session *s)
 
 /* Records. */
 
+static void lose_reader(struct session *s)
+{
+	s->has_reader = false;
+	s->is_stopping = true;
+	s->status = 1;
+}
+
 /* Negative ends the turn. */
 static int on_record(void *data, void *record, size_t size)
 {
@@ -444,11 +461,8 @@ static int on_record(void *data, void *record, size_t size)
 
 	if (!s->has_reader)
 		return 0;
-	if (consumer_record(s->consumer, record, size)) {
-		s->has_reader = false;
-		s->is_stopping = true;
-		s->status = 1;
-	}
+	if (consumer_record(s->consumer, record, size))
+		lose_reader(s);
 	return s->turn && !--s->turn ? -EAGAIN : 0;
 }
 
@@ -457,6 +471,7 @@ static void tell_drops(struct session *s)
 	struct d_state now;
 
 	read_state(s, &now);
+	now.speculation_drops += consumer_speculation_drops(s->consumer);
 	drops_tell(&s->told, &now, s->options->name, s->options->drop_tags);
 }
 
@@ -468,6 +483,8 @@ static void consume(struct session *s, unsigned int limit)
 {
 	s->turn = limit;
 	ring_buffer__consume(s->ring);
+	if (s->has_reader && consumer_flush(s->consumer))
+		lose_reader(s);
 	tell_drops(s);
 }
 
