@@ -27,7 +27,7 @@ for dir in base target probe term out run d dtrace cli tools; do
 		sed -n 's/^#include "\([^"]*\)".*/\1/p' "$file" | while read -r header; do
 			case $header in
 			*/*) top=${header%%/*} ;;
-			*.skel.h) [ "$dir" = tools ] && continue; top=$header ;;
+			*.skel.h) { [ "$dir" = tools ] || [ "$dir" = d ]; } && continue; top=$header ;;
 			*.inc | *.def) continue ;;
 			*) [ -f "bpf/$header" ] && continue; top=$header ;;
 			esac

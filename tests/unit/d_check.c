@@ -69,6 +69,8 @@ static const struct {
 	{ "x = (char *)0; trace(x[1, 2]);", "D_ARR_BADREF" },
 	{ "a[printf(\"x\")] = 1;", "D_KEY_TYPE" },
 	{ "a[1] = \"x\"; a[1] = 0;", "" },
+	{ "a[1] = a[2] = 5; x = x = 1;", "" },
+	{ "a[a[1] = 1] = 5;", "" },
 
 	/* operators */
 	{ "trace(1 + 2 * 3 - 4 / 2 % 5);", "" },

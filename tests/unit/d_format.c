@@ -97,3 +97,26 @@ Test(d_format, a_conversion_takes_some_types)
 	}
 	arena_free(arena);
 }
+
+Test(d_format, any_bytes_are_a_format_or_an_error)
+{
+	static const char letters[] = "%%%%dsxlhLw*.-+ #'@09?$kYT\xff" "a";
+	uint64_t state = 42;
+
+	for (size_t i = 0; i < 20000; i++) {
+		struct arena *arena = arena_new();
+		size_t size = check_random(&state) % 16, room = 0;
+		const char *wrong = NULL;
+		struct format *format;
+		char text[16];
+
+		for (size_t j = 0; j < size; j++)
+			text[j] = letters[check_random(&state) % (sizeof(letters) - 1)];
+		format = format_parse(arena, text, size, &wrong);
+		cr_assert(ne(int, !format, !wrong));
+		for (struct format_part *part = format ? format->parts : NULL; part; part = part->next)
+			room += part->text_size;
+		cr_assert(le(sz, room, size));
+		arena_free(arena);
+	}
+}

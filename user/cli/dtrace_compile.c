@@ -181,6 +181,7 @@ struct compilation {
 	struct unit *unit;
 	struct probes *probes;
 	pid_t target;
+	bool *used;		/* arguments, by any program */
 };
 
 __attribute__((format(printf, 2, 3)))
@@ -288,16 +289,17 @@ static const char *file_of(const struct compilation *c, const struct dtrace_prog
 }
 
 /* An argument that no program asks for is a mistake of who typed it. */
-static void check_arguments(const struct compilation *c, const struct dtrace_program *program,
-			    const struct macros *macros)
+static bool check_arguments(const struct compilation *c)
 {
-	if (c->command->options.unused_args_ok)
-		return;
-	for (int i = 1; i < macros->argc; i++) {
-		if (!macros->used[i])
-			diag_error(&c->unit->diag, file_of(c, program), 0, "D_MACRO_UNUSED",
-				   "extraneous argument '%s' ($%d is not used)", macros->argv[i], i);
+	const struct dtrace_command *command = c->command;
+	size_t before = c->unit->diag.errors;
+
+	for (int i = 1; i < command->argc && !command->options.unused_args_ok && command->program_count; i++) {
+		if (!c->used[i])
+			diag_error(&c->unit->diag, file_of(c, &command->programs[0]), 0, "D_MACRO_UNUSED",
+				   "extraneous argument '%s' ($%d is not used)", command->argv[i], i);
 	}
+	return c->unit->diag.errors == before;
 }
 
 static unsigned int last_clause(const struct unit *unit)
@@ -313,9 +315,8 @@ static bool parse_program(const struct compilation *c, struct dtrace_program *pr
 {
 	struct dtrace_command *command = c->command;
 	_cleanup_free_ char **argv = calloc((size_t)command->argc + 1, sizeof(*argv));
-	_cleanup_free_ bool *used = calloc((size_t)command->argc + 1, sizeof(*used));
 	struct macros macros = {
-		.argc = command->argc, .argv = argv, .used = used, .target = c->target,
+		.argc = command->argc, .argv = argv, .used = c->used, .target = c->target,
 		.default_args = command->options.default_args,
 	};
 	struct parse_input input = {
@@ -324,7 +325,7 @@ static bool parse_program(const struct compilation *c, struct dtrace_program *pr
 	};
 	bool is_ok;
 
-	if (!argv || !used) {
+	if (!argv) {
 		fail(c, "out of memory");
 		return false;
 	}
@@ -334,9 +335,6 @@ static bool parse_program(const struct compilation *c, struct dtrace_program *pr
 	program->first = last_clause(c->unit) + 1;
 	is_ok = unit_add(c->unit, &input);
 	program->last = last_clause(c->unit);
-	/* After an error, what follows it was not looked at. */
-	if (is_ok)
-		check_arguments(c, program, &macros);
 	return is_ok;
 }
 
@@ -357,16 +355,32 @@ static bool add_program(const struct compilation *c, struct dtrace_program *prog
 	return parse_program(c, program, text);
 }
 
-bool dtrace_compile(struct dtrace_command *command, struct unit *unit, struct probes *probes, pid_t target)
+static bool compile(const struct compilation *c)
 {
-	struct compilation c = { .command = command, .unit = unit, .probes = probes, .target = target };
+	struct dtrace_command *command = c->command;
 	bool is_ok = true;
 
 	for (size_t i = 0; i < command->program_count; i++)
-		is_ok &= add_program(&c, &command->programs[i]);
-	/* Options in programs first: errtags is one. */
-	is_ok &= d_options_pragmas(&command->options, unit);
-	is_ok = is_ok && !unit->diag.errors && unit_check(unit);
+		is_ok &= add_program(c, &command->programs[i]);
+	/* After an error, what follows it was not looked at: it may use them. */
+	is_ok = is_ok && check_arguments(c);
+	/* Before anything is printed, and whatever is wrong: errtags may be among them. */
+	is_ok &= d_options_pragmas(&command->options, c->unit);
+	return is_ok && unit_check(c->unit);
+}
+
+bool dtrace_compile(struct dtrace_command *command, struct unit *unit, struct probes *probes, pid_t target)
+{
+	_cleanup_free_ bool *used = calloc((size_t)command->argc + 1, sizeof(*used));
+	struct compilation c = {
+		.command = command, .unit = unit, .probes = probes, .target = target, .used = used,
+	};
+	bool is_ok = false;
+
+	if (used)
+		is_ok = compile(&c);
+	else
+		fail(&c, "out of memory");
 	dtrace_print_messages(command, unit, stderr);
 	return is_ok;
 }

@@ -50,6 +50,10 @@ static bool check_statement_expression(struct checker *checker, struct node *nod
 			    node->kind == NODE_AGG ? "@" : "", node->name);
 		return false;
 	}
+	if (node_is_dynamic(node)) {
+		check_error(checker, node, "D_CG_DYN", "expression cannot evaluate to result of dynamic type");
+		return false;
+	}
 	if (node->kind == NODE_ASSIGN && node->a->kind == NODE_AGG)
 		return check_order(checker, node);
 	return !node_is_action(node) || check_action(checker, node);

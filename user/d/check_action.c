@@ -94,8 +94,14 @@ static void add_field(struct action *action, struct field *field)
 
 static void add_fields(struct checker *checker, struct action *action, struct node *nodes)
 {
-	for (struct node *node = nodes; node; node = node->next)
-		add_field(action, field_new(checker, node));
+	struct field **end = &action->fields;
+
+	while (*end)
+		end = &(*end)->next;
+	for (struct node *node = nodes; node; node = node->next) {
+		*end = field_new(checker, node);
+		end = &(*end)->next;
+	}
 }
 
 static bool wrong_type(struct checker *checker, const struct node *call, size_t number, const char *tag,

@@ -183,6 +183,15 @@ static bool check_computed(struct checker *checker, struct node *node)
 	return true;
 }
 
+/* x = x = 1: the right side has made what the left side names. */
+static void catch_up(struct node *node)
+{
+	if (node->type || !node->symbol || !node->symbol->type)
+		return;
+	node->type = node->symbol->kind == SYMBOL_ASSOC ? node->symbol->type->base : node->symbol->type;
+	node->is_lvalue = type_real(node->type)->kind != TYPE_ARRAY;
+}
+
 bool check_assign(struct checker *checker, struct node *node)
 {
 	if (node->a->kind == NODE_AGG)
@@ -194,6 +203,7 @@ bool check_assign(struct checker *checker, struct node *node)
 			mark_wrong(checker, node->a->symbol);
 		return false;
 	}
+	catch_up(node->a);
 	if (!(node->op == OP_NONE ? check_plain(checker, node) : check_computed(checker, node)))
 		return false;
 	node->type = node->a->type;

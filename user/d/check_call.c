@@ -139,13 +139,30 @@ static struct type *result_type(struct checker *checker, const struct d_function
 	return word_type(checker, word);
 }
 
+/* Functions of other D's that need types of the kernel, or do what no tracer should to a machine. */
+static bool is_unsupported(const char *name)
+{
+	static const char *const names[] = {
+		"breakpoint", "chill", "d_path", "ddi_pathname", "link_ntop", "msgdsize", "msgsize", "mutex_owned",
+		"mutex_owner", "mutex_type_adaptive", "mutex_type_spin", "panic", "pcap", "rw_iswriter", "rw_read_held",
+		"rw_write_held", "stop",
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (strcmp(names[i], name) == 0)
+			return true;
+	return false;
+}
+
 static bool not_a_function(struct checker *checker, const struct node *call)
 {
 	struct entry *entry = symbol_find(checker, SCOPE_GLOBAL, call->name);
 
 	if (!entry)
 		entry = symbol_builtin(checker, call);
-	if (entry)
+	if (is_unsupported(call->name))
+		check_error(checker, call, "D_UNKNOWN", "%s( ) is not supported", call->name);
+	else if (entry)
 		check_error(checker, call, "D_FUNC_IDKIND", "%s '%s' may not be referenced as a function",
 			    symbol_kind_text(entry->symbol), call->name);
 	else

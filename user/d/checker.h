@@ -83,7 +83,6 @@ bool check_aggregation(struct checker *checker, struct node *node);	/* @x[...], 
 bool check_aggregate(struct checker *checker, struct node *node);
 bool check_action(struct checker *checker, struct node *call);
 struct field *field_new(struct checker *checker, struct node *node);
-size_t field_size(struct checker *checker, enum field_kind kind, struct type *type, const struct node *node);
 bool check_order(struct checker *checker, struct node *call);
 
 /* Constants. */

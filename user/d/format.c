@@ -67,8 +67,9 @@ static const struct conversion *conversion_find(const char *modifier, char lette
 struct reader {
 	struct arena *arena;
 	const char *at, *end;
-	char *text;		/* literal text so far, of the part that is being read */
+	char *text;		/* literal text of the part that is being read */
 	size_t text_size;
+	char *room;		/* where the next one goes */
 	size_t number;		/* of the conversion, from 1, as messages count */
 	const char **wrong;
 };
@@ -185,23 +186,31 @@ static bool read_letter(struct reader *reader, struct format_part *part)
 	return true;
 }
 
-/* What is before the next conversion; "%%" is text too. True if a conversion follows: `at` is behind its '%'. */
+/*
+ * What is before the next conversion; "%%" is text too. True if a conversion follows: `at` is behind its '%'. The
+ * texts lie in one piece of memory, each with a zero behind it: there is room, since a conversion has two characters.
+ */
 static bool read_text(struct reader *reader)
 {
-	reader->text = arena_alloc(reader->arena, (size_t)(reader->end - reader->at) + 1);
-	reader->text_size = 0;
+	bool has_conversion = false;
+
+	reader->text = reader->room;
 	while (reader->at < reader->end) {
 		char c = *reader->at++;
 
 		if (c == '%') {
-			if (peek(reader) != '%')
-				return true;
+			if (peek(reader) != '%') {
+				has_conversion = true;
+				break;
+			}
 			reader->at++;
 			reader->number++;
 		}
-		reader->text[reader->text_size++] = c;
+		*reader->room++ = c;
 	}
-	return false;
+	reader->text_size = (size_t)(reader->room - reader->text);
+	reader->room++;
+	return has_conversion;
 }
 
 static struct format_part *part_new(struct reader *reader, struct format_part ***end)
@@ -223,6 +232,7 @@ struct format *format_parse(struct arena *arena, const char *text, size_t size, 
 	struct format_part **end = &format->parts, *part;
 
 	format->text = arena_strndup(arena, text, size);
+	reader.room = arena_alloc(arena, size + 2);
 	while (read_text(&reader)) {
 		reader.number++;
 		part = part_new(&reader, &end);
@@ -263,12 +273,10 @@ static bool is_address(struct type *type)
 	return type_is_int(type) || type_is_pointer(type) || type_real(type)->kind == TYPE_ARRAY;
 }
 
-/* A call that is printed as text by itself is one for %s too. */
+/* A term is printed as text: it may be one. */
 static bool is_text(struct type *type)
 {
-	enum type_kind kind = type_real(type)->kind;
-
-	return type_is_string(type) || type_is_char_array(type) || kind == TYPE_SYMBOL || kind == TYPE_TERM;
+	return type_is_string(type) || type_is_char_array(type) || type_real(type)->kind == TYPE_TERM;
 }
 
 static bool is_wide_text(struct type *type)

@@ -40,8 +40,8 @@ struct d_function {
 	/* Emit it; returns where the value is. NULL: by `library`, or by the action's fields. See lower.h. */
 	struct place (*lower)(struct lower *lower, struct node *call);
 	const char *doc;	/* one line, for docs/d-language.md */
-	const char *example;	/* a program that prints `prints`, run as a test */
-	const char *prints;
+	const char *example;	/* a program, run as a test */
+	const char *prints;	/* by it, with -q, before dtrace's last empty line; NULL: that depends */
 };
 
 extern const struct d_function d_functions[];

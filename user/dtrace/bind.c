@@ -197,7 +197,10 @@ static bool match_spec(struct visit *v, const struct probe_spec *spec, bool zero
 			   strerror(matched < 0 ? -matched : ENOMEM));
 		return false;
 	}
-	if (!matched && !zero_ok && !(waits_for_command && probes_spec_may_come(spec))) {
+	/* The probes of what the command starts are as good as there. */
+	if (!matched && waits_for_command)
+		matched = (int)probes_spec_may_come(spec);
+	if (!matched && !zero_ok) {
 		diag_error(&b->unit->diag, spec->file, spec->line, "D_PDESC_ZERO",
 			   "probe description %s does not match any probes%s%s", spec->text, *why ? ": " : "", why);
 		return false;

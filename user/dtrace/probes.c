@@ -34,6 +34,7 @@ struct numbered {
 struct probes {
 	struct probes_options options;
 	pid_t *pids;			/* options.pids, owned */
+	struct child *child;
 	struct entry **entries;		/* by id */
 	size_t count;
 	struct entry *by_key;
@@ -129,6 +130,16 @@ void probes_add_pid(struct probes *probes, pid_t pid)
 	probes->pids = grown;
 	grown[probes->options.pid_count++] = pid;
 	probes->options.pids = grown;
+}
+
+void probes_set_child(struct probes *probes, struct child *child)
+{
+	probes->child = child;
+}
+
+struct child *probes_child(const struct probes *probes)
+{
+	return probes->child;
 }
 
 const struct probes_options *probes_get_options(const struct probes *probes)

@@ -40,7 +40,6 @@ struct probes_options {
 	const pid_t *pids;	/* the only processes that the provider erlang is looked for in */
 	size_t pid_count;	/* 0: in every BEAM */
 	bool allow_denied;	/* --unsafe: see erlbpf list */
-	struct child *child;	/* of -c: run up to its first instruction when the provider pid wants it */
 };
 
 /* The options must outlive it. NULL and errno. */
@@ -49,6 +48,10 @@ void probes_free(struct probes *probes);
 
 /* -p and -c: one more process that the provider erlang is looked for in, and no others. */
 void probes_add_pid(struct probes *probes, pid_t pid);
+
+/* The command of -c: it is run up to its first instruction when the provider pid wants to know its functions. */
+void probes_set_child(struct probes *probes, struct child *child);
+struct child *probes_child(const struct probes *probes);
 
 const struct probes_options *probes_get_options(const struct probes *probes);
 
@@ -74,8 +77,8 @@ bool probes_is_matched(const struct probe_spec *spec, const struct d_probe *prob
  */
 const struct d_probe *probes_of_site(struct probes *probes, const struct target *target, struct site *site);
 
-/* Can a process that starts later have a probe that the description matches? */
-bool probes_spec_may_come(const struct probe_spec *spec);
+/* How many probes that the description matches can a process have that starts later? 0: none. */
+size_t probes_spec_may_come(const struct probe_spec *spec);
 
 /* All so far, and the one with these numbers; NULL. */
 size_t probes_count(const struct probes *probes);

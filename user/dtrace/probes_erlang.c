@@ -122,19 +122,20 @@ static bool has_name(const struct probe_spec *spec, uint32_t probe)
 	       probes_glob(spec->name, probe_name(probe, name));
 }
 
-static bool names_any(const struct probe_spec *spec)
+static size_t names_meant(const struct probe_spec *spec)
 {
-	for (uint32_t probe = 0; probe < probe_count(); probe++) {
-		if (has_name(spec, probe))
-			return true;
-	}
-	return false;
+	size_t meant = 0;
+
+	for (uint32_t probe = 0; probe < probe_count(); probe++)
+		meant += has_name(spec, probe);
+	return meant;
 }
 
-bool probes_spec_may_come(const struct probe_spec *spec)
+size_t probes_spec_may_come(const struct probe_spec *spec)
 {
-	return !probes_pid_of(spec->provider, "erlang") && !probes_pid_of(spec->provider, "vm") &&
-	       names_any(spec);
+	bool is_one_process = probes_pid_of(spec->provider, "erlang") || probes_pid_of(spec->provider, "vm");
+
+	return is_one_process ? 0 : names_meant(spec);
 }
 
 /* Sites. */
@@ -248,11 +249,12 @@ static bool is_meant_process(const struct probe_spec *spec, pid_t pid)
 static int discover(struct probes *probes, const struct probe_spec *spec)
 {
 	struct search s = { .probes = probes, .spec = spec };
-	struct kept *kept = names_any(spec) ? kept_of(probes) : NULL;
+	struct kept *kept;
 	int err;
 
-	if (!names_any(spec))
+	if (!names_meant(spec))
 		return 0;
+	kept = kept_of(probes);
 	err = kept ? find_targets(probes, kept, spec->provider) : -ENOMEM;
 	for (size_t i = 0; !err && i < kept->targets.count; i++) {
 		if (is_meant_process(spec, kept->targets.targets[i]->pid))

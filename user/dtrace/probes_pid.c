@@ -40,7 +40,7 @@ static void end(void *data)
 /* A command that is held has mapped nothing of its own yet: it goes to its first instruction first. */
 static int enter_child(struct probes *probes, pid_t pid)
 {
-	struct child *child = probes_get_options(probes)->child;
+	struct child *child = probes_child(probes);
 	int err;
 
 	if (!child || child_pid(child) != pid)

@@ -176,6 +176,8 @@ struct session *session_new(struct unit *unit, struct probes *probes, const stru
 	s->options = options;
 	s->has_reader = true;
 	s->state = s->names = -1;
+	if (options->child)
+		probes_set_child(probes, options->child);
 	s->epoll = epoll_create1(EPOLL_CLOEXEC);
 	s->binding = binding_new(unit, probes);
 	s->consumer = consumer_new(unit, consumer_options, &consumer_ops, s);
@@ -370,6 +372,24 @@ static int make_follow(struct session *s)
 	return follow_scan(s->follow) == EXIT_OK ? 0 : -ESRCH;
 }
 
+/* Processes whose functions are probed are short-lived as a rule, and their stacks may be printed. */
+static void look_at_processes(struct session *s)
+{
+	pid_t last = 0;
+
+	for (size_t i = 0; i < probes_count(s->probes); i++) {
+		const struct d_probe *probe = probes_get(s->probes, i);
+
+		if (!probe->object || probe->pid == last)
+			continue;
+		last = probe->pid;
+		if (!s->symbols)
+			s->symbols = symbols_new();
+		if (s->symbols)
+			symbols_look(s->symbols, last);
+	}
+}
+
 static int prepare(struct session *s)
 {
 	int err = load(s);
@@ -380,6 +400,7 @@ static int prepare(struct session *s)
 	err = s->hooks ? hooks_load(s->hooks) : -ENOMEM;
 	for (size_t i = 0; !err && i < probes_count(s->probes); i++)
 		tell_names(s, probes_get(s->probes, i));
+	look_at_processes(s);
 	if (!err && wants_follow(s))
 		err = make_follow(s);
 	return err;

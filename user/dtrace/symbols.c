@@ -128,6 +128,14 @@ static void look(struct process *process)
 	process->objects = objects;
 }
 
+void symbols_look(struct symbols *symbols, pid_t pid)
+{
+	struct process *process = process_of(symbols, pid);
+
+	if (process)
+		look(process);
+}
+
 static struct object *find_object(struct process *process, uint64_t address, uint64_t *offset)
 {
 	struct object *object = process->objects ? objects_at(process->objects, address, offset) : NULL;

@@ -19,6 +19,9 @@ struct symbols;
 struct symbols *symbols_new(void);
 void symbols_free(struct symbols *symbols);
 
+/* Look at a process now, since it may have ended when one of its addresses is printed. */
+void symbols_look(struct symbols *symbols, pid_t pid);
+
 /*
  * "libc.so.6`malloc+0x12", "erts`lists:map/2+0x40", "vmlinux`schedule", or what else `kind` asks for; a number
  * where nothing is known. Hostile text.

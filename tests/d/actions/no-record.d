@@ -1,4 +1,4 @@
-/* A clause that assigns only is printed too. */
+/* A clause that assigns only records nothing, and is not printed. */
 
 BEGIN { x = 1; }
 BEGIN { exit(0); }

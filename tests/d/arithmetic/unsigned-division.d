@@ -2,4 +2,4 @@
 /* @options: -q */
 
 unsigned long a;
-BEGIN { a = 18446744073709551615; printf("%u %u\n", a / 2, a % 10); exit(0); }
+BEGIN { a = 18446744073709551615ULL; printf("%u %u\n", a / 2, a % 10); exit(0); }

@@ -1,4 +1,4 @@
 /* Names that look like keywords. */
 /* @options: -q */
 
-BEGIN { counter = 1; iffy = 2; selfish = 3; thistle = 4; printf("%d\n", counter + iffy + selfish + thistle); exit(0); }
+BEGIN { counters = 1; iffy = 2; selfish = 3; thistle = 4; printf("%d\n", counters + iffy + selfish + thistle); exit(0); }

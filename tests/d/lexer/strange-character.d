@@ -1,3 +1,3 @@
 /* A character that D has no use for. */
 
-BEGIN { trace(1); ` }
+BEGIN { trace(1) \ ; }

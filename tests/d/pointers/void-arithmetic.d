@@ -1,3 +1,3 @@
 /* Nor has it a size. */
 
-BEGIN { this->p = (void *)8; this->q = this->p + 1; }
+BEGIN { this->p = (void *)8; this->p++; }

@@ -1,4 +1,5 @@
-/* The sizes of C are understood. */
+/* The sizes of C are those of the arguments. */
 /* @options: -q */
 
-BEGIN { printf("%hd %ld %lld %lx %llu\n", 1, 2, 3LL, 255, 4ULL); exit(0); }
+short s;
+BEGIN { s = 1; printf("%hd %ld %lld\n", s, 2L, 3LL); exit(0); }

@@ -5,4 +5,5 @@ BEGIN { i = speculation(); j = speculation(); }
 BEGIN { speculate(i); printf("i\n"); }
 BEGIN { speculate(j); printf("j\n"); }
 BEGIN { discard(i); }
-BEGIN { commit(j); exit(0); }
+BEGIN { commit(j); }
+BEGIN { exit(0); }

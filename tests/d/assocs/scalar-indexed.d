@@ -1,3 +1,0 @@
-/* A scalar takes no index. */
-
-BEGIN { x = 1; x[1] = 2; }

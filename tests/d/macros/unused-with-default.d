@@ -1,5 +1,0 @@
-/* And what is there need not be used. */
-/* @options: -q -xdefaultargs */
-/* @args: 1 2 */
-
-BEGIN { printf("%d\n", $1); exit(0); }

@@ -1,0 +1,3 @@
+/* And no other. */
+
+BEGIN { printf("%ld", 1); }

@@ -1,3 +1,0 @@
-/* Nor are aggregations changed. */
-
-BEGIN { @a = count(); } BEGIN { i = speculation(); speculate(i); clear(@a); }

@@ -1,0 +1,4 @@
+/* Nor is anything changed. */
+/* @options: -w */
+
+BEGIN { i = speculation(); speculate(i); system("true"); }

@@ -1,0 +1,3 @@
+/* exit() is recorded, too. */
+
+BEGIN { i = speculation(); commit(i); exit(0); }
