@@ -68,8 +68,8 @@ static __always_inline u64 d_most(u64 value, u64 most)
 }
 
 /*
- * For the verifier, an offset that is at most `most` as it is. What it cannot believe becomes 0 and not `most`: it takes
- * an address with a constant added for another address, and would go on with both.
+ * For the verifier, an offset that is at most `most` as it is. What it cannot believe becomes 0 and not `most`: it
+ * takes an address with a constant added for another address, and would go on with both.
  */
 static __always_inline u64 d_offset(u64 value, u64 most)
 {

@@ -12,6 +12,8 @@
 #include "d/string.bpf.h"
 
 #define D_JSON_LEVELS 16	/* elements of a path */
+#define D_JSON_PATH 256		/* characters of a path */
+#define D_JSON_MOST 1536	/* bytes of a text that are looked at: the verifier would not follow more */
 
 enum d_json_class {
 	D_JSON_QUOTE = 1,
@@ -49,8 +51,8 @@ static __always_inline u64 d_json_split(struct d_frame *f, u64 path)
 	const volatile u8 *x = (const volatile u8 *)d_at(f, path);
 	volatile char *text = d_at(f, d_work_string(0));
 	volatile struct d_json_path *to = d_json_path(f);
-	u64 most = d_string_size, i = 0, n = d_opaque(f, 0), number = d_opaque(f, 0), is_in = d_opaque(f, 1);
-	u64 c, ends, begins, at = d_opaque(f, 0);
+	u64 most = d_most(d_string_size, D_JSON_PATH), i = 0, n = d_opaque(f, 0), number = d_opaque(f, 0);
+	u64 c, ends, begins, at = d_opaque(f, 0), is_in = d_opaque(f, 1);
 
 	d_string_clear(f, d_work_string(0));
 	to->offsets[0] = d_differs(x[0], '[') ^ 1;
@@ -76,114 +78,158 @@ static __always_inline u64 d_json_split(struct d_frame *f, u64 path)
 	return d_opaque(f, n + 1);
 }
 
-struct d_json_found {
-	u64 start, end;		/* of the element, in the text; `end` 0: it is not there */
+/*
+ * Where the reading is, in the work memory: the stack that programs have is small. What is looked at is the container
+ * at depth `level`: its keys are held against the element before `element` of the path, or its items counted.
+ */
+struct d_json_reading {
+	/* Conditions. */
+	u64 in_string, is_escaped;
+	u64 is_array, wants_key, in_key, is_same;	/* the key, so far */
+	u64 wants_value, is_hit;			/* ... is what the element names */
+	u64 in_value, is_text, is_nested;		/* the value that is wanted, and what it is */
+	u64 is_over;
+	/* Numbers. */
+	u64 depth, level, element, item, wanted;	/* item */
+	u64 name;					/* offset in the path's texts */
+	u64 at, start, end;				/* of the value; `end` 0: it is not there */
 };
 
-/*
- * What is looked at is the container at depth `level`: its keys are held against the element `element` of the path, or
- * its items counted. `is_hit`: the value that comes is what the element names.
- */
-static __always_inline void d_json_run(struct d_frame *f, u64 s, u64 elements, struct d_json_found *found)
-{
-	const volatile u8 *x = (const volatile u8 *)d_at(f, s), *names = (const volatile u8 *)d_at(f, d_work_string(0));
-	volatile struct d_json_path *path = d_json_path(f);
-	u64 zero = d_opaque(f, 0), most = d_string_size + 1, mask = d_string_mask(), i = 0;
-	u64 in_string = zero, is_escaped = zero, depth = zero, level = zero, element = zero, at = zero;
-	u64 is_array = zero, item = zero, wanted = zero, name = zero, in_key = zero, wants_key = zero, is_same = zero;
-	u64 wants_value = d_opaque(f, 1), is_hit = wants_value, in_value = zero, is_text = zero, is_nested = zero;
-	u64 start = zero, end_at = zero, is_over = zero;
-	u64 c, t, quote, opens, closes, comma, space, is_here, begins, enters, takes, ends, closing;
+_Static_assert(sizeof(struct d_json_reading) < D_TEXT_AT * 8, "no room for the reading");
 
+/*
+ * Conditions below are words of ones or zeros, with which one can select. The compiler is kept from knowing, or it
+ * would make branches of them.
+ */
+static __always_inline u64 d_is(u64 a, u64 b)
+{
+	u64 bits = a ^ b, negative = -bits;
+
+	d_keep(negative);
+	bits = ~((s64)(bits | negative) >> 63);
+	d_keep(bits);
+	return bits;
+}
+
+/* Bit n of `bits`. */
+static __always_inline u64 d_bit(u64 bits, const u64 n)
+{
+	bits = (s64)(bits << (63 - n)) >> 63;
+	d_keep(bits);
+	return bits;
+}
+
+#define d_pick(is_one, one, other) ((other) ^ (((one) ^ (other)) & (is_one)))
+
+/* One character. */
+static __always_inline void d_json_step(struct d_frame *f, volatile struct d_json_reading *j, u64 c, u64 elements)
+{
+	const volatile u8 *names = (const volatile u8 *)d_at(f, d_work_string(0));
+	volatile struct d_json_path *path = d_json_path(f);
+	u64 t = d_json_classes[c], in_string = j->in_string, is_escaped = j->is_escaped, depth = j->depth, at = j->at;
+	u64 quote, opens, closes, comma, space, is_here, begins, ends, closing, is_array, is_hit, in_key, enters;
+	u64 element, start, wants_value, wants_key, is_over = j->is_over | d_is(c, 0);
+
+	quote = d_bit(t, 0) & ~is_escaped;
+	j->is_escaped = in_string & d_bit(t, 1) & ~is_escaped;
+	j->in_string = in_string ^ quote;
+	closing = quote & in_string;
+	begins = quote & ~in_string;
+	/* In a string there is nothing else. */
+	t &= ~in_string;
+	opens = d_bit(t, 2);
+	closes = d_bit(t, 3);
+	comma = d_bit(t, 4);
+	space = d_bit(t, 6);
+	is_here = d_is(depth, j->level);
+	begins &= is_here;
+
+	/* A key goes on, ends, begins. */
+	in_key = j->in_key;
+	j->is_same &= d_is(names[j->name & d_string_mask()], c & ~closing);
+	ends = in_key & closing;
+	is_hit = d_pick(ends, j->is_same, j->is_hit);
+	wants_key = j->wants_key & ~ends;
+	in_key &= ~closing;
+	begins &= wants_key;
+	element = j->element;
+	j->name = d_pick(begins, path->offsets[(element - 1) & (D_JSON_LEVELS - 1)], j->name - in_key);
+	j->in_key = in_key | begins;
+	j->is_same |= begins;
+
+	/* The value ends: a text, what is nested, or a number or word. */
+	ends = d_pick(j->is_nested, closes & d_is(depth, j->level + 1), (comma | closes | space) & is_here);
+	ends = j->in_value & d_pick(j->is_text, closing, ends);
+	j->end = d_pick(ends & ~is_over, at - j->is_nested, j->end);
+	/* Or the container does, and it was not there. */
+	is_over |= ends | (closes & is_here & ~j->in_value);
+
+	/* A value begins: of the path's last element it is what is wanted. */
+	begins = j->wants_value & is_here & ~space & ~in_string & ~is_over;
+	wants_value = j->wants_value & ~begins;
+	begins &= is_hit;
+	start = begins & d_is(element, elements);
+	enters = begins & ~start;
+	j->is_over = is_over | (begins & ~(quote | opens | d_bit(t, 7))) | (enters & ~opens);
+	j->in_value |= start;
+	j->is_text = d_pick(start, quote, j->is_text);
+	j->is_nested = d_pick(start, opens, j->is_nested);
+	j->start = d_pick(start, at - quote, j->start);
+
+	/* The next item, the next key. */
+	comma &= is_here;
+	is_array = j->is_array;
+	j->item = (j->item - comma) & ~enters;
+	is_hit = d_pick(comma, is_array & d_is(j->item, j->wanted), is_hit);
+	wants_value |= (comma & is_array) | (d_bit(t, 5) & is_here & ~is_array);
+	wants_key |= comma & ~is_array;
+
+	/* Into the container that the element names. */
+	j->wanted = d_pick(enters, path->numbers[element & (D_JSON_LEVELS - 1)], j->wanted);
+	is_array = d_pick(enters, d_is(c, '['), is_array);
+	j->is_array = is_array;
+	j->is_hit = d_pick(enters, is_array & d_is(j->wanted, 0), is_hit);
+	j->wants_value = d_pick(enters, is_array, wants_value);
+	j->wants_key = d_pick(enters, ~is_array, wants_key);
+	j->element = element - enters;
+	j->level -= enters;
+	j->depth = depth + closes - opens;
+	j->at = at + 1;
+}
+
+static __always_inline void d_json_read(struct d_frame *f, volatile struct d_json_reading *j, u64 s, u64 elements)
+{
+	const volatile u8 *x = (const volatile u8 *)d_at(f, s);
+	u64 most = d_most(d_string_size + 1, D_JSON_MOST), i = 0;
+
+	d_clear_words((u64 *)j, sizeof(*j) / 8);
+	j->wants_value = -1ULL;
+	j->is_hit = -1ULL;
 	d_meet();
 	do {
 		for (u64 end = i + D_STRIDE; i < end; i++) {
 			d_keep(i);
-			c = x[i];
-			t = d_json_classes[c];
-			is_over |= d_differs(c, 0) ^ 1;
-			quote = t & (is_escaped ^ 1);
-			opens = t >> 2 & (in_string ^ 1);
-			closes = t >> 3 & (in_string ^ 1);
-			comma = t >> 4 & (in_string ^ 1);
-			space = t >> 6 & (in_string ^ 1);
-			is_here = d_differs(depth, level) ^ 1;
-			closing = quote & in_string;
-
-			/* A key goes on, or ends. */
-			is_same &= (d_differs(names[name & mask], c) ^ 1) | (closing & (d_differs(names[name & mask], 0) ^ 1));
-			is_hit = d_select(in_key & closing, is_same, is_hit);
-			wants_key &= (in_key & closing) ^ 1;
-			in_key &= closing ^ 1;
-			name += in_key;
-			/* A key begins. */
-			begins = quote & (in_string ^ 1) & wants_key & is_here;
-			in_key |= begins;
-			is_same |= begins;
-			name = d_select(begins, path->offsets[(element - 1) & (D_JSON_LEVELS - 1)], name);
-
-			/* A text ends, a number or word, or what is nested. */
-			ends = d_select(is_nested, closes & (d_differs(depth, level + 1) ^ 1),
-					(comma | closes | space) & is_here);
-			ends = in_value & d_select(is_text, closing, ends);
-			end_at = d_select(ends & (is_over ^ 1), at + is_nested, end_at);
-			is_over |= ends;
-			/* The container ends, and it was not there. */
-			is_over |= closes & is_here & (in_value ^ 1);
-
-			/* A value begins: of the path's last element it is what is wanted. */
-			begins = wants_value & is_here & (space ^ 1) & (in_string ^ 1) & (is_over ^ 1);
-			wants_value &= begins ^ 1;
-			begins &= is_hit;
-			is_over |= begins & (((t & 1) | opens | t >> 7) ^ 1);
-			takes = begins & (d_differs(element, elements) ^ 1);
-			enters = begins & (takes ^ 1);
-			is_over |= enters & (opens ^ 1);
-			in_value |= takes;
-			is_text = d_select(takes, t & 1, is_text);
-			is_nested = d_select(takes, opens, is_nested);
-			start = d_select(takes, at + (t & 1), start);
-
-			/* The next item, the next key. */
-			comma &= is_here;
-			item += comma;
-			is_hit = d_select(comma, is_array & (d_differs(item, wanted) ^ 1), is_hit);
-			wants_value |= (comma & is_array) | (t >> 5 & (in_string ^ 1) & is_here & (is_array ^ 1));
-			wants_key |= comma & (is_array ^ 1);
-
-			/* Into the container that the element before named. */
-			wanted = d_select(enters, path->numbers[element & (D_JSON_LEVELS - 1)], wanted);
-			is_array = d_select(enters, d_differs(c, '[') ^ 1, is_array);
-			item = d_select(enters, 0, item);
-			is_hit = d_select(enters, is_array & (d_differs(wanted, 0) ^ 1), is_hit);
-			wants_value = d_select(enters, is_array, wants_value);
-			wants_key = d_select(enters, is_array ^ 1, wants_key);
-			element += enters;
-			level += enters;
-
-			depth += opens - closes;
-			is_escaped = in_string & t >> 1 & (is_escaped ^ 1);
-			in_string ^= quote;
-			at++;
+			d_json_step(f, j, x[i], elements);
 		}
-	} while (i < most && !is_over);
+	} while (i < most && !j->is_over);
 	d_meet();
-	found->start = d_opaque(f, start);
-	found->end = d_opaque(f, end_at);
 }
 
 D_FUNCTION d_json(struct d_frame *f, u64 dst, u64 s, u64 path)
 {
-	struct d_json_found found;
+	volatile struct d_json_reading *j = (volatile struct d_json_reading *)d_text_words(f);
+	u64 start, end;
 
 	d_string_clear(f, dst);
 	if (!d_string_given(f, s) || !d_string_given(f, path))
 		return 0;
-	d_json_run(f, s, d_json_split(f, path), &found);
-	if (!found.end)
+	d_json_read(f, j, s, d_json_split(f, path));
+	start = j->start;
+	end = j->end;
+	if (!end)
 		d_string_set_null(f, dst);
-	else if (found.end > found.start)
-		d_string_part(f, dst, s, found.start, found.end - found.start);
+	else if (end > start)
+		d_string_part(f, dst, s, start, end - start);
 	return 0;
 }
 

@@ -6,6 +6,7 @@
 #include "d/string.bpf.h"
 
 #define D_NOWHERE (1ULL << 32)
+#define D_PATH_MOST 4096	/* of what cleanpath() looks at: a path cannot be longer */
 
 /* Where the last name of a path begins and ends, and where what is before it ends, slashes between them left out. */
 struct d_path {
@@ -83,15 +84,16 @@ D_FUNCTION d_dirname(struct d_frame *f, u64 dst, u64 s)
 }
 
 /*
- * cleanpath(): slashes and dots are kept back until it is known whether they mean anything. `kept` is how many of "/.."
- * these are. The result is in the work memory's string 2; where it has slashes is known by a chain through `before`: places plus one, 0 ends it.
+ * cleanpath(): slashes and dots are kept back until it is known whether they mean anything. `kept` is how many of
+ * "/.." these are. The result is in the work memory's string 2; where it has slashes is known by a chain through
+ * `before`: places plus one, 0 ends it.
  */
 static __always_inline u64 d_clean(struct d_frame *f, u64 s)
 {
 	const volatile u8 *x = (const volatile u8 *)d_at(f, s);
 	volatile __u16 *before = (volatile __u16 *)d_at(f, d_work_string(0));
 	volatile char *text = d_at(f, d_work_string(2));
-	u64 mask = d_string_mask(), most = d_string_size + 1, i = 0, c, is_end = d_opaque(f, 0);
+	u64 mask = d_string_mask(), most = d_most(d_string_size + 1, D_PATH_MOST), i = 0, c, is_end = d_opaque(f, 0);
 	u64 kept = d_opaque(f, 0), at = d_opaque(f, 0), slash = d_opaque(f, 0);
 	u64 is_slash, is_dot, up, again, waits, writes, after, live;
 

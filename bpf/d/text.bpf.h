@@ -151,12 +151,11 @@ static __always_inline u64 d_atom_quotes(struct d_frame *f, const char *text, u6
 	return d_differs(bad, 0) | (d_is_less(0, size) ^ 1);
 }
 
-static __always_inline u64 d_user_word_at(u64 address)
+/* 0 where there is nothing. By the frame and not by the stack, which is small. */
+static __always_inline u64 d_user_word_at(struct d_frame *f, u64 address)
 {
-	u64 word = 0;
-
-	bpf_probe_read_user(&word, 8, (const void *)address);
-	return word;
+	bpf_probe_read_user(&f->spare[1], 8, (const void *)address);
+	return *(volatile u64 *)&f->spare[1];
 }
 
 #define D_INDEX_PAGES 120	/* of IndexTable */
@@ -164,7 +163,7 @@ static __always_inline u64 d_user_word_at(u64 address)
 #define D_ATOM_BYTES 32
 
 /* Its text, quoted if it has to be. */
-static __noinline u64 d_put_atom(struct d_frame *f, u64 term)
+static __always_inline u64 d_put_atom(struct d_frame *f, u64 term)
 {
 	volatile u64 *at = &d_text_words(f)[D_TEXT_AT];
 	struct d_work *work = d_work(f);
@@ -173,11 +172,11 @@ static __noinline u64 d_put_atom(struct d_frame *f, u64 term)
 
 	if (!erl_config.names.atom_table)
 		goto unknown;
-	page = d_user_word_at(erl_config.names.atom_table + D_INDEX_PAGES);
-	atom = d_user_word_at(d_user_word_at(page + (term >> 16) * 8) + (term >> 6 & 1023) * 8);
-	size = d_user_word_at(atom + D_ATOM_LENGTH) & 255;
+	page = d_user_word_at(f, erl_config.names.atom_table + D_INDEX_PAGES);
+	atom = d_user_word_at(f, d_user_word_at(f, page + (term >> 16) * 8) + (term >> 6 & 1023) * 8);
+	size = d_user_word_at(f, atom + D_ATOM_LENGTH) & 255;
 	d_clear_words((u64 *)text, D_ATOM_WORDS);
-	if (!atom || bpf_probe_read_user(text, size, (const void *)d_user_word_at(atom + D_ATOM_BYTES)))
+	if (!atom || bpf_probe_read_user(text, size, (const void *)d_user_word_at(f, atom + D_ATOM_BYTES)))
 		goto unknown;
 	quotes = d_atom_quotes(f, text, size);
 	d_put_if(f, '\'', quotes);
@@ -195,8 +194,8 @@ unknown:
 /* --- Terms ----------------------------------------------------------------------------------------- */
 
 /*
- * What is no list and no tuple: an atom, or -7, <0.91.0>, #Port<0.5>, []. What they have in common is done once, and what
- * one has not is not wanted, instead of a way for each.
+ * What is no list and no tuple: an atom, or -7, <0.91.0>, #Port<0.5>, []. What they have in common is done once, and
+ * what one has not is not wanted, instead of a way for each.
  */
 static __noinline u64 d_put_immediate(struct d_frame *f, u64 term)
 {
@@ -271,18 +270,18 @@ static __always_inline bool d_walk_enter(struct d_frame *f, struct d_walk *walk,
 	if (tag == TERM_TAG_LIST) {
 		d_put(f, '[');
 		d_walk_push(walk, TERM_ADDRESS(word), D_LIST);
-		walk->word = d_user_word_at(TERM_ADDRESS(word));
+		walk->word = d_user_word_at(f, TERM_ADDRESS(word));
 		return true;
 	}
 	if (tag != TERM_TAG_BOXED)
 		return false;
-	header = d_user_word_at(TERM_ADDRESS(word));
+	header = d_user_word_at(f, TERM_ADDRESS(word));
 	if (header & 0x3f)
 		return false;
 	arity = TERM_HEADER_ARITY(header);
 	d_put(f, '{');
 	d_walk_push(walk, TERM_ADDRESS(word) + 8, arity ? arity - 1 : 0);
-	walk->word = d_user_word_at(TERM_ADDRESS(word) + 8);
+	walk->word = d_user_word_at(f, TERM_ADDRESS(word) + 8);
 	walk->is_word = arity != 0;
 	return true;
 }
@@ -294,11 +293,11 @@ static __always_inline void d_walk_next(struct d_frame *f, struct d_walk *walk)
 	u64 left = span->left, address = span->address, tail;
 
 	if (left & D_LIST) {
-		tail = d_user_word_at(address + 8);
+		tail = d_user_word_at(f, address + 8);
 		if (TERM_TAG(tail) == TERM_TAG_LIST) {
 			d_put(f, ',');
 			span->address = TERM_ADDRESS(tail);
-			walk->word = d_user_word_at(TERM_ADDRESS(tail));
+			walk->word = d_user_word_at(f, TERM_ADDRESS(tail));
 			walk->is_word = 1;
 			return;
 		}
@@ -327,11 +326,11 @@ static __always_inline void d_walk_next(struct d_frame *f, struct d_walk *walk)
 	d_put(f, ',');
 	span->address = address + 8;
 	span->left = left - 1;
-	walk->word = d_user_word_at(address + 8);
+	walk->word = d_user_word_at(f, address + 8);
 	walk->is_word = 1;
 }
 
-static __noinline u64 d_walk_step(struct d_frame *f)
+static __always_inline u64 d_walk_step(struct d_frame *f)
 {
 	struct d_walk *walk = d_walk(f);
 
@@ -411,9 +410,9 @@ static __always_inline void d_put_mfa(struct d_frame *f, u64 address)
 
 	mfa[0] = mfa[1] = mfa[2] = 0;
 	bpf_probe_read_user(mfa, 24, (const void *)address);
-	d_put_atom(f, *(volatile u64 *)&mfa[0]);
+	d_put_immediate(f, *(volatile u64 *)&mfa[0]);
 	d_put(f, ':');
-	d_put_atom(f, *(volatile u64 *)&mfa[1]);
+	d_put_immediate(f, *(volatile u64 *)&mfa[1]);
 	d_put(f, '/');
 	d_put_number(f, *(volatile u64 *)&mfa[2], D_TOP_3);
 }

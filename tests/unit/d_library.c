@@ -15,7 +15,7 @@
 #include "check.h"
 
 #define SCRATCH 256
-#define NO_TEXT "\001"	/* stands for NULL, as an argument or a result */
+#define NO_TEXT "\001" /* stands for NULL, as an argument or a result */
 
 /* Where things are in the frame: the same in the programs. */
 struct library {
@@ -128,8 +128,7 @@ static const char *result(struct library *l, const char *about)
 	return text[l->room - 1] ? NO_TEXT : text;
 }
 
-#define EXPECT_RESULT(l, wanted, about) \
-	expect_text(result(l, about), wanted, "%s, strsize %zu", about, (l)->size)
+#define EXPECT_RESULT(l, wanted, about) expect_text(result(l, about), wanted, "%s, strsize %zu", about, (l)->size)
 
 /* Cut to strsize, as every string is. */
 static char *cut(const struct library *l, const char *text)
@@ -142,21 +141,25 @@ static char *cut(const struct library *l, const char *text)
 
 static const size_t sizes[] = { 16, 256, 1024 };
 
-#define FOR_EACH_SIZE(l)                                                                          \
-	for (size_t i_ = 0; i_ < COUNT(sizes) && (open_library(l, sizes[i_]), load_library(l), true);  \
+#define FOR_EACH_SIZE(l)                                                                                           \
+	for (size_t i_ = 0; i_ < COUNT(sizes) && (open_library(l, sizes[i_]), load_library(l), true);              \
 	     i_++, close_library(l))
 
 /* --- Strings ------------------------------------------------------------------------------------- */
 
-static const char long_text[] =
-	"0123456789abcdefghijklmnopqrstuvwxyz, 0123456789abcdefghijklmnopqrstuvwxyz, 0123456789abcdefghijklmnopqrstuvwxyz, "
-	"0123456789abcdefghijklmnopqrstuvwxyz, 0123456789abcdefghijklmnopqrstuvwxyz, 0123456789abcdefghijklmnopqrstuvwxyz, "
-	"0123456789abcdefghijklmnopqrstuvwxyz, 0123456789abcdefghijklmnopqrstuvwxyz, 0123456789abcdefghijklmnopqrstuvwxyz, ";
+static const char long_text[] = "0123456789abcdefghijklmnopqrstuvwxyz, 0123456789abcdefghijklmnopqrstuvwxyz, "
+				"0123456789abcdefghijklmnopqrstuvwxyz, "
+				"0123456789abcdefghijklmnopqrstuvwxyz, 0123456789abcdefghijklmnopqrstuvwxyz, "
+				"0123456789abcdefghijklmnopqrstuvwxyz, "
+				"0123456789abcdefghijklmnopqrstuvwxyz, 0123456789abcdefghijklmnopqrstuvwxyz, "
+				"0123456789abcdefghijklmnopqrstuvwxyz, ";
 
 Test(d_library, strings_of_the_process_are_copied_and_cut)
 {
-	static const char *const texts[] = { "", "a", "1234567", "12345678", "123456789012345", "1234567890123456",
-					     "12345678901234567", long_text };
+	static const char *const texts[] = {
+		"",	  "a", "1234567", "12345678", "123456789012345", "1234567890123456", "12345678901234567",
+		long_text
+	};
 	struct library l;
 
 	FOR_EACH_SIZE(&l) {
@@ -182,21 +185,32 @@ Test(d_library, lengths_and_orders)
 		const char *a, *b;
 		int order;
 	} rows[] = {
-		{ "", "", 0 }, { "a", "", 1 }, { "", "a", -1 }, { "abc", "abd", -1 }, { "abcdefgh1", "abcdefgh2", -1 },
-		{ "b", "aaaaaaaaaaaa", 1 }, { "12345678", "12345678", 0 }, { "\xff", "a", 1 }, { NO_TEXT, "", 0 },
-		{ NO_TEXT, "a", -1 }, { "1234567890123456", "1234567890123456", 0 },
+		{ "", "", 0 },
+		{ "a", "", 1 },
+		{ "", "a", -1 },
+		{ "abc", "abd", -1 },
+		{ "abcdefgh1", "abcdefgh2", -1 },
+		{ "b", "aaaaaaaaaaaa", 1 },
+		{ "12345678", "12345678", 0 },
+		{ "\xff", "a", 1 },
+		{ NO_TEXT, "", 0 },
+		{ NO_TEXT, "a", -1 },
+		{ "1234567890123456", "1234567890123456", 0 },
 		{ "1234567890123456", "123456789012345", 1 },
 	};
 	struct library l;
 
 	FOR_EACH_SIZE(&l) {
 		for (size_t i = 0; i < COUNT(rows); i++) {
-			cr_expect(eq(i64, (int64_t)run_strings(&l, l.bpf->progs.strcmp_, rows[i].a, rows[i].b), rows[i].order),
+			cr_expect(eq(i64, (int64_t)run_strings(&l, l.bpf->progs.strcmp_, rows[i].a, rows[i].b),
+				     rows[i].order),
 				  "%s %s", rows[i].a, rows[i].b);
 			if (strcmp(rows[i].a, NO_TEXT))
-				cr_expect(eq(u64, run_strings(&l, l.bpf->progs.strlen_, rows[i].a, ""), strlen(rows[i].a)));
+				cr_expect(eq(u64, run_strings(&l, l.bpf->progs.strlen_, rows[i].a, ""),
+					     strlen(rows[i].a)));
 		}
-		cr_expect(eq(u64, run_strings(&l, l.bpf->progs.strlen_, long_text, ""), strlen(cut(&l, long_text))));
+		cr_expect(
+			eq(u64, run_strings(&l, l.bpf->progs.strlen_, long_text, ""), strlen(cut(&l, long_text))));
 		run_strings(&l, l.bpf->progs.strlen_, NO_TEXT, "");
 		cr_expect(eq(u64, head(&l)->fault, D_FAULT_BADADDR));
 	}
@@ -204,7 +218,9 @@ Test(d_library, lengths_and_orders)
 
 Test(d_library, strings_are_joined_and_cut)
 {
-	static const char *const texts[] = { "", "a", "1234567", "12345678", "lists", "1234567890123456", long_text };
+	static const char *const texts[] = {
+		"", "a", "1234567", "12345678", "lists", "1234567890123456", long_text
+	};
 	struct library l;
 	char both[2048];
 
@@ -228,11 +244,12 @@ Test(d_library, parts_of_strings_count_from_both_ends)
 		int64_t from, size;
 		const char *part;
 	} rows[] = {
-		{ "abcdef", 0, 3, "abc" }, { "abcdef", 2, 3, "cde" }, { "abcdef", 2, 100, "cdef" }, { "abcdef", 6, 3, "" },
-		{ "abcdef", 7, 3, "" }, { "abcdef", -2, 3, "ef" }, { "abcdef", -6, 2, "ab" }, { "abcdef", -8, 4, "ab" },
-		{ "abcdef", -8, 2, "" }, { "abcdef", -8, 1, "" }, { "abcdef", 1, -1, "bcde" }, { "abcdef", -3, -1, "de" },
-		{ "abcdef", 1, -10, "" }, { "abcdef", 3, 0, "" }, { "", 0, 5, "" }, { "", -1, 5, "" },
-		{ "abcdef", INT64_MIN, 100, "" }, { "abcdef", 1, INT64_MAX, "bcdef" },
+		{ "abcdef", 0, 3, "abc" }, { "abcdef", 2, 3, "cde" },	     { "abcdef", 2, 100, "cdef" },
+		{ "abcdef", 6, 3, "" },	   { "abcdef", 7, 3, "" },	     { "abcdef", -2, 3, "ef" },
+		{ "abcdef", -6, 2, "ab" }, { "abcdef", -8, 4, "ab" },	     { "abcdef", -8, 2, "" },
+		{ "abcdef", -8, 1, "" },   { "abcdef", 1, -1, "bcde" },	     { "abcdef", -3, -1, "de" },
+		{ "abcdef", 1, -10, "" },  { "abcdef", 3, 0, "" },	     { "", 0, 5, "" },
+		{ "", -1, 5, "" },	   { "abcdef", INT64_MIN, 100, "" }, { "abcdef", 1, INT64_MAX, "bcdef" },
 	};
 	struct library l;
 
@@ -242,7 +259,7 @@ Test(d_library, parts_of_strings_count_from_both_ends)
 			head(&l)->args[1] = (uint64_t)rows[i].size;
 			run_strings(&l, l.bpf->progs.substr_n, rows[i].text, "");
 			expect_text(result(&l, rows[i].text), rows[i].part, "%s %ld %ld", rows[i].text,
-				  (long)rows[i].from, (long)rows[i].size);
+				    (long)rows[i].from, (long)rows[i].size);
 			if (rows[i].size < 100)
 				continue;
 			head(&l)->args[0] = (uint64_t)rows[i].from;
@@ -273,10 +290,21 @@ static int64_t index_of(const char *s, const char *sub, int64_t from, bool backw
 
 Test(d_library, strings_are_found_in_strings)
 {
-	static const char *const texts[] = { "", "a", "ab", "aaaaaaaa", "aaaaaaaab", "abcabcabcabcabc", "lists:seq/2", "bcbcbc",
-					     "the quick brown fox jumps over the lazy dog", long_text };
-	static const char *const parts[] = { "", "a", "b", "ab", "aab", "abc", "c", ":", "/", "seq", "aaaaaaaab", "lazy dog", "dogs",
-					     "jumps over the lazy dog", "abcabcabc", "xyz, ", long_text };
+	static const char *const texts[] = { "",
+					     "a",
+					     "ab",
+					     "aaaaaaaa",
+					     "aaaaaaaab",
+					     "abcabcabcabcabc",
+					     "lists:seq/2",
+					     "bcbcbc",
+					     "the quick brown fox jumps over the lazy dog",
+					     long_text };
+	static const char *const parts[] = {
+		"",	     "a",     "b",	"ab",	     "aab",	 "abc",	 "c",
+		":",	     "/",     "seq",	"aaaaaaaab", "lazy dog", "dogs", "jumps over the lazy dog",
+		"abcabcabc", "xyz, ", long_text
+	};
 	static const int64_t places[] = { 0, 1, 3, 7, 8, 15, 16, 200, -1, 1000, INT32_MAX };
 	struct library l;
 	char s[2048], sub[2048];
@@ -287,8 +315,11 @@ Test(d_library, strings_are_found_in_strings)
 
 			strcpy(s, cut(&l, texts[i / COUNT(parts)]));
 			strcpy(sub, cut(&l, parts[i % COUNT(parts)]));
-			cr_expect(eq(i64, (int64_t)run_strings(&l, l.bpf->progs.index_, s, sub), index_of(s, sub, 0, false)), "%s %s", s, sub);
-			cr_expect(eq(i64, (int64_t)run_strings(&l, l.bpf->progs.rindex_, s, sub), index_of(s, sub, INT32_MAX, true)),
+			cr_expect(eq(i64, (int64_t)run_strings(&l, l.bpf->progs.index_, s, sub),
+				     index_of(s, sub, 0, false)),
+				  "%s %s", s, sub);
+			cr_expect(eq(i64, (int64_t)run_strings(&l, l.bpf->progs.rindex_, s, sub),
+				     index_of(s, sub, INT32_MAX, true)),
 				  "%s %s", s, sub);
 			found = strstr(s, sub);
 			run_strings(&l, l.bpf->progs.strstr_, s, sub);
@@ -296,10 +327,12 @@ Test(d_library, strings_are_found_in_strings)
 			for (size_t p = 0; p < COUNT(places); p++) {
 				head(&l)->args[0] = (uint64_t)places[p];
 				cr_expect(eq(i64, (int64_t)run_strings(&l, l.bpf->progs.index_n, s, sub),
-					     index_of(s, sub, places[p], false)), "%s %s %ld", s, sub, (long)places[p]);
+					     index_of(s, sub, places[p], false)),
+					  "%s %s %ld", s, sub, (long)places[p]);
 				head(&l)->args[0] = (uint64_t)places[p];
 				cr_expect(eq(i64, (int64_t)run_strings(&l, l.bpf->progs.rindex_n, s, sub),
-					     places[p] < 0 && *sub ? -1 : index_of(s, sub, places[p], true)), "%s %s %ld", s, sub, (long)places[p]);
+					     places[p] < 0 && *sub ? -1 : index_of(s, sub, places[p], true)),
+					  "%s %s %ld", s, sub, (long)places[p]);
 			}
 		}
 	}
@@ -307,7 +340,9 @@ Test(d_library, strings_are_found_in_strings)
 
 Test(d_library, characters_are_found_in_strings)
 {
-	static const char *const texts[] = { "", "a", "banana", "xxxxxxxxa", "12345678a12345a8a", "\x01\x80\xff", long_text };
+	static const char *const texts[] = {
+		"", "a", "banana", "xxxxxxxxa", "12345678a12345a8a", "\x01\x80\xff", long_text
+	};
 	static const char letters[] = "abn8x\x01\x80\xff";
 	struct library l;
 	char s[2048];
@@ -348,8 +383,12 @@ Test(d_library, strtok_gives_one_word_after_another)
 		const char *text, *delimiters;
 		const char *words[5];
 	} rows[] = {
-		{ "lists:seq/2", ":/", { "lists", "seq", "2" } }, { "", ",", { NULL } }, { ",,,", ",", { NULL } },
-		{ ",a,,b,", ",", { "a", "b" } }, { "one word", "", { "one word" } }, { "a b\tc", " \t", { "a", "b", "c" } },
+		{ "lists:seq/2", ":/", { "lists", "seq", "2" } },
+		{ "", ",", { NULL } },
+		{ ",,,", ",", { NULL } },
+		{ ",a,,b,", ",", { "a", "b" } },
+		{ "one word", "", { "one word" } },
+		{ "a b\tc", " \t", { "a", "b", "c" } },
 		{ "1234567890123456", "8", { "1234567", "90123456" } },
 	};
 	struct library l;
@@ -380,10 +419,21 @@ Test(d_library, numbers_become_texts)
 		uint64_t base;
 		const char *text;
 	} rows[] = {
-		{ 0, 10, "0" }, { 7, 10, "7" }, { -7, 10, "-7" }, { INT64_MIN, 10, "-9223372036854775808" },
-		{ INT64_MAX, 10, "9223372036854775807" }, { 255, 16, "0xff" }, { 0, 16, "0x0" }, { 8, 8, "010" }, { 0, 8, "0" },
-		{ 5, 2, "101" }, { 35, 36, "z" }, { -1, 16, "0xffffffffffffffff" }, { 0, 2, "0" },
-		{ -1, 2, "1111111111111111111111111111111111111111111111111111111111111111" }, { -1, 8, "01777777777777777777777" },
+		{ 0, 10, "0" },
+		{ 7, 10, "7" },
+		{ -7, 10, "-7" },
+		{ INT64_MIN, 10, "-9223372036854775808" },
+		{ INT64_MAX, 10, "9223372036854775807" },
+		{ 255, 16, "0xff" },
+		{ 0, 16, "0x0" },
+		{ 8, 8, "010" },
+		{ 0, 8, "0" },
+		{ 5, 2, "101" },
+		{ 35, 36, "z" },
+		{ -1, 16, "0xffffffffffffffff" },
+		{ 0, 2, "0" },
+		{ -1, 2, "1111111111111111111111111111111111111111111111111111111111111111" },
+		{ -1, 8, "01777777777777777777777" },
 	};
 	struct library l;
 
@@ -408,19 +458,25 @@ Test(d_library, texts_become_numbers)
 		uint64_t base;
 		int64_t number;
 	} rows[] = {
-		{ "", 10, 0 }, { "42", 10, 42 }, { "-42", 10, -42 }, { "+42x", 10, 42 }, { "  \t 42 7", 10, 42 }, { "x", 10, 0 },
-		{ "ff", 16, 255 }, { "0xFf", 16, 255 }, { "-0x10", 16, -16 }, { "101", 2, 5 }, { "102", 2, 2 }, { "zz", 36, 35 * 37 },
-		{ "777", 8, 511 }, { "123456789012345", 10, 123456789012345 },
+		{ "", 10, 0 },		 { "42", 10, 42 },
+		{ "-42", 10, -42 },	 { "+42x", 10, 42 },
+		{ "  \t 42 7", 10, 42 }, { "x", 10, 0 },
+		{ "ff", 16, 255 },	 { "0xFf", 16, 255 },
+		{ "-0x10", 16, -16 },	 { "101", 2, 5 },
+		{ "102", 2, 2 },	 { "zz", 36, 35 * 37 },
+		{ "777", 8, 511 },	 { "123456789012345", 10, 123456789012345 },
 	};
 	struct library l;
 
 	FOR_EACH_SIZE(&l) {
 		for (size_t i = 0; i < COUNT(rows); i++) {
 			head(&l)->args[0] = rows[i].base;
-			cr_expect(eq(i64, (int64_t)run_strings(&l, l.bpf->progs.strtoll_n, rows[i].text, ""), rows[i].number), "%s",
-				  rows[i].text);
+			cr_expect(eq(i64, (int64_t)run_strings(&l, l.bpf->progs.strtoll_n, rows[i].text, ""),
+				     rows[i].number),
+				  "%s", rows[i].text);
 			if (rows[i].base == 10)
-				cr_expect(eq(i64, (int64_t)run_strings(&l, l.bpf->progs.strtoll_, rows[i].text, ""), rows[i].number));
+				cr_expect(eq(i64, (int64_t)run_strings(&l, l.bpf->progs.strtoll_, rows[i].text, ""),
+					     rows[i].number));
 		}
 	}
 }
@@ -430,12 +486,26 @@ Test(d_library, paths_are_taken_apart)
 	static const struct {
 		const char *path, *base, *directory, *clean;
 	} rows[] = {
-		{ "", ".", ".", "" }, { "/", "/", "/", "/" }, { "//", "/", "/", "/" }, { "a", "a", ".", "a" }, { "/a", "a", "/", "/a" },
-		{ "a/b", "b", "a", "a/b" }, { "/a/b", "b", "/a", "/a/b" }, { "/a/b/", "b", "/a", "/a/b/" }, { "//a//b//", "b", "//a", "/a/b/" },
-		{ "/a/./b/../c", "c", "/a/./b/..", "/a/c" }, { "/a/..", "..", "/a", "/" }, { "/a/b/..", "..", "/a/b", "/a/" },
-		{ "/..", "..", "/", "/" }, { "/../a", "a", "/..", "/a" }, { "/a.b/..c", "..c", "/a.b", "/a.b/..c" },
-		{ "/a/.b/...", "...", "/a/.b", "/a/.b/..." }, { "/.a", ".a", "/", "/.a" }, { "a/../b", "b", "a/..", "/b" },
-		{ "/a/b/c/../../d", "d", "/a/b/c/../..", "/a/d" }, { "/a/.", ".", "/a", "/a/." },
+		{ "", ".", ".", "" },
+		{ "/", "/", "/", "/" },
+		{ "//", "/", "/", "/" },
+		{ "a", "a", ".", "a" },
+		{ "/a", "a", "/", "/a" },
+		{ "a/b", "b", "a", "a/b" },
+		{ "/a/b", "b", "/a", "/a/b" },
+		{ "/a/b/", "b", "/a", "/a/b/" },
+		{ "//a//b//", "b", "//a", "/a/b/" },
+		{ "/a/./b/../c", "c", "/a/./b/..", "/a/c" },
+		{ "/a/..", "..", "/a", "/" },
+		{ "/a/b/..", "..", "/a/b", "/a/" },
+		{ "/..", "..", "/", "/" },
+		{ "/../a", "a", "/..", "/a" },
+		{ "/a.b/..c", "..c", "/a.b", "/a.b/..c" },
+		{ "/a/.b/...", "...", "/a/.b", "/a/.b/..." },
+		{ "/.a", ".a", "/", "/.a" },
+		{ "a/../b", "b", "a/..", "/b" },
+		{ "/a/b/c/../../d", "d", "/a/b/c/../..", "/a/d" },
+		{ "/a/.", ".", "/a", "/a/." },
 	};
 	struct library l;
 
@@ -458,15 +528,31 @@ Test(d_library, json_gives_what_a_path_names)
 	static const struct {
 		const char *text, *path, *value;
 	} rows[] = {
-		{ "{\"a\":1}", "a", "1" }, { "{\"a\":\"x y\"}", "a", "x y" }, { "{\"a\":\"\"}", "a", "" },
-		{ "{ \"a\" : [ 1, 2, {\"b\": true} ] }", "a[2].b", "true" }, { "{\"a\":1,\"b\":-2.5e3}", "b", "-2.5e3" },
-		{ "{\"a\":{\"b\":{\"c\":null}}}", "a.b.c", "null" }, { "{\"a\":{\"b\":{\"c\":null}}}", "a.b", "{\"c\":null}" },
-		{ "{\"a\":{\"c\":0},\"c\":1}", "c", "1" }, { "[1,[2,3],4]", "[1][0]", "2" }, { "[1,[2,3],4]", "[2]", "4" },
-		{ "[1,[2,3],4]", "[1]", "[2,3]" }, { "[1,[2,3],4]", "[3]", NO_TEXT }, { "{\"a\":1}", "b", NO_TEXT },
-		{ "{\"ab\":1,\"a\":2}", "a", "2" }, { "{\"a\":1}", "ab", NO_TEXT }, { "{\"a\":\"q\\\"}\",\"b\":3}", "b", "3" },
-		{ "{\"a\":\"q\\\"}\",\"b\":3}", "a", "q\\\"}" }, { "{\"a\":1}", "a.b", NO_TEXT }, { "", "a", NO_TEXT }, { "x", "a", NO_TEXT },
-		{ "{\"a\":\"x\",\"b\":[\"{\",\"]\"],\"c\":7}", "c", "7" }, { "{\"a\":[]}", "a", "[]" }, { "{\"a\":[]}", "a[0]", NO_TEXT },
-		{ "{\"10\":\"x\",\"b\":[{\"c\":1},{\"c\":22}]}", "b[1].c", "22" }, { "{\"a\":tru", "a", NO_TEXT },
+		{ "{\"a\":1}", "a", "1" },
+		{ "{\"a\":\"x y\"}", "a", "x y" },
+		{ "{\"a\":\"\"}", "a", "" },
+		{ "{ \"a\" : [ 1, 2, {\"b\": true} ] }", "a[2].b", "true" },
+		{ "{\"a\":1,\"b\":-2.5e3}", "b", "-2.5e3" },
+		{ "{\"a\":{\"b\":{\"c\":null}}}", "a.b.c", "null" },
+		{ "{\"a\":{\"b\":{\"c\":null}}}", "a.b", "{\"c\":null}" },
+		{ "{\"a\":{\"c\":0},\"c\":1}", "c", "1" },
+		{ "[1,[2,3],4]", "[1][0]", "2" },
+		{ "[1,[2,3],4]", "[2]", "4" },
+		{ "[1,[2,3],4]", "[1]", "[2,3]" },
+		{ "[1,[2,3],4]", "[3]", NO_TEXT },
+		{ "{\"a\":1}", "b", NO_TEXT },
+		{ "{\"ab\":1,\"a\":2}", "a", "2" },
+		{ "{\"a\":1}", "ab", NO_TEXT },
+		{ "{\"a\":\"q\\\"}\",\"b\":3}", "b", "3" },
+		{ "{\"a\":\"q\\\"}\",\"b\":3}", "a", "q\\\"}" },
+		{ "{\"a\":1}", "a.b", NO_TEXT },
+		{ "", "a", NO_TEXT },
+		{ "x", "a", NO_TEXT },
+		{ "{\"a\":\"x\",\"b\":[\"{\",\"]\"],\"c\":7}", "c", "7" },
+		{ "{\"a\":[]}", "a", "[]" },
+		{ "{\"a\":[]}", "a[0]", NO_TEXT },
+		{ "{\"10\":\"x\",\"b\":[{\"c\":1},{\"c\":22}]}", "b[1].c", "22" },
+		{ "{\"a\":tru", "a", NO_TEXT },
 		{ "[0,1,2,3,4,5,6,7,8,9,10,11,12]", "[12]", "12" },
 	};
 	struct library l;
@@ -476,15 +562,27 @@ Test(d_library, json_gives_what_a_path_names)
 			if (strlen(rows[i].text) > l.size)
 				continue;
 			run_strings(&l, l.bpf->progs.json, rows[i].text, rows[i].path);
-			expect_text(result(&l, rows[i].text), rows[i].value, "%s in %s", rows[i].path, rows[i].text);
+			expect_text(result(&l, rows[i].text), rows[i].value, "%s in %s", rows[i].path,
+				    rows[i].text);
 		}
 	}
 }
 
 Test(d_library, addresses_of_networks_become_texts)
 {
-	static const char *const texts[] = { "::", "::1", "1::", "fe80::1", "2001:db8::1:0:0:1", "1:2:3:4:5:6:7:8", "::ffff:1.2.3.4",
-					     "1:0:3:4:5:6:7:8", "ffff::", "0:0:3::", "::2:3:4:5:6:7:8", "1:2:3:4:5:6:7::", "::1.2.3.4" };
+	static const char *const texts[] = { "::",
+					     "::1",
+					     "1::",
+					     "fe80::1",
+					     "2001:db8::1:0:0:1",
+					     "1:2:3:4:5:6:7:8",
+					     "::ffff:1.2.3.4",
+					     "1:0:3:4:5:6:7:8",
+					     "ffff::",
+					     "0:0:3::",
+					     "::2:3:4:5:6:7:8",
+					     "1:2:3:4:5:6:7::",
+					     "::1.2.3.4" };
 	struct library l;
 	uint64_t scratch;
 
@@ -643,11 +741,11 @@ static uint64_t atom(unsigned int index, const char *text)
 	return (uint64_t)index << 6 | 0xb;
 }
 
-#define INTEGER(n) ((uint64_t)(n) << 4 | 0xf)
+#define INTEGER(n)   ((uint64_t)(n) << 4 | 0xf)
 #define BOXED(words) ((uint64_t)(uintptr_t)(words) | 2)
-#define LIST(words) ((uint64_t)(uintptr_t)(words) | 1)
-#define NIL 0x3b
-#define TUPLE(n) ((uint64_t)(n) << 6)
+#define LIST(words)  ((uint64_t)(uintptr_t)(words) | 1)
+#define NIL	     0x3b
+#define TUPLE(n)     ((uint64_t)(n) << 6)
 
 static uint64_t list_of(uint64_t *cells, const char *text)
 {
@@ -674,7 +772,8 @@ static void expect_term(struct library *l, uint32_t n, uint64_t raw, const char 
 Test(d_library, terms_and_functions_become_the_texts_that_the_vm_makes)
 {
 	static uint64_t nested[8], pair[4], cells[64], other[8], proper[4], improper[2], binary[4], empty[2];
-	uint64_t ok = atom(1, "ok"), quoted = atom(2, "b@vm.example"), seq = atom(3, "seq"), none = atom(4, ""), mfa[3];
+	uint64_t ok = atom(1, "ok"), quoted = atom(2, "b@vm.example"), seq = atom(3, "seq"), none = atom(4, ""),
+		 mfa[3];
 	struct library l;
 
 	open_library(&l, 256);
@@ -694,7 +793,8 @@ Test(d_library, terms_and_functions_become_the_texts_that_the_vm_makes)
 	expect_term(&l, 0, atom(5, "Upper"), "'Upper'");
 	expect_term(&l, 0, atom(6, "a_B@9"), "a_B@9");
 	expect_term(&l, 0, atom(7, "gr\xc3\xbc\xc3\x9f"), "'gr\xc3\xbc\xc3\x9f'");
-	expect_term(&l, 0, atom(8, "a_name_that_is_rather_longer_than_a_word"), "a_name_that_is_rather_longer_than_a_word");
+	expect_term(&l, 0, atom(8, "a_name_that_is_rather_longer_than_a_word"),
+		    "a_name_that_is_rather_longer_than_a_word");
 	expect_term(&l, 0, INTEGER(0), "0");
 	expect_term(&l, 0, INTEGER(-17), "-17");
 	expect_term(&l, 0, INTEGER(576460752303423487), "576460752303423487");
