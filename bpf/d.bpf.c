@@ -8,13 +8,8 @@
 #include "ring.bpf.h"
 #include <bpf/bpf_tracing.h>
 #include "d.h"
-#include "d/frame.bpf.h"
+#include "d/library.bpf.h"
 #include "d/state.bpf.h"
-#include "d/memory.bpf.h"
-#include "d/net.bpf.h"
-#include "d/speculation.bpf.h"
-#include "d/stack.bpf.h"
-#include "d/string.bpf.h"
 #include "d/system.bpf.h"
 #include "d/aggregate.bpf.h"
 

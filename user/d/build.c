@@ -212,6 +212,8 @@ bool d_build(struct unit *unit, const struct d_program *programs, size_t count, 
 	add_arrays(&build, object);
 	add_map(&build, object, "d_frames", 0, build.layout.frame_size,
 		(size_t)(cpus > 0 ? cpus : 1) * D_FRAMES_PER_CPU);
+	add_map(&build, object, "d_speculations", 0, 0, unit->options.speculations);
+	add_map(&build, object, "d_speculation_users", 0, 0, unit->options.speculations);
 	fill_globals(&build, object);
 	add_map(&build, object, "d_globals", 0, object->globals_size, 0);
 	add_settings(&build, object);
