@@ -92,6 +92,7 @@ static __always_inline struct d_frame *d_begin(u32 probe, u32 function, u32 os_p
 	f->probe = probe;
 	f->function = function;
 	f->os_pid = os_pid;
+	f->has_exited = 0;
 	return f;
 }
 

@@ -68,6 +68,7 @@ struct d_frame {
 	__u64 error;		/* errno, where a system call returns */
 	__u64 saved_args[D_ARGS];	/* of the probe, while an ERROR clause runs */
 	__u64 saved_probe;
+	__u64 has_exited;	/* a clause of this firing has called exit() */
 	__u64 spare[3];		/* for the library */
 	__u64 action;		/* number of the action in its clause, for arg2 of ERROR */
 };

@@ -142,15 +142,15 @@ D_FUNCTION d_error_end(struct d_frame *f)
 	return 0;
 }
 
-/* exit(): what fires from now on, but for END, does not run. The first status counts. */
+/* exit(): what fires from now on, but for END, does not run, nor do the clauses behind this one. The first status counts. */
 D_FUNCTION d_exit(struct d_frame *f, u64 status)
 {
 	struct d_state *state = d_state_of();
 
-	(void)f;
 	if (state && !state->is_over) {
 		state->exit_status = status;
 		state->is_over = 1;
+		f->has_exited = 1;
 	}
 	return 0;
 }

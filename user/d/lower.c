@@ -421,6 +421,15 @@ static void lower_fault_tail(struct lower *lower)
 	ir->dst = lower_temp(lower);
 }
 
+/* After exit() the clauses that follow do not run. */
+static void lower_unless_over(struct lower *lower)
+{
+	if (!lower->over)
+		return;
+	lower->temps = 0;
+	lower_if(lower, LOWER_HEAD(has_exited), OP_NE, place_const(0), false, lower->over);
+}
+
 static void lower_clause(struct lower *lower, struct unit_clause *clause)
 {
 	lower->clause = clause;
@@ -430,6 +439,7 @@ static void lower_clause(struct lower *lower, struct unit_clause *clause)
 	lower->end = lower_label(lower);
 	lower->temps = 0;
 	lower->strings = 0;
+	lower_unless_over(lower);
 	lower_begin(lower);
 	if (clause->clause->predicate)
 		lower_branch(lower, clause->clause->predicate, lower->end);
@@ -467,6 +477,8 @@ bool lower_program(struct lower *lower, struct unit_clause *const *clauses, size
 	for (size_t i = 0; i < count; i++)
 		lower_clause(lower, clauses[i]);
 	tokens->size = (uint32_t)lower->layout->tokens_size;
+	if (lower->over)
+		lower_here(lower, lower->over);
 	if (lower->in_error)
 		call_alone(lower, "d_error_end");
 	lower_add(lower, IR_END);

@@ -46,7 +46,8 @@ struct lower {
 	size_t temps, strings;
 	bool in_error;			/* the clauses of ERROR: what goes wrong there is told, and no more */
 	int fault;			/* label */
-	int end;
+	int end;			/* of the clause */
+	int over;			/* of the program; 0: no clause so far has called exit() */
 	unsigned int args;		/* that were read, a bit for each */
 	size_t record_capacity;
 };

@@ -106,6 +106,8 @@ static void do_exit(struct lower *lower, struct node *node)
 
 	lower_call(lower, "d_exit", &status, 1);
 	lower->code->last->is_safe = true;
+	if (!lower->over)
+		lower->over = lower_label(lower);
 }
 
 /* A speculation that cannot be had silences the clause. */

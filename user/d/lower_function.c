@@ -90,7 +90,9 @@ struct place lower_builtin(struct lower *lower, struct node *node)
 	case BUILTIN_VTIMESTAMP: return call_safe(lower, "d_vtimestamp", NULL, 0);
 	case BUILTIN_PID: return call_safe(lower, "d_pid", NULL, 0);
 	case BUILTIN_TID: return call_safe(lower, "d_thread", NULL, 0);
-	case BUILTIN_PPID: return call_safe(lower, "d_ppid", NULL, 0);
+	case BUILTIN_PPID:
+		lower->unit->uses_task = true;
+		return call_safe(lower, "d_ppid", NULL, 0);
 	case BUILTIN_UID: return call_safe(lower, "d_uid", NULL, 0);
 	case BUILTIN_GID: return call_safe(lower, "d_gid", NULL, 0);
 	case BUILTIN_EXECNAME: return execname(lower);
@@ -159,6 +161,7 @@ static struct place call_library(struct lower *lower, struct node *node)
 	unsigned int count = 0, given = 0;
 	const char *name = function->library;
 
+	lower->unit->uses_task |= !strcmp(function->name, "progenyof");
 	if (gives_string) {
 		slot = lower_slot(lower);
 		args[count++] = slot;

@@ -125,6 +125,7 @@ struct unit {
 	bool has_errors_clause;	/* an ERROR probe is wanted */
 	bool is_checked;
 	bool uses_probe_names, uses_vtimestamp, uses_term;
+	bool uses_task;		/* fields of struct task_struct: see d_task_parent of bpf/d/ */
 	unsigned int next_clause;
 };
 

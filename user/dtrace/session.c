@@ -9,6 +9,7 @@
 #include "dtrace/session.h"
 
 #include <bpf/bpf.h>
+#include <bpf/btf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
 #include <signal.h>
@@ -18,6 +19,7 @@
 #include <sys/eventfd.h>
 #include <sys/syscall.h>
 #include <sys/timerfd.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
@@ -267,6 +269,52 @@ static int resize_ring(const struct session *s)
 	return err ? err : loader_set(s->loader, "ring_wakeup", &wakeup, sizeof(wakeup));
 }
 
+/* Bytes into struct task_struct, or -ENOENT. */
+static int task_offset(const struct btf *btf, const struct btf_type *task, const char *name, uint64_t *offset)
+{
+	const struct btf_member *members = btf_members(task);
+
+	for (unsigned int i = 0; i < btf_vlen(task); i++) {
+		if (!strcmp(btf__name_by_offset(btf, members[i].name_off), name)) {
+			*offset = btf_member_bit_offset(task, i) / 8;
+			return 0;
+		}
+	}
+	return -ENOENT;
+}
+
+/* Where the kernel keeps parents is in its BTF, which takes longer to read than all the rest: only if it is asked for. */
+static int set_task_offsets(const struct session *s)
+{
+	struct btf *btf = s->unit->uses_task ? btf__load_vmlinux_btf() : NULL;
+	uint64_t parent = 0, tgid = 0;
+	int id, err = 0;
+
+	if (!btf)
+		return s->unit->uses_task ? -errno : 0;
+	id = btf__find_by_name_kind(btf, "task_struct", BTF_KIND_STRUCT);
+	if (id < 0)
+		err = id;
+	if (!err)
+		err = task_offset(btf, btf__type_by_id(btf, (uint32_t)id), "real_parent", &parent);
+	if (!err)
+		err = task_offset(btf, btf__type_by_id(btf, (uint32_t)id), "tgid", &tgid);
+	btf__free(btf);
+	if (!err)
+		err = loader_set(s->loader, "d_task_parent", &parent, sizeof(parent));
+	return err ? err : loader_set(s->loader, "d_task_tgid", &tgid, sizeof(tgid));
+}
+
+static int set_wall_clock(const struct session *s)
+{
+	struct timespec wall;
+	uint64_t offset;
+
+	clock_gettime(CLOCK_REALTIME, &wall);
+	offset = (uint64_t)wall.tv_sec * NS_PER_S + (uint64_t)wall.tv_nsec - duration_now();
+	return loader_set(s->loader, "d_wall_offset", &offset, sizeof(offset));
+}
+
 static int shape_maps(const struct session *s)
 {
 	int err = 0;
@@ -275,6 +323,10 @@ static int shape_maps(const struct session *s)
 		err = loader_shape(s->loader, map->name, map->key_size, map->value_size, map->entries);
 	for (const struct unit_setting *set = s->object.settings; !err && set; set = set->next)
 		err = loader_set(s->loader, set->name, &set->value, sizeof(set->value));
+	if (!err)
+		err = set_wall_clock(s);
+	if (!err)
+		err = set_task_offsets(s);
 	if (!err && s->options->ring_size)
 		err = resize_ring(s);
 	loader_without(s->loader, "d_array_");
