@@ -166,6 +166,8 @@ static void print_origin(struct listing *listing, const struct d_probe *probe)
 		return;
 	fprintf(listing->to, "\n\tAnswered By\n\t\t%s\n\t\taccuracy: %s\n", translator_function(translator),
 		translator_accuracy(translator));
+	if (translator_missing(translator))
+		fprintf(listing->to, "\t\tmissing: %s\n", translator_missing(translator));
 	if (instead)
 		fprintf(listing->to, "\t\tinstead of the note: %s\n", instead);
 }
