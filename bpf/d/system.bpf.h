@@ -85,8 +85,13 @@ D_FUNCTION d_execname(struct d_frame *f, u64 dst)
 
 static __always_inline struct d_probe_name *d_probe_of(struct d_frame *f)
 {
-	u64 key = (u64)f->function << 32 | f->probe;
+	u64 key = erl_cookie(f->os_pid, f->function, f->probe);
+	struct d_probe_name *name = bpf_map_lookup_elem(&d_probe_names, &key);
 
+	if (name)
+		return name;
+	/* It is of no process: the frame has the one that it fired in. */
+	key = erl_cookie(0, f->function, f->probe);
 	return bpf_map_lookup_elem(&d_probe_names, &key);
 }
 

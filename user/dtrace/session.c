@@ -366,7 +366,7 @@ static int load(struct session *s)
 static void tell_names(const struct session *s, const struct d_probe *probe)
 {
 	struct d_probe_name name = { .id = probe->names.id };
-	uint64_t key = (uint64_t)probe->function << 32 | probe->number;
+	uint64_t key = erl_cookie((uint32_t)probe->pid, probe->function, probe->number);
 	const char *const names[] = {
 		probe->names.provider, probe->names.module, probe->names.function, probe->names.name,
 	};
