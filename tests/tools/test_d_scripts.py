@@ -285,12 +285,14 @@ DRIVER = {"start": 1, "stop": 1, "finish": 1, "init": 1, "flush": 1, "output": 3
 @over(WITH_NOTES)
 def test_otp_driver(vm):
     out, port, pid = run(vm, "otp/driver1.d", "d_workload:driver(3)")
-    mine = [line for line in out.splitlines() if port in line or "name known_drv" in line]
+    # The note of stop_select cuts the name.
+    # That of stop may have garbage for a process, of any bytes.
+    mine = [line for line in out.split("\n") if port in line or "name known_d" in line]
     found = Counter(line.split()[1] for line in mine)
     # driver_output() of the driver itself is none; a control command for each of what it does.
     commands = 3 * 3 + 3
     for word, count in dict(DRIVER, control=commands).items():
-        assert found[word] == count or word == "stop_select" and out.count("driver stop_select") >= 1, (word, found)
+        assert found[word] == count, (word, found)
     assert "driver start pid %s driver name known_drv port %s" % (pid, port) in mine
     assert "driver output pid %s port %s port name known_drv bytes 5" % (pid, port) in mine, mine
     assert "driver control pid %s port %s port name known_drv command 1 bytes 0" % (pid, port) in mine, mine
@@ -351,7 +353,9 @@ def test_otp_function_calls():
     assert 1 < len(local) <= 6 * N, local
     assert sum(count for line, count in mine.items() if "enter (global)  lists:sum/1" in line) == N, mine
     assert sum(count for line, count in mine.items() if line.startswith("return d_workload:fac/1")) >= N, mine
-    assert mine["NIF entry  mfa prim_file:read_info_nif/2"] == N == mine["NIF return mfa prim_file:read_info_nif/2"]
+    # A dirty NIF is called twice: to be handed over, and to be run.
+    assert mine["NIF entry  mfa prim_file:read_info_nif/2"] == 2 * N, mine
+    assert mine["NIF return mfa prim_file:read_info_nif/2"] >= N, mine
     assert mine["BIF entry  mfa erlang:garbage_collect/0"] == mine["BIF return mfa erlang:garbage_collect/0"]
     assert any(line.startswith("BIF entry") for line in mine), mine
 
@@ -359,7 +363,8 @@ def test_otp_function_calls():
 def test_otp_function_calls_under_the_jit_are_dirty_nifs():
     out, pid, _ = run(USDT, "otp/function-calls.d", "d_workload:calls(%d)" % N)
     mine = Counter(m.group(1) for m in lines_with(out, "pid %s (.*)" % pid))
-    assert mine["NIF entry  mfa prim_file:read_info_nif/2"] == N == mine["NIF return mfa prim_file:read_info_nif/2"]
+    assert mine["NIF entry  mfa prim_file:read_info_nif/2"] == 2 * N, mine
+    assert mine["NIF return mfa prim_file:read_info_nif/2"] >= N, mine
 
 
 @over(VMS)
