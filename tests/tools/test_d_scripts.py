@@ -13,7 +13,7 @@ from collections import Counter
 from lib import EMU, ERLBPF, LIMIT, ROOT, USDT, VMS, Node, Process, Skip, wait_until
 
 sys.path.insert(0, os.path.join(ROOT, "tests", "tools"))
-from test_dist import Pair  # noqa: E402
+from test_dist import Pair, agree  # noqa: E402
 
 SCRIPTS = os.path.join(ROOT, "tests", "d", "scripts")
 WITH_NOTES = [vm for vm in VMS if vm.notes]
@@ -252,6 +252,10 @@ def test_otp_user_probe_n(vm):
 
 @over(VMS)
 def test_otp_dist(vm):
+    agree(lambda: dist_events(vm))
+
+
+def dist_events(vm):
     with Pair(vm) as pair:
         pair.eval("net_kernel:monitor_nodes(true)")
         near = pair.eval("node()")
