@@ -180,11 +180,13 @@ class Live(Ours):
     LIVE = 'tick-1ms /!bench_is_live/ { bench_is_live = 1; printf("live\\n"); }'
 
     def __init__(self, lib, *args):
-        self.trace = lib.Process([lib.ERLBPF, "-q"] + [str(arg) for arg in args] + ["-n", self.LIVE],
+        self.trace = lib.Process([lib.ERLBPF, "-qZ"] + [str(arg) for arg in args] + ["-n", self.LIVE],
                                  stderr=subprocess.PIPE)
         self.pid = self.trace.pid
-        while "live" not in self.trace.line():
-            pass
+        line = self.trace.line()
+        while "live" not in line:
+            assert line or self.trace.is_alive(), self.trace.child.stderr.read()
+            line = self.trace.line()
 
     def drain(self):
         """Read what it prints, and throw it away: nobody waits for the reader."""
