@@ -290,7 +290,16 @@ static int show_table(struct run *run)
 	return run->tool->snapshot ? run->tool->snapshot(run) : 0;
 }
 
-int run_snapshot(struct run *run)
+int run_turn(struct run *run)
+{
+	int err = loader_map(run->loader, "erl_generation") >= 0 ? dump_turn(run->loader, &run->generation) : 0;
+
+	if (err)
+		pr_err("cannot turn to the next results: %s", strerror(-err));
+	return err;
+}
+
+int run_take(struct run *run)
 {
 	bool is_interval = run->options->interval_ns > 0;
 	/* A file of CSV holds one table, and what comes first is it. */
@@ -299,8 +308,6 @@ int run_snapshot(struct run *run)
 
 	if (!err && is_interval)
 		run->sink.ops->interval(&run->sink, run_wall_ns(run, duration_now()));
-	if (!err && loader_map(run->loader, "erl_generation") >= 0)
-		err = dump_turn(run->loader, &run->generation);
 	if (!err && is_csv)
 		err = show_table(run);
 	if (!err && run->tool->hist_title && !run->without_hist)
@@ -312,6 +319,14 @@ int run_snapshot(struct run *run)
 	if (err)
 		pr_err("cannot read the results: %s", strerror(-err));
 	return err;
+}
+
+int run_snapshot(struct run *run)
+{
+	int err = run_turn(run);
+
+	kernel_quiesce();
+	return err ? err : run_take(run);
 }
 
 /* Events. */

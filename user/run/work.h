@@ -50,6 +50,10 @@ void run_close(struct run *run);
 /* All that was counted since the last time goes to the sink. 0 or -errno, explained. */
 int run_snapshot(struct run *run);
 
+/* The same in two steps, for who reads several tools: turn all, kernel_quiesce() once, take all. */
+int run_turn(struct run *run);
+int run_take(struct run *run);
+
 /* Hits of all probes into run->now. 0 or -errno. */
 int run_counts(struct run *run);
 
