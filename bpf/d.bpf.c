@@ -149,7 +149,19 @@ static __always_inline u64 d_arg_of_site(void *ctx, const struct erl_hit *hit, s
 	f->raw[n] = v;
 	if (form == ERL_FORM_TERM || form == ERL_FORM_MFA)
 		return v ? D_TEXT_TAG + n : 0;
+	if (n == D_SPAWNED_ARG && d_has_spawned())
+		return D_TEXT_TAG + n;
 	return v;
+}
+
+/* Of process-spawn, where a VM without notes has what is spawned in pieces. */
+static __always_inline void d_take_spawned(void *ctx, const struct erl_hit *hit, struct d_frame *f)
+{
+	if (!d_has_spawned())
+		return;
+	f->spawned[0] = erl_arg(ctx, hit, ERL_ARG_MODULE);
+	f->spawned[1] = erl_arg(ctx, hit, ERL_ARG_FUNCTION);
+	f->spawned[2] = erl_arg(ctx, hit, ERL_ARG_TERM);
 }
 
 SEC("d/erlang")
@@ -171,6 +183,8 @@ int d_erlang(void *ctx)
 		if (wanted & 1 << n)
 			f->args[n] = d_arg_of_site(ctx, &hit, f, n);
 	}
+	if (wanted & 1 << D_SPAWNED_ARG)
+		d_take_spawned(ctx, &hit, f);
 	erl_count(&hit);
 	d_run_clauses(ctx, f);
 	return 0;

@@ -213,6 +213,7 @@ struct erl_caller_range {
 #define ERL_CONFIG_HAS_GUARDS 4
 #define ERL_CONFIG_ENTRY_ONLY 8	/* of a function: its return is not probed */
 #define ERL_CONFIG_IS_COPIED 16	/* the function copies its term by another one, which is there */
+#define ERL_CONFIG_LACKS_TEXT 32	/* an argument that a note has as a text is not to be had */
 
 struct erl_config {
 	struct erl_arg args[ERL_MAX_ARGS];

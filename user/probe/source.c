@@ -374,6 +374,8 @@ static int config_of_row(const struct translator *t, const struct vm *vm, const 
 		err = parse_row_operand(t, &context, t->args[i], &config->args[i].operand, &uses_saved);
 		config->args[i].form = form_of_row(t, def, i);
 		config->args[i].text_size = config->args[i].form == ERL_FORM_TEXT ? ERL_TEXT : 0;
+		if (!t->args[i] && probe_arg_is_text(&def->args[i]))
+			config->flags |= ERL_CONFIG_LACKS_TEXT;
 	}
 	for (int i = def->argc; !err && i < ERL_ARG_TERM; i++) {
 		err = parse_row_operand(t, &context, t->args[i], &config->args[i].operand, &uses_saved);
@@ -406,7 +408,7 @@ static int config_of_row(const struct translator *t, const struct vm *vm, const 
 		guard->mask = t->guards[i].mask;
 		guard->compare = t->guards[i].compare;
 	}
-	config->flags = (uses_saved ? ERL_CONFIG_USES_SAVED : 0) |
+	config->flags |= (uses_saved ? ERL_CONFIG_USES_SAVED : 0) |
 			(t->guards[0].left ? ERL_CONFIG_HAS_GUARDS : 0) |
 			(t->copied_by && knows_offsets && image_symbol(vm->image, t->copied_by) ?
 			 ERL_CONFIG_IS_COPIED : 0);
