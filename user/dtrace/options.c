@@ -45,7 +45,6 @@ struct row {
 	const char *help;
 };
 
-#define STRSIZE_LEAST 8		/* room for a word, since strings are compared in words */
 #define STRSIZE_MOST (64 << 10)	/* a record must fit in its ring */
 #define SCRATCH_MOST (64 << 10)
 #define FRAMES_MOST 127		/* what the kernel takes of a stack */
@@ -180,7 +179,7 @@ static enum d_option_error set_strsize(struct d_options *options, const char *va
 {
 	uint64_t size;
 
-	if (!value || !parse_size(value, &size) || size < STRSIZE_LEAST)
+	if (!value || !parse_size(value, &size) || !size)
 		return D_OPTION_VALUE;
 	if (size > STRSIZE_MOST)
 		return D_OPTION_LARGE;
