@@ -176,6 +176,15 @@ static bool find_erlang(struct process *process, uint64_t address, struct place 
 	return true;
 }
 
+/* Memory that no ELF file is in: of the JIT's the VM says what is there, whether it is anonymous or a memfd. */
+static bool may_be_made(const struct process *process, struct object *object, uint64_t address)
+{
+	if (!object)
+		return process->objects && objects_is_anonymous(process->objects, address);
+	object_read(object);
+	return !object->image;
+}
+
 static bool find_user(struct symbols *symbols, pid_t pid, uint64_t address, struct place *place)
 {
 	struct process *process = process_of(symbols, pid);
@@ -186,9 +195,10 @@ static bool find_user(struct symbols *symbols, pid_t pid, uint64_t address, stru
 	if (!process)
 		return false;
 	object = find_object(process, address, &offset);
+	if (may_be_made(process, object, address) && find_erlang(process, address, place))
+		return true;
 	if (!object)
-		return process->objects && objects_is_anonymous(process->objects, address) &&
-		       find_erlang(process, address, place);
+		return false;
 	snprintf(place->module, sizeof(place->module), "%s", object->name);
 	f = object_function_at(object, offset);
 	if (f) {
