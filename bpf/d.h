@@ -142,7 +142,10 @@ struct d_state {
 	__u64 firings;
 };
 
-/* Of a probe's name, in the map d_probe_names: the key is function << 32 | probe. */
+/*
+ * Of a probe's name, in the map d_probe_names: the key is the cookie of its sites (erl.h), with process 0 if it is of
+ * none.
+ */
 struct d_probe_name {
 	__u64 id;		/* as -l numbers it */
 	char fields[4][D_PROBE_TEXT];	/* provider, module, function, name */

@@ -2,6 +2,9 @@
 /*
  * Stacks. These functions take the program's context, in front of the frame: d_ustack, d_stack, d_caller, d_ucaller,
  * d_stackdepth, d_ustackdepth.
+ *
+ * uregs[] is of the thread's own code also where the kernel was interrupted: not what the program's context holds, but
+ * what the kernel has saved on the way in.
  */
 #ifndef ERLBPF_BPF_D_STACK_BPF_H
 #define ERLBPF_BPF_D_STACK_BPF_H
@@ -62,6 +65,28 @@ D_FUNCTION d_stackdepth(void *ctx, struct d_frame *f)
 D_FUNCTION d_ustackdepth(void *ctx, struct d_frame *f)
 {
 	return d_stack_read(ctx, d_work(f)->text, D_STACK_FRAMES, BPF_F_USER_STACK);
+}
+
+/* Words of struct pt_regs. */
+#ifdef __TARGET_ARCH_arm64
+#define D_REGISTERS 34
+#else
+#define D_REGISTERS 21
+#endif
+
+static __always_inline u64 d_user_register(u64 index)
+{
+	u64 registers = (u64)bpf_task_pt_regs(bpf_get_current_task_btf()), value = 0;
+
+	bpf_probe_read_kernel(&value, 8, (const void *)(registers + index * 8));
+	return value;
+}
+
+D_FUNCTION d_uregs(struct d_frame *f, u64 index)
+{
+	if (index >= D_REGISTERS)
+		return d_fault(f, D_FAULT_BADINDEX, index);
+	return d_user_register(index);
 }
 
 #endif

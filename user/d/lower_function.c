@@ -51,7 +51,7 @@ static struct place indexed(struct lower *lower, struct node *node)
 	struct place index = lower_word(lower, node->args);
 
 	if (node->a->symbol->builtin == BUILTIN_UREGS)
-		return call_with_context(lower, "d_uregs", &index, 1);
+		return lower_call(lower, "d_uregs", &index, 1);
 	if (index.area != AREA_CONST || (uint64_t)index.value >= D_ARGS) {
 		lower_unsupported(lower, node, "an index of args[] that is no constant");
 		return place_const(0);

@@ -29,6 +29,7 @@
 #include "dtrace/bind.h"
 #include "dtrace/drops.h"
 #include "dtrace/hooks.h"
+#include "dtrace/merge.h"
 #include "dtrace/symbols.h"
 #include "dtrace/values.h"
 #include "probe/catalogue.h"
@@ -101,11 +102,21 @@ static const struct consumer_probe *op_probe(void *data, uint32_t number, uint32
 	return probe ? &probe->names : &unknown;
 }
 
+/* NULL if memory is short. */
+static struct symbols *symbols_of(struct session *s)
+{
+	if (!s->symbols)
+		s->symbols = symbols_new();
+	return s->symbols;
+}
+
 static int op_each(void *data, const struct unit_agg *agg, int (*visit)(void *to, const struct agg_entry *entry),
 		   void *to)
 {
-	const struct session *s = data;
+	struct session *s = data;
 
+	if (merge_is_wanted(agg) && symbols_of(s))
+		return merge_each(loader_map(s->loader, agg->map), agg, s->symbols, visit, to);
 	return values_each(loader_map(s->loader, agg->map), agg, visit, to);
 }
 
@@ -118,8 +129,10 @@ static int op_clear(void *data, const struct unit_agg *agg)
 
 static int op_remove(void *data, const struct unit_agg *agg, const void *key)
 {
-	const struct session *s = data;
+	struct session *s = data;
 
+	if (merge_is_wanted(agg) && symbols_of(s))
+		return merge_remove(loader_map(s->loader, agg->map), agg, s->symbols, key);
 	return values_remove(loader_map(s->loader, agg->map), key);
 }
 
@@ -127,10 +140,8 @@ static void op_symbol(void *data, uint32_t os_pid, uint64_t address, enum field_
 {
 	struct session *s = data;
 
-	if (!s->symbols)
-		s->symbols = symbols_new();
 	buf[0] = '\0';
-	if (s->symbols)
+	if (symbols_of(s))
 		symbols_text(s->symbols, (pid_t)os_pid, address, symbol, buf, size);
 }
 
@@ -366,7 +377,7 @@ static int load(struct session *s)
 static void tell_names(const struct session *s, const struct d_probe *probe)
 {
 	struct d_probe_name name = { .id = probe->names.id };
-	uint64_t key = (uint64_t)probe->function << 32 | probe->number;
+	uint64_t key = erl_cookie((uint32_t)probe->pid, probe->function, probe->number);
 	const char *const names[] = {
 		probe->names.provider, probe->names.module, probe->names.function, probe->names.name,
 	};
@@ -445,9 +456,7 @@ static void look_at_processes(struct session *s)
 		if (!probe->object || probe->pid == last)
 			continue;
 		last = probe->pid;
-		if (!s->symbols)
-			s->symbols = symbols_new();
-		if (s->symbols)
+		if (symbols_of(s))
 			symbols_look(s->symbols, last);
 	}
 }

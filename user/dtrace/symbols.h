@@ -29,4 +29,10 @@ void symbols_look(struct symbols *symbols, pid_t pid);
 void symbols_text(struct symbols *symbols, pid_t pid, uint64_t address, enum field_symbol kind, char *buf,
 		  size_t size);
 
+/*
+ * One address for all to which `kind` gives the same text: where the function begins, or the address of the module
+ * that was asked for first.
+ */
+uint64_t symbols_start(struct symbols *symbols, pid_t pid, uint64_t address, enum field_symbol kind);
+
 #endif
