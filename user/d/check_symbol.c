@@ -167,6 +167,8 @@ static void note_use(struct checker *checker, enum builtin builtin)
 static bool check_symbol(struct checker *checker, struct node *node, struct symbol *symbol)
 {
 	node->symbol = symbol;
+	if (!check_stability(checker, node, symbol->name, stability_of_symbol(checker, symbol)))
+		return false;
 	switch (symbol->kind) {
 	case SYMBOL_ASSOC:
 		if (symbol->scope == SCOPE_GLOBAL)
