@@ -73,7 +73,8 @@ static struct unit *compile_text(const char *text, size_t size)
 		.strsize = 256, .scratch_size = 256, .frames = 20, .speculations = 1, .entries = 1024,
 		.is_destructive = true,
 	};
-	static char *words[] = { (char[]){ "x.d" }, (char[]){ "42" }, (char[]){ "word" } };
+	char script[] = "x.d", number[] = "42", word[] = "word";
+	char *words[] = { script, number, word };
 	bool used[3] = {};
 	struct macros macros = { .argc = 3, .argv = words, .used = used, .target = 1 };
 	struct parse_input input = { .text = text, .size = size, .has_probe_text = true, .macros = &macros };
