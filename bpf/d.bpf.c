@@ -171,6 +171,8 @@ int d_erlang(void *ctx)
 		if (wanted & 1 << n)
 			f->args[n] = d_arg_of_site(ctx, &hit, f, n);
 	}
+	if (wanted & 1 << D_TERM_ARG)
+		f->raw[D_TERM_ARG] = erl_arg(ctx, &hit, ERL_ARG_TERM);
 	erl_count(&hit);
 	d_run_clauses(ctx, f);
 	return 0;

@@ -37,6 +37,8 @@ const struct builtin_variable d_builtins[] = {
 	{ "uregs", BUILTIN_UREGS, NULL, "registers of the thread: uregs[R_RIP]" },
 	{ "curthread", BUILTIN_CURTHREAD, "uintptr_t", "address of the kernel's task_struct" },
 	{ "ipl", BUILTIN_IPL, "uint_t", "interrupt priority: 0" },
+	{ "argterm", BUILTIN_ARGTERM, "term",
+	  "an extension: the Erlang term that a probe of erlang is about, as a message: printf(\"%T\", argterm)" },
 };
 
 const size_t d_builtin_count = sizeof(d_builtins) / sizeof(*d_builtins);

@@ -150,7 +150,9 @@ struct entry *symbol_builtin(struct checker *checker, const struct node *node)
 		return NULL;
 	entry = symbol_add(checker, node, SYMBOL_BUILTIN);
 	entry->symbol->builtin = builtin->builtin;
-	if (builtin->type)
+	if (builtin->builtin == BUILTIN_ARGTERM)
+		entry->symbol->type = type_of_kind(checker->unit->types, TYPE_TERM);
+	else if (builtin->type)
 		entry->symbol->type = type_parse(checker->unit->types, builtin->type);
 	return entry;
 }
@@ -161,6 +163,7 @@ static void note_use(struct checker *checker, enum builtin builtin)
 
 	unit->uses_probe_names |= builtin >= BUILTIN_PROBEPROV && builtin <= BUILTIN_PROBENAME;
 	unit->uses_vtimestamp |= builtin == BUILTIN_VTIMESTAMP;
+	unit->uses_term |= builtin == BUILTIN_ARGTERM;
 }
 
 /* A name that has a symbol, where a value is wanted. */
