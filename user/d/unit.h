@@ -124,7 +124,8 @@ struct unit {
 	struct symbol *variables, *arrays, *aggregations;
 	bool has_errors_clause;	/* an ERROR probe is wanted */
 	bool is_checked;
-	bool uses_probe_names, uses_vtimestamp, uses_term;
+	bool uses_probe_names, uses_term;
+	bool uses_argterm;	/* then functions that are given terms are probed rather than notes, which are not */
 	bool uses_task;		/* fields of struct task_struct: see d_task_parent of bpf/d/ */
 	unsigned int next_clause;
 };

@@ -468,7 +468,7 @@ static int make_follow(struct session *s)
 	s->wish = (struct attach_wish){
 		.loader = s->loader, .kernel = &s->kernel, .glob = "*", .choice = &s->choice,
 		.allow_denied = wanted->allow_denied, .args = s->object.args | (s->unit->uses_term ? 1u << ERL_ARG_TERM : 0),
-		.with_terms = s->unit->uses_term,
+		.with_terms = s->unit->uses_argterm,
 	};
 	s->follow_options.glob = "*";
 	for (size_t i = 0; i < wanted->pid_count && i < OPTIONS_MAX_PIDS && !s->options->child; i++)
