@@ -15,6 +15,7 @@
 #include "base/cleanup.h"
 #include "base/log.h"
 #include "dtrace/objects.h"
+#include "target/target.h"
 
 #define MAX_CPUS 8192
 #define RUN_ARGS 12		/* words of the context of a raw tracepoint program */
@@ -45,10 +46,13 @@ struct hooks {
 	int *links;
 	size_t link_count;
 	size_t refused;		/* places that the kernel puts no probe on */
+	bool with_terms;
+	pid_t asked;		/* the last process whose release was asked for */
+	unsigned int otp;
 };
 
 struct hooks *hooks_new(struct loader *loader, const struct kernel *kernel, struct binding *binding,
-			struct probes *probes)
+			struct probes *probes, bool with_terms)
 {
 	struct hooks *hooks = calloc(1, sizeof(*hooks));
 
@@ -58,6 +62,7 @@ struct hooks *hooks_new(struct loader *loader, const struct kernel *kernel, stru
 	hooks->kernel = kernel;
 	hooks->binding = binding;
 	hooks->probes = probes;
+	hooks->with_terms = with_terms;
 	return hooks;
 }
 
@@ -139,6 +144,25 @@ static int load_call(struct hooks *hooks, struct wired *wired, const char *name)
 	return bpf_map_update_elem(calls->map, &key, &value, BPF_ANY) ? -errno : 0;
 }
 
+/* 0: it is no BEAM. */
+static unsigned int otp_of(struct hooks *hooks, pid_t pid)
+{
+	struct target *target;
+	const char *why;
+
+	if (!hooks->with_terms || !pid)
+		return 0;
+	if (hooks->asked == pid)
+		return hooks->otp;
+	hooks->asked = pid;
+	hooks->otp = 0;
+	if (target_open(pid, &target, &why))
+		return 0;
+	hooks->otp = (unsigned int)target->vm->otp;
+	target_free(target);
+	return hooks->otp;
+}
+
 static int load_program(struct hooks *hooks, struct wired *wired, const char *name)
 {
 	const struct d_probe *probe = wired->probe;
@@ -148,7 +172,8 @@ static int load_program(struct hooks *hooks, struct wired *wired, const char *na
 		return load_call(hooks, wired, name);
 	wired->fd = probe->hook == HOOK_TRACEPOINT
 		  ? loader_program_own(hooks->loader, name, LOADER_RAW_TRACEPOINT, &own)
-		  : loader_program_named(hooks->loader, name, loader_hook_of(probe->hook));
+		  : loader_program_named(hooks->loader, name, loader_hook_of(probe->hook),
+					 otp_of(hooks, probe->pid));
 	return wired->fd < 0 ? wired->fd : 0;
 }
 

@@ -502,7 +502,7 @@ static int prepare(struct session *s)
 
 	if (err)
 		return err;
-	s->hooks = hooks_new(s->loader, &s->kernel, s->binding, s->probes);
+	s->hooks = hooks_new(s->loader, &s->kernel, s->binding, s->probes, s->unit->uses_term);
 	err = s->hooks ? hooks_load(s->hooks) : -ENOMEM;
 	for (size_t i = 0; !err && i < probes_count(s->probes); i++)
 		tell_names(s, probes_get(s->probes, i));

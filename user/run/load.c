@@ -22,6 +22,7 @@
 /* A program by its name. */
 struct named {
 	char *name;
+	unsigned int otp;
 	int fd;
 	struct named *next;
 };
@@ -484,6 +485,8 @@ static int load_own(const struct loader *loader, struct bpf_object *copy, const 
 	err = prepare_copy(loader, copy, program, own->map);
 	if (!err && own->variable)
 		err = set_variable(copy, own->variable, &own->value, sizeof(own->value));
+	if (!err && own->otp)
+		err = set_variable(copy, "erl_config", &(struct erl_config){ .otp = own->otp }, sizeof(struct erl_config));
 	if (err)
 		return err;
 	fd = finish_copy(copy, program);
@@ -509,12 +512,12 @@ int loader_program_own(struct loader *loader, const char *name, enum loader_hook
 	return fd;
 }
 
-int loader_program_named(struct loader *loader, const char *name, enum loader_hook hook)
+int loader_program_named(struct loader *loader, const char *name, enum loader_hook hook, unsigned int otp)
 {
 	struct named *named = loader->named;
-	struct loader_own nothing = {};
+	struct loader_own own = { .otp = otp };
 
-	while (named && strcmp(named->name, name))
+	while (named && (named->otp != otp || strcmp(named->name, name)))
 		named = named->next;
 	if (named)
 		return named->fd;
@@ -525,7 +528,8 @@ int loader_program_named(struct loader *loader, const char *name, enum loader_ho
 		free(named);
 		return -ENOMEM;
 	}
-	named->fd = loader_program_own(loader, name, hook, &nothing);
+	named->otp = otp;
+	named->fd = loader_program_own(loader, name, hook, &own);
 	if (named->fd < 0) {
 		int err = named->fd;
 
