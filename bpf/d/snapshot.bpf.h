@@ -6,14 +6,14 @@
 #ifndef ERLBPF_BPF_D_SNAPSHOT_BPF_H
 #define ERLBPF_BPF_D_SNAPSHOT_BPF_H
 
-#include "d/text.bpf.h"
+#include "d/string.bpf.h"
 #include "term.bpf.h"
 
 _Static_assert(D_TERM_ARG == ERL_ARG_TERM, "an argument has one number");
 
 #define D_SMALL(n) ((n) << 4 | 0xf)	/* the term of a small integer */
 
-static __always_inline void d_term_text(struct term_snapshot *s, u64 address)
+static __always_inline void d_term_put_text(struct term_snapshot *s, u64 address)
 {
 	long size = bpf_probe_read_user_str(s->lines, ERL_TEXT, (const void *)address);
 
@@ -21,7 +21,7 @@ static __always_inline void d_term_text(struct term_snapshot *s, u64 address)
 	s->count = size > 0 ? (size + sizeof(struct term_line) - 1) / sizeof(struct term_line) : 0;
 }
 
-static __always_inline void d_term_mfa(struct term_snapshot *s, u64 address)
+static __always_inline void d_term_put_mfa(struct term_snapshot *s, u64 address)
 {
 	s->flags = D_TERM_MFA;
 	term_keep(s, address, 24);
@@ -36,9 +36,9 @@ static __always_inline void d_term_of(struct term_snapshot *s, u64 value, u32 fo
 	if (form == ERL_FORM_TERM)
 		term_walk(s, value);
 	else if (form == ERL_FORM_MFA)
-		d_term_mfa(s, value);
+		d_term_put_mfa(s, value);
 	else if (form == ERL_FORM_TEXT)
-		d_term_text(s, value);
+		d_term_put_text(s, value);
 	else if (form == ERL_FORM_NONE || form == ERL_FORM_SKIPPED)
 		s->flags = D_TERM_NONE;
 	else
@@ -88,6 +88,40 @@ D_FUNCTION d_term_arg(struct d_frame *f, u64 record, u64 field, u64 n, u64 most)
 	if (n > D_TERM_ARG)
 		return 0;
 	return d_term_put(f, record, field, *(volatile u64 *)&f->raw[n], erl_config.args[n].form, most);
+}
+
+/* --- As a key: the text that is made here ------------------------------------------------------------- */
+
+D_FUNCTION d_term_text(struct d_frame *f, u64 dst, u64 value)
+{
+	d_string_clear(f, dst);
+	if (d_is_text(value))
+		return d_text(f, dst, value & ~D_TEXT_TAG_MASK, d_string_size);
+	d_text_begin(f);
+	d_put_term(f, value);
+	d_meet();
+	return d_text_give(f, dst, d_string_size);
+}
+
+D_FUNCTION d_term_arg_text(struct d_frame *f, u64 dst, u64 n)
+{
+	u64 value, form;
+
+	if (n > D_TERM_ARG)
+		return 0;
+	value = *(volatile u64 *)&f->raw[n];
+	form = erl_config.args[n].form;
+	d_string_clear(f, dst);
+	if (form == ERL_FORM_TEXT)
+		bpf_probe_read_user_str(d_at(f, dst), d_string_size + 1, (const void *)value);
+	if (form == ERL_FORM_TEXT || form == ERL_FORM_NONE || form == ERL_FORM_SKIPPED)
+		return 0;
+	if (n < D_TERM_ARG)
+		return d_text(f, dst, n, d_string_size);
+	d_text_begin(f);
+	d_put_term(f, value);
+	d_meet();
+	return d_text_give(f, dst, d_string_size);
 }
 
 #endif

@@ -218,8 +218,23 @@ static const struct unit_agg *find_agg(const struct lower *lower, const struct s
 	return NULL;
 }
 
+/* The text of a term, as far as the kernel makes it: see text.bpf.h. */
+static struct place term_string(struct lower *lower, const struct node *node)
+{
+	struct node *value = node->kind == NODE_CALL ? node->args : (struct node *)node;
+	int n = term_argument(lower, value);
+	struct place args[] = { lower_slot(lower), n >= 0 ? place_const(n) : lower_word(lower, value) };
+
+	if (n >= 0)
+		lower->args |= 1u << n;
+	lower_call(lower, n >= 0 ? "d_term_arg_text" : "d_term_text", args, 2);
+	return args[0];
+}
+
 static struct place key_part(struct lower *lower, const struct field *field, struct node *arg)
 {
+	if (type_real(arg->type)->kind == TYPE_TERM)
+		return term_string(lower, arg);
 	if (field->kind == FIELD_STRING)
 		return lower_string(lower, arg);
 	if (field->kind == FIELD_SYMBOL)

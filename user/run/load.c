@@ -22,7 +22,7 @@
 /* A program by its name. */
 struct named {
 	char *name;
-	unsigned int otp;
+	struct erl_config config;
 	int fd;
 	struct named *next;
 };
@@ -485,8 +485,8 @@ static int load_own(const struct loader *loader, struct bpf_object *copy, const 
 	err = prepare_copy(loader, copy, program, own->map);
 	if (!err && own->variable)
 		err = set_variable(copy, own->variable, &own->value, sizeof(own->value));
-	if (!err && own->otp)
-		err = set_variable(copy, "erl_config", &(struct erl_config){ .otp = own->otp }, sizeof(struct erl_config));
+	if (!err && own->config)
+		err = set_variable(copy, "erl_config", own->config, sizeof(*own->config));
 	if (err)
 		return err;
 	fd = finish_copy(copy, program);
@@ -512,12 +512,16 @@ int loader_program_own(struct loader *loader, const char *name, enum loader_hook
 	return fd;
 }
 
-int loader_program_named(struct loader *loader, const char *name, enum loader_hook hook, unsigned int otp)
+int loader_program_named(struct loader *loader, const char *name, enum loader_hook hook,
+			 const struct erl_config *config)
 {
+	static const struct erl_config nothing;
 	struct named *named = loader->named;
-	struct loader_own own = { .otp = otp };
+	struct loader_own own = { .config = config };
 
-	while (named && (named->otp != otp || strcmp(named->name, name)))
+	if (!config)
+		config = &nothing;
+	while (named && (strcmp(named->name, name) || memcmp(&named->config, config, sizeof(*config))))
 		named = named->next;
 	if (named)
 		return named->fd;
@@ -528,7 +532,7 @@ int loader_program_named(struct loader *loader, const char *name, enum loader_ho
 		free(named);
 		return -ENOMEM;
 	}
-	named->otp = otp;
+	memcpy(&named->config, config, sizeof(*config));
 	named->fd = loader_program_own(loader, name, hook, &own);
 	if (named->fd < 0) {
 		int err = named->fd;
