@@ -225,6 +225,8 @@ int d_erlang(void *ctx)
 	if (wanted & 1 << D_SPAWNED_ARG)
 		d_take_spawned(ctx, &hit, f);
 	d_take_waiting(&hit, f);
+	if (wanted & 1 << D_TERM_ARG)
+		f->raw[D_TERM_ARG] = erl_arg(ctx, &hit, ERL_ARG_TERM);
 	erl_count(&hit);
 	d_run_clauses(ctx, f);
 	return 0;

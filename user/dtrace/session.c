@@ -12,6 +12,7 @@
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,6 +35,8 @@
 #include "dtrace/symbols.h"
 #include "dtrace/values.h"
 #include "probe/catalogue.h"
+#include "probe/naming.h"
+#include "probe/terms.h"
 #include "run/child.h"
 #include "run/follow.h"
 #include "run/kernel.h"
@@ -145,14 +148,45 @@ static void op_symbol(void *data, uint32_t os_pid, uint64_t address, enum field_
 		symbols_text(s->symbols, (pid_t)os_pid, address, symbol, buf, size);
 }
 
-static void op_term(void *data, uint32_t os_pid, const void *snapshot, size_t size, char *buf, size_t buf_size)
+/* Processes that are followed are known longer than they live. */
+static void show_term(struct session *s, pid_t pid, const struct term_snapshot *snapshot, char *buf, size_t size)
 {
-	const struct session *s = data;
+	buf[0] = '\0';
+	if (s->follow)
+		follow_term(s->follow, pid, snapshot, buf, size);
+	if (!buf[0] && symbols_of(s))
+		symbols_term(s->symbols, pid, snapshot, buf, size);
+}
+
+/* module:function/arity, which the VM has at an address. */
+static void show_mfa(struct session *s, pid_t pid, const struct term_snapshot *snapshot, char *buf, size_t size)
+{
+	uint64_t mfa[3] = {};
+	struct term_snapshot names[2] = {};
+	char module[NAME_SIZE], function[NAME_SIZE];
+
+	if (terms_bytes(snapshot, snapshot->term, mfa, sizeof(mfa)) < sizeof(mfa))
+		return;
+	names[0].term = mfa[0];
+	names[1].term = mfa[1];
+	show_term(s, pid, &names[0], module, sizeof(module));
+	show_term(s, pid, &names[1], function, sizeof(function));
+	snprintf(buf, size, "%s:%s/%" PRIu64, module, function, mfa[2]);
+}
+
+static void op_term(void *data, uint32_t os_pid, const void *record, size_t size, char *buf, size_t buf_size)
+{
+	const struct term_snapshot *snapshot = record;
+	struct session *s = data;
 
 	(void)size;
 	buf[0] = '\0';
-	if (s->follow)
-		follow_term(s->follow, (pid_t)os_pid, snapshot, buf, buf_size);
+	if (snapshot->flags & D_TERM_TEXT)
+		snprintf(buf, buf_size, "%.*s", ERL_TEXT, (const char *)snapshot->lines);
+	else if (snapshot->flags & D_TERM_MFA)
+		show_mfa(s, (pid_t)os_pid, snapshot, buf, buf_size);
+	else if (!(snapshot->flags & D_TERM_NONE))
+		show_term(s, (pid_t)os_pid, snapshot, buf, buf_size);
 }
 
 static void op_exit(void *data, int status)
@@ -431,7 +465,8 @@ static int make_follow(struct session *s)
 	s->choice = (struct attach_choice){ choose_probe, choose_site, s };
 	s->wish = (struct attach_wish){
 		.loader = s->loader, .kernel = &s->kernel, .glob = "*", .choice = &s->choice,
-		.allow_denied = wanted->allow_denied, .args = s->object.args, .with_terms = s->unit->uses_term,
+		.allow_denied = wanted->allow_denied, .args = s->object.args | (s->unit->uses_term ? 1u << ERL_ARG_TERM : 0),
+		.with_terms = s->unit->uses_argterm,
 	};
 	s->follow_options.glob = "*";
 	for (size_t i = 0; i < wanted->pid_count && i < OPTIONS_MAX_PIDS && !s->options->child; i++)
@@ -465,7 +500,7 @@ static int prepare(struct session *s)
 
 	if (err)
 		return err;
-	s->hooks = hooks_new(s->loader, &s->kernel, s->binding, s->probes);
+	s->hooks = hooks_new(s->loader, &s->kernel, s->binding, s->probes, s->unit->uses_term);
 	err = s->hooks ? hooks_load(s->hooks) : -ENOMEM;
 	for (size_t i = 0; !err && i < probes_count(s->probes); i++)
 		tell_names(s, probes_get(s->probes, i));
