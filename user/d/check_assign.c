@@ -279,6 +279,11 @@ bool check_assign(struct checker *checker, struct node *node)
 {
 	if (node->a->kind == NODE_AGG)
 		return check_aggregate(checker, node);
+	if (node->a->kind == NODE_ASSIGN && node->a->a->kind == NODE_AGG) {
+		check_error(checker, node, "D_OP_LVAL", "operator %s requires modifiable lvalue as an operand",
+			    assign_text(node));
+		return false;
+	}
 	if (!check_left(checker, node->a))
 		return check_expression(checker, node->b) && false;
 	if (!check_expression(checker, node->b)) {
