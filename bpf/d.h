@@ -71,6 +71,7 @@ struct d_frame {
 	__u64 has_exited;	/* a clause of this firing has called exit() */
 	__u64 spare[3];		/* for the library */
 	__u64 action;		/* number of the action in its clause, for arg2 of ERROR */
+	__u64 spawned[3];	/* what a process is spawned for: module, function, arguments, all terms */
 };
 
 /*

@@ -189,6 +189,11 @@ static struct format *read_format(struct checker *checker, const struct node *ca
 		check_error(checker, call, "D_PRINTF_FMT_EMPTY", "%s( ) format string is empty", call->name);
 		return NULL;
 	}
+	/* What DTrace's own freopen("") is known by inside. */
+	if (call->function->action == ACTION_FREOPEN && strcmp(text->text, ".") == 0) {
+		check_error(checker, call, "D_FREOPEN_INVALID", "%s( ) argument #1 cannot be \".\"", call->name);
+		return NULL;
+	}
 	format = format_parse(checker->unit->arena, text->text, text->length, &wrong);
 	if (!format)
 		check_error(checker, call, "D_SYNTAX", "%s( ) %s", call->name, wrong);

@@ -180,6 +180,8 @@ static bool is_supported(struct checker *checker, struct node *node, const struc
 static bool check_symbol(struct checker *checker, struct node *node, struct symbol *symbol)
 {
 	node->symbol = symbol;
+	if (!check_stability(checker, node, symbol->name, stability_of_symbol(checker, symbol)))
+		return false;
 	switch (symbol->kind) {
 	case SYMBOL_ASSOC:
 		if (symbol->scope == SCOPE_GLOBAL)

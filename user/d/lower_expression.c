@@ -159,8 +159,6 @@ static struct place arithmetic(struct lower *lower, struct node *node, struct no
 		return pointer_arithmetic(lower, node->op, left, right, a, b);
 	a = lower_extend(lower, a, type);
 	b = is_shift ? b : lower_extend(lower, b, type);
-	if (is_shift && type_real(type)->size <= 4)
-		b = lower_compute(lower, OP_AND, b, place_const(31), false);
 	if (node->op == OP_DIV || node->op == OP_MOD)
 		result = divide(lower, node, a, b, type);
 	else
@@ -400,7 +398,7 @@ struct place lower_word(struct lower *lower, struct node *node)
 	case NODE_UNARY:
 		return unary(lower, node);
 	case NODE_BINARY:
-		return binary(lower, node);
+		return is_string(node) ? address_of_string(lower, node) : binary(lower, node);
 	case NODE_ASSIGN:
 		return assign(lower, node);
 	case NODE_STEP:
@@ -476,6 +474,31 @@ static struct place assign_string(struct lower *lower, struct node *node)
 	return string;
 }
 
+/* What is left of a string behind, or before, some of its characters. */
+static struct place string_moved(struct lower *lower, struct node *node)
+{
+	struct node *string = type_is_string(node->a->type) ? node->a : node->b;
+	struct place by = lower_word(lower, string == node->a ? node->b : node->a);
+	struct place from = lower_in_frame(lower, lower_string(lower, string));
+	struct place slot = lower_slot(lower), args[2];
+	int good = lower_label(lower);
+	struct ir *ir;
+
+	lower_if(lower, by, OP_LE, place_const((int64_t)lower->unit->options.strsize), false, good);
+	ir = lower_add(lower, IR_FAULT);
+	ir->imm = D_FAULT_BADADDR;
+	ir->a = by;
+	ir->label = lower->fault;
+	lower_here(lower, good);
+	ir = lower_add(lower, IR_ADDRESS);
+	ir->a = from;
+	ir->dst = lower_temp(lower);
+	args[0] = slot;
+	args[1] = lower_compute(lower, OP_ADD, ir->dst, by, false);
+	lower_call(lower, "d_stringof", args, 2);
+	return slot;
+}
+
 /* A word that is the address of a string in this kernel's memory, alloca() say; NULL is the empty one. */
 static struct place string_at(struct lower *lower, struct place address)
 {
@@ -514,6 +537,8 @@ struct place lower_string(struct lower *lower, struct node *node)
 			lower_effect(lower, node->a);
 			return lower_string(lower, node->b);
 		}
+		if (type_is_string(node->type))
+			return string_moved(lower, node);
 		return string_at(lower, lower_word(lower, node));
 	case NODE_IDENT:
 		if (node->symbol && node->symbol->kind == SYMBOL_BUILTIN)

@@ -14,6 +14,7 @@
 #include "d/diag.h"
 #include "d/format.h"
 #include "d/parse.h"
+#include "d/stability.h"
 #include "d/symbol.h"
 
 enum action_kind {
@@ -110,7 +111,7 @@ struct unit_options {
 	unsigned int speculations;	/* -x nspec, default 1 */
 	unsigned int entries;	/* of each associative array, and each aggregation: see -x dynvarsize, aggsize */
 	bool is_destructive;	/* -w */
-	bool amin_strict;
+	struct stability amin;	/* what names must have at least; 0: any */
 };
 
 struct unit {

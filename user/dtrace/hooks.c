@@ -251,7 +251,7 @@ int hooks_run(const struct hooks *hooks, const struct d_probe *probe)
 {
 	const struct wired *wired = find(hooks, probe);
 	uint64_t args[RUN_ARGS] = { probe->number };
-	LIBBPF_OPTS(bpf_test_run_opts, options, .ctx_in = args, .ctx_size_in = sizeof(args));
+	struct bpf_test_run_opts options = { .sz = sizeof(options), .ctx_in = args, .ctx_size_in = sizeof(args) };
 
 	if (!wired)
 		return -ENOENT;

@@ -29,6 +29,7 @@
 #include "d/build.h"
 #include "dtrace/bind.h"
 #include "dtrace/drops.h"
+#include "dtrace/feed.h"
 #include "dtrace/hooks.h"
 #include "dtrace/merge.h"
 #include "dtrace/symbols.h"
@@ -73,8 +74,7 @@ struct session {
 	struct attach_wish wish;
 	struct attach_choice choice;
 	struct symbols *symbols;	/* made when the first address is printed */
-	struct ring_buffer *ring;
-	unsigned int turn;		/* records that may still be printed now; 0: no limit */
+	struct feed *feed;
 	int state;			/* fd of the map d_state */
 	int names;			/* of d_probe_names, where it is wanted */
 	struct d_state told;		/* whose losses have been told */
@@ -251,7 +251,7 @@ void session_free(struct session *s)
 		return;
 	hooks_free(s->hooks);
 	follow_free(s->follow);
-	ring_buffer__free(s->ring);
+	feed_free(s->feed);
 	loader_free(s->loader);
 	symbols_free(s->symbols);
 	consumer_free(s->consumer);
@@ -381,8 +381,6 @@ static int shape_maps(const struct session *s)
 	return err;
 }
 
-static int on_record(void *data, void *record, size_t size);
-
 static int load(struct session *s)
 {
 	uint32_t zero = 0;
@@ -399,8 +397,8 @@ static int load(struct session *s)
 	if (s->object.globals_size &&
 	    bpf_map_update_elem(loader_map(s->loader, "d_globals"), &zero, s->object.globals, BPF_ANY))
 		err = -errno;
-	s->ring = err ? NULL : ring_buffer__new(loader_map(s->loader, "erl_ring"), on_record, s, NULL);
-	if (!err && !s->ring)
+	s->feed = err ? NULL : feed_new(loader_map(s->loader, "erl_ring"), loader_map(s->loader, "d_frames"));
+	if (!err && !s->feed)
 		err = -errno;
 	if (err)
 		pr_err("cannot prepare the BPF maps: %s", strerror(-err));
@@ -550,18 +548,6 @@ static void lose_reader(struct session *s)
 	s->status = 1;
 }
 
-/* Negative ends the turn. */
-static int on_record(void *data, void *record, size_t size)
-{
-	struct session *s = data;
-
-	if (!s->has_reader)
-		return 0;
-	if (consumer_record(s->consumer, record, size))
-		lose_reader(s);
-	return s->turn && !--s->turn ? -EAGAIN : 0;
-}
-
 static void tell_drops(struct session *s)
 {
 	struct d_state now;
@@ -571,16 +557,54 @@ static void tell_drops(struct session *s)
 	drops_tell(&s->told, &now, s->options->name, s->options->drop_tags);
 }
 
-/*
- * What the ring has. A busy process fills it faster than we print, so there is a limit, or neither a signal nor
- * a timer would be heard; 0: to the last record.
- */
-static void consume(struct session *s, unsigned int limit)
+static void print_records(struct session *s, unsigned int limit)
 {
-	s->turn = limit;
-	ring_buffer__consume(s->ring);
+	const void *record;
+	size_t size;
+
+	for (unsigned int i = 0; !limit || i < limit; i++) {
+		record = feed_next(s->feed, &size);
+		if (!record)
+			break;
+		if (s->has_reader && consumer_record(s->consumer, record, size))
+			lose_reader(s);
+	}
 	if (s->has_reader && consumer_flush(s->consumer))
 		lose_reader(s);
+}
+
+/*
+ * exit() was called. As a rule its record has said so; but it may be lost, or its clause may have come to nothing
+ * behind exit().
+ */
+static void stop_if_over(struct session *s)
+{
+	if (!s->told.is_over || feed_has(s->feed) || s->is_stopping)
+		return;
+	s->is_stopping = true;
+	s->status = (int)s->told.exit_status;
+}
+
+/*
+ * What the ring has. A busy process fills it faster than we print, so there is a limit, or neither a signal nor
+ * a timer would be heard.
+ */
+static void consume(struct session *s)
+{
+	if (feed_read(s->feed))
+		lose_reader(s);
+	print_records(s, RING_TURN);
+	tell_drops(s);
+	stop_if_over(s);
+}
+
+/* To the last record, when nothing fires. */
+static void consume_last(struct session *s)
+{
+	print_records(s, 0);
+	if (feed_read_last(s->feed))
+		lose_reader(s);
+	print_records(s, 0);
 	tell_drops(s);
 }
 
@@ -697,7 +721,7 @@ static int prepare_loop(struct session *s)
 	if (!err)
 		err = add_timer(s, switch_ns, ON_RING_TIME);
 	if (!err)
-		err = add_fd(s, ring_buffer__epoll_fd(s->ring), ON_RING, 0);
+		err = add_fd(s, feed_fd(s->feed), ON_RING, 0);
 	if (!err && s->options->child)
 		err = add_fd(s, child_fd(s->options->child), ON_CHILD, 0);
 	if (!err)
@@ -728,7 +752,7 @@ static void on_tick(struct session *s, const struct tick *tick)
 		times = TICK_CATCH_UP;
 	for (; times && !is_over(s); times--)
 		hooks_run(s->hooks, tick->probe);
-	consume(s, RING_TURN);
+	consume(s);
 }
 
 /* The last words of a process are in the ring. */
@@ -749,10 +773,10 @@ static void handle(struct session *s, enum happening what, uint64_t index)
 		break;
 	case ON_RING_TIME:
 		(void)!read((int)index, &times, sizeof(times));
-		consume(s, RING_TURN);
+		consume(s);
 		break;
 	case ON_RING:
-		consume(s, RING_TURN);
+		consume(s);
 		break;
 	case ON_TICK:
 		on_tick(s, &s->ticks[index]);
@@ -774,12 +798,20 @@ static void handle(struct session *s, enum happening what, uint64_t index)
 	}
 }
 
+/* What may be printed is not waited with; nor with the end, which may be a record that has to wait for others. */
+static int patience_ms(const struct session *s)
+{
+	return feed_has(s->feed) ? 0 : s->told.is_over ? 1 : -1;
+}
+
 static void loop(struct session *s)
 {
 	while (!s->is_stopping) {
 		struct epoll_event events[16];
-		int n = epoll_wait(s->epoll, events, 16, -1);
+		int n = epoll_wait(s->epoll, events, 16, patience_ms(s));
 
+		if (!n)
+			consume(s);
 		for (int i = 0; i < n && !s->is_stopping; i++)
 			handle(s, (enum happening)(events[i].data.u64 & 0xff), events[i].data.u64 >> 8);
 	}
@@ -835,7 +867,7 @@ static int start(struct session *s)
 	if (err)
 		return err;
 	consumer_begin(s->consumer);
-	consume(s, 0);
+	consume(s);
 	return release_child(s);
 }
 
@@ -846,9 +878,9 @@ static int finish(struct session *s)
 	hooks_detach(s->hooks);
 	if (s->follow)
 		follow_detach(s->follow);
-	consume(s, 0);
+	consume_last(s);
 	err = fire(s, D_PROBE_END);
-	consume(s, 0);
+	consume_last(s);
 	return s->has_reader && consumer_end(s->consumer) ? -EPIPE : err;
 }
 
