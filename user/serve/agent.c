@@ -31,7 +31,7 @@
 #define FRESH_NS (200 * NS_PER_MS)	/* what was read so lately is not read again for another scrape */
 #define SCAN_S 1
 #define MOST_PODS 512
-#define ASK_AGAIN_NS (5 * NS_PER_S)	/* for names that the kubelet has not written yet */
+#define ASK_AGAIN_NS (2 * NS_PER_S)	/* for names that the kubelet has not written yet */
 #define MOST_ASKED 24
 
 enum happening { ON_SIGNAL, ON_HTTP, ON_TIME, ON_END };
