@@ -215,6 +215,7 @@ static int job_start(struct job *job, struct agent *agent, const struct tool *to
 
 	job->agent = agent;
 	job->options = agent->options->run;
+	job->options.wait_for_name = true;
 	job->options.glob = tool->glob ? tool->glob : "*";
 	job->options.by = tool->takes & TAKES_BY_NAME ? TAKES_BY_NAME : tool->takes & TAKES_BY_NODE ? TAKES_BY_NODE : 0;
 	job->run.kernel = agent->kernel;
@@ -488,8 +489,12 @@ static void scan(struct agent *agent)
 	for (size_t i = 0; i < agent->options->tool_count; i++) {
 		struct job *job = &agent->jobs[i];
 
-		if (job->is_on)
-			job->code = follow_scan(job->run.follow);
+		if (!job->is_on)
+			continue;
+		job->code = follow_scan(job->run.follow);
+		/* One may have become distributed since. */
+		for (size_t a = 0; a < follow_count(job->run.follow); a++)
+			follow_node(job->run.follow, follow_get(job->run.follow, a)->target->pid);
 	}
 }
 
