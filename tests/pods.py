@@ -10,7 +10,7 @@ import tempfile
 import urllib.request
 import uuid
 
-from lib import ERLBPF, STOCK, Node, Process, Skip, wait_line, wait_until
+from lib import BUILD, ERLBPF, STOCK, Node, Process, Skip, wait_line, wait_until
 
 SAMPLE = re.compile(r'^(\w+)(?:\{(.*)\})? (\S+)$')
 LABEL = re.compile(r'(\w+)="((?:[^"\\]|\\.)*)"')
@@ -80,7 +80,11 @@ socket.sethostname(name)
 with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as s:
     fcntl.ioctl(s, 0x8914, struct.pack("16sh14x", b"lo", 1))
 subprocess.run(["mount", "--bind", copy, path], check=True)
-os.execv(sys.argv[4], sys.argv[4:])
+if int(sys.argv[4]):
+    os.setgroups([])
+    os.setgid(int(sys.argv[4]))
+    os.setuid(int(sys.argv[4]))
+os.execv(sys.argv[5], sys.argv[5:])
 """
 
 
@@ -90,6 +94,9 @@ class Kubelet:
     def __init__(self):
         self.folder = tempfile.mkdtemp(prefix="erlbpf-pods-")
         self.logs = os.path.join(self.folder, "log")
+        os.chmod(self.folder, 0o755)
+        # Not every user may read where we are.
+        shutil.copy(os.path.join(BUILD, "erl", "ctl.beam"), self.folder)
         os.makedirs(os.path.join(self.logs, "pods"))
         os.makedirs(os.path.join(self.logs, "containers"))
         self.groups = []
@@ -137,7 +144,7 @@ def is_removed(group):
 
 
 class Pod(Node):
-    def __init__(self, kubelet, namespace, name, *args, uid=None, with_logs=True, env=None):
+    def __init__(self, kubelet, namespace, name, *args, uid=None, with_logs=True, user=0, env=None):
         self.namespace, self.name = namespace, name
         self.uid = uid or str(uuid.uuid4())
         self.container_id = uuid.uuid4().hex + uuid.uuid4().hex
@@ -149,10 +156,13 @@ class Pod(Node):
         shutil.copy(vm, copy)
         if with_logs:
             kubelet.write_logs(self)
-        super().__init__(STOCK, "-sname", "cart", *args, env=dict({"HOSTNAME": name}, **(env or {})), prefix=[
+        os.mkdir(copy + ".home")
+        os.chown(copy + ".home", user, user)
+        env = dict({"HOSTNAME": name, "HOME": copy + ".home"}, **(env or {}))
+        super().__init__(STOCK, "-pa", kubelet.folder, "-sname", "cart", *args, env=env, prefix=[
             "sh", "-c", 'echo $$ > "$0/cgroup.procs" && exec "$@"', group,
             "unshare", "--pid", "--mount", "--net", "--uts", "--ipc", "--fork", "--kill-child", "--mount-proc",
-            "python3", "-c", INIT, name, copy, vm])
+            "python3", "-c", INIT, name, copy, vm, str(user)])
 
     def beam(self):
         """Its pid here; within the pod it is 1."""

@@ -25,6 +25,7 @@
 #include "serve/http.h"
 #include "serve/metrics.h"
 #include "serve/pod.h"
+#include "serve/privileges.h"
 #include "serve/prometheus.h"
 #include "version.h"
 
@@ -565,14 +566,18 @@ static int prepare(struct agent *agent)
 	refusal = kernel_refusal(&agent->kernel);
 	if (refusal) {
 		pr_err("%s", refusal);
+		privileges_check(&agent->kernel);
 		return EXIT_NO_PRIVILEGE;
 	}
+	privileges_check(&agent->kernel);
 	/* Who asks before we can answer waits, and is not refused. */
 	agent->http = http_new(agent->options->listen, on_get, agent);
 	if (!agent->http || start_jobs(agent) || add_signals(agent) || add_timer(agent) ||
 	    add_fd(agent, http_fd(agent->http), ON_HTTP))
 		return EXIT_FAILED;
 	scan(agent);
+	if (privileges_drop(&agent->kernel, !agent->options->without_filter))
+		return EXIT_FAILED;
 	agent->read_ns = 0;
 	agent->is_ready = true;
 	pr_info("Serving http://%s/metrics (port %u). Ctrl-C ends it.", agent->options->listen,
