@@ -62,12 +62,14 @@ def test_a_capability_that_is_missing_is_named():
         assert done.returncode == 4 and capability.upper() in done.stderr, (capability, done)
 
 
-def test_without_reading_others_files_it_says_so_and_what_is_left_works():
-    with Kubelet() as kubelet, Pod(kubelet, "shop", "cart-0", user=65534) as pod:
+def test_without_reading_others_files_log_and_targets_say_so_and_what_is_left_works():
+    with Kubelet() as kubelet, Pod(kubelet, "shop", "cart-0", user=65534) as pod, \
+            Pod(kubelet, "shop", "cart-1", user=65534, with_logs=False) as unknown:
         with Agent(*watched(kubelet), prefix=only(NEEDED[:3])) as agent:
-            wait_until("the pod is traced", lambda: of_pod(agent, "cart-0"))
-            pod.eval(TALK)
-            assert messages(agent, "cart-0") >= 1000
+            check_pod(agent, pod)
+            targets = {t["os_pid"]: t for t in agent.targets()}
+            assert "problem" not in targets[pod.beam()]
+            assert "DAC_READ_SEARCH" in targets[unknown.beam()]["problem"] and not targets[unknown.beam()]["pod"]
             log = agent.stop()
     assert "the capability DAC_READ_SEARCH is missing" in log, log
 

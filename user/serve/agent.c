@@ -398,6 +398,10 @@ static json_object *target_json(struct agent *agent, const struct job *job, cons
 	json_object_object_add(object, "namespace", json_object_new_string(pod->namespace));
 	json_object_object_add(object, "pod", json_object_new_string(pod->name));
 	json_object_object_add(object, "container", json_object_new_string(pod->container));
+	if (pod->is_denied)
+		json_object_object_add(object, "problem", json_object_new_string(
+			"its environment may not be read, so its pod's name is not known: the capability "
+			"DAC_READ_SEARCH is missing"));
 	for (size_t i = 0; i < a->missing_count; i++) {
 		json_object *one = json_object_new_object();
 

@@ -32,7 +32,7 @@ static const struct needed {
 	{ CAP_PERFMON, "PERFMON", "no program can read the nodes' memory" },
 	{ CAP_SYS_PTRACE, "SYS_PTRACE", "nodes of other users and in containers are not found" },
 	{ CAP_DAC_READ_SEARCH, "DAC_READ_SEARCH",
-	  "names of processes and nodes, and pids where functions are probed, are not known of nodes of other users" },
+	  "what only the environment of other users' nodes tells is not known, such as names of pods that have no logs" },
 };
 
 static bool has(const struct kernel *kernel, cap_value_t capability)
