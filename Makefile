@@ -24,7 +24,7 @@ ALL_CFLAGS := -std=gnu11 -D_GNU_SOURCE $(WARN) -Iuser -Itools -Iprobes -Ibpf -I$
 BPF_CFLAGS := -O2 -g -Wall -Wextra -Werror --target=bpf -mcpu=v3 -D__TARGET_ARCH_$(ARCH) \
               -Ibpf -idirafter /usr/include/$(shell uname -m)-linux-gnu
 # Static where Debian ships an archive: one binary to copy to a machine without development packages.
-LDLIBS := -Wl,-Bstatic -lbpf -lelf -lz -ljson-c -lncursesw -ltinfo -Wl,-Bdynamic -lm
+LDLIBS := -Wl,-Bstatic -lbpf -lelf -lz -ljson-c -lncursesw -ltinfo -lseccomp -lcap -Wl,-Bdynamic -lm
 
 SKEL      := $(patsubst bpf/%.bpf.c,$(BUILD)/%.skel.h,$(wildcard bpf/*.bpf.c))
 OBJ       := $(patsubst %.c,$(BUILD)/%.o,$(wildcard user/*.c user/*/*.c tools/*.c))
@@ -81,7 +81,7 @@ $(BUILD)/man/%: docs/man/%.scd
 # --- Setting up, and the two commands -----------------------------------------------------------
 
 BUILD_PACKAGES := gcc clang llvm libbpf-dev libelf-dev zlib1g-dev libjson-c-dev libncurses-dev \
-                  libmicrohttpd-dev uthash-dev bpftool scdoc pkg-config
+                  libmicrohttpd-dev libcap-dev libseccomp-dev uthash-dev bpftool scdoc pkg-config
 DEMO_PACKAGES  := erlang-base
 TEST_PACKAGES  := libcriterion-dev systemtap-sdt-dev libclang-rt-14-dev python3 python3-pyte jq g++ \
                   dpkg-dev bpftrace cppcheck clang-tidy libcap2-bin shellcheck mandoc zsh

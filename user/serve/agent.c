@@ -25,13 +25,14 @@
 #include "serve/http.h"
 #include "serve/metrics.h"
 #include "serve/pod.h"
+#include "serve/privileges.h"
 #include "serve/prometheus.h"
 #include "version.h"
 
 #define FRESH_NS (200 * NS_PER_MS)	/* what was read so lately is not read again for another scrape */
 #define SCAN_S 1
 #define MOST_PODS 512
-#define ASK_AGAIN_NS (5 * NS_PER_S)	/* for names that the kubelet has not written yet */
+#define ASK_AGAIN_NS (2 * NS_PER_S)	/* for names that the kubelet has not written yet */
 #define MOST_ASKED 24
 
 enum happening { ON_SIGNAL, ON_HTTP, ON_TIME, ON_END };
@@ -215,6 +216,7 @@ static int job_start(struct job *job, struct agent *agent, const struct tool *to
 
 	job->agent = agent;
 	job->options = agent->options->run;
+	job->options.wait_for_name = true;
 	job->options.glob = tool->glob ? tool->glob : "*";
 	job->options.by = tool->takes & TAKES_BY_NAME ? TAKES_BY_NAME : tool->takes & TAKES_BY_NODE ? TAKES_BY_NODE : 0;
 	job->run.kernel = agent->kernel;
@@ -396,6 +398,10 @@ static json_object *target_json(struct agent *agent, const struct job *job, cons
 	json_object_object_add(object, "namespace", json_object_new_string(pod->namespace));
 	json_object_object_add(object, "pod", json_object_new_string(pod->name));
 	json_object_object_add(object, "container", json_object_new_string(pod->container));
+	if (pod->is_denied)
+		json_object_object_add(object, "problem", json_object_new_string(
+			"its environment may not be read, so its pod's name is not known: the capability "
+			"DAC_READ_SEARCH is missing"));
 	for (size_t i = 0; i < a->missing_count; i++) {
 		json_object *one = json_object_new_object();
 
@@ -488,8 +494,12 @@ static void scan(struct agent *agent)
 	for (size_t i = 0; i < agent->options->tool_count; i++) {
 		struct job *job = &agent->jobs[i];
 
-		if (job->is_on)
-			job->code = follow_scan(job->run.follow);
+		if (!job->is_on)
+			continue;
+		job->code = follow_scan(job->run.follow);
+		/* One may have become distributed since. */
+		for (size_t a = 0; a < follow_count(job->run.follow); a++)
+			follow_node(job->run.follow, follow_get(job->run.follow, a)->target->pid);
 	}
 }
 
@@ -560,14 +570,18 @@ static int prepare(struct agent *agent)
 	refusal = kernel_refusal(&agent->kernel);
 	if (refusal) {
 		pr_err("%s", refusal);
+		privileges_check(&agent->kernel);
 		return EXIT_NO_PRIVILEGE;
 	}
+	privileges_check(&agent->kernel);
 	/* Who asks before we can answer waits, and is not refused. */
 	agent->http = http_new(agent->options->listen, on_get, agent);
 	if (!agent->http || start_jobs(agent) || add_signals(agent) || add_timer(agent) ||
 	    add_fd(agent, http_fd(agent->http), ON_HTTP))
 		return EXIT_FAILED;
 	scan(agent);
+	if (privileges_drop(&agent->kernel, !agent->options->without_filter))
+		return EXIT_FAILED;
 	agent->read_ns = 0;
 	agent->is_ready = true;
 	pr_info("Serving http://%s/metrics (port %u). Ctrl-C ends it.", agent->options->listen,
