@@ -13,12 +13,12 @@ static __always_inline u64 d_scratch_address(struct d_frame *f)
 	return d_opaque(f, (u64)d_at(f, d_scratch_offset));
 }
 
-/* The offset in the scratch of `size` bytes of it at that address; beyond d_scratch_size if they are not there. */
+/* The offset in the scratch of `size` bytes that the clause has of it; beyond d_scratch_size if it has them not. */
 static __always_inline u64 d_scratch_place(struct d_frame *f, u64 address, u64 size)
 {
-	u64 at = address - d_scratch_address(f);
+	u64 at = address - d_scratch_address(f), used = *(volatile u64 *)&f->scratch_used;
 
-	return size <= d_scratch_size && at <= d_scratch_size - size ? at : ~0ULL;
+	return size <= used && at <= used - size ? at : ~0ULL;
 }
 
 /* The offset in the scratch of `size` new bytes. */
@@ -108,6 +108,18 @@ D_FUNCTION d_load(struct d_frame *f, u64 address, u64 size, u64 is_signed)
 	*word = 0;
 	if (bpf_probe_read_kernel(word, d_most(size, 8), (const void *)address))
 		return d_fault(f, D_FAULT_BADADDR, address);
+	return d_extend(*(volatile u64 *)word, size, is_signed);
+}
+
+/* The same, of what is known to point into the scratch: not beyond what the clause has of it. */
+D_FUNCTION d_load_scratch(struct d_frame *f, u64 address, u64 size, u64 is_signed)
+{
+	u64 *word = &f->spare[1], at = d_scratch_place(f, address, size);
+
+	if (at > d_scratch_size)
+		return d_fault(f, D_FAULT_BADADDR, address);
+	*word = 0;
+	bpf_probe_read_kernel(word, d_most(size, 8), d_scratch_bytes(f, at));
 	return d_extend(*(volatile u64 *)word, size, is_signed);
 }
 

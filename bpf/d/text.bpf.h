@@ -465,9 +465,22 @@ static __always_inline bool d_makes_texts(void)
 	for (int n = 0; n < D_ARGS; n++) {
 		u32 form = erl_config.args[n].form;
 
-		makes |= form == ERL_FORM_TERM || form == ERL_FORM_MFA;
+		makes |= erl_config.words[n] || form == ERL_FORM_TERM || form == ERL_FORM_MFA;
 	}
 	return makes;
+}
+
+/* Up to eight characters. */
+static __always_inline void d_put_word(struct d_frame *f, u64 word)
+{
+	u64 size = 0;
+
+	d_keep(word);
+	for (u64 i = 0; i < 8; i++) {
+		d_keep(i);
+		size += d_differs(word >> 8 * i & 255, 0);
+	}
+	d_put_some(f, word, size);
 }
 
 /* The text of argument n, `most` bytes of it at most, to dst, which is empty. */
@@ -480,7 +493,9 @@ static __noinline u64 d_text(struct d_frame *f, u64 dst, u64 n, u64 most)
 	form = erl_config.args[n].form;
 	raw = *(volatile u64 *)&f->raw[n];
 	d_text_begin(f);
-	if (form == ERL_FORM_TERM)
+	if (erl_config.words[n])
+		d_put_word(f, erl_config.words[n]);
+	else if (form == ERL_FORM_TERM)
 		d_put_term(f, raw);
 	else if (form == ERL_FORM_MFA)
 		d_put_mfa(f, raw);

@@ -104,6 +104,30 @@ static bool check_left(struct checker *checker, struct node *node)
 	return check_expression(checker, node);
 }
 
+/* Memory of alloca() is held against its bounds: a variable holds its addresses, or any others. */
+static bool check_memory(struct checker *checker, const struct node *node)
+{
+	struct symbol *symbol = node->a->symbol;
+
+	if (!symbol || (node->a->kind != NODE_IDENT && node->a->kind != NODE_INDEX))
+		return true;
+	if (node_is_mixed(node->b)) {
+		check_error(checker, node, "D_ALLOCA_INCOMPAT", "ternary conditional with alloca and non-alloca "
+			    "branches cannot be assigned to a variable");
+		return false;
+	}
+	if (node_is_scratch(node->b) && symbol->is_elsewhere) {
+		check_error(checker, node, "D_ALLOCA_INCOMPAT",
+			    "cannot reuse the variable %s for memory of alloca: it holds other values", symbol->name);
+		return false;
+	}
+	if (node_is_scratch(node->b))
+		symbol->is_scratch = true;
+	else if (!node_is_zero(node->b))
+		symbol->is_elsewhere = true;
+	return true;
+}
+
 static bool check_plain(struct checker *checker, struct node *node)
 {
 	struct node *a = node->a, *b = node->b;
@@ -128,7 +152,7 @@ static bool check_plain(struct checker *checker, struct node *node)
 	}
 	if (node_is_dynamic(a) || !can_be_kept(b) || !type_takes(checker, a->type, b))
 		return incompatible(checker, node);
-	return check_target(checker, node);
+	return check_target(checker, node) && check_memory(checker, node);
 }
 
 /* += and -= of a pointer count in steps; its right side may be anything that fits. */

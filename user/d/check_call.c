@@ -185,6 +185,8 @@ bool check_call(struct checker *checker, struct node *node)
 	node->function = d_function_find(node->name);
 	if (!node->function)
 		return not_a_function(checker, node);
+	if (!check_stability(checker, node, node->name, stability_of_name(node->name)))
+		return false;
 	if (!check_list(checker, node->args) || !check_prototype(checker, node) || !allows_destructive(checker, node))
 		return false;
 	node->type = result_type(checker, node->function);
@@ -217,7 +219,7 @@ void check_tracemem(struct checker *checker, struct node *call)
 {
 	const struct node *address = call->args, *size = address->next;
 
-	if (!node_is_int(address) && !node_is_pointer(address))
+	if (!node_is_int(address) && !node_is_pointer(address) && !node_is_string(address))
 		check_error(checker, address, "D_TRACEMEM_ADDR", "tracemem( ) argument #1 is incompatible with "
 			    "prototype:\n\tprototype: pointer or integer\n\t argument: %s",
 			    node_type_text(checker, address));

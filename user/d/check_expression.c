@@ -350,7 +350,7 @@ static bool check_cast(struct checker *checker, struct node *node)
 	node->type = to;
 	if (type_same(to, from) || type_real(to)->kind == TYPE_VOID ||
 	    (type_is_scalar(to) && type_is_scalar(from)) ||
-	    (type_is_pointer(to) && type_element(from)) ||
+	    (type_is_pointer(to) && (type_element(from) || type_is_string(from))) ||
 	    (type_is_string(to) && (type_is_scalar(from) || type_element(from) || type_is_stringish(from)))) {
 		fold_cast(node);
 		return true;

@@ -112,6 +112,7 @@ struct lvalue {
 	struct symbol *symbol;		/* of an element */
 	struct lower_key key;
 	struct place address;
+	bool is_scratch;		/* it is in memory of alloca() */
 	uint32_t offset;		/* in the element, or from the address */
 	unsigned int bits, bit;		/* of a bit-field; bits 0: none */
 	struct type *type;

@@ -87,7 +87,6 @@ struct place lower_builtin(struct lower *lower, struct node *node)
 	switch (which) {
 	case BUILTIN_TIMESTAMP: return head_word(lower, offsetof(struct d_frame, time_ns));
 	case BUILTIN_WALLTIMESTAMP: return call_safe(lower, "d_walltimestamp", NULL, 0);
-	case BUILTIN_VTIMESTAMP: return call_safe(lower, "d_vtimestamp", NULL, 0);
 	case BUILTIN_PID: return call_safe(lower, "d_pid", NULL, 0);
 	case BUILTIN_TID: return call_safe(lower, "d_thread", NULL, 0);
 	case BUILTIN_PPID:

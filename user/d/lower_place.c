@@ -127,7 +127,7 @@ static bool lower_index(struct lower *lower, struct node *node, struct lvalue *l
 		lvalue->offset += (uint32_t)index.value * size;
 		return true;
 	}
-	*lvalue = (struct lvalue){ .kind = LVALUE_POINTER, .type = node->type };
+	*lvalue = (struct lvalue){ .kind = LVALUE_POINTER, .type = node->type, .is_scratch = node_is_scratch(node->a) };
 	index = lower_compute(lower, OP_MUL, index, place_const(size), false);
 	lvalue->address = lower_compute(lower, OP_ADD, lower_word(lower, node->a), index, false);
 	return true;
@@ -140,7 +140,9 @@ static bool lower_member(struct lower *lower, struct node *node, struct lvalue *
 	uint64_t bit;
 
 	if (node->is_arrow) {
-		*lvalue = (struct lvalue){ .kind = LVALUE_POINTER, .address = lower_word(lower, node->a) };
+		*lvalue = (struct lvalue){
+			.kind = LVALUE_POINTER, .address = lower_word(lower, node->a), .is_scratch = node_is_scratch(node->a),
+		};
 		of = type_real(of->base);
 	} else if (!lower_lvalue(lower, node->a, lvalue)) {
 		return false;
@@ -179,6 +181,7 @@ bool lower_lvalue(struct lower *lower, struct node *node, struct lvalue *lvalue)
 			return false;
 		lvalue->kind = LVALUE_POINTER;
 		lvalue->address = lower_word(lower, node->a);
+		lvalue->is_scratch = node_is_scratch(node->a);
 		return true;
 	default:
 		return false;
@@ -310,11 +313,11 @@ struct place lvalue_address(struct lower *lower, const struct lvalue *lvalue)
 	return ir->dst;
 }
 
-static struct place load_address(struct lower *lower, struct place address, uint32_t size, bool sign)
+static struct place load_address(struct lower *lower, const struct lvalue *lvalue, uint32_t size, bool sign)
 {
-	struct place args[] = { address, place_const(size), place_const(sign) };
+	struct place args[] = { lvalue_address(lower, lvalue), place_const(size), place_const(sign) };
 
-	return lower_call(lower, "d_load", args, 3);
+	return lower_call(lower, lvalue->is_scratch ? "d_load_scratch" : "d_load", args, 3);
 }
 
 static struct place load_unit(struct lower *lower, const struct lvalue *lvalue, uint32_t size, bool sign)
@@ -335,7 +338,7 @@ static struct place load_unit(struct lower *lower, const struct lvalue *lvalue, 
 		element_get(lower, lvalue, place_at(AREA_VALUE, 0));
 		return load_place(lower, place_at(AREA_VALUE, lvalue->offset), is_whole(lvalue) ? 8 : size, sign);
 	default:
-		return load_address(lower, lvalue_address(lower, lvalue), size, sign);
+		return load_address(lower, lvalue, size, sign);
 	}
 }
 

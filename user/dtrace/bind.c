@@ -8,6 +8,7 @@
 
 #include "base/cleanup.h"
 #include "d/arena.h"
+#include "dtrace/old_names.h"
 #include "probe/catalogue.h"
 
 /* The clauses of a probe, a byte for each: whether it is among them. */
@@ -18,6 +19,12 @@ struct clause_set {
 struct matched {
 	unsigned int clause;		/* its id */
 	size_t probes;
+};
+
+/* A description that the catalogue knows and no VM here answers. */
+struct unanswered {
+	const struct probe_spec *spec;
+	const char *why;
 };
 
 struct binding {
@@ -31,7 +38,41 @@ struct binding {
 	struct matched *matched;
 	size_t matched_count;
 	unsigned char *scratch;		/* a set */
+	unsigned int last_own;		/* id of the program's last clause; helpers' are behind it */
+	struct unanswered *unanswered;
+	size_t unanswered_count;
+	bool is_answered;		/* a VM has probes that the program wants */
 };
+
+/* Helpers of old names: clauses that nobody wrote. */
+
+static bool add_helper(struct unit *unit, const char *text)
+{
+	struct macros macros = {};
+	struct parse_input input = {
+		.text = text, .size = strlen(text), .has_probe_text = true, .macros = &macros,
+	};
+
+	return unit_add(unit, &input);
+}
+
+static bool add_helpers(struct binding *b)
+{
+	const char *added = NULL;
+
+	for (struct unit_clause *c = b->unit->clauses; c && c->clause->id <= b->last_own; c = c->next) {
+		for (const struct probe_spec *spec = c->clause->specs; spec; spec = spec->next) {
+			const char *helper = old_name_helper(spec->name);
+
+			if (!helper || (added && !strcmp(added, helper)))
+				continue;
+			added = helper;
+			if (!add_helper(b->unit, helper))
+				return false;
+		}
+	}
+	return true;
+}
 
 struct binding *binding_new(struct unit *unit, struct probes *probes)
 {
@@ -41,6 +82,13 @@ struct binding *binding_new(struct unit *unit, struct probes *probes)
 		return NULL;
 	b->unit = unit;
 	b->probes = probes;
+	for (struct unit_clause *clause = unit->clauses; clause; clause = clause->next)
+		b->last_own = clause->clause->id;
+	if (!add_helpers(b)) {
+		binding_free(b);
+		errno = EINVAL;
+		return NULL;
+	}
 	for (struct unit_clause *clause = unit->clauses; clause; clause = clause->next)
 		b->clause_count++;
 	b->clauses = calloc(b->clause_count + 1, sizeof(*b->clauses));
@@ -66,6 +114,7 @@ void binding_free(struct binding *b)
 	free(b->programs);
 	free(b->clauses);
 	free(b->matched);
+	free(b->unanswered);
 	free(b->scratch);
 	free(b);
 }
@@ -186,6 +235,38 @@ static bool add_matched(struct binding *b, unsigned int clause, size_t probes)
 	return true;
 }
 
+/* Whether that is an error is known when all others are matched. */
+static bool add_unanswered(struct binding *b, const struct probe_spec *spec, const char *why)
+{
+	struct unanswered *grown = realloc(b->unanswered, (b->unanswered_count + 1) * sizeof(*grown));
+
+	if (!grown)
+		return false;
+	b->unanswered = grown;
+	grown[b->unanswered_count++] = (struct unanswered){ spec, arena_strdup(b->unit->arena, why) };
+	return true;
+}
+
+/*
+ * A script that names all probes of its subject is of use where a VM lacks some of them: those are told. If it lacks
+ * all, that is an error, as any description is that matches nothing.
+ */
+static bool tell_unanswered(struct binding *b)
+{
+	for (size_t i = 0; i < b->unanswered_count; i++) {
+		const struct unanswered *u = &b->unanswered[i];
+		const char *colon = *u->why ? ": " : "";
+
+		if (b->is_answered)
+			diag_warn(&b->unit->diag, u->spec->file, u->spec->line, "D_PDESC_ZERO",
+				  "probe description %s does not match any probes%s%s", u->spec->text, colon, u->why);
+		else
+			diag_error(&b->unit->diag, u->spec->file, u->spec->line, "D_PDESC_ZERO",
+				   "probe description %s does not match any probes%s%s", u->spec->text, colon, u->why);
+	}
+	return !b->unanswered_count || b->is_answered;
+}
+
 static bool match_spec(struct visit *v, const struct probe_spec *spec, bool zero_ok, bool waits_for_command)
 {
 	struct binding *b = v->b;
@@ -200,6 +281,11 @@ static bool match_spec(struct visit *v, const struct probe_spec *spec, bool zero
 	/* The probes of what the command starts are as good as there. */
 	if (!matched && waits_for_command)
 		matched = (int)probes_spec_may_come(spec);
+	b->is_answered |= matched && probes_spec_is_known(spec);
+	if (!matched && !zero_ok && b->clauses[v->clause]->clause->id > b->last_own)
+		return true;
+	if (!matched && !zero_ok && !strpbrk(spec->name, "*?[") && *spec->name && probes_spec_is_known(spec))
+		return add_unanswered(b, spec, why);
 	if (!matched && !zero_ok) {
 		diag_error(&b->unit->diag, spec->file, spec->line, "D_PDESC_ZERO",
 			   "probe description %s does not match any probes%s%s", spec->text, *why ? ": " : "", why);
@@ -278,6 +364,7 @@ bool binding_make(struct binding *b, bool zero_ok, bool waits_for_command)
 		for (; spec; spec = spec->next)
 			is_ok &= match_spec(&v, spec, zero_ok, waits_for_command);
 	}
+	is_ok &= tell_unanswered(b);
 	err = is_ok ? add_programs_of_probes(&v) : 0;
 	if (!err && is_ok)
 		err = add_later_programs(b);

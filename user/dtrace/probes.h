@@ -77,6 +77,9 @@ bool probes_is_matched(const struct probe_spec *spec, const struct d_probe *prob
  */
 const struct d_probe *probes_of_site(struct probes *probes, const struct target *target, struct site *site);
 
+/* Is it a description of probes that the catalogue has, whether or not a VM here has them? */
+bool probes_spec_is_known(const struct probe_spec *spec);
+
 /* How many probes that the description matches can a process have that starts later? 0: none. */
 size_t probes_spec_may_come(const struct probe_spec *spec);
 

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "dtrace/objects.h"
+#include "dtrace/old_names.h"
 #include "dtrace/provider.h"
 #include "probe/catalogue.h"
 #include "probe/functions.h"
@@ -116,10 +117,11 @@ static bool is_meant(const char *glob, const char *provider)
 
 static bool has_name(const struct probe_spec *spec, uint32_t probe)
 {
-	char name[PROBE_NAME_SIZE];
+	char buf[PROBE_NAME_SIZE];
+	const char *name = probe_name(probe, buf);
 
-	return is_meant(spec->provider, probe_def(probe)->provider) &&
-	       probes_glob(spec->name, probe_name(probe, name));
+	return (is_meant(spec->provider, probe_def(probe)->provider) && probes_glob(spec->name, name)) ||
+	       (is_meant(spec->provider, "erlang") && old_name_means(spec->name, name));
 }
 
 static size_t names_meant(const struct probe_spec *spec)
@@ -136,6 +138,11 @@ size_t probes_spec_may_come(const struct probe_spec *spec)
 	bool is_one_process = probes_pid_of(spec->provider, "erlang") || probes_pid_of(spec->provider, "vm");
 
 	return is_one_process ? 0 : names_meant(spec);
+}
+
+bool probes_spec_is_known(const struct probe_spec *spec)
+{
+	return names_meant(spec) > 0;
 }
 
 /* Sites. */

@@ -31,6 +31,8 @@
 #define FRESH_NS (200 * NS_PER_MS)	/* what was read so lately is not read again for another scrape */
 #define SCAN_S 1
 #define MOST_PODS 512
+#define ASK_AGAIN_NS (5 * NS_PER_S)	/* for names that the kubelet has not written yet */
+#define MOST_ASKED 24
 
 enum happening { ON_SIGNAL, ON_HTTP, ON_TIME, ON_END };
 
@@ -50,6 +52,8 @@ struct labelled {
 	pid_t pid;
 	uint64_t start_time;
 	struct pod pod;
+	uint64_t asked_ns;
+	unsigned int asked;
 };
 
 struct agent {
@@ -69,20 +73,40 @@ struct agent {
 
 /* Labels. */
 
-static const struct pod *pod_of(struct agent *agent, const struct target *target)
+static void ask_for_pod(const struct agent *agent, struct labelled *labelled)
+{
+	labelled->asked_ns = duration_now();
+	labelled->asked++;
+	pod_find(labelled->pid, "", agent->options->pod_logs, &labelled->pod);
+}
+
+static struct labelled *label_new(struct agent *agent, const struct target *target)
 {
 	struct labelled *labelled;
 
-	for (size_t i = 0; i < agent->pod_count; i++) {
-		if (agent->pods[i].pid == target->pid && agent->pods[i].start_time == target->start_time)
-			return &agent->pods[i].pod;
-	}
 	if (agent->pod_count == MOST_PODS)
 		agent->pod_count = 0;
 	labelled = &agent->pods[agent->pod_count++];
 	*labelled = (struct labelled){ .pid = target->pid, .start_time = target->start_time };
-	pod_find(target->pid, "", &labelled->pod);
-	return &labelled->pod;
+	ask_for_pod(agent, labelled);
+	return labelled;
+}
+
+static const struct pod *pod_of(struct agent *agent, const struct target *target)
+{
+	struct labelled *found = NULL;
+
+	for (size_t i = 0; !found && i < agent->pod_count; i++) {
+		if (agent->pods[i].pid == target->pid && agent->pods[i].start_time == target->start_time)
+			found = &agent->pods[i];
+	}
+	if (!found)
+		return &label_new(agent, target)->pod;
+	/* Of one that has ended, what was known stays. */
+	if (pod_is_partial(&found->pod) && found->asked < MOST_ASKED &&
+	    duration_now() - found->asked_ns > ASK_AGAIN_NS && target_is_alive(target))
+		ask_for_pod(agent, found);
+	return &found->pod;
 }
 
 static const struct target *target_of(const struct job *job, int os_pid)
