@@ -84,7 +84,8 @@ BUILD_PACKAGES := gcc clang llvm libbpf-dev libelf-dev zlib1g-dev libjson-c-dev 
                   libmicrohttpd-dev uthash-dev bpftool scdoc pkg-config
 DEMO_PACKAGES  := erlang-base
 TEST_PACKAGES  := libcriterion-dev systemtap-sdt-dev libclang-rt-14-dev python3 python3-pyte jq g++ \
-                  dpkg-dev bpftrace cppcheck clang-tidy libcap2-bin shellcheck mandoc zsh
+                  dpkg-dev bpftrace cppcheck clang-tidy libcap2-bin shellcheck mandoc zsh \
+                  prometheus python3-prometheus-client
 
 demo: setup-demo
 	@$(MAKE) --no-print-directory -s $(BUILD)/erlbpf $(BUILD)/erl/demo.beam

@@ -32,7 +32,7 @@ static const char usage[] =
 	"      --listen ADDR:PORT       where to serve (default: " AGENT_DEFAULT_LISTEN ")\n"
 	"      --tools NAME[,NAME]      which tools run (default: " AGENT_DEFAULT_TOOLS ")\n"
 	"      --names N                names of processes with series of their own, per metric and node (default: 20)\n"
-	"      --node NAME              only the node of this name\n"
+	"      --node NAME              only nodes of this name, such as 'shop-*'\n"
 	"  -v                           say more; -vv: all\n"
 	"  -q                           only errors\n"
 	"  -h, --help                   this help\n";

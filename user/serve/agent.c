@@ -96,6 +96,15 @@ static const struct target *target_of(const struct job *job, int os_pid)
 	return NULL;
 }
 
+/* A node is found before it is distributed; series are to have its name from the first one on. */
+static void settle_names(const struct job *job)
+{
+	for (size_t i = 0; i < follow_count(job->run.follow); i++) {
+		if (!follow_is_over(job->run.follow, i))
+			target_settle_node(follow_get(job->run.follow, i)->target);
+	}
+}
+
 #define TARGET_LABELS 5
 
 /* node, otp, namespace, pod, container: of a process; `otp` of 16 bytes. Returns how many. */
@@ -222,7 +231,10 @@ static void tell_hits(struct job *job, uint32_t probe, struct metric_family *hit
 
 static void job_read(struct job *job, struct metric_family *hits, struct metric_family *lost)
 {
-	if (!job->is_on || run_take(&job->run))
+	if (!job->is_on)
+		return;
+	settle_names(job);
+	if (run_take(&job->run))
 		return;
 	run_consume(&job->run, 0);
 	for (uint32_t probe = 0; probe < probe_count(); probe++)
@@ -231,9 +243,10 @@ static void job_read(struct job *job, struct metric_family *hits, struct metric_
 
 /* The agent's own health. */
 
-static void set(struct agent *agent, const char *name, const char *help, enum metric_unit unit, double value)
+static void set(struct agent *agent, const char *name, const char *help, enum metric_kind kind,
+		enum metric_unit unit, double value)
 {
-	struct metric_family *family = metrics_family(agent->metrics, name, help, METRIC_GAUGE, unit, 1);
+	struct metric_family *family = metrics_family(agent->metrics, name, help, kind, unit, 1);
 
 	if (family)
 		metrics_set(family, NULL, 0, value);
@@ -284,7 +297,7 @@ static void tell_info(struct agent *agent)
 static void tell_dropped(struct agent *agent)
 {
 	struct metric_family *dropped = metrics_family(agent->metrics, "erlbpf_names_without_series",
-		"names of processes that were counted as \"other\", since there were too many", METRIC_GAUGE,
+		"names of processes that were counted as other, since there were too many", METRIC_GAUGE,
 		UNIT_NONE, 1);
 
 	for (size_t i = 0; dropped && i < metrics_count(agent->metrics); i++) {
@@ -307,14 +320,14 @@ static void tell_health(struct agent *agent)
 			tell_targets(agent, &agent->jobs[i]);
 	}
 	tell_dropped(agent);
-	set(agent, "erlbpf_agent_resident_memory_bytes", "memory of the agent", UNIT_BYTES, (double)resident_bytes());
+	set(agent, "erlbpf_agent_resident_memory_bytes", "memory of the agent", METRIC_GAUGE, UNIT_BYTES, (double)resident_bytes());
 	getrusage(RUSAGE_SELF, &usage);
-	set(agent, "erlbpf_agent_cpu_seconds", "processor time of the agent since it started", UNIT_SECONDS,
+	set(agent, "erlbpf_agent_cpu_seconds", "processor time of the agent since it started", METRIC_COUNTER, UNIT_SECONDS,
 	    (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
 		    (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1e-6);
-	set(agent, "erlbpf_agent_read_seconds", "time that the last reading of all results took", UNIT_SECONDS,
+	set(agent, "erlbpf_agent_read_seconds", "time that the last reading of all results took", METRIC_GAUGE, UNIT_SECONDS,
 	    agent->read_s);
-	set(agent, "erlbpf_agent_last_read_timestamp_seconds", "when results were read last", UNIT_SECONDS,
+	set(agent, "erlbpf_agent_last_read_timestamp_seconds", "when results were read last", METRIC_GAUGE, UNIT_SECONDS,
 	    (double)(agent->read_ns + duration_wall_offset()) * 1e-9);
 }
 
@@ -464,8 +477,10 @@ static void scan(struct agent *agent)
 	for (size_t i = 0; i < agent->options->tool_count; i++) {
 		struct job *job = &agent->jobs[i];
 
-		if (job->is_on)
-			job->code = follow_scan(job->run.follow);
+		if (!job->is_on)
+			continue;
+		job->code = follow_scan(job->run.follow);
+		settle_names(job);
 	}
 }
 

@@ -143,7 +143,7 @@ static void put_family(FILE *to, const struct metric_family *family, bool is_ope
 	fprintf(to, "# HELP %s%s ", family->name, suffix);
 	put_escaped(to, family->help, is_openmetrics);
 	fprintf(to, "\n# TYPE %s%s %s\n", family->name, suffix, kinds[family->kind]);
-	if (is_openmetrics && units[family->unit] && family->kind != METRIC_COUNTER)
+	if (is_openmetrics && units[family->unit])
 		fprintf(to, "# UNIT %s %s\n", family->name, units[family->unit]);
 	for (size_t i = 0; i < family->series_count; i++) {
 		if (family->kind == METRIC_HISTOGRAM)
