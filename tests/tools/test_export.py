@@ -4,12 +4,18 @@ import os
 import re
 import shutil
 import signal
+import resource
 import socket
 import subprocess
+import sys
 import tempfile
+import threading
 import time
 import urllib.parse
 import urllib.request
+
+# Debian's python3-prometheus-client, whichever python3 this is.
+sys.path.append("/usr/lib/python3/dist-packages")
 
 from lib import ERLBPF, STOCK, Node, Process, Skip, Trace, of_type, wait_line, wait_until
 
@@ -214,3 +220,97 @@ def as_text(families):
     """In the text format a counter's name ends in _total where its type is said, too."""
     return lambda m: "# %s %s%s%s" % (m.group(1), m.group(2),
                                       "_total" if families[m.group(2)].type == "counter" else "", m.group(3))
+
+
+# Clients that nobody invited.
+
+def times(agent, path="/-/healthy", count=20):
+    """Seconds that requests take, each on a connection of its own."""
+    seen = []
+    for _ in range(count):
+        begin = time.monotonic()
+        agent.get(path)
+        seen.append(time.monotonic() - begin)
+    return seen
+
+
+def check_answers(agent, path="/-/healthy"):
+    """Within 50 ms; the machine may do other work now and then."""
+    for _ in range(3):
+        seen = sorted(times(agent, path))
+        if seen[len(seen) * 8 // 10] < 0.05:
+            return
+    raise AssertionError("answers to %s took %s s" % (path, seen))
+
+
+def connect(agent, say=b""):
+    s = socket.create_connection(("127.0.0.1", agent.port), 10)
+    s.sendall(say)
+    return s
+
+
+def flood(agent, count, say, stop):
+    """Connections that stay, each the agent's problem as long as it likes."""
+    held = []
+    while len(held) < count and not stop.is_set():
+        try:
+            held.append(connect(agent, say))
+        except OSError:
+            pass
+    return held
+
+
+HALVES = [b"", b"G", b"GET /metrics HTTP/1.1\r\nHost: x\r\nX-Half: ",
+          b"POST /metrics HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000000\r\n\r\nx",
+          b"GET /metrics HTTP/1.1\r\nHost: x\r\n" + b"A: b\r\n" * 5000]
+
+
+def test_clients_that_say_nothing_or_half_a_request_do_not_delay_others():
+    with Agent("--tools", "sched-latency") as agent:
+        held = [flood(agent, 100, say, threading.Event()) for say in HALVES]
+        check_answers(agent)
+        check_answers(agent, "/metrics")
+        del held
+        agent.stop()
+
+
+def test_ten_thousand_connections_harm_nobody():
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, 16384), hard))
+    try:
+        with Agent("--tools", "sched-latency") as agent:
+            before, stop, held = fds(agent), threading.Event(), []
+            thread = threading.Thread(target=lambda: held.extend(
+                flood(agent, min(10000, hard - 1000), b"GET / HT", stop)))
+            thread.start()
+            check_answers(agent)
+            thread.join(60)
+            stop.set()
+            thread.join()
+            assert len(held) >= min(10000, hard - 1000)
+            check_answers(agent)
+            assert fds(agent) <= before + 300 and resident(agent) < 64 << 20
+            for s in held:
+                s.close()
+            wait_until("descriptors are given back", lambda: fds(agent) <= before + 2, 15)
+            agent.stop()
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+
+def test_who_asks_and_does_not_read_costs_no_memory():
+    with Agent("--tools", "sched-latency") as agent:
+        held = [connect(agent, b"GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n" * 20) for _ in range(100)]
+        check_answers(agent, "/metrics")
+        assert resident(agent) < 64 << 20
+        del held
+        agent.stop()
+
+
+def fds(agent):
+    return len(os.listdir("/proc/%d/fd" % agent.pid))
+
+
+def resident(agent):
+    with open("/proc/%d/statm" % agent.pid) as statm:
+        return int(statm.read().split()[1]) * resource.getpagesize()
