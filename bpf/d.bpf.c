@@ -227,6 +227,8 @@ int d_erlang(void *ctx)
 	if (erl_config.flags & ERL_CONFIG_AT_NODE && wanted & 1 << 2)
 		f->raw[1] = erl_arg(ctx, &hit, 1);
 	d_take_waiting(&hit, f);
+	if (wanted & 1 << D_TERM_ARG)
+		f->raw[D_TERM_ARG] = erl_arg(ctx, &hit, ERL_ARG_TERM);
 	erl_count(&hit);
 	d_run_clauses(ctx, f);
 	return 0;
@@ -404,9 +406,12 @@ int d_syscall_return(struct bpf_raw_tracepoint_args *ctx)
 /* Any other raw tracepoint: its arguments as they come. The cookie is the session's where the kernel has one. */
 const volatile __u64 d_tracepoint_probe = 0;
 
+#define D_TRACEPOINT_ARGS 6
+
 SEC("d/tracepoint")
 int d_tracepoint(struct bpf_raw_tracepoint_args *ctx)
 {
+	u64 wanted = d_wanted_args();
 	struct d_frame *f = d_is_live() ? d_begin(d_tracepoint_probe, 0, bpf_get_current_pid_tgid() >> 32) : NULL;
 
 	if (!f)
@@ -414,9 +419,12 @@ int d_tracepoint(struct bpf_raw_tracepoint_args *ctx)
 #pragma unroll
 	for (int n = 0; n < D_ARGS; n++)
 		f->args[n] = 0;
-	f->args[0] = ctx->args[0];
-	f->args[1] = ctx->args[1];
-	f->args[2] = ctx->args[2];
+	/* The kernel links no program that looks at more than the tracepoint has. */
+#pragma unroll
+	for (int n = 0; n < D_TRACEPOINT_ARGS; n++) {
+		if (wanted & 1 << n)
+			f->args[n] = ctx->args[n];
+	}
 	d_run_clauses(ctx, f);
 	return 0;
 }

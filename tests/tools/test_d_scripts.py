@@ -3,7 +3,6 @@ things: what is printed is held against the pids, MFAs and numbers that the node
 import os
 import re
 import signal
-import subprocess
 import sys
 import tempfile
 import threading
@@ -38,7 +37,8 @@ class Script(Process):
         self.folder = tempfile.TemporaryDirectory(prefix="erlbpf-d-")
         self.path = os.path.join(self.folder.name, "out")
         self.errors = open(os.path.join(self.folder.name, "err"), "w+b")
-        argv = [ERLBPF] + (["-q"] if quiet else []) + ["-s", os.path.join(SCRIPTS, name), "-n", self.LIVE,
+        # -Z: some name probes that no VM has, as driver-event, or that this VM lacks.
+        argv = [ERLBPF, "-Z"] + (["-q"] if quiet else []) + ["-s", os.path.join(SCRIPTS, name), "-n", self.LIVE,
                                                        "-o", self.path]
         super().__init__(argv + [str(option) for option in options], stderr=self.errors,
                          env=dict(os.environ, _DTRACE_TESTING="1"))
@@ -58,14 +58,16 @@ class Script(Process):
         self.errors.seek(0)
         return self.errors.read().decode("utf-8", "replace")
 
-    def stop(self, code=0):
-        """What it printed, all of it, once it has ended; nothing may have been lost."""
+    def stop(self, code=0, faults=()):
+        """What it printed, all of it, once it has ended; nothing may have been lost, and no clause have failed but
+        for those of the probes that are named."""
         if self.is_alive():
             self.child.send_signal(signal.SIGINT)
         self.child.wait(LIMIT)
         out, err = self.text(), self.said()
         assert self.child.returncode == code, (self.child.returncode, err)
-        assert " drop" not in err and "error on" not in err, err
+        failed = [line for line in err.splitlines() if "error in" in line or "error on" in line]
+        assert " drop" not in err and all(any(name in line for name in faults) for line in failed), err
         self.close()
         return out.replace("\nlive\n", "", 1)
 
@@ -75,14 +77,14 @@ class Script(Process):
         self.folder.cleanup()
 
 
-def run(vm, script, expression, *words, quiet=True, before=None):
+def run(vm, script, expression, *words, quiet=True, before=None, faults=()):
     """(what the script printed, what the node answered, the pid that asked the node)"""
     with Node(vm, *words) as node:
         if before:
             node.eval(before)
         trace = Script(script, "-p", node.pid, quiet=quiet)
         answer, pid = node.eval(expression), node.eval("self()")
-        return trace.stop(), answer, pid
+        return trace.stop(faults=faults), answer, pid
 
 
 def pids(text):
@@ -128,7 +130,8 @@ def test_exit_signals_to_another_node_have_its_name(vm):
                           "receive {'DOWN', M2, _, _, _} -> L end")
         pair.eval("receive {'DOWN', M, _, _, _} -> ok end")
         out = trace.stop()
-    found = [m.groups() for m in lines_with(out, "sender (", PID, ") -> node (.*) pid {(", PID, "),.*} reason (.*)")]
+    # The note has a process of another node together with its node.
+    found = [m.groups() for m in lines_with(out, "sender (", PID, ") -> node (.*) pid \\{?(", PID, ")(?:,.*})? reason (.*)")]
     assert (local, pair.peer.strip("'"), remote, "linked") in [
         (sender, node.strip("'"), pid, why) for sender, node, pid, why in found], found
 
@@ -168,11 +171,11 @@ def test_slow_calls_are_those_of_the_node():
     assert int(least) * 0.8 < min(calls) and max(calls) < int(most) * 1.5, (answer, calls)
 
 
-def test_slow_calls_are_said_to_be_unknown_under_the_jit():
-    with Node(USDT) as node:
-        done = subprocess.run([ERLBPF, "-qs", os.path.join(SCRIPTS, "slow-calls.d"), "-n", "BEGIN { exit(0); }",
-                               "-p", str(node.pid)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    assert done.returncode == 0 and "function-return does not match any probes: no site under the JIT" in done.stderr
+def test_slow_calls_of_dirty_nifs_are_seen_under_the_jit():
+    out, answer, _ = run(USDT, "slow-calls.d", "d_workload:dirty(5)", before="ok = sleeper:load()")
+    found = [m.groups() for m in lines_with(out, "CALL: (", PID, ") - sleeper:dirty_nap/1 - (\\d+) nanoseconds")]
+    assert [pid for pid, _ in found if pid in pids(answer)] == pids(answer), out
+    assert all(int(ns) >= 20000000 for _, ns in found), found
 
 
 def test_calls_that_change_their_cpu_are_told():
@@ -203,8 +206,7 @@ def test_the_async_queue_is_measured(vm):
         node.eval("d_workload:async(%d)" % N)
         wait_until("ten seconds are over", lambda: "Largest" in trace.text())
         found = re.findall(r"Largest async work queue size: (\d+)", trace.stop())
-    # Loading a driver may be such a job, too.
-    assert 0 < int(found[0]) <= N + 2, found
+    assert 0 < int(found[0]) <= N, found
 
 
 @over(WITH_NOTES)
@@ -274,14 +276,15 @@ def dist_events(vm):
     assert busy and {m.group(2) for m in busy} == {peer} and {m.group(3) for m in busy} == {pid}, out
     waited = [int(m.group(2)) for m in lines_with(
         out, "blocked pid (", PID, ") scheduled now, waited (\\d+) microseconds") if m.group(1) == pid]
-    assert 1800000 < max(waited) < 4000000, waited
     sent = lines_with(out, "port outputv: node (.*), port ", PORT, ", remote_node (.*) bytes -?\\d+")
     assert sent and {m.group(2) for m in sent} == {peer}
     told = lines_with(out, "monitor: pid %d, who (.*), what (.*), node (.*), type (.*), reason (.*)" % pair.near.pid)
     assert [(m.group(3), m.group(2)) for m in told] == [(peer, "nodedown")], out
     assert {m.group(1) for m in told} | {m.group(1) for m in busy + sent} <= {near.replace("'", "")}
+    return max(waited), 2000000
 
 
+# driver-finish has one argument and its clause wants two: the other is empty.
 DRIVER = {"start": 1, "stop": 1, "finish": 1, "init": 1, "flush": 1, "output": 3, "call": 3, "timeout": 3,
           "ready_async": 3, "process_exit": 3, "ready_input": 1, "ready_output": 1, "stop_select": 2}
 
@@ -354,21 +357,20 @@ def test_otp_function_calls():
     mine = Counter(m.group(1) for m in lines_with(out, "pid %s (.*)" % pid))
     local = {line: count for line, count in mine.items() if "(local)  d_workload:fac/1" in line}
     assert sum(local.values()) == 6 * N, local
-    assert 1 < len(local) <= 6 * N, local
     assert sum(count for line, count in mine.items() if "enter (global)  lists:sum/1" in line) == N, mine
     assert sum(count for line, count in mine.items() if line.startswith("return d_workload:fac/1")) >= N, mine
-    # A dirty NIF is called twice: to be handed over, and to be run.
+    assert mine["BIF entry  mfa erts_internal:garbage_collect/1"] == N == \
+        mine["BIF return mfa erts_internal:garbage_collect/1"], mine
+    # A dirty NIF is entered once where it is called, which hands it over, and once where it runs.
     assert mine["NIF entry  mfa prim_file:read_info_nif/2"] == 2 * N, mine
-    assert mine["NIF return mfa prim_file:read_info_nif/2"] >= N, mine
-    assert mine["BIF entry  mfa erlang:garbage_collect/0"] == mine["BIF return mfa erlang:garbage_collect/0"]
-    assert any(line.startswith("BIF entry") for line in mine), mine
+    assert mine["NIF return mfa prim_file:read_info_nif/2"] == N, mine
 
 
 def test_otp_function_calls_under_the_jit_are_dirty_nifs():
     out, pid, _ = run(USDT, "otp/function-calls.d", "d_workload:calls(%d)" % N)
     mine = Counter(m.group(1) for m in lines_with(out, "pid %s (.*)" % pid))
     assert mine["NIF entry  mfa prim_file:read_info_nif/2"] == 2 * N, mine
-    assert mine["NIF return mfa prim_file:read_info_nif/2"] >= N, mine
+    assert mine["NIF return mfa prim_file:read_info_nif/2"] == N, mine
 
 
 @over(VMS)
@@ -431,7 +433,8 @@ def test_otp_messages_to_another_node(vm):
         me = pair.eval("self()")
         out = trace.stop().replace("'", "")
     peer = pair.peer.replace("'", "")
-    plain = lines_with(out, "send :  ", me, " -> ", re.escape(peer), " {nobody,", re.escape(peer), "}: (\\d+) words")
+    # The note has the name together with the node.
+    plain = lines_with(out, "send :  ", me, " -> ", re.escape(peer), " (?:nobody|{nobody,%s}): (\\d+) words" % re.escape(peer))
     assert len(plain) == N, out
 
 

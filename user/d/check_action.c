@@ -10,7 +10,6 @@
 
 #include "d.h"
 #include "d/arena.h"
-#include "term.h"
 
 static unsigned int frames_of(struct checker *checker, const struct node *call)
 {
@@ -74,7 +73,6 @@ struct field *field_new(struct checker *checker, struct node *node)
 		break;
 	case TYPE_TERM:
 		field->kind = FIELD_TERM;
-		field->size = 8 + sizeof(struct term_snapshot);
 		break;
 	default:
 		field->kind = FIELD_INT;
@@ -189,6 +187,11 @@ static struct format *read_format(struct checker *checker, const struct node *ca
 	}
 	if (text->length == 0 && call->function->action != ACTION_FREOPEN) {
 		check_error(checker, call, "D_PRINTF_FMT_EMPTY", "%s( ) format string is empty", call->name);
+		return NULL;
+	}
+	/* What DTrace's own freopen("") is known by inside. */
+	if (call->function->action == ACTION_FREOPEN && strcmp(text->text, ".") == 0) {
+		check_error(checker, call, "D_FREOPEN_INVALID", "%s( ) argument #1 cannot be \".\"", call->name);
 		return NULL;
 	}
 	format = format_parse(checker->unit->arena, text->text, text->length, &wrong);

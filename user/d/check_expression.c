@@ -60,6 +60,10 @@ static bool check_deref(struct checker *checker, struct node *node)
 {
 	struct type *element = node_is_dynamic(node->a) ? NULL : type_element(node->a->type);
 
+	if (node_is_string(node->a)) {
+		node->type = type_int(checker->unit->types, 1, true);
+		return true;
+	}
 	if (!element) {
 		check_error(checker, node, "D_DEREF_NONPTR", "cannot dereference non-pointer type");
 		return false;
@@ -135,11 +139,12 @@ static bool check_unary(struct checker *checker, struct node *node)
 static bool check_bounds(struct checker *checker, const struct node *array, const struct node *index)
 {
 	const struct type *real = type_real(array->type);
+	size_t count = real->kind == TYPE_STRING ? real->size : real->count;
 
-	if (real->kind != TYPE_ARRAY || index->kind != NODE_INT || index->value < real->count)
+	if ((real->kind != TYPE_ARRAY && real->kind != TYPE_STRING) || index->kind != NODE_INT || index->value < count)
 		return true;
 	check_error(checker, index, "D_ARR_BOUNDS", "index outside array bounds: %lld, max is %zu",
-		    (long long)index->value, real->count);
+		    (long long)index->value, count);
 	return false;
 }
 
@@ -168,6 +173,15 @@ static bool check_sum(struct checker *checker, struct node *node)
 	if (can_step(a) && node_is_int(b)) {
 		node->type = node->common = decayed(checker, a->type);
 		return check_bounds(checker, a, b);
+	}
+	/* A string is an array of characters here, and what is left of it a string. */
+	if (node_is_string(a) && node_is_int(b)) {
+		node->type = node->common = a->type;
+		return check_bounds(checker, a, b);
+	}
+	if (node_is_string(b) && node_is_int(a) && node->op == OP_ADD) {
+		node->type = node->common = b->type;
+		return true;
 	}
 	if (can_step(b) && node_is_int(a) && node->op == OP_ADD) {
 		node->type = node->common = decayed(checker, b->type);
@@ -334,6 +348,11 @@ static bool check_cast(struct checker *checker, struct node *node)
 	}
 	from = node->a->type;
 	node->type = to;
+	if (type_real(to)->kind == TYPE_VOID && node_is_action(node->a)) {
+		check_error(checker, node, "D_CG_EXPR", "action %s( ) may not be called from a D expression (D program "
+			    "context required)", node->a->name);
+		return false;
+	}
 	if (type_same(to, from) || type_real(to)->kind == TYPE_VOID ||
 	    (type_is_scalar(to) && type_is_scalar(from)) ||
 	    (type_is_pointer(to) && type_element(from)) ||

@@ -74,6 +74,10 @@ static bool skip_comment(struct lexer *lexer)
 			lexer->at += 2;
 			return true;
 		}
+		if (peek(lexer, 0) == '/' && peek(lexer, 1) == '*') {
+			diag_error(lexer->diag, lexer->file, lexer->line, "D_SYNTAX", "/* encountered inside a comment");
+			return false;
+		}
 	}
 	diag_error(lexer->diag, lexer->file, line, "D_SYNTAX", "the comment that begins here has no end: \"*/\" is missing");
 	return false;

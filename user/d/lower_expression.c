@@ -159,8 +159,6 @@ static struct place arithmetic(struct lower *lower, struct node *node, struct no
 		return pointer_arithmetic(lower, node->op, left, right, a, b);
 	a = lower_extend(lower, a, type);
 	b = is_shift ? b : lower_extend(lower, b, type);
-	if (is_shift && type_real(type)->size <= 4)
-		b = lower_compute(lower, OP_AND, b, place_const(31), false);
 	if (node->op == OP_DIV || node->op == OP_MOD)
 		result = divide(lower, node, a, b, type);
 	else
@@ -289,10 +287,19 @@ static struct place assign_struct(struct lower *lower, struct node *node, const 
 	struct place from = lower_word(lower, node->b);
 	struct ir *ir;
 
+	if (to->kind == LVALUE_INDEXED) {
+		lvalue_at_each(lower, to, from, (uint32_t)type_real(node->type)->size, IR_COPY_FROM);
+		return from;
+	}
+	if (to->kind == LVALUE_POINTER) {
+		struct place args[] = { from, lvalue_address(lower, to),
+					place_const((int64_t)type_real(node->type)->size) };
+
+		lower_call(lower, "d_bcopy", args, 3);
+		return from;
+	}
 	if (to->kind == LVALUE_ELEMENT)
 		lvalue_load_value(lower, to);
-	else if (to->kind != LVALUE_PLACE)
-		lower_unsupported(lower, node, "an assignment of a struct to memory");
 	ir = lower_add(lower, IR_COPY_FROM);
 	ir->dst = to->kind == LVALUE_PLACE ? to->place : place_at(AREA_VALUE, to->offset);
 	ir->a = from;
@@ -400,7 +407,7 @@ struct place lower_word(struct lower *lower, struct node *node)
 	case NODE_UNARY:
 		return unary(lower, node);
 	case NODE_BINARY:
-		return binary(lower, node);
+		return is_string(node) ? address_of_string(lower, node) : binary(lower, node);
 	case NODE_ASSIGN:
 		return assign(lower, node);
 	case NODE_STEP:
@@ -476,6 +483,31 @@ static struct place assign_string(struct lower *lower, struct node *node)
 	return string;
 }
 
+/* What is left of a string behind, or before, some of its characters. */
+static struct place string_moved(struct lower *lower, struct node *node)
+{
+	struct node *string = type_is_string(node->a->type) ? node->a : node->b;
+	struct place by = lower_word(lower, string == node->a ? node->b : node->a);
+	struct place from = lower_in_frame(lower, lower_string(lower, string));
+	struct place slot = lower_slot(lower), args[2];
+	int good = lower_label(lower);
+	struct ir *ir;
+
+	lower_if(lower, by, OP_LE, place_const((int64_t)lower->unit->options.strsize), false, good);
+	ir = lower_add(lower, IR_FAULT);
+	ir->imm = D_FAULT_BADADDR;
+	ir->a = by;
+	ir->label = lower->fault;
+	lower_here(lower, good);
+	ir = lower_add(lower, IR_ADDRESS);
+	ir->a = from;
+	ir->dst = lower_temp(lower);
+	args[0] = slot;
+	args[1] = lower_compute(lower, OP_ADD, ir->dst, by, false);
+	lower_call(lower, "d_stringof", args, 2);
+	return slot;
+}
+
 /* A word that is the address of a string in this kernel's memory, alloca() say; NULL is the empty one. */
 static struct place string_at(struct lower *lower, struct place address)
 {
@@ -514,6 +546,8 @@ struct place lower_string(struct lower *lower, struct node *node)
 			lower_effect(lower, node->a);
 			return lower_string(lower, node->b);
 		}
+		if (type_is_string(node->type))
+			return string_moved(lower, node);
 		return string_at(lower, lower_word(lower, node));
 	case NODE_IDENT:
 		if (node->symbol && node->symbol->kind == SYMBOL_BUILTIN)

@@ -197,7 +197,7 @@ static void parse_enumerator(struct parser *parser, struct type *type, int64_t *
 		parse_error(parser, "D_DECL_ENCONST", "the value of enumerator %s is no integer constant", name);
 		return;
 	}
-	if (*value < INT_MIN || *value > UINT_MAX) {
+	if (*value < INT_MIN || *value > INT_MAX) {
 		parse_error(parser, "D_DECL_ENOFLOW", "the value of enumerator %s does not fit an int", name);
 		return;
 	}
