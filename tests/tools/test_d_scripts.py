@@ -3,6 +3,7 @@ things: what is printed is held against the pids, MFAs and numbers that the node
 import os
 import re
 import signal
+import subprocess
 import sys
 import tempfile
 import threading
@@ -171,11 +172,11 @@ def test_slow_calls_are_those_of_the_node():
     assert int(least) * 0.8 < min(calls) and max(calls) < int(most) * 1.5, (answer, calls)
 
 
-def test_slow_calls_of_dirty_nifs_are_seen_under_the_jit():
-    out, answer, _ = run(USDT, "slow-calls.d", "d_workload:dirty(5)", before="ok = sleeper:load()")
-    found = [m.groups() for m in lines_with(out, "CALL: (", PID, ") - sleeper:dirty_nap/1 - (\\d+) nanoseconds")]
-    assert [pid for pid, _ in found if pid in pids(answer)] == pids(answer), out
-    assert all(int(ns) >= 20000000 for _, ns in found), found
+def test_slow_calls_are_said_to_be_unknown_under_the_jit():
+    with Node(USDT) as node:
+        done = subprocess.run([ERLBPF, "-qs", os.path.join(SCRIPTS, "slow-calls.d"), "-n", "BEGIN { exit(0); }",
+                               "-p", str(node.pid)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert done.returncode == 0 and "function-return does not match any probes: no site under the JIT" in done.stderr
 
 
 def test_calls_that_change_their_cpu_are_told():
@@ -206,7 +207,8 @@ def test_the_async_queue_is_measured(vm):
         node.eval("d_workload:async(%d)" % N)
         wait_until("ten seconds are over", lambda: "Largest" in trace.text())
         found = re.findall(r"Largest async work queue size: (\d+)", trace.stop())
-    assert 0 < int(found[0]) <= N, found
+    # Loading a driver is such a job, too.
+    assert 0 < int(found[0]) <= N + 2, found
 
 
 @over(WITH_NOTES)
