@@ -16,12 +16,13 @@ allowed() {
 	run)    echo "base target probe out run tool.h options.h" ;;
 	d)      echo "base d" ;;
 	dtrace) echo "base target probe term out run d dtrace tool.h options.h" ;;
-	cli)    echo "base target probe out run d dtrace cli tool.h options.h version.h" ;;
+	serve)  echo "base target probe out run serve d dtrace tool.h options.h version.h" ;;
+	cli)    echo "base target probe out run d dtrace serve cli tool.h options.h version.h" ;;
 	tools)  echo "base probe out tool.h options.h" ;;
 	esac
 }
 
-for dir in base target probe term out run d dtrace cli tools; do
+for dir in base target probe term out run serve d dtrace cli tools; do
 	if [ "$dir" = tools ]; then set -- tools/*.c; else set -- user/"$dir"/*.[ch]; fi
 	for file in "$@"; do
 		sed -n 's/^#include "\([^"]*\)".*/\1/p' "$file" | while read -r header; do

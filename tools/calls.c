@@ -108,6 +108,7 @@ const struct tool tool_calls = {
 	.kind_count = CALLS_KINDS,
 	.hist_title = "time in a call",
 	.hist_unit = "ns",
+	.metric = "call",
 	.configure = configure,
 	.notes = notes,
 };

@@ -68,6 +68,7 @@ const struct tool tool_copy = {
 	.kind_count = ERL_CALLERS,
 	.hist_title = "size of a term that is copied",
 	.hist_unit = "words",
+	.metric = "copied",
 	.configure = configure,
 	.snapshot = snapshot,
 };

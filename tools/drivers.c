@@ -51,6 +51,7 @@ const struct tool tool_drivers = {
 	.fields = fields,
 	.hist_title = "time in a driver's callback",
 	.hist_unit = "ns",
+	.metric = "driver-callback",
 	.configure = run_operations_configure,
 	.snapshot = run_operations_snapshot,
 };

@@ -103,6 +103,7 @@ const struct tool tool_ets = {
 	.fields = fields,
 	.hist_title = "time in an ETS operation",
 	.hist_unit = "ns",
+	.metric = "ets-operation",
 	.configure = configure,
 	.snapshot = snapshot,
 	.notes = notes,

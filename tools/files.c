@@ -70,6 +70,7 @@ const struct tool tool_files = {
 	.kind_count = FILES_KINDS,
 	.hist_title = "time in a file operation",
 	.hist_unit = "ns",
+	.metric = "file-operation",
 	.configure = run_operations_configure,
 	.snapshot = run_operations_snapshot,
 	.notes = notes,

@@ -61,5 +61,6 @@ const struct tool tool_gc = {
 	.kind_count = GC_KINDS,
 	.hist_title = "garbage collection pause",
 	.hist_unit = "ns",
+	.metric = "gc-pause",
 	.notes = notes,
 };

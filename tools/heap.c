@@ -59,6 +59,7 @@ const struct tool tool_heap = {
 	.kind_count = HEAP_KINDS,
 	.hist_title = "heap size after it grew or shrank",
 	.hist_unit = "words",
+	.metric = "heap-size",
 	.configure = configure,
 	.notes = notes,
 };

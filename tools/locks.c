@@ -98,6 +98,7 @@ const struct tool tool_locks = {
 	.kind_count = LOCKS_KINDS,
 	.hist_title = "wait for a lock",
 	.hist_unit = "ns",
+	.metric = "lock-wait",
 	.configure = configure,
 	.snapshot = snapshot,
 };

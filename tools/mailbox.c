@@ -64,6 +64,7 @@ const struct tool tool_mailbox = {
 	.fields = fields,
 	.hist_title = "wait of a message in the queue",
 	.hist_unit = "ns",
+	.metric = "mailbox-wait",
 	.configure = configure,
 	.notes = notes,
 };

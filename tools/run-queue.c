@@ -142,6 +142,7 @@ const struct tool tool_run_queue = {
 	.kind_count = TOOL_COUNT(kinds),
 	.hist_title = "runnable to running",
 	.hist_unit = "ns",
+	.metric = "run-queue-wait",
 	.configure = configure,
 	.snapshot = snapshot,
 	.notes = notes,

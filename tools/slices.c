@@ -54,4 +54,5 @@ const struct tool tool_slices = {
 	.with_min = "vm:bif-call vm:port-call vm:gc-run erlang:nif-entry erlang:nif-return",
 	.hist_title = "time on a scheduler",
 	.hist_unit = "ns",
+	.metric = "slice",
 };

@@ -59,6 +59,7 @@ const struct tool tool_sockets = {
 	.kind_count = SOCKETS_KINDS,
 	.hist_title = "time in an operation on a socket",
 	.hist_unit = "ns",
+	.metric = "socket-operation",
 	.is_both_ways = true,
 	.configure = run_operations_configure,
 	.snapshot = run_operations_snapshot,

@@ -68,6 +68,7 @@ const struct tool tool_tasks = {
 	.kind_count = TASKS_KINDS,
 	.hist_title = "task of a port: scheduled to executed",
 	.hist_unit = "ns",
+	.metric = "port-task-wait",
 	.configure = configure,
 	.notes = notes,
 };

@@ -73,6 +73,7 @@ struct tool {
 	const char *without_states;	/* PROVIDER:PROBE needed only where states of processes cannot be read */
 	const char *hist_title;		/* NULL: the tool measures nothing (measure.bpf.h, hist.bpf.h) */
 	const char *hist_unit;
+	const char *metric;		/* what its histogram is called as a metric, "mailbox-wait"; NULL: as the tool */
 	bool is_both_ways;		/* a tool of operations whose bytes are received and sent ones */
 
 	const char *sort;		/* column by which a large table is ordered first; NULL: no view of it */

@@ -79,6 +79,8 @@ D_FUNCTION d_copyinstr(struct d_frame *f, u64 dst, u64 address)
 	d_string_clear(f, dst);
 	if (d_is_text(address))
 		return d_text(f, dst, address & ~D_TEXT_TAG_MASK, d_string_size);
+	if (d_is_untold(address))
+		return 0;
 	return d_string_copyin(f, dst, address, d_string_size);
 }
 
@@ -88,6 +90,8 @@ D_FUNCTION d_copyinstr_n(struct d_frame *f, u64 dst, u64 address, u64 most)
 	d_string_clear(f, dst);
 	if (d_is_text(address))
 		return d_text(f, dst, address & ~D_TEXT_TAG_MASK, most);
+	if (d_is_untold(address))
+		return 0;
 	return d_string_copyin(f, dst, address, most);
 }
 

@@ -85,9 +85,11 @@ D_FUNCTION d_execname(struct d_frame *f, u64 dst)
 
 static __always_inline struct d_probe_name *d_probe_of(struct d_frame *f)
 {
-	u64 key = (u64)f->function << 32 | f->probe;
+	u64 key = f->function << ERL_PROBE_BITS | f->probe, key_of_process = (u64)f->os_pid << 32 | key;
+	struct d_probe_name *name = bpf_map_lookup_elem(&d_probe_names, &key_of_process);
 
-	return bpf_map_lookup_elem(&d_probe_names, &key);
+	/* Those of the kernel are of no process, whichever one they fire in. */
+	return name ? name : bpf_map_lookup_elem(&d_probe_names, &key);
 }
 
 /* Field 0 to 3 of the probe's name. */

@@ -417,20 +417,70 @@ static __always_inline void d_put_mfa(struct d_frame *f, u64 address)
 	d_put_number(f, *(volatile u64 *)&mfa[2], D_TOP_3);
 }
 
+/* --- What a process is spawned for, in pieces ---------------------------------------------------------- */
+
+#define D_SPAWNED_ARG 1		/* of process-spawn */
+#define D_ARITY_MOST 255
+
+static __always_inline bool d_has_spawned(void)
+{
+	return erl_config.args[D_SPAWNED_ARG].form == ERL_FORM_NONE &&
+	       erl_config.args[ERL_ARG_MODULE].form == ERL_FORM_TERM &&
+	       erl_config.args[ERL_ARG_FUNCTION].form == ERL_FORM_TERM;
+}
+
+static __always_inline u64 d_list_length(struct d_frame *f, u64 list)
+{
+	u64 length = d_opaque(f, 0);
+
+	list = d_opaque(f, list);
+	for (u64 i = 0; i < D_ARITY_MOST; i++) {
+		d_keep(i);
+		if (TERM_TAG(list) != TERM_TAG_LIST)
+			break;
+		list = d_user_word_at(f, TERM_ADDRESS(list) + 8);
+		length++;
+	}
+	d_meet();
+	return d_opaque(f, length);
+}
+
+static __always_inline void d_put_spawned(struct d_frame *f)
+{
+	d_put_immediate(f, *(volatile u64 *)&f->spawned[0]);
+	d_put(f, ':');
+	d_put_immediate(f, *(volatile u64 *)&f->spawned[1]);
+	d_put(f, '/');
+	d_put_number(f, d_list_length(f, *(volatile u64 *)&f->spawned[2]), D_TOP_3);
+}
+
 /* --- copyinstr() of an argument ---------------------------------------------------------------------- */
 
 /* Does the class that runs have an argument that is to be made a text of? The verifier knows, and so leaves it out. */
 static __always_inline bool d_makes_texts(void)
 {
-	bool makes = false;
+	bool makes = d_has_spawned();
 
 #pragma unroll
 	for (int n = 0; n < D_ARGS; n++) {
 		u32 form = erl_config.args[n].form;
 
-		makes |= form == ERL_FORM_TERM || form == ERL_FORM_MFA;
+		makes |= erl_config.words[n] || form == ERL_FORM_TERM || form == ERL_FORM_MFA;
 	}
 	return makes;
+}
+
+/* Up to eight characters. */
+static __always_inline void d_put_word(struct d_frame *f, u64 word)
+{
+	u64 size = 0;
+
+	d_keep(word);
+	for (u64 i = 0; i < 8; i++) {
+		d_keep(i);
+		size += d_differs(word >> 8 * i & 255, 0);
+	}
+	d_put_some(f, word, size);
 }
 
 /* The text of argument n, `most` bytes of it at most, to dst, which is empty. */
@@ -443,10 +493,14 @@ static __noinline u64 d_text(struct d_frame *f, u64 dst, u64 n, u64 most)
 	form = erl_config.args[n].form;
 	raw = *(volatile u64 *)&f->raw[n];
 	d_text_begin(f);
-	if (form == ERL_FORM_TERM)
+	if (erl_config.words[n])
+		d_put_word(f, erl_config.words[n]);
+	else if (form == ERL_FORM_TERM)
 		d_put_term(f, raw);
 	else if (form == ERL_FORM_MFA)
 		d_put_mfa(f, raw);
+	else if (d_has_spawned() && n == D_SPAWNED_ARG)
+		d_put_spawned(f);
 	else if (form == ERL_FORM_SIGNED)
 		d_put_signed(f, raw);
 	else
@@ -458,6 +512,12 @@ static __noinline u64 d_text(struct d_frame *f, u64 dst, u64 n, u64 most)
 static __always_inline bool d_is_text(u64 address)
 {
 	return (address & D_TEXT_TAG_MASK) == D_TEXT_TAG && d_makes_texts();
+}
+
+/* A text that this VM does not tell: the argument is 0, and its text is empty and no fault. */
+static __always_inline bool d_is_untold(u64 address)
+{
+	return !address && erl_config.flags & ERL_CONFIG_LACKS_TEXT;
 }
 
 #endif

@@ -735,9 +735,11 @@ static uint64_t atom(unsigned int index, const char *text)
 {
 	unsigned char *it = calloc(1, 40);
 	int16_t length = (int16_t)strlen(text);
+	/* A literal may lie in a page that nobody has touched, which the kernel cannot read. */
+	const char *copy = strdup(text);
 
 	memcpy(it + 24, &length, sizeof(length));
-	memcpy(it + 32, &text, sizeof(text));
+	memcpy(it + 32, &copy, sizeof(copy));
 	atom_page[index] = (uint64_t)(uintptr_t)it;
 	atom_pages[0] = (uint64_t)(uintptr_t)atom_page;
 	atoms[120 / 8] = (uint64_t)(uintptr_t)atom_pages;

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/dtrace.h"
+#include "cli/export.h"
 #include "cli/markdown_d.h"
 #include "run/run.h"
 #include "version.h"
@@ -44,6 +45,11 @@ const struct builtin builtins[] = {
 		.description = "Looks and tells; it attaches nothing.",
 		.examples = "erlbpf doctor",
 		.takes = TAKES_TARGETS | TAKES_FORMAT, .run = run_doctor,
+	},
+	{
+		.name = "export", .usage = "[OPTIONS]",
+		.summary = "an agent: tools on all nodes all the time, served to Prometheus",
+		.main = export_main, .help = export_help,
 	},
 	{
 		.name = "help", .usage = "[COMMAND]",
@@ -101,6 +107,8 @@ static int run_command(const char *name, int argc, char **argv)
 
 	if (!builtin && !tool)
 		return command_unknown(name);
+	if (builtin && builtin->main)
+		return builtin->main(argc, argv);
 	/* For `make docs` only. */
 	if (argc == 2 && !strcmp(argv[1], "--markdown-tools"))
 		return command_markdown_tools(), EXIT_OK;

@@ -16,6 +16,9 @@ struct builtin {
 	const char *examples;
 	unsigned int takes;
 	int (*run)(const struct parsed *parsed);
+	/* Of one with options of its own, instead: argv begins with its name. Its help says what they are. */
+	int (*main)(int argc, char **argv);
+	void (*help)(void);
 };
 
 extern const struct builtin builtins[];

@@ -140,6 +140,7 @@ static bool set_option(void *data, const char *name, const char *value)
 static enum dtrace_status build(struct work *work)
 {
 	const struct d_options *options = &work->command.options;
+	bool is_built;
 
 	work->session_options = (struct session_options){
 		.quiet = options->consumer.quiet, .zero_ok = options->zero_ok, .drop_tags = options->drop_tags,
@@ -150,10 +151,9 @@ static enum dtrace_status build(struct work *work)
 	work->session = session_new(work->unit, work->probes, &work->session_options, &options->consumer);
 	if (!work->session)
 		return out_of_memory(work);
-	if (session_build(work->session))
-		return DTRACE_OK;
+	is_built = session_build(work->session);
 	dtrace_print_messages(&work->command, work->unit, stderr);
-	return DTRACE_ERROR;
+	return is_built ? DTRACE_OK : DTRACE_ERROR;
 }
 
 /* Where -v writes: what the program prints goes there, too. */

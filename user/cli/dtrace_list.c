@@ -12,6 +12,7 @@
 
 #include "base/cleanup.h"
 #include "base/text.h"
+#include "dtrace/old_names.h"
 #include "dtrace/probes.h"
 #include "probe/catalogue.h"
 #include "probe/source.h"
@@ -61,6 +62,7 @@ struct listing {
 	const struct dtrace_command *command;
 	FILE *to;
 	struct sites sites;
+	const struct probe_spec *spec;	/* that asks for what is listed, NULL: none */
 };
 
 static void sites_free(struct sites *sites)
@@ -140,8 +142,19 @@ static void print_origin(struct listing *listing, const struct d_probe *probe)
 		return;
 	fprintf(listing->to, "\n\tAnswered By\n\t\t%s\n\t\taccuracy: %s\n", translator_function(translator),
 		translator_accuracy(translator));
+	if (translator_missing(translator))
+		fprintf(listing->to, "\t\tmissing: %s\n", translator_missing(translator));
 	if (instead)
 		fprintf(listing->to, "\t\tinstead of the note: %s\n", instead);
+}
+
+/* Of a name that OTP has no longer. */
+static void print_old_name(const struct listing *listing)
+{
+	const char *why = listing->spec ? old_name_why(listing->spec->name) : NULL;
+
+	if (why)
+		fprintf(listing->to, "\n\tAnswers For The Old Name %s\n\t\t%s\n", listing->spec->name, why);
 }
 
 static void print_details(struct listing *listing, const struct d_probe *probe)
@@ -152,6 +165,7 @@ static void print_details(struct listing *listing, const struct d_probe *probe)
 	print_attributes(listing->to, "Argument Attributes", stability_of_args(probe->names.provider));
 	print_arguments(listing->to, def);
 	print_origin(listing, probe);
+	print_old_name(listing);
 	if (def && def->wrong)
 		fprintf(listing->to, "\n\tKnown To Be Wrong\n\t\t%s\n", def->wrong);
 	putc('\n', listing->to);
@@ -215,7 +229,11 @@ static void print_probe(void *data, const struct d_probe *probe)
 static void list_spec(struct listing *listing, const struct probe_spec *spec, struct probes *probes)
 {
 	const char *why = "";
-	int count = probes_match(probes, spec, print_probe, listing, &why);
+	int count;
+
+	listing->spec = spec;
+	count = probes_match(probes, spec, print_probe, listing, &why);
+	listing->spec = NULL;
 
 	if (count > 0)
 		return;

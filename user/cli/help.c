@@ -32,6 +32,10 @@ static void help_tool(const struct tool *tool)
 
 static void help_builtin(const struct builtin *builtin)
 {
+	if (builtin->help) {
+		builtin->help();
+		return;
+	}
 	printf("usage: erlbpf %s %s\n\n%s: %s.\n\n%s\n\nExamples:\n", builtin->name, builtin->usage,
 	       builtin->name, builtin->summary, builtin->description);
 	print_indented(builtin->examples);

@@ -10,6 +10,7 @@
 #include "d/lower.h"
 #include "d/object.h"
 #include "d/symbol.h"
+#include "erl.h"
 
 #define MOST_AGG_WORDS 4000	/* a value per CPU has 32 KiB at most */
 
@@ -199,6 +200,12 @@ static bool add_programs(struct build *build, struct object *elf, const struct d
 	return !build->unit->has_errors_clause || add_code(build, elf, "d_errors", &build->code[build->count]);
 }
 
+/* Where process-spawn does not give its arg1, it is made of pieces (bpf/d/text.bpf.h). */
+static unsigned int parts_of(unsigned int args)
+{
+	return args & 1 << 1 ? 1 << ERL_ARG_MODULE | 1 << ERL_ARG_FUNCTION | 1 << ERL_ARG_TERM : 0;
+}
+
 bool d_build(struct unit *unit, const struct d_program *programs, size_t count, struct d_object *object)
 {
 	struct build build;
@@ -218,8 +225,8 @@ bool d_build(struct unit *unit, const struct d_program *programs, size_t count, 
 	add_map(&build, object, "d_globals", 0, object->globals_size, 0);
 	add_settings(&build, object);
 	for (size_t i = 0; i < count; i++)
-		object->args |= build.args[i];
-	elf = object_new(unit->arena);
+		object->args |= build.args[i] | parts_of(build.args[i]);
+	elf = object_new(unit->arena, unit->uses_term);
 	if (elf && add_programs(&build, elf, programs))
 		object->elf = object_finish(elf, &object->size, &missing);
 	if (!object->elf && !unit->diag.errors)

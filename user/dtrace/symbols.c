@@ -14,6 +14,7 @@
 #include "probe/code.h"
 #include "probe/naming.h"
 #include "probe/pids.h"
+#include "probe/terms.h"
 #include "target/target.h"
 
 #define LOOK_AGAIN_NS NS_PER_S	/* what is mapped changes, but not always */
@@ -36,7 +37,16 @@ struct kernel_symbol {
 	const char *name, *module;	/* in `kernel_text` */
 };
 
+/* Where a module was seen first. */
+struct module {
+	pid_t pid;			/* 0: of the kernel */
+	uint64_t address;
+	struct module *next;
+	char name[];
+};
+
 struct symbols {
+	struct module *modules;
 	struct process *processes;	/* the last that was used first */
 	size_t process_count;
 	bool is_kernel_read;
@@ -81,6 +91,10 @@ void symbols_free(struct symbols *symbols)
 {
 	if (!symbols)
 		return;
+	for (struct module *module = symbols->modules, *next; module; module = next) {
+		next = module->next;
+		free(module);
+	}
 	forget_processes(symbols);
 	free(symbols->kernel);
 	free(symbols->kernel_text);
@@ -128,24 +142,6 @@ static void look(struct process *process)
 	process->objects = objects;
 }
 
-void symbols_look(struct symbols *symbols, pid_t pid)
-{
-	struct process *process = process_of(symbols, pid);
-
-	if (process)
-		look(process);
-}
-
-static struct object *find_object(struct process *process, uint64_t address, uint64_t *offset)
-{
-	struct object *object = process->objects ? objects_at(process->objects, address, offset) : NULL;
-
-	if (object || (process->objects && objects_is_anonymous(process->objects, address)))
-		return object;
-	look(process);
-	return process->objects ? objects_at(process->objects, address, offset) : NULL;
-}
-
 static struct naming *naming_of(struct process *process)
 {
 	const char *why;
@@ -162,6 +158,26 @@ static struct naming *naming_of(struct process *process)
 	return process->naming;
 }
 
+void symbols_look(struct symbols *symbols, pid_t pid)
+{
+	struct process *process = process_of(symbols, pid);
+
+	if (!process)
+		return;
+	look(process);
+	naming_of(process);
+}
+
+static struct object *find_object(struct process *process, uint64_t address, uint64_t *offset)
+{
+	struct object *object = process->objects ? objects_at(process->objects, address, offset) : NULL;
+
+	if (object || (process->objects && objects_is_anonymous(process->objects, address)))
+		return object;
+	look(process);
+	return process->objects ? objects_at(process->objects, address, offset) : NULL;
+}
+
 static bool find_erlang(struct process *process, uint64_t address, struct place *place)
 {
 	struct naming *naming = naming_of(process);
@@ -176,6 +192,15 @@ static bool find_erlang(struct process *process, uint64_t address, struct place 
 	return true;
 }
 
+/* Memory that no ELF file is in: of the JIT's the VM says what is there, whether it is anonymous or a memfd. */
+static bool may_be_made(const struct process *process, struct object *object, uint64_t address)
+{
+	if (!object)
+		return process->objects && objects_is_anonymous(process->objects, address);
+	object_read(object);
+	return !object->image;
+}
+
 static bool find_user(struct symbols *symbols, pid_t pid, uint64_t address, struct place *place)
 {
 	struct process *process = process_of(symbols, pid);
@@ -186,10 +211,13 @@ static bool find_user(struct symbols *symbols, pid_t pid, uint64_t address, stru
 	if (!process)
 		return false;
 	object = find_object(process, address, &offset);
+	if (may_be_made(process, object, address) && find_erlang(process, address, place))
+		return true;
 	if (!object)
-		return process->objects && objects_is_anonymous(process->objects, address) &&
-		       find_erlang(process, address, place);
-	snprintf(place->module, sizeof(place->module), "%s", object->name);
+		return false;
+	/* What is no function's: code that all functions share. */
+	snprintf(place->module, sizeof(place->module), "%s",
+		 !object->image && naming_of(process) ? ERLANG_MODULE : object->name);
 	f = object_function_at(object, offset);
 	if (f) {
 		snprintf(place->function, sizeof(place->function), "%s", f->symbol->name);
@@ -308,14 +336,61 @@ static void format(const struct place *place, uint64_t address, enum field_symbo
 		snprintf(buf, size, "%s`%s", place->module, place->function);
 }
 
+static bool find_place(struct symbols *symbols, pid_t pid, uint64_t address, enum field_symbol kind,
+		       struct place *place)
+{
+	bool is_kernel = kind == SYMBOL_KADDR || kind == SYMBOL_KSYM || kind == SYMBOL_KMOD;
+
+	return is_kernel ? find_kernel(symbols, address, place) : find_user(symbols, pid, address, place);
+}
+
+static uint64_t module_start(struct symbols *symbols, pid_t pid, const char *name, uint64_t address)
+{
+	struct module *module = symbols->modules;
+
+	while (module && (module->pid != pid || strcmp(module->name, name)))
+		module = module->next;
+	if (module)
+		return module->address;
+	module = malloc(sizeof(*module) + strlen(name) + 1);
+	if (!module)
+		return address;
+	module->pid = pid;
+	module->address = address;
+	strcpy(module->name, name);
+	module->next = symbols->modules;
+	symbols->modules = module;
+	return address;
+}
+
+uint64_t symbols_start(struct symbols *symbols, pid_t pid, uint64_t address, enum field_symbol kind)
+{
+	struct place place = {};
+
+	if (kind == SYMBOL_UADDR || kind == SYMBOL_KADDR || !find_place(symbols, pid, address, kind, &place))
+		return address;
+	if (kind == SYMBOL_UMOD || kind == SYMBOL_KMOD)
+		return module_start(symbols, kind == SYMBOL_KMOD ? 0 : pid, place.module, address);
+	return place.function[0] ? address - place.offset : address;
+}
+
 void symbols_text(struct symbols *symbols, pid_t pid, uint64_t address, enum field_symbol kind, char *buf,
 		  size_t size)
 {
-	bool is_kernel = kind == SYMBOL_KADDR || kind == SYMBOL_KSYM || kind == SYMBOL_KMOD;
 	struct place place = {};
 
-	if (is_kernel ? find_kernel(symbols, address, &place) : find_user(symbols, pid, address, &place))
+	if (find_place(symbols, pid, address, kind, &place))
 		format(&place, address, kind, buf, size);
 	else
 		snprintf(buf, size, "0x%" PRIx64, address);
+}
+
+void symbols_term(struct symbols *symbols, pid_t pid, const struct term_snapshot *snapshot, char *buf, size_t size)
+{
+	struct process *process = process_of(symbols, pid);
+	struct naming *naming = process ? naming_of(process) : NULL;
+
+	buf[0] = '\0';
+	if (naming)
+		terms_show(naming_terms(naming), snapshot, buf, size);
 }

@@ -14,10 +14,14 @@
 #include "d/unit.h"
 
 struct symbols;
+struct term_snapshot;
 
 /* NULL and errno. */
 struct symbols *symbols_new(void);
 void symbols_free(struct symbols *symbols);
+
+/* A snapshot of a term of a BEAM (bpf/term.h) as text; "" where it cannot be told. */
+void symbols_term(struct symbols *symbols, pid_t pid, const struct term_snapshot *snapshot, char *buf, size_t size);
 
 /* Look at a process now, since it may have ended when one of its addresses is printed. */
 void symbols_look(struct symbols *symbols, pid_t pid);
@@ -28,5 +32,11 @@ void symbols_look(struct symbols *symbols, pid_t pid);
  */
 void symbols_text(struct symbols *symbols, pid_t pid, uint64_t address, enum field_symbol kind, char *buf,
 		  size_t size);
+
+/*
+ * One address for all to which `kind` gives the same text: where the function begins, or the address of the module
+ * that was asked for first.
+ */
+uint64_t symbols_start(struct symbols *symbols, pid_t pid, uint64_t address, enum field_symbol kind);
 
 #endif

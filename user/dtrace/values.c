@@ -82,11 +82,13 @@ static int visit_keys(int map, const struct unit_agg *agg, const struct keys *ke
 		      int (*visit)(void *to, const struct agg_entry *entry), void *to)
 {
 	int cpus = libbpf_num_possible_cpus(), err = 0;
-	_cleanup_free_ uint64_t *all = NULL, *sum = calloc(agg->words, sizeof(*sum));
+	_cleanup_free_ uint64_t *all = NULL;
+	_cleanup_free_ uint64_t *sum = NULL;
 
 	if (cpus < 0)
 		return cpus;
 	all = calloc((size_t)cpus * agg->words, sizeof(*all));
+	sum = calloc(agg->words, sizeof(*sum));
 	if (!all || !sum)
 		return -ENOMEM;
 	for (size_t i = 0; !err && i < keys->count; i++) {

@@ -149,7 +149,7 @@ static int run_to_trap(struct child *child)
 static int run_to_entry(struct child *child)
 {
 	pid_t pid = child->pid;
-	struct user_regs_struct regs;
+	struct user_regs_struct regs = { 0 };
 	uint64_t entry;
 	long word;
 	int err = procfs_auxv(pid, AT_ENTRY, &entry);

@@ -66,8 +66,5 @@ int dump_turn(const struct loader *loader, __u32 *old)
 	if (bpf_map_lookup_elem(fd, &zero, old))
 		return -errno;
 	next = *old ^ 1;
-	if (bpf_map_update_elem(fd, &zero, &next, BPF_ANY))
-		return -errno;
-	kernel_quiesce();
-	return 0;
+	return bpf_map_update_elem(fd, &zero, &next, BPF_ANY) ? -errno : 0;
 }

@@ -18,8 +18,8 @@ int dump_take(int fd, size_t key_size, size_t value_size, struct dump *dump);
 void dump_free(struct dump *dump);
 
 /*
- * From now on the programs count in the other generation, and none writes to the one returned.
- * 0 or -errno.
+ * From now on programs that begin count in the other generation; after kernel_quiesce() none writes to the one
+ * returned. 0 or -errno.
  */
 int dump_turn(const struct loader *loader, __u32 *old);
 

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* erlbpf export: the agent's command line. */
+#include "cli/export.h"
+
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "cli/commands.h"
+#include "serve/agent.h"
+#include "serve/pod.h"
+
+#define MOST_TOOLS 32
+#define MOST_NAMES 1000
+
+static const char usage[] =
+	"usage: erlbpf export [OPTIONS]\n"
+	"\n"
+	"export: watch every BEAM of this machine, and serve what is found to Prometheus.\n"
+	"\n"
+	"Tools run all the time, on all nodes, also those that start later, in all containers; what they count is\n"
+	"served at /metrics. /targets says what is traced, /-/healthy and /-/ready that it lives.\n"
+	"\n"
+	"Examples:\n"
+	"  # On loopback, with the tools that are worth it anywhere\n"
+	"  erlbpf export\n"
+	"  # For a Prometheus elsewhere, with other tools\n"
+	"  erlbpf export --listen :9568 --tools sched-latency,mailbox,slices\n"
+	"\n"
+	"Options:\n"
+	"      --listen ADDR:PORT       where to serve (default: " AGENT_DEFAULT_LISTEN ")\n"
+	"      --tools NAME[,NAME]      which tools run (default: " AGENT_DEFAULT_TOOLS ")\n"
+	"      --names N                names of processes with series of their own, per metric and node (default: 20)\n"
+	"      --pod-logs DIR           where the kubelet's logs are, which name pods (default: " POD_LOGS ")\n"
+	"      --no-seccomp             filter no system calls, for debugging\n"
+	"      --node NAME              only the node of this name\n"
+	"  -v                           say more; -vv: all\n"
+	"  -q                           only errors\n"
+	"  -h, --help                   this help\n";
+
+enum { LISTEN = 256, TOOLS, NAMES, NODE, POD_LOGS_DIR, NO_SECCOMP };
+
+static const struct option options[] = {
+	{ "listen", required_argument, NULL, LISTEN }, { "tools", required_argument, NULL, TOOLS },
+	{ "names", required_argument, NULL, NAMES }, { "pod-logs", required_argument, NULL, POD_LOGS_DIR }, { "node", required_argument, NULL, NODE },
+	{ "no-seccomp", no_argument, NULL, NO_SECCOMP }, { "help", no_argument, NULL, 'h' }, { NULL, 0, NULL, 0 },
+};
+
+struct wish {
+	struct agent_options agent;
+	const struct tool *tools[MOST_TOOLS];
+	char names[512];
+};
+
+static int choose_tools(struct wish *wish, const char *list)
+{
+	char *rest = wish->names, *name;
+
+	snprintf(wish->names, sizeof(wish->names), "%s", list);
+	wish->agent.tool_count = 0;
+	while ((name = strsep(&rest, ","))) {
+		const struct tool *tool = tool_find(name);
+
+		if (!tool)
+			return command_unknown(name);
+		if (wish->agent.tool_count == MOST_TOOLS) {
+			pr_err("more than %d tools at once are not run", MOST_TOOLS);
+			return EXIT_USAGE;
+		}
+		wish->tools[wish->agent.tool_count++] = tool;
+	}
+	wish->agent.tools = wish->tools;
+	return EXIT_OK;
+}
+
+static int bad_usage(const char *what)
+{
+	if (what)
+		pr_err("%s", what);
+	fputs("erlbpf: `erlbpf help export` says what there is\n", stderr);
+	return EXIT_USAGE;
+}
+
+static int take_names(struct wish *wish, const char *text)
+{
+	char *end;
+	unsigned long n = strtoul(text, &end, 10);
+
+	if (*end || end == text || n > MOST_NAMES)
+		return bad_usage("--names takes a number from 0 to 1000");
+	wish->agent.names = n;
+	return EXIT_OK;
+}
+
+static int parse(struct wish *wish, int argc, char **argv, int *verbosity)
+{
+	int c, code = choose_tools(wish, AGENT_DEFAULT_TOOLS);
+
+	optind = 1;
+	while (code == EXIT_OK && (c = getopt_long(argc, argv, "hvq", options, NULL)) != -1) {
+		switch (c) {
+		case LISTEN: wish->agent.listen = optarg; break;
+		case TOOLS: code = choose_tools(wish, optarg); break;
+		case NAMES: code = take_names(wish, optarg); break;
+		case POD_LOGS_DIR: wish->agent.pod_logs = optarg; break;
+		case NO_SECCOMP: wish->agent.without_filter = true; break;
+		case NODE: wish->agent.run.node = optarg; break;
+		case 'v': ++*verbosity; break;
+		case 'q': *verbosity = LOG_QUIET; break;
+		case 'h': fputs(usage, stdout); exit(EXIT_OK);
+		default: return bad_usage(NULL);
+		}
+	}
+	if (code == EXIT_OK && optind < argc)
+		return bad_usage("export takes options only");
+	return code;
+}
+
+void export_help(void)
+{
+	fputs(usage, stdout);
+}
+
+int export_main(int argc, char **argv)
+{
+	struct wish wish = {
+		.agent = {
+			.listen = AGENT_DEFAULT_LISTEN, .names = AGENT_DEFAULT_NAMES, .pod_logs = POD_LOGS,
+			.run = { .glob = "*" },
+		},
+	};
+	int verbosity = LOG_NORMAL, code = parse(&wish, argc, argv, &verbosity);
+
+	if (code != EXIT_OK)
+		return code;
+	log_set_level((enum log_level)(verbosity > LOG_DEBUG ? LOG_DEBUG : verbosity));
+	return agent_run(&wish.agent);
+}

@@ -1,0 +1,522 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * One trace from beginning to end, for the command line. Everything that can happen meanwhile is an fd in one
+ * epoll set: a signal, the end of an interval or of the duration, records in the ring, a target that ended, the
+ * time to look for new ones, the end of the command.
+ */
+#include "run/run.h"
+
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
+
+#include "base/duration.h"
+#include "base/log.h"
+#include "out/screen.h"
+#include "run/child.h"
+#include "run/summary.h"
+#include "run/work.h"
+
+#define TEXT_ROWS 20
+#define DATA_ROWS 50
+#define MOST_SHARE 25	/* a part in so many of a core is what reading may take in intervals of our choice */
+#define SCAN_NS (250 * NS_PER_MS)
+#define SCAN_CHILD_NS (20 * NS_PER_MS)	/* with -c, the node is about to start */
+#define RING_TURN 8192			/* records */
+#define RING_NS (50 * NS_PER_MS)	/* records wait at most this long below the wake-up mark */
+
+enum happening { ON_SIGNAL, ON_INTERVAL, ON_DURATION, ON_RING, ON_RING_TIME, ON_END, ON_SCAN, ON_CHILD, ON_TICK,
+		 ON_KEY };
+
+struct loop {
+	struct run run;
+	struct child *child;
+	FILE *output;
+	uint64_t intervals;
+	uint64_t skip;			/* intervals to leave out, since reading takes long */
+	bool chooses_interval;		/* the user named none */
+	bool has_screen;
+	int epoll;
+	bool is_stopping;
+	bool has_reader;
+};
+
+/* There is something in the pipe yet, or the terminal is full: writing may have to wait. */
+static bool reader_is_behind(const struct loop *loop)
+{
+	int fd = fileno(loop->output), left = 0;
+	struct pollfd poll_fd = { .fd = fd, .events = POLLOUT };
+	struct stat stat;
+
+	if (!poll(&poll_fd, 1, 0))
+		return true;
+	return !fstat(fd, &stat) && S_ISFIFO(stat.st_mode) && !ioctl(fd, FIONREAD, &left) && left > 0;
+}
+
+
+/* Nobody reads any more: that is the end, not an error. */
+static bool reader_is_gone(struct loop *loop)
+{
+	if (!fflush(loop->output) && !ferror(loop->output))
+		return false;
+	loop->has_reader = errno != EPIPE;
+	loop->is_stopping = true;
+	return true;
+}
+
+
+static int add_fd(const struct loop *loop, int fd, enum happening what)
+{
+	struct epoll_event event = {
+		.events = EPOLLIN, .data.u64 = (uint64_t)fd << 32 | (uint32_t)what,
+	};
+
+	return epoll_ctl(loop->epoll, EPOLL_CTL_ADD, fd, &event) ? -errno : 0;
+}
+
+/* The timer lives as long as the epoll set; its fd is closed with the process. */
+static int add_timer(const struct loop *loop, uint64_t first_ns, uint64_t every_ns, enum happening what)
+{
+	int fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+	struct itimerspec when = {
+		.it_value = { (time_t)(first_ns / NS_PER_S), (long)(first_ns % NS_PER_S) },
+		.it_interval = { (time_t)(every_ns / NS_PER_S), (long)(every_ns % NS_PER_S) },
+	};
+
+	if (fd < 0 || timerfd_settime(fd, 0, &when, NULL))
+		return -errno;
+	return add_fd(loop, fd, what);
+}
+
+/*
+ * The first SIGINT or SIGTERM ends the trace, the second kills at once, even while we wait for
+ * somebody to read our output; hence a handler, and not a signalfd with blocked signals.
+ */
+static int stop_fd = -1;
+
+static void on_last_signal(int number)
+{
+	screen_abandon();
+	signal(number, SIG_DFL);
+	raise(number);
+}
+
+static void on_first_signal(int number)
+{
+	uint64_t one = 1;
+
+	(void)number;
+	signal(SIGINT, on_last_signal);
+	signal(SIGTERM, on_last_signal);
+	(void)!write(stop_fd, &one, sizeof(one));
+}
+
+static int add_signals(const struct loop *loop)
+{
+	struct sigaction action = { .sa_handler = on_first_signal, .sa_flags = SA_RESTART };
+
+	stop_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (stop_fd < 0)
+		return -errno;
+	sigaction(SIGINT, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
+	signal(SIGPIPE, SIG_IGN);
+	return add_fd(loop, stop_fd, ON_SIGNAL);
+}
+
+static int take_snapshot(struct loop *loop)
+{
+	if (loop->run.tool->is_paced && reader_is_behind(loop))
+		pace_hold(&loop->run.pace);
+	return run_snapshot(&loop->run);
+}
+
+static void on_interval(struct loop *loop)
+{
+	uint64_t start = duration_now(), took;
+
+	if (loop->run.view.is_paused || loop->skip) {
+		loop->skip -= loop->skip > 0;
+		return;
+	}
+	if (take_snapshot(loop) || reader_is_gone(loop))
+		loop->is_stopping = true;
+	took = duration_now() - start;
+	pr_debug("read and shown in %.1f ms", (double)took / NS_PER_MS);
+	if (loop->chooses_interval)
+		loop->skip = took * MOST_SHARE / loop->run.options->interval_ns;
+	loop->intervals++;
+	if (loop->run.options->count && loop->intervals >= loop->run.options->count)
+		loop->is_stopping = true;
+}
+
+static void on_key(struct loop *loop)
+{
+	enum screen_wish wish = screen_keys();
+
+	if (wish == SCREEN_QUIT)
+		loop->is_stopping = true;
+	else if (wish == SCREEN_SHOW)
+		loop->run.tool->show(&loop->run);
+}
+
+static void on_end_of_target(struct loop *loop)
+{
+	follow_reap(loop->run.follow);
+	/* Processes that were named do not come back; others may. */
+	if (loop->run.options->pid_count && !follow_stats(loop->run.follow).attached)
+		loop->is_stopping = true;
+}
+
+/*
+ * A busy node fills the ring faster than we print. libbpf reads until it is empty, which it then never is;
+ * so there is a limit, or neither a signal nor a timer would be heard.
+ */
+static void consume(struct loop *loop, unsigned int limit)
+{
+	if (!loop->run.ring)
+		return;
+	run_consume(&loop->run, limit);
+	reader_is_gone(loop);
+}
+
+static void handle(struct loop *loop, enum happening what)
+{
+	switch (what) {
+	case ON_SIGNAL:
+		loop->is_stopping = true;
+		break;
+	case ON_INTERVAL:
+		on_interval(loop);
+		break;
+	case ON_DURATION:
+	case ON_CHILD:
+		loop->is_stopping = true;
+		break;
+	case ON_RING:
+	case ON_RING_TIME:
+		consume(loop, RING_TURN);
+		break;
+	case ON_END:
+		on_end_of_target(loop);
+		break;
+	case ON_SCAN:
+		follow_scan(loop->run.follow);
+		break;
+	case ON_KEY:
+		on_key(loop);
+		break;
+	case ON_TICK:
+		if (loop->run.tool->is_paced)
+			pace_tick(&loop->run.pace);
+		loop->run.tool->tick(&loop->run);
+		break;
+	}
+}
+
+/* Timers stay readable until they are read; the other fds are emptied by their handlers. */
+static void drain_fd(int what, int fd)
+{
+	uint64_t times;
+
+	if (what == ON_INTERVAL || what == ON_SCAN || what == ON_RING_TIME || what == ON_TICK)
+		(void)!read(fd, &times, sizeof(times));
+}
+
+static void wait_for_all(struct loop *loop)
+{
+	while (!loop->is_stopping) {
+		struct epoll_event events[8];
+		int n = epoll_wait(loop->epoll, events, 8, -1);
+
+		/* Interrupted: the terminal may have another size. */
+		if (n < 0 && loop->has_screen)
+			on_key(loop);
+		for (int i = 0; i < n && !loop->is_stopping; i++) {
+			int what = (int)(events[i].data.u64 & 0xffffffff);
+
+			drain_fd(what, (int)(events[i].data.u64 >> 32));
+			handle(loop, (enum happening)what);
+		}
+	}
+}
+
+static int prepare_loop(struct loop *loop)
+{
+	const struct options *o = loop->run.options;
+	int err = add_signals(loop);
+
+	if (!err && o->interval_ns)
+		err = add_timer(loop, o->interval_ns, o->interval_ns, ON_INTERVAL);
+	if (!err && o->duration_ns)
+		err = add_timer(loop, o->duration_ns, 0, ON_DURATION);
+	if (!err && !o->pid_count)
+		err = add_timer(loop, SCAN_NS, loop->child ? SCAN_CHILD_NS : SCAN_NS, ON_SCAN);
+	if (!err && loop->run.ring)
+		err = add_timer(loop, RING_NS, RING_NS, ON_RING_TIME);
+	if (!err && loop->run.ring)
+		err = add_fd(loop, ring_buffer__epoll_fd(loop->run.ring), ON_RING);
+	if (!err && loop->run.tool->tick)
+		err = add_timer(loop, loop->run.tool->tick_ns, loop->run.tool->tick_ns, ON_TICK);
+	if (!err && loop->child)
+		err = add_fd(loop, child_fd(loop->child), ON_CHILD);
+	if (!err)
+		err = add_fd(loop, follow_fd(loop->run.follow), ON_END);
+	if (err)
+		pr_err("cannot wait for events: %s", strerror(-err));
+	return err;
+}
+
+/* Detach first: what is read then is all there is, to the last event. */
+static int finish(struct loop *loop)
+{
+	struct summary_input summary = {
+		.tool = loop->run.tool, .follow = loop->run.follow, .counts = loop->run.now, .start_ns = loop->run.start_ns,
+	};
+	uint64_t lost = 0;
+	bool is_written;
+
+	loop->run.end_ns = duration_now();
+	if (loop->run.tool->is_paced)
+		pace_end(&loop->run.pace, loop->run.end_ns);
+	follow_detach(loop->run.follow);
+	if (!loop->has_reader)
+		return EXIT_OK;
+	consume(loop, 0);
+	if (run_show_open(&loop->run))
+		return EXIT_FAILED;
+	/* In interval mode the last, incomplete interval is shown too, unless it was counted out. */
+	if (!(loop->run.options->count && loop->intervals >= loop->run.options->count) && take_snapshot(loop))
+		return EXIT_FAILED;
+	if (run_counts(&loop->run) || summary_show(&summary, &loop->run.sink, &loop->run, &lost))
+		return EXIT_FAILED;
+	is_written = !fflush(loop->output) && !ferror(loop->output);
+	if (!is_written && errno != EPIPE) {
+		pr_err("cannot write the output: %s", strerror(errno));
+		return EXIT_FAILED;
+	}
+	return lost && loop->run.options->strict ? EXIT_LOST : EXIT_OK;
+}
+
+
+/* Start. */
+
+static int open_output(struct loop *loop)
+{
+	struct sink_setup setup = {
+		.tool = loop->run.tool->name,
+		.columns = loop->run.tool->columns, .column_count = loop->run.tool->column_count,
+		.show_time = loop->run.options->show_time, .milliseconds = loop->run.options->milliseconds,
+	};
+
+	loop->output = loop->run.options->output ? fopen(loop->run.options->output, "we") : stdout;
+	if (!loop->output) {
+		pr_err("cannot write %s: %s", loop->run.options->output, strerror(errno));
+		return -errno;
+	}
+	setup.to = loop->output;
+	sink_init(&loop->run.sink, loop->run.options->format, &setup);
+	return 0;
+}
+
+
+static const char *first_reason(const struct loop *loop)
+{
+	for (size_t i = 0; i < follow_count(loop->run.follow); i++) {
+		const struct attachment *a = follow_get(loop->run.follow, i);
+
+		for (size_t m = 0; m < a->missing_count; m++) {
+			if (a->missing[m].whole)
+				return a->missing[m].why;
+		}
+	}
+	return "no such probe; `erlbpf list` shows which there are";
+}
+
+/* Nothing to trace: say why, and what to do. EXIT_OK if there is something, or may be soon. */
+static int check_targets(const struct loop *loop)
+{
+	struct follow_stats stats = follow_stats(loop->run.follow);
+
+	if (stats.attached || loop->child)
+		return EXIT_OK;
+	if (stats.without_probes) {
+		pr_err("none of the %zu BEAMs here has the probes that %s needs: %s; `erlbpf doctor` says "
+		       "what to do", stats.without_probes, loop->run.tool->name, first_reason(loop));
+		return EXIT_NO_TARGET;
+	}
+	if (stats.last_error == -EACCES || stats.last_error == -EPERM) {
+		pr_err("there are processes that may not be looked at; run it with sudo");
+		return EXIT_NO_PRIVILEGE;
+	}
+	if (stats.last_error)
+		return EXIT_FAILED;
+	if (loop->run.options->node)
+		pr_err("no node named %s runs here; `erlbpf doctor` lists those that do",
+		       loop->run.options->node);
+	else
+		pr_err("no BEAM runs here; start a node, or start one with -c 'erl ...'");
+	return EXIT_NO_TARGET;
+}
+
+static void announce(const struct loop *loop)
+{
+	struct follow_stats stats = follow_stats(loop->run.follow);
+	const struct target *first;
+
+	if (!stats.attached) {
+		pr_info("Tracing %s: waiting for the command's node. Ctrl-C ends it.", loop->run.tool->name);
+		return;
+	}
+	first = follow_get(loop->run.follow, 0)->target;
+	if (stats.attached == 1 && follow_count(loop->run.follow) == 1)
+		pr_info("Tracing %s on %s (process %d, OTP %d, source %s). Ctrl-C ends it.",
+			loop->run.tool->name, first->node[0] ? first->node : "a node without a name",
+			first->pid, first->vm->otp, attachment_source(follow_get(loop->run.follow, 0)));
+	else
+		pr_info("Tracing %s on %zu nodes. Ctrl-C ends it.", loop->run.tool->name, stats.attached);
+}
+
+static int start_child(struct loop *loop)
+{
+	if (!loop->run.options->command)
+		return 0;
+	loop->child = child_start(loop->run.options->command);
+	if (!loop->child) {
+		pr_err("cannot start %s: %s", loop->run.options->command[0], strerror(errno));
+		return -errno;
+	}
+	follow_only_tree(loop->run.follow, child_pid(loop->child));
+	return 0;
+}
+
+/* A table that lives is for a person at a terminal. */
+static bool wants_screen(const struct loop *loop)
+{
+	return loop->run.tool->sort && loop->run.options->format == SINK_TEXT && !loop->run.options->output &&
+	       isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
+}
+
+/* Whatever ends us, the terminal is restored. */
+static int open_screen(struct loop *loop)
+{
+	static const int deaths[] = { SIGHUP, SIGQUIT, SIGABRT, SIGSEGV, SIGBUS, SIGILL, SIGFPE };
+
+	if (screen_open(&loop->run.sink, &loop->run.view, loop->run.options->rows)) {
+		pr_err("this terminal is not known (TERM=%s); -f csv or | cat does without it",
+		       getenv("TERM") ? getenv("TERM") : "");
+		return -ENOTTY;
+	}
+	loop->has_screen = true;
+	loop->run.sink.ops = &sink_screen;
+	for (size_t i = 0; i < sizeof(deaths) / sizeof(*deaths); i++)
+		signal(deaths[i], on_last_signal);
+	/* Something to see at once. */
+	loop->run.tool->snapshot(&loop->run);
+	return add_fd(loop, STDIN_FILENO, ON_KEY);
+}
+
+static int trace(struct loop *loop)
+{
+	int code = follow_scan(loop->run.follow);
+
+	if (code == EXIT_OK)
+		code = check_targets(loop);
+	if (code != EXIT_OK)
+		return code;
+	if (prepare_loop(loop))
+		return EXIT_FAILED;
+	if (loop->run.tool->is_paced)
+		pace_begin(&loop->run.pace, loop->run.options->pace, loop->run.loader, loop->run.follow);
+	if (loop->run.tool->begin)
+		loop->run.tool->begin(&loop->run);
+	announce(loop);
+	if (wants_screen(loop) && open_screen(loop))
+		return EXIT_FAILED;
+	if (loop->child && child_release(loop->child)) {
+		pr_err("cannot run %s: %s", loop->run.options->command[0], strerror(errno));
+		return EXIT_FAILED;
+	}
+	wait_for_all(loop);
+	code = finish(loop);
+	if (code == EXIT_OK && loop->child && !follow_stats(loop->run.follow).seen) {
+		pr_err("no node was seen that %s started", loop->run.options->command[0]);
+		code = EXIT_NO_TARGET;
+	}
+	return code;
+}
+
+static void loop_free(struct loop *loop)
+{
+	screen_close();
+	child_free(loop->child);
+	run_close(&loop->run);
+	if (loop->output && loop->output != stdout)
+		fclose(loop->output);
+	if (loop->epoll >= 0)
+		close(loop->epoll);
+}
+
+/* What the user wants to see of a large table. 0, or -EINVAL, explained. */
+static int set_view(struct loop *loop)
+{
+	const struct options *o = loop->run.options;
+	const char *sort = o->sort ? o->sort : loop->run.tool->sort;
+
+	if (!sort)
+		return 0;
+	loop->run.view.rows = o->rows ? o->rows : o->format == SINK_TEXT ? TEXT_ROWS : DATA_ROWS;
+	loop->run.view.is_reversed = *sort == '-';
+	snprintf(loop->run.view.filter, sizeof(loop->run.view.filter), "%s", o->filter ? o->filter : "");
+	if (!view_find_column(loop->run.tool->columns, loop->run.tool->column_count, sort + (*sort == '-'),
+			      &loop->run.view.sort))
+		return 0;
+	pr_err("%s has no column \"%s\"; `erlbpf help %s` lists them", loop->run.tool->name, sort,
+	       loop->run.tool->name);
+	return -EINVAL;
+}
+
+/* All but the tracing. An enum exit_code. */
+static int run_loop(struct loop *loop, const struct tool *tool, const struct options *options)
+{
+	const char *refusal;
+
+	if (run_open(&loop->run, tool, options) || loop->epoll < 0)
+		return EXIT_FAILED;
+	if (set_view(loop))
+		return EXIT_USAGE;
+	kernel_detect(&loop->run.kernel);
+	refusal = kernel_refusal(&loop->run.kernel);
+	if (refusal) {
+		pr_err("%s", refusal);
+		return EXIT_NO_PRIVILEGE;
+	}
+	if (open_output(loop) || run_load(&loop->run) || start_child(loop))
+		return EXIT_FAILED;
+	return trace(loop);
+}
+
+int run_tool(const struct tool *tool, const struct options *wanted)
+{
+	struct options options = *wanted;
+	struct loop loop = { .epoll = epoll_create1(EPOLL_CLOEXEC), .has_reader = true };
+	int code;
+
+	if (tool->glob && !options.chose_glob)
+		options.glob = tool->glob;
+	loop.chooses_interval = tool->interval_ns && !options.interval_ns;
+	if (loop.chooses_interval)
+		options.interval_ns = tool->interval_ns;
+	code = run_loop(&loop, tool, &options);
+	loop_free(&loop);
+	return code;
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A tool at work, for those who run tools: the loop of the command line, and the exporter. */
+#ifndef ERLBPF_RUN_WORK_H
+#define ERLBPF_RUN_WORK_H
+
+#include "options.h"
+#include "out/view.h"
+#include "run/attach.h"
+#include "run/follow.h"
+#include "run/ids.h"
+#include "run/kernel.h"
+#include "run/load.h"
+#include "run/pace.h"
+#include "tool.h"
+
+struct ring_buffer;
+
+struct run {
+	const struct tool *tool;
+	const struct options *options;
+	struct kernel kernel;
+	struct loader *loader;
+	struct attach_wish wish;
+	struct follow *follow;
+	struct ids *ids;
+	const enum tool_field *fields;	/* of the columns that are shown */
+	bool without_hist;
+	const char *hist_title, *hist_unit;
+	__u32 generation;		/* that is being read, while a snapshot is taken */
+	struct tally_row *tally;	/* of it */
+	struct ring_buffer *ring;
+	struct pace pace;
+	struct view view;
+	struct sink sink;
+	uint64_t start_ns, end_ns;	/* end: 0 as long as it goes on */
+	uint64_t wall_offset;
+	unsigned int turn;		/* records that may be shown before others have theirs; 0: all */
+	struct erl_count *seen;		/* counts at the last snapshot, by probe */
+	struct erl_count *now;		/* counts at this one */
+};
+
+/*
+ * In this order: run_open() of a zeroed struct whose sink and kernel are set, run_load(), follow_scan(). The tool and
+ * the options must outlive it. 0 or -errno, explained. run_close() also of what failed.
+ */
+int run_open(struct run *run, const struct tool *tool, const struct options *options);
+int run_load(struct run *run);
+void run_close(struct run *run);
+
+/* All that was counted since the last time goes to the sink. 0 or -errno, explained. */
+int run_snapshot(struct run *run);
+
+/* The same in two steps, for who reads several tools: turn all, kernel_quiesce() once, take all. */
+int run_turn(struct run *run);
+int run_take(struct run *run);
+
+/* Hits of all probes into run->now. 0 or -errno. */
+int run_counts(struct run *run);
+
+/* Records of the ring, at most so many; 0: to the last. */
+void run_consume(struct run *run, unsigned int limit);
+
+/* Cases that have not ended. 0 or -errno, explained. */
+int run_show_open(struct run *run);
+
+#endif

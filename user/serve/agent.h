@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The agent: a set of tools kept running on every BEAM of the machine, and what they count served over HTTP. */
+#ifndef ERLBPF_SERVE_AGENT_H
+#define ERLBPF_SERVE_AGENT_H
+
+#include <stddef.h>
+
+#include "tool.h"
+
+#define AGENT_DEFAULT_LISTEN "127.0.0.1:9568"
+#define AGENT_DEFAULT_TOOLS "sched-latency,mailbox,gc,run-queue,dist"
+#define AGENT_DEFAULT_NAMES 20
+
+struct agent_options {
+	const char *listen;
+	const struct tool *const *tools;
+	size_t tool_count;
+	size_t names;		/* series with a name of their own, per metric and node */
+	const char *pod_logs;	/* where the kubelet keeps logs */
+	bool without_filter;	/* of system calls */
+	double max_overhead;	/* of one core, per node; 0: no limit */
+	struct options run;	/* which processes */
+};
+
+/* Until it is told to stop. An enum exit_code. */
+int agent_run(const struct agent_options *options);
+
+#endif

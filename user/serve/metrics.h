@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What the exporter has counted since it started: series of histograms and counters, by name and labels. Tools give
+ * what they have counted since the last time; here it is added up, so that series only grow. Renderers
+ * (prometheus.c, native.c, otlp.c) walk it and change nothing.
+ *
+ * Names of processes are without bound, series are not: per metric and node the heaviest K names have a series, all
+ * others are counted under the name "other".
+ */
+#ifndef ERLBPF_SERVE_METRICS_H
+#define ERLBPF_SERVE_METRICS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "hist.h"
+
+#define METRICS_NAME 64
+#define METRICS_LABELS 8
+
+enum metric_kind { METRIC_COUNTER, METRIC_GAUGE, METRIC_HISTOGRAM };
+
+/* Of a histogram: what its slots count, and the base unit in which it is exposed. */
+enum metric_unit { UNIT_NONE, UNIT_SECONDS, UNIT_BYTES };
+
+struct metric_label {
+	const char *name;	/* a constant */
+	const char *value;	/* hostile text; "" leaves the label out */
+};
+
+struct metric_family {
+	char name[METRICS_NAME];	/* with its unit, without _total: "erlbpf_mailbox_wait_seconds" */
+	const char *help;
+	enum metric_kind kind;
+	enum metric_unit unit;
+	double scale;			/* from what is counted to the base unit: 1e-9 for nanoseconds */
+	struct metric_series *series;	/* in order of appearance */
+	size_t series_count;
+	uint64_t dropped;		/* names that have no series of their own */
+};
+
+struct metric_series {
+	struct metric_label labels[METRICS_LABELS];	/* values are owned */
+	size_t label_count;
+	double value;			/* of a counter or gauge */
+	uint64_t count, sum;		/* of a histogram */
+	uint64_t *slots;		/* HIST_SLOTS of them */
+	uint64_t weight;		/* what it has counted; what names compete by */
+	uint64_t seen_ns;		/* when it was last added to */
+};
+
+struct metrics;
+
+/* `names`: series with a name of their own, per family and node. NULL: no memory. */
+struct metrics *metrics_new(size_t names);
+void metrics_free(struct metrics *metrics);
+
+/* The family of that name, made if it is not there. NULL: no memory. */
+struct metric_family *metrics_family(struct metrics *metrics, const char *name, const char *help,
+				     enum metric_kind kind, enum metric_unit unit, double scale);
+
+/* Labels are copied. A label "name" competes for a series, see above. 0 or -ENOMEM. */
+int metrics_add_hist(struct metrics *metrics, struct metric_family *family, const struct metric_label *labels,
+		     size_t label_count, uint64_t count, uint64_t sum, const uint64_t *slots);
+int metrics_add(struct metrics *metrics, struct metric_family *family, const struct metric_label *labels,
+		size_t label_count, double value);
+int metrics_set(struct metric_family *family, const struct metric_label *labels, size_t label_count, double value);
+
+/* Gauges say how it is now: those that are not set again are gone. */
+void metrics_clear_gauges(struct metrics *metrics);
+
+/* Families in the order in which they were made. */
+size_t metrics_count(const struct metrics *metrics);
+const struct metric_family *metrics_get(const struct metrics *metrics, size_t i);
+
+#endif
