@@ -295,6 +295,19 @@ static enum dtrace_status wrong_letter(const struct state *s, int letter)
 	return DTRACE_USAGE;
 }
 
+/* -f is the format of erlbpf's tools: csv must not be looked for as a function. */
+static enum dtrace_status add_functions(const struct state *s, const char *word)
+{
+	const char *called = s->command->called;
+
+	if (strcmp(called, "dtrace") && (!strcmp(word, "csv") || !strcmp(word, "json") || !strcmp(word, "text"))) {
+		fprintf(s->errors, "%s: D programs have no -f %s: they print text, or lines of JSON with -j; -f names "
+			"functions here, and -f :%s is the one called %s\n", called, word, word, word);
+		return DTRACE_USAGE;
+	}
+	return add_program(s, DTRACE_BY_FUNCTION, word);
+}
+
 static enum dtrace_status take(struct state *s, int letter, const char *value)
 {
 	struct dtrace_command *command = s->command;
@@ -307,7 +320,7 @@ static enum dtrace_status take(struct state *s, int letter, const char *value)
 	case 'C': return set(s, "cpp", NULL, NULL);
 	case 'D': return set(s, "define", value, value);
 	case 'e': command->compile_only = true; return DTRACE_OK;
-	case 'f': return add_program(s, DTRACE_BY_FUNCTION, value);
+	case 'f': return add_functions(s, value);
 	case 'F': return set(s, "flowindent", NULL, NULL);
 	case 'h': return set_mode(s, DTRACE_HELP);
 	case 'H': return set(s, "cpphdrs", NULL, NULL);
