@@ -217,6 +217,7 @@ struct erl_caller_range {
 #define ERL_CONFIG_IS_COPIED 16	/* the function copies its term by another one, which is there */
 #define ERL_CONFIG_COUNTS_UP 64	/* something more waits, or less: D's argument 1 */
 #define ERL_CONFIG_COUNTS_DOWN 128
+#define ERL_CONFIG_AT_NODE 256	/* D's text of argument 2 is {argument 2, argument 1} */
 #define ERL_CONFIG_LACKS_TEXT 32	/* an argument that a note has as a text is not to be had */
 
 struct erl_config {

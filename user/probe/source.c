@@ -52,7 +52,7 @@ struct translator {
 	bool repairs;
 	bool own_node;			/* the first argument is the VM's own node */
 	const char *word[ERL_MAX_ARGS];	/* a text of up to eight characters, for D */
-	uint64_t counts;		/* ERL_CONFIG_COUNTS_UP or _DOWN: what waits, by one; args[1] */
+	uint64_t adds;			/* flags of the configuration, for D: see erl.h */
 };
 
 static const struct translator translators[] = {
@@ -422,7 +422,7 @@ static int config_of_row(const struct translator *t, const struct vm *vm, const 
 		guard->mask = t->guards[i].mask;
 		guard->compare = t->guards[i].compare;
 	}
-	config->flags |= t->counts | (uses_saved ? ERL_CONFIG_USES_SAVED : 0) |
+	config->flags |= t->adds | (uses_saved ? ERL_CONFIG_USES_SAVED : 0) |
 			(t->guards[0].left ? ERL_CONFIG_HAS_GUARDS : 0) |
 			(t->copied_by && knows_offsets && image_symbol(vm->image, t->copied_by) ?
 			 ERL_CONFIG_IS_COPIED : 0);
