@@ -572,6 +572,9 @@ static void scan(struct agent *agent)
 
 		if (!job->is_on)
 			continue;
+		/* What numbers its targets keeps them all. */
+		if (!job->run.tool->sort)
+			follow_forget(job->run.follow);
 		job->code = follow_scan(job->run.follow);
 		settle_names(job);
 	}
