@@ -24,7 +24,7 @@ ALL_CFLAGS := -std=gnu11 -D_GNU_SOURCE $(WARN) -Iuser -Itools -Iprobes -Ibpf -I$
 BPF_CFLAGS := -O2 -g -Wall -Wextra -Werror --target=bpf -mcpu=v3 -D__TARGET_ARCH_$(ARCH) \
               -Ibpf -idirafter /usr/include/$(shell uname -m)-linux-gnu
 # Static where Debian ships an archive: one binary to copy to a machine without development packages.
-LDLIBS := -Wl,-Bstatic -lbpf -lelf -lz -ljson-c -lncursesw -ltinfo -Wl,-Bdynamic -lm
+LDLIBS := -Wl,-Bstatic -lbpf -lelf -lz -ljson-c -lncursesw -ltinfo -lseccomp -lcap -Wl,-Bdynamic -lm
 
 SKEL      := $(patsubst bpf/%.bpf.c,$(BUILD)/%.skel.h,$(wildcard bpf/*.bpf.c))
 OBJ       := $(patsubst %.c,$(BUILD)/%.o,$(wildcard user/*.c user/*/*.c tools/*.c))
@@ -81,11 +81,12 @@ $(BUILD)/man/%: docs/man/%.scd
 # --- Setting up, and the two commands -----------------------------------------------------------
 
 BUILD_PACKAGES := gcc clang llvm libbpf-dev libelf-dev zlib1g-dev libjson-c-dev libncurses-dev \
-                  libmicrohttpd-dev uthash-dev bpftool scdoc pkg-config
+                  libmicrohttpd-dev libcap-dev libseccomp-dev uthash-dev bpftool scdoc pkg-config
 DEMO_PACKAGES  := erlang-base
 TEST_PACKAGES  := libcriterion-dev systemtap-sdt-dev libclang-rt-14-dev python3 python3-pyte jq g++ \
                   dpkg-dev bpftrace cppcheck clang-tidy libcap2-bin shellcheck mandoc zsh \
-                  prometheus python3-prometheus-client
+                  prometheus python3-yaml python3-seccomp python3-prometheus-client \
+                  $(if $(shell command -v kubectl),,kubernetes-client)
 
 demo: setup-demo
 	@$(MAKE) --no-print-directory -s $(BUILD)/erlbpf $(BUILD)/erl/demo.beam
@@ -182,7 +183,7 @@ lint:
 		--inline-suppr --suppressions-list=tests/cppcheck.txt -Iuser -Ibpf -Iprobes \
 		'-Dbpf_object__for_each_program(p,o)=while((p=bpf_object__next_program(o,p)))' \
 		'-Dbpf_object__for_each_map(m,o)=while((m=bpf_object__next_map(o,m)))' user tools probes/gen.c
-	shellcheck -s sh probes/otp/build-otp.sh tests/*.sh tools/bt/run
+	shellcheck -s sh probes/otp/build-otp.sh tests/*.sh tools/bt/run docs/deploy/rules/*.sh
 	tests/arrows.sh
 
 tidy: $(SKEL) $(BUILD)/probe_table.inc
@@ -196,6 +197,7 @@ bench: setup-test
 
 docs: $(BUILD)/gen $(BUILD)/erlbpf
 	tests/docs.py $(BUILD) .
+	docs/deploy/rules/prometheusrule.sh < docs/deploy/rules/erlbpf.rules.yaml > docs/deploy/rules/prometheusrule.yaml
 
 # What the tools print on real nodes (root): all, or TOOLS="gc count".
 examples: $(BUILD)/erlbpf $(ERL_BEAM) $(ERL_NIF)

@@ -147,11 +147,50 @@ static __always_inline u64 d_arg_of_site(void *ctx, const struct erl_hit *hit, s
 	u64 v = erl_arg(ctx, hit, n), form = erl_config.args[n].form;
 
 	f->raw[n] = v;
+	if (erl_config.words[n])
+		return D_TEXT_TAG + n;
+	if (form == ERL_FORM_OWN_NODE)
+		return erl_config.names.own_node ? d_user_word_at(f, erl_config.names.own_node) : 0;
 	if (form == ERL_FORM_TERM || form == ERL_FORM_MFA)
 		return v ? D_TEXT_TAG + n : 0;
 	if (n == D_SPAWNED_ARG && d_has_spawned())
 		return D_TEXT_TAG + n;
 	return v;
+}
+
+/* How many are queued and not done, in each process. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1024);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, u64);
+	__type(value, s64);
+} d_waiting SEC(".maps");
+
+/* What was queued before tracing began is none of these, so that it may be done, and counts for nothing. */
+static __always_inline u64 d_count_waiting(u64 os_pid, const s64 change)
+{
+	s64 *waiting, none = 0, before;
+
+	bpf_map_update_elem(&d_waiting, &os_pid, &none, BPF_NOEXIST);
+	waiting = bpf_map_lookup_elem(&d_waiting, &os_pid);
+	if (!waiting)
+		return 0;
+	before = __sync_fetch_and_add(waiting, change);
+	if (before + change >= 0)
+		return before + change;
+	__sync_fetch_and_add(waiting, -change);
+	return 0;
+}
+
+#define D_WAITING_ARG 1		/* of aio_pool-add and aio_pool-get */
+
+static __always_inline void d_take_waiting(const struct erl_hit *hit, struct d_frame *f)
+{
+	if (erl_config.flags & ERL_CONFIG_COUNTS_UP)
+		f->args[D_WAITING_ARG] = d_count_waiting(hit->os_pid, 1);
+	else if (erl_config.flags & ERL_CONFIG_COUNTS_DOWN)
+		f->args[D_WAITING_ARG] = d_count_waiting(hit->os_pid, -1);
 }
 
 /* Of process-spawn, where a VM without notes has what is spawned in pieces. */
@@ -185,6 +224,11 @@ int d_erlang(void *ctx)
 	}
 	if (wanted & 1 << D_SPAWNED_ARG)
 		d_take_spawned(ctx, &hit, f);
+	if (erl_config.flags & ERL_CONFIG_AT_NODE && wanted & 1 << 2)
+		f->raw[1] = erl_arg(ctx, &hit, 1);
+	d_take_waiting(&hit, f);
+	if (wanted & 1 << D_TERM_ARG)
+		f->raw[D_TERM_ARG] = erl_arg(ctx, &hit, ERL_ARG_TERM);
 	erl_count(&hit);
 	d_run_clauses(ctx, f);
 	return 0;

@@ -54,7 +54,7 @@ struct d_frame {
 	__u64 busy;
 	__u64 time_ns;		/* timestamp of the firing, CLOCK_MONOTONIC */
 	__u64 args[D_ARGS];	/* arg0...; see D_TEXT_TAG */
-	__u64 raw[D_ARGS];	/* what stands behind a tagged one */
+	__u64 raw[D_ARGS + 1];	/* what stands behind a tagged one, and the term that the probe is about */
 	__u64 pid_tgid;
 	__u32 probe;		/* number of the probe: below ERL_PROBES the catalogue's, else the session's */
 	__u32 function;		/* number of the function that stands for it, 0: none */
@@ -80,6 +80,15 @@ struct d_frame {
  */
 #define D_TEXT_TAG 0x7d7d000000000000ULL
 #define D_TEXT_TAG_MASK 0xffffffffffff0000ULL
+
+/*
+ * A term in a record: a struct term_snapshot (term.h), as much of it as is used, behind the fields. What is no term is
+ * told by its flags: the text that a note has instead of it (in place of the lines), or the address of an MFA.
+ */
+#define D_TERM_ARG D_ARGS	/* the term that the probe is about: ERL_ARG_TERM */
+#define D_TERM_NONE 0x100	/* the probe has none here */
+#define D_TERM_TEXT 0x200
+#define D_TERM_MFA 0x400
 
 enum d_record_kind {
 	D_RECORD_CLAUSE,	/* fields of a clause follow */

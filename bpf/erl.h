@@ -69,6 +69,7 @@ enum erl_form {
 	ERL_FORM_ADDRESS,	/* a number that people write in hexadecimal */
 	ERL_FORM_BYTES,		/* address of `text_size` bytes */
 	ERL_FORM_SKIPPED,	/* not looked at */
+	ERL_FORM_OWN_NODE,	/* of D: the name of the VM's own node, address of a text */
 	ERL_FORM_MORE,		/* this one and those behind it are not known */
 };
 
@@ -158,6 +159,7 @@ struct erl_name_layout {
 	__u64 initial_call;		/* the term '$initial_call', 0: the VM has no such atom */
 	__u64 atoms[ERL_ATOMS];		/* terms; 0: the same */
 	__u64 atom_table;		/* address of erts_atom_table, 0: not known */
+	__u64 own_node;			/* address of erts_this_node_sysname, a char *, 0: not known */
 };
 
 /*
@@ -213,6 +215,9 @@ struct erl_caller_range {
 #define ERL_CONFIG_HAS_GUARDS 4
 #define ERL_CONFIG_ENTRY_ONLY 8	/* of a function: its return is not probed */
 #define ERL_CONFIG_IS_COPIED 16	/* the function copies its term by another one, which is there */
+#define ERL_CONFIG_COUNTS_UP 64	/* something more waits, or less: D's argument 1 */
+#define ERL_CONFIG_COUNTS_DOWN 128
+#define ERL_CONFIG_AT_NODE 256	/* D's text of argument 2 is {argument 2, argument 1} */
 #define ERL_CONFIG_LACKS_TEXT 32	/* an argument that a note has as a text is not to be had */
 
 struct erl_config {
@@ -223,6 +228,7 @@ struct erl_config {
 	struct erl_pid_layout pids;
 	struct erl_name_layout names;
 	struct erl_heap_layout heap;
+	__u64 words[ERL_MAX_ARGS];	/* a text of up to eight characters that D has for an argument, 0: none */
 	struct erl_caller_range callers[ERL_MAX_CALLERS];	/* of a function whose callers matter */
 };
 

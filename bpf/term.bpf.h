@@ -135,7 +135,7 @@ __noinline int term_push(struct term_snapshot *s, u64 address, u64 words)
 		return 0;
 	/* Not of a process: a span has no room for it, and the read that fails is to be seen. */
 	if (address >> (64 - TERM_SPAN_SHIFT)) {
-		term_word(s, address);
+		term_line(s, address & ~(u64)(TERM_LINE - 1));
 		return 0;
 	}
 	if (s->depth >= TERM_DEPTH) {

@@ -137,6 +137,30 @@ provider vm {
 	/* Work of the async pool is done, and the driver is told; p owns the port. */
 	probe async__ready(char *p : pid, char *port : port, uint64_t data : number);
 
+	/* A driver queues work for the async pool. queue_len: what was queued since tracing began, and is not
+	 * done. An old name of the provider erlang, in D. */
+	probe aio_pool__add(int thread : number, int queue_len : count);
+
+	/* Work of the async pool is done, and the driver is told. An old name, too. */
+	probe aio_pool__get(int thread : number, int queue_len : count);
+
+	/* prim_file is asked to do something with a file. Old names of the provider erlang, in D: command has
+	 * the numbers that efile_drv had. */
+	probe efile_drv__entry(int thread : number, int tag : number, char *user_tag : text, int command : number,
+			       char *path : text);
+
+	/* The same, as efile_drv had it once more. */
+	probe efile_drv__int_entry(int thread : number, int tag : number, char *user_tag : text,
+				   int command : number);
+
+	/* It is done. */
+	probe efile_drv__int_return(int thread : number, int tag : number, char *user_tag : text,
+				    int command : number);
+
+	/* The same once more. */
+	probe efile_drv__return(int thread : number, int tag : number, char *user_tag : text,
+				int command : number);
+
 	/* A port is gone: it is told of no work that is done. */
 	probe port__gone(char *port : port);
 

@@ -39,15 +39,15 @@ enum { PACKETS = PROCESS_COLUMNS, BYTES, LARGEST, PEER_COLUMNS };
 #define TABLE_COLUMNS(key)                                                                         \
 	[KEY] = { key, COLUMN_TEXT, -28, false },                                                  \
 	[BLOCKED] = { "blocked", COLUMN_NUMBER, 8, false, "processes" },                           \
-	[SUSPENSIONS] = { "suspensions", COLUMN_NUMBER, 11, false },                               \
-	[SUSPENDED] = { "suspended", COLUMN_DURATION, 9, false },                                  \
+	[SUSPENSIONS] = { "suspensions", COLUMN_NUMBER, 11, false, NULL, "dist-suspensions" },             \
+	[SUSPENDED] = { "suspended", COLUMN_DURATION, 9, false, NULL, "dist-suspended" },                  \
 	[LONGEST] = { "longest", COLUMN_DURATION, 8, false },                                      \
 	[NODE] = { "node", COLUMN_TEXT, -20, false }
 
 static const struct column peer_columns[PEER_COLUMNS] = {
 	TABLE_COLUMNS("peer"),
-	[PACKETS] = { "packets", COLUMN_NUMBER, 10, false },
-	[BYTES] = { "bytes", COLUMN_NUMBER, 12, false, "bytes" },
+	[PACKETS] = { "packets", COLUMN_NUMBER, 10, false, NULL, "dist-packets" },
+	[BYTES] = { "bytes", COLUMN_NUMBER, 12, false, "bytes", "dist" },
 	[LARGEST] = { "largest", COLUMN_NUMBER, 10, false, "bytes" },
 };
 

@@ -13,12 +13,12 @@ static __always_inline u64 d_scratch_address(struct d_frame *f)
 	return d_opaque(f, (u64)d_at(f, d_scratch_offset));
 }
 
-/* The offset in the scratch of `size` bytes of it at that address; beyond d_scratch_size if they are not there. */
+/* The offset in the scratch of `size` bytes that the clause has of it; beyond d_scratch_size if it has them not. */
 static __always_inline u64 d_scratch_place(struct d_frame *f, u64 address, u64 size)
 {
-	u64 at = address - d_scratch_address(f);
+	u64 at = address - d_scratch_address(f), used = *(volatile u64 *)&f->scratch_used;
 
-	return size <= d_scratch_size && at <= d_scratch_size - size ? at : ~0ULL;
+	return size <= used && at <= used - size ? at : ~0ULL;
 }
 
 /* The offset in the scratch of `size` new bytes. */
@@ -111,6 +111,18 @@ D_FUNCTION d_load(struct d_frame *f, u64 address, u64 size, u64 is_signed)
 	return d_extend(*(volatile u64 *)word, size, is_signed);
 }
 
+/* The same, of what is known to point into the scratch: not beyond what the clause has of it. */
+D_FUNCTION d_load_scratch(struct d_frame *f, u64 address, u64 size, u64 is_signed)
+{
+	u64 *word = &f->spare[1], at = d_scratch_place(f, address, size);
+
+	if (at > d_scratch_size)
+		return d_fault(f, D_FAULT_BADADDR, address);
+	*word = 0;
+	bpf_probe_read_kernel(word, d_most(size, 8), d_scratch_bytes(f, at));
+	return d_extend(*(volatile u64 *)word, size, is_signed);
+}
+
 /* *(type *)address = value, in the scratch only. */
 D_FUNCTION d_store(struct d_frame *f, u64 address, u64 size, u64 value)
 {
@@ -120,6 +132,17 @@ D_FUNCTION d_store(struct d_frame *f, u64 address, u64 size, u64 value)
 		return d_fault(f, D_FAULT_BADADDR, address);
 	f->spare[1] = value;
 	bpf_probe_read_kernel(d_scratch_bytes(f, at), d_most(size, 8), &f->spare[1]);
+	return 0;
+}
+
+/* *(string *)address = s, in the scratch only. */
+D_FUNCTION d_store_string(struct d_frame *f, u64 address, u64 s)
+{
+	u64 at = d_scratch_place(f, address, d_string_room);
+
+	if (at > d_scratch_size)
+		return d_fault(f, D_FAULT_BADADDR, address);
+	bpf_probe_read_kernel(d_scratch_bytes(f, at), d_most(d_string_room, d_scratch_size), d_at(f, s));
 	return 0;
 }
 

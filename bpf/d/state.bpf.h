@@ -13,9 +13,10 @@ struct {
 	__type(value, struct d_state);
 } d_state SEC(".maps");
 
-/* D_FRAMES_PER_CPU for each CPU; as large as the program needs. */
+/* D_FRAMES_PER_CPU for each CPU; as large as the program needs. The reader of the ring looks at who is under way. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
 	__uint(max_entries, D_FRAMES_PER_CPU);
 	__type(key, u32);
 	__type(value, struct d_frame);
@@ -81,11 +82,13 @@ static __always_inline void d_record_head(struct d_frame *f, struct d_record *re
 	record->speculation = f->speculation;
 }
 
-static __always_inline void d_send(const void *record, u64 size)
+/* That all is over is told at once. */
+static __always_inline void d_send(const struct d_frame *f, const void *record, u64 size)
 {
 	struct d_state *state;
+	u64 flags = f->has_exited ? BPF_RB_FORCE_WAKEUP : ring_flags();
 
-	if (!bpf_ringbuf_output(&erl_ring, (void *)record, size, ring_flags()))
+	if (!bpf_ringbuf_output(&erl_ring, (void *)record, size, flags))
 		return;
 	state = d_state_of();
 	if (state)
@@ -98,7 +101,7 @@ D_FUNCTION d_output(struct d_frame *f, u64 offset, u64 capacity)
 	struct d_record *record = d_record_at(f, offset);
 
 	d_record_head(f, record, D_RECORD_CLAUSE);
-	d_send(record, d_most(f->record_size, capacity));
+	d_send(f, record, d_most(f->record_size, capacity));
 	return 0;
 }
 
@@ -112,7 +115,7 @@ D_FUNCTION d_fault_record(struct d_frame *f, u64 offset)
 	record->fault = f->fault;
 	record->value = f->fault_value;
 	record->action = f->action;
-	d_send(record, sizeof(*record));
+	d_send(f, record, sizeof(*record));
 	return 0;
 }
 

@@ -193,6 +193,28 @@ unknown:
 
 /* --- Terms ----------------------------------------------------------------------------------------- */
 
+#define D_NODE_NAME 24		/* of ErlNode, an atom */
+#define D_CHANNEL_MOST ((1u << 26) - 1)
+
+/* A pid of another node, <9089.88.0>, whose first number is that of the node's name; false: it is none. */
+static __always_inline bool d_put_remote_pid(struct d_frame *f, u64 term)
+{
+	u64 at = TERM_ADDRESS(term), node, data;
+
+	if (TERM_TAG(term) != TERM_TAG_BOXED || TERM_HEADER_SUBTAG(d_user_word_at(f, at)) != TERM_EXTERNAL_PID)
+		return false;
+	node = d_user_word_at(f, d_user_word_at(f, at + TERM_EXTERNAL_NODE) + D_NODE_NAME);
+	data = d_user_word_at(f, at + TERM_EXTERNAL_DATA);
+	d_put(f, '<');
+	d_put_number(f, TERM_ATOM_INDEX(node) & D_CHANNEL_MOST, D_TOP_10);
+	d_put(f, '.');
+	d_put_number(f, (u32)data, D_TOP_10);
+	d_put(f, '.');
+	d_put_number(f, data >> 32, D_TOP_10);
+	d_put(f, '>');
+	return true;
+}
+
 /*
  * What is no list and no tuple: an atom, or -7, <0.91.0>, #Port<0.5>, []. What they have in common is done once, and
  * what one has not is not wanted, instead of a way for each.
@@ -203,6 +225,8 @@ static __noinline u64 d_put_immediate(struct d_frame *f, u64 term)
 
 	if (TERM_IS_ATOM(term))
 		return d_put_atom(f, term);
+	if (d_put_remote_pid(f, term))
+		return 0;
 	id = erl_id_of_term(term);
 	d_meet();
 	id = d_opaque(f, id);
@@ -465,9 +489,32 @@ static __always_inline bool d_makes_texts(void)
 	for (int n = 0; n < D_ARGS; n++) {
 		u32 form = erl_config.args[n].form;
 
-		makes |= form == ERL_FORM_TERM || form == ERL_FORM_MFA;
+		makes |= erl_config.words[n] || form == ERL_FORM_TERM || form == ERL_FORM_MFA;
 	}
 	return makes;
+}
+
+/* A process of another node, or its name there, as the VM has it: {<9089.88.0>,'b@host'}. */
+static __always_inline void d_put_at_node(struct d_frame *f, u64 term)
+{
+	d_put(f, '{');
+	d_put_immediate(f, term);
+	d_put(f, ',');
+	d_put_immediate(f, *(volatile u64 *)&f->raw[1]);
+	d_put(f, '}');
+}
+
+/* Up to eight characters. */
+static __always_inline void d_put_word(struct d_frame *f, u64 word)
+{
+	u64 size = 0;
+
+	d_keep(word);
+	for (u64 i = 0; i < 8; i++) {
+		d_keep(i);
+		size += d_differs(word >> 8 * i & 255, 0);
+	}
+	d_put_some(f, word, size);
 }
 
 /* The text of argument n, `most` bytes of it at most, to dst, which is empty. */
@@ -480,7 +527,11 @@ static __noinline u64 d_text(struct d_frame *f, u64 dst, u64 n, u64 most)
 	form = erl_config.args[n].form;
 	raw = *(volatile u64 *)&f->raw[n];
 	d_text_begin(f);
-	if (form == ERL_FORM_TERM)
+	if (n == 2 && erl_config.flags & ERL_CONFIG_AT_NODE)
+		d_put_at_node(f, raw);
+	else if (erl_config.words[n])
+		d_put_word(f, erl_config.words[n]);
+	else if (form == ERL_FORM_TERM)
 		d_put_term(f, raw);
 	else if (form == ERL_FORM_MFA)
 		d_put_mfa(f, raw);

@@ -134,6 +134,11 @@ def cpu_seconds(pid):
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
+def cpu_ns(pid):
+    with open("/proc/%d/schedstat" % pid) as stat:
+        return int(stat.read().split()[0])
+
+
 def top_cost(lib, runs, ms, crowd):
     """A busy pair among many processes, with and without top."""
     print("\n%-44s %14s %8s %7s %8s" % ("round trips/s among %d processes" % crowd, "median", "share", "core %",
@@ -202,7 +207,7 @@ class Live(Ours):
 
 
 def one_run(argv):
-    """(ms to the first output, ms to the end, peak MiB)"""
+    """(ms to the first output, ms to the end)"""
     begin = time.monotonic()
     child = subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, bufsize=0)
     while True:
@@ -211,21 +216,32 @@ def one_run(argv):
             break
     first = time.monotonic()
     child.stdout.read()
-    _, _, usage = os.wait4(child.pid, 0)
-    child.returncode = 0
+    child.wait()
+    end = time.monotonic()
     child.stdout.close()
-    return (first - begin) * 1000, (time.monotonic() - begin) * 1000, usage.ru_maxrss / 1024
+    return (first - begin) * 1000, (end - begin) * 1000
+
+
+def peak_of(argv):
+    """MiB until the first output: of a program that does not end, since wait4() tells no less than what we have."""
+    child = subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, bufsize=0)
+    child.stdout.read(1)
+    peak = peak_kib(child.pid)
+    child.terminate()
+    child.communicate()
+    return peak / 1024
 
 
 def d_start(lib, runs):
     """D from start to output, beside bpftrace."""
     port1 = os.path.join(lib.ROOT, "tests", "d", "scripts", "otp", "port1.d")
-    cases = [("erlbpf -qn 'BEGIN { trace(\"x\"); exit(0); }'", [lib.ERLBPF, "-qn", 'BEGIN { trace("x"); exit(0); }']),
+    cases = [("erlbpf -qn 'BEGIN { trace(\"x\"); exit(0); }'",
+              [lib.ERLBPF, "-qn"], 'BEGIN { trace("x"); %s }', "exit(0);"),
              ("bpftrace -e 'BEGIN { printf(\"x\"); exit(); }'",
-              ["bpftrace", "-e", 'BEGIN { printf("x\\n"); exit(); }'])]
+              ["bpftrace", "-e"], 'BEGIN { printf("x\\n"); %s }', "exit();")]
     print("\n%-44s %10s %10s %10s" % ("D: start", "output ms", "end ms", "peak MiB"))
-    for name, argv in cases:
-        figures = [one_run(argv) for _ in range(runs)]
+    for name, argv, program, end in cases:
+        figures = [one_run(argv + [program % end]) + (peak_of(argv + [program % ""]),) for _ in range(runs)]
         print("%-44s %10.0f %10.0f %10.1f" % ((name,) + tuple(median(column) for column in zip(*figures))))
     for vm in (lib.STOCK, lib.USDT):
         with lib.Node(vm) as node:
@@ -246,25 +262,29 @@ D_HITS = [
 
 
 def d_hit_cost(lib, runs, times):
-    """What a clause costs the traced thread, and how many records are lost at one full core of hits."""
-    print("\n%-44s %10s %10s %10s" % ("one hit, a clause of D with", "ns", "more", "dropped"))
+    """What a clause costs the traced thread, in time on a CPU, what printing costs us, and how many records are lost
+    at one full core of hits."""
+    print("\n%-44s %10s %10s %10s %10s" % ("one hit, a clause of D with", "ns", "more", "printing", "dropped"))
     with lib.Fake() as fake:
         first = None
         for name, clause in D_HITS:
-            costs, dropped = [], []
+            costs, printing, dropped = [], [], []
             for _ in range(runs):
                 trace = Live(lib, "-p", fake.pid, "-n", "erlang*:::copy-struct %s" % clause)
                 drain = threading.Thread(target=trace.drain)
                 drain.start()
-                begin = time.monotonic()
+                begin, begin_ours = cpu_ns(fake.pid), cpu_ns(trace.pid)
                 fake.do("fire copy-struct %d" % times)
-                costs.append((time.monotonic() - begin) / times * 1e9)
+                costs.append((cpu_ns(fake.pid) - begin) / times)
+                time.sleep(0.3)
+                printing.append((cpu_ns(trace.pid) - begin_ours) / times)
                 trace.stop(close=False)
                 drain.join()
                 trace.trace.close()
                 dropped.append(sum(int(n) for n in re.findall(r"(\d+) (?:\w+ )*drops?", trace.err.decode())))
             first = first or median(costs)
-            print("%-44s %10.0f %+10.0f %10.0f" % (name, median(costs), median(costs) - first, median(dropped)))
+            print("%-44s %10.0f %+10.0f %10.0f %10.0f" % (name, median(costs), median(costs) - first, median(printing),
+                                                          median(dropped)))
 
 
 def main():

@@ -73,7 +73,7 @@ static struct unit *compile_text(const char *text, size_t size)
 		.strsize = 256, .scratch_size = 256, .frames = 20, .speculations = 1, .entries = 1024,
 		.is_destructive = true,
 	};
-	static char script[] = "x.d", number[] = "42", word[] = "word";
+	char script[] = "x.d", number[] = "42", word[] = "word";
 	char *words[] = { script, number, word };
 	bool used[3] = {};
 	struct macros macros = { .argc = 3, .argv = words, .used = used, .target = 1 };
@@ -90,16 +90,15 @@ static struct unit *compile_text(const char *text, size_t size)
 	return NULL;
 }
 
+/* For one hook, which depends on the text: what differs between them is little, and building takes the most time. */
 static void compile_and_build(const char *text, size_t size)
 {
-	for (int hook = 0; hook < HOOKS; hook += 2) {
-		struct unit *unit = compile_text(text, size);
+	struct unit *unit = compile_text(text, size);
 
-		if (!unit)
-			return;
-		build_for(unit, (enum d_hook)hook);
-		unit_free(unit);
-	}
+	if (!unit)
+		return;
+	build_for(unit, (enum d_hook)(size % HOOKS));
+	unit_free(unit);
 }
 
 #endif

@@ -314,6 +314,19 @@ static void put_clause(struct grammar *g)
 	put(g, "}\n\n");
 }
 
+/* Without these, most programs are refused: a word that nobody uses, an aggregation that nothing is put in. */
+static void put_uses(struct grammar *g)
+{
+	put(g, "BEGIN\n/$1 == 0 && $$2 == \"\"/\n{\n");
+	if (!pick(g, 8)) {
+		put(g, "}\n\n");
+		return;
+	}
+	put(g, "\t@ = count(); @sum[\"a\"] = sum(1); @q[1] = quantize(1); @l = lquantize(1, -10, 100, 5);\n"
+	       "\t@ll = llquantize(1, 10, 0, 6, 20); @avg[\"a\", 1] = avg(1); @dev = stddev(1); @min = min(1);\n"
+	       "\t@max = max(1);\n}\n\n");
+}
+
 /* NUL-terminated. */
 static char *grammar_text(const uint8_t *data, size_t size, size_t *length)
 {
@@ -328,6 +341,7 @@ static char *grammar_text(const uint8_t *data, size_t size, size_t *length)
 		"struct s s0; int i0; int i1; long l0; char c0; unsigned int u0; int g0[4]; string str;\n"
 		"int an[int]; int as[string]; long am[string, int]; self int i; self string s; self int a[int];\n"
 		"this int i; this string s;\n\n");
+	put_uses(&g);
 	for (unsigned int i = 1 + pick(&g, 6); i; i--)
 		put_clause(&g);
 	fclose(g.to);

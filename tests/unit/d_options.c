@@ -155,7 +155,7 @@ Test(d_options, some_can_change_while_the_program_runs)
 Test(d_options, stabilities_and_versions_have_their_form)
 {
 	cr_expect(eq(int, (int)set("amin", "Evolving/Evolving/Common"), D_OPTION_OK));
-	cr_expect(options.unit.amin_strict);
+	cr_expect(eq(int, (int)options.unit.amin.names, STABILITY_EVOLVING));
 	cr_expect(eq(int, (int)set("amin", "Evolving/Common"), D_OPTION_VALUE));
 	cr_expect(eq(int, (int)set("amin", "Common/Evolving/Evolving"), D_OPTION_VALUE));
 	cr_expect(eq(int, (int)set("amin", "a/b/c/d/e/f/g"), D_OPTION_VALUE));

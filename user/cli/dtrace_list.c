@@ -12,6 +12,7 @@
 
 #include "base/cleanup.h"
 #include "base/text.h"
+#include "dtrace/old_names.h"
 #include "dtrace/probes.h"
 #include "probe/catalogue.h"
 #include "probe/source.h"
@@ -19,55 +20,31 @@
 
 /* --- Stability ---------------------------------------------------------------------------------------------- */
 
-enum stability { INTERNAL, PRIVATE, OBSOLETE, EXTERNAL, UNSTABLE, EVOLVING, STABLE, STANDARD };
-enum class { CLASS_UNKNOWN, CLASS_CPU, CLASS_PLATFORM, CLASS_GROUP, CLASS_ISA, CLASS_COMMON };
-
-struct attributes {
-	enum stability names, data;
-	enum class class;
-};
-
-/* By the beginning of the provider's name, whose end may be a process. */
-static const struct {
-	const char *provider;
-	struct attributes probe, args;
-} attributes[] = {
-	{ "dtrace", { STABLE, STABLE, CLASS_COMMON }, { STABLE, STABLE, CLASS_COMMON } },
-	{ "profile", { UNSTABLE, UNSTABLE, CLASS_COMMON }, { STABLE, STABLE, CLASS_COMMON } },
-	{ "syscall", { PRIVATE, PRIVATE, CLASS_UNKNOWN }, { PRIVATE, PRIVATE, CLASS_ISA } },
-	{ "sched", { PRIVATE, PRIVATE, CLASS_UNKNOWN }, { EVOLVING, EVOLVING, CLASS_ISA } },
-	/* As OTP declares it. */
-	{ "erlang", { PRIVATE, PRIVATE, CLASS_COMMON }, { EVOLVING, EVOLVING, CLASS_COMMON } },
-	/* Functions of a file. */
-	{ "", { PRIVATE, PRIVATE, CLASS_UNKNOWN }, { PRIVATE, PRIVATE, CLASS_UNKNOWN } },
-};
-
-static size_t attributes_row(const char *provider)
+/* Of a probe's arguments, by the beginning of its provider's name, whose end may be a process. */
+static struct stability stability_of_args(const char *provider)
 {
+	static const struct {
+		const char *provider;
+		struct stability stability;
+	} rows[] = {
+		{ "dtrace", { STABILITY_STABLE, STABILITY_STABLE, CLASS_COMMON } },
+		{ "profile", { STABILITY_STABLE, STABILITY_STABLE, CLASS_COMMON } },
+		{ "syscall", { STABILITY_PRIVATE, STABILITY_PRIVATE, CLASS_ISA } },
+		{ "sched", { STABILITY_EVOLVING, STABILITY_EVOLVING, CLASS_ISA } },
+		{ "erlang", { STABILITY_EVOLVING, STABILITY_EVOLVING, CLASS_COMMON } },
+		{ "", { STABILITY_PRIVATE, STABILITY_PRIVATE, CLASS_UNKNOWN } },
+	};
 	size_t i = 0;
 
-	while (strncmp(provider, attributes[i].provider, strlen(attributes[i].provider)) != 0)
+	while (strncmp(provider, rows[i].provider, strlen(rows[i].provider)) != 0)
 		i++;
-	return i;
+	return rows[i].stability;
 }
 
-static struct attributes least(struct attributes a, struct attributes b)
+static void print_attributes(FILE *to, const char *title, struct stability a)
 {
-	return (struct attributes){
-		.names = a.names < b.names ? a.names : b.names,
-		.data = a.data < b.data ? a.data : b.data,
-		.class = a.class < b.class ? a.class : b.class,
-	};
-}
-
-static void print_attributes(FILE *to, const char *title, struct attributes a)
-{
-	static const char *const stabilities[] = { "Internal", "Private", "Obsolete", "External", "Unstable",
-						   "Evolving", "Stable", "Standard" };
-	static const char *const classes[] = { "Unknown", "CPU", "Platform", "Group", "ISA", "Common" };
-
 	fprintf(to, "\n\t%s\n\t\tIdentifier Names: %s\n\t\tData Semantics:   %s\n\t\tDependency Class: %s\n", title,
-		stabilities[a.names], stabilities[a.data], classes[a.class]);
+		stability_level_text(a.names), stability_level_text(a.data), stability_class_text(a.class));
 }
 
 /* --- One probe ---------------------------------------------------------------------------------------------- */
@@ -85,6 +62,7 @@ struct listing {
 	const struct dtrace_command *command;
 	FILE *to;
 	struct sites sites;
+	const struct probe_spec *spec;	/* that asks for what is listed, NULL: none */
 };
 
 static void sites_free(struct sites *sites)
@@ -164,19 +142,30 @@ static void print_origin(struct listing *listing, const struct d_probe *probe)
 		return;
 	fprintf(listing->to, "\n\tAnswered By\n\t\t%s\n\t\taccuracy: %s\n", translator_function(translator),
 		translator_accuracy(translator));
+	if (translator_missing(translator))
+		fprintf(listing->to, "\t\tmissing: %s\n", translator_missing(translator));
 	if (instead)
 		fprintf(listing->to, "\t\tinstead of the note: %s\n", instead);
 }
 
+/* Of a name that OTP has no longer. */
+static void print_old_name(const struct listing *listing)
+{
+	const char *why = listing->spec ? old_name_why(listing->spec->name) : NULL;
+
+	if (why)
+		fprintf(listing->to, "\n\tAnswers For The Old Name %s\n\t\t%s\n", listing->spec->name, why);
+}
+
 static void print_details(struct listing *listing, const struct d_probe *probe)
 {
-	size_t row = attributes_row(probe->names.provider);
 	const struct probe_def *def = definition_of(probe);
 
-	print_attributes(listing->to, "Probe Description Attributes", attributes[row].probe);
-	print_attributes(listing->to, "Argument Attributes", attributes[row].args);
+	print_attributes(listing->to, "Probe Description Attributes", stability_of_provider(probe->names.provider));
+	print_attributes(listing->to, "Argument Attributes", stability_of_args(probe->names.provider));
 	print_arguments(listing->to, def);
 	print_origin(listing, probe);
+	print_old_name(listing);
 	if (def && def->wrong)
 		fprintf(listing->to, "\n\tKnown To Be Wrong\n\t\t%s\n", def->wrong);
 	putc('\n', listing->to);
@@ -240,7 +229,11 @@ static void print_probe(void *data, const struct d_probe *probe)
 static void list_spec(struct listing *listing, const struct probe_spec *spec, struct probes *probes)
 {
 	const char *why = "";
-	int count = probes_match(probes, spec, print_probe, listing, &why);
+	int count;
+
+	listing->spec = spec;
+	count = probes_match(probes, spec, print_probe, listing, &why);
+	listing->spec = NULL;
 
 	if (count > 0)
 		return;
@@ -285,7 +278,7 @@ enum dtrace_status dtrace_list(const struct dtrace_command *command, const struc
 /* --- What a program uses ---------------------------------------------------------------------------------------- */
 
 struct usage {
-	struct attributes probes, args, statements;
+	struct stability probes, args, statements;
 	FILE *to;		/* each probe is printed there; NULL: not */
 	struct listing *listing;
 };
@@ -293,10 +286,9 @@ struct usage {
 static void use_probe(void *data, const struct d_probe *probe)
 {
 	struct usage *usage = data;
-	size_t row = attributes_row(probe->names.provider);
 
-	usage->probes = least(usage->probes, attributes[row].probe);
-	usage->args = least(usage->args, attributes[row].args);
+	usage->probes = stability_least(usage->probes, stability_of_provider(probe->names.provider));
+	usage->args = stability_least(usage->args, stability_of_args(probe->names.provider));
 	if (!usage->to)
 		return;
 	fprintf(usage->to, "\n%s:%s:%s:%s\n", probe->names.provider, probe->names.module, probe->names.function,
@@ -310,10 +302,11 @@ static void use_node(struct usage *usage, const struct node *node)
 		const struct symbol *symbol = node->symbol;
 
 		if (symbol && symbol->kind == SYMBOL_BUILTIN && symbol->builtin <= BUILTIN_ARGS)
-			usage->statements = least(usage->statements, usage->args);
-		if (symbol && symbol->kind == SYMBOL_BUILTIN && symbol->builtin == BUILTIN_CURTHREAD)
-			usage->statements = least(usage->statements,
-						  (struct attributes){ STABLE, PRIVATE, CLASS_COMMON });
+			usage->statements = stability_least(usage->statements, usage->args);
+		if (symbol && symbol->kind == SYMBOL_BUILTIN)
+			usage->statements = stability_least(usage->statements, stability_of_name(symbol->name));
+		if (node->kind == NODE_CALL && node->function)
+			usage->statements = stability_least(usage->statements, stability_of_name(node->name));
 		use_node(usage, node->a);
 		use_node(usage, node->b);
 		use_node(usage, node->c);
@@ -333,7 +326,7 @@ static void use_statements(struct usage *usage, const struct statement *statemen
 void dtrace_print_stability(const struct dtrace_command *command, const struct dtrace_program *program,
 			    const struct unit *unit, struct probes *probes, FILE *to)
 {
-	static const struct attributes most = { STABLE, STABLE, CLASS_COMMON };
+	const struct stability most = STABILITY_DEFAULT;
 	struct listing listing = { .command = command, .to = to };
 	struct usage usage = { .probes = most, .args = most, .statements = most };
 	struct usage each = { .to = to, .listing = &listing };

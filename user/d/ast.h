@@ -150,6 +150,9 @@ struct d_translator {
 	struct d_translator *next;
 };
 
+/* Is it an address in memory of alloca() or copyin()? Of a checked node. */
+bool node_is_scratch(const struct node *node);
+
 struct program {
 	struct clause *clauses;
 	struct declaration *declarations;

@@ -200,10 +200,12 @@ static bool add_programs(struct build *build, struct object *elf, const struct d
 	return !build->unit->has_errors_clause || add_code(build, elf, "d_errors", &build->code[build->count]);
 }
 
-/* Where process-spawn does not give its arg1, it is made of pieces (bpf/d/text.bpf.h). */
+/* What texts are made of beside their own argument (bpf/d/text.bpf.h): arg1 of process-spawn, arg2 with a node. */
 static unsigned int parts_of(unsigned int args)
 {
-	return args & 1 << 1 ? 1 << ERL_ARG_MODULE | 1 << ERL_ARG_FUNCTION | 1 << ERL_ARG_TERM : 0;
+	unsigned int pieces = 1u << ERL_ARG_MODULE | 1u << ERL_ARG_FUNCTION | 1u << ERL_ARG_TERM;
+
+	return (args & 1u << 1 ? pieces : 0) | (args & 1u << 2 ? 1u << 1 : 0);
 }
 
 bool d_build(struct unit *unit, const struct d_program *programs, size_t count, struct d_object *object)
@@ -226,7 +228,7 @@ bool d_build(struct unit *unit, const struct d_program *programs, size_t count, 
 	add_settings(&build, object);
 	for (size_t i = 0; i < count; i++)
 		object->args |= build.args[i] | parts_of(build.args[i]);
-	elf = object_new(unit->arena);
+	elf = object_new(unit->arena, unit->uses_term);
 	if (elf && add_programs(&build, elf, programs))
 		object->elf = object_finish(elf, &object->size, &missing);
 	if (!object->elf && !unit->diag.errors)

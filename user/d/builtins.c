@@ -15,7 +15,7 @@ const struct builtin_variable d_builtins[] = {
 	{ "args", BUILTIN_ARGS, NULL, "arguments of the probe by number, with their types" },
 	{ "timestamp", BUILTIN_TIMESTAMP, "uint64_t", "nanoseconds of a clock that only runs forward" },
 	{ "walltimestamp", BUILTIN_WALLTIMESTAMP, "int64_t", "nanoseconds since 1970, UTC" },
-	{ "vtimestamp", BUILTIN_VTIMESTAMP, "uint64_t", "nanoseconds that the thread has run on a CPU" },
+	{ "vtimestamp", BUILTIN_VTIMESTAMP, "uint64_t", "nanoseconds that the thread has run on a CPU: not supported, an error" },
 	{ "pid", BUILTIN_PID, "pid_t", "process id" },
 	{ "tid", BUILTIN_TID, "id_t", "thread id" },
 	{ "ppid", BUILTIN_PPID, "pid_t", "process id of the parent" },
@@ -37,6 +37,8 @@ const struct builtin_variable d_builtins[] = {
 	{ "uregs", BUILTIN_UREGS, NULL, "registers of the thread: uregs[R_RIP]" },
 	{ "curthread", BUILTIN_CURTHREAD, "uintptr_t", "address of the kernel's task_struct" },
 	{ "ipl", BUILTIN_IPL, "uint_t", "interrupt priority: 0" },
+	{ "argterm", BUILTIN_ARGTERM, "term",
+	  "an extension: the Erlang term that a probe of erlang is about, as a message: printf(\"%T\", argterm)" },
 };
 
 const size_t d_builtin_count = sizeof(d_builtins) / sizeof(*d_builtins);

@@ -178,8 +178,10 @@ static bool check_one_clause(struct checker *checker, struct clause *clause)
 	checker->actions_end = &checked->actions;
 	checker->has_commit = checker->has_data = checker->has_agg = false;
 
+	if (!check_probe_stability(checker, clause))
+		ok = false;
 	if (is_predicate_first)
-		ok = check_predicate(checker, clause->predicate);
+		ok = check_predicate(checker, clause->predicate) && ok;
 	ok = check_statements(checker, clause->body) && ok;
 	if (!is_predicate_first)
 		ok = check_predicate(checker, clause->predicate) && ok;
@@ -218,5 +220,6 @@ bool check(struct unit *unit)
 		ok = check_declaration(checker, next) && ok;
 	for (struct d_translator *translator = unit->program.translators; translator; translator = translator->next)
 		ok = check_translator(checker, translator) && ok;
+	ok = check_pragmas(checker) && ok;
 	return ok && unit->diag.errors == 0;
 }

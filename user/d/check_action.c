@@ -10,7 +10,6 @@
 
 #include "d.h"
 #include "d/arena.h"
-#include "term.h"
 
 static unsigned int frames_of(struct checker *checker, const struct node *call)
 {
@@ -74,7 +73,6 @@ struct field *field_new(struct checker *checker, struct node *node)
 		break;
 	case TYPE_TERM:
 		field->kind = FIELD_TERM;
-		field->size = 8 + sizeof(struct term_snapshot);
 		break;
 	default:
 		field->kind = FIELD_INT;

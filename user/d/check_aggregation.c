@@ -69,6 +69,11 @@ static void add_keys(struct checker *checker, struct unit_agg *agg, struct node 
 	for (struct node *arg = args; arg; arg = arg->next) {
 		struct field *field = field_new(checker, arg);
 
+		/* A key is bytes that can be compared: a term's text. */
+		if (field->kind == FIELD_TERM) {
+			field->kind = FIELD_STRING;
+			field->type = type_string(checker->unit->types);
+		}
 		if (field->kind == FIELD_STRING)
 			field->size = unit_string_room(checker->unit);
 		field->offset = agg->key_size;

@@ -185,6 +185,8 @@ bool check_call(struct checker *checker, struct node *node)
 	node->function = d_function_find(node->name);
 	if (!node->function)
 		return not_a_function(checker, node);
+	if (!check_stability(checker, node, node->name, stability_of_name(node->name)))
+		return false;
 	if (!check_list(checker, node->args) || !check_prototype(checker, node) || !allows_destructive(checker, node))
 		return false;
 	node->type = result_type(checker, node->function);

@@ -150,7 +150,9 @@ struct entry *symbol_builtin(struct checker *checker, const struct node *node)
 		return NULL;
 	entry = symbol_add(checker, node, SYMBOL_BUILTIN);
 	entry->symbol->builtin = builtin->builtin;
-	if (builtin->type)
+	if (builtin->builtin == BUILTIN_ARGTERM)
+		entry->symbol->type = type_of_kind(checker->unit->types, TYPE_TERM);
+	else if (builtin->type)
 		entry->symbol->type = type_parse(checker->unit->types, builtin->type);
 	return entry;
 }
@@ -160,13 +162,26 @@ static void note_use(struct checker *checker, enum builtin builtin)
 	struct unit *unit = checker->unit;
 
 	unit->uses_probe_names |= builtin >= BUILTIN_PROBEPROV && builtin <= BUILTIN_PROBENAME;
-	unit->uses_vtimestamp |= builtin == BUILTIN_VTIMESTAMP;
+	unit->uses_argterm |= builtin == BUILTIN_ARGTERM;
+	unit->uses_term |= builtin == BUILTIN_ARGTERM;
+}
+
+/* The kernel does not tell a program how long its thread has run. */
+static bool is_supported(struct checker *checker, struct node *node, const struct symbol *symbol)
+{
+	if (symbol->builtin != BUILTIN_VTIMESTAMP)
+		return true;
+	check_error(checker, node, "D_VAR_UNSUP", "%s is not supported: the time that a thread runs is not to be had "
+		    "here; timestamp is the time that passes", node->name);
+	return false;
 }
 
 /* A name that has a symbol, where a value is wanted. */
 static bool check_symbol(struct checker *checker, struct node *node, struct symbol *symbol)
 {
 	node->symbol = symbol;
+	if (!check_stability(checker, node, symbol->name, stability_of_symbol(checker, symbol)))
+		return false;
 	switch (symbol->kind) {
 	case SYMBOL_ASSOC:
 		if (symbol->scope == SCOPE_GLOBAL)
@@ -181,6 +196,8 @@ static bool check_symbol(struct checker *checker, struct node *node, struct symb
 		if (!symbol->type)
 			return bad_reference(checker, node, "array", "scalar");
 		note_use(checker, symbol->builtin);
+		if (!is_supported(checker, node, symbol))
+			return false;
 		break;
 	default:
 		break;

@@ -71,11 +71,18 @@ struct type_key *key_types(struct checker *checker, struct node *args);
 bool check_keys(struct checker *checker, struct node *node, struct type_key *keys, const char *what,
 		struct node *args);
 
+/* How stable what is used must be, see -x amin. */
+struct stability stability_of_symbol(struct checker *checker, const struct symbol *symbol);
+bool check_stability(struct checker *checker, const struct node *node, const char *name, struct stability stability);
+bool check_probe_stability(struct checker *checker, const struct clause *clause);
+bool check_pragmas(struct checker *checker);
+
 /* Inlines and translators. */
 bool expand_inline(struct checker *checker, struct node *node, struct symbol *symbol, struct node *args);
 bool expand_translated(struct checker *checker, struct node *node);
 bool check_translator(struct checker *checker, struct d_translator *translator);
 bool check_xlate(struct checker *checker, struct node *node);
+const struct d_translator *translator_of(struct checker *checker, const struct node *xlate);
 struct node *node_clone(struct checker *checker, const struct node *node);
 
 /* Aggregations and actions: statements. */
@@ -102,6 +109,7 @@ bool node_is_void(const struct node *node);
 bool node_is_zero(const struct node *node);	/* the constant */
 bool node_is_action(const struct node *node);
 bool node_is_writable(const struct node *node);
+bool node_is_mixed(const struct node *node);	/* a choice of memory of alloca() and any other */
 bool node_is_bit_field(const struct node *node);
 struct type *type_element(struct type *type);	/* of a pointer or array; NULL */
 /* May two be compared, or stand on both sides of a colon, as pointers? Gives the more telling type. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "d.h"
+#include "term.h"
 #include "d/arena.h"
 #include "d/function.h"
 #include "d/symbol.h"
@@ -30,6 +31,15 @@ struct place lower_slot(struct lower *lower)
 	if (lower->strings > lower->layout->strings)
 		lower->layout->strings = lower->strings;
 	return place_at(AREA_STRING, (uint32_t)(n * lower->layout->room));
+}
+
+struct place lower_slots(struct lower *lower, size_t size)
+{
+	struct place first = lower_slot(lower);
+
+	for (size_t room = lower->layout->room; room < size; room += lower->layout->room)
+		lower_slot(lower);
+	return first;
 }
 
 int lower_label(struct lower *lower)
@@ -277,7 +287,6 @@ static size_t record_field_size(const struct field *field)
 	case FIELD_STACK: return 8 + 8 * (size_t)field->frames;
 	case FIELD_SYMBOL: return 16;
 	case FIELD_BYTES: return round8(field->size);
-	case FIELD_TERM: return round8(field->size);
 	default: return 8;
 	}
 }
@@ -285,17 +294,19 @@ static size_t record_field_size(const struct field *field)
 /* Fixed fields first; the room for strings is behind them. */
 static void place_record(struct layout *layout, struct unit_clause *clause)
 {
-	size_t size = sizeof(struct d_record), strings = 0;
+	size_t size = sizeof(struct d_record), strings = 0, terms = 0;
 
 	for (struct action *action = clause->actions; action; action = action->next) {
 		for (struct field *field = action->fields; field; field = field->next) {
 			field->offset = size;
 			size += record_field_size(field);
 			strings += field->kind == FIELD_STRING;
+			terms += field->kind == FIELD_TERM;
 		}
 	}
 	clause->record_size = size;
-	grow(&layout->record_size, size + (strings + 1) * layout->room);
+	/* A term begins at a multiple of 8. */
+	grow(&layout->record_size, size + (strings + 1) * layout->room + terms * (sizeof(struct term_snapshot) + 8));
 	grow(&layout->record_size, sizeof(struct d_fault_record));
 }
 

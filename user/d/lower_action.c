@@ -36,7 +36,7 @@ static void put_stack(struct lower *lower, struct place to, const struct field *
 	struct place args[] = { to, place_const(field->frames) };
 	bool is_user = field->node->kind == NODE_CALL && field->node->name[0] == 'u';
 
-	lower_call(lower, is_user ? "d_ustack" : "d_stack", args, 2);
+	lower_call(lower, !is_user ? "d_stack" : lower->hook == HOOK_PID_ENTRY ? "d_ustack_entry" : "d_ustack", args, 2);
 	lower->code->last->is_safe = true;
 	lower->code->last->with_context = true;
 }
@@ -51,13 +51,33 @@ static void put_symbol(struct lower *lower, struct place to, const struct field 
 	put_word(lower, place_plus(to, 8), pid);
 }
 
+/* The number of the argument that is the term, if the probe is one of Erlang's: its site says what it is. Else -1. */
+static int term_argument(const struct lower *lower, const struct node *node)
+{
+	if (node->kind != NODE_IDENT || node->symbol->kind != SYMBOL_BUILTIN)
+		return -1;
+	if (node->symbol->builtin == BUILTIN_ARGTERM)
+		return D_TERM_ARG;
+	return lower->hook == HOOK_ERLANG && node->symbol->builtin <= BUILTIN_ARG9 ? (int)node->symbol->builtin : -1;
+}
+
 static void put_term(struct lower *lower, struct place to, const struct field *field)
 {
 	struct node *value = field->node->kind == NODE_CALL ? field->node->args : field->node;
-	struct place args[] = { to, lower_word(lower, value) };
+	int n = term_argument(lower, value);
+	struct place args[] = {
+		place_at(AREA_RECORD, 0), place_const(to.offset), n >= 0 ? place_const(n) : lower_word(lower, value),
+		place_const((int64_t)lower->layout->record_size),
+	};
 
-	lower->unit->uses_term = true;
-	lower_call(lower, "d_term", args, 2);
+	/* An error has no terms, and so many calls inside each other are too many. */
+	if (lower->in_error) {
+		put_word(lower, to, place_const(0));
+		return;
+	}
+	if (n >= 0)
+		lower->args |= 1u << n;
+	lower_call(lower, n >= 0 ? "d_term_arg" : "d_term", args, 4);
 	lower->code->last->is_safe = true;
 }
 
@@ -198,8 +218,23 @@ static const struct unit_agg *find_agg(const struct lower *lower, const struct s
 	return NULL;
 }
 
+/* The text of a term, as far as the kernel makes it: see text.bpf.h. */
+static struct place term_string(struct lower *lower, const struct node *node)
+{
+	struct node *value = node->kind == NODE_CALL ? node->args : (struct node *)node;
+	int n = term_argument(lower, value);
+	struct place args[] = { lower_slot(lower), n >= 0 ? place_const(n) : lower_word(lower, value) };
+
+	if (n >= 0)
+		lower->args |= 1u << n;
+	lower_call(lower, n >= 0 ? "d_term_arg_text" : "d_term_text", args, 2);
+	return args[0];
+}
+
 static struct place key_part(struct lower *lower, const struct field *field, struct node *arg)
 {
+	if (type_real(arg->type)->kind == TYPE_TERM)
+		return term_string(lower, arg);
 	if (field->kind == FIELD_STRING)
 		return lower_string(lower, arg);
 	if (field->kind == FIELD_SYMBOL)

@@ -87,7 +87,6 @@ struct place lower_builtin(struct lower *lower, struct node *node)
 	switch (which) {
 	case BUILTIN_TIMESTAMP: return head_word(lower, offsetof(struct d_frame, time_ns));
 	case BUILTIN_WALLTIMESTAMP: return call_safe(lower, "d_walltimestamp", NULL, 0);
-	case BUILTIN_VTIMESTAMP: return call_safe(lower, "d_vtimestamp", NULL, 0);
 	case BUILTIN_PID: return call_safe(lower, "d_pid", NULL, 0);
 	case BUILTIN_TID: return call_safe(lower, "d_thread", NULL, 0);
 	case BUILTIN_PPID:
@@ -107,7 +106,8 @@ struct place lower_builtin(struct lower *lower, struct node *node)
 		return call_safe(lower, "d_probe_id", NULL, 0);
 	case BUILTIN_ERRNO: return call_safe(lower, "d_errno", NULL, 0);
 	case BUILTIN_CALLER: return call_with_context(lower, "d_caller", NULL, 0);
-	case BUILTIN_UCALLER: return call_with_context(lower, "d_ucaller", NULL, 0);
+	case BUILTIN_UCALLER: 
+		return call_with_context(lower, lower->hook == HOOK_PID_ENTRY ? "d_ucaller_entry" : "d_ucaller", NULL, 0);
 	case BUILTIN_STACKDEPTH: return call_with_context(lower, "d_stackdepth", NULL, 0);
 	case BUILTIN_USTACKDEPTH: return call_with_context(lower, "d_ustackdepth", NULL, 0);
 	case BUILTIN_CURTHREAD: return call_safe(lower, "d_curthread", NULL, 0);

@@ -6,6 +6,7 @@
 
 #include "d.h"
 #include "d/arena.h"
+#include "d/function_info.h"
 #include "erl.h"
 #include "d.skel.h"
 
@@ -44,6 +45,8 @@ struct object {
 	size_t added;
 	struct late *late;
 	uint64_t clauses_offset;	/* of d_clauses() in .text */
+	bool with_types;
+	struct function_info types;
 };
 
 static size_t append(struct arena *arena, struct bytes *to, const void *data, size_t size)
@@ -118,7 +121,18 @@ static size_t find_symbol(const struct object *object, const char *name)
 	return 0;
 }
 
-struct object *object_new(struct arena *arena)
+static bool begin_types(struct object *object)
+{
+	size_t types = find_section(object, ".BTF"), info = find_section(object, ".BTF.ext");
+
+	object->with_types = true;
+	return types && info &&
+	       function_info_begin(&object->types, object->arena, object->base + object->sections[types].sh_offset,
+				   object->sections[types].sh_size, object->base + object->sections[info].sh_offset,
+				   object->sections[info].sh_size);
+}
+
+struct object *object_new(struct arena *arena, bool with_types)
 {
 	struct object *object = arena_alloc(arena, sizeof(*object));
 	const Elf64_Ehdr *header;
@@ -145,6 +159,8 @@ struct object *object_new(struct arena *arena)
 		return NULL;
 	all = symbols(object, &count);
 	object->clauses_offset = all[clauses].st_value;
+	if (with_types && !begin_types(object))
+		return NULL;
 	return object;
 }
 
@@ -176,6 +192,8 @@ void object_add_function(struct object *object, const char *name, const struct e
 	size_t size = code->count * INSN, at = append(object->arena, &object->new_text, code->insns, size);
 
 	add_symbol(object, name, false, object->text, at, size);
+	if (object->with_types)
+		function_info_add(&object->types, ".text", (uint32_t)at, ".text", (uint32_t)object->clauses_offset);
 	for (const struct emit_reference *r = code->references; r; r = r->next)
 		add_late(object, &object->new_text_rel, r->name, at + r->at * INSN, r->is_call);
 }
@@ -244,6 +262,8 @@ bool object_add_program(struct object *object, const char *section, const char *
 	relocations->header.sh_info = (Elf64_Word)index;
 	copy_relocations(object, from, program, relocations, function);
 	add_symbol(object, name, true, index, 0, program->content.size);
+	if (object->with_types)
+		function_info_add(&object->types, section, 0, template, 0);
 	return true;
 }
 
@@ -288,6 +308,16 @@ static void drop_function_info(const struct object *object, Elf64_Shdr *headers)
 		headers[relocations].sh_name = 0;
 }
 
+static void put_function_info(struct object *object, struct bytes *file, Elf64_Shdr *headers)
+{
+	struct bytes content = {};
+
+	content.data = function_info_types(&object->types, &content.size);
+	put_section(object, file, &headers[find_section(object, ".BTF")], &content);
+	content.data = function_info_finish(&object->types, &content.size);
+	put_section(object, file, &headers[find_section(object, ".BTF.ext")], &content);
+}
+
 void *object_finish(struct object *object, size_t *size, const char **missing)
 {
 	size_t total = object->section_count + object->added, i = object->section_count;
@@ -307,7 +337,10 @@ void *object_finish(struct object *object, size_t *size, const char **missing)
 		put_section(object, &file, &section->header, &section->content);
 		headers[i++] = section->header;
 	}
-	drop_function_info(object, headers);
+	if (object->with_types)
+		put_function_info(object, &file, headers);
+	else
+		drop_function_info(object, headers);
 	append(object->arena, &file, "\0\0\0\0\0\0\0", -file.size & 7);
 	i = append(object->arena, &file, headers, total * sizeof(*headers));
 	header = (Elf64_Ehdr *)file.data;

@@ -3,11 +3,14 @@
 
 #include <ctype.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "d/arena.h"
 #include "d/lex.h"
+#include "d/stability.h"
 
 #define WORDS_MOST 16
 
@@ -63,6 +66,20 @@ static void keep(struct lexer *lexer, const char *name, const char *key, const c
 	lexer->pragmas = &pragma->next;
 }
 
+/* What follows is laid out with strings of that size. Whether it is one is seen where all options are. */
+static void note_strsize(struct lexer *lexer, const char *value)
+{
+	static const char units[] = "kmg";
+	char *end;
+	unsigned long long size = strtoull(value, &end, 0);
+	const char *unit = *end ? strchr(units, tolower((unsigned char)*end)) : NULL;
+
+	if (unit)
+		size <<= 10 * (unit - units + 1);
+	if (size && size <= INT_MAX)
+		type_set_strsize(lexer->types, size);
+}
+
 /* "quiet", "strsize=1k", "x=\"a b\"" */
 static bool option(struct lexer *lexer, struct words *words)
 {
@@ -81,6 +98,8 @@ static bool option(struct lexer *lexer, struct words *words)
 		if (end)
 			*end = '\0';
 	}
+	if (equals && strcmp(words->word[2], "strsize") == 0)
+		note_strsize(lexer, equals);
 	keep(lexer, "option", words->word[2], equals);
 	return true;
 }
@@ -118,22 +137,77 @@ static bool error(struct lexer *lexer, const char *text)
 	return false;
 }
 
-/* attributes, binding, depends_on: held against their form, kept, and without effect on a program. */
+/* Up to three numbers. */
+static bool is_version(const char *text)
+{
+	for (int numbers = 1; numbers <= 3; numbers++) {
+		size_t digits = strspn(text, "0123456789");
+
+		if (!digits || (text[digits] && text[digits] != '.'))
+			return false;
+		if (!text[digits])
+			return true;
+		text += digits + 1;
+	}
+	return false;
+}
+
+static bool is_provider(const char *name)
+{
+	static const char *const providers[] = {
+		"cpc", "dtrace", "erlang", "fbt", "io", "ip", "lockstat", "pid", "proc", "profile", "rawtp", "sched",
+		"sdt", "syscall", "tcp", "udp", "usdt",
+	};
+
+	for (size_t i = 0; i < sizeof(providers) / sizeof(*providers); i++)
+		if (strcmp(providers[i], name) == 0)
+			return true;
+	return false;
+}
+
+/* Of the kernel, or loaded into it. */
+static bool is_module(const char *name)
+{
+	char path[256];
+
+	if (strcmp(name, "vmlinux") == 0)
+		return true;
+	return !strchr(name, '/') && *name != '.' &&
+	       snprintf(path, sizeof(path), "/sys/module/%s", name) < (int)sizeof(path) && access(path, F_OK) == 0;
+}
+
+static bool depends_on(struct lexer *lexer, const struct words *words)
+{
+	const char *kind = words->word[2], *name = words->word[3];
+
+	if (strcmp(kind, "library") == 0)
+		return wrong(lexer, "D_PRAGMA_DEPEND", "only a library can depend on a library", name);
+	if (strcmp(kind, "provider") != 0 && strcmp(kind, "module") != 0)
+		return wrong(lexer, "D_PRAGMA_INVAL", "a program depends on a provider, module or library, not a", kind);
+	if (strcmp(kind, "provider") == 0 ? is_provider(name) : is_module(name))
+		return true;
+	return wrong(lexer, "D_PRAGMA_DEPEND", "there is not what the program depends on", name);
+}
+
+/* attributes, binding, depends_on: held against their form, and kept for check_stability.c. */
 static bool other(struct lexer *lexer, struct words *words, const char *name)
 {
-	bool is_attributes = strcmp(name, "attributes") == 0;
+	bool is_attributes = strcmp(name, "attributes") == 0, is_binding = strcmp(name, "binding") == 0;
+	struct stability stability;
 
 	if (words->count < 4)
 		return wrong(lexer, "D_PRAGMA_MALFORM", "words are missing in the pragma", name);
 	if (words->count > (is_attributes ? 6 : 4))
 		return wrong(lexer, "D_PRAGMA_MALFORM", "superfluous words in the pragma", name);
-	if (strcmp(name, "depends_on") == 0 && strcmp(words->word[2], "provider") != 0 &&
-	    strcmp(words->word[2], "module") != 0) {
-		if (strcmp(words->word[2], "library") == 0)
-			return wrong(lexer, "D_PRAGMA_DEPEND", "only a library can depend on a library", words->word[3]);
-		return wrong(lexer, "D_PRAGMA_INVAL", "a program depends on a provider, module or library, not a",
-			     words->word[2]);
-	}
+	if (words->is_quoted[3] || words->is_quoted[2] != is_binding)
+		return wrong(lexer, "D_PRAGMA_MALFORM", is_binding ? "a version stands in quotes, and what it is of not"
+								   : "quotes are out of place in the pragma", name);
+	if (is_attributes && !stability_parse(words->word[2], &stability))
+		return wrong(lexer, "D_PRAGMA_INVAL", "that is no stability", words->word[2]);
+	if (is_binding && !is_version(words->word[2]))
+		return wrong(lexer, "D_PRAGMA_INVAL", "that is no version", words->word[2]);
+	if (!is_attributes && !is_binding && !depends_on(lexer, words))
+		return false;
 	keep(lexer, name, words->word[2], words->word[3]);
 	return true;
 }

@@ -22,7 +22,7 @@ enum builtin {
 	BUILTIN_PID, BUILTIN_TID, BUILTIN_PPID, BUILTIN_UID, BUILTIN_GID, BUILTIN_EXECNAME, BUILTIN_CPU,
 	BUILTIN_PROBEPROV, BUILTIN_PROBEMOD, BUILTIN_PROBEFUNC, BUILTIN_PROBENAME, BUILTIN_EPID, BUILTIN_ID,
 	BUILTIN_ERRNO, BUILTIN_CALLER, BUILTIN_UCALLER, BUILTIN_STACKDEPTH, BUILTIN_USTACKDEPTH, BUILTIN_UREGS,
-	BUILTIN_CURTHREAD, BUILTIN_IPL,
+	BUILTIN_CURTHREAD, BUILTIN_IPL, BUILTIN_ARGTERM,
 };
 
 struct symbol {
@@ -39,6 +39,7 @@ struct symbol {
 	const char *file;	/* where it was first seen */
 	int line;
 	bool is_written;
+	bool is_scratch, is_elsewhere;	/* was given an address of alloca(); or anything else but 0 */
 	unsigned int id;	/* of variables, of arrays, of aggregations: from 0 each, in order of appearance */
 	struct symbol *next;	/* of the same kind, in order of id */
 

@@ -14,6 +14,7 @@
 #include "d/diag.h"
 #include "d/format.h"
 #include "d/parse.h"
+#include "d/stability.h"
 #include "d/symbol.h"
 
 enum action_kind {
@@ -44,7 +45,7 @@ enum field_kind {
 	FIELD_BYTES,		/* `size` bytes: a struct, an array, tracemem */
 	FIELD_STACK,		/* u64 pid << 32 | frames, then that many u64 addresses: room for `size` bytes in all */
 	FIELD_SYMBOL,		/* u64 address, u64 pid: usym umod uaddr ufunc, sym mod func kaddr: `symbol` says which */
-	FIELD_TERM,		/* 8 bytes (the word), then a struct term_snapshot of `size` - 8 */
+	FIELD_TERM,		/* as a string: what is behind the fields is a struct term_snapshot, see d.h */
 };
 
 enum field_symbol { SYMBOL_UADDR, SYMBOL_USYM, SYMBOL_UMOD, SYMBOL_UFUNC, SYMBOL_KADDR, SYMBOL_KSYM, SYMBOL_KMOD };
@@ -110,7 +111,7 @@ struct unit_options {
 	unsigned int speculations;	/* -x nspec, default 1 */
 	unsigned int entries;	/* of each associative array, and each aggregation: see -x dynvarsize, aggsize */
 	bool is_destructive;	/* -w */
-	bool amin_strict;
+	struct stability amin;	/* what names must have at least; 0: any */
 };
 
 struct unit {
@@ -124,7 +125,8 @@ struct unit {
 	struct symbol *variables, *arrays, *aggregations;
 	bool has_errors_clause;	/* an ERROR probe is wanted */
 	bool is_checked;
-	bool uses_probe_names, uses_vtimestamp, uses_term;
+	bool uses_probe_names, uses_term;
+	bool uses_argterm;	/* then functions that are given terms are probed rather than notes, which are not */
 	bool uses_task;		/* fields of struct task_struct: see d_task_parent of bpf/d/ */
 	unsigned int next_clause;
 };

@@ -8,7 +8,9 @@
 
 #include "base/cleanup.h"
 #include "d/arena.h"
+#include "dtrace/old_names.h"
 #include "probe/catalogue.h"
+#include "run/child.h"
 
 /* The clauses of a probe, a byte for each: whether it is among them. */
 struct clause_set {
@@ -18,6 +20,12 @@ struct clause_set {
 struct matched {
 	unsigned int clause;		/* its id */
 	size_t probes;
+};
+
+/* A description that the catalogue knows and no VM here answers. */
+struct unanswered {
+	const struct probe_spec *spec;
+	const char *why;
 };
 
 struct binding {
@@ -31,7 +39,41 @@ struct binding {
 	struct matched *matched;
 	size_t matched_count;
 	unsigned char *scratch;		/* a set */
+	unsigned int last_own;		/* id of the program's last clause; helpers' are behind it */
+	struct unanswered *unanswered;
+	size_t unanswered_count;
+	bool is_answered;		/* a VM has probes that the program wants */
 };
+
+/* Helpers of old names: clauses that nobody wrote. */
+
+static bool add_helper(struct unit *unit, const char *text)
+{
+	struct macros macros = {};
+	struct parse_input input = {
+		.text = text, .size = strlen(text), .has_probe_text = true, .macros = &macros,
+	};
+
+	return unit_add(unit, &input);
+}
+
+static bool add_helpers(struct binding *b)
+{
+	const char *added = NULL;
+
+	for (struct unit_clause *c = b->unit->clauses; c && c->clause->id <= b->last_own; c = c->next) {
+		for (const struct probe_spec *spec = c->clause->specs; spec; spec = spec->next) {
+			const char *helper = old_name_helper(spec->name);
+
+			if (!helper || (added && !strcmp(added, helper)))
+				continue;
+			added = helper;
+			if (!add_helper(b->unit, helper))
+				return false;
+		}
+	}
+	return true;
+}
 
 struct binding *binding_new(struct unit *unit, struct probes *probes)
 {
@@ -41,6 +83,13 @@ struct binding *binding_new(struct unit *unit, struct probes *probes)
 		return NULL;
 	b->unit = unit;
 	b->probes = probes;
+	for (struct unit_clause *clause = unit->clauses; clause; clause = clause->next)
+		b->last_own = clause->clause->id;
+	if (!add_helpers(b)) {
+		binding_free(b);
+		errno = EINVAL;
+		return NULL;
+	}
 	for (struct unit_clause *clause = unit->clauses; clause; clause = clause->next)
 		b->clause_count++;
 	b->clauses = calloc(b->clause_count + 1, sizeof(*b->clauses));
@@ -66,6 +115,7 @@ void binding_free(struct binding *b)
 	free(b->programs);
 	free(b->clauses);
 	free(b->matched);
+	free(b->unanswered);
 	free(b->scratch);
 	free(b);
 }
@@ -186,6 +236,38 @@ static bool add_matched(struct binding *b, unsigned int clause, size_t probes)
 	return true;
 }
 
+/* Whether that is an error is known when all others are matched. */
+static bool add_unanswered(struct binding *b, const struct probe_spec *spec, const char *why)
+{
+	struct unanswered *grown = realloc(b->unanswered, (b->unanswered_count + 1) * sizeof(*grown));
+
+	if (!grown)
+		return false;
+	b->unanswered = grown;
+	grown[b->unanswered_count++] = (struct unanswered){ spec, arena_strdup(b->unit->arena, why) };
+	return true;
+}
+
+/*
+ * A script that names all probes of its subject is of use where a VM lacks some of them: those are told. If it lacks
+ * all, that is an error, as any description is that matches nothing.
+ */
+static bool tell_unanswered(struct binding *b)
+{
+	for (size_t i = 0; i < b->unanswered_count; i++) {
+		const struct unanswered *u = &b->unanswered[i];
+		const char *colon = *u->why ? ": " : "";
+
+		if (b->is_answered)
+			diag_warn(&b->unit->diag, u->spec->file, u->spec->line, "D_PDESC_ZERO",
+				  "probe description %s does not match any probes%s%s", u->spec->text, colon, u->why);
+		else
+			diag_error(&b->unit->diag, u->spec->file, u->spec->line, "D_PDESC_ZERO",
+				   "probe description %s does not match any probes%s%s", u->spec->text, colon, u->why);
+	}
+	return !b->unanswered_count || b->is_answered;
+}
+
 static bool match_spec(struct visit *v, const struct probe_spec *spec, bool zero_ok, bool waits_for_command)
 {
 	struct binding *b = v->b;
@@ -199,7 +281,12 @@ static bool match_spec(struct visit *v, const struct probe_spec *spec, bool zero
 	}
 	/* The probes of what the command starts are as good as there. */
 	if (!matched && waits_for_command)
-		matched = (int)probes_spec_may_come(spec);
+		matched = (int)probes_spec_may_come(b->probes, spec);
+	b->is_answered |= matched && probes_spec_is_known(spec);
+	if (!matched && !zero_ok && b->clauses[v->clause]->clause->id > b->last_own)
+		return true;
+	if (!matched && !zero_ok && !strpbrk(spec->name, "*?[") && *spec->name && probes_spec_is_known(spec))
+		return add_unanswered(b, spec, why);
 	if (!matched && !zero_ok) {
 		diag_error(&b->unit->diag, spec->file, spec->line, "D_PDESC_ZERO",
 			   "probe description %s does not match any probes%s%s", spec->text, *why ? ": " : "", why);
@@ -232,13 +319,13 @@ static bool matches_names(const struct binding *b, size_t clause, const struct c
 	return false;
 }
 
-/* Whatever a process is that starts later, it is not one that is named by its pid: PID 0 is nobody's. */
-static int add_later_program(struct binding *b, uint32_t probe, const char *function)
+/* What starts later is not named by its pid, and PID 0 is nobody's; but the command of -c may be. */
+static int add_later_program(struct binding *b, pid_t pid, uint32_t probe, const char *function)
 {
 	char provider[32], name[PROBE_NAME_SIZE];
 	struct consumer_probe names = { 0, provider, "beam.smp", function, probe_name(probe, name) };
 
-	snprintf(provider, sizeof(provider), "%s0", probe_def(probe)->provider);
+	snprintf(provider, sizeof(provider), "%s%d", probe_def(probe)->provider, pid);
 	for (size_t i = 0; i < b->clause_count; i++)
 		b->scratch[i] = matches_names(b, i, &names);
 	return need_program(b, HOOK_ERLANG, name, b->scratch);
@@ -248,7 +335,7 @@ static bool may_come(const struct binding *b)
 {
 	for (size_t i = 0; i < b->clause_count; i++) {
 		for (const struct probe_spec *spec = b->clauses[i]->clause->specs; spec; spec = spec->next) {
-			if (probes_spec_may_come(spec))
+			if (probes_spec_may_come(b->probes, spec))
 				return true;
 		}
 	}
@@ -257,12 +344,16 @@ static bool may_come(const struct binding *b)
 
 static int add_later_programs(struct binding *b)
 {
+	struct child *child = probes_child(b->probes);
 	int err = 0;
 
 	if (!may_come(b))
 		return 0;
-	for (uint32_t probe = 0; !err && probe < probe_count(); probe++)
-		err = add_later_program(b, probe, "");
+	for (uint32_t probe = 0; !err && probe < probe_count(); probe++) {
+		err = add_later_program(b, 0, probe, "");
+		if (!err && child)
+			err = add_later_program(b, child_pid(child), probe, "");
+	}
 	return err;
 }
 
@@ -278,6 +369,7 @@ bool binding_make(struct binding *b, bool zero_ok, bool waits_for_command)
 		for (; spec; spec = spec->next)
 			is_ok &= match_spec(&v, spec, zero_ok, waits_for_command);
 	}
+	is_ok &= tell_unanswered(b);
 	err = is_ok ? add_programs_of_probes(&v) : 0;
 	if (!err && is_ok)
 		err = add_later_programs(b);

@@ -15,6 +15,9 @@
 #include "base/cleanup.h"
 #include "base/log.h"
 #include "dtrace/objects.h"
+#include "probe/naming.h"
+#include "probe/pids.h"
+#include "target/target.h"
 
 #define MAX_CPUS 8192
 #define RUN_ARGS 12		/* words of the context of a raw tracepoint program */
@@ -45,10 +48,14 @@ struct hooks {
 	int *links;
 	size_t link_count;
 	size_t refused;		/* places that the kernel puts no probe on */
+	bool with_terms;
+	pid_t asked;		/* the last process that was asked whether it is a BEAM */
+	bool is_beam;
+	struct erl_config config;	/* what programs know of it then */
 };
 
 struct hooks *hooks_new(struct loader *loader, const struct kernel *kernel, struct binding *binding,
-			struct probes *probes)
+			struct probes *probes, bool with_terms)
 {
 	struct hooks *hooks = calloc(1, sizeof(*hooks));
 
@@ -58,6 +65,7 @@ struct hooks *hooks_new(struct loader *loader, const struct kernel *kernel, stru
 	hooks->kernel = kernel;
 	hooks->binding = binding;
 	hooks->probes = probes;
+	hooks->with_terms = with_terms;
 	return hooks;
 }
 
@@ -139,6 +147,42 @@ static int load_call(struct hooks *hooks, struct wired *wired, const char *name)
 	return bpf_map_update_elem(calls->map, &key, &value, BPF_ANY) ? -errno : 0;
 }
 
+/* What a program has to know of a BEAM to read its terms. */
+static void read_config(struct erl_config *config, const struct target *target)
+{
+	struct erl_pid_layout pids;
+	struct naming *naming;
+
+	memset(config, 0, sizeof(*config));
+	config->otp = (uint64_t)target->vm->otp;
+	if (pid_layout_read(target, &pids))
+		return;
+	config->pids = pids;
+	naming = naming_new(target, &pids);
+	if (naming)
+		naming_layout(naming, &config->names);
+	naming_free(naming);
+}
+
+/* NULL: it is no BEAM. */
+static const struct erl_config *config_of(struct hooks *hooks, pid_t pid)
+{
+	struct target *target;
+	const char *why;
+
+	if (!hooks->with_terms || !pid)
+		return NULL;
+	if (hooks->asked != pid) {
+		hooks->asked = pid;
+		hooks->is_beam = !target_open(pid, &target, &why);
+		if (hooks->is_beam) {
+			read_config(&hooks->config, target);
+			target_free(target);
+		}
+	}
+	return hooks->is_beam ? &hooks->config : NULL;
+}
+
 static int load_program(struct hooks *hooks, struct wired *wired, const char *name)
 {
 	const struct d_probe *probe = wired->probe;
@@ -148,7 +192,8 @@ static int load_program(struct hooks *hooks, struct wired *wired, const char *na
 		return load_call(hooks, wired, name);
 	wired->fd = probe->hook == HOOK_TRACEPOINT
 		  ? loader_program_own(hooks->loader, name, LOADER_RAW_TRACEPOINT, &own)
-		  : loader_program_named(hooks->loader, name, loader_hook_of(probe->hook));
+		  : loader_program_named(hooks->loader, name, loader_hook_of(probe->hook),
+					 config_of(hooks, probe->pid));
 	return wired->fd < 0 ? wired->fd : 0;
 }
 

@@ -6,6 +6,7 @@
 #ifndef ERLBPF_DTRACE_HOOKS_H
 #define ERLBPF_DTRACE_HOOKS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "dtrace/bind.h"
@@ -14,9 +15,9 @@
 
 struct hooks;
 
-/* All must outlive it. NULL and errno. */
+/* All must outlive it. With terms, programs know the release of a process that is a BEAM. NULL and errno. */
 struct hooks *hooks_new(struct loader *loader, const struct kernel *kernel, struct binding *binding,
-			struct probes *probes);
+			struct probes *probes, bool with_terms);
 void hooks_free(struct hooks *hooks);
 
 /* Load the programs of all probes that there are. 0 or -errno, explained. */

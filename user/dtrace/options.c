@@ -187,6 +187,17 @@ static enum d_option_error set_strsize(struct d_options *options, const char *va
 	return D_OPTION_OK;
 }
 
+static enum d_option_error set_specsize(struct d_options *options, const char *value)
+{
+	uint64_t size = 0;
+
+	if (value && !parse_size(value, &size))
+		return D_OPTION_VALUE;
+	/* 0 is what nobody has set. */
+	options->consumer.speculation_size = size ? size : 1;
+	return D_OPTION_OK;
+}
+
 static enum d_option_error set_scratchsize(struct d_options *options, const char *value)
 {
 	uint64_t size = 0;
@@ -275,30 +286,9 @@ static enum d_option_error set_stackindent(struct d_options *options, const char
 	return D_OPTION_OK;
 }
 
-/* A stability, "Evolving/Evolving/Common": names, data, class. */
 static enum d_option_error set_amin(struct d_options *options, const char *value)
 {
-	static const char stabilities[] = "Internal Private Obsolete External Unstable Evolving Stable Standard";
-	static const char classes[] = "Unknown CPU Platform Group ISA Common";
-	char text[64], *rest = text, *part;
-	int places[3];
-	size_t n = 0;
-
-	if (!value || strlen(value) >= sizeof(text))
-		return D_OPTION_VALUE;
-	strcpy(text, value);
-	while ((part = strsep(&rest, "/"))) {
-		if (n == 3)
-			return D_OPTION_VALUE;
-		places[n] = parse_word(part, n < 2 ? stabilities : classes);
-		if (places[n++] < 0)
-			return D_OPTION_VALUE;
-	}
-	if (n != 3)
-		return D_OPTION_VALUE;
-	/* All that D has is stable, or private to the kernel. */
-	options->unit.amin_strict = places[0] > 1 || places[1] > 1;
-	return D_OPTION_OK;
+	return value && stability_parse(value, &options->unit.amin) ? D_OPTION_OK : D_OPTION_VALUE;
 }
 
 /* The language's version that a script was written for: what is there is 2.0.1. */
@@ -442,7 +432,7 @@ static const struct row rows[] = {
 	{ "quietresize", SWITCH, ANYTIME, UNUSED_FLAG, NULL, NULL, nothing },
 	{ "rawbytes", SWITCH, ANYTIME, IN_CONSUMER(raw_bytes), NULL, NULL, "trace() never takes bytes for a string" },
 	{ "scratchsize", OWN, STARTING, 0, "SIZE", set_scratchsize, "memory for alloca() and copyin()" },
-	{ "specsize", SIZE, STARTING, UNUSED_NUMBER, NULL, NULL, nothing },
+	{ "specsize", OWN, STARTING, 0, "SIZE", set_specsize, "bytes that a speculation may hold" },
 	{ "stackframes", OWN, STARTING, 0, "N", set_frames, "frames of stack()" },
 	{ "stackindent", OWN, ANYTIME, 0, "N", set_stackindent, "blanks before a frame" },
 	{ "statusrate", RATE, STARTING, UNUSED_NUMBER, NULL, NULL, nothing },

@@ -50,7 +50,7 @@ static void read_string(struct value *value, const struct bytes *bytes)
 		at = within(bytes, place[0], &size);
 	}
 	value->data = at;
-	value->size = strnlen(at, size);
+	value->size = value->field->kind == FIELD_TERM ? size : strnlen(at, size);
 }
 
 static void read_stack(struct value *value)
@@ -80,6 +80,7 @@ void value_read(struct value *value, const struct print *print, const struct byt
 	*value = (struct value){ .field = field, .data = "", .os_pid = print->os_pid };
 	switch (field->kind) {
 	case FIELD_STRING:
+	case FIELD_TERM:
 		read_string(value, bytes);
 		break;
 	case FIELD_BYTES:
@@ -96,7 +97,6 @@ void value_read(struct value *value, const struct print *print, const struct byt
 		read_stack(value);
 		break;
 	case FIELD_INT:
-	case FIELD_TERM:
 		read_word(value, bytes);
 		break;
 	}
@@ -190,7 +190,7 @@ static char *symbol_text(const struct print *print, const struct value *value)
 static char *term_text(const struct print *print, const struct value *value)
 {
 	_cleanup_free_ char *text = calloc(1, TERM_TEXT_SIZE);
-	struct term_snapshot snapshot = { .term = value->number };
+	struct term_snapshot snapshot = { .flags = D_TERM_NONE };
 
 	if (!text)
 		return NULL;

@@ -36,7 +36,7 @@ struct bytes {
 /* A field, taken out of its bytes. */
 struct value {
 	const struct field *field;
-	uint64_t number;	/* FIELD_INT; the address of a FIELD_SYMBOL; the word of a FIELD_TERM */
+	uint64_t number;	/* FIELD_INT; the address of a FIELD_SYMBOL */
 	const char *data;	/* what is behind: a string (not terminated), bytes, addresses of a stack, a snapshot */
 	size_t size;
 	uint32_t os_pid;	/* of a symbol, a stack, a term */

@@ -11,6 +11,7 @@
 #include <uthash.h>
 
 #include "dtrace/objects.h"
+#include "dtrace/old_names.h"
 #include "dtrace/provider.h"
 
 /* What a firing says of its probe. */
@@ -269,10 +270,26 @@ static bool matches_provider(const char *glob, const char *provider)
 	       (!strcmp(glob, "vm") && probes_pid_of(provider, "vm"));
 }
 
+/* What answers for an old name of the provider erlang may be a probe of ours. */
+static bool matches_old_name(const struct probe_spec *spec, const struct consumer_probe *names)
+{
+	char provider[32];
+
+	if (!old_name_means(spec->name, names->name))
+		return false;
+	snprintf(provider, sizeof(provider), "erlang%d", probes_pid_of(names->provider, "vm"));
+	return matches_provider(spec->provider, names->provider) || matches_provider(spec->provider, provider);
+}
+
+static bool matches_name(const struct probe_spec *spec, const struct consumer_probe *names)
+{
+	return (probes_glob(spec->name, names->name) && matches_provider(spec->provider, names->provider)) ||
+	       matches_old_name(spec, names);
+}
+
 bool probes_spec_matches(const struct probe_spec *spec, const struct consumer_probe *names)
 {
-	return probes_glob(spec->name, names->name) && matches_provider(spec->provider, names->provider) &&
-	       probes_glob(spec->module, names->module) && probes_glob(spec->function, names->function);
+	return matches_name(spec, names) && probes_glob(spec->module, names->module) && probes_glob(spec->function, names->function);
 }
 
 bool probes_is_matched(const struct probe_spec *spec, const struct d_probe *probe)

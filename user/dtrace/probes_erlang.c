@@ -10,11 +10,13 @@
 #include <string.h>
 
 #include "dtrace/objects.h"
+#include "dtrace/old_names.h"
 #include "dtrace/provider.h"
 #include "probe/catalogue.h"
 #include "probe/functions.h"
 #include "probe/natives.h"
 #include "probe/source.h"
+#include "run/child.h"
 #include "target/target.h"
 
 /* The functions of a VM, by place. */
@@ -116,10 +118,11 @@ static bool is_meant(const char *glob, const char *provider)
 
 static bool has_name(const struct probe_spec *spec, uint32_t probe)
 {
-	char name[PROBE_NAME_SIZE];
+	char buf[PROBE_NAME_SIZE];
+	const char *name = probe_name(probe, buf);
 
-	return is_meant(spec->provider, probe_def(probe)->provider) &&
-	       probes_glob(spec->name, probe_name(probe, name));
+	return (is_meant(spec->provider, probe_def(probe)->provider) && probes_glob(spec->name, name)) ||
+	       (is_meant(spec->provider, "erlang") && old_name_means(spec->name, name));
 }
 
 static size_t names_meant(const struct probe_spec *spec)
@@ -131,11 +134,22 @@ static size_t names_meant(const struct probe_spec *spec)
 	return meant;
 }
 
-size_t probes_spec_may_come(const struct probe_spec *spec)
+/* "erlang1234": the command of -c becomes a BEAM when it runs, others are one or are none. */
+size_t probes_spec_may_come(const struct probes *probes, const struct probe_spec *spec)
 {
-	bool is_one_process = probes_pid_of(spec->provider, "erlang") || probes_pid_of(spec->provider, "vm");
+	struct probe_spec meant = *spec;
+	struct child *child = probes_child(probes);
+	pid_t pid = probes_pid_of(spec->provider, "erlang"), vm = probes_pid_of(spec->provider, "vm");
 
-	return is_one_process ? 0 : names_meant(spec);
+	if (!pid && !vm)
+		return names_meant(spec);
+	meant.provider = pid ? "erlang" : "vm";
+	return child && child_pid(child) == (pid ? pid : vm) ? names_meant(&meant) : 0;
+}
+
+bool probes_spec_is_known(const struct probe_spec *spec)
+{
+	return names_meant(spec) > 0;
 }
 
 /* Sites. */

@@ -12,6 +12,7 @@
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,11 +29,14 @@
 #include "d/build.h"
 #include "dtrace/bind.h"
 #include "dtrace/drops.h"
+#include "dtrace/feed.h"
 #include "dtrace/hooks.h"
 #include "dtrace/merge.h"
 #include "dtrace/symbols.h"
 #include "dtrace/values.h"
 #include "probe/catalogue.h"
+#include "probe/naming.h"
+#include "probe/terms.h"
 #include "run/child.h"
 #include "run/follow.h"
 #include "run/kernel.h"
@@ -70,8 +74,7 @@ struct session {
 	struct attach_wish wish;
 	struct attach_choice choice;
 	struct symbols *symbols;	/* made when the first address is printed */
-	struct ring_buffer *ring;
-	unsigned int turn;		/* records that may still be printed now; 0: no limit */
+	struct feed *feed;
 	int state;			/* fd of the map d_state */
 	int names;			/* of d_probe_names, where it is wanted */
 	struct d_state told;		/* whose losses have been told */
@@ -145,14 +148,45 @@ static void op_symbol(void *data, uint32_t os_pid, uint64_t address, enum field_
 		symbols_text(s->symbols, (pid_t)os_pid, address, symbol, buf, size);
 }
 
-static void op_term(void *data, uint32_t os_pid, const void *snapshot, size_t size, char *buf, size_t buf_size)
+/* Processes that are followed are known longer than they live. */
+static void show_term(struct session *s, pid_t pid, const struct term_snapshot *snapshot, char *buf, size_t size)
 {
-	const struct session *s = data;
+	buf[0] = '\0';
+	if (s->follow)
+		follow_term(s->follow, pid, snapshot, buf, size);
+	if (!buf[0] && symbols_of(s))
+		symbols_term(s->symbols, pid, snapshot, buf, size);
+}
+
+/* module:function/arity, which the VM has at an address. */
+static void show_mfa(struct session *s, pid_t pid, const struct term_snapshot *snapshot, char *buf, size_t size)
+{
+	uint64_t mfa[3] = {};
+	struct term_snapshot names[2] = {};
+	char module[NAME_SIZE], function[NAME_SIZE];
+
+	if (terms_bytes(snapshot, snapshot->term, mfa, sizeof(mfa)) < sizeof(mfa))
+		return;
+	names[0].term = mfa[0];
+	names[1].term = mfa[1];
+	show_term(s, pid, &names[0], module, sizeof(module));
+	show_term(s, pid, &names[1], function, sizeof(function));
+	snprintf(buf, size, "%s:%s/%" PRIu64, module, function, mfa[2]);
+}
+
+static void op_term(void *data, uint32_t os_pid, const void *record, size_t size, char *buf, size_t buf_size)
+{
+	const struct term_snapshot *snapshot = record;
+	struct session *s = data;
 
 	(void)size;
 	buf[0] = '\0';
-	if (s->follow)
-		follow_term(s->follow, (pid_t)os_pid, snapshot, buf, buf_size);
+	if (snapshot->flags & D_TERM_TEXT)
+		snprintf(buf, buf_size, "%.*s", ERL_TEXT, (const char *)snapshot->lines);
+	else if (snapshot->flags & D_TERM_MFA)
+		show_mfa(s, (pid_t)os_pid, snapshot, buf, buf_size);
+	else if (!(snapshot->flags & D_TERM_NONE))
+		show_term(s, (pid_t)os_pid, snapshot, buf, buf_size);
 }
 
 static void op_exit(void *data, int status)
@@ -217,7 +251,7 @@ void session_free(struct session *s)
 		return;
 	hooks_free(s->hooks);
 	follow_free(s->follow);
-	ring_buffer__free(s->ring);
+	feed_free(s->feed);
 	loader_free(s->loader);
 	symbols_free(s->symbols);
 	consumer_free(s->consumer);
@@ -347,8 +381,6 @@ static int shape_maps(const struct session *s)
 	return err;
 }
 
-static int on_record(void *data, void *record, size_t size);
-
 static int load(struct session *s)
 {
 	uint32_t zero = 0;
@@ -365,8 +397,8 @@ static int load(struct session *s)
 	if (s->object.globals_size &&
 	    bpf_map_update_elem(loader_map(s->loader, "d_globals"), &zero, s->object.globals, BPF_ANY))
 		err = -errno;
-	s->ring = err ? NULL : ring_buffer__new(loader_map(s->loader, "erl_ring"), on_record, s, NULL);
-	if (!err && !s->ring)
+	s->feed = err ? NULL : feed_new(loader_map(s->loader, "erl_ring"), loader_map(s->loader, "d_frames"));
+	if (!err && !s->feed)
 		err = -errno;
 	if (err)
 		pr_err("cannot prepare the BPF maps: %s", strerror(-err));
@@ -433,7 +465,8 @@ static int make_follow(struct session *s)
 	s->choice = (struct attach_choice){ choose_probe, choose_site, s };
 	s->wish = (struct attach_wish){
 		.loader = s->loader, .kernel = &s->kernel, .glob = "*", .choice = &s->choice,
-		.allow_denied = wanted->allow_denied, .args = s->object.args, .with_terms = s->unit->uses_term,
+		.allow_denied = wanted->allow_denied, .args = s->object.args | (s->unit->uses_term ? 1u << ERL_ARG_TERM : 0),
+		.with_terms = s->unit->uses_argterm,
 	};
 	s->follow_options.glob = "*";
 	for (size_t i = 0; i < wanted->pid_count && i < OPTIONS_MAX_PIDS && !s->options->child; i++)
@@ -467,7 +500,7 @@ static int prepare(struct session *s)
 
 	if (err)
 		return err;
-	s->hooks = hooks_new(s->loader, &s->kernel, s->binding, s->probes);
+	s->hooks = hooks_new(s->loader, &s->kernel, s->binding, s->probes, s->unit->uses_term);
 	err = s->hooks ? hooks_load(s->hooks) : -ENOMEM;
 	for (size_t i = 0; !err && i < probes_count(s->probes); i++)
 		tell_names(s, probes_get(s->probes, i));
@@ -515,18 +548,6 @@ static void lose_reader(struct session *s)
 	s->status = 1;
 }
 
-/* Negative ends the turn. */
-static int on_record(void *data, void *record, size_t size)
-{
-	struct session *s = data;
-
-	if (!s->has_reader)
-		return 0;
-	if (consumer_record(s->consumer, record, size))
-		lose_reader(s);
-	return s->turn && !--s->turn ? -EAGAIN : 0;
-}
-
 static void tell_drops(struct session *s)
 {
 	struct d_state now;
@@ -536,16 +557,54 @@ static void tell_drops(struct session *s)
 	drops_tell(&s->told, &now, s->options->name, s->options->drop_tags);
 }
 
-/*
- * What the ring has. A busy process fills it faster than we print, so there is a limit, or neither a signal nor
- * a timer would be heard; 0: to the last record.
- */
-static void consume(struct session *s, unsigned int limit)
+static void print_records(struct session *s, unsigned int limit)
 {
-	s->turn = limit;
-	ring_buffer__consume(s->ring);
+	const void *record;
+	size_t size;
+
+	for (unsigned int i = 0; !limit || i < limit; i++) {
+		record = feed_next(s->feed, &size);
+		if (!record)
+			break;
+		if (s->has_reader && consumer_record(s->consumer, record, size))
+			lose_reader(s);
+	}
 	if (s->has_reader && consumer_flush(s->consumer))
 		lose_reader(s);
+}
+
+/*
+ * exit() was called. As a rule its record has said so; but it may be lost, or its clause may have come to nothing
+ * behind exit().
+ */
+static void stop_if_over(struct session *s)
+{
+	if (!s->told.is_over || feed_has(s->feed) || s->is_stopping)
+		return;
+	s->is_stopping = true;
+	s->status = (int)s->told.exit_status;
+}
+
+/*
+ * What the ring has. A busy process fills it faster than we print, so there is a limit, or neither a signal nor
+ * a timer would be heard.
+ */
+static void consume(struct session *s)
+{
+	if (feed_read(s->feed))
+		lose_reader(s);
+	print_records(s, RING_TURN);
+	tell_drops(s);
+	stop_if_over(s);
+}
+
+/* To the last record, when nothing fires. */
+static void consume_last(struct session *s)
+{
+	print_records(s, 0);
+	if (feed_read_last(s->feed))
+		lose_reader(s);
+	print_records(s, 0);
 	tell_drops(s);
 }
 
@@ -662,7 +721,7 @@ static int prepare_loop(struct session *s)
 	if (!err)
 		err = add_timer(s, switch_ns, ON_RING_TIME);
 	if (!err)
-		err = add_fd(s, ring_buffer__epoll_fd(s->ring), ON_RING, 0);
+		err = add_fd(s, feed_fd(s->feed), ON_RING, 0);
 	if (!err && s->options->child)
 		err = add_fd(s, child_fd(s->options->child), ON_CHILD, 0);
 	if (!err)
@@ -693,7 +752,7 @@ static void on_tick(struct session *s, const struct tick *tick)
 		times = TICK_CATCH_UP;
 	for (; times && !is_over(s); times--)
 		hooks_run(s->hooks, tick->probe);
-	consume(s, RING_TURN);
+	consume(s);
 }
 
 /* The last words of a process are in the ring. */
@@ -714,10 +773,10 @@ static void handle(struct session *s, enum happening what, uint64_t index)
 		break;
 	case ON_RING_TIME:
 		(void)!read((int)index, &times, sizeof(times));
-		consume(s, RING_TURN);
+		consume(s);
 		break;
 	case ON_RING:
-		consume(s, RING_TURN);
+		consume(s);
 		break;
 	case ON_TICK:
 		on_tick(s, &s->ticks[index]);
@@ -739,12 +798,20 @@ static void handle(struct session *s, enum happening what, uint64_t index)
 	}
 }
 
+/* What may be printed is not waited with; nor with the end, which may be a record that has to wait for others. */
+static int patience_ms(const struct session *s)
+{
+	return feed_has(s->feed) ? 0 : s->told.is_over ? 1 : -1;
+}
+
 static void loop(struct session *s)
 {
 	while (!s->is_stopping) {
 		struct epoll_event events[16];
-		int n = epoll_wait(s->epoll, events, 16, -1);
+		int n = epoll_wait(s->epoll, events, 16, patience_ms(s));
 
+		if (!n)
+			consume(s);
 		for (int i = 0; i < n && !s->is_stopping; i++)
 			handle(s, (enum happening)(events[i].data.u64 & 0xff), events[i].data.u64 >> 8);
 	}
@@ -800,7 +867,7 @@ static int start(struct session *s)
 	if (err)
 		return err;
 	consumer_begin(s->consumer);
-	consume(s, 0);
+	consume(s);
 	return release_child(s);
 }
 
@@ -811,9 +878,9 @@ static int finish(struct session *s)
 	hooks_detach(s->hooks);
 	if (s->follow)
 		follow_detach(s->follow);
-	consume(s, 0);
+	consume_last(s);
 	err = fire(s, D_PROBE_END);
-	consume(s, 0);
+	consume_last(s);
 	return s->has_reader && consumer_end(s->consumer) ? -EPIPE : err;
 }
 

@@ -14,6 +14,7 @@
 #include "probe/code.h"
 #include "probe/naming.h"
 #include "probe/pids.h"
+#include "probe/terms.h"
 #include "target/target.h"
 
 #define LOOK_AGAIN_NS NS_PER_S	/* what is mapped changes, but not always */
@@ -141,24 +142,6 @@ static void look(struct process *process)
 	process->objects = objects;
 }
 
-void symbols_look(struct symbols *symbols, pid_t pid)
-{
-	struct process *process = process_of(symbols, pid);
-
-	if (process)
-		look(process);
-}
-
-static struct object *find_object(struct process *process, uint64_t address, uint64_t *offset)
-{
-	struct object *object = process->objects ? objects_at(process->objects, address, offset) : NULL;
-
-	if (object || (process->objects && objects_is_anonymous(process->objects, address)))
-		return object;
-	look(process);
-	return process->objects ? objects_at(process->objects, address, offset) : NULL;
-}
-
 static struct naming *naming_of(struct process *process)
 {
 	const char *why;
@@ -173,6 +156,26 @@ static struct naming *naming_of(struct process *process)
 	if (!pid_layout_read(process->target, &process->pids))
 		process->naming = naming_new(process->target, &process->pids);
 	return process->naming;
+}
+
+void symbols_look(struct symbols *symbols, pid_t pid)
+{
+	struct process *process = process_of(symbols, pid);
+
+	if (!process)
+		return;
+	look(process);
+	naming_of(process);
+}
+
+static struct object *find_object(struct process *process, uint64_t address, uint64_t *offset)
+{
+	struct object *object = process->objects ? objects_at(process->objects, address, offset) : NULL;
+
+	if (object || (process->objects && objects_is_anonymous(process->objects, address)))
+		return object;
+	look(process);
+	return process->objects ? objects_at(process->objects, address, offset) : NULL;
 }
 
 static bool find_erlang(struct process *process, uint64_t address, struct place *place)
@@ -380,4 +383,14 @@ void symbols_text(struct symbols *symbols, pid_t pid, uint64_t address, enum fie
 		format(&place, address, kind, buf, size);
 	else
 		snprintf(buf, size, "0x%" PRIx64, address);
+}
+
+void symbols_term(struct symbols *symbols, pid_t pid, const struct term_snapshot *snapshot, char *buf, size_t size)
+{
+	struct process *process = process_of(symbols, pid);
+	struct naming *naming = process ? naming_of(process) : NULL;
+
+	buf[0] = '\0';
+	if (naming)
+		terms_show(naming_terms(naming), snapshot, buf, size);
 }

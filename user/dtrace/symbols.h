@@ -14,10 +14,14 @@
 #include "d/unit.h"
 
 struct symbols;
+struct term_snapshot;
 
 /* NULL and errno. */
 struct symbols *symbols_new(void);
 void symbols_free(struct symbols *symbols);
+
+/* A snapshot of a term of a BEAM (bpf/term.h) as text; "" where it cannot be told. */
+void symbols_term(struct symbols *symbols, pid_t pid, const struct term_snapshot *snapshot, char *buf, size_t size);
 
 /* Look at a process now, since it may have ended when one of its addresses is printed. */
 void symbols_look(struct symbols *symbols, pid_t pid);

@@ -29,6 +29,7 @@ struct column {
 	int width;		/* in text; negative: left-aligned; 0: as it comes */
 	bool only_text;		/* events have it in JSON and CSV anyway */
 	const char *unit;	/* of a number, "words"; NULL: none, or the type says it */
+	const char *metric;	/* a number or duration that may be added up: its name as a metric, "dist-packets" */
 };
 
 struct value {

@@ -150,6 +150,7 @@ static uint64_t atom_term(uint32_t index)
 
 void naming_layout(const struct naming *names, struct erl_name_layout *layout)
 {
+	const struct image_symbol *node = image_symbol(names->target->vm->image, "erts_this_node_sysname");
 	const struct image_symbol *table = image_symbol(names->target->vm->image, "erts_atom_table");
 	static const char *const texts[ERL_ATOMS] = {
 		[ERL_ATOM_ERLANG] = "erlang", [ERL_ATOM_APPLY] = "apply",
@@ -180,6 +181,8 @@ void naming_layout(const struct naming *names, struct erl_name_layout *layout)
 		layout->atoms[i] = atom_term(atoms_find(names->atoms, texts[i]));
 	if (table && !target_address(names->target, table->address, &at))
 		layout->atom_table = at;
+	if (node && !target_address(names->target, node->address, &at))
+		layout->own_node = at;
 }
 
 void name_init(struct name *name)

@@ -50,6 +50,9 @@ struct translator {
 	const char *accuracy;
 	const char *instead;
 	bool repairs;
+	bool own_node;			/* the first argument is the VM's own node */
+	const char *word[ERL_MAX_ARGS];	/* a text of up to eight characters, for D */
+	uint64_t adds;			/* flags of the configuration, for D: see erl.h */
 };
 
 static const struct translator translators[] = {
@@ -105,6 +108,11 @@ const char *translator_function(const struct translator *translator)
 const char *translator_accuracy(const struct translator *translator)
 {
 	return translator->accuracy;
+}
+
+const char *translator_missing(const struct translator *translator)
+{
+	return translator->missing;
 }
 
 const char *translator_instead(const struct translator *translator)
@@ -377,6 +385,12 @@ static int config_of_row(const struct translator *t, const struct vm *vm, const 
 		if (!t->args[i] && probe_arg_is_text(&def->args[i]))
 			config->flags |= ERL_CONFIG_LACKS_TEXT;
 	}
+	if (t->own_node)
+		config->args[0].form = ERL_FORM_OWN_NODE;
+	for (int i = 0; i < def->argc; i++) {
+		if (t->word[i])
+			memcpy(&config->words[i], t->word[i], strnlen(t->word[i], sizeof(config->words[i])));
+	}
 	for (int i = def->argc; !err && i < ERL_ARG_TERM; i++) {
 		err = parse_row_operand(t, &context, t->args[i], &config->args[i].operand, &uses_saved);
 		config->args[i].form = t->args[i] ? ERL_FORM_TERM : ERL_FORM_NONE;
@@ -408,7 +422,7 @@ static int config_of_row(const struct translator *t, const struct vm *vm, const 
 		guard->mask = t->guards[i].mask;
 		guard->compare = t->guards[i].compare;
 	}
-	config->flags |= (uses_saved ? ERL_CONFIG_USES_SAVED : 0) |
+	config->flags |= t->adds | (uses_saved ? ERL_CONFIG_USES_SAVED : 0) |
 			(t->guards[0].left ? ERL_CONFIG_HAS_GUARDS : 0) |
 			(t->copied_by && knows_offsets && image_symbol(vm->image, t->copied_by) ?
 			 ERL_CONFIG_IS_COPIED : 0);

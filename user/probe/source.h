@@ -102,6 +102,7 @@ int field_offset(const struct vm *vm, const char *name, int64_t *offset);
 /* A translator, for listings. */
 const char *translator_function(const struct translator *translator);
 const char *translator_accuracy(const struct translator *translator);
+const char *translator_missing(const struct translator *translator);	/* NULL: nothing */
 const char *translator_instead(const struct translator *translator);
 
 /* A row of the translators, for the generated references. */

@@ -192,6 +192,7 @@ static void forget_args(struct site_list *list, unsigned int read)
 			memset(&config->pids, 0, sizeof(config->pids));
 			memset(&config->names, 0, sizeof(config->names));
 			memset(&config->heap, 0, sizeof(config->heap));
+			memset(config->words, 0, sizeof(config->words));
 			memset(config->callers, 0, sizeof(config->callers));
 			forget_time(config);
 			config->otp = 0;

@@ -208,6 +208,16 @@ static void forget_gone(struct follow *follow)
 	}
 }
 
+/* Its tables are there, or no pid could be read and no driver found. */
+static bool is_ready(const struct follow *follow, const struct target *target)
+{
+	/* `-sname x` is x@host as soon as it is distributed. */
+	bool will_be_named = target->node[0] && !strchr(target->node, '@');
+
+	return pid_layout_is_ready(target) && native_list_is_ready(target) &&
+	       !(follow->options->wait_for_name && will_be_named);
+}
+
 static void consider(void *data, pid_t pid)
 {
 	struct follow *follow = data;
@@ -232,9 +242,7 @@ static void consider(void *data, pid_t pid)
 		target_free(target);
 		return;
 	}
-	/* It has just started: without its tables, no pid could be read and no driver found. */
-	if (target_age_s(target) < START_UP_S &&
-	    (!pid_layout_is_ready(target) || !native_list_is_ready(target))) {
+	if (target_age_s(target) < START_UP_S && !is_ready(follow, target)) {
 		look_again(follow, pid);
 		target_free(target);
 		return;

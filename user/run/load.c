@@ -22,6 +22,7 @@
 /* A program by its name. */
 struct named {
 	char *name;
+	struct erl_config config;
 	int fd;
 	struct named *next;
 };
@@ -484,6 +485,8 @@ static int load_own(const struct loader *loader, struct bpf_object *copy, const 
 	err = prepare_copy(loader, copy, program, own->map);
 	if (!err && own->variable)
 		err = set_variable(copy, own->variable, &own->value, sizeof(own->value));
+	if (!err && own->config)
+		err = set_variable(copy, "erl_config", own->config, sizeof(*own->config));
 	if (err)
 		return err;
 	fd = finish_copy(copy, program);
@@ -509,12 +512,16 @@ int loader_program_own(struct loader *loader, const char *name, enum loader_hook
 	return fd;
 }
 
-int loader_program_named(struct loader *loader, const char *name, enum loader_hook hook)
+int loader_program_named(struct loader *loader, const char *name, enum loader_hook hook,
+			 const struct erl_config *config)
 {
+	static const struct erl_config nothing;
 	struct named *named = loader->named;
-	struct loader_own nothing = {};
+	struct loader_own own = { .config = config };
 
-	while (named && strcmp(named->name, name))
+	if (!config)
+		config = &nothing;
+	while (named && (strcmp(named->name, name) || memcmp(&named->config, config, sizeof(*config))))
 		named = named->next;
 	if (named)
 		return named->fd;
@@ -525,7 +532,8 @@ int loader_program_named(struct loader *loader, const char *name, enum loader_ho
 		free(named);
 		return -ENOMEM;
 	}
-	named->fd = loader_program_own(loader, name, hook, &nothing);
+	memcpy(&named->config, config, sizeof(*config));
+	named->fd = loader_program_own(loader, name, hook, &own);
 	if (named->fd < 0) {
 		int err = named->fd;
 

@@ -51,8 +51,9 @@ const char *loader_program_name(const struct loader *loader, size_t program);
 /* How a program that is no probe's of the catalogue is started. */
 enum loader_hook { LOADER_RAW_TRACEPOINT, LOADER_PERF_EVENT, LOADER_UPROBE };
 
-/* The same of any program by its name; once, whoever asks. */
-int loader_program_named(struct loader *loader, const char *name, enum loader_hook hook);
+/* The same of any program by its name; once for each VM whose terms it is to know (a class without arguments), or NULL. */
+int loader_program_named(struct loader *loader, const char *name, enum loader_hook hook,
+			 const struct erl_config *config);
 
 /* What a copy of a program has for itself alone. */
 struct loader_own {
@@ -60,6 +61,7 @@ struct loader_own {
 	int map_fd;		/* of this map, the caller's afterwards */
 	const char *variable;	/* a `const volatile __u64`; NULL: none */
 	uint64_t value;
+	const struct erl_config *config;	/* NULL: all zeros */
 };
 
 /* Another copy of a program by its name; the fd is the caller's. -errno with the reason printed. */

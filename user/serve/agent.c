@@ -25,6 +25,7 @@
 #include "serve/http.h"
 #include "serve/metrics.h"
 #include "serve/pod.h"
+#include "serve/privileges.h"
 #include "serve/prometheus.h"
 #include "version.h"
 
@@ -35,6 +36,8 @@
 #define RING_BYTES (64 << 10)	/* a tool that counts has few records; its pages are memory of ours */
 #define SCAN_S 1
 #define MOST_PODS 512
+#define ASK_AGAIN_NS (2 * NS_PER_S)	/* for names that the kubelet has not written yet */
+#define MOST_ASKED 24
 
 enum happening { ON_SIGNAL, ON_HTTP, ON_TIME, ON_END };
 
@@ -54,6 +57,8 @@ struct labelled {
 	pid_t pid;
 	uint64_t start_time;
 	struct pod pod;
+	uint64_t asked_ns;
+	unsigned int asked;
 };
 
 enum format { TEXT, OPENMETRICS, FORMATS };
@@ -85,20 +90,40 @@ struct agent {
 
 /* Labels. */
 
-static const struct pod *pod_of(struct agent *agent, const struct target *target)
+static void ask_for_pod(const struct agent *agent, struct labelled *labelled)
+{
+	labelled->asked_ns = duration_now();
+	labelled->asked++;
+	pod_find(labelled->pid, "", agent->options->pod_logs, &labelled->pod);
+}
+
+static struct labelled *label_new(struct agent *agent, const struct target *target)
 {
 	struct labelled *labelled;
 
-	for (size_t i = 0; i < agent->pod_count; i++) {
-		if (agent->pods[i].pid == target->pid && agent->pods[i].start_time == target->start_time)
-			return &agent->pods[i].pod;
-	}
 	if (agent->pod_count == MOST_PODS)
 		agent->pod_count = 0;
 	labelled = &agent->pods[agent->pod_count++];
 	*labelled = (struct labelled){ .pid = target->pid, .start_time = target->start_time };
-	pod_find(target->pid, "", &labelled->pod);
-	return &labelled->pod;
+	ask_for_pod(agent, labelled);
+	return labelled;
+}
+
+static const struct pod *pod_of(struct agent *agent, const struct target *target)
+{
+	struct labelled *found = NULL;
+
+	for (size_t i = 0; !found && i < agent->pod_count; i++) {
+		if (agent->pods[i].pid == target->pid && agent->pods[i].start_time == target->start_time)
+			found = &agent->pods[i];
+	}
+	if (!found)
+		return &label_new(agent, target)->pod;
+	/* Of one that has ended, what was known stays. */
+	if (pod_is_partial(&found->pod) && found->asked < MOST_ASKED &&
+	    duration_now() - found->asked_ns > ASK_AGAIN_NS && target_is_alive(target))
+		ask_for_pod(agent, found);
+	return &found->pod;
 }
 
 static const struct target *target_of(const struct job *job, int os_pid)
@@ -161,12 +186,81 @@ static void take_hist(struct sink *sink, const struct sink_hist *hist)
 	metrics_add_hist(job->agent->metrics, job->family, labels, count, hist->count, hist->sum, hist->slots);
 }
 
-/* Tables and events are for people; what they say is in the histograms and in the hits of probes. */
-static void take_nothing(struct sink *sink, const struct sink_table *table)
+static void metric_name(char name[METRICS_NAME], const char *what, enum metric_unit unit)
 {
-	(void)sink;
-	(void)table;
+	static const char *const suffixes[] = { [UNIT_NONE] = "", [UNIT_SECONDS] = "_seconds", [UNIT_BYTES] = "_bytes" };
+
+	snprintf(name, METRICS_NAME, "erlbpf_%s%s", what, suffixes[unit]);
+	for (char *c = name; *c; c++)
+		*c = *c == '-' ? '_' : *c;
 }
+
+static void take_cell(struct job *job, const struct column *column, const struct value *value,
+		      const struct metric_label *labels, size_t count)
+{
+	enum metric_unit unit = column->type == COLUMN_DURATION ? UNIT_SECONDS
+			      : column->unit && !strcmp(column->unit, "bytes") ? UNIT_BYTES : UNIT_NONE;
+	struct metric_family *family;
+	char name[METRICS_NAME];
+
+	metric_name(name, column->metric, unit);
+	family = metrics_family(job->agent->metrics, name, job->run.tool->summary, METRIC_COUNTER, unit, 1);
+	if (family && !value->is_null)
+		metrics_add(job->agent->metrics, family, labels, count,
+			    (double)value->number * (unit == UNIT_SECONDS ? 1e-9 : 1));
+}
+
+/* The first column is what is counted by, "peer"; the one called "node" is whose it is. */
+static const struct target *row_target(const struct job *job, const struct value *cells)
+{
+	const struct sink_setup *setup = &job->run.sink.setup;
+
+	for (size_t c = 1; c < setup->column_count; c++) {
+		const char *node = strcmp(setup->columns[c].name, "node") ? NULL : cells[c].text;
+
+		for (size_t i = follow_count(job->run.follow); node && i-- > 0;) {
+			const struct target *target = follow_get(job->run.follow, i)->target;
+
+			if (!strcmp(target->node, node))
+				return target;
+		}
+	}
+	return NULL;
+}
+
+static bool has_metrics(const struct sink_setup *setup)
+{
+	for (size_t c = 1; c < setup->column_count; c++) {
+		if (setup->columns[c].metric)
+			return setup->columns[0].type == COLUMN_TEXT;
+	}
+	return false;
+}
+
+/* Tables are for people, but for columns of which the tool says that they are metrics. */
+static void take_table(struct sink *sink, const struct sink_table *table)
+{
+	struct job *job = job_of(sink);
+	const struct sink_setup *setup = &job->run.sink.setup;
+
+	for (size_t row = 0; has_metrics(setup) && row < table->rows; row++) {
+		const struct value *cells = &table->cells[row * setup->column_count];
+		const struct target *target = row_target(job, cells);
+		struct metric_label labels[METRICS_LABELS];
+		size_t count = 0;
+		char otp[16];
+
+		if (target)
+			count = target_labels(job->agent, target, otp, labels);
+		labels[count++] = (struct metric_label){ setup->columns[0].name, cells[0].text ? cells[0].text : "" };
+		for (size_t c = 1; c < setup->column_count; c++) {
+			if (setup->columns[c].metric)
+				take_cell(job, &setup->columns[c], &cells[c], labels, count);
+		}
+	}
+}
+
+/* Events are for people; that they were is in the hits of probes. */
 
 static void take_event(struct sink *sink, const struct sink_event *event)
 {
@@ -187,7 +281,7 @@ static void take_interval(struct sink *sink, uint64_t time_ns)
 }
 
 static const struct sink_ops metric_sink = {
-	.interval = take_interval, .event = take_event, .hist = take_hist, .table = take_nothing,
+	.interval = take_interval, .event = take_event, .hist = take_hist, .table = take_table,
 	.summary = take_summary,
 };
 
@@ -202,12 +296,16 @@ static struct metric_family *family_of(struct agent *agent, const struct tool *t
 
 	if (!tool->hist_title)
 		return NULL;
-	snprintf(name, sizeof(name), "erlbpf_%s_%s", tool->metric ? tool->metric : tool->name,
-		 is_time ? "seconds" : "bytes");
-	for (char *c = name; *c; c++)
-		*c = *c == '-' ? '_' : *c;
+	metric_name(name, tool->metric ? tool->metric : tool->name, is_time ? UNIT_SECONDS : UNIT_BYTES);
 	return metrics_family(agent->metrics, name, tool->hist_title, METRIC_HISTOGRAM,
 			      is_time ? UNIT_SECONDS : UNIT_BYTES, is_time ? 1e-9 : is_words ? sizeof(void *) : 1);
+}
+
+/* Who is held up by a peer is told by peer, which are few. */
+static enum option_set by_of(const struct tool *tool)
+{
+	return tool->takes & TAKES_BY_PEER ? TAKES_BY_PEER : tool->takes & TAKES_BY_NAME ? TAKES_BY_NAME
+	     : tool->takes & TAKES_BY_NODE ? TAKES_BY_NODE : 0;
 }
 
 static int job_start(struct job *job, struct agent *agent, const struct tool *tool)
@@ -216,8 +314,9 @@ static int job_start(struct job *job, struct agent *agent, const struct tool *to
 
 	job->agent = agent;
 	job->options = agent->options->run;
+	job->options.wait_for_name = true;
 	job->options.glob = tool->glob ? tool->glob : "*";
-	job->options.by = tool->takes & TAKES_BY_NAME ? TAKES_BY_NAME : tool->takes & TAKES_BY_NODE ? TAKES_BY_NODE : 0;
+	job->options.by = by_of(tool);
 	job->run.kernel = agent->kernel;
 	job->run.sink.ops = &metric_sink;
 	job->run.ring_bytes = RING_BYTES;
@@ -487,6 +586,10 @@ static json_object *target_json(struct agent *agent, const struct job *job, cons
 	json_object_object_add(object, "namespace", json_object_new_string(pod->namespace));
 	json_object_object_add(object, "pod", json_object_new_string(pod->name));
 	json_object_object_add(object, "container", json_object_new_string(pod->container));
+	if (pod->is_denied)
+		json_object_object_add(object, "problem", json_object_new_string(
+			"its environment may not be read, so its pod's name is not known: the capability "
+			"DAC_READ_SEARCH is missing"));
 	for (size_t i = 0; i < a->missing_count; i++) {
 		json_object *one = json_object_new_object();
 
@@ -649,14 +752,18 @@ static int prepare(struct agent *agent)
 	refusal = kernel_refusal(&agent->kernel);
 	if (refusal) {
 		pr_err("%s", refusal);
+		privileges_check(&agent->kernel);
 		return EXIT_NO_PRIVILEGE;
 	}
+	privileges_check(&agent->kernel);
 	/* Who asks before we can answer waits, and is not refused. */
 	agent->http = http_new(agent->options->listen, on_get, agent);
 	if (!agent->http || start_jobs(agent) || add_signals(agent) || add_timer(agent) ||
 	    add_fd(agent, http_fd(agent->http), ON_HTTP))
 		return EXIT_FAILED;
 	scan(agent);
+	if (privileges_drop(&agent->kernel, !agent->options->without_filter))
+		return EXIT_FAILED;
 	agent->read_ns = 0;
 	agent->is_ready = true;
 	pr_info("Serving http://%s/metrics (port %u). Ctrl-C ends it.", agent->options->listen,

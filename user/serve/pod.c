@@ -1,22 +1,387 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/*
+ * The control group says which pod and container by number; only root writes it, and what a container adds comes
+ * behind its own part. The kubelet's names of logs say how those are called. Where neither is to be had (an agent
+ * without a mount of /var/log, another engine), the container itself is asked, which may lie: about itself alone, and
+ * only with what could be a name.
+ */
 #include "serve/pod.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/openat2.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
 
+#include "base/cleanup.h"
 #include "target/container.h"
 
-void pod_find(pid_t pid, const char *root, struct pod *pod)
-{
-	char path[256], text[4096] = "";
-	FILE *file;
+#define CGROUP_SIZE (16 << 10)
+#define ENVIRON_SIZE (128 << 10)	/* ARG_MAX of most */
+#define MOST_ENTRIES 100000		/* of a directory of logs */
 
-	memset(pod, 0, sizeof(*pod));
-	snprintf(path, sizeof(path), "%s/proc/%d/cgroup", root, pid);
-	file = fopen(path, "re");
-	if (!file)
+static const char hex[] = "0123456789abcdef";
+
+/* Names. */
+
+/* RFC 1123, as Kubernetes has it: small letters, digits, '-' and, in names of pods, '.'; none at the ends but the first. */
+static bool is_name(const char *text, size_t length, size_t size, bool with_dots)
+{
+	static const char middle[] = "-.";
+
+	if (!length || length >= size || strchr(middle, text[0]) || strchr(middle, text[length - 1]))
+		return false;
+	for (size_t i = 0; i < length; i++) {
+		char c = text[i];
+
+		if (!(c >= 'a' && c <= 'z') && !(c >= '0' && c <= '9') && c != '-' && !(with_dots && c == '.'))
+			return false;
+	}
+	return true;
+}
+
+static bool take_name(const char *text, size_t length, char *name, size_t size, bool with_dots)
+{
+	if (!is_name(text, length, size, with_dots))
+		return false;
+	memcpy(name, text, length);
+	name[length] = '\0';
+	return true;
+}
+
+#define UID_SIZE 36
+#define HASH_SIZE 32
+
+/* How many bytes of the text are a uid: 8-4-4-4-12 digits, or the 32 of a static pod's hash; 0: none is there. */
+static size_t uid_length(const char *text)
+{
+	size_t digits = strspn(text, hex), at = 0;
+	static const size_t groups[] = { 8, 4, 4, 4, 12 };
+
+	if (digits == HASH_SIZE)
+		return HASH_SIZE;
+	for (size_t i = 0; i < 5; i++) {
+		digits = strspn(text + at, hex);
+		if (digits != groups[i])
+			return 0;
+		at += digits;
+		/* The systemd driver has '_': a dash is how slices nest. */
+		if (i < 4 && text[at] != '-' && text[at] != '_')
+			return 0;
+		at += i < 4;
+	}
+	return at;
+}
+
+static void take_uid(const char *text, size_t length, char uid[UID_SIZE + 1])
+{
+	for (size_t i = 0; i < length; i++)
+		uid[i] = text[i] == '_' ? '-' : text[i];
+	uid[length] = '\0';
+}
+
+/* The control group. */
+
+/*
+ * "pod<uid>" as a part of its own: "/pod<uid>/", "-pod<uid>.slice". The first of a line is the kubelet's; what a
+ * container makes within its own group is further on. NULL: none. *end is behind it.
+ */
+static const char *find_pod(const char *line, const char **end)
+{
+	for (const char *at = line; (at = strstr(at, "pod")); at += 3) {
+		size_t length = uid_length(at + 3);
+
+		if (!length || at == line || !strchr("/-", at[-1]) || !strchr("/.:\n", at[3 + length]))
+			continue;
+		*end = at + 3 + length;
+		return at + 3;
+	}
+	return NULL;
+}
+
+/* The first run of 64 digits: container_id() of the shortest piece that has one. */
+static void first_id(const char *text, char id[CONTAINER_ID_SIZE])
+{
+	id[0] = '\0';
+	while (*text && !id[0]) {
+		size_t n = strcspn(text, "/:");
+		char part[256];
+
+		snprintf(part, sizeof(part), "%.*s", (int)(n < 255 ? n : 0), text);
+		container_id(part, id);
+		text += n + (text[n] != '\0');
+	}
+}
+
+static bool parse_line(const char *line, struct pod *pod)
+{
+	const char *end = NULL, *uid = find_pod(line, &end);
+	char id[CONTAINER_ID_SIZE];
+
+	if (!uid)
+		return false;
+	first_id(end, id);
+	if (pod->uid[0] && !id[0])
+		return false;
+	take_uid(uid, (size_t)(end - uid), pod->uid);
+	memcpy(pod->container_id, id, sizeof(id));
+	return id[0];
+}
+
+bool pod_parse_cgroup(const char *text, struct pod *pod)
+{
+	_cleanup_free_ char *copy = strdup(text);
+	char *rest = copy, *line;
+
+	pod->uid[0] = pod->container_id[0] = '\0';
+	/* One line per hierarchy, of which some may not know the pod. */
+	while ((line = strsep(&rest, "\n"))) {
+		if (parse_line(line, pod))
+			return true;
+	}
+	/* No pod's, or seen from within its own group ("0::/../cri-containerd-..."). */
+	if (!pod->uid[0])
+		container_id(text, pod->container_id);
+	return pod->uid[0] || pod->container_id[0];
+}
+
+/* The names of logs. */
+
+bool pod_parse_directory(const char *text, struct pod *pod)
+{
+	const char *name = strchr(text, '_'), *uid = name ? strchr(name + 1, '_') : NULL;
+	struct pod parsed = *pod;
+	size_t length = uid ? uid_length(uid + 1) : 0;
+
+	if (!length || uid[1 + length] ||
+	    !take_name(text, (size_t)(name - text), parsed.namespace, sizeof(parsed.namespace), false) ||
+	    !take_name(name + 1, (size_t)(uid - name - 1), parsed.name, sizeof(parsed.name), true))
+		return false;
+	take_uid(uid + 1, length, parsed.uid);
+	*pod = parsed;
+	return true;
+}
+
+bool pod_parse_link(const char *text, struct pod *pod)
+{
+	const char *namespace = strchr(text, '_'), *container = namespace ? strchr(namespace + 1, '_') : NULL;
+	const char *id = container ? strrchr(container, '-') : NULL;
+	struct pod parsed = *pod;
+
+	if (!id || strspn(id + 1, hex) != CONTAINER_ID_SIZE - 1 || strcmp(id + CONTAINER_ID_SIZE, ".log") ||
+	    !take_name(text, (size_t)(namespace - text), parsed.name, sizeof(parsed.name), true) ||
+	    !take_name(namespace + 1, (size_t)(container - namespace - 1), parsed.namespace,
+		       sizeof(parsed.namespace), false) ||
+	    !take_name(container + 1, (size_t)(id - container - 1), parsed.container, sizeof(parsed.container),
+		       false))
+		return false;
+	memcpy(parsed.container_id, id + 1, CONTAINER_ID_SIZE - 1);
+	*pod = parsed;
+	return true;
+}
+
+/* Calls `take` with the name of each entry until it says true; returns whether it did. */
+static bool each_entry(const char *path, bool (*take)(struct pod *pod, const char *path, const char *name),
+		       struct pod *pod)
+{
+	_cleanup_dir_ DIR *dir = opendir(path);
+	struct dirent *entry;
+
+	for (size_t i = 0; dir && i < MOST_ENTRIES && (entry = readdir(dir)); i++) {
+		if (take(pod, path, entry->d_name))
+			return true;
+	}
+	return false;
+}
+
+/* The link leads to ".../pods/<namespace>_<name>_<uid>/<container>/0.log": a uid, where the group had none. */
+static void take_linked(struct pod *pod, const char *path, const char *name)
+{
+	char link[PATH_MAX], to[PATH_MAX], *part;
+	struct pod linked = {};
+	ssize_t length;
+
+	if (snprintf(link, sizeof(link), "%s/%s", path, name) >= (int)sizeof(link))
 		return;
-	text[fread(text, 1, sizeof(text) - 1, file)] = '\0';
-	fclose(file);
-	container_id(text, pod->container_id);
+	length = readlink(link, to, sizeof(to) - 1);
+	to[length > 0 ? length : 0] = '\0';
+	part = strstr(to, "/pods/");
+	if (!part)
+		return;
+	part += strlen("/pods/");
+	part[strcspn(part, "/")] = '\0';
+	if (pod_parse_directory(part, &linked) && !strcmp(linked.name, pod->name) &&
+	    !strcmp(linked.namespace, pod->namespace))
+		memcpy(pod->uid, linked.uid, sizeof(pod->uid));
+}
+
+static bool take_link(struct pod *pod, const char *path, const char *name)
+{
+	struct pod parsed = *pod;
+
+	if (!pod_parse_link(name, &parsed) || strcmp(parsed.container_id, pod->container_id))
+		return false;
+	*pod = parsed;
+	if (!pod->uid[0])
+		take_linked(pod, path, name);
+	return true;
+}
+
+static bool take_directory(struct pod *pod, const char *path, const char *name)
+{
+	struct pod parsed = *pod;
+
+	(void)path;
+	if (!pod_parse_directory(name, &parsed) || strcmp(parsed.uid, pod->uid))
+		return false;
+	*pod = parsed;
+	return true;
+}
+
+/* A pod's directory has one for each of its containers. Of several, none is ours for sure. */
+static bool take_container(struct pod *pod, const char *path, const char *name)
+{
+	char found[sizeof(pod->container)];
+
+	(void)path;
+	if (!take_name(name, strlen(name), found, sizeof(found), false))
+		return false;
+	if (pod->container[0]) {
+		pod->container[0] = '\0';
+		return true;
+	}
+	memcpy(pod->container, found, sizeof(found));
+	return false;
+}
+
+static void ask_logs(const char *logs, struct pod *pod)
+{
+	char path[PATH_MAX];
+
+	if (pod->container_id[0]) {
+		snprintf(path, sizeof(path), "%s/containers", logs);
+		if (each_entry(path, take_link, pod))
+			return;
+	}
+	snprintf(path, sizeof(path), "%s/pods", logs);
+	if (!pod->uid[0] || !each_entry(path, take_directory, pod))
+		return;
+	snprintf(path, sizeof(path), "%s/pods/%s_%s_%s", logs, pod->namespace, pod->name, pod->uid);
+	each_entry(path, take_container, pod);
+}
+
+/* The container itself. */
+
+/* At most size - 1 bytes of a regular file: a pipe would have us wait. How many there are, 0 on errors. */
+static size_t read_fd(int fd, char *text, size_t size)
+{
+	struct stat st;
+	size_t have = 0;
+	ssize_t n;
+
+	if (fd < 0 || fstat(fd, &st) || !S_ISREG(st.st_mode))
+		return 0;
+	while (have < size - 1 && (n = read(fd, text + have, size - 1 - have)) > 0)
+		have += (size_t)n;
+	text[have] = '\0';
+	return have;
+}
+
+/*
+ * Within the container's own root: its /var/run is a link to /run, which from here would be ours. Nothing of it leads
+ * out of there, or to somebody's /proc/PID/fd.
+ */
+static int open_within(const char *root, const char *path)
+{
+	_cleanup_close_ int dir = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	struct open_how how = {
+		.flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY,
+		.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS,
+	};
+
+	return dir < 0 ? -1 : (int)syscall(SYS_openat2, dir, path, &how, sizeof(how));
+}
+
+static void ask_service_account(pid_t pid, const char *root, struct pod *pod)
+{
+	_cleanup_close_ int fd = -1;
+	char path[PATH_MAX], text[sizeof(pod->namespace) + 1];
+	size_t length;
+
+	snprintf(path, sizeof(path), "%s/proc/%d/root", root, pid);
+	fd = open_within(path, "var/run/secrets/kubernetes.io/serviceaccount/namespace");
+	length = read_fd(fd, text, sizeof(text));
+	if (length && text[length - 1] == '\n')
+		length--;
+	take_name(text, length, pod->namespace, sizeof(pod->namespace), false);
+}
+
+/* With hostNetwork, HOSTNAME is the machine's and no pod's. */
+static bool has_own_hostname(pid_t pid, const char *root)
+{
+	char path[PATH_MAX];
+	struct stat its, host;
+
+	snprintf(path, sizeof(path), "%s/proc/%d/ns/uts", root, pid);
+	if (stat(path, &its))
+		return false;
+	snprintf(path, sizeof(path), "%s/proc/1/ns/uts", root);
+	return stat(path, &host) || its.st_ino != host.st_ino || its.st_dev != host.st_dev;
+}
+
+static void ask_environment(pid_t pid, const char *root, struct pod *pod)
+{
+	static const char variable[] = "HOSTNAME=";
+	_cleanup_free_ char *text = malloc(ENVIRON_SIZE);
+	_cleanup_close_ int fd = -1;
+	char path[PATH_MAX];
+	size_t size;
+
+	snprintf(path, sizeof(path), "%s/proc/%d/environ", root, pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
+	pod->is_denied = fd < 0 && (errno == EACCES || errno == EPERM);
+	size = text ? read_fd(fd, text, ENVIRON_SIZE) : 0;
+	for (size_t at = 0; at < size; at += strlen(text + at) + 1) {
+		const char *value = text + at + strlen(variable);
+
+		if (strncmp(text + at, variable, strlen(variable)))
+			continue;
+		take_name(value, strlen(value), pod->name, sizeof(pod->name), true);
+		return;
+	}
+}
+
+static void ask_group(pid_t pid, const char *root, struct pod *pod)
+{
+	_cleanup_free_ char *text = malloc(CGROUP_SIZE);
+	_cleanup_close_ int fd = -1;
+	char path[PATH_MAX];
+
+	snprintf(path, sizeof(path), "%s/proc/%d/cgroup", root, pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (text && read_fd(fd, text, CGROUP_SIZE))
+		pod_parse_cgroup(text, pod);
+}
+
+bool pod_is_partial(const struct pod *pod)
+{
+	return (pod->uid[0] || pod->container_id[0]) && (!pod->name[0] || !pod->container[0]);
+}
+
+void pod_find(pid_t pid, const char *root, const char *logs, struct pod *pod)
+{
+	memset(pod, 0, sizeof(*pod));
+	ask_group(pid, root, pod);
+	if (!pod->uid[0] && !pod->container_id[0])
+		return;
+	ask_logs(logs, pod);
+	/* Only a pod has a service account; a container of docker's has a HOSTNAME, too, and it says nothing. */
+	if (!pod->namespace[0])
+		ask_service_account(pid, root, pod);
+	if (!pod->name[0] && (pod->uid[0] || pod->namespace[0]) && has_own_hostname(pid, root))
+		ask_environment(pid, root, pod);
 }

@@ -6,17 +6,35 @@
 #ifndef ERLBPF_SERVE_POD_H
 #define ERLBPF_SERVE_POD_H
 
+#include <stdbool.h>
 #include <sys/types.h>
+
+#define POD_LOGS "/var/log"	/* where the kubelet keeps "pods" and "containers" */
 
 struct pod {
 	char name[254];			/* "" if it is not known; the same of the others */
 	char namespace[64];
-	char container[254];
-	char uid[37];
+	char container[64];
+	char uid[37];			/* with dashes; of a static pod 32 digits without */
 	char container_id[65];
+	bool is_denied;			/* its environment may hold its name, and we may not read it */
 };
 
-/* `root` is "" but in tests: what stands before /proc and /var/log. */
-void pod_find(pid_t pid, const char *root, struct pod *pod);
+/* `root` is "" but in tests: what stands before /proc. `logs`: POD_LOGS, or where that is mounted. */
+void pod_find(pid_t pid, const char *root, const char *logs, struct pod *pod);
+
+/* A container, but its names are not: the kubelet makes its log's name only after it has started. */
+bool pod_is_partial(const struct pod *pod);
+
+/* The parts. Each fills in what the text says, and nothing else; false if it is not of that form. */
+
+/* The text of /proc/PID/cgroup: uid and container id. */
+bool pod_parse_cgroup(const char *text, struct pod *pod);
+
+/* "<namespace>_<name>_<uid>", a directory in pods/. */
+bool pod_parse_directory(const char *text, struct pod *pod);
+
+/* "<name>_<namespace>_<container>-<container id>.log", a link in containers/. */
+bool pod_parse_link(const char *text, struct pod *pod);
 
 #endif

@@ -1,3 +1,4 @@
-/* The number of a macro argument is too large. */
+/* The argument is a number too large. */
+/* @args: 99999999999999999999 */
 
-BEGIN { trace($99999999999999999999); }
+BEGIN { trace($1); }

@@ -1,3 +1,3 @@
 /* Strings are not added. */
 
-BEGIN { x = "a" + 1; }
+BEGIN { x = "a" + "b"; }

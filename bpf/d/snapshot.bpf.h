@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/*
+ * term(): the memory that a term reaches goes into the record, behind what is there, and user space makes the text
+ * of it.
+ */
+#ifndef ERLBPF_BPF_D_SNAPSHOT_BPF_H
+#define ERLBPF_BPF_D_SNAPSHOT_BPF_H
+
+#include "d/string.bpf.h"
+#include "term.bpf.h"
+
+_Static_assert(D_TERM_ARG == ERL_ARG_TERM, "an argument has one number");
+
+#define D_SMALL(n) ((n) << 4 | 0xf)	/* the term of a small integer */
+
+static __always_inline void d_term_put_text(struct term_snapshot *s, u64 address)
+{
+	long size = bpf_probe_read_user_str(s->lines, ERL_TEXT, (const void *)address);
+
+	s->flags = size > 0 ? D_TERM_TEXT : D_TERM_NONE;
+	s->count = size > 0 ? (size + sizeof(struct term_line) - 1) / sizeof(struct term_line) : 0;
+}
+
+static __always_inline void d_term_put_mfa(struct term_snapshot *s, u64 address)
+{
+	s->flags = D_TERM_MFA;
+	term_keep(s, address, 24);
+}
+
+/* Whatever an argument is here: without a term, what the VM tells in place of it. */
+static __always_inline void d_term_of(struct term_snapshot *s, u64 value, u32 form)
+{
+	term_begin(s, TERM_LINES);
+	s->term = value;
+	/* Not term_add(): there may be eight calls inside each other, and these are all. */
+	if (form == ERL_FORM_TERM)
+		term_walk(s, value);
+	else if (form == ERL_FORM_MFA)
+		d_term_put_mfa(s, value);
+	else if (form == ERL_FORM_TEXT)
+		d_term_put_text(s, value);
+	else if (form == ERL_FORM_NONE || form == ERL_FORM_SKIPPED)
+		s->flags = D_TERM_NONE;
+	else
+		s->term = D_SMALL(value);
+}
+
+/*
+ * Behind what the record has so far: the record is at `record`, the field, where it then is and how long, is at `field`
+ * in it, and there is room up to `most`.
+ */
+static __always_inline u64 d_term_put(struct d_frame *f, u64 record, u64 field, u64 value, u32 form, u64 most)
+{
+	u64 at = d_offset((f->record_size + 7) & ~7ULL, most - sizeof(struct term_snapshot)), size;
+	struct term_snapshot *s = (struct term_snapshot *)d_at(f, record + at);
+	volatile u32 *place = (volatile u32 *)d_at(f, record + field);
+
+	d_term_of(s, value, form);
+	size = term_snapshot_size(s);
+	place[0] = at;
+	place[1] = size;
+	f->record_size = at + size;
+	return 0;
+}
+
+/* Of a term that the program has from somewhere: an argument of a function, a variable, memory. */
+D_FUNCTION d_term(struct d_frame *f, u64 record, u64 field, u64 value, u64 most)
+{
+	u32 form = ERL_FORM_TERM;
+
+	/* An argument that went through a variable. */
+	if (d_is_text(value)) {
+#pragma unroll
+		for (int n = 0; n < D_ARGS; n++) {
+			if (value == D_TEXT_TAG + n) {
+				form = erl_config.args[n].form;
+				value = f->raw[n];
+				break;
+			}
+		}
+	}
+	return d_term_put(f, record, field, value, form, most);
+}
+
+/* Of argument n, a constant, or of what the probe is about. */
+D_FUNCTION d_term_arg(struct d_frame *f, u64 record, u64 field, u64 n, u64 most)
+{
+	if (n > D_TERM_ARG)
+		return 0;
+	return d_term_put(f, record, field, *(volatile u64 *)&f->raw[n], erl_config.args[n].form, most);
+}
+
+/* --- As a key: the text that is made here ------------------------------------------------------------- */
+
+D_FUNCTION d_term_text(struct d_frame *f, u64 dst, u64 value)
+{
+	d_string_clear(f, dst);
+	if (d_is_text(value))
+		return d_text(f, dst, value & ~D_TEXT_TAG_MASK, d_string_size);
+	d_text_begin(f);
+	d_put_term(f, value);
+	d_meet();
+	return d_text_give(f, dst, d_string_size);
+}
+
+D_FUNCTION d_term_arg_text(struct d_frame *f, u64 dst, u64 n)
+{
+	u64 value, form;
+
+	if (n > D_TERM_ARG)
+		return 0;
+	value = *(volatile u64 *)&f->raw[n];
+	form = erl_config.args[n].form;
+	d_string_clear(f, dst);
+	if (form == ERL_FORM_TEXT)
+		bpf_probe_read_user_str(d_at(f, dst), d_string_size + 1, (const void *)value);
+	if (form == ERL_FORM_TEXT || form == ERL_FORM_NONE || form == ERL_FORM_SKIPPED)
+		return 0;
+	if (n < D_TERM_ARG)
+		return d_text(f, dst, n, d_string_size);
+	d_text_begin(f);
+	d_put_term(f, value);
+	d_meet();
+	return d_text_give(f, dst, d_string_size);
+}
+
+#endif

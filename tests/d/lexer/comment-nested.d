@@ -1,0 +1,3 @@
+/* Comments do not nest. */
+
+BEGIN { /* one /* two */ exit(0); }

@@ -1,0 +1,5 @@
+/* Three words. */
+
+#pragma D attributes Stable/Stable x
+
+BEGIN { x = 1; exit(0); }

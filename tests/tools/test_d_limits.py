@@ -1,0 +1,113 @@
+"""D under load and at its limits: order, losses, the end, hostile texts, memory."""
+import os
+import re
+import subprocess
+import threading
+import time
+
+from lib import ERLBPF, LIMIT, Fake, Skip
+
+
+def need_root():
+    if os.geteuid() != 0:
+        raise Skip("needs root")
+
+
+def run(*argv, code=0, **more):
+    need_root()
+    done = subprocess.run([ERLBPF] + [str(arg) for arg in argv], capture_output=True, timeout=LIMIT, text=True,
+                          stdin=subprocess.DEVNULL, **more)
+    assert done.returncode == code, (done.returncode, done.stderr[:500])
+    return done
+
+
+def drops(text):
+    return sum(int(n) for n in re.findall(r"(\d+) drops?", text))
+
+
+def burst(hits, *argv, stop=True):
+    """What is printed while a process hits a probe so many times, as fast as it can: (stdout, stderr)."""
+    need_root()
+    with Fake() as fake:
+        trace = subprocess.Popen([ERLBPF, "-q", "-p", str(fake.pid)] + [str(arg) for arg in argv] +
+                                 ["-n", 'tick-1ms /!is_live/ { is_live = 1; printf("live\\n"); }'],
+                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        lines = []
+        live = threading.Event()
+
+        def read():
+            for line in trace.stdout:
+                if line == "live\n":
+                    live.set()
+                elif line != "\n":
+                    lines.append(line)
+
+        reader = threading.Thread(target=read)
+        reader.start()
+        assert live.wait(LIMIT), "it does not begin"
+        fake.do("fire copy-struct %d" % hits)
+        if stop:
+            trace.terminate()
+        error = trace.stderr.read()
+        reader.join(LIMIT)
+        assert trace.wait(LIMIT) == 0, error
+    return lines, error
+
+
+def test_nothing_is_lost_at_a_full_core_of_hits():
+    lines, error = burst(300000, "-n", 'erlang*:::copy-struct { printf("%d\\n", n++); }')
+    assert not error, error
+    assert lines == ["%d\n" % n for n in range(300000)], len(lines)
+
+
+def test_what_is_lost_is_counted_exactly():
+    lines, error = burst(300000, "-x", "bufsize=4k", "-n", 'erlang*:::copy-struct { printf("%d\\n", n++); }')
+    lost = drops(error)
+    assert lost > 0, "nothing was lost: it is no test"
+    assert len(lines) + lost == 300000, (len(lines), lost)
+    assert len(set(lines)) == len(lines)
+
+
+def test_records_are_in_time_order_across_cpus():
+    done = run("-qn", 'profile-4999 { printf("%d %d\\n", timestamp, cpu); } '
+                      'profile-4999 { printf("%d %d\\n", timestamp, cpu); } '
+                      'tick-3ms { printf("%d %d\\n", timestamp, cpu); } tick-500ms { exit(0); }')
+    rows = [[int(word) for word in line.split()] for line in done.stdout.splitlines() if line]
+    times = [row[0] for row in rows]
+    assert len(rows) > 1000 and times == sorted(times), len(rows)
+    assert len({row[1] for row in rows}) == min(os.cpu_count(), len(os.sched_getaffinity(0))), "one CPU alone"
+
+
+def test_the_last_firing_before_exit_is_printed():
+    for _ in range(5):
+        lines, error = burst(100000, "-n", 'erlang*:::copy-struct { printf("%d\\n", ++n); } '
+                                           'erlang*:::copy-struct /n == 50000/ { printf("last %d\\n", n); exit(0); } '
+                                           'erlang*:::copy-struct { printf("behind\\n"); }', stop=False)
+        assert not error, error
+        assert lines[-1] == "last 50000\n" and lines[-2] == "50000\n", lines[-3:]
+        assert lines.count("behind\n") == 49999
+
+
+def test_exit_in_a_clause_that_fails_ends_it_all_the_same():
+    done = run("-qn", "profile-97 { exit(3); trace(1 / (int)arg5); }", code=3)
+    assert "divide-by-zero" in done.stderr
+
+
+def test_the_end_comes_without_delay():
+    begin = time.monotonic()
+    run("-qn", "profile-999 { exit(0); }")
+    assert time.monotonic() - begin < 1, time.monotonic() - begin
+
+
+def test_a_first_word_needs_little_memory():
+    need_root()
+    trace = subprocess.Popen([ERLBPF, "-n", 'BEGIN { trace("x"); }'], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    while b"x" not in trace.stdout.readline():
+        pass
+    with open("/proc/%d/status" % trace.pid) as status:
+        peak = int(re.search(r"VmHWM:\s*(\d+)", status.read()).group(1))
+    begin = time.monotonic()
+    trace.terminate()
+    trace.communicate()
+    assert time.monotonic() - begin < 0.5, time.monotonic() - begin
+    assert peak < 16 << 10, peak

@@ -1,0 +1,231 @@
+"""docs/deploy/: the manifests render and hold no field that Kubernetes does not know; the rules and the dashboard
+ask for metrics that the agent has."""
+import copy
+import glob
+import json
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+import time
+import urllib.request
+
+import manifest
+import yaml
+
+from lib import ERLBPF, LIMIT, ROOT, STOCK, Process, Trace
+from test_dist import Pair
+
+DEPLOY = os.path.join(ROOT, "docs", "deploy")
+OVERLAYS = ["base"] + sorted("overlays/" + os.path.basename(p) for p in glob.glob(DEPLOY + "/overlays/*"))
+RULES = os.path.join(DEPLOY, "rules", "erlbpf.rules.yaml")
+DASHBOARD = os.path.join(DEPLOY, "grafana", "erlbpf.json")
+
+
+def over(cases):
+    def mark(function):
+        function.cases = list(cases)
+        return function
+    return mark
+
+
+def run(*argv, cwd=ROOT, code=0):
+    done = subprocess.run(argv, cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=LIMIT)
+    assert done.returncode == code, (argv, done.returncode, done.stdout[-2000:], done.stderr[-2000:])
+    return done.stdout.decode("utf-8")
+
+
+def render(overlay):
+    return list(yaml.safe_load_all(run("kubectl", "kustomize", os.path.join(DEPLOY, overlay))))
+
+
+def of_kind(manifests, kind):
+    return [m for m in manifests if m["kind"] == kind]
+
+
+@over(OVERLAYS)
+def test_the_manifests_render_and_have_known_fields_only(overlay):
+    manifests = render(overlay)
+    for one in manifests:
+        manifest.check_manifest(one)
+        if one["kind"] != "Namespace":
+            assert one["metadata"]["namespace"] == "erlbpf", one["metadata"]
+    kinds = [one["kind"] for one in manifests]
+    assert {"Namespace", "ServiceAccount", "DaemonSet"} <= set(kinds)
+    assert ("NetworkPolicy" in kinds) == (overlay != "base")
+    assert ("PodMonitor" in kinds) == (overlay in ("overlays/prometheus-operator", "overlays/seccomp"))
+
+
+def with_change(manifests, kind, change):
+    one = copy.deepcopy(of_kind(manifests, kind)[0])
+    change(one)
+    return one
+
+
+def rename(parent, old, new):
+    parent[new] = parent.pop(old)
+
+
+POD = lambda m: m["spec"]["template"]["spec"]
+TYPOS = {
+    "hostPid": ("DaemonSet", lambda m: rename(POD(m), "hostPID", "hostPid")),
+    "tollerations": ("DaemonSet", lambda m: rename(POD(m), "tolerations", "tollerations")),
+    "readOnlyRootFileSystem": ("DaemonSet", lambda m: rename(
+        POD(m)["containers"][0]["securityContext"], "readOnlyRootFilesystem", "readOnlyRootFileSystem")),
+    "CAP_BPF": ("DaemonSet", lambda m: POD(m)["containers"][0]["securityContext"]["capabilities"]["add"].append(
+        "CAP_BPF")),
+    "a number as text": ("DaemonSet", lambda m: POD(m).update(terminationGracePeriodSeconds="10")),
+    "an unknown volume": ("DaemonSet", lambda m: POD(m)["containers"][0]["volumeMounts"][0].update(name="logs")),
+    "an unknown port": ("DaemonSet", lambda m: POD(m)["containers"][0]["livenessProbe"]["httpGet"].update(port="http")),
+    "another selector": ("DaemonSet", lambda m: m["spec"]["selector"]["matchLabels"].update(app="x")),
+    "no containers": ("DaemonSet", lambda m: POD(m).pop("containers")),
+    "automountServiceAccountTokens": ("ServiceAccount", lambda m: rename(
+        m, "automountServiceAccountToken", "automountServiceAccountTokens")),
+    "honourLabels": ("PodMonitor", lambda m: rename(
+        m["spec"]["podMetricsEndpoints"][0], "honorLabels", "honourLabels")),
+    "ingres": ("NetworkPolicy", lambda m: rename(m["spec"], "ingress", "ingres")),
+    "annotation": ("PrometheusRule", lambda m: rename(
+        m["spec"]["groups"][0]["rules"][-1], "annotations", "annotation")),
+}
+
+
+@over(TYPOS)
+def test_the_check_of_manifests_fails_on_a_typo(typo):
+    kind, change = TYPOS[typo]
+    bad = with_change(render("overlays/prometheus-operator"), kind, change)
+    try:
+        manifest.check_manifest(bad)
+    except manifest.Bad:
+        return
+    raise AssertionError("%s is not found" % typo)
+
+
+def test_the_agent_has_the_capabilities_it_needs_and_no_others():
+    for overlay in OVERLAYS:
+        pod = POD(of_kind(render(overlay), "DaemonSet")[0])
+        context = pod["containers"][0]["securityContext"]
+        assert context["capabilities"] == {
+            "drop": ["ALL"], "add": ["BPF", "PERFMON", "SYS_PTRACE", "DAC_READ_SEARCH"]}
+        assert not context["privileged"] and not context["allowPrivilegeEscalation"]
+        assert context["readOnlyRootFilesystem"] and pod["hostPID"] and "hostNetwork" not in pod
+        assert pod["automountServiceAccountToken"] is False
+        assert all(mount["readOnly"] for mount in pod["containers"][0]["volumeMounts"])
+        assert "cpu" not in pod["containers"][0]["resources"]["limits"]
+        expected = "Localhost" if overlay == "overlays/seccomp" else "Unconfined"
+        assert context["seccompProfile"]["type"] == expected
+
+
+def test_the_image_has_the_version_of_the_program():
+    image = POD(of_kind(render("base"), "DaemonSet")[0])["containers"][0]["image"]
+    assert image == "erlbpf:" + run(ERLBPF, "--version").split()[1], image
+
+
+def test_the_arguments_of_the_container_are_understood():
+    args = POD(of_kind(render("base"), "DaemonSet")[0])["containers"][0]["args"]
+    assert args[:1] == ["export"]
+    run(ERLBPF, *args, "--help")
+
+
+# Rules and dashboard.
+
+def test_the_rules_are_well_formed_and_alert_when_they_should():
+    run("promtool", "check", "rules", RULES)
+    run("promtool", "test", "rules", RULES.replace(".yaml", ".test.yaml"))
+
+
+def test_every_alert_has_a_unit_test():
+    with open(RULES) as rules, open(RULES.replace(".yaml", ".test.yaml")) as tests:
+        alerts = {rule["alert"] for group in yaml.safe_load(rules)["groups"] for rule in group["rules"]
+                  if "alert" in rule}
+        fire = {case["alertname"] for one in yaml.safe_load(tests)["tests"] for case in one["alert_rule_test"]
+                if case["exp_alerts"]}
+    assert alerts == fire, alerts ^ fire
+
+
+def test_the_prometheusrule_is_made_of_the_rules():
+    with open(RULES) as rules:
+        own = yaml.safe_load(rules)
+    assert of_kind(render("overlays/prometheus-operator"), "PrometheusRule")[0]["spec"] == own
+
+
+def dashboard():
+    with open(DASHBOARD) as file:
+        return json.load(file)
+
+
+def expressions():
+    """All of the rules and the dashboard, variables of the latter replaced by what they may be."""
+    with open(RULES) as rules:
+        found = [rule["expr"] for group in yaml.safe_load(rules)["groups"] for rule in group["rules"]]
+    for panel in dashboard()["panels"]:
+        found += [target["expr"].replace("$__rate_interval", "1m") for target in panel.get("targets", [])]
+    return [re.sub(r"\$(namespace|pod|node)", ".*", one) for one in found]
+
+
+def test_the_dashboard_is_what_grafana_reads():
+    board = dashboard()
+    assert {"uid", "title", "schemaVersion", "panels", "templating", "time"} <= set(board)
+    variables = {one["name"] for one in board["templating"]["list"]}
+    used = set(re.findall(r"\$\{?([a-z_]+)\}?", json.dumps(board["panels"])))
+    assert used <= variables | {"__rate_interval"}, used - variables
+    ids = [panel["id"] for panel in board["panels"]]
+    assert len(ids) == len(set(ids))
+    taken = set()
+    for panel in board["panels"]:
+        place = panel["gridPos"]
+        cells = {(x, y) for x in range(place["x"], place["x"] + place["w"])
+                 for y in range(place["y"], place["y"] + place["h"])}
+        assert place["x"] + place["w"] <= 24 and not cells & taken, panel["title"]
+        taken |= cells
+        assert panel["title"] and panel["type"] in ("row", "timeseries", "heatmap", "bargauge", "stat", "table")
+        if panel["type"] != "row":
+            assert panel["targets"] and panel["description"], panel["title"]
+
+
+def test_every_expression_of_the_dashboard_parses():
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "rules.yaml")
+        with open(path, "w") as file:
+            yaml.safe_dump({"groups": [{"name": "all", "rules": [
+                {"record": "a:b%d" % i, "expr": one} for i, one in enumerate(expressions())]}]}, file)
+        run("promtool", "check", "rules", path)
+        with open(path, "a") as file:
+            file.write("- name: bad\n  rules:\n  - {record: x, expr: 'sum by (rate('}\n")
+        run("promtool", "check", "rules", path, code=1)
+
+
+class Agent(Trace):
+    """erlbpf export, once it serves."""
+
+    def __init__(self, *args, prefix=(), env=None, program=ERLBPF):
+        Process.__init__(self, list(prefix) + [program, "export", "--listen", "127.0.0.1:0"] + list(args),
+                         stderr=subprocess.PIPE, env=env)
+        self.stderr = []
+        self.port = int(re.search(r"port (\d+)", self.wait_for("Serving")).group(1))
+
+    def get(self, path):
+        with urllib.request.urlopen("http://127.0.0.1:%d%s" % (self.port, path), timeout=LIMIT) as answer:
+            return answer.read().decode("utf-8")
+
+
+def test_every_metric_of_rules_and_dashboard_is_one_of_the_agent():
+    asked = set(re.findall(r"\berlbpf_[a-z_]+", " ".join(re.sub(r"node:\w+:\w+", "", one) for one in expressions())))
+    assert len(asked) > 10, asked
+    with Pair(STOCK) as pair:
+        pair.start_sender()
+        agent = Agent()
+        pair.eval("Sender ! go")
+        pair.eval("receive {took, _} -> ok end")
+        pair.eval("[spawn(fun() -> lists:seq(1, 100000) end) || _ <- lists:seq(1, 10)]")
+        missing = set(asked)
+        for _ in range(20):
+            missing -= set(re.findall(r"^(erlbpf_[a-z_]+)", agent.get("/metrics"), re.M))
+            if not missing:
+                break
+            time.sleep(0.5)
+        assert not missing, missing
+        peers = set(re.findall(r'^erlbpf_dist_suspended_seconds_total{.*node="[^"]*near[^"]*".*peer="([^"]*)"',
+                               agent.get("/metrics"), re.M))
+        assert peers == {pair.peer}, peers
+        agent.stop()
