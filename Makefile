@@ -85,7 +85,7 @@ BUILD_PACKAGES := gcc clang llvm libbpf-dev libelf-dev zlib1g-dev libjson-c-dev 
 DEMO_PACKAGES  := erlang-base
 TEST_PACKAGES  := libcriterion-dev systemtap-sdt-dev libclang-rt-14-dev python3 python3-pyte jq g++ \
                   dpkg-dev bpftrace cppcheck clang-tidy libcap2-bin shellcheck mandoc zsh \
-                  prometheus python3-yaml python3-seccomp \
+                  prometheus python3-prometheus-client python3-yaml python3-seccomp \
                   $(if $(shell command -v kubectl),,kubernetes-client)
 
 demo: setup-demo

@@ -35,7 +35,7 @@ static const char usage[] =
 	"      --names N                names of processes with series of their own, per metric and node (default: 20)\n"
 	"      --pod-logs DIR           where the kubelet's logs are, which name pods (default: " POD_LOGS ")\n"
 	"      --no-seccomp             filter no system calls, for debugging\n"
-	"      --node NAME              only the node of this name\n"
+	"      --node NAME              only nodes of this name, such as 'shop-*'\n"
 	"  -v                           say more; -vv: all\n"
 	"  -q                           only errors\n"
 	"  -h, --help                   this help\n";

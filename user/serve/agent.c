@@ -29,7 +29,8 @@
 #include "serve/prometheus.h"
 #include "version.h"
 
-#define FRESH_NS (200 * NS_PER_MS)	/* what was read so lately is not read again for another scrape */
+#define FRESH_NS NS_PER_S	/* what was read so lately is not read again for another scrape */
+#define KEEP_NS (3600 * NS_PER_S)	/* what is not heard of for so long is forgotten */
 #define SCAN_S 1
 #define MOST_PODS 512
 #define ASK_AGAIN_NS (2 * NS_PER_S)	/* for names that the kubelet has not written yet */
@@ -57,6 +58,14 @@ struct labelled {
 	unsigned int asked;
 };
 
+enum format { TEXT, OPENMETRICS, FORMATS };
+
+/* What was answered last; as long as nothing else was read, it is the answer to others too. */
+struct answer {
+	struct http_body *body;
+	uint64_t version;
+};
+
 struct agent {
 	const struct agent_options *options;
 	struct metrics *metrics;
@@ -65,6 +74,8 @@ struct agent {
 	struct kernel kernel;
 	struct labelled pods[MOST_PODS];
 	size_t pod_count;
+	struct answer answers[FORMATS];
+	uint64_t version;		/* of the metrics: each reading makes another */
 	uint64_t read_ns, started_ns, scrapes;
 	double read_s;			/* what the last reading took */
 	int epoll;
@@ -119,6 +130,15 @@ static const struct target *target_of(const struct job *job, int os_pid)
 			return a->target;
 	}
 	return NULL;
+}
+
+/* A node is found before it is distributed; series are to have its name from the first one on. */
+static void settle_names(const struct job *job)
+{
+	for (size_t i = 0; i < follow_count(job->run.follow); i++) {
+		if (!follow_is_over(job->run.follow, i))
+			target_settle_node(follow_get(job->run.follow, i)->target);
+	}
 }
 
 #define TARGET_LABELS 5
@@ -321,7 +341,10 @@ static void tell_hits(struct job *job, uint32_t probe, struct metric_family *hit
 
 static void job_read(struct job *job, struct metric_family *hits, struct metric_family *lost)
 {
-	if (!job->is_on || run_take(&job->run))
+	if (!job->is_on)
+		return;
+	settle_names(job);
+	if (run_take(&job->run))
 		return;
 	run_consume(&job->run, 0);
 	for (uint32_t probe = 0; probe < probe_count(); probe++)
@@ -330,12 +353,13 @@ static void job_read(struct job *job, struct metric_family *hits, struct metric_
 
 /* The agent's own health. */
 
-static void set(struct agent *agent, const char *name, const char *help, enum metric_unit unit, double value)
+static void set(struct agent *agent, const char *name, const char *help, enum metric_kind kind,
+		enum metric_unit unit, double value)
 {
-	struct metric_family *family = metrics_family(agent->metrics, name, help, METRIC_GAUGE, unit, 1);
+	struct metric_family *family = metrics_family(agent->metrics, name, help, kind, unit, 1);
 
 	if (family)
-		metrics_set(family, NULL, 0, value);
+		metrics_set(agent->metrics, family, NULL, 0, value);
 }
 
 static uint64_t resident_bytes(void)
@@ -366,7 +390,7 @@ static void tell_targets(struct agent *agent, const struct job *job)
 		count = target_labels(agent, a->target, otp, labels);
 		labels[count++] = (struct metric_label){ "tool", job->run.tool->name };
 		labels[count++] = (struct metric_label){ "source", attachment_source(a) };
-		metrics_set(up, labels, count, a->site_count > 0);
+		metrics_set(agent->metrics, up, labels, count, a->site_count > 0);
 	}
 }
 
@@ -377,13 +401,13 @@ static void tell_info(struct agent *agent)
 	struct metric_label label = { "version", ERLBPF_VERSION };
 
 	if (info)
-		metrics_set(info, &label, 1, 1);
+		metrics_set(agent->metrics, info, &label, 1, 1);
 }
 
 static void tell_dropped(struct agent *agent)
 {
 	struct metric_family *dropped = metrics_family(agent->metrics, "erlbpf_names_without_series",
-		"names of processes that were counted as \"other\", since there were too many", METRIC_GAUGE,
+		"names of processes that were counted as other at the last reading, since there were too many", METRIC_GAUGE,
 		UNIT_NONE, 1);
 
 	for (size_t i = 0; dropped && i < metrics_count(agent->metrics); i++) {
@@ -391,7 +415,7 @@ static void tell_dropped(struct agent *agent)
 		struct metric_label label = { "metric", family->name };
 
 		if (family->kind == METRIC_HISTOGRAM)
-			metrics_set(dropped, &label, 1, (double)family->dropped);
+			metrics_set(agent->metrics, dropped, &label, 1, (double)family->dropped);
 	}
 }
 
@@ -406,14 +430,14 @@ static void tell_health(struct agent *agent)
 			tell_targets(agent, &agent->jobs[i]);
 	}
 	tell_dropped(agent);
-	set(agent, "erlbpf_agent_resident_memory_bytes", "memory of the agent", UNIT_BYTES, (double)resident_bytes());
+	set(agent, "erlbpf_agent_resident_memory_bytes", "memory of the agent", METRIC_GAUGE, UNIT_BYTES, (double)resident_bytes());
 	getrusage(RUSAGE_SELF, &usage);
-	set(agent, "erlbpf_agent_cpu_seconds", "processor time of the agent since it started", UNIT_SECONDS,
+	set(agent, "erlbpf_agent_cpu_seconds", "processor time of the agent since it started", METRIC_COUNTER, UNIT_SECONDS,
 	    (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
 		    (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1e-6);
-	set(agent, "erlbpf_agent_read_seconds", "time that the last reading of all results took", UNIT_SECONDS,
+	set(agent, "erlbpf_agent_read_seconds", "time that the last reading of all results took", METRIC_GAUGE, UNIT_SECONDS,
 	    agent->read_s);
-	set(agent, "erlbpf_agent_last_read_timestamp_seconds", "when results were read last", UNIT_SECONDS,
+	set(agent, "erlbpf_agent_last_read_timestamp_seconds", "when results were read last", METRIC_GAUGE, UNIT_SECONDS,
 	    (double)(agent->read_ns + duration_wall_offset()) * 1e-9);
 }
 
@@ -429,6 +453,7 @@ static void read_all(struct agent *agent)
 
 	if (start - agent->read_ns < FRESH_NS)
 		return;
+	metrics_begin(agent->metrics, start);
 	for (size_t i = 0; i < agent->options->tool_count; i++) {
 		if (agent->jobs[i].is_on)
 			run_turn(&agent->jobs[i].run);
@@ -438,21 +463,64 @@ static void read_all(struct agent *agent)
 		job_read(&agent->jobs[i], hits, lost);
 	agent->read_ns = duration_now();
 	agent->read_s = (double)(agent->read_ns - start) * 1e-9;
+	metrics_expire(agent->metrics, agent->read_ns > KEEP_NS ? agent->read_ns - KEEP_NS : 0);
 	tell_health(agent);
+	agent->version++;
 }
 
 /* Answers. */
 
+static void answer_text(struct http_reply *reply, unsigned int status, const char *text)
+{
+	reply->status = status;
+	reply->type = "text/plain; charset=utf-8";
+	reply->body = (char *)text;
+	reply->size = strlen(text);
+	reply->is_constant = true;
+}
+
+/* Nobody comes for an answer that is older than the next reading. */
+static void forget_answers(struct agent *agent)
+{
+	for (int i = 0; i < FORMATS; i++) {
+		http_body_free(agent->http, agent->answers[i].body);
+		agent->answers[i].body = NULL;
+	}
+}
+
+static const char *const types[FORMATS] = { [TEXT] = PROMETHEUS_TEXT, [OPENMETRICS] = PROMETHEUS_OPENMETRICS };
+
+static struct http_body *render(struct agent *agent, enum format format)
+{
+	size_t size = 0;
+	char *text = prometheus_render(agent->metrics, format == OPENMETRICS, &size);
+
+	return text ? http_body_new(agent->http, types[format], text, size) : NULL;
+}
+
+static enum format format_of(const char *accept)
+{
+	return strstr(accept, "application/openmetrics-text") ? OPENMETRICS : TEXT;
+}
+
 static void answer_metrics(struct agent *agent, const struct http_request *request, struct http_reply *reply)
 {
-	bool is_openmetrics = strstr(request->accept, "application/openmetrics-text");
+	enum format format = format_of(request->accept);
+	struct answer *last = &agent->answers[format];
+	struct http_body *body;
 
 	read_all(agent);
 	agent->scrapes++;
-	reply->type = is_openmetrics ? PROMETHEUS_OPENMETRICS : PROMETHEUS_TEXT;
-	reply->body = prometheus_render(agent->metrics, is_openmetrics, &reply->size);
-	if (!reply->body)
-		reply->status = 500;
+	/* While others have not fetched theirs, an old answer is better than none. */
+	body = !last->body || (last->version != agent->version && http_has_room(agent->http)) ? render(agent, format)
+											      : NULL;
+	if (body) {
+		http_body_free(agent->http, last->body);
+		*last = (struct answer){ .body = body, .version = agent->version };
+	}
+	reply->shared = last->body;
+	if (!reply->shared)
+		answer_text(reply, 503, "no memory\n");
 }
 
 static json_object *target_json(struct agent *agent, const struct job *job, const struct attachment *a, bool is_over)
@@ -504,15 +572,6 @@ static void answer_targets(struct agent *agent, struct http_reply *reply)
 	reply->type = "application/json";
 	reply->status = reply->body ? 200 : 500;
 	json_object_put(targets);
-}
-
-static void answer_text(struct http_reply *reply, unsigned int status, const char *text)
-{
-	reply->status = status;
-	reply->type = "text/plain; charset=utf-8";
-	reply->body = (char *)text;
-	reply->size = strlen(text);
-	reply->is_constant = true;
 }
 
 static void on_get(void *data, const struct http_request *request, struct http_reply *reply)
@@ -570,9 +629,7 @@ static void scan(struct agent *agent)
 		if (!job->is_on)
 			continue;
 		job->code = follow_scan(job->run.follow);
-		/* One may have become distributed since. */
-		for (size_t a = 0; a < follow_count(job->run.follow); a++)
-			follow_node(job->run.follow, follow_get(job->run.follow, a)->target->pid);
+		settle_names(job);
 	}
 }
 
@@ -601,6 +658,8 @@ static void handle(struct agent *agent, enum happening what, int fd)
 	case ON_TIME:
 		(void)!read(fd, &times, sizeof(times));
 		scan(agent);
+		if (duration_now() - agent->read_ns > 2 * FRESH_NS)
+			forget_answers(agent);
 		http_run(agent->http);
 		break;
 	case ON_END:
@@ -672,6 +731,7 @@ int agent_run(const struct agent_options *options)
 
 	if (code == EXIT_OK)
 		loop(&agent);
+	forget_answers(&agent);
 	http_free(agent.http);
 	for (size_t i = 0; agent.jobs && i < options->tool_count; i++) {
 		run_close(&agent.jobs[i].run);
