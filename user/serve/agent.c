@@ -24,6 +24,7 @@
 #include "run/work.h"
 #include "serve/http.h"
 #include "serve/metrics.h"
+#include "serve/notify.h"
 #include "serve/pod.h"
 #include "serve/prometheus.h"
 #include "version.h"
@@ -67,6 +68,7 @@ struct agent {
 	uint64_t read_ns, started_ns, scrapes;
 	double read_s;			/* what the last reading took */
 	int epoll;
+	struct notify notify;
 	bool is_stopping;
 	bool is_ready;
 };
@@ -592,6 +594,7 @@ static void handle(struct agent *agent, enum happening what, int fd)
 		(void)!read(fd, &times, sizeof(times));
 		scan(agent);
 		http_run(agent->http);
+		notify_watchdog(&agent->notify);
 		break;
 	case ON_END:
 		reap(agent);
@@ -643,6 +646,7 @@ static int prepare(struct agent *agent)
 	scan(agent);
 	agent->read_ns = 0;
 	agent->is_ready = true;
+	notify_tell(&agent->notify, "READY=1\nSTATUS=Tracing, and serving what is found");
 	pr_info("Serving http://%s/metrics (port %u). Ctrl-C ends it.", agent->options->listen,
 		http_port(agent->http));
 	return EXIT_OK;
@@ -653,11 +657,13 @@ int agent_run(const struct agent_options *options)
 	struct agent agent = {
 		.options = options, .epoll = epoll_create1(EPOLL_CLOEXEC), .metrics = metrics_new(options->names),
 		.jobs = calloc(options->tool_count + 1, sizeof(struct job)), .started_ns = duration_now(),
+		.notify = notify_open(),
 	};
 	int code = agent.jobs && agent.metrics && agent.epoll >= 0 ? prepare(&agent) : EXIT_FAILED;
 
 	if (code == EXIT_OK)
 		loop(&agent);
+	notify_tell(&agent.notify, "STOPPING=1");
 	http_free(agent.http);
 	for (size_t i = 0; agent.jobs && i < options->tool_count; i++) {
 		run_close(&agent.jobs[i].run);
@@ -667,5 +673,6 @@ int agent_run(const struct agent_options *options)
 	metrics_free(agent.metrics);
 	if (agent.epoll >= 0)
 		close(agent.epoll);
+	notify_close(&agent.notify);
 	return code;
 }
