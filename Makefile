@@ -186,7 +186,7 @@ lint:
 		--inline-suppr --suppressions-list=tests/cppcheck.txt -Iuser -Ibpf -Iprobes \
 		'-Dbpf_object__for_each_program(p,o)=while((p=bpf_object__next_program(o,p)))' \
 		'-Dbpf_object__for_each_map(m,o)=while((m=bpf_object__next_map(o,m)))' user tools probes/gen.c
-	shellcheck -s sh probes/otp/build-otp.sh tests/*.sh tools/bt/run docs/deploy/rules/*.sh
+	shellcheck -s sh probes/otp/build-otp.sh tests/*.sh tools/bt/run docs/deploy/rules/*.sh packaging/*.sh
 	tests/arrows.sh
 
 tidy: $(SKEL) $(BUILD)/probe_table.inc
@@ -211,7 +211,7 @@ examples: $(BUILD)/erlbpf $(ERL_BEAM) $(ERL_NIF)
 
 install: all
 	install -D -m 755 $(BUILD)/erlbpf $(DESTDIR)$(PREFIX)/sbin/erlbpf
-	install -D -m 644 $(BUILD)/man/erlbpf.8 $(DESTDIR)$(PREFIX)/share/man/man8/erlbpf.8
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/man/man8 $(MAN)
 	install -D -m 644 docs/completion/erlbpf.bash \
 		$(DESTDIR)$(PREFIX)/share/bash-completion/completions/erlbpf
 	install -D -m 644 docs/completion/_erlbpf $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_erlbpf
@@ -229,6 +229,7 @@ deb: all
 
 uninstall:
 	rm -f $(DESTDIR)$(PREFIX)/sbin/erlbpf $(DESTDIR)$(PREFIX)/share/man/man8/erlbpf.8 \
+		$(DESTDIR)$(PREFIX)/share/man/man8/erlbpf-export.8 \
 		$(DESTDIR)$(PREFIX)/share/bash-completion/completions/erlbpf \
 		$(DESTDIR)$(PREFIX)/share/zsh/site-functions/_erlbpf
 	rm -rf $(DESTDIR)$(PREFIX)/share/erlbpf
