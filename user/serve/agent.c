@@ -24,6 +24,7 @@
 #include "run/work.h"
 #include "serve/http.h"
 #include "serve/metrics.h"
+#include "serve/notify.h"
 #include "serve/overhead.h"
 #include "serve/pod.h"
 #include "serve/privileges.h"
@@ -86,6 +87,7 @@ struct agent {
 	int epoll;
 	bool is_turned;			/* what was counted before is to be read */
 	bool is_in_turns;		/* it is being read, and requests are answered between tools */
+	struct notify notify;
 	bool is_stopping;
 	bool is_ready;
 };
@@ -816,7 +818,7 @@ static void govern(struct agent *agent)
 	if (!overhead_tick(agent->overhead, runs))
 		return;
 	agent->read_ns = 0;
-	read_all(agent);
+	read_now(agent);
 	/* All of them are told before the first change: each changes the sum. */
 	for (size_t i = 0; i < agent->options->tool_count; i++) {
 		if (wants_change(agent, i))
@@ -866,6 +868,7 @@ static void handle(struct agent *agent, enum happening what, int fd)
 		if (duration_now() - agent->scraped_ns > FRESH_NS)
 			forget_answers(agent);
 		http_run(agent->http);
+		notify_watchdog(&agent->notify);
 		break;
 	case ON_END:
 		reap(agent);
@@ -907,6 +910,7 @@ static int prepare(struct agent *agent)
 		return EXIT_FAILED;
 	agent->read_ns = 0;
 	agent->is_ready = true;
+	notify_tell(&agent->notify, "READY=1\nSTATUS=Tracing, and serving what is found");
 	pr_info("Serving http://%s/metrics (port %u). Ctrl-C ends it.", agent->options->listen,
 		http_port(agent->http));
 	return EXIT_OK;
@@ -917,12 +921,14 @@ int agent_run(const struct agent_options *options)
 	struct agent agent = {
 		.options = options, .epoll = epoll_create1(EPOLL_CLOEXEC), .metrics = metrics_new(options->names),
 		.jobs = calloc(options->tool_count + 1, sizeof(struct job)), .started_ns = duration_now(),
+		.notify = notify_open(),
 	};
 	int code = agent.jobs && agent.metrics && agent.epoll >= 0 ? prepare(&agent) : EXIT_FAILED;
 
 	if (code == EXIT_OK)
 		loop(&agent);
 	forget_answers(&agent);
+	notify_tell(&agent.notify, "STOPPING=1");
 	http_free(agent.http);
 	for (size_t i = 0; agent.jobs && i < options->tool_count; i++)
 		job_end(&agent.jobs[i]);
@@ -931,5 +937,6 @@ int agent_run(const struct agent_options *options)
 	metrics_free(agent.metrics);
 	if (agent.epoll >= 0)
 		close(agent.epoll);
+	notify_close(&agent.notify);
 	return code;
 }
