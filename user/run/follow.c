@@ -236,8 +236,8 @@ static void consider(void *data, pid_t pid)
 		return;
 	}
 	if (follow->options->node && !target_is_named(target, follow->options->node)) {
-		/* A node that has just started has no name yet. */
-		if (!target->node[0])
+		/* A node that has just started has no name yet, or half of one. */
+		if (!strchr(target->node, '@'))
 			look_again(follow, pid);
 		target_free(target);
 		return;
@@ -352,6 +352,21 @@ void follow_reap(struct follow *follow)
 	}
 }
 
+void follow_forget(struct follow *follow)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < follow->count; i++) {
+		if (follow->is_over[i] && !target_is_alive(follow->attachments[i]->target)) {
+			attachment_free(follow->attachments[i]);
+			continue;
+		}
+		follow->is_over[kept] = follow->is_over[i];
+		follow->attachments[kept++] = follow->attachments[i];
+	}
+	follow->count = kept;
+}
+
 void follow_detach(struct follow *follow)
 {
 	for (size_t i = 0; i < follow->count; i++)
@@ -427,8 +442,8 @@ const char *follow_node(const struct follow *follow, pid_t pid)
 
 	if (!a)
 		return "";
-	if (!strchr(a->target->node, '@') && !is_over)
-		target_refresh_node(a->target);
+	if (!is_over)
+		target_settle_node(a->target);
 	return a->target->node;
 }
 

@@ -312,6 +312,14 @@ const char *loader_program_name(const struct loader *loader, size_t program)
 	return program == LOADER_SAVE_PROGRAM ? "erl_save" : bpf_program__name(loader->programs[program]);
 }
 
+void loader_each_program(const struct loader *loader, void (*visit)(void *data, int program), void *data)
+{
+	for (const struct variant *variant = loader->variants; variant; variant = variant->hh.next)
+		visit(data, variant->fd);
+	for (const struct named *named = loader->named; named; named = named->next)
+		visit(data, named->fd);
+}
+
 /* Everything but the class is shared: the maps are, and the read-only settings are repeated. */
 static int share_maps(const struct loader *loader, struct bpf_object *copy, const char *but)
 {
