@@ -51,9 +51,6 @@ $(BUILD)/%.bpf.o: bpf/%.bpf.c
 	$(CLANG) $(BPF_CFLAGS) -MMD -MP -c $< -o $@
 	$(LLVM_STRIP) -g $@   # the DWARF: nine tenths of the binary; BTF stays
 
-# A script's own code has no lines in this file, so none are wanted: half of what is read at each start.
-$(BUILD)/d.bpf.o: LLVM_STRIP += --remove-section=.BTF.ext --remove-section=.rel.BTF.ext
-
 # A test's own BPF object.
 $(BUILD)/%.bpf.o: tests/bpf/%.bpf.c
 	@mkdir -p $(@D)
