@@ -34,6 +34,7 @@ struct variant {
 		struct erl_config config;
 	} key;
 	int fd;
+	size_t users;
 	UT_hash_handle hh;
 };
 
@@ -436,6 +437,7 @@ static struct variant *make_variant(struct loader *loader, const struct variant 
 	if (!made)
 		return NULL;
 	*made = *wanted;
+	made->users = 0;
 	made->fd = load_variant(loader, wanted->key.program, &wanted->key.config);
 	if (made->fd < 0) {
 		errno = -made->fd;
@@ -456,7 +458,23 @@ int loader_program(struct loader *loader, size_t program, const struct erl_confi
 	HASH_FIND(hh, loader->variants, &wanted.key, sizeof(wanted.key), variant);
 	if (!variant)
 		variant = make_variant(loader, &wanted);
-	return variant ? variant->fd : -errno;
+	if (!variant)
+		return -errno;
+	variant->users++;
+	return variant->fd;
+}
+
+void loader_release(struct loader *loader, int fd)
+{
+	struct variant *variant, *next;
+
+	HASH_ITER(hh, loader->variants, variant, next) {
+		if (variant->fd != fd || --variant->users)
+			continue;
+		HASH_DEL(loader->variants, variant);
+		close(variant->fd);
+		free(variant);
+	}
 }
 
 static void set_hook(const struct loader *loader, struct bpf_program *program, enum loader_hook hook)
