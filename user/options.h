@@ -69,6 +69,7 @@ struct options {
 	pid_t pids[OPTIONS_MAX_PIDS];
 	size_t pid_count;	/* 0: every BEAM, later ones too */
 	const char *node;
+	bool wait_for_name;	/* of nodes that have just started, for those who keep it */
 	char **command;		/* of -c, NULL-terminated; NULL: none */
 	uint64_t duration_ns;	/* 0: until told to stop */
 	uint64_t interval_ns;	/* 0: print at the end only */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
  * Stacks. These functions take the program's context, in front of the frame: d_ustack, d_stack, d_caller, d_ucaller,
- * d_stackdepth, d_ustackdepth.
+ * d_stackdepth, d_ustackdepth, and for the beginning of a function d_ustack_entry, d_ucaller_entry.
  *
  * uregs[] is of the thread's own code also where the kernel was interrupted: not what the program's context holds, but
  * what the kernel has saved on the way in.
@@ -33,6 +33,43 @@ static __always_inline u64 d_stack_put(void *ctx, struct d_frame *f, u64 to, u64
 D_FUNCTION d_ustack(void *ctx, struct d_frame *f, u64 to, u64 frames)
 {
 	return d_stack_put(ctx, f, to, frames, BPF_F_USER_STACK, bpf_get_current_pid_tgid() >> 32);
+}
+
+/*
+ * Where a function begins its caller is on top of the stack (x86-64) or in a register (arm64), and not yet where the
+ * kernel looks for it: it would be left out. The kernel knows this of functions that begin with a frame pointer's push.
+ */
+static __always_inline u64 d_entry_caller(void *ctx)
+{
+#ifdef __TARGET_ARCH_arm64
+	return erl_word(ctx, 30 * 8);
+#else
+	return erl_load(erl_word(ctx, ERL_SP_OFFSET), 8, false);
+#endif
+}
+
+D_FUNCTION d_ustack_entry(void *ctx, struct d_frame *f, u64 to, u64 frames)
+{
+	u64 *field = (u64 *)d_at(f, to), count, caller = d_entry_caller(ctx);
+
+	d_stack_put(ctx, f, to, frames, BPF_F_USER_STACK, bpf_get_current_pid_tgid() >> 32);
+	count = (u32)field[0];
+	if (frames < 2 || (count > 1 && field[2] == caller) || !caller)
+		return 0;
+	/* Once more, one place further on. */
+	count = d_stack_read(ctx, field + 2, frames - 1, BPF_F_USER_STACK);
+	if (count < 1)
+		return 0;
+	field[1] = field[2];
+	field[2] = caller;
+	field[0] = (u64)(u32)(bpf_get_current_pid_tgid() >> 32) << 32 | (count + 1);
+	return 0;
+}
+
+D_FUNCTION d_ucaller_entry(void *ctx, struct d_frame *f)
+{
+	(void)f;
+	return d_entry_caller(ctx);
 }
 
 D_FUNCTION d_stack(void *ctx, struct d_frame *f, u64 to, u64 frames)

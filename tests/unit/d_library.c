@@ -22,6 +22,7 @@ struct library {
 	struct d_library_bpf *bpf;
 	size_t size, room, frame_size, scratch;
 	unsigned char *frame;
+	uint64_t taken;		/* of the scratch, before a program runs */
 };
 
 static size_t slot(const struct library *l, int n)
@@ -33,6 +34,7 @@ static void open_library(struct library *l, size_t strsize)
 {
 	struct bpf_program *program;
 
+	l->taken = 0;
 	if (geteuid() != 0)
 		cr_skip_test("needs root");
 	libbpf_set_print(NULL);
@@ -92,7 +94,7 @@ static uint64_t run(struct library *l, struct bpf_program *program)
 	int map = bpf_map__fd(l->bpf->maps.frames);
 
 	head(l)->fault = 0;
-	head(l)->scratch_used = 0;
+	head(l)->scratch_used = l->taken;
 	cr_assert(eq(int, bpf_map_update_elem(map, &zero, l->frame, 0), 0));
 	cr_assert(eq(int, bpf_prog_test_run_opts(bpf_program__fd(program), &options), 0));
 	cr_assert(eq(int, bpf_map_lookup_elem(map, &zero, l->frame), 0));
@@ -637,6 +639,7 @@ Test(d_library, memory_is_taken_copied_loaded_and_stored)
 	run_with(&l, l.bpf->progs.copyin, 8, 16, 0);
 	cr_expect(eq(u64, head(&l)->fault, D_FAULT_BADADDR));
 
+	l.taken = SCRATCH;
 	run_with(&l, l.bpf->progs.copyinto, here, 3, address + SCRATCH - 3);
 	cr_expect(eq(u64, head(&l)->fault, 0));
 	cr_expect(eq(int, memcmp(l.frame + l.scratch + SCRATCH - 3, there, 3), 0));
@@ -732,9 +735,11 @@ static uint64_t atom(unsigned int index, const char *text)
 {
 	unsigned char *it = calloc(1, 40);
 	int16_t length = (int16_t)strlen(text);
+	/* A literal may lie in a page that nobody has touched, which the kernel cannot read. */
+	const char *copy = strdup(text);
 
 	memcpy(it + 24, &length, sizeof(length));
-	memcpy(it + 32, &text, sizeof(text));
+	memcpy(it + 32, &copy, sizeof(copy));
 	atom_page[index] = (uint64_t)(uintptr_t)it;
 	atom_pages[0] = (uint64_t)(uintptr_t)atom_page;
 	atoms[120 / 8] = (uint64_t)(uintptr_t)atom_pages;

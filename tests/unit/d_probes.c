@@ -141,10 +141,13 @@ Test(d_probes, who_asks_for_other_providers_waits_for_no_vm)
 		spec_of("pid123", "", "", "entry"), spec_of("erlang123", "", "", "message-send"),
 	};
 	struct probe_spec waits = spec_of("erlang*", "", "", "message-send");
+	struct probes_options options = {};
+	struct probes *probes = probes_new(&options);
 
 	for (size_t i = 0; i < COUNT(specs); i++)
-		cr_expect(eq(sz, probes_spec_may_come(&specs[i]), 0), "%zu", i);
-	cr_expect(eq(sz, probes_spec_may_come(&waits), 1));
+		cr_expect(eq(sz, probes_spec_may_come(probes, &specs[i]), 0), "%zu", i);
+	cr_expect(eq(sz, probes_spec_may_come(probes, &waits), 1));
+	probes_free(probes);
 }
 
 /* The command is held at its first instruction, where all that it is linked with is mapped. */

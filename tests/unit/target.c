@@ -24,6 +24,11 @@ static const struct {
 	{ "rabbit@host.example.org", "rabbit@host", false },
 	{ "", "rabbit", false },
 	{ "rabbit@host", "", false },
+	{ "rabbit@host", "rab*", true },
+	{ "rabbit@host", "*@host", true },
+	{ "rabbit@host", "r*@*", true },
+	{ "rabbit@host", "*host", false },
+	{ "", "*", false },
 };
 
 Test(target, a_node_is_named_in_full_or_by_what_is_before_its_host)

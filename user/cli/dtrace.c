@@ -51,6 +51,26 @@ static void notice(const struct work *work, const char *format, ...)
 
 /* --- Processes ------------------------------------------------------------------------------------------------- */
 
+/* Is there such a command, here or in the PATH? It is started only when the program runs: too late to say so. */
+static bool is_there(const char *command)
+{
+	const char *path = strchr(command, '/') ? NULL : getenv("PATH");
+
+	if (!path)
+		return access(command, X_OK) == 0;
+	while (*path) {
+		size_t size = strcspn(path, ":");
+		_cleanup_free_ char *file = NULL;
+
+		if (asprintf(&file, "%.*s/%s", size ? (int)size : 1, size ? path : ".", command) >= 0 &&
+		    access(file, X_OK) == 0)
+			return true;
+		path += size + (path[size] == ':');
+	}
+	errno = ENOENT;
+	return false;
+}
+
 static enum dtrace_status start_child(struct work *work)
 {
 	char *text = work->command.run;
@@ -62,7 +82,7 @@ static enum dtrace_status start_child(struct work *work)
 		fprintf(stderr, "%s: -c wants a command; is a quote not closed?\n", work->command.called);
 		return DTRACE_USAGE;
 	}
-	work->child = child_start(words);
+	work->child = is_there(words[0]) ? child_start(words) : NULL;
 	if (!work->child) {
 		fprintf(stderr, "%s: failed to run %s: %s\n", work->command.called, words[0], strerror(errno));
 		return DTRACE_ERROR;

@@ -34,17 +34,18 @@ static const char usage[] =
 	"      --tools NAME[,NAME]      which tools run (default: " AGENT_DEFAULT_TOOLS ")\n"
 	"      --names N                names of processes with series of their own, per metric and node (default: 20)\n"
 	"      --pod-logs DIR           where the kubelet's logs are, which name pods (default: " POD_LOGS ")\n"
-	"      --node NAME              only the node of this name\n"
+	"      --no-seccomp             filter no system calls, for debugging\n"
+	"      --node NAME              only nodes of this name, such as 'shop-*'\n"
 	"  -v                           say more; -vv: all\n"
 	"  -q                           only errors\n"
 	"  -h, --help                   this help\n";
 
-enum { LISTEN = 256, TOOLS, NAMES, NODE, POD_LOGS_DIR };
+enum { LISTEN = 256, TOOLS, NAMES, NODE, POD_LOGS_DIR, NO_SECCOMP };
 
 static const struct option options[] = {
 	{ "listen", required_argument, NULL, LISTEN }, { "tools", required_argument, NULL, TOOLS },
 	{ "names", required_argument, NULL, NAMES }, { "pod-logs", required_argument, NULL, POD_LOGS_DIR }, { "node", required_argument, NULL, NODE },
-	{ "help", no_argument, NULL, 'h' }, { NULL, 0, NULL, 0 },
+	{ "no-seccomp", no_argument, NULL, NO_SECCOMP }, { "help", no_argument, NULL, 'h' }, { NULL, 0, NULL, 0 },
 };
 
 struct wish {
@@ -104,6 +105,7 @@ static int parse(struct wish *wish, int argc, char **argv, int *verbosity)
 		case TOOLS: code = choose_tools(wish, optarg); break;
 		case NAMES: code = take_names(wish, optarg); break;
 		case POD_LOGS_DIR: wish->agent.pod_logs = optarg; break;
+		case NO_SECCOMP: wish->agent.without_filter = true; break;
 		case NODE: wish->agent.run.node = optarg; break;
 		case 'v': ++*verbosity; break;
 		case 'q': *verbosity = LOG_QUIET; break;

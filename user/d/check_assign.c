@@ -216,10 +216,74 @@ static void catch_up(struct node *node)
 	node->is_lvalue = type_real(node->type)->kind != TYPE_ARRAY;
 }
 
+/* x.name = xlate <T> (e).name */
+static struct node *assign_member(struct checker *checker, const struct node *node, const char *name)
+{
+	struct node *parts[2] = { node->a, node->b }, *assign = node_clone(checker, node);
+
+	for (size_t i = 0; i < 2; i++) {
+		struct node *member = arena_alloc(checker->unit->arena, sizeof(*member));
+
+		*member = (struct node){
+			.kind = NODE_MEMBER, .name = name, .a = node_clone(checker, parts[i]), .file = node->file,
+			.line = node->line,
+		};
+		*(i ? &assign->b : &assign->a) = member;
+	}
+	assign->next = NULL;
+	return assign;
+}
+
+/* A translation goes into a struct member by member: a list of assignments, with commas, takes the node's place. */
+static bool check_translation(struct checker *checker, struct node *node)
+{
+	struct type *type = node->b->named;
+	const struct d_translator *translator = translator_of(checker, node->b);
+	struct node original = *node, *all = NULL;
+
+	if (!type_is_struct(type)) {
+		if (unborn(node->a)) {
+			mark_wrong(checker, node->a->symbol);
+			node->a->type = type_void(checker->unit->types);
+		}
+		return incompatible(checker, node);
+	}
+	if (unborn(node->a))
+		give_type(checker, node->a, node->a->symbol, type);
+	else if (node_is_dynamic(node->a) || !type_same(node->a->type, type))
+		return incompatible(checker, node);
+	if (!check_target(checker, node))
+		return false;
+	if (node->a->symbol)
+		node->a->symbol->is_written = true;
+	for (const struct translator_member *member = translator->members; member; member = member->next) {
+		struct node *assign = assign_member(checker, &original, member->name);
+
+		if (all) {
+			*node = (struct node){ .kind = NODE_BINARY, .op = OP_COMMA, .a = all, .b = assign,
+					       .file = original.file, .line = original.line };
+			all = arena_alloc(checker->unit->arena, sizeof(*all));
+			*all = *node;
+		} else {
+			all = assign;
+		}
+	}
+	if (!all)
+		return false;
+	*node = *all;
+	node->next = original.next;
+	return check_expression(checker, node);
+}
+
 bool check_assign(struct checker *checker, struct node *node)
 {
 	if (node->a->kind == NODE_AGG)
 		return check_aggregate(checker, node);
+	if (node->a->kind == NODE_ASSIGN && node->a->a->kind == NODE_AGG) {
+		check_error(checker, node, "D_OP_LVAL", "operator %s requires modifiable lvalue as an operand",
+			    assign_text(node));
+		return false;
+	}
 	if (!check_left(checker, node->a))
 		return check_expression(checker, node->b) && false;
 	if (!check_expression(checker, node->b)) {
@@ -228,6 +292,8 @@ bool check_assign(struct checker *checker, struct node *node)
 		return false;
 	}
 	catch_up(node->a);
+	if (node->op == OP_NONE && node->b->kind == NODE_XLATE)
+		return check_translation(checker, node);
 	if (!(node->op == OP_NONE ? check_plain(checker, node) : check_computed(checker, node)))
 		return false;
 	node->type = node->a->type;

@@ -219,7 +219,7 @@ void check_tracemem(struct checker *checker, struct node *call)
 {
 	const struct node *address = call->args, *size = address->next;
 
-	if (!node_is_int(address) && !node_is_pointer(address) && !node_is_string(address))
+	if (!node_is_int(address) && !node_is_pointer(address))
 		check_error(checker, address, "D_TRACEMEM_ADDR", "tracemem( ) argument #1 is incompatible with "
 			    "prototype:\n\tprototype: pointer or integer\n\t argument: %s",
 			    node_type_text(checker, address));

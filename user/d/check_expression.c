@@ -348,9 +348,14 @@ static bool check_cast(struct checker *checker, struct node *node)
 	}
 	from = node->a->type;
 	node->type = to;
+	if (type_real(to)->kind == TYPE_VOID && node_is_action(node->a)) {
+		check_error(checker, node, "D_CG_EXPR", "action %s( ) may not be called from a D expression (D program "
+			    "context required)", node->a->name);
+		return false;
+	}
 	if (type_same(to, from) || type_real(to)->kind == TYPE_VOID ||
 	    (type_is_scalar(to) && type_is_scalar(from)) ||
-	    (type_is_pointer(to) && (type_element(from) || type_is_string(from))) ||
+	    (type_is_pointer(to) && type_element(from)) ||
 	    (type_is_string(to) && (type_is_scalar(from) || type_element(from) || type_is_stringish(from)))) {
 		fold_cast(node);
 		return true;

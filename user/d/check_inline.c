@@ -151,6 +151,12 @@ bool check_xlate(struct checker *checker, struct node *node)
 	return true;
 }
 
+/* Of a checked xlate <T> (e). */
+const struct d_translator *translator_of(struct checker *checker, const struct node *xlate)
+{
+	return translator_find(checker, xlate->named, xlate->a);
+}
+
 static const struct translator_member *member_find(const struct d_translator *translator, const char *name)
 {
 	const struct translator_member *member = translator->members;

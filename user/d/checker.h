@@ -82,6 +82,7 @@ bool expand_inline(struct checker *checker, struct node *node, struct symbol *sy
 bool expand_translated(struct checker *checker, struct node *node);
 bool check_translator(struct checker *checker, struct d_translator *translator);
 bool check_xlate(struct checker *checker, struct node *node);
+const struct d_translator *translator_of(struct checker *checker, const struct node *xlate);
 struct node *node_clone(struct checker *checker, const struct node *node);
 
 /* Aggregations and actions: statements. */

@@ -33,6 +33,15 @@ struct place lower_slot(struct lower *lower)
 	return place_at(AREA_STRING, (uint32_t)(n * lower->layout->room));
 }
 
+struct place lower_slots(struct lower *lower, size_t size)
+{
+	struct place first = lower_slot(lower);
+
+	for (size_t room = lower->layout->room; room < size; room += lower->layout->room)
+		lower_slot(lower);
+	return first;
+}
+
 int lower_label(struct lower *lower)
 {
 	return ++lower->code->labels;

@@ -66,6 +66,7 @@ void layout_place(struct layout *layout);
 struct ir *lower_add(struct lower *lower, enum ir_op op);
 struct place lower_temp(struct lower *lower);
 struct place lower_slot(struct lower *lower);
+struct place lower_slots(struct lower *lower, size_t size);	/* as many as hold that, one behind the other */
 int lower_label(struct lower *lower);
 void lower_here(struct lower *lower, int label);
 void lower_goto(struct lower *lower, int label);
@@ -124,6 +125,7 @@ void lvalue_store(struct lower *lower, const struct lvalue *lvalue, struct place
 struct place lvalue_string(struct lower *lower, const struct lvalue *lvalue);
 void lvalue_store_string(struct lower *lower, const struct lvalue *lvalue, struct place string);
 /* The whole value of an element, to AREA_VALUE and back. */
+void lvalue_at_each(struct lower *lower, const struct lvalue *lvalue, struct place from, uint32_t size, enum ir_op op);
 void lvalue_load_value(struct lower *lower, const struct lvalue *lvalue);
 void lvalue_store_value(struct lower *lower, const struct lvalue *lvalue);
 struct place lvalue_address(struct lower *lower, const struct lvalue *lvalue);

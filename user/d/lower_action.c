@@ -36,7 +36,7 @@ static void put_stack(struct lower *lower, struct place to, const struct field *
 	struct place args[] = { to, place_const(field->frames) };
 	bool is_user = field->node->kind == NODE_CALL && field->node->name[0] == 'u';
 
-	lower_call(lower, is_user ? "d_ustack" : "d_stack", args, 2);
+	lower_call(lower, !is_user ? "d_stack" : lower->hook == HOOK_PID_ENTRY ? "d_ustack_entry" : "d_ustack", args, 2);
 	lower->code->last->is_safe = true;
 	lower->code->last->with_context = true;
 }

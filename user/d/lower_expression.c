@@ -287,10 +287,19 @@ static struct place assign_struct(struct lower *lower, struct node *node, const 
 	struct place from = lower_word(lower, node->b);
 	struct ir *ir;
 
+	if (to->kind == LVALUE_INDEXED) {
+		lvalue_at_each(lower, to, from, (uint32_t)type_real(node->type)->size, IR_COPY_FROM);
+		return from;
+	}
+	if (to->kind == LVALUE_POINTER) {
+		struct place args[] = { from, lvalue_address(lower, to),
+					place_const((int64_t)type_real(node->type)->size) };
+
+		lower_call(lower, "d_bcopy", args, 3);
+		return from;
+	}
 	if (to->kind == LVALUE_ELEMENT)
 		lvalue_load_value(lower, to);
-	else if (to->kind != LVALUE_PLACE)
-		lower_unsupported(lower, node, "an assignment of a struct to memory");
 	ir = lower_add(lower, IR_COPY_FROM);
 	ir->dst = to->kind == LVALUE_PLACE ? to->place : place_at(AREA_VALUE, to->offset);
 	ir->a = from;

@@ -106,7 +106,8 @@ struct place lower_builtin(struct lower *lower, struct node *node)
 		return call_safe(lower, "d_probe_id", NULL, 0);
 	case BUILTIN_ERRNO: return call_safe(lower, "d_errno", NULL, 0);
 	case BUILTIN_CALLER: return call_with_context(lower, "d_caller", NULL, 0);
-	case BUILTIN_UCALLER: return call_with_context(lower, "d_ucaller", NULL, 0);
+	case BUILTIN_UCALLER: 
+		return call_with_context(lower, lower->hook == HOOK_PID_ENTRY ? "d_ucaller_entry" : "d_ucaller", NULL, 0);
 	case BUILTIN_STACKDEPTH: return call_with_context(lower, "d_stackdepth", NULL, 0);
 	case BUILTIN_USTACKDEPTH: return call_with_context(lower, "d_ustackdepth", NULL, 0);
 	case BUILTIN_CURTHREAD: return call_safe(lower, "d_curthread", NULL, 0);
@@ -147,8 +148,31 @@ static unsigned int required(const char *prototype)
 	return optional ? count - 1 : count;
 }
 
+static bool node_is_null(const struct node *node)
+{
+	return (node->kind == NODE_INT || node->is_constant) && !node->value;
+}
+
+/* NULL is no text, although a variable that was never set is an empty one. */
+static void fault_of_null(struct lower *lower)
+{
+	struct place address = lower_temp(lower);
+	int good = lower_label(lower);
+	struct ir *ir;
+
+	lower_move(lower, address, place_const(0));
+	lower_if(lower, address, OP_NE, place_const(0), false, good);
+	ir = lower_add(lower, IR_FAULT);
+	ir->imm = D_FAULT_BADADDR;
+	ir->a = address;
+	ir->label = lower->fault;
+	lower_here(lower, good);
+}
+
 static struct place string_argument(struct lower *lower, struct node *node)
 {
+	if (!type_is_stringish(node->type) && node_is_null(node))
+		fault_of_null(lower);
 	return lower_in_frame(lower, lower_string(lower, node));
 }
 

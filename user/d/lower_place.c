@@ -11,6 +11,8 @@
 #include "d/lower.h"
 #include "d/symbol.h"
 
+#define INDEXED_COPIES 64
+
 static bool is_signed(struct type *type)
 {
 	struct type *real = type_real(type);
@@ -297,7 +299,7 @@ struct place lvalue_address(struct lower *lower, const struct lvalue *lvalue)
 		return lower_compute(lower, OP_ADD, lvalue->address, place_const(lvalue->offset), false);
 	if (lvalue->kind == LVALUE_ELEMENT) {
 		/* What has no address of its own lives in a copy, for as long as the statement. */
-		struct place copy = lower_slot(lower);
+		struct place copy = lower_slots(lower, element_value_size(lower, lvalue));
 
 		element_get(lower, lvalue, copy);
 		ir = lower_add(lower, IR_ADDRESS);
@@ -409,6 +411,32 @@ void lvalue_store(struct lower *lower, const struct lvalue *lvalue, struct place
 	store_unit(lower, lvalue, word, size);
 }
 
+/* Copies go to places that are known: to each in turn, until it is the one. */
+void lvalue_at_each(struct lower *lower, const struct lvalue *lvalue, struct place from, uint32_t size, enum ir_op op)
+{
+	int end = lower_label(lower);
+
+	if (lvalue->limit > INDEXED_COPIES)
+		diag_error(&lower->unit->diag, NULL, lower->clause->clause->line, "D_UNKNOWN",
+			   "an array of more than %d strings or structs is only assigned to by constant indexes",
+			   INDEXED_COPIES);
+	bad_index(lower, lvalue);
+	for (uint32_t i = 0; i < lvalue->limit && i < INDEXED_COPIES; i++) {
+		int next = lower_label(lower);
+		struct ir *ir;
+
+		lower_if(lower, lvalue->index, OP_NE, place_const(i), false, next);
+		ir = lower_add(lower, op);
+		ir->dst = place_plus(lvalue->place, i * lvalue->scale);
+		ir->a = from;
+		ir->size = size;
+		ir->label = lower->fault;
+		lower_goto(lower, end);
+		lower_here(lower, next);
+	}
+	lower_here(lower, end);
+}
+
 /* Strings. */
 
 struct place lvalue_string(struct lower *lower, const struct lvalue *lvalue)
@@ -439,18 +467,25 @@ struct place lvalue_string(struct lower *lower, const struct lvalue *lvalue)
 void lvalue_store_string(struct lower *lower, const struct lvalue *lvalue, struct place string)
 {
 	size_t room = lower->layout->room;
+	struct place args[2];
 
 	switch (lvalue->kind) {
 	case LVALUE_PLACE:
 		lower_copy(lower, lvalue->place, string, room);
 		break;
 	case LVALUE_ELEMENT:
+		if (!is_whole(lvalue))
+			lvalue_load_value(lower, lvalue);
 		lower_copy(lower, place_at(AREA_VALUE, lvalue->offset), string, room);
 		element_set(lower, lvalue, place_const(1), false);
 		break;
-	default:
-		diag_error(&lower->unit->diag, NULL, lower->clause->clause->line, "D_OP_LVAL",
-			   "a string can only be assigned to a variable or an element of an associative array");
+	case LVALUE_INDEXED:
+		lvalue_at_each(lower, lvalue, string, (uint32_t)room, IR_COPY);
+		break;
+	case LVALUE_POINTER:
+		args[0] = lvalue_address(lower, lvalue);
+		args[1] = lower_in_frame(lower, string);
+		lower_call(lower, "d_store_string", args, 2);
 		break;
 	}
 }

@@ -66,6 +66,20 @@ static void keep(struct lexer *lexer, const char *name, const char *key, const c
 	lexer->pragmas = &pragma->next;
 }
 
+/* What follows is laid out with strings of that size. Whether it is one is seen where all options are. */
+static void note_strsize(struct lexer *lexer, const char *value)
+{
+	static const char units[] = "kmg";
+	char *end;
+	unsigned long long size = strtoull(value, &end, 0);
+	const char *unit = *end ? strchr(units, tolower((unsigned char)*end)) : NULL;
+
+	if (unit)
+		size <<= 10 * (unit - units + 1);
+	if (size && size <= INT_MAX)
+		type_set_strsize(lexer->types, size);
+}
+
 /* "quiet", "strsize=1k", "x=\"a b\"" */
 static bool option(struct lexer *lexer, struct words *words)
 {
@@ -84,6 +98,8 @@ static bool option(struct lexer *lexer, struct words *words)
 		if (end)
 			*end = '\0';
 	}
+	if (equals && strcmp(words->word[2], "strsize") == 0)
+		note_strsize(lexer, equals);
 	keep(lexer, "option", words->word[2], equals);
 	return true;
 }
@@ -107,7 +123,7 @@ static bool line(struct lexer *lexer, struct words *words, size_t first)
 		/* The preprocessor reads the program from a pipe. */
 		lexer->file = strcmp(file, "<stdin>") == 0 || !*file ? NULL : file;
 	}
-	lexer->line = (int)number - 1;
+	lexer->line = number > 0 ? (int)number - 1 : 0;
 	return true;
 }
 

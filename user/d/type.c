@@ -73,6 +73,8 @@ static const struct {
 };
 
 struct type_table {
+	bool has_rooms;		/* strings have been laid out, by the size they had then */
+	bool is_late;		/* and have another one now */
 	struct arena *arena;
 	struct entry *buckets[BUCKETS];
 	struct type *ints[INT_COUNT];
@@ -317,11 +319,27 @@ struct type *type_pointer(struct type_table *table, struct type *to)
 	return type;
 }
 
+/* Bytes that a value takes in an array or a struct: strings are kept in words, with a zero behind them. */
+static size_t room_of(struct type_table *table, struct type *type)
+{
+	if (!type_is_string(type))
+		return type->size;
+	table->has_rooms = true;
+	return (type_real(type)->size + 8) & ~(size_t)7;
+}
+
+bool type_set_strsize(struct type_table *table, size_t size)
+{
+	table->is_late |= table->has_rooms && table->string_type->size != size;
+	table->string_type->size = size;
+	return !table->is_late;
+}
+
 struct type *type_array(struct type_table *table, struct type *of, size_t count)
 {
 	struct type *type = type_new(table, TYPE_ARRAY, NULL, 0);
 
-	if (__builtin_mul_overflow(of->size, count, &type->size) || type->size > TYPE_SIZE_MOST)
+	if (__builtin_mul_overflow(room_of(table, of), count, &type->size) || type->size > TYPE_SIZE_MOST)
 		type->size = TYPE_SIZE_MOST + 1;
 	type->align = of->align;
 	type->base = of;
@@ -381,7 +399,7 @@ void type_layout_add(struct type_table *table, struct type_layout *layout, const
 	uint64_t offset = round_up(layout_next(layout), type->align * 8);
 
 	member_append(table, layout, name, type, offset, 0);
-	layout_grow(layout, offset, (uint64_t)type->size * 8);
+	layout_grow(layout, offset, (uint64_t)room_of(table, type) * 8);
 	if (type->align > layout->type->align)
 		layout->type->align = type->align;
 }

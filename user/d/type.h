@@ -70,6 +70,8 @@ struct type_key {
 struct type_table;
 
 struct type_table *type_table_new(struct arena *arena, size_t strsize);
+/* False: too late, there are arrays or structs that hold strings of another size. */
+bool type_set_strsize(struct type_table *table, size_t size);
 
 /* The intrinsic ones; never NULL. */
 struct type *type_int(struct type_table *table, size_t size, bool is_signed);	/* char short int long: by size */

@@ -102,7 +102,11 @@ bool unit_add(struct unit *unit, const struct parse_input *input)
 bool unit_check(struct unit *unit)
 {
 	set_defaults(&unit->options);
-	type_string(unit->types)->size = unit->options.strsize;
+	if (!type_set_strsize(unit->types, unit->options.strsize)) {
+		diag_error(&unit->diag, NULL, 0, "D_PRAGMA_OPTSET",
+			   "strsize is set behind structs or arrays that hold strings: set it before them");
+		return false;
+	}
 	unit->is_checked = check(unit);
 	return unit->is_checked;
 }

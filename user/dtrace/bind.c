@@ -10,6 +10,7 @@
 #include "d/arena.h"
 #include "dtrace/old_names.h"
 #include "probe/catalogue.h"
+#include "run/child.h"
 
 /* The clauses of a probe, a byte for each: whether it is among them. */
 struct clause_set {
@@ -280,7 +281,7 @@ static bool match_spec(struct visit *v, const struct probe_spec *spec, bool zero
 	}
 	/* The probes of what the command starts are as good as there. */
 	if (!matched && waits_for_command)
-		matched = (int)probes_spec_may_come(spec);
+		matched = (int)probes_spec_may_come(b->probes, spec);
 	b->is_answered |= matched && probes_spec_is_known(spec);
 	if (!matched && !zero_ok && b->clauses[v->clause]->clause->id > b->last_own)
 		return true;
@@ -318,13 +319,13 @@ static bool matches_names(const struct binding *b, size_t clause, const struct c
 	return false;
 }
 
-/* Whatever a process is that starts later, it is not one that is named by its pid: PID 0 is nobody's. */
-static int add_later_program(struct binding *b, uint32_t probe, const char *function)
+/* What starts later is not named by its pid, and PID 0 is nobody's; but the command of -c may be. */
+static int add_later_program(struct binding *b, pid_t pid, uint32_t probe, const char *function)
 {
 	char provider[32], name[PROBE_NAME_SIZE];
 	struct consumer_probe names = { 0, provider, "beam.smp", function, probe_name(probe, name) };
 
-	snprintf(provider, sizeof(provider), "%s0", probe_def(probe)->provider);
+	snprintf(provider, sizeof(provider), "%s%d", probe_def(probe)->provider, pid);
 	for (size_t i = 0; i < b->clause_count; i++)
 		b->scratch[i] = matches_names(b, i, &names);
 	return need_program(b, HOOK_ERLANG, name, b->scratch);
@@ -334,7 +335,7 @@ static bool may_come(const struct binding *b)
 {
 	for (size_t i = 0; i < b->clause_count; i++) {
 		for (const struct probe_spec *spec = b->clauses[i]->clause->specs; spec; spec = spec->next) {
-			if (probes_spec_may_come(spec))
+			if (probes_spec_may_come(b->probes, spec))
 				return true;
 		}
 	}
@@ -343,12 +344,16 @@ static bool may_come(const struct binding *b)
 
 static int add_later_programs(struct binding *b)
 {
+	struct child *child = probes_child(b->probes);
 	int err = 0;
 
 	if (!may_come(b))
 		return 0;
-	for (uint32_t probe = 0; !err && probe < probe_count(); probe++)
-		err = add_later_program(b, probe, "");
+	for (uint32_t probe = 0; !err && probe < probe_count(); probe++) {
+		err = add_later_program(b, 0, probe, "");
+		if (!err && child)
+			err = add_later_program(b, child_pid(child), probe, "");
+	}
 	return err;
 }
 

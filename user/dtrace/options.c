@@ -187,6 +187,17 @@ static enum d_option_error set_strsize(struct d_options *options, const char *va
 	return D_OPTION_OK;
 }
 
+static enum d_option_error set_specsize(struct d_options *options, const char *value)
+{
+	uint64_t size = 0;
+
+	if (value && !parse_size(value, &size))
+		return D_OPTION_VALUE;
+	/* 0 is what nobody has set. */
+	options->consumer.speculation_size = size ? size : 1;
+	return D_OPTION_OK;
+}
+
 static enum d_option_error set_scratchsize(struct d_options *options, const char *value)
 {
 	uint64_t size = 0;
@@ -421,7 +432,7 @@ static const struct row rows[] = {
 	{ "quietresize", SWITCH, ANYTIME, UNUSED_FLAG, NULL, NULL, nothing },
 	{ "rawbytes", SWITCH, ANYTIME, IN_CONSUMER(raw_bytes), NULL, NULL, "trace() never takes bytes for a string" },
 	{ "scratchsize", OWN, STARTING, 0, "SIZE", set_scratchsize, "memory for alloca() and copyin()" },
-	{ "specsize", SIZE, STARTING, UNUSED_NUMBER, NULL, NULL, nothing },
+	{ "specsize", OWN, STARTING, 0, "SIZE", set_specsize, "bytes that a speculation may hold" },
 	{ "stackframes", OWN, STARTING, 0, "N", set_frames, "frames of stack()" },
 	{ "stackindent", OWN, ANYTIME, 0, "N", set_stackindent, "blanks before a frame" },
 	{ "statusrate", RATE, STARTING, UNUSED_NUMBER, NULL, NULL, nothing },
@@ -677,5 +688,12 @@ size_t d_option_count(void)
 
 struct d_option_help d_option_help(size_t i)
 {
-	return (struct d_option_help){ rows[i].name, value_of(&rows[i]), rows[i].help };
+	return (struct d_option_help){ rows[i].name, value_of(&rows[i]), rows[i].help, rows[i].help != nothing };
+}
+
+void d_option_spell(FILE *to, const struct d_option_help *option, const char *between)
+{
+	fprintf(to, "%s%s", option->name, *option->value ? "=" : "");
+	for (const char *c = option->value; *c; c++)
+		fprintf(to, "%.*s", *c == ' ' ? (int)strlen(between) : 1, *c == ' ' ? between : c);
 }

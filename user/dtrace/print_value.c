@@ -286,6 +286,11 @@ static void show(const struct print *print, struct type *type, const struct memo
 	case TYPE_ARRAY:
 		show_array(print, type, memory, offset, depth);
 		break;
+	case TYPE_STRING:
+		fputs("[ \"", print->to);
+		put_text(print, memory, offset, type->size);
+		fputs("\" ]", print->to);
+		break;
 	case TYPE_ENUM:
 		show_enum(print, type, read_int(memory, offset, type->size));
 		break;
@@ -447,6 +452,10 @@ static void point(struct pointed *pointed, struct type *type, const char *name, 
 			point_members(pointed, t, offset, depth + 1);
 		point_indent(pointed, depth);
 		fputc(t->kind == TYPE_ARRAY ? ']' : '}', to);
+	} else if (t->kind == TYPE_STRING) {
+		fputs(" \"", to);
+		put_text(pointed->print, &pointed->memory, offset, t->size);
+		fputc('"', to);
 	} else {
 		point_scalar(pointed, t, offset);
 	}

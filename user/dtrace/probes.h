@@ -80,8 +80,8 @@ const struct d_probe *probes_of_site(struct probes *probes, const struct target 
 /* Is it a description of probes that the catalogue has, whether or not a VM here has them? */
 bool probes_spec_is_known(const struct probe_spec *spec);
 
-/* How many probes that the description matches can a process have that starts later? 0: none. */
-size_t probes_spec_may_come(const struct probe_spec *spec);
+/* How many probes that the description matches can a process have that starts later, or is a command's? 0: none. */
+size_t probes_spec_may_come(const struct probes *probes, const struct probe_spec *spec);
 
 /* All so far, and the one with these numbers; NULL. */
 size_t probes_count(const struct probes *probes);

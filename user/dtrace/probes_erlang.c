@@ -16,6 +16,7 @@
 #include "probe/functions.h"
 #include "probe/natives.h"
 #include "probe/source.h"
+#include "run/child.h"
 #include "target/target.h"
 
 /* The functions of a VM, by place. */
@@ -133,11 +134,17 @@ static size_t names_meant(const struct probe_spec *spec)
 	return meant;
 }
 
-size_t probes_spec_may_come(const struct probe_spec *spec)
+/* "erlang1234": the command of -c becomes a BEAM when it runs, others are one or are none. */
+size_t probes_spec_may_come(const struct probes *probes, const struct probe_spec *spec)
 {
-	bool is_one_process = probes_pid_of(spec->provider, "erlang") || probes_pid_of(spec->provider, "vm");
+	struct probe_spec meant = *spec;
+	struct child *child = probes_child(probes);
+	pid_t pid = probes_pid_of(spec->provider, "erlang"), vm = probes_pid_of(spec->provider, "vm");
 
-	return is_one_process ? 0 : names_meant(spec);
+	if (!pid && !vm)
+		return names_meant(spec);
+	meant.provider = pid ? "erlang" : "vm";
+	return child && child_pid(child) == (pid ? pid : vm) ? names_meant(&meant) : 0;
 }
 
 bool probes_spec_is_known(const struct probe_spec *spec)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define DTRACE_HEADER 8		/* of a record: what -x specsize counts is DTrace's size of it */
 #define MOST_SPECULATIONS 65536	/* of numbers that are seen: more is a record gone wrong */
 
 static struct speculation *find(struct speculations *speculations, uint32_t id)
@@ -48,17 +49,19 @@ enum speculate speculations_add(struct speculations *speculations, const struct 
 {
 	struct speculation *speculation = find_or_add(speculations, record->speculation);
 	struct speculated *kept;
+	size_t counted;
 
 	if (speculation && speculation->end_ns && record->time_ns <= speculation->end_ns)
 		return speculation->was_committed ? SPECULATE_PRINT : SPECULATE_DROPPED;
-	kept = speculation && size <= speculations->most - speculation->size ? keep(record, size) : NULL;
+	counted = size - sizeof(*record) + DTRACE_HEADER;
+	kept = speculation && counted <= speculations->most - speculation->size ? keep(record, size) : NULL;
 	if (!kept) {
 		speculations->drops++;
 		return SPECULATE_DROPPED;
 	}
 	*speculation->last = kept;
 	speculation->last = &kept->next;
-	speculation->size += size;
+	speculation->size += counted;
 	return SPECULATE_KEPT;
 }
 

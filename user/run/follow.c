@@ -208,6 +208,16 @@ static void forget_gone(struct follow *follow)
 	}
 }
 
+/* Its tables are there, or no pid could be read and no driver found. */
+static bool is_ready(const struct follow *follow, const struct target *target)
+{
+	/* `-sname x` is x@host as soon as it is distributed. */
+	bool will_be_named = target->node[0] && !strchr(target->node, '@');
+
+	return pid_layout_is_ready(target) && native_list_is_ready(target) &&
+	       !(follow->options->wait_for_name && will_be_named);
+}
+
 static void consider(void *data, pid_t pid)
 {
 	struct follow *follow = data;
@@ -226,15 +236,13 @@ static void consider(void *data, pid_t pid)
 		return;
 	}
 	if (follow->options->node && !target_is_named(target, follow->options->node)) {
-		/* A node that has just started has no name yet. */
-		if (!target->node[0])
+		/* A node that has just started has no name yet, or half of one. */
+		if (!strchr(target->node, '@'))
 			look_again(follow, pid);
 		target_free(target);
 		return;
 	}
-	/* It has just started: without its tables, no pid could be read and no driver found. */
-	if (target_age_s(target) < START_UP_S &&
-	    (!pid_layout_is_ready(target) || !native_list_is_ready(target))) {
+	if (target_age_s(target) < START_UP_S && !is_ready(follow, target)) {
 		look_again(follow, pid);
 		target_free(target);
 		return;
@@ -344,6 +352,21 @@ void follow_reap(struct follow *follow)
 	}
 }
 
+void follow_forget(struct follow *follow)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < follow->count; i++) {
+		if (follow->is_over[i] && !target_is_alive(follow->attachments[i]->target)) {
+			attachment_free(follow->attachments[i]);
+			continue;
+		}
+		follow->is_over[kept] = follow->is_over[i];
+		follow->attachments[kept++] = follow->attachments[i];
+	}
+	follow->count = kept;
+}
+
 void follow_detach(struct follow *follow)
 {
 	for (size_t i = 0; i < follow->count; i++)
@@ -419,8 +442,8 @@ const char *follow_node(const struct follow *follow, pid_t pid)
 
 	if (!a)
 		return "";
-	if (!a->target->node[0] && !is_over)
-		target_refresh_node(a->target);
+	if (!is_over)
+		target_settle_node(a->target);
 	return a->target->node;
 }
 

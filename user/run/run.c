@@ -223,27 +223,45 @@ size_t run_fates(const struct run *run, const struct sink_note *fates, size_t co
 
 /* Counts. */
 
-static int read_count(int fd, int cpus, uint32_t probe, struct erl_count *buf, struct erl_count *sum)
+static struct erl_count sum_counts(const struct erl_count *counts, int cpus)
 {
-	*sum = (struct erl_count){};
-	if (bpf_map_lookup_elem(fd, &probe, buf))
-		return -errno;
+	struct erl_count sum = {};
+
 	for (int i = 0; i < cpus; i++) {
-		sum->events += buf[i].events;
-		sum->lost += buf[i].lost;
+		sum.events += counts[i].events;
+		sum.lost += counts[i].lost;
 	}
-	return 0;
+	return sum;
+}
+
+/* All at once, of a kernel that can (5.13); what it has not given is read one by one. */
+static uint32_t read_batch(int fd, uint32_t count, struct erl_count *buf)
+{
+	_cleanup_free_ uint32_t *keys = calloc(count, sizeof(*keys));
+	uint32_t position, got = count;
+
+	if (!keys)
+		return 0;
+	if (bpf_map_lookup_batch(fd, NULL, &position, keys, buf, &got, NULL) && errno != ENOENT)
+		return 0;
+	return got;
 }
 
 int run_counts(struct run *run)
 {
 	int cpus = libbpf_num_possible_cpus(), fd = run_map(run, "erl_counts");
-	_cleanup_free_ struct erl_count *buf = calloc(cpus > 0 ? (size_t)cpus : 1, sizeof(*buf));
-	int err = buf && cpus > 0 ? 0 : -ENOMEM;
+	uint32_t count = probe_count(), probe;
+	_cleanup_free_ struct erl_count *buf = calloc(cpus > 0 ? (size_t)cpus * count : 1, sizeof(*buf));
 
-	for (uint32_t probe = 0; !err && probe < probe_count(); probe++)
-		err = read_count(fd, cpus, probe, buf, &run->now[probe]);
-	return err;
+	if (!buf || cpus <= 0)
+		return -ENOMEM;
+	for (probe = read_batch(fd, count, buf); probe < count; probe++) {
+		if (bpf_map_lookup_elem(fd, &probe, &buf[probe * (uint32_t)cpus]))
+			return -errno;
+	}
+	for (probe = 0; probe < count; probe++)
+		run->now[probe] = sum_counts(&buf[probe * (uint32_t)cpus], cpus);
+	return 0;
 }
 
 /* Snapshots. */
@@ -398,6 +416,8 @@ static int load(struct run *run)
 		err = run->tool->configure(run);
 	if (!err)
 		err = configure_measure(run);
+	if (!err && run->ring_bytes)
+		loader_resize(run->loader, "erl_ring", run->ring_bytes);
 	if (!err)
 		err = loader_make_maps(run->loader);
 	if (!err && loader_map(run->loader, "hist_total") >= 0)

@@ -26,13 +26,18 @@
 #include "serve/metrics.h"
 #include "serve/notify.h"
 #include "serve/pod.h"
+#include "serve/privileges.h"
 #include "serve/prometheus.h"
 #include "version.h"
 
-#define FRESH_NS (200 * NS_PER_MS)	/* what was read so lately is not read again for another scrape */
+#define FRESH_NS (3 * NS_PER_S)	/* what was read so lately is not read again for another scrape */
+#define WATCHED_NS (150 * NS_PER_S)	/* after a scrape, the next is waited for: twice what is usual at most */
+#define UNWATCHED_NS (10 * NS_PER_S)	/* how often is read if nobody scrapes */
+#define KEEP_NS (3600 * NS_PER_S)	/* what is not heard of for so long is forgotten */
+#define RING_BYTES (64 << 10)	/* a tool that counts has few records; its pages are memory of ours */
 #define SCAN_S 1
 #define MOST_PODS 512
-#define ASK_AGAIN_NS (5 * NS_PER_S)	/* for names that the kubelet has not written yet */
+#define ASK_AGAIN_NS (2 * NS_PER_S)	/* for names that the kubelet has not written yet */
 #define MOST_ASKED 24
 
 enum happening { ON_SIGNAL, ON_HTTP, ON_TIME, ON_END };
@@ -57,6 +62,14 @@ struct labelled {
 	unsigned int asked;
 };
 
+enum format { TEXT, OPENMETRICS, FORMATS };
+
+/* What was answered last; as long as nothing else was read, it is the answer to others too. */
+struct answer {
+	struct http_body *body;
+	uint64_t version;
+};
+
 struct agent {
 	const struct agent_options *options;
 	struct metrics *metrics;
@@ -65,10 +78,14 @@ struct agent {
 	struct kernel kernel;
 	struct labelled pods[MOST_PODS];
 	size_t pod_count;
-	uint64_t read_ns, started_ns, scrapes;
+	struct answer answers[FORMATS];
+	uint64_t version;		/* of the metrics: each reading makes another */
+	uint64_t read_ns, started_ns, scrapes, scraped_ns;
 	double read_s;			/* what the last reading took */
 	int epoll;
 	struct notify notify;
+	bool is_turned;			/* what was counted before is to be read */
+	bool is_in_turns;		/* it is being read, and requests are answered between tools */
 	bool is_stopping;
 	bool is_ready;
 };
@@ -120,6 +137,15 @@ static const struct target *target_of(const struct job *job, int os_pid)
 			return a->target;
 	}
 	return NULL;
+}
+
+/* A node is found before it is distributed; series are to have its name from the first one on. */
+static void settle_names(const struct job *job)
+{
+	for (size_t i = 0; i < follow_count(job->run.follow); i++) {
+		if (!follow_is_over(job->run.follow, i))
+			target_settle_node(follow_get(job->run.follow, i)->target);
+	}
 }
 
 #define TARGET_LABELS 5
@@ -290,10 +316,12 @@ static int job_start(struct job *job, struct agent *agent, const struct tool *to
 
 	job->agent = agent;
 	job->options = agent->options->run;
+	job->options.wait_for_name = true;
 	job->options.glob = tool->glob ? tool->glob : "*";
 	job->options.by = by_of(tool);
 	job->run.kernel = agent->kernel;
 	job->run.sink.ops = &metric_sink;
+	job->run.ring_bytes = RING_BYTES;
 	job->told = calloc(probe_count(), sizeof(*job->told));
 	job->family = family_of(agent, tool);
 	err = job->told ? run_open(&job->run, tool, &job->options) : -ENOMEM;
@@ -321,7 +349,10 @@ static void tell_hits(struct job *job, uint32_t probe, struct metric_family *hit
 
 static void job_read(struct job *job, struct metric_family *hits, struct metric_family *lost)
 {
-	if (!job->is_on || run_take(&job->run))
+	if (!job->is_on)
+		return;
+	settle_names(job);
+	if (run_take(&job->run))
 		return;
 	run_consume(&job->run, 0);
 	for (uint32_t probe = 0; probe < probe_count(); probe++)
@@ -330,12 +361,13 @@ static void job_read(struct job *job, struct metric_family *hits, struct metric_
 
 /* The agent's own health. */
 
-static void set(struct agent *agent, const char *name, const char *help, enum metric_unit unit, double value)
+static void set(struct agent *agent, const char *name, const char *help, enum metric_kind kind,
+		enum metric_unit unit, double value)
 {
-	struct metric_family *family = metrics_family(agent->metrics, name, help, METRIC_GAUGE, unit, 1);
+	struct metric_family *family = metrics_family(agent->metrics, name, help, kind, unit, 1);
 
 	if (family)
-		metrics_set(family, NULL, 0, value);
+		metrics_set(agent->metrics, family, NULL, 0, value);
 }
 
 static uint64_t resident_bytes(void)
@@ -366,7 +398,7 @@ static void tell_targets(struct agent *agent, const struct job *job)
 		count = target_labels(agent, a->target, otp, labels);
 		labels[count++] = (struct metric_label){ "tool", job->run.tool->name };
 		labels[count++] = (struct metric_label){ "source", attachment_source(a) };
-		metrics_set(up, labels, count, a->site_count > 0);
+		metrics_set(agent->metrics, up, labels, count, a->site_count > 0);
 	}
 }
 
@@ -377,13 +409,13 @@ static void tell_info(struct agent *agent)
 	struct metric_label label = { "version", ERLBPF_VERSION };
 
 	if (info)
-		metrics_set(info, &label, 1, 1);
+		metrics_set(agent->metrics, info, &label, 1, 1);
 }
 
 static void tell_dropped(struct agent *agent)
 {
 	struct metric_family *dropped = metrics_family(agent->metrics, "erlbpf_names_without_series",
-		"names of processes that were counted as \"other\", since there were too many", METRIC_GAUGE,
+		"names of processes that were counted as other at the last reading, since there were too many", METRIC_GAUGE,
 		UNIT_NONE, 1);
 
 	for (size_t i = 0; dropped && i < metrics_count(agent->metrics); i++) {
@@ -391,7 +423,7 @@ static void tell_dropped(struct agent *agent)
 		struct metric_label label = { "metric", family->name };
 
 		if (family->kind == METRIC_HISTOGRAM)
-			metrics_set(dropped, &label, 1, (double)family->dropped);
+			metrics_set(agent->metrics, dropped, &label, 1, (double)family->dropped);
 	}
 }
 
@@ -406,19 +438,33 @@ static void tell_health(struct agent *agent)
 			tell_targets(agent, &agent->jobs[i]);
 	}
 	tell_dropped(agent);
-	set(agent, "erlbpf_agent_resident_memory_bytes", "memory of the agent", UNIT_BYTES, (double)resident_bytes());
+	set(agent, "erlbpf_agent_resident_memory_bytes", "memory of the agent", METRIC_GAUGE, UNIT_BYTES, (double)resident_bytes());
 	getrusage(RUSAGE_SELF, &usage);
-	set(agent, "erlbpf_agent_cpu_seconds", "processor time of the agent since it started", UNIT_SECONDS,
+	set(agent, "erlbpf_agent_cpu_seconds", "processor time of the agent since it started", METRIC_COUNTER, UNIT_SECONDS,
 	    (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
 		    (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1e-6);
-	set(agent, "erlbpf_agent_read_seconds", "time that the last reading of all results took", UNIT_SECONDS,
+	set(agent, "erlbpf_agent_read_seconds", "time that the last reading of all results took", METRIC_GAUGE, UNIT_SECONDS,
 	    agent->read_s);
-	set(agent, "erlbpf_agent_last_read_timestamp_seconds", "when results were read last", UNIT_SECONDS,
+	set(agent, "erlbpf_agent_last_read_timestamp_seconds", "when results were read last", METRIC_GAUGE, UNIT_SECONDS,
 	    (double)(agent->read_ns + duration_wall_offset()) * 1e-9);
 }
 
-/* All that was counted up to now is in the metrics. */
-static void read_all(struct agent *agent)
+/*
+ * Reading takes two steps: all tools turn to their other maps; when no program can be in the old ones any more, these
+ * are read. Waiting for that in the kernel takes 15 ms or more, in which nobody is answered. So as long as somebody
+ * scrapes, each second's tick reads what the last one turned, and who asks is given what is there: it is one to two
+ * seconds old. If nobody does, only what must not overflow is read, now and then.
+ */
+static void turn_all(struct agent *agent)
+{
+	for (size_t i = 0; i < agent->options->tool_count; i++) {
+		if (agent->jobs[i].is_on)
+			run_turn(&agent->jobs[i].run);
+	}
+	agent->is_turned = true;
+}
+
+static void take_all(struct agent *agent)
 {
 	struct metric_family *hits = metrics_family(agent->metrics, "erlbpf_probe_hits", "hits of probes",
 						    METRIC_COUNTER, UNIT_NONE, 1);
@@ -427,32 +473,103 @@ static void read_all(struct agent *agent)
 						    UNIT_NONE, 1);
 	uint64_t start = duration_now();
 
-	if (start - agent->read_ns < FRESH_NS)
-		return;
-	for (size_t i = 0; i < agent->options->tool_count; i++) {
-		if (agent->jobs[i].is_on)
-			run_turn(&agent->jobs[i].run);
-	}
-	kernel_quiesce();
-	for (size_t i = 0; hits && lost && i < agent->options->tool_count; i++)
+	metrics_begin(agent->metrics, start);
+	for (size_t i = 0; hits && lost && i < agent->options->tool_count; i++) {
 		job_read(&agent->jobs[i], hits, lost);
+		/* Who asks meanwhile does not wait for all. */
+		if (agent->is_in_turns)
+			http_run(agent->http);
+	}
+	agent->is_turned = false;
 	agent->read_ns = duration_now();
 	agent->read_s = (double)(agent->read_ns - start) * 1e-9;
+	metrics_expire(agent->metrics, agent->read_ns > KEEP_NS ? agent->read_ns - KEEP_NS : 0);
 	tell_health(agent);
+	agent->version++;
+}
+
+/* All that was counted up to now is in the metrics. */
+static void read_now(struct agent *agent)
+{
+	if (agent->is_turned) {
+		kernel_quiesce();
+		take_all(agent);
+	}
+	turn_all(agent);
+	kernel_quiesce();
+	take_all(agent);
+}
+
+static void read_by_tick(struct agent *agent)
+{
+	uint64_t now = duration_now();
+	bool is_watched = agent->scrapes && now - agent->scraped_ns < WATCHED_NS;
+
+	if (!is_watched && now - agent->read_ns < UNWATCHED_NS)
+		return;
+	if (agent->is_turned) {
+		agent->is_in_turns = true;
+		take_all(agent);
+		agent->is_in_turns = false;
+	}
+	turn_all(agent);
 }
 
 /* Answers. */
 
+static void answer_text(struct http_reply *reply, unsigned int status, const char *text)
+{
+	reply->status = status;
+	reply->type = "text/plain; charset=utf-8";
+	reply->body = (char *)text;
+	reply->size = strlen(text);
+	reply->is_constant = true;
+}
+
+/* Nobody comes for an answer that is older than the next reading. */
+static void forget_answers(struct agent *agent)
+{
+	for (int i = 0; i < FORMATS; i++) {
+		http_body_free(agent->http, agent->answers[i].body);
+		agent->answers[i].body = NULL;
+	}
+}
+
+static const char *const types[FORMATS] = { [TEXT] = PROMETHEUS_TEXT, [OPENMETRICS] = PROMETHEUS_OPENMETRICS };
+
+static struct http_body *render(struct agent *agent, enum format format)
+{
+	size_t size = 0;
+	char *text = prometheus_render(agent->metrics, format == OPENMETRICS, &size);
+
+	return text ? http_body_new(agent->http, types[format], text, size) : NULL;
+}
+
+static enum format format_of(const char *accept)
+{
+	return strstr(accept, "application/openmetrics-text") ? OPENMETRICS : TEXT;
+}
+
 static void answer_metrics(struct agent *agent, const struct http_request *request, struct http_reply *reply)
 {
-	bool is_openmetrics = strstr(request->accept, "application/openmetrics-text");
+	enum format format = format_of(request->accept);
+	struct answer *last = &agent->answers[format];
+	struct http_body *body;
 
-	read_all(agent);
+	if (duration_now() - agent->read_ns > FRESH_NS && !agent->is_in_turns)
+		read_now(agent);
 	agent->scrapes++;
-	reply->type = is_openmetrics ? PROMETHEUS_OPENMETRICS : PROMETHEUS_TEXT;
-	reply->body = prometheus_render(agent->metrics, is_openmetrics, &reply->size);
-	if (!reply->body)
-		reply->status = 500;
+	agent->scraped_ns = duration_now();
+	/* While others have not fetched theirs, an old answer is better than none. */
+	body = !last->body || (last->version != agent->version && http_has_room(agent->http)) ? render(agent, format)
+											      : NULL;
+	if (body) {
+		http_body_free(agent->http, last->body);
+		*last = (struct answer){ .body = body, .version = agent->version };
+	}
+	reply->shared = last->body;
+	if (!reply->shared)
+		answer_text(reply, 503, "no memory\n");
 }
 
 static json_object *target_json(struct agent *agent, const struct job *job, const struct attachment *a, bool is_over)
@@ -471,6 +588,10 @@ static json_object *target_json(struct agent *agent, const struct job *job, cons
 	json_object_object_add(object, "namespace", json_object_new_string(pod->namespace));
 	json_object_object_add(object, "pod", json_object_new_string(pod->name));
 	json_object_object_add(object, "container", json_object_new_string(pod->container));
+	if (pod->is_denied)
+		json_object_object_add(object, "problem", json_object_new_string(
+			"its environment may not be read, so its pod's name is not known: the capability "
+			"DAC_READ_SEARCH is missing"));
 	for (size_t i = 0; i < a->missing_count; i++) {
 		json_object *one = json_object_new_object();
 
@@ -500,15 +621,6 @@ static void answer_targets(struct agent *agent, struct http_reply *reply)
 	reply->type = "application/json";
 	reply->status = reply->body ? 200 : 500;
 	json_object_put(targets);
-}
-
-static void answer_text(struct http_reply *reply, unsigned int status, const char *text)
-{
-	reply->status = status;
-	reply->type = "text/plain; charset=utf-8";
-	reply->body = (char *)text;
-	reply->size = strlen(text);
-	reply->is_constant = true;
 }
 
 static void on_get(void *data, const struct http_request *request, struct http_reply *reply)
@@ -563,16 +675,20 @@ static void scan(struct agent *agent)
 	for (size_t i = 0; i < agent->options->tool_count; i++) {
 		struct job *job = &agent->jobs[i];
 
-		if (job->is_on)
-			job->code = follow_scan(job->run.follow);
+		if (!job->is_on)
+			continue;
+		/* What numbers its targets keeps them all. */
+		if (!job->run.tool->sort)
+			follow_forget(job->run.follow);
+		job->code = follow_scan(job->run.follow);
+		settle_names(job);
 	}
 }
 
 /* Results of a node that has ended are read before it is let go, with its labels. */
 static void reap(struct agent *agent)
 {
-	agent->read_ns = 0;
-	read_all(agent);
+	read_now(agent);
 	for (size_t i = 0; i < agent->options->tool_count; i++) {
 		if (agent->jobs[i].is_on)
 			follow_reap(agent->jobs[i].run.follow);
@@ -593,6 +709,9 @@ static void handle(struct agent *agent, enum happening what, int fd)
 	case ON_TIME:
 		(void)!read(fd, &times, sizeof(times));
 		scan(agent);
+		read_by_tick(agent);
+		if (duration_now() - agent->scraped_ns > FRESH_NS)
+			forget_answers(agent);
 		http_run(agent->http);
 		notify_watchdog(&agent->notify);
 		break;
@@ -636,14 +755,18 @@ static int prepare(struct agent *agent)
 	refusal = kernel_refusal(&agent->kernel);
 	if (refusal) {
 		pr_err("%s", refusal);
+		privileges_check(&agent->kernel);
 		return EXIT_NO_PRIVILEGE;
 	}
+	privileges_check(&agent->kernel);
 	/* Who asks before we can answer waits, and is not refused. */
 	agent->http = http_new(agent->options->listen, on_get, agent);
 	if (!agent->http || start_jobs(agent) || add_signals(agent) || add_timer(agent) ||
 	    add_fd(agent, http_fd(agent->http), ON_HTTP))
 		return EXIT_FAILED;
 	scan(agent);
+	if (privileges_drop(&agent->kernel, !agent->options->without_filter))
+		return EXIT_FAILED;
 	agent->read_ns = 0;
 	agent->is_ready = true;
 	notify_tell(&agent->notify, "READY=1\nSTATUS=Tracing, and serving what is found");
@@ -664,6 +787,7 @@ int agent_run(const struct agent_options *options)
 	if (code == EXIT_OK)
 		loop(&agent);
 	notify_tell(&agent.notify, "STOPPING=1");
+	forget_answers(&agent);
 	http_free(agent.http);
 	for (size_t i = 0; agent.jobs && i < options->tool_count; i++) {
 		run_close(&agent.jobs[i].run);

@@ -17,6 +17,7 @@ struct agent_options {
 	size_t tool_count;
 	size_t names;		/* series with a name of their own, per metric and node */
 	const char *pod_logs;	/* where the kubelet keeps logs */
+	bool without_filter;	/* of system calls */
 	double max_overhead;	/* of one core, per node; 0: no limit */
 	struct options run;	/* which processes */
 };

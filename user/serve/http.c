@@ -10,15 +10,22 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/duration.h"
 #include "base/log.h"
 
 #define LIBRARY "libmicrohttpd.so.12"
-#define MOST_CONNECTIONS 64
-#define MOST_PER_ADDRESS 32
+#define MOST_CLIENTS 192
+#define SPARE 64		/* connections that are told to end, and have not yet */
+#define MOST_CONNECTIONS (MOST_CLIENTS + SPARE)
+#define MOST_ACCEPTED 64	/* in one turn */
+#define MOST_BODIES 3		/* shared ones that somebody still reads */
+#define BACKLOG 4096
 #define SILENCE_S 10
+#define ANSWER_NS (20 * NS_PER_S)	/* in which an answer is to be fetched */
 #define REQUEST_BYTES 8192	/* of memory per connection, headers included */
 
 /* What we use of the library. */
@@ -34,11 +41,34 @@ struct library {
 	enum MHD_Result (*queue)(struct MHD_Connection *connection, unsigned int status, struct MHD_Response *response);
 	void (*release)(struct MHD_Response *response);
 	const char *(*lookup)(struct MHD_Connection *connection, enum MHD_ValueKind kind, const char *key);
+	const union MHD_ConnectionInfo *(*connection)(struct MHD_Connection *connection,
+						      enum MHD_ConnectionInfoType type, ...);
+	enum MHD_Result (*add)(struct MHD_Daemon *daemon, MHD_socket fd, const struct sockaddr *at, socklen_t size);
+	struct MHD_Response *(*share)(const struct MHD_IoVec *parts, unsigned int count,
+				      MHD_ContentReaderFreeCallback done, void *data);
+};
+
+/* Somebody who is connected. */
+struct client {
+	int fd;			/* the library's; -1: nobody */
+	bool has_asked;		/* something, some time */
+	bool is_asking;
+	bool is_ending;
+	uint64_t since_ns;	/* connected, asking, or silent */
+};
+
+struct http_body {
+	struct http *http;
+	struct MHD_Response *response;
+	char *text;
 };
 
 struct http {
 	struct library library;
 	struct MHD_Daemon *daemon;
+	struct client clients[MOST_CONNECTIONS];
+	size_t live, bodies;
+	int epoll;
 	http_handler *handler;
 	void *data;
 	unsigned int port;
@@ -67,7 +97,10 @@ static int library_load(struct library *library)
 	    find(library, "MHD_add_response_header", &library->add_header) &&
 	    find(library, "MHD_queue_response", &library->queue) &&
 	    find(library, "MHD_destroy_response", &library->release) &&
-	    find(library, "MHD_lookup_connection_value", &library->lookup))
+	    find(library, "MHD_lookup_connection_value", &library->lookup) &&
+	    find(library, "MHD_get_connection_info", &library->connection) &&
+	    find(library, "MHD_add_connection", &library->add) &&
+	    find(library, "MHD_create_response_from_iovec", &library->share))
 		return 0;
 	pr_err("%s is not the library that it should be: %s", LIBRARY, dlerror());
 	return -ENOENT;
@@ -75,25 +108,77 @@ static int library_load(struct library *library)
 
 /* Answering. */
 
-static enum MHD_Result answer(const struct http *http, struct MHD_Connection *connection,
-			      const struct http_reply *reply, bool has_body)
+static void add_headers(const struct library *library, struct MHD_Response *response, const char *type,
+			const char *policy)
 {
-	const struct library *library = &http->library;
-	struct MHD_Response *response = library->response(
-		reply->body ? reply->size : 0, reply->body ? reply->body : (char *)"",
-		reply->body && !reply->is_constant ? MHD_RESPMEM_MUST_FREE : MHD_RESPMEM_PERSISTENT);
-	enum MHD_Result result;
-
-	(void)has_body;
-	if (!response)
-		return MHD_NO;
-	if (reply->type)
-		library->add_header(response, "Content-Type", reply->type);
+	if (type)
+		library->add_header(response, "Content-Type", type);
+	if (policy) {
+		library->add_header(response, "Content-Security-Policy", policy);
+		library->add_header(response, "Referrer-Policy", "no-referrer");
+		library->add_header(response, "X-Frame-Options", "DENY");
+	}
 	library->add_header(response, "X-Content-Type-Options", "nosniff");
 	library->add_header(response, "Cache-Control", "no-store");
+}
+
+static enum MHD_Result answer(const struct http *http, struct MHD_Connection *connection,
+			      const struct http_reply *reply)
+{
+	const struct library *library = &http->library;
+	struct MHD_Response *response;
+	enum MHD_Result result;
+
+	if (reply->shared)
+		return library->queue(connection, reply->status, reply->shared->response);
+	response = library->response(reply->body ? reply->size : 0, reply->body ? reply->body : (char *)"",
+				     reply->body && !reply->is_constant ? MHD_RESPMEM_MUST_FREE
+									: MHD_RESPMEM_PERSISTENT);
+	if (!response)
+		return MHD_NO;
+	add_headers(library, response, reply->type, reply->policy);
 	result = library->queue(connection, reply->status, response);
 	library->release(response);
 	return result;
+}
+
+static void body_done(void *data)
+{
+	struct http_body *body = data;
+
+	body->http->bodies--;
+	free(body->text);
+	free(body);
+}
+
+bool http_has_room(const struct http *http)
+{
+	return http->bodies < MOST_BODIES;
+}
+
+struct http_body *http_body_new(struct http *http, const char *type, char *text, size_t size)
+{
+	struct MHD_IoVec part = { .iov_base = text, .iov_len = size };
+	struct http_body *body = http_has_room(http) ? calloc(1, sizeof(*body)) : NULL;
+
+	if (body)
+		body->response = http->library.share(&part, 1, body_done, body);
+	if (!body || !body->response) {
+		free(body);
+		free(text);
+		return NULL;
+	}
+	body->http = http;
+	body->text = text;
+	http->bodies++;
+	add_headers(&http->library, body->response, type, NULL);
+	return body;
+}
+
+void http_body_free(struct http *http, struct http_body *body)
+{
+	if (body)
+		http->library.release(body->response);
 }
 
 static struct http_reply refuse_method(void)
@@ -104,10 +189,128 @@ static struct http_reply refuse_method(void)
 	};
 }
 
+/* Clients. */
+
+static struct client *client_of(const struct http *http, struct MHD_Connection *connection)
+{
+	const union MHD_ConnectionInfo *info = http->library.connection(connection,
+									MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+
+	return info ? info->socket_context : NULL;
+}
+
+static struct client *client_free(struct http *http)
+{
+	for (size_t i = 0; i < MOST_CONNECTIONS; i++) {
+		if (http->clients[i].fd < 0)
+			return &http->clients[i];
+	}
+	return NULL;
+}
+
+/* Connections that come and go. */
+static void on_connection(void *data, struct MHD_Connection *connection, void **context,
+			  enum MHD_ConnectionNotificationCode what)
+{
+	struct http *http = data;
+	struct client *client = *context;
+	const union MHD_ConnectionInfo *info;
+
+	if (what == MHD_CONNECTION_NOTIFY_CLOSED) {
+		if (client)
+			client->fd = -1;
+		http->live -= client != NULL;
+		return;
+	}
+	info = http->library.connection(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+	client = info ? client_free(http) : NULL;
+	if (client)
+		*client = (struct client){ .fd = info->connect_fd, .since_ns = duration_now() };
+	http->live += client != NULL;
+	*context = client;
+}
+
+static void on_answered(void *data, struct MHD_Connection *connection, void **state,
+			enum MHD_RequestTerminationCode how)
+{
+	struct client *client = client_of(data, connection);
+
+	(void)how;
+	*state = NULL;
+	if (client) {
+		client->is_asking = false;
+		client->since_ns = duration_now();
+	}
+}
+
+/* Whoever has never asked goes first, then who asks nothing now; of these, who has been silent for longest. */
+static bool goes_before(const struct client *a, const struct client *b)
+{
+	int rank_a = a->is_asking ? 2 : a->has_asked, rank_b = b->is_asking ? 2 : b->has_asked;
+
+	return rank_a != rank_b ? rank_a < rank_b : a->since_ns < b->since_ns;
+}
+
+/* The library sees that nothing comes any more, and closes. */
+static void client_end(struct client *client)
+{
+	client->is_ending = true;
+	shutdown(client->fd, SHUT_RDWR);
+}
+
+static bool end_one(struct http *http)
+{
+	struct client *first = NULL;
+
+	for (size_t i = 0; i < MOST_CONNECTIONS; i++) {
+		struct client *client = &http->clients[i];
+
+		if (client->fd >= 0 && !client->is_ending && (!first || goes_before(client, first)))
+			first = client;
+	}
+	if (first)
+		client_end(first);
+	return first;
+}
+
+static void end_slow(struct http *http)
+{
+	uint64_t now = duration_now();
+
+	for (size_t i = 0; i < MOST_CONNECTIONS; i++) {
+		struct client *client = &http->clients[i];
+
+		if (client->fd >= 0 && !client->is_ending && client->is_asking &&
+		    now - client->since_ns > ANSWER_NS)
+			client_end(client);
+	}
+}
+
+static bool accept_one(struct http *http)
+{
+	struct sockaddr_storage at;
+	socklen_t size = sizeof(at);
+	int fd = accept4(http->listener, (struct sockaddr *)&at, &size, SOCK_CLOEXEC | SOCK_NONBLOCK);
+
+	/* Without a descriptor left the client would wait, and the listener be readable for ever. */
+	if (fd < 0 && (errno == EMFILE || errno == ENFILE))
+		return end_one(http) && !http->library.run(http->daemon);
+	if (fd < 0)
+		return errno == ECONNABORTED || errno == EINTR;
+	if (http->live >= MOST_CLIENTS) {
+		end_one(http);
+		http->library.run(http->daemon);
+	}
+	/* It closes what it does not take. */
+	http->library.add(http->daemon, fd, (struct sockaddr *)&at, size);
+	return true;
+}
+
 static enum MHD_Result on_request(void *data, struct MHD_Connection *connection, const char *url, const char *method,
 				  const char *version, const char *upload, size_t *upload_size, void **state)
 {
-	const struct http *http = data;
+	struct http *http = data;
+	struct client *client = client_of(http, connection);
 	struct http_reply reply = { .status = 200 };
 	struct http_request request = { .path = url };
 
@@ -116,6 +319,10 @@ static enum MHD_Result on_request(void *data, struct MHD_Connection *connection,
 	/* The first call is about headers alone, others bring what is uploaded, which nobody wants. */
 	if (!*state) {
 		*state = (void *)http;
+		if (client) {
+			client->is_asking = client->has_asked = true;
+			client->since_ns = duration_now();
+		}
 		return MHD_YES;
 	}
 	if (*upload_size) {
@@ -129,7 +336,7 @@ static enum MHD_Result on_request(void *data, struct MHD_Connection *connection,
 		reply = refuse_method();
 	else
 		http->handler(http->data, &request, &reply);
-	return answer(http, connection, &reply, !strcmp(method, "GET"));
+	return answer(http, connection, &reply);
 }
 
 /* Listening. */
@@ -159,7 +366,7 @@ static int listen_at(const struct addrinfo *at)
 	if (fd < 0)
 		return -errno;
 	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one));
-	if (!bind(fd, at->ai_addr, at->ai_addrlen) && !listen(fd, 128))
+	if (!bind(fd, at->ai_addr, at->ai_addrlen) && !listen(fd, BACKLOG))
 		return fd;
 	one = -errno;
 	close(fd);
@@ -196,6 +403,19 @@ static unsigned int port_of(int fd)
 					      : ((struct sockaddr_in *)&at)->sin_port);
 }
 
+/* One descriptor for the owner's loop: who knocks, and who is in. */
+static int watch(struct http *http)
+{
+	const union MHD_DaemonInfo *info = http->library.info(http->daemon, MHD_DAEMON_INFO_EPOLL_FD);
+	struct epoll_event event = { .events = EPOLLIN };
+
+	http->epoll = epoll_create1(EPOLL_CLOEXEC);
+	if (!info || http->epoll < 0 || epoll_ctl(http->epoll, EPOLL_CTL_ADD, http->listener, &event) ||
+	    epoll_ctl(http->epoll, EPOLL_CTL_ADD, info->epoll_fd, &event))
+		return -EIO;
+	return 0;
+}
+
 static int start(struct http *http, const char *address)
 {
 	int err = library_load(&http->library);
@@ -206,15 +426,14 @@ static int start(struct http *http, const char *address)
 	if (http->listener < 0)
 		return http->listener;
 	http->port = port_of(http->listener);
-	http->daemon = http->library.start(MHD_USE_EPOLL, 0, NULL, NULL, on_request, http,
-					   MHD_OPTION_LISTEN_SOCKET, http->listener,
+	http->daemon = http->library.start(MHD_USE_EPOLL | MHD_USE_NO_LISTEN_SOCKET, 0, NULL, NULL, on_request, http,
+					   MHD_OPTION_NOTIFY_CONNECTION, on_connection, http,
+					   MHD_OPTION_NOTIFY_COMPLETED, on_answered, http,
 					   MHD_OPTION_CONNECTION_LIMIT, MOST_CONNECTIONS,
-					   MHD_OPTION_PER_IP_CONNECTION_LIMIT, MOST_PER_ADDRESS,
 					   MHD_OPTION_CONNECTION_TIMEOUT, SILENCE_S,
 					   MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)REQUEST_BYTES, MHD_OPTION_END);
 	if (http->daemon)
-		return 0;
-	close(http->listener);
+		return watch(http);
 	pr_err("the HTTP server does not start");
 	return -EIO;
 }
@@ -228,6 +447,9 @@ struct http *http_new(const char *address, http_handler *handler, void *data)
 		return NULL;
 	http->handler = handler;
 	http->data = data;
+	http->listener = http->epoll = -1;
+	for (size_t i = 0; i < MOST_CONNECTIONS; i++)
+		http->clients[i].fd = -1;
 	err = start(http, address);
 	if (!err)
 		return http;
@@ -242,6 +464,10 @@ void http_free(struct http *http)
 		return;
 	if (http->daemon)
 		http->library.stop(http->daemon);
+	if (http->listener >= 0)
+		close(http->listener);
+	if (http->epoll >= 0)
+		close(http->epoll);
 	if (http->library.handle)
 		dlclose(http->library.handle);
 	free(http);
@@ -254,12 +480,13 @@ unsigned int http_port(const struct http *http)
 
 int http_fd(const struct http *http)
 {
-	const union MHD_DaemonInfo *info = http->library.info(http->daemon, MHD_DAEMON_INFO_EPOLL_FD);
-
-	return info ? info->epoll_fd : -1;
+	return http->epoll;
 }
 
 void http_run(struct http *http)
 {
+	end_slow(http);
+	for (int i = 0; i < MOST_ACCEPTED && accept_one(http); i++)
+		;
 	http->library.run(http->daemon);
 }

@@ -2,7 +2,8 @@
 /*
  * A small HTTP server for GET requests, by libmicrohttpd, in the loop of its owner: no threads, so nothing needs a
  * lock. The library is loaded when the server starts; other commands do without it. Who connects is not trusted:
- * connections are few, and do not live long without saying something whole.
+ * connections are few, and where there is no room for a new one, the one goes that has been silent for longest; so
+ * whoever asks at once is answered at once, whatever thousands of others do.
  */
 #ifndef ERLBPF_SERVE_HTTP_H
 #define ERLBPF_SERVE_HTTP_H
@@ -23,9 +24,20 @@ struct http_reply {
 	char *body;		/* freed by the server, unless it is a constant; NULL: there is none */
 	size_t size;
 	bool is_constant;
+	const char *policy;	/* Content-Security-Policy: a constant; NULL: none */
+	struct http_body *shared;	/* instead of type and body */
 };
 
 typedef void http_handler(void *data, const struct http_request *request, struct http_reply *reply);
+
+/*
+ * A body that many are given: it lives until the last of them has it, and until http_body_free(). `text` is the
+ * server's from now on, also if NULL is returned. NULL, too, if too many bodies are still being fetched: clients that
+ * do not read must not cost memory.
+ */
+struct http_body *http_body_new(struct http *http, const char *type, char *text, size_t size);
+void http_body_free(struct http *http, struct http_body *body);
+bool http_has_room(const struct http *http);
 
 /* `address` is ADDR:PORT, [ADDR]:PORT or :PORT. NULL and errno, explained. */
 struct http *http_new(const char *address, http_handler *handler, void *data);

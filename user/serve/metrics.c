@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Series are found by a hash of their labels. Those that differ in nothing but their name are a group, and rivals;
+ * the weight of a group's lightest is remembered for the length of a reading, since most names that ask for a series
+ * are lighter than that, and there may be thousands of them.
+ */
 #include "serve/metrics.h"
 
 #include <errno.h>
@@ -6,39 +11,105 @@
 #include <stdlib.h>
 #include <string.h>
 
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wshadow"
+#include <uthash.h>
+
 #include "base/duration.h"
 
 #define OTHER "other"
-#define MAX_SERIES 20000	/* of one family: nodes and probes are few, but their names are not ours */
+#define HALF_LIFE_NS (300 * NS_PER_S)	/* of the weight of a name that is not heard of any more */
+#define NEVER_HEAVIER 2			/* a name takes another's place if it weighs more than so many of it */
+
+/* Series that differ in their name only. */
+struct group {
+	UT_hash_handle hh;
+	struct named **rivals;
+	size_t count;
+	uint64_t lightest;	/* no rival weighs less */
+	uint64_t reading;	/* of which that holds */
+	size_t key_size;
+	char key[];
+};
+
+/* A series, and how it is found. */
+struct named {
+	struct metric_series series;	/* first */
+	UT_hash_handle hh;
+	struct group *group;	/* NULL: it has no name, or is the others' */
+	size_t place;		/* in the family */
+	size_t key_size;
+	char *key;
+};
+
+struct metric_index {
+	struct named *series;
+	struct group *groups;
+	size_t named;		/* series that have rivals */
+	uint64_t lightest, reading;
+};
 
 struct metrics {
 	size_t names;
 	struct metric_family **families;
 	size_t count;
+	uint64_t now_ns, reading;
+};
+
+struct key {
+	char text[METRICS_LABELS * (METRICS_VALUE + 64)];
+	size_t size;
 };
 
 struct metrics *metrics_new(size_t names)
 {
 	struct metrics *metrics = calloc(1, sizeof(*metrics));
 
-	if (metrics)
+	if (metrics) {
 		metrics->names = names;
+		metrics->reading = 1;
+	}
 	return metrics;
 }
 
-static void series_clear(struct metric_series *series)
+void metrics_begin(struct metrics *metrics, uint64_t now_ns)
 {
-	for (size_t i = 0; i < series->label_count; i++)
-		free((char *)series->labels[i].value);
-	free(series->slots);
-	*series = (struct metric_series){};
+	metrics->now_ns = now_ns;
+	metrics->reading++;
+	for (size_t i = 0; i < metrics->count; i++)
+		metrics->families[i]->dropped = 0;
+}
+
+static void series_free(struct named *named)
+{
+	for (size_t i = 0; i < named->series.label_count; i++)
+		free((char *)named->series.labels[i].value);
+	free(named->series.slots);
+	free(named->key);
+	free(named);
+}
+
+static void family_clear(struct metric_family *family)
+{
+	struct group *group, *next;
+
+	HASH_CLEAR(hh, family->index->series);
+	for (size_t i = 0; i < family->series_count; i++)
+		series_free((struct named *)family->series[i]);
+	family->series_count = 0;
+	family->index->named = 0;
+	HASH_ITER(hh, family->index->groups, group, next) {
+		HASH_DEL(family->index->groups, group);
+		free(group->rivals);
+		free(group);
+	}
 }
 
 static void family_free(struct metric_family *family)
 {
-	for (size_t i = 0; i < family->series_count; i++)
-		series_clear(&family->series[i]);
+	family_clear(family);
 	free(family->series);
+	free(family->index);
 	free(family);
 }
 
@@ -66,8 +137,12 @@ struct metric_family *metrics_family(struct metrics *metrics, const char *name, 
 		return NULL;
 	metrics->families = grown;
 	family = calloc(1, sizeof(*family));
-	if (!family)
+	if (family)
+		family->index = calloc(1, sizeof(*family->index));
+	if (!family || !family->index) {
+		free(family);
 		return NULL;
+	}
 	snprintf(family->name, sizeof(family->name), "%s", name);
 	family->help = help;
 	family->kind = kind;
@@ -78,184 +153,292 @@ struct metric_family *metrics_family(struct metrics *metrics, const char *name, 
 
 /* Finding series. */
 
-static bool has_labels(const struct metric_series *series, const struct metric_label *labels, size_t count)
+static void key_add(struct key *key, const char *text, size_t most)
 {
-	if (series->label_count != count)
-		return false;
-	for (size_t i = 0; i < count; i++) {
-		if (strcmp(series->labels[i].name, labels[i].name) || strcmp(series->labels[i].value, labels[i].value))
-			return false;
-	}
-	return true;
+	size_t n = strnlen(text, most);
+
+	memcpy(key->text + key->size, text, n);
+	key->size += n;
+	key->text[key->size++] = '\0';
 }
 
-static struct metric_series *find(const struct metric_family *family, const struct metric_label *labels, size_t count)
+/* Of all labels but the one of number `but`. */
+static void key_make(struct key *key, const struct metric_label *labels, size_t count, int but)
 {
-	for (size_t i = 0; i < family->series_count; i++) {
-		if (has_labels(&family->series[i], labels, count))
-			return &family->series[i];
+	key->size = 0;
+	for (size_t i = 0; i < count; i++) {
+		if ((int)i == but)
+			continue;
+		key_add(key, labels[i].name, 62);
+		key_add(key, labels[i].value, METRICS_VALUE - 1);
 	}
-	return NULL;
+}
+
+static struct named *find(const struct metric_family *family, const struct key *key)
+{
+	struct named *found;
+
+	HASH_FIND(hh, family->index->series, key->text, key->size, found);
+	return found;
 }
 
 static int name_label(const struct metric_label *labels, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
 		if (!strcmp(labels[i].name, "name"))
-			return (int)i;
+			return strcmp(labels[i].value, OTHER) ? (int)i : -1;
 	}
 	return -1;
 }
 
-/* The same but for the name, and it has a name of its own. */
-static bool is_rival(const struct metric_series *series, const struct metric_label *labels, size_t count, int name)
+/* Making series. */
+
+static int copy_labels(struct metric_series *series, const struct metric_label *labels, size_t count)
 {
-	if (series->label_count != count || !strcmp(series->labels[name].value, OTHER))
-		return false;
-	for (size_t i = 0; i < count; i++) {
-		if ((int)i != name && strcmp(series->labels[i].value, labels[i].value))
-			return false;
+	for (; series->label_count < count; series->label_count++) {
+		const struct metric_label *label = &labels[series->label_count];
+		char *value = strndup(label->value, METRICS_VALUE - 1);
+
+		if (!value)
+			return -ENOMEM;
+		series->labels[series->label_count] = (struct metric_label){ label->name, value };
 	}
-	return true;
+	return 0;
 }
 
-static struct metric_series *make(struct metric_family *family, const struct metric_label *labels, size_t count)
+static struct named *make(struct metric_family *family, const struct metric_label *labels, size_t count,
+			  const struct key *key)
 {
-	struct metric_series *grown, *series;
+	struct metric_series **grown;
+	struct named *named;
 
-	if (family->series_count >= MAX_SERIES)
+	if (family->series_count >= METRICS_MOST)
 		return NULL;
 	grown = realloc(family->series, (family->series_count + 1) * sizeof(*grown));
 	if (!grown)
 		return NULL;
 	family->series = grown;
-	series = &grown[family->series_count];
-	*series = (struct metric_series){};
-	for (; series->label_count < count && series->label_count < METRICS_LABELS; series->label_count++) {
-		char *value = strdup(labels[series->label_count].value);
-
-		if (!value) {
-			series_clear(series);
-			return NULL;
-		}
-		series->labels[series->label_count] = (struct metric_label){ labels[series->label_count].name, value };
+	named = calloc(1, sizeof(*named));
+	if (!named)
+		return NULL;
+	named->key = malloc(key->size + 1);
+	if (!named->key || copy_labels(&named->series, labels, count)) {
+		series_free(named);
+		return NULL;
 	}
-	family->series_count++;
-	return series;
+	memcpy(named->key, key->text, key->size);
+	named->key_size = key->size;
+	named->place = family->series_count;
+	family->series[family->series_count++] = &named->series;
+	HASH_ADD_KEYPTR(hh, family->index->series, named->key, named->key_size, named);
+	return named;
 }
 
-static struct metric_series *find_or_make(struct metric_family *family, const struct metric_label *labels,
-					  size_t count)
+static struct named *find_or_make(struct metric_family *family, const struct metric_label *labels, size_t count)
 {
-	struct metric_series *series = find(family, labels, count);
+	struct named *named;
+	struct key key;
 
-	return series ? series : make(family, labels, count);
+	key_make(&key, labels, count, -1);
+	named = find(family, &key);
+	return named ? named : make(family, labels, count, &key);
 }
 
-/* Names compete: one that outweighs the lightest takes its place, and what that had counted goes to the others. */
-static struct metric_series *lightest_rival(struct metric_family *family, const struct metric_label *labels,
-					    size_t count, int name, size_t *rivals)
+/* Names that compete. */
+
+static struct group *group_of(struct metric_family *family, const struct metric_label *labels, size_t count, int name)
 {
-	struct metric_series *lightest = NULL;
+	struct group *group;
+	struct key key;
 
-	*rivals = 0;
-	for (size_t i = 0; i < family->series_count; i++) {
-		struct metric_series *series = &family->series[i];
+	key_make(&key, labels, count, name);
+	HASH_FIND(hh, family->index->groups, key.text, key.size, group);
+	if (group)
+		return group;
+	group = calloc(1, sizeof(*group) + key.size);
+	if (!group)
+		return NULL;
+	memcpy(group->key, key.text, key.size);
+	group->key_size = key.size;
+	HASH_ADD_KEYPTR(hh, family->index->groups, group->key, group->key_size, group);
+	return group;
+}
 
-		if (!is_rival(series, labels, count, name))
+static uint64_t weight_now(const struct metrics *metrics, const struct metric_series *series)
+{
+	uint64_t halves = (metrics->now_ns - series->seen_ns) / HALF_LIFE_NS;
+
+	return halves < 64 ? series->weight >> halves : 0;
+}
+
+static struct named *lightest_of(const struct metrics *metrics, struct named *const *all, size_t count)
+{
+	struct named *lightest = NULL;
+	uint64_t least = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		uint64_t weight = all[i]->group ? weight_now(metrics, &all[i]->series) : UINT64_MAX;
+
+		if (!all[i]->group || (lightest && weight >= least))
 			continue;
-		(*rivals)++;
-		if (!lightest || series->weight < lightest->weight)
-			lightest = series;
+		lightest = all[i];
+		least = weight;
 	}
 	return lightest;
 }
 
-static int add_slots(struct metric_series *series, uint64_t count, uint64_t sum, const uint64_t *slots);
-
-static void give_to(struct metric_series *from, struct metric_series *to)
+/* Whom a name of that weight may replace among `all`. Weights grow during a reading, so the least is no less later. */
+static struct named *outweighed(const struct metrics *metrics, struct named *const *all, size_t count,
+				uint64_t weight, uint64_t *least, uint64_t *reading)
 {
-	if (from->slots && to != from)
-		add_slots(to, from->count, from->sum, from->slots);
-	else if (to != from)
-		to->value += from->value;
+	struct named *lightest;
+
+	if (*reading == metrics->reading && weight / NEVER_HEAVIER <= *least)
+		return NULL;
+	lightest = lightest_of(metrics, all, count);
+	*least = lightest ? weight_now(metrics, &lightest->series) : 0;
+	*reading = metrics->reading;
+	return lightest && weight / NEVER_HEAVIER > *least ? lightest : NULL;
 }
 
-static struct metric_series *others(struct metric_family *family, const struct metric_label *labels, size_t count,
-				    int name)
+static int group_join(struct metric_family *family, struct group *group, struct named *named)
 {
-	struct metric_label changed[METRICS_LABELS];
+	struct named **grown = realloc(group->rivals, (group->count + 1) * sizeof(*grown));
 
+	if (!grown)
+		return -ENOMEM;
+	group->rivals = grown;
+	grown[group->count++] = named;
+	named->group = group;
+	family->index->named++;
+	/* Who has just come may be the lightest. */
+	group->reading = family->index->reading = 0;
+	return 0;
+}
+
+/*
+ * What it has counted goes nowhere: given to the others it would look as if they had counted all of it just now. Of
+ * counters only the growth says something, and of this one nobody will see any more.
+ */
+static void forget(struct metric_family *family, struct named *named)
+{
+	struct named *last = (struct named *)family->series[family->series_count - 1];
+	struct group *group = named->group;
+
+	for (size_t i = 0; group && i < group->count; i++) {
+		if (group->rivals[i] == named)
+			group->rivals[i--] = group->rivals[--group->count];
+	}
+	family->index->named -= group != NULL;
+	HASH_DEL(family->index->series, named);
+	family->series[named->place] = &last->series;
+	last->place = named->place;
+	family->series_count--;
+	series_free(named);
+}
+
+/* Is there room for one more, maybe after another has gone? */
+static bool make_room(struct metrics *metrics, struct metric_family *family, struct group *group, uint64_t weight)
+{
+	struct metric_index *index = family->index;
+	struct named *victim;
+
+	if (group->count < metrics->names && index->named < METRICS_MOST_NAMED)
+		return true;
+	if (!metrics->names)
+		return false;
+	if (group->count >= metrics->names)
+		victim = outweighed(metrics, group->rivals, group->count, weight, &group->lightest, &group->reading);
+	else
+		victim = outweighed(metrics, (struct named **)family->series, family->series_count, weight,
+				    &index->lightest, &index->reading);
+	if (victim)
+		forget(family, victim);
+	return victim;
+}
+
+static struct named *admit(struct metrics *metrics, struct metric_family *family, const struct metric_label *labels,
+			   size_t count, int name, uint64_t weight, const struct key *key)
+{
+	struct group *group = group_of(family, labels, count, name);
+	struct metric_label changed[METRICS_LABELS];
+	struct named *named;
+
+	if (group && make_room(metrics, family, group, weight)) {
+		named = make(family, labels, count, key);
+		if (named && !group_join(family, group, named))
+			return named;
+	}
+	family->dropped++;
 	memcpy(changed, labels, count * sizeof(*labels));
 	changed[name].value = OTHER;
 	return find_or_make(family, changed, count);
 }
 
-static struct metric_series *admit(struct metrics *metrics, struct metric_family *family,
-				   const struct metric_label *labels, size_t count, int name, uint64_t weight)
-{
-	struct metric_series *lightest, *other;
-	size_t rivals, place;
-	char *value;
-
-	lightest = lightest_rival(family, labels, count, name, &rivals);
-	if (rivals < metrics->names)
-		return make(family, labels, count);
-	if (!lightest)
-		return others(family, labels, count, name);
-	place = (size_t)(lightest - family->series);
-	other = others(family, labels, count, name);
-	lightest = &family->series[place];	/* what they are in may have moved */
-	if (!other || weight < 2 * lightest->weight) {
-		family->dropped += other != NULL;
-		return other;
-	}
-	value = strdup(labels[name].value);
-	if (!value)
-		return other;
-	give_to(lightest, other);
-	free((char *)lightest->labels[name].value);
-	lightest->labels[name].value = value;
-	lightest->count = lightest->sum = lightest->weight = 0;
-	lightest->value = 0;
-	if (lightest->slots)
-		memset(lightest->slots, 0, HIST_SLOTS * sizeof(*lightest->slots));
-	family->dropped++;
-	return lightest;
-}
-
 static struct metric_series *series_for(struct metrics *metrics, struct metric_family *family,
 					const struct metric_label *labels, size_t count, uint64_t weight)
 {
-	struct metric_series *series;
 	int name = name_label(labels, count);
+	struct named *named;
+	struct key key;
 
 	if (count > METRICS_LABELS)
 		return NULL;
-	series = find(family, labels, count);
-	if (!series && name >= 0 && strcmp(labels[name].value, OTHER))
-		series = admit(metrics, family, labels, count, name, weight);
-	else if (!series)
-		series = make(family, labels, count);
-	if (series) {
-		series->weight += weight;
-		series->seen_ns = duration_now();
+	key_make(&key, labels, count, -1);
+	named = find(family, &key);
+	if (!named)
+		named = name >= 0 ? admit(metrics, family, labels, count, name, weight, &key)
+				  : make(family, labels, count, &key);
+	if (!named) {
+		family->dropped++;
+		return NULL;
 	}
-	return series;
+	named->series.weight = weight_now(metrics, &named->series) + weight;
+	named->series.seen_ns = metrics->now_ns;
+	return &named->series;
 }
 
 /* Adding. */
 
+/* Slots from `first` to before `end` have room. */
+static int widen(struct metric_series *series, uint32_t first, uint32_t end)
+{
+	uint64_t *wider;
+
+	if (series->slots && series->first < first)
+		first = series->first;
+	if (series->slots && series->first + series->slot_count > end)
+		end = series->first + series->slot_count;
+	if (series->slots && end - first == series->slot_count)
+		return 0;
+	wider = calloc(end - first, sizeof(*wider));
+	if (!wider)
+		return -ENOMEM;
+	if (series->slots)
+		memcpy(wider + (series->first - first), series->slots, series->slot_count * sizeof(*wider));
+	free(series->slots);
+	series->slots = wider;
+	series->first = first;
+	series->slot_count = end - first;
+	return 0;
+}
+
 static int add_slots(struct metric_series *series, uint64_t count, uint64_t sum, const uint64_t *slots)
 {
-	if (!series->slots)
-		series->slots = calloc(HIST_SLOTS, sizeof(*series->slots));
-	if (!series->slots)
+	uint32_t first = 0, end = HIST_SLOTS;
+
+	while (first < HIST_SLOTS && !slots[first])
+		first++;
+	while (end > first && !slots[end - 1])
+		end--;
+	if (first == end)
+		return 0;
+	if (widen(series, first, end))
 		return -ENOMEM;
 	series->count += count;
 	series->sum += sum;
-	for (size_t i = 0; i < HIST_SLOTS; i++)
-		series->slots[i] += slots[i];
+	for (uint32_t i = first; i < end; i++)
+		series->slots[i - series->first] += slots[i];
 	return 0;
 }
 
@@ -278,26 +461,47 @@ int metrics_add(struct metrics *metrics, struct metric_family *family, const str
 	return 0;
 }
 
-int metrics_set(struct metric_family *family, const struct metric_label *labels, size_t label_count, double value)
+int metrics_set(struct metrics *metrics, struct metric_family *family, const struct metric_label *labels, size_t label_count, double value)
 {
-	struct metric_series *series = find_or_make(family, labels, label_count);
+	struct named *named = label_count <= METRICS_LABELS ? find_or_make(family, labels, label_count) : NULL;
 
-	if (!series)
+	if (!named)
 		return -ENOMEM;
-	series->value = value;
+	named->series.value = value;
+	named->series.seen_ns = metrics->now_ns;
 	return 0;
 }
 
 void metrics_clear_gauges(struct metrics *metrics)
 {
 	for (size_t i = 0; i < metrics->count; i++) {
-		struct metric_family *family = metrics->families[i];
+		if (metrics->families[i]->kind == METRIC_GAUGE)
+			family_clear(metrics->families[i]);
+	}
+}
 
-		if (family->kind != METRIC_GAUGE)
+static void family_expire(struct metric_family *family, uint64_t before_ns)
+{
+	struct group *group, *next;
+
+	for (size_t i = family->series_count; i-- > 0;) {
+		if (family->series[i]->seen_ns < before_ns)
+			forget(family, (struct named *)family->series[i]);
+	}
+	HASH_ITER(hh, family->index->groups, group, next) {
+		if (group->count)
 			continue;
-		for (size_t s = 0; s < family->series_count; s++)
-			series_clear(&family->series[s]);
-		family->series_count = 0;
+		HASH_DEL(family->index->groups, group);
+		free(group->rivals);
+		free(group);
+	}
+}
+
+void metrics_expire(struct metrics *metrics, uint64_t before_ns)
+{
+	for (size_t i = 0; i < metrics->count; i++) {
+		if (metrics->families[i]->kind != METRIC_GAUGE)
+			family_expire(metrics->families[i], before_ns);
 	}
 }
 

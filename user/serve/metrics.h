@@ -4,8 +4,9 @@
  * what they have counted since the last time; here it is added up, so that series only grow. Renderers
  * (prometheus.c, native.c, otlp.c) walk it and change nothing.
  *
- * Names of processes are without bound, series are not: per metric and node the heaviest K names have a series, all
- * others are counted under the name "other".
+ * Names of processes are without bound, series are not: per metric and node the heaviest K names have a series, and
+ * per metric METRICS_MOST_NAMED at most; all others are counted under the name "other". Weight fades: a name that is
+ * not heard of any more makes room.
  */
 #ifndef ERLBPF_SERVE_METRICS_H
 #define ERLBPF_SERVE_METRICS_H
@@ -18,6 +19,9 @@
 
 #define METRICS_NAME 64
 #define METRICS_LABELS 8
+#define METRICS_VALUE 256		/* bytes of a label's value; what is longer is cut */
+#define METRICS_MOST_NAMED 500		/* series with a name, of one family */
+#define METRICS_MOST 5000		/* series of one family, whatever their labels */
 
 enum metric_kind { METRIC_COUNTER, METRIC_GAUGE, METRIC_HISTOGRAM };
 
@@ -35,9 +39,10 @@ struct metric_family {
 	enum metric_kind kind;
 	enum metric_unit unit;
 	double scale;			/* from what is counted to the base unit: 1e-9 for nanoseconds */
-	struct metric_series *series;	/* in order of appearance */
+	struct metric_series **series;	/* in order of appearance */
 	size_t series_count;
-	uint64_t dropped;		/* names that have no series of their own */
+	uint64_t dropped;		/* names that had no series of their own at this reading */
+	struct metric_index *index;
 };
 
 struct metric_series {
@@ -45,7 +50,8 @@ struct metric_series {
 	size_t label_count;
 	double value;			/* of a counter or gauge */
 	uint64_t count, sum;		/* of a histogram */
-	uint64_t *slots;		/* HIST_SLOTS of them */
+	uint64_t *slots;		/* from `first` on, `slot_count` of them; all others are 0 */
+	uint32_t first, slot_count;
 	uint64_t weight;		/* what it has counted; what names compete by */
 	uint64_t seen_ns;		/* when it was last added to */
 };
@@ -56,6 +62,9 @@ struct metrics;
 struct metrics *metrics_new(size_t names);
 void metrics_free(struct metrics *metrics);
 
+/* What is added from now on is of another reading, at that time. */
+void metrics_begin(struct metrics *metrics, uint64_t now_ns);
+
 /* The family of that name, made if it is not there. NULL: no memory. */
 struct metric_family *metrics_family(struct metrics *metrics, const char *name, const char *help,
 				     enum metric_kind kind, enum metric_unit unit, double scale);
@@ -65,10 +74,14 @@ int metrics_add_hist(struct metrics *metrics, struct metric_family *family, cons
 		     size_t label_count, uint64_t count, uint64_t sum, const uint64_t *slots);
 int metrics_add(struct metrics *metrics, struct metric_family *family, const struct metric_label *labels,
 		size_t label_count, double value);
-int metrics_set(struct metric_family *family, const struct metric_label *labels, size_t label_count, double value);
+int metrics_set(struct metrics *metrics, struct metric_family *family, const struct metric_label *labels,
+		size_t label_count, double value);
 
 /* Gauges say how it is now: those that are not set again are gone. */
 void metrics_clear_gauges(struct metrics *metrics);
+
+/* Counters and histograms that were not heard of since then are gone: nodes of every deployment have new names. */
+void metrics_expire(struct metrics *metrics, uint64_t before_ns);
 
 /* Families in the order in which they were made. */
 size_t metrics_count(const struct metrics *metrics);

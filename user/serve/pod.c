@@ -343,6 +343,7 @@ static void ask_environment(pid_t pid, const char *root, struct pod *pod)
 
 	snprintf(path, sizeof(path), "%s/proc/%d/environ", root, pid);
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
+	pod->is_denied = fd < 0 && (errno == EACCES || errno == EPERM);
 	size = text ? read_fd(fd, text, ENVIRON_SIZE) : 0;
 	for (size_t at = 0; at < size; at += strlen(text + at) + 1) {
 		const char *value = text + at + strlen(variable);

@@ -17,6 +17,7 @@ struct pod {
 	char container[64];
 	char uid[37];			/* with dashes; of a static pod 32 digits without */
 	char container_id[65];
+	bool is_denied;			/* its environment may hold its name, and we may not read it */
 };
 
 /* `root` is "" but in tests: what stands before /proc. `logs`: POD_LOGS, or where that is mounted. */

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/*
+ * A machine of many nodes has thousands of series of some thirty lines each, and who scrapes waits: labels and bounds
+ * are written once, and lines are put together from these.
+ */
 #include "serve/prometheus.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +15,7 @@
 #define LAST_NS 35
 #define FIRST_SIZE 3
 #define LAST_SIZE 30
+
 
 /* A value belongs below 2^n if its slot does: slots never lie across a power of two. */
 size_t prometheus_buckets(const struct metric_family *family, const struct metric_series *series,
@@ -27,7 +31,7 @@ size_t prometheus_buckets(const struct metric_family *family, const struct metri
 		/* A bound is part of its bucket ("le"); 2^n itself is in the slot that begins there, and goes to the next. */
 		uint32_t end = hist_slot(1ULL << n);
 
-		for (; series->slots && slot < end; slot++)
+		for (; slot < series->slot_count && series->first + slot < end; slot++)
 			below += series->slots[slot];
 		bounds[count] = ldexp(family->scale, (int)n);
 		counts[count++] = below;
@@ -35,29 +39,88 @@ size_t prometheus_buckets(const struct metric_family *family, const struct metri
 	return count;
 }
 
-/* Text. */
+/* Text that grows. */
 
-static void put_escaped(FILE *to, const char *text, bool in_label)
+struct text {
+	char *at;
+	size_t size, room;
+	bool has_failed;
+};
+
+static void reserve(struct text *to, size_t more)
+{
+	char *grown;
+
+	if (to->has_failed || to->room - to->size >= more)
+		return;
+	to->room = 2 * (to->room + more);
+	grown = realloc(to->at, to->room);
+	if (grown)
+		to->at = grown;
+	else
+		to->has_failed = true;
+}
+
+static void put(struct text *to, const char *what, size_t n)
+{
+	reserve(to, n + 1);
+	if (to->has_failed)
+		return;
+	if (n)
+		memcpy(to->at + to->size, what, n);
+	to->size += n;
+	to->at[to->size] = '\0';
+}
+
+static void put_text(struct text *to, const char *what)
+{
+	put(to, what, strlen(what));
+}
+
+static void put_count(struct text *to, uint64_t n)
+{
+	char digits[24], *at = digits + sizeof(digits);
+
+	do {
+		*--at = (char)('0' + n % 10);
+		n /= 10;
+	} while (n);
+	put(to, at, (size_t)(digits + sizeof(digits) - at));
+}
+
+static void put_double(struct text *to, double value)
+{
+	char digits[40];
+
+	if (value >= 0 && value < 1e15 && value == floor(value))
+		put_count(to, (uint64_t)value);
+	else
+		put(to, digits, (size_t)snprintf(digits, sizeof(digits), "%.17g", value));
+}
+
+static void put_escaped(struct text *to, const char *text, bool with_quotes)
 {
 	for (; *text; text++) {
 		if (*text == '\\')
-			fputs("\\\\", to);
+			put(to, "\\\\", 2);
 		else if (*text == '\n')
-			fputs("\\n", to);
-		else if (*text == '"' && in_label)
-			fputs("\\\"", to);
+			put(to, "\\n", 2);
+		else if (*text == '"' && with_quotes)
+			put(to, "\\\"", 2);
 		else
-			fputc(*text, to);
+			put(to, text, 1);
 	}
 }
 
-/* Labels hold UTF-8 only: what is none is replaced, byte by byte. */
-static size_t utf8_length(const unsigned char *s)
+/* Labels hold UTF-8 only: what is none is replaced, byte by byte. Surrogates and what is overlong are none. */
+size_t prometheus_utf8(const char *text)
 {
+	const unsigned char *s = (const unsigned char *)text;
 	size_t more = s[0] < 0x80 ? 0 : s[0] >= 0xc2 && s[0] < 0xe0 ? 1 : s[0] >= 0xe0 && s[0] < 0xf0 ? 2
 		    : s[0] >= 0xf0 && s[0] < 0xf5 ? 3 : 9;
 
-	if (more == 9)
+	if (more == 9 || (s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) ||
+	    (s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f))
 		return 0;
 	for (size_t i = 1; i <= more; i++) {
 		if ((s[i] & 0xc0) != 0x80)
@@ -66,10 +129,10 @@ static size_t utf8_length(const unsigned char *s)
 	return more + 1;
 }
 
-static void put_value(FILE *to, const char *value)
+static void put_value(struct text *to, const char *value)
 {
 	while (*value) {
-		size_t length = utf8_length((const unsigned char *)value);
+		size_t length = prometheus_utf8(value);
 		char part[5] = { '?', '\0' };
 
 		if (length)
@@ -80,52 +143,86 @@ static void put_value(FILE *to, const char *value)
 	}
 }
 
-/* {a="1",le="2"}; nothing if there are none. */
-static void put_labels(FILE *to, const struct metric_series *series, const char *bound)
+/* a="1",b="2"; labels without a value are left out. */
+static void put_labels(struct text *to, const struct metric_series *series)
 {
-	const char *before = "{";
+	const char *before = "";
 
 	for (size_t i = 0; i < series->label_count; i++) {
 		if (!series->labels[i].value[0])
 			continue;
-		fprintf(to, "%s%s=\"", before, series->labels[i].name);
+		put_text(to, before);
+		put_text(to, series->labels[i].name);
+		put_text(to, "=\"");
 		put_value(to, series->labels[i].value);
-		fputc('"', to);
+		put_text(to, "\"");
 		before = ",";
 	}
-	if (bound)
-		fprintf(to, "%sle=\"%s\"", before, bound);
-	if (bound || *before == ',')
-		fputc('}', to);
 }
 
-static void put_histogram(FILE *to, const struct metric_family *family, const struct metric_series *series)
+/* NAME_suffix{labels} and a blank. */
+static void put_start(struct text *to, const struct metric_family *family, const char *suffix,
+		      const struct text *labels)
 {
-	double bounds[PROMETHEUS_BUCKETS];
-	uint64_t counts[PROMETHEUS_BUCKETS];
-	size_t n = prometheus_buckets(family, series, bounds, counts);
-
-	for (size_t i = 0; i <= n; i++) {
-		char bound[32] = "+Inf";
-
-		if (i < n)
-			snprintf(bound, sizeof(bound), "%.9g", bounds[i]);
-		fprintf(to, "%s_bucket", family->name);
-		put_labels(to, series, bound);
-		fprintf(to, " %" PRIu64 "\n", i < n ? counts[i] : series->count);
+	put_text(to, family->name);
+	put_text(to, suffix);
+	if (labels->size) {
+		put(to, "{", 1);
+		put(to, labels->at, labels->size);
+		put(to, "}", 1);
 	}
-	fprintf(to, "%s_sum", family->name);
-	put_labels(to, series, NULL);
-	fprintf(to, " %.17g\n%s_count", (double)series->sum * family->scale, family->name);
-	put_labels(to, series, NULL);
-	fprintf(to, " %" PRIu64 "\n", series->count);
+	put(to, " ", 1);
 }
 
-static void put_simple(FILE *to, const struct metric_family *family, const struct metric_series *series)
+/* What all series of a family have in common. */
+struct bounds {
+	char text[PROMETHEUS_BUCKETS][24];
+};
+
+static void put_buckets(struct text *to, const struct metric_family *family, const struct metric_series *series,
+			const struct text *labels, const struct bounds *bounds)
 {
-	fprintf(to, "%s%s", family->name, family->kind == METRIC_COUNTER ? "_total" : "");
-	put_labels(to, series, NULL);
-	fprintf(to, " %.17g\n", series->value);
+	double unused[PROMETHEUS_BUCKETS];
+	uint64_t counts[PROMETHEUS_BUCKETS];
+	size_t n = prometheus_buckets(family, series, unused, counts), begin = to->size, length;
+
+	put_text(to, family->name);
+	put_text(to, "_bucket{");
+	put(to, labels->at, labels->size);
+	put_text(to, labels->size ? ",le=\"" : "le=\"");
+	length = to->size - begin;
+	for (size_t i = 0; i <= n; i++) {
+		if (i) {
+			reserve(to, length + 1);
+			if (to->has_failed)
+				return;
+			put(to, to->at + begin, length);
+		}
+		put_text(to, i < n ? bounds->text[i] : "+Inf");
+		put(to, "\"} ", 3);
+		put_count(to, i < n ? counts[i] : series->count);
+		put(to, "\n", 1);
+	}
+}
+
+static void put_histogram(struct text *to, const struct metric_family *family, const struct metric_series *series,
+			  const struct text *labels, const struct bounds *bounds)
+{
+	put_buckets(to, family, series, labels, bounds);
+	put_start(to, family, "_sum", labels);
+	put_double(to, (double)series->sum * family->scale);
+	put(to, "\n", 1);
+	put_start(to, family, "_count", labels);
+	put_count(to, series->count);
+	put(to, "\n", 1);
+}
+
+static void put_simple(struct text *to, const struct metric_family *family, const struct metric_series *series,
+		       const struct text *labels)
+{
+	put_start(to, family, family->kind == METRIC_COUNTER ? "_total" : "", labels);
+	put_double(to, series->value);
+	put(to, "\n", 1);
 }
 
 static const char *const units[] = { [UNIT_NONE] = NULL, [UNIT_SECONDS] = "seconds", [UNIT_BYTES] = "bytes" };
@@ -134,39 +231,77 @@ static const char *const kinds[] = {
 };
 
 /* In the text format a counter's type is that of NAME_total, in OpenMetrics of NAME. */
-static void put_family(FILE *to, const struct metric_family *family, bool is_openmetrics)
+static void put_head(struct text *to, const struct metric_family *family, bool is_openmetrics)
 {
 	const char *suffix = family->kind == METRIC_COUNTER && !is_openmetrics ? "_total" : "";
+	const char *unit = is_openmetrics ? units[family->unit] : NULL;
+
+	put_text(to, "# HELP ");
+	put_text(to, family->name);
+	put_text(to, suffix);
+	put(to, " ", 1);
+	put_escaped(to, family->help, is_openmetrics);
+	put_text(to, "\n# TYPE ");
+	put_text(to, family->name);
+	put_text(to, suffix);
+	put(to, " ", 1);
+	put_text(to, kinds[family->kind]);
+	if (unit) {
+		put_text(to, "\n# UNIT ");
+		put_text(to, family->name);
+		put(to, " ", 1);
+		put_text(to, unit);
+	}
+	put(to, "\n", 1);
+}
+
+static void make_bounds(const struct metric_family *family, struct bounds *bounds)
+{
+	double values[PROMETHEUS_BUCKETS];
+	uint64_t unused[PROMETHEUS_BUCKETS];
+	struct metric_series none = {};
+	size_t n = prometheus_buckets(family, &none, values, unused);
+
+	for (size_t i = 0; i < n; i++)
+		snprintf(bounds->text[i], sizeof(bounds->text[i]), "%.9g", values[i]);
+}
+
+static void put_family(struct text *to, const struct metric_family *family, bool is_openmetrics)
+{
+	struct text labels = {};
+	struct bounds bounds;
 
 	if (!family->series_count)
 		return;
-	fprintf(to, "# HELP %s%s ", family->name, suffix);
-	put_escaped(to, family->help, is_openmetrics);
-	fprintf(to, "\n# TYPE %s%s %s\n", family->name, suffix, kinds[family->kind]);
-	if (is_openmetrics && units[family->unit] && family->kind != METRIC_COUNTER)
-		fprintf(to, "# UNIT %s %s\n", family->name, units[family->unit]);
+	put_head(to, family, is_openmetrics);
+	make_bounds(family, &bounds);
 	for (size_t i = 0; i < family->series_count; i++) {
+		const struct metric_series *series = family->series[i];
+
+		labels.size = 0;
+		put_labels(&labels, series);
+		to->has_failed |= labels.has_failed;
 		if (family->kind == METRIC_HISTOGRAM)
-			put_histogram(to, family, &family->series[i]);
+			put_histogram(to, family, series, &labels, &bounds);
 		else
-			put_simple(to, family, &family->series[i]);
+			put_simple(to, family, series, &labels);
 	}
+	free(labels.at);
 }
 
 char *prometheus_render(const struct metrics *metrics, bool is_openmetrics, size_t *size)
 {
-	char *text = NULL;
-	FILE *to = open_memstream(&text, size);
+	struct text to = {};
 
-	if (!to)
-		return NULL;
+	put(&to, "", 0);
 	for (size_t i = 0; i < metrics_count(metrics); i++)
-		put_family(to, metrics_get(metrics, i), is_openmetrics);
+		put_family(&to, metrics_get(metrics, i), is_openmetrics);
 	if (is_openmetrics)
-		fputs("# EOF\n", to);
-	if (fclose(to)) {
-		free(text);
+		put_text(&to, "# EOF\n");
+	if (to.has_failed) {
+		free(to.at);
 		return NULL;
 	}
-	return text;
+	*size = to.size;
+	return to.at;
 }

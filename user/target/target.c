@@ -3,6 +3,7 @@
 
 #include <elf.h>
 #include <errno.h>
+#include <fnmatch.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -158,6 +159,12 @@ void target_refresh_node(struct target *target)
 		node_from_environment(target->pid, target->node);
 }
 
+void target_settle_node(struct target *target)
+{
+	if (!strchr(target->node, '@'))
+		target_refresh_node(target);
+}
+
 /* OTP 29 hides its release; the path of its programs, `-bindir .../erts-17.0/bin`, shows it. */
 static void guess_release(const struct target *target)
 {
@@ -291,10 +298,12 @@ void target_list_free(struct target_list *list)
 
 bool target_is_named(const struct target *target, const char *wanted)
 {
-	size_t n = strlen(wanted);
+	char name[sizeof(target->node)];
 
-	return !strncmp(target->node, wanted, n) &&
-	       (!target->node[n] || (target->node[n] == '@' && !strchr(wanted, '@')));
+	if (strchr(wanted, '@'))
+		return !fnmatch(wanted, target->node, 0);
+	snprintf(name, sizeof(name), "%.*s", (int)strcspn(target->node, "@"), target->node);
+	return name[0] && !fnmatch(wanted, name, 0);
 }
 
 void target_list_keep_named(struct target_list *list, const char *wanted)

@@ -58,6 +58,9 @@ bool target_is_alive(const struct target *target);
 /* Read the node's name again: it may have become one since. */
 void target_refresh_node(struct target *target);
 
+/* The same, unless its name is whole: what the command line of a node says ("-sname x") is half of one. */
+void target_settle_node(struct target *target);
+
 /* Virtual address in the process of an address in its file. 0 or -errno. */
 int target_address(const struct target *target, uint64_t file_address, uint64_t *address);
 

@@ -1,0 +1,3 @@
+/* An action is a statement. */
+
+BEGIN { (void)trace(1); }

@@ -1,0 +1,3 @@
+/* One aggregation gets one value at a time. */
+
+BEGIN { (@a = count()) = count(); }

@@ -1,0 +1,374 @@
+"""D's providers on processes and nodes that do known things: pid, syscall, proc, profile, erlang; terms, stacks,
+registers; several nodes at once; and what must not be left behind."""
+import os
+import re
+import signal
+import subprocess
+import tempfile
+import time
+
+from lib import ERLBPF, JIT_VMS, LIMIT, STOCK, USDT, VMS, Node, Process, Skip, memory, wait_line, wait_until
+
+PROGRAM = r"""
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+__attribute__((noinline)) long twice(long a, long b) { __asm__ volatile(""); return a * 2 + b; }
+__attribute__((noinline)) long outer(long n) { long s = 0; for (long i = 0; i < n; i++) s += twice(i, 1); return s; }
+
+int main(int argc, char **argv)
+{
+	for (int i = 0; i < 1000; i++)
+		syscall(SYS_getppid);
+	open(argv[0], 0);
+	open("/no/such/file", 0);
+	outer(10);
+	if (argc > 1) {
+		puts("ready");
+		fflush(stdout);
+		for (;;)
+			outer(1000);
+	}
+	return 3;
+}
+"""
+LIVE = ' tick-20ms /!test_is_live/ { test_is_live = 1; printf("live\\n"); }'
+
+
+class Program:
+    """The program above, compiled."""
+
+    def __enter__(self):
+        self.folder = tempfile.TemporaryDirectory(prefix="erlbpf-d-")
+        self.path = os.path.join(self.folder.name, "known")
+        subprocess.run(["gcc", "-x", "c", "-O1", "-fno-omit-frame-pointer", "-o", self.path, "-"], check=True,
+                       input=PROGRAM.encode())
+        return self.path
+
+    def __exit__(self, *_):
+        self.folder.cleanup()
+
+
+class Script(Process):
+    """A D program, live."""
+
+    def __init__(self, program, *options):
+        super().__init__([ERLBPF, "-q", *[str(o) for o in options], "-n", program + LIVE], stderr=subprocess.STDOUT)
+        self.before = []
+        while True:
+            line = wait_line(self.child.stdout)
+            assert line, "it ended: %s" % self.before
+            if line.strip() == "live":
+                break
+            self.before.append(line)
+
+    def stop(self, sig=signal.SIGINT):
+        if self.is_alive():
+            self.child.send_signal(sig)
+        out = self.child.communicate(timeout=LIMIT)[0].decode("utf-8", "replace")
+        assert self.child.returncode == 0, out
+        return "\n".join(self.before) + out
+
+
+def run(*options):
+    """What a program prints that ends by itself; its exit code."""
+    done = subprocess.run([ERLBPF] + [str(o) for o in options], capture_output=True, timeout=LIMIT, text=True,
+                          stdin=subprocess.DEVNULL)
+    return done.stdout + done.stderr, done.returncode
+
+
+def need_root():
+    if os.geteuid() != 0:
+        raise Skip("needs root")
+
+
+def pid_of(node):
+    return node.eval("os:getpid()").strip('"')
+
+
+def table(text):
+    """Lines of an aggregation by one key."""
+    return {m.group(1): int(m.group(2)) for m in re.finditer(r"^  (\S.*?) +(\d+)$", text, re.M)}
+
+
+def over(cases):
+    def mark(function):
+        function.cases = list(cases)
+        return function
+    return mark
+
+
+def semaphores(pid):
+    """Their addresses, those of the processes' probes: the VM is not mapped at a fixed place."""
+    notes = subprocess.run(["readelf", "-nW", "/proc/%s/exe" % pid], capture_output=True, text=True).stdout
+    places = {int(m.group(1), 16) for m in re.finditer(
+        r"Name: process__\w+\n\s+Location: \S+, Base: \S+, Semaphore: (0x[0-9a-f]+)", notes)} - {0}
+    headers = subprocess.run(["readelf", "-hW", "/proc/%s/exe" % pid], capture_output=True, text=True).stdout
+    with open("/proc/%s/maps" % pid) as maps:
+        base = int(maps.readline().split("-")[0], 16)
+    assert places
+    return [place + (base if "DYN" in headers else 0) for place in places]
+
+
+def value_at(node, address):
+    return int.from_bytes(memory(node.pid, address, 2), "little")
+
+
+# --- the kernel's providers
+
+
+def test_system_calls_of_a_command_are_counted_with_their_arguments_and_errors():
+    need_root()
+    with Program() as path:
+        out, code = run("-q", "-c", path, "-n", """
+            syscall::getppid:entry /pid == $target/ { @[probefunc] = count(); }
+            syscall::open*:return /pid == $target/ { @e[errno, (int)arg0 < 0] = count(); }
+            syscall::openat:entry /pid == $target/ { self->flags = arg2; self->is_in = 1; }
+            syscall::openat:return /self->is_in/ { @in = count(); self->is_in = 0; }
+            proc:::exit /pid == $target/ { printf("%s ends\\n", execname); }""")
+    assert code == 0, out
+    assert table(out)["getppid"] == 1000, out
+    assert "known ends" in out, out
+    assert re.search(r"^ +2 +1 +1$", out, re.M), "one ENOENT: " + out
+    assert re.search(r"^ +0 +0 +3$", out, re.M), "three files: " + out
+
+
+def test_the_scheduler_tells_who_leaves_a_cpu_and_who_is_woken():
+    need_root()
+    with Program() as path:
+        out, code = run("-q", "-c", "%s forever" % path, "-n", """
+            sched:::off-cpu /pid == $target/ { @["off"] = count(); }
+            sched:::wakeup { @["woken"] = count(); }
+            rawtp:::sched_switch /pid == $target/ { @["raw"] = count(); }
+            tick-500ms { exit(0); }""")
+    seen = table(out)
+    assert code == 0 and seen.get("off", 0) > 0 and seen["woken"] > 0, out
+    # They are not put in place at the same moment.
+    assert abs(seen["raw"] - seen["off"]) <= 5, out
+
+
+def test_clocks_of_every_unit_fire_as_often_as_they_say():
+    need_root()
+    out, code = run("-q", "-n", """
+        tick-5ms { @["ms"] = count(); } tick-100hz { @["hz"] = count(); } tick-20000us { @["us"] = count(); }
+        tick-50000000ns { @["ns"] = count(); } tick-1s { exit(0); }
+        profile-100 { @["profile"] = count(); @in[arg0 ? "kernel" : "user", arg0 && arg1 ? "both" : "one"] = count(); }
+        """)
+    seen = table(out)
+    assert code == 0, out
+    for name, wanted in (("ms", 200), ("hz", 100), ("us", 50), ("ns", 20)):
+        assert wanted * 0.8 <= seen[name] <= wanted * 1.1, out
+    assert seen["profile"] >= 60 * os.cpu_count(), out
+    assert "both" not in out, out
+
+
+# --- pid
+
+
+def test_functions_of_a_command_are_probed_where_they_begin_and_where_they_return():
+    need_root()
+    with Program() as path:
+        out, code = run("-q", "-c", path, "-n", """
+            pid$target:a.out:twice:entry { self->a = arg0; @e = sum(arg0 * 10 + arg1); }
+            pid$target:known:twice:return { @r[arg1 == self->a * 2 + 1 ? "right" : "wrong"] = count(); }
+            pid$target:known:outer:entry { @o[arg0, usym(uregs[R_PC]), ufunc(ucaller)] = count(); }
+            pid$target::outer:0 { @p["offset"] = count(); }""")
+    assert code == 0, out
+    assert re.search(r"^ +460$", out, re.M), out
+    assert table(out)["right"] == 10 and "wrong" not in out, out
+    assert re.search(r"^ +10  known`outer +known`main +1$", out, re.M), out
+    assert table(out)["offset"] == 1, out
+
+
+def test_a_stack_within_a_function_names_its_callers():
+    need_root()
+    with Program() as path, Process([path, "forever"]) as known:
+        known.line()
+        with Script("pid$target:known:twice:entry { @[ustack(3)] = count(); @d[ustackdepth > 2] = count(); }",
+                    "-p", known.pid) as script:
+            time.sleep(0.3)
+            out = script.stop()
+        assert known.is_alive()
+        known.kill()
+        assert re.search(r"known`twice\n +known`outer\+0x[0-9a-f]+\n +known`main\+0x[0-9a-f]+\n +\d+\n", out), out
+
+
+def test_a_process_is_listed_and_probed_as_a_whole():
+    need_root()
+    with Node(STOCK) as node:
+        pid = pid_of(node)
+        start = time.monotonic()
+        out, code = run("-ln", "pid%s:::entry" % pid)
+        assert code == 0 and out.count("\n") > 9000, out[-300:]
+        assert time.monotonic() - start < 5
+        out, code = run("-ln", "pid%s:beam.smp:erts_schedule:entry" % pid)
+        assert code == 0 and re.search(r"pid%s +beam.smp +erts_schedule entry" % pid, out), out
+        with Script("pid$target:beam.smp::entry { @ = count(); }", "-p", pid) as script:
+            node.eval("lists:seq(1, 10)")
+            start = time.monotonic()
+            out = script.stop()
+            assert time.monotonic() - start < 10
+        assert int(out.split()[-1]) > 100, out
+        assert node.eval("1 + 1") == "2"
+
+
+def offsets_of(path, function):
+    """Where the function's instructions begin."""
+    code = subprocess.run(["objdump", "-d", "--no-show-raw-insn", path], capture_output=True, text=True).stdout
+    body = re.search(r"^([0-9a-f]+) <%s>:\n((?:.+\n)+)" % function, code, re.M)
+    return {int(at, 16) - int(body.group(1), 16) for at in re.findall(r"^ +([0-9a-f]+):", body.group(2), re.M)}
+
+
+def test_what_would_corrupt_a_process_is_no_probe():
+    need_root()
+    with Program() as path, Process([path, "forever"]) as known:
+        known.line()
+        for name in ("outer:fffff", "_start:return"):
+            out, code = run("-xerrtags", "-n", "pid%s:known:%s { trace(1); }" % (known.pid, name))
+            assert code == 1 and "D_PDESC_ZERO" in out, out
+        begins = offsets_of(path, "outer")
+        offered = [at for at in range(max(begins) + 1)
+                   if " outer %x\n" % at in run("-ln", "pid%s:known:outer:%x" % (known.pid, at))[0]]
+        assert offered and set(offered) <= begins, (offered, begins)
+        assert known.is_alive()
+        known.kill()
+
+
+# --- profile
+
+
+WORK = "spawn(fun() -> W = fun(F) -> lists:sum(lists:seq(1, 1000)), F(F) end, W(W) end)"
+
+
+@over(JIT_VMS)
+def test_a_profile_names_the_erlang_functions_that_run(vm):
+    need_root()
+    with Node(vm) as node:
+        worker = node.eval(WORK)
+        with Script("profile-997hz /pid == $target/ { @[ufunc(arg1)] = count(); @m[umod(arg1)] = count(); }",
+                    "-p", pid_of(node)) as script:
+            time.sleep(1)
+            out = script.stop()
+        seen = table(out)
+        functions = sum(seen.get("erts`" + name, 0) for name in ("lists:seq_loop/3", "lists:sum/2"))
+        assert functions > 0.5 * seen["erts"], out
+        assert len(re.findall(r"^  beam.smp +\d+$", out, re.M)) <= 1, "modules are put together: " + out
+        node.eval("exit(list_to_pid(\"%s\"), kill)" % worker)
+
+
+# --- erlang
+
+
+TERM = '{hello, [{a, <<1,2,3>>}], "abc", #{x => 1.5}, \'an atom\', -7}'
+TEXT = '{hello,[{a,<<1,2,3>>}],"abc",#{x => 1.5},\'an atom\',-7}'
+
+
+@over(VMS)
+def test_messages_and_reasons_are_printed_as_terms(vm):
+    need_root()
+    with Node(vm) as node:
+        with Script("""
+            erlang*:::message-send { printf("%T -> %T: %T\\n", term(arg0), term(arg1), argterm);
+                                     @[argterm] = count(); }
+            erlang*:::process-exit { printf("%T ends: %T\\n", term(arg0), argterm); }""",
+                    "-p", pid_of(node)) as script:
+            who = node.eval("element(1, spawn_monitor(fun() -> self() ! %s, self() ! ok, exit({shutdown, [1]}) end))"
+                            % TERM)
+            node.eval("timer:sleep(100)")
+            out = script.stop()
+        assert "%s -> %s: %s" % (who, who, TEXT) in out, out
+        assert "%s ends: {shutdown,[1]}" % who in out, out
+        assert table(out)["ok"] >= 1, out
+        assert node.eval("1 + 1") == "2"
+
+
+@over(JIT_VMS)
+def test_terms_of_functions_are_printed_too(vm):
+    need_root()
+    with Node(vm) as node:
+        # BIFs are given the addresses of their arguments.
+        with Script("""pid$target:beam.smp:ets_insert_2:entry {
+                           this->word = *(uint64_t *)copyin(arg1 + 8, 8);
+                           printf("insert %T\\n", term(this->word)); @[term(this->word)] = count(); }""",
+                    "-p", pid_of(node)) as script:
+            node.eval("ets:insert(ets:new(t, []), %s)" % TERM)
+            node.eval("ets:insert(ets:new(t, []), {ok, 1})")
+            out = script.stop()
+        assert "insert " + TEXT in out, out
+        assert table(out)["{ok,1}"] == 1, out
+
+
+def test_nodes_are_told_apart_and_found_when_they_start():
+    need_root()
+    spawn = "element(2, spawn_monitor(fun() -> ok end)), timer:sleep(5)"
+    with Node(STOCK) as first, Node(USDT) as second:
+        pids = [pid_of(first), pid_of(second)]
+        with Script("""erlang*:::process-spawn { @[probeprov] = count(); @n[pid] = count(); }
+                       pid%s:beam.smp:erts_schedule:entry, pid%s:beam.smp:erts_schedule:entry
+                       { @p[probeprov] = count(); shared[probeprov, pid] = 1; }
+                       erlang*:::process-spawn /shared[strjoin("pid", lltostr(pid)), pid]/ { @s = count(); }"""
+                    % tuple(pids)) as script:
+            for node, times in ((first, 3), (second, 5)):
+                for _ in range(times):
+                    node.eval(spawn)
+            with Node(STOCK) as third:
+                pids.append(pid_of(third))
+                time.sleep(1.5)
+                for _ in range(7):
+                    third.eval(spawn)
+            first.eval(spawn)
+            out = script.stop()
+    seen = table(out)
+    assert [seen.get("erlang" + pid, 0) for pid in pids] == [4, 5, 7], out
+    assert seen["pid" + pids[0]] > 0 and seen["pid" + pids[1]] > 0, out
+    assert re.search(r"^ +9$", out, re.M), "arrays are shared: " + out
+
+
+def test_a_node_can_be_the_command():
+    need_root()
+    out, code = run("-q", "-c", "erl -noshell -eval 'spawn(fun() -> ok end), timer:sleep(300), halt().'", "-n",
+                    "erlang$target:::process-exit { @ = count(); } END { printf(\"over\\n\"); }")
+    assert code == 0 and "over" in out and int(out.split()[-1]) > 3, out
+
+
+def test_what_kills_a_vm_is_refused_and_never_meant_by_a_star():
+    need_root()
+    with Node(USDT) as node:
+        pid = pid_of(node)
+        for name, why in (("process-port_unblocked", "spins"), ("global-function-entry", "crashes")):
+            out, code = run("-n", "erlang%s:::%s { trace(1); }" % (pid, name))
+            assert code == 1 and why in out and "--unsafe" in out, out
+        out, code = run("-ln", "erlang%s:::" % pid)
+        assert code == 0 and "process-spawn" in out, out
+        assert "process-port_unblocked" not in out and "global-function-entry" not in out, out
+
+
+@over(vm for vm in VMS if vm.notes)
+def test_nothing_is_left_behind_by_a_tracer_that_is_killed(vm):
+    need_root()
+    with Node(vm) as node:
+        where = semaphores(pid_of(node))
+        with Script("erlang*:::process-* { @ = count(); }", "-p", pid_of(node)) as script:
+            assert sum(value_at(node, at) for at in where) > 0
+            script.kill(signal.SIGKILL)
+        wait_until("semaphores are down", lambda: not any(value_at(node, at) for at in where))
+        assert node.eval("1 + 1") == "2"
+
+
+def test_an_unfinished_trace_prints_its_aggregations_when_it_is_interrupted():
+    need_root()
+    with Script("tick-10ms { @ = count(); }") as script:
+        time.sleep(0.3)
+        start = time.monotonic()
+        out = script.stop()
+    assert int(out.split()[-1]) > 10 and time.monotonic() - start < 2, out
+
+
+def test_what_the_kernel_does_not_tell_is_an_error_of_its_own():
+    out, code = run("-xerrtags", "-e", "-n", "BEGIN { trace(vtimestamp); }")
+    assert code == 1 and "[D_VAR_UNSUP]" in out, out
+    out, code = run("-q", "-n", "BEGIN { printf(\"%d %d\", uregs[R_PC] != 0, uregs[R_SP] == uregs[19]); exit(0); }")
+    assert out.strip() == "1 1", out

@@ -1,0 +1,384 @@
+"""The exporter: Debian's Prometheus scrapes it, promtool and a strict parser of OpenMetrics read it."""
+import http.client
+import json
+import os
+import re
+import shutil
+import signal
+import resource
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import urllib.parse
+import urllib.request
+
+# Debian's python3-prometheus-client, whichever python3 this is.
+sys.path.append("/usr/lib/python3/dist-packages")
+
+from lib import ERLBPF, STOCK, Node, Process, Skip, Trace, of_type, wait_line, wait_until
+
+QUANTILES = {"p50": 0.5, "p90": 0.9, "p99": 0.99}
+TEXT = "text/plain"
+OPENMETRICS = "application/openmetrics-text; version=1.0.0"
+
+
+class Agent(Process):
+    """erlbpf export on a port that the kernel chooses."""
+
+    def __init__(self, *args, listen="127.0.0.1:0"):
+        super().__init__([ERLBPF, "export", "--listen", listen, "--node", "export_*"] + [str(a) for a in args],
+                         stderr=subprocess.PIPE)
+        self.stderr = []
+        while True:
+            line = wait_line(self.child.stderr)
+            assert line, "the agent ended: %s" % self.stderr
+            self.stderr.append(line)
+            found = re.search(r"\(port (\d+)\)", line)
+            if found:
+                self.port = int(found.group(1))
+                break
+
+    def get(self, path, accept=TEXT, limit=30):
+        request = urllib.request.Request("http://127.0.0.1:%d%s" % (self.port, path),
+                                         headers={"Accept": accept})
+        with urllib.request.urlopen(request, timeout=limit) as answer:
+            return answer.read()
+
+    def metrics(self, accept=TEXT):
+        return self.get("/metrics", accept).decode("utf-8")
+
+    def value(self, name, **labels):
+        """Sum of all series of that name that have these labels."""
+        return sum(v for l, v in samples(self.metrics(), name)
+                   if all(l.get(k) == w for k, w in labels.items()))
+
+    def wait_for_node(self, node, tool="sched-latency"):
+        wait_until("%s is traced" % node, lambda: self.value("erlbpf_target_up", node=node, tool=tool))
+
+    def stop(self):
+        self.child.send_signal(signal.SIGTERM)
+        self.child.wait(30)
+        assert self.child.returncode == 0, self.child.returncode
+        self.close()
+
+
+def samples(text, name):
+    """(labels, value) of every sample of that name."""
+    for line in text.splitlines():
+        found = re.fullmatch(re.escape(name) + r"(?:\{(.*)\})? (\S+)", line)
+        if found:
+            labels = re.findall(r'(\w+)="((?:[^"\\]|\\.)*)"', found.group(1) or "")
+            yield dict(labels), float(found.group(2))
+
+
+def load(name, messages=1000):
+    """A node that measures how long its messages wait; it starts at the first line, and says when it is done."""
+    return Node(STOCK, "+S", "1", "-sname", name, run=("waits", "main"), words=(messages, 5, 1))
+
+
+def node_name(name):
+    return "%s@%s" % (name, socket.gethostname().split(".")[0])
+
+
+def run_load(node):
+    node.say("go")
+    assert node.line().startswith("done")
+
+
+def free_port():
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        return s.getsockname()[1]
+
+
+def need(program):
+    found = shutil.which(program)
+    if not found:
+        raise Skip("there is no %s; `make setup-test` installs it" % program)
+    return found
+
+
+class Prometheus(Process):
+    """Debian's, with nothing to scrape but the agent, each second."""
+
+    def __init__(self, agent, *args):
+        self.folder = tempfile.mkdtemp(prefix="erlbpf-prometheus-")
+        self.port = free_port()
+        with open(self.folder + "/prometheus.yml", "w") as config:
+            config.write("global: {scrape_interval: 1s, scrape_timeout: 1s}\n"
+                         "scrape_configs:\n- job_name: erlbpf\n  static_configs:\n"
+                         "  - targets: ['127.0.0.1:%d']\n" % agent.port)
+        super().__init__([need("prometheus"), "--config.file", self.folder + "/prometheus.yml",
+                          "--storage.tsdb.path", self.folder + "/data", "--log.level", "error",
+                          "--web.listen-address", "127.0.0.1:%d" % self.port] + list(args),
+                         stderr=subprocess.DEVNULL)
+        wait_until("Prometheus scrapes", lambda: self.query("up") == [({}, 1.0)])
+
+    def query(self, expression):
+        """[(labels, value)], without the labels that every series has."""
+        url = "http://127.0.0.1:%d/api/v1/query?%s" % (self.port,
+                                                       urllib.parse.urlencode({"query": expression}))
+        try:
+            with urllib.request.urlopen(url, timeout=10) as answer:
+                found = json.load(answer)["data"]["result"]
+        except OSError:
+            return None
+        return [({k: v for k, v in series["metric"].items() if k not in ("__name__", "job", "instance")},
+                 float(series["value"][1])) for series in found]
+
+    def one(self, expression):
+        found = self.query(expression)
+        return found[0][1] if found and len(found) == 1 else None
+
+    def close(self):
+        if self.is_alive():
+            self.child.send_signal(signal.SIGTERM)
+            self.child.wait(30)
+        super().close()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def promtool(text):
+    done = subprocess.run([need("promtool"), "check", "metrics"], input=text.encode(), capture_output=True)
+    return done.returncode, (done.stdout + done.stderr).decode()
+
+
+COUNT = 'sum(erlbpf_sched_latency_seconds_count{node="%s"})'
+QUANTILE = 'histogram_quantile(%g, sum by (le) (erlbpf_sched_latency_seconds_bucket{node="%s"}))'
+
+
+def check_quantiles(prometheus, node, hist):
+    """Prometheus interpolates in a bucket from one power of two to the next; the tool's value is in the same."""
+    for name, q in QUANTILES.items():
+        seen, own = prometheus.one(QUANTILE % (q, node)) * 1e9, hist[name]
+        assert own / 2.07 <= seen <= own * 2.07, (node, name, seen, own)
+
+
+def test_prometheus_quantiles_are_those_of_the_tool_and_a_node_that_restarts_keeps_its_series():
+    names = {node_name("export_a"), node_name("export_b")}
+    with Agent("--tools", "sched-latency,mailbox,gc,dist") as agent, load("export_a") as a, load("export_b") as b:
+        prometheus = Prometheus(agent)
+        for name in names:
+            agent.wait_for_node(name)
+        tool = Trace("sched-latency", "-j", "--by", "node", "--node", "export_*")
+        run_load(a)
+        run_load(b)
+        own = {h["node"]: h for h in of_type(tool.stop_json(), "hist") if h["node"] in names}
+        assert set(own) == names and all(h["count"] >= 1000 for h in own.values()), own
+        for name in names:
+            # A message or two came between the starts and ends of the two.
+            wait_until("Prometheus has counted %s" % name,
+                       lambda: (prometheus.one(COUNT % name) or 0) >= own[name]["count"], 10)
+            check_quantiles(prometheus, name, own[name])
+        restart(agent, prometheus, a, "export_a")
+        prometheus.close()
+
+
+def restart(agent, prometheus, node, name):
+    full = node_name(name)
+    labels = {tuple(sorted(l.items())) for l, _ in
+              prometheus.query('erlbpf_sched_latency_seconds_count{node="%s"}' % full)}
+    before = prometheus.one(COUNT % full)
+    node.kill()
+    wait_until("the node is gone", lambda: not agent.value("erlbpf_target_up", node=full), 10)
+    with load(name) as again:
+        agent.wait_for_node(full)
+        run_load(again)
+        wait_until("its series goes on",
+                   lambda: (prometheus.one(COUNT % full) or 0) >= before + 1000, 10)
+        now = {tuple(sorted(l.items())) for l, _ in
+               prometheus.query('erlbpf_sched_latency_seconds_count{node="%s"}' % full)}
+        assert labels <= now, (labels, now)
+        assert prometheus.one('max_over_time(resets(sum(erlbpf_sched_latency_seconds_count{node="%s"})[1m:1s])'
+                              '[1m:1s])' % full) == 0
+
+
+def test_both_formats_are_clean_for_promtool_and_for_a_strict_parser():
+    from prometheus_client.openmetrics.parser import text_string_to_metric_families
+    with load("export_c", 200) as node, Agent("--tools",
+                                              "sched-latency,mailbox,gc,dist,births,ets,locks,copy") as agent:
+        agent.wait_for_node(node_name("export_c"))
+        run_load(node)
+        wait_until("it is counted", lambda: agent.value("erlbpf_sched_latency_seconds_count") >= 200, 10)
+        time.sleep(2.1)
+        code, said = promtool(agent.metrics())
+        assert code == 0 and not said.strip(), said
+        text = agent.metrics(OPENMETRICS)
+        assert text.endswith("# EOF\n") and text.count("# EOF") == 1
+        families = {f.name: f for f in text_string_to_metric_families(text)}
+        assert families["erlbpf_sched_latency_seconds"].unit == "seconds"
+        assert families["erlbpf_copied_bytes"].unit == "bytes"
+        assert families["erlbpf_probe_hits"].type == "counter"
+        # OpenMetrics' own names, as promtool knows them.
+        code, said = promtool(re.sub(r"^# (HELP|TYPE) (\S+)((?: .*)?)$", as_text(families), text, flags=re.M))
+        assert code == 0 and not said.strip(), said
+        agent.stop()
+
+
+def as_text(families):
+    """In the text format a counter's name ends in _total where its type is said, too."""
+    return lambda m: "# %s %s%s%s" % (m.group(1), m.group(2),
+                                      "_total" if families[m.group(2)].type == "counter" else "", m.group(3))
+
+
+# Clients that nobody invited.
+
+def times(agent, path="/-/healthy", count=20):
+    """Seconds that requests take, each on a connection of its own."""
+    seen = []
+    for _ in range(count):
+        begin = time.monotonic()
+        agent.get(path)
+        seen.append(time.monotonic() - begin)
+    return seen
+
+
+def check_answers(agent, path="/-/healthy"):
+    """Within 50 ms; the machine may do other work now and then."""
+    for _ in range(3):
+        seen = sorted(times(agent, path))
+        if seen[len(seen) * 8 // 10] < 0.05:
+            return
+    raise AssertionError("answers to %s took %s s" % (path, seen))
+
+
+def connect(agent, say=b""):
+    s = socket.create_connection(("127.0.0.1", agent.port), 10)
+    s.sendall(say)
+    return s
+
+
+def flood(agent, count, say, stop):
+    """Connections that stay, each the agent's problem as long as it likes."""
+    held = []
+    while len(held) < count and not stop.is_set():
+        try:
+            held.append(connect(agent, say))
+        except OSError:
+            pass
+    return held
+
+
+HALVES = [b"", b"G", b"GET /metrics HTTP/1.1\r\nHost: x\r\nX-Half: ",
+          b"POST /metrics HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000000\r\n\r\nx",
+          b"GET /metrics HTTP/1.1\r\nHost: x\r\n" + b"A: b\r\n" * 5000]
+
+
+def test_clients_that_say_nothing_or_half_a_request_do_not_delay_others():
+    with Agent("--tools", "sched-latency") as agent:
+        held = [flood(agent, 100, say, threading.Event()) for say in HALVES]
+        check_answers(agent)
+        check_answers(agent, "/metrics")
+        del held
+        agent.stop()
+
+
+def test_ten_thousand_connections_harm_nobody():
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, 16384), hard))
+    try:
+        with Agent("--tools", "sched-latency") as agent:
+            before, stop, held = fds(agent), threading.Event(), []
+            thread = threading.Thread(target=lambda: held.extend(
+                flood(agent, min(10000, hard - 1000), b"GET / HT", stop)))
+            thread.start()
+            check_answers(agent)
+            thread.join(60)
+            stop.set()
+            thread.join()
+            assert len(held) >= min(10000, hard - 1000)
+            check_answers(agent)
+            assert fds(agent) <= before + 300 and resident(agent) < 64 << 20
+            for s in held:
+                s.close()
+            wait_until("descriptors are given back", lambda: fds(agent) <= before + 2, 15)
+            agent.stop()
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+
+def test_who_asks_and_does_not_read_costs_no_memory():
+    with Agent("--tools", "sched-latency") as agent:
+        held = [connect(agent, b"GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n" * 20) for _ in range(100)]
+        check_answers(agent, "/metrics")
+        assert resident(agent) < 64 << 20
+        del held
+        agent.stop()
+
+
+CROWD = ("begin F = fun F(N) -> receive {p, P, M} -> P ! M, F(N); _ -> F(N) end end, "
+         "Ps = [spawn(fun() -> F(0) end) || _ <- lists:seq(1, 100000)], "
+         "spawn(fun() -> (fun L() -> [begin [P ! hi || P <- lists:sublist(Ps, I, 500)], timer:sleep(20) end "
+         "|| I <- lists:seq(1, 100000, 500)], L() end)() end), length(Ps) end")
+
+
+def test_ten_scrapes_of_a_node_of_a_hundred_thousand_processes_take_50_ms():
+    with Node(STOCK, "+P", "200000", "-sname", "export_crowd") as node, Agent() as agent:
+        agent.wait_for_node(node_name("export_crowd"))
+        assert node.eval(CROWD) == "100000"
+        wait_until("they are traced", lambda: agent.value("erlbpf_sched_latency_seconds_count") > 1000)
+        assert min(ten_at_once(agent) for _ in range(5)) < 0.05
+        assert resident(agent) < 64 << 20
+        agent.stop()
+
+
+def ten_at_once(agent):
+    """Seconds until all of them have their answer."""
+    time.sleep(1)
+    begin = time.monotonic()
+    held = [connect(agent, b"GET /metrics HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n") for _ in range(10)]
+    for s in held:
+        while s.recv(1 << 20):
+            pass
+        s.close()
+    return time.monotonic() - begin
+
+
+def test_a_day_of_scrapes_leaves_nothing_behind():
+    """As many as in a day, one every 15 s; the node works on, and two others come and go."""
+    with load("export_day", 100000) as node, Agent() as agent:
+        agent.wait_for_node(node_name("export_day"))
+        node.say("go")
+        scrape(agent, 1000)
+        come_and_go(agent)
+        time.sleep(2)
+        before = fds(agent), maps(agent), resident(agent)
+        scrape(agent, 4760)
+        come_and_go(agent)
+        wait_until("descriptors are given back", lambda: fds(agent) <= before[0], 10)
+        after = fds(agent), maps(agent), resident(agent)
+        assert after[1] <= before[1], (before, after)
+        assert after[2] <= before[2] + (1 << 20), (before, after)
+        agent.stop()
+
+
+def come_and_go(agent):
+    name = node_name("export_passing")
+    with Node(STOCK, "-sname", "export_passing"):
+        agent.wait_for_node(name)
+    wait_until("it is gone", lambda: not agent.value("erlbpf_target_up", node=name))
+
+
+def scrape(agent, count):
+    connection = http.client.HTTPConnection("127.0.0.1", agent.port)
+    for i in range(count):
+        connection.request("GET", "/metrics", headers={"Accept": [TEXT, OPENMETRICS][i % 2]})
+        assert connection.getresponse().read()
+    connection.close()
+
+
+def maps(agent):
+    with open("/proc/%d/maps" % agent.pid) as text:
+        return len(text.readlines())
+
+
+def fds(agent):
+    return len(os.listdir("/proc/%d/fd" % agent.pid))
+
+
+def resident(agent):
+    with open("/proc/%d/statm" % agent.pid) as statm:
+        return int(statm.read().split()[1]) * resource.getpagesize()

@@ -1,0 +1,97 @@
+"""The agent finds nodes in pods, names them without an API server, and follows them over restarts."""
+import os
+
+from lib import Node, STOCK, wait_until
+from pods import Agent, Kubelet, Pod
+
+TALK = ("[spawn(fun F() -> receive {P, N} -> P ! N end, F() end) || _ <- [1]], "
+        "E = spawn(fun L() -> receive {From, X} -> From ! X, L() end end), "
+        "[begin E ! {self(), X}, receive X -> ok end end || X <- lists:seq(1, 1000)], ok")
+
+
+def watched(kubelet):
+    """Nothing but our nodes."""
+    return ["--pod-logs", kubelet.logs, "--tools", "sched-latency", "--node", "cart"]
+
+
+def of_pod(agent, name):
+    return [t for t in agent.targets() if t["pod"] == name and t["alive"]]
+
+
+def waits(agent, **labels):
+    return agent.value("erlbpf_sched_latency_seconds_count", **labels)
+
+
+def by_name(agent, pod):
+    """Count of each series of the pod by its label "name": all its other labels must be as expected."""
+    series = agent.series("erlbpf_sched_latency_seconds_count", pod=pod)
+    others = {"node": "cart@" + pod, "otp": "25", "namespace": "shop", "pod": pod, "container": "erlang"}
+    assert all(dict(labels, name="") == dict(others, name="") for labels, _ in series), series
+    return {labels["name"]: count for labels, count in series}
+
+
+def test_a_pod_is_found_traced_and_named_and_one_that_starts_later_too():
+    with Kubelet() as kubelet:
+        with Pod(kubelet, "shop", "cart-0") as first, \
+                Agent(*watched(kubelet)) as agent:
+            wait_until("the pod is traced", lambda: of_pod(agent, "cart-0"))
+            target = of_pod(agent, "cart-0")[0]
+            assert target["os_pid"] == first.beam() and target["sites"] > 0, target
+            assert (target["namespace"], target["container"], target["node"]) == ("shop", "erlang", "cart@cart-0")
+            first.eval(TALK)
+            assert waits(agent, pod="cart-0", namespace="shop", container="erlang", node="cart@cart-0") >= 1000
+
+            with Pod(kubelet, "shop", "cart-1") as second:
+                wait_until("the later pod is traced", lambda: of_pod(agent, "cart-1"))
+                second.eval(TALK)
+                assert waits(agent, pod="cart-1", node="cart@cart-1") >= 1000
+            agent.stop()
+
+
+def test_the_series_of_a_restarted_container_go_on():
+    with Kubelet() as kubelet, Agent(*watched(kubelet)) as agent:
+        with Pod(kubelet, "shop", "cart-0") as pod:
+            wait_until("the pod is traced", lambda: of_pod(agent, "cart-0"))
+            pod.eval(TALK)
+            uid = pod.uid
+            before = by_name(agent, "cart-0")
+            assert before["erlang:apply/2"] >= 1000, before
+        wait_until("its end is seen", lambda: not of_pod(agent, "cart-0"))
+        with Pod(kubelet, "shop", "cart-0", uid=uid) as pod:
+            wait_until("the pod is traced again", lambda: of_pod(agent, "cart-0"))
+            pod.eval(TALK)
+            after = by_name(agent, "cart-0")
+        assert set(after) == set(before), (before, after)
+        assert after["erlang:apply/2"] >= before["erlang:apply/2"] + 1000, (before, after)
+        agent.stop()
+
+
+def test_names_that_the_kubelet_writes_late_are_found_and_else_the_pod_says_its_own():
+    with Kubelet() as kubelet, Agent(*watched(kubelet)) as agent:
+        with Pod(kubelet, "shop", "cart-0", with_logs=False) as pod:
+            wait_until("the pod says its name", lambda: of_pod(agent, "cart-0"))
+            assert of_pod(agent, "cart-0")[0]["namespace"] == ""
+            kubelet.write_logs(pod)
+            wait_until("the kubelet's names are read",
+                       lambda: of_pod(agent, "cart-0")[0]["namespace"] == "shop")
+            assert of_pod(agent, "cart-0")[0]["container"] == "erlang"
+        agent.stop()
+
+
+def test_a_name_of_a_pod_that_is_none_is_not_shown():
+    with Kubelet() as kubelet, Agent(*watched(kubelet)) as agent:
+        with Pod(kubelet, "shop", "cart-0", with_logs=False, env={"HOSTNAME": 'x"} 1\nerlbpf_evil 1 \033[2J'}) as pod:
+            wait_until("it is traced", lambda: any(t["os_pid"] == pod.beam() for t in agent.targets()))
+            assert [t["pod"] for t in agent.targets()] == [""]
+            assert "evil" not in agent.get("/metrics")
+        agent.stop()
+
+
+def test_a_node_in_no_pod_has_no_labels_of_one():
+    with Node(STOCK, "-sname", "plain", env={"HOSTNAME": "machine"}) as node, \
+            Agent("--tools", "sched-latency", "--node", "plain") as agent:
+        wait_until("it is traced", lambda: any(t["os_pid"] == node.pid for t in agent.targets()))
+        node.eval(TALK)
+        series = agent.series("erlbpf_sched_latency_seconds_count", node="plain@" + os.uname().nodename.split(".")[0])
+        assert series and all(set(labels) == {"node", "otp", "name"} for labels, _ in series), series
+        agent.stop()
