@@ -466,9 +466,10 @@ int loader_program(struct loader *loader, size_t program, const struct erl_confi
 
 void loader_release(struct loader *loader, int fd)
 {
-	struct variant *variant, *next;
+	struct variant *next;
 
-	HASH_ITER(hh, loader->variants, variant, next) {
+	for (struct variant *variant = loader->variants; variant; variant = next) {
+		next = variant->hh.next;
 		if (variant->fd != fd || --variant->users)
 			continue;
 		HASH_DEL(loader->variants, variant);
