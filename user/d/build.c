@@ -288,7 +288,7 @@ bool d_build(struct unit *unit, const struct d_program *programs, size_t count, 
 	add_settings(&build, object);
 	for (size_t i = 0; i < count; i++)
 		object->args |= build.args[i] | parts_of(build.args[i]);
-	elf = object_new(unit->arena, unit->uses_term);
+	elf = object_new(unit->arena, unit->uses_term, build.layout.frame_size);
 	if (elf && add_programs(&build, elf, programs))
 		object->elf = object_finish(elf, &object->size, &missing);
 	if (!object->elf && !unit->diag.errors)
