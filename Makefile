@@ -96,6 +96,9 @@ test: setup-test
 	@$(MAKE) --no-print-directory -s all otp
 	@tests/run.py --build $(BUILD)
 
+setup-build:
+	@tests/setup.sh $(BUILD_PACKAGES)
+
 setup-demo:
 	@tests/setup.sh $(BUILD_PACKAGES) $(DEMO_PACKAGES)
 
@@ -182,7 +185,7 @@ lint:
 		--inline-suppr --suppressions-list=tests/cppcheck.txt -Iuser -Ibpf -Iprobes \
 		'-Dbpf_object__for_each_program(p,o)=while((p=bpf_object__next_program(o,p)))' \
 		'-Dbpf_object__for_each_map(m,o)=while((m=bpf_object__next_map(o,m)))' user tools probes/gen.c
-	shellcheck -s sh probes/otp/build-otp.sh tests/*.sh tools/bt/run docs/deploy/rules/*.sh
+	shellcheck -s sh probes/otp/build-otp.sh tests/*.sh tools/bt/run docs/deploy/rules/*.sh packaging/*.sh
 	tests/arrows.sh
 
 tidy: $(SKEL) $(BUILD)/probe_table.inc
@@ -207,7 +210,7 @@ examples: $(BUILD)/erlbpf $(ERL_BEAM) $(ERL_NIF)
 
 install: all
 	install -D -m 755 $(BUILD)/erlbpf $(DESTDIR)$(PREFIX)/sbin/erlbpf
-	install -D -m 644 $(BUILD)/man/erlbpf.8 $(DESTDIR)$(PREFIX)/share/man/man8/erlbpf.8
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/man/man8 $(MAN)
 	install -D -m 644 docs/completion/erlbpf.bash \
 		$(DESTDIR)$(PREFIX)/share/bash-completion/completions/erlbpf
 	install -D -m 644 docs/completion/_erlbpf $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_erlbpf
@@ -215,8 +218,17 @@ install: all
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/erlbpf/bt tools/bt/README.md tools/bt/erl.h \
 		$(wildcard tools/bt/*.bt)
 
+# The container image, as an OCI layout and as one file: see packaging/image.py.
+image: $(BUILD)/erlbpf
+	packaging/image.py $(BUILD)
+
+# The Debian package of this machine's architecture.
+deb: all
+	packaging/deb.sh $(BUILD)
+
 uninstall:
 	rm -f $(DESTDIR)$(PREFIX)/sbin/erlbpf $(DESTDIR)$(PREFIX)/share/man/man8/erlbpf.8 \
+		$(DESTDIR)$(PREFIX)/share/man/man8/erlbpf-export.8 \
 		$(DESTDIR)$(PREFIX)/share/bash-completion/completions/erlbpf \
 		$(DESTDIR)$(PREFIX)/share/zsh/site-functions/_erlbpf
 	rm -rf $(DESTDIR)$(PREFIX)/share/erlbpf
@@ -236,11 +248,13 @@ help:
 	@echo "make lint tidy  cppcheck and shellcheck; clang-tidy"
 	@echo "make docs       rewrite the generated references in docs/, and README's list of tools"
 	@echo "make examples   run the examples of docs/tools.md again (TOOLS=\"gc count\": these), as root"
+	@echo "make image      the container image of the agent, without Docker: build/image.tar"
+	@echo "make deb        the Debian package, with a unit for the agent: build/erlbpf_VERSION_ARCH.deb"
 	@echo "make install    into PREFIX (default /usr/local), below DESTDIR"
 
 -include $(OBJ:.o=.d) $(UNIT_OBJ:.o=.d) $(FUZZ_OBJ:.o=.d) $(SKEL:.skel.h=.bpf.d) \
          $(BUILD)/d_library.bpf.d
-.PHONY: all demo test unit setup-demo setup-test otp otp-27 test-otp fuzz test-programs check lint tidy bench \
-        docs examples install uninstall clean help
+.PHONY: all demo test unit setup-build setup-demo setup-test otp otp-27 test-otp fuzz test-programs check lint tidy bench \
+        docs examples image deb install uninstall clean help
 .DELETE_ON_ERROR:
 .SECONDARY:

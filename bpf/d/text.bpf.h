@@ -550,10 +550,13 @@ static __always_inline bool d_is_text(u64 address)
 	return (address & D_TEXT_TAG_MASK) == D_TEXT_TAG && d_makes_texts();
 }
 
-/* A text that this VM does not tell: the argument is 0, and its text is empty and no fault. */
+/*
+ * A text that this VM does not tell: the argument is 0, and its text is empty and no fault. The same holds for an
+ * argument that the probe never had: OTP's driver1.d reads one of driver-finish.
+ */
 static __always_inline bool d_is_untold(u64 address)
 {
-	return !address && erl_config.flags & ERL_CONFIG_LACKS_TEXT;
+	return !address && erl_config.flags & ERL_CONFIG_EMPTY_TEXT;
 }
 
 #endif

@@ -89,6 +89,8 @@ static int link_plan(struct attachment *a, const struct kernel *kernel, const st
 static void free_plans(struct attachment *a)
 {
 	for (size_t i = 0; i < a->plan_count; i++) {
+		if (a->plans[i].program >= 0)
+			loader_release(a->loader, a->plans[i].program);
 		free(a->plans[i].offsets);
 		free(a->plans[i].semaphores);
 		free(a->plans[i].cookies);
@@ -355,6 +357,7 @@ int attach(const struct attach_wish *wish, struct target *target, struct attachm
 		return -ENOMEM;
 	}
 	a->target = target;
+	a->loader = wish->loader;
 	/* Not fatal: notes carry pids as text. Terms stay unreadable, so nothing false is shown. */
 	if (pid_layout_read(target, &a->pids) && wish->args && target->vm->has_functions)
 		pr_warn("process %d: its process table cannot be read, so Erlang pids are not known "

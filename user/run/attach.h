@@ -27,6 +27,7 @@ struct plan {
 
 struct attachment {
 	struct target *target;		/* owned */
+	struct loader *loader;
 	struct erl_pid_layout pids;	/* zeroed if it is not known */
 	struct erl_name_layout names;	/* the same */
 	int *links;

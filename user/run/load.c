@@ -34,6 +34,7 @@ struct variant {
 		struct erl_config config;
 	} key;
 	int fd;
+	size_t users;
 	UT_hash_handle hh;
 };
 
@@ -312,6 +313,14 @@ const char *loader_program_name(const struct loader *loader, size_t program)
 	return program == LOADER_SAVE_PROGRAM ? "erl_save" : bpf_program__name(loader->programs[program]);
 }
 
+void loader_each_program(const struct loader *loader, void (*visit)(void *data, int program), void *data)
+{
+	for (const struct variant *variant = loader->variants; variant; variant = variant->hh.next)
+		visit(data, variant->fd);
+	for (const struct named *named = loader->named; named; named = named->next)
+		visit(data, named->fd);
+}
+
 /* Everything but the class is shared: the maps are, and the read-only settings are repeated. */
 static int share_maps(const struct loader *loader, struct bpf_object *copy, const char *but)
 {
@@ -428,6 +437,7 @@ static struct variant *make_variant(struct loader *loader, const struct variant 
 	if (!made)
 		return NULL;
 	*made = *wanted;
+	made->users = 0;
 	made->fd = load_variant(loader, wanted->key.program, &wanted->key.config);
 	if (made->fd < 0) {
 		errno = -made->fd;
@@ -448,7 +458,23 @@ int loader_program(struct loader *loader, size_t program, const struct erl_confi
 	HASH_FIND(hh, loader->variants, &wanted.key, sizeof(wanted.key), variant);
 	if (!variant)
 		variant = make_variant(loader, &wanted);
-	return variant ? variant->fd : -errno;
+	if (!variant)
+		return -errno;
+	variant->users++;
+	return variant->fd;
+}
+
+void loader_release(struct loader *loader, int fd)
+{
+	struct variant *variant, *next;
+
+	HASH_ITER(hh, loader->variants, variant, next) {
+		if (variant->fd != fd || --variant->users)
+			continue;
+		HASH_DEL(loader->variants, variant);
+		close(variant->fd);
+		free(variant);
+	}
 }
 
 static void set_hook(const struct loader *loader, struct bpf_program *program, enum loader_hook hook)

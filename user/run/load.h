@@ -44,9 +44,16 @@ const char *loader_program_probe(const struct loader *loader, size_t program);
 
 #define LOADER_SAVE_PROGRAM ((size_t)-1)	/* erl_save() of erl.bpf.h */
 
-/* fd of the program in the class's copy, owned by the loader; -errno with the reason printed. */
+/*
+ * fd of the program in the class's copy, owned by the loader; -errno with the reason printed. When it was released as
+ * often as it was asked for, it is gone: a class may be that of one process only.
+ */
 int loader_program(struct loader *loader, size_t program, const struct erl_config *config);
+void loader_release(struct loader *loader, int fd);
 const char *loader_program_name(const struct loader *loader, size_t program);
+
+/* Every program that has been loaded and is the loader's. */
+void loader_each_program(const struct loader *loader, void (*visit)(void *data, int program), void *data);
 
 /* How a program that is no probe's of the catalogue is started. */
 enum loader_hook { LOADER_RAW_TRACEPOINT, LOADER_PERF_EVENT, LOADER_UPROBE };
