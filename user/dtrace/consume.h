@@ -58,7 +58,7 @@ struct consumer_options {
 	bool raw_bytes;		/* -x rawbytes */
 	bool agg_sort_key, agg_sort_rev;	/* -x aggsortkey, aggsortrev */
 	unsigned int agg_sort_key_pos, agg_sort_pos;
-	bool agg_pack, agg_hist, agg_zoom;
+	bool agg_zoom;		/* -x aggzoom */
 	int stack_indent;	/* -x stackindent, default 14 */
 	size_t speculation_size;	/* -x specsize: bytes that a speculation may hold; 0: 4 MiB */
 	const char *program;	/* in front of errors; NULL: "erlbpf" */

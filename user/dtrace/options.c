@@ -364,8 +364,8 @@ static enum d_option_error set_lockmem(struct d_options *options, const char *va
 static const char nothing[] = "taken and without effect";
 
 static const struct row rows[] = {
-	{ "agghist", SWITCH, ANYTIME, IN_CONSUMER(agg_hist), NULL, NULL, "counts with a bar beside them" },
-	{ "aggpack", SWITCH, ANYTIME, IN_CONSUMER(agg_pack), NULL, NULL, "distributions on a line each" },
+	{ "agghist", SWITCH, ANYTIME, UNUSED_FLAG, NULL, NULL, nothing },
+	{ "aggpack", SWITCH, ANYTIME, UNUSED_FLAG, NULL, NULL, nothing },
 	{ "aggpercpu", FLAG, COMPILING, UNUSED_FLAG, NULL, NULL, nothing },
 	{ "aggrate", RATE, ANYTIME, UNUSED_NUMBER, NULL, NULL, nothing },
 	{ "aggsize", SIZE, STARTING, UNUSED_NUMBER, NULL, NULL, nothing },
