@@ -224,6 +224,8 @@ int d_erlang(void *ctx)
 	}
 	if (wanted & 1 << D_SPAWNED_ARG)
 		d_take_spawned(ctx, &hit, f);
+	if (erl_config.flags & ERL_CONFIG_AT_NODE && wanted & 1 << 2)
+		f->raw[1] = erl_arg(ctx, &hit, 1);
 	d_take_waiting(&hit, f);
 	if (wanted & 1 << D_TERM_ARG)
 		f->raw[D_TERM_ARG] = erl_arg(ctx, &hit, ERL_ARG_TERM);

@@ -137,7 +137,7 @@ def main():
                        "test-programs"], cwd=os.path.dirname(HERE)).returncode:
         results.report("FAILED", "everything builds", 0)
     else:
-        if wanted("unit"):
+        if wanted("unit: "):
             run_unit(results, build)
         for folder in ("bpf", "tools"):
             for file in sorted(os.listdir(os.path.join(HERE, folder))):

@@ -193,6 +193,28 @@ unknown:
 
 /* --- Terms ----------------------------------------------------------------------------------------- */
 
+#define D_NODE_NAME 24		/* of ErlNode, an atom */
+#define D_CHANNEL_MOST ((1u << 26) - 1)
+
+/* A pid of another node, <9089.88.0>, whose first number is that of the node's name; false: it is none. */
+static __always_inline bool d_put_remote_pid(struct d_frame *f, u64 term)
+{
+	u64 at = TERM_ADDRESS(term), node, data;
+
+	if (TERM_TAG(term) != TERM_TAG_BOXED || TERM_HEADER_SUBTAG(d_user_word_at(f, at)) != TERM_EXTERNAL_PID)
+		return false;
+	node = d_user_word_at(f, d_user_word_at(f, at + TERM_EXTERNAL_NODE) + D_NODE_NAME);
+	data = d_user_word_at(f, at + TERM_EXTERNAL_DATA);
+	d_put(f, '<');
+	d_put_number(f, TERM_ATOM_INDEX(node) & D_CHANNEL_MOST, D_TOP_10);
+	d_put(f, '.');
+	d_put_number(f, (u32)data, D_TOP_10);
+	d_put(f, '.');
+	d_put_number(f, data >> 32, D_TOP_10);
+	d_put(f, '>');
+	return true;
+}
+
 /*
  * What is no list and no tuple: an atom, or -7, <0.91.0>, #Port<0.5>, []. What they have in common is done once, and
  * what one has not is not wanted, instead of a way for each.
@@ -203,6 +225,8 @@ static __noinline u64 d_put_immediate(struct d_frame *f, u64 term)
 
 	if (TERM_IS_ATOM(term))
 		return d_put_atom(f, term);
+	if (d_put_remote_pid(f, term))
+		return 0;
 	id = erl_id_of_term(term);
 	d_meet();
 	id = d_opaque(f, id);
@@ -470,6 +494,16 @@ static __always_inline bool d_makes_texts(void)
 	return makes;
 }
 
+/* A process of another node, or its name there, as the VM has it: {<9089.88.0>,'b@host'}. */
+static __always_inline void d_put_at_node(struct d_frame *f, u64 term)
+{
+	d_put(f, '{');
+	d_put_immediate(f, term);
+	d_put(f, ',');
+	d_put_immediate(f, *(volatile u64 *)&f->raw[1]);
+	d_put(f, '}');
+}
+
 /* Up to eight characters. */
 static __always_inline void d_put_word(struct d_frame *f, u64 word)
 {
@@ -493,7 +527,9 @@ static __noinline u64 d_text(struct d_frame *f, u64 dst, u64 n, u64 most)
 	form = erl_config.args[n].form;
 	raw = *(volatile u64 *)&f->raw[n];
 	d_text_begin(f);
-	if (erl_config.words[n])
+	if (n == 2 && erl_config.flags & ERL_CONFIG_AT_NODE)
+		d_put_at_node(f, raw);
+	else if (erl_config.words[n])
 		d_put_word(f, erl_config.words[n]);
 	else if (form == ERL_FORM_TERM)
 		d_put_term(f, raw);
@@ -514,10 +550,13 @@ static __always_inline bool d_is_text(u64 address)
 	return (address & D_TEXT_TAG_MASK) == D_TEXT_TAG && d_makes_texts();
 }
 
-/* A text that this VM does not tell: the argument is 0, and its text is empty and no fault. */
+/*
+ * A text that this VM does not tell: the argument is 0, and its text is empty and no fault. The same holds for an
+ * argument that the probe never had: OTP's driver1.d reads one of driver-finish.
+ */
 static __always_inline bool d_is_untold(u64 address)
 {
-	return !address && erl_config.flags & ERL_CONFIG_LACKS_TEXT;
+	return !address && erl_config.flags & ERL_CONFIG_EMPTY_TEXT;
 }
 
 #endif

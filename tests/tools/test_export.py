@@ -1,4 +1,5 @@
 """The exporter: Debian's Prometheus scrapes it, promtool and a strict parser of OpenMetrics read it."""
+import http.client
 import json
 import os
 import re
@@ -201,7 +202,8 @@ def test_both_formats_are_clean_for_promtool_and_for_a_strict_parser():
                                               "sched-latency,mailbox,gc,dist,births,ets,locks,copy") as agent:
         agent.wait_for_node(node_name("export_c"))
         run_load(node)
-        time.sleep(1.1)
+        wait_until("it is counted", lambda: agent.value("erlbpf_sched_latency_seconds_count") >= 200, 10)
+        time.sleep(2.1)
         code, said = promtool(agent.metrics())
         assert code == 0 and not said.strip(), said
         text = agent.metrics(OPENMETRICS)
@@ -305,6 +307,72 @@ def test_who_asks_and_does_not_read_costs_no_memory():
         assert resident(agent) < 64 << 20
         del held
         agent.stop()
+
+
+CROWD = ("begin F = fun F(N) -> receive {p, P, M} -> P ! M, F(N); _ -> F(N) end end, "
+         "Ps = [spawn(fun() -> F(0) end) || _ <- lists:seq(1, 100000)], "
+         "spawn(fun() -> (fun L() -> [begin [P ! hi || P <- lists:sublist(Ps, I, 500)], timer:sleep(20) end "
+         "|| I <- lists:seq(1, 100000, 500)], L() end)() end), length(Ps) end")
+
+
+def test_ten_scrapes_of_a_node_of_a_hundred_thousand_processes_take_50_ms():
+    with Node(STOCK, "+P", "200000", "-sname", "export_crowd") as node, Agent() as agent:
+        agent.wait_for_node(node_name("export_crowd"))
+        assert node.eval(CROWD) == "100000"
+        wait_until("they are traced", lambda: agent.value("erlbpf_sched_latency_seconds_count") > 1000)
+        assert min(ten_at_once(agent) for _ in range(5)) < 0.05
+        assert resident(agent) < 64 << 20
+        agent.stop()
+
+
+def ten_at_once(agent):
+    """Seconds until all of them have their answer."""
+    time.sleep(1)
+    begin = time.monotonic()
+    held = [connect(agent, b"GET /metrics HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n") for _ in range(10)]
+    for s in held:
+        while s.recv(1 << 20):
+            pass
+        s.close()
+    return time.monotonic() - begin
+
+
+def test_a_day_of_scrapes_leaves_nothing_behind():
+    """As many as in a day, one every 15 s; the node works on, and two others come and go."""
+    with load("export_day", 100000) as node, Agent() as agent:
+        agent.wait_for_node(node_name("export_day"))
+        node.say("go")
+        scrape(agent, 1000)
+        come_and_go(agent)
+        time.sleep(2)
+        before = fds(agent), maps(agent), resident(agent)
+        scrape(agent, 4760)
+        come_and_go(agent)
+        wait_until("descriptors are given back", lambda: fds(agent) <= before[0], 10)
+        after = fds(agent), maps(agent), resident(agent)
+        assert after[1] <= before[1], (before, after)
+        assert after[2] <= before[2] + (1 << 20), (before, after)
+        agent.stop()
+
+
+def come_and_go(agent):
+    name = node_name("export_passing")
+    with Node(STOCK, "-sname", "export_passing"):
+        agent.wait_for_node(name)
+    wait_until("it is gone", lambda: not agent.value("erlbpf_target_up", node=name))
+
+
+def scrape(agent, count):
+    connection = http.client.HTTPConnection("127.0.0.1", agent.port)
+    for i in range(count):
+        connection.request("GET", "/metrics", headers={"Accept": [TEXT, OPENMETRICS][i % 2]})
+        assert connection.getresponse().read()
+    connection.close()
+
+
+def maps(agent):
+    with open("/proc/%d/maps" % agent.pid) as text:
+        return len(text.readlines())
 
 
 def fds(agent):

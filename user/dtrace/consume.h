@@ -85,6 +85,9 @@ int consumer_flush(struct consumer *consumer);
 /* At the end: an empty line, and all aggregations that no printa() has shown, in the order of the program. */
 int consumer_end(struct consumer *consumer);
 
+/* -j: behind all that, the last line, with what was lost. */
+int consumer_summary(struct consumer *consumer, const struct d_state *state);
+
 /* Records of speculations for which there was no room here. */
 uint64_t consumer_speculation_drops(const struct consumer *consumer);
 

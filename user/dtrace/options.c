@@ -688,5 +688,12 @@ size_t d_option_count(void)
 
 struct d_option_help d_option_help(size_t i)
 {
-	return (struct d_option_help){ rows[i].name, value_of(&rows[i]), rows[i].help };
+	return (struct d_option_help){ rows[i].name, value_of(&rows[i]), rows[i].help, rows[i].help != nothing };
+}
+
+void d_option_spell(FILE *to, const struct d_option_help *option, const char *between)
+{
+	fprintf(to, "%s%s", option->name, *option->value ? "=" : "");
+	for (const char *c = option->value; *c; c++)
+		fprintf(to, "%.*s", *c == ' ' ? (int)strlen(between) : 1, *c == ' ' ? between : c);
 }

@@ -52,7 +52,7 @@ struct translator {
 	bool repairs;
 	bool own_node;			/* the first argument is the VM's own node */
 	const char *word[ERL_MAX_ARGS];	/* a text of up to eight characters, for D */
-	uint64_t counts;		/* ERL_CONFIG_COUNTS_UP or _DOWN: what waits, by one; args[1] */
+	uint64_t adds;			/* flags of the configuration, for D: see erl.h */
 };
 
 static const struct translator translators[] = {
@@ -280,6 +280,7 @@ static int site_of_note(const struct search *s, const struct note *note, uint32_
 			site.config.args[i].text_size = probe_arg_is_id(&def->args[i]) ? ERL_PID_TEXT
 										       : ERL_TEXT;
 	}
+	site.config.flags |= ERL_CONFIG_EMPTY_TEXT;
 	source_set_layouts(s->wish, s->vm, &site.config);
 	return site_list_add(s->list, &site);
 }
@@ -382,9 +383,8 @@ static int config_of_row(const struct translator *t, const struct vm *vm, const 
 		err = parse_row_operand(t, &context, t->args[i], &config->args[i].operand, &uses_saved);
 		config->args[i].form = form_of_row(t, def, i);
 		config->args[i].text_size = config->args[i].form == ERL_FORM_TEXT ? ERL_TEXT : 0;
-		if (!t->args[i] && probe_arg_is_text(&def->args[i]))
-			config->flags |= ERL_CONFIG_LACKS_TEXT;
 	}
+	config->flags |= ERL_CONFIG_EMPTY_TEXT;
 	if (t->own_node)
 		config->args[0].form = ERL_FORM_OWN_NODE;
 	for (int i = 0; i < def->argc; i++) {
@@ -422,7 +422,7 @@ static int config_of_row(const struct translator *t, const struct vm *vm, const 
 		guard->mask = t->guards[i].mask;
 		guard->compare = t->guards[i].compare;
 	}
-	config->flags |= t->counts | (uses_saved ? ERL_CONFIG_USES_SAVED : 0) |
+	config->flags |= t->adds | (uses_saved ? ERL_CONFIG_USES_SAVED : 0) |
 			(t->guards[0].left ? ERL_CONFIG_HAS_GUARDS : 0) |
 			(t->copied_by && knows_offsets && image_symbol(vm->image, t->copied_by) ?
 			 ERL_CONFIG_IS_COPIED : 0);

@@ -352,6 +352,21 @@ void follow_reap(struct follow *follow)
 	}
 }
 
+void follow_forget(struct follow *follow)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < follow->count; i++) {
+		if (follow->is_over[i] && !target_is_alive(follow->attachments[i]->target)) {
+			attachment_free(follow->attachments[i]);
+			continue;
+		}
+		follow->is_over[kept] = follow->is_over[i];
+		follow->attachments[kept++] = follow->attachments[i];
+	}
+	follow->count = kept;
+}
+
 void follow_detach(struct follow *follow)
 {
 	for (size_t i = 0; i < follow->count; i++)

@@ -45,6 +45,12 @@ int follow_scan(struct follow *follow);
 /* Let go of targets that have ended, and say so. Their accounts are kept for the summary. */
 void follow_reap(struct follow *follow);
 
+/*
+ * Forget those that were let go of: for who runs on and on. Other targets' numbers change; results that are still to
+ * be read of them have nobody to belong to.
+ */
+void follow_forget(struct follow *follow);
+
 /* Take all probes away. */
 void follow_detach(struct follow *follow);
 

@@ -416,6 +416,8 @@ static int load(struct run *run)
 		err = run->tool->configure(run);
 	if (!err)
 		err = configure_measure(run);
+	if (!err && run->ring_bytes)
+		loader_resize(run->loader, "erl_ring", run->ring_bytes);
 	if (!err)
 		err = loader_make_maps(run->loader);
 	if (!err && loader_map(run->loader, "hist_total") >= 0)

@@ -29,6 +29,7 @@ struct run {
 	__u32 generation;		/* that is being read, while a snapshot is taken */
 	struct tally_row *tally;	/* of it */
 	struct ring_buffer *ring;
+	uint32_t ring_bytes;		/* set before run_load() if records are few; 0: as its programs say */
 	struct pace pace;
 	struct view view;
 	struct sink sink;

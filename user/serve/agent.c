@@ -30,8 +30,11 @@
 #include "serve/prometheus.h"
 #include "version.h"
 
-#define FRESH_NS NS_PER_S	/* what was read so lately is not read again for another scrape */
+#define FRESH_NS (3 * NS_PER_S)	/* what was read so lately is not read again for another scrape */
+#define WATCHED_NS (150 * NS_PER_S)	/* after a scrape, the next is waited for: twice what is usual at most */
+#define UNWATCHED_NS (10 * NS_PER_S)	/* how often is read if nobody scrapes */
 #define KEEP_NS (3600 * NS_PER_S)	/* what is not heard of for so long is forgotten */
+#define RING_BYTES (64 << 10)	/* a tool that counts has few records; its pages are memory of ours */
 #define SCAN_S 1
 #define MOST_PODS 512
 #define ASK_AGAIN_NS (2 * NS_PER_S)	/* for names that the kubelet has not written yet */
@@ -78,9 +81,11 @@ struct agent {
 	size_t pod_count;
 	struct answer answers[FORMATS];
 	uint64_t version;		/* of the metrics: each reading makes another */
-	uint64_t read_ns, started_ns, scrapes;
+	uint64_t read_ns, started_ns, scrapes, scraped_ns;
 	double read_s;			/* what the last reading took */
 	int epoll;
+	bool is_turned;			/* what was counted before is to be read */
+	bool is_in_turns;		/* it is being read, and requests are answered between tools */
 	bool is_stopping;
 	bool is_ready;
 };
@@ -322,6 +327,7 @@ static int job_start(struct job *job, struct agent *agent, const struct tool *to
 	job->options.by = level == GOVERNOR_PLAIN ? TAKES_BY_NODE : by_of(tool);
 	job->run.kernel = agent->kernel;
 	job->run.sink.ops = &metric_sink;
+	job->run.ring_bytes = RING_BYTES;
 	job->told = calloc(probe_count(), sizeof(*job->told));
 	job->family = family_of(agent, tool);
 	err = job->told ? run_open(&job->run, tool, &job->options) : -ENOMEM;
@@ -513,8 +519,22 @@ static void tell_health(struct agent *agent)
 	    (double)(agent->read_ns + duration_wall_offset()) * 1e-9);
 }
 
-/* All that was counted up to now is in the metrics. */
-static void read_all(struct agent *agent)
+/*
+ * Reading takes two steps: all tools turn to their other maps; when no program can be in the old ones any more, these
+ * are read. Waiting for that in the kernel takes 15 ms or more, in which nobody is answered. So as long as somebody
+ * scrapes, each second's tick reads what the last one turned, and who asks is given what is there: it is one to two
+ * seconds old. If nobody does, only what must not overflow is read, now and then.
+ */
+static void turn_all(struct agent *agent)
+{
+	for (size_t i = 0; i < agent->options->tool_count; i++) {
+		if (agent->jobs[i].is_on)
+			run_turn(&agent->jobs[i].run);
+	}
+	agent->is_turned = true;
+}
+
+static void take_all(struct agent *agent)
 {
 	struct metric_family *hits = metrics_family(agent->metrics, "erlbpf_probe_hits", "hits of probes",
 						    METRIC_COUNTER, UNIT_NONE, 1);
@@ -523,21 +543,46 @@ static void read_all(struct agent *agent)
 						    UNIT_NONE, 1);
 	uint64_t start = duration_now();
 
-	if (start - agent->read_ns < FRESH_NS)
-		return;
 	metrics_begin(agent->metrics, start);
-	for (size_t i = 0; i < agent->options->tool_count; i++) {
-		if (agent->jobs[i].is_on)
-			run_turn(&agent->jobs[i].run);
-	}
-	kernel_quiesce();
-	for (size_t i = 0; hits && lost && i < agent->options->tool_count; i++)
+	for (size_t i = 0; hits && lost && i < agent->options->tool_count; i++) {
 		job_read(&agent->jobs[i], hits, lost);
+		/* Who asks meanwhile does not wait for all. */
+		if (agent->is_in_turns)
+			http_run(agent->http);
+	}
+	agent->is_turned = false;
 	agent->read_ns = duration_now();
 	agent->read_s = (double)(agent->read_ns - start) * 1e-9;
 	metrics_expire(agent->metrics, agent->read_ns > KEEP_NS ? agent->read_ns - KEEP_NS : 0);
 	tell_health(agent);
 	agent->version++;
+}
+
+/* All that was counted up to now is in the metrics. */
+static void read_now(struct agent *agent)
+{
+	if (agent->is_turned) {
+		kernel_quiesce();
+		take_all(agent);
+	}
+	turn_all(agent);
+	kernel_quiesce();
+	take_all(agent);
+}
+
+static void read_by_tick(struct agent *agent)
+{
+	uint64_t now = duration_now();
+	bool is_watched = agent->scrapes && now - agent->scraped_ns < WATCHED_NS;
+
+	if (!is_watched && now - agent->read_ns < UNWATCHED_NS)
+		return;
+	if (agent->is_turned) {
+		agent->is_in_turns = true;
+		take_all(agent);
+		agent->is_in_turns = false;
+	}
+	turn_all(agent);
 }
 
 /* Answers. */
@@ -581,8 +626,10 @@ static void answer_metrics(struct agent *agent, const struct http_request *reque
 	struct answer *last = &agent->answers[format];
 	struct http_body *body;
 
-	read_all(agent);
+	if (duration_now() - agent->read_ns > FRESH_NS && !agent->is_in_turns)
+		read_now(agent);
 	agent->scrapes++;
+	agent->scraped_ns = duration_now();
 	/* While others have not fetched theirs, an old answer is better than none. */
 	body = !last->body || (last->version != agent->version && http_has_room(agent->http)) ? render(agent, format)
 											      : NULL;
@@ -719,6 +766,9 @@ static int start_jobs(struct agent *agent)
 
 static void scan_job(struct job *job)
 {
+	/* What numbers its targets keeps them all. */
+	if (!job->run.tool->sort)
+		follow_forget(job->run.follow);
 	job->code = follow_scan(job->run.follow);
 	settle_names(job);
 }
@@ -765,8 +815,7 @@ static void govern(struct agent *agent)
 		runs[i] = agent->jobs[i].is_on ? &agent->jobs[i].run : NULL;
 	if (!overhead_tick(agent->overhead, runs))
 		return;
-	agent->read_ns = 0;
-	read_all(agent);
+	read_now(agent);
 	/* All of them are told before the first change: each changes the sum. */
 	for (size_t i = 0; i < agent->options->tool_count; i++) {
 		if (wants_change(agent, i))
@@ -776,7 +825,8 @@ static void govern(struct agent *agent)
 		if (wants_change(agent, i))
 			change_job(agent, i, overhead_wanted(agent->overhead, i));
 	}
-	agent->read_ns = 0;
+	tell_health(agent);
+	agent->version++;
 }
 
 static void scan(struct agent *agent)
@@ -790,8 +840,7 @@ static void scan(struct agent *agent)
 /* Results of a node that has ended are read before it is let go, with its labels. */
 static void reap(struct agent *agent)
 {
-	agent->read_ns = 0;
-	read_all(agent);
+	read_now(agent);
 	for (size_t i = 0; i < agent->options->tool_count; i++) {
 		if (agent->jobs[i].is_on)
 			follow_reap(agent->jobs[i].run.follow);
@@ -813,7 +862,8 @@ static void handle(struct agent *agent, enum happening what, int fd)
 		(void)!read(fd, &times, sizeof(times));
 		scan(agent);
 		govern(agent);
-		if (duration_now() - agent->read_ns > 2 * FRESH_NS)
+		read_by_tick(agent);
+		if (duration_now() - agent->scraped_ns > FRESH_NS)
 			forget_answers(agent);
 		http_run(agent->http);
 		break;
