@@ -817,7 +817,6 @@ static void govern(struct agent *agent)
 		runs[i] = agent->jobs[i].is_on ? &agent->jobs[i].run : NULL;
 	if (!overhead_tick(agent->overhead, runs))
 		return;
-	agent->read_ns = 0;
 	read_now(agent);
 	/* All of them are told before the first change: each changes the sum. */
 	for (size_t i = 0; i < agent->options->tool_count; i++) {
@@ -828,7 +827,8 @@ static void govern(struct agent *agent)
 		if (wants_change(agent, i))
 			change_job(agent, i, overhead_wanted(agent->overhead, i));
 	}
-	agent->read_ns = 0;
+	tell_health(agent);
+	agent->version++;
 }
 
 static void scan(struct agent *agent)
@@ -863,8 +863,8 @@ static void handle(struct agent *agent, enum happening what, int fd)
 	case ON_TIME:
 		(void)!read(fd, &times, sizeof(times));
 		scan(agent);
-		read_by_tick(agent);
 		govern(agent);
+		read_by_tick(agent);
 		if (duration_now() - agent->scraped_ns > FRESH_NS)
 			forget_answers(agent);
 		http_run(agent->http);
