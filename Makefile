@@ -24,10 +24,11 @@ ALL_CFLAGS := -std=gnu11 -D_GNU_SOURCE $(WARN) -Iuser -Itools -Iprobes -Ibpf -I$
 BPF_CFLAGS := -O2 -g -Wall -Wextra -Werror --target=bpf -mcpu=v3 -D__TARGET_ARCH_$(ARCH) \
               -Ibpf -idirafter /usr/include/$(shell uname -m)-linux-gnu
 # Static where Debian ships an archive: one binary to copy to a machine without development packages.
-LDLIBS := -Wl,-Bstatic -lbpf -lelf -lz -ljson-c -lncursesw -ltinfo -lseccomp -lcap -Wl,-Bdynamic -lm
+LDLIBS := -Wl,-Bstatic -lbpf -lelf -lz -ljson-c -lprotobuf-c -lncursesw -ltinfo -lseccomp -lcap -Wl,-Bdynamic -lm
 
 SKEL      := $(patsubst bpf/%.bpf.c,$(BUILD)/%.skel.h,$(wildcard bpf/*.bpf.c))
-OBJ       := $(patsubst %.c,$(BUILD)/%.o,$(wildcard user/*.c user/*/*.c tools/*.c))
+PROTO     := $(patsubst user/serve/%.proto,$(BUILD)/%.pb-c.c,$(wildcard user/serve/*.proto))
+OBJ       := $(patsubst %.c,$(BUILD)/%.o,$(wildcard user/*.c user/*/*.c tools/*.c)) $(PROTO:.c=.o)
 LIB_OBJ   := $(filter-out $(BUILD)/user/main.o,$(OBJ))
 CATALOGUE := probes/erlang.d probes/user_trace.d probes/vm.d
 UNIT_OBJ  := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/unit/*.c))
@@ -42,6 +43,16 @@ $(BUILD)/erlbpf: $(OBJ)
 $(BUILD)/%.o: %.c | $(SKEL) $(BUILD)/probe_table.inc
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
+
+# Messages of other people's formats: the C of protobuf-c, which has warnings of its own.
+$(BUILD)/%.pb-c.c: user/serve/%.proto
+	@mkdir -p $(@D)
+	protoc-c -Iuser/serve --c_out=$(BUILD) $<
+
+$(BUILD)/%.pb-c.o: $(BUILD)/%.pb-c.c
+	$(CC) $(ALL_CFLAGS) -w -c $< -o $@
+
+$(BUILD)/user/serve/native.o $(BUILD)/user/serve/otlp.o: | $(PROTO)
 
 $(BUILD)/%.skel.h: $(BUILD)/%.bpf.o
 	$(BPFTOOL) gen skeleton $< name $(subst -,_,$*)_bpf > $@

@@ -177,6 +177,29 @@ def test_prometheus_quantiles_are_those_of_the_tool_and_a_node_that_restarts_kee
         prometheus.close()
 
 
+NATIVE = "application/vnd.google.protobuf; proto=io.prometheus.client.MetricFamily; encoding=delimited"
+
+
+def test_native_histograms_have_every_count_and_finer_quantiles():
+    name = node_name("export_n")
+    with Agent("--tools", "sched-latency") as agent, load("export_n") as node:
+        prometheus = Prometheus(agent, "--enable-feature=native-histograms")
+        agent.wait_for_node(name)
+        tool = Trace("sched-latency", "-j", "--by", "node", "--node", "export_n")
+        run_load(node)
+        own = of_type(tool.stop_json(), "hist")[0]
+        wait_until("Prometheus has counted", lambda: (prometheus.one(
+            'histogram_count(sum(erlbpf_sched_latency_seconds{node="%s"}))' % name) or 0) >= own["count"], 10)
+        for quantile, q in QUANTILES.items():
+            seen = prometheus.one('histogram_quantile(%g, sum(erlbpf_sched_latency_seconds{node="%s"}))' % (q, name))
+            assert own[quantile] / 1.1 <= seen * 1e9 <= own[quantile] * 1.1, (q, seen, own[quantile])
+        # The buckets hold all that the count says, to the last.
+        assert prometheus.one('histogram_fraction(0, +Inf, sum(erlbpf_sched_latency_seconds{node="%s"}))'
+                              % name) == 1
+        assert agent.get("/metrics", NATIVE + ";q=0.9," + OPENMETRICS)[:5].count(b"\x0a") == 1
+        prometheus.close()
+
+
 def restart(agent, prometheus, node, name):
     full = node_name(name)
     labels = {tuple(sorted(l.items())) for l, _ in

@@ -24,6 +24,7 @@
 #include "run/work.h"
 #include "serve/http.h"
 #include "serve/metrics.h"
+#include "serve/native.h"
 #include "serve/notify.h"
 #include "serve/overhead.h"
 #include "serve/pod.h"
@@ -63,7 +64,7 @@ struct labelled {
 	unsigned int asked;
 };
 
-enum format { TEXT, OPENMETRICS, FORMATS };
+enum format { TEXT, OPENMETRICS, NATIVE, FORMATS };
 
 /* What was answered last; as long as nothing else was read, it is the answer to others too. */
 struct answer {
@@ -607,18 +608,24 @@ static void forget_answers(struct agent *agent)
 	}
 }
 
-static const char *const types[FORMATS] = { [TEXT] = PROMETHEUS_TEXT, [OPENMETRICS] = PROMETHEUS_OPENMETRICS };
+static const char *const types[FORMATS] = { [TEXT] = PROMETHEUS_TEXT, [OPENMETRICS] = PROMETHEUS_OPENMETRICS,
+					    [NATIVE] = NATIVE_TYPE };
 
 static struct http_body *render(struct agent *agent, enum format format)
 {
 	size_t size = 0;
-	char *text = prometheus_render(agent->metrics, format == OPENMETRICS, &size);
+	char *text = format == NATIVE ? native_render(agent->metrics, &size)
+				      : prometheus_render(agent->metrics, format == OPENMETRICS, &size);
 
 	return text ? http_body_new(agent->http, types[format], text, size) : NULL;
 }
 
+/* Who asks for native histograms at all wants them most, and says what else would do behind that. */
 static enum format format_of(const char *accept)
 {
+	if (strstr(accept, "application/vnd.google.protobuf") && strstr(accept, "io.prometheus.client.MetricFamily") &&
+	    strstr(accept, "delimited"))
+		return NATIVE;
 	return strstr(accept, "application/openmetrics-text") ? OPENMETRICS : TEXT;
 }
 

@@ -57,7 +57,7 @@ struct metrics {
 };
 
 struct key {
-	char text[METRICS_LABELS * (METRICS_VALUE + 64)];
+	char text[METRICS_LABELS * (METRICS_VALUE + METRICS_NAME)];
 	size_t size;
 };
 
@@ -153,23 +153,49 @@ struct metric_family *metrics_family(struct metrics *metrics, const char *name, 
 
 /* Finding series. */
 
+/* Bytes of the UTF-8 character that a text begins with; 0: it is none, as surrogates and what is overlong are none. */
+static size_t utf8_length(const char *text)
+{
+	const unsigned char *s = (const unsigned char *)text;
+	size_t more = s[0] < 0x80 ? 0 : s[0] >= 0xc2 && s[0] < 0xe0 ? 1 : s[0] >= 0xe0 && s[0] < 0xf0 ? 2
+		    : s[0] >= 0xf0 && s[0] < 0xf5 ? 3 : 9;
+
+	if (more == 9 || (s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) ||
+	    (s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f))
+		return 0;
+	for (size_t i = 1; i <= more; i++) {
+		if ((s[i] & 0xc0) != 0x80)
+			return 0;
+	}
+	return more + 1;
+}
+
+/* What a label holds must be UTF-8 in every format: what is none is replaced, byte by byte. */
 static void key_add(struct key *key, const char *text, size_t most)
 {
 	size_t n = strnlen(text, most);
+	char *at = key->text + key->size;
 
-	memcpy(key->text + key->size, text, n);
-	key->size += n;
-	key->text[key->size++] = '\0';
+	memcpy(at, text, n);
+	at[n] = '\0';
+	key->size += n + 1;
+	while (*at) {
+		size_t length = utf8_length(at);
+
+		if (!length)
+			*at = '?';
+		at += length ? length : 1;
+	}
 }
 
-/* Of all labels but the one of number `but`. */
+/* Names and values of all labels but the one of number `but`. */
 static void key_make(struct key *key, const struct metric_label *labels, size_t count, int but)
 {
 	key->size = 0;
 	for (size_t i = 0; i < count; i++) {
 		if ((int)i == but)
 			continue;
-		key_add(key, labels[i].name, 62);
+		key_add(key, labels[i].name, METRICS_NAME - 1);
 		key_add(key, labels[i].value, METRICS_VALUE - 1);
 	}
 }
@@ -193,15 +219,19 @@ static int name_label(const struct metric_label *labels, size_t count)
 
 /* Making series. */
 
-static int copy_labels(struct metric_series *series, const struct metric_label *labels, size_t count)
+static int copy_labels(struct metric_series *series, const struct metric_label *labels, size_t count,
+		       const struct key *key)
 {
-	for (; series->label_count < count; series->label_count++) {
-		const struct metric_label *label = &labels[series->label_count];
-		char *value = strndup(label->value, METRICS_VALUE - 1);
+	const char *at = key->text;
 
-		if (!value)
+	for (; series->label_count < count; series->label_count++) {
+		const char *value = at + strlen(at) + 1;
+		char *copy = strdup(value);
+
+		if (!copy)
 			return -ENOMEM;
-		series->labels[series->label_count] = (struct metric_label){ label->name, value };
+		series->labels[series->label_count] = (struct metric_label){ labels[series->label_count].name, copy };
+		at = value + strlen(value) + 1;
 	}
 	return 0;
 }
@@ -222,7 +252,7 @@ static struct named *make(struct metric_family *family, const struct metric_labe
 	if (!named)
 		return NULL;
 	named->key = malloc(key->size + 1);
-	if (!named->key || copy_labels(&named->series, labels, count)) {
+	if (!named->key || copy_labels(&named->series, labels, count, key)) {
 		series_free(named);
 		return NULL;
 	}

@@ -46,7 +46,7 @@ struct metric_family {
 };
 
 struct metric_series {
-	struct metric_label labels[METRICS_LABELS];	/* values are owned */
+	struct metric_label labels[METRICS_LABELS];	/* values are owned, and UTF-8: other bytes are "?" */
 	size_t label_count;
 	double value;			/* of a counter or gauge */
 	uint64_t count, sum;		/* of a histogram */

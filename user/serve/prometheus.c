@@ -112,37 +112,6 @@ static void put_escaped(struct text *to, const char *text, bool with_quotes)
 	}
 }
 
-/* Labels hold UTF-8 only: what is none is replaced, byte by byte. Surrogates and what is overlong are none. */
-size_t prometheus_utf8(const char *text)
-{
-	const unsigned char *s = (const unsigned char *)text;
-	size_t more = s[0] < 0x80 ? 0 : s[0] >= 0xc2 && s[0] < 0xe0 ? 1 : s[0] >= 0xe0 && s[0] < 0xf0 ? 2
-		    : s[0] >= 0xf0 && s[0] < 0xf5 ? 3 : 9;
-
-	if (more == 9 || (s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) ||
-	    (s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f))
-		return 0;
-	for (size_t i = 1; i <= more; i++) {
-		if ((s[i] & 0xc0) != 0x80)
-			return 0;
-	}
-	return more + 1;
-}
-
-static void put_value(struct text *to, const char *value)
-{
-	while (*value) {
-		size_t length = prometheus_utf8(value);
-		char part[5] = { '?', '\0' };
-
-		if (length)
-			memcpy(part, value, length);
-		part[length ? length : 1] = '\0';
-		put_escaped(to, part, true);
-		value += length ? length : 1;
-	}
-}
-
 /* a="1",b="2"; labels without a value are left out. */
 static void put_labels(struct text *to, const struct metric_series *series)
 {
@@ -154,7 +123,7 @@ static void put_labels(struct text *to, const struct metric_series *series)
 		put_text(to, before);
 		put_text(to, series->labels[i].name);
 		put_text(to, "=\"");
-		put_value(to, series->labels[i].value);
+		put_escaped(to, series->labels[i].value, true);
 		put_text(to, "\"");
 		before = ",";
 	}

@@ -22,7 +22,4 @@ char *prometheus_render(const struct metrics *metrics, bool is_openmetrics, size
 size_t prometheus_buckets(const struct metric_family *family, const struct metric_series *series,
 			  double bounds[PROMETHEUS_BUCKETS], uint64_t counts[PROMETHEUS_BUCKETS]);
 
-/* Bytes of the UTF-8 character that a text begins with; 0: it is none. */
-size_t prometheus_utf8(const char *text);
-
 #endif
