@@ -38,6 +38,8 @@ const volatile __u64 d_work_offset = 0;
 #define D_VALUE(x) (x)
 
 /* The global function `name`, of which name_in() is the inside. */
+#define D_ONCE_0(name) \
+	D_GLOBAL name(struct d_frame *f) { return f ? name##_in(f) : 0; }
 #define D_ONCE_1(name, A) \
 	D_GLOBAL name(struct d_frame *f, u64 a) { return f ? name##_in(f, A(a)) : 0; }
 #define D_ONCE_2(name, A, B) \

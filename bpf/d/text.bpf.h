@@ -356,7 +356,7 @@ static __always_inline void d_walk_next(struct d_frame *f, struct d_walk *walk)
 	walk->is_word = 1;
 }
 
-static __always_inline u64 d_walk_step(struct d_frame *f)
+static __always_inline u64 d_walk_step_in(struct d_frame *f)
 {
 	struct d_walk *walk = d_walk(f);
 
@@ -371,6 +371,7 @@ static __always_inline u64 d_walk_step(struct d_frame *f)
 	d_meet();
 	return d_opaque(f, walk->is_word | walk->depth);
 }
+D_ONCE_0(d_walk_step)
 
 /* A list of characters is put as a text: so many of them are looked at. */
 #define D_CHARACTERS 64
@@ -384,7 +385,7 @@ static __always_inline u64 d_is_no_character(u64 term)
 }
 
 /* False: it is something else, and nothing was put. */
-static __always_inline bool d_put_characters(struct d_frame *f, u64 term)
+D_INSIDE d_put_characters_in(struct d_frame *f, u64 term)
 {
 	u64 before = *(volatile u64 *)&d_text_words(f)[D_TEXT_AT], is_wrong, is_last;
 	u64 *cell = &f->spare[1];
@@ -410,6 +411,7 @@ static __always_inline bool d_put_characters(struct d_frame *f, u64 term)
 	d_text_words(f)[D_TEXT_AT] = before;
 	return false;
 }
+D_ONCE_1(d_put_characters, D_VALUE)
 
 static __always_inline void d_put_term(struct d_frame *f, u64 term)
 {
