@@ -77,7 +77,7 @@ static struct unit *compile_text(const char *text, size_t size)
 	char *words[] = { script, number, word };
 	bool used[3] = {};
 	struct macros macros = { .argc = 3, .argv = words, .used = used, .target = 1 };
-	struct parse_input input = { .text = text, .size = size, .has_probe_text = true, .macros = &macros };
+	struct parse_input input = { .text = text, .size = size, .macros = &macros };
 	struct unit *unit = unit_new(&options);
 	bool is_taken;
 
