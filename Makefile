@@ -107,6 +107,9 @@ test: setup-test
 	@$(MAKE) --no-print-directory -s all otp
 	@tests/run.py --build $(BUILD)
 
+setup-build:
+	@tests/setup.sh $(BUILD_PACKAGES)
+
 setup-demo:
 	@tests/setup.sh $(BUILD_PACKAGES) $(DEMO_PACKAGES)
 
@@ -157,21 +160,20 @@ $(BUILD)/erl/%.so: tests/erl/%.c
 FUZZERS := $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz-%,$(wildcard tests/fuzz/*.c))
 FUZZ_SECONDS ?= 3600
 
-# The code under test is compiled again with the fuzzer's instrumentation.
+# The code under test is compiled again with the fuzzer's instrumentation: what reads files of others, terms and
+# texts, and the D compiler.
 FUZZ_SRC := $(wildcard user/base/*.c user/target/image.c user/probe/note.c user/probe/operand.c \
-                       user/term/*.c) \
-            $(addprefix user/d/,arena.c diag.c type.c macro.c lex.c pragma.c parse.c parse_expression.c \
-                                parse_declaration.c)
+                       user/term/*.c user/d/*.c)
+FUZZ_OBJ := $(FUZZ_SRC:%.c=$(BUILD)/fuzz/%.o)
+FUZZ_CC  := $(CLANG) $(filter-out -O2,$(ALL_CFLAGS)) -O1 -fsanitize=fuzzer,address,undefined \
+            -fno-sanitize-recover=undefined
 
-$(BUILD)/fuzz-%: tests/fuzz/%.c $(FUZZ_SRC) | $(SKEL) $(BUILD)/probe_table.inc
-	$(CLANG) $(filter-out -O2,$(ALL_CFLAGS)) -O1 -fsanitize=fuzzer,address,undefined \
-		-fno-sanitize-recover=undefined $< $(FUZZ_SRC) -lelf -lz -lm -o $@
+$(BUILD)/fuzz/%.o: %.c | $(SKEL) $(BUILD)/probe_table.inc
+	@mkdir -p $(@D)
+	$(FUZZ_CC) -MMD -MP -c $< -o $@
 
-# The D compiler, by bytes and by its grammar.
-FUZZ_D_SRC := $(wildcard user/base/*.c user/d/*.c)
-$(BUILD)/fuzz-d $(BUILD)/fuzz-d_grammar: $(BUILD)/fuzz-%: tests/fuzz/%.c tests/fuzz/d_compile.h $(FUZZ_D_SRC) | $(SKEL)
-	$(CLANG) $(filter-out -O2,$(ALL_CFLAGS)) -O1 -fsanitize=fuzzer,address,undefined \
-		-fno-sanitize-recover=undefined $< $(FUZZ_D_SRC) -lelf -lz -lm -o $@
+$(BUILD)/fuzz-%: tests/fuzz/%.c tests/fuzz/d_compile.h $(FUZZ_OBJ)
+	$(FUZZ_CC) $< $(FUZZ_OBJ) -lelf -lz -lm -o $@
 
 # Prints a random program: d-grammar SEED.
 $(BUILD)/d-grammar: tests/fuzz/d_grammar.c
@@ -194,7 +196,7 @@ lint:
 		--inline-suppr --suppressions-list=tests/cppcheck.txt -Iuser -Ibpf -Iprobes \
 		'-Dbpf_object__for_each_program(p,o)=while((p=bpf_object__next_program(o,p)))' \
 		'-Dbpf_object__for_each_map(m,o)=while((m=bpf_object__next_map(o,m)))' user tools probes/gen.c
-	shellcheck -s sh probes/otp/build-otp.sh tests/*.sh tools/bt/run docs/deploy/rules/*.sh
+	shellcheck -s sh probes/otp/build-otp.sh tests/*.sh tools/bt/run docs/deploy/rules/*.sh packaging/*.sh
 	tests/arrows.sh
 
 tidy: $(SKEL) $(BUILD)/probe_table.inc
@@ -219,7 +221,7 @@ examples: $(BUILD)/erlbpf $(ERL_BEAM) $(ERL_NIF)
 
 install: all
 	install -D -m 755 $(BUILD)/erlbpf $(DESTDIR)$(PREFIX)/sbin/erlbpf
-	install -D -m 644 $(BUILD)/man/erlbpf.8 $(DESTDIR)$(PREFIX)/share/man/man8/erlbpf.8
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/man/man8 $(MAN)
 	install -D -m 644 docs/completion/erlbpf.bash \
 		$(DESTDIR)$(PREFIX)/share/bash-completion/completions/erlbpf
 	install -D -m 644 docs/completion/_erlbpf $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_erlbpf
@@ -227,8 +229,17 @@ install: all
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/erlbpf/bt tools/bt/README.md tools/bt/erl.h \
 		$(wildcard tools/bt/*.bt)
 
+# The container image, as an OCI layout and as one file: see packaging/image.py.
+image: $(BUILD)/erlbpf
+	packaging/image.py $(BUILD)
+
+# The Debian package of this machine's architecture.
+deb: all
+	packaging/deb.sh $(BUILD)
+
 uninstall:
 	rm -f $(DESTDIR)$(PREFIX)/sbin/erlbpf $(DESTDIR)$(PREFIX)/share/man/man8/erlbpf.8 \
+		$(DESTDIR)$(PREFIX)/share/man/man8/erlbpf-export.8 \
 		$(DESTDIR)$(PREFIX)/share/bash-completion/completions/erlbpf \
 		$(DESTDIR)$(PREFIX)/share/zsh/site-functions/_erlbpf
 	rm -rf $(DESTDIR)$(PREFIX)/share/erlbpf
@@ -248,10 +259,13 @@ help:
 	@echo "make lint tidy  cppcheck and shellcheck; clang-tidy"
 	@echo "make docs       rewrite the generated references in docs/, and README's list of tools"
 	@echo "make examples   run the examples of docs/tools.md again (TOOLS=\"gc count\": these), as root"
+	@echo "make image      the container image of the agent, without Docker: build/image.tar"
+	@echo "make deb        the Debian package, with a unit for the agent: build/erlbpf_VERSION_ARCH.deb"
 	@echo "make install    into PREFIX (default /usr/local), below DESTDIR"
 
--include $(OBJ:.o=.d) $(UNIT_OBJ:.o=.d) $(SKEL:.skel.h=.bpf.d) $(BUILD)/d_library.bpf.d
-.PHONY: all demo test unit setup-demo setup-test otp otp-27 test-otp fuzz test-programs check lint tidy bench \
-        docs examples install uninstall clean help
+-include $(OBJ:.o=.d) $(UNIT_OBJ:.o=.d) $(FUZZ_OBJ:.o=.d) $(SKEL:.skel.h=.bpf.d) \
+         $(BUILD)/d_library.bpf.d
+.PHONY: all demo test unit setup-build setup-demo setup-test otp otp-27 test-otp fuzz test-programs check lint tidy bench \
+        docs examples image deb install uninstall clean help
 .DELETE_ON_ERROR:
 .SECONDARY:

@@ -148,7 +148,6 @@ struct d_state {
 	__u64 speculation_drops;
 	__u64 speculation_unavailable;
 	__u64 speculation_busy;
-	__u64 firings;
 };
 
 /*

@@ -218,7 +218,7 @@ struct erl_caller_range {
 #define ERL_CONFIG_COUNTS_UP 64	/* something more waits, or less: D's argument 1 */
 #define ERL_CONFIG_COUNTS_DOWN 128
 #define ERL_CONFIG_AT_NODE 256	/* D's text of argument 2 is {argument 2, argument 1} */
-#define ERL_CONFIG_LACKS_TEXT 32	/* an argument that a note has as a text is not to be had */
+#define ERL_CONFIG_EMPTY_TEXT 32	/* D: an argument that is 0 is an empty text, and not a wrong address */
 
 struct erl_config {
 	struct erl_arg args[ERL_MAX_ARGS];

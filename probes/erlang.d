@@ -245,7 +245,8 @@ provider erlang {
 	 * WRONG: the argument that OTP calls node is the process. */
 	probe driver__process_exit(char *node : process, char *port : port, char *port_name : text);
 
-	/* A driver's stop_select callback is called. */
+	/* A driver's stop_select callback is called.
+	 * WRONG: name is cut to seven characters. */
 	probe driver__stop_select(char *name : text);
 
 	/* A trace event of the dyntrace tracer module.

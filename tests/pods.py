@@ -46,12 +46,12 @@ class Agent(Process):
     def targets(self):
         return json.loads(self.get("/targets"))
 
-    def series(self, name, **labels):
+    def series(self, metric, **labels):
         return [(l, v) for n, l, v in samples(self.get("/metrics"))
-                if n == name and all(l.get(k) == w for k, w in labels.items())]
+                if n == metric and all(l.get(k) == w for k, w in labels.items())]
 
-    def value(self, name, **labels):
-        return sum(v for _, v in self.series(name, **labels))
+    def value(self, metric, **labels):
+        return sum(v for _, v in self.series(metric, **labels))
 
     def stop(self):
         self.child.send_signal(signal.SIGTERM)

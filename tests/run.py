@@ -107,8 +107,8 @@ def checks(build):
         ("cppcheck, shellcheck and the layering check are clean", make + ["lint"]),
         ("the generated references in docs/ are up to date", ["tests/docs-fresh.sh", build]),
         ("the worked example of docs/adding-a-tool.md builds and passes", ["tests/docs-example.py", build]),
-        ("the man page is well-formed", ["mandoc", "-T", "lint", "-W", "error",
-                                         os.path.join(build, "man", "erlbpf.8")]),
+        ("the man pages are well-formed", ["mandoc", "-T", "lint", "-W", "error"] +
+         [os.path.join(build, "man", page) for page in ("erlbpf.8", "erlbpf-export.8")]),
         ("make install puts everything below DESTDIR", ["tests/install.sh", build]),
         ("fuzzing the readers for %d s finds nothing" % FUZZ_SECONDS,
          ["tests/fuzz.sh", build, str(FUZZ_SECONDS)]),
@@ -137,7 +137,7 @@ def main():
                        "test-programs"], cwd=os.path.dirname(HERE)).returncode:
         results.report("FAILED", "everything builds", 0)
     else:
-        if wanted("unit"):
+        if wanted("unit: "):
             run_unit(results, build)
         for folder in ("bpf", "tools"):
             for file in sorted(os.listdir(os.path.join(HERE, folder))):

@@ -24,6 +24,32 @@ const volatile __u64 d_work_offset = 0;
 /* Kept although nothing here calls it, with its arguments as they are: compiled programs do. */
 #define D_FUNCTION static __noinline __attribute__((used)) u64
 
+/*
+ * What takes the verifier long is a global function: that is looked at once, for any arguments, and not for each call.
+ * A function that is a test's own cannot be one: how large a frame is, is in the type of its argument (user/d/object.c).
+ */
+#ifndef D_GLOBAL
+#define D_GLOBAL __noinline __attribute__((used)) u64
+#endif
+#define D_INSIDE static __always_inline u64
+
+/* An argument that is a place of a string in the frame; behind the last one is the work memory. Any other argument. */
+#define D_PLACE(x) d_offset(x, d_work_offset)
+#define D_VALUE(x) (x)
+
+/* The global function `name`, of which name_in() is the inside. */
+#define D_ONCE_1(name, A) \
+	D_GLOBAL name(struct d_frame *f, u64 a) { return f ? name##_in(f, A(a)) : 0; }
+#define D_ONCE_2(name, A, B) \
+	D_GLOBAL name(struct d_frame *f, u64 a, u64 b) { return f ? name##_in(f, A(a), B(b)) : 0; }
+#define D_ONCE_3(name, A, B, C) \
+	D_GLOBAL name(struct d_frame *f, u64 a, u64 b, u64 c) { return f ? name##_in(f, A(a), B(b), C(c)) : 0; }
+#define D_ONCE_4(name, A, B, C, D) \
+	D_GLOBAL name(struct d_frame *f, u64 a, u64 b, u64 c, u64 d) \
+	{ \
+		return f ? name##_in(f, A(a), B(b), C(c), D(d)) : 0; \
+	}
+
 /* Inside a loop, on its counter: the compiler must not count with an address instead. */
 #define d_keep(x) asm volatile("" : "+r"(x))
 

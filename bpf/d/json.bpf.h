@@ -215,7 +215,7 @@ static __always_inline void d_json_read(struct d_frame *f, volatile struct d_jso
 	d_meet();
 }
 
-D_FUNCTION d_json(struct d_frame *f, u64 dst, u64 s, u64 path)
+D_INSIDE d_json_in(struct d_frame *f, u64 dst, u64 s, u64 path)
 {
 	volatile struct d_json_reading *j = (volatile struct d_json_reading *)d_text_words(f);
 	u64 start, end;
@@ -232,5 +232,6 @@ D_FUNCTION d_json(struct d_frame *f, u64 dst, u64 s, u64 path)
 		d_string_part(f, dst, s, start, end - start);
 	return 0;
 }
+D_ONCE_3(d_json, D_PLACE, D_PLACE, D_PLACE)
 
 #endif

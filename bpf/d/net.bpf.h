@@ -142,21 +142,23 @@ static __always_inline u64 d_net_6(struct d_frame *f, u64 dst, u64 pointer)
 }
 
 /* inet_ntoa(&address), of an in_addr_t */
-D_FUNCTION d_inet_ntoa(struct d_frame *f, u64 dst, u64 pointer)
+D_INSIDE d_inet_ntoa_in(struct d_frame *f, u64 dst, u64 pointer)
 {
 	d_string_clear(f, dst);
 	return d_net_4(f, dst, pointer);
 }
+D_ONCE_2(d_inet_ntoa, D_PLACE, D_VALUE)
 
 /* inet_ntoa6(&address), of a struct in6_addr */
-D_FUNCTION d_inet_ntoa6(struct d_frame *f, u64 dst, u64 pointer)
+D_INSIDE d_inet_ntoa6_in(struct d_frame *f, u64 dst, u64 pointer)
 {
 	d_string_clear(f, dst);
 	return d_net_6(f, dst, pointer);
 }
+D_ONCE_2(d_inet_ntoa6, D_PLACE, D_VALUE)
 
 /* inet_ntop(family, address) */
-D_FUNCTION d_inet_ntop(struct d_frame *f, u64 dst, u64 family, u64 pointer)
+D_INSIDE d_inet_ntop_in(struct d_frame *f, u64 dst, u64 family, u64 pointer)
 {
 	d_string_clear(f, dst);
 	if (family == D_AF_INET)
@@ -165,5 +167,6 @@ D_FUNCTION d_inet_ntop(struct d_frame *f, u64 dst, u64 family, u64 pointer)
 		return d_net_6(f, dst, pointer);
 	return d_fault(f, D_FAULT_ILLOP, family);
 }
+D_ONCE_3(d_inet_ntop, D_PLACE, D_VALUE, D_VALUE)
 
 #endif

@@ -48,18 +48,20 @@ static __always_inline bool d_base_is_known(struct d_frame *f, u64 base)
 }
 
 /* lltostr(number) */
-D_FUNCTION d_lltostr(struct d_frame *f, u64 dst, u64 number)
+D_INSIDE d_lltostr_in(struct d_frame *f, u64 dst, u64 number)
 {
 	d_string_clear(f, dst);
 	return d_number_text(f, dst, number, 10);
 }
+D_ONCE_2(d_lltostr, D_PLACE, D_VALUE)
 
 /* lltostr(number, base): in base 8 with 0 in front, in base 16 with 0x; only in base 10 there are negative ones */
-D_FUNCTION d_lltostr_n(struct d_frame *f, u64 dst, u64 number, u64 base)
+D_INSIDE d_lltostr_n_in(struct d_frame *f, u64 dst, u64 number, u64 base)
 {
 	d_string_clear(f, dst);
 	return d_base_is_known(f, base) ? d_number_text(f, dst, number, base) : 0;
 }
+D_ONCE_3(d_lltostr_n, D_PLACE, D_VALUE, D_VALUE)
 
 /* What a character is worth as a digit; 99: it is none. */
 static __always_inline u64 d_worth(u64 c)
@@ -113,15 +115,17 @@ static __always_inline u64 d_number_of(struct d_frame *f, u64 s, u64 base)
 }
 
 /* strtoll(text) */
-D_FUNCTION d_strtoll(struct d_frame *f, u64 s)
+D_INSIDE d_strtoll_in(struct d_frame *f, u64 s)
 {
 	return d_number_of(f, s, 10);
 }
+D_ONCE_1(d_strtoll, D_PLACE)
 
 /* strtoll(text, base) */
-D_FUNCTION d_strtoll_n(struct d_frame *f, u64 s, u64 base)
+D_INSIDE d_strtoll_n_in(struct d_frame *f, u64 s, u64 base)
 {
 	return d_base_is_known(f, base) ? d_number_of(f, s, base) : 0;
 }
+D_ONCE_2(d_strtoll_n, D_PLACE, D_VALUE)
 
 #endif

@@ -47,7 +47,7 @@ static __always_inline u64 d_path_give(struct d_frame *f, u64 dst, char c)
 	return 0;
 }
 
-D_FUNCTION d_basename(struct d_frame *f, u64 dst, u64 s)
+D_INSIDE d_basename_in(struct d_frame *f, u64 dst, u64 s)
 {
 	struct d_path path;
 
@@ -63,8 +63,9 @@ D_FUNCTION d_basename(struct d_frame *f, u64 dst, u64 s)
 		path.first = 0;
 	return d_string_part(f, dst, s, path.first, path.last - path.first + 1);
 }
+D_ONCE_2(d_basename, D_PLACE, D_PLACE)
 
-D_FUNCTION d_dirname(struct d_frame *f, u64 dst, u64 s)
+D_INSIDE d_dirname_in(struct d_frame *f, u64 dst, u64 s)
 {
 	struct d_path path;
 
@@ -82,6 +83,7 @@ D_FUNCTION d_dirname(struct d_frame *f, u64 dst, u64 s)
 		return d_path_give(f, dst, '/');
 	return d_string_part(f, dst, s, 0, path.directory + 1);
 }
+D_ONCE_2(d_dirname, D_PLACE, D_PLACE)
 
 /*
  * cleanpath(): slashes and dots are kept back until it is known whether they mean anything. `kept` is how many of
@@ -131,7 +133,7 @@ static __always_inline u64 d_clean(struct d_frame *f, u64 s)
 	return d_opaque(f, at);
 }
 
-D_FUNCTION d_cleanpath(struct d_frame *f, u64 dst, u64 s)
+D_INSIDE d_cleanpath_in(struct d_frame *f, u64 dst, u64 s)
 {
 	u64 size;
 
@@ -143,5 +145,6 @@ D_FUNCTION d_cleanpath(struct d_frame *f, u64 dst, u64 s)
 		d_string_part(f, dst, d_work_string(2), 0, size);
 	return 0;
 }
+D_ONCE_2(d_cleanpath, D_PLACE, D_PLACE)
 
 #endif

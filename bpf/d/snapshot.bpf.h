@@ -92,7 +92,7 @@ D_FUNCTION d_term_arg(struct d_frame *f, u64 record, u64 field, u64 n, u64 most)
 
 /* --- As a key: the text that is made here ------------------------------------------------------------- */
 
-D_FUNCTION d_term_text(struct d_frame *f, u64 dst, u64 value)
+D_INSIDE d_term_text_in(struct d_frame *f, u64 dst, u64 value)
 {
 	d_string_clear(f, dst);
 	if (d_is_text(value))
@@ -102,8 +102,9 @@ D_FUNCTION d_term_text(struct d_frame *f, u64 dst, u64 value)
 	d_meet();
 	return d_text_give(f, dst, d_string_size);
 }
+D_ONCE_2(d_term_text, D_PLACE, D_VALUE)
 
-D_FUNCTION d_term_arg_text(struct d_frame *f, u64 dst, u64 n)
+D_INSIDE d_term_arg_text_in(struct d_frame *f, u64 dst, u64 n)
 {
 	u64 value, form;
 
@@ -123,5 +124,6 @@ D_FUNCTION d_term_arg_text(struct d_frame *f, u64 dst, u64 n)
 	d_meet();
 	return d_text_give(f, dst, d_string_size);
 }
+D_ONCE_2(d_term_arg_text, D_PLACE, D_VALUE)
 
 #endif

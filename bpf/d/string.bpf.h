@@ -74,7 +74,7 @@ static __always_inline u64 d_string_copyin(struct d_frame *f, u64 dst, u64 addre
 }
 
 /* copyinstr(address) */
-D_FUNCTION d_copyinstr(struct d_frame *f, u64 dst, u64 address)
+D_INSIDE d_copyinstr_in(struct d_frame *f, u64 dst, u64 address)
 {
 	d_string_clear(f, dst);
 	if (d_is_text(address))
@@ -83,9 +83,10 @@ D_FUNCTION d_copyinstr(struct d_frame *f, u64 dst, u64 address)
 		return 0;
 	return d_string_copyin(f, dst, address, d_string_size);
 }
+D_ONCE_2(d_copyinstr, D_PLACE, D_VALUE)
 
 /* copyinstr(address, most) */
-D_FUNCTION d_copyinstr_n(struct d_frame *f, u64 dst, u64 address, u64 most)
+D_INSIDE d_copyinstr_n_in(struct d_frame *f, u64 dst, u64 address, u64 most)
 {
 	d_string_clear(f, dst);
 	if (d_is_text(address))
@@ -94,24 +95,27 @@ D_FUNCTION d_copyinstr_n(struct d_frame *f, u64 dst, u64 address, u64 most)
 		return 0;
 	return d_string_copyin(f, dst, address, most);
 }
+D_ONCE_3(d_copyinstr_n, D_PLACE, D_VALUE, D_VALUE)
 
 /* stringof(address), of memory of this kernel or of alloca() */
-D_FUNCTION d_stringof(struct d_frame *f, u64 dst, u64 address)
+D_INSIDE d_stringof_in(struct d_frame *f, u64 dst, u64 address)
 {
 	d_string_clear(f, dst);
 	if (bpf_probe_read_kernel_str(d_at(f, dst), d_string_size + 1, (const void *)address) < 0)
 		return d_fault(f, D_FAULT_BADADDR, address);
 	return 0;
 }
+D_ONCE_2(d_stringof, D_PLACE, D_VALUE)
 
 /* --- Lengths, parts, order ----------------------------------------------------------------------- */
 
-D_FUNCTION d_strlen(struct d_frame *f, u64 s)
+D_INSIDE d_strlen_in(struct d_frame *f, u64 s)
 {
 	return d_string_given(f, s) ? d_opaque(f, d_length(f, s)) : 0;
 }
+D_ONCE_1(d_strlen, D_PLACE)
 
-D_FUNCTION d_strjoin(struct d_frame *f, u64 dst, u64 a, u64 b)
+D_INSIDE d_strjoin_in(struct d_frame *f, u64 dst, u64 a, u64 b)
 {
 	s64 size;
 	u64 used;
@@ -125,9 +129,10 @@ D_FUNCTION d_strjoin(struct d_frame *f, u64 dst, u64 a, u64 b)
 				  d_at(f, b));
 	return 0;
 }
+D_ONCE_3(d_strjoin, D_PLACE, D_PLACE, D_PLACE)
 
 /* Less than, equal to, greater than 0, by the first bytes that differ. NULL is as "". */
-D_FUNCTION d_strcmp(struct d_frame *f, u64 a, u64 b)
+D_INSIDE d_strcmp_in(struct d_frame *f, u64 a, u64 b)
 {
 	const volatile u64 *left = (const volatile u64 *)d_at(f, a), *right = (const volatile u64 *)d_at(f, b);
 	u64 last = d_string_room / 8 - 1, i = 0, x = 0, y = 0;
@@ -147,6 +152,7 @@ D_FUNCTION d_strcmp(struct d_frame *f, u64 a, u64 b)
 	y = __builtin_bswap64(y);
 	return d_opaque(f, (x > y) - (x < y));
 }
+D_ONCE_2(d_strcmp, D_PLACE, D_PLACE)
 
 /* A negative position counts from the end, a negative length leaves out so many at the end. */
 static __always_inline u64 d_part(struct d_frame *f, u64 dst, u64 s, s64 at, s64 most)
@@ -175,16 +181,18 @@ static __always_inline u64 d_part(struct d_frame *f, u64 dst, u64 s, s64 at, s64
 }
 
 /* substr(s, at) */
-D_FUNCTION d_substr(struct d_frame *f, u64 dst, u64 s, u64 at)
+D_INSIDE d_substr_in(struct d_frame *f, u64 dst, u64 s, u64 at)
 {
 	return d_part(f, dst, s, at, d_string_size);
 }
+D_ONCE_3(d_substr, D_PLACE, D_PLACE, D_VALUE)
 
 /* substr(s, at, most) */
-D_FUNCTION d_substr_n(struct d_frame *f, u64 dst, u64 s, u64 at, u64 most)
+D_INSIDE d_substr_n_in(struct d_frame *f, u64 dst, u64 s, u64 at, u64 most)
 {
 	return d_part(f, dst, s, at, most);
 }
+D_ONCE_4(d_substr_n, D_PLACE, D_PLACE, D_VALUE, D_VALUE)
 
 /* --- To search ----------------------------------------------------------------------------------- */
 
@@ -326,25 +334,29 @@ static __always_inline s64 d_rindex_from(struct d_frame *f, u64 s, u64 sub, s64 
 	return d_find(f, s, sub, 0, from, true);
 }
 
-D_FUNCTION d_index(struct d_frame *f, u64 s, u64 sub)
+D_INSIDE d_index_in(struct d_frame *f, u64 s, u64 sub)
 {
 	return d_opaque(f, d_index_from(f, s, sub, 0));
 }
+D_ONCE_2(d_index, D_PLACE, D_PLACE)
 
-D_FUNCTION d_index_n(struct d_frame *f, u64 s, u64 sub, u64 from)
+D_INSIDE d_index_n_in(struct d_frame *f, u64 s, u64 sub, u64 from)
 {
 	return d_opaque(f, d_index_from(f, s, sub, from));
 }
+D_ONCE_3(d_index_n, D_PLACE, D_PLACE, D_VALUE)
 
-D_FUNCTION d_rindex(struct d_frame *f, u64 s, u64 sub)
+D_INSIDE d_rindex_in(struct d_frame *f, u64 s, u64 sub)
 {
 	return d_opaque(f, d_rindex_from(f, s, sub, d_string_size));
 }
+D_ONCE_2(d_rindex, D_PLACE, D_PLACE)
 
-D_FUNCTION d_rindex_n(struct d_frame *f, u64 s, u64 sub, u64 from)
+D_INSIDE d_rindex_n_in(struct d_frame *f, u64 s, u64 sub, u64 from)
 {
 	return d_opaque(f, d_rindex_from(f, s, sub, from));
 }
+D_ONCE_3(d_rindex_n, D_PLACE, D_PLACE, D_VALUE)
 
 /* From where it was found to the end of the string. */
 static __always_inline u64 d_rest(struct d_frame *f, u64 dst, u64 s, s64 found)
@@ -356,11 +368,12 @@ static __always_inline u64 d_rest(struct d_frame *f, u64 dst, u64 s, s64 found)
 	return 0;
 }
 
-D_FUNCTION d_strstr(struct d_frame *f, u64 dst, u64 s, u64 sub)
+D_INSIDE d_strstr_in(struct d_frame *f, u64 dst, u64 s, u64 sub)
 {
 	d_string_clear(f, dst);
 	return d_rest(f, dst, s, d_opaque(f, d_index_from(f, s, sub, 0)));
 }
+D_ONCE_3(d_strstr, D_PLACE, D_PLACE, D_PLACE)
 
 /* The first place of a character, or the last, -1 if there is none; of 0, the end. */
 static __always_inline s64 d_character(struct d_frame *f, u64 s, u64 c, bool wants_last)
@@ -393,15 +406,16 @@ static __always_inline s64 d_character(struct d_frame *f, u64 s, u64 c, bool wan
 	return place + (signs * D_ONES >> 56) - 1;
 }
 
-D_FUNCTION d_strchr(struct d_frame *f, u64 dst, u64 s, u64 c)
+D_INSIDE d_strchr_in(struct d_frame *f, u64 dst, u64 s, u64 c)
 {
 	d_string_clear(f, dst);
 	if (!d_string_given(f, s))
 		return 0;
 	return d_rest(f, dst, s, d_opaque(f, d_character(f, s, c, false)));
 }
+D_ONCE_3(d_strchr, D_PLACE, D_PLACE, D_VALUE)
 
-D_FUNCTION d_strrchr(struct d_frame *f, u64 dst, u64 s, u64 c)
+D_INSIDE d_strrchr_in(struct d_frame *f, u64 dst, u64 s, u64 c)
 {
 	d_string_clear(f, dst);
 	if (!d_string_given(f, s))
@@ -411,6 +425,7 @@ D_FUNCTION d_strrchr(struct d_frame *f, u64 dst, u64 s, u64 c)
 		return 0;
 	return d_rest(f, dst, s, d_opaque(f, d_character(f, s, c, true)));
 }
+D_ONCE_3(d_strrchr, D_PLACE, D_PLACE, D_VALUE)
 
 /* Letters from `from` on change their case: all bits but one are the same. */
 static __always_inline u64 d_change_case(struct d_frame *f, u64 dst, u64 s, const u64 from)
@@ -431,15 +446,17 @@ static __always_inline u64 d_change_case(struct d_frame *f, u64 dst, u64 s, cons
 	return 0;
 }
 
-D_FUNCTION d_toupper(struct d_frame *f, u64 dst, u64 s)
+D_INSIDE d_toupper_in(struct d_frame *f, u64 dst, u64 s)
 {
 	return d_change_case(f, dst, s, 'a');
 }
+D_ONCE_2(d_toupper, D_PLACE, D_PLACE)
 
-D_FUNCTION d_tolower(struct d_frame *f, u64 dst, u64 s)
+D_INSIDE d_tolower_in(struct d_frame *f, u64 dst, u64 s)
 {
 	return d_change_case(f, dst, s, 'A');
 }
+D_ONCE_2(d_tolower, D_PLACE, D_PLACE)
 
 /* --- strtok() ------------------------------------------------------------------------------------ */
 
@@ -487,7 +504,7 @@ static __always_inline u64 d_token_span(struct d_frame *f, u64 s, u64 from, bool
  * strtok(s, delimiters): s is 0 or NULL to go on. `state` is the offset of d_string_room + 8 bytes of the frame, zeros
  * when the firing begins: where to go on, plus one, and the string. NULL when there is no token left.
  */
-D_FUNCTION d_strtok(struct d_frame *f, u64 dst, u64 s, u64 delimiters, u64 state)
+D_INSIDE d_strtok_in(struct d_frame *f, u64 dst, u64 s, u64 delimiters, u64 state)
 {
 	u64 *place = (u64 *)d_at(f, state), at, size;
 
@@ -512,5 +529,6 @@ D_FUNCTION d_strtok(struct d_frame *f, u64 dst, u64 s, u64 delimiters, u64 state
 	d_string_set_null(f, dst);
 	return 0;
 }
+D_ONCE_4(d_strtok, D_PLACE, D_PLACE, D_PLACE, D_PLACE)
 
 #endif

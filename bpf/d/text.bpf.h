@@ -219,10 +219,12 @@ static __always_inline bool d_put_remote_pid(struct d_frame *f, u64 term)
  * What is no list and no tuple: an atom, or -7, <0.91.0>, #Port<0.5>, []. What they have in common is done once, and
  * what one has not is not wanted, instead of a way for each.
  */
-static __noinline u64 d_put_immediate(struct d_frame *f, u64 term)
+D_GLOBAL d_put_immediate(struct d_frame *f, u64 term)
 {
 	u64 id, value, is_port, is_id, is_int, is_nil, is_other;
 
+	if (!f)
+		return 0;
 	if (TERM_IS_ATOM(term))
 		return d_put_atom(f, term);
 	if (d_put_remote_pid(f, term))
@@ -550,10 +552,13 @@ static __always_inline bool d_is_text(u64 address)
 	return (address & D_TEXT_TAG_MASK) == D_TEXT_TAG && d_makes_texts();
 }
 
-/* A text that this VM does not tell: the argument is 0, and its text is empty and no fault. */
+/*
+ * A text that this VM does not tell: the argument is 0, and its text is empty and no fault. The same holds for an
+ * argument that the probe never had: OTP's driver1.d reads one of driver-finish.
+ */
 static __always_inline bool d_is_untold(u64 address)
 {
-	return !address && erl_config.flags & ERL_CONFIG_LACKS_TEXT;
+	return !address && erl_config.flags & ERL_CONFIG_EMPTY_TEXT;
 }
 
 #endif

@@ -3,6 +3,7 @@
  * One program per function of bpf/d/, run by tests/unit/d_library.c: strings are those numbered 0 to 3 of the frame,
  * other arguments are in args[], the result goes to args[9].
  */
+#define D_GLOBAL static __attribute__((noinline, used)) u64
 #include "d/library.bpf.h"
 
 struct {

@@ -2,6 +2,8 @@
 import os
 import re
 import subprocess
+import sys
+import tempfile
 import threading
 import time
 
@@ -111,3 +113,24 @@ def test_a_first_word_needs_little_memory():
     trace.communicate()
     assert time.monotonic() - begin < 0.5, time.monotonic() - begin
     assert peak < 16 << 10, peak
+
+
+def test_a_hostile_text_is_a_text_and_a_key():
+    need_root()
+    texts = [b"%s%n%d%99999d", b"\x1b[2Jred\x07\r\n", b"\xff\xfe\xc3(\x80", b"x" * 1000, b"\\\"'%@d{}[],:"]
+    reader, writer = os.pipe()
+    writes = "import os\nfor text in %r:\n    os.write(%d, text + b'\\0')\n" % (texts * 2, writer)
+    program = ('int n; syscall::write:entry /pid == $target && (int)arg0 == %d/ { printf("<%%s>", copyinstr(arg1)); '
+               '@[copyinstr(arg1)] = count(); last[copyinstr(arg1)]++; n += last[copyinstr(arg1)]; } '
+               'END { printf("<%%d>", n); printa("{%%s %%@d}", @); }' % writer)
+    with tempfile.NamedTemporaryFile("w", suffix=".py") as script:
+        script.write(writes)
+        script.flush()
+        done = subprocess.run([ERLBPF, "-q", "-c", "%s %s" % (sys.executable, script.name), "-n", program],
+                              capture_output=True, timeout=LIMIT, stdin=subprocess.DEVNULL, pass_fds=(writer,))
+    os.close(reader)
+    os.close(writer)
+    assert done.returncode == 0, done.stderr
+    printed = [text[:256] for text in texts]
+    assert done.stdout.startswith(b"".join(b"<%s>" % text for text in printed * 2) + b"<15>"), done.stdout
+    assert all(b"{%s 2}" % text in done.stdout for text in printed), done.stdout

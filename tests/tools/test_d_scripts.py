@@ -3,6 +3,7 @@ things: what is printed is held against the pids, MFAs and numbers that the node
 import os
 import re
 import signal
+import subprocess
 import sys
 import tempfile
 import threading
@@ -12,7 +13,7 @@ from collections import Counter
 from lib import EMU, ERLBPF, LIMIT, ROOT, USDT, VMS, Node, Process, Skip, wait_until
 
 sys.path.insert(0, os.path.join(ROOT, "tests", "tools"))
-from test_dist import Pair  # noqa: E402
+from test_dist import Pair, agree  # noqa: E402
 
 SCRIPTS = os.path.join(ROOT, "tests", "d", "scripts")
 WITH_NOTES = [vm for vm in VMS if vm.notes]
@@ -171,11 +172,11 @@ def test_slow_calls_are_those_of_the_node():
     assert int(least) * 0.8 < min(calls) and max(calls) < int(most) * 1.5, (answer, calls)
 
 
-def test_slow_calls_of_dirty_nifs_are_seen_under_the_jit():
-    out, answer, _ = run(USDT, "slow-calls.d", "d_workload:dirty(5)", before="ok = sleeper:load()")
-    found = [m.groups() for m in lines_with(out, "CALL: (", PID, ") - sleeper:dirty_nap/1 - (\\d+) nanoseconds")]
-    assert [pid for pid, _ in found if pid in pids(answer)] == pids(answer), out
-    assert all(int(ns) >= 20000000 for _, ns in found), found
+def test_slow_calls_are_said_to_be_unknown_under_the_jit():
+    with Node(USDT) as node:
+        done = subprocess.run([ERLBPF, "-qs", os.path.join(SCRIPTS, "slow-calls.d"), "-n", "BEGIN { exit(0); }",
+                               "-p", str(node.pid)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert done.returncode == 0 and "function-return does not match any probes: no site under the JIT" in done.stderr
 
 
 def test_calls_that_change_their_cpu_are_told():
@@ -206,7 +207,8 @@ def test_the_async_queue_is_measured(vm):
         node.eval("d_workload:async(%d)" % N)
         wait_until("ten seconds are over", lambda: "Largest" in trace.text())
         found = re.findall(r"Largest async work queue size: (\d+)", trace.stop())
-    assert 0 < int(found[0]) <= N, found
+    # Loading a driver is such a job, too.
+    assert 0 < int(found[0]) <= N + 2, found
 
 
 @over(WITH_NOTES)
@@ -254,6 +256,10 @@ def test_otp_user_probe_n(vm):
 
 @over(VMS)
 def test_otp_dist(vm):
+    agree(lambda: dist_events(vm))
+
+
+def dist_events(vm):
     with Pair(vm) as pair:
         pair.eval("net_kernel:monitor_nodes(true)")
         near = pair.eval("node()")
@@ -272,28 +278,30 @@ def test_otp_dist(vm):
     assert busy and {m.group(2) for m in busy} == {peer} and {m.group(3) for m in busy} == {pid}, out
     waited = [int(m.group(2)) for m in lines_with(
         out, "blocked pid (", PID, ") scheduled now, waited (\\d+) microseconds") if m.group(1) == pid]
-    assert 1800000 < max(waited) < 4000000, waited
     sent = lines_with(out, "port outputv: node (.*), port ", PORT, ", remote_node (.*) bytes -?\\d+")
     assert sent and {m.group(2) for m in sent} == {peer}
     told = lines_with(out, "monitor: pid %d, who (.*), what (.*), node (.*), type (.*), reason (.*)" % pair.near.pid)
     assert [(m.group(3), m.group(2)) for m in told] == [(peer, "nodedown")], out
     assert {m.group(1) for m in told} | {m.group(1) for m in busy + sent} <= {near.replace("'", "")}
+    return max(waited), 2000000
 
 
-# driver-finish has one argument and its clause wants two, which is a fault.
-DRIVER = {"start": 1, "stop": 1, "init": 1, "flush": 1, "output": 3, "call": 3, "timeout": 3,
+# driver-finish has one argument and its clause wants two: the other is empty.
+DRIVER = {"start": 1, "stop": 1, "finish": 1, "init": 1, "flush": 1, "output": 3, "call": 3, "timeout": 3,
           "ready_async": 3, "process_exit": 3, "ready_input": 1, "ready_output": 1, "stop_select": 2}
 
 
 @over(WITH_NOTES)
 def test_otp_driver(vm):
-    out, port, pid = run(vm, "otp/driver1.d", "d_workload:driver(3)", faults=["driver-finish"])
-    mine = [line for line in out.splitlines() if port in line or "name known_drv" in line]
+    out, port, pid = run(vm, "otp/driver1.d", "d_workload:driver(3)")
+    # The note of stop_select cuts the name.
+    # That of stop may have garbage for a process, of any bytes.
+    mine = [line for line in out.split("\n") if port in line or "name known_d" in line]
     found = Counter(line.split()[1] for line in mine)
     # driver_output() of the driver itself is none; a control command for each of what it does.
     commands = 3 * 3 + 3
     for word, count in dict(DRIVER, control=commands).items():
-        assert found[word] == count or word == "stop_select" and out.count("driver stop_select") >= 1, (word, found)
+        assert found[word] == count, (word, found)
     assert "driver start pid %s driver name known_drv port %s" % (pid, port) in mine
     assert "driver output pid %s port %s port name known_drv bytes 5" % (pid, port) in mine, mine
     assert "driver control pid %s port %s port name known_drv command 1 bytes 0" % (pid, port) in mine, mine

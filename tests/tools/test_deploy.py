@@ -198,9 +198,9 @@ def test_every_expression_of_the_dashboard_parses():
 class Agent(Trace):
     """erlbpf export, once it serves."""
 
-    def __init__(self, *args, prefix=(), env=None, program=ERLBPF):
+    def __init__(self, *args, prefix=(), env=None, program=ERLBPF, **more):
         Process.__init__(self, list(prefix) + [program, "export", "--listen", "127.0.0.1:0"] + list(args),
-                         stderr=subprocess.PIPE, env=env)
+                         stderr=subprocess.PIPE, env=env, **more)
         self.stderr = []
         self.port = int(re.search(r"port (\d+)", self.wait_for("Serving")).group(1))
 

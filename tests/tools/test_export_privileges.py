@@ -41,7 +41,7 @@ def check_pod(agent, pod):
     target = of_pod(agent, pod.name)[0]
     assert (target["namespace"], target["container"], target["node"]) == ("shop", "erlang", "cart@" + pod.name)
     pod.eval(TALK)
-    assert messages(agent, pod.name) >= 1000
+    wait_until("its messages are counted", lambda: messages(agent, pod.name) >= 1000)
     assert named(agent, pod.name) & {"code_server", "user", "erl_prim_loader", "kernel_sup"}, named(agent, pod.name)
 
 

@@ -10,7 +10,7 @@
 
 static struct unit *compile(const char *text)
 {
-	struct parse_input input = { .text = text, .size = strlen(text), .has_probe_text = true };
+	struct parse_input input = { .text = text, .size = strlen(text) };
 	struct unit *unit = unit_new(NULL);
 
 	cr_assert(ne(ptr, unit, NULL));
@@ -418,7 +418,7 @@ Test(d_check, names_go_on_in_the_next_program)
 
 	for (size_t i = 0; i < 3; i++) {
 		struct parse_input input = {
-			.text = texts[i], .size = strlen(texts[i]), .has_probe_text = true, .empty_ok = true,
+			.text = texts[i], .size = strlen(texts[i]), .empty_ok = true,
 		};
 
 		cr_assert(unit_add(unit, &input));

@@ -273,6 +273,14 @@ Test(d_cmdline, usage_names_every_letter)
 	free(text);
 }
 
+Test(d_cmdline, a_format_of_tools_is_no_function)
+{
+	cr_expect(eq(int, (int)parse_line("erlbpf|-n|BEGIN|-f|csv"), DTRACE_USAGE));
+	cr_expect(ne(ptr, strstr(errors, "-j"), NULL), "%s", errors);
+	cr_expect(eq(int, (int)parse_line("erlbpf|-f|:csv"), DTRACE_OK), "%s", errors);
+	cr_expect(eq(int, (int)parse_line("dtrace|-f|csv"), DTRACE_OK), "%s", errors);
+}
+
 Test(d_cmdline, quotes_hold_words_of_a_command_together)
 {
 	char text[] = "erl -eval 'io:format(\"~p\", [1]).' \"a b\"";

@@ -6,6 +6,7 @@
 
 #include "check.h"
 #include "d_consume.h"
+#include "dtrace/consumer.h"
 
 #define ALWAYS .condition = -1
 
@@ -341,14 +342,15 @@ Test(d_consume_record, json_is_a_line_a_record)
 
 	consume_setup(&check);
 	check.options.json = true;
+	consume_record(&check, NULL);	/* which shows nothing: now there is a consumer */
 	first.fields = consume_text(&check, "a\"b\xff");
 	second.fields = consume_number(&check, &consume_int, 7);
 	first.fields->next = NULL;
-	check.record.head.time_ns = 5;
+	check.record.head.time_ns = 5 - check.consumer->wall_offset;
 	consume_record(&check, &first);
 	consume_expect(&check,
-		       "{\"type\":\"event\",\"probe\":{\"id\":1,\"provider\":\"dtrace\",\"module\":\"\","
-		       "\"function\":\"\",\"name\":\"BEGIN\"},\"clause\":1,\"cpu\":0,\"time\":5,\"os_pid\":0,\"tid\":0,"
+		       "{\"schema\":1,\"type\":\"event\",\"probe\":{\"id\":1,\"provider\":\"dtrace\",\"module\":\"\","
+		       "\"function\":\"\",\"name\":\"BEGIN\"},\"clause\":1,\"cpu\":0,\"time\":5,\"os_pid\":null,\"tid\":0,"
 		       "\"actions\":[{\"action\":\"trace\",\"value\":\"a\\\"b\xef\xbf\xbd\"},"
 		       "{\"action\":\"printf\",\"text\":\"n=7\",\"values\":[7]}]}\n");
 }

@@ -308,13 +308,13 @@ Test(serve_pod_tree, what_could_be_no_name_is_none)
 	};
 
 	for (size_t i = 0; i < COUNT(texts); i++) {
-		char environ[128];
-		int size = snprintf(environ, sizeof(environ), "HOSTNAME=%s", texts[i]);
+		char of_pod[128];
+		int size = snprintf(of_pod, sizeof(of_pod), "HOSTNAME=%s", texts[i]);
 
 		put("proc/7/root/var/" SECRETS "namespace", texts[i]);
 		/* As a name of a pod, the long one would do. */
 		if (strlen(texts[i]) < 60)
-			put_bytes("proc/7/environ", environ, (size_t)size + 1);
+			put_bytes("proc/7/environ", of_pod, (size_t)size + 1);
 		expect_names(found(), "", "", "");
 	}
 }

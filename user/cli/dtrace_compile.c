@@ -320,7 +320,7 @@ static bool parse_program(const struct compilation *c, struct dtrace_program *pr
 		.default_args = command->options.default_args,
 	};
 	struct parse_input input = {
-		.text = text, .size = strlen(text), .has_probe_text = true, .macros = &macros,
+		.text = text, .size = strlen(text), .macros = &macros,
 		.empty_ok = command->options.is_empty_ok,
 	};
 	bool is_ok;

@@ -63,6 +63,7 @@ struct listing {
 	FILE *to;
 	struct sites sites;
 	const struct probe_spec *spec;	/* that asks for what is listed, NULL: none */
+	bool has_schema;		/* -j: the first line is out */
 };
 
 static void sites_free(struct sites *sites)
@@ -183,6 +184,9 @@ static void print_json(struct listing *listing, const struct d_probe *probe)
 	};
 	struct json_object *line = json_object_new_object(), *args = json_object_new_array();
 
+	if (!listing->has_schema)
+		json_object_object_add(line, "schema", json_object_new_int(1));
+	listing->has_schema = true;
 	json_object_object_add(line, "type", json_object_new_string("probe"));
 	json_object_object_add(line, "id", json_object_new_int64(names->id));
 	for (size_t i = 0; i < sizeof(members) / sizeof(*members); i++) {

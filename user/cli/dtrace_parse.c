@@ -13,6 +13,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/cleanup.h"
+
 static const char letters[] = "+:6:b:c:CD:ef:FhHi:I:jlL:m:n:o:p:P:qs:SU:vVwx:X:Z";
 
 const char *dtrace_called(const char *argv0)
@@ -32,6 +34,50 @@ bool dtrace_is_meant(int argc, char **argv)
 	if (word[0] != '-' || !word[1] || !strchr(letters + 2, word[1]) || word[1] == ':')
 		return false;
 	return argc > 2 || (strcmp(word, "-h") != 0 && strcmp(word, "-V") != 0);
+}
+
+static void print_synopsis(FILE *to, const char *called)
+{
+	fprintf(to, "usage: %s [-CeFHhjlqSvVwZ] [-b SIZE] [-c COMMAND] [-D NAME[=VALUE]] [-I FOLDER] [-o FILE]\n"
+		"       [-p PID] [-U NAME] [-x NAME[=VALUE]] [-s FILE] [-n D] [-P D] [-m D] [-f D] [-i D] [args...]\n",
+		called);
+}
+
+static void print_option(FILE *to, const struct d_option_help *option)
+{
+	_cleanup_free_ char *left = NULL;
+	size_t size;
+	FILE *spelling = open_memstream(&left, &size);
+
+	if (!spelling)
+		return;
+	d_option_spell(spelling, option, "|");
+	fclose(spelling);
+	fprintf(to, "  %-24s%s\n", left, option->help);
+}
+
+static void print_options(FILE *to)
+{
+	size_t column = 80;
+
+	fprintf(to, "\nOptions of -x:\n");
+	for (size_t i = 0; i < d_option_count(); i++) {
+		struct d_option_help option = d_option_help(i);
+
+		if (option.has_effect)
+			print_option(to, &option);
+	}
+	fprintf(to, "\nTaken for the sake of scripts, and without effect:");
+	for (size_t i = 0; i < d_option_count(); i++) {
+		struct d_option_help option = d_option_help(i);
+
+		if (option.has_effect)
+			continue;
+		if (column + strlen(option.name) > 78)
+			column = (size_t)fprintf(to, "\n ") - 1;
+		column += (size_t)fprintf(to, " %s", option.name);
+	}
+	putc('\n', to);
 }
 
 void dtrace_usage(FILE *to, const char *called)
@@ -71,23 +117,15 @@ void dtrace_usage(FILE *to, const char *called)
 		{ "-64", "taken and without effect: all programs are for 64 bits" },
 	};
 
-	fprintf(to, "usage: %s [-CeFHhjlqSvVwZ] [-b SIZE] [-c COMMAND] [-D NAME[=VALUE]] [-I FOLDER] [-o FILE]\n"
-		"       [-p PID] [-U NAME] [-x NAME[=VALUE]] [-s FILE] [-n D] [-P D] [-m D] [-f D] [-i D] [args...]\n\n",
-		called);
+	print_synopsis(to, called);
+	putc('\n', to);
 	for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++) {
 		bool is_long = strlen(lines[i].option) > 21;
 
 		fprintf(to, "  %-22s%s%*s%s\n", lines[i].option, is_long ? "\n" : "", is_long ? 24 : 0, "",
 			lines[i].help);
 	}
-	fprintf(to, "\nOptions of -x:\n");
-	for (size_t i = 0; i < d_option_count(); i++) {
-		struct d_option_help row = d_option_help(i);
-		char left[64];
-
-		snprintf(left, sizeof(left), "%s%s%s", row.name, *row.value ? "=" : "", row.value);
-		fprintf(to, "  %-34s%s\n", left, row.help);
-	}
+	print_options(to);
 }
 
 /* --- Programs ------------------------------------------------------------------------------------------ */
@@ -252,8 +290,22 @@ static enum dtrace_status wrong_letter(const struct state *s, int letter)
 		fprintf(s->errors, "%s: invalid option -- '%c'\n", called, optopt);
 	if (optopt == 'G')
 		fprintf(s->errors, "%s: -G links D into ELF files; erlbpf reads the notes that files have\n", called);
-	dtrace_usage(s->errors, called);
+	print_synopsis(s->errors, called);
+	fprintf(s->errors, "`%s %s` explains them.\n", called, strcmp(called, "dtrace") ? "help dtrace" : "-h");
 	return DTRACE_USAGE;
+}
+
+/* -f is the format of erlbpf's tools: csv must not be looked for as a function. */
+static enum dtrace_status add_functions(const struct state *s, const char *word)
+{
+	const char *called = s->command->called;
+
+	if (strcmp(called, "dtrace") && (!strcmp(word, "csv") || !strcmp(word, "json") || !strcmp(word, "text"))) {
+		fprintf(s->errors, "%s: D programs have no -f %s: they print text, or lines of JSON with -j; -f names "
+			"functions here, and -f :%s is the one called %s\n", called, word, word, word);
+		return DTRACE_USAGE;
+	}
+	return add_program(s, DTRACE_BY_FUNCTION, word);
 }
 
 static enum dtrace_status take(struct state *s, int letter, const char *value)
@@ -268,7 +320,7 @@ static enum dtrace_status take(struct state *s, int letter, const char *value)
 	case 'C': return set(s, "cpp", NULL, NULL);
 	case 'D': return set(s, "define", value, value);
 	case 'e': command->compile_only = true; return DTRACE_OK;
-	case 'f': return add_program(s, DTRACE_BY_FUNCTION, value);
+	case 'f': return add_functions(s, value);
 	case 'F': return set(s, "flowindent", NULL, NULL);
 	case 'h': return set_mode(s, DTRACE_HELP);
 	case 'H': return set(s, "cpphdrs", NULL, NULL);

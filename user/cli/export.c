@@ -12,7 +12,6 @@
 #include "serve/agent.h"
 #include "serve/pod.h"
 
-#define MOST_TOOLS 32
 #define MOST_NAMES 1000
 
 static const char usage[] =
@@ -33,6 +32,8 @@ static const char usage[] =
 	"      --listen ADDR:PORT       where to serve (default: " AGENT_DEFAULT_LISTEN ")\n"
 	"      --tools NAME[,NAME]      which tools run (default: " AGENT_DEFAULT_TOOLS ")\n"
 	"      --names N                names of processes with series of their own, per metric and node (default: 20)\n"
+	"      --max-overhead PERCENT   of one processor that tools may cost a node, such as 2%: beyond it names and\n"
+	"                               then tools are left out until the load falls (default: no limit)\n"
 	"      --pod-logs DIR           where the kubelet's logs are, which name pods (default: " POD_LOGS ")\n"
 	"      --no-seccomp             filter no system calls, for debugging\n"
 	"      --node NAME              only nodes of this name, such as 'shop-*'\n"
@@ -40,17 +41,18 @@ static const char usage[] =
 	"  -q                           only errors\n"
 	"  -h, --help                   this help\n";
 
-enum { LISTEN = 256, TOOLS, NAMES, NODE, POD_LOGS_DIR, NO_SECCOMP };
+enum { LISTEN = 256, TOOLS, NAMES, NODE, POD_LOGS_DIR, NO_SECCOMP, MAX_OVERHEAD };
 
 static const struct option options[] = {
 	{ "listen", required_argument, NULL, LISTEN }, { "tools", required_argument, NULL, TOOLS },
 	{ "names", required_argument, NULL, NAMES }, { "pod-logs", required_argument, NULL, POD_LOGS_DIR }, { "node", required_argument, NULL, NODE },
+	{ "max-overhead", required_argument, NULL, MAX_OVERHEAD },
 	{ "no-seccomp", no_argument, NULL, NO_SECCOMP }, { "help", no_argument, NULL, 'h' }, { NULL, 0, NULL, 0 },
 };
 
 struct wish {
 	struct agent_options agent;
-	const struct tool *tools[MOST_TOOLS];
+	const struct tool *tools[AGENT_MOST_TOOLS];
 	char names[512];
 };
 
@@ -65,8 +67,8 @@ static int choose_tools(struct wish *wish, const char *list)
 
 		if (!tool)
 			return command_unknown(name);
-		if (wish->agent.tool_count == MOST_TOOLS) {
-			pr_err("more than %d tools at once are not run", MOST_TOOLS);
+		if (wish->agent.tool_count == AGENT_MOST_TOOLS) {
+			pr_err("more than %d tools at once are not run", AGENT_MOST_TOOLS);
 			return EXIT_USAGE;
 		}
 		wish->tools[wish->agent.tool_count++] = tool;
@@ -94,6 +96,17 @@ static int take_names(struct wish *wish, const char *text)
 	return EXIT_OK;
 }
 
+static int take_overhead(struct wish *wish, const char *text)
+{
+	char *end;
+	double percent = strtod(text, &end);
+
+	if (end == text || strcmp(end, *end == '%' ? "%" : "") || !(percent > 0 && percent <= 1000))
+		return bad_usage("--max-overhead takes a part of a processor, such as 2%");
+	wish->agent.max_overhead = percent / 100;
+	return EXIT_OK;
+}
+
 static int parse(struct wish *wish, int argc, char **argv, int *verbosity)
 {
 	int c, code = choose_tools(wish, AGENT_DEFAULT_TOOLS);
@@ -105,6 +118,7 @@ static int parse(struct wish *wish, int argc, char **argv, int *verbosity)
 		case TOOLS: code = choose_tools(wish, optarg); break;
 		case NAMES: code = take_names(wish, optarg); break;
 		case POD_LOGS_DIR: wish->agent.pod_logs = optarg; break;
+		case MAX_OVERHEAD: code = take_overhead(wish, optarg); break;
 		case NO_SECCOMP: wish->agent.without_filter = true; break;
 		case NODE: wish->agent.run.node = optarg; break;
 		case 'v': ++*verbosity; break;

@@ -61,9 +61,20 @@ static void print_options(void)
 	for (size_t i = 0; i < d_option_count(); i++) {
 		struct d_option_help row = d_option_help(i);
 
-		printf("| `%s%s%s` | %s |\n", row.name, *row.value ? "=" : "", row.value, row.help);
+		if (!row.has_effect)
+			continue;
+		printf("| `");
+		d_option_spell(stdout, &row, "\\|");
+		printf("` | %s |\n", row.help);
 	}
-	putchar('\n');
+	printf("\nTaken for the sake of scripts, and without effect:");
+	for (size_t i = 0; i < d_option_count(); i++) {
+		struct d_option_help row = d_option_help(i);
+
+		if (!row.has_effect)
+			printf("\n`%s`", row.name);
+	}
+	printf(".\n\n");
 }
 
 void command_markdown_d(void)

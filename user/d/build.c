@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "d/build.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -13,6 +14,10 @@
 #include "erl.h"
 
 #define MOST_AGG_WORDS 4000	/* a value per CPU has 32 KiB at most */
+#define MOST_ELEMENT ((size_t)4 << 20)	/* key and value of a hash: what the kernel allocates in one piece is less */
+#define MOST_FRAME ((size_t)4 << 20)	/* there are four on each CPU */
+#define MOST_GLOBALS ((size_t)256 << 20)
+#define MOST_MAPS 48		/* of the program's own: the kernel lets a program have 64 */
 
 const char *const d_hook_templates[HOOKS] = {
 	[HOOK_RUN] = "d/run", [HOOK_PROFILE] = "d/profile", [HOOK_ERLANG] = "d/erlang",
@@ -175,12 +180,44 @@ static void fill_globals(struct build *build, struct d_object *object)
 	object->globals_size = size;
 }
 
-static bool add_code(struct build *build, struct object *elf, const char *name, const struct ir_list *list)
+/* An array, which is a hash for the kernel, is in the code by the name of its map. */
+static unsigned int count_maps(const struct emit_code *code)
 {
+	bool seen[D_MAX_ARRAYS + D_MAX_AGGS] = {};
+	unsigned int count = 0, number;
+
+	for (const struct emit_reference *r = code->references; r; r = r->next) {
+		bool is_array = sscanf(r->name, "d_array_%u", &number) == 1;
+
+		if (r->is_call || (!is_array && sscanf(r->name, "d_agg_%u", &number) != 1))
+			continue;
+		number += is_array ? 0 : D_MAX_ARRAYS;
+		if (number >= D_MAX_ARRAYS + D_MAX_AGGS || seen[number])
+			continue;
+		seen[number] = true;
+		count++;
+	}
+	return count;
+}
+
+/* A clause of the program that is at fault, to have a line to tell. */
+static bool add_code(struct build *build, struct object *elf, const char *name, const struct ir_list *list,
+		     const struct unit_clause *clause)
+{
+	const char *file = clause ? clause->clause->file : NULL;
+	int line = clause ? clause->clause->line : 0;
 	struct emit_code code;
+	unsigned int maps;
 
 	if (!emit(build->arena, &build->layout, list, &code)) {
-		diag_error(&build->unit->diag, NULL, 0, "D_UNKNOWN", "the program is too large: a jump is too far");
+		diag_error(&build->unit->diag, file, line, "D_PROG_LEN", "the clauses of this probe are too long");
+		return false;
+	}
+	maps = count_maps(&code);
+	if (maps > MOST_MAPS) {
+		diag_error(&build->unit->diag, file, line, "D_ID_OFLOW",
+			   "the clauses of this probe use %u associative arrays, self-> variables and aggregations, "
+			   "and %d are possible", maps, MOST_MAPS);
 		return false;
 	}
 	object_add_function(elf, name, &code);
@@ -192,12 +229,13 @@ static bool add_programs(struct build *build, struct object *elf, const struct d
 	for (size_t i = 0; i < build->count; i++) {
 		const char *function = arena_printf(build->arena, "%s_clauses", programs[i].name);
 
-		if (!add_code(build, elf, function, &build->code[i]) ||
+		if (!add_code(build, elf, function, &build->code[i],
+			      programs[i].clause_count ? programs[i].clauses[0] : NULL) ||
 		    !object_add_program(elf, programs[i].section, programs[i].name,
 					d_hook_templates[programs[i].hook], function, build->args[i]))
 			return false;
 	}
-	return !build->unit->has_errors_clause || add_code(build, elf, "d_errors", &build->code[build->count]);
+	return !build->unit->has_errors_clause || add_code(build, elf, "d_errors", &build->code[build->count], NULL);
 }
 
 /* What texts are made of beside their own argument (bpf/d/text.bpf.h): arg1 of process-spawn, arg2 with a node. */
@@ -206,6 +244,26 @@ static unsigned int parts_of(unsigned int args)
 	unsigned int pieces = 1u << ERL_ARG_MODULE | 1u << ERL_ARG_FUNCTION | 1u << ERL_ARG_TERM;
 
 	return (args & 1u << 1 ? pieces : 0) | (args & 1u << 2 ? 1u << 1 : 0);
+}
+
+/* What the kernel would not make, or what would take all memory. */
+static bool fits(struct build *build, const struct d_object *object)
+{
+	struct diag *diag = &build->unit->diag;
+
+	if (build->layout.frame_size > MOST_FRAME)
+		diag_error(diag, NULL, 0, "D_PROG_LEN", "a firing of these clauses needs %zu bytes of memory, and %zu are possible",
+			   build->layout.frame_size, MOST_FRAME);
+	if (build->layout.globals_size > MOST_GLOBALS)
+		diag_error(diag, NULL, 0, "D_PROG_LEN", "the global variables need %zu bytes of memory, and %zu are possible",
+			   build->layout.globals_size, MOST_GLOBALS);
+	for (const struct unit_map *map = object->maps; map; map = map->next) {
+		if ((size_t)map->key_size + map->value_size >= MOST_ELEMENT)
+			diag_error(diag, NULL, 0, "D_PROG_LEN",
+				   "an element of an associative array needs %zu bytes of memory, and %zu are possible",
+				   (size_t)map->key_size + map->value_size, MOST_ELEMENT);
+	}
+	return !diag->errors;
 }
 
 bool d_build(struct unit *unit, const struct d_program *programs, size_t count, struct d_object *object)
@@ -219,6 +277,8 @@ bool d_build(struct unit *unit, const struct d_program *programs, size_t count, 
 	if (!lower_all(&build, unit, programs, count) || !add_aggregations(&build, object))
 		return false;
 	add_arrays(&build, object);
+	if (!fits(&build, object))
+		return false;
 	add_map(&build, object, "d_frames", 0, build.layout.frame_size,
 		(size_t)(cpus > 0 ? cpus : 1) * D_FRAMES_PER_CPU);
 	add_map(&build, object, "d_speculations", 0, 0, unit->options.speculations);
@@ -228,7 +288,7 @@ bool d_build(struct unit *unit, const struct d_program *programs, size_t count, 
 	add_settings(&build, object);
 	for (size_t i = 0; i < count; i++)
 		object->args |= build.args[i] | parts_of(build.args[i]);
-	elf = object_new(unit->arena, unit->uses_term);
+	elf = object_new(unit->arena, unit->uses_term, build.layout.frame_size);
 	if (elf && add_programs(&build, elf, programs))
 		object->elf = object_finish(elf, &object->size, &missing);
 	if (!object->elf && !unit->diag.errors)

@@ -41,8 +41,6 @@ static void set_stack(struct checker *checker, struct field *field, const struct
 	field->kind = FIELD_STACK;
 	field->frames = frames_of(checker, call);
 	field->size = 8 + 8 * (size_t)field->frames;
-	if (call->args && call->args->next)
-		field->string_size = (unsigned int)call->args->next->value;
 }
 
 struct field *field_new(struct checker *checker, struct node *node)
@@ -484,7 +482,6 @@ static bool order_commit(struct checker *checker, const struct node *node)
 	if (checker->has_data || checker->has_agg)
 		return out_of_order(checker, node, "D_COMM_DREC", "commit( ) may not follow data-recording action(s)");
 	checker->has_commit = true;
-	checker->clause->commits_or_discards = true;
 	return true;
 }
 
@@ -521,10 +518,8 @@ bool check_order(struct checker *checker, struct node *node)
 		return order_speculate(checker, node);
 	if (!node->function->library && node->function->action == ACTION_COMMIT)
 		return order_commit(checker, node);
-	if (!node->function->library && node->function->action == ACTION_DISCARD) {
-		checker->clause->commits_or_discards = true;
+	if (!node->function->library && node->function->action == ACTION_DISCARD)
 		return true;
-	}
 	return order_data(checker, node);
 }
 

@@ -254,8 +254,6 @@ static bool check_translation(struct checker *checker, struct node *node)
 		return incompatible(checker, node);
 	if (!check_target(checker, node))
 		return false;
-	if (node->a->symbol)
-		node->a->symbol->is_written = true;
 	for (const struct translator_member *member = translator->members; member; member = member->next) {
 		struct node *assign = assign_member(checker, &original, member->name);
 
@@ -297,8 +295,6 @@ bool check_assign(struct checker *checker, struct node *node)
 	if (!(node->op == OP_NONE ? check_plain(checker, node) : check_computed(checker, node)))
 		return false;
 	node->type = node->a->type;
-	if (node->a->symbol)
-		node->a->symbol->is_written = true;
 	return true;
 }
 
@@ -324,8 +320,6 @@ bool check_step(struct checker *checker, struct node *node)
 	if (!check_target(checker, node))
 		return false;
 	node->type = node->a->type;
-	if (node->a->symbol)
-		node->a->symbol->is_written = true;
 	return true;
 }
 

@@ -51,7 +51,7 @@ bool function_info_begin(struct function_info *f, struct arena *arena, const voi
 	const struct btf_header *header = types;
 	const struct info_header *functions = info;
 
-	*f = (struct function_info){ arena, types, info, types_size, info_size, NULL, NULL };
+	*f = (struct function_info){ arena, types, info, types_size, info_size, NULL, NULL, 0, 0 };
 	f->end = &f->first;
 	return types_size > sizeof(*header) && info_size > sizeof(*functions) &&
 	       header->hdr_len + header->str_off + header->str_len == types_size &&
@@ -123,6 +123,63 @@ bool function_info_add(struct function_info *f, const char *section, uint32_t at
 	return added->info.type;
 }
 
+/* Of a type, with what belongs to it. 0: it is of a kind that is not known. */
+static size_t type_size(const struct btf_type *type)
+{
+	size_t count = BTF_INFO_VLEN(type->info);
+
+	switch (BTF_INFO_KIND(type->info)) {
+	case BTF_KIND_INT:
+	case BTF_KIND_VAR:
+	case BTF_KIND_DECL_TAG:
+		return sizeof(*type) + 4;
+	case BTF_KIND_ARRAY:
+		return sizeof(*type) + sizeof(struct btf_array);
+	case BTF_KIND_STRUCT:
+	case BTF_KIND_UNION:
+		return sizeof(*type) + count * sizeof(struct btf_member);
+	case BTF_KIND_ENUM:
+	case BTF_KIND_FUNC_PROTO:
+		return sizeof(*type) + count * 8;
+	case BTF_KIND_DATASEC:
+	case 19:	/* BTF_KIND_ENUM64, which not all headers know */
+		return sizeof(*type) + count * 12;
+	case BTF_KIND_PTR:
+	case BTF_KIND_FWD:
+	case BTF_KIND_TYPEDEF:
+	case BTF_KIND_VOLATILE:
+	case BTF_KIND_CONST:
+	case BTF_KIND_RESTRICT:
+	case BTF_KIND_FUNC:
+	case BTF_KIND_FLOAT:
+	case BTF_KIND_TYPE_TAG:
+		return sizeof(*type);
+	default:
+		return 0;
+	}
+}
+
+bool function_info_resize(struct function_info *f, const char *name, uint32_t size)
+{
+	const struct btf_header *header = f->types;
+	const char *at = (const char *)f->types + header->hdr_len + header->type_off, *end = at + header->type_len;
+
+	while (at + sizeof(struct btf_type) <= end) {
+		const struct btf_type *type = (const struct btf_type *)at;
+		size_t step = type_size(type);
+
+		if (BTF_INFO_KIND(type->info) == BTF_KIND_STRUCT && !strcmp(text_of(f, type->name_off), name)) {
+			f->resized = (uint32_t)((const char *)&type->size - (const char *)f->types);
+			f->new_size = size;
+			return true;
+		}
+		if (!step)
+			return false;
+		at += step;
+	}
+	return false;
+}
+
 void *function_info_types(const struct function_info *f, size_t *size)
 {
 	const struct btf_header *old = f->types;
@@ -131,6 +188,8 @@ void *function_info_types(const struct function_info *f, size_t *size)
 
 	memcpy(types, f->types, f->types_size);
 	((struct btf_header *)types)->str_len += (uint32_t)names;
+	if (f->resized)
+		memcpy(types + f->resized, &f->new_size, sizeof(f->new_size));
 	for (const struct added_function *added = f->first; added; added = added->next) {
 		if (added->name)
 			strcpy(types + old->hdr_len + old->str_off + added->name, added->section);

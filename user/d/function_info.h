@@ -18,6 +18,7 @@ struct function_info {
 	const void *types, *info;	/* the sections of the library */
 	size_t types_size, info_size;
 	struct added_function *first, **end;
+	uint32_t resized, new_size;	/* where the size of a struct is in .BTF, 0: nowhere */
 };
 
 /* False: the sections are not what is expected, which cannot be. */
@@ -27,6 +28,9 @@ bool function_info_begin(struct function_info *f, struct arena *arena, const voi
 /* A function at that byte of a section, of the same type as the one at `like` of another. */
 bool function_info_add(struct function_info *f, const char *section, uint32_t at, const char *like_section,
 		       uint32_t like);
+
+/* A struct is larger than the library knows. */
+bool function_info_resize(struct function_info *f, const char *name, uint32_t size);
 
 /* Both sections anew, in the arena. Functions of a section were added in order. Lines are left out. */
 void *function_info_types(const struct function_info *f, size_t *size);

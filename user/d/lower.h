@@ -49,7 +49,6 @@ struct lower {
 	int end;			/* of the clause */
 	int over;			/* of the program; 0: no clause so far has called exit() */
 	unsigned int args;		/* that were read, a bit for each */
-	size_t record_capacity;
 };
 
 /* The clauses of one program. Adds to the layout. False: unit->diag says why. */

@@ -148,8 +148,31 @@ static unsigned int required(const char *prototype)
 	return optional ? count - 1 : count;
 }
 
+static bool node_is_null(const struct node *node)
+{
+	return (node->kind == NODE_INT || node->is_constant) && !node->value;
+}
+
+/* NULL is no text, although a variable that was never set is an empty one. */
+static void fault_of_null(struct lower *lower)
+{
+	struct place address = lower_temp(lower);
+	int good = lower_label(lower);
+	struct ir *ir;
+
+	lower_move(lower, address, place_const(0));
+	lower_if(lower, address, OP_NE, place_const(0), false, good);
+	ir = lower_add(lower, IR_FAULT);
+	ir->imm = D_FAULT_BADADDR;
+	ir->a = address;
+	ir->label = lower->fault;
+	lower_here(lower, good);
+}
+
 static struct place string_argument(struct lower *lower, struct node *node)
 {
+	if (!type_is_stringish(node->type) && node_is_null(node))
+		fault_of_null(lower);
 	return lower_in_frame(lower, lower_string(lower, node));
 }
 

@@ -45,7 +45,7 @@ struct object {
 	size_t added;
 	struct late *late;
 	uint64_t clauses_offset;	/* of d_clauses() in .text */
-	bool with_types;
+	bool with_types;		/* a global function is called */
 	struct function_info types;
 };
 
@@ -125,14 +125,13 @@ static bool begin_types(struct object *object)
 {
 	size_t types = find_section(object, ".BTF"), info = find_section(object, ".BTF.ext");
 
-	object->with_types = true;
 	return types && info &&
 	       function_info_begin(&object->types, object->arena, object->base + object->sections[types].sh_offset,
 				   object->sections[types].sh_size, object->base + object->sections[info].sh_offset,
 				   object->sections[info].sh_size);
 }
 
-struct object *object_new(struct arena *arena, bool with_types)
+struct object *object_new(struct arena *arena, bool with_types, size_t frame_size)
 {
 	struct object *object = arena_alloc(arena, sizeof(*object));
 	const Elf64_Ehdr *header;
@@ -159,7 +158,8 @@ struct object *object_new(struct arena *arena, bool with_types)
 		return NULL;
 	all = symbols(object, &count);
 	object->clauses_offset = all[clauses].st_value;
-	if (with_types && !begin_types(object))
+	object->with_types = with_types;
+	if (!begin_types(object) || !function_info_resize(&object->types, "d_frame", (uint32_t)frame_size))
 		return NULL;
 	return object;
 }
@@ -192,8 +192,7 @@ void object_add_function(struct object *object, const char *name, const struct e
 	size_t size = code->count * INSN, at = append(object->arena, &object->new_text, code->insns, size);
 
 	add_symbol(object, name, false, object->text, at, size);
-	if (object->with_types)
-		function_info_add(&object->types, ".text", (uint32_t)at, ".text", (uint32_t)object->clauses_offset);
+	function_info_add(&object->types, ".text", (uint32_t)at, ".text", (uint32_t)object->clauses_offset);
 	for (const struct emit_reference *r = code->references; r; r = r->next)
 		add_late(object, &object->new_text_rel, r->name, at + r->at * INSN, r->is_call);
 }
@@ -262,12 +261,19 @@ bool object_add_program(struct object *object, const char *section, const char *
 	relocations->header.sh_info = (Elf64_Word)index;
 	copy_relocations(object, from, program, relocations, function);
 	add_symbol(object, name, true, index, 0, program->content.size);
-	if (object->with_types)
-		function_info_add(&object->types, section, 0, template, 0);
+	function_info_add(&object->types, section, 0, template, 0);
 	return true;
 }
 
 /* The file. */
+
+static bool is_global(const struct object *object, size_t symbol)
+{
+	size_t count;
+	const Elf64_Sym *all = symbols(object, &count);
+
+	return ELF64_ST_TYPE(all[symbol].st_info) == STT_FUNC && ELF64_ST_BIND(all[symbol].st_info) == STB_GLOBAL;
+}
 
 static bool resolve(struct object *object, const char **missing)
 {
@@ -283,6 +289,7 @@ static bool resolve(struct object *object, const char **missing)
 			return false;
 		}
 		append(object->arena, late->relocations, &rel, sizeof(rel));
+		object->with_types |= is_global(object, symbol);
 	}
 	return true;
 }

@@ -14,7 +14,7 @@ struct object;
  * In the arena; NULL if the library is not what is expected, which cannot be. With types, its functions that are global
  * are verified once; without, the kernel is told no types of functions, which is less to load.
  */
-struct object *object_new(struct arena *arena, bool with_types);
+struct object *object_new(struct arena *arena, bool with_types, size_t frame_size);
 
 /* A function of that name; what it refers to may be added later. */
 void object_add_function(struct object *object, const char *name, const struct emit_code *code);

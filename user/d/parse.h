@@ -25,7 +25,6 @@ struct macros {
 struct parse_input {
 	const char *text;	/* NUL-terminated, after the preprocessor: "# 12 \"file\"" lines are understood */
 	size_t size;
-	bool has_probe_text;	/* false: -P, -m, -f, -i need none of it */
 	struct macros *macros;
 	bool empty_ok;		/* a program without clauses is no error */
 	bool is_file;		/* -s: a description must have a predicate or actions behind it */

@@ -123,7 +123,7 @@ static bool line(struct lexer *lexer, struct words *words, size_t first)
 		/* The preprocessor reads the program from a pipe. */
 		lexer->file = strcmp(file, "<stdin>") == 0 || !*file ? NULL : file;
 	}
-	lexer->line = (int)number - 1;
+	lexer->line = number > 0 ? (int)number - 1 : 0;
 	return true;
 }
 

@@ -38,7 +38,6 @@ struct symbol {
 	struct type_key *keys;	/* of an aggregation, or an associative array */
 	const char *file;	/* where it was first seen */
 	int line;
-	bool is_written;
 	bool is_scratch, is_elsewhere;	/* was given an address of alloca(); or anything else but 0 */
 	unsigned int id;	/* of variables, of arrays, of aggregations: from 0 each, in order of appearance */
 	struct symbol *next;	/* of the same kind, in order of id */

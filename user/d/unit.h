@@ -58,7 +58,6 @@ struct field {
 	size_t size;		/* bytes; of a FIELD_STRING in a key: the padded string itself, zero padded */
 	struct type *type;
 	unsigned int frames;	/* of a stack: at most */
-	unsigned int string_size;	/* of ustack(n, size) */
 	struct node *node;	/* whose value it is; of a print()ed pointer's second field: the pointer */
 	struct field *next;
 };
@@ -80,7 +79,6 @@ struct unit_clause {
 	struct clause *clause;
 	struct action *actions;	/* ACTION_DEFAULT alone where nothing is recorded, and an empty list for an aggregation... */
 	bool is_speculative;	/* speculate(): everything of it goes to the record's speculation */
-	bool commits_or_discards;
 	size_t record_size;	/* fixed part, header included */
 	unsigned int conditions;
 	struct unit_clause *next;

@@ -51,7 +51,7 @@ static bool add_helper(struct unit *unit, const char *text)
 {
 	struct macros macros = {};
 	struct parse_input input = {
-		.text = text, .size = strlen(text), .has_probe_text = true, .macros = &macros,
+		.text = text, .size = strlen(text), .macros = &macros,
 	};
 
 	return unit_add(unit, &input);

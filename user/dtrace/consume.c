@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/duration.h"
 #include "dtrace/consumer.h"
 #include "dtrace/json_record.h"
 
@@ -44,6 +45,7 @@ struct consumer *consumer_new(const struct unit *unit, const struct consumer_opt
 	consumer->options = options;
 	consumer->ops = ops;
 	consumer->data = data;
+	consumer->wall_offset = duration_wall_offset();
 	consumer->speculations.most = options->speculation_size ? options->speculation_size : SPECULATION_SIZE;
 	err = output_open(&consumer->output, options->output);
 	if (!err)
@@ -227,7 +229,7 @@ static const char *fault_text(uint64_t fault)
 }
 
 /* Errors are for people, so they are cleaned as if stderr were a terminal. */
-static void print_error(const struct consumer *consumer, const struct d_record *head, const char *what)
+static void print_error(struct consumer *consumer, const struct d_record *head, const char *what)
 {
 	const struct consumer_probe *probe =
 		consumer->ops->probe(consumer->data, head->probe, head->function, head->os_pid);
@@ -243,6 +245,8 @@ static void print_error(const struct consumer *consumer, const struct d_record *
 	clean = print_clean(&print, text, strlen(text));
 	if (clean)
 		fprintf(stderr, "%s\n", clean);
+	if (consumer->options->json)
+		json_error(consumer, head, probe, what);
 }
 
 static int print_fault(struct consumer *consumer, const struct d_fault_record *record)
@@ -571,6 +575,13 @@ int consumer_end(struct consumer *consumer)
 		fputc('\n', print.to);
 		err = aggregates_print_rest(&consumer->aggregates, &print);
 	}
+	return err ? err : output_flush(&consumer->output);
+}
+
+int consumer_summary(struct consumer *consumer, const struct d_state *state)
+{
+	int err = consumer->options->json ? json_summary(consumer, state) : 0;
+
 	return err ? err : output_flush(&consumer->output);
 }
 

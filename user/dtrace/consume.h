@@ -58,7 +58,7 @@ struct consumer_options {
 	bool raw_bytes;		/* -x rawbytes */
 	bool agg_sort_key, agg_sort_rev;	/* -x aggsortkey, aggsortrev */
 	unsigned int agg_sort_key_pos, agg_sort_pos;
-	bool agg_pack, agg_hist, agg_zoom;
+	bool agg_zoom;		/* -x aggzoom */
 	int stack_indent;	/* -x stackindent, default 14 */
 	size_t speculation_size;	/* -x specsize: bytes that a speculation may hold; 0: 4 MiB */
 	const char *program;	/* in front of errors; NULL: "erlbpf" */
@@ -84,6 +84,9 @@ int consumer_flush(struct consumer *consumer);
 
 /* At the end: an empty line, and all aggregations that no printa() has shown, in the order of the program. */
 int consumer_end(struct consumer *consumer);
+
+/* -j: behind all that, the last line, with what was lost. */
+int consumer_summary(struct consumer *consumer, const struct d_state *state);
 
 /* Records of speculations for which there was no room here. */
 uint64_t consumer_speculation_drops(const struct consumer *consumer);

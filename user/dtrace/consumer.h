@@ -28,6 +28,9 @@ struct consumer {
 	struct flow *flows;		/* by CPU */
 	unsigned int flow_count;
 	bool has_heading;
+	bool has_schema;		/* -j: the first line is out */
+	uint64_t events, errors;	/* -j: lines of each */
+	uint64_t wall_offset;		/* from the clock of records to the wall's */
 };
 
 /* A record that is looked at. */

@@ -197,6 +197,19 @@ static int load_program(struct hooks *hooks, struct wired *wired, const char *na
 	return wired->fd < 0 ? wired->fd : 0;
 }
 
+/* The kernel follows every way through a program, up to a limit, and says so in different ways. */
+static void tell_refusal(const struct d_probe *probe, const struct d_program *program, int err)
+{
+	const struct clause *clause = program->clause_count ? program->clauses[0]->clause : NULL;
+
+	if (err != -E2BIG && err != -EFAULT)
+		return;
+	pr_err("[D_PROG_LEN] line %d: the clauses of %s:%s:%s:%s have more to do than the kernel allows in one probe: "
+	       "fewer string functions, or a smaller -x strsize, may help",
+	       clause ? clause->line : 0, probe->names.provider, probe->names.module, probe->names.function,
+	       probe->names.name);
+}
+
 static int wire(struct hooks *hooks, const struct d_probe *probe)
 {
 	int program = binding_program_of(hooks->binding, probe);
@@ -209,6 +222,8 @@ static int wire(struct hooks *hooks, const struct d_probe *probe)
 		return 0;
 	*wired = (struct wired){ .probe = probe, .program = program };
 	err = load_program(hooks, wired, all[program].name);
+	if (err)
+		tell_refusal(probe, &all[program], err);
 	hooks->count += !err;
 	return err;
 }

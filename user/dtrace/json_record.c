@@ -22,6 +22,17 @@ static struct json_object *text_of(const char *text)
 	return valid ? json_object_new_string(valid) : NULL;
 }
 
+static struct json_object *new_line(struct consumer *consumer, const char *type)
+{
+	struct json_object *line = json_object_new_object();
+
+	if (!consumer->has_schema)
+		add(line, "schema", json_object_new_int(1));
+	consumer->has_schema = true;
+	add(line, "type", json_object_new_string(type));
+	return line;
+}
+
 static int put_line(struct consumer *consumer, struct json_object *object)
 {
 	int flags = JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE;
@@ -161,13 +172,12 @@ static int put_aggregation(struct consumer *consumer, struct aggregate *aggregat
 {
 	struct print print = plain_print(consumer, NULL);
 	struct entries entries = { &print, json_object_new_array() };
-	struct json_object *object = json_object_new_object();
+	struct json_object *object = new_line(consumer, "aggregation");
 	_cleanup_free_ char *name = NULL;
 	int err;
 
 	if (asprintf(&name, "@%s", aggregate->agg->symbol->name) < 0)
 		name = NULL;
-	add(object, "type", json_object_new_string("aggregation"));
 	add(object, "name", text_of(name));
 	add(object, "function", json_object_new_string(aggregate_function(aggregate)));
 	add(object, "normal", json_object_new_uint64(aggregate->normal));
@@ -283,18 +293,24 @@ static struct json_object *probe_of(const struct consumer_probe *probe)
 	return object;
 }
 
-static int put_event(struct consumer *consumer, const struct record *record)
+static void add_head(const struct consumer *consumer, struct json_object *object, const struct d_record *head,
+		     const struct consumer_probe *probe)
 {
-	struct json_object *object = json_object_new_object(), *actions = json_object_new_array();
-	const struct d_record *head = record->head;
-
-	add(object, "type", json_object_new_string("event"));
-	add(object, "probe", probe_of(record->probe));
+	add(object, "probe", probe_of(probe));
 	add(object, "clause", json_object_new_uint64(head->clause));
 	add(object, "cpu", json_object_new_uint64(head->cpu));
-	add(object, "time", json_object_new_uint64(head->time_ns));
-	add(object, "os_pid", json_object_new_uint64(head->os_pid));
+	add(object, "time", json_object_new_uint64(head->time_ns + consumer->wall_offset));
+	add(object, "os_pid", head->os_pid ? json_object_new_uint64(head->os_pid) : NULL);
 	add(object, "tid", json_object_new_uint64(head->tid));
+}
+
+static int put_event(struct consumer *consumer, const struct record *record)
+{
+	struct json_object *object = new_line(consumer, "event"), *actions = json_object_new_array();
+	const struct d_record *head = record->head;
+
+	consumer->events++;
+	add_head(consumer, object, head, record->probe);
 	for (const struct action *action = record->clause->actions; action; action = action->next)
 		if (is_shown(action) && action_ran(record, action))
 			json_object_array_add(actions, action_of(consumer, record, action));
@@ -322,4 +338,34 @@ int json_record(struct consumer *consumer, const struct record *record)
 						    : consumer_do(consumer, record, action);
 	}
 	return err;
+}
+
+void json_error(struct consumer *consumer, const struct d_record *head, const struct consumer_probe *probe,
+		const char *what)
+{
+	struct json_object *object = new_line(consumer, "error");
+
+	consumer->errors++;
+	add_head(consumer, object, head, probe);
+	add(object, "what", text_of(what));
+	put_line(consumer, object);
+}
+
+int json_summary(struct consumer *consumer, const struct d_state *state)
+{
+	struct json_object *object = new_line(consumer, "summary"), *drops = json_object_new_object();
+	uint64_t lost = state->record_drops + state->frame_drops;
+
+	add(object, "tool", json_object_new_string("d"));
+	add(object, "events", json_object_new_uint64(consumer->events));
+	add(object, "errors", json_object_new_uint64(consumer->errors));
+	add(object, "lost", json_object_new_uint64(lost));
+	add(drops, "principal", json_object_new_uint64(lost));
+	add(drops, "aggregation", json_object_new_uint64(state->agg_drops));
+	add(drops, "dynamic", json_object_new_uint64(state->dynamic_drops));
+	add(drops, "speculation", json_object_new_uint64(state->speculation_drops));
+	add(drops, "speculation_busy", json_object_new_uint64(state->speculation_busy));
+	add(drops, "speculation_unavailable", json_object_new_uint64(state->speculation_unavailable));
+	add(object, "drops", drops);
+	return put_line(consumer, object);
 }

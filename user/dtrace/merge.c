@@ -93,7 +93,7 @@ int merge_each(int map, const struct unit_agg *agg, struct symbols *symbols,
 	_cleanup_free_ char *key = malloc(agg->key_size);
 	struct merge merge = { .map = map, .agg = agg, .symbols = symbols, .key = key };
 	int err = key ? values_each(map, agg, on_entry, &merge) : -ENOMEM;
-	struct merged *entry, *next;
+	struct merged *entry = NULL, *next;
 
 	HASH_ITER(hh, merge.entries, entry, next) {
 		struct agg_entry out = { entry->key, entry->words };

@@ -364,8 +364,8 @@ static enum d_option_error set_lockmem(struct d_options *options, const char *va
 static const char nothing[] = "taken and without effect";
 
 static const struct row rows[] = {
-	{ "agghist", SWITCH, ANYTIME, IN_CONSUMER(agg_hist), NULL, NULL, "counts with a bar beside them" },
-	{ "aggpack", SWITCH, ANYTIME, IN_CONSUMER(agg_pack), NULL, NULL, "distributions on a line each" },
+	{ "agghist", SWITCH, ANYTIME, UNUSED_FLAG, NULL, NULL, nothing },
+	{ "aggpack", SWITCH, ANYTIME, UNUSED_FLAG, NULL, NULL, nothing },
 	{ "aggpercpu", FLAG, COMPILING, UNUSED_FLAG, NULL, NULL, nothing },
 	{ "aggrate", RATE, ANYTIME, UNUSED_NUMBER, NULL, NULL, nothing },
 	{ "aggsize", SIZE, STARTING, UNUSED_NUMBER, NULL, NULL, nothing },
@@ -688,5 +688,12 @@ size_t d_option_count(void)
 
 struct d_option_help d_option_help(size_t i)
 {
-	return (struct d_option_help){ rows[i].name, value_of(&rows[i]), rows[i].help };
+	return (struct d_option_help){ rows[i].name, value_of(&rows[i]), rows[i].help, rows[i].help != nothing };
+}
+
+void d_option_spell(FILE *to, const struct d_option_help *option, const char *between)
+{
+	fprintf(to, "%s%s", option->name, *option->value ? "=" : "");
+	for (const char *c = option->value; *c; c++)
+		fprintf(to, "%.*s", *c == ' ' ? (int)strlen(between) : 1, *c == ' ' ? between : c);
 }

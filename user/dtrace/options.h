@@ -96,11 +96,15 @@ bool d_words_add(struct d_words *words, const char *prefix, const char *word);
 /* The table, for help, man page and completion. */
 struct d_option_help {
 	const char *name;
-	const char *value;	/* as in a usage, "SIZE"; "": takes none */
+	const char *value;	/* as in a usage, "SIZE"; "": takes none; words to choose from have blanks between */
 	const char *help;
+	bool has_effect;
 };
 
 size_t d_option_count(void);
 struct d_option_help d_option_help(size_t i);
+
+/* "bufpolicy=switch|ring|fill", with that text between the words. */
+void d_option_spell(FILE *to, const struct d_option_help *option, const char *between);
 
 #endif

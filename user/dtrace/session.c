@@ -881,7 +881,9 @@ static int finish(struct session *s)
 	consume_last(s);
 	err = fire(s, D_PROBE_END);
 	consume_last(s);
-	return s->has_reader && consumer_end(s->consumer) ? -EPIPE : err;
+	if (s->has_reader && (consumer_end(s->consumer) || consumer_summary(s->consumer, &s->told)))
+		return -EPIPE;
+	return err;
 }
 
 int session_run(struct session *s)

@@ -280,6 +280,7 @@ static int site_of_note(const struct search *s, const struct note *note, uint32_
 			site.config.args[i].text_size = probe_arg_is_id(&def->args[i]) ? ERL_PID_TEXT
 										       : ERL_TEXT;
 	}
+	site.config.flags |= ERL_CONFIG_EMPTY_TEXT;
 	source_set_layouts(s->wish, s->vm, &site.config);
 	return site_list_add(s->list, &site);
 }
@@ -382,9 +383,8 @@ static int config_of_row(const struct translator *t, const struct vm *vm, const 
 		err = parse_row_operand(t, &context, t->args[i], &config->args[i].operand, &uses_saved);
 		config->args[i].form = form_of_row(t, def, i);
 		config->args[i].text_size = config->args[i].form == ERL_FORM_TEXT ? ERL_TEXT : 0;
-		if (!t->args[i] && probe_arg_is_text(&def->args[i]))
-			config->flags |= ERL_CONFIG_LACKS_TEXT;
 	}
+	config->flags |= ERL_CONFIG_EMPTY_TEXT;
 	if (t->own_node)
 		config->args[0].form = ERL_FORM_OWN_NODE;
 	for (int i = 0; i < def->argc; i++) {

@@ -313,6 +313,14 @@ const char *loader_program_name(const struct loader *loader, size_t program)
 	return program == LOADER_SAVE_PROGRAM ? "erl_save" : bpf_program__name(loader->programs[program]);
 }
 
+void loader_each_program(const struct loader *loader, void (*visit)(void *data, int program), void *data)
+{
+	for (const struct variant *variant = loader->variants; variant; variant = variant->hh.next)
+		visit(data, variant->fd);
+	for (const struct named *named = loader->named; named; named = named->next)
+		visit(data, named->fd);
+}
+
 /* Everything but the class is shared: the maps are, and the read-only settings are repeated. */
 static int share_maps(const struct loader *loader, struct bpf_object *copy, const char *but)
 {
@@ -458,9 +466,10 @@ int loader_program(struct loader *loader, size_t program, const struct erl_confi
 
 void loader_release(struct loader *loader, int fd)
 {
-	struct variant *variant, *next;
+	struct variant *next;
 
-	HASH_ITER(hh, loader->variants, variant, next) {
+	for (struct variant *variant = loader->variants; variant; variant = next) {
+		next = variant->hh.next;
 		if (variant->fd != fd || --variant->users)
 			continue;
 		HASH_DEL(loader->variants, variant);

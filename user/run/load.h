@@ -52,6 +52,9 @@ int loader_program(struct loader *loader, size_t program, const struct erl_confi
 void loader_release(struct loader *loader, int fd);
 const char *loader_program_name(const struct loader *loader, size_t program);
 
+/* Every program that has been loaded and is the loader's. */
+void loader_each_program(const struct loader *loader, void (*visit)(void *data, int program), void *data);
+
 /* How a program that is no probe's of the catalogue is started. */
 enum loader_hook { LOADER_RAW_TRACEPOINT, LOADER_PERF_EVENT, LOADER_UPROBE };
 

@@ -25,6 +25,8 @@
 #include "serve/http.h"
 #include "serve/metrics.h"
 #include "serve/native.h"
+#include "serve/notify.h"
+#include "serve/overhead.h"
 #include "serve/pod.h"
 #include "serve/privileges.h"
 #include "serve/prometheus.h"
@@ -76,6 +78,7 @@ struct agent {
 	struct http *http;
 	struct job *jobs;
 	struct kernel kernel;
+	struct overhead *overhead;
 	struct labelled pods[MOST_PODS];
 	size_t pod_count;
 	struct answer answers[FORMATS];
@@ -85,6 +88,7 @@ struct agent {
 	int epoll;
 	bool is_turned;			/* what was counted before is to be read */
 	bool is_in_turns;		/* it is being read, and requests are answered between tools */
+	struct notify notify;
 	bool is_stopping;
 	bool is_ready;
 };
@@ -253,7 +257,9 @@ static void take_table(struct sink *sink, const struct sink_table *table)
 
 		if (target)
 			count = target_labels(job->agent, target, otp, labels);
-		labels[count++] = (struct metric_label){ setup->columns[0].name, cells[0].text ? cells[0].text : "" };
+		if (!target || job->options.by != TAKES_BY_NODE)
+			labels[count++] = (struct metric_label){ setup->columns[0].name,
+								 cells[0].text ? cells[0].text : "" };
 		for (size_t c = 1; c < setup->column_count; c++) {
 			if (setup->columns[c].metric)
 				take_cell(job, &setup->columns[c], &cells[c], labels, count);
@@ -302,14 +308,23 @@ static struct metric_family *family_of(struct agent *agent, const struct tool *t
 			      is_time ? UNIT_SECONDS : UNIT_BYTES, is_time ? 1e-9 : is_words ? sizeof(void *) : 1);
 }
 
-/* Who is held up by a peer is told by peer, which are few. */
+/* Who is held up by a peer is told by peer, which are few; names are bounded in histograms only. */
 static enum option_set by_of(const struct tool *tool)
 {
-	return tool->takes & TAKES_BY_PEER ? TAKES_BY_PEER : tool->takes & TAKES_BY_NAME ? TAKES_BY_NAME
-	     : tool->takes & TAKES_BY_NODE ? TAKES_BY_NODE : 0;
+	if (tool->takes & TAKES_BY_PEER)
+		return TAKES_BY_PEER;
+	if (tool->takes & TAKES_BY_NAME && tool->hist_title)
+		return TAKES_BY_NAME;
+	return tool->takes & TAKES_BY_NODE ? TAKES_BY_NODE : tool->takes & TAKES_BY_NAME ? TAKES_BY_NAME : 0;
 }
 
-static int job_start(struct job *job, struct agent *agent, const struct tool *tool)
+/* Names are left out where the node can still be told. */
+static bool has_detail(const struct tool *tool)
+{
+	return by_of(tool) == TAKES_BY_NAME && tool->takes & TAKES_BY_NODE;
+}
+
+static int job_start(struct job *job, struct agent *agent, const struct tool *tool, enum governor_level level)
 {
 	int err;
 
@@ -317,7 +332,7 @@ static int job_start(struct job *job, struct agent *agent, const struct tool *to
 	job->options = agent->options->run;
 	job->options.wait_for_name = true;
 	job->options.glob = tool->glob ? tool->glob : "*";
-	job->options.by = by_of(tool);
+	job->options.by = level == GOVERNOR_PLAIN ? TAKES_BY_NODE : by_of(tool);
 	job->run.kernel = agent->kernel;
 	job->run.sink.ops = &metric_sink;
 	job->run.ring_bytes = RING_BYTES;
@@ -328,6 +343,13 @@ static int job_start(struct job *job, struct agent *agent, const struct tool *to
 		err = run_load(&job->run);
 	job->is_on = !err;
 	return err;
+}
+
+static void job_end(struct job *job)
+{
+	run_close(&job->run);
+	free(job->told);
+	*job = (struct job){};
 }
 
 static void tell_hits(struct job *job, uint32_t probe, struct metric_family *hits, struct metric_family *lost)
@@ -426,6 +448,60 @@ static void tell_dropped(struct agent *agent)
 	}
 }
 
+static void tell_rings(struct agent *agent)
+{
+	struct metric_family *family = metrics_family(agent->metrics, "erlbpf_ring_used_ratio",
+		"part of the ring buffer that holds records not yet read", METRIC_GAUGE, UNIT_NONE, 1);
+
+	for (size_t i = 0; family && i < agent->options->tool_count; i++) {
+		struct metric_label label = { "tool", agent->options->tools[i]->name };
+
+		if (agent->jobs[i].is_on && agent->jobs[i].run.ring)
+			metrics_set(agent->metrics, family, &label, 1, cost_ring_use(&agent->jobs[i].run));
+	}
+}
+
+/* Does an earlier tool trace this process by the same source? Then it is counted already. */
+static bool is_counted(const struct agent *agent, size_t before, const struct attachment *a)
+{
+	for (size_t j = 0; j < before; j++) {
+		const struct job *job = &agent->jobs[j];
+
+		for (size_t i = 0; job->is_on && i < follow_count(job->run.follow); i++) {
+			const struct attachment *other = follow_get(job->run.follow, i);
+
+			if (other->target->pid == a->target->pid && !follow_is_over(job->run.follow, i) &&
+			    !strcmp(attachment_source(other), attachment_source(a)))
+				return true;
+		}
+	}
+	return false;
+}
+
+static void tell_sources(struct agent *agent)
+{
+	static const char *const sources[] = { "usdt", "symbol", "usdt+symbol", "none" };
+	struct metric_family *family = metrics_family(agent->metrics, "erlbpf_targets",
+		"nodes that are traced, by where their probes come from", METRIC_GAUGE, UNIT_NONE, 1);
+	unsigned int counts[4] = {};
+
+	for (size_t j = 0; j < agent->options->tool_count; j++) {
+		const struct job *job = &agent->jobs[j];
+
+		for (size_t i = 0; job->is_on && i < follow_count(job->run.follow); i++) {
+			const struct attachment *a = follow_get(job->run.follow, i);
+
+			for (size_t s = 0; !follow_is_over(job->run.follow, i) && s < 4; s++)
+				counts[s] += !strcmp(attachment_source(a), sources[s]) && !is_counted(agent, j, a);
+		}
+	}
+	for (size_t s = 0; family && s < 4; s++) {
+		struct metric_label label = { "source", sources[s] };
+
+		metrics_set(agent->metrics, family, &label, 1, counts[s]);
+	}
+}
+
 static void tell_health(struct agent *agent)
 {
 	struct rusage usage;
@@ -436,7 +512,10 @@ static void tell_health(struct agent *agent)
 		if (agent->jobs[i].is_on)
 			tell_targets(agent, &agent->jobs[i]);
 	}
+	tell_rings(agent);
+	tell_sources(agent);
 	tell_dropped(agent);
+	overhead_tell(agent->overhead, agent->metrics, agent->options->tools);
 	set(agent, "erlbpf_agent_resident_memory_bytes", "memory of the agent", METRIC_GAUGE, UNIT_BYTES, (double)resident_bytes());
 	getrusage(RUSAGE_SELF, &usage);
 	set(agent, "erlbpf_agent_cpu_seconds", "processor time of the agent since it started", METRIC_COUNTER, UNIT_SECONDS,
@@ -675,18 +754,100 @@ static int add_timer(const struct agent *agent)
 	return add_fd(agent, fd, ON_TIME);
 }
 
+/* Jobs that come and go. */
+
+static int start_one(struct agent *agent, size_t i, enum governor_level level)
+{
+	int err = job_start(&agent->jobs[i], agent, agent->options->tools[i], level);
+
+	if (!err)
+		err = add_fd(agent, follow_fd(agent->jobs[i].run.follow), ON_END);
+	if (err)
+		pr_err("cannot start %s: %s", agent->options->tools[i]->name, strerror(-err));
+	return err;
+}
+
+static int start_jobs(struct agent *agent)
+{
+	int err = 0;
+
+	for (size_t i = 0; !err && i < agent->options->tool_count; i++) {
+		overhead_tool_start(agent->overhead, i, has_detail(agent->options->tools[i]));
+		err = start_one(agent, i, GOVERNOR_FULL);
+	}
+	return err;
+}
+
+static void scan_job(struct job *job)
+{
+	/* What numbers its targets keeps them all. */
+	if (!job->run.tool->sort)
+		follow_forget(job->run.follow);
+	job->code = follow_scan(job->run.follow);
+	settle_names(job);
+}
+
+/* What it has counted is in the metrics; what it was measuring is forgotten, since its ends would be missed. */
+static void change_job(struct agent *agent, size_t i, enum governor_level level)
+{
+	struct job *job = &agent->jobs[i];
+
+	job_end(job);
+	if (level != GOVERNOR_OFF && start_one(agent, i, level)) {
+		job_end(job);
+		level = GOVERNOR_OFF;
+	}
+	if (job->is_on)
+		scan_job(job);
+	overhead_set_level(agent->overhead, i, level);
+}
+
+static void tell_change(const struct agent *agent, size_t i)
+{
+	static const char *const words[] = { "is off", "runs without names", "runs in full" };
+	enum governor_level level = overhead_level(agent->overhead, i), wanted = overhead_wanted(agent->overhead, i);
+	const char *name = agent->options->tools[i]->name;
+
+	if (wanted < level)
+		pr_warn("%s %s: tools cost a node %.1f%% of a processor, and the limit is %.1f%%", name, words[wanted],
+			overhead_sum(agent->overhead) * 100, agent->options->max_overhead * 100);
+	else
+		pr_info("%s %s again: there is room below the limit of %.1f%%", name, words[wanted],
+			agent->options->max_overhead * 100);
+}
+
+static bool wants_change(const struct agent *agent, size_t i)
+{
+	return overhead_wanted(agent->overhead, i) != overhead_level(agent->overhead, i);
+}
+
+static void govern(struct agent *agent)
+{
+	struct run *runs[AGENT_MOST_TOOLS];
+
+	for (size_t i = 0; i < agent->options->tool_count; i++)
+		runs[i] = agent->jobs[i].is_on ? &agent->jobs[i].run : NULL;
+	if (!overhead_tick(agent->overhead, runs))
+		return;
+	agent->read_ns = 0;
+	read_now(agent);
+	/* All of them are told before the first change: each changes the sum. */
+	for (size_t i = 0; i < agent->options->tool_count; i++) {
+		if (wants_change(agent, i))
+			tell_change(agent, i);
+	}
+	for (size_t i = 0; i < agent->options->tool_count; i++) {
+		if (wants_change(agent, i))
+			change_job(agent, i, overhead_wanted(agent->overhead, i));
+	}
+	agent->read_ns = 0;
+}
+
 static void scan(struct agent *agent)
 {
 	for (size_t i = 0; i < agent->options->tool_count; i++) {
-		struct job *job = &agent->jobs[i];
-
-		if (!job->is_on)
-			continue;
-		/* What numbers its targets keeps them all. */
-		if (!job->run.tool->sort)
-			follow_forget(job->run.follow);
-		job->code = follow_scan(job->run.follow);
-		settle_names(job);
+		if (agent->jobs[i].is_on)
+			scan_job(&agent->jobs[i]);
 	}
 }
 
@@ -715,9 +876,11 @@ static void handle(struct agent *agent, enum happening what, int fd)
 		(void)!read(fd, &times, sizeof(times));
 		scan(agent);
 		read_by_tick(agent);
+		govern(agent);
 		if (duration_now() - agent->scraped_ns > FRESH_NS)
 			forget_answers(agent);
 		http_run(agent->http);
+		notify_watchdog(&agent->notify);
 		break;
 	case ON_END:
 		reap(agent);
@@ -736,21 +899,6 @@ static void loop(struct agent *agent)
 	}
 }
 
-static int start_jobs(struct agent *agent)
-{
-	for (size_t i = 0; i < agent->options->tool_count; i++) {
-		int err = job_start(&agent->jobs[i], agent, agent->options->tools[i]);
-
-		if (!err)
-			err = add_fd(agent, follow_fd(agent->jobs[i].run.follow), ON_END);
-		if (err) {
-			pr_err("cannot start %s: %s", agent->options->tools[i]->name, strerror(-err));
-			return err;
-		}
-	}
-	return 0;
-}
-
 static int prepare(struct agent *agent)
 {
 	const char *refusal;
@@ -765,7 +913,8 @@ static int prepare(struct agent *agent)
 	privileges_check(&agent->kernel);
 	/* Who asks before we can answer waits, and is not refused. */
 	agent->http = http_new(agent->options->listen, on_get, agent);
-	if (!agent->http || start_jobs(agent) || add_signals(agent) || add_timer(agent) ||
+	agent->overhead = overhead_new(agent->options->tool_count, agent->options->max_overhead);
+	if (!agent->http || !agent->overhead || start_jobs(agent) || add_signals(agent) || add_timer(agent) ||
 	    add_fd(agent, http_fd(agent->http), ON_HTTP))
 		return EXIT_FAILED;
 	scan(agent);
@@ -773,6 +922,7 @@ static int prepare(struct agent *agent)
 		return EXIT_FAILED;
 	agent->read_ns = 0;
 	agent->is_ready = true;
+	notify_tell(&agent->notify, "READY=1\nSTATUS=Tracing, and serving what is found");
 	pr_info("Serving http://%s/metrics (port %u). Ctrl-C ends it.", agent->options->listen,
 		http_port(agent->http));
 	return EXIT_OK;
@@ -783,20 +933,22 @@ int agent_run(const struct agent_options *options)
 	struct agent agent = {
 		.options = options, .epoll = epoll_create1(EPOLL_CLOEXEC), .metrics = metrics_new(options->names),
 		.jobs = calloc(options->tool_count + 1, sizeof(struct job)), .started_ns = duration_now(),
+		.notify = notify_open(),
 	};
 	int code = agent.jobs && agent.metrics && agent.epoll >= 0 ? prepare(&agent) : EXIT_FAILED;
 
 	if (code == EXIT_OK)
 		loop(&agent);
 	forget_answers(&agent);
+	notify_tell(&agent.notify, "STOPPING=1");
 	http_free(agent.http);
-	for (size_t i = 0; agent.jobs && i < options->tool_count; i++) {
-		run_close(&agent.jobs[i].run);
-		free(agent.jobs[i].told);
-	}
+	for (size_t i = 0; agent.jobs && i < options->tool_count; i++)
+		job_end(&agent.jobs[i]);
 	free(agent.jobs);
+	overhead_free(agent.overhead);
 	metrics_free(agent.metrics);
 	if (agent.epoll >= 0)
 		close(agent.epoll);
+	notify_close(&agent.notify);
 	return code;
 }

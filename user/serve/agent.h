@@ -10,6 +10,7 @@
 #define AGENT_DEFAULT_LISTEN "127.0.0.1:9568"
 #define AGENT_DEFAULT_TOOLS "sched-latency,mailbox,gc,run-queue,dist"
 #define AGENT_DEFAULT_NAMES 20
+#define AGENT_MOST_TOOLS 32
 
 struct agent_options {
 	const char *listen;
@@ -18,7 +19,7 @@ struct agent_options {
 	size_t names;		/* series with a name of their own, per metric and node */
 	const char *pod_logs;	/* where the kubelet keeps logs */
 	bool without_filter;	/* of system calls */
-	double max_overhead;	/* of one core, per node; 0: no limit */
+	double max_overhead;	/* of one processor, per node: 0.02 is 2%; 0: no limit */
 	struct options run;	/* which processes */
 };
 

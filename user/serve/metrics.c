@@ -512,13 +512,14 @@ void metrics_clear_gauges(struct metrics *metrics)
 
 static void family_expire(struct metric_family *family, uint64_t before_ns)
 {
-	struct group *group, *next;
+	struct group *next;
 
 	for (size_t i = family->series_count; i-- > 0;) {
 		if (family->series[i]->seen_ns < before_ns)
 			forget(family, (struct named *)family->series[i]);
 	}
-	HASH_ITER(hh, family->index->groups, group, next) {
+	for (struct group *group = family->index->groups; group; group = next) {
+		next = group->hh.next;
 		if (group->count)
 			continue;
 		HASH_DEL(family->index->groups, group);

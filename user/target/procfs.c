@@ -60,6 +60,18 @@ int procfs_start_time(pid_t pid, uint64_t *ticks)
 	return err;
 }
 
+int procfs_cpu_ticks(pid_t pid, uint64_t *ticks)
+{
+	unsigned long long user, system;
+	int err = stat_field(pid, 14, &user);
+
+	if (!err)
+		err = stat_field(pid, 15, &system);
+	if (!err)
+		*ticks = user + system;
+	return err;
+}
+
 pid_t procfs_parent(pid_t pid)
 {
 	unsigned long long value;

@@ -14,6 +14,9 @@ char *procfs_read(pid_t pid, const char *file, size_t *size);
 /* Ticks since boot at which the process started: with the pid, its identity. 0 or -errno. */
 int procfs_start_time(pid_t pid, uint64_t *ticks);
 
+/* Ticks of processor time that all its threads have used. 0 or -errno. */
+int procfs_cpu_ticks(pid_t pid, uint64_t *ticks);
+
 /* 0, -ESRCH, or -EINVAL if it is a thread of another process. */
 int procfs_check_process(pid_t pid);
 

@@ -1,0 +1,275 @@
+"""The image and the Debian package: what is in them, that the same sources give the same bytes, and that what comes
+out of them traces a node with no more rights than it is given."""
+import functools
+import gzip
+import hashlib
+import io
+import json
+import os
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import tarfile
+import tempfile
+
+from lib import BUILD, LIMIT, ROOT, STOCK, Node, Skip, erlbpf, wait_until
+from test_deploy import DEPLOY, Agent, run
+
+CAPABILITIES = ["bpf", "perfmon", "sys_ptrace", "dac_read_search"]
+IMAGE = os.path.join(BUILD, "image")
+MOST_BYTES = 15000000
+
+
+@functools.cache
+def make(target):
+    return run("make", "--no-print-directory", "-s", "BUILD=" + BUILD, target)
+
+
+# The image.
+
+def blob(folder, descriptor):
+    """The bytes that a descriptor names, which must be what it says."""
+    kind, digest = descriptor["digest"].split(":")
+    with open(os.path.join(folder, "blobs", kind, digest), "rb") as file:
+        data = file.read()
+    assert len(data) == descriptor["size"] and hashlib.sha256(data).hexdigest() == digest, descriptor
+    return data
+
+
+def image_parts():
+    """(config, tar of the layer, its compressed size), checked up to the index."""
+    with open(os.path.join(IMAGE, "oci-layout")) as layout, open(os.path.join(IMAGE, "index.json")) as index:
+        assert json.load(layout) == {"imageLayoutVersion": "1.0.0"}
+        first, = json.load(index)["manifests"]
+    manifest = json.loads(blob(IMAGE, first))
+    config = json.loads(blob(IMAGE, manifest["config"]))
+    layer, = manifest["layers"]
+    tar = gzip.decompress(blob(IMAGE, layer))
+    assert config["rootfs"]["diff_ids"] == ["sha256:" + hashlib.sha256(tar).hexdigest()]
+    digests = {d["digest"].split(":")[1] for d in (first, manifest["config"], layer)}
+    assert set(os.listdir(os.path.join(IMAGE, "blobs", "sha256"))) == digests, "there are other blobs"
+    assert first["platform"] == {"architecture": config["architecture"], "os": config["os"]}
+    return config, tar, layer["size"]
+
+
+def test_the_image_is_a_valid_layout_of_files_of_root_and_small():
+    make("image")
+    config, tar, size = image_parts()
+    assert size < MOST_BYTES, size
+    with tarfile.open(fileobj=io.BytesIO(tar)) as archive:
+        members = archive.getmembers()
+    assert [m.name for m in members] == sorted(m.name for m in members)
+    for member in members:
+        assert (member.uid, member.gid, member.mtime) == (0, 0, 0), member
+        assert member.isdir() or member.isfile(), member
+        assert not member.mode & 0o6022 or member.name == "tmp", member
+    names = {m.name for m in members}
+    assert config["config"]["Entrypoint"][0].lstrip("/") in names
+    assert all("usr/share/doc/%s/copyright" % package in names for package in ("erlbpf", "libmicrohttpd12", "libc6"))
+    # In the archive are the same blobs.
+    with tarfile.open(IMAGE + ".tar") as archive:
+        one, = json.load(archive.extractfile("manifest.json"))
+        assert one["RepoTags"] == ["erlbpf:" + config["config"]["Labels"]["org.opencontainers.image.version"]]
+        assert {"index.json", "oci-layout", one["Config"]} | set(one["Layers"]) <= set(archive.getnames())
+
+
+def test_the_same_sources_give_the_same_image_and_package():
+    def digests():
+        make("image")
+        make("deb")
+        paths = [IMAGE + ".tar", package()]
+        return [hashlib.sha256(open(path, "rb").read()).hexdigest() for path in paths]
+    first = digests()
+    make.cache_clear()
+    assert digests() == first
+
+
+def test_the_dockerfile_makes_the_same_image():
+    make("image")
+    config = image_parts()[0]["config"]
+    with open(os.path.join(ROOT, "packaging", "Dockerfile")) as file:
+        lines = dict(line.split(" ", 1) for line in file.read().splitlines() if re.match("[A-Z]+ ", line))
+    assert json.loads(lines["ENTRYPOINT"]) == config["Entrypoint"] and json.loads(lines["CMD"]) == config["Cmd"]
+    assert lines["USER"] == config["User"] and lines["WORKDIR"] == config["WorkingDir"]
+    assert lines["EXPOSE"] + "/tcp" in config["ExposedPorts"]
+    run("make", "-n", "setup-build", "build/erlbpf")
+
+
+class Root:
+    """The image's files, where they can be a root."""
+
+    def __enter__(self):
+        make("image")
+        self.folder = tempfile.mkdtemp(prefix="erlbpf-image-")
+        with tarfile.open(fileobj=io.BytesIO(image_parts()[1])) as archive:
+            archive.extractall(self.folder, filter="fully_trusted") if hasattr(tarfile, "data_filter") \
+                else archive.extractall(self.folder)
+        return self.folder
+
+    def __exit__(self, *_):
+        shutil.rmtree(self.folder)
+
+
+def in_root(folder):
+    """A command that runs what follows in the image as its container would: a mount namespace of its own, read-only,
+    the four capabilities only, and no way to more."""
+    script = ("mount --make-rprivate / && mount --bind {0} {0} && mount --rbind /proc {0}/proc && "
+              "mount --rbind /sys {0}/sys && mount -o remount,ro,bind {0} && "
+              "exec capsh --chroot={0} --no-new-privs --drop={1} --shell=/usr/sbin/erlbpf -- \"$@\"")
+    with open("/proc/sys/kernel/cap_last_cap") as last:
+        known = run("capsh", "--decode=%x" % ((2 << int(last.read())) - 1)).split("=")[1].strip().split(",")
+    drop = [name for name in known if name not in ["cap_" + one for one in CAPABILITIES]]
+    return ["unshare", "-m", "sh", "-c", script.format(folder, ",".join(drop))]
+
+
+def is_traced(agent, node):
+    text = agent.get("/metrics")
+    return re.search(r'^erlbpf_target_up{node="%s".*tool="mailbox".*} 1$' % re.escape(node), text, re.M) and \
+        re.search(r'^erlbpf_mailbox_wait_seconds_count{node="%s"' % re.escape(node), text, re.M)
+
+
+def check_agent(**how):
+    """An agent traces a node that was there before it, and one that came later."""
+    name = "package%d" % os.getpid()
+    talk = "[begin self() ! N, receive N -> ok end end || N <- lists:seq(1, 100)]"
+    with Node(STOCK, "-sname", name) as node:
+        agent = Agent(**how)
+        with Node(STOCK, "-sname", name + "later") as later:
+            for one in (node, later):
+                called = one.eval("node()").strip("'")
+                wait_until("%s is traced" % called, lambda: one.eval(talk) and is_traced(agent, called), limit=20)
+            with open("/proc/%d/status" % agent.pid) as status:
+                effective = re.search(r"CapEff:\s*(\S+)", status.read()).group(1)
+        agent.stop()
+        return run("capsh", "--decode=" + effective).strip().split("=")[1]
+
+
+def test_the_image_traces_nodes_with_four_capabilities_and_a_read_only_root():
+    if os.geteuid() != 0:
+        raise Skip("needs root")
+    with Root() as folder:
+        # capsh takes the place of the program's name.
+        kept = check_agent(prefix=in_root(folder), program="--")
+        assert set(kept.split(",")) <= {"cap_" + name for name in CAPABILITIES}, kept
+
+
+# The profile for the kubelet.
+
+def under_profile():
+    """Puts the system call filter of docs/deploy/seccomp/ on the calling process."""
+    sys.path.append("/usr/lib/python3/dist-packages")  # Debian's, whichever python3 this is
+    import seccomp
+    actions = {"SCMP_ACT_ALLOW": lambda rule: seccomp.ALLOW,
+               "SCMP_ACT_ERRNO": lambda rule: seccomp.ERRNO(rule.get("errnoRet", 1))}
+    with open(os.path.join(DEPLOY, "seccomp", "erlbpf.json")) as file:
+        profile = json.load(file)
+    profile_filter = seccomp.SyscallFilter(seccomp.ERRNO(profile["defaultErrnoRet"]))
+    for rule in profile["syscalls"]:
+        args = [seccomp.Arg(a["index"], seccomp.MASKED_EQ, a["value"], a["valueTwo"]) for a in rule.get("args", [])]
+        assert all(a["op"] == "SCMP_CMP_MASKED_EQ" for a in rule.get("args", []))
+        for name in rule["names"]:
+            try:
+                profile_filter.add_rule(actions[rule["action"]](rule), name, *args)
+            except (OSError, RuntimeError):
+                pass  # none of this architecture's
+    return profile_filter
+
+
+def test_the_agent_works_under_the_shipped_seccomp_profile():
+    # The filter is on from before the program begins, as with the kubelet.
+    check_agent(preexec_fn=under_profile().load)
+
+
+# The package.
+
+def package():
+    version = erlbpf("--version")[0].split()[1]
+    return os.path.join(BUILD, "erlbpf_%s_%s.deb" % (version, run("dpkg", "--print-architecture").strip()))
+
+
+EXPECTED = """/usr/sbin/erlbpf /usr/share/man/man8/erlbpf.8.gz /usr/share/man/man8/erlbpf-export.8.gz
+/usr/share/bash-completion/completions/erlbpf /usr/share/zsh/vendor-completions/_erlbpf
+/lib/systemd/system/erlbpf-export.service /etc/default/erlbpf-export /usr/share/doc/erlbpf/copyright
+/usr/share/doc/erlbpf/changelog.gz /usr/share/doc/erlbpf/deploy/base/daemonset.yaml""".split()
+
+
+def test_the_package_has_what_it_should_and_all_of_root():
+    make("deb")
+    rows = [line.split(None, 5) for line in run("dpkg-deb", "-c", package()).splitlines()]
+    files = {row[5][1:]: row for row in rows}
+    assert set(EXPECTED) <= set(files), set(EXPECTED) - set(files)
+    for row in rows:
+        assert row[1] == "root/root" and "s" not in row[0] and row[0][8] != "w", row
+    assert not any(name.startswith(("/usr/local", "/home", "/root")) for name in files)
+    fields = dict(re.findall(r"^([A-Z][A-Za-z-]*): (.*)$", run("dpkg-deb", "-f", package()), re.M))
+    assert "libc6" in fields["Depends"] and "libmicrohttpd12" in fields["Recommends"], fields
+    assert run("dpkg-deb", "-f", package(), "Architecture") == run("dpkg", "--print-architecture")
+
+
+class Unpacked:
+    """The package's files in a folder."""
+
+    def __enter__(self):
+        make("deb")
+        self.folder = tempfile.mkdtemp(prefix="erlbpf-deb-")
+        os.chmod(self.folder, 0o755)
+        run("dpkg", "-x", package(), self.folder)
+        return self.folder
+
+    def __exit__(self, *_):
+        shutil.rmtree(self.folder)
+
+
+def test_what_is_in_the_package_runs_and_its_unit_is_well_formed():
+    with Unpacked() as folder:
+        program = os.path.join(folder, "usr/sbin/erlbpf")
+        assert run(program, "--version").startswith("erlbpf ")
+        assert subprocess.run(["readelf", "-S", program], stdout=subprocess.PIPE).stdout.find(b".debug_info") < 0
+        unit = os.path.join(folder, "lib/systemd/system/erlbpf-export.service")
+        if not shutil.which("systemd-analyze"):
+            raise Skip("there is no systemd-analyze")
+        with open(unit) as file:
+            text = file.read()
+        with open(unit, "w") as file:
+            file.write(re.sub(r"^Documentation=.*\n", "", text.replace("/usr/sbin/erlbpf", program), flags=re.M))
+        done = subprocess.run(["systemd-analyze", "verify", unit], stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        assert done.returncode == 0 and b"erlbpf-export" not in done.stdout, done.stdout
+
+
+def test_the_agent_runs_as_the_units_user_with_the_units_capabilities():
+    with open(os.path.join(ROOT, "packaging", "erlbpf-export.service")) as file:
+        unit = dict(line.strip().split("=", 1) for line in file if "=" in line and line[0] != "#")
+    wanted = sorted(name.lower() for name in unit["AmbientCapabilities"].split())
+    assert wanted == sorted("cap_" + name for name in CAPABILITIES)
+    assert unit["CapabilityBoundingSet"] == unit["AmbientCapabilities"]
+    some = ",".join("+" + name for name in CAPABILITIES)
+    with Unpacked() as folder:
+        check_agent(program=os.path.join(folder, "usr/sbin/erlbpf"), prefix=[
+            "setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--no-new-privs",
+            "--bounding-set=-all," + some, "--inh-caps=-all," + some, "--ambient-caps=-all," + some])
+
+
+# The service manager.
+
+def test_the_service_manager_is_told_when_it_is_ready_lives_and_ends():
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
+        name = "erlbpf-test-%d" % os.getpid()
+        manager.bind("\0" + name)
+        manager.settimeout(LIMIT)
+        agent = Agent(env=dict(os.environ, NOTIFY_SOCKET="@" + name, WATCHDOG_USEC="3000000"))
+        assert manager.recv(1000).decode().split("\n")[0] == "READY=1"
+        assert agent.get("/-/ready") == "ready\n"
+        assert [manager.recv(1000) for _ in range(2)] == [b"WATCHDOG=1"] * 2
+        agent.stop()
+        said = b""
+        while said != b"STOPPING=1":
+            said = manager.recv(1000)
+            assert said in (b"WATCHDOG=1", b"STOPPING=1"), said
+
+
+def test_a_manager_that_does_not_listen_harms_nobody():
+    agent = Agent(env=dict(os.environ, NOTIFY_SOCKET="/nonexistent/socket"))
+    assert agent.get("/-/healthy") == "healthy\n"
+    agent.stop()

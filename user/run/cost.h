@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What a tool at work costs the nodes: the run time of its programs as the kernel measures it, and the hits themselves. */
+#ifndef ERLBPF_RUN_COST_H
+#define ERLBPF_RUN_COST_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "run/work.h"
+
+struct cost {
+	uint64_t run_ns;	/* of the programs; estimated from the hits where it is not measured */
+	uint64_t hits;		/* runs of the programs; without measuring, what they counted */
+	uint64_t hit_ns;	/* getting there and back: traps, and trampolines of returns */
+};
+
+/*
+ * From now on the kernel measures, of all programs of the machine, until the fd is closed; it costs each run about
+ * 20 ns. -errno: without CAP_SYS_ADMIN, -EPERM.
+ */
+int cost_measure(void);
+
+/* Does the kernel measure, whoever asked it to? */
+bool cost_is_measured(int fd);
+
+/* Since the run began. 0 or -errno. */
+int cost_read(struct run *run, bool is_measured, struct cost *cost);
+
+/* Share of the ring that holds records not yet read, from 0 to 1; 0 if there is none. */
+double cost_ring_use(const struct run *run);
+
+#endif

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "serve/governor.h"
+
+#define OVER_S 2		/* shorter bursts are borne */
+#define SETTLE_S 2
+#define ROOM 0.7		/* of the limit, that must not be passed by coming back */
+#define PATIENCE_S 10
+#define MOST_PATIENCE_S 640
+#define TRIAL_S 30		/* what came back and goes again within this came back too early */
+#define WITHOUT_DETAIL 0.7	/* of the cost, as a first guess */
+#define LEAST_LOAD 0.01		/* of a processor: less tells nothing about what a busy node costs */
+
+void governor_tool_start(struct governor_tool *tool, bool has_detail)
+{
+	*tool = (struct governor_tool){
+		.has_detail = has_detail, .level = GOVERNOR_FULL, .wanted = GOVERNOR_FULL,
+		.patience_s = PATIENCE_S, .since_s = -1,
+	};
+}
+
+double governor_sum(const struct governor_tool *tools, size_t count)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < count; i++)
+		sum += tools[i].share;
+	return sum;
+}
+
+static enum governor_level level_above(const struct governor_tool *tool)
+{
+	return tool->level == GOVERNOR_OFF && tool->has_detail ? GOVERNOR_PLAIN : GOVERNOR_FULL;
+}
+
+/* What it would cost one level up, beyond what it does. */
+static double forecast(const struct governor_tool *tool, double load)
+{
+	double cost = tool->rate[level_above(tool)] * load;
+
+	return cost > tool->share ? cost - tool->share : 0;
+}
+
+static void remember(struct governor_tool *tools, size_t count, double load)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (tools[i].level != GOVERNOR_OFF && load >= LEAST_LOAD)
+			tools[i].rate[tools[i].level] = tools[i].share / load;
+	}
+}
+
+/* The dearest of those at this level that are to stay; NULL: none costs anything. */
+static struct governor_tool *dearest(struct governor_tool *tools, size_t count, bool with_detail)
+{
+	struct governor_tool *found = NULL;
+
+	for (size_t i = 0; i < count; i++) {
+		bool may_lose = with_detail ? tools[i].has_detail && tools[i].level == GOVERNOR_FULL
+					    : tools[i].level != GOVERNOR_OFF;
+
+		if (may_lose && tools[i].wanted == tools[i].level && (!found || tools[i].share > found->share))
+			found = &tools[i];
+	}
+	return found && found->share > 0 ? found : NULL;
+}
+
+static void lose(struct governor_tool *tool, enum governor_level level)
+{
+	tool->wanted = level;
+	if (tool->since_s >= 0 && tool->since_s < TRIAL_S && tool->patience_s < MOST_PATIENCE_S)
+		tool->patience_s *= 2;
+	tool->since_s = -1;
+	tool->calm_s = 0;
+}
+
+/* As much as brings it below the limit; how much detail costs is not known, so tools wait until that has shown. */
+static bool shed(const struct governor *governor, struct governor_tool *tools, size_t count)
+{
+	double sum = governor_sum(tools, count);
+	bool with_detail = dearest(tools, count, true);
+	struct governor_tool *tool;
+	bool has_shed = false;
+
+	while (sum > governor->limit && (tool = dearest(tools, count, with_detail))) {
+		lose(tool, with_detail ? GOVERNOR_PLAIN : GOVERNOR_OFF);
+		sum -= tool->share * (with_detail ? 1 - WITHOUT_DETAIL : 1);
+		has_shed = true;
+	}
+	return has_shed;
+}
+
+/* Tools before detail, the cheapest first; it must have been affordable for long enough. */
+static bool restore(const struct governor *governor, struct governor_tool *tools, size_t count, double load,
+		    double seconds)
+{
+	double sum = governor_sum(tools, count);
+	struct governor_tool *found = NULL;
+	bool is_any_off = false;
+
+	for (size_t i = 0; i < count; i++)
+		is_any_off |= tools[i].level == GOVERNOR_OFF;
+	for (size_t i = 0; i < count; i++) {
+		struct governor_tool *tool = &tools[i];
+
+		if (tool->level == GOVERNOR_FULL || (is_any_off && tool->level != GOVERNOR_OFF))
+			continue;
+		tool->calm_s = sum + forecast(tool, load) <= governor->limit * ROOM ? tool->calm_s + seconds : 0;
+		if (tool->calm_s >= tool->patience_s && (!found || forecast(tool, load) < forecast(found, load)))
+			found = tool;
+	}
+	if (!found)
+		return false;
+	found->wanted = level_above(found);
+	found->calm_s = 0;
+	found->since_s = 0;
+	return true;
+}
+
+static void pass_time(struct governor_tool *tools, size_t count, double seconds)
+{
+	for (size_t i = 0; i < count; i++) {
+		struct governor_tool *tool = &tools[i];
+
+		if (tool->since_s < 0)
+			continue;
+		tool->since_s += seconds;
+		if (tool->since_s < TRIAL_S)
+			continue;
+		/* It has stayed. */
+		tool->since_s = -1;
+		tool->patience_s = PATIENCE_S;
+	}
+}
+
+bool governor_step(struct governor *governor, struct governor_tool *tools, size_t count, double load, double seconds)
+{
+	bool has_changed;
+
+	pass_time(tools, count, seconds);
+	if (governor->settle_s > 0) {
+		governor->settle_s -= seconds;
+		return false;
+	}
+	remember(tools, count, load);
+	governor->over_s = governor_sum(tools, count) > governor->limit ? governor->over_s + seconds : 0;
+	if (governor->over_s >= OVER_S)
+		has_changed = shed(governor, tools, count);
+	else
+		has_changed = governor->over_s <= 0 && restore(governor, tools, count, load, seconds);
+	if (has_changed) {
+		governor->settle_s = SETTLE_S;
+		governor->over_s = 0;
+	}
+	return has_changed;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What the tools at work cost the nodes, second by second, and which of them must go: measures for the governor. The
+ * kernel measures programs for all nodes together; a node's part is taken to be its part of the processor time that
+ * all nodes used, and the limit is held for the node whose part is the largest.
+ */
+#ifndef ERLBPF_SERVE_OVERHEAD_H
+#define ERLBPF_SERVE_OVERHEAD_H
+
+#include "run/cost.h"
+#include "serve/governor.h"
+#include "serve/metrics.h"
+
+struct overhead;
+
+/* To be made while we still have all capabilities. `limit` in processors, 0: none. NULL: no memory. */
+struct overhead *overhead_new(size_t count, double limit);
+void overhead_free(struct overhead *overhead);
+
+void overhead_tool_start(struct overhead *overhead, size_t tool, bool has_detail);
+enum governor_level overhead_level(const struct overhead *overhead, size_t tool);
+enum governor_level overhead_wanted(const struct overhead *overhead, size_t tool);
+
+/* About once a second: runs[i] is the tool's, NULL while it is off. True if a tool is to change its level. */
+bool overhead_tick(struct overhead *overhead, struct run *const *runs);
+
+/* The tool runs at this level from now on, by another run. */
+void overhead_set_level(struct overhead *overhead, size_t tool, enum governor_level level);
+
+/* As a share of a processor, of the node that pays most. */
+double overhead_sum(const struct overhead *overhead);
+
+void overhead_tell(const struct overhead *overhead, struct metrics *metrics, const struct tool *const *names);
+
+#endif
