@@ -335,6 +335,9 @@ static int job_start(struct job *job, struct agent *agent, const struct tool *to
 	job->options.by = level == GOVERNOR_PLAIN ? TAKES_BY_NODE : by_of(tool);
 	job->run.kernel = agent->kernel;
 	job->run.sink.ops = &metric_sink;
+	job->run.sink.setup = (struct sink_setup){
+		.tool = tool->name, .columns = tool->columns, .column_count = tool->column_count,
+	};
 	job->run.ring_bytes = RING_BYTES;
 	job->told = calloc(probe_count(), sizeof(*job->told));
 	job->family = family_of(agent, tool);
