@@ -16,9 +16,9 @@ enum { KEY, NAME, SPAWNED, SPAWNED_S, EXITED, EXITED_S, NODE, COLUMNS };
 static const struct column columns[COLUMNS] = {
 	[KEY] = { "key", COLUMN_TEXT, -40, false },
 	[NAME] = { "name", COLUMN_TEXT, -24, false },
-	[SPAWNED] = { "spawned", COLUMN_NUMBER, 10, false },
+	[SPAWNED] = { "spawned", COLUMN_NUMBER, 10, false, .metric = "processes-spawned" },
 	[SPAWNED_S] = { "spawned_s", COLUMN_NUMBER, 10, false, "per second" },
-	[EXITED] = { "exited", COLUMN_NUMBER, 10, false },
+	[EXITED] = { "exited", COLUMN_NUMBER, 10, false, .metric = "processes-exited" },
 	[EXITED_S] = { "exited_s", COLUMN_NUMBER, 10, false, "per second" },
 	[NODE] = { "node", COLUMN_TEXT, 0, false },
 };

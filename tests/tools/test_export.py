@@ -247,6 +247,21 @@ def as_text(families):
                                       "_total" if families[m.group(2)].type == "counter" else "", m.group(3))
 
 
+def test_what_tools_only_show_in_tables_is_counted_too():
+    a, b = node_name("export_p"), node_name("export_q")
+    with Node(STOCK, "-sname", "export_p") as node, Node(STOCK, "-sname", "export_q"), \
+            Agent("--tools", "dist,births") as agent:
+        agent.wait_for_node(a, "births")
+        agent.wait_for_node(b, "births")
+        assert node.eval("begin {x, '%s'} ! hi, [{x, '%s'} ! binary:copy(<<0>>, 1000) || _ <- lists:seq(1, 100)], "
+                         "[spawn(fun() -> ok end) || _ <- lists:seq(1, 500)], ok end" % (b, b)) == "ok"
+        wait_until("births are counted", lambda: agent.value("erlbpf_processes_spawned_total", node=a) >= 500, 10)
+        assert 500 <= agent.value("erlbpf_processes_exited_total", node=a) < 600
+        wait_until("bytes are counted", lambda: agent.value("erlbpf_dist_bytes_total", node=a, peer=b) > 1e5, 10)
+        assert agent.value("erlbpf_dist_packets_total", node=a, peer=b) >= 100
+        agent.stop()
+
+
 # Clients that nobody invited.
 
 def times(agent, path="/-/healthy", count=20):

@@ -257,7 +257,9 @@ static void take_table(struct sink *sink, const struct sink_table *table)
 
 		if (target)
 			count = target_labels(job->agent, target, otp, labels);
-		labels[count++] = (struct metric_label){ setup->columns[0].name, cells[0].text ? cells[0].text : "" };
+		if (!target || job->options.by != TAKES_BY_NODE)
+			labels[count++] = (struct metric_label){ setup->columns[0].name,
+								 cells[0].text ? cells[0].text : "" };
 		for (size_t c = 1; c < setup->column_count; c++) {
 			if (setup->columns[c].metric)
 				take_cell(job, &setup->columns[c], &cells[c], labels, count);
@@ -306,11 +308,14 @@ static struct metric_family *family_of(struct agent *agent, const struct tool *t
 			      is_time ? UNIT_SECONDS : UNIT_BYTES, is_time ? 1e-9 : is_words ? sizeof(void *) : 1);
 }
 
-/* Who is held up by a peer is told by peer, which are few. */
+/* Who is held up by a peer is told by peer, which are few; names are bounded in histograms only. */
 static enum option_set by_of(const struct tool *tool)
 {
-	return tool->takes & TAKES_BY_PEER ? TAKES_BY_PEER : tool->takes & TAKES_BY_NAME ? TAKES_BY_NAME
-	     : tool->takes & TAKES_BY_NODE ? TAKES_BY_NODE : 0;
+	if (tool->takes & TAKES_BY_PEER)
+		return TAKES_BY_PEER;
+	if (tool->takes & TAKES_BY_NAME && tool->hist_title)
+		return TAKES_BY_NAME;
+	return tool->takes & TAKES_BY_NODE ? TAKES_BY_NODE : tool->takes & TAKES_BY_NAME ? TAKES_BY_NAME : 0;
 }
 
 /* Names are left out where the node can still be told. */
@@ -330,6 +335,9 @@ static int job_start(struct job *job, struct agent *agent, const struct tool *to
 	job->options.by = level == GOVERNOR_PLAIN ? TAKES_BY_NODE : by_of(tool);
 	job->run.kernel = agent->kernel;
 	job->run.sink.ops = &metric_sink;
+	job->run.sink.setup = (struct sink_setup){
+		.tool = tool->name, .columns = tool->columns, .column_count = tool->column_count,
+	};
 	job->run.ring_bytes = RING_BYTES;
 	job->told = calloc(probe_count(), sizeof(*job->told));
 	job->family = family_of(agent, tool);
