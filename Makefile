@@ -92,7 +92,8 @@ $(BUILD)/man/%: docs/man/%.scd
 # --- Setting up, and the two commands -----------------------------------------------------------
 
 BUILD_PACKAGES := gcc clang llvm libbpf-dev libelf-dev zlib1g-dev libjson-c-dev libncurses-dev \
-                  libmicrohttpd-dev libcap-dev libseccomp-dev uthash-dev bpftool scdoc pkg-config
+                  libmicrohttpd-dev libcap-dev libseccomp-dev libprotobuf-c-dev protobuf-c-compiler uthash-dev bpftool \
+                  scdoc pkg-config
 DEMO_PACKAGES  := erlang-base
 TEST_PACKAGES  := libcriterion-dev systemtap-sdt-dev libclang-rt-14-dev python3 python3-pyte jq g++ \
                   dpkg-dev bpftrace cppcheck clang-tidy libcap2-bin shellcheck mandoc zsh \
