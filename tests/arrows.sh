@@ -30,6 +30,7 @@ for dir in base target probe term out run serve d dtrace cli tools; do
 			*/*) top=${header%%/*} ;;
 			*.skel.h) { [ "$dir" = tools ] || [ "$dir" = d ]; } && continue; top=$header ;;
 			*.inc | *.def) continue ;;
+			*.pb-c.h) [ "$dir" = serve ] && continue; top=$header ;;
 			*) [ -f "bpf/$header" ] && continue; top=$header ;;
 			esac
 			case " $(allowed "$dir") " in
