@@ -78,6 +78,8 @@ $(BUILD)/probe_table.inc: $(BUILD)/gen $(CATALOGUE)
 
 $(BUILD)/user/probe/catalogue.o: $(BUILD)/probe_table.inc
 
+$(BUILD)/user/serve/page.o: user/serve/page.html
+
 # The names of the system calls, for D's provider syscall.
 $(BUILD)/syscalls.inc: Makefile
 	echo '#include <sys/syscall.h>' | $(CC) -E -dM - | \
@@ -125,6 +127,12 @@ otp:
 otp-27:
 	@probes/otp/build-otp.sh 27 usdt
 	@probes/otp/build-otp.sh 27 stock
+
+# The agent's page in a browser, which takes 300 MB of packages.
+test-page: setup-test
+	@tests/setup.sh chromium-headless-shell python3-websocket
+	@$(MAKE) --no-print-directory -s all test-programs
+	tests/page/run.py
 
 test-otp: setup-test
 	@$(MAKE) --no-print-directory -s all otp otp-27
@@ -266,7 +274,7 @@ help:
 
 -include $(OBJ:.o=.d) $(UNIT_OBJ:.o=.d) $(FUZZ_OBJ:.o=.d) $(SKEL:.skel.h=.bpf.d) \
          $(BUILD)/d_library.bpf.d
-.PHONY: all demo test unit setup-build setup-demo setup-test otp otp-27 test-otp fuzz test-programs check lint tidy bench \
+.PHONY: all demo test unit setup-build setup-demo setup-test otp otp-27 test-otp test-page fuzz test-programs check lint tidy bench \
         docs examples image deb install uninstall clean help
 .DELETE_ON_ERROR:
 .SECONDARY:

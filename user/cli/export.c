@@ -20,7 +20,7 @@ static const char usage[] =
 	"export: watch every BEAM of this machine, and serve what is found to Prometheus.\n"
 	"\n"
 	"Tools run all the time, on all nodes, also those that start later, in all containers; what they count is\n"
-	"served at /metrics. /targets says what is traced, /-/healthy and /-/ready that it lives.\n"
+	"served at /metrics, and shown at / to a browser. /targets says what is traced, /-/healthy and /-/ready that it lives.\n"
 	"\n"
 	"Examples:\n"
 	"  # On loopback, with the tools that are worth it anywhere\n"

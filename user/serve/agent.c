@@ -27,6 +27,7 @@
 #include "serve/native.h"
 #include "serve/notify.h"
 #include "serve/overhead.h"
+#include "serve/page.h"
 #include "serve/pod.h"
 #include "serve/privileges.h"
 #include "serve/prometheus.h"
@@ -710,11 +711,22 @@ static void answer_targets(struct agent *agent, struct http_reply *reply)
 	json_object_put(targets);
 }
 
+static void answer_page(struct http_reply *reply)
+{
+	reply->type = "text/html; charset=utf-8";
+	reply->policy = PAGE_POLICY;
+	reply->body = (char *)page_begin;
+	reply->size = (size_t)(page_end - page_begin);
+	reply->is_constant = true;
+}
+
 static void on_get(void *data, const struct http_request *request, struct http_reply *reply)
 {
 	struct agent *agent = data;
 
-	if (!strcmp(request->path, "/metrics"))
+	if (!strcmp(request->path, "/"))
+		answer_page(reply);
+	else if (!strcmp(request->path, "/metrics"))
 		answer_metrics(agent, request, reply);
 	else if (!strcmp(request->path, "/targets"))
 		answer_targets(agent, reply);
@@ -723,7 +735,7 @@ static void on_get(void *data, const struct http_request *request, struct http_r
 	else if (!strcmp(request->path, "/-/ready"))
 		answer_text(reply, agent->is_ready ? 200 : 503, agent->is_ready ? "ready\n" : "not ready\n");
 	else
-		answer_text(reply, 404, "there is /metrics, /targets, /-/healthy and /-/ready\n");
+		answer_text(reply, 404, "there is /, /metrics, /targets, /-/healthy and /-/ready\n");
 }
 
 /* The loop. */

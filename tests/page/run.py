@@ -1,0 +1,109 @@
+#!/usr/bin/python3
+"""The page of `erlbpf export` in a real browser: `make test-page`. What it shows is what /metrics says, nothing is
+written to the console, and docs/page.png is what it looks like. It takes Debian's chromium-headless-shell, which is
+large, so it is no part of `make test`."""
+import base64
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [os.path.dirname(HERE), os.path.join(os.path.dirname(HERE), "tools")]
+import websocket  # noqa: E402
+from lib import Node, wait_until  # noqa: E402
+from test_export import Agent, load, node_name, samples  # noqa: E402
+
+NAME = "erlbpf_sched_latency_seconds"
+
+
+class Browser:
+    """Chromium, by its DevTools protocol."""
+
+    def __init__(self, folder, width, height):
+        self.child = subprocess.Popen(
+            ["chromium-headless-shell", "--no-sandbox", "--disable-gpu", "--remote-debugging-port=0",
+             "--remote-allow-origins=*", "--user-data-dir=" + folder, "--window-size=%d,%d" % (width, height),
+             "about:blank"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        port = None
+        while port is None:
+            found = re.search(r"127\.0\.0\.1:(\d+)/", self.child.stderr.readline())
+            port = found and found.group(1)
+        with urllib.request.urlopen("http://127.0.0.1:%s/json" % port) as answer:
+            page = [p for p in json.load(answer) if p["type"] == "page"][0]
+        self.socket = websocket.create_connection(page["webSocketDebuggerUrl"], timeout=20)
+        self.asked, self.problems = 0, []
+        for domain in ("Runtime", "Log", "Page", "Network"):
+            self.ask(domain + ".enable")
+
+    def ask(self, method, **params):
+        self.asked += 1
+        self.socket.send(json.dumps({"id": self.asked, "method": method, "params": params}))
+        while True:
+            said = json.loads(self.socket.recv())
+            self.look_at(said)
+            if said.get("id") == self.asked:
+                assert "error" not in said, said
+                return said["result"]
+
+    def look_at(self, said):
+        if said.get("method") in ("Runtime.exceptionThrown", "Runtime.consoleAPICalled", "Log.entryAdded",
+                                  "Network.loadingFailed"):
+            self.problems.append(said)
+
+    def value(self, expression):
+        return self.ask("Runtime.evaluate", expression=expression, returnByValue=True)["result"].get("value")
+
+    def screenshot(self, path):
+        with open(path, "wb") as file:
+            file.write(base64.b64decode(self.ask("Page.captureScreenshot", format="png")["data"]))
+
+    def close(self):
+        self.socket.close()
+        self.child.terminate()
+        self.child.wait(20)
+
+
+def rows(browser, table):
+    return browser.value("[...document.querySelectorAll('#%s tbody tr')].map(r => [...r.cells].map(c => c.textContent))"
+                         % table) or []
+
+
+def counts(agent):
+    return {(l["node"], l["name"]): int(v) for l, v in samples(agent.metrics(), NAME + "_count")}
+
+
+def check_page(browser, agent, node):
+    browser.ask("Page.navigate", url="http://127.0.0.1:%d/" % agent.port)
+    wait_until("the page lists the node", lambda: node in [row[0] for row in rows(browser, "targets")])
+    wait_until("the page shows what /metrics says", lambda: counts(agent) and {
+        (row[0], row[1]): int(row[2]) for row in rows(browser, "names")} == counts(agent))
+
+
+def main():
+    build = os.path.join(os.path.dirname(os.path.dirname(HERE)), "build")
+    assert os.path.exists(build), "run it by `make test-page`"
+    name = "export_page"
+    with tempfile.TemporaryDirectory() as folder, load(name, 3000) as node:
+        agent = Agent()
+        browser = Browser(folder, 900, 1200)
+        agent.wait_for_node(node_name(name))
+        browser.ask("Page.navigate", url="http://127.0.0.1:%d/" % agent.port)
+        node.say("go")
+        time.sleep(9)
+        browser.screenshot(os.path.join(os.path.dirname(os.path.dirname(HERE)), "docs", "page.png"))
+        assert node.line().startswith("done")
+        check_page(browser, agent, node_name(name))
+        browser.ask("Emulation.setDeviceMetricsOverride", width=390, height=844, deviceScaleFactor=2, mobile=True)
+        assert browser.value("document.documentElement.scrollWidth <= innerWidth"), "wider than a phone"
+        assert not browser.problems, browser.problems
+        browser.close()
+        agent.close()
+    print("ok      the page shows what /metrics says, on a phone too, and complains of nothing")
+
+
+main()
