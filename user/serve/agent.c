@@ -715,8 +715,8 @@ static void answer_page(struct http_reply *reply)
 {
 	reply->type = "text/html; charset=utf-8";
 	reply->policy = PAGE_POLICY;
-	reply->body = (char *)page_begin;
-	reply->size = (size_t)(page_end - page_begin);
+	reply->body = (char *)page;
+	reply->size = page_size;
 	reply->is_constant = true;
 }
 

@@ -2,10 +2,12 @@
 #include "serve/page.h"
 
 __asm__(".section .rodata\n"
-	".global page_begin\n"
-	".global page_end\n"
-	"page_begin:\n"
+	".global page\n"
+	".global page_size\n"
+	"page:\n"
 	".incbin \"user/serve/page.html\"\n"
-	"page_end:\n"
-	".byte 0\n"
+	".set page_length, . - page\n"
+	".balign 8\n"
+	"page_size:\n"
+	".quad page_length\n"
 	".previous\n");

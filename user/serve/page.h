@@ -3,7 +3,10 @@
 #ifndef ERLBPF_SERVE_PAGE_H
 #define ERLBPF_SERVE_PAGE_H
 
-extern const char page_begin[], page_end[];
+#include <stddef.h>
+
+extern const char page[];	/* page_size bytes of it */
+extern const size_t page_size;
 
 /* It asks nobody but who served it; what it runs is in it. */
 #define PAGE_POLICY                                                                                \
