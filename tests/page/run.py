@@ -6,6 +6,7 @@ import base64
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -13,6 +14,7 @@ import time
 import urllib.request
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
 sys.path[:0] = [os.path.dirname(HERE), os.path.join(os.path.dirname(HERE), "tools")]
 import websocket  # noqa: E402
 from lib import Node, wait_until  # noqa: E402
@@ -28,7 +30,7 @@ class Browser:
         self.child = subprocess.Popen(
             ["chromium-headless-shell", "--no-sandbox", "--disable-gpu", "--remote-debugging-port=0",
              "--remote-allow-origins=*", "--user-data-dir=" + folder, "--window-size=%d,%d" % (width, height),
-             "about:blank"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+             "about:blank"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, start_new_session=True)
         port = None
         while port is None:
             found = re.search(r"127\.0\.0\.1:(\d+)/", self.child.stderr.readline())
@@ -63,8 +65,8 @@ class Browser:
             file.write(base64.b64decode(self.ask("Page.captureScreenshot", format="png")["data"]))
 
     def close(self):
-        self.socket.close()
-        self.child.terminate()
+        """Debian's command is a script that starts several processes; they are a group of their own."""
+        os.killpg(self.child.pid, signal.SIGKILL)
         self.child.wait(20)
 
 
@@ -84,25 +86,29 @@ def check_page(browser, agent, node):
         (row[0], row[1]): int(row[2]) for row in rows(browser, "names")} == counts(agent))
 
 
+def look(browser, agent, node, name):
+    browser.ask("Page.navigate", url="http://127.0.0.1:%d/" % agent.port)
+    node.say("go")
+    time.sleep(9)
+    browser.screenshot(os.path.join(ROOT, "docs", "page.png"))
+    assert node.line().startswith("done")
+    check_page(browser, agent, node_name(name))
+    browser.ask("Emulation.setDeviceMetricsOverride", width=390, height=844, deviceScaleFactor=2, mobile=True)
+    assert browser.value("document.documentElement.scrollWidth <= innerWidth"), "wider than a phone"
+    assert not browser.problems, browser.problems
+
+
 def main():
-    build = os.path.join(os.path.dirname(os.path.dirname(HERE)), "build")
-    assert os.path.exists(build), "run it by `make test-page`"
     name = "export_page"
-    with tempfile.TemporaryDirectory() as folder, load(name, 3000) as node:
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder, load(name, 3000) as node:
         agent = Agent()
         browser = Browser(folder, 900, 1200)
-        agent.wait_for_node(node_name(name))
-        browser.ask("Page.navigate", url="http://127.0.0.1:%d/" % agent.port)
-        node.say("go")
-        time.sleep(9)
-        browser.screenshot(os.path.join(os.path.dirname(os.path.dirname(HERE)), "docs", "page.png"))
-        assert node.line().startswith("done")
-        check_page(browser, agent, node_name(name))
-        browser.ask("Emulation.setDeviceMetricsOverride", width=390, height=844, deviceScaleFactor=2, mobile=True)
-        assert browser.value("document.documentElement.scrollWidth <= innerWidth"), "wider than a phone"
-        assert not browser.problems, browser.problems
-        browser.close()
-        agent.close()
+        try:
+            agent.wait_for_node(node_name(name))
+            look(browser, agent, node, name)
+        finally:
+            browser.close()
+            agent.close()
     print("ok      the page shows what /metrics says, on a phone too, and complains of nothing")
 
 
