@@ -93,6 +93,7 @@ static __always_inline struct d_frame *d_begin(u32 probe, u32 function, u32 os_p
 	f->function = function;
 	f->os_pid = os_pid;
 	f->has_exited = 0;
+	f->error = 0;
 	return f;
 }
 
@@ -106,6 +107,14 @@ static __always_inline void d_run_clauses(void *ctx, struct d_frame *f)
 	d_release(f);
 }
 
+/* Frames are used again: those from `first` on are none of this firing's. */
+static __always_inline void d_no_args(struct d_frame *f, const int first)
+{
+#pragma unroll
+	for (int n = first; n < D_ARGS; n++)
+		f->args[n] = 0;
+}
+
 /*
  * BEGIN, END, tick: run by BPF_PROG_TEST_RUN. The argument is the number of the probe. They have no arguments, so
  * that arg0 is 0.
@@ -117,9 +126,7 @@ int d_run(struct bpf_raw_tracepoint_args *ctx)
 
 	if (!f)
 		return 0;
-#pragma unroll
-	for (int n = 0; n < D_ARGS; n++)
-		f->args[n] = 0;
+	d_no_args(f, 0);
 	d_run_clauses(ctx, f);
 	return 0;
 }
@@ -264,9 +271,7 @@ int d_pid_entry(struct pt_regs *ctx)
 	f->args[3] = PT_REGS_PARM4(ctx);
 	f->args[4] = PT_REGS_PARM5(ctx);
 	f->args[5] = D_SIXTH(ctx);
-#pragma unroll
-	for (int n = 6; n < D_ARGS; n++)
-		f->args[n] = 0;
+	d_no_args(f, 6);
 	d_run_clauses(ctx, f);
 	return 0;
 }
@@ -279,9 +284,7 @@ int d_pid_return(struct pt_regs *ctx)
 
 	if (!f)
 		return 0;
-#pragma unroll
-	for (int n = 0; n < D_ARGS; n++)
-		f->args[n] = 0;
+	d_no_args(f, 0);
 	f->args[1] = PT_REGS_RC(ctx);
 	d_run_clauses(ctx, f);
 	return 0;
@@ -294,9 +297,7 @@ int d_pid_offset(struct pt_regs *ctx)
 
 	if (!f)
 		return 0;
-#pragma unroll
-	for (int n = 0; n < D_ARGS; n++)
-		f->args[n] = 0;
+	d_no_args(f, 0);
 	d_run_clauses(ctx, f);
 	return 0;
 }
@@ -312,9 +313,7 @@ int d_profile(struct pt_regs *ctx)
 
 	if (!f)
 		return 0;
-#pragma unroll
-	for (int n = 2; n < D_ARGS; n++)
-		f->args[n] = 0;
+	d_no_args(f, 2);
 	f->args[0] = is_kernel ? pc : 0;
 	f->args[1] = is_kernel ? 0 : pc;
 	d_run_clauses(ctx, f);
@@ -377,9 +376,7 @@ int d_syscall_entry(struct bpf_raw_tracepoint_args *ctx)
 	f->args[4] = d_user_word(regs, offsetof(struct pt_regs, r8));
 	f->args[5] = d_user_word(regs, offsetof(struct pt_regs, r9));
 #endif
-#pragma unroll
-	for (int n = 6; n < D_ARGS; n++)
-		f->args[n] = 0;
+	d_no_args(f, 6);
 	d_run_clauses(ctx, f);
 	return 0;
 }
@@ -393,9 +390,7 @@ int d_syscall_return(struct bpf_raw_tracepoint_args *ctx)
 
 	if (!f)
 		return 0;
-#pragma unroll
-	for (int n = 2; n < D_ARGS; n++)
-		f->args[n] = 0;
+	d_no_args(f, 2);
 	f->args[0] = result;
 	f->args[1] = result;
 	f->error = result < 0 && result > -4096 ? -result : 0;
@@ -416,9 +411,7 @@ int d_tracepoint(struct bpf_raw_tracepoint_args *ctx)
 
 	if (!f)
 		return 0;
-#pragma unroll
-	for (int n = 0; n < D_ARGS; n++)
-		f->args[n] = 0;
+	d_no_args(f, 0);
 	/* The kernel links no program that looks at more than the tracepoint has. */
 #pragma unroll
 	for (int n = 0; n < D_TRACEPOINT_ARGS; n++) {

@@ -136,6 +136,15 @@ def test_system_calls_of_a_command_are_counted_with_their_arguments_and_errors()
     assert re.search(r"^ +0 +0 +3$", out, re.M), "three files: " + out
 
 
+def test_errno_is_that_of_a_call_that_returns_and_of_nothing_else():
+    need_root()
+    with Program() as path:
+        out, code = run("-q", "-c", path, "-n", """
+            syscall:::return /pid == $target && errno/ { @failed["failed"] = count(); }
+            syscall:::entry /pid == $target && errno/ { @stale["stale"] = count(); }""")
+    assert code == 0 and table(out).get("failed", 0) >= 1 and "stale" not in out, out
+
+
 def test_the_scheduler_tells_who_leaves_a_cpu_and_who_is_woken():
     need_root()
     with Program() as path:
