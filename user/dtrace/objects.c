@@ -222,19 +222,14 @@ bool objects_is_anonymous(const struct objects *objects, uint64_t address)
 	return range && !range->object;
 }
 
-/* By place; of several names for one the exported, and of those the shortest first. */
+/* By place; of several names for one the best first. */
 static int by_offset(const void *a, const void *b)
 {
 	const struct object_function *x = a, *y = b;
-	size_t n = strlen(x->symbol->name), m = strlen(y->symbol->name);
 
 	if (x->offset != y->offset)
 		return x->offset < y->offset ? -1 : 1;
-	if (x->symbol->is_local != y->symbol->is_local)
-		return x->symbol->is_local ? 1 : -1;
-	if (n != m)
-		return n < m ? -1 : 1;
-	return strcmp(x->symbol->name, y->symbol->name);
+	return image_symbol_compare(x->symbol, y->symbol);
 }
 
 static void sort_functions(struct object *object)

@@ -13,11 +13,9 @@
 #include <bpf/libbpf.h>
 #include <errno.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
-#include <sys/eventfd.h>
 #include <sys/syscall.h>
 #include <sys/timerfd.h>
 #include <time.h>
@@ -41,6 +39,7 @@
 #include "run/follow.h"
 #include "run/kernel.h"
 #include "run/load.h"
+#include "run/stop.h"
 
 #define RING_NS (50 * NS_PER_MS)
 #define RING_TURN 4096		/* records that are printed before anything else is looked at */
@@ -673,30 +672,11 @@ static int add_ticks(struct session *s)
 	return err;
 }
 
-/* The first SIGINT or SIGTERM ends the trace, the second kills, even while nobody reads our output. */
-static int stop_fd = -1;
-
-static void on_first_signal(int number)
-{
-	uint64_t one = 1;
-
-	(void)number;
-	signal(SIGINT, SIG_DFL);
-	signal(SIGTERM, SIG_DFL);
-	(void)!write(stop_fd, &one, sizeof(one));
-}
-
 static int add_signals(const struct session *s)
 {
-	struct sigaction action = { .sa_handler = on_first_signal, .sa_flags = SA_RESTART };
+	int fd = stop_open(NULL);
 
-	stop_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	if (stop_fd < 0)
-		return -errno;
-	sigaction(SIGINT, &action, NULL);
-	sigaction(SIGTERM, &action, NULL);
-	signal(SIGPIPE, SIG_IGN);
-	return add_fd(s, stop_fd, ON_SIGNAL, 0);
+	return fd < 0 ? fd : add_fd(s, fd, ON_SIGNAL, 0);
 }
 
 static int add_processes(struct session *s)

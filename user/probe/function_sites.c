@@ -99,19 +99,14 @@ static bool matches(const struct search *s, const struct image_symbol *symbol, c
 	return !fnmatch(glob, symbol->name, 0) || (bif && matches_bif(glob, bif->mfa));
 }
 
-/* By place; of several names for one the exported and shortest first. */
+/* By place; of several names for one the best first. */
 static int by_place(const void *a, const void *b)
 {
 	const struct found *x = a, *y = b;
-	size_t n = strlen(x->symbol->name), m = strlen(y->symbol->name);
 
 	if (x->offset != y->offset)
 		return x->offset < y->offset ? -1 : 1;
-	if (x->symbol->is_local != y->symbol->is_local)
-		return x->symbol->is_local ? 1 : -1;
-	if (n != m)
-		return n < m ? -1 : 1;
-	return strcmp(x->symbol->name, y->symbol->name);
+	return image_symbol_compare(x->symbol, y->symbol);
 }
 
 static void forget_aliases(struct search *s)

@@ -13,7 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
-#include <sys/eventfd.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/timerfd.h>
@@ -23,6 +22,7 @@
 #include "base/log.h"
 #include "out/screen.h"
 #include "run/child.h"
+#include "run/stop.h"
 #include "run/summary.h"
 #include "run/work.h"
 
@@ -97,40 +97,11 @@ static int add_timer(const struct loop *loop, uint64_t first_ns, uint64_t every_
 	return add_fd(loop, fd, what);
 }
 
-/*
- * The first SIGINT or SIGTERM ends the trace, the second kills at once, even while we wait for
- * somebody to read our output; hence a handler, and not a signalfd with blocked signals.
- */
-static int stop_fd = -1;
-
-static void on_last_signal(int number)
-{
-	screen_abandon();
-	signal(number, SIG_DFL);
-	raise(number);
-}
-
-static void on_first_signal(int number)
-{
-	uint64_t one = 1;
-
-	(void)number;
-	signal(SIGINT, on_last_signal);
-	signal(SIGTERM, on_last_signal);
-	(void)!write(stop_fd, &one, sizeof(one));
-}
-
 static int add_signals(const struct loop *loop)
 {
-	struct sigaction action = { .sa_handler = on_first_signal, .sa_flags = SA_RESTART };
+	int fd = stop_open(screen_abandon);
 
-	stop_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	if (stop_fd < 0)
-		return -errno;
-	sigaction(SIGINT, &action, NULL);
-	sigaction(SIGTERM, &action, NULL);
-	signal(SIGPIPE, SIG_IGN);
-	return add_fd(loop, stop_fd, ON_SIGNAL);
+	return fd < 0 ? fd : add_fd(loop, fd, ON_SIGNAL);
 }
 
 static int take_snapshot(struct loop *loop)
@@ -419,7 +390,7 @@ static int open_screen(struct loop *loop)
 	loop->has_screen = true;
 	loop->run.sink.ops = &sink_screen;
 	for (size_t i = 0; i < sizeof(deaths) / sizeof(*deaths); i++)
-		signal(deaths[i], on_last_signal);
+		signal(deaths[i], stop_die);
 	/* Something to see at once. */
 	loop->run.tool->snapshot(&loop->run);
 	return add_fd(loop, STDIN_FILENO, ON_KEY);

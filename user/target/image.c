@@ -259,6 +259,17 @@ const struct image_symbol *image_symbol(const struct image *image, const char *n
 	return found;
 }
 
+int image_symbol_compare(const struct image_symbol *a, const struct image_symbol *b)
+{
+	size_t n = strlen(a->name), m = strlen(b->name);
+
+	if (a->is_local != b->is_local)
+		return a->is_local ? 1 : -1;
+	if (n != m)
+		return n < m ? -1 : 1;
+	return strcmp(a->name, b->name);
+}
+
 const struct image_symbol *image_symbols(const struct image *image, size_t *count)
 {
 	*count = image->symbol_count;

@@ -37,6 +37,12 @@ enum arch image_arch(const struct image *image);
 /* A defined symbol of .dynsym or .symtab, NULL if there is none. */
 const struct image_symbol *image_symbol(const struct image *image, const char *name);
 
+/*
+ * Which of several names for one place is the better one, for qsort(3): the exported, then the shortest, then the
+ * first by the alphabet.
+ */
+int image_symbol_compare(const struct image_symbol *a, const struct image_symbol *b);
+
 /* All of them, sorted by name. */
 const struct image_symbol *image_symbols(const struct image *image, size_t *count);
 
