@@ -2,7 +2,7 @@
 /*
  * What the exporter has counted since it started: series of histograms and counters, by name and labels. Tools give
  * what they have counted since the last time; here it is added up, so that series only grow. Renderers
- * (prometheus.c, native.c, otlp.c) walk it and change nothing.
+ * (prometheus.c, native.c) walk it and change nothing.
  *
  * Names of processes are without bound, series are not: per metric and node the heaviest K names have a series, and
  * per metric METRICS_MOST_NAMED at most; all others are counted under the name "other". Weight fades: a name that is
