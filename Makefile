@@ -52,7 +52,7 @@ $(BUILD)/%.pb-c.c: user/serve/%.proto
 $(BUILD)/%.pb-c.o: $(BUILD)/%.pb-c.c
 	$(CC) $(ALL_CFLAGS) -w -c $< -o $@
 
-$(BUILD)/user/serve/native.o $(BUILD)/user/serve/otlp.o: | $(PROTO)
+$(BUILD)/user/serve/native.o: | $(PROTO)
 
 $(BUILD)/%.skel.h: $(BUILD)/%.bpf.o
 	$(BPFTOOL) gen skeleton $< name $(subst -,_,$*)_bpf > $@
