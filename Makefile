@@ -22,7 +22,7 @@ CFLAGS ?= -O2 -g
 ALL_CFLAGS := -std=gnu11 -D_GNU_SOURCE $(WARN) -Iuser -Itools -Iprobes -Ibpf -I$(BUILD) \
               $(SAN:%=-fsanitize=%) $(if $(SAN),-fno-omit-frame-pointer -fno-sanitize-recover=all) $(CFLAGS)
 BPF_CFLAGS := -O2 -g -Wall -Wextra -Werror --target=bpf -mcpu=v3 -D__TARGET_ARCH_$(ARCH) \
-              -Ibpf -idirafter /usr/include/$(shell uname -m)-linux-gnu
+              -Ibpf -Ivmlinux -idirafter /usr/include/$(shell uname -m)-linux-gnu
 # Static where Debian ships an archive: one binary to copy to a machine without development packages.
 LDLIBS := -Wl,-Bstatic -lbpf -lelf -lz -ljson-c -lprotobuf-c -lncursesw -ltinfo -lseccomp -lcap -Wl,-Bdynamic -lm
 
@@ -52,7 +52,7 @@ $(BUILD)/%.pb-c.c: user/serve/%.proto
 $(BUILD)/%.pb-c.o: $(BUILD)/%.pb-c.c
 	$(CC) $(ALL_CFLAGS) -w -c $< -o $@
 
-$(BUILD)/user/serve/native.o: | $(PROTO)
+$(BUILD)/user/serve/native.o $(BUILD)/user/serve/otlp.o: | $(PROTO)
 
 $(BUILD)/%.skel.h: $(BUILD)/%.bpf.o
 	$(BPFTOOL) gen skeleton $< name $(subst -,_,$*)_bpf > $@
@@ -94,12 +94,13 @@ $(BUILD)/man/%: docs/man/%.scd
 # --- Setting up, and the two commands -----------------------------------------------------------
 
 BUILD_PACKAGES := gcc clang llvm libbpf-dev libelf-dev zlib1g-dev libjson-c-dev libncurses-dev \
-                  libmicrohttpd-dev libcap-dev libseccomp-dev libprotobuf-c-dev protobuf-c-compiler uthash-dev bpftool \
-                  scdoc pkg-config
+                  libmicrohttpd-dev libcurl4-openssl-dev libcap-dev libseccomp-dev libprotobuf-c-dev \
+                  protobuf-c-compiler uthash-dev bpftool scdoc pkg-config ca-certificates
 DEMO_PACKAGES  := erlang-base
-TEST_PACKAGES  := libcriterion-dev systemtap-sdt-dev libclang-rt-14-dev python3 python3-pyte jq g++ \
-                  dpkg-dev bpftrace cppcheck clang-tidy libcap2-bin shellcheck mandoc zsh \
+TEST_PACKAGES  := erlang-dev libcriterion-dev systemtap-sdt-dev libclang-rt-14-dev python3 python3-pyte jq g++ \
+                  dpkg-dev systemd bpftrace cppcheck clang-tidy libcap2-bin shellcheck mandoc zsh \
                   prometheus python3-yaml python3-seccomp python3-prometheus-client \
+                  chromium-headless-shell python3-websocket \
                   $(if $(shell command -v kubectl),,kubernetes-client)
 
 demo: setup-demo
@@ -107,7 +108,6 @@ demo: setup-demo
 	@tests/demo.sh $(BUILD)
 
 test: setup-test
-	@$(MAKE) --no-print-directory -s all otp
 	@tests/run.py --build $(BUILD)
 
 setup-build:
@@ -128,14 +128,7 @@ otp-27:
 	@probes/otp/build-otp.sh 27 usdt
 	@probes/otp/build-otp.sh 27 stock
 
-# The agent's page in a browser, which takes 300 MB of packages.
-test-page: setup-test
-	@tests/setup.sh chromium-headless-shell python3-websocket
-	@$(MAKE) --no-print-directory -s all test-programs
-	tests/page/run.py
-
 test-otp: setup-test
-	@$(MAKE) --no-print-directory -s all otp otp-27
 	@tests/run.py --build $(BUILD) --otp-27
 
 # --- Tests ------------------------------------------------------------------------------------------
@@ -159,12 +152,10 @@ $(BUILD)/erl/%.beam: tests/erl/%.erl
 
 # NIFs. Their interface is the same in all releases, so one with the headers of any will do.
 ERL_NIF := $(patsubst tests/erl/%.c,$(BUILD)/erl/%.so,$(wildcard tests/erl/*.c))
-OTP_CACHE := $(or $(ERLBPF_CACHE),$(HOME)/.cache/erlbpf)
-
 $(BUILD)/erl/%.so: tests/erl/%.c
 	@mkdir -p $(@D)
 	$(CC) -std=gnu11 -O2 $(WARN) -Wno-missing-prototypes -Wno-unused-parameter \
-		-isystem $(OTP_CACHE)/otp-25-usdt/usr/include -fPIC -shared $< -o $@
+		-isystem /usr/lib/erlang/usr/include -fPIC -shared $< -o $@
 
 FUZZERS := $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz-%,$(wildcard tests/fuzz/*.c))
 FUZZ_SECONDS ?= 3600
@@ -205,7 +196,7 @@ lint:
 		--inline-suppr --suppressions-list=tests/cppcheck.txt -Iuser -Ibpf -Iprobes \
 		'-Dbpf_object__for_each_program(p,o)=while((p=bpf_object__next_program(o,p)))' \
 		'-Dbpf_object__for_each_map(m,o)=while((m=bpf_object__next_map(o,m)))' user tools probes/gen.c
-	shellcheck -s sh probes/otp/build-otp.sh tests/*.sh tools/bt/run docs/deploy/rules/*.sh packaging/*.sh
+	shellcheck -s sh probes/otp/*.sh tests/*.sh tools/bt/run docs/deploy/rules/*.sh packaging/*.sh
 	tests/arrows.sh
 
 tidy: $(SKEL) $(BUILD)/probe_table.inc
@@ -237,6 +228,10 @@ install: all
 	install -D -m 755 -t $(DESTDIR)$(PREFIX)/share/erlbpf/bt tools/bt/run
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/erlbpf/bt tools/bt/README.md tools/bt/erl.h \
 		$(wildcard tools/bt/*.bt)
+
+# A picture of the agent's page.
+docs/page.png: user/serve/page.html
+	ERLBPF_PICTURE=$(CURDIR)/$@ tests/run.py export_page:
 
 # The container image, as an OCI layout and as one file: see packaging/image.py.
 image: $(BUILD)/erlbpf
@@ -274,7 +269,7 @@ help:
 
 -include $(OBJ:.o=.d) $(UNIT_OBJ:.o=.d) $(FUZZ_OBJ:.o=.d) $(SKEL:.skel.h=.bpf.d) \
          $(BUILD)/d_library.bpf.d
-.PHONY: all demo test unit setup-build setup-demo setup-test otp otp-27 test-otp test-page fuzz test-programs check lint tidy bench \
+.PHONY: all demo test unit setup-build setup-demo setup-test otp otp-27 test-otp fuzz test-programs check lint tidy bench \
         docs examples image deb install uninstall clean help
 .DELETE_ON_ERROR:
 .SECONDARY:

@@ -81,10 +81,7 @@ static __always_inline struct d_frame *d_begin(u32 probe, u32 function, u32 os_p
 	struct d_frame *f = d_take();
 
 	if (!f) {
-		struct d_state *state = d_state_of();
-
-		if (state)
-			__sync_fetch_and_add(&state->frame_drops, 1);
+		D_DROP(frames);
 		return NULL;
 	}
 	f->time_ns = bpf_ktime_get_ns();
@@ -94,6 +91,7 @@ static __always_inline struct d_frame *d_begin(u32 probe, u32 function, u32 os_p
 	f->os_pid = os_pid;
 	f->has_exited = 0;
 	f->error = 0;
+	f->firings++;
 	return f;
 }
 
@@ -210,8 +208,8 @@ static __always_inline void d_take_spawned(void *ctx, const struct erl_hit *hit,
 	f->spawned[2] = erl_arg(ctx, hit, ERL_ARG_TERM);
 }
 
-SEC("d/erlang")
-int d_erlang(void *ctx)
+/* For clauses that read the first `args` arguments at most. */
+static __always_inline int d_run_site(void *ctx, const int args)
 {
 	struct d_frame *f;
 	struct erl_hit hit;
@@ -225,7 +223,7 @@ int d_erlang(void *ctx)
 		return 0;
 	}
 #pragma unroll
-	for (int n = 0; n < D_ARGS; n++) {
+	for (int n = 0; n < args; n++) {
 		if (wanted & 1 << n)
 			f->args[n] = d_arg_of_site(ctx, &hit, f, n);
 	}
@@ -239,6 +237,19 @@ int d_erlang(void *ctx)
 	erl_count(&hit);
 	d_run_clauses(ctx, f);
 	return 0;
+}
+
+SEC("d/erlang")
+int d_erlang(void *ctx)
+{
+	return d_run_site(ctx, D_ARGS);
+}
+
+/* What no class needs is taken out by the verifier; but the kernel has to look at it first, for each class. */
+SEC("d/erlang_few")
+int d_erlang_few(void *ctx)
+{
+	return d_run_site(ctx, D_ARGS_FEW);
 }
 
 static __always_inline struct d_frame *d_begin_of_cookie(void *ctx)

@@ -12,8 +12,8 @@
  *
  * Functions of the library: static __noinline __u64 NAME(struct d_frame *f, ...up to four words). Strings are
  * given as their offsets from the frame, which are constants, so the verifier knows all bounds. One that gives a
- * string takes the offset of where to put it first, and returns 0; others return their value. A fault is told by
- * setting f->fault, which the compiled code looks at after the call.
+ * string takes the offset of where to put it first, and what it returns is not looked at; others return their value.
+ * A fault is told by setting f->fault, which the compiled code looks at after the call.
  */
 #ifndef ERLBPF_BPF_D_H
 #define ERLBPF_BPF_D_H
@@ -21,6 +21,7 @@
 #include <linux/types.h>
 
 #define D_ARGS 10
+#define D_ARGS_FEW 4		/* as many as most clauses read */
 #define D_FRAMES_PER_CPU 4
 #define D_MAX_ARRAYS 64		/* associative arrays and self-> variables: maps d_array_0... */
 #define D_MAX_AGGS 64		/* maps d_agg_0... */
@@ -68,6 +69,7 @@ struct d_frame {
 	__u64 error;		/* errno, where a system call returns */
 	__u64 saved_args[D_ARGS];	/* of the probe, while an ERROR clause runs */
 	__u64 saved_probe;
+	__u64 firings;		/* that it has served */
 	__u64 has_exited;	/* a clause of this firing has called exit() */
 	__u64 spare[3];		/* for the library */
 	__u64 action;		/* number of the action in its clause, for arg2 of ERROR */
@@ -141,13 +143,18 @@ struct d_state {
 	__u64 is_live;		/* set by the session when BEGIN is done: probes of the system fire */
 	__u64 is_over;		/* exit() was called: only END fires */
 	__u64 exit_status;
-	__u64 record_drops;	/* there was no room in the ring */
-	__u64 frame_drops;	/* no frame was free */
-	__u64 agg_drops;	/* an aggregation's map is full */
-	__u64 dynamic_drops;	/* an associative array is full */
-	__u64 speculation_drops;
-	__u64 speculation_unavailable;
-	__u64 speculation_busy;
+	__u64 woken_at;		/* how far the reader of the ring was when it was last woken; see d_ring_flags() */
+};
+
+/* What was lost: for each CPU, one entry of the map d_drops. */
+struct d_drops {
+	__u64 records;		/* there was no room in the ring */
+	__u64 frames;		/* no frame was free */
+	__u64 aggregations;	/* an aggregation's map is full */
+	__u64 dynamic;		/* an associative array is full */
+	__u64 speculations;	/* of those the consumer knows, and adds them */
+	__u64 speculations_unavailable;
+	__u64 speculations_busy;
 };
 
 /*

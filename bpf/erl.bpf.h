@@ -18,7 +18,7 @@ typedef __u32 u32;
 typedef __s64 s64;
 typedef __u64 u64;
 
-char LICENSE[] SEC("license") = "Dual BSD/GPL";
+char LICENSE[] SEC("license") = ERL_LICENSE;
 
 /* The class that this copy of the program was loaded for: see erl.h. */
 const volatile struct erl_config erl_config SEC(".rodata.erl") = {};

@@ -12,6 +12,7 @@
 
 #include <linux/types.h>
 
+#define ERL_LICENSE "Dual BSD/GPL"	/* of all programs: helpers that read memory want the GPL */
 #define ERL_MAX_ARGS 12		/* as many as an SDT note can carry */
 #define ERL_ARG_MODULE 7	/* beside the probe's own, all terms: of process-spawn, what is spawned */
 #define ERL_ARG_FUNCTION 8

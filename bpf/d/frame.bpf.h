@@ -2,8 +2,8 @@
 /*
  * What all functions of D are made of: the frame's parts, and ways to keep the verifier's work small.
  *
- * The verifier goes through a loop step by step, and through a function anew for each call. Two things make
- * that cheap. First, what a loop computes is unknown to it (d_opaque()), so that what follows an early exit is
+ * The verifier goes through a loop step by step, and through a function anew for each call. Where the kernel has
+ * bpf_loop(), a loop is one call (d_repeat()). Two things make the others cheap. First, what a loop computes is unknown to it (d_opaque()), so that what follows an early exit is
  * the same wherever the exit was taken, and is looked at once; a loop's own counter is another variable, which
  * ends with the loop. Second, bytes at places that are known only at run time are moved by bpf_probe_read_kernel(),
  * whose source need not be proven.
@@ -20,6 +20,7 @@ const volatile __u64 d_string_room = 264;
 const volatile __u64 d_scratch_offset = 0;
 const volatile __u64 d_scratch_size = 0;
 const volatile __u64 d_work_offset = 0;
+const volatile __u64 d_has_loop = 0;		/* the kernel has bpf_loop(): since 5.17 */
 
 /* Kept although nothing here calls it, with its arguments as they are: compiled programs do. */
 #define D_FUNCTION static __noinline __attribute__((used)) u64
@@ -95,6 +96,29 @@ static __always_inline u64 d_most(u64 value, u64 most)
 	return value;
 }
 
+/* What a step of a loop is given; all else that it works on is in the frame. */
+struct d_loop {
+	struct d_frame *f;
+	u64 a, b;
+};
+
+/*
+ * A loop whose steps are a function, long step(u32 i, struct d_loop *loop), which gives 1 to end it. With bpf_loop()
+ * the verifier looks at one step and not at all of them.
+ */
+#define d_repeat(count, step, loop)                                                                \
+	do {                                                                                       \
+		if (d_has_loop) {                                                                  \
+			bpf_loop(count, step, loop, 0);                                            \
+			break;                                                                     \
+		}                                                                                  \
+		for (u32 i_ = 0; i_ < (count); i_++) {                                             \
+			d_keep(i_);                                                                \
+			if (step(i_, loop))                                                        \
+				break;                                                             \
+		}                                                                                  \
+	} while (0)
+
 /*
  * For the verifier, an offset that is at most `most` as it is. What it cannot believe becomes 0 and not `most`: it
  * takes an address with a constant added for another address, and would go on with both.
@@ -154,12 +178,10 @@ static __always_inline u64 d_fault(struct d_frame *f, u64 fault, u64 value)
 	return 0;
 }
 
-static __always_inline void d_clear_words(u64 *words, u64 count)
+/* Memory of this kernel reads as zeros where it cannot be read. That is one step for the verifier, a loop is many. */
+static __always_inline void d_clear(void *at, u64 size)
 {
-	for (u64 i = 0; i < count; i++) {
-		d_keep(i);
-		*(volatile u64 *)&words[i] = 0;
-	}
+	bpf_probe_read_kernel(at, size, NULL);
 }
 
 #endif

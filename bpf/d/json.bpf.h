@@ -13,7 +13,7 @@
 
 #define D_JSON_LEVELS 16	/* elements of a path */
 #define D_JSON_PATH 256		/* characters of a path */
-#define D_JSON_MOST 1536	/* bytes of a text that are looked at: the verifier would not follow more */
+#define D_JSON_STRIDES 96	/* 1,536 bytes of a text: without bpf_loop(), the verifier would not follow more */
 
 enum d_json_class {
 	D_JSON_QUOTE = 1,
@@ -197,22 +197,27 @@ static __always_inline void d_json_step(struct d_frame *f, volatile struct d_jso
 	j->at = at + 1;
 }
 
+/* loop->a is the text, loop->b how many elements the path has. */
+static long d_json_stride(u32 i, struct d_loop *loop)
+{
+	const volatile u8 *x = (const volatile u8 *)d_at(loop->f, D_PLACE(loop->a)) + d_stride(i);
+	volatile struct d_json_reading *j = (volatile struct d_json_reading *)d_text_words(loop->f);
+
+	for (u64 n = 0; n < D_STRIDE; n++) {
+		d_keep(n);
+		d_json_step(loop->f, j, x[n], loop->b);
+	}
+	return d_differs(j->is_over, 0);
+}
+
 static __always_inline void d_json_read(struct d_frame *f, volatile struct d_json_reading *j, u64 s, u64 elements)
 {
-	const volatile u8 *x = (const volatile u8 *)d_at(f, s);
-	u64 most = d_most(d_string_size + 1, D_JSON_MOST), i = 0;
+	struct d_loop loop = { f, s, elements };
 
-	d_clear_words((u64 *)j, sizeof(*j) / 8);
+	d_clear((void *)j, sizeof(*j));
 	j->wants_value = -1ULL;
 	j->is_hit = -1ULL;
-	d_meet();
-	do {
-		for (u64 end = i + D_STRIDE; i < end; i++) {
-			d_keep(i);
-			d_json_step(f, j, x[i], elements);
-		}
-	} while (i < most && !j->is_over);
-	d_meet();
+	d_repeat(d_has_loop || D_STRIDES < D_JSON_STRIDES ? D_STRIDES : D_JSON_STRIDES, d_json_stride, &loop);
 }
 
 D_INSIDE d_json_in(struct d_frame *f, u64 dst, u64 s, u64 path)

@@ -9,6 +9,7 @@
 #include "d/number.bpf.h"
 #include "d/path.bpf.h"
 #include "d/process.bpf.h"
+#include "d/record.bpf.h"
 #include "d/snapshot.bpf.h"
 #include "d/speculation.bpf.h"
 #include "d/stack.bpf.h"

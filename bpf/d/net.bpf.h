@@ -7,6 +7,9 @@
 
 #define D_AF_INET 2
 #define D_AF_INET6 10
+#define D_ETHERNET 1		/* ARPHRD_ETHER */
+#define D_INFINIBAND 32		/* ARPHRD_INFINIBAND */
+#define D_LINK_MOST 20		/* bytes of an address of a link */
 
 #define D_SWAP(name, swap)                                                                         \
 	D_FUNCTION name(struct d_frame *f, u64 value)                                              \
@@ -93,6 +96,11 @@ static __always_inline void d_net_zeros(struct d_frame *f, u64 *start, u64 *size
 	*size = d_opaque(f, best & -d_is_less(1, best));
 }
 
+static __always_inline void d_put_digit(struct d_frame *f, u64 digit, u64 is_wanted)
+{
+	d_put_if(f, digit + '0' + ((-d_is_less(9, digit)) & ('a' - '0' - 10)), is_wanted);
+}
+
 /* In hexadecimal, if it is wanted. All in this is done without branches, which the verifier would follow each. */
 static __always_inline void d_put_group(struct d_frame *f, u64 group, u64 is_wanted)
 {
@@ -102,7 +110,7 @@ static __always_inline void d_put_group(struct d_frame *f, u64 group, u64 is_wan
 		d_keep(i);
 		digit = group >> (12 - 4 * i) & 15;
 		started |= d_differs(digit, 0) | (i == 3);
-		d_put_if(f, digit + '0' + ((-d_is_less(9, digit)) & ('a' - '0' - 10)), started & is_wanted);
+		d_put_digit(f, digit, started & is_wanted);
 	}
 }
 
@@ -168,5 +176,30 @@ D_INSIDE d_inet_ntop_in(struct d_frame *f, u64 dst, u64 family, u64 pointer)
 	return d_fault(f, D_FAULT_ILLOP, family);
 }
 D_ONCE_3(d_inet_ntop, D_PLACE, D_VALUE, D_VALUE)
+
+/* link_ntop(hardware, address): 02:42:ac:11:00:02 */
+D_INSIDE d_link_ntop_in(struct d_frame *f, u64 dst, u64 hardware, u64 pointer)
+{
+	const volatile u8 *bytes = (const volatile u8 *)d_text_words(f);
+	u64 count = d_opaque(f, hardware == D_INFINIBAND ? D_LINK_MOST : 6);
+
+	d_string_clear(f, dst);
+	if (hardware != D_ETHERNET && hardware != D_INFINIBAND)
+		return d_fault(f, D_FAULT_ILLOP, hardware);
+	if (!d_net_read(f, pointer, hardware == D_INFINIBAND ? D_LINK_MOST : 6))
+		return 0;
+	d_text_begin(f);
+	for (u64 i = 0; i < D_LINK_MOST; i++) {
+		u64 is_wanted;
+
+		d_keep(i);
+		is_wanted = d_is_less(i, count);
+		d_put_if(f, ':', is_wanted & (i > 0));
+		d_put_digit(f, bytes[i] >> 4, is_wanted);
+		d_put_digit(f, bytes[i] & 15, is_wanted);
+	}
+	return d_text_give(f, dst, d_string_size);
+}
+D_ONCE_3(d_link_ntop, D_PLACE, D_VALUE, D_VALUE)
 
 #endif

@@ -96,7 +96,7 @@ static __always_inline u64 d_number_of(struct d_frame *f, u64 s, u64 base)
 	if (!d_string_given(f, s))
 		return 0;
 	/* With zeros behind it, whatever follows the string in the frame. */
-	d_clear_words((u64 *)text, 12);
+	d_clear(text, 96);
 	bpf_probe_read_kernel_str(text, d_most(d_string_size + 1, 96), d_at(f, s));
 	x = (const volatile u8 *)text;
 	at = d_spaces(f, x) & 15;

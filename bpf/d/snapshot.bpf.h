@@ -12,6 +12,13 @@
 _Static_assert(D_TERM_ARG == ERL_ARG_TERM, "an argument has one number");
 
 #define D_SMALL(n) ((n) << 4 | 0xf)	/* the term of a small integer */
+#define D_FORM_SPAWNED 0x100		/* beside enum erl_form: what is spawned, in pieces */
+
+/* Of argument n. */
+static __always_inline u32 d_form_of(u64 n)
+{
+	return n == D_SPAWNED_ARG && d_has_spawned() ? D_FORM_SPAWNED : erl_config.args[n].form;
+}
 
 static __always_inline void d_term_put_text(struct term_snapshot *s, u64 address)
 {
@@ -27,8 +34,22 @@ static __always_inline void d_term_put_mfa(struct term_snapshot *s, u64 address)
 	term_keep(s, address, 24);
 }
 
+/* As if an MFA lay at address 0, which is no process's. */
+static __always_inline void d_term_put_spawned(struct d_frame *f, struct term_snapshot *s)
+{
+	struct term_line *line = &s->lines[0];
+
+	s->term = 0;
+	s->flags = D_TERM_MFA;
+	s->count = 1;
+	line->address = 0;
+	line->words[0] = *(volatile u64 *)&f->spawned[0];
+	line->words[1] = *(volatile u64 *)&f->spawned[1];
+	line->words[2] = d_list_length(f, *(volatile u64 *)&f->spawned[2]);
+}
+
 /* Whatever an argument is here: without a term, what the VM tells in place of it. */
-static __always_inline void d_term_of(struct term_snapshot *s, u64 value, u32 form)
+static __always_inline void d_term_of(struct d_frame *f, struct term_snapshot *s, u64 value, u32 form)
 {
 	term_begin(s, TERM_LINES);
 	s->term = value;
@@ -37,6 +58,8 @@ static __always_inline void d_term_of(struct term_snapshot *s, u64 value, u32 fo
 		term_walk(s, value);
 	else if (form == ERL_FORM_MFA)
 		d_term_put_mfa(s, value);
+	else if (form == D_FORM_SPAWNED)
+		d_term_put_spawned(f, s);
 	else if (form == ERL_FORM_TEXT)
 		d_term_put_text(s, value);
 	else if (form == ERL_FORM_NONE || form == ERL_FORM_SKIPPED)
@@ -55,7 +78,7 @@ static __always_inline u64 d_term_put(struct d_frame *f, u64 record, u64 field, 
 	struct term_snapshot *s = (struct term_snapshot *)d_at(f, record + at);
 	volatile u32 *place = (volatile u32 *)d_at(f, record + field);
 
-	d_term_of(s, value, form);
+	d_term_of(f, s, value, form);
 	size = term_snapshot_size(s);
 	place[0] = at;
 	place[1] = size;
@@ -73,7 +96,7 @@ D_FUNCTION d_term(struct d_frame *f, u64 record, u64 field, u64 value, u64 most)
 #pragma unroll
 		for (int n = 0; n < D_ARGS; n++) {
 			if (value == D_TEXT_TAG + n) {
-				form = erl_config.args[n].form;
+				form = d_form_of(n);
 				value = f->raw[n];
 				break;
 			}
@@ -87,7 +110,7 @@ D_FUNCTION d_term_arg(struct d_frame *f, u64 record, u64 field, u64 n, u64 most)
 {
 	if (n > D_TERM_ARG)
 		return 0;
-	return d_term_put(f, record, field, *(volatile u64 *)&f->raw[n], erl_config.args[n].form, most);
+	return d_term_put(f, record, field, *(volatile u64 *)&f->raw[n], d_form_of(n), most);
 }
 
 /* --- As a key: the text that is made here ------------------------------------------------------------- */
@@ -111,7 +134,7 @@ D_INSIDE d_term_arg_text_in(struct d_frame *f, u64 dst, u64 n)
 	if (n > D_TERM_ARG)
 		return 0;
 	value = *(volatile u64 *)&f->raw[n];
-	form = erl_config.args[n].form;
+	form = d_form_of(n);
 	d_string_clear(f, dst);
 	if (form == ERL_FORM_TEXT)
 		bpf_probe_read_user_str(d_at(f, dst), d_string_size + 1, (const void *)value);

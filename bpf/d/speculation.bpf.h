@@ -56,7 +56,6 @@ static __always_inline bool d_speculation_take(u32 key, u64 *state)
 D_FUNCTION d_speculation(struct d_frame *f)
 {
 	u64 count = d_speculation_count, busy = 0;
-	struct d_state *counters;
 
 	for (u64 i = 0; i < count; i++) {
 		u32 key = i;
@@ -70,9 +69,10 @@ D_FUNCTION d_speculation(struct d_frame *f)
 		busy |= *(volatile u64 *)state == D_SPECULATION_DONE;
 	}
 	/* Busy: one will be free when the consumer has dealt with it. */
-	counters = d_state_of();
-	if (counters)
-		__sync_fetch_and_add(busy ? &counters->speculation_busy : &counters->speculation_unavailable, 1);
+	if (busy)
+		D_DROP(speculations_busy);
+	else
+		D_DROP(speculations_unavailable);
 	return 0;
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
  * Stacks. These functions take the program's context, in front of the frame: d_ustack, d_stack, d_caller, d_ucaller,
- * d_stackdepth, d_ustackdepth, and for the beginning of a function d_ustack_entry, d_ucaller_entry.
+ * d_stackdepth, d_ustackdepth, for the beginning of a function d_ustack_entry, d_ucaller_entry, and for whatever a
+ * clock interrupts d_ustack_profile.
  *
  * uregs[] is of the thread's own code also where the kernel was interrupted: not what the program's context holds, but
  * what the kernel has saved on the way in.
@@ -117,6 +118,89 @@ static __always_inline u64 d_user_register(u64 index)
 
 	bpf_probe_read_kernel(&value, 8, (const void *)(registers + index * 8));
 	return value;
+}
+
+#ifdef __TARGET_ARCH_arm64
+static __always_inline bool d_erlang_stack(struct d_frame *f, u64 *field, u64 frames)
+{
+	return false;
+}
+#else
+/*
+ * Erlang code keeps no frame pointers, and its stack is the process's own: the end of its heap, down to the stack
+ * pointer (JIT of OTP 25 to 27: E is rsp, c_p is r13, beam_asm.hpp). A word there is a term, or with no tag the
+ * address to which a function returns; with frame pointers also a place on the stack.
+ */
+#define D_REGISTER_C_P 2
+#define D_REGISTER_IP 16
+#define D_REGISTER_SP 19
+#define D_PROCESS_HEAP_25 128		/* of struct process, see fields.def; hend follows it */
+#define D_PROCESS_HEAP_27 192
+#define D_ERLANG_WORDS (D_WORK_TEXT / 8)	/* of the stack that are looked at */
+
+/* The end of the heap at `at` of a process, if the stack pointer is in it; else 0. */
+static __always_inline u64 d_end_of_heap(u64 process, u64 at, u64 sp)
+{
+	u64 words[2] = {};
+
+	bpf_probe_read_user(words, sizeof(words), (const void *)(process + at));
+	return words[0] <= sp && sp < words[1] ? words[1] : 0;
+}
+
+/* Where the stack ends that `sp` is on; 0 if this is no process, or runs on another stack. */
+static __always_inline u64 d_erlang_stack_end(u64 process, u64 sp)
+{
+	u64 id = 0, end;
+
+	bpf_probe_read_user(&id, 8, (const void *)process);
+	/* The pid of a process of its own node. */
+	if ((id & 0xf) != 0x3)
+		return 0;
+	end = d_end_of_heap(process, D_PROCESS_HEAP_25, sp);
+	return end ? end : d_end_of_heap(process, D_PROCESS_HEAP_27, sp);
+}
+
+/* 1: it is where a function returns to. */
+static __always_inline u64 d_is_return(u64 word, u64 sp, u64 end)
+{
+	u64 is_on_stack = (d_is_less(word, sp) | d_is_less(end, word)) ^ 1;
+
+	return (d_differs(word & 3, 0) ^ 1) & d_differs(word, 0) & (is_on_stack ^ 1);
+}
+
+/* The stack of the Erlang process that was interrupted, if its own code was. */
+static __always_inline bool d_erlang_stack(struct d_frame *f, u64 *field, u64 frames)
+{
+	u64 sp = d_user_register(D_REGISTER_SP), end = d_erlang_stack_end(d_user_register(D_REGISTER_C_P), sp);
+	volatile u64 *words = (volatile u64 *)d_work(f)->text;
+	u64 size = d_most(end - sp, D_WORK_TEXT), count = d_opaque(f, 1), word;
+
+	if (!end || bpf_probe_read_user((void *)words, size, (const void *)sp))
+		return false;
+	bpf_probe_read_kernel(field + 1, frames * 8, NULL);
+	field[1] = d_user_register(D_REGISTER_IP);
+	for (u64 i = 0; i < D_ERLANG_WORDS; i++) {
+		d_keep(i);
+		if (i * 8 >= size || count >= frames)
+			break;
+		word = words[i];
+		*(volatile u64 *)&field[1 + d_most(count, frames - 1)] = word;
+		count = d_opaque(f, count + d_is_return(word, sp, end));
+	}
+	/* What was put last may be none. */
+	if (count < frames)
+		*(volatile u64 *)&field[1 + d_most(count, frames - 1)] = 0;
+	field[0] = (f->pid_tgid >> 32) << 32 | count;
+	return true;
+}
+#endif
+
+/* Frames of C, or of Erlang: whose code it is that runs. */
+D_FUNCTION d_ustack_profile(void *ctx, struct d_frame *f, u64 to, u64 frames)
+{
+	if (!d_erlang_stack(f, (u64 *)d_at(f, to), frames))
+		d_stack_put(ctx, f, to, frames, BPF_F_USER_STACK, bpf_get_current_pid_tgid() >> 32);
+	return 0;
 }
 
 D_FUNCTION d_uregs(struct d_frame *f, u64 index)

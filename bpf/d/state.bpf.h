@@ -13,6 +13,13 @@ struct {
 	__type(value, struct d_state);
 } d_state SEC(".maps");
 
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, u32);
+	__type(value, struct d_drops);
+} d_drops SEC(".maps");
+
 /* D_FRAMES_PER_CPU for each CPU; as large as the program needs. The reader of the ring looks at who is under way. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -37,14 +44,22 @@ static __always_inline struct d_state *d_state_of(void)
 	return bpf_map_lookup_elem(&d_state, &zero);
 }
 
-/* Word `n` of struct d_state. */
+/* Word `n` of struct d_drops. Atomic although per CPU: see erl_count(). */
+static __always_inline void d_drop(u64 n)
+{
+	u32 zero = 0;
+	struct d_drops *drops = bpf_map_lookup_elem(&d_drops, &zero);
+
+	if (drops && n < sizeof(*drops) / 8)
+		__sync_fetch_and_add((u64 *)drops + n, 1);
+}
+
+#define D_DROP(what) d_drop(offsetof(struct d_drops, what) / 8)
+
 D_FUNCTION d_count_drop(struct d_frame *f, u64 n)
 {
-	struct d_state *state = d_state_of();
-
 	(void)f;
-	if (state && n < sizeof(*state) / 8)
-		__sync_fetch_and_add((u64 *)state + n, 1);
+	d_drop(n);
 	return 0;
 }
 
@@ -82,17 +97,33 @@ static __always_inline void d_record_head(struct d_frame *f, struct d_record *re
 	record->speculation = f->speculation;
 }
 
+/*
+ * A reader that does not keep up is awake. To wake it once more is to interrupt this CPU, which costs more than a whole
+ * record; so this is done again only when it has got further.
+ */
+static __always_inline u64 d_ring_flags(void)
+{
+	u64 flags = ring_flags(), at;
+	struct d_state *state;
+
+	if (flags == BPF_RB_NO_WAKEUP)
+		return flags;
+	state = d_state_of();
+	/* Positions are multiples of 8: it is never 0, which says that nobody was woken yet. */
+	at = bpf_ringbuf_query(&erl_ring, BPF_RB_CONS_POS) | 1;
+	if (!state || state->woken_at == at)
+		return BPF_RB_NO_WAKEUP;
+	state->woken_at = at;
+	return flags;
+}
+
 /* That all is over is told at once. */
 static __always_inline void d_send(const struct d_frame *f, const void *record, u64 size)
 {
-	struct d_state *state;
-	u64 flags = f->has_exited ? BPF_RB_FORCE_WAKEUP : ring_flags();
+	u64 flags = f->has_exited ? BPF_RB_FORCE_WAKEUP : d_ring_flags();
 
-	if (!bpf_ringbuf_output(&erl_ring, (void *)record, size, flags))
-		return;
-	state = d_state_of();
-	if (state)
-		__sync_fetch_and_add(&state->record_drops, 1);
+	if (bpf_ringbuf_output(&erl_ring, (void *)record, size, flags))
+		D_DROP(records);
 }
 
 /* Send the record at `offset`; there is room for `capacity` bytes of it. */

@@ -25,7 +25,7 @@
 
 static __always_inline void d_string_clear(struct d_frame *f, u64 dst)
 {
-	d_clear_words((u64 *)d_at(f, dst), d_string_room / 8);
+	d_clear(d_at(f, dst), d_string_room);
 }
 
 /* `dst` is empty. */
@@ -65,23 +65,49 @@ static __always_inline u64 d_string_part(struct d_frame *f, u64 dst, u64 s, u64 
 
 /* --- Out of the traced process ------------------------------------------------------------------- */
 
-/* dst is empty. */
-static __always_inline u64 d_string_copyin(struct d_frame *f, u64 dst, u64 address, u64 most)
+#define D_SHORT 48
+
+/*
+ * A text that is shorter than D_SHORT, its bytes with the NUL; 0: it is not, or cannot be read. A kernel that checks
+ * what memory it copies to (CONFIG_HARDENED_USERCOPY) looks up a frame among all of its memory, which takes as long as
+ * the rest of the copying; its stack it knows at once. Of a function that needs 64 bytes or more the stack is
+ * elsewhere (Linux 6.13, BPF_PRIV_STACK_MIN_SIZE).
+ */
+static __noinline u64 d_copyin_short(struct d_frame *f, u64 dst, u64 address)
 {
-	if (bpf_probe_read_user_str(d_at(f, dst), d_most(most, d_string_size) + 1, (const void *)address) < 0)
-		return d_fault(f, D_FAULT_BADADDR, address);
-	return 0;
+	u64 words[D_SHORT / 8] = {};
+	s64 size = bpf_probe_read_user_str(words, sizeof(words), (const void *)address);
+
+	if (size <= 0 || size >= D_SHORT)
+		return 0;
+#pragma unroll
+	for (int i = 0; i < D_SHORT / 8; i++)
+		((volatile u64 *)d_at(f, dst))[i] = words[i];
+	return size;
+}
+
+/* The text alone, to dst: its bytes with the NUL, 0 if there is none. */
+static __always_inline u64 d_copyin_text(struct d_frame *f, u64 dst, u64 address, u64 most)
+{
+	s64 size;
+
+	if (d_is_text(address))
+		return d_text(f, dst, address & ~D_TEXT_TAG_MASK, most);
+	if (d_is_untold(address))
+		return 0;
+	size = d_string_size >= D_SHORT && most >= D_SHORT ? d_copyin_short(f, dst, address) : 0;
+	if (size)
+		return size;
+	size = bpf_probe_read_user_str(d_at(f, dst), d_most(most, d_string_size) + 1, (const void *)address);
+	return size < 0 ? d_fault(f, D_FAULT_BADADDR, address) : (u64)size;
 }
 
 /* copyinstr(address) */
 D_INSIDE d_copyinstr_in(struct d_frame *f, u64 dst, u64 address)
 {
 	d_string_clear(f, dst);
-	if (d_is_text(address))
-		return d_text(f, dst, address & ~D_TEXT_TAG_MASK, d_string_size);
-	if (d_is_untold(address))
-		return 0;
-	return d_string_copyin(f, dst, address, d_string_size);
+	d_copyin_text(f, dst, address, d_string_size);
+	return 0;
 }
 D_ONCE_2(d_copyinstr, D_PLACE, D_VALUE)
 
@@ -89,11 +115,8 @@ D_ONCE_2(d_copyinstr, D_PLACE, D_VALUE)
 D_INSIDE d_copyinstr_n_in(struct d_frame *f, u64 dst, u64 address, u64 most)
 {
 	d_string_clear(f, dst);
-	if (d_is_text(address))
-		return d_text(f, dst, address & ~D_TEXT_TAG_MASK, most);
-	if (d_is_untold(address))
-		return 0;
-	return d_string_copyin(f, dst, address, most);
+	d_copyin_text(f, dst, address, most);
+	return 0;
 }
 D_ONCE_3(d_copyinstr_n, D_PLACE, D_VALUE, D_VALUE)
 
@@ -217,6 +240,9 @@ struct d_search {
 	u64 first, last;	/* places where it may be */
 	u64 base, top;		/* `top` is base to the power of `length` */
 	u64 wanted, here;	/* hashes: of what is searched for, of as much of the string */
+	u64 at, found;		/* while it is searched for */
+	u64 is_in;		/* while hashes are made */
+	u64 wants_last;
 };
 
 static __always_inline struct d_search *d_search(struct d_frame *f)
@@ -224,60 +250,93 @@ static __always_inline struct d_search *d_search(struct d_frame *f)
 	return (struct d_search *)d_work(f)->words;
 }
 
+#define D_STRIDES ((u32)(d_string_size / D_STRIDE) + 1)	/* with the NUL */
+
+/* Where a stride begins. */
+static __always_inline u64 d_stride(u32 i)
+{
+	return d_offset((u64)i * D_STRIDE, d_string_size);
+}
+
+static long d_hash_stride(u32 i, struct d_loop *loop)
+{
+	volatile struct d_search *search = d_search(loop->f);
+	const volatile u8 *x = (const volatile u8 *)d_at(loop->f, D_PLACE(loop->b)) + d_stride(i);
+	const volatile u8 *y = (const volatile u8 *)d_at(loop->f, D_PLACE(loop->a)) + d_stride(i);
+	u64 base = search->base, top = search->top, wanted = search->wanted, here = search->here;
+	u64 is_in = search->is_in, c, more;
+
+	for (u64 n = 0; n < D_STRIDE; n++) {
+		d_keep(n);
+		c = x[n];
+		is_in &= d_is_less(0, c);
+		more = (base - 1) * is_in;
+		wanted += wanted * more + (c & -is_in);
+		here += here * more + (y[n] & -is_in);
+		top += top * more;
+	}
+	search->top = top;
+	search->wanted = wanted;
+	search->here = here;
+	search->is_in = is_in;
+	return (is_in & 1) ^ 1;
+}
+
 /*
  * By a hash that moves along the string, so that a step is the same whatever is searched for. Its base is
  * random: nobody can prepare strings whose hashes collide. What it finds is compared.
  */
-static __always_inline void d_search_hash(struct d_frame *f, struct d_search *search, u64 s, u64 sub)
+D_INSIDE d_search_hash_in(struct d_frame *f, u64 s, u64 sub)
 {
-	const volatile u8 *x = (const volatile u8 *)d_at(f, sub), *y = (const volatile u8 *)d_at(f, s);
-	u64 base = (u64)bpf_get_prandom_u32() << 2 | 1, top = d_opaque(f, 1), wanted = d_opaque(f, 0);
-	u64 here = d_opaque(f, 0), most = d_string_size, i = 0, c, is_in = d_opaque(f, 1), more;
+	struct d_search *search = d_search(f);
+	struct d_loop loop = { f, s, sub };
 
-	d_meet();
-	do {
-		for (u64 end = i + D_STRIDE; i < end; i++) {
-			d_keep(i);
-			c = x[i];
-			is_in &= d_is_less(0, c);
-			more = (base - 1) * is_in;
-			wanted += wanted * more + (c & -is_in);
-			here += here * more + (y[i] & -is_in);
-			top += top * more;
-		}
-	} while (i < most && is_in);
-	d_meet();
-	search->base = base;
-	search->top = top;
-	search->wanted = wanted;
+	search->base = (u64)bpf_get_prandom_u32() << 2 | 1;
+	search->top = search->is_in = 1;
+	search->wanted = search->here = 0;
+	d_repeat(D_STRIDES, d_hash_stride, &loop);
+	return 0;
+}
+D_ONCE_2(d_search_hash, D_PLACE, D_PLACE)
+
+/* loop->a is the string, loop->b how far behind a place its hash ends. */
+static long d_search_stride(u32 i, struct d_loop *loop)
+{
+	volatile struct d_search *search = d_search(loop->f);
+	const volatile u8 *out = (const volatile u8 *)d_at(loop->f, D_PLACE(loop->a)) + d_stride(i);
+	const volatile u8 *in = out + d_offset(loop->b, d_string_size);
+	u64 here = search->here, wanted = search->wanted, base = search->base, top = search->top;
+	u64 first = search->first, last = search->last, at = search->at, found = search->found, is_here;
+
+	for (u64 n = 0; n < D_STRIDE; n++) {
+		d_keep(n);
+		is_here = d_differs(here, wanted) | d_is_less(at, first) | d_is_less(last, at);
+		is_here |= ~found >> 63 & ~search->wants_last;
+		is_here = (is_here & 1) - 1;
+		d_keep(is_here);
+		found ^= (found ^ at) & is_here;
+		here = here * base + in[n] - out[n] * top;
+		at++;
+	}
 	search->here = here;
+	search->at = at;
+	search->found = found;
+	return ((at - 1 - last) >> 63 & (search->wants_last | found >> 63)) ^ 1;
 }
 
 /* The first place from search->first to search->last, or the last one, -1 if there is none. */
-static __always_inline s64 d_search_run(struct d_frame *f, struct d_search *search, u64 s, bool wants_last)
+D_INSIDE d_search_run_in(struct d_frame *f, u64 s, u64 wants_last)
 {
-	const volatile u8 *out = (const volatile u8 *)d_at(f, s), *in = out + d_offset(search->length, d_string_size);
-	u64 here = search->here, wanted = search->wanted, base = search->base, top = search->top;
-	u64 most = d_string_size + 1, at = d_opaque(f, 0), first = search->first, last = search->last;
-	u64 found = d_opaque(f, -1ULL), is_here, i = 0;
+	struct d_search *search = d_search(f);
+	struct d_loop loop = { f, s, search->length };
 
-	d_meet();
-	do {
-		for (u64 end = i + D_STRIDE; i < end; i++) {
-			d_keep(i);
-			is_here = d_differs(here, wanted) | d_is_less(at, first) | d_is_less(last, at);
-			if (!wants_last)
-				is_here |= ~found >> 63;
-			is_here = (is_here & 1) - 1;
-			d_keep(is_here);
-			found ^= (found ^ at) & is_here;
-			here = here * base + in[i] - out[i] * top;
-			at++;
-		}
-	} while (i < most && (at - 1 - last) >> 63 && (wants_last || found >> 63));
-	d_meet();
-	return d_opaque(f, found);
+	search->at = 0;
+	search->found = -1ULL;
+	search->wants_last = wants_last;
+	d_repeat(D_STRIDES, d_search_stride, &loop);
+	return search->found;
 }
+D_ONCE_2(d_search_run, D_PLACE, D_VALUE)
 
 static __always_inline s64 d_find(struct d_frame *f, u64 s, u64 sub, s64 first, s64 last, bool wants_last)
 {
@@ -288,8 +347,8 @@ static __always_inline s64 d_find(struct d_frame *f, u64 s, u64 sub, s64 first, 
 		return -1;
 	search->first = first;
 	search->last = last;
-	d_search_hash(f, search, s, sub);
-	found = d_search_run(f, search, s, wants_last);
+	d_search_hash(f, s, sub);
+	found = d_search_run(f, s, wants_last);
 	if (found < 0 || !d_is_at(f, s, sub, found, search->length))
 		return -1;
 	return found;
@@ -460,44 +519,62 @@ D_ONCE_2(d_tolower, D_PLACE, D_PLACE)
 
 /* --- strtok() ------------------------------------------------------------------------------------ */
 
+static long d_delimiters_stride(u32 i, struct d_loop *loop)
+{
+	const volatile u8 *x = (const volatile u8 *)d_at(loop->f, D_PLACE(loop->a)) + d_stride(i);
+	volatile char *table = d_work(loop->f)->table;
+	volatile u64 *words = d_work(loop->f)->words;
+	u64 c, is_in = words[0];
+
+	for (u64 n = 0; n < D_STRIDE; n++) {
+		d_keep(n);
+		c = x[n];
+		is_in &= d_is_less(0, c);
+		table[c & -is_in & 0xff] = 1;
+	}
+	words[0] = is_in;
+	return (is_in & 1) ^ 1;
+}
+
 /* Which characters end a token: in d_work()->table, 1; the end of the string, 2. */
 static __always_inline void d_token_delimiters(struct d_frame *f, u64 delimiters)
 {
-	const volatile u8 *x = (const volatile u8 *)d_at(f, delimiters);
-	volatile char *table = d_work(f)->table;
-	u64 most = d_string_size, i = 0, c, is_in = d_opaque(f, 1);
+	struct d_loop loop = { f, delimiters, 0 };
 
-	d_clear_words((u64 *)d_work(f)->table, sizeof(d_work(f)->table) / 8);
-	d_meet();
-	do {
-		for (u64 end = i + D_STRIDE; i < end; i++) {
-			d_keep(i);
-			c = x[i];
-			is_in &= d_is_less(0, c);
-			table[c & -is_in & 0xff] = 1;
-		}
-	} while (i < most && is_in);
-	d_meet();
-	table[0] = 2;
+	d_clear(d_work(f)->table, sizeof(d_work(f)->table));
+	d_work(f)->words[0] = 1;
+	d_repeat(D_STRIDES, d_delimiters_stride, &loop);
+	*(volatile char *)d_work(f)->table = 2;
+}
+
+/* loop->a is where the string begins, loop->b whether delimiters are counted; words of the work memory: is_in and n. */
+static long d_span_stride(u32 i, struct d_loop *loop)
+{
+	const volatile u8 *x = (const volatile u8 *)d_at(loop->f, D_PLACE(loop->a)) + d_stride(i);
+	const volatile u8 *table = (const volatile u8 *)d_work(loop->f)->table;
+	volatile u64 *words = d_work(loop->f)->words;
+	u64 is_in = words[0], count = words[1];
+
+	for (u64 n = 0; n < D_STRIDE; n++) {
+		d_keep(n);
+		is_in &= d_differs(table[x[n]], loop->b) ^ 1;
+		count += is_in;
+	}
+	words[0] = is_in;
+	words[1] = count;
+	return (is_in & 1) ^ 1;
 }
 
 /* How many of the next characters are delimiters, or are none. */
 static __always_inline u64 d_token_span(struct d_frame *f, u64 s, u64 from, bool are_delimiters)
 {
-	const volatile u8 *x = (const volatile u8 *)d_at(f, s) + d_offset(from, d_string_size);
-	const volatile u8 *table = (const volatile u8 *)d_work(f)->table;
-	u64 most = d_string_size + 1, n = d_opaque(f, 0), i = 0, is_in = d_opaque(f, 1);
+	struct d_loop loop = { f, s + d_offset(from, d_string_size), are_delimiters };
+	volatile u64 *words = d_work(f)->words;
 
-	d_meet();
-	do {
-		for (u64 end = i + D_STRIDE; i < end; i++) {
-			d_keep(i);
-			is_in &= d_differs(table[x[i]], are_delimiters) ^ 1;
-			n += is_in;
-		}
-	} while (i < most && is_in);
-	d_meet();
-	return d_opaque(f, n);
+	words[0] = 1;
+	words[1] = 0;
+	d_repeat(D_STRIDES, d_span_stride, &loop);
+	return words[1];
 }
 
 /*

@@ -57,29 +57,22 @@ D_FUNCTION d_curthread(struct d_frame *f)
 	return bpf_get_current_task();
 }
 
-/* Where in struct task_struct what ppid needs lies; from the kernel's BTF, if a program reads it. */
-const volatile __u64 d_task_parent = 0;
-const volatile __u64 d_task_tgid = 0;
-
-D_FUNCTION d_ppid(struct d_frame *f)
+/* To dst; its bytes with the NUL. */
+static __always_inline u64 d_execname_text(struct d_frame *f, u64 dst)
 {
-	u64 task = bpf_get_current_task(), parent = 0;
-	u32 tgid = 0;
+	char comm[16] = {};
+	u64 most = d_string_size + 1 < sizeof(comm) ? d_string_size + 1 : sizeof(comm);
+	s64 size;
 
-	(void)f;
-	bpf_probe_read_kernel(&parent, 8, (const void *)(task + d_task_parent));
-	bpf_probe_read_kernel(&tgid, 4, (const void *)(parent + d_task_tgid));
-	return tgid;
+	bpf_get_current_comm(comm, sizeof(comm));
+	size = bpf_probe_read_kernel_str(d_at(f, dst), most, comm);
+	return size > 0 ? size : 0;
 }
 
 D_FUNCTION d_execname(struct d_frame *f, u64 dst)
 {
-	char comm[16] = {};
-
-	bpf_get_current_comm(comm, sizeof(comm));
 	d_string_clear(f, dst);
-	bpf_probe_read_kernel_str(d_at(f, dst), d_string_size + 1 < sizeof(comm) ? d_string_size + 1 : sizeof(comm),
-				  comm);
+	d_execname_text(f, dst);
 	return 0;
 }
 
@@ -92,15 +85,20 @@ static __always_inline struct d_probe_name *d_probe_of(struct d_frame *f)
 	return name ? name : bpf_map_lookup_elem(&d_probe_names, &key);
 }
 
-/* Field 0 to 3 of the probe's name. */
-D_FUNCTION d_probe_name(struct d_frame *f, u64 dst, u64 field)
+/* Field 0 to 3 of the probe's name, to dst; its bytes with the NUL. */
+static __always_inline u64 d_probe_name_text(struct d_frame *f, u64 dst, u64 field)
 {
 	struct d_probe_name *name = d_probe_of(f);
-	u64 size = d_string_size + 1 < D_PROBE_TEXT ? d_string_size + 1 : D_PROBE_TEXT;
+	u64 most = d_string_size + 1 < D_PROBE_TEXT ? d_string_size + 1 : D_PROBE_TEXT;
+	s64 size = name ? bpf_probe_read_kernel_str(d_at(f, dst), most, name->fields[field & 3]) : 0;
 
+	return size > 0 ? size : 0;
+}
+
+D_FUNCTION d_probe_name(struct d_frame *f, u64 dst, u64 field)
+{
 	d_string_clear(f, dst);
-	if (name)
-		bpf_probe_read_kernel_str(d_at(f, dst), size, name->fields[field & 3]);
+	d_probe_name_text(f, dst, field);
 	return 0;
 }
 
@@ -111,10 +109,9 @@ D_FUNCTION d_probe_id(struct d_frame *f)
 	return name ? name->id : 0;
 }
 
-/* `size` bytes, a multiple of 8. */
 D_FUNCTION d_zero(struct d_frame *f, u64 offset, u64 size)
 {
-	d_clear_words((u64 *)d_at(f, offset), size / 8);
+	d_clear(d_at(f, offset), size);
 	return 0;
 }
 

@@ -59,32 +59,61 @@ static __always_inline void d_put_some(struct d_frame *f, u64 characters, u64 si
 	d_put_some(f, *(const u64 *)(const char[8]){ literal }, (sizeof(literal) - 1) & -(u64)(is_wanted))
 
 #define D_TOP_3 100ULL			/* ten to the power of how many digits, less one */
+#define D_TOP_5 10000ULL
 #define D_TOP_10 1000000000ULL
 #define D_TOP_20 10000000000000000000ULL
 
-/* So many digits, without zeros in front; `top` is that number's. */
-static __always_inline void d_put_digits_if(struct d_frame *f, u64 value, const u64 digits, u64 top, u64 is_wanted)
-{
-	u64 started = d_opaque(f, 0), digit;
+#define D_DIGITS_MOST 20
 
-	top = d_opaque(f, top);
-	for (u64 i = 0; i < digits; i++) {
-		d_keep(i);
-		digit = value / top;
-		value -= digit * top;
-		top /= 10;
-		started |= d_differs(digit, 0) | (i == digits - 1);
-		d_put_if(f, '0' + digit, started & is_wanted);
-	}
+/* A number that is being put, in the work memory behind what else a term needs. */
+struct d_digits {
+	u64 value, top, started;
+};
+
+#define D_TEXT_DIGITS 24
+
+static __always_inline volatile struct d_digits *d_digits(struct d_frame *f)
+{
+	return (volatile struct d_digits *)(d_text_words(f) + D_TEXT_DIGITS);
 }
 
-/* A number below ten times `top`. */
-static __always_inline void d_put_number_if(struct d_frame *f, u64 value, const u64 top, u64 is_wanted)
+static long d_put_decimal(u32 i, struct d_loop *loop)
 {
-	d_put_digits_if(f, value, top == D_TOP_3 ? 3 : top == D_TOP_10 ? 10 : 20, top, is_wanted);
+	volatile struct d_digits *number = d_digits(loop->f);
+	u64 value = number->value, top = number->top, digit = value / top, started = number->started;
+
+	(void)i;
+	number->value = value - digit * top;
+	top /= 10;
+	number->top = top;
+	started |= d_differs(digit, 0) | (d_differs(top, 0) ^ 1);
+	number->started = started;
+	d_put_if(loop->f, '0' + digit, started);
+	return d_differs(top, 0) ^ 1;
 }
 
-static __always_inline void d_put_number(struct d_frame *f, u64 value, const u64 top)
+/* A number below ten times `top`, without zeros in front. */
+D_INSIDE d_put_number_if_in(struct d_frame *f, u64 value, u64 top, u64 is_wanted)
+{
+	volatile struct d_digits *number = d_digits(f);
+	struct d_loop loop = { .f = f };
+
+	if (!is_wanted)
+		return 0;
+	/* Most are small, and a digit costs two divisions. */
+	if (value < 10 * D_TOP_3)
+		top = D_TOP_3;
+	else if (value < 10 * D_TOP_5)
+		top = D_TOP_5;
+	number->value = value;
+	number->top = top;
+	number->started = 0;
+	d_repeat(D_DIGITS_MOST, d_put_decimal, &loop);
+	return 0;
+}
+D_ONCE_3(d_put_number_if, D_VALUE, D_VALUE, D_VALUE)
+
+static __always_inline void d_put_number(struct d_frame *f, u64 value, u64 top)
 {
 	d_put_number_if(f, value, top, 1);
 }
@@ -95,29 +124,41 @@ static __always_inline void d_put_signed(struct d_frame *f, s64 value)
 	d_put_number(f, (value ^ value >> 63) - (value >> 63), D_TOP_20);
 }
 
-static __always_inline void d_put_hex(struct d_frame *f, u64 value)
-{
-	u64 started = d_opaque(f, 0), digit;
+#define D_HEX_DIGITS 16
 
-	d_put(f, '0');
-	d_put(f, 'x');
-	for (u64 i = 0; i < 16; i++) {
-		d_keep(i);
-		digit = value >> 60;
-		value <<= 4;
-		started |= d_differs(digit, 0) | (i == 15);
-		d_put_if(f, digit + '0' + ((-d_is_less(9, digit)) & ('a' - '0' - 10)), started);
-	}
+static long d_put_hex_digit(u32 i, struct d_loop *loop)
+{
+	volatile struct d_digits *number = d_digits(loop->f);
+	u64 digit = number->value >> 60, started = number->started;
+
+	number->value <<= 4;
+	started |= d_differs(digit, 0) | (d_differs(i, D_HEX_DIGITS - 1) ^ 1);
+	number->started = started;
+	d_put_if(loop->f, digit + '0' + ((-d_is_less(9, digit)) & ('a' - '0' - 10)), started);
+	return 0;
 }
 
-/* What was made, `most` bytes of it at most, is the string dst, which is empty. */
+static __always_inline void d_put_hex(struct d_frame *f, u64 value)
+{
+	volatile struct d_digits *number = d_digits(f);
+	struct d_loop loop = { .f = f };
+
+	number->value = value;
+	number->started = 0;
+	d_put(f, '0');
+	d_put(f, 'x');
+	d_repeat(D_HEX_DIGITS, d_put_hex_digit, &loop);
+}
+
+/* What was made, `most` bytes of it at most, goes to dst; how many those are, with the NUL. */
 static __always_inline u64 d_text_give(struct d_frame *f, u64 dst, u64 most)
 {
 	struct d_work *work = d_work(f);
+	s64 size;
 
 	work->text[*(volatile u64 *)&work->words[D_TEXT_AT] & D_TEXT_MOST] = 0;
-	bpf_probe_read_kernel_str(d_at(f, dst), d_most(most, d_string_size) + 1, work->text);
-	return 0;
+	size = bpf_probe_read_kernel_str(d_at(f, dst), d_most(most, d_string_size) + 1, work->text);
+	return size > 0 ? size : 0;
 }
 
 /* --- Atoms: see user/probe/atoms.c for where they are ---------------------------------------------- */
@@ -128,27 +169,35 @@ static __always_inline u64 d_between(u64 bytes, u64 from, u64 to)
 	return (bytes + (0x80 - from) * D_ONES) & ~(bytes + (0x7f - to) * D_ONES) & D_SIGNS;
 }
 
+static __always_inline volatile u64 *d_atom_bad(struct d_frame *f)
+{
+	return d_text_words(f) + D_TEXT_DIGITS;
+}
+
+static long d_atom_word(u32 i, struct d_loop *loop)
+{
+	u64 w = ((const volatile u64 *)d_work(loop->f)->table)[i & (D_ATOM_WORDS - 1)], low = w & ~D_SIGNS, good;
+
+	/* Capital letters with the small ones. */
+	good = d_between(low | ' ' * D_ONES, 'a', 'z') | d_between(low, '0', '9') | d_between(low, '@', '@') |
+	       d_between(low, '_', '_');
+	/* Bytes behind the end are zeros. */
+	*d_atom_bad(loop->f) |= (w & D_SIGNS) | (~good & (low + 0x7f * D_ONES) & D_SIGNS);
+	return 0;
+}
+
 /*
- * Is the text that lies `at` there, of `size` bytes, to be quoted? It is not, if it is letters, digits, @ and _, of
+ * Is the text of `size` bytes in the table of the work memory to be quoted? It is not, if it is letters, digits, @ and _, of
  * which the first is a small letter. Small letters beyond ASCII are none here.
  */
-static __always_inline u64 d_atom_quotes(struct d_frame *f, const char *text, u64 size)
+static __always_inline u64 d_atom_quotes(struct d_frame *f, u64 size)
 {
-	const volatile u64 *words = (const volatile u64 *)text;
-	u64 bad = d_opaque(f, 0), w, low, good;
+	struct d_loop loop = { .f = f };
+	u64 bad = ~d_between(((const volatile u64 *)d_work(f)->table)[0] & ~D_SIGNS, 'a', 'z') & 0x80;
 
-	bad |= ~d_between(words[0] & ~D_SIGNS, 'a', 'z') & 0x80;
-	for (u64 i = 0; i < D_ATOM_WORDS; i++) {
-		d_keep(i);
-		w = words[i];
-		low = w & ~D_SIGNS;
-		/* Capital letters with the small ones. */
-		good = d_between(low | ' ' * D_ONES, 'a', 'z') | d_between(low, '0', '9') |
-		       d_between(low, '@', '@') | d_between(low, '_', '_');
-		/* Bytes behind the end are zeros. */
-		bad |= (w & D_SIGNS) | (~good & (low + 0x7f * D_ONES) & D_SIGNS);
-	}
-	return d_differs(bad, 0) | (d_is_less(0, size) ^ 1);
+	*d_atom_bad(f) = bad;
+	d_repeat(d_has_loop ? d_most((size + 7) / 8, D_ATOM_WORDS) : D_ATOM_WORDS, d_atom_word, &loop);
+	return d_differs(*d_atom_bad(f), 0) | (d_is_less(0, size) ^ 1);
 }
 
 /* 0 where there is nothing. By the frame and not by the stack, which is small. */
@@ -175,10 +224,10 @@ static __always_inline u64 d_put_atom(struct d_frame *f, u64 term)
 	page = d_user_word_at(f, erl_config.names.atom_table + D_INDEX_PAGES);
 	atom = d_user_word_at(f, d_user_word_at(f, page + (term >> 16) * 8) + (term >> 6 & 1023) * 8);
 	size = d_user_word_at(f, atom + D_ATOM_LENGTH) & 255;
-	d_clear_words((u64 *)text, D_ATOM_WORDS);
+	d_clear(text, D_ATOM_WORDS * 8);
 	if (!atom || bpf_probe_read_user(text, size, (const void *)d_user_word_at(f, atom + D_ATOM_BYTES)))
 		goto unknown;
-	quotes = d_atom_quotes(f, text, size);
+	quotes = d_atom_quotes(f, size);
 	d_put_if(f, '\'', quotes);
 	place = *at;
 	bpf_probe_read_kernel(&work->text[place & D_TEXT_MOST], size, text);
@@ -384,27 +433,47 @@ static __always_inline u64 d_is_no_character(u64 term)
 	return d_differs(term & 0xf, 0xf) | d_is_less(c, ' ') | d_is_less('~', c);
 }
 
+/* While a list of characters is walked. */
+struct d_characters {
+	u64 rest;		/* of the list */
+	u64 is_wrong;
+};
+
+static __always_inline volatile struct d_characters *d_characters(struct d_frame *f)
+{
+	return (volatile struct d_characters *)d_text_words(f);
+}
+
+static long d_put_character(u32 i, struct d_loop *loop)
+{
+	struct d_frame *f = loop->f;
+	volatile struct d_characters *list = d_characters(f);
+	u64 *cell = &f->spare[1], c, is_wrong;
+
+	(void)i;
+	bpf_probe_read_user(cell, 16, (const void *)TERM_ADDRESS(list->rest));
+	c = *(volatile u64 *)&cell[0];
+	is_wrong = d_is_no_character(c);
+	d_put_if(f, '\\', (d_differs(c >> 4, '"') & d_differs(c >> 4, '\\')) ^ 1);
+	d_put(f, c >> 4);
+	list->is_wrong = is_wrong;
+	c = *(volatile u64 *)&cell[1];
+	list->rest = c;
+	return is_wrong | d_differs(TERM_TAG(c), TERM_TAG_LIST);
+}
+
 /* False: it is something else, and nothing was put. */
 D_INSIDE d_put_characters_in(struct d_frame *f, u64 term)
 {
-	u64 before = *(volatile u64 *)&d_text_words(f)[D_TEXT_AT], is_wrong, is_last;
-	u64 *cell = &f->spare[1];
+	u64 before = *(volatile u64 *)&d_text_words(f)[D_TEXT_AT];
+	volatile struct d_characters *list = d_characters(f);
+	struct d_loop loop = { .f = f };
 
+	list->rest = term;
 	d_put(f, '"');
-	for (u64 i = 0; i < D_CHARACTERS; i++) {
-		d_keep(i);
-		bpf_probe_read_user(cell, 16, (const void *)TERM_ADDRESS(term));
-		term = *(volatile u64 *)&cell[0];
-		is_wrong = d_is_no_character(term);
-		d_put_if(f, '\\', (d_differs(term >> 4, '"') & d_differs(term >> 4, '\\')) ^ 1);
-		d_put(f, term >> 4);
-		term = *(volatile u64 *)&cell[1];
-		is_last = d_differs(TERM_TAG(term), TERM_TAG_LIST);
-		if (is_wrong | is_last)
-			break;
-	}
+	d_repeat(D_CHARACTERS, d_put_character, &loop);
 	d_meet();
-	if (!is_wrong && term == 0x3b) {
+	if (!list->is_wrong && list->rest == 0x3b) {
 		d_put(f, '"');
 		return true;
 	}
@@ -484,18 +553,30 @@ static __always_inline void d_put_spawned(struct d_frame *f)
 
 /* --- copyinstr() of an argument ---------------------------------------------------------------------- */
 
-/* Does the class that runs have an argument that is to be made a text of? The verifier knows, and so leaves it out. */
-static __always_inline bool d_makes_texts(void)
+#define D_HAS_WORD (1U << 31)
+#define D_HAS(form) (1U << (form))
+#define D_NO_HEX                                                                                   \
+	(D_HAS_WORD | D_HAS(ERL_FORM_NONE) | D_HAS(ERL_FORM_TEXT) | D_HAS(ERL_FORM_TERM) |         \
+	 D_HAS(ERL_FORM_MFA) | D_HAS(ERL_FORM_SIGNED) | D_HAS(ERL_FORM_SKIPPED))
+
+/* The forms that the arguments of the class have, a bit for each. The verifier knows, and leaves out all others. */
+static __always_inline u32 d_forms(void)
 {
-	bool makes = d_has_spawned();
+	u32 forms = 0;
 
 #pragma unroll
 	for (int n = 0; n < D_ARGS; n++) {
-		u32 form = erl_config.args[n].form;
-
-		makes |= erl_config.words[n] || form == ERL_FORM_TERM || form == ERL_FORM_MFA;
+		forms |= 1U << (erl_config.args[n].form & 31);
+		if (erl_config.words[n])
+			forms |= D_HAS_WORD;
 	}
-	return makes;
+	return forms;
+}
+
+/* Does the class that runs have an argument that is to be made a text of? */
+static __always_inline bool d_makes_texts(void)
+{
+	return d_has_spawned() || d_forms() & (D_HAS_WORD | D_HAS(ERL_FORM_TERM) | D_HAS(ERL_FORM_MFA));
 }
 
 /* A process of another node, or its name there, as the VM has it: {<9089.88.0>,'b@host'}. */
@@ -521,9 +602,10 @@ static __always_inline void d_put_word(struct d_frame *f, u64 word)
 	d_put_some(f, word, size);
 }
 
-/* The text of argument n, `most` bytes of it at most, to dst, which is empty. */
+/* The text of argument n, `most` bytes of it at most, to dst; how many those are, with the NUL. */
 static __noinline u64 d_text(struct d_frame *f, u64 dst, u64 n, u64 most)
 {
+	u32 forms = d_forms();
 	u64 form, raw;
 
 	if (n >= D_ARGS)
@@ -533,17 +615,17 @@ static __noinline u64 d_text(struct d_frame *f, u64 dst, u64 n, u64 most)
 	d_text_begin(f);
 	if (n == 2 && erl_config.flags & ERL_CONFIG_AT_NODE)
 		d_put_at_node(f, raw);
-	else if (erl_config.words[n])
+	else if (forms & D_HAS_WORD && erl_config.words[n])
 		d_put_word(f, erl_config.words[n]);
-	else if (form == ERL_FORM_TERM)
+	else if (forms & D_HAS(ERL_FORM_TERM) && form == ERL_FORM_TERM)
 		d_put_term(f, raw);
-	else if (form == ERL_FORM_MFA)
+	else if (forms & D_HAS(ERL_FORM_MFA) && form == ERL_FORM_MFA)
 		d_put_mfa(f, raw);
 	else if (d_has_spawned() && n == D_SPAWNED_ARG)
 		d_put_spawned(f);
-	else if (form == ERL_FORM_SIGNED)
+	else if (forms & D_HAS(ERL_FORM_SIGNED) && form == ERL_FORM_SIGNED)
 		d_put_signed(f, raw);
-	else
+	else if (forms & ~D_NO_HEX)
 		d_put_hex(f, raw);
 	d_meet();
 	return d_text_give(f, dst, most);

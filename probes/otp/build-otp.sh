@@ -8,8 +8,10 @@
 # The result is $ERLBPF_CACHE/otp-VERSION-KIND (default cache: ~/.cache/erlbpf), and a link
 # otp-RELEASE-KIND to it. Both are printed as one path on stdout; everything else goes to stderr.
 # A VM that is there already is not built again. The apt configuration of the machine is not
-# touched: source packages are looked up with a private one that is derived from it.
+# touched: source packages are looked up with a private one that is derived from it (suite.sh).
 set -eu
+# shellcheck source=/dev/null
+. "$(dirname "$0")/suite.sh"
 
 release=${1:?usage: build-otp.sh RELEASE usdt|stock}
 kind=${2:?usage: build-otp.sh RELEASE usdt|stock}
@@ -40,40 +42,18 @@ fi
 work=$cache/build-$release-$kind
 log=$cache/build-$release-$kind.log
 rm -rf "$work"
-mkdir -p "$work/apt/lists/partial" "$work/apt/cache/archives/partial"
+mkdir -p "$work"
 : > "$log"
 on_exit() {
 	[ "$1" = 0 ] || { say "failed; the end of $log:"; tail -n 20 "$log" >&2; }
 }
 trap 'on_exit $?' EXIT
 
-# The archive that this machine takes its packages from, with the wanted suite, as deb-src. The
-# suite's own archive only: a security archive may list a source before it can be had.
-write_sources() {
-	keyring=/usr/share/keyrings/debian-archive-keyring.gpg
-	# shellcheck disable=SC2016  # the format is apt-get's
-	apt-get indextargets --format '$(REPO_URI) $(RELEASE)' \
-		'Created-By: Packages' 'Component: main' 'Origin: Debian' |
-	while read -r uri machine_suite; do
-		case $machine_suite in
-		*-*) ;;
-		*) echo "deb-src [signed-by=$keyring] $uri $suite main" ;;
-		esac
-	done | sort -u > "$work/apt/sources.list"
-	[ -s "$work/apt/sources.list" ] || { say "no Debian archive in the machine's apt configuration"; exit 1; }
-}
-
-private_apt() {
-	apt-get -q -o Dir::Etc::sourcelist="$work/apt/sources.list" -o Dir::Etc::sourceparts=/dev/null \
-		-o Dir::State::lists="$work/apt/lists" -o Dir::Cache="$work/apt/cache" \
-		-o APT::Sandbox::User=root "$@" >> "$log" 2>&1
-}
-
 fetch_source() {
 	say "fetching the source of OTP $release"
-	write_sources
-	private_apt update
-	(cd "$work" && private_apt source --only-source erlang)
+	suite_open "$work/apt" deb-src "$suite" 2>> "$log"
+	suite_apt update >> "$log" 2>&1
+	(cd "$work" && suite_apt source --only-source erlang >> "$log" 2>&1)
 	src=$(find "$work" -maxdepth 1 -type d -name 'erlang-*' | head -n 1)
 	version=$(cat "$src/OTP_VERSION")
 }

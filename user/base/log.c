@@ -3,12 +3,15 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/cleanup.h"
 #include "base/text.h"
 
 static enum log_level shown = LOG_NORMAL;
 static void (*diverted)(const char *message);
+static char *kept;
+static size_t kept_room;
 
 void log_set_level(enum log_level level)
 {
@@ -20,14 +23,30 @@ void log_divert(void (*show)(const char *message))
 	diverted = show;
 }
 
+void log_keep_errors(char *buf, size_t size)
+{
+	kept = buf;
+	kept_room = size;
+	if (buf)
+		buf[0] = '\0';
+}
+
+static void keep(const char *message)
+{
+	size_t used = strlen(kept);
+
+	if (used + 1 < kept_room)
+		snprintf(kept + used, kept_room - used, "%s%s", used ? "\n" : "", message);
+}
+
 bool log_shows(enum log_level level)
 {
 	return shown >= level;
 }
 
 /* A message may quote a traced process, so it is made safe for the terminal as data is. */
-__attribute__((format(printf, 2, 0)))
-static void print(const char *prefix, const char *format, va_list args)
+__attribute__((format(printf, 3, 0)))
+static void print(enum log_level level, const char *prefix, const char *format, va_list args)
 {
 	_cleanup_free_ char *message = NULL;
 	_cleanup_free_ char *safe = NULL;
@@ -37,7 +56,9 @@ static void print(const char *prefix, const char *format, va_list args)
 		return;
 	}
 	safe = text_for_terminal(message);
-	if (diverted && safe)
+	if (kept && level == LOG_QUIET)
+		keep(safe ? safe : "out of memory");
+	else if (diverted && safe)
 		diverted(safe);
 	else
 		fprintf(stderr, "%s%s\n", prefix, safe ? safe : "out of memory");
@@ -50,7 +71,7 @@ static void print(const char *prefix, const char *format, va_list args)
 		if (!log_shows(level))                                                             \
 			return;                                                                    \
 		va_start(args, format);                                                            \
-		print(prefix, format, args);                                                       \
+		print(level, prefix, format, args);                                                      \
 		va_end(args);                                                                      \
 	}
 

@@ -4,6 +4,7 @@
 #define ERLBPF_BASE_LOG_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 enum log_level { LOG_QUIET = -1, LOG_NORMAL, LOG_VERBOSE, LOG_DEBUG };
 
@@ -15,6 +16,9 @@ void pr_err(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void pr_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void pr_info(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void pr_debug(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Errors go there, a line each as far as there is room, and nowhere else; NULL: as usual again. */
+void log_keep_errors(char *buf, size_t size);
 
 /* While something else is on the terminal: messages go there, without their line ends. NULL: to stderr. */
 void log_divert(void (*show)(const char *message));

@@ -11,6 +11,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "out/format.h"
+
 enum column_type {
 	COLUMN_TEXT,		/* hostile: made safe by the sink */
 	COLUMN_NUMBER,
@@ -133,8 +135,6 @@ struct sink {
 	bool has_events;		/* of CSV: the one table of the file is theirs */
 	bool has_tables;		/* the same of tables */
 };
-
-enum sink_format { SINK_TEXT, SINK_JSON, SINK_CSV };
 
 /* "text", "json", "csv". 0 or -EINVAL. */
 int sink_format_parse(const char *name, enum sink_format *format);

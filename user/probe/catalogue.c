@@ -26,11 +26,17 @@ uint32_t probe_count(void)
 
 const struct probe_def *probe_def(uint32_t id)
 {
-	size_t i = probe_def_count - 1;
+	size_t first = 0, end = probe_def_count;
 
-	while (i > 0 && probe_defs[i].id > id)
-		i--;
-	return &probe_defs[i];
+	while (end - first > 1) {
+		size_t middle = first + (end - first) / 2;
+
+		if (probe_defs[middle].id > id)
+			end = middle;
+		else
+			first = middle;
+	}
+	return &probe_defs[first];
 }
 
 const char *probe_name(uint32_t id, char *buf)

@@ -50,7 +50,8 @@ struct naming {
 	struct atoms *atoms;
 	struct terms *terms;
 	bool is_over;
-	uint32_t keys[KEYS];
+	uint32_t keys[KEYS];		/* found when they are first needed */
+	bool has_keys;
 	int64_t registered, dictionary, initial, size;	/* of struct process */
 };
 
@@ -118,8 +119,6 @@ struct naming *naming_new(const struct target *target, const struct erl_pid_layo
 		naming_free(names);
 		return NULL;
 	}
-	names->keys[INITIAL_CALL] = atoms_find(names->atoms, key_names[INITIAL_CALL]);
-	names->keys[LABEL] = target->vm->otp >= 27 ? atoms_find(names->atoms, key_names[LABEL]) : ATOM_NONE;
 	return names;
 }
 
@@ -148,10 +147,18 @@ static uint64_t atom_term(uint32_t index)
 	return index == ATOM_NONE ? 0 : (uint64_t)index << 6 | ATOM_TAG;
 }
 
-void naming_layout(const struct naming *names, struct erl_name_layout *layout)
+/* All atoms are looked through, which takes milliseconds. */
+static void find_keys(struct naming *names)
 {
-	const struct image_symbol *node = image_symbol(names->target->vm->image, "erts_this_node_sysname");
-	const struct image_symbol *table = image_symbol(names->target->vm->image, "erts_atom_table");
+	if (names->has_keys)
+		return;
+	names->has_keys = true;
+	names->keys[INITIAL_CALL] = atoms_find(names->atoms, key_names[INITIAL_CALL]);
+	names->keys[LABEL] = names->target->vm->otp >= 27 ? atoms_find(names->atoms, key_names[LABEL]) : ATOM_NONE;
+}
+
+void naming_atoms(struct naming *names, struct erl_name_layout *layout)
+{
 	static const char *const texts[ERL_ATOMS] = {
 		[ERL_ATOM_ERLANG] = "erlang", [ERL_ATOM_APPLY] = "apply",
 		[ERL_ATOM_ERTS_INTERNAL] = "erts_internal", [ERL_ATOM_SPAWN_INIT] = "spawn_init",
@@ -161,6 +168,18 @@ void naming_layout(const struct naming *names, struct erl_name_layout *layout)
 		[ERL_ATOM_GEN_EVENT] = "gen_event", [ERL_ATOM_SUPERVISOR] = "supervisor",
 		[ERL_ATOM_SUPERVISOR_BRIDGE] = "supervisor_bridge", [ERL_ATOM_NORMAL] = "normal",
 	};
+
+	find_keys(names);
+	/* Without proc_lib there is no such atom, and then nobody needs it. The same holds for the others. */
+	layout->initial_call = atom_term(names->keys[INITIAL_CALL]);
+	for (int i = 0; i < ERL_ATOMS; i++)
+		layout->atoms[i] = atom_term(atoms_find(names->atoms, texts[i]));
+}
+
+void naming_layout(const struct naming *names, struct erl_name_layout *layout)
+{
+	const struct image_symbol *node = image_symbol(names->target->vm->image, "erts_this_node_sysname");
+	const struct image_symbol *table = image_symbol(names->target->vm->image, "erts_atom_table");
 	int64_t offset;
 	uint64_t at;
 
@@ -175,10 +194,6 @@ void naming_layout(const struct naming *names, struct erl_name_layout *layout)
 		layout->code_offset = (uint64_t)offset;
 	if (!field_offset(names->target->vm, "process.parent", &offset))
 		layout->parent_offset = (uint64_t)offset;
-	/* Without proc_lib there is no such atom, and then nobody needs it. The same holds for the others. */
-	layout->initial_call = atom_term(names->keys[INITIAL_CALL]);
-	for (int i = 0; i < ERL_ATOMS; i++)
-		layout->atoms[i] = atom_term(atoms_find(names->atoms, texts[i]));
 	if (table && !target_address(names->target, table->address, &at))
 		layout->atom_table = at;
 	if (node && !target_address(names->target, node->address, &at))
@@ -375,6 +390,7 @@ static void check(const struct naming *names, struct work *works, size_t count, 
 
 static void resolve_batch(struct naming *names, struct work *works, size_t count, struct step *step)
 {
+	find_keys(names);
 	for (size_t i = 0; i < count; i++) {
 		name_init(&works[i].name);
 		set_call(&works[i].name, works[i].wish->fields.initial[0], works[i].wish->fields.initial[1],

@@ -55,6 +55,9 @@ struct terms *naming_terms(const struct naming *names);
 /* Where the VM keeps what BPF programs read of names (bpf/name.bpf.h). */
 void naming_layout(const struct naming *names, struct erl_name_layout *layout);
 
+/* What is left out there, as it takes long to find: the atoms that names are made of. */
+void naming_atoms(struct naming *names, struct erl_name_layout *layout);
+
 /* The text of an id that is an atom, an MFA or an address of code (bpf/erl.h). False if it is none, or cannot be read. */
 bool naming_of_id(struct naming *names, uint64_t id, char text[NAME_SIZE]);
 

@@ -230,14 +230,21 @@ static int add_modules(struct reader *r, const struct target *target)
 	return err;
 }
 
-int native_list_read(const struct target *target, struct native_list *list)
+void native_list_of(const struct target *target, struct native_list *list)
+{
+	*list = (struct native_list){ .target = target };
+}
+
+/* What cannot be read is not there. */
+void native_list_read(struct native_list *list)
 {
 	struct reader r = { .list = list };
-	int err;
 
-	*list = (struct native_list){};
-	err = add_drivers(&r, target);
-	return err ? err : add_modules(&r, target);
+	if (list->is_read)
+		return;
+	list->is_read = true;
+	if (!add_drivers(&r, list->target))
+		add_modules(&r, list->target);
 }
 
 void native_list_free(struct native_list *list)
@@ -263,7 +270,8 @@ bool native_list_is_ready(const struct target *target)
 	if (!image_symbol(target->vm->image, "prim_socket_nif_init"))
 		return true;
 	/* The modules are loaded after the drivers, and these two are part of every VM. */
-	native_list_read(target, &list);
+	native_list_of(target, &list);
+	native_list_read(&list);
 	is_ready = has_module(&list, "prim_file:") && has_module(&list, "prim_socket:");
 	native_list_free(&list);
 	return is_ready;

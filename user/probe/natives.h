@@ -6,6 +6,7 @@
 #ifndef ERLBPF_PROBE_NATIVES_H
 #define ERLBPF_PROBE_NATIVES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -19,15 +20,19 @@ struct native {
 };
 
 struct native_list {
+	const struct target *target;
+	bool is_read;
 	struct native *natives;
 	size_t count;
 };
 
 /*
- * Read the tables of a process. A callback that several drivers share is there once, under the names of
- * all of them: "sctp_inet+udp_inet:output". 0 or -errno; the caller frees the list, also after an error.
+ * The tables of a process, of which only few probes make use: they are read when they are first asked for. A callback
+ * that several drivers share is there once, under the names of all of them: "sctp_inet+udp_inet:output". The caller
+ * frees the list.
  */
-int native_list_read(const struct target *target, struct native_list *list);
+void native_list_of(const struct target *target, struct native_list *list);
+void native_list_read(struct native_list *list);
 void native_list_free(struct native_list *list);
 
 /* Are the tables complete, or does the process still start up? */

@@ -531,10 +531,14 @@ static int sites_of_bifs(const struct search *s, const struct site *made)
 /* How many sites the row gave among the functions that the VM's tables point to, or -errno. */
 static int sites_at_natives(const struct search *s, const struct translator *t, const struct site *made)
 {
+	struct native_list *list = s->wish->natives;
 	int found = 0;
 
-	for (size_t i = 0; s->wish->natives && i < s->wish->natives->count; i++) {
-		const struct native *native = &s->wish->natives->natives[i];
+	if (!list || !strchr(t->function, ':'))
+		return 0;
+	native_list_read(list);
+	for (size_t i = 0; i < list->count; i++) {
+		const struct native *native = &list->natives[i];
 		struct function function = { native->name, native->address, 0 };
 		int got;
 

@@ -75,7 +75,7 @@ struct source_wish {
 	const char *erlang_functions;		/* of probes that are many, NULL: all */
 
 	bool with_terms;	/* rather functions that are given the terms than notes, which are not */
-	const struct native_list *natives;	/* of the process, NULL: not to be had */
+	struct native_list *natives;	/* of the process, NULL: not to be had */
 	bool use_nop5;		/* the kernel makes good use of a nop5 behind a site's nop */
 };
 

@@ -98,15 +98,14 @@ static void free_plans(struct attachment *a)
 	free(a->plans);
 }
 
-static int report(const struct batch *b, int err)
+static int report(const struct attach_wish *wish, const struct attachment *a, const struct plan *plan, int err)
 {
 	char name[PROBE_NAME_SIZE];
 
 	if (err && err != -ESRCH)
-		pr_err("cannot attach %s to process %d: %s%s", probe_name(b->sites[0].probe, name),
-		       b->attachment->target->pid, strerror(-err),
-		       (err == -EACCES || err == -EPERM) &&
-				       b->wish->kernel->attach == KERNEL_ATTACH_PERF
+		pr_err("cannot attach %s to process %d: %s%s", probe_name(plan->first.probe, name), a->target->pid,
+		       strerror(-err),
+		       (err == -EACCES || err == -EPERM) && wish->kernel->attach == KERNEL_ATTACH_PERF
 			       ? "; without uprobe_multi it takes CAP_SYS_ADMIN" : "");
 	return err;
 }
@@ -121,14 +120,15 @@ static void make_save_config(const struct site *site, struct erl_config *config)
 	}
 }
 
-static int link_batch(const struct batch *b, size_t program, bool at_return)
+static int plan_batch(const struct batch *b, size_t program, bool at_return)
 {
 	const struct target *target = b->attachment->target;
 	struct plan *plan = add_plan(b->attachment, b->count);
-	struct erl_config config = b->sites[0].config;
 
 	if (!plan)
 		return -ENOMEM;
+	plan->first = b->sites[0];
+	plan->wanted = program;
 	plan->at_return = at_return;
 	for (size_t i = 0; i < b->count; i++) {
 		plan->offsets[i] = b->sites[i].offset;
@@ -136,16 +136,52 @@ static int link_batch(const struct batch *b, size_t program, bool at_return)
 		plan->cookies[i] = erl_cookie((uint32_t)target->pid, b->sites[i].function, b->sites[i].probe);
 	}
 	if (program == LOADER_SAVE_PROGRAM)
-		make_save_config(&b->sites[0], &config);
+		make_save_config(&b->sites[0], &plan->first.config);
 	if (b->wish->kernel->attach == KERNEL_ATTACH_MULTI_INODE)
-		config.flags |= ERL_CONFIG_CHECK_PID;
-	plan->program = loader_program(b->wish->loader, program, &config);
-	if (plan->program < 0)
-		return plan->program;
-	return b->wish->is_paused ? 0 : report(b, link_plan(b->attachment, b->wish->kernel, plan));
+		plan->first.config.flags |= ERL_CONFIG_CHECK_PID;
+	return 0;
 }
 
-static int attach_batch(const struct batch *b)
+static void tell_refused(const struct attach_wish *wish, const struct attachment *a)
+{
+	for (size_t i = 0; wish->choice && i < a->plan_count; i++) {
+		if (a->plans[i].program >= 0)
+			continue;
+		wish->choice->refused(wish->choice->data, a->target, &a->plans[i].first, a->plans[i].program);
+		return;
+	}
+}
+
+/* All together, which is faster than one after the other. */
+static int load_plans(const struct attach_wish *wish, struct attachment *a)
+{
+	_cleanup_free_ struct loader_class *classes = calloc(a->plan_count + 1, sizeof(*classes));
+	int err;
+
+	if (!classes)
+		return -ENOMEM;
+	for (size_t i = 0; i < a->plan_count; i++) {
+		classes[i].program = a->plans[i].wanted;
+		classes[i].config = a->plans[i].first.config;
+	}
+	err = loader_programs(wish->loader, classes, a->plan_count);
+	for (size_t i = 0; i < a->plan_count; i++)
+		a->plans[i].program = classes[i].fd;
+	if (err)
+		tell_refused(wish, a);
+	return err;
+}
+
+static int link_plans(const struct attach_wish *wish, struct attachment *a)
+{
+	int err = 0;
+
+	for (size_t i = 0; !err && i < a->plan_count; i++)
+		err = report(wish, a, &a->plans[i], link_plan(a, wish->kernel, &a->plans[i]));
+	return err;
+}
+
+static int add_batch(const struct batch *b)
 {
 	int err = 0;
 
@@ -154,8 +190,8 @@ static int attach_batch(const struct batch *b)
 	b->attachment->site_count += b->count;
 	/* What the return wants must have been saved at the entry. */
 	if (b->sites[0].config.flags & ERL_CONFIG_USES_SAVED)
-		err = link_batch(b, LOADER_SAVE_PROGRAM, false);
-	return err ? err : link_batch(b, b->program, b->sites[0].at_return);
+		err = plan_batch(b, LOADER_SAVE_PROGRAM, false);
+	return err ? err : plan_batch(b, b->program, b->sites[0].at_return);
 }
 
 static int compare_sites(const void *a, const void *b)
@@ -203,8 +239,8 @@ static void forget_args(struct site_list *list, unsigned int read)
 	}
 }
 
-static int attach_sites(const struct attach_wish *wish, struct attachment *a, size_t program,
-			struct site_list *list)
+static int plan_sites(const struct attach_wish *wish, struct attachment *a, size_t program,
+		      struct site_list *list)
 {
 	int err = 0;
 
@@ -221,7 +257,7 @@ static int attach_sites(const struct attach_wish *wish, struct attachment *a, si
 				break;
 		}
 		b.count = to - from;
-		err = attach_batch(&b);
+		err = add_batch(&b);
 	}
 	return err;
 }
@@ -299,8 +335,8 @@ static void choose_sites(const struct chooser *c, struct site_list *list)
 	list->count = kept;
 }
 
-static int attach_program(const struct attach_wish *wish, struct attachment *a,
-			  const struct native_list *natives, size_t program)
+static int plan_program(const struct attach_wish *wish, struct attachment *a,
+			struct native_list *natives, size_t program)
 {
 	const char *wired = loader_program_probe(wish->loader, program);
 	char glob[GLOB_SIZE];
@@ -341,7 +377,7 @@ static int attach_program(const struct attach_wish *wish, struct attachment *a,
 		choose_sites(&chooser, &list);
 	err = keep_missing(a, &list);
 	if (!err)
-		err = attach_sites(wish, a, program, &list);
+		err = plan_sites(wish, a, program, &list);
 	site_list_free(&list);
 	return err;
 }
@@ -366,11 +402,18 @@ int attach(const struct attach_wish *wish, struct target *target, struct attachm
 	a->naming = naming_new(target, &a->pids);
 	if (a->naming)
 		naming_layout(a->naming, &a->names);
-	native_list_read(target, &natives);
+	/* Programs that are chosen are D's, whose names are made from terms. */
+	if (a->naming && wish->args && !wish->choice)
+		naming_atoms(a->naming, &a->names);
+	native_list_of(target, &natives);
 	/* Last program first: what ends a measurement is there before what starts it. */
 	for (size_t i = loader_program_count(wish->loader); !err && i > 0; i--)
-		err = attach_program(wish, a, &natives, i - 1);
+		err = plan_program(wish, a, &natives, i - 1);
 	native_list_free(&natives);
+	if (!err)
+		err = load_plans(wish, a);
+	if (!err && !wish->is_paused)
+		err = link_plans(wish, a);
 	/* The pid may have become another process's while we looked. */
 	if (!err && !target_is_alive(target))
 		err = -ESRCH;

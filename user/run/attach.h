@@ -18,7 +18,9 @@
 
 /* Sites that one program serves; kept, so that they can be linked again. */
 struct plan {
-	int program;
+	struct site first;
+	size_t wanted;			/* the loader's number of the program */
+	int program;			/* its fd; -1: not loaded yet */
 	bool at_return;
 	unsigned long *offsets, *semaphores;
 	uint64_t *cookies;
@@ -44,11 +46,12 @@ struct attachment {
 
 /*
  * Who knows better than a glob which sites a program (by its name) is for: first of which probes it wants
- * any, then the sites themselves, whose function it may set.
+ * any, then the sites themselves, whose function it may set. It is told of a program that the kernel does not take.
  */
 struct attach_choice {
 	bool (*probe)(void *data, const char *program, const struct target *target, uint32_t probe);
 	bool (*site)(void *data, const char *program, const struct target *target, struct site *site);
+	void (*refused)(void *data, const struct target *target, const struct site *site, int err);
 	void *data;
 };
 

@@ -9,6 +9,7 @@
 
 #include "base/cleanup.h"
 #include "probe/catalogue.h"
+#include "run/work.h"
 
 #define TRAP_NS 500		/* of an empty program, on a machine of 2.3 GHz */
 #define NOP5_NS 240
@@ -34,7 +35,8 @@ bool cost_is_measured(int fd)
 }
 
 struct reading {
-	const struct run *run;
+	const struct follow *follow;
+	const struct kernel *kernel;
 	struct cost *cost;
 };
 
@@ -48,53 +50,77 @@ static bool is_return(const struct attachment *a, int program)
 }
 
 /* Nodes that share a program have it at the same kind of site. */
-static uint64_t hit_ns(const struct run *run, int program)
+static uint64_t hit_ns(const struct reading *reading, int program)
 {
+	size_t count = reading->follow ? follow_count(reading->follow) : 0;
 	bool has_notes = false;
 
-	for (size_t i = 0; i < follow_count(run->follow); i++) {
-		const struct attachment *a = follow_get(run->follow, i);
+	for (size_t i = 0; i < count; i++) {
+		const struct attachment *a = follow_get(reading->follow, i);
 
 		if (is_return(a, program))
 			return RETURN_NS;
 		has_notes |= a->uses[SOURCE_USDT];
 	}
 	/* Not every note has a nop5 behind it, and an estimate that is too high harms less than one too low. */
-	return has_notes && run->kernel.likes_nop5 ? (TRAP_NS + NOP5_NS) / 2 : TRAP_NS;
+	return has_notes && reading->kernel->likes_nop5 ? (TRAP_NS + NOP5_NS) / 2 : TRAP_NS;
 }
 
-static void add_program(void *data, int program)
+/* How often it ran. */
+static uint64_t add_run_time(struct cost *cost, int program)
 {
-	const struct reading *reading = data;
 	struct bpf_prog_info info = {};
 	__u32 size = sizeof(info);
 
 	if (bpf_obj_get_info_by_fd(program, &info, &size))
-		return;
-	reading->cost->run_ns += info.run_time_ns;
-	reading->cost->hits += info.run_cnt;
-	reading->cost->hit_ns += info.run_cnt * hit_ns(reading->run, program);
+		return 0;
+	cost->run_ns += info.run_time_ns;
+	cost->hits += info.run_cnt;
+	return info.run_cnt;
+}
+
+static void add_at_sites(void *data, int program)
+{
+	const struct reading *reading = data;
+
+	reading->cost->hit_ns += add_run_time(reading->cost, program) * hit_ns(reading, program);
+}
+
+void cost_add_programs(const struct loader *loader, const struct follow *follow, const struct kernel *kernel,
+		       struct cost *cost)
+{
+	struct reading reading = { follow, kernel, cost };
+
+	loader_each_program(loader, add_at_sites, &reading);
+}
+
+void cost_add_program(void *cost, int program)
+{
+	add_run_time(cost, program);
+}
+
+void cost_estimate(uint64_t hits, struct cost *cost)
+{
+	*cost = (struct cost){ .run_ns = hits * PROGRAM_NS, .hits = hits, .hit_ns = hits * TRAP_NS };
 }
 
 static int estimate(struct run *run, struct cost *cost)
 {
+	uint64_t hits = 0;
 	int err = run_counts(run);
 
 	for (uint32_t probe = 0; !err && probe < probe_count(); probe++)
-		cost->hits += run->now[probe].events + run->now[probe].lost;
-	cost->run_ns = cost->hits * PROGRAM_NS;
-	cost->hit_ns = cost->hits * TRAP_NS;
+		hits += run->now[probe].events + run->now[probe].lost;
+	cost_estimate(hits, cost);
 	return err;
 }
 
 int cost_read(struct run *run, bool is_measured, struct cost *cost)
 {
-	struct reading reading = { .run = run, .cost = cost };
-
 	*cost = (struct cost){};
 	if (!is_measured)
 		return estimate(run, cost);
-	loader_each_program(run->loader, add_program, &reading);
+	cost_add_programs(run->loader, run->follow, &run->kernel, cost);
 	return 0;
 }
 

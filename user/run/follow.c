@@ -105,7 +105,7 @@ static void watch(const struct follow *follow, size_t i)
 
 static void announce(const struct follow *follow, const struct target *target)
 {
-	if (follow->stats.seen && follow->round > 1)
+	if (follow->stats.seen && follow->round > 1 && !follow->options->is_beside)
 		pr_info("%s (process %d) has started and is traced too",
 			target->node[0] ? target->node : "a node", target->pid);
 }
@@ -339,8 +339,9 @@ void follow_reap(struct follow *follow)
 
 		if (follow->is_over[i] || target_is_alive(a->target))
 			continue;
-		pr_info("%s (process %d) has ended",
-			a->target->node[0] ? a->target->node : "the node", a->target->pid);
+		if (!follow->options->is_beside)
+			pr_info("%s (process %d) has ended",
+				a->target->node[0] ? a->target->node : "the node", a->target->pid);
 		follow->is_over[i] = true;
 		if (a->naming)
 			naming_end(a->naming);

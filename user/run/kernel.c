@@ -7,16 +7,20 @@
 #include <linux/capability.h>
 #include <linux/membarrier.h>
 #include <linux/perf_event.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "erl.h"
 
 #define UPROBE_MULTI_RETURN 1
+#define WARM_PAUSE_US 1000
 
 /* The part of union bpf_attr that BPF_LINK_CREATE reads for uprobe_multi. */
 struct link_create_multi {
@@ -50,22 +54,28 @@ static int sys_bpf(int command, void *attr, unsigned int size)
 	return fd < 0 ? -errno : fd;
 }
 
-/* A program that returns 0, which is all that asking for a feature takes. */
-static int load_nothing(enum bpf_prog_type type, uint32_t expected_attach_type)
+static int load_code(enum bpf_prog_type type, uint32_t expected_attach_type, const struct bpf_insn *code, uint32_t count)
 {
-	struct bpf_insn code[] = {
-		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0 },
-		{ .code = BPF_JMP | BPF_EXIT },
-	};
 	union bpf_attr attr;
 
 	memset(&attr, 0, sizeof(attr));
 	attr.prog_type = type;
 	attr.insns = (uintptr_t)code;
-	attr.insn_cnt = sizeof(code) / sizeof(*code);
-	attr.license = (uintptr_t)"Dual BSD/GPL";
+	attr.insn_cnt = count;
+	attr.license = (uintptr_t)ERL_LICENSE;
 	attr.expected_attach_type = expected_attach_type;
 	return sys_bpf(BPF_PROG_LOAD, &attr, sizeof(attr));
+}
+
+/* A program that returns 0, which is all that asking for a feature takes. */
+static int load_nothing(enum bpf_prog_type type, uint32_t expected_attach_type)
+{
+	static const struct bpf_insn code[] = {
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0 },
+		{ .code = BPF_JMP | BPF_EXIT },
+	};
+
+	return load_code(type, expected_attach_type, code, sizeof(code) / sizeof(*code));
 }
 
 /* A kernel with uprobe_multi gets as far as the path, and says that "/" is no file. */
@@ -266,6 +276,104 @@ bool kernel_has_tracepoint(const char *tracepoint)
 	_cleanup_close_ int link = program < 0 ? -1 : kernel_link_tracepoint(program, tracepoint);
 
 	return link >= 0;
+}
+
+bool kernel_may_write_user(void)
+{
+	static const struct bpf_insn code[] = {
+		{ .code = BPF_ST | BPF_MEM | BPF_DW, .dst_reg = BPF_REG_10, .off = -8 },
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_1 },
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_X, .dst_reg = BPF_REG_2, .src_reg = BPF_REG_10 },
+		{ .code = BPF_ALU64 | BPF_ADD | BPF_K, .dst_reg = BPF_REG_2, .imm = -8 },
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_3, .imm = 8 },
+		{ .code = BPF_JMP | BPF_CALL, .imm = BPF_FUNC_probe_write_user },
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0 },
+		{ .code = BPF_JMP | BPF_EXIT },
+	};
+	_cleanup_close_ int program = load_code(BPF_PROG_TYPE_RAW_TRACEPOINT, 0, code, sizeof(code) / sizeof(*code));
+
+	return program >= 0;
+}
+
+/* Ours and the thread's: who leaves last frees it. */
+struct kernel_warmth {
+	int users;
+	int program, file;
+};
+
+static void leave(struct kernel_warmth *warmth)
+{
+	if (__atomic_sub_fetch(&warmth->users, 1, __ATOMIC_ACQ_REL))
+		return;
+	close(warmth->program);
+	close(warmth->file);
+	free(warmth);
+}
+
+/*
+ * A probe in a file that nobody runs. uprobe_register() takes dup_mmap_sem to write (kernel/events/uprobes.c): a
+ * percpu_rw_semaphore, whose first writer waits for a grace period, as do those that come after a quiet one. Taking
+ * the probe away lasts about as long, so that the next one comes before it is quiet.
+ */
+static void *keep_warm(void *data)
+{
+	struct kernel_warmth *warmth = data;
+	char path[32];
+	unsigned long offset = 0, semaphore = 0;
+	uint64_t cookie = 0;
+	struct kernel_sites sites = {
+		.path = path, .offsets = &offset, .semaphores = &semaphore, .cookies = &cookie, .count = 1, .pid = getpid(),
+	};
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", warmth->file);
+	while (__atomic_load_n(&warmth->users, __ATOMIC_ACQUIRE) > 1) {
+		int link = kernel_link_multi(warmth->program, &sites, false);
+
+		if (link < 0)
+			break;
+		close(link);
+		usleep(WARM_PAUSE_US);
+	}
+	leave(warmth);
+	return NULL;
+}
+
+/* Detached: nobody waits for it, nor does the end of the process longer than for any link. */
+static int start_warming(struct kernel_warmth *warmth)
+{
+	pthread_attr_t attr;
+	pthread_t thread;
+	int err;
+
+	pthread_attr_init(&attr);
+	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
+	pthread_attr_setstacksize(&attr, 64 << 10);
+	err = pthread_create(&thread, &attr, keep_warm, warmth);
+	pthread_attr_destroy(&attr);
+	return err;
+}
+
+struct kernel_warmth *kernel_warm(const struct kernel *kernel)
+{
+	struct kernel_warmth *warmth = kernel->attach == KERNEL_ATTACH_PERF ? NULL : calloc(1, sizeof(*warmth));
+
+	if (!warmth)
+		return NULL;
+	warmth->users = 2;
+	warmth->program = load_nothing(BPF_PROG_TYPE_KPROBE, KERNEL_UPROBE_MULTI);
+	warmth->file = memfd_create("erlbpf", MFD_CLOEXEC);
+	if (warmth->program >= 0 && warmth->file >= 0 && !ftruncate(warmth->file, sysconf(_SC_PAGESIZE)) &&
+	    !start_warming(warmth))
+		return warmth;
+	warmth->users = 1;
+	leave(warmth);
+	return NULL;
+}
+
+void kernel_cool(struct kernel_warmth *warmth)
+{
+	if (warmth)
+		leave(warmth);
 }
 
 void kernel_quiesce(void)

@@ -65,6 +65,17 @@ int kernel_link_tracepoint(int program, const char *tracepoint);
 /* Has this kernel such a tracepoint? Where we may not ask, no. */
 bool kernel_has_tracepoint(const char *tracepoint);
 
+/* May programs write to the memory of processes? Not where the kernel is locked down. */
+bool kernel_may_write_user(void);
+
+/*
+ * The first probe that anybody puts anywhere waits for a grace period of the kernel, 10 to 80 ms, and those that follow
+ * soon do not. Who will put probes begins the waiting here, and goes on with other things; NULL if that is of no use.
+ * Then kernel_cool() takes it back, without waiting.
+ */
+struct kernel_warmth *kernel_warm(const struct kernel *kernel);
+void kernel_cool(struct kernel_warmth *warmth);
+
 /* Returns when no BPF program that started before the call still runs. */
 void kernel_quiesce(void);
 

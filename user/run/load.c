@@ -5,7 +5,7 @@
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
-#include <fcntl.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,10 +14,10 @@
 
 #include "base/cleanup.h"
 #include "base/log.h"
+#include "run/relocate.h"
 
 #define PROBE_SECTION "usdt/"
 #define SAVE_SECTION "uprobe/erl-save"
-#define MAX_SETTINGS 64
 
 /* A program by its name. */
 struct named {
@@ -38,21 +38,13 @@ struct variant {
 	UT_hash_handle hh;
 };
 
-struct setting {
-	const char *variable;
-	void *value;
-	size_t size;
-};
-
 struct loader {
-	const void *elf;
-	size_t size;
 	enum kernel_attach attach;
-	struct bpf_object *maps;	/* the first copy: its maps, none of its programs */
-	struct setting settings[MAX_SETTINGS];
-	size_t setting_count;
-	struct bpf_program **programs;	/* of the first copy, wired to probes */
+	struct bpf_object *object;
+	struct bpf_program **programs;	/* wired to probes */
 	size_t program_count;
+	struct relocated **relocated;	/* all, when the maps are made */
+	size_t relocated_count;
 	struct variant *variants;
 	struct named *named;
 	const char **shaped;		/* names of the maps that were given a shape; libbpf's */
@@ -67,18 +59,6 @@ static int print_libbpf(enum libbpf_print_level level, const char *format, va_li
 	return log_shows(needed) ? vfprintf(stderr, format, args) : 0;
 }
 
-static struct bpf_object *open_copy(const struct loader *loader)
-{
-	struct bpf_object *object = bpf_object__open_mem(loader->elf, loader->size, NULL);
-	struct bpf_program *program;
-
-	if (!object)
-		return NULL;
-	bpf_object__for_each_program(program, object)
-		bpf_program__set_autoload(program, false);
-	return object;
-}
-
 static bool is_wired(const struct bpf_program *program)
 {
 	return !strncmp(bpf_program__section_name(program), PROBE_SECTION, strlen(PROBE_SECTION));
@@ -89,12 +69,13 @@ static int list_programs(struct loader *loader)
 	struct bpf_program *program;
 	size_t count = 0;
 
-	bpf_object__for_each_program(program, loader->maps)
+	bpf_object__for_each_program(program, loader->object)
 		count++;
 	loader->programs = calloc(count, sizeof(*loader->programs));
-	if (!loader->programs)
+	loader->relocated = calloc(count, sizeof(struct relocated *));
+	if (!loader->programs || !loader->relocated)
 		return -ENOMEM;
-	bpf_object__for_each_program(program, loader->maps) {
+	bpf_object__for_each_program(program, loader->object) {
 		if (is_wired(program))
 			loader->programs[loader->program_count++] = program;
 	}
@@ -110,11 +91,10 @@ int loader_open(const void *elf, size_t size, const struct kernel *kernel, struc
 		return -ENOMEM;
 	libbpf_set_print(print_libbpf);
 	libbpf_set_strict_mode(LIBBPF_STRICT_ALL);
-	opened->elf = elf;
-	opened->size = size;
+	relocate_begin();
 	opened->attach = kernel->attach;
-	opened->maps = open_copy(opened);
-	err = opened->maps ? list_programs(opened) : -errno;
+	opened->object = bpf_object__open_mem(elf, size, NULL);
+	err = opened->object ? list_programs(opened) : -errno;
 	if (err) {
 		pr_err("cannot open the BPF object: %s", strerror(-err));
 		loader_free(opened);
@@ -124,17 +104,22 @@ int loader_open(const void *elf, size_t size, const struct kernel *kernel, struc
 	return 0;
 }
 
+static void drop_variant(struct loader *loader, struct variant *variant)
+{
+	HASH_DEL(loader->variants, variant);
+	if (variant->fd >= 0)
+		close(variant->fd);
+	free(variant);
+}
+
 void loader_free(struct loader *loader)
 {
 	struct variant *variant, *next;
 
 	if (!loader)
 		return;
-	HASH_ITER(hh, loader->variants, variant, next) {
-		HASH_DEL(loader->variants, variant);
-		close(variant->fd);
-		free(variant);
-	}
+	HASH_ITER(hh, loader->variants, variant, next)
+		drop_variant(loader, variant);
 	while (loader->named) {
 		struct named *named = loader->named;
 
@@ -144,10 +129,11 @@ void loader_free(struct loader *loader)
 		free(named);
 	}
 	free(loader->shaped);
-	for (size_t i = 0; i < loader->setting_count; i++)
-		free(loader->settings[i].value);
+	for (size_t i = 0; i < loader->relocated_count; i++)
+		relocated_free(loader->relocated[i]);
+	free(loader->relocated);
 	free(loader->programs);
-	bpf_object__close(loader->maps);
+	bpf_object__close(loader->object);
 	free(loader);
 }
 
@@ -166,10 +152,8 @@ static struct bpf_map *find_section(struct bpf_object *object, const char *secti
 	return NULL;
 }
 
-static int set_in_section(struct bpf_object *object, const char *section, uint32_t offset,
-			  const void *value, size_t size)
+static int set_in_section(struct bpf_map *map, uint32_t offset, const void *value, size_t size)
 {
-	struct bpf_map *map = find_section(object, section);
 	_cleanup_free_ char *changed = NULL;
 	const void *data;
 	size_t have;
@@ -185,8 +169,8 @@ static int set_in_section(struct bpf_object *object, const char *section, uint32
 	return bpf_map__set_initial_value(map, changed, have);
 }
 
-/* Where a variable lies is in the BTF of its section. */
-static int set_variable(struct bpf_object *object, const char *variable, const void *value, size_t size)
+/* Where a variable lies is in the BTF of its section: the section's map and the offset in it. NULL: there is none. */
+static struct bpf_map *find_variable(struct bpf_object *object, const char *variable, uint32_t *offset)
 {
 	const struct btf *btf = bpf_object__btf(object);
 	uint32_t types = btf ? btf__type_cnt(btf) : 0;
@@ -200,37 +184,26 @@ static int set_variable(struct bpf_object *object, const char *variable, const v
 		for (uint32_t i = 0; i < btf_vlen(section); i++) {
 			const struct btf_type *var = btf__type_by_id(btf, info[i].type);
 
-			if (!strcmp(btf__name_by_offset(btf, var->name_off), variable))
-				return set_in_section(object,
-						      btf__name_by_offset(btf, section->name_off),
-						      info[i].offset, value, size);
+			if (strcmp(btf__name_by_offset(btf, var->name_off), variable))
+				continue;
+			*offset = info[i].offset;
+			return find_section(object, btf__name_by_offset(btf, section->name_off));
 		}
 	}
-	return -ENOENT;
+	return NULL;
 }
 
 int loader_set(struct loader *loader, const char *variable, const void *value, size_t size)
 {
-	struct setting *setting = &loader->settings[loader->setting_count];
-	int err = set_variable(loader->maps, variable, value, size);
+	uint32_t offset = 0;
+	struct bpf_map *map = find_variable(loader->object, variable, &offset);
 
-	if (err)
-		return err;
-	if (loader->setting_count == MAX_SETTINGS)
-		return -ENOSPC;
-	setting->value = malloc(size);
-	if (!setting->value)
-		return -ENOMEM;
-	memcpy(setting->value, value, size);
-	setting->variable = variable;
-	setting->size = size;
-	loader->setting_count++;
-	return 0;
+	return set_in_section(map, offset, value, size);
 }
 
 int loader_resize(struct loader *loader, const char *name, unsigned int entries)
 {
-	struct bpf_map *map = bpf_object__find_map_by_name(loader->maps, name);
+	struct bpf_map *map = bpf_object__find_map_by_name(loader->object, name);
 
 	return map ? bpf_map__set_max_entries(map, entries) : -ENOENT;
 }
@@ -249,7 +222,7 @@ static int note_shaped(struct loader *loader, const char *name)
 int loader_shape(struct loader *loader, const char *name, unsigned int key_size, unsigned int value_size,
 		 unsigned int entries)
 {
-	struct bpf_map *map = bpf_object__find_map_by_name(loader->maps, name);
+	struct bpf_map *map = bpf_object__find_map_by_name(loader->object, name);
 	int err = map ? note_shaped(loader, bpf_map__name(map)) : -ENOENT;
 
 	if (!err && key_size)
@@ -274,7 +247,7 @@ void loader_without(struct loader *loader, const char *prefix)
 {
 	struct bpf_map *map;
 
-	bpf_object__for_each_map(map, loader->maps) {
+	bpf_object__for_each_map(map, loader->object) {
 		const char *name = bpf_map__name(map);
 
 		if (!strncmp(name, prefix, strlen(prefix)) && !is_shaped(loader, name))
@@ -284,7 +257,7 @@ void loader_without(struct loader *loader, const char *prefix)
 
 int loader_make_maps(struct loader *loader)
 {
-	int err = bpf_object__load(loader->maps);
+	int err = relocate_object(loader->object, loader->relocated, &loader->relocated_count);
 
 	if (err)
 		pr_err("cannot make the BPF maps: %s", strerror(-err));
@@ -293,7 +266,7 @@ int loader_make_maps(struct loader *loader)
 
 int loader_map(const struct loader *loader, const char *name)
 {
-	struct bpf_map *map = bpf_object__find_map_by_name(loader->maps, name);
+	struct bpf_map *map = bpf_object__find_map_by_name(loader->object, name);
 
 	return map && bpf_map__autocreate(map) ? bpf_map__fd(map) : -ENOENT;
 }
@@ -321,147 +294,221 @@ void loader_each_program(const struct loader *loader, void (*visit)(void *data, 
 		visit(data, named->fd);
 }
 
-/* Everything but the class is shared: the maps are, and the read-only settings are repeated. */
-static int share_maps(const struct loader *loader, struct bpf_object *copy, const char *but)
+/* Loading. Everything but the class is shared. */
+
+static const struct relocated *find_program(const struct loader *loader, const char *name)
 {
-	struct bpf_map *map;
-
-	bpf_object__for_each_map(map, copy) {
-		int err, fd;
-
-		if (bpf_map__is_internal(map) || (but && !strcmp(bpf_map__name(map), but)))
-			continue;
-		fd = loader_map(loader, bpf_map__name(map));
-		err = fd < 0 ? bpf_map__set_autocreate(map, false) : bpf_map__reuse_fd(map, fd);
-		if (err)
-			return err;
+	for (size_t i = 0; i < loader->relocated_count; i++) {
+		if (!strcmp(relocated_name(loader->relocated[i]), name))
+			return loader->relocated[i];
 	}
-	for (size_t i = 0; i < loader->setting_count; i++)
-		set_variable(copy, loader->settings[i].variable, loader->settings[i].value,
-			     loader->settings[i].size);
+	return NULL;
+}
+
+/* A copy of the read-only data that the variable is among, with this value. The verifier takes it for constants. */
+static int make_constants(struct bpf_map *map, uint32_t offset, const void *value, size_t size)
+{
+	const struct bpf_map_create_opts options = { .sz = sizeof(options), .map_flags = BPF_F_RDONLY_PROG };
+	_cleanup_free_ char *data = NULL;
+	uint32_t zero = 0;
+	size_t have;
+	const void *initial = bpf_map__initial_value(map, &have);
+	int fd, err;
+
+	data = malloc(have);
+	if (!data)
+		return -ENOMEM;
+	memcpy(data, initial, have);
+	memcpy(data + offset, value, size);
+	fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, ".rodata", sizeof(zero), (__u32)have, 1, &options);
+	if (fd < 0)
+		return fd;
+	err = bpf_map_update_elem(fd, &zero, data, BPF_ANY);
+	if (!err)
+		err = bpf_map_freeze(fd);
+	if (!err)
+		return fd;
+	close(fd);
+	return err;
+}
+
+static int set_own(struct relocated_wish *wish, const struct bpf_map *shared, int own)
+{
+	if (own < 0)
+		return own;
+	wish->maps[wish->map_count].shared = bpf_map__fd(shared);
+	wish->maps[wish->map_count++].own = own;
 	return 0;
 }
 
-static const struct erl_operand *operand_of_slot(const struct erl_config *config, int slot)
+/* `variable` has this value in the program alone. What is there already costs no map. */
+static int set_own_variable(const struct loader *loader, struct relocated_wish *wish, const char *variable,
+			    const void *value, size_t size)
 {
-	if (slot < ERL_MAX_ARGS)
-		return &config->args[slot].operand;
-	slot -= ERL_MAX_ARGS;
-	return slot % 2 ? &config->guards[slot / 2].right : &config->guards[slot / 2].left;
-}
+	uint32_t offset = 0;
+	struct bpf_map *map = find_variable(loader->object, variable, &offset);
+	size_t have = 0;
+	const char *initial = map ? bpf_map__initial_value(map, &have) : NULL;
 
-/* Offset of the register that a load of the program stands for: see ERL_PATCH_BASE in erl.h. */
-static short register_offset(const struct erl_config *config, int offset)
-{
-	const struct erl_operand *op = operand_of_slot(config, (offset - ERL_PATCH_BASE) / 16);
-	bool is_index = (offset - ERL_PATCH_BASE) % 16 != 0;
-
-	/* Where there is no register, the load is dead; any valid one will do. */
-	if (op->base != ERL_BASE_REG || (is_index && !op->has_index))
-		return 0;
-	return (short)((is_index ? op->index_reg : op->reg) * 8);
-}
-
-static int patch_registers(struct bpf_program *program, const struct erl_config *config)
-{
-	size_t count = bpf_program__insn_cnt(program);
-	_cleanup_free_ struct bpf_insn *code = calloc(count, sizeof(*code));
-
-	if (!code)
-		return -ENOMEM;
-	memcpy(code, bpf_program__insns(program), count * sizeof(*code));
-	for (size_t i = 0; i < count; i++) {
-		if (code[i].code == (BPF_LDX | BPF_MEM | BPF_DW) && code[i].off >= ERL_PATCH_BASE &&
-		    code[i].off < ERL_PATCH_END)
-			code[i].off = register_offset(config, code[i].off);
-	}
-	return bpf_program__set_insns(program, code, count);
-}
-
-/* What every program of a copy needs that is to be loaded from it. */
-static int prepare_copy(const struct loader *loader, struct bpf_object *copy, struct bpf_program *program,
-			const char *own_map)
-{
-	bpf_program__set_autoload(program, true);
-	/* BPF_LOG_STATS: what verifying took. */
-	if (log_shows(LOG_DEBUG))
-		bpf_program__set_log_level(program, 4);
-	return share_maps(loader, copy, own_map);
-}
-
-/* The program alone stays when its copy of the object is closed. */
-static int finish_copy(struct bpf_object *copy, const struct bpf_program *program)
-{
-	int err = bpf_object__load(copy);
-
-	return err ? err : fcntl(bpf_program__fd(program), F_DUPFD_CLOEXEC, 3);
-}
-
-static int load_copy(const struct loader *loader, struct bpf_object *copy, const char *name,
-		     const struct erl_config *config)
-{
-	struct bpf_program *program = bpf_object__find_program_by_name(copy, name);
-	int err;
-
-	if (!program)
+	if (!initial || offset > have || size > have - offset)
 		return -ENOENT;
-	if (loader->attach != KERNEL_ATTACH_PERF)
-		bpf_program__set_expected_attach_type(program, KERNEL_UPROBE_MULTI);
-	err = prepare_copy(loader, copy, program, NULL);
-	if (!err)
-		err = set_variable(copy, "erl_config", config, sizeof(*config));
-	if (!err)
-		err = patch_registers(program, config);
-	return err ? err : finish_copy(copy, program);
+	if (!memcmp(initial + offset, value, size))
+		return 0;
+	return set_own(wish, map, make_constants(map, offset, value, size));
 }
 
-static int load_variant(const struct loader *loader, size_t program, const struct erl_config *config)
+static int make_own_map(const struct bpf_map *map)
 {
-	struct bpf_object *copy = open_copy(loader);
-	int fd;
+	const struct bpf_map_create_opts options = { .sz = sizeof(options), .map_flags = bpf_map__map_flags(map) };
 
-	if (!copy)
-		return -errno;
-	fd = load_copy(loader, copy, loader_program_name(loader, program), config);
-	bpf_object__close(copy);
+	return bpf_map_create(bpf_map__type(map), bpf_map__name(map), bpf_map__key_size(map),
+			      bpf_map__value_size(map), bpf_map__max_entries(map), &options);
+}
+
+/* The program keeps the maps that it uses. */
+static void close_own_maps(const struct relocated_wish *wish)
+{
+	for (size_t i = 0; i < wish->map_count; i++)
+		close(wish->maps[i].own);
+}
+
+static int tell_failure(const char *name, int fd)
+{
 	if (fd < 0)
-		pr_err("cannot load the BPF program %s: %s (-vv shows what the kernel says)",
-		       loader_program_name(loader, program), strerror(-fd));
+		pr_err("cannot load the BPF program %s: %s (-vv shows what the kernel says)", name, strerror(-fd));
 	return fd;
 }
 
-static struct variant *make_variant(struct loader *loader, const struct variant *wanted)
+static int load_class(const struct loader *loader, const char *name, const struct erl_config *config)
 {
-	struct variant *made = malloc(sizeof(*made));
+	const struct relocated *program = find_program(loader, name);
+	struct relocated_wish wish = {
+		.type = BPF_PROG_TYPE_KPROBE, .registers = config,
+		.attach_type = loader->attach != KERNEL_ATTACH_PERF ? KERNEL_UPROBE_MULTI : 0,
+	};
+	int fd = program ? set_own_variable(loader, &wish, "erl_config", config, sizeof(*config)) : -ENOENT;
+
+	if (!fd)
+		fd = relocated_load(program, &wish);
+	close_own_maps(&wish);
+	return fd;
+}
+
+/* Programs that are being loaded: by several threads, since the kernel verifies each on its own. */
+struct loading {
+	const struct loader *loader;
+	struct variant **variants;
+	size_t count, next;
+};
+
+static void *load_variants(void *data)
+{
+	struct loading *loading = data;
+	size_t i;
+
+	while ((i = __atomic_fetch_add(&loading->next, 1, __ATOMIC_RELAXED)) < loading->count) {
+		struct variant *v = loading->variants[i];
+
+		v->fd = load_class(loading->loader, loader_program_name(loading->loader, v->key.program),
+				   &v->key.config);
+	}
+	return NULL;
+}
+
+#define MOST_THREADS 4
+
+/* What each has to say with -vv would be mixed. */
+static size_t helpers_for(size_t programs)
+{
+	long cpus = log_shows(LOG_DEBUG) ? 1 : sysconf(_SC_NPROCESSORS_ONLN);
+	size_t most = cpus < 1 ? 1 : cpus > MOST_THREADS ? MOST_THREADS : (size_t)cpus;
+
+	return programs < most ? programs - (programs > 0) : most - 1;
+}
+
+static void load_together(struct loading *loading)
+{
+	size_t wanted = helpers_for(loading->count), started = 0;
+	pthread_t helpers[MOST_THREADS];
+
+	while (started < wanted && !pthread_create(&helpers[started], NULL, load_variants, loading))
+		started++;
+	load_variants(loading);
+	while (started)
+		pthread_join(helpers[--started], NULL);
+}
+
+static struct variant *find_variant(struct loader *loader, const struct loader_class *class)
+{
+	struct variant wanted, *found;
+
+	memset(&wanted, 0, sizeof(wanted));
+	wanted.key.program = class->program;
+	wanted.key.config = class->config;
+	HASH_FIND(hh, loader->variants, &wanted.key, sizeof(wanted.key), found);
+	return found;
+}
+
+/* NULL if memory is short. */
+static struct variant *add_variant(struct loader *loader, const struct loader_class *class)
+{
+	struct variant *made = calloc(1, sizeof(*made));
 
 	if (!made)
 		return NULL;
-	*made = *wanted;
-	made->users = 0;
-	made->fd = load_variant(loader, wanted->key.program, &wanted->key.config);
-	if (made->fd < 0) {
-		errno = -made->fd;
-		free(made);
-		return NULL;
-	}
+	made->key.program = class->program;
+	made->key.config = class->config;
+	made->fd = -1;
 	HASH_ADD(hh, loader->variants, key, sizeof(made->key), made);
 	return made;
 }
 
-int loader_program(struct loader *loader, size_t program, const struct erl_config *config)
+/* Those that there are not yet, once each. */
+static int list_missing(struct loader *loader, const struct loader_class *classes, size_t count,
+			struct loading *loading)
 {
-	struct variant wanted, *variant;
+	for (size_t i = 0; i < count; i++) {
+		if (find_variant(loader, &classes[i]))
+			continue;
+		loading->variants[loading->count] = add_variant(loader, &classes[i]);
+		if (!loading->variants[loading->count++])
+			return -ENOMEM;
+	}
+	return 0;
+}
 
-	memset(&wanted, 0, sizeof(wanted));
-	wanted.key.program = program;
-	wanted.key.config = *config;
-	HASH_FIND(hh, loader->variants, &wanted.key, sizeof(wanted.key), variant);
-	if (!variant)
-		variant = make_variant(loader, &wanted);
-	if (!variant)
-		return -errno;
-	variant->users++;
-	return variant->fd;
+static void drop_failed(struct loader *loader, const struct loading *loading)
+{
+	for (size_t i = 0; i < loading->count; i++) {
+		struct variant *v = loading->variants[i];
+
+		if (v && v->fd < 0) {
+			tell_failure(loader_program_name(loader, v->key.program), v->fd);
+			drop_variant(loader, v);
+		}
+	}
+}
+
+int loader_programs(struct loader *loader, struct loader_class *classes, size_t count)
+{
+	_cleanup_free_ struct variant **missing = calloc(count + 1, sizeof(*missing));
+	struct loading loading = { .loader = loader, .variants = missing };
+	int err = missing ? list_missing(loader, classes, count, &loading) : -ENOMEM;
+
+	for (size_t i = 0; i < count; i++)
+		classes[i].fd = err;
+	if (!err)
+		load_together(&loading);
+	for (size_t i = 0; !err && i < count; i++) {
+		struct variant *v = find_variant(loader, &classes[i]);
+
+		classes[i].fd = v->fd;
+		v->users += v->fd >= 0;
+	}
+	for (size_t i = 0; !err && i < count; i++)
+		err = classes[i].fd < 0 ? classes[i].fd : 0;
+	drop_failed(loader, &loading);
+	return err;
 }
 
 void loader_release(struct loader *loader, int fd)
@@ -470,73 +517,59 @@ void loader_release(struct loader *loader, int fd)
 
 	for (struct variant *variant = loader->variants; variant; variant = next) {
 		next = variant->hh.next;
-		if (variant->fd != fd || --variant->users)
-			continue;
-		HASH_DEL(loader->variants, variant);
-		close(variant->fd);
-		free(variant);
+		if (variant->fd == fd && !--variant->users)
+			drop_variant(loader, variant);
 	}
 }
 
-static void set_hook(const struct loader *loader, struct bpf_program *program, enum loader_hook hook)
+static void set_hook(const struct loader *loader, struct relocated_wish *wish, enum loader_hook hook)
 {
 	static const enum bpf_prog_type types[] = {
 		[LOADER_RAW_TRACEPOINT] = BPF_PROG_TYPE_RAW_TRACEPOINT,
 		[LOADER_PERF_EVENT] = BPF_PROG_TYPE_PERF_EVENT,
 		[LOADER_UPROBE] = BPF_PROG_TYPE_KPROBE,
 	};
-	bool is_multi = hook == LOADER_UPROBE && loader->attach != KERNEL_ATTACH_PERF;
 
-	bpf_program__set_type(program, types[hook]);
-	bpf_program__set_expected_attach_type(program, is_multi ? (enum bpf_attach_type)KERNEL_UPROBE_MULTI : 0);
+	wish->type = types[hook];
+	if (hook == LOADER_UPROBE && loader->attach != KERNEL_ATTACH_PERF)
+		wish->attach_type = KERNEL_UPROBE_MULTI;
 }
 
-/* The map that is the copy's alone outlives it. */
-static int keep_own_map(const struct bpf_object *copy, struct loader_own *own)
+static int set_own_map(const struct loader *loader, struct relocated_wish *wish, const char *name)
 {
-	const struct bpf_map *map = bpf_object__find_map_by_name(copy, own->map);
+	const struct bpf_map *map = bpf_object__find_map_by_name(loader->object, name);
 
-	own->map_fd = map ? fcntl(bpf_map__fd(map), F_DUPFD_CLOEXEC, 3) : -1;
-	return own->map_fd < 0 ? -errno : 0;
+	return map ? set_own(wish, map, make_own_map(map)) : -ENOENT;
 }
 
-static int load_own(const struct loader *loader, struct bpf_object *copy, const char *name, enum loader_hook hook,
-		    struct loader_own *own)
+static int prepare_own(const struct loader *loader, struct relocated_wish *wish, const struct loader_own *own)
 {
-	struct bpf_program *program = bpf_object__find_program_by_name(copy, name);
-	int err, fd;
+	int err = own->map ? set_own_map(loader, wish, own->map) : 0;
 
-	if (!program)
-		return -ENOENT;
-	set_hook(loader, program, hook);
-	err = prepare_copy(loader, copy, program, own->map);
 	if (!err && own->variable)
-		err = set_variable(copy, own->variable, &own->value, sizeof(own->value));
+		err = set_own_variable(loader, wish, own->variable, &own->value, sizeof(own->value));
 	if (!err && own->config)
-		err = set_variable(copy, "erl_config", own->config, sizeof(*own->config));
-	if (err)
-		return err;
-	fd = finish_copy(copy, program);
-	err = fd >= 0 && own->map ? keep_own_map(copy, own) : 0;
-	if (!err)
-		return fd;
-	close(fd);
+		err = set_own_variable(loader, wish, "erl_config", own->config, sizeof(*own->config));
 	return err;
 }
 
 int loader_program_own(struct loader *loader, const char *name, enum loader_hook hook, struct loader_own *own)
 {
-	struct bpf_object *copy = open_copy(loader);
+	const struct relocated *program = find_program(loader, name);
+	struct relocated_wish wish = {};
 	int fd;
 
-	if (!copy)
-		return -errno;
-	fd = load_own(loader, copy, name, hook, own);
-	bpf_object__close(copy);
-	if (fd < 0)
-		pr_err("cannot load the BPF program %s: %s (-vv shows what the kernel says)", name,
-		       strerror(-fd));
-	return fd;
+	set_hook(loader, &wish, hook);
+	fd = program ? prepare_own(loader, &wish, own) : -ENOENT;
+	if (!fd)
+		fd = relocated_load(program, &wish);
+	/* The map that is the program's alone is of use to the caller; it is the first. */
+	if (fd >= 0 && own->map) {
+		own->map_fd = wish.maps[0].own;
+		wish.maps[0].own = -1;
+	}
+	close_own_maps(&wish);
+	return tell_failure(name, fd);
 }
 
 int loader_program_named(struct loader *loader, const char *name, enum loader_hook hook,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Loading: one set of maps per tool, and each program once per class of sites, specialised by its
- * struct erl_config. libbpf opens, relocates and loads; the maps of the first copy are reused.
+ * struct erl_config. libbpf opens the object, makes its maps and relocates, once (relocate.h).
  */
 #ifndef ERLBPF_RUN_LOAD_H
 #define ERLBPF_RUN_LOAD_H
@@ -15,7 +15,7 @@
 
 struct loader;
 
-/* `elf` must outlive the loader. 0 or -errno. */
+/* 0 or -errno. */
 int loader_open(const void *elf, size_t size, const struct kernel *kernel, struct loader **loader);
 void loader_free(struct loader *loader);
 
@@ -44,11 +44,18 @@ const char *loader_program_probe(const struct loader *loader, size_t program);
 
 #define LOADER_SAVE_PROGRAM ((size_t)-1)	/* erl_save() of erl.bpf.h */
 
+/* A program for a class of sites. */
+struct loader_class {
+	size_t program;
+	struct erl_config config;
+	int fd;			/* of the program, owned by the loader; -errno, with the reason printed */
+};
+
 /*
- * fd of the program in the class's copy, owned by the loader; -errno with the reason printed. When it was released as
- * often as it was asked for, it is gone: a class may be that of one process only.
+ * Load programs for their classes: 0, or the first error. When a program was released as often as it was asked for, it
+ * is gone: a class may be that of one process only.
  */
-int loader_program(struct loader *loader, size_t program, const struct erl_config *config);
+int loader_programs(struct loader *loader, struct loader_class *classes, size_t count);
 void loader_release(struct loader *loader, int fd);
 const char *loader_program_name(const struct loader *loader, size_t program);
 

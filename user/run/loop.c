@@ -40,6 +40,7 @@ enum happening { ON_SIGNAL, ON_INTERVAL, ON_DURATION, ON_RING, ON_RING_TIME, ON_
 struct loop {
 	struct run run;
 	struct child *child;
+	struct kernel_warmth *warmth;	/* until the probes are in place */
 	FILE *output;
 	uint64_t intervals;
 	uint64_t skip;			/* intervals to leave out, since reading takes long */
@@ -400,6 +401,8 @@ static int trace(struct loop *loop)
 {
 	int code = follow_scan(loop->run.follow);
 
+	kernel_cool(loop->warmth);
+	loop->warmth = NULL;
 	if (code == EXIT_OK)
 		code = check_targets(loop);
 	if (code != EXIT_OK)
@@ -429,6 +432,7 @@ static int trace(struct loop *loop)
 static void loop_free(struct loop *loop)
 {
 	screen_close();
+	kernel_cool(loop->warmth);
 	child_free(loop->child);
 	run_close(&loop->run);
 	if (loop->output && loop->output != stdout)
@@ -471,6 +475,8 @@ static int run_loop(struct loop *loop, const struct tool *tool, const struct opt
 		pr_err("%s", refusal);
 		return EXIT_NO_PRIVILEGE;
 	}
+	if (options->pace != PACE_NEVER)
+		loop->warmth = kernel_warm(&loop->run.kernel);
 	if (open_output(loop) || run_load(&loop->run) || start_child(loop))
 		return EXIT_FAILED;
 	return trace(loop);

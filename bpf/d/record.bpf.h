@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/*
+ * Strings that are recorded and needed for nothing else are made in the record: there are no zeros to be put behind
+ * them, and nothing is copied. Each function is the sister of one that gives a string: in front of that one's
+ * arguments it takes the record, and the field of it that tells where the text is and how long.
+ */
+#ifndef ERLBPF_BPF_D_RECORD_BPF_H
+#define ERLBPF_BPF_D_RECORD_BPF_H
+
+#include "d/string.bpf.h"
+#include "d/system.bpf.h"
+
+/* Where the record's next text goes. */
+static __always_inline u64 d_record_next(struct d_frame *f, u64 record)
+{
+	return d_offset(record + *(volatile u64 *)&f->record_size, d_work_offset);
+}
+
+/* It is there: so many bytes with the NUL, which is no part of it. */
+static __always_inline u64 d_record_add(struct d_frame *f, u64 field, u64 size)
+{
+	volatile u32 *place = (volatile u32 *)d_at(f, field);
+	u64 length = size ? size - 1 : 0;
+
+	place[0] = f->record_size;
+	place[1] = length;
+	f->record_size += length;
+	return 0;
+}
+
+/* copyinstr(address) */
+D_INSIDE d_record_copyinstr_in(struct d_frame *f, u64 record, u64 field, u64 address)
+{
+	return d_record_add(f, field, d_copyin_text(f, d_record_next(f, record), address, d_string_size));
+}
+D_ONCE_3(d_record_copyinstr, D_PLACE, D_PLACE, D_VALUE)
+
+/* copyinstr(address, most) */
+D_INSIDE d_record_copyinstr_n_in(struct d_frame *f, u64 record, u64 field, u64 address, u64 most)
+{
+	return d_record_add(f, field, d_copyin_text(f, d_record_next(f, record), address, most));
+}
+D_ONCE_4(d_record_copyinstr_n, D_PLACE, D_PLACE, D_VALUE, D_VALUE)
+
+D_FUNCTION d_record_execname(struct d_frame *f, u64 record, u64 field)
+{
+	return d_record_add(f, field, d_execname_text(f, d_record_next(f, record)));
+}
+
+/* Field 0 to 3 of the probe's name. */
+D_FUNCTION d_record_probe_name(struct d_frame *f, u64 record, u64 field, u64 which)
+{
+	return d_record_add(f, field, d_probe_name_text(f, d_record_next(f, record), which));
+}
+
+#endif
