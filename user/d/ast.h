@@ -64,6 +64,7 @@ struct node {
 	bool is_prefix, is_arrow;
 	struct type *named;	/* the type that is written there */
 	bool has_parentheses;
+	bool is_prelude;	/* of the prelude: what it uses is no matter of the program's */
 
 	/* By the checker. */
 	struct type *type;	/* of the value; never NULL in a program without errors */
@@ -118,6 +119,7 @@ struct declaration {
 	struct type *type;	/* TYPE_ASSOC for x[int, string] */
 	struct node *value;	/* of an inline */
 	bool is_inline, is_extern;
+	bool is_prelude;	/* not the program's own */
 	struct declaration *params;	/* of an inline function: name[type name, ...] */
 	const char *file;
 	int line;
@@ -144,6 +146,7 @@ struct translator_member {
 struct d_translator {
 	struct type *to, *from;
 	const char *input;	/* name of its input */
+	bool is_prelude;	/* not the program's own: checked where it is used */
 	struct translator_member *members;
 	const char *file;
 	int line;

@@ -8,6 +8,7 @@
 #include "d.h"
 #include "d/arena.h"
 #include "d/emit.h"
+#include "d/kernel_types.h"
 #include "d/lower.h"
 #include "d/object.h"
 #include "d/symbol.h"
@@ -19,7 +20,8 @@
 #define MOST_GLOBALS ((size_t)256 << 20)
 #define MOST_MAPS 48		/* of the program's own: the kernel lets a program have 64 */
 
-const char *const d_hook_templates[HOOKS] = {
+/* Sections of bpf/d.bpf.c. */
+static const char *const templates[HOOKS] = {
 	[HOOK_RUN] = "d/run", [HOOK_PROFILE] = "d/profile", [HOOK_ERLANG] = "d/erlang",
 	[HOOK_PID_ENTRY] = "d/pid_entry", [HOOK_PID_RETURN] = "d/pid_return", [HOOK_PID_OFFSET] = "d/pid_offset",
 	[HOOK_SYSCALL_ENTRY] = "d/syscall_entry", [HOOK_SYSCALL_RETURN] = "d/syscall_return",
@@ -224,6 +226,13 @@ static bool add_code(struct build *build, struct object *elf, const char *name, 
 	return true;
 }
 
+static const char *template_of(enum d_hook hook, unsigned int args)
+{
+	unsigned int few = (1u << D_ARGS_FEW) - 1, all = (1u << D_ARGS) - 1;
+
+	return hook == HOOK_ERLANG && !(args & all & ~few) ? "d/erlang_few" : templates[hook];
+}
+
 static bool add_programs(struct build *build, struct object *elf, const struct d_program *programs)
 {
 	for (size_t i = 0; i < build->count; i++) {
@@ -232,7 +241,7 @@ static bool add_programs(struct build *build, struct object *elf, const struct d
 		if (!add_code(build, elf, function, &build->code[i],
 			      programs[i].clause_count ? programs[i].clauses[0] : NULL) ||
 		    !object_add_program(elf, programs[i].section, programs[i].name,
-					d_hook_templates[programs[i].hook], function, build->args[i]))
+					template_of(programs[i].hook, build->args[i]), function, build->args[i]))
 			return false;
 	}
 	return !build->unit->has_errors_clause || add_code(build, elf, "d_errors", &build->code[build->count], NULL);
@@ -266,12 +275,28 @@ static bool fits(struct build *build, const struct d_object *object)
 	return !diag->errors;
 }
 
+static bool relocate_library(struct build *build, struct object *elf)
+{
+	const struct btf_view *kernel = build->unit->reads_kernel ? kernel_types_view(build->unit->kernel) : NULL;
+	const char *missing;
+
+	if (!build->unit->reads_kernel)
+		return true;
+	missing = kernel ? object_relocate(elf, kernel) : "/sys/kernel/btf/vmlinux";
+	if (missing)
+		diag_error(&build->unit->diag, NULL, 0, "D_SYM_NOTYPES",
+			   "the program reads the kernel's structs, and this kernel does not have %s", missing);
+	return !missing;
+}
+
 bool d_build(struct unit *unit, const struct d_program *programs, size_t count, struct d_object *object)
 {
 	struct build build;
 	struct object *elf;
 	const char *missing = "the library";
 	long cpus = sysconf(_SC_NPROCESSORS_CONF);
+	/* A map has one entry at least; d_speculation_count says that it is not used. */
+	size_t speculations = unit->options.speculations ? unit->options.speculations : 1;
 
 	*object = (struct d_object){};
 	if (!lower_all(&build, unit, programs, count) || !add_aggregations(&build, object))
@@ -281,15 +306,15 @@ bool d_build(struct unit *unit, const struct d_program *programs, size_t count, 
 		return false;
 	add_map(&build, object, "d_frames", 0, build.layout.frame_size,
 		(size_t)(cpus > 0 ? cpus : 1) * D_FRAMES_PER_CPU);
-	add_map(&build, object, "d_speculations", 0, 0, unit->options.speculations);
-	add_map(&build, object, "d_speculation_users", 0, 0, unit->options.speculations);
+	add_map(&build, object, "d_speculations", 0, 0, speculations);
+	add_map(&build, object, "d_speculation_users", 0, 0, speculations);
 	fill_globals(&build, object);
 	add_map(&build, object, "d_globals", 0, object->globals_size, 0);
 	add_settings(&build, object);
 	for (size_t i = 0; i < count; i++)
 		object->args |= build.args[i] | parts_of(build.args[i]);
 	elf = object_new(unit->arena, unit->uses_term, build.layout.frame_size);
-	if (elf && add_programs(&build, elf, programs))
+	if (elf && relocate_library(&build, elf) && add_programs(&build, elf, programs))
 		object->elf = object_finish(elf, &object->size, &missing);
 	if (!object->elf && !unit->diag.errors)
 		diag_error(&unit->diag, NULL, 0, "D_UNKNOWN", "%s is not there", missing);

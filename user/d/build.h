@@ -28,9 +28,6 @@ enum d_hook {
 
 #define HOOKS (HOOK_TRACEPOINT + 1)
 
-/* Name of the template program of a hook in bpf/d.bpf.c. */
-extern const char *const d_hook_templates[HOOKS];
-
 struct d_program {
 	enum d_hook hook;
 	const char *name;		/* a C identifier, unique: "d_3" */

@@ -2,6 +2,7 @@
 #include "d/builtins.h"
 
 #include <errno.h>
+#include <net/if_arp.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -15,10 +16,10 @@ const struct builtin_variable d_builtins[] = {
 	{ "args", BUILTIN_ARGS, NULL, "arguments of the probe by number, with their types" },
 	{ "timestamp", BUILTIN_TIMESTAMP, "uint64_t", "nanoseconds of a clock that only runs forward" },
 	{ "walltimestamp", BUILTIN_WALLTIMESTAMP, "int64_t", "nanoseconds since 1970, UTC" },
-	{ "vtimestamp", BUILTIN_VTIMESTAMP, "uint64_t", "nanoseconds that the thread has run on a CPU: not supported, an error" },
+	{ "vtimestamp", BUILTIN_VTIMESTAMP, "uint64_t", "nanoseconds that the thread has run on a CPU, up to the kernel's last look at it", true },
 	{ "pid", BUILTIN_PID, "pid_t", "process id" },
 	{ "tid", BUILTIN_TID, "id_t", "thread id" },
-	{ "ppid", BUILTIN_PPID, "pid_t", "process id of the parent" },
+	{ "ppid", BUILTIN_PPID, "pid_t", "process id of the parent", true },
 	{ "uid", BUILTIN_UID, "uid_t", "user id of the process" },
 	{ "gid", BUILTIN_GID, "gid_t", "group id of the process" },
 	{ "execname", BUILTIN_EXECNAME, "string", "name of the program that runs" },
@@ -35,7 +36,10 @@ const struct builtin_variable d_builtins[] = {
 	{ "stackdepth", BUILTIN_STACKDEPTH, "uint32_t", "frames on the kernel's stack" },
 	{ "ustackdepth", BUILTIN_USTACKDEPTH, "uint32_t", "frames on the thread's stack" },
 	{ "uregs", BUILTIN_UREGS, NULL, "registers of the thread: uregs[R_RIP]" },
-	{ "curthread", BUILTIN_CURTHREAD, "uintptr_t", "address of the kernel's task_struct" },
+	{ "curthread", BUILTIN_CURTHREAD, "struct task_struct *", "what the kernel knows of the thread: curthread->comm" },
+	{ "cwd", BUILTIN_CWD, "string", "current directory of the process, as the process sees it", true },
+	{ "root", BUILTIN_ROOT, "string", "root directory of the process", true },
+	{ "zonename", BUILTIN_ZONENAME, "string", "name of the zone: \"global\", since Linux has none" },
 	{ "ipl", BUILTIN_IPL, "uint_t", "interrupt priority: 0" },
 	{ "argterm", BUILTIN_ARGTERM, "term",
 	  "an extension: the Erlang term that a probe of erlang is about, as a message: printf(\"%T\", argterm)" },
@@ -71,7 +75,14 @@ static const struct builtin_constant constants[] = {
 	{ "DTRACEFLT_BADINDEX", D_FAULT_BADINDEX, "int" },
 	{ "DTRACEFLT_LIBRARY", D_FAULT_LIBRARY, "int" },
 
-	INT(AF_INET), INT(AF_INET6),
+	/* pr_dmodel of psinfo_t; pr_state and pr_flag of lwpsinfo_t */
+	{ "PR_MODEL_ILP32", 1, "char" }, { "PR_MODEL_LP64", 2, "char" },
+	{ "SSLEEP", 1, "char" }, { "SRUN", 2, "char" }, { "SZOMB", 3, "char" }, { "SSTOP", 4, "char" },
+	{ "SIDL", 5, "char" }, { "SONPROC", 6, "char" }, { "SWAIT", 7, "char" },
+	{ "PR_STOPPED", 0x1, "int" }, { "PR_ISTOP", 0x2, "int" }, { "PR_DSTOP", 0x4, "int" },
+	{ "PR_IDLE", 0x10000000, "int" },
+
+	INT(AF_INET), INT(AF_INET6), INT(ARPHRD_ETHER), INT(ARPHRD_INFINIBAND),
 
 	INT(EPERM), INT(ENOENT), INT(ESRCH), INT(EINTR), INT(EIO), INT(ENXIO), INT(E2BIG), INT(ENOEXEC), INT(EBADF),
 	INT(ECHILD), INT(EAGAIN), INT(EWOULDBLOCK), INT(ENOMEM), INT(EACCES), INT(EFAULT), INT(ENOTBLK), INT(EBUSY),

@@ -50,12 +50,12 @@ static bool check_statement_expression(struct checker *checker, struct node *nod
 			    node->kind == NODE_AGG ? "@" : "", node->name);
 		return false;
 	}
+	if (node->kind == NODE_ASSIGN && node->a->kind == NODE_AGG)
+		return check_order(checker, node);
 	if (node_is_dynamic(node)) {
 		check_error(checker, node, "D_CG_DYN", "expression cannot evaluate to result of dynamic type");
 		return false;
 	}
-	if (node->kind == NODE_ASSIGN && node->a->kind == NODE_AGG)
-		return check_order(checker, node);
 	return !node_is_action(node) || check_action(checker, node);
 }
 
@@ -172,6 +172,7 @@ static bool check_one_clause(struct checker *checker, struct clause *clause)
 	bool is_predicate_first = makes_names(clause->predicate, 0), ok = true;
 
 	checked->clause = clause;
+	checked->stability = STABILITY_DEFAULT;
 	*checker->clauses_end = checked;
 	checker->clauses_end = &checked->next;
 	checker->clause = checked;
@@ -219,7 +220,7 @@ bool check(struct unit *unit)
 	for (; next; next = next->next)
 		ok = check_declaration(checker, next) && ok;
 	for (struct d_translator *translator = unit->program.translators; translator; translator = translator->next)
-		ok = check_translator(checker, translator) && ok;
+		ok = (translator->is_prelude || check_translator(checker, translator)) && ok;
 	ok = check_pragmas(checker) && ok;
 	return ok && unit->diag.errors == 0;
 }

@@ -11,13 +11,16 @@
 #include "d.h"
 #include "d/arena.h"
 
+/* More frames than may be are silently as many as may be. */
 static unsigned int frames_of(struct checker *checker, const struct node *call)
 {
-	unsigned int frames = checker->unit->options.frames;
+	const struct unit_options *options = &checker->unit->options;
+	uint64_t frames = strcmp(call->name, "stack") ? options->ustack_frames : options->frames;
+	uint64_t most = options->max_frames ? options->max_frames : D_STACK_FRAMES;
 
 	if (call->args)
-		frames = call->args->value > D_STACK_FRAMES ? D_STACK_FRAMES : (unsigned int)call->args->value;
-	return frames > D_STACK_FRAMES ? D_STACK_FRAMES : frames;
+		frames = (uint64_t)call->args->value;
+	return (unsigned int)(frames > most ? most : frames);
 }
 
 static enum field_symbol symbol_of(const char *name)
@@ -148,7 +151,7 @@ static bool record_print(struct checker *checker, struct action *action, struct 
 	if (!type_is_pointer(arg->type))
 		return true;
 	element = type_element(arg->type);
-	if (type_real(element)->size == 0 || type_real(element)->is_incomplete) {
+	if (type_lacks_members(checker, element) || type_real(element)->size == 0) {
 		check_error(checker, call, "D_PRINT_SIZE",
 			    "print( ) argument #1 reference has type '%s' with size 0; cannot print( ) it.",
 			    type_text(checker->unit->types, element));

@@ -406,6 +406,7 @@ static bool check_args(struct checker *checker, struct node *node)
 		check_error(checker, node, "D_ARGS_NONE", "args[ ] may not be referenced outside of a probe clause");
 		return false;
 	}
+	checker->clause->uses_args = true;
 	for (spec = checker->clause->clause->specs; spec; spec = spec->next) {
 		int count = probe_arguments(spec);
 
@@ -523,6 +524,21 @@ static bool claim_index(struct checker *checker, struct node *node)
 	if (symbol_is_taken(checker, node->a))
 		return check_expression(checker, node->a) && check_element(checker, node);
 	return check_new_assoc(checker, node);
+}
+
+/* As in DTrace, what a unary operator is applied to may be new, if it shows that it is a variable: "!self->x". */
+bool check_operand(struct checker *checker, struct node *node)
+{
+	bool is_new_name = node->kind == NODE_IDENT && node->scope != SCOPE_GLOBAL &&
+			   !symbol_find(checker, node->scope, node->name);
+
+	if (!is_new_name && node->kind != NODE_INDEX)
+		return check_expression(checker, node);
+	if (!check_left(checker, node))
+		return false;
+	if (unborn(node))
+		give_type(checker, node, node->symbol, type_parse(checker->unit->types, "int64_t"));
+	return true;
 }
 
 bool check_index(struct checker *checker, struct node *node)

@@ -49,7 +49,7 @@ static struct type *word_type(struct checker *checker, const char *word)
 	if (is_word(word, "pointer"))
 		return type_pointer(types, type_void(types));
 	if (is_word(word, "user"))
-		return type_int(types, 8, false);
+		return type_named(types, "uintptr_t");
 	if (is_word(word, "uint"))
 		return type_int(types, 4, false);
 	if (is_word(word, "stack"))
@@ -143,9 +143,9 @@ static struct type *result_type(struct checker *checker, const struct d_function
 static bool is_unsupported(const char *name)
 {
 	static const char *const names[] = {
-		"breakpoint", "chill", "d_path", "ddi_pathname", "link_ntop", "msgdsize", "msgsize", "mutex_owned",
+		"breakpoint", "chill", "ddi_pathname", "msgdsize", "msgsize", "mutex_owned",
 		"mutex_owner", "mutex_type_adaptive", "mutex_type_spin", "panic", "pcap", "rw_iswriter", "rw_read_held",
-		"rw_write_held", "stop",
+		"rw_write_held",
 	};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
@@ -170,14 +170,6 @@ static bool not_a_function(struct checker *checker, const struct node *call)
 	return false;
 }
 
-static bool allows_destructive(struct checker *checker, const struct node *call)
-{
-	if (!call->function->is_destructive || checker->unit->options.is_destructive)
-		return true;
-	check_error(checker, call, "D_UNKNOWN", "destructive actions not allowed: %s( ) needs -w", call->name);
-	return false;
-}
-
 bool check_call(struct checker *checker, struct node *node)
 {
 	size_t errors = checker->unit->diag.errors;
@@ -187,10 +179,14 @@ bool check_call(struct checker *checker, struct node *node)
 		return not_a_function(checker, node);
 	if (!check_stability(checker, node, node->name, stability_of_name(node->name)))
 		return false;
-	if (!check_list(checker, node->args) || !check_prototype(checker, node) || !allows_destructive(checker, node))
+	if (!check_list(checker, node->args) || !check_prototype(checker, node))
 		return false;
 	node->type = result_type(checker, node->function);
 	checker->unit->uses_term |= type_real(node->type)->kind == TYPE_TERM;
+	checker->unit->reads_kernel |= node->function->reads_kernel;
+	checker->unit->writes_user |= node->function->writes_user;
+	if (node->function->is_destructive && !checker->unit->destructive)
+		checker->unit->destructive = node;
 	if (node->function->check)
 		node->function->check(checker, node);
 	return checker->unit->diag.errors == errors;

@@ -56,10 +56,23 @@ static bool check_int(struct checker *checker, struct node *node)
 	return true;
 }
 
+/* What xlate <T *> (e) points to is xlate <T> (e). */
+static bool deref_translated(struct node *node)
+{
+	struct node *next = node->next;
+
+	*node = *node->a;
+	node->next = next;
+	node->named = type_element(node->named);
+	return true;
+}
+
 static bool check_deref(struct checker *checker, struct node *node)
 {
 	struct type *element = node_is_dynamic(node->a) ? NULL : type_element(node->a->type);
 
+	if (node->a->kind == NODE_XLATE && type_is_pointer(node->a->named))
+		return deref_translated(node);
 	if (node_is_string(node->a)) {
 		node->type = type_int(checker->unit->types, 1, true);
 		return true;
@@ -76,7 +89,7 @@ static bool check_deref(struct checker *checker, struct node *node)
 		check_error(checker, node, "D_DEREF_FUNC", "cannot dereference pointer to function");
 		return false;
 	}
-	if (type_real(element)->is_incomplete) {
+	if (type_lacks_members(checker, element)) {
 		check_error(checker, node, "D_OP_INCOMPLETE", "operator * cannot be applied to a forward declaration: "
 			    "no %s definition is available", type_text(checker->unit->types, element));
 		return false;
@@ -108,7 +121,7 @@ static bool check_address(struct checker *checker, struct node *node)
 
 static bool check_unary(struct checker *checker, struct node *node)
 {
-	if (!check_expression(checker, node->a))
+	if (!check_operand(checker, node->a))
 		return false;
 	switch (node->op) {
 	case OP_DEREF:
@@ -306,10 +319,22 @@ static struct type *type_of_choice(struct checker *checker, const struct node *a
 	return node_pointers_fit(checker, a, b, &type) ? type : NULL;
 }
 
+/* As in DTrace, a constant leaves nothing to choose: the other side may be of any type, and this one an action. */
+static bool check_chosen(struct checker *checker, struct node *node)
+{
+	struct node *next = node->next;
+
+	*node = *(node->a->value ? node->b : node->c);
+	node->next = next;
+	return check_expression(checker, node);
+}
+
 static bool check_choice(struct checker *checker, struct node *node)
 {
 	bool ok = check_expression(checker, node->a);
 
+	if (ok && node->a->kind == NODE_INT)
+		return check_chosen(checker, node);
 	ok = check_expression(checker, node->b) && ok;
 	if (!check_expression(checker, node->c) || !ok)
 		return false;
@@ -378,8 +403,8 @@ static bool check_sizeof(struct checker *checker, struct node *node)
 	size_t size = 0;
 
 	if (node->named) {
-		size = type_real(node->named)->is_incomplete ? 0 : type_real(node->named)->size;
-	} else if (!check_expression(checker, node->a)) {
+		size = type_lacks_members(checker, node->named) ? 0 : type_real(node->named)->size;
+	} else if (!check_operand(checker, node->a)) {
 		return false;
 	} else if (node_is_bit_field(node->a)) {
 		check_error(checker, node, "D_SIZEOF_BITFIELD", "cannot apply sizeof to a bit-field");
@@ -387,7 +412,7 @@ static bool check_sizeof(struct checker *checker, struct node *node)
 	} else if (node->a->kind == NODE_STRING) {
 		size = node->a->length + 1;
 	} else if (!node_is_dynamic(node->a)) {
-		size = type_real(node->a->type)->is_incomplete ? 0 : type_real(node->a->type)->size;
+		size = type_lacks_members(checker, node->a->type) ? 0 : type_real(node->a->type)->size;
 	}
 	if (size == 0) {
 		check_error(checker, node, "D_SIZEOF_TYPE", "cannot apply sizeof to an operand of unknown size");
@@ -425,7 +450,7 @@ static bool check_stringof(struct checker *checker, struct node *node)
 {
 	struct node *next = node->next;
 
-	if (!check_expression(checker, node->a))
+	if (!check_operand(checker, node->a))
 		return false;
 	if (node_is_dynamic(node->a) || (!node_is_scalar(node->a) && !node_is_pointer(node->a) &&
 					 !type_is_stringish(node->a->type))) {
@@ -464,7 +489,7 @@ static struct type *struct_of(struct checker *checker, const struct node *node)
 			    node->is_arrow ? " pointer" : "");
 		return NULL;
 	}
-	if (real->is_incomplete) {
+	if (type_lacks_members(checker, real)) {
 		check_error(checker, node, "D_OP_INCOMPLETE", "operator %s cannot be applied to a forward declaration: "
 			    "no %s definition is available", op, type_text(checker->unit->types, type));
 		return NULL;

@@ -27,7 +27,7 @@ struct stability stability_of_symbol(struct checker *checker, const struct symbo
 	return stability;
 }
 
-bool check_stability(struct checker *checker, const struct node *node, const char *name, struct stability stability)
+static bool is_enough(struct checker *checker, const struct node *node, const char *name, struct stability stability)
 {
 	if (!stability_is_less(stability, checker->unit->options.amin))
 		return true;
@@ -35,6 +35,15 @@ bool check_stability(struct checker *checker, const struct node *node, const cha
 		    stability_level_text(stability.names), stability_level_text(stability.data),
 		    stability_class_text(stability.class));
 	return false;
+}
+
+bool check_stability(struct checker *checker, const struct node *node, const char *name, struct stability stability)
+{
+	if (node->is_prelude)
+		return true;
+	if (checker->clause)
+		checker->clause->stability = stability_least(checker->clause->stability, stability);
+	return is_enough(checker, node, name, stability);
 }
 
 /* A description says by its provider, or by a name that only one provider has, what it can match. */
@@ -49,7 +58,7 @@ bool check_probe_stability(struct checker *checker, const struct clause *clause)
 		if (!provider || !*provider || strpbrk(provider, "*?["))
 			provider = fnmatch("tick-*", spec->name, 0) == 0 || fnmatch("profile-*", spec->name, 0) == 0 ?
 					   "profile" : "dtrace";
-		ok = check_stability(checker, &at, spec->text, stability_of_provider(provider)) && ok;
+		ok = is_enough(checker, &at, spec->text, stability_of_provider(provider)) && ok;
 	}
 	return ok;
 }
@@ -71,10 +80,9 @@ bool check_pragmas(struct checker *checker)
 
 	for (const struct pragma *pragma = checker->unit->program.pragmas; pragma; pragma = pragma->next) {
 		struct node at = { .file = pragma->file, .line = pragma->line };
-		bool is_attributes = strcmp(pragma->name, "attributes") == 0;
 
-		if ((!is_attributes && strcmp(pragma->name, "binding") != 0) ||
-		    (is_attributes && strcmp(pragma->value, "provider") == 0) || is_defined(checker, pragma->value))
+		if ((strcmp(pragma->name, "attributes") != 0 && strcmp(pragma->name, "binding") != 0) ||
+		    is_defined(checker, pragma->value))
 			continue;
 		ok = false;
 		if (d_builtin_find(pragma->value) || d_function_find(pragma->value) || d_constant_find(pragma->value))

@@ -157,23 +157,17 @@ struct entry *symbol_builtin(struct checker *checker, const struct node *node)
 	return entry;
 }
 
-static void note_use(struct checker *checker, enum builtin builtin)
+static void note_use(struct checker *checker, const struct symbol *symbol)
 {
 	struct unit *unit = checker->unit;
+	enum builtin builtin = symbol->builtin;
 
+	if (checker->clause)
+		checker->clause->uses_args |= builtin <= BUILTIN_ARGS;
 	unit->uses_probe_names |= builtin >= BUILTIN_PROBEPROV && builtin <= BUILTIN_PROBENAME;
 	unit->uses_argterm |= builtin == BUILTIN_ARGTERM;
 	unit->uses_term |= builtin == BUILTIN_ARGTERM;
-}
-
-/* The kernel does not tell a program how long its thread has run. */
-static bool is_supported(struct checker *checker, struct node *node, const struct symbol *symbol)
-{
-	if (symbol->builtin != BUILTIN_VTIMESTAMP)
-		return true;
-	check_error(checker, node, "D_VAR_UNSUP", "%s is not supported: the time that a thread runs is not to be had "
-		    "here; timestamp is the time that passes", node->name);
-	return false;
+	unit->reads_kernel |= d_builtin_find(symbol->name)->reads_kernel;
 }
 
 /* A name that has a symbol, where a value is wanted. */
@@ -195,9 +189,7 @@ static bool check_symbol(struct checker *checker, struct node *node, struct symb
 	case SYMBOL_BUILTIN:
 		if (!symbol->type)
 			return bad_reference(checker, node, "array", "scalar");
-		note_use(checker, symbol->builtin);
-		if (!is_supported(checker, node, symbol))
-			return false;
+		note_use(checker, symbol);
 		break;
 	default:
 		break;
@@ -416,7 +408,7 @@ bool check_declaration(struct checker *checker, struct declaration *declaration)
 		return false;
 	if (entry)
 		return check_again(checker, &node, entry->symbol, type);
-	if (declaration->is_inline && !check_inline_type(checker, declaration, &node))
+	if (declaration->is_inline && !declaration->is_prelude && !check_inline_type(checker, declaration, &node))
 		return false;
 
 	entry = symbol_add(checker, &node, declaration->is_inline ? SYMBOL_INLINE :

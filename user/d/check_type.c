@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "d/arena.h"
+#include "d/kernel_types.h"
 
 bool node_is_dynamic(const struct node *node)
 {
@@ -12,6 +13,8 @@ bool node_is_dynamic(const struct node *node)
 	case NODE_AGG:
 	case NODE_XLATE:
 		return true;
+	case NODE_ASSIGN:
+		return node->a->kind == NODE_AGG;
 	case NODE_IDENT:
 		return node->symbol && node->symbol->kind == SYMBOL_ASSOC;
 	case NODE_CALL:
@@ -204,6 +207,13 @@ bool type_takes(struct checker *checker, struct type *type, const struct node *n
 	default:
 		return node_pointers_fit(checker, &parameter, node, NULL);
 	}
+}
+
+bool type_lacks_members(struct checker *checker, struct type *type)
+{
+	struct type *real = type_real(type);
+
+	return real->is_incomplete && !kernel_types_complete(checker->unit->kernel, real);
 }
 
 const char *symbol_kind_text(const struct symbol *symbol)

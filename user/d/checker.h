@@ -55,6 +55,7 @@ bool check_step(struct checker *checker, struct node *node);
 bool check_binary(struct checker *checker, struct node *node);
 bool check_call(struct checker *checker, struct node *node);
 bool check_index(struct checker *checker, struct node *node);
+bool check_operand(struct checker *checker, struct node *node);	/* of a unary operator */
 bool check_member(struct checker *checker, struct node *node);
 bool check_identifier(struct checker *checker, struct node *node);
 
@@ -116,6 +117,8 @@ struct type *type_element(struct type *type);	/* of a pointer or array; NULL */
 bool node_pointers_fit(struct checker *checker, const struct node *a, const struct node *b, struct type **type);
 /* May a value be given to a parameter, a key, a variable of that type? */
 bool type_takes(struct checker *checker, struct type *type, const struct node *node);
+/* Is it a struct of which nobody has told what is in it, not even the kernel? */
+bool type_lacks_members(struct checker *checker, struct type *type);
 const char *node_type_text(struct checker *checker, const struct node *node);
 const char *op_text(enum node_op op);
 

@@ -446,18 +446,33 @@ static void set_fault(struct emitter *e, int64_t fault, int label)
 	jump(e, label);
 }
 
-static void copy_from_address(struct emitter *e, const struct ir *ir)
+/* What a helper gives that reads from the address in a. */
+static void fault_unless_read(struct emitter *e, const struct ir *ir)
 {
-	size_t ok;
+	size_t ok = here(e);
 
-	get_word(e, BPF_REG_3, ir->a);
-	copy_from(e, ir->dst, BPF_REG_3, ir->size);
-	ok = here(e);
 	skip_imm(e, BPF_JEQ, BPF_REG_0, 0, 0);
 	get_word(e, BPF_REG_1, ir->a);
 	store(e, 8, FRAME, (int)offsetof(struct d_frame, fault_value), BPF_REG_1);
 	set_fault(e, D_FAULT_BADADDR, ir->label);
 	land(e, ok);
+}
+
+static void copy_from_address(struct emitter *e, const struct ir *ir)
+{
+	get_word(e, BPF_REG_3, ir->a);
+	copy_from(e, ir->dst, BPF_REG_3, ir->size);
+	fault_unless_read(e, ir);
+}
+
+static void copy_at(struct emitter *e, const struct ir *ir)
+{
+	element_address(e, ir, ir->dst);
+	move(e, BPF_REG_1, BPF_REG_2);
+	load_imm(e, BPF_REG_2, ir->size);
+	get_word(e, BPF_REG_3, ir->a);
+	call_helper(e, BPF_FUNC_probe_read_kernel);
+	fault_unless_read(e, ir);
 }
 
 static void emit_fault(struct emitter *e, const struct ir *ir)
@@ -552,7 +567,7 @@ static void set(struct emitter *e, const struct ir *ir)
 	call_helper(e, BPF_FUNC_map_update_elem);
 	ok = here(e);
 	skip_imm(e, BPF_JEQ, BPF_REG_0, 0, 0);
-	count_drop(e, offsetof(struct d_state, dynamic_drops));
+	count_drop(e, offsetof(struct d_drops, dynamic));
 	land(e, ok);
 	if (ir->size == 8)
 		land(e, end);
@@ -576,7 +591,7 @@ static void aggregate(struct emitter *e, const struct ir *ir)
 	move(e, VALUE, BPF_REG_0);
 	again = here(e);
 	skip_imm(e, BPF_JNE, VALUE, 0, 0);
-	count_drop(e, offsetof(struct d_state, agg_drops));
+	count_drop(e, offsetof(struct d_drops, aggregations));
 	jump(e, ir->label);
 	land(e, found);
 	land(e, again);
@@ -667,6 +682,7 @@ static void emit_one(struct emitter *e, const struct ir *ir)
 	case IR_COPY: copy(e, ir); break;
 	case IR_ZERO: zero(e, ir->dst, ir->size); break;
 	case IR_COPY_FROM: copy_from_address(e, ir); break;
+	case IR_COPY_AT: copy_at(e, ir); break;
 	case IR_SAME_STRING: same_string(e, ir); break;
 	case IR_SAME_TEXT: same_text(e, ir); break;
 	case IR_PUT_STRING: put_string(e, ir); break;

@@ -14,9 +14,10 @@
 
 /* Which types a conversion takes. */
 enum accepts {
-	ACCEPTS_NOTHING, ACCEPTS_INT, ACCEPTS_SMALL_INT, ACCEPTS_SHORT, ACCEPTS_LONG, ACCEPTS_LONG_LONG,
-	ACCEPTS_INT_ONLY, ACCEPTS_STRING, ACCEPTS_WIDE_STRING, ACCEPTS_ADDRESS, ACCEPTS_SYMBOL, ACCEPTS_FLOAT,
-	ACCEPTS_LONG_DOUBLE, ACCEPTS_STACK, ACCEPTS_TIME, ACCEPTS_TIME_OR_TERM,
+	ACCEPTS_NOTHING, ACCEPTS_INT, ACCEPTS_SMALL_INT, ACCEPTS_SHORT, ACCEPTS_SIGNED_SHORT, ACCEPTS_UNSIGNED_SHORT,
+	ACCEPTS_LONG, ACCEPTS_SIGNED_LONG, ACCEPTS_UNSIGNED_LONG, ACCEPTS_LONG_LONG, ACCEPTS_SIGNED_LONG_LONG,
+	ACCEPTS_UNSIGNED_LONG_LONG, ACCEPTS_INT_ONLY, ACCEPTS_STRING, ACCEPTS_WIDE_STRING, ACCEPTS_ADDRESS,
+	ACCEPTS_SYMBOL, ACCEPTS_FLOAT, ACCEPTS_LONG_DOUBLE, ACCEPTS_STACK, ACCEPTS_TIME, ACCEPTS_TIME_OR_TERM,
 };
 
 static const struct conversion {
@@ -30,16 +31,16 @@ static const struct conversion {
 	{ "e", FORMAT_FLOAT, ACCEPTS_FLOAT }, { "E", FORMAT_FLOAT, ACCEPTS_FLOAT },
 	{ "f", FORMAT_FLOAT, ACCEPTS_FLOAT }, { "g", FORMAT_FLOAT, ACCEPTS_FLOAT },
 	{ "G", FORMAT_FLOAT, ACCEPTS_FLOAT },
-	{ "hd", FORMAT_SIGNED, ACCEPTS_SHORT }, { "hi", FORMAT_SIGNED, ACCEPTS_SHORT },
-	{ "ho", FORMAT_UNSIGNED, ACCEPTS_SHORT }, { "hu", FORMAT_UNSIGNED, ACCEPTS_SHORT },
+	{ "hd", FORMAT_SIGNED, ACCEPTS_SIGNED_SHORT }, { "hi", FORMAT_SIGNED, ACCEPTS_SIGNED_SHORT },
+	{ "ho", FORMAT_UNSIGNED, ACCEPTS_UNSIGNED_SHORT }, { "hu", FORMAT_UNSIGNED, ACCEPTS_UNSIGNED_SHORT },
 	{ "hx", FORMAT_UNSIGNED, ACCEPTS_SHORT }, { "hX", FORMAT_UNSIGNED, ACCEPTS_SHORT },
 	{ "k", FORMAT_STACK, ACCEPTS_STACK },
 	{ "lc", FORMAT_CHAR, ACCEPTS_INT_ONLY }, { "wc", FORMAT_CHAR, ACCEPTS_INT_ONLY },
-	{ "ld", FORMAT_SIGNED, ACCEPTS_LONG }, { "li", FORMAT_SIGNED, ACCEPTS_LONG },
-	{ "lo", FORMAT_UNSIGNED, ACCEPTS_LONG }, { "lu", FORMAT_UNSIGNED, ACCEPTS_LONG },
+	{ "ld", FORMAT_SIGNED, ACCEPTS_SIGNED_LONG }, { "li", FORMAT_SIGNED, ACCEPTS_SIGNED_LONG },
+	{ "lo", FORMAT_UNSIGNED, ACCEPTS_UNSIGNED_LONG }, { "lu", FORMAT_UNSIGNED, ACCEPTS_UNSIGNED_LONG },
 	{ "lx", FORMAT_UNSIGNED, ACCEPTS_LONG }, { "lX", FORMAT_UNSIGNED, ACCEPTS_LONG },
-	{ "lld", FORMAT_SIGNED, ACCEPTS_LONG_LONG }, { "lli", FORMAT_SIGNED, ACCEPTS_LONG_LONG },
-	{ "llo", FORMAT_UNSIGNED, ACCEPTS_LONG_LONG }, { "llu", FORMAT_UNSIGNED, ACCEPTS_LONG_LONG },
+	{ "lld", FORMAT_SIGNED, ACCEPTS_SIGNED_LONG_LONG }, { "lli", FORMAT_SIGNED, ACCEPTS_SIGNED_LONG_LONG },
+	{ "llo", FORMAT_UNSIGNED, ACCEPTS_UNSIGNED_LONG_LONG }, { "llu", FORMAT_UNSIGNED, ACCEPTS_UNSIGNED_LONG_LONG },
 	{ "llx", FORMAT_UNSIGNED, ACCEPTS_LONG_LONG }, { "llX", FORMAT_UNSIGNED, ACCEPTS_LONG_LONG },
 	{ "Le", FORMAT_FLOAT, ACCEPTS_LONG_DOUBLE }, { "LE", FORMAT_FLOAT, ACCEPTS_LONG_DOUBLE },
 	{ "Lf", FORMAT_FLOAT, ACCEPTS_LONG_DOUBLE }, { "Lg", FORMAT_FLOAT, ACCEPTS_LONG_DOUBLE },
@@ -249,8 +250,14 @@ static const char *const expected[] = {
 	[ACCEPTS_INT] = "char, short, int, long, or long long",
 	[ACCEPTS_SMALL_INT] = "char, short, or int",
 	[ACCEPTS_SHORT] = "short",
+	[ACCEPTS_SIGNED_SHORT] = "short",
+	[ACCEPTS_UNSIGNED_SHORT] = "unsigned short",
 	[ACCEPTS_LONG] = "long",
+	[ACCEPTS_SIGNED_LONG] = "long",
+	[ACCEPTS_UNSIGNED_LONG] = "unsigned long",
 	[ACCEPTS_LONG_LONG] = "long long",
+	[ACCEPTS_SIGNED_LONG_LONG] = "long long",
+	[ACCEPTS_UNSIGNED_LONG_LONG] = "unsigned long long",
 	[ACCEPTS_INT_ONLY] = "int",
 	[ACCEPTS_STRING] = "char [] or string (or use stringof)",
 	[ACCEPTS_WIDE_STRING] = "wchar_t []",
@@ -266,6 +273,29 @@ static const char *const expected[] = {
 static bool is_int_of(struct type *type, size_t size)
 {
 	return type_is_int(type) && type_real(type)->size == size;
+}
+
+static bool is_signed_of(struct type *type, size_t size, bool is_signed)
+{
+	return is_int_of(type, size) && type_real(type)->is_signed == is_signed;
+}
+
+/* "long long", signed or not; "long" has the same size, and is another type. */
+static bool is_named_long_long(struct type *type)
+{
+	const char *name = type_real(type)->name;
+
+	return name && strstr(name, "long long");
+}
+
+/* int64_t and uint64_t are "long", and may be printed as "long long" all the same. */
+static bool is_typedef_of_64_bits(struct type *type)
+{
+	for (; type->kind == TYPE_TYPEDEF; type = type->base) {
+		if (!strcmp(type->name, "int64_t") || !strcmp(type->name, "uint64_t"))
+			return true;
+	}
+	return false;
 }
 
 static bool is_address(struct type *type)
@@ -294,8 +324,14 @@ static bool accepts(enum accepts what, struct type *type)
 	case ACCEPTS_INT: return type_is_int(type);
 	case ACCEPTS_SMALL_INT: return type_is_int(type) && type_real(type)->size <= 4;
 	case ACCEPTS_SHORT: return is_int_of(type, 2);
-	case ACCEPTS_LONG:
-	case ACCEPTS_LONG_LONG: return is_int_of(type, 8);
+	case ACCEPTS_SIGNED_SHORT: return is_signed_of(type, 2, true);
+	case ACCEPTS_UNSIGNED_SHORT: return is_signed_of(type, 2, false);
+	case ACCEPTS_LONG: return is_int_of(type, 8) && !is_named_long_long(type);
+	case ACCEPTS_LONG_LONG: return is_int_of(type, 8) && (is_named_long_long(type) || is_typedef_of_64_bits(type));
+	case ACCEPTS_SIGNED_LONG:
+	case ACCEPTS_SIGNED_LONG_LONG: return is_signed_of(type, 8, true);
+	case ACCEPTS_UNSIGNED_LONG:
+	case ACCEPTS_UNSIGNED_LONG_LONG: return is_signed_of(type, 8, false);
 	case ACCEPTS_INT_ONLY: return is_int_of(type, 4);
 	case ACCEPTS_STRING: return is_text(type);
 	case ACCEPTS_WIDE_STRING: return is_wide_text(type);

@@ -11,13 +11,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct arena;
+#include "d/btf_view.h"
 
 struct function_info {
 	struct arena *arena;
-	const void *types, *info;	/* the sections of the library */
-	size_t types_size, info_size;
+	struct btf_view view;		/* the sections of the library */
+	const void *info;
+	size_t info_size;
 	struct added_function *first, **end;
+	uint32_t names_size;		/* of the added ones' sections */
 	uint32_t resized, new_size;	/* where the size of a struct is in .BTF, 0: nowhere */
 };
 

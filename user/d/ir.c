@@ -47,7 +47,7 @@ static void print_place(FILE *to, struct place place)
 static const char *const names[] = {
 	[IR_MOVE] = "move", [IR_EXTEND] = "extend", [IR_NEGATE] = "neg", [IR_INVERT] = "not", [IR_LOAD] = "load",
 	[IR_STORE] = "store", [IR_LOAD_AT] = "load-at", [IR_STORE_AT] = "store-at", [IR_ADDRESS] = "address",
-	[IR_ADDRESS_AT] = "address-at", [IR_COPY] = "copy", [IR_ZERO] = "zero", [IR_COPY_FROM] = "copy-from",
+	[IR_ADDRESS_AT] = "address-at", [IR_COPY] = "copy", [IR_ZERO] = "zero", [IR_COPY_FROM] = "copy-from", [IR_COPY_AT] = "copy-at",
 	[IR_SAME_STRING] = "same", [IR_SAME_TEXT] = "same-text", [IR_PUT_STRING] = "put-string",
 	[IR_FAULT] = "fault", [IR_GET] = "get", [IR_SET] = "set", [IR_DELETE] = "delete",
 	[IR_AGGREGATE] = "aggregate", [IR_AGG_ADD] = "agg-add", [IR_AGG_ADD_AT] = "agg-add-at",
@@ -126,6 +126,7 @@ static int goes_to(const struct ir *ir)
 	case IR_GOTO:
 	case IR_IF:
 	case IR_COPY_FROM:
+	case IR_COPY_AT:
 	case IR_PUT_STRING:
 	case IR_FAULT:
 	case IR_AGGREGATE:

@@ -57,6 +57,7 @@ enum ir_op {
 	IR_COPY,		/* size bytes from place a to place dst */
 	IR_ZERO,		/* size bytes at place dst */
 	IR_COPY_FROM,		/* size bytes from the address in a to place dst; fault if it cannot be read */
+	IR_COPY_AT,		/* the same, to place dst + b * imm, b below `limit` */
 	IR_SAME_STRING,		/* dst = 1 if the strings at a and b are equal, else 0 */
 	IR_SAME_TEXT,		/* the same; b is the constant `text` */
 	IR_PUT_STRING,		/* string at a goes behind the record's fields; its field is at dst */

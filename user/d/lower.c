@@ -432,13 +432,11 @@ static void lower_fault_tail(struct lower *lower)
 	ir->dst = lower_temp(lower);
 }
 
-/* After exit() the clauses that follow do not run. */
+/* After exit() the clauses that follow do not run. Each goes to its own end only: a jump has a limit. */
 static void lower_unless_over(struct lower *lower)
 {
-	if (!lower->over)
-		return;
-	lower->temps = 0;
-	lower_if(lower, LOWER_HEAD(has_exited), OP_NE, place_const(0), false, lower->over);
+	if (lower->may_exit)
+		lower_if(lower, LOWER_HEAD(has_exited), OP_NE, place_const(0), false, lower->end);
 }
 
 static void lower_clause(struct lower *lower, struct unit_clause *clause)
@@ -488,8 +486,6 @@ bool lower_program(struct lower *lower, struct unit_clause *const *clauses, size
 	for (size_t i = 0; i < count; i++)
 		lower_clause(lower, clauses[i]);
 	tokens->size = (uint32_t)lower->layout->tokens_size;
-	if (lower->over)
-		lower_here(lower, lower->over);
 	if (lower->in_error)
 		call_alone(lower, "d_error_end");
 	lower_add(lower, IR_END);

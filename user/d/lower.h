@@ -47,7 +47,7 @@ struct lower {
 	bool in_error;			/* the clauses of ERROR: what goes wrong there is told, and no more */
 	int fault;			/* label */
 	int end;			/* of the clause */
-	int over;			/* of the program; 0: no clause so far has called exit() */
+	bool may_exit;			/* a clause so far has called exit() */
 	unsigned int args;		/* that were read, a bit for each */
 };
 
@@ -84,6 +84,8 @@ struct place lower_call(struct lower *lower, const char *name, const struct plac
 struct place lower_word(struct lower *lower, struct node *node);	/* CONST or TEMP */
 struct place lower_string(struct lower *lower, struct node *node);	/* where a string is */
 struct place lower_in_frame(struct lower *lower, struct place string);	/* the same, for library functions */
+/* Its text in the record, and where it is in the record's field; false: it is to be made elsewhere. */
+bool lower_string_in_record(struct lower *lower, struct node *node, struct place field);
 void lower_effect(struct lower *lower, struct node *node);		/* for what it does */
 void lower_branch(struct lower *lower, struct node *node, int if_false);
 
@@ -108,7 +110,7 @@ struct lvalue {
 	enum { LVALUE_PLACE, LVALUE_INDEXED, LVALUE_ELEMENT, LVALUE_POINTER } kind;
 	struct place place;
 	struct place index;
-	uint32_t scale, limit;		/* of an indexed one: bytes, number of elements */
+	uint32_t scale, limit;		/* of an indexed one, or an element that is: bytes, number of elements */
 	struct symbol *symbol;		/* of an element */
 	struct lower_key key;
 	struct place address;
@@ -124,7 +126,8 @@ void lvalue_store(struct lower *lower, const struct lvalue *lvalue, struct place
 struct place lvalue_string(struct lower *lower, const struct lvalue *lvalue);
 void lvalue_store_string(struct lower *lower, const struct lvalue *lvalue, struct place string);
 /* The whole value of an element, to AREA_VALUE and back. */
-void lvalue_at_each(struct lower *lower, const struct lvalue *lvalue, struct place from, uint32_t size, enum ir_op op);
+/* To an LVALUE_INDEXED, from an address. */
+void lvalue_copy_at(struct lower *lower, const struct lvalue *lvalue, struct place address, uint32_t size);
 void lvalue_load_value(struct lower *lower, const struct lvalue *lvalue);
 void lvalue_store_value(struct lower *lower, const struct lvalue *lvalue);
 struct place lvalue_address(struct lower *lower, const struct lvalue *lvalue);

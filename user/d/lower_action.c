@@ -31,12 +31,17 @@ static void put_bytes(struct lower *lower, struct place to, struct node *value, 
 	ir->label = lower->fault;
 }
 
+static const char *user_stack(enum d_hook hook)
+{
+	return hook == HOOK_PID_ENTRY ? "d_ustack_entry" : hook == HOOK_PROFILE ? "d_ustack_profile" : "d_ustack";
+}
+
 static void put_stack(struct lower *lower, struct place to, const struct field *field)
 {
 	struct place args[] = { to, place_const(field->frames) };
-	bool is_user = field->node->kind == NODE_CALL && field->node->name[0] == 'u';
+	bool is_user = field->node->kind == NODE_CALL && strcmp(field->node->name, "stack");
 
-	lower_call(lower, !is_user ? "d_stack" : lower->hook == HOOK_PID_ENTRY ? "d_ustack_entry" : "d_ustack", args, 2);
+	lower_call(lower, is_user ? user_stack(lower->hook) : "d_stack", args, 2);
 	lower->code->last->is_safe = true;
 	lower->code->last->with_context = true;
 }
@@ -83,9 +88,13 @@ static void put_term(struct lower *lower, struct place to, const struct field *f
 
 static void put_record_string(struct lower *lower, struct place to, struct node *value)
 {
-	struct place string = lower_string(lower, value);
-	struct ir *ir = lower_add(lower, IR_PUT_STRING);
+	struct place string;
+	struct ir *ir;
 
+	if (lower_string_in_record(lower, value, to))
+		return;
+	string = lower_string(lower, value);
+	ir = lower_add(lower, IR_PUT_STRING);
 	ir->dst = to;
 	ir->a = string;
 	ir->size = (uint32_t)lower->layout->room;
@@ -126,8 +135,7 @@ static void do_exit(struct lower *lower, struct node *node)
 
 	lower_call(lower, "d_exit", &status, 1);
 	lower->code->last->is_safe = true;
-	if (!lower->over)
-		lower->over = lower_label(lower);
+	lower->may_exit = true;
 }
 
 /* A speculation that cannot be had silences the clause. */

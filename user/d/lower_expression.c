@@ -288,7 +288,7 @@ static struct place assign_struct(struct lower *lower, struct node *node, const 
 	struct ir *ir;
 
 	if (to->kind == LVALUE_INDEXED) {
-		lvalue_at_each(lower, to, from, (uint32_t)type_real(node->type)->size, IR_COPY_FROM);
+		lvalue_copy_at(lower, to, from, (uint32_t)type_real(node->type)->size);
 		return from;
 	}
 	if (to->kind == LVALUE_POINTER) {

@@ -68,11 +68,11 @@ static struct place probe_name(struct lower *lower, int which)
 	return slot;
 }
 
-static struct place execname(struct lower *lower)
+static struct place text(struct lower *lower, const char *function)
 {
 	struct place slot = lower_slot(lower);
 
-	call_safe(lower, "d_execname", &slot, 1);
+	call_safe(lower, function, &slot, 1);
 	return slot;
 }
 
@@ -89,12 +89,14 @@ struct place lower_builtin(struct lower *lower, struct node *node)
 	case BUILTIN_WALLTIMESTAMP: return call_safe(lower, "d_walltimestamp", NULL, 0);
 	case BUILTIN_PID: return call_safe(lower, "d_pid", NULL, 0);
 	case BUILTIN_TID: return call_safe(lower, "d_thread", NULL, 0);
-	case BUILTIN_PPID:
-		lower->unit->uses_task = true;
-		return call_safe(lower, "d_ppid", NULL, 0);
+	case BUILTIN_VTIMESTAMP: return call_safe(lower, "d_vtimestamp", NULL, 0);
+	case BUILTIN_PPID: return call_safe(lower, "d_ppid", NULL, 0);
 	case BUILTIN_UID: return call_safe(lower, "d_uid", NULL, 0);
 	case BUILTIN_GID: return call_safe(lower, "d_gid", NULL, 0);
-	case BUILTIN_EXECNAME: return execname(lower);
+	case BUILTIN_EXECNAME: return text(lower, "d_execname");
+	case BUILTIN_CWD: return text(lower, "d_cwd");
+	case BUILTIN_ROOT: return text(lower, "d_root");
+	case BUILTIN_ZONENAME: return lower_constant(lower, "global", strlen("global"));
 	case BUILTIN_CPU: return call_safe(lower, "d_cpu", NULL, 0);
 	case BUILTIN_PROBEPROV: return probe_name(lower, 0);
 	case BUILTIN_PROBEMOD: return probe_name(lower, 1);
@@ -176,28 +178,33 @@ static struct place string_argument(struct lower *lower, struct node *node)
 	return lower_in_frame(lower, lower_string(lower, node));
 }
 
+/* What the node gives its function, behind `count` arguments that are there. */
+static struct place call_with(struct lower *lower, const struct node *node, const char *name, struct place *args,
+			      unsigned int count)
+{
+	const char *prototype = node->function->prototype;
+	unsigned int given = 0;
+
+	for (struct node *arg = node->args; arg && count < IR_MAX_ARGS; arg = arg->next, given++) {
+		bool is_text = parameter_is(prototype, given, "string");
+
+		args[count++] = is_text ? string_argument(lower, arg) : lower_word(lower, arg);
+	}
+	if (given > required(prototype))
+		name = arena_printf(lower->arena, "%s_n", name);
+	return lower_call(lower, name, args, count);
+}
+
 static struct place call_library(struct lower *lower, struct node *node)
 {
 	const struct d_function *function = node->function;
 	bool gives_string = !strncmp(function->prototype, "string(", 7);
-	struct place args[IR_MAX_ARGS], slot = {}, result;
-	unsigned int count = 0, given = 0;
-	const char *name = function->library;
+	struct place args[IR_MAX_ARGS], result;
 
-	lower->unit->uses_task |= !strcmp(function->name, "progenyof");
-	if (gives_string) {
-		slot = lower_slot(lower);
-		args[count++] = slot;
-	}
-	for (struct node *arg = node->args; arg && count < IR_MAX_ARGS; arg = arg->next, given++) {
-		bool is_text = parameter_is(function->prototype, given, "string");
-
-		args[count++] = is_text ? string_argument(lower, arg) : lower_word(lower, arg);
-	}
-	if (given > required(function->prototype))
-		name = arena_printf(lower->arena, "%s_n", name);
-	result = lower_call(lower, name, args, count);
-	return gives_string ? slot : lower_extend(lower, result, node->type);
+	if (gives_string)
+		args[0] = lower_slot(lower);
+	result = call_with(lower, node, function->library, args, gives_string);
+	return gives_string ? args[0] : lower_extend(lower, result, node->type);
 }
 
 /* strtok() goes on where it was: what is left of its string is kept for as long as the firing lasts. */
@@ -221,6 +228,34 @@ static const struct rule {
 } rules[] = {
 	{ "strtok", lower_strtok },
 };
+
+/* The text of a built-in variable in the record, if it can be made there. */
+static bool builtin_in_record(struct lower *lower, enum builtin which, struct place field)
+{
+	struct place args[] = { place_at(AREA_RECORD, 0), field, place_const(which - BUILTIN_PROBEPROV) };
+
+	if (which == BUILTIN_EXECNAME) {
+		call_safe(lower, "d_record_execname", args, 2);
+		return true;
+	}
+	if (which < BUILTIN_PROBEPROV || which > BUILTIN_PROBENAME)
+		return false;
+	lower->unit->uses_probe_names = true;
+	call_safe(lower, "d_record_probe_name", args, 3);
+	return true;
+}
+
+bool lower_string_in_record(struct lower *lower, struct node *node, struct place field)
+{
+	struct place args[IR_MAX_ARGS] = { place_at(AREA_RECORD, 0), field };
+
+	if (node->kind == NODE_IDENT && node->symbol && node->symbol->kind == SYMBOL_BUILTIN)
+		return builtin_in_record(lower, node->symbol->builtin, field);
+	if (node->kind != NODE_CALL || !node->function || !node->function->in_record)
+		return false;
+	call_with(lower, node, node->function->in_record, args, 2);
+	return true;
+}
 
 struct place lower_call_node(struct lower *lower, struct node *node)
 {

@@ -11,8 +11,6 @@
 #include "d/lower.h"
 #include "d/symbol.h"
 
-#define INDEXED_COPIES 64
-
 static bool is_signed(struct type *type)
 {
 	struct type *real = type_real(type);
@@ -94,6 +92,45 @@ static bool lower_variable(struct node *node, struct lvalue *lvalue)
 	return true;
 }
 
+static void bad_index(struct lower *lower, const struct lvalue *lvalue);
+
+/* An index that is only known when it runs, into an array that is at a place, or in an element. */
+static void index_place(struct lower *lower, struct lvalue *lvalue, struct place index, uint32_t scale, uint32_t count)
+{
+	/* Within what has one already, as x[i].y[j]: what both make is counted in bytes. */
+	if (lvalue->limit) {
+		struct lvalue inner = { .index = index, .limit = count };
+
+		bad_index(lower, lvalue);
+		bad_index(lower, &inner);
+		index = lower_compute(lower, OP_ADD,
+				      lower_compute(lower, OP_MUL, index, place_const(scale), false),
+				      lower_compute(lower, OP_MUL, lvalue->index, place_const(lvalue->scale), false), false);
+		count = (lvalue->limit - 1) * lvalue->scale + (count - 1) * scale + 1;
+		scale = 1;
+	}
+	lvalue->index = index;
+	lvalue->scale = scale;
+	lvalue->limit = count;
+	if (lvalue->kind == LVALUE_PLACE)
+		lvalue->kind = LVALUE_INDEXED;
+}
+
+/* Into an array of C that is no memory behind a pointer. */
+static bool index_array(struct lower *lower, struct lvalue *lvalue, struct place index, uint32_t size, size_t count)
+{
+	bool is_place = lvalue->kind == LVALUE_PLACE || lvalue->kind == LVALUE_INDEXED;
+
+	if (lvalue->kind == LVALUE_POINTER)
+		return false;
+	if (index.area == AREA_CONST && (uint64_t)index.value < count) {
+		*(is_place ? &lvalue->place.offset : &lvalue->offset) += (uint32_t)index.value * size;
+		return true;
+	}
+	index_place(lower, lvalue, index, size, (uint32_t)count);
+	return true;
+}
+
 static bool lower_index(struct lower *lower, struct node *node, struct lvalue *lvalue)
 {
 	struct symbol *symbol = node->a->symbol;
@@ -111,22 +148,9 @@ static bool lower_index(struct lower *lower, struct node *node, struct lvalue *l
 	base = type_real(node->a->type);
 	index = lower_word(lower, node->args);
 	size = element_size(lower, node->type);
-	if (base->kind == TYPE_ARRAY && lower_lvalue(lower, node->a, lvalue) && lvalue->kind == LVALUE_PLACE) {
+	if (base->kind == TYPE_ARRAY && lower_lvalue(lower, node->a, lvalue) &&
+	    index_array(lower, lvalue, index, size, base->count)) {
 		lvalue->type = node->type;
-		lvalue->index = index;
-		lvalue->scale = size;
-		lvalue->limit = (uint32_t)base->count;
-		lvalue->kind = LVALUE_INDEXED;
-		if (index.area == AREA_CONST && (uint64_t)index.value < base->count) {
-			lvalue->kind = LVALUE_PLACE;
-			lvalue->place.offset += (uint32_t)index.value * size;
-		}
-		return true;
-	}
-	if (base->kind == TYPE_ARRAY && lvalue->kind == LVALUE_ELEMENT && index.area == AREA_CONST &&
-	    (uint64_t)index.value < base->count) {
-		lvalue->type = node->type;
-		lvalue->offset += (uint32_t)index.value * size;
 		return true;
 	}
 	*lvalue = (struct lvalue){ .kind = LVALUE_POINTER, .type = node->type, .is_scratch = node_is_scratch(node->a) };
@@ -291,8 +315,19 @@ static struct ir *indexed(struct lower *lower, enum ir_op op, const struct lvalu
 	return ir;
 }
 
+/* What of a copy of an element is meant. */
+static struct lvalue within(const struct lvalue *element, struct place copy)
+{
+	struct lvalue inner = *element;
+
+	inner.kind = element->limit ? LVALUE_INDEXED : LVALUE_PLACE;
+	inner.place = place_plus(copy, element->offset);
+	return inner;
+}
+
 struct place lvalue_address(struct lower *lower, const struct lvalue *lvalue)
 {
+	struct lvalue inner;
 	struct ir *ir;
 
 	if (lvalue->kind == LVALUE_POINTER)
@@ -302,8 +337,8 @@ struct place lvalue_address(struct lower *lower, const struct lvalue *lvalue)
 		struct place copy = lower_slots(lower, element_value_size(lower, lvalue));
 
 		element_get(lower, lvalue, copy);
-		ir = lower_add(lower, IR_ADDRESS);
-		ir->a = place_plus(copy, lvalue->offset);
+		inner = within(lvalue, copy);
+		return lvalue_address(lower, &inner);
 	} else if (lvalue->kind == LVALUE_INDEXED) {
 		ir = indexed(lower, IR_ADDRESS_AT, lvalue);
 		ir->a = lvalue->place;
@@ -324,6 +359,7 @@ static struct place load_address(struct lower *lower, const struct lvalue *lvalu
 
 static struct place load_unit(struct lower *lower, const struct lvalue *lvalue, uint32_t size, bool sign)
 {
+	struct lvalue inner;
 	struct ir *ir;
 
 	switch (lvalue->kind) {
@@ -338,7 +374,8 @@ static struct place load_unit(struct lower *lower, const struct lvalue *lvalue, 
 		return ir->dst;
 	case LVALUE_ELEMENT:
 		element_get(lower, lvalue, place_at(AREA_VALUE, 0));
-		return load_place(lower, place_at(AREA_VALUE, lvalue->offset), is_whole(lvalue) ? 8 : size, sign);
+		inner = within(lvalue, place_at(AREA_VALUE, 0));
+		return load_unit(lower, &inner, is_whole(lvalue) ? 8 : size, sign);
 	default:
 		return load_address(lower, lvalue, size, sign);
 	}
@@ -360,6 +397,7 @@ struct place lvalue_load(struct lower *lower, const struct lvalue *lvalue)
 
 static void store_unit(struct lower *lower, const struct lvalue *lvalue, struct place word, uint32_t size)
 {
+	struct lvalue inner;
 	struct place args[3];
 	struct ir *ir;
 
@@ -379,10 +417,8 @@ static void store_unit(struct lower *lower, const struct lvalue *lvalue, struct 
 	case LVALUE_ELEMENT:
 		if (!is_whole(lvalue))
 			element_get(lower, lvalue, place_at(AREA_VALUE, 0));
-		ir = lower_add(lower, IR_STORE);
-		ir->dst = place_at(AREA_VALUE, lvalue->offset);
-		ir->a = word;
-		ir->size = is_whole(lvalue) ? 8 : size;
+		inner = within(lvalue, place_at(AREA_VALUE, 0));
+		store_unit(lower, &inner, word, is_whole(lvalue) ? 8 : size);
 		element_set(lower, lvalue, word, is_whole(lvalue));
 		break;
 	case LVALUE_POINTER:
@@ -411,30 +447,14 @@ void lvalue_store(struct lower *lower, const struct lvalue *lvalue, struct place
 	store_unit(lower, lvalue, word, size);
 }
 
-/* Copies go to places that are known: to each in turn, until it is the one. */
-void lvalue_at_each(struct lower *lower, const struct lvalue *lvalue, struct place from, uint32_t size, enum ir_op op)
+void lvalue_copy_at(struct lower *lower, const struct lvalue *lvalue, struct place address, uint32_t size)
 {
-	int end = lower_label(lower);
+	struct ir *ir = indexed(lower, IR_COPY_AT, lvalue);
 
-	if (lvalue->limit > INDEXED_COPIES)
-		diag_error(&lower->unit->diag, NULL, lower->clause->clause->line, "D_UNKNOWN",
-			   "an array of more than %d strings or structs is only assigned to by constant indexes",
-			   INDEXED_COPIES);
-	bad_index(lower, lvalue);
-	for (uint32_t i = 0; i < lvalue->limit && i < INDEXED_COPIES; i++) {
-		int next = lower_label(lower);
-		struct ir *ir;
-
-		lower_if(lower, lvalue->index, OP_NE, place_const(i), false, next);
-		ir = lower_add(lower, op);
-		ir->dst = place_plus(lvalue->place, i * lvalue->scale);
-		ir->a = from;
-		ir->size = size;
-		ir->label = lower->fault;
-		lower_goto(lower, end);
-		lower_here(lower, next);
-	}
-	lower_here(lower, end);
+	ir->dst = lvalue->place;
+	ir->a = address;
+	ir->size = size;
+	ir->label = lower->fault;
 }
 
 /* Strings. */
@@ -464,9 +484,19 @@ struct place lvalue_string(struct lower *lower, const struct lvalue *lvalue)
 	return slot;
 }
 
+static struct place address_of(struct lower *lower, struct place place)
+{
+	struct ir *ir = lower_add(lower, IR_ADDRESS);
+
+	ir->a = place;
+	ir->dst = lower_temp(lower);
+	return ir->dst;
+}
+
 void lvalue_store_string(struct lower *lower, const struct lvalue *lvalue, struct place string)
 {
 	size_t room = lower->layout->room;
+	struct lvalue inner;
 	struct place args[2];
 
 	switch (lvalue->kind) {
@@ -476,11 +506,12 @@ void lvalue_store_string(struct lower *lower, const struct lvalue *lvalue, struc
 	case LVALUE_ELEMENT:
 		if (!is_whole(lvalue))
 			lvalue_load_value(lower, lvalue);
-		lower_copy(lower, place_at(AREA_VALUE, lvalue->offset), string, room);
+		inner = within(lvalue, place_at(AREA_VALUE, 0));
+		lvalue_store_string(lower, &inner, string);
 		element_set(lower, lvalue, place_const(1), false);
 		break;
 	case LVALUE_INDEXED:
-		lvalue_at_each(lower, lvalue, string, (uint32_t)room, IR_COPY);
+		lvalue_copy_at(lower, lvalue, address_of(lower, string), (uint32_t)room);
 		break;
 	case LVALUE_POINTER:
 		args[0] = lvalue_address(lower, lvalue);

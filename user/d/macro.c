@@ -90,8 +90,8 @@ struct macro_value macro_value(struct arena *arena, struct macros *macros, const
 {
 	if (isdigit((unsigned char)*name))
 		return macro_argument(arena, macros, name, size);
-	if (size == strlen("target") && memcmp(name, "target", size) == 0 && macros && macros->target >= 0)
-		return macro_id(arena, macros->target);
+	if (size == strlen("target") && memcmp(name, "target", size) == 0)
+		return macro_id(arena, macros && macros->target > 0 ? macros->target : 0);
 	for (size_t i = 0; i < sizeof(ids) / sizeof(*ids); i++)
 		if (strlen(ids[i].name) == size && memcmp(ids[i].name, name, size) == 0)
 			return macro_id(arena, ids[i].value());

@@ -7,10 +7,12 @@
 #include "d.h"
 #include "d/arena.h"
 #include "d/function_info.h"
+#include "d/relocate.h"
 #include "erl.h"
 #include "d.skel.h"
 
 #define INSN sizeof(struct bpf_insn)
+#define TEMPLATES "d/"		/* their sections begin so */
 #define PATCH_ARGS 0x5a5a0000	/* D_PATCH_ARGS of bpf/d.bpf.c */
 
 struct bytes {
@@ -33,6 +35,12 @@ struct late {			/* a relocation whose symbol may not be there yet */
 	struct late *next;
 };
 
+/* Symbols by their names: the first of each, in open addressing. */
+struct names {
+	uint32_t *slots;		/* number of a symbol, 0: free */
+	size_t size, used;		/* a power of two */
+};
+
 struct object {
 	struct arena *arena;
 	const char *base;
@@ -41,6 +49,7 @@ struct object {
 	size_t section_count;
 	size_t text, text_rel, symtab, strtab;
 	struct bytes new_text, new_text_rel, new_symbols, new_strings;
+	struct names names;
 	struct section *first, *last;
 	size_t added;
 	struct late *late;
@@ -109,16 +118,71 @@ static const Elf64_Sym *symbols(const struct object *object, size_t *count)
 	return (const Elf64_Sym *)object->new_symbols.data;
 }
 
-static size_t find_symbol(const struct object *object, const char *name)
+static const char *symbol_name(const struct object *object, size_t symbol)
 {
 	size_t count;
-	const Elf64_Sym *all = symbols(object, &count);
 
-	for (size_t i = 1; i < count; i++) {
-		if (all[i].st_name && !strcmp(object->new_strings.data + all[i].st_name, name))
-			return i;
+	return object->new_strings.data + symbols(object, &count)[symbol].st_name;
+}
+
+/* FNV-1a */
+static size_t hash_of(const char *name)
+{
+	size_t hash = 0xcbf29ce484222325;
+
+	for (; *name; name++)
+		hash = (hash ^ (unsigned char)*name) * 0x100000001b3;
+	return hash;
+}
+
+static uint32_t *slot_of(const struct object *object, const struct names *names, const char *name)
+{
+	size_t at = hash_of(name) & (names->size - 1);
+
+	while (names->slots[at] && strcmp(symbol_name(object, names->slots[at]), name))
+		at = (at + 1) & (names->size - 1);
+	return &names->slots[at];
+}
+
+static void grow_names(struct object *object)
+{
+	struct names *names = &object->names, grown = { .size = names->size ? names->size * 2 : 1024, .used = names->used };
+
+	grown.slots = arena_alloc(object->arena, grown.size * sizeof(*grown.slots));
+	for (size_t i = 0; i < names->size; i++) {
+		if (names->slots[i])
+			*slot_of(object, &grown, symbol_name(object, names->slots[i])) = names->slots[i];
 	}
-	return 0;
+	*names = grown;
+}
+
+static void know_symbol(struct object *object, size_t symbol)
+{
+	uint32_t *slot;
+
+	if (!*symbol_name(object, symbol))
+		return;
+	if (object->names.used * 2 >= object->names.size)
+		grow_names(object);
+	slot = slot_of(object, &object->names, symbol_name(object, symbol));
+	if (*slot)
+		return;
+	*slot = (uint32_t)symbol;
+	object->names.used++;
+}
+
+static void know_symbols(struct object *object)
+{
+	size_t count;
+
+	symbols(object, &count);
+	for (size_t i = 1; i < count; i++)
+		know_symbol(object, i);
+}
+
+static size_t find_symbol(const struct object *object, const char *name)
+{
+	return *slot_of(object, &object->names, name);
 }
 
 static bool begin_types(struct object *object)
@@ -153,6 +217,7 @@ struct object *object_new(struct arena *arena, bool with_types, size_t frame_siz
 	object->new_text_rel = section_bytes(object, object->text_rel);
 	object->new_symbols = section_bytes(object, object->symtab);
 	object->new_strings = section_bytes(object, object->strtab);
+	know_symbols(object);
 	clauses = find_symbol(object, "d_clauses");
 	if (!clauses)
 		return NULL;
@@ -162,6 +227,12 @@ struct object *object_new(struct arena *arena, bool with_types, size_t frame_siz
 	if (!begin_types(object) || !function_info_resize(&object->types, "d_frame", (uint32_t)frame_size))
 		return NULL;
 	return object;
+}
+
+const char *object_relocate(struct object *object, const struct btf_view *kernel)
+{
+	return relocate(object->arena, &object->types.view, object->types.info, ".text", object->new_text.data,
+			object->new_text.size, kernel);
 }
 
 /* Adding to it. */
@@ -175,7 +246,7 @@ static void add_symbol(struct object *object, const char *name, bool is_global, 
 		.st_shndx = (Elf64_Half)section, .st_value = at, .st_size = size,
 	};
 
-	append(object->arena, &object->new_symbols, &symbol, sizeof(symbol));
+	know_symbol(object, append(object->arena, &object->new_symbols, &symbol, sizeof(symbol)) / sizeof(symbol));
 }
 
 static void add_late(struct object *object, struct bytes *relocations, const char *name, uint64_t offset,
@@ -303,6 +374,15 @@ static void put_section(struct object *object, struct bytes *file, Elf64_Shdr *h
 	header->sh_size = content->size;
 }
 
+/* Of the programs only those that were added are to be looked at: templates are no code any more. */
+static void drop_templates(const struct object *object, Elf64_Shdr *headers)
+{
+	for (size_t i = 1; i < object->section_count; i++) {
+		if (!strncmp(section_name(object, &object->sections[i]), TEMPLATES, strlen(TEMPLATES)))
+			headers[i].sh_flags &= ~(Elf64_Xword)SHF_EXECINSTR;
+	}
+}
+
 /* Types and lines of functions: those of ours have none, and then none may have any. */
 static void drop_function_info(const struct object *object, Elf64_Shdr *headers)
 {
@@ -344,6 +424,7 @@ void *object_finish(struct object *object, size_t *size, const char **missing)
 		put_section(object, &file, &section->header, &section->content);
 		headers[i++] = section->header;
 	}
+	drop_templates(object, headers);
 	if (object->with_types)
 		put_function_info(object, &file, headers);
 	else

@@ -8,6 +8,7 @@
 
 #include "d/emit.h"
 
+struct btf_view;
 struct object;
 
 /*
@@ -15,6 +16,9 @@ struct object;
  * are verified once; without, the kernel is told no types of functions, which is less to load.
  */
 struct object *object_new(struct arena *arena, bool with_types, size_t frame_size);
+
+/* Functions that read the kernel's structs read them where it has them. NULL, or what it does not have. */
+const char *object_relocate(struct object *object, const struct btf_view *kernel);
 
 /* A function of that name; what it refers to may be added later. */
 void object_add_function(struct object *object, const char *name, const struct emit_code *code);

@@ -388,10 +388,13 @@ static void recover(struct parser *parser)
 
 static bool says_nothing(const struct program *program)
 {
-	if (program->clauses || program->translators)
+	if (program->clauses)
 		return false;
+	for (const struct d_translator *translator = program->translators; translator; translator = translator->next)
+		if (!translator->is_prelude)
+			return false;
 	for (const struct declaration *declaration = program->declarations; declaration; declaration = declaration->next)
-		if (declaration->is_inline)
+		if (declaration->is_inline && !declaration->is_prelude)
 			return false;
 	return true;
 }

@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include "d/arena.h"
+#include "d/builtins.h"
+#include "d/functions.h"
 #include "d/parse_internal.h"
 #include "d/type_build.h"
 
@@ -96,7 +98,7 @@ static void check_member(struct parser *parser, const struct type *of, struct ty
 			    real->kind == TYPE_ASSOC ? "an associative array" : "a function", name);
 	for (const struct type_member *member = of->members; name && member; member = member->next)
 		if (member->name && strcmp(member->name, name) == 0)
-			parse_error(parser, "D_DECL_MNAME", "there is a member %s already", name);
+			parse_error(parser, "D_UNKNOWN", "there is a member %s already", name);
 }
 
 /* bits: ":" constant; the colon is taken already */
@@ -187,10 +189,33 @@ static void parse_members(struct parser *parser, struct type *type)
 
 /* --- enum --- */
 
+/* A name that is the program's own. */
+static const char *declared_name(struct parser *parser, const char *what)
+{
+	const char *name = parse_name(parser, what);
+
+	if (strchr(name, '`'))
+		parse_error(parser, "D_DECL_SCOPE", "only a symbol of the kernel has ` in its name: %s", name);
+	return name;
+}
+
+/* An enumerator of a header gives way to a variable of that name, so that built-in ones may come to be. */
+static bool is_variable(const struct parser *parser, const char *name)
+{
+	const struct declaration *declaration = parser->program->declarations;
+
+	if (parser->file)
+		return false;
+	while (declaration && (declaration->scope != SCOPE_GLOBAL || strcmp(declaration->name, name) != 0))
+		declaration = declaration->next;
+	return declaration || d_builtin_find(name) || d_function_find(name);
+}
+
 /* name [ "=" constant ] */
 static void parse_enumerator(struct parser *parser, struct type *type, int64_t *value)
 {
-	const char *name = parse_name(parser, "the name of an enumerator");
+	const char *name = declared_name(parser, "the name of an enumerator");
+	struct type *other = NULL;
 	int64_t is_there;
 
 	if (parse_take(parser, '=') && !parse_constant(parser, parse_conditional(parser), value)) {
@@ -201,8 +226,9 @@ static void parse_enumerator(struct parser *parser, struct type *type, int64_t *
 		parse_error(parser, "D_DECL_ENOFLOW", "the value of enumerator %s does not fit an int", name);
 		return;
 	}
-	if (type_enumerator(parser->types, name, &is_there, NULL) || type_named(parser->types, name)) {
-		parse_error(parser, "D_DECL_IDRED", "%s is declared already", name);
+	if (type_enumerator(parser->types, name, &is_there, &other) || type_named(parser->types, name) ||
+	    is_variable(parser, name)) {
+		parse_error(parser, other == type ? "D_UNKNOWN" : "D_DECL_IDRED", "%s is declared already", name);
 		return;
 	}
 	if (!parser->is_broken)
@@ -236,7 +262,7 @@ static struct type *parse_tagged(struct parser *parser, struct specifiers *speci
 	parse_next(parser);
 	specifiers->defines = true;
 	if (parse_peek(parser) != '{') {
-		tag = parse_name(parser, "a tag or \"{\"");
+		tag = declared_name(parser, "a tag or \"{\"");
 		type = type_tagged(parser->types, kind, tag);
 	}
 	if (!type)
@@ -404,13 +430,18 @@ static struct derivation *derive(struct parser *parser, struct declarator *decla
 	return derivation;
 }
 
-static void check_param(struct parser *parser, enum derived of, struct type *type)
+static void check_param(struct parser *parser, enum derived of, const struct declaration *param)
 {
-	struct type *real = type_real(type);
+	struct type *type = param->type, *real = type_real(type);
+	bool is_void = real->kind == TYPE_VOID, is_key = of == DERIVED_ASSOC;
 
-	if (real->kind == TYPE_VOID)
+	if (is_void && !is_key && param->name)
+		parse_error(parser, "D_DECL_PROTO_NAME", "a parameter that is void has no name: %s", param->name);
+	else if (is_void && !is_key)
 		parse_error(parser, "D_DECL_PROTO_VOID", "void stands alone in a list of parameters");
-	else if (of == DERIVED_ASSOC && (type_is_struct(real) || real->kind == TYPE_FUNCTION || real->kind == TYPE_ASSOC))
+	else if (real->kind == TYPE_ASSOC)
+		parse_error(parser, "D_DECL_PROTO_TYPE", "an associative array cannot be a parameter");
+	else if (is_key && (is_void || type_is_struct(real) || real->kind == TYPE_FUNCTION))
 		parse_error(parser, "D_DECL_PROTO_TYPE", "%s cannot be a key", type_text(parser->types, type));
 }
 
@@ -446,6 +477,14 @@ static bool take_ellipsis(struct parser *parser, const struct derivation *of)
 	return true;
 }
 
+static void check_param_name(struct parser *parser, const struct declaration *params, const struct declaration *param)
+{
+	for (; param->name && params; params = params->next) {
+		if (params->name && !strcmp(params->name, param->name))
+			parse_error(parser, "D_DECL_PROTO_FORM", "two parameters are called %s", param->name);
+	}
+}
+
 static bool is_lone_void(const struct declaration *param)
 {
 	return type_real(param->type)->kind == TYPE_VOID && !param->name;
@@ -465,7 +504,8 @@ static void parse_params(struct parser *parser, struct derivation *of, int closi
 		/* "(void)"; "(void *p)" is a parameter like others. */
 		if (of->kind == DERIVED_FUNCTION && !of->params && is_lone_void(param) && parse_peek(parser) == closing)
 			break;
-		check_param(parser, of->kind, param->type);
+		check_param(parser, of->kind, param);
+		check_param_name(parser, of->params, param);
 		*end = param;
 		end = &param->next;
 		if (!parse_take(parser, ','))
@@ -528,7 +568,7 @@ static void parse_suffixes(struct parser *parser, struct declarator *declarator)
 static void parse_direct(struct parser *parser, struct declarator *declarator)
 {
 	if (parse_peek(parser) == TOKEN_IDENT) {
-		declarator->name = parse_name(parser, "a name");
+		declarator->name = declared_name(parser, "a name");
 		declarator->line = parser->line;
 		declarator->file = parser->file;
 	} else if (parse_take(parser, '(')) {
@@ -589,7 +629,8 @@ static struct type *apply_array(struct parser *parser, struct type *type, const 
 
 	if (real->kind == TYPE_FUNCTION || real->kind == TYPE_ASSOC || real->kind == TYPE_VOID ||
 	    (type_is_struct(real) && real->is_incomplete)) {
-		parse_error(parser, real->kind == TYPE_VOID ? "D_DECL_VOIDOBJ" : "D_DECL_INCOMPLETE",
+		parse_error(parser, real->kind == TYPE_VOID ? "D_DECL_VOIDOBJ" :
+				    real->kind == TYPE_ASSOC ? "D_DECL_DYNOBJ" : "D_DECL_INCOMPLETE",
 			    "there are no arrays of %s", type_text(parser->types, type));
 		return type;
 	}
@@ -708,9 +749,12 @@ static void declaration_add(struct parser *parser, struct declaration *declarati
 static void declare_typedef(struct parser *parser, const struct declarator *declarator, struct type *type)
 {
 	struct type *is_there = type_named(parser->types, declarator->name);
+	int64_t value;
 
 	if (type_real(type)->kind == TYPE_ASSOC)
 		parse_error(parser, "D_DECL_DYNOBJ", "only a variable can be an associative array: %s", declarator->name);
+	else if (is_variable(parser, declarator->name) || type_enumerator(parser->types, declarator->name, &value, NULL))
+		parse_error(parser, "D_DECL_IDRED", "there is a variable %s already", declarator->name);
 	else if (is_there && !type_same(is_there, type) && !type_name_is_intrinsic(parser->types, declarator->name))
 		parse_error(parser, "D_DECL_IDRED", "typedef %s is declared already", declarator->name);
 	if (!parser->is_broken && !(is_there && type_same(is_there, type)))
@@ -751,10 +795,13 @@ static void declare_variable(struct parser *parser, const struct specifiers *spe
 			     struct type *type)
 {
 	struct declaration *declaration = declaration_new(parser, declarator, type);
+	int64_t value;
 
 	check_variable(parser, specifiers, declarator, type);
 	declaration->scope = specifiers->storage == STORAGE_SELF ? SCOPE_SELF :
 			     specifiers->storage == STORAGE_THIS ? SCOPE_THIS : SCOPE_GLOBAL;
+	if (declaration->scope == SCOPE_GLOBAL && type_enumerator(parser->types, declaration->name, &value, NULL))
+		parse_error(parser, "D_DECL_IDRED", "%s is an enumerator already", declaration->name);
 	declaration->is_extern = specifiers->storage == STORAGE_EXTERN;
 	declaration_add(parser, declaration);
 }
@@ -807,13 +854,6 @@ static void parse_declaration(struct parser *parser)
 
 /* --- Inlines, translators, providers --- */
 
-static void check_inline_params(struct parser *parser, const struct declaration *params)
-{
-	for (; params; params = params->next)
-		if (!params->name)
-			parse_error(parser, "D_DECL_PROTO_NAME", "every parameter of an inline has a name");
-}
-
 /* inline: "inline" specifiers declarator "=" assignment ";" */
 static void parse_inline(struct parser *parser)
 {
@@ -826,18 +866,18 @@ static void parse_inline(struct parser *parser)
 	if (!parse_specifiers(parser, &specifiers))
 		parse_expected(parser, "the type of the inline");
 	if (specifiers.storage)
-		parse_error(parser, "D_DECL_CLASS", "an inline has no storage class");
+		parse_error(parser, "D_DECL_BADCLASS", "an inline has no storage class");
 	parse_declarator(parser, &declarator);
 	type = declared_type(parser, &specifiers, &declarator);
 	if (!declarator.name)
 		parse_expected(parser, "the name of the inline");
 	declaration = declaration_new(parser, &declarator, type->kind == TYPE_ASSOC ? type->base : type);
+	if (type->kind == TYPE_ARRAY)
+		parse_error(parser, "D_DECL_ARRNULL", "an inline cannot be an array: %s", declaration->name);
 	if (declarator.name)
 		check_variable(parser, &specifiers, &declarator, type);
-	if (type->kind == TYPE_ASSOC && declarator.derivations) {
+	if (type->kind == TYPE_ASSOC && declarator.derivations)
 		declaration->params = declarator.derivations->params;
-		check_inline_params(parser, declaration->params);
-	}
 	declaration->is_inline = true;
 	parse_expect(parser, '=', "\"=\"");
 	declaration->value = parse_value(parser);

@@ -189,6 +189,30 @@ static bool depends_on(struct lexer *lexer, const struct words *words)
 	return wrong(lexer, "D_PRAGMA_DEPEND", "there is not what the program depends on", name);
 }
 
+static bool is_part(const char *name)
+{
+	static const char *const parts[] = { "provider", "module", "function", "name", "args" };
+
+	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++)
+		if (strcmp(parts[i], name) == 0)
+			return true;
+	return false;
+}
+
+/* "attributes S provider NAME PART": a provider that is not known is taken for an identifier, as DTrace does. */
+static bool provider_attributes(struct lexer *lexer, const struct words *words)
+{
+	const char *provider = words->word[4];
+
+	if (words->count < 6)
+		return wrong(lexer, "D_PRAGMA_MALFORM", "words are missing in the pragma", "attributes");
+	if (!is_provider(provider))
+		keep(lexer, "attributes", words->word[2], provider);
+	else if (!is_part(words->word[5]))
+		return wrong(lexer, "D_PRAGMA_INVAL", "no part of a provider's attributes", words->word[5]);
+	return true;
+}
+
 /* attributes, binding, depends_on: held against their form, and kept for check_stability.c. */
 static bool other(struct lexer *lexer, struct words *words, const char *name)
 {
@@ -206,6 +230,8 @@ static bool other(struct lexer *lexer, struct words *words, const char *name)
 		return wrong(lexer, "D_PRAGMA_INVAL", "that is no stability", words->word[2]);
 	if (is_binding && !is_version(words->word[2]))
 		return wrong(lexer, "D_PRAGMA_INVAL", "that is no version", words->word[2]);
+	if (is_attributes && strcmp(words->word[3], "provider") == 0)
+		return provider_attributes(lexer, words);
 	if (!is_attributes && !is_binding && !depends_on(lexer, words))
 		return false;
 	keep(lexer, name, words->word[2], words->word[3]);
@@ -214,10 +240,8 @@ static bool other(struct lexer *lexer, struct words *words, const char *name)
 
 static bool pragma_d(struct lexer *lexer, struct words *words, const char *rest)
 {
-	const char *name = words->count > 1 ? words->word[1] : "";
+	const char *name = words->count > 1 ? words->word[1] : "ident";
 
-	if (!*name)
-		return wrong(lexer, "D_PRAGMA_MALFORM", "the pragma says nothing", "D");
 	if (strcmp(name, "option") == 0)
 		return option(lexer, words);
 	if (strcmp(name, "line") == 0)
@@ -231,14 +255,17 @@ static bool pragma_d(struct lexer *lexer, struct words *words, const char *rest)
 	return wrong(lexer, "D_PRAGMA_INVAL", "no pragma of D", name);
 }
 
-/* Pragmas for other compilers are none of ours. */
+/* Pragmas for other compilers are none of ours, but what needs no "#pragma" may have one. */
 static bool pragma(struct lexer *lexer, struct words *words, const char *rest)
 {
 	struct words without = { .count = words->count - 1 };
+	const char *name = words->count > 1 ? words->word[1] : "";
 
-	if (words->count < 2)
-		return wrong(lexer, "D_PRAGMA_MALFORM", "the pragma says nothing", "#pragma");
-	if (strcmp(words->word[1], "D") != 0)
+	if (strcmp(name, "line") == 0)
+		return line(lexer, words, 2);
+	if (strcmp(name, "error") == 0)
+		return error(lexer, rest);
+	if (strcmp(name, "D") != 0)
 		return true;
 	memcpy(without.word, words->word + 1, without.count * sizeof(*without.word));
 	memcpy(without.is_quoted, words->is_quoted + 1, without.count * sizeof(*without.is_quoted));

@@ -372,8 +372,8 @@ static uint64_t round_up(uint64_t value, uint64_t unit)
 	return (value + unit - 1) / unit * unit;
 }
 
-static void member_append(struct type_table *table, struct type_layout *layout, const char *name, struct type *type,
-			  uint64_t offset, unsigned int bits)
+void type_layout_add_at(struct type_table *table, struct type_layout *layout, const char *name, struct type *type,
+			uint64_t offset, unsigned int bits)
 {
 	struct type_member *member = arena_alloc(table->arena, sizeof(*member));
 
@@ -398,7 +398,7 @@ void type_layout_add(struct type_table *table, struct type_layout *layout, const
 {
 	uint64_t offset = round_up(layout_next(layout), type->align * 8);
 
-	member_append(table, layout, name, type, offset, 0);
+	type_layout_add_at(table, layout, name, type, offset, 0);
 	layout_grow(layout, offset, (uint64_t)room_of(table, type) * 8);
 	if (type->align > layout->type->align)
 		layout->type->align = type->align;
@@ -415,7 +415,7 @@ void type_layout_add_bits(struct type_table *table, struct type_layout *layout, 
 	layout_grow(layout, offset, bits);
 	if (!name)
 		return;
-	member_append(table, layout, name, type, offset, bits);
+	type_layout_add_at(table, layout, name, type, offset, bits);
 	if (type->align > layout->type->align)
 		layout->type->align = type->align;
 }

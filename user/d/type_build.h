@@ -32,6 +32,9 @@ void type_layout_add(struct type_table *table, struct type_layout *layout, const
 /* bits 0: the next bit-field begins a new unit. */
 void type_layout_add_bits(struct type_table *table, struct type_layout *layout, const char *name, struct type *type,
 			  unsigned int bits);
+/* At a place that somebody else has chosen, in bits. */
+void type_layout_add_at(struct type_table *table, struct type_layout *layout, const char *name, struct type *type,
+			uint64_t offset, unsigned int bits);
 void type_layout_end(struct type_layout *layout);
 
 #endif

@@ -6,26 +6,14 @@
 
 #include "d/arena.h"
 #include "d/check.h"
+#include "d/kernel_types.h"
+#include "d/prelude.h"
 #include "d/type.h"
 
-static const struct unit_options defaults = {
-	.strsize = 256, .scratch_size = 256, .frames = 20, .speculations = 1, .entries = 4096,
-};
-
 /* What nobody has said is as DTrace has it. */
-static void set_defaults(struct unit_options *options)
-{
-	if (options->strsize == 0)
-		options->strsize = defaults.strsize;
-	if (options->scratch_size == 0)
-		options->scratch_size = defaults.scratch_size;
-	if (options->frames == 0)
-		options->frames = defaults.frames;
-	if (options->speculations == 0)
-		options->speculations = defaults.speculations;
-	if (options->entries == 0)
-		options->entries = defaults.entries;
-}
+static const struct unit_options defaults = {
+	.strsize = 256, .scratch_size = 256, .frames = 20, .ustack_frames = 20, .speculations = 1, .entries = 4096,
+};
 
 struct unit *unit_new(const struct unit_options *options)
 {
@@ -33,9 +21,7 @@ struct unit *unit_new(const struct unit_options *options)
 
 	if (!unit)
 		return NULL;
-	if (options)
-		unit->options = *options;
-	set_defaults(&unit->options);
+	unit->options = options ? *options : defaults;
 	unit->arena = arena_new();
 	if (!unit->arena) {
 		free(unit);
@@ -44,7 +30,9 @@ struct unit *unit_new(const struct unit_options *options)
 	}
 	unit->diag.arena = unit->arena;
 	unit->types = type_table_new(unit->arena, unit->options.strsize);
+	unit->kernel = kernel_types_new(unit->arena, unit->types);
 	unit->next_clause = 1;
+	prelude_add(unit);
 	return unit;
 }
 
@@ -101,7 +89,6 @@ bool unit_add(struct unit *unit, const struct parse_input *input)
 
 bool unit_check(struct unit *unit)
 {
-	set_defaults(&unit->options);
 	if (!type_set_strsize(unit->types, unit->options.strsize)) {
 		diag_error(&unit->diag, NULL, 0, "D_PRAGMA_OPTSET",
 			   "strsize is set behind structs or arrays that hold strings: set it before them");

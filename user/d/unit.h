@@ -81,6 +81,8 @@ struct unit_clause {
 	bool is_speculative;	/* speculate(): everything of it goes to the record's speculation */
 	size_t record_size;	/* fixed part, header included */
 	unsigned int conditions;
+	struct stability stability;	/* the least of all names in it */
+	bool uses_args;		/* of the probe: they have a stability of their own */
 	struct unit_clause *next;
 };
 
@@ -105,8 +107,10 @@ struct unit_map {
 struct unit_options {
 	size_t strsize;		/* default 256 */
 	size_t scratch_size;	/* alloca(), copyin(): default 256 */
-	unsigned int frames;	/* ustack(): default 20 (-x ustackframes), stack(): 20 (-x stackframes) */
-	unsigned int speculations;	/* -x nspec, default 1 */
+	unsigned int frames;	/* stack(): default 20 (-x stackframes) */
+	unsigned int ustack_frames;	/* ustack(): default 20 (-x ustackframes) */
+	unsigned int max_frames;	/* of any stack: -x maxframes; 0: as many as the kernel takes */
+	unsigned int speculations;	/* -x nspec, default 1; 0: there are none */
 	unsigned int entries;	/* of each associative array, and each aggregation: see -x dynvarsize, aggsize */
 	bool is_destructive;	/* -w */
 	struct stability amin;	/* what names must have at least; 0: any */
@@ -125,7 +129,10 @@ struct unit {
 	bool is_checked;
 	bool uses_probe_names, uses_term;
 	bool uses_argterm;	/* then functions that are given terms are probed rather than notes, which are not */
-	bool uses_task;		/* fields of struct task_struct: see d_task_parent of bpf/d/ */
+	const struct node *destructive;	/* the first call of a function that wants -w; NULL: there is none */
+	bool writes_user;	/* a function that writes to the memory of processes is called */
+	bool reads_kernel;	/* a function of bpf/d/ that reads the kernel's structs */
+	struct kernel_types *kernel;
 	unsigned int next_clause;
 };
 
@@ -135,7 +142,7 @@ static inline size_t unit_string_room(const struct unit *unit)
 	return (unit->options.strsize + 8) & ~(size_t)7;
 }
 
-/* NULL and errno. Options may change until unit_check(). */
+/* NULL and errno. Options may change until unit_check(); without any they are the defaults. */
 struct unit *unit_new(const struct unit_options *options);
 void unit_free(struct unit *unit);
 

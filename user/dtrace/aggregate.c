@@ -8,6 +8,7 @@
 
 #include "base/cleanup.h"
 #include "d/function.h"
+#include "dtrace/chart.h"
 #include "dtrace/distribution.h"
 
 static const char *const kind_names[] = {
@@ -138,12 +139,17 @@ int64_t aggregate_number(const struct aggregate_entry *entry)
 	return number_of(entry, entry->of->normal);
 }
 
+int64_t aggregate_number_as_is(const struct aggregate_entry *entry)
+{
+	return number_of(entry, 1);
+}
+
 static void print_distribution(const struct print *print, const struct aggregate_entry *entry)
 {
 	struct distribution distribution;
 
 	if (!distribution_read(&distribution, entry->of->kind, entry->of->agg, entry->words))
-		distribution_print(print->to, &distribution, entry->of->normal, print->options->agg_zoom);
+		distribution_print(print->to, &distribution, entry->of->normal, print->options);
 	distribution_free(&distribution);
 }
 
@@ -317,15 +323,46 @@ static void snapshot_sort(struct snapshot *snapshot, struct order *order)
 		qsort_r(snapshot->entries, snapshot->count, sizeof(*snapshot->entries), compare_entries, order);
 }
 
+struct each {
+	const struct aggregate *of;
+	int (*visit)(void *to, const struct aggregate_entry *entry);
+	void *to;
+};
+
+static int visit_entry(void *data, const struct agg_entry *from)
+{
+	const struct each *each = data;
+	struct aggregate_entry entry = { .of = each->of, .key = from->key, .words = from->words };
+
+	return each->visit(each->to, &entry);
+}
+
+int aggregate_each(const struct aggregate *aggregate, const struct print *print,
+		   int (*visit)(void *to, const struct aggregate_entry *entry), void *to)
+{
+	struct each each = { aggregate, visit, to };
+
+	return print->ops->each(print->data, aggregate->agg, visit_entry, &each);
+}
+
+static int snapshot_take_sorted(struct snapshot *snapshot, const struct print *print,
+				const struct aggregate *aggregate)
+{
+	struct order order = order_of(print);
+	int err = snapshot_take(snapshot, print, aggregate, 0);
+
+	if (!err)
+		snapshot_sort(snapshot, &order);
+	return err;
+}
+
 int aggregate_walk(const struct aggregate *aggregate, const struct print *print,
 		   void (*visit)(void *to, const struct aggregate_entry *entry), void *to)
 {
-	struct order order = order_of(print);
 	struct snapshot snapshot = { 0 };
-	int err = snapshot_take(&snapshot, print, aggregate, 0);
+	int err = snapshot_take_sorted(&snapshot, print, aggregate);
 
 	if (!err) {
-		snapshot_sort(&snapshot, &order);
 		for (size_t i = 0; i < snapshot.count; i++)
 			visit(to, &snapshot.entries[i]);
 	}
@@ -358,20 +395,20 @@ struct row {
 	size_t count, next;
 };
 
-static void print_keys(const struct print *print, const struct aggregate_entry *entry)
+static void print_keys(const struct print *print, const struct aggregate_entry *entry, bool is_packed)
 {
 	struct bytes bytes = { entry->key, entry->of->agg->key_size, true };
 	struct value value;
 
 	for (const struct field *key = entry->of->agg->keys; key; key = key->next) {
 		value_read(&value, print, &bytes, key);
-		print_key(print, &value);
+		print_key(print, &value, is_packed);
 	}
 }
 
 static void print_row(const struct print *print, const struct row *row)
 {
-	print_keys(print, row->key);
+	print_keys(print, row->key, false);
 	for (size_t i = 0; i < row->count; i++)
 		print_value(print, row->values[i]);
 	fputc('\n', print->to);
@@ -407,24 +444,41 @@ static void print_row_by(const struct print *print, struct row *row, const struc
 		print_row(print, row);
 }
 
-struct single {
-	const struct print *print;
-	const struct format *format;
-};
-
-static void print_single(void *to, const struct aggregate_entry *entry)
+static void print_rows(const struct print *print, const struct snapshot *snapshot, const struct format *format)
 {
-	const struct single *single = to;
-	struct row row = { .key = entry, .values = &entry, .count = 1 };
+	for (size_t i = 0; i < snapshot->count; i++) {
+		const struct aggregate_entry *entry = &snapshot->entries[i];
+		struct row row = { .key = entry, .values = &entry, .count = 1 };
 
-	print_row_by(single->print, &row, single->format);
+		print_row_by(print, &row, format);
+	}
+}
+
+static void print_chart(const struct print *print, const struct snapshot *snapshot, struct chart *chart)
+{
+	for (size_t i = 0; i < snapshot->count; i++)
+		chart_add(chart, &snapshot->entries[i]);
+	if (snapshot->count)
+		chart_print_heading(print, chart, snapshot->of);
+	for (size_t i = 0; i < snapshot->count; i++) {
+		print_keys(print, &snapshot->entries[i], true);
+		chart_print(print, chart, &snapshot->entries[i]);
+	}
 }
 
 static int print_one(struct aggregate *aggregate, const struct print *print, const struct format *format)
 {
-	struct single single = { print, format };
+	struct snapshot snapshot = { 0 };
+	struct chart chart;
+	int err = snapshot_take_sorted(&snapshot, print, aggregate);
 
-	return aggregate_walk(aggregate, print, print_single, &single);
+	chart_begin(&chart, aggregate, print->options);
+	if (!err && !format && chart.kind != CHART_NONE)
+		print_chart(print, &snapshot, &chart);
+	else if (!err)
+		print_rows(print, &snapshot, format);
+	snapshot_free(&snapshot);
+	return err;
 }
 
 /* --- Several at once: joined by key ------------------------------------------------------------------ */

@@ -50,10 +50,17 @@ int aggregate_trunc(struct aggregate *aggregate, const struct print *print, int6
 int aggregate_walk(const struct aggregate *aggregate, const struct print *print,
 		   void (*visit)(void *to, const struct aggregate_entry *entry), void *to);
 
+/* Every entry as it comes, until `visit` says otherwise: its memory is valid for the length of the call. 0 or -errno. */
+int aggregate_each(const struct aggregate *aggregate, const struct print *print,
+		   int (*visit)(void *to, const struct aggregate_entry *entry), void *to);
+
 /* "count", "quantize"... */
 const char *aggregate_function(const struct aggregate *aggregate);
 
 /* The number that an entry stands for: an average, a deviation, a sum...; of a distribution: its hits. */
 int64_t aggregate_number(const struct aggregate_entry *entry);
+
+/* The same without what normalize() did. */
+int64_t aggregate_number_as_is(const struct aggregate_entry *entry);
 
 #endif

@@ -15,6 +15,7 @@
 /* The clauses of a probe, a byte for each: whether it is among them. */
 struct clause_set {
 	unsigned char *has;
+	uint64_t hash;
 };
 
 struct matched {
@@ -122,10 +123,22 @@ void binding_free(struct binding *b)
 
 /* Programs. */
 
+/* FNV-1a */
+static uint64_t hash_of(const unsigned char *has, size_t count)
+{
+	uint64_t hash = 0xcbf29ce484222325;
+
+	for (size_t i = 0; i < count; i++)
+		hash = (hash ^ has[i]) * 0x100000001b3;
+	return hash;
+}
+
 static int find_program(const struct binding *b, enum d_hook hook, const unsigned char *has)
 {
+	uint64_t hash = hash_of(has, b->clause_count);
+
 	for (size_t i = 0; i < b->program_count; i++) {
-		if (b->programs[i].hook == hook && !memcmp(b->sets[i].has, has, b->clause_count))
+		if (b->programs[i].hook == hook && b->sets[i].hash == hash && !memcmp(b->sets[i].has, has, b->clause_count))
 			return (int)i;
 	}
 	return -1;
@@ -156,6 +169,7 @@ static int add_program(struct binding *b, enum d_hook hook, const char *section,
 	if (!sets[b->program_count].has)
 		return -ENOMEM;
 	memcpy(sets[b->program_count].has, has, b->clause_count);
+	sets[b->program_count].hash = hash_of(has, b->clause_count);
 	made = &programs[b->program_count];
 	*made = (struct d_program){
 		.hook = hook, .section = arena_strdup(b->unit->arena, section),
@@ -288,7 +302,7 @@ static bool match_spec(struct visit *v, const struct probe_spec *spec, bool zero
 	if (!matched && !zero_ok && !strpbrk(spec->name, "*?[") && *spec->name && probes_spec_is_known(spec))
 		return add_unanswered(b, spec, why);
 	if (!matched && !zero_ok) {
-		diag_error(&b->unit->diag, spec->file, spec->line, "D_PDESC_ZERO",
+		diag_error(&b->unit->diag, spec->file, spec->line, probes_tag(b->probes),
 			   "probe description %s does not match any probes%s%s", spec->text, *why ? ": " : "", why);
 		return false;
 	}

@@ -47,7 +47,7 @@ struct consumer *consumer_new(const struct unit *unit, const struct consumer_opt
 	consumer->data = data;
 	consumer->wall_offset = duration_wall_offset();
 	consumer->speculations.most = options->speculation_size ? options->speculation_size : SPECULATION_SIZE;
-	err = output_open(&consumer->output, options->output);
+	err = output_open(&consumer->output, options->output, options->to);
 	if (!err)
 		err = index_clauses(consumer);
 	if (!err)
@@ -236,6 +236,9 @@ static void print_error(struct consumer *consumer, const struct d_record *head, 
 	struct print print = { .is_terminal = true };
 	_cleanup_free_ char *text = NULL, *clean = NULL;
 
+	consumer->faults++;
+	if (consumer->options->mute)
+		return;
 	if (asprintf(&text, "%s: error in dt_clause_%u for probe ID %u (%s:%s:%s:%s): %s",
 		     consumer->options->program ? consumer->options->program : "erlbpf", head->clause, probe->id,
 		     probe->provider, probe->module, probe->function, probe->name, what) < 0) {
@@ -244,7 +247,7 @@ static void print_error(struct consumer *consumer, const struct d_record *head, 
 	}
 	clean = print_clean(&print, text, strlen(text));
 	if (clean)
-		fprintf(stderr, "%s\n", clean);
+		fprintf(consumer->options->to ? consumer->options->to : stderr, "%s\n", clean);
 	if (consumer->options->json)
 		json_error(consumer, head, probe, what);
 }
@@ -341,6 +344,7 @@ static char *field_text(const struct consumer *consumer, const struct record *re
 static int do_setopt(struct consumer *consumer, const struct record *record, const struct action *action)
 {
 	_cleanup_free_ char *name = NULL, *value = NULL, *what = NULL;
+	const char *problem;
 
 	if (!action->fields)
 		return 0;
@@ -349,9 +353,10 @@ static int do_setopt(struct consumer *consumer, const struct record *record, con
 		value = field_text(consumer, record, action->fields->next);
 	if (!name || (action->fields->next && !value))
 		return -ENOMEM;
-	if (consumer->ops->setopt(consumer->data, name, value))
+	problem = consumer->ops->setopt(consumer->data, name, value);
+	if (!problem)
 		return 0;
-	if (asprintf(&what, "couldn't set option \"%s\" to \"%s\": Invalid option name", name, value ? value : "") < 0) {
+	if (asprintf(&what, "couldn't set option \"%s\" to \"%s\": %s", name, value ? value : "", problem) < 0) {
 		what = NULL;
 		return -ENOMEM;
 	}
@@ -477,6 +482,22 @@ static int print_action(struct consumer *consumer, const struct record *record, 
 	}
 }
 
+static bool prints(const struct action *action)
+{
+	switch (action->kind) {
+	case ACTION_TRACE:
+	case ACTION_STACK:
+	case ACTION_SYMBOL:
+	case ACTION_TRACEMEM:
+	case ACTION_PRINT:
+	case ACTION_PRINTF:
+	case ACTION_PRINTA:
+		return true;
+	default:
+		return false;
+	}
+}
+
 /* commit() and discard() alone are no output. */
 static bool records_data(const struct unit_clause *clause)
 {
@@ -486,11 +507,27 @@ static bool records_data(const struct unit_clause *clause)
 	return false;
 }
 
+/* Nobody reads it: only what actions do is done. */
+static int do_record(struct consumer *consumer, const struct record *record)
+{
+	int err = 0;
+
+	for (const struct action *action = record->clause->actions; action && !err; action = action->next) {
+		if (!action_ran(record, action))
+			continue;
+		consumer->muted += prints(action);
+		err = consumer_do(consumer, record, action);
+	}
+	return err;
+}
+
 static int print_record(struct consumer *consumer, const struct record *record)
 {
 	bool has_data = records_data(record->clause);
 	int err = 0;
 
+	if (consumer->options->mute)
+		return do_record(consumer, record);
 	if (consumer->options->json)
 		return json_record(consumer, record);
 	if (has_data)
@@ -569,6 +606,8 @@ int consumer_end(struct consumer *consumer)
 	struct print print = consumer_print(consumer, NULL);
 	int err;
 
+	if (consumer->options->mute)
+		return 0;
 	if (consumer->options->json) {
 		err = json_aggregations(consumer);
 	} else {
@@ -578,9 +617,9 @@ int consumer_end(struct consumer *consumer)
 	return err ? err : output_flush(&consumer->output);
 }
 
-int consumer_summary(struct consumer *consumer, const struct d_state *state)
+int consumer_summary(struct consumer *consumer, const struct d_drops *lost)
 {
-	int err = consumer->options->json ? json_summary(consumer, state) : 0;
+	int err = consumer->options->json ? json_summary(consumer, lost) : 0;
 
 	return err ? err : output_flush(&consumer->output);
 }

@@ -44,8 +44,8 @@ struct consumer_ops {
 	void (*term)(void *data, uint32_t os_pid, const void *snapshot, size_t size, char *buf, size_t buf_size);
 	/* exit(): the program is to end with that status. */
 	void (*exit)(void *data, int status);
-	/* setopt(); value NULL: none was given. False: there is no such option. */
-	bool (*setopt)(void *data, const char *name, const char *value);
+	/* setopt(); value NULL: none was given. Gives NULL, or why it is not set. */
+	const char *(*setopt)(void *data, const char *name, const char *value);
 	/* All records of a committed or discarded speculation are done with: it may be given out again. May be NULL. */
 	void (*speculation_done)(void *data, uint32_t speculation);
 };
@@ -59,10 +59,15 @@ struct consumer_options {
 	bool agg_sort_key, agg_sort_rev;	/* -x aggsortkey, aggsortrev */
 	unsigned int agg_sort_key_pos, agg_sort_pos;
 	bool agg_zoom;		/* -x aggzoom */
+	bool agg_hist, agg_pack;	/* -x agghist, aggpack */
+	bool has_utf8_bars;	/* block characters for bars: with -x encoding=utf8 */
+	bool has_utf8_packed;	/* and for what aggpack packs: also if locale and terminal have them */
 	int stack_indent;	/* -x stackindent, default 14 */
 	size_t speculation_size;	/* -x specsize: bytes that a speculation may hold; 0: 4 MiB */
 	const char *program;	/* in front of errors; NULL: "erlbpf" */
 	const char *output;	/* -o, appended to; NULL: stdout */
+	FILE *to;		/* instead of both, and of stderr; stays the caller's; NULL: none */
+	bool mute;		/* print nothing, and count what would have been printed */
 };
 
 /* NULL and errno. What it is given must outlive it; the options are looked at whenever something is printed. */
@@ -86,7 +91,7 @@ int consumer_flush(struct consumer *consumer);
 int consumer_end(struct consumer *consumer);
 
 /* -j: behind all that, the last line, with what was lost. */
-int consumer_summary(struct consumer *consumer, const struct d_state *state);
+int consumer_summary(struct consumer *consumer, const struct d_drops *lost);
 
 /* Records of speculations for which there was no room here. */
 uint64_t consumer_speculation_drops(const struct consumer *consumer);

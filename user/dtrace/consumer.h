@@ -30,6 +30,8 @@ struct consumer {
 	bool has_heading;
 	bool has_schema;		/* -j: the first line is out */
 	uint64_t events, errors;	/* -j: lines of each */
+	uint64_t faults;
+	uint64_t muted;			/* actions that printed nothing */
 	uint64_t wall_offset;		/* from the clock of records to the wall's */
 };
 

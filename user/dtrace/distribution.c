@@ -6,12 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BAR 40
-#define LABEL 16		/* of llquantize(): a longer one is cut, as DTrace cuts it */
-#define ZOOM 0.95L		/* of the bar, for the longest with -x aggzoom */
-#define MOST_BUCKETS 65536
+#include "dtrace/bars.h"
 
-static const char ats[] = "@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@";
+#define LABEL 16		/* of llquantize(): a longer one is cut, as DTrace cuts it */
+#define PACKED_LABEL 4		/* columns at least, with -x aggpack */
+#define PACKED_LINEAR 8		/* columns of those of lquantize(), which may be wider */
+#define MOST_BUCKETS 65536
 
 static int buckets_new(struct distribution *distribution, size_t count)
 {
@@ -260,67 +260,80 @@ int distribution_read(struct distribution *distribution, enum agg_kind kind, con
 	}
 }
 
-struct scale {
-	long double total;
-	bool has_positive, has_negative;
-	uint64_t normal;
-};
-
-static int bar_length(const struct scale *scale, int64_t count, int most)
+/* By size and sign: normalize() takes an unsigned number. */
+static int64_t normalized(int64_t count, uint64_t normal)
 {
-	long double size = count < 0 ? -(long double)count : (long double)count;
-
-	return scale->total > 0 ? (int)(size * most / scale->total + 0.5L) : 0;
+	return count < 0 ? -(int64_t)(-(uint64_t)count / normal) : (int64_t)((uint64_t)count / normal);
 }
 
-/* Counts to one side have the bar to themselves; if there are both, zero is in its middle. */
-static void print_bar(FILE *to, const struct scale *scale, int64_t count)
+void distribution_print(FILE *to, const struct distribution *distribution, uint64_t normal,
+			const struct consumer_options *options)
 {
-	int length = bar_length(scale, count, BAR), half = bar_length(scale, count, BAR / 2);
+	struct bars bars = { .options = options };
 
-	if (!scale->has_negative)
-		fprintf(to, "|%-*.*s", BAR, scale->has_positive ? length : 0, ats);
-	else if (!scale->has_positive)
-		fprintf(to, "%*.*s|", BAR, length, ats);
-	else if (count <= 0)
-		fprintf(to, "%*.*s|%*s", BAR / 2, half, ats, BAR / 2, "");
-	else
-		fprintf(to, "%*s|%-*.*s", BAR / 2, "", BAR / 2, half, ats);
-	/* By size and sign: normalize() takes an unsigned number. */
-	fprintf(to, " %-9" PRId64 "\n",
-		count < 0 ? -(int64_t)(-(uint64_t)count / scale->normal) : (int64_t)((uint64_t)count / scale->normal));
-}
-
-static struct scale scale_of(const struct distribution *distribution, bool zoom)
-{
-	struct scale scale = { 0 };
-
+	for (unsigned int i = distribution->first; i <= distribution->last; i++)
+		bars_add(&bars, distribution->buckets[i].count);
+	bars_print_heading(to, 16, "value");
 	for (unsigned int i = distribution->first; i <= distribution->last; i++) {
-		int64_t count = distribution->buckets[i].count;
-		long double size = count < 0 ? -(long double)count : (long double)count;
+		const struct bucket *bucket = &distribution->buckets[i];
 
-		scale.has_positive |= count > 0;
-		scale.has_negative |= count < 0;
-		if (!zoom)
-			scale.total += size;
-		else if (scale.total < size / ZOOM)
-			scale.total = size / ZOOM;
-	}
-	return scale;
-}
-
-void distribution_print(FILE *to, const struct distribution *distribution, uint64_t normal, bool zoom)
-{
-	struct scale scale = scale_of(distribution, zoom);
-
-	scale.normal = normal ? normal : 1;
-	fprintf(to, "\n%16s %41s %-9s\n", "value", "------------- Distribution -------------", "count");
-	for (unsigned int i = distribution->first; i <= distribution->last; i++) {
-		if (distribution->buckets[i].is_ghost)
+		if (bucket->is_ghost)
 			continue;
-		fprintf(to, "%16s ", distribution->buckets[i].label);
-		print_bar(to, &scale, distribution->buckets[i].count);
+		fprintf(to, "%16s ", bucket->label);
+		bars_print(to, &bars, bucket->count, normalized(bucket->count, normal ? normal : 1));
 	}
+}
+
+/* The buckets that are shown; but to the left of zero, no empty one. */
+static unsigned int first_packed(const struct distribution *distribution)
+{
+	return distribution->first + (distribution->first + 1 == distribution->zero);
+}
+
+static int label_width(const struct distribution *distribution, unsigned int i)
+{
+	int width = (int)strlen(distribution->buckets[i].label);
+
+	return width < PACKED_LABEL ? PACKED_LABEL : width;
+}
+
+void packing_add(struct packing *packing, const struct distribution *distribution)
+{
+	unsigned int first = packing->is_linear ? 0 : first_packed(distribution);
+	unsigned int last = packing->is_linear ? distribution->count - 1 : distribution->last;
+
+	if (!packing->has_range || first < packing->first)
+		packing->first = first;
+	if (!packing->has_range || last > packing->last)
+		packing->last = last;
+	packing->has_range = true;
+	packing->low_width = packing->is_linear ? PACKED_LINEAR : 1 + label_width(distribution, packing->first);
+	packing->high_width = packing->is_linear ? PACKED_LINEAR : label_width(distribution, packing->last);
+}
+
+void packing_print_heading(FILE *to, const struct packing *packing)
+{
+	fprintf(to, "%*s .", packing->low_width, "min");
+	for (unsigned int i = packing->first; i <= packing->last; i++)
+		fputc('-', to);
+	fprintf(to, ". %-*s | count\n", packing->high_width, "max");
+}
+
+void packing_print(FILE *to, const struct packing *packing, const struct distribution *distribution,
+		   const struct consumer_options *options)
+{
+	struct bars bars = { .options = options };
+	uint64_t count = 0;
+
+	for (unsigned int i = packing->first; i <= packing->last; i++) {
+		bars_add(&bars, distribution->buckets[i].count);
+		count += (uint64_t)distribution->buckets[i].count;
+	}
+	fprintf(to, "%*s :", packing->low_width, distribution->buckets[packing->first].label);
+	for (unsigned int i = packing->first; i <= packing->last; i++)
+		bars_print_packed(to, &bars, distribution->buckets[i].count);
+	fprintf(to, ": %-*s | %" PRId64 "\n", packing->high_width, distribution->buckets[packing->last].label,
+		(int64_t)count);
 }
 
 /* The value that stands for a bucket when distributions are compared. */

@@ -12,6 +12,7 @@
 
 #include "d/agg.h"
 #include "d/unit.h"
+#include "dtrace/consume.h"
 
 /* One bucket: its counts, and what stands in front of it. */
 struct bucket {
@@ -33,8 +34,24 @@ int distribution_read(struct distribution *distribution, enum agg_kind kind, con
 		      const uint64_t *words);
 void distribution_free(struct distribution *distribution);
 
-/* zoom: the longest bar nearly fills its place, instead of all of them together. */
-void distribution_print(FILE *to, const struct distribution *distribution, uint64_t normal, bool zoom);
+void distribution_print(FILE *to, const struct distribution *distribution, uint64_t normal,
+			const struct consumer_options *options);
+
+/*
+ * -x aggpack: a line for each distribution of an aggregation, a character for each bucket. All lines have the same
+ * buckets, so each distribution is added before the first is printed.
+ */
+struct packing {
+	bool is_linear;		/* of lquantize(): all buckets are shown */
+	bool has_range;
+	unsigned int first, last;
+	int low_width, high_width;	/* of what stands on either side, a blank in front included */
+};
+
+void packing_add(struct packing *packing, const struct distribution *distribution);
+void packing_print_heading(FILE *to, const struct packing *packing);
+void packing_print(FILE *to, const struct packing *packing, const struct distribution *distribution,
+		   const struct consumer_options *options);
 
 /* What entries are sorted by: the sum over the buckets, and the count around zero. */
 long double distribution_sum(enum agg_kind kind, const struct distribution *distribution);

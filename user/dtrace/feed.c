@@ -20,6 +20,7 @@
 
 #define CLOCK_SLACK_NS 1000	/* clocks of CPUs, and of the kernel's quick one, differ a little */
 #define LAST_WAIT_MS 50
+#define ROOM_PARTS 16		/* of the ring, that are given back when they are read */
 
 struct mapping {
 	void *at;
@@ -30,6 +31,7 @@ struct feed {
 	int ring;
 	size_t ring_size;
 	struct mapping consumer, producer, frames;
+	const char *records;	/* in `producer` */
 	size_t frame_size, frame_count;
 	struct order order;
 	uint64_t before;	/* records that are older can be given */
@@ -68,19 +70,28 @@ static int map_frames(struct feed *feed, int frames, size_t page)
 	return map(&feed->frames, frames, whole_pages(feed->frame_size * feed->frame_count, page), PROT_READ, 0);
 }
 
-/* A page with the reader's position, one with the writer's, then the records, twice: none is in two parts. */
+/*
+ * A page with the reader's position, one with the writer's, then the records, twice: none is in two parts. Of the
+ * second time only as much is mapped as the longest record needs, which is a part of a frame.
+ */
 static int map_ring(struct feed *feed, int ring, size_t page)
 {
 	struct bpf_map_info info = {};
 	uint32_t size = sizeof(info);
+	size_t longest = whole_pages(feed->frame_size + BPF_RINGBUF_HDR_SZ, page);
 	int err;
 
 	if (bpf_obj_get_info_by_fd(ring, &info, &size))
 		return -errno;
 	feed->ring = ring;
 	feed->ring_size = info.max_entries;
+	if (longest > feed->ring_size)
+		longest = feed->ring_size;
 	err = map(&feed->consumer, ring, page, PROT_READ | PROT_WRITE, 0);
-	return err ? err : map(&feed->producer, ring, page + 2 * feed->ring_size, PROT_READ, (off_t)page);
+	if (!err)
+		err = map(&feed->producer, ring, page + feed->ring_size + longest, PROT_READ, (off_t)page);
+	feed->records = (const char *)feed->producer.at + page;
+	return err;
 }
 
 struct feed *feed_new(int ring, int frames)
@@ -154,27 +165,40 @@ static int add(struct feed *feed, const void *record, size_t size)
 	return size < sizeof(*head) ? 0 : order_add(&feed->order, record, size, head->time_ns);
 }
 
-/* What the ring has now. -EAGAIN: a record is not complete, and those behind it stay. */
+/* Add the record at a position, and go to the next. -EAGAIN: it is not complete. */
+static int take(struct feed *feed, unsigned long *at)
+{
+	const char *record = feed->records + (*at & (feed->ring_size - 1));
+	uint32_t head = __atomic_load_n((const uint32_t *)(const void *)record, __ATOMIC_ACQUIRE);
+	uint32_t size = head & ~(BPF_RINGBUF_BUSY_BIT | BPF_RINGBUF_DISCARD_BIT);
+
+	if (head & BPF_RINGBUF_BUSY_BIT)
+		return -EAGAIN;
+	*at += (size + BPF_RINGBUF_HDR_SZ + 7) & ~7UL;
+	return head & BPF_RINGBUF_DISCARD_BIT ? 0 : add(feed, record + BPF_RINGBUF_HDR_SZ, size);
+}
+
+/*
+ * What the ring has now. -EAGAIN: a record is not complete, and those behind it stay.
+ *
+ * Who writes a record looks at how far we are. To tell it after each one would cost the traced thread as much as a
+ * good part of the record: what was written on another CPU has to be fetched from there.
+ */
 static int drain(struct feed *feed)
 {
 	unsigned long *consumer = feed->consumer.at, *producer = feed->producer.at;
-	const char *data = (const char *)feed->producer.at + (feed->producer.size - 2 * feed->ring_size);
 	unsigned long end = __atomic_load_n(producer, __ATOMIC_ACQUIRE);
-	unsigned long at = __atomic_load_n(consumer, __ATOMIC_ACQUIRE);
+	unsigned long at = __atomic_load_n(consumer, __ATOMIC_ACQUIRE), told = at;
 	int err = 0;
 
 	while (!err && at < end) {
-		const char *record = data + (at & (feed->ring_size - 1));
-		uint32_t head = __atomic_load_n((const uint32_t *)(const void *)record, __ATOMIC_ACQUIRE);
-		uint32_t size = head & ~(BPF_RINGBUF_BUSY_BIT | BPF_RINGBUF_DISCARD_BIT);
-
-		if (head & BPF_RINGBUF_BUSY_BIT)
-			return -EAGAIN;
-		if (!(head & BPF_RINGBUF_DISCARD_BIT))
-			err = add(feed, record + BPF_RINGBUF_HDR_SZ, size);
-		at += (size + BPF_RINGBUF_HDR_SZ + 7) & ~7UL;
+		err = take(feed, &at);
+		if (at - told < feed->ring_size / ROOM_PARTS)
+			continue;
 		__atomic_store_n(consumer, at, __ATOMIC_RELEASE);
+		told = at;
 	}
+	__atomic_store_n(consumer, at, __ATOMIC_RELEASE);
 	return err;
 }
 
@@ -224,4 +248,13 @@ const void *feed_next(struct feed *feed, size_t *size)
 bool feed_has(const struct feed *feed)
 {
 	return order_has(&feed->order, feed->before);
+}
+
+uint64_t feed_firings(const struct feed *feed)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < feed->frame_count; i++)
+		sum += __atomic_load_n(&frame(feed, i)->firings, __ATOMIC_RELAXED);
+	return sum;
 }

@@ -29,6 +29,9 @@ int feed_read_last(struct feed *feed);
 /* The next record, or NULL: none, or none yet. Valid until the ring is read again. */
 const void *feed_next(struct feed *feed, size_t *size);
 
+/* How often programs have fired. */
+uint64_t feed_firings(const struct feed *feed);
+
 /* Would feed_next() give one? */
 bool feed_has(const struct feed *feed);
 

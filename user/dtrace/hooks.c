@@ -48,6 +48,7 @@ struct hooks {
 	int *links;
 	size_t link_count;
 	size_t refused;		/* places that the kernel puts no probe on */
+	int cpu;		/* the only one of profile; -1: all */
 	bool with_terms;
 	pid_t asked;		/* the last process that was asked whether it is a BEAM */
 	bool is_beam;
@@ -65,8 +66,14 @@ struct hooks *hooks_new(struct loader *loader, const struct kernel *kernel, stru
 	hooks->kernel = kernel;
 	hooks->binding = binding;
 	hooks->probes = probes;
+	hooks->cpu = -1;
 	hooks->with_terms = with_terms;
 	return hooks;
+}
+
+void hooks_keep_to(struct hooks *hooks, int cpu)
+{
+	hooks->cpu = cpu;
 }
 
 void hooks_free(struct hooks *hooks)
@@ -198,14 +205,14 @@ static int load_program(struct hooks *hooks, struct wired *wired, const char *na
 }
 
 /* The kernel follows every way through a program, up to a limit, and says so in different ways. */
-static void tell_refusal(const struct d_probe *probe, const struct d_program *program, int err)
+void hooks_tell_refusal(const struct d_probe *probe, const struct d_program *program, int err)
 {
 	const struct clause *clause = program->clause_count ? program->clauses[0]->clause : NULL;
 
 	if (err != -E2BIG && err != -EFAULT)
 		return;
 	pr_err("[D_PROG_LEN] line %d: the clauses of %s:%s:%s:%s have more to do than the kernel allows in one probe: "
-	       "fewer string functions, or a smaller -x strsize, may help",
+	       "fewer clauses or string functions, or a smaller -x strsize, may help",
 	       clause ? clause->line : 0, probe->names.provider, probe->names.module, probe->names.function,
 	       probe->names.name);
 }
@@ -223,7 +230,7 @@ static int wire(struct hooks *hooks, const struct d_probe *probe)
 	*wired = (struct wired){ .probe = probe, .program = program };
 	err = load_program(hooks, wired, all[program].name);
 	if (err)
-		tell_refusal(probe, &all[program], err);
+		hooks_tell_refusal(probe, &all[program], err);
 	hooks->count += !err;
 	return err;
 }
@@ -260,6 +267,16 @@ static const struct wired *find(const struct hooks *hooks, const struct d_probe 
 bool hooks_has(const struct hooks *hooks, const struct d_probe *probe)
 {
 	return find(hooks, probe) != NULL;
+}
+
+void hooks_each_own(const struct hooks *hooks, void (*visit)(void *data, int program), void *data)
+{
+	for (size_t i = 0; i < hooks->count; i++) {
+		if (hooks->wired[i].probe->hook == HOOK_TRACEPOINT)
+			visit(data, hooks->wired[i].fd);
+	}
+	for (size_t i = 0; i < hooks->calls_count; i++)
+		visit(data, hooks->calls[i].fd);
 }
 
 int hooks_run(const struct hooks *hooks, const struct d_probe *probe)
@@ -303,13 +320,14 @@ static int open_clock(const struct d_probe *probe, int cpu)
 	return fd < 0 ? -errno : fd;
 }
 
-/* On every CPU that is online; others say ENODEV. */
+/* On every CPU that is online, or on the one of -x cpu; others say ENODEV. */
 static int attach_profile(struct hooks *hooks, const struct wired *wired)
 {
 	int cpus = libbpf_num_possible_cpus(), attached = 0, err = 0;
 
 	for (int cpu = 0; !err && cpu < cpus && cpu < MAX_CPUS; cpu++) {
-		_cleanup_close_ int event = open_clock(wired->probe, cpu);
+		bool is_wanted = hooks->cpu < 0 || hooks->cpu == cpu;
+		_cleanup_close_ int event = is_wanted ? open_clock(wired->probe, cpu) : -ENODEV;
 		int fd;
 
 		if (event == -ENODEV)

@@ -351,21 +351,21 @@ void json_error(struct consumer *consumer, const struct d_record *head, const st
 	put_line(consumer, object);
 }
 
-int json_summary(struct consumer *consumer, const struct d_state *state)
+int json_summary(struct consumer *consumer, const struct d_drops *lost)
 {
 	struct json_object *object = new_line(consumer, "summary"), *drops = json_object_new_object();
-	uint64_t lost = state->record_drops + state->frame_drops;
+	uint64_t principal = lost->records + lost->frames;
 
 	add(object, "tool", json_object_new_string("d"));
 	add(object, "events", json_object_new_uint64(consumer->events));
 	add(object, "errors", json_object_new_uint64(consumer->errors));
-	add(object, "lost", json_object_new_uint64(lost));
-	add(drops, "principal", json_object_new_uint64(lost));
-	add(drops, "aggregation", json_object_new_uint64(state->agg_drops));
-	add(drops, "dynamic", json_object_new_uint64(state->dynamic_drops));
-	add(drops, "speculation", json_object_new_uint64(state->speculation_drops));
-	add(drops, "speculation_busy", json_object_new_uint64(state->speculation_busy));
-	add(drops, "speculation_unavailable", json_object_new_uint64(state->speculation_unavailable));
+	add(object, "lost", json_object_new_uint64(principal));
+	add(drops, "principal", json_object_new_uint64(principal));
+	add(drops, "aggregation", json_object_new_uint64(lost->aggregations));
+	add(drops, "dynamic", json_object_new_uint64(lost->dynamic));
+	add(drops, "speculation", json_object_new_uint64(lost->speculations));
+	add(drops, "speculation_busy", json_object_new_uint64(lost->speculations_busy));
+	add(drops, "speculation_unavailable", json_object_new_uint64(lost->speculations_unavailable));
 	add(object, "drops", drops);
 	return put_line(consumer, object);
 }

@@ -26,6 +26,6 @@ void json_error(struct consumer *consumer, const struct d_record *head, const st
 /* All that no printa() has printed. */
 int json_aggregations(struct consumer *consumer);
 
-int json_summary(struct consumer *consumer, const struct d_state *state);
+int json_summary(struct consumer *consumer, const struct d_drops *lost);
 
 #endif

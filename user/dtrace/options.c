@@ -3,7 +3,9 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <langinfo.h>
 #include <limits.h>
+#include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,6 +51,7 @@ struct row {
 #define SCRATCH_MOST (64 << 10)
 #define FRAMES_MOST 127		/* what the kernel takes of a stack */
 #define SPECULATIONS_MOST 1024
+#define ENCODINGS "ascii utf8"
 #define ENTRY_SIZE 64		/* what -x dynvarsize counts for a variable */
 #define ENTRIES_DEFAULT (1u << 16)
 #define ENTRIES_MOST (1u << 24)
@@ -187,6 +190,17 @@ static enum d_option_error set_strsize(struct d_options *options, const char *va
 	return D_OPTION_OK;
 }
 
+static enum d_option_error set_bufsize(struct d_options *options, const char *value)
+{
+	uint64_t size = 0;
+
+	if (value && !parse_size(value, &size))
+		return D_OPTION_VALUE;
+	/* 0 is what nobody has set, and 1 too small for any record, too. */
+	options->bufsize = size ? size : 1;
+	return D_OPTION_OK;
+}
+
 static enum d_option_error set_specsize(struct d_options *options, const char *value)
 {
 	uint64_t size = 0;
@@ -235,31 +249,32 @@ static enum d_option_error set_nspec(struct d_options *options, const char *valu
 	return D_OPTION_OK;
 }
 
-/* More frames than the kernel takes are as many as it takes. */
-static enum d_option_error parse_frames(const char *value, uint64_t *frames)
+/* More frames than the kernel takes are as many as it takes; none is what was there before. */
+static enum d_option_error parse_frames(const char *value, unsigned int *frames)
 {
 	const char *end;
+	uint64_t number;
 
-	if (!value || !parse_number(value, &end, frames) || *end)
+	if (!value || !parse_number(value, &end, &number) || *end)
 		return D_OPTION_VALUE;
-	*frames = *frames > FRAMES_MOST ? FRAMES_MOST : *frames;
+	if (number)
+		*frames = number > FRAMES_MOST ? FRAMES_MOST : (unsigned int)number;
 	return D_OPTION_OK;
 }
 
-/* The compiler knows one number for both kinds of stack: the last one that is set counts. */
-static enum d_option_error set_frames(struct d_options *options, const char *value)
+static enum d_option_error set_stackframes(struct d_options *options, const char *value)
 {
-	uint64_t frames;
-	enum d_option_error error = parse_frames(value, &frames);
+	return parse_frames(value, &options->unit.frames);
+}
 
-	if (!error && frames)
-		options->unit.frames = (unsigned int)frames;
-	return error;
+static enum d_option_error set_ustackframes(struct d_options *options, const char *value)
+{
+	return parse_frames(value, &options->unit.ustack_frames);
 }
 
 static enum d_option_error set_maxframes(struct d_options *options, const char *value)
 {
-	return parse_frames(value, &options->maxframes);
+	return parse_frames(value, &options->unit.max_frames);
 }
 
 static enum d_option_error set_cpu(struct d_options *options, const char *value)
@@ -269,7 +284,7 @@ static enum d_option_error set_cpu(struct d_options *options, const char *value)
 
 	if (!value || !parse_number(value, &end, &cpu) || *end || cpu > INT_MAX)
 		return D_OPTION_VALUE;
-	options->number_unused = cpu;
+	options->cpu = (int)cpu;
 	return D_OPTION_OK;
 }
 
@@ -289,6 +304,17 @@ static enum d_option_error set_stackindent(struct d_options *options, const char
 static enum d_option_error set_amin(struct d_options *options, const char *value)
 {
 	return value && stability_parse(value, &options->unit.amin) ? D_OPTION_OK : D_OPTION_VALUE;
+}
+
+/* Bars are of block characters only if they are asked for; what aggpack packs, also where they can be had. */
+static enum d_option_error set_encoding(struct d_options *options, const char *value)
+{
+	int choice = value ? parse_word(value, ENCODINGS) : -1;
+
+	if (choice < 0)
+		return D_OPTION_VALUE;
+	options->consumer.has_utf8_bars = options->consumer.has_utf8_packed = choice == 1;
+	return D_OPTION_OK;
 }
 
 /* The language's version that a script was written for: what is there is 2.0.1. */
@@ -364,8 +390,8 @@ static enum d_option_error set_lockmem(struct d_options *options, const char *va
 static const char nothing[] = "taken and without effect";
 
 static const struct row rows[] = {
-	{ "agghist", SWITCH, ANYTIME, UNUSED_FLAG, NULL, NULL, nothing },
-	{ "aggpack", SWITCH, ANYTIME, UNUSED_FLAG, NULL, NULL, nothing },
+	{ "agghist", SWITCH, ANYTIME, IN_CONSUMER(agg_hist), NULL, NULL, "a bar beside each count(), sum(), avg(), stddev()" },
+	{ "aggpack", SWITCH, ANYTIME, IN_CONSUMER(agg_pack), NULL, NULL, "a line for each quantize(), lquantize()" },
 	{ "aggpercpu", FLAG, COMPILING, UNUSED_FLAG, NULL, NULL, nothing },
 	{ "aggrate", RATE, ANYTIME, UNUSED_NUMBER, NULL, NULL, nothing },
 	{ "aggsize", SIZE, STARTING, UNUSED_NUMBER, NULL, NULL, nothing },
@@ -380,13 +406,13 @@ static const struct row rows[] = {
 	{ "bpflogsize", SIZE, STARTING, UNUSED_NUMBER, NULL, NULL, nothing },
 	{ "bufpolicy", WORD, STARTING, UNUSED_CHOICE, "switch ring fill", NULL, nothing },
 	{ "bufresize", WORD, STARTING, UNUSED_CHOICE, "auto manual", NULL, nothing },
-	{ "bufsize", SIZE, STARTING, AT(bufsize), NULL, NULL, "memory for records (also -b)" },
+	{ "bufsize", OWN, STARTING, 0, "SIZE", set_bufsize, "memory for records (also -b)" },
 	{ "cleanrate", RATE, STARTING, UNUSED_NUMBER, NULL, NULL, nothing },
 	{ "cpp", FLAG, COMPILING, AT(cpp), NULL, NULL, "run the C preprocessor (also -C)" },
 	{ "cppargs", WORDS, OUTSIDE, AT(cpp_args), "", NULL, "more arguments for it" },
 	{ "cpphdrs", ARGUMENT, OUTSIDE, AT(cpp_args), "-H", NULL, "name the files that it reads (also -H)" },
 	{ "cpppath", STRING, OUTSIDE, AT(cpp_path), NULL, NULL, "which preprocessor" },
-	{ "cpu", OWN, STARTING, 0, "N", set_cpu, nothing },
+	{ "cpu", OWN, STARTING, 0, "N", set_cpu, "the only CPU of BEGIN, END, tick and profile" },
 	{ "ctfpath", STRING, OUTSIDE, UNUSED_STRING, NULL, NULL, nothing },
 	{ "ctypes", STRING, OUTSIDE, UNUSED_STRING, NULL, NULL, nothing },
 	{ "debug", FLAG, COMPILING, AT(debug), NULL, NULL, "libbpf's messages and ours" },
@@ -399,6 +425,7 @@ static const struct row rows[] = {
 	{ "dtypes", STRING, OUTSIDE, UNUSED_STRING, NULL, NULL, nothing },
 	{ "dynvarsize", OWN, STARTING, 0, "SIZE", set_dynvarsize, "memory for associative arrays and self->" },
 	{ "empty", FLAG, COMPILING, AT(is_empty_ok), NULL, NULL, "a program without clauses is no error" },
+	{ "encoding", OWN, COMPILING, 0, ENCODINGS, set_encoding, "of bars, and of what aggpack packs" },
 	{ "errtags", FLAG, COMPILING, AT(error_tags), NULL, NULL, "tags before error messages" },
 	{ "evaltime", WORD, COMPILING, UNUSED_CHOICE, "exec preinit postinit main", NULL, nothing },
 	{ "flowindent", SWITCH, ANYTIME, IN_CONSUMER(flow_indent), NULL, NULL, "indent by calls (also -F)" },
@@ -433,7 +460,7 @@ static const struct row rows[] = {
 	{ "rawbytes", SWITCH, ANYTIME, IN_CONSUMER(raw_bytes), NULL, NULL, "trace() never takes bytes for a string" },
 	{ "scratchsize", OWN, STARTING, 0, "SIZE", set_scratchsize, "memory for alloca() and copyin()" },
 	{ "specsize", OWN, STARTING, 0, "SIZE", set_specsize, "bytes that a speculation may hold" },
-	{ "stackframes", OWN, STARTING, 0, "N", set_frames, "frames of stack()" },
+	{ "stackframes", OWN, STARTING, 0, "N", set_stackframes, "frames of stack()" },
 	{ "stackindent", OWN, ANYTIME, 0, "N", set_stackindent, "blanks before a frame" },
 	{ "statusrate", RATE, STARTING, UNUSED_NUMBER, NULL, NULL, nothing },
 	{ "stdc", WORD, OUTSIDE, UNUSED_CHOICE, "a c s t", NULL, "how strict the preprocessor is (also -X)" },
@@ -449,7 +476,7 @@ static const struct row rows[] = {
 	{ "unodefs", FLAG, COMPILING, UNUSED_FLAG, NULL, NULL, nothing },
 	{ "unsafe", FLAG, OUTSIDE, AT(allow_denied), NULL, NULL, "also probes that can hang or crash the VM" },
 	{ "useruid", OWN, COMPILING, 0, "N", set_number, nothing },
-	{ "ustackframes", OWN, STARTING, 0, "N", set_frames, "frames of ustack()" },
+	{ "ustackframes", OWN, STARTING, 0, "N", set_ustackframes, "frames of ustack()" },
 	{ "verbose", FLAG, COMPILING, AT(show_ir), NULL, NULL, "print intermediate code (also -S)" },
 	{ "version", OWN, COMPILING, 0, "X.Y.Z", set_version, "the version that the program was written for" },
 	{ "zdefs", FLAG, COMPILING, AT(zero_ok), NULL, NULL, "descriptions may match no probe (also -Z)" },
@@ -600,14 +627,46 @@ const char *d_option_problem(enum d_option_error error)
 	return problems[error];
 }
 
+const char *d_option_set_running(void *options, const char *name, const char *value)
+{
+	enum d_option_error error = d_option_set(options, D_OPTION_RUNNING, name, value);
+
+	return error ? d_option_problem(error) : NULL;
+}
+
 /* --- All of them -------------------------------------------------------------------------------------- */
+
+static bool locale_is_utf8(void)
+{
+	locale_t locale = newlocale(LC_CTYPE_MASK, "", (locale_t)0);
+	bool is_utf8 = locale && !strcmp(nl_langinfo_l(CODESET, locale), "UTF-8");
+
+	if (locale)
+		freelocale(locale);
+	return is_utf8;
+}
+
+/* libdtrace asks only for terminals known to have no block characters: what is none of them has. */
+static bool terminal_is_plain(void)
+{
+	static const char *const plain[] = { "sun", "sun-color", "dumb" };
+	const char *term = getenv("TERM");
+
+	for (size_t i = 0; term && i < sizeof(plain) / sizeof(*plain); i++) {
+		if (!strcmp(term, plain[i]))
+			return true;
+	}
+	return false;
+}
 
 void d_options_init(struct d_options *options)
 {
 	*options = (struct d_options){
-		.unit = { .strsize = 256, .scratch_size = 256, .frames = 20, .speculations = 1,
-			  .entries = ENTRIES_DEFAULT },
-		.consumer = { .stack_indent = 14, .testing = getenv("_DTRACE_TESTING") != NULL },
+		.unit = { .strsize = 256, .scratch_size = 256, .frames = 20, .ustack_frames = 20,
+			  .speculations = 1, .entries = ENTRIES_DEFAULT },
+		.cpu = -1,
+		.consumer = { .stack_indent = 14, .testing = getenv("_DTRACE_TESTING") != NULL,
+			      .has_utf8_packed = locale_is_utf8() && !terminal_is_plain() },
 	};
 }
 
@@ -656,8 +715,6 @@ bool d_options_pragmas(struct d_options *options, struct unit *unit)
 				   pragma->value ? "'" : "", d_option_problem(error));
 	}
 	unit->options = options->unit;
-	if (options->maxframes && unit->options.frames > options->maxframes)
-		unit->options.frames = (unsigned int)options->maxframes;
 	return unit->diag.errors == before;
 }
 

@@ -41,8 +41,8 @@ struct d_options {
 
 	/* Running. */
 	uint64_t bufsize, dynvarsize;	/* 0: not set */
+	int cpu;			/* -1: not set */
 	uint64_t switchrate_ns;		/* 0: not set */
-	uint64_t maxframes;		/* 0: not set */
 	bool allow_denied;		/* probes that can hang or crash a VM */
 
 	/* Where options go that are taken for the sake of scripts: nothing depends on them. */
@@ -80,6 +80,9 @@ enum d_option_error d_option_set(struct d_options *options, enum d_option_place 
 
 /* In words, for behind a colon. */
 const char *d_option_problem(enum d_option_error error);
+
+/* For setopt() of struct session_options: `options` is a struct d_options. NULL, or why the option is not set. */
+const char *d_option_set_running(void *options, const char *name, const char *value);
 
 /* DTRACE_OPT_NAME of the environment, in capitals or as it is; a value that is none is passed over, as in dtrace(1). */
 void d_options_environment(struct d_options *options);

@@ -14,10 +14,10 @@ static void look(struct output *output)
 	output->is_terminal = isatty(fileno(output->to)) == 1;
 }
 
-int output_open(struct output *output, const char *path)
+int output_open(struct output *output, const char *path, FILE *to)
 {
-	*output = (struct output){ .to = stdout, .first = -1 };
-	if (path) {
+	*output = (struct output){ .to = to ? to : stdout, .first = -1 };
+	if (path && !to) {
 		output->to = fopen(path, "ae");
 		if (!output->to)
 			return -errno;

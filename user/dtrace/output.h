@@ -13,8 +13,8 @@ struct output {
 	int first;		/* what it was before any freopen(); -1: it still is */
 };
 
-/* path NULL: stdout; else appended to. 0 or -errno. */
-int output_open(struct output *output, const char *path);
+/* The stream `to`, which stays the caller's, or the file, which is appended to; both NULL: stdout. 0 or -errno. */
+int output_open(struct output *output, const char *path, FILE *to);
 void output_close(struct output *output);
 
 int output_flush(struct output *output);

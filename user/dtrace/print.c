@@ -14,6 +14,7 @@
 #define TERM_TEXT_SIZE 8192
 #define TRACE_WIDTH 33
 #define KEY_WIDTH 50
+#define PACKED_KEY_WIDTH 16
 #define DUMP_ROW 16
 #define STACK_MOST 1024		/* frames: more than any map of the kernel holds */
 
@@ -343,7 +344,17 @@ static void print_key_int(const struct print *print, const struct value *value)
 	}
 }
 
-void print_key(const struct print *print, const struct value *value)
+static void print_key_text(const struct print *print, const struct value *value, bool is_packed)
+{
+	_cleanup_free_ char *text = is_packed ? value_text(print, value) : NULL;
+
+	if (!is_packed)
+		print_padded(print, value, KEY_WIDTH);
+	else if (text)
+		fprintf(print->to, " %*s", PACKED_KEY_WIDTH, text);
+}
+
+void print_key(const struct print *print, const struct value *value, bool is_packed)
 {
 	switch (value->field->kind) {
 	case FIELD_INT:
@@ -359,11 +370,21 @@ void print_key(const struct print *print, const struct value *value)
 		}
 		/* fallthrough */
 	case FIELD_STRING:
-	case FIELD_SYMBOL:
 	case FIELD_TERM:
+		print_key_text(print, value, is_packed);
+		break;
+	case FIELD_SYMBOL:
 		print_padded(print, value, KEY_WIDTH);
 		break;
 	}
+}
+
+int print_key_width(const struct field *field)
+{
+	static const int int_width[] = { [1] = 3, [2] = 5, [4] = 8, [8] = 16 };
+	struct value value = { .field = field };
+
+	return 1 + (field->kind == FIELD_INT ? int_width[value_int_size(&value)] : PACKED_KEY_WIDTH);
 }
 
 void print_stack(const struct print *print, const struct value *value, int indent, int width, bool is_left)

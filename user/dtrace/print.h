@@ -63,8 +63,11 @@ char *print_clean(const struct print *print, const char *text, size_t size);
 /* trace(x). */
 void print_trace(const struct print *print, const struct value *value);
 
-/* One of the keys in front of the value of an aggregation. */
-void print_key(const struct print *print, const struct value *value);
+/* One of the keys in front of the value of an aggregation; packed, text stands to the right of a narrow column. */
+void print_key(const struct print *print, const struct value *value, bool is_packed);
+
+/* Columns of a packed key, as its heading counts them. */
+int print_key_width(const struct field *field);
 
 /* tracemem(): a dump, sixteen bytes a line. */
 void print_dump(const struct print *print, const void *data, size_t size);

@@ -96,11 +96,16 @@ static void print_string(const struct print *print, const char *flags, const cha
 	fprintf(print->to, format, text ? text : "");
 }
 
+/* %hd, %ld: the modifier is a promise about the type, and such a type is signed. */
+static bool reads_signed(const struct format_part *part, const struct value *value)
+{
+	return part->class == FORMAT_SIGNED && (part->modifier[0] || value_is_signed(value));
+}
+
 static void print_integer(const struct print *print, const struct format_part *part, const char *flags,
 			  const struct value *value)
 {
-	/* %hd, %ld: the modifier is a promise about the type, and such a type is signed. */
-	bool is_signed = part->class == FORMAT_SIGNED && (part->modifier[0] || value_is_signed(value));
+	bool is_signed = reads_signed(part, value);
 
 	print_int(print, part, flags, is_signed ? value->number : value_unsigned(value), is_signed);
 }
@@ -302,16 +307,62 @@ static void print_value(const struct print *print, const struct format_part *par
 	}
 }
 
+/* %d and %s without anything: most conversions are. */
+static bool is_plain(const struct format_part *part)
+{
+	return !part->is_agg && part->width <= 0 && part->precision <= 0 && !part->star_width && !part->star_precision &&
+	       !part->sharp && !part->zero && !part->minus && !part->plus && !part->group && !part->space &&
+	       (part->conversion == 'd' || part->conversion == 'i' || part->conversion == 'u' || part->conversion == 's');
+}
+
+static void print_decimal(const struct print *print, uint64_t number, bool is_signed)
+{
+	bool is_negative = is_signed && (int64_t)number < 0;
+	char digits[24], *at = digits + sizeof(digits);
+
+	if (is_negative)
+		number = -number;
+	do
+		*--at = (char)('0' + number % 10);
+	while (number /= 10);
+	if (is_negative)
+		*--at = '-';
+	fwrite(at, 1, (size_t)(digits + sizeof(digits) - at), print->to);
+}
+
+/*
+ * C's printf, with a format made for it, takes several times as long, and a busy probe must be printed as fast as it
+ * fires. False: it is for print_value().
+ */
+static bool print_plain(const struct print *print, const struct format_part *part, const struct value *value)
+{
+	if (part->class == FORMAT_SIGNED || part->class == FORMAT_UNSIGNED) {
+		bool is_signed = reads_signed(part, value);
+
+		print_decimal(print, is_signed ? value->number : value_unsigned(value), is_signed);
+		return true;
+	}
+	if (part->class != FORMAT_STRING || value->field->kind != FIELD_STRING || print->is_terminal)
+		return false;
+	fwrite(value->data, 1, value->size, print->to);
+	return true;
+}
+
 static void print_part(struct reader *reader, const struct format_part *part)
 {
 	const struct print *print = reader->print;
-	struct layout layout;
+	struct layout layout = {};
 	struct value value;
 
 	if (part->text_size)
 		fwrite(part->text, 1, part->text_size, print->to);
 	if (part->class == FORMAT_TEXT)
 		return;
+	if (is_plain(part)) {
+		if (take(reader, &value) && !print_plain(print, part, &value))
+			print_value(print, part, &layout, &value);
+		return;
+	}
 	layout_read(&layout, reader, part);
 	if (part->is_agg && reader->source->aggregation)
 		reader->source->aggregation(reader->source->data, print, part, layout.flags);

@@ -43,6 +43,7 @@ struct probes {
 	uint32_t next_number;
 	void *kept[PROVIDERS];
 	char why[512];
+	const char *tag;
 };
 
 static const struct provider *const providers[PROVIDERS] = {
@@ -162,6 +163,21 @@ void probes_explain(struct probes *probes, const char *format, ...)
 	va_end(args);
 }
 
+void probes_refuse(struct probes *probes, const char *tag, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(probes->why, sizeof(probes->why), format, args);
+	va_end(args);
+	probes->tag = tag;
+}
+
+const char *probes_tag(const struct probes *probes)
+{
+	return probes->tag;
+}
+
 /* Adding. */
 
 static struct entry *find(const struct probes *probes, uint32_t number, uint32_t function, pid_t pid)
@@ -249,7 +265,9 @@ bool probes_is_glob(const char *text)
 
 bool probes_glob(const char *glob, const char *text)
 {
-	return !*glob || !strcmp(glob, text) || !fnmatch(glob, text, 0);
+	if (!*glob || !strcmp(glob, text))
+		return true;
+	return strpbrk(glob, "*?[\\") && !fnmatch(glob, text, 0);
 }
 
 pid_t probes_pid_of(const char *provider, const char *prefix)
@@ -261,6 +279,13 @@ pid_t probes_pid_of(const char *provider, const char *prefix)
 		return 0;
 	pid = strtol(provider + n, NULL, 10);
 	return pid > 0 && pid <= INT_MAX ? (pid_t)pid : 0;
+}
+
+bool probes_is_nobody(const char *provider, const char *prefix)
+{
+	size_t n = strlen(prefix);
+
+	return !strncmp(provider, prefix, n) && !strcmp(provider + n, "0");
 }
 
 /* "erlang" alone is that of any process. */
@@ -311,6 +336,7 @@ int probes_match(struct probes *probes, const struct probe_spec *spec,
 	int matched = 0, err = 0;
 
 	probes->why[0] = '\0';
+	probes->tag = "D_PDESC_ZERO";
 	if (why)
 		*why = probes->why;
 	for (int i = 0; !err && i < PROVIDERS; i++)

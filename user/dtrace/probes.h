@@ -62,6 +62,9 @@ const struct probes_options *probes_get_options(const struct probes *probes);
 int probes_match(struct probes *probes, const struct probe_spec *spec,
 		 void (*visit)(void *data, const struct d_probe *probe), void *data, const char **why);
 
+/* The tag of that, once probes_match() has found none: D_PDESC_ZERO if it is nothing else. */
+const char *probes_tag(const struct probes *probes);
+
 /* All that always are, and all of the BEAMs that run: -l. */
 int probes_list(struct probes *probes, void (*visit)(void *data, const struct d_probe *probe), void *data);
 

@@ -86,6 +86,8 @@ static int find_targets(struct probes *probes, struct kept *kept, const char *pr
 	pid_t pid = probes_pid_of(provider, "erlang");
 	int err = 0;
 
+	if (probes_is_nobody(provider, "erlang"))
+		probes_explain(probes, "process 0 is nobody; $target is the process of -p or -c");
 	if (!pid)
 		pid = probes_pid_of(provider, "vm");
 	if (pid)
@@ -116,11 +118,21 @@ static bool is_meant(const char *glob, const char *provider)
 	return !*glob || may_mean(glob, provider);
 }
 
+/* A row of the catalogue may have a thousand probes, which are not to be looked through for each description. */
+static bool may_be_in_row(const struct probe_spec *spec, const struct probe_def *def)
+{
+	return probes_is_glob(spec->name) || !strncmp(spec->name, def->name, strlen(def->name)) ||
+	       old_name_why(spec->name);
+}
+
 static bool has_name(const struct probe_spec *spec, uint32_t probe)
 {
 	char buf[PROBE_NAME_SIZE];
-	const char *name = probe_name(probe, buf);
+	const char *name;
 
+	if (!may_be_in_row(spec, probe_def(probe)))
+		return false;
+	name = probe_name(probe, buf);
 	return (is_meant(spec->provider, probe_def(probe)->provider) && probes_glob(spec->name, name)) ||
 	       (is_meant(spec->provider, "erlang") && old_name_means(spec->name, name));
 }
@@ -129,8 +141,14 @@ static size_t names_meant(const struct probe_spec *spec)
 {
 	size_t meant = 0;
 
-	for (uint32_t probe = 0; probe < probe_count(); probe++)
-		meant += has_name(spec, probe);
+	for (size_t row = 0; row < probe_def_count; row++) {
+		uint32_t end = row + 1 < probe_def_count ? probe_defs[row + 1].id : probe_count();
+
+		if (!may_be_in_row(spec, &probe_defs[row]))
+			continue;
+		for (uint32_t probe = probe_defs[row].id; probe < end; probe++)
+			meant += has_name(spec, probe);
+	}
 	return meant;
 }
 
@@ -229,7 +247,7 @@ static int discover_in(struct search *s, const struct target *target)
 	struct site_list list;
 	int err;
 
-	native_list_read(target, &natives);
+	native_list_of(target, &natives);
 	err = site_list_make(target->vm, &wish, &list);
 	native_list_free(&natives);
 	if (err)

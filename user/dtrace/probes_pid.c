@@ -66,7 +66,7 @@ static struct process *process_of(struct probes *probes, pid_t pid)
 	process->pid = pid;
 	process->objects = objects_open(pid);
 	if (!process->objects) {
-		probes_explain(probes, "process %d cannot be looked at: %s", pid, strerror(errno));
+		probes_refuse(probes, "D_PROC_GRAB", "process %d cannot be looked at: %s", pid, strerror(errno));
 		free(process);
 		return NULL;
 	}
@@ -82,6 +82,7 @@ struct search {
 	pid_t pid;
 	struct object *object;
 	bool is_exact;			/* the function is named: then what is wrong with it is told */
+	bool has_object, has_function;	/* that was named */
 	const char *module;		/* as probes are to be named */
 };
 
@@ -150,7 +151,8 @@ static int add_return(const struct search *s, const struct object_function *f)
 	if (!why)
 		return add(s, f, "return", HOOK_PID_RETURN, 0);
 	if (s->is_exact)
-		probes_explain(s->probes, "the return of %s cannot be probed: %s", f->symbol->name, why);
+		probes_refuse(s->probes, "D_PROC_CREATEFAIL", "the return of %s cannot be probed: %s",
+			      f->symbol->name, why);
 	return 0;
 }
 
@@ -171,25 +173,27 @@ static int add_offset(const struct search *s, const struct object_function *f, u
 
 	if (offset >= f->symbol->size && offset) {
 		if (s->is_exact)
-			probes_explain(s->probes, "%s has no offset 0x%llx", f->symbol->name,
-				       (unsigned long long)offset);
+			probes_refuse(s->probes, "D_PROC_OFF", "%s has no offset 0x%llx", f->symbol->name,
+				      (unsigned long long)offset);
 		return 0;
 	}
 	if (!instruction_begins(image, f->symbol->address, f->symbol->size, offset) ||
 	    !can_probe(image, f->symbol->address + offset)) {
 		if (s->is_exact)
-			probes_explain(s->probes, "it is not certain that an instruction of %s begins at 0x%llx",
-				       f->symbol->name, (unsigned long long)offset);
+			probes_refuse(s->probes, "D_PROC_ALIGN",
+				      "it is not certain that an instruction of %s begins at 0x%llx", f->symbol->name,
+				      (unsigned long long)offset);
 		return 0;
 	}
 	return add(s, f, s->spec->name, HOOK_PID_OFFSET, offset);
 }
 
-static int add_function(const struct search *s, const struct object_function *f)
+static int add_function(struct search *s, const struct object_function *f)
 {
 	uint64_t offset;
 	int err = 0;
 
+	s->has_function = true;
 	if (!can_probe(s->object->image, f->symbol->address))
 		return 0;
 	if (parse_offset(s->spec->name, &offset))
@@ -202,7 +206,7 @@ static int add_function(const struct search *s, const struct object_function *f)
 }
 
 /* A function that is named whole is found by any of its names. */
-static int find_exact(const struct search *s)
+static int find_exact(struct search *s)
 {
 	const struct image_symbol *symbol = image_symbol(s->object->image, s->spec->function);
 	struct object_function f = { .symbol = symbol };
@@ -232,12 +236,37 @@ static int find_in(struct search *s)
 	return err;
 }
 
+static bool is_name(const char *name)
+{
+	uint64_t offset;
+
+	return parse_offset(name, &offset) || probes_glob(name, "entry") || probes_glob(name, "return") ||
+	       probes_is_glob(name);
+}
+
+/* Nothing has been found of what was named: the first of its parts that is not there. */
+static void explain(const struct search *s)
+{
+	const struct probe_spec *spec = s->spec;
+
+	if (!is_name(spec->name))
+		probes_refuse(s->probes, "D_PROC_NAME", "%s is no name of a probe of a function", spec->name);
+	else if (!s->has_object && !probes_is_glob(spec->module))
+		probes_refuse(s->probes, "D_PROC_LIB", "process %d has mapped no file that is called %s", s->pid,
+			      spec->module);
+	else if (!s->has_function && !probes_is_glob(spec->function))
+		probes_refuse(s->probes, "D_PROC_FUNC", "process %d has no function that is called %s", s->pid,
+			      spec->function);
+}
+
 static int discover(struct probes *probes, const struct probe_spec *spec)
 {
 	struct search s = { .probes = probes, .spec = spec, .pid = probes_pid_of(spec->provider, "pid") };
 	const struct process *process;
 	int err = 0;
 
+	if (probes_is_nobody(spec->provider, "pid"))
+		probes_refuse(probes, "D_PROC_BADPID", "process 0 is nobody; $target is the process of -p or -c");
 	if (!s.pid)
 		return 0;
 	if (s.pid == getpid()) {
@@ -247,9 +276,13 @@ static int discover(struct probes *probes, const struct probe_spec *spec)
 	process = process_of(probes, s.pid);
 	for (size_t i = 0; process && !err && i < objects_count(process->objects); i++) {
 		s.object = objects_get(process->objects, i);
-		if (object_is_named(s.object, spec->module))
-			err = find_in(&s);
+		if (!object_is_named(s.object, spec->module))
+			continue;
+		s.has_object = true;
+		err = find_in(&s);
 	}
+	if (process && !err)
+		explain(&s);
 	return err;
 }
 

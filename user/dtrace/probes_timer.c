@@ -8,11 +8,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/duration.h"
 #include "dtrace/provider.h"
 
 #define MOST_DIGITS 9
+#define LEAST_NS (200 * NS_PER_US)	/* DTrace has no faster ones, and a clock that runs wild stops the machine */
 
 static const struct unit_row {
 	const char *name;
@@ -28,7 +30,7 @@ static const struct unit_row {
 	{ "d", 86400 * NS_PER_S }, { "day", 86400 * NS_PER_S },
 };
 
-/* "10ms". False if it makes no sense. */
+/* "10ms". False if it makes no sense, or is too fast. */
 static bool parse_rate(const char *text, uint64_t *period_ns, uint64_t *frequency)
 {
 	size_t digits = strspn(text, "0123456789");
@@ -37,11 +39,11 @@ static bool parse_rate(const char *text, uint64_t *period_ns, uint64_t *frequenc
 	if (!digits || digits > MOST_DIGITS || !n)
 		return false;
 	for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++) {
-		if (strcmp(text + digits, units[i].name))
+		if (strcasecmp(text + digits, units[i].name))
 			continue;
 		*frequency = units[i].ns ? 0 : n;
-		*period_ns = units[i].ns ? n * units[i].ns : NS_PER_S / n + !(NS_PER_S / n);
-		return true;
+		*period_ns = units[i].ns ? n * units[i].ns : NS_PER_S / n;
+		return *period_ns >= LEAST_NS;
 	}
 	return false;
 }

@@ -9,10 +9,10 @@
 #include "dtrace/session.h"
 
 #include <bpf/bpf.h>
-#include <bpf/btf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -26,6 +26,7 @@
 #include "base/log.h"
 #include "d/build.h"
 #include "dtrace/bind.h"
+#include "dtrace/consumer.h"
 #include "dtrace/drops.h"
 #include "dtrace/feed.h"
 #include "dtrace/hooks.h"
@@ -36,18 +37,22 @@
 #include "probe/naming.h"
 #include "probe/terms.h"
 #include "run/child.h"
+#include "run/cost.h"
 #include "run/follow.h"
 #include "run/kernel.h"
 #include "run/load.h"
 #include "run/stop.h"
+#include "target/target.h"
 
 #define RING_NS (50 * NS_PER_MS)
+#define RING_SIZE (8u << 20)	/* some hundredths of a second of the busiest probe, if we do not get to run */
 #define RING_TURN 4096		/* records that are printed before anything else is looked at */
 #define TICK_LEAST_NS (100 * NS_PER_US)
 #define TICK_CATCH_UP 8		/* firings of a tick that was late, at a time */
 #define SCAN_NS (500 * NS_PER_MS)
 #define SCAN_CHILD_NS (20 * NS_PER_MS)
 #define MAX_WAIT 256
+#define ENTRY_OVERHEAD 80	/* of a hash: struct htab_elem, and what the allocator rounds up */
 
 enum happening { ON_SIGNAL, ON_RING, ON_RING_TIME, ON_TICK, ON_CHILD, ON_PROCESS, ON_END_OF_TARGET, ON_SCAN };
 
@@ -66,6 +71,7 @@ struct session {
 	struct d_object object;
 
 	struct kernel kernel;
+	struct kernel_warmth *warmth;	/* until the probes are in place */
 	struct loader *loader;
 	struct hooks *hooks;
 	struct follow *follow;		/* NULL: no clause is about the catalogue's probes */
@@ -76,7 +82,8 @@ struct session {
 	struct feed *feed;
 	int state;			/* fd of the map d_state */
 	int names;			/* of d_probe_names, where it is wanted */
-	struct d_state told;		/* whose losses have been told */
+	struct d_state seen;		/* when records were read last */
+	struct drops *drops;
 
 	int epoll;
 	struct tick *ticks;
@@ -87,6 +94,7 @@ struct session {
 	size_t waited_count, ended;
 	bool is_stopping;
 	bool has_reader;
+	bool is_refused;		/* a program of the catalogue's probes was not taken by the kernel */
 	int status;
 };
 
@@ -196,11 +204,11 @@ static void op_exit(void *data, int status)
 	s->is_stopping = true;
 }
 
-static bool op_setopt(void *data, const char *name, const char *value)
+static const char *op_setopt(void *data, const char *name, const char *value)
 {
 	const struct session *s = data;
 
-	return s->options->setopt && s->options->setopt(s->options->setopt_data, name, value);
+	return s->options->setopt(s->options->setopt_data, name, value);
 }
 
 /* What it held is printed or forgotten: its number may be given out again. */
@@ -231,6 +239,8 @@ struct session *session_new(struct unit *unit, struct probes *probes, const stru
 	s->probes = probes;
 	s->options = options;
 	s->has_reader = true;
+	if (options->kernel)
+		s->kernel = *options->kernel;
 	s->state = s->names = -1;
 	if (options->child)
 		probes_set_child(probes, options->child);
@@ -248,9 +258,11 @@ void session_free(struct session *s)
 {
 	if (!s)
 		return;
+	kernel_cool(s->warmth);
 	hooks_free(s->hooks);
 	follow_free(s->follow);
 	feed_free(s->feed);
+	drops_free(s->drops);
 	loader_free(s->loader);
 	symbols_free(s->symbols);
 	consumer_free(s->consumer);
@@ -272,7 +284,7 @@ bool session_build(struct session *s)
 	const struct d_program *programs;
 	size_t count;
 
-	if (!binding_make(s->binding, s->options->zero_ok, s->options->child != NULL))
+	if (!binding_make(s->binding, s->options->zero_ok, s->options->child || s->options->waits_for_nodes))
 		return false;
 	programs = binding_programs(s->binding, &count);
 	return d_build(s->unit, programs, count, &s->object);
@@ -306,47 +318,11 @@ static unsigned int ring_size(size_t wanted)
 /* The reader is woken when a quarter is full. */
 static int resize_ring(const struct session *s)
 {
-	unsigned int size = ring_size(s->options->ring_size);
+	unsigned int size = ring_size(s->options->ring_size ? s->options->ring_size : RING_SIZE);
 	uint64_t wakeup = size / 4;
 	int err = loader_resize(s->loader, "erl_ring", size);
 
 	return err ? err : loader_set(s->loader, "ring_wakeup", &wakeup, sizeof(wakeup));
-}
-
-/* Bytes into struct task_struct, or -ENOENT. */
-static int task_offset(const struct btf *btf, const struct btf_type *task, const char *name, uint64_t *offset)
-{
-	const struct btf_member *members = btf_members(task);
-
-	for (unsigned int i = 0; i < btf_vlen(task); i++) {
-		if (!strcmp(btf__name_by_offset(btf, members[i].name_off), name)) {
-			*offset = btf_member_bit_offset(task, i) / 8;
-			return 0;
-		}
-	}
-	return -ENOENT;
-}
-
-/* Where the kernel keeps parents is in its BTF, which takes longer to read than all the rest: only if it is asked for. */
-static int set_task_offsets(const struct session *s)
-{
-	struct btf *btf = s->unit->uses_task ? btf__load_vmlinux_btf() : NULL;
-	uint64_t parent = 0, tgid = 0;
-	int id, err = 0;
-
-	if (!btf)
-		return s->unit->uses_task ? -errno : 0;
-	id = btf__find_by_name_kind(btf, "task_struct", BTF_KIND_STRUCT);
-	if (id < 0)
-		err = id;
-	if (!err)
-		err = task_offset(btf, btf__type_by_id(btf, (uint32_t)id), "real_parent", &parent);
-	if (!err)
-		err = task_offset(btf, btf__type_by_id(btf, (uint32_t)id), "tgid", &tgid);
-	btf__free(btf);
-	if (!err)
-		err = loader_set(s->loader, "d_task_parent", &parent, sizeof(parent));
-	return err ? err : loader_set(s->loader, "d_task_tgid", &tgid, sizeof(tgid));
 }
 
 static int set_wall_clock(const struct session *s)
@@ -359,19 +335,53 @@ static int set_wall_clock(const struct session *s)
 	return loader_set(s->loader, "d_wall_offset", &offset, sizeof(offset));
 }
 
+/* What long loops are made of, where the kernel has it. */
+static int set_loop(const struct session *s)
+{
+	uint64_t has_loop = libbpf_probe_bpf_helper(BPF_PROG_TYPE_KPROBE, BPF_FUNC_loop, NULL) == 1;
+
+	return loader_set(s->loader, "d_has_loop", &has_loop, sizeof(has_loop));
+}
+
+static bool is_agg(const struct unit_map *map)
+{
+	return !strncmp(map->name, "d_agg_", strlen("d_agg_"));
+}
+
+/* Grows with what is stored. */
+static bool is_store(const struct unit_map *map)
+{
+	return is_agg(map) || !strncmp(map->name, "d_array_", strlen("d_array_"));
+}
+
+/* Each has an equal part of the memory. */
+static unsigned int entries_of(const struct session *s, const struct unit_map *wanted)
+{
+	size_t size = wanted->key_size + ENTRY_OVERHEAD + wanted->value_size * (is_agg(wanted) ? (size_t)libbpf_num_possible_cpus() : 1);
+	size_t stores = 0, most;
+
+	for (const struct unit_map *map = s->object.maps; map; map = map->next)
+		stores += is_store(map);
+	if (!s->options->map_bytes || !is_store(wanted))
+		return wanted->entries;
+	most = s->options->map_bytes / stores / size;
+	return most < wanted->entries ? most ? (unsigned int)most : 1 : wanted->entries;
+}
+
 static int shape_maps(const struct session *s)
 {
 	int err = 0;
 
 	for (const struct unit_map *map = s->object.maps; !err && map; map = map->next)
-		err = loader_shape(s->loader, map->name, map->key_size, map->value_size, map->entries);
+		err = loader_shape(s->loader, map->name, map->key_size, map->value_size,
+				   entries_of(s, map));
 	for (const struct unit_setting *set = s->object.settings; !err && set; set = set->next)
 		err = loader_set(s->loader, set->name, &set->value, sizeof(set->value));
 	if (!err)
 		err = set_wall_clock(s);
 	if (!err)
-		err = set_task_offsets(s);
-	if (!err && s->options->ring_size)
+		err = set_loop(s);
+	if (!err)
 		err = resize_ring(s);
 	loader_without(s->loader, "d_array_");
 	loader_without(s->loader, "d_agg_");
@@ -380,10 +390,58 @@ static int shape_maps(const struct session *s)
 	return err;
 }
 
-static int load(struct session *s)
+static size_t strings_of(const struct unit_clause *clause)
+{
+	size_t strings = 0;
+
+	for (const struct action *action = clause->actions; action; action = action->next) {
+		for (const struct field *field = action->fields; field; field = field->next)
+			strings += field->kind == FIELD_STRING;
+	}
+	return strings;
+}
+
+/* The longest record as DTrace counts it: what precedes it, its fields, and strings at their full size. */
+static size_t longest_record(const struct session *s)
+{
+	const size_t header = 24;	/* a perf_event_header, and which probe, clause and speculation it is of */
+	size_t longest = header;
+
+	for (const struct unit_clause *clause = s->unit->clauses; clause; clause = clause->next) {
+		size_t size = header + clause->record_size - sizeof(struct d_record) +
+			      strings_of(clause) * (s->unit->options.strsize + 1);
+
+		longest = size > longest ? size : longest;
+	}
+	return longest;
+}
+
+/* What the program does must be allowed, and what it wants of the kernel beyond what all programs do must be there. */
+static bool is_possible(const struct session *s)
+{
+	if (s->unit->destructive && !s->unit->options.is_destructive) {
+		pr_err("could not enable tracing: destructive actions need -w");
+		return false;
+	}
+	if (s->options->ring_size && s->options->ring_size < longest_record(s)) {
+		pr_err("could not enable tracing: the buffer is too small for one record; set -x bufsize");
+		return false;
+	}
+	if (!s->unit->writes_user || kernel_may_write_user())
+		return true;
+	pr_err("copyout() and copyoutstr() are not possible here: this kernel lets no BPF program write to the memory "
+	       "of a process");
+	return false;
+}
+
+int session_load(struct session *s)
 {
 	uint32_t zero = 0;
-	int err = loader_open(s->object.elf, s->object.size, &s->kernel, &s->loader);
+	int err;
+
+	if (!is_possible(s))
+		return -EPERM;
+	err = loader_open(s->object.elf, s->object.size, &s->kernel, &s->loader);
 
 	if (!err)
 		err = shape_maps(s);
@@ -397,7 +455,8 @@ static int load(struct session *s)
 	    bpf_map_update_elem(loader_map(s->loader, "d_globals"), &zero, s->object.globals, BPF_ANY))
 		err = -errno;
 	s->feed = err ? NULL : feed_new(loader_map(s->loader, "erl_ring"), loader_map(s->loader, "d_frames"));
-	if (!err && !s->feed)
+	s->drops = s->feed ? drops_new(loader_map(s->loader, "d_drops")) : NULL;
+	if (!err && !s->drops)
 		err = -errno;
 	if (err)
 		pr_err("cannot prepare the BPF maps: %s", strerror(-err));
@@ -445,6 +504,18 @@ static bool choose_site(void *data, const char *program, const struct target *ta
 	return true;
 }
 
+static void on_refusal(void *data, const struct target *target, const struct site *site, int err)
+{
+	struct session *s = data;
+	const struct d_probe *probe = probes_find(s->probes, site->probe, site->function, target->pid);
+	int program = probe ? binding_program_of(s->binding, probe) : -1;
+	size_t count;
+
+	s->is_refused = true;
+	if (program >= 0)
+		hooks_tell_refusal(probe, &binding_programs(s->binding, &count)[program], err);
+}
+
 static bool wants_follow(const struct session *s)
 {
 	size_t count;
@@ -461,20 +532,22 @@ static int make_follow(struct session *s)
 {
 	const struct probes_options *wanted = probes_get_options(s->probes);
 
-	s->choice = (struct attach_choice){ choose_probe, choose_site, s };
+	s->choice = (struct attach_choice){ choose_probe, choose_site, on_refusal, s };
 	s->wish = (struct attach_wish){
 		.loader = s->loader, .kernel = &s->kernel, .glob = "*", .choice = &s->choice,
 		.allow_denied = wanted->allow_denied, .args = s->object.args | (s->unit->uses_term ? 1u << ERL_ARG_TERM : 0),
 		.with_terms = s->unit->uses_argterm,
 	};
 	s->follow_options.glob = "*";
+	s->follow_options.node = s->options->node;
+	s->follow_options.wait_for_name = s->options->waits_for_nodes;
 	for (size_t i = 0; i < wanted->pid_count && i < OPTIONS_MAX_PIDS && !s->options->child; i++)
 		s->follow_options.pids[s->follow_options.pid_count++] = wanted->pids[i];
 	s->follow = follow_new(&s->wish, &s->follow_options);
 	if (!s->follow)
 		return -errno;
 	follow_pause(s->follow);
-	return follow_scan(s->follow) == EXIT_OK ? 0 : -ESRCH;
+	return follow_scan(s->follow) == EXIT_OK && !s->is_refused ? 0 : -ESRCH;
 }
 
 /* Processes whose functions are probed are short-lived as a rule, and their stacks may be printed. */
@@ -493,13 +566,13 @@ static void look_at_processes(struct session *s)
 	}
 }
 
-static int prepare(struct session *s)
+int session_prepare(struct session *s)
 {
-	int err = load(s);
+	int err;
 
-	if (err)
-		return err;
 	s->hooks = hooks_new(s->loader, &s->kernel, s->binding, s->probes, s->unit->uses_term);
+	if (s->hooks)
+		hooks_keep_to(s->hooks, s->options->cpu);
 	err = s->hooks ? hooks_load(s->hooks) : -ENOMEM;
 	for (size_t i = 0; !err && i < probes_count(s->probes); i++)
 		tell_names(s, probes_get(s->probes, i));
@@ -547,13 +620,11 @@ static void lose_reader(struct session *s)
 	s->status = 1;
 }
 
-static void tell_drops(struct session *s)
+static void tell_drops(const struct session *s)
 {
-	struct d_state now;
+	const char *name = s->consumer->options->mute ? NULL : s->options->name;
 
-	read_state(s, &now);
-	now.speculation_drops += consumer_speculation_drops(s->consumer);
-	drops_tell(&s->told, &now, s->options->name, s->options->drop_tags);
+	drops_tell(s->drops, consumer_speculation_drops(s->consumer), name, s->options->drop_tags);
 }
 
 static void print_records(struct session *s, unsigned int limit)
@@ -578,10 +649,10 @@ static void print_records(struct session *s, unsigned int limit)
  */
 static void stop_if_over(struct session *s)
 {
-	if (!s->told.is_over || feed_has(s->feed) || s->is_stopping)
+	if (!s->seen.is_over || feed_has(s->feed) || s->is_stopping)
 		return;
 	s->is_stopping = true;
-	s->status = (int)s->told.exit_status;
+	s->status = (int)s->seen.exit_status;
 }
 
 /*
@@ -594,6 +665,7 @@ static void consume(struct session *s)
 		lose_reader(s);
 	print_records(s, RING_TURN);
 	tell_drops(s);
+	read_state(s, &s->seen);
 	stop_if_over(s);
 }
 
@@ -743,6 +815,18 @@ static void on_process(struct session *s, uint64_t index)
 	s->is_stopping = ++s->ended >= s->options->wait_count;
 }
 
+/* Who runs on and on does not remember all nodes that ever were. */
+static void on_scan(struct session *s)
+{
+	if (s->options->waits_for_nodes)
+		follow_forget(s->follow);
+	follow_scan(s->follow);
+	for (size_t i = 0; s->options->waits_for_nodes && i < follow_count(s->follow); i++) {
+		if (!follow_is_over(s->follow, i))
+			target_settle_node(follow_get(s->follow, i)->target);
+	}
+}
+
 static void handle(struct session *s, enum happening what, uint64_t index)
 {
 	uint64_t times;
@@ -773,7 +857,7 @@ static void handle(struct session *s, enum happening what, uint64_t index)
 		break;
 	case ON_SCAN:
 		(void)!read((int)index, &times, sizeof(times));
-		follow_scan(s->follow);
+		on_scan(s);
 		break;
 	}
 }
@@ -781,20 +865,30 @@ static void handle(struct session *s, enum happening what, uint64_t index)
 /* What may be printed is not waited with; nor with the end, which may be a record that has to wait for others. */
 static int patience_ms(const struct session *s)
 {
-	return feed_has(s->feed) ? 0 : s->told.is_over ? 1 : -1;
+	return feed_has(s->feed) ? 0 : s->seen.is_over ? 1 : -1;
 }
 
-static void loop(struct session *s)
+static void wait_at_most(struct session *s, int ms)
 {
-	while (!s->is_stopping) {
-		struct epoll_event events[16];
-		int n = epoll_wait(s->epoll, events, 16, patience_ms(s));
+	struct epoll_event events[16];
+	int n = epoll_wait(s->epoll, events, 16, ms);
 
-		if (!n)
-			consume(s);
-		for (int i = 0; i < n && !s->is_stopping; i++)
-			handle(s, (enum happening)(events[i].data.u64 & 0xff), events[i].data.u64 >> 8);
-	}
+	if (!n)
+		consume(s);
+	for (int i = 0; i < n && !s->is_stopping; i++)
+		handle(s, (enum happening)(events[i].data.u64 & 0xff), events[i].data.u64 >> 8);
+}
+
+int session_fd(const struct session *s)
+{
+	return s->epoll;
+}
+
+bool session_turn(struct session *s)
+{
+	if (!s->is_stopping)
+		wait_at_most(s, 0);
+	return !s->is_stopping;
 }
 
 /* The course. */
@@ -836,12 +930,19 @@ static int release_child(const struct session *s)
 	return err;
 }
 
-static int start(struct session *s)
+static void cool(struct session *s)
+{
+	kernel_cool(s->warmth);
+	s->warmth = NULL;
+}
+
+int session_start(struct session *s)
 {
 	int err = fire(s, D_PROBE_BEGIN);
 
 	if (!err)
 		err = go_live(s);
+	cool(s);
 	if (!err)
 		err = prepare_loop(s);
 	if (err)
@@ -851,7 +952,16 @@ static int start(struct session *s)
 	return release_child(s);
 }
 
-static int finish(struct session *s)
+/* Behind the last record. */
+static int print_end(struct session *s)
+{
+	struct d_drops lost = drops_total(s->drops);
+	int err = consumer_end(s->consumer);
+
+	return err ? err : consumer_summary(s->consumer, &lost);
+}
+
+int session_end(struct session *s)
 {
 	int err;
 
@@ -861,8 +971,39 @@ static int finish(struct session *s)
 	consume_last(s);
 	err = fire(s, D_PROBE_END);
 	consume_last(s);
-	if (s->has_reader && (consumer_end(s->consumer) || consumer_summary(s->consumer, &s->told)))
-		return -EPIPE;
+	if (s->has_reader && print_end(s))
+		err = -EPIPE;
+	return err ? 1 : s->status;
+}
+
+static bool puts_probes(const struct session *s)
+{
+	size_t count;
+	const struct d_program *programs = binding_programs(s->binding, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		if (programs[i].hook == HOOK_ERLANG || programs[i].hook == HOOK_PID_ENTRY ||
+		    programs[i].hook == HOOK_PID_RETURN || programs[i].hook == HOOK_PID_OFFSET)
+			return true;
+	}
+	return false;
+}
+
+/* -x cpu: what this thread runs by itself, runs there. */
+static int keep_to_cpu(int cpu)
+{
+	cpu_set_t cpus;
+	int err;
+
+	if (cpu < 0)
+		return 0;
+	CPU_ZERO(&cpus);
+	if (cpu < CPU_SETSIZE)
+		CPU_SET(cpu, &cpus);
+	if (!sched_setaffinity(0, sizeof(cpus), &cpus))
+		return 0;
+	err = -errno;
+	pr_err("could not enable tracing: CPU %d: %s", cpu, strerror(-err));
 	return err;
 }
 
@@ -871,20 +1012,83 @@ int session_run(struct session *s)
 	const char *refusal;
 	int err;
 
-	kernel_detect(&s->kernel);
+	if (!s->options->kernel)
+		kernel_detect(&s->kernel);
 	refusal = kernel_refusal(&s->kernel);
 	if (refusal) {
 		pr_err("%s", refusal);
 		return 1;
 	}
-	err = prepare(s);
+	if (puts_probes(s))
+		s->warmth = kernel_warm(&s->kernel);
+	err = keep_to_cpu(s->options->cpu);
+	if (!err)
+		err = session_load(s);
+	if (!err)
+		err = session_prepare(s);
 	if (!err)
 		err = add_signals(s);
 	if (!err)
-		err = start(s);
+		err = session_start(s);
 	if (err)
 		return 1;
-	loop(s);
-	err = finish(s);
-	return err ? 1 : s->status;
+	while (!s->is_stopping)
+		wait_at_most(s, patience_ms(s));
+	return session_end(s);
+}
+
+/* What others ask. */
+
+const struct aggregates *session_aggregates(const struct session *s)
+{
+	return &s->consumer->aggregates;
+}
+
+struct print session_print(const struct session *s)
+{
+	return consumer_print(s->consumer, NULL);
+}
+
+struct d_drops session_losses(const struct session *s)
+{
+	return drops_total(s->drops);
+}
+
+uint64_t session_faults(const struct session *s)
+{
+	return s->consumer->faults;
+}
+
+uint64_t session_muted(const struct session *s)
+{
+	return s->consumer->muted;
+}
+
+const struct target *session_target(const struct session *s, pid_t pid)
+{
+	for (size_t i = s->follow ? follow_count(s->follow) : 0; i-- > 0;) {
+		if (follow_get(s->follow, i)->target->pid == pid)
+			return follow_get(s->follow, i)->target;
+	}
+	return NULL;
+}
+
+void session_each_target(const struct session *s, void (*visit)(void *data, const struct target *target), void *data)
+{
+	for (size_t i = 0; s->follow && i < follow_count(s->follow); i++) {
+		if (!follow_is_over(s->follow, i))
+			visit(data, follow_get(s->follow, i)->target);
+	}
+}
+
+void session_cost(const struct session *s, bool is_measured, struct cost *cost)
+{
+	*cost = (struct cost){};
+	if (!is_measured) {
+		cost_estimate(s->feed ? feed_firings(s->feed) : 0, cost);
+		return;
+	}
+	cost_add_programs(s->loader, s->follow, &s->kernel, cost);
+	if (s->hooks)
+		hooks_each_own(s->hooks, cost_add_program, cost);
 }

@@ -262,7 +262,7 @@ static bool read_symbol(char *line, struct kernel_symbol *symbol)
 	char *type, *bracket;
 
 	symbol->address = strtoull(line, &type, 16);
-	if (*type != ' ' || !strchr("tTwW", type[1]) || type[2] != ' ' || !symbol->address)
+	if (*type != ' ' || !type[1] || !strchr("tTwW", type[1]) || type[2] != ' ' || !symbol->address)
 		return false;
 	symbol->name = type + 3;
 	bracket = strchr(type + 3, '\t');

@@ -1,3 +1,3 @@
 /* Both values of ?: have types that go together. */
 
-BEGIN { x = 1 ? "a" : 2; }
+BEGIN { y = 1; x = y ? "a" : 2; }

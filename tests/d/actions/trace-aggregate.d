@@ -1,0 +1,3 @@
+/* What an aggregation is given has no value. */
+
+BEGIN { trace(@a = count()); exit(0); }

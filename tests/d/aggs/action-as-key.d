@@ -1,0 +1,1 @@
+BEGIN { @a[trace(1)] = count(); exit(0); }

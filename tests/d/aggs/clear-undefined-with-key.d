@@ -1,0 +1,1 @@
+BEGIN { clear(@a[1]); exit(0); }

@@ -1,0 +1,1 @@
+BEGIN { trunc(@a[1]); exit(0); }

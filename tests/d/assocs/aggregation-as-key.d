@@ -1,0 +1,1 @@
+BEGIN { @a = count(); x[@a] = 1; exit(0); }

@@ -1,0 +1,2 @@
+/* @options: -q */
+BEGIN { printf("%s %s %s %d\n", basename(cwd), root, zonename, ipl); exit(0); }

@@ -1,0 +1,2 @@
+int x["a"];
+BEGIN { exit(0); }

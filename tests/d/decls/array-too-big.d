@@ -1,0 +1,2 @@
+int x[0x7fffffffffff];
+BEGIN { exit(0); }

@@ -1,0 +1,1 @@
+BEGIN { trace((int x)5); exit(0); }

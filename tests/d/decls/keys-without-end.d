@@ -1,0 +1,2 @@
+int x[int, ...];
+BEGIN { exit(0); }

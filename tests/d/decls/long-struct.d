@@ -1,0 +1,3 @@
+struct s { int a; };
+long struct s x;
+BEGIN { exit(0); }

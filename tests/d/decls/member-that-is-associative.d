@@ -1,0 +1,2 @@
+struct s { int x[int]; };
+BEGIN { exit(0); }

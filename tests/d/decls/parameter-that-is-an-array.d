@@ -1,0 +1,2 @@
+int f(string x[int]);
+BEGIN { exit(0); }

@@ -1,0 +1,2 @@
+int x[int a, int a];
+BEGIN { exit(0); }

@@ -1,0 +1,2 @@
+enum e { A`B };
+BEGIN { exit(0); }

@@ -1,0 +1,2 @@
+struct s { int genunix`x; };
+BEGIN { exit(0); }

@@ -1,0 +1,2 @@
+int genunix`x;
+BEGIN { exit(0); }

@@ -1,0 +1,2 @@
+struct a`b { int x; };
+BEGIN { exit(0); }

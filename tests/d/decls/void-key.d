@@ -1,0 +1,2 @@
+int x[int, void];
+BEGIN { exit(0); }

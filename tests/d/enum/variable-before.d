@@ -1,0 +1,5 @@
+/* Variables and enumerators share names. */
+
+int A;
+enum e { A };
+BEGIN { exit(0); }

@@ -1,0 +1,1 @@
+BEGIN { @ = llquantize(1, 10, 100000, 3, 10); exit(0); }

@@ -1,0 +1,1 @@
+pid$target:::entry { exit(0); }

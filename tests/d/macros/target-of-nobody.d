@@ -1,0 +1,2 @@
+/* @options: -q */
+BEGIN { printf("%d\n", $target); exit(0); }

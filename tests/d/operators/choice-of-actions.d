@@ -1,0 +1,1 @@
+BEGIN { x = 1; x ? printf("a") : printf("b"); exit(0); }

@@ -1,0 +1,3 @@
+/* #error may follow #pragma. */
+#pragma error not this one
+BEGIN { exit(0); }

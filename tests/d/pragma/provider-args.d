@@ -1,0 +1,3 @@
+/* @options: -q */
+#pragma D attributes Private/Private/Unknown provider dtrace args
+BEGIN { printf("here"); exit(0); }

@@ -1,0 +1,1 @@
+BEGIN { printa(@a[1]); exit(0); }

@@ -1,0 +1,1 @@
+BEGIN { printf("%*d"); exit(0); }

@@ -1,0 +1,4 @@
+/* It needs -w. */
+/* @status: 1 */
+
+BEGIN { stop(); exit(0); }

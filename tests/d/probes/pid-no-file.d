@@ -1,0 +1,2 @@
+/* @options: -c /bin/true */
+pid$target:libnosuch:main:entry { exit(0); }

@@ -1,0 +1,2 @@
+/* @options: -c /bin/true */
+pid$target:libc.so.6:no_such_function:entry { exit(0); }

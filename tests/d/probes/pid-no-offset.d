@@ -1,0 +1,2 @@
+/* @options: -c /bin/true */
+pid$target:libc.so.6:malloc:ffffff { exit(0); }

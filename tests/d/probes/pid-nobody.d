@@ -1,0 +1,1 @@
+pid4194303::main:entry { exit(0); }

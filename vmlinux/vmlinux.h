@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/*
+ * Of the kernel's types, what bpf/ reads: see README.md. Offsets here mean nothing. Those of the running kernel are put
+ * in their place before a program is loaded (user/d/relocate.c, or libbpf).
+ */
+#ifndef ERLBPF_VMLINUX_H
+#define ERLBPF_VMLINUX_H
+
+#include <linux/types.h>
+
+#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
+
+struct sched_entity {
+	__u64 sum_exec_runtime;
+};
+
+struct mm_struct {
+	unsigned long arg_start, arg_end;
+};
+
+struct qstr {
+	const unsigned char *name;
+};
+
+struct dentry {
+	struct dentry *d_parent;
+	struct qstr d_name;
+};
+
+struct vfsmount {
+	struct dentry *mnt_root;
+};
+
+struct mount {
+	struct mount *mnt_parent;
+	struct dentry *mnt_mountpoint;
+	struct vfsmount mnt;
+};
+
+struct path {
+	struct vfsmount *mnt;
+	struct dentry *dentry;
+};
+
+struct fs_struct {
+	struct path root, pwd;
+};
+
+struct task_struct {
+	int tgid;
+	struct task_struct *real_parent;
+	struct sched_entity se;
+	struct mm_struct *mm;
+	struct fs_struct *fs;
+};
+
+#pragma clang attribute pop
+
+#endif
