@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "out/sink.h"
+#include "out/format.h"
 #include "probe/source.h"
 
 #define OPTIONS_MAX_PIDS 256
@@ -70,6 +70,7 @@ struct options {
 	size_t pid_count;	/* 0: every BEAM, later ones too */
 	const char *node;
 	bool wait_for_name;	/* of nodes that have just started, for those who keep it */
+	bool is_beside;		/* another run of this process says which nodes come and go */
 	char **command;		/* of -c, NULL-terminated; NULL: none */
 	uint64_t duration_ns;	/* 0: until told to stop */
 	uint64_t interval_ns;	/* 0: print at the end only */

@@ -63,7 +63,7 @@ static int count_sources(struct finding *finding)
 }
 
 /* Why a program of a tool has nothing to be attached to, NULL if it has. `buf` of WHY_SIZE. */
-static const char *why_not(const struct finding *finding, const struct tool *tool, const char *probe, char *buf)
+static const char *why_not(struct finding *finding, const struct tool *tool, const char *probe, char *buf)
 {
 	const struct target *target = finding->target;
 	struct source_wish wish = { .glob = probe, .target = target, .natives = &finding->natives };
@@ -118,7 +118,7 @@ static int examine(const struct target *target, const struct kernel *kernel, str
 	int err;
 
 	*finding = (struct finding){ .target = target };
-	native_list_read(target, &finding->natives);
+	native_list_of(target, &finding->natives);
 	for (size_t i = 0; i < tools_count; i++)
 		try_tool(tools[i], kernel, finding);
 	err = count_sources(finding);

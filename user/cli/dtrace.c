@@ -130,23 +130,32 @@ static enum dtrace_status find_processes(struct work *work)
 
 /* --- A program that runs ------------------------------------------------------------------------------------------ */
 
-static bool set_option(void *data, const char *name, const char *value)
+/* -o: NULL without it. */
+static enum dtrace_status open_output(const struct work *work, FILE **file)
 {
-	struct work *work = data;
+	const char *path = work->command.output;
 
-	return d_option_set(&work->command.options, D_OPTION_RUNNING, name, value) == D_OPTION_OK;
+	*file = path ? fopen(path, "ae") : NULL;
+	if (!path || *file)
+		return DTRACE_OK;
+	fprintf(stderr, "%s: failed to open output file '%s': %s\n", work->command.called, path, strerror(errno));
+	return DTRACE_ERROR;
 }
 
 static enum dtrace_status build(struct work *work)
 {
-	const struct d_options *options = &work->command.options;
+	struct d_options *options = &work->command.options;
+	_cleanup_file_ FILE *can_be_opened = NULL;
 	bool is_built;
 
+	if (open_output(work, &can_be_opened))
+		return DTRACE_ERROR;
 	work->session_options = (struct session_options){
 		.quiet = options->consumer.quiet, .zero_ok = options->zero_ok, .drop_tags = options->drop_tags,
-		.ring_size = options->bufsize, .switch_ns = options->switchrate_ns, .name = work->command.called,
+		.ring_size = options->bufsize, .cpu = options->cpu, .switch_ns = options->switchrate_ns,
+		.name = work->command.called,
 		.child = work->child, .wait_for = work->command.pids, .wait_count = work->command.pid_count,
-		.setopt = set_option, .setopt_data = work,
+		.setopt = d_option_set_running, .setopt_data = options,
 	};
 	work->session = session_new(work->unit, work->probes, &work->session_options, &options->consumer);
 	if (!work->session)
@@ -159,14 +168,10 @@ static enum dtrace_status build(struct work *work)
 /* Where -v writes: what the program prints goes there, too. */
 static enum dtrace_status report_stability(const struct work *work, const struct dtrace_program *program)
 {
-	const char *path = work->command.output;
-	_cleanup_file_ FILE *file = path ? fopen(path, "ae") : NULL;
+	_cleanup_file_ FILE *file = NULL;
 
-	if (path && !file) {
-		fprintf(stderr, "%s: failed to open output file '%s': %s\n", work->command.called, path,
-			strerror(errno));
+	if (open_output(work, &file))
 		return DTRACE_ERROR;
-	}
 	dtrace_print_stability(&work->command, program, work->unit, work->probes, file ? file : stdout);
 	return DTRACE_OK;
 }

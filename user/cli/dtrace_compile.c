@@ -12,15 +12,13 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/cleanup.h"
 #include "base/text.h"
 #include "d/arena.h"
 #include "d/preprocess.h"
 #include "dtrace/probes.h"
-
-#define SCRIPT_MOST (16 << 20)	/* nobody writes that much D */
+#include "dtrace/script.h"
 
 static const char mark[] = "\x01program ";
 
@@ -76,71 +74,6 @@ void dtrace_print_messages(const struct dtrace_command *command, struct unit *un
 }
 
 /* --- Text ------------------------------------------------------------------------------------------------ */
-
-/* NULL and errno; NUL-terminated, which is not in *size. */
-static char *read_script(const char *path, size_t *size)
-{
-	_cleanup_file_ FILE *file = strcmp(path, "-") ? fopen(path, "re") : fdopen(dup(STDIN_FILENO), "r");
-	struct stat info;
-	char *text = NULL;
-	size_t room = 0;
-
-	*size = 0;
-	if (!file)
-		return NULL;
-	if (!fstat(fileno(file), &info) && S_ISDIR(info.st_mode))
-		return errno = EISDIR, NULL;
-	for (;;) {
-		char *bigger;
-		size_t n;
-
-		if (*size + 1 >= room) {
-			room = room ? room * 2 : 4096;
-			bigger = room <= SCRIPT_MOST ? realloc(text, room) : NULL;
-			if (!bigger) {
-				free(text);
-				return errno = room > SCRIPT_MOST ? EFBIG : ENOMEM, NULL;
-			}
-			text = bigger;
-		}
-		n = fread(text + *size, 1, room - *size - 1, file);
-		if (!n)
-			break;
-		*size += n;
-	}
-	text[*size] = '\0';
-	return text;
-}
-
-/* "#!/usr/sbin/dtrace -qs" becomes blanks, so that lines keep their numbers and no one takes it for a directive. */
-static void blank_first_line(char *text)
-{
-	if (strncmp(text, "#!", 2) != 0)
-		return;
-	while (*text && *text != '\n')
-		*text++ = ' ';
-}
-
-/*
- * An option that parsing depends on must be known before it, wherever in the program it stands: all others wait
- * until everything is parsed.
- */
-static void apply_early_options(struct d_options *options, const char *text)
-{
-	static const char *const early[] = { "defaultargs", "argref", "empty" };
-
-	for (const char *line = text; line; line = strchr(line, '\n')) {
-		char name[16];
-
-		line += *line == '\n';
-		if (sscanf(line, " # pragma D option %15[a-z]", name) != 1)
-			continue;
-		for (size_t i = 0; i < sizeof(early) / sizeof(*early); i++) {
-			if (!strcmp(name, early[i]))
-				d_option_set(options, D_OPTION_PRAGMA, name, NULL);
-		}
-	}
-}
 
 struct found {
 	unsigned int id;
@@ -200,7 +133,7 @@ static void fail(const struct compilation *c, const char *format, ...)
 static char *text_of_script(const struct compilation *c, const char *path)
 {
 	size_t size;
-	char *text = read_script(path, &size);
+	char *text = script_read(path, &size);
 
 	if (!text) {
 		fail(c, "failed to open %s: %s", path, strerror(errno));
@@ -211,7 +144,7 @@ static char *text_of_script(const struct compilation *c, const char *path)
 		free(text);
 		return NULL;
 	}
-	blank_first_line(text);
+	script_blank_first_line(text);
 	return text;
 }
 
@@ -344,7 +277,7 @@ static bool add_program(const struct compilation *c, struct dtrace_program *prog
 
 	if (!text)
 		return false;
-	apply_early_options(&c->command->options, text);
+	script_early_options(&c->command->options, text);
 	if (c->command->options.cpp && !(text = preprocessed(c, program, text)))
 		return false;
 	text = marked(c, program, text);

@@ -91,7 +91,7 @@ static void sites_read(struct sites *sites, pid_t pid, bool allow_denied)
 		return;
 	}
 	wish.target = sites->target;
-	native_list_read(sites->target, &sites->natives);
+	native_list_of(sites->target, &sites->natives);
 	sites->is_read = !site_list_make(sites->target->vm, &wish, &sites->list);
 	if (!sites->is_read)
 		native_list_free(&sites->natives);
@@ -300,33 +300,6 @@ static void use_probe(void *data, const struct d_probe *probe)
 	print_details(usage->listing, probe);
 }
 
-static void use_node(struct usage *usage, const struct node *node)
-{
-	for (; node; node = node->next) {
-		const struct symbol *symbol = node->symbol;
-
-		if (symbol && symbol->kind == SYMBOL_BUILTIN && symbol->builtin <= BUILTIN_ARGS)
-			usage->statements = stability_least(usage->statements, usage->args);
-		if (symbol && symbol->kind == SYMBOL_BUILTIN)
-			usage->statements = stability_least(usage->statements, stability_of_name(symbol->name));
-		if (node->kind == NODE_CALL && node->function)
-			usage->statements = stability_least(usage->statements, stability_of_name(node->name));
-		use_node(usage, node->a);
-		use_node(usage, node->b);
-		use_node(usage, node->c);
-		use_node(usage, node->args);
-	}
-}
-
-static void use_statements(struct usage *usage, const struct statement *statement)
-{
-	for (; statement; statement = statement->next) {
-		use_node(usage, statement->expression);
-		use_statements(usage, statement->then);
-		use_statements(usage, statement->otherwise);
-	}
-}
-
 void dtrace_print_stability(const struct dtrace_command *command, const struct dtrace_program *program,
 			    const struct unit *unit, struct probes *probes, FILE *to)
 {
@@ -335,14 +308,15 @@ void dtrace_print_stability(const struct dtrace_command *command, const struct d
 	struct usage usage = { .probes = most, .args = most, .statements = most };
 	struct usage each = { .to = to, .listing = &listing };
 
-	for (const struct clause *clause = unit->program.clauses; clause; clause = clause->next) {
-		if (clause->id < program->first || clause->id > program->last)
+	for (const struct unit_clause *clause = unit->clauses; clause; clause = clause->next) {
+		if (clause->clause->id < program->first || clause->clause->id > program->last)
 			continue;
 		usage.args = most;
-		for (const struct probe_spec *spec = clause->specs; spec; spec = spec->next)
+		for (const struct probe_spec *spec = clause->clause->specs; spec; spec = spec->next)
 			probes_match(probes, spec, use_probe, &usage, NULL);
-		use_node(&usage, clause->predicate);
-		use_statements(&usage, clause->body);
+		usage.statements = stability_least(usage.statements, clause->stability);
+		if (clause->uses_args)
+			usage.statements = stability_least(usage.statements, usage.args);
 	}
 	fprintf(to, "\nStability attributes for %s %s:\n",
 		program->by == DTRACE_BY_SCRIPT ? "script" : "description", program->name);

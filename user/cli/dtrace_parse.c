@@ -422,6 +422,7 @@ enum dtrace_status dtrace_parse(struct dtrace_command *command, int argc, char *
 		return no_memory(&s);
 	d_options_init(&command->options);
 	d_options_environment(&command->options);
+	command->options.consumer.program = command->called;
 	command->argv[command->argc++] = argv[0];
 	status = take_all(&s, argc, argv);
 	if (!status)

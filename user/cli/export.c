@@ -7,8 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/duration.h"
 #include "base/log.h"
 #include "cli/commands.h"
+#include "cli/push_options.h"
 #include "serve/agent.h"
 #include "serve/pod.h"
 
@@ -27,6 +29,8 @@ static const char usage[] =
 	"  erlbpf export\n"
 	"  # For a Prometheus elsewhere, with other tools\n"
 	"  erlbpf export --listen :9568 --tools sched-latency,mailbox,slices\n"
+	"  # Pushed to a collector of OpenTelemetry, too\n"
+	"  erlbpf export --otlp http://collector:4318\n"
 	"\n"
 	"Options:\n"
 	"      --listen ADDR:PORT       where to serve (default: " AGENT_DEFAULT_LISTEN ")\n"
@@ -34,19 +38,28 @@ static const char usage[] =
 	"      --names N                names of processes with series of their own, per metric and node (default: 20)\n"
 	"      --max-overhead PERCENT   of one processor that tools may cost a node, such as 2%: beyond it names and\n"
 	"                               then tools are left out until the load falls (default: no limit)\n"
+	"      --otlp URL               push to a receiver of OTLP over HTTP; without a path, to /v1/metrics there\n"
+	"      --otlp-interval TIME     how often (default: 15s)\n"
+	"      --otlp-header NAME=VALUE sent with it; more than one can be given. OTEL_EXPORTER_OTLP_HEADERS is read, too\n"
 	"      --pod-logs DIR           where the kubelet's logs are, which name pods (default: " POD_LOGS ")\n"
 	"      --no-seccomp             filter no system calls, for debugging\n"
+	"      --script DIR             run the D scripts DIR/*.d, as long as they are there: their aggregations are metrics\n"
+	"      --series N               series of each aggregation of a script (default: 100)\n"
 	"      --node NAME              only nodes of this name, such as 'shop-*'\n"
 	"  -v                           say more; -vv: all\n"
 	"  -q                           only errors\n"
 	"  -h, --help                   this help\n";
 
-enum { LISTEN = 256, TOOLS, NAMES, NODE, POD_LOGS_DIR, NO_SECCOMP, MAX_OVERHEAD };
+enum { LISTEN = 256, TOOLS, NAMES, NODE, POD_LOGS_DIR, NO_SECCOMP, MAX_OVERHEAD, OTLP, OTLP_INTERVAL, OTLP_HEADER,
+       SCRIPT, SERIES };
 
 static const struct option options[] = {
 	{ "listen", required_argument, NULL, LISTEN }, { "tools", required_argument, NULL, TOOLS },
 	{ "names", required_argument, NULL, NAMES }, { "pod-logs", required_argument, NULL, POD_LOGS_DIR }, { "node", required_argument, NULL, NODE },
-	{ "max-overhead", required_argument, NULL, MAX_OVERHEAD },
+	{ "script", required_argument, NULL, SCRIPT }, { "series", required_argument, NULL, SERIES },
+	{ "max-overhead", required_argument, NULL, MAX_OVERHEAD }, { "otlp", required_argument, NULL, OTLP },
+	{ "otlp-interval", required_argument, NULL, OTLP_INTERVAL },
+	{ "otlp-header", required_argument, NULL, OTLP_HEADER },
 	{ "no-seccomp", no_argument, NULL, NO_SECCOMP }, { "help", no_argument, NULL, 'h' }, { NULL, 0, NULL, 0 },
 };
 
@@ -85,14 +98,14 @@ static int bad_usage(const char *what)
 	return EXIT_USAGE;
 }
 
-static int take_names(struct wish *wish, const char *text)
+static int take_number(const char *text, size_t *number, const char *problem)
 {
 	char *end;
 	unsigned long n = strtoul(text, &end, 10);
 
 	if (*end || end == text || n > MOST_NAMES)
-		return bad_usage("--names takes a number from 0 to 1000");
-	wish->agent.names = n;
+		return bad_usage(problem);
+	*number = n;
 	return EXIT_OK;
 }
 
@@ -107,6 +120,19 @@ static int take_overhead(struct wish *wish, const char *text)
 	return EXIT_OK;
 }
 
+/* `problem` is NULL if there is none. */
+static int take(const char *problem)
+{
+	return problem ? bad_usage(problem) : EXIT_OK;
+}
+
+static int finish_push(struct push_options *push)
+{
+	if (push->url[0])
+		return take(push_options_environment(push));
+	return push->headers.count ? bad_usage("--otlp-header goes with --otlp") : EXIT_OK;
+}
+
 static int parse(struct wish *wish, int argc, char **argv, int *verbosity)
 {
 	int c, code = choose_tools(wish, AGENT_DEFAULT_TOOLS);
@@ -116,9 +142,18 @@ static int parse(struct wish *wish, int argc, char **argv, int *verbosity)
 		switch (c) {
 		case LISTEN: wish->agent.listen = optarg; break;
 		case TOOLS: code = choose_tools(wish, optarg); break;
-		case NAMES: code = take_names(wish, optarg); break;
+		case NAMES:
+			code = take_number(optarg, &wish->agent.names, "--names takes a number from 0 to 1000");
+			break;
+		case SERIES:
+			code = take_number(optarg, &wish->agent.script_series, "--series takes a number from 0 to 1000");
+			break;
+		case SCRIPT: wish->agent.scripts = optarg; break;
 		case POD_LOGS_DIR: wish->agent.pod_logs = optarg; break;
 		case MAX_OVERHEAD: code = take_overhead(wish, optarg); break;
+		case OTLP: code = take(push_options_url(&wish->agent.push, optarg)); break;
+		case OTLP_INTERVAL: code = take(push_options_interval(&wish->agent.push, optarg)); break;
+		case OTLP_HEADER: code = take(push_options_header(&wish->agent.push, optarg)); break;
 		case NO_SECCOMP: wish->agent.without_filter = true; break;
 		case NODE: wish->agent.run.node = optarg; break;
 		case 'v': ++*verbosity; break;
@@ -129,7 +164,7 @@ static int parse(struct wish *wish, int argc, char **argv, int *verbosity)
 	}
 	if (code == EXIT_OK && optind < argc)
 		return bad_usage("export takes options only");
-	return code;
+	return code == EXIT_OK ? finish_push(&wish->agent.push) : code;
 }
 
 void export_help(void)
@@ -142,13 +177,16 @@ int export_main(int argc, char **argv)
 	struct wish wish = {
 		.agent = {
 			.listen = AGENT_DEFAULT_LISTEN, .names = AGENT_DEFAULT_NAMES, .pod_logs = POD_LOGS,
-			.run = { .glob = "*" },
+			.script_series = AGENT_DEFAULT_SERIES,
+			.run = { .glob = "*" }, .push = { .interval_ns = PUSH_DEFAULT_INTERVAL_S * NS_PER_S },
 		},
 	};
 	int verbosity = LOG_NORMAL, code = parse(&wish, argc, argv, &verbosity);
 
-	if (code != EXIT_OK)
-		return code;
 	log_set_level((enum log_level)(verbosity > LOG_DEBUG ? LOG_DEBUG : verbosity));
-	return agent_run(&wish.agent);
+	if (code == EXIT_OK)
+		code = agent_run(&wish.agent);
+	pairs_free(&wish.agent.push.headers);
+	pairs_free(&wish.agent.push.resource);
+	return code;
 }

@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "cli/command.h"
+#include "out/sink.h"
 #include "probe/catalogue.h"
 #include "probe/source.h"
 #include "run/kernel.h"
@@ -196,7 +197,7 @@ static int list_target(struct sink *sink, const struct options *options, const s
 	struct site_list list;
 	int err;
 
-	native_list_read(target, &natives);
+	native_list_of(target, &natives);
 	err = site_list_make(target->vm, &wish, &list);
 	native_list_free(&natives);
 	if (err)

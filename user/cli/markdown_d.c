@@ -39,7 +39,7 @@ static void print_functions(enum function_kind kind, const char *title)
 {
 	printf("### %s\n\n", title);
 	for (size_t i = 0; i < d_function_count; i++) {
-		if (d_functions[i].kind == kind)
+		if (d_functions[i].kind == kind && d_functions[i].doc)
 			print_function(&d_functions[i]);
 	}
 }

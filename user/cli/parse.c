@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/words.h"
+#include "out/sink.h"
 #include "probe/erlid.h"
 #include "version.h"
 

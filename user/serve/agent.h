@@ -5,11 +5,13 @@
 
 #include <stddef.h>
 
+#include "serve/push.h"
 #include "tool.h"
 
 #define AGENT_DEFAULT_LISTEN "127.0.0.1:9568"
 #define AGENT_DEFAULT_TOOLS "sched-latency,mailbox,gc,run-queue,dist"
 #define AGENT_DEFAULT_NAMES 20
+#define AGENT_DEFAULT_SERIES 100
 #define AGENT_MOST_TOOLS 32
 
 struct agent_options {
@@ -19,7 +21,10 @@ struct agent_options {
 	size_t names;		/* series with a name of their own, per metric and node */
 	const char *pod_logs;	/* where the kubelet keeps logs */
 	bool without_filter;	/* of system calls */
+	const char *scripts;	/* directory of D scripts; NULL: none */
+	size_t script_series;	/* of each aggregation */
 	double max_overhead;	/* of one processor, per node: 0.02 is 2%; 0: no limit */
+	struct push_options push;	/* to whom, beside who asks */
 	struct options run;	/* which processes */
 };
 

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/duration.h"
+#include "base/library.h"
 #include "base/log.h"
 
 #define LIBRARY "libmicrohttpd.so.12"
@@ -75,35 +76,21 @@ struct http {
 	int listener;
 };
 
-/* POSIX lets a pointer from dlsym() be one of a function; C does not say so, hence the copy. */
-static bool find(const struct library *library, const char *name, void *function)
+static int library_find(struct library *library)
 {
-	void *symbol = dlsym(library->handle, name);
+	const struct library_symbol symbols[] = {
+		{ "MHD_start_daemon", &library->start }, { "MHD_stop_daemon", &library->stop },
+		{ "MHD_get_daemon_info", &library->info }, { "MHD_run", &library->run },
+		{ "MHD_create_response_from_buffer", &library->response },
+		{ "MHD_add_response_header", &library->add_header }, { "MHD_queue_response", &library->queue },
+		{ "MHD_destroy_response", &library->release }, { "MHD_lookup_connection_value", &library->lookup },
+		{ "MHD_get_connection_info", &library->connection }, { "MHD_add_connection", &library->add },
+		{ "MHD_create_response_from_iovec", &library->share },
+	};
 
-	memcpy(function, &symbol, sizeof(symbol));
-	return symbol;
-}
-
-static int library_load(struct library *library)
-{
-	library->handle = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
-	if (!library->handle) {
-		pr_err("serving needs %s; install it: apt install libmicrohttpd12", LIBRARY);
-		return -ENOENT;
-	}
-	if (find(library, "MHD_start_daemon", &library->start) && find(library, "MHD_stop_daemon", &library->stop) &&
-	    find(library, "MHD_get_daemon_info", &library->info) && find(library, "MHD_run", &library->run) &&
-	    find(library, "MHD_create_response_from_buffer", &library->response) &&
-	    find(library, "MHD_add_response_header", &library->add_header) &&
-	    find(library, "MHD_queue_response", &library->queue) &&
-	    find(library, "MHD_destroy_response", &library->release) &&
-	    find(library, "MHD_lookup_connection_value", &library->lookup) &&
-	    find(library, "MHD_get_connection_info", &library->connection) &&
-	    find(library, "MHD_add_connection", &library->add) &&
-	    find(library, "MHD_create_response_from_iovec", &library->share))
-		return 0;
-	pr_err("%s is not the library that it should be: %s", LIBRARY, dlerror());
-	return -ENOENT;
+	library->handle = library_load(LIBRARY, "libmicrohttpd12", "serving", symbols,
+				       sizeof(symbols) / sizeof(*symbols));
+	return library->handle ? 0 : -ENOENT;
 }
 
 /* Answering. */
@@ -418,7 +405,7 @@ static int watch(struct http *http)
 
 static int start(struct http *http, const char *address)
 {
-	int err = library_load(&http->library);
+	int err = library_find(&http->library);
 
 	if (err)
 		return err;

@@ -53,7 +53,7 @@ struct metrics {
 	size_t names;
 	struct metric_family **families;
 	size_t count;
-	uint64_t now_ns, reading;
+	uint64_t before_ns, now_ns, reading;	/* times of the last reading and of this one */
 };
 
 struct key {
@@ -74,6 +74,7 @@ struct metrics *metrics_new(size_t names)
 
 void metrics_begin(struct metrics *metrics, uint64_t now_ns)
 {
+	metrics->before_ns = metrics->now_ns;
 	metrics->now_ns = now_ns;
 	metrics->reading++;
 	for (size_t i = 0; i < metrics->count; i++)
@@ -89,7 +90,7 @@ static void series_free(struct named *named)
 	free(named);
 }
 
-static void family_clear(struct metric_family *family)
+void metrics_clear(struct metric_family *family)
 {
 	struct group *group, *next;
 
@@ -107,9 +108,11 @@ static void family_clear(struct metric_family *family)
 
 static void family_free(struct metric_family *family)
 {
-	family_clear(family);
+	metrics_clear(family);
 	free(family->series);
 	free(family->index);
+	free(family->bounds);
+	free(family->help);
 	free(family);
 }
 
@@ -123,32 +126,53 @@ void metrics_free(struct metrics *metrics)
 	free(metrics);
 }
 
-struct metric_family *metrics_family(struct metrics *metrics, const char *name, const char *help,
-				     enum metric_kind kind, enum metric_unit unit, double scale)
+struct metric_family *metrics_find(const struct metrics *metrics, const char *name)
 {
-	struct metric_family **grown, *family;
-
 	for (size_t i = 0; i < metrics->count; i++) {
 		if (!strcmp(metrics->families[i]->name, name))
 			return metrics->families[i];
 	}
+	return NULL;
+}
+
+void metrics_remove(struct metrics *metrics, struct metric_family *family)
+{
+	size_t i = 0;
+
+	while (i < metrics->count && metrics->families[i] != family)
+		i++;
+	if (i == metrics->count)
+		return;
+	memmove(&metrics->families[i], &metrics->families[i + 1], (--metrics->count - i) * sizeof(*metrics->families));
+	family_free(family);
+}
+
+struct metric_family *metrics_family(struct metrics *metrics, const char *name, const char *help,
+				     enum metric_kind kind, enum metric_unit unit, double scale)
+{
+	struct metric_family **grown, *family = metrics_find(metrics, name);
+
+	if (family)
+		return family;
 	grown = realloc(metrics->families, (metrics->count + 1) * sizeof(*grown));
 	if (!grown)
 		return NULL;
 	metrics->families = grown;
 	family = calloc(1, sizeof(*family));
-	if (family)
-		family->index = calloc(1, sizeof(*family->index));
-	if (!family || !family->index) {
-		free(family);
+	if (!family)
+		return NULL;
+	family->index = calloc(1, sizeof(*family->index));
+	family->help = strdup(help);
+	if (!family->index || !family->help) {
+		family_free(family);
 		return NULL;
 	}
 	snprintf(family->name, sizeof(family->name), "%s", name);
-	family->help = help;
 	family->kind = kind;
 	family->unit = unit;
 	family->scale = scale;
-	return grown[metrics->count++] = family;
+	grown[metrics->count++] = family;
+	return family;
 }
 
 /* Finding series. */
@@ -405,6 +429,13 @@ static struct named *admit(struct metrics *metrics, struct metric_family *family
 	return find_or_make(family, changed, count);
 }
 
+static void see(const struct metrics *metrics, const struct metric_family *family, struct metric_series *series)
+{
+	if (!series->seen_ns)
+		series->since_ns = family->is_owned ? family->since_ns : metrics->before_ns;
+	series->seen_ns = metrics->now_ns;
+}
+
 static struct metric_series *series_for(struct metrics *metrics, struct metric_family *family,
 					const struct metric_label *labels, size_t count, uint64_t weight)
 {
@@ -424,7 +455,7 @@ static struct metric_series *series_for(struct metrics *metrics, struct metric_f
 		return NULL;
 	}
 	named->series.weight = weight_now(metrics, &named->series) + weight;
-	named->series.seen_ns = metrics->now_ns;
+	see(metrics, family, &named->series);
 	return &named->series;
 }
 
@@ -498,15 +529,66 @@ int metrics_set(struct metrics *metrics, struct metric_family *family, const str
 	if (!named)
 		return -ENOMEM;
 	named->series.value = value;
-	named->series.seen_ns = metrics->now_ns;
+	see(metrics, family, &named->series);
+	return 0;
+}
+
+void metrics_tell(struct metrics *metrics, const char *name, const char *help, enum metric_kind kind,
+		  enum metric_unit unit, const struct metric_label *label, double value)
+{
+	struct metric_family *family = metrics_family(metrics, name, help, kind, unit, 1);
+
+	if (family)
+		metrics_set(metrics, family, label, label ? 1 : 0, value);
+}
+
+int metrics_bounds(struct metric_family *family, const double *bounds, size_t count)
+{
+	family->bounds = malloc((count + 1) * sizeof(*bounds));
+	if (!family->bounds)
+		return -ENOMEM;
+	memcpy(family->bounds, bounds, count * sizeof(*bounds));
+	family->bound_count = count;
+	return 0;
+}
+
+static void note_used(struct metric_family *family, size_t slot)
+{
+	bool is_first = !family->used_end;
+
+	if (is_first || slot < family->first_used)
+		family->first_used = slot;
+	if (slot >= family->used_end)
+		family->used_end = slot + 1;
+}
+
+int metrics_add_buckets(struct metrics *metrics, struct metric_family *family, const struct metric_label *labels,
+			size_t label_count, const uint64_t *counts)
+{
+	size_t slots = family->bound_count + 1;
+	struct named *named = label_count <= METRICS_LABELS ? find_or_make(family, labels, label_count) : NULL;
+	struct metric_series *series = named ? &named->series : NULL;
+
+	if (series && !series->slots)
+		series->slots = calloc(slots, sizeof(*counts));
+	if (!series || !series->slots)
+		return -ENOMEM;
+	series->slot_count = (uint32_t)slots;
+	for (size_t i = 0; i < slots; i++) {
+		series->slots[i] += counts[i];
+		series->count += counts[i];
+		if (counts[i])
+			note_used(family, i);
+	}
+	see(metrics, family, series);
 	return 0;
 }
 
 void metrics_clear_gauges(struct metrics *metrics)
 {
 	for (size_t i = 0; i < metrics->count; i++) {
-		if (metrics->families[i]->kind == METRIC_GAUGE)
-			family_clear(metrics->families[i]);
+		if (metrics->families[i]->kind == METRIC_GAUGE && !metrics->families[i]->is_owned)
+			metrics_clear(metrics->families[i]);
 	}
 }
 
@@ -531,7 +613,7 @@ static void family_expire(struct metric_family *family, uint64_t before_ns)
 void metrics_expire(struct metrics *metrics, uint64_t before_ns)
 {
 	for (size_t i = 0; i < metrics->count; i++) {
-		if (metrics->families[i]->kind != METRIC_GAUGE)
+		if (metrics->families[i]->kind != METRIC_GAUGE && !metrics->families[i]->is_owned)
 			family_expire(metrics->families[i], before_ns);
 	}
 }

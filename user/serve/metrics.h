@@ -2,7 +2,7 @@
 /*
  * What the exporter has counted since it started: series of histograms and counters, by name and labels. Tools give
  * what they have counted since the last time; here it is added up, so that series only grow. Renderers
- * (prometheus.c, native.c) walk it and change nothing.
+ * (prometheus.c, native.c, otlp.c) walk it and change nothing.
  *
  * Names of processes are without bound, series are not: per metric and node the heaviest K names have a series, and
  * per metric METRICS_MOST_NAMED at most; all others are counted under the name "other". Weight fades: a name that is
@@ -17,13 +17,18 @@
 
 #include "hist.h"
 
-#define METRICS_NAME 64
-#define METRICS_LABELS 8
+#define METRICS_NAME 128
+#define METRICS_LABELS 16
 #define METRICS_VALUE 256		/* bytes of a label's value; what is longer is cut */
 #define METRICS_MOST_NAMED 500		/* series with a name, of one family */
 #define METRICS_MOST 5000		/* series of one family, whatever their labels */
 
-enum metric_kind { METRIC_COUNTER, METRIC_GAUGE, METRIC_HISTOGRAM };
+enum metric_kind {
+	METRIC_COUNTER,
+	METRIC_GAUGE,
+	METRIC_HISTOGRAM,	/* its slots are those of hist.h */
+	METRIC_BUCKETS,		/* a histogram with bounds of the family's own, and without a sum */
+};
 
 /* Of a histogram: what its slots count, and the base unit in which it is exposed. */
 enum metric_unit { UNIT_NONE, UNIT_SECONDS, UNIT_BYTES };
@@ -35,7 +40,7 @@ struct metric_label {
 
 struct metric_family {
 	char name[METRICS_NAME];	/* with its unit, without _total: "erlbpf_mailbox_wait_seconds" */
-	const char *help;
+	char *help;
 	enum metric_kind kind;
 	enum metric_unit unit;
 	double scale;			/* from what is counted to the base unit: 1e-9 for nanoseconds */
@@ -43,6 +48,13 @@ struct metric_family {
 	size_t series_count;
 	uint64_t dropped;		/* names that had no series of their own at this reading */
 	struct metric_index *index;
+	bool is_owned;			/* by who made it: it is cleared and removed by nobody else */
+	uint64_t since_ns;		/* then: since when its series count, whenever they were made */
+
+	/* Of METRIC_BUCKETS: slot i has what is not above bounds[i], and above the one before; the last slot the rest. */
+	double *bounds;
+	size_t bound_count;
+	size_t first_used, used_end;	/* slots that any series ever had something in */
 };
 
 struct metric_series {
@@ -50,9 +62,10 @@ struct metric_series {
 	size_t label_count;
 	double value;			/* of a counter or gauge */
 	uint64_t count, sum;		/* of a histogram */
-	uint64_t *slots;		/* from `first` on, `slot_count` of them; all others are 0 */
+	uint64_t *slots;		/* from `first` on, `slot_count` of them; all others are 0. Of METRIC_BUCKETS: all */
 	uint32_t first, slot_count;
 	uint64_t weight;		/* what it has counted; what names compete by */
+	uint64_t since_ns;		/* nothing of it was counted before: the beginning of the reading before its first */
 	uint64_t seen_ns;		/* when it was last added to */
 };
 
@@ -76,6 +89,24 @@ int metrics_add(struct metrics *metrics, struct metric_family *family, const str
 		size_t label_count, double value);
 int metrics_set(struct metrics *metrics, struct metric_family *family, const struct metric_label *labels,
 		size_t label_count, double value);
+
+/* For what is told each time anew: the family is made if there is none, and has one label or NULL. */
+void metrics_tell(struct metrics *metrics, const char *name, const char *help, enum metric_kind kind,
+		  enum metric_unit unit, const struct metric_label *label, double value);
+
+/* The family of that name, NULL: there is none. */
+struct metric_family *metrics_find(const struct metrics *metrics, const char *name);
+
+/* The bounds of a family of METRIC_BUCKETS, ascending; they are copied. 0 or -ENOMEM. */
+int metrics_bounds(struct metric_family *family, const double *bounds, size_t count);
+
+/* `counts`: one more than there are bounds, not cumulative. */
+int metrics_add_buckets(struct metrics *metrics, struct metric_family *family, const struct metric_label *labels,
+			size_t label_count, const uint64_t *counts);
+
+/* For who owns a family: all of its series go; the family itself goes. */
+void metrics_clear(struct metric_family *family);
+void metrics_remove(struct metrics *metrics, struct metric_family *family);
 
 /* Gauges say how it is now: those that are not set again are gone. */
 void metrics_clear_gauges(struct metrics *metrics);

@@ -2,6 +2,7 @@
 /* A family is one message: it is built in an arena, packed, and forgotten. */
 #include "serve/native.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -94,6 +95,36 @@ static void fill_histogram(struct arena *arena, const struct metric_family *fami
 	fill_native(arena, &exponential, histogram);
 }
 
+struct buckets {
+	struct arena *arena;
+	Prometheus__Histogram *histogram;
+};
+
+static void add_bucket(void *to, double bound, uint64_t count)
+{
+	const struct buckets *buckets = to;
+	Prometheus__Bucket *bucket = arena_alloc(buckets->arena, sizeof(*bucket));
+
+	prometheus__bucket__init(bucket);
+	bucket->cumulative_count = count;
+	bucket->upper_bound = bound;
+	buckets->histogram->bucket[buckets->histogram->n_bucket++] = bucket;
+}
+
+/* Bounds that are no powers of two by the native schema: classic buckets only. Whoever reads it makes 0 of no sum at all. */
+static void fill_buckets(struct arena *arena, const struct metric_family *family, const struct metric_series *series,
+			 Prometheus__Metric *metric)
+{
+	struct buckets buckets = { arena, arena_alloc(arena, sizeof(*buckets.histogram)) };
+
+	prometheus__histogram__init(buckets.histogram);
+	metric->histogram = buckets.histogram;
+	buckets.histogram->sample_count = series->count;
+	buckets.histogram->sample_sum = NAN;
+	buckets.histogram->bucket = array(arena, family->bound_count, sizeof(*buckets.histogram->bucket));
+	prometheus_own_buckets(family, series, add_bucket, &buckets);
+}
+
 static Prometheus__Value *value_new(struct arena *arena, double value)
 {
 	Prometheus__Value *made = arena_alloc(arena, sizeof(*made));
@@ -112,6 +143,8 @@ static Prometheus__Metric *metric_new(struct arena *arena, const struct metric_f
 	fill_labels(arena, series, metric);
 	if (family->kind == METRIC_HISTOGRAM)
 		fill_histogram(arena, family, series, map, metric);
+	else if (family->kind == METRIC_BUCKETS)
+		fill_buckets(arena, family, series, metric);
 	else if (family->kind == METRIC_COUNTER)
 		metric->counter = value_new(arena, series->value);
 	else
@@ -135,14 +168,14 @@ static void put_family(FILE *to, const struct metric_family *from, struct arena 
 {
 	static const Prometheus__Type types[] = {
 		[METRIC_COUNTER] = PROMETHEUS__TYPE__COUNTER, [METRIC_GAUGE] = PROMETHEUS__TYPE__GAUGE,
-		[METRIC_HISTOGRAM] = PROMETHEUS__TYPE__HISTOGRAM,
+		[METRIC_HISTOGRAM] = PROMETHEUS__TYPE__HISTOGRAM, [METRIC_BUCKETS] = PROMETHEUS__TYPE__HISTOGRAM,
 	};
 	Prometheus__Family family = PROMETHEUS__FAMILY__INIT;
 	struct exponential_map map;
 
 	exponential_map(from->scale, &map);
 	family.name = arena_printf(arena, "%s%s", from->name, from->kind == METRIC_COUNTER ? "_total" : "");
-	family.help = (char *)from->help;
+	family.help = from->help;
 	family.type = types[from->kind];
 	family.metric = array(arena, from->series_count, sizeof(*family.metric));
 	for (size_t i = 0; i < from->series_count; i++)

@@ -79,6 +79,7 @@ void overhead_free(struct overhead *overhead)
 void overhead_tool_start(struct overhead *overhead, size_t tool, bool has_detail)
 {
 	governor_tool_start(&overhead->tools[tool], has_detail);
+	overhead->measured[tool] = (struct measured){};
 }
 
 enum governor_level overhead_level(const struct overhead *overhead, size_t tool)
@@ -107,8 +108,9 @@ double overhead_sum(const struct overhead *overhead)
 
 /* Nodes. */
 
-static void learn_node(struct overhead *overhead, const struct target *target)
+static void learn_node(void *to, const struct target *target)
 {
+	struct overhead *overhead = to;
 	struct node *node;
 
 	for (size_t i = 0; i < overhead->node_count; i++) {
@@ -120,14 +122,6 @@ static void learn_node(struct overhead *overhead, const struct target *target)
 	node = &overhead->nodes[overhead->node_count++];
 	*node = (struct node){ .pid = target->pid, .start_time = target->start_time };
 	procfs_cpu_ticks(node->pid, &node->ticks);
-}
-
-static void learn_nodes(struct overhead *overhead, const struct run *run)
-{
-	for (size_t i = 0; i < follow_count(run->follow); i++) {
-		if (!follow_is_over(run->follow, i))
-			learn_node(overhead, follow_get(run->follow, i)->target);
-	}
 }
 
 /* False if it has ended. */
@@ -167,14 +161,14 @@ static void measure_nodes(struct overhead *overhead, double seconds)
 
 /* Tools. */
 
-static void measure_tool(struct overhead *overhead, size_t i, struct run *run, double seconds)
+static void measure_tool(struct overhead *overhead, size_t i, const struct overhead_source *source, double seconds)
 {
 	struct measured *measured = &overhead->measured[i];
 	struct governor_tool *tool = &overhead->tools[i];
 	struct cost now;
 	double run_s, hit_s, share;
 
-	if (cost_read(run, overhead->is_measured, &now))
+	if (source->cost(source->data, overhead->is_measured, &now))
 		return;
 	run_s = (double)(now.run_ns - measured->last.run_ns) * 1e-9;
 	hit_s = (double)(now.hit_ns - measured->last.hit_ns) * 1e-9;
@@ -186,7 +180,7 @@ static void measure_tool(struct overhead *overhead, size_t i, struct run *run, d
 	measured->is_fresh = true;
 }
 
-bool overhead_tick(struct overhead *overhead, struct run *const *runs)
+bool overhead_tick(struct overhead *overhead, const struct overhead_source *sources)
 {
 	uint64_t now = duration_now();
 	double seconds = (double)(now - overhead->ticked_ns) * 1e-9;
@@ -195,16 +189,16 @@ bool overhead_tick(struct overhead *overhead, struct run *const *runs)
 	if (!is_first && seconds < LEAST_S)
 		return false;
 	for (size_t i = 0; i < overhead->count; i++) {
-		if (runs[i])
-			learn_nodes(overhead, runs[i]);
+		if (sources[i].cost)
+			sources[i].each_target(sources[i].data, learn_node, overhead);
 	}
 	overhead->ticked_ns = now;
 	if (is_first)
 		return false;
 	measure_nodes(overhead, seconds);
 	for (size_t i = 0; i < overhead->count; i++) {
-		if (runs[i])
-			measure_tool(overhead, i, runs[i], seconds);
+		if (sources[i].cost)
+			measure_tool(overhead, i, &sources[i], seconds);
 	}
 	return overhead->governor.limit > 0 &&
 	       governor_step(&overhead->governor, overhead->tools, overhead->count, overhead->load, seconds);
@@ -269,7 +263,7 @@ static void tell_tool(const struct overhead *overhead, size_t i, const struct te
 	tell_changes(t, &overhead->measured[i]);
 }
 
-void overhead_tell(const struct overhead *overhead, struct metrics *metrics, const struct tool *const *names)
+void overhead_tell(const struct overhead *overhead, struct metrics *metrics, const struct overhead_source *sources)
 {
 	struct telling all = { .metrics = metrics };
 
@@ -279,5 +273,6 @@ void overhead_tell(const struct overhead *overhead, struct metrics *metrics, con
 		tell(&all, "erlbpf_governor_limit_ratio", "what all tools together may cost a node, as a share of a processor",
 		     METRIC_GAUGE, UNIT_NONE, overhead->governor.limit);
 	for (size_t i = 0; i < overhead->count; i++)
-		tell_tool(overhead, i, &(struct telling){ .metrics = metrics, .tool = names[i]->name });
+		if (sources[i].name)
+			tell_tool(overhead, i, &(struct telling){ .metrics = metrics, .tool = sources[i].name });
 }

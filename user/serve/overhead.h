@@ -12,6 +12,17 @@
 #include "serve/metrics.h"
 
 struct overhead;
+struct target;
+
+/* Whatever costs the nodes something: a tool at work, a script. */
+struct overhead_source {
+	const char *name;	/* NULL: there is none in this place */
+	void *data;
+	/* NULL: it is off. As cost_read(). */
+	int (*cost)(void *data, bool is_measured, struct cost *cost);
+	/* Every node that it traces now. */
+	void (*each_target)(void *data, void (*visit)(void *to, const struct target *target), void *to);
+};
 
 /* To be made while we still have all capabilities. `limit` in processors, 0: none. NULL: no memory. */
 struct overhead *overhead_new(size_t count, double limit);
@@ -21,8 +32,8 @@ void overhead_tool_start(struct overhead *overhead, size_t tool, bool has_detail
 enum governor_level overhead_level(const struct overhead *overhead, size_t tool);
 enum governor_level overhead_wanted(const struct overhead *overhead, size_t tool);
 
-/* About once a second: runs[i] is the tool's, NULL while it is off. True if a tool is to change its level. */
-bool overhead_tick(struct overhead *overhead, struct run *const *runs);
+/* About once a second, with the sources of all tools. True if one is to change its level. */
+bool overhead_tick(struct overhead *overhead, const struct overhead_source *sources);
 
 /* The tool runs at this level from now on, by another run. */
 void overhead_set_level(struct overhead *overhead, size_t tool, enum governor_level level);
@@ -30,6 +41,6 @@ void overhead_set_level(struct overhead *overhead, size_t tool, enum governor_le
 /* As a share of a processor, of the node that pays most. */
 double overhead_sum(const struct overhead *overhead);
 
-void overhead_tell(const struct overhead *overhead, struct metrics *metrics, const struct tool *const *names);
+void overhead_tell(const struct overhead *overhead, struct metrics *metrics, const struct overhead_source *sources);
 
 #endif

@@ -120,8 +120,8 @@ static const char *const allowed[] = {
 	"clock_gettime", "clock_getres", "gettimeofday", "time", "rt_sigaction", "rt_sigprocmask", "rt_sigreturn",
 	"sigaltstack", "restart_syscall", "pidfd_send_signal",
 	/* Sockets. */
-	"socketpair", "accept", "accept4", "bind", "listen", "connect", "shutdown", "getsockname", "getpeername",
-	"getsockopt", "setsockopt", "sendto", "recvfrom", "sendmsg", "recvmsg", "sendmmsg", "recvmmsg", "ioctl",
+	"socketpair", "accept", "accept4", "bind", "listen", "shutdown", "getsockname", "getpeername",
+	"getsockopt", "setsockopt", "sendto", "recvfrom", "sendmsg", "recvmsg", "ioctl",
 	/* Threads of our own: detaching has some. */
 	"futex", "futex_waitv", "set_robust_list", "get_robust_list", "rseq", "set_tid_address", "sched_yield",
 	"sched_getaffinity", "gettid", "exit", "exit_group",
@@ -131,6 +131,10 @@ static const char *const allowed[] = {
 	/* The nodes. */
 	"process_vm_readv", "pidfd_open", "perf_event_open",
 };
+
+/* Who pushes calls others, and asks for their addresses: several questions at once (sendmmsg). */
+static const char *const calling[] = { "connect", "sendmmsg", "recvmmsg" };
+static const int calling_families[] = { AF_INET, AF_INET6, AF_NETLINK };
 
 /* Nothing of ours calls them, and an intruder would. */
 static const char *const deadly[] = {
@@ -143,13 +147,11 @@ static const char *const deadly[] = {
 static const enum bpf_cmd bpf_commands[] = {
 	BPF_MAP_CREATE, BPF_MAP_LOOKUP_ELEM, BPF_MAP_UPDATE_ELEM, BPF_MAP_DELETE_ELEM, BPF_MAP_GET_NEXT_KEY,
 	BPF_MAP_LOOKUP_AND_DELETE_ELEM, BPF_MAP_LOOKUP_BATCH, BPF_MAP_LOOKUP_AND_DELETE_BATCH, BPF_MAP_UPDATE_BATCH,
-	BPF_MAP_DELETE_BATCH, BPF_MAP_FREEZE, BPF_PROG_LOAD, BPF_PROG_BIND_MAP, BPF_RAW_TRACEPOINT_OPEN, BPF_LINK_CREATE,
+	BPF_MAP_DELETE_BATCH, BPF_MAP_FREEZE, BPF_PROG_LOAD, BPF_PROG_TEST_RUN, BPF_PROG_BIND_MAP, BPF_RAW_TRACEPOINT_OPEN, BPF_LINK_CREATE,
 	BPF_LINK_DETACH, BPF_OBJ_GET_INFO_BY_FD, BPF_BTF_LOAD, BPF_ENABLE_STATS,
 	/* libbpf looks for the BTF of the kernel's modules. */
 	BPF_BTF_GET_NEXT_ID, BPF_BTF_GET_FD_BY_ID,
 };
-
-static const int families[] = { AF_UNIX, AF_INET, AF_INET6, AF_NETLINK };
 
 /* A call that this architecture does not have is no rule. */
 static int add(scmp_filter_ctx filter, uint32_t action, const char *name)
@@ -199,7 +201,16 @@ static int add_prctl(scmp_filter_ctx filter)
 	return err;
 }
 
-static int fill(scmp_filter_ctx filter)
+static int add_calling(scmp_filter_ctx filter)
+{
+	int err = add_names(filter, SCMP_ACT_ALLOW, calling, COUNT(calling));
+
+	for (size_t i = 0; !err && i < COUNT(calling_families); i++)
+		err = add_with_first(filter, SCMP_SYS(socket), (unsigned long)calling_families[i]);
+	return err;
+}
+
+static int fill(scmp_filter_ctx filter, enum privileges_filter which)
 {
 	int err = add_names(filter, SCMP_ACT_ALLOW, allowed, COUNT(allowed));
 
@@ -207,17 +218,19 @@ static int fill(scmp_filter_ctx filter)
 		err = add_names(filter, SCMP_ACT_KILL_PROCESS, deadly, COUNT(deadly));
 	for (size_t i = 0; !err && i < COUNT(bpf_commands); i++)
 		err = add_with_first(filter, SCMP_SYS(bpf), bpf_commands[i]);
-	for (size_t i = 0; !err && i < COUNT(families); i++)
-		err = add_with_first(filter, SCMP_SYS(socket), (unsigned long)families[i]);
+	if (!err)
+		err = add_with_first(filter, SCMP_SYS(socket), AF_UNIX);
+	if (!err && which == FILTER_WITH_CALLS)
+		err = add_calling(filter);
 	if (!err)
 		err = add_threads(filter);
 	return err ? err : add_prctl(filter);
 }
 
-static int apply_filter(void)
+static int apply_filter(enum privileges_filter which)
 {
 	scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ERRNO(EPERM));
-	int err = filter ? fill(filter) : -ENOMEM;
+	int err = filter ? fill(filter, which) : -ENOMEM;
 
 	/* A tree instead of a list: a call costs some ten instructions, not two hundred. */
 	if (!err)
@@ -230,7 +243,7 @@ static int apply_filter(void)
 	return err;
 }
 
-int privileges_drop(const struct kernel *kernel, bool with_filter)
+int privileges_drop(const struct kernel *kernel, enum privileges_filter which)
 {
 	int err = drop_capabilities(kernel);
 
@@ -238,5 +251,5 @@ int privileges_drop(const struct kernel *kernel, bool with_filter)
 		err = -errno;
 		pr_err("cannot give up new privileges: %s", strerror(-err));
 	}
-	return err || !with_filter ? err : apply_filter();
+	return err || which == FILTER_NONE ? err : apply_filter(which);
 }

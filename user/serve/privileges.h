@@ -6,17 +6,18 @@
 #ifndef ERLBPF_SERVE_PRIVILEGES_H
 #define ERLBPF_SERVE_PRIVILEGES_H
 
-#include <stdbool.h>
-
 #include "run/kernel.h"
 
 /* Says which capabilities are missing, and what will not work without them. */
 void privileges_check(const struct kernel *kernel);
 
+/* Of system calls. An agent that pushes calls other machines; one that does not only answers. */
+enum privileges_filter { FILTER_NONE, FILTER_ALL, FILTER_WITH_CALLS };
+
 /*
  * Gives up what is not needed to attach to nodes that start later, for good: capabilities, new ones by exec, and
- * with `with_filter` system calls. 0 or -errno, explained.
+ * system calls. Of the calling thread and those that it makes later. 0 or -errno, explained.
  */
-int privileges_drop(const struct kernel *kernel, bool with_filter);
+int privileges_drop(const struct kernel *kernel, enum privileges_filter which);
 
 #endif

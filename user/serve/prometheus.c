@@ -174,6 +174,62 @@ static void put_buckets(struct text *to, const struct metric_family *family, con
 	}
 }
 
+static void put_own_bucket(struct text *to, const struct metric_family *family, const struct text *labels,
+			   const char *bound, uint64_t count)
+{
+	put_text(to, family->name);
+	put_text(to, "_bucket{");
+	put(to, labels->at, labels->size);
+	put_text(to, labels->size ? ",le=\"" : "le=\"");
+	put_text(to, bound);
+	put(to, "\"} ", 3);
+	put_count(to, count);
+	put(to, "\n", 1);
+}
+
+void prometheus_own_buckets(const struct metric_family *family, const struct metric_series *series,
+			    void (*visit)(void *to, double bound, uint64_t count), void *to)
+{
+	size_t first = family->first_used ? family->first_used - 1 : 0;
+	uint64_t below = 0;
+
+	for (size_t i = 0; i < family->bound_count && i < family->used_end; i++) {
+		below += series->slots[i];
+		if (i >= first)
+			visit(to, family->bounds[i], below);
+	}
+}
+
+struct own {
+	struct text *to;
+	const struct metric_family *family;
+	const struct text *labels;
+};
+
+static void visit_own(void *data, double bound, uint64_t count)
+{
+	const struct own *own = data;
+	char text[32];
+
+	snprintf(text, sizeof(text), "%.17g", bound);
+	put_own_bucket(own->to, own->family, own->labels, text, count);
+}
+
+/* OpenMetrics has a count only where there is a sum. */
+static void put_own_histogram(struct text *to, const struct metric_family *family, const struct metric_series *series,
+			      const struct text *labels, bool is_openmetrics)
+{
+	struct own own = { to, family, labels };
+
+	prometheus_own_buckets(family, series, visit_own, &own);
+	put_own_bucket(to, family, labels, "+Inf", series->count);
+	if (is_openmetrics)
+		return;
+	put_start(to, family, "_count", labels);
+	put_count(to, series->count);
+	put(to, "\n", 1);
+}
+
 static void put_histogram(struct text *to, const struct metric_family *family, const struct metric_series *series,
 			  const struct text *labels, const struct bounds *bounds)
 {
@@ -197,6 +253,7 @@ static void put_simple(struct text *to, const struct metric_family *family, cons
 static const char *const units[] = { [UNIT_NONE] = NULL, [UNIT_SECONDS] = "seconds", [UNIT_BYTES] = "bytes" };
 static const char *const kinds[] = {
 	[METRIC_COUNTER] = "counter", [METRIC_GAUGE] = "gauge", [METRIC_HISTOGRAM] = "histogram",
+	[METRIC_BUCKETS] = "histogram",
 };
 
 /* In the text format a counter's type is that of NAME_total, in OpenMetrics of NAME. */
@@ -252,6 +309,8 @@ static void put_family(struct text *to, const struct metric_family *family, bool
 		to->has_failed |= labels.has_failed;
 		if (family->kind == METRIC_HISTOGRAM)
 			put_histogram(to, family, series, &labels, &bounds);
+		else if (family->kind == METRIC_BUCKETS)
+			put_own_histogram(to, family, series, &labels, is_openmetrics);
 		else
 			put_simple(to, family, series, &labels);
 	}

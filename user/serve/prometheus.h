@@ -22,4 +22,11 @@ char *prometheus_render(const struct metrics *metrics, bool is_openmetrics, size
 size_t prometheus_buckets(const struct metric_family *family, const struct metric_series *series,
 			  double bounds[PROMETHEUS_BUCKETS], uint64_t counts[PROMETHEUS_BUCKETS]);
 
+/*
+ * The same of a family with bounds of its own: those that any of its series has had something in, and the one below.
+ * What is above the last is in the series' count.
+ */
+void prometheus_own_buckets(const struct metric_family *family, const struct metric_series *series,
+			    void (*visit)(void *to, double bound, uint64_t count), void *to);
+
 #endif

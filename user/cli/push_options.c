@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "cli/push_options.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/duration.h"
+
+#define DEFAULT_PATH "/v1/metrics"	/* of an endpoint without one, by OpenTelemetry's specification */
+#define LONGEST_NS (3600 * NS_PER_S)
+#define TOKEN "!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"	/* RFC 9110 */
+
+static const char bad_url[] = "--otlp takes a URL, such as http://collector:4318";
+
+/* What is behind "http://" or "https://"; NULL: it begins otherwise. */
+static const char *after_scheme(const char *url)
+{
+	return !strncmp(url, "http://", 7) ? url + 7 : !strncmp(url, "https://", 8) ? url + 8 : NULL;
+}
+
+const char *push_options_url(struct push_options *options, const char *text)
+{
+	const char *host = after_scheme(text), *path = host ? host + strcspn(host, "/?#") : NULL;
+	bool is_bare = path && (!*path || !strcmp(path, "/"));
+	int length;
+
+	if (!host || path == host || text[strcspn(text, " \t\r\n")])
+		return bad_url;
+	if (memchr(host, '@', (size_t)(path - host)))
+		return "--otlp takes no password, which others could read; OTEL_EXPORTER_OTLP_HEADERS does";
+	length = snprintf(options->url, sizeof(options->url), "%.*s%s", (int)(path - text), text,
+			  is_bare ? DEFAULT_PATH : path);
+	return length < 0 || (size_t)length >= sizeof(options->url) ? bad_url : NULL;
+}
+
+const char *push_options_interval(struct push_options *options, const char *text)
+{
+	if (duration_parse(text, NS_PER_S, &options->interval_ns) || options->interval_ns < NS_PER_S ||
+	    options->interval_ns > LONGEST_NS)
+		return "--otlp-interval takes a time from 1s to 1h";
+	return NULL;
+}
+
+/* A header that was more than one line would be another header. */
+static bool is_header(const struct pair *pair)
+{
+	if (pair->name[strspn(pair->name, TOKEN)])
+		return false;
+	for (const char *c = pair->value; *c; c++) {
+		if (((unsigned char)*c < ' ' && *c != '\t') || *c == 0x7f)
+			return false;
+	}
+	return true;
+}
+
+static bool are_headers(const struct pairs *pairs)
+{
+	for (size_t i = 0; i < pairs->count; i++) {
+		if (!is_header(&pairs->at[i]))
+			return false;
+	}
+	return true;
+}
+
+const char *push_options_header(struct push_options *options, const char *text)
+{
+	int err = pairs_add(&options->headers, text);
+
+	if (err == -E2BIG)
+		return "there are too many --otlp-header";
+	return err || !are_headers(&options->headers) ? "--otlp-header takes NAME=VALUE" : NULL;
+}
+
+/* 0, or as of pairs_parse(). */
+static int parse_variable(struct pairs *pairs, const char *name)
+{
+	const char *text = getenv(name);
+
+	return text ? pairs_parse(pairs, text) : 0;
+}
+
+static int add_all(struct pairs *to, const struct pairs *from)
+{
+	int err = 0;
+
+	for (size_t i = 0; !err && i < from->count; i++)
+		err = pairs_set(to, from->at[i].name, from->at[i].value);
+	return err;
+}
+
+const char *push_options_environment(struct push_options *options)
+{
+	struct pairs given = options->headers;
+	int err;
+
+	options->headers = (struct pairs){};
+	err = parse_variable(&options->headers, "OTEL_EXPORTER_OTLP_HEADERS");
+	if (!err)
+		err = add_all(&options->headers, &given);
+	pairs_free(&given);
+	if (err || !are_headers(&options->headers))
+		return "OTEL_EXPORTER_OTLP_HEADERS is not of the form NAME=VALUE,NAME=VALUE";
+	if (parse_variable(&options->resource, "OTEL_RESOURCE_ATTRIBUTES"))
+		return "OTEL_RESOURCE_ATTRIBUTES is not of the form NAME=VALUE,NAME=VALUE";
+	return NULL;
+}

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "serve/agent_parts.h"
+
+#include <json-c/json.h>
+#include <string.h>
+
+#include "base/duration.h"
+#include "probe/catalogue.h"
+#include "serve/native.h"
+#include "serve/page.h"
+#include "serve/prometheus.h"
+
+static void answer_text(struct http_reply *reply, unsigned int status, const char *text)
+{
+	reply->status = status;
+	reply->type = "text/plain; charset=utf-8";
+	reply->body = (char *)text;
+	reply->size = strlen(text);
+	reply->is_constant = true;
+}
+
+/* Nobody comes for an answer that is older than the next reading. */
+void agent_forget_answers(struct agent *agent)
+{
+	for (int i = 0; i < FORMATS; i++) {
+		http_body_free(agent->http, agent->answers[i].body);
+		agent->answers[i].body = NULL;
+	}
+}
+
+static const char *const types[FORMATS] = { [TEXT] = PROMETHEUS_TEXT, [OPENMETRICS] = PROMETHEUS_OPENMETRICS,
+					    [NATIVE] = NATIVE_TYPE };
+
+static struct http_body *render(struct agent *agent, enum format format)
+{
+	size_t size = 0;
+	char *text = format == NATIVE ? native_render(agent->metrics, &size)
+				      : prometheus_render(agent->metrics, format == OPENMETRICS, &size);
+
+	return text ? http_body_new(agent->http, types[format], text, size) : NULL;
+}
+
+/* Who asks for native histograms at all wants them most, and says what else would do behind that. */
+static enum format format_of(const char *accept)
+{
+	if (strstr(accept, "application/vnd.google.protobuf") && strstr(accept, "io.prometheus.client.MetricFamily") &&
+	    strstr(accept, "delimited"))
+		return NATIVE;
+	return strstr(accept, "application/openmetrics-text") ? OPENMETRICS : TEXT;
+}
+
+static void answer_metrics(struct agent *agent, const struct http_request *request, struct http_reply *reply)
+{
+	enum format format = format_of(request->accept);
+	struct answer *last = &agent->answers[format];
+	struct http_body *body;
+
+	if (duration_now() - agent->read_ns > AGENT_FRESH_NS && !agent->is_in_turns)
+		agent_read_now(agent);
+	agent->scrapes++;
+	agent->scraped_ns = duration_now();
+	/* While others have not fetched theirs, an old answer is better than none. */
+	body = !last->body || (last->version != agent->version && http_has_room(agent->http)) ? render(agent, format)
+											      : NULL;
+	if (body) {
+		http_body_free(agent->http, last->body);
+		*last = (struct answer){ .body = body, .version = agent->version };
+	}
+	reply->shared = last->body;
+	if (!reply->shared)
+		answer_text(reply, 503, "no memory\n");
+}
+
+static json_object *target_json(struct agent *agent, const struct job *job, const struct attachment *a, bool is_over)
+{
+	const struct pod *pod = agent_pod(agent, a->target);
+	json_object *object = json_object_new_object(), *missing = json_object_new_array();
+	char name[2 * PROBE_NAME_SIZE];
+
+	json_object_object_add(object, "tool", json_object_new_string(job->run.tool->name));
+	json_object_object_add(object, "os_pid", json_object_new_int(a->target->pid));
+	json_object_object_add(object, "node", json_object_new_string(a->target->node));
+	json_object_object_add(object, "otp", json_object_new_int(a->target->vm->otp));
+	json_object_object_add(object, "source", json_object_new_string(attachment_source(a)));
+	json_object_object_add(object, "sites", json_object_new_uint64(a->site_count));
+	json_object_object_add(object, "alive", json_object_new_boolean(!is_over));
+	json_object_object_add(object, "namespace", json_object_new_string(pod->namespace));
+	json_object_object_add(object, "pod", json_object_new_string(pod->name));
+	json_object_object_add(object, "container", json_object_new_string(pod->container));
+	if (pod->is_denied)
+		json_object_object_add(object, "problem", json_object_new_string(
+			"its environment may not be read, so its pod's name is not known: the capability "
+			"DAC_READ_SEARCH is missing"));
+	for (size_t i = 0; i < a->missing_count; i++) {
+		json_object *one = json_object_new_object();
+
+		json_object_object_add(one, "probe", json_object_new_string(
+			probe_range_name(a->missing[i].probe, a->missing[i].last, name)));
+		json_object_object_add(one, "why", json_object_new_string(a->missing[i].why));
+		json_object_array_add(missing, one);
+	}
+	json_object_object_add(object, "missing", missing);
+	return object;
+}
+
+static json_object *targets_json(struct agent *agent)
+{
+	json_object *targets = json_object_new_array();
+
+	for (size_t j = 0; j < agent->options->tool_count; j++) {
+		const struct job *job = &agent->jobs[j];
+
+		for (size_t i = 0; job->is_on && i < follow_count(job->run.follow); i++)
+			json_object_array_add(targets, target_json(agent, job, follow_get(job->run.follow, i),
+								   follow_is_over(job->run.follow, i)));
+	}
+	return targets;
+}
+
+/* Also those that the governor has turned off. */
+static json_object *tools_json(const struct agent *agent)
+{
+	static const char *const levels[] = {
+		[GOVERNOR_OFF] = "off", [GOVERNOR_PLAIN] = "without_names", [GOVERNOR_FULL] = "full",
+	};
+	json_object *list = json_object_new_array();
+
+	for (size_t i = 0; i < agent->options->tool_count; i++) {
+		enum governor_level level = overhead_level(agent->overhead, i);
+		json_object *one = json_object_new_object();
+
+		json_object_object_add(one, "tool", json_object_new_string(agent->options->tools[i]->name));
+		json_object_object_add(one, "level", json_object_new_string(levels[level]));
+		if (level != GOVERNOR_FULL)
+			json_object_object_add(one, "why", json_object_new_string("overhead"));
+		json_object_array_add(list, one);
+	}
+	return list;
+}
+
+static void answer_targets(struct agent *agent, struct http_reply *reply)
+{
+	json_object *all = json_object_new_object();
+	const char *text;
+
+	json_object_object_add(all, "targets", targets_json(agent));
+	json_object_object_add(all, "tools", tools_json(agent));
+	json_object_object_add(all, "scripts", agent->scripts ? scripts_json(agent->scripts) : json_object_new_array());
+	text = json_object_to_json_string_length(all, JSON_C_TO_STRING_PLAIN, &reply->size);
+	reply->body = text ? strdup(text) : NULL;
+	reply->type = "application/json";
+	reply->status = reply->body ? 200 : 500;
+	json_object_put(all);
+}
+
+static void answer_page(struct http_reply *reply)
+{
+	reply->type = "text/html; charset=utf-8";
+	reply->policy = PAGE_POLICY;
+	reply->body = (char *)page;
+	reply->size = page_size;
+	reply->is_constant = true;
+}
+
+void agent_answer(void *data, const struct http_request *request, struct http_reply *reply)
+{
+	struct agent *agent = data;
+
+	if (!strcmp(request->path, "/"))
+		answer_page(reply);
+	else if (!strcmp(request->path, "/metrics"))
+		answer_metrics(agent, request, reply);
+	else if (!strcmp(request->path, "/targets"))
+		answer_targets(agent, reply);
+	else if (!strcmp(request->path, "/-/healthy"))
+		answer_text(reply, 200, "healthy\n");
+	else if (!strcmp(request->path, "/-/ready"))
+		answer_text(reply, agent->is_ready ? 200 : 503, agent->is_ready ? "ready\n" : "not ready\n");
+	else
+		answer_text(reply, 404, "there is /, /metrics, /targets, /-/healthy and /-/ready\n");
+}

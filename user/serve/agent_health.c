@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "serve/agent_parts.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "base/duration.h"
+#include "version.h"
+
+static uint64_t resident_bytes(void)
+{
+	unsigned long pages = 0, resident = 0;
+	FILE *file = fopen("/proc/self/statm", "re");
+
+	if (file && fscanf(file, "%lu %lu", &pages, &resident) != 2)
+		resident = 0;
+	if (file)
+		fclose(file);
+	return (uint64_t)resident * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+static void tell_targets(struct agent *agent, const struct job *job)
+{
+	struct metric_family *up = metrics_family(agent->metrics, "erlbpf_target_up",
+		"a node that a tool traces: 1, or 0 if it has none of the tool's probes", METRIC_GAUGE, UNIT_NONE, 1);
+	struct metric_label labels[METRICS_LABELS];
+	char otp[16];
+
+	for (size_t i = 0; up && i < follow_count(job->run.follow); i++) {
+		const struct attachment *a = follow_get(job->run.follow, i);
+		size_t count;
+
+		if (follow_is_over(job->run.follow, i) && !target_is_alive(a->target))
+			continue;
+		count = agent_labels(agent, a->target, otp, labels);
+		labels[count++] = (struct metric_label){ "tool", job->run.tool->name };
+		labels[count++] = (struct metric_label){ "source", attachment_source(a) };
+		metrics_set(agent->metrics, up, labels, count, a->site_count > 0);
+	}
+}
+
+static void tell_info(struct agent *agent)
+{
+	struct metric_family *info = metrics_family(agent->metrics, "erlbpf_build_info", "1; the version is a label",
+						    METRIC_GAUGE, UNIT_NONE, 1);
+	struct metric_label label = { "version", ERLBPF_VERSION };
+
+	if (info)
+		metrics_set(agent->metrics, info, &label, 1, 1);
+}
+
+static void tell_dropped(struct agent *agent)
+{
+	struct metric_family *dropped = metrics_family(agent->metrics, "erlbpf_names_without_series",
+		"names of processes that were counted as other at the last reading, since there were too many", METRIC_GAUGE,
+		UNIT_NONE, 1);
+
+	for (size_t i = 0; dropped && i < metrics_count(agent->metrics); i++) {
+		const struct metric_family *family = metrics_get(agent->metrics, i);
+		struct metric_label label = { "metric", family->name };
+
+		if (family->kind == METRIC_HISTOGRAM)
+			metrics_set(agent->metrics, dropped, &label, 1, (double)family->dropped);
+	}
+}
+
+static void tell_rings(struct agent *agent)
+{
+	struct metric_family *family = metrics_family(agent->metrics, "erlbpf_ring_used_ratio",
+		"part of the ring buffer that holds records not yet read", METRIC_GAUGE, UNIT_NONE, 1);
+
+	for (size_t i = 0; family && i < agent->options->tool_count; i++) {
+		struct metric_label label = { "tool", agent->options->tools[i]->name };
+
+		if (agent->jobs[i].is_on && agent->jobs[i].run.ring)
+			metrics_set(agent->metrics, family, &label, 1, cost_ring_use(&agent->jobs[i].run));
+	}
+}
+
+/* Does an earlier tool trace this process by the same source? Then it is counted already. */
+static bool is_counted(const struct agent *agent, size_t before, const struct attachment *a)
+{
+	for (size_t j = 0; j < before; j++) {
+		const struct job *job = &agent->jobs[j];
+
+		for (size_t i = 0; job->is_on && i < follow_count(job->run.follow); i++) {
+			const struct attachment *other = follow_get(job->run.follow, i);
+
+			if (other->target->pid == a->target->pid && !follow_is_over(job->run.follow, i) &&
+			    !strcmp(attachment_source(other), attachment_source(a)))
+				return true;
+		}
+	}
+	return false;
+}
+
+static void tell_sources(struct agent *agent)
+{
+	static const char *const sources[] = { "usdt", "symbol", "usdt+symbol", "none" };
+	struct metric_family *family = metrics_family(agent->metrics, "erlbpf_targets",
+		"nodes that are traced, by where their probes come from", METRIC_GAUGE, UNIT_NONE, 1);
+	unsigned int counts[4] = {};
+
+	for (size_t j = 0; j < agent->options->tool_count; j++) {
+		const struct job *job = &agent->jobs[j];
+
+		for (size_t i = 0; job->is_on && i < follow_count(job->run.follow); i++) {
+			const struct attachment *a = follow_get(job->run.follow, i);
+
+			for (size_t s = 0; !follow_is_over(job->run.follow, i) && s < 4; s++)
+				counts[s] += !strcmp(attachment_source(a), sources[s]) && !is_counted(agent, j, a);
+		}
+	}
+	for (size_t s = 0; family && s < 4; s++) {
+		struct metric_label label = { "source", sources[s] };
+
+		metrics_set(agent->metrics, family, &label, 1, counts[s]);
+	}
+}
+
+/* What costs: the tools, then the places of scripts. */
+
+static int job_cost(void *data, bool is_measured, struct cost *cost)
+{
+	struct job *job = data;
+
+	return cost_read(&job->run, is_measured, cost);
+}
+
+static void job_each_target(void *data, void (*visit)(void *to, const struct target *target), void *to)
+{
+	const struct job *job = data;
+
+	for (size_t i = 0; i < follow_count(job->run.follow); i++) {
+		if (!follow_is_over(job->run.follow, i))
+			visit(to, follow_get(job->run.follow, i)->target);
+	}
+}
+
+static int cost_of_script(void *data, bool is_measured, struct cost *cost)
+{
+	return script_cost(data, is_measured, cost);
+}
+
+static void each_target_of_script(void *data, void (*visit)(void *to, const struct target *target), void *to)
+{
+	script_each_target(data, visit, to);
+}
+
+size_t agent_source_count(const struct agent *agent)
+{
+	return agent->options->tool_count + (agent->options->scripts ? SCRIPTS_MOST : 0);
+}
+
+struct script *agent_script(const struct agent *agent, size_t source)
+{
+	return source < agent->options->tool_count ? NULL : scripts_get(agent->scripts, source - agent->options->tool_count);
+}
+
+struct overhead_source agent_source(const struct agent *agent, size_t i)
+{
+	struct script *script = agent_script(agent, i);
+	struct overhead_source source = {};
+
+	if (i < agent->options->tool_count) {
+		source.name = agent->options->tools[i]->name;
+		source.data = &agent->jobs[i];
+		source.cost = agent->jobs[i].is_on ? job_cost : NULL;
+		source.each_target = job_each_target;
+	} else if (script) {
+		source.name = script_file(script);
+		source.data = script;
+		source.cost = script_state(script) == SCRIPT_RUNNING ? cost_of_script : NULL;
+		source.each_target = each_target_of_script;
+	}
+	return source;
+}
+
+void agent_sources(const struct agent *agent, struct overhead_source sources[AGENT_MOST_TOOLS + SCRIPTS_MOST])
+{
+	for (size_t i = 0; i < agent_source_count(agent); i++)
+		sources[i] = agent_source(agent, i);
+}
+
+void agent_tell_health(struct agent *agent)
+{
+	struct overhead_source sources[AGENT_MOST_TOOLS + SCRIPTS_MOST];
+	struct rusage usage;
+
+	metrics_clear_gauges(agent->metrics);
+	tell_info(agent);
+	for (size_t i = 0; i < agent->options->tool_count; i++) {
+		if (agent->jobs[i].is_on)
+			tell_targets(agent, &agent->jobs[i]);
+	}
+	tell_rings(agent);
+	tell_sources(agent);
+	tell_dropped(agent);
+	agent_sources(agent, sources);
+	overhead_tell(agent->overhead, agent->metrics, sources);
+	if (agent->scripts)
+		scripts_tell(agent->scripts);
+	if (agent->push)
+		push_tell(agent->push, agent->metrics);
+	metrics_tell(agent->metrics, "erlbpf_agent_resident_memory_bytes", "memory of the agent", METRIC_GAUGE, UNIT_BYTES,
+		     NULL, (double)resident_bytes());
+	getrusage(RUSAGE_SELF, &usage);
+	metrics_tell(agent->metrics, "erlbpf_agent_cpu_seconds", "processor time of the agent since it started", METRIC_COUNTER,
+		     UNIT_SECONDS, NULL, (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+			     (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1e-6);
+	metrics_tell(agent->metrics, "erlbpf_agent_read_seconds", "time that the last reading of all results took", METRIC_GAUGE,
+		     UNIT_SECONDS, NULL, agent->read_s);
+	metrics_tell(agent->metrics, "erlbpf_agent_last_read_timestamp_seconds", "when results were read last", METRIC_GAUGE,
+		     UNIT_SECONDS, NULL, (double)(agent->read_ns + duration_wall_offset()) * 1e-9);
+}

@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* A sink that adds what a tool counts to the metrics, and the labels of whom it was counted of. */
+#include "serve/agent_parts.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/duration.h"
+#include "probe/catalogue.h"
+
+#define RING_BYTES (64 << 10)	/* a tool that counts has few records; its pages are memory of ours */
+#define ASK_AGAIN_NS (2 * NS_PER_S)	/* for names that the kubelet has not written yet */
+#define MOST_ASKED 24
+
+/* Labels. */
+
+static void ask_for_pod(const struct agent *agent, struct labelled *labelled)
+{
+	labelled->asked_ns = duration_now();
+	labelled->asked++;
+	pod_find(labelled->pid, "", agent->options->pod_logs, &labelled->pod);
+}
+
+static struct labelled *label_new(struct agent *agent, const struct target *target)
+{
+	struct labelled *labelled;
+
+	if (agent->pod_count == AGENT_MOST_PODS)
+		agent->pod_count = 0;
+	labelled = &agent->pods[agent->pod_count++];
+	*labelled = (struct labelled){ .pid = target->pid, .start_time = target->start_time };
+	ask_for_pod(agent, labelled);
+	return labelled;
+}
+
+const struct pod *agent_pod(struct agent *agent, const struct target *target)
+{
+	struct labelled *found = NULL;
+
+	for (size_t i = 0; !found && i < agent->pod_count; i++) {
+		if (agent->pods[i].pid == target->pid && agent->pods[i].start_time == target->start_time)
+			found = &agent->pods[i];
+	}
+	if (!found)
+		return &label_new(agent, target)->pod;
+	/* Of one that has ended, what was known stays. */
+	if (pod_is_partial(&found->pod) && found->asked < MOST_ASKED &&
+	    duration_now() - found->asked_ns > ASK_AGAIN_NS && target_is_alive(target))
+		ask_for_pod(agent, found);
+	return &found->pod;
+}
+
+const struct target *job_target(const struct job *job, int os_pid)
+{
+	for (size_t i = follow_count(job->run.follow); i-- > 0;) {
+		const struct attachment *a = follow_get(job->run.follow, i);
+
+		if (a->target->pid == os_pid)
+			return a->target;
+	}
+	return NULL;
+}
+
+/* A node is found before it is distributed; series are to have its name from the first one on. */
+void job_settle_names(const struct job *job)
+{
+	for (size_t i = 0; i < follow_count(job->run.follow); i++) {
+		if (!follow_is_over(job->run.follow, i))
+			target_settle_node(follow_get(job->run.follow, i)->target);
+	}
+}
+
+#define TARGET_LABELS 5
+
+/* node, otp, namespace, pod, container: of a process; `otp` of 16 bytes. Returns how many. */
+size_t agent_labels(struct agent *agent, const struct target *target, char *otp, struct metric_label *labels)
+{
+	const struct pod *pod = agent_pod(agent, target);
+
+	snprintf(otp, 16, "%d", target->vm->otp);
+	labels[0] = (struct metric_label){ "node", target->node };
+	labels[1] = (struct metric_label){ "otp", otp };
+	labels[2] = (struct metric_label){ "namespace", pod->namespace };
+	labels[3] = (struct metric_label){ "pod", pod->name };
+	labels[4] = (struct metric_label){ "container", pod->container };
+	return TARGET_LABELS;
+}
+
+/* The sink. */
+
+static struct job *job_of(struct sink *sink)
+{
+	return (struct job *)((char *)sink - offsetof(struct run, sink));
+}
+
+static void take_hist(struct sink *sink, const struct sink_hist *hist)
+{
+	struct job *job = job_of(sink);
+	struct metric_label labels[METRICS_LABELS];
+	const struct target *target = hist->os_pid ? job_target(job, hist->os_pid) : NULL;
+	size_t count = 0;
+	char otp[16];
+
+	if (!job->family || !hist->count)
+		return;
+	if (target)
+		count = agent_labels(job->agent, target, otp, labels);
+	if (job->options.by == TAKES_BY_NAME)
+		labels[count++] = (struct metric_label){ "name", hist->key && hist->key[0] ? hist->key : "other" };
+	metrics_add_hist(job->agent->metrics, job->family, labels, count, hist->count, hist->sum, hist->slots);
+}
+
+static void metric_name(char name[METRICS_NAME], const char *what, enum metric_unit unit)
+{
+	static const char *const suffixes[] = { [UNIT_NONE] = "", [UNIT_SECONDS] = "_seconds", [UNIT_BYTES] = "_bytes" };
+
+	snprintf(name, METRICS_NAME, "erlbpf_%s%s", what, suffixes[unit]);
+	for (char *c = name; *c; c++)
+		*c = *c == '-' ? '_' : *c;
+}
+
+static void take_cell(struct job *job, const struct column *column, const struct value *value,
+		      const struct metric_label *labels, size_t count)
+{
+	enum metric_unit unit = column->type == COLUMN_DURATION ? UNIT_SECONDS
+			      : column->unit && !strcmp(column->unit, "bytes") ? UNIT_BYTES : UNIT_NONE;
+	struct metric_family *family;
+	char name[METRICS_NAME];
+
+	metric_name(name, column->metric, unit);
+	family = metrics_family(job->agent->metrics, name, job->run.tool->summary, METRIC_COUNTER, unit, 1);
+	if (family && !value->is_null)
+		metrics_add(job->agent->metrics, family, labels, count,
+			    (double)value->number * (unit == UNIT_SECONDS ? 1e-9 : 1));
+}
+
+/* The first column is what is counted by, "peer"; the one called "node" is whose it is. */
+static const struct target *row_target(const struct job *job, const struct value *cells)
+{
+	const struct sink_setup *setup = &job->run.sink.setup;
+
+	for (size_t c = 1; c < setup->column_count; c++) {
+		const char *node = strcmp(setup->columns[c].name, "node") ? NULL : cells[c].text;
+
+		for (size_t i = follow_count(job->run.follow); node && i-- > 0;) {
+			const struct target *target = follow_get(job->run.follow, i)->target;
+
+			if (!strcmp(target->node, node))
+				return target;
+		}
+	}
+	return NULL;
+}
+
+static bool has_metrics(const struct sink_setup *setup)
+{
+	for (size_t c = 1; c < setup->column_count; c++) {
+		if (setup->columns[c].metric)
+			return setup->columns[0].type == COLUMN_TEXT;
+	}
+	return false;
+}
+
+/* Tables are for people, but for columns of which the tool says that they are metrics. */
+static void take_table(struct sink *sink, const struct sink_table *table)
+{
+	struct job *job = job_of(sink);
+	const struct sink_setup *setup = &job->run.sink.setup;
+
+	for (size_t row = 0; has_metrics(setup) && row < table->rows; row++) {
+		const struct value *cells = &table->cells[row * setup->column_count];
+		const struct target *target = row_target(job, cells);
+		struct metric_label labels[METRICS_LABELS];
+		size_t count = 0;
+		char otp[16];
+
+		if (target)
+			count = agent_labels(job->agent, target, otp, labels);
+		if (!target || job->options.by != TAKES_BY_NODE)
+			labels[count++] = (struct metric_label){ setup->columns[0].name,
+								 cells[0].text ? cells[0].text : "" };
+		for (size_t c = 1; c < setup->column_count; c++) {
+			if (setup->columns[c].metric)
+				take_cell(job, &setup->columns[c], &cells[c], labels, count);
+		}
+	}
+}
+
+/* Events are for people; that they were is in the hits of probes. */
+
+static void take_event(struct sink *sink, const struct sink_event *event)
+{
+	(void)sink;
+	(void)event;
+}
+
+static void take_summary(struct sink *sink, const struct sink_summary *summary)
+{
+	(void)sink;
+	(void)summary;
+}
+
+static void take_interval(struct sink *sink, uint64_t time_ns)
+{
+	(void)sink;
+	(void)time_ns;
+}
+
+static const struct sink_ops metric_sink = {
+	.interval = take_interval, .event = take_event, .hist = take_hist, .table = take_table,
+	.summary = take_summary,
+};
+
+/* Jobs. */
+
+/* The metric's name: the tool's, or what it measures if the tool says so; and the base unit. */
+static struct metric_family *family_of(struct agent *agent, const struct tool *tool)
+{
+	bool is_time = tool->hist_unit && !strcmp(tool->hist_unit, "ns");
+	bool is_words = tool->hist_unit && !strcmp(tool->hist_unit, "words");
+	char name[METRICS_NAME];
+
+	if (!tool->hist_title)
+		return NULL;
+	metric_name(name, tool->metric ? tool->metric : tool->name, is_time ? UNIT_SECONDS : UNIT_BYTES);
+	return metrics_family(agent->metrics, name, tool->hist_title, METRIC_HISTOGRAM,
+			      is_time ? UNIT_SECONDS : UNIT_BYTES, is_time ? 1e-9 : is_words ? sizeof(void *) : 1);
+}
+
+/* Who is held up by a peer is told by peer, which are few; names are bounded in histograms only. */
+static enum option_set by_of(const struct tool *tool)
+{
+	if (tool->takes & TAKES_BY_PEER)
+		return TAKES_BY_PEER;
+	if (tool->takes & TAKES_BY_NAME && tool->hist_title)
+		return TAKES_BY_NAME;
+	return tool->takes & TAKES_BY_NODE ? TAKES_BY_NODE : tool->takes & TAKES_BY_NAME ? TAKES_BY_NAME : 0;
+}
+
+/* Names are left out where the node can still be told. */
+bool job_has_detail(const struct tool *tool)
+{
+	return by_of(tool) == TAKES_BY_NAME && tool->takes & TAKES_BY_NODE;
+}
+
+static bool any_is_on(const struct agent *agent)
+{
+	for (size_t i = 0; i < agent->options->tool_count; i++) {
+		if (agent->jobs[i].is_on)
+			return true;
+	}
+	return false;
+}
+
+int job_start(struct job *job, struct agent *agent, const struct tool *tool, enum governor_level level)
+{
+	int err;
+
+	job->agent = agent;
+	job->options = agent->options->run;
+	job->options.wait_for_name = true;
+	job->options.is_beside = any_is_on(agent);
+	job->options.glob = tool->glob ? tool->glob : "*";
+	job->options.by = level == GOVERNOR_PLAIN ? TAKES_BY_NODE : by_of(tool);
+	job->run.kernel = agent->kernel;
+	job->run.sink.ops = &metric_sink;
+	job->run.sink.setup = (struct sink_setup){
+		.tool = tool->name, .columns = tool->columns, .column_count = tool->column_count,
+	};
+	job->run.ring_bytes = RING_BYTES;
+	job->told = calloc(probe_count(), sizeof(*job->told));
+	job->family = family_of(agent, tool);
+	err = job->told ? run_open(&job->run, tool, &job->options) : -ENOMEM;
+	if (!err)
+		err = run_load(&job->run);
+	job->is_on = !err;
+	return err;
+}
+
+void job_end(struct job *job)
+{
+	run_close(&job->run);
+	free(job->told);
+	*job = (struct job){};
+}
+
+static void tell_hits(struct job *job, uint32_t probe, struct metric_family *hits, struct metric_family *lost)
+{
+	const struct erl_count *now = &job->run.now[probe];
+	struct erl_count *told = &job->told[probe];
+	char name[PROBE_NAME_SIZE];
+	struct metric_label labels[] = {
+		{ "tool", job->run.tool->name }, { "probe", probe_name(probe, name) },
+	};
+
+	if (now->events == told->events && now->lost == told->lost)
+		return;
+	metrics_add(job->agent->metrics, hits, labels, 2, (double)(now->events - told->events));
+	metrics_add(job->agent->metrics, lost, labels, 2, (double)(now->lost - told->lost));
+	*told = *now;
+}
+
+void job_read(struct job *job, struct metric_family *hits, struct metric_family *lost)
+{
+	if (!job->is_on)
+		return;
+	job_settle_names(job);
+	if (run_take(&job->run))
+		return;
+	run_consume(&job->run, 0);
+	for (uint32_t probe = 0; probe < probe_count(); probe++)
+		tell_hits(job, probe, hits, lost);
+}

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What the parts of the agent share: its tools at work (agent_jobs.c), what it says of itself (agent_health.c), what it
+ * answers (agent_answers.c), and the loop that holds them together (agent.c).
+ */
+#ifndef ERLBPF_SERVE_AGENT_PARTS_H
+#define ERLBPF_SERVE_AGENT_PARTS_H
+
+#include "run/work.h"
+#include "serve/agent.h"
+#include "serve/http.h"
+#include "serve/metrics.h"
+#include "serve/notify.h"
+#include "serve/overhead.h"
+#include "serve/pod.h"
+#include "serve/push.h"
+#include "serve/scripts.h"
+
+#define AGENT_FRESH_NS (3 * NS_PER_S)	/* what was read so lately is not read again for another scrape */
+#define AGENT_MOST_PODS 512
+
+/* A tool at work, and where its results go. The run is first: its sink leads back here. */
+struct job {
+	struct run run;
+	struct options options;
+	struct agent *agent;
+	struct metric_family *family;	/* NULL: it has no histogram */
+	struct erl_count *told;		/* hits by probe that are in the metrics already */
+	bool is_on;
+	int code;			/* enum exit_code of the last search for targets */
+};
+
+/* A process whose labels are known. */
+struct labelled {
+	pid_t pid;
+	uint64_t start_time;
+	struct pod pod;
+	uint64_t asked_ns;
+	unsigned int asked;
+};
+
+enum format { TEXT, OPENMETRICS, NATIVE, FORMATS };
+
+/* What was answered last; as long as nothing else was read, it is the answer to others too. */
+struct answer {
+	struct http_body *body;
+	uint64_t version;
+};
+
+struct agent {
+	const struct agent_options *options;
+	struct metrics *metrics;
+	struct http *http;
+	struct job *jobs;
+	struct kernel kernel;
+	struct overhead *overhead;
+	struct push *push;		/* NULL: nothing is pushed */
+	struct script_setup script_setup;
+	struct scripts *scripts;	/* NULL: none are wanted */
+	uint64_t looked_ns;		/* for scripts */
+	char otp[16];			/* text of a label of scripts */
+	struct labelled pods[AGENT_MOST_PODS];
+	size_t pod_count;
+	struct answer answers[FORMATS];
+	uint64_t version;		/* of the metrics: each reading makes another */
+	uint64_t read_ns, started_ns, scrapes, scraped_ns;
+	double read_s;			/* what the last reading took */
+	int epoll;
+	bool is_turned;			/* what was counted before is to be read */
+	bool is_in_turns;		/* it is being read, and requests are answered between tools */
+	struct notify notify;
+	bool is_stopping;
+	bool is_ready;
+};
+
+/* Labels of a process, how many: `labels` has room for METRICS_LABELS, `otp` is the text of one and has room for 16. */
+size_t agent_labels(struct agent *agent, const struct target *target, char *otp, struct metric_label *labels);
+
+/* Its pod, which is asked for as long as it is not known; the agent's. */
+const struct pod *agent_pod(struct agent *agent, const struct target *target);
+
+/* A process that a job traces, or NULL. */
+const struct target *job_target(const struct job *job, int os_pid);
+
+/* Nodes that have got their names since they were found are known by them from now on. */
+void job_settle_names(const struct job *job);
+
+/* Can the tool leave out names where much is to be measured? */
+bool job_has_detail(const struct tool *tool);
+
+/* 0 or -errno. A job that has ended, or could not be started, can be started again. */
+int job_start(struct job *job, struct agent *agent, const struct tool *tool, enum governor_level level);
+void job_end(struct job *job);
+
+/* What the job has counted since the last time is added to the metrics. */
+void job_read(struct job *job, struct metric_family *hits, struct metric_family *lost);
+
+/* What costs: the tools, then the scripts, by number. */
+size_t agent_source_count(const struct agent *agent);
+struct overhead_source agent_source(const struct agent *agent, size_t i);
+void agent_sources(const struct agent *agent, struct overhead_source sources[AGENT_MOST_TOOLS + SCRIPTS_MOST]);
+struct script *agent_script(const struct agent *agent, size_t source);
+
+/* Health: of the agent itself, to its metrics. */
+void agent_tell_health(struct agent *agent);
+
+/* Answers to HTTP requests: `data` is the agent. What was rendered is forgotten when it is old. */
+void agent_answer(void *data, const struct http_request *request, struct http_reply *reply);
+void agent_forget_answers(struct agent *agent);
+
+/* All that was counted up to now is in the metrics. */
+void agent_read_now(struct agent *agent);
+
+#endif

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * The loop renders a message and hands it to the sender's thread; when that is done with it, the loop finds the answer
+ * at one of its next ticks. `state` says whose the message and the answer are.
+ */
+#include "serve/push.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/duration.h"
+#include "base/log.h"
+#include "base/text.h"
+#include "serve/otlp.h"
+#include "serve/post.h"
+#include "version.h"
+
+#define AHEAD_NS (2 * NS_PER_S)		/* reading takes two ticks */
+#define MOST_BYTES (32 << 20)		/* of a message */
+#define NOT_SENT (-1)			/* a kind of failure beside those of the library and HTTP */
+
+enum state {
+	IDLE,		/* the loop's: there is nothing */
+	SENDING,	/* the sender's */
+	ANSWERED,	/* the loop's */
+	STOPPING,
+};
+
+enum outcome { OK, FAILED, SKIPPED, OUTCOMES };
+
+struct push {
+	struct pairs resource;
+	uint64_t interval_ns, next_ns, offset_ns;
+	struct post *post;
+
+	pthread_t sender;
+	bool has_sender;
+	pthread_mutex_t lock;
+	pthread_cond_t changed;
+	enum state state;		/* under the lock */
+	uint8_t *message;
+	size_t size;
+	struct post_answer answer;
+
+	uint64_t outcomes[OUTCOMES];
+	double sent_bytes, refused_points;
+	uint64_t ok_ns;			/* when the last arrived, since 1970; 0: none has */
+	int kind;			/* of the last failure that was told of; 0: it works */
+	struct otlp_refusal refusal;	/* the last that was told of */
+};
+
+/* The sender. */
+
+static bool wait_for_message(struct push *push)
+{
+	bool has_one;
+
+	pthread_mutex_lock(&push->lock);
+	while (push->state != SENDING && push->state != STOPPING)
+		pthread_cond_wait(&push->changed, &push->lock);
+	has_one = push->state == SENDING;
+	pthread_mutex_unlock(&push->lock);
+	return has_one;
+}
+
+/* Nothing comes after the end. */
+static void set_state(struct push *push, enum state state)
+{
+	pthread_mutex_lock(&push->lock);
+	if (push->state != STOPPING)
+		push->state = state;
+	pthread_cond_signal(&push->changed);
+	pthread_mutex_unlock(&push->lock);
+}
+
+static void *send_all(void *data)
+{
+	struct push *push = data;
+
+	while (wait_for_message(push)) {
+		post_send(push->post, push->message, push->size, &push->answer);
+		set_state(push, ANSWERED);
+	}
+	return NULL;
+}
+
+/* Beginning and end. */
+
+/* What is known of the sender; what the user says of it goes before that. */
+static int describe(struct pairs *resource, const struct pairs *wanted)
+{
+	char host[256] = "";
+	int err = gethostname(host, sizeof(host) - 1) ? -errno : pairs_set(resource, "service.name", "erlbpf");
+
+	if (!err)
+		err = pairs_set(resource, "service.version", ERLBPF_VERSION);
+	if (!err)
+		err = pairs_set(resource, "host.name", host);
+	/* What tells the agents of many machines apart. */
+	if (!err)
+		err = pairs_set(resource, "service.instance.id", host);
+	for (size_t i = 0; !err && i < wanted->count; i++)
+		err = pairs_set(resource, wanted->at[i].name, wanted->at[i].value);
+	return err;
+}
+
+struct push *push_new(const struct push_options *options)
+{
+	struct push *push = calloc(1, sizeof(*push));
+
+	if (!push)
+		return NULL;
+	pthread_mutex_init(&push->lock, NULL);
+	pthread_cond_init(&push->changed, NULL);
+	push->interval_ns = options->interval_ns;
+	push->next_ns = duration_now() + push->interval_ns;
+	push->offset_ns = duration_wall_offset();
+	if (!describe(&push->resource, &options->resource))
+		push->post = post_new(options->url, OTLP_TYPE, &options->headers);
+	if (push->post)
+		return push;
+	push_free(push);
+	return NULL;
+}
+
+int push_start(struct push *push)
+{
+	int err = pthread_create(&push->sender, NULL, send_all, push);
+
+	push->has_sender = !err;
+	if (err)
+		pr_err("cannot start the thread that pushes: %s", strerror(err));
+	return -err;
+}
+
+void push_free(struct push *push)
+{
+	if (!push)
+		return;
+	if (push->has_sender) {
+		post_stop(push->post);
+		set_state(push, STOPPING);
+		pthread_join(push->sender, NULL);
+	}
+	post_free(push->post);
+	pairs_free(&push->resource);
+	free(push->message);
+	pthread_cond_destroy(&push->changed);
+	pthread_mutex_destroy(&push->lock);
+	free(push);
+}
+
+/* What became of a message. */
+
+static void tell_failure(struct push *push)
+{
+	if (push->answer.kind == push->kind)
+		return;
+	push->kind = push->answer.kind;
+	if (push->kind)
+		pr_warn("pushing fails: %s; the next message tells all that this one did", push->answer.why);
+	else
+		pr_info("Pushing works again.");
+}
+
+static void tell_refusal(struct push *push, const struct otlp_refusal *now)
+{
+	struct otlp_refusal *last = &push->refusal;
+	_cleanup_free_ char *why = NULL;
+
+	push->refused_points += (double)now->points;
+	if (!memcmp(last, now, sizeof(*now)))
+		return;
+	*last = *now;
+	why = text_for_terminal(now->why[0] ? now->why : "no reason is given");
+	if (now->points || now->why[0])
+		pr_warn("of what is pushed, %llu points are refused: %s", (unsigned long long)now->points,
+			why ? why : "");
+	else
+		pr_info("All of what is pushed is taken again.");
+}
+
+static void take_answer(struct push *push, uint64_t now_ns)
+{
+	const struct post_answer *answer = &push->answer;
+	struct otlp_refusal refusal;
+
+	push->outcomes[answer->is_ok ? OK : FAILED]++;
+	push->sent_bytes += (double)answer->sent;
+	tell_failure(push);
+	if (answer->is_ok) {
+		push->ok_ns = now_ns + duration_wall_offset();
+		otlp_read_answer(answer->body, answer->size, &refusal);
+		tell_refusal(push, &refusal);
+	} else if (push->next_ns < now_ns + answer->wait_s * NS_PER_S) {
+		push->next_ns = now_ns + answer->wait_s * NS_PER_S;
+	}
+}
+
+/* Time after time. */
+
+static enum state state_now(struct push *push)
+{
+	enum state state;
+
+	pthread_mutex_lock(&push->lock);
+	state = push->state;
+	pthread_mutex_unlock(&push->lock);
+	return state;
+}
+
+static void send_now(struct push *push, const struct metrics *metrics, uint64_t read_ns)
+{
+	struct otlp_head head = {
+		.resource = &push->resource, .time_ns = read_ns + duration_wall_offset(),
+		.offset_ns = push->offset_ns,
+	};
+
+	free(push->message);
+	push->message = otlp_render(metrics, &head, &push->size);
+	if (push->message && push->size <= MOST_BYTES) {
+		set_state(push, SENDING);
+		return;
+	}
+	push->answer = (struct post_answer){ .kind = NOT_SENT };
+	snprintf(push->answer.why, sizeof(push->answer.why), "a message of %zu bytes is too large; lower --names",
+		 push->size);
+	take_answer(push, duration_now());
+}
+
+bool push_is_near(const struct push *push, uint64_t now_ns)
+{
+	return push->next_ns < now_ns + AHEAD_NS;
+}
+
+void push_tick(struct push *push, const struct metrics *metrics, uint64_t read_ns)
+{
+	uint64_t now_ns = duration_now();
+
+	if (state_now(push) == ANSWERED) {
+		take_answer(push, now_ns);
+		set_state(push, IDLE);
+	}
+	if (now_ns < push->next_ns)
+		return;
+	/* Ticks are late now and then; that is not to add up. */
+	push->next_ns += push->interval_ns;
+	if (push->next_ns <= now_ns)
+		push->next_ns = now_ns + push->interval_ns;
+	if (state_now(push) == IDLE)
+		send_now(push, metrics, read_ns);
+	else
+		push->outcomes[SKIPPED]++;
+}
+
+void push_tell(const struct push *push, struct metrics *metrics)
+{
+	static const char *const names[OUTCOMES] = { "ok", "failed", "skipped" };
+
+	for (int i = 0; i < OUTCOMES; i++) {
+		struct metric_label label = { "result", names[i] };
+
+		metrics_tell(metrics, "erlbpf_otlp_pushes",
+			     "messages that arrived, that did not, and that were left out since the one before was still under way",
+			     METRIC_COUNTER, UNIT_NONE, &label, (double)push->outcomes[i]);
+	}
+	metrics_tell(metrics, "erlbpf_otlp_sent_bytes", "of messages, compressed, whether they arrived or not", METRIC_COUNTER,
+		     UNIT_BYTES, NULL, push->sent_bytes);
+	metrics_tell(metrics, "erlbpf_otlp_refused_points", "of messages that arrived, as the receiver says", METRIC_COUNTER,
+		     UNIT_NONE, NULL, push->refused_points);
+	if (push->ok_ns)
+		metrics_tell(metrics, "erlbpf_otlp_last_success_timestamp_seconds", "when a message arrived last", METRIC_GAUGE,
+			     UNIT_SECONDS, NULL, (double)push->ok_ns * 1e-9);
+}
