@@ -27,7 +27,7 @@ printf 'erlbpf (%s) unstable; urgency=medium\n\n  * Release %s.\n\n -- erlbpf <e
 	"$version" "$(date -u -R -d "@$SOURCE_DATE_EPOCH")" > "$doc/changelog"
 gzip -9n "$doc/changelog" "$root"/usr/share/man/man*/*
 
-# What it is linked with; libmicrohttpd is loaded when it serves.
+# What it is linked with; libmicrohttpd is loaded when it serves, and libcurl when it pushes.
 mkdir "$work/debian"
 echo "Source: erlbpf" > "$work/debian/control"
 depends=$(cd "$work" && dpkg-shlibdeps -O -e root/usr/sbin/erlbpf 2> /dev/null | sed 's/^shlibs:Depends=//')
@@ -38,9 +38,8 @@ Version: $version
 Architecture: $arch
 Maintainer: erlbpf <erlbpf@localhost>
 Installed-Size: $(du -sk --apparent-size --exclude DEBIAN "$root" | cut -f 1)
-Depends: $depends
-Recommends: libmicrohttpd12
-Suggests: bpftrace, prometheus
+Depends: $depends, libmicrohttpd12
+Suggests: libcurl4, ca-certificates, bpftrace, prometheus
 Section: admin
 Priority: optional
 Description: DTrace for the Erlang VM on Linux
@@ -49,7 +48,8 @@ Description: DTrace for the Erlang VM on Linux
  The nodes are neither restarted nor reconfigured.
  .
  erlbpf-export.service serves it to Prometheus all the time. It is not started
- before an administrator enables it; it needs libmicrohttpd12.
+ before an administrator enables it; it needs libmicrohttpd12, and libcurl4
+ to push to a receiver of OTLP.
 EOF
 echo /etc/default/erlbpf-export > "$root/DEBIAN/conffiles"
 (cd "$root" && find usr lib -type f -print0 | LC_ALL=C sort -z | xargs -0 md5sum > DEBIAN/md5sums)

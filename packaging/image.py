@@ -3,8 +3,9 @@
 the same in one file for `docker load`, `podman load` and `ctr images import`. `image.py --root DIR BUILD` only makes
 the files that are in it; packaging/Dockerfile does that.
 
-In it are the program, the libraries that it names, theirs in turn, and the licences of all. Nothing depends on when
-or where it is made: times are SOURCE_DATE_EPOCH or 0, owners root, files in order."""
+In it are the program, the libraries that it names, theirs in turn, the licences of all, and this machine's certificates
+of authorities. Else nothing depends on when or where it is made: times are SOURCE_DATE_EPOCH or 0, owners root, files
+in order."""
 import argparse
 import gzip
 import hashlib
@@ -28,6 +29,8 @@ FILES = {
     "etc/group": "root:x:0:\nnogroup:x:65534:\n",
     "etc/nsswitch.conf": "hosts: files dns\n",
 }
+# Who may vouch for a receiver of what is pushed.
+CERTIFICATES = "etc/ssl/certs/ca-certificates.crt"
 # Where others are mounted: a read-only root has no place for new ones.
 FOLDERS = ["dev", "proc", "run", "sys", "tmp", "var/log/containers", "var/log/pods"]
 
@@ -48,8 +51,9 @@ def loaded_later(program):
 def libraries(program):
     """{path in the image: path here} of all that the program needs; the loader among them."""
     later = loaded_later(program)
-    if not any("libmicrohttpd" in path for path in later):
-        raise SystemExit("image: libmicrohttpd is not installed here; apt install libmicrohttpd12")
+    for library, package in (("libmicrohttpd", "libmicrohttpd12"), ("libcurl", "libcurl4")):
+        if not any(library in path for path in later):
+            raise SystemExit("image: %s is not installed here; apt install %s" % (library, package))
     found = {}
     for file in [program] + later:
         for line in output("ldd", file).splitlines():
@@ -97,6 +101,7 @@ def make_root(build, root):
     for name, path in copyrights(found.values()):
         add(root, name, 0o644, copy=path)
     add(root, "usr/share/doc/erlbpf/copyright", 0o644, copy=os.path.join(HERE, "..", "LICENSE"))
+    add(root, CERTIFICATES, 0o644, copy="/" + CERTIFICATES)
     for name, text in FILES.items():
         add(root, name, 0o644, text=text)
     for name in FOLDERS:

@@ -102,7 +102,7 @@ _erlbpf_d()
 	-X) mapfile -t COMPREPLY < <(compgen -W "a c s t" -- "$cur") ;;
 	-x)
 		before=$(while read -r word _; do
-			[[ $word =~ ^[a-z]+(=[A-Za-z.|]+)?$ ]] && echo "${word%%=*}"
+			[[ $word =~ ^[a-z]+(=[A-Za-z0-9.|]+)?$ ]] && echo "${word%%=*}"
 		done < <("$program" help dtrace 2> /dev/null | sed '1,/^Options of -x:/d; /^$/,$d'))
 		mapfile -t COMPREPLY < <(compgen -W "$before" -- "$cur")
 		;;
