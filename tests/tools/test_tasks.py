@@ -30,6 +30,13 @@ def hist_of(lines, key):
     return found[0]
 
 
+def seen_at_least(lines):
+    """A command may be over before it is known, and the last may not be over when its data has come."""
+    probes = lines[-1]["probes"]
+    running = probes["port-pick"]["events"] > probes["port-run"]["events"]
+    return COMMANDS - lines[-1]["quick"] - running
+
+
 @over(VMS)
 def test_each_command_waits_as_long_as_the_driver_says(vm):
     agree(lambda: waits(vm))
@@ -39,7 +46,7 @@ def waits(vm):
     port, _, lines, median = commands(vm, "--by", "port")
     hist = hist_of(lines, port)
     # Their data is what the driver outputs itself: no task.
-    assert hist["count"] == COMMANDS, hist
+    assert seen_at_least(lines) <= hist["count"] <= COMMANDS, (hist, lines[-1])
     assert median > 10000000, median
     return hist["p50"], median
 
@@ -50,7 +57,8 @@ def test_waits_are_told_apart_by_owner_name_and_kind(case):
     _, pid, lines, _ = commands([vm for vm in VMS if vm.name == name][0], "--by", by, "--min", "1s")
     hist = hist_of(lines, {"pid": pid, "name": "sleeper_drv", "kind": "signal"}[by])
     # There are other ports, whose tasks are signals too.
-    assert hist["count"] == COMMANDS or by == "kind" and COMMANDS <= hist["count"] <= COMMANDS + 10, hist
+    most = COMMANDS + 10 if by == "kind" else COMMANDS
+    assert seen_at_least(lines) <= hist["count"] <= most, (hist, lines[-1])
 
 
 @over(VMS)
