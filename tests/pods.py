@@ -44,13 +44,13 @@ class Agent(Process):
             return answer.read().decode("utf-8")
 
     def targets(self):
-        return json.loads(self.get("/targets"))
+        return json.loads(self.get("/targets"))["targets"]
 
-    def series(self, metric, **labels):
+    def series(self, metric, /, **labels):
         return [(l, v) for n, l, v in samples(self.get("/metrics"))
                 if n == metric and all(l.get(k) == w for k, w in labels.items())]
 
-    def value(self, metric, **labels):
+    def value(self, metric, /, **labels):
         return sum(v for _, v in self.series(metric, **labels))
 
     def stop(self):

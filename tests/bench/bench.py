@@ -206,20 +206,24 @@ class Live(Ours):
             self.trace.close()
 
 
+MARK = b"="		# what a program prints that is alone with it
+
+
 def one_run(argv):
-    """(ms to the first output, ms to the end)"""
+    """(ms to the first mark, ms from there to the end)"""
     begin = time.monotonic()
     child = subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, bufsize=0)
     while True:
-        byte = child.stdout.read(1)
-        if byte in (b"x", b""):
+        some = os.read(child.stdout.fileno(), 1 << 16)
+        assert some, "%r printed no mark" % argv
+        if MARK in some:
             break
     first = time.monotonic()
     child.stdout.read()
     child.wait()
     end = time.monotonic()
     child.stdout.close()
-    return (first - begin) * 1000, (end - begin) * 1000
+    return (first - begin) * 1000, (end - first) * 1000
 
 
 def peak_of(argv):
@@ -232,59 +236,126 @@ def peak_of(argv):
     return peak / 1024
 
 
+def port1_of_bpftrace(beam):
+    """The same of the notes for bpftrace, but for the names of the commands of drivers, and numbers of threads."""
+    texts = {
+        "port__open": ("port open pid %s port name %s port %s", "sss"),
+        "port__command": ("port command pid %s port %s port name %s command type %s", "ssss"),
+        "port__control": ("port control pid %s port %s port name %s command %d", "sssd"),
+        "port__exit": ("port exit pid %s port %s port name %s reason %s", "ssss"),
+        "port__connect": ("port connect pid %s port %s port name %s new pid %s", "ssss"),
+        "port__busy": ("port busy %s", "s"),
+        "port__not_busy": ("port not busy %s", "s"),
+        "aio_pool__add": ("async I/O pool add", ""),	# bpftrace does not understand their arguments
+        "aio_pool__get": ("async I/O pool get", ""),
+    }
+    clauses = []
+    for probe, (text, kinds) in texts.items():
+        args = "".join(", str(arg%d)" % i if kind == "s" else ", arg%d" % i for i, kind in enumerate(kinds))
+        clauses.append('usdt:%s:erlang:%s { printf("%s\\n"%s); }' % (beam, probe, text, args))
+    return "\n".join(clauses)
+
+
+def ports_of_bpftrace(beam):
+    """Without notes: the functions that stand for the probes, and what they are called with."""
+    functions = ["erts_port_output", "erts_port_exit", "erts_port_connect", "erts_port_control",
+                 "erts_deliver_port_exit", "set_busy_port", "driver_async", "async_ready"]
+    clauses = ['uprobe:%s:%s { printf("%s %%lx %%lx %%lx\\n", arg0, arg1, arg2); }' % (beam, f, f) for f in functions]
+    return "\n".join(clauses + ['uretprobe:%s:erts_open_driver { printf("open %%lx\\n", retval); }' % beam])
+
+
+def beside(runs, cases):
+    """Of each: the medians, and how many times as much the others take as the first."""
+    figures = {name: [] for name, _, _, _ in cases}
+    for _ in range(runs):
+        for name, ends, stays, _ in cases:
+            figures[name].append(one_run(ends) + (peak_of(stays),))
+    ours = None
+    for name, _, _, is_ours in cases:
+        medians = [median(column) for column in zip(*figures[name])]
+        ours = medians if is_ours else ours
+        print("%-44s %9.0f %9.0f %9.1f %s" % (
+            (name,) + tuple(medians) + (
+                "" if is_ours else "   %.0f, %.0f, %.0f times" % tuple(t / o for t, o in zip(medians, ours)),)))
+
+
 def d_start(lib, runs):
-    """D from start to output, beside bpftrace."""
+    """D from start to output and from exit() to the end, beside bpftrace."""
     port1 = os.path.join(lib.ROOT, "tests", "d", "scripts", "otp", "port1.d")
-    cases = [("erlbpf -qn 'BEGIN { trace(\"x\"); exit(0); }'",
-              [lib.ERLBPF, "-qn"], 'BEGIN { trace("x"); %s }', "exit(0);"),
-             ("bpftrace -e 'BEGIN { printf(\"x\"); exit(); }'",
-              ["bpftrace", "-e"], 'BEGIN { printf("x\\n"); %s }', "exit();")]
-    print("\n%-44s %10s %10s %10s" % ("D: start", "output ms", "end ms", "peak MiB"))
-    for name, argv, program, end in cases:
-        figures = [one_run(argv + [program % end]) + (peak_of(argv + [program % ""]),) for _ in range(runs)]
-        print("%-44s %10.0f %10.0f %10.1f" % ((name,) + tuple(median(column) for column in zip(*figures))))
+    print("\n%-44s %9s %9s %9s" % ("D: start, and end after exit()", "output ms", "end ms", "peak MiB"))
+
+    def begin(program, end):
+        return program + [('BEGIN { printf("%s\\n"); %s }' % (MARK.decode(), end))]
+
+    beside(runs, [("erlbpf, BEGIN alone", begin([lib.ERLBPF, "-qn"], "exit(0);"), begin([lib.ERLBPF, "-qn"], ""), True),
+                  ("bpftrace, the same", begin(["bpftrace", "-e"], "exit();"), begin(["bpftrace", "-e"], ""), False)])
     for vm in (lib.STOCK, lib.USDT):
         with lib.Node(vm) as node:
-            figures = [timed(lambda: Live(lib, "-s", port1, "-p", node.pid)) for _ in range(runs)]
-            print("%-44s %10.0f %10.0f %10.1f" % ("%s: port1.d, compiled and attached" % vm,
-                                                  median([f[0] for f in figures]), median([f[1] for f in figures]),
-                                                  median([f[2] for f in figures]) / 1024))
+            node.eval("spawn(fun() -> pingpong:run(3600000) end)")
+            ours = [lib.ERLBPF, "-q", "-s", port1, "-p", str(node.pid), "-n"]
+            beam = os.readlink("/proc/%d/exe" % node.pid)
+            theirs = port1_of_bpftrace(beam) if vm.notes else ports_of_bpftrace(beam)
+
+            def tick(end):
+                return 'tick-1ms { printf("%s\\n"); %s }' % (MARK.decode(), end)
+
+            def interval(end):
+                script = theirs + '\ninterval:ms:1 { printf("%s\\n"); %s }' % (MARK.decode(), end)
+                return ["bpftrace", "-p", str(node.pid), "-e", script]
+
+            beside(runs, [("%s: erlbpf, port1.d" % vm, ours + [tick("exit(0);")], ours + [tick("")], True),
+                          ("%s: bpftrace, ports" % vm, interval("exit();"), interval(""), False)])
 
 
+# The first of each probe is what the others of it cost more than.
 D_HITS = [
-    ("nothing (a predicate that is false)", "/arg0 == -1/ { }"),
-    ("an aggregation: @ = count()", "{ @ = count(); }"),
-    ("an aggregation: @[arg0] = quantize(arg0)", "{ @[arg0] = quantize(arg0); }"),
-    ("a printf of a number", '{ printf("%d\\n", arg0); }'),
-    ("a printf of a number and a string", '{ printf("%d %s\\n", arg0, probename); }'),
-    ("an associative array", "{ last[arg0] = timestamp; }"),
+    ("nothing (a predicate that is false)", "copy-struct", "/arg0 == -1/ { }"),
+    ("an aggregation: @ = count()", "copy-struct", "{ @ = count(); }"),
+    ("an aggregation: @[arg0] = quantize(arg0)", "copy-struct", "{ @[arg0] = quantize(arg0); }"),
+    ("a printf of a number", "copy-struct", '{ printf("%d\\n", arg0); }'),
+    ("a printf of a number and the probe's name", "copy-struct", '{ printf("%d %s\\n", arg0, probename); }'),
+    ("an associative array", "copy-struct", "{ last[arg0] = timestamp; }"),
+    ("nothing, of message-send", "message-send", "/arg2 == -1/ { }"),
+    ("a printf of a number", "message-send", '{ printf("%d\\n", arg2); }'),
+    ("a printf of a number and a text", "message-send", '{ printf("%d %s\\n", arg2, copyinstr(arg0)); }'),
+    ("a printf of a number and two texts", "message-send",
+     '{ printf("%s %s %d\\n", copyinstr(arg0), copyinstr(arg1), arg2); }'),
+    ("a printf of three numbers and two texts", "message-send",
+     '{ printf("%s %s %d %d %d\\n", copyinstr(arg0), copyinstr(arg1), arg2, arg3, arg4); }'),
+    ("an aggregation by two texts", "message-send", "{ @[copyinstr(arg0), copyinstr(arg1)] = count(); }"),
 ]
+
+
+def d_hits(lib, fake, probe, clause, times):
+    """(ns of a hit, ns of printing it, records lost)"""
+    trace = Live(lib, "-p", fake.pid, "-n", "erlang*:::%s %s" % (probe, clause))
+    drain = threading.Thread(target=trace.drain)
+    drain.start()
+    begin, begin_ours = cpu_ns(fake.pid), cpu_ns(trace.pid)
+    fake.do("fire %s %d" % (probe, times))
+    cost = (cpu_ns(fake.pid) - begin) / times
+    time.sleep(0.3)
+    printing = (cpu_ns(trace.pid) - begin_ours) / times
+    trace.stop(close=False)
+    drain.join()
+    trace.trace.close()
+    return cost, printing, sum(int(n) for n in re.findall(r"(\d+) (?:\w+ )*drops?", trace.err.decode()))
 
 
 def d_hit_cost(lib, runs, times):
     """What a clause costs the traced thread, in time on a CPU, what printing costs us, and how many records are lost
     at one full core of hits."""
     print("\n%-44s %10s %10s %10s %10s" % ("one hit, a clause of D with", "ns", "more", "printing", "dropped"))
+    figures = {}
     with lib.Fake() as fake:
-        first = None
-        for name, clause in D_HITS:
-            costs, printing, dropped = [], [], []
-            for _ in range(runs):
-                trace = Live(lib, "-p", fake.pid, "-n", "erlang*:::copy-struct %s" % clause)
-                drain = threading.Thread(target=trace.drain)
-                drain.start()
-                begin, begin_ours = cpu_ns(fake.pid), cpu_ns(trace.pid)
-                fake.do("fire copy-struct %d" % times)
-                costs.append((cpu_ns(fake.pid) - begin) / times)
-                time.sleep(0.3)
-                printing.append((cpu_ns(trace.pid) - begin_ours) / times)
-                trace.stop(close=False)
-                drain.join()
-                trace.trace.close()
-                dropped.append(sum(int(n) for n in re.findall(r"(\d+) (?:\w+ )*drops?", trace.err.decode())))
-            first = first or median(costs)
-            print("%-44s %10.0f %+10.0f %10.0f %10.0f" % (name, median(costs), median(costs) - first, median(printing),
-                                                          median(dropped)))
+        for _ in range(runs):
+            for row in D_HITS:
+                figures.setdefault(row, []).append(d_hits(lib, fake, *row[1:], times))
+    first = {}
+    for row, taken in figures.items():
+        cost, printing, dropped = (median(column) for column in zip(*taken))
+        more = cost - first.setdefault(row[1], cost)
+        print("%-44s %10.0f %+10.0f %10.0f %10.0f" % (row[0], cost, more, printing, dropped))
 
 
 def main():

@@ -93,7 +93,7 @@ def test_the_language_page_has_an_example_of_every_function():
         page = file.read()
     with open(os.path.join(ROOT, "user", "d", "functions.c")) as file:
         names = [macro or name for macro, name in re.findall(
-            r'^\t(?:\{ )?(?:[A-Z]+\((\w+),|\.name = "(\w+)")', file.read(), re.M)]
+            r'^\t(?:\{ )?(?:[A-Z]+\((\w+),|\.name = "([a-z]\w*)")', file.read(), re.M)]
     shown = {name for example in examples(page) for name in re.findall(r"\b([a-z_0-9]+)\s*\(", example.program)}
     assert names and not set(names) - shown, sorted(set(names) - shown)
 

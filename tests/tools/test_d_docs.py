@@ -3,11 +3,9 @@ import json
 import os
 import re
 import subprocess
-import sys
 
 from lib import ERLBPF, LIMIT, ROOT, Skip
 
-sys.path.insert(0, os.path.join(ROOT, "tests", "tools"))
 from test_docs import offered_by_bash  # noqa: E402
 
 

@@ -7,7 +7,7 @@ import tempfile
 import threading
 import time
 
-from lib import ERLBPF, LIMIT, Fake, Skip
+from lib import BUILD, ERLBPF, LIMIT, Fake, Skip
 
 
 def need_root():
@@ -27,10 +27,12 @@ def drops(text):
     return sum(int(n) for n in re.findall(r"(\d+) drops?", text))
 
 
-def burst(hits, *argv, stop=True):
+def burst(hits, *argv, stop=True, cpu=None):
     """What is printed while a process hits a probe so many times, as fast as it can: (stdout, stderr)."""
     need_root()
     with Fake() as fake:
+        if cpu is not None:
+            os.sched_setaffinity(fake.pid, {cpu})
         trace = subprocess.Popen([ERLBPF, "-q", "-p", str(fake.pid)] + [str(arg) for arg in argv] +
                                  ["-n", 'tick-1ms /!is_live/ { is_live = 1; printf("live\\n"); }'],
                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
@@ -68,6 +70,35 @@ def test_what_is_lost_is_counted_exactly():
     assert lost > 0, "nothing was lost: it is no test"
     assert len(lines) + lost == 300000, (len(lines), lost)
     assert len(set(lines)) == len(lines)
+
+
+def test_losses_are_told_of_the_cpu_that_they_are_on():
+    cpus = sorted(os.sched_getaffinity(0))
+    for cpu in (cpus[0], cpus[-1]):
+        _, error = burst(300000, "-x", "bufsize=4k", "-n", 'erlang*:::copy-struct { printf("%d\\n", n++); }', cpu=cpu)
+        told = set(re.findall(r"drops? on CPU (\d+)\n", error))
+        assert told == {str(cpu)}, (cpu, error[:500])
+
+
+def test_texts_in_a_record_keep_apart():
+    need_root()
+    texts = [b"", b"a", b"seven77", b"eight888", b"x" * 255, b"y" * 256, b"z" * 257, b"b"]
+    reader, writer = os.pipe()
+    writes = "import os\nfor text in %r:\n    os.write(%d, text + b'\\0' + b'behind')\n" % (texts, writer)
+    program = ('syscall::write:entry /pid == $target && (int)arg0 == %d/ { this->kept = copyinstr(arg1); '
+               'printf("<%%s|%%s|%%s|%%s|%%s|%%s>", copyinstr(arg1), probefunc, copyinstr(arg1, 3), "said", this->kept, '
+               'execname); }' % writer)
+    with tempfile.NamedTemporaryFile("w", suffix=".py") as script:
+        script.write(writes)
+        script.flush()
+        done = subprocess.run([ERLBPF, "-q", "-c", "%s %s" % (sys.executable, script.name), "-n", program],
+                              capture_output=True, timeout=LIMIT, stdin=subprocess.DEVNULL, pass_fds=(writer,))
+    os.close(reader)
+    os.close(writer)
+    assert done.returncode == 0, done.stderr
+    name = os.path.basename(sys.executable).encode()[:15]
+    wanted = b"".join(b"<%s|write|%s|said|%s|%s>" % (text[:256], text[:3], text[:256], name) for text in texts)
+    assert done.stdout.rstrip(b"\n") == wanted, done.stdout
 
 
 def test_records_are_in_time_order_across_cpus():
@@ -134,3 +165,57 @@ def test_a_hostile_text_is_a_text_and_a_key():
     printed = [text[:256] for text in texts]
     assert done.stdout.startswith(b"".join(b"<%s>" % text for text in printed * 2) + b"<15>"), done.stdout
     assert all(b"{%s 2}" % text in done.stdout for text in printed), done.stdout
+
+
+MANY = 2000
+MANY_PRINTED = 1500	# each has several branches, of which the kernel follows 8,192
+
+
+def script_of(text):
+    script = tempfile.NamedTemporaryFile("w", suffix=".d")
+    script.write(text)
+    script.flush()
+    return script
+
+
+def test_many_clauses_of_one_probe_run_in_order():
+    clauses = "".join('BEGIN { printf("%%d\\n", %d); }\n' % n for n in range(MANY_PRINTED))
+    with script_of(clauses + "BEGIN { exit(0); }\nBEGIN { printf(\"never\\n\"); }") as script:
+        done = run("-q", "-s", script.name)
+    assert done.stdout.split() == [str(n) for n in range(MANY_PRINTED)], done.stdout[-100:]
+
+
+def test_many_descriptions_have_a_clause_each():
+    clauses = "".join("tick-%dhz { n = %d; }\n" % (n, n) for n in range(1, MANY))
+    with script_of(clauses + 'BEGIN { printf("begun"); exit(0); }') as script:
+        assert "begun" in run("-q", "-s", script.name).stdout
+
+
+LONG_STRINGS = """BEGIN
+{
+	s = strjoin(strtok("a,b", ","), json("{\\"k\\":\\"v\\"}", "k"));
+	t = strstr(strjoin(s, dirname("/x/y")), "v");
+	printf("%s %s %d %d %s", s, t, index(t, "/"), rindex(t, "x"), substr(basename("/x/yz"), 1));
+	exit(0);
+}"""
+
+
+def test_long_strings_can_go_through_several_functions():
+    assert run("-q", "-x", "strsize=8192", "-n", LONG_STRINGS).stdout.strip() == "av v/x 1 2 z"
+
+
+def test_what_the_kernel_refuses_of_a_vm_that_comes_later_is_told_as_at_the_start():
+    need_root()
+    clauses = 'erlang$target:::copy-struct { printf("%s %s", probename, probeprov); }\n' * 3 * MANY
+    with script_of(clauses) as script:
+        trace = subprocess.Popen([ERLBPF, "-q", "-Z", "-xerrtags", "-s", script.name, "-c",
+                                  os.path.join(BUILD, "fake-beam")],
+                                 stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        lines = []
+        for line in trace.stderr:
+            lines.append(line)
+            if "[D_PROG_LEN] line 1:" in line:
+                break
+        trace.stdin.close()
+        trace.stderr.read()
+        assert trace.wait(LIMIT) == 0 and "copy-struct" in lines[-1], lines

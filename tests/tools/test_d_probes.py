@@ -211,13 +211,15 @@ def test_a_stack_within_a_function_names_its_callers():
     need_root()
     with Program() as path, Process([path, "forever"]) as known:
         known.line()
-        with Script("pid$target:known:twice:entry { @[ustack(3)] = count(); @d[ustackdepth > 2] = count(); }",
+        with Script("pid$target:known:twice:entry { @[ustack(3)] = count(); @j[jstack(3)] = count(); "
+                    "@d[ustackdepth > 2] = count(); }",
                     "-p", known.pid) as script:
             time.sleep(0.3)
             out = script.stop()
         assert known.is_alive()
         known.kill()
-        assert re.search(r"known`twice\n +known`outer\+0x[0-9a-f]+\n +known`main\+0x[0-9a-f]+\n +\d+\n", out), out
+        stacks = re.findall(r"known`twice\n +known`outer\+0x[0-9a-f]+\n +known`main\+0x[0-9a-f]+\n +\d+\n", out)
+        assert len(stacks) == 2, "of ustack() and of jstack(), which is the same: " + out
 
 
 def test_a_process_is_listed_and_probed_as_a_whole():
@@ -250,9 +252,9 @@ def test_what_would_corrupt_a_process_is_no_probe():
     need_root()
     with Program() as path, Process([path, "forever"]) as known:
         known.line()
-        for name in ("outer:fffff", "_start:return"):
+        for name, tag in (("outer:fffff", "D_PROC_OFF"), ("_start:return", "D_PROC_CREATEFAIL")):
             out, code = run("-xerrtags", "-n", "pid%s:known:%s { trace(1); }" % (known.pid, name))
-            assert code == 1 and "D_PDESC_ZERO" in out, out
+            assert code == 1 and "[%s]" % tag in out, out
         begins = offsets_of(path, "outer")
         offered = [at for at in range(max(begins) + 1)
                    if " outer %x\n" % at in run("-ln", "pid%s:known:outer:%x" % (known.pid, at))[0]]
@@ -281,6 +283,24 @@ def test_a_profile_names_the_erlang_functions_that_run(vm):
         assert functions > 0.5 * seen["erts"], out
         assert len(re.findall(r"^  beam.smp +\d+$", out, re.M)) <= 1, "modules are put together: " + out
         node.eval("exit(list_to_pid(\"%s\"), kill)" % worker)
+
+
+@over(JIT_VMS)
+def test_a_profile_names_the_callers_in_erlang(vm):
+    need_root()
+    if os.uname().machine != "x86_64":
+        raise Skip("x86-64 only")
+    with Node(vm) as node:
+        worker = node.eval(WORK)
+        with Script("profile-997hz /pid == $target/ { @[ustack(4)] = count(); }", "-p", pid_of(node)) as script:
+            time.sleep(1)
+            out = script.stop()
+        node.eval("exit(list_to_pid(\"%s\"), kill)" % worker)
+    stacks = [(re.findall(r"^ +(\S+`\S+|0x[0-9a-f]+)$", stack, re.M), int(count))
+              for stack, count in re.findall(r"\n((?: +\S*[`x]\S*\n)+) +(\d+)\n", "\n" + out)]
+    ours = [(stack, count) for stack, count in stacks if re.match(r"erts`lists:(seq_loop/3|sum/2)", stack[0])]
+    whole = sum(count for stack, count in ours if re.match(r"erts`erl_eval:", stack[1] if len(stack) > 1 else ""))
+    assert sum(count for _, count in ours) > 50 and whole > 0.8 * sum(count for _, count in ours), out
 
 
 # --- erlang
@@ -325,6 +345,87 @@ def test_terms_of_functions_are_printed_too(vm):
         assert table(out)["{ok,1}"] == 1, out
 
 
+@over(VMS)
+def test_what_is_spawned_is_printed_as_a_term_too(vm):
+    need_root()
+    with Node(vm) as node:
+        with Script("""
+            erlang*:::process-spawn { printf("%T %s\\n", term(arg1), copyinstr(arg1)); @[term(arg1)] = count(); }""",
+                    "-p", pid_of(node)) as script:
+            node.eval("spawn(lists, seq, [1, 2])")
+            node.eval("spawn(erlang, '+', [1, 2])")
+            out = script.stop()
+        assert "lists:seq/2 lists:seq/2\n" in out, out
+        assert "erlang:'+'/2 erlang:'+'/2\n" in out, out
+        assert table(out).get("lists:seq/2") == 1, out
+        assert node.eval("1 + 1") == "2"
+
+
+@over(JIT_VMS)
+def test_a_thread_joins_what_erlang_and_the_kernel_tell(vm):
+    need_root()
+    with Node(vm) as node, tempfile.TemporaryDirectory(prefix="erlbpf-d-") as folder:
+        paths = [os.path.join(folder, "file%d" % n) for n in range(3)]
+        for path in paths:
+            open(path, "w").close()
+        with Script("""
+            erlang*:::nif-entry { self->nif = copyinstr(arg1); self->is_in = 1; }
+            syscall::openat:entry /self->is_in/ { @[strjoin(self->nif, strjoin(" ", copyinstr(arg1)))] = count(); }
+            erlang*:::nif-return { self->is_in = 0; }""", "-p", pid_of(node)) as script:
+            for path in paths * 2:
+                assert node.eval('element(1, file:read_file("%s"))' % path) == "ok"
+            # No native function of Erlang's opens these.
+            node.eval('os:cmd("cat %s")' % paths[0])
+            with open(paths[1]):
+                pass
+            seen = table(script.stop())
+        opened = {what: times for what, times in seen.items() if folder in what}
+        assert opened == {"prim_file:read_file_nif/1 " + path: 2 for path in paths}, seen
+
+
+def test_several_processes_are_traced_and_no_other_one():
+    need_root()
+    with Node(STOCK) as first, Node(USDT) as second, Node(STOCK) as other:
+        pids = [pid_of(first), pid_of(second)]
+        with Script("erlang*:::process-spawn { @[probeprov] = count(); }", "-p", pids[0], "-p", pids[1]) as script:
+            for node, times in ((first, 2), (second, 4), (other, 3)):
+                for _ in range(times):
+                    node.eval("element(2, spawn_monitor(fun() -> ok end))")
+            assert second.eval("1 + 1") == "2"
+            out = script.stop()
+    assert table(out) == {"erlang" + pids[0]: 2, "erlang" + pids[1]: 4}, out
+
+
+def is_writing(pid):
+    """Does it wait for a reader?"""
+    with open("/proc/%d/syscall" % pid) as syscall:
+        return syscall.read().split()[0] in ("1", "20", "64", "66")
+
+
+def is_pending(pid, number):
+    with open("/proc/%d/status" % pid) as status:
+        return any(int(word, 16) >> (number - 1) & 1 for word in re.findall(r"(?:Sig|Shd)Pnd:\s*(\w+)", status.read()))
+
+
+@over(vm for vm in VMS if vm.notes)
+def test_a_second_interrupt_ends_it_at_once_and_leaves_nothing_behind(vm):
+    need_root()
+    with Node(vm) as node:
+        where = semaphores(pid_of(node))
+        with Script('erlang*:::process-spawn { printf("spawned\\n"); } tick-1ms { printf("%256s\\n", "nobody reads"); }',
+                    "-p", pid_of(node)) as script:
+            assert sum(value_at(node, at) for at in where) > 0
+            # Nobody reads what it prints, so that the first one cannot end it.
+            wait_until("it waits for its reader", lambda: is_writing(script.pid))
+            script.child.send_signal(signal.SIGINT)
+            wait_until("the first one is heard", lambda: not is_pending(script.pid, signal.SIGINT))
+            assert script.is_alive() and is_writing(script.pid)
+            script.child.send_signal(signal.SIGINT)
+            assert script.child.wait(LIMIT) == -signal.SIGINT
+        wait_until("semaphores are down", lambda: not any(value_at(node, at) for at in where))
+        assert node.eval("1 + 1") == "2"
+
+
 def test_nodes_are_told_apart_and_found_when_they_start():
     need_root()
     spawn = "element(2, spawn_monitor(fun() -> ok end)), timer:sleep(5)"
@@ -346,7 +447,9 @@ def test_nodes_are_told_apart_and_found_when_they_start():
             first.eval(spawn)
             out = script.stop()
     seen = table(out)
-    assert [seen.get("erlang" + pid, 0) for pid in pids] == [4, 5, 7], out
+    spawned = [seen.get("erlang" + pid, 0) for pid in pids]
+    # The third is found while it starts, and may still spawn processes of its own.
+    assert spawned[:2] == [4, 5] and spawned[2] >= 7, out
     assert seen["pid" + pids[0]] > 0 and seen["pid" + pids[1]] > 0, out
     assert re.search(r"^ +9$", out, re.M), "arrays are shared: " + out
 
@@ -391,8 +494,19 @@ def test_an_unfinished_trace_prints_its_aggregations_when_it_is_interrupted():
     assert int(out.split()[-1]) > 10 and time.monotonic() - start < 2, out
 
 
-def test_what_the_kernel_does_not_tell_is_an_error_of_its_own():
-    out, code = run("-xerrtags", "-e", "-n", "BEGIN { trace(vtimestamp); }")
-    assert code == 1 and "[D_VAR_UNSUP]" in out, out
+def test_a_kernel_without_types_runs_what_does_not_ask_for_them():
+    need_root()
+    hidden = "mount -t tmpfs none /sys/kernel/btf && exec \"$@\""
+    for program, wanted, tag in (
+            ("trace(curthread != NULL);", 0, ""),
+            ("trace(ppid);", 1, "[D_SYM_NOTYPES]"), ("trace(cwd);", 1, "[D_SYM_NOTYPES]"),
+            ("trace(curthread->tgid);", 1, "[D_OP_INCOMPLETE]")):
+        done = subprocess.run(["unshare", "-m", "sh", "-c", hidden, "sh", ERLBPF, "-xerrtags", "-q", "-n",
+                               "BEGIN { %s exit(0); }" % program], capture_output=True, text=True, timeout=LIMIT)
+        assert done.returncode == wanted and tag in done.stderr, done
+
+
+def test_registers_are_those_of_the_thread():
+    need_root()
     out, code = run("-q", "-n", "BEGIN { printf(\"%d %d\", uregs[R_PC] != 0, uregs[R_SP] == uregs[19]); exit(0); }")
     assert out.strip() == "1 1", out

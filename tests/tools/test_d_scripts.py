@@ -4,7 +4,6 @@ import os
 import re
 import signal
 import subprocess
-import sys
 import tempfile
 import threading
 import time
@@ -12,7 +11,6 @@ from collections import Counter
 
 from lib import EMU, ERLBPF, LIMIT, ROOT, USDT, VMS, Node, Process, Skip, wait_until
 
-sys.path.insert(0, os.path.join(ROOT, "tests", "tools"))
 from test_dist import Pair, agree  # noqa: E402
 
 SCRIPTS = os.path.join(ROOT, "tests", "d", "scripts")

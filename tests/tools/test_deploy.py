@@ -19,6 +19,7 @@ from test_dist import Pair
 
 DEPLOY = os.path.join(ROOT, "docs", "deploy")
 OVERLAYS = ["base"] + sorted("overlays/" + os.path.basename(p) for p in glob.glob(DEPLOY + "/overlays/*"))
+OPERATED = ["overlays/prometheus-operator", "overlays/scripts", "overlays/seccomp"]
 RULES = os.path.join(DEPLOY, "rules", "erlbpf.rules.yaml")
 DASHBOARD = os.path.join(DEPLOY, "grafana", "erlbpf.json")
 
@@ -54,7 +55,8 @@ def test_the_manifests_render_and_have_known_fields_only(overlay):
     kinds = [one["kind"] for one in manifests]
     assert {"Namespace", "ServiceAccount", "DaemonSet"} <= set(kinds)
     assert ("NetworkPolicy" in kinds) == (overlay != "base")
-    assert ("PodMonitor" in kinds) == (overlay in ("overlays/prometheus-operator", "overlays/seccomp"))
+    assert ("PodMonitor" in kinds) == (overlay in OPERATED)
+    assert ("erlbpf-scripts" in [one["metadata"]["name"] for one in manifests]) == (overlay == "overlays/scripts")
 
 
 def with_change(manifests, kind, change):
@@ -121,10 +123,26 @@ def test_the_image_has_the_version_of_the_program():
     assert image == "erlbpf:" + run(ERLBPF, "--version").split()[1], image
 
 
-def test_the_arguments_of_the_container_are_understood():
-    args = POD(of_kind(render("base"), "DaemonSet")[0])["containers"][0]["args"]
-    assert args[:1] == ["export"]
+@over(OVERLAYS)
+def test_the_arguments_of_the_container_are_understood(overlay):
+    args = POD(of_kind(render(overlay), "DaemonSet")[0])["containers"][0]["args"]
+    assert args[:1] == ["export"] and ("--otlp" in args) == (overlay == "overlays/otlp")
+    assert args[args.index("--max-overhead") + 1] == "2%"
     run(ERLBPF, *args, "--help")
+
+
+def test_the_scripts_are_where_the_agent_looks_for_them_and_say_what_the_files_say():
+    manifests = render("overlays/scripts")
+    pod = POD(of_kind(manifests, "DaemonSet")[0])
+    args, mounts = pod["containers"][0]["args"], pod["containers"][0]["volumeMounts"]
+    mount = [one for one in mounts if one["mountPath"] == args[args.index("--script") + 1]][0]
+    config = [one for one in pod["volumes"] if one["name"] == mount["name"]][0]["configMap"]["name"]
+    data = [one for one in of_kind(manifests, "ConfigMap") if one["metadata"]["name"] == config][0]["data"]
+    files = sorted(glob.glob(DEPLOY + "/scripts/*.d"))
+    assert len(files) >= 2 and sorted(data) == [os.path.basename(file) for file in files]
+    for file in files:
+        with open(file) as text:
+            assert text.read() == data[os.path.basename(file)], file
 
 
 # Rules and dashboard.

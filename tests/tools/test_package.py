@@ -3,6 +3,7 @@ out of them traces a node with no more rights than it is given."""
 import functools
 import gzip
 import hashlib
+import errno
 import io
 import json
 import os
@@ -15,6 +16,7 @@ import tarfile
 import tempfile
 
 from lib import BUILD, LIMIT, ROOT, STOCK, Node, Skip, erlbpf, wait_until
+from otlp import Receiver, authority
 from test_deploy import DEPLOY, Agent, run
 
 CAPABILITIES = ["bpf", "perfmon", "sys_ptrace", "dac_read_search"]
@@ -67,7 +69,8 @@ def test_the_image_is_a_valid_layout_of_files_of_root_and_small():
         assert not member.mode & 0o6022 or member.name == "tmp", member
     names = {m.name for m in members}
     assert config["config"]["Entrypoint"][0].lstrip("/") in names
-    assert all("usr/share/doc/%s/copyright" % package in names for package in ("erlbpf", "libmicrohttpd12", "libc6"))
+    assert all("usr/share/doc/%s/copyright" % package in names
+               for package in ("erlbpf", "libmicrohttpd12", "libcurl4", "libc6"))
     # In the archive are the same blobs.
     with tarfile.open(IMAGE + ".tar") as archive:
         one, = json.load(archive.extractfile("manifest.json"))
@@ -130,12 +133,12 @@ def is_traced(agent, node):
         re.search(r'^erlbpf_mailbox_wait_seconds_count{node="%s"' % re.escape(node), text, re.M)
 
 
-def check_agent(**how):
+def check_agent(*args, **how):
     """An agent traces a node that was there before it, and one that came later."""
     name = "package%d" % os.getpid()
     talk = "[begin self() ! N, receive N -> ok end end || N <- lists:seq(1, 100)]"
     with Node(STOCK, "-sname", name) as node:
-        agent = Agent(**how)
+        agent = Agent(*args, **how)
         with Node(STOCK, "-sname", name + "later") as later:
             for one in (node, later):
                 called = one.eval("node()").strip("'")
@@ -155,12 +158,34 @@ def test_the_image_traces_nodes_with_four_capabilities_and_a_read_only_root():
         assert set(kept.split(",")) <= {"cap_" + name for name in CAPABILITIES}, kept
 
 
+def test_the_image_pushes_to_whom_it_has_a_certificate_for():
+    if os.geteuid() != 0:
+        raise Skip("needs root")
+    with Root() as folder, tempfile.TemporaryDirectory(prefix="erlbpf-authority-") as place:
+        certificate, context = authority(place)
+        with open(os.path.join(folder, "etc/ssl/certs/ca-certificates.crt")) as known:
+            assert known.read().count("BEGIN CERTIFICATE") > 50
+        shutil.copyfile(certificate, os.path.join(folder, "etc/ssl/certs/ca-certificates.crt"))
+        # The kubelet's.
+        with open(os.path.join(folder, "etc/hosts"), "w") as hosts:
+            hosts.write("127.0.0.1 localhost\n")
+        with Receiver(context=context) as receiver:
+            agent = Agent("--otlp", receiver.url, "--otlp-interval", "1s", prefix=in_root(folder), program="--")
+            assert "erlbpf_build_info" in receiver.next().metrics
+            agent.stop()
+
+
 # The profile for the kubelet.
+
+def seccomp_module():
+    sys.path.append("/usr/lib/python3/dist-packages")  # Debian's, whichever python3 this is
+    import seccomp
+    return seccomp
+
 
 def under_profile():
     """Puts the system call filter of docs/deploy/seccomp/ on the calling process."""
-    sys.path.append("/usr/lib/python3/dist-packages")  # Debian's, whichever python3 this is
-    import seccomp
+    seccomp = seccomp_module()
     actions = {"SCMP_ACT_ALLOW": lambda rule: seccomp.ALLOW,
                "SCMP_ACT_ERRNO": lambda rule: seccomp.ERRNO(rule.get("errnoRet", 1))}
     with open(os.path.join(DEPLOY, "seccomp", "erlbpf.json")) as file:
@@ -179,7 +204,9 @@ def under_profile():
 
 def test_the_agent_works_under_the_shipped_seccomp_profile():
     # The filter is on from before the program begins, as with the kubelet.
-    check_agent(preexec_fn=under_profile().load)
+    with Receiver() as receiver:
+        check_agent("--otlp", receiver.url, "--otlp-interval", "1s", preexec_fn=under_profile().load)
+        assert "erlbpf_build_info" in receiver.next().metrics
 
 
 # The package.
@@ -204,7 +231,8 @@ def test_the_package_has_what_it_should_and_all_of_root():
         assert row[1] == "root/root" and "s" not in row[0] and row[0][8] != "w", row
     assert not any(name.startswith(("/usr/local", "/home", "/root")) for name in files)
     fields = dict(re.findall(r"^([A-Z][A-Za-z-]*): (.*)$", run("dpkg-deb", "-f", package()), re.M))
-    assert "libc6" in fields["Depends"] and "libmicrohttpd12" in fields["Recommends"], fields
+    assert "libc6" in fields["Depends"] and "libmicrohttpd12" in fields["Depends"], fields
+    assert "libcurl4" in fields["Suggests"], fields
     assert run("dpkg-deb", "-f", package(), "Architecture") == run("dpkg", "--print-architecture")
 
 
@@ -228,8 +256,6 @@ def test_what_is_in_the_package_runs_and_its_unit_is_well_formed():
         assert run(program, "--version").startswith("erlbpf ")
         assert subprocess.run(["readelf", "-S", program], stdout=subprocess.PIPE).stdout.find(b".debug_info") < 0
         unit = os.path.join(folder, "lib/systemd/system/erlbpf-export.service")
-        if not shutil.which("systemd-analyze"):
-            raise Skip("there is no systemd-analyze")
         with open(unit) as file:
             text = file.read()
         with open(unit, "w") as file:
@@ -238,15 +264,42 @@ def test_what_is_in_the_package_runs_and_its_unit_is_well_formed():
         assert done.returncode == 0 and b"erlbpf-export" not in done.stdout, done.stdout
 
 
-def test_the_agent_runs_as_the_units_user_with_the_units_capabilities():
+def unit_settings():
     with open(os.path.join(ROOT, "packaging", "erlbpf-export.service")) as file:
-        unit = dict(line.strip().split("=", 1) for line in file if "=" in line and line[0] != "#")
+        return dict(line.strip().split("=", 1) for line in file if "=" in line and line[0] != "#")
+
+
+def calls_of(words):
+    """Names of system calls; a word with @ is a group of them, which systemd knows."""
+    for word in words:
+        if word.startswith("@"):
+            lines = run("systemd-analyze", "--no-pager", "syscall-filter", word).splitlines()[1:]
+            yield from calls_of(line.strip() for line in lines if not line.strip().startswith("#"))
+        else:
+            yield word
+
+
+def under_unit():
+    """The system call filter of the unit."""
+    seccomp, unit = seccomp_module(), unit_settings()
+    assert unit["SystemCallErrorNumber"] == "EPERM"
+    unit_filter = seccomp.SyscallFilter(seccomp.ERRNO(errno.EPERM))
+    for name in set(calls_of(unit["SystemCallFilter"].split())) | set(calls_of(["@default"])):
+        try:
+            unit_filter.add_rule(seccomp.ALLOW, name)
+        except (OSError, RuntimeError):
+            pass  # none of this architecture's
+    return unit_filter
+
+
+def test_the_agent_runs_as_the_units_user_with_the_units_capabilities_and_calls():
+    unit = unit_settings()
     wanted = sorted(name.lower() for name in unit["AmbientCapabilities"].split())
     assert wanted == sorted("cap_" + name for name in CAPABILITIES)
     assert unit["CapabilityBoundingSet"] == unit["AmbientCapabilities"]
     some = ",".join("+" + name for name in CAPABILITIES)
     with Unpacked() as folder:
-        check_agent(program=os.path.join(folder, "usr/sbin/erlbpf"), prefix=[
+        check_agent(program=os.path.join(folder, "usr/sbin/erlbpf"), preexec_fn=under_unit().load, prefix=[
             "setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--no-new-privs",
             "--bounding-set=-all," + some, "--inh-caps=-all," + some, "--ambient-caps=-all," + some])
 

@@ -277,10 +277,16 @@ def test_a_hundred_thousand_processes_all_have_their_names(vm):
     assert all(names) and len(names) >= CROWD
 
 
+# Microseconds, for what `top` shows of a process.
+LIST_ITSELF = ("element(1, timer:tc(fun() -> [erlang:process_info(P, [registered_name, initial_call, current_function, "
+               "message_queue_len, memory, reductions]) || P <- processes()] end))")
+
+
 @over(VMS)
 def test_a_hundred_thousand_processes_cost_little(vm):
     with Node(vm, "+P", "400000") as node:
         node.eval("N = crowd:named(\"number_\", 40000), S = crowd:servers(30000), I = crowd:idle(30000), ok", 120)
+        node_ms = int(node.eval(LIST_ITSELF, 120)) / 1000
         top = Top(node, "-j", "-v")
         wait_until("the first table", top.tables)
         seconds, begin = cpu_seconds(top.pid), time.monotonic()
@@ -289,8 +295,8 @@ def test_a_hundred_thousand_processes_cost_little(vm):
         peak = peak_mib(top.pid)
         top.stop()
     took = [float(m) for line in top.trace.stderr for m in re.findall(r"read and shown in ([0-9.]+) ms", line)]
-    print("        %s: redraw %.0f ms, %.1f MiB, %.1f %% of a core" % (vm, sorted(took)[len(took) // 2], peak, share * 100))
-    # Whatever else runs on this machine takes its time too.
-    others = max(1, os.getloadavg()[0] / os.cpu_count())
-    assert min(took) < 100 * others, (took, others)
+    print("        %s: redraw %.0f ms, %.1f MiB, %.1f %% of a core; the node lists itself in %.0f ms"
+          % (vm, sorted(took)[len(took) // 2], peak, share * 100, node_ms))
+    # The node itself takes longer to list them, and stands still meanwhile.
+    assert min(took) < node_ms, (took, node_ms)
     assert peak < 64 and share < 0.05, (peak, share)

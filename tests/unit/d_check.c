@@ -124,7 +124,6 @@ static const struct {
 	{ "exit(0);", "" },
 	{ "exit();", "D_PROTO_LEN" },
 	{ "exit(\"a\");", "D_PROTO_ARG" },
-	{ "system(\"ls\");", "D_UNKNOWN" },
 	{ "x = alloca(100000);", "D_ALLOCA_SIZE" },
 
 	/* actions */
@@ -314,7 +313,8 @@ static const struct {
 	{ "1 ^^ 1", "int", true, 0 },
 	{ "sizeof(int)", "size_t", true, 4 },
 	{ "sizeof(\"abc\")", "size_t", true, 4 },
-	{ "1 ? 2 : 3L", "long", true, 2 },
+	{ "1 ? 2 : 3L", "int", true, 2 },
+	{ "pid ? 2 : 3L", "long", false, 0 },
 	{ "AF_INET", "int", true, 2 },
 	{ "timestamp", "uint64_t", false, 0 },
 	{ "arg0 + 1", "int64_t", false, 0 },

@@ -85,15 +85,15 @@ static void on_exit_action(void *data, int status)
 	((struct consume_check *)data)->exit_status = status;
 }
 
-static bool setopt(void *data, const char *name, const char *value)
+static const char *setopt(void *data, const char *name, const char *value)
 {
 	struct consume_check *check = data;
 
 	(void)value;
 	if (strcmp(name, "quiet") != 0)
-		return false;
+		return "there is no option of that name";
 	check->options.quiet = true;
-	return true;
+	return NULL;
 }
 
 static void speculation_done(void *data, uint32_t speculation)

@@ -349,6 +349,251 @@ Test(d_consume_agg, several_are_joined_by_key)
 			       "        3                7                0\n\n");
 }
 
+#define KEY_HEADER "\n      key  ------------- Distribution ------------- count    \n"
+
+static void setup_histogram(const char *name, int64_t first, int64_t second)
+{
+	setup(name, 4);
+	check.options.agg_hist = true;
+	number_keys(&consume_int);
+	add_number(1)[1] = (uint64_t)first;
+	add_number(2)[1] = (uint64_t)second;
+}
+
+Test(d_consume_agg, a_histogram_has_a_bar_for_each_key)
+{
+	setup_histogram("sum", 1, 3);
+	consume_expect(&check, "\n" KEY_HEADER
+			       "        1 |@@@@@@@@@@                               1        \n"
+			       "        2 |@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@           3        \n");
+}
+
+Test(d_consume_agg, bars_of_a_histogram_grow_to_either_side)
+{
+	setup_histogram("sum", -1, 3);
+	consume_expect(&check, "\n" KEY_HEADER
+			       "        1                @@@@@|                     -1       \n"
+			       "        2                     |@@@@@@@@@@@@@@@      3        \n");
+	setup_histogram("sum", -3, -1);
+	consume_expect(&check, "\n" KEY_HEADER
+			       "        1           @@@@@@@@@@@@@@@@@@@@@@@@@@@@@@| -3       \n"
+			       "        2                               @@@@@@@@@@| -1       \n");
+	setup_histogram("sum", 0, 0);
+	consume_expect(&check, "\n" KEY_HEADER
+			       "        1 |" BAR_0 " 0        \n"
+			       "        2 |" BAR_0 " 0        \n");
+}
+
+/* 20 / 0.95 is cut to 21. */
+Test(d_consume_agg, zooming_into_a_histogram)
+{
+	setup_histogram("sum", 10, 20);
+	check.options.agg_zoom = true;
+	consume_expect(&check, "\n" KEY_HEADER
+			       "        1 |@@@@@@@@@@@@@@@@@@@                      10       \n"
+			       "        2 |@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@   20       \n");
+	setup_histogram("sum", 1, 2);
+	check.options.agg_zoom = true;
+	consume_expect(&check, "\n" KEY_HEADER
+			       "        1 |@@@@@@@@@@@@@@@@@@@@                     1        \n"
+			       "        2 |" BAR_40 " 2        \n");
+}
+
+Test(d_consume_agg, a_histogram_of_averages_shows_averages)
+{
+	setup_histogram("avg", 12, 6);
+	words[0][0] = 3;
+	words[1][0] = 2;
+	consume_expect(&check, "\n" KEY_HEADER
+			       "        2 |@@@@@@@@@@@@@@@@@                        3        \n"
+			       "        1 |@@@@@@@@@@@@@@@@@@@@@@@                  4        \n");
+}
+
+Test(d_consume_agg, no_histogram_of_extremes)
+{
+	setup_histogram("max", 0, 0);
+	words[0][1] = AGG_BIAS + 5;
+	words[1][1] = AGG_BIAS + 6;
+	consume_expect(&check, "\n        1                5\n        2                6\n");
+}
+
+Test(d_consume_agg, a_histogram_without_keys_has_one_bar)
+{
+	setup("count", 1);
+	check.options.agg_hist = true;
+	add_number(0)[0] = 7;
+	consume_expect(&check, "\n" HEADER " |" BAR_40 " 7        \n");
+}
+
+Test(d_consume_agg, a_histogram_of_nothing_has_no_header)
+{
+	setup("count", 1);
+	check.options.agg_hist = true;
+	consume_expect(&check, "\n");
+}
+
+Test(d_consume_agg, text_keys_of_a_histogram_stand_to_the_right)
+{
+	setup("count", 1);
+	check.options.agg_hist = true;
+	key = (struct field){ .kind = FIELD_STRING, .size = 32, .type = &consume_string, .next = &second_key };
+	second_key = (struct field){ .kind = FIELD_INT, .offset = 32, .size = 8, .type = &consume_char };
+	agg.keys = &key;
+	agg.key_size = 40;
+	add("short", 6);
+	add("longer than a column", 21)[0] = 3;
+	consume_expect(&check,
+		       "\n\n                  key  ------------- Distribution ------------- count    \n"
+		       "            short   0 |@@@@@@@@@@                               1        \n"
+		       " longer than a column   0 |@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@           3        \n");
+}
+
+Test(d_consume_agg, normalize_leaves_the_bars_of_a_histogram)
+{
+	struct action action = { ACTION_NORMALIZE, .condition = -1, .aggs = &(struct symbol *){ &symbol }, .agg_count = 1 };
+
+	setup_histogram("sum", -10, 30);
+	action.fields = consume_number(&check, &consume_int, 10);
+	consume_record(&check, &action);
+	consume_expect(&check, "\n" KEY_HEADER
+			       "        1                @@@@@|                     -1       \n"
+			       "        2                     |@@@@@@@@@@@@@@@      3        \n");
+}
+
+#define BLOCKS_4 "\u2588\u2588\u2588\u2588"
+#define BLOCKS_12 BLOCKS_4 BLOCKS_4 BLOCKS_4
+
+Test(d_consume_agg, block_characters_draw_eighths)
+{
+	setup_histogram("sum", 1, 2);
+	check.options.has_utf8_bars = true;
+	consume_expect(&check, "\n" KEY_HEADER
+			       "        1 |" BLOCKS_12 "\u2588\u258e                           1        \n"
+			       "        2 |" BLOCKS_12 BLOCKS_12 "\u2588\u2588\u258b              2        \n");
+	setup_histogram("sum", -1, 3);
+	check.options.has_utf8_bars = true;
+	consume_expect(&check, "\n" KEY_HEADER
+			       "        1                @@@@@|                     -1       \n"
+			       "        2                     |@@@@@@@@@@@@@@@      3        \n");
+}
+
+static void setup_packed(const char *name, size_t word_count)
+{
+	setup(name, word_count);
+	check.options.agg_pack = true;
+	number_keys(&consume_int);
+}
+
+static void setup_packed_quantize(int64_t ones, int64_t twos)
+{
+	uint64_t *w;
+
+	setup_packed("quantize", 1 + AGG_QUANTIZE_BUCKETS);
+	add_number(1)[1 + AGG_QUANTIZE_ZERO + 3] = 5;
+	w = add_number(2);
+	w[1 + AGG_QUANTIZE_ZERO + 1] = (uint64_t)ones;
+	w[1 + AGG_QUANTIZE_ZERO + 2] = (uint64_t)twos;
+}
+
+Test(d_consume_agg, packed_distributions_share_their_buckets)
+{
+	setup_packed_quantize(1, 3);
+	consume_expect(&check, "\n\n      key  min .-----. max  | count\n"
+			       "        2    0 : xx  : 8    | 4\n"
+			       "        1    0 :   X : 8    | 5\n");
+}
+
+Test(d_consume_agg, packed_distributions_of_block_characters)
+{
+	setup_packed_quantize(1, 3);
+	check.options.has_utf8_packed = true;
+	consume_expect(&check, "\n\n      key  min .-----. max  | count\n"
+			       "        2    0 : \u2583\u2586  : 8    | 4\n"
+			       "        1    0 :   \u2588 : 8    | 5\n");
+}
+
+Test(d_consume_agg, packed_counts_below_zero)
+{
+	setup_packed_quantize(-1, 3);
+	consume_expect(&check, "\n\n      key  min .-----. max  | count\n"
+			       "        2    0 : vx  : 8    | 2\n"
+			       "        1    0 :   X : 8    | 5\n");
+}
+
+Test(d_consume_agg, packed_without_keys_and_from_zero_on)
+{
+	setup_packed("quantize", 1 + AGG_QUANTIZE_BUCKETS);
+	agg.keys = NULL;
+	add_number(0)[1 + AGG_QUANTIZE_ZERO] = 3;
+	consume_expect(&check, "\n\n  min .--. max  | count\n"
+			       "    0 :X : 1    | 3\n");
+}
+
+Test(d_consume_agg, packed_of_nothing_shows_zero)
+{
+	setup_packed("quantize", 1 + AGG_QUANTIZE_BUCKETS);
+	add_number(4);
+	consume_expect(&check, "\n\n      key  min .--. max  | count\n"
+			       "        4    0 :  : 1    | 0\n");
+}
+
+Test(d_consume_agg, packed_labels_are_as_wide_as_they_are)
+{
+	uint64_t *w;
+
+	setup_packed("quantize", 1 + AGG_QUANTIZE_BUCKETS);
+	w = add_number(4);
+	w[1] = 1;
+	w[AGG_QUANTIZE_BUCKETS] = 1;
+	consume_expect(&check, "\n\n      key                  min .-"
+			       "------------------------------------------------------------------------------"
+			       "------------------------------------------------. max                 | count\n"
+			       "        4 -4611686018427387904 :x"
+			       "                                                                             "
+			       "                                                x: 4611686018427387904 | 2\n");
+}
+
+Test(d_consume_agg, packed_lquantize_shows_all_buckets)
+{
+	uint64_t *w;
+
+	setup_packed("lquantize", 1 + 12);
+	agg.params[1] = 100;
+	agg.params[2] = 10;
+	w = add_number(7);
+	w[1] = 1;
+	w[11] = 2;
+	w[12] = 1;
+	consume_expect(&check, "\n\n      key     min .------------. max      | count\n"
+			       "        7     < 0 :x         xx: >= 100   | 4\n");
+}
+
+Test(d_consume_agg, zooming_into_what_is_packed)
+{
+	uint64_t *w;
+
+	setup_packed("lquantize", 1 + 12);
+	check.options.agg_zoom = true;
+	agg.params[1] = 100;
+	agg.params[2] = 10;
+	w = add_number(7);
+	w[1] = 1;
+	w[11] = 2;
+	consume_expect(&check, "\n\n      key     min .------------. max      | count\n"
+			       "        7     < 0 :x         X : >= 100   | 3\n");
+}
+
+Test(d_consume_agg, llquantize_is_not_packed)
+{
+	uint64_t *w = setup_llquantize();
+
+	check.options.agg_pack = true;
+	w[LL_ZERO + LL_HALF + 1] = 2;
+	consume_expect(&check, "\n" HEADER
+			       "              95 |" BAR_0 " 0        \n"
+			       "          >= 100 |" BAR_40 " 2        \n\n");
+}
+
 Test(d_consume_agg, json_has_keys_and_buckets)
 {
 	setup("quantize", 1 + AGG_QUANTIZE_BUCKETS);

@@ -3,9 +3,11 @@
 #include <arpa/inet.h>
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
+#include <net/if_arp.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "d.h"
@@ -30,7 +32,13 @@ static size_t slot(const struct library *l, int n)
 	return sizeof(struct d_frame) + (size_t)n * l->room;
 }
 
-static void open_library(struct library *l, size_t strsize)
+/* Loops are of two kinds, as the kernel has them: both are tested. */
+static bool kernel_has_loop(void)
+{
+	return libbpf_probe_bpf_helper(BPF_PROG_TYPE_RAW_TRACEPOINT, BPF_FUNC_loop, NULL) == 1;
+}
+
+static void open_library_with(struct library *l, size_t strsize, bool with_loop)
 {
 	struct bpf_program *program;
 
@@ -54,9 +62,15 @@ static void open_library(struct library *l, size_t strsize)
 	l->bpf->rodata->d_scratch_offset = l->scratch;
 	l->bpf->rodata->d_scratch_size = SCRATCH;
 	l->bpf->rodata->d_work_offset = l->scratch + SCRATCH;
+	l->bpf->rodata->d_has_loop = with_loop;
 	l->frame_size = l->scratch + SCRATCH + d_work_size(l->room);
 	l->frame = calloc(1, l->frame_size);
 	bpf_map__set_value_size(l->bpf->maps.frames, (__u32)l->frame_size);
+}
+
+static void open_library(struct library *l, size_t strsize)
+{
+	open_library_with(l, strsize, kernel_has_loop());
 }
 
 static void load_library(struct library *l)
@@ -143,9 +157,17 @@ static char *cut(const struct library *l, const char *text)
 
 static const size_t sizes[] = { 16, 256, 1024 };
 
-#define FOR_EACH_SIZE(l)                                                                                           \
-	for (size_t i_ = 0; i_ < COUNT(sizes) && (open_library(l, sizes[i_]), load_library(l), true);              \
-	     i_++, close_library(l))
+/* With each kind of loops that the kernel has: i_ % 2. */
+static bool open_size(struct library *l, size_t i)
+{
+	if (i / 2 >= COUNT(sizes))
+		return false;
+	open_library_with(l, sizes[i / 2], i % 2);
+	load_library(l);
+	return true;
+}
+
+#define FOR_EACH_SIZE(l) for (size_t i_ = 0; open_size(l, i_); close_library(l), i_ += 1 + !kernel_has_loop())
 
 /* --- Strings ------------------------------------------------------------------------------------- */
 
@@ -178,6 +200,56 @@ Test(d_library, strings_of_the_process_are_copied_and_cut)
 		cr_expect(eq(u64, head(&l)->fault, D_FAULT_BADADDR));
 		cr_expect(eq(u64, head(&l)->fault_value, 0x10));
 		EXPECT_RESULT(&l, "", "a bad address");
+	}
+}
+
+/* A record in the strings' places: a field, and texts behind it. */
+static void begin_record(struct library *l)
+{
+	memset(l->frame + slot(l, 0), 'x', 4 * l->room);
+	head(l)->record_size = 8;
+}
+
+/* The record's last text; `before` is where the record ended. */
+static void expect_in_record(struct library *l, uint64_t before, const char *wanted)
+{
+	const unsigned char *record = l->frame + slot(l, 0);
+	uint32_t place[2];
+
+	memcpy(place, record, sizeof(place));
+	cr_expect(eq(u64, place[0], before), "%s", wanted);
+	cr_expect(eq(u64, place[1], strlen(wanted)), "%s", wanted);
+	cr_expect(eq(int, memcmp(record + place[0], wanted, strlen(wanted)), 0), "%s", wanted);
+	cr_expect(eq(u64, head(l)->record_size, before + strlen(wanted)), "%s", wanted);
+}
+
+Test(d_library, texts_are_made_in_a_record_one_behind_the_other)
+{
+	static const char *const texts[] = { "", "a", "1234567", "12345678", "1234567890123456", long_text };
+	struct library l;
+
+	FOR_EACH_SIZE(&l) {
+		for (size_t i = 0; i < COUNT(texts); i++) {
+			uint64_t address = (uint64_t)(uintptr_t)texts[i], end = 8 + strlen(cut(&l, texts[i]));
+
+			begin_record(&l);
+			run_with(&l, l.bpf->progs.record_copyinstr, address, 0, 0);
+			expect_in_record(&l, 8, cut(&l, texts[i]));
+			run_with(&l, l.bpf->progs.record_copyinstr_n, (uint64_t)(uintptr_t)"abcdefg", 5, 0);
+			expect_in_record(&l, end, "abcde");
+			run_with(&l, l.bpf->progs.record_copyinstr_n, address, 0, 0);
+			expect_in_record(&l, end + 5, "");
+			cr_expect(eq(u64, head(&l)->fault, 0));
+			cr_expect(eq(int, memcmp(l.frame + slot(&l, 0) + 8, texts[i], end - 8), 0), "what was before");
+		}
+		begin_record(&l);
+		run_with(&l, l.bpf->progs.record_copyinstr, 0x10, 0, 0);
+		cr_expect(eq(u64, head(&l)->fault, D_FAULT_BADADDR));
+		cr_expect(eq(u64, head(&l)->fault_value, 0x10));
+		begin_record(&l);
+		run(&l, l.bpf->progs.record_execname);
+		cr_expect(gt(u64, head(&l)->record_size, 8));
+		cr_expect(le(u64, head(&l)->record_size, 8 + 15));
 	}
 }
 
@@ -608,6 +680,15 @@ Test(d_library, addresses_of_networks_become_texts)
 	EXPECT_RESULT(&l, "127.0.1.255", "inet_ntop");
 	run_with(&l, l.bpf->progs.inet_ntop_, 99, scratch, 0);
 	cr_expect(eq(u64, head(&l)->fault, D_FAULT_ILLOP));
+	memcpy(l.frame + l.scratch, "\x02\x42\xac\x11\x00\xf2\x01\x02\x03\x04\x05\x06\x07\x08\x09\x0a\x0b\x0c\x0d\xff", 20);
+	run_with(&l, l.bpf->progs.link_ntop, ARPHRD_ETHER, scratch, 0);
+	EXPECT_RESULT(&l, "02:42:ac:11:00:f2", "Ethernet");
+	run_with(&l, l.bpf->progs.link_ntop, ARPHRD_INFINIBAND, scratch, 0);
+	EXPECT_RESULT(&l, "02:42:ac:11:00:f2:01:02:03:04:05:06:07:08:09:0a:0b:0c:0d:ff", "InfiniBand");
+	run_with(&l, l.bpf->progs.link_ntop, ARPHRD_ETHER, 8, 0);
+	cr_expect(eq(u64, head(&l)->fault, D_FAULT_BADADDR));
+	run_with(&l, l.bpf->progs.link_ntop, 99, scratch, 0);
+	cr_expect(eq(u64, head(&l)->fault, D_FAULT_ILLOP));
 	cr_expect(eq(u64, run_with(&l, l.bpf->progs.htons_, 0x0102, 0, 0), 0x0201));
 	cr_expect(eq(u64, run_with(&l, l.bpf->progs.htonl_, 0x01020304, 0, 0), 0x04030201));
 	cr_expect(eq(u64, run_with(&l, l.bpf->progs.htonll, 0x0102030405060708, 0, 0), 0x0807060504030201));
@@ -695,12 +776,28 @@ Test(d_library, stacks_are_recorded)
 	close_library(&l);
 }
 
+/* Of all CPUs. */
+static void read_drops(struct library *l, struct d_drops *drops)
+{
+	size_t cpus = (size_t)libbpf_num_possible_cpus();
+	struct d_drops *each = calloc(cpus, sizeof(*each));
+	__u32 first = 0;
+
+	*drops = (struct d_drops){};
+	cr_assert(eq(int, bpf_map_lookup_elem(bpf_map__fd(l->bpf->maps.d_drops), &first, each), 0));
+	for (size_t i = 0; i < cpus; i++) {
+		drops->speculations_unavailable += each[i].speculations_unavailable;
+		drops->speculations_busy += each[i].speculations_busy;
+	}
+	free(each);
+}
+
 Test(d_library, a_speculation_is_one_clauses_until_it_is_dealt_with)
 {
 	struct library l;
 	uint64_t free_again = D_SPECULATION_FREE;
 	__u32 first = 0;
-	struct d_state state;
+	struct d_drops drops;
 
 	open_library(&l, 256);
 	l.bpf->rodata->d_speculation_count = 2;
@@ -720,9 +817,122 @@ Test(d_library, a_speculation_is_one_clauses_until_it_is_dealt_with)
 	cr_expect(eq(u64, run(&l, l.bpf->progs.speculation), 0));
 	bpf_map_update_elem(bpf_map__fd(l.bpf->maps.d_speculations), &first, &free_again, 0);
 	cr_expect(eq(u64, run(&l, l.bpf->progs.speculation), 1));
-	bpf_map_lookup_elem(bpf_map__fd(l.bpf->maps.d_state), &first, &state);
-	cr_expect(eq(u64, state.speculation_unavailable, 1));
-	cr_expect(eq(u64, state.speculation_busy, 1));
+	read_drops(&l, &drops);
+	cr_expect(eq(u64, drops.speculations_unavailable, 1));
+	cr_expect(eq(u64, drops.speculations_busy, 1));
+	close_library(&l);
+}
+
+/* --- The process that runs ------------------------------------------------------------------------------ */
+
+static void expect_cwd(struct library *l, const char *where)
+{
+	char wanted[4096];
+
+	cr_assert(eq(int, chdir(where), 0), "%s", where);
+	cr_assert(ne(ptr, getcwd(wanted, sizeof(wanted)), NULL));
+	run(l, l->bpf->progs.cwd);
+	EXPECT_RESULT(l, cut(l, wanted), where);
+}
+
+Test(d_library, directories_are_known_also_across_mounts)
+{
+	struct library l;
+
+	FOR_EACH_SIZE(&l) {
+		expect_cwd(&l, "/");
+		expect_cwd(&l, "/usr/include/linux");
+		expect_cwd(&l, "/proc/self/fd");
+		expect_cwd(&l, "/dev/pts");
+		run(&l, l.bpf->progs.root);
+		EXPECT_RESULT(&l, "/", "root");
+	}
+}
+
+Test(d_library, a_directory_is_seen_from_the_root_of_the_process)
+{
+	struct library l;
+
+	open_library(&l, 256);
+	load_library(&l);
+	cr_assert(eq(int, chroot("/usr"), 0));
+	cr_assert(eq(int, chdir("/share/doc"), 0));
+	run(&l, l.bpf->progs.cwd);
+	EXPECT_RESULT(&l, "/share/doc", "in a chroot");
+	run(&l, l.bpf->progs.root);
+	EXPECT_RESULT(&l, "/usr", "root");
+	close_library(&l);
+}
+
+Test(d_library, a_path_that_is_too_deep_begins_with_dots)
+{
+	char folder[] = "/tmp/d-library-XXXXXX", wanted[256] = "...";
+	struct library l;
+
+	open_library(&l, 256);
+	load_library(&l);
+	cr_assert(ne(ptr, mkdtemp(folder), NULL));
+	cr_assert(eq(int, chdir(folder), 0));
+	for (int i = 0; i < 40; i++) {
+		char name[16];
+
+		snprintf(name, sizeof(name), "d%d", i);
+		cr_assert(eq(int, mkdir(name, 0700), 0));
+		cr_assert(eq(int, chdir(name), 0));
+		if (i >= 8)
+			strcat(strcat(wanted, "/"), name);
+	}
+	run(&l, l.bpf->progs.cwd);
+	EXPECT_RESULT(&l, wanted, "40 levels");
+	for (int i = 39; i >= 0; i--) {
+		char name[16];
+
+		snprintf(name, sizeof(name), "d%d", i);
+		cr_assert(eq(int, chdir(".."), 0));
+		cr_assert(eq(int, rmdir(name), 0));
+	}
+	rmdir(folder);
+	close_library(&l);
+}
+
+Test(d_library, the_arguments_of_a_process_are_one_text)
+{
+	char line[80] = "";
+	struct library l;
+	FILE *file = fopen("/proc/self/cmdline", "re");
+	size_t size = file ? fread(line, 1, sizeof(line) - 1, file) : 0;
+
+	cr_assert(gt(sz, size, 0));
+	fclose(file);
+	for (size_t i = 0; i + 1 < size; i++) {
+		if (!line[i])
+			line[i] = ' ';
+	}
+	FOR_EACH_SIZE(&l) {
+		run(&l, l.bpf->progs.psargs);
+		EXPECT_RESULT(&l, cut(&l, line), "psargs");
+	}
+}
+
+Test(d_library, parents_and_time_on_cpus_are_the_kernels)
+{
+	struct library l;
+	uint64_t before, now;
+
+	open_library(&l, 256);
+	load_library(&l);
+	cr_expect(eq(u64, run(&l, l.bpf->progs.ppid), (uint64_t)getppid()));
+	cr_expect(eq(u64, run_with(&l, l.bpf->progs.progenyof, (uint64_t)getppid(), 0, 0), 1));
+	cr_expect(eq(u64, run_with(&l, l.bpf->progs.progenyof, 1, 0, 0), 1));
+	cr_expect(eq(u64, run_with(&l, l.bpf->progs.progenyof, 0x7ffffff0, 0, 0), 0));
+	before = run(&l, l.bpf->progs.vtimestamp);
+	cr_expect(gt(u64, before, 0));
+	do {
+		for (volatile int i = 0; i < 1000000; i++)
+			;
+		now = run(&l, l.bpf->progs.vtimestamp);
+	} while (now == before);
+	cr_expect(gt(u64, now, before));
 	close_library(&l);
 }
 
@@ -772,16 +982,19 @@ static void expect_term(struct library *l, uint32_t n, uint64_t raw, const char 
 	run_with(l, l->bpf->progs.copyinstr_n, D_TEXT_TAG + n, 3, 0);
 	cr_expect(eq(int, strncmp(result(l, wanted), wanted, 3), 0), "%s", wanted);
 	cr_expect(le(sz, strlen(result(l, wanted)), 3));
+	begin_record(l);
+	run_with(l, l->bpf->progs.record_copyinstr, D_TEXT_TAG + n, 0, 0);
+	expect_in_record(l, 8, wanted);
 }
 
-Test(d_library, terms_and_functions_become_the_texts_that_the_vm_makes)
+static void expect_texts_of_terms(bool with_loop)
 {
 	static uint64_t nested[8], pair[4], cells[64], other[8], proper[4], improper[2], binary[4], empty[2];
 	uint64_t ok = atom(1, "ok"), quoted = atom(2, "b@vm.example"), seq = atom(3, "seq"), none = atom(4, ""),
 		 mfa[3];
 	struct library l;
 
-	open_library(&l, 256);
+	open_library_with(&l, 256, with_loop);
 	l.bpf->rodata_erl->erl_config.names.atom_table = (uint64_t)(uintptr_t)atoms;
 	l.bpf->rodata_erl->erl_config.pids.data_bits = 28;
 	l.bpf->rodata_erl->erl_config.pids.number_bits = 15;
@@ -824,4 +1037,11 @@ Test(d_library, terms_and_functions_become_the_texts_that_the_vm_makes)
 	run_with(&l, l.bpf->progs.copyinstr, D_TEXT_TAG + 12, 0, 0);
 	cr_expect(eq(u64, head(&l)->fault, D_FAULT_BADADDR));
 	close_library(&l);
+}
+
+Test(d_library, terms_and_functions_become_the_texts_that_the_vm_makes)
+{
+	expect_texts_of_terms(false);
+	if (kernel_has_loop())
+		expect_texts_of_terms(true);
 }

@@ -34,7 +34,7 @@ Test(d_options, sizes_have_suffixes)
 		const char *value;
 		uint64_t size;
 	} rows[] = {
-		{ "0", 0 }, { "100", 100 }, { "0x10", 16 }, { "4k", 4096 }, { "4K", 4096 }, { "2m", 2 << 20 },
+		{ "1", 1 }, { "100", 100 }, { "0x10", 16 }, { "4k", 4096 }, { "4K", 4096 }, { "2m", 2 << 20 },
 		{ "1g", 1 << 30 }, { "1t", 1ULL << 40 },
 	};
 
@@ -117,7 +117,7 @@ Test(d_options, the_compiler_gets_what_is_its)
 	cr_expect(eq(sz, options.unit.strsize, 1024));
 	cr_expect(eq(uint, options.unit.speculations, 3));
 	cr_expect(eq(sz, options.unit.scratch_size, 1008));
-	cr_expect(eq(uint, options.unit.frames, 127));
+	cr_expect(eq(uint, options.unit.ustack_frames, 127));
 	cr_expect(options.unit.is_destructive);
 }
 
@@ -207,4 +207,35 @@ Test(d_options, every_row_is_in_order_and_says_something)
 		if (i)
 			cr_expect(lt(int, strcmp(d_option_help(i - 1).name, row.name), 0), "%s", row.name);
 	}
+}
+
+Test(d_options, an_encoding_is_for_bars_and_for_what_is_packed)
+{
+	cr_expect(eq(int, (int)set("encoding", "utf8"), D_OPTION_OK));
+	cr_expect(options.consumer.has_utf8_bars && options.consumer.has_utf8_packed);
+	cr_expect(eq(int, (int)set("encoding", "ascii"), D_OPTION_OK));
+	cr_expect(not(options.consumer.has_utf8_bars || options.consumer.has_utf8_packed));
+	cr_expect(eq(int, (int)set("encoding", "latin1"), D_OPTION_VALUE));
+	cr_expect(eq(int, (int)set("encoding", NULL), D_OPTION_VALUE));
+}
+
+static bool packs_in_utf8(const char *locale, const char *term)
+{
+	struct d_options o;
+	bool has;
+
+	setenv("LC_ALL", locale, 1);
+	setenv("TERM", term, 1);
+	d_options_init(&o);
+	has = o.consumer.has_utf8_packed && !o.consumer.has_utf8_bars;
+	d_options_free(&o);
+	return has;
+}
+
+Test(d_options, packed_is_in_block_characters_where_locale_and_terminal_have_them)
+{
+	cr_expect(packs_in_utf8("C.UTF-8", "xterm"));
+	cr_expect(not(packs_in_utf8("C.UTF-8", "dumb")));
+	cr_expect(not(packs_in_utf8("C", "xterm")));
+	cr_expect(not(packs_in_utf8("no_SUCH.UTF-8", "xterm")));
 }

@@ -61,7 +61,8 @@ Test(d_probes, a_tick_is_made_by_whoever_names_it)
 	} rows[] = {
 		{ "tick-1", 1000000000 }, { "tick-10hz", 100000000 }, { "tick-1sec", 1000000000 },
 		{ "tick-2s", 2000000000 }, { "tick-5ms", 5000000 }, { "tick-5msec", 5000000 },
-		{ "tick-7us", 7000 }, { "tick-7usec", 7000 }, { "tick-100ns", 100 }, { "tick-100nsec", 100 },
+		{ "tick-700us", 700000 }, { "tick-700USEC", 700000 }, { "tick-200000ns", 200000 },
+		{ "tick-200001nsec", 200001 }, { "tick-5000", 200000 },
 		{ "tick-1m", 60000000000 }, { "tick-1min", 60000000000 }, { "tick-1hour", 3600000000000 },
 		{ "tick-1d", 86400000000000 }, { "profile-97", 10309278 }, { "profile-1ms", 1000000 },
 	};
@@ -85,7 +86,7 @@ Test(d_probes, a_tick_that_makes_no_sense_is_none)
 {
 	static const char *const names[] = {
 		"tick-", "tick-0", "tick-1x", "tick--1", "tick-ms", "tick-99999999999s", "tick", "profile-1 ms",
-		"tick-1.5s", "tick*x",
+		"tick-1.5s", "tick*x", "tick-199us", "tick-199999ns", "tick-5001", "profile-5001hz",
 	};
 	struct probes *probes = made(NULL);
 

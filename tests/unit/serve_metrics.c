@@ -8,6 +8,7 @@
 
 #include "base/duration.h"
 #include "serve/metrics.h"
+#include "serve/otlp.h"
 #include "serve/prometheus.h"
 
 #define NODES 200
@@ -104,6 +105,25 @@ Test(serve_metrics, slots_are_kept_from_the_first_to_the_last_that_is_used)
 	metrics_free(metrics);
 }
 
+/* The same as a message, rendered in the same loop. */
+static void check_push(const struct metrics *metrics)
+{
+	const struct pairs resource = {};
+	const struct otlp_head head = { .resource = &resource, .time_ns = 1 };
+	uint64_t begin = duration_now(), took_ns;
+	size_t size;
+	uint8_t *message = otlp_render(metrics, &head, &size);
+
+	took_ns = duration_now() - begin;
+	cr_assert(ne(ptr, message, NULL));
+	cr_log_info("%zu kB to be pushed rendered in %.1f ms", size >> 10, (double)took_ns / 1e6);
+	cr_expect(lt(sz, size, 8 << 20));
+#ifndef __SANITIZE_ADDRESS__
+	cr_expect(lt(u64, took_ns, 250 * NS_PER_MS), "%.1f ms", (double)took_ns / 1e6);
+#endif
+	free(message);
+}
+
 Test(serve_metrics, two_hundred_nodes_of_a_thousand_names_are_capped_and_rendered_in_time)
 {
 	struct metrics *metrics = metrics_new(20);
@@ -140,5 +160,74 @@ Test(serve_metrics, two_hundred_nodes_of_a_thousand_names_are_capped_and_rendere
 	cr_expect(lt(u64, rendered_ns, 250 * NS_PER_MS), "%.1f ms", (double)rendered_ns / 1e6);
 #endif
 	free(text);
+	check_push(metrics);
+	metrics_free(metrics);
+}
+
+/* Bounds of its own: -1, 0, 1, 3; what is above 3 has none. */
+static struct metric_family *own_bounds(struct metrics *metrics)
+{
+	static const double bounds[] = { -1, 0, 1, 3 };
+	struct metric_family *family = metrics_family(metrics, "own", "a test", METRIC_BUCKETS, UNIT_NONE, 1);
+
+	cr_assert(eq(int, metrics_bounds(family, bounds, 4), 0));
+	family->is_owned = true;
+	return family;
+}
+
+static void expect_text(const struct metrics *metrics, bool is_openmetrics, const char *expected)
+{
+	size_t size;
+	char *text = prometheus_render(metrics, is_openmetrics, &size);
+
+	cr_expect(eq(str, text, (char *)expected));
+	free(text);
+}
+
+Test(serve_metrics, a_histogram_with_its_own_bounds_shows_those_that_were_used_and_no_sum)
+{
+	struct metrics *metrics = metrics_new(1);
+	struct metric_family *family = own_bounds(metrics);
+	struct metric_label label = { "key0", "a" };
+	const uint64_t counts[] = { 0, 0, 3, 4, 0 };
+
+	cr_assert(eq(int, metrics_add_buckets(metrics, family, &label, 1, counts), 0));
+	cr_assert(eq(int, metrics_add_buckets(metrics, family, &label, 1, counts), 0));
+	expect_text(metrics, false, "# HELP own a test\n# TYPE own histogram\n"
+		    "own_bucket{key0=\"a\",le=\"0\"} 0\nown_bucket{key0=\"a\",le=\"1\"} 6\n"
+		    "own_bucket{key0=\"a\",le=\"3\"} 14\nown_bucket{key0=\"a\",le=\"+Inf\"} 14\nown_count{key0=\"a\"} 14\n");
+	expect_text(metrics, true, "# HELP own a test\n# TYPE own histogram\n"
+		    "own_bucket{key0=\"a\",le=\"0\"} 0\nown_bucket{key0=\"a\",le=\"1\"} 6\n"
+		    "own_bucket{key0=\"a\",le=\"3\"} 14\nown_bucket{key0=\"a\",le=\"+Inf\"} 14\n# EOF\n");
+	metrics_free(metrics);
+}
+
+Test(serve_metrics, what_is_above_all_bounds_is_in_the_count_only)
+{
+	struct metrics *metrics = metrics_new(1);
+	const uint64_t counts[] = { 1, 0, 0, 0, 2 };
+
+	metrics_add_buckets(metrics, own_bounds(metrics), NULL, 0, counts);
+	expect_text(metrics, false, "# HELP own a test\n# TYPE own histogram\nown_bucket{le=\"-1\"} 1\n"
+		    "own_bucket{le=\"0\"} 1\nown_bucket{le=\"1\"} 1\nown_bucket{le=\"3\"} 1\n"
+		    "own_bucket{le=\"+Inf\"} 3\nown_count 3\n");
+	metrics_free(metrics);
+}
+
+Test(serve_metrics, what_is_owned_is_cleared_and_removed_by_its_owner_alone)
+{
+	struct metrics *metrics = metrics_new(1);
+	struct metric_family *family = metrics_family(metrics, "own", "a test", METRIC_GAUGE, UNIT_NONE, 1);
+
+	family->is_owned = true;
+	metrics_set(metrics, family, NULL, 0, 1);
+	metrics_clear_gauges(metrics);
+	metrics_expire(metrics, UINT64_MAX);
+	cr_expect(eq(sz, family->series_count, 1));
+	metrics_clear(family);
+	cr_expect(eq(sz, family->series_count, 0));
+	metrics_remove(metrics, family);
+	cr_expect(eq(sz, metrics_count(metrics), 0));
+	cr_expect(eq(ptr, metrics_find(metrics, "own"), NULL));
 	metrics_free(metrics);
 }

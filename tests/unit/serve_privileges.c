@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <linux/bpf.h>
+#include <netinet/in.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -35,6 +36,13 @@ static int make_packet_socket(void)
 static int make_socket(void)
 {
 	return socket(AF_INET, SOCK_STREAM, 0);
+}
+
+static int call_nobody(void)
+{
+	struct sockaddr_in address = { .sin_family = AF_INET };
+
+	return connect(-1, (struct sockaddr *)&address, sizeof(address));
 }
 
 static int find_foreign_map(void)
@@ -90,22 +98,33 @@ static const struct {
 	{ "reading packets", make_packet_socket, EPERM, 0 },
 	{ "finding maps of others", find_foreign_map, EPERM, 0 },
 	{ "changing what we are", become_dumpable, EPERM, 0 },
-	{ "a socket", make_socket, 0, 0 },
+	{ "calling another machine", make_socket, EPERM, 0 },
 	{ "a map of our own", make_map, 0, 0 },
 	{ "a thread", make_thread, 0, 0 },
 	{ "a file of /proc", read_own_status, 0, 0 },
 };
 
-/* In a child: 0, or the error as its exit code. */
-static void act(int (*what)(void))
+static void act(int (*what)(void), enum privileges_filter which)
 {
 	struct kernel kernel;
 
 	kernel_detect(&kernel);
-	if (privileges_drop(&kernel, true))
+	if (privileges_drop(&kernel, which))
 		_exit(255);
 	errno = 0;
 	_exit(what() < 0 ? errno : 0);
+}
+
+/* How a child ends that does it: with the error as its exit code, or 0. */
+static int end_of(int (*what)(void), enum privileges_filter which)
+{
+	int status = 0;
+	pid_t child = fork();
+
+	if (!child)
+		act(what, which);
+	cr_assert(eq(int, waitpid(child, &status, 0), child));
+	return status;
 }
 
 Test(serve_privileges, the_filter_lets_through_what_the_agent_needs)
@@ -113,13 +132,19 @@ Test(serve_privileges, the_filter_lets_through_what_the_agent_needs)
 	if (geteuid() != 0)
 		cr_skip_test("needs root");
 	for (size_t i = 0; i < COUNT(acts); i++) {
-		int status = 0;
-		pid_t child = fork();
+		int status = end_of(acts[i].act, FILTER_ALL);
 
-		if (!child)
-			act(acts[i].act);
-		cr_assert(eq(int, waitpid(child, &status, 0), child));
 		cr_expect(eq(int, WIFSIGNALED(status) ? WTERMSIG(status) : 0, acts[i].signal), "%s", acts[i].what);
 		cr_expect(eq(int, WIFEXITED(status) ? WEXITSTATUS(status) : 0, acts[i].error), "%s", acts[i].what);
 	}
+}
+
+Test(serve_privileges, only_who_pushes_may_call)
+{
+	if (geteuid() != 0)
+		cr_skip_test("needs root");
+	cr_expect(eq(int, end_of(make_socket, FILTER_WITH_CALLS), 0));
+	cr_expect(eq(int, end_of(call_nobody, FILTER_WITH_CALLS), EBADF << 8));
+	cr_expect(eq(int, end_of(call_nobody, FILTER_ALL), EPERM << 8));
+	cr_expect(eq(int, end_of(make_packet_socket, FILTER_WITH_CALLS), EPERM << 8));
 }

@@ -1,24 +1,19 @@
-#!/usr/bin/python3
-"""The page of `erlbpf export` in a real browser: `make test-page`. What it shows is what /metrics says, nothing is
-written to the console, and docs/page.png is what it looks like. It takes Debian's chromium-headless-shell, which is
-large, so it is no part of `make test`."""
+"""The page of `erlbpf export` in a real browser, Debian's chromium-headless-shell: what it shows is what /metrics says,
+it can be used on a phone and with the keyboard, and nothing is written to the console. With ERLBPF_PICTURE=FILE, FILE
+becomes a picture of it (`make docs/page.png`)."""
 import base64
 import json
 import os
 import re
 import signal
 import subprocess
-import sys
 import tempfile
-import time
 import urllib.request
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-ROOT = os.path.dirname(os.path.dirname(HERE))
-sys.path[:0] = [os.path.dirname(HERE), os.path.join(os.path.dirname(HERE), "tools")]
-import websocket  # noqa: E402
-from lib import Node, wait_until  # noqa: E402
-from test_export import Agent, load, node_name, samples  # noqa: E402
+import websocket
+
+from lib import wait_until
+from test_export import Agent, load, need, node_name, run_load, samples
 
 NAME = "erlbpf_sched_latency_seconds"
 
@@ -86,30 +81,56 @@ def check_page(browser, agent, node):
         (row[0], row[1]): int(row[2]) for row in rows(browser, "names")} == counts(agent))
 
 
-def look(browser, agent, node, name):
-    browser.ask("Page.navigate", url="http://127.0.0.1:%d/" % agent.port)
-    node.say("go")
-    time.sleep(9)
-    browser.screenshot(os.path.join(ROOT, "docs", "page.png"))
-    assert node.line().startswith("done")
-    check_page(browser, agent, node_name(name))
+def press(browser, key, code=None):
+    for kind in ("keyDown", "keyUp"):
+        browser.ask("Input.dispatchKeyEvent", type=kind, key=key, code=code or key,
+                    windowsVirtualKeyCode={"Tab": 9, " ": 32, "ArrowDown": 40}[key],
+                    **({"text": key} if key == " " and kind == "keyDown" else {}))
+
+
+def focus_by_tab(browser, wanted):
+    for _ in range(10):
+        press(browser, "Tab")
+        if browser.value("document.activeElement.id") == wanted:
+            return
+    raise AssertionError("Tab does not lead to " + wanted)
+
+
+def check_keyboard(browser):
+    focus_by_tab(browser, "node")
+    before = browser.value("document.activeElement.value")
+    press(browser, "ArrowDown")
+    assert browser.value("document.activeElement.value") not in ("", before), before
+    focus_by_tab(browser, "pause")
+    press(browser, " ", "Space")
+    assert browser.value("document.getElementById('pause').getAttribute('aria-pressed')") == "true"
+
+
+def check_phone(browser):
     browser.ask("Emulation.setDeviceMetricsOverride", width=390, height=844, deviceScaleFactor=2, mobile=True)
     assert browser.value("document.documentElement.scrollWidth <= innerWidth"), "wider than a phone"
-    assert not browser.problems, browser.problems
 
 
-def main():
+def test_the_page_shows_what_metrics_say():
+    need("chromium-headless-shell")
     name = "export_page"
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder, load(name, 3000) as node:
         agent = Agent()
         browser = Browser(folder, 900, 1200)
         try:
             agent.wait_for_node(node_name(name))
-            look(browser, agent, node, name)
+            look(browser, agent, node)
+            check_page(browser, agent, node_name(name))
+            check_keyboard(browser)
+            check_phone(browser)
+            assert not browser.problems, browser.problems
         finally:
             browser.close()
-            agent.close()
-    print("ok      the page shows what /metrics says, on a phone too, and complains of nothing")
+            agent.stop()
 
 
-main()
+def look(browser, agent, node):
+    browser.ask("Page.navigate", url="http://127.0.0.1:%d/" % agent.port)
+    run_load(node)
+    if os.environ.get("ERLBPF_PICTURE"):
+        browser.screenshot(os.environ["ERLBPF_PICTURE"])

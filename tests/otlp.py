@@ -1,0 +1,203 @@
+"""OTLP as a receiver sees it: protobuf taken apart by the numbers of fields of opentelemetry-proto, and a server that
+answers as it is told."""
+import gzip
+import http.server
+import queue
+import ssl
+import struct
+import subprocess
+import threading
+import time
+
+# {number: (name, kind)}; a kind is a word, a dict for a message, or [kind] for a repeated field.
+VALUE = {1: ("string", "text")}
+PAIR = {1: ("key", "text"), 2: ("value", VALUE)}
+NUMBER = {7: ("attributes", [PAIR]), 2: ("start", "fixed64"), 3: ("time", "fixed64"), 4: ("value", "double"),
+          6: ("as_int", "fixed64")}
+BUCKETS = {1: ("offset", "sint"), 2: ("counts", ["uint"])}
+EXPONENTIAL = {1: ("attributes", [PAIR]), 2: ("start", "fixed64"), 3: ("time", "fixed64"), 4: ("count", "fixed64"),
+               5: ("sum", "double"), 6: ("scale", "sint"), 7: ("zero_count", "fixed64"), 8: ("positive", BUCKETS),
+               9: ("negative", BUCKETS), 14: ("zero_threshold", "double")}
+EXPLICIT = {9: ("attributes", [PAIR]), 2: ("start", "fixed64"), 3: ("time", "fixed64"), 4: ("count", "fixed64"),
+            5: ("sum", "double"), 6: ("counts", ["fixed64"]), 7: ("bounds", ["double"])}
+METRIC = {1: ("name", "text"), 2: ("description", "text"), 3: ("unit", "text"), 5: ("gauge", {1: ("points", [NUMBER])}),
+          7: ("sum", {1: ("points", [NUMBER]), 2: ("temporality", "uint"), 3: ("is_monotonic", "uint")}),
+          9: ("explicit", {1: ("points", [EXPLICIT]), 2: ("temporality", "uint")}),
+          10: ("exponential", {1: ("points", [EXPONENTIAL]), 2: ("temporality", "uint")})}
+RESOURCE = {1: ("attributes", [PAIR])}
+SCOPE = {1: ("scope", {1: ("name", "text"), 2: ("version", "text")}), 2: ("metrics", [METRIC])}
+REQUEST = {1: ("resources", [{1: ("resource", RESOURCE), 2: ("scopes", [SCOPE])}])}
+
+# io.prometheus.client.MetricFamily, of /metrics.
+SPAN = {1: ("offset", "sint"), 2: ("length", "uint")}
+NATIVE = {1: ("count", "uint"), 2: ("sum", "double"), 3: ("bucket", [{}]), 5: ("schema", "sint"),
+          6: ("zero_threshold", "double"), 7: ("zero_count", "uint"), 12: ("spans", [SPAN]), 13: ("deltas", ["sint"])}
+PLAIN = {1: ("value", "double")}
+FAMILY = {1: ("name", "text"), 2: ("help", "text"), 3: ("type", "uint"),
+          4: ("metrics", [{1: ("labels", [{1: ("key", "text"), 2: ("value", "text")}]), 2: ("gauge", PLAIN),
+                           3: ("counter", PLAIN), 7: ("histogram", NATIVE)}])}
+
+
+def varint(data, at):
+    value = shift = 0
+    while True:
+        byte = data[at]
+        value |= (byte & 0x7f) << shift
+        at, shift = at + 1, shift + 7
+        if byte < 0x80:
+            return value, at
+
+
+def scalar(kind, wire, data, at):
+    """(value, the place behind it)"""
+    if wire == 0:
+        value, at = varint(data, at)
+        return (value >> 1 ^ -(value & 1) if kind == "sint" else value), at
+    assert wire == 1, (kind, wire)
+    return struct.unpack_from("<d" if kind == "double" else "<Q", data, at)[0], at + 8
+
+
+def take(kind, wire, data, at):
+    """([value], the place behind it); what is packed has many values."""
+    if wire != 2:
+        value, at = scalar(kind, wire, data, at)
+        return [value], at
+    size, at = varint(data, at)
+    inner, end = data[at:at + size], at + size
+    assert len(inner) == size, "a message ends early"
+    if isinstance(kind, dict):
+        return [decode(inner, kind)], end
+    if kind == "text":
+        return [inner.decode("utf-8")], end
+    values, at = [], 0
+    while at < size:
+        value, at = scalar(kind, 1 if kind in ("double", "fixed64") else 0, inner, at)
+        values.append(value)
+    return values, end
+
+
+def decode(data, fields):
+    """A message as a dict. A field that the format does not have is an error, if it is known which the format has."""
+    found = {name: [] for name, kind in fields.values() if isinstance(kind, list)}
+    at = 0
+    while at < len(data):
+        tag, at = varint(data, at)
+        name, kind = fields[tag >> 3] if fields else ("unknown", "uint")
+        values, at = take(kind[0] if isinstance(kind, list) else kind, tag & 7, data, at)
+        if isinstance(kind, list):
+            found[name] += values
+        else:
+            found[name] = values[-1]
+    return found
+
+
+def delimited(data, fields):
+    """Messages, each with its length before it."""
+    at = 0
+    while at < len(data):
+        size, at = varint(data, at)
+        yield decode(data[at:at + size], fields)
+        at += size
+
+
+def pairs(attributes):
+    return {pair["key"]: pair["value"]["string"] for pair in attributes}
+
+
+class Push:
+    """A request that was received."""
+
+    def __init__(self, path, headers, body):
+        self.path, self.headers = path, headers
+        message = decode(gzip.decompress(body), REQUEST)
+        (resource,) = message["resources"]
+        (scope,) = resource["scopes"]
+        self.resource, self.scope = pairs(resource["resource"]["attributes"]), scope["scope"]
+        self.metrics = {metric["name"]: metric for metric in scope["metrics"]}
+        assert len(self.metrics) == len(scope["metrics"]), "a metric is there twice"
+
+    def points(self, name, kind):
+        """{labels: point}"""
+        points = self.metrics.get(name, {}).get(kind, {}).get("points", [])
+        found = {frozenset(pairs(point["attributes"]).items()): point for point in points}
+        assert len(found) == len(points), "a series is there twice"
+        return found
+
+    def value(self, name, kind="sum", **labels):
+        field = "count" if kind == "exponential" else "value"
+        return sum(point[field] for key, point in self.points(name, kind).items() if labels.items() <= set(key))
+
+
+class Receiver:
+    """Takes pushes. `answers` are (status, headers, body) of the next requests, 200 after these."""
+
+    def __init__(self, address=("127.0.0.1", 0), context=None):
+        self.pushes, self.answers, self.count, self.times = queue.Queue(), queue.Queue(), 0, []
+        receiver = self
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def do_POST(self):
+                body = self.rfile.read(int(self.headers["Content-Length"]))
+                receiver.count += 1
+                receiver.times.append(time.monotonic())
+                receiver.answer(self, Push(self.path, self.headers, body))
+
+            def log_message(self, *_):
+                pass
+
+        self.server = http.server.ThreadingHTTPServer(address, Handler)
+        self.server.daemon_threads = True
+        if context:
+            self.server.socket = context.wrap_socket(self.server.socket, server_side=True)
+        self.port = self.server.server_address[1]
+        self.url = "http%s://localhost:%d" % ("s" if context else "", self.port)
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    def answer(self, handler, push):
+        try:
+            status, headers, body = self.answers.get_nowait()
+        except queue.Empty:
+            status, headers, body = 200, {}, b""
+        handler.send_response(status)
+        for name, value in dict({"Content-Length": str(len(body))}, **headers).items():
+            handler.send_header(name, value)
+        handler.end_headers()
+        handler.wfile.write(body)
+        if status == 200:
+            self.pushes.put(push)
+
+    def next(self, limit=60):
+        """The next push that was taken."""
+        return self.pushes.get(timeout=limit)
+
+    def fresh(self, limit=60):
+        """One that began after now."""
+        while not self.pushes.empty():
+            self.pushes.get()
+        self.next(limit)
+        return self.next(limit)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.server.shutdown()
+        self.server.server_close()
+
+
+def authority(folder):
+    """(certificate of an authority, context of a server of "localhost" that it vouches for)"""
+    def openssl(*args):
+        subprocess.run(["openssl"] + list(args), cwd=folder, check=True, capture_output=True)
+    with open(folder + "/san", "w") as san:
+        san.write("subjectAltName=DNS:localhost\n")
+    openssl("req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", "ca.key", "-out", "ca.pem", "-days", "2",
+            "-subj", "/CN=test authority")
+    openssl("req", "-newkey", "rsa:2048", "-nodes", "-keyout", "key.pem", "-out", "request.pem", "-subj", "/CN=localhost")
+    openssl("x509", "-req", "-in", "request.pem", "-CA", "ca.pem", "-CAkey", "ca.key", "-CAcreateserial", "-days", "2",
+            "-extfile", "san", "-out", "cert.pem")
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(folder + "/cert.pem", folder + "/key.pem")
+    return folder + "/ca.pem", context

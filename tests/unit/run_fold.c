@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include <criterion/criterion.h>
+#include <errno.h>
+#include <linux/bpf.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "run/fold.h"
+
+#define FD 7
+#define COUNT(array) (sizeof(array) / sizeof(*(array)))
+
+static const struct {
+	uint32_t flags;
+	uint16_t half;
+	int8_t byte;
+	uint8_t none;
+	uint64_t most;
+} data = { .flags = 0x12, .half = 0xfffe, .byte = -1, .most = 0x1122334455667788 };
+static const struct fold_constants constants[] = { { FD, (const unsigned char *)&data, sizeof(data) } };
+
+#define MAP(dst, fd) { BPF_LD | BPF_DW | BPF_IMM, dst, BPF_PSEUDO_MAP_VALUE, 0, fd }, { 0, 0, 0, 0, 0 }
+#define LOAD(size, dst, src, at) { BPF_LDX | BPF_MEM | (size), dst, src, at, 0 }
+#define MOV(dst, value) { BPF_ALU64 | BPF_MOV | BPF_K, dst, 0, 0, value }
+#define AND(dst, value) { BPF_ALU64 | BPF_AND | BPF_K, dst, 0, 0, value }
+#define IF(op, dst, value, over) { BPF_JMP | (op) | BPF_K, dst, 0, over, value }
+#define GOTO(over) { BPF_JMP | BPF_JA, 0, 0, over, 0 }
+#define CALL(helper) { BPF_JMP | BPF_CALL, 0, 0, 0, helper }
+#define CALL_OWN(over) { BPF_JMP | BPF_CALL, 0, BPF_PSEUDO_CALL, 0, over }
+#define EXIT { BPF_JMP | BPF_EXIT, 0, 0, 0, 0 }
+
+static void check(struct bpf_insn *given, size_t count, const struct bpf_insn *wanted, size_t wanted_count)
+{
+	struct fold_program program = { .insns = given, .count = count };
+
+	cr_assert_eq(fold(&program, constants, COUNT(constants)), 0);
+	cr_assert_eq(program.count, wanted_count, "%zu", program.count);
+	for (size_t i = 0; i < wanted_count; i++)
+		cr_assert(!memcmp(&given[i], &wanted[i], sizeof(*given)), "instruction %zu", i);
+}
+
+#define CHECK(given, wanted) check(given, COUNT(given), wanted, COUNT(wanted))
+
+Test(fold, what_a_constant_rules_out_is_left_out)
+{
+	struct bpf_insn given[] = {
+		MAP(1, FD), LOAD(BPF_W, 2, 1, 0), AND(2, 2), IF(BPF_JEQ, 2, 0, 2), MOV(0, 5), EXIT, MOV(0, 6), EXIT,
+	};
+	const struct bpf_insn wanted[] = { MAP(1, FD), LOAD(BPF_W, 2, 1, 0), AND(2, 2), MOV(0, 5), EXIT };
+
+	CHECK(given, wanted);
+}
+
+Test(fold, what_a_constant_asks_for_is_all_that_is_left)
+{
+	struct bpf_insn given[] = {
+		MAP(1, FD), LOAD(BPF_W, 2, 1, 0), AND(2, 4), IF(BPF_JEQ, 2, 0, 2), MOV(0, 5), EXIT, MOV(0, 6), EXIT,
+	};
+	const struct bpf_insn wanted[] = { MAP(1, FD), LOAD(BPF_W, 2, 1, 0), AND(2, 4), MOV(0, 6), EXIT };
+
+	CHECK(given, wanted);
+}
+
+Test(fold, what_is_not_known_stays)
+{
+	struct bpf_insn given[] = {
+		MAP(1, FD + 1), LOAD(BPF_W, 2, 1, 0), IF(BPF_JEQ, 2, 0, 1), EXIT,
+		MAP(1, FD), CALL(5), LOAD(BPF_W, 2, 1, 0), IF(BPF_JEQ, 2, 0, 1), EXIT,
+		MAP(1, FD), LOAD(BPF_W, 2, 1, 30000), IF(BPF_JEQ, 2, 0, 1), EXIT,
+		MAP(1, FD), LOAD(BPF_W, 2, 1, -1), IF(BPF_JEQ, 2, 0, 1), EXIT, EXIT,
+	};
+	struct bpf_insn wanted[COUNT(given)];
+
+	memcpy(wanted, given, sizeof(given));
+	CHECK(given, wanted);
+}
+
+Test(fold, nothing_is_known_where_two_ways_meet)
+{
+	struct bpf_insn given[] = { MOV(2, 1), IF(BPF_JEQ, 3, 0, 1), MOV(2, 0), IF(BPF_JEQ, 2, 0, 1), EXIT, EXIT };
+	struct bpf_insn wanted[COUNT(given)];
+
+	memcpy(wanted, given, sizeof(given));
+	CHECK(given, wanted);
+}
+
+Test(fold, a_way_that_is_left_out_meets_nobody)
+{
+	struct bpf_insn given[] = {
+		MOV(2, 1), MOV(3, 1), IF(BPF_JEQ, 3, 0, 2), MOV(0, 4), GOTO(1), MOV(2, 0), IF(BPF_JEQ, 2, 0, 1), EXIT, EXIT,
+	};
+	const struct bpf_insn wanted[] = { MOV(2, 1), MOV(3, 1), MOV(0, 4), EXIT };
+
+	CHECK(given, wanted);
+}
+
+Test(fold, numbers_have_the_width_that_they_are_read_with)
+{
+	struct bpf_insn given[] = {
+		MAP(1, FD), LOAD(BPF_H, 2, 1, 4), IF(BPF_JEQ, 2, 0xfffe, 1), EXIT,
+		LOAD(BPF_B, 2, 1, 6), IF(BPF_JEQ, 2, 0xff, 1), EXIT,
+		LOAD(BPF_DW, 2, 1, 8), { BPF_ALU64 | BPF_RSH | BPF_K, 2, 0, 0, 32 }, IF(BPF_JEQ, 2, 0x11223344, 1), EXIT,
+		MOV(0, 1), EXIT,
+	};
+	const struct bpf_insn wanted[] = {
+		MAP(1, FD), LOAD(BPF_H, 2, 1, 4), LOAD(BPF_B, 2, 1, 6), LOAD(BPF_DW, 2, 1, 8),
+		{ BPF_ALU64 | BPF_RSH | BPF_K, 2, 0, 0, 32 }, MOV(0, 1), EXIT,
+	};
+
+	CHECK(given, wanted);
+}
+
+Test(fold, a_short_number_is_a_long_one_without_its_sign)
+{
+	struct bpf_insn given[] = {
+		MOV(2, -1), IF(BPF_JEQ, 2, -1, 1), EXIT,
+		{ BPF_ALU | BPF_MOV | BPF_K, 2, 0, 0, -1 }, IF(BPF_JEQ, 2, -1, 2), MOV(0, 1), EXIT, EXIT,
+	};
+	const struct bpf_insn wanted[] = { MOV(2, -1), { BPF_ALU | BPF_MOV | BPF_K, 2, 0, 0, -1 }, MOV(0, 1), EXIT };
+
+	CHECK(given, wanted);
+}
+
+Test(fold, what_an_atomic_operation_reads_is_not_known)
+{
+	struct bpf_insn given[] = {
+		MOV(2, 1), { BPF_STX | BPF_ATOMIC | BPF_DW, 10, 2, -8, BPF_ADD | BPF_FETCH }, IF(BPF_JEQ, 2, 0, 1), EXIT,
+		EXIT,
+	};
+	struct bpf_insn wanted[COUNT(given)];
+
+	memcpy(wanted, given, sizeof(given));
+	CHECK(given, wanted);
+}
+
+Test(fold, loops_stay)
+{
+	struct bpf_insn given[] = {
+		MOV(2, 0), MOV(3, 0), IF(BPF_JNE, 3, 0, 2), { BPF_ALU64 | BPF_ADD | BPF_K, 2, 0, 0, 1 },
+		IF(BPF_JLT, 2, 9, -2), EXIT,
+	};
+	const struct bpf_insn wanted[] = {
+		MOV(2, 0), MOV(3, 0), { BPF_ALU64 | BPF_ADD | BPF_K, 2, 0, 0, 1 }, IF(BPF_JLT, 2, 9, -2), EXIT,
+	};
+
+	CHECK(given, wanted);
+}
+
+Test(fold, functions_that_nobody_calls_go_with_what_is_said_of_them)
+{
+	struct bpf_insn given[] = {
+		MOV(2, 1), IF(BPF_JEQ, 2, 1, 1), CALL_OWN(2), CALL_OWN(3), EXIT,
+		MOV(0, 1), EXIT, MOV(0, 2), EXIT,
+	};
+	const struct bpf_insn wanted[] = { MOV(2, 1), CALL_OWN(1), EXIT, MOV(0, 2), EXIT };
+	struct bpf_func_info infos[] = { { 0, 11 }, { 5, 12 }, { 7, 13 } };
+	struct fold_program program = {
+		.insns = given, .count = COUNT(given), .functions = (unsigned char *)infos, .function_count = 3,
+		.function_size = sizeof(*infos),
+	};
+
+	cr_assert_eq(fold(&program, NULL, 0), 0);
+	cr_assert_eq(program.count, COUNT(wanted));
+	cr_assert(!memcmp(given, wanted, sizeof(wanted)));
+	cr_assert_eq(program.function_count, 2u);
+	cr_assert(infos[0].insn_off == 0 && infos[0].type_id == 11);
+	cr_assert(infos[1].insn_off == 3 && infos[1].type_id == 13);
+}
+
+Test(fold, a_function_whose_address_is_taken_is_reached)
+{
+	struct bpf_insn given[] = {
+		{ BPF_LD | BPF_DW | BPF_IMM, 2, BPF_PSEUDO_FUNC, 0, 4 }, { 0, 0, 0, 0, 0 }, MOV(3, 0),
+		IF(BPF_JNE, 3, 0, 0), EXIT, MOV(0, 2), EXIT,
+	};
+	const struct bpf_insn wanted[] = {
+		{ BPF_LD | BPF_DW | BPF_IMM, 2, BPF_PSEUDO_FUNC, 0, 3 }, { 0, 0, 0, 0, 0 }, MOV(3, 0), EXIT, MOV(0, 2), EXIT,
+	};
+
+	CHECK(given, wanted);
+}
+
+Test(fold, what_is_no_program_is_left_alone)
+{
+	struct bpf_insn beyond[] = { IF(BPF_JEQ, 2, 0, 9), EXIT }, endless[] = { MOV(0, 1) },
+			half[] = { MOV(0, 1), { BPF_LD | BPF_DW | BPF_IMM, 1, 0, 0, 1 } };
+	struct fold_program programs[] = { { .insns = beyond, .count = 2 }, { .insns = endless, .count = 1 },
+					   { .insns = half, .count = 2 }, { .insns = half, .count = 0 } };
+
+	for (size_t i = 0; i < COUNT(programs); i++)
+		cr_assert_lt(fold(&programs[i], constants, COUNT(constants)), 0, "%zu", i);
+}
