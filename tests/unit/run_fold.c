@@ -146,6 +146,123 @@ Test(fold, loops_stay)
 	CHECK(given, wanted);
 }
 
+Test(fold, what_all_ways_know_is_known_where_they_meet)
+{
+	struct bpf_insn given[] = {
+		MOV(2, 1), IF(BPF_JEQ, 3, 0, 1), MOV(4, 0), IF(BPF_JEQ, 2, 0, 1), EXIT, MOV(0, 2), EXIT,
+	};
+	const struct bpf_insn wanted[] = { MOV(2, 1), IF(BPF_JEQ, 3, 0, 1), MOV(4, 0), EXIT };
+
+	CHECK(given, wanted);
+}
+
+Test(fold, numbers_with_signs_are_compared_with_them)
+{
+	struct bpf_insn given[] = {
+		MOV(2, -1), IF(BPF_JSGT, 2, 0, 5), IF(BPF_JSGE, 2, 0, 4), IF(BPF_JSLT, 2, 0, 1), EXIT,
+		IF(BPF_JSLE, 2, -1, 1), EXIT, MOV(0, 1),
+		{ BPF_ALU | BPF_MOV | BPF_K, 2, 0, 0, -1 }, { BPF_JMP32 | BPF_JSLT | BPF_K, 2, 0, 1, 0 }, EXIT,
+		{ BPF_JMP32 | BPF_JGT | BPF_K, 2, 0, 1, 1 }, EXIT, MOV(0, 2), EXIT,
+	};
+	const struct bpf_insn wanted[] = {
+		MOV(2, -1), MOV(0, 1), { BPF_ALU | BPF_MOV | BPF_K, 2, 0, 0, -1 }, MOV(0, 2), EXIT,
+	};
+
+	CHECK(given, wanted);
+}
+
+#define KEEP(src, at) { BPF_STX | BPF_MEM | BPF_DW, 10, src, at, 0 }
+#define STACK(dst, at) { BPF_ALU64 | BPF_MOV | BPF_X, dst, 10, 0, 0 }, { BPF_ALU64 | BPF_ADD | BPF_K, dst, 0, 0, at }
+
+Test(fold, registers_that_are_kept_on_the_stack_are_known)
+{
+	struct bpf_insn given[] = {
+		MOV(2, 1), KEEP(2, -24), STACK(1, -16), CALL(5), LOAD(BPF_DW, 3, 10, -24), IF(BPF_JEQ, 3, 1, 1), EXIT,
+		MOV(0, 2), EXIT,
+	};
+	const struct bpf_insn wanted[] = {
+		MOV(2, 1), KEEP(2, -24), STACK(1, -16), CALL(5), LOAD(BPF_DW, 3, 10, -24), MOV(0, 2), EXIT,
+	};
+
+	CHECK(given, wanted);
+}
+
+Test(fold, what_others_may_write_is_not_known)
+{
+	struct bpf_insn given[] = {
+		MOV(2, 1),
+		/* Above an address that is given away. */
+		KEEP(2, -16), LOAD(BPF_DW, 3, 10, -16), IF(BPF_JEQ, 3, 1, 1), EXIT,
+		/* In part. */
+		KEEP(2, -32), { BPF_ST | BPF_MEM | BPF_B, 10, 0, -30, 1 }, LOAD(BPF_DW, 3, 10, -32), IF(BPF_JEQ, 3, 1, 1), EXIT,
+		/* Across two. */
+		KEEP(2, -40), KEEP(2, -48), { BPF_ST | BPF_MEM | BPF_DW, 10, 0, -44, 1 },
+		LOAD(BPF_DW, 3, 10, -48), IF(BPF_JEQ, 3, 1, 1), EXIT,
+		LOAD(BPF_DW, 3, 10, -40), IF(BPF_JEQ, 3, 1, 1), EXIT,
+		/* Atomically. */
+		KEEP(2, -56), { BPF_STX | BPF_ATOMIC | BPF_DW, 10, 4, -56, BPF_ADD },
+		LOAD(BPF_DW, 3, 10, -56), IF(BPF_JEQ, 3, 1, 1), EXIT,
+		STACK(1, -24), CALL(5), EXIT,
+	};
+	struct bpf_insn wanted[COUNT(given)];
+
+	memcpy(wanted, given, sizeof(given));
+	CHECK(given, wanted);
+}
+
+Test(fold, an_address_that_nobody_can_follow_may_be_any)
+{
+	struct bpf_insn kept[] = {
+		MOV(2, 1), KEEP(2, -64), { BPF_STX | BPF_MEM | BPF_DW, 10, 10, -8, 0 }, CALL(5),
+		LOAD(BPF_DW, 3, 10, -64), IF(BPF_JEQ, 3, 1, 1), EXIT, EXIT,
+	}, added[] = {
+		MOV(2, 1), KEEP(2, -64), { BPF_ALU64 | BPF_MOV | BPF_X, 1, 10, 0, 0 }, { BPF_ALU64 | BPF_ADD | BPF_X, 1, 6, 0, 0 },
+		CALL(5), LOAD(BPF_DW, 3, 10, -64), IF(BPF_JEQ, 3, 1, 1), EXIT, EXIT,
+	};
+	struct bpf_insn kept_wanted[COUNT(kept)], added_wanted[COUNT(added)];
+
+	memcpy(kept_wanted, kept, sizeof(kept));
+	memcpy(added_wanted, added, sizeof(added));
+	CHECK(kept, kept_wanted);
+	CHECK(added, added_wanted);
+}
+
+/* The verifier may look at it by itself, and wants its checks. */
+Test(fold, a_function_knows_nothing_of_its_arguments)
+{
+	struct bpf_insn given[] = {
+		MOV(1, 1), MOV(6, 1), CALL_OWN(1), EXIT,
+		IF(BPF_JEQ, 1, 1, 1), EXIT, IF(BPF_JEQ, 6, 1, 1), EXIT, EXIT,
+	};
+	struct bpf_insn wanted[COUNT(given)];
+
+	memcpy(wanted, given, sizeof(given));
+	CHECK(given, wanted);
+}
+
+Test(fold, a_call_leaves_what_is_the_callers)
+{
+	struct bpf_insn given[] = {
+		MOV(6, 1), KEEP(6, -8), CALL_OWN(5), IF(BPF_JEQ, 6, 1, 1), EXIT, LOAD(BPF_DW, 7, 10, -8), IF(BPF_JNE, 7, 1, 1),
+		EXIT, EXIT,
+	};
+	const struct bpf_insn wanted[] = {
+		MOV(6, 1), KEEP(6, -8), CALL_OWN(2), LOAD(BPF_DW, 7, 10, -8), EXIT, EXIT,
+	};
+
+	CHECK(given, wanted);
+}
+
+Test(fold, a_branch_over_nothing_but_branches_that_go_is_gone)
+{
+	struct bpf_insn given[] = {
+		MOV(2, 1), IF(BPF_JEQ, 3, 0, 1), GOTO(1), IF(BPF_JEQ, 2, 0, 1), MOV(0, 1), EXIT,
+	};
+	const struct bpf_insn wanted[] = { MOV(2, 1), IF(BPF_JEQ, 3, 0, 0), MOV(0, 1), EXIT };
+
+	CHECK(given, wanted);
+}
+
 Test(fold, functions_that_nobody_calls_go_with_what_is_said_of_them)
 {
 	struct bpf_insn given[] = {

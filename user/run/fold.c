@@ -1,46 +1,33 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Two passes. The first goes over the instructions in their order, with what registers hold as far as it is constant:
- * nothing is known where something may jump to. It decides branches. The second marks what can still be reached from
- * the beginning; the rest goes, and distances are written anew. With fewer jumps more is known, so this is done again.
+ * Constants are followed along all the ways that a program can take, from its beginning and with what is known there:
+ * nothing (Wegman and Zadeck, "Constant Propagation with Conditional Branches", 1991). A branch whose outcome is known
+ * opens one way, others both, and where ways meet, holds what both know; a way that knows less than those before it
+ * is gone again. What no way has reached is left out, and distances are written anew.
  */
 #include "run/fold.h"
 
 #include <errno.h>
-#include <stdbool.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
-
-#define REGISTERS 11
-#define MOST_ROUNDS 8
-
-enum kind { UNKNOWN, NUMBER, PLACE };
-
-/* What a register holds. */
-struct value {
-	enum kind kind;
-	uint64_t number;			/* of a place: the offset */
-	const struct fold_constants *map;	/* of a place */
-};
-
-enum decision { OPEN, TAKEN, NOT_TAKEN };
+#include "run/fold_state.h"
 
 /* Of an instruction. */
 struct mark {
-	bool is_target, is_reached;
+	struct fold_state *before;	/* where ways meet, as far as they came; NULL: none has, or they do not meet */
+	bool is_target, is_function, is_reached, is_open, is_kept;
 	unsigned char decision;
-	uint32_t at;		/* where it will be */
+	uint32_t at;			/* where it will be */
+	int16_t shared_from;		/* of the function that begins here: see struct fold_setting */
 };
 
 struct folding {
 	struct fold_program *program;
-	const struct fold_constants *constants;
-	size_t constant_count;
-	struct mark *marks;	/* one more than there are instructions */
-	uint32_t *open;		/* reached, and not yet gone on from */
+	struct fold_setting setting;
+	struct mark *marks;		/* one more than there are instructions */
+	uint32_t *open;			/* to be gone on from */
 	size_t open_count;
 };
 
@@ -93,300 +80,192 @@ static size_t next_of(const struct bpf_insn *insn, size_t i)
 	return i + (is_wide(insn) ? 2 : 1);
 }
 
-/* What registers hold. */
-
-static struct value unknown(void)
-{
-	return (struct value){ .kind = UNKNOWN };
-}
-
-static struct value number(uint64_t value)
-{
-	return (struct value){ .kind = NUMBER, .number = value };
-}
-
-static void forget(struct value *registers, int from, int to)
-{
-	for (int i = from; i <= to; i++)
-		registers[i] = unknown();
-}
-
-static struct value wide_value(const struct folding *f, const struct bpf_insn *insn)
-{
-	if (!insn->src_reg)
-		return number((uint64_t)(uint32_t)insn[1].imm << 32 | (uint32_t)insn->imm);
-	for (size_t i = 0; insn->src_reg == BPF_PSEUDO_MAP_VALUE && i < f->constant_count; i++) {
-		if (insn->imm == f->constants[i].fd)
-			return (struct value){ .kind = PLACE, .number = (uint32_t)insn[1].imm,
-					       .map = &f->constants[i] };
-	}
-	return unknown();
-}
-
-static struct value loaded_value(const struct bpf_insn *insn, const struct value *from)
-{
-	static const size_t sizes[] = {
-		[BPF_W >> 3] = 4, [BPF_H >> 3] = 2, [BPF_B >> 3] = 1, [BPF_DW >> 3] = 8,
-	};
-	size_t size = sizes[BPF_SIZE(insn->code) >> 3];
-	uint64_t at = from->number + (uint64_t)(int64_t)insn->off;
-	uint64_t value = 0;
-
-	if (BPF_MODE(insn->code) != BPF_MEM || from->kind != PLACE || at > from->map->size ||
-	    size > from->map->size - at)
-		return unknown();
-	/* As the machine has it, which is the kernel's, too. */
-	switch (size) {
-	case 1:
-		return number(from->map->data[at]);
-	case 2: {
-		uint16_t half;
-
-		memcpy(&half, from->map->data + at, sizeof(half));
-		return number(half);
-	}
-	case 4: {
-		uint32_t word;
-
-		memcpy(&word, from->map->data + at, sizeof(word));
-		return number(word);
-	}
-	default:
-		memcpy(&value, from->map->data + at, sizeof(value));
-		return number(value);
-	}
-}
-
-static struct value operand_of(const struct bpf_insn *insn, const struct value *registers)
-{
-	return BPF_SRC(insn->code) == BPF_X ? registers[insn->src_reg] : number((uint64_t)(int64_t)insn->imm);
-}
-
-static bool calculate(unsigned char op, unsigned int bits, uint64_t a, uint64_t b, uint64_t *result)
-{
-	switch (op) {
-	case BPF_MOV:
-		*result = b;
-		return true;
-	case BPF_ADD:
-		*result = a + b;
-		return true;
-	case BPF_SUB:
-		*result = a - b;
-		return true;
-	case BPF_AND:
-		*result = a & b;
-		return true;
-	case BPF_OR:
-		*result = a | b;
-		return true;
-	case BPF_XOR:
-		*result = a ^ b;
-		return true;
-	case BPF_LSH:
-		*result = a << (b & (bits - 1));
-		return true;
-	case BPF_RSH:
-		*result = (bits == 32 ? (uint32_t)a : a) >> (b & (bits - 1));
-		return true;
-	default:
-		return false;
-	}
-}
-
-static struct value arithmetic(const struct bpf_insn *insn, const struct value *registers)
-{
-	unsigned char op = BPF_OP(insn->code);
-	bool is_64 = BPF_CLASS(insn->code) == BPF_ALU64;
-	struct value from = operand_of(insn, registers), to = registers[insn->dst_reg];
-	uint64_t result;
-
-	/* Later kernels' MOV with sign extension has the width in `off`. */
-	if (insn->off)
-		return unknown();
-	if (is_64 && op == BPF_MOV)
-		return from;
-	if (is_64 && op == BPF_ADD && to.kind == PLACE && from.kind == NUMBER) {
-		to.number += from.number;
-		return to;
-	}
-	if (from.kind != NUMBER || (op != BPF_MOV && to.kind != NUMBER) ||
-	    !calculate(op, is_64 ? 64 : 32, to.number, from.number, &result))
-		return unknown();
-	return number(is_64 ? result : (uint32_t)result);
-}
-
-static bool compare(unsigned char op, uint64_t a, uint64_t b, bool *result)
-{
-	switch (op) {
-	case BPF_JEQ:
-		*result = a == b;
-		return true;
-	case BPF_JNE:
-		*result = a != b;
-		return true;
-	case BPF_JGT:
-		*result = a > b;
-		return true;
-	case BPF_JGE:
-		*result = a >= b;
-		return true;
-	case BPF_JLT:
-		*result = a < b;
-		return true;
-	case BPF_JLE:
-		*result = a <= b;
-		return true;
-	case BPF_JSET:
-		*result = a & b;
-		return true;
-	default:
-		return false;
-	}
-}
-
-static enum decision decide(const struct bpf_insn *insn, const struct value *registers)
-{
-	struct value a = registers[insn->dst_reg], b = operand_of(insn, registers);
-	uint64_t mask = BPF_CLASS(insn->code) == BPF_JMP32 ? UINT32_MAX : UINT64_MAX;
-	bool result;
-
-	if (a.kind != NUMBER || b.kind != NUMBER ||
-	    !compare(BPF_OP(insn->code), a.number & mask, b.number & mask, &result))
-		return OPEN;
-	return result ? TAKEN : NOT_TAKEN;
-}
-
-/* An operation on memory that also reads it leaves what it read in a register. */
-static void after_store(const struct bpf_insn *insn, struct value *registers)
-{
-	if (BPF_CLASS(insn->code) == BPF_STX && BPF_MODE(insn->code) == BPF_ATOMIC) {
-		registers[insn->src_reg] = unknown();
-		registers[BPF_REG_0] = unknown();
-	}
-}
-
-static void step(const struct folding *f, const struct bpf_insn *insn, struct value *registers)
-{
-	switch (BPF_CLASS(insn->code)) {
-	case BPF_LD:
-		if (is_wide(insn))
-			registers[insn->dst_reg] = wide_value(f, insn);
-		else
-			forget(registers, BPF_REG_0, BPF_REG_5);
-		break;
-	case BPF_LDX:
-		registers[insn->dst_reg] = loaded_value(insn, &registers[insn->src_reg]);
-		break;
-	case BPF_ALU:
-	case BPF_ALU64:
-		registers[insn->dst_reg] = arithmetic(insn, registers);
-		break;
-	case BPF_STX:
-		after_store(insn, registers);
-		break;
-	case BPF_JMP:
-		if (BPF_OP(insn->code) == BPF_CALL)
-			forget(registers, BPF_REG_0, BPF_REG_5);
-		break;
-	default:
-		break;
-	}
-}
-
-/* Deciding. */
+/* What ways meet where. */
 
 static int mark_targets(struct folding *f)
 {
 	const struct bpf_insn *insns = f->program->insns;
 
+	f->marks[0].is_target = f->marks[0].is_function = true;
 	for (size_t i = 0; i < f->program->count; i = next_of(&insns[i], i)) {
 		int64_t target = target_of(&insns[i], i);
 
 		/* A long jump, of later compilers, has its distance elsewhere. */
-		if (insns[i].code == (BPF_JMP32 | BPF_JA) || insns[i].dst_reg >= REGISTERS || insns[i].src_reg >= REGISTERS ||
-		    target >= (int64_t)f->program->count || next_of(&insns[i], i) > f->program->count)
+		if (insns[i].code == (BPF_JMP32 | BPF_JA) || insns[i].dst_reg >= FOLD_REGISTERS ||
+		    insns[i].src_reg >= FOLD_REGISTERS || target >= (int64_t)f->program->count ||
+		    next_of(&insns[i], i) > f->program->count)
 			return -EINVAL;
-		if (target >= 0)
-			f->marks[target].is_target = true;
+		if (target < 0)
+			continue;
+		f->marks[target].is_target = true;
+		f->marks[target].is_function |= !is_branch(&insns[i]);
 	}
 	return 0;
 }
 
-static void decide_branches(struct folding *f)
+/*
+ * An address of the stack is made: of what lies there, by what is added next. Whoever is given it may write there and
+ * above, but not below, where the compiler keeps registers.
+ */
+static int16_t shared_at(const struct folding *f, size_t i)
 {
 	const struct bpf_insn *insns = f->program->insns;
-	struct value registers[REGISTERS];
+	unsigned char address = insns[i].dst_reg;
 
-	forget(registers, BPF_REG_0, BPF_REG_10);
+	if (insns[i].code != (BPF_ALU64 | BPF_MOV | BPF_X) || insns[i].off)
+		return INT16_MIN;
+	for (i++; i < f->program->count && !f->marks[i].is_target; i = next_of(&insns[i], i)) {
+		if (insns[i].code == (BPF_ALU64 | BPF_ADD | BPF_K) && insns[i].dst_reg == address)
+			return insns[i].imm < 0 && insns[i].imm > INT16_MIN ? (int16_t)insns[i].imm : INT16_MIN;
+		if (is_branch(&insns[i]) || insns[i].dst_reg == address || insns[i].src_reg == address ||
+		    BPF_CLASS(insns[i].code) == BPF_JMP)
+			break;
+	}
+	return INT16_MIN;
+}
+
+/* Other than as the base of a load or a store. */
+static bool gives_stack(const struct bpf_insn *insn)
+{
+	return insn->src_reg == BPF_REG_10 && BPF_CLASS(insn->code) != BPF_LDX && BPF_CLASS(insn->code) != BPF_LD;
+}
+
+static void find_shared(struct folding *f)
+{
+	const struct bpf_insn *insns = f->program->insns;
+	int16_t *shared = &f->marks[0].shared_from;
+
 	for (size_t i = 0; i < f->program->count; i = next_of(&insns[i], i)) {
-		if (f->marks[i].is_target)
-			forget(registers, BPF_REG_0, BPF_REG_10);
-		if (is_branch(&insns[i]) && !is_always(&insns[i]))
-			f->marks[i].decision = decide(&insns[i], registers);
-		else
-			step(f, &insns[i], registers);
-		if (is_always(&insns[i]) || is_exit(&insns[i]))
-			forget(registers, BPF_REG_0, BPF_REG_10);
+		if (f->marks[i].is_function)
+			shared = &f->marks[i].shared_from;
+		if (gives_stack(&insns[i]) && shared_at(f, i) < *shared)
+			*shared = shared_at(f, i);
+	}
+	/* Each of a function's instructions knows. */
+	for (size_t i = 1; i < f->program->count; i++) {
+		if (!f->marks[i].is_function)
+			f->marks[i].shared_from = f->marks[i - 1].shared_from;
 	}
 }
 
-/* Reaching. */
+/* Going all ways. */
 
-static void reach(struct folding *f, size_t i)
+static void go_on_from(struct folding *f, size_t i)
 {
-	if (f->marks[i].is_reached)
+	if (f->marks[i].is_open)
 		return;
-	f->marks[i].is_reached = true;
+	f->marks[i].is_open = true;
 	f->open[f->open_count++] = (uint32_t)i;
 }
 
-static int go_on(struct folding *f, size_t i)
+/* A way comes to a place where others may come. */
+static int come_to(struct folding *f, size_t i, const struct fold_state *state)
 {
-	const struct bpf_insn *insn = &f->program->insns[i];
-	int64_t target = target_of(insn, i);
-	bool goes_on = !is_exit(insn) && !is_always(insn) && f->marks[i].decision != TAKEN;
+	struct mark *mark = &f->marks[i];
 
-	if (target >= 0 && f->marks[i].decision != NOT_TAKEN)
-		reach(f, (size_t)target);
-	if (!goes_on)
+	if (mark->before) {
+		if (fold_meet(mark->before, state))
+			go_on_from(f, i);
 		return 0;
-	if (next_of(insn, i) >= f->program->count)
-		return -EINVAL;
-	reach(f, next_of(insn, i));
+	}
+	mark->before = malloc(sizeof(*mark->before));
+	if (!mark->before)
+		return -ENOMEM;
+	*mark->before = *state;
+	go_on_from(f, i);
 	return 0;
 }
 
-static int reach_all(struct folding *f)
+/*
+ * Of its arguments it knows nothing, even if they are the same at every call: the verifier looks at a global function
+ * without its callers, and wants the checks that they make needless.
+ */
+static int come_to_function(struct folding *f, size_t i)
 {
+	struct fold_state nothing;
+
+	fold_forget(&nothing);
+	return come_to(f, i, &nothing);
+}
+
+/* One instruction; where the way goes on, or 0 if it ends. */
+static int go(struct folding *f, size_t i, struct fold_state *state, size_t *next)
+{
+	const struct bpf_insn *insn = &f->program->insns[i];
+	struct mark *mark = &f->marks[i];
 	int err = 0;
 
-	reach(f, 0);
+	mark->is_reached = true;
+	*next = next_of(insn, i);
+	if (is_exit(insn)) {
+		*next = 0;
+		return 0;
+	}
+	if (is_branch(insn)) {
+		mark->decision = is_always(insn) ? FOLD_TAKEN : (unsigned char)fold_decide(insn, state);
+		if (mark->decision != FOLD_NOT_TAKEN)
+			err = come_to(f, (size_t)target_of(insn, i), state);
+		if (mark->decision == FOLD_TAKEN)
+			*next = 0;
+		return err;
+	}
+	if (target_of(insn, i) >= 0)
+		err = come_to_function(f, (size_t)target_of(insn, i));
+	f->setting.shared_from = mark->shared_from;
+	fold_step(&f->setting, insn, state);
+	return err;
+}
+
+static int go_way(struct folding *f, size_t i)
+{
+	struct fold_state state = *f->marks[i].before;
+	int err;
+
+	f->marks[i].is_open = false;
+	for (;;) {
+		err = go(f, i, &state, &i);
+		if (err || !i)
+			return err;
+		if (i >= f->program->count)
+			return -EINVAL;
+		if (f->marks[i].is_target)
+			return come_to(f, i, &state);
+	}
+}
+
+static int go_all_ways(struct folding *f)
+{
+	int err = come_to_function(f, 0);
+
 	while (!err && f->open_count)
-		err = go_on(f, f->open[--f->open_count]);
+		err = go_way(f, f->open[--f->open_count]);
 	return err;
 }
 
 /* Leaving out. */
 
-/* It leads over nothing but what is left out. */
-static bool is_to_next(const struct folding *f, size_t i)
+/* A branch that is never taken is nothing, and one that leads to what comes next is neither. */
+static bool is_needed(const struct folding *f, size_t i, size_t next_kept)
 {
 	const struct bpf_insn *insn = &f->program->insns[i];
-	int64_t target = target_of(insn, i);
-	size_t next = i + 1;
+	const struct mark *mark = &f->marks[i];
 
-	if ((!is_always(insn) && f->marks[i].decision != TAKEN) || target <= (int64_t)i)
+	if (!mark->is_reached || mark->decision == FOLD_NOT_TAKEN)
 		return false;
-	while ((int64_t)next < target && !f->marks[next].is_reached)
-		next++;
-	return (int64_t)next == target;
+	return mark->decision != FOLD_TAKEN || target_of(insn, i) <= (int64_t)i ||
+	       (int64_t)next_kept < target_of(insn, i);
 }
 
-/* A branch that is never taken is nothing, and one that leads to what comes next is neither. */
-static bool is_kept(const struct folding *f, size_t i)
+static void keep(struct folding *f)
 {
-	return f->marks[i].is_reached && f->marks[i].decision != NOT_TAKEN && !is_to_next(f, i);
+	size_t next_kept = f->program->count;
+
+	/* The second halves of wide instructions are not reached. */
+	for (size_t i = f->program->count; i-- > 0;) {
+		f->marks[i].is_kept = is_needed(f, i, next_kept);
+		if (f->marks[i].is_kept)
+			next_kept = i;
+	}
 }
 
 static void number_kept(struct folding *f)
@@ -399,7 +278,7 @@ static void number_kept(struct folding *f)
 		next = next_of(&insns[i], i);
 		for (size_t part = i; part < next; part++)
 			f->marks[part].at = at;
-		at += is_kept(f, i) ? (uint32_t)(next - i) : 0;
+		at += f->marks[i].is_kept ? (uint32_t)(next - i) : 0;
 	}
 	f->marks[f->program->count].at = at;
 }
@@ -416,7 +295,7 @@ static void redirect(const struct folding *f, struct bpf_insn *insn, size_t i)
 		insn->imm = distance;
 		return;
 	}
-	if (f->marks[i].decision == TAKEN)
+	if (f->marks[i].decision == FOLD_TAKEN)
 		*insn = (struct bpf_insn){ .code = BPF_JMP | BPF_JA };
 	insn->off = (int16_t)distance;
 }
@@ -428,7 +307,7 @@ static void leave_out(struct folding *f)
 
 	for (size_t i = 0; i < f->program->count; i = next) {
 		next = next_of(&insns[i], i);
-		if (!is_kept(f, i))
+		if (!f->marks[i].is_kept)
 			continue;
 		redirect(f, &insns[i], i);
 		memmove(&insns[f->marks[i].at], &insns[i], (next - i) * sizeof(*insns));
@@ -454,36 +333,37 @@ static void leave_out_functions(struct folding *f)
 	program->function_count = kept;
 }
 
-static int fold_once(struct fold_program *program, const struct fold_constants *constants, size_t count)
+static int fold_marked(struct folding *f)
 {
-	_cleanup_free_ struct mark *marks = calloc(program->count + 1, sizeof(*marks));
-	_cleanup_free_ uint32_t *open = calloc(program->count + 1, sizeof(*open));
-	struct folding f = {
-		.program = program, .constants = constants, .constant_count = count, .marks = marks, .open = open,
-	};
-	int err = marks && open && program->count ? mark_targets(&f) : -ENOMEM;
+	int err = mark_targets(f);
 
 	if (err)
 		return err;
-	decide_branches(&f);
-	err = reach_all(&f);
+	find_shared(f);
+	err = go_all_ways(f);
 	if (err)
 		return err;
-	number_kept(&f);
-	leave_out(&f);
-	leave_out_functions(&f);
-	program->count = marks[program->count].at;
+	keep(f);
+	number_kept(f);
+	leave_out(f);
+	leave_out_functions(f);
 	return 0;
 }
 
 int fold(struct fold_program *program, const struct fold_constants *constants, size_t count)
 {
-	size_t before;
-	int rounds = 0, err;
+	size_t before = program->count;
+	_cleanup_free_ struct mark *marks = calloc(before + 1, sizeof(*marks));
+	_cleanup_free_ uint32_t *open = calloc(before + 1, sizeof(*open));
+	struct folding f = {
+		.program = program, .setting = { .constants = constants, .constant_count = count },
+		.marks = marks, .open = open,
+	};
+	int err = marks && open && before ? fold_marked(&f) : -ENOMEM;
 
-	do {
-		before = program->count;
-		err = fold_once(program, constants, count);
-	} while (!err && program->count < before && ++rounds < MOST_ROUNDS);
+	for (size_t i = 0; marks && i < before; i++)
+		free(marks[i].before);
+	if (!err)
+		program->count = marks[before].at;
 	return err;
 }
