@@ -20,7 +20,7 @@
 #include "erl.h"
 
 #define UPROBE_MULTI_RETURN 1
-#define WARM_PAUSE_US 1000
+#define WARM_PAUSE_US 4000	/* a grace period is longer */
 
 /* The part of union bpf_attr that BPF_LINK_CREATE reads for uprobe_multi. */
 struct link_create_multi {
@@ -310,10 +310,31 @@ static void leave(struct kernel_warmth *warmth)
 	free(warmth);
 }
 
+/* Detached: nobody waits for it, nor does the end of the process longer than for any link. */
+static int start_thread(void *(*run)(void *), void *data)
+{
+	pthread_attr_t attr;
+	pthread_t thread;
+	int err;
+
+	pthread_attr_init(&attr);
+	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
+	pthread_attr_setstacksize(&attr, 64 << 10);
+	err = pthread_create(&thread, &attr, run, data);
+	pthread_attr_destroy(&attr);
+	return err;
+}
+
+static void *close_link(void *fd)
+{
+	close((int)(intptr_t)fd);
+	return NULL;
+}
+
 /*
  * A probe in a file that nobody runs. uprobe_register() takes dup_mmap_sem to write (kernel/events/uprobes.c): a
- * percpu_rw_semaphore, whose first writer waits for a grace period, as do those that come after a quiet one. Taking
- * the probe away lasts about as long, so that the next one comes before it is quiet.
+ * percpu_rw_semaphore, whose first writer waits for a grace period, as do those that come when there was none for as
+ * long. Taking a probe away waits for some, too, so that is not waited for here.
  */
 static void *keep_warm(void *data)
 {
@@ -331,26 +352,12 @@ static void *keep_warm(void *data)
 
 		if (link < 0)
 			break;
-		close(link);
+		if (start_thread(close_link, (void *)(intptr_t)link))
+			close(link);
 		usleep(WARM_PAUSE_US);
 	}
 	leave(warmth);
 	return NULL;
-}
-
-/* Detached: nobody waits for it, nor does the end of the process longer than for any link. */
-static int start_warming(struct kernel_warmth *warmth)
-{
-	pthread_attr_t attr;
-	pthread_t thread;
-	int err;
-
-	pthread_attr_init(&attr);
-	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
-	pthread_attr_setstacksize(&attr, 64 << 10);
-	err = pthread_create(&thread, &attr, keep_warm, warmth);
-	pthread_attr_destroy(&attr);
-	return err;
 }
 
 struct kernel_warmth *kernel_warm(const struct kernel *kernel)
@@ -363,7 +370,7 @@ struct kernel_warmth *kernel_warm(const struct kernel *kernel)
 	warmth->program = load_nothing(BPF_PROG_TYPE_KPROBE, KERNEL_UPROBE_MULTI);
 	warmth->file = memfd_create("erlbpf", MFD_CLOEXEC);
 	if (warmth->program >= 0 && warmth->file >= 0 && !ftruncate(warmth->file, sysconf(_SC_PAGESIZE)) &&
-	    !start_warming(warmth))
+	    !start_thread(keep_warm, warmth))
 		return warmth;
 	warmth->users = 1;
 	leave(warmth);
