@@ -265,6 +265,32 @@ static __always_inline bool d_put_remote_pid(struct d_frame *f, u64 term)
 }
 
 /*
+ * The pid of a local process, or a port: <0.91.0>, #Port<0.5>. A program whose terms are known to be nothing else
+ * takes a third of the time to verify.
+ */
+D_INSIDE d_put_local_id_in(struct d_frame *f, u64 term)
+{
+	u64 id = d_opaque(f, erl_id_of_term(term)), is_port, is_pid, value;
+
+	d_meet();
+	if (!id) {
+		d_put_literal(f, "...", 1);
+		return 0;
+	}
+	is_port = d_differs(erl_id_kind(id), ERL_ID_PORT) ^ 1;
+	is_pid = is_port ^ 1;
+	d_put_literal(f, "#Port", is_port);
+	d_put_literal(f, "<0.", 1);
+	value = (erl_id_value(id) & -is_port) | (id & ((1ULL << ERL_ID_NUMBER_BITS) - 1) & -is_pid);
+	d_put_number(f, value, D_TOP_20);
+	d_put_if(f, '.', is_pid);
+	d_put_number_if(f, erl_id_value(id) >> ERL_ID_NUMBER_BITS, D_TOP_10, is_pid);
+	d_put(f, '>');
+	return 0;
+}
+D_ONCE_1(d_put_local_id, D_VALUE)
+
+/*
  * What is no list and no tuple: an atom, or -7, <0.91.0>, #Port<0.5>, []. What they have in common is done once, and
  * what one has not is not wanted, instead of a way for each.
  */
@@ -554,10 +580,16 @@ static __always_inline void d_put_spawned(struct d_frame *f)
 /* --- copyinstr() of an argument ---------------------------------------------------------------------- */
 
 #define D_HAS_WORD (1U << 31)
+#define D_HAS_LOCAL_ID (1U << 30)
 #define D_HAS(form) (1U << (form))
 #define D_NO_HEX                                                                                   \
-	(D_HAS_WORD | D_HAS(ERL_FORM_NONE) | D_HAS(ERL_FORM_TEXT) | D_HAS(ERL_FORM_TERM) |         \
+	(D_HAS_WORD | D_HAS_LOCAL_ID | D_HAS(ERL_FORM_NONE) | D_HAS(ERL_FORM_TEXT) | D_HAS(ERL_FORM_TERM) |         \
 	 D_HAS(ERL_FORM_MFA) | D_HAS(ERL_FORM_SIGNED) | D_HAS(ERL_FORM_SKIPPED))
+
+static __always_inline bool d_is_local_id(u64 n)
+{
+	return erl_config.local_ids >> n & 1;
+}
 
 /* The forms that the arguments of the class have, a bit for each. The verifier knows, and leaves out all others. */
 static __always_inline u32 d_forms(void)
@@ -566,9 +598,10 @@ static __always_inline u32 d_forms(void)
 
 #pragma unroll
 	for (int n = 0; n < D_ARGS; n++) {
-		forms |= 1U << (erl_config.args[n].form & 31);
 		if (erl_config.words[n])
 			forms |= D_HAS_WORD;
+		else
+			forms |= d_is_local_id(n) ? D_HAS_LOCAL_ID : 1U << (erl_config.args[n].form & 31);
 	}
 	return forms;
 }
@@ -576,7 +609,8 @@ static __always_inline u32 d_forms(void)
 /* Does the class that runs have an argument that is to be made a text of? */
 static __always_inline bool d_makes_texts(void)
 {
-	return d_has_spawned() || d_forms() & (D_HAS_WORD | D_HAS(ERL_FORM_TERM) | D_HAS(ERL_FORM_MFA));
+	return d_has_spawned() ||
+	       d_forms() & (D_HAS_WORD | D_HAS_LOCAL_ID | D_HAS(ERL_FORM_TERM) | D_HAS(ERL_FORM_MFA));
 }
 
 /* A process of another node, or its name there, as the VM has it: {<9089.88.0>,'b@host'}. */
@@ -617,6 +651,8 @@ static __noinline u64 d_text(struct d_frame *f, u64 dst, u64 n, u64 most)
 		d_put_at_node(f, raw);
 	else if (forms & D_HAS_WORD && erl_config.words[n])
 		d_put_word(f, erl_config.words[n]);
+	else if (forms & D_HAS_LOCAL_ID && d_is_local_id(n))
+		d_put_local_id(f, raw);
 	else if (forms & D_HAS(ERL_FORM_TERM) && form == ERL_FORM_TERM)
 		d_put_term(f, raw);
 	else if (forms & D_HAS(ERL_FORM_MFA) && form == ERL_FORM_MFA)

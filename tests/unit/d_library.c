@@ -999,12 +999,18 @@ static void expect_texts_of_terms(bool with_loop)
 	l.bpf->rodata_erl->erl_config.pids.data_bits = 28;
 	l.bpf->rodata_erl->erl_config.pids.number_bits = 15;
 	l.bpf->rodata_erl->erl_config.args[0].form = ERL_FORM_TERM;
+	l.bpf->rodata_erl->erl_config.args[1].form = ERL_FORM_TERM;
+	l.bpf->rodata_erl->erl_config.local_ids = 1 << 1;
 	l.bpf->rodata_erl->erl_config.args[3].form = ERL_FORM_MFA;
 	load_library(&l);
 
 	expect_term(&l, 0, 80 << 4 | 3, "<0.80.0>");
 	expect_term(&l, 0, (80 | 5 << 15) << 4 | 3, "<0.80.5>");
 	expect_term(&l, 0, 5 << 4 | 7, "#Port<0.5>");
+	expect_term(&l, 1, 80 << 4 | 3, "<0.80.0>");
+	expect_term(&l, 1, (80 | 5 << 15) << 4 | 3, "<0.80.5>");
+	expect_term(&l, 1, 5 << 4 | 7, "#Port<0.5>");
+	expect_term(&l, 1, NIL, "...");
 	expect_term(&l, 0, ok, "ok");
 	expect_term(&l, 0, quoted, "'b@vm.example'");
 	expect_term(&l, 0, none, "''");

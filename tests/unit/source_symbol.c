@@ -165,7 +165,32 @@ Test(source_symbol, message_send_reads_the_ids_of_both_processes)
 		cr_expect(eq(u64, site->config.args[i].form, ERL_FORM_TERM));
 	}
 	cr_expect(eq(u64, site->config.args[2].form, ERL_FORM_NONE));
+	cr_expect(eq(u64, site->config.local_ids, 3));
 	vm_end(&c);
+}
+
+/* A bit for each argument that is one. */
+Test(source_symbol, pids_and_ports_of_this_node_are_told_from_other_terms)
+{
+	static const struct {
+		const char *probe;
+		uint64_t ids;
+	} wanted[] = {
+		{ "port-open", 5 }, { "port-connect", 0xb }, { "port-busy", 1 }, { "port-exit", 2 }, { "process-exit", 1 },
+		{ "process-heap_grow", 1 }, { "process-spawn", 0 },
+	};
+
+	for (size_t i = 0; i < COUNT(wanted); i++) {
+		const struct site *site;
+		struct checked_vm c;
+
+		vm_begin(&c, 25, FLAVOR_JIT, NULL, 0);
+		vm_find(&c, wanted[i].probe, SOURCE_SYMBOL);
+		site = site_of(&c, wanted[i].probe, 0);
+		cr_assert(ne(ptr, check_pointer(site), NULL), "%s", wanted[i].probe);
+		cr_expect(eq(u64, site->config.local_ids, wanted[i].ids), "%s", wanted[i].probe);
+		vm_end(&c);
+	}
 }
 
 Test(source_symbol, process_scheduled_is_the_return_of_erts_schedule_unless_it_is_null)

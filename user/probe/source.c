@@ -43,6 +43,7 @@ struct translator {
 	bool mfa[ERL_MAX_ARGS];
 	bool callers;			/* it matters who calls the function */
 	bool text[ERL_MAX_ARGS];
+	bool local_id[ERL_MAX_ARGS];
 	const char *save[ERL_SAVED_ARGS];	/* at the entry; NULL: the function's argument */
 	bool timed;
 	struct guard_row guards[ERL_MAX_GUARDS];
@@ -347,6 +348,29 @@ static enum erl_form form_of_row(const struct translator *t, const struct probe_
 											: ERL_FORM_NUMBER;
 }
 
+/* The operand reads what a process or a port is known by, from its structure. */
+static bool reads_local_id(const char *operand)
+{
+	static const char *const readers[] = { "8@process.id(", "8@port.id(", "8@port.owner(" };
+
+	for (size_t i = 0; operand && i < sizeof(readers) / sizeof(*readers); i++) {
+		if (!strncmp(operand, readers[i], strlen(readers[i])))
+			return true;
+	}
+	return false;
+}
+
+static bool is_local_id(const struct translator *t, int arg)
+{
+	unsigned int saved;
+
+	if (t->local_id[arg])
+		return true;
+	if (sscanf(t->args[arg], "8@%%s%u", &saved) == 1 && saved < ERL_SAVED_ARGS)
+		return reads_local_id(t->save[saved]);
+	return reads_local_id(t->args[arg]);
+}
+
 struct operand_context source_operands(const struct vm *vm)
 {
 	return (struct operand_context){
@@ -383,6 +407,8 @@ static int config_of_row(const struct translator *t, const struct vm *vm, const 
 		err = parse_row_operand(t, &context, t->args[i], &config->args[i].operand, &uses_saved);
 		config->args[i].form = form_of_row(t, def, i);
 		config->args[i].text_size = config->args[i].form == ERL_FORM_TEXT ? ERL_TEXT : 0;
+		if (config->args[i].form == ERL_FORM_TERM && is_local_id(t, i))
+			config->local_ids |= 1ULL << i;
 	}
 	config->flags |= ERL_CONFIG_EMPTY_TEXT;
 	if (t->own_node)

@@ -226,6 +226,7 @@ static void forget_args(struct site_list *list, unsigned int read)
 			if (!(read >> arg & 1))
 				memset(&config->args[arg], 0, sizeof(config->args[arg]));
 		}
+		config->local_ids &= read;
 		if (!read) {
 			memset(&config->pids, 0, sizeof(config->pids));
 			memset(&config->names, 0, sizeof(config->names));
