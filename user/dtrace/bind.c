@@ -336,10 +336,10 @@ static bool matches_names(const struct binding *b, size_t clause, const struct c
 /* What starts later is not named by its pid, and PID 0 is nobody's; but the command of -c may be. */
 static int add_later_program(struct binding *b, pid_t pid, uint32_t probe, const char *function)
 {
-	char provider[32], name[PROBE_NAME_SIZE];
+	char provider[PROBE_NAME_SIZE], name[PROBE_NAME_SIZE];
 	struct consumer_probe names = { 0, provider, "beam.smp", function, probe_name(probe, name) };
 
-	snprintf(provider, sizeof(provider), "%s%d", probe_def(probe)->provider, pid);
+	probe_numbered(probe_def(probe)->provider, (unsigned int)pid, provider);
 	for (size_t i = 0; i < b->clause_count; i++)
 		b->scratch[i] = matches_names(b, i, &names);
 	return need_program(b, HOOK_ERLANG, name, b->scratch);

@@ -207,7 +207,7 @@ static void set_function(struct kept *kept, const struct target *target, struct 
 
 const struct d_probe *probes_of_site(struct probes *probes, const struct target *target, struct site *site)
 {
-	char provider[32], name[PROBE_NAME_SIZE];
+	char provider[PROBE_NAME_SIZE], name[PROBE_NAME_SIZE];
 	struct kept *kept = kept_of(probes);
 	struct d_probe probe = {
 		.names = {
@@ -219,7 +219,7 @@ const struct d_probe *probes_of_site(struct probes *probes, const struct target 
 	if (!kept)
 		return NULL;
 	set_function(kept, target, site);
-	snprintf(provider, sizeof(provider), "%s%d", probe_def(site->probe)->provider, target->pid);
+	probe_numbered(probe_def(site->probe)->provider, (unsigned int)target->pid, provider);
 	probe.names.function = function_name(site->function);
 	probe.function = site->function;
 	return probes_add(probes, &probe);
@@ -268,10 +268,10 @@ static int discover_in(struct search *s, const struct target *target)
 static bool is_meant_process(const struct probe_spec *spec, pid_t pid)
 {
 	static const char *const prefixes[] = { "erlang", "vm" };
-	char provider[32];
+	char provider[PROBE_NAME_SIZE];
 
 	for (size_t i = 0; i < 2; i++) {
-		snprintf(provider, sizeof(provider), "%s%d", prefixes[i], pid);
+		probe_numbered(prefixes[i], (unsigned int)pid, provider);
 		if (probes_glob(spec->provider, provider) || !strcmp(spec->provider, prefixes[i]))
 			return true;
 	}

@@ -484,10 +484,11 @@ static void tell_names(const struct session *s, const struct d_probe *probe)
 static bool choose_probe(void *data, const char *program, const struct target *target, uint32_t probe)
 {
 	const struct session *s = data;
-	char provider[32], name[PROBE_NAME_SIZE];
+	char provider[PROBE_NAME_SIZE], name[PROBE_NAME_SIZE];
 
-	snprintf(provider, sizeof(provider), "%s%d", probe_def(probe)->provider, target->pid);
-	return binding_may_mean(s->binding, program, provider, probe_name(probe, name));
+	return binding_may_mean(s->binding, program,
+				probe_numbered(probe_def(probe)->provider, (unsigned int)target->pid, provider),
+				probe_name(probe, name));
 }
 
 static bool choose_site(void *data, const char *program, const struct target *target, struct site *site)

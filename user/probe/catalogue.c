@@ -39,14 +39,30 @@ const struct probe_def *probe_def(uint32_t id)
 	return &probe_defs[first];
 }
 
+/* A thousand probes are asked for their names by each program, in which printf() is slow. */
+const char *probe_numbered(const char *word, unsigned int number, char *buf)
+{
+	size_t length = strnlen(word, PROBE_NAME_SIZE - PROBE_DIGITS - 1), digits = 1;
+
+	for (unsigned int rest = number; rest >= 10; rest /= 10)
+		digits++;
+	memcpy(buf, word, length);
+	buf[length + digits] = '\0';
+	for (; digits > 0; number /= 10)
+		buf[length + --digits] = (char)('0' + number % 10);
+	return buf;
+}
+
 const char *probe_name(uint32_t id, char *buf)
 {
 	const struct probe_def *def = probe_def(id);
+	size_t length;
 
-	if (def->last < 0)
-		snprintf(buf, PROBE_NAME_SIZE, "%s", def->name);
-	else
-		snprintf(buf, PROBE_NAME_SIZE, "%s%d", def->name, def->first + (int)(id - def->id));
+	if (def->last >= 0)
+		return probe_numbered(def->name, (unsigned int)def->first + (id - def->id), buf);
+	length = strnlen(def->name, PROBE_NAME_SIZE - 1);
+	memcpy(buf, def->name, length);
+	buf[length] = '\0';
 	return buf;
 }
 

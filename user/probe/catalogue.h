@@ -13,6 +13,7 @@
 #include "erl.h"
 
 #define PROBE_NAME_SIZE 64
+#define PROBE_DIGITS 10	/* of a number behind a name, at most */
 
 struct probe_arg {
 	const char *name;
@@ -46,6 +47,9 @@ const char *probe_name(uint32_t id, char *buf);
 
 /* The same for a range of numbered probes, "user_trace-n0..n950"; buf of 2 * PROBE_NAME_SIZE. */
 const char *probe_range_name(uint32_t first, uint32_t last, char *buf);
+
+/* A word and a number, as in "erlang1234": into `buf` of PROBE_NAME_SIZE; returns buf. */
+const char *probe_numbered(const char *word, unsigned int number, char *buf);
 
 /* The probe of that name, NULL: of any provider; "__" counts as "-", as in SDT notes. -1: there is none. */
 int64_t probe_find(const char *provider, const char *name);
