@@ -138,6 +138,30 @@ class Fake(Process):
         return self.line()
 
 
+def is_at_rest(pid):
+    """No thread of the process runs or wants to."""
+    try:
+        for thread in os.listdir("/proc/%d/task" % pid):
+            with open("/proc/%d/task/%s/stat" % (pid, thread)) as stat:
+                if stat.read().rpartition(")")[2].split()[0] == "R":
+                    return False
+    except (FileNotFoundError, ProcessLookupError):
+        pass
+    return True
+
+
+REST_S = 0.1
+
+
+def let_finish():
+    """A node answers from the midst of what it does, and a thread that was interrupted then has the rest of it
+    before it. A node that is never at rest is not waited for longer than this."""
+    end = time.monotonic() + REST_S
+    for node in [process for process in started if isinstance(process, Node)]:
+        while node.is_alive() and not is_at_rest(node.pid) and time.monotonic() < end:
+            time.sleep(0.001)
+
+
 class Trace(Process):
     """erlbpf, once every probe is live."""
 
@@ -163,6 +187,7 @@ class Trace(Process):
     def stop(self, sig=signal.SIGINT, code=0):
         """What it printed, after a signal; its exit code must be `code`."""
         if sig is not None and self.is_alive():
+            let_finish()
             self.child.send_signal(sig)
         out, err = self.child.communicate(timeout=LIMIT)
         self.stderr += err.decode("utf-8", "replace").splitlines()
@@ -196,6 +221,7 @@ class Bpftrace(Process):
             return syscall.read().split()[0] in ("232", "281", "22")
 
     def ask_to_stop(self):
+        let_finish()
         # Not SIGINT, which a shell without job control has it ignore.
         self.child.send_signal(signal.SIGTERM)
 

@@ -9,7 +9,7 @@ import tempfile
 import time
 
 import examples
-from lib import JIT_VMS, LIMIT, Node, Trace, erlbpf, wait_until
+from lib import JIT_VMS, LIMIT, Node, Trace, erlbpf, let_finish, wait_until
 
 SECONDS = 10
 SPAWNS = 20000
@@ -90,6 +90,7 @@ def test_a_busy_node_lives_with_all_tools_at_once_and_no_hit_is_unaccounted_for(
         do_known_work(node, "Sink")
         wait_until("the tools have run long enough", lambda: time.monotonic() - begin > SECONDS)
         resident = {tool.name: tool.resident_kb() for tool in running}
+        let_finish()
         for tool in running + [sends]:
             tool.ask_to_stop()
         summaries = {tool.name: tool.summary() for tool in running}

@@ -9,7 +9,7 @@ import threading
 import time
 from collections import Counter
 
-from lib import EMU, ERLBPF, LIMIT, ROOT, USDT, VMS, Node, Process, Skip, wait_until
+from lib import EMU, ERLBPF, LIMIT, ROOT, USDT, VMS, Node, Process, Skip, let_finish, wait_until
 
 from test_dist import Pair, agree  # noqa: E402
 
@@ -61,6 +61,7 @@ class Script(Process):
         """What it printed, all of it, once it has ended; nothing may have been lost, and no clause have failed but
         for those of the probes that are named."""
         if self.is_alive():
+            let_finish()
             self.child.send_signal(signal.SIGINT)
         self.child.wait(LIMIT)
         out, err = self.text(), self.said()
