@@ -70,7 +70,7 @@ static uint64_t number_at(const unsigned char *data, size_t size)
 	}
 }
 
-static struct fold_value constant_at(const struct fold_constants *map, uint64_t at, size_t size)
+static struct fold_value constant_at(const struct code_constants *map, uint64_t at, size_t size)
 {
 	if (at > map->size || size > map->size - at)
 		return unknown();

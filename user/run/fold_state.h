@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * What is constant at a place of a program: in registers, and in the slots of the stack in which the compiler keeps
- * registers meanwhile. See fold.c.
+ * registers meanwhile. See code_fold.c.
  */
 #ifndef ERLBPF_RUN_FOLD_STATE_H
 #define ERLBPF_RUN_FOLD_STATE_H
@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "run/fold.h"
+#include "run/code.h"
 
 #define FOLD_REGISTERS 11
 #define FOLD_SLOTS 64		/* of eight bytes: the stack that a function may have */
@@ -29,7 +29,7 @@ struct fold_state {
 
 /* What holds wherever in a program. */
 struct fold_setting {
-	const struct fold_constants *constants;
+	const struct code_constants *constants;
 	size_t constant_count;
 	int shared_from;	/* of the stack, by r10: from here on others may write, by an address; 0: nowhere */
 };

@@ -16,7 +16,7 @@
 
 #include "base/cleanup.h"
 #include "base/log.h"
-#include "run/fold.h"
+#include "run/code.h"
 
 #define LOG_SIZE (16u << 20)	/* what the verifier says of a long program is longer; kernels before 6.4 then say nothing */
 #define STATS_SIZE 4096
@@ -188,7 +188,7 @@ static void replace_maps(struct bpf_insn *insns, size_t count, const struct relo
 #define MOST_CONSTANTS 4
 
 struct constants {
-	struct fold_constants maps[MOST_CONSTANTS];
+	struct code_constants maps[MOST_CONSTANTS];
 	size_t count;
 };
 
@@ -219,7 +219,7 @@ static unsigned char *read_constants(int fd, size_t *size)
 
 static void add_constants(struct constants *constants, int fd)
 {
-	struct fold_constants *map = &constants->maps[constants->count];
+	struct code_constants *map = &constants->maps[constants->count];
 
 	for (size_t i = 0; i < constants->count; i++) {
 		if (constants->maps[i].fd == fd)
@@ -232,7 +232,7 @@ static void add_constants(struct constants *constants, int fd)
 	constants->count += map->data != NULL;
 }
 
-static int leave_out(struct fold_program *code)
+static int leave_out(struct code *code)
 {
 	struct constants constants = { .count = 0 };
 	int err;
@@ -241,7 +241,9 @@ static int leave_out(struct fold_program *code)
 		if (is_map(&code->insns[i]) && code->insns[i].src_reg == BPF_PSEUDO_MAP_VALUE)
 			add_constants(&constants, code->insns[i].imm);
 	}
-	err = fold(code, constants.maps, constants.count);
+	err = code_fold(code, constants.maps, constants.count);
+	if (!err)
+		err = code_drop_unused(code);
 	free_constants(&constants);
 	return err;
 }
@@ -249,7 +251,7 @@ static int leave_out(struct fold_program *code)
 /* Loading. */
 
 /* With the verifier's words, which are printed, if `log_level` is not 0. */
-static int load(const struct relocated *program, const struct relocated_wish *wish, const struct fold_program *code,
+static int load(const struct relocated *program, const struct relocated_wish *wish, const struct code *code,
 		unsigned int log_level, unsigned int log_size)
 {
 	_cleanup_free_ char *log = log_level ? malloc(log_size) : NULL;
@@ -277,7 +279,7 @@ int relocated_load(const struct relocated *program, const struct relocated_wish 
 	size_t functions_size = (size_t)program->function_count * program->function_size;
 	_cleanup_free_ struct bpf_insn *insns = copy_of(program->insns, program->count * sizeof(*insns));
 	_cleanup_free_ unsigned char *functions = copy_of(program->functions, functions_size);
-	struct fold_program code = {
+	struct code code = {
 		.insns = insns, .count = program->count, .functions = functions,
 		.function_count = program->function_count, .function_size = program->function_size,
 	};

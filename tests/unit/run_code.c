@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "run/fold.h"
+#include "run/code.h"
 
 #define FD 7
 #define COUNT(array) (sizeof(array) / sizeof(*(array)))
@@ -17,7 +17,7 @@ static const struct {
 	uint8_t none;
 	uint64_t most;
 } data = { .flags = 0x12, .half = 0xfffe, .byte = -1, .most = 0x1122334455667788 };
-static const struct fold_constants constants[] = { { FD, (const unsigned char *)&data, sizeof(data) } };
+static const struct code_constants constants[] = { { FD, (const unsigned char *)&data, sizeof(data) } };
 
 #define MAP(dst, fd) { BPF_LD | BPF_DW | BPF_IMM, dst, BPF_PSEUDO_MAP_VALUE, 0, fd }, { 0, 0, 0, 0, 0 }
 #define LOAD(size, dst, src, at) { BPF_LDX | BPF_MEM | (size), dst, src, at, 0 }
@@ -29,39 +29,53 @@ static const struct fold_constants constants[] = { { FD, (const unsigned char *)
 #define CALL_OWN(over) { BPF_JMP | BPF_CALL, 0, BPF_PSEUDO_CALL, 0, over }
 #define EXIT { BPF_JMP | BPF_EXIT, 0, 0, 0, 0 }
 
+static void expect_code(const struct code *code, const struct bpf_insn *wanted, size_t count)
+{
+	cr_assert_eq(code->count, count, "%zu", code->count);
+	for (size_t i = 0; i < count; i++)
+		cr_assert(!memcmp(&code->insns[i], &wanted[i], sizeof(*wanted)), "instruction %zu", i);
+}
+
 static void check(struct bpf_insn *given, size_t count, const struct bpf_insn *wanted, size_t wanted_count)
 {
-	struct fold_program program = { .insns = given, .count = count };
+	struct code code = { .insns = given, .count = count };
 
-	cr_assert_eq(fold(&program, constants, COUNT(constants)), 0);
-	cr_assert_eq(program.count, wanted_count, "%zu", program.count);
-	for (size_t i = 0; i < wanted_count; i++)
-		cr_assert(!memcmp(&given[i], &wanted[i], sizeof(*given)), "instruction %zu", i);
+	cr_assert_eq(code_fold(&code, constants, COUNT(constants)), 0);
+	expect_code(&code, wanted, wanted_count);
+}
+
+static void check_unused(struct bpf_insn *given, size_t count, const struct bpf_insn *wanted, size_t wanted_count)
+{
+	struct code code = { .insns = given, .count = count };
+
+	cr_assert_eq(code_drop_unused(&code), 0);
+	expect_code(&code, wanted, wanted_count);
 }
 
 #define CHECK(given, wanted) check(given, COUNT(given), wanted, COUNT(wanted))
+#define CHECK_UNUSED(given, wanted) check_unused(given, COUNT(given), wanted, COUNT(wanted))
 
-Test(fold, what_a_constant_rules_out_is_left_out)
+Test(code, what_a_constant_rules_out_is_left_out)
 {
 	struct bpf_insn given[] = {
 		MAP(1, FD), LOAD(BPF_W, 2, 1, 0), AND(2, 2), IF(BPF_JEQ, 2, 0, 2), MOV(0, 5), EXIT, MOV(0, 6), EXIT,
 	};
-	const struct bpf_insn wanted[] = { MAP(1, FD), LOAD(BPF_W, 2, 1, 0), AND(2, 2), MOV(0, 5), EXIT };
+	const struct bpf_insn wanted[] = { MAP(1, FD), MOV(2, 0x12), MOV(2, 2), MOV(0, 5), EXIT };
 
 	CHECK(given, wanted);
 }
 
-Test(fold, what_a_constant_asks_for_is_all_that_is_left)
+Test(code, what_a_constant_asks_for_is_all_that_is_left)
 {
 	struct bpf_insn given[] = {
 		MAP(1, FD), LOAD(BPF_W, 2, 1, 0), AND(2, 4), IF(BPF_JEQ, 2, 0, 2), MOV(0, 5), EXIT, MOV(0, 6), EXIT,
 	};
-	const struct bpf_insn wanted[] = { MAP(1, FD), LOAD(BPF_W, 2, 1, 0), AND(2, 4), MOV(0, 6), EXIT };
+	const struct bpf_insn wanted[] = { MAP(1, FD), MOV(2, 0x12), MOV(2, 0), MOV(0, 6), EXIT };
 
 	CHECK(given, wanted);
 }
 
-Test(fold, what_is_not_known_stays)
+Test(code, what_is_not_known_stays)
 {
 	struct bpf_insn given[] = {
 		MAP(1, FD + 1), LOAD(BPF_W, 2, 1, 0), IF(BPF_JEQ, 2, 0, 1), EXIT,
@@ -75,7 +89,7 @@ Test(fold, what_is_not_known_stays)
 	CHECK(given, wanted);
 }
 
-Test(fold, nothing_is_known_where_two_ways_meet)
+Test(code, nothing_is_known_where_two_ways_meet)
 {
 	struct bpf_insn given[] = { MOV(2, 1), IF(BPF_JEQ, 3, 0, 1), MOV(2, 0), IF(BPF_JEQ, 2, 0, 1), EXIT, EXIT };
 	struct bpf_insn wanted[COUNT(given)];
@@ -84,7 +98,7 @@ Test(fold, nothing_is_known_where_two_ways_meet)
 	CHECK(given, wanted);
 }
 
-Test(fold, a_way_that_is_left_out_meets_nobody)
+Test(code, a_way_that_is_left_out_meets_nobody)
 {
 	struct bpf_insn given[] = {
 		MOV(2, 1), MOV(3, 1), IF(BPF_JEQ, 3, 0, 2), MOV(0, 4), GOTO(1), MOV(2, 0), IF(BPF_JEQ, 2, 0, 1), EXIT, EXIT,
@@ -94,7 +108,7 @@ Test(fold, a_way_that_is_left_out_meets_nobody)
 	CHECK(given, wanted);
 }
 
-Test(fold, numbers_have_the_width_that_they_are_read_with)
+Test(code, numbers_have_the_width_that_they_are_read_with)
 {
 	struct bpf_insn given[] = {
 		MAP(1, FD), LOAD(BPF_H, 2, 1, 4), IF(BPF_JEQ, 2, 0xfffe, 1), EXIT,
@@ -103,14 +117,13 @@ Test(fold, numbers_have_the_width_that_they_are_read_with)
 		MOV(0, 1), EXIT,
 	};
 	const struct bpf_insn wanted[] = {
-		MAP(1, FD), LOAD(BPF_H, 2, 1, 4), LOAD(BPF_B, 2, 1, 6), LOAD(BPF_DW, 2, 1, 8),
-		{ BPF_ALU64 | BPF_RSH | BPF_K, 2, 0, 0, 32 }, MOV(0, 1), EXIT,
+		MAP(1, FD), MOV(2, 0xfffe), MOV(2, 0xff), LOAD(BPF_DW, 2, 1, 8), MOV(2, 0x11223344), MOV(0, 1), EXIT,
 	};
 
 	CHECK(given, wanted);
 }
 
-Test(fold, a_short_number_is_a_long_one_without_its_sign)
+Test(code, a_short_number_is_a_long_one_without_its_sign)
 {
 	struct bpf_insn given[] = {
 		MOV(2, -1), IF(BPF_JEQ, 2, -1, 1), EXIT,
@@ -121,7 +134,7 @@ Test(fold, a_short_number_is_a_long_one_without_its_sign)
 	CHECK(given, wanted);
 }
 
-Test(fold, what_an_atomic_operation_reads_is_not_known)
+Test(code, what_an_atomic_operation_reads_is_not_known)
 {
 	struct bpf_insn given[] = {
 		MOV(2, 1), { BPF_STX | BPF_ATOMIC | BPF_DW, 10, 2, -8, BPF_ADD | BPF_FETCH }, IF(BPF_JEQ, 2, 0, 1), EXIT,
@@ -133,7 +146,7 @@ Test(fold, what_an_atomic_operation_reads_is_not_known)
 	CHECK(given, wanted);
 }
 
-Test(fold, loops_stay)
+Test(code, loops_stay)
 {
 	struct bpf_insn given[] = {
 		MOV(2, 0), MOV(3, 0), IF(BPF_JNE, 3, 0, 2), { BPF_ALU64 | BPF_ADD | BPF_K, 2, 0, 0, 1 },
@@ -146,7 +159,7 @@ Test(fold, loops_stay)
 	CHECK(given, wanted);
 }
 
-Test(fold, what_all_ways_know_is_known_where_they_meet)
+Test(code, what_all_ways_know_is_known_where_they_meet)
 {
 	struct bpf_insn given[] = {
 		MOV(2, 1), IF(BPF_JEQ, 3, 0, 1), MOV(4, 0), IF(BPF_JEQ, 2, 0, 1), EXIT, MOV(0, 2), EXIT,
@@ -156,7 +169,7 @@ Test(fold, what_all_ways_know_is_known_where_they_meet)
 	CHECK(given, wanted);
 }
 
-Test(fold, numbers_with_signs_are_compared_with_them)
+Test(code, numbers_with_signs_are_compared_with_them)
 {
 	struct bpf_insn given[] = {
 		MOV(2, -1), IF(BPF_JSGT, 2, 0, 5), IF(BPF_JSGE, 2, 0, 4), IF(BPF_JSLT, 2, 0, 1), EXIT,
@@ -174,20 +187,20 @@ Test(fold, numbers_with_signs_are_compared_with_them)
 #define KEEP(src, at) { BPF_STX | BPF_MEM | BPF_DW, 10, src, at, 0 }
 #define STACK(dst, at) { BPF_ALU64 | BPF_MOV | BPF_X, dst, 10, 0, 0 }, { BPF_ALU64 | BPF_ADD | BPF_K, dst, 0, 0, at }
 
-Test(fold, registers_that_are_kept_on_the_stack_are_known)
+Test(code, registers_that_are_kept_on_the_stack_are_known)
 {
 	struct bpf_insn given[] = {
 		MOV(2, 1), KEEP(2, -24), STACK(1, -16), CALL(5), LOAD(BPF_DW, 3, 10, -24), IF(BPF_JEQ, 3, 1, 1), EXIT,
 		MOV(0, 2), EXIT,
 	};
 	const struct bpf_insn wanted[] = {
-		MOV(2, 1), KEEP(2, -24), STACK(1, -16), CALL(5), LOAD(BPF_DW, 3, 10, -24), MOV(0, 2), EXIT,
+		MOV(2, 1), KEEP(2, -24), STACK(1, -16), CALL(5), MOV(3, 1), MOV(0, 2), EXIT,
 	};
 
 	CHECK(given, wanted);
 }
 
-Test(fold, what_others_may_write_is_not_known)
+Test(code, what_others_may_write_is_not_known)
 {
 	struct bpf_insn given[] = {
 		MOV(2, 1),
@@ -210,7 +223,7 @@ Test(fold, what_others_may_write_is_not_known)
 	CHECK(given, wanted);
 }
 
-Test(fold, an_address_that_nobody_can_follow_may_be_any)
+Test(code, an_address_that_nobody_can_follow_may_be_any)
 {
 	struct bpf_insn kept[] = {
 		MOV(2, 1), KEEP(2, -64), { BPF_STX | BPF_MEM | BPF_DW, 10, 10, -8, 0 }, CALL(5),
@@ -228,7 +241,7 @@ Test(fold, an_address_that_nobody_can_follow_may_be_any)
 }
 
 /* The verifier may look at it by itself, and wants its checks. */
-Test(fold, a_function_knows_nothing_of_its_arguments)
+Test(code, a_function_knows_nothing_of_its_arguments)
 {
 	struct bpf_insn given[] = {
 		MOV(1, 1), MOV(6, 1), CALL_OWN(1), EXIT,
@@ -240,30 +253,30 @@ Test(fold, a_function_knows_nothing_of_its_arguments)
 	CHECK(given, wanted);
 }
 
-Test(fold, a_call_leaves_what_is_the_callers)
+Test(code, a_call_leaves_what_is_the_callers)
 {
 	struct bpf_insn given[] = {
 		MOV(6, 1), KEEP(6, -8), CALL_OWN(5), IF(BPF_JEQ, 6, 1, 1), EXIT, LOAD(BPF_DW, 7, 10, -8), IF(BPF_JNE, 7, 1, 1),
 		EXIT, EXIT,
 	};
 	const struct bpf_insn wanted[] = {
-		MOV(6, 1), KEEP(6, -8), CALL_OWN(2), LOAD(BPF_DW, 7, 10, -8), EXIT, EXIT,
+		MOV(6, 1), KEEP(6, -8), CALL_OWN(2), MOV(7, 1), EXIT, EXIT,
 	};
 
 	CHECK(given, wanted);
 }
 
-Test(fold, a_branch_over_nothing_but_branches_that_go_is_gone)
+Test(code, a_branch_over_nothing_but_branches_that_go_is_gone)
 {
 	struct bpf_insn given[] = {
 		MOV(2, 1), IF(BPF_JEQ, 3, 0, 1), GOTO(1), IF(BPF_JEQ, 2, 0, 1), MOV(0, 1), EXIT,
 	};
-	const struct bpf_insn wanted[] = { MOV(2, 1), IF(BPF_JEQ, 3, 0, 0), MOV(0, 1), EXIT };
+	const struct bpf_insn wanted[] = { MOV(2, 1), MOV(0, 1), EXIT };
 
 	CHECK(given, wanted);
 }
 
-Test(fold, functions_that_nobody_calls_go_with_what_is_said_of_them)
+Test(code, functions_that_nobody_calls_go_with_what_is_said_of_them)
 {
 	struct bpf_insn given[] = {
 		MOV(2, 1), IF(BPF_JEQ, 2, 1, 1), CALL_OWN(2), CALL_OWN(3), EXIT,
@@ -271,12 +284,12 @@ Test(fold, functions_that_nobody_calls_go_with_what_is_said_of_them)
 	};
 	const struct bpf_insn wanted[] = { MOV(2, 1), CALL_OWN(1), EXIT, MOV(0, 2), EXIT };
 	struct bpf_func_info infos[] = { { 0, 11 }, { 5, 12 }, { 7, 13 } };
-	struct fold_program program = {
+	struct code program = {
 		.insns = given, .count = COUNT(given), .functions = (unsigned char *)infos, .function_count = 3,
 		.function_size = sizeof(*infos),
 	};
 
-	cr_assert_eq(fold(&program, NULL, 0), 0);
+	cr_assert_eq(code_fold(&program, NULL, 0), 0);
 	cr_assert_eq(program.count, COUNT(wanted));
 	cr_assert(!memcmp(given, wanted, sizeof(wanted)));
 	cr_assert_eq(program.function_count, 2u);
@@ -284,7 +297,7 @@ Test(fold, functions_that_nobody_calls_go_with_what_is_said_of_them)
 	cr_assert(infos[1].insn_off == 3 && infos[1].type_id == 13);
 }
 
-Test(fold, a_function_whose_address_is_taken_is_reached)
+Test(code, a_function_whose_address_is_taken_is_reached)
 {
 	struct bpf_insn given[] = {
 		{ BPF_LD | BPF_DW | BPF_IMM, 2, BPF_PSEUDO_FUNC, 0, 4 }, { 0, 0, 0, 0, 0 }, MOV(3, 0),
@@ -297,13 +310,104 @@ Test(fold, a_function_whose_address_is_taken_is_reached)
 	CHECK(given, wanted);
 }
 
-Test(fold, what_is_no_program_is_left_alone)
+Test(code, what_is_no_program_is_left_alone)
 {
-	struct bpf_insn beyond[] = { IF(BPF_JEQ, 2, 0, 9), EXIT }, endless[] = { MOV(0, 1) },
+	struct bpf_insn beyond[] = { IF(BPF_JEQ, 2, 0, 9), EXIT }, before[] = { GOTO(-2), EXIT }, endless[] = { MOV(0, 1) },
 			half[] = { MOV(0, 1), { BPF_LD | BPF_DW | BPF_IMM, 1, 0, 0, 1 } };
-	struct fold_program programs[] = { { .insns = beyond, .count = 2 }, { .insns = endless, .count = 1 },
+	struct code programs[] = { { .insns = beyond, .count = 2 }, { .insns = endless, .count = 1 }, { .insns = before, .count = 2 },
 					   { .insns = half, .count = 2 }, { .insns = half, .count = 0 } };
 
-	for (size_t i = 0; i < COUNT(programs); i++)
-		cr_assert_lt(fold(&programs[i], constants, COUNT(constants)), 0, "%zu", i);
+	for (size_t i = 0; i < COUNT(programs); i++) {
+		cr_assert(i == 1 || code_drop_unused(&programs[i]) < 0, "%zu", i);
+		cr_assert_lt(code_fold(&programs[i], constants, COUNT(constants)), 0, "%zu", i);
+	}
+}
+
+#define ADD(dst, value) { BPF_ALU64 | BPF_ADD | BPF_K, dst, 0, 0, value }
+
+Test(code, what_a_call_may_read_is_needed)
+{
+	struct bpf_insn given[] = {
+		MAP(1, FD), LOAD(BPF_W, 2, 1, 0), AND(2, 2), MOV(3, 1), CALL_OWN(2), MOV(0, 0), EXIT, MOV(0, 4), EXIT,
+	};
+	struct bpf_insn wanted[COUNT(given)];
+
+	memcpy(wanted, given, sizeof(given));
+	CHECK_UNUSED(given, wanted);
+}
+
+Test(code, a_value_is_read_until_it_is_written_anew)
+{
+	struct bpf_insn given[] = {
+		MAP(6, FD), LOAD(BPF_W, 7, 6, 0), AND(7, 2), MOV(7, 1), MOV(8, 2), ADD(8, 1),
+		{ BPF_ALU64 | BPF_MOV | BPF_X, 0, 7, 0, 0 }, EXIT,
+	};
+	const struct bpf_insn wanted[] = { MOV(7, 1), { BPF_ALU64 | BPF_MOV | BPF_X, 0, 7, 0, 0 }, EXIT };
+
+	CHECK_UNUSED(given, wanted);
+}
+
+Test(code, what_is_read_in_the_next_round_of_a_loop_is_needed)
+{
+	struct bpf_insn given[] = {
+		MOV(6, 0), MOV(7, 0), MOV(8, 0), { BPF_ALU64 | BPF_ADD | BPF_X, 6, 7, 0, 0 }, ADD(7, 1), ADD(8, 1),
+		IF(BPF_JLT, 7, 9, -4), { BPF_ALU64 | BPF_MOV | BPF_X, 0, 6, 0, 0 }, EXIT,
+	};
+	const struct bpf_insn wanted[] = {
+		MOV(6, 0), MOV(7, 0), { BPF_ALU64 | BPF_ADD | BPF_X, 6, 7, 0, 0 }, ADD(7, 1),
+		IF(BPF_JLT, 7, 9, -3), { BPF_ALU64 | BPF_MOV | BPF_X, 0, 6, 0, 0 }, EXIT,
+	};
+
+	CHECK_UNUSED(given, wanted);
+}
+
+Test(code, a_branch_over_nothing_goes_with_what_it_asks)
+{
+	struct bpf_insn given[] = {
+		MAP(6, FD), LOAD(BPF_W, 7, 6, 0), IF(BPF_JEQ, 7, 0, 1), MOV(8, 1), MOV(0, 1), EXIT,
+	};
+	const struct bpf_insn wanted[] = { MOV(0, 1), EXIT };
+
+	CHECK_UNUSED(given, wanted);
+}
+
+Test(code, what_has_effects_stays_with_what_it_reads)
+{
+	struct bpf_insn given[] = {
+		MOV(2, 1), MOV(3, 2), MOV(0, 7), KEEP(2, -8),
+		{ BPF_STX | BPF_ATOMIC | BPF_DW, 10, 3, -8, BPF_CMPXCHG }, { BPF_ST | BPF_MEM | BPF_W, 10, 0, -16, 1 },
+		MOV(6, 3), { BPF_LD | BPF_ABS | BPF_W, 0, 0, 0, 0 }, EXIT,
+	};
+	struct bpf_insn wanted[COUNT(given)];
+
+	memcpy(wanted, given, sizeof(given));
+	CHECK_UNUSED(given, wanted);
+}
+
+/* It is reached by nothing else, and a function that nothing reaches is no program for the kernel. */
+Test(code, the_address_of_a_function_stays)
+{
+	struct bpf_insn given[] = {
+		{ BPF_LD | BPF_DW | BPF_IMM, 6, BPF_PSEUDO_FUNC, 0, 3 }, { 0, 0, 0, 0, 0 }, MOV(0, 1), EXIT, MOV(0, 2), EXIT,
+	};
+	struct bpf_insn wanted[COUNT(given)];
+
+	memcpy(wanted, given, sizeof(given));
+	CHECK_UNUSED(given, wanted);
+}
+
+Test(code, a_function_whose_first_instruction_goes_begins_with_the_next)
+{
+	struct bpf_insn given[] = { CALL_OWN(1), EXIT, MOV(7, 1), MOV(0, 2), EXIT };
+	const struct bpf_insn wanted[] = { CALL_OWN(1), EXIT, MOV(0, 2), EXIT };
+	struct bpf_func_info infos[] = { { 0, 11 }, { 2, 12 } };
+	struct code code = {
+		.insns = given, .count = COUNT(given), .functions = (unsigned char *)infos, .function_count = 2,
+		.function_size = sizeof(*infos),
+	};
+
+	cr_assert_eq(code_drop_unused(&code), 0);
+	expect_code(&code, wanted, COUNT(wanted));
+	cr_assert_eq(code.function_count, 2u);
+	cr_assert(infos[1].insn_off == 2 && infos[1].type_id == 12);
 }
