@@ -20,8 +20,8 @@ struct task_key {
 };
 
 struct task {
-	u64 scheduled_ns;
-	u64 port;
+	u64 scheduled_ns;	/* or, of one that was over before it was known: when that was */
+	u64 port;		/* 0: it was */
 };
 
 struct {
@@ -56,6 +56,36 @@ static __always_inline struct port_run *run_now(void)
 	return run && run->port ? run : NULL;
 }
 
+/*
+ * Its end may be seen before its schedule has got here, which then must not wait for another task at that address. What
+ * has been there for longer is of such a one.
+ */
+static __always_inline int queue(const struct task_key *key, const struct task *task)
+{
+	struct task *known;
+
+	if (!bpf_map_update_elem(&queued, key, task, BPF_NOEXIST))
+		return 0;
+	known = bpf_map_lookup_elem(&queued, key);
+	if (!known || known->port || known->scheduled_ns < task->scheduled_ns)
+		return bpf_map_update_elem(&queued, key, task, BPF_ANY);
+	bpf_map_delete_elem(&queued, key);
+	return 0;
+}
+
+/* NULL: it is not known, which is kept in mind. */
+static __always_inline struct task *take_task(const struct task_key *key)
+{
+	struct task *task = bpf_map_lookup_elem(&queued, key), over = {};
+
+	if (task && task->port)
+		return task;
+	over.scheduled_ns = bpf_ktime_get_ns();
+	if (!task && bpf_map_update_elem(&queued, key, &over, BPF_NOEXIST))
+		task = bpf_map_lookup_elem(&queued, key);
+	return task && task->port ? task : NULL;
+}
+
 SEC("usdt/vm:task-schedule")
 int task_schedule(void *ctx)
 {
@@ -74,7 +104,7 @@ int task_schedule(void *ctx)
 		fate_add(TASKS_QUICK, 1);
 		return 0;
 	}
-	if (bpf_map_update_elem(&queued, &key, &task, BPF_ANY))
+	if (queue(&key, &task))
 		erl_count_lost(&hit);
 	else
 		erl_count(&hit);
@@ -167,7 +197,7 @@ int task_done(void *ctx)
 	kind = erl_load(key.task + TASK_TYPE, 4, false);
 	run = run_now();
 	erl_count(&hit);
-	task = bpf_map_lookup_elem(&queued, &key);
+	task = take_task(&key);
 	if (task && state != TASK_EXECUTING)
 		fate_add(TASKS_ABORTED, 1);
 	else if (task && run && measure_wants(run->owner))

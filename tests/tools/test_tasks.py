@@ -31,10 +31,11 @@ def hist_of(lines, key):
 
 
 def seen_at_least(lines, tasks=COMMANDS):
-    """A task may be over before it is known, and the last may not be over when its data has come."""
+    """A task may be over before it is known, and the last may not be over when its data has come. There is no other
+    that is."""
     probes = lines[-1]["probes"]
     running = probes["port-pick"]["events"] > probes["port-run"]["events"]
-    return tasks - lines[-1]["quick"] - running
+    return tasks - lines[-1]["quick"] - lines[-1]["unseen"] - running
 
 
 @over(VMS)
