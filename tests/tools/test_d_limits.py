@@ -80,25 +80,29 @@ def test_losses_are_told_of_the_cpu_that_they_are_on():
         assert told == {str(cpu)}, (cpu, error[:500])
 
 
-def test_texts_in_a_record_keep_apart():
+def said_of_writes(texts, program):
+    """What the program prints of a process that writes each text, a NUL and more; %d in it is the file descriptor."""
     need_root()
-    texts = [b"", b"a", b"seven77", b"eight888", b"x" * 255, b"y" * 256, b"z" * 257, b"b"]
     reader, writer = os.pipe()
-    writes = "import os\nfor text in %r:\n    os.write(%d, text + b'\\0' + b'behind')\n" % (texts, writer)
-    program = ('syscall::write:entry /pid == $target && (int)arg0 == %d/ { this->kept = copyinstr(arg1); '
-               'printf("<%%s|%%s|%%s|%%s|%%s|%%s>", copyinstr(arg1), probefunc, copyinstr(arg1, 3), "said", this->kept, '
-               'execname); }' % writer)
     with tempfile.NamedTemporaryFile("w", suffix=".py") as script:
-        script.write(writes)
+        script.write("import os\nfor text in %r:\n    os.write(%d, text + b'\\0' + b'behind')\n" % (texts, writer))
         script.flush()
-        done = subprocess.run([ERLBPF, "-q", "-c", "%s %s" % (sys.executable, script.name), "-n", program],
+        done = subprocess.run([ERLBPF, "-q", "-c", "%s %s" % (sys.executable, script.name), "-n", program % writer],
                               capture_output=True, timeout=LIMIT, stdin=subprocess.DEVNULL, pass_fds=(writer,))
     os.close(reader)
     os.close(writer)
     assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_texts_in_a_record_keep_apart():
+    texts = [b"", b"a", b"seven77", b"eight888", b"x" * 255, b"y" * 256, b"z" * 257, b"b"]
+    said = said_of_writes(texts, 'syscall::write:entry /pid == $target && (int)arg0 == %d/ { '
+                                 'this->kept = copyinstr(arg1); printf("<%%s|%%s|%%s|%%s|%%s|%%s>", copyinstr(arg1), '
+                                 'probefunc, copyinstr(arg1, 3), "said", this->kept, execname); }')
     name = os.path.basename(sys.executable).encode()[:15]
     wanted = b"".join(b"<%s|write|%s|said|%s|%s>" % (text[:256], text[:3], text[:256], name) for text in texts)
-    assert done.stdout.rstrip(b"\n") == wanted, done.stdout
+    assert said.rstrip(b"\n") == wanted, said
 
 
 def test_records_are_in_time_order_across_cpus():
@@ -147,24 +151,14 @@ def test_a_first_word_needs_little_memory():
 
 
 def test_a_hostile_text_is_a_text_and_a_key():
-    need_root()
     texts = [b"%s%n%d%99999d", b"\x1b[2Jred\x07\r\n", b"\xff\xfe\xc3(\x80", b"x" * 1000, b"\\\"'%@d{}[],:"]
-    reader, writer = os.pipe()
-    writes = "import os\nfor text in %r:\n    os.write(%d, text + b'\\0')\n" % (texts * 2, writer)
-    program = ('int n; syscall::write:entry /pid == $target && (int)arg0 == %d/ { printf("<%%s>", copyinstr(arg1)); '
-               '@[copyinstr(arg1)] = count(); last[copyinstr(arg1)]++; n += last[copyinstr(arg1)]; } '
-               'END { printf("<%%d>", n); printa("{%%s %%@d}", @); }' % writer)
-    with tempfile.NamedTemporaryFile("w", suffix=".py") as script:
-        script.write(writes)
-        script.flush()
-        done = subprocess.run([ERLBPF, "-q", "-c", "%s %s" % (sys.executable, script.name), "-n", program],
-                              capture_output=True, timeout=LIMIT, stdin=subprocess.DEVNULL, pass_fds=(writer,))
-    os.close(reader)
-    os.close(writer)
-    assert done.returncode == 0, done.stderr
+    said = said_of_writes(texts * 2, 'int n; syscall::write:entry /pid == $target && (int)arg0 == %d/ { '
+                                     'printf("<%%s>", copyinstr(arg1)); @[copyinstr(arg1)] = count(); '
+                                     'last[copyinstr(arg1)]++; n += last[copyinstr(arg1)]; } '
+                                     'END { printf("<%%d>", n); printa("{%%s %%@d}", @); }')
     printed = [text[:256] for text in texts]
-    assert done.stdout.startswith(b"".join(b"<%s>" % text for text in printed * 2) + b"<15>"), done.stdout
-    assert all(b"{%s 2}" % text in done.stdout for text in printed), done.stdout
+    assert said.startswith(b"".join(b"<%s>" % text for text in printed * 2) + b"<15>"), said
+    assert all(b"{%s 2}" % text in said for text in printed), said
 
 
 MANY = 2000
