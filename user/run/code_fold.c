@@ -7,7 +7,7 @@
  */
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
+#include <sys/mman.h>
 
 #include "base/cleanup.h"
 #include "run/code.h"
@@ -27,9 +27,28 @@ struct folding {
 	struct code *code;
 	struct fold_setting setting;
 	struct mark *marks;		/* one more than there are instructions */
+	struct fold_state *states;	/* room for one at each target */
+	size_t target_count, state_count;
 	uint32_t *open;			/* to be gone on from */
 	size_t open_count;
 };
+
+/*
+ * Some megabytes for a moment, in several threads at once: of malloc() each would keep as much. Zeros, or NULL; what is
+ * not used of it takes no memory.
+ */
+static void *map_memory(size_t size)
+{
+	void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	return memory != MAP_FAILED ? memory : NULL;
+}
+
+static void unmap_memory(void *memory, size_t size)
+{
+	if (memory)
+		munmap(memory, size);
+}
 
 /* What ways meet where. */
 
@@ -38,11 +57,13 @@ static void mark_targets(struct folding *f)
 	const struct bpf_insn *insns = f->code->insns;
 
 	f->marks[0].is_target = f->marks[0].is_function = true;
+	f->target_count = 1;
 	for (size_t i = 0; i < f->code->count; i = insn_next(&insns[i], i)) {
 		int64_t target = insn_target(&insns[i], i);
 
 		if (target < 0)
 			continue;
+		f->target_count += !f->marks[target].is_target;
 		f->marks[target].is_target = true;
 		f->marks[target].is_function |= !insn_is_branch(&insns[i]);
 	}
@@ -104,33 +125,30 @@ static void go_on_from(struct folding *f, size_t i)
 }
 
 /* A way comes to a place where others may come. */
-static int come_to(struct folding *f, size_t i, const struct fold_state *state)
+static void come_to(struct folding *f, size_t i, const struct fold_state *state)
 {
 	struct mark *mark = &f->marks[i];
 
 	if (mark->before) {
 		if (fold_meet(mark->before, state))
 			go_on_from(f, i);
-		return 0;
+		return;
 	}
-	mark->before = malloc(sizeof(*mark->before));
-	if (!mark->before)
-		return -ENOMEM;
+	mark->before = &f->states[f->state_count++];
 	*mark->before = *state;
 	go_on_from(f, i);
-	return 0;
 }
 
 /*
  * Of its arguments it knows nothing, even if they are the same at every call: the verifier looks at a global function
  * without its callers, and wants the checks that they make needless.
  */
-static int come_to_function(struct folding *f, size_t i)
+static void come_to_function(struct folding *f, size_t i)
 {
 	struct fold_state nothing;
 
 	fold_forget(&nothing);
-	return come_to(f, i, &nothing);
+	come_to(f, i, &nothing);
 }
 
 /* The last way that comes here knows what all do. */
@@ -144,55 +162,48 @@ static void note_number(struct mark *mark, const struct bpf_insn *insn, const st
 }
 
 /* One instruction; where the way goes on, or 0 if it ends. */
-static int go(struct folding *f, size_t i, struct fold_state *state, size_t *next)
+static size_t go(struct folding *f, size_t i, struct fold_state *state)
 {
 	const struct bpf_insn *insn = &f->code->insns[i];
 	struct mark *mark = &f->marks[i];
-	int err = 0;
 
 	mark->is_reached = true;
-	*next = insn_next(insn, i);
-	if (insn_is_exit(insn)) {
-		*next = 0;
+	if (insn_is_exit(insn))
 		return 0;
-	}
 	if (insn_is_branch(insn)) {
 		mark->decision = insn_is_goto(insn) ? FOLD_TAKEN : (unsigned char)fold_decide(insn, state);
 		if (mark->decision != FOLD_NOT_TAKEN)
-			err = come_to(f, (size_t)insn_target(insn, i), state);
-		if (mark->decision == FOLD_TAKEN)
-			*next = 0;
-		return err;
+			come_to(f, (size_t)insn_target(insn, i), state);
+		return mark->decision == FOLD_TAKEN ? 0 : insn_next(insn, i);
 	}
 	if (insn_target(insn, i) >= 0)
-		err = come_to_function(f, (size_t)insn_target(insn, i));
+		come_to_function(f, (size_t)insn_target(insn, i));
 	f->setting.shared_from = mark->shared_from;
 	fold_step(&f->setting, insn, state);
 	note_number(mark, insn, state);
-	return err;
+	return insn_next(insn, i);
 }
 
 static int go_way(struct folding *f, size_t i)
 {
 	struct fold_state state = *f->marks[i].before;
-	int err;
 
 	f->marks[i].is_open = false;
-	for (;;) {
-		err = go(f, i, &state, &i);
-		if (err || !i)
-			return err;
+	do {
+		i = go(f, i, &state);
 		if (i >= f->code->count)
 			return -EINVAL;
-		if (f->marks[i].is_target)
-			return come_to(f, i, &state);
-	}
+	} while (i && !f->marks[i].is_target);
+	if (i)
+		come_to(f, i, &state);
+	return 0;
 }
 
 static int go_all_ways(struct folding *f)
 {
-	int err = come_to_function(f, 0);
+	int err = 0;
 
+	come_to_function(f, 0);
 	while (!err && f->open_count)
 		err = go_way(f, f->open[--f->open_count]);
 	return err;
@@ -233,26 +244,28 @@ static int write_down(struct folding *f)
 
 static int fold_marked(struct folding *f)
 {
+	size_t size;
 	int err;
 
 	mark_targets(f);
 	find_shared(f);
-	err = go_all_ways(f);
+	size = f->target_count * sizeof(*f->states);
+	f->states = map_memory(size);
+	err = f->states ? go_all_ways(f) : -ENOMEM;
+	unmap_memory(f->states, size);
 	return err ? err : write_down(f);
 }
 
 int code_fold(struct code *code, const struct code_constants *constants, size_t count)
 {
-	size_t before = code->count;
-	_cleanup_free_ struct mark *marks = calloc(before + 1, sizeof(*marks));
-	_cleanup_free_ uint32_t *open = calloc(before + 1, sizeof(*open));
+	size_t marks_size = (code->count + 1) * sizeof(struct mark), open_size = (code->count + 1) * sizeof(uint32_t);
 	struct folding f = {
 		.code = code, .setting = { .constants = constants, .constant_count = count },
-		.marks = marks, .open = open,
+		.marks = map_memory(marks_size), .open = map_memory(open_size),
 	};
-	int err = !code_is_sound(code) ? -EINVAL : marks && open ? fold_marked(&f) : -ENOMEM;
+	int err = !code_is_sound(code) ? -EINVAL : f.marks && f.open ? fold_marked(&f) : -ENOMEM;
 
-	for (size_t i = 0; marks && i < before; i++)
-		free(marks[i].before);
+	unmap_memory(f.marks, marks_size);
+	unmap_memory(f.open, open_size);
 	return err;
 }

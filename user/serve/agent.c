@@ -7,6 +7,7 @@
 #include "serve/agent_parts.h"
 
 #include <errno.h>
+#include <malloc.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -259,6 +260,23 @@ static void scan(struct agent *agent)
 	}
 }
 
+/* To read a VM and to load programs for it takes some megabytes for a moment, of which malloc() would keep a part. */
+static void give_back_memory(struct agent *agent)
+{
+	size_t traced = 0;
+
+	for (size_t i = 0; i < agent->options->tool_count; i++) {
+		if (agent->jobs[i].is_on)
+			traced += follow_stats(agent->jobs[i].run.follow).attached;
+	}
+	if (traced == agent->traced)
+		return;
+	agent->traced = traced;
+#ifdef __GLIBC__
+	malloc_trim(0);
+#endif
+}
+
 /* Scripts. */
 
 static const struct target *find_target(void *data, pid_t pid)
@@ -359,6 +377,7 @@ static void handle(struct agent *agent, enum happening what, int fd)
 		look_for_scripts(agent);
 		govern(agent);
 		read_by_tick(agent);
+		give_back_memory(agent);
 		if (agent->push && agent->read_ns)
 			push_tick(agent->push, agent->metrics, agent->read_ns);
 		if (duration_now() - agent->scraped_ns > AGENT_FRESH_NS)

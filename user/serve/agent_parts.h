@@ -61,6 +61,7 @@ struct agent {
 	char otp[16];			/* text of a label of scripts */
 	struct labelled pods[AGENT_MOST_PODS];
 	size_t pod_count;
+	size_t traced;			/* targets of all jobs, when memory was given back */
 	struct answer answers[FORMATS];
 	uint64_t version;		/* of the metrics: each reading makes another */
 	uint64_t read_ns, started_ns, scrapes, scraped_ns;
