@@ -436,12 +436,6 @@ const char *attachment_source(const struct attachment *a)
 	return a->uses[SOURCE_USDT] ? "usdt" : a->uses[SOURCE_SYMBOL] ? "symbol" : "none";
 }
 
-static void *close_link(void *fd)
-{
-	close((int)(intptr_t)fd);
-	return NULL;
-}
-
 /*
  * Closing a link waits 30 to 60 ms for RCU grace periods of the kernel, and the waits of several
  * threads pass together: 60 links take as long as two.
@@ -457,10 +451,10 @@ void attachment_detach(struct attachment *a)
 	for (size_t i = 0; i < a->link_count; i++) {
 		void *fd = (void *)(intptr_t)a->links[i];
 
-		if (threads && is_started && !pthread_create(&threads[i], &attr, close_link, fd))
+		if (threads && is_started && !pthread_create(&threads[i], &attr, kernel_close_link, fd))
 			is_started[i] = true;
 		else
-			close_link(fd);
+			kernel_close_link(fd);
 	}
 	for (size_t i = 0; i < a->link_count; i++) {
 		if (is_started && is_started[i])

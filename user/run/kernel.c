@@ -325,7 +325,7 @@ static int start_thread(void *(*run)(void *), void *data)
 	return err;
 }
 
-static void *close_link(void *fd)
+void *kernel_close_link(void *fd)
 {
 	close((int)(intptr_t)fd);
 	return NULL;
@@ -352,7 +352,7 @@ static void *keep_warm(void *data)
 
 		if (link < 0)
 			break;
-		if (start_thread(close_link, (void *)(intptr_t)link))
+		if (start_thread(kernel_close_link, (void *)(intptr_t)link))
 			close(link);
 		usleep(WARM_PAUSE_US);
 	}

@@ -68,6 +68,9 @@ bool kernel_has_tracepoint(const char *tracepoint);
 /* May programs write to the memory of processes? Not where the kernel is locked down. */
 bool kernel_may_write_user(void);
 
+/* Closes the link whose fd the pointer is, which waits for grace periods of the kernel: for threads. NULL. */
+void *kernel_close_link(void *fd);
+
 /*
  * The first probe that anybody puts anywhere waits for a grace period of the kernel, 10 to 80 ms, and those that follow
  * soon do not. Who will put probes begins the waiting here, and goes on with other things; NULL if that is of no use.
