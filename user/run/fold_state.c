@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "run/insn.h"
+
 #define SLOT 8
 
 void fold_forget(struct fold_state *state)
@@ -264,7 +266,7 @@ void fold_step(const struct fold_setting *setting, const struct bpf_insn *insn, 
 {
 	switch (BPF_CLASS(insn->code)) {
 	case BPF_LD:
-		if (insn->code == (BPF_LD | BPF_DW | BPF_IMM))
+		if (insn_is_wide(insn))
 			state->registers[insn->dst_reg] = wide_value(setting, insn);
 		else
 			forget_registers(state, BPF_REG_0, BPF_REG_5);

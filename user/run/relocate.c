@@ -17,6 +17,7 @@
 #include "base/cleanup.h"
 #include "base/log.h"
 #include "run/code.h"
+#include "run/insn.h"
 
 #define LOG_SIZE (16u << 20)	/* what the verifier says of a long program is longer; kernels before 6.4 then say nothing */
 #define STATS_SIZE 4096
@@ -167,7 +168,7 @@ static void patch_registers(struct bpf_insn *insns, size_t count, const struct e
 
 static bool is_map(const struct bpf_insn *insn)
 {
-	return insn->code == (BPF_LD | BPF_DW | BPF_IMM) &&
+	return insn_is_wide(insn) &&
 	       (insn->src_reg == BPF_PSEUDO_MAP_FD || insn->src_reg == BPF_PSEUDO_MAP_VALUE);
 }
 
