@@ -7,7 +7,6 @@
  */
 #include <errno.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 
 #include "base/cleanup.h"
 #include "run/code.h"
@@ -32,23 +31,6 @@ struct folding {
 	uint32_t *open;			/* to be gone on from */
 	size_t open_count;
 };
-
-/*
- * Some megabytes for a moment, in several threads at once: of malloc() each would keep as much. Zeros, or NULL; what is
- * not used of it takes no memory.
- */
-static void *map_memory(size_t size)
-{
-	void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
-	return memory != MAP_FAILED ? memory : NULL;
-}
-
-static void unmap_memory(void *memory, size_t size)
-{
-	if (memory)
-		munmap(memory, size);
-}
 
 /* What ways meet where. */
 
@@ -104,8 +86,11 @@ static void find_shared(struct folding *f)
 	for (size_t i = 0; i < f->code->count; i = insn_next(&insns[i], i)) {
 		if (f->marks[i].is_function)
 			shared = &f->marks[i].shared_from;
-		if (gives_stack(&insns[i]) && shared_at(f, i) < *shared)
-			*shared = shared_at(f, i);
+		if (gives_stack(&insns[i])) {
+			int16_t from = shared_at(f, i);
+
+			*shared = from < *shared ? from : *shared;
+		}
 	}
 	/* Each of a function's instructions knows. */
 	for (size_t i = 1; i < f->code->count; i++) {
@@ -244,28 +229,26 @@ static int write_down(struct folding *f)
 
 static int fold_marked(struct folding *f)
 {
-	size_t size;
 	int err;
 
 	mark_targets(f);
 	find_shared(f);
-	size = f->target_count * sizeof(*f->states);
-	f->states = map_memory(size);
+	f->states = malloc(f->target_count * sizeof(*f->states));
 	err = f->states ? go_all_ways(f) : -ENOMEM;
-	unmap_memory(f->states, size);
+	free(f->states);
 	return err ? err : write_down(f);
 }
 
 int code_fold(struct code *code, const struct code_constants *constants, size_t count)
 {
-	size_t marks_size = (code->count + 1) * sizeof(struct mark), open_size = (code->count + 1) * sizeof(uint32_t);
+	_cleanup_free_ struct mark *marks = calloc(code->count + 1, sizeof(*marks));
+	_cleanup_free_ uint32_t *open = calloc(code->count + 1, sizeof(*open));
 	struct folding f = {
 		.code = code, .setting = { .constants = constants, .constant_count = count },
-		.marks = map_memory(marks_size), .open = map_memory(open_size),
+		.marks = marks, .open = open,
 	};
-	int err = !code_is_sound(code) ? -EINVAL : f.marks && f.open ? fold_marked(&f) : -ENOMEM;
 
-	unmap_memory(f.marks, marks_size);
-	unmap_memory(f.open, open_size);
-	return err;
+	if (!code_is_sound(code))
+		return -EINVAL;
+	return marks && open ? fold_marked(&f) : -ENOMEM;
 }
