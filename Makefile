@@ -98,7 +98,7 @@ BUILD_PACKAGES := gcc clang llvm libbpf-dev libelf-dev zlib1g-dev libjson-c-dev 
                   protobuf-c-compiler uthash-dev bpftool scdoc pkg-config ca-certificates
 DEMO_PACKAGES  := erlang-base
 TEST_PACKAGES  := erlang-dev libcriterion-dev systemtap-sdt-dev libclang-rt-14-dev python3 python3-pyte jq g++ \
-                  dpkg-dev systemd bpftrace cppcheck clang-tidy libcap2-bin shellcheck mandoc zsh \
+                  dpkg-dev systemd bpftrace cppcheck clang-format clang-tidy libcap2-bin shellcheck mandoc zsh \
                   prometheus python3-yaml python3-seccomp python3-prometheus-client \
                   chromium-headless-shell python3-websocket \
                   $(if $(shell command -v kubectl),,kubernetes-client)
@@ -192,12 +192,19 @@ check: $(BUILD)/unit
 	tests/arrows.sh
 
 lint:
+	clang-format --dry-run -Werror $(C_FILES)
 	cppcheck --quiet --error-exitcode=1 --std=c11 --enable=warning,performance,portability \
 		--inline-suppr --suppressions-list=tests/cppcheck.txt -Iuser -Ibpf -Iprobes \
 		'-Dbpf_object__for_each_program(p,o)=while((p=bpf_object__next_program(o,p)))' \
 		'-Dbpf_object__for_each_map(m,o)=while((m=bpf_object__next_map(o,m)))' user tools probes/gen.c
 	shellcheck -s sh probes/otp/*.sh tests/*.sh tools/bt/run docs/deploy/rules/*.sh packaging/*.sh
 	tests/arrows.sh
+
+# The C of the tree, but for what others wrote (vmlinux.h, sdt.h).
+C_FILES = $(shell git ls-files -co --exclude-standard '*.[ch]' | grep -v '^vmlinux/\|^probes/sdt/')
+
+format:
+	clang-format -i $(C_FILES)
 
 tidy: $(SKEL) $(BUILD)/probe_table.inc
 	clang-tidy --quiet $(wildcard user/*.c user/*/*.c tools/*.c) -- $(filter-out -Werror,$(ALL_CFLAGS))
@@ -260,7 +267,8 @@ help:
 	@echo "make test-otp   every test, and the end-to-end tests on OTP 27 too"
 	@echo "make bench      speed and cost, beside bpftrace and Erlang's own tracing"
 	@echo "make fuzz       fuzz the readers for FUZZ_SECONDS (default 3600)"
-	@echo "make lint tidy  cppcheck and shellcheck; clang-tidy"
+	@echo "make lint tidy  clang-format, cppcheck and shellcheck; clang-tidy"
+	@echo "make format     apply .clang-format"
 	@echo "make docs       rewrite the generated references in docs/, and README's list of tools"
 	@echo "make examples   run the examples of docs/tools.md again (TOOLS=\"gc count\": these), as root"
 	@echo "make image      the container image of the agent, without Docker: build/image.tar"
@@ -269,7 +277,7 @@ help:
 
 -include $(OBJ:.o=.d) $(UNIT_OBJ:.o=.d) $(FUZZ_OBJ:.o=.d) $(SKEL:.skel.h=.bpf.d) \
          $(BUILD)/d_library.bpf.d
-.PHONY: all demo test unit setup-build setup-demo setup-test otp otp-27 test-otp fuzz test-programs check lint tidy bench \
+.PHONY: all demo test unit setup-build setup-demo setup-test otp otp-27 test-otp fuzz test-programs check lint format tidy bench \
         docs examples image deb install uninstall clean help
 .DELETE_ON_ERROR:
 .SECONDARY:

@@ -9,7 +9,7 @@
 #include "operation.bpf.h"
 
 struct aio_key {
-	u64 id;				/* of the port, or the address of a job's data */
+	u64 id; /* of the port, or the address of a job's data */
 	u64 os_pid;
 };
 

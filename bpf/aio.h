@@ -5,9 +5,9 @@
 
 #include <linux/types.h>
 
-#define AIO_JOBS 65536		/* that may be in the queues at a time */
+#define AIO_JOBS 65536 /* that may be in the queues at a time */
 #define AIO_PORTS 65536
-#define AIO_NODES 256		/* traced VMs */
+#define AIO_NODES 256 /* traced VMs */
 
 /* Beside those of enum operation_amount: how long the queue was when the job was put into it. */
 #define AIO_QUEUE 2
@@ -15,7 +15,7 @@
 enum aio_fate {
 	AIO_QUEUED,
 	AIO_READY,
-	AIO_DROPPED,		/* their port was gone before they were done */
+	AIO_DROPPED, /* their port was gone before they were done */
 	AIO_FATES,
 };
 

@@ -22,14 +22,10 @@ static __always_inline bool needs_parent(void)
 static __always_inline u64 key_of(u64 parent, u64 call)
 {
 	switch (births_config.by) {
-	case BIRTHS_BY_MFA:
-		return call;
-	case BIRTHS_BY_PID:
-		return parent;
-	case BIRTHS_BY_NAME:
-		return name_of_process(parent);
-	default:
-		return 0;
+	case BIRTHS_BY_MFA: return call;
+	case BIRTHS_BY_PID: return parent;
+	case BIRTHS_BY_NAME: return name_of_process(parent);
+	default: return 0;
 	}
 }
 

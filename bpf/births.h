@@ -8,15 +8,15 @@
 /* Whose births and ends are counted together. */
 enum births_by {
 	BIRTHS_ALL,
-	BIRTHS_BY_MFA,		/* what the processes were spawned to run */
-	BIRTHS_BY_PID,		/* who spawned them */
+	BIRTHS_BY_MFA, /* what the processes were spawned to run */
+	BIRTHS_BY_PID, /* who spawned them */
 	BIRTHS_BY_NAME,
 	BIRTHS_BY_NODE,
 };
 
 struct births_config {
-	__u64 erl_pid;		/* only this Erlang process and its children, 0: all */
-	__u64 by;		/* enum births_by */
+	__u64 erl_pid; /* only this Erlang process and its children, 0: all */
+	__u64 by;      /* enum births_by */
 };
 
 /* Of a struct tally (tally.h), `count` are the births, `sum` the ends. */

@@ -12,21 +12,21 @@
 #include "name.bpf.h"
 #include "term.h"
 
-#define CALL_ARGS 7		/* arguments that are looked at: gen:init_it has most */
+#define CALL_ARGS 7 /* arguments that are looked at: gen:init_it has most */
 #define CALL_MAX_ARITY 255
-#define CALL_LAYERS 3		/* spawn_request of proc_lib of gen, for one */
-#define CALL_PROCESSES 65536	/* whose calls are kept; those of others are as name_call_of() finds them */
+#define CALL_LAYERS 3	     /* spawn_request of proc_lib of gen, for one */
+#define CALL_PROCESSES 65536 /* whose calls are kept; those of others are as name_call_of() finds them */
 
 /* Of a fun, and of what it leads to: erl_fun.h and export.h of OTP 25.2.3 and 27.3.4.1. */
-#define CALL_25_FUN_ARITY 24	/* one byte */
+#define CALL_25_FUN_ARITY 24 /* one byte */
 #define CALL_27_FUN_ARITY(header) ((header) >> 8 & 0xff)
 #define CALL_CODES 3		/* addresses of the code, one for each code index */
-#define CALL_MFA_BEFORE_CODE 24	/* ErtsCodeInfo ends in the MFA, and the code follows */
+#define CALL_MFA_BEFORE_CODE 24 /* ErtsCodeInfo ends in the MFA, and the code follows */
 #define CALL_TRAMPOLINE 128	/* bytes; each free variable takes up to 16 */
 
 struct call {
-	u64 module, function, args;	/* terms */
-	u64 id;				/* 0: the function itself, as far as is known */
+	u64 module, function, args; /* terms */
+	u64 id;			    /* 0: the function itself, as far as is known */
 };
 
 struct call_args {

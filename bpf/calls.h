@@ -9,15 +9,15 @@ enum calls_kind { CALLS_BIF, CALLS_NIF, CALLS_DIRTY_NIF, CALLS_FUNCTION, CALLS_K
 
 /* Calls that are in no histogram. */
 enum calls_fate {
-	CALLS_UNENDED,		/* of functions that did not tell of their return */
-	CALLS_DEEP,		/* so many others were called within that it was forgotten */
-	CALLS_HANDED_OVER,	/* of dirty NIFs: on the scheduler that handed them over to a dirty one */
+	CALLS_UNENDED,	   /* of functions that did not tell of their return */
+	CALLS_DEEP,	   /* so many others were called within that it was forgotten */
+	CALLS_HANDED_OVER, /* of dirty NIFs: on the scheduler that handed them over to a dirty one */
 	CALLS_FATES,
 };
 
-#define CALLS_PROCESSES 16384	/* that may be within a function at a time */
-#define CALLS_DEPTH 32		/* of functions, per process; a power of two */
-#define CALLS_NAME 64		/* longest pattern, terminator included */
+#define CALLS_PROCESSES 16384 /* that may be within a function at a time */
+#define CALLS_DEPTH 32	      /* of functions, per process; a power of two */
+#define CALLS_NAME 64	      /* longest pattern, terminator included */
 
 /* A piece of a name, and whether more may follow. */
 struct calls_part {
@@ -31,8 +31,8 @@ struct calls_pattern {
 	struct calls_part text;
 	struct calls_part module;
 	struct calls_part function;
-	__s32 arity;		/* -1: any */
-	__u32 is_any;		/* all are wanted */
+	__s32 arity;  /* -1: any */
+	__u32 is_any; /* all are wanted */
 };
 
 #endif

@@ -21,29 +21,27 @@ struct {
 } d_globals SEC(".maps");
 
 /* Key and value sizes, and which of them there are, are the program's: see struct unit_map. */
-#define D_ARRAY(n)                                                                                 \
-	struct {                                                                                   \
-		__uint(type, BPF_MAP_TYPE_HASH);                                                   \
-		__uint(max_entries, 65536);                                                        \
-		__uint(map_flags, BPF_F_NO_PREALLOC);                                              \
-		__type(key, u64);                                                                  \
-		__type(value, u64);                                                                \
+#define D_ARRAY(n)                                                                                                     \
+	struct {                                                                                                       \
+		__uint(type, BPF_MAP_TYPE_HASH);                                                                       \
+		__uint(max_entries, 65536);                                                                            \
+		__uint(map_flags, BPF_F_NO_PREALLOC);                                                                  \
+		__type(key, u64);                                                                                      \
+		__type(value, u64);                                                                                    \
 	} d_array_##n SEC(".maps");
-#define D_AGG(n)                                                                                   \
-	struct {                                                                                   \
-		__uint(type, BPF_MAP_TYPE_PERCPU_HASH);                                            \
-		__uint(max_entries, 65536);                                                        \
-		__uint(map_flags, BPF_F_NO_PREALLOC);                                              \
-		__type(key, u64);                                                                  \
-		__type(value, u64);                                                                \
+#define D_AGG(n)                                                                                                       \
+	struct {                                                                                                       \
+		__uint(type, BPF_MAP_TYPE_PERCPU_HASH);                                                                \
+		__uint(max_entries, 65536);                                                                            \
+		__uint(map_flags, BPF_F_NO_PREALLOC);                                                                  \
+		__type(key, u64);                                                                                      \
+		__type(value, u64);                                                                                    \
 	} d_agg_##n SEC(".maps");
-#define D_TEN(what, n)                                                                             \
-	what(n##0) what(n##1) what(n##2) what(n##3) what(n##4)                                     \
-	what(n##5) what(n##6) what(n##7) what(n##8) what(n##9)
-#define D_ALL(what)                                                                                \
-	what(0) what(1) what(2) what(3) what(4) what(5) what(6) what(7) what(8) what(9)            \
-	D_TEN(what, 1) D_TEN(what, 2) D_TEN(what, 3) D_TEN(what, 4) D_TEN(what, 5)                 \
-	what(60) what(61) what(62) what(63)
+#define D_TEN(what, n)                                                                                                 \
+	what(n##0) what(n##1) what(n##2) what(n##3) what(n##4) what(n##5) what(n##6) what(n##7) what(n##8) what(n##9)
+#define D_ALL(what)                                                                                                    \
+	what(0) what(1) what(2) what(3) what(4) what(5) what(6) what(7) what(8) what(9) D_TEN(what, 1) D_TEN(what, 2)  \
+		D_TEN(what, 3) D_TEN(what, 4) D_TEN(what, 5) what(60) what(61) what(62) what(63)
 
 D_ALL(D_ARRAY)
 D_ALL(D_AGG)
@@ -136,7 +134,7 @@ static __always_inline bool d_is_live(void)
 	return state && state->is_live && !state->is_over;
 }
 
-#define D_PATCH_ARGS 0x5a5a0000	/* patched: the arguments that the clauses read, a bit for each */
+#define D_PATCH_ARGS 0x5a5a0000 /* patched: the arguments that the clauses read, a bit for each */
 
 static __always_inline u64 d_wanted_args(void)
 {
@@ -188,7 +186,7 @@ static __always_inline u64 d_count_waiting(u64 os_pid, const s64 change)
 	return 0;
 }
 
-#define D_WAITING_ARG 1		/* of aio_pool-add and aio_pool-get */
+#define D_WAITING_ARG 1 /* of aio_pool-add and aio_pool-get */
 
 static __always_inline void d_take_waiting(const struct erl_hit *hit, struct d_frame *f)
 {
@@ -339,7 +337,7 @@ struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, 512);
 	__type(key, u32);
-	__type(value, u32);	/* bit 0: entry, bit 1: return wanted; the probe's number above */
+	__type(value, u32); /* bit 0: entry, bit 1: return wanted; the probe's number above */
 } d_syscalls SEC(".maps");
 
 static __always_inline u64 d_user_word(const void *regs, u64 offset)
@@ -351,9 +349,9 @@ static __always_inline u64 d_user_word(const void *regs, u64 offset)
 }
 
 #ifdef __TARGET_ARCH_arm64
-#define D_SYSCALL_NUMBER (35 * 8)	/* syscallno of struct pt_regs */
+#define D_SYSCALL_NUMBER (35 * 8) /* syscallno of struct pt_regs */
 #else
-#define D_SYSCALL_NUMBER (15 * 8)	/* orig_ax */
+#define D_SYSCALL_NUMBER (15 * 8) /* orig_ax */
 #endif
 
 static __always_inline struct d_frame *d_begin_of_syscall(u32 number, u32 way)

@@ -21,15 +21,15 @@
 #include <linux/types.h>
 
 #define D_ARGS 10
-#define D_ARGS_FEW 4		/* as many as most clauses read */
+#define D_ARGS_FEW 4 /* as many as most clauses read */
 #define D_FRAMES_PER_CPU 4
-#define D_MAX_ARRAYS 64		/* associative arrays and self-> variables: maps d_array_0... */
-#define D_MAX_AGGS 64		/* maps d_agg_0... */
-#define D_PROBE_TEXT 64		/* of a field of a probe's name, in the map d_probe_names */
+#define D_MAX_ARRAYS 64 /* associative arrays and self-> variables: maps d_array_0... */
+#define D_MAX_AGGS 64	/* maps d_agg_0... */
+#define D_PROBE_TEXT 64 /* of a field of a probe's name, in the map d_probe_names */
 #define D_STACK_FRAMES 127
 
 /* Numbers of probes that are not the catalogue's; the session gives out those behind them. */
-#define D_PROBE_BEGIN 2048	/* ERL_PROBES */
+#define D_PROBE_BEGIN 2048 /* ERL_PROBES */
 #define D_PROBE_END 2049
 #define D_PROBE_ERROR 2050
 #define D_PROBE_FIRST 2051
@@ -53,27 +53,27 @@ enum d_fault {
 
 struct d_frame {
 	__u64 busy;
-	__u64 time_ns;		/* timestamp of the firing, CLOCK_MONOTONIC */
-	__u64 args[D_ARGS];	/* arg0...; see D_TEXT_TAG */
-	__u64 raw[D_ARGS + 1];	/* what stands behind a tagged one, and the term that the probe is about */
+	__u64 time_ns;	       /* timestamp of the firing, CLOCK_MONOTONIC */
+	__u64 args[D_ARGS];    /* arg0...; see D_TEXT_TAG */
+	__u64 raw[D_ARGS + 1]; /* what stands behind a tagged one, and the term that the probe is about */
 	__u64 pid_tgid;
-	__u32 probe;		/* number of the probe: below ERL_PROBES the catalogue's, else the session's */
-	__u32 function;		/* number of the function that stands for it, 0: none */
+	__u32 probe;	/* number of the probe: below ERL_PROBES the catalogue's, else the session's */
+	__u32 function; /* number of the function that stands for it, 0: none */
 	__u32 os_pid;
 	__u32 clause;
-	__u64 fault;		/* enum d_fault */
-	__u64 fault_value;	/* address, or what else is wrong */
-	__u64 record_size;	/* so far: strings are put behind the fields */
-	__u64 speculation;	/* of the clause's record, 0: none */
-	__u64 scratch_used;	/* of alloca() and copyin() in this clause */
-	__u64 error;		/* errno, where a system call returns */
-	__u64 saved_args[D_ARGS];	/* of the probe, while an ERROR clause runs */
+	__u64 fault;		  /* enum d_fault */
+	__u64 fault_value;	  /* address, or what else is wrong */
+	__u64 record_size;	  /* so far: strings are put behind the fields */
+	__u64 speculation;	  /* of the clause's record, 0: none */
+	__u64 scratch_used;	  /* of alloca() and copyin() in this clause */
+	__u64 error;		  /* errno, where a system call returns */
+	__u64 saved_args[D_ARGS]; /* of the probe, while an ERROR clause runs */
 	__u64 saved_probe;
-	__u64 firings;		/* that it has served */
-	__u64 has_exited;	/* a clause of this firing has called exit() */
-	__u64 spare[3];		/* for the library */
-	__u64 action;		/* number of the action in its clause, for arg2 of ERROR */
-	__u64 spawned[3];	/* what a process is spawned for: module, function, arguments, all terms */
+	__u64 firings;	  /* that it has served */
+	__u64 has_exited; /* a clause of this firing has called exit() */
+	__u64 spare[3];	  /* for the library */
+	__u64 action;	  /* number of the action in its clause, for arg2 of ERROR */
+	__u64 spawned[3]; /* what a process is spawned for: module, function, arguments, all terms */
 };
 
 /*
@@ -87,32 +87,32 @@ struct d_frame {
  * A term in a record: a struct term_snapshot (term.h), as much of it as is used, behind the fields. What is no term is
  * told by its flags: the text that a note has instead of it (in place of the lines), or the address of an MFA.
  */
-#define D_TERM_ARG D_ARGS	/* the term that the probe is about: ERL_ARG_TERM */
-#define D_TERM_NONE 0x100	/* the probe has none here */
+#define D_TERM_ARG D_ARGS /* the term that the probe is about: ERL_ARG_TERM */
+#define D_TERM_NONE 0x100 /* the probe has none here */
 #define D_TERM_TEXT 0x200
 #define D_TERM_MFA 0x400
 
 enum d_record_kind {
-	D_RECORD_CLAUSE,	/* fields of a clause follow */
-	D_RECORD_FAULT,		/* struct d_fault_record */
+	D_RECORD_CLAUSE, /* fields of a clause follow */
+	D_RECORD_FAULT,	 /* struct d_fault_record */
 };
 
 struct d_record {
 	__u32 kind;
-	__u32 clause;		/* id of the clause */
+	__u32 clause; /* id of the clause */
 	__u64 time_ns;
 	__u32 probe;
 	__u32 function;
-	__u32 os_pid;		/* of the target whose probe it is; 0: of none */
+	__u32 os_pid; /* of the target whose probe it is; 0: of none */
 	__u32 tid;
 	__u32 cpu;
 	__u32 speculation;
-	__u64 ran;		/* actions under an if: a bit each */
+	__u64 ran; /* actions under an if: a bit each */
 };
 
 struct d_fault_record {
 	struct d_record head;
-	__u64 fault;		/* enum d_fault */
+	__u64 fault; /* enum d_fault */
 	__u64 value;
 	__u64 action;
 };
@@ -140,19 +140,19 @@ static inline __u64 d_work_size(__u64 string_room)
 
 /* State of the whole program: one entry of the map d_state. */
 struct d_state {
-	__u64 is_live;		/* set by the session when BEGIN is done: probes of the system fire */
-	__u64 is_over;		/* exit() was called: only END fires */
+	__u64 is_live; /* set by the session when BEGIN is done: probes of the system fire */
+	__u64 is_over; /* exit() was called: only END fires */
 	__u64 exit_status;
-	__u64 woken_at;		/* how far the reader of the ring was when it was last woken; see d_ring_flags() */
+	__u64 woken_at; /* how far the reader of the ring was when it was last woken; see d_ring_flags() */
 };
 
 /* What was lost: for each CPU, one entry of the map d_drops. */
 struct d_drops {
-	__u64 records;		/* there was no room in the ring */
-	__u64 frames;		/* no frame was free */
-	__u64 aggregations;	/* an aggregation's map is full */
-	__u64 dynamic;		/* an associative array is full */
-	__u64 speculations;	/* of those the consumer knows, and adds them */
+	__u64 records;	    /* there was no room in the ring */
+	__u64 frames;	    /* no frame was free */
+	__u64 aggregations; /* an aggregation's map is full */
+	__u64 dynamic;	    /* an associative array is full */
+	__u64 speculations; /* of those the consumer knows, and adds them */
 	__u64 speculations_unavailable;
 	__u64 speculations_busy;
 };
@@ -162,8 +162,8 @@ struct d_drops {
  * none.
  */
 struct d_probe_name {
-	__u64 id;		/* as -l numbers it */
-	char fields[4][D_PROBE_TEXT];	/* provider, module, function, name */
+	__u64 id;		      /* as -l numbers it */
+	char fields[4][D_PROBE_TEXT]; /* provider, module, function, name */
 };
 
 /* Speculations: d_speculations[id - 1], a __u64 each. Who has dealt with one that is done makes it free. */

@@ -11,13 +11,13 @@
 #include "measure.bpf.h"
 #include "tally.bpf.h"
 
-#define ENTRY_STATE 148		/* of DistEntry (erl_node_tables.h), the same in 25.2.3 and 27.3.4.1 */
+#define ENTRY_STATE 148 /* of DistEntry (erl_node_tables.h), the same in 25.2.3 and 27.3.4.1 */
 #define ENTRY_QFLGS 232
-#define STATE_CONNECTED 2	/* ERTS_DE_STATE_CONNECTED */
-#define QFLG_BUSY 1		/* ERTS_DE_QFLG_BUSY */
-#define FLAG_PUBLISHED 1	/* DFLAG_PUBLISHED of dist.h */
-#define LIST_NEXT 16		/* of ErtsProcList (erl_process.h), behind pid and interval */
-#define LIST_MAX 4096		/* processes of one list that are looked at */
+#define STATE_CONNECTED 2 /* ERTS_DE_STATE_CONNECTED */
+#define QFLG_BUSY 1	  /* ERTS_DE_QFLG_BUSY */
+#define FLAG_PUBLISHED 1  /* DFLAG_PUBLISHED of dist.h */
+#define LIST_NEXT 16	  /* of ErtsProcList (erl_process.h), behind pid and interval */
+#define LIST_MAX 4096	  /* processes of one list that are looked at */
 
 /* What a thread sends now, or has sent last. */
 struct sending {
@@ -47,7 +47,11 @@ static __always_inline u64 atom_id(u64 term)
 	return (term & 0x3f) == 0xb ? erl_id_of(ERL_ID_ATOM, term >> 6) : 0;
 }
 
-#define TEXT_ID(literal) ({ struct name_text text_ = { literal }; name_of_text(&text_); })
+#define TEXT_ID(literal)                                                                                               \
+	({                                                                                                             \
+		struct name_text text_ = { literal };                                                                  \
+		name_of_text(&text_);                                                                                  \
+	})
 
 /* Without --by, what counts is what a connection does. */
 static __always_inline u64 key_of(u64 id, u64 peer)
@@ -249,8 +253,7 @@ static __always_inline void print_node(void *ctx, const struct erl_hit *hit, u32
 
 	c.kind = kind;
 	c.what = atom_id(erl_arg(ctx, hit, 0));
-	c.amounts[DIST_VISIBILITY] =
-		erl_arg(ctx, hit, 1) & FLAG_PUBLISHED ? TEXT_ID("visible") : TEXT_ID("hidden");
+	c.amounts[DIST_VISIBILITY] = erl_arg(ctx, hit, 1) & FLAG_PUBLISHED ? TEXT_ID("visible") : TEXT_ID("hidden");
 	c.amounts[DIST_REASON] = reason;
 	if (!measure.by)
 		measure_hand_out(&c);

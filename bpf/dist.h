@@ -7,9 +7,9 @@
 
 #include "measure.h"
 
-enum dist_kind { DIST_BUSY, DIST_UP, DIST_DOWN, DIST_KINDS };	/* of cases */
-enum dist_amount { DIST_UNTIL, DIST_VISIBILITY, DIST_REASON };	/* all of them are ids */
-enum dist_tally { DIST_PACKETS, DIST_SUSPENSIONS };		/* kinds of tallies: bytes, nanoseconds */
+enum dist_kind { DIST_BUSY, DIST_UP, DIST_DOWN, DIST_KINDS };  /* of cases */
+enum dist_amount { DIST_UNTIL, DIST_VISIBILITY, DIST_REASON }; /* all of them are ids */
+enum dist_tally { DIST_PACKETS, DIST_SUSPENSIONS };	       /* kinds of tallies: bytes, nanoseconds */
 
 /* Processes that are suspended at a time. */
 #define DIST_SUSPENDED 16384
@@ -21,14 +21,14 @@ struct dist_key {
 
 /* A process that is suspended because of a connection. */
 struct dist_suspended {
-	struct measure_event c;	/* first: see `open` of struct tool */
+	struct measure_event c; /* first: see `open` of struct tool */
 	__u64 connection;	/* address of its DistEntry */
 	__u64 key;		/* under which it will count */
 };
 
 /* What became of suspensions that are not in the result. */
 enum dist_fate {
-	DIST_UNLISTED,		/* resumed in a list too long to be followed */
+	DIST_UNLISTED, /* resumed in a list too long to be followed */
 	DIST_FATES,
 };
 

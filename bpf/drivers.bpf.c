@@ -14,13 +14,14 @@
 #define PORT_DRIVER 480
 #define DRIVER_NAME 24
 
-#define DRIVER_NAME_SIZE 64	/* half of what a name can have */
+#define DRIVER_NAME_SIZE 64 /* half of what a name can have */
 #define CALLBACK_SIZE 24
 
 /* By the number that the probe tells: see translators.def. */
 const volatile char callbacks[16][CALLBACK_SIZE] = {
-	":start", ":stop", ":flush", ":output", ":outputv", ":control", ":call", ":ready_input",
-	":ready_output", ":timeout", ":ready_async", ":process_exit", ":stop_select", ":emergency_close",
+	":start",	":stop",	 ":flush",	 ":output",	     ":outputv",
+	":control",	":call",	 ":ready_input", ":ready_output",    ":timeout",
+	":ready_async", ":process_exit", ":stop_select", ":emergency_close",
 };
 
 /* By thread: where it keeps the address of its port. */

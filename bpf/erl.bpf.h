@@ -35,13 +35,13 @@ struct {
  * of one function at a time, each of which has a stack pointer of its own.
  */
 struct erl_saved_key {
-	u64 site;			/* thread and cookie */
-	u64 stack;			/* stack pointer at the return */
+	u64 site;  /* thread and cookie */
+	u64 stack; /* stack pointer at the return */
 };
 
 struct erl_saved {
 	u64 args[ERL_SAVED_ARGS];
-	u64 start_ns;			/* of the entry */
+	u64 start_ns; /* of the entry */
 };
 
 struct {
@@ -55,16 +55,16 @@ struct {
 struct erl_hit {
 	u32 os_pid;
 	u32 probe;
-	u32 function;			/* number of the function, 0 at a note */
-	const struct erl_saved *saved;	/* with ERL_CONFIG_USES_SAVED, else NULL */
+	u32 function;		       /* number of the function, 0 at a note */
+	const struct erl_saved *saved; /* with ERL_CONFIG_USES_SAVED, else NULL */
 };
 
 /* A word of the registers. The assembly keeps the offset constant in the load, as the verifier wants. */
-#define erl_word(ctx, offset)                                                                      \
-	({                                                                                         \
-		u64 word_;                                                                         \
-		asm volatile("%0 = *(u64 *)(%1 + %2)" : "=r"(word_) : "r"(ctx), "i"(offset));      \
-		word_;                                                                             \
+#define erl_word(ctx, offset)                                                                                          \
+	({                                                                                                             \
+		u64 word_;                                                                                             \
+		asm volatile("%0 = *(u64 *)(%1 + %2)" : "=r"(word_) : "r"(ctx), "i"(offset));                          \
+		word_;                                                                                                 \
 	})
 
 /* A return takes the return address off the stack on x86; there is none on aarch64. */
@@ -171,7 +171,8 @@ static __always_inline bool erl_is_foreign(u64 flags, u32 os_pid)
 static __always_inline struct erl_saved_key erl_saved_key(u64 cookie, u64 stack)
 {
 	return (struct erl_saved_key){
-		.site = bpf_get_current_pid_tgid() << 32 | (u32)cookie, .stack = stack,
+		.site = bpf_get_current_pid_tgid() << 32 | (u32)cookie,
+		.stack = stack,
 	};
 }
 
@@ -256,7 +257,7 @@ int erl_save(void *ctx)
  * function, so that the verifier looks at it once and not from every caller; and selections instead
  * of branches, since it follows both ways of every branch in a loop.
  */
-#define ERL_ID_SHORT 26	/* "<0.268435455.4294967295>" and its terminator */
+#define ERL_ID_SHORT 26 /* "<0.268435455.4294967295>" and its terminator */
 
 __noinline u64 erl_id_of_text(u64 user)
 {
@@ -282,7 +283,7 @@ __noinline u64 erl_id_of_text(u64 user)
 		 * concluding from the branch below what all of these are: it would have to follow each.
 		 */
 		asm volatile("" : "+r"(digit));
-		ends = (9 - digit) >> 63 | digit >> 63;		/* 1: no digit, a part ends */
+		ends = (9 - digit) >> 63 | digit >> 63; /* 1: no digit, a part ends */
 		asm volatile("%0 = %1\n%0 &= 1" : "=r"(step) : "r"(ends));
 		first += (second - first) * step;
 		second += (third - second) * step;
@@ -298,8 +299,7 @@ __noinline u64 erl_id_of_text(u64 user)
 		return 0;
 	if (!first)
 		return erl_id_make(ERL_ID_LOCAL, second, third);
-	return erl_id_make(ERL_ID_REMOTE, second,
-			   (third & 0xffff) | first << ERL_ID_REMOTE_SERIAL_BITS);
+	return erl_id_make(ERL_ID_REMOTE, second, (third & 0xffff) | first << ERL_ID_REMOTE_SERIAL_BITS);
 }
 
 static __always_inline u64 erl_port_of_term(u64 term)
@@ -339,8 +339,7 @@ static __always_inline u64 erl_process_of(u64 id)
 	const volatile struct erl_pid_layout *pids = &erl_config.pids;
 	u64 number = id & ((1ULL << ERL_ID_NUMBER_BITS) - 1), serial = id << 4 >> 4 >> ERL_ID_NUMBER_BITS;
 	u64 data = number | serial << (pids->number_bits & 63);
-	u64 pix = ((data & pids->cl_mask) << (pids->cl_shift & 63)) +
-		  (data >> (pids->cli_shift & 63) & pids->cli_mask);
+	u64 pix = ((data & pids->cl_mask) << (pids->cl_shift & 63)) + (data >> (pids->cli_shift & 63) & pids->cli_mask);
 	u64 process;
 
 	if (!pids->table || erl_id_kind(id) != ERL_ID_LOCAL)

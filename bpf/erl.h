@@ -12,30 +12,30 @@
 
 #include <linux/types.h>
 
-#define ERL_LICENSE "Dual BSD/GPL"	/* of all programs: helpers that read memory want the GPL */
-#define ERL_MAX_ARGS 12		/* as many as an SDT note can carry */
-#define ERL_ARG_MODULE 7	/* beside the probe's own, all terms: of process-spawn, what is spawned */
+#define ERL_LICENSE "Dual BSD/GPL" /* of all programs: helpers that read memory want the GPL */
+#define ERL_MAX_ARGS 12		   /* as many as an SDT note can carry */
+#define ERL_ARG_MODULE 7	   /* beside the probe's own, all terms: of process-spawn, what is spawned */
 #define ERL_ARG_FUNCTION 8
-#define ERL_ARG_PARENT 9	/* ... and the pid of who spawns it */
-#define ERL_ARG_DETAILS 9	/* of messages: the address of what more there is (translators.def) */
-#define ERL_ARG_TERM 10		/* the term that the probe is about, as a message or arguments */
-#define ERL_ARG_STATE 11	/* ... and state flags of the process that it is about */
-#define ERL_MAX_STEPS 3		/* loads that an operand may take */
+#define ERL_ARG_PARENT 9  /* ... and the pid of who spawns it */
+#define ERL_ARG_DETAILS 9 /* of messages: the address of what more there is (translators.def) */
+#define ERL_ARG_TERM 10	  /* the term that the probe is about, as a message or arguments */
+#define ERL_ARG_STATE 11  /* ... and state flags of the process that it is about */
+#define ERL_MAX_STEPS 3	  /* loads that an operand may take */
 #define ERL_MAX_GUARDS 2
-#define ERL_SAVED_ARGS 4	/* arguments kept from a function's entry to its return */
+#define ERL_SAVED_ARGS 4 /* arguments kept from a function's entry to its return */
 #define ERL_PROBE_BITS 12
-#define ERL_PROBES 2048		/* ids of probes are below */
-#define ERL_FUNCTION_BITS 20	/* of numbers of functions: see user/probe/functions.h */
-#define ERL_TEXT 256		/* longest string of the VM, terminator included (DTRACE_TERM_BUF_SIZE) */
-#define ERL_PID_TEXT 48		/* longest "<N.N.N>" or "#Port<N.N>" */
+#define ERL_PROBES 2048	     /* ids of probes are below */
+#define ERL_FUNCTION_BITS 20 /* of numbers of functions: see user/probe/functions.h */
+#define ERL_TEXT 256	     /* longest string of the VM, terminator included (DTRACE_TERM_BUF_SIZE) */
+#define ERL_PID_TEXT 48	     /* longest "<N.N.N>" or "#Port<N.N>" */
 
 /* Where an operand starts. Registers are numbered by their place in struct pt_regs, in words. */
 enum erl_base {
-	ERL_BASE_NONE,		/* there is no such argument here; reads as 0 */
-	ERL_BASE_CONST,		/* disp[0] is the value */
+	ERL_BASE_NONE,	/* there is no such argument here; reads as 0 */
+	ERL_BASE_CONST, /* disp[0] is the value */
 	ERL_BASE_REG,
-	ERL_BASE_IP,		/* the address of the site: a symbol is at a fixed distance from it */
-	ERL_BASE_SAVED,		/* `reg` is the number of an argument saved at the function's entry */
+	ERL_BASE_IP,	/* the address of the site: a symbol is at a fixed distance from it */
+	ERL_BASE_SAVED, /* `reg` is the number of an argument saved at the function's entry */
 };
 
 /*
@@ -53,8 +53,8 @@ struct erl_operand {
 	__u64 is_signed : 1;
 	__u64 address_of : 1;
 	__u64 pad : 2;
-	__u64 value_shift : 8;	/* 8 for %ah and its like */
-	__u64 size : 8;		/* 1, 2, 4 or 8 bytes */
+	__u64 value_shift : 8; /* 8 for %ah and its like */
+	__u64 size : 8;	       /* 1, 2, 4 or 8 bytes */
 	__u64 steps : 8;
 	__s64 disp[ERL_MAX_STEPS];
 };
@@ -63,28 +63,28 @@ struct erl_operand {
 enum erl_form {
 	ERL_FORM_NONE,
 	ERL_FORM_NUMBER,
-	ERL_FORM_TEXT,		/* address of a NUL-terminated string */
-	ERL_FORM_TERM,		/* an Erlang term, one word */
-	ERL_FORM_MFA,		/* address of three words: module and function atoms, arity */
-	ERL_FORM_SIGNED,	/* a number */
-	ERL_FORM_ADDRESS,	/* a number that people write in hexadecimal */
-	ERL_FORM_BYTES,		/* address of `text_size` bytes */
-	ERL_FORM_SKIPPED,	/* not looked at */
-	ERL_FORM_OWN_NODE,	/* of D: the name of the VM's own node, address of a text */
-	ERL_FORM_MORE,		/* this one and those behind it are not known */
+	ERL_FORM_TEXT,	   /* address of a NUL-terminated string */
+	ERL_FORM_TERM,	   /* an Erlang term, one word */
+	ERL_FORM_MFA,	   /* address of three words: module and function atoms, arity */
+	ERL_FORM_SIGNED,   /* a number */
+	ERL_FORM_ADDRESS,  /* a number that people write in hexadecimal */
+	ERL_FORM_BYTES,	   /* address of `text_size` bytes */
+	ERL_FORM_SKIPPED,  /* not looked at */
+	ERL_FORM_OWN_NODE, /* of D: the name of the VM's own node, address of a text */
+	ERL_FORM_MORE,	   /* this one and those behind it are not known */
 };
 
 struct erl_arg {
 	struct erl_operand operand;
 	__u32 form;
-	__u32 text_size;	/* with ERL_FORM_TEXT: as much as there can be, terminator included */
+	__u32 text_size; /* with ERL_FORM_TEXT: as much as there can be, terminator included */
 };
 
 enum erl_compare {
 	ERL_GUARD_NONE,
 	ERL_GUARD_EQ,
 	ERL_GUARD_NE,
-	ERL_GUARD_LT,		/* unsigned */
+	ERL_GUARD_LT, /* unsigned */
 	ERL_GUARD_GE,
 };
 
@@ -111,20 +111,20 @@ struct erl_places {
 };
 
 struct erl_pid_layout {
-	__u64 data_bits;	/* 0: nothing of this is known */
+	__u64 data_bits; /* 0: nothing of this is known */
 	__u64 number_bits;
-	__u64 has_places;	/* in the terms */
+	__u64 has_places; /* in the terms */
 	__u64 pix_mask;
 	__u64 cl_mask;
 	__u64 cli_mask;
 	__u32 cl_shift;
 	__u32 cli_shift;
-	struct erl_places ports;	/* with has_places: the same of the table of ports */
-	__u64 table;		/* address of the processes' addresses, 0: not known */
-	__u64 state_offset;	/* of struct process, 0: not known */
-	__u64 reds_offset;	/* the same */
-	__u64 queue_offsets[3];	/* of the parts of a mailbox's length, 0: there is no such part */
-	__u64 scheduler_offset;	/* the same, of its scheduler's address */
+	struct erl_places ports; /* with has_places: the same of the table of ports */
+	__u64 table;		 /* address of the processes' addresses, 0: not known */
+	__u64 state_offset;	 /* of struct process, 0: not known */
+	__u64 reds_offset;	 /* the same */
+	__u64 queue_offsets[3];	 /* of the parts of a mailbox's length, 0: there is no such part */
+	__u64 scheduler_offset;	 /* the same, of its scheduler's address */
 };
 
 /* Atoms that programs know: most begin what a process is spawned for (bpf/call.bpf.h). */
@@ -151,16 +151,16 @@ enum erl_atom {
  * under which proc_lib puts the real initial call into the process dictionary.
  */
 struct erl_name_layout {
-	__u64 reg_offset;		/* of struct process; 0: names cannot be read */
+	__u64 reg_offset; /* of struct process; 0: names cannot be read */
 	__u64 initial_offset;
 	__u64 dictionary_offset;
-	__u64 current_offset;		/* of what it runs: an MFA's address, or 0, and then a code address */
+	__u64 current_offset; /* of what it runs: an MFA's address, or 0, and then a code address */
 	__u64 code_offset;
-	__u64 parent_offset;		/* 0: not known */
-	__u64 initial_call;		/* the term '$initial_call', 0: the VM has no such atom */
-	__u64 atoms[ERL_ATOMS];		/* terms; 0: the same */
-	__u64 atom_table;		/* address of erts_atom_table, 0: not known */
-	__u64 own_node;			/* address of erts_this_node_sysname, a char *, 0: not known */
+	__u64 parent_offset;	/* 0: not known */
+	__u64 initial_call;	/* the term '$initial_call', 0: the VM has no such atom */
+	__u64 atoms[ERL_ATOMS]; /* terms; 0: the same */
+	__u64 atom_table;	/* address of erts_atom_table, 0: not known */
+	__u64 own_node;		/* address of erts_this_node_sysname, a char *, 0: not known */
 };
 
 /*
@@ -169,7 +169,7 @@ struct erl_name_layout {
  * `reclaimed` is what a scheduler has counted.
  */
 struct erl_heap_layout {
-	__u64 heap;		/* 0: nothing of this is known */
+	__u64 heap; /* 0: nothing of this is known */
 	__u64 htop;
 	__u64 size;
 	__u64 abandoned;
@@ -178,27 +178,27 @@ struct erl_heap_layout {
 	__u64 old_htop;
 	__u64 fragments;
 	__u64 scheduler;
-	__u64 reclaimed;	/* offset of ErtsSchedulerData */
+	__u64 reclaimed; /* offset of ErtsSchedulerData */
 };
 
 /* Flags of a process's state (ERTS_PSFLG_... of erl_process.h; the same in 25.2.3 and 27.3.4.1). */
 #define ERL_STATE_IN_QUEUE (1u << 14)
-#define ERL_STATE_ACTIVE (1u << 13 | 1u << 20)	/* has something to do: of its own, for the VM */
+#define ERL_STATE_ACTIVE (1u << 13 | 1u << 20) /* has something to do: of its own, for the VM */
 #define ERL_STATE_SUSPENDED (1u << 16)
-#define ERL_STATE_RUNNING (1u << 15 | 1u << 21 | 1u << 29 | 1u << 30)	/* also system tasks, dirty */
-#define ERL_STATE_TO_DIRTY (1u << 26 | 1u << 27)	/* is handed over to a dirty scheduler */
-#define ERL_STATE_DIRTY (1u << 29 | 1u << 30)	/* running on a dirty scheduler */
-#define ERL_STATE_RUNNABLE (1u << 13 | 1u << 14 | 1u << 20 | 1u << 28)	/* or in a run queue */
+#define ERL_STATE_RUNNING (1u << 15 | 1u << 21 | 1u << 29 | 1u << 30)  /* also system tasks, dirty */
+#define ERL_STATE_TO_DIRTY (1u << 26 | 1u << 27)		       /* is handed over to a dirty scheduler */
+#define ERL_STATE_DIRTY (1u << 29 | 1u << 30)			       /* running on a dirty scheduler */
+#define ERL_STATE_RUNNABLE (1u << 13 | 1u << 14 | 1u << 20 | 1u << 28) /* or in a run queue */
 
 /* Who calls a function: see probes/callers.def. */
 enum erl_caller {
 	ERL_CALLER_OTHER,
 	ERL_CALLER_MESSAGE,
 	ERL_CALLER_SPAWN,
-	ERL_CALLER_SIGNAL,		/* exits, links, monitors and other signals */
+	ERL_CALLER_SIGNAL, /* exits, links, monitors and other signals */
 	ERL_CALLER_ETS,
-	ERL_CALLER_LITERAL,		/* of code, and persistent terms */
-	ERL_CALLER_ETS_STORE,		/* db_store_term(): see bpf/copy.bpf.c */
+	ERL_CALLER_LITERAL,   /* of code, and persistent terms */
+	ERL_CALLER_ETS_STORE, /* db_store_term(): see bpf/copy.bpf.c */
 	ERL_CALLERS,
 };
 
@@ -208,30 +208,30 @@ enum erl_caller {
 struct erl_caller_range {
 	__s64 from;
 	__s64 to;
-	__u64 kind;			/* enum erl_caller; 0 ends the list */
+	__u64 kind; /* enum erl_caller; 0 ends the list */
 };
 
 #define ERL_CONFIG_CHECK_PID 1	/* compare the cookie's pid with the current one (kernels 6.6 to 6.9) */
-#define ERL_CONFIG_USES_SAVED 2	/* an operand starts at ERL_BASE_SAVED */
+#define ERL_CONFIG_USES_SAVED 2 /* an operand starts at ERL_BASE_SAVED */
 #define ERL_CONFIG_HAS_GUARDS 4
-#define ERL_CONFIG_ENTRY_ONLY 8	/* of a function: its return is not probed */
-#define ERL_CONFIG_IS_COPIED 16	/* the function copies its term by another one, which is there */
-#define ERL_CONFIG_COUNTS_UP 64	/* something more waits, or less: D's argument 1 */
+#define ERL_CONFIG_ENTRY_ONLY 8 /* of a function: its return is not probed */
+#define ERL_CONFIG_IS_COPIED 16 /* the function copies its term by another one, which is there */
+#define ERL_CONFIG_COUNTS_UP 64 /* something more waits, or less: D's argument 1 */
 #define ERL_CONFIG_COUNTS_DOWN 128
-#define ERL_CONFIG_AT_NODE 256	/* D's text of argument 2 is {argument 2, argument 1} */
-#define ERL_CONFIG_EMPTY_TEXT 32	/* D: an argument that is 0 is an empty text, and not a wrong address */
+#define ERL_CONFIG_AT_NODE 256	 /* D's text of argument 2 is {argument 2, argument 1} */
+#define ERL_CONFIG_EMPTY_TEXT 32 /* D: an argument that is 0 is an empty text, and not a wrong address */
 
 struct erl_config {
 	struct erl_arg args[ERL_MAX_ARGS];
 	struct erl_guard guards[ERL_MAX_GUARDS];
-	__u64 flags;			/* ERL_CONFIG_... */
-	__u64 otp;			/* release, for those who look into terms; 0: not known */
+	__u64 flags; /* ERL_CONFIG_... */
+	__u64 otp;   /* release, for those who look into terms; 0: not known */
 	struct erl_pid_layout pids;
 	struct erl_name_layout names;
 	struct erl_heap_layout heap;
-	__u64 words[ERL_MAX_ARGS];	/* a text of up to eight characters that D has for an argument, 0: none */
-	__u64 local_ids;		/* a bit for each argument whose term is a pid or port of this node */
-	struct erl_caller_range callers[ERL_MAX_CALLERS];	/* of a function whose callers matter */
+	__u64 words[ERL_MAX_ARGS]; /* a text of up to eight characters that D has for an argument, 0: none */
+	__u64 local_ids;	   /* a bit for each argument whose term is a pid or port of this node */
+	struct erl_caller_range callers[ERL_MAX_CALLERS]; /* of a function whose callers matter */
 };
 
 /*
@@ -244,8 +244,8 @@ struct erl_config {
 #define ERL_SLOT_RIGHT(n) (ERL_MAX_ARGS + 2 * (n) + 1)
 #define ERL_SLOTS (ERL_MAX_ARGS + 2 * ERL_MAX_GUARDS)
 #define ERL_PATCH_BASE 0x7800
-#define ERL_PATCH_REG(slot) (ERL_PATCH_BASE + (slot) * 16)
-#define ERL_PATCH_INDEX(slot) (ERL_PATCH_BASE + (slot) * 16 + 8)
+#define ERL_PATCH_REG(slot) (ERL_PATCH_BASE + (slot)*16)
+#define ERL_PATCH_INDEX(slot) (ERL_PATCH_BASE + (slot)*16 + 8)
 #define ERL_PATCH_END ERL_PATCH_REG(ERL_SLOTS)
 
 /*
@@ -269,17 +269,17 @@ static inline __u64 erl_cookie(__u32 os_pid, __u32 function, __u32 probe)
 #define ERL_ID_LOCAL 1ULL
 #define ERL_ID_REMOTE 2ULL
 #define ERL_ID_PORT 3ULL
-#define ERL_ID_MFA 4ULL		/* atom numbers of module and function, arity: see erl_id_of_mfa() */
-#define ERL_ID_ATOM 5ULL	/* the atom's number */
-#define ERL_ID_FUNCTION 6ULL	/* number of a function of the VM: see erl_cookie() */
-#define ERL_ID_TEXT 7ULL	/* the hash of a text, which is in the map erl_texts (name.bpf.h) */
-#define ERL_ID_NUMBER 8ULL	/* a number of 60 bits */
-#define ERL_ID_REF 9ULL		/* the hash of a reference, which is in the map erl_refs (ref.bpf.h) */
-#define ERL_ID_CODE 10ULL	/* an address in Erlang code: the function that it is in */
-#define ERL_ID_ADDRESS 11ULL	/* of the process: data of the VM are known by their symbol */
-#define ERL_ID_FD 12ULL		/* a file descriptor, of a file whose name is not known */
+#define ERL_ID_MFA 4ULL	     /* atom numbers of module and function, arity: see erl_id_of_mfa() */
+#define ERL_ID_ATOM 5ULL     /* the atom's number */
+#define ERL_ID_FUNCTION 6ULL /* number of a function of the VM: see erl_cookie() */
+#define ERL_ID_TEXT 7ULL     /* the hash of a text, which is in the map erl_texts (name.bpf.h) */
+#define ERL_ID_NUMBER 8ULL   /* a number of 60 bits */
+#define ERL_ID_REF 9ULL	     /* the hash of a reference, which is in the map erl_refs (ref.bpf.h) */
+#define ERL_ID_CODE 10ULL    /* an address in Erlang code: the function that it is in */
+#define ERL_ID_ADDRESS 11ULL /* of the process: data of the VM are known by their symbol */
+#define ERL_ID_FD 12ULL	     /* a file descriptor, of a file whose name is not known */
 #define ERL_ID_VALUE_MASK ((1ULL << ERL_ID_KIND_SHIFT) - 1)
-#define ERL_ID_ATOM_BITS 26	/* of an atom's number in an MFA; a VM has 1,048,576 atoms at most by default */
+#define ERL_ID_ATOM_BITS 26 /* of an atom's number in an MFA; a VM has 1,048,576 atoms at most by default */
 #define ERL_ID_NUMBER_BITS 28
 #define ERL_ID_REMOTE_SERIAL_BITS 16
 
@@ -310,8 +310,8 @@ static inline __u64 erl_id_of_mfa(__u64 module, __u64 function, __u64 arity)
 {
 	__u64 m = module >> 6, f = function >> 6;
 
-	if ((module & 0x3f) != 0xb || (function & 0x3f) != 0xb || arity > 255 ||
-	    m >> ERL_ID_ATOM_BITS || f >> ERL_ID_ATOM_BITS)
+	if ((module & 0x3f) != 0xb || (function & 0x3f) != 0xb || arity > 255 || m >> ERL_ID_ATOM_BITS ||
+	    f >> ERL_ID_ATOM_BITS)
 		return 0;
 	return erl_id_of(ERL_ID_MFA, m << (ERL_ID_ATOM_BITS + 8) | f << 8 | arity);
 }
@@ -324,7 +324,7 @@ static inline __u64 erl_id_of_mfa(__u64 module, __u64 function, __u64 arity)
 #define ERL_REF_NUMBERS 3
 
 struct erl_ref {
-	__u64 name;		/* an id; 0: it has none, or it is not known */
+	__u64 name; /* an id; 0: it has none, or it is not known */
 	__u32 numbers[ERL_REF_NUMBERS];
 	__u32 pad;
 };

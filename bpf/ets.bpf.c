@@ -11,7 +11,7 @@
 
 const volatile struct ets_config ets_config = {};
 
-#define ETS_TRAP 0x400			/* TRAP of error.h */
+#define ETS_TRAP 0x400 /* TRAP of error.h */
 
 struct ets_process {
 	u64 id;

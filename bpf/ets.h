@@ -5,16 +5,16 @@
 
 #include <linux/types.h>
 
-#define ETS_UNFINISHED_MAX 16384	/* operations that gave way and are not over yet, at a time */
+#define ETS_UNFINISHED_MAX 16384 /* operations that gave way and are not over yet, at a time */
 
 struct ets_config {
-	__u32 by_function;		/* what a case is about: the function, or else the table */
-	__u32 tallies;			/* count by table and function */
+	__u32 by_function; /* what a case is about: the function, or else the table */
+	__u32 tallies;	   /* count by table and function */
 };
 
 enum ets_fate {
-	ETS_YIELDED,			/* operations that gave way to other processes before they were done */
-	ETS_UNFINISHED,			/* of these, those whose end was not seen */
+	ETS_YIELDED,	/* operations that gave way to other processes before they were done */
+	ETS_UNFINISHED, /* of these, those whose end was not seen */
 	ETS_FATES,
 };
 

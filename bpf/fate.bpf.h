@@ -8,7 +8,7 @@
 
 #include "erl.bpf.h"
 
-#define FATES_MAX 8		/* TOOL_MAX_NOTES of user/tool.h */
+#define FATES_MAX 8 /* TOOL_MAX_NOTES of user/tool.h */
 
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);

@@ -5,12 +5,12 @@
 
 #include <linux/types.h>
 
-#define FILES_OPEN 65536	/* that are known at a time */
-#define FILES_WAITING 65536	/* processes that may wait at a time */
+#define FILES_OPEN 65536    /* that are known at a time */
+#define FILES_WAITING 65536 /* processes that may wait at a time */
 
 enum files_kind {
 	FILES_OPERATION,
-	FILES_WAIT,		/* of a process for a dirty I/O scheduler */
+	FILES_WAIT, /* of a process for a dirty I/O scheduler */
 	FILES_KINDS,
 };
 
@@ -18,7 +18,7 @@ enum files_kind {
 #define FILES_QUEUE 2
 
 enum files_fate {
-	FILES_JOBS,		/* NIFs that dirty I/O schedulers ran */
+	FILES_JOBS, /* NIFs that dirty I/O schedulers ran */
 	FILES_FATES,
 };
 

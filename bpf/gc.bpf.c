@@ -7,7 +7,7 @@
 #include "gc.h"
 #include "measure.bpf.h"
 
-#define GC_ABANDONED_HEAP_USE 0x1000	/* F_ABANDONED_HEAP_USE of erl_process.h */
+#define GC_ABANDONED_HEAP_USE 0x1000 /* F_ABANDONED_HEAP_USE of erl_process.h */
 
 static __always_inline u64 field_of(u64 process, u64 offset)
 {

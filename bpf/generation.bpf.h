@@ -25,13 +25,13 @@ static __always_inline u32 generation_now(void)
 }
 
 /* A hash of one generation. It takes memory for what is in it, not for what fits. */
-#define GENERATION_HASH(name, entries, key_type, value_type)                                       \
-	struct {                                                                                   \
-		__uint(type, BPF_MAP_TYPE_HASH);                                                   \
-		__uint(max_entries, entries);                                                      \
-		__uint(map_flags, BPF_F_NO_PREALLOC);                                              \
-		__type(key, key_type);                                                             \
-		__type(value, value_type);                                                         \
+#define GENERATION_HASH(name, entries, key_type, value_type)                                                           \
+	struct {                                                                                                       \
+		__uint(type, BPF_MAP_TYPE_HASH);                                                                       \
+		__uint(max_entries, entries);                                                                          \
+		__uint(map_flags, BPF_F_NO_PREALLOC);                                                                  \
+		__type(key, key_type);                                                                                 \
+		__type(value, value_type);                                                                             \
 	} name SEC(".maps")
 
 #endif

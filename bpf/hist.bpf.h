@@ -86,8 +86,7 @@ static __always_inline u64 *hist_slot_of(void *map, const struct hist_slot_key *
 	return bpf_map_lookup_elem(map, key);
 }
 
-static __always_inline bool hist_add_key(void *sums, void *slots, u64 id, u32 os_pid, u64 v,
-					 u64 times)
+static __always_inline bool hist_add_key(void *sums, void *slots, u64 id, u32 os_pid, u64 v, u64 times)
 {
 	struct hist_slot_key key = { .key = { .id = id, .os_pid = os_pid }, .slot = hist_slot(v) };
 	struct hist_sum *sum = hist_sum_of(sums, &key.key);

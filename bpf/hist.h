@@ -19,7 +19,7 @@
 #define HIST_MAX_KEY_SLOTS (16 * HIST_MAX_KEYS)
 
 struct hist_key {
-	__u64 id;		/* of erl.h, 0 for "all of the node" */
+	__u64 id; /* of erl.h, 0 for "all of the node" */
 	__u32 os_pid;
 	__u32 pad;
 };
@@ -35,7 +35,7 @@ struct hist_sum {
 	__u64 sum;
 	__u64 min;
 	__u64 max;
-	__u64 name;		/* of a process that is the key, as an id; 0: not known */
+	__u64 name; /* of a process that is the key, as an id; 0: not known */
 };
 
 struct hist_total {
@@ -47,11 +47,26 @@ static inline __u32 hist_msb(__u64 v)
 {
 	__u32 msb = 0;
 
-	if (v >> 32) { msb += 32; v >>= 32; }
-	if (v >> 16) { msb += 16; v >>= 16; }
-	if (v >> 8) { msb += 8; v >>= 8; }
-	if (v >> 4) { msb += 4; v >>= 4; }
-	if (v >> 2) { msb += 2; v >>= 2; }
+	if (v >> 32) {
+		msb += 32;
+		v >>= 32;
+	}
+	if (v >> 16) {
+		msb += 16;
+		v >>= 16;
+	}
+	if (v >> 8) {
+		msb += 8;
+		v >>= 8;
+	}
+	if (v >> 4) {
+		msb += 4;
+		v >>= 4;
+	}
+	if (v >> 2) {
+		msb += 2;
+		v >>= 2;
+	}
 	return msb + (__u32)(v >> 1);
 }
 
@@ -63,8 +78,7 @@ static inline __u32 hist_slot(__u64 v)
 	if (v < HIST_SUB)
 		return (__u32)v;
 	msb = hist_msb(v);
-	return (msb - HIST_SUB_BITS + 1) * HIST_SUB +
-	       (__u32)(v >> (msb - HIST_SUB_BITS) & (HIST_SUB - 1));
+	return (msb - HIST_SUB_BITS + 1) * HIST_SUB + (__u32)(v >> (msb - HIST_SUB_BITS) & (HIST_SUB - 1));
 }
 
 /* The smallest value that the slot counts. */

@@ -14,18 +14,18 @@
 const volatile struct locks_config locks_config = {};
 
 /* The same in 25.2.3 and 27.3.4.1: ethr_ts_event (ethread.h), ethr_mutex_base_ (ethr_mutex.h). */
-#define LOCKS_EVENT 16			/* of a thread's ethr_ts_event */
+#define LOCKS_EVENT 16 /* of a thread's ethr_ts_event */
 #define LOCKS_EVENT_PREV 8
-#define LOCKS_QUEUE 48			/* of a lock */
+#define LOCKS_QUEUE 48 /* of a lock */
 #define LOCKS_QUEUE_LOOKS 8
-#define LOCKS_STACK_WORDS 64		/* that are looked at */
-#define LOCKS_STACK_SIZE 65536		/* around its pointer: no lock of the VM is on a stack */
-#define LOCKS_VM_SIZE (64 << 20)	/* how far its data are from its code at most */
+#define LOCKS_STACK_WORDS 64	 /* that are looked at */
+#define LOCKS_STACK_SIZE 65536	 /* around its pointer: no lock of the VM is on a stack */
+#define LOCKS_VM_SIZE (64 << 20) /* how far its data are from its code at most */
 #define LOCKS_REGISTERS 10
 
 struct locks_stack {
 	u64 pointer;
-	u64 saved[LOCKS_REGISTERS];	/* registers that functions keep for their callers */
+	u64 saved[LOCKS_REGISTERS]; /* registers that functions keep for their callers */
 };
 
 static __always_inline void read_stack(const void *ctx, struct locks_stack *stack)
@@ -138,8 +138,7 @@ static __always_inline u64 name_of_bit(u32 bits)
 	return bits & 16 ? name_of_text(&names[4]) : 0;
 }
 
-static __always_inline void name_process_lock(const void *ctx, const struct erl_hit *hit,
-					      struct measure_event *c)
+static __always_inline void name_process_lock(const void *ctx, const struct erl_hit *hit, struct measure_event *c)
 {
 	c->kind = LOCKS_PROCESS;
 	c->amounts[LOCKS_OF] = erl_arg_id(ctx, hit, 0);

@@ -6,18 +6,18 @@
 #include <linux/types.h>
 
 struct locks_config {
-	__u32 by_kind;		/* what a case is about: the kind, or else the lock */
-	__u32 tallies;		/* count by kind and lock */
+	__u32 by_kind; /* what a case is about: the kind, or else the lock */
+	__u32 tallies; /* count by kind and lock */
 };
 
 enum locks_kind {
-	LOCKS_PROCESS,		/* of a process */
-	LOCKS_TABLE,		/* of an ETS table, or of a part of one */
-	LOCKS_VM,		/* in the VM's own data */
+	LOCKS_PROCESS, /* of a process */
+	LOCKS_TABLE,   /* of an ETS table, or of a part of one */
+	LOCKS_VM,      /* in the VM's own data */
 	LOCKS_OTHER,
 	LOCKS_KINDS,
 };
 
-enum locks_amount { LOCKS_OF };	/* the process whose lock it is, as an id */
+enum locks_amount { LOCKS_OF }; /* the process whose lock it is, as an id */
 
 #endif

@@ -10,7 +10,7 @@
 #include "mailbox.h"
 #include "measure.bpf.h"
 
-const volatile __u32 mailbox_length = 0;	/* the histogram is of the queue's length */
+const volatile __u32 mailbox_length = 0; /* the histogram is of the queue's length */
 
 struct mailbox_key {
 	u64 message;
@@ -54,8 +54,7 @@ int message_removed(void *ctx)
 	c = measure_case(&hit, id);
 	c.start_ns = message->enqueued_ns;
 	c.what = message->sender;
-	c.amounts[MAILBOX_LENGTH] =
-		erl_arg(ctx, &hit, 2) + erl_arg(ctx, &hit, 3) + erl_arg(ctx, &hit, 4) + 1;
+	c.amounts[MAILBOX_LENGTH] = erl_arg(ctx, &hit, 2) + erl_arg(ctx, &hit, 3) + erl_arg(ctx, &hit, 4) + 1;
 	c.has = 1 << MAILBOX_LENGTH;
 	measure_add(&hit, id, c.what, mailbox_length ? c.amounts[MAILBOX_LENGTH] : c.end_ns - c.start_ns, 1);
 	measure_print(&c);
@@ -107,8 +106,7 @@ __noinline u32 mailbox_keep(u64 at, u32 os_pid, const struct mailbox_message *me
 
 	if (!message || !is_message(erl_load(at + MESSAGE_TERM, 8, false)))
 		return 0;
-	return bpf_map_update_elem(&mailbox_waiting, &key, message, BPF_ANY) ? IS_MESSAGE | HAS_NO_ROOM
-									     : IS_MESSAGE;
+	return bpf_map_update_elem(&mailbox_waiting, &key, message, BPF_ANY) ? IS_MESSAGE | HAS_NO_ROOM : IS_MESSAGE;
 }
 
 SEC("usdt/vm:message-enqueued")

@@ -3,14 +3,14 @@
 #ifndef ERLBPF_BPF_MAILBOX_H
 #define ERLBPF_BPF_MAILBOX_H
 
-enum mailbox_amount { MAILBOX_LENGTH };	/* of the queue when the message was taken out, itself included */
+enum mailbox_amount { MAILBOX_LENGTH }; /* of the queue when the message was taken out, itself included */
 
 /* Messages that are in no histogram. */
 enum mailbox_fate {
-	MAILBOX_UNSEEN,		/* received, but not seen to be enqueued */
+	MAILBOX_UNSEEN, /* received, but not seen to be enqueued */
 	MAILBOX_FATES,
 };
 
-#define MAILBOX_MESSAGES 262144		/* that may wait at a time */
+#define MAILBOX_MESSAGES 262144 /* that may wait at a time */
 
 #endif

@@ -73,8 +73,12 @@ static __always_inline struct measure_event measure_case(const struct erl_hit *h
 	u64 now = bpf_ktime_get_ns();
 
 	return (struct measure_event){
-		.start_ns = hit->saved ? hit->saved->start_ns : now, .end_ns = now, .id = id,
-		.os_pid = hit->os_pid, .probe = hit->probe, .function = hit->function,
+		.start_ns = hit->saved ? hit->saved->start_ns : now,
+		.end_ns = now,
+		.id = id,
+		.os_pid = hit->os_pid,
+		.probe = hit->probe,
+		.function = hit->function,
 		.thread = (u32)bpf_get_current_pid_tgid(),
 	};
 }
@@ -99,18 +103,12 @@ static __always_inline u64 measure_kind(u32 kind)
 static __always_inline u64 measure_key(u64 id, u64 what)
 {
 	switch (measure.by) {
-	case MEASURE_BY_PID:
-		return id;
-	case MEASURE_BY_NAME:
-		return name_of_process(id);
-	case MEASURE_BY_MFA:
-		return name_call_of(id);
-	case MEASURE_BY_SCHEDULER:
-		return name_of_thread();
-	case MEASURE_BY_WHAT:
-		return what;
-	default:
-		return 0;
+	case MEASURE_BY_PID: return id;
+	case MEASURE_BY_NAME: return name_of_process(id);
+	case MEASURE_BY_MFA: return name_call_of(id);
+	case MEASURE_BY_SCHEDULER: return name_of_thread();
+	case MEASURE_BY_WHAT: return what;
+	default: return 0;
 	}
 }
 

@@ -15,9 +15,9 @@
 #include "term.bpf.h"
 
 /* All of this is the same in the sources of 25.2.3 and 27.3.4.1. */
-#define STATE_OFF_HEAP (1u << 24)	/* ERTS_PSFLG_OFF_HEAP_MSGQ (erl_process.h) */
+#define STATE_OFF_HEAP (1u << 24) /* ERTS_PSFLG_OFF_HEAP_MSGQ (erl_process.h) */
 #define NIL 0x3b
-#define TOKEN_HEADER (5 << 6)		/* {Flags, Label, Serial, Sender, LastCount} */
+#define TOKEN_HEADER (5 << 6) /* {Flags, Label, Serial, Sender, LastCount} */
 
 const volatile struct messages_config messages_config = {};
 
@@ -48,7 +48,10 @@ static __always_inline bool has_arg(const int n)
 static __always_inline struct messages_event event_of(const struct erl_hit *hit, u32 kind)
 {
 	return (struct messages_event){
-		.time_ns = bpf_ktime_get_ns(), .os_pid = hit->os_pid, .probe = hit->probe, .kind = kind,
+		.time_ns = bpf_ktime_get_ns(),
+		.os_pid = hit->os_pid,
+		.probe = hit->probe,
+		.kind = kind,
 	};
 }
 
@@ -117,8 +120,7 @@ static __always_inline void take_note_token(void *ctx, const struct erl_hit *hit
 		e->has |= MESSAGES_HAS_LABEL;
 }
 
-static __always_inline void take_size(void *ctx, const struct erl_hit *hit, struct messages_event *e,
-				      const int arg)
+static __always_inline void take_size(void *ctx, const struct erl_hit *hit, struct messages_event *e, const int arg)
 {
 	if (!has_arg(arg))
 		return;
@@ -127,8 +129,8 @@ static __always_inline void take_size(void *ctx, const struct erl_hit *hit, stru
 }
 
 /* Messages in the mailbox of the process; `arg` has those in its private queue, where it is a note's. */
-static __always_inline void take_queue(void *ctx, const struct erl_hit *hit, struct messages_event *e,
-				       u64 id, const int arg)
+static __always_inline void take_queue(void *ctx, const struct erl_hit *hit, struct messages_event *e, u64 id,
+				       const int arg)
 {
 	u64 process = messages_config.by ? 0 : erl_process_of(id);
 
@@ -167,8 +169,7 @@ static __always_inline bool send_with_message(const struct messages_event *e, u6
 	name_both(event);
 	event->has |= MESSAGES_HAS_MESSAGE;
 	term_take(&place->snapshot, term);
-	err = bpf_ringbuf_output(&erl_ring, event, sizeof(*event) + term_snapshot_size(&place->snapshot),
-				 ring_flags());
+	err = bpf_ringbuf_output(&erl_ring, event, sizeof(*event) + term_snapshot_size(&place->snapshot), ring_flags());
 	term_place_put(place);
 	return !err;
 }
@@ -196,18 +197,10 @@ static __always_inline void tally(const struct messages_event *e)
 		key.id = e->from;
 		key.other = e->to ? e->to : e->peer;
 		break;
-	case MESSAGES_BY_PID:
-		key.id = who;
-		break;
-	case MESSAGES_BY_NAME:
-		key.id = name_of_process(who);
-		break;
-	case MESSAGES_BY_MFA:
-		key.id = name_call_of(who);
-		break;
-	case MESSAGES_BY_NODE:
-		key.id = e->peer;
-		break;
+	case MESSAGES_BY_PID: key.id = who; break;
+	case MESSAGES_BY_NAME: key.id = name_of_process(who); break;
+	case MESSAGES_BY_MFA: key.id = name_call_of(who); break;
+	case MESSAGES_BY_NODE: key.id = e->peer; break;
 	}
 	tally_add(&key, e->size, 1);
 }
@@ -283,8 +276,8 @@ int message_send(void *ctx)
 		return 0;
 	}
 	token = take_sender_token(ctx, &hit, &e);
-	send_by_function(&hit, &e, term, e.from != e.to || token != NIL ||
-					 erl_arg(ctx, &hit, ERL_ARG_STATE) & STATE_OFF_HEAP);
+	send_by_function(&hit, &e, term,
+			 e.from != e.to || token != NIL || erl_arg(ctx, &hit, ERL_ARG_STATE) & STATE_OFF_HEAP);
 	return 0;
 }
 

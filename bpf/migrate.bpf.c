@@ -27,7 +27,9 @@ static __always_inline bool has_key(const struct measure_event *c)
 static __always_inline void count(const struct measure_event *c, u32 kind, bool crossed)
 {
 	struct tally_key key = {
-		.id = measure_key(c->id, c->what), .os_pid = c->os_pid, .kind = kind,
+		.id = measure_key(c->id, c->what),
+		.os_pid = c->os_pid,
+		.kind = kind,
 	};
 
 	if (has_key(c))

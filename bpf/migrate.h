@@ -5,14 +5,14 @@
 
 /* What is counted per key: kinds of struct tally_key. The first two are kinds of cases too. */
 enum migrate_kind {
-	MIGRATE_SLICE,		/* slices; the sum is of those that ended on another CPU */
-	MIGRATE_CALL,		/* native calls; the same */
-	MIGRATE_MOVED,		/* slices on another scheduler than the process's last */
+	MIGRATE_SLICE, /* slices; the sum is of those that ended on another CPU */
+	MIGRATE_CALL,  /* native calls; the same */
+	MIGRATE_MOVED, /* slices on another scheduler than the process's last */
 	MIGRATE_KINDS,
 };
 
 enum migrate_amount {
-	MIGRATE_FROM,		/* CPU */
+	MIGRATE_FROM, /* CPU */
 	MIGRATE_TO,
 };
 

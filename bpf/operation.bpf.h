@@ -17,16 +17,11 @@ const volatile __u32 operation_both_ways = 0;
 static __always_inline u64 operation_key(const struct measure_event *c, u64 function)
 {
 	switch (operation_by) {
-	case OPERATION_KEY_FUNCTION:
-		return function;
-	case OPERATION_KEY_NAME:
-		return c->what;
-	case OPERATION_KEY_THING:
-		return c->amounts[OPERATION_THING];
-	case OPERATION_KEY_KIND:
-		return erl_id_of(ERL_ID_NUMBER, c->kind);
-	default:
-		return measure_key(c->id, 0);
+	case OPERATION_KEY_FUNCTION: return function;
+	case OPERATION_KEY_NAME: return c->what;
+	case OPERATION_KEY_THING: return c->amounts[OPERATION_THING];
+	case OPERATION_KEY_KIND: return erl_id_of(ERL_ID_NUMBER, c->kind);
+	default: return measure_key(c->id, 0);
 	}
 }
 

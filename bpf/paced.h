@@ -6,7 +6,7 @@
 #include <linux/types.h>
 
 struct pace_window {
-	__u64 start_ns;		/* since when the probes are on; 0: they are not */
+	__u64 start_ns; /* since when the probes are on; 0: they are not */
 };
 
 #endif

@@ -19,7 +19,7 @@ struct port_key {
 struct port {
 	u64 owner;
 	u64 name;
-	u64 busy_ns;			/* since when, 0: it is not */
+	u64 busy_ns; /* since when, 0: it is not */
 };
 
 struct {
@@ -129,8 +129,7 @@ int port_command(void *ctx)
 
 	if (!erl_enter(ctx, &hit))
 		return 0;
-	c = operation(ctx, &hit, erl_arg_id(ctx, &hit, 0), erl_arg_id(ctx, &hit, 1), 2,
-		      kind_of_command(ctx, &hit));
+	c = operation(ctx, &hit, erl_arg_id(ctx, &hit, 0), erl_arg_id(ctx, &hit, 1), 2, kind_of_command(ctx, &hit));
 	return tell(&hit, &c);
 }
 

@@ -15,8 +15,7 @@ const volatile __u64 ring_wakeup = 1 << 20;
 
 static __always_inline u64 ring_flags(void)
 {
-	return bpf_ringbuf_query(&erl_ring, BPF_RB_AVAIL_DATA) >= ring_wakeup ? BPF_RB_FORCE_WAKEUP
-									      : BPF_RB_NO_WAKEUP;
+	return bpf_ringbuf_query(&erl_ring, BPF_RB_AVAIL_DATA) >= ring_wakeup ? BPF_RB_FORCE_WAKEUP : BPF_RB_NO_WAKEUP;
 }
 
 #endif

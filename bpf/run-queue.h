@@ -5,17 +5,17 @@
 
 /* What is counted per scheduler: kinds of struct tally_key. */
 enum run_queue_kind {
-	RUN_QUEUE_LENGTH,	/* picks of a process, and the length of the queue at each */
-	RUN_QUEUE_MIGRATED,	/* picks of a process that another scheduler ran last */
+	RUN_QUEUE_LENGTH,   /* picks of a process, and the length of the queue at each */
+	RUN_QUEUE_MIGRATED, /* picks of a process that another scheduler ran last */
 	RUN_QUEUE_KINDS,
 };
 
 enum run_queue_amount {
-	RUN_QUEUE_BEHIND,	/* length of the queue when the process was picked */
+	RUN_QUEUE_BEHIND, /* length of the queue when the process was picked */
 };
 
 enum run_queue_fate {
-	RUN_QUEUE_UNSEEN,	/* picks of processes that were not seen to enter a queue */
+	RUN_QUEUE_UNSEEN, /* picks of processes that were not seen to enter a queue */
 	RUN_QUEUE_FATES,
 };
 

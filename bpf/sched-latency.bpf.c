@@ -15,9 +15,9 @@
 struct receiver {
 	u64 sent_ns[SCHED_LATENCY_PENDING];
 	u64 sender[SCHED_LATENCY_PENDING];
-	u64 last_sent_ns;	/* of the messages beyond the slots */
-	u64 drained_ns;		/* older send times are left over from an earlier round */
-	u64 claimed;		/* messages waiting */
+	u64 last_sent_ns; /* of the messages beyond the slots */
+	u64 drained_ns;	  /* older send times are left over from an earlier round */
+	u64 claimed;	  /* messages waiting */
 	u32 is_running;
 	u32 pad;
 };
@@ -52,8 +52,8 @@ static __always_inline struct receiver *receiver_make(u64 key)
 	return bpf_map_lookup_elem(&receivers, &key);
 }
 
-static __always_inline void report(const struct erl_hit *hit, u64 id, u64 sender, u64 sent_ns,
-				   u64 last_sent_ns, u64 now, u32 messages)
+static __always_inline void report(const struct erl_hit *hit, u64 id, u64 sender, u64 sent_ns, u64 last_sent_ns,
+				   u64 now, u32 messages)
 {
 	struct sched_latency_event *event;
 
@@ -78,15 +78,13 @@ static __always_inline void report(const struct erl_hit *hit, u64 id, u64 sender
  * Does the receiver run? The VM's own flag says so where its process table is known; elsewhere
  * process-scheduled and process-unscheduled do, which costs a program more on every switch.
  */
-static __always_inline bool is_running(void *ctx, const struct erl_hit *hit,
-				       struct receiver *receiver, u64 id)
+static __always_inline bool is_running(void *ctx, const struct erl_hit *hit, struct receiver *receiver, u64 id)
 {
 	u32 state;
 
 	if (!erl_knows_states())
 		return *(volatile u32 *)&receiver->is_running;
-	state = erl_config.args[ERL_ARG_STATE].form ? erl_arg(ctx, hit, ERL_ARG_STATE)
-						    : erl_state_of(id);
+	state = erl_config.args[ERL_ARG_STATE].form ? erl_arg(ctx, hit, ERL_ARG_STATE) : erl_state_of(id);
 	/* Idle with messages pending: it has run for them unseen, on a scheduler that slept when we came. */
 	if (!(state & (ERL_STATE_RUNNING | ERL_STATE_RUNNABLE)) && *(volatile u64 *)&receiver->claimed)
 		fate_add(SCHED_LATENCY_UNSEEN, __sync_lock_test_and_set(&receiver->claimed, 0));
@@ -136,8 +134,8 @@ int message_send(void *ctx)
  * The messages beyond the slots: sent from `first` on, the last at last_sent_ns, taken as evenly
  * spread between, in at most SCHED_LATENCY_PENDING groups.
  */
-static __always_inline void drain_rest(const struct erl_hit *hit, struct receiver *receiver, u64 id,
-				       u64 first, u64 messages, u64 now)
+static __always_inline void drain_rest(const struct erl_hit *hit, struct receiver *receiver, u64 id, u64 first,
+				       u64 messages, u64 now)
 {
 	u64 groups = messages < SCHED_LATENCY_PENDING ? messages : SCHED_LATENCY_PENDING;
 	u64 last = receiver->last_sent_ns;
@@ -148,8 +146,7 @@ static __always_inline void drain_rest(const struct erl_hit *hit, struct receive
 	gap = (last - first) / groups;
 	for (u32 i = 1; i <= SCHED_LATENCY_PENDING && i <= groups; i++)
 		measure_add(hit, id, 0, now - (first + gap * i),
-			    i == groups ? messages - messages / groups * (groups - 1)
-					: messages / groups);
+			    i == groups ? messages - messages / groups * (groups - 1) : messages / groups);
 	report(hit, id, 0, first + gap, last, now, messages);
 }
 

@@ -11,10 +11,10 @@
 
 /* One slow case, or `messages` of them that were sent from sent_ns to last_sent_ns. */
 struct sched_latency_event {
-	__u64 sent_ns;		/* CLOCK_MONOTONIC */
+	__u64 sent_ns; /* CLOCK_MONOTONIC */
 	__u64 last_sent_ns;
 	__u64 scheduled_ns;
-	__u64 sender;		/* 0 where it is not known */
+	__u64 sender; /* 0 where it is not known */
 	__u64 receiver;
 	__u32 os_pid;
 	__u32 messages;
@@ -22,10 +22,10 @@ struct sched_latency_event {
 
 /* What became of the messages that were sent, beside those in the histogram. */
 enum sched_latency_fate {
-	SCHED_LATENCY_REMOTE,	/* the receiver does not run on this node */
-	SCHED_LATENCY_EXITED,	/* the receiver exited before it ran again */
-	SCHED_LATENCY_UNSEEN,	/* sent while the receiver's state was not known yet */
-	SCHED_LATENCY_UNPRINTED,	/* measured, but there was no room for its record */
+	SCHED_LATENCY_REMOTE,	 /* the receiver does not run on this node */
+	SCHED_LATENCY_EXITED,	 /* the receiver exited before it ran again */
+	SCHED_LATENCY_UNSEEN,	 /* sent while the receiver's state was not known yet */
+	SCHED_LATENCY_UNPRINTED, /* measured, but there was no room for its record */
 	SCHED_LATENCY_FATES,
 };
 

@@ -16,9 +16,9 @@
 #define SCHED_QUEUE_LENGTH 208
 
 struct sched_process {
-	u64 since_ns;		/* 0: it is not known to wait for a scheduler */
-	u32 scheduler;		/* number of the one that ran it last; 0: none, or a dirty one */
-	u32 woken_running;	/* when it was about to wait: the end of its slice may not see it yet */
+	u64 since_ns;	   /* 0: it is not known to wait for a scheduler */
+	u32 scheduler;	   /* number of the one that ran it last; 0: none, or a dirty one */
+	u32 woken_running; /* when it was about to wait: the end of its slice may not see it yet */
 };
 
 struct {
@@ -45,8 +45,7 @@ static __always_inline struct sched_process *sched_make(const struct erl_hit *hi
  * The same when a slice is over: for a process that ended in it, it was the last. Until then an exiting
  * process may have had more of them.
  */
-static __always_inline struct sched_process *sched_make_or_forget(const struct erl_hit *hit, u64 id,
-								  u32 state)
+static __always_inline struct sched_process *sched_make_or_forget(const struct erl_hit *hit, u64 id, u32 state)
 {
 	u64 key = measure_process_key(hit, id);
 

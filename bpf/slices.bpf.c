@@ -15,13 +15,13 @@
  * longest that is over.
  */
 struct calls {
-	u64 id;			/* the process */
-	u64 first_ns;		/* when the first of them began */
-	u64 start_ns;		/* 0: none is going on */
+	u64 id;	      /* the process */
+	u64 first_ns; /* when the first of them began */
+	u64 start_ns; /* 0: none is going on */
 	u64 what;
 	u64 longest_start_ns;
 	u64 longest_ns;
-	u64 longest;		/* what it was */
+	u64 longest; /* what it was */
 };
 
 struct {
@@ -79,8 +79,7 @@ static __always_inline void call_over(struct calls *calls, u64 start_ns, u64 wha
 {
 	u64 ns = bpf_ktime_get_ns() - start_ns;
 
-	if (ns <= calls->longest_ns ||
-	    (calls->longest_start_ns > start_ns && calls->longest_ns > ns / 2))
+	if (ns <= calls->longest_ns || (calls->longest_start_ns > start_ns && calls->longest_ns > ns / 2))
 		return;
 	calls->longest_start_ns = start_ns;
 	calls->longest_ns = ns;

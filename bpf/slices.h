@@ -5,9 +5,9 @@
 
 /* What is known of a slice beside its length (amounts of struct measure_event). */
 enum slices_amount {
-	SLICES_CALL_NS,		/* of the longest native call */
-	SLICES_INITIAL,		/* id of the function that the process was spawned with */
-	SLICES_CURRENT,		/* id of the one that it was in at the end */
+	SLICES_CALL_NS, /* of the longest native call */
+	SLICES_INITIAL, /* id of the function that the process was spawned with */
+	SLICES_CURRENT, /* id of the one that it was in at the end */
 };
 
 enum slices_kind {

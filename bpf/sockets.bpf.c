@@ -31,7 +31,7 @@ enum {
 	SENT_BEFORE,
 	SENT,
 	AT,
-	STOP_AT = RECEIVED_BEFORE,	/* of inet-stop */
+	STOP_AT = RECEIVED_BEFORE, /* of inet-stop */
 };
 
 struct socket_key {

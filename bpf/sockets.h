@@ -5,7 +5,7 @@
 
 #include <linux/types.h>
 
-#define SOCKETS_MAX 65536	/* of prim_socket, that are known at a time */
+#define SOCKETS_MAX 65536 /* of prim_socket, that are known at a time */
 
 enum sockets_kind {
 	SOCKETS_TCP,

@@ -49,7 +49,11 @@ static __always_inline u64 name_of(const struct erl_hit *hit, u64 id)
 static __always_inline struct spawn_exit_event event_of(const struct erl_hit *hit, u32 kind, u64 id, u64 other)
 {
 	return (struct spawn_exit_event){
-		.time_ns = bpf_ktime_get_ns(), .os_pid = hit->os_pid, .kind = kind, .id = id, .other = other,
+		.time_ns = bpf_ktime_get_ns(),
+		.os_pid = hit->os_pid,
+		.kind = kind,
+		.id = id,
+		.other = other,
 	};
 }
 
@@ -95,8 +99,7 @@ static __always_inline bool send_with_text(struct spawn_exit_event *e, u64 text)
 }
 
 /* `reason`: the argument of the probe, where it is a text. */
-static __always_inline void send(void *ctx, const struct erl_hit *hit, struct spawn_exit_event *e,
-				 const int reason)
+static __always_inline void send(void *ctx, const struct erl_hit *hit, struct spawn_exit_event *e, const int reason)
 {
 	bool is_sent;
 
@@ -213,8 +216,7 @@ static __always_inline u64 id_of_remote(u64 term, u64 node)
 {
 	u64 at = TERM_ADDRESS(term), data;
 
-	if (TERM_TAG(term) != TERM_TAG_BOXED ||
-	    TERM_HEADER_SUBTAG(name_word(at)) != TERM_EXTERNAL_PID)
+	if (TERM_TAG(term) != TERM_TAG_BOXED || TERM_HEADER_SUBTAG(name_word(at)) != TERM_EXTERNAL_PID)
 		return 0;
 	data = name_word(at + TERM_EXTERNAL_DATA);
 	return erl_id_make(ERL_ID_REMOTE, (u32)data,

@@ -5,10 +5,10 @@
 
 #include "term.h"
 
-#define SPAWN_EXIT_THREADS 16384	/* of all traced VMs */
+#define SPAWN_EXIT_THREADS 16384 /* of all traced VMs */
 
 struct spawn_exit_config {
-	__u64 erl_pid;		/* only what is of or for this Erlang pid, 0: all */
+	__u64 erl_pid; /* only what is of or for this Erlang pid, 0: all */
 };
 
 enum spawn_exit_kind {
@@ -22,26 +22,26 @@ enum spawn_exit_kind {
 /* How the record has the reason. */
 enum spawn_exit_reason {
 	SPAWN_EXIT_NO_REASON,
-	SPAWN_EXIT_TERM,	/* a struct term_snapshot follows */
-	SPAWN_EXIT_TEXT,	/* text follows, as long as the record is */
+	SPAWN_EXIT_TERM, /* a struct term_snapshot follows */
+	SPAWN_EXIT_TEXT, /* text follows, as long as the record is */
 };
 
 struct spawn_exit_event {
-	__u64 time_ns;		/* CLOCK_MONOTONIC */
+	__u64 time_ns; /* CLOCK_MONOTONIC */
 	__u32 os_pid;
 	__u32 kind;
-	__u64 id;		/* the process that is born or exits, or sends; 0: not known, as of the others */
-	__u64 other;		/* its parent, or who gets the signal */
+	__u64 id;    /* the process that is born or exits, or sends; 0: not known, as of the others */
+	__u64 other; /* its parent, or who gets the signal */
 	__u64 name;
-	__u64 other_name;	/* of another node's process: the node's name */
-	__u64 call;		/* what the process `id` was spawned to run */
+	__u64 other_name; /* of another node's process: the node's name */
+	__u64 call;	  /* what the process `id` was spawned to run */
 	__u32 reason;
 	__u32 pad;
 };
 
 /* What is not in the events. */
 enum spawn_exit_fate {
-	SPAWN_EXIT_GONE,	/* signals to processes that have ended */
+	SPAWN_EXIT_GONE, /* signals to processes that have ended */
 	SPAWN_EXIT_FATES,
 };
 

@@ -11,9 +11,9 @@
 /* Of DbTableCommon (erl_db_util.h), the same in 25.2.3 and 27.3.4.1. */
 #define TABLE_LOCK 48
 #define TABLE_NAME 208
-#define TABLE_REFERENCE 216		/* its magic binary, which points back at the table */
+#define TABLE_REFERENCE 216 /* its magic binary, which points back at the table */
 #define TABLE_STATUS 280
-#define TABLE_STATUS_NAMED (1 << 11)	/* DB_NAMED_TABLE */
+#define TABLE_STATUS_NAMED (1 << 11) /* DB_NAMED_TABLE */
 #define TABLE_MAX_REFS 16384
 
 /* References by their id. What does not fit is shown by its hash. */
@@ -29,7 +29,7 @@ struct {
 struct table_magic {
 	u32 numbers[ERL_REF_NUMBERS];
 	u32 type;
-	u64 table;			/* 0: it was deleted */
+	u64 table; /* 0: it was deleted */
 };
 
 static __always_inline u64 table_of_atom(u64 term)
@@ -42,8 +42,10 @@ static __always_inline u64 table_of_magic(const struct table_magic *magic)
 	struct erl_ref ref = {
 		.numbers = { magic->numbers[0], magic->numbers[1], magic->numbers[2] },
 	};
-	u64 id = erl_id_of(ERL_ID_REF, (((u64)magic->numbers[1] << 32 | magic->numbers[0]) ^
-					(u64)magic->numbers[2] << 46) * 0x9e3779b97f4a7c15ULL >> 4);
+	u64 id = erl_id_of(ERL_ID_REF,
+			   (((u64)magic->numbers[1] << 32 | magic->numbers[0]) ^ (u64)magic->numbers[2] << 46) *
+					   0x9e3779b97f4a7c15ULL >>
+				   4);
 
 	if (magic->table) {
 		ref.name = table_of_atom(erl_load(magic->table + TABLE_NAME, 8, false));

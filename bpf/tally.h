@@ -13,21 +13,21 @@ struct tally_key {
 	__u64 id;
 	__u64 other;
 	__u32 os_pid;
-	__u32 kind;		/* of the tool */
+	__u32 kind; /* of the tool */
 };
 
 struct tally {
 	__u64 count;
-	__u64 sum;		/* of what the tool counts: bytes, words, nanoseconds */
+	__u64 sum; /* of what the tool counts: bytes, words, nanoseconds */
 	__u64 max;
-	__u64 extras[2];	/* further sums */
-	__u64 name;		/* of the process `id`, as an id; 0: not known */
-	__u64 other_name;	/* the same of `other` */
+	__u64 extras[2];  /* further sums */
+	__u64 name;	  /* of the process `id`, as an id; 0: not known */
+	__u64 other_name; /* the same of `other` */
 };
 
 /* A row as it is read. */
 struct tally_row {
-	struct tally_key key;	/* zero: what did not fit */
+	struct tally_key key; /* zero: what did not fit */
 	struct tally tally;
 };
 

@@ -7,21 +7,21 @@
 #include "measure.bpf.h"
 #include "tasks.h"
 
-#define TASK_STATE 0		/* of ErtsPortTask (erl_port_task.c), the same in 25.2.3 and 27.3.4.1 */
+#define TASK_STATE 0 /* of ErtsPortTask (erl_port_task.c), the same in 25.2.3 and 27.3.4.1 */
 #define TASK_TYPE 4
-#define TASK_EXECUTING 2	/* ERTS_PT_STATE_EXECUTING */
+#define TASK_EXECUTING 2 /* ERTS_PT_STATE_EXECUTING */
 
 /* --by: of the kinds of keys for what a case is about, the port unless it is this. */
 const volatile __u32 by_kind = 0;
 
 struct task_key {
-	u64 task;		/* its address */
+	u64 task; /* its address */
 	u64 os_pid;
 };
 
 struct task {
-	u64 scheduled_ns;	/* or, of one that was over before it was known: when that was */
-	u64 port;		/* 0: it was */
+	u64 scheduled_ns; /* or, of one that was over before it was known: when that was */
+	u64 port;	  /* 0: it was */
 };
 
 struct {
@@ -34,8 +34,8 @@ struct {
 
 /* The port whose tasks a thread executes. */
 struct port_run {
-	u64 begin_ns;		/* of the task that is executed now */
-	u64 port;		/* 0: none */
+	u64 begin_ns; /* of the task that is executed now */
+	u64 port;     /* 0: none */
 	u64 owner;
 	u64 name;
 };
@@ -134,21 +134,19 @@ int port_pick(void *ctx)
 	return 0;
 }
 
-#define KIND_TEXT(kind, word)                                                                      \
-	case kind:                                                                                 \
-		__builtin_memcpy(text.text, word, sizeof(word));                                   \
-		break
+#define KIND_TEXT(kind, word)                                                                                          \
+	case kind: __builtin_memcpy(text.text, word, sizeof(word)); break
 
 __noinline u64 name_of_kind(u32 kind)
 {
 	struct name_text text = {};
 
 	switch (kind) {
-	KIND_TEXT(TASKS_INPUT, "input");
-	KIND_TEXT(TASKS_OUTPUT, "output");
-	KIND_TEXT(TASKS_TIMEOUT, "timeout");
-	KIND_TEXT(TASKS_DIST, "dist");
-	KIND_TEXT(TASKS_SIGNAL, "signal");
+		KIND_TEXT(TASKS_INPUT, "input");
+		KIND_TEXT(TASKS_OUTPUT, "output");
+		KIND_TEXT(TASKS_TIMEOUT, "timeout");
+		KIND_TEXT(TASKS_DIST, "dist");
+		KIND_TEXT(TASKS_SIGNAL, "signal");
 	}
 	return name_of_text(&text);
 }
@@ -156,17 +154,14 @@ __noinline u64 name_of_kind(u32 kind)
 static __always_inline u64 key_of(const struct measure_event *c)
 {
 	switch (measure.by) {
-	case MEASURE_BY_NAME:
-		return c->name;
-	case MEASURE_BY_WHAT:
-		return by_kind ? name_of_kind(c->kind) : c->id;
-	default:
-		return measure_key(c->amounts[TASKS_OWNER], 0);
+	case MEASURE_BY_NAME: return c->name;
+	case MEASURE_BY_WHAT: return by_kind ? name_of_kind(c->kind) : c->id;
+	default: return measure_key(c->amounts[TASKS_OWNER], 0);
 	}
 }
 
-static __always_inline void executed(const struct erl_hit *hit, const struct port_run *run,
-				     const struct task *task, u32 kind)
+static __always_inline void executed(const struct erl_hit *hit, const struct port_run *run, const struct task *task,
+				     u32 kind)
 {
 	struct measure_event c = measure_case(hit, run->port);
 

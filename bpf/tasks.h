@@ -3,7 +3,7 @@
 #ifndef ERLBPF_BPF_TASKS_H
 #define ERLBPF_BPF_TASKS_H
 
-#define TASKS_QUEUED 65536	/* tasks that may wait at a time */
+#define TASKS_QUEUED 65536 /* tasks that may wait at a time */
 
 /* ErtsPortTaskType (erl_port_task.h). */
 enum tasks_kind {
@@ -16,12 +16,12 @@ enum tasks_kind {
 };
 
 enum tasks_amount {
-	TASKS_OWNER,		/* id of the process that owns the port */
+	TASKS_OWNER, /* id of the process that owns the port */
 };
 
 enum tasks_fate {
-	TASKS_ABORTED,		/* given up before they ran: the port was closed, or the task not needed */
-	TASKS_QUICK,		/* over before they were known */
+	TASKS_ABORTED, /* given up before they ran: the port was closed, or the task not needed */
+	TASKS_QUICK,   /* over before they were known */
 	TASKS_FATES,
 };
 

@@ -25,7 +25,7 @@
  * from Linux 6.12 on.
  */
 #define TERM_PLACES 4
-#define TERM_HEAD 256	/* largest part of a record in front of the snapshot */
+#define TERM_HEAD 256 /* largest part of a record in front of the snapshot */
 
 struct term_place {
 	u64 users;
@@ -65,10 +65,10 @@ static __always_inline struct term_place *term_place_get(void)
 }
 
 /* Where the part of the record begins that is in front of the snapshot: a struct of the tool. */
-#define term_place_head(place, type)                                                               \
-	({                                                                                         \
-		_Static_assert(sizeof(type) <= TERM_HEAD, "larger than its place");                \
-		(type *)((place)->head + TERM_HEAD - sizeof(type));                                \
+#define term_place_head(place, type)                                                                                   \
+	({                                                                                                             \
+		_Static_assert(sizeof(type) <= TERM_HEAD, "larger than its place");                                    \
+		(type *)((place)->head + TERM_HEAD - sizeof(type));                                                    \
 	})
 
 /* The number of the line at `base`, which is read now if it is not yet there. */
@@ -80,8 +80,7 @@ __noinline u32 term_line(struct term_snapshot *s, u64 base)
 	if (!s)
 		return TERM_NO_LINE;
 	n = s->slots[slot];
-	if (n >= s->first && n < s->count &&
-	    (s->lines[n & (TERM_LINES - 1)].address & ~TERM_LINE_FAULT) == base)
+	if (n >= s->first && n < s->count && (s->lines[n & (TERM_LINES - 1)].address & ~TERM_LINE_FAULT) == base)
 		return n;
 	n = s->count;
 	if (n >= s->limit || n >= TERM_LINES) {
@@ -178,7 +177,8 @@ static __always_inline void term_25_binary(struct term_snapshot *s, u64 at, u64 
 		original = TERM_ADDRESS(term_word(s, at + TERM_25_SUB_ORIGINAL));
 		term_word(s, at + TERM_25_SUB_BITS);
 		data = TERM_HEADER_SUBTAG(term_word(s, original)) == TERM_25_REFC_BINARY
-			? term_word(s, original + TERM_25_REFC_DATA) : original + TERM_HEAP_DATA;
+			       ? term_word(s, original + TERM_25_REFC_DATA)
+			       : original + TERM_HEAP_DATA;
 		/* Two bytes more: what is left of the first and of the last. */
 		term_keep(s, data + term_word(s, at + TERM_25_SUB_OFFSET), size + 2);
 	}

@@ -12,23 +12,23 @@
 
 #include <linux/types.h>
 
-#define TERM_LINE 32			/* bytes: two list cells; lines do not cross pages */
+#define TERM_LINE 32 /* bytes: two list cells; lines do not cross pages */
 #define TERM_LINE_WORDS (TERM_LINE / 8)
-#define TERM_LINES 64			/* of a snapshot: a power of two, 2 KiB in all */
-#define TERM_DEPTH 32			/* of nesting that is followed; a power of two */
-#define TERM_STEPS 320			/* words that are looked at */
-#define TERM_BYTES 256			/* of one binary or bignum */
-#define TERM_SLOTS 128			/* a power of two */
+#define TERM_LINES 64  /* of a snapshot: a power of two, 2 KiB in all */
+#define TERM_DEPTH 32  /* of nesting that is followed; a power of two */
+#define TERM_STEPS 320 /* words that are looked at */
+#define TERM_BYTES 256 /* of one binary or bignum */
+#define TERM_SLOTS 128 /* a power of two */
 
 struct term_line {
-	__u64 address;			/* and TERM_LINE_FAULT, if it could not be read */
+	__u64 address; /* and TERM_LINE_FAULT, if it could not be read */
 	__u64 words[TERM_LINE_WORDS];
 };
 
 #define TERM_LINE_FAULT 1ULL
 
-#define TERM_CUT 1			/* there was more than fits: the bounds above */
-#define TERM_FAULT 2			/* some of it could not be read */
+#define TERM_CUT 1   /* there was more than fits: the bounds above */
+#define TERM_FAULT 2 /* some of it could not be read */
 
 /*
  * Whoever makes one sets nothing before term_take(); lines from `count` on hold whatever was there
@@ -36,20 +36,20 @@ struct term_line {
  */
 struct term_snapshot {
 	__u64 term;
-	__u32 count;			/* lines that are used */
-	__u32 flags;			/* TERM_CUT, TERM_FAULT */
+	__u32 count; /* lines that are used */
+	__u32 flags; /* TERM_CUT, TERM_FAULT */
 	struct term_line lines[TERM_LINES];
 
 	/* The walk's own. */
 	__u32 depth;
-	__u32 first;			/* line that was read by this walk and not by one before */
-	__u32 limit;			/* lines that it may use */
+	__u32 first; /* line that was read by this walk and not by one before */
+	__u32 limit; /* lines that it may use */
 	__u32 pad;
-	__u64 spans[TERM_DEPTH];	/* address << 17 | words that are left there */
-	__u8 slots[TERM_SLOTS];		/* line of an address, by a hash of it; a hint */
+	__u64 spans[TERM_DEPTH]; /* address << 17 | words that are left there */
+	__u8 slots[TERM_SLOTS];	 /* line of an address, by a hash of it; a hint */
 };
 
-#define TERM_SNAPSHOT_HEAD 16		/* what is in front of the lines */
+#define TERM_SNAPSHOT_HEAD 16 /* what is in front of the lines */
 
 static inline __u32 term_snapshot_size(const struct term_snapshot *s)
 {
@@ -85,13 +85,13 @@ enum term_subtag {
 
 #define TERM_KNOWS_RELEASE(otp) ((otp) == 25 || (otp) == 27)
 
-#define TERM_TAG(word) ((word) & 3)	/* of a word */
+#define TERM_TAG(word) ((word)&3) /* of a word */
 #define TERM_TAG_HEADER 0
 #define TERM_TAG_LIST 1
 #define TERM_TAG_BOXED 2
 #define TERM_ADDRESS(word) ((word) & ~7ULL)
 
-#define TERM_IS_ATOM(word) (((word) & 0x3f) == 0x0b)
+#define TERM_IS_ATOM(word) (((word)&0x3f) == 0x0b)
 #define TERM_ATOM_INDEX(word) ((__u32)((word) >> 6))
 
 #define TERM_HEADER_SUBTAG(header) ((header) >> 2 & 0xf)
@@ -100,7 +100,7 @@ enum term_subtag {
 /* Maps: a flat one has size, tuple of keys, values; others are a tree of nodes with pairs as leaves. */
 #define TERM_MAP_KIND(header) ((header) >> 6 & 3)
 #define TERM_MAP_FLAT 0
-#define TERM_MAP_NODE 1			/* the others are heads and have their size in front */
+#define TERM_MAP_NODE 1 /* the others are heads and have their size in front */
 #define TERM_MAP_HEAD_ARRAY 2
 #define TERM_MAP_HEAD 3
 #define TERM_MAP_BITS(header) ((header) >> 16 & 0xffff)
@@ -108,30 +108,30 @@ enum term_subtag {
 #define TERM_MAP_KEYS 16
 #define TERM_MAP_VALUES 24
 
-#define TERM_BINARY_SIZE 8		/* of all but sub binaries: in bytes in OTP 25, in bits in OTP 27 */
+#define TERM_BINARY_SIZE 8 /* of all but sub binaries: in bytes in OTP 25, in bits in OTP 27 */
 #define TERM_HEAP_DATA 16
-#define TERM_25_REFC_DATA 32		/* address of the bytes */
+#define TERM_25_REFC_DATA 32 /* address of the bytes */
 #define TERM_25_SUB_OFFSET 16
-#define TERM_25_SUB_BITS 24		/* bytes: bits of the last byte, bits to skip in the first */
+#define TERM_25_SUB_BITS 24 /* bytes: bits of the last byte, bits to skip in the first */
 #define TERM_25_SUB_ORIGINAL 32
-#define TERM_27_SUB_BASE 8		/* and two flags */
-#define TERM_27_SUB_MOVES 2		/* flag: the base is where the bytes were, not where they are */
-#define TERM_27_SUB_START 16		/* in bits */
+#define TERM_27_SUB_BASE 8   /* and two flags */
+#define TERM_27_SUB_MOVES 2  /* flag: the base is where the bytes were, not where they are */
+#define TERM_27_SUB_START 16 /* in bits */
 #define TERM_27_SUB_END 24
 #define TERM_27_SUB_ORIGINAL 32
-#define TERM_27_REF_VALUE 8		/* of a BinRef: the Binary */
-#define TERM_27_VALUE_DATA 32		/* of a Binary */
+#define TERM_27_REF_VALUE 8   /* of a BinRef: the Binary */
+#define TERM_27_VALUE_DATA 32 /* of a Binary */
 
-#define TERM_REF_MARKER 8		/* 32 bits, all ones: the numbers follow; else magic */
+#define TERM_REF_MARKER 8 /* 32 bits, all ones: the numbers follow; else magic */
 #define TERM_REF_NUMBERS 12
-#define TERM_REF_MAGIC 8		/* address of a magic binary, which has the numbers */
+#define TERM_REF_MAGIC 8 /* address of a magic binary, which has the numbers */
 #define TERM_MAGIC_NUMBERS(otp) ((otp) == 25 ? 32 : 40)
 
-#define TERM_FUN_ENTRY 8		/* address of what is called: an ErlFunEntry or an Export */
-#define TERM_25_FUN_CREATOR 32		/* an atom if it is an Export */
-#define TERM_27_FUN_ENV(header) ((header) >> 16)	/* 0 if it is an Export */
-#define TERM_ENTRY 24			/* what is of interest there, from here on, ... */
-#define TERM_ENTRY_BYTES 64		/* ... and so long */
+#define TERM_FUN_ENTRY 8			 /* address of what is called: an ErlFunEntry or an Export */
+#define TERM_25_FUN_CREATOR 32			 /* an atom if it is an Export */
+#define TERM_27_FUN_ENV(header) ((header) >> 16) /* 0 if it is an Export */
+#define TERM_ENTRY 24				 /* what is of interest there, from here on, ... */
+#define TERM_ENTRY_BYTES 64			 /* ... and so long */
 /* Both begin with addresses of code, ERTS_ADDRESSV_SIZE: one more under the JIT. Behind them: */
 #define TERM_ADDRESSES(is_jit) ((is_jit) ? 32 : 24)
 #define TERM_ENTRY_MODULE 0
@@ -139,9 +139,9 @@ enum term_subtag {
 #define TERM_ENTRY_OLD_INDEX 40
 #define TERM_EXPORT_MFA(otp) ((otp) == 25 ? 24 : 32)
 
-#define TERM_EXTERNAL_NODE 8		/* address of an ErlNode */
+#define TERM_EXTERNAL_NODE 8 /* address of an ErlNode */
 #define TERM_EXTERNAL_DATA 24
 #define TERM_NODE_NAME 24
-#define TERM_NODE_DIST 40		/* address of its DistEntry */
+#define TERM_NODE_DIST 40 /* address of its DistEntry */
 
 #endif

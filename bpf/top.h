@@ -5,7 +5,7 @@
 
 #include <linux/types.h>
 
-#define TOP_PROCESSES (1u << 18)	/* that have done something while probes were on */
+#define TOP_PROCESSES (1u << 18) /* that have done something while probes were on */
 #define TOP_THREADS 4096
 
 struct top_key {
@@ -18,11 +18,11 @@ struct top_key {
 struct top_counts {
 	__u64 sent;
 	__u64 received;
-	__u64 waited_ns;	/* sum over all messages of the time they were in its mailbox */
-	__u64 changed_ns;	/* when the mailbox last changed */
-	__u64 length;		/* of the mailbox, since then */
-	__u64 reds;		/* in windows, from its first event in each to the last */
-	__u64 reds_seen;	/* at its last event, and when that was */
+	__u64 waited_ns;  /* sum over all messages of the time they were in its mailbox */
+	__u64 changed_ns; /* when the mailbox last changed */
+	__u64 length;	  /* of the mailbox, since then */
+	__u64 reds;	  /* in windows, from its first event in each to the last */
+	__u64 reds_seen;  /* at its last event, and when that was */
 	__u64 reds_seen_ns;
 	__u64 collections;
 	__u64 collecting_ns;

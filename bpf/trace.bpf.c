@@ -18,8 +18,8 @@ static __always_inline u32 arg_size(const int n)
 	return form == ERL_FORM_NONE ? 0 : form == ERL_FORM_TEXT ? 8 + erl_config.args[n].text_size : 8;
 }
 
-static __always_inline void take_arg(void *ctx, const struct erl_hit *hit, struct trace_event *event,
-				     const int n, void *to)
+static __always_inline void take_arg(void *ctx, const struct erl_hit *hit, struct trace_event *event, const int n,
+				     void *to)
 {
 	u32 form = erl_config.args[n].form, size = erl_config.args[n].text_size;
 	u64 *value = to;

@@ -5,8 +5,8 @@
 
 #include "erl.h"
 
-#define TRACE_ARGS 10		/* as many as a probe of the catalogue has */
-#define TRACE_FORM_ID 100	/* beside enum erl_form: an Erlang pid or port, one word */
+#define TRACE_ARGS 10	  /* as many as a probe of the catalogue has */
+#define TRACE_FORM_ID 100 /* beside enum erl_form: an Erlang pid or port, one word */
 
 /*
  * The head of a record. For each argument that is there follows its value, 8 bytes: a number, a term,
@@ -14,15 +14,15 @@
  * text follows its value, in the size that its class has (a multiple of 8).
  */
 struct trace_event {
-	__u64 time_ns;		/* CLOCK_MONOTONIC */
+	__u64 time_ns; /* CLOCK_MONOTONIC */
 	__u32 os_pid;
 	__u32 probe;
-	__u8 forms[16];		/* of each argument; ERL_FORM_NONE: nothing follows for it */
+	__u8 forms[16]; /* of each argument; ERL_FORM_NONE: nothing follows for it */
 	__u16 text_sizes[12];
 };
 
 struct trace_config {
-	__u64 erl_pid;		/* only hits with this Erlang pid among their arguments, 0: all */
+	__u64 erl_pid; /* only hits with this Erlang pid among their arguments, 0: all */
 };
 
 #endif

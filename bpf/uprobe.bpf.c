@@ -9,7 +9,7 @@
 #include "term.bpf.h"
 #include "uprobe.h"
 
-#define UPROBE_COUNT 0		/* enum function_mode */
+#define UPROBE_COUNT 0 /* enum function_mode */
 #define UPROBE_TIME 1
 
 const volatile struct uprobe_config uprobe_config = {};
@@ -47,8 +47,7 @@ static __always_inline struct erl_saved_key key_of(const struct erl_hit *hit, u6
 	return erl_saved_key(hit->function, stack);
 }
 
-static __always_inline void keep_value(struct uprobe_record *r, struct uprobe_value *to, u64 value,
-				       u32 form, u32 size)
+static __always_inline void keep_value(struct uprobe_record *r, struct uprobe_value *to, u64 value, u32 form, u32 size)
 {
 	to->value = value;
 	to->form = form;
@@ -62,8 +61,8 @@ static __always_inline void keep_value(struct uprobe_record *r, struct uprobe_va
 }
 
 /* A macro, since the place of an argument has to be a constant before anything is optimised. */
-#define KEEP_ARGUMENT(n)                                                                           \
-	keep_value(r, &r->call.values[n], erl_arg(ctx, hit, (n) + 1), erl_config.args[(n) + 1].form, \
+#define KEEP_ARGUMENT(n)                                                                                               \
+	keep_value(r, &r->call.values[n], erl_arg(ctx, hit, (n) + 1), erl_config.args[(n) + 1].form,                   \
 		   erl_config.args[(n) + 1].text_size)
 
 static __always_inline void keep_arguments(void *ctx, const struct erl_hit *hit, struct uprobe_record *r)
@@ -84,8 +83,7 @@ static __always_inline void keep_arguments(void *ctx, const struct erl_hit *hit,
 static __always_inline bool send(struct uprobe_record *r)
 {
 	r->call.name = name_of_process(r->call.id);
-	return !bpf_ringbuf_output(&erl_ring, r, sizeof(r->call) + term_snapshot_size(&r->snapshot),
-				   ring_flags());
+	return !bpf_ringbuf_output(&erl_ring, r, sizeof(r->call) + term_snapshot_size(&r->snapshot), ring_flags());
 }
 
 static __always_inline void begin(void *ctx, const struct erl_hit *hit, u64 id, struct uprobe_record *r)

@@ -38,15 +38,14 @@ static __always_inline bool are_short(const u64 texts[USER_TRACE_TEXTS])
 #pragma unroll
 	for (int i = 0; i < USER_TRACE_TEXTS; i++) {
 		if (texts[i])
-			are &= bpf_probe_read_user_str(text, sizeof(text), (const void *)texts[i]) <
-			       USER_TRACE_SHORT;
+			are &= bpf_probe_read_user_str(text, sizeof(text), (const void *)texts[i]) < USER_TRACE_SHORT;
 	}
 	return are;
 }
 
 /* False: there is no room in the ring. `room` is constant, as the verifier wants the size of a record. */
-static __always_inline bool send(void *ctx, const struct erl_hit *hit, u64 id,
-				 const u64 texts[USER_TRACE_TEXTS], const u32 room)
+static __always_inline bool send(void *ctx, const struct erl_hit *hit, u64 id, const u64 texts[USER_TRACE_TEXTS],
+				 const u32 room)
 {
 	struct user_trace_event *event;
 	void *to;

@@ -20,14 +20,14 @@
 
 /* The head of a record; USER_TRACE_TEXTS times the room for a text follow. */
 struct user_trace_event {
-	__u64 time_ns;		/* CLOCK_MONOTONIC */
-	__u64 id;		/* of the process; 0: the probe does not tell */
-	__u64 name;		/* of it, as an id */
+	__u64 time_ns; /* CLOCK_MONOTONIC */
+	__u64 id;      /* of the process; 0: the probe does not tell */
+	__u64 name;    /* of it, as an id */
 	__s64 numbers[USER_TRACE_NUMBERS];
-	__s32 lengths[USER_TRACE_TEXTS];	/* with the terminator; 0: no such text; negative: unreadable */
+	__s32 lengths[USER_TRACE_TEXTS]; /* with the terminator; 0: no such text; negative: unreadable */
 	__u32 os_pid;
 	__u32 probe;
-	__u32 room;		/* USER_TRACE_LONG or USER_TRACE_SHORT */
+	__u32 room; /* USER_TRACE_LONG or USER_TRACE_SHORT */
 	__u32 has_numbers;
 };
 

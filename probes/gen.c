@@ -23,8 +23,8 @@ enum marker { DOC, WRONG, DENY_ALWAYS, DENY_JIT, NEVER, EMU_ONLY, NOTE_ONLY, RAN
 
 static const struct {
 	const char *text;
-	const char *field;	/* of struct probe_def */
-	const char *title;	/* in the reference */
+	const char *field; /* of struct probe_def */
+	const char *title; /* in the reference */
 } markers[MARKERS] = {
 	[DOC] = { "", "doc", "" },
 	[WRONG] = { "WRONG:", "wrong", "Known to be wrong" },
@@ -37,8 +37,8 @@ static const struct {
 };
 
 static const char *const kinds[] = {
-	"pid", "port", "node", "name", "text", "reason", "mfa", "process", "words", "bytes",
-	"count", "number", "flags", "depth", "label", "term", "address",
+	"pid",	 "port",  "node",   "name",  "text",  "reason", "mfa",	"process", "words",
+	"bytes", "count", "number", "flags", "depth", "label",	"term", "address",
 };
 
 struct arg {
@@ -48,13 +48,13 @@ struct arg {
 };
 
 struct probe {
-	char c_name[64];	/* with "__" */
-	char name[64];		/* with "-" */
+	char c_name[64]; /* with "__" */
+	char name[64];	 /* with "-" */
 	char provider[16];
 	char *text[MARKERS];
 	struct arg args[MAX_ARGS];
 	int argc;
-	int first, last;	/* of a range, else 0 and -1 */
+	int first, last; /* of a range, else 0 and -1 */
 };
 
 static struct probe probes[MAX_PROBES];
@@ -289,8 +289,8 @@ static void write_table(void)
 	for (int i = 0; i < probe_count; i++) {
 		const struct probe *p = &probes[i];
 
-		printf("{ .provider = \"%s\", .name = \"%s\", .id = %d, .first = %d, .last = %d, .argc = %d,\n", p->provider,
-		       p->name, id, p->first, p->last, p->argc);
+		printf("{ .provider = \"%s\", .name = \"%s\", .id = %d, .first = %d, .last = %d, .argc = %d,\n",
+		       p->provider, p->name, id, p->first, p->last, p->argc);
 		for (int m = 0; m < MARKERS; m++) {
 			if (!p->text[m] || !markers[m].field)
 				continue;
@@ -300,8 +300,7 @@ static void write_table(void)
 		}
 		puts("\t.args = {");
 		for (int a = 0; a < p->argc; a++)
-			printf("\t\t{ \"%s\", \"%s\", \"%s\" },\n", p->args[a].name, p->args[a].type,
-			       p->args[a].kind);
+			printf("\t\t{ \"%s\", \"%s\", \"%s\" },\n", p->args[a].name, p->args[a].type, p->args[a].kind);
 		puts("\t} },");
 		id += p->last < 0 ? 1 : p->last - p->first + 1;
 	}
@@ -367,7 +366,8 @@ static void write_fake_probe(const struct probe *p, const char *name, const char
 {
 	(void)shown;
 	printf("SEMAPHORE(%s)\nstatic void fire_%s(unsigned long times)\n{\n"
-	       "\tfor (unsigned long i = 0; i < times; i++) {\n\t\tif (i & 1) {\n", name, name);
+	       "\tfor (unsigned long i = 0; i < times; i++) {\n\t\tif (i & 1) {\n",
+	       name, name);
 	write_fake_site(p, name);
 	puts("\t\t} else {");
 	write_fake_site(p, name);

@@ -12,18 +12,15 @@
 #include "aio.skel.h"
 
 static const struct column columns[] = {
-	{ "began", COLUMN_TIME, -15, false },
-	{ "port", COLUMN_TEXT, -14, false },
-	{ "pid", COLUMN_PID, -16, false },
-	{ "took", COLUMN_DURATION, 8, false },
-	{ "queue", COLUMN_SIGNED, 6, false },
-	{ "port_name", COLUMN_TEXT, -16, false },
+	{ "began", COLUMN_TIME, -15, false }, { "port", COLUMN_TEXT, -14, false },
+	{ "pid", COLUMN_PID, -16, false },    { "took", COLUMN_DURATION, 8, false },
+	{ "queue", COLUMN_SIGNED, 6, false }, { "port_name", COLUMN_TEXT, -16, false },
 	{ "name", COLUMN_TEXT, 0, false },
 };
 
 static const enum tool_field fields[] = {
-	FIELD_BEGAN, FIELD_ID_0 + OPERATION_THING, FIELD_PID, FIELD_TOOK, FIELD_AMOUNT_0 + AIO_QUEUE,
-	FIELD_WHAT, FIELD_NAME,
+	FIELD_BEGAN, FIELD_ID_0 + OPERATION_THING, FIELD_PID, FIELD_TOOK, FIELD_AMOUNT_0 + AIO_QUEUE, FIELD_WHAT,
+	FIELD_NAME,
 };
 
 enum { JOBS, LARGEST, PROCESS, NODE, LENGTHS };
@@ -94,11 +91,10 @@ const struct tool tool_aio = {
 		"them that was queued or worked on at a time, by node, and a histogram of the time from a job's\n"
 		"queueing until its driver is told. Files do not use the pool (see files); drivers of a node's\n"
 		"standard output (until OTP 25) and other programs' drivers do. A pool that nobody uses gives 0.",
-	.examples =
-		"# The largest queue of every 10 seconds\n"
-		"erlbpf aio 10\n"
-		"# Which ports wait for it?\n"
-		"erlbpf aio --by port -d 10",
+	.examples = "# The largest queue of every 10 seconds\n"
+		    "erlbpf aio 10\n"
+		    "# Which ports wait for it?\n"
+		    "erlbpf aio --by port -d 10",
 	.takes = TAKES_BY_PID | TAKES_BY_NAME | TAKES_BY_NODE | TAKES_BY_PORT | TAKES_MIN | TAKES_ERL_PID,
 	.args = TOOL_ARG(0) | TOOL_ARG(1) | TOOL_ARG(2) | TOOL_ARG(3),
 	.elf = aio_bpf__elf_bytes,

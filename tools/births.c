@@ -31,16 +31,11 @@ static uint64_t from_ns;
 static enum births_by by_of(enum option_set by)
 {
 	switch (by) {
-	case TAKES_BY_MFA:
-		return BIRTHS_BY_MFA;
-	case TAKES_BY_PID:
-		return BIRTHS_BY_PID;
-	case TAKES_BY_NAME:
-		return BIRTHS_BY_NAME;
-	case TAKES_BY_NODE:
-		return BIRTHS_BY_NODE;
-	default:
-		return BIRTHS_ALL;
+	case TAKES_BY_MFA: return BIRTHS_BY_MFA;
+	case TAKES_BY_PID: return BIRTHS_BY_PID;
+	case TAKES_BY_NAME: return BIRTHS_BY_NAME;
+	case TAKES_BY_NODE: return BIRTHS_BY_NODE;
+	default: return BIRTHS_ALL;
 	}
 }
 
@@ -157,13 +152,12 @@ const struct tool tool_births = {
 		"Counts the processes that are spawned and that exit, and how many per second, in each interval\n"
 		"and in all. --by mfa says what they were spawned to run, behind proc_lib, gen and spawn(Fun) too:\n"
 		"the first row is the spawn storm. --by pid and --by name say who spawned them.",
-	.examples =
-		"# How many processes come and go, every second?\n"
-		"erlbpf births 1\n"
-		"# What is spawned most?\n"
-		"erlbpf births --by mfa -d 10\n"
-		"# And by whom?\n"
-		"erlbpf births --by name -d 10",
+	.examples = "# How many processes come and go, every second?\n"
+		    "erlbpf births 1\n"
+		    "# What is spawned most?\n"
+		    "erlbpf births --by mfa -d 10\n"
+		    "# And by whom?\n"
+		    "erlbpf births --by name -d 10",
 	.takes = TAKES_BY_PROCESS | TAKES_ERL_PID,
 	.args = TOOL_ARG(0) | TOOL_ARG(1) | TOOL_ARG(ERL_ARG_MODULE) | TOOL_ARG(ERL_ARG_FUNCTION) |
 		TOOL_ARG(ERL_ARG_PARENT) | TOOL_ARG(ERL_ARG_TERM),

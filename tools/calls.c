@@ -10,12 +10,9 @@
 #include "calls.skel.h"
 
 static const struct column columns[] = {
-	{ "pid", COLUMN_PID, -16, false },
-	{ "kind", COLUMN_TEXT, -9, false },
-	{ "function", COLUMN_TEXT, -32, false },
-	{ "began", COLUMN_TIME, -15, false },
-	{ "took", COLUMN_DURATION, 8, false },
-	{ "name", COLUMN_TEXT, 0, false },
+	{ "pid", COLUMN_PID, -16, false },	 { "kind", COLUMN_TEXT, -9, false },
+	{ "function", COLUMN_TEXT, -32, false }, { "began", COLUMN_TIME, -15, false },
+	{ "took", COLUMN_DURATION, 8, false },	 { "name", COLUMN_TEXT, 0, false },
 };
 
 static const enum tool_field fields[] = {
@@ -23,7 +20,10 @@ static const enum tool_field fields[] = {
 };
 
 static const char *const kinds[CALLS_KINDS] = {
-	[CALLS_BIF] = "bif", [CALLS_NIF] = "nif", [CALLS_DIRTY_NIF] = "dirty nif", [CALLS_FUNCTION] = "function",
+	[CALLS_BIF] = "bif",
+	[CALLS_NIF] = "nif",
+	[CALLS_DIRTY_NIF] = "dirty nif",
+	[CALLS_FUNCTION] = "function",
 };
 
 /* Up to one of the characters in `end`; "*" ends it too, and then more may follow. What comes behind. */
@@ -65,8 +65,7 @@ static int configure(struct run *run)
 static size_t notes(struct run *run, struct sink_note notes[TOOL_MAX_NOTES])
 {
 	static const struct sink_note fates[CALLS_FATES] = {
-		[CALLS_UNENDED] = { .name = "unended",
-				    .text = "functions did not tell of their return" },
+		[CALLS_UNENDED] = { .name = "unended", .text = "functions did not tell of their return" },
 		[CALLS_DEEP] = { .name = "deep", .text = "functions called too many others to be measured" },
 		[CALLS_HANDED_OVER] = { .name = "handed_over",
 					.text = "calls of dirty NIFs were handed over to a dirty scheduler" },
@@ -78,23 +77,21 @@ static size_t notes(struct run *run, struct sink_note notes[TOOL_MAX_NOTES])
 const struct tool tool_calls = {
 	.name = "calls",
 	.summary = "how long calls of BIFs, NIFs and functions take",
-	.description =
-		"From the call of a BIF or a NIF to its return, by the function that is called with --by\n"
-		"function. A BIF that works in several steps counts once for each; a NIF that hands over to a\n"
-		"dirty scheduler counts once, there. What the JIT compiles instead of calling it (arithmetic,\n"
-		"comparisons, most guards) is not seen. Emulators without JIT that have notes tell of\n"
-		"functions, too.\n"
-		"Every call that is looked at is slowed by a microsecond or two, and all BIFs are very many\n"
-		"calls on a busy node: name those that matter, as MODULE:FUNCTION/ARITY or as the beginning of\n"
-		"that and \"*\". Times include a third of a microsecond of the probes' own, and of a few tiny\n"
-		"BIFs (self/0, comparisons) some 15.",
-	.examples =
-		"# Which BIFs and NIFs take the most time?\n"
-		"erlbpf calls --by function -d 10\n"
-		"# Every operation on ETS tables of a millisecond or more, as it ends\n"
-		"erlbpf calls 'ets:*' --min 1ms\n"
-		"# Who calls binary_to_term, and how long does it take?\n"
-		"erlbpf calls 'erlang:binary_to_term*' --by name",
+	.description = "From the call of a BIF or a NIF to its return, by the function that is called with --by\n"
+		       "function. A BIF that works in several steps counts once for each; a NIF that hands over to a\n"
+		       "dirty scheduler counts once, there. What the JIT compiles instead of calling it (arithmetic,\n"
+		       "comparisons, most guards) is not seen. Emulators without JIT that have notes tell of\n"
+		       "functions, too.\n"
+		       "Every call that is looked at is slowed by a microsecond or two, and all BIFs are very many\n"
+		       "calls on a busy node: name those that matter, as MODULE:FUNCTION/ARITY or as the beginning of\n"
+		       "that and \"*\". Times include a third of a microsecond of the probes' own, and of a few tiny\n"
+		       "BIFs (self/0, comparisons) some 15.",
+	.examples = "# Which BIFs and NIFs take the most time?\n"
+		    "erlbpf calls --by function -d 10\n"
+		    "# Every operation on ETS tables of a millisecond or more, as it ends\n"
+		    "erlbpf calls 'ets:*' --min 1ms\n"
+		    "# Who calls binary_to_term, and how long does it take?\n"
+		    "erlbpf calls 'erlang:binary_to_term*' --by name",
 	.takes = TAKES_BY_PROCESS | TAKES_BY_SCHEDULER | TAKES_BY_FUNCTION | TAKES_MIN | TAKES_ERL_PID |
 		 TAKES_FUNCTIONS,
 	.args = TOOL_ARG(0) | TOOL_ARG(1),

@@ -17,8 +17,8 @@ static const struct column columns[COLUMNS] = {
 };
 
 static const char *const kinds[ERL_CALLERS] = {
-	[ERL_CALLER_OTHER] = "other", [ERL_CALLER_MESSAGE] = "message", [ERL_CALLER_SPAWN] = "spawn",
-	[ERL_CALLER_SIGNAL] = "signal", [ERL_CALLER_ETS] = "ets", [ERL_CALLER_LITERAL] = "literal",
+	[ERL_CALLER_OTHER] = "other",	[ERL_CALLER_MESSAGE] = "message", [ERL_CALLER_SPAWN] = "spawn",
+	[ERL_CALLER_SIGNAL] = "signal", [ERL_CALLER_ETS] = "ets",	  [ERL_CALLER_LITERAL] = "literal",
 	[ERL_CALLER_ETS_STORE] = "ets",
 };
 

@@ -12,37 +12,40 @@
 #include "dist.skel.h"
 
 static const struct column event_columns[] = {
-	{ "pid", COLUMN_PID, -16, false },
-	{ "kind", COLUMN_TEXT, -8, false },
-	{ "peer", COLUMN_TEXT, -20, false },
-	{ "began", COLUMN_TIME, -15, false },
-	{ "took", COLUMN_DURATION, 8, false },
-	{ "until", COLUMN_TEXT, -9, false },
-	{ "visibility", COLUMN_TEXT, -10, false },
-	{ "reason", COLUMN_TEXT, -17, false },
+	{ "pid", COLUMN_PID, -16, false },	   { "kind", COLUMN_TEXT, -8, false },
+	{ "peer", COLUMN_TEXT, -20, false },	   { "began", COLUMN_TIME, -15, false },
+	{ "took", COLUMN_DURATION, 8, false },	   { "until", COLUMN_TEXT, -9, false },
+	{ "visibility", COLUMN_TEXT, -10, false }, { "reason", COLUMN_TEXT, -17, false },
 	{ "name", COLUMN_TEXT, 0, false },
 };
 
 static const enum tool_field fields[] = {
-	FIELD_PID, FIELD_KIND, FIELD_WHAT, FIELD_BEGAN, FIELD_TOOK, FIELD_ID_0 + DIST_UNTIL,
-	FIELD_ID_0 + DIST_VISIBILITY, FIELD_ID_0 + DIST_REASON, FIELD_NAME,
+	FIELD_PID,
+	FIELD_KIND,
+	FIELD_WHAT,
+	FIELD_BEGAN,
+	FIELD_TOOK,
+	FIELD_ID_0 + DIST_UNTIL,
+	FIELD_ID_0 + DIST_VISIBILITY,
+	FIELD_ID_0 + DIST_REASON,
+	FIELD_NAME,
 };
 
 static const char *const kinds[DIST_KINDS] = {
-	[DIST_BUSY] = "busy", [DIST_UP] = "nodeup", [DIST_DOWN] = "nodedown",
+	[DIST_BUSY] = "busy",
+	[DIST_UP] = "nodeup",
+	[DIST_DOWN] = "nodedown",
 };
 
 /* Of tables: what is said of processes is said of peers too. */
 enum { KEY, BLOCKED, SUSPENSIONS, SUSPENDED, LONGEST, NODE, PROCESS_COLUMNS };
 enum { PACKETS = PROCESS_COLUMNS, BYTES, LARGEST, PEER_COLUMNS };
 
-#define TABLE_COLUMNS(key)                                                                         \
-	[KEY] = { key, COLUMN_TEXT, -28, false },                                                  \
-	[BLOCKED] = { "blocked", COLUMN_NUMBER, 8, false, "processes" },                           \
-	[SUSPENSIONS] = { "suspensions", COLUMN_NUMBER, 11, false, NULL, "dist-suspensions" },             \
-	[SUSPENDED] = { "suspended", COLUMN_DURATION, 9, false, NULL, "dist-suspended" },                  \
-	[LONGEST] = { "longest", COLUMN_DURATION, 8, false },                                      \
-	[NODE] = { "node", COLUMN_TEXT, -20, false }
+#define TABLE_COLUMNS(key)                                                                                             \
+	[KEY] = { key, COLUMN_TEXT, -28, false }, [BLOCKED] = { "blocked", COLUMN_NUMBER, 8, false, "processes" },     \
+	[SUSPENSIONS] = { "suspensions", COLUMN_NUMBER, 11, false, NULL, "dist-suspensions" },                         \
+	[SUSPENDED] = { "suspended", COLUMN_DURATION, 9, false, NULL, "dist-suspended" },                              \
+	[LONGEST] = { "longest", COLUMN_DURATION, 8, false }, [NODE] = { "node", COLUMN_TEXT, -20, false }
 
 static const struct column peer_columns[PEER_COLUMNS] = {
 	TABLE_COLUMNS("peer"),
@@ -192,20 +195,11 @@ static int snapshot(struct run *run)
 static int configure(struct run *run)
 {
 	switch (run_options(run)->by) {
-	case TAKES_BY_PEER:
-		run_columns(run, peer_columns, NULL, PEER_COLUMNS);
-		break;
-	case TAKES_BY_PID:
-		run_columns(run, pid_columns, NULL, PROCESS_COLUMNS);
-		break;
-	case TAKES_BY_NAME:
-		run_columns(run, name_columns, NULL, PROCESS_COLUMNS);
-		break;
-	case TAKES_BY_MFA:
-		run_columns(run, mfa_columns, NULL, PROCESS_COLUMNS);
-		break;
-	default:
-		break;
+	case TAKES_BY_PEER: run_columns(run, peer_columns, NULL, PEER_COLUMNS); break;
+	case TAKES_BY_PID: run_columns(run, pid_columns, NULL, PROCESS_COLUMNS); break;
+	case TAKES_BY_NAME: run_columns(run, name_columns, NULL, PROCESS_COLUMNS); break;
+	case TAKES_BY_MFA: run_columns(run, mfa_columns, NULL, PROCESS_COLUMNS); break;
+	default: break;
 	}
 	return 0;
 }
@@ -213,7 +207,8 @@ static int configure(struct run *run)
 static size_t notes(struct run *run, struct sink_note notes[TOOL_MAX_NOTES])
 {
 	static const struct sink_note fates[DIST_FATES] = {
-		[DIST_UNLISTED] = { .name = "unlisted", .is_loss = true,
+		[DIST_UNLISTED] = { .name = "unlisted",
+				    .is_loss = true,
 				    .text = "times more than 4096 processes were resumed at once, and "
 					    "the rest not seen" },
 	};
@@ -231,13 +226,12 @@ const struct tool tool_dist = {
 		"interval, a table of what was made ready for each node: packets and bytes, without what the\n"
 		"carrier adds to each (4 bytes with TCP). With --by, the table only. Not seen are ticks, what is\n"
 		"said when a connection is set up, and suspensions that began before the trace did.",
-	.examples =
-		"# Who is held up by which node?\n"
-		"erlbpf dist --min 10ms\n"
-		"# Traffic to every node, each second\n"
-		"erlbpf dist --by peer 1\n"
-		"# Processes that waited longest\n"
-		"erlbpf dist --by name -d 60",
+	.examples = "# Who is held up by which node?\n"
+		    "erlbpf dist --min 10ms\n"
+		    "# Traffic to every node, each second\n"
+		    "erlbpf dist --by peer 1\n"
+		    "# Processes that waited longest\n"
+		    "erlbpf dist --by name -d 60",
 	.takes = TAKES_BY_PID | TAKES_BY_NAME | TAKES_BY_MFA | TAKES_BY_PEER | TAKES_MIN | TAKES_ERL_PID,
 	.args = TOOL_ARG(0) | TOOL_ARG(1) | TOOL_ARG(2),
 	.elf = dist_bpf__elf_bytes,

@@ -19,8 +19,14 @@ static const struct column columns[] = {
 };
 
 static const enum tool_field fields[] = {
-	FIELD_BEGAN, FIELD_ID_0 + DRIVERS_FUNCTION, FIELD_ID_0 + OPERATION_THING, FIELD_PID,
-	FIELD_AMOUNT_0 + OPERATION_BYTES, FIELD_TOOK, FIELD_WHAT, FIELD_NAME,
+	FIELD_BEGAN,
+	FIELD_ID_0 + DRIVERS_FUNCTION,
+	FIELD_ID_0 + OPERATION_THING,
+	FIELD_PID,
+	FIELD_AMOUNT_0 + OPERATION_BYTES,
+	FIELD_TOOK,
+	FIELD_WHAT,
+	FIELD_NAME,
 };
 
 const struct tool tool_drivers = {
@@ -33,15 +39,14 @@ const struct tool tool_drivers = {
 		"port. Where the port is not known (ready_async, stop_select), drivers that share a callback are\n"
 		"named together: vanilla+fd+spawn:stop_select. Drivers that are loaded from files of their own are\n"
 		"not seen. With --by name, calls are told apart by the names of ports.",
-	.examples =
-		"# Until Ctrl-C, calls, bytes and time by driver and callback\n"
-		"erlbpf drivers\n"
-		"# A histogram of each callback\n"
-		"erlbpf drivers --by function -d 10\n"
-		"# Every callback of 1 ms or more, as it ends: what keeps a scheduler from its processes\n"
-		"erlbpf drivers --min 1ms -T",
-	.takes = TAKES_BY_PID | TAKES_BY_NAME | TAKES_BY_NODE | TAKES_BY_FUNCTION | TAKES_BY_PORT |
-		 TAKES_BY_SCHEDULER | TAKES_MIN | TAKES_ERL_PID,
+	.examples = "# Until Ctrl-C, calls, bytes and time by driver and callback\n"
+		    "erlbpf drivers\n"
+		    "# A histogram of each callback\n"
+		    "erlbpf drivers --by function -d 10\n"
+		    "# Every callback of 1 ms or more, as it ends: what keeps a scheduler from its processes\n"
+		    "erlbpf drivers --min 1ms -T",
+	.takes = TAKES_BY_PID | TAKES_BY_NAME | TAKES_BY_NODE | TAKES_BY_FUNCTION | TAKES_BY_PORT | TAKES_BY_SCHEDULER |
+		 TAKES_MIN | TAKES_ERL_PID,
 	.args = TOOL_ARG(0) | TOOL_ARG(1) | TOOL_ARG(2),
 	.elf = drivers_bpf__elf_bytes,
 	.columns = columns,

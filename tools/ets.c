@@ -7,12 +7,9 @@
 #include "ets.skel.h"
 
 static const struct column columns[] = {
-	{ "pid", COLUMN_PID, -16, false },
-	{ "operation", COLUMN_TEXT, -24, false },
-	{ "table", COLUMN_TEXT, -40, false },
-	{ "began", COLUMN_TIME, -15, false },
-	{ "took", COLUMN_DURATION, 8, false },
-	{ "name", COLUMN_TEXT, 0, false },
+	{ "pid", COLUMN_PID, -16, false },     { "operation", COLUMN_TEXT, -24, false },
+	{ "table", COLUMN_TEXT, -40, false },  { "began", COLUMN_TIME, -15, false },
+	{ "took", COLUMN_DURATION, 8, false }, { "name", COLUMN_TEXT, 0, false },
 };
 
 static const enum tool_field fields[] = {
@@ -23,10 +20,8 @@ static const enum tool_field fields[] = {
 enum { TABLE, OPERATION, CALLS, TIME, MAX, TALLY_COLUMNS };
 
 static const struct column tally_columns[TALLY_COLUMNS] = {
-	[TABLE] = { "table", COLUMN_TEXT, -40, false },
-	[OPERATION] = { "operation", COLUMN_TEXT, -24, false },
-	[CALLS] = { "calls", COLUMN_NUMBER, 10, false },
-	[TIME] = { "time", COLUMN_DURATION, 8, false },
+	[TABLE] = { "table", COLUMN_TEXT, -40, false },	 [OPERATION] = { "operation", COLUMN_TEXT, -24, false },
+	[CALLS] = { "calls", COLUMN_NUMBER, 10, false }, [TIME] = { "time", COLUMN_DURATION, 8, false },
 	[MAX] = { "max", COLUMN_DURATION, 8, false },
 };
 
@@ -39,7 +34,8 @@ static int configure(struct run *run)
 {
 	const struct options *o = run_options(run);
 	struct ets_config config = {
-		.by_function = o->by == TAKES_BY_FUNCTION, .tallies = shows_tallies(o),
+		.by_function = o->by == TAKES_BY_FUNCTION,
+		.tallies = shows_tallies(o),
 	};
 
 	if (config.tallies)
@@ -68,8 +64,9 @@ static int snapshot(struct run *run)
 static size_t notes(struct run *run, struct sink_note notes[TOOL_MAX_NOTES])
 {
 	static const struct sink_note fates[ETS_FATES] = {
-		[ETS_YIELDED] = { .name = "yielded", .text = "operations gave way to other processes before they "
-							     "were done" },
+		[ETS_YIELDED] = { .name = "yielded",
+				  .text = "operations gave way to other processes before they "
+					  "were done" },
 		[ETS_UNFINISHED] = { .name = "unfinished", .text = "of these were not seen to end" },
 	};
 
@@ -79,21 +76,19 @@ static size_t notes(struct run *run, struct sink_note notes[TOOL_MAX_NOTES])
 const struct tool tool_ets = {
 	.name = "ets",
 	.summary = "what operations on ETS tables cost",
-	.description =
-		"From the call of a BIF on an ETS table to its return, by table and operation: how often, and\n"
-		"how long in all. An operation that gives way to other processes lasts until it is done. One\n"
-		"that fails counts too. A table without a name is shown with the name that it was created with\n"
-		"and its reference. Functions of ets.erl show as the BIFs that they call: ets:tab2list/1 as\n"
-		"ets:match_object/2, ets:foldl/3 as ets:first/1, ets:next/2 and ets:lookup/2. How long\n"
-		"operations wait for the lock of their table is what `locks` tells.",
+	.description = "From the call of a BIF on an ETS table to its return, by table and operation: how often, and\n"
+		       "how long in all. An operation that gives way to other processes lasts until it is done. One\n"
+		       "that fails counts too. A table without a name is shown with the name that it was created with\n"
+		       "and its reference. Functions of ets.erl show as the BIFs that they call: ets:tab2list/1 as\n"
+		       "ets:match_object/2, ets:foldl/3 as ets:first/1, ets:next/2 and ets:lookup/2. How long\n"
+		       "operations wait for the lock of their table is what `locks` tells.",
 	.examples = "# Which operations on which tables take the most time?\n"
 		    "erlbpf ets -d 10\n"
 		    "# How long do they take, table by table?\n"
 		    "erlbpf ets --by table -d 10\n"
 		    "# Every operation of 1 ms or more, as it ends\n"
 		    "erlbpf ets --min 1ms -T",
-	.takes = TAKES_BY_PROCESS | TAKES_BY_SCHEDULER | TAKES_BY_TABLE | TAKES_BY_FUNCTION | TAKES_MIN |
-		 TAKES_ERL_PID,
+	.takes = TAKES_BY_PROCESS | TAKES_BY_SCHEDULER | TAKES_BY_TABLE | TAKES_BY_FUNCTION | TAKES_MIN | TAKES_ERL_PID,
 	.args = TOOL_ARG(0) | TOOL_ARG(1) | TOOL_ARG(2) | TOOL_ARG(3) | TOOL_ARG(4),
 	.elf = ets_bpf__elf_bytes,
 	.columns = columns,

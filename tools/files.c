@@ -8,20 +8,23 @@
 #include "files.skel.h"
 
 static const struct column columns[] = {
-	{ "began", COLUMN_TIME, -15, false },
-	{ "kind", COLUMN_TEXT, -9, false },
-	{ "function", COLUMN_TEXT, -22, false },
-	{ "pid", COLUMN_PID, -16, false },
-	{ "took", COLUMN_DURATION, 8, false },
-	{ "bytes", COLUMN_SIGNED, 10, false, "bytes" },
-	{ "queue", COLUMN_SIGNED, 5, false },
-	{ "file", COLUMN_TEXT, -32, false },
+	{ "began", COLUMN_TIME, -15, false },	 { "kind", COLUMN_TEXT, -9, false },
+	{ "function", COLUMN_TEXT, -22, false }, { "pid", COLUMN_PID, -16, false },
+	{ "took", COLUMN_DURATION, 8, false },	 { "bytes", COLUMN_SIGNED, 10, false, "bytes" },
+	{ "queue", COLUMN_SIGNED, 5, false },	 { "file", COLUMN_TEXT, -32, false },
 	{ "name", COLUMN_TEXT, 0, false },
 };
 
 static const enum tool_field fields[] = {
-	FIELD_BEGAN, FIELD_KIND, FIELD_FUNCTION, FIELD_PID, FIELD_TOOK, FIELD_AMOUNT_0 + OPERATION_BYTES,
-	FIELD_AMOUNT_0 + FILES_QUEUE, FIELD_WHAT, FIELD_NAME,
+	FIELD_BEGAN,
+	FIELD_KIND,
+	FIELD_FUNCTION,
+	FIELD_PID,
+	FIELD_TOOK,
+	FIELD_AMOUNT_0 + OPERATION_BYTES,
+	FIELD_AMOUNT_0 + FILES_QUEUE,
+	FIELD_WHAT,
+	FIELD_NAME,
 };
 
 static const char *const kinds[FILES_KINDS] = { [FILES_OPERATION] = "operation", [FILES_WAIT] = "wait" };
@@ -34,7 +37,8 @@ static size_t notes(struct run *run, struct sink_note notes[TOOL_MAX_NOTES])
 	size_t count = run_fates(run, fates, FILES_FATES, notes);
 
 	notes[count] = (struct sink_note){
-		.name = "longest_queue", .text = "NIFs at most waited for a dirty I/O scheduler",
+		.name = "longest_queue",
+		.text = "NIFs at most waited for a dirty I/O scheduler",
 		.count = run_sum(run, "longest_queue", 0),
 	};
 	return count + 1;
@@ -50,15 +54,13 @@ const struct tool tool_files = {
 		"part of the histogram unless --by function, name or kind gives it a key. With --by name,\n"
 		"operations are told apart by files; one that was opened before the trace began is shown by its\n"
 		"descriptor, \"fd 17\".",
-	.examples =
-		"# Until Ctrl-C, calls, bytes and time by function, and the waits\n"
-		"erlbpf files\n"
-		"# Which files take the most time?\n"
-		"erlbpf files --by name -d 10\n"
-		"# Every operation and wait of 10 ms or more, as it ends\n"
-		"erlbpf files --min 10ms -T",
-	.takes = TAKES_BY_PROCESS | TAKES_BY_FUNCTION | TAKES_BY_KIND | TAKES_BY_SCHEDULER | TAKES_MIN |
-		 TAKES_ERL_PID,
+	.examples = "# Until Ctrl-C, calls, bytes and time by function, and the waits\n"
+		    "erlbpf files\n"
+		    "# Which files take the most time?\n"
+		    "erlbpf files --by name -d 10\n"
+		    "# Every operation and wait of 10 ms or more, as it ends\n"
+		    "erlbpf files --min 10ms -T",
+	.takes = TAKES_BY_PROCESS | TAKES_BY_FUNCTION | TAKES_BY_KIND | TAKES_BY_SCHEDULER | TAKES_MIN | TAKES_ERL_PID,
 	.args = TOOL_ARG(0) | TOOL_ARG(1) | TOOL_ARG(2) | TOOL_ARG(3),
 	.elf = files_bpf__elf_bytes,
 	.columns = columns,

@@ -19,8 +19,15 @@ static const struct column columns[] = {
 };
 
 static const enum tool_field fields[] = {
-	FIELD_PID, FIELD_KIND, FIELD_BEGAN, FIELD_TOOK, FIELD_AMOUNT_0 + GC_NEED,
-	FIELD_AMOUNT_0 + GC_RECLAIMED, FIELD_AMOUNT_0 + GC_BEFORE, FIELD_AMOUNT_0 + GC_AFTER, FIELD_NAME,
+	FIELD_PID,
+	FIELD_KIND,
+	FIELD_BEGAN,
+	FIELD_TOOK,
+	FIELD_AMOUNT_0 + GC_NEED,
+	FIELD_AMOUNT_0 + GC_RECLAIMED,
+	FIELD_AMOUNT_0 + GC_BEFORE,
+	FIELD_AMOUNT_0 + GC_AFTER,
+	FIELD_NAME,
 };
 
 static const char *const kinds[GC_KINDS] = { [GC_MINOR] = "minor", [GC_MAJOR] = "major" };
@@ -38,19 +45,17 @@ static size_t notes(struct run *run, struct sink_note notes[TOOL_MAX_NOTES])
 const struct tool tool_gc = {
 	.name = "gc",
 	.summary = "how long garbage collections stop their processes",
-	.description =
-		"From the beginning of a collection of a process to its end, minor and major ones. With notes,\n"
-		"a minor collection that turns out too small and the major one that follows are two; without\n"
-		"notes they are one major collection. Each long pause is printed with the words that were\n"
-		"needed and reclaimed, and those on the heaps before and after: old and young heap and heap\n"
-		"fragments, and before the collection the messages that it copies to the heap.",
-	.examples =
-		"# Until Ctrl-C, one histogram of all nodes on this machine\n"
-		"erlbpf gc\n"
-		"# Which processes pause longest?\n"
-		"erlbpf gc --by pid -d 10\n"
-		"# Every pause of 5 ms or more, as it ends\n"
-		"erlbpf gc --min 5ms -T",
+	.description = "From the beginning of a collection of a process to its end, minor and major ones. With notes,\n"
+		       "a minor collection that turns out too small and the major one that follows are two; without\n"
+		       "notes they are one major collection. Each long pause is printed with the words that were\n"
+		       "needed and reclaimed, and those on the heaps before and after: old and young heap and heap\n"
+		       "fragments, and before the collection the messages that it copies to the heap.",
+	.examples = "# Until Ctrl-C, one histogram of all nodes on this machine\n"
+		    "erlbpf gc\n"
+		    "# Which processes pause longest?\n"
+		    "erlbpf gc --by pid -d 10\n"
+		    "# Every pause of 5 ms or more, as it ends\n"
+		    "erlbpf gc --min 5ms -T",
 	.takes = TAKES_BY_PROCESS | TAKES_BY_SCHEDULER | TAKES_BY_KIND | TAKES_MIN | TAKES_ERL_PID,
 	.args = TOOL_ARG(0) | TOOL_ARG(1),
 	.elf = gc_bpf__elf_bytes,

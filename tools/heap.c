@@ -40,11 +40,10 @@ static size_t notes(struct run *run, struct sink_note notes[TOOL_MAX_NOTES])
 const struct tool tool_heap = {
 	.name = "heap",
 	.summary = "how the heaps of processes grow and shrink",
-	.description =
-		"Prints each change of the size of a heap as it happens, and at the end a histogram of the\n"
-		"sizes that heaps have got; with --by only histograms, one of each key. Sizes are those of the\n"
-		"young heap with the room for the stack. Without notes, several changes within one collection\n"
-		"show as one.",
+	.description = "Prints each change of the size of a heap as it happens, and at the end a histogram of the\n"
+		       "sizes that heaps have got; with --by only histograms, one of each key. Sizes are those of the\n"
+		       "young heap with the room for the stack. Without notes, several changes within one collection\n"
+		       "show as one.",
 	.examples = "# Every change, with times\n"
 		    "erlbpf heap -T\n"
 		    "# Which functions run in processes with large heaps?\n"

@@ -7,12 +7,9 @@
 #include "mailbox.skel.h"
 
 static const struct column columns[] = {
-	{ "pid", COLUMN_PID, -16, false },
-	{ "sender", COLUMN_TEXT, -16, false },
-	{ "enqueued", COLUMN_TIME, -15, false },
-	{ "received", COLUMN_TIME, -15, false },
-	{ "wait", COLUMN_DURATION, 8, false },
-	{ "length", COLUMN_SIGNED, 8, false, "messages" },
+	{ "pid", COLUMN_PID, -16, false },	 { "sender", COLUMN_TEXT, -16, false },
+	{ "enqueued", COLUMN_TIME, -15, false }, { "received", COLUMN_TIME, -15, false },
+	{ "wait", COLUMN_DURATION, 8, false },	 { "length", COLUMN_SIGNED, 8, false, "messages" },
 	{ "name", COLUMN_TEXT, 0, false },
 };
 
@@ -49,13 +46,12 @@ const struct tool tool_mailbox = {
 		"with the length that the queue had when it was taken out, itself included; with --length, a\n"
 		"histogram of that length. What the VM makes of a signal when its receiver handles it ('DOWN',\n"
 		"'EXIT') is not among them.",
-	.examples =
-		"# Which processes let their messages wait?\n"
-		"erlbpf mailbox --by name -d 10\n"
-		"# How long are their queues?\n"
-		"erlbpf mailbox --by name --length -d 10\n"
-		"# Each message that waited for a second, as it is received\n"
-		"erlbpf mailbox --min 1s",
+	.examples = "# Which processes let their messages wait?\n"
+		    "erlbpf mailbox --by name -d 10\n"
+		    "# How long are their queues?\n"
+		    "erlbpf mailbox --by name --length -d 10\n"
+		    "# Each message that waited for a second, as it is received\n"
+		    "erlbpf mailbox --min 1s",
 	.takes = TAKES_BY_PROCESS | TAKES_MIN | TAKES_ERL_PID | TAKES_LENGTH,
 	.args = TOOL_ARG(0) | TOOL_ARG(1) | TOOL_ARG(2) | TOOL_ARG(3) | TOOL_ARG(4),
 	.elf = mailbox_bpf__elf_bytes,

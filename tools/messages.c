@@ -15,10 +15,12 @@
 #include "messages.skel.h"
 
 #define MESSAGE_TEXT 8192
-#define WHO_TEXT 640		/* two names, and what is around them */
+#define WHO_TEXT 640 /* two names, and what is around them */
 
 static const char *const kinds[MESSAGES_KINDS] = {
-	[MESSAGES_SEND] = "send", [MESSAGES_REMOTE] = "remote", [MESSAGES_QUEUED] = "queued",
+	[MESSAGES_SEND] = "send",
+	[MESSAGES_REMOTE] = "remote",
+	[MESSAGES_QUEUED] = "queued",
 	[MESSAGES_RECEIVED] = "received",
 };
 
@@ -43,8 +45,7 @@ static const struct column columns[COLUMNS] = {
 
 /* What is counted. */
 
-enum { C_KIND, C_FROM, C_TO, C_MESSAGES, C_WORDS, C_P50, C_MAX, C_FROM_NAME, C_TO_NAME, C_NODE, C_PROCESS,
-       C_COLUMNS };
+enum { C_KIND, C_FROM, C_TO, C_MESSAGES, C_WORDS, C_P50, C_MAX, C_FROM_NAME, C_TO_NAME, C_NODE, C_PROCESS, C_COLUMNS };
 
 static const struct column pair_columns[C_COLUMNS] = {
 	[C_KIND] = { "kind", COLUMN_TEXT, -8, false },
@@ -79,18 +80,12 @@ static enum messages_by by_of(enum option_set by)
 	if (!by)
 		return MESSAGES_EACH;
 	switch (by) {
-	case TAKES_BY_PAIR:
-		return MESSAGES_BY_PAIR;
-	case TAKES_BY_PID:
-		return MESSAGES_BY_PID;
-	case TAKES_BY_NAME:
-		return MESSAGES_BY_NAME;
-	case TAKES_BY_MFA:
-		return MESSAGES_BY_MFA;
-	case TAKES_BY_NODE:
-		return MESSAGES_BY_NODE;
-	default:
-		return MESSAGES_BY_KIND;
+	case TAKES_BY_PAIR: return MESSAGES_BY_PAIR;
+	case TAKES_BY_PID: return MESSAGES_BY_PID;
+	case TAKES_BY_NAME: return MESSAGES_BY_NAME;
+	case TAKES_BY_MFA: return MESSAGES_BY_MFA;
+	case TAKES_BY_NODE: return MESSAGES_BY_NODE;
+	default: return MESSAGES_BY_KIND;
 	}
 }
 
@@ -103,7 +98,9 @@ static int configure(struct run *run)
 {
 	const struct options *options = run_options(run);
 	struct messages_config config = {
-		.erl_pid = options->erl_pid, .show = options->show, .by = by(run),
+		.erl_pid = options->erl_pid,
+		.show = options->show,
+		.by = by(run),
 		.measures = probe_is_chosen("vm:message-send-copy", options->glob),
 	};
 
@@ -217,7 +214,7 @@ struct group {
 	const struct tally_row *rows;
 	size_t count;
 	uint64_t messages;
-	uint64_t sized;		/* those whose size is known */
+	uint64_t sized; /* those whose size is known */
 	uint64_t words;
 	uint64_t max;
 };
@@ -294,8 +291,12 @@ static size_t make_groups(const struct tally_row *rows, size_t count, struct gro
 static struct sink_hist hist_of(const struct group *g, uint64_t slots[HIST_SLOTS])
 {
 	struct sink_hist hist = {
-		.title = "size of messages", .unit = "words", .count = g->sized, .sum = g->words,
-		.max = g->max, .slots = slots,
+		.title = "size of messages",
+		.unit = "words",
+		.count = g->sized,
+		.sum = g->words,
+		.max = g->max,
+		.slots = slots,
 	};
 
 	memset(slots, 0, HIST_SLOTS * sizeof(*slots));
@@ -306,8 +307,7 @@ static struct sink_hist hist_of(const struct group *g, uint64_t slots[HIST_SLOTS
 		if (slot >= HIST_SLOTS)
 			continue;
 		slots[slot] = row->tally.count;
-		hist.min = row->tally.sum == row->tally.count * row->tally.max ? row->tally.max
-									       : hist_slot_lo(slot);
+		hist.min = row->tally.sum == row->tally.count * row->tally.max ? row->tally.max : hist_slot_lo(slot);
 	}
 	return hist;
 }
@@ -325,10 +325,8 @@ static const char *key_text(struct run *run, const struct tally_row *row, char b
 			return node;
 		node = run_node(run, os_pid);
 		return *node ? node : "(no name)";
-	case MESSAGES_BY_KIND:
-		return kinds[kind_of(row)];
-	default:
-		return row->key.id ? run_id(run, os_pid, row->key.id) : "(unknown)";
+	case MESSAGES_BY_KIND: return kinds[kind_of(row)];
+	default: return row->key.id ? run_id(run, os_pid, row->key.id) : "(unknown)";
 	}
 }
 
@@ -450,7 +448,9 @@ static int show_table(struct run *run, const struct group *groups, size_t count,
 	_cleanup_free_ struct value *cells = calloc(count * width + 1, sizeof(*cells));
 	struct texts texts = { .made = calloc(count * width + 1, sizeof(*texts.made)) };
 	const struct sink_note note = {
-		.name = "other", .text = "more messages, of keys that did not fit", .count = other,
+		.name = "other",
+		.text = "more messages, of keys that did not fit",
+		.count = other,
 	};
 	struct sink_table table = { .cells = cells, .rows = count, .notes = &note, .note_count = 1 };
 
@@ -537,17 +537,16 @@ const struct tool tool_messages = {
 		"a literal. Where a function is probed and not a note, sends are measured by a probe on every\n"
 		"copy of a term, which message-send alone does without, and the size of what is sent to other\n"
 		"nodes, queued or received is not known.",
-	.examples =
-		"# What is sent to and by one process?\n"
-		"erlbpf messages --show --erl-pid '<0.91.0>'\n"
-		"# Who talks most to whom, and how much is it?\n"
-		"erlbpf messages --by pair -d 10\n"
-		"# What arrives, and how long is the mailbox then?\n"
-		"erlbpf messages message-receive --erl-pid '<0.91.0>' -T",
+	.examples = "# What is sent to and by one process?\n"
+		    "erlbpf messages --show --erl-pid '<0.91.0>'\n"
+		    "# Who talks most to whom, and how much is it?\n"
+		    "erlbpf messages --by pair -d 10\n"
+		    "# What arrives, and how long is the mailbox then?\n"
+		    "erlbpf messages message-receive --erl-pid '<0.91.0>' -T",
 	.takes = TAKES_ERL_PID | TAKES_SHOW | TAKES_GLOB | TAKES_BY_PROCESS | TAKES_BY_PAIR | TAKES_BY_KIND,
 	.glob = "message-send*",
-	.args = TOOL_ARG(0) | TOOL_ARG(1) | TOOL_ARG(2) | TOOL_ARG(3) | TOOL_ARG(4) | TOOL_ARG(5) |
-		TOOL_ARG(6) | TOOL_ARG(ERL_ARG_DETAILS) | TOOL_ARG(ERL_ARG_TERM) | TOOL_ARG(ERL_ARG_STATE),
+	.args = TOOL_ARG(0) | TOOL_ARG(1) | TOOL_ARG(2) | TOOL_ARG(3) | TOOL_ARG(4) | TOOL_ARG(5) | TOOL_ARG(6) |
+		TOOL_ARG(ERL_ARG_DETAILS) | TOOL_ARG(ERL_ARG_TERM) | TOOL_ARG(ERL_ARG_STATE),
 	.elf = messages_bpf__elf_bytes,
 	.columns = columns,
 	.column_count = COLUMNS,

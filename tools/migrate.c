@@ -14,32 +14,24 @@
 enum { KEY, NAME, NODE, SLICES, MOVED, CROSSED, CALLS, CALLS_CROSSED, COLUMNS };
 
 static const struct column columns[COLUMNS] = {
-	[KEY] = { "key", COLUMN_TEXT, -28, false },
-	[NAME] = { "name", COLUMN_TEXT, -28, false },
-	[NODE] = { "node", COLUMN_TEXT, -16, false },
-	[SLICES] = { "slices", COLUMN_NUMBER, 9, false },
-	[MOVED] = { "moved", COLUMN_NUMBER, 9, false },
-	[CROSSED] = { "crossed", COLUMN_NUMBER, 9, false },
-	[CALLS] = { "calls", COLUMN_NUMBER, 9, false },
-	[CALLS_CROSSED] = { "calls_crossed", COLUMN_NUMBER, 13, false },
+	[KEY] = { "key", COLUMN_TEXT, -28, false },	[NAME] = { "name", COLUMN_TEXT, -28, false },
+	[NODE] = { "node", COLUMN_TEXT, -16, false },	[SLICES] = { "slices", COLUMN_NUMBER, 9, false },
+	[MOVED] = { "moved", COLUMN_NUMBER, 9, false }, [CROSSED] = { "crossed", COLUMN_NUMBER, 9, false },
+	[CALLS] = { "calls", COLUMN_NUMBER, 9, false }, [CALLS_CROSSED] = { "calls_crossed", COLUMN_NUMBER, 13, false },
 };
 
 /* With --min: the cases. */
 static const struct column case_columns[] = {
-	{ "pid", COLUMN_PID, -16, false },
-	{ "kind", COLUMN_TEXT, -5, false },
-	{ "began", COLUMN_TIME, -15, false },
-	{ "took", COLUMN_DURATION, 8, false },
-	{ "from", COLUMN_SIGNED, 5, false },
-	{ "to", COLUMN_SIGNED, 5, false },
-	{ "thread", COLUMN_NUMBER, 8, false },
-	{ "call", COLUMN_TEXT, -28, false },
+	{ "pid", COLUMN_PID, -16, false },     { "kind", COLUMN_TEXT, -5, false },
+	{ "began", COLUMN_TIME, -15, false },  { "took", COLUMN_DURATION, 8, false },
+	{ "from", COLUMN_SIGNED, 5, false },   { "to", COLUMN_SIGNED, 5, false },
+	{ "thread", COLUMN_NUMBER, 8, false }, { "call", COLUMN_TEXT, -28, false },
 	{ "name", COLUMN_TEXT, 0, false },
 };
 
 static const enum tool_field fields[] = {
-	FIELD_PID, FIELD_KIND, FIELD_BEGAN, FIELD_TOOK, FIELD_AMOUNT_0 + MIGRATE_FROM,
-	FIELD_AMOUNT_0 + MIGRATE_TO, FIELD_THREAD, FIELD_WHAT, FIELD_NAME,
+	FIELD_PID,    FIELD_KIND, FIELD_BEGAN, FIELD_TOOK, FIELD_AMOUNT_0 + MIGRATE_FROM, FIELD_AMOUNT_0 + MIGRATE_TO,
+	FIELD_THREAD, FIELD_WHAT, FIELD_NAME,
 };
 
 static const char *const kinds[] = { [MIGRATE_SLICE] = "slice", [MIGRATE_CALL] = "call" };
@@ -89,9 +81,7 @@ static void add_kind(const struct tally_row *row, struct value *cells)
 		cells[CALLS].number += row->tally.count;
 		cells[CALLS_CROSSED].number += row->tally.sum;
 		break;
-	case MIGRATE_MOVED:
-		cells[MOVED].number += row->tally.count;
-		break;
+	case MIGRATE_MOVED: cells[MOVED].number += row->tally.count; break;
 	}
 }
 
@@ -148,13 +138,12 @@ const struct tool tool_migrate = {
 		"the VM moved the process. Also native calls (NIFs, and BIFs that are not light), and those\n"
 		"that crossed. The histogram is of how long slices and calls took that crossed. Schedulers that\n"
 		"are bound to CPUs (erl +sbt db) never cross.",
-	.examples =
-		"# For all nodes, every second\n"
-		"erlbpf migrate 1\n"
-		"# Which processes are moved most?\n"
-		"erlbpf migrate --by pid -d 10\n"
-		"# Each slice or call of 1 ms or more that ended on another CPU\n"
-		"erlbpf migrate --min 1ms -T",
+	.examples = "# For all nodes, every second\n"
+		    "erlbpf migrate 1\n"
+		    "# Which processes are moved most?\n"
+		    "erlbpf migrate --by pid -d 10\n"
+		    "# Each slice or call of 1 ms or more that ended on another CPU\n"
+		    "erlbpf migrate --min 1ms -T",
 	.takes = TAKES_BY_PROCESS | TAKES_BY_SCHEDULER | TAKES_BY_FUNCTION | TAKES_MIN | TAKES_ERL_PID,
 	.args = TOOL_ARG(0) | TOOL_ARG(1),
 	.elf = migrate_bpf__elf_bytes,

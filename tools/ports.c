@@ -11,37 +11,37 @@
 #include "ports.skel.h"
 
 static const struct column columns[] = {
-	{ "began", COLUMN_TIME, -15, false },
-	{ "kind", COLUMN_TEXT, -8, false },
-	{ "port", COLUMN_TEXT, -14, false },
-	{ "pid", COLUMN_PID, -16, false },
-	{ "busy", COLUMN_DURATION, 8, false },
-	{ "number", COLUMN_SIGNED, 7, false },
-	{ "new_owner", COLUMN_TEXT, -16, false },
-	{ "port_name", COLUMN_TEXT, -16, false },
+	{ "began", COLUMN_TIME, -15, false },	  { "kind", COLUMN_TEXT, -8, false },
+	{ "port", COLUMN_TEXT, -14, false },	  { "pid", COLUMN_PID, -16, false },
+	{ "busy", COLUMN_DURATION, 8, false },	  { "number", COLUMN_SIGNED, 7, false },
+	{ "new_owner", COLUMN_TEXT, -16, false }, { "port_name", COLUMN_TEXT, -16, false },
 	{ "name", COLUMN_TEXT, 0, false },
 };
 
 static const enum tool_field fields[] = {
-	FIELD_BEGAN, FIELD_KIND, FIELD_ID_0 + PORTS_PORT, FIELD_PID, FIELD_TOOK,
-	FIELD_AMOUNT_0 + PORTS_NUMBER, FIELD_ID_0 + PORTS_NEW_OWNER, FIELD_WHAT, FIELD_NAME,
+	FIELD_BEGAN,
+	FIELD_KIND,
+	FIELD_ID_0 + PORTS_PORT,
+	FIELD_PID,
+	FIELD_TOOK,
+	FIELD_AMOUNT_0 + PORTS_NUMBER,
+	FIELD_ID_0 + PORTS_NEW_OWNER,
+	FIELD_WHAT,
+	FIELD_NAME,
 };
 
 static const char *const kinds[PORTS_KINDS] = {
-	[PORTS_OPEN] = "open", [PORTS_COMMAND] = "command", [PORTS_CLOSE] = "close",
-	[PORTS_CONTROL] = "control", [PORTS_CONNECT] = "connect", [PORTS_EXIT] = "exit",
-	[PORTS_BUSY] = "busy", [PORTS_NOT_BUSY] = "not_busy",
+	[PORTS_OPEN] = "open",	     [PORTS_COMMAND] = "command",   [PORTS_CLOSE] = "close",
+	[PORTS_CONTROL] = "control", [PORTS_CONNECT] = "connect",   [PORTS_EXIT] = "exit",
+	[PORTS_BUSY] = "busy",	     [PORTS_NOT_BUSY] = "not_busy",
 };
 
 enum { KEY, PORT_NAME, KIND, COUNT, BUSY, LONGEST, NAME, COUNTS };
 
 static const struct column counts[COUNTS] = {
-	[KEY] = { "key", COLUMN_TEXT, -16, false },
-	[PORT_NAME] = { "port_name", COLUMN_TEXT, -16, false },
-	[KIND] = { "kind", COLUMN_TEXT, -8, false },
-	[COUNT] = { "count", COLUMN_NUMBER, 10, false },
-	[BUSY] = { "busy", COLUMN_DURATION, 8, false },
-	[LONGEST] = { "longest", COLUMN_DURATION, 8, false },
+	[KEY] = { "key", COLUMN_TEXT, -16, false },	[PORT_NAME] = { "port_name", COLUMN_TEXT, -16, false },
+	[KIND] = { "kind", COLUMN_TEXT, -8, false },	[COUNT] = { "count", COLUMN_NUMBER, 10, false },
+	[BUSY] = { "busy", COLUMN_DURATION, 8, false }, [LONGEST] = { "longest", COLUMN_DURATION, 8, false },
 	[NAME] = { "name", COLUMN_TEXT, 0, false },
 };
 
@@ -105,19 +105,17 @@ static size_t notes(struct run *run, struct sink_note notes[TOOL_MAX_NOTES])
 const struct tool tool_ports = {
 	.name = "ports",
 	.summary = "what happens to ports, and for how long they are busy",
-	.description =
-		"Ports that are opened, get commands or control operations, change their owner, end; and the\n"
-		"time that they are busy, in which they suspend processes that send them commands. pid is the\n"
-		"process that does it, for a busy port its owner. What is asked of an inet port by control is\n"
-		"shown without the number that such ports add. With --by, what happened is counted: by port,\n"
-		"by the name of the port (--by name), by process or by node.",
-	.examples =
-		"# Everything, as it happens\n"
-		"erlbpf ports\n"
-		"# Which ports were busy for 100 ms or more?\n"
-		"erlbpf ports --min 100ms\n"
-		"# What do drivers have to do, and whose ports are busy, every second?\n"
-		"erlbpf ports --by name 1",
+	.description = "Ports that are opened, get commands or control operations, change their owner, end; and the\n"
+		       "time that they are busy, in which they suspend processes that send them commands. pid is the\n"
+		       "process that does it, for a busy port its owner. What is asked of an inet port by control is\n"
+		       "shown without the number that such ports add. With --by, what happened is counted: by port,\n"
+		       "by the name of the port (--by name), by process or by node.",
+	.examples = "# Everything, as it happens\n"
+		    "erlbpf ports\n"
+		    "# Which ports were busy for 100 ms or more?\n"
+		    "erlbpf ports --min 100ms\n"
+		    "# What do drivers have to do, and whose ports are busy, every second?\n"
+		    "erlbpf ports --by name 1",
 	.takes = TAKES_BY_PID | TAKES_BY_NAME | TAKES_BY_NODE | TAKES_BY_PORT | TAKES_MIN | TAKES_ERL_PID,
 	.args = TOOL_ARG(0) | TOOL_ARG(1) | TOOL_ARG(2) | TOOL_ARG(3),
 	.elf = ports_bpf__elf_bytes,

@@ -14,28 +14,21 @@
 enum { SCHEDULER, NODE, PICKS, LENGTH, LONGEST, MIGRATED, COLUMNS };
 
 static const struct column columns[COLUMNS] = {
-	[SCHEDULER] = { "scheduler", COLUMN_TEXT, -16, false },
-	[NODE] = { "node", COLUMN_TEXT, -20, false },
-	[PICKS] = { "picks", COLUMN_NUMBER, 10, false },
-	[LENGTH] = { "length", COLUMN_NUMBER, 8, false },
-	[LONGEST] = { "longest", COLUMN_NUMBER, 8, false },
-	[MIGRATED] = { "migrated", COLUMN_NUMBER, 10, false },
+	[SCHEDULER] = { "scheduler", COLUMN_TEXT, -16, false }, [NODE] = { "node", COLUMN_TEXT, -20, false },
+	[PICKS] = { "picks", COLUMN_NUMBER, 10, false },	[LENGTH] = { "length", COLUMN_NUMBER, 8, false },
+	[LONGEST] = { "longest", COLUMN_NUMBER, 8, false },	[MIGRATED] = { "migrated", COLUMN_NUMBER, 10, false },
 };
 
 /* With --min: the cases. */
 static const struct column case_columns[] = {
-	{ "pid", COLUMN_PID, -16, false },
-	{ "queued", COLUMN_TIME, -15, false },
-	{ "waited", COLUMN_DURATION, 8, false },
-	{ "thread", COLUMN_NUMBER, 8, false },
-	{ "behind", COLUMN_SIGNED, 7, false },
-	{ "migrated", COLUMN_TEXT, -8, false },
+	{ "pid", COLUMN_PID, -16, false },	 { "queued", COLUMN_TIME, -15, false },
+	{ "waited", COLUMN_DURATION, 8, false }, { "thread", COLUMN_NUMBER, 8, false },
+	{ "behind", COLUMN_SIGNED, 7, false },	 { "migrated", COLUMN_TEXT, -8, false },
 	{ "name", COLUMN_TEXT, 0, false },
 };
 
 static const enum tool_field fields[] = {
-	FIELD_PID, FIELD_BEGAN, FIELD_TOOK, FIELD_THREAD, FIELD_AMOUNT_0 + RUN_QUEUE_BEHIND, FIELD_KIND,
-	FIELD_NAME,
+	FIELD_PID, FIELD_BEGAN, FIELD_TOOK, FIELD_THREAD, FIELD_AMOUNT_0 + RUN_QUEUE_BEHIND, FIELD_KIND, FIELD_NAME,
 };
 
 static const char *const kinds[] = { "no", "yes" };
@@ -126,13 +119,12 @@ const struct tool tool_run_queue = {
 		"only, one by one. For each scheduler: how many processes it picked, how many others waited in\n"
 		"its queue then, on average and at most, and how many of those picked ran on another scheduler\n"
 		"before: stolen, or moved by the balancing of load. Steals are not told from other moves.",
-	.examples =
-		"# How long are the queues, every second?\n"
-		"erlbpf run-queue 1\n"
-		"# Who waits longest? For 10 seconds\n"
-		"erlbpf run-queue --by name -d 10\n"
-		"# Every wait of 5 ms or more, and how many waited behind\n"
-		"erlbpf run-queue --min 5ms -T",
+	.examples = "# How long are the queues, every second?\n"
+		    "erlbpf run-queue 1\n"
+		    "# Who waits longest? For 10 seconds\n"
+		    "erlbpf run-queue --by name -d 10\n"
+		    "# Every wait of 5 ms or more, and how many waited behind\n"
+		    "erlbpf run-queue --min 5ms -T",
 	.takes = TAKES_BY_PROCESS | TAKES_BY_SCHEDULER | TAKES_MIN | TAKES_ERL_PID,
 	.args = TOOL_ARG(0),
 	.elf = run_queue_bpf__elf_bytes,

@@ -9,12 +9,9 @@
 enum { SENDER, RECEIVER, SENT, SCHEDULED, WAIT, MESSAGES, NAME, COLUMNS };
 
 static const struct column columns[COLUMNS] = {
-	[SENDER] = { "sender", COLUMN_PID, -16, false },
-	[RECEIVER] = { "receiver", COLUMN_PID, -16, false },
-	[SENT] = { "sent", COLUMN_TIME, -15, false },
-	[SCHEDULED] = { "scheduled", COLUMN_TIME, -15, false },
-	[WAIT] = { "wait", COLUMN_DURATION, 8, false },
-	[MESSAGES] = { "messages", COLUMN_NUMBER, 8, false },
+	[SENDER] = { "sender", COLUMN_PID, -16, false }, [RECEIVER] = { "receiver", COLUMN_PID, -16, false },
+	[SENT] = { "sent", COLUMN_TIME, -15, false },	 [SCHEDULED] = { "scheduled", COLUMN_TIME, -15, false },
+	[WAIT] = { "wait", COLUMN_DURATION, 8, false },	 [MESSAGES] = { "messages", COLUMN_NUMBER, 8, false },
 	[NAME] = { "name", COLUMN_TEXT, 0, false },
 };
 
@@ -49,7 +46,8 @@ static size_t notes(struct run *run, struct sink_note notes[TOOL_MAX_NOTES])
 					   .text = "messages whose receiver exited before it ran again" },
 		[SCHED_LATENCY_UNSEEN] = { .name = "unseen",
 					   .text = "messages whose receiver ran before it was known" },
-		[SCHED_LATENCY_UNPRINTED] = { .name = "unprinted", .is_loss = true,
+		[SCHED_LATENCY_UNPRINTED] = { .name = "unprinted",
+					      .is_loss = true,
 					      .text = "slow cases came too fast to be printed" },
 	};
 
@@ -59,20 +57,18 @@ static size_t notes(struct run *run, struct sink_note notes[TOOL_MAX_NOTES])
 const struct tool tool_sched_latency = {
 	.name = "sched-latency",
 	.summary = "how long messages wait before their receiver runs",
-	.description =
-		"From the sending of a message to the moment a scheduler picks its receiver: the time the\n"
-		"receiver spent in a run queue, or asleep until it was woken. A message to a process that is\n"
-		"running already waits 0. The length of a mailbox does not tell this; a long run queue, a NIF\n"
-		"that does not yield or a throttled container does.",
-	.examples =
-		"# Until Ctrl-C, one histogram of all nodes on this machine\n"
-		"erlbpf sched-latency\n"
-		"# Every 5 seconds, for the node rabbit only\n"
-		"erlbpf sched-latency --node rabbit 5\n"
-		"# Which receivers wait longest? As JSON, for 10 seconds\n"
-		"erlbpf sched-latency --by pid -d 10 -j\n"
-		"# Every single message that waited for 10 ms or more\n"
-		"erlbpf sched-latency --min 10ms",
+	.description = "From the sending of a message to the moment a scheduler picks its receiver: the time the\n"
+		       "receiver spent in a run queue, or asleep until it was woken. A message to a process that is\n"
+		       "running already waits 0. The length of a mailbox does not tell this; a long run queue, a NIF\n"
+		       "that does not yield or a throttled container does.",
+	.examples = "# Until Ctrl-C, one histogram of all nodes on this machine\n"
+		    "erlbpf sched-latency\n"
+		    "# Every 5 seconds, for the node rabbit only\n"
+		    "erlbpf sched-latency --node rabbit 5\n"
+		    "# Which receivers wait longest? As JSON, for 10 seconds\n"
+		    "erlbpf sched-latency --by pid -d 10 -j\n"
+		    "# Every single message that waited for 10 ms or more\n"
+		    "erlbpf sched-latency --min 10ms",
 	.takes = TAKES_BY_PROCESS | TAKES_MIN | TAKES_ERL_PID,
 	.args = TOOL_ARG(0) | TOOL_ARG(1) | TOOL_ARG(ERL_ARG_STATE),
 	.elf = sched_latency_bpf__elf_bytes,

@@ -7,21 +7,24 @@
 #include "slices.skel.h"
 
 static const struct column columns[] = {
-	{ "pid", COLUMN_PID, -16, false },
-	{ "kind", COLUMN_TEXT, -7, false },
-	{ "began", COLUMN_TIME, -15, false },
-	{ "ran", COLUMN_DURATION, 8, false },
-	{ "thread", COLUMN_NUMBER, 8, false },
-	{ "call", COLUMN_TEXT, -28, false },
-	{ "took", COLUMN_DURATION, 8, false },
-	{ "current", COLUMN_TEXT, -28, false },
-	{ "initial", COLUMN_TEXT, -28, false },
-	{ "name", COLUMN_TEXT, 0, false },
+	{ "pid", COLUMN_PID, -16, false },	{ "kind", COLUMN_TEXT, -7, false },
+	{ "began", COLUMN_TIME, -15, false },	{ "ran", COLUMN_DURATION, 8, false },
+	{ "thread", COLUMN_NUMBER, 8, false },	{ "call", COLUMN_TEXT, -28, false },
+	{ "took", COLUMN_DURATION, 8, false },	{ "current", COLUMN_TEXT, -28, false },
+	{ "initial", COLUMN_TEXT, -28, false }, { "name", COLUMN_TEXT, 0, false },
 };
 
 static const enum tool_field fields[] = {
-	FIELD_PID, FIELD_KIND, FIELD_BEGAN, FIELD_TOOK, FIELD_THREAD, FIELD_WHAT,
-	FIELD_AMOUNT_0 + SLICES_CALL_NS, FIELD_ID_0 + SLICES_CURRENT, FIELD_ID_0 + SLICES_INITIAL, FIELD_NAME,
+	FIELD_PID,
+	FIELD_KIND,
+	FIELD_BEGAN,
+	FIELD_TOOK,
+	FIELD_THREAD,
+	FIELD_WHAT,
+	FIELD_AMOUNT_0 + SLICES_CALL_NS,
+	FIELD_ID_0 + SLICES_CURRENT,
+	FIELD_ID_0 + SLICES_INITIAL,
+	FIELD_NAME,
 };
 
 static const char *const kinds[SLICES_KINDS] = { [SLICES_PROCESS] = "process", [SLICES_PORT] = "port" };
@@ -29,20 +32,18 @@ static const char *const kinds[SLICES_KINDS] = { [SLICES_PROCESS] = "process", [
 const struct tool tool_slices = {
 	.name = "slices",
 	.summary = "how long processes and ports keep their scheduler",
-	.description =
-		"From the moment a scheduler picks a process or a port to the moment it lets it go, dirty\n"
-		"schedulers included. A slice of more than some milliseconds on a normal scheduler is native\n"
-		"code that does not yield, and everybody behind it in the run queue waits.\n"
-		"With --min, such slices are printed, with the longest native call in them and what it took: a\n"
-		"NIF, a BIF, a port's driver, a collection; and the function that the process was in at the\n"
-		"end. Timing the calls costs about 1 to 2 us for each, as calls does.",
-	.examples =
-		"# Until Ctrl-C, one histogram of all nodes on this machine\n"
-		"erlbpf slices\n"
-		"# Every slice of 20 ms or more, as it ends, and who did it\n"
-		"erlbpf slices --min 20ms -T\n"
-		"# Which processes keep a scheduler longest?\n"
-		"erlbpf slices --by pid -d 10",
+	.description = "From the moment a scheduler picks a process or a port to the moment it lets it go, dirty\n"
+		       "schedulers included. A slice of more than some milliseconds on a normal scheduler is native\n"
+		       "code that does not yield, and everybody behind it in the run queue waits.\n"
+		       "With --min, such slices are printed, with the longest native call in them and what it took: a\n"
+		       "NIF, a BIF, a port's driver, a collection; and the function that the process was in at the\n"
+		       "end. Timing the calls costs about 1 to 2 us for each, as calls does.",
+	.examples = "# Until Ctrl-C, one histogram of all nodes on this machine\n"
+		    "erlbpf slices\n"
+		    "# Every slice of 20 ms or more, as it ends, and who did it\n"
+		    "erlbpf slices --min 20ms -T\n"
+		    "# Which processes keep a scheduler longest?\n"
+		    "erlbpf slices --by pid -d 10",
 	.takes = TAKES_BY_PROCESS | TAKES_BY_SCHEDULER | TAKES_MIN | TAKES_ERL_PID,
 	.args = TOOL_ARG(0) | TOOL_ARG(1),
 	.elf = slices_bpf__elf_bytes,

@@ -20,13 +20,20 @@ static const struct column columns[] = {
 };
 
 static const enum tool_field fields[] = {
-	FIELD_BEGAN, FIELD_KIND, FIELD_FUNCTION, FIELD_ID_0 + OPERATION_THING, FIELD_PID,
-	FIELD_AMOUNT_0 + OPERATION_BYTES, FIELD_AMOUNT_0 + OPERATION_SENT, FIELD_TOOK, FIELD_NAME,
+	FIELD_BEGAN,
+	FIELD_KIND,
+	FIELD_FUNCTION,
+	FIELD_ID_0 + OPERATION_THING,
+	FIELD_PID,
+	FIELD_AMOUNT_0 + OPERATION_BYTES,
+	FIELD_AMOUNT_0 + OPERATION_SENT,
+	FIELD_TOOK,
+	FIELD_NAME,
 };
 
 static const char *const kinds[SOCKETS_KINDS] = {
-	[SOCKETS_TCP] = "tcp", [SOCKETS_UDP] = "udp", [SOCKETS_SCTP] = "sctp", [SOCKETS_LOCAL] = "local",
-	[SOCKETS_OTHER] = "other",
+	[SOCKETS_TCP] = "tcp",	   [SOCKETS_UDP] = "udp",     [SOCKETS_SCTP] = "sctp",
+	[SOCKETS_LOCAL] = "local", [SOCKETS_OTHER] = "other",
 };
 
 const struct tool tool_sockets = {
@@ -39,13 +46,12 @@ const struct tool tool_sockets = {
 		"socket:info/1): sent bytes of an inet port count when the driver takes them. pid is the caller\n"
 		"of a NIF, the owner of a port. --by port tells sockets apart: ports by their id, others by\n"
 		"descriptor; --by kind: tcp, udp, sctp, local.",
-	.examples =
-		"# Until Ctrl-C, calls, bytes and time by function\n"
-		"erlbpf sockets\n"
-		"# Which sockets move most, every second?\n"
-		"erlbpf sockets --by port 1\n"
-		"# Every operation of 1 ms or more, as it ends\n"
-		"erlbpf sockets --min 1ms -T",
+	.examples = "# Until Ctrl-C, calls, bytes and time by function\n"
+		    "erlbpf sockets\n"
+		    "# Which sockets move most, every second?\n"
+		    "erlbpf sockets --by port 1\n"
+		    "# Every operation of 1 ms or more, as it ends\n"
+		    "erlbpf sockets --min 1ms -T",
 	.takes = TAKES_BY_PID | TAKES_BY_MFA | TAKES_BY_NODE | TAKES_BY_FUNCTION | TAKES_BY_PORT | TAKES_BY_KIND |
 		 TAKES_BY_SCHEDULER | TAKES_MIN | TAKES_ERL_PID,
 	.args = 0x3ff,

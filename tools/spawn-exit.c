@@ -48,8 +48,7 @@ static struct value text(const char *text)
 }
 
 /* What follows the event, as text; "" if there is nothing, or not all of it. */
-static const char *reason_of(struct run *run, const struct spawn_exit_event *e, size_t size,
-			     char buf[REASON_TEXT])
+static const char *reason_of(struct run *run, const struct spawn_exit_event *e, size_t size, char buf[REASON_TEXT])
 {
 	const struct term_snapshot *reason = (const void *)(e + 1);
 
@@ -104,11 +103,10 @@ const struct tool tool_spawn_exit = {
 		"and spawn(Fun) what these run, as far as the arguments of the spawn tell. Reasons are terms, as\n"
 		"~0p prints them, up to some 2000 bytes of memory; what is beyond is `...`. A process that\n"
 		"another scheduler runs at once may be shown to end before its birth is shown; the times tell.",
-	.examples =
-		"# Whatever is born and dies on this machine\n"
-		"erlbpf spawn-exit -T\n"
-		"# What becomes of the children of one supervisor?\n"
-		"erlbpf spawn-exit --erl-pid '<0.91.0>'",
+	.examples = "# Whatever is born and dies on this machine\n"
+		    "erlbpf spawn-exit -T\n"
+		    "# What becomes of the children of one supervisor?\n"
+		    "erlbpf spawn-exit --erl-pid '<0.91.0>'",
 	.takes = TAKES_ERL_PID,
 	.args = TOOL_ARG(0) | TOOL_ARG(1) | TOOL_ARG(2) | TOOL_ARG(3) | TOOL_ARG(ERL_ARG_MODULE) |
 		TOOL_ARG(ERL_ARG_FUNCTION) | TOOL_ARG(ERL_ARG_PARENT) | TOOL_ARG(ERL_ARG_TERM),

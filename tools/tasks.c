@@ -7,12 +7,9 @@
 #include "tasks.skel.h"
 
 static const struct column columns[] = {
-	{ "port", COLUMN_PID, -16, false },
-	{ "kind", COLUMN_TEXT, -7, false },
-	{ "scheduled", COLUMN_TIME, -15, false },
-	{ "waited", COLUMN_DURATION, 8, false },
-	{ "owner", COLUMN_TEXT, -16, false },
-	{ "thread", COLUMN_NUMBER, 8, false },
+	{ "port", COLUMN_PID, -16, false },	  { "kind", COLUMN_TEXT, -7, false },
+	{ "scheduled", COLUMN_TIME, -15, false }, { "waited", COLUMN_DURATION, 8, false },
+	{ "owner", COLUMN_TEXT, -16, false },	  { "thread", COLUMN_NUMBER, 8, false },
 	{ "name", COLUMN_TEXT, 0, false },
 };
 
@@ -22,7 +19,7 @@ static const enum tool_field fields[] = {
 
 static const char *const kinds[TASKS_KINDS] = {
 	[TASKS_INPUT] = "input", [TASKS_OUTPUT] = "output", [TASKS_TIMEOUT] = "timeout",
-	[TASKS_DIST] = "dist", [TASKS_SIGNAL] = "signal",
+	[TASKS_DIST] = "dist",	 [TASKS_SIGNAL] = "signal",
 };
 
 static int configure(struct run *run)
@@ -50,15 +47,14 @@ const struct tool tool_tasks = {
 		"input and output that is ready, timeouts, commands of the distribution, and signals, which is\n"
 		"what processes send to a port that is busy, or that was opened with {parallelism, true}. What a\n"
 		"process does with a port that is idle, the VM does at once, without a task.",
-	.examples =
-		"# Until Ctrl-C, one histogram of all nodes on this machine\n"
-		"erlbpf tasks\n"
-		"# Which ports wait? For 10 seconds\n"
-		"erlbpf tasks --by port -d 10\n"
-		"# Every task that waited for 5 ms or more\n"
-		"erlbpf tasks --min 5ms -T",
-	.takes = TAKES_BY_PID | TAKES_BY_NAME | TAKES_BY_NODE | TAKES_BY_SCHEDULER | TAKES_BY_PORT |
-		 TAKES_BY_KIND | TAKES_MIN | TAKES_ERL_PID,
+	.examples = "# Until Ctrl-C, one histogram of all nodes on this machine\n"
+		    "erlbpf tasks\n"
+		    "# Which ports wait? For 10 seconds\n"
+		    "erlbpf tasks --by port -d 10\n"
+		    "# Every task that waited for 5 ms or more\n"
+		    "erlbpf tasks --min 5ms -T",
+	.takes = TAKES_BY_PID | TAKES_BY_NAME | TAKES_BY_NODE | TAKES_BY_SCHEDULER | TAKES_BY_PORT | TAKES_BY_KIND |
+		 TAKES_MIN | TAKES_ERL_PID,
 	.args = TOOL_ARG(0) | TOOL_ARG(1) | TOOL_ARG(2),
 	.elf = tasks_bpf__elf_bytes,
 	.columns = columns,

@@ -21,14 +21,30 @@
 #include "top.skel.h"
 
 #define SAMPLE_NS (10 * NS_PER_MS)
-#define MAX_SAMPLES (1u << 18)	/* of one interval; a fourth of an hour on two schedulers */
+#define MAX_SAMPLES (1u << 18) /* of one interval; a fourth of an hour on two schedulers */
 #define MAX_SUSPECTS (1u << 16)
-#define MIN_REDS 16000		/* four slices: reductions are added up when one ends */
-#define MAX_FRESH_NAMES 1000	/* names that are read again when they are shown */
+#define MIN_REDS 16000	     /* four slices: reductions are added up when one ends */
+#define MAX_FRESH_NAMES 1000 /* names that are read again when they are shown */
 
 enum {
-	PID, NAME, CPU, REDS, QUEUE, IN, OUT, WAIT, GC, HEAP, STATUS, NODE,
-	OS_PID, REGISTERED, INITIAL_CALL, GCS, TOTAL_REDS, COLUMNS,
+	PID,
+	NAME,
+	CPU,
+	REDS,
+	QUEUE,
+	IN,
+	OUT,
+	WAIT,
+	GC,
+	HEAP,
+	STATUS,
+	NODE,
+	OS_PID,
+	REGISTERED,
+	INITIAL_CALL,
+	GCS,
+	TOTAL_REDS,
+	COLUMNS,
 };
 
 static const struct column columns[COLUMNS] = {
@@ -53,38 +69,38 @@ static const struct column columns[COLUMNS] = {
 
 /* What a process has done, beside what struct process says of it. */
 struct activity {
-	uint64_t id;			/* whose it is */
-	struct top_counts counts;	/* at the end of the interval */
+	uint64_t id;		  /* whose it is */
+	struct top_counts counts; /* at the end of the interval */
 	/* In the interval, as far as probes were on; or in the last one in which they were. */
 	uint32_t sent, received, collections;
 	uint64_t waited_ns, collecting_ns, reds;
-	uint32_t hits;			/* of samples, in the interval */
+	uint32_t hits; /* of samples, in the interval */
 };
 
 struct node {
 	struct run_target target;
-	struct processes *processes;	/* NULL: they cannot be read */
+	struct processes *processes; /* NULL: they cannot be read */
 	struct schedulers *schedulers;
-	struct activity *activities;	/* by row of a process */
+	struct activity *activities; /* by row of a process */
 	size_t room;
-	uint64_t *samples;		/* pids that ran, of all samples */
+	uint64_t *samples; /* pids that ran, of all samples */
 	size_t sample_count;
-	uint64_t *running;		/* of one sample */
+	uint64_t *running; /* of one sample */
 };
 
 /* There is one table a process. */
 static struct {
 	struct node *nodes;
 	size_t node_count;
-	struct top_key suspects[MAX_SUSPECTS];	/* accounts of processes that were not found */
+	struct top_key suspects[MAX_SUSPECTS]; /* accounts of processes that were not found */
 	size_t suspect_count;
-	uint64_t taken_ns;		/* when the last interval ended */
+	uint64_t taken_ns; /* when the last interval ended */
 	uint64_t interval_ns;
-	uint64_t on_before_ns;		/* for which probes had been on then */
-	uint64_t on_ns;			/* in this interval, or in the last one in which they were */
-	uint64_t on_now_ns;		/* in this one */
-	uint64_t gone;			/* hits of processes that have ended */
-	uint32_t rounds;		/* samples of each scheduler */
+	uint64_t on_before_ns; /* for which probes had been on then */
+	uint64_t on_ns;	       /* in this interval, or in the last one in which they were */
+	uint64_t on_now_ns;    /* in this one */
+	uint64_t gone;	       /* hits of processes that have ended */
+	uint32_t rounds;       /* samples of each scheduler */
 	uint64_t live, dropped;
 	bool was_refused;
 } top;
@@ -465,9 +481,11 @@ static size_t table_notes(struct sink_note notes[TOOL_MAX_NOTES])
 		{ .name = "processes", .text = "processes", .count = top.live },
 		{ .name = "interval_ns", .count = top.interval_ns },
 		{ .name = "probes_on_ns", .count = top.on_now_ns },
-		{ .name = "probes_on_percent", .text = "% of the time with probes on",
+		{ .name = "probes_on_percent",
+		  .text = "% of the time with probes on",
 		  .count = top.interval_ns ? (top.on_now_ns * 100 + top.interval_ns / 2) / top.interval_ns : 0 },
-		{ .name = "gone_percent", .text = "% of a scheduler in processes that are gone",
+		{ .name = "gone_percent",
+		  .text = "% of a scheduler in processes that are gone",
 		  .count = top.rounds ? top.gone * 100 / top.rounds : 0 },
 		{ .name = "not_shown", .text = "processes that there was no room for", .count = top.dropped },
 	};
@@ -481,7 +499,10 @@ static void show_rows(struct run *run, const size_t *rows, size_t count)
 	struct sink_note notes[TOOL_MAX_NOTES];
 	struct value *cells = calloc(count * COLUMNS + 1, sizeof(*cells));
 	struct sink_table table = {
-		.cells = cells, .rows = count, .notes = notes, .note_count = table_notes(notes),
+		.cells = cells,
+		.rows = count,
+		.notes = notes,
+		.note_count = table_notes(notes),
 	};
 	int err = cells ? 0 : -ENOMEM;
 
@@ -587,13 +608,12 @@ const struct tool tool_top = {
 		"--probes always has exact numbers at any cost, --probes never none.\n"
 		"\n"
 		"Keys: < > or arrows sort by another column, r reverses, / filters, p or blank pauses, q quits.",
-	.examples =
-		"# The processes of the nodes on this machine, live\n"
-		"erlbpf top\n"
-		"# Who has the longest mailboxes? Ten rows, once\n"
-		"erlbpf top --sort queue --rows 10 1 1 | cat\n"
-		"# All processes of one application, every 10 seconds, for other programs\n"
-		"erlbpf top -j --filter rabbit_ --rows 100000 10",
+	.examples = "# The processes of the nodes on this machine, live\n"
+		    "erlbpf top\n"
+		    "# Who has the longest mailboxes? Ten rows, once\n"
+		    "erlbpf top --sort queue --rows 10 1 1 | cat\n"
+		    "# All processes of one application, every 10 seconds, for other programs\n"
+		    "erlbpf top -j --filter rabbit_ --rows 100000 10",
 	.takes = TAKES_VIEW | TAKES_PACE,
 	.args = TOOL_ARG(0) | TOOL_ARG(1),
 	.elf = top_bpf__elf_bytes,

@@ -40,14 +40,9 @@ static size_t print_arg(FILE *to, const struct trace_event *e, int n, const char
 	case ERL_FORM_TEXT:
 		print_text(to, at + sizeof(value), (int64_t)value, e->text_sizes[n]);
 		return sizeof(value) + e->text_sizes[n];
-	case TRACE_FORM_ID:
-		fputs(erlid_format(value, id), to);
-		break;
-	case ERL_FORM_TERM:
-		fprintf(to, "term:0x%" PRIx64, value);
-		break;
-	default:
-		fprintf(to, "%" PRId64, (int64_t)value);
+	case TRACE_FORM_ID: fputs(erlid_format(value, id), to); break;
+	case ERL_FORM_TERM: fprintf(to, "term:0x%" PRIx64, value); break;
+	default: fprintf(to, "%" PRId64, (int64_t)value);
 	}
 	return sizeof(value);
 }

@@ -22,7 +22,7 @@
 #define CALL_TEXT 16384
 
 /* Exceptions (error.h of 25.2.3 and 27.3.4.1): class in the low bits, number of the reason. */
-#define CLASS(reason) ((reason) & 3)
+#define CLASS(reason) ((reason)&3)
 #define NUMBER(reason) ((reason) >> 10 & 31)
 #define REASON_TRAP 0x400
 
@@ -47,10 +47,8 @@ static const struct column show_columns[SHOW_COLUMNS] = {
 };
 
 static const struct column time_columns[] = {
-	{ "pid", COLUMN_PID, -16, false },
-	{ "function", COLUMN_TEXT, -40, false },
-	{ "began", COLUMN_TIME, -15, false },
-	{ "took", COLUMN_DURATION, 8, false },
+	{ "pid", COLUMN_PID, -16, false },    { "function", COLUMN_TEXT, -40, false },
+	{ "began", COLUMN_TIME, -15, false }, { "took", COLUMN_DURATION, 8, false },
 	{ "name", COLUMN_TEXT, 0, false },
 };
 
@@ -121,8 +119,7 @@ struct text {
 	size_t size, used;
 };
 
-__attribute__((format(printf, 2, 3)))
-static void add(struct text *text, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void add(struct text *text, const char *format, ...)
 {
 	size_t left = text->size - text->used;
 	va_list args;
@@ -185,32 +182,15 @@ static void add_bytes(const struct shown *s, struct text *text, const struct upr
 static void add_value(const struct shown *s, struct text *text, const struct uprobe_value *value)
 {
 	switch (value->form) {
-	case ERL_FORM_TERM:
-		add_term(s, text, value->value);
-		break;
-	case ERL_FORM_MFA:
-		add_mfa(s, text, value->value);
-		break;
-	case ERL_FORM_TEXT:
-		add_text(s, text, value);
-		break;
-	case ERL_FORM_BYTES:
-		add_bytes(s, text, value);
-		break;
-	case ERL_FORM_SIGNED:
-		add(text, "%" PRId64, (int64_t)value->value);
-		break;
-	case ERL_FORM_ADDRESS:
-		add(text, "0x%" PRIx64, (uint64_t)value->value);
-		break;
-	case ERL_FORM_NUMBER:
-		add(text, "%" PRIu64, (uint64_t)value->value);
-		break;
-	case ERL_FORM_MORE:
-		add(text, "...");
-		break;
-	default:
-		add(text, "_");
+	case ERL_FORM_TERM: add_term(s, text, value->value); break;
+	case ERL_FORM_MFA: add_mfa(s, text, value->value); break;
+	case ERL_FORM_TEXT: add_text(s, text, value); break;
+	case ERL_FORM_BYTES: add_bytes(s, text, value); break;
+	case ERL_FORM_SIGNED: add(text, "%" PRId64, (int64_t)value->value); break;
+	case ERL_FORM_ADDRESS: add(text, "0x%" PRIx64, (uint64_t)value->value); break;
+	case ERL_FORM_NUMBER: add(text, "%" PRIu64, (uint64_t)value->value); break;
+	case ERL_FORM_MORE: add(text, "..."); break;
+	default: add(text, "_");
 	}
 }
 
@@ -243,9 +223,10 @@ static void add_exception(const struct shown *s, struct text *text)
 {
 	static const char *const classes[] = { "error", "exit", "throw", "" };
 	static const char *const reasons[32] = {
-		[1] = "normal", "internal_error", "badarg", "badarith", "badmatch", "function_clause",
-		"case_clause", "if_clause", "undef", "badfun", "badarity", "timeout_value", "noproc",
-		"notalive", "system_limit", "try_clause", "notsup", "badmap", "badkey", "badrecord",
+		[1] = "normal",	   "internal_error", "badarg",	  "badarith", "badmatch",
+		"function_clause", "case_clause",    "if_clause", "undef",    "badfun",
+		"badarity",	   "timeout_value",  "noproc",	  "notalive", "system_limit",
+		"try_clause",	   "notsup",	     "badmap",	  "badkey",   "badrecord",
 	};
 	uint64_t reason = s->call->reason;
 
@@ -283,8 +264,7 @@ static const struct term_snapshot *memory_of(const struct uprobe_call *call, siz
 }
 
 /* The lines `from` to `to` of the memory that came with a call. */
-static void cut_memory(const struct term_snapshot *memory, uint32_t from, uint32_t to,
-		       struct term_snapshot *part)
+static void cut_memory(const struct term_snapshot *memory, uint32_t from, uint32_t to, struct term_snapshot *part)
 {
 	part->count = to - from;
 	part->flags = memory->flags;
@@ -315,10 +295,8 @@ static void event(struct run *run, const void *record, size_t size)
 	shown.node = run_node(run, shown.os_pid);
 	values[PID] = (struct value){ .is_null = !call->id, .number = call->id };
 	values[FUNCTION] = (struct value){ .text = function_name(call->function) };
-	values[NAME] = (struct value){ .is_null = !call->name,
-				       .text = run_id(run, shown.os_pid, call->name) };
-	values[TOOK] = (struct value){ .is_null = !call->end_ns,
-				       .number = call->end_ns - call->start_ns };
+	values[NAME] = (struct value){ .is_null = !call->name, .text = run_id(run, shown.os_pid, call->name) };
+	values[TOOK] = (struct value){ .is_null = !call->end_ns, .number = call->end_ns - call->start_ns };
 	values[CALL] = (struct value){ .text = call_buf };
 	values[RESULT] = (struct value){ .is_null = !*result_buf, .text = result_buf };
 	run_event(run, &shown);
@@ -327,26 +305,24 @@ static void event(struct run *run, const void *record, size_t size)
 const struct tool tool_uprobe = {
 	.name = "uprobe",
 	.summary = "any function of the VM: how often, how long, with which arguments",
-	.description =
-		"FUNCTION is the name of a C function of the VM, or of a BIF as Erlang calls it, or a glob.\n"
-		"What a VM exports can be probed (`nm -D`), and the rest too if it is not stripped.\n"
-		"By default, calls are counted by function. With --time, how long they take, from entry to\n"
-		"return; with --by, by function or process; with --min, slow ones one by one.\n"
-		"With --show, each call: arguments and result of BIFs as Erlang prints them; those of other\n"
-		"functions where they are known, or are said: 'NAME(TYPE,TYPE,...) -> TYPE', with int, uint,\n"
-		"long, ulong, bool, hex, ptr, term, process, port, mfa, str, bytes(N), terms(N) for an array\n"
-		"of them, and _ for what is not of interest.\n"
-		"Functions that do not return are not timed, and no more than 512 are probed at a time;\n"
-		"--unsafe does both.",
-	.examples =
-		"# Which ETS operations are there, and how many?\n"
-		"erlbpf uprobe 'ets:*' -d 10\n"
-		"# Their time, each for itself\n"
-		"erlbpf uprobe 'ets:*' --by function -d 10\n"
-		"# What is written by one process?\n"
-		"erlbpf uprobe 'ets:insert*' --show --erl-pid '<0.91.0>'\n"
-		"# A function whose arguments are not known\n"
-		"erlbpf uprobe 'enif_port_command(ptr,_,_,term) -> int' --show",
+	.description = "FUNCTION is the name of a C function of the VM, or of a BIF as Erlang calls it, or a glob.\n"
+		       "What a VM exports can be probed (`nm -D`), and the rest too if it is not stripped.\n"
+		       "By default, calls are counted by function. With --time, how long they take, from entry to\n"
+		       "return; with --by, by function or process; with --min, slow ones one by one.\n"
+		       "With --show, each call: arguments and result of BIFs as Erlang prints them; those of other\n"
+		       "functions where they are known, or are said: 'NAME(TYPE,TYPE,...) -> TYPE', with int, uint,\n"
+		       "long, ulong, bool, hex, ptr, term, process, port, mfa, str, bytes(N), terms(N) for an array\n"
+		       "of them, and _ for what is not of interest.\n"
+		       "Functions that do not return are not timed, and no more than 512 are probed at a time;\n"
+		       "--unsafe does both.",
+	.examples = "# Which ETS operations are there, and how many?\n"
+		    "erlbpf uprobe 'ets:*' -d 10\n"
+		    "# Their time, each for itself\n"
+		    "erlbpf uprobe 'ets:*' --by function -d 10\n"
+		    "# What is written by one process?\n"
+		    "erlbpf uprobe 'ets:insert*' --show --erl-pid '<0.91.0>'\n"
+		    "# A function whose arguments are not known\n"
+		    "erlbpf uprobe 'enif_port_command(ptr,_,_,term) -> int' --show",
 	.takes = TAKES_VM_FUNCTIONS | TAKES_BY_PROCESS | TAKES_BY_SCHEDULER | TAKES_BY_FUNCTION | TAKES_MIN |
 		 TAKES_ERL_PID | TAKES_SHOW,
 	.args = TOOL_ALL_ARGS,

@@ -13,31 +13,31 @@
 
 #include "user-trace.skel.h"
 
-enum { PID, PROBE, TAG, NUMBERS, STRINGS = NUMBERS + USER_TRACE_NUMBERS,
-       NAME = STRINGS + USER_TRACE_STRINGS, EVENT_COLUMNS };
+enum {
+	PID,
+	PROBE,
+	TAG,
+	NUMBERS,
+	STRINGS = NUMBERS + USER_TRACE_NUMBERS,
+	NAME = STRINGS + USER_TRACE_STRINGS,
+	EVENT_COLUMNS
+};
 
 static const struct column event_columns[EVENT_COLUMNS] = {
-	[PID] = { "pid", COLUMN_PID, -12, false },
-	[PROBE] = { "marker", COLUMN_TEXT, -6, false },
-	[TAG] = { "tag", COLUMN_TEXT, -12, false },
-	[NUMBERS] = { "i1", COLUMN_SIGNED, 8, false },
-	[NUMBERS + 1] = { "i2", COLUMN_SIGNED, 8, false },
-	[NUMBERS + 2] = { "i3", COLUMN_SIGNED, 8, false },
-	[NUMBERS + 3] = { "i4", COLUMN_SIGNED, 8, false },
-	[STRINGS] = { "s1", COLUMN_TEXT, -12, false },
-	[STRINGS + 1] = { "s2", COLUMN_TEXT, -12, false },
-	[STRINGS + 2] = { "s3", COLUMN_TEXT, -12, false },
-	[STRINGS + 3] = { "s4", COLUMN_TEXT, -12, false },
-	[NAME] = { "name", COLUMN_TEXT, 0, false },
+	[PID] = { "pid", COLUMN_PID, -12, false },	   [PROBE] = { "marker", COLUMN_TEXT, -6, false },
+	[TAG] = { "tag", COLUMN_TEXT, -12, false },	   [NUMBERS] = { "i1", COLUMN_SIGNED, 8, false },
+	[NUMBERS + 1] = { "i2", COLUMN_SIGNED, 8, false }, [NUMBERS + 2] = { "i3", COLUMN_SIGNED, 8, false },
+	[NUMBERS + 3] = { "i4", COLUMN_SIGNED, 8, false }, [STRINGS] = { "s1", COLUMN_TEXT, -12, false },
+	[STRINGS + 1] = { "s2", COLUMN_TEXT, -12, false }, [STRINGS + 2] = { "s3", COLUMN_TEXT, -12, false },
+	[STRINGS + 3] = { "s4", COLUMN_TEXT, -12, false }, [NAME] = { "name", COLUMN_TEXT, 0, false },
 };
 
 enum { KEY, COUNT, NODE, TABLE_COLUMNS };
 
-#define COLUMNS_BY(key)                                                                            \
-	{                                                                                          \
-		[KEY] = { key, COLUMN_TEXT, -40, false },                                          \
-		[COUNT] = { "count", COLUMN_NUMBER, 12, false },                                   \
-		[NODE] = { "node", COLUMN_TEXT, 0, false },                                        \
+#define COLUMNS_BY(key)                                                                                                \
+	{                                                                                                              \
+		[KEY] = { key, COLUMN_TEXT, -40, false }, [COUNT] = { "count", COLUMN_NUMBER, 12, false },             \
+		[NODE] = { "node", COLUMN_TEXT, 0, false },                                                            \
 	}
 
 static const struct column kind_columns[TABLE_COLUMNS] = COLUMNS_BY("kind");
@@ -59,23 +59,12 @@ static int configure(struct run *run)
 	uint32_t by_tag = run_options(run)->by == TAKES_BY_TAG;
 
 	switch (run_options(run)->by) {
-	case TAKES_BY_KIND:
-		run_columns(run, kind_columns, NULL, TABLE_COLUMNS);
-		break;
-	case TAKES_BY_TAG:
-		run_columns(run, tag_columns, NULL, TABLE_COLUMNS);
-		break;
-	case TAKES_BY_PID:
-		run_columns(run, pid_columns, NULL, TABLE_COLUMNS);
-		break;
-	case TAKES_BY_NAME:
-		run_columns(run, name_columns, NULL, TABLE_COLUMNS);
-		break;
-	case TAKES_BY_MFA:
-		run_columns(run, mfa_columns, NULL, TABLE_COLUMNS);
-		break;
-	default:
-		break;
+	case TAKES_BY_KIND: run_columns(run, kind_columns, NULL, TABLE_COLUMNS); break;
+	case TAKES_BY_TAG: run_columns(run, tag_columns, NULL, TABLE_COLUMNS); break;
+	case TAKES_BY_PID: run_columns(run, pid_columns, NULL, TABLE_COLUMNS); break;
+	case TAKES_BY_NAME: run_columns(run, name_columns, NULL, TABLE_COLUMNS); break;
+	case TAKES_BY_MFA: run_columns(run, mfa_columns, NULL, TABLE_COLUMNS); break;
+	default: break;
 	}
 	return run_set(run, "user_trace_by_tag", &by_tag, sizeof(by_tag));
 }
@@ -95,8 +84,7 @@ static void event(struct run *run, const void *record, size_t size)
 	struct value values[EVENT_COLUMNS];
 	struct sink_event shown = { .probe = name, .values = values };
 
-	if (size < sizeof(*e) || size - sizeof(*e) < (size_t)USER_TRACE_TEXTS * e->room ||
-	    e->probe >= probe_count())
+	if (size < sizeof(*e) || size - sizeof(*e) < (size_t)USER_TRACE_TEXTS * e->room || e->probe >= probe_count())
 		return;
 	probe_name(e->probe, name);
 	shown.time_ns = run_wall_ns(run, e->time_ns);
@@ -130,7 +118,7 @@ static const char *key_text(struct run *run, const struct tally_key *key, char b
 
 static int snapshot(struct run *run)
 {
-	_cleanup_free_ char (*names)[PROBE_NAME_SIZE] = NULL;
+	_cleanup_free_ char(*names)[PROBE_NAME_SIZE] = NULL;
 	_cleanup_free_ struct value *cells = NULL;
 	const struct tally_row *rows;
 	struct sink_table table = {};
@@ -161,13 +149,12 @@ const struct tool tool_user_trace = {
 		"dyntrace:pn(42, ...), i4s4 is dyntrace:p, s1 is user_trace_s1, which does not tell the process.\n"
 		"An integer that was not given is 0. With --by, calls are only counted. The VM must have been\n"
 		"built --with-dynamic-trace; on others dyntrace does nothing.",
-	.examples =
-		"# Every marker\n"
-		"erlbpf user-trace\n"
-		"# dyntrace:pn(40, ...) to pn(49, ...) only\n"
-		"erlbpf user-trace 'n4?'\n"
-		"# How often is each tag seen, every second?\n"
-		"erlbpf user-trace --by tag 1",
+	.examples = "# Every marker\n"
+		    "erlbpf user-trace\n"
+		    "# dyntrace:pn(40, ...) to pn(49, ...) only\n"
+		    "erlbpf user-trace 'n4?'\n"
+		    "# How often is each tag seen, every second?\n"
+		    "erlbpf user-trace --by tag 1",
 	.takes = TAKES_GLOB | TAKES_BY_KIND | TAKES_BY_TAG | TAKES_BY_PID | TAKES_BY_NAME | TAKES_BY_MFA |
 		 TAKES_ERL_PID,
 	.args = TOOL_ALL_ARGS,

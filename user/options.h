@@ -12,86 +12,85 @@
 #include "probe/source.h"
 
 #define OPTIONS_MAX_PIDS 256
-#define OPTIONS_MAX_FUNCTION 63		/* characters of the name of a function */
+#define OPTIONS_MAX_FUNCTION 63 /* characters of the name of a function */
 
 enum exit_code {
 	EXIT_OK,
 	EXIT_FAILED,
 	EXIT_USAGE,
-	EXIT_NO_TARGET,		/* or no probe */
-	EXIT_NO_PRIVILEGE,	/* or no kernel support */
-	EXIT_LOST,		/* data was lost, and --strict was given */
+	EXIT_NO_TARGET,	   /* or no probe */
+	EXIT_NO_PRIVILEGE, /* or no kernel support */
+	EXIT_LOST,	   /* data was lost, and --strict was given */
 };
 
 /* Options that only some tools take: a tool lists those that make sense for its question. */
 enum option_set {
 	TAKES_BY_PID = 1 << 0,
 	TAKES_BY_NODE = 1 << 1,
-	TAKES_VIEW = 1 << 30,	/* a large table: what is shown of it */
-	TAKES_PACE = 1 << 29,	/* probes that may be on in turns */
+	TAKES_VIEW = 1 << 30, /* a large table: what is shown of it */
+	TAKES_PACE = 1 << 29, /* probes that may be on in turns */
 	TAKES_MIN = 1 << 2,
 	TAKES_ERL_PID = 1 << 3,
-	TAKES_GLOB = 1 << 4,	/* probes, as first argument */
+	TAKES_GLOB = 1 << 4, /* probes, as first argument */
 	TAKES_SOURCE = 1 << 5,
 	TAKES_TARGETS = 1 << 6,
 	TAKES_FORMAT = 1 << 7,
 	TAKES_SHOW = 1 << 21,
-	TAKES_VM_FUNCTIONS = 1 << 26,	/* of the VM, as first argument */
-	TAKES_TRACE = 1 << 8,	/* all that goes with tracing: intervals, output, a command */
+	TAKES_VM_FUNCTIONS = 1 << 26, /* of the VM, as first argument */
+	TAKES_TRACE = 1 << 8,	      /* all that goes with tracing: intervals, output, a command */
 	TAKES_BY_NAME = 1 << 9,
 	TAKES_BY_MFA = 1 << 10,
 	TAKES_BY_SCHEDULER = 1 << 11,
-	TAKES_BY_FUNCTION = 1 << 12,	/* this one and those that follow: what a case is about */
+	TAKES_BY_FUNCTION = 1 << 12, /* this one and those that follow: what a case is about */
 	TAKES_BY_PORT = 1 << 13,
 	TAKES_BY_TABLE = 1 << 14,
 	TAKES_BY_PEER = 1 << 15,
 	TAKES_BY_KIND = 1 << 16,
 	TAKES_BY_LOCK = 1 << 17,
 	TAKES_BY_TAG = 1 << 24,
-	TAKES_BY_PAIR = 1 << 20,	/* sender and receiver */
-	TAKES_LENGTH = 1 << 27,	/* of queues, instead of time */
-	TAKES_FUNCTIONS = 1 << 25,	/* which Erlang functions, as first argument */
+	TAKES_BY_PAIR = 1 << 20,   /* sender and receiver */
+	TAKES_LENGTH = 1 << 27,	   /* of queues, instead of time */
+	TAKES_FUNCTIONS = 1 << 25, /* which Erlang functions, as first argument */
 	TAKES_BY_PROCESS = TAKES_BY_PID | TAKES_BY_NAME | TAKES_BY_MFA | TAKES_BY_NODE,
-	TAKES_BY_ANY = TAKES_BY_PROCESS | TAKES_BY_SCHEDULER | TAKES_BY_FUNCTION | TAKES_BY_PORT |
-		       TAKES_BY_TABLE | TAKES_BY_PEER | TAKES_BY_KIND | TAKES_BY_LOCK | TAKES_BY_PAIR |
-		       TAKES_BY_TAG,
+	TAKES_BY_ANY = TAKES_BY_PROCESS | TAKES_BY_SCHEDULER | TAKES_BY_FUNCTION | TAKES_BY_PORT | TAKES_BY_TABLE |
+		       TAKES_BY_PEER | TAKES_BY_KIND | TAKES_BY_LOCK | TAKES_BY_PAIR | TAKES_BY_TAG,
 	TAKES_ALL_OF_TOOLS = TAKES_SOURCE | TAKES_TARGETS | TAKES_FORMAT | TAKES_TRACE,
 };
 
 /* When the probes of a tool that reads the nodes' memory too are on. */
 enum pace_mode {
-	PACE_BOUNDED,		/* as long as they cost the nodes next to nothing, else in turns */
+	PACE_BOUNDED, /* as long as they cost the nodes next to nothing, else in turns */
 	PACE_ALWAYS,
 	PACE_NEVER,
 };
 
 struct options {
 	pid_t pids[OPTIONS_MAX_PIDS];
-	size_t pid_count;	/* 0: every BEAM, later ones too */
+	size_t pid_count; /* 0: every BEAM, later ones too */
 	const char *node;
-	bool wait_for_name;	/* of nodes that have just started, for those who keep it */
-	bool is_beside;		/* another run of this process says which nodes come and go */
-	char **command;		/* of -c, NULL-terminated; NULL: none */
-	uint64_t duration_ns;	/* 0: until told to stop */
-	uint64_t interval_ns;	/* 0: print at the end only */
-	uint64_t count;		/* of intervals, 0: any */
-	enum option_set by;	/* TAKES_BY_..., 0: no key */
-	uint64_t erl_pid;	/* 0: any */
+	bool wait_for_name;   /* of nodes that have just started, for those who keep it */
+	bool is_beside;	      /* another run of this process says which nodes come and go */
+	char **command;	      /* of -c, NULL-terminated; NULL: none */
+	uint64_t duration_ns; /* 0: until told to stop */
+	uint64_t interval_ns; /* 0: print at the end only */
+	uint64_t count;	      /* of intervals, 0: any */
+	enum option_set by;   /* TAKES_BY_..., 0: no key */
+	uint64_t erl_pid;     /* 0: any */
 	uint64_t min_ns;
-	const char *sort;	/* column, NULL: the tool's first choice; '-' before it: the other way round */
-	const char *filter;	/* rows with this in them, NULL: all */
-	uint64_t rows;		/* at most, 0: as many as fit */
+	const char *sort;   /* column, NULL: the tool's first choice; '-' before it: the other way round */
+	const char *filter; /* rows with this in them, NULL: all */
+	uint64_t rows;	    /* at most, 0: as many as fit */
 	enum pace_mode pace;
-	const char *glob;	/* of probes or of functions, "*" if none was given */
-	struct function_wish functions;	/* with TAKES_VM_FUNCTIONS */
-	bool time;		/* how long they take, and not how often they are called */
+	const char *glob;		/* of probes or of functions, "*" if none was given */
+	struct function_wish functions; /* with TAKES_VM_FUNCTIONS */
+	bool time;			/* how long they take, and not how often they are called */
 	bool chose_glob;
 	bool show_time;
-	bool show;		/* terms, too */
-	bool length;		/* of queues, instead of time */
+	bool show;   /* terms, too */
+	bool length; /* of queues, instead of time */
 	bool milliseconds;
 	enum sink_format format;
-	const char *output;	/* NULL: stdout */
+	const char *output; /* NULL: stdout */
 	enum source source;
 	bool strict;
 	bool allow_denied;

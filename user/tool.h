@@ -32,54 +32,54 @@ struct view;
 enum tool_field {
 	FIELD_PID,
 	FIELD_NAME,
-	FIELD_WHAT,		/* a column of text */
+	FIELD_WHAT, /* a column of text */
 	FIELD_BEGAN,
 	FIELD_ENDED,
 	FIELD_TOOK,
 	FIELD_THREAD,
-	FIELD_KIND,		/* a column of text: see `kinds` */
-	FIELD_FUNCTION,		/* a column of text */
-	FIELD_AMOUNT_0,		/* signed columns */
+	FIELD_KIND,	/* a column of text: see `kinds` */
+	FIELD_FUNCTION, /* a column of text */
+	FIELD_AMOUNT_0, /* signed columns */
 	FIELD_AMOUNT_1,
 	FIELD_AMOUNT_2,
 	FIELD_AMOUNT_3,
-	FIELD_ID_0,		/* the amounts once more, as ids: columns of text */
+	FIELD_ID_0, /* the amounts once more, as ids: columns of text */
 	FIELD_ID_1,
 	FIELD_ID_2,
 };
 
 struct tool {
 	const char *name;
-	const char *summary;		/* one line, for `erlbpf help` */
+	const char *summary; /* one line, for `erlbpf help` */
 	const char *description;
-	const char *examples;		/* lines of "# comment" and commands */
-	unsigned int takes;		/* enum option_set */
-	unsigned int args;		/* arguments that its programs read, a bit for each; TOOL_ALL_ARGS */
-	const void *(*elf)(size_t *size);	/* the BPF object; the skeleton's X__elf_bytes */
-	const struct column *columns;	/* of events, or of the table */
+	const char *examples;		  /* lines of "# comment" and commands */
+	unsigned int takes;		  /* enum option_set */
+	unsigned int args;		  /* arguments that its programs read, a bit for each; TOOL_ALL_ARGS */
+	const void *(*elf)(size_t *size); /* the BPF object; the skeleton's X__elf_bytes */
+	const struct column *columns;	  /* of events, or of the table */
 	size_t column_count;
-	const struct column *table_columns;	/* of the table, if `columns` are those of events */
+	const struct column *table_columns; /* of the table, if `columns` are those of events */
 	size_t table_column_count;
-	const struct column *show_columns;	/* of what --show prints, if these are others; all: run_columns() */
+	const struct column *show_columns; /* of what --show prints, if these are others; all: run_columns() */
 	size_t show_column_count;
-	const enum tool_field *fields;	/* a tool that measures: one per column, instead of `event` */
-	const char *const *kinds;	/* of cases, by their number */
+	const enum tool_field *fields; /* a tool that measures: one per column, instead of `event` */
+	const char *const *kinds;      /* of cases, by their number */
 	size_t kind_count;
-	const char *with_min;		/* PROVIDER:PROBE needed only with --min, blanks between several */
-	bool with_terms;		/* functions that are given terms are probed rather than notes */
-	const char *glob;		/* of its probes, where the user may choose some and has not; NULL: all */
-	const char *optional;		/* PROVIDER:PROBE that it does without, blanks between several */
-	const char *open;		/* map of cases that have not ended, first in each value; shown at the end */
-	const char *without_states;	/* PROVIDER:PROBE needed only where states of processes cannot be read */
-	const char *hist_title;		/* NULL: the tool measures nothing (measure.bpf.h, hist.bpf.h) */
+	const char *with_min;	    /* PROVIDER:PROBE needed only with --min, blanks between several */
+	bool with_terms;	    /* functions that are given terms are probed rather than notes */
+	const char *glob;	    /* of its probes, where the user may choose some and has not; NULL: all */
+	const char *optional;	    /* PROVIDER:PROBE that it does without, blanks between several */
+	const char *open;	    /* map of cases that have not ended, first in each value; shown at the end */
+	const char *without_states; /* PROVIDER:PROBE needed only where states of processes cannot be read */
+	const char *hist_title;	    /* NULL: the tool measures nothing (measure.bpf.h, hist.bpf.h) */
 	const char *hist_unit;
-	const char *metric;		/* what its histogram is called as a metric, "mailbox-wait"; NULL: as the tool */
-	bool is_both_ways;		/* a tool of operations whose bytes are received and sent ones */
+	const char *metric; /* what its histogram is called as a metric, "mailbox-wait"; NULL: as the tool */
+	bool is_both_ways;  /* a tool of operations whose bytes are received and sent ones */
 
-	const char *sort;		/* column by which a large table is ordered first; NULL: no view of it */
-	uint64_t interval_ns;		/* if the user names none; 0: print at the end only */
-	uint64_t tick_ns;		/* how often to call tick() */
-	bool is_paced;			/* its programs include paced.bpf.h: see user/run/pace.h */
+	const char *sort;     /* column by which a large table is ordered first; NULL: no view of it */
+	uint64_t interval_ns; /* if the user names none; 0: print at the end only */
+	uint64_t tick_ns;     /* how often to call tick() */
+	bool is_paced;	      /* its programs include paced.bpf.h: see user/run/pace.h */
 
 	/* Before loading: set variables of the BPF file with run_set(), beside struct measure_config,
 	 * which is set for all tools that measure. 0 or -errno. */
@@ -107,9 +107,9 @@ struct tool {
 const struct options *run_options(const struct run *run);
 const struct tool *run_its_tool(const struct run *run);
 int run_set(struct run *run, const char *variable, const void *value, size_t size);
-int run_map(const struct run *run, const char *name);	/* fd, or -ENOENT */
+int run_map(const struct run *run, const char *name); /* fd, or -ENOENT */
 uint64_t run_wall_ns(const struct run *run, uint64_t monotonic_ns);
-const char *run_node(const struct run *run, int os_pid);	/* "" if not known */
+const char *run_node(const struct run *run, int os_pid); /* "" if not known */
 
 /*
  * What an id of bpf/erl.h stands for, hostile text: a pid, a port, an MFA, a function... "" for 0. Valid
@@ -133,7 +133,7 @@ int run_tally_table(struct run *run, size_t columns,
 extern const struct column operations_columns[OPERATIONS_COLUMNS];
 extern const struct column operations_both_ways_columns[OPERATIONS_BOTH_WAYS_COLUMNS];
 int run_operations_configure(struct run *run);
-int run_operations_key(struct run *run);	/* only what --by means to them */
+int run_operations_key(struct run *run); /* only what --by means to them */
 int run_operations_snapshot(struct run *run);
 
 /* A key of the result: run_id(), or the kind that the tool names when it is asked --by kind. */
@@ -168,8 +168,7 @@ const char *run_name(struct run *run, int os_pid, uint64_t id, uint64_t caught, 
  * A term that the kernel took (bpf/term.bpf.h), as its node prints it: hostile text in `buf`, cut with
  * "..." where there was more. Returns buf.
  */
-const char *run_term(struct run *run, int os_pid, const struct term_snapshot *snapshot, char *buf,
-		     size_t size);
+const char *run_term(struct run *run, int os_pid, const struct term_snapshot *snapshot, char *buf, size_t size);
 
 /* A node that is traced, for tools that read its memory. It is valid until the tool's end(). */
 struct run_target {
@@ -193,8 +192,8 @@ uint64_t run_reached_ns(const struct run *run);
 uint64_t run_on_ns(const struct run *run, uint64_t reached_ns);
 
 /* Every entry of a hash map. `visit` returns true for those to delete. 0 or -errno. */
-int run_each(const struct run *run, const char *map,
-	     bool (*visit)(void *data, const void *key, const void *value), void *data);
+int run_each(const struct run *run, const char *map, bool (*visit)(void *data, const void *key, const void *value),
+	     void *data);
 
 void run_event(struct run *run, const struct sink_event *event);
 void run_hist(struct run *run, const struct sink_hist *hist);

@@ -44,7 +44,8 @@ D_FUNCTION d_lquantize(struct d_frame *f, s64 value, s64 base, s64 limit, u64 st
 
 #define D_MOST_MAGNITUDES 64
 
-/* How far from the bucket around 0: 0, or from 1 on. Within each power of the factor there are `steps` less those below. */
+/* How far from the bucket around 0: 0, or from 1 on. Within each power of the factor there are `steps` less those
+ * below. */
 static __always_inline u64 d_log_linear_place(struct d_frame *f, u64 v, u64 factor, u64 low, u64 high, u64 steps)
 {
 	u64 below = steps / factor, place = 0, power = 1, next, in = 0;

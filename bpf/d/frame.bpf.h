@@ -3,10 +3,10 @@
  * What all functions of D are made of: the frame's parts, and ways to keep the verifier's work small.
  *
  * The verifier goes through a loop step by step, and through a function anew for each call. Where the kernel has
- * bpf_loop(), a loop is one call (d_repeat()). Two things make the others cheap. First, what a loop computes is unknown to it (d_opaque()), so that what follows an early exit is
- * the same wherever the exit was taken, and is looked at once; a loop's own counter is another variable, which
- * ends with the loop. Second, bytes at places that are known only at run time are moved by bpf_probe_read_kernel(),
- * whose source need not be proven.
+ * bpf_loop(), a loop is one call (d_repeat()). Two things make the others cheap. First, what a loop computes is unknown
+ * to it (d_opaque()), so that what follows an early exit is the same wherever the exit was taken, and is looked at
+ * once; a loop's own counter is another variable, which ends with the loop. Second, bytes at places that are known only
+ * at run time are moved by bpf_probe_read_kernel(), whose source need not be proven.
  */
 #ifndef ERLBPF_BPF_D_FRAME_BPF_H
 #define ERLBPF_BPF_D_FRAME_BPF_H
@@ -15,19 +15,20 @@
 #include "d.h"
 
 /* Set before the object is loaded: the layout of frames, see d.h. */
-const volatile __u64 d_string_size = 256;	/* -x strsize */
+const volatile __u64 d_string_size = 256; /* -x strsize */
 const volatile __u64 d_string_room = 264;
 const volatile __u64 d_scratch_offset = 0;
 const volatile __u64 d_scratch_size = 0;
 const volatile __u64 d_work_offset = 0;
-const volatile __u64 d_has_loop = 0;		/* the kernel has bpf_loop(): since 5.17 */
+const volatile __u64 d_has_loop = 0; /* the kernel has bpf_loop(): since 5.17 */
 
 /* Kept although nothing here calls it, with its arguments as they are: compiled programs do. */
 #define D_FUNCTION static __noinline __attribute__((used)) u64
 
 /*
  * What takes the verifier long is a global function: that is looked at once, for any arguments, and not for each call.
- * A function that is a test's own cannot be one: how large a frame is, is in the type of its argument (user/d/object.c).
+ * A function that is a test's own cannot be one: how large a frame is, is in the type of its argument
+ * (user/d/object.c).
  */
 #ifndef D_GLOBAL
 #define D_GLOBAL __noinline __attribute__((used)) u64
@@ -39,18 +40,30 @@ const volatile __u64 d_has_loop = 0;		/* the kernel has bpf_loop(): since 5.17 *
 #define D_VALUE(x) (x)
 
 /* The global function `name`, of which name_in() is the inside. */
-#define D_ONCE_0(name) \
-	D_GLOBAL name(struct d_frame *f) { return f ? name##_in(f) : 0; }
-#define D_ONCE_1(name, A) \
-	D_GLOBAL name(struct d_frame *f, u64 a) { return f ? name##_in(f, A(a)) : 0; }
-#define D_ONCE_2(name, A, B) \
-	D_GLOBAL name(struct d_frame *f, u64 a, u64 b) { return f ? name##_in(f, A(a), B(b)) : 0; }
-#define D_ONCE_3(name, A, B, C) \
-	D_GLOBAL name(struct d_frame *f, u64 a, u64 b, u64 c) { return f ? name##_in(f, A(a), B(b), C(c)) : 0; }
-#define D_ONCE_4(name, A, B, C, D) \
-	D_GLOBAL name(struct d_frame *f, u64 a, u64 b, u64 c, u64 d) \
-	{ \
-		return f ? name##_in(f, A(a), B(b), C(c), D(d)) : 0; \
+#define D_ONCE_0(name)                                                                                                 \
+	D_GLOBAL name(struct d_frame *f)                                                                               \
+	{                                                                                                              \
+		return f ? name##_in(f) : 0;                                                                           \
+	}
+#define D_ONCE_1(name, A)                                                                                              \
+	D_GLOBAL name(struct d_frame *f, u64 a)                                                                        \
+	{                                                                                                              \
+		return f ? name##_in(f, A(a)) : 0;                                                                     \
+	}
+#define D_ONCE_2(name, A, B)                                                                                           \
+	D_GLOBAL name(struct d_frame *f, u64 a, u64 b)                                                                 \
+	{                                                                                                              \
+		return f ? name##_in(f, A(a), B(b)) : 0;                                                               \
+	}
+#define D_ONCE_3(name, A, B, C)                                                                                        \
+	D_GLOBAL name(struct d_frame *f, u64 a, u64 b, u64 c)                                                          \
+	{                                                                                                              \
+		return f ? name##_in(f, A(a), B(b), C(c)) : 0;                                                         \
+	}
+#define D_ONCE_4(name, A, B, C, D)                                                                                     \
+	D_GLOBAL name(struct d_frame *f, u64 a, u64 b, u64 c, u64 d)                                                   \
+	{                                                                                                              \
+		return f ? name##_in(f, A(a), B(b), C(c), D(d)) : 0;                                                   \
 	}
 
 /* Inside a loop, on its counter: the compiler must not count with an address instead. */
@@ -106,17 +119,17 @@ struct d_loop {
  * A loop whose steps are a function, long step(u32 i, struct d_loop *loop), which gives 1 to end it. With bpf_loop()
  * the verifier looks at one step and not at all of them.
  */
-#define d_repeat(count, step, loop)                                                                \
-	do {                                                                                       \
-		if (d_has_loop) {                                                                  \
-			bpf_loop(count, step, loop, 0);                                            \
-			break;                                                                     \
-		}                                                                                  \
-		for (u32 i_ = 0; i_ < (count); i_++) {                                             \
-			d_keep(i_);                                                                \
-			if (step(i_, loop))                                                        \
-				break;                                                             \
-		}                                                                                  \
+#define d_repeat(count, step, loop)                                                                                    \
+	do {                                                                                                           \
+		if (d_has_loop) {                                                                                      \
+			bpf_loop(count, step, loop, 0);                                                                \
+			break;                                                                                         \
+		}                                                                                                      \
+		for (u32 i_ = 0; i_ < (count); i_++) {                                                                 \
+			d_keep(i_);                                                                                    \
+			if (step(i_, loop))                                                                            \
+				break;                                                                                 \
+		}                                                                                                      \
 	} while (0)
 
 /*

@@ -11,9 +11,9 @@
 
 #include "d/string.bpf.h"
 
-#define D_JSON_LEVELS 16	/* elements of a path */
-#define D_JSON_PATH 256		/* characters of a path */
-#define D_JSON_STRIDES 96	/* 1,536 bytes of a text: without bpf_loop(), the verifier would not follow more */
+#define D_JSON_LEVELS 16  /* elements of a path */
+#define D_JSON_PATH 256	  /* characters of a path */
+#define D_JSON_STRIDES 96 /* 1,536 bytes of a text: without bpf_loop(), the verifier would not follow more */
 
 enum d_json_class {
 	D_JSON_QUOTE = 1,
@@ -23,15 +23,14 @@ enum d_json_class {
 	D_JSON_COMMA = 16,
 	D_JSON_COLON = 32,
 	D_JSON_SPACE = 64,
-	D_JSON_SCALAR = 128,	/* begins a number, true, false or null */
+	D_JSON_SCALAR = 128, /* begins a number, true, false or null */
 };
 
 const volatile __u8 d_json_classes[256] = {
-	['"'] = D_JSON_QUOTE, ['\\'] = D_JSON_ESCAPE, ['{'] = D_JSON_OPEN, ['['] = D_JSON_OPEN,
-	['}'] = D_JSON_CLOSE, [']'] = D_JSON_CLOSE, [','] = D_JSON_COMMA, [':'] = D_JSON_COLON,
-	[' '] = D_JSON_SPACE, ['\t' ... '\r'] = D_JSON_SPACE,
-	['-'] = D_JSON_SCALAR, ['0' ... '9'] = D_JSON_SCALAR,
-	['f'] = D_JSON_SCALAR, ['n'] = D_JSON_SCALAR, ['t'] = D_JSON_SCALAR,
+	['"'] = D_JSON_QUOTE,  ['\\'] = D_JSON_ESCAPE,	       ['{'] = D_JSON_OPEN,   ['['] = D_JSON_OPEN,
+	['}'] = D_JSON_CLOSE,  [']'] = D_JSON_CLOSE,	       [','] = D_JSON_COMMA,  [':'] = D_JSON_COLON,
+	[' '] = D_JSON_SPACE,  ['\t' ... '\r'] = D_JSON_SPACE, ['-'] = D_JSON_SCALAR, ['0' ... '9'] = D_JSON_SCALAR,
+	['f'] = D_JSON_SCALAR, ['n'] = D_JSON_SCALAR,	       ['t'] = D_JSON_SCALAR,
 };
 
 /* The elements of a path: where their texts are in the work memory's string 0, and their values as numbers. */
@@ -85,14 +84,14 @@ static __always_inline u64 d_json_split(struct d_frame *f, u64 path)
 struct d_json_reading {
 	/* Conditions. */
 	u64 in_string, is_escaped;
-	u64 is_array, wants_key, in_key, is_same;	/* the key, so far */
-	u64 wants_value, is_hit;			/* ... is what the element names */
-	u64 in_value, is_text, is_nested;		/* the value that is wanted, and what it is */
+	u64 is_array, wants_key, in_key, is_same; /* the key, so far */
+	u64 wants_value, is_hit;		  /* ... is what the element names */
+	u64 in_value, is_text, is_nested;	  /* the value that is wanted, and what it is */
 	u64 is_over;
 	/* Numbers. */
-	u64 depth, level, element, item, wanted;	/* item */
-	u64 name;					/* offset in the path's texts */
-	u64 at, start, end;				/* of the value; `end` 0: it is not there */
+	u64 depth, level, element, item, wanted; /* item */
+	u64 name;				 /* offset in the path's texts */
+	u64 at, start, end;			 /* of the value; `end` 0: it is not there */
 };
 
 _Static_assert(sizeof(struct d_json_reading) < D_TEXT_AT * 8, "no room for the reading");

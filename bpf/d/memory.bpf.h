@@ -183,7 +183,7 @@ D_FUNCTION d_copyoutstr(struct d_frame *f, u64 s, u64 address, u64 most)
 	return 0;
 }
 
-#define SIGSTOP 19		/* of all machines that we run on */
+#define SIGSTOP 19 /* of all machines that we run on */
 
 D_FUNCTION d_raise(struct d_frame *f, u64 signal)
 {

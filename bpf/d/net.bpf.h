@@ -7,15 +7,15 @@
 
 #define D_AF_INET 2
 #define D_AF_INET6 10
-#define D_ETHERNET 1		/* ARPHRD_ETHER */
-#define D_INFINIBAND 32		/* ARPHRD_INFINIBAND */
-#define D_LINK_MOST 20		/* bytes of an address of a link */
+#define D_ETHERNET 1	/* ARPHRD_ETHER */
+#define D_INFINIBAND 32 /* ARPHRD_INFINIBAND */
+#define D_LINK_MOST 20	/* bytes of an address of a link */
 
-#define D_SWAP(name, swap)                                                                         \
-	D_FUNCTION name(struct d_frame *f, u64 value)                                              \
-	{                                                                                          \
-		(void)f;                                                                           \
-		return swap(value);                                                                \
+#define D_SWAP(name, swap)                                                                                             \
+	D_FUNCTION name(struct d_frame *f, u64 value)                                                                  \
+	{                                                                                                              \
+		(void)f;                                                                                               \
+		return swap(value);                                                                                    \
 	}
 
 D_SWAP(d_htons, __builtin_bswap16)

@@ -5,8 +5,8 @@
 
 #include "d/string.bpf.h"
 
-#define D_DIGITS 64	/* as many as a number can have, in base 2 */
-#define D_SPACES 8	/* and others in front of a number, sign and 0x included */
+#define D_DIGITS 64 /* as many as a number can have, in base 2 */
+#define D_SPACES 8  /* and others in front of a number, sign and 0x included */
 
 static __always_inline u64 d_digit(u64 value)
 {

@@ -6,7 +6,7 @@
 #include "d/string.bpf.h"
 
 #define D_NOWHERE (1ULL << 32)
-#define D_PATH_MOST 4096	/* of what cleanpath() looks at: a path cannot be longer */
+#define D_PATH_MOST 4096 /* of what cleanpath() looks at: a path cannot be longer */
 
 /* Where the last name of a path begins and ends, and where what is before it ends, slashes between them left out. */
 struct d_path {
@@ -116,8 +116,8 @@ static __always_inline u64 d_clean(struct d_frame *f, u64 s)
 			waits = is_dot & ((d_differs(kept, 1) & d_differs(kept, 2)) ^ 1);
 			writes = live & ((up | again | waits) ^ 1);
 			/* What was kept back, and the character; of the end, what was kept back. */
-			*(volatile u32 *)&text[at & mask] =
-				(0x2e2e2f & ((1ULL << (8 * kept & 31)) - 1)) | c << (8 * kept & 31);
+			*(volatile u32 *)&text[at & mask] = (0x2e2e2f & ((1ULL << (8 * kept & 31)) - 1)) |
+							    c << (8 * kept & 31);
 			before[at & mask] = slash;
 			after = at + kept + (is_end ^ 1);
 			slash = d_select(writes & d_differs(kept, 0), at + 1, slash);

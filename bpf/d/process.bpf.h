@@ -15,12 +15,12 @@
 #define D_GENERATIONS 32
 
 /* A word of the kernel, of which the verifier knows nothing; 0 where it cannot be read. */
-#define d_kernel_word(f, member)                                                                   \
-	({                                                                                         \
-		u64 *word_ = &(f)->spare[1];                                                       \
-		*word_ = 0;                                                                        \
-		bpf_core_read(word_, sizeof(*(member)), member);                                   \
-		*(volatile u64 *)word_;                                                            \
+#define d_kernel_word(f, member)                                                                                       \
+	({                                                                                                             \
+		u64 *word_ = &(f)->spare[1];                                                                           \
+		*word_ = 0;                                                                                            \
+		bpf_core_read(word_, sizeof(*(member)), member);                                                       \
+		*(volatile u64 *)word_;                                                                                \
 	})
 
 static __always_inline const struct task_struct *d_task(void)
@@ -58,7 +58,7 @@ D_FUNCTION d_progenyof(struct d_frame *f, u64 pid)
 	return is_it;
 }
 
-#define D_PROCESS_ARGS 79	/* characters of pr_psargs: DTrace's PRARGSZ, less one */
+#define D_PROCESS_ARGS 79 /* characters of pr_psargs: DTrace's PRARGSZ, less one */
 
 /*
  * What the process was started with, a blank between its arguments. They are in its own memory, so `task` can only be
@@ -87,8 +87,8 @@ D_INSIDE d_psargs_in(struct d_frame *f, u64 dst, u64 task)
 }
 D_ONCE_2(d_psargs, D_PLACE, D_VALUE)
 
-#define D_PATH_NAMES D_WORK_WORDS	/* of a path: what is above them is "..." */
-#define D_PATH_STEPS (D_PATH_NAMES + 16)	/* and mounts on the way */
+#define D_PATH_NAMES D_WORK_WORDS	 /* of a path: what is above them is "..." */
+#define D_PATH_STEPS (D_PATH_NAMES + 16) /* and mounts on the way */
 #define D_PATH_NAME 256
 
 /*

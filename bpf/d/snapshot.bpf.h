@@ -11,8 +11,8 @@
 
 _Static_assert(D_TERM_ARG == ERL_ARG_TERM, "an argument has one number");
 
-#define D_SMALL(n) ((n) << 4 | 0xf)	/* the term of a small integer */
-#define D_FORM_SPAWNED 0x100		/* beside enum erl_form: what is spawned, in pieces */
+#define D_SMALL(n) ((n) << 4 | 0xf) /* the term of a small integer */
+#define D_FORM_SPAWNED 0x100	    /* beside enum erl_form: what is spawned, in pieces */
 
 /* Of argument n. */
 static __always_inline u32 d_form_of(u64 n)

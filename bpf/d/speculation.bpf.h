@@ -8,7 +8,7 @@
 
 #include "d/state.bpf.h"
 
-const volatile __u64 d_speculation_count = 1;	/* -x nspec: entries of the maps below */
+const volatile __u64 d_speculation_count = 1; /* -x nspec: entries of the maps below */
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);

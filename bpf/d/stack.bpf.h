@@ -134,9 +134,9 @@ static __always_inline bool d_erlang_stack(struct d_frame *f, u64 *field, u64 fr
 #define D_REGISTER_C_P 2
 #define D_REGISTER_IP 16
 #define D_REGISTER_SP 19
-#define D_PROCESS_HEAP_25 128		/* of struct process, see fields.def; hend follows it */
+#define D_PROCESS_HEAP_25 128 /* of struct process, see fields.def; hend follows it */
 #define D_PROCESS_HEAP_27 192
-#define D_ERLANG_WORDS (D_WORK_TEXT / 8)	/* of the stack that are looked at */
+#define D_ERLANG_WORDS (D_WORK_TEXT / 8) /* of the stack that are looked at */
 
 /* The end of the heap at `at` of a process, if the stack pointer is in it; else 0. */
 static __always_inline u64 d_end_of_heap(u64 process, u64 at, u64 sp)

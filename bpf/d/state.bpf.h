@@ -176,7 +176,8 @@ D_FUNCTION d_error_end(struct d_frame *f)
 	return 0;
 }
 
-/* exit(): what fires from now on, but for END, does not run, nor do the clauses behind this one. The first status counts. */
+/* exit(): what fires from now on, but for END, does not run, nor do the clauses behind this one. The first status
+ * counts. */
 D_FUNCTION d_exit(struct d_frame *f, u64 status)
 {
 	struct d_state *state = d_state_of();

@@ -15,7 +15,7 @@
 #include "d/frame.bpf.h"
 #include "d/text.bpf.h"
 
-#define D_LAST_BYTE (0xffULL << 56)	/* of a word, on the machines that there are */
+#define D_LAST_BYTE (0xffULL << 56) /* of a word, on the machines that there are */
 
 /*
  * Bytes are looked at so many at a time, without a branch, and only then is there a way out. They may be beyond the
@@ -148,8 +148,7 @@ D_INSIDE d_strjoin_in(struct d_frame *f, u64 dst, u64 a, u64 b)
 		return 0;
 	size = bpf_probe_read_kernel_str(d_at(f, dst), d_string_size + 1, d_at(f, a));
 	used = size > 0 ? d_offset(size - 1, d_string_size) : 0;
-	bpf_probe_read_kernel_str(d_at(f, dst) + used, d_most(d_string_size - used, d_string_size) + 1,
-				  d_at(f, b));
+	bpf_probe_read_kernel_str(d_at(f, dst) + used, d_most(d_string_size - used, d_string_size) + 1, d_at(f, b));
 	return 0;
 }
 D_ONCE_3(d_strjoin, D_PLACE, D_PLACE, D_PLACE)
@@ -236,12 +235,12 @@ static __noinline u64 d_is_at(struct d_frame *f, u64 s, u64 sub, u64 at, u64 len
 
 /* What a search is about, and the hashes that it goes by. */
 struct d_search {
-	u64 length;		/* of what is searched for */
-	u64 first, last;	/* places where it may be */
-	u64 base, top;		/* `top` is base to the power of `length` */
-	u64 wanted, here;	/* hashes: of what is searched for, of as much of the string */
-	u64 at, found;		/* while it is searched for */
-	u64 is_in;		/* while hashes are made */
+	u64 length;	  /* of what is searched for */
+	u64 first, last;  /* places where it may be */
+	u64 base, top;	  /* `top` is base to the power of `length` */
+	u64 wanted, here; /* hashes: of what is searched for, of as much of the string */
+	u64 at, found;	  /* while it is searched for */
+	u64 is_in;	  /* while hashes are made */
 	u64 wants_last;
 };
 
@@ -250,7 +249,7 @@ static __always_inline struct d_search *d_search(struct d_frame *f)
 	return (struct d_search *)d_work(f)->words;
 }
 
-#define D_STRIDES ((u32)(d_string_size / D_STRIDE) + 1)	/* with the NUL */
+#define D_STRIDES ((u32)(d_string_size / D_STRIDE) + 1) /* with the NUL */
 
 /* Where a stride begins. */
 static __always_inline u64 d_stride(u32 i)

@@ -13,11 +13,11 @@
 #include "term.h"
 
 #define D_TEXT_AT (D_WORK_WORDS - 1)
-#define D_TEXT_MOST 511			/* half of the room, so that an atom fits behind it wherever it ends */
-#define D_TEXT_STEPS 10			/* words of a term that are looked at */
+#define D_TEXT_MOST 511 /* half of the room, so that an atom fits behind it wherever it ends */
+#define D_TEXT_STEPS 10 /* words of a term that are looked at */
 #define D_ONES 0x0101010101010101ULL
 #define D_SIGNS 0x8080808080808080ULL
-#define D_ATOM_WORDS 16			/* in which is looked for what must be quoted */
+#define D_ATOM_WORDS 16 /* in which is looked for what must be quoted */
 
 static __always_inline u64 *d_text_words(struct d_frame *f)
 {
@@ -55,10 +55,10 @@ static __always_inline void d_put_some(struct d_frame *f, u64 characters, u64 si
 }
 
 /* A literal of up to eight characters. */
-#define d_put_literal(f, literal, is_wanted)                                                       \
+#define d_put_literal(f, literal, is_wanted)                                                                           \
 	d_put_some(f, *(const u64 *)(const char[8]){ literal }, (sizeof(literal) - 1) & -(u64)(is_wanted))
 
-#define D_TOP_3 100ULL			/* ten to the power of how many digits, less one */
+#define D_TOP_3 100ULL /* ten to the power of how many digits, less one */
 #define D_TOP_5 10000ULL
 #define D_TOP_10 1000000000ULL
 #define D_TOP_20 10000000000000000000ULL
@@ -187,8 +187,8 @@ static long d_atom_word(u32 i, struct d_loop *loop)
 }
 
 /*
- * Is the text of `size` bytes in the table of the work memory to be quoted? It is not, if it is letters, digits, @ and _, of
- * which the first is a small letter. Small letters beyond ASCII are none here.
+ * Is the text of `size` bytes in the table of the work memory to be quoted? It is not, if it is letters, digits, @ and
+ * _, of which the first is a small letter. Small letters beyond ASCII are none here.
  */
 static __always_inline u64 d_atom_quotes(struct d_frame *f, u64 size)
 {
@@ -207,8 +207,8 @@ static __always_inline u64 d_user_word_at(struct d_frame *f, u64 address)
 	return *(volatile u64 *)&f->spare[1];
 }
 
-#define D_INDEX_PAGES 120	/* of IndexTable */
-#define D_ATOM_LENGTH 24	/* of Atom */
+#define D_INDEX_PAGES 120 /* of IndexTable */
+#define D_ATOM_LENGTH 24  /* of Atom */
 #define D_ATOM_BYTES 32
 
 /* Its text, quoted if it has to be. */
@@ -242,7 +242,7 @@ unknown:
 
 /* --- Terms ----------------------------------------------------------------------------------------- */
 
-#define D_NODE_NAME 24		/* of ErlNode, an atom */
+#define D_NODE_NAME 24 /* of ErlNode, an atom */
 #define D_CHANNEL_MOST ((1u << 26) - 1)
 
 /* A pid of another node, <9089.88.0>, whose first number is that of the node's name; false: it is none. */
@@ -342,8 +342,8 @@ struct d_span {
 
 struct d_walk {
 	u64 depth;
-	u64 word;		/* what is to be put next */
-	u64 is_word;		/* 0: a span goes on, or ends */
+	u64 word;    /* what is to be put next */
+	u64 is_word; /* 0: a span goes on, or ends */
 	struct d_span spans[D_SPANS];
 };
 
@@ -461,7 +461,7 @@ static __always_inline u64 d_is_no_character(u64 term)
 
 /* While a list of characters is walked. */
 struct d_characters {
-	u64 rest;		/* of the list */
+	u64 rest; /* of the list */
 	u64 is_wrong;
 };
 
@@ -542,7 +542,7 @@ static __always_inline void d_put_mfa(struct d_frame *f, u64 address)
 
 /* --- What a process is spawned for, in pieces ---------------------------------------------------------- */
 
-#define D_SPAWNED_ARG 1		/* of process-spawn */
+#define D_SPAWNED_ARG 1 /* of process-spawn */
 #define D_ARITY_MOST 255
 
 static __always_inline bool d_has_spawned(void)
@@ -582,8 +582,8 @@ static __always_inline void d_put_spawned(struct d_frame *f)
 #define D_HAS_WORD (1U << 31)
 #define D_HAS_LOCAL_ID (1U << 30)
 #define D_HAS(form) (1U << (form))
-#define D_NO_HEX                                                                                   \
-	(D_HAS_WORD | D_HAS_LOCAL_ID | D_HAS(ERL_FORM_NONE) | D_HAS(ERL_FORM_TEXT) | D_HAS(ERL_FORM_TERM) |         \
+#define D_NO_HEX                                                                                                       \
+	(D_HAS_WORD | D_HAS_LOCAL_ID | D_HAS(ERL_FORM_NONE) | D_HAS(ERL_FORM_TEXT) | D_HAS(ERL_FORM_TERM) |            \
 	 D_HAS(ERL_FORM_MFA) | D_HAS(ERL_FORM_SIGNED) | D_HAS(ERL_FORM_SKIPPED))
 
 static __always_inline bool d_is_local_id(u64 n)

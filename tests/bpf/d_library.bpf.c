@@ -13,21 +13,21 @@ struct {
 	__uint(value_size, 1 << 16);
 } frames SEC(".maps");
 
-#define S(n) (sizeof(struct d_frame) + (n) * d_string_room)
+#define S(n) (sizeof(struct d_frame) + (n)*d_string_room)
 #define STATE S(4)
 #define A(n) (*(volatile u64 *)&f->args[n])
 
-#define PROGRAM(name, call)                                                                        \
-	SEC("raw_tp")                                                                              \
-	int name(void *ctx)                                                                        \
-	{                                                                                          \
-		u32 zero = 0;                                                                      \
-		struct d_frame *f = bpf_map_lookup_elem(&frames, &zero);                           \
-                                                                                                   \
-		(void)ctx;                                                                         \
-		if (f)                                                                             \
-			f->args[9] = call;                                                         \
-		return 0;                                                                          \
+#define PROGRAM(name, call)                                                                                            \
+	SEC("raw_tp")                                                                                                  \
+	int name(void *ctx)                                                                                            \
+	{                                                                                                              \
+		u32 zero = 0;                                                                                          \
+		struct d_frame *f = bpf_map_lookup_elem(&frames, &zero);                                               \
+                                                                                                                       \
+		(void)ctx;                                                                                             \
+		if (f)                                                                                                 \
+			f->args[9] = call;                                                                             \
+		return 0;                                                                                              \
 	}
 
 PROGRAM(copyinstr, d_copyinstr(f, S(0), A(0)))

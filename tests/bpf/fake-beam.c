@@ -23,8 +23,7 @@
 #define _SDT_HAS_SEMAPHORES 1
 #include <sys/sdt.h>
 
-#define SEMAPHORE(name)                                                                            \
-	__extension__ unsigned short erlang_##name##_semaphore __attribute__((section(".probes")));
+#define SEMAPHORE(name) __extension__ unsigned short erlang_##name##_semaphore __attribute__((section(".probes")));
 
 struct fake_probe {
 	const char *name;
@@ -42,14 +41,18 @@ struct fake_env {
 	const unsigned long *process;
 };
 
-__attribute__((used, noipa)) int enif_send(const struct fake_env *env, const unsigned long *to,
-					   void *message_env, unsigned long message)
+__attribute__((used, noipa)) int enif_send(const struct fake_env *env, const unsigned long *to, void *message_env,
+					   unsigned long message)
 {
 	return env && to && message_env && message;
 }
 
-__attribute__((used)) void enif_make_atom(void) {}
-__attribute__((used)) void driver_output(void) {}
+__attribute__((used)) void enif_make_atom(void)
+{
+}
+__attribute__((used)) void driver_output(void)
+{
+}
 const char etp_otp_release[] __attribute__((used)) = "25";
 const char etp_erts_version[] __attribute__((used)) = "13.1.5";
 const int etp_beamasm __attribute__((used)) = 1;
@@ -68,13 +71,13 @@ long form_global[4] __attribute__((used)) = { 11, 22, 33, 44 };
 const char *form_text __attribute__((used)) = "<0.100.0>";
 
 #ifdef __x86_64__
-#define NOTE(args)                                                                                 \
-	"990: nop\n"                                                                               \
-	".pushsection .note.stapsdt,\"?\",\"note\"\n"                                              \
-	".balign 4\n.4byte 992f-991f, 994f-993f, 3\n"                                              \
-	"991: .asciz \"stapsdt\"\n992: .balign 4\n"                                                \
-	"993: .8byte 990b, _.stapsdt.base, 0\n"                                                    \
-	".asciz \"erlang\"\n.asciz \"user_trace__i4s4\"\n.asciz \"" args "\"\n"                     \
+#define NOTE(args)                                                                                                     \
+	"990: nop\n"                                                                                                   \
+	".pushsection .note.stapsdt,\"?\",\"note\"\n"                                                                  \
+	".balign 4\n.4byte 992f-991f, 994f-993f, 3\n"                                                                  \
+	"991: .asciz \"stapsdt\"\n992: .balign 4\n"                                                                    \
+	"993: .8byte 990b, _.stapsdt.base, 0\n"                                                                        \
+	".asciz \"erlang\"\n.asciz \"user_trace__i4s4\"\n.asciz \"" args "\"\n"                                        \
 	"994: .balign 4\n.popsection\n"
 
 __attribute__((noinline)) static void fire_forms(unsigned long times)
@@ -83,22 +86,23 @@ __attribute__((noinline)) static void fire_forms(unsigned long times)
 
 	for (unsigned long i = 0; i < times; i++) {
 		/* Registers by all four widths, signed and not: 2 to 5 are -1, 65535, 255, -2. */
-		asm volatile("mov $-1, %%r12d\nmov $0x1ffff, %%r13d\nmov $0x2ff, %%ebx\nmov $-2, %%rcx\n"
-			     NOTE("8@form_text(%%rip) 8@$0 -4@%%r12d 2@%%r13w 1@%%bl -8@%%rcx")
-			     ::: "r12", "r13", "rbx", "rcx", "memory");
+		asm volatile("mov $-1, %%r12d\nmov $0x1ffff, %%r13d\nmov $0x2ff, %%ebx\nmov $-2, %%rcx\n" NOTE(
+				     "8@form_text(%%rip) 8@$0 -4@%%r12d 2@%%r13w 1@%%bl -8@%%rcx")::
+				     : "r12", "r13", "rbx", "rcx", "memory");
 		/* High byte, constant in hex, negative constant, 32-bit register unsigned. */
-		asm volatile("mov $0x7f00, %%eax\nmov $-1, %%edx\n"
-			     NOTE("8@form_text(%%rip) 8@$0 1@%%ah 8@$0x10 -4@$-7 4@%%edx")
-			     ::: "rax", "rdx", "memory");
+		asm volatile("mov $0x7f00, %%eax\nmov $-1, %%edx\n" NOTE(
+				     "8@form_text(%%rip) 8@$0 1@%%ah 8@$0x10 -4@$-7 4@%%edx")::
+				     : "rax", "rdx", "memory");
 		/* Memory: plain, with offset, with negative offset, with index and scale. */
-		asm volatile("lea 24(%0), %%rsi\nmov $2, %%rdi\n"
-			     NOTE("8@form_text(%%rip) 8@$0 8@(%%rsi) 8@8(%%rsi) -8@-16(%%rsi) 8@(%%rsi,%%rdi,8)")
-			     :: "r"(memory) : "rsi", "rdi", "memory");
+		asm volatile("lea 24(%0), %%rsi\nmov $2, %%rdi\n" NOTE(
+				     "8@form_text(%%rip) 8@$0 8@(%%rsi) 8@8(%%rsi) -8@-16(%%rsi) 8@(%%rsi,%%rdi,8)")::
+				     "r"(memory)
+			     : "rsi", "rdi", "memory");
 		/* Index without scale, offset and index, symbol, symbol with offset on either side. */
-		asm volatile("lea 0(%0), %%rsi\nmov $8, %%rdi\n"
-			     NOTE("8@form_text(%%rip) 8@$0 8@(%%rsi,%%rdi) 8@16(%%rsi,%%rdi,1) "
-				  "8@form_global(%%rip) 8@8+form_global(%%rip)")
-			     :: "r"(memory) : "rsi", "rdi", "memory");
+		asm volatile("lea 0(%0), %%rsi\nmov $8, %%rdi\n" NOTE(
+				     "8@form_text(%%rip) 8@$0 8@(%%rsi,%%rdi) 8@16(%%rsi,%%rdi,1) "
+				     "8@form_global(%%rip) 8@8+form_global(%%rip)")::"r"(memory)
+			     : "rsi", "rdi", "memory");
 	}
 }
 #else
@@ -140,7 +144,6 @@ static void fire_in_threads(struct job *job, int count)
 		pthread_join(threads[i], NULL);
 }
 
-
 #define SMALL(n) ((unsigned long)(n) << 4 | 0xf)
 #define LIST(p) ((unsigned long)(p) + 1)
 #define BOXED(p) ((unsigned long)(p) + 2)
@@ -154,8 +157,8 @@ static void send_terms(void)
 	static unsigned long cycle[2], tree[3], wide[4], binary[6], map[8], chain[2048], behind[2];
 	const struct fake_env env = { .process = &from };
 	const unsigned long terms[] = {
-		LIST(WILD), BOXED(WILD), LIST(OF_THE_KERNEL), BOXED(8), LIST(cycle), BOXED(tree), BOXED(wide),
-		BOXED(binary), BOXED(map), LIST(chain), LIST(behind), ~0UL, 0, SMALL(42),
+		LIST(WILD),    BOXED(WILD), LIST(OF_THE_KERNEL), BOXED(8),     LIST(cycle), BOXED(tree), BOXED(wide),
+		BOXED(binary), BOXED(map),  LIST(chain),	 LIST(behind), ~0UL,	    0,		 SMALL(42),
 	};
 
 	memcpy(cycle, (unsigned long[]){ SMALL(1), LIST(cycle) }, sizeof(cycle));
@@ -190,8 +193,8 @@ static void obey(char **argv, const char *line)
 
 	if (sscanf(line, "fire %63s %lu", name, &times) == 2 && find(name)) {
 		find(name)->fire(times);
-	} else if (sscanf(line, "threads %d %63s %lu", &threads, name, &times) == 3 && find(name) &&
-		   threads > 0 && threads <= 64) {
+	} else if (sscanf(line, "threads %d %63s %lu", &threads, name, &times) == 3 && find(name) && threads > 0 &&
+		   threads <= 64) {
 		job = (struct job){ find(name), times };
 		fire_in_threads(&job, threads);
 	} else if (!strcmp(line, "fire-all\n")) {
@@ -220,7 +223,8 @@ int main(int argc, char **argv)
 	char line[256];
 
 	(void)argc;
-	/* A probe reads what is in memory and waits for no page: a VM has just made its texts, and these are in a file. */
+	/* A probe reads what is in memory and waits for no page: a VM has just made its texts, and these are in a file.
+	 */
 	if (mlockall(MCL_CURRENT))
 		perror("mlockall");
 	setvbuf(stdout, NULL, _IOLBF, 0);

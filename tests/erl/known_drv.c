@@ -14,7 +14,7 @@ enum command { TIMEOUT = 1, WATCH, READ, WRITE, ASYNC, QUEUE };
 
 struct state {
 	ErlDrvPort port;
-	int fds[2];	/* of a pipe; who is selected on is closed by stop_select() */
+	int fds[2]; /* of a pipe; who is selected on is closed by stop_select() */
 	int is_selected[2];
 };
 
@@ -88,38 +88,28 @@ static void nothing(void *job)
 {
 }
 
-static ErlDrvSSizeT control(ErlDrvData data, unsigned int command, char *bytes, ErlDrvSizeT size,
-			    char **result, ErlDrvSizeT result_size)
+static ErlDrvSSizeT control(ErlDrvData data, unsigned int command, char *bytes, ErlDrvSizeT size, char **result,
+			    ErlDrvSizeT result_size)
 {
 	struct state *state = (struct state *)data;
 
 	switch (command) {
-	case TIMEOUT:
-		driver_set_timer(state->port, 1);
-		break;
-	case WATCH:
-		watch(state);
-		break;
+	case TIMEOUT: driver_set_timer(state->port, 1); break;
+	case WATCH: watch(state); break;
 	case READ:
 		if (write(state->fds[1], "x", 1) == 1)
 			select_on(state, 0, ERL_DRV_READ);
 		break;
-	case WRITE:
-		select_on(state, 1, ERL_DRV_WRITE);
-		break;
-	case ASYNC:
-		driver_async(state->port, NULL, nothing, NULL, NULL);
-		break;
-	case QUEUE:
-		driver_enq(state->port, (char[]){ "queued" }, 6);
-		break;
+	case WRITE: select_on(state, 1, ERL_DRV_WRITE); break;
+	case ASYNC: driver_async(state->port, NULL, nothing, NULL, NULL); break;
+	case QUEUE: driver_enq(state->port, (char[]){ "queued" }, 6); break;
 	}
 	return 0;
 }
 
 /* Gives back the term that it was given. */
-static ErlDrvSSizeT call(ErlDrvData data, unsigned int command, char *bytes, ErlDrvSizeT size,
-			 char **result, ErlDrvSizeT result_size, unsigned int *flags)
+static ErlDrvSSizeT call(ErlDrvData data, unsigned int command, char *bytes, ErlDrvSizeT size, char **result,
+			 ErlDrvSizeT result_size, unsigned int *flags)
 {
 	if (size > result_size)
 		*result = driver_alloc(size);

@@ -31,8 +31,8 @@ static void output(ErlDrvData data, char *bytes, ErlDrvSizeT size)
 	nap(1);
 }
 
-static ErlDrvSSizeT control(ErlDrvData data, unsigned int command, char *bytes, ErlDrvSizeT size,
-			    char **result, ErlDrvSizeT result_size)
+static ErlDrvSSizeT control(ErlDrvData data, unsigned int command, char *bytes, ErlDrvSizeT size, char **result,
+			    ErlDrvSizeT result_size)
 {
 	nap(30);
 	return 0;

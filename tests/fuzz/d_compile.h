@@ -57,9 +57,12 @@ static void build_for(struct unit *unit, enum d_hook hook)
 		bool is_all = i == count;
 
 		snprintf(names[i], sizeof(names[i]), "d_%zu", i);
-		programs[i] = (struct d_program) {
-			.hook = hook, .name = names[i], .section = "d/FUZZ",
-			.clauses = is_all ? clauses : &clauses[i], .clause_count = is_all ? count : 1,
+		programs[i] = (struct d_program){
+			.hook = hook,
+			.name = names[i],
+			.section = "d/FUZZ",
+			.clauses = is_all ? clauses : &clauses[i],
+			.clause_count = is_all ? count : 1,
 		};
 	}
 	if (count)
@@ -70,7 +73,11 @@ static void build_for(struct unit *unit, enum d_hook hook)
 static struct unit *compile_text(const char *text, size_t size)
 {
 	static const struct unit_options options = {
-		.strsize = 256, .scratch_size = 256, .frames = 20, .speculations = 1, .entries = 1024,
+		.strsize = 256,
+		.scratch_size = 256,
+		.frames = 20,
+		.speculations = 1,
+		.entries = 1024,
 		.is_destructive = true,
 	};
 	char script[] = "x.d", number[] = "42", word[] = "word";

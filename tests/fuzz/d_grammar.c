@@ -10,14 +10,14 @@
 #include <string.h>
 
 #define DEPTH 4
-#define MOST_TEXT 16384		/* after that, the shortest ways are taken */
+#define MOST_TEXT 16384 /* after that, the shortest ways are taken */
 
 struct grammar {
 	const uint8_t *data;
 	size_t size, at;
 	FILE *to;
 	int depth;
-	int printed;	/* characters, about */
+	int printed; /* characters, about */
 };
 
 static char *grammar_text(const uint8_t *data, size_t size, size_t *length);
@@ -35,10 +35,10 @@ static void put(struct grammar *g, const char *text)
 	g->printed += fprintf(g->to, "%s", text);
 }
 
-#define PUT_ONE_OF(g, ...)                                                                   \
-	do {                                                                                 \
-		static const char *const choices[] = { __VA_ARGS__ };                        \
-		put(g, choices[pick(g, sizeof(choices) / sizeof(*choices))]);                \
+#define PUT_ONE_OF(g, ...)                                                                                             \
+	do {                                                                                                           \
+		static const char *const choices[] = { __VA_ARGS__ };                                                  \
+		put(g, choices[pick(g, sizeof(choices) / sizeof(*choices))]);                                          \
 	} while (0)
 
 static void put_number(struct grammar *g);
@@ -75,13 +75,27 @@ static void put_indexed(struct grammar *g)
 {
 	switch (pick(g, 4)) {
 	case 0:
-		put(g, "an["); put_number(g); put(g, "]"); break;
+		put(g, "an[");
+		put_number(g);
+		put(g, "]");
+		break;
 	case 1:
-		put(g, "as["); put_string(g); put(g, "]"); break;
+		put(g, "as[");
+		put_string(g);
+		put(g, "]");
+		break;
 	case 2:
-		put(g, "am["); put_string(g); put(g, ", "); put_number(g); put(g, "]"); break;
+		put(g, "am[");
+		put_string(g);
+		put(g, ", ");
+		put_number(g);
+		put(g, "]");
+		break;
 	default:
-		put(g, "self->a["); put_number(g); put(g, "]"); break;
+		put(g, "self->a[");
+		put_number(g);
+		put(g, "]");
+		break;
 	}
 }
 
@@ -89,8 +103,8 @@ static void put_binary(struct grammar *g)
 {
 	put(g, "(");
 	put_number(g);
-	PUT_ONE_OF(g, " + ", " - ", " * ", " / ", " % ", " & ", " | ", " ^ ", " << ", " >> ", " < ", " <= ", " > ", " >= ",
-		   " == ", " != ", " && ", " || ", " ^^ ", ", ");
+	PUT_ONE_OF(g, " + ", " - ", " * ", " / ", " % ", " & ", " | ", " ^ ", " << ", " >> ", " < ", " <= ", " > ",
+		   " >= ", " == ", " != ", " && ", " || ", " ^^ ", ", ");
 	put_number(g);
 	put(g, ")");
 }
@@ -99,21 +113,34 @@ static void put_call(struct grammar *g)
 {
 	switch (pick(g, 8)) {
 	case 0:
-		put(g, "strlen("); put_string(g); put(g, ")"); break;
+		put(g, "strlen(");
+		put_string(g);
+		put(g, ")");
+		break;
 	case 1:
-		put(g, "index"); put_list(g, put_string, put_string); break;
+		put(g, "index");
+		put_list(g, put_string, put_string);
+		break;
 	case 2:
-		put(g, "rindex"); put_list(g, put_string, put_string); break;
+		put(g, "rindex");
+		put_list(g, put_string, put_string);
+		break;
 	case 3:
-		put(g, "strtoll("); put_string(g); put(g, ")"); break;
+		put(g, "strtoll(");
+		put_string(g);
+		put(g, ")");
+		break;
 	case 4:
-		put(g, "htonl("); put_number(g); put(g, ")"); break;
-	case 5:
-		put(g, "rand()"); break;
-	case 6:
-		put(g, "speculation()"); break;
+		put(g, "htonl(");
+		put_number(g);
+		put(g, ")");
+		break;
+	case 5: put(g, "rand()"); break;
+	case 6: put(g, "speculation()"); break;
 	default:
-		put(g, "*(int *)copyin"); put_list(g, put_number, put_constant); break;
+		put(g, "*(int *)copyin");
+		put_list(g, put_number, put_constant);
+		break;
 	}
 }
 
@@ -130,24 +157,43 @@ static void put_assignment(struct grammar *g)
 static void put_compound_number(struct grammar *g)
 {
 	switch (pick(g, 10)) {
-	case 0: case 1:
-		put_binary(g); break;
+	case 0:
+	case 1: put_binary(g); break;
 	case 2:
-		PUT_ONE_OF(g, "-", "~", "!", "+"); put_number(g); break;
+		PUT_ONE_OF(g, "-", "~", "!", "+");
+		put_number(g);
+		break;
 	case 3:
-		put(g, "("); put_number(g); put(g, " ? "); put_number(g); put(g, " : "); put_number(g); put(g, ")"); break;
+		put(g, "(");
+		put_number(g);
+		put(g, " ? ");
+		put_number(g);
+		put(g, " : ");
+		put_number(g);
+		put(g, ")");
+		break;
 	case 4:
-		PUT_ONE_OF(g, "(char)", "(unsigned short)", "(int)", "(uint64_t)", "(long)"); put_number(g); break;
-	case 5:
-		put_call(g); break;
-	case 6:
-		put_indexed(g); break;
+		PUT_ONE_OF(g, "(char)", "(unsigned short)", "(int)", "(uint64_t)", "(long)");
+		put_number(g);
+		break;
+	case 5: put_call(g); break;
+	case 6: put_indexed(g); break;
 	case 7:
-		PUT_ONE_OF(g, "++", "--"); put_variable(g); break;
+		PUT_ONE_OF(g, "++", "--");
+		put_variable(g);
+		break;
 	case 8:
-		put(g, "("); put_assignment(g); put(g, ")"); break;
+		put(g, "(");
+		put_assignment(g);
+		put(g, ")");
+		break;
 	default:
-		put(g, "("); put_string(g); PUT_ONE_OF(g, " == ", " < ", " >= ", " != "); put_string(g); put(g, ")"); break;
+		put(g, "(");
+		put_string(g);
+		PUT_ONE_OF(g, " == ", " < ", " >= ", " != ");
+		put_string(g);
+		put(g, ")");
+		break;
 	}
 }
 
@@ -167,31 +213,58 @@ static void put_number(struct grammar *g)
 
 static void put_simple_string(struct grammar *g)
 {
-	PUT_ONE_OF(g, "\"\"", "\"a\"", "\"lists:seq/2\"", "\"\\x41\\n\\t\\\"\"", "str", "self->s", "this->s", "execname",
-		   "probename", "probefunc", "$$2", "\"{\\\"a\\\": [1, {\\\"b\\\": 2}]}\"", "stringof(s0.name)");
+	PUT_ONE_OF(g, "\"\"", "\"a\"", "\"lists:seq/2\"", "\"\\x41\\n\\t\\\"\"", "str", "self->s", "this->s",
+		   "execname", "probename", "probefunc", "$$2", "\"{\\\"a\\\": [1, {\\\"b\\\": 2}]}\"",
+		   "stringof(s0.name)");
 }
 
 static void put_compound_string(struct grammar *g)
 {
 	switch (pick(g, 9)) {
 	case 0:
-		put(g, "strjoin"); put_list(g, put_string, put_string); break;
+		put(g, "strjoin");
+		put_list(g, put_string, put_string);
+		break;
 	case 1:
-		put(g, "substr"); put_list(g, put_string, put_number); break;
+		put(g, "substr");
+		put_list(g, put_string, put_number);
+		break;
 	case 2:
-		put(g, "strtok"); put_list(g, put_string, put_string); break;
+		put(g, "strtok");
+		put_list(g, put_string, put_string);
+		break;
 	case 3:
-		PUT_ONE_OF(g, "basename(", "dirname(", "cleanpath(", "toupper(", "tolower("); put_string(g); put(g, ")"); break;
+		PUT_ONE_OF(g, "basename(", "dirname(", "cleanpath(", "toupper(", "tolower(");
+		put_string(g);
+		put(g, ")");
+		break;
 	case 4:
-		put(g, "lltostr("); put_number(g); put(g, ")"); break;
+		put(g, "lltostr(");
+		put_number(g);
+		put(g, ")");
+		break;
 	case 5:
-		put(g, "strstr"); put_list(g, put_string, put_string); break;
+		put(g, "strstr");
+		put_list(g, put_string, put_string);
+		break;
 	case 6:
-		put(g, "copyinstr("); put_number(g); put(g, ")"); break;
+		put(g, "copyinstr(");
+		put_number(g);
+		put(g, ")");
+		break;
 	case 7:
-		put(g, "("); put_number(g); put(g, " ? "); put_string(g); put(g, " : "); put_string(g); put(g, ")"); break;
+		put(g, "(");
+		put_number(g);
+		put(g, " ? ");
+		put_string(g);
+		put(g, " : ");
+		put_string(g);
+		put(g, ")");
+		break;
 	default:
-		put(g, "json"); put_list(g, put_string, put_string); break;
+		put(g, "json");
+		put_list(g, put_string, put_string);
+		break;
 	}
 }
 
@@ -210,87 +283,160 @@ static void put_string(struct grammar *g)
 static void put_aggregation(struct grammar *g)
 {
 	switch (pick(g, 8)) {
-	case 0:
-		put(g, "@ = count()"); break;
+	case 0: put(g, "@ = count()"); break;
 	case 1:
-		put(g, "@sum["); put_string(g); put(g, "] = sum("); put_number(g); put(g, ")"); break;
+		put(g, "@sum[");
+		put_string(g);
+		put(g, "] = sum(");
+		put_number(g);
+		put(g, ")");
+		break;
 	case 2:
-		put(g, "@q["); put_number(g); put(g, "] = quantize("); put_number(g); put(g, ")"); break;
+		put(g, "@q[");
+		put_number(g);
+		put(g, "] = quantize(");
+		put_number(g);
+		put(g, ")");
+		break;
 	case 3:
-		put(g, "@l = lquantize("); put_number(g); put(g, ", -10, 100, 5)"); break;
+		put(g, "@l = lquantize(");
+		put_number(g);
+		put(g, ", -10, 100, 5)");
+		break;
 	case 4:
-		put(g, "@ll = llquantize("); put_number(g); put(g, ", 10, 0, 6, 20)"); break;
+		put(g, "@ll = llquantize(");
+		put_number(g);
+		put(g, ", 10, 0, 6, 20)");
+		break;
 	case 5:
-		put(g, "@avg["); put_string(g); put(g, ", "); put_number(g); put(g, "] = avg("); put_number(g); put(g, ")"); break;
+		put(g, "@avg[");
+		put_string(g);
+		put(g, ", ");
+		put_number(g);
+		put(g, "] = avg(");
+		put_number(g);
+		put(g, ")");
+		break;
 	case 6:
-		put(g, "@dev = stddev("); put_number(g); put(g, ")"); break;
+		put(g, "@dev = stddev(");
+		put_number(g);
+		put(g, ")");
+		break;
 	default:
-		PUT_ONE_OF(g, "@min = min(", "@max = max("); put_number(g); put(g, ")"); break;
+		PUT_ONE_OF(g, "@min = min(", "@max = max(");
+		put_number(g);
+		put(g, ")");
+		break;
 	}
 }
 
 static void put_printf(struct grammar *g)
 {
 	switch (pick(g, 5)) {
-	case 0:
-		put(g, "printf(\"text\\n\")"); break;
+	case 0: put(g, "printf(\"text\\n\")"); break;
 	case 1:
-		put(g, "printf(\"%d %x\\n\", "); put_number(g); put(g, ", "); put_number(g); put(g, ")"); break;
+		put(g, "printf(\"%d %x\\n\", ");
+		put_number(g);
+		put(g, ", ");
+		put_number(g);
+		put(g, ")");
+		break;
 	case 2:
-		put(g, "printf(\"%s|%-10.3s\", "); put_string(g); put(g, ", "); put_string(g); put(g, ")"); break;
+		put(g, "printf(\"%s|%-10.3s\", ");
+		put_string(g);
+		put(g, ", ");
+		put_string(g);
+		put(g, ")");
+		break;
 	case 3:
-		put(g, "printf(\"%*d%c\", "); put_number(g); put(g, ", "); put_number(g); put(g, ", "); put_number(g); put(g, ")"); break;
+		put(g, "printf(\"%*d%c\", ");
+		put_number(g);
+		put(g, ", ");
+		put_number(g);
+		put(g, ", ");
+		put_number(g);
+		put(g, ")");
+		break;
 	default:
-		put(g, "printf(\"%S %Y %p\", "); put_string(g); put(g, ", "); put_number(g); put(g, ", "); put_number(g); put(g, ")"); break;
+		put(g, "printf(\"%S %Y %p\", ");
+		put_string(g);
+		put(g, ", ");
+		put_number(g);
+		put(g, ", ");
+		put_number(g);
+		put(g, ")");
+		break;
 	}
 }
 
 static void put_action(struct grammar *g)
 {
 	switch (pick(g, 11)) {
-	case 0:
-		put_printf(g); break;
+	case 0: put_printf(g); break;
 	case 1:
-		put(g, "trace("); put_number(g); put(g, ")"); break;
+		put(g, "trace(");
+		put_number(g);
+		put(g, ")");
+		break;
 	case 2:
-		put(g, "trace("); put_string(g); put(g, ")"); break;
+		put(g, "trace(");
+		put_string(g);
+		put(g, ")");
+		break;
 	case 3:
-		PUT_ONE_OF(g, "printa(@)", "printa(\"%@d\", @)", "printa(@sum)", "printa(\"%s %@d\\n\", @sum)", "printa(@q)"); break;
+		PUT_ONE_OF(g, "printa(@)", "printa(\"%@d\", @)", "printa(@sum)", "printa(\"%s %@d\\n\", @sum)",
+			   "printa(@q)");
+		break;
 	case 4:
-		PUT_ONE_OF(g, "clear(@)", "trunc(@sum)", "trunc(@sum, 3)", "normalize(@q, 10)", "denormalize(@q)"); break;
-	case 5:
-		PUT_ONE_OF(g, "speculate(i0)", "commit(i0)", "discard(i0)"); break;
-	case 6:
-		PUT_ONE_OF(g, "ustack()", "ustack(3)", "stack()", "usym(arg1)", "uaddr(arg1)", "umod(arg1)"); break;
+		PUT_ONE_OF(g, "clear(@)", "trunc(@sum)", "trunc(@sum, 3)", "normalize(@q, 10)", "denormalize(@q)");
+		break;
+	case 5: PUT_ONE_OF(g, "speculate(i0)", "commit(i0)", "discard(i0)"); break;
+	case 6: PUT_ONE_OF(g, "ustack()", "ustack(3)", "stack()", "usym(arg1)", "uaddr(arg1)", "umod(arg1)"); break;
 	case 7:
-		put(g, "tracemem("); put_number(g); put(g, ", 16)"); break;
-	case 8:
-		put(g, "print(s0)"); break;
+		put(g, "tracemem(");
+		put_number(g);
+		put(g, ", 16)");
+		break;
+	case 8: put(g, "print(s0)"); break;
 	case 9:
-		put(g, "exit("); put_number(g); put(g, ")"); break;
+		put(g, "exit(");
+		put_number(g);
+		put(g, ")");
+		break;
 	default:
-		put(g, "this->p = (int *)alloca(16); this->p["); put_number(g); put(g, "] = "); put_number(g); break;
+		put(g, "this->p = (int *)alloca(16); this->p[");
+		put_number(g);
+		put(g, "] = ");
+		put_number(g);
+		break;
 	}
 }
 
 static void put_statement(struct grammar *g)
 {
 	switch (pick(g, 6)) {
-	case 0: case 1:
-		put_assignment(g); break;
+	case 0:
+	case 1: put_assignment(g); break;
 	case 2:
-		PUT_ONE_OF(g, "str", "self->s", "this->s"); put(g, " = "); put_string(g); break;
-	case 3:
-		put_aggregation(g); break;
-	case 4:
-		put_action(g); break;
+		PUT_ONE_OF(g, "str", "self->s", "this->s");
+		put(g, " = ");
+		put_string(g);
+		break;
+	case 3: put_aggregation(g); break;
+	case 4: put_action(g); break;
 	default:
 		if (g->depth >= DEPTH) {
 			put_number(g);
 			break;
 		}
 		g->depth++;
-		put(g, "if ("); put_number(g); put(g, ") { "); put_statement(g); put(g, " } else { "); put_statement(g); put(g, " }");
+		put(g, "if (");
+		put_number(g);
+		put(g, ") { ");
+		put_statement(g);
+		put(g, " } else { ");
+		put_statement(g);
+		put(g, " }");
 		g->depth--;
 		break;
 	}

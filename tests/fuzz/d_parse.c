@@ -21,7 +21,8 @@ static void must(bool holds, const char *what)
 
 static void check_declarations(struct type_table *types, const struct program *program)
 {
-	for (const struct declaration *declaration = program->declarations; declaration; declaration = declaration->next) {
+	for (const struct declaration *declaration = program->declarations; declaration;
+	     declaration = declaration->next) {
 		must(declaration->name && declaration->type, "a declaration has a name and a type");
 		must(*type_text(types, declaration->type), "a type has a spelling");
 		must(type_same(declaration->type, declaration->type), "a type is itself");
@@ -34,7 +35,8 @@ static void check_clauses(const struct program *program)
 		must(clause->specs, "a clause has a description");
 		must(!clause->next || clause->next->id == clause->id + 1, "clauses are counted");
 		for (const struct statement *statement = clause->body; statement; statement = statement->next)
-			must(statement->kind == STATEMENT_BLOCK || statement->expression, "a statement has an expression");
+			must(statement->kind == STATEMENT_BLOCK || statement->expression,
+			     "a statement has an expression");
 	}
 }
 
@@ -48,7 +50,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct diag diag = { .arena = arena };
 	struct program program = { 0 };
 	struct parse_input input = {
-		.text = arena_strndup(arena, (const char *)data, size), .size = size, .macros = &macros,
+		.text = arena_strndup(arena, (const char *)data, size),
+		.size = size,
+		.macros = &macros,
 		.fields = size ? data[size - 1] % 5 : 0,
 	};
 	bool is_ok = parse(arena, types, &diag, &input, &program);

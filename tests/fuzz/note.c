@@ -64,8 +64,7 @@ static void check_note(const struct file *file, const struct image *image, const
 	int count;
 
 	must(holds_nop(file, note->site_offset), "there is a nop at the site");
-	must(!note->semaphore_offset || note->semaphore_offset <= file->size - 2,
-	     "the semaphore is in the file");
+	must(!note->semaphore_offset || note->semaphore_offset <= file->size - 2, "the semaphore is in the file");
 	must(*note->provider && *note->name, "a note has names");
 	must(note->note_offset < file->size, "the note is in the file");
 	count = operand_parse_all(&context, note->args, ops, &why);

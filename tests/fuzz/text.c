@@ -26,9 +26,8 @@ static void must(bool holds, const char *what)
 /* Controls, and what has no width, changes direction or ends a line. */
 static bool is_unsafe(uint32_t code)
 {
-	return code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x61c ||
-	       (code >= 0x200b && code <= 0x200f) || (code >= 0x2028 && code <= 0x202e) ||
-	       (code >= 0x2060 && code <= 0x206f) || code == 0xfeff ||
+	return code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x61c || (code >= 0x200b && code <= 0x200f) ||
+	       (code >= 0x2028 && code <= 0x202e) || (code >= 0x2060 && code <= 0x206f) || code == 0xfeff ||
 	       (code >= 0xe0000 && code <= 0xe007f);
 }
 

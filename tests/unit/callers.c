@@ -54,14 +54,12 @@ Test(callers, an_address_has_the_kind_of_the_function_that_it_is_in)
 		uint64_t address;
 		enum erl_caller kind;
 	} rows[] = {
-		{ AT(0x00), ERL_CALLER_MESSAGE }, { AT(0x0f), ERL_CALLER_MESSAGE },
-		{ AT(0x1f), ERL_CALLER_MESSAGE }, { AT(0x20), ERL_CALLER_OTHER },
-		{ AT(0x40), ERL_CALLER_OTHER },	  { AT(0x60), ERL_CALLER_SPAWN },
-		{ AT(0x70), ERL_CALLER_OTHER },	  { AT(0x80), ERL_CALLER_ETS },
-		{ AT(0xb0), ERL_CALLER_ETS },	  { AT(0xff), ERL_CALLER_ETS },
-		{ AT(0x100), ERL_CALLER_OTHER },  { AT(0x140), ERL_CALLER_MESSAGE },
-		{ AT(0x150), ERL_CALLER_SIGNAL }, { AT(0x17f), ERL_CALLER_SIGNAL },
-		{ AT(0x180), ERL_CALLER_OTHER },  { SITE, ERL_CALLER_OTHER },
+		{ AT(0x00), ERL_CALLER_MESSAGE }, { AT(0x0f), ERL_CALLER_MESSAGE }, { AT(0x1f), ERL_CALLER_MESSAGE },
+		{ AT(0x20), ERL_CALLER_OTHER },	  { AT(0x40), ERL_CALLER_OTHER },   { AT(0x60), ERL_CALLER_SPAWN },
+		{ AT(0x70), ERL_CALLER_OTHER },	  { AT(0x80), ERL_CALLER_ETS },	    { AT(0xb0), ERL_CALLER_ETS },
+		{ AT(0xff), ERL_CALLER_ETS },	  { AT(0x100), ERL_CALLER_OTHER },  { AT(0x140), ERL_CALLER_MESSAGE },
+		{ AT(0x150), ERL_CALLER_SIGNAL }, { AT(0x17f), ERL_CALLER_SIGNAL }, { AT(0x180), ERL_CALLER_OTHER },
+		{ SITE, ERL_CALLER_OTHER },
 	};
 
 	find_in(exported, COUNT(exported));
@@ -76,7 +74,9 @@ Test(callers, what_is_too_much_is_of_no_kind)
 
 	for (size_t i = 0; i < COUNT(many); i++)
 		many[i] = (struct elf_symbol){
-			.name = i % 2 ? "other" : "erl_create_process", .address = AT(i * 0x20), .size = 4,
+			.name = i % 2 ? "other" : "erl_create_process",
+			.address = AT(i * 0x20),
+			.size = 4,
 		};
 	find_in(many, COUNT(many));
 	cr_expect(eq(u64, ranges[ERL_MAX_CALLERS - 1].kind, (uint64_t)ERL_CALLER_SPAWN));

@@ -6,8 +6,8 @@
 
 #include "check.h"
 
-#define NAMED 59	/* beside the numbered ones: 57 of the VM's, 2 of dyntrace's */
-#define NUMBERED 951	/* user_trace-n0 to user_trace-n950 */
+#define NAMED 59     /* beside the numbered ones: 57 of the VM's, 2 of dyntrace's */
+#define NUMBERED 951 /* user_trace-n0 to user_trace-n950 */
 
 static const struct probe_def *find_def(const char *name)
 {
@@ -94,18 +94,39 @@ Test(catalogue, no_two_rows_share_a_name)
 {
 	for (size_t i = 0; i < probe_def_count; i++) {
 		for (size_t j = 0; j < i; j++)
-			cr_expect(ne(int, strcmp(probe_defs[i].name, probe_defs[j].name), 0), "%s",
-				  probe_defs[i].name);
+			cr_expect(ne(int, strcmp(probe_defs[i].name, probe_defs[j].name), 0), "%s", probe_defs[i].name);
 	}
 }
 
 static const char *const unknown[] = {
-	"", "-", "message", "message-", "message-sen", "message-sends", "message_send",
-	"Message-send", " message-send", "message-send ", "message--send", "message___send",
-	"erlang:message-send", "user_trace", "user_trace-n", "user_trace-n951", "user_trace-n1000",
-	"user_trace-n-1", "user_trace-n00", "user_trace-n01", "user_trace-n1x", "user_trace-n 1",
-	"user_trace-n+1", "user_trace-n4294967296", "user_trace-n99999999999999999999",
-	"user_trace-s11", "trace-", "gc-major-start",
+	"",
+	"-",
+	"message",
+	"message-",
+	"message-sen",
+	"message-sends",
+	"message_send",
+	"Message-send",
+	" message-send",
+	"message-send ",
+	"message--send",
+	"message___send",
+	"erlang:message-send",
+	"user_trace",
+	"user_trace-n",
+	"user_trace-n951",
+	"user_trace-n1000",
+	"user_trace-n-1",
+	"user_trace-n00",
+	"user_trace-n01",
+	"user_trace-n1x",
+	"user_trace-n 1",
+	"user_trace-n+1",
+	"user_trace-n4294967296",
+	"user_trace-n99999999999999999999",
+	"user_trace-s11",
+	"trace-",
+	"gc-major-start",
 };
 
 Test(catalogue, other_names_are_not_found)
@@ -170,8 +191,7 @@ Test(catalogue, no_other_probe_is_denied)
 	for (size_t i = 0; i < probe_def_count; i++) {
 		const struct probe_def *def = &probe_defs[i];
 
-		if (!strcmp(def->name, "process-port_unblocked") ||
-		    !strcmp(def->name, "global-function-entry"))
+		if (!strcmp(def->name, "process-port_unblocked") || !strcmp(def->name, "global-function-entry"))
 			continue;
 		expect_text(probe_denied(def, true), NULL, "%s", def->name);
 	}
@@ -181,10 +201,10 @@ static const struct {
 	const char *kind;
 	bool is_text;
 } kinds[] = {
-	{ "pid", true }, { "port", true }, { "node", true }, { "name", true }, { "text", true },
-	{ "reason", true }, { "mfa", true }, { "process", true }, { "words", false },
-	{ "bytes", false }, { "count", false }, { "number", false }, { "flags", false },
-	{ "depth", false }, { "label", false }, { "term", false }, { "address", false },
+	{ "pid", true },    { "port", true },	  { "node", true },    { "name", true },   { "text", true },
+	{ "reason", true }, { "mfa", true },	  { "process", true }, { "words", false }, { "bytes", false },
+	{ "count", false }, { "number", false },  { "flags", false },  { "depth", false }, { "label", false },
+	{ "term", false },  { "address", false },
 };
 
 static void expect_known_kind(const struct probe_def *def, const struct probe_arg *arg)
@@ -192,8 +212,8 @@ static void expect_known_kind(const struct probe_def *def, const struct probe_ar
 	for (size_t i = 0; i < COUNT(kinds); i++) {
 		if (strcmp(kinds[i].kind, arg->kind))
 			continue;
-		cr_expect(eq(int, probe_arg_is_text(arg), kinds[i].is_text), "%s.%s is a %s",
-			  def->name, arg->name, arg->type);
+		cr_expect(eq(int, probe_arg_is_text(arg), kinds[i].is_text), "%s.%s is a %s", def->name, arg->name,
+			  arg->type);
 		return;
 	}
 	cr_fail("%s.%s: %s is not known", def->name, arg->name, arg->kind);
@@ -226,6 +246,5 @@ Test(catalogue, probes_that_never_fire_say_so)
 		count += probe_defs[i].never != NULL;
 	cr_expect(eq(sz, count, COUNT(never)));
 	for (size_t i = 0; i < COUNT(never); i++)
-		cr_expect(ne(ptr, check_pointer(find_def(never[i])->never), NULL), "%s",
-			  never[i]);
+		cr_expect(ne(ptr, check_pointer(find_def(never[i])->never), NULL), "%s", never[i]);
 }

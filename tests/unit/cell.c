@@ -44,7 +44,9 @@ static const struct column columns[COLUMNS] = {
 };
 
 static const struct value cells[COLUMNS] = {
-	[NAME] = { .text = "one" }, [SHARE] = { .number = 12345 }, [HIDDEN] = { .number = 42 },
+	[NAME] = { .text = "one" },
+	[SHARE] = { .number = 12345 },
+	[HIDDEN] = { .number = 42 },
 };
 
 static const struct sink_note notes[] = {
@@ -57,7 +59,10 @@ static const char *table_in(enum sink_format format)
 {
 	static char text[1024];
 	const struct sink_table table = {
-		.cells = cells, .rows = 1, .notes = notes, .note_count = COUNT(notes),
+		.cells = cells,
+		.rows = 1,
+		.notes = notes,
+		.note_count = COUNT(notes),
 	};
 	struct sink_setup setup = { .tool = "check", .columns = columns, .column_count = COLUMNS };
 	struct sink sink = {};

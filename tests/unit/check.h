@@ -23,8 +23,7 @@ static inline void *check_pointer(const void *pointer)
 	return (void *)(uintptr_t)pointer;
 }
 
-#define expect_text(actual, expected, ...)                                                         \
-	cr_expect(eq(str, check_text(actual), check_text(expected)), __VA_ARGS__)
+#define expect_text(actual, expected, ...) cr_expect(eq(str, check_text(actual), check_text(expected)), __VA_ARGS__)
 
 /* xorshift64*: the same numbers on every run, from a state that is not 0. */
 static inline uint64_t check_random(uint64_t *state)

@@ -87,8 +87,7 @@ Test(cli_parse, words_are_a_glob_an_interval_and_a_count)
 
 Test(cli_parse, options_are_understood)
 {
-	const struct options *o =
-		parsed_of("-d|1.5|-T|-m|-f|csv|-o|out.csv|--strict|--unsafe|--min|250us");
+	const struct options *o = parsed_of("-d|1.5|-T|-m|-f|csv|-o|out.csv|--strict|--unsafe|--min|250us");
 
 	cr_expect(eq(u64, o->duration_ns, 1500 * NS_PER_MS));
 	cr_expect(o->show_time && o->milliseconds && o->strict && o->allow_denied);
@@ -105,8 +104,7 @@ Test(cli_parse, options_are_understood)
 
 Test(cli_parse, processes_are_listed_with_commas_or_one_by_one)
 {
-	static const char *const lines[] = { "-p|1,22,333", "-p1,22|-p|333",
-					     "--pid=1|--pid|22,333" };
+	static const char *const lines[] = { "-p|1,22,333", "-p1,22|-p|333", "--pid=1|--pid|22,333" };
 
 	for (size_t i = 0; i < COUNT(lines); i++) {
 		const struct options *o = parsed_of(lines[i]);
@@ -166,13 +164,55 @@ Test(cli_parse, a_command_is_split_at_blanks_but_not_inside_of_quotes)
 }
 
 static const char *const mistakes[] = {
-	"-p|0", "-p|-1", "-p|x", "-p|1,", "-p|,1", "-p|1,,2", "-p|1 ,2", "-p|1x", "-p|2147483648",
-	"-p|99999999999999999999", "-p", "-d|0", "-d|-1", "-d|x", "-d", "-i|0", "-i|1x", "-i|inf",
-	"0", "1|0", "1|-1", "1|2|3", "a|b", "--count=0|-i|1", "--count=1x|-i|1", "--count=-1|-i|1",
-	"--count=99999999999999999999|-i|1", "--count=3", "--by|x", "--by|pi", "--by",
-	"--erl-pid|x", "--erl-pid|<1.2.3>", "--erl-pid|#Port<0.1>", "--min|0", "--min|x", "-f|xml",
-	"-f", "--source|any", "--source|x", "-c|", "-c| ", "-c|a 'b", "-c|a \"b", "-c|a|-p|1",
-	"--node|x|-p|1", "--nothing", "-Z", "--strict=1",
+	"-p|0",
+	"-p|-1",
+	"-p|x",
+	"-p|1,",
+	"-p|,1",
+	"-p|1,,2",
+	"-p|1 ,2",
+	"-p|1x",
+	"-p|2147483648",
+	"-p|99999999999999999999",
+	"-p",
+	"-d|0",
+	"-d|-1",
+	"-d|x",
+	"-d",
+	"-i|0",
+	"-i|1x",
+	"-i|inf",
+	"0",
+	"1|0",
+	"1|-1",
+	"1|2|3",
+	"a|b",
+	"--count=0|-i|1",
+	"--count=1x|-i|1",
+	"--count=-1|-i|1",
+	"--count=99999999999999999999|-i|1",
+	"--count=3",
+	"--by|x",
+	"--by|pi",
+	"--by",
+	"--erl-pid|x",
+	"--erl-pid|<1.2.3>",
+	"--erl-pid|#Port<0.1>",
+	"--min|0",
+	"--min|x",
+	"-f|xml",
+	"-f",
+	"--source|any",
+	"--source|x",
+	"-c|",
+	"-c| ",
+	"-c|a 'b",
+	"-c|a \"b",
+	"-c|a|-p|1",
+	"--node|x|-p|1",
+	"--nothing",
+	"-Z",
+	"--strict=1",
 };
 
 /* How a process ends that has this command line. */
@@ -198,8 +238,7 @@ static int exit_code_of(const char *line, unsigned int takes)
 Test(cli_parse, mistakes_end_with_the_exit_code_for_usage)
 {
 	for (size_t i = 0; i < COUNT(mistakes); i++)
-		cr_expect(eq(int, exit_code_of(mistakes[i], TAKES_ALL), EXIT_USAGE), "%s",
-			  mistakes[i]);
+		cr_expect(eq(int, exit_code_of(mistakes[i], TAKES_ALL), EXIT_USAGE), "%s", mistakes[i]);
 }
 
 Test(cli_parse, a_tool_refuses_what_only_others_take)
@@ -221,15 +260,22 @@ Test(cli_parse, a_function_is_named_wholly_or_by_its_beginning)
 		const char *line;
 		int code;
 	} rows[] = {
-		{ "ets:insert/2", EXIT_OK }, { "ets:*", EXIT_OK }, { "ets:ins*", EXIT_OK }, { "*", EXIT_OK },
-		{ "'Elixir.Enum':map/2", EXIT_OK }, { "", EXIT_OK }, { "ets", EXIT_USAGE },
-		{ "ets:insert", EXIT_USAGE }, { "*:insert/2", EXIT_USAGE }, { "e*:*", EXIT_USAGE },
+		{ "ets:insert/2", EXIT_OK },
+		{ "ets:*", EXIT_OK },
+		{ "ets:ins*", EXIT_OK },
+		{ "*", EXIT_OK },
+		{ "'Elixir.Enum':map/2", EXIT_OK },
+		{ "", EXIT_OK },
+		{ "ets", EXIT_USAGE },
+		{ "ets:insert", EXIT_USAGE },
+		{ "*:insert/2", EXIT_USAGE },
+		{ "e*:*", EXIT_USAGE },
 		{ "a:0123456789012345678901234567890123456789012345678901234567890/12", EXIT_USAGE },
 	};
 
 	for (size_t i = 0; i < COUNT(rows); i++)
-		cr_expect(eq(int, exit_code_of(rows[i].line, TAKES_FUNCTIONS | TAKES_ALL_OF_TOOLS), rows[i].code),
-			  "%s", rows[i].line);
+		cr_expect(eq(int, exit_code_of(rows[i].line, TAKES_FUNCTIONS | TAKES_ALL_OF_TOOLS), rows[i].code), "%s",
+			  rows[i].line);
 }
 
 Test(cli_parse, no_more_processes_are_taken_than_there_is_room_for)

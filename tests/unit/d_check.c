@@ -191,7 +191,8 @@ static const struct {
 	{ "@a = quantize(pid, 2, 3);", "D_PROTO_LEN" },
 	{ "@a = quantize(pid, \"a\");", "D_PROTO_ARG" },
 	{ "@a[1] = count(); printa(@a); printa(\"%d %@d\", @a); clear(@a); trunc(@a, 5); normalize(@a, 10); "
-	  "denormalize(@a);", "" },
+	  "denormalize(@a);",
+	  "" },
 	{ "@a[1] = count(); @b[1] = sum(1); printa(\"%d %@d %@d\", @a, @b);", "" },
 	{ "@a[1] = count(); @b[\"a\"] = sum(1); printa(@a, @b);", "D_PRINTA_AGGPROTO" },
 	{ "@a[1] = count(); @b[1, 2] = sum(1); printa(@a, @b);", "D_PRINTA_AGGKEY" },
@@ -228,7 +229,7 @@ Test(d_check, bodies_of_clauses)
 		snprintf(text, sizeof(text), "BEGIN { %s }", bodies[i].body);
 		unit = compile(text);
 		expect_text(first_tag(unit), bodies[i].tag, "%s: %s", bodies[i].body,
-			  unit->diag.first ? unit->diag.first->text : "");
+			    unit->diag.first ? unit->diag.first->text : "");
 		unit_free(unit);
 	}
 }
@@ -271,11 +272,14 @@ static const struct {
 	{ "struct s { int a; }; struct t { int b; }; struct s v; struct t w; BEGIN { v = w; }", "D_OP_INCOMPAT" },
 	{ "struct s { int a; }; struct s v; struct s w; BEGIN { v = w; }", "" },
 	{ "struct in { int a; }; struct out { int b; }; translator struct out < struct in *i > { b = i->a + 1; }; "
-	  "BEGIN { trace(xlate <struct out> ((struct in *)alloca(4)).b); }", "" },
+	  "BEGIN { trace(xlate <struct out> ((struct in *)alloca(4)).b); }",
+	  "" },
 	{ "struct out { int b; }; translator struct out < int i > { b = i; }; "
-	  "BEGIN { trace(xlate <struct out> (\"a\").b); }", "D_XLATE_NONE" },
+	  "BEGIN { trace(xlate <struct out> (\"a\").b); }",
+	  "D_XLATE_NONE" },
 	{ "struct out { int b; int c; }; translator struct out < int i > { b = i; }; "
-	  "BEGIN { trace(xlate <struct out> (1).c); }", "D_XLATE_NOCONV" },
+	  "BEGIN { trace(xlate <struct out> (1).c); }",
+	  "D_XLATE_NOCONV" },
 	{ "struct out { int b; }; translator struct out < int i > { x = i; }; BEGIN {}", "D_XLATE_MEMB" },
 	{ "BEGIN { if (pid > 1) { trace(1); } else { trace(2); } }", "" },
 	{ "BEGIN { if (execname) trace(1); }", "D_OP_SCALAR" },
@@ -289,7 +293,7 @@ Test(d_check, programs)
 		struct unit *unit = compile(programs[i].text);
 
 		expect_text(first_tag(unit), programs[i].tag, "%s: %s", programs[i].text,
-			  unit->diag.first ? unit->diag.first->text : "");
+			    unit->diag.first ? unit->diag.first->text : "");
 		unit_free(unit);
 	}
 }
@@ -339,8 +343,7 @@ Test(d_check, types_of_expressions)
 		unit = compile(text);
 		expect_text(first_tag(unit), "", "%s", types[i].expression);
 		node = unit->clauses->actions->fields->node;
-		expect_text(type_text(unit->types, node->type), types[i].type, "%s",
-			  types[i].expression);
+		expect_text(type_text(unit->types, node->type), types[i].type, "%s", types[i].expression);
 		cr_expect(eq(int, check_constant(node, &value), types[i].is_constant), "%s", types[i].expression);
 		cr_expect(eq(i64, value, types[i].value), "%s", types[i].expression);
 		unit_free(unit);
@@ -418,7 +421,9 @@ Test(d_check, names_go_on_in_the_next_program)
 
 	for (size_t i = 0; i < 3; i++) {
 		struct parse_input input = {
-			.text = texts[i], .size = strlen(texts[i]), .empty_ok = true,
+			.text = texts[i],
+			.size = strlen(texts[i]),
+			.empty_ok = true,
 		};
 
 		cr_assert(unit_add(unit, &input));

@@ -60,11 +60,12 @@ Test(d_cmdline, erlbpf_keeps_its_own_commands)
 		const char *line;
 		bool is_meant;
 	} rows[] = {
-		{ "erlbpf", false }, { "erlbpf|-h", false }, { "erlbpf|--help", false }, { "erlbpf|-V", false },
-		{ "erlbpf|--version", false }, { "erlbpf|list|-v", false }, { "erlbpf|gc|-p|1", false },
-		{ "erlbpf|help", false }, { "erlbpf|-", false }, { "erlbpf|-k", false }, { "erlbpf|-:", false },
-		{ "erlbpf|-n|BEGIN", true }, { "erlbpf|-qs|x.d", true }, { "/usr/sbin/erlbpf|-l", true },
-		{ "erlbpf|-h|-n", true }, { "dtrace", true }, { "/usr/sbin/dtrace|-h", true }, { "dtrace|gc", true },
+		{ "erlbpf", false },	     { "erlbpf|-h", false },	      { "erlbpf|--help", false },
+		{ "erlbpf|-V", false },	     { "erlbpf|--version", false },   { "erlbpf|list|-v", false },
+		{ "erlbpf|gc|-p|1", false }, { "erlbpf|help", false },	      { "erlbpf|-", false },
+		{ "erlbpf|-k", false },	     { "erlbpf|-:", false },	      { "erlbpf|-n|BEGIN", true },
+		{ "erlbpf|-qs|x.d", true },  { "/usr/sbin/erlbpf|-l", true }, { "erlbpf|-h|-n", true },
+		{ "dtrace", true },	     { "/usr/sbin/dtrace|-h", true }, { "dtrace|gc", true },
 	};
 
 	for (size_t i = 0; i < COUNT(rows); i++)
@@ -73,7 +74,8 @@ Test(d_cmdline, erlbpf_keeps_its_own_commands)
 
 Test(d_cmdline, programs_stay_in_order)
 {
-	cr_assert(eq(int, (int)parse_line("dtrace|-n|BEGIN {x}|-s|a.d|-P|erlang|-m|m|-f|f|-i|7"), DTRACE_OK), "%s", errors);
+	cr_assert(eq(int, (int)parse_line("dtrace|-n|BEGIN {x}|-s|a.d|-P|erlang|-m|m|-f|f|-i|7"), DTRACE_OK), "%s",
+		  errors);
 	cr_assert(eq(sz, command.program_count, 6));
 	cr_expect(eq(int, (int)command.programs[0].by, DTRACE_BY_NAME));
 	expect_text(command.programs[0].word, "BEGIN {x}");
@@ -87,7 +89,8 @@ Test(d_cmdline, programs_stay_in_order)
 
 Test(d_cmdline, words_that_are_no_options_are_arguments_wherever_they_stand)
 {
-	cr_assert(eq(int, (int)parse_line("/usr/sbin/dtrace|-qs|x.d|one|-Z|two|-w|--|-three"), DTRACE_OK), "%s", errors);
+	cr_assert(eq(int, (int)parse_line("/usr/sbin/dtrace|-qs|x.d|one|-Z|two|-w|--|-three"), DTRACE_OK), "%s",
+		  errors);
 	cr_assert(eq(int, command.argc, 4));
 	expect_text(command.argv[0], "/usr/sbin/dtrace");
 	expect_text(command.argv[1], "one");
@@ -113,8 +116,11 @@ Test(d_cmdline, behind_two_dashes_all_words_are_arguments)
 
 Test(d_cmdline, letters_are_options_too)
 {
-	cr_assert(eq(int, (int)parse_line("erlbpf|-CFSj|-b|2m|-DX=1|-I|/inc|-U|Y|-x|strsize=64|-xerrtags|-o|out|-n|BEGIN|"
-				     "-64|-H"), DTRACE_OK), "%s", errors);
+	cr_assert(eq(int,
+		     (int)parse_line("erlbpf|-CFSj|-b|2m|-DX=1|-I|/inc|-U|Y|-x|strsize=64|-xerrtags|-o|out|-n|BEGIN|"
+				     "-64|-H"),
+		     DTRACE_OK),
+		  "%s", errors);
 	cr_expect(command.options.cpp);
 	cr_expect(command.options.consumer.flow_indent);
 	cr_expect(command.options.consumer.json);
@@ -142,8 +148,9 @@ Test(d_cmdline, processes_are_numbers)
 
 Test(d_cmdline, what_does_not_go_together_is_a_mistake_in_use)
 {
-	static const char *const lines[] = { "dtrace", "dtrace|-n", "dtrace|-y", "dtrace|-G|-s|x.d", "dtrace|-l|-V",
-					     "dtrace|-32", "dtrace|-63", "dtrace|-c|a|-c|b", "dtrace|-c|a|-p|1" };
+	static const char *const lines[] = { "dtrace",		 "dtrace|-n",	     "dtrace|-y",
+					     "dtrace|-G|-s|x.d", "dtrace|-l|-V",     "dtrace|-32",
+					     "dtrace|-63",	 "dtrace|-c|a|-c|b", "dtrace|-c|a|-p|1" };
 
 	for (size_t i = 0; i < COUNT(lines); i++) {
 		cr_expect(eq(int, (int)parse_line(lines[i]), DTRACE_USAGE), "%s", lines[i]);
@@ -181,7 +188,8 @@ Test(d_cmdline, descriptions_get_the_parts_that_are_not_said)
 	} rows[] = {
 		{ DTRACE_BY_NAME, "BEGIN { trace(1); }", "BEGIN { trace(1); }" },
 		{ DTRACE_BY_PROVIDER, "erlang*", "erlang*:::" },
-		{ DTRACE_BY_PROVIDER, "erlang* /pid == 1/ { x = a ? b : c; }", "erlang*::: /pid == 1/ { x = a ? b : c; }" },
+		{ DTRACE_BY_PROVIDER, "erlang* /pid == 1/ { x = a ? b : c; }",
+		  "erlang*::: /pid == 1/ { x = a ? b : c; }" },
 		{ DTRACE_BY_PROVIDER, "a:b", "a:b" },
 		{ DTRACE_BY_MODULE, "m{}", ":m::{}" },
 		{ DTRACE_BY_MODULE, "p:m, m2 {}", "p:m::, :m2:: {}" },

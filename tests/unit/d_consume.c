@@ -23,8 +23,7 @@ static const struct consumer_probe *probe(void *data, uint32_t number, uint32_t 
 	return &check->probe;
 }
 
-static int each(void *data, const struct unit_agg *agg, int (*visit)(void *to, const struct agg_entry *entry),
-		void *to)
+static int each(void *data, const struct unit_agg *agg, int (*visit)(void *to, const struct agg_entry *entry), void *to)
 {
 	struct consume_check *check = data;
 	int err = 0;
@@ -102,8 +101,15 @@ static void speculation_done(void *data, uint32_t speculation)
 }
 
 static const struct consumer_ops ops = {
-	.probe = probe, .each = each, .clear = clear, .remove = remove_key, .symbol = symbol, .term = term,
-	.exit = on_exit_action, .setopt = setopt, .speculation_done = speculation_done,
+	.probe = probe,
+	.each = each,
+	.clear = clear,
+	.remove = remove_key,
+	.symbol = symbol,
+	.term = term,
+	.exit = on_exit_action,
+	.setopt = setopt,
+	.speculation_done = speculation_done,
 };
 
 static void start(struct consume_check *check)

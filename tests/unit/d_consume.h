@@ -17,7 +17,7 @@ struct consume_check {
 	struct consumer_options options;
 	struct consumer_probe probe;
 	struct consumer *consumer;
-	char path[32];			/* of what is printed */
+	char path[32]; /* of what is printed */
 	/* The record that is being made. */
 	union {
 		struct d_record head;

@@ -124,8 +124,7 @@ Test(d_consume_agg, quantize_has_an_empty_bucket_on_either_side)
 {
 	setup("quantize", 1 + AGG_QUANTIZE_BUCKETS);
 	add_number(0)[1 + AGG_QUANTIZE_ZERO + 3] = 5;
-	consume_expect(&check, "\n" HEADER
-			       "               2 |" BAR_0 " 0        \n"
+	consume_expect(&check, "\n" HEADER "               2 |" BAR_0 " 0        \n"
 			       "               4 |" BAR_40 " 5        \n"
 			       "               8 |" BAR_0 " 0        \n\n");
 }
@@ -134,8 +133,7 @@ Test(d_consume_agg, quantize_of_nothing_shows_the_buckets_around_zero)
 {
 	setup("quantize", 1 + AGG_QUANTIZE_BUCKETS);
 	add_number(0);
-	consume_expect(&check, "\n" HEADER
-			       "              -1 |" BAR_0 " 0        \n"
+	consume_expect(&check, "\n" HEADER "              -1 |" BAR_0 " 0        \n"
 			       "               0 |" BAR_0 " 0        \n"
 			       "               1 |" BAR_0 " 0        \n\n");
 }
@@ -149,8 +147,7 @@ Test(d_consume_agg, zooming_in_makes_the_longest_bar_nearly_full)
 	w = add_number(0);
 	w[1 + AGG_QUANTIZE_ZERO] = 1;
 	w[2 + AGG_QUANTIZE_ZERO] = 2;
-	consume_expect(&check, "\n" HEADER
-			       "              -1 |" BAR_0 " 0        \n"
+	consume_expect(&check, "\n" HEADER "              -1 |" BAR_0 " 0        \n"
 			       "               0 |@@@@@@@@@@@@@@@@@@@                      1        \n"
 			       "               1 |@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@   2        \n"
 			       "               2 |" BAR_0 " 0        \n\n");
@@ -164,8 +161,7 @@ Test(d_consume_agg, negative_counts_grow_to_the_left)
 	w = add_number(0);
 	w[1 + AGG_QUANTIZE_ZERO] = 3;
 	w[2 + AGG_QUANTIZE_ZERO] = (uint64_t)-1;
-	consume_expect(&check, "\n" HEADER
-			       "              -1                     |                     0        \n"
+	consume_expect(&check, "\n" HEADER "              -1                     |                     0        \n"
 			       "               0                     |@@@@@@@@@@@@@@@      3        \n"
 			       "               1                @@@@@|                     -1       \n"
 			       "               2                     |                     0        \n\n");
@@ -183,8 +179,7 @@ Test(d_consume_agg, lquantize_names_its_ends)
 	w[1] = 1;
 	w[11] = 2;
 	w[12] = 1;
-	consume_expect(&check, "\n" HEADER
-			       "             < 0 |@@@@@@@@@@                               1        \n"
+	consume_expect(&check, "\n" HEADER "             < 0 |@@@@@@@@@@                               1        \n"
 			       "               0 |" BAR_0 " 0        \n"
 			       "              10 |" BAR_0 " 0        \n"
 			       "              20 |" BAR_0 " 0        \n"
@@ -218,10 +213,9 @@ Test(d_consume_agg, llquantize_of_small_values_skips_the_places_between)
 
 	w[LL_ZERO] = 1;
 	w[LL_ZERO + 1] = 1;
-	w[LL_ZERO + 17] = 1;	/* 9 */
-	w[LL_ZERO + 19] = 1;	/* 10 */
-	consume_expect(&check, "\n" HEADER
-			       "              -1 |" BAR_0 " 0        \n"
+	w[LL_ZERO + 17] = 1; /* 9 */
+	w[LL_ZERO + 19] = 1; /* 10 */
+	consume_expect(&check, "\n" HEADER "              -1 |" BAR_0 " 0        \n"
 			       "               0 |@@@@@@@@@@                               1        \n"
 			       "               1 |@@@@@@@@@@                               1        \n"
 			       "               2 |" BAR_0 " 0        \n"
@@ -241,14 +235,14 @@ Test(d_consume_agg, llquantize_shows_what_is_beyond)
 	uint64_t *w = setup_llquantize();
 
 	w[LL_ZERO + LL_HALF + 1] = 2;
-	consume_expect(&check, "\n" HEADER
-			       "              95 |" BAR_0 " 0        \n"
+	consume_expect(&check, "\n" HEADER "              95 |" BAR_0 " 0        \n"
 			       "          >= 100 |" BAR_40 " 2        \n\n");
 }
 
 Test(d_consume_agg, normalize_divides_what_is_printed)
 {
-	struct action action = { ACTION_NORMALIZE, .condition = -1, .aggs = &(struct symbol *){ &symbol }, .agg_count = 1 };
+	struct action action = { ACTION_NORMALIZE, .condition = -1, .aggs = &(struct symbol *){ &symbol },
+				 .agg_count = 1 };
 	struct action undo = { ACTION_DENORMALIZE, .condition = -1, .aggs = action.aggs, .agg_count = 1 };
 	struct action print = { ACTION_PRINTA, .condition = -1, .aggs = action.aggs, .agg_count = 1 };
 
@@ -298,9 +292,18 @@ Test(d_consume_agg, clear_leaves_the_keys)
 Test(d_consume_agg, printa_takes_keys_and_values_by_format)
 {
 	struct format_part end = { .text = "\n", .text_size = 1 },
-			   value = { .text = ": ", .text_size = 2, .class = FORMAT_SIGNED, .conversion = 'd',
-				     .is_agg = true, .width = 4, .precision = -1, .next = &end },
-			   name = { .class = FORMAT_SIGNED, .conversion = 'd', .width = -1, .precision = -1,
+			   value = { .text = ": ",
+				     .text_size = 2,
+				     .class = FORMAT_SIGNED,
+				     .conversion = 'd',
+				     .is_agg = true,
+				     .width = 4,
+				     .precision = -1,
+				     .next = &end },
+			   name = { .class = FORMAT_SIGNED,
+				    .conversion = 'd',
+				    .width = -1,
+				    .precision = -1,
 				    .next = &value };
 	struct format format = { .parts = &name };
 	struct action action = { ACTION_PRINTA, .condition = -1, .format = &format,
@@ -363,24 +366,20 @@ static void setup_histogram(const char *name, int64_t first, int64_t second)
 Test(d_consume_agg, a_histogram_has_a_bar_for_each_key)
 {
 	setup_histogram("sum", 1, 3);
-	consume_expect(&check, "\n" KEY_HEADER
-			       "        1 |@@@@@@@@@@                               1        \n"
+	consume_expect(&check, "\n" KEY_HEADER "        1 |@@@@@@@@@@                               1        \n"
 			       "        2 |@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@           3        \n");
 }
 
 Test(d_consume_agg, bars_of_a_histogram_grow_to_either_side)
 {
 	setup_histogram("sum", -1, 3);
-	consume_expect(&check, "\n" KEY_HEADER
-			       "        1                @@@@@|                     -1       \n"
+	consume_expect(&check, "\n" KEY_HEADER "        1                @@@@@|                     -1       \n"
 			       "        2                     |@@@@@@@@@@@@@@@      3        \n");
 	setup_histogram("sum", -3, -1);
-	consume_expect(&check, "\n" KEY_HEADER
-			       "        1           @@@@@@@@@@@@@@@@@@@@@@@@@@@@@@| -3       \n"
+	consume_expect(&check, "\n" KEY_HEADER "        1           @@@@@@@@@@@@@@@@@@@@@@@@@@@@@@| -3       \n"
 			       "        2                               @@@@@@@@@@| -1       \n");
 	setup_histogram("sum", 0, 0);
-	consume_expect(&check, "\n" KEY_HEADER
-			       "        1 |" BAR_0 " 0        \n"
+	consume_expect(&check, "\n" KEY_HEADER "        1 |" BAR_0 " 0        \n"
 			       "        2 |" BAR_0 " 0        \n");
 }
 
@@ -389,13 +388,11 @@ Test(d_consume_agg, zooming_into_a_histogram)
 {
 	setup_histogram("sum", 10, 20);
 	check.options.agg_zoom = true;
-	consume_expect(&check, "\n" KEY_HEADER
-			       "        1 |@@@@@@@@@@@@@@@@@@@                      10       \n"
+	consume_expect(&check, "\n" KEY_HEADER "        1 |@@@@@@@@@@@@@@@@@@@                      10       \n"
 			       "        2 |@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@   20       \n");
 	setup_histogram("sum", 1, 2);
 	check.options.agg_zoom = true;
-	consume_expect(&check, "\n" KEY_HEADER
-			       "        1 |@@@@@@@@@@@@@@@@@@@@                     1        \n"
+	consume_expect(&check, "\n" KEY_HEADER "        1 |@@@@@@@@@@@@@@@@@@@@                     1        \n"
 			       "        2 |" BAR_40 " 2        \n");
 }
 
@@ -404,8 +401,7 @@ Test(d_consume_agg, a_histogram_of_averages_shows_averages)
 	setup_histogram("avg", 12, 6);
 	words[0][0] = 3;
 	words[1][0] = 2;
-	consume_expect(&check, "\n" KEY_HEADER
-			       "        2 |@@@@@@@@@@@@@@@@@                        3        \n"
+	consume_expect(&check, "\n" KEY_HEADER "        2 |@@@@@@@@@@@@@@@@@                        3        \n"
 			       "        1 |@@@@@@@@@@@@@@@@@@@@@@@                  4        \n");
 }
 
@@ -442,21 +438,20 @@ Test(d_consume_agg, text_keys_of_a_histogram_stand_to_the_right)
 	agg.key_size = 40;
 	add("short", 6);
 	add("longer than a column", 21)[0] = 3;
-	consume_expect(&check,
-		       "\n\n                  key  ------------- Distribution ------------- count    \n"
-		       "            short   0 |@@@@@@@@@@                               1        \n"
-		       " longer than a column   0 |@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@           3        \n");
+	consume_expect(&check, "\n\n                  key  ------------- Distribution ------------- count    \n"
+			       "            short   0 |@@@@@@@@@@                               1        \n"
+			       " longer than a column   0 |@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@           3        \n");
 }
 
 Test(d_consume_agg, normalize_leaves_the_bars_of_a_histogram)
 {
-	struct action action = { ACTION_NORMALIZE, .condition = -1, .aggs = &(struct symbol *){ &symbol }, .agg_count = 1 };
+	struct action action = { ACTION_NORMALIZE, .condition = -1, .aggs = &(struct symbol *){ &symbol },
+				 .agg_count = 1 };
 
 	setup_histogram("sum", -10, 30);
 	action.fields = consume_number(&check, &consume_int, 10);
 	consume_record(&check, &action);
-	consume_expect(&check, "\n" KEY_HEADER
-			       "        1                @@@@@|                     -1       \n"
+	consume_expect(&check, "\n" KEY_HEADER "        1                @@@@@|                     -1       \n"
 			       "        2                     |@@@@@@@@@@@@@@@      3        \n");
 }
 
@@ -467,13 +462,12 @@ Test(d_consume_agg, block_characters_draw_eighths)
 {
 	setup_histogram("sum", 1, 2);
 	check.options.has_utf8_bars = true;
-	consume_expect(&check, "\n" KEY_HEADER
-			       "        1 |" BLOCKS_12 "\u2588\u258e                           1        \n"
-			       "        2 |" BLOCKS_12 BLOCKS_12 "\u2588\u2588\u258b              2        \n");
+	consume_expect(&check,
+		       "\n" KEY_HEADER "        1 |" BLOCKS_12 "\u2588\u258e                           1        \n"
+		       "        2 |" BLOCKS_12 BLOCKS_12 "\u2588\u2588\u258b              2        \n");
 	setup_histogram("sum", -1, 3);
 	check.options.has_utf8_bars = true;
-	consume_expect(&check, "\n" KEY_HEADER
-			       "        1                @@@@@|                     -1       \n"
+	consume_expect(&check, "\n" KEY_HEADER "        1                @@@@@|                     -1       \n"
 			       "        2                     |@@@@@@@@@@@@@@@      3        \n");
 }
 
@@ -589,8 +583,7 @@ Test(d_consume_agg, llquantize_is_not_packed)
 
 	check.options.agg_pack = true;
 	w[LL_ZERO + LL_HALF + 1] = 2;
-	consume_expect(&check, "\n" HEADER
-			       "              95 |" BAR_0 " 0        \n"
+	consume_expect(&check, "\n" HEADER "              95 |" BAR_0 " 0        \n"
 			       "          >= 100 |" BAR_40 " 2        \n\n");
 }
 
@@ -600,6 +593,7 @@ Test(d_consume_agg, json_has_keys_and_buckets)
 	number_keys(&consume_int);
 	check.options.json = true;
 	add_number(7)[1 + AGG_QUANTIZE_ZERO + 3] = 5;
-	consume_expect(&check, "{\"schema\":1,\"type\":\"aggregation\",\"name\":\"@a\",\"function\":\"quantize\",\"normal\":1,"
-			       "\"entries\":[{\"key\":[7],\"buckets\":[{\"low\":4,\"high\":7,\"count\":5}]}]}\n");
+	consume_expect(&check,
+		       "{\"schema\":1,\"type\":\"aggregation\",\"name\":\"@a\",\"function\":\"quantize\",\"normal\":1,"
+		       "\"entries\":[{\"key\":[7],\"buckets\":[{\"low\":4,\"high\":7,\"count\":5}]}]}\n");
 }

@@ -39,8 +39,17 @@ static const struct {
 	{ "%3c", { .class = FORMAT_CHAR, .conversion = 'c', .width = 3 }, 1, false, 'x', "  x" },
 	{ "%C", { .class = FORMAT_CHAR, .conversion = 'C' }, 1, false, '\n', "\\n" },
 	{ "%C of a byte", { .class = FORMAT_CHAR, .conversion = 'C' }, 1, false, 0x1b, "\\033" },
-	{ "%Y", { .class = FORMAT_DATE, .conversion = 'Y' }, 8, true, 1795248000LL * 1000000000, "2026 Nov 21 08:00:00" },
-	{ "%T", { .class = FORMAT_TIME, .conversion = 'T' }, 8, true, 1795248000LL * 1000000000,
+	{ "%Y",
+	  { .class = FORMAT_DATE, .conversion = 'Y' },
+	  8,
+	  true,
+	  1795248000LL * 1000000000,
+	  "2026 Nov 21 08:00:00" },
+	{ "%T",
+	  { .class = FORMAT_TIME, .conversion = 'T' },
+	  8,
+	  true,
+	  1795248000LL * 1000000000,
 	  "Sat, 21 Nov 2026 08:00:00 UTC" },
 	{ "%a", { .class = FORMAT_ADDRESS, .conversion = 'a' }, 8, true, 0x1000, "libc.so.6`malloc+0x12" },
 	{ "%A", { .class = FORMAT_ADDRESS, .conversion = 'A' }, 8, true, 0x2000, "0x2000" },
@@ -71,10 +80,19 @@ Test(d_consume_format, numbers)
 Test(d_consume_format, strings)
 {
 	struct format_part escaped = { .class = FORMAT_STRING, .conversion = 'S', .width = 8, .precision = -1 },
-			   cut = { .class = FORMAT_STRING, .conversion = 's', .width = -1, .precision = 2,
-				   .text = "|", .text_size = 1, .next = &escaped },
-			   left = { .class = FORMAT_STRING, .conversion = 's', .minus = true, .width = 5,
-				    .precision = -1, .next = &cut };
+			   cut = { .class = FORMAT_STRING,
+				   .conversion = 's',
+				   .width = -1,
+				   .precision = 2,
+				   .text = "|",
+				   .text_size = 1,
+				   .next = &escaped },
+			   left = { .class = FORMAT_STRING,
+				    .conversion = 's',
+				    .minus = true,
+				    .width = 5,
+				    .precision = -1,
+				    .next = &cut };
 	struct format format = { .parts = &left };
 	struct action action = { ACTION_PRINTF, .condition = -1, .format = &format };
 
@@ -88,8 +106,12 @@ Test(d_consume_format, strings)
 
 Test(d_consume_format, stars_are_taken_from_the_arguments)
 {
-	struct format_part part = { .class = FORMAT_SIGNED, .conversion = 'd', .star_width = true,
-				    .star_precision = true, .width = -1, .precision = -1 };
+	struct format_part part = { .class = FORMAT_SIGNED,
+				    .conversion = 'd',
+				    .star_width = true,
+				    .star_precision = true,
+				    .width = -1,
+				    .precision = -1 };
 	struct format_part end = { .text = "|", .text_size = 1 };
 	struct format format = { .parts = &part };
 	struct action action = { ACTION_PRINTF, .condition = -1, .format = &format };
@@ -106,9 +128,9 @@ Test(d_consume_format, stars_are_taken_from_the_arguments)
 Test(d_consume_format, stacks_and_terms)
 {
 	const uint64_t stack[] = { 77ULL << 32 | 2, 0x1000, 0x2345 };
-	struct format_part term = { .class = FORMAT_TIME, .conversion = 'T', .width = -1, .precision = -1 },
-			   part = { .class = FORMAT_STACK, .conversion = 'k', .minus = true, .width = 4,
-				    .precision = -1, .next = &term };
+	struct format_part term = { .class = FORMAT_TIME, .conversion = 'T', .width = -1, .precision = -1 }, part = {
+		.class = FORMAT_STACK, .conversion = 'k', .minus = true, .width = 4, .precision = -1, .next = &term
+	};
 	struct format format = { .parts = &part };
 	struct action action = { ACTION_PRINTF, .condition = -1, .format = &format };
 
@@ -135,7 +157,8 @@ Test(d_consume_format, a_format_that_wants_more_than_there_is_ends)
 
 static struct type name_type = { .kind = TYPE_ARRAY, .base = &consume_char, .count = 4, .size = 4 };
 static struct type void_pointer = { .kind = TYPE_POINTER, .size = 8 };
-static struct type inner = { .kind = TYPE_STRUCT, .size = 8,
+static struct type inner = { .kind = TYPE_STRUCT,
+			     .size = 8,
 			     .members = &(struct type_member){ "p", &void_pointer, 0, 0, NULL } };
 static struct type_member inner_member = { "in", &inner, 64, 0, NULL };
 static struct type_member name_member = { "name", &name_type, 32, 0, &inner_member };

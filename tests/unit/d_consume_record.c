@@ -69,7 +69,8 @@ Test(d_consume_record, trace_of_integers_goes_by_size_and_sign)
 {
 	for (size_t i = 0; i < 2 * COUNT(numbers); i++) {
 		bool quiet = i % 2;
-		struct type type = { .kind = TYPE_INT, .size = numbers[i / 2].size,
+		struct type type = { .kind = TYPE_INT,
+				     .size = numbers[i / 2].size,
 				     .is_signed = numbers[i / 2].is_signed };
 		struct action action = { ACTION_TRACE, ALWAYS };
 		char text[128];
@@ -97,7 +98,8 @@ Test(d_consume_record, trace_of_strings_fills_a_column_unless_quiet)
 	first.fields->next = NULL;
 	consume_record(&check, &first);
 	consume_expect_all(&check, "                   FUNCTION:NAME\n"
-				   "                          :BEGIN   hello                              world                            \n");
+				   "                          :BEGIN   hello                              world        "
+				   "                    \n");
 	consume_setup(&check);
 	first.fields = consume_text(&check, "hello");
 	first.next = NULL;
@@ -154,7 +156,8 @@ Test(d_consume_record, symbols_fill_fifty_columns)
 
 Test(d_consume_record, what_an_if_left_out_is_not_printed)
 {
-	struct action second = { ACTION_TRACE, .condition = 1 }, first = { ACTION_TRACE, .condition = 0, .next = &second };
+	struct action second = { ACTION_TRACE, .condition = 1 },
+		      first = { ACTION_TRACE, .condition = 0, .next = &second };
 
 	consume_setup(&check);
 	first.fields = consume_number(&check, &consume_int, 1);
@@ -225,7 +228,9 @@ static void end(enum action_kind kind, uint32_t id, uint64_t time_ns)
 	static struct field number;
 	struct action action = { kind, ALWAYS };
 
-	number = (struct field){ .kind = FIELD_INT, .offset = sizeof(struct d_record), .type = &consume_int, .size = 8 };
+	number = (struct field){
+		.kind = FIELD_INT, .offset = sizeof(struct d_record), .type = &consume_int, .size = 8
+	};
 	traced.fields = &number;
 	check.unit_clause.actions = &traced;
 	check.record.head = (struct d_record){ .clause = 2, .time_ns = time_ns };
@@ -334,23 +339,25 @@ Test(d_consume_record, nobody_reading_is_told)
 
 Test(d_consume_record, json_is_a_line_a_record)
 {
-	struct format_part part = { .text = "n=", .text_size = 2, .class = FORMAT_SIGNED, .conversion = 'd',
-				    .width = -1, .precision = -1 };
+	struct format_part part = {
+		.text = "n=", .text_size = 2, .class = FORMAT_SIGNED, .conversion = 'd', .width = -1, .precision = -1
+	};
 	struct format format = { .parts = &part };
 	struct action second = { ACTION_PRINTF, ALWAYS, .format = &format },
 		      first = { ACTION_TRACE, ALWAYS, .next = &second };
 
 	consume_setup(&check);
 	check.options.json = true;
-	consume_record(&check, NULL);	/* which shows nothing: now there is a consumer */
+	consume_record(&check, NULL); /* which shows nothing: now there is a consumer */
 	first.fields = consume_text(&check, "a\"b\xff");
 	second.fields = consume_number(&check, &consume_int, 7);
 	first.fields->next = NULL;
 	check.record.head.time_ns = 5 - check.consumer->wall_offset;
 	consume_record(&check, &first);
-	consume_expect(&check,
-		       "{\"schema\":1,\"type\":\"event\",\"probe\":{\"id\":1,\"provider\":\"dtrace\",\"module\":\"\","
-		       "\"function\":\"\",\"name\":\"BEGIN\"},\"clause\":1,\"cpu\":0,\"time\":5,\"os_pid\":null,\"tid\":0,"
-		       "\"actions\":[{\"action\":\"trace\",\"value\":\"a\\\"b\xef\xbf\xbd\"},"
-		       "{\"action\":\"printf\",\"text\":\"n=7\",\"values\":[7]}]}\n");
+	consume_expect(
+		&check,
+		"{\"schema\":1,\"type\":\"event\",\"probe\":{\"id\":1,\"provider\":\"dtrace\",\"module\":\"\","
+		"\"function\":\"\",\"name\":\"BEGIN\"},\"clause\":1,\"cpu\":0,\"time\":5,\"os_pid\":null,\"tid\":0,"
+		"\"actions\":[{\"action\":\"trace\",\"value\":\"a\\\"b\xef\xbf\xbd\"},"
+		"{\"action\":\"printf\",\"text\":\"n=7\",\"values\":[7]}]}\n");
 }

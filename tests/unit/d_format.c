@@ -73,13 +73,13 @@ static const struct {
 	const char *format, *type;
 	bool fits;
 } rows[] = {
-	{ "%d", "int", true }, { "%d", "char", true }, { "%d", "uint64_t", true }, { "%d", "string", false },
-	{ "%d", "void *", false }, { "%p", "void *", true }, { "%p", "int", true }, { "%p", "string", false },
-	{ "%s", "string", true }, { "%s", "char *", false }, { "%s", "int", false }, { "%S", "string", true },
-	{ "%c", "char", true }, { "%c", "long", false }, { "%hd", "short", true }, { "%hd", "int", false },
-	{ "%ld", "long", true }, { "%ld", "int", false }, { "%lld", "int64_t", true }, { "%llx", "uint64_t", true },
-	{ "%Y", "int64_t", true }, { "%Y", "int", false }, { "%T", "uint64_t", true }, { "%a", "uint64_t", true },
-	{ "%f", "double", true }, { "%f", "int", false }, { "%k", "int", false },
+	{ "%d", "int", true },	   { "%d", "char", true },    { "%d", "uint64_t", true },  { "%d", "string", false },
+	{ "%d", "void *", false }, { "%p", "void *", true },  { "%p", "int", true },	   { "%p", "string", false },
+	{ "%s", "string", true },  { "%s", "char *", false }, { "%s", "int", false },	   { "%S", "string", true },
+	{ "%c", "char", true },	   { "%c", "long", false },   { "%hd", "short", true },	   { "%hd", "int", false },
+	{ "%ld", "long", true },   { "%ld", "int", false },   { "%lld", "int64_t", true }, { "%llx", "uint64_t", true },
+	{ "%Y", "int64_t", true }, { "%Y", "int", false },    { "%T", "uint64_t", true },  { "%a", "uint64_t", true },
+	{ "%f", "double", true },  { "%f", "int", false },    { "%k", "int", false },
 };
 
 Test(d_format, a_conversion_takes_some_types)
@@ -100,7 +100,8 @@ Test(d_format, a_conversion_takes_some_types)
 
 Test(d_format, any_bytes_are_a_format_or_an_error)
 {
-	static const char letters[] = "%%%%dsxlhLw*.-+ #'@09?$kYT\xff" "a";
+	static const char letters[] = "%%%%dsxlhLw*.-+ #'@09?$kYT\xff"
+				      "a";
 	uint64_t state = 42;
 
 	for (size_t i = 0; i < 20000; i++) {

@@ -19,7 +19,10 @@ static struct lexing *lexing_new(const char *text)
 
 	lexing->tree = tree;
 	lexing->lexer = (struct lexer){
-		.arena = tree->arena, .types = tree->types, .diag = &tree->diag, .pragmas = &lexing->pragmas,
+		.arena = tree->arena,
+		.types = tree->types,
+		.diag = &tree->diag,
+		.pragmas = &lexing->pragmas,
 	};
 	lex_start(&lexing->lexer, text, strlen(text));
 	return lexing;
@@ -39,9 +42,21 @@ Test(d_lex, constants_have_values)
 		const char *text;
 		uint64_t value;
 	} rows[] = {
-		{ "0", 0 }, { "123", 123 }, { "0777", 511 }, { "0xfF", 255 }, { "18446744073709551615u", UINT64_MAX },
-		{ "1ULL", 1 }, { "1llu", 1 }, { "'a'", 'a' }, { "'\\n'", '\n' }, { "'\\''", '\'' }, { "'\\0'", 0 },
-		{ "'\\101'", 'A' }, { "'\\x41'", 'A' }, { "'abcd'", 0x61626364 }, { "'\\377'", 255 },
+		{ "0", 0 },
+		{ "123", 123 },
+		{ "0777", 511 },
+		{ "0xfF", 255 },
+		{ "18446744073709551615u", UINT64_MAX },
+		{ "1ULL", 1 },
+		{ "1llu", 1 },
+		{ "'a'", 'a' },
+		{ "'\\n'", '\n' },
+		{ "'\\''", '\'' },
+		{ "'\\0'", 0 },
+		{ "'\\101'", 'A' },
+		{ "'\\x41'", 'A' },
+		{ "'abcd'", 0x61626364 },
+		{ "'\\377'", 255 },
 		{ "'abcdefgh'", 0x6162636465666768 },
 	};
 
@@ -70,8 +85,9 @@ Test(d_lex, operators_are_as_long_as_possible)
 {
 	struct lexing *lexing = lexing_new("a+++b>>=c^^d->e...f<=-1");
 	static const int kinds[] = {
-		TOKEN_IDENT, TOKEN_ADD_ADD, '+', TOKEN_IDENT, TOKEN_SHR_SET, TOKEN_IDENT, TOKEN_XOR_XOR, TOKEN_IDENT,
-		TOKEN_ARROW, TOKEN_IDENT, TOKEN_ELLIPSIS, TOKEN_IDENT, TOKEN_LE, '-', TOKEN_INT, TOKEN_END,
+		TOKEN_IDENT,   TOKEN_ADD_ADD, '+',	   TOKEN_IDENT, TOKEN_SHR_SET,	TOKEN_IDENT,
+		TOKEN_XOR_XOR, TOKEN_IDENT,   TOKEN_ARROW, TOKEN_IDENT, TOKEN_ELLIPSIS, TOKEN_IDENT,
+		TOKEN_LE,      '-',	      TOKEN_INT,   TOKEN_END,
 	};
 
 	for (size_t i = 0; i < COUNT(kinds); i++)
@@ -105,7 +121,8 @@ Test(d_lex, lines_are_counted)
 
 Test(d_lex, bytes_that_are_no_d_are_errors)
 {
-	static const char *const rows[] = { "\x80", "\\x", "\1", "a #", "1.5", "1e3", ".5", "08", "0x", "1lll", "\"", "'", "$-" };
+	static const char *const rows[] = { "\x80", "\\x", "\1",   "a #", "1.5", "1e3", ".5",
+					    "08",   "0x",  "1lll", "\"",  "'",	 "$-" };
 
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct lexing *lexing = lexing_new(rows[i]);

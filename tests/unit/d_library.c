@@ -24,7 +24,7 @@ struct library {
 	struct d_library_bpf *bpf;
 	size_t size, room, frame_size, scratch;
 	unsigned char *frame;
-	uint64_t taken;		/* of the scratch, before a program runs */
+	uint64_t taken; /* of the scratch, before a program runs */
 };
 
 static size_t slot(const struct library *l, int n)
@@ -181,12 +181,12 @@ static const char long_text[] = "0123456789abcdefghijklmnopqrstuvwxyz, 012345678
 Test(d_library, strings_of_the_process_are_copied_and_cut)
 {
 	static const char *const texts[] = {
-		"",	  "a", "1234567", "12345678", "123456789012345", "1234567890123456", "12345678901234567",
-		long_text
+		"", "a", "1234567", "12345678", "123456789012345", "1234567890123456", "12345678901234567", long_text
 	};
 	struct library l;
 
-	FOR_EACH_SIZE(&l) {
+	FOR_EACH_SIZE(&l)
+	{
 		for (size_t i = 0; i < COUNT(texts); i++) {
 			memset(l.frame + slot(&l, 0), 'x', l.room);
 			run_with(&l, l.bpf->progs.copyinstr, (uint64_t)(uintptr_t)texts[i], 0, 0);
@@ -228,14 +228,15 @@ Test(d_library, texts_are_made_in_a_record_one_behind_the_other)
 	static const char *const texts[] = { "", "a", "1234567", "12345678", "1234567890123456", long_text };
 	struct library l;
 
-	FOR_EACH_SIZE(&l) {
+	FOR_EACH_SIZE(&l)
+	{
 		for (size_t i = 0; i < COUNT(texts); i++) {
 			uint64_t address = (uint64_t)(uintptr_t)texts[i], end = 8 + strlen(cut(&l, texts[i]));
 
 			begin_record(&l);
 			run_with(&l, l.bpf->progs.record_copyinstr, address, 0, 0);
 			expect_in_record(&l, 8, cut(&l, texts[i]));
-			run_with(&l, l.bpf->progs.record_copyinstr_n, (uint64_t)(uintptr_t)"abcdefg", 5, 0);
+			run_with(&l, l.bpf->progs.record_copyinstr_n, (uint64_t)(uintptr_t) "abcdefg", 5, 0);
 			expect_in_record(&l, end, "abcde");
 			run_with(&l, l.bpf->progs.record_copyinstr_n, address, 0, 0);
 			expect_in_record(&l, end + 5, "");
@@ -274,7 +275,8 @@ Test(d_library, lengths_and_orders)
 	};
 	struct library l;
 
-	FOR_EACH_SIZE(&l) {
+	FOR_EACH_SIZE(&l)
+	{
 		for (size_t i = 0; i < COUNT(rows); i++) {
 			cr_expect(eq(i64, (int64_t)run_strings(&l, l.bpf->progs.strcmp_, rows[i].a, rows[i].b),
 				     rows[i].order),
@@ -283,8 +285,7 @@ Test(d_library, lengths_and_orders)
 				cr_expect(eq(u64, run_strings(&l, l.bpf->progs.strlen_, rows[i].a, ""),
 					     strlen(rows[i].a)));
 		}
-		cr_expect(
-			eq(u64, run_strings(&l, l.bpf->progs.strlen_, long_text, ""), strlen(cut(&l, long_text))));
+		cr_expect(eq(u64, run_strings(&l, l.bpf->progs.strlen_, long_text, ""), strlen(cut(&l, long_text))));
 		run_strings(&l, l.bpf->progs.strlen_, NO_TEXT, "");
 		cr_expect(eq(u64, head(&l)->fault, D_FAULT_BADADDR));
 	}
@@ -292,13 +293,12 @@ Test(d_library, lengths_and_orders)
 
 Test(d_library, strings_are_joined_and_cut)
 {
-	static const char *const texts[] = {
-		"", "a", "1234567", "12345678", "lists", "1234567890123456", long_text
-	};
+	static const char *const texts[] = { "", "a", "1234567", "12345678", "lists", "1234567890123456", long_text };
 	struct library l;
 	char both[2048];
 
-	FOR_EACH_SIZE(&l) {
+	FOR_EACH_SIZE(&l)
+	{
 		for (size_t i = 0; i < COUNT(texts) * COUNT(texts); i++) {
 			const char *a = texts[i / COUNT(texts)], *b = texts[i % COUNT(texts)];
 
@@ -327,7 +327,8 @@ Test(d_library, parts_of_strings_count_from_both_ends)
 	};
 	struct library l;
 
-	FOR_EACH_SIZE(&l) {
+	FOR_EACH_SIZE(&l)
+	{
 		for (size_t i = 0; i < COUNT(rows); i++) {
 			head(&l)->args[0] = (uint64_t)rows[i].from;
 			head(&l)->args[1] = (uint64_t)rows[i].size;
@@ -383,7 +384,8 @@ Test(d_library, strings_are_found_in_strings)
 	struct library l;
 	char s[2048], sub[2048];
 
-	FOR_EACH_SIZE(&l) {
+	FOR_EACH_SIZE(&l)
+	{
 		for (size_t i = 0; i < COUNT(texts) * COUNT(parts); i++) {
 			const char *found;
 
@@ -414,14 +416,14 @@ Test(d_library, strings_are_found_in_strings)
 
 Test(d_library, characters_are_found_in_strings)
 {
-	static const char *const texts[] = {
-		"", "a", "banana", "xxxxxxxxa", "12345678a12345a8a", "\x01\x80\xff", long_text
-	};
+	static const char *const texts[] = { "",       "a", "banana", "xxxxxxxxa", "12345678a12345a8a", "\x01\x80\xff",
+					     long_text };
 	static const char letters[] = "abn8x\x01\x80\xff";
 	struct library l;
 	char s[2048];
 
-	FOR_EACH_SIZE(&l) {
+	FOR_EACH_SIZE(&l)
+	{
 		for (size_t i = 0; i < COUNT(texts) * sizeof(letters); i++) {
 			char c = letters[i % sizeof(letters)];
 			const char *found;
@@ -443,7 +445,8 @@ Test(d_library, letters_change_their_case)
 {
 	struct library l;
 
-	FOR_EACH_SIZE(&l) {
+	FOR_EACH_SIZE(&l)
+	{
 		run_strings(&l, l.bpf->progs.toupper_, "aZ@[`{\xe4 mnoz", "");
 		EXPECT_RESULT(&l, "AZ@[`{\xe4 MNOZ", "toupper");
 		run_strings(&l, l.bpf->progs.tolower_, "aZ@[`{\xc4 MNOA", "");
@@ -467,7 +470,8 @@ Test(d_library, strtok_gives_one_word_after_another)
 	};
 	struct library l;
 
-	FOR_EACH_SIZE(&l) {
+	FOR_EACH_SIZE(&l)
+	{
 		run_strings(&l, l.bpf->progs.strtok_more, "", ",");
 		EXPECT_RESULT(&l, NO_TEXT, "nothing to go on with");
 		for (size_t i = 0; i < COUNT(rows); i++) {
@@ -511,7 +515,8 @@ Test(d_library, numbers_become_texts)
 	};
 	struct library l;
 
-	FOR_EACH_SIZE(&l) {
+	FOR_EACH_SIZE(&l)
+	{
 		for (size_t i = 0; i < COUNT(rows); i++) {
 			run_with(&l, l.bpf->progs.lltostr_n, (uint64_t)rows[i].number, rows[i].base, 0);
 			EXPECT_RESULT(&l, cut(&l, rows[i].text), rows[i].text);
@@ -542,7 +547,8 @@ Test(d_library, texts_become_numbers)
 	};
 	struct library l;
 
-	FOR_EACH_SIZE(&l) {
+	FOR_EACH_SIZE(&l)
+	{
 		for (size_t i = 0; i < COUNT(rows); i++) {
 			head(&l)->args[0] = rows[i].base;
 			cr_expect(eq(i64, (int64_t)run_strings(&l, l.bpf->progs.strtoll_n, rows[i].text, ""),
@@ -583,7 +589,8 @@ Test(d_library, paths_are_taken_apart)
 	};
 	struct library l;
 
-	FOR_EACH_SIZE(&l) {
+	FOR_EACH_SIZE(&l)
+	{
 		for (size_t i = 0; i < COUNT(rows); i++) {
 			run_strings(&l, l.bpf->progs.basename_, rows[i].path, "");
 			EXPECT_RESULT(&l, rows[i].base, rows[i].path);
@@ -631,13 +638,13 @@ Test(d_library, json_gives_what_a_path_names)
 	};
 	struct library l;
 
-	FOR_EACH_SIZE(&l) {
+	FOR_EACH_SIZE(&l)
+	{
 		for (size_t i = 0; i < COUNT(rows); i++) {
 			if (strlen(rows[i].text) > l.size)
 				continue;
 			run_strings(&l, l.bpf->progs.json, rows[i].text, rows[i].path);
-			expect_text(result(&l, rows[i].text), rows[i].value, "%s in %s", rows[i].path,
-				    rows[i].text);
+			expect_text(result(&l, rows[i].text), rows[i].value, "%s in %s", rows[i].path, rows[i].text);
 		}
 	}
 }
@@ -680,7 +687,8 @@ Test(d_library, addresses_of_networks_become_texts)
 	EXPECT_RESULT(&l, "127.0.1.255", "inet_ntop");
 	run_with(&l, l.bpf->progs.inet_ntop_, 99, scratch, 0);
 	cr_expect(eq(u64, head(&l)->fault, D_FAULT_ILLOP));
-	memcpy(l.frame + l.scratch, "\x02\x42\xac\x11\x00\xf2\x01\x02\x03\x04\x05\x06\x07\x08\x09\x0a\x0b\x0c\x0d\xff", 20);
+	memcpy(l.frame + l.scratch, "\x02\x42\xac\x11\x00\xf2\x01\x02\x03\x04\x05\x06\x07\x08\x09\x0a\x0b\x0c\x0d\xff",
+	       20);
 	run_with(&l, l.bpf->progs.link_ntop, ARPHRD_ETHER, scratch, 0);
 	EXPECT_RESULT(&l, "02:42:ac:11:00:f2", "Ethernet");
 	run_with(&l, l.bpf->progs.link_ntop, ARPHRD_INFINIBAND, scratch, 0);
@@ -839,7 +847,8 @@ Test(d_library, directories_are_known_also_across_mounts)
 {
 	struct library l;
 
-	FOR_EACH_SIZE(&l) {
+	FOR_EACH_SIZE(&l)
+	{
 		expect_cwd(&l, "/");
 		expect_cwd(&l, "/usr/include/linux");
 		expect_cwd(&l, "/proc/self/fd");
@@ -908,7 +917,8 @@ Test(d_library, the_arguments_of_a_process_are_one_text)
 		if (!line[i])
 			line[i] = ' ';
 	}
-	FOR_EACH_SIZE(&l) {
+	FOR_EACH_SIZE(&l)
+	{
 		run(&l, l.bpf->progs.psargs);
 		EXPECT_RESULT(&l, cut(&l, line), "psargs");
 	}
@@ -956,11 +966,11 @@ static uint64_t atom(unsigned int index, const char *text)
 	return (uint64_t)index << 6 | 0xb;
 }
 
-#define INTEGER(n)   ((uint64_t)(n) << 4 | 0xf)
+#define INTEGER(n) ((uint64_t)(n) << 4 | 0xf)
 #define BOXED(words) ((uint64_t)(uintptr_t)(words) | 2)
-#define LIST(words)  ((uint64_t)(uintptr_t)(words) | 1)
-#define NIL	     0x3b
-#define TUPLE(n)     ((uint64_t)(n) << 6)
+#define LIST(words) ((uint64_t)(uintptr_t)(words) | 1)
+#define NIL 0x3b
+#define TUPLE(n) ((uint64_t)(n) << 6)
 
 static uint64_t list_of(uint64_t *cells, const char *text)
 {
@@ -990,8 +1000,7 @@ static void expect_term(struct library *l, uint32_t n, uint64_t raw, const char 
 static void expect_texts_of_terms(bool with_loop)
 {
 	static uint64_t nested[8], pair[4], cells[64], other[8], proper[4], improper[2], binary[4], empty[2];
-	uint64_t ok = atom(1, "ok"), quoted = atom(2, "b@vm.example"), seq = atom(3, "seq"), none = atom(4, ""),
-		 mfa[3];
+	uint64_t ok = atom(1, "ok"), quoted = atom(2, "b@vm.example"), seq = atom(3, "seq"), none = atom(4, ""), mfa[3];
 	struct library l;
 
 	open_library_with(&l, 256, with_loop);

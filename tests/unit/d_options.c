@@ -34,8 +34,8 @@ Test(d_options, sizes_have_suffixes)
 		const char *value;
 		uint64_t size;
 	} rows[] = {
-		{ "1", 1 }, { "100", 100 }, { "0x10", 16 }, { "4k", 4096 }, { "4K", 4096 }, { "2m", 2 << 20 },
-		{ "1g", 1 << 30 }, { "1t", 1ULL << 40 },
+		{ "1", 1 },	{ "100", 100 },	   { "0x10", 16 },    { "4k", 4096 },
+		{ "4K", 4096 }, { "2m", 2 << 20 }, { "1g", 1 << 30 }, { "1t", 1ULL << 40 },
 	};
 
 	for (size_t i = 0; i < COUNT(rows); i++) {
@@ -46,8 +46,9 @@ Test(d_options, sizes_have_suffixes)
 
 Test(d_options, wrong_sizes_are_refused_and_change_nothing)
 {
-	static const char *const values[] = { "-1", "k", "1kk", "1x", "", "4 k", "99999999999999999999", "9000000000g",
-					      "0xfffffffffffffffff" };
+	static const char *const values[] = {
+		"-1", "k", "1kk", "1x", "", "4 k", "99999999999999999999", "9000000000g", "0xfffffffffffffffff"
+	};
 
 	for (size_t i = 0; i < COUNT(values); i++)
 		cr_expect(eq(int, (int)set("bufsize", values[i]), D_OPTION_VALUE), "%s", values[i]);
@@ -60,9 +61,17 @@ Test(d_options, rates_are_times_or_frequencies)
 		const char *value;
 		uint64_t ns;
 	} rows[] = {
-		{ "10", 10 }, { "10ns", 10 }, { "10usec", 10000 }, { "1ms", NS_PER_MS }, { "2s", 2 * NS_PER_S },
-		{ "3min", 180 * NS_PER_S }, { "1h", 3600 * NS_PER_S }, { "1day", 86400 * NS_PER_S },
-		{ "100hz", NS_PER_S / 100 }, { "0hz", 0 }, { "5SEC", 5 * NS_PER_S },
+		{ "10", 10 },
+		{ "10ns", 10 },
+		{ "10usec", 10000 },
+		{ "1ms", NS_PER_MS },
+		{ "2s", 2 * NS_PER_S },
+		{ "3min", 180 * NS_PER_S },
+		{ "1h", 3600 * NS_PER_S },
+		{ "1day", 86400 * NS_PER_S },
+		{ "100hz", NS_PER_S / 100 },
+		{ "0hz", 0 },
+		{ "5SEC", 5 * NS_PER_S },
 	};
 
 	for (size_t i = 0; i < COUNT(rows); i++) {
@@ -80,8 +89,8 @@ Test(d_options, switches_are_set_and_taken_back)
 		const char *value;
 		bool is_on;
 	} rows[] = {
-		{ NULL, true }, { "no", false }, { "yes", true }, { "off", false }, { "TRUE", true }, { "", false },
-		{ "1", true }, { "disabled", false }, { "0", true },
+		{ NULL, true }, { "no", false }, { "yes", true },	{ "off", false }, { "TRUE", true },
+		{ "", false },	{ "1", true },	 { "disabled", false }, { "0", true },
 	};
 
 	for (size_t i = 0; i < COUNT(rows); i++) {

@@ -20,7 +20,7 @@ static void check_rows(const struct row *rows, size_t count, const char *(*of)(s
 		const char *got = tree->is_ok ? of(tree) : tree_errors(tree);
 
 		expect_text(got, rows[i].tree, "%s\n     gives %s\n  expected %s %s", rows[i].text, got, rows[i].tree,
-			  tree->diag.first ? tree->diag.first->text : "");
+			    tree->diag.first ? tree->diag.first->text : "");
 		tree_free(tree);
 	}
 }
@@ -71,7 +71,8 @@ Test(d_parse, expressions)
 {
 	static const struct row rows[] = {
 		{ "a + b * c - d", "(- (+ a (* b c)) d)" },
-		{ "a || b ^^ c && d | e ^ f & g == h < i << j", "(|| a (^^ b (&& c (| d (^ e (& f (== g (< h (<< i j)))))))))" },
+		{ "a || b ^^ c && d | e ^ f & g == h < i << j",
+		  "(|| a (^^ b (&& c (| d (^ e (& f (== g (< h (<< i j)))))))))" },
 		{ "a ? b : c ? d : e", "(? a b (? c d e))" },
 		{ "a = b += c", "(= a (+= b c))" },
 		{ "a, b, c", "(, (, a b) c)" },
@@ -112,10 +113,18 @@ Test(d_parse, expressions)
 Test(d_parse, constants_have_the_first_type_that_holds_them)
 {
 	static const struct row rows[] = {
-		{ "0", "int" }, { "2147483647", "int" }, { "2147483648", "long" }, { "0x80000000", "unsigned int" },
-		{ "0xffffffffffffffff", "unsigned long" }, { "1u", "unsigned int" }, { "1L", "long" },
-		{ "1ull", "unsigned long long" }, { "1ll", "long long" }, { "4294967296u", "unsigned long" },
-		{ "'a'", "int" }, { "017", "int" },
+		{ "0", "int" },
+		{ "2147483647", "int" },
+		{ "2147483648", "long" },
+		{ "0x80000000", "unsigned int" },
+		{ "0xffffffffffffffff", "unsigned long" },
+		{ "1u", "unsigned int" },
+		{ "1L", "long" },
+		{ "1ull", "unsigned long long" },
+		{ "1ll", "long long" },
+		{ "4294967296u", "unsigned long" },
+		{ "'a'", "int" },
+		{ "017", "int" },
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
@@ -125,7 +134,8 @@ Test(d_parse, constants_have_the_first_type_that_holds_them)
 		snprintf(text, sizeof(text), "BEGIN { %s }", rows[i].text);
 		tree = tree_new(text);
 		cr_assert(tree->is_ok, "%s", text);
-		expect_text(type_text(tree->types, tree->program.clauses->body->expression->type), rows[i].tree, "%s", text);
+		expect_text(type_text(tree->types, tree->program.clauses->body->expression->type), rows[i].tree, "%s",
+			    text);
 		tree_free(tree);
 	}
 }
@@ -191,8 +201,9 @@ Test(d_parse, translators)
 
 Test(d_parse, pragmas)
 {
-	struct tree *tree = tree_new("#pragma D option quiet\n#pragma D option strsize=1k\n#pragma D attributes "
-				     "Stable/Stable/Common provider foo provider\n#pragma ident \"x\"\n#ident \"y\"\n#pragma weak x\n");
+	struct tree *tree = tree_new(
+		"#pragma D option quiet\n#pragma D option strsize=1k\n#pragma D attributes "
+		"Stable/Stable/Common provider foo provider\n#pragma ident \"x\"\n#ident \"y\"\n#pragma weak x\n");
 	struct pragma *pragma = tree->program.pragmas;
 
 	cr_assert(tree->is_ok, "%s", tree->diag.first->text);
@@ -254,25 +265,42 @@ Test(d_parse, errors_have_tags_and_lines)
 Test(d_parse, errors_of_declarations)
 {
 	static const struct row rows[] = {
-		{ "int char x;", "D_DECL_COMBO:1" }, { "signed unsigned x;", "D_DECL_COMBO:1" },
-		{ "long char x;", "D_DECL_CHARATTR:1" }, { "unsigned void x;", "D_DECL_VOIDATTR:1" },
-		{ "unsigned float x;", "D_DECL_SIGNINT:1" }, { "unsigned string x;", "D_DECL_SIGNINT:1" },
-		{ "long string x;", "D_DECL_LONGINT:1" }, { "self this int x;", "D_DECL_CLASS:1" },
-		{ "static int x;", "D_DECL_BADCLASS:1" }, { "int;", "D_DECL_USELESS:1" },
-		{ "void x;", "D_DECL_VOIDOBJ:1" }, { "struct nope x;", "D_DECL_INCOMPLETE:1" },
-		{ "int a[];", "D_DECL_ARRNULL:1" }, { "int a[-1];", "D_DECL_ARRSUB:1" }, { "int a[0];", "D_DECL_ARRSUB:1" },
-		{ "int a[4294967296];", "D_DECL_ARRBIG:1" }, { "int a[x];", "D_DECL_ARRSUB:1" },
-		{ "this int a[int];", "D_DECL_LOCASSC:1" }, { "int size_t;", "D_DECL_IDRED:1" },
+		{ "int char x;", "D_DECL_COMBO:1" },
+		{ "signed unsigned x;", "D_DECL_COMBO:1" },
+		{ "long char x;", "D_DECL_CHARATTR:1" },
+		{ "unsigned void x;", "D_DECL_VOIDATTR:1" },
+		{ "unsigned float x;", "D_DECL_SIGNINT:1" },
+		{ "unsigned string x;", "D_DECL_SIGNINT:1" },
+		{ "long string x;", "D_DECL_LONGINT:1" },
+		{ "self this int x;", "D_DECL_CLASS:1" },
+		{ "static int x;", "D_DECL_BADCLASS:1" },
+		{ "int;", "D_DECL_USELESS:1" },
+		{ "void x;", "D_DECL_VOIDOBJ:1" },
+		{ "struct nope x;", "D_DECL_INCOMPLETE:1" },
+		{ "int a[];", "D_DECL_ARRNULL:1" },
+		{ "int a[-1];", "D_DECL_ARRSUB:1" },
+		{ "int a[0];", "D_DECL_ARRSUB:1" },
+		{ "int a[4294967296];", "D_DECL_ARRBIG:1" },
+		{ "int a[x];", "D_DECL_ARRSUB:1" },
+		{ "this int a[int];", "D_DECL_LOCASSC:1" },
+		{ "int size_t;", "D_DECL_IDRED:1" },
 		{ "typedef int a; typedef long a;", "D_DECL_IDRED:1" },
 		{ "struct s { int x; }; struct s { int y; };", "D_DECL_TYPERED:1" },
-		{ "struct s { int x; int x; };", "D_UNKNOWN:1" }, { "struct s { void x; };", "D_DECL_VOIDOBJ:1" },
+		{ "struct s { int x; int x; };", "D_UNKNOWN:1" },
+		{ "struct s { void x; };", "D_DECL_VOIDOBJ:1" },
 		{ "struct s { struct s x; };", "D_DECL_INCOMPLETE:1" },
-		{ "struct s { int x : 33; };", "D_DECL_BFSIZE:1" }, { "struct s { int x : y; };", "D_DECL_BFCONST:1" },
-		{ "struct s { int *x : 3; };", "D_DECL_BFTYPE:1" }, { "struct s { int x : 0; };", "D_DECL_BFCONST:1" },
-		{ "enum e { A = x };", "D_DECL_ENCONST:1" }, { "enum e { A = 0x1ffffffff };", "D_DECL_ENOFLOW:1" },
-		{ "enum e { A, A };", "D_UNKNOWN:1" }, { "int a[int, ...];", "D_DECL_PROTO_VARARGS:1" },
-		{ "int a[void];", "D_DECL_PROTO_TYPE:1" }, { "int a[self int];", "D_DECL_PARMCLASS:1" },
-		{ "int a[struct in6_addr];", "D_DECL_PROTO_TYPE:1" }, { "inline int f[5] = 1;", "D_DECL_ARRNULL:1" },
+		{ "struct s { int x : 33; };", "D_DECL_BFSIZE:1" },
+		{ "struct s { int x : y; };", "D_DECL_BFCONST:1" },
+		{ "struct s { int *x : 3; };", "D_DECL_BFTYPE:1" },
+		{ "struct s { int x : 0; };", "D_DECL_BFCONST:1" },
+		{ "enum e { A = x };", "D_DECL_ENCONST:1" },
+		{ "enum e { A = 0x1ffffffff };", "D_DECL_ENOFLOW:1" },
+		{ "enum e { A, A };", "D_UNKNOWN:1" },
+		{ "int a[int, ...];", "D_DECL_PROTO_VARARGS:1" },
+		{ "int a[void];", "D_DECL_PROTO_TYPE:1" },
+		{ "int a[self int];", "D_DECL_PARMCLASS:1" },
+		{ "int a[struct in6_addr];", "D_DECL_PROTO_TYPE:1" },
+		{ "inline int f[5] = 1;", "D_DECL_ARRNULL:1" },
 		{ "BEGIN { (int x)y }", "D_DECL_IDENT:1" },
 	};
 
@@ -312,7 +340,8 @@ Test(d_parse, arguments_that_are_not_there_may_have_defaults)
 	bool used[2] = { 0 };
 	struct macros macros = { .argc = 2, .argv = argv, .used = used, .target = -1, .default_args = true };
 	const char *text = "BEGIN { trace($7); trace($$7); trace($1) }";
-	struct tree *tree = tree_new_input((struct parse_input){ .text = text, .size = strlen(text), .macros = &macros });
+	struct tree *tree = tree_new_input(
+		(struct parse_input){ .text = text, .size = strlen(text), .macros = &macros });
 
 	expect_text(tree_clauses(tree), ":::BEGIN {(call trace 0) (call trace \"\") (call trace 17)}");
 	cr_expect(used[1] && !used[0]);
@@ -323,7 +352,8 @@ Test(d_parse, target_is_0_without_one)
 {
 	struct macros macros = { .target = -1 };
 	const char *text = "BEGIN { trace($target); }";
-	struct tree *tree = tree_new_input((struct parse_input){ .text = text, .size = strlen(text), .macros = &macros });
+	struct tree *tree = tree_new_input(
+		(struct parse_input){ .text = text, .size = strlen(text), .macros = &macros });
 
 	expect_text(tree_clauses(tree), ":::BEGIN {(call trace 0)}");
 	tree_free(tree);

@@ -12,7 +12,11 @@
 static struct probe_spec spec_of(const char *provider, const char *module, const char *function, const char *name)
 {
 	return (struct probe_spec){
-		.text = name, .provider = provider, .module = module, .function = function, .name = name,
+		.text = name,
+		.provider = provider,
+		.module = module,
+		.function = function,
+		.name = name,
 	};
 }
 
@@ -59,12 +63,12 @@ Test(d_probes, a_tick_is_made_by_whoever_names_it)
 		const char *name;
 		uint64_t period_ns;
 	} rows[] = {
-		{ "tick-1", 1000000000 }, { "tick-10hz", 100000000 }, { "tick-1sec", 1000000000 },
-		{ "tick-2s", 2000000000 }, { "tick-5ms", 5000000 }, { "tick-5msec", 5000000 },
-		{ "tick-700us", 700000 }, { "tick-700USEC", 700000 }, { "tick-200000ns", 200000 },
-		{ "tick-200001nsec", 200001 }, { "tick-5000", 200000 },
-		{ "tick-1m", 60000000000 }, { "tick-1min", 60000000000 }, { "tick-1hour", 3600000000000 },
-		{ "tick-1d", 86400000000000 }, { "profile-97", 10309278 }, { "profile-1ms", 1000000 },
+		{ "tick-1", 1000000000 },      { "tick-10hz", 100000000 },	{ "tick-1sec", 1000000000 },
+		{ "tick-2s", 2000000000 },     { "tick-5ms", 5000000 },		{ "tick-5msec", 5000000 },
+		{ "tick-700us", 700000 },      { "tick-700USEC", 700000 },	{ "tick-200000ns", 200000 },
+		{ "tick-200001nsec", 200001 }, { "tick-5000", 200000 },		{ "tick-1m", 60000000000 },
+		{ "tick-1min", 60000000000 },  { "tick-1hour", 3600000000000 }, { "tick-1d", 86400000000000 },
+		{ "profile-97", 10309278 },    { "profile-1ms", 1000000 },
 	};
 	struct probes *probes = made(NULL);
 
@@ -85,8 +89,9 @@ Test(d_probes, a_tick_is_made_by_whoever_names_it)
 Test(d_probes, a_tick_that_makes_no_sense_is_none)
 {
 	static const char *const names[] = {
-		"tick-", "tick-0", "tick-1x", "tick--1", "tick-ms", "tick-99999999999s", "tick", "profile-1 ms",
-		"tick-1.5s", "tick*x", "tick-199us", "tick-199999ns", "tick-5001", "profile-5001hz",
+		"tick-",     "tick-0",	       "tick-1x",   "tick--1", "tick-ms",    "tick-99999999999s",
+		"tick",	     "profile-1 ms",   "tick-1.5s", "tick*x",  "tick-199us", "tick-199999ns",
+		"tick-5001", "profile-5001hz",
 	};
 	struct probes *probes = made(NULL);
 
@@ -118,28 +123,37 @@ Test(d_probes, a_provider_of_vms_is_matched_by_globs_and_by_its_bare_name)
 		const char *provider, *module, *function, *name;
 		bool matches;
 	} rows[] = {
-		{ "erlang*", "", "", "message-send", true }, { "erlang1234", "", "", "message-send", true },
-		{ "erlang", "", "", "message-send", true }, { "", "", "", "message-*", true },
-		{ "*", "beam*", "", "", true }, { "erlang*", "*", "erts_send*", "message-send", true },
-		{ "erlang12345", "", "", "message-send", false }, { "erlang*", "libc*", "", "", false },
-		{ "erlan", "", "", "message-send", false }, { "erlang*", "", "", "message-sen", false },
-		{ "erlang?", "", "", "message-send", false }, { "erlang", "", "other", "", false },
+		{ "erlang*", "", "", "message-send", true },
+		{ "erlang1234", "", "", "message-send", true },
+		{ "erlang", "", "", "message-send", true },
+		{ "", "", "", "message-*", true },
+		{ "*", "beam*", "", "", true },
+		{ "erlang*", "*", "erts_send*", "message-send", true },
+		{ "erlang12345", "", "", "message-send", false },
+		{ "erlang*", "libc*", "", "", false },
+		{ "erlan", "", "", "message-send", false },
+		{ "erlang*", "", "", "message-sen", false },
+		{ "erlang?", "", "", "message-send", false },
+		{ "erlang", "", "other", "", false },
 	};
 	const struct consumer_probe names = { 4, "erlang1234", "beam.smp", "erts_send_message", "message-send" };
 
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct probe_spec spec = spec_of(rows[i].provider, rows[i].module, rows[i].function, rows[i].name);
 
-		cr_expect(eq(int, probes_spec_matches(&spec, &names), rows[i].matches), "%s:%s:%s:%s",
-			  rows[i].provider, rows[i].module, rows[i].function, rows[i].name);
+		cr_expect(eq(int, probes_spec_matches(&spec, &names), rows[i].matches), "%s:%s:%s:%s", rows[i].provider,
+			  rows[i].module, rows[i].function, rows[i].name);
 	}
 }
 
 Test(d_probes, who_asks_for_other_providers_waits_for_no_vm)
 {
 	struct probe_spec specs[] = {
-		spec_of("", "", "", "BEGIN"), spec_of("profile", "", "", ""), spec_of("", "", "", "tick-1s"),
-		spec_of("pid123", "", "", "entry"), spec_of("erlang123", "", "", "message-send"),
+		spec_of("", "", "", "BEGIN"),
+		spec_of("profile", "", "", ""),
+		spec_of("", "", "", "tick-1s"),
+		spec_of("pid123", "", "", "entry"),
+		spec_of("erlang123", "", "", "message-send"),
 	};
 	struct probe_spec waits = spec_of("erlang*", "", "", "message-send");
 	struct probes_options options = {};
@@ -217,32 +231,32 @@ Test(d_probes, lengths_of_instructions)
 		const char *code;
 		size_t size, length;
 	} rows[] = {
-		{ "\xc3", 1, 1 },					/* ret */
-		{ "\x55", 1, 1 },					/* push %rbp */
-		{ "\x48\x89\xe5", 3, 3 },				/* mov %rsp,%rbp */
-		{ "\xf3\x0f\x1e\xfa", 4, 4 },				/* endbr64 */
-		{ "\x48\x83\xec\x18", 4, 4 },				/* sub $0x18,%rsp */
+		{ "\xc3", 1, 1 },	      /* ret */
+		{ "\x55", 1, 1 },	      /* push %rbp */
+		{ "\x48\x89\xe5", 3, 3 },     /* mov %rsp,%rbp */
+		{ "\xf3\x0f\x1e\xfa", 4, 4 }, /* endbr64 */
+		{ "\x48\x83\xec\x18", 4, 4 }, /* sub $0x18,%rsp */
 		{ "\x48\x81\xec\x18\x01\x00\x00", 7, 7 },
-		{ "\x48\xb8\x01\x02\x03\x04\x05\x06\x07\x08", 10, 10 },	/* movabs */
+		{ "\x48\xb8\x01\x02\x03\x04\x05\x06\x07\x08", 10, 10 }, /* movabs */
 		{ "\xb8\x01\x00\x00\x00", 5, 5 },
 		{ "\x66\xb8\x01\x00", 4, 4 },
 		{ "\xe8\x00\x00\x00\x00", 5, 5 },
-		{ "\x0f\x84\x00\x00\x00\x00", 6, 6 },			/* je */
-		{ "\x48\x8b\x05\x00\x00\x00\x00", 7, 7 },		/* mov 0(%rip),%rax */
-		{ "\x48\x8b\x44\x24\x08", 5, 5 },			/* mov 8(%rsp),%rax */
-		{ "\x8b\x04\xc5\x00\x00\x00\x00", 7, 7 },		/* mov 0(,%rax,8),%eax */
-		{ "\xf6\x07\x01", 3, 3 },				/* testb $1,(%rdi) */
-		{ "\xf6\xd8", 2, 2 },					/* neg %al */
-		{ "\xf7\xc7\x01\x00\x00\x00", 6, 6 },			/* test $1,%edi */
-		{ "\x64\x48\x8b\x04\x25\x28\x00\x00\x00", 9, 9 },	/* mov %fs:0x28,%rax */
-		{ "\xc5\xfe\x6f\x06", 4, 4 },				/* vmovdqu (%rsi),%ymm0 */
-		{ "\xc5\xf8\x77", 3, 3 },				/* vzeroupper */
-		{ "\xc4\xe2\x7d\x78\xc0", 5, 5 },			/* vpbroadcastb */
-		{ "\xc4\xe3\x7d\x39\xc1\x01", 6, 6 },			/* vextracti128 $1 */
-		{ "\x66\x0f\x3a\x0f\xc1\x08", 6, 6 },			/* palignr $8 */
-		{ "\x0f\x1f\x84\x00\x00\x00\x00\x00", 8, 8 },		/* nopl */
-		{ "\xe8\x00\x00", 3, 0 },				/* cut off */
-		{ "\x06", 1, 0 },					/* not in 64-bit code */
+		{ "\x0f\x84\x00\x00\x00\x00", 6, 6 },		  /* je */
+		{ "\x48\x8b\x05\x00\x00\x00\x00", 7, 7 },	  /* mov 0(%rip),%rax */
+		{ "\x48\x8b\x44\x24\x08", 5, 5 },		  /* mov 8(%rsp),%rax */
+		{ "\x8b\x04\xc5\x00\x00\x00\x00", 7, 7 },	  /* mov 0(,%rax,8),%eax */
+		{ "\xf6\x07\x01", 3, 3 },			  /* testb $1,(%rdi) */
+		{ "\xf6\xd8", 2, 2 },				  /* neg %al */
+		{ "\xf7\xc7\x01\x00\x00\x00", 6, 6 },		  /* test $1,%edi */
+		{ "\x64\x48\x8b\x04\x25\x28\x00\x00\x00", 9, 9 }, /* mov %fs:0x28,%rax */
+		{ "\xc5\xfe\x6f\x06", 4, 4 },			  /* vmovdqu (%rsi),%ymm0 */
+		{ "\xc5\xf8\x77", 3, 3 },			  /* vzeroupper */
+		{ "\xc4\xe2\x7d\x78\xc0", 5, 5 },		  /* vpbroadcastb */
+		{ "\xc4\xe3\x7d\x39\xc1\x01", 6, 6 },		  /* vextracti128 $1 */
+		{ "\x66\x0f\x3a\x0f\xc1\x08", 6, 6 },		  /* palignr $8 */
+		{ "\x0f\x1f\x84\x00\x00\x00\x00\x00", 8, 8 },	  /* nopl */
+		{ "\xe8\x00\x00", 3, 0 },			  /* cut off */
+		{ "\x06", 1, 0 },				  /* not in 64-bit code */
 		{ "\x48", 1, 0 },
 	};
 

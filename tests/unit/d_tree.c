@@ -14,8 +14,8 @@ static const char *join(struct tree *tree, const char *text, const char *more)
 struct tree *tree_new_input(struct parse_input input)
 {
 	char *argv[] = {
-		check_text("script"), check_text("17"), check_text("a b"), check_text("name"), check_text("-5"),
-		check_text("18446744073709551616"),
+		check_text("script"), check_text("17"), check_text("a b"),
+		check_text("name"),   check_text("-5"), check_text("18446744073709551616"),
 	};
 	struct macros macros = { .argc = COUNT(argv), .argv = argv, .target = 42 };
 	struct tree *tree = calloc(1, sizeof(*tree));
@@ -44,11 +44,12 @@ void tree_free(struct tree *tree)
 static const char *op_text(enum node_op op)
 {
 	static const char *const texts[] = {
-		[OP_NONE] = "", [OP_ADD] = "+", [OP_SUB] = "-", [OP_MUL] = "*", [OP_DIV] = "/", [OP_MOD] = "%",
-		[OP_AND] = "&", [OP_OR] = "|", [OP_XOR] = "^", [OP_SHL] = "<<", [OP_SHR] = ">>", [OP_LAND] = "&&",
-		[OP_LOR] = "||", [OP_LXOR] = "^^", [OP_EQ] = "==", [OP_NE] = "!=", [OP_LT] = "<", [OP_LE] = "<=",
-		[OP_GT] = ">", [OP_GE] = ">=", [OP_COMMA] = ",", [OP_NEG] = "neg", [OP_PLUS] = "plus", [OP_NOT] = "~",
-		[OP_LNOT] = "!", [OP_DEREF] = "deref", [OP_ADDR] = "addr",
+		[OP_NONE] = "",	      [OP_ADD] = "+",	  [OP_SUB] = "-",     [OP_MUL] = "*",	[OP_DIV] = "/",
+		[OP_MOD] = "%",	      [OP_AND] = "&",	  [OP_OR] = "|",      [OP_XOR] = "^",	[OP_SHL] = "<<",
+		[OP_SHR] = ">>",      [OP_LAND] = "&&",	  [OP_LOR] = "||",    [OP_LXOR] = "^^", [OP_EQ] = "==",
+		[OP_NE] = "!=",	      [OP_LT] = "<",	  [OP_LE] = "<=",     [OP_GT] = ">",	[OP_GE] = ">=",
+		[OP_COMMA] = ",",     [OP_NEG] = "neg",	  [OP_PLUS] = "plus", [OP_NOT] = "~",	[OP_LNOT] = "!",
+		[OP_DEREF] = "deref", [OP_ADDR] = "addr",
 	};
 
 	return texts[op];
@@ -82,40 +83,23 @@ const char *tree_node(struct tree *tree, const struct node *node)
 	const char *named = node->named ? arena_printf(tree->arena, "<%s>", type_text(tree->types, node->named)) : "";
 
 	switch (node->kind) {
-	case NODE_INT:
-		return arena_printf(tree->arena, "%lld", (long long)node->value);
-	case NODE_STRING:
-		return arena_printf(tree->arena, "\"%s\"", node->text);
-	case NODE_IDENT:
-		return ident_text(tree, node);
-	case NODE_AGG:
-		return list(tree, arena_printf(tree->arena, "@%s", node->name), args);
-	case NODE_CALL:
-		return list(tree, arena_printf(tree->arena, "call %s", node->name), args);
-	case NODE_UNARY:
-		return list(tree, op, a);
-	case NODE_BINARY:
-		return list(tree, op, join(tree, a, b));
-	case NODE_ASSIGN:
-		return list(tree, arena_printf(tree->arena, "%s=", op), join(tree, a, b));
-	case NODE_STEP:
-		return list(tree, arena_printf(tree->arena, node->is_prefix ? "%s%s_" : "_%s%s", op, op), a);
-	case NODE_COND:
-		return list(tree, "?", join(tree, a, join(tree, b, tree_node(tree, node->c))));
-	case NODE_INDEX:
-		return list(tree, "[]", join(tree, a, args));
-	case NODE_MEMBER:
-		return list(tree, node->is_arrow ? "->" : ".", join(tree, a, node->name));
-	case NODE_CAST:
-		return list(tree, "cast", join(tree, named, a));
-	case NODE_SIZEOF:
-		return list(tree, "sizeof", join(tree, named, a));
-	case NODE_OFFSETOF:
-		return list(tree, "offsetof", join(tree, named, node->name));
-	case NODE_STRINGOF:
-		return list(tree, "stringof", a);
-	case NODE_XLATE:
-		return list(tree, "xlate", join(tree, named, a));
+	case NODE_INT: return arena_printf(tree->arena, "%lld", (long long)node->value);
+	case NODE_STRING: return arena_printf(tree->arena, "\"%s\"", node->text);
+	case NODE_IDENT: return ident_text(tree, node);
+	case NODE_AGG: return list(tree, arena_printf(tree->arena, "@%s", node->name), args);
+	case NODE_CALL: return list(tree, arena_printf(tree->arena, "call %s", node->name), args);
+	case NODE_UNARY: return list(tree, op, a);
+	case NODE_BINARY: return list(tree, op, join(tree, a, b));
+	case NODE_ASSIGN: return list(tree, arena_printf(tree->arena, "%s=", op), join(tree, a, b));
+	case NODE_STEP: return list(tree, arena_printf(tree->arena, node->is_prefix ? "%s%s_" : "_%s%s", op, op), a);
+	case NODE_COND: return list(tree, "?", join(tree, a, join(tree, b, tree_node(tree, node->c))));
+	case NODE_INDEX: return list(tree, "[]", join(tree, a, args));
+	case NODE_MEMBER: return list(tree, node->is_arrow ? "->" : ".", join(tree, a, node->name));
+	case NODE_CAST: return list(tree, "cast", join(tree, named, a));
+	case NODE_SIZEOF: return list(tree, "sizeof", join(tree, named, a));
+	case NODE_OFFSETOF: return list(tree, "offsetof", join(tree, named, node->name));
+	case NODE_STRINGOF: return list(tree, "stringof", a);
+	case NODE_XLATE: return list(tree, "xlate", join(tree, named, a));
 	}
 	return "?";
 }
@@ -128,8 +112,10 @@ static const char *statements_text(struct tree *tree, const struct statement *st
 		const char *one = statement->expression ? tree_node(tree, statement->expression) : "";
 
 		if (statement->kind == STATEMENT_IF)
-			one = list(tree, "if", join(tree, one, arena_printf(tree->arena, "{%s} {%s}",
-				   statements_text(tree, statement->then), statements_text(tree, statement->otherwise))));
+			one = list(tree, "if",
+				   join(tree, one,
+					arena_printf(tree->arena, "{%s} {%s}", statements_text(tree, statement->then),
+						     statements_text(tree, statement->otherwise))));
 		else if (statement->kind == STATEMENT_BLOCK)
 			one = arena_printf(tree->arena, "{%s}", statements_text(tree, statement->then));
 		text = join(tree, text, one);
@@ -143,9 +129,10 @@ const char *tree_clauses(struct tree *tree)
 
 	for (const struct clause *clause = tree->program.clauses; clause; clause = clause->next) {
 		for (const struct probe_spec *spec = clause->specs; spec; spec = spec->next)
-			text = join(tree, text, spec->id ? arena_printf(tree->arena, "#%llu", (unsigned long long)spec->id)
-						: arena_printf(tree->arena, "%s:%s:%s:%s", spec->provider, spec->module,
-							       spec->function, spec->name));
+			text = join(tree, text,
+				    spec->id ? arena_printf(tree->arena, "#%llu", (unsigned long long)spec->id)
+					     : arena_printf(tree->arena, "%s:%s:%s:%s", spec->provider, spec->module,
+							    spec->function, spec->name));
 		if (clause->predicate)
 			text = join(tree, text, arena_printf(tree->arena, "/%s/", tree_node(tree, clause->predicate)));
 		if (clause->has_body)
@@ -159,7 +146,8 @@ static const char *params_text(struct tree *tree, const struct declaration *para
 	const char *text = "";
 
 	for (; param; param = param->next)
-		text = join(tree, text, arena_printf(tree->arena, "%s:%s", param->name, type_text(tree->types, param->type)));
+		text = join(tree, text,
+			    arena_printf(tree->arena, "%s:%s", param->name, type_text(tree->types, param->type)));
 	return text;
 }
 
@@ -169,10 +157,12 @@ const char *tree_declarations(struct tree *tree)
 	const char *text = "";
 
 	for (const struct declaration *d = tree->program.declarations; d; d = d->next)
-		text = join(tree, text, arena_printf(tree->arena, "%s%s%s%s:%s%s%s%s%s;", d->is_inline ? "inline " : "",
-			    d->is_extern ? "extern " : "", scopes[d->scope], d->name, type_text(tree->types, d->type),
-			    d->params ? " " : "", params_text(tree, d->params), d->value ? "=" : "",
-			    d->value ? tree_node(tree, d->value) : ""));
+		text = join(tree, text,
+			    arena_printf(tree->arena, "%s%s%s%s:%s%s%s%s%s;", d->is_inline ? "inline " : "",
+					 d->is_extern ? "extern " : "", scopes[d->scope], d->name,
+					 type_text(tree->types, d->type), d->params ? " " : "",
+					 params_text(tree, d->params), d->value ? "=" : "",
+					 d->value ? tree_node(tree, d->value) : ""));
 	return text;
 }
 

@@ -21,13 +21,22 @@ Test(d_type, names_have_sizes)
 		size_t size;
 		bool is_signed;
 	} rows[] = {
-		{ "char", "char", 1, true }, { "unsigned", "unsigned int", 4, false }, { "long int", "long", 8, true },
-		{ "unsigned long long", "unsigned long long", 8, false }, { "int8_t", "int8_t", 1, true },
-		{ "uint64_t", "uint64_t", 8, false }, { "size_t", "size_t", 8, false }, { "pid_t", "pid_t", 4, true },
-		{ "u_longlong_t", "u_longlong_t", 8, false }, { "hrtime_t", "hrtime_t", 8, true },
-		{ "string", "string", 256, false }, { "char **", "char **", 8, false },
-		{ "int (*)[3]", "int (*)[3]", 8, false }, { "struct in6_addr", "struct in6_addr", 16, false },
-		{ "short[5]", "short [5]", 10, false }, { "_Bool", "_Bool", 1, false },
+		{ "char", "char", 1, true },
+		{ "unsigned", "unsigned int", 4, false },
+		{ "long int", "long", 8, true },
+		{ "unsigned long long", "unsigned long long", 8, false },
+		{ "int8_t", "int8_t", 1, true },
+		{ "uint64_t", "uint64_t", 8, false },
+		{ "size_t", "size_t", 8, false },
+		{ "pid_t", "pid_t", 4, true },
+		{ "u_longlong_t", "u_longlong_t", 8, false },
+		{ "hrtime_t", "hrtime_t", 8, true },
+		{ "string", "string", 256, false },
+		{ "char **", "char **", 8, false },
+		{ "int (*)[3]", "int (*)[3]", 8, false },
+		{ "struct in6_addr", "struct in6_addr", 16, false },
+		{ "short[5]", "short [5]", 10, false },
+		{ "_Bool", "_Bool", 1, false },
 	};
 	struct tree *tree = empty();
 
@@ -45,26 +54,26 @@ Test(d_type, names_have_sizes)
 	tree_free(tree);
 }
 
-#define LAYOUT                                                                                     \
-	struct sample {                                                                            \
-		char a;                                                                            \
-		short b;                                                                           \
-		struct {                                                                           \
-			int c;                                                                     \
-			union {                                                                    \
-				char d[9];                                                         \
-				long e;                                                            \
-			};                                                                         \
-		};                                                                                 \
-		unsigned char f : 3;                                                               \
-		unsigned char : 0;                                                                 \
-		unsigned int g : 30;                                                               \
-		unsigned int h : 5;                                                                \
-		long i : 40;                                                                       \
-		char j;                                                                            \
-		enum { SAMPLE } k;                                                                 \
-		void *l;                                                                           \
-		char m;                                                                            \
+#define LAYOUT                                                                                                         \
+	struct sample {                                                                                                \
+		char a;                                                                                                \
+		short b;                                                                                               \
+		struct {                                                                                               \
+			int c;                                                                                         \
+			union {                                                                                        \
+				char d[9];                                                                             \
+				long e;                                                                                \
+			};                                                                                             \
+		};                                                                                                     \
+		unsigned char f : 3;                                                                                   \
+		unsigned char : 0;                                                                                     \
+		unsigned int g : 30;                                                                                   \
+		unsigned int h : 5;                                                                                    \
+		long i : 40;                                                                                           \
+		char j;                                                                                                \
+		enum { SAMPLE } k;                                                                                     \
+		void *l;                                                                                               \
+		char m;                                                                                                \
 	};
 
 #define TEXT(...) TEXT_(__VA_ARGS__)
@@ -142,15 +151,22 @@ Test(d_type, same_types_are_the_same_by_any_name)
 		const char *a, *b;
 		bool are_same;
 	} rows[] = {
-		{ "int", "int32_t", true }, { "long", "long long", true }, { "int", "unsigned", false },
-		{ "char *", "int8_t *", true }, { "char *", "void *", false }, { "struct s *", "t *", true },
-		{ "struct s", "struct u", false }, { "int[3]", "int[4]", false }, { "int (*)(int)", "int (*)(int)", true },
+		{ "int", "int32_t", true },
+		{ "long", "long long", true },
+		{ "int", "unsigned", false },
+		{ "char *", "int8_t *", true },
+		{ "char *", "void *", false },
+		{ "struct s *", "t *", true },
+		{ "struct s", "struct u", false },
+		{ "int[3]", "int[4]", false },
+		{ "int (*)(int)", "int (*)(int)", true },
 	};
 	struct tree *tree = tree_new("typedef struct s { int x; } t; struct u { int x; };");
 
 	for (size_t i = 0; i < COUNT(rows); i++)
 		cr_expect(eq(int, type_same(type_parse(tree->types, rows[i].a), type_parse(tree->types, rows[i].b)),
-			     rows[i].are_same), "%s, %s", rows[i].a, rows[i].b);
+			     rows[i].are_same),
+			  "%s, %s", rows[i].a, rows[i].b);
 	tree_free(tree);
 }
 
@@ -159,15 +175,20 @@ Test(d_type, arithmetic_has_the_type_that_c_gives_it)
 	static const struct {
 		const char *a, *b, *common;
 	} rows[] = {
-		{ "char", "short", "int" }, { "int", "unsigned", "unsigned int" }, { "unsigned", "long", "long" },
-		{ "int", "int64_t", "int64_t" }, { "long", "uint64_t", "uint64_t" }, { "unsigned char", "int", "int" },
+		{ "char", "short", "int" },
+		{ "int", "unsigned", "unsigned int" },
+		{ "unsigned", "long", "long" },
+		{ "int", "int64_t", "int64_t" },
+		{ "long", "uint64_t", "uint64_t" },
+		{ "unsigned char", "int", "int" },
 		{ "long", "unsigned long long", "unsigned long long" },
 	};
 	struct tree *tree = empty();
 
 	for (size_t i = 0; i < COUNT(rows); i++)
 		expect_text(type_text(tree->types, type_common(tree->types, type_parse(tree->types, rows[i].a),
-							       type_parse(tree->types, rows[i].b))), rows[i].common);
+							       type_parse(tree->types, rows[i].b))),
+			    rows[i].common);
 	tree_free(tree);
 }
 

@@ -42,19 +42,57 @@ Test(duration, parses_every_unit_fractions_and_bare_numbers)
 	for (size_t i = 0; i < COUNT(good); i++) {
 		uint64_t ns = ~0ULL;
 
-		cr_expect(eq(int, duration_parse(good[i].text, good[i].unit_ns, &ns), 0), "\"%s\"",
-			  good[i].text);
+		cr_expect(eq(int, duration_parse(good[i].text, good[i].unit_ns, &ns), 0), "\"%s\"", good[i].text);
 		cr_expect(eq(u64, ns, good[i].ns), "\"%s\"", good[i].text);
 	}
 }
 
 static const char *const bad[] = {
-	"", " ", "-1", "-1s", "+1", "+1s", "1x", "1 s", " 1s", "1s ", "1S", "1MS", "1mss", "1nsx",
-	"s", "ms", ".", ".s", "..", "1..2", "1.2.3", "1.2.3s", "inf", "infinity", "nan", "0x10",
-	"0x1p3", "1e3", "1e3s", "1e", "1,5", "1_000", "1s2", "1m30s", "0x", "9000000001s",
-	"99999999999999999999", "104167d", "18446744073709551616ns",
-	"1000000000000000000000000000000000000", "0000000000000000000000000000000000001", "1\n",
-	"1s\n", "\xc2\xb5s", "1\xc2\xb5s",
+	"",
+	" ",
+	"-1",
+	"-1s",
+	"+1",
+	"+1s",
+	"1x",
+	"1 s",
+	" 1s",
+	"1s ",
+	"1S",
+	"1MS",
+	"1mss",
+	"1nsx",
+	"s",
+	"ms",
+	".",
+	".s",
+	"..",
+	"1..2",
+	"1.2.3",
+	"1.2.3s",
+	"inf",
+	"infinity",
+	"nan",
+	"0x10",
+	"0x1p3",
+	"1e3",
+	"1e3s",
+	"1e",
+	"1,5",
+	"1_000",
+	"1s2",
+	"1m30s",
+	"0x",
+	"9000000001s",
+	"99999999999999999999",
+	"104167d",
+	"18446744073709551616ns",
+	"1000000000000000000000000000000000000",
+	"0000000000000000000000000000000000001",
+	"1\n",
+	"1s\n",
+	"\xc2\xb5s",
+	"1\xc2\xb5s",
 };
 
 Test(duration, refuses_what_is_no_length_of_time)
@@ -62,8 +100,7 @@ Test(duration, refuses_what_is_no_length_of_time)
 	for (size_t i = 0; i < COUNT(bad); i++) {
 		uint64_t ns = 42;
 
-		cr_expect(eq(int, duration_parse(bad[i], NS_PER_S, &ns), -EINVAL), "\"%s\"",
-			  bad[i]);
+		cr_expect(eq(int, duration_parse(bad[i], NS_PER_S, &ns), -EINVAL), "\"%s\"", bad[i]);
 		cr_expect(eq(u64, ns, 42), "\"%s\" changed the result", bad[i]);
 	}
 }
@@ -98,8 +135,7 @@ Test(duration, formats_with_three_digits_and_the_largest_unit)
 	char buf[32];
 
 	for (size_t i = 0; i < COUNT(shown); i++)
-		expect_text(duration_format(shown[i].ns, buf), shown[i].text, "%llu",
-			    (unsigned long long)shown[i].ns);
+		expect_text(duration_format(shown[i].ns, buf), shown[i].text, "%llu", (unsigned long long)shown[i].ns);
 }
 
 static const struct {
@@ -127,11 +163,9 @@ Test(duration, a_shown_duration_parses_to_within_half_a_percent)
 		uint64_t back = 0, error;
 		char buf[32];
 
-		cr_expect(eq(int, duration_parse(duration_format(ns, buf), 1, &back), 0), "%s",
-			  buf);
+		cr_expect(eq(int, duration_parse(duration_format(ns, buf), 1, &back), 0), "%s", buf);
 		error = back > ns ? back - ns : ns - back;
-		cr_expect(le(u64, error, ns / 200), "%llu shown as %s", (unsigned long long)ns,
-			  buf);
+		cr_expect(le(u64, error, ns / 200), "%llu shown as %s", (unsigned long long)ns, buf);
 	}
 }
 

@@ -22,17 +22,13 @@ struct builder {
 };
 
 static const unsigned char x86_code[] = {
-	[0x00] = 0x90,
-	[0x10] = 0x90, 0x0f, 0x1f, 0x44, 0x00, 0x00,
-	[0x20] = 0x0f, 0x1f, 0x44, 0x00, 0x00,
-	[0x30] = 0xb8, 0x90, 0x90, 0x90, 0x90,
+	[0x00] = 0x90, [0x10] = 0x90, 0x0f, 0x1f,	   0x44, 0x00, 0x00, [0x20] = 0x0f, 0x1f,
+	0x44,	       0x00,	      0x00, [0x30] = 0xb8, 0x90, 0x90, 0x90, 0x90,
 };
 
 static const unsigned char arm_code[] = {
-	[0x00] = 0x1f, 0x20, 0x03, 0xd5,
-	[0x10] = 0x1f, 0x20, 0x03, 0xd5,
-	[0x20] = 0x1f, 0x20, 0x03, 0xd5,
-	[0x30] = 0x20, 0x00, 0x80, 0xd2,
+	[0x00] = 0x1f, 0x20, 0x03, 0xd5, [0x10] = 0x1f, 0x20, 0x03, 0xd5,
+	[0x20] = 0x1f, 0x20, 0x03, 0xd5, [0x30] = 0x20, 0x00, 0x80, 0xd2,
 };
 
 /* Where the bytes are in the file; NULL: zeroes. */
@@ -54,8 +50,8 @@ static size_t append(struct builder *b, const void *bytes, size_t size)
 	return at;
 }
 
-static Elf64_Shdr *add_section(struct builder *b, const char *name, uint32_t type, uint64_t address,
-			       size_t offset, size_t size)
+static Elf64_Shdr *add_section(struct builder *b, const char *name, uint32_t type, uint64_t address, size_t offset,
+			       size_t size)
 {
 	Elf64_Shdr *section = &b->sections[b->section_count++];
 
@@ -70,8 +66,8 @@ static Elf64_Shdr *add_section(struct builder *b, const char *name, uint32_t typ
 	return section;
 }
 
-static void add_symbols(struct builder *b, const char *table_name, const char *strings_name,
-			uint32_t type, const struct elf_symbol *symbols, size_t count)
+static void add_symbols(struct builder *b, const char *table_name, const char *strings_name, uint32_t type,
+			const struct elf_symbol *symbols, size_t count)
 {
 	Elf64_Sym *table = calloc(count + 1, sizeof(*table));
 	char *strings = NULL;
@@ -87,15 +83,13 @@ static void add_symbols(struct builder *b, const char *table_name, const char *s
 
 		strcpy(strings + size, symbols[i].name);
 		table[i + 1].st_name = (uint32_t)size;
-		table[i + 1].st_info =
-			ELF64_ST_INFO(symbols[i].is_local ? STB_LOCAL : STB_GLOBAL, kind);
+		table[i + 1].st_info = ELF64_ST_INFO(symbols[i].is_local ? STB_LOCAL : STB_GLOBAL, kind);
 		table[i + 1].st_shndx = symbols[i].address ? 1 : SHN_UNDEF;
 		table[i + 1].st_value = symbols[i].address;
 		table[i + 1].st_size = symbols[i].size;
 		size += strlen(symbols[i].name) + 1;
 	}
-	section = add_section(b, table_name, type, NO_ADDRESS,
-			      append(b, table, (count + 1) * sizeof(*table)),
+	section = add_section(b, table_name, type, NO_ADDRESS, append(b, table, (count + 1) * sizeof(*table)),
 			      (count + 1) * sizeof(*table));
 	section->sh_entsize = sizeof(*table);
 	section->sh_link = (uint32_t)b->section_count;
@@ -106,8 +100,7 @@ static void add_symbols(struct builder *b, const char *table_name, const char *s
 
 size_t elf_make_note(const struct elf_note *note, unsigned char *out)
 {
-	const uint64_t addresses[] = { note->site, note->base ? note->base : ELF_BASE,
-				       note->semaphore };
+	const uint64_t addresses[] = { note->site, note->base ? note->base : ELF_BASE, note->semaphore };
 	const char *const strings[] = { note->provider, note->name, note->args };
 	uint32_t header[] = { 8, sizeof(addresses), 3 };
 	size_t n = 20 + sizeof(addresses);
@@ -154,20 +147,26 @@ static void add_code_and_data(struct builder *b, bool is_arm)
 	append(b, code, sizeof(code));
 	append(b, NULL, ELF_DATA_SIZE);
 	add_section(b, "", SHT_NULL, 0, 0, 0);
-	add_section(b, ".text", SHT_PROGBITS, ELF_CODE, ELF_CODE_OFFSET, ELF_CODE_SIZE)->sh_flags =
-		SHF_ALLOC | SHF_EXECINSTR;
-	add_section(b, ".probes", SHT_PROGBITS, ELF_PROBES, ELF_DATA_OFFSET, ELF_PROBES_SIZE)
-		->sh_flags = SHF_ALLOC | SHF_WRITE;
-	add_section(b, ".bss", SHT_NOBITS, ELF_BSS, ELF_DATA_OFFSET + ELF_DATA_SIZE, ELF_BSS_SIZE)
-		->sh_flags = SHF_ALLOC | SHF_WRITE;
+	add_section(b, ".text", SHT_PROGBITS, ELF_CODE, ELF_CODE_OFFSET, ELF_CODE_SIZE)->sh_flags = SHF_ALLOC |
+												    SHF_EXECINSTR;
+	add_section(b, ".probes", SHT_PROGBITS, ELF_PROBES, ELF_DATA_OFFSET, ELF_PROBES_SIZE)->sh_flags = SHF_ALLOC |
+													  SHF_WRITE;
+	add_section(b, ".bss", SHT_NOBITS, ELF_BSS, ELF_DATA_OFFSET + ELF_DATA_SIZE, ELF_BSS_SIZE)->sh_flags =
+		SHF_ALLOC | SHF_WRITE;
 }
 
-static void set_segment(struct elf_file *file, size_t number, uint32_t flags, uint64_t address,
-			uint64_t offset, uint64_t size, uint64_t more)
+static void set_segment(struct elf_file *file, size_t number, uint32_t flags, uint64_t address, uint64_t offset,
+			uint64_t size, uint64_t more)
 {
 	*elf_segment(file, number) = (Elf64_Phdr){
-		.p_type = PT_LOAD, .p_flags = flags, .p_vaddr = address, .p_paddr = address,
-		.p_offset = offset, .p_filesz = size, .p_memsz = size + more, .p_align = 0x1000,
+		.p_type = PT_LOAD,
+		.p_flags = flags,
+		.p_vaddr = address,
+		.p_paddr = address,
+		.p_offset = offset,
+		.p_filesz = size,
+		.p_memsz = size + more,
+		.p_align = 0x1000,
 	};
 }
 
@@ -176,8 +175,7 @@ static void write_headers(struct builder *b, const struct elf_spec *spec)
 	size_t sections = append(b, b->sections, b->section_count * sizeof(*b->sections));
 
 	*elf_header(b->file) = (Elf64_Ehdr){
-		.e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB,
-			     EV_CURRENT },
+		.e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT },
 		.e_type = ET_DYN,
 		.e_machine = spec->machine ? spec->machine : EM_X86_64,
 		.e_version = EV_CURRENT,
@@ -192,10 +190,8 @@ static void write_headers(struct builder *b, const struct elf_spec *spec)
 		.e_shstrndx = (uint16_t)(b->section_count - 1),
 	};
 	set_segment(b->file, ELF_SEGMENT_HEADERS, PF_R, 0x400000, 0, ELF_CODE_OFFSET, 0);
-	set_segment(b->file, ELF_SEGMENT_CODE, PF_R | PF_X, ELF_CODE, ELF_CODE_OFFSET,
-		    ELF_CODE_SIZE, 0);
-	set_segment(b->file, ELF_SEGMENT_DATA, PF_R | PF_W, ELF_DATA, ELF_DATA_OFFSET,
-		    ELF_DATA_SIZE, ELF_BSS_SIZE);
+	set_segment(b->file, ELF_SEGMENT_CODE, PF_R | PF_X, ELF_CODE, ELF_CODE_OFFSET, ELF_CODE_SIZE, 0);
+	set_segment(b->file, ELF_SEGMENT_DATA, PF_R | PF_W, ELF_DATA, ELF_DATA_OFFSET, ELF_DATA_SIZE, ELF_BSS_SIZE);
 }
 
 void elf_build(const struct elf_spec *spec, struct elf_file *file)
@@ -207,8 +203,7 @@ void elf_build(const struct elf_spec *spec, struct elf_file *file)
 	append(&b, NULL, ELF_CODE_OFFSET);
 	add_code_and_data(&b, spec->machine == EM_AARCH64);
 	if (spec->dynamic_count)
-		add_symbols(&b, ".dynsym", ".dynstr", SHT_DYNSYM, spec->dynamic,
-			    spec->dynamic_count);
+		add_symbols(&b, ".dynsym", ".dynstr", SHT_DYNSYM, spec->dynamic, spec->dynamic_count);
 	if (spec->all_count)
 		add_symbols(&b, ".symtab", ".strtab", SHT_SYMTAB, spec->all, spec->all_count);
 	if (spec->note_count || spec->raw_notes)

@@ -20,46 +20,46 @@
 #define ELF_DATA_OFFSET 0x400
 #define ELF_DATA 0x403400
 #define ELF_DATA_SIZE 0x200
-#define ELF_BSS (ELF_DATA + ELF_DATA_SIZE)	/* in memory only */
+#define ELF_BSS (ELF_DATA + ELF_DATA_SIZE) /* in memory only */
 #define ELF_BSS_SIZE 0x2000
 
-#define ELF_PROBES ELF_DATA			/* .probes, the first bytes of the data */
+#define ELF_PROBES ELF_DATA /* .probes, the first bytes of the data */
 #define ELF_PROBES_SIZE 64
-#define ELF_BASE 0x402000			/* .stapsdt.base */
+#define ELF_BASE 0x402000 /* .stapsdt.base */
 
 /* What the code holds: int3, and at these addresses: */
 #define ELF_NOP ELF_CODE
 #define ELF_NOP_NOP5 (ELF_CODE + 0x10)
 #define ELF_NOP5 (ELF_CODE + 0x20)
-#define ELF_MOV (ELF_CODE + 0x30)		/* an instruction of 5 bytes, a nop inside */
+#define ELF_MOV (ELF_CODE + 0x30) /* an instruction of 5 bytes, a nop inside */
 
 enum { ELF_SEGMENT_HEADERS, ELF_SEGMENT_CODE, ELF_SEGMENT_DATA, ELF_SEGMENTS };
 
 struct elf_symbol {
 	const char *name;
-	uint64_t address;	/* 0: undefined */
+	uint64_t address; /* 0: undefined */
 	uint64_t size;
-	unsigned char type;	/* STT_NOTYPE counts as STT_FUNC */
+	unsigned char type; /* STT_NOTYPE counts as STT_FUNC */
 	bool is_local;
 };
 
 struct elf_note {
 	const char *provider, *name, *args;
 	uint64_t site, semaphore;
-	uint64_t base;		/* 0: ELF_BASE */
+	uint64_t base; /* 0: ELF_BASE */
 };
 
 struct elf_spec {
-	uint16_t machine;	/* 0: EM_X86_64 */
-	const struct elf_symbol *dynamic;	/* .dynsym */
+	uint16_t machine;		  /* 0: EM_X86_64 */
+	const struct elf_symbol *dynamic; /* .dynsym */
 	size_t dynamic_count;
-	const struct elf_symbol *all;		/* .symtab; none: stripped */
+	const struct elf_symbol *all; /* .symtab; none: stripped */
 	size_t all_count;
 	const struct elf_note *notes;
 	size_t note_count;
-	const void *raw_notes;			/* bytes behind them, as they are */
+	const void *raw_notes; /* bytes behind them, as they are */
 	size_t raw_size;
-	uint64_t base;		/* of .stapsdt.base, 0: ELF_BASE */
+	uint64_t base; /* of .stapsdt.base, 0: ELF_BASE */
 };
 
 struct elf_file {
@@ -86,7 +86,7 @@ struct elf_opened {
 	int fd;
 	int err;
 	const char *why;
-	struct image *image;	/* NULL if err */
+	struct image *image; /* NULL if err */
 };
 
 void elf_open(const void *bytes, size_t size, struct elf_opened *opened);

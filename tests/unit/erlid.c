@@ -65,8 +65,7 @@ Test(erlid, ports_are_written_with_their_whole_number)
 	char buf[ERLID_SIZE];
 
 	expect_text(erlid_format(erl_id_make(ERL_ID_PORT, 8, 0), buf), "#Port<0.8>");
-	expect_text(erlid_format(erl_id_make(ERL_ID_PORT, NUMBER_MAX, 0), buf),
-		    "#Port<0.268435455>");
+	expect_text(erlid_format(erl_id_make(ERL_ID_PORT, NUMBER_MAX, 0), buf), "#Port<0.268435455>");
 	expect_text(erlid_format(erl_id_make(ERL_ID_PORT, 0, 1), buf), "#Port<0.268435456>");
 	expect_text(erlid_format(erl_id_make(ERL_ID_PORT, NUMBER_MAX, UINT32_MAX), buf),
 		    "#Port<0.1152921504606846975>");
@@ -79,8 +78,7 @@ Test(erlid, pids_of_other_nodes_are_written_with_their_channel)
 
 	expect_text(erlid_format(erl_id_make(ERL_ID_REMOTE, 88, serial), buf), "<9111.88.0>");
 	expect_text(erlid_format(erl_id_make(ERL_ID_REMOTE, 88, serial | 7), buf), "<9111.88.7>");
-	expect_text(erlid_format(erl_id_make(ERL_ID_REMOTE, NUMBER_MAX, UINT32_MAX), buf),
-		    "<65535.268435455.65535>");
+	expect_text(erlid_format(erl_id_make(ERL_ID_REMOTE, NUMBER_MAX, UINT32_MAX), buf), "<65535.268435455.65535>");
 }
 
 Test(erlid, no_id_is_written_as_nothing)
@@ -104,9 +102,9 @@ Test(erlid, every_id_fits_into_its_buffer)
 }
 
 static const char *const bad[] = {
-	"", "<>", "<0>", "<0.1>", "0.1", "1", "<0.1.2", "0.1.2>", "<0.1.2>x", "<0.1.2> ", "0.1.2.3",
-	"<0.1.2.3>", "<0..2>", "<.1.2>", "<0.1.>", "<0.a.0>", "<0x0.1.2>", "<0.0x1.2>", "pid",
-	"self()", "#Port<0.8>", "<0.1,2>", "<<0.1.2>>", "(0.1.2)",
+	"",	     "<>",	  "<0>",     "<0.1>",	  "0.1",	"1",	   "<0.1.2",	"0.1.2>",
+	"<0.1.2>x",  "<0.1.2> ",  "0.1.2.3", "<0.1.2.3>", "<0..2>",	"<.1.2>",  "<0.1.>",	"<0.a.0>",
+	"<0x0.1.2>", "<0.0x1.2>", "pid",     "self()",	  "#Port<0.8>", "<0.1,2>", "<<0.1.2>>", "(0.1.2)",
 };
 
 Test(erlid, what_is_no_pid_is_refused)
@@ -129,8 +127,13 @@ Test(erlid, pids_of_other_nodes_are_refused)
 }
 
 static const char *const wrapped[] = {
-	"<0.268435456.0>", "<0.4294967387.0>", "<0.1.4294967296>", "<4294967296.1.0>",
-	"<0.18446744073709551707.0>", "<0.99999999999999999999.0>", "<0.1.99999999999999999999>",
+	"<0.268435456.0>",
+	"<0.4294967387.0>",
+	"<0.1.4294967296>",
+	"<4294967296.1.0>",
+	"<0.18446744073709551707.0>",
+	"<0.99999999999999999999.0>",
+	"<0.1.99999999999999999999>",
 };
 
 Test(erlid, a_number_out_of_range_is_refused_not_wrapped_into_another_pid)
@@ -143,8 +146,8 @@ Test(erlid, a_number_out_of_range_is_refused_not_wrapped_into_another_pid)
 }
 
 static const char *const loose[] = {
-	"<0.1.-1>", "<0.-1.0>", "<-0.1.0>", "<0.+1.0>", "<0. 1.0>", "<0.1. 2>", " 0.1.2",
-	"< 0.1.2>", "<0.\t1.2>", "<0.1.-4294967295>",
+	"<0.1.-1>", "<0.-1.0>", "<-0.1.0>", "<0.+1.0>",	 "<0. 1.0>",
+	"<0.1. 2>", " 0.1.2",	"< 0.1.2>", "<0.\t1.2>", "<0.1.-4294967295>",
 };
 
 Test(erlid, signs_and_blanks_inside_a_pid_are_refused)

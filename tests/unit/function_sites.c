@@ -9,17 +9,13 @@
 #include "probe/functions.h"
 #include "source_check.h"
 
-#define AT(n) (ELF_CODE + 0x40 + (n) * 16)
+#define AT(n) (ELF_CODE + 0x40 + (n)*16)
 
 static const struct elf_symbol symbols[] = {
-	{ "ets_insert_2", AT(0), 8, STT_FUNC, false },
-	{ "ets_lookup_2", AT(1), 8, STT_FUNC, false },
-	{ "an_alias_of_lookup", AT(1), 8, STT_FUNC, false },
-	{ "process_main", AT(2), 8, STT_FUNC, false },
-	{ "erts_garbage_collect", AT(3), 8, STT_FUNC, false },
-	{ "ets_data", ELF_DATA, 8, STT_OBJECT, false },
-	{ "ets_nowhere", 0x10, 8, STT_FUNC, false },
-	{ "\033[31mred", AT(4), 8, STT_FUNC, false },
+	{ "ets_insert_2", AT(0), 8, STT_FUNC, false },	       { "ets_lookup_2", AT(1), 8, STT_FUNC, false },
+	{ "an_alias_of_lookup", AT(1), 8, STT_FUNC, false },   { "process_main", AT(2), 8, STT_FUNC, false },
+	{ "erts_garbage_collect", AT(3), 8, STT_FUNC, false }, { "ets_data", ELF_DATA, 8, STT_OBJECT, false },
+	{ "ets_nowhere", 0x10, 8, STT_FUNC, false },	       { "\033[31mred", AT(4), 8, STT_FUNC, false },
 };
 
 static struct bif bifs[] = {
@@ -78,7 +74,9 @@ Test(function_sites, a_function_with_two_names_is_one)
 Test(function_sites, each_mode_has_its_probes)
 {
 	static const size_t expected[][2] = {
-		[FUNCTIONS_COUNT] = { 2, 0 }, [FUNCTIONS_TIME] = { 0, 2 }, [FUNCTIONS_SHOW] = { 2, 2 },
+		[FUNCTIONS_COUNT] = { 2, 0 },
+		[FUNCTIONS_TIME] = { 0, 2 },
+		[FUNCTIONS_SHOW] = { 2, 2 },
 	};
 
 	for (size_t mode = 0; mode < COUNT(expected); mode++) {
@@ -190,17 +188,24 @@ static const struct {
 	bool is_stepped;
 	const char *what;
 } instructions[] = {
-	{ { 0x55 }, false, "push %rbp" }, { { 0x41, 0x57 }, false, "push %r15" }, { { 0x90 }, false, "nop" },
-	{ { 0xe9 }, false, "jmp" }, { { 0xeb }, false, "jmp short" }, { { 0xe8 }, false, "call" },
-	{ { 0x74 }, false, "je" }, { { 0x0f, 0x84 }, false, "je, far" },
-	{ { 0x48, 0x89, 0xf8 }, true, "mov" }, { { 0x48, 0x83, 0xec }, true, "sub" },
-	{ { 0xf3, 0x0f, 0x1e, 0xfa }, true, "endbr64" }, { { 0xc3 }, true, "ret" },
+	{ { 0x55 }, false, "push %rbp" },
+	{ { 0x41, 0x57 }, false, "push %r15" },
+	{ { 0x90 }, false, "nop" },
+	{ { 0xe9 }, false, "jmp" },
+	{ { 0xeb }, false, "jmp short" },
+	{ { 0xe8 }, false, "call" },
+	{ { 0x74 }, false, "je" },
+	{ { 0x0f, 0x84 }, false, "je, far" },
+	{ { 0x48, 0x89, 0xf8 }, true, "mov" },
+	{ { 0x48, 0x83, 0xec }, true, "sub" },
+	{ { 0xf3, 0x0f, 0x1e, 0xfa }, true, "endbr64" },
+	{ { 0xc3 }, true, "ret" },
 	{ { 0x41, 0x89 }, true, "mov" },
 };
 
 Test(function_sites, first_instructions_that_are_stepped_are_known)
 {
 	for (size_t i = 0; i < COUNT(instructions); i++)
-		cr_expect(eq(int, function_is_stepped(ARCH_X86_64, instructions[i].code),
-			     instructions[i].is_stepped), "%s", instructions[i].what);
+		cr_expect(eq(int, function_is_stepped(ARCH_X86_64, instructions[i].code), instructions[i].is_stepped),
+			  "%s", instructions[i].what);
 }

@@ -7,10 +7,23 @@ static const struct {
 	uint64_t value;
 	uint32_t slot;
 } known[] = {
-	{ 0, 0 }, { 1, 1 }, { 15, 15 }, { 16, 16 }, { 31, 31 }, { 32, 32 }, { 33, 32 }, { 34, 33 },
-	{ 63, 47 }, { 64, 48 }, { 67, 48 }, { 68, 49 }, { 1023, 111 }, { 1024, 112 },
+	{ 0, 0 },
+	{ 1, 1 },
+	{ 15, 15 },
+	{ 16, 16 },
+	{ 31, 31 },
+	{ 32, 32 },
+	{ 33, 32 },
+	{ 34, 33 },
+	{ 63, 47 },
+	{ 64, 48 },
+	{ 67, 48 },
+	{ 68, 49 },
+	{ 1023, 111 },
+	{ 1024, 112 },
 	{ 1ULL << 32, 464 },
-	{ 1ULL << 63, 960 }, { UINT64_MAX, HIST_SLOTS - 1 },
+	{ 1ULL << 63, 960 },
+	{ UINT64_MAX, HIST_SLOTS - 1 },
 };
 
 Test(hist, known_values_are_counted_in_known_slots)
@@ -58,8 +71,7 @@ Test(hist, a_larger_value_is_never_in_a_smaller_slot)
 {
 	uint32_t before = 0;
 
-	for (uint64_t value = 1; value;
-	     value = value > UINT64_MAX / 9 * 8 ? 0 : value + value / 8 + 1) {
+	for (uint64_t value = 1; value; value = value > UINT64_MAX / 9 * 8 ? 0 : value + value / 8 + 1) {
 		cr_expect(ge(u32, hist_slot(value), before), "%llu", (unsigned long long)value);
 		before = hist_slot(value);
 		cr_assert(lt(u32, before, HIST_SLOTS));

@@ -27,7 +27,10 @@ static const struct elf_symbol all[] = {
 static const struct elf_spec plain = { .dynamic = dynamic, .dynamic_count = COUNT(dynamic) };
 
 static const struct elf_spec unstripped = {
-	.dynamic = dynamic, .dynamic_count = COUNT(dynamic), .all = all, .all_count = COUNT(all),
+	.dynamic = dynamic,
+	.dynamic_count = COUNT(dynamic),
+	.all = all,
+	.all_count = COUNT(all),
 };
 
 Test(image, an_executable_tells_its_architecture_and_entry)
@@ -45,8 +48,7 @@ Test(image, an_executable_tells_its_architecture_and_entry)
 	elf_close(&o);
 }
 
-static void expect_symbol(const struct elf_opened *o, const char *name, uint64_t address,
-			  bool is_function)
+static void expect_symbol(const struct elf_opened *o, const char *name, uint64_t address, bool is_function)
 {
 	const struct image_symbol *symbol = image_symbol(o->image, name);
 
@@ -76,8 +78,7 @@ Test(image, undefined_unknown_and_other_symbols_are_not_found)
 
 	elf_open_spec(&plain, &o);
 	for (size_t i = 0; i < COUNT(names); i++)
-		cr_expect(eq(ptr, check_pointer(image_symbol(o.image, names[i])), NULL), "%s",
-			  names[i]);
+		cr_expect(eq(ptr, check_pointer(image_symbol(o.image, names[i])), NULL), "%s", names[i]);
 	elf_close(&o);
 }
 
@@ -101,8 +102,7 @@ Test(image, symbols_are_listed_in_the_order_of_their_names)
 	symbols = image_symbols(o.image, &count);
 	cr_assert(gt(sz, count, 4));
 	for (size_t i = 1; i < count; i++)
-		cr_expect(le(int, strcmp(symbols[i - 1].name, symbols[i].name), 0), "%s",
-			  symbols[i].name);
+		cr_expect(le(int, strcmp(symbols[i - 1].name, symbols[i].name), 0), "%s", symbols[i].name);
 	elf_close(&o);
 }
 
@@ -144,7 +144,7 @@ Test(image, static_symbols_that_share_a_name_are_nobody)
 
 static const struct {
 	uint64_t address;
-	uint64_t code, data;	/* offsets */
+	uint64_t code, data; /* offsets */
 } places[] = {
 	{ 0, NOWHERE, NOWHERE },
 	{ 0x400000, NOWHERE, NOWHERE },
@@ -185,8 +185,7 @@ Test(image, an_address_of_bss_is_not_in_the_file)
 	for (size_t i = 0; i < COUNT(addresses); i++) {
 		uint64_t offset = 0;
 
-		cr_expect(eq(int, image_data_offset(o.image, addresses[i], &offset), -ENOENT),
-			  "%zu", i);
+		cr_expect(eq(int, image_data_offset(o.image, addresses[i], &offset), -ENOENT), "%zu", i);
 	}
 	elf_close(&o);
 }
@@ -218,9 +217,8 @@ Test(image, bytes_are_read_only_if_all_are_in_the_file)
 	for (size_t i = 0; i < COUNT(reads); i++) {
 		unsigned char buf[ELF_CODE_SIZE + 1];
 
-		cr_expect(eq(int, image_read(o.image, reads[i].address, buf, reads[i].size),
-			     reads[i].err),
-			  "row %zu", i);
+		cr_expect(eq(int, image_read(o.image, reads[i].address, buf, reads[i].size), reads[i].err), "row %zu",
+			  i);
 	}
 	elf_close(&o);
 }

@@ -28,7 +28,9 @@ Test(image_hostile, what_is_no_elf_file_is_refused)
 
 	expect_refused("", 0, "it is no 64-bit ELF file");
 	expect_refused("\x7f", 1, "it is no 64-bit ELF file");
-	expect_refused("\x7f" "ELF", 4, "it is no 64-bit ELF file");
+	expect_refused("\x7f"
+		       "ELF",
+		       4, "it is no 64-bit ELF file");
 	expect_refused(script, sizeof(script), "it is no 64-bit ELF file");
 	expect_refused(zeroes, sizeof(zeroes), "it is no 64-bit ELF file");
 	expect_refused("!<arch>\n", 8, "it is no 64-bit ELF file");
@@ -73,8 +75,7 @@ Test(image_hostile, a_file_that_is_not_open_is_an_error)
 
 /* Mistakes in the headers: the offset in the file, what is written there, why it is refused. */
 #define EHDR(field) offsetof(Elf64_Ehdr, field)
-#define PHDR(number, field)                                                                        \
-	(sizeof(Elf64_Ehdr) + (number) * sizeof(Elf64_Phdr) + offsetof(Elf64_Phdr, field))
+#define PHDR(number, field) (sizeof(Elf64_Ehdr) + (number) * sizeof(Elf64_Phdr) + offsetof(Elf64_Phdr, field))
 
 static const struct {
 	const char *what;
@@ -92,10 +93,8 @@ static const struct {
 	{ "no type", EHDR(e_type), 2, ET_NONE, "it is no executable" },
 	{ "more in the file than in memory", PHDR(ELF_SEGMENT_CODE, p_filesz), 8, ELF_CODE_SIZE + 1,
 	  "a segment makes no sense" },
-	{ "memory that wraps around", PHDR(ELF_SEGMENT_DATA, p_memsz), 8, UINT64_MAX,
-	  "a segment makes no sense" },
-	{ "an offset that wraps around", PHDR(ELF_SEGMENT_CODE, p_offset), 8, UINT64_MAX,
-	  "a segment makes no sense" },
+	{ "memory that wraps around", PHDR(ELF_SEGMENT_DATA, p_memsz), 8, UINT64_MAX, "a segment makes no sense" },
+	{ "an offset that wraps around", PHDR(ELF_SEGMENT_CODE, p_offset), 8, UINT64_MAX, "a segment makes no sense" },
 };
 
 Test(image_hostile, headers_that_make_no_sense_are_refused_with_a_reason)
@@ -163,8 +162,7 @@ Test(image_hostile, a_file_without_section_headers_has_no_symbols_but_segments)
 	elf_free(&file);
 }
 
-static void expect_section(const struct elf_file *file, const char *name, size_t limit, int err,
-			   size_t size)
+static void expect_section(const struct elf_file *file, const char *name, size_t limit, int err, size_t size)
 {
 	struct image_section section = {};
 	struct elf_opened o;
@@ -207,12 +205,9 @@ Test(image_hostile, a_symbol_table_that_lies_about_its_size_or_names_gives_no_sy
 		size_t offset;
 		uint64_t value;
 	} lies[] = {
-		{ offsetof(Elf64_Shdr, sh_size), UINT64_MAX },
-		{ offsetof(Elf64_Shdr, sh_size), 1ULL << 40 },
-		{ offsetof(Elf64_Shdr, sh_offset), UINT64_MAX },
-		{ offsetof(Elf64_Shdr, sh_offset), 1ULL << 40 },
-		{ offsetof(Elf64_Shdr, sh_link), 0xffffffff },
-		{ offsetof(Elf64_Shdr, sh_link), 1 },
+		{ offsetof(Elf64_Shdr, sh_size), UINT64_MAX },	 { offsetof(Elf64_Shdr, sh_size), 1ULL << 40 },
+		{ offsetof(Elf64_Shdr, sh_offset), UINT64_MAX }, { offsetof(Elf64_Shdr, sh_offset), 1ULL << 40 },
+		{ offsetof(Elf64_Shdr, sh_link), 0xffffffff },	 { offsetof(Elf64_Shdr, sh_link), 1 },
 	};
 
 	for (size_t i = 0; i < COUNT(lies); i++) {
@@ -224,8 +219,7 @@ Test(image_hostile, a_symbol_table_that_lies_about_its_size_or_names_gives_no_sy
 		       lies[i].offset == offsetof(Elf64_Shdr, sh_link) ? 4 : 8);
 		elf_open(file.bytes, file.size, &o);
 		if (!o.err)
-			cr_expect(eq(ptr, check_pointer(image_symbol(o.image, "apple")), NULL),
-				  "lie %zu", i);
+			cr_expect(eq(ptr, check_pointer(image_symbol(o.image, "apple")), NULL), "lie %zu", i);
 		elf_close(&o);
 		elf_free(&file);
 	}

@@ -32,8 +32,7 @@ Test(log, details_are_shown_when_asked_for, .init = cr_redirect_stderr)
 {
 	log_set_level(LOG_VERBOSE);
 	say_everything();
-	cr_assert_stderr_eq_str(
-		"erlbpf: an error\nerlbpf: warning: a warning\na hint\nerlbpf: a detail\n");
+	cr_assert_stderr_eq_str("erlbpf: an error\nerlbpf: warning: a warning\na hint\nerlbpf: a detail\n");
 }
 
 Test(log, what_a_message_quotes_cannot_forge_a_line, .init = cr_redirect_stderr)

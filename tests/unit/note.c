@@ -16,10 +16,8 @@ static const struct elf_spec spec = { .notes = good, .note_count = COUNT(good) }
 
 Test(note, good_notes_are_read_in_their_order)
 {
-	static const uint64_t offsets[] = { ELF_CODE_OFFSET, ELF_CODE_OFFSET + 0x10,
-					    ELF_CODE_OFFSET + 0x20 };
-	static const uint64_t semaphores[] = { ELF_DATA_OFFSET, 0,
-					       ELF_DATA_OFFSET + ELF_PROBES_SIZE - 2 };
+	static const uint64_t offsets[] = { ELF_CODE_OFFSET, ELF_CODE_OFFSET + 0x10, ELF_CODE_OFFSET + 0x20 };
+	static const uint64_t semaphores[] = { ELF_DATA_OFFSET, 0, ELF_DATA_OFFSET + ELF_PROBES_SIZE - 2 };
 	struct elf_file file;
 	struct notes_read r;
 
@@ -95,9 +93,7 @@ static void expect_moved(int64_t moved)
 
 Test(note, prelinking_is_undone_with_the_help_of_the_base)
 {
-	static const int64_t moves[] = {
-		0, 0x1000, -0x1000, 0x200000, -0x7f0000000000, 0x100000000
-	};
+	static const int64_t moves[] = { 0, 0x1000, -0x1000, 0x200000, -0x7f0000000000, 0x100000000 };
 
 	for (size_t i = 0; i < COUNT(moves); i++)
 		expect_moved(moves[i]);

@@ -14,12 +14,9 @@ static void refuse(void *data, uint64_t note_offset, const char *why)
 	r->refused_offset = note_offset;
 	r->why = why;
 	if (!why || !*why)
-		cr_fail("a note at %llu is refused without a reason",
-			(unsigned long long)note_offset);
-	if (r->section_size && (note_offset < r->section_offset ||
-				note_offset >= r->section_offset + r->section_size))
-		cr_fail("refused at %llu, which is not in the section: %s",
-			(unsigned long long)note_offset, why);
+		cr_fail("a note at %llu is refused without a reason", (unsigned long long)note_offset);
+	if (r->section_size && (note_offset < r->section_offset || note_offset >= r->section_offset + r->section_size))
+		cr_fail("refused at %llu, which is not in the section: %s", (unsigned long long)note_offset, why);
 }
 
 void notes_read(const struct elf_file *file, struct notes_read *r)
@@ -77,8 +74,8 @@ static int no_symbol(void *data, const char *name, int64_t *value)
 	return -1;
 }
 
-void expect_safe(const struct notes_read *r, const struct elf_file *file, bool has_known_section,
-		 const char *what, size_t number)
+void expect_safe(const struct notes_read *r, const struct elf_file *file, bool has_known_section, const char *what,
+		 size_t number)
 {
 	struct operand_context context = { .resolve = no_symbol };
 	struct erl_operand ops[ERL_MAX_ARGS];
@@ -92,8 +89,7 @@ void expect_safe(const struct notes_read *r, const struct elf_file *file, bool h
 		if (!holds_nop(file, note->site_offset))
 			cr_fail("%s %zu: there is no nop at the site of note %zu", what, number, i);
 		if (note->semaphore_offset && note->semaphore_offset + 2 > file->size)
-			cr_fail("%s %zu: the semaphore of note %zu is not in the file", what,
-				number, i);
+			cr_fail("%s %zu: the semaphore of note %zu is not in the file", what, number, i);
 		if (!*note->provider || !*note->name || strlen(note->args) > file->size)
 			cr_fail("%s %zu: note %zu has no strings", what, number, i);
 		operand_parse_all(&context, note->args, ops, &why);

@@ -12,7 +12,7 @@ struct notes_read {
 	struct note_list list;
 	int err;
 	size_t refused;
-	uint64_t refused_offset;	/* of the last one */
+	uint64_t refused_offset; /* of the last one */
 	const char *why;
 	uint64_t section_offset, section_size;
 };
@@ -24,7 +24,7 @@ void notes_free(struct notes_read *r);
 void expect_note(const struct elf_note *note, const char *why);
 
 /* Nothing was taken that is dangerous to use, nothing was refused without offset and reason. */
-void expect_safe(const struct notes_read *r, const struct elf_file *file, bool has_known_section,
-		 const char *what, size_t number);
+void expect_safe(const struct notes_read *r, const struct elf_file *file, bool has_known_section, const char *what,
+		 size_t number);
 
 #endif

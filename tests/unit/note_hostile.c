@@ -21,8 +21,8 @@ static const struct elf_spec spec = {
 };
 
 /* A note of raw bytes: header, owner, content. */
-static size_t make_raw(unsigned char *out, uint32_t owner_size, uint32_t content_size,
-		       uint32_t type, const char *owner, const void *content, size_t size)
+static size_t make_raw(unsigned char *out, uint32_t owner_size, uint32_t content_size, uint32_t type, const char *owner,
+		       const void *content, size_t size)
 {
 	const uint32_t header[] = { owner_size, content_size, type };
 
@@ -82,8 +82,7 @@ Test(note_hostile, the_strings_of_a_note_must_end_inside_of_it)
 
 		/* What is behind the note would end any string. */
 		memcpy(content.strings, strings[i].strings, strings[i].size);
-		size = make_raw(note, 8, (uint32_t)(24 + strings[i].size), 3, "stapsdt", &content,
-				sizeof(content));
+		size = make_raw(note, 8, (uint32_t)(24 + strings[i].size), 3, "stapsdt", &content, sizeof(content));
 		size = 20 + ((24 + strings[i].size + 3) & ~(size_t)3);
 		expect_raw(note, size, 0, strings[i].why ? 0 : 1, strings[i].why);
 	}
@@ -94,10 +93,8 @@ static const struct {
 	uint32_t owner_size, type;
 	const char *owner;
 } foreign[] = {
-	{ "another type", 8, 1, "stapsdt" },
-	{ "type 0", 8, 0, "stapsdt" },
-	{ "another owner", 8, 3, "systemd" },
-	{ "a shorter owner", 4, 3, "GNU" },
+	{ "another type", 8, 1, "stapsdt" },	     { "type 0", 8, 0, "stapsdt" },
+	{ "another owner", 8, 3, "systemd" },	     { "a shorter owner", 4, 3, "GNU" },
 	{ "an owner without end", 7, 3, "stapsdt" },
 };
 
@@ -106,9 +103,8 @@ Test(note_hostile, notes_of_others_are_passed_over_in_silence)
 	for (size_t i = 0; i < COUNT(foreign); i++) {
 		struct content content = { ELF_NOP, ELF_BASE, 0, "p\0n\0a" };
 		unsigned char notes[512];
-		size_t size =
-			make_raw(notes, foreign[i].owner_size, sizeof(content), foreign[i].type,
-				 foreign[i].owner, &content, sizeof(content));
+		size_t size = make_raw(notes, foreign[i].owner_size, sizeof(content), foreign[i].type, foreign[i].owner,
+				       &content, sizeof(content));
 
 		if (foreign[i].owner_size == 4) {
 			memmove(notes + 16, notes + 20, size - 20);
@@ -122,9 +118,15 @@ Test(note_hostile, notes_of_others_are_passed_over_in_silence)
 static const struct {
 	uint32_t owner_size, content_size;
 } huge[] = {
-	{ 0xffffffff, 64 }, { 8, 0xffffffff }, { 0xffffffff, 0xffffffff },
+	{ 0xffffffff, 64 },
+	{ 8, 0xffffffff },
+	{ 0xffffffff, 0xffffffff },
 	{ 0xfffffffc, 0xfffffffc },
-	{ 0x80000000, 0x80000000 }, { 8, 0x7fffffff }, { 1000, 64 }, { 8, 1000 }, { 60, 60 },
+	{ 0x80000000, 0x80000000 },
+	{ 8, 0x7fffffff },
+	{ 1000, 64 },
+	{ 8, 1000 },
+	{ 60, 60 },
 };
 
 Test(note_hostile, a_note_larger_than_its_section_breaks_the_section)
@@ -132,8 +134,8 @@ Test(note_hostile, a_note_larger_than_its_section_breaks_the_section)
 	for (size_t i = 0; i < COUNT(huge); i++) {
 		struct content content = { ELF_NOP, ELF_BASE, 0, "p\0n\0a" };
 		unsigned char note[128];
-		size_t size = make_raw(note, huge[i].owner_size, huge[i].content_size, 3, "stapsdt",
-				       &content, sizeof(content));
+		size_t size = make_raw(note, huge[i].owner_size, huge[i].content_size, 3, "stapsdt", &content,
+				       sizeof(content));
 
 		expect_raw(note, size, -EINVAL, 0, "a note is larger than its section");
 	}

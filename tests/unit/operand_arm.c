@@ -35,11 +35,14 @@ Test(operand_arm, every_64_bit_register_is_a_base)
 	}
 }
 
-#define MEMORY(bytes, sign, number, offset)                                                        \
-	{ .base = ERL_BASE_REG, .reg = number, .size = bytes, .is_signed = sign, .steps = 1,       \
-	  .disp = { offset } }
-#define CONSTANT(bytes, sign, value)                                                               \
-	{ .base = ERL_BASE_CONST, .size = bytes, .is_signed = sign, .disp = { value } }
+#define MEMORY(bytes, sign, number, offset)                                                                            \
+	{                                                                                                              \
+		.base = ERL_BASE_REG, .reg = number, .size = bytes, .is_signed = sign, .steps = 1, .disp = { offset }  \
+	}
+#define CONSTANT(bytes, sign, value)                                                                                   \
+	{                                                                                                              \
+		.base = ERL_BASE_CONST, .size = bytes, .is_signed = sign, .disp = { value }                            \
+	}
 
 static const struct operand_row rows[] = {
 	{ "8@sp", { .base = ERL_BASE_REG, .reg = SP, .size = 8 } },

@@ -8,15 +8,9 @@ static const struct {
 	const char *name;
 	int64_t value;
 } symbols[] = {
-	{ "sym", CHECK_SYM },
-	{ "_under_score", 0x404020 },
-	{ "dotted.name.0", 0x404028 },
-	{ "dollar$name", 0x404030 },
-	{ "versioned@@V_1", 0x404038 },
-	{ "process.id", 0 },
-	{ "process.flags", 288 },
-	{ "nif_env.proc", 8 },
-	{ "outer", 24 },
+	{ "sym", CHECK_SYM },	     { "_under_score", 0x404020 },   { "dotted.name.0", 0x404028 },
+	{ "dollar$name", 0x404030 }, { "versioned@@V_1", 0x404038 }, { "process.id", 0 },
+	{ "process.flags", 288 },    { "nif_env.proc", 8 },	     { "outer", 24 },
 };
 
 static int resolve(void *data, const char *name, int64_t *value)
@@ -31,8 +25,8 @@ static int resolve(void *data, const char *name, int64_t *value)
 	return -ENOENT;
 }
 
-int check_parse(enum arch arch, bool is_translator, const char *text,
-		struct erl_operand ops[ERL_MAX_ARGS], const char **why)
+int check_parse(enum arch arch, bool is_translator, const char *text, struct erl_operand ops[ERL_MAX_ARGS],
+		const char **why)
 {
 	struct operand_context context = {
 		.arch = arch,
@@ -44,8 +38,7 @@ int check_parse(enum arch arch, bool is_translator, const char *text,
 	return operand_parse_all(&context, text, ops, why);
 }
 
-static void compare(const struct erl_operand *op, const struct erl_operand *expected,
-		    const char *text)
+static void compare(const struct erl_operand *op, const struct erl_operand *expected, const char *text)
 {
 	cr_expect(eq(u8, op->base, expected->base), "base of %s", text);
 	cr_expect(eq(u8, op->reg, expected->reg), "register of %s", text);
@@ -61,27 +54,23 @@ static void compare(const struct erl_operand *op, const struct erl_operand *expe
 		cr_expect(eq(i64, op->disp[i], expected->disp[i]), "disp[%d] of %s", i, text);
 }
 
-void expect_operand(enum arch arch, bool is_translator, const char *text,
-		    const struct erl_operand *expected)
+void expect_operand(enum arch arch, bool is_translator, const char *text, const struct erl_operand *expected)
 {
 	struct erl_operand ops[ERL_MAX_ARGS];
 	const char *why = NULL;
 
-	cr_expect(eq(int, check_parse(arch, is_translator, text, ops, &why), 1), "%s: %s", text,
-		  why ? why : "");
+	cr_expect(eq(int, check_parse(arch, is_translator, text, ops, &why), 1), "%s: %s", text, why ? why : "");
 	expect_text(why, NULL, "reason for %s", text);
 	compare(&ops[0], expected, text);
 }
 
-void expect_operands(enum arch arch, bool is_translator, const struct operand_row *rows,
-		     size_t count)
+void expect_operands(enum arch arch, bool is_translator, const struct operand_row *rows, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
 		expect_operand(arch, is_translator, rows[i].text, &rows[i].op);
 }
 
-void expect_refused(enum arch arch, bool is_translator, const struct refused_row *rows,
-		    size_t count)
+void expect_refused(enum arch arch, bool is_translator, const struct refused_row *rows, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
 		struct erl_operand ops[ERL_MAX_ARGS];

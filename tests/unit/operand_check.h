@@ -9,7 +9,7 @@
 #include "probe/operand.h"
 
 #define CHECK_SITE 0x401000
-#define CHECK_SYM 0x404018	/* the address of "sym" */
+#define CHECK_SYM 0x404018 /* the address of "sym" */
 
 struct operand_row {
 	const char *text;
@@ -21,15 +21,12 @@ struct refused_row {
 	const char *why;
 };
 
-void expect_operand(enum arch arch, bool is_translator, const char *text,
-		    const struct erl_operand *expected);
-void expect_operands(enum arch arch, bool is_translator, const struct operand_row *rows,
-		     size_t count);
-void expect_refused(enum arch arch, bool is_translator, const struct refused_row *rows,
-		    size_t count);
+void expect_operand(enum arch arch, bool is_translator, const char *text, const struct erl_operand *expected);
+void expect_operands(enum arch arch, bool is_translator, const struct operand_row *rows, size_t count);
+void expect_refused(enum arch arch, bool is_translator, const struct refused_row *rows, size_t count);
 
 /* What parses: the number of arguments or -EINVAL, the operands in `ops`. */
-int check_parse(enum arch arch, bool is_translator, const char *text,
-		struct erl_operand ops[ERL_MAX_ARGS], const char **why);
+int check_parse(enum arch arch, bool is_translator, const char *text, struct erl_operand ops[ERL_MAX_ARGS],
+		const char **why);
 
 #endif

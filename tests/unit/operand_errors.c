@@ -91,8 +91,7 @@ static const struct refused_row x86_rows[] = {
 	{ "8@\xff(%rax)", "a name is missing" },
 	{ "8@%rax 4@", "a base register is missing" },
 	{ "8@%rax ;", "a number is missing" },
-	{ "8@$0 8@$0 8@$0 8@$0 8@$0 8@$0 8@$0 8@$0 8@$0 8@$0 8@$0 8@$0 8@$0",
-	  "there are too many arguments" },
+	{ "8@$0 8@$0 8@$0 8@$0 8@$0 8@$0 8@$0 8@$0 8@$0 8@$0 8@$0 8@$0 8@$0", "there are too many arguments" },
 };
 
 Test(operand_errors, every_mistake_of_x86_is_refused_with_its_reason)
@@ -203,8 +202,7 @@ Test(operand_errors, whatever_is_refused_has_a_reason_and_whatever_is_not_makes_
 		if (count < 0 ? !why : why != NULL)
 			cr_fail("%s: %d, %s", text, count, why ? why : "no reason");
 		for (int n = 0; n < count; n++) {
-			if (ops[n].steps > ERL_MAX_STEPS || ops[n].reg > 31 ||
-			    ops[n].index_shift > 3)
+			if (ops[n].steps > ERL_MAX_STEPS || ops[n].reg > 31 || ops[n].index_shift > 3)
 				cr_fail("%s makes no sense", text);
 		}
 	}

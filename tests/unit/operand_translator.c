@@ -20,7 +20,9 @@ Test(operand_translator, arguments_and_the_value_are_in_the_registers_of_the_arc
 		expect_operand(arch, true, "8@%ret", &ret);
 		for (int n = 0; n < 6; n++) {
 			struct erl_operand op = {
-				.base = ERL_BASE_REG, .reg = arguments[arch][n], .size = 8,
+				.base = ERL_BASE_REG,
+				.reg = arguments[arch][n],
+				.size = 8,
 			};
 			char text[16];
 
@@ -35,7 +37,10 @@ Test(operand_translator, saved_arguments_are_numbered_on_every_architecture)
 	for (enum arch arch = ARCH_X86_64; arch <= ARCH_AARCH64; arch++) {
 		for (uint8_t n = 0; n < ERL_SAVED_ARGS; n++) {
 			struct erl_operand op = {
-				.base = ERL_BASE_SAVED, .reg = n, .size = 4, .is_signed = 1,
+				.base = ERL_BASE_SAVED,
+				.reg = n,
+				.size = 4,
+				.is_signed = 1,
 			};
 			char text[16];
 
@@ -45,8 +50,10 @@ Test(operand_translator, saved_arguments_are_numbered_on_every_architecture)
 	}
 }
 
-#define LOADS(bytes, first_base, number, ...)                                                      \
-	{ .base = first_base, .reg = number, .size = bytes, __VA_ARGS__ }
+#define LOADS(bytes, first_base, number, ...)                                                                          \
+	{                                                                                                              \
+		.base = first_base, .reg = number, .size = bytes, __VA_ARGS__                                          \
+	}
 
 static const struct operand_row rows[] = {
 	{ "8@process.id(%a0)", LOADS(8, ERL_BASE_REG, 14, .steps = 1) },
@@ -55,14 +62,11 @@ static const struct operand_row rows[] = {
 	{ "2@process.flags(%s3)", LOADS(2, ERL_BASE_SAVED, 3, .steps = 1, .disp = { 288 }) },
 	{ "8@16(%a2)", LOADS(8, ERL_BASE_REG, 12, .steps = 1, .disp = { 16 }) },
 	{ "8@-16(%a2)", LOADS(8, ERL_BASE_REG, 12, .steps = 1, .disp = { -16 }) },
-	{ "8@process.id(nif_env.proc(%a0))",
-	  LOADS(8, ERL_BASE_REG, 14, .steps = 2, .disp = { 8, 0 }) },
-	{ "4@process.flags(nif_env.proc(%a0))",
-	  LOADS(4, ERL_BASE_REG, 14, .steps = 2, .disp = { 8, 288 }) },
+	{ "8@process.id(nif_env.proc(%a0))", LOADS(8, ERL_BASE_REG, 14, .steps = 2, .disp = { 8, 0 }) },
+	{ "4@process.flags(nif_env.proc(%a0))", LOADS(4, ERL_BASE_REG, 14, .steps = 2, .disp = { 8, 288 }) },
 	{ "4@process.flags(nif_env.proc(outer(%s1)))",
 	  LOADS(4, ERL_BASE_SAVED, 1, .steps = 3, .disp = { 24, 8, 288 }) },
-	{ "8@&process.flags(%a0)",
-	  LOADS(8, ERL_BASE_REG, 14, .steps = 1, .address_of = 1, .disp = { 288 }) },
+	{ "8@&process.flags(%a0)", LOADS(8, ERL_BASE_REG, 14, .steps = 1, .address_of = 1, .disp = { 288 }) },
 	{ "8@&process.flags(nif_env.proc(%a3))",
 	  LOADS(8, ERL_BASE_REG, 11, .steps = 2, .address_of = 1, .disp = { 8, 288 }) },
 	{ "8@$3", LOADS(8, ERL_BASE_CONST, 0, .disp = { 3 }) },
@@ -142,8 +146,7 @@ Test(operand_translator, operands_are_shown_as_text)
 		char buf[64];
 
 		check_parse(shown[i].arch, shown[i].is_translator, shown[i].text, ops, &why);
-		expect_text(operand_format(&ops[0], shown[i].arch, buf), shown[i].shown, "%s",
-			    shown[i].text);
+		expect_text(operand_format(&ops[0], shown[i].arch, buf), shown[i].shown, "%s", shown[i].text);
 	}
 }
 
@@ -158,8 +161,14 @@ Test(operand_translator, an_absent_operand_is_shown_as_a_dash)
 Test(operand_translator, the_longest_operand_fits_into_its_buffer)
 {
 	struct erl_operand op = {
-		.base = ERL_BASE_REG, .reg = 19, .has_index = 1, .index_reg = 3, .index_shift = 3,
-		.size = 8, .steps = 3, .disp = { INT64_MIN, INT64_MIN, INT64_MIN },
+		.base = ERL_BASE_REG,
+		.reg = 19,
+		.has_index = 1,
+		.index_reg = 3,
+		.index_shift = 3,
+		.size = 8,
+		.steps = 3,
+		.disp = { INT64_MIN, INT64_MIN, INT64_MIN },
 	};
 	char buf[64 + 8];
 

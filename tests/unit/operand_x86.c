@@ -7,46 +7,20 @@
 #include "operand_check.h"
 
 /* Words of struct pt_regs (<asm/ptrace.h>), which the kernel never renumbers. */
-enum {
-	R15,
-	R14,
-	R13,
-	R12,
-	RBP,
-	RBX,
-	R11,
-	R10,
-	R9,
-	R8,
-	RAX,
-	RCX,
-	RDX,
-	RSI,
-	RDI,
-	RIP = 16,
-	RSP = 19
-};
+enum { R15, R14, R13, R12, RBP, RBX, R11, R10, R9, R8, RAX, RCX, RDX, RSI, RDI, RIP = 16, RSP = 19 };
 
 static const struct {
 	const char *names[4];
 	uint8_t word;
 } registers[] = {
-	{ { "rax", "eax", "ax", "al" }, RAX },
-	{ { "rbx", "ebx", "bx", "bl" }, RBX },
-	{ { "rcx", "ecx", "cx", "cl" }, RCX },
-	{ { "rdx", "edx", "dx", "dl" }, RDX },
-	{ { "rsi", "esi", "si", "sil" }, RSI },
-	{ { "rdi", "edi", "di", "dil" }, RDI },
-	{ { "rbp", "ebp", "bp", "bpl" }, RBP },
-	{ { "rsp", "esp", "sp", "spl" }, RSP },
-	{ { "r8", "r8d", "r8w", "r8b" }, R8 },
-	{ { "r9", "r9d", "r9w", "r9b" }, R9 },
-	{ { "r10", "r10d", "r10w", "r10b" }, R10 },
-	{ { "r11", "r11d", "r11w", "r11b" }, R11 },
-	{ { "r12", "r12d", "r12w", "r12b" }, R12 },
-	{ { "r13", "r13d", "r13w", "r13b" }, R13 },
-	{ { "r14", "r14d", "r14w", "r14b" }, R14 },
-	{ { "r15", "r15d", "r15w", "r15b" }, R15 },
+	{ { "rax", "eax", "ax", "al" }, RAX },	    { { "rbx", "ebx", "bx", "bl" }, RBX },
+	{ { "rcx", "ecx", "cx", "cl" }, RCX },	    { { "rdx", "edx", "dx", "dl" }, RDX },
+	{ { "rsi", "esi", "si", "sil" }, RSI },	    { { "rdi", "edi", "di", "dil" }, RDI },
+	{ { "rbp", "ebp", "bp", "bpl" }, RBP },	    { { "rsp", "esp", "sp", "spl" }, RSP },
+	{ { "r8", "r8d", "r8w", "r8b" }, R8 },	    { { "r9", "r9d", "r9w", "r9b" }, R9 },
+	{ { "r10", "r10d", "r10w", "r10b" }, R10 }, { { "r11", "r11d", "r11w", "r11b" }, R11 },
+	{ { "r12", "r12d", "r12w", "r12b" }, R12 }, { { "r13", "r13d", "r13w", "r13b" }, R13 },
+	{ { "r14", "r14d", "r14w", "r14b" }, R14 }, { { "r15", "r15d", "r15w", "r15b" }, R15 },
 };
 
 static const struct {
@@ -99,7 +73,10 @@ Test(operand_x86, every_64_bit_register_is_a_base)
 {
 	for (size_t i = 0; i < COUNT(registers); i++) {
 		struct erl_operand op = {
-			.base = ERL_BASE_REG, .reg = registers[i].word, .size = 8, .steps = 1,
+			.base = ERL_BASE_REG,
+			.reg = registers[i].word,
+			.size = 8,
+			.steps = 1,
 		};
 		char text[32];
 
@@ -115,8 +92,14 @@ Test(operand_x86, every_64_bit_register_but_the_stack_pointer_is_an_index)
 {
 	for (size_t i = 0; i < COUNT(registers); i++) {
 		struct erl_operand op = {
-			.base = ERL_BASE_REG, .reg = RBX, .size = 4, .steps = 1, .disp = { 16 },
-			.has_index = 1, .index_reg = registers[i].word, .index_shift = 2,
+			.base = ERL_BASE_REG,
+			.reg = RBX,
+			.size = 4,
+			.steps = 1,
+			.disp = { 16 },
+			.has_index = 1,
+			.index_reg = registers[i].word,
+			.index_shift = 2,
 		};
 		char text[40];
 
@@ -127,8 +110,10 @@ Test(operand_x86, every_64_bit_register_but_the_stack_pointer_is_an_index)
 	}
 }
 
-#define CONSTANT(bytes, sign, value)                                                               \
-	{ .base = ERL_BASE_CONST, .size = bytes, .is_signed = sign, .disp = { value } }
+#define CONSTANT(bytes, sign, value)                                                                                   \
+	{                                                                                                              \
+		.base = ERL_BASE_CONST, .size = bytes, .is_signed = sign, .disp = { value }                            \
+	}
 
 static const struct operand_row constants[] = {
 	{ "8@$0", CONSTANT(8, 0, 0) },
@@ -149,12 +134,15 @@ Test(operand_x86, constants_are_decimal_or_hexadecimal_of_either_sign)
 	expect_operands(ARCH_X86_64, false, constants, COUNT(constants));
 }
 
-#define MEMORY(bytes, sign, word, offset)                                                          \
-	{ .base = ERL_BASE_REG, .reg = word, .size = bytes, .is_signed = sign, .steps = 1,         \
-	  .disp = { offset } }
-#define INDEXED(bytes, word, offset, index, shift)                                                 \
-	{ .base = ERL_BASE_REG, .reg = word, .size = bytes, .steps = 1, .disp = { offset },        \
-	  .has_index = 1, .index_reg = index, .index_shift = shift }
+#define MEMORY(bytes, sign, word, offset)                                                                              \
+	{                                                                                                              \
+		.base = ERL_BASE_REG, .reg = word, .size = bytes, .is_signed = sign, .steps = 1, .disp = { offset }    \
+	}
+#define INDEXED(bytes, word, offset, index, shift)                                                                     \
+	{                                                                                                              \
+		.base = ERL_BASE_REG, .reg = word, .size = bytes, .steps = 1, .disp = { offset }, .has_index = 1,      \
+		.index_reg = index, .index_shift = shift                                                               \
+	}
 
 static const struct operand_row memory[] = {
 	{ "8@472(%rbx)", MEMORY(8, 0, RBX, 472) },
@@ -179,23 +167,18 @@ Test(operand_x86, memory_is_an_offset_a_base_and_a_scaled_index)
 	expect_operands(ARCH_X86_64, false, memory, COUNT(memory));
 }
 
-#define RELATIVE(bytes, sign, address)                                                             \
-	{ .base = ERL_BASE_IP, .size = bytes, .is_signed = sign, .steps = 1,                       \
-	  .disp = { (address) - CHECK_SITE } }
+#define RELATIVE(bytes, sign, address)                                                                                 \
+	{                                                                                                              \
+		.base = ERL_BASE_IP, .size = bytes, .is_signed = sign, .steps = 1, .disp = {(address)-CHECK_SITE }     \
+	}
 
 static const struct operand_row relative[] = {
-	{ "8@sym(%rip)", RELATIVE(8, 0, CHECK_SYM) },
-	{ "-4@sym(%rip)", RELATIVE(4, 1, CHECK_SYM) },
-	{ "8@sym+8(%rip)", RELATIVE(8, 0, CHECK_SYM + 8) },
-	{ "8@sym-8(%rip)", RELATIVE(8, 0, CHECK_SYM - 8) },
-	{ "8@8+sym(%rip)", RELATIVE(8, 0, CHECK_SYM + 8) },
-	{ "8@-8+sym(%rip)", RELATIVE(8, 0, CHECK_SYM - 8) },
-	{ "4@sym+0x10(%rip)", RELATIVE(4, 0, CHECK_SYM + 16) },
-	{ "8@16+sym-8(%rip)", RELATIVE(8, 0, CHECK_SYM + 8) },
-	{ "8@_under_score(%rip)", RELATIVE(8, 0, 0x404020) },
-	{ "8@dotted.name.0(%rip)", RELATIVE(8, 0, 0x404028) },
-	{ "8@dollar$name(%rip)", RELATIVE(8, 0, 0x404030) },
-	{ "8@versioned@@V_1(%rip)", RELATIVE(8, 0, 0x404038) },
+	{ "8@sym(%rip)", RELATIVE(8, 0, CHECK_SYM) },		{ "-4@sym(%rip)", RELATIVE(4, 1, CHECK_SYM) },
+	{ "8@sym+8(%rip)", RELATIVE(8, 0, CHECK_SYM + 8) },	{ "8@sym-8(%rip)", RELATIVE(8, 0, CHECK_SYM - 8) },
+	{ "8@8+sym(%rip)", RELATIVE(8, 0, CHECK_SYM + 8) },	{ "8@-8+sym(%rip)", RELATIVE(8, 0, CHECK_SYM - 8) },
+	{ "4@sym+0x10(%rip)", RELATIVE(4, 0, CHECK_SYM + 16) }, { "8@16+sym-8(%rip)", RELATIVE(8, 0, CHECK_SYM + 8) },
+	{ "8@_under_score(%rip)", RELATIVE(8, 0, 0x404020) },	{ "8@dotted.name.0(%rip)", RELATIVE(8, 0, 0x404028) },
+	{ "8@dollar$name(%rip)", RELATIVE(8, 0, 0x404030) },	{ "8@versioned@@V_1(%rip)", RELATIVE(8, 0, 0x404038) },
 };
 
 Test(operand_x86, a_symbol_is_at_a_fixed_distance_from_the_site)
@@ -223,8 +206,8 @@ Test(operand_x86, arguments_are_parted_by_blanks)
 		struct erl_operand ops[ERL_MAX_ARGS];
 		const char *why = NULL;
 
-		cr_expect(eq(int, check_parse(ARCH_X86_64, false, lists[i].text, ops, &why),
-			     lists[i].count), "\"%s\"", lists[i].text);
+		cr_expect(eq(int, check_parse(ARCH_X86_64, false, lists[i].text, ops, &why), lists[i].count), "\"%s\"",
+			  lists[i].text);
 		expect_text(why, NULL, "\"%s\"", lists[i].text);
 	}
 }

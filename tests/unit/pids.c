@@ -53,15 +53,13 @@ static void make_narrow(unsigned char *table, const struct masks *m)
 	memcpy(table + 212, words, sizeof(words));
 }
 
-static void expect_masks(const struct erl_pid_layout *layout, const struct masks *m,
-			 const unsigned char *table)
+static void expect_masks(const struct erl_pid_layout *layout, const struct masks *m, const unsigned char *table)
 {
 	cr_expect(eq(u64, layout->pix_mask, m->pix));
 	cr_expect(eq(u64, layout->cl_mask, m->cl), "of 0x%llx", (unsigned long long)m->pix);
 	cr_expect(eq(u64, layout->cli_mask, m->cli), "of 0x%llx", (unsigned long long)m->pix);
 	cr_expect(eq(u32, layout->cl_shift, m->cl_shift), "of 0x%llx", (unsigned long long)m->pix);
-	cr_expect(eq(u32, layout->cli_shift, m->cli_shift), "of 0x%llx",
-		  (unsigned long long)m->pix);
+	cr_expect(eq(u32, layout->cli_shift, m->cli_shift), "of 0x%llx", (unsigned long long)m->pix);
 	/* The address of the table of processes. */
 	cr_expect(eq(int, memcmp(&layout->table, table + 192, 8), 0));
 }

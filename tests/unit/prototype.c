@@ -28,7 +28,9 @@ Test(prototype, a_name_alone_says_nothing_of_arguments)
 Test(prototype, arguments_and_value_are_read_with_any_blanks)
 {
 	static const char *const texts[] = {
-		"f(process,term)->long", "f (process, term) -> long", " f( process ,term )->  long ",
+		"f(process,term)->long",
+		"f (process, term) -> long",
+		" f( process ,term )->  long ",
 	};
 
 	for (size_t i = 0; i < COUNT(texts); i++) {
@@ -47,11 +49,14 @@ static const struct {
 	enum c_type_kind kind;
 	uint32_t count;
 } types[] = {
-	{ "int", C_TYPE_INT, 0 }, { "uint", C_TYPE_UINT, 0 }, { "long", C_TYPE_LONG, 0 }, { "ulong", C_TYPE_ULONG, 0 },
-	{ "bool", C_TYPE_BOOL, 0 }, { "hex", C_TYPE_HEX, 0 }, { "ptr", C_TYPE_HEX, 0 }, { "term", C_TYPE_TERM, 0 },
-	{ "process", C_TYPE_PROCESS, 0 }, { "port", C_TYPE_PORT, 0 }, { "mfa", C_TYPE_MFA, 0 },
-	{ "str", C_TYPE_TEXT, 0 }, { "bytes(16)", C_TYPE_BYTES, 16 }, { "bytes( 128 )", C_TYPE_BYTES, 128 },
-	{ "terms(9)", C_TYPE_TERMS, 9 }, { "_", C_TYPE_SKIP, 0 },
+	{ "int", C_TYPE_INT, 0 },	   { "uint", C_TYPE_UINT, 0 },
+	{ "long", C_TYPE_LONG, 0 },	   { "ulong", C_TYPE_ULONG, 0 },
+	{ "bool", C_TYPE_BOOL, 0 },	   { "hex", C_TYPE_HEX, 0 },
+	{ "ptr", C_TYPE_HEX, 0 },	   { "term", C_TYPE_TERM, 0 },
+	{ "process", C_TYPE_PROCESS, 0 },  { "port", C_TYPE_PORT, 0 },
+	{ "mfa", C_TYPE_MFA, 0 },	   { "str", C_TYPE_TEXT, 0 },
+	{ "bytes(16)", C_TYPE_BYTES, 16 }, { "bytes( 128 )", C_TYPE_BYTES, 128 },
+	{ "terms(9)", C_TYPE_TERMS, 9 },   { "_", C_TYPE_SKIP, 0 },
 };
 
 Test(prototype, every_type_has_its_name)
@@ -69,8 +74,7 @@ Test(prototype, every_type_has_its_name)
 
 Test(prototype, no_arguments_and_a_value_alone_are_known_too)
 {
-	struct function_spec none = parsed("f()"), value = parsed("f -> term"),
-			     nothing = parsed("f()->void");
+	struct function_spec none = parsed("f()"), value = parsed("f -> term"), nothing = parsed("f()->void");
 
 	cr_assert(none.has_prototype);
 	cr_assert(eq(sz, none.prototype.argc, 0));
@@ -100,11 +104,43 @@ Test(prototype, a_function_of_erlang_and_a_glob_of_brackets_are_names)
 }
 
 static const char *const wrong[] = {
-	"", " ", "(int)", "->int", "f(", "f(int", "f(int,", "f(int,)", "f(,)", "f()x", "f(int)int", "f->",
-	"f(void)", "f(Int)", "f(integer)", "f(in)", "f(terms)", "f(terms())", "f(terms(0))", "f(terms(10))",
-	"f(terms(-1))", "f(bytes(129))", "f(bytes(99999999999999999999))", "f(bytes(2)", "f(bytes(2x))",
-	"f(int,int,int,int,int,int,int)", "f(terms(5),terms(5))", "f()->terms(2)", "f()->int,int", "f g",
-	"f(int))", "f(int)->int->int", "f(\033[31m)", "f(...,int)", "f(...", "f(..)", "f(...)(int)",
+	"",
+	" ",
+	"(int)",
+	"->int",
+	"f(",
+	"f(int",
+	"f(int,",
+	"f(int,)",
+	"f(,)",
+	"f()x",
+	"f(int)int",
+	"f->",
+	"f(void)",
+	"f(Int)",
+	"f(integer)",
+	"f(in)",
+	"f(terms)",
+	"f(terms())",
+	"f(terms(0))",
+	"f(terms(10))",
+	"f(terms(-1))",
+	"f(bytes(129))",
+	"f(bytes(99999999999999999999))",
+	"f(bytes(2)",
+	"f(bytes(2x))",
+	"f(int,int,int,int,int,int,int)",
+	"f(terms(5),terms(5))",
+	"f()->terms(2)",
+	"f()->int,int",
+	"f g",
+	"f(int))",
+	"f(int)->int->int",
+	"f(\033[31m)",
+	"f(...,int)",
+	"f(...",
+	"f(..)",
+	"f(...)(int)",
 	"f(terms(9),...)",
 };
 
@@ -142,8 +178,8 @@ Test(prototype, every_row_of_the_table_parses_and_is_found_by_its_name)
 		struct prototype known;
 
 		cr_expect(spec.has_prototype, "%s", prototype_row(rows));
-		cr_expect(prototype_known(spec.glob, 25, &known) ||
-				  prototype_known(spec.glob, 27, &known), "%s", spec.glob);
+		cr_expect(prototype_known(spec.glob, 25, &known) || prototype_known(spec.glob, 27, &known), "%s",
+			  spec.glob);
 	}
 	cr_assert(gt(sz, rows, 50));
 }
@@ -176,11 +212,17 @@ static const struct {
 	const char *name;
 	bool returns, is_certain;
 } returning[] = {
-	{ "ets_insert_2", true, false }, { "erts_schedule", true, false }, { "process_main", false, false },
-	{ "erts_exit", false, false }, { "garbage_collect.cold", false, true },
-	{ "garbage_collect.cold.12", false, true }, { "_start", false, true },
-	{ "generic_signal_handler", false, true }, { "smp_sig_notify.isra.0", false, true },
-	{ "grow_new_heap.isra.0", true, false }, { "do_minor.part.0", true, false },
+	{ "ets_insert_2", true, false },
+	{ "erts_schedule", true, false },
+	{ "process_main", false, false },
+	{ "erts_exit", false, false },
+	{ "garbage_collect.cold", false, true },
+	{ "garbage_collect.cold.12", false, true },
+	{ "_start", false, true },
+	{ "generic_signal_handler", false, true },
+	{ "smp_sig_notify.isra.0", false, true },
+	{ "grow_new_heap.isra.0", true, false },
+	{ "do_minor.part.0", true, false },
 };
 
 Test(prototype, functions_that_do_not_return_are_known)

@@ -31,68 +31,68 @@ static const struct {
 	uint64_t counts[BUCKETS];
 	const char *text;
 } rows[] = {
-	{ "one bucket in the middle", { 0, 0, 0, 5 },
-	  HEADER
-	  "               2 |" BAR_0 " 0        \n"
-	  "               4 |" BAR_40 " 5        \n"
-	  "               8 |" BAR_0 " 0        \n" },
-	{ "the first bucket", { 7 },
-	  HEADER
-	  "               0 |" BAR_40 " 7        \n"
-	  "               1 |" BAR_0 " 0        \n" },
-	{ "the last bucket", { 0, 0, 0, 0, 0, 0, 0, 1 },
-	  HEADER
-	  "              32 |" BAR_0 " 0        \n"
-	  "              64 |" BAR_40 " 1        \n" },
-	{ "a hole", { 0, 1, 0, 0, 3 },
-	  HEADER
-	  "               0 |" BAR_0 " 0        \n"
-	  "               1 |@@@@@@@@@@                               1        \n"
-	  "               2 |" BAR_0 " 0        \n"
-	  "               4 |" BAR_0 " 0        \n"
-	  "               8 |@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@           3        \n"
-	  "              16 |" BAR_0 " 0        \n" },
-	{ "first and last", { 1, 0, 0, 0, 0, 0, 0, 1 },
-	  HEADER
-	  "               0 |@@@@@@@@@@@@@@@@@@@@                     1        \n"
-	  "               1 |" BAR_0 " 0        \n"
-	  "               2 |" BAR_0 " 0        \n"
-	  "               4 |" BAR_0 " 0        \n"
-	  "               8 |" BAR_0 " 0        \n"
-	  "              16 |" BAR_0 " 0        \n"
-	  "              32 |" BAR_0 " 0        \n"
-	  "              64 |@@@@@@@@@@@@@@@@@@@@                     1        \n" },
-	{ "thirds", { 0, 1, 1, 1 },
-	  HEADER
-	  "               0 |" BAR_0 " 0        \n"
-	  "               1 |@@@@@@@@@@@@@                            1        \n"
-	  "               2 |@@@@@@@@@@@@@                            1        \n"
-	  "               4 |@@@@@@@@@@@@@                            1        \n"
-	  "               8 |" BAR_0 " 0        \n" },
+	{ "one bucket in the middle",
+	  { 0, 0, 0, 5 },
+	  HEADER "               2 |" BAR_0 " 0        \n"
+		 "               4 |" BAR_40 " 5        \n"
+		 "               8 |" BAR_0 " 0        \n" },
+	{ "the first bucket",
+	  { 7 },
+	  HEADER "               0 |" BAR_40 " 7        \n"
+		 "               1 |" BAR_0 " 0        \n" },
+	{ "the last bucket",
+	  { 0, 0, 0, 0, 0, 0, 0, 1 },
+	  HEADER "              32 |" BAR_0 " 0        \n"
+		 "              64 |" BAR_40 " 1        \n" },
+	{ "a hole",
+	  { 0, 1, 0, 0, 3 },
+	  HEADER "               0 |" BAR_0 " 0        \n"
+		 "               1 |@@@@@@@@@@                               1        \n"
+		 "               2 |" BAR_0 " 0        \n"
+		 "               4 |" BAR_0 " 0        \n"
+		 "               8 |@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@           3        \n"
+		 "              16 |" BAR_0 " 0        \n" },
+	{ "first and last",
+	  { 1, 0, 0, 0, 0, 0, 0, 1 },
+	  HEADER "               0 |@@@@@@@@@@@@@@@@@@@@                     1        \n"
+		 "               1 |" BAR_0 " 0        \n"
+		 "               2 |" BAR_0 " 0        \n"
+		 "               4 |" BAR_0 " 0        \n"
+		 "               8 |" BAR_0 " 0        \n"
+		 "              16 |" BAR_0 " 0        \n"
+		 "              32 |" BAR_0 " 0        \n"
+		 "              64 |@@@@@@@@@@@@@@@@@@@@                     1        \n" },
+	{ "thirds",
+	  { 0, 1, 1, 1 },
+	  HEADER "               0 |" BAR_0 " 0        \n"
+		 "               1 |@@@@@@@@@@@@@                            1        \n"
+		 "               2 |@@@@@@@@@@@@@                            1        \n"
+		 "               4 |@@@@@@@@@@@@@                            1        \n"
+		 "               8 |" BAR_0 " 0        \n" },
 	/* 40/80 rounds up to one character, 40/81 down to none. */
-	{ "half a character", { 0, 1, 79 },
-	  HEADER
-	  "               0 |" BAR_0 " 0        \n"
-	  "               1 |@                                        1        \n"
-	  "               2 |" BAR_40 " 79       \n"
-	  "               4 |" BAR_0 " 0        \n" },
-	{ "less than half a character", { 0, 1, 80 },
-	  HEADER
-	  "               0 |" BAR_0 " 0        \n"
-	  "               1 |" BAR_0 " 1        \n"
-	  "               2 |" BAR_40 " 80       \n"
-	  "               4 |" BAR_0 " 0        \n" },
-	{ "a count wider than its column", { 0, 123456789012 },
-	  HEADER
-	  "               0 |" BAR_0 " 0        \n"
-	  "               1 |" BAR_40 " 123456789012\n"
-	  "               2 |" BAR_0 " 0        \n" },
-	{ "counts that fill a number", { 0, UINT64_MAX / 2, UINT64_MAX / 2 },
-	  HEADER
-	  "               0 |" BAR_0 " 0        \n"
-	  "               1 |@@@@@@@@@@@@@@@@@@@@                     9223372036854775807\n"
-	  "               2 |@@@@@@@@@@@@@@@@@@@@                     9223372036854775807\n"
-	  "               4 |" BAR_0 " 0        \n" },
+	{ "half a character",
+	  { 0, 1, 79 },
+	  HEADER "               0 |" BAR_0 " 0        \n"
+		 "               1 |@                                        1        \n"
+		 "               2 |" BAR_40 " 79       \n"
+		 "               4 |" BAR_0 " 0        \n" },
+	{ "less than half a character",
+	  { 0, 1, 80 },
+	  HEADER "               0 |" BAR_0 " 0        \n"
+		 "               1 |" BAR_0 " 1        \n"
+		 "               2 |" BAR_40 " 80       \n"
+		 "               4 |" BAR_0 " 0        \n" },
+	{ "a count wider than its column",
+	  { 0, 123456789012 },
+	  HEADER "               0 |" BAR_0 " 0        \n"
+		 "               1 |" BAR_40 " 123456789012\n"
+		 "               2 |" BAR_0 " 0        \n" },
+	{ "counts that fill a number",
+	  { 0, UINT64_MAX / 2, UINT64_MAX / 2 },
+	  HEADER "               0 |" BAR_0 " 0        \n"
+		 "               1 |@@@@@@@@@@@@@@@@@@@@                     9223372036854775807\n"
+		 "               2 |@@@@@@@@@@@@@@@@@@@@                     9223372036854775807\n"
+		 "               4 |" BAR_0 " 0        \n" },
 	{ "nothing", { 0 }, "" },
 };
 
@@ -128,8 +128,7 @@ static void expect_even_rows(const char *text)
 	for (const char *line = strchr(text + 1, '\n') + 1; *line; line = strchr(line, '\n') + 1) {
 		size_t bar = strspn(line + 18, "@");
 
-		if (strcspn(line, "\n") != 16 + 2 + 40 + 1 + 9 ||
-		    bar + strspn(line + 18 + bar, " ") != 41)
+		if (strcspn(line, "\n") != 16 + 2 + 40 + 1 + 9 || bar + strspn(line + 18 + bar, " ") != 41)
 			cr_fail("%s", line);
 	}
 }

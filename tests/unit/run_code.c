@@ -19,15 +19,43 @@ static const struct {
 } data = { .flags = 0x12, .half = 0xfffe, .byte = -1, .most = 0x1122334455667788 };
 static const struct code_constants constants[] = { { FD, (const unsigned char *)&data, sizeof(data) } };
 
-#define MAP(dst, fd) { BPF_LD | BPF_DW | BPF_IMM, dst, BPF_PSEUDO_MAP_VALUE, 0, fd }, { 0, 0, 0, 0, 0 }
-#define LOAD(size, dst, src, at) { BPF_LDX | BPF_MEM | (size), dst, src, at, 0 }
-#define MOV(dst, value) { BPF_ALU64 | BPF_MOV | BPF_K, dst, 0, 0, value }
-#define AND(dst, value) { BPF_ALU64 | BPF_AND | BPF_K, dst, 0, 0, value }
-#define IF(op, dst, value, over) { BPF_JMP | (op) | BPF_K, dst, 0, over, value }
-#define GOTO(over) { BPF_JMP | BPF_JA, 0, 0, over, 0 }
-#define CALL(helper) { BPF_JMP | BPF_CALL, 0, 0, 0, helper }
-#define CALL_OWN(over) { BPF_JMP | BPF_CALL, 0, BPF_PSEUDO_CALL, 0, over }
-#define EXIT { BPF_JMP | BPF_EXIT, 0, 0, 0, 0 }
+#define MAP(dst, fd)                                                                                                   \
+	{ BPF_LD | BPF_DW | BPF_IMM, dst, BPF_PSEUDO_MAP_VALUE, 0, fd },                                               \
+	{                                                                                                              \
+		0, 0, 0, 0, 0                                                                                          \
+	}
+#define LOAD(size, dst, src, at)                                                                                       \
+	{                                                                                                              \
+		BPF_LDX | BPF_MEM | (size), dst, src, at, 0                                                            \
+	}
+#define MOV(dst, value)                                                                                                \
+	{                                                                                                              \
+		BPF_ALU64 | BPF_MOV | BPF_K, dst, 0, 0, value                                                          \
+	}
+#define AND(dst, value)                                                                                                \
+	{                                                                                                              \
+		BPF_ALU64 | BPF_AND | BPF_K, dst, 0, 0, value                                                          \
+	}
+#define IF(op, dst, value, over)                                                                                       \
+	{                                                                                                              \
+		BPF_JMP | (op) | BPF_K, dst, 0, over, value                                                            \
+	}
+#define GOTO(over)                                                                                                     \
+	{                                                                                                              \
+		BPF_JMP | BPF_JA, 0, 0, over, 0                                                                        \
+	}
+#define CALL(helper)                                                                                                   \
+	{                                                                                                              \
+		BPF_JMP | BPF_CALL, 0, 0, 0, helper                                                                    \
+	}
+#define CALL_OWN(over)                                                                                                 \
+	{                                                                                                              \
+		BPF_JMP | BPF_CALL, 0, BPF_PSEUDO_CALL, 0, over                                                        \
+	}
+#define EXIT                                                                                                           \
+	{                                                                                                              \
+		BPF_JMP | BPF_EXIT, 0, 0, 0, 0                                                                         \
+	}
 
 static void expect_code(const struct code *code, const struct bpf_insn *wanted, size_t count)
 {
@@ -78,10 +106,24 @@ Test(code, what_a_constant_asks_for_is_all_that_is_left)
 Test(code, what_is_not_known_stays)
 {
 	struct bpf_insn given[] = {
-		MAP(1, FD + 1), LOAD(BPF_W, 2, 1, 0), IF(BPF_JEQ, 2, 0, 1), EXIT,
-		MAP(1, FD), CALL(5), LOAD(BPF_W, 2, 1, 0), IF(BPF_JEQ, 2, 0, 1), EXIT,
-		MAP(1, FD), LOAD(BPF_W, 2, 1, 30000), IF(BPF_JEQ, 2, 0, 1), EXIT,
-		MAP(1, FD), LOAD(BPF_W, 2, 1, -1), IF(BPF_JEQ, 2, 0, 1), EXIT, EXIT,
+		MAP(1, FD + 1),
+		LOAD(BPF_W, 2, 1, 0),
+		IF(BPF_JEQ, 2, 0, 1),
+		EXIT,
+		MAP(1, FD),
+		CALL(5),
+		LOAD(BPF_W, 2, 1, 0),
+		IF(BPF_JEQ, 2, 0, 1),
+		EXIT,
+		MAP(1, FD),
+		LOAD(BPF_W, 2, 1, 30000),
+		IF(BPF_JEQ, 2, 0, 1),
+		EXIT,
+		MAP(1, FD),
+		LOAD(BPF_W, 2, 1, -1),
+		IF(BPF_JEQ, 2, 0, 1),
+		EXIT,
+		EXIT,
 	};
 	struct bpf_insn wanted[COUNT(given)];
 
@@ -101,7 +143,8 @@ Test(code, nothing_is_known_where_two_ways_meet)
 Test(code, a_way_that_is_left_out_meets_nobody)
 {
 	struct bpf_insn given[] = {
-		MOV(2, 1), MOV(3, 1), IF(BPF_JEQ, 3, 0, 2), MOV(0, 4), GOTO(1), MOV(2, 0), IF(BPF_JEQ, 2, 0, 1), EXIT, EXIT,
+		MOV(2, 1), MOV(3, 1), IF(BPF_JEQ, 3, 0, 2), MOV(0, 4), GOTO(1), MOV(2, 0), IF(BPF_JEQ, 2, 0, 1),
+		EXIT,	   EXIT,
 	};
 	const struct bpf_insn wanted[] = { MOV(2, 1), MOV(3, 1), MOV(0, 4), EXIT };
 
@@ -111,10 +154,19 @@ Test(code, a_way_that_is_left_out_meets_nobody)
 Test(code, numbers_have_the_width_that_they_are_read_with)
 {
 	struct bpf_insn given[] = {
-		MAP(1, FD), LOAD(BPF_H, 2, 1, 4), IF(BPF_JEQ, 2, 0xfffe, 1), EXIT,
-		LOAD(BPF_B, 2, 1, 6), IF(BPF_JEQ, 2, 0xff, 1), EXIT,
-		LOAD(BPF_DW, 2, 1, 8), { BPF_ALU64 | BPF_RSH | BPF_K, 2, 0, 0, 32 }, IF(BPF_JEQ, 2, 0x11223344, 1), EXIT,
-		MOV(0, 1), EXIT,
+		MAP(1, FD),
+		LOAD(BPF_H, 2, 1, 4),
+		IF(BPF_JEQ, 2, 0xfffe, 1),
+		EXIT,
+		LOAD(BPF_B, 2, 1, 6),
+		IF(BPF_JEQ, 2, 0xff, 1),
+		EXIT,
+		LOAD(BPF_DW, 2, 1, 8),
+		{ BPF_ALU64 | BPF_RSH | BPF_K, 2, 0, 0, 32 },
+		IF(BPF_JEQ, 2, 0x11223344, 1),
+		EXIT,
+		MOV(0, 1),
+		EXIT,
 	};
 	const struct bpf_insn wanted[] = {
 		MAP(1, FD), MOV(2, 0xfffe), MOV(2, 0xff), LOAD(BPF_DW, 2, 1, 8), MOV(2, 0x11223344), MOV(0, 1), EXIT,
@@ -126,8 +178,14 @@ Test(code, numbers_have_the_width_that_they_are_read_with)
 Test(code, a_short_number_is_a_long_one_without_its_sign)
 {
 	struct bpf_insn given[] = {
-		MOV(2, -1), IF(BPF_JEQ, 2, -1, 1), EXIT,
-		{ BPF_ALU | BPF_MOV | BPF_K, 2, 0, 0, -1 }, IF(BPF_JEQ, 2, -1, 2), MOV(0, 1), EXIT, EXIT,
+		MOV(2, -1),
+		IF(BPF_JEQ, 2, -1, 1),
+		EXIT,
+		{ BPF_ALU | BPF_MOV | BPF_K, 2, 0, 0, -1 },
+		IF(BPF_JEQ, 2, -1, 2),
+		MOV(0, 1),
+		EXIT,
+		EXIT,
 	};
 	const struct bpf_insn wanted[] = { MOV(2, -1), { BPF_ALU | BPF_MOV | BPF_K, 2, 0, 0, -1 }, MOV(0, 1), EXIT };
 
@@ -137,7 +195,10 @@ Test(code, a_short_number_is_a_long_one_without_its_sign)
 Test(code, what_an_atomic_operation_reads_is_not_known)
 {
 	struct bpf_insn given[] = {
-		MOV(2, 1), { BPF_STX | BPF_ATOMIC | BPF_DW, 10, 2, -8, BPF_ADD | BPF_FETCH }, IF(BPF_JEQ, 2, 0, 1), EXIT,
+		MOV(2, 1),
+		{ BPF_STX | BPF_ATOMIC | BPF_DW, 10, 2, -8, BPF_ADD | BPF_FETCH },
+		IF(BPF_JEQ, 2, 0, 1),
+		EXIT,
 		EXIT,
 	};
 	struct bpf_insn wanted[COUNT(given)];
@@ -149,8 +210,12 @@ Test(code, what_an_atomic_operation_reads_is_not_known)
 Test(code, loops_stay)
 {
 	struct bpf_insn given[] = {
-		MOV(2, 0), MOV(3, 0), IF(BPF_JNE, 3, 0, 2), { BPF_ALU64 | BPF_ADD | BPF_K, 2, 0, 0, 1 },
-		IF(BPF_JLT, 2, 9, -2), EXIT,
+		MOV(2, 0),
+		MOV(3, 0),
+		IF(BPF_JNE, 3, 0, 2),
+		{ BPF_ALU64 | BPF_ADD | BPF_K, 2, 0, 0, 1 },
+		IF(BPF_JLT, 2, 9, -2),
+		EXIT,
 	};
 	const struct bpf_insn wanted[] = {
 		MOV(2, 0), MOV(3, 0), { BPF_ALU64 | BPF_ADD | BPF_K, 2, 0, 0, 1 }, IF(BPF_JLT, 2, 9, -2), EXIT,
@@ -172,10 +237,21 @@ Test(code, what_all_ways_know_is_known_where_they_meet)
 Test(code, numbers_with_signs_are_compared_with_them)
 {
 	struct bpf_insn given[] = {
-		MOV(2, -1), IF(BPF_JSGT, 2, 0, 5), IF(BPF_JSGE, 2, 0, 4), IF(BPF_JSLT, 2, 0, 1), EXIT,
-		IF(BPF_JSLE, 2, -1, 1), EXIT, MOV(0, 1),
-		{ BPF_ALU | BPF_MOV | BPF_K, 2, 0, 0, -1 }, { BPF_JMP32 | BPF_JSLT | BPF_K, 2, 0, 1, 0 }, EXIT,
-		{ BPF_JMP32 | BPF_JGT | BPF_K, 2, 0, 1, 1 }, EXIT, MOV(0, 2), EXIT,
+		MOV(2, -1),
+		IF(BPF_JSGT, 2, 0, 5),
+		IF(BPF_JSGE, 2, 0, 4),
+		IF(BPF_JSLT, 2, 0, 1),
+		EXIT,
+		IF(BPF_JSLE, 2, -1, 1),
+		EXIT,
+		MOV(0, 1),
+		{ BPF_ALU | BPF_MOV | BPF_K, 2, 0, 0, -1 },
+		{ BPF_JMP32 | BPF_JSLT | BPF_K, 2, 0, 1, 0 },
+		EXIT,
+		{ BPF_JMP32 | BPF_JGT | BPF_K, 2, 0, 1, 1 },
+		EXIT,
+		MOV(0, 2),
+		EXIT,
 	};
 	const struct bpf_insn wanted[] = {
 		MOV(2, -1), MOV(0, 1), { BPF_ALU | BPF_MOV | BPF_K, 2, 0, 0, -1 }, MOV(0, 2), EXIT,
@@ -184,14 +260,21 @@ Test(code, numbers_with_signs_are_compared_with_them)
 	CHECK(given, wanted);
 }
 
-#define KEEP(src, at) { BPF_STX | BPF_MEM | BPF_DW, 10, src, at, 0 }
-#define STACK(dst, at) { BPF_ALU64 | BPF_MOV | BPF_X, dst, 10, 0, 0 }, { BPF_ALU64 | BPF_ADD | BPF_K, dst, 0, 0, at }
+#define KEEP(src, at)                                                                                                  \
+	{                                                                                                              \
+		BPF_STX | BPF_MEM | BPF_DW, 10, src, at, 0                                                             \
+	}
+#define STACK(dst, at)                                                                                                 \
+	{ BPF_ALU64 | BPF_MOV | BPF_X, dst, 10, 0, 0 },                                                                \
+	{                                                                                                              \
+		BPF_ALU64 | BPF_ADD | BPF_K, dst, 0, 0, at                                                             \
+	}
 
 Test(code, registers_that_are_kept_on_the_stack_are_known)
 {
 	struct bpf_insn given[] = {
-		MOV(2, 1), KEEP(2, -24), STACK(1, -16), CALL(5), LOAD(BPF_DW, 3, 10, -24), IF(BPF_JEQ, 3, 1, 1), EXIT,
-		MOV(0, 2), EXIT,
+		MOV(2, 1), KEEP(2, -24), STACK(1, -16), CALL(5), LOAD(BPF_DW, 3, 10, -24), IF(BPF_JEQ, 3, 1, 1),
+		EXIT,	   MOV(0, 2),	 EXIT,
 	};
 	const struct bpf_insn wanted[] = {
 		MOV(2, 1), KEEP(2, -24), STACK(1, -16), CALL(5), MOV(3, 1), MOV(0, 2), EXIT,
@@ -205,17 +288,35 @@ Test(code, what_others_may_write_is_not_known)
 	struct bpf_insn given[] = {
 		MOV(2, 1),
 		/* Above an address that is given away. */
-		KEEP(2, -16), LOAD(BPF_DW, 3, 10, -16), IF(BPF_JEQ, 3, 1, 1), EXIT,
+		KEEP(2, -16),
+		LOAD(BPF_DW, 3, 10, -16),
+		IF(BPF_JEQ, 3, 1, 1),
+		EXIT,
 		/* In part. */
-		KEEP(2, -32), { BPF_ST | BPF_MEM | BPF_B, 10, 0, -30, 1 }, LOAD(BPF_DW, 3, 10, -32), IF(BPF_JEQ, 3, 1, 1), EXIT,
+		KEEP(2, -32),
+		{ BPF_ST | BPF_MEM | BPF_B, 10, 0, -30, 1 },
+		LOAD(BPF_DW, 3, 10, -32),
+		IF(BPF_JEQ, 3, 1, 1),
+		EXIT,
 		/* Across two. */
-		KEEP(2, -40), KEEP(2, -48), { BPF_ST | BPF_MEM | BPF_DW, 10, 0, -44, 1 },
-		LOAD(BPF_DW, 3, 10, -48), IF(BPF_JEQ, 3, 1, 1), EXIT,
-		LOAD(BPF_DW, 3, 10, -40), IF(BPF_JEQ, 3, 1, 1), EXIT,
+		KEEP(2, -40),
+		KEEP(2, -48),
+		{ BPF_ST | BPF_MEM | BPF_DW, 10, 0, -44, 1 },
+		LOAD(BPF_DW, 3, 10, -48),
+		IF(BPF_JEQ, 3, 1, 1),
+		EXIT,
+		LOAD(BPF_DW, 3, 10, -40),
+		IF(BPF_JEQ, 3, 1, 1),
+		EXIT,
 		/* Atomically. */
-		KEEP(2, -56), { BPF_STX | BPF_ATOMIC | BPF_DW, 10, 4, -56, BPF_ADD },
-		LOAD(BPF_DW, 3, 10, -56), IF(BPF_JEQ, 3, 1, 1), EXIT,
-		STACK(1, -24), CALL(5), EXIT,
+		KEEP(2, -56),
+		{ BPF_STX | BPF_ATOMIC | BPF_DW, 10, 4, -56, BPF_ADD },
+		LOAD(BPF_DW, 3, 10, -56),
+		IF(BPF_JEQ, 3, 1, 1),
+		EXIT,
+		STACK(1, -24),
+		CALL(5),
+		EXIT,
 	};
 	struct bpf_insn wanted[COUNT(given)];
 
@@ -244,8 +345,7 @@ Test(code, an_address_that_nobody_can_follow_may_be_any)
 Test(code, a_function_knows_nothing_of_its_arguments)
 {
 	struct bpf_insn given[] = {
-		MOV(1, 1), MOV(6, 1), CALL_OWN(1), EXIT,
-		IF(BPF_JEQ, 1, 1, 1), EXIT, IF(BPF_JEQ, 6, 1, 1), EXIT, EXIT,
+		MOV(1, 1), MOV(6, 1), CALL_OWN(1), EXIT, IF(BPF_JEQ, 1, 1, 1), EXIT, IF(BPF_JEQ, 6, 1, 1), EXIT, EXIT,
 	};
 	struct bpf_insn wanted[COUNT(given)];
 
@@ -256,8 +356,15 @@ Test(code, a_function_knows_nothing_of_its_arguments)
 Test(code, a_call_leaves_what_is_the_callers)
 {
 	struct bpf_insn given[] = {
-		MOV(6, 1), KEEP(6, -8), CALL_OWN(5), IF(BPF_JEQ, 6, 1, 1), EXIT, LOAD(BPF_DW, 7, 10, -8), IF(BPF_JNE, 7, 1, 1),
-		EXIT, EXIT,
+		MOV(6, 1),
+		KEEP(6, -8),
+		CALL_OWN(5),
+		IF(BPF_JEQ, 6, 1, 1),
+		EXIT,
+		LOAD(BPF_DW, 7, 10, -8),
+		IF(BPF_JNE, 7, 1, 1),
+		EXIT,
+		EXIT,
 	};
 	const struct bpf_insn wanted[] = {
 		MOV(6, 1), KEEP(6, -8), CALL_OWN(2), MOV(7, 1), EXIT, EXIT,
@@ -279,13 +386,15 @@ Test(code, a_branch_over_nothing_but_branches_that_go_is_gone)
 Test(code, functions_that_nobody_calls_go_with_what_is_said_of_them)
 {
 	struct bpf_insn given[] = {
-		MOV(2, 1), IF(BPF_JEQ, 2, 1, 1), CALL_OWN(2), CALL_OWN(3), EXIT,
-		MOV(0, 1), EXIT, MOV(0, 2), EXIT,
+		MOV(2, 1), IF(BPF_JEQ, 2, 1, 1), CALL_OWN(2), CALL_OWN(3), EXIT, MOV(0, 1), EXIT, MOV(0, 2), EXIT,
 	};
 	const struct bpf_insn wanted[] = { MOV(2, 1), CALL_OWN(1), EXIT, MOV(0, 2), EXIT };
 	struct bpf_func_info infos[] = { { 0, 11 }, { 5, 12 }, { 7, 13 } };
 	struct code program = {
-		.insns = given, .count = COUNT(given), .functions = (unsigned char *)infos, .function_count = 3,
+		.insns = given,
+		.count = COUNT(given),
+		.functions = (unsigned char *)infos,
+		.function_count = 3,
 		.function_size = sizeof(*infos),
 	};
 
@@ -300,11 +409,21 @@ Test(code, functions_that_nobody_calls_go_with_what_is_said_of_them)
 Test(code, a_function_whose_address_is_taken_is_reached)
 {
 	struct bpf_insn given[] = {
-		{ BPF_LD | BPF_DW | BPF_IMM, 2, BPF_PSEUDO_FUNC, 0, 4 }, { 0, 0, 0, 0, 0 }, MOV(3, 0),
-		IF(BPF_JNE, 3, 0, 0), EXIT, MOV(0, 2), EXIT,
+		{ BPF_LD | BPF_DW | BPF_IMM, 2, BPF_PSEUDO_FUNC, 0, 4 },
+		{ 0, 0, 0, 0, 0 },
+		MOV(3, 0),
+		IF(BPF_JNE, 3, 0, 0),
+		EXIT,
+		MOV(0, 2),
+		EXIT,
 	};
 	const struct bpf_insn wanted[] = {
-		{ BPF_LD | BPF_DW | BPF_IMM, 2, BPF_PSEUDO_FUNC, 0, 3 }, { 0, 0, 0, 0, 0 }, MOV(3, 0), EXIT, MOV(0, 2), EXIT,
+		{ BPF_LD | BPF_DW | BPF_IMM, 2, BPF_PSEUDO_FUNC, 0, 3 },
+		{ 0, 0, 0, 0, 0 },
+		MOV(3, 0),
+		EXIT,
+		MOV(0, 2),
+		EXIT,
 	};
 
 	CHECK(given, wanted);
@@ -312,10 +431,13 @@ Test(code, a_function_whose_address_is_taken_is_reached)
 
 Test(code, what_is_no_program_is_left_alone)
 {
-	struct bpf_insn beyond[] = { IF(BPF_JEQ, 2, 0, 9), EXIT }, before[] = { GOTO(-2), EXIT }, endless[] = { MOV(0, 1) },
-			half[] = { MOV(0, 1), { BPF_LD | BPF_DW | BPF_IMM, 1, 0, 0, 1 } };
-	struct code programs[] = { { .insns = beyond, .count = 2 }, { .insns = endless, .count = 1 }, { .insns = before, .count = 2 },
-					   { .insns = half, .count = 2 }, { .insns = half, .count = 0 } };
+	struct bpf_insn beyond[] = { IF(BPF_JEQ, 2, 0, 9), EXIT }, before[] = { GOTO(-2), EXIT },
+			endless[] = { MOV(0, 1) }, half[] = { MOV(0, 1), { BPF_LD | BPF_DW | BPF_IMM, 1, 0, 0, 1 } };
+	struct code programs[] = { { .insns = beyond, .count = 2 },
+				   { .insns = endless, .count = 1 },
+				   { .insns = before, .count = 2 },
+				   { .insns = half, .count = 2 },
+				   { .insns = half, .count = 0 } };
 
 	for (size_t i = 0; i < COUNT(programs); i++) {
 		cr_assert(i == 1 || code_drop_unused(&programs[i]) < 0, "%zu", i);
@@ -323,7 +445,10 @@ Test(code, what_is_no_program_is_left_alone)
 	}
 }
 
-#define ADD(dst, value) { BPF_ALU64 | BPF_ADD | BPF_K, dst, 0, 0, value }
+#define ADD(dst, value)                                                                                                \
+	{                                                                                                              \
+		BPF_ALU64 | BPF_ADD | BPF_K, dst, 0, 0, value                                                          \
+	}
 
 Test(code, what_a_call_may_read_is_needed)
 {
@@ -339,8 +464,14 @@ Test(code, what_a_call_may_read_is_needed)
 Test(code, a_value_is_read_until_it_is_written_anew)
 {
 	struct bpf_insn given[] = {
-		MAP(6, FD), LOAD(BPF_W, 7, 6, 0), AND(7, 2), MOV(7, 1), MOV(8, 2), ADD(8, 1),
-		{ BPF_ALU64 | BPF_MOV | BPF_X, 0, 7, 0, 0 }, EXIT,
+		MAP(6, FD),
+		LOAD(BPF_W, 7, 6, 0),
+		AND(7, 2),
+		MOV(7, 1),
+		MOV(8, 2),
+		ADD(8, 1),
+		{ BPF_ALU64 | BPF_MOV | BPF_X, 0, 7, 0, 0 },
+		EXIT,
 	};
 	const struct bpf_insn wanted[] = { MOV(7, 1), { BPF_ALU64 | BPF_MOV | BPF_X, 0, 7, 0, 0 }, EXIT };
 
@@ -350,12 +481,24 @@ Test(code, a_value_is_read_until_it_is_written_anew)
 Test(code, what_is_read_in_the_next_round_of_a_loop_is_needed)
 {
 	struct bpf_insn given[] = {
-		MOV(6, 0), MOV(7, 0), MOV(8, 0), { BPF_ALU64 | BPF_ADD | BPF_X, 6, 7, 0, 0 }, ADD(7, 1), ADD(8, 1),
-		IF(BPF_JLT, 7, 9, -4), { BPF_ALU64 | BPF_MOV | BPF_X, 0, 6, 0, 0 }, EXIT,
+		MOV(6, 0),
+		MOV(7, 0),
+		MOV(8, 0),
+		{ BPF_ALU64 | BPF_ADD | BPF_X, 6, 7, 0, 0 },
+		ADD(7, 1),
+		ADD(8, 1),
+		IF(BPF_JLT, 7, 9, -4),
+		{ BPF_ALU64 | BPF_MOV | BPF_X, 0, 6, 0, 0 },
+		EXIT,
 	};
 	const struct bpf_insn wanted[] = {
-		MOV(6, 0), MOV(7, 0), { BPF_ALU64 | BPF_ADD | BPF_X, 6, 7, 0, 0 }, ADD(7, 1),
-		IF(BPF_JLT, 7, 9, -3), { BPF_ALU64 | BPF_MOV | BPF_X, 0, 6, 0, 0 }, EXIT,
+		MOV(6, 0),
+		MOV(7, 0),
+		{ BPF_ALU64 | BPF_ADD | BPF_X, 6, 7, 0, 0 },
+		ADD(7, 1),
+		IF(BPF_JLT, 7, 9, -3),
+		{ BPF_ALU64 | BPF_MOV | BPF_X, 0, 6, 0, 0 },
+		EXIT,
 	};
 
 	CHECK_UNUSED(given, wanted);
@@ -374,9 +517,15 @@ Test(code, a_branch_over_nothing_goes_with_what_it_asks)
 Test(code, what_has_effects_stays_with_what_it_reads)
 {
 	struct bpf_insn given[] = {
-		MOV(2, 1), MOV(3, 2), MOV(0, 7), KEEP(2, -8),
-		{ BPF_STX | BPF_ATOMIC | BPF_DW, 10, 3, -8, BPF_CMPXCHG }, { BPF_ST | BPF_MEM | BPF_W, 10, 0, -16, 1 },
-		MOV(6, 3), { BPF_LD | BPF_ABS | BPF_W, 0, 0, 0, 0 }, EXIT,
+		MOV(2, 1),
+		MOV(3, 2),
+		MOV(0, 7),
+		KEEP(2, -8),
+		{ BPF_STX | BPF_ATOMIC | BPF_DW, 10, 3, -8, BPF_CMPXCHG },
+		{ BPF_ST | BPF_MEM | BPF_W, 10, 0, -16, 1 },
+		MOV(6, 3),
+		{ BPF_LD | BPF_ABS | BPF_W, 0, 0, 0, 0 },
+		EXIT,
 	};
 	struct bpf_insn wanted[COUNT(given)];
 
@@ -388,7 +537,12 @@ Test(code, what_has_effects_stays_with_what_it_reads)
 Test(code, the_address_of_a_function_stays)
 {
 	struct bpf_insn given[] = {
-		{ BPF_LD | BPF_DW | BPF_IMM, 6, BPF_PSEUDO_FUNC, 0, 3 }, { 0, 0, 0, 0, 0 }, MOV(0, 1), EXIT, MOV(0, 2), EXIT,
+		{ BPF_LD | BPF_DW | BPF_IMM, 6, BPF_PSEUDO_FUNC, 0, 3 },
+		{ 0, 0, 0, 0, 0 },
+		MOV(0, 1),
+		EXIT,
+		MOV(0, 2),
+		EXIT,
 	};
 	struct bpf_insn wanted[COUNT(given)];
 
@@ -402,7 +556,10 @@ Test(code, a_function_whose_first_instruction_goes_begins_with_the_next)
 	const struct bpf_insn wanted[] = { CALL_OWN(1), EXIT, MOV(0, 2), EXIT };
 	struct bpf_func_info infos[] = { { 0, 11 }, { 2, 12 } };
 	struct code code = {
-		.insns = given, .count = COUNT(given), .functions = (unsigned char *)infos, .function_count = 2,
+		.insns = given,
+		.count = COUNT(given),
+		.functions = (unsigned char *)infos,
+		.function_count = 2,
 		.function_size = sizeof(*infos),
 	};
 

@@ -56,8 +56,8 @@ static void pass(struct world *world, unsigned int seconds)
 	}
 }
 
-static void expect_levels(const struct world *world, enum governor_level a, enum governor_level b, enum governor_level c,
-			  const char *when)
+static void expect_levels(const struct world *world, enum governor_level a, enum governor_level b,
+			  enum governor_level c, const char *when)
 {
 	cr_expect(eq(int, (int)world->tools[0].level, (int)a), "%s", when);
 	cr_expect(eq(int, (int)world->tools[1].level, (int)b), "%s", when);
@@ -91,7 +91,9 @@ Test(serve_governor, a_short_burst_is_borne)
 Test(serve_governor, detail_goes_first_and_only_as_much_as_it_takes)
 {
 	/* 0.022 in all, of which the names of the dearest are enough. */
-	static const struct nature natures[TOOLS] = { { 0.012, 0.005, true }, { 0.007, 0.005, true }, { 0.003, 0.003, false } };
+	static const struct nature natures[TOOLS] = { { 0.012, 0.005, true },
+						      { 0.007, 0.005, true },
+						      { 0.003, 0.003, false } };
 	struct world world = world_new(natures);
 
 	pass(&world, 10);
@@ -102,7 +104,9 @@ Test(serve_governor, detail_goes_first_and_only_as_much_as_it_takes)
 
 Test(serve_governor, tools_go_when_detail_is_not_enough_the_dearest_first)
 {
-	static const struct nature natures[TOOLS] = { { 0.05, 0.04, true }, { 0.012, 0.011, true }, { 0.004, 0.004, false } };
+	static const struct nature natures[TOOLS] = { { 0.05, 0.04, true },
+						      { 0.012, 0.011, true },
+						      { 0.004, 0.004, false } };
 	struct world world = world_new(natures);
 
 	pass(&world, 3);
@@ -123,7 +127,9 @@ Test(serve_governor, within_ten_seconds_whatever_it_costs_it_is_below_the_limit)
 
 Test(serve_governor, all_comes_back_when_the_load_falls_the_cheapest_first_and_tools_before_names)
 {
-	static const struct nature natures[TOOLS] = { { 0.05, 0.04, true }, { 0.03, 0.025, true }, { 0.021, 0.021, false } };
+	static const struct nature natures[TOOLS] = { { 0.05, 0.04, true },
+						      { 0.03, 0.025, true },
+						      { 0.021, 0.021, false } };
 	struct world world = world_new(natures);
 
 	pass(&world, 20);
@@ -141,7 +147,9 @@ Test(serve_governor, all_comes_back_when_the_load_falls_the_cheapest_first_and_t
 
 Test(serve_governor, at_a_load_just_below_the_limit_nothing_swings)
 {
-	static const struct nature natures[TOOLS] = { { 0.03, 0.025, true }, { 0.002, 0.001, true }, { 0.001, 0.001, false } };
+	static const struct nature natures[TOOLS] = { { 0.03, 0.025, true },
+						      { 0.002, 0.001, true },
+						      { 0.001, 0.001, false } };
 	struct world world = world_new(natures);
 
 	pass(&world, 20);

@@ -193,10 +193,13 @@ Test(serve_metrics, a_histogram_with_its_own_bounds_shows_those_that_were_used_a
 
 	cr_assert(eq(int, metrics_add_buckets(metrics, family, &label, 1, counts), 0));
 	cr_assert(eq(int, metrics_add_buckets(metrics, family, &label, 1, counts), 0));
-	expect_text(metrics, false, "# HELP own a test\n# TYPE own histogram\n"
+	expect_text(metrics, false,
+		    "# HELP own a test\n# TYPE own histogram\n"
 		    "own_bucket{key0=\"a\",le=\"0\"} 0\nown_bucket{key0=\"a\",le=\"1\"} 6\n"
-		    "own_bucket{key0=\"a\",le=\"3\"} 14\nown_bucket{key0=\"a\",le=\"+Inf\"} 14\nown_count{key0=\"a\"} 14\n");
-	expect_text(metrics, true, "# HELP own a test\n# TYPE own histogram\n"
+		    "own_bucket{key0=\"a\",le=\"3\"} 14\nown_bucket{key0=\"a\",le=\"+Inf\"} 14\nown_count{key0=\"a\"} "
+		    "14\n");
+	expect_text(metrics, true,
+		    "# HELP own a test\n# TYPE own histogram\n"
 		    "own_bucket{key0=\"a\",le=\"0\"} 0\nown_bucket{key0=\"a\",le=\"1\"} 6\n"
 		    "own_bucket{key0=\"a\",le=\"3\"} 14\nown_bucket{key0=\"a\",le=\"+Inf\"} 14\n# EOF\n");
 	metrics_free(metrics);
@@ -208,7 +211,8 @@ Test(serve_metrics, what_is_above_all_bounds_is_in_the_count_only)
 	const uint64_t counts[] = { 1, 0, 0, 0, 2 };
 
 	metrics_add_buckets(metrics, own_bounds(metrics), NULL, 0, counts);
-	expect_text(metrics, false, "# HELP own a test\n# TYPE own histogram\nown_bucket{le=\"-1\"} 1\n"
+	expect_text(metrics, false,
+		    "# HELP own a test\n# TYPE own histogram\nown_bucket{le=\"-1\"} 1\n"
 		    "own_bucket{le=\"0\"} 1\nown_bucket{le=\"1\"} 1\nown_bucket{le=\"3\"} 1\n"
 		    "own_bucket{le=\"+Inf\"} 3\nown_count 3\n");
 	metrics_free(metrics);

@@ -20,8 +20,10 @@ static int manager(void)
 
 	n = snprintf(name, sizeof(name), "@erlbpf-test-%d", getpid());
 	memcpy(address.sun_path + 1, name + 1, (size_t)n - 1);
-	cr_assert(eq(int, bind(fd, (struct sockaddr *)&address,
-			       (socklen_t)(offsetof(struct sockaddr_un, sun_path) + (size_t)n)), 0));
+	cr_assert(eq(
+		int,
+		bind(fd, (struct sockaddr *)&address, (socklen_t)(offsetof(struct sockaddr_un, sun_path) + (size_t)n)),
+		0));
 	setenv("NOTIFY_SOCKET", name, 1);
 	return fd;
 }

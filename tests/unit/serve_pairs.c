@@ -38,7 +38,8 @@ Test(serve_pairs, lists_are_read_as_the_specification_says)
 
 		cr_expect(eq(int, pairs_parse(&pairs, lists[i].text), lists[i].result), "%s", lists[i].text);
 		for (size_t p = 0, n = 0; p < pairs.count; p++)
-			n += (size_t)snprintf(text + n, sizeof(text) - n, "%s:%s;", pairs.at[p].name, pairs.at[p].value);
+			n += (size_t)snprintf(text + n, sizeof(text) - n, "%s:%s;", pairs.at[p].name,
+					      pairs.at[p].value);
 		cr_expect(eq(str, text, (char *)lists[i].pairs), "%s", lists[i].text);
 		pairs_free(&pairs);
 	}
@@ -60,7 +61,7 @@ Test(serve_pairs, there_are_not_too_many)
 }
 
 static const struct {
-	const char *text, *url;	/* NULL: it is refused */
+	const char *text, *url; /* NULL: it is refused */
 } urls[] = {
 	{ "http://c:4318", "http://c:4318/v1/metrics" },
 	{ "http://c:4318/", "http://c:4318/v1/metrics" },

@@ -26,7 +26,8 @@ static const struct {
 } groups[] = {
 	{ "containerd, v2, systemd, burstable",
 	  "0::/kubepods.slice/kubepods-burstable.slice/kubepods-burstable-pod" UID_SLICE ".slice/cri-containerd-" ID
-	  ".scope\n", UID, ID },
+	  ".scope\n",
+	  UID, ID },
 	{ "containerd, v2, systemd, guaranteed",
 	  "0::/kubepods.slice/kubepods-pod" UID_SLICE ".slice/cri-containerd-" ID ".scope\n", UID, ID },
 	{ "containerd, v2, cgroupfs", "0::/kubepods/besteffort/pod" UID "/" ID "\n", UID, ID },
@@ -47,15 +48,17 @@ static const struct {
 	{ "docker in Kubernetes", "4:cpuset:/kubepods/besteffort/pod" UID "/" ID "\n", UID, ID },
 	{ "kind: a node that is a container",
 	  "0::/system.slice/docker-" OTHER ".scope/kubelet.slice/kubelet-kubepods.slice/kubelet-kubepods-pod" UID_SLICE
-	  ".slice/cri-containerd-" ID ".scope\n", UID, ID },
+	  ".slice/cri-containerd-" ID ".scope\n",
+	  UID, ID },
 	{ "kind, v1", "3:cpu:/docker/" OTHER "/kubelet/kubepods/besteffort/pod" UID "/" ID "\n", UID, ID },
 	{ "a static pod", "0::/kubepods/burstable/pod" HASH "/" ID "\n", HASH, ID },
 	{ "a static pod, systemd",
-	  "0::/kubepods.slice/kubepods-burstable.slice/kubepods-burstable-pod" HASH ".slice/cri-containerd-" ID ".scope\n",
+	  "0::/kubepods.slice/kubepods-burstable.slice/kubepods-burstable-pod" HASH ".slice/cri-containerd-" ID
+	  ".scope\n",
 	  HASH, ID },
 	{ "from within a group namespace", "0::/../cri-containerd-" ID ".scope\n", "", ID },
-	{ "from another pod's namespace",
-	  "0::/../../kubepods-pod" UID_SLICE ".slice/cri-containerd-" ID ".scope\n", UID, ID },
+	{ "from another pod's namespace", "0::/../../kubepods-pod" UID_SLICE ".slice/cri-containerd-" ID ".scope\n",
+	  UID, ID },
 	{ "docker alone", "0::/system.slice/docker-" ID ".scope\n", "", ID },
 	{ "no container", "0::/system.slice/rabbitmq-server.service\n", "", "" },
 	{ "the pod's own group", "0::/kubepods/pod" UID "\n", UID, "" },
@@ -86,7 +89,7 @@ Test(serve_pod, the_group_says_which_pod_and_container)
 /* Names of logs. */
 
 static const struct {
-	const char *text, *namespace, *name, *uid;	/* namespace NULL: no such name */
+	const char *text, *namespace, *name, *uid; /* namespace NULL: no such name */
 } directories[] = {
 	{ "shop_cart-7d4b9c-x2x9z_" UID, "shop", "cart-7d4b9c-x2x9z", UID },
 	{ "kube-system_etcd-node1.example.org_" HASH, "kube-system", "etcd-node1.example.org", HASH },
@@ -303,8 +306,11 @@ Test(serve_pod_tree, a_pipe_or_a_device_instead_of_a_file_holds_nobody_up)
 Test(serve_pod_tree, what_could_be_no_name_is_none)
 {
 	static const char *const texts[] = {
-		"../../etc", "sh\033[2Jop", "sho\np", "", "\n", "-shop", "shop.", "\xff\xfe", "S",
-		"0123456789012345678901234567890123456789012345678901234567890123",
+		"../../etc", "sh\033[2Jop",
+		"sho\np",    "",
+		"\n",	     "-shop",
+		"shop.",     "\xff\xfe",
+		"S",	     "0123456789012345678901234567890123456789012345678901234567890123",
 	};
 
 	for (size_t i = 0; i < COUNT(texts); i++) {

@@ -90,7 +90,7 @@ static int read_own_status(void)
 static const struct {
 	const char *what;
 	int (*act)(void);
-	int error, signal;	/* both 0: it works */
+	int error, signal; /* both 0: it works */
 } acts[] = {
 	{ "running a program", run_program, 0, SIGSYS },
 	{ "entering a namespace", enter_namespace, 0, SIGSYS },

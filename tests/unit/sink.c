@@ -69,9 +69,7 @@ static const struct {
 static const struct {
 	double q;
 	size_t numerator, denominator;
-} shares[] = {
-	{ 0.5, 1, 2 }, { 0.9, 9, 10 }, { 0.99, 99, 100 }, { 0.999, 999, 1000 }, { 1, 1, 1 }
-};
+} shares[] = { { 0.5, 1, 2 }, { 0.9, 9, 10 }, { 0.99, 99, 100 }, { 0.999, 999, 1000 }, { 1, 1, 1 } };
 
 static int compare(const void *a, const void *b)
 {
@@ -87,15 +85,13 @@ static void expect_percentiles(const char *name, uint64_t *samples, size_t count
 
 	qsort(samples, count, sizeof(*samples), compare);
 	for (size_t i = 0; i < COUNT(shares); i++) {
-		size_t rank = (count * shares[i].numerator + shares[i].denominator - 1) /
-			      shares[i].denominator;
+		size_t rank = (count * shares[i].numerator + shares[i].denominator - 1) / shares[i].denominator;
 		uint64_t exact = samples[rank - 1], found = sink_percentile(&hist, shares[i].q);
 		uint64_t error = found > exact ? found - exact : exact - found;
 
 		/* Half a slot: 1/32. */
-		cr_expect(le(u64, error, exact / 32), "%s, %zu samples, share %g: %llu, not %llu",
-			  name, count, shares[i].q, (unsigned long long)found,
-			  (unsigned long long)exact);
+		cr_expect(le(u64, error, exact / 32), "%s, %zu samples, share %g: %llu, not %llu", name, count,
+			  shares[i].q, (unsigned long long)found, (unsigned long long)exact);
 		cr_expect(ge(u64, found, hist.min), "%s", name);
 		cr_expect(le(u64, found, hist.max), "%s", name);
 	}
@@ -159,8 +155,7 @@ Test(sink, buckets_are_powers_of_two_without_gap)
 
 Test(sink, every_sample_is_counted_in_its_bucket)
 {
-	uint64_t slots[HIST_SLOTS], buckets[SINK_BUCKETS], expected[SINK_BUCKETS] = {},
-							   samples[2000];
+	uint64_t slots[HIST_SLOTS], buckets[SINK_BUCKETS], expected[SINK_BUCKETS] = {}, samples[2000];
 	uint64_t state = 2;
 	struct sink_hist hist;
 
@@ -192,8 +187,7 @@ Test(sink, formats_are_known_by_name)
 		cr_expect(eq(int, (int)format, (int)rows[i].format), "%s", rows[i].name);
 	}
 	for (size_t i = 0; i < COUNT(unknown); i++)
-		cr_expect(eq(int, sink_format_parse(unknown[i], &format), -EINVAL), "%s",
-			  unknown[i]);
+		cr_expect(eq(int, sink_format_parse(unknown[i], &format), -EINVAL), "%s", unknown[i]);
 }
 
 Test(sink, the_clock_is_eight_characters_for_any_time)

@@ -16,11 +16,42 @@ static const struct column columns[COLUMNS] = {
 };
 
 const char *const hostile_texts[] = {
-	"\x1b[31mred\x1b[0m", "\x1b]0;title\x07", "\xc2\x9b" "31m", "a\nb", "a\r\nb", "\"", "\\",
-	"\\\"", "a\"b,c", "'", ",", ",,,", "\xff\xfe", "\xc0\x9b[2J", "\xed\xa0\x80",
-	"cut \xe2\x82", "\xe2\x80\xae" "evil", "\xe2\x80\xa8", "=1+1", "+1", "-1", "@SUM(A1)",
-	"=cmd|' /C calc'!A0", "\x7f", "\x01\x02\x03", "\t", "{}[]:", "</script>", "%s%n",
-	"\xf0\x9f\x98\x80", "Gr\xc3\xbc\xc3\x9f", " leading", "trailing ", "",
+	"\x1b[31mred\x1b[0m",
+	"\x1b]0;title\x07",
+	"\xc2\x9b"
+	"31m",
+	"a\nb",
+	"a\r\nb",
+	"\"",
+	"\\",
+	"\\\"",
+	"a\"b,c",
+	"'",
+	",",
+	",,,",
+	"\xff\xfe",
+	"\xc0\x9b[2J",
+	"\xed\xa0\x80",
+	"cut \xe2\x82",
+	"\xe2\x80\xae"
+	"evil",
+	"\xe2\x80\xa8",
+	"=1+1",
+	"+1",
+	"-1",
+	"@SUM(A1)",
+	"=cmd|' /C calc'!A0",
+	"\x7f",
+	"\x01\x02\x03",
+	"\t",
+	"{}[]:",
+	"</script>",
+	"%s%n",
+	"\xf0\x9f\x98\x80",
+	"Gr\xc3\xbc\xc3\x9f",
+	" leading",
+	"trailing ",
+	"",
 };
 
 const size_t hostile_count = COUNT(hostile_texts);
@@ -76,7 +107,11 @@ void send_event(struct captured *c, const struct value values[COLUMNS], const ch
 struct sink_hist hist_of(const uint64_t *samples, size_t count, uint64_t slots[HIST_SLOTS])
 {
 	struct sink_hist hist = {
-		.title = "waits", .unit = "ns", .count = count, .min = UINT64_MAX, .slots = slots,
+		.title = "waits",
+		.unit = "ns",
+		.count = count,
+		.min = UINT64_MAX,
+		.slots = slots,
 	};
 
 	memset(slots, 0, HIST_SLOTS * sizeof(*slots));
@@ -97,8 +132,12 @@ static const struct sink_missing missing[] = {
 };
 
 static const struct sink_target targets[] = {
-	{ .os_pid = 4711, .node = "rabbit@host", .otp = 25, .source = "usdt",
-	  .missing = missing, .missing_count = COUNT(missing) },
+	{ .os_pid = 4711,
+	  .node = "rabbit@host",
+	  .otp = 25,
+	  .source = "usdt",
+	  .missing = missing,
+	  .missing_count = COUNT(missing) },
 	{ .os_pid = 4712, .node = "\xff\n@host", .otp = 0, .source = "symbol" },
 };
 
@@ -108,9 +147,13 @@ static const struct sink_note notes[] = {
 };
 
 const struct sink_summary check_summary = {
-	.events = 103, .lost = 7,
-	.probes = probes, .probe_count = COUNT(probes),
-	.targets = targets, .target_count = COUNT(targets),
-	.notes = notes, .note_count = COUNT(notes),
+	.events = 103,
+	.lost = 7,
+	.probes = probes,
+	.probe_count = COUNT(probes),
+	.targets = targets,
+	.target_count = COUNT(targets),
+	.notes = notes,
+	.note_count = COUNT(notes),
 	.duration_s = 1.5,
 };

@@ -18,7 +18,7 @@ struct captured {
 };
 
 void captured_begin(struct captured *c, enum sink_format format);
-const char *captured_text(struct captured *c);	/* valid until something more is written */
+const char *captured_text(struct captured *c); /* valid until something more is written */
 void captured_free(struct captured *c);
 
 /* Values of an event of process 4711 at 1,700,000,000 s after 1970. */

@@ -27,8 +27,8 @@ Test(sink_csv, an_event_is_a_row_below_one_header)
 	captured_begin(&c, SINK_CSV);
 	send_text(&c, "one", "rabbit@host");
 	send_text(&c, "two", "");
-	expect_text(captured_text(&c), HEADER BEFORE "rabbit@host,message-send,one" AFTER
-				       BEFORE ",message-send,two" AFTER);
+	expect_text(captured_text(&c),
+		    HEADER BEFORE "rabbit@host,message-send,one" AFTER BEFORE ",message-send,two" AFTER);
 	captured_free(&c);
 }
 
@@ -66,8 +66,8 @@ Test(sink_csv, fields_are_quoted_where_they_must_be_and_never_formulas)
 
 		captured_begin(&c, SINK_CSV);
 		send_text(&c, fields[i].text, fields[i].text);
-		snprintf(expected, sizeof(expected), HEADER BEFORE "%s,message-send,%s" AFTER,
-			 fields[i].field, fields[i].field);
+		snprintf(expected, sizeof(expected), HEADER BEFORE "%s,message-send,%s" AFTER, fields[i].field,
+			 fields[i].field);
 		expect_text(captured_text(&c), expected);
 		captured_free(&c);
 	}
@@ -221,8 +221,7 @@ Test(sink_csv, a_table_is_rows_below_the_names_of_its_columns)
 	make_values(cells, "one");
 	make_values(cells + COLUMNS, "=two");
 	c.sink.ops->table(&c.sink, &table);
-	expect_text(captured_text(&c),
-		    "text,number,signed,when,wait,pid\none" AFTER "\"'=two\"" AFTER);
+	expect_text(captured_text(&c), "text,number,signed,when,wait,pid\none" AFTER "\"'=two\"" AFTER);
 	captured_free(&c);
 }
 
@@ -236,6 +235,5 @@ Test(sink_csv, intervals_and_the_summary_leave_no_trace_among_the_data, .init = 
 	expect_text(captured_text(&c), "");
 	captured_free(&c);
 	fflush(stderr);
-	cr_assert_stderr_eq_str(
-		"5 messages went to other nodes\nlost: 7 of 107 events of message-send\n");
+	cr_assert_stderr_eq_str("5 messages went to other nodes\nlost: 7 of 107 events of message-send\n");
 }

@@ -21,8 +21,7 @@ static struct json_object *parse(const char *text, size_t length)
 	json_tokener_set_flags(tokener, JSON_TOKENER_STRICT | JSON_TOKENER_VALIDATE_UTF8);
 	object = json_tokener_parse_ex(tokener, text, (int)length);
 	if (!object || json_tokener_get_parse_end(tokener) != length)
-		cr_fail("%.*s: %s", (int)length, text,
-			json_tokener_error_desc(json_tokener_get_error(tokener)));
+		cr_fail("%.*s: %s", (int)length, text, json_tokener_error_desc(json_tokener_get_error(tokener)));
 	json_tokener_free(tokener);
 	return object;
 }
@@ -111,9 +110,7 @@ static void send_everything(struct captured *c)
 
 Test(sink_json, everything_is_one_object_a_line_with_its_type_and_tool)
 {
-	static const char *const types[] = {
-		"event", "interval", "hist", "hist", "table", "summary"
-	};
+	static const char *const types[] = { "event", "interval", "hist", "hist", "table", "summary" };
 	struct captured c;
 	struct lines lines;
 
@@ -139,8 +136,7 @@ Test(sink_json, the_schema_is_in_the_first_line_only)
 	read_lines(&c, &lines);
 	expect_number(lines.objects[0], "schema", 1);
 	for (size_t i = 1; i < lines.count; i++)
-		cr_expect(not(json_object_object_get_ex(lines.objects[i], "schema", NULL)),
-			  "line %zu", i);
+		cr_expect(not(json_object_object_get_ex(lines.objects[i], "schema", NULL)), "line %zu", i);
 	free_lines(&lines);
 	captured_free(&c);
 }
@@ -198,8 +194,8 @@ Test(sink_json, absent_values_are_null)
 	send_event(&c, values, "");
 	read_lines(&c, &lines);
 	for (size_t i = 0; i < COLUMNS; i++)
-		cr_expect(json_object_is_type(get(lines.objects[0], c.sink.setup.columns[i].name),
-					      json_type_null), "%s", c.sink.setup.columns[i].name);
+		cr_expect(json_object_is_type(get(lines.objects[0], c.sink.setup.columns[i].name), json_type_null),
+			  "%s", c.sink.setup.columns[i].name);
 	free_lines(&lines);
 	captured_free(&c);
 }
@@ -277,8 +273,7 @@ Test(sink_json, a_histogram_of_all_has_no_key_one_of_a_process_has)
 	send_hist(&c, "<0.91.0>");
 	read_lines(&c, &lines);
 	for (size_t i = 0; i < COUNT(keys); i++)
-		cr_expect(json_object_is_type(get(lines.objects[0], keys[i]), json_type_null), "%s",
-			  keys[i]);
+		cr_expect(json_object_is_type(get(lines.objects[0], keys[i]), json_type_null), "%s", keys[i]);
 	expect_string(lines.objects[1], "key", "<0.91.0>");
 	expect_string(lines.objects[1], "node", "rabbit@host");
 	expect_number(lines.objects[1], "os_pid", 4711);

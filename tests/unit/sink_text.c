@@ -34,9 +34,9 @@ Test(sink_text, an_event_is_a_row_below_one_header, .init = use_utc)
 	send_event(&c, values, "rabbit@host");
 	make_small(values, "longer than its column");
 	send_event(&c, values, "rabbit@host");
-	expect_text(captured_text(&c), HEADER
-		    "one          42     -7 22:13:20.123456   1.25ms <0.91.0>  \n"
-		    "longer than its column     42     -7 22:13:20.123456   1.25ms <0.91.0>  \n");
+	expect_text(captured_text(&c),
+		    HEADER "one          42     -7 22:13:20.123456   1.25ms <0.91.0>  \n"
+			   "longer than its column     42     -7 22:13:20.123456   1.25ms <0.91.0>  \n");
 	captured_free(&c);
 }
 
@@ -51,8 +51,8 @@ Test(sink_text, times_and_milliseconds_are_shown_when_asked_for, .init = use_utc
 	make_small(values, "one");
 	send_event(&c, values, "");
 	c.sink.ops->interval(&c.sink, CHECK_TIME);
-	expect_text(captured_text(&c), "TIME     " HEADER
-		    "22:13:20 one          42     -7 22:13:20.123456    1.250 <0.91.0>  \n"
+	expect_text(captured_text(&c),
+		    "TIME     " HEADER "22:13:20 one          42     -7 22:13:20.123456    1.250 <0.91.0>  \n"
 		    "\n22:13:20\n");
 	captured_free(&c);
 }
@@ -66,8 +66,7 @@ Test(sink_text, absent_values_are_dashes)
 	for (size_t i = 0; i < COLUMNS; i++)
 		values[i].is_null = true;
 	send_event(&c, values, "");
-	expect_text(captured_text(&c), HEADER
-		    "-             -      - -                      - -         \n");
+	expect_text(captured_text(&c), HEADER "-             -      - -                      - -         \n");
 	captured_free(&c);
 }
 
@@ -79,8 +78,7 @@ static void expect_one_line_each(const char *text, size_t lines)
 		unsigned char c = (unsigned char)*at;
 
 		found += c == '\n';
-		if ((c < 0x20 && c != '\n') || c == 0x7f ||
-		    (c == 0xc2 && (unsigned char)at[1] < 0xa0))
+		if ((c < 0x20 && c != '\n') || c == 0x7f || (c == 0xc2 && (unsigned char)at[1] < 0xa0))
 			cr_fail("a control byte at %zu of %s", (size_t)(at - text), text);
 	}
 	cr_expect(eq(sz, found, lines), "%s", text);
@@ -121,10 +119,10 @@ Test(sink_text, hostile_keys_of_histograms_stay_one_line_without_control_bytes)
 
 #define BAR_0 "                                        "
 #define BAR_40 "@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@"
-#define OF_5                                                                                       \
-	"\n           value  ------------- Distribution ------------- count    \n"                 \
-	"               2 |" BAR_0 " 0        \n"                                                  \
-	"               4 |" BAR_40 " 2        \n"                                                 \
+#define OF_5                                                                                                           \
+	"\n           value  ------------- Distribution ------------- count    \n"                                     \
+	"               2 |" BAR_0 " 0        \n"                                                                      \
+	"               4 |" BAR_40 " 2        \n"                                                                     \
 	"               8 |" BAR_0 " 0        \n"
 
 static void send_hist(struct captured *c, const char *key, const char *node, int os_pid)
@@ -146,7 +144,7 @@ Test(sink_text, a_histogram_has_a_title_rows_and_percentiles)
 	captured_begin(&c, SINK_TEXT);
 	send_hist(&c, NULL, NULL, 0);
 	expect_text(captured_text(&c), "\n  waits (ns)\n" OF_5
-		    "\n               2 in all, p50 5ns, p90 5ns, p99 5ns, p99.9 5ns, max 5ns\n");
+				       "\n               2 in all, p50 5ns, p90 5ns, p99 5ns, p99.9 5ns, max 5ns\n");
 	captured_free(&c);
 }
 
@@ -170,8 +168,7 @@ Test(sink_text, a_histogram_of_a_key_says_whose_it_is)
 		captured_begin(&c, SINK_TEXT);
 		send_hist(&c, rows[i].key, rows[i].node, rows[i].os_pid);
 		text = captured_text(&c);
-		cr_expect(eq(int, strncmp(text, rows[i].title, strlen(rows[i].title)), 0), "%s",
-			  text);
+		cr_expect(eq(int, strncmp(text, rows[i].title, strlen(rows[i].title)), 0), "%s", text);
 		captured_free(&c);
 	}
 }
@@ -185,8 +182,7 @@ Test(sink_text, the_largest_bucket_has_a_value_that_is_not_negative)
 
 	captured_begin(&c, SINK_TEXT);
 	c.sink.ops->hist(&c.sink, &hist);
-	cr_expect(eq(ptr, strstr(captured_text(&c), "-9223372036854775808"), NULL), "%s",
-		  captured_text(&c));
+	cr_expect(eq(ptr, strstr(captured_text(&c), "-9223372036854775808"), NULL), "%s", captured_text(&c));
 	captured_free(&c);
 }
 
@@ -204,9 +200,8 @@ Test(sink_text, every_table_has_a_header)
 	make_small(cells + COLUMNS, "two");
 	c.sink.ops->table(&c.sink, &table);
 	c.sink.ops->table(&c.sink, &empty);
-	expect_text(captured_text(&c), HEADER
-		    "one          42     -7 22:13:20.123456   1.25ms <0.91.0>  \n"
-		    "two          42     -7 22:13:20.123456   1.25ms <0.91.0>  \n" HEADER);
+	expect_text(captured_text(&c), HEADER "one          42     -7 22:13:20.123456   1.25ms <0.91.0>  \n"
+					      "two          42     -7 22:13:20.123456   1.25ms <0.91.0>  \n" HEADER);
 	captured_free(&c);
 }
 
@@ -219,8 +214,7 @@ Test(sink_text, the_summary_tells_of_losses_on_stderr_only, .init = cr_redirect_
 	expect_text(captured_text(&c), "");
 	captured_free(&c);
 	fflush(stderr);
-	cr_assert_stderr_eq_str(
-		"5 messages went to other nodes\nlost: 7 of 107 events of message-send\n");
+	cr_assert_stderr_eq_str("5 messages went to other nodes\nlost: 7 of 107 events of message-send\n");
 }
 
 Test(sink_text, a_histogram_of_sizes_shows_numbers_and_their_unit)

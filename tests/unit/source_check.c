@@ -15,7 +15,9 @@ static void add_row(void *data, const struct translator_row *from)
 	cr_assert(lt(sz, rows->count, MAX_ROWS));
 	cr_expect(gt(sz, strlen(from->accuracy), 4), "%s does not say how exact it is", from->probe);
 	*row = (struct row){
-		.at_return = from->at_return, .has_missing = from->missing, .flavor = from->flavor,
+		.at_return = from->at_return,
+		.has_missing = from->missing,
+		.flavor = from->flavor,
 	};
 	snprintf(row->probe, sizeof(row->probe), "%s", from->probe);
 	snprintf(row->function, sizeof(row->function), "%s", from->function);
@@ -53,8 +55,8 @@ void vm_begin_with(struct checked_vm *c, int otp, enum flavor flavor, const stru
 	};
 }
 
-void vm_begin_on(struct checked_vm *c, uint16_t machine, int otp, enum flavor flavor,
-		 const struct elf_note *notes, size_t count)
+void vm_begin_on(struct checked_vm *c, uint16_t machine, int otp, enum flavor flavor, const struct elf_note *notes,
+		 size_t count)
 {
 	static struct elf_symbol functions[MAX_ROWS];
 	static char mfa[] = "lists:reverse/2";
@@ -62,7 +64,10 @@ void vm_begin_on(struct checked_vm *c, uint16_t machine, int otp, enum flavor fl
 	static struct bif_list bifs = { .bifs = &bif, .count = 1 };
 	static struct rows rows;
 	struct elf_spec spec = {
-		.machine = machine, .dynamic = functions, .notes = notes, .note_count = count,
+		.machine = machine,
+		.dynamic = functions,
+		.notes = notes,
+		.note_count = count,
 	};
 
 	rows_read(&rows);
@@ -83,8 +88,7 @@ void vm_begin_on(struct checked_vm *c, uint16_t machine, int otp, enum flavor fl
 	c->vm.bifs = &bifs;
 }
 
-void vm_begin(struct checked_vm *c, int otp, enum flavor flavor, const struct elf_note *notes,
-	      size_t count)
+void vm_begin(struct checked_vm *c, int otp, enum flavor flavor, const struct elf_note *notes, size_t count)
 {
 	vm_begin_on(c, EM_X86_64, otp, flavor, notes, count);
 }
@@ -131,8 +135,7 @@ const char *missing_of(const struct checked_vm *c, const char *probe, bool whole
 	for (size_t i = 0; i < c->list.missing_count; i++) {
 		const struct missing *missing = &c->list.missing[i];
 
-		if ((int64_t)missing->probe <= id && id <= (int64_t)missing->last &&
-		    missing->whole == whole)
+		if ((int64_t)missing->probe <= id && id <= (int64_t)missing->last && missing->whole == whole)
 			return missing->why;
 	}
 	return NULL;

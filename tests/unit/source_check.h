@@ -37,10 +37,9 @@ struct checked_vm {
 };
 
 /* Exports every function that a translator names. */
-void vm_begin(struct checked_vm *c, int otp, enum flavor flavor, const struct elf_note *notes,
-	      size_t count);
-void vm_begin_on(struct checked_vm *c, uint16_t machine, int otp, enum flavor flavor,
-		 const struct elf_note *notes, size_t count);
+void vm_begin(struct checked_vm *c, int otp, enum flavor flavor, const struct elf_note *notes, size_t count);
+void vm_begin_on(struct checked_vm *c, uint16_t machine, int otp, enum flavor flavor, const struct elf_note *notes,
+		 size_t count);
 /* Exports these symbols. */
 void vm_begin_with(struct checked_vm *c, int otp, enum flavor flavor, const struct elf_spec *spec);
 void vm_find(struct checked_vm *c, const char *glob, enum source source);

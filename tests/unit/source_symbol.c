@@ -45,11 +45,9 @@ static void expect_rows(const struct rows *rows, int otp, bool has_notes)
 		const char *name = probe_defs[i].name;
 		size_t expected = count_rows(rows, name, otp);
 
-		cr_expect(eq(sz, sites_of(&c, name), expected), "%s on OTP %d, notes %d", name, otp,
-			  has_notes);
+		cr_expect(eq(sz, sites_of(&c, name), expected), "%s on OTP %d, notes %d", name, otp, has_notes);
 		if (!expected && probe_defs[i].last < 0)
-			cr_expect(ne(ptr, check_pointer(missing_of(&c, name, true)), NULL),
-				  "%s", name);
+			cr_expect(ne(ptr, check_pointer(missing_of(&c, name, true)), NULL), "%s", name);
 	}
 	vm_end(&c);
 }
@@ -72,8 +70,7 @@ Test(source_symbol, every_row_parses_on_each_flavor_and_architecture)
 	for (size_t i = 0; i < COUNT(releases) * 4; i++) {
 		struct checked_vm c;
 
-		vm_begin_on(&c, machines[i & 1], releases[i / 4], i & 2 ? FLAVOR_JIT : FLAVOR_EMU,
-			    NULL, 0);
+		vm_begin_on(&c, machines[i & 1], releases[i / 4], i & 2 ? FLAVOR_JIT : FLAVOR_EMU, NULL, 0);
 		vm_find(&c, "*:*", SOURCE_SYMBOL);
 		cr_expect(gt(sz, c.list.count, 5), "OTP %d", releases[i / 4]);
 		vm_end(&c);
@@ -116,15 +113,13 @@ static void expect_forms(const struct site *site)
 			  "%s, argument %d", def->name, i);
 		if (has_operand && i < def->argc && arg->form != ERL_FORM_MFA)
 			cr_expect(eq(int, arg->form == ERL_FORM_TERM || arg->form == ERL_FORM_TEXT,
-				     probe_arg_is_text(&def->args[i]) ||
-					     probe_arg_is_term(&def->args[i])),
+				     probe_arg_is_text(&def->args[i]) || probe_arg_is_term(&def->args[i])),
 				  "%s, argument %d", def->name, i);
 	}
 	/* How long the call took may be all that a return tells. */
 	cr_expect(not(site->at_return && !knows_any && !site->translator), "%s", def->name);
 	cr_expect(site->at_return || !uses_saved, "%s saves at an entry", def->name);
-	cr_expect(eq(int, has_guards, site->config.guards[0].compare != ERL_GUARD_NONE), "%s",
-		  def->name);
+	cr_expect(eq(int, has_guards, site->config.guards[0].compare != ERL_GUARD_NONE), "%s", def->name);
 }
 
 Test(source_symbol, arguments_have_operands_and_forms_that_fit_the_catalogue)
@@ -176,8 +171,8 @@ Test(source_symbol, pids_and_ports_of_this_node_are_told_from_other_terms)
 		const char *probe;
 		uint64_t ids;
 	} wanted[] = {
-		{ "port-open", 5 }, { "port-connect", 0xb }, { "port-busy", 1 }, { "port-exit", 2 }, { "process-exit", 1 },
-		{ "process-heap_grow", 1 }, { "process-spawn", 0 },
+		{ "port-open", 5 },    { "port-connect", 0xb },	   { "port-busy", 1 },	   { "port-exit", 2 },
+		{ "process-exit", 1 }, { "process-heap_grow", 1 }, { "process-spawn", 0 },
 	};
 
 	for (size_t i = 0; i < COUNT(wanted); i++) {
@@ -216,9 +211,11 @@ Test(source_symbol, process_scheduled_is_the_return_of_erts_schedule_unless_it_i
 static const struct {
 	int otp;
 	bool has_notes;
-	int64_t gen_gcs, flags;	/* offsets in struct process */
+	int64_t gen_gcs, flags; /* offsets in struct process */
 } processes[] = {
-	{ 25, false, 528, 288 }, { 25, true, 544, 288 }, { 27, false, 484, 124 },
+	{ 25, false, 528, 288 },
+	{ 25, true, 544, 288 },
+	{ 27, false, 484, 124 },
 	{ 27, true, 484, 124 },
 };
 
@@ -233,20 +230,16 @@ Test(source_symbol, offsets_are_those_of_the_release_with_and_without_notes)
 		start = site_of(&c, "gc_minor-start", 0);
 		end = site_of(&c, "gc_minor-end", 0);
 		cr_assert(start && end);
-		cr_expect(eq(i64, start->config.guards[0].left.disp[0], processes[i].gen_gcs),
-			  "row %zu", i);
-		cr_expect(eq(i64, start->config.guards[0].right.disp[0], processes[i].gen_gcs + 2),
-			  "row %zu", i);
+		cr_expect(eq(i64, start->config.guards[0].left.disp[0], processes[i].gen_gcs), "row %zu", i);
+		cr_expect(eq(i64, start->config.guards[0].right.disp[0], processes[i].gen_gcs + 2), "row %zu", i);
 		cr_expect(eq(u8, start->config.guards[0].left.size, 2), "row %zu", i);
-		cr_expect(eq(i64, start->config.guards[1].left.disp[0], processes[i].flags),
-			  "row %zu", i);
+		cr_expect(eq(i64, start->config.guards[1].left.disp[0], processes[i].flags), "row %zu", i);
 		cr_expect(eq(u8, start->config.guards[1].left.size, 4), "row %zu", i);
 		cr_expect(eq(u64, start->config.guards[1].mask, 0x2810), "row %zu", i);
 		cr_expect(eq(u64, start->config.guards[1].compare, ERL_GUARD_EQ), "row %zu", i);
 		cr_expect(eq(u8, start->config.guards[1].right.base, ERL_BASE_CONST), "row %zu", i);
 		cr_expect(eq(u64, start->config.flags & ERL_CONFIG_USES_SAVED, 0), "row %zu", i);
-		cr_expect(eq(i64, end->config.guards[0].left.disp[0], processes[i].gen_gcs),
-			  "row %zu", i);
+		cr_expect(eq(i64, end->config.guards[0].left.disp[0], processes[i].gen_gcs), "row %zu", i);
 		cr_expect(ne(u64, end->config.flags & ERL_CONFIG_USES_SAVED, 0), "row %zu", i);
 		vm_end(&c);
 	}
@@ -255,10 +248,9 @@ Test(source_symbol, offsets_are_those_of_the_release_with_and_without_notes)
 static const struct {
 	int otp;
 	bool has_notes;
-	int64_t state;	/* offset in struct process, 0: not known */
+	int64_t state; /* offset in struct process, 0: not known */
 } states[] = {
-	{ 25, false, 640 }, { 25, true, 656 }, { 27, false, 624 }, { 27, true, 624 },
-	{ 29, false, 0 },
+	{ 25, false, 640 }, { 25, true, 656 }, { 27, false, 624 }, { 27, true, 624 }, { 29, false, 0 },
 };
 
 Test(source_symbol, the_state_of_a_receiver_is_read_where_its_place_is_known)
@@ -271,8 +263,7 @@ Test(source_symbol, the_state_of_a_receiver_is_read_where_its_place_is_known)
 		vm_find(&c, "message-send", SOURCE_SYMBOL);
 		cr_assert(ge(sz, c.list.count, 1));
 		arg = &c.list.sites[0].config.args[ERL_ARG_STATE];
-		cr_expect(eq(u64, arg->form, states[i].state ? ERL_FORM_NUMBER : ERL_FORM_NONE),
-			  "row %zu", i);
+		cr_expect(eq(u64, arg->form, states[i].state ? ERL_FORM_NUMBER : ERL_FORM_NONE), "row %zu", i);
 		cr_expect(eq(i64, arg->operand.disp[0], states[i].state), "row %zu", i);
 		cr_expect(eq(u8, arg->operand.size, states[i].state ? 4 : 0), "row %zu", i);
 		vm_end(&c);
@@ -296,8 +287,7 @@ Test(source_symbol, a_field_is_known_for_its_releases_only)
 	cr_expect(eq(i64, offset, 0));
 }
 
-static void expect_missing(int otp, enum flavor flavor, const struct elf_spec *spec,
-			   const char *probe, const char *why)
+static void expect_missing(int otp, enum flavor flavor, const struct elf_spec *spec, const char *probe, const char *why)
 {
 	struct checked_vm c;
 
@@ -329,10 +319,8 @@ Test(source_symbol, a_release_that_was_not_checked_is_named)
 {
 	static const struct elf_spec none = {};
 
-	expect_missing(24, FLAVOR_JIT, &none, "message-send",
-		       "its translator was not checked on OTP 24 (jit)");
-	expect_missing(26, FLAVOR_EMU, &none, "gc_minor-start",
-		       "its translator was not checked on OTP 26 (emu)");
+	expect_missing(24, FLAVOR_JIT, &none, "message-send", "its translator was not checked on OTP 24 (jit)");
+	expect_missing(26, FLAVOR_EMU, &none, "gc_minor-start", "its translator was not checked on OTP 26 (emu)");
 	expect_missing(25, FLAVOR_JIT, &none, "driver-init", "no translator");
 	expect_missing(25, FLAVOR_JIT, &none, "driver-event",
 		       "the callback is gone; the probe is declared and has no site.");
@@ -346,7 +334,6 @@ Test(source_symbol, a_vm_that_exports_nothing_of_its_own_is_told_as_such)
 	vm_begin_with(&c, 29, FLAVOR_JIT, &none);
 	c.vm.has_functions = false;
 	vm_find(&c, "message-send", SOURCE_SYMBOL);
-	expect_text(missing_of(&c, "message-send", true),
-		    "the VM exports no functions of its own (OTP 29 and later)");
+	expect_text(missing_of(&c, "message-send", true), "the VM exports no functions of its own (OTP 29 and later)");
 	vm_end(&c);
 }

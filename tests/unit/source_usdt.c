@@ -7,22 +7,18 @@
 #include "source_check.h"
 
 static const struct elf_note notes[] = {
-	{ "erlang", "message__send", "8@%rsi 8@%r8 8@%r13 -8@%rcx -8@%rax -8@%rdx", ELF_NOP,
-	  ELF_PROBES, 0 },
-	{ "erlang", "message__send", "8@%rdi 8@(%rbx) 4@$3 -4@%eax -4@%ebx -4@%ecx", ELF_NOP5,
-	  ELF_PROBES, 0 },
+	{ "erlang", "message__send", "8@%rsi 8@%r8 8@%r13 -8@%rcx -8@%rax -8@%rdx", ELF_NOP, ELF_PROBES, 0 },
+	{ "erlang", "message__send", "8@%rdi 8@(%rbx) 4@$3 -4@%eax -4@%ebx -4@%ecx", ELF_NOP5, ELF_PROBES, 0 },
 	{ "erlang", "process__scheduled", "8@%rax 8@%rbx", ELF_NOP, ELF_PROBES + 2, 0 },
 	{ "erlang", "process__port_unblocked", "8@%rax 8@%rbx", ELF_NOP, ELF_PROBES + 4, 0 },
 	{ "erlang", "global__function__entry", "8@%rax 8@%rbx 4@%ecx", ELF_NOP, ELF_PROBES + 6, 0 },
-	{ "erlang", "dist__port_busy", "8@erts_schedule(%rip) 8@%rax 8@%rbx 8@%rcx", ELF_NOP_NOP5,
-	  0, 0 },
+	{ "erlang", "dist__port_busy", "8@erts_schedule(%rip) 8@%rax 8@%rbx 8@%rcx", ELF_NOP_NOP5, 0, 0 },
 	{ "erlang", "copy__struct", "4f@%xmm0", ELF_NOP, 0, 0 },
 	{ "erlang", "copy__object", "8@%rax 4@%ecx", ELF_NOP, 0, 0 },
 	{ "erlang", "copy__object", "8@nothing(%rip) 4@%ecx", ELF_NOP, 0, 0 },
 	{ "erlang", "user_trace__n950", "8@%rax 8@%rbx", ELF_NOP, 0, 0 },
 	{ "erlang", "of_tomorrow", "8@%rax", ELF_NOP, 0, 0 },
-	{ "erlang", "port__busy", "8@%rax 8@$1 8@$2 8@$3 8@$4 8@$5 8@$6 8@$7 8@$8 8@$9 8@$10 8@$11",
-	  ELF_NOP, 0, 0 },
+	{ "erlang", "port__busy", "8@%rax 8@$1 8@$2 8@$3 8@$4 8@$5 8@$6 8@$7 8@$8 8@$9 8@$10 8@$11", ELF_NOP, 0, 0 },
 	{ "other", "process__exit", "8@%rax 8@%rbx", ELF_NOP, 0, 0 },
 };
 
@@ -35,7 +31,7 @@ Test(source_usdt, a_note_gives_a_site_with_its_semaphore_operands_and_forms)
 {
 	static const uint8_t words[] = { 13, 9, 2, 11, 10, 12 };
 	static const uint64_t forms[] = {
-		ERL_FORM_TEXT, ERL_FORM_TEXT, ERL_FORM_NUMBER, ERL_FORM_NUMBER,
+		ERL_FORM_TEXT,	 ERL_FORM_TEXT,	  ERL_FORM_NUMBER, ERL_FORM_NUMBER,
 		ERL_FORM_NUMBER, ERL_FORM_NUMBER, ERL_FORM_NONE,
 	};
 	const struct site *site;
@@ -135,8 +131,7 @@ Test(source_usdt, on_a_kernel_that_likes_it_the_nop5_behind_the_nop_is_taken)
 	site = site_of(&c, "dist-port_busy", 0);
 	cr_assert(ne(ptr, check_pointer(site), NULL));
 	cr_expect(eq(u64, site->offset, ELF_CODE_OFFSET + 0x11));
-	cr_expect(eq(i64, site->config.args[0].operand.disp[0],
-		     (int64_t)symbol->address - ELF_NOP_NOP5 - 1));
+	cr_expect(eq(i64, site->config.args[0].operand.disp[0], (int64_t)symbol->address - ELF_NOP_NOP5 - 1));
 	/* A nop without, and a nop5 that is the site already. */
 	cr_expect(eq(u64, site_of(&c, "message-send", 0)->offset, ELF_CODE_OFFSET));
 	cr_expect(eq(u64, site_of(&c, "message-send", 1)->offset, ELF_CODE_OFFSET + 0x20));
@@ -153,8 +148,7 @@ Test(source_usdt, a_note_that_cannot_be_read_is_missing_with_its_offset_and_reas
 	why = missing_of(&c, "copy-struct", true);
 	cr_assert(ne(ptr, check_pointer(why), NULL));
 	cr_expect(eq(int, strncmp(why, "the note at file offset 0x", 26), 0), "%s", why);
-	cr_expect(ne(ptr, strstr(check_text(why), "floating-point arguments cannot be read"), NULL),
-		  "%s", why);
+	cr_expect(ne(ptr, strstr(check_text(why), "floating-point arguments cannot be read"), NULL), "%s", why);
 	why = missing_of(&c, "copy-object", true);
 	cr_expect(ne(ptr, strstr(check_text(why), "a symbol is not in the file"), NULL), "%s", why);
 	cr_expect(eq(sz, sites_of(&c, "copy-object"), 1));
@@ -164,7 +158,7 @@ Test(source_usdt, a_note_that_cannot_be_read_is_missing_with_its_offset_and_reas
 static const struct {
 	const char *probe;
 	enum flavor flavor;
-	enum source wish, got;	/* SOURCE_ANY: none */
+	enum source wish, got; /* SOURCE_ANY: none */
 } choices[] = {
 	{ "message-send", FLAVOR_JIT, SOURCE_ANY, SOURCE_USDT },
 	{ "message-send", FLAVOR_JIT, SOURCE_SYMBOL, SOURCE_SYMBOL },
@@ -190,8 +184,8 @@ Test(source_usdt, the_better_source_is_taken_and_a_wish_is_obeyed)
 		begin(&c, choices[i].flavor);
 		vm_find(&c, choices[i].probe, choices[i].wish);
 		site = site_of(&c, choices[i].probe, 0);
-		expect_text(source_name(site ? site->source : SOURCE_ANY),
-			    source_name(choices[i].got), "row %zu, %s", i, choices[i].probe);
+		expect_text(source_name(site ? site->source : SOURCE_ANY), source_name(choices[i].got), "row %zu, %s",
+			    i, choices[i].probe);
 		if (!site && !missing_of(&c, choices[i].probe, true))
 			cr_fail("%s is neither there nor missing", choices[i].probe);
 		vm_end(&c);
@@ -209,8 +203,7 @@ static void expect_denied(const char *probe, enum flavor flavor, bool allow, boo
 	cr_expect(eq(sz, c.list.count, !is_denied), "%s", probe);
 	why = missing_of(&c, probe, true);
 	if (is_denied)
-		cr_expect(eq(int, strncmp(check_text(why), "refused without --unsafe: ", 26), 0),
-			  "%s", why);
+		cr_expect(eq(int, strncmp(check_text(why), "refused without --unsafe: ", 26), 0), "%s", why);
 	else
 		expect_text(why, NULL, "%s", probe);
 	vm_end(&c);
@@ -287,8 +280,7 @@ Test(source_usdt, the_layout_of_pids_goes_to_every_site)
 	cr_assert(eq(int, site_list_make(&c.vm, &wish, &c.list), 0));
 	cr_assert(gt(sz, c.list.count, 10));
 	for (size_t i = 0; i < c.list.count; i++)
-		cr_expect(eq(int, memcmp(&c.list.sites[i].config.pids, &layout, sizeof(layout)), 0),
-			  "%zu", i);
+		cr_expect(eq(int, memcmp(&c.list.sites[i].config.pids, &layout, sizeof(layout)), 0), "%zu", i);
 	vm_end(&c);
 }
 
@@ -297,8 +289,10 @@ static const struct elf_symbol function = { .name = "erts_send_message", .addres
 Test(source_usdt, without_a_good_section_of_notes_functions_are_used, .init = cr_redirect_stderr)
 {
 	static const struct elf_spec spec = {
-		.dynamic = &function, .dynamic_count = 1,
-		.raw_notes = "\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff", .raw_size = 12,
+		.dynamic = &function,
+		.dynamic_count = 1,
+		.raw_notes = "\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff",
+		.raw_size = 12,
 	};
 	struct checked_vm c;
 
@@ -309,8 +303,7 @@ Test(source_usdt, without_a_good_section_of_notes_functions_are_used, .init = cr
 	vm_end(&c);
 }
 
-Test(source_usdt, a_bad_note_is_told_once_however_often_it_is_looked_for,
-     .init = cr_redirect_stderr)
+Test(source_usdt, a_bad_note_is_told_once_however_often_it_is_looked_for, .init = cr_redirect_stderr)
 {
 	static const struct elf_note bad = { "erlang", "message__send", "", ELF_MOV, 0, 0 };
 	static const struct elf_spec spec = { .notes = &bad, .note_count = 1 };

@@ -37,8 +37,8 @@ Test(target, a_node_is_named_in_full_or_by_what_is_before_its_host)
 		struct target target = {};
 
 		snprintf(target.node, sizeof(target.node), "%s", names[i].node);
-		cr_expect(eq(int, target_is_named(&target, names[i].wanted), names[i].is_it),
-			  "%s, %s", names[i].node, names[i].wanted);
+		cr_expect(eq(int, target_is_named(&target, names[i].wanted), names[i].is_it), "%s, %s", names[i].node,
+			  names[i].wanted);
 	}
 }
 

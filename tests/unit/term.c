@@ -23,8 +23,8 @@
 #define SMALL(n) ((uint64_t)(n) << 4 | 0xf)
 #define ATOM(index) ((uint64_t)(index) << 6 | 0xb)
 #define NIL 0x3bULL
-#define LIST(at) (BASE + (at) * 8 + 1)
-#define BOXED(at) (BASE + (at) * 8 + 2)
+#define LIST(at) (BASE + (at)*8 + 1)
+#define BOXED(at) (BASE + (at)*8 + 2)
 #define HEADER(arity, subtag) ((uint64_t)(arity) << 6 | (uint64_t)(subtag) << 2)
 
 static uint64_t words[WORDS];
@@ -80,10 +80,10 @@ static void fill(const uint64_t *from, size_t count)
 	memcpy(words, from, count * sizeof(*from));
 }
 
-#define MEMORY(...)                                                                                \
-	do {                                                                                       \
-		const uint64_t laid_out[] = { __VA_ARGS__ };                                       \
-		fill(laid_out, COUNT(laid_out));                                                   \
+#define MEMORY(...)                                                                                                    \
+	do {                                                                                                           \
+		const uint64_t laid_out[] = { __VA_ARGS__ };                                                           \
+		fill(laid_out, COUNT(laid_out));                                                                       \
 	} while (0)
 
 Test(term, immediates)
@@ -103,8 +103,8 @@ Test(term, immediates)
 Test(term, atoms_are_quoted_where_the_syntax_wants_it)
 {
 	static const char *const shown[] = {
-		"ok", "'Upper'", "''", "'two words'", "'when'", "maybe", "'it\\'s\\n'", "n@h", "\303\237x",
-		"'\\x{434}'", "'\\001\303\277'",
+		"ok",	       "'Upper'", "''",	       "'two words'", "'when'",		 "maybe",
+		"'it\\'s\\n'", "n@h",	  "\303\237x", "'\\x{434}'",  "'\\001\303\277'",
 	};
 
 	for (size_t i = 0; i < COUNT(shown); i++)
@@ -115,11 +115,25 @@ Test(term, atoms_are_quoted_where_the_syntax_wants_it)
 
 Test(term, numbers_of_any_size)
 {
-	static const struct { double value; const char *text; } floats[] = {
-		{ 0.0, "0.0" }, { -0.0, "-0.0" }, { 1.0, "1.0" }, { 1e10, "1.0e10" }, { 0.1, "0.1" },
-		{ 1e22, "1.0e22" }, { 5e-324, "5.0e-324" }, { 123.456, "123.456" }, { 1e-4, "0.0001" }, { 1e-5, "1.0e-5" },
-		{ 0x1p-44, "5.684341886080802e-14" }, { 9007199254740992.0, "9.007199254740992e15" },
-		{ 9007199254740991.0, "9007199254740991.0" }, { NAN, "(no term)" }, { INFINITY, "(no term)" },
+	static const struct {
+		double value;
+		const char *text;
+	} floats[] = {
+		{ 0.0, "0.0" },
+		{ -0.0, "-0.0" },
+		{ 1.0, "1.0" },
+		{ 1e10, "1.0e10" },
+		{ 0.1, "0.1" },
+		{ 1e22, "1.0e22" },
+		{ 5e-324, "5.0e-324" },
+		{ 123.456, "123.456" },
+		{ 1e-4, "0.0001" },
+		{ 1e-5, "1.0e-5" },
+		{ 0x1p-44, "5.684341886080802e-14" },
+		{ 9007199254740992.0, "9.007199254740992e15" },
+		{ 9007199254740991.0, "9007199254740991.0" },
+		{ NAN, "(no term)" },
+		{ INFINITY, "(no term)" },
 	};
 
 	for (size_t i = 0; i < COUNT(floats); i++) {
@@ -240,8 +254,8 @@ Test(term, cycles_end)
 	MEMORY(HEADER(0, TERM_25_MAP), 1, BOXED(4), BOXED(0), HEADER(1, TERM_TUPLE), BOXED(0));
 	expect_cut(BOXED(0), 25);
 	/* A tree whose sixteen children are it: without leaves there is no text that would end it. */
-	MEMORY(2ULL << 6 | TERM_27_MAP << 2, 16, BOXED(0), BOXED(0), BOXED(0), BOXED(0), BOXED(0), BOXED(0),
-	       BOXED(0), BOXED(0), BOXED(0), BOXED(0), BOXED(0), BOXED(0), BOXED(0), BOXED(0), BOXED(0), BOXED(0));
+	MEMORY(2ULL << 6 | TERM_27_MAP << 2, 16, BOXED(0), BOXED(0), BOXED(0), BOXED(0), BOXED(0), BOXED(0), BOXED(0),
+	       BOXED(0), BOXED(0), BOXED(0), BOXED(0), BOXED(0), BOXED(0), BOXED(0), BOXED(0), BOXED(0));
 	expect_cut(BOXED(0), 27);
 }
 

@@ -27,9 +27,8 @@ static int decode(const char *text, uint32_t *codes)
 
 static bool is_unsafe(uint32_t code)
 {
-	return code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x61c ||
-	       (code >= 0x200b && code <= 0x200f) || (code >= 0x2028 && code <= 0x202e) ||
-	       (code >= 0x2060 && code <= 0x206f) || code == 0xfeff ||
+	return code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x61c || (code >= 0x200b && code <= 0x200f) ||
+	       (code >= 0x2028 && code <= 0x202e) || (code >= 0x2060 && code <= 0x206f) || code == 0xfeff ||
 	       (code >= 0xe0000 && code <= 0xe007f);
 }
 
@@ -49,8 +48,7 @@ static void expect_terminal(const char *text, const char *expected)
 {
 	_cleanup_free_ char *shown = text_for_terminal(text);
 
-	expect_text(shown, expected, "for %zu bytes from 0x%02x", strlen(text),
-		    (unsigned char)*text);
+	expect_text(shown, expected, "for %zu bytes from 0x%02x", strlen(text), (unsigned char)*text);
 }
 
 static void encode(uint32_t code, char utf8[5])
@@ -76,9 +74,18 @@ static void encode(uint32_t code, char utf8[5])
 Test(text, ordinary_text_stays_as_it_is)
 {
 	static const char *const texts[] = {
-		"", " ", "<0.91.0>", "erlang:apply/2", "~!@#$%^&*()`'\"\\{}[]|",
-		"Gr\xc3\xbc\xc3\x9f", "\xc2\xa0", "\xe6\x97\xa5\xe6\x9c\xac", "\xf0\x9f\x98\x80",
-		"\xef\xbf\xbd", "\xf4\x8f\xbf\xbf", "\\x1b",
+		"",
+		" ",
+		"<0.91.0>",
+		"erlang:apply/2",
+		"~!@#$%^&*()`'\"\\{}[]|",
+		"Gr\xc3\xbc\xc3\x9f",
+		"\xc2\xa0",
+		"\xe6\x97\xa5\xe6\x9c\xac",
+		"\xf0\x9f\x98\x80",
+		"\xef\xbf\xbd",
+		"\xf4\x8f\xbf\xbf",
+		"\\x1b",
 	};
 
 	for (size_t i = 0; i < COUNT(texts); i++)
@@ -120,7 +127,7 @@ Test(text, characters_that_forge_what_is_read_are_escaped_for_a_terminal)
 	static const struct {
 		uint32_t first, last;
 	} ranges[] = {
-		{ 0x61c, 0x61c }, { 0x200b, 0x200f }, { 0x2028, 0x2029 }, { 0x202a, 0x202e },
+		{ 0x61c, 0x61c },   { 0x200b, 0x200f }, { 0x2028, 0x2029 },   { 0x202a, 0x202e },
 		{ 0x2060, 0x206f }, { 0xfeff, 0xfeff }, { 0xe0000, 0xe007f },
 	};
 
@@ -144,15 +151,12 @@ static const struct {
 	{ "overlong NUL", "\xc0\x80", "\\xc0\\x80", "\xef\xbf\xbd\xef\xbf\xbd" },
 	{ "overlong slash", "\xc0\xaf", "\\xc0\\xaf", "\xef\xbf\xbd\xef\xbf\xbd" },
 	{ "overlong ESC", "\xc0\x9b", "\\xc0\\x9b", "\xef\xbf\xbd\xef\xbf\xbd" },
-	{ "overlong ESC of 3", "\xe0\x80\x9b", "\\xe0\\x80\\x9b",
-	  "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd" },
+	{ "overlong ESC of 3", "\xe0\x80\x9b", "\\xe0\\x80\\x9b", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd" },
 	{ "overlong in 4", "\xf0\x80\x80\x9b", "\\xf0\\x80\\x80\\x9b",
 	  "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd" },
 	{ "largest overlong", "\xc1\xbf", "\\xc1\\xbf", "\xef\xbf\xbd\xef\xbf\xbd" },
-	{ "first surrogate", "\xed\xa0\x80", "\\xed\\xa0\\x80",
-	  "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd" },
-	{ "last surrogate", "\xed\xbf\xbf", "\\xed\\xbf\\xbf",
-	  "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd" },
+	{ "first surrogate", "\xed\xa0\x80", "\\xed\\xa0\\x80", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd" },
+	{ "last surrogate", "\xed\xbf\xbf", "\\xed\\xbf\\xbf", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd" },
 	{ "above the last", "\xf4\x90\x80\x80", "\\xf4\\x90\\x80\\x80",
 	  "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd" },
 	{ "5 bytes", "\xf8\x88\x80\x80\x80", "\\xf8\\x88\\x80\\x80\\x80",
@@ -160,11 +164,16 @@ static const struct {
 	{ "cut after 1 of 2", "a\xc3", "a\\xc3", "a\xef\xbf\xbd" },
 	{ "cut after 1 of 3", "a\xe2", "a\\xe2", "a\xef\xbf\xbd" },
 	{ "cut after 2 of 3", "a\xe2\x82", "a\\xe2\\x82", "a\xef\xbf\xbd\xef\xbf\xbd" },
-	{ "cut after 3 of 4", "a\xf0\x9f\x98", "a\\xf0\\x9f\\x98",
-	  "a\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd" },
+	{ "cut after 3 of 4", "a\xf0\x9f\x98", "a\\xf0\\x9f\\x98", "a\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd" },
 	{ "interrupted", "\xe2\x82z", "\\xe2\\x82z", "\xef\xbf\xbd\xef\xbf\xbdz" },
 	{ "ESC inside", "\xe2\x1b[2J", "\\xe2\\x1b[2J", "\xef\xbf\xbd\x1b[2J" },
-	{ "Latin-1", "Gr\xfc\xdf" "e", "Gr\\xfc\\xdf" "e", "Gr\xef\xbf\xbd\xef\xbf\xbd" "e" },
+	{ "Latin-1",
+	  "Gr\xfc\xdf"
+	  "e",
+	  "Gr\\xfc\\xdf"
+	  "e",
+	  "Gr\xef\xbf\xbd\xef\xbf\xbd"
+	  "e" },
 };
 
 Test(text, broken_utf8_is_shown_byte_by_byte_on_a_terminal)
@@ -187,7 +196,10 @@ Test(text, broken_utf8_becomes_replacement_characters_in_json)
 
 Test(text, one_line_stays_one_line)
 {
-	expect_terminal("a\nb\rc\x0b" "d\x0c" "e\xc2\x85" "f\xe2\x80\xa8g",
+	expect_terminal("a\nb\rc\x0b"
+			"d\x0c"
+			"e\xc2\x85"
+			"f\xe2\x80\xa8g",
 			"a\\x0ab\\x0dc\\x0bd\\x0ce\\u{0085}f\\u{2028}g");
 }
 
@@ -195,9 +207,12 @@ Test(text, one_line_stays_one_line)
 static void make_hostile(uint64_t *state, char *text)
 {
 	static const char *const pieces[] = {
-		"\x1b[31m", "\x1b]0;x\x07", "\xc2\x9b", "\xe2\x80\xae", "\xe2\x81\xa6",
-		"\xe2\x80\x8b", "\xc3", "\xe2\x80", "\xf0\x9f\x98\x80", "\xed\xa0\x80", "\xc0\x9b",
-		"abc", "\xff", "\n", "\"", "\\",
+		"\x1b[31m",	"\x1b]0;x\x07", "\xc2\x9b",
+		"\xe2\x80\xae", "\xe2\x81\xa6", "\xe2\x80\x8b",
+		"\xc3",		"\xe2\x80",	"\xf0\x9f\x98\x80",
+		"\xed\xa0\x80", "\xc0\x9b",	"abc",
+		"\xff",		"\n",		"\"",
+		"\\",
 	};
 	size_t size = check_random(state) % (MAX_TEXT - 16), n = 0;
 
@@ -260,9 +275,13 @@ static const struct {
 	{ "\"Gr\xc3\xbc\xc3\x9f\"", "\"Gr\xc3\xbc\xc3\x9f\"" },
 	{ "\xc2\xa0\xd8\xa7\xe2\x82\xac\xef\xbf\xbd", "\xc2\xa0\xd8\xa7\xe2\x82\xac\xef\xbf\xbd" },
 	{ "\xf0\x9f\x98\x80\xf3\xb0\x80\x80", "\xf0\x9f\x98\x80\xf3\xb0\x80\x80" },
-	{ "a\x7f" "b", "a\\u007fb" },
+	{ "a\x7f"
+	  "b",
+	  "a\\u007fb" },
 	{ "\xc2\x80\xc2\x9f", "\\u0080\\u009f" },
-	{ "\xc2\x9b" "31m", "\\u009b31m" },
+	{ "\xc2\x9b"
+	  "31m",
+	  "\\u009b31m" },
 	{ "\xe2\x80\xae", "\\u202e" },
 	{ "\xe2\x81\xa6x\xe2\x81\xa9", "\\u2066x\\u2069" },
 	{ "\xe2\x80\x8b\xe2\x80\xa8", "\\u200b\\u2028" },

@@ -5,8 +5,7 @@
 #include "check.h"
 
 static const char *const names[] = {
-	"help", "list", "doctor", "sched-latency", "trace", "count", "message-send",
-	"message-receive",
+	"help", "list", "doctor", "sched-latency", "trace", "count", "message-send", "message-receive",
 };
 
 static const struct {
@@ -36,8 +35,7 @@ static const struct {
 Test(text_nearest, finds_the_name_that_was_meant_or_none)
 {
 	for (size_t i = 0; i < COUNT(rows); i++)
-		expect_text(text_nearest(rows[i].word, names, COUNT(names)), rows[i].nearest,
-			    "\"%s\"", rows[i].word);
+		expect_text(text_nearest(rows[i].word, names, COUNT(names)), rows[i].nearest, "\"%s\"", rows[i].word);
 }
 
 Test(text_nearest, finds_nothing_among_no_names)

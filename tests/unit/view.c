@@ -21,7 +21,7 @@ static const struct column columns[COLUMNS] = {
 
 struct row {
 	bool is_empty;
-	const char *name;		/* NULL: not known */
+	const char *name; /* NULL: not known */
 	uint64_t reds;
 	bool knows_reds;
 	int64_t delta;

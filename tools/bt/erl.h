@@ -13,41 +13,41 @@
  * In OTP 27 it holds a place in $table, which the masks of the table (at 216, 224 and 232, 64 bits each) and
  * two shifts turn into it: $data. In OTP 25 the masks have 32 bits, and at 220 is a shift, which is not 0.
  */
-#define FIND_DATA \
-	$data = ($place & ~*(uint64 *)($table + 216)) | \
-		($place >> *(uint32 *)($table + 240) & *(uint64 *)($table + 224)) | \
-		(($place & *(uint64 *)($table + 232)) << *(uint32 *)($table + 244)); \
-	$shift = (uint64)*(uint32 *)($table + 220)
+#define FIND_DATA                                                                                                      \
+	$data = ($place & ~*(uint64 *)($table + 216)) |                                                                \
+		($place >> *(uint32 *)($table + 240) & *(uint64 *)($table + 224)) |                                    \
+		(($place & *(uint64 *)($table + 232)) << *(uint32 *)($table + 244));                                   \
+	$shift = (uint64) * (uint32 *)($table + 220)
 
 /* $number and $serial of the pid <0.number.serial> whose term is $process. */
-#define DECODE_PID \
-	$place = $process >> 4; \
-	$table = $2 + (uint64)uaddr("erts_proc"); \
-	FIND_DATA; \
-	$number = $shift == 0 ? ($data & 0xfffffff) : ($place & 0x7fff); \
+#define DECODE_PID                                                                                                     \
+	$place = $process >> 4;                                                                                        \
+	$table = $2 + (uint64)uaddr("erts_proc");                                                                      \
+	FIND_DATA;                                                                                                     \
+	$number = $shift == 0 ? ($data & 0xfffffff) : ($place & 0x7fff);                                               \
 	$serial = $shift == 0 ? ($data >> 28) : ($place >> 15 & 0x1fff)
 
 /* $number of the port #Port<0.number> whose term is $port. */
-#define DECODE_PORT \
-	$place = $port >> 4; \
-	$table = $2 + (uint64)uaddr("erts_port"); \
-	FIND_DATA; \
+#define DECODE_PORT                                                                                                    \
+	$place = $port >> 4;                                                                                           \
+	$table = $2 + (uint64)uaddr("erts_port");                                                                      \
+	FIND_DATA;                                                                                                     \
 	$number = $shift == 0 ? ($data) : ($place & 0xfffffff)
 
 /* $atom of the term $term: entry n of the atom table is at [n / 1024][n % 1024]. */
-#define FIND_ATOM \
-	$atoms = *(uint64 *)($2 + (uint64)uaddr("erts_atom_table") + 120); \
+#define FIND_ATOM                                                                                                      \
+	$atoms = *(uint64 *)($2 + (uint64)uaddr("erts_atom_table") + 120);                                             \
 	$atom = *(uint64 *)(*(uint64 *)($atoms + ($term >> 16) * 8) + ($term >> 6 & 1023) * 8)
 
 /* The text of $atom, up to 63 bytes. */
-#define ATOM_TEXT str(*(uint64 *)($atom + 32), (uint64)*(uint16 *)($atom + 24))
+#define ATOM_TEXT str(*(uint64 *)($atom + 32), (uint64) * (uint16 *)($atom + 24))
 
 /* Module, name and arity of a function: the three words (ErtsCodeMFA) before its code, which is at $code. */
-#define SAVE_MFA \
-	$term = *(uint64 *)($code - 24); \
-	FIND_ATOM; \
-	@module[tid] = ATOM_TEXT; \
-	$term = *(uint64 *)($code - 16); \
-	FIND_ATOM; \
-	@function[tid] = ATOM_TEXT; \
+#define SAVE_MFA                                                                                                       \
+	$term = *(uint64 *)($code - 24);                                                                               \
+	FIND_ATOM;                                                                                                     \
+	@module[tid] = ATOM_TEXT;                                                                                      \
+	$term = *(uint64 *)($code - 16);                                                                               \
+	FIND_ATOM;                                                                                                     \
+	@function[tid] = ATOM_TEXT;                                                                                    \
 	@arity[tid] = *(uint64 *)($code - 8)

@@ -15,7 +15,7 @@ int duration_parse(const char *text, uint64_t unit_ns, uint64_t *ns);
 /* As short as it can be said with three digits, like "1.25ms"; `buf` holds at least 32 bytes. */
 const char *duration_format(uint64_t ns, char *buf);
 
-uint64_t duration_now(void);	/* CLOCK_MONOTONIC, in ns: what bpf_ktime_get_ns() counts */
+uint64_t duration_now(void); /* CLOCK_MONOTONIC, in ns: what bpf_ktime_get_ns() counts */
 
 /* What to add to a CLOCK_MONOTONIC time to get nanoseconds since 1970. */
 uint64_t duration_wall_offset(void);

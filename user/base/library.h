@@ -7,7 +7,7 @@
 
 struct library_symbol {
 	const char *name;
-	void *function;		/* a pointer to a function, which is set */
+	void *function; /* a pointer to a function, which is set */
 };
 
 /*

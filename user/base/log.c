@@ -45,8 +45,8 @@ bool log_shows(enum log_level level)
 }
 
 /* A message may quote a traced process, so it is made safe for the terminal as data is. */
-__attribute__((format(printf, 3, 0)))
-static void print(enum log_level level, const char *prefix, const char *format, va_list args)
+__attribute__((format(printf, 3, 0))) static void print(enum log_level level, const char *prefix, const char *format,
+							va_list args)
 {
 	_cleanup_free_ char *message = NULL;
 	_cleanup_free_ char *safe = NULL;
@@ -64,15 +64,15 @@ static void print(enum log_level level, const char *prefix, const char *format, 
 		fprintf(stderr, "%s%s\n", prefix, safe ? safe : "out of memory");
 }
 
-#define PRINTER(name, prefix, level)                                                               \
-	void name(const char *format, ...)                                                         \
-	{                                                                                          \
-		va_list args;                                                                      \
-		if (!log_shows(level))                                                             \
-			return;                                                                    \
-		va_start(args, format);                                                            \
-		print(level, prefix, format, args);                                                      \
-		va_end(args);                                                                      \
+#define PRINTER(name, prefix, level)                                                                                   \
+	void name(const char *format, ...)                                                                             \
+	{                                                                                                              \
+		va_list args;                                                                                          \
+		if (!log_shows(level))                                                                                 \
+			return;                                                                                        \
+		va_start(args, format);                                                                                \
+		print(level, prefix, format, args);                                                                    \
+		va_end(args);                                                                                          \
 	}
 
 PRINTER(pr_err, "erlbpf: ", LOG_QUIET)

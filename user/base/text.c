@@ -12,8 +12,7 @@ static const unsigned int smallest_code[] = { 0, 0, 0x80, 0x800, 0x10000 };
 size_t text_utf8(const char *s, size_t left, unsigned int *code)
 {
 	unsigned char first = (unsigned char)s[0];
-	size_t length = first < 0x80 ? 1 : first >> 5 == 6 ? 2 : first >> 4 == 14 ? 3
-		      : first >> 3 == 30 ? 4 : 0;
+	size_t length = first < 0x80 ? 1 : first >> 5 == 6 ? 2 : first >> 4 == 14 ? 3 : first >> 3 == 30 ? 4 : 0;
 
 	if (!length || length > left)
 		return 0;
@@ -97,8 +96,7 @@ static void print_escaped(FILE *to, unsigned int code)
 	if (code < 0x10000)
 		fprintf(to, "\\u%04x", code);
 	else
-		fprintf(to, "\\u%04x\\u%04x", 0xd800 + ((code - 0x10000) >> 10),
-			0xdc00 + ((code - 0x10000) & 0x3ff));
+		fprintf(to, "\\u%04x\\u%04x", 0xd800 + ((code - 0x10000) >> 10), 0xdc00 + ((code - 0x10000) & 0x3ff));
 }
 
 void text_print_json(FILE *to, const char *json)

@@ -30,29 +30,37 @@ static int run_help(const struct parsed *parsed)
 
 const struct builtin builtins[] = {
 	{
-		.name = "list", .usage = "[OPTIONS] [GLOB]",
+		.name = "list",
+		.usage = "[OPTIONS] [GLOB]",
 		.summary = "probes of the VMs found, and where they come from",
-		.description = "Without -v: name, source and number of sites. With -v also the arguments with their types,\n"
-			       "how exact a translator is, and what is known to be wrong. Probes that a VM does not have\n"
-			       "are listed with the reason.",
+		.description =
+			"Without -v: name, source and number of sites. With -v also the arguments with their types,\n"
+			"how exact a translator is, and what is known to be wrong. Probes that a VM does not have\n"
+			"are listed with the reason.",
 		.examples = "# All probes of all VMs\nerlbpf list\n"
 			    "# Arguments of the message probes of one VM\nerlbpf list 'message-*' -p 1234 -v",
-		.takes = TAKES_GLOB | TAKES_SOURCE | TAKES_TARGETS | TAKES_FORMAT, .run = run_list,
+		.takes = TAKES_GLOB | TAKES_SOURCE | TAKES_TARGETS | TAKES_FORMAT,
+		.run = run_list,
 	},
 	{
-		.name = "doctor", .usage = "[OPTIONS]",
+		.name = "doctor",
+		.usage = "[OPTIONS]",
 		.summary = "kernel, privileges, VMs found, what works, and what to do",
 		.description = "Looks and tells; it attaches nothing.",
 		.examples = "erlbpf doctor",
-		.takes = TAKES_TARGETS | TAKES_FORMAT, .run = run_doctor,
+		.takes = TAKES_TARGETS | TAKES_FORMAT,
+		.run = run_doctor,
 	},
 	{
-		.name = "export", .usage = "[OPTIONS]",
+		.name = "export",
+		.usage = "[OPTIONS]",
 		.summary = "an agent: tools on all nodes all the time, served to Prometheus",
-		.main = export_main, .help = export_help,
+		.main = export_main,
+		.help = export_help,
 	},
 	{
-		.name = "help", .usage = "[COMMAND]",
+		.name = "help",
+		.usage = "[COMMAND]",
 		.summary = "this overview, or the help of a command",
 		.description = "Everything is in the man page too: man erlbpf.",
 		.examples = "erlbpf help sched-latency",
@@ -92,8 +100,7 @@ int command_unknown(const char *name)
 		names[count++] = builtins[i].name;
 	nearest = text_nearest(name, names, count);
 	if (nearest)
-		pr_err("there is no command \"%s\"; did you mean \"%s\"? `erlbpf help` lists them", name,
-		       nearest);
+		pr_err("there is no command \"%s\"; did you mean \"%s\"? `erlbpf help` lists them", name, nearest);
 	else
 		pr_err("there is no command \"%s\"; `erlbpf help` lists them", name);
 	return EXIT_USAGE;

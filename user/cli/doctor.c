@@ -20,26 +20,25 @@
 #include "target/target.h"
 #include "tool.h"
 
-#define CONFIGURE_LINE                                                                             \
-	"apt-get install systemtap-sdt-dev && ./configure --with-dynamic-trace=systemtap && make && " \
+#define CONFIGURE_LINE                                                                                                 \
+	"apt-get install systemtap-sdt-dev && ./configure --with-dynamic-trace=systemtap && make && "                  \
 	"make install"
 
 #define WHY_SIZE 512
 
 struct finding {
 	const struct target *target;
-	struct native_list natives;	/* while it is examined */
-	size_t usdt, symbol;		/* probes by source */
-	char works[256];		/* names of tools */
-	char fails[2048];		/* names of tools, and why */
+	struct native_list natives; /* while it is examined */
+	size_t usdt, symbol;	    /* probes by source */
+	char works[256];	    /* names of tools */
+	char fails[2048];	    /* names of tools, and why */
 };
 
 static void append(char *to, size_t size, const char *word, const char *why)
 {
 	size_t n = strlen(to);
 
-	snprintf(to + n, size - n, "%s%s%s%s%s", n ? ", " : "", word, why ? " (" : "", why ? why : "",
-		 why ? ")" : "");
+	snprintf(to + n, size - n, "%s%s%s%s%s", n ? ", " : "", word, why ? " (" : "", why ? why : "", why ? ")" : "");
 }
 
 static int count_sources(struct finding *finding)
@@ -76,8 +75,7 @@ static const char *why_not(struct finding *finding, const struct tool *tool, con
 	if (site_list_make(target->vm, &wish, &list))
 		return "its probes cannot be read";
 	if (!list.count) {
-		snprintf(buf, WHY_SIZE, "%s: %s", probe,
-			 list.missing_count ? list.missing[0].why : "no such probe");
+		snprintf(buf, WHY_SIZE, "%s: %s", probe, list.missing_count ? list.missing[0].why : "no such probe");
 		why = buf;
 	}
 	site_list_free(&list);
@@ -137,20 +135,17 @@ static const char *advice(const struct finding *f)
 		       "with notes: " CONFIGURE_LINE " (kerl: KERL_CONFIGURE_OPTIONS="
 		       "\"--with-dynamic-trace=systemtap\")";
 	if (!f->symbol)
-		return "no translator was checked on this release; rebuild the VM with notes: "
-		       CONFIGURE_LINE;
+		return "no translator was checked on this release; rebuild the VM with notes: " CONFIGURE_LINE;
 	return "for all probes, rebuild the VM with notes: " CONFIGURE_LINE;
 }
 
 static const char *kernel_way(const struct kernel *kernel)
 {
 	switch (kernel->attach) {
-	case KERNEL_ATTACH_MULTI:
-		return "uprobe_multi links";
+	case KERNEL_ATTACH_MULTI: return "uprobe_multi links";
 	case KERNEL_ATTACH_MULTI_INODE:
 		return "uprobe_multi links without the kernel's pid filter, which is broken before 6.10";
-	default:
-		return "a perf event per site: detaching is slow (0.1 s a site)";
+	default: return "a perf event per site: detaching is slow (0.1 s a site)";
 	}
 }
 
@@ -158,8 +153,7 @@ static void print_kernel(const struct kernel *kernel, const char *refusal)
 {
 	/* What the kernel can do is found out by trying, which takes privileges. */
 	printf("kernel      Linux %u.%u%s%s%s\n", kernel->major, kernel->minor, refusal ? "" : ": ",
-	       refusal ? "" : kernel_way(kernel),
-	       !refusal && kernel->likes_nop5 ? "; fast probes on nop5" : "");
+	       refusal ? "" : kernel_way(kernel), !refusal && kernel->likes_nop5 ? "; fast probes on nop5" : "");
 	printf("BTF         %s (not needed)\n", kernel->has_btf ? "there" : "not there");
 	printf("privileges  %s\n", refusal ? refusal : geteuid() ? "enough capabilities" : "root");
 }
@@ -180,13 +174,11 @@ static void print_finding(const struct finding *f)
 
 	printf("\n%s: process %d\n", node ? node : "", t->pid);
 	snprintf(line, sizeof(line), "OTP %d (ERTS %s), %s, built %s notes", t->vm->otp,
-		 t->vm->erts[0] ? t->vm->erts : "?", flavor_name(t->vm->flavor),
-		 t->vm->has_notes ? "with" : "without");
+		 t->vm->erts[0] ? t->vm->erts : "?", flavor_name(t->vm->flavor), t->vm->has_notes ? "with" : "without");
 	print_wrapped("VM", line);
 	print_wrapped("file", t->exe);
 	print_wrapped("container", t->container);
-	snprintf(line, sizeof(line), "%zu from notes (usdt), %zu from functions (symbol)", f->usdt,
-		 f->symbol);
+	snprintf(line, sizeof(line), "%zu from notes (usdt), %zu from functions (symbol)", f->usdt, f->symbol);
 	print_wrapped("probes", line);
 	print_wrapped("works", f->works);
 	print_wrapped("does not", f->fails);
@@ -238,8 +230,7 @@ static struct json_object *make_finding(const struct finding *f)
 	return object;
 }
 
-static void print_json(const struct kernel *kernel, const char *refusal, const struct finding *findings,
-		       size_t count)
+static void print_json(const struct kernel *kernel, const char *refusal, const struct finding *findings, size_t count)
 {
 	struct json_object *object = json_object_new_object(), *targets = json_object_new_array();
 
@@ -250,7 +241,7 @@ static void print_json(const struct kernel *kernel, const char *refusal, const s
 		json_object_array_add(targets, make_finding(&findings[i]));
 	json_object_object_add(object, "targets", targets);
 	text_print_json(stdout, json_object_to_json_string_ext(object, JSON_C_TO_STRING_PLAIN |
-							       JSON_C_TO_STRING_NOSLASHESCAPE));
+									       JSON_C_TO_STRING_NOSLASHESCAPE));
 	putchar('\n');
 	json_object_put(object);
 }

@@ -35,8 +35,7 @@ static enum dtrace_status out_of_memory(const struct work *work)
 }
 
 /* Unless -q, or quiet in a program: what dtrace(1) says on its own. */
-__attribute__((format(printf, 2, 3)))
-static void notice(const struct work *work, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void notice(const struct work *work, const char *format, ...)
 {
 	va_list args;
 
@@ -117,7 +116,8 @@ static enum dtrace_status find_processes(struct work *work)
 	if (status)
 		return status;
 	work->probes_options = (struct probes_options){
-		.pids = work->command.pids, .pid_count = work->command.pid_count,
+		.pids = work->command.pids,
+		.pid_count = work->command.pid_count,
 		.allow_denied = work->command.options.allow_denied,
 	};
 	work->probes = probes_new(&work->probes_options);
@@ -151,11 +151,18 @@ static enum dtrace_status build(struct work *work)
 	if (open_output(work, &can_be_opened))
 		return DTRACE_ERROR;
 	work->session_options = (struct session_options){
-		.quiet = options->consumer.quiet, .zero_ok = options->zero_ok, .drop_tags = options->drop_tags,
-		.ring_size = options->bufsize, .cpu = options->cpu, .switch_ns = options->switchrate_ns,
+		.quiet = options->consumer.quiet,
+		.zero_ok = options->zero_ok,
+		.drop_tags = options->drop_tags,
+		.ring_size = options->bufsize,
+		.cpu = options->cpu,
+		.switch_ns = options->switchrate_ns,
 		.name = work->command.called,
-		.child = work->child, .wait_for = work->command.pids, .wait_count = work->command.pid_count,
-		.setopt = d_option_set_running, .setopt_data = options,
+		.child = work->child,
+		.wait_for = work->command.pids,
+		.wait_count = work->command.pid_count,
+		.setopt = d_option_set_running,
+		.setopt_data = options,
 	};
 	work->session = session_new(work->unit, work->probes, &work->session_options, &options->consumer);
 	if (!work->session)
@@ -217,7 +224,8 @@ static int run(struct work *work)
 	return session_run(work->session);
 }
 
-/* --- All of it ------------------------------------------------------------------------------------------------------ */
+/* --- All of it ------------------------------------------------------------------------------------------------------
+ */
 
 static int work_on(struct work *work)
 {

@@ -21,28 +21,35 @@ enum dtrace_status { DTRACE_OK, DTRACE_ERROR, DTRACE_USAGE };
 enum dtrace_mode { DTRACE_RUN, DTRACE_LIST, DTRACE_VERSION, DTRACE_HELP };
 
 /* By which part of a probe's name a program's descriptions are read, if they have fewer than four. */
-enum dtrace_by { DTRACE_BY_SCRIPT, DTRACE_BY_PROVIDER, DTRACE_BY_MODULE, DTRACE_BY_FUNCTION, DTRACE_BY_NAME, DTRACE_BY_ID };
+enum dtrace_by {
+	DTRACE_BY_SCRIPT,
+	DTRACE_BY_PROVIDER,
+	DTRACE_BY_MODULE,
+	DTRACE_BY_FUNCTION,
+	DTRACE_BY_NAME,
+	DTRACE_BY_ID
+};
 
 /* One -s, -n, -P, -m, -f or -i. */
 struct dtrace_program {
 	enum dtrace_by by;
-	const char *word;		/* the file, or the D itself */
-	char *name;			/* for messages: the file, or the D up to its predicate or action */
-	unsigned int first, last;	/* ids of its clauses, when compiled; first > last: it has none */
+	const char *word;	  /* the file, or the D itself */
+	char *name;		  /* for messages: the file, or the D up to its predicate or action */
+	unsigned int first, last; /* ids of its clauses, when compiled; first > last: it has none */
 };
 
 struct dtrace_command {
-	const char *called;		/* name before messages, "erlbpf" or "dtrace" */
+	const char *called; /* name before messages, "erlbpf" or "dtrace" */
 	enum dtrace_mode mode;
-	bool compile_only;		/* -e */
-	int verbosity;			/* -v */
-	const char *output;		/* -o */
-	char *run;			/* -c */
-	pid_t *pids;			/* -p */
+	bool compile_only;  /* -e */
+	int verbosity;	    /* -v */
+	const char *output; /* -o */
+	char *run;	    /* -c */
+	pid_t *pids;	    /* -p */
 	size_t pid_count;
-	struct dtrace_program *programs;	/* in the order given */
+	struct dtrace_program *programs; /* in the order given */
 	size_t program_count;
-	char **argv;			/* $0, $1...; NULL-terminated */
+	char **argv; /* $0, $1...; NULL-terminated */
 	int argc;
 	struct d_options options;
 };

@@ -86,8 +86,8 @@ static void find_id(void *data, const struct d_probe *probe)
 	const struct consumer_probe *names = &probe->names;
 
 	if (names->id == found->id && !found->description &&
-	    asprintf(&found->description, "%s:%s:%s:%s", names->provider, names->module, names->function,
-		     names->name) < 0)
+	    asprintf(&found->description, "%s:%s:%s:%s", names->provider, names->module, names->function, names->name) <
+		    0)
 		found->description = NULL;
 }
 
@@ -114,11 +114,10 @@ struct compilation {
 	struct unit *unit;
 	struct probes *probes;
 	pid_t target;
-	bool *used;		/* arguments, by any program */
+	bool *used; /* arguments, by any program */
 };
 
-__attribute__((format(printf, 2, 3)))
-static void fail(const struct compilation *c, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void fail(const struct compilation *c, const char *format, ...)
 {
 	va_list args;
 
@@ -167,7 +166,9 @@ static char *preprocessed(const struct compilation *c, const struct dtrace_progr
 {
 	const struct d_options *options = &c->command->options;
 	const struct preprocess how = {
-		.program = options->cpp_path, .args = options->cpp_args.words, .arg_count = options->cpp_args.count,
+		.program = options->cpp_path,
+		.args = options->cpp_args.words,
+		.arg_count = options->cpp_args.count,
 	};
 	size_t size;
 	char *output;
@@ -249,11 +250,16 @@ static bool parse_program(const struct compilation *c, struct dtrace_program *pr
 	struct dtrace_command *command = c->command;
 	_cleanup_free_ char **argv = calloc((size_t)command->argc + 1, sizeof(*argv));
 	struct macros macros = {
-		.argc = command->argc, .argv = argv, .used = c->used, .target = c->target,
+		.argc = command->argc,
+		.argv = argv,
+		.used = c->used,
+		.target = c->target,
 		.default_args = command->options.default_args,
 	};
 	struct parse_input input = {
-		.text = text, .size = strlen(text), .macros = &macros,
+		.text = text,
+		.size = strlen(text),
+		.macros = &macros,
 		.empty_ok = command->options.is_empty_ok,
 	};
 	bool is_ok;
@@ -306,7 +312,11 @@ bool dtrace_compile(struct dtrace_command *command, struct unit *unit, struct pr
 {
 	_cleanup_free_ bool *used = calloc((size_t)command->argc + 1, sizeof(*used));
 	struct compilation c = {
-		.command = command, .unit = unit, .probes = probes, .target = target, .used = used,
+		.command = command,
+		.unit = unit,
+		.probes = probes,
+		.target = target,
+		.used = used,
 	};
 	bool is_ok = false;
 

@@ -62,8 +62,8 @@ struct listing {
 	const struct dtrace_command *command;
 	FILE *to;
 	struct sites sites;
-	const struct probe_spec *spec;	/* that asks for what is listed, NULL: none */
-	bool has_schema;		/* -j: the first line is out */
+	const struct probe_spec *spec; /* that asks for what is listed, NULL: none */
+	bool has_schema;	       /* -j: the first line is out */
 };
 
 static void sites_free(struct sites *sites)
@@ -179,7 +179,9 @@ static void print_json(struct listing *listing, const struct d_probe *probe)
 	const struct {
 		const char *key, *text;
 	} members[] = {
-		{ "provider", names->provider }, { "module", names->module }, { "function", names->function },
+		{ "provider", names->provider },
+		{ "module", names->module },
+		{ "function", names->function },
 		{ "name", names->name },
 	};
 	struct json_object *line = json_object_new_object(), *args = json_object_new_array();
@@ -241,9 +243,11 @@ static void list_spec(struct listing *listing, const struct probe_spec *spec, st
 
 	if (count > 0)
 		return;
-	fprintf(stderr, "%s: failed to match %s:%s:%s:%s: %s\n", listing->command->called, spec->provider,
-		spec->module, spec->function, spec->name,
-		count < 0 ? strerror(-count) : why && *why ? why : "no probe matches the description");
+	fprintf(stderr, "%s: failed to match %s:%s:%s:%s: %s\n", listing->command->called, spec->provider, spec->module,
+		spec->function, spec->name,
+		count < 0     ? strerror(-count)
+		: why && *why ? why
+			      : "no probe matches the description");
 }
 
 static void list_clauses(struct listing *listing, const struct unit *unit, struct probes *probes)
@@ -283,7 +287,7 @@ enum dtrace_status dtrace_list(const struct dtrace_command *command, const struc
 
 struct usage {
 	struct stability probes, args, statements;
-	FILE *to;		/* each probe is printed there; NULL: not */
+	FILE *to; /* each probe is printed there; NULL: not */
 	struct listing *listing;
 };
 
@@ -318,8 +322,8 @@ void dtrace_print_stability(const struct dtrace_command *command, const struct d
 		if (clause->uses_args)
 			usage.statements = stability_least(usage.statements, usage.args);
 	}
-	fprintf(to, "\nStability attributes for %s %s:\n",
-		program->by == DTRACE_BY_SCRIPT ? "script" : "description", program->name);
+	fprintf(to, "\nStability attributes for %s %s:\n", program->by == DTRACE_BY_SCRIPT ? "script" : "description",
+		program->name);
 	print_attributes(to, "Minimum Probe Description Attributes", usage.probes);
 	print_attributes(to, "Minimum Statement Attributes", usage.statements);
 	for (const struct clause *clause = unit->program.clauses; command->compile_only && clause;

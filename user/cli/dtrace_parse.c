@@ -38,7 +38,8 @@ bool dtrace_is_meant(int argc, char **argv)
 
 static void print_synopsis(FILE *to, const char *called)
 {
-	fprintf(to, "usage: %s [-CeFHhjlqSvVwZ] [-b SIZE] [-c COMMAND] [-D NAME[=VALUE]] [-I FOLDER] [-o FILE]\n"
+	fprintf(to,
+		"usage: %s [-CeFHhjlqSvVwZ] [-b SIZE] [-c COMMAND] [-D NAME[=VALUE]] [-I FOLDER] [-o FILE]\n"
 		"       [-p PID] [-U NAME] [-x NAME[=VALUE]] [-s FILE] [-n D] [-P D] [-m D] [-f D] [-i D] [args...]\n",
 		called);
 }
@@ -201,7 +202,7 @@ struct state {
 	struct dtrace_command *command;
 	FILE *errors;
 	int modes;
-	int letter;		/* that is being looked at */
+	int letter; /* that is being looked at */
 };
 
 static enum dtrace_status no_memory(const struct state *s)
@@ -301,8 +302,10 @@ static enum dtrace_status add_functions(const struct state *s, const char *word)
 	const char *called = s->command->called;
 
 	if (strcmp(called, "dtrace") && (!strcmp(word, "csv") || !strcmp(word, "json") || !strcmp(word, "text"))) {
-		fprintf(s->errors, "%s: D programs have no -f %s: they print text, or lines of JSON with -j; -f names "
-			"functions here, and -f :%s is the one called %s\n", called, word, word, word);
+		fprintf(s->errors,
+			"%s: D programs have no -f %s: they print text, or lines of JSON with -j; -f names "
+			"functions here, and -f :%s is the one called %s\n",
+			called, word, word, word);
 		return DTRACE_USAGE;
 	}
 	return add_program(s, DTRACE_BY_FUNCTION, word);
@@ -371,7 +374,7 @@ static enum dtrace_status take_all(struct state *s, int argc, char **argv)
 	struct dtrace_command *command = s->command;
 
 	opterr = 0;
-	optind = 0;	/* begin anew: glibc keeps its place within a word */
+	optind = 0; /* begin anew: glibc keeps its place within a word */
 	for (;;) {
 		enum dtrace_status status = take_options(s, argc, argv);
 

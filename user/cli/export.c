@@ -22,7 +22,8 @@ static const char usage[] =
 	"export: watch every BEAM of this machine, and serve what is found to Prometheus.\n"
 	"\n"
 	"Tools run all the time, on all nodes, also those that start later, in all containers; what they count is\n"
-	"served at /metrics, and shown at / to a browser. /targets says what is traced, /-/healthy and /-/ready that it lives.\n"
+	"served at /metrics, and shown at / to a browser. /targets says what is traced, /-/healthy and /-/ready that "
+	"it lives.\n"
 	"\n"
 	"Examples:\n"
 	"  # On loopback, with the tools that are worth it anywhere\n"
@@ -35,32 +36,54 @@ static const char usage[] =
 	"Options:\n"
 	"      --listen ADDR:PORT       where to serve (default: " AGENT_DEFAULT_LISTEN ")\n"
 	"      --tools NAME[,NAME]      which tools run (default: " AGENT_DEFAULT_TOOLS ")\n"
-	"      --names N                names of processes with series of their own, per metric and node (default: 20)\n"
+	"      --names N                names of processes with series of their own, per metric and node (default: "
+	"20)\n"
 	"      --max-overhead PERCENT   of one processor that tools may cost a node, such as 2%: beyond it names and\n"
 	"                               then tools are left out until the load falls (default: no limit)\n"
 	"      --otlp URL               push to a receiver of OTLP over HTTP; without a path, to /v1/metrics there\n"
 	"      --otlp-interval TIME     how often (default: 15s)\n"
-	"      --otlp-header NAME=VALUE sent with it; more than one can be given. OTEL_EXPORTER_OTLP_HEADERS is read, too\n"
+	"      --otlp-header NAME=VALUE sent with it; more than one can be given. OTEL_EXPORTER_OTLP_HEADERS is read, "
+	"too\n"
 	"      --pod-logs DIR           where the kubelet's logs are, which name pods (default: " POD_LOGS ")\n"
 	"      --no-seccomp             filter no system calls, for debugging\n"
-	"      --script DIR             run the D scripts DIR/*.d, as long as they are there: their aggregations are metrics\n"
+	"      --script DIR             run the D scripts DIR/*.d, as long as they are there: their aggregations are "
+	"metrics\n"
 	"      --series N               series of each aggregation of a script (default: 100)\n"
 	"      --node NAME              only nodes of this name, such as 'shop-*'\n"
 	"  -v                           say more; -vv: all\n"
 	"  -q                           only errors\n"
 	"  -h, --help                   this help\n";
 
-enum { LISTEN = 256, TOOLS, NAMES, NODE, POD_LOGS_DIR, NO_SECCOMP, MAX_OVERHEAD, OTLP, OTLP_INTERVAL, OTLP_HEADER,
-       SCRIPT, SERIES };
+enum {
+	LISTEN = 256,
+	TOOLS,
+	NAMES,
+	NODE,
+	POD_LOGS_DIR,
+	NO_SECCOMP,
+	MAX_OVERHEAD,
+	OTLP,
+	OTLP_INTERVAL,
+	OTLP_HEADER,
+	SCRIPT,
+	SERIES
+};
 
 static const struct option options[] = {
-	{ "listen", required_argument, NULL, LISTEN }, { "tools", required_argument, NULL, TOOLS },
-	{ "names", required_argument, NULL, NAMES }, { "pod-logs", required_argument, NULL, POD_LOGS_DIR }, { "node", required_argument, NULL, NODE },
-	{ "script", required_argument, NULL, SCRIPT }, { "series", required_argument, NULL, SERIES },
-	{ "max-overhead", required_argument, NULL, MAX_OVERHEAD }, { "otlp", required_argument, NULL, OTLP },
+	{ "listen", required_argument, NULL, LISTEN },
+	{ "tools", required_argument, NULL, TOOLS },
+	{ "names", required_argument, NULL, NAMES },
+	{ "pod-logs", required_argument, NULL, POD_LOGS_DIR },
+	{ "node", required_argument, NULL, NODE },
+	{ "script", required_argument, NULL, SCRIPT },
+	{ "series", required_argument, NULL, SERIES },
+	{ "max-overhead", required_argument, NULL, MAX_OVERHEAD },
+	{ "otlp", required_argument, NULL, OTLP },
 	{ "otlp-interval", required_argument, NULL, OTLP_INTERVAL },
 	{ "otlp-header", required_argument, NULL, OTLP_HEADER },
-	{ "no-seccomp", no_argument, NULL, NO_SECCOMP }, { "help", no_argument, NULL, 'h' }, { NULL, 0, NULL, 0 },
+	{ "no-seccomp", no_argument, NULL, NO_SECCOMP },
+	{ "help", no_argument, NULL, 'h' },
+	{ NULL, 0, NULL, 0 },
 };
 
 struct wish {
@@ -146,7 +169,8 @@ static int parse(struct wish *wish, int argc, char **argv, int *verbosity)
 			code = take_number(optarg, &wish->agent.names, "--names takes a number from 0 to 1000");
 			break;
 		case SERIES:
-			code = take_number(optarg, &wish->agent.script_series, "--series takes a number from 0 to 1000");
+			code = take_number(optarg, &wish->agent.script_series,
+					   "--series takes a number from 0 to 1000");
 			break;
 		case SCRIPT: wish->agent.scripts = optarg; break;
 		case POD_LOGS_DIR: wish->agent.pod_logs = optarg; break;

@@ -36,8 +36,8 @@ static void help_builtin(const struct builtin *builtin)
 		builtin->help();
 		return;
 	}
-	printf("usage: erlbpf %s %s\n\n%s: %s.\n\n%s\n\nExamples:\n", builtin->name, builtin->usage,
-	       builtin->name, builtin->summary, builtin->description);
+	printf("usage: erlbpf %s %s\n\n%s: %s.\n\n%s\n\nExamples:\n", builtin->name, builtin->usage, builtin->name,
+	       builtin->summary, builtin->description);
 	print_indented(builtin->examples);
 	puts("\nOptions:");
 	parse_print_options(builtin->takes);

@@ -19,20 +19,16 @@
 enum { PROCESS, NODE, PROBE, SOURCE, SITES, ARGUMENTS, FROM, NOTE, COLUMNS };
 
 static const struct column columns[COLUMNS] = {
-	[PROCESS] = { "os_pid", COLUMN_NUMBER, 0, false },
-	[NODE] = { "node", COLUMN_TEXT, 0, false },
-	[PROBE] = { "probe", COLUMN_TEXT, 0, false },
-	[SOURCE] = { "source", COLUMN_TEXT, 0, false },
-	[SITES] = { "sites", COLUMN_NUMBER, 0, false },
-	[ARGUMENTS] = { "arguments", COLUMN_TEXT, 0, false },
-	[FROM] = { "from", COLUMN_TEXT, 0, false },
-	[NOTE] = { "note", COLUMN_TEXT, 0, false },
+	[PROCESS] = { "os_pid", COLUMN_NUMBER, 0, false }, [NODE] = { "node", COLUMN_TEXT, 0, false },
+	[PROBE] = { "probe", COLUMN_TEXT, 0, false },	   [SOURCE] = { "source", COLUMN_TEXT, 0, false },
+	[SITES] = { "sites", COLUMN_NUMBER, 0, false },	   [ARGUMENTS] = { "arguments", COLUMN_TEXT, 0, false },
+	[FROM] = { "from", COLUMN_TEXT, 0, false },	   [NOTE] = { "note", COLUMN_TEXT, 0, false },
 };
 
 /* One probe of one target. */
 struct row {
 	uint32_t probe;
-	enum source source;	/* SOURCE_ANY: it cannot be had */
+	enum source source; /* SOURCE_ANY: it cannot be had */
 	size_t sites;
 	const struct site *first;
 	const struct missing *missing;
@@ -94,8 +90,8 @@ static void print_details(const struct row *row)
 	for (int i = 0; i < def->argc; i++) {
 		bool is_had = !row->first || row->first->config.args[i].form != ERL_FORM_NONE;
 
-		printf("    arg%d  %-9s %-16s %s%s\n", i, def->args[i].type, def->args[i].name,
-		       def->args[i].kind, is_had ? "" : " (not to be had here)");
+		printf("    arg%d  %-9s %-16s %s%s\n", i, def->args[i].type, def->args[i].name, def->args[i].kind,
+		       is_had ? "" : " (not to be had here)");
 	}
 	if (translator)
 		printf("    accuracy: %s\n", translator_accuracy(translator));
@@ -144,8 +140,7 @@ static uint32_t print_probe(const struct site_list *list, uint32_t probe, int ve
 	return end;
 }
 
-static void print_target(const struct target *target, const struct site_list *list,
-			 const char *glob, int verbosity)
+static void print_target(const struct target *target, const struct site_list *list, const char *glob, int verbosity)
 {
 	_cleanup_free_ char *node = text_for_terminal(target->node[0] ? target->node : "(no name)");
 
@@ -160,8 +155,7 @@ static void print_target(const struct target *target, const struct site_list *li
 	}
 }
 
-static void show_target(struct sink *sink, const struct target *target, const struct site_list *list,
-			const char *glob)
+static void show_target(struct sink *sink, const struct target *target, const struct site_list *list, const char *glob)
 {
 	for (uint32_t probe = 0; probe < probe_count(); probe++) {
 		struct row row = make_row(list, probe);
@@ -190,9 +184,12 @@ static int list_target(struct sink *sink, const struct options *options, const s
 {
 	struct native_list natives;
 	struct source_wish wish = {
-		.glob = options->glob, .source = options->source,
-		.allow_denied = options->allow_denied, .use_nop5 = kernel->likes_nop5,
-		.target = target, .natives = &natives,
+		.glob = options->glob,
+		.source = options->source,
+		.allow_denied = options->allow_denied,
+		.use_nop5 = kernel->likes_nop5,
+		.target = target,
+		.natives = &natives,
 	};
 	struct site_list list;
 	int err;
@@ -223,7 +220,10 @@ static bool is_any_probe(const char *glob)
 int command_list(const struct options *options, int verbosity)
 {
 	struct sink_setup setup = {
-		.to = stdout, .tool = "list", .columns = columns, .column_count = COLUMNS,
+		.to = stdout,
+		.tool = "list",
+		.columns = columns,
+		.column_count = COLUMNS,
 	};
 	struct target_list targets = {};
 	struct kernel kernel;

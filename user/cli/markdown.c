@@ -46,12 +46,12 @@ static const char tools_head[] =
 /* What functions can give of a probe to a tool, over all releases. */
 struct offer {
 	const char *probe;
-	unsigned int wanted;	/* arguments */
-	unsigned int given;	/* by some function at least */
-	uint64_t releases;	/* a bit for each */
+	unsigned int wanted; /* arguments */
+	unsigned int given;  /* by some function at least */
+	uint64_t releases;   /* a bit for each */
 	bool is_jit_only;
 	const char *instead;
-	char missing[512];	/* what is wanted and not given, and why */
+	char missing[512]; /* what is wanted and not given, and why */
 };
 
 static void print_lines(const char *text, const char *indent)
@@ -67,8 +67,9 @@ static void print_lines(const char *text, const char *indent)
 static const char *json_type(enum column_type type)
 {
 	static const char *const names[] = {
-		[COLUMN_TEXT] = "text", [COLUMN_NUMBER] = "number", [COLUMN_SIGNED] = "number, may be negative",
-		[COLUMN_TIME] = "number", [COLUMN_DURATION] = "number", [COLUMN_PID] = "text, a pid or port", [COLUMN_PERCENT] = "number",
+		[COLUMN_TEXT] = "text",	     [COLUMN_NUMBER] = "number",   [COLUMN_SIGNED] = "number, may be negative",
+		[COLUMN_TIME] = "number",    [COLUMN_DURATION] = "number", [COLUMN_PID] = "text, a pid or port",
+		[COLUMN_PERCENT] = "number",
 	};
 
 	return names[type];
@@ -92,16 +93,15 @@ static void print_columns_of(const char *what, const struct column *columns, siz
 		const struct column *column = &columns[i];
 
 		printf("| `%s` | %s | %s |\n", column->name,
-		       column->only_text ? "in the fields of every event" : json_type(column->type),
-		       json_unit(column));
+		       column->only_text ? "in the fields of every event" : json_type(column->type), json_unit(column));
 	}
 }
 
 static void print_columns(const struct tool *tool)
 {
-	const char *of_columns = tool->snapshot && !tool->table_columns ? "the table"
-			       : tool->hist_title && tool->takes & TAKES_MIN ? "what `--min` prints"
-			       : "each event";
+	const char *of_columns = tool->snapshot && !tool->table_columns	       ? "the table"
+				 : tool->hist_title && tool->takes & TAKES_MIN ? "what `--min` prints"
+									       : "each event";
 
 	print_columns_of("the table", tool->table_columns, tool->table_column_count);
 	print_columns_of(of_columns, tool->columns, tool->column_count);
@@ -114,8 +114,7 @@ static void add_missing(void *data, const struct translator_row *row)
 	unsigned int missing = offer->wanted & ~row->args;
 	size_t n = strlen(offer->missing);
 
-	if (strcmp(row->probe, offer->probe) || !missing || !row->missing ||
-	    strstr(offer->missing, row->missing))
+	if (strcmp(row->probe, offer->probe) || !missing || !row->missing || strstr(offer->missing, row->missing))
 		return;
 	snprintf(offer->missing + n, sizeof(offer->missing) - n, "; %swithout %s",
 		 missing & ~offer->given ? "" : "some of them ", row->missing);
@@ -189,7 +188,7 @@ static void print_probe(const struct tool *tool, const struct probe_def *def)
 
 static void print_probes(const struct tool *tool)
 {
-	struct kernel kernel = {};	/* nothing is loaded */
+	struct kernel kernel = {}; /* nothing is loaded */
 	struct loader *loader;
 	size_t size;
 	const void *elf = tool->elf(&size);

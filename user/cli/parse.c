@@ -18,16 +18,28 @@
 #include "version.h"
 
 enum long_option {
-	OPT_NODE = 256, OPT_COUNT, OPT_BY, OPT_ERL_PID, OPT_MIN, OPT_LENGTH, OPT_SHOW, OPT_SOURCE, OPT_STRICT,
-	OPT_UNSAFE, OPT_SORT, OPT_FILTER, OPT_ROWS, OPT_PROBES, OPT_TIME,
+	OPT_NODE = 256,
+	OPT_COUNT,
+	OPT_BY,
+	OPT_ERL_PID,
+	OPT_MIN,
+	OPT_LENGTH,
+	OPT_SHOW,
+	OPT_SOURCE,
+	OPT_STRICT,
+	OPT_UNSAFE,
+	OPT_SORT,
+	OPT_FILTER,
+	OPT_ROWS,
+	OPT_PROBES,
+	OPT_TIME,
 };
 
 static const struct {
 	struct argp_option option;
-	unsigned int needs;	/* any of these of enum option_set; 0: all commands take it */
+	unsigned int needs; /* any of these of enum option_set; 0: all commands take it */
 } known[] = {
-	{ { "pid", 'p', "PID[,PID]", 0, "these processes (default: every BEAM, later ones too)", 0 },
-	  TAKES_TARGETS },
+	{ { "pid", 'p', "PID[,PID]", 0, "these processes (default: every BEAM, later ones too)", 0 }, TAKES_TARGETS },
 	{ { "node", OPT_NODE, "NAME", 0, "the node of this name", 0 }, TAKES_TARGETS },
 	{ { "cmd", 'c', "COMMAND", 0, "start COMMAND, trace it, end with it", 0 }, TAKES_TRACE },
 	{ { "duration", 'd', "TIME", 0, "end after this time (seconds, or 500ms, 2m)", 0 }, TAKES_TRACE },
@@ -35,30 +47,22 @@ static const struct {
 	{ { "count", OPT_COUNT, "N", 0, "end after N intervals", 0 }, TAKES_TRACE },
 	{ { "by", OPT_BY, "KEY", 0, "one result per", 0 }, TAKES_BY_ANY },
 	{ { "erl-pid", OPT_ERL_PID, "<0.N.S>", 0, "only this Erlang process", 0 }, TAKES_ERL_PID },
-	{ { "min", OPT_MIN, "TIME", 0, "print each case of at least this time (1ms, 250us)", 0 },
-	  TAKES_MIN },
-	{ { "time", OPT_TIME, NULL, 0, "how long calls take, and not how many there are", 0 },
-	  TAKES_VM_FUNCTIONS },
-	{ { "length", OPT_LENGTH, NULL, 0, "a histogram of the queue's length instead of the time", 0 },
-	  TAKES_LENGTH },
-	{ { "show", OPT_SHOW, NULL, 0, "what is in messages and arguments, as Erlang prints it", 0 },
-	  TAKES_SHOW },
-	{ { "sort", OPT_SORT, "COLUMN", 0, "order by this column; -COLUMN is the other way round", 0 },
-	  TAKES_VIEW },
+	{ { "min", OPT_MIN, "TIME", 0, "print each case of at least this time (1ms, 250us)", 0 }, TAKES_MIN },
+	{ { "time", OPT_TIME, NULL, 0, "how long calls take, and not how many there are", 0 }, TAKES_VM_FUNCTIONS },
+	{ { "length", OPT_LENGTH, NULL, 0, "a histogram of the queue's length instead of the time", 0 }, TAKES_LENGTH },
+	{ { "show", OPT_SHOW, NULL, 0, "what is in messages and arguments, as Erlang prints it", 0 }, TAKES_SHOW },
+	{ { "sort", OPT_SORT, "COLUMN", 0, "order by this column; -COLUMN is the other way round", 0 }, TAKES_VIEW },
 	{ { "filter", OPT_FILTER, "TEXT", 0, "only rows with this text in them", 0 }, TAKES_VIEW },
 	{ { "rows", OPT_ROWS, "N", 0, "print at most N rows", 0 }, TAKES_VIEW },
-	{ { "probes", OPT_PROBES, "WHEN", 0, "bounded (default), always or never: see above", 0 },
-	  TAKES_PACE },
+	{ { "probes", OPT_PROBES, "WHEN", 0, "bounded (default), always or never: see above", 0 }, TAKES_PACE },
 	{ { "timestamp", 'T', NULL, 0, "print times", 0 }, TAKES_TRACE },
 	{ { "milliseconds", 'm', NULL, 0, "print durations in milliseconds", 0 }, TAKES_TRACE },
 	{ { "format", 'f', "FORMAT", 0, "text, json or csv", 0 }, TAKES_FORMAT },
 	{ { "json", 'j', NULL, 0, "the same as -f json", 0 }, TAKES_FORMAT },
 	{ { "output", 'o', "FILE", 0, "write there", 0 }, TAKES_TRACE },
-	{ { "source", OPT_SOURCE, "SOURCE", 0, "take probes from usdt or from symbol only", 0 },
-	  TAKES_SOURCE },
+	{ { "source", OPT_SOURCE, "SOURCE", 0, "take probes from usdt or from symbol only", 0 }, TAKES_SOURCE },
 	{ { "strict", OPT_STRICT, NULL, 0, "exit with 5 if data was lost", 0 }, TAKES_TRACE },
-	{ { "unsafe", OPT_UNSAFE, NULL, 0, "also probes that can hang or crash the VM", 0 },
-	  TAKES_SOURCE },
+	{ { "unsafe", OPT_UNSAFE, NULL, 0, "also probes that can hang or crash the VM", 0 }, TAKES_SOURCE },
 	{ { "quiet", 'q', NULL, 0, "no messages but errors", 0 }, 0 },
 	{ { "verbose", 'v', NULL, 0, "more to read; twice: libbpf's messages too", 0 }, 0 },
 	{ { "help", 'h', NULL, 0, "this help", 0 }, 0 },
@@ -71,11 +75,11 @@ static const struct {
 	const char *name;
 	enum option_set key;
 } keys[] = {
-	{ "pid", TAKES_BY_PID }, { "name", TAKES_BY_NAME }, { "mfa", TAKES_BY_MFA },
-	{ "node", TAKES_BY_NODE }, { "scheduler", TAKES_BY_SCHEDULER },
-	{ "function", TAKES_BY_FUNCTION }, { "port", TAKES_BY_PORT }, { "table", TAKES_BY_TABLE },
-	{ "peer", TAKES_BY_PEER }, { "kind", TAKES_BY_KIND }, { "lock", TAKES_BY_LOCK },
-	{ "pair", TAKES_BY_PAIR }, { "tag", TAKES_BY_TAG },
+	{ "pid", TAKES_BY_PID },   { "name", TAKES_BY_NAME },		{ "mfa", TAKES_BY_MFA },
+	{ "node", TAKES_BY_NODE }, { "scheduler", TAKES_BY_SCHEDULER }, { "function", TAKES_BY_FUNCTION },
+	{ "port", TAKES_BY_PORT }, { "table", TAKES_BY_TABLE },		{ "peer", TAKES_BY_PEER },
+	{ "kind", TAKES_BY_KIND }, { "lock", TAKES_BY_LOCK },		{ "pair", TAKES_BY_PAIR },
+	{ "tag", TAKES_BY_TAG },
 };
 
 #define KEYS (sizeof(keys) / sizeof(*keys))
@@ -92,8 +96,7 @@ static const char *list_keys(unsigned int takes, char *buf, size_t size)
 		if (!(keys[i].key & takes))
 			continue;
 		left--;
-		n += (size_t)snprintf(buf + n, size - n, "%s%s", keys[i].name,
-				      left > 1 ? ", " : left ? " or " : "");
+		n += (size_t)snprintf(buf + n, size - n, "%s%s", keys[i].name, left > 1 ? ", " : left ? " or " : "");
 	}
 	return buf;
 }
@@ -103,13 +106,13 @@ struct state {
 	unsigned int takes;
 	struct parsed *parsed;
 	unsigned int words;
-	int next;		/* word that argp would have read next when it failed */
+	int next; /* word that argp would have read next when it failed */
 };
 
 static _Noreturn void usage(const struct state *s, const char *what, const char *value)
 {
-	pr_err("%s: %s%s%s%s; `erlbpf help %s` shows what it takes", s->command, what,
-	       value ? " \"" : "", value ? value : "", value ? "\"" : "", s->command);
+	pr_err("%s: %s%s%s%s; `erlbpf help %s` shows what it takes", s->command, what, value ? " \"" : "",
+	       value ? value : "", value ? "\"" : "", s->command);
 	exit(EXIT_USAGE);
 }
 
@@ -150,8 +153,7 @@ static void parse_pids(const struct state *s, const char *text)
 
 		errno = 0;
 		pid = strtol(at, &end, 10);
-		if (!isdigit((unsigned char)*at) || errno || pid <= 0 || pid > INT32_MAX ||
-		    (*end && *end != ','))
+		if (!isdigit((unsigned char)*at) || errno || pid <= 0 || pid > INT32_MAX || (*end && *end != ','))
 			usage(s, "-p wants process numbers, like 1234 or 1234,5678, not", text);
 		if (o->pid_count == OPTIONS_MAX_PIDS)
 			usage(s, "-p takes at most 256 processes", NULL);
@@ -211,7 +213,9 @@ static void check_function(const struct state *s, const char *text)
 static void parse_pace(const struct state *s, const char *text)
 {
 	static const char *const names[] = {
-		[PACE_BOUNDED] = "bounded", [PACE_ALWAYS] = "always", [PACE_NEVER] = "never",
+		[PACE_BOUNDED] = "bounded",
+		[PACE_ALWAYS] = "always",
+		[PACE_NEVER] = "never",
 	};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
@@ -288,9 +292,7 @@ static error_t parse_one(int key, char *value, struct argp_state *argp)
 	case 'q': s->parsed->verbosity = -1; break;
 	case 'v': s->parsed->verbosity++; break;
 	case 'h': exit(command_help(s->command));
-	case 'V':
-		puts("erlbpf " ERLBPF_VERSION);
-		exit(EXIT_OK);
+	case 'V': puts("erlbpf " ERLBPF_VERSION); exit(EXIT_OK);
 	case ARGP_KEY_ARG: parse_word(s, value); break;
 	case ARGP_KEY_ERROR: s->next = argp->next; break;
 	default: return ARGP_ERR_UNKNOWN;
@@ -313,8 +315,7 @@ static void set_functions(const struct state *s)
 	}
 	if (o->show && (o->time || o->by))
 		usage(s, "--show prints calls; --time and --by make histograms of them", NULL);
-	wish->mode = o->show ? FUNCTIONS_SHOW
-		   : o->time || o->by || o->min_ns ? FUNCTIONS_TIME : FUNCTIONS_COUNT;
+	wish->mode = o->show ? FUNCTIONS_SHOW : o->time || o->by || o->min_ns ? FUNCTIONS_TIME : FUNCTIONS_COUNT;
 	wish->needs_process = o->erl_pid != 0;
 	wish->wants_process = wish->needs_process || o->show || o->min_ns || o->by & TAKES_BY_PROCESS;
 }
@@ -345,8 +346,7 @@ void parse_options(const char *command, unsigned int takes, int argc, char **arg
 	*parsed = (struct parsed){};
 	/* Our own help and messages: argp's know neither examples nor what to do next. */
 	if (argp_parse(&argp, argc, argv, ARGP_NO_HELP | ARGP_NO_ERRS, NULL, &state))
-		usage(&state, "does not take, or wants a value for,",
-		      argv[state.next > 0 ? state.next - 1 : 0]);
+		usage(&state, "does not take, or wants a value for,", argv[state.next > 0 ? state.next - 1 : 0]);
 	/* To trace them all would be much; to list them is not. */
 	if (takes & TAKES_VM_FUNCTIONS)
 		set_functions(&state);
@@ -357,8 +357,10 @@ void parse_options(const char *command, unsigned int takes, int argc, char **arg
 
 void parse_print_usage(const char *tool, unsigned int takes)
 {
-	const char *word = takes & TAKES_GLOB ? " [GLOB]" : takes & TAKES_FUNCTIONS ? " [FUNCTION]"
-			 : takes & TAKES_VM_FUNCTIONS ? " FUNCTION" : "";
+	const char *word = takes & TAKES_GLOB		? " [GLOB]"
+			   : takes & TAKES_FUNCTIONS	? " [FUNCTION]"
+			   : takes & TAKES_VM_FUNCTIONS ? " FUNCTION"
+							: "";
 
 	printf("erlbpf %s [OPTIONS]%s [interval [count]]\n", tool, word);
 }
@@ -374,9 +376,8 @@ void parse_print_options(unsigned int takes)
 
 		if (!is_taken(&state, known[i].needs))
 			continue;
-		snprintf(left, sizeof(left), "%s%c%s--%s%s%s", has_letter ? "-" : " ",
-			 has_letter ? o->key : ' ', has_letter ? ", " : "  ", o->name,
-			 o->arg ? " " : "", o->arg ? o->arg : "");
+		snprintf(left, sizeof(left), "%s%c%s--%s%s%s", has_letter ? "-" : " ", has_letter ? o->key : ' ',
+			 has_letter ? ", " : "  ", o->name, o->arg ? " " : "", o->arg ? o->arg : "");
 		printf("  %-28s %s%s%s\n", left, o->doc, o->key == OPT_BY ? " " : "",
 		       o->key == OPT_BY ? list_keys(takes, by, sizeof(by)) : "");
 	}

@@ -7,8 +7,8 @@
 
 struct parsed {
 	struct options options;
-	int verbosity;		/* -1 with -q, then 0, 1, 2 */
-	const char *topic;	/* first word of `help` */
+	int verbosity;	   /* -1 with -q, then 0, 1, 2 */
+	const char *topic; /* first word of `help` */
 };
 
 /*

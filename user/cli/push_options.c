@@ -8,9 +8,9 @@
 
 #include "base/duration.h"
 
-#define DEFAULT_PATH "/v1/metrics"	/* of an endpoint without one, by OpenTelemetry's specification */
+#define DEFAULT_PATH "/v1/metrics" /* of an endpoint without one, by OpenTelemetry's specification */
 #define LONGEST_NS (3600 * NS_PER_S)
-#define TOKEN "!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"	/* RFC 9110 */
+#define TOKEN "!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ" /* RFC 9110 */
 
 static const char bad_url[] = "--otlp takes a URL, such as http://collector:4318";
 

@@ -22,9 +22,19 @@
 #include <stdint.h>
 
 #define AGG_QUANTIZE_BUCKETS 127
-#define AGG_QUANTIZE_ZERO 63	/* place of the bucket of 0 among the buckets */
+#define AGG_QUANTIZE_ZERO 63 /* place of the bucket of 0 among the buckets */
 #define AGG_BIAS (1ULL << 63)
 
-enum agg_kind { AGG_COUNT, AGG_SUM, AGG_MIN, AGG_MAX, AGG_AVG, AGG_STDDEV, AGG_QUANTIZE, AGG_LQUANTIZE, AGG_LLQUANTIZE };
+enum agg_kind {
+	AGG_COUNT,
+	AGG_SUM,
+	AGG_MIN,
+	AGG_MAX,
+	AGG_AVG,
+	AGG_STDDEV,
+	AGG_QUANTIZE,
+	AGG_LQUANTIZE,
+	AGG_LLQUANTIZE
+};
 
 #endif

@@ -11,7 +11,7 @@ struct arena;
 struct arena *arena_new(void);
 void arena_free(struct arena *arena);
 
-void *arena_alloc(struct arena *arena, size_t size);	/* zeroed, aligned for anything */
+void *arena_alloc(struct arena *arena, size_t size); /* zeroed, aligned for anything */
 char *arena_strndup(struct arena *arena, const char *text, size_t size);
 char *arena_strdup(struct arena *arena, const char *text);
 __attribute__((format(printf, 2, 3))) char *arena_printf(struct arena *arena, const char *format, ...);

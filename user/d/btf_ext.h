@@ -29,7 +29,7 @@ struct ext_function {
 struct ext_relocation {
 	uint32_t at;
 	uint32_t type;
-	uint32_t path;		/* a text in .BTF: "0:2:1" */
+	uint32_t path; /* a text in .BTF: "0:2:1" */
 	uint32_t kind;
 };
 

@@ -5,9 +5,9 @@
 
 #include "d/arena.h"
 
-#define KIND_ENUM64 19		/* BTF_KIND_ENUM64, which not all headers know */
-#define SKIP_MOST 32		/* typedefs of typedefs */
-#define DEPTH_MOST 16		/* anonymous structs in one another */
+#define KIND_ENUM64 19 /* BTF_KIND_ENUM64, which not all headers know */
+#define SKIP_MOST 32   /* typedefs of typedefs */
+#define DEPTH_MOST 16  /* anonymous structs in one another */
 
 /* Of a type, with what belongs to it. 0: it is of a kind that is not known. */
 static size_t type_bytes(const struct btf_type *type)
@@ -17,19 +17,14 @@ static size_t type_bytes(const struct btf_type *type)
 	switch (BTF_INFO_KIND(type->info)) {
 	case BTF_KIND_INT:
 	case BTF_KIND_VAR:
-	case BTF_KIND_DECL_TAG:
-		return sizeof(*type) + 4;
-	case BTF_KIND_ARRAY:
-		return sizeof(*type) + sizeof(struct btf_array);
+	case BTF_KIND_DECL_TAG: return sizeof(*type) + 4;
+	case BTF_KIND_ARRAY: return sizeof(*type) + sizeof(struct btf_array);
 	case BTF_KIND_STRUCT:
-	case BTF_KIND_UNION:
-		return sizeof(*type) + count * sizeof(struct btf_member);
+	case BTF_KIND_UNION: return sizeof(*type) + count * sizeof(struct btf_member);
 	case BTF_KIND_ENUM:
-	case BTF_KIND_FUNC_PROTO:
-		return sizeof(*type) + count * 8;
+	case BTF_KIND_FUNC_PROTO: return sizeof(*type) + count * 8;
 	case BTF_KIND_DATASEC:
-	case KIND_ENUM64:
-		return sizeof(*type) + count * 12;
+	case KIND_ENUM64: return sizeof(*type) + count * 12;
 	case BTF_KIND_PTR:
 	case BTF_KIND_FWD:
 	case BTF_KIND_TYPEDEF:
@@ -38,10 +33,8 @@ static size_t type_bytes(const struct btf_type *type)
 	case BTF_KIND_RESTRICT:
 	case BTF_KIND_FUNC:
 	case BTF_KIND_FLOAT:
-	case BTF_KIND_TYPE_TAG:
-		return sizeof(*type);
-	default:
-		return 0;
+	case BTF_KIND_TYPE_TAG: return sizeof(*type);
+	default: return 0;
 	}
 }
 
@@ -91,7 +84,8 @@ const struct btf_type *btf_view_type(const struct btf_view *view, uint32_t id)
 
 const char *btf_view_name(const struct btf_view *view, uint32_t offset)
 {
-	return offset < view->header->str_len ? view->data + view->header->hdr_len + view->header->str_off + offset : "";
+	return offset < view->header->str_len ? view->data + view->header->hdr_len + view->header->str_off + offset
+					      : "";
 }
 
 uint32_t btf_view_find(const struct btf_view *view, uint32_t kind, const char *name)
@@ -115,11 +109,8 @@ uint32_t btf_view_skip(const struct btf_view *view, uint32_t id)
 		case BTF_KIND_VOLATILE:
 		case BTF_KIND_CONST:
 		case BTF_KIND_RESTRICT:
-		case BTF_KIND_TYPE_TAG:
-			id = type->type;
-			break;
-		default:
-			return id;
+		case BTF_KIND_TYPE_TAG: id = type->type; break;
+		default: return id;
 		}
 	}
 	return id;

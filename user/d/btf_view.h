@@ -17,14 +17,14 @@ struct btf_view {
 	const char *data;
 	size_t size;
 	const struct btf_header *header;
-	const uint32_t *offsets;	/* of each type in data, by its id; id 0 is void */
+	const uint32_t *offsets; /* of each type in data, by its id; id 0 is void */
 	uint32_t count;
 };
 
 /* False: it is no BTF, or of kinds that are not known. */
 bool btf_view_open(struct btf_view *view, struct arena *arena, const void *data, size_t size);
 
-const struct btf_type *btf_view_type(const struct btf_view *view, uint32_t id);	/* NULL: void, or there is none */
+const struct btf_type *btf_view_type(const struct btf_view *view, uint32_t id); /* NULL: void, or there is none */
 const char *btf_view_name(const struct btf_view *view, uint32_t offset);	/* "": there is none */
 
 /* The id of the struct or union of that name; 0: there is none. */
@@ -38,7 +38,7 @@ const struct btf_member *btf_view_member(const struct btf_view *view, uint32_t i
 
 /* In bits; without the size of a bit-field, which the kernel puts into the same word. */
 uint32_t btf_member_offset(const struct btf_type *of, const struct btf_member *member);
-uint32_t btf_member_bits(const struct btf_type *of, const struct btf_member *member);	/* 0: it is no bit-field */
+uint32_t btf_member_bits(const struct btf_type *of, const struct btf_member *member); /* 0: it is no bit-field */
 
 static inline const struct btf_member *btf_view_members(const struct btf_type *type)
 {

@@ -14,17 +14,22 @@
 #include "d/symbol.h"
 #include "erl.h"
 
-#define MOST_AGG_WORDS 4000	/* a value per CPU has 32 KiB at most */
-#define MOST_ELEMENT ((size_t)4 << 20)	/* key and value of a hash: what the kernel allocates in one piece is less */
-#define MOST_FRAME ((size_t)4 << 20)	/* there are four on each CPU */
+#define MOST_AGG_WORDS 4000	       /* a value per CPU has 32 KiB at most */
+#define MOST_ELEMENT ((size_t)4 << 20) /* key and value of a hash: what the kernel allocates in one piece is less */
+#define MOST_FRAME ((size_t)4 << 20)   /* there are four on each CPU */
 #define MOST_GLOBALS ((size_t)256 << 20)
-#define MOST_MAPS 48		/* of the program's own: the kernel lets a program have 64 */
+#define MOST_MAPS 48 /* of the program's own: the kernel lets a program have 64 */
 
 /* Sections of bpf/d.bpf.c. */
 static const char *const templates[HOOKS] = {
-	[HOOK_RUN] = "d/run", [HOOK_PROFILE] = "d/profile", [HOOK_ERLANG] = "d/erlang",
-	[HOOK_PID_ENTRY] = "d/pid_entry", [HOOK_PID_RETURN] = "d/pid_return", [HOOK_PID_OFFSET] = "d/pid_offset",
-	[HOOK_SYSCALL_ENTRY] = "d/syscall_entry", [HOOK_SYSCALL_RETURN] = "d/syscall_return",
+	[HOOK_RUN] = "d/run",
+	[HOOK_PROFILE] = "d/profile",
+	[HOOK_ERLANG] = "d/erlang",
+	[HOOK_PID_ENTRY] = "d/pid_entry",
+	[HOOK_PID_RETURN] = "d/pid_return",
+	[HOOK_PID_OFFSET] = "d/pid_offset",
+	[HOOK_SYSCALL_ENTRY] = "d/syscall_entry",
+	[HOOK_SYSCALL_RETURN] = "d/syscall_return",
 	[HOOK_TRACEPOINT] = "d/tracepoint",
 };
 
@@ -33,7 +38,7 @@ struct build {
 	struct arena *arena;
 	struct layout layout;
 	struct constant *constants;
-	struct ir_list *code;		/* per program; behind them that of the ERROR clauses */
+	struct ir_list *code; /* per program; behind them that of the ERROR clauses */
 	unsigned int *args;
 	size_t count;
 };
@@ -42,8 +47,13 @@ static bool lower_one(struct build *build, struct ir_list *code, enum d_hook hoo
 		      struct unit_clause *const *clauses, size_t count, unsigned int *args)
 {
 	struct lower lower = {
-		.unit = build->unit, .arena = build->arena, .layout = &build->layout, .constants = &build->constants,
-		.code = code, .hook = hook, .in_error = in_error,
+		.unit = build->unit,
+		.arena = build->arena,
+		.layout = &build->layout,
+		.constants = &build->constants,
+		.code = code,
+		.hook = hook,
+		.in_error = in_error,
 	};
 	bool ok = lower_program(&lower, clauses, count);
 
@@ -88,7 +98,9 @@ static bool lower_all(struct build *build, struct unit *unit, const struct d_pro
 	bool ok = true;
 
 	*build = (struct build){
-		.unit = unit, .arena = unit->arena, .count = count,
+		.unit = unit,
+		.arena = unit->arena,
+		.count = count,
 		.code = arena_alloc(unit->arena, (count + 1) * sizeof(struct ir_list)),
 		.args = arena_alloc(unit->arena, (count + 1) * sizeof(unsigned int)),
 	};
@@ -219,7 +231,8 @@ static bool add_code(struct build *build, struct object *elf, const char *name, 
 	if (maps > MOST_MAPS) {
 		diag_error(&build->unit->diag, file, line, "D_ID_OFLOW",
 			   "the clauses of this probe use %u associative arrays, self-> variables and aggregations, "
-			   "and %d are possible", maps, MOST_MAPS);
+			   "and %d are possible",
+			   maps, MOST_MAPS);
 		return false;
 	}
 	object_add_function(elf, name, &code);
@@ -261,10 +274,12 @@ static bool fits(struct build *build, const struct d_object *object)
 	struct diag *diag = &build->unit->diag;
 
 	if (build->layout.frame_size > MOST_FRAME)
-		diag_error(diag, NULL, 0, "D_PROG_LEN", "a firing of these clauses needs %zu bytes of memory, and %zu are possible",
+		diag_error(diag, NULL, 0, "D_PROG_LEN",
+			   "a firing of these clauses needs %zu bytes of memory, and %zu are possible",
 			   build->layout.frame_size, MOST_FRAME);
 	if (build->layout.globals_size > MOST_GLOBALS)
-		diag_error(diag, NULL, 0, "D_PROG_LEN", "the global variables need %zu bytes of memory, and %zu are possible",
+		diag_error(diag, NULL, 0, "D_PROG_LEN",
+			   "the global variables need %zu bytes of memory, and %zu are possible",
 			   build->layout.globals_size, MOST_GLOBALS);
 	for (const struct unit_map *map = object->maps; map; map = map->next) {
 		if ((size_t)map->key_size + map->value_size >= MOST_ELEMENT)

@@ -15,24 +15,24 @@
 
 /* How a program is started, which is what it may read. */
 enum d_hook {
-	HOOK_RUN,		/* BEGIN, END, tick, ERROR by hand: raw tracepoint program, BPF_PROG_TEST_RUN */
-	HOOK_PROFILE,		/* perf event: arg0 kernel pc, arg1 user pc */
-	HOOK_ERLANG,		/* site of the catalogue's probe: arguments are those of struct erl_config */
-	HOOK_PID_ENTRY,		/* function of a process: arg0... are what C passes in registers */
-	HOOK_PID_RETURN,	/* arg0: offset in the function (0), arg1: what it returns */
-	HOOK_PID_OFFSET,	/* no arguments */
-	HOOK_SYSCALL_ENTRY,	/* arg0...5 of the call */
-	HOOK_SYSCALL_RETURN,	/* arg0, arg1: what it returns */
-	HOOK_TRACEPOINT,	/* raw tracepoint: its arguments as they come */
+	HOOK_RUN,	     /* BEGIN, END, tick, ERROR by hand: raw tracepoint program, BPF_PROG_TEST_RUN */
+	HOOK_PROFILE,	     /* perf event: arg0 kernel pc, arg1 user pc */
+	HOOK_ERLANG,	     /* site of the catalogue's probe: arguments are those of struct erl_config */
+	HOOK_PID_ENTRY,	     /* function of a process: arg0... are what C passes in registers */
+	HOOK_PID_RETURN,     /* arg0: offset in the function (0), arg1: what it returns */
+	HOOK_PID_OFFSET,     /* no arguments */
+	HOOK_SYSCALL_ENTRY,  /* arg0...5 of the call */
+	HOOK_SYSCALL_RETURN, /* arg0, arg1: what it returns */
+	HOOK_TRACEPOINT,     /* raw tracepoint: its arguments as they come */
 };
 
 #define HOOKS (HOOK_TRACEPOINT + 1)
 
 struct d_program {
 	enum d_hook hook;
-	const char *name;		/* a C identifier, unique: "d_3" */
-	const char *section;		/* "usdt/erlang:process-spawn", else free: "d/BEGIN" */
-	struct unit_clause **clauses;	/* in the order of the program */
+	const char *name;	      /* a C identifier, unique: "d_3" */
+	const char *section;	      /* "usdt/erlang:process-spawn", else free: "d/BEGIN" */
+	struct unit_clause **clauses; /* in the order of the program */
 	size_t clause_count;
 };
 
@@ -44,13 +44,13 @@ struct unit_setting {
 };
 
 struct d_object {
-	void *elf;			/* in the arena of the unit */
+	void *elf; /* in the arena of the unit */
 	size_t size;
-	unsigned int args;		/* that any program reads, a bit for each: see struct tool */
-	struct unit_map *maps;		/* shapes to give to maps before they are made; those of d_array_N and d_agg_N
-					 * that are not here are not to be made */
+	unsigned int args;     /* that any program reads, a bit for each: see struct tool */
+	struct unit_map *maps; /* shapes to give to maps before they are made; those of d_array_N and d_agg_N
+				* that are not here are not to be made */
 	struct unit_setting *settings;
-	void *globals;			/* what the only entry of the map d_globals must hold before anything runs */
+	void *globals; /* what the only entry of the map d_globals must hold before anything runs */
 	size_t globals_size;
 };
 

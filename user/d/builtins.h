@@ -11,9 +11,9 @@
 struct builtin_variable {
 	const char *name;
 	enum builtin builtin;
-	const char *type;	/* "uint64_t"; NULL: an array with a check of its own */
+	const char *type; /* "uint64_t"; NULL: an array with a check of its own */
 	const char *doc;
-	bool reads_kernel;	/* its function of bpf/d/ does */
+	bool reads_kernel; /* its function of bpf/d/ does */
 };
 
 extern const struct builtin_variable d_builtins[];

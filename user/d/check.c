@@ -66,7 +66,8 @@ static bool check_if(struct checker *checker, struct statement *statement)
 	bool was_conditional = checker->is_conditional, ok = check_expression(checker, statement->expression);
 
 	if (ok && !node_is_scalar(statement->expression)) {
-		check_error(checker, statement->expression, "D_OP_SCALAR", "operator if requires an operand of scalar type");
+		check_error(checker, statement->expression, "D_OP_SCALAR",
+			    "operator if requires an operand of scalar type");
 		ok = false;
 	}
 	checker->is_conditional = true;
@@ -90,12 +91,8 @@ static bool check_statement(struct checker *checker, struct statement *statement
 	case STATEMENT_EXPRESSION:
 		ok = !statement->expression || check_statement_expression(checker, statement->expression);
 		break;
-	case STATEMENT_IF:
-		ok = check_if(checker, statement);
-		break;
-	case STATEMENT_BLOCK:
-		ok = check_statements(checker, statement->then);
-		break;
+	case STATEMENT_IF: ok = check_if(checker, statement); break;
+	case STATEMENT_BLOCK: ok = check_statements(checker, statement->then); break;
 	}
 	checker->depth--;
 	return ok;
@@ -210,8 +207,12 @@ bool check(struct unit *unit)
 	bool ok = true;
 
 	*checker = (struct checker){
-		.unit = unit, .variables_end = &unit->variables, .arrays_end = &unit->arrays,
-		.aggregations_end = &unit->aggregations, .clauses_end = &unit->clauses, .aggs_end = &unit->aggs,
+		.unit = unit,
+		.variables_end = &unit->variables,
+		.arrays_end = &unit->arrays,
+		.aggregations_end = &unit->aggregations,
+		.clauses_end = &unit->clauses,
+		.aggs_end = &unit->aggs,
 	};
 	for (struct clause *clause = unit->program.clauses; clause; clause = clause->next) {
 		ok = check_declarations(checker, &next, clause) && ok;

@@ -30,7 +30,7 @@ static enum field_symbol symbol_of(const char *name)
 		enum field_symbol symbol;
 	} rows[] = {
 		{ "uaddr", SYMBOL_UADDR }, { "usym", SYMBOL_USYM }, { "umod", SYMBOL_UMOD }, { "ufunc", SYMBOL_UFUNC },
-		{ "sym", SYMBOL_KSYM }, { "func", SYMBOL_KSYM }, { "mod", SYMBOL_KMOD },
+		{ "sym", SYMBOL_KSYM },	   { "func", SYMBOL_KSYM }, { "mod", SYMBOL_KMOD },
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
@@ -55,29 +55,21 @@ struct field *field_new(struct checker *checker, struct node *node)
 	field->type = node->type;
 	field->size = 8;
 	switch (real->kind) {
-	case TYPE_STRING:
-		field->kind = FIELD_STRING;
-		break;
+	case TYPE_STRING: field->kind = FIELD_STRING; break;
 	case TYPE_STRUCT:
 	case TYPE_UNION:
 	case TYPE_ARRAY:
 		field->kind = FIELD_BYTES;
 		field->size = real->size;
 		break;
-	case TYPE_STACK:
-		set_stack(checker, field, node);
-		break;
+	case TYPE_STACK: set_stack(checker, field, node); break;
 	case TYPE_SYMBOL:
 		field->kind = FIELD_SYMBOL;
 		field->symbol = symbol_of(node->name);
 		field->size = 16;
 		break;
-	case TYPE_TERM:
-		field->kind = FIELD_TERM;
-		break;
-	default:
-		field->kind = FIELD_INT;
-		break;
+	case TYPE_TERM: field->kind = FIELD_TERM; break;
+	default: field->kind = FIELD_INT; break;
 	}
 	return field;
 }
@@ -204,8 +196,8 @@ static struct format *read_format(struct checker *checker, const struct node *ca
 /* One walk over a format: which argument is next. */
 struct matching {
 	const struct node *call;
-	const struct node *arg;		/* of printf() */
-	const struct type_key *key;	/* of printa() */
+	const struct node *arg;	    /* of printf() */
+	const struct type_key *key; /* of printa() */
 	bool is_printa;
 	size_t conversion, number;
 	struct type *agg_type;
@@ -244,9 +236,10 @@ static bool match_star(struct checker *checker, struct matching *matching, const
 	struct type *type;
 
 	if (!has_next(matching)) {
-		check_error(checker, matching->call, "D_PRINTF_DYN_PROTO", "%s( ) prototype mismatch: conversion #%zu "
-			    "(%s) is missing a corresponding \"%s\" argument", matching->call->name,
-			    matching->conversion, part_text(checker, part), star);
+		check_error(checker, matching->call, "D_PRINTF_DYN_PROTO",
+			    "%s( ) prototype mismatch: conversion #%zu "
+			    "(%s) is missing a corresponding \"%s\" argument",
+			    matching->call->name, matching->conversion, part_text(checker, part), star);
 		return false;
 	}
 	type = next_type(matching);
@@ -254,8 +247,8 @@ static bool match_star(struct checker *checker, struct matching *matching, const
 		return true;
 	check_error(checker, matching->call, "D_PRINTF_DYN_TYPE",
 		    "%s( ) argument #%zu is incompatible with conversion #%zu prototype:\n\tconversion: %% %s %c\n"
-		    "\t prototype: int\n\t  argument: %s", matching->call->name, matching->number + 1,
-		    matching->conversion, star, part->conversion,
+		    "\t prototype: int\n\t  argument: %s",
+		    matching->call->name, matching->number + 1, matching->conversion, star, part->conversion,
 		    type ? type_text(checker->unit->types, type) : "dynamic");
 	return false;
 }
@@ -267,9 +260,10 @@ static bool match_value(struct checker *checker, struct matching *matching, cons
 
 	if (!part->is_agg) {
 		if (!has_next(matching)) {
-			check_error(checker, matching->call, "D_PRINTF_ARG_PROTO", "%s( ) prototype mismatch: conversion "
-				    "#%zu (%s) is missing a corresponding value argument", matching->call->name,
-				    matching->conversion, part_text(checker, part));
+			check_error(checker, matching->call, "D_PRINTF_ARG_PROTO",
+				    "%s( ) prototype mismatch: conversion "
+				    "#%zu (%s) is missing a corresponding value argument",
+				    matching->call->name, matching->conversion, part_text(checker, part));
 			return false;
 		}
 		type = next_type(matching);
@@ -278,9 +272,10 @@ static bool match_value(struct checker *checker, struct matching *matching, cons
 	expected = type ? format_mismatch(part, type) : "a value";
 	if (!expected)
 		return true;
-	check_error(checker, matching->call, "D_PRINTF_ARG_TYPE", "%s( ) %s is incompatible with conversion #%zu "
-		    "prototype:\n\tconversion: %s\n\t prototype: %s\n\t  argument: %s", matching->call->name, what,
-		    matching->conversion, part_text(checker, part), expected,
+	check_error(checker, matching->call, "D_PRINTF_ARG_TYPE",
+		    "%s( ) %s is incompatible with conversion #%zu "
+		    "prototype:\n\tconversion: %s\n\t prototype: %s\n\t  argument: %s",
+		    matching->call->name, what, matching->conversion, part_text(checker, part), expected,
 		    type ? type_text(checker->unit->types, type) : "dynamic");
 	return false;
 }
@@ -292,8 +287,10 @@ static bool match_format(struct checker *checker, struct matching *matching, con
 			continue;
 		matching->conversion++;
 		if (part->is_agg && !matching->is_printa) {
-			check_error(checker, matching->call, "D_PRINTF_AGG_CONV", "%%@ conversion requires an aggregation "
-				    "and is not for use with %s( )", matching->call->name);
+			check_error(checker, matching->call, "D_PRINTF_AGG_CONV",
+				    "%%@ conversion requires an aggregation "
+				    "and is not for use with %s( )",
+				    matching->call->name);
 			return false;
 		}
 		if ((part->star_width && !match_star(checker, matching, part, "*")) ||
@@ -343,7 +340,9 @@ static bool take_agg(struct checker *checker, struct action *action, const struc
 static bool record_agg(struct checker *checker, struct action *action, struct node *call)
 {
 	static const char *const prefixes[] = {
-		[ACTION_CLEAR] = "CLEAR", [ACTION_TRUNC] = "TRUNC", [ACTION_NORMALIZE] = "NORMALIZE",
+		[ACTION_CLEAR] = "CLEAR",
+		[ACTION_TRUNC] = "TRUNC",
+		[ACTION_NORMALIZE] = "NORMALIZE",
 		[ACTION_DENORMALIZE] = "NORMALIZE",
 	};
 
@@ -370,9 +369,10 @@ static bool check_same_keys(struct checker *checker, const struct node *call, co
 	const struct type_key *a = first->keys, *b = other->keys;
 
 	if (key_count(first) != key_count(other)) {
-		check_error(checker, call, "D_PRINTA_AGGKEY", "printa( ): @%s and @%s do not have matching key "
-			    "signatures: @%s has %zu, @%s has %zu", first->name, other->name, first->name,
-			    key_count(first), other->name, key_count(other));
+		check_error(checker, call, "D_PRINTA_AGGKEY",
+			    "printa( ): @%s and @%s do not have matching key "
+			    "signatures: @%s has %zu, @%s has %zu",
+			    first->name, other->name, first->name, key_count(first), other->name, key_count(other));
 		return false;
 	}
 	for (size_t number = 1; a; a = a->next, b = b->next, number++) {
@@ -380,8 +380,10 @@ static bool check_same_keys(struct checker *checker, const struct node *call, co
 
 		if (type_takes(checker, a->type, &value))
 			continue;
-		check_error(checker, call, "D_PRINTA_AGGPROTO", "printa( ): @%s[ ] key #%zu is incompatible with @%s:\n"
-			    "%9s key #%zu: %s\n%9s key #%zu: %s", other->name, number, first->name, first->name, number,
+		check_error(checker, call, "D_PRINTA_AGGPROTO",
+			    "printa( ): @%s[ ] key #%zu is incompatible with @%s:\n"
+			    "%9s key #%zu: %s\n%9s key #%zu: %s",
+			    other->name, number, first->name, first->name, number,
 			    type_text(checker->unit->types, a->type), other->name, number,
 			    type_text(checker->unit->types, b->type));
 		return false;
@@ -394,7 +396,9 @@ static bool match_agg_format(struct checker *checker, const struct node *call, c
 {
 	bool is_count = strcmp(agg->function->name, "count") == 0;
 	struct matching matching = {
-		.call = call, .is_printa = true, .key = agg->keys,
+		.call = call,
+		.is_printa = true,
+		.key = agg->keys,
 		.agg_type = type_int(checker->unit->types, 8, !is_count),
 	};
 
@@ -456,9 +460,7 @@ static bool record(struct checker *checker, struct action *action, struct node *
 	case ACTION_TRUNC:
 	case ACTION_NORMALIZE:
 	case ACTION_DENORMALIZE: return record_agg(checker, action, call);
-	default:
-		add_fields(checker, action, call->args);
-		return true;
+	default: add_fields(checker, action, call->args); return true;
 	}
 }
 
@@ -475,7 +477,8 @@ static bool order_speculate(struct checker *checker, const struct node *node)
 	if (checker->has_commit)
 		return out_of_order(checker, node, "D_SPEC_COMM", "speculate( ) may not follow commit( )");
 	if (checker->has_data || checker->has_agg)
-		return out_of_order(checker, node, "D_SPEC_DREC", "speculate( ) may not follow data-recording action(s)");
+		return out_of_order(checker, node, "D_SPEC_DREC",
+				    "speculate( ) may not follow data-recording action(s)");
 	checker->clause->is_speculative = true;
 	return true;
 }

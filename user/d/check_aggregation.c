@@ -119,8 +119,10 @@ static bool check_key_kinds(struct checker *checker, const struct node *agg)
 
 	for (const struct node *arg = agg->args; arg; arg = arg->next, number++)
 		if (node_is_dynamic(arg) || node_is_void(arg)) {
-			check_error(checker, agg, "D_KEY_TYPE", "%s expression may not be used as aggregation index: "
-				    "key #%zu", node_type_text(checker, arg), number);
+			check_error(checker, agg, "D_KEY_TYPE",
+				    "%s expression may not be used as aggregation index: "
+				    "key #%zu",
+				    node_type_text(checker, arg), number);
 			return false;
 		}
 	return true;
@@ -131,8 +133,8 @@ static bool redefined(struct checker *checker, const struct node *node, const st
 	const char *name = shown(node->a);
 
 	check_error(checker, node, "D_AGG_REDEF",
-		    "aggregation redefined: @%s\n\t current: @%s = %s( )\n\tprevious: @%s = %s( ) : line %d", name, name,
-		    node->b->function->name, name, symbol->function->name, symbol->line);
+		    "aggregation redefined: @%s\n\t current: @%s = %s( )\n\tprevious: @%s = %s( ) : line %d", name,
+		    name, node->b->function->name, name, symbol->function->name, symbol->line);
 	return false;
 }
 
@@ -183,7 +185,8 @@ static bool check_function(struct checker *checker, struct node *node)
 	if (node->op == OP_NONE && function && function->kind == FUNCTION_AGGREGATING) {
 		if (!node->b->args || node_is_scalar(node->b->args))
 			return true;
-		check_error(checker, node->b, "D_AGG_SCALAR", "%s( ) argument #1 must be of scalar type", function->name);
+		check_error(checker, node->b, "D_AGG_SCALAR", "%s( ) argument #1 must be of scalar type",
+			    function->name);
 		return false;
 	}
 	check_error(checker, node, "D_AGG_FUNC", "@%s must be assigned the result of an aggregating function",
@@ -226,11 +229,13 @@ static void check_increment(struct checker *checker, const struct node *call, co
 	for (const struct node *arg = call->args; arg; arg = arg->next)
 		passed++;
 	if (!node_is_scalar(increment))
-		check_error(checker, call, "D_PROTO_ARG", "%s( ) increment value (argument #%zu) must be of scalar type",
-			    call->name, most);
+		check_error(checker, call, "D_PROTO_ARG",
+			    "%s( ) increment value (argument #%zu) must be of scalar type", call->name, most);
 	else if (passed > most)
-		check_error(checker, call, "D_PROTO_LEN", "%s( ) prototype mismatch: %zu args passed, at most %zu "
-			    "expected", call->name, passed, most);
+		check_error(checker, call, "D_PROTO_LEN",
+			    "%s( ) prototype mismatch: %zu args passed, at most %zu "
+			    "expected",
+			    call->name, passed, most);
 }
 
 void check_quantize(struct checker *checker, struct node *call)

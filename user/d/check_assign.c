@@ -15,8 +15,8 @@ static bool claim_index(struct checker *checker, struct node *node);
 static const char *assign_text(const struct node *node)
 {
 	static const char *const texts[] = {
-		[OP_NONE] = "=", [OP_ADD] = "+=", [OP_SUB] = "-=", [OP_MUL] = "*=", [OP_DIV] = "/=", [OP_MOD] = "%=",
-		[OP_AND] = "&=", [OP_OR] = "|=", [OP_XOR] = "^=", [OP_SHL] = "<<=", [OP_SHR] = ">>=",
+		[OP_NONE] = "=", [OP_ADD] = "+=", [OP_SUB] = "-=", [OP_MUL] = "*=",  [OP_DIV] = "/=",  [OP_MOD] = "%=",
+		[OP_AND] = "&=", [OP_OR] = "|=",  [OP_XOR] = "^=", [OP_SHL] = "<<=", [OP_SHR] = ">>=",
 	};
 
 	if (node->kind == NODE_STEP)
@@ -85,10 +85,8 @@ static bool can_be_kept(const struct node *node)
 	case TYPE_VOID:
 	case TYPE_FUNCTION:
 	case TYPE_STACK:
-	case TYPE_SYMBOL:
-		return false;
-	default:
-		return !node_is_dynamic(node);
+	case TYPE_SYMBOL: return false;
+	default: return !node_is_dynamic(node);
 	}
 }
 
@@ -112,7 +110,8 @@ static bool check_memory(struct checker *checker, const struct node *node)
 	if (!symbol || (node->a->kind != NODE_IDENT && node->a->kind != NODE_INDEX))
 		return true;
 	if (node_is_mixed(node->b)) {
-		check_error(checker, node, "D_ALLOCA_INCOMPAT", "ternary conditional with alloca and non-alloca "
+		check_error(checker, node, "D_ALLOCA_INCOMPAT",
+			    "ternary conditional with alloca and non-alloca "
 			    "branches cannot be assigned to a variable");
 		return false;
 	}
@@ -225,7 +224,10 @@ static struct node *assign_member(struct checker *checker, const struct node *no
 		struct node *member = arena_alloc(checker->unit->arena, sizeof(*member));
 
 		*member = (struct node){
-			.kind = NODE_MEMBER, .name = name, .a = node_clone(checker, parts[i]), .file = node->file,
+			.kind = NODE_MEMBER,
+			.name = name,
+			.a = node_clone(checker, parts[i]),
+			.file = node->file,
 			.line = node->line,
 		};
 		*(i ? &assign->b : &assign->a) = member;
@@ -258,8 +260,12 @@ static bool check_translation(struct checker *checker, struct node *node)
 		struct node *assign = assign_member(checker, &original, member->name);
 
 		if (all) {
-			*node = (struct node){ .kind = NODE_BINARY, .op = OP_COMMA, .a = all, .b = assign,
-					       .file = original.file, .line = original.line };
+			*node = (struct node){ .kind = NODE_BINARY,
+					       .op = OP_COMMA,
+					       .a = all,
+					       .b = assign,
+					       .file = original.file,
+					       .line = original.line };
 			all = arena_alloc(checker->unit->arena, sizeof(*all));
 			*all = *node;
 		} else {
@@ -367,14 +373,16 @@ static bool check_element(struct checker *checker, struct node *node)
 static bool check_number(struct checker *checker, struct node *node, const char *what, int64_t *number)
 {
 	if (node->args->next) {
-		check_error(checker, node, "D_PROTO_LEN", "%s[ ] prototype mismatch: more than 1 arg passed, 1 expected",
-			    what);
+		check_error(checker, node, "D_PROTO_LEN",
+			    "%s[ ] prototype mismatch: more than 1 arg passed, 1 expected", what);
 		return false;
 	}
 	if (check_constant(node->args, number))
 		return true;
-	check_error(checker, node, "D_PROTO_ARG", "%s[ ] argument #1 is incompatible with prototype:\n"
-		    "\tprototype: integer constant\n\t argument: %s", what, node_type_text(checker, node->args));
+	check_error(checker, node, "D_PROTO_ARG",
+		    "%s[ ] argument #1 is incompatible with prototype:\n"
+		    "\tprototype: integer constant\n\t argument: %s",
+		    what, node_type_text(checker, node->args));
 	return false;
 }
 
@@ -411,8 +419,10 @@ static bool check_args(struct checker *checker, struct node *node)
 		int count = probe_arguments(spec);
 
 		if (count < 0) {
-			check_error(checker, node, "D_ARGS_MULTI", "args[ ] may not be referenced because probe "
-				    "description %s matches an unstable set of probes", spec->text);
+			check_error(checker, node, "D_ARGS_MULTI",
+				    "args[ ] may not be referenced because probe "
+				    "description %s matches an unstable set of probes",
+				    spec->text);
 			return false;
 		}
 		if (number < 0 || number >= count) {
@@ -432,7 +442,8 @@ static bool check_register(struct checker *checker, struct node *node)
 	if (!check_number(checker, node, "uregs", &number))
 		return false;
 	if (number < 0) {
-		check_error(checker, node, "D_REGS_IDX", "index %lld is out of range for array uregs", (long long)number);
+		check_error(checker, node, "D_REGS_IDX", "index %lld is out of range for array uregs",
+			    (long long)number);
 		return false;
 	}
 	node->type = type_parse(checker->unit->types, "uint64_t");
@@ -510,8 +521,8 @@ static bool claim_index(struct checker *checker, struct node *node)
 	if (!check_list(checker, node->args))
 		return false;
 	if (node->a->kind == NODE_AGG) {
-		check_error(checker, node, "D_AGG_MDIM", "improper attempt to reference @%s as a multi-dimensional array",
-			    node->a->name);
+		check_error(checker, node, "D_AGG_MDIM",
+			    "improper attempt to reference @%s as a multi-dimensional array", node->a->name);
 		return false;
 	}
 	if (node->a->kind != NODE_IDENT || symbol_is_parameter(checker, node->a))

@@ -82,8 +82,9 @@ static bool check_argument(struct checker *checker, const struct node *call, con
 		return true;
 	check_error(checker, call, "D_PROTO_ARG",
 		    "%s( ) argument #%zu is incompatible with prototype:\n\tprototype: %s\n\t argument: %s", call->name,
-		    number, is_word(param->word, "string") ? "const char *" :
-			    type_text(checker->unit->types, word_type(checker, param->word)),
+		    number,
+		    is_word(param->word, "string") ? "const char *"
+						   : type_text(checker->unit->types, word_type(checker, param->word)),
 		    node_type_text(checker, arg));
 	return false;
 }
@@ -107,9 +108,11 @@ static bool check_count(struct checker *checker, const struct node *call)
 	}
 	if (passed >= least && (is_open || passed <= most))
 		return true;
-	check_error(checker, call, "D_PROTO_LEN", "%s( ) prototype mismatch: %zu arg%s passed, %s%zu expected", call->name,
-		    passed, passed == 1 ? "" : "s",
-		    least == most && !is_open ? "" : passed < least ? "at least " : "at most ",
+	check_error(checker, call, "D_PROTO_LEN", "%s( ) prototype mismatch: %zu arg%s passed, %s%zu expected",
+		    call->name, passed, passed == 1 ? "" : "s",
+		    least == most && !is_open ? ""
+		    : passed < least	      ? "at least "
+					      : "at most ",
 		    passed < least ? least : most);
 	return false;
 }
@@ -143,9 +146,9 @@ static struct type *result_type(struct checker *checker, const struct d_function
 static bool is_unsupported(const char *name)
 {
 	static const char *const names[] = {
-		"breakpoint", "chill", "ddi_pathname", "msgdsize", "msgsize", "mutex_owned",
-		"mutex_owner", "mutex_type_adaptive", "mutex_type_spin", "panic", "pcap", "rw_iswriter", "rw_read_held",
-		"rw_write_held",
+		"breakpoint",  "chill",	      "ddi_pathname",	     "msgdsize",	"msgsize",
+		"mutex_owned", "mutex_owner", "mutex_type_adaptive", "mutex_type_spin", "panic",
+		"pcap",	       "rw_iswriter", "rw_read_held",	     "rw_write_held",
 	};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
@@ -216,7 +219,8 @@ void check_tracemem(struct checker *checker, struct node *call)
 	const struct node *address = call->args, *size = address->next;
 
 	if (!node_is_int(address) && !node_is_pointer(address))
-		check_error(checker, address, "D_TRACEMEM_ADDR", "tracemem( ) argument #1 is incompatible with "
+		check_error(checker, address, "D_TRACEMEM_ADDR",
+			    "tracemem( ) argument #1 is incompatible with "
 			    "prototype:\n\tprototype: pointer or integer\n\t argument: %s",
 			    node_type_text(checker, address));
 	else if (!is_positive(size))

@@ -90,8 +90,10 @@ static bool check_deref(struct checker *checker, struct node *node)
 		return false;
 	}
 	if (type_lacks_members(checker, element)) {
-		check_error(checker, node, "D_OP_INCOMPLETE", "operator * cannot be applied to a forward declaration: "
-			    "no %s definition is available", type_text(checker->unit->types, element));
+		check_error(checker, node, "D_OP_INCOMPLETE",
+			    "operator * cannot be applied to a forward declaration: "
+			    "no %s definition is available",
+			    type_text(checker->unit->types, element));
 		return false;
 	}
 	node->type = element;
@@ -124,10 +126,8 @@ static bool check_unary(struct checker *checker, struct node *node)
 	if (!check_operand(checker, node->a))
 		return false;
 	switch (node->op) {
-	case OP_DEREF:
-		return check_deref(checker, node);
-	case OP_ADDR:
-		return check_address(checker, node);
+	case OP_DEREF: return check_deref(checker, node);
+	case OP_ADDR: return check_address(checker, node);
 	case OP_LNOT:
 		if (!node_is_scalar(node->a))
 			return fail(checker, node, "D_OP_SCALAR", "an operand of scalar type");
@@ -253,8 +253,7 @@ static bool check_operator(struct checker *checker, struct node *node)
 {
 	switch (node->op) {
 	case OP_ADD:
-	case OP_SUB:
-		return check_sum(checker, node);
+	case OP_SUB: return check_sum(checker, node);
 	case OP_MUL:
 	case OP_DIV:
 		if (!check_ints(checker, node, "D_OP_ARITH", "operands of arithmetic type"))
@@ -280,10 +279,8 @@ static bool check_operator(struct checker *checker, struct node *node)
 			return fail(checker, node, "D_OP_SCALAR", "operands of scalar type");
 		node->type = int_type(checker);
 		break;
-	case OP_COMMA:
-		return check_comma(checker, node);
-	default:
-		return check_comparison(checker, node);
+	case OP_COMMA: return check_comma(checker, node);
+	default: return check_comparison(checker, node);
 	}
 	fold_binary(node);
 	return true;
@@ -374,12 +371,13 @@ static bool check_cast(struct checker *checker, struct node *node)
 	from = node->a->type;
 	node->type = to;
 	if (type_real(to)->kind == TYPE_VOID && node_is_action(node->a)) {
-		check_error(checker, node, "D_CG_EXPR", "action %s( ) may not be called from a D expression (D program "
-			    "context required)", node->a->name);
+		check_error(checker, node, "D_CG_EXPR",
+			    "action %s( ) may not be called from a D expression (D program "
+			    "context required)",
+			    node->a->name);
 		return false;
 	}
-	if (type_same(to, from) || type_real(to)->kind == TYPE_VOID ||
-	    (type_is_scalar(to) && type_is_scalar(from)) ||
+	if (type_same(to, from) || type_real(to)->kind == TYPE_VOID || (type_is_scalar(to) && type_is_scalar(from)) ||
 	    (type_is_pointer(to) && type_element(from)) ||
 	    (type_is_string(to) && (type_is_scalar(from) || type_element(from) || type_is_stringish(from)))) {
 		fold_cast(node);
@@ -452,8 +450,8 @@ static bool check_stringof(struct checker *checker, struct node *node)
 
 	if (!check_operand(checker, node->a))
 		return false;
-	if (node_is_dynamic(node->a) || (!node_is_scalar(node->a) && !node_is_pointer(node->a) &&
-					 !type_is_stringish(node->a->type))) {
+	if (node_is_dynamic(node->a) ||
+	    (!node_is_scalar(node->a) && !node_is_pointer(node->a) && !type_is_stringish(node->a->type))) {
 		check_error(checker, node, "D_STRINGOF_TYPE", "cannot apply stringof to a value of type %s",
 			    node_type_text(checker, node->a));
 		return false;
@@ -483,15 +481,19 @@ static struct type *struct_of(struct checker *checker, const struct node *node)
 		real = type_real(type);
 	}
 	if (node_is_dynamic(node->a) || !type_is_struct(type)) {
-		check_error(checker, node, "D_OP_SOU", "operator %s cannot be applied to %s\"%s\"; must be applied to a "
-			    "struct or union%s", op, node->is_arrow ? "pointer to type " : "type ",
+		check_error(checker, node, "D_OP_SOU",
+			    "operator %s cannot be applied to %s\"%s\"; must be applied to a "
+			    "struct or union%s",
+			    op, node->is_arrow ? "pointer to type " : "type ",
 			    node->is_arrow ? type_text(checker->unit->types, type) : node_type_text(checker, node->a),
 			    node->is_arrow ? " pointer" : "");
 		return NULL;
 	}
 	if (type_lacks_members(checker, real)) {
-		check_error(checker, node, "D_OP_INCOMPLETE", "operator %s cannot be applied to a forward declaration: "
-			    "no %s definition is available", op, type_text(checker->unit->types, type));
+		check_error(checker, node, "D_OP_INCOMPLETE",
+			    "operator %s cannot be applied to a forward declaration: "
+			    "no %s definition is available",
+			    op, type_text(checker->unit->types, type));
 		return NULL;
 	}
 	return real;
@@ -525,9 +527,7 @@ static bool check_kind(struct checker *checker, struct node *node)
 {
 	switch (node->kind) {
 	case NODE_INT: return check_int(checker, node);
-	case NODE_STRING:
-		node->type = type_string(checker->unit->types);
-		return true;
+	case NODE_STRING: node->type = type_string(checker->unit->types); return true;
 	case NODE_IDENT: return check_identifier(checker, node);
 	case NODE_AGG: return check_aggregation(checker, node);
 	case NODE_CALL: return check_call(checker, node);

@@ -45,7 +45,7 @@ void fold_unary(struct node *node)
 
 static uint64_t divide(uint64_t a, uint64_t b, bool is_signed, bool remainder)
 {
-	if (is_signed && (int64_t)b == -1)	/* the least number has no opposite */
+	if (is_signed && (int64_t)b == -1) /* the least number has no opposite */
 		return remainder ? 0 : -a;
 	if (is_signed)
 		return (uint64_t)(remainder ? (int64_t)a % (int64_t)b : (int64_t)a / (int64_t)b);

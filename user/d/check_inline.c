@@ -19,7 +19,7 @@ struct node *node_clone(struct checker *checker, const struct node *node)
 	checker->expanded++;
 	copy = arena_alloc(checker->unit->arena, sizeof(*copy));
 	*copy = *node;
-	if (checker->expanded > CHECK_EXPANDED) {	/* what is copied now is in an error: see expand() */
+	if (checker->expanded > CHECK_EXPANDED) { /* what is copied now is in an error: see expand() */
 		*copy = (struct node){ .kind = NODE_INT, .file = node->file, .line = node->line };
 		return copy;
 	}
@@ -83,15 +83,20 @@ static bool convert(struct checker *checker, struct node *node, struct type *typ
 	*value = *node;
 	value->next = NULL;
 	*node = (struct node){
-		.kind = NODE_CAST, .named = type, .type = type, .a = value, .next = node->next, .file = value->file,
+		.kind = NODE_CAST,
+		.named = type,
+		.type = type,
+		.a = value,
+		.next = node->next,
+		.file = value->file,
 		.line = value->line,
 	};
 	fold_cast(node);
 	return true;
 }
 
-static bool bind_arguments(struct checker *checker, struct node *node, const struct symbol *symbol,
-			   struct node *args, struct binding **bindings)
+static bool bind_arguments(struct checker *checker, struct node *node, const struct symbol *symbol, struct node *args,
+			   struct binding **bindings)
 {
 	struct type_key *keys = NULL, **end = &keys;
 	struct declaration *param;
@@ -178,8 +183,8 @@ bool expand_translated(struct checker *checker, struct node *node)
 
 	if (node->is_arrow != type_is_pointer(node->a->named)) {
 		check_error(checker, node, node->is_arrow ? "D_OP_PTR" : "D_OP_SOU",
-			    node->is_arrow ? "operator -> must be applied to a pointer" :
-					     "operator . must be applied to a struct or union");
+			    node->is_arrow ? "operator -> must be applied to a pointer"
+					   : "operator . must be applied to a struct or union");
 		return false;
 	}
 	if (!member) {

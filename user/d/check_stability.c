@@ -56,8 +56,9 @@ bool check_probe_stability(struct checker *checker, const struct clause *clause)
 		const char *provider = spec->provider;
 
 		if (!provider || !*provider || strpbrk(provider, "*?["))
-			provider = fnmatch("tick-*", spec->name, 0) == 0 || fnmatch("profile-*", spec->name, 0) == 0 ?
-					   "profile" : "dtrace";
+			provider = fnmatch("tick-*", spec->name, 0) == 0 || fnmatch("profile-*", spec->name, 0) == 0
+					   ? "profile"
+					   : "dtrace";
 		ok = is_enough(checker, &at, spec->text, stability_of_provider(provider)) && ok;
 	}
 	return ok;

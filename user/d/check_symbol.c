@@ -51,8 +51,8 @@ static bool has_room(struct checker *checker, const struct node *node, enum symb
 	if ((kind == SYMBOL_ASSOC || (kind == SYMBOL_VARIABLE && node->scope == SCOPE_SELF)) &&
 	    ++checker->maps > D_MAX_ARRAYS) {
 		check_error(checker, node, "D_ID_OFLOW",
-			    "cannot create %s: there are %d associative arrays and self-> variables already", node->name,
-			    D_MAX_ARRAYS);
+			    "cannot create %s: there are %d associative arrays and self-> variables already",
+			    node->name, D_MAX_ARRAYS);
 		return false;
 	}
 	return true;
@@ -67,7 +67,11 @@ struct entry *symbol_add(struct checker *checker, const struct node *node, enum 
 				bucket_of(node->scope, node->name);
 
 	*symbol = (struct symbol){
-		.kind = kind, .name = node->name, .scope = node->scope, .file = node->file, .line = node->line,
+		.kind = kind,
+		.name = node->name,
+		.scope = node->scope,
+		.file = node->file,
+		.line = node->line,
 	};
 	*entry = (struct entry){ .symbol = symbol, .next = *bucket };
 	if (list && has_room(checker, node, kind)) {
@@ -100,7 +104,8 @@ static bool undefined(struct checker *checker, const struct node *node)
 	else
 		check_error(checker, node, "D_IDENT_UNDEF", "failed to resolve %s%s: %s",
 			    node->scope == SCOPE_KERNEL ? "`" : "", node->name,
-			    node->scope == SCOPE_KERNEL ? "symbols of the kernel are not known" : "unknown variable name");
+			    node->scope == SCOPE_KERNEL ? "symbols of the kernel are not known"
+							: "unknown variable name");
 	return false;
 }
 
@@ -191,8 +196,7 @@ static bool check_symbol(struct checker *checker, struct node *node, struct symb
 			return bad_reference(checker, node, "array", "scalar");
 		note_use(checker, symbol);
 		break;
-	default:
-		break;
+	default: break;
 	}
 	if (!symbol->type) {
 		check_error(checker, node, "D_VAR_UNDEF", "%s%s has not yet been declared or assigned",
@@ -284,8 +288,7 @@ struct type_key *key_types(struct checker *checker, struct node *args)
 	return keys;
 }
 
-bool check_keys(struct checker *checker, struct node *node, struct type_key *keys, const char *what,
-		struct node *args)
+bool check_keys(struct checker *checker, struct node *node, struct type_key *keys, const char *what, struct node *args)
 {
 	size_t passed = 0, expected = 0, number = 1;
 	struct type_key *key = keys;
@@ -303,8 +306,8 @@ bool check_keys(struct checker *checker, struct node *node, struct type_key *key
 		if (type_takes(checker, key->type, args))
 			continue;
 		check_error(checker, node, "D_PROTO_ARG",
-			    "%s key #%zu is incompatible with prototype:\n\tprototype: %s\n\t      key: %s", what, number,
-			    type_text(checker->unit->types, key->type), node_type_text(checker, args));
+			    "%s key #%zu is incompatible with prototype:\n\tprototype: %s\n\t      key: %s", what,
+			    number, type_text(checker->unit->types, key->type), node_type_text(checker, args));
 		return false;
 	}
 	return true;
@@ -382,16 +385,18 @@ static bool check_inline_type(struct checker *checker, struct declaration *decla
 		return false;
 	if (value->kind == NODE_XLATE || type_takes(checker, declaration->type, value))
 		return true;
-	check_error(checker, node, "D_OP_INCOMPAT",
-		    "inline %s definition uses incompatible types: \"%s\" = \"%s\"", node->name,
-		    type_text(checker->unit->types, declaration->type), node_type_text(checker, value));
+	check_error(checker, node, "D_OP_INCOMPAT", "inline %s definition uses incompatible types: \"%s\" = \"%s\"",
+		    node->name, type_text(checker->unit->types, declaration->type), node_type_text(checker, value));
 	return false;
 }
 
 bool check_declaration(struct checker *checker, struct declaration *declaration)
 {
 	struct node node = {
-		.kind = NODE_IDENT, .name = declaration->name, .scope = declaration->scope, .file = declaration->file,
+		.kind = NODE_IDENT,
+		.name = declaration->name,
+		.scope = declaration->scope,
+		.file = declaration->file,
 		.line = declaration->line,
 	};
 	struct entry *entry = symbol_find(checker, node.scope, node.name);
@@ -411,8 +416,10 @@ bool check_declaration(struct checker *checker, struct declaration *declaration)
 	if (declaration->is_inline && !declaration->is_prelude && !check_inline_type(checker, declaration, &node))
 		return false;
 
-	entry = symbol_add(checker, &node, declaration->is_inline ? SYMBOL_INLINE :
-					   type_real(type)->kind == TYPE_ASSOC ? SYMBOL_ASSOC : SYMBOL_VARIABLE);
+	entry = symbol_add(checker, &node,
+			   declaration->is_inline		 ? SYMBOL_INLINE
+			   : type_real(type)->kind == TYPE_ASSOC ? SYMBOL_ASSOC
+								 : SYMBOL_VARIABLE);
 	symbol = entry->symbol;
 	symbol->type = type;
 	symbol->value = declaration->value;

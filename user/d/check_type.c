@@ -11,16 +11,11 @@ bool node_is_dynamic(const struct node *node)
 {
 	switch (node->kind) {
 	case NODE_AGG:
-	case NODE_XLATE:
-		return true;
-	case NODE_ASSIGN:
-		return node->a->kind == NODE_AGG;
-	case NODE_IDENT:
-		return node->symbol && node->symbol->kind == SYMBOL_ASSOC;
-	case NODE_CALL:
-		return node->function && node->function->kind == FUNCTION_AGGREGATING;
-	default:
-		return false;
+	case NODE_XLATE: return true;
+	case NODE_ASSIGN: return node->a->kind == NODE_AGG;
+	case NODE_IDENT: return node->symbol && node->symbol->kind == SYMBOL_ASSOC;
+	case NODE_CALL: return node->function && node->function->kind == FUNCTION_AGGREGATING;
+	default: return false;
 	}
 }
 
@@ -67,32 +62,27 @@ static bool is_scratch_symbol(const struct symbol *symbol)
 bool node_is_scratch(const struct node *node)
 {
 	switch (node->kind) {
-	case NODE_CALL:
-		return strcmp(node->name, "alloca") == 0 || strcmp(node->name, "copyin") == 0;
-	case NODE_IDENT:
-		return is_scratch_symbol(node->symbol);
+	case NODE_CALL: return strcmp(node->name, "alloca") == 0 || strcmp(node->name, "copyin") == 0;
+	case NODE_IDENT: return is_scratch_symbol(node->symbol);
 	case NODE_INDEX:
-		return node->symbol ? is_scratch_symbol(node->symbol) :
-				      type_real(node->type)->kind == TYPE_ARRAY && node_is_scratch(node->a);
-	case NODE_MEMBER:
-		return type_real(node->type)->kind == TYPE_ARRAY && node_is_scratch(node->a);
+		return node->symbol ? is_scratch_symbol(node->symbol)
+				    : type_real(node->type)->kind == TYPE_ARRAY && node_is_scratch(node->a);
+	case NODE_MEMBER: return type_real(node->type)->kind == TYPE_ARRAY && node_is_scratch(node->a);
 	case NODE_CAST:
-	case NODE_STEP:
-		return node_is_scratch(node->a);
-	case NODE_ASSIGN:
-		return node->op == OP_NONE ? node_is_scratch(node->b) : node_is_scratch(node->a);
+	case NODE_STEP: return node_is_scratch(node->a);
+	case NODE_ASSIGN: return node->op == OP_NONE ? node_is_scratch(node->b) : node_is_scratch(node->a);
 	case NODE_COND:
-		return node_is_scratch(node->b) ? node_is_scratch(node->c) || node_is_zero(node->c) :
-						  node_is_zero(node->b) && node_is_scratch(node->c);
+		return node_is_scratch(node->b) ? node_is_scratch(node->c) || node_is_zero(node->c)
+						: node_is_zero(node->b) && node_is_scratch(node->c);
 	case NODE_BINARY:
-		return node->op == OP_COMMA ? node_is_scratch(node->b) :
-		       (node->op == OP_ADD || node->op == OP_SUB) && (node_is_scratch(node->a) || node_is_scratch(node->b));
+		return node->op == OP_COMMA ? node_is_scratch(node->b)
+					    : (node->op == OP_ADD || node->op == OP_SUB) &&
+						      (node_is_scratch(node->a) || node_is_scratch(node->b));
 	case NODE_UNARY:
-		if (node->op == OP_ADDR)	/* &p[i], &p->x, &*p */
+		if (node->op == OP_ADDR) /* &p[i], &p->x, &*p */
 			return node->a->a && !node->a->symbol && node_is_scratch(node->a->a);
 		return node->op == OP_DEREF && type_real(node->type)->kind == TYPE_ARRAY && node_is_scratch(node->a);
-	default:
-		return false;
+	default: return false;
 	}
 }
 
@@ -126,20 +116,15 @@ bool node_is_writable(const struct node *node)
 		return node->symbol && (node->symbol->kind == SYMBOL_VARIABLE || node->symbol->kind == SYMBOL_ASSOC);
 	case NODE_INDEX:
 	case NODE_MEMBER:
-	case NODE_CAST:
-		return node_is_writable(node->a);
-	case NODE_UNARY:
-		return node->op == OP_DEREF && node_is_writable(node->a);
+	case NODE_CAST: return node_is_writable(node->a);
+	case NODE_UNARY: return node->op == OP_DEREF && node_is_writable(node->a);
 	case NODE_BINARY:
-		return node->op == OP_ADD && (node_is_writable(node->a) ||
-					      (node_is_pointer(node->b) && node_is_writable(node->b)));
+		return node->op == OP_ADD &&
+		       (node_is_writable(node->a) || (node_is_pointer(node->b) && node_is_writable(node->b)));
 	case NODE_STEP:
-	case NODE_ASSIGN:
-		return node_is_writable(node->a) && type_is_pointer(node->type);
-	case NODE_CALL:
-		return type_is_pointer(node->type);
-	default:
-		return false;
+	case NODE_ASSIGN: return node_is_writable(node->a) && type_is_pointer(node->type);
+	case NODE_CALL: return type_is_pointer(node->type);
+	default: return false;
 	}
 }
 
@@ -199,13 +184,10 @@ bool type_takes(struct checker *checker, struct type *type, const struct node *n
 	switch (kind) {
 	case TYPE_STACK:
 	case TYPE_SYMBOL:
-	case TYPE_TERM:
-		return type_real(node->type)->kind == kind;
+	case TYPE_TERM: return type_real(node->type)->kind == kind;
 	case TYPE_STRUCT:
-	case TYPE_UNION:
-		return type_same(type, node->type);
-	default:
-		return node_pointers_fit(checker, &parameter, node, NULL);
+	case TYPE_UNION: return type_same(type, node->type);
+	default: return node_pointers_fit(checker, &parameter, node, NULL);
 	}
 }
 
@@ -239,12 +221,11 @@ const char *node_type_text(struct checker *checker, const struct node *node)
 const char *op_text(enum node_op op)
 {
 	static const char *const texts[] = {
-		[OP_NONE] = "=", [OP_ADD] = "+", [OP_SUB] = "-", [OP_MUL] = "*", [OP_DIV] = "/", [OP_MOD] = "%",
-		[OP_AND] = "&", [OP_OR] = "|", [OP_XOR] = "^", [OP_SHL] = "<<", [OP_SHR] = ">>",
-		[OP_LAND] = "&&", [OP_LOR] = "||", [OP_LXOR] = "^^",
-		[OP_EQ] = "==", [OP_NE] = "!=", [OP_LT] = "<", [OP_LE] = "<=", [OP_GT] = ">", [OP_GE] = ">=",
-		[OP_COMMA] = ",", [OP_NEG] = "-", [OP_PLUS] = "+", [OP_NOT] = "~", [OP_LNOT] = "!",
-		[OP_DEREF] = "*", [OP_ADDR] = "&",
+		[OP_NONE] = "=", [OP_ADD] = "+",   [OP_SUB] = "-",   [OP_MUL] = "*",  [OP_DIV] = "/",  [OP_MOD] = "%",
+		[OP_AND] = "&",	 [OP_OR] = "|",	   [OP_XOR] = "^",   [OP_SHL] = "<<", [OP_SHR] = ">>", [OP_LAND] = "&&",
+		[OP_LOR] = "||", [OP_LXOR] = "^^", [OP_EQ] = "==",   [OP_NE] = "!=",  [OP_LT] = "<",   [OP_LE] = "<=",
+		[OP_GT] = ">",	 [OP_GE] = ">=",   [OP_COMMA] = ",", [OP_NEG] = "-",  [OP_PLUS] = "+", [OP_NOT] = "~",
+		[OP_LNOT] = "!", [OP_DEREF] = "*", [OP_ADDR] = "&",
 	};
 
 	return texts[op];

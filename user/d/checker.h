@@ -10,9 +10,9 @@
 #include "d/function.h"
 #include "d/unit.h"
 
-#define CHECK_DEPTH 1000	/* of an expression, inlines expanded: the stack of the checker is not endless */
-#define CHECK_EXPANDED 200000	/* nodes that inlines and translators add: they can double at each level */
-#define CHECK_CONDITIONS 64	/* actions of a clause under an if: a bit each in d_record.ran */
+#define CHECK_DEPTH 1000      /* of an expression, inlines expanded: the stack of the checker is not endless */
+#define CHECK_EXPANDED 200000 /* nodes that inlines and translators add: they can double at each level */
+#define CHECK_CONDITIONS 64   /* actions of a clause under an if: a bit each in d_record.ran */
 #define SYMBOL_BUCKETS 512
 
 /* A name and what it stands for; a symbol of a name that was wrong where it was first used has no type. */
@@ -26,15 +26,15 @@ struct entry {
 struct binding {
 	const char *name;
 	struct type *type;
-	struct node *value;	/* checked; NULL: only its type is known */
+	struct node *value; /* checked; NULL: only its type is known */
 	struct binding *next;
 };
 
 struct checker {
 	struct unit *unit;
-	struct unit_clause *clause;	/* NULL: a declaration is checked */
+	struct unit_clause *clause; /* NULL: a declaration is checked */
 	struct entry *globals[SYMBOL_BUCKETS], *aggs[SYMBOL_BUCKETS];
-	unsigned int counts[SYMBOL_AGGREGATION + 1];	/* symbols of a kind */
+	unsigned int counts[SYMBOL_AGGREGATION + 1]; /* symbols of a kind */
 	struct symbol **variables_end, **arrays_end, **aggregations_end;
 	struct unit_clause **clauses_end;
 	struct unit_agg **aggs_end;
@@ -42,7 +42,7 @@ struct checker {
 	struct binding *bindings;
 	unsigned int depth, maps;
 	size_t expanded;
-	bool is_conditional;	/* under an if */
+	bool is_conditional; /* under an if */
 	/* What the clause has done so far: some actions may not follow others. */
 	bool has_commit, has_data, has_agg;
 };
@@ -55,22 +55,21 @@ bool check_step(struct checker *checker, struct node *node);
 bool check_binary(struct checker *checker, struct node *node);
 bool check_call(struct checker *checker, struct node *node);
 bool check_index(struct checker *checker, struct node *node);
-bool check_operand(struct checker *checker, struct node *node);	/* of a unary operator */
+bool check_operand(struct checker *checker, struct node *node); /* of a unary operator */
 bool check_member(struct checker *checker, struct node *node);
 bool check_identifier(struct checker *checker, struct node *node);
 
 /* Symbols. A symbol of an unknown name is made by its first assignment: its type is NULL until then. */
 struct entry *symbol_find(struct checker *checker, enum scope scope, const char *name);
 struct entry *symbol_add(struct checker *checker, const struct node *node, enum symbol_kind kind);
-struct entry *symbol_builtin(struct checker *checker, const struct node *node);	/* NULL: no such name */
-bool symbol_is_taken(struct checker *checker, const struct node *node);	/* by what is no variable */
+struct entry *symbol_builtin(struct checker *checker, const struct node *node); /* NULL: no such name */
+bool symbol_is_taken(struct checker *checker, const struct node *node);		/* by what is no variable */
 bool symbol_is_parameter(struct checker *checker, const struct node *node);
 bool symbol_claim(struct checker *checker, struct node *node, struct entry **entry);
 bool check_declaration(struct checker *checker, struct declaration *declaration);
 const char *symbol_kind_text(const struct symbol *symbol);
 struct type_key *key_types(struct checker *checker, struct node *args);
-bool check_keys(struct checker *checker, struct node *node, struct type_key *keys, const char *what,
-		struct node *args);
+bool check_keys(struct checker *checker, struct node *node, struct type_key *keys, const char *what, struct node *args);
 
 /* How stable what is used must be, see -x amin. */
 struct stability stability_of_symbol(struct checker *checker, const struct symbol *symbol);
@@ -87,7 +86,7 @@ const struct d_translator *translator_of(struct checker *checker, const struct n
 struct node *node_clone(struct checker *checker, const struct node *node);
 
 /* Aggregations and actions: statements. */
-bool check_aggregation(struct checker *checker, struct node *node);	/* @x[...], without its function */
+bool check_aggregation(struct checker *checker, struct node *node); /* @x[...], without its function */
 bool check_aggregate(struct checker *checker, struct node *node);
 bool check_action(struct checker *checker, struct node *call);
 struct field *field_new(struct checker *checker, struct node *node);
@@ -104,15 +103,15 @@ uint64_t int_of_type(uint64_t value, struct type *type);
 bool node_is_dynamic(const struct node *node);
 bool node_is_int(const struct node *node);
 bool node_is_scalar(const struct node *node);
-bool node_is_pointer(const struct node *node);	/* or an array of C */
+bool node_is_pointer(const struct node *node); /* or an array of C */
 bool node_is_string(const struct node *node);
 bool node_is_void(const struct node *node);
-bool node_is_zero(const struct node *node);	/* the constant */
+bool node_is_zero(const struct node *node); /* the constant */
 bool node_is_action(const struct node *node);
 bool node_is_writable(const struct node *node);
-bool node_is_mixed(const struct node *node);	/* a choice of memory of alloca() and any other */
+bool node_is_mixed(const struct node *node); /* a choice of memory of alloca() and any other */
 bool node_is_bit_field(const struct node *node);
-struct type *type_element(struct type *type);	/* of a pointer or array; NULL */
+struct type *type_element(struct type *type); /* of a pointer or array; NULL */
 /* May two be compared, or stand on both sides of a colon, as pointers? Gives the more telling type. */
 bool node_pointers_fit(struct checker *checker, const struct node *a, const struct node *b, struct type **type);
 /* May a value be given to a parameter, a key, a variable of that type? */

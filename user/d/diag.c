@@ -6,9 +6,8 @@
 
 #include "d/arena.h"
 
-__attribute__((format(printf, 6, 0)))
-static void add(struct diag *diag, const char *file, int line, const char *tag, bool is_warning,
-		const char *format, va_list args)
+__attribute__((format(printf, 6, 0))) static void add(struct diag *diag, const char *file, int line, const char *tag,
+						      bool is_warning, const char *format, va_list args)
 {
 	struct d_message *message;
 	char text[512];
@@ -18,7 +17,10 @@ static void add(struct diag *diag, const char *file, int line, const char *tag, 
 		return;
 	message = arena_alloc(diag->arena, sizeof(*message));
 	*message = (struct d_message){
-		.tag = tag, .file = file, .line = line, .is_warning = is_warning,
+		.tag = tag,
+		.file = file,
+		.line = line,
+		.is_warning = is_warning,
 		.text = arena_strdup(diag->arena, text),
 	};
 	*(diag->last ? &diag->last->next : &diag->first) = message;

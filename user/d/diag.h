@@ -13,8 +13,8 @@ struct arena;
 
 struct d_message {
 	const char *tag;
-	const char *file;	/* NULL: the program itself, not something it includes */
-	int line;		/* 0: of no line */
+	const char *file; /* NULL: the program itself, not something it includes */
+	int line;	  /* 0: of no line */
 	bool is_warning;
 	const char *text;
 	struct d_message *next;
@@ -26,11 +26,11 @@ struct diag {
 	size_t errors;
 };
 
-#define DIAG_MOST 64	/* errors; what follows is not kept */
+#define DIAG_MOST 64 /* errors; what follows is not kept */
 
-__attribute__((format(printf, 5, 6)))
-void diag_error(struct diag *diag, const char *file, int line, const char *tag, const char *format, ...);
-__attribute__((format(printf, 5, 6)))
-void diag_warn(struct diag *diag, const char *file, int line, const char *tag, const char *format, ...);
+__attribute__((format(printf, 5, 6))) void diag_error(struct diag *diag, const char *file, int line, const char *tag,
+						      const char *format, ...);
+__attribute__((format(printf, 5, 6))) void diag_warn(struct diag *diag, const char *file, int line, const char *tag,
+						     const char *format, ...);
 
 #endif

@@ -10,8 +10,8 @@
 #define FRAME BPF_REG_7
 #define GLOBALS BPF_REG_8
 #define VALUE BPF_REG_9
-#define FAR 32000		/* offsets of loads and stores have 16 bits */
-#define INLINE_BYTES 128	/* copied and zeroed one word after the other */
+#define FAR 32000	 /* offsets of loads and stores have 16 bits */
+#define INLINE_BYTES 128 /* copied and zeroed one word after the other */
 
 struct jump {
 	size_t at;
@@ -23,7 +23,7 @@ struct emitter {
 	struct arena *arena;
 	const struct layout *layout;
 	struct emit_code *code;
-	size_t *labels;		/* where each is */
+	size_t *labels; /* where each is */
 	struct jump *jumps;
 };
 
@@ -77,26 +77,33 @@ static int width(uint32_t size)
 
 static void load(struct emitter *e, uint32_t size, int dst, int base, int offset)
 {
-	add(e, (struct bpf_insn){ .code = (__u8)(BPF_LDX | BPF_MEM | width(size)), .dst_reg = dst & 15,
-				  .src_reg = base & 15, .off = (__s16)offset });
+	add(e, (struct bpf_insn){ .code = (__u8)(BPF_LDX | BPF_MEM | width(size)),
+				  .dst_reg = dst & 15,
+				  .src_reg = base & 15,
+				  .off = (__s16)offset });
 }
 
 static void store(struct emitter *e, uint32_t size, int base, int offset, int src)
 {
-	add(e, (struct bpf_insn){ .code = (__u8)(BPF_STX | BPF_MEM | width(size)), .dst_reg = base & 15,
-				  .src_reg = src & 15, .off = (__s16)offset });
+	add(e, (struct bpf_insn){ .code = (__u8)(BPF_STX | BPF_MEM | width(size)),
+				  .dst_reg = base & 15,
+				  .src_reg = src & 15,
+				  .off = (__s16)offset });
 }
 
 static void store_imm(struct emitter *e, int base, int offset, int32_t imm)
 {
-	add(e, (struct bpf_insn){ .code = BPF_ST | BPF_MEM | BPF_DW, .dst_reg = base & 15, .off = (__s16)offset,
-				  .imm = imm });
+	add(e, (struct bpf_insn){
+		       .code = BPF_ST | BPF_MEM | BPF_DW, .dst_reg = base & 15, .off = (__s16)offset, .imm = imm });
 }
 
 static void atomic_add(struct emitter *e, int base, int offset, int src)
 {
-	add(e, (struct bpf_insn){ .code = BPF_STX | BPF_ATOMIC | BPF_DW, .dst_reg = base & 15,
-				  .src_reg = src & 15, .off = (__s16)offset, .imm = BPF_ADD });
+	add(e, (struct bpf_insn){ .code = BPF_STX | BPF_ATOMIC | BPF_DW,
+				  .dst_reg = base & 15,
+				  .src_reg = src & 15,
+				  .off = (__s16)offset,
+				  .imm = BPF_ADD });
 }
 
 static void call_helper(struct emitter *e, int helper)
@@ -129,14 +136,15 @@ static void load_map(struct emitter *e, int dst, const char *name)
 /* A jump over `skip` instructions that follow it. */
 static void skip_imm(struct emitter *e, int op, int reg, int32_t imm, int skip)
 {
-	add(e, (struct bpf_insn){ .code = (__u8)(BPF_JMP | op | BPF_K), .dst_reg = reg & 15, .imm = imm,
-				  .off = (__s16)skip });
+	add(e, (struct bpf_insn){
+		       .code = (__u8)(BPF_JMP | op | BPF_K), .dst_reg = reg & 15, .imm = imm, .off = (__s16)skip });
 }
 
 static void skip_reg(struct emitter *e, int op, int a, int b, int skip)
 {
-	add(e, (struct bpf_insn){ .code = (__u8)(BPF_JMP | op | BPF_X), .dst_reg = a & 15, .src_reg = b & 15,
-				  .off = (__s16)skip });
+	add(e,
+	    (struct bpf_insn){
+		    .code = (__u8)(BPF_JMP | op | BPF_X), .dst_reg = a & 15, .src_reg = b & 15, .off = (__s16)skip });
 }
 
 /* The last instruction jumps to a label. */
@@ -294,8 +302,11 @@ static void zero(struct emitter *e, struct place place, uint32_t size)
 
 /* Operations. */
 
-static const struct { enum node_op op; int code, signed_code; } jumps[] = {
-	{ OP_EQ, BPF_JEQ, BPF_JEQ }, { OP_NE, BPF_JNE, BPF_JNE }, { OP_LT, BPF_JLT, BPF_JSLT },
+static const struct {
+	enum node_op op;
+	int code, signed_code;
+} jumps[] = {
+	{ OP_EQ, BPF_JEQ, BPF_JEQ },  { OP_NE, BPF_JNE, BPF_JNE },  { OP_LT, BPF_JLT, BPF_JSLT },
 	{ OP_LE, BPF_JLE, BPF_JSLE }, { OP_GT, BPF_JGT, BPF_JSGT }, { OP_GE, BPF_JGE, BPF_JSGE },
 };
 
@@ -320,8 +331,8 @@ static void emit_if(struct emitter *e, const struct ir *ir)
 static void compute(struct emitter *e, const struct ir *ir)
 {
 	static const int codes[] = {
-		[OP_ADD] = BPF_ADD, [OP_SUB] = BPF_SUB, [OP_MUL] = BPF_MUL, [OP_AND] = BPF_AND, [OP_OR] = BPF_OR,
-		[OP_XOR] = BPF_XOR, [OP_SHL] = BPF_LSH, [OP_SHR] = BPF_RSH,
+		[OP_ADD] = BPF_ADD, [OP_SUB] = BPF_SUB, [OP_MUL] = BPF_MUL, [OP_AND] = BPF_AND,
+		[OP_OR] = BPF_OR,   [OP_XOR] = BPF_XOR, [OP_SHL] = BPF_LSH, [OP_SHR] = BPF_RSH,
 	};
 	int code = ir->how == OP_SHR && ir->is_signed ? BPF_ARSH : codes[ir->how];
 	bool is_shift = ir->how == OP_SHL || ir->how == OP_SHR;
@@ -725,7 +736,9 @@ static bool resolve_jumps(struct emitter *e)
 bool emit(struct arena *arena, const struct layout *layout, const struct ir_list *list, struct emit_code *code)
 {
 	struct emitter e = {
-		.arena = arena, .layout = layout, .code = code,
+		.arena = arena,
+		.layout = layout,
+		.code = code,
 		.labels = arena_alloc(arena, ((size_t)list->labels + 1) * sizeof(size_t)),
 	};
 

@@ -13,36 +13,36 @@ struct arena;
 struct type;
 
 enum format_class {
-	FORMAT_TEXT,		/* no conversion: only `text` */
-	FORMAT_SIGNED,		/* %d %i, also %hd %ld %lld: the argument's own size counts */
-	FORMAT_UNSIGNED,	/* %u %o %x %X */
-	FORMAT_CHAR,		/* %c %C */
-	FORMAT_STRING,		/* %s %S */
-	FORMAT_POINTER,		/* %p */
-	FORMAT_FLOAT,		/* %e %E %f %g %G */
-	FORMAT_ADDRESS,		/* %a %A: what lies there, kernel or user */
-	FORMAT_STACK,		/* %k */
-	FORMAT_DATE,		/* %Y, nanoseconds since 1970 */
-	FORMAT_TIME,		/* %T: time of day as in RFC 822; or a term, if the argument is one */
+	FORMAT_TEXT,	 /* no conversion: only `text` */
+	FORMAT_SIGNED,	 /* %d %i, also %hd %ld %lld: the argument's own size counts */
+	FORMAT_UNSIGNED, /* %u %o %x %X */
+	FORMAT_CHAR,	 /* %c %C */
+	FORMAT_STRING,	 /* %s %S */
+	FORMAT_POINTER,	 /* %p */
+	FORMAT_FLOAT,	 /* %e %E %f %g %G */
+	FORMAT_ADDRESS,	 /* %a %A: what lies there, kernel or user */
+	FORMAT_STACK,	 /* %k */
+	FORMAT_DATE,	 /* %Y, nanoseconds since 1970 */
+	FORMAT_TIME,	 /* %T: time of day as in RFC 822; or a term, if the argument is one */
 };
 
 struct format_part {
-	const char *text;	/* before the conversion, escapes resolved; "%%" is "%" */
+	const char *text; /* before the conversion, escapes resolved; "%%" is "%" */
 	size_t text_size;
 	enum format_class class;
-	char conversion;	/* its letter */
-	char modifier[3];	/* "h", "l", "ll", "L", "w", or "" */
-	bool minus, plus, space, sharp, zero, group;	/* flags - + blank # 0 ' */
-	bool is_agg;		/* %@d: the value of an aggregation */
-	bool star_width, star_precision;	/* taken from arguments before it */
-	int width, precision;	/* -1: not given */
+	char conversion;			     /* its letter */
+	char modifier[3];			     /* "h", "l", "ll", "L", "w", or "" */
+	bool minus, plus, space, sharp, zero, group; /* flags - + blank # 0 ' */
+	bool is_agg;				     /* %@d: the value of an aggregation */
+	bool star_width, star_precision;	     /* taken from arguments before it */
+	int width, precision;			     /* -1: not given */
 	struct format_part *next;
 };
 
 struct format {
-	const char *text;	/* as it was written */
+	const char *text; /* as it was written */
 	struct format_part *parts;
-	size_t arguments;	/* that it takes, stars too; of a printa format, without the %@ ones */
+	size_t arguments; /* that it takes, stars too; of a printa format, without the %@ ones */
 };
 
 /* NULL with a message about what is wrong, both in the arena. */

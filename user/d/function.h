@@ -37,15 +37,15 @@ struct d_function {
 	const char *in_record;
 	enum action_kind action;
 	bool is_destructive;
-	bool writes_user;	/* it writes to the memory of processes, which not every kernel allows */
-	bool reads_kernel;	/* its function of bpf/d/ reads the kernel's structs */
+	bool writes_user;  /* it writes to the memory of processes, which not every kernel allows */
+	bool reads_kernel; /* its function of bpf/d/ reads the kernel's structs */
 	/* What the prototype cannot say; call->args are checked against the prototype before. NULL: nothing more. */
 	void (*check)(struct checker *checker, struct node *call);
 	/* Emit it; returns where the value is. NULL: by `library`, or by the action's fields. See lower.h. */
 	struct place (*lower)(struct lower *lower, struct node *call);
-	const char *doc;	/* one line, for docs/d-language.md; NULL: it is for the prelude alone */
-	const char *example;	/* a program, run as a test */
-	const char *prints;	/* by it, with -q, before dtrace's last empty line; NULL: that depends */
+	const char *doc;     /* one line, for docs/d-language.md; NULL: it is for the prelude alone */
+	const char *example; /* a program, run as a test */
+	const char *prints;  /* by it, with -q, before dtrace's last empty line; NULL: that depends */
 };
 
 extern const struct d_function d_functions[];

@@ -8,7 +8,7 @@
 
 struct added_function {
 	const char *section;
-	uint32_t name;			/* of the section; 0: it is the library's */
+	uint32_t name; /* of the section; 0: it is the library's */
 	struct ext_function info;
 	struct added_function *next;
 };
@@ -30,7 +30,7 @@ bool function_info_begin(struct function_info *f, struct arena *arena, const voi
 	       functions->size + functions->functions + functions->functions_size <= info_size &&
 	       functions->functions_size > 4 &&
 	       *(const uint32_t *)((const char *)info + functions->size + functions->functions) ==
-	       sizeof(struct ext_function);
+		       sizeof(struct ext_function);
 }
 
 static uint32_t type_at(const struct function_info *f, const char *name, uint32_t at)

@@ -15,12 +15,12 @@
 
 struct function_info {
 	struct arena *arena;
-	struct btf_view view;		/* the sections of the library */
+	struct btf_view view; /* the sections of the library */
 	const void *info;
 	size_t info_size;
 	struct added_function *first, **end;
-	uint32_t names_size;		/* of the added ones' sections */
-	uint32_t resized, new_size;	/* where the size of a struct is in .BTF, 0: nowhere */
+	uint32_t names_size;	    /* of the added ones' sections */
+	uint32_t resized, new_size; /* where the size of a struct is in .BTF, 0: nowhere */
 };
 
 /* False: the sections are not what is expected, which cannot be. */

@@ -14,44 +14,55 @@ struct ir *ir_add(struct arena *arena, struct ir_list *list, enum ir_op op)
 }
 
 static const char *const areas[AREAS] = {
-	[AREA_HEAD] = "frame", [AREA_STRING] = "string", [AREA_THIS] = "this", [AREA_KEY] = "key",
-	[AREA_VALUE] = "value", [AREA_RECORD] = "record", [AREA_TOKENS] = "tokens", [AREA_SCRATCH] = "scratch",
-	[AREA_GLOBALS] = "globals",
+	[AREA_HEAD] = "frame",	  [AREA_STRING] = "string",   [AREA_THIS] = "this",
+	[AREA_KEY] = "key",	  [AREA_VALUE] = "value",     [AREA_RECORD] = "record",
+	[AREA_TOKENS] = "tokens", [AREA_SCRATCH] = "scratch", [AREA_GLOBALS] = "globals",
 };
 
 static const char *const signs[] = {
-	[OP_ADD] = "+", [OP_SUB] = "-", [OP_MUL] = "*", [OP_AND] = "&", [OP_OR] = "|", [OP_XOR] = "^",
-	[OP_SHL] = "<<", [OP_SHR] = ">>", [OP_EQ] = "==", [OP_NE] = "!=", [OP_LT] = "<", [OP_LE] = "<=",
-	[OP_GT] = ">", [OP_GE] = ">=",
+	[OP_ADD] = "+", [OP_SUB] = "-",	 [OP_MUL] = "*",  [OP_AND] = "&", [OP_OR] = "|",
+	[OP_XOR] = "^", [OP_SHL] = "<<", [OP_SHR] = ">>", [OP_EQ] = "==", [OP_NE] = "!=",
+	[OP_LT] = "<",	[OP_LE] = "<=",	 [OP_GT] = ">",	  [OP_GE] = ">=",
 };
 
 static void print_place(FILE *to, struct place place)
 {
 	switch (place.area) {
 	case AREA_NONE:
-	case AREAS:
-		fputs("-", to);
-		break;
-	case AREA_CONST:
-		fprintf(to, "%lld", (long long)place.value);
-		break;
-	case AREA_TEMP:
-		fprintf(to, "t%u", place.offset);
-		break;
-	default:
-		fprintf(to, "%s[%u]", areas[place.area], place.offset);
-		break;
+	case AREAS: fputs("-", to); break;
+	case AREA_CONST: fprintf(to, "%lld", (long long)place.value); break;
+	case AREA_TEMP: fprintf(to, "t%u", place.offset); break;
+	default: fprintf(to, "%s[%u]", areas[place.area], place.offset); break;
 	}
 }
 
 static const char *const names[] = {
-	[IR_MOVE] = "move", [IR_EXTEND] = "extend", [IR_NEGATE] = "neg", [IR_INVERT] = "not", [IR_LOAD] = "load",
-	[IR_STORE] = "store", [IR_LOAD_AT] = "load-at", [IR_STORE_AT] = "store-at", [IR_ADDRESS] = "address",
-	[IR_ADDRESS_AT] = "address-at", [IR_COPY] = "copy", [IR_ZERO] = "zero", [IR_COPY_FROM] = "copy-from", [IR_COPY_AT] = "copy-at",
-	[IR_SAME_STRING] = "same", [IR_SAME_TEXT] = "same-text", [IR_PUT_STRING] = "put-string",
-	[IR_FAULT] = "fault", [IR_GET] = "get", [IR_SET] = "set", [IR_DELETE] = "delete",
-	[IR_AGGREGATE] = "aggregate", [IR_AGG_ADD] = "agg-add", [IR_AGG_ADD_AT] = "agg-add-at",
-	[IR_AGG_MAX] = "agg-max", [IR_AGG_SQUARE] = "agg-square",
+	[IR_MOVE] = "move",
+	[IR_EXTEND] = "extend",
+	[IR_NEGATE] = "neg",
+	[IR_INVERT] = "not",
+	[IR_LOAD] = "load",
+	[IR_STORE] = "store",
+	[IR_LOAD_AT] = "load-at",
+	[IR_STORE_AT] = "store-at",
+	[IR_ADDRESS] = "address",
+	[IR_ADDRESS_AT] = "address-at",
+	[IR_COPY] = "copy",
+	[IR_ZERO] = "zero",
+	[IR_COPY_FROM] = "copy-from",
+	[IR_COPY_AT] = "copy-at",
+	[IR_SAME_STRING] = "same",
+	[IR_SAME_TEXT] = "same-text",
+	[IR_PUT_STRING] = "put-string",
+	[IR_FAULT] = "fault",
+	[IR_GET] = "get",
+	[IR_SET] = "set",
+	[IR_DELETE] = "delete",
+	[IR_AGGREGATE] = "aggregate",
+	[IR_AGG_ADD] = "agg-add",
+	[IR_AGG_ADD_AT] = "agg-add-at",
+	[IR_AGG_MAX] = "agg-max",
+	[IR_AGG_SQUARE] = "agg-square",
 	[IR_END] = "end",
 };
 
@@ -129,12 +140,9 @@ static int goes_to(const struct ir *ir)
 	case IR_COPY_AT:
 	case IR_PUT_STRING:
 	case IR_FAULT:
-	case IR_AGGREGATE:
-		return ir->label;
-	case IR_CALL:
-		return ir->is_safe ? 0 : ir->label;
-	default:
-		return 0;
+	case IR_AGGREGATE: return ir->label;
+	case IR_CALL: return ir->is_safe ? 0 : ir->label;
+	default: return 0;
 	}
 }
 

@@ -11,14 +11,14 @@
 #include "d/type_build.h"
 
 #define KERNEL_BTF "/sys/kernel/btf/vmlinux"
-#define DEPTH_MOST 64		/* of types in one another, but for structs that pointers lead to */
+#define DEPTH_MOST 64 /* of types in one another, but for structs that pointers lead to */
 
 struct kernel_types {
 	struct arena *arena;
 	struct type_table *types;
 	struct btf_view view;
 	bool is_read, is_there;
-	struct type **made;	/* what has been made of each of the kernel's types, by its id */
+	struct type **made; /* what has been made of each of the kernel's types, by its id */
 };
 
 struct kernel_types *kernel_types_new(struct arena *arena, struct type_table *types)
@@ -113,25 +113,16 @@ static struct type *take_int(struct kernel_types *kernel, const struct btf_type 
 static struct type *make(struct kernel_types *kernel, uint32_t id, const struct btf_type *from, int depth)
 {
 	switch (BTF_INFO_KIND(from->info)) {
-	case BTF_KIND_INT:
-		return take_int(kernel, from);
-	case BTF_KIND_PTR:
-		return type_pointer(kernel->types, take(kernel, from->type, depth));
-	case BTF_KIND_ARRAY:
-		return take_array(kernel, from, depth);
+	case BTF_KIND_INT: return take_int(kernel, from);
+	case BTF_KIND_PTR: return type_pointer(kernel->types, take(kernel, from->type, depth));
+	case BTF_KIND_ARRAY: return take_array(kernel, from, depth);
 	case BTF_KIND_STRUCT:
-	case BTF_KIND_UNION:
-		return take_struct(kernel, id, from);
-	case BTF_KIND_FWD:
-		return take_named(kernel, BTF_INFO_KFLAG(from->info) ? TYPE_UNION : TYPE_STRUCT, from);
-	case BTF_KIND_FUNC_PROTO:
-		return type_function(kernel->types, type_void(kernel->types), NULL);
-	case BTF_KIND_ENUM:
-		return type_int(kernel->types, from->size, true);
-	case BTF_KIND_FLOAT:
-		return type_named(kernel->types, "double");
-	default:
-		return type_int(kernel->types, 8, false);
+	case BTF_KIND_UNION: return take_struct(kernel, id, from);
+	case BTF_KIND_FWD: return take_named(kernel, BTF_INFO_KFLAG(from->info) ? TYPE_UNION : TYPE_STRUCT, from);
+	case BTF_KIND_FUNC_PROTO: return type_function(kernel->types, type_void(kernel->types), NULL);
+	case BTF_KIND_ENUM: return type_int(kernel->types, from->size, true);
+	case BTF_KIND_FLOAT: return type_named(kernel->types, "double");
+	default: return type_int(kernel->types, 8, false);
 	}
 }
 
@@ -195,7 +186,8 @@ static uint32_t id_of(const struct kernel_types *kernel, const struct type *type
 			return id;
 	}
 	return type->name ? btf_view_find(&kernel->view, type->kind == TYPE_STRUCT ? BTF_KIND_STRUCT : BTF_KIND_UNION,
-					  type->name) : 0;
+					  type->name)
+			  : 0;
 }
 
 bool kernel_types_complete(struct kernel_types *kernel, struct type *type)

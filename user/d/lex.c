@@ -15,11 +15,12 @@
 #include "d/pragma.h"
 
 static const char *const keywords[] = {
-	"auto", "break", "case", "char", "const", "continue", "counter", "default", "do", "double", "else", "enum",
-	"extern", "float", "for", "goto", "if", "import", "inline", "int", "long", "offsetof", "probe", "provider",
-	"register", "restrict", "return", "self", "short", "signed", "sizeof", "static", "string", "stringof",
-	"struct", "switch", "this", "translator", "typedef", "union", "unsigned", "userland", "void", "volatile",
-	"while", "xlate",
+	"auto",	    "break",	"case",	  "char",     "const",	"continue",   "counter", "default",
+	"do",	    "double",	"else",	  "enum",     "extern", "float",      "for",	 "goto",
+	"if",	    "import",	"inline", "int",      "long",	"offsetof",   "probe",	 "provider",
+	"register", "restrict", "return", "self",     "short",	"signed",     "sizeof",	 "static",
+	"string",   "stringof", "struct", "switch",   "this",	"translator", "typedef", "union",
+	"unsigned", "userland", "void",	  "volatile", "while",	"xlate",
 };
 
 _Static_assert(sizeof(keywords) / sizeof(*keywords) == KEYWORD_XLATE - KEYWORD_AUTO + 1, "a name for each keyword");
@@ -75,11 +76,13 @@ static bool skip_comment(struct lexer *lexer)
 			return true;
 		}
 		if (peek(lexer, 0) == '/' && peek(lexer, 1) == '*') {
-			diag_error(lexer->diag, lexer->file, lexer->line, "D_SYNTAX", "/* encountered inside a comment");
+			diag_error(lexer->diag, lexer->file, lexer->line, "D_SYNTAX",
+				   "/* encountered inside a comment");
 			return false;
 		}
 	}
-	diag_error(lexer->diag, lexer->file, line, "D_SYNTAX", "the comment that begins here has no end: \"*/\" is missing");
+	diag_error(lexer->diag, lexer->file, line, "D_SYNTAX",
+		   "the comment that begins here has no end: \"*/\" is missing");
 	return false;
 }
 
@@ -211,8 +214,9 @@ static void lex_number(struct lexer *lexer, struct token *token)
 		lex_error(lexer, token, tag, "an octal constant has only digits from 0 to 7");
 	else
 		lex_error(lexer, token, tag,
-			  arena_printf(lexer->arena, strcmp(tag, "D_SYNTAX") == 0 ? "syntax error near \"%.*s\": no number"
-						     : "integer constant %.*s does not fit 64 bits",
+			  arena_printf(lexer->arena,
+				       strcmp(tag, "D_SYNTAX") == 0 ? "syntax error near \"%.*s\": no number"
+								    : "integer constant %.*s does not fit 64 bits",
 				       (int)(size < 100 ? size : 100), token->start));
 }
 
@@ -283,7 +287,8 @@ static void lex_string(struct lexer *lexer, struct token *token)
 	token->kind = TOKEN_STRING;
 	if (!lex_quoted(lexer, token, '"')) {
 		if (lexer->at < lexer->end)
-			lex_error(lexer, token, "D_STR_NL", "a string ends on the line where it begins: '\"' is missing");
+			lex_error(lexer, token, "D_STR_NL",
+				  "a string ends on the line where it begins: '\"' is missing");
 		else
 			lex_error(lexer, token, "D_SYNTAX", "the program ends within a string: '\"' is missing");
 		return;
@@ -395,8 +400,8 @@ static void set_argument(struct lexer *lexer, struct token *token, const char *t
 			text++;
 		if (read_number(token, text, strlen(text)))
 			lex_error(lexer, token, "D_MACRO_OFLOW",
-				  arena_printf(lexer->arena, "%.*s is %s, which does not fit 64 bits",
-					       (int)token->size, token->start, text));
+				  arena_printf(lexer->arena, "%.*s is %s, which does not fit 64 bits", (int)token->size,
+					       token->start, text));
 	} else if (is_ident_text(text)) {
 		set_word(lexer, token, text, length);
 	} else {
@@ -426,14 +431,15 @@ static void lex_macro(struct lexer *lexer, struct token *token)
 	lexer->at = name + size;
 	token->size = (size_t)(lexer->at - token->start);
 	if (!size) {
-		lex_error(lexer, token, "D_SYNTAX", "syntax error near \"$\": the name of a macro variable is expected behind it");
+		lex_error(lexer, token, "D_SYNTAX",
+			  "syntax error near \"$\": the name of a macro variable is expected behind it");
 		return;
 	}
 	macro = macro_value(lexer->arena, lexer->macros, name, size);
 	if (macro.result == MACRO_UNDEFINED) {
 		lex_error(lexer, token, "D_MACRO_UNDEF",
-			  arena_printf(lexer->arena, "%.*s is not defined", (int)(token->size < 100 ? token->size : 100),
-				       token->start));
+			  arena_printf(lexer->arena, "%.*s is not defined",
+				       (int)(token->size < 100 ? token->size : 100), token->start));
 	} else if (is_string) {
 		token->kind = TOKEN_STRING;
 		token->text = macro.text;
@@ -454,12 +460,12 @@ static const struct {
 	char text[4];
 	int kind;
 } operators[] = {
-	{ "...", TOKEN_ELLIPSIS }, { "<<=", TOKEN_SHL_SET }, { ">>=", TOKEN_SHR_SET },
-	{ "++", TOKEN_ADD_ADD }, { "--", TOKEN_SUB_SUB }, { "->", TOKEN_ARROW }, { "<<", TOKEN_SHL },
-	{ ">>", TOKEN_SHR }, { "<=", TOKEN_LE }, { ">=", TOKEN_GE }, { "==", TOKEN_EQ }, { "!=", TOKEN_NE },
-	{ "&&", TOKEN_AND_AND }, { "||", TOKEN_OR_OR }, { "^^", TOKEN_XOR_XOR }, { "+=", TOKEN_ADD_SET },
-	{ "-=", TOKEN_SUB_SET }, { "*=", TOKEN_MUL_SET }, { "/=", TOKEN_DIV_SET }, { "%=", TOKEN_MOD_SET },
-	{ "&=", TOKEN_AND_SET }, { "|=", TOKEN_OR_SET }, { "^=", TOKEN_XOR_SET },
+	{ "...", TOKEN_ELLIPSIS }, { "<<=", TOKEN_SHL_SET }, { ">>=", TOKEN_SHR_SET }, { "++", TOKEN_ADD_ADD },
+	{ "--", TOKEN_SUB_SUB },   { "->", TOKEN_ARROW },    { "<<", TOKEN_SHL },      { ">>", TOKEN_SHR },
+	{ "<=", TOKEN_LE },	   { ">=", TOKEN_GE },	     { "==", TOKEN_EQ },       { "!=", TOKEN_NE },
+	{ "&&", TOKEN_AND_AND },   { "||", TOKEN_OR_OR },    { "^^", TOKEN_XOR_XOR },  { "+=", TOKEN_ADD_SET },
+	{ "-=", TOKEN_SUB_SET },   { "*=", TOKEN_MUL_SET },  { "/=", TOKEN_DIV_SET },  { "%=", TOKEN_MOD_SET },
+	{ "&=", TOKEN_AND_SET },   { "|=", TOKEN_OR_SET },   { "^=", TOKEN_XOR_SET },
 };
 
 static void unexpected(struct lexer *lexer, struct token *token)
@@ -468,7 +474,8 @@ static void unexpected(struct lexer *lexer, struct token *token)
 
 	lexer->at++;
 	lex_error(lexer, token, "D_SYNTAX",
-		  arena_printf(lexer->arena, isprint(c) ? "syntax error near \"%c\"" : "syntax error near character 0x%02x", c));
+		  arena_printf(lexer->arena,
+			       isprint(c) ? "syntax error near \"%c\"" : "syntax error near character 0x%02x", c));
 }
 
 static void lex_operator(struct lexer *lexer, struct token *token)
@@ -556,17 +563,35 @@ static void lex_expression(struct lexer *lexer, struct token *token)
 static bool begins_declaration(struct lexer *lexer, const char *word)
 {
 	switch (keyword_find(word)) {
-	case TOKEN_IDENT:
-		return type_named(lexer->types, word) != NULL;
-	case KEYWORD_AUTO: case KEYWORD_CHAR: case KEYWORD_CONST: case KEYWORD_DOUBLE: case KEYWORD_ENUM:
-	case KEYWORD_EXTERN: case KEYWORD_FLOAT: case KEYWORD_INLINE: case KEYWORD_INT: case KEYWORD_LONG:
-	case KEYWORD_PROVIDER: case KEYWORD_REGISTER: case KEYWORD_RESTRICT: case KEYWORD_SELF: case KEYWORD_SHORT:
-	case KEYWORD_SIGNED: case KEYWORD_STATIC: case KEYWORD_STRING: case KEYWORD_STRUCT: case KEYWORD_THIS:
-	case KEYWORD_TRANSLATOR: case KEYWORD_TYPEDEF: case KEYWORD_UNION: case KEYWORD_UNSIGNED:
-	case KEYWORD_USERLAND: case KEYWORD_VOID: case KEYWORD_VOLATILE:
-		return true;
-	default:
-		return false;
+	case TOKEN_IDENT: return type_named(lexer->types, word) != NULL;
+	case KEYWORD_AUTO:
+	case KEYWORD_CHAR:
+	case KEYWORD_CONST:
+	case KEYWORD_DOUBLE:
+	case KEYWORD_ENUM:
+	case KEYWORD_EXTERN:
+	case KEYWORD_FLOAT:
+	case KEYWORD_INLINE:
+	case KEYWORD_INT:
+	case KEYWORD_LONG:
+	case KEYWORD_PROVIDER:
+	case KEYWORD_REGISTER:
+	case KEYWORD_RESTRICT:
+	case KEYWORD_SELF:
+	case KEYWORD_SHORT:
+	case KEYWORD_SIGNED:
+	case KEYWORD_STATIC:
+	case KEYWORD_STRING:
+	case KEYWORD_STRUCT:
+	case KEYWORD_THIS:
+	case KEYWORD_TRANSLATOR:
+	case KEYWORD_TYPEDEF:
+	case KEYWORD_UNION:
+	case KEYWORD_UNSIGNED:
+	case KEYWORD_USERLAND:
+	case KEYWORD_VOID:
+	case KEYWORD_VOLATILE: return true;
+	default: return false;
 	}
 }
 

@@ -315,7 +315,9 @@ void lower_prepare(struct unit *unit, struct layout *layout)
 	*layout = (struct layout){
 		.room = (unit->options.strsize + 1 + 7) & ~(size_t)7,
 		.scratch_size = round8(unit->options.scratch_size),
-		.key_size = 8, .value_size = 8, .zeros = 8,
+		.key_size = 8,
+		.value_size = 8,
+		.zeros = 8,
 	};
 	place_aggregations(unit, layout);
 	layout->globals_size = layout->zeros;
@@ -327,11 +329,14 @@ void lower_prepare(struct unit *unit, struct layout *layout)
 void layout_place(struct layout *layout)
 {
 	size_t at = round8(sizeof(struct d_frame));
-	struct { enum area area; size_t size; } areas[] = {
-		{ AREA_TEMP, layout->temps * 8 }, { AREA_THIS, layout->this_size }, { AREA_KEY, layout->key_size },
-		{ AREA_TOKENS, layout->tokens_size }, { AREA_VALUE, layout->value_size },
-		{ AREA_STRING, layout->strings * layout->room }, { AREA_RECORD, layout->record_size },
-		{ AREA_SCRATCH, layout->scratch_size },
+	struct {
+		enum area area;
+		size_t size;
+	} areas[] = {
+		{ AREA_TEMP, layout->temps * 8 },     { AREA_THIS, layout->this_size },
+		{ AREA_KEY, layout->key_size },	      { AREA_TOKENS, layout->tokens_size },
+		{ AREA_VALUE, layout->value_size },   { AREA_STRING, layout->strings * layout->room },
+		{ AREA_RECORD, layout->record_size }, { AREA_SCRATCH, layout->scratch_size },
 	};
 
 	layout->start[AREA_HEAD] = 0;

@@ -16,20 +16,20 @@
 
 /* Where everything lies in the frame, and in the globals: as much as any clause needs. */
 struct layout {
-	size_t room;			/* of a string */
-	size_t temps, strings;		/* how many */
+	size_t room;	       /* of a string */
+	size_t temps, strings; /* how many */
 	size_t this_size, key_size, value_size, record_size, tokens_size, scratch_size;
-	size_t zeros;			/* bytes of zeros at the beginning of the globals: a fresh aggregation */
+	size_t zeros; /* bytes of zeros at the beginning of the globals: a fresh aggregation */
 	size_t globals_size;
-	size_t start[AREAS];		/* of each area in the frame; set by layout_place() */
-	size_t work;			/* the library's memory: the last part of the frame */
+	size_t start[AREAS]; /* of each area in the frame; set by layout_place() */
+	size_t work;	     /* the library's memory: the last part of the frame */
 	size_t frame_size;
 };
 
 struct constant {
 	const char *text;
 	size_t length;
-	size_t offset;			/* in the globals */
+	size_t offset; /* in the globals */
 	struct constant *next;
 };
 
@@ -40,15 +40,15 @@ struct lower {
 	struct constant **constants;
 	struct ir_list *code;
 	struct unit_clause *clause;
-	struct action *action;		/* the next one */
+	struct action *action; /* the next one */
 	unsigned int action_number;
 	enum d_hook hook;
 	size_t temps, strings;
-	bool in_error;			/* the clauses of ERROR: what goes wrong there is told, and no more */
-	int fault;			/* label */
-	int end;			/* of the clause */
-	bool may_exit;			/* a clause so far has called exit() */
-	unsigned int args;		/* that were read, a bit for each */
+	bool in_error;	   /* the clauses of ERROR: what goes wrong there is told, and no more */
+	int fault;	   /* label */
+	int end;	   /* of the clause */
+	bool may_exit;	   /* a clause so far has called exit() */
+	unsigned int args; /* that were read, a bit for each */
 };
 
 /* The clauses of one program. Adds to the layout. False: unit->diag says why. */
@@ -65,7 +65,7 @@ void layout_place(struct layout *layout);
 struct ir *lower_add(struct lower *lower, enum ir_op op);
 struct place lower_temp(struct lower *lower);
 struct place lower_slot(struct lower *lower);
-struct place lower_slots(struct lower *lower, size_t size);	/* as many as hold that, one behind the other */
+struct place lower_slots(struct lower *lower, size_t size); /* as many as hold that, one behind the other */
 int lower_label(struct lower *lower);
 void lower_here(struct lower *lower, int label);
 void lower_goto(struct lower *lower, int label);
@@ -81,12 +81,12 @@ struct place lower_call(struct lower *lower, const char *name, const struct plac
 /* A head word of struct d_frame. */
 #define LOWER_HEAD(field) place_at(AREA_HEAD, (uint32_t)offsetof(struct d_frame, field))
 
-struct place lower_word(struct lower *lower, struct node *node);	/* CONST or TEMP */
-struct place lower_string(struct lower *lower, struct node *node);	/* where a string is */
-struct place lower_in_frame(struct lower *lower, struct place string);	/* the same, for library functions */
+struct place lower_word(struct lower *lower, struct node *node);       /* CONST or TEMP */
+struct place lower_string(struct lower *lower, struct node *node);     /* where a string is */
+struct place lower_in_frame(struct lower *lower, struct place string); /* the same, for library functions */
 /* Its text in the record, and where it is in the record's field; false: it is to be made elsewhere. */
 bool lower_string_in_record(struct lower *lower, struct node *node, struct place field);
-void lower_effect(struct lower *lower, struct node *node);		/* for what it does */
+void lower_effect(struct lower *lower, struct node *node); /* for what it does */
 void lower_branch(struct lower *lower, struct node *node, int if_false);
 
 struct place lower_constant(struct lower *lower, const char *text, size_t length);
@@ -103,20 +103,20 @@ struct lower_key {
 
 struct lower_key lower_key_parts(struct lower *lower, struct node *args, bool has_thread);
 void lower_key_put(struct lower *lower, const struct lower_key *key);
-size_t lower_type_size(const struct layout *layout, struct type *type);	/* in keys and variables */
+size_t lower_type_size(const struct layout *layout, struct type *type); /* in keys and variables */
 
 /* A place that can be assigned to. */
 struct lvalue {
 	enum { LVALUE_PLACE, LVALUE_INDEXED, LVALUE_ELEMENT, LVALUE_POINTER } kind;
 	struct place place;
 	struct place index;
-	uint32_t scale, limit;		/* of an indexed one, or an element that is: bytes, number of elements */
-	struct symbol *symbol;		/* of an element */
+	uint32_t scale, limit; /* of an indexed one, or an element that is: bytes, number of elements */
+	struct symbol *symbol; /* of an element */
 	struct lower_key key;
 	struct place address;
-	bool is_scratch;		/* it is in memory of alloca() */
-	uint32_t offset;		/* in the element, or from the address */
-	unsigned int bits, bit;		/* of a bit-field; bits 0: none */
+	bool is_scratch;	/* it is in memory of alloca() */
+	uint32_t offset;	/* in the element, or from the address */
+	unsigned int bits, bit; /* of a bit-field; bits 0: none */
 	struct type *type;
 };
 

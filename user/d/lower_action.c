@@ -71,7 +71,9 @@ static void put_term(struct lower *lower, struct place to, const struct field *f
 	struct node *value = field->node->kind == NODE_CALL ? field->node->args : field->node;
 	int n = term_argument(lower, value);
 	struct place args[] = {
-		place_at(AREA_RECORD, 0), place_const(to.offset), n >= 0 ? place_const(n) : lower_word(lower, value),
+		place_at(AREA_RECORD, 0),
+		place_const(to.offset),
+		n >= 0 ? place_const(n) : lower_word(lower, value),
 		place_const((int64_t)lower->layout->record_size),
 	};
 
@@ -106,24 +108,12 @@ static void put_field(struct lower *lower, const struct field *field)
 	struct place to = place_at(AREA_RECORD, (uint32_t)field->offset);
 
 	switch (field->kind) {
-	case FIELD_INT:
-		put_word(lower, to, lower_extend(lower, lower_word(lower, field->node), field->type));
-		break;
-	case FIELD_STRING:
-		put_record_string(lower, to, field->node);
-		break;
-	case FIELD_BYTES:
-		put_bytes(lower, to, field->node, field->size);
-		break;
-	case FIELD_STACK:
-		put_stack(lower, to, field);
-		break;
-	case FIELD_SYMBOL:
-		put_symbol(lower, to, field);
-		break;
-	case FIELD_TERM:
-		put_term(lower, to, field);
-		break;
+	case FIELD_INT: put_word(lower, to, lower_extend(lower, lower_word(lower, field->node), field->type)); break;
+	case FIELD_STRING: put_record_string(lower, to, field->node); break;
+	case FIELD_BYTES: put_bytes(lower, to, field->node, field->size); break;
+	case FIELD_STACK: put_stack(lower, to, field); break;
+	case FIELD_SYMBOL: put_symbol(lower, to, field); break;
+	case FIELD_TERM: put_term(lower, to, field); break;
 	}
 }
 
@@ -172,7 +162,10 @@ static const struct effect {
 	const char *name;
 	void (*lower)(struct lower *lower, struct node *node);
 } effects[] = {
-	{ "exit", do_exit }, { "speculate", do_speculate }, { "commit", do_commit }, { "discard", do_discard },
+	{ "exit", do_exit },
+	{ "speculate", do_speculate },
+	{ "commit", do_commit },
+	{ "discard", do_discard },
 };
 
 static void mark_as_run(struct lower *lower, const struct action *action)
@@ -205,7 +198,7 @@ static void do_effect(struct lower *lower, struct node *node)
 
 void lower_action(struct lower *lower, struct node *node)
 {
-	struct action *action = node->note;	/* NULL: it records nothing */
+	struct action *action = node->note; /* NULL: it records nothing */
 
 	put_word(lower, LOWER_HEAD(action), place_const(lower->action_number++));
 	for (struct field *field = action ? action->fields : NULL; field; field = field->next)
@@ -258,24 +251,16 @@ static void put_key_part(struct lower *lower, const struct field *field, struct 
 
 	here.node = arg;
 	switch (field->kind) {
-	case FIELD_STRING:
-		lower_copy(lower, to, part, lower->layout->room);
-		break;
+	case FIELD_STRING: lower_copy(lower, to, part, lower->layout->room); break;
 	case FIELD_SYMBOL:
 		put_word(lower, to, part);
 		pid = lower_call(lower, "d_pid", NULL, 0);
 		lower->code->last->is_safe = true;
 		put_word(lower, place_plus(to, 8), pid);
 		break;
-	case FIELD_STACK:
-		put_stack(lower, to, &here);
-		break;
-	case FIELD_BYTES:
-		put_bytes(lower, to, arg, field->size);
-		break;
-	default:
-		put_word(lower, to, part);
-		break;
+	case FIELD_STACK: put_stack(lower, to, &here); break;
+	case FIELD_BYTES: put_bytes(lower, to, arg, field->size); break;
+	default: put_word(lower, to, part); break;
 	}
 }
 
@@ -324,8 +309,8 @@ static struct place bucket_of(struct lower *lower, const struct unit_agg *agg, c
 		args[3] = place_const((int64_t)agg->params[2]);
 		count = 4;
 	} else if (!strcmp(function, "llquantize")) {
-		args[1] = place_const((int64_t)(agg->params[0] << 48 | agg->params[1] << 32 | agg->params[2] << 16 |
-						agg->params[3]));
+		args[1] = place_const(
+			(int64_t)(agg->params[0] << 48 | agg->params[1] << 32 | agg->params[2] << 16 | agg->params[3]));
 		count = 2;
 	}
 	word = lower_call(lower, arena_printf(lower->arena, "d_%s", function), args, count);

@@ -43,7 +43,8 @@ static struct place same_strings(struct lower *lower, struct node *a, struct nod
 	if (b->kind == NODE_STRING) {
 		ir = lower_add(lower, IR_SAME_TEXT);
 		ir->text = b->text;
-		ir->size = (uint32_t)(b->length > lower->unit->options.strsize ? lower->unit->options.strsize : b->length);
+		ir->size = (uint32_t)(b->length > lower->unit->options.strsize ? lower->unit->options.strsize
+									       : b->length);
 		ir->a = first;
 	} else {
 		struct place second = lower_string(lower, b);
@@ -215,20 +216,16 @@ static struct place binary(struct lower *lower, struct node *node)
 	struct place a, b;
 
 	switch (node->op) {
-	case OP_COMMA:
-		lower_effect(lower, node->a);
-		return lower_word(lower, node->b);
+	case OP_COMMA: lower_effect(lower, node->a); return lower_word(lower, node->b);
 	case OP_LAND:
 	case OP_LOR:
-	case OP_LXOR:
-		return logic(lower, node);
+	case OP_LXOR: return logic(lower, node);
 	case OP_EQ:
 	case OP_NE:
 	case OP_LT:
 	case OP_LE:
 	case OP_GT:
-	case OP_GE:
-		return compare(lower, node);
+	case OP_GE: return compare(lower, node);
 	default:
 		a = lower_word(lower, node->a);
 		b = lower_word(lower, node->b);
@@ -258,8 +255,7 @@ static struct place unary(struct lower *lower, struct node *node)
 	struct ir *ir;
 
 	switch (node->op) {
-	case OP_PLUS:
-		return lower_extend(lower, lower_word(lower, node->a), node->type);
+	case OP_PLUS: return lower_extend(lower, lower_word(lower, node->a), node->type);
 	case OP_LNOT:
 		if (is_string(node->a))
 			return compare_with_null(lower, OP_EQ, node->a);
@@ -268,8 +264,7 @@ static struct place unary(struct lower *lower, struct node *node)
 		if (!lower_lvalue(lower, node->a, &lvalue))
 			return lower_word(lower, node->a);
 		return lvalue_address(lower, &lvalue);
-	case OP_DEREF:
-		return load(lower, node);
+	case OP_DEREF: return load(lower, node);
 	default:
 		a = lower_extend(lower, lower_word(lower, node->a), node->type);
 		ir = lower_add(lower, node->op == OP_NEG ? IR_NEGATE : IR_INVERT);
@@ -397,29 +392,20 @@ struct place lower_word(struct lower *lower, struct node *node)
 	if (node->is_constant)
 		return place_const((int64_t)node->value);
 	switch (node->kind) {
-	case NODE_INT:
-		return place_const((int64_t)node->value);
+	case NODE_INT: return place_const((int64_t)node->value);
 	case NODE_STRING:
-	case NODE_STRINGOF:
-		return address_of_string(lower, node);
-	case NODE_IDENT:
-		return identifier(lower, node);
-	case NODE_UNARY:
-		return unary(lower, node);
-	case NODE_BINARY:
-		return is_string(node) ? address_of_string(lower, node) : binary(lower, node);
-	case NODE_ASSIGN:
-		return assign(lower, node);
-	case NODE_STEP:
-		return step(lower, node);
-	case NODE_COND:
-		return is_string(node) ? address_of_string(lower, node) : choose(lower, node);
+	case NODE_STRINGOF: return address_of_string(lower, node);
+	case NODE_IDENT: return identifier(lower, node);
+	case NODE_UNARY: return unary(lower, node);
+	case NODE_BINARY: return is_string(node) ? address_of_string(lower, node) : binary(lower, node);
+	case NODE_ASSIGN: return assign(lower, node);
+	case NODE_STEP: return step(lower, node);
+	case NODE_COND: return is_string(node) ? address_of_string(lower, node) : choose(lower, node);
 	case NODE_INDEX:
 		if (node->a->symbol && node->a->symbol->kind == SYMBOL_BUILTIN)
 			return lower_builtin(lower, node);
 		return load(lower, node);
-	case NODE_MEMBER:
-		return load(lower, node);
+	case NODE_MEMBER: return load(lower, node);
 	case NODE_CAST:
 		if (is_string(node->a) && !is_string(node))
 			return address_of_string(lower, node->a);
@@ -428,9 +414,7 @@ struct place lower_word(struct lower *lower, struct node *node)
 		if (type_is_string(node->type))
 			return address_of_string(lower, node);
 		return lower_call_node(lower, node);
-	default:
-		lower_unsupported(lower, node, "this expression");
-		return place_const(0);
+	default: lower_unsupported(lower, node, "this expression"); return place_const(0);
 	}
 }
 
@@ -526,13 +510,10 @@ struct place lower_string(struct lower *lower, struct node *node)
 	if (!type_is_stringish(node->type))
 		return string_at(lower, lower_word(lower, node));
 	switch (node->kind) {
-	case NODE_STRING:
-		return lower_constant(lower, node->text, node->length);
-	case NODE_COND:
-		return choose_string(lower, node);
+	case NODE_STRING: return lower_constant(lower, node->text, node->length);
+	case NODE_COND: return choose_string(lower, node);
 	case NODE_STRINGOF:
-	case NODE_CAST:
-		return lower_string(lower, node->a);
+	case NODE_CAST: return lower_string(lower, node->a);
 	case NODE_CALL:
 		if (!type_is_string(node->type))
 			return string_at(lower, lower_call_node(lower, node));
@@ -557,10 +538,8 @@ struct place lower_string(struct lower *lower, struct node *node)
 			return lower_string(lower, node->symbol->value);
 		break;
 	case NODE_INDEX:
-	case NODE_MEMBER:
-		break;
-	default:
-		return string_at(lower, lower_word(lower, node));
+	case NODE_MEMBER: break;
+	default: return string_at(lower, lower_word(lower, node));
 	}
 	if (!lower_lvalue(lower, node, &lvalue)) {
 		lower_unsupported(lower, node, "this string");

@@ -103,20 +103,17 @@ struct place lower_builtin(struct lower *lower, struct node *node)
 	case BUILTIN_PROBEFUNC: return probe_name(lower, 2);
 	case BUILTIN_PROBENAME: return probe_name(lower, 3);
 	case BUILTIN_EPID: return call_safe(lower, "d_epid", NULL, 0);
-	case BUILTIN_ID:
-		lower->unit->uses_probe_names = true;
-		return call_safe(lower, "d_probe_id", NULL, 0);
+	case BUILTIN_ID: lower->unit->uses_probe_names = true; return call_safe(lower, "d_probe_id", NULL, 0);
 	case BUILTIN_ERRNO: return call_safe(lower, "d_errno", NULL, 0);
 	case BUILTIN_CALLER: return call_with_context(lower, "d_caller", NULL, 0);
-	case BUILTIN_UCALLER: 
-		return call_with_context(lower, lower->hook == HOOK_PID_ENTRY ? "d_ucaller_entry" : "d_ucaller", NULL, 0);
+	case BUILTIN_UCALLER:
+		return call_with_context(lower, lower->hook == HOOK_PID_ENTRY ? "d_ucaller_entry" : "d_ucaller", NULL,
+					 0);
 	case BUILTIN_STACKDEPTH: return call_with_context(lower, "d_stackdepth", NULL, 0);
 	case BUILTIN_USTACKDEPTH: return call_with_context(lower, "d_ustackdepth", NULL, 0);
 	case BUILTIN_CURTHREAD: return call_safe(lower, "d_curthread", NULL, 0);
 	case BUILTIN_IPL: return place_const(0);
-	default:
-		lower_unsupported(lower, node, node->name);
-		return place_const(0);
+	default: lower_unsupported(lower, node, node->name); return place_const(0);
 	}
 }
 

@@ -87,7 +87,8 @@ static bool lower_variable(struct node *node, struct lvalue *lvalue)
 		lvalue->key.has_thread = true;
 	} else {
 		lvalue->kind = LVALUE_PLACE;
-		lvalue->place = place_at(symbol->scope == SCOPE_THIS ? AREA_THIS : AREA_GLOBALS, (uint32_t)symbol->offset);
+		lvalue->place = place_at(symbol->scope == SCOPE_THIS ? AREA_THIS : AREA_GLOBALS,
+					 (uint32_t)symbol->offset);
 	}
 	return true;
 }
@@ -103,9 +104,9 @@ static void index_place(struct lower *lower, struct lvalue *lvalue, struct place
 
 		bad_index(lower, lvalue);
 		bad_index(lower, &inner);
-		index = lower_compute(lower, OP_ADD,
-				      lower_compute(lower, OP_MUL, index, place_const(scale), false),
-				      lower_compute(lower, OP_MUL, lvalue->index, place_const(lvalue->scale), false), false);
+		index = lower_compute(lower, OP_ADD, lower_compute(lower, OP_MUL, index, place_const(scale), false),
+				      lower_compute(lower, OP_MUL, lvalue->index, place_const(lvalue->scale), false),
+				      false);
 		count = (lvalue->limit - 1) * lvalue->scale + (count - 1) * scale + 1;
 		scale = 1;
 	}
@@ -140,7 +141,9 @@ static bool lower_index(struct lower *lower, struct node *node, struct lvalue *l
 
 	if (symbol && symbol->kind == SYMBOL_ASSOC) {
 		*lvalue = (struct lvalue){
-			.kind = LVALUE_ELEMENT, .symbol = symbol, .type = node->type,
+			.kind = LVALUE_ELEMENT,
+			.symbol = symbol,
+			.type = node->type,
 			.key = lower_key_parts(lower, node->args, symbol->scope == SCOPE_SELF),
 		};
 		return true;
@@ -167,7 +170,9 @@ static bool lower_member(struct lower *lower, struct node *node, struct lvalue *
 
 	if (node->is_arrow) {
 		*lvalue = (struct lvalue){
-			.kind = LVALUE_POINTER, .address = lower_word(lower, node->a), .is_scratch = node_is_scratch(node->a),
+			.kind = LVALUE_POINTER,
+			.address = lower_word(lower, node->a),
+			.is_scratch = node_is_scratch(node->a),
 		};
 		of = type_real(of->base);
 	} else if (!lower_lvalue(lower, node->a, lvalue)) {
@@ -196,12 +201,9 @@ bool lower_lvalue(struct lower *lower, struct node *node, struct lvalue *lvalue)
 {
 	*lvalue = (struct lvalue){ .type = node->type };
 	switch (node->kind) {
-	case NODE_IDENT:
-		return node->symbol && lower_variable(node, lvalue);
-	case NODE_INDEX:
-		return lower_index(lower, node, lvalue);
-	case NODE_MEMBER:
-		return lower_member(lower, node, lvalue);
+	case NODE_IDENT: return node->symbol && lower_variable(node, lvalue);
+	case NODE_INDEX: return lower_index(lower, node, lvalue);
+	case NODE_MEMBER: return lower_member(lower, node, lvalue);
 	case NODE_UNARY:
 		if (node->op != OP_DEREF)
 			return false;
@@ -209,8 +211,7 @@ bool lower_lvalue(struct lower *lower, struct node *node, struct lvalue *lvalue)
 		lvalue->address = lower_word(lower, node->a);
 		lvalue->is_scratch = node_is_scratch(node->a);
 		return true;
-	default:
-		return false;
+	default: return false;
 	}
 }
 
@@ -363,8 +364,7 @@ static struct place load_unit(struct lower *lower, const struct lvalue *lvalue, 
 	struct ir *ir;
 
 	switch (lvalue->kind) {
-	case LVALUE_PLACE:
-		return load_place(lower, lvalue->place, size, sign);
+	case LVALUE_PLACE: return load_place(lower, lvalue->place, size, sign);
 	case LVALUE_INDEXED:
 		ir = indexed(lower, IR_LOAD_AT, lvalue);
 		ir->a = lvalue->place;
@@ -376,8 +376,7 @@ static struct place load_unit(struct lower *lower, const struct lvalue *lvalue, 
 		element_get(lower, lvalue, place_at(AREA_VALUE, 0));
 		inner = within(lvalue, place_at(AREA_VALUE, 0));
 		return load_unit(lower, &inner, is_whole(lvalue) ? 8 : size, sign);
-	default:
-		return load_address(lower, lvalue, size, sign);
+	default: return load_address(lower, lvalue, size, sign);
 	}
 }
 
@@ -500,9 +499,7 @@ void lvalue_store_string(struct lower *lower, const struct lvalue *lvalue, struc
 	struct place args[2];
 
 	switch (lvalue->kind) {
-	case LVALUE_PLACE:
-		lower_copy(lower, lvalue->place, string, room);
-		break;
+	case LVALUE_PLACE: lower_copy(lower, lvalue->place, string, room); break;
 	case LVALUE_ELEMENT:
 		if (!is_whole(lvalue))
 			lvalue_load_value(lower, lvalue);
@@ -510,9 +507,7 @@ void lvalue_store_string(struct lower *lower, const struct lvalue *lvalue, struc
 		lvalue_store_string(lower, &inner, string);
 		element_set(lower, lvalue, place_const(1), false);
 		break;
-	case LVALUE_INDEXED:
-		lvalue_copy_at(lower, lvalue, address_of(lower, string), (uint32_t)room);
-		break;
+	case LVALUE_INDEXED: lvalue_copy_at(lower, lvalue, address_of(lower, string), (uint32_t)room); break;
 	case LVALUE_POINTER:
 		args[0] = lvalue_address(lower, lvalue);
 		args[1] = lower_in_frame(lower, string);

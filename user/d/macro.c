@@ -8,7 +8,7 @@
 
 #include "d/arena.h"
 
-#define ARGUMENT_MOST 1000000	/* $n: larger n is not there, and n need not fit anything */
+#define ARGUMENT_MOST 1000000 /* $n: larger n is not there, and n need not fit anything */
 
 static long macro_sid(void)
 {
@@ -60,8 +60,8 @@ static const struct {
 	const char *name;
 	long (*value)(void);
 } ids[] = {
-	{ "pid", macro_pid }, { "ppid", macro_ppid }, { "pgid", macro_pgid }, { "sid", macro_sid },
-	{ "uid", macro_uid }, { "euid", macro_euid }, { "gid", macro_gid }, { "egid", macro_egid },
+	{ "pid", macro_pid },	  { "ppid", macro_ppid },   { "pgid", macro_pgid }, { "sid", macro_sid },
+	{ "uid", macro_uid },	  { "euid", macro_euid },   { "gid", macro_gid },   { "egid", macro_egid },
 	{ "projid", macro_zero }, { "taskid", macro_zero },
 };
 

@@ -13,8 +13,8 @@ enum macro_result { MACRO_INT, MACRO_TEXT, MACRO_UNDEFINED };
 
 struct macro_value {
 	enum macro_result result;
-	const char *text;	/* in the arena; of an int in decimal */
-	uint64_t value;		/* MACRO_INT: the id that a named macro stands for */
+	const char *text; /* in the arena; of an int in decimal */
+	uint64_t value;	  /* MACRO_INT: the id that a named macro stands for */
 };
 
 /* `name` is what follows the '$': digits or letters, `size` of them. Arguments are always MACRO_TEXT. */

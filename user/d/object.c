@@ -12,8 +12,8 @@
 #include "d.skel.h"
 
 #define INSN sizeof(struct bpf_insn)
-#define TEMPLATES "d/"		/* their sections begin so */
-#define PATCH_ARGS 0x5a5a0000	/* D_PATCH_ARGS of bpf/d.bpf.c */
+#define TEMPLATES "d/"	      /* their sections begin so */
+#define PATCH_ARGS 0x5a5a0000 /* D_PATCH_ARGS of bpf/d.bpf.c */
 
 struct bytes {
 	char *data;
@@ -27,7 +27,7 @@ struct section {
 	struct section *next;
 };
 
-struct late {			/* a relocation whose symbol may not be there yet */
+struct late { /* a relocation whose symbol may not be there yet */
 	struct bytes *relocations;
 	const char *name;
 	uint64_t offset;
@@ -37,8 +37,8 @@ struct late {			/* a relocation whose symbol may not be there yet */
 
 /* Symbols by their names: the first of each, in open addressing. */
 struct names {
-	uint32_t *slots;		/* number of a symbol, 0: free */
-	size_t size, used;		/* a power of two */
+	uint32_t *slots;   /* number of a symbol, 0: free */
+	size_t size, used; /* a power of two */
 };
 
 struct object {
@@ -53,8 +53,8 @@ struct object {
 	struct section *first, *last;
 	size_t added;
 	struct late *late;
-	uint64_t clauses_offset;	/* of d_clauses() in .text */
-	bool with_types;		/* a global function is called */
+	uint64_t clauses_offset; /* of d_clauses() in .text */
+	bool with_types;	 /* a global function is called */
 	struct function_info types;
 };
 
@@ -146,7 +146,8 @@ static uint32_t *slot_of(const struct object *object, const struct names *names,
 
 static void grow_names(struct object *object)
 {
-	struct names *names = &object->names, grown = { .size = names->size ? names->size * 2 : 1024, .used = names->used };
+	struct names *names = &object->names,
+		     grown = { .size = names->size ? names->size * 2 : 1024, .used = names->used };
 
 	grown.slots = arena_alloc(object->arena, grown.size * sizeof(*grown.slots));
 	for (size_t i = 0; i < names->size; i++) {
@@ -243,14 +244,15 @@ static void add_symbol(struct object *object, const char *name, bool is_global, 
 	Elf64_Sym symbol = {
 		.st_name = (Elf64_Word)append(object->arena, &object->new_strings, name, strlen(name) + 1),
 		.st_info = ELF64_ST_INFO(is_global ? STB_GLOBAL : STB_LOCAL, STT_FUNC),
-		.st_shndx = (Elf64_Half)section, .st_value = at, .st_size = size,
+		.st_shndx = (Elf64_Half)section,
+		.st_value = at,
+		.st_size = size,
 	};
 
 	know_symbol(object, append(object->arena, &object->new_symbols, &symbol, sizeof(symbol)) / sizeof(symbol));
 }
 
-static void add_late(struct object *object, struct bytes *relocations, const char *name, uint64_t offset,
-		     bool is_call)
+static void add_late(struct object *object, struct bytes *relocations, const char *name, uint64_t offset, bool is_call)
 {
 	struct late *late = arena_alloc(object->arena, sizeof(*late));
 
@@ -352,7 +354,7 @@ static bool resolve(struct object *object, const char **missing)
 		size_t symbol = find_symbol(object, late->name);
 		Elf64_Rel rel = {
 			.r_offset = late->offset,
-			.r_info = ELF64_R_INFO(symbol, late->is_call ? 10UL : 1UL),	/* R_BPF_64_32, R_BPF_64_64 */
+			.r_info = ELF64_R_INFO(symbol, late->is_call ? 10UL : 1UL), /* R_BPF_64_32, R_BPF_64_64 */
 		};
 
 		if (!symbol) {

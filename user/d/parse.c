@@ -14,7 +14,7 @@
 #include "d/parse_internal.h"
 
 #define FIELDS 4
-#define NEAR_MOST 40	/* characters of the program in a message */
+#define NEAR_MOST 40 /* characters of the program in a message */
 
 /* --- Tokens --- */
 
@@ -87,7 +87,8 @@ void parse_expected(struct parser *parser, const char *what)
 	}
 	size = parser->token.size ? parser->token.size : strcspn(parser->token.start, " \t\r\n;{}");
 	parse_error(parser, "D_SYNTAX", "syntax error near \"%.*s%s\": %s is expected",
-		    (int)(size < NEAR_MOST ? size : NEAR_MOST), parser->token.start, size > NEAR_MOST ? "..." : "", what);
+		    (int)(size < NEAR_MOST ? size : NEAR_MOST), parser->token.start, size > NEAR_MOST ? "..." : "",
+		    what);
 }
 
 bool parse_expect(struct parser *parser, int kind, const char *what)
@@ -131,7 +132,7 @@ static const char *expand_field(struct parser *parser, const char *field)
 {
 	const char *text = "";
 
-	for (const char *dollar; (dollar = strchr(field, '$')); ) {
+	for (const char *dollar; (dollar = strchr(field, '$'));) {
 		const char *name = dollar + 1 + (dollar[1] == '$');
 		size_t size = macro_name_size(name);
 		struct macro_value macro = { .result = MACRO_UNDEFINED };
@@ -139,8 +140,9 @@ static const char *expand_field(struct parser *parser, const char *field)
 		if (size)
 			macro = macro_value(parser->arena, parser->input->macros, name, size);
 		if (macro.result == MACRO_UNDEFINED) {
-			parse_error(parser, "D_PDESC_INVAL", "invalid probe description \"%.100s\": $%.*s is not defined",
-				    parser->token.text, (int)(size < NEAR_MOST ? size : NEAR_MOST), name);
+			parse_error(parser, "D_PDESC_INVAL",
+				    "invalid probe description \"%.100s\": $%.*s is not defined", parser->token.text,
+				    (int)(size < NEAR_MOST ? size : NEAR_MOST), name);
 			return NULL;
 		}
 		text = arena_printf(parser->arena, "%s%.*s%s", text, (int)(dollar - field), field, macro.text);
@@ -162,8 +164,9 @@ static bool set_fields(struct parser *parser, struct probe_spec *spec)
 	do {
 		colon = strrchr(text, ':');
 		if (count == last) {
-			parse_error(parser, "D_PDESC_INVAL", "invalid probe description \"%.100s\": it has more than %zu fields",
-				    spec->text, last);
+			parse_error(parser, "D_PDESC_INVAL",
+				    "invalid probe description \"%.100s\": it has more than %zu fields", spec->text,
+				    last);
 			return false;
 		}
 		parts[count] = expand_field(parser, colon ? colon + 1 : text);
@@ -194,8 +197,7 @@ static struct probe_spec *parse_spec(struct parser *parser)
 		spec->id = parser->token.value;
 		spec->text = arena_strndup(parser->arena, parser->token.start, parser->token.size);
 		break;
-	default:
-		parse_expected(parser, "a probe description or a declaration");
+	default: parse_expected(parser, "a probe description or a declaration");
 	}
 	spec->file = parser->token.file;
 	spec->line = parser->token.line;
@@ -393,7 +395,8 @@ static bool says_nothing(const struct program *program)
 	for (const struct d_translator *translator = program->translators; translator; translator = translator->next)
 		if (!translator->is_prelude)
 			return false;
-	for (const struct declaration *declaration = program->declarations; declaration; declaration = declaration->next)
+	for (const struct declaration *declaration = program->declarations; declaration;
+	     declaration = declaration->next)
 		if (declaration->is_inline && !declaration->is_prelude)
 			return false;
 	return true;
@@ -413,8 +416,11 @@ static void parser_start(struct parser *parser)
 	while (parser->last && parser->last->next)
 		parser->last = parser->last->next;
 	parser->lexer = (struct lexer){
-		.arena = parser->arena, .types = parser->types, .diag = parser->diag,
-		.macros = parser->input->macros, .pragmas = pragmas,
+		.arena = parser->arena,
+		.types = parser->types,
+		.diag = parser->diag,
+		.macros = parser->input->macros,
+		.pragmas = pragmas,
 	};
 	lex_start(&parser->lexer, parser->input->text, parser->input->size);
 }

@@ -15,21 +15,21 @@
 
 /* $1, $$1, $target and so on. */
 struct macros {
-	int argc;		/* of what $1... stand for; argv[0] is $0, the script's name */
+	int argc; /* of what $1... stand for; argv[0] is $0, the script's name */
 	char **argv;
-	bool *used;		/* by the parser: argc of them, or NULL */
-	int target;		/* pid of -c or -p, -1: none */
-	bool default_args;	/* -x defaultargs: $n that is not there is 0 or "" */
+	bool *used;	   /* by the parser: argc of them, or NULL */
+	int target;	   /* pid of -c or -p, -1: none */
+	bool default_args; /* -x defaultargs: $n that is not there is 0 or "" */
 };
 
 struct parse_input {
-	const char *text;	/* NUL-terminated, after the preprocessor: "# 12 \"file\"" lines are understood */
+	const char *text; /* NUL-terminated, after the preprocessor: "# 12 \"file\"" lines are understood */
 	size_t size;
 	struct macros *macros;
-	bool empty_ok;		/* a program without clauses is no error */
-	bool is_file;		/* -s: a description must have a predicate or actions behind it */
-	unsigned int fields;	/* a description's fields end with: 1 the provider (-P), 2 the module (-m),
-				 * 3 the function (-f), 4 or 0 the name */
+	bool empty_ok;	     /* a program without clauses is no error */
+	bool is_file;	     /* -s: a description must have a predicate or actions behind it */
+	unsigned int fields; /* a description's fields end with: 1 the provider (-P), 2 the module (-m),
+			      * 3 the function (-f), 4 or 0 the name */
 };
 
 /* Adds to program, types and diag. False if there was an error. */

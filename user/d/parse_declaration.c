@@ -14,7 +14,13 @@
 #include "d/type_build.h"
 
 enum storage {
-	STORAGE_NONE, STORAGE_AUTO, STORAGE_REGISTER, STORAGE_STATIC, STORAGE_EXTERN, STORAGE_TYPEDEF, STORAGE_SELF,
+	STORAGE_NONE,
+	STORAGE_AUTO,
+	STORAGE_REGISTER,
+	STORAGE_STATIC,
+	STORAGE_EXTERN,
+	STORAGE_TYPEDEF,
+	STORAGE_SELF,
 	STORAGE_THIS,
 };
 
@@ -22,7 +28,7 @@ struct specifiers {
 	struct type *type;
 	enum storage storage;
 	unsigned int longs, shorts;
-	bool is_signed, is_unsigned, is_user, defines;	/* defines: a struct, union or enum, which is of use by itself */
+	bool is_signed, is_unsigned, is_user, defines; /* defines: a struct, union or enum, which is of use by itself */
 };
 
 enum derived { DERIVED_POINTER, DERIVED_ARRAY, DERIVED_ASSOC, DERIVED_FUNCTION };
@@ -37,7 +43,7 @@ struct derivation {
 };
 
 struct declarator {
-	const char *name;	/* NULL: abstract */
+	const char *name; /* NULL: abstract */
 	const char *file;
 	int line;
 	struct derivation *derivations, **end;
@@ -58,13 +64,24 @@ static struct type *name_at(struct parser *parser)
 bool parse_at_type(struct parser *parser)
 {
 	switch (parse_peek(parser)) {
-	case KEYWORD_CHAR: case KEYWORD_CONST: case KEYWORD_DOUBLE: case KEYWORD_ENUM: case KEYWORD_FLOAT:
-	case KEYWORD_INT: case KEYWORD_LONG: case KEYWORD_RESTRICT: case KEYWORD_SHORT: case KEYWORD_SIGNED:
-	case KEYWORD_STRING: case KEYWORD_STRUCT: case KEYWORD_UNION: case KEYWORD_UNSIGNED: case KEYWORD_USERLAND:
-	case KEYWORD_VOID: case KEYWORD_VOLATILE:
-		return true;
-	default:
-		return name_at(parser) != NULL;
+	case KEYWORD_CHAR:
+	case KEYWORD_CONST:
+	case KEYWORD_DOUBLE:
+	case KEYWORD_ENUM:
+	case KEYWORD_FLOAT:
+	case KEYWORD_INT:
+	case KEYWORD_LONG:
+	case KEYWORD_RESTRICT:
+	case KEYWORD_SHORT:
+	case KEYWORD_SIGNED:
+	case KEYWORD_STRING:
+	case KEYWORD_STRUCT:
+	case KEYWORD_UNION:
+	case KEYWORD_UNSIGNED:
+	case KEYWORD_USERLAND:
+	case KEYWORD_VOID:
+	case KEYWORD_VOLATILE: return true;
+	default: return name_at(parser) != NULL;
 	}
 }
 
@@ -121,7 +138,8 @@ static void parse_bits(struct parser *parser, struct type_layout *layout, const 
 }
 
 /* declarator [ bits ] | bits */
-static void parse_member_declarator(struct parser *parser, struct type_layout *layout, const struct specifiers *specifiers)
+static void parse_member_declarator(struct parser *parser, struct type_layout *layout,
+				    const struct specifiers *specifiers)
 {
 	struct declarator declarator = { 0 };
 	struct type *type;
@@ -255,7 +273,9 @@ static void parse_enumerators(struct parser *parser, struct type *type)
 static struct type *parse_tagged(struct parser *parser, struct specifiers *specifiers)
 {
 	int keyword = parse_peek(parser);
-	enum type_kind kind = keyword == KEYWORD_STRUCT ? TYPE_STRUCT : keyword == KEYWORD_UNION ? TYPE_UNION : TYPE_ENUM;
+	enum type_kind kind = keyword == KEYWORD_STRUCT	 ? TYPE_STRUCT
+			      : keyword == KEYWORD_UNION ? TYPE_UNION
+							 : TYPE_ENUM;
 	struct type *type = NULL;
 	const char *tag = NULL;
 
@@ -317,7 +337,9 @@ static bool take_attribute(struct parser *parser, struct specifiers *specifiers)
 	case KEYWORD_SIGNED: specifiers->is_signed = true; break;
 	case KEYWORD_UNSIGNED: specifiers->is_unsigned = true; break;
 	case KEYWORD_USERLAND: specifiers->is_user = true; break;
-	case KEYWORD_CONST: case KEYWORD_VOLATILE: case KEYWORD_RESTRICT: break;
+	case KEYWORD_CONST:
+	case KEYWORD_VOLATILE:
+	case KEYWORD_RESTRICT: break;
 	default: return false;
 	}
 	parse_next(parser);
@@ -472,7 +494,8 @@ static bool take_ellipsis(struct parser *parser, const struct derivation *of)
 	if (parse_peek(parser) != TOKEN_ELLIPSIS)
 		return false;
 	if (of->kind == DERIVED_ASSOC)
-		parse_error(parser, "D_DECL_PROTO_VARARGS", "the keys of an associative array are all named: \"...\" is for functions");
+		parse_error(parser, "D_DECL_PROTO_VARARGS",
+			    "the keys of an associative array are all named: \"...\" is for functions");
 	parse_next(parser);
 	return true;
 }
@@ -528,12 +551,14 @@ static void parse_array_suffix(struct parser *parser, struct declarator *declara
 		return;
 	}
 	if (!parse_constant(parser, parse_conditional(parser), &count) || count < 0) {
-		parse_error(parser, "D_DECL_ARRSUB", "an array is declared with a positive integer constant, or the types of its keys: %s",
+		parse_error(parser, "D_DECL_ARRSUB",
+			    "an array is declared with a positive integer constant, or the types of its keys: %s",
 			    declarator->name ? declarator->name : "");
 		return;
 	}
 	if (count > UINT_MAX)
-		parse_error(parser, "D_DECL_ARRBIG", "the array is too big: %s", declarator->name ? declarator->name : "");
+		parse_error(parser, "D_DECL_ARRBIG", "the array is too big: %s",
+			    declarator->name ? declarator->name : "");
 	derivation->has_count = true;
 	derivation->count = (uint64_t)count;
 	parse_expect(parser, ']', "\"]\"");
@@ -602,7 +627,8 @@ static void parse_declarator(struct parser *parser, struct declarator *declarato
 			while (take_attribute(parser, &qualifiers))
 				is_user |= qualifiers.is_user;
 			if (has_attributes(&qualifiers))
-				parse_error(parser, "D_SYNTAX", "syntax error behind \"*\": only qualifiers can follow it");
+				parse_error(parser, "D_SYNTAX",
+					    "syntax error behind \"*\": only qualifiers can follow it");
 		}
 		parse_direct(parser, declarator);
 		while (pointers--)
@@ -629,8 +655,10 @@ static struct type *apply_array(struct parser *parser, struct type *type, const 
 
 	if (real->kind == TYPE_FUNCTION || real->kind == TYPE_ASSOC || real->kind == TYPE_VOID ||
 	    (type_is_struct(real) && real->is_incomplete)) {
-		parse_error(parser, real->kind == TYPE_VOID ? "D_DECL_VOIDOBJ" :
-				    real->kind == TYPE_ASSOC ? "D_DECL_DYNOBJ" : "D_DECL_INCOMPLETE",
+		parse_error(parser,
+			    real->kind == TYPE_VOID    ? "D_DECL_VOIDOBJ"
+			    : real->kind == TYPE_ASSOC ? "D_DECL_DYNOBJ"
+						       : "D_DECL_INCOMPLETE",
 			    "there are no arrays of %s", type_text(parser->types, type));
 		return type;
 	}
@@ -649,12 +677,9 @@ static struct type *apply(struct parser *parser, struct type *type, const struct
 		type = type_pointer(parser->types, type);
 		type->is_user |= is_user || derivation->is_user;
 		return type;
-	case DERIVED_ARRAY:
-		return apply_array(parser, type, derivation);
-	case DERIVED_ASSOC:
-		return type_assoc(parser->types, type, keys_of(parser, derivation->params));
-	default:
-		return type_function(parser->types, type, keys_of(parser, derivation->params));
+	case DERIVED_ARRAY: return apply_array(parser, type, derivation);
+	case DERIVED_ASSOC: return type_assoc(parser->types, type, keys_of(parser, derivation->params));
+	default: return type_function(parser->types, type, keys_of(parser, derivation->params));
 	}
 }
 
@@ -711,7 +736,11 @@ struct type *type_parse(struct type_table *table, const char *text)
 	struct parse_input input = { .text = text, .size = strlen(text) };
 	struct program program = { 0 };
 	struct parser parser = {
-		.arena = arena, .types = table, .diag = &diag, .input = &input, .program = &program,
+		.arena = arena,
+		.types = table,
+		.diag = &diag,
+		.input = &input,
+		.program = &program,
 		.world = LEX_EXPRESSION,
 		.lexer = { .arena = arena, .types = table, .diag = &diag, .pragmas = &program.pragmas },
 	};
@@ -724,7 +753,8 @@ struct type *type_parse(struct type_table *table, const char *text)
 
 /* --- Variables and typedefs --- */
 
-static struct declaration *declaration_new(struct parser *parser, const struct declarator *declarator, struct type *type)
+static struct declaration *declaration_new(struct parser *parser, const struct declarator *declarator,
+					   struct type *type)
 {
 	struct declaration *declaration = arena_alloc(parser->arena, sizeof(*declaration));
 
@@ -752,8 +782,10 @@ static void declare_typedef(struct parser *parser, const struct declarator *decl
 	int64_t value;
 
 	if (type_real(type)->kind == TYPE_ASSOC)
-		parse_error(parser, "D_DECL_DYNOBJ", "only a variable can be an associative array: %s", declarator->name);
-	else if (is_variable(parser, declarator->name) || type_enumerator(parser->types, declarator->name, &value, NULL))
+		parse_error(parser, "D_DECL_DYNOBJ", "only a variable can be an associative array: %s",
+			    declarator->name);
+	else if (is_variable(parser, declarator->name) ||
+		 type_enumerator(parser->types, declarator->name, &value, NULL))
 		parse_error(parser, "D_DECL_IDRED", "there is a variable %s already", declarator->name);
 	else if (is_there && !type_same(is_there, type) && !type_name_is_intrinsic(parser->types, declarator->name))
 		parse_error(parser, "D_DECL_IDRED", "typedef %s is declared already", declarator->name);
@@ -770,16 +802,18 @@ static struct type *object_of(struct type *type)
 	return type;
 }
 
-static void check_variable(struct parser *parser, const struct specifiers *specifiers, const struct declarator *declarator,
-			   struct type *type)
+static void check_variable(struct parser *parser, const struct specifiers *specifiers,
+			   const struct declarator *declarator, struct type *type)
 {
 	struct type *object = object_of(type);
 	const struct derivation *array = declarator->derivations;
 
 	if (array && array->kind == DERIVED_ARRAY && !array->has_count)
-		parse_error(parser, "D_DECL_ARRNULL", "the size or the keys of an array are missing: %s", declarator->name);
+		parse_error(parser, "D_DECL_ARRNULL", "the size or the keys of an array are missing: %s",
+			    declarator->name);
 	else if (array && array->kind == DERIVED_ARRAY && !array->count)
-		parse_error(parser, "D_DECL_ARRSUB", "an array is declared with a positive integer constant: %s", declarator->name);
+		parse_error(parser, "D_DECL_ARRSUB", "an array is declared with a positive integer constant: %s",
+			    declarator->name);
 	else if (type_named(parser->types, declarator->name))
 		parse_error(parser, "D_DECL_IDRED", "%s is a type already", declarator->name);
 	else if (object->kind == TYPE_VOID)
@@ -788,18 +822,20 @@ static void check_variable(struct parser *parser, const struct specifiers *speci
 		parse_error(parser, "D_DECL_INCOMPLETE", "%s is not defined, which is the type of %s",
 			    type_text(parser->types, object), declarator->name);
 	else if (type->kind == TYPE_ASSOC && specifiers->storage == STORAGE_THIS)
-		parse_error(parser, "D_DECL_LOCASSC", "a this-> variable cannot be an associative array: %s", declarator->name);
+		parse_error(parser, "D_DECL_LOCASSC", "a this-> variable cannot be an associative array: %s",
+			    declarator->name);
 }
 
-static void declare_variable(struct parser *parser, const struct specifiers *specifiers, const struct declarator *declarator,
-			     struct type *type)
+static void declare_variable(struct parser *parser, const struct specifiers *specifiers,
+			     const struct declarator *declarator, struct type *type)
 {
 	struct declaration *declaration = declaration_new(parser, declarator, type);
 	int64_t value;
 
 	check_variable(parser, specifiers, declarator, type);
-	declaration->scope = specifiers->storage == STORAGE_SELF ? SCOPE_SELF :
-			     specifiers->storage == STORAGE_THIS ? SCOPE_THIS : SCOPE_GLOBAL;
+	declaration->scope = specifiers->storage == STORAGE_SELF   ? SCOPE_SELF
+			     : specifiers->storage == STORAGE_THIS ? SCOPE_THIS
+								   : SCOPE_GLOBAL;
 	if (declaration->scope == SCOPE_GLOBAL && type_enumerator(parser->types, declaration->name, &value, NULL))
 		parse_error(parser, "D_DECL_IDRED", "%s is an enumerator already", declaration->name);
 	declaration->is_extern = specifiers->storage == STORAGE_EXTERN;
@@ -841,7 +877,8 @@ static void parse_declaration(struct parser *parser)
 	if (!parse_specifiers(parser, &specifiers))
 		parse_expected(parser, "a declaration");
 	if (is_for_functions(specifiers.storage))
-		parse_error(parser, "D_DECL_BADCLASS", "D knows no such storage class: only self, this, extern and typedef");
+		parse_error(parser, "D_DECL_BADCLASS",
+			    "D knows no such storage class: only self, this, extern and typedef");
 	if (parse_peek(parser) == ';' && !specifiers.defines)
 		parse_error(parser, "D_DECL_USELESS", "this declares nothing");
 	if (parse_take(parser, ';'))
@@ -940,7 +977,8 @@ static void parse_provider(struct parser *parser)
 	parse_next(parser);
 	parse_name(parser, "the name of a provider");
 	if (parse_peek(parser) == '{')
-		parse_error(parser, "D_UNKNOWN", "providers cannot be defined here; programs get their probes with <sys/sdt.h>");
+		parse_error(parser, "D_UNKNOWN",
+			    "providers cannot be defined here; programs get their probes with <sys/sdt.h>");
 	else
 		parse_expected(parser, "\"{\"");
 }
@@ -949,16 +987,9 @@ static void parse_provider(struct parser *parser)
 void parse_external(struct parser *parser)
 {
 	switch (parse_peek(parser)) {
-	case KEYWORD_INLINE:
-		parse_inline(parser);
-		break;
-	case KEYWORD_TRANSLATOR:
-		parse_translator(parser);
-		break;
-	case KEYWORD_PROVIDER:
-		parse_provider(parser);
-		break;
-	default:
-		parse_declaration(parser);
+	case KEYWORD_INLINE: parse_inline(parser); break;
+	case KEYWORD_TRANSLATOR: parse_translator(parser); break;
+	case KEYWORD_PROVIDER: parse_provider(parser); break;
+	default: parse_declaration(parser);
 	}
 }

@@ -45,8 +45,8 @@ static struct type *int_type(struct parser *parser, const struct token *token)
 		unsigned int longs;
 		bool is_unsigned;
 	} types[] = {
-		{ "int", INT32_MAX, 0, false }, { "unsigned int", UINT32_MAX, 0, true },
-		{ "long", INT64_MAX, 1, false }, { "unsigned long", UINT64_MAX, 1, true },
+		{ "int", INT32_MAX, 0, false },	      { "unsigned int", UINT32_MAX, 0, true },
+		{ "long", INT64_MAX, 1, false },      { "unsigned long", UINT64_MAX, 1, true },
 		{ "long long", INT64_MAX, 2, false }, { "unsigned long long", UINT64_MAX, 2, true },
 	};
 
@@ -170,7 +170,8 @@ static struct node *parse_agg(struct parser *parser)
 	if (parse_take(parser, '['))
 		node->args = parse_subscript(parser);
 	if (parse_peek(parser) == '[')
-		parse_error(parser, "D_AGG_MDIM", "all keys of an aggregation are in one pair of brackets: @%s[a, b]", name);
+		parse_error(parser, "D_AGG_MDIM", "all keys of an aggregation are in one pair of brackets: @%s[a, b]",
+			    name);
 	return node;
 }
 
@@ -211,25 +212,15 @@ static struct node *parse_xlate(struct parser *parser)
 static struct node *parse_primary(struct parser *parser)
 {
 	switch (parse_peek(parser)) {
-	case TOKEN_INT:
-		return parse_int(parser);
-	case TOKEN_STRING:
-		return parse_string(parser);
-	case TOKEN_IDENT:
-		return parse_ident(parser);
-	case TOKEN_AGG:
-		return parse_agg(parser);
-	case KEYWORD_SELF:
-		return parse_scoped(parser, SCOPE_SELF);
-	case KEYWORD_THIS:
-		return parse_scoped(parser, SCOPE_THIS);
-	case KEYWORD_OFFSETOF:
-		return parse_offsetof(parser);
-	case KEYWORD_XLATE:
-		return parse_xlate(parser);
-	default:
-		parse_expected(parser, "an expression");
-		return parse_node(parser, NODE_INT);
+	case TOKEN_INT: return parse_int(parser);
+	case TOKEN_STRING: return parse_string(parser);
+	case TOKEN_IDENT: return parse_ident(parser);
+	case TOKEN_AGG: return parse_agg(parser);
+	case KEYWORD_SELF: return parse_scoped(parser, SCOPE_SELF);
+	case KEYWORD_THIS: return parse_scoped(parser, SCOPE_THIS);
+	case KEYWORD_OFFSETOF: return parse_offsetof(parser);
+	case KEYWORD_XLATE: return parse_xlate(parser);
+	default: parse_expected(parser, "an expression"); return parse_node(parser, NODE_INT);
 	}
 }
 
@@ -292,22 +283,13 @@ static struct node *parse_postfix(struct parser *parser, struct node *node)
 {
 	for (;;) {
 		switch (parse_peek(parser)) {
-		case '(':
-			node = parse_call(parser, node);
-			break;
-		case '[':
-			node = parse_index(parser, node);
-			break;
+		case '(': node = parse_call(parser, node); break;
+		case '[': node = parse_index(parser, node); break;
 		case '.':
-		case TOKEN_ARROW:
-			node = parse_member(parser, node);
-			break;
+		case TOKEN_ARROW: node = parse_member(parser, node); break;
 		case TOKEN_ADD_ADD:
-		case TOKEN_SUB_SUB:
-			node = parse_step(parser, node, false);
-			break;
-		default:
-			return node;
+		case TOKEN_SUB_SUB: node = parse_step(parser, node, false); break;
+		default: return node;
 		}
 	}
 }
@@ -383,19 +365,15 @@ static struct node *parse_operand(struct parser *parser)
 	}
 	switch (parse_peek(parser)) {
 	case TOKEN_ADD_ADD:
-	case TOKEN_SUB_SUB:
-		return parse_step(parser, NULL, true);
-	case KEYWORD_SIZEOF:
-		return parse_sizeof(parser);
+	case TOKEN_SUB_SUB: return parse_step(parser, NULL, true);
+	case KEYWORD_SIZEOF: return parse_sizeof(parser);
 	case KEYWORD_STRINGOF:
 		parse_next(parser);
 		node = parse_node(parser, NODE_STRINGOF);
 		node->a = parse_unary(parser);
 		return node;
-	case '(':
-		return parse_parenthesis(parser);
-	default:
-		return parse_postfix(parser, parse_primary(parser));
+	case '(': return parse_parenthesis(parser);
+	default: return parse_postfix(parser, parse_primary(parser));
 	}
 }
 
@@ -413,7 +391,7 @@ static struct node *parse_unary(struct parser *parser)
 
 struct binary {
 	enum node_op op;
-	int precedence;	/* 0: no binary operator */
+	int precedence; /* 0: no binary operator */
 };
 
 static struct binary binary_of(int kind)
@@ -499,7 +477,8 @@ static bool assignment_of(int kind, enum node_op *op)
 /* C's left side is a unary expression: "a + b = c" is a syntax error, "a ? b : c = d" too. */
 static bool may_be_assigned(const struct node *node)
 {
-	return node->has_parentheses || (node->kind != NODE_BINARY && node->kind != NODE_COND && node->kind != NODE_CAST);
+	return node->has_parentheses ||
+	       (node->kind != NODE_BINARY && node->kind != NODE_COND && node->kind != NODE_CAST);
 }
 
 /* assignment: conditional | unary ( "=" | "+=" | ... ) assignment */
@@ -636,8 +615,7 @@ static bool fold_binary(enum node_op op, uint64_t a, uint64_t b, uint64_t *value
 			return false;
 		*value = (uint64_t)(op == OP_DIV ? x / y : x % y);
 		return true;
-	default:
-		return false;
+	default: return false;
 	}
 }
 
@@ -676,30 +654,21 @@ static bool fold(struct parser *parser, const struct node *node, uint64_t *value
 	uint64_t offset, right;
 
 	switch (node->kind) {
-	case NODE_INT:
-		*value = node->value;
-		return true;
-	case NODE_IDENT:
-		return fold_ident(parser, node, value);
-	case NODE_UNARY:
-		return fold(parser, node->a, value) && fold_unary(node->op, value);
+	case NODE_INT: *value = node->value; return true;
+	case NODE_IDENT: return fold_ident(parser, node, value);
+	case NODE_UNARY: return fold(parser, node->a, value) && fold_unary(node->op, value);
 	case NODE_BINARY:
 		return fold(parser, node->a, value) && fold(parser, node->b, &right) &&
 		       fold_binary(node->op, *value, right, value);
-	case NODE_COND:
-		return fold(parser, node->a, value) && fold(parser, *value ? node->b : node->c, value);
-	case NODE_CAST:
-		return type_is_int(node->named) && fold(parser, node->a, value);
-	case NODE_SIZEOF:
-		*value = node->named ? node->named->size : 0;
-		return node->named != NULL;
+	case NODE_COND: return fold(parser, node->a, value) && fold(parser, *value ? node->b : node->c, value);
+	case NODE_CAST: return type_is_int(node->named) && fold(parser, node->a, value);
+	case NODE_SIZEOF: *value = node->named ? node->named->size : 0; return node->named != NULL;
 	case NODE_OFFSETOF:
 		if (!type_is_struct(node->named) || !type_member(node->named, node->name, &offset))
 			return false;
 		*value = offset / 8;
 		return true;
-	default:
-		return false;
+	default: return false;
 	}
 }
 

@@ -155,8 +155,8 @@ static bool is_version(const char *text)
 static bool is_provider(const char *name)
 {
 	static const char *const providers[] = {
-		"cpc", "dtrace", "erlang", "fbt", "io", "ip", "lockstat", "pid", "proc", "profile", "rawtp", "sched",
-		"sdt", "syscall", "tcp", "udp", "usdt",
+		"cpc",	   "dtrace", "erlang", "fbt", "io",	 "ip",	"lockstat", "pid",  "proc",
+		"profile", "rawtp",  "sched",  "sdt", "syscall", "tcp", "udp",	    "usdt",
 	};
 
 	for (size_t i = 0; i < sizeof(providers) / sizeof(*providers); i++)
@@ -183,7 +183,8 @@ static bool depends_on(struct lexer *lexer, const struct words *words)
 	if (strcmp(kind, "library") == 0)
 		return wrong(lexer, "D_PRAGMA_DEPEND", "only a library can depend on a library", name);
 	if (strcmp(kind, "provider") != 0 && strcmp(kind, "module") != 0)
-		return wrong(lexer, "D_PRAGMA_INVAL", "a program depends on a provider, module or library, not a", kind);
+		return wrong(lexer, "D_PRAGMA_INVAL", "a program depends on a provider, module or library, not a",
+			     kind);
 	if (strcmp(kind, "provider") == 0 ? is_provider(name) : is_module(name))
 		return true;
 	return wrong(lexer, "D_PRAGMA_DEPEND", "there is not what the program depends on", name);
@@ -224,8 +225,10 @@ static bool other(struct lexer *lexer, struct words *words, const char *name)
 	if (words->count > (is_attributes ? 6 : 4))
 		return wrong(lexer, "D_PRAGMA_MALFORM", "superfluous words in the pragma", name);
 	if (words->is_quoted[3] || words->is_quoted[2] != is_binding)
-		return wrong(lexer, "D_PRAGMA_MALFORM", is_binding ? "a version stands in quotes, and what it is of not"
-								   : "quotes are out of place in the pragma", name);
+		return wrong(lexer, "D_PRAGMA_MALFORM",
+			     is_binding ? "a version stands in quotes, and what it is of not"
+					: "quotes are out of place in the pragma",
+			     name);
 	if (is_attributes && !stability_parse(words->word[2], &stability))
 		return wrong(lexer, "D_PRAGMA_INVAL", "that is no stability", words->word[2]);
 	if (is_binding && !is_version(words->word[2]))

@@ -4,8 +4,8 @@
  * looked at where it is used, and the kernel's types are only read then. Members of the structs that no translator
  * defines are not to be had here.
  *
- * struct task_struct and what it leads to are those of Linux 5.15 and later. A process of the kernel's own has no memory,
- * which makes a fault of what is looked up there.
+ * struct task_struct and what it leads to are those of Linux 5.15 and later. A process of the kernel's own has no
+ * memory, which makes a fault of what is looked up there.
  */
 #include "d/prelude.h"
 
@@ -27,7 +27,8 @@ static const char text[] =
 	"typedef struct psinfo {\n"
 	"	int pr_flag; int pr_nlwp; pid_t pr_pid, pr_ppid, pr_pgid, pr_sid; uid_t pr_uid, pr_euid;\n"
 	"	gid_t pr_gid, pr_egid; uintptr_t pr_addr; size_t pr_size, pr_rssize; dev_t pr_ttydev;\n"
-	"	timestruc_t pr_start, pr_time, pr_ctime; char pr_fname[16]; char pr_psargs[80]; int pr_wstat, pr_argc;\n"
+	"	timestruc_t pr_start, pr_time, pr_ctime; char pr_fname[16]; char pr_psargs[80]; int pr_wstat, "
+	"pr_argc;\n"
 	"	uintptr_t pr_argv, pr_envp; char pr_dmodel; taskid_t pr_taskid; projid_t pr_projid; int pr_nzomb;\n"
 	"	poolid_t pr_poolid; zoneid_t pr_zoneid; id_t pr_contract; lwpsinfo_t pr_lwp;\n"
 	"} psinfo_t;\n"
@@ -50,7 +51,8 @@ static const char text[] =
 	"	pr_stype = 0;\n"
 	"	pr_state = __is_ended[T] ? SZOMB : __is_stopped[T] ? SSTOP : __is_asleep[T] ? SSLEEP :\n"
 	"		T->on_cpu ? SONPROC : SRUN;\n"
-	"	pr_sname = __is_ended[T] ? 'Z' : __is_stopped[T] ? 'T' : __is_asleep[T] ? 'S' : T->on_cpu ? 'O' : 'R';\n"
+	"	pr_sname = __is_ended[T] ? 'Z' : __is_stopped[T] ? 'T' : __is_asleep[T] ? 'S' : T->on_cpu ? 'O' : "
+	"'R';\n"
 	"	pr_nice = T->static_prio - 120;\n"
 	"	pr_pri = T->prio;\n"
 	"	pr_start = xlate <timestruc_t> (walltimestamp - timestamp + T->start_time);\n"
@@ -125,7 +127,8 @@ void prelude_add(struct unit *unit)
 	const struct parse_input input = { .text = text, .size = strlen(text), .empty_ok = true };
 
 	unit_add(unit, &input);
-	for (struct declaration *declaration = unit->program.declarations; declaration; declaration = declaration->next) {
+	for (struct declaration *declaration = unit->program.declarations; declaration;
+	     declaration = declaration->next) {
 		declaration->is_prelude = true;
 		mark(declaration->value);
 	}

@@ -19,14 +19,14 @@
 #include "base/cleanup.h"
 #include "base/log.h"
 
-#define OUTPUT_MOST (64UL << 20)	/* headers of headers; more is an accident */
+#define OUTPUT_MOST (64UL << 20) /* headers of headers; more is an accident */
 #define READ_SIZE 65536
 
 extern char **environ;
 
 struct child {
 	pid_t pid;
-	int in, out;	/* our ends: in is what it reads */
+	int in, out; /* our ends: in is what it reads */
 };
 
 /* By which headers and scripts know that they are read as D, and which: 2.0.1, as 8.12.12 bits. */
@@ -48,7 +48,7 @@ static char **make_argv(const struct preprocess *how)
 		argv[count++] = (char *)(uintptr_t)own_args[i];
 	for (size_t i = 0; i < how->arg_count; i++)
 		argv[count++] = how->args[i];
-	argv[count] = (char *)(uintptr_t)"-";
+	argv[count] = (char *)(uintptr_t) "-";
 	return argv;
 }
 
@@ -144,7 +144,8 @@ static int converse(struct child *child, const char *text, size_t size, struct b
 	int more = 1;
 
 	while (more > 0) {
-		struct pollfd fds[2] = { { .fd = child->out, .events = POLLIN }, { .fd = child->in, .events = POLLOUT } };
+		struct pollfd fds[2] = { { .fd = child->out, .events = POLLIN },
+					 { .fd = child->in, .events = POLLOUT } };
 
 		if (poll(fds, 2, -1) < 0 && errno != EINTR)
 			return -errno;

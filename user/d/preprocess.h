@@ -6,8 +6,8 @@
 #include <stddef.h>
 
 struct preprocess {
-	const char *program;	/* NULL: "cpp" */
-	char *const *args;	/* "-DX=1", "-H"... between the program and what we add; NULL: none */
+	const char *program; /* NULL: "cpp" */
+	char *const *args;   /* "-DX=1", "-H"... between the program and what we add; NULL: none */
 	size_t arg_count;
 };
 

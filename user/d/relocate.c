@@ -8,12 +8,12 @@
 #include "d/arena.h"
 #include "d/btf_ext.h"
 
-#define FIELD_OFFSET 0		/* BPF_CORE_FIELD_BYTE_OFFSET: the only kind that the library has */
+#define FIELD_OFFSET 0 /* BPF_CORE_FIELD_BYTE_OFFSET: the only kind that the library has */
 
 struct walk {
 	const struct btf_view *library, *kernel;
-	uint32_t here, there;	/* the same struct, in both */
-	uint32_t offset;	/* in the kernel's outermost one, in bits */
+	uint32_t here, there; /* the same struct, in both */
+	uint32_t offset;      /* in the kernel's outermost one, in bits */
 };
 
 static const char *missing(struct arena *arena, const struct walk *walk, const char *member)
@@ -51,7 +51,8 @@ static const char *find(struct arena *arena, struct walk *walk, const char *path
 	char *at;
 
 	if (type)
-		walk->there = btf_view_find(walk->kernel, BTF_KIND_STRUCT, btf_view_name(walk->library, type->name_off));
+		walk->there = btf_view_find(walk->kernel, BTF_KIND_STRUCT,
+					    btf_view_name(walk->library, type->name_off));
 	if (!walk->there || strtoul(path, &at, 10))
 		return missing(arena, walk, "");
 	while (!wrong && *at == ':')
@@ -64,11 +65,8 @@ static void patch(struct bpf_insn *insn, uint32_t offset)
 	switch (BPF_CLASS(insn->code)) {
 	case BPF_LDX:
 	case BPF_ST:
-	case BPF_STX:
-		insn->off = (__s16)offset;
-		break;
-	default:
-		insn->imm = (__s32)offset;
+	case BPF_STX: insn->off = (__s16)offset; break;
+	default: insn->imm = (__s32)offset;
 	}
 }
 

@@ -10,7 +10,7 @@
 #include "d/arena.h"
 #include "d/type_build.h"
 
-#define TEXT_DEPTH_MOST 64	/* of a type's spelling: nobody reads more */
+#define TEXT_DEPTH_MOST 64 /* of a type's spelling: nobody reads more */
 
 #define BUCKETS 1024
 
@@ -22,14 +22,25 @@ struct entry {
 	enum name_space space;
 	const char *name;
 	struct type *type;
-	int64_t value;		/* of an enumerator */
+	int64_t value; /* of an enumerator */
 	bool is_intrinsic;
-	struct entry *next;	/* in its bucket */
+	struct entry *next; /* in its bucket */
 };
 
 enum intrinsic {
-	INT_CHAR, INT_SCHAR, INT_UCHAR, INT_SHORT, INT_USHORT, INT_INT, INT_UINT, INT_LONG, INT_ULONG,
-	INT_LLONG, INT_ULLONG, INT_BOOL, INT_COUNT,
+	INT_CHAR,
+	INT_SCHAR,
+	INT_UCHAR,
+	INT_SHORT,
+	INT_USHORT,
+	INT_INT,
+	INT_UINT,
+	INT_LONG,
+	INT_ULONG,
+	INT_LLONG,
+	INT_ULLONG,
+	INT_BOOL,
+	INT_COUNT,
 };
 
 static const struct {
@@ -56,30 +67,32 @@ static const struct {
 	const char *name;
 	enum intrinsic type;
 } typedefs[] = {
-	{ "int8_t", INT_SCHAR }, { "int16_t", INT_SHORT }, { "int32_t", INT_INT }, { "int64_t", INT_LONG },
-	{ "uint8_t", INT_UCHAR }, { "uint16_t", INT_USHORT }, { "uint32_t", INT_UINT }, { "uint64_t", INT_ULONG },
-	{ "intptr_t", INT_LONG }, { "uintptr_t", INT_ULONG }, { "ptrdiff_t", INT_LONG },
-	{ "size_t", INT_ULONG }, { "ssize_t", INT_LONG },
-	{ "uchar_t", INT_UCHAR }, { "ushort_t", INT_USHORT }, { "uint_t", INT_UINT }, { "ulong_t", INT_ULONG },
-	{ "u_char", INT_UCHAR }, { "u_short", INT_USHORT }, { "u_int", INT_UINT }, { "u_long", INT_ULONG },
-	{ "longlong_t", INT_LLONG }, { "u_longlong_t", INT_ULLONG },
-	{ "pid_t", INT_INT }, { "id_t", INT_INT }, { "uid_t", INT_UINT }, { "gid_t", INT_UINT },
-	{ "zoneid_t", INT_INT }, { "taskid_t", INT_INT }, { "projid_t", INT_INT }, { "poolid_t", INT_INT },
-	{ "processorid_t", INT_INT }, { "psetid_t", INT_INT }, { "lgrp_id_t", INT_INT },
-	{ "time_t", INT_LONG }, { "hrtime_t", INT_LLONG }, { "clock_t", INT_LONG },
-	{ "off_t", INT_LONG }, { "loff_t", INT_LLONG }, { "mode_t", INT_UINT }, { "dev_t", INT_UINT },
-	{ "major_t", INT_UINT }, { "minor_t", INT_UINT }, { "ipaddr_t", INT_UINT }, { "in_addr_t", INT_UINT },
+	{ "int8_t", INT_SCHAR },     { "int16_t", INT_SHORT },	     { "int32_t", INT_INT },
+	{ "int64_t", INT_LONG },     { "uint8_t", INT_UCHAR },	     { "uint16_t", INT_USHORT },
+	{ "uint32_t", INT_UINT },    { "uint64_t", INT_ULONG },	     { "intptr_t", INT_LONG },
+	{ "uintptr_t", INT_ULONG },  { "ptrdiff_t", INT_LONG },	     { "size_t", INT_ULONG },
+	{ "ssize_t", INT_LONG },     { "uchar_t", INT_UCHAR },	     { "ushort_t", INT_USHORT },
+	{ "uint_t", INT_UINT },	     { "ulong_t", INT_ULONG },	     { "u_char", INT_UCHAR },
+	{ "u_short", INT_USHORT },   { "u_int", INT_UINT },	     { "u_long", INT_ULONG },
+	{ "longlong_t", INT_LLONG }, { "u_longlong_t", INT_ULLONG }, { "pid_t", INT_INT },
+	{ "id_t", INT_INT },	     { "uid_t", INT_UINT },	     { "gid_t", INT_UINT },
+	{ "zoneid_t", INT_INT },     { "taskid_t", INT_INT },	     { "projid_t", INT_INT },
+	{ "poolid_t", INT_INT },     { "processorid_t", INT_INT },   { "psetid_t", INT_INT },
+	{ "lgrp_id_t", INT_INT },    { "time_t", INT_LONG },	     { "hrtime_t", INT_LLONG },
+	{ "clock_t", INT_LONG },     { "off_t", INT_LONG },	     { "loff_t", INT_LLONG },
+	{ "mode_t", INT_UINT },	     { "dev_t", INT_UINT },	     { "major_t", INT_UINT },
+	{ "minor_t", INT_UINT },     { "ipaddr_t", INT_UINT },	     { "in_addr_t", INT_UINT },
 	{ "bool", INT_BOOL },
 };
 
 struct type_table {
-	bool has_rooms;		/* strings have been laid out, by the size they had then */
-	bool is_late;		/* and have another one now */
+	bool has_rooms; /* strings have been laid out, by the size they had then */
+	bool is_late;	/* and have another one now */
 	struct arena *arena;
 	struct entry *buckets[BUCKETS];
 	struct type *ints[INT_COUNT];
 	struct type *string_type, *void_type;
-	struct type *single[TYPE_TERM + 1];	/* STACK, SYMBOL, TERM */
+	struct type *single[TYPE_TERM + 1]; /* STACK, SYMBOL, TERM */
 };
 
 static struct type *type_new(struct type_table *table, enum type_kind kind, const char *name, size_t size)
@@ -462,10 +475,8 @@ bool type_same(struct type *a, struct type *b)
 		if (!a || !b || a->kind != b->kind)
 			return false;
 		switch (a->kind) {
-		case TYPE_INT:
-			return a->size == b->size && a->is_signed == b->is_signed;
-		case TYPE_FLOAT:
-			return a->size == b->size;
+		case TYPE_INT: return a->size == b->size && a->is_signed == b->is_signed;
+		case TYPE_FLOAT: return a->size == b->size;
 		case TYPE_ARRAY:
 			if (a->count != b->count)
 				return false;
@@ -475,14 +486,11 @@ bool type_same(struct type *a, struct type *b)
 			if (!same_keys(a->keys, b->keys, a->kind == TYPE_ASSOC))
 				return false;
 			break;
-		case TYPE_POINTER:
-			break;
+		case TYPE_POINTER: break;
 		case TYPE_STRUCT:
 		case TYPE_UNION:
-		case TYPE_ENUM:
-			return false;
-		default:
-			return true;
+		case TYPE_ENUM: return false;
+		default: return true;
 		}
 		a = a->base;
 		b = b->base;
@@ -591,22 +599,23 @@ static const char *spell(struct type_table *table, struct type *type, const char
 	if (!type || depth > TEXT_DEPTH_MOST)
 		return "...";
 	switch (type->kind) {
-	case TYPE_POINTER:
-		return spell_pointer(table, type, inner, depth);
+	case TYPE_POINTER: return spell_pointer(table, type, inner, depth);
 	case TYPE_ARRAY:
 		return spell(table, type->base, arena_printf(table->arena, "%s[%zu]", inner, type->count), depth + 1);
 	case TYPE_FUNCTION:
 	case TYPE_ASSOC:
 		return spell(table, type->base,
 			     arena_printf(table->arena, type->kind == TYPE_ASSOC ? "%s[%s]" : "%s(%s)", inner,
-					  spell_keys(table, type->keys, depth)), depth + 1);
+					  spell_keys(table, type->keys, depth)),
+			     depth + 1);
 	case TYPE_STRUCT:
 	case TYPE_UNION:
 	case TYPE_ENUM:
-		return spell_base(table, arena_printf(table->arena, "%s %s", keyword_of(type->kind),
-						      type->name ? type->name : "{...}"), inner);
-	default:
-		return spell_base(table, type->name ? type->name : "?", inner);
+		return spell_base(
+			table,
+			arena_printf(table->arena, "%s %s", keyword_of(type->kind), type->name ? type->name : "{...}"),
+			inner);
+	default: return spell_base(table, type->name ? type->name : "?", inner);
 	}
 }
 

@@ -5,7 +5,7 @@
 
 #include "d/type.h"
 
-#define TYPE_SIZE_MOST (1ULL << 40)	/* of one type, in bytes: sums and products of sizes stay far from overflow */
+#define TYPE_SIZE_MOST (1ULL << 40) /* of one type, in bytes: sums and products of sizes stay far from overflow */
 
 struct arena *type_arena(struct type_table *table);
 
@@ -25,7 +25,7 @@ struct type *type_assoc(struct type_table *table, struct type *of, struct type_k
 struct type_layout {
 	struct type *type;
 	struct type_member *last;
-	uint64_t bits;	/* where the next member may begin; of a union, how large it is */
+	uint64_t bits; /* where the next member may begin; of a union, how large it is */
 };
 
 void type_layout_add(struct type_table *table, struct type_layout *layout, const char *name, struct type *type);

@@ -12,7 +12,12 @@
 
 /* What nobody has said is as DTrace has it. */
 static const struct unit_options defaults = {
-	.strsize = 256, .scratch_size = 256, .frames = 20, .ustack_frames = 20, .speculations = 1, .entries = 4096,
+	.strsize = 256,
+	.scratch_size = 256,
+	.frames = 20,
+	.ustack_frames = 20,
+	.speculations = 1,
+	.entries = 4096,
 };
 
 struct unit *unit_new(const struct unit_options *options)

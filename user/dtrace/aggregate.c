@@ -12,14 +12,27 @@
 #include "dtrace/distribution.h"
 
 static const char *const kind_names[] = {
-	[AGG_COUNT] = "count", [AGG_SUM] = "sum", [AGG_MIN] = "min", [AGG_MAX] = "max", [AGG_AVG] = "avg",
-	[AGG_STDDEV] = "stddev", [AGG_QUANTIZE] = "quantize", [AGG_LQUANTIZE] = "lquantize",
+	[AGG_COUNT] = "count",
+	[AGG_SUM] = "sum",
+	[AGG_MIN] = "min",
+	[AGG_MAX] = "max",
+	[AGG_AVG] = "avg",
+	[AGG_STDDEV] = "stddev",
+	[AGG_QUANTIZE] = "quantize",
+	[AGG_LQUANTIZE] = "lquantize",
 	[AGG_LLQUANTIZE] = "llquantize",
 };
 
 static const size_t least_words[] = {
-	[AGG_COUNT] = 1, [AGG_SUM] = 2, [AGG_MIN] = 2, [AGG_MAX] = 2, [AGG_AVG] = 2, [AGG_STDDEV] = 4,
-	[AGG_QUANTIZE] = 1 + AGG_QUANTIZE_BUCKETS, [AGG_LQUANTIZE] = 3, [AGG_LLQUANTIZE] = 3,
+	[AGG_COUNT] = 1,
+	[AGG_SUM] = 2,
+	[AGG_MIN] = 2,
+	[AGG_MAX] = 2,
+	[AGG_AVG] = 2,
+	[AGG_STDDEV] = 4,
+	[AGG_QUANTIZE] = 1 + AGG_QUANTIZE_BUCKETS,
+	[AGG_LQUANTIZE] = 3,
+	[AGG_LLQUANTIZE] = 3,
 };
 
 #define KINDS (sizeof(kind_names) / sizeof(*kind_names))
@@ -56,8 +69,9 @@ int aggregates_new(struct aggregates *aggregates, const struct unit *unit)
 	if (!aggregates->list)
 		return -ENOMEM;
 	for (const struct unit_agg *agg = unit->aggs; agg; agg = agg->next)
-		aggregates->list[aggregates->count++] =
-			(struct aggregate){ .agg = agg, .kind = kind_of(agg), .normal = 1 };
+		aggregates->list[aggregates->count++] = (struct aggregate){ .agg = agg,
+									    .kind = kind_of(agg),
+									    .normal = 1 };
 	return 0;
 }
 
@@ -95,7 +109,7 @@ static uint64_t square_root(unsigned __int128 of)
 /* C has no answer to the least number by -1, and processors trap. */
 static int64_t divide(int64_t number, int64_t by)
 {
-	return by == -1 ? (int64_t)-(uint64_t)number : number / by;
+	return by == -1 ? (int64_t) - (uint64_t)number : number / by;
 }
 
 /* The root of the average of the squares less the square of the average, all in integers. */
@@ -119,18 +133,12 @@ static int64_t number_of(const struct aggregate_entry *entry, uint64_t normal)
 	int64_t by = (int64_t)normal;
 
 	switch (entry->of->kind) {
-	case AGG_SUM:
-		return divide((int64_t)words[1], by);
-	case AGG_MIN:
-		return divide((int64_t)(~words[1] - AGG_BIAS), by);
-	case AGG_MAX:
-		return divide((int64_t)(words[1] - AGG_BIAS), by);
-	case AGG_AVG:
-		return words[0] ? divide(divide((int64_t)words[1], by), (int64_t)words[0]) : 0;
-	case AGG_STDDEV:
-		return (int64_t)deviation(words, normal);
-	default:
-		return (int64_t)(words[0] / normal);
+	case AGG_SUM: return divide((int64_t)words[1], by);
+	case AGG_MIN: return divide((int64_t)(~words[1] - AGG_BIAS), by);
+	case AGG_MAX: return divide((int64_t)(words[1] - AGG_BIAS), by);
+	case AGG_AVG: return words[0] ? divide(divide((int64_t)words[1], by), (int64_t)words[0]) : 0;
+	case AGG_STDDEV: return (int64_t)deviation(words, normal);
+	default: return (int64_t)(words[0] / normal);
 	}
 }
 
@@ -345,8 +353,7 @@ int aggregate_each(const struct aggregate *aggregate, const struct print *print,
 	return print->ops->each(print->data, aggregate->agg, visit_entry, &each);
 }
 
-static int snapshot_take_sorted(struct snapshot *snapshot, const struct print *print,
-				const struct aggregate *aggregate)
+static int snapshot_take_sorted(struct snapshot *snapshot, const struct print *print, const struct aggregate *aggregate)
 {
 	struct order order = order_of(print);
 	int err = snapshot_take(snapshot, print, aggregate, 0);
@@ -487,9 +494,9 @@ struct joined {
 	struct aggregate *const *aggregates;
 	size_t count;
 	struct snapshot all;
-	struct aggregate_entry *zeros;	/* for an aggregation that has nothing at a key */
+	struct aggregate_entry *zeros; /* for an aggregation that has nothing at a key */
 	uint64_t **zero_words;
-	const struct aggregate_entry **cells;	/* of all rows: a key, then its values */
+	const struct aggregate_entry **cells; /* of all rows: a key, then its values */
 	size_t rows;
 	struct order order;
 	unsigned int sort_position;
@@ -610,7 +617,9 @@ static int print_joined(struct aggregate *const *list, size_t count, const struc
 			const struct format *format)
 {
 	unsigned int position = print->options->agg_sort_pos;
-	struct joined joined = { .aggregates = list, .count = count, .order = order_of(print),
+	struct joined joined = { .aggregates = list,
+				 .count = count,
+				 .order = order_of(print),
 				 .sort_position = position < count ? position : 0 };
 	int err = joined_zeros(&joined);
 

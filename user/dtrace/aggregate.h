@@ -14,19 +14,19 @@ struct aggregate {
 	const struct unit_agg *agg;
 	enum agg_kind kind;
 	uint64_t normal;
-	bool is_printed;	/* by a printa(): not again at the end */
+	bool is_printed; /* by a printa(): not again at the end */
 };
 
 /* One key of one aggregation; memory of its snapshot. */
 struct aggregate_entry {
 	const struct aggregate *of;
-	unsigned int position;	/* of the aggregation in the list */
+	unsigned int position; /* of the aggregation in the list */
 	const void *key;
 	const uint64_t *words;
 };
 
 struct aggregates {
-	struct aggregate *list;	/* in the order of the program */
+	struct aggregate *list; /* in the order of the program */
 	size_t count;
 };
 
@@ -50,7 +50,8 @@ int aggregate_trunc(struct aggregate *aggregate, const struct print *print, int6
 int aggregate_walk(const struct aggregate *aggregate, const struct print *print,
 		   void (*visit)(void *to, const struct aggregate_entry *entry), void *to);
 
-/* Every entry as it comes, until `visit` says otherwise: its memory is valid for the length of the call. 0 or -errno. */
+/* Every entry as it comes, until `visit` says otherwise: its memory is valid for the length of the call. 0 or -errno.
+ */
 int aggregate_each(const struct aggregate *aggregate, const struct print *print,
 		   int (*visit)(void *to, const struct aggregate_entry *entry), void *to);
 

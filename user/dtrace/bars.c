@@ -4,7 +4,7 @@
 #include <inttypes.h>
 
 #define LENGTH 40
-#define ZOOM (1 / 0.95)		/* -x aggzoom: a full bar, for one of the longest */
+#define ZOOM (1 / 0.95) /* -x aggzoom: a full bar, for one of the longest */
 
 /* U+2588 to U+258F: blocks of eight eighths to one, from the left; U+2581 to U+2588: of one to eight, from below. */
 static const char full[] = "\u2588";

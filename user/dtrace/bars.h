@@ -14,7 +14,7 @@
 
 struct bars {
 	const struct consumer_options *options;
-	long double total;	/* what a bar of full length is */
+	long double total; /* what a bar of full length is */
 	bool has_positive, has_negative;
 };
 

@@ -19,7 +19,7 @@ struct clause_set {
 };
 
 struct matched {
-	unsigned int clause;		/* its id */
+	unsigned int clause; /* its id */
 	size_t probes;
 };
 
@@ -32,18 +32,18 @@ struct unanswered {
 struct binding {
 	struct unit *unit;
 	struct probes *probes;
-	struct unit_clause **clauses;	/* in order */
+	struct unit_clause **clauses; /* in order */
 	size_t clause_count;
-	struct d_program *programs;	/* texts in the unit's arena */
-	struct clause_set *sets;	/* of the programs */
+	struct d_program *programs; /* texts in the unit's arena */
+	struct clause_set *sets;    /* of the programs */
 	size_t program_count;
 	struct matched *matched;
 	size_t matched_count;
-	unsigned char *scratch;		/* a set */
-	unsigned int last_own;		/* id of the program's last clause; helpers' are behind it */
+	unsigned char *scratch; /* a set */
+	unsigned int last_own;	/* id of the program's last clause; helpers' are behind it */
 	struct unanswered *unanswered;
 	size_t unanswered_count;
-	bool is_answered;		/* a VM has probes that the program wants */
+	bool is_answered; /* a VM has probes that the program wants */
 };
 
 /* Helpers of old names: clauses that nobody wrote. */
@@ -52,7 +52,9 @@ static bool add_helper(struct unit *unit, const char *text)
 {
 	struct macros macros = {};
 	struct parse_input input = {
-		.text = text, .size = strlen(text), .macros = &macros,
+		.text = text,
+		.size = strlen(text),
+		.macros = &macros,
 	};
 
 	return unit_add(unit, &input);
@@ -138,7 +140,8 @@ static int find_program(const struct binding *b, enum d_hook hook, const unsigne
 	uint64_t hash = hash_of(has, b->clause_count);
 
 	for (size_t i = 0; i < b->program_count; i++) {
-		if (b->programs[i].hook == hook && b->sets[i].hash == hash && !memcmp(b->sets[i].has, has, b->clause_count))
+		if (b->programs[i].hook == hook && b->sets[i].hash == hash &&
+		    !memcmp(b->sets[i].has, has, b->clause_count))
 			return (int)i;
 	}
 	return -1;
@@ -172,7 +175,8 @@ static int add_program(struct binding *b, enum d_hook hook, const char *section,
 	sets[b->program_count].hash = hash_of(has, b->clause_count);
 	made = &programs[b->program_count];
 	*made = (struct d_program){
-		.hook = hook, .section = arena_strdup(b->unit->arena, section),
+		.hook = hook,
+		.section = arena_strdup(b->unit->arena, section),
 		.name = arena_printf(b->unit->arena, "d_%zu", b->program_count),
 	};
 	set_clauses(b, made, has);
@@ -183,9 +187,14 @@ static int add_program(struct binding *b, enum d_hook hook, const char *section,
 static const char *section_of(enum d_hook hook, const char *name, char *buf, size_t size)
 {
 	static const char *const prefixes[HOOKS] = {
-		[HOOK_RUN] = "d/", [HOOK_PROFILE] = "d/", [HOOK_ERLANG] = "usdt/erlang:",
-		[HOOK_PID_ENTRY] = "d/pid:", [HOOK_PID_RETURN] = "d/pid:", [HOOK_PID_OFFSET] = "d/pid:",
-		[HOOK_SYSCALL_ENTRY] = "d/syscall:", [HOOK_SYSCALL_RETURN] = "d/syscall:",
+		[HOOK_RUN] = "d/",
+		[HOOK_PROFILE] = "d/",
+		[HOOK_ERLANG] = "usdt/erlang:",
+		[HOOK_PID_ENTRY] = "d/pid:",
+		[HOOK_PID_RETURN] = "d/pid:",
+		[HOOK_PID_OFFSET] = "d/pid:",
+		[HOOK_SYSCALL_ENTRY] = "d/syscall:",
+		[HOOK_SYSCALL_RETURN] = "d/syscall:",
 		[HOOK_TRACEPOINT] = "d/",
 	};
 
@@ -209,7 +218,7 @@ static int need_program(struct binding *b, enum d_hook hook, const char *name, c
 struct visit {
 	struct binding *b;
 	size_t clause;
-	unsigned char **sets;		/* by the probe's id - 1; NULL: it has no clauses */
+	unsigned char **sets; /* by the probe's id - 1; NULL: it has no clauses */
 	size_t count;
 	bool is_short_of_memory;
 };

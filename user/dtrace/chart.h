@@ -13,8 +13,8 @@
 
 struct chart {
 	enum { CHART_NONE, CHART_BARS, CHART_PACKED } kind;
-	struct bars bars;		/* CHART_BARS */
-	struct packing packing;		/* CHART_PACKED */
+	struct bars bars;	/* CHART_BARS */
+	struct packing packing; /* CHART_PACKED */
 };
 
 /* What the options make of an aggregation: CHART_NONE if it is printed as ever. */

@@ -144,12 +144,9 @@ static const char *prefix_of(const struct record *record, enum direction directi
 	bool is_call = !strcmp(record->probe->provider, "syscall");
 
 	switch (direction) {
-	case FLOW_ENTRY:
-		return is_call ? " => " : " -> ";
-	case FLOW_RETURN:
-		return is_call ? " <= " : " <- ";
-	default:
-		return "| ";
+	case FLOW_ENTRY: return is_call ? " => " : " -> ";
+	case FLOW_RETURN: return is_call ? " <= " : " <- ";
+	default: return "| ";
 	}
 }
 
@@ -231,8 +228,8 @@ static const char *fault_text(uint64_t fault)
 /* Errors are for people, so they are cleaned as if stderr were a terminal. */
 static void print_error(struct consumer *consumer, const struct d_record *head, const char *what)
 {
-	const struct consumer_probe *probe =
-		consumer->ops->probe(consumer->data, head->probe, head->function, head->os_pid);
+	const struct consumer_probe *probe = consumer->ops->probe(consumer->data, head->probe, head->function,
+								  head->os_pid);
 	struct print print = { .is_terminal = true };
 	_cleanup_free_ char *text = NULL, *clean = NULL;
 
@@ -268,8 +265,7 @@ static int print_fault(struct consumer *consumer, const struct d_fault_record *r
 	case D_FAULT_BADINDEX:
 		length += (size_t)snprintf(what + length, sizeof(what) - length, " (%lld)", record->value);
 		break;
-	default:
-		break;
+	default: break;
 	}
 	if (record->action != UINT64_MAX)
 		snprintf(what + length, sizeof(what) - length, " at BPF pc %llu", record->action);
@@ -379,26 +375,22 @@ static int do_trunc(struct consumer *consumer, const struct record *record, cons
 
 static int do_aggregate(struct consumer *consumer, const struct record *record, const struct action *action)
 {
-	struct aggregate *aggregate =
-		action->agg_count ? aggregates_find(&consumer->aggregates, action->aggs[0]) : NULL;
+	struct aggregate *aggregate = action->agg_count ? aggregates_find(&consumer->aggregates, action->aggs[0])
+							: NULL;
 	struct value by;
 
 	if (!aggregate)
 		return 0;
 	switch (action->kind) {
-	case ACTION_CLEAR:
-		return consumer->ops->clear(consumer->data, aggregate->agg);
-	case ACTION_TRUNC:
-		return do_trunc(consumer, record, action, aggregate);
+	case ACTION_CLEAR: return consumer->ops->clear(consumer->data, aggregate->agg);
+	case ACTION_TRUNC: return do_trunc(consumer, record, action, aggregate);
 	case ACTION_NORMALIZE:
 		if (action->fields) {
 			read_field(consumer, record, action->fields, &by);
 			aggregate->normal = value_unsigned(&by) ? value_unsigned(&by) : 1;
 		}
 		return 0;
-	default:
-		aggregate->normal = 1;
-		return 0;
+	default: aggregate->normal = 1; return 0;
 	}
 }
 
@@ -407,14 +399,10 @@ int consumer_do(struct consumer *consumer, const struct record *record, const st
 	struct value value;
 
 	switch (action->kind) {
-	case ACTION_SYSTEM:
-		return do_system(consumer, record, action);
-	case ACTION_FREOPEN:
-		return do_reopen(consumer, record, action);
-	case ACTION_FTRUNCATE:
-		return output_truncate(&consumer->output);
-	case ACTION_SETOPT:
-		return do_setopt(consumer, record, action);
+	case ACTION_SYSTEM: return do_system(consumer, record, action);
+	case ACTION_FREOPEN: return do_reopen(consumer, record, action);
+	case ACTION_FTRUNCATE: return output_truncate(&consumer->output);
+	case ACTION_SETOPT: return do_setopt(consumer, record, action);
 	case ACTION_EXIT:
 		if (action->fields) {
 			read_field(consumer, record, action->fields, &value);
@@ -424,13 +412,10 @@ int consumer_do(struct consumer *consumer, const struct record *record, const st
 	case ACTION_CLEAR:
 	case ACTION_TRUNC:
 	case ACTION_NORMALIZE:
-	case ACTION_DENORMALIZE:
-		return do_aggregate(consumer, record, action);
+	case ACTION_DENORMALIZE: return do_aggregate(consumer, record, action);
 	case ACTION_COMMIT:
-	case ACTION_DISCARD:
-		return end_speculation(consumer, record, action);
-	default:
-		return 0;
+	case ACTION_DISCARD: return end_speculation(consumer, record, action);
+	default: return 0;
 	}
 }
 
@@ -445,7 +430,7 @@ static void print_memory(const struct print *print, const struct value *values, 
 	print_dump(print, values[0].data, size);
 }
 
-#define MOST_VALUES 2	/* that an action without a format has */
+#define MOST_VALUES 2 /* that an action without a format has */
 
 static int print_action(struct consumer *consumer, const struct record *record, const struct action *action)
 {
@@ -475,10 +460,8 @@ static int print_action(struct consumer *consumer, const struct record *record, 
 		if (action->format)
 			print_format(&print, action->format, &source);
 		return 0;
-	case ACTION_PRINTA:
-		return aggregates_printa(&consumer->aggregates, &print, action);
-	default:
-		return consumer_do(consumer, record, action);
+	case ACTION_PRINTA: return aggregates_printa(&consumer->aggregates, &print, action);
+	default: return consumer_do(consumer, record, action);
 	}
 }
 
@@ -491,10 +474,8 @@ static bool prints(const struct action *action)
 	case ACTION_TRACEMEM:
 	case ACTION_PRINT:
 	case ACTION_PRINTF:
-	case ACTION_PRINTA:
-		return true;
-	default:
-		return false;
+	case ACTION_PRINTA: return true;
+	default: return false;
 	}
 }
 

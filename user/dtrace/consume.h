@@ -24,8 +24,8 @@ struct consumer_probe {
 
 /* One key of an aggregation, its values summed over the CPUs. */
 struct agg_entry {
-	const void *key;	/* of the aggregation's keys */
-	const uint64_t *words;	/* see d/agg.h */
+	const void *key;       /* of the aggregation's keys */
+	const uint64_t *words; /* see d/agg.h */
 };
 
 /* What the consumer wants of whoever runs the program. */
@@ -33,8 +33,8 @@ struct consumer_ops {
 	/* The probe of a record: by its numbers. Never NULL. */
 	const struct consumer_probe *(*probe)(void *data, uint32_t probe, uint32_t function, uint32_t os_pid);
 	/* Every key of an aggregation, now. 0 or -errno. */
-	int (*each)(void *data, const struct unit_agg *agg,
-		    int (*visit)(void *to, const struct agg_entry *entry), void *to);
+	int (*each)(void *data, const struct unit_agg *agg, int (*visit)(void *to, const struct agg_entry *entry),
+		    void *to);
 	/* clear(): all values to zero, keys stay. trunc() of a key: it is gone. 0 or -errno. */
 	int (*clear)(void *data, const struct unit_agg *agg);
 	int (*remove)(void *data, const struct unit_agg *agg, const void *key);
@@ -51,23 +51,23 @@ struct consumer_ops {
 };
 
 struct consumer_options {
-	bool quiet;		/* -q */
-	bool flow_indent;	/* -F */
-	bool testing;		/* _DTRACE_TESTING: CPU and ID are left out */
-	bool json;		/* -j: a line of JSON for each record */
-	bool raw_bytes;		/* -x rawbytes */
-	bool agg_sort_key, agg_sort_rev;	/* -x aggsortkey, aggsortrev */
+	bool quiet;			 /* -q */
+	bool flow_indent;		 /* -F */
+	bool testing;			 /* _DTRACE_TESTING: CPU and ID are left out */
+	bool json;			 /* -j: a line of JSON for each record */
+	bool raw_bytes;			 /* -x rawbytes */
+	bool agg_sort_key, agg_sort_rev; /* -x aggsortkey, aggsortrev */
 	unsigned int agg_sort_key_pos, agg_sort_pos;
-	bool agg_zoom;		/* -x aggzoom */
-	bool agg_hist, agg_pack;	/* -x agghist, aggpack */
-	bool has_utf8_bars;	/* block characters for bars: with -x encoding=utf8 */
-	bool has_utf8_packed;	/* and for what aggpack packs: also if locale and terminal have them */
-	int stack_indent;	/* -x stackindent, default 14 */
-	size_t speculation_size;	/* -x specsize: bytes that a speculation may hold; 0: 4 MiB */
-	const char *program;	/* in front of errors; NULL: "erlbpf" */
-	const char *output;	/* -o, appended to; NULL: stdout */
-	FILE *to;		/* instead of both, and of stderr; stays the caller's; NULL: none */
-	bool mute;		/* print nothing, and count what would have been printed */
+	bool agg_zoom;		 /* -x aggzoom */
+	bool agg_hist, agg_pack; /* -x agghist, aggpack */
+	bool has_utf8_bars;	 /* block characters for bars: with -x encoding=utf8 */
+	bool has_utf8_packed;	 /* and for what aggpack packs: also if locale and terminal have them */
+	int stack_indent;	 /* -x stackindent, default 14 */
+	size_t speculation_size; /* -x specsize: bytes that a speculation may hold; 0: 4 MiB */
+	const char *program;	 /* in front of errors; NULL: "erlbpf" */
+	const char *output;	 /* -o, appended to; NULL: stdout */
+	FILE *to;		 /* instead of both, and of stderr; stays the caller's; NULL: none */
+	bool mute;		 /* print nothing, and count what would have been printed */
 };
 
 /* NULL and errno. What it is given must outlive it; the options are looked at whenever something is printed. */

@@ -12,7 +12,7 @@
 /* -F: how deep a CPU is, and what it ran last. */
 struct flow {
 	unsigned int indent;
-	unsigned int probe, clause;	/* 0: none yet */
+	unsigned int probe, clause; /* 0: none yet */
 };
 
 struct consumer {
@@ -23,16 +23,16 @@ struct consumer {
 	struct output output;
 	struct aggregates aggregates;
 	struct speculations speculations;
-	struct unit_clause **clauses;	/* by id */
+	struct unit_clause **clauses; /* by id */
 	unsigned int clause_count;
-	struct flow *flows;		/* by CPU */
+	struct flow *flows; /* by CPU */
 	unsigned int flow_count;
 	bool has_heading;
-	bool has_schema;		/* -j: the first line is out */
-	uint64_t events, errors;	/* -j: lines of each */
+	bool has_schema;	 /* -j: the first line is out */
+	uint64_t events, errors; /* -j: lines of each */
 	uint64_t faults;
-	uint64_t muted;			/* actions that printed nothing */
-	uint64_t wall_offset;		/* from the clock of records to the wall's */
+	uint64_t muted;	      /* actions that printed nothing */
+	uint64_t wall_offset; /* from the clock of records to the wall's */
 };
 
 /* A record that is looked at. */

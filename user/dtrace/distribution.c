@@ -8,9 +8,9 @@
 
 #include "dtrace/bars.h"
 
-#define LABEL 16		/* of llquantize(): a longer one is cut, as DTrace cuts it */
-#define PACKED_LABEL 4		/* columns at least, with -x aggpack */
-#define PACKED_LINEAR 8		/* columns of those of lquantize(), which may be wider */
+#define LABEL 16	/* of llquantize(): a longer one is cut, as DTrace cuts it */
+#define PACKED_LABEL 4	/* columns at least, with -x aggpack */
+#define PACKED_LINEAR 8 /* columns of those of lquantize(), which may be wider */
 #define MOST_BUCKETS 65536
 
 static int buckets_new(struct distribution *distribution, size_t count)
@@ -96,7 +96,10 @@ static int read_lquantize(struct distribution *distribution, const struct unit_a
 		bucket->count = (int64_t)words[i];
 		bucket->low = is_first ? INT64_MIN : low;
 		bucket->high = is_first ? base - 1 : is_last ? INT64_MAX : low + step - 1;
-		snprintf(bucket->label, sizeof(bucket->label), "%s%" PRId64, is_first ? "< " : is_last ? ">= " : "",
+		snprintf(bucket->label, sizeof(bucket->label), "%s%" PRId64,
+			 is_first  ? "< "
+			 : is_last ? ">= "
+				   : "",
 			 is_first ? base : low);
 	}
 	if (!find_range(distribution))
@@ -121,7 +124,7 @@ static uint64_t power(uint64_t factor, uint64_t exponent)
  */
 struct log_linear {
 	uint64_t factor, low, high, steps;
-	unsigned int half;	/* places on one side of zero, without the one for what is beyond */
+	unsigned int half; /* places on one side of zero, without the one for what is beyond */
 };
 
 static struct log_linear log_linear_of(const struct unit_agg *agg)
@@ -194,8 +197,8 @@ static void label_ends(struct distribution *distribution, const struct log_linea
 	if (least == 1)
 		snprintf(zero->label, LABEL, "0");
 	else
-		snprintf(zero->label, LABEL, "%s< %" PRIu64,
-			 distribution->first >= distribution->zero ? "" : "abs() ", least);
+		snprintf(zero->label, LABEL, "%s< %" PRIu64, distribution->first >= distribution->zero ? "" : "abs() ",
+			 least);
 	snprintf(distribution->buckets[0].label, LABEL, "<= -%" PRIu64, most);
 	snprintf(distribution->buckets[distribution->count - 1].label, LABEL, ">= %" PRIu64, most);
 }
@@ -212,8 +215,8 @@ static void label_ghosts(struct distribution *distribution, const struct log_lin
 			memcpy(distribution->buckets[first].label, distribution->buckets[first - i].label, LABEL);
 		}
 	}
-	for (unsigned int i = 1; distribution->buckets[last].is_ghost && i < reach &&
-				 last + i < distribution->count; i++) {
+	for (unsigned int i = 1; distribution->buckets[last].is_ghost && i < reach && last + i < distribution->count;
+	     i++) {
 		if (!distribution->buckets[last + i].is_ghost) {
 			distribution->buckets[last].is_ghost = false;
 			memcpy(distribution->buckets[last].label, distribution->buckets[last + i].label, LABEL);
@@ -249,14 +252,10 @@ int distribution_read(struct distribution *distribution, enum agg_kind kind, con
 {
 	*distribution = (struct distribution){ 0 };
 	switch (kind) {
-	case AGG_QUANTIZE:
-		return read_quantize(distribution, words + 1);
-	case AGG_LQUANTIZE:
-		return read_lquantize(distribution, agg, words + 1);
-	case AGG_LLQUANTIZE:
-		return read_llquantize(distribution, agg, words + 1);
-	default:
-		return -EINVAL;
+	case AGG_QUANTIZE: return read_quantize(distribution, words + 1);
+	case AGG_LQUANTIZE: return read_lquantize(distribution, agg, words + 1);
+	case AGG_LLQUANTIZE: return read_llquantize(distribution, agg, words + 1);
+	default: return -EINVAL;
 	}
 }
 
@@ -342,8 +341,7 @@ static long double weight(enum agg_kind kind, const struct distribution *distrib
 	const struct bucket *bucket = &distribution->buckets[i];
 
 	if (kind == AGG_LQUANTIZE)
-		return i ? (long double)bucket->low + (i + 1 == distribution->count)
-			 : (long double)bucket->high;
+		return i ? (long double)bucket->low + (i + 1 == distribution->count) : (long double)bucket->high;
 	if (i == distribution->zero)
 		return 0;
 	return i > distribution->zero ? (long double)bucket->low : (long double)bucket->high;

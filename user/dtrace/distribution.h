@@ -17,16 +17,16 @@
 /* One bucket: its counts, and what stands in front of it. */
 struct bucket {
 	int64_t count;
-	int64_t low, high;	/* values that fall into it, both included */
-	bool is_ghost;		/* a place of llquantize() that no value falls into: it has no label */
+	int64_t low, high; /* values that fall into it, both included */
+	bool is_ghost;	   /* a place of llquantize() that no value falls into: it has no label */
 	char label[32];
 };
 
 struct distribution {
 	struct bucket *buckets;
 	unsigned int count;
-	unsigned int zero;	/* of quantize() and llquantize(): the bucket around 0 */
-	unsigned int first, last;	/* that are shown */
+	unsigned int zero;	  /* of quantize() and llquantize(): the bucket around 0 */
+	unsigned int first, last; /* that are shown */
 };
 
 /* Of the words of an entry. 0 or -errno; distribution_free() in any case. */
@@ -42,10 +42,10 @@ void distribution_print(FILE *to, const struct distribution *distribution, uint6
  * buckets, so each distribution is added before the first is printed.
  */
 struct packing {
-	bool is_linear;		/* of lquantize(): all buckets are shown */
+	bool is_linear; /* of lquantize(): all buckets are shown */
 	bool has_range;
 	unsigned int first, last;
-	int low_width, high_width;	/* of what stands on either side, a blank in front included */
+	int low_width, high_width; /* of what stands on either side, a blank in front included */
 };
 
 void packing_add(struct packing *packing, const struct distribution *distribution);

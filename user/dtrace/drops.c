@@ -15,12 +15,12 @@
 struct drops {
 	int map;
 	size_t cpus;
-	struct d_drops *told, *now;	/* of each CPU */
+	struct d_drops *told, *now; /* of each CPU */
 };
 
 static const struct drop {
-	size_t counter;			/* in struct d_drops */
-	bool is_of_cpu;			/* the message names the CPU */
+	size_t counter; /* in struct d_drops */
+	bool is_of_cpu; /* the message names the CPU */
 	const char *tag, *what, *more;
 } kinds[] = {
 	{ offsetof(struct d_drops, records), true, "DTRACEDROP_PRINCIPAL", "drop", "" },

@@ -18,9 +18,9 @@
 #include "d.h"
 #include "dtrace/order.h"
 
-#define CLOCK_SLACK_NS 1000	/* clocks of CPUs, and of the kernel's quick one, differ a little */
+#define CLOCK_SLACK_NS 1000 /* clocks of CPUs, and of the kernel's quick one, differ a little */
 #define LAST_WAIT_MS 50
-#define ROOM_PARTS 16		/* of the ring, that are given back when they are read */
+#define ROOM_PARTS 16 /* of the ring, that are given back when they are read */
 
 struct mapping {
 	void *at;
@@ -31,10 +31,10 @@ struct feed {
 	int ring;
 	size_t ring_size;
 	struct mapping consumer, producer, frames;
-	const char *records;	/* in `producer` */
+	const char *records; /* in `producer` */
 	size_t frame_size, frame_count;
 	struct order order;
-	uint64_t before;	/* records that are older can be given */
+	uint64_t before; /* records that are older can be given */
 };
 
 static int map(struct mapping *mapping, int fd, size_t size, int protection, off_t at)

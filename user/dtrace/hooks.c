@@ -20,18 +20,18 @@
 #include "target/target.h"
 
 #define MAX_CPUS 8192
-#define RUN_ARGS 12		/* words of the context of a raw tracepoint program */
+#define RUN_ARGS 12 /* words of the context of a raw tracepoint program */
 
 /* A probe and the program that it starts. */
 struct wired {
 	const struct d_probe *probe;
-	int program;		/* of the binding */
-	int fd;			/* the loader's, unless it is a tracepoint's */
+	int program; /* of the binding */
+	int fd;	     /* the loader's, unless it is a tracepoint's */
 };
 
 /* A program that serves all system calls of one way; its map says which, and what their probes are. */
 struct calls {
-	int program;		/* of the binding */
+	int program; /* of the binding */
 	int fd, map;
 	const char *tracepoint;
 };
@@ -47,12 +47,12 @@ struct hooks {
 	size_t calls_count;
 	int *links;
 	size_t link_count;
-	size_t refused;		/* places that the kernel puts no probe on */
-	int cpu;		/* the only one of profile; -1: all */
+	size_t refused; /* places that the kernel puts no probe on */
+	int cpu;	/* the only one of profile; -1: all */
 	bool with_terms;
-	pid_t asked;		/* the last process that was asked whether it is a BEAM */
+	pid_t asked; /* the last process that was asked whether it is a BEAM */
 	bool is_beam;
-	struct erl_config config;	/* what programs know of it then */
+	struct erl_config config; /* what programs know of it then */
 };
 
 struct hooks *hooks_new(struct loader *loader, const struct kernel *kernel, struct binding *binding,
@@ -100,14 +100,11 @@ void hooks_free(struct hooks *hooks)
 static enum loader_hook loader_hook_of(enum d_hook hook)
 {
 	switch (hook) {
-	case HOOK_PROFILE:
-		return LOADER_PERF_EVENT;
+	case HOOK_PROFILE: return LOADER_PERF_EVENT;
 	case HOOK_PID_ENTRY:
 	case HOOK_PID_RETURN:
-	case HOOK_PID_OFFSET:
-		return LOADER_UPROBE;
-	default:
-		return LOADER_RAW_TRACEPOINT;
+	case HOOK_PID_OFFSET: return LOADER_UPROBE;
+	default: return LOADER_RAW_TRACEPOINT;
 	}
 }
 
@@ -198,9 +195,9 @@ static int load_program(struct hooks *hooks, struct wired *wired, const char *na
 	if (is_of_call(probe))
 		return load_call(hooks, wired, name);
 	wired->fd = probe->hook == HOOK_TRACEPOINT
-		  ? loader_program_own(hooks->loader, name, LOADER_RAW_TRACEPOINT, &own)
-		  : loader_program_named(hooks->loader, name, loader_hook_of(probe->hook),
-					 config_of(hooks, probe->pid));
+			    ? loader_program_own(hooks->loader, name, LOADER_RAW_TRACEPOINT, &own)
+			    : loader_program_named(hooks->loader, name, loader_hook_of(probe->hook),
+						   config_of(hooks, probe->pid));
 	return wired->fd < 0 ? wired->fd : 0;
 }
 
@@ -294,8 +291,9 @@ int hooks_run(const struct hooks *hooks, const struct d_probe *probe)
 
 static int add_link(struct hooks *hooks, int fd)
 {
-	int *grown = hooks->link_count & (hooks->link_count - 1) ? hooks->links
-		   : realloc(hooks->links, (hooks->link_count ? hooks->link_count * 2 : 1) * sizeof(*grown));
+	int *grown = hooks->link_count & (hooks->link_count - 1)
+			     ? hooks->links
+			     : realloc(hooks->links, (hooks->link_count ? hooks->link_count * 2 : 1) * sizeof(*grown));
 
 	if (!grown) {
 		close(fd);
@@ -332,14 +330,12 @@ static int attach_profile(struct hooks *hooks, const struct wired *wired)
 
 		if (event == -ENODEV)
 			continue;
-		fd = event < 0 ? event
-		   : kernel_link_event(wired->fd, event, erl_cookie(0, 0, wired->probe->number));
+		fd = event < 0 ? event : kernel_link_event(wired->fd, event, erl_cookie(0, 0, wired->probe->number));
 		err = fd < 0 ? fd : add_link(hooks, fd);
 		attached += !err;
 	}
 	if (err || !attached)
-		pr_err("cannot attach profile:::%s: %s", wired->probe->names.name,
-		       strerror(err ? -err : ENODEV));
+		pr_err("cannot attach profile:::%s: %s", wired->probe->names.name, strerror(err ? -err : ENODEV));
 	return err ? err : attached ? 0 : -ENODEV;
 }
 
@@ -398,9 +394,13 @@ static int attach_batch(struct hooks *hooks, const struct batch *batch)
 	const struct d_probe *probe = batch->first->probe;
 	char path[32];
 	struct kernel_sites sites = {
-		.path = path, .offsets = batch->offsets, .semaphores = batch->semaphores,
-		.cookies = batch->cookies, .count = batch->count,
-		.at_return = probe->hook == HOOK_PID_RETURN, .pid = probe->pid,
+		.path = path,
+		.offsets = batch->offsets,
+		.semaphores = batch->semaphores,
+		.cookies = batch->cookies,
+		.count = batch->count,
+		.at_return = probe->hook == HOOK_PID_RETURN,
+		.pid = probe->pid,
 	};
 	size_t refused = hooks->refused;
 	int err;
@@ -410,8 +410,8 @@ static int attach_batch(struct hooks *hooks, const struct batch *batch)
 	if (err)
 		pr_err("cannot attach to %s of process %d: %s", probe->object->name, probe->pid, strerror(-err));
 	else if (hooks->refused > refused)
-		pr_warn("the kernel puts no probe on %zu of %zu places in %s of process %d",
-			hooks->refused - refused, batch->count, probe->object->name, probe->pid);
+		pr_warn("the kernel puts no probe on %zu of %zu places in %s of process %d", hooks->refused - refused,
+			batch->count, probe->object->name, probe->pid);
 	return err;
 }
 

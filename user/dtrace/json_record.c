@@ -88,18 +88,15 @@ static struct json_object *value_of(const struct print *print, const struct valu
 	_cleanup_free_ char *text = NULL;
 
 	switch (value->field->kind) {
-	case FIELD_INT:
-		return number_of(value);
-	case FIELD_STACK:
-		return stack_of(print, value);
+	case FIELD_INT: return number_of(value);
+	case FIELD_STACK: return stack_of(print, value);
 	case FIELD_BYTES:
 		if (!value_is_chars(value))
 			return hex_of(value->data, value->size);
 		break;
 	case FIELD_STRING:
 	case FIELD_SYMBOL:
-	case FIELD_TERM:
-		break;
+	case FIELD_TERM: break;
 	}
 	text = value_text(print, value);
 	return text_of(text);
@@ -217,9 +214,9 @@ int json_aggregations(struct consumer *consumer)
 static const char *action_name(const struct action *action)
 {
 	static const char *const names[] = {
-		[ACTION_TRACE] = "trace", [ACTION_TRACEMEM] = "tracemem", [ACTION_PRINT] = "print",
-		[ACTION_PRINTF] = "printf", [ACTION_SYSTEM] = "system", [ACTION_FREOPEN] = "freopen",
-		[ACTION_EXIT] = "exit", [ACTION_STACK] = "stack", [ACTION_SYMBOL] = "symbol",
+		[ACTION_TRACE] = "trace",   [ACTION_TRACEMEM] = "tracemem", [ACTION_PRINT] = "print",
+		[ACTION_PRINTF] = "printf", [ACTION_SYSTEM] = "system",	    [ACTION_FREOPEN] = "freopen",
+		[ACTION_EXIT] = "exit",	    [ACTION_STACK] = "stack",	    [ACTION_SYMBOL] = "symbol",
 	};
 	size_t count = sizeof(names) / sizeof(*names);
 
@@ -238,10 +235,8 @@ static bool is_shown(const struct action *action)
 	case ACTION_SYSTEM:
 	case ACTION_EXIT:
 	case ACTION_STACK:
-	case ACTION_SYMBOL:
-		return true;
-	default:
-		return false;
+	case ACTION_SYMBOL: return true;
+	default: return false;
 	}
 }
 

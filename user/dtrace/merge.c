@@ -20,8 +20,8 @@ struct merge {
 	const struct unit_agg *agg;
 	struct symbols *symbols;
 	struct merged *entries;
-	const void *removed;		/* the key whose entries are to go; NULL: they are put together */
-	char *key;			/* of the entry that is looked at */
+	const void *removed; /* the key whose entries are to go; NULL: they are put together */
+	char *key;	     /* of the entry that is looked at */
 };
 
 static bool is_merged(const struct field *field)
@@ -77,7 +77,7 @@ static int on_entry(void *data, const struct agg_entry *from)
 	set_key(merge, from->key);
 	if (merge->removed)
 		return memcmp(merge->key, merge->removed, merge->agg->key_size) ? 0
-		     : values_remove(merge->map, from->key);
+										: values_remove(merge->map, from->key);
 	HASH_FIND(hh, merge->entries, merge->key, (unsigned int)merge->agg->key_size, entry);
 	if (!entry)
 		entry = add_entry(merge);

@@ -18,14 +18,14 @@
 /* A piece of a process's memory that holds code. */
 struct range {
 	uint64_t start, end, offset;
-	struct object *object;		/* NULL: of no file */
+	struct object *object; /* NULL: of no file */
 };
 
 struct objects {
 	pid_t pid;
 	struct object **objects;
 	size_t count;
-	struct range *ranges;		/* by address, as the kernel lists them */
+	struct range *ranges; /* by address, as the kernel lists them */
 	size_t range_count;
 };
 
@@ -134,7 +134,8 @@ static int read_line(struct objects *objects, char *line)
 
 	line[strcspn(line, "\n")] = '\0';
 	if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %x:%x %" SCNu64 " %n", &range.start, &range.end,
-		   rights, &range.offset, &major, &minor, &inode, &at) != 7 || !at || rights[2] != 'x')
+		   rights, &range.offset, &major, &minor, &inode, &at) != 7 ||
+	    !at || rights[2] != 'x')
 		return 0;
 	if (inode && line[at] == '/' && objects->count < MAX_OBJECTS) {
 		char *deleted = strstr(line + at, " (deleted)");

@@ -17,17 +17,17 @@ struct objects;
 
 struct object_function {
 	const struct image_symbol *symbol;
-	uint64_t offset;		/* in the file */
+	uint64_t offset; /* in the file */
 };
 
 struct object {
-	char *name;			/* "libc.so.6" */
-	bool is_main;			/* the executable */
-	int fd;				/* of the file that is mapped, whatever its path is by now; -1: cannot be read */
-	struct image *image;		/* NULL: the same, or it is no ELF file */
-	bool is_borrowed;		/* the image is another's */
+	char *name;	     /* "libc.so.6" */
+	bool is_main;	     /* the executable */
+	int fd;		     /* of the file that is mapped, whatever its path is by now; -1: cannot be read */
+	struct image *image; /* NULL: the same, or it is no ELF file */
+	bool is_borrowed;    /* the image is another's */
 	uint64_t device, inode;
-	struct object_function *functions;	/* by offset, one per address */
+	struct object_function *functions; /* by offset, one per address */
 	size_t function_count;
 };
 

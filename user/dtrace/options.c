@@ -16,23 +16,23 @@
 
 /* How a value is written, and what the member is that it goes to. */
 enum kind {
-	FLAG,		/* bool: set by its name alone */
-	FLAG_OFF,	/* bool: cleared by its name alone */
-	SWITCH,		/* bool: by its name, or yes, no, on, off... */
-	NUMBER,		/* uint64_t */
-	SMALL,		/* unsigned int */
-	SIZE,		/* uint64_t: with k, m, g, t */
-	RATE,		/* uint64_t: nanoseconds from a time or a frequency */
-	WORD,		/* enum: one of `words`, blanks between them */
-	STRING,		/* char * */
-	WORDS,		/* struct d_words: the value split at blanks, each with `words` before it */
-	ARGUMENT,	/* struct d_words: `words` and the value, one word */
-	OWN,		/* see `set` */
+	FLAG,	  /* bool: set by its name alone */
+	FLAG_OFF, /* bool: cleared by its name alone */
+	SWITCH,	  /* bool: by its name, or yes, no, on, off... */
+	NUMBER,	  /* uint64_t */
+	SMALL,	  /* unsigned int */
+	SIZE,	  /* uint64_t: with k, m, g, t */
+	RATE,	  /* uint64_t: nanoseconds from a time or a frequency */
+	WORD,	  /* enum: one of `words`, blanks between them */
+	STRING,	  /* char * */
+	WORDS,	  /* struct d_words: the value split at blanks, each with `words` before it */
+	ARGUMENT, /* struct d_words: `words` and the value, one word */
+	OWN,	  /* see `set` */
 };
 
 enum moment {
 	COMPILING,
-	OUTSIDE,	/* also compiling, but not from within a program */
+	OUTSIDE, /* also compiling, but not from within a program */
 	STARTING,
 	ANYTIME,
 };
@@ -47,12 +47,12 @@ struct row {
 	const char *help;
 };
 
-#define STRSIZE_MOST (64 << 10)	/* a record must fit in its ring */
+#define STRSIZE_MOST (64 << 10) /* a record must fit in its ring */
 #define SCRATCH_MOST (64 << 10)
-#define FRAMES_MOST 127		/* what the kernel takes of a stack */
+#define FRAMES_MOST 127 /* what the kernel takes of a stack */
 #define SPECULATIONS_MOST 1024
 #define ENCODINGS "ascii utf8"
-#define ENTRY_SIZE 64		/* what -x dynvarsize counts for a variable */
+#define ENTRY_SIZE 64 /* what -x dynvarsize counts for a variable */
 #define ENTRIES_DEFAULT (1u << 16)
 #define ENTRIES_MOST (1u << 24)
 
@@ -97,10 +97,21 @@ static bool parse_rate(const char *text, uint64_t *ns)
 		const char *unit;
 		uint64_t ns;
 	} units[] = {
-		{ "", 1 }, { "ns", 1 }, { "nsec", 1 }, { "us", NS_PER_US }, { "usec", NS_PER_US },
-		{ "ms", NS_PER_MS }, { "msec", NS_PER_MS }, { "s", NS_PER_S }, { "sec", NS_PER_S },
-		{ "m", 60 * NS_PER_S }, { "min", 60 * NS_PER_S }, { "h", 3600 * NS_PER_S },
-		{ "hour", 3600 * NS_PER_S }, { "d", 86400 * NS_PER_S }, { "day", 86400 * NS_PER_S },
+		{ "", 1 },
+		{ "ns", 1 },
+		{ "nsec", 1 },
+		{ "us", NS_PER_US },
+		{ "usec", NS_PER_US },
+		{ "ms", NS_PER_MS },
+		{ "msec", NS_PER_MS },
+		{ "s", NS_PER_S },
+		{ "sec", NS_PER_S },
+		{ "m", 60 * NS_PER_S },
+		{ "min", 60 * NS_PER_S },
+		{ "h", 3600 * NS_PER_S },
+		{ "hour", 3600 * NS_PER_S },
+		{ "d", 86400 * NS_PER_S },
+		{ "day", 86400 * NS_PER_S },
 	};
 	const char *unit;
 	uint64_t number;
@@ -373,8 +384,8 @@ static enum d_option_error set_preallocate(struct d_options *options, const char
 
 static enum d_option_error set_lockmem(struct d_options *options, const char *value)
 {
-	return value && (!strcmp(value, "unlimited") || parse_size(value, &options->number_unused))
-		       ? D_OPTION_OK : D_OPTION_VALUE;
+	return value && (!strcmp(value, "unlimited") || parse_size(value, &options->number_unused)) ? D_OPTION_OK
+												    : D_OPTION_VALUE;
 }
 
 /* --- The table ------------------------------------------------------------------------------------ */
@@ -390,7 +401,8 @@ static enum d_option_error set_lockmem(struct d_options *options, const char *va
 static const char nothing[] = "taken and without effect";
 
 static const struct row rows[] = {
-	{ "agghist", SWITCH, ANYTIME, IN_CONSUMER(agg_hist), NULL, NULL, "a bar beside each count(), sum(), avg(), stddev()" },
+	{ "agghist", SWITCH, ANYTIME, IN_CONSUMER(agg_hist), NULL, NULL,
+	  "a bar beside each count(), sum(), avg(), stddev()" },
 	{ "aggpack", SWITCH, ANYTIME, IN_CONSUMER(agg_pack), NULL, NULL, "a line for each quantize(), lquantize()" },
 	{ "aggpercpu", FLAG, COMPILING, UNUSED_FLAG, NULL, NULL, nothing },
 	{ "aggrate", RATE, ANYTIME, UNUSED_NUMBER, NULL, NULL, nothing },
@@ -419,7 +431,8 @@ static const struct row rows[] = {
 	{ "debugassert", STRING, COMPILING, UNUSED_STRING, NULL, NULL, nothing },
 	{ "defaultargs", FLAG, COMPILING, AT(default_args), NULL, NULL, "$1... that are not given are 0 or \"\"" },
 	{ "define", ARGUMENT, OUTSIDE, AT(cpp_args), "-D", NULL, "NAME[=VALUE] for the preprocessor (also -D)" },
-	{ "destructive", SWITCH, STARTING, IN_UNIT(is_destructive), NULL, NULL, "allow system(), raise()... (also -w)" },
+	{ "destructive", SWITCH, STARTING, IN_UNIT(is_destructive), NULL, NULL,
+	  "allow system(), raise()... (also -w)" },
 	{ "disasm", OWN, COMPILING, 0, "N", set_number, nothing },
 	{ "droptags", FLAG, COMPILING, AT(drop_tags), NULL, NULL, "tags before messages about drops" },
 	{ "dtypes", STRING, OUTSIDE, UNUSED_STRING, NULL, NULL, nothing },
@@ -662,10 +675,15 @@ static bool terminal_is_plain(void)
 void d_options_init(struct d_options *options)
 {
 	*options = (struct d_options){
-		.unit = { .strsize = 256, .scratch_size = 256, .frames = 20, .ustack_frames = 20,
-			  .speculations = 1, .entries = ENTRIES_DEFAULT },
+		.unit = { .strsize = 256,
+			  .scratch_size = 256,
+			  .frames = 20,
+			  .ustack_frames = 20,
+			  .speculations = 1,
+			  .entries = ENTRIES_DEFAULT },
 		.cpu = -1,
-		.consumer = { .stack_indent = 14, .testing = getenv("_DTRACE_TESTING") != NULL,
+		.consumer = { .stack_indent = 14,
+			      .testing = getenv("_DTRACE_TESTING") != NULL,
 			      .has_utf8_packed = locale_is_utf8() && !terminal_is_plain() },
 	};
 }
@@ -710,9 +728,9 @@ bool d_options_pragmas(struct d_options *options, struct unit *unit)
 		error = d_option_set(options, D_OPTION_PRAGMA, pragma->key, pragma->value);
 		if (error)
 			diag_error(&unit->diag, pragma->file, pragma->line, "D_PRAGMA_OPTSET",
-				   "failed to set option '%s'%s%s%s: %s", pragma->key,
-				   pragma->value ? " to '" : "", pragma->value ? pragma->value : "",
-				   pragma->value ? "'" : "", d_option_problem(error));
+				   "failed to set option '%s'%s%s%s: %s", pragma->key, pragma->value ? " to '" : "",
+				   pragma->value ? pragma->value : "", pragma->value ? "'" : "",
+				   d_option_problem(error));
 	}
 	unit->options = options->unit;
 	return unit->diag.errors == before;
@@ -724,15 +742,13 @@ static const char *value_of(const struct row *row)
 {
 	switch (row->kind) {
 	case NUMBER:
-	case SMALL:
-		return "N";
+	case SMALL: return "N";
 	case SIZE: return "SIZE";
 	case RATE: return "RATE";
 	case STRING: return "TEXT";
 	case WORDS: return "WORDS";
 	case WORD:
-	case OWN:
-		return row->words;
+	case OWN: return row->words;
 	case ARGUMENT: return wants_value(row) ? "TEXT" : "";
 	default: return "";
 	}

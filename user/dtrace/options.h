@@ -28,22 +28,22 @@ struct d_options {
 	struct consumer_options consumer;
 
 	/* Compiling. */
-	bool cpp;			/* -C */
-	char *cpp_path;			/* NULL: the system's */
-	struct d_words cpp_args;	/* "-DX=1", "-Idir", "-H"... in the order given */
+	bool cpp;		 /* -C */
+	char *cpp_path;		 /* NULL: the system's */
+	struct d_words cpp_args; /* "-DX=1", "-Idir", "-H"... in the order given */
 	bool error_tags, drop_tags;
-	bool is_empty_ok;		/* -x empty */
-	bool zero_ok;			/* -Z: descriptions that match nothing are no error */
+	bool is_empty_ok; /* -x empty */
+	bool zero_ok;	  /* -Z: descriptions that match nothing are no error */
 	bool default_args;
-	bool unused_args_ok;		/* -x argref */
-	bool show_ir;			/* -S */
+	bool unused_args_ok; /* -x argref */
+	bool show_ir;	     /* -S */
 	bool debug;
 
 	/* Running. */
-	uint64_t bufsize, dynvarsize;	/* 0: not set */
-	int cpu;			/* -1: not set */
-	uint64_t switchrate_ns;		/* 0: not set */
-	bool allow_denied;		/* probes that can hang or crash a VM */
+	uint64_t bufsize, dynvarsize; /* 0: not set */
+	int cpu;		      /* -1: not set */
+	uint64_t switchrate_ns;	      /* 0: not set */
+	bool allow_denied;	      /* probes that can hang or crash a VM */
 
 	/* Where options go that are taken for the sake of scripts: nothing depends on them. */
 	uint64_t number_unused;
@@ -54,19 +54,19 @@ struct d_options {
 
 /* Where an option is set. */
 enum d_option_place {
-	D_OPTION_COMMAND,	/* on the command line, in the environment */
-	D_OPTION_PRAGMA,	/* in a program */
-	D_OPTION_RUNNING,	/* setopt() */
+	D_OPTION_COMMAND, /* on the command line, in the environment */
+	D_OPTION_PRAGMA,  /* in a program */
+	D_OPTION_RUNNING, /* setopt() */
 };
 
 enum d_option_error {
 	D_OPTION_OK,
-	D_OPTION_UNKNOWN,	/* no option of that name */
-	D_OPTION_VALUE,		/* not a value of it, or none was given, or one was */
-	D_OPTION_PLACE,		/* not within a program */
-	D_OPTION_ACTIVE,	/* not while it runs */
-	D_OPTION_LARGE,		/* larger than can be */
-	D_OPTION_VERSION,	/* version=X.Y.Z: newer than what there is */
+	D_OPTION_UNKNOWN, /* no option of that name */
+	D_OPTION_VALUE,	  /* not a value of it, or none was given, or one was */
+	D_OPTION_PLACE,	  /* not within a program */
+	D_OPTION_ACTIVE,  /* not while it runs */
+	D_OPTION_LARGE,	  /* larger than can be */
+	D_OPTION_VERSION, /* version=X.Y.Z: newer than what there is */
 	D_OPTION_MEMORY,
 };
 
@@ -99,7 +99,7 @@ bool d_words_add(struct d_words *words, const char *prefix, const char *word);
 /* The table, for help, man page and completion. */
 struct d_option_help {
 	const char *name;
-	const char *value;	/* as in a usage, "SIZE"; "": takes none; words to choose from have blanks between */
+	const char *value; /* as in a usage, "SIZE"; "": takes none; words to choose from have blanks between */
 	const char *help;
 	bool has_effect;
 };

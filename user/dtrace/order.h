@@ -14,7 +14,7 @@ struct d_record;
 
 struct order_entry {
 	uint64_t time_ns;
-	size_t at;		/* in bytes */
+	size_t at; /* in bytes */
 	size_t size;
 };
 
@@ -22,8 +22,8 @@ struct order_entry {
 struct order {
 	char *bytes;
 	size_t used, room;
-	struct order_entry *entries;	/* sorted by time; of equal times, as they came */
-	size_t first, count, entry_room;	/* those before `first` are done */
+	struct order_entry *entries;	 /* sorted by time; of equal times, as they came */
+	size_t first, count, entry_room; /* those before `first` are done */
 };
 
 void order_free(struct order *order);

@@ -8,9 +8,9 @@
 
 struct output {
 	FILE *to;
-	bool is_ours;		/* opened here, so closed here */
+	bool is_ours; /* opened here, so closed here */
 	bool is_terminal;
-	int first;		/* what it was before any freopen(); -1: it still is */
+	int first; /* what it was before any freopen(); -1: it still is */
 };
 
 /* The stream `to`, which stays the caller's, or the file, which is appended to; both NULL: stdout. 0 or -errno. */

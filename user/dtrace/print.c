@@ -16,7 +16,7 @@
 #define KEY_WIDTH 50
 #define PACKED_KEY_WIDTH 16
 #define DUMP_ROW 16
-#define STACK_MOST 1024		/* frames: more than any map of the kernel holds */
+#define STACK_MOST 1024 /* frames: more than any map of the kernel holds */
 
 static uint64_t read_u64(const char *from)
 {
@@ -81,9 +81,7 @@ void value_read(struct value *value, const struct print *print, const struct byt
 	*value = (struct value){ .field = field, .data = "", .os_pid = print->os_pid };
 	switch (field->kind) {
 	case FIELD_STRING:
-	case FIELD_TERM:
-		read_string(value, bytes);
-		break;
+	case FIELD_TERM: read_string(value, bytes); break;
 	case FIELD_BYTES:
 		value->size = field->size;
 		value->data = within(bytes, field->offset, &value->size);
@@ -97,9 +95,7 @@ void value_read(struct value *value, const struct print *print, const struct byt
 		read_word(value, bytes);
 		read_stack(value);
 		break;
-	case FIELD_INT:
-		read_word(value, bytes);
-		break;
+	case FIELD_INT: read_word(value, bytes); break;
 	}
 }
 
@@ -207,15 +203,11 @@ char *value_text(const struct print *print, const struct value *value)
 
 	switch (value->field->kind) {
 	case FIELD_STRING:
-	case FIELD_BYTES:
-		return print_clean(print, value->data, value->size);
-	case FIELD_SYMBOL:
-		return symbol_text(print, value);
-	case FIELD_TERM:
-		return term_text(print, value);
+	case FIELD_BYTES: return print_clean(print, value->data, value->size);
+	case FIELD_SYMBOL: return symbol_text(print, value);
+	case FIELD_TERM: return term_text(print, value);
 	case FIELD_INT:
-	case FIELD_STACK:
-		break;
+	case FIELD_STACK: break;
 	}
 	return asprintf(&text, "%" PRId64, (int64_t)value->number) < 0 ? NULL : text;
 }
@@ -298,15 +290,9 @@ void print_trace(const struct print *print, const struct value *value)
 		else
 			print_trace_text(print, value);
 		break;
-	case FIELD_TERM:
-		print_trace_text(print, value);
-		break;
-	case FIELD_STACK:
-		print_stack(print, value, print->options->stack_indent, 0, false);
-		break;
-	case FIELD_SYMBOL:
-		print_padded(print, value, KEY_WIDTH);
-		break;
+	case FIELD_TERM: print_trace_text(print, value); break;
+	case FIELD_STACK: print_stack(print, value, print->options->stack_indent, 0, false); break;
+	case FIELD_SYMBOL: print_padded(print, value, KEY_WIDTH); break;
 	}
 }
 
@@ -330,17 +316,10 @@ static bool looks_like_text(const char *data, size_t size)
 static void print_key_int(const struct print *print, const struct value *value)
 {
 	switch (value_int_size(value)) {
-	case 1:
-		fprintf(print->to, " %3u", (unsigned int)value_unsigned(value));
-		break;
-	case 2:
-		fprintf(print->to, " %5u", (unsigned int)value_unsigned(value));
-		break;
-	case 4:
-		fprintf(print->to, " %8d", (int)value->number);
-		break;
-	default:
-		fprintf(print->to, " %16" PRId64, (int64_t)value->number);
+	case 1: fprintf(print->to, " %3u", (unsigned int)value_unsigned(value)); break;
+	case 2: fprintf(print->to, " %5u", (unsigned int)value_unsigned(value)); break;
+	case 4: fprintf(print->to, " %8d", (int)value->number); break;
+	default: fprintf(print->to, " %16" PRId64, (int64_t)value->number);
 	}
 }
 
@@ -357,12 +336,8 @@ static void print_key_text(const struct print *print, const struct value *value,
 void print_key(const struct print *print, const struct value *value, bool is_packed)
 {
 	switch (value->field->kind) {
-	case FIELD_INT:
-		print_key_int(print, value);
-		break;
-	case FIELD_STACK:
-		print_stack(print, value, print->options->stack_indent, 0, false);
-		break;
+	case FIELD_INT: print_key_int(print, value); break;
+	case FIELD_STACK: print_stack(print, value, print->options->stack_indent, 0, false); break;
 	case FIELD_BYTES:
 		if (print->options->raw_bytes || !looks_like_text(value->data, value->size)) {
 			print_dump(print, value->data, value->size);
@@ -370,12 +345,8 @@ void print_key(const struct print *print, const struct value *value, bool is_pac
 		}
 		/* fallthrough */
 	case FIELD_STRING:
-	case FIELD_TERM:
-		print_key_text(print, value, is_packed);
-		break;
-	case FIELD_SYMBOL:
-		print_padded(print, value, KEY_WIDTH);
-		break;
+	case FIELD_TERM: print_key_text(print, value, is_packed); break;
+	case FIELD_SYMBOL: print_padded(print, value, KEY_WIDTH); break;
 	}
 }
 

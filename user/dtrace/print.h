@@ -20,7 +20,7 @@
 struct print {
 	FILE *to;
 	bool is_terminal;
-	uint32_t os_pid;	/* of the record */
+	uint32_t os_pid; /* of the record */
 	const struct consumer_options *options;
 	const struct consumer_ops *ops;
 	void *data;
@@ -30,16 +30,16 @@ struct print {
 struct bytes {
 	const void *data;
 	size_t size;
-	bool is_key;		/* strings lie in place, padded */
+	bool is_key; /* strings lie in place, padded */
 };
 
 /* A field, taken out of its bytes. */
 struct value {
 	const struct field *field;
-	uint64_t number;	/* FIELD_INT; the address of a FIELD_SYMBOL */
-	const char *data;	/* what is behind: a string (not terminated), bytes, addresses of a stack, a snapshot */
+	uint64_t number;  /* FIELD_INT; the address of a FIELD_SYMBOL */
+	const char *data; /* what is behind: a string (not terminated), bytes, addresses of a stack, a snapshot */
 	size_t size;
-	uint32_t os_pid;	/* of a symbol, a stack, a term */
+	uint32_t os_pid; /* of a symbol, a stack, a term */
 };
 
 void value_read(struct value *value, const struct print *print, const struct bytes *bytes, const struct field *field);
@@ -47,9 +47,9 @@ void value_read(struct value *value, const struct print *print, const struct byt
 /* Size and sign that the program sees; the number in the record is always 64 bits. */
 size_t value_int_size(const struct value *value);
 bool value_is_signed(const struct value *value);
-uint64_t value_unsigned(const struct value *value);	/* without what the extension added */
-struct type *value_type(const struct value *value);	/* without typedefs; NULL: unknown */
-bool value_is_chars(const struct value *value);		/* char[] */
+uint64_t value_unsigned(const struct value *value); /* without what the extension added */
+struct type *value_type(const struct value *value); /* without typedefs; NULL: unknown */
+bool value_is_chars(const struct value *value);	    /* char[] */
 
 /*
  * New, terminated text of a value that is text, a symbol or a term, as it may be printed there; NULL when

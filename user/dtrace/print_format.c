@@ -16,7 +16,7 @@
 #define FLAGS_SIZE 64
 #define DATE_SIZE 64
 #define NS_PER_S 1000000000
-#define WIDE_MOST 4096		/* what a script may ask for by '*': a hostile number must not fill the disk */
+#define WIDE_MOST 4096 /* what a script may ask for by '*': a hostile number must not fill the disk */
 
 /* The formats below are put together here, from flags of our own. */
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
@@ -49,9 +49,9 @@ static int take_star(struct reader *reader)
 }
 
 struct layout {
-	int width, precision;	/* 0: none */
+	int width, precision; /* 0: none */
 	bool is_left;
-	char flags[FLAGS_SIZE];	/* with width and precision */
+	char flags[FLAGS_SIZE]; /* with width and precision */
 };
 
 static void layout_read(struct layout *layout, struct reader *reader, const struct format_part *part)
@@ -67,8 +67,7 @@ static void layout_read(struct layout *layout, struct reader *reader, const stru
 			  part->zero ? "0" : "", layout->is_left ? "-" : "", part->plus ? "+" : "",
 			  part->group ? "'" : "", part->space ? " " : "");
 	if (layout->width)
-		length += snprintf(layout->flags + length, sizeof(layout->flags) - (size_t)length, "%d",
-				   layout->width);
+		length += snprintf(layout->flags + length, sizeof(layout->flags) - (size_t)length, "%d", layout->width);
 	if (layout->precision)
 		snprintf(layout->flags + length, sizeof(layout->flags) - (size_t)length, ".%d", layout->precision);
 }
@@ -228,8 +227,7 @@ static void print_float(const struct print *print, const struct format_part *par
 static void print_address(const struct print *print, const struct format_part *part, const char *flags,
 			  const struct value *value)
 {
-	struct field field = { .kind = FIELD_SYMBOL,
-			       .symbol = part->conversion == 'A' ? SYMBOL_UADDR : SYMBOL_KADDR };
+	struct field field = { .kind = FIELD_SYMBOL, .symbol = part->conversion == 'A' ? SYMBOL_UADDR : SYMBOL_KADDR };
 	struct value address = { .field = &field, .number = value->number, .os_pid = value->os_pid };
 	_cleanup_free_ char *text = value_text(print, value->field->kind == FIELD_SYMBOL ? value : &address);
 
@@ -278,41 +276,26 @@ static void print_value(const struct print *print, const struct format_part *par
 	switch (part->class) {
 	case FORMAT_SIGNED:
 	case FORMAT_UNSIGNED:
-	case FORMAT_POINTER:
-		print_integer(print, part, layout->flags, value);
-		break;
-	case FORMAT_CHAR:
-		print_char(print, part, layout->flags, value);
-		break;
-	case FORMAT_STRING:
-		print_text(print, part, layout->flags, value);
-		break;
-	case FORMAT_FLOAT:
-		print_float(print, part, layout->flags, value);
-		break;
-	case FORMAT_ADDRESS:
-		print_address(print, part, layout->flags, value);
-		break;
-	case FORMAT_STACK:
-		print_frames(print, layout, value);
-		break;
-	case FORMAT_DATE:
-		print_date(print, layout->flags, value->number);
-		break;
-	case FORMAT_TIME:
-		print_time(print, layout->flags, value);
-		break;
-	case FORMAT_TEXT:
-		break;
+	case FORMAT_POINTER: print_integer(print, part, layout->flags, value); break;
+	case FORMAT_CHAR: print_char(print, part, layout->flags, value); break;
+	case FORMAT_STRING: print_text(print, part, layout->flags, value); break;
+	case FORMAT_FLOAT: print_float(print, part, layout->flags, value); break;
+	case FORMAT_ADDRESS: print_address(print, part, layout->flags, value); break;
+	case FORMAT_STACK: print_frames(print, layout, value); break;
+	case FORMAT_DATE: print_date(print, layout->flags, value->number); break;
+	case FORMAT_TIME: print_time(print, layout->flags, value); break;
+	case FORMAT_TEXT: break;
 	}
 }
 
 /* %d and %s without anything: most conversions are. */
 static bool is_plain(const struct format_part *part)
 {
-	return !part->is_agg && part->width <= 0 && part->precision <= 0 && !part->star_width && !part->star_precision &&
-	       !part->sharp && !part->zero && !part->minus && !part->plus && !part->group && !part->space &&
-	       (part->conversion == 'd' || part->conversion == 'i' || part->conversion == 'u' || part->conversion == 's');
+	return !part->is_agg && part->width <= 0 && part->precision <= 0 && !part->star_width &&
+	       !part->star_precision && !part->sharp && !part->zero && !part->minus && !part->plus && !part->group &&
+	       !part->space &&
+	       (part->conversion == 'd' || part->conversion == 'i' || part->conversion == 'u' ||
+		part->conversion == 's');
 }
 
 static void print_decimal(const struct print *print, uint64_t number, bool is_signed)

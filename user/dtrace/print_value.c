@@ -26,7 +26,7 @@
 
 #include "base/cleanup.h"
 
-#define DEEPEST 32		/* of structs in structs */
+#define DEEPEST 32 /* of structs in structs */
 #define INDENT 4
 #define POINTED_INDENT 44
 #define TYPE_TEXT 256
@@ -79,8 +79,7 @@ static void type_name(const struct type *type, char *text, size_t size)
 	case TYPE_ENUM:
 		snprintf(text, size, "%s%s%s", words[type->kind], type->name ? " " : "", type->name ? type->name : "");
 		break;
-	default:
-		snprintf(text, size, "%s", type->name ? type->name : "void");
+	default: snprintf(text, size, "%s", type->name ? type->name : "void");
 	}
 }
 
@@ -283,28 +282,21 @@ static void show(const struct print *print, struct type *type, const struct memo
 		else
 			show_struct(print, type, memory, offset, depth);
 		break;
-	case TYPE_ARRAY:
-		show_array(print, type, memory, offset, depth);
-		break;
+	case TYPE_ARRAY: show_array(print, type, memory, offset, depth); break;
 	case TYPE_STRING:
 		fputs("[ \"", print->to);
 		put_text(print, memory, offset, type->size);
 		fputs("\" ]", print->to);
 		break;
-	case TYPE_ENUM:
-		show_enum(print, type, read_int(memory, offset, type->size));
-		break;
-	case TYPE_FLOAT:
-		show_float(print, type, memory, offset);
-		break;
+	case TYPE_ENUM: show_enum(print, type, read_int(memory, offset, type->size)); break;
+	case TYPE_FLOAT: show_float(print, type, memory, offset); break;
 	case TYPE_INT:
 		if (is_char(type)) {
 			show_char(print, (unsigned char)read_int(memory, offset, 1));
 			break;
 		}
 		/* fallthrough */
-	default:
-		show_number(print, read_int(memory, offset, type->size ? type->size : sizeof(uint64_t)));
+	default: show_number(print, read_int(memory, offset, type->size ? type->size : sizeof(uint64_t)));
 	}
 }
 
@@ -340,7 +332,7 @@ static void show_value(const struct print *print, const struct value *value)
 struct pointed {
 	const struct print *print;
 	struct memory memory;
-	bool is_cut;		/* the bytes end before the type does, and that was said */
+	bool is_cut; /* the bytes end before the type does, and that was said */
 };
 
 static bool is_zero(const struct memory *memory, size_t offset, size_t size)

@@ -34,9 +34,9 @@ struct numbered {
 
 struct probes {
 	struct probes_options options;
-	pid_t *pids;			/* options.pids, owned */
+	pid_t *pids; /* options.pids, owned */
 	struct child *child;
-	struct entry **entries;		/* by id */
+	struct entry **entries; /* by id */
 	size_t count;
 	struct entry *by_key;
 	struct numbered *numbers;
@@ -62,7 +62,8 @@ static int add_fixed(struct probes *probes)
 
 	for (size_t i = 0; i < sizeof(fixed) / sizeof(*fixed); i++) {
 		struct d_probe probe = {
-			.names = { 0, "dtrace", "", "", fixed[i].name }, .hook = HOOK_RUN,
+			.names = { 0, "dtrace", "", "", fixed[i].name },
+			.hook = HOOK_RUN,
 			.number = fixed[i].number,
 		};
 
@@ -314,7 +315,8 @@ static bool matches_name(const struct probe_spec *spec, const struct consumer_pr
 
 bool probes_spec_matches(const struct probe_spec *spec, const struct consumer_probe *names)
 {
-	return matches_name(spec, names) && probes_glob(spec->module, names->module) && probes_glob(spec->function, names->function);
+	return matches_name(spec, names) && probes_glob(spec->module, names->module) &&
+	       probes_glob(spec->function, names->function);
 }
 
 bool probes_is_matched(const struct probe_spec *spec, const struct d_probe *probe)

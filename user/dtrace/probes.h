@@ -23,7 +23,7 @@ struct site;
 struct target;
 
 struct d_probe {
-	struct consumer_probe names;	/* the texts are the probes' own */
+	struct consumer_probe names; /* the texts are the probes' own */
 	enum d_hook hook;
 	uint32_t number;	/* of struct d_frame: below ERL_PROBES the catalogue's, else of this session */
 	uint32_t function;	/* the same */
@@ -33,13 +33,13 @@ struct d_probe {
 	struct object *object;	/* of the provider pid: the file */
 	uint64_t offset;	/* in the file */
 	int syscall;		/* its number */
-	const char *tracepoint;	/* raw tracepoint that fires it */
+	const char *tracepoint; /* raw tracepoint that fires it */
 };
 
 struct probes_options {
-	const pid_t *pids;	/* the only processes that the provider erlang is looked for in */
-	size_t pid_count;	/* 0: in every BEAM */
-	bool allow_denied;	/* --unsafe: see erlbpf list */
+	const pid_t *pids; /* the only processes that the provider erlang is looked for in */
+	size_t pid_count;  /* 0: in every BEAM */
+	bool allow_denied; /* --unsafe: see erlbpf list */
 };
 
 /* The options must outlive it. NULL and errno. */

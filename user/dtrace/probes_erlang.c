@@ -27,7 +27,7 @@ struct code {
 
 struct kept {
 	struct target_list targets;
-	bool is_scanned;		/* for all BEAMs */
+	bool is_scanned; /* for all BEAMs */
 	struct code *codes;
 	size_t code_count;
 };
@@ -241,7 +241,11 @@ static int discover_in(struct search *s, const struct target *target)
 {
 	struct native_list natives;
 	struct source_wish wish = {
-		.glob = "*", .wants = is_wanted, .wants_data = s, .target = target, .natives = &natives,
+		.glob = "*",
+		.wants = is_wanted,
+		.wants_data = s,
+		.target = target,
+		.natives = &natives,
 		.allow_denied = probes_get_options(s->probes)->allow_denied,
 	};
 	struct site_list list;
@@ -300,7 +304,11 @@ static int discover(struct probes *probes, const struct probe_spec *spec)
 static int list(struct probes *probes)
 {
 	const struct probe_spec all = {
-		.text = "erlang*:::", .provider = "erlang*", .module = "", .function = "", .name = "",
+		.text = "erlang*:::",
+		.provider = "erlang*",
+		.module = "",
+		.function = "",
+		.name = "",
 	};
 
 	return discover(probes, &all);

@@ -81,9 +81,9 @@ struct search {
 	const struct probe_spec *spec;
 	pid_t pid;
 	struct object *object;
-	bool is_exact;			/* the function is named: then what is wrong with it is told */
-	bool has_object, has_function;	/* that was named */
-	const char *module;		/* as probes are to be named */
+	bool is_exact;		       /* the function is named: then what is wrong with it is told */
+	bool has_object, has_function; /* that was named */
+	const char *module;	       /* as probes are to be named */
 };
 
 static int add(const struct search *s, const struct object_function *f, const char *name, enum d_hook hook,
@@ -92,7 +92,10 @@ static int add(const struct search *s, const struct object_function *f, const ch
 	char provider[32], text[512];
 	struct d_probe probe = {
 		.names = { 0, provider, s->module, f->symbol->name, name },
-		.hook = hook, .pid = s->pid, .object = s->object, .offset = f->offset + offset,
+		.hook = hook,
+		.pid = s->pid,
+		.object = s->object,
+		.offset = f->offset + offset,
 	};
 	const struct d_probe *made;
 
@@ -128,12 +131,39 @@ static bool can_probe(const struct image *image, uint64_t address)
 static const char *why_no_return(const char *function)
 {
 	static const char *const never[] = {
-		"_start", "_dl_start", "_dl_start_user", "_dl_runtime_resolve", "_dl_runtime_resolve_xsave",
-		"_dl_runtime_resolve_xsavec", "_dl_runtime_resolve_fxsave", "__restore_rt", "vfork", "__vfork",
-		"setjmp", "_setjmp", "__sigsetjmp", "__sigjmp_save", "longjmp", "siglongjmp", "__longjmp",
-		"__longjmp_chk", "getcontext", "setcontext", "swapcontext", "makecontext", "__start_context",
-		"_Unwind_RaiseException", "_Unwind_Resume", "_Unwind_ForcedUnwind", "_Unwind_Backtrace",
-		"__cxa_throw", "__cxa_rethrow", "__clone", "clone", "clone3", "__clone3",
+		"_start",
+		"_dl_start",
+		"_dl_start_user",
+		"_dl_runtime_resolve",
+		"_dl_runtime_resolve_xsave",
+		"_dl_runtime_resolve_xsavec",
+		"_dl_runtime_resolve_fxsave",
+		"__restore_rt",
+		"vfork",
+		"__vfork",
+		"setjmp",
+		"_setjmp",
+		"__sigsetjmp",
+		"__sigjmp_save",
+		"longjmp",
+		"siglongjmp",
+		"__longjmp",
+		"__longjmp_chk",
+		"getcontext",
+		"setcontext",
+		"swapcontext",
+		"makecontext",
+		"__start_context",
+		"_Unwind_RaiseException",
+		"_Unwind_Resume",
+		"_Unwind_ForcedUnwind",
+		"_Unwind_Backtrace",
+		"__cxa_throw",
+		"__cxa_rethrow",
+		"__clone",
+		"clone",
+		"clone3",
+		"__clone3",
 	};
 	bool is_certain;
 
@@ -151,8 +181,8 @@ static int add_return(const struct search *s, const struct object_function *f)
 	if (!why)
 		return add(s, f, "return", HOOK_PID_RETURN, 0);
 	if (s->is_exact)
-		probes_refuse(s->probes, "D_PROC_CREATEFAIL", "the return of %s cannot be probed: %s",
-			      f->symbol->name, why);
+		probes_refuse(s->probes, "D_PROC_CREATEFAIL", "the return of %s cannot be probed: %s", f->symbol->name,
+			      why);
 	return 0;
 }
 

@@ -16,7 +16,7 @@
 #include "run/kernel.h"
 
 #define KERNEL_MODULE "vmlinux"
-#define MAX_SYSCALLS 512	/* entries of the map d_syscalls */
+#define MAX_SYSCALLS 512 /* entries of the map d_syscalls */
 
 static const struct call {
 	const char *name;
@@ -28,10 +28,8 @@ static const struct call {
 static const struct alias {
 	const char *provider, *name, *tracepoint;
 } aliases[] = {
-	{ "proc", "create", "sched_process_fork" },
-	{ "proc", "exec-success", "sched_process_exec" },
-	{ "proc", "exit", "sched_process_exit" },
-	{ "sched", "off-cpu", "sched_switch" },
+	{ "proc", "create", "sched_process_fork" }, { "proc", "exec-success", "sched_process_exec" },
+	{ "proc", "exit", "sched_process_exit" },   { "sched", "off-cpu", "sched_switch" },
 	{ "sched", "wakeup", "sched_wakeup" },
 };
 
@@ -50,8 +48,10 @@ static int add_call(struct probes *probes, const struct call *call)
 	for (int i = 0; is_ok && i < 2; i++) {
 		struct d_probe probe = {
 			.names = { 0, "syscall", KERNEL_MODULE, call->name, names[i] },
-			.hook = i ? HOOK_SYSCALL_RETURN : HOOK_SYSCALL_ENTRY, .number = numbers[i],
-			.syscall = call->number, .tracepoint = i ? "sys_exit" : "sys_enter",
+			.hook = i ? HOOK_SYSCALL_RETURN : HOOK_SYSCALL_ENTRY,
+			.number = numbers[i],
+			.syscall = call->number,
+			.tracepoint = i ? "sys_exit" : "sys_enter",
 		};
 
 		is_ok = numbers[1] == numbers[0] + 1 && probes_add(probes, &probe);
@@ -83,7 +83,8 @@ static int add_tracepoint(struct probes *probes, const char *provider, const cha
 {
 	char text[160];
 	struct d_probe probe = {
-		.names = { 0, provider, KERNEL_MODULE, "", name }, .hook = HOOK_TRACEPOINT,
+		.names = { 0, provider, KERNEL_MODULE, "", name },
+		.hook = HOOK_TRACEPOINT,
 	};
 	struct d_probe *made;
 
@@ -130,7 +131,11 @@ static int list(struct probes *probes)
 
 	for (size_t i = 0; !err && i < sizeof(providers) / sizeof(*providers); i++) {
 		const struct probe_spec all = {
-			.text = providers[i], .provider = providers[i], .module = "", .function = "", .name = "",
+			.text = providers[i],
+			.provider = providers[i],
+			.module = "",
+			.function = "",
+			.name = "",
 		};
 
 		err = discover(probes, &all);

@@ -14,20 +14,28 @@
 #include "dtrace/provider.h"
 
 #define MOST_DIGITS 9
-#define LEAST_NS (200 * NS_PER_US)	/* DTrace has no faster ones, and a clock that runs wild stops the machine */
+#define LEAST_NS (200 * NS_PER_US) /* DTrace has no faster ones, and a clock that runs wild stops the machine */
 
 static const struct unit_row {
 	const char *name;
-	uint64_t ns;		/* 0: times a second */
+	uint64_t ns; /* 0: times a second */
 } units[] = {
-	{ "", 0 }, { "hz", 0 },
-	{ "ns", 1 }, { "nsec", 1 },
-	{ "us", NS_PER_US }, { "usec", NS_PER_US },
-	{ "ms", NS_PER_MS }, { "msec", NS_PER_MS },
-	{ "s", NS_PER_S }, { "sec", NS_PER_S },
-	{ "m", 60 * NS_PER_S }, { "min", 60 * NS_PER_S },
-	{ "h", 3600 * NS_PER_S }, { "hour", 3600 * NS_PER_S },
-	{ "d", 86400 * NS_PER_S }, { "day", 86400 * NS_PER_S },
+	{ "", 0 },
+	{ "hz", 0 },
+	{ "ns", 1 },
+	{ "nsec", 1 },
+	{ "us", NS_PER_US },
+	{ "usec", NS_PER_US },
+	{ "ms", NS_PER_MS },
+	{ "msec", NS_PER_MS },
+	{ "s", NS_PER_S },
+	{ "sec", NS_PER_S },
+	{ "m", 60 * NS_PER_S },
+	{ "min", 60 * NS_PER_S },
+	{ "h", 3600 * NS_PER_S },
+	{ "hour", 3600 * NS_PER_S },
+	{ "d", 86400 * NS_PER_S },
+	{ "day", 86400 * NS_PER_S },
 };
 
 /* "10ms". False if it makes no sense, or is too fast. */
@@ -54,8 +62,7 @@ static int add(struct probes *probes, const char *name)
 	struct d_probe probe = { .names = { 0, "profile", "", "", name } };
 	char text[64];
 
-	if ((!is_tick && !is_profile) ||
-	    !parse_rate(strchr(name, '-') + 1, &probe.period_ns, &probe.frequency))
+	if ((!is_tick && !is_profile) || !parse_rate(strchr(name, '-') + 1, &probe.period_ns, &probe.frequency))
 		return 0;
 	snprintf(text, sizeof(text), "profile:%s", name);
 	probe.hook = is_tick ? HOOK_RUN : HOOK_PROFILE;
@@ -76,8 +83,9 @@ static int discover(struct probes *probes, const struct probe_spec *spec)
 static int list(struct probes *probes)
 {
 	static const char *const names[] = {
-		"profile-97", "profile-199", "profile-499", "profile-997", "profile-1999", "profile-4001",
-		"profile-4999", "tick-1", "tick-10", "tick-100", "tick-500", "tick-1000", "tick-5000",
+		"profile-97",	"profile-199",	"profile-499", "profile-997", "profile-1999",
+		"profile-4001", "profile-4999", "tick-1",      "tick-10",     "tick-100",
+		"tick-500",	"tick-1000",	"tick-5000",
 	};
 	int err = 0;
 

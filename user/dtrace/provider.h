@@ -33,8 +33,8 @@ void **probes_kept(struct probes *probes, enum provider_id id);
 /* Why nothing was found, for people; the last that is said counts. */
 __attribute__((format(printf, 2, 3))) void probes_explain(struct probes *probes, const char *format, ...);
 /* The same, with another tag than that of a description that matches nothing. */
-__attribute__((format(printf, 3, 4)))
-void probes_refuse(struct probes *probes, const char *tag, const char *format, ...);
+__attribute__((format(printf, 3, 4))) void probes_refuse(struct probes *probes, const char *tag, const char *format,
+							 ...);
 /* "erlang0": what $target is without -p and -c. */
 bool probes_is_nobody(const char *provider, const char *prefix);
 

@@ -12,7 +12,7 @@
 #include "base/cleanup.h"
 #include "d/parse.h"
 
-#define SCRIPT_MOST (16 << 20)	/* nobody writes that much D */
+#define SCRIPT_MOST (16 << 20) /* nobody writes that much D */
 
 char *script_read(const char *path, size_t *size)
 {
@@ -93,7 +93,8 @@ static bool allows_option(const struct d_options *options, struct unit *unit, co
 		const char *name;
 		uint64_t value, most;
 	} limits[] = {
-		{ "bufsize", o->bufsize, BUFSIZE_MOST }, { "strsize", o->unit.strsize, STRSIZE_MOST },
+		{ "bufsize", o->bufsize, BUFSIZE_MOST },
+		{ "strsize", o->unit.strsize, STRSIZE_MOST },
 		{ "specsize", o->consumer.speculation_size, SPECSIZE_MOST },
 		{ "nspec", o->unit.speculations, SPECULATIONS_MOST },
 	};
@@ -129,7 +130,8 @@ static bool is_harmless(struct unit *unit)
 	const struct node *call = unit->destructive;
 
 	if (call)
-		diag_error(&unit->diag, NULL, call->line, "D_UNKNOWN", "destructive actions not allowed: %s( )", call->name);
+		diag_error(&unit->diag, NULL, call->line, "D_UNKNOWN", "destructive actions not allowed: %s( )",
+			   call->name);
 	return !call;
 }
 

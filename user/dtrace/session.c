@@ -45,14 +45,14 @@
 #include "target/target.h"
 
 #define RING_NS (50 * NS_PER_MS)
-#define RING_SIZE (8u << 20)	/* some hundredths of a second of the busiest probe, if we do not get to run */
-#define RING_TURN 4096		/* records that are printed before anything else is looked at */
+#define RING_SIZE (8u << 20) /* some hundredths of a second of the busiest probe, if we do not get to run */
+#define RING_TURN 4096	     /* records that are printed before anything else is looked at */
 #define TICK_LEAST_NS (100 * NS_PER_US)
-#define TICK_CATCH_UP 8		/* firings of a tick that was late, at a time */
+#define TICK_CATCH_UP 8 /* firings of a tick that was late, at a time */
 #define SCAN_NS (500 * NS_PER_MS)
 #define SCAN_CHILD_NS (20 * NS_PER_MS)
 #define MAX_WAIT 256
-#define ENTRY_OVERHEAD 80	/* of a hash: struct htab_elem, and what the allocator rounds up */
+#define ENTRY_OVERHEAD 80 /* of a hash: struct htab_elem, and what the allocator rounds up */
 
 enum happening { ON_SIGNAL, ON_RING, ON_RING_TIME, ON_TICK, ON_CHILD, ON_PROCESS, ON_END_OF_TARGET, ON_SCAN };
 
@@ -71,30 +71,30 @@ struct session {
 	struct d_object object;
 
 	struct kernel kernel;
-	struct kernel_warmth *warmth;	/* until the probes are in place */
+	struct kernel_warmth *warmth; /* until the probes are in place */
 	struct loader *loader;
 	struct hooks *hooks;
-	struct follow *follow;		/* NULL: no clause is about the catalogue's probes */
+	struct follow *follow; /* NULL: no clause is about the catalogue's probes */
 	struct options follow_options;
 	struct attach_wish wish;
 	struct attach_choice choice;
-	struct symbols *symbols;	/* made when the first address is printed */
+	struct symbols *symbols; /* made when the first address is printed */
 	struct feed *feed;
-	int state;			/* fd of the map d_state */
-	int names;			/* of d_probe_names, where it is wanted */
-	struct d_state seen;		/* when records were read last */
+	int state;	     /* fd of the map d_state */
+	int names;	     /* of d_probe_names, where it is wanted */
+	struct d_state seen; /* when records were read last */
 	struct drops *drops;
 
 	int epoll;
 	struct tick *ticks;
 	size_t tick_count;
-	int timers[2];			/* of the ring, of the search for processes */
+	int timers[2]; /* of the ring, of the search for processes */
 	size_t timer_count;
-	int waited[MAX_WAIT];		/* pidfds of the processes that the trace ends with */
+	int waited[MAX_WAIT]; /* pidfds of the processes that the trace ends with */
 	size_t waited_count, ended;
 	bool is_stopping;
 	bool has_reader;
-	bool is_refused;		/* a program of the catalogue's probes was not taken by the kernel */
+	bool is_refused; /* a program of the catalogue's probes was not taken by the kernel */
 	int status;
 };
 
@@ -222,8 +222,15 @@ static void op_speculation_done(void *data, uint32_t speculation)
 }
 
 static const struct consumer_ops consumer_ops = {
-	.probe = op_probe, .each = op_each, .clear = op_clear, .remove = op_remove, .symbol = op_symbol,
-	.term = op_term, .exit = op_exit, .setopt = op_setopt, .speculation_done = op_speculation_done,
+	.probe = op_probe,
+	.each = op_each,
+	.clear = op_clear,
+	.remove = op_remove,
+	.symbol = op_symbol,
+	.term = op_term,
+	.exit = op_exit,
+	.setopt = op_setopt,
+	.speculation_done = op_speculation_done,
 };
 
 /* Making. */
@@ -357,7 +364,8 @@ static bool is_store(const struct unit_map *map)
 /* Each has an equal part of the memory. */
 static unsigned int entries_of(const struct session *s, const struct unit_map *wanted)
 {
-	size_t size = wanted->key_size + ENTRY_OVERHEAD + wanted->value_size * (is_agg(wanted) ? (size_t)libbpf_num_possible_cpus() : 1);
+	size_t size = wanted->key_size + ENTRY_OVERHEAD +
+		      wanted->value_size * (is_agg(wanted) ? (size_t)libbpf_num_possible_cpus() : 1);
 	size_t stores = 0, most;
 
 	for (const struct unit_map *map = s->object.maps; map; map = map->next)
@@ -373,8 +381,7 @@ static int shape_maps(const struct session *s)
 	int err = 0;
 
 	for (const struct unit_map *map = s->object.maps; !err && map; map = map->next)
-		err = loader_shape(s->loader, map->name, map->key_size, map->value_size,
-				   entries_of(s, map));
+		err = loader_shape(s->loader, map->name, map->key_size, map->value_size, entries_of(s, map));
 	for (const struct unit_setting *set = s->object.settings; !err && set; set = set->next)
 		err = loader_set(s->loader, set->name, &set->value, sizeof(set->value));
 	if (!err)
@@ -404,7 +411,7 @@ static size_t strings_of(const struct unit_clause *clause)
 /* The longest record as DTrace counts it: what precedes it, its fields, and strings at their full size. */
 static size_t longest_record(const struct session *s)
 {
-	const size_t header = 24;	/* a perf_event_header, and which probe, clause and speculation it is of */
+	const size_t header = 24; /* a perf_event_header, and which probe, clause and speculation it is of */
 	size_t longest = header;
 
 	for (const struct unit_clause *clause = s->unit->clauses; clause; clause = clause->next) {
@@ -469,7 +476,10 @@ static void tell_names(const struct session *s, const struct d_probe *probe)
 	struct d_probe_name name = { .id = probe->names.id };
 	uint64_t key = erl_cookie((uint32_t)probe->pid, probe->function, probe->number);
 	const char *const names[] = {
-		probe->names.provider, probe->names.module, probe->names.function, probe->names.name,
+		probe->names.provider,
+		probe->names.module,
+		probe->names.function,
+		probe->names.name,
 	};
 
 	if (s->names < 0)
@@ -535,8 +545,12 @@ static int make_follow(struct session *s)
 
 	s->choice = (struct attach_choice){ choose_probe, choose_site, on_refusal, s };
 	s->wish = (struct attach_wish){
-		.loader = s->loader, .kernel = &s->kernel, .glob = "*", .choice = &s->choice,
-		.allow_denied = wanted->allow_denied, .args = s->object.args | (s->unit->uses_term ? 1u << ERL_ARG_TERM : 0),
+		.loader = s->loader,
+		.kernel = &s->kernel,
+		.glob = "*",
+		.choice = &s->choice,
+		.allow_denied = wanted->allow_denied,
+		.args = s->object.args | (s->unit->uses_term ? 1u << ERL_ARG_TERM : 0),
 		.with_terms = s->unit->uses_argterm,
 	};
 	s->follow_options.glob = "*";
@@ -833,29 +847,19 @@ static void handle(struct session *s, enum happening what, uint64_t index)
 	uint64_t times;
 
 	switch (what) {
-	case ON_SIGNAL:
-		s->is_stopping = true;
-		break;
+	case ON_SIGNAL: s->is_stopping = true; break;
 	case ON_RING_TIME:
 		(void)!read((int)index, &times, sizeof(times));
 		consume(s);
 		break;
-	case ON_RING:
-		consume(s);
-		break;
-	case ON_TICK:
-		on_tick(s, &s->ticks[index]);
-		break;
+	case ON_RING: consume(s); break;
+	case ON_TICK: on_tick(s, &s->ticks[index]); break;
 	case ON_CHILD:
 		tell_exited(s, child_pid(s->options->child));
 		s->is_stopping = true;
 		break;
-	case ON_PROCESS:
-		on_process(s, index);
-		break;
-	case ON_END_OF_TARGET:
-		follow_reap(s->follow);
-		break;
+	case ON_PROCESS: on_process(s, index); break;
+	case ON_END_OF_TARGET: follow_reap(s->follow); break;
 	case ON_SCAN:
 		(void)!read((int)index, &times, sizeof(times));
 		on_scan(s);

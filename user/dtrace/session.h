@@ -25,20 +25,21 @@ struct print;
 struct target;
 
 struct session_options {
-	bool quiet;			/* -q: nothing but what the program prints */
-	bool zero_ok;			/* -Z: descriptions that match nothing are no errors */
-	bool drop_tags;			/* -x droptags */
-	size_t ring_size;		/* -x bufsize, in bytes; 0: the default */
-	size_t map_bytes;		/* that its arrays and aggregations may take together; 0: no limit */
-	int cpu;			/* -x cpu: the only one of what we start ourselves; -1: any */
-	uint64_t switch_ns;		/* -x switchrate: how often the ring is looked at; 0: the default */
-	const char *name;		/* before messages, "dtrace" or "erlbpf" */
-	struct child *child;		/* of -c, held: the session lets it run; NULL: none */
-	const pid_t *wait_for;		/* of -p: the trace ends with the last of them */
+	bool quiet;	       /* -q: nothing but what the program prints */
+	bool zero_ok;	       /* -Z: descriptions that match nothing are no errors */
+	bool drop_tags;	       /* -x droptags */
+	size_t ring_size;      /* -x bufsize, in bytes; 0: the default */
+	size_t map_bytes;      /* that its arrays and aggregations may take together; 0: no limit */
+	int cpu;	       /* -x cpu: the only one of what we start ourselves; -1: any */
+	uint64_t switch_ns;    /* -x switchrate: how often the ring is looked at; 0: the default */
+	const char *name;      /* before messages, "dtrace" or "erlbpf" */
+	struct child *child;   /* of -c, held: the session lets it run; NULL: none */
+	const pid_t *wait_for; /* of -p: the trace ends with the last of them */
 	size_t wait_count;
-	bool waits_for_nodes;		/* it runs on and on: what only a later node may have is no error, and names of nodes matter */
-	const char *node;		/* only nodes of this name; NULL: all */
-	const struct kernel *kernel;	/* what it can do; NULL: that is found out */
+	bool waits_for_nodes; /* it runs on and on: what only a later node may have is no error, and names of nodes
+				 matter */
+	const char *node;     /* only nodes of this name; NULL: all */
+	const struct kernel *kernel; /* what it can do; NULL: that is found out */
 	/* setopt(): gives NULL, or why the option is not set. */
 	const char *(*setopt)(void *data, const char *name, const char *value);
 	void *setopt_data;
@@ -92,7 +93,8 @@ uint64_t session_muted(const struct session *session);
 const struct target *session_target(const struct session *session, pid_t pid);
 
 /* Visit every target that lives. */
-void session_each_target(const struct session *session, void (*visit)(void *data, const struct target *target), void *data);
+void session_each_target(const struct session *session, void (*visit)(void *data, const struct target *target),
+			 void *data);
 
 /* What it costs those whom it traces; as cost_read(). */
 void session_cost(const struct session *session, bool is_measured, struct cost *cost);

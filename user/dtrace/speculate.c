@@ -5,7 +5,7 @@
 #include <string.h>
 
 #define DTRACE_HEADER 8		/* of a record: what -x specsize counts is DTrace's size of it */
-#define MOST_SPECULATIONS 65536	/* of numbers that are seen: more is a record gone wrong */
+#define MOST_SPECULATIONS 65536 /* of numbers that are seen: more is a record gone wrong */
 
 static struct speculation *find(struct speculations *speculations, uint32_t id)
 {

@@ -16,21 +16,21 @@
 struct speculated {
 	struct speculated *next;
 	size_t size;
-	__u64 record[];		/* struct d_record and what follows */
+	__u64 record[]; /* struct d_record and what follows */
 };
 
 struct speculation {
 	uint32_t id;
 	struct speculated *first, **last;
 	size_t size;
-	uint64_t end_ns;	/* when it last was committed or discarded; 0: never */
+	uint64_t end_ns; /* when it last was committed or discarded; 0: never */
 	bool was_committed;
 	struct speculation *next;
 };
 
 struct speculations {
 	struct speculation *list;
-	size_t most;		/* bytes of each */
+	size_t most; /* bytes of each */
 	unsigned int count;
 	uint64_t drops;
 };

@@ -17,16 +17,16 @@
 #include "probe/terms.h"
 #include "target/target.h"
 
-#define LOOK_AGAIN_NS NS_PER_S	/* what is mapped changes, but not always */
+#define LOOK_AGAIN_NS NS_PER_S /* what is mapped changes, but not always */
 #define MAX_PROCESSES 256
 #define ERLANG_MODULE "erts"
 
 struct process {
 	pid_t pid;
-	struct objects *objects;	/* NULL: it could not be looked at */
+	struct objects *objects; /* NULL: it could not be looked at */
 	uint64_t looked_ns;
-	bool is_asked;			/* whether it is a BEAM */
-	struct target *target;		/* NULL: it is none */
+	bool is_asked;	       /* whether it is a BEAM */
+	struct target *target; /* NULL: it is none */
 	struct erl_pid_layout pids;
 	struct naming *naming;
 	struct process *next;
@@ -34,12 +34,12 @@ struct process {
 
 struct kernel_symbol {
 	uint64_t address;
-	const char *name, *module;	/* in `kernel_text` */
+	const char *name, *module; /* in `kernel_text` */
 };
 
 /* Where a module was seen first. */
 struct module {
-	pid_t pid;			/* 0: of the kernel */
+	pid_t pid; /* 0: of the kernel */
 	uint64_t address;
 	struct module *next;
 	char name[];
@@ -47,7 +47,7 @@ struct module {
 
 struct symbols {
 	struct module *modules;
-	struct process *processes;	/* the last that was used first */
+	struct process *processes; /* the last that was used first */
 	size_t process_count;
 	bool is_kernel_read;
 	char *kernel_text;
@@ -59,7 +59,7 @@ struct symbols {
 struct place {
 	char module[256];
 	char function[NAME_SIZE];
-	uint64_t offset;		/* in the function */
+	uint64_t offset; /* in the function */
 };
 
 struct symbols *symbols_new(void)
@@ -183,9 +183,8 @@ static bool find_erlang(struct process *process, uint64_t address, struct place 
 	struct naming *naming = naming_of(process);
 	uint64_t mfa[3], start;
 
-	if (!naming || !target_is_alive(process->target) ||
-	    code_function_at(process->target, address, mfa, &start) || start > address ||
-	    !naming_of_id(naming, erl_id_of(ERL_ID_CODE, address), place->function))
+	if (!naming || !target_is_alive(process->target) || code_function_at(process->target, address, mfa, &start) ||
+	    start > address || !naming_of_id(naming, erl_id_of(ERL_ID_CODE, address), place->function))
 		return false;
 	snprintf(place->module, sizeof(place->module), ERLANG_MODULE);
 	place->offset = address - start;
@@ -374,8 +373,7 @@ uint64_t symbols_start(struct symbols *symbols, pid_t pid, uint64_t address, enu
 	return place.function[0] ? address - place.offset : address;
 }
 
-void symbols_text(struct symbols *symbols, pid_t pid, uint64_t address, enum field_symbol kind, char *buf,
-		  size_t size)
+void symbols_text(struct symbols *symbols, pid_t pid, uint64_t address, enum field_symbol kind, char *buf, size_t size)
 {
 	struct place place = {};
 

@@ -30,8 +30,7 @@ void symbols_look(struct symbols *symbols, pid_t pid);
  * "libc.so.6`malloc+0x12", "erts`lists:map/2+0x40", "vmlinux`schedule", or what else `kind` asks for; a number
  * where nothing is known. Hostile text.
  */
-void symbols_text(struct symbols *symbols, pid_t pid, uint64_t address, enum field_symbol kind, char *buf,
-		  size_t size);
+void symbols_text(struct symbols *symbols, pid_t pid, uint64_t address, enum field_symbol kind, char *buf, size_t size);
 
 /*
  * One address for all to which `kind` gives the same text: where the function begins, or the address of the module

@@ -27,39 +27,25 @@ const char *cell_duration(uint64_t ns, bool milliseconds, char *buf)
 	return buf;
 }
 
-static void format_known(const struct column *column, const struct value *value, bool milliseconds,
-			 char buf[CELL_SIZE])
+static void format_known(const struct column *column, const struct value *value, bool milliseconds, char buf[CELL_SIZE])
 {
 	char clock[16];
 
 	switch (column->type) {
-	case COLUMN_TEXT:
-		snprintf(buf, CELL_SIZE, "?");
-		break;
-	case COLUMN_NUMBER:
-		snprintf(buf, CELL_SIZE, "%" PRIu64, value->number);
-		break;
-	case COLUMN_SIGNED:
-		snprintf(buf, CELL_SIZE, "%" PRId64, value->signed_number);
-		break;
+	case COLUMN_TEXT: snprintf(buf, CELL_SIZE, "?"); break;
+	case COLUMN_NUMBER: snprintf(buf, CELL_SIZE, "%" PRIu64, value->number); break;
+	case COLUMN_SIGNED: snprintf(buf, CELL_SIZE, "%" PRId64, value->signed_number); break;
 	case COLUMN_TIME:
 		snprintf(buf, CELL_SIZE, "%s.%06u", sink_clock(value->number, clock),
 			 (unsigned int)(value->number % NS_PER_S / NS_PER_US));
 		break;
-	case COLUMN_DURATION:
-		cell_duration(value->number, milliseconds, buf);
-		break;
-	case COLUMN_PID:
-		erlid_format(value->number, buf);
-		break;
-	case COLUMN_PERCENT:
-		snprintf(buf, CELL_SIZE, "%.1f", (double)value->number / 1000);
-		break;
+	case COLUMN_DURATION: cell_duration(value->number, milliseconds, buf); break;
+	case COLUMN_PID: erlid_format(value->number, buf); break;
+	case COLUMN_PERCENT: snprintf(buf, CELL_SIZE, "%.1f", (double)value->number / 1000); break;
 	}
 }
 
-const char *cell_format(const struct column *column, const struct value *value, bool milliseconds,
-			char buf[CELL_SIZE])
+const char *cell_format(const struct column *column, const struct value *value, bool milliseconds, char buf[CELL_SIZE])
 {
 	char known[CELL_SIZE];
 

@@ -11,9 +11,8 @@
 const char *cell_title(const struct column *column, char buf[CELL_SIZE]);
 
 /* Of any type but COLUMN_TEXT, which is hostile and may be long; "-" for what is not known. */
-const char *cell_format(const struct column *column, const struct value *value, bool milliseconds,
-			char buf[CELL_SIZE]);
+const char *cell_format(const struct column *column, const struct value *value, bool milliseconds, char buf[CELL_SIZE]);
 
-const char *cell_duration(uint64_t ns, bool milliseconds, char *buf);	/* of 32 bytes */
+const char *cell_duration(uint64_t ns, bool milliseconds, char *buf); /* of 32 bytes */
 
 #endif

@@ -58,8 +58,7 @@ static void add_percent(struct json_object *object, const char *name, uint64_t t
 	add(object, name, json_object_new_double_s((double)thousandths / 1000, text));
 }
 
-static void add_value(struct json_object *object, const struct column *column,
-		      const struct value *value)
+static void add_value(struct json_object *object, const struct column *column, const struct value *value)
 {
 	char id[ERLID_SIZE];
 

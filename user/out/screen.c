@@ -31,11 +31,11 @@ static struct {
 	struct view *view;
 	uint64_t most_rows;
 	bool is_open;
-	bool is_typing;			/* the filter */
-	char typed_over[VIEW_FILTER_SIZE];	/* the filter before */
-	char *messages[MAX_MESSAGES];	/* to be printed at the end */
+	bool is_typing;			   /* the filter */
+	char typed_over[VIEW_FILTER_SIZE]; /* the filter before */
+	char *messages[MAX_MESSAGES];	   /* to be printed at the end */
 	size_t message_count;
-	struct termios termios;		/* as they were */
+	struct termios termios; /* as they were */
 } screen;
 
 static void keep_message(const char *message)
@@ -221,8 +221,7 @@ static void put_head(const struct sink_table *table)
 		const struct sink_note *note = &table->notes[i];
 
 		if (note->text && note->count)
-			n += snprintf(line + n, sizeof(line) - (size_t)n, "  %" PRIu64 " %s",
-				      note->count, note->text);
+			n += snprintf(line + n, sizeof(line) - (size_t)n, "  %" PRIu64 " %s", note->count, note->text);
 	}
 	if (screen.view->filter[0] && n < (int)sizeof(line))
 		n += snprintf(line + n, sizeof(line) - (size_t)n, "  with \"%s\"", screen.view->filter);
@@ -310,10 +309,13 @@ static enum screen_wish press(int key)
 	}
 	switch (key) {
 	case 'q': return SCREEN_QUIT;
-	case '<': case KEY_LEFT: sort_by_next(-1); return SCREEN_SHOW;
-	case '>': case KEY_RIGHT: sort_by_next(1); return SCREEN_SHOW;
+	case '<':
+	case KEY_LEFT: sort_by_next(-1); return SCREEN_SHOW;
+	case '>':
+	case KEY_RIGHT: sort_by_next(1); return SCREEN_SHOW;
 	case 'r': screen.view->is_reversed = !screen.view->is_reversed; return SCREEN_SHOW;
-	case 'p': case ' ': screen.view->is_paused = !screen.view->is_paused; return SCREEN_SHOW;
+	case 'p':
+	case ' ': screen.view->is_paused = !screen.view->is_paused; return SCREEN_SHOW;
 	case '/':
 		screen.is_typing = true;
 		strcpy(screen.typed_over, screen.view->filter);

@@ -14,29 +14,29 @@
 #include "out/format.h"
 
 enum column_type {
-	COLUMN_TEXT,		/* hostile: made safe by the sink */
+	COLUMN_TEXT, /* hostile: made safe by the sink */
 	COLUMN_NUMBER,
 	COLUMN_SIGNED,
-	COLUMN_TIME,		/* nanoseconds since 1970 */
-	COLUMN_DURATION,	/* nanoseconds */
-	COLUMN_PID,		/* Erlang pid or port, one word */
-	COLUMN_PERCENT,		/* in thousandths */
+	COLUMN_TIME,	 /* nanoseconds since 1970 */
+	COLUMN_DURATION, /* nanoseconds */
+	COLUMN_PID,	 /* Erlang pid or port, one word */
+	COLUMN_PERCENT,	 /* in thousandths */
 };
 
-#define COLUMN_NOT_IN_TEXT (-10000)	/* as a width */
+#define COLUMN_NOT_IN_TEXT (-10000) /* as a width */
 
 struct column {
-	const char *name;	/* JSON key; as title in text it is in capitals */
+	const char *name; /* JSON key; as title in text it is in capitals */
 	enum column_type type;
-	int width;		/* in text; negative: left-aligned; 0: as it comes */
-	bool only_text;		/* events have it in JSON and CSV anyway */
-	const char *unit;	/* of a number, "words"; NULL: none, or the type says it */
-	const char *metric;	/* a number or duration that may be added up: its name as a metric, "dist-packets" */
+	int width;	    /* in text; negative: left-aligned; 0: as it comes */
+	bool only_text;	    /* events have it in JSON and CSV anyway */
+	const char *unit;   /* of a number, "words"; NULL: none, or the type says it */
+	const char *metric; /* a number or duration that may be added up: its name as a metric, "dist-packets" */
 };
 
 struct value {
 	bool is_null;
-	bool is_estimate;	/* in text with a ~ */
+	bool is_estimate; /* in text with a ~ */
 	union {
 		uint64_t number;
 		int64_t signed_number;
@@ -46,35 +46,35 @@ struct value {
 
 struct sink_event {
 	const char *probe;
-	uint64_t time_ns;		/* since 1970 */
+	uint64_t time_ns; /* since 1970 */
 	int os_pid;
-	const char *node;		/* "" if it has none */
-	const struct value *values;	/* one per column of the tool */
+	const char *node;	    /* "" if it has none */
+	const struct value *values; /* one per column of the tool */
 };
 
 struct sink_hist {
 	const char *title;
-	const char *unit;		/* "ns" is shown in the unit that -m asks for */
-	const char *key;		/* NULL: all */
-	const char *name;		/* of the process that is the key, hostile; NULL or "": none */
-	const char *node;		/* whose key, NULL: of no one node */
+	const char *unit; /* "ns" is shown in the unit that -m asks for */
+	const char *key;  /* NULL: all */
+	const char *name; /* of the process that is the key, hostile; NULL or "": none */
+	const char *node; /* whose key, NULL: of no one node */
 	int os_pid;
 	uint64_t count, sum, min, max;
-	const uint64_t *slots;		/* HIST_SLOTS of bpf/hist.h */
+	const uint64_t *slots; /* HIST_SLOTS of bpf/hist.h */
 };
 
 struct sink_note {
-	const char *name;		/* JSON key */
-	const char *text;		/* for people, NULL: not for them */
+	const char *name; /* JSON key */
+	const char *text; /* for people, NULL: not for them */
 	uint64_t count;
-	bool is_loss;			/* of data: counts for --strict */
+	bool is_loss; /* of data: counts for --strict */
 };
 
 /* Rows with the columns of the tool, such as counts per probe. */
 struct sink_table {
-	const struct value *cells;	/* row after row */
+	const struct value *cells; /* row after row */
 	size_t rows;
-	const struct sink_note *notes;	/* about the table as a whole */
+	const struct sink_note *notes; /* about the table as a whole */
 	size_t note_count;
 };
 
@@ -104,7 +104,7 @@ struct sink_summary {
 	size_t probe_count;
 	const struct sink_target *targets;
 	size_t target_count;
-	const struct sink_note *notes;	/* the tool's own accounts */
+	const struct sink_note *notes; /* the tool's own accounts */
 	size_t note_count;
 	double duration_s;
 };
@@ -114,14 +114,14 @@ struct sink_setup {
 	const char *tool;
 	const struct column *columns;
 	size_t column_count;
-	bool show_time;			/* -T */
-	bool milliseconds;		/* -m */
+	bool show_time;	   /* -T */
+	bool milliseconds; /* -m */
 };
 
 struct sink;
 
 struct sink_ops {
-	void (*interval)(struct sink *sink, uint64_t time_ns);	/* what follows is of one interval */
+	void (*interval)(struct sink *sink, uint64_t time_ns); /* what follows is of one interval */
 	void (*event)(struct sink *sink, const struct sink_event *event);
 	void (*hist)(struct sink *sink, const struct sink_hist *hist);
 	void (*table)(struct sink *sink, const struct sink_table *table);
@@ -131,9 +131,9 @@ struct sink_ops {
 struct sink {
 	const struct sink_ops *ops;
 	struct sink_setup setup;
-	bool has_begun;			/* a header, or "schema", was written */
-	bool has_events;		/* of CSV: the one table of the file is theirs */
-	bool has_tables;		/* the same of tables */
+	bool has_begun;	 /* a header, or "schema", was written */
+	bool has_events; /* of CSV: the one table of the file is theirs */
+	bool has_tables; /* the same of tables */
 };
 
 /* "text", "json", "csv". 0 or -EINVAL. */

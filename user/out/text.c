@@ -17,7 +17,6 @@ static void print_safe(FILE *to, const char *text, int width)
 	fprintf(to, "%*s", width, safe ? safe : "?");
 }
 
-
 static void print_header(struct sink *sink, bool has_time)
 {
 	FILE *to = sink->setup.to;
@@ -189,15 +188,12 @@ static void text_summary(struct sink *sink, const struct sink_summary *summary)
 	fflush(sink->setup.to);
 	for (size_t i = 0; i < summary->note_count; i++) {
 		if (summary->notes[i].count)
-			fprintf(stderr, "%" PRIu64 " %s\n", summary->notes[i].count,
-				summary->notes[i].text);
+			fprintf(stderr, "%" PRIu64 " %s\n", summary->notes[i].count, summary->notes[i].text);
 	}
 	for (size_t i = 0; i < summary->probe_count; i++) {
 		if (summary->probes[i].lost)
-			fprintf(stderr, "lost: %" PRIu64 " of %" PRIu64 " events of %s\n",
-				summary->probes[i].lost,
-				summary->probes[i].events + summary->probes[i].lost,
-				summary->probes[i].name);
+			fprintf(stderr, "lost: %" PRIu64 " of %" PRIu64 " events of %s\n", summary->probes[i].lost,
+				summary->probes[i].events + summary->probes[i].lost, summary->probes[i].name);
 	}
 }
 

@@ -16,8 +16,8 @@ struct entry {
 	size_t row;
 	struct value key;
 	uint64_t weight;
-	uint64_t first;		/* of the first column, which decides between equal keys and weights */
-	char *text;		/* owned; of columns of text */
+	uint64_t first; /* of the first column, which decides between equal keys and weights */
+	char *text;	/* owned; of columns of text */
 };
 
 struct heap {
@@ -47,15 +47,13 @@ static int compare_numbers(uint64_t a, uint64_t b)
 static int compare_keys(enum column_type type, const struct entry *a, const struct entry *b)
 {
 	switch (type) {
-	case COLUMN_TEXT:
-		return strcmp(a->text ? a->text : "", b->text ? b->text : "");
+	case COLUMN_TEXT: return strcmp(a->text ? a->text : "", b->text ? b->text : "");
 	case COLUMN_SIGNED:
-		return a->key.signed_number < b->key.signed_number ? 1
-		     : a->key.signed_number > b->key.signed_number ? -1 : 0;
-	case COLUMN_PID:
-		return compare_numbers(a->key.number, b->key.number);
-	default:
-		return compare_numbers(b->key.number, a->key.number);
+		return a->key.signed_number < b->key.signed_number   ? 1
+		       : a->key.signed_number > b->key.signed_number ? -1
+								     : 0;
+	case COLUMN_PID: return compare_numbers(a->key.number, b->key.number);
+	default: return compare_numbers(b->key.number, a->key.number);
 	}
 }
 
@@ -143,15 +141,15 @@ static bool matches(const struct view *view, const struct column *columns, size_
 		if (columns[i].type != COLUMN_TEXT && columns[i].type != COLUMN_PID)
 			continue;
 		value = source->cell(source->data, row, i, buf);
-		if (!value.is_null && strstr(columns[i].type == COLUMN_PID ? erlid_format(value.number, id)
-									   : value.text, view->filter))
+		if (!value.is_null &&
+		    strstr(columns[i].type == COLUMN_PID ? erlid_format(value.number, id) : value.text, view->filter))
 			return true;
 	}
 	return false;
 }
 
-long view_pick(const struct view *view, const struct column *columns, size_t count,
-	       const struct view_source *source, size_t *picked)
+long view_pick(const struct view *view, const struct column *columns, size_t count, const struct view_source *source,
+	       size_t *picked)
 {
 	struct heap heap = { .view = view, .type = columns[view->sort].type };
 	_cleanup_free_ struct entry *entries = calloc(view->rows + 1, sizeof(*entries));

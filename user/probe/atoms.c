@@ -15,21 +15,21 @@
 #include "target/procfs.h"
 #include "term/atom.h"
 
-#define TABLE_ENTRIES 116	/* of IndexTable */
+#define TABLE_ENTRIES 116 /* of IndexTable */
 #define TABLE_PAGES 120
 #define PAGE_ATOMS 1024
-#define ATOM_LENGTH 24		/* of struct atom */
+#define ATOM_LENGTH 24 /* of struct atom */
 #define ATOM_BYTES 32
 #define ATOM_SIZE 40
 
-#define BATCH 256		/* atoms that are read together */
-#define CACHE_ENTRIES (1u << 19)	/* at most; a power of two */
-#define CACHE_TEXT (8u << 20)	/* bytes at most */
-#define EARLY_ATOMS 65536	/* how far atoms_find() looks */
+#define BATCH 256		 /* atoms that are read together */
+#define CACHE_ENTRIES (1u << 19) /* at most; a power of two */
+#define CACHE_TEXT (8u << 20)	 /* bytes at most */
+#define EARLY_ATOMS 65536	 /* how far atoms_find() looks */
 
 struct entry {
-	uint32_t index;		/* plus one; 0: free */
-	uint32_t text;		/* where it begins */
+	uint32_t index; /* plus one; 0: free */
+	uint32_t text;	/* where it begins */
 	uint32_t length;
 };
 
@@ -37,7 +37,7 @@ struct atoms {
 	const struct target *target;
 	uint64_t table;
 	bool is_over;
-	struct entry *entries;	/* open addressing */
+	struct entry *entries; /* open addressing */
 	uint32_t capacity, used;
 	char *text;
 	uint32_t text_size, text_used;
@@ -165,7 +165,7 @@ static void keep(struct atoms *atoms, uint32_t index, const char *bytes, size_t 
 struct fetch {
 	uint64_t word;
 	unsigned char atom[ATOM_SIZE];
-	int16_t length;		/* of those that were read */
+	int16_t length; /* of those that were read */
 	char bytes[ATOM_MAX_BYTES];
 };
 
@@ -174,8 +174,7 @@ static uint32_t read_table(const struct atoms *atoms, uint64_t *pages)
 	int32_t entries = 0;
 
 	if (procfs_memory(atoms->target->pid, atoms->table + TABLE_ENTRIES, &entries, sizeof(entries)) ||
-	    procfs_memory(atoms->target->pid, atoms->table + TABLE_PAGES, pages, sizeof(*pages)) ||
-	    entries < 0)
+	    procfs_memory(atoms->target->pid, atoms->table + TABLE_PAGES, pages, sizeof(*pages)) || entries < 0)
 		return 0;
 	return (uint32_t)entries;
 }
@@ -188,14 +187,16 @@ static void read_batch(const struct atoms *atoms, uint64_t pages, const uint32_t
 
 	for (size_t i = 0; i < count; i++)
 		pieces[i] = (struct procfs_piece){ .address = pages + indices[i] / PAGE_ATOMS * 8,
-						   .to = &fetched[i].word, .size = 8 };
+						   .to = &fetched[i].word,
+						   .size = 8 };
 	procfs_pieces(atoms->target->pid, pieces, count);
 	for (size_t i = 0; i < count; i++)
 		pieces[i].address = pieces[i].is_read ? fetched[i].word + indices[i] % PAGE_ATOMS * 8 : 0;
 	procfs_pieces(atoms->target->pid, pieces, count);
 	for (size_t i = 0; i < count; i++)
 		pieces[i] = (struct procfs_piece){ .address = pieces[i].is_read ? fetched[i].word : 0,
-						   .to = fetched[i].atom, .size = ATOM_SIZE };
+						   .to = fetched[i].atom,
+						   .size = ATOM_SIZE };
 	procfs_pieces(atoms->target->pid, pieces, count);
 	for (size_t i = 0; i < count; i++) {
 		memcpy(&fetched[i].length, fetched[i].atom + ATOM_LENGTH, sizeof(fetched[i].length));
@@ -203,7 +204,8 @@ static void read_batch(const struct atoms *atoms, uint64_t pages, const uint32_t
 		if (!pieces[i].is_read || fetched[i].length < 0 || fetched[i].length > ATOM_MAX_BYTES)
 			fetched[i].length = -1;
 		pieces[i] = (struct procfs_piece){
-			.address = fetched[i].word, .to = fetched[i].bytes,
+			.address = fetched[i].word,
+			.to = fetched[i].bytes,
 			.size = fetched[i].length > 0 ? (size_t)fetched[i].length : 0,
 		};
 	}

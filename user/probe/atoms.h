@@ -12,7 +12,7 @@
 
 #include "target/target.h"
 
-#define ATOM_MAX_BYTES 1020	/* 255 characters */
+#define ATOM_MAX_BYTES 1020 /* 255 characters */
 #define ATOM_NONE UINT32_MAX
 
 struct atoms;

@@ -20,7 +20,7 @@
 #include "probe/atoms.h"
 #include "target/procfs.h"
 
-#define MAX_BIFS 4096	/* OTP 27 has 522 */
+#define MAX_BIFS 4096 /* OTP 27 has 522 */
 #define NAME_SIZE 256
 
 struct entry {
@@ -100,7 +100,9 @@ static int add_bif(struct atoms *atoms, const struct entry *entry, const struct 
 	if (!mfa)
 		return -ENOMEM;
 	list->bifs[list->count++] = (struct bif){
-		.mfa = mfa, .address = function->address, .size = function->size,
+		.mfa = mfa,
+		.address = function->address,
+		.size = function->size,
 		.arity = (unsigned int)entry->arity,
 	};
 	return 0;
@@ -118,8 +120,8 @@ static void fetch_atoms(struct atoms *atoms, const struct entry *entries, size_t
 		atoms_fetch(atoms, indices, 2 * count);
 }
 
-static int take_entries(const struct target *target, const struct entry *entries, size_t count,
-			uint64_t moved, struct bif_list *list)
+static int take_entries(const struct target *target, const struct entry *entries, size_t count, uint64_t moved,
+			struct bif_list *list)
 {
 	struct functions functions;
 	int err = list_functions(target->vm->image, &functions);

@@ -15,14 +15,14 @@
 #define BIF_MFA_SIZE 528
 
 struct bif {
-	char *mfa;		/* "ets:insert/2", hostile, below BIF_MFA_SIZE */
-	uint64_t address;	/* in the file; no two have the same */
-	uint64_t size;		/* of the function */
+	char *mfa;	  /* "ets:insert/2", hostile, below BIF_MFA_SIZE */
+	uint64_t address; /* in the file; no two have the same */
+	uint64_t size;	  /* of the function */
 	unsigned int arity;
 };
 
 struct bif_list {
-	struct bif *bifs;	/* by address */
+	struct bif *bifs; /* by address */
 	size_t count;
 };
 

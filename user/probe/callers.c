@@ -7,12 +7,12 @@
 
 #include "base/cleanup.h"
 
-#define ALIGNMENT 16	/* of functions: what lies between two that are neighbours */
+#define ALIGNMENT 16 /* of functions: what lies between two that are neighbours */
 
 static const struct caller {
 	enum erl_caller kind;
 	const char *pattern;
-	enum erl_caller after;	/* of what lies between it and the next exported function */
+	enum erl_caller after; /* of what lies between it and the next exported function */
 } callers[] = {
 #define CALLER(kind, pattern, after) { kind, pattern, after },
 #include "callers.def"
@@ -63,7 +63,9 @@ struct found {
 static void add_range(struct found *found, enum erl_caller kind, uint64_t from, uint64_t to)
 {
 	struct erl_caller_range range = {
-		.from = (__s64)(from - found->site), .to = (__s64)(to - found->site), .kind = kind,
+		.from = (__s64)(from - found->site),
+		.to = (__s64)(to - found->site),
+		.kind = kind,
 	};
 	struct erl_caller_range *last = found->count ? &found->ranges[found->count - 1] : NULL;
 

@@ -72,8 +72,7 @@ const char *probe_range_name(uint32_t first, uint32_t last, char *buf)
 
 	probe_name(first, buf);
 	if (last > first)
-		snprintf(buf + strlen(buf), PROBE_NAME_SIZE, "..%s",
-			 strrchr(probe_name(last, end), '-') + 1);
+		snprintf(buf + strlen(buf), PROBE_NAME_SIZE, "..%s", strrchr(probe_name(last, end), '-') + 1);
 	return buf;
 }
 

@@ -13,23 +13,23 @@
 #include "erl.h"
 
 #define PROBE_NAME_SIZE 64
-#define PROBE_DIGITS 10	/* of a number behind a name, at most */
+#define PROBE_DIGITS 10 /* of a number behind a name, at most */
 
 struct probe_arg {
 	const char *name;
-	const char *type;	/* in C */
-	const char *kind;	/* what it means: see probes/erlang.d */
+	const char *type; /* in C */
+	const char *kind; /* what it means: see probes/erlang.d */
 };
 
 /* A row of the catalogue: one probe, or a numbered range of them (`last` >= 0). */
 struct probe_def {
-	const char *provider;	/* "erlang", which SDT notes have; or "vm", which is ours */
-	const char *name;	/* as D spells it, "message-send" */
-	uint32_t id;		/* of the first probe of the row */
+	const char *provider; /* "erlang", which SDT notes have; or "vm", which is ours */
+	const char *name;     /* as D spells it, "message-send" */
+	uint32_t id;	      /* of the first probe of the row */
 	int first, last;
 	const char *doc;
 	const char *wrong;
-	const char *deny_always, *deny_jit, *never, *emu_only, *note_only;	/* reasons, NULL where it is not so */
+	const char *deny_always, *deny_jit, *never, *emu_only, *note_only; /* reasons, NULL where it is not so */
 	int argc;
 	struct probe_arg args[ERL_MAX_ARGS];
 };

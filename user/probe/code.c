@@ -7,7 +7,7 @@
 
 #include "target/procfs.h"
 
-#define IS_ATOM(term) (((term) & 0x3f) == 0x0b)
+#define IS_ATOM(term) (((term)&0x3f) == 0x0b)
 #define MAX_ARITY 255
 
 /*
@@ -25,8 +25,8 @@ static bool is_code_info(const struct target *target, const struct code_info *in
 {
 	uint8_t first = (uint8_t)info->op;
 
-	if (!IS_ATOM(info->mfa[0]) || !IS_ATOM(info->mfa[1]) || info->mfa[2] > MAX_ARITY ||
-	    info->mfa[0] >> 32 || info->mfa[1] >> 32)
+	if (!IS_ATOM(info->mfa[0]) || !IS_ATOM(info->mfa[1]) || info->mfa[2] > MAX_ARITY || info->mfa[0] >> 32 ||
+	    info->mfa[1] >> 32)
 		return false;
 	if (target->vm->flavor == FLAVOR_JIT && image_arch(target->vm->image) == ARCH_X86_64)
 		return first == 0xe8 || first == 0x90;
@@ -34,8 +34,8 @@ static bool is_code_info(const struct target *target, const struct code_info *in
 	return !info->breakpoint;
 }
 
-#define CODE_CHUNK 512			/* words that are looked at at a time */
-#define CODE_MAX (256 << 10)		/* no function that is seen in practice is longer, in bytes */
+#define CODE_CHUNK 512	     /* words that are looked at at a time */
+#define CODE_MAX (256 << 10) /* no function that is seen in practice is longer, in bytes */
 
 int code_function_at(const struct target *target, uint64_t address, uint64_t mfa[3], uint64_t *start)
 {
@@ -46,8 +46,8 @@ int code_function_at(const struct target *target, uint64_t address, uint64_t mfa
 	for (uint64_t from = end; end - from < CODE_MAX && from > sizeof(words);) {
 		/* Each chunk ends with what the one before began with: information may lie across. */
 		from -= CODE_CHUNK * 8;
-		if (procfs_memory(target->pid, from, words, from + sizeof(words) > end ? CODE_CHUNK * 8
-										       : sizeof(words)))
+		if (procfs_memory(target->pid, from, words,
+				  from + sizeof(words) > end ? CODE_CHUNK * 8 : sizeof(words)))
 			return -EFAULT;
 		for (size_t i = CODE_CHUNK; i-- > 0;) {
 			const struct code_info *info = (const struct code_info *)&words[i];

@@ -13,7 +13,7 @@
 
 #include "base/cleanup.h"
 
-#define LONGEST_ENTRY 48	/* as many bytes as are looked at */
+#define LONGEST_ENTRY 48 /* as many bytes as are looked at */
 #define LONGEST_INSTRUCTION 15
 #define LONGEST_FUNCTION 65536
 
@@ -27,47 +27,36 @@ static const unsigned char places[16] = { 10, 11, 12, 5, 19, 4, 13, 14, 9, 8, 7,
 #define STACK_POINTER 19
 
 enum form {
-	COMPARES,	/* ModRM, nothing is written */
-	WRITES_REG,	/* ModRM, the register in its middle is written */
-	WRITES_RM,	/* ModRM, the register or memory in its lower part is written */
-	WRITES_OPCODE,	/* no ModRM, the register is part of the opcode */
-	PLAIN,		/* no ModRM, at most rax is written */
+	COMPARES,      /* ModRM, nothing is written */
+	WRITES_REG,    /* ModRM, the register in its middle is written */
+	WRITES_RM,     /* ModRM, the register or memory in its lower part is written */
+	WRITES_OPCODE, /* no ModRM, the register is part of the opcode */
+	PLAIN,	       /* no ModRM, at most rax is written */
 };
 
 static const struct known {
-	unsigned char first, last;	/* opcodes */
-	bool is_two_byte;		/* behind 0x0f */
+	unsigned char first, last; /* opcodes */
+	bool is_two_byte;	   /* behind 0x0f */
 	enum form form;
-	unsigned char immediate;	/* bytes */
-	int extension;			/* of the opcode, in the ModRM byte; -1: any */
+	unsigned char immediate; /* bytes */
+	int extension;		 /* of the opcode, in the ModRM byte; -1: any */
 } known[] = {
-	{ 0x89, 0x89, false, WRITES_RM, 0, -1 },	/* mov */
-	{ 0x8b, 0x8b, false, WRITES_REG, 0, -1 },
-	{ 0xb8, 0xbf, false, WRITES_OPCODE, 4, -1 },
-	{ 0xc7, 0xc7, false, WRITES_RM, 4, 0 },
-	{ 0x63, 0x63, false, WRITES_REG, 0, -1 },	/* movslq */
-	{ 0xb6, 0xb7, true, WRITES_REG, 0, -1 },	/* movzx */
-	{ 0x8d, 0x8d, false, WRITES_REG, 0, -1 },	/* lea */
-	{ 0x31, 0x31, false, WRITES_RM, 0, -1 },	/* xor */
-	{ 0x33, 0x33, false, WRITES_REG, 0, -1 },
-	{ 0x01, 0x01, false, WRITES_RM, 0, -1 },	/* add */
-	{ 0x03, 0x03, false, WRITES_REG, 0, -1 },
-	{ 0x21, 0x21, false, WRITES_RM, 0, -1 },	/* and */
-	{ 0x23, 0x23, false, WRITES_REG, 0, -1 },
-	{ 0x25, 0x25, false, PLAIN, 4, -1 },
-	{ 0x83, 0x83, false, WRITES_RM, 1, 4 },
-	{ 0x39, 0x39, false, COMPARES, 0, -1 },		/* cmp */
-	{ 0x3b, 0x3b, false, COMPARES, 0, -1 },
-	{ 0x3c, 0x3c, false, PLAIN, 1, -1 },
-	{ 0x3d, 0x3d, false, PLAIN, 4, -1 },
-	{ 0x80, 0x80, false, COMPARES, 1, 7 },
-	{ 0x81, 0x81, false, COMPARES, 4, 7 },
-	{ 0x83, 0x83, false, COMPARES, 1, 7 },
-	{ 0x84, 0x85, false, COMPARES, 0, -1 },		/* test */
-	{ 0xa8, 0xa8, false, PLAIN, 1, -1 },
-	{ 0xa9, 0xa9, false, PLAIN, 4, -1 },
-	{ 0xf6, 0xf6, false, COMPARES, 1, 0 },
-	{ 0xf7, 0xf7, false, COMPARES, 4, 0 },
+	{ 0x89, 0x89, false, WRITES_RM, 0, -1 }, /* mov */
+	{ 0x8b, 0x8b, false, WRITES_REG, 0, -1 }, { 0xb8, 0xbf, false, WRITES_OPCODE, 4, -1 },
+	{ 0xc7, 0xc7, false, WRITES_RM, 4, 0 },	  { 0x63, 0x63, false, WRITES_REG, 0, -1 }, /* movslq */
+	{ 0xb6, 0xb7, true, WRITES_REG, 0, -1 },					    /* movzx */
+	{ 0x8d, 0x8d, false, WRITES_REG, 0, -1 },					    /* lea */
+	{ 0x31, 0x31, false, WRITES_RM, 0, -1 },					    /* xor */
+	{ 0x33, 0x33, false, WRITES_REG, 0, -1 }, { 0x01, 0x01, false, WRITES_RM, 0, -1 },  /* add */
+	{ 0x03, 0x03, false, WRITES_REG, 0, -1 }, { 0x21, 0x21, false, WRITES_RM, 0, -1 },  /* and */
+	{ 0x23, 0x23, false, WRITES_REG, 0, -1 }, { 0x25, 0x25, false, PLAIN, 4, -1 },
+	{ 0x83, 0x83, false, WRITES_RM, 1, 4 },	  { 0x39, 0x39, false, COMPARES, 0, -1 }, /* cmp */
+	{ 0x3b, 0x3b, false, COMPARES, 0, -1 },	  { 0x3c, 0x3c, false, PLAIN, 1, -1 },
+	{ 0x3d, 0x3d, false, PLAIN, 4, -1 },	  { 0x80, 0x80, false, COMPARES, 1, 7 },
+	{ 0x81, 0x81, false, COMPARES, 4, 7 },	  { 0x83, 0x83, false, COMPARES, 1, 7 },
+	{ 0x84, 0x85, false, COMPARES, 0, -1 }, /* test */
+	{ 0xa8, 0xa8, false, PLAIN, 1, -1 },	  { 0xa9, 0xa9, false, PLAIN, 4, -1 },
+	{ 0xf6, 0xf6, false, COMPARES, 1, 0 },	  { 0xf7, 0xf7, false, COMPARES, 4, 0 },
 };
 
 /* See branch_setup_xol_ops() and push_setup_xol_ops() of arch/x86/kernel/uprobes.c. */
@@ -112,16 +101,11 @@ static unsigned char written(const struct known *k, unsigned int rex, const unsi
 	unsigned int rm = (opcode[1] & 7) + (rex & REX_B ? 8 : 0);
 
 	switch (k->form) {
-	case WRITES_REG:
-		return places[reg];
-	case WRITES_RM:
-		return opcode[1] >> 6 == 3 ? places[rm] : ENTRY_LOST;
-	case WRITES_OPCODE:
-		return places[(opcode[0] & 7) + (rex & REX_B ? 8 : 0)];
-	case PLAIN:
-		return places[0];
-	default:
-		return ENTRY_LOST;
+	case WRITES_REG: return places[reg];
+	case WRITES_RM: return opcode[1] >> 6 == 3 ? places[rm] : ENTRY_LOST;
+	case WRITES_OPCODE: return places[(opcode[0] & 7) + (rex & REX_B ? 8 : 0)];
+	case PLAIN: return places[0];
+	default: return ENTRY_LOST;
 	}
 }
 
@@ -185,7 +169,8 @@ static int64_t jump_target(const unsigned char *code, size_t size, size_t at)
 {
 	bool is_short = (code[at] & 0xf0) == 0x70 || code[at] == 0xeb || (code[at] & 0xfc) == 0xe0;
 	size_t opcode = code[at] == 0x0f && at + 1 < size && (code[at + 1] & 0xf0) == 0x80 ? 2
-		      : code[at] == 0xe9 ? 1 : 0;
+			: code[at] == 0xe9						   ? 1
+											   : 0;
 	int32_t distance;
 
 	if (is_short && at + 2 <= size)

@@ -13,11 +13,11 @@
 
 #include "target/image.h"
 
-#define ENTRY_REGISTERS 20	/* places in struct pt_regs, in words */
+#define ENTRY_REGISTERS 20 /* places in struct pt_regs, in words */
 #define ENTRY_LOST 255
 
 struct entry_place {
-	size_t offset;		/* from the function's first byte */
+	size_t offset; /* from the function's first byte */
 	/* Where the values are there that registers had at the function's first byte; ENTRY_LOST. */
 	unsigned char now[ENTRY_REGISTERS];
 };

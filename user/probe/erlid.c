@@ -14,19 +14,14 @@ const char *erlid_format(uint64_t id, char *buf)
 	unsigned int serial = (unsigned int)(id >> ERL_ID_NUMBER_BITS);
 
 	switch (erl_id_kind(id)) {
-	case ERL_ID_LOCAL:
-		snprintf(buf, ERLID_SIZE, "<0.%u.%u>", number, serial);
-		break;
+	case ERL_ID_LOCAL: snprintf(buf, ERLID_SIZE, "<0.%u.%u>", number, serial); break;
 	case ERL_ID_REMOTE:
-		snprintf(buf, ERLID_SIZE, "<%u.%u.%u>", serial >> ERL_ID_REMOTE_SERIAL_BITS, number,
-			 serial & 0xffff);
+		snprintf(buf, ERLID_SIZE, "<%u.%u.%u>", serial >> ERL_ID_REMOTE_SERIAL_BITS, number, serial & 0xffff);
 		break;
 	case ERL_ID_PORT:
-		snprintf(buf, ERLID_SIZE, "#Port<0.%llu>",
-			 (unsigned long long)serial << ERL_ID_NUMBER_BITS | number);
+		snprintf(buf, ERLID_SIZE, "#Port<0.%llu>", (unsigned long long)serial << ERL_ID_NUMBER_BITS | number);
 		break;
-	default:
-		buf[0] = '\0';
+	default: buf[0] = '\0';
 	}
 	return buf;
 }

@@ -23,12 +23,12 @@
 #include "probe/operand.h"
 
 #define MAX_REASONS 8
-#define SAVED_PROCESS 1		/* the saved argument that is the address of the process; 0 is its pid */
+#define SAVED_PROCESS 1 /* the saved argument that is the address of the process; 0 is its pid */
 
 struct found {
 	const struct image_symbol *symbol;
-	const struct bif *bif;		/* NULL: it is none */
-	uint64_t offset;		/* in the file */
+	const struct bif *bif; /* NULL: it is none */
+	uint64_t offset;       /* in the file */
 	bool has_prototype;
 	struct prototype prototype;
 };
@@ -44,7 +44,7 @@ struct search {
 	const struct vm *vm;
 	const struct source_wish *wish;
 	const struct function_wish *functions;
-	const struct bif_list *bifs;	/* of the process; NULL: they are functions like others */
+	const struct bif_list *bifs; /* of the process; NULL: they are functions like others */
 	uint32_t probe;
 	bool at_return;
 	struct site_list *list;
@@ -165,8 +165,8 @@ static int find(struct search *s)
 /* Configurations. */
 
 /* False: this release is not known to have the field, so the value is not to be had. */
-__attribute__((format(printf, 3, 4)))
-static bool parse(const struct operand_context *context, struct erl_operand *op, const char *format, ...)
+__attribute__((format(printf, 3, 4))) static bool parse(const struct operand_context *context, struct erl_operand *op,
+							const char *format, ...)
 {
 	char text[64];
 	const char *at = text, *why;
@@ -205,11 +205,10 @@ static void parse_value(const struct operand_context *context, const struct c_ty
 	const char *field = forms[type->kind].field;
 
 	arg->form = forms[type->kind].form;
-	if (!parse(context, &arg->operand, "%s%s%s%s%s", forms[type->kind].size, field ? field : "",
-		   field ? "(" : "", reg, field ? ")" : ""))
+	if (!parse(context, &arg->operand, "%s%s%s%s%s", forms[type->kind].size, field ? field : "", field ? "(" : "",
+		   reg, field ? ")" : ""))
 		arg->form = ERL_FORM_SKIPPED;
-	arg->text_size = type->kind == C_TYPE_BYTES ? type->count
-		       : type->kind == C_TYPE_TEXT ? PROTOTYPE_BYTES : 0;
+	arg->text_size = type->kind == C_TYPE_BYTES ? type->count : type->kind == C_TYPE_TEXT ? PROTOTYPE_BYTES : 0;
 }
 
 /* The register with the process that calls, -1: none is known. */
@@ -223,8 +222,7 @@ static int process_register(const struct found *f)
 }
 
 /* The process of a BIF is no argument in Erlang. */
-static void set_args(const struct operand_context *context, const struct found *f,
-		     struct erl_config *config)
+static void set_args(const struct operand_context *context, const struct found *f, struct erl_config *config)
 {
 	const struct prototype *prototype = &f->prototype;
 	bool is_bif = f->bif && process_register(f) == 0;
@@ -249,8 +247,8 @@ static void set_args(const struct operand_context *context, const struct found *
 		arg->form = ERL_FORM_MORE;
 }
 
-static void config_of_entry(const struct search *s, const struct operand_context *context,
-			    const struct found *f, struct erl_config *config)
+static void config_of_entry(const struct search *s, const struct operand_context *context, const struct found *f,
+			    struct erl_config *config)
 {
 	bool is_certain;
 	int process = process_register(f);
@@ -277,8 +275,8 @@ static void set_exception(const struct operand_context *context, struct erl_conf
 		value->form = ERL_FORM_TERM;
 }
 
-static void config_of_return(const struct search *s, const struct operand_context *context,
-			     const struct found *f, struct site *site)
+static void config_of_return(const struct search *s, const struct operand_context *context, const struct found *f,
+			     struct site *site)
 {
 	struct erl_config *config = &site->config;
 	int process = process_register(f);
@@ -308,8 +306,7 @@ static bool can_probe(const struct search *s, const struct found *f)
 
 	if (image_arch(s->vm->image) != ARCH_X86_64)
 		return true;
-	return !image_read_code(s->vm->image, f->symbol->address, &code, 1) &&
-	       !memchr(bad, code, sizeof(bad));
+	return !image_read_code(s->vm->image, f->symbol->address, &code, 1) && !memchr(bad, code, sizeof(bad));
 }
 
 static const char *why_not(const struct search *s, const struct found *f)
@@ -338,8 +335,8 @@ static int report_refusals(const struct search *s)
 		/* In every mode there is one probe for which it is said; with --show, that of returns. */
 		if (!is_all && s->at_return == (s->functions->mode != FUNCTIONS_COUNT))
 			pr_warn("%s%zu of %zu functions are left out: %s",
-				s->functions->mode == FUNCTIONS_SHOW ? "returns of " : "", refusal->count,
-				s->count, text);
+				s->functions->mode == FUNCTIONS_SHOW ? "returns of " : "", refusal->count, s->count,
+				text);
 		err = site_list_add_missing(s->list, s->probe, is_all, text);
 		if (err)
 			return err;
@@ -358,15 +355,14 @@ bool function_is_stepped(enum arch arch, const unsigned char code[8])
 	if (arch == ARCH_AARCH64) {
 		memcpy(&word, code, sizeof(word));
 		/* Hints, of which functions begin with paciasp and bti, are stepped but for nop. */
-		return word != 0xd503201f && (word & 0x7c000000) != 0x14000000 &&
-		       (word & 0x1f000000) != 0x10000000;
+		return word != 0xd503201f && (word & 0x7c000000) != 0x14000000 && (word & 0x1f000000) != 0x10000000;
 	}
 	if (code[0] == 0x41)
 		return (code[1] & 0xf8) != 0x50;
 	if (code[0] == 0x0f)
 		return (code[1] & 0xf0) != 0x80;
-	return (code[0] & 0xf8) != 0x50 && (code[0] & 0xf0) != 0x70 && code[0] != 0x90 &&
-	       code[0] != 0xe8 && code[0] != 0xe9 && code[0] != 0xeb;
+	return (code[0] & 0xf8) != 0x50 && (code[0] & 0xf0) != 0x70 && code[0] != 0x90 && code[0] != 0xe8 &&
+	       code[0] != 0xe9 && code[0] != 0xeb;
 }
 
 /* Said once, with the probe that each mode has. */
@@ -387,7 +383,8 @@ static void warn_stepped(const struct search *s)
 	}
 	if (stepped)
 		pr_warn("a call of %zu of %zu functions costs some 20 us instead of 1, since the kernel has "
-			"to single-step their first instruction: %s", stepped, s->count, names);
+			"to single-step their first instruction: %s",
+			stepped, s->count, names);
 }
 
 /* All of it. */
@@ -396,8 +393,11 @@ static int add_site(struct search *s, const struct found *f)
 {
 	struct operand_context context = source_operands(s->vm);
 	struct site site = {
-		.probe = s->probe, .source = SOURCE_SYMBOL, .offset = f->offset,
-		.at_return = s->at_return, .function = function_number(f->symbol->name),
+		.probe = s->probe,
+		.source = SOURCE_SYMBOL,
+		.offset = f->offset,
+		.at_return = s->at_return,
+		.function = function_number(f->symbol->name),
 	};
 
 	if (f->bif)
@@ -431,8 +431,10 @@ static int too_many(const struct search *s)
 {
 	char text[sizeof(((struct missing *)0)->why)];
 
-	snprintf(text, sizeof(text), "%zu functions match, and more than %d at a time can slow a node "
-		 "down very much: name fewer, or say --unsafe", s->count, FUNCTION_SITES_MAX);
+	snprintf(text, sizeof(text),
+		 "%zu functions match, and more than %d at a time can slow a node "
+		 "down very much: name fewer, or say --unsafe",
+		 s->count, FUNCTION_SITES_MAX);
 	return site_list_add_missing(s->list, s->probe, true, text);
 }
 
@@ -440,17 +442,22 @@ static int none_found(const struct search *s)
 {
 	char text[sizeof(((struct missing *)0)->why)];
 
-	snprintf(text, sizeof(text), "no function of this VM is named %s; a stripped VM has the names of "
-		 "exported ones only", s->functions->spec.glob);
+	snprintf(text, sizeof(text),
+		 "no function of this VM is named %s; a stripped VM has the names of "
+		 "exported ones only",
+		 s->functions->spec.glob);
 	return site_list_add_missing(s->list, s->probe, true, text);
 }
 
-int function_sites(const struct vm *vm, const struct source_wish *wish, uint32_t probe,
-		   struct site_list *list)
+int function_sites(const struct vm *vm, const struct source_wish *wish, uint32_t probe, struct site_list *list)
 {
 	struct search s = {
-		.vm = vm, .wish = wish, .functions = wish->functions,
-		.bifs = wish->target ? bifs_of(wish->target) : vm->bifs, .probe = probe, .list = list,
+		.vm = vm,
+		.wish = wish,
+		.functions = wish->functions,
+		.bifs = wish->target ? bifs_of(wish->target) : vm->bifs,
+		.probe = probe,
+		.list = list,
 		.at_return = probe == (uint32_t)probe_find("vm", "uprobe-return"),
 	};
 	int err;
@@ -459,8 +466,9 @@ int function_sites(const struct vm *vm, const struct source_wish *wish, uint32_t
 		return 0;
 	err = find(&s);
 	if (!err)
-		err = !s.count ? none_found(&s)
-		    : s.count > FUNCTION_SITES_MAX && !wish->allow_denied ? too_many(&s) : add_sites(&s);
+		err = !s.count						    ? none_found(&s)
+		      : s.count > FUNCTION_SITES_MAX && !wish->allow_denied ? too_many(&s)
+									    : add_sites(&s);
 	free(s.found);
 	return err;
 }

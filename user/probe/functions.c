@@ -10,7 +10,7 @@
 
 struct function {
 	char *name;
-	char *bif;		/* NULL: none */
+	char *bif; /* NULL: none */
 	uint32_t number;
 	UT_hash_handle hh;
 };

@@ -28,12 +28,12 @@
 #include "probe/terms.h"
 #include "target/procfs.h"
 
-#define REG_PROCESS 2		/* words of RegProc */
+#define REG_PROCESS 2 /* words of RegProc */
 #define REG_NAME 4
 #define REG_WORDS 5
-#define DICTIONARY_HEAD 24	/* bytes before its slots */
+#define DICTIONARY_HEAD 24 /* bytes before its slots */
 #define MAX_SLOTS (1u << 24)
-#define MAX_CHAIN 8		/* keys that may share a home, at most looked at */
+#define MAX_CHAIN 8 /* keys that may share a home, at most looked at */
 #define MAX_ARITY 255
 #define ATOM_TAG 0x0b
 #define BATCH 256
@@ -41,7 +41,8 @@
 enum key { INITIAL_CALL, LABEL, KEYS };
 
 static const char *const key_names[KEYS] = {
-	[INITIAL_CALL] = "$initial_call", [LABEL] = "$process_label",
+	[INITIAL_CALL] = "$initial_call",
+	[LABEL] = "$process_label",
 };
 
 struct naming {
@@ -50,24 +51,24 @@ struct naming {
 	struct atoms *atoms;
 	struct terms *terms;
 	bool is_over;
-	uint32_t keys[KEYS];		/* found when they are first needed */
+	uint32_t keys[KEYS]; /* found when they are first needed */
 	bool has_keys;
-	int64_t registered, dictionary, initial, size;	/* of struct process */
+	int64_t registered, dictionary, initial, size; /* of struct process */
 };
 
 /* Where the search for a key stands. */
 struct search {
-	uint64_t home;		/* address of the slot, 0: the key is not there */
-	uint64_t held;		/* what the slot held */
-	uint64_t at;		/* the rest of the chain */
-	uint64_t value;		/* a term, 0: not found */
-	uint64_t words[4];	/* read at this step */
+	uint64_t home;	   /* address of the slot, 0: the key is not there */
+	uint64_t held;	   /* what the slot held */
+	uint64_t at;	   /* the rest of the chain */
+	uint64_t value;	   /* a term, 0: not found */
+	uint64_t words[4]; /* read at this step */
 };
 
 struct work {
 	struct name_wish *wish;
 	uint64_t registered[REG_WORDS];
-	uint32_t dictionary[DICTIONARY_HEAD / 4];	/* sizeMask, usedSlots, arraySize, ... */
+	uint32_t dictionary[DICTIONARY_HEAD / 4]; /* sizeMask, usedSlots, arraySize, ... */
 	struct search searches[KEYS];
 	struct name name;
 	uint64_t id_again, held_again[KEYS];
@@ -160,13 +161,20 @@ static void find_keys(struct naming *names)
 void naming_atoms(struct naming *names, struct erl_name_layout *layout)
 {
 	static const char *const texts[ERL_ATOMS] = {
-		[ERL_ATOM_ERLANG] = "erlang", [ERL_ATOM_APPLY] = "apply",
-		[ERL_ATOM_ERTS_INTERNAL] = "erts_internal", [ERL_ATOM_SPAWN_INIT] = "spawn_init",
+		[ERL_ATOM_ERLANG] = "erlang",
+		[ERL_ATOM_APPLY] = "apply",
+		[ERL_ATOM_ERTS_INTERNAL] = "erts_internal",
+		[ERL_ATOM_SPAWN_INIT] = "spawn_init",
 		[ERL_ATOM_DIST_SPAWN_INIT] = "dist_spawn_init",
-		[ERL_ATOM_PROC_LIB] = "proc_lib", [ERL_ATOM_INIT_P] = "init_p",
-		[ERL_ATOM_GEN] = "gen", [ERL_ATOM_INIT_IT] = "init_it", [ERL_ATOM_INIT] = "init",
-		[ERL_ATOM_GEN_EVENT] = "gen_event", [ERL_ATOM_SUPERVISOR] = "supervisor",
-		[ERL_ATOM_SUPERVISOR_BRIDGE] = "supervisor_bridge", [ERL_ATOM_NORMAL] = "normal",
+		[ERL_ATOM_PROC_LIB] = "proc_lib",
+		[ERL_ATOM_INIT_P] = "init_p",
+		[ERL_ATOM_GEN] = "gen",
+		[ERL_ATOM_INIT_IT] = "init_it",
+		[ERL_ATOM_INIT] = "init",
+		[ERL_ATOM_GEN_EVENT] = "gen_event",
+		[ERL_ATOM_SUPERVISOR] = "supervisor",
+		[ERL_ATOM_SUPERVISOR_BRIDGE] = "supervisor_bridge",
+		[ERL_ATOM_NORMAL] = "normal",
 	};
 
 	find_keys(names);
@@ -184,7 +192,8 @@ void naming_layout(const struct naming *names, struct erl_name_layout *layout)
 	uint64_t at;
 
 	*layout = (struct erl_name_layout){
-		.reg_offset = (uint64_t)names->registered, .initial_offset = (uint64_t)names->initial,
+		.reg_offset = (uint64_t)names->registered,
+		.initial_offset = (uint64_t)names->initial,
 		.dictionary_offset = (uint64_t)names->dictionary,
 	};
 	/* Not of every release. */
@@ -447,14 +456,12 @@ const char *naming_registered(struct naming *names, const struct name *name, cha
 	return text;
 }
 
-static bool format_call(struct naming *names, uint32_t module, uint32_t function, uint32_t arity,
-			char text[NAME_SIZE])
+static bool format_call(struct naming *names, uint32_t module, uint32_t function, uint32_t arity, char text[NAME_SIZE])
 {
 	char m[NAME_SIZE / 2 - 8], f[NAME_SIZE / 2 - 8];
 
 	text[0] = '\0';
-	if (!atoms_format(names->atoms, module, m, sizeof(m)) ||
-	    !atoms_format(names->atoms, function, f, sizeof(f)))
+	if (!atoms_format(names->atoms, module, m, sizeof(m)) || !atoms_format(names->atoms, function, f, sizeof(f)))
 		return false;
 	snprintf(text, NAME_SIZE, "%s:%s/%u", m, f, arity);
 	return true;
@@ -482,9 +489,8 @@ bool naming_of_id(struct naming *names, uint64_t id, char text[NAME_SIZE])
 		return format_function_at(names, value, text);
 	if (erl_id_kind(id) == ERL_ID_ATOM)
 		return atoms_format(names->atoms, (uint32_t)value, text, NAME_SIZE);
-	return erl_id_kind(id) == ERL_ID_MFA &&
-	       format_call(names, (uint32_t)(value >> (ERL_ID_ATOM_BITS + 8)), (uint32_t)(value >> 8 & mask),
-			   value & 0xff, text);
+	return erl_id_kind(id) == ERL_ID_MFA && format_call(names, (uint32_t)(value >> (ERL_ID_ATOM_BITS + 8)),
+							    (uint32_t)(value >> 8 & mask), value & 0xff, text);
 }
 
 const char *naming_format(struct naming *names, const struct name *name, char text[NAME_SIZE])
@@ -519,8 +525,9 @@ int naming_of_process(struct naming *names, uint64_t id, char text[NAME_SIZE])
 	uint64_t term;
 
 	name_init(&name);
-	if (!process || procfs_memory(target->pid, names->pids->table + pid_place(names->pids, id) * 8,
-				      &wish.address, sizeof(wish.address)) ||
+	if (!process ||
+	    procfs_memory(target->pid, names->pids->table + pid_place(names->pids, id) * 8, &wish.address,
+			  sizeof(wish.address)) ||
 	    procfs_memory(target->pid, wish.address, process, (size_t)names->size))
 		return -ESRCH;
 	memcpy(&term, process, sizeof(term));

@@ -21,22 +21,22 @@
 /* Atoms are indices into the node's table, ATOM_NONE where there is none. */
 struct name {
 	uint32_t registered;
-	uint32_t module, function;	/* of the first call */
+	uint32_t module, function; /* of the first call */
 	uint32_t arity;
-	char *label;			/* owned; hostile; NULL: none */
+	char *label; /* owned; hostile; NULL: none */
 };
 
 /* What a copy of a struct process says of its name. */
 struct name_fields {
-	uint64_t registered, dictionary;	/* addresses, 0: none */
-	uint64_t initial[3];			/* module, function, arity */
+	uint64_t registered, dictionary; /* addresses, 0: none */
+	uint64_t initial[3];		 /* module, function, arity */
 };
 
 /* A process whose name is wanted. */
 struct name_wish {
 	uint64_t id, address;
 	struct name_fields fields;
-	struct name *name;		/* written only if is_known; its old label is freed */
+	struct name *name; /* written only if is_known; its old label is freed */
 	bool is_known;
 };
 
@@ -58,7 +58,8 @@ void naming_layout(const struct naming *names, struct erl_name_layout *layout);
 /* What is left out there, as it takes long to find: the atoms that names are made of. */
 void naming_atoms(struct naming *names, struct erl_name_layout *layout);
 
-/* The text of an id that is an atom, an MFA or an address of code (bpf/erl.h). False if it is none, or cannot be read. */
+/* The text of an id that is an atom, an MFA or an address of code (bpf/erl.h). False if it is none, or cannot be read.
+ */
 bool naming_of_id(struct naming *names, uint64_t id, char text[NAME_SIZE]);
 
 /* From a copy of a struct process of at least `process.size` bytes. */

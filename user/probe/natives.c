@@ -18,8 +18,8 @@
 
 #define MAX_DRIVERS 256
 #define MAX_MODULES 64
-#define MAX_FUNCTIONS 1024	/* of a module */
-#define WORD_SIZE 48		/* of the name of a driver, module or function */
+#define MAX_FUNCTIONS 1024 /* of a module */
+#define WORD_SIZE 48	   /* of the name of a driver, module or function */
 
 struct driver {
 	uint64_t next, prev, name_atom, name;
@@ -29,15 +29,16 @@ struct driver {
 };
 
 static const char *const callback_names[15] = {
-	"start", "stop", "finish", "flush", "output", "outputv", "control", "call", "ready_input",
-	"ready_output", "timeout", "ready_async", "process_exit", "stop_select", "emergency_close",
+	"start",   "stop",	  "finish",	  "flush",	 "output",
+	"outputv", "control",	  "call",	  "ready_input", "ready_output",
+	"timeout", "ready_async", "process_exit", "stop_select", "emergency_close",
 };
 
 struct static_nif {
 	uint64_t init;
 	int32_t taint, pad;
 	uint64_t module;
-	uint64_t entry;		/* 0: not loaded */
+	uint64_t entry; /* 0: not loaded */
 };
 
 struct nif_entry {
@@ -56,7 +57,7 @@ struct nif_function {
 
 struct reader {
 	const struct target *target;
-	uint64_t moved;		/* from an address in the file to that in the process */
+	uint64_t moved; /* from an address in the file to that in the process */
 	struct native_list *list;
 };
 
@@ -65,7 +66,7 @@ static int read_at(const struct reader *r, uint64_t address, void *buf, size_t s
 	return procfs_memory(r->target->pid, address, buf, size);
 }
 
-#define BLOCK 16		/* read at a time: one that is aligned is in one page */
+#define BLOCK 16 /* read at a time: one that is aligned is in one page */
 
 /* A name, cut to the buffer's size; false if it cannot be read. */
 static bool read_name(const struct reader *r, uint64_t address, char name[WORD_SIZE])
@@ -150,7 +151,10 @@ static int add_driver(struct reader *r, const struct driver *driver)
 static void add_known_drivers(struct reader *r, const struct target *target)
 {
 	static const char *const symbols[] = {
-		"spawn_driver", "forker_driver", "fd_driver", "vanilla_driver",
+		"spawn_driver",
+		"forker_driver",
+		"fd_driver",
+		"vanilla_driver",
 	};
 	struct driver driver;
 	uint64_t at;

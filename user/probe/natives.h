@@ -15,8 +15,8 @@
 #define NATIVE_NAME_SIZE 128
 
 struct native {
-	char name[NATIVE_NAME_SIZE];	/* hostile text */
-	uint64_t address;		/* virtual, in the file; not checked */
+	char name[NATIVE_NAME_SIZE]; /* hostile text */
+	uint64_t address;	     /* virtual, in the file; not checked */
 };
 
 struct native_list {

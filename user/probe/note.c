@@ -24,8 +24,8 @@
 struct reader {
 	const struct image *image;
 	struct image_section notes;
-	struct image_section semaphores;	/* size 0: the file has none */
-	uint64_t base;				/* where .stapsdt.base is now, 0: unknown */
+	struct image_section semaphores; /* size 0: the file has none */
+	uint64_t base;			 /* where .stapsdt.base is now, 0: unknown */
 	struct note_list *list;
 	note_refused refused;
 	void *data;
@@ -70,8 +70,7 @@ static const char *check_site(const struct reader *r, struct note *note)
 		return "its site is not in executable code";
 	if (image_arch(r->image) == ARCH_AARCH64)
 		return holds(r, note->site, arm_nop, sizeof(arm_nop)) ? NULL : "its site is no nop";
-	if (holds(r, note->site, x86_nop, sizeof(x86_nop)) ||
-	    holds(r, note->site, x86_nop5, sizeof(x86_nop5)))
+	if (holds(r, note->site, x86_nop, sizeof(x86_nop)) || holds(r, note->site, x86_nop5, sizeof(x86_nop5)))
 		return NULL;
 	return "its site is no nop";
 }
@@ -102,8 +101,7 @@ static const char *next_string(const unsigned char **at, const unsigned char *en
 	return s;
 }
 
-static const char *read_content(struct reader *r, const unsigned char *content, size_t size,
-				struct note *note)
+static const char *read_content(struct reader *r, const unsigned char *content, size_t size, struct note *note)
 {
 	const unsigned char *at = content + ADDRESSES, *end = content + size;
 	uint64_t moved, linked_base;
@@ -163,8 +161,7 @@ static int read_note(struct reader *r, size_t *at)
 	if (12 + align4(owner_size) + content_size > left)
 		return broken(r, *at, "a note is larger than its section");
 	*at += size < left ? size : left;
-	if (read_u32(p + 8) != NOTE_TYPE || owner_size != sizeof(OWNER) ||
-	    memcmp(p + 12, OWNER, sizeof(OWNER)))
+	if (read_u32(p + 8) != NOTE_TYPE || owner_size != sizeof(OWNER) || memcmp(p + 12, OWNER, sizeof(OWNER)))
 		return 0;
 	why = read_content(r, p + 12 + align4(owner_size), content_size, &note);
 	if (!why)
@@ -181,8 +178,9 @@ static int read_sections(struct reader *r)
 	if (err == -ENOENT)
 		return err;
 	if (err)
-		return broken(r, 0, err == -EFBIG ? "the section of the notes is too large"
-						  : "the section of the notes is not in the file");
+		return broken(r, 0,
+			      err == -EFBIG ? "the section of the notes is too large"
+					    : "the section of the notes is not in the file");
 	if (!image_section(r->image, ".stapsdt.base", MAX_NOTE_BYTES, &base))
 		r->base = base.address;
 	if (image_section(r->image, ".probes", MAX_NOTE_BYTES, &r->semaphores))
@@ -190,8 +188,7 @@ static int read_sections(struct reader *r)
 	return 0;
 }
 
-int note_list_read(const struct image *image, struct note_list *list, note_refused refused,
-		   void *data)
+int note_list_read(const struct image *image, struct note_list *list, note_refused refused, void *data)
 {
 	struct reader r = { .image = image, .list = list, .refused = refused, .data = data };
 	int err;

@@ -12,13 +12,13 @@
 #include "target/image.h"
 
 struct note {
-	const char *provider;		/* owned by the image */
+	const char *provider; /* owned by the image */
 	const char *name;
 	const char *args;
-	uint64_t site;			/* virtual address to put the probe on, prelinking undone */
-	uint64_t site_offset;		/* the same in the file */
-	uint64_t semaphore_offset;	/* in the file, 0: the probe has none */
-	uint64_t note_offset;		/* where in the file the note itself is */
+	uint64_t site;		   /* virtual address to put the probe on, prelinking undone */
+	uint64_t site_offset;	   /* the same in the file */
+	uint64_t semaphore_offset; /* in the file, 0: the probe has none */
+	uint64_t note_offset;	   /* where in the file the note itself is */
 };
 
 struct note_list {
@@ -33,8 +33,7 @@ typedef void (*note_refused)(void *data, uint64_t note_offset, const char *why);
  * All usable notes of a file. 0, also if there are none. -EINVAL if the section as a whole is broken,
  * which `refused` was told with an offset. The caller frees the list with note_list_free().
  */
-int note_list_read(const struct image *image, struct note_list *list, note_refused refused,
-		   void *data);
+int note_list_read(const struct image *image, struct note_list *list, note_refused refused, void *data);
 void note_list_free(struct note_list *list);
 
 #endif

@@ -20,7 +20,7 @@ struct parser {
 };
 
 struct reg {
-	uint8_t number;		/* word of struct pt_regs */
+	uint8_t number; /* word of struct pt_regs */
 	uint8_t size;
 	uint8_t shift;
 };
@@ -31,22 +31,14 @@ static const struct {
 	const char *names[4];
 	const char *high_byte;
 } x86_regs[] = {
-	{ 10, { "rax", "eax", "ax", "al" }, "ah" },
-	{ 5, { "rbx", "ebx", "bx", "bl" }, "bh" },
-	{ 11, { "rcx", "ecx", "cx", "cl" }, "ch" },
-	{ 12, { "rdx", "edx", "dx", "dl" }, "dh" },
-	{ 13, { "rsi", "esi", "si", "sil" }, "" },
-	{ 14, { "rdi", "edi", "di", "dil" }, "" },
-	{ 4, { "rbp", "ebp", "bp", "bpl" }, "" },
-	{ 19, { "rsp", "esp", "sp", "spl" }, "" },
-	{ 9, { "r8", "r8d", "r8w", "r8b" }, "" },
-	{ 8, { "r9", "r9d", "r9w", "r9b" }, "" },
-	{ 7, { "r10", "r10d", "r10w", "r10b" }, "" },
-	{ 6, { "r11", "r11d", "r11w", "r11b" }, "" },
-	{ 3, { "r12", "r12d", "r12w", "r12b" }, "" },
-	{ 2, { "r13", "r13d", "r13w", "r13b" }, "" },
-	{ 1, { "r14", "r14d", "r14w", "r14b" }, "" },
-	{ 0, { "r15", "r15d", "r15w", "r15b" }, "" },
+	{ 10, { "rax", "eax", "ax", "al" }, "ah" },   { 5, { "rbx", "ebx", "bx", "bl" }, "bh" },
+	{ 11, { "rcx", "ecx", "cx", "cl" }, "ch" },   { 12, { "rdx", "edx", "dx", "dl" }, "dh" },
+	{ 13, { "rsi", "esi", "si", "sil" }, "" },    { 14, { "rdi", "edi", "di", "dil" }, "" },
+	{ 4, { "rbp", "ebp", "bp", "bpl" }, "" },     { 19, { "rsp", "esp", "sp", "spl" }, "" },
+	{ 9, { "r8", "r8d", "r8w", "r8b" }, "" },     { 8, { "r9", "r9d", "r9w", "r9b" }, "" },
+	{ 7, { "r10", "r10d", "r10w", "r10b" }, "" }, { 6, { "r11", "r11d", "r11w", "r11b" }, "" },
+	{ 3, { "r12", "r12d", "r12w", "r12b" }, "" }, { 2, { "r13", "r13d", "r13w", "r13b" }, "" },
+	{ 1, { "r14", "r14d", "r14w", "r14b" }, "" }, { 0, { "r15", "r15d", "r15w", "r15b" }, "" },
 };
 
 #define X86_RIP 16
@@ -187,8 +179,7 @@ static bool find_ours(const struct parser *p, const char *name, struct erl_opera
 		op->reg = return_word[p->context->arch];
 		return true;
 	}
-	if ((name[0] != 'a' && name[0] != 's') || name[2] ||
-	    n >= (name[0] == 'a' ? OPERAND_ARGUMENTS : ERL_SAVED_ARGS))
+	if ((name[0] != 'a' && name[0] != 's') || name[2] || n >= (name[0] == 'a' ? OPERAND_ARGUMENTS : ERL_SAVED_ARGS))
 		return false;
 	op->base = name[0] == 'a' ? ERL_BASE_REG : ERL_BASE_SAVED;
 	op->reg = name[0] == 'a' ? argument_words[p->context->arch][n] : (uint8_t)n;
@@ -203,8 +194,7 @@ static int read_register(struct parser *p, struct reg *reg)
 		return -EINVAL;
 	if (p->context->arch == ARCH_AARCH64 ? find_arm(name, reg) : find_x86(name, reg))
 		return 0;
-	return fail(p, strncmp(name, "xmm", 3) ? "a register is not known"
-					       : "floating-point registers cannot be read");
+	return fail(p, strncmp(name, "xmm", 3) ? "a register is not known" : "floating-point registers cannot be read");
 }
 
 static int resolve(struct parser *p, const char *name, int64_t *value)
@@ -229,8 +219,7 @@ static int parse_x86_base(struct parser *p, struct erl_operand *op)
 	op->reg = base.number;
 	if (accept(p, ",")) {
 		skip_blanks(p);
-		if (!accept(p, "%") || read_register(p, &index) || index.size != 8 ||
-		    index.number == X86_RIP)
+		if (!accept(p, "%") || read_register(p, &index) || index.size != 8 || index.number == X86_RIP)
 			return fail(p, "an index register is missing");
 		if (accept(p, ",") && (skip_blanks(p), read_number(p, &scale)))
 			return -EINVAL;
@@ -416,8 +405,7 @@ static int parse_argument(struct parser *p, struct erl_operand *op)
 	return p->context->arch == ARCH_AARCH64 ? parse_arm(p, op) : parse_x86(p, op);
 }
 
-int operand_parse(const struct operand_context *context, const char **text, struct erl_operand *op,
-		  const char **why)
+int operand_parse(const struct operand_context *context, const char **text, struct erl_operand *op, const char **why)
 {
 	struct parser p = { .context = context, .at = *text };
 	int err;
@@ -433,8 +421,8 @@ int operand_parse(const struct operand_context *context, const char **text, stru
 	return err;
 }
 
-int operand_parse_all(const struct operand_context *context, const char *text,
-		      struct erl_operand ops[ERL_MAX_ARGS], const char **why)
+int operand_parse_all(const struct operand_context *context, const char *text, struct erl_operand ops[ERL_MAX_ARGS],
+		      const char **why)
 {
 	int count = 0;
 
@@ -471,27 +459,18 @@ const char *operand_format(const struct erl_operand *op, enum arch arch, char *b
 	int n;
 
 	switch (op->base) {
-	case ERL_BASE_NONE:
-		return strcpy(buf, "-");
-	case ERL_BASE_CONST:
-		snprintf(buf, 64, "%lld", (long long)op->disp[0]);
-		return buf;
-	case ERL_BASE_REG:
-		snprintf(inner, sizeof(inner), "%s", word_name(op->reg, arch, name));
-		break;
-	case ERL_BASE_IP:
-		snprintf(inner, sizeof(inner), "site");
-		break;
-	default:
-		snprintf(inner, sizeof(inner), "entry arg%u", op->reg);
+	case ERL_BASE_NONE: return strcpy(buf, "-");
+	case ERL_BASE_CONST: snprintf(buf, 64, "%lld", (long long)op->disp[0]); return buf;
+	case ERL_BASE_REG: snprintf(inner, sizeof(inner), "%s", word_name(op->reg, arch, name)); break;
+	case ERL_BASE_IP: snprintf(inner, sizeof(inner), "site"); break;
+	default: snprintf(inner, sizeof(inner), "entry arg%u", op->reg);
 	}
 	if (op->has_index && (n = (int)strlen(inner)) < 40)
-		snprintf(inner + n, sizeof(inner) - (size_t)n, "+%s*%d",
-			 word_name(op->index_reg, arch, index), 1 << op->index_shift);
+		snprintf(inner + n, sizeof(inner) - (size_t)n, "+%s*%d", word_name(op->index_reg, arch, index),
+			 1 << op->index_shift);
 	for (int i = 0; i < op->steps; i++) {
-		snprintf(buf, 64, "%s%.40s%+lld%s", i + 1 == op->steps && op->address_of ? "&" : "[",
-			 inner, (long long)op->disp[i],
-			 i + 1 == op->steps && op->address_of ? "" : "]");
+		snprintf(buf, 64, "%s%.40s%+lld%s", i + 1 == op->steps && op->address_of ? "&" : "[", inner,
+			 (long long)op->disp[i], i + 1 == op->steps && op->address_of ? "" : "]");
 		snprintf(inner, sizeof(inner), "%.63s", buf);
 	}
 	snprintf(buf, 64, "%s", inner);

@@ -17,9 +17,9 @@
 #include "target/procfs.h"
 
 /* Of erts_proc.r.o: 64-bit masks in OTP 27, 32-bit masks in OTP 25. */
-#define WIDE_MASKS 216		/* pix_mask, pix_cl_mask, pix_cli_mask; then the shifts, 32 bits each */
-#define NARROW_MASKS 212	/* pix_mask, pix_cl_mask, pix_cl_shift, pix_cli_mask, pix_cli_shift */
-#define TABLE 192		/* in both: address of the table of the processes' addresses */
+#define WIDE_MASKS 216	 /* pix_mask, pix_cl_mask, pix_cli_mask; then the shifts, 32 bits each */
+#define NARROW_MASKS 212 /* pix_mask, pix_cl_mask, pix_cl_shift, pix_cli_mask, pix_cli_shift */
+#define TABLE 192	 /* in both: address of the table of the processes' addresses */
 
 static bool is_mask(uint64_t mask)
 {
@@ -31,8 +31,7 @@ static bool makes_sense(uint64_t pix, uint64_t cl, uint64_t cli, uint32_t cl_shi
 {
 	return pix && is_mask(pix) && is_mask(cl) && is_mask(cli) && pix < 1ULL << 28 &&
 	       __builtin_popcountll(cl) + __builtin_popcountll(cli) == __builtin_popcountll(pix) &&
-	       cl_shift == (uint32_t)__builtin_popcountll(cli) &&
-	       cli_shift == (uint32_t)__builtin_popcountll(cl);
+	       cl_shift == (uint32_t)__builtin_popcountll(cli) && cli_shift == (uint32_t)__builtin_popcountll(cl);
 }
 
 static bool read_wide(const unsigned char *table, struct erl_pid_layout *layout)
@@ -45,9 +44,14 @@ static bool read_wide(const unsigned char *table, struct erl_pid_layout *layout)
 	if (!makes_sense(masks[0], masks[1], masks[2], shifts[0], shifts[1]))
 		return false;
 	*layout = (struct erl_pid_layout){
-		.data_bits = 60, .number_bits = ERL_ID_NUMBER_BITS, .has_places = 1,
-		.pix_mask = masks[0], .cl_mask = masks[1], .cli_mask = masks[2],
-		.cl_shift = shifts[0], .cli_shift = shifts[1],
+		.data_bits = 60,
+		.number_bits = ERL_ID_NUMBER_BITS,
+		.has_places = 1,
+		.pix_mask = masks[0],
+		.cl_mask = masks[1],
+		.cli_mask = masks[2],
+		.cl_shift = shifts[0],
+		.cli_shift = shifts[1],
 	};
 	return true;
 }
@@ -60,8 +64,13 @@ static bool read_narrow(const unsigned char *table, struct erl_pid_layout *layou
 	if (!makes_sense(v[0], v[1], v[3], v[2], v[4]))
 		return false;
 	*layout = (struct erl_pid_layout){
-		.data_bits = 28, .number_bits = 15,
-		.pix_mask = v[0], .cl_mask = v[1], .cl_shift = v[2], .cli_mask = v[3], .cli_shift = v[4],
+		.data_bits = 28,
+		.number_bits = 15,
+		.pix_mask = v[0],
+		.cl_mask = v[1],
+		.cl_shift = v[2],
+		.cli_mask = v[3],
+		.cli_shift = v[4],
 	};
 	return true;
 }
@@ -96,15 +105,20 @@ static void read_ports(const struct target *target, struct erl_places *ports)
 	if (read_layout(target, "erts_port", &layout))
 		return;
 	*ports = (struct erl_places){
-		.pix_mask = layout.pix_mask, .cl_mask = layout.cl_mask, .cli_mask = layout.cli_mask,
-		.cl_shift = layout.cl_shift, .cli_shift = layout.cli_shift,
+		.pix_mask = layout.pix_mask,
+		.cl_mask = layout.cl_mask,
+		.cli_mask = layout.cli_mask,
+		.cl_shift = layout.cl_shift,
+		.cli_shift = layout.cli_shift,
 	};
 }
 
 int pid_layout_read(const struct target *target, struct erl_pid_layout *layout)
 {
 	static const char *const queues[] = {
-		"process.queue_len", "process.in_queue_len", "process.queue_rest",
+		"process.queue_len",
+		"process.in_queue_len",
+		"process.queue_rest",
 	};
 	int64_t offset;
 	int err = read_layout(target, "erts_proc", layout);
@@ -128,8 +142,7 @@ bool pid_layout_is_ready(const struct target *target)
 {
 	struct erl_pid_layout layout;
 
-	return !image_symbol(target->vm->image, "erts_proc") ||
-	       (!pid_layout_read(target, &layout) && layout.table);
+	return !image_symbol(target->vm->image, "erts_proc") || (!pid_layout_read(target, &layout) && layout.table);
 }
 
 uint64_t pid_of_term(const struct erl_pid_layout *layout, uint64_t term)
@@ -142,8 +155,7 @@ uint64_t pid_of_term(const struct erl_pid_layout *layout, uint64_t term)
 	if (layout->has_places)
 		data = (data & ~layout->pix_mask) | (data >> layout->cl_shift & layout->cl_mask) |
 		       (data & layout->cli_mask) << layout->cli_shift;
-	return erl_id_make(ERL_ID_LOCAL, data & ((1ULL << layout->number_bits) - 1),
-			   data >> layout->number_bits);
+	return erl_id_make(ERL_ID_LOCAL, data & ((1ULL << layout->number_bits) - 1), data >> layout->number_bits);
 }
 
 uint64_t port_of_term(const struct erl_pid_layout *layout, uint64_t term)
@@ -168,6 +180,5 @@ uint64_t pid_place(const struct erl_pid_layout *layout, uint64_t id)
 	uint64_t serial = id << 4 >> 4 >> ERL_ID_NUMBER_BITS;
 	uint64_t data = number | serial << layout->number_bits;
 
-	return ((data & layout->cl_mask) << layout->cl_shift) +
-	       (data >> layout->cli_shift & layout->cli_mask);
+	return ((data & layout->cl_mask) << layout->cl_shift) + (data >> layout->cli_shift & layout->cli_mask);
 }

@@ -19,11 +19,11 @@
 #include "probe/source.h"
 #include "target/procfs.h"
 
-#define PTAB_MAX 208		/* of ErtsPTab: number of slots */
+#define PTAB_MAX 208 /* of ErtsPTab: number of slots */
 #define PTAB_TABLE 192
-#define MAX_SLOTS (1u << 27)	/* the VM's own limit (+P) */
-#define PART 8192		/* slots that are read together */
-#define BATCH 512		/* processes that are read together */
+#define MAX_SLOTS (1u << 27) /* the VM's own limit (+P) */
+#define PART 8192	     /* slots that are read together */
+#define BATCH 512	     /* processes that are read together */
 #define MAX_PROCESS_SIZE 1024
 #define NO_ROW UINT32_MAX
 
@@ -41,23 +41,34 @@
 #define STATE_DIRTY_RUNNING_SYS (1u << 30)
 
 enum field {
-	SIZE, REDS, HEAP_SZ, OLD_HEND, OLD_HEAP, MBUF_SZ, QUEUE_LEN, IN_QUEUE_LEN, STATE, NEEDED_FIELDS,
-	QUEUE_REST = NEEDED_FIELDS, FIELDS,
+	SIZE,
+	REDS,
+	HEAP_SZ,
+	OLD_HEND,
+	OLD_HEAP,
+	MBUF_SZ,
+	QUEUE_LEN,
+	IN_QUEUE_LEN,
+	STATE,
+	NEEDED_FIELDS,
+	QUEUE_REST = NEEDED_FIELDS,
+	FIELDS,
 };
 
 static const char *const field_names[FIELDS] = {
-	[SIZE] = "process.size", [REDS] = "process.reds", [HEAP_SZ] = "process.heap_sz",
-	[OLD_HEND] = "process.old_hend", [OLD_HEAP] = "process.old_heap", [MBUF_SZ] = "process.mbuf_sz",
+	[SIZE] = "process.size",	   [REDS] = "process.reds",
+	[HEAP_SZ] = "process.heap_sz",	   [OLD_HEND] = "process.old_hend",
+	[OLD_HEAP] = "process.old_heap",   [MBUF_SZ] = "process.mbuf_sz",
 	[QUEUE_LEN] = "process.queue_len", [IN_QUEUE_LEN] = "process.in_queue_len",
-	[STATE] = "process.state", [QUEUE_REST] = "process.queue_rest",
+	[STATE] = "process.state",	   [QUEUE_REST] = "process.queue_rest",
 };
 
 struct processes {
 	const struct target *target;
 	const struct erl_pid_layout *pids;
 	struct naming *names;
-	int64_t at[FIELDS];		/* offsets in struct process; -1: there is no such field */
-	uint64_t table;			/* address */
+	int64_t at[FIELDS]; /* offsets in struct process; -1: there is no such field */
+	uint64_t table;	    /* address */
 	uint32_t slots;
 	uint32_t *row_of_slot;
 	struct process *rows;
@@ -81,8 +92,8 @@ static int find_table(struct processes *p)
 
 	if (!symbol || target_address(p->target, symbol->address, &address) ||
 	    procfs_memory(p->target->pid, address + PTAB_TABLE, &p->table, sizeof(p->table)) ||
-	    procfs_memory(p->target->pid, address + PTAB_MAX, &p->slots, sizeof(p->slots)) ||
-	    !p->slots || p->slots > MAX_SLOTS)
+	    procfs_memory(p->target->pid, address + PTAB_MAX, &p->slots, sizeof(p->slots)) || !p->slots ||
+	    p->slots > MAX_SLOTS)
 		return -ENOENT;
 	return 0;
 }
@@ -265,7 +276,10 @@ static void name_batch(struct processes *p, const struct process *fresh, size_t 
 			continue;
 		rows[n] = row;
 		wishes[n++] = (struct name_wish){
-			.id = row->id, .address = row->address, .fields = p->fields[i], .name = &row->name,
+			.id = row->id,
+			.address = row->address,
+			.fields = p->fields[i],
+			.name = &row->name,
 		};
 	}
 	naming_resolve(p->names, wishes, n);
@@ -286,7 +300,8 @@ static void read_batch(struct processes *p, const uint32_t *slots, size_t count,
 
 	for (size_t i = 0; i < count; i++)
 		p->pieces[i] = (struct procfs_piece){ .address = p->addresses[slots[i] - from],
-						      .to = p->bytes + i * size, .size = size };
+						      .to = p->bytes + i * size,
+						      .size = size };
 	procfs_pieces(p->target->pid, p->pieces, count);
 	if (procfs_memory(p->target->pid, p->table + first * 8ULL, p->again, (last - first + 1) * 8ULL))
 		return;

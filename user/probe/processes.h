@@ -13,21 +13,21 @@
 
 #include "probe/naming.h"
 
-#define PROCESSES_MAX (1u << 21)	/* what does not fit is counted */
+#define PROCESSES_MAX (1u << 21) /* what does not fit is counted */
 
 struct process {
-	uint64_t id;			/* 0: no process */
+	uint64_t id; /* 0: no process */
 	uint64_t address;
-	uint64_t reds;			/* as process_info says of one that waits */
-	uint64_t reds_before;		/* at the reading before, like the others */
-	uint64_t heap;			/* bytes: both generations, and fragments */
-	uint64_t queue, queue_before;	/* messages */
-	uint64_t registered, dictionary;	/* addresses that the name was made of */
+	uint64_t reds;			 /* as process_info says of one that waits */
+	uint64_t reds_before;		 /* at the reading before, like the others */
+	uint64_t heap;			 /* bytes: both generations, and fragments */
+	uint64_t queue, queue_before;	 /* messages */
+	uint64_t registered, dictionary; /* addresses that the name was made of */
 	struct name name;
 	uint32_t state;
-	uint32_t slot;			/* in the process table */
-	uint32_t reading;		/* the last one in which it was seen */
-	uint32_t naming;		/* the reading in which its name was read, 0: not yet */
+	uint32_t slot;	  /* in the process table */
+	uint32_t reading; /* the last one in which it was seen */
+	uint32_t naming;  /* the reading in which its name was read, 0: not yet */
 };
 
 struct processes;
@@ -45,7 +45,7 @@ bool processes_has(const struct processes *processes, size_t row);
 struct process *processes_row(struct processes *processes, size_t row);
 
 size_t processes_live(const struct processes *processes);
-size_t processes_dropped(const struct processes *processes);	/* for which there was no room */
+size_t processes_dropped(const struct processes *processes); /* for which there was no room */
 
 /* The row of a process as of the last reading, NULL if it has none. */
 struct process *processes_find(struct processes *processes, uint64_t id);
@@ -55,10 +55,8 @@ void processes_refresh_name(struct processes *processes, struct process *process
 
 /* Texts, hostile: see naming.h. */
 const char *process_name(struct processes *processes, const struct process *process, char text[NAME_SIZE]);
-const char *process_initial_call(struct processes *processes, const struct process *process,
-				 char text[NAME_SIZE]);
-const char *process_registered(struct processes *processes, const struct process *process,
-			       char text[NAME_SIZE]);
+const char *process_initial_call(struct processes *processes, const struct process *process, char text[NAME_SIZE]);
+const char *process_registered(struct processes *processes, const struct process *process, char text[NAME_SIZE]);
 
 /* "running", "runnable", "waiting", ..., as process_info says. */
 const char *process_status(const struct process *process);

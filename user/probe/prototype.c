@@ -12,16 +12,16 @@ static const struct {
 	enum c_type_kind kind;
 	bool has_count;
 } types[] = {
-	{ "void", C_TYPE_VOID, false }, { "_", C_TYPE_SKIP, false }, { "int", C_TYPE_INT, false },
-	{ "uint", C_TYPE_UINT, false }, { "long", C_TYPE_LONG, false }, { "ulong", C_TYPE_ULONG, false },
-	{ "bool", C_TYPE_BOOL, false }, { "hex", C_TYPE_HEX, false }, { "ptr", C_TYPE_HEX, false },
-	{ "term", C_TYPE_TERM, false }, { "process", C_TYPE_PROCESS, false }, { "port", C_TYPE_PORT, false },
-	{ "mfa", C_TYPE_MFA, false }, { "str", C_TYPE_TEXT, false }, { "bytes", C_TYPE_BYTES, true },
+	{ "void", C_TYPE_VOID, false },	 { "_", C_TYPE_SKIP, false },	       { "int", C_TYPE_INT, false },
+	{ "uint", C_TYPE_UINT, false },	 { "long", C_TYPE_LONG, false },       { "ulong", C_TYPE_ULONG, false },
+	{ "bool", C_TYPE_BOOL, false },	 { "hex", C_TYPE_HEX, false },	       { "ptr", C_TYPE_HEX, false },
+	{ "term", C_TYPE_TERM, false },	 { "process", C_TYPE_PROCESS, false }, { "port", C_TYPE_PORT, false },
+	{ "mfa", C_TYPE_MFA, false },	 { "str", C_TYPE_TEXT, false },	       { "bytes", C_TYPE_BYTES, true },
 	{ "terms", C_TYPE_TERMS, true },
 };
 
 static const struct known {
-	int otp;		/* 0: every release */
+	int otp; /* 0: every release */
 	const char *text;
 } known[] = {
 #define FUNCTION(otp, text) { otp, text },
@@ -33,7 +33,7 @@ static const struct known {
 
 static const struct no_return {
 	const char *glob;
-	bool is_certain;	/* --unsafe does not help */
+	bool is_certain; /* --unsafe does not help */
 	const char *why;
 } no_return[] = {
 #define FUNCTION(otp, text)

@@ -26,23 +26,36 @@
 
 #include "probe/operand.h"
 
-#define PROTOTYPE_VALUES 9	/* that can be shown of one call */
-#define PROTOTYPE_BYTES 128	/* of a string */
+#define PROTOTYPE_VALUES 9  /* that can be shown of one call */
+#define PROTOTYPE_BYTES 128 /* of a string */
 
 enum c_type_kind {
-	C_TYPE_VOID, C_TYPE_SKIP, C_TYPE_INT, C_TYPE_UINT, C_TYPE_LONG, C_TYPE_ULONG, C_TYPE_BOOL, C_TYPE_HEX, C_TYPE_TERM,
-	C_TYPE_PROCESS, C_TYPE_PORT, C_TYPE_MFA, C_TYPE_TEXT, C_TYPE_BYTES, C_TYPE_TERMS,
+	C_TYPE_VOID,
+	C_TYPE_SKIP,
+	C_TYPE_INT,
+	C_TYPE_UINT,
+	C_TYPE_LONG,
+	C_TYPE_ULONG,
+	C_TYPE_BOOL,
+	C_TYPE_HEX,
+	C_TYPE_TERM,
+	C_TYPE_PROCESS,
+	C_TYPE_PORT,
+	C_TYPE_MFA,
+	C_TYPE_TEXT,
+	C_TYPE_BYTES,
+	C_TYPE_TERMS,
 };
 
 struct c_type {
 	enum c_type_kind kind;
-	uint32_t count;		/* of bytes or terms */
+	uint32_t count; /* of bytes or terms */
 };
 
 struct prototype {
 	struct c_type args[OPERAND_ARGUMENTS];
 	size_t argc;
-	bool has_more;		/* arguments, of which nothing is known */
+	bool has_more; /* arguments, of which nothing is known */
 	struct c_type value;
 };
 

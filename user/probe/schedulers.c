@@ -21,7 +21,7 @@
 
 static const struct {
 	const char *data, *count;
-	uint64_t number;	/* beside `scheduler.no`, where the element's number is */
+	uint64_t number; /* beside `scheduler.no`, where the element's number is */
 } kinds[] = {
 	{ "erts_aligned_scheduler_data", "erts_no_schedulers", 0 },
 	{ "erts_aligned_dirty_cpu_scheduler_data", "erts_no_dirty_cpu_schedulers", 8 },
@@ -34,8 +34,8 @@ struct schedulers {
 	const struct target *target;
 	const struct erl_pid_layout *pids;
 	size_t count;
-	struct procfs_piece *pieces;	/* of the addresses of current processes */
-	struct procfs_piece *heads;	/* of their terms */
+	struct procfs_piece *pieces; /* of the addresses of current processes */
+	struct procfs_piece *heads;  /* of their terms */
 	uint64_t *processes, *terms;
 };
 
@@ -88,8 +88,7 @@ static int add_kind(struct schedulers *s, size_t kind)
 
 	if (field_offset(s->target->vm, "scheduler.size", &size) ||
 	    field_offset(s->target->vm, "scheduler.current_process", &current) ||
-	    field_offset(s->target->vm, "scheduler.no", &no) ||
-	    read_symbol(s->target, kinds[kind].data, &data) ||
+	    field_offset(s->target->vm, "scheduler.no", &no) || read_symbol(s->target, kinds[kind].data, &data) ||
 	    read_symbol(s->target, kinds[kind].count, &count) || count > KIND_MAX)
 		return -ENOENT;
 	if (make_room(s, count))
@@ -98,10 +97,12 @@ static int add_kind(struct schedulers *s, size_t kind)
 		uint64_t element = data + i * (uint64_t)size, number;
 
 		if (procfs_memory(s->target->pid, element + (uint64_t)no + kinds[kind].number, &number,
-				  sizeof(number)) || (number & 0xffffffff) != i + 1)
+				  sizeof(number)) ||
+		    (number & 0xffffffff) != i + 1)
 			return -ENOENT;
 		s->pieces[s->count++] = (struct procfs_piece){
-			.address = element + (uint64_t)current, .size = 8,
+			.address = element + (uint64_t)current,
+			.size = 8,
 		};
 	}
 	return 0;
@@ -152,7 +153,9 @@ size_t schedulers_sample(struct schedulers *s, uint64_t *ids)
 		if (!s->pieces[i].is_read || !s->processes[i])
 			continue;
 		s->heads[heads] = (struct procfs_piece){
-			.address = s->processes[i], .to = &s->terms[heads], .size = 8,
+			.address = s->processes[i],
+			.to = &s->terms[heads],
+			.size = 8,
 		};
 		heads++;
 	}

@@ -9,7 +9,7 @@
 #include "erl.h"
 #include "target/target.h"
 
-#define SCHEDULERS_MAX 3072	/* normal, dirty CPU and dirty IO: the VM's limits are 1024 each */
+#define SCHEDULERS_MAX 3072 /* normal, dirty CPU and dirty IO: the VM's limits are 1024 each */
 
 struct schedulers;
 

@@ -30,10 +30,10 @@ struct guard_row {
 struct translator {
 	const char *probe;
 	int otp[MAX_RELEASES];
-	enum flavor flavor;	/* FLAVOR_UNKNOWN: both */
+	enum flavor flavor; /* FLAVOR_UNKNOWN: both */
 	const char *function;
 	bool each_bif;
-	const char *bif;		/* its name in Erlang, if it has one */
+	const char *bif; /* its name in Erlang, if it has one */
 	bool at_return;
 	const char *args[ERL_MAX_ARGS];
 	const char *state;
@@ -41,10 +41,10 @@ struct translator {
 	const char *details;
 	const char *copied_by;
 	bool mfa[ERL_MAX_ARGS];
-	bool callers;			/* it matters who calls the function */
+	bool callers; /* it matters who calls the function */
 	bool text[ERL_MAX_ARGS];
 	bool local_id[ERL_MAX_ARGS];
-	const char *save[ERL_SAVED_ARGS];	/* at the entry; NULL: the function's argument */
+	const char *save[ERL_SAVED_ARGS]; /* at the entry; NULL: the function's argument */
 	bool timed;
 	struct guard_row guards[ERL_MAX_GUARDS];
 	const char *missing;
@@ -52,7 +52,7 @@ struct translator {
 	const char *instead;
 	bool repairs;
 	bool own_node;			/* the first argument is the VM's own node */
-	const char *word[ERL_MAX_ARGS];	/* a text of up to eight characters, for D */
+	const char *word[ERL_MAX_ARGS]; /* a text of up to eight characters, for D */
 	uint64_t adds;			/* flags of the configuration, for D: see erl.h */
 };
 
@@ -61,9 +61,9 @@ static const struct translator translators[] = {
 };
 
 static const struct field {
-	int otp;		/* 0: every release */
+	int otp; /* 0: every release */
 	const char *name;
-	int64_t offset[2];	/* without notes, with notes */
+	int64_t offset[2]; /* without notes, with notes */
 } fields[] = {
 #define FIELD(otp, name, offset, offset_with_notes) { otp, name, { offset, offset_with_notes } },
 #include "fields.def"
@@ -95,7 +95,9 @@ struct search {
 const char *source_name(enum source source)
 {
 	static const char *const names[] = {
-		[SOURCE_ANY] = "any", [SOURCE_USDT] = "usdt", [SOURCE_SYMBOL] = "symbol",
+		[SOURCE_ANY] = "any",
+		[SOURCE_USDT] = "usdt",
+		[SOURCE_SYMBOL] = "symbol",
 	};
 
 	return names[source];
@@ -143,8 +145,8 @@ int site_list_add_missing(struct site_list *list, uint32_t probe, bool whole, co
 	struct missing *last = list->missing_count ? &list->missing[list->missing_count - 1] : NULL;
 	struct missing *grown, *added;
 
-	if (last && last->last + 1 == probe && probe_def(last->last) == probe_def(probe) &&
-	    last->whole == whole && !strcmp(last->why, why)) {
+	if (last && last->last + 1 == probe && probe_def(last->last) == probe_def(probe) && last->whole == whole &&
+	    !strcmp(last->why, why)) {
 		last->last = probe;
 		return 0;
 	}
@@ -190,16 +192,11 @@ static void set_heap_layout(const struct vm *vm, struct erl_heap_layout *layout)
 		const char *name;
 		__u64 *offset;
 	} wanted[] = {
-		{ "process.heap", &layout->heap },
-		{ "process.htop", &layout->htop },
-		{ "process.heap_sz", &layout->size },
-		{ "process.abandoned_heap", &layout->abandoned },
-		{ "process.flags", &layout->flags },
-		{ "process.old_heap", &layout->old_heap },
-		{ "process.old_htop", &layout->old_htop },
-		{ "process.mbuf_sz", &layout->fragments },
-		{ "process.scheduler", &layout->scheduler },
-		{ "scheduler.reclaimed", &layout->reclaimed },
+		{ "process.heap", &layout->heap },	     { "process.htop", &layout->htop },
+		{ "process.heap_sz", &layout->size },	     { "process.abandoned_heap", &layout->abandoned },
+		{ "process.flags", &layout->flags },	     { "process.old_heap", &layout->old_heap },
+		{ "process.old_htop", &layout->old_htop },   { "process.mbuf_sz", &layout->fragments },
+		{ "process.scheduler", &layout->scheduler }, { "scheduler.reclaimed", &layout->reclaimed },
 	};
 
 	for (size_t i = 0; i < COUNT(wanted); i++) {
@@ -231,8 +228,7 @@ static bool has_nop5(const struct vm *vm, uint64_t site)
 	static const unsigned char nop_nop5[] = { 0x90, 0x0f, 0x1f, 0x44, 0x00, 0x00 };
 	unsigned char code[sizeof(nop_nop5)];
 
-	return image_arch(vm->image) == ARCH_X86_64 &&
-	       !image_read_code(vm->image, site, code, sizeof(code)) &&
+	return image_arch(vm->image) == ARCH_X86_64 && !image_read_code(vm->image, site, code, sizeof(code)) &&
 	       !memcmp(code, nop_nop5, sizeof(code));
 }
 
@@ -278,8 +274,7 @@ static int site_of_note(const struct search *s, const struct note *note, uint32_
 		site.config.args[i].operand = ops[i];
 		site.config.args[i].form = form_of_note(def, i);
 		if (site.config.args[i].form == ERL_FORM_TEXT)
-			site.config.args[i].text_size = probe_arg_is_id(&def->args[i]) ? ERL_PID_TEXT
-										       : ERL_TEXT;
+			site.config.args[i].text_size = probe_arg_is_id(&def->args[i]) ? ERL_PID_TEXT : ERL_TEXT;
 	}
 	site.config.flags |= ERL_CONFIG_EMPTY_TEXT;
 	source_set_layouts(s->wish, s->vm, &site.config);
@@ -323,8 +318,8 @@ static int bad_row(const struct translator *t, const char *text, const char *why
 	return -EINVAL;
 }
 
-static int parse_row_operand(const struct translator *t, const struct operand_context *context,
-			     const char *text, struct erl_operand *op, bool *uses_saved)
+static int parse_row_operand(const struct translator *t, const struct operand_context *context, const char *text,
+			     struct erl_operand *op, bool *uses_saved)
 {
 	const char *at = text, *why = NULL;
 
@@ -374,14 +369,15 @@ static bool is_local_id(const struct translator *t, int arg)
 struct operand_context source_operands(const struct vm *vm)
 {
 	return (struct operand_context){
-		.arch = image_arch(vm->image), .is_translator = true,
-		.resolve = resolve_field, .data = (void *)vm,
+		.arch = image_arch(vm->image),
+		.is_translator = true,
+		.resolve = resolve_field,
+		.data = (void *)vm,
 	};
 }
 
 /* What the function's entry saves for its return. */
-static int saves_of_row(const struct translator *t, const struct vm *vm,
-			struct erl_operand save[ERL_SAVED_ARGS])
+static int saves_of_row(const struct translator *t, const struct vm *vm, struct erl_operand save[ERL_SAVED_ARGS])
 {
 	static const char *const arguments[ERL_SAVED_ARGS] = { "8@%a0", "8@%a1", "8@%a2", "8@%a3" };
 	struct operand_context context = source_operands(vm);
@@ -389,8 +385,7 @@ static int saves_of_row(const struct translator *t, const struct vm *vm,
 	int err = 0;
 
 	for (int i = 0; !err && t->at_return && i < ERL_SAVED_ARGS; i++)
-		err = parse_row_operand(t, &context, t->save[i] ? t->save[i] : arguments[i], &save[i],
-					&unused);
+		err = parse_row_operand(t, &context, t->save[i] ? t->save[i] : arguments[i], &save[i], &unused);
 	return err;
 }
 
@@ -422,20 +417,17 @@ static int config_of_row(const struct translator *t, const struct vm *vm, const 
 		config->args[i].form = t->args[i] ? ERL_FORM_TERM : ERL_FORM_NONE;
 	}
 	if (!err && t->term) {
-		err = parse_row_operand(t, &context, t->term, &config->args[ERL_ARG_TERM].operand,
-					&uses_saved);
+		err = parse_row_operand(t, &context, t->term, &config->args[ERL_ARG_TERM].operand, &uses_saved);
 		config->args[ERL_ARG_TERM].form = ERL_FORM_TERM;
 	}
 	/* Offsets are not known for every release; tools that use these do without then. */
 	knows_offsets = !resolve_field((void *)vm, "process.state", &offset);
 	if (!err && t->details && knows_offsets) {
-		err = parse_row_operand(t, &context, t->details, &config->args[ERL_ARG_DETAILS].operand,
-					&uses_saved);
+		err = parse_row_operand(t, &context, t->details, &config->args[ERL_ARG_DETAILS].operand, &uses_saved);
 		config->args[ERL_ARG_DETAILS].form = ERL_FORM_NUMBER;
 	}
 	if (!err && t->state && knows_offsets) {
-		err = parse_row_operand(t, &context, t->state, &config->args[ERL_ARG_STATE].operand,
-					&uses_saved);
+		err = parse_row_operand(t, &context, t->state, &config->args[ERL_ARG_STATE].operand, &uses_saved);
 		config->args[ERL_ARG_STATE].form = ERL_FORM_NUMBER;
 	}
 	for (int i = 0; !err && i < ERL_MAX_GUARDS && t->guards[i].left; i++) {
@@ -443,25 +435,26 @@ static int config_of_row(const struct translator *t, const struct vm *vm, const 
 
 		err = parse_row_operand(t, &context, t->guards[i].left, &guard->left, &uses_saved);
 		if (!err)
-			err = parse_row_operand(t, &context, t->guards[i].right, &guard->right,
-						&uses_saved);
+			err = parse_row_operand(t, &context, t->guards[i].right, &guard->right, &uses_saved);
 		guard->mask = t->guards[i].mask;
 		guard->compare = t->guards[i].compare;
 	}
 	config->flags |= t->adds | (uses_saved ? ERL_CONFIG_USES_SAVED : 0) |
-			(t->guards[0].left ? ERL_CONFIG_HAS_GUARDS : 0) |
-			(t->copied_by && knows_offsets && image_symbol(vm->image, t->copied_by) ?
-			 ERL_CONFIG_IS_COPIED : 0);
+			 (t->guards[0].left ? ERL_CONFIG_HAS_GUARDS : 0) |
+			 (t->copied_by && knows_offsets && image_symbol(vm->image, t->copied_by) ? ERL_CONFIG_IS_COPIED
+												 : 0);
 	return err;
 }
 
-static int make_site_of_row(const struct search *s, const struct translator *t, uint32_t probe,
-			    struct site *site)
+static int make_site_of_row(const struct search *s, const struct translator *t, uint32_t probe, struct site *site)
 {
 	int err;
 
 	*site = (struct site){
-		.probe = probe, .source = SOURCE_SYMBOL, .at_return = t->at_return, .translator = t,
+		.probe = probe,
+		.source = SOURCE_SYMBOL,
+		.at_return = t->at_return,
+		.translator = t,
 	};
 	err = config_of_row(t, s->vm, probe_def(probe), &site->config);
 	if (!err)
@@ -496,12 +489,12 @@ static void make_cheap(const struct search *s, const struct function *function, 
 	if (site->at_return)
 		has_all = move_operands(moved.save, sizeof(*moved.save), ERL_SAVED_ARGS, &place);
 	else
-		has_all = move_operands(&moved.config.args[0].operand, sizeof(*moved.config.args),
-					ERL_MAX_ARGS, &place) &&
-			  move_operands(&moved.config.guards[0].left, sizeof(*moved.config.guards),
-					ERL_MAX_GUARDS, &place) &&
-			  move_operands(&moved.config.guards[0].right, sizeof(*moved.config.guards),
-					ERL_MAX_GUARDS, &place);
+		has_all = move_operands(&moved.config.args[0].operand, sizeof(*moved.config.args), ERL_MAX_ARGS,
+					&place) &&
+			  move_operands(&moved.config.guards[0].left, sizeof(*moved.config.guards), ERL_MAX_GUARDS,
+					&place) &&
+			  move_operands(&moved.config.guards[0].right, sizeof(*moved.config.guards), ERL_MAX_GUARDS,
+					&place);
 	if (!has_all)
 		return;
 	moved.offset += place.offset;
@@ -543,7 +536,9 @@ static int sites_of_bifs(const struct search *s, const struct site *made)
 
 	for (size_t i = 0; list && i < list->count; i++) {
 		struct function function = {
-			list->bifs[i].mfa, list->bifs[i].address, list->bifs[i].size,
+			list->bifs[i].mfa,
+			list->bifs[i].address,
+			list->bifs[i].size,
 		};
 		int got = is_wanted(s->wish, function.name) ? add_site_at(s, made, &function) : 0;
 
@@ -651,8 +646,7 @@ static bool note_misleads(const struct vm *vm, const struct probe_def *def)
 	return false;
 }
 
-static const char *why_no_symbol(const struct vm *vm, const struct probe_def *def, char *buf,
-				 size_t size)
+static const char *why_no_symbol(const struct vm *vm, const struct probe_def *def, char *buf, size_t size)
 {
 	if (!vm->has_functions)
 		return "the VM exports no functions of its own (OTP 29 and later)";
@@ -671,8 +665,7 @@ static const char *why_no_symbol(const struct vm *vm, const struct probe_def *de
 	for (size_t i = 0; i < COUNT(translators); i++) {
 		if (strcmp(translators[i].probe, def->name))
 			continue;
-		snprintf(buf, size, "its translator was not checked on OTP %d (%s)", vm->otp,
-			 flavor_name(vm->flavor));
+		snprintf(buf, size, "its translator was not checked on OTP %d (%s)", vm->otp, flavor_name(vm->flavor));
 		return buf;
 	}
 	return "no translator";
@@ -686,8 +679,9 @@ static int explain_missing(const struct search *s, uint32_t probe)
 
 	if (def->never)
 		return site_list_add_missing(s->list, probe, true, def->never);
-	why_note = !s->vm->has_notes ? "the VM was built without notes"
-		 : def->emu_only && s->vm->flavor == FLAVOR_JIT ? def->emu_only : "the VM has no such note";
+	why_note = !s->vm->has_notes				  ? "the VM was built without notes"
+		   : def->emu_only && s->vm->flavor == FLAVOR_JIT ? def->emu_only
+								  : "the VM has no such note";
 	why_symbol = why_no_symbol(s->vm, def, buf, sizeof(buf));
 	if (s->wish->source == SOURCE_USDT)
 		return site_list_add_missing(s->list, probe, true, why_note);
@@ -706,8 +700,7 @@ static bool is_of_functions(const struct probe_def *def)
 static int find_functions(const struct search *s, uint32_t probe)
 {
 	if (!s->wish->functions)
-		return site_list_add_missing(s->list, probe, true,
-					     "of which function is for `erlbpf uprobe` to say");
+		return site_list_add_missing(s->list, probe, true, "of which function is for `erlbpf uprobe` to say");
 	if (s->wish->source == SOURCE_USDT)
 		return site_list_add_missing(s->list, probe, true, "functions are no notes");
 	return function_sites(s->vm, s->wish, probe, s->list);
@@ -816,8 +809,14 @@ void site_list_free(struct site_list *list)
 static struct translator_row row_of(const struct translator *t)
 {
 	struct translator_row row = {
-		.probe = t->probe, .function = t->function, .at_return = t->at_return, .otp = t->otp,
-		.flavor = t->flavor, .accuracy = t->accuracy, .missing = t->missing, .instead = t->instead,
+		.probe = t->probe,
+		.function = t->function,
+		.at_return = t->at_return,
+		.otp = t->otp,
+		.flavor = t->flavor,
+		.accuracy = t->accuracy,
+		.missing = t->missing,
+		.instead = t->instead,
 	};
 
 	while (row.otp_count < MAX_RELEASES && t->otp[row.otp_count])

@@ -10,7 +10,7 @@
 #include "probe/pids.h"
 #include "target/procfs.h"
 
-#define TAG_MASK 0xfULL		/* of the term of a pid or port */
+#define TAG_MASK 0xfULL /* of the term of a pid or port */
 #define TAG_PORT 0x7
 
 struct terms {
@@ -40,7 +40,7 @@ static int show_id(const void *data, uint64_t term, char text[TERM_ID_SIZE])
 {
 	const struct terms *terms = data;
 	uint64_t id = (term & TAG_MASK) == TAG_PORT ? port_of_term(&terms->pids, term)
-						     : pid_of_term(&terms->pids, term);
+						    : pid_of_term(&terms->pids, term);
 
 	if (!id)
 		return -ENOENT;
@@ -75,8 +75,11 @@ struct terms *terms_open(const struct target *target, const struct erl_pid_layou
 	terms->target = target;
 	terms->pids = *pids;
 	terms->atoms = atoms;
-	terms->vm = (struct term_vm){ .otp = target->vm->otp, .is_jit = target->vm->flavor == FLAVOR_JIT,
-				      .atom = read_atom, .id = show_id, .data = terms };
+	terms->vm = (struct term_vm){ .otp = target->vm->otp,
+				      .is_jit = target->vm->flavor == FLAVOR_JIT,
+				      .atom = read_atom,
+				      .id = show_id,
+				      .data = terms };
 	return terms;
 }
 

@@ -27,8 +27,9 @@ struct batch {
 
 static int add_link(struct attachment *a, int fd)
 {
-	int *grown = a->link_count & (a->link_count - 1) ? a->links
-		   : realloc(a->links, (a->link_count ? a->link_count * 2 : 1) * sizeof(*grown));
+	int *grown = a->link_count & (a->link_count - 1)
+			     ? a->links
+			     : realloc(a->links, (a->link_count ? a->link_count * 2 : 1) * sizeof(*grown));
 
 	if (!grown) {
 		close(fd);
@@ -39,8 +40,7 @@ static int add_link(struct attachment *a, int fd)
 	return 0;
 }
 
-static int link_sites(struct attachment *a, const struct kernel *kernel, int program,
-		      const struct kernel_sites *sites)
+static int link_sites(struct attachment *a, const struct kernel *kernel, int program, const struct kernel_sites *sites)
 {
 	int err = 0;
 
@@ -67,9 +67,11 @@ static struct plan *add_plan(struct attachment *a, size_t count)
 	a->plans = grown;
 	plan = &grown[a->plan_count++];
 	*plan = (struct plan){
-		.program = -1, .offsets = calloc(count, sizeof(*plan->offsets)),
+		.program = -1,
+		.offsets = calloc(count, sizeof(*plan->offsets)),
 		.semaphores = calloc(count, sizeof(*plan->semaphores)),
-		.cookies = calloc(count, sizeof(*plan->cookies)), .count = count,
+		.cookies = calloc(count, sizeof(*plan->cookies)),
+		.count = count,
 	};
 	return plan->offsets && plan->semaphores && plan->cookies ? plan : NULL;
 }
@@ -78,8 +80,13 @@ static int link_plan(struct attachment *a, const struct kernel *kernel, const st
 {
 	char path[32];
 	struct kernel_sites sites = {
-		.offsets = plan->offsets, .semaphores = plan->semaphores, .cookies = plan->cookies,
-		.count = plan->count, .at_return = plan->at_return, .pid = a->target->pid, .path = path,
+		.offsets = plan->offsets,
+		.semaphores = plan->semaphores,
+		.cookies = plan->cookies,
+		.count = plan->count,
+		.at_return = plan->at_return,
+		.pid = a->target->pid,
+		.path = path,
 	};
 
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", a->target->vm->fd);
@@ -106,7 +113,8 @@ static int report(const struct attach_wish *wish, const struct attachment *a, co
 		pr_err("cannot attach %s to process %d: %s%s", probe_name(plan->first.probe, name), a->target->pid,
 		       strerror(-err),
 		       (err == -EACCES || err == -EPERM) && wish->kernel->attach == KERNEL_ATTACH_PERF
-			       ? "; without uprobe_multi it takes CAP_SYS_ADMIN" : "");
+			       ? "; without uprobe_multi it takes CAP_SYS_ADMIN"
+			       : "");
 	return err;
 }
 
@@ -209,8 +217,7 @@ static int compare_sites(const void *a, const void *b)
 static void forget_time(struct erl_config *config)
 {
 	for (int i = 0; i < ERL_MAX_GUARDS; i++) {
-		if (config->guards[i].left.base == ERL_BASE_SAVED ||
-		    config->guards[i].right.base == ERL_BASE_SAVED)
+		if (config->guards[i].left.base == ERL_BASE_SAVED || config->guards[i].right.base == ERL_BASE_SAVED)
 			return;
 	}
 	config->flags &= ~(uint64_t)ERL_CONFIG_USES_SAVED;
@@ -240,8 +247,7 @@ static void forget_args(struct site_list *list, unsigned int read)
 	}
 }
 
-static int plan_sites(const struct attach_wish *wish, struct attachment *a, size_t program,
-		      struct site_list *list)
+static int plan_sites(const struct attach_wish *wish, struct attachment *a, size_t program, struct site_list *list)
 {
 	int err = 0;
 
@@ -250,7 +256,10 @@ static int plan_sites(const struct attach_wish *wish, struct attachment *a, size
 		qsort(list->sites, list->count, sizeof(*list->sites), compare_sites);
 	for (size_t from = 0, to; !err && from < list->count; from = to) {
 		struct batch b = {
-			.wish = wish, .attachment = a, .program = program, .sites = &list->sites[from],
+			.wish = wish,
+			.attachment = a,
+			.program = program,
+			.sites = &list->sites[from],
 		};
 
 		for (to = from + 1; to < list->count; to++) {
@@ -336,13 +345,14 @@ static void choose_sites(const struct chooser *c, struct site_list *list)
 	list->count = kept;
 }
 
-static int plan_program(const struct attach_wish *wish, struct attachment *a,
-			struct native_list *natives, size_t program)
+static int plan_program(const struct attach_wish *wish, struct attachment *a, struct native_list *natives,
+			size_t program)
 {
 	const char *wired = loader_program_probe(wish->loader, program);
 	char glob[GLOB_SIZE];
 	struct chooser chooser = {
-		.choice = wish->choice, .program = loader_program_name(wish->loader, program),
+		.choice = wish->choice,
+		.program = loader_program_name(wish->loader, program),
 		.target = a->target,
 	};
 	struct source_wish source_wish = {
@@ -365,8 +375,7 @@ static int plan_program(const struct attach_wish *wish, struct attachment *a,
 
 	if (wish->chosen && !probe_is_chosen(wired, wish->chosen))
 		return 0;
-	if (wish->without_states && !strcmp(wired, wish->without_states) &&
-	    a->pids.state_offset)
+	if (wish->without_states && !strcmp(wired, wish->without_states) && a->pids.state_offset)
 		return 0;
 	if (is_listed(wish->without, wired))
 		return 0;
@@ -398,7 +407,8 @@ int attach(const struct attach_wish *wish, struct target *target, struct attachm
 	/* Not fatal: notes carry pids as text. Terms stay unreadable, so nothing false is shown. */
 	if (pid_layout_read(target, &a->pids) && wish->args && target->vm->has_functions)
 		pr_warn("process %d: its process table cannot be read, so Erlang pids are not known "
-			"where functions are probed; CAP_DAC_READ_SEARCH may help", target->pid);
+			"where functions are probed; CAP_DAC_READ_SEARCH may help",
+			target->pid);
 	/* Nor is this: processes are shown without names then, and terms are not shown. */
 	a->naming = naming_new(target, &a->pids);
 	if (a->naming)

@@ -19,8 +19,8 @@
 /* Sites that one program serves; kept, so that they can be linked again. */
 struct plan {
 	struct site first;
-	size_t wanted;			/* the loader's number of the program */
-	int program;			/* its fd; -1: not loaded yet */
+	size_t wanted; /* the loader's number of the program */
+	int program;   /* its fd; -1: not loaded yet */
 	bool at_return;
 	unsigned long *offsets, *semaphores;
 	uint64_t *cookies;
@@ -28,20 +28,20 @@ struct plan {
 };
 
 struct attachment {
-	struct target *target;		/* owned */
+	struct target *target; /* owned */
 	struct loader *loader;
-	struct erl_pid_layout pids;	/* zeroed if it is not known */
-	struct erl_name_layout names;	/* the same */
+	struct erl_pid_layout pids;   /* zeroed if it is not known */
+	struct erl_name_layout names; /* the same */
 	int *links;
 	size_t link_count;
 	size_t site_count;
-	bool uses[SOURCE_SYMBOL + 1];	/* sources that serve this target */
+	bool uses[SOURCE_SYMBOL + 1]; /* sources that serve this target */
 	struct missing *missing;
 	size_t missing_count;
 	struct plan *plans;
 	size_t plan_count;
-	struct naming *naming;		/* NULL: the structures of its release are not known */
-	struct terms *terms;		/* of its own where there is no naming; made when the first is printed */
+	struct naming *naming; /* NULL: the structures of its release are not known */
+	struct terms *terms;   /* of its own where there is no naming; made when the first is printed */
 };
 
 /*
@@ -58,17 +58,17 @@ struct attach_choice {
 struct attach_wish {
 	struct loader *loader;
 	const struct kernel *kernel;
-	const char *glob;		/* for programs that are wired to "erlang:*" */
-	const char *chosen;		/* glob of the other programs' probes that are wanted, NULL: all */
+	const char *glob;   /* for programs that are wired to "erlang:*" */
+	const char *chosen; /* glob of the other programs' probes that are wanted, NULL: all */
 	enum source source;
 	bool allow_denied;
-	const char *without;		/* probes that are not needed, blanks between them, or NULL */
-	const struct function_wish *functions;	/* for programs that are wired to functions, or NULL */
-	const char *without_states;	/* a probe to attach only where states cannot be read, or NULL */
+	const char *without;		       /* probes that are not needed, blanks between them, or NULL */
+	const struct function_wish *functions; /* for programs that are wired to functions, or NULL */
+	const char *without_states;	       /* a probe to attach only where states cannot be read, or NULL */
 	bool with_terms;
-	unsigned int args;		/* that are read: sites that differ in others share a program */
-	const struct attach_choice *choice;	/* instead of what programs are wired to, or NULL */
-	bool is_paused;			/* prepare everything, and leave linking to attachment_resume() */
+	unsigned int args;		    /* that are read: sites that differ in others share a program */
+	const struct attach_choice *choice; /* instead of what programs are wired to, or NULL */
+	bool is_paused;			    /* prepare everything, and leave linking to attachment_resume() */
 };
 
 /*

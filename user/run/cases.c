@@ -9,25 +9,21 @@ static enum measure_by by_of(enum option_set by)
 	if (!by)
 		return MEASURE_ALL;
 	switch (by) {
-	case TAKES_BY_PID:
-		return MEASURE_BY_PID;
-	case TAKES_BY_NAME:
-		return MEASURE_BY_NAME;
-	case TAKES_BY_MFA:
-		return MEASURE_BY_MFA;
-	case TAKES_BY_NODE:
-		return MEASURE_BY_NODE;
-	case TAKES_BY_SCHEDULER:
-		return MEASURE_BY_SCHEDULER;
-	default:
-		return MEASURE_BY_WHAT;
+	case TAKES_BY_PID: return MEASURE_BY_PID;
+	case TAKES_BY_NAME: return MEASURE_BY_NAME;
+	case TAKES_BY_MFA: return MEASURE_BY_MFA;
+	case TAKES_BY_NODE: return MEASURE_BY_NODE;
+	case TAKES_BY_SCHEDULER: return MEASURE_BY_SCHEDULER;
+	default: return MEASURE_BY_WHAT;
 	}
 }
 
 struct measure_config cases_config(const struct tool *tool, const struct options *options)
 {
 	return (struct measure_config){
-		.erl_pid = options->erl_pid, .min_ns = options->min_ns, .by = by_of(options->by),
+		.erl_pid = options->erl_pid,
+		.min_ns = options->min_ns,
+		.by = by_of(options->by),
 		.prints = options->min_ns || !tool->hist_title,
 	};
 }
@@ -43,25 +39,17 @@ static struct value value_of(struct run *run, const struct tool *tool, const str
 	int os_pid = (int)e->os_pid;
 
 	switch (field) {
-	case FIELD_PID:
-		return (struct value){ .number = e->id, .is_null = !e->id };
-	case FIELD_NAME:
-		return text(run_name(run, os_pid, e->id, e->name, name));
-	case FIELD_WHAT:
-		return text(run_id(run, os_pid, e->what));
-	case FIELD_BEGAN:
-		return (struct value){ .number = run_wall_ns(run, e->start_ns) };
-	case FIELD_ENDED:
-		return (struct value){ .number = run_wall_ns(run, e->end_ns) };
+	case FIELD_PID: return (struct value){ .number = e->id, .is_null = !e->id };
+	case FIELD_NAME: return text(run_name(run, os_pid, e->id, e->name, name));
+	case FIELD_WHAT: return text(run_id(run, os_pid, e->what));
+	case FIELD_BEGAN: return (struct value){ .number = run_wall_ns(run, e->start_ns) };
+	case FIELD_ENDED: return (struct value){ .number = run_wall_ns(run, e->end_ns) };
 	case FIELD_TOOK:
 		/* An instant took no time, not a short one. */
 		return (struct value){ .number = e->end_ns - e->start_ns, .is_null = e->end_ns == e->start_ns };
-	case FIELD_THREAD:
-		return (struct value){ .number = e->thread };
-	case FIELD_KIND:
-		return (struct value){ .text = e->kind < tool->kind_count ? tool->kinds[e->kind] : "" };
-	case FIELD_FUNCTION:
-		return text(function_name(e->function));
+	case FIELD_THREAD: return (struct value){ .number = e->thread };
+	case FIELD_KIND: return (struct value){ .text = e->kind < tool->kind_count ? tool->kinds[e->kind] : "" };
+	case FIELD_FUNCTION: return text(function_name(e->function));
 	case FIELD_AMOUNT_0:
 	case FIELD_AMOUNT_1:
 	case FIELD_AMOUNT_2:
@@ -70,15 +58,13 @@ static struct value value_of(struct run *run, const struct tool *tool, const str
 				       .is_null = !(e->has >> (field - FIELD_AMOUNT_0) & 1) };
 	case FIELD_ID_0:
 	case FIELD_ID_1:
-	case FIELD_ID_2:
-		return text(run_id(run, os_pid, (uint64_t)e->amounts[field - FIELD_ID_0]));
-	default:
-		return (struct value){ .is_null = true };
+	case FIELD_ID_2: return text(run_id(run, os_pid, (uint64_t)e->amounts[field - FIELD_ID_0]));
+	default: return (struct value){ .is_null = true };
 	}
 }
 
 void cases_show(struct run *run, const struct tool *tool, const enum tool_field *fields, size_t count,
-		  const void *record, size_t size)
+		const void *record, size_t size)
 {
 	const struct measure_event *e = record;
 	struct value values[TOOL_MAX_COLUMNS];
@@ -100,7 +86,8 @@ size_t cases_notes(const struct run *run, struct sink_note *notes, size_t count)
 {
 	static const struct sink_note fates[MEASURE_FATES] = {
 		[MEASURE_UNSEEN] = { .name = "unseen", .text = "cases began before the trace did" },
-		[MEASURE_UNPRINTED] = { .name = "unprinted", .is_loss = true,
+		[MEASURE_UNPRINTED] = { .name = "unprinted",
+					.is_loss = true,
 					.text = "cases came too fast to be printed" },
 	};
 

@@ -20,15 +20,15 @@
 
 #define GRACE_MS 3000
 #define GO_RUN 'r'
-#define GO_TRACED 't'		/* and stop behind exec: we are its tracer */
+#define GO_TRACED 't' /* and stop behind exec: we are its tracer */
 
 struct child {
 	pid_t pid;
 	int pidfd;
-	int go;		/* a byte written here lets it run */
-	int failed;	/* what is read from here is the errno of its exec */
-	bool is_entered;	/* stopped, and traced by us */
-	bool is_reaped;		/* has ended before it was let go; its pid is nobody's */
+	int go;		 /* a byte written here lets it run */
+	int failed;	 /* what is read from here is the errno of its exec */
+	bool is_entered; /* stopped, and traced by us */
+	bool is_reaped;	 /* has ended before it was let go; its pid is nobody's */
 };
 
 static _Noreturn void run_command(char **command, int go, int failed)
@@ -110,7 +110,7 @@ int child_release(struct child *child)
 #ifdef __x86_64__
 #define BREAKPOINT 0xccUL
 #define BREAKPOINT_MASK 0xffUL
-#define BREAKPOINT_PASSES 1	/* by so much the instruction pointer is behind it when it was hit */
+#define BREAKPOINT_PASSES 1 /* by so much the instruction pointer is behind it when it was hit */
 #define PROGRAM_COUNTER(regs) ((regs)->rip)
 #else
 #define BREAKPOINT 0xd4200000UL

@@ -10,7 +10,7 @@ struct child;
 /* NULL and errno. */
 struct child *child_start(char **command);
 pid_t child_pid(const struct child *child);
-int child_fd(const struct child *child);	/* readable when it has ended */
+int child_fd(const struct child *child); /* readable when it has ended */
 
 /*
  * Let it go as far as the first instruction of its executable, when all that it is linked with is mapped, and

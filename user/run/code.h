@@ -23,7 +23,7 @@ struct code_constants {
 struct code {
 	struct bpf_insn *insns;
 	size_t count;
-	unsigned char *functions;	/* records of struct bpf_func_info, or NULL */
+	unsigned char *functions; /* records of struct bpf_func_info, or NULL */
 	unsigned int function_count, function_size;
 };
 

@@ -15,20 +15,20 @@
 
 /* Of an instruction. */
 struct mark {
-	struct fold_state *before;	/* where ways meet, as far as they came; NULL: none has, or they do not meet */
+	struct fold_state *before; /* where ways meet, as far as they came; NULL: none has, or they do not meet */
 	bool is_target, is_function, is_reached, is_open, is_number;
 	unsigned char decision;
-	int16_t shared_from;		/* of the function that begins here: see struct fold_setting */
-	uint64_t number;		/* that it writes to its register */
+	int16_t shared_from; /* of the function that begins here: see struct fold_setting */
+	uint64_t number;     /* that it writes to its register */
 };
 
 struct folding {
 	struct code *code;
 	struct fold_setting setting;
-	struct mark *marks;		/* one more than there are instructions */
-	struct fold_state *states;	/* room for one at each target */
+	struct mark *marks;	   /* one more than there are instructions */
+	struct fold_state *states; /* room for one at each target */
 	size_t target_count, state_count;
-	uint32_t *open;			/* to be gone on from */
+	uint32_t *open; /* to be gone on from */
 	size_t open_count;
 };
 
@@ -204,7 +204,9 @@ static void write_number(struct bpf_insn *insn, uint64_t number)
 	if (!is_64 && number > UINT32_MAX)
 		return;
 	*insn = (struct bpf_insn){
-		.code = (is_64 ? BPF_ALU64 : BPF_ALU) | BPF_MOV | BPF_K, .dst_reg = insn->dst_reg, .imm = (int32_t)number,
+		.code = (is_64 ? BPF_ALU64 : BPF_ALU) | BPF_MOV | BPF_K,
+		.dst_reg = insn->dst_reg,
+		.imm = (int32_t)number,
 	};
 }
 
@@ -244,8 +246,10 @@ int code_fold(struct code *code, const struct code_constants *constants, size_t 
 	_cleanup_free_ struct mark *marks = calloc(code->count + 1, sizeof(*marks));
 	_cleanup_free_ uint32_t *open = calloc(code->count + 1, sizeof(*open));
 	struct folding f = {
-		.code = code, .setting = { .constants = constants, .constant_count = count },
-		.marks = marks, .open = open,
+		.code = code,
+		.setting = { .constants = constants, .constant_count = count },
+		.marks = marks,
+		.open = open,
 	};
 
 	if (!code_is_sound(code))

@@ -98,7 +98,8 @@ static void move_functions(struct code *code, const uint32_t *places)
 	unsigned int kept = 0;
 
 	for (unsigned int i = 0; i < code->function_count; i++) {
-		unsigned char *record = code->functions + (size_t)i * code->function_size, *next = record + code->function_size;
+		unsigned char *record = code->functions + (size_t)i * code->function_size,
+			      *next = record + code->function_size;
 		uint32_t at, end = (uint32_t)code->count;
 
 		memcpy(&at, record, sizeof(at));

@@ -20,28 +20,22 @@ static uint16_t reads_of_arithmetic(const struct bpf_insn *insn)
 {
 	bool is_move = BPF_OP(insn->code) == BPF_MOV;
 
-	return (is_move ? 0 : REGISTER(insn->dst_reg)) |
-	       (BPF_SRC(insn->code) == BPF_X ? REGISTER(insn->src_reg) : 0);
+	return (is_move ? 0 : REGISTER(insn->dst_reg)) | (BPF_SRC(insn->code) == BPF_X ? REGISTER(insn->src_reg) : 0);
 }
 
 /* A register too many is no mistake. */
 static uint16_t reads_of(const struct bpf_insn *insn)
 {
 	switch (BPF_CLASS(insn->code)) {
-	case BPF_LD:
-		return insn_is_wide(insn) ? 0 : ALL_REGISTERS;
-	case BPF_LDX:
-		return REGISTER(insn->src_reg);
-	case BPF_ST:
-		return REGISTER(insn->dst_reg);
+	case BPF_LD: return insn_is_wide(insn) ? 0 : ALL_REGISTERS;
+	case BPF_LDX: return REGISTER(insn->src_reg);
+	case BPF_ST: return REGISTER(insn->dst_reg);
 	case BPF_STX:
 		return REGISTER(insn->dst_reg) | REGISTER(insn->src_reg) |
 		       (BPF_MODE(insn->code) == BPF_ATOMIC ? REGISTER(0) : 0);
 	case BPF_ALU:
-	case BPF_ALU64:
-		return reads_of_arithmetic(insn);
-	default:
-		break;
+	case BPF_ALU64: return reads_of_arithmetic(insn);
+	default: break;
 	}
 	if (insn_is_exit(insn))
 		return REGISTER(0);
@@ -56,12 +50,9 @@ static uint16_t writes_of(const struct bpf_insn *insn)
 	case BPF_LD:
 	case BPF_LDX:
 	case BPF_ALU:
-	case BPF_ALU64:
-		return REGISTER(insn->dst_reg);
-	case BPF_JMP:
-		return BPF_OP(insn->code) == BPF_CALL ? REGISTER(0) | ARGUMENTS : 0;
-	default:
-		return 0;
+	case BPF_ALU64: return REGISTER(insn->dst_reg);
+	case BPF_JMP: return BPF_OP(insn->code) == BPF_CALL ? REGISTER(0) | ARGUMENTS : 0;
+	default: return 0;
 	}
 }
 
@@ -69,20 +60,17 @@ static uint16_t writes_of(const struct bpf_insn *insn)
 static bool only_writes_register(const struct bpf_insn *insn)
 {
 	switch (BPF_CLASS(insn->code)) {
-	case BPF_LD:
-		return insn_is_wide(insn) && !insn_is_function_address(insn);
+	case BPF_LD: return insn_is_wide(insn) && !insn_is_function_address(insn);
 	case BPF_LDX:
 	case BPF_ALU:
-	case BPF_ALU64:
-		return true;
-	default:
-		return false;
+	case BPF_ALU64: return true;
+	default: return false;
 	}
 }
 
 struct use {
-	uint16_t before;	/* registers that are read from here on, before they are written */
-	bool is_second;		/* half of a wide instruction */
+	uint16_t before; /* registers that are read from here on, before they are written */
+	bool is_second;	 /* half of a wide instruction */
 };
 
 static uint16_t read_after(const struct code *code, const struct use *uses, size_t i)

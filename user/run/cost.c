@@ -11,10 +11,10 @@
 #include "probe/catalogue.h"
 #include "run/work.h"
 
-#define TRAP_NS 500		/* of an empty program, on a machine of 2.3 GHz */
+#define TRAP_NS 500 /* of an empty program, on a machine of 2.3 GHz */
 #define NOP5_NS 240
-#define RETURN_NS 800		/* a trap at the entry, too */
-#define PROGRAM_NS 300		/* of a program that measures, where the kernel does not say */
+#define RETURN_NS 800  /* a trap at the entry, too */
+#define PROGRAM_NS 300 /* of a program that measures, where the kernel does not say */
 
 int cost_measure(void)
 {

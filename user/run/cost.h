@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a tool at work costs the nodes: the run time of its programs as the kernel measures it, and the hits themselves. */
+/* What a tool at work costs the nodes: the run time of its programs as the kernel measures it, and the hits themselves.
+ */
 #ifndef ERLBPF_RUN_COST_H
 #define ERLBPF_RUN_COST_H
 
@@ -13,9 +14,9 @@
 struct run;
 
 struct cost {
-	uint64_t run_ns;	/* of the programs; estimated from the hits where it is not measured */
-	uint64_t hits;		/* runs of the programs; without measuring, what they counted */
-	uint64_t hit_ns;	/* getting there and back: traps, and trampolines of returns */
+	uint64_t run_ns; /* of the programs; estimated from the hits where it is not measured */
+	uint64_t hits;	 /* runs of the programs; without measuring, what they counted */
+	uint64_t hit_ns; /* getting there and back: traps, and trampolines of returns */
 };
 
 /*

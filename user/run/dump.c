@@ -41,8 +41,7 @@ int dump_take(int fd, size_t key_size, size_t value_size, struct dump *dump)
 			return err;
 		err = bpf_map_lookup_and_delete_batch(fd, is_first ? NULL : position, position,
 						      dump->keys + dump->count * key_size,
-						      dump->values + dump->count * value_size, &count,
-						      NULL);
+						      dump->values + dump->count * value_size, &count, NULL);
 		if (err && errno != ENOENT)
 			return -errno;
 		dump->count += count;

@@ -44,7 +44,10 @@ static struct fold_value wide_value(const struct fold_setting *setting, const st
 static size_t size_of(const struct bpf_insn *insn)
 {
 	static const size_t sizes[] = {
-		[BPF_W >> 3] = 4, [BPF_H >> 3] = 2, [BPF_B >> 3] = 1, [BPF_DW >> 3] = 8,
+		[BPF_W >> 3] = 4,
+		[BPF_H >> 3] = 2,
+		[BPF_B >> 3] = 1,
+		[BPF_DW >> 3] = 8,
 	};
 
 	return sizes[BPF_SIZE(insn->code) >> 3];
@@ -58,17 +61,10 @@ static uint64_t number_at(const unsigned char *data, size_t size)
 	uint64_t value;
 
 	switch (size) {
-	case 1:
-		return *data;
-	case 2:
-		memcpy(&half, data, sizeof(half));
-		return half;
-	case 4:
-		memcpy(&word, data, sizeof(word));
-		return word;
-	default:
-		memcpy(&value, data, sizeof(value));
-		return value;
+	case 1: return *data;
+	case 2: memcpy(&half, data, sizeof(half)); return half;
+	case 4: memcpy(&word, data, sizeof(word)); return word;
+	default: memcpy(&value, data, sizeof(value)); return value;
 	}
 }
 
@@ -144,32 +140,15 @@ static struct fold_value operand_of(const struct bpf_insn *insn, const struct fo
 static bool calculate(unsigned char op, unsigned int bits, uint64_t a, uint64_t b, uint64_t *result)
 {
 	switch (op) {
-	case BPF_MOV:
-		*result = b;
-		return true;
-	case BPF_ADD:
-		*result = a + b;
-		return true;
-	case BPF_SUB:
-		*result = a - b;
-		return true;
-	case BPF_AND:
-		*result = a & b;
-		return true;
-	case BPF_OR:
-		*result = a | b;
-		return true;
-	case BPF_XOR:
-		*result = a ^ b;
-		return true;
-	case BPF_LSH:
-		*result = a << (b & (bits - 1));
-		return true;
-	case BPF_RSH:
-		*result = (bits == 32 ? (uint32_t)a : a) >> (b & (bits - 1));
-		return true;
-	default:
-		return false;
+	case BPF_MOV: *result = b; return true;
+	case BPF_ADD: *result = a + b; return true;
+	case BPF_SUB: *result = a - b; return true;
+	case BPF_AND: *result = a & b; return true;
+	case BPF_OR: *result = a | b; return true;
+	case BPF_XOR: *result = a ^ b; return true;
+	case BPF_LSH: *result = a << (b & (bits - 1)); return true;
+	case BPF_RSH: *result = (bits == 32 ? (uint32_t)a : a) >> (b & (bits - 1)); return true;
+	default: return false;
 	}
 }
 
@@ -198,41 +177,18 @@ static struct fold_value arithmetic(const struct bpf_insn *insn, const struct fo
 static bool compare(unsigned char op, uint64_t a, uint64_t b, bool *result)
 {
 	switch (op) {
-	case BPF_JEQ:
-		*result = a == b;
-		return true;
-	case BPF_JNE:
-		*result = a != b;
-		return true;
-	case BPF_JGT:
-		*result = a > b;
-		return true;
-	case BPF_JGE:
-		*result = a >= b;
-		return true;
-	case BPF_JLT:
-		*result = a < b;
-		return true;
-	case BPF_JLE:
-		*result = a <= b;
-		return true;
-	case BPF_JSET:
-		*result = a & b;
-		return true;
-	case BPF_JSGT:
-		*result = (int64_t)a > (int64_t)b;
-		return true;
-	case BPF_JSGE:
-		*result = (int64_t)a >= (int64_t)b;
-		return true;
-	case BPF_JSLT:
-		*result = (int64_t)a < (int64_t)b;
-		return true;
-	case BPF_JSLE:
-		*result = (int64_t)a <= (int64_t)b;
-		return true;
-	default:
-		return false;
+	case BPF_JEQ: *result = a == b; return true;
+	case BPF_JNE: *result = a != b; return true;
+	case BPF_JGT: *result = a > b; return true;
+	case BPF_JGE: *result = a >= b; return true;
+	case BPF_JLT: *result = a < b; return true;
+	case BPF_JLE: *result = a <= b; return true;
+	case BPF_JSET: *result = a & b; return true;
+	case BPF_JSGT: *result = (int64_t)a > (int64_t)b; return true;
+	case BPF_JSGE: *result = (int64_t)a >= (int64_t)b; return true;
+	case BPF_JSLT: *result = (int64_t)a < (int64_t)b; return true;
+	case BPF_JSLE: *result = (int64_t)a <= (int64_t)b; return true;
+	default: return false;
 	}
 }
 
@@ -271,26 +227,19 @@ void fold_step(const struct fold_setting *setting, const struct bpf_insn *insn, 
 		else
 			forget_registers(state, BPF_REG_0, BPF_REG_5);
 		break;
-	case BPF_LDX:
-		state->registers[insn->dst_reg] = loaded_value(setting, insn, state);
-		break;
+	case BPF_LDX: state->registers[insn->dst_reg] = loaded_value(setting, insn, state); break;
 	case BPF_ALU:
-	case BPF_ALU64:
-		state->registers[insn->dst_reg] = arithmetic(insn, state);
-		break;
+	case BPF_ALU64: state->registers[insn->dst_reg] = arithmetic(insn, state); break;
 	case BPF_STX:
 		store(setting, insn, state);
 		after_atomic(insn, state);
 		break;
-	case BPF_ST:
-		store(setting, insn, state);
-		break;
+	case BPF_ST: store(setting, insn, state); break;
 	case BPF_JMP:
 		if (BPF_OP(insn->code) == BPF_CALL)
 			forget_registers(state, BPF_REG_0, BPF_REG_5);
 		break;
-	default:
-		break;
+	default: break;
 	}
 }
 

@@ -12,26 +12,26 @@
 #include "run/code.h"
 
 #define FOLD_REGISTERS 11
-#define FOLD_SLOTS 64		/* of eight bytes: the stack that a function may have */
+#define FOLD_SLOTS 64 /* of eight bytes: the stack that a function may have */
 
 enum fold_kind { FOLD_UNKNOWN, FOLD_NUMBER, FOLD_PLACE };
 
 struct fold_value {
 	enum fold_kind kind;
-	uint32_t map;			/* of a place: which of the constants */
-	uint64_t number;		/* of a place: the offset */
+	uint32_t map;	 /* of a place: which of the constants */
+	uint64_t number; /* of a place: the offset */
 };
 
 struct fold_state {
 	struct fold_value registers[FOLD_REGISTERS];
-	struct fold_value slots[FOLD_SLOTS];	/* the first is the deepest */
+	struct fold_value slots[FOLD_SLOTS]; /* the first is the deepest */
 };
 
 /* What holds wherever in a program. */
 struct fold_setting {
 	const struct code_constants *constants;
 	size_t constant_count;
-	int shared_from;	/* of the stack, by r10: from here on others may write, by an address; 0: nowhere */
+	int shared_from; /* of the stack, by r10: from here on others may write, by an address; 0: nowhere */
 };
 
 enum fold_decision { FOLD_OPEN, FOLD_TAKEN, FOLD_NOT_TAKEN };

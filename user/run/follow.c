@@ -20,7 +20,7 @@ struct looked {
 		pid_t pid;
 		uint32_t pad;
 		uint64_t start_time;
-		uint64_t inode;		/* of its executable: exec makes another process of it */
+		uint64_t inode; /* of its executable: exec makes another process of it */
 	} key;
 	unsigned int round;
 	UT_hash_handle hh;
@@ -29,9 +29,9 @@ struct looked {
 struct follow {
 	const struct attach_wish *wish;
 	const struct options *options;
-	pid_t root;			/* of -c, 0: none */
+	pid_t root; /* of -c, 0: none */
 	struct attachment **attachments;
-	bool *is_over;			/* has ended, or never had probes */
+	bool *is_over; /* has ended, or never had probes */
 	size_t count;
 	struct looked *looked;
 	unsigned int round;
@@ -106,8 +106,8 @@ static void watch(const struct follow *follow, size_t i)
 static void announce(const struct follow *follow, const struct target *target)
 {
 	if (follow->stats.seen && follow->round > 1 && !follow->options->is_beside)
-		pr_info("%s (process %d) has started and is traced too",
-			target->node[0] ? target->node : "a node", target->pid);
+		pr_info("%s (process %d) has started and is traced too", target->node[0] ? target->node : "a node",
+			target->pid);
 }
 
 /* Attach to the target, which is the callee's from here on. */
@@ -258,9 +258,7 @@ static int refuse(pid_t pid, int err, const char *why)
 	case -ESRCH:
 		pr_err("there is no process %d; `erlbpf doctor` lists the BEAMs that run", pid);
 		return EXIT_NO_TARGET;
-	case -EINVAL:
-		pr_err("%d is a thread; give -p the process it belongs to", pid);
-		return EXIT_NO_TARGET;
+	case -EINVAL: pr_err("%d is a thread; give -p the process it belongs to", pid); return EXIT_NO_TARGET;
 	case -ENOEXEC:
 		pr_err("process %d is no BEAM: %s; `erlbpf doctor` lists the BEAMs that run", pid, why);
 		return EXIT_NO_TARGET;
@@ -268,9 +266,7 @@ static int refuse(pid_t pid, int err, const char *why)
 	case -EPERM:
 		pr_err("process %d may not be looked at; run it with sudo, or with CAP_SYS_PTRACE", pid);
 		return EXIT_NO_PRIVILEGE;
-	default:
-		pr_err("process %d cannot be traced: %s", pid, strerror(-err));
-		return EXIT_FAILED;
+	default: pr_err("process %d cannot be traced: %s", pid, strerror(-err)); return EXIT_FAILED;
 	}
 }
 
@@ -340,8 +336,8 @@ void follow_reap(struct follow *follow)
 		if (follow->is_over[i] || target_is_alive(a->target))
 			continue;
 		if (!follow->options->is_beside)
-			pr_info("%s (process %d) has ended",
-				a->target->node[0] ? a->target->node : "the node", a->target->pid);
+			pr_info("%s (process %d) has ended", a->target->node[0] ? a->target->node : "the node",
+				a->target->pid);
 		follow->is_over[i] = true;
 		if (a->naming)
 			naming_end(a->naming);
@@ -490,8 +486,7 @@ static struct terms *terms_of(struct attachment *a)
 	return a->terms;
 }
 
-void follow_term(const struct follow *follow, pid_t pid, const struct term_snapshot *snapshot, char *buf,
-		 size_t size)
+void follow_term(const struct follow *follow, pid_t pid, const struct term_snapshot *snapshot, char *buf, size_t size)
 {
 	bool is_over;
 	struct attachment *a = find(follow, pid, &is_over);

@@ -22,10 +22,10 @@ struct follow;
 int follow_open(pid_t pid, struct target **target);
 
 struct follow_stats {
-	size_t attached;	/* targets with probes on them now */
-	size_t seen;		/* targets that ever had some */
-	size_t without_probes;	/* targets that have none of the wanted probes */
-	int last_error;		/* of a target that could not be opened or attached, 0: none */
+	size_t attached;       /* targets with probes on them now */
+	size_t seen;	       /* targets that ever had some */
+	size_t without_probes; /* targets that have none of the wanted probes */
+	int last_error;	       /* of a target that could not be opened or attached, 0: none */
 };
 
 /* The wish and the options must outlive it. NULL and errno. */
@@ -85,8 +85,7 @@ bool follow_symbol_at(const struct follow *follow, pid_t pid, uint64_t address, 
 bool follow_id_name(const struct follow *follow, pid_t pid, uint64_t id, char *buf);
 
 /* A term of that node, as text in `buf`; "" if the node is not known. */
-void follow_term(const struct follow *follow, pid_t pid, const struct term_snapshot *snapshot, char *buf,
-		 size_t size);
+void follow_term(const struct follow *follow, pid_t pid, const struct term_snapshot *snapshot, char *buf, size_t size);
 
 /* Name of the node with that OS pid, "" if it has none. */
 const char *follow_node(const struct follow *follow, pid_t pid);

@@ -25,7 +25,10 @@ struct key_sum {
 void hist_without_keys(struct loader *loader)
 {
 	static const char *const keyed[] = {
-		"hist_sums_0", "hist_sums_1", "hist_slots_0", "hist_slots_1",
+		"hist_sums_0",
+		"hist_sums_1",
+		"hist_slots_0",
+		"hist_slots_1",
 	};
 
 	for (size_t i = 0; i < sizeof(keyed) / sizeof(*keyed); i++)
@@ -103,8 +106,7 @@ static int compare_keys(const struct hist_key *a, const struct hist_key *b)
 
 static int compare_slots(const void *a, const void *b)
 {
-	return compare_keys(&((const struct slot_count *)a)->key.key,
-			    &((const struct slot_count *)b)->key.key);
+	return compare_keys(&((const struct slot_count *)a)->key.key, &((const struct slot_count *)b)->key.key);
 }
 
 static int compare_sums(const void *a, const void *b)
@@ -130,8 +132,8 @@ static struct slot_count *sort_slots(const struct dump *slots)
 }
 
 /* The slots of a key, which are side by side; their number in *count. */
-static const struct slot_count *find_slots(const struct slot_count *slots, size_t all,
-					   const struct hist_key *key, size_t *count)
+static const struct slot_count *find_slots(const struct slot_count *slots, size_t all, const struct hist_key *key,
+					   size_t *count)
 {
 	struct slot_count wanted = { .key.key = *key };
 	const struct slot_count *first = bsearch(&wanted, slots, all, sizeof(*slots), compare_slots);
@@ -206,8 +208,8 @@ static int take_keys(const struct loader *loader, __u32 generation, struct hist 
 		     void (*visit)(void *data, const struct hist *hist), void *data, size_t *visited)
 {
 	struct dump sums = {}, slots = {};
-	int err = dump_take(loader_map(loader, generation ? "hist_sums_1" : "hist_sums_0"),
-			    sizeof(struct hist_key), sizeof(struct hist_sum), &sums);
+	int err = dump_take(loader_map(loader, generation ? "hist_sums_1" : "hist_sums_0"), sizeof(struct hist_key),
+			    sizeof(struct hist_sum), &sums);
 
 	if (!err)
 		err = dump_take(loader_map(loader, generation ? "hist_slots_1" : "hist_slots_0"),
@@ -219,8 +221,8 @@ static int take_keys(const struct loader *loader, __u32 generation, struct hist 
 	return err;
 }
 
-int hist_take(const struct loader *loader, __u32 generation,
-	      void (*visit)(void *data, const struct hist *hist), void *data)
+int hist_take(const struct loader *loader, __u32 generation, void (*visit)(void *data, const struct hist *hist),
+	      void *data)
 {
 	_cleanup_free_ __u64 *slots = calloc(HIST_SLOTS, sizeof(*slots));
 	struct hist hist = { .slots = slots };

@@ -10,10 +10,10 @@
 
 /* One histogram: a key and its sums, and the slots that are not empty. */
 struct hist {
-	struct hist_key key;	/* zero: the total, or what did not fit under a key */
+	struct hist_key key; /* zero: the total, or what did not fit under a key */
 	struct hist_sum sum;
 	__u64 count;
-	__u64 *slots;		/* HIST_SLOTS of them, shared: valid during the visit */
+	__u64 *slots; /* HIST_SLOTS of them, shared: valid during the visit */
 };
 
 /* Before loading: no keys will be counted, so no room is kept for them. */
@@ -27,7 +27,7 @@ int hist_prepare(const struct loader *loader);
  * ascending count, the total last; it is called for the total only if that counted something, or if
  * nothing else was kept. 0 or -errno.
  */
-int hist_take(const struct loader *loader, __u32 generation,
-	      void (*visit)(void *data, const struct hist *hist), void *data);
+int hist_take(const struct loader *loader, __u32 generation, void (*visit)(void *data, const struct hist *hist),
+	      void *data);
 
 #endif

@@ -86,8 +86,8 @@ static void format_ref(const struct ids *ids, int os_pid, uint64_t id, char buf[
 	}
 	if (ref.name)
 		follow_id_name(ids->follow, os_pid, ref.name, name);
-	snprintf(buf, NAME_SIZE, "%.256s%s#Ref<0.%u.%u.%u>", name, *name ? " " : "", ref.numbers[2],
-		 ref.numbers[1], ref.numbers[0]);
+	snprintf(buf, NAME_SIZE, "%.256s%s#Ref<0.%u.%u.%u>", name, *name ? " " : "", ref.numbers[2], ref.numbers[1],
+		 ref.numbers[0]);
 }
 
 /* False if it is not known now, but may be later. */
@@ -99,30 +99,17 @@ static bool format(const struct ids *ids, int os_pid, uint64_t id, char buf[NAME
 	switch (erl_id_kind(id)) {
 	case ERL_ID_MFA:
 	case ERL_ID_ATOM:
-	case ERL_ID_CODE:
-		return follow_id_name(ids->follow, os_pid, id, buf);
-	case ERL_ID_FUNCTION:
-		snprintf(buf, NAME_SIZE, "%s", function_name((uint32_t)value));
-		return true;
-	case ERL_ID_TEXT:
-		format_text(ids, id, buf);
-		return true;
-	case ERL_ID_REF:
-		format_ref(ids, os_pid, id, buf);
-		return true;
+	case ERL_ID_CODE: return follow_id_name(ids->follow, os_pid, id, buf);
+	case ERL_ID_FUNCTION: snprintf(buf, NAME_SIZE, "%s", function_name((uint32_t)value)); return true;
+	case ERL_ID_TEXT: format_text(ids, id, buf); return true;
+	case ERL_ID_REF: format_ref(ids, os_pid, id, buf); return true;
 	case ERL_ID_ADDRESS:
 		if (!follow_symbol_at(ids->follow, os_pid, value, buf, NAME_SIZE))
 			snprintf(buf, NAME_SIZE, "0x%" PRIx64, value);
 		return true;
-	case ERL_ID_NUMBER:
-		snprintf(buf, NAME_SIZE, "%" PRIu64, value);
-		return true;
-	case ERL_ID_FD:
-		snprintf(buf, NAME_SIZE, "fd %" PRIu64, value);
-		return true;
-	default:
-		erlid_format(id, buf);
-		return true;
+	case ERL_ID_NUMBER: snprintf(buf, NAME_SIZE, "%" PRIu64, value); return true;
+	case ERL_ID_FD: snprintf(buf, NAME_SIZE, "fd %" PRIu64, value); return true;
+	default: erlid_format(id, buf); return true;
 	}
 }
 

@@ -20,7 +20,7 @@
 #include "erl.h"
 
 #define UPROBE_MULTI_RETURN 1
-#define WARM_PAUSE_US 4000	/* a grace period is longer */
+#define WARM_PAUSE_US 4000 /* a grace period is longer */
 
 /* The part of union bpf_attr that BPF_LINK_CREATE reads for uprobe_multi. */
 struct link_create_multi {
@@ -54,7 +54,8 @@ static int sys_bpf(int command, void *attr, unsigned int size)
 	return fd < 0 ? -errno : fd;
 }
 
-static int load_code(enum bpf_prog_type type, uint32_t expected_attach_type, const struct bpf_insn *code, uint32_t count)
+static int load_code(enum bpf_prog_type type, uint32_t expected_attach_type, const struct bpf_insn *code,
+		     uint32_t count)
 {
 	union bpf_attr attr;
 
@@ -86,7 +87,7 @@ static bool has_multi(void)
 	struct link_create_multi attr = {
 		.program = (uint32_t)program,
 		.attach_type = KERNEL_UPROBE_MULTI,
-		.path = (uintptr_t)"/",
+		.path = (uintptr_t) "/",
 		.offsets = (uintptr_t)&offset,
 		.count = 1,
 	};
@@ -343,7 +344,12 @@ static void *keep_warm(void *data)
 	unsigned long offset = 0, semaphore = 0;
 	uint64_t cookie = 0;
 	struct kernel_sites sites = {
-		.path = path, .offsets = &offset, .semaphores = &semaphore, .cookies = &cookie, .count = 1, .pid = getpid(),
+		.path = path,
+		.offsets = &offset,
+		.semaphores = &semaphore,
+		.cookies = &cookie,
+		.count = 1,
+		.pid = getpid(),
 	};
 
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", warmth->file);

@@ -15,18 +15,18 @@
 #define KERNEL_UPROBE_MULTI 48
 
 enum kernel_attach {
-	KERNEL_ATTACH_MULTI,		/* one link for all sites, by process (6.10 and later) */
-	KERNEL_ATTACH_MULTI_INODE,	/* the same for all processes; the program checks (6.6 to 6.9) */
-	KERNEL_ATTACH_PERF,		/* one perf event and link per site (5.15 and later) */
+	KERNEL_ATTACH_MULTI,	   /* one link for all sites, by process (6.10 and later) */
+	KERNEL_ATTACH_MULTI_INODE, /* the same for all processes; the program checks (6.6 to 6.9) */
+	KERNEL_ATTACH_PERF,	   /* one perf event and link per site (5.15 and later) */
 };
 
 struct kernel {
 	unsigned int major, minor;
 	enum kernel_attach attach;
-	bool has_btf;			/* not needed; for `doctor` */
-	bool likes_nop5;		/* probes a nop5 without a trap (x86-64, 6.18 and later) */
-	bool is_locked_down;		/* confidentiality: programs may not read user memory */
-	uint64_t capabilities;		/* effective */
+	bool has_btf;	       /* not needed; for `doctor` */
+	bool likes_nop5;       /* probes a nop5 without a trap (x86-64, 6.18 and later) */
+	bool is_locked_down;   /* confidentiality: programs may not read user memory */
+	uint64_t capabilities; /* effective */
 };
 
 /*
@@ -43,7 +43,7 @@ const char *kernel_refusal(const struct kernel *kernel);
 struct kernel_sites {
 	const char *path;
 	const unsigned long *offsets;
-	const unsigned long *semaphores;	/* file offsets, 0: none */
+	const unsigned long *semaphores; /* file offsets, 0: none */
 	const uint64_t *cookies;
 	size_t count;
 	bool at_return;

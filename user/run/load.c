@@ -41,18 +41,18 @@ struct variant {
 struct loader {
 	enum kernel_attach attach;
 	struct bpf_object *object;
-	struct bpf_program **programs;	/* wired to probes */
+	struct bpf_program **programs; /* wired to probes */
 	size_t program_count;
-	struct relocated **relocated;	/* all, when the maps are made */
+	struct relocated **relocated; /* all, when the maps are made */
 	size_t relocated_count;
 	struct variant *variants;
 	struct named *named;
-	const char **shaped;		/* names of the maps that were given a shape; libbpf's */
+	const char **shaped; /* names of the maps that were given a shape; libbpf's */
 	size_t shaped_count;
 };
 
-__attribute__((format(printf, 2, 0)))
-static int print_libbpf(enum libbpf_print_level level, const char *format, va_list args)
+__attribute__((format(printf, 2, 0))) static int print_libbpf(enum libbpf_print_level level, const char *format,
+							      va_list args)
 {
 	enum log_level needed = level == LIBBPF_DEBUG ? LOG_DEBUG : LOG_VERBOSE;
 
@@ -361,8 +361,8 @@ static int make_own_map(const struct bpf_map *map)
 {
 	const struct bpf_map_create_opts options = { .sz = sizeof(options), .map_flags = bpf_map__map_flags(map) };
 
-	return bpf_map_create(bpf_map__type(map), bpf_map__name(map), bpf_map__key_size(map),
-			      bpf_map__value_size(map), bpf_map__max_entries(map), &options);
+	return bpf_map_create(bpf_map__type(map), bpf_map__name(map), bpf_map__key_size(map), bpf_map__value_size(map),
+			      bpf_map__max_entries(map), &options);
 }
 
 /* The program keeps the maps that it uses. */
@@ -383,7 +383,8 @@ static int load_class(const struct loader *loader, const char *name, const struc
 {
 	const struct relocated *program = find_program(loader, name);
 	struct relocated_wish wish = {
-		.type = BPF_PROG_TYPE_KPROBE, .registers = config,
+		.type = BPF_PROG_TYPE_KPROBE,
+		.registers = config,
 		.attach_type = loader->attach != KERNEL_ATTACH_PERF ? KERNEL_UPROBE_MULTI : 0,
 	};
 	int fd = program ? set_own_variable(loader, &wish, "erl_config", config, sizeof(*config)) : -ENOENT;

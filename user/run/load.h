@@ -42,13 +42,13 @@ int loader_map(const struct loader *loader, const char *name);
 size_t loader_program_count(const struct loader *loader);
 const char *loader_program_probe(const struct loader *loader, size_t program);
 
-#define LOADER_SAVE_PROGRAM ((size_t)-1)	/* erl_save() of erl.bpf.h */
+#define LOADER_SAVE_PROGRAM ((size_t)-1) /* erl_save() of erl.bpf.h */
 
 /* A program for a class of sites. */
 struct loader_class {
 	size_t program;
 	struct erl_config config;
-	int fd;			/* of the program, owned by the loader; -errno, with the reason printed */
+	int fd; /* of the program, owned by the loader; -errno, with the reason printed */
 };
 
 /*
@@ -65,17 +65,18 @@ void loader_each_program(const struct loader *loader, void (*visit)(void *data, 
 /* How a program that is no probe's of the catalogue is started. */
 enum loader_hook { LOADER_RAW_TRACEPOINT, LOADER_PERF_EVENT, LOADER_UPROBE };
 
-/* The same of any program by its name; once for each VM whose terms it is to know (a class without arguments), or NULL. */
+/* The same of any program by its name; once for each VM whose terms it is to know (a class without arguments), or NULL.
+ */
 int loader_program_named(struct loader *loader, const char *name, enum loader_hook hook,
 			 const struct erl_config *config);
 
 /* What a copy of a program has for itself alone. */
 struct loader_own {
-	const char *map;	/* that it does not share; NULL: none */
-	int map_fd;		/* of this map, the caller's afterwards */
-	const char *variable;	/* a `const volatile __u64`; NULL: none */
+	const char *map;      /* that it does not share; NULL: none */
+	int map_fd;	      /* of this map, the caller's afterwards */
+	const char *variable; /* a `const volatile __u64`; NULL: none */
 	uint64_t value;
-	const struct erl_config *config;	/* NULL: all zeros */
+	const struct erl_config *config; /* NULL: all zeros */
 };
 
 /* Another copy of a program by its name; the fd is the caller's. -errno with the reason printed. */

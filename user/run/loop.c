@@ -28,23 +28,33 @@
 
 #define TEXT_ROWS 20
 #define DATA_ROWS 50
-#define MOST_SHARE 25	/* a part in so many of a core is what reading may take in intervals of our choice */
+#define MOST_SHARE 25 /* a part in so many of a core is what reading may take in intervals of our choice */
 #define SCAN_NS (250 * NS_PER_MS)
-#define SCAN_CHILD_NS (20 * NS_PER_MS)	/* with -c, the node is about to start */
-#define RING_TURN 8192			/* records */
-#define RING_NS (50 * NS_PER_MS)	/* records wait at most this long below the wake-up mark */
+#define SCAN_CHILD_NS (20 * NS_PER_MS) /* with -c, the node is about to start */
+#define RING_TURN 8192		       /* records */
+#define RING_NS (50 * NS_PER_MS)       /* records wait at most this long below the wake-up mark */
 
-enum happening { ON_SIGNAL, ON_INTERVAL, ON_DURATION, ON_RING, ON_RING_TIME, ON_END, ON_SCAN, ON_CHILD, ON_TICK,
-		 ON_KEY };
+enum happening {
+	ON_SIGNAL,
+	ON_INTERVAL,
+	ON_DURATION,
+	ON_RING,
+	ON_RING_TIME,
+	ON_END,
+	ON_SCAN,
+	ON_CHILD,
+	ON_TICK,
+	ON_KEY
+};
 
 struct loop {
 	struct run run;
 	struct child *child;
-	struct kernel_warmth *warmth;	/* until the probes are in place */
+	struct kernel_warmth *warmth; /* until the probes are in place */
 	FILE *output;
 	uint64_t intervals;
-	uint64_t skip;			/* intervals to leave out, since reading takes long */
-	bool chooses_interval;		/* the user named none */
+	uint64_t skip;	       /* intervals to leave out, since reading takes long */
+	bool chooses_interval; /* the user named none */
 	bool has_screen;
 	int epoll;
 	bool is_stopping;
@@ -63,7 +73,6 @@ static bool reader_is_behind(const struct loop *loop)
 	return !fstat(fd, &stat) && S_ISFIFO(stat.st_mode) && !ioctl(fd, FIONREAD, &left) && left > 0;
 }
 
-
 /* Nobody reads any more: that is the end, not an error. */
 static bool reader_is_gone(struct loop *loop)
 {
@@ -74,11 +83,11 @@ static bool reader_is_gone(struct loop *loop)
 	return true;
 }
 
-
 static int add_fd(const struct loop *loop, int fd, enum happening what)
 {
 	struct epoll_event event = {
-		.events = EPOLLIN, .data.u64 = (uint64_t)fd << 32 | (uint32_t)what,
+		.events = EPOLLIN,
+		.data.u64 = (uint64_t)fd << 32 | (uint32_t)what,
 	};
 
 	return epoll_ctl(loop->epoll, EPOLL_CTL_ADD, fd, &event) ? -errno : 0;
@@ -164,29 +173,15 @@ static void consume(struct loop *loop, unsigned int limit)
 static void handle(struct loop *loop, enum happening what)
 {
 	switch (what) {
-	case ON_SIGNAL:
-		loop->is_stopping = true;
-		break;
-	case ON_INTERVAL:
-		on_interval(loop);
-		break;
+	case ON_SIGNAL: loop->is_stopping = true; break;
+	case ON_INTERVAL: on_interval(loop); break;
 	case ON_DURATION:
-	case ON_CHILD:
-		loop->is_stopping = true;
-		break;
+	case ON_CHILD: loop->is_stopping = true; break;
 	case ON_RING:
-	case ON_RING_TIME:
-		consume(loop, RING_TURN);
-		break;
-	case ON_END:
-		on_end_of_target(loop);
-		break;
-	case ON_SCAN:
-		follow_scan(loop->run.follow);
-		break;
-	case ON_KEY:
-		on_key(loop);
-		break;
+	case ON_RING_TIME: consume(loop, RING_TURN); break;
+	case ON_END: on_end_of_target(loop); break;
+	case ON_SCAN: follow_scan(loop->run.follow); break;
+	case ON_KEY: on_key(loop); break;
 	case ON_TICK:
 		if (loop->run.tool->is_paced)
 			pace_tick(&loop->run.pace);
@@ -252,7 +247,10 @@ static int prepare_loop(struct loop *loop)
 static int finish(struct loop *loop)
 {
 	struct summary_input summary = {
-		.tool = loop->run.tool, .follow = loop->run.follow, .counts = loop->run.now, .start_ns = loop->run.start_ns,
+		.tool = loop->run.tool,
+		.follow = loop->run.follow,
+		.counts = loop->run.now,
+		.start_ns = loop->run.start_ns,
 	};
 	uint64_t lost = 0;
 	bool is_written;
@@ -279,15 +277,16 @@ static int finish(struct loop *loop)
 	return lost && loop->run.options->strict ? EXIT_LOST : EXIT_OK;
 }
 
-
 /* Start. */
 
 static int open_output(struct loop *loop)
 {
 	struct sink_setup setup = {
 		.tool = loop->run.tool->name,
-		.columns = loop->run.tool->columns, .column_count = loop->run.tool->column_count,
-		.show_time = loop->run.options->show_time, .milliseconds = loop->run.options->milliseconds,
+		.columns = loop->run.tool->columns,
+		.column_count = loop->run.tool->column_count,
+		.show_time = loop->run.options->show_time,
+		.milliseconds = loop->run.options->milliseconds,
 	};
 
 	loop->output = loop->run.options->output ? fopen(loop->run.options->output, "we") : stdout;
@@ -299,7 +298,6 @@ static int open_output(struct loop *loop)
 	sink_init(&loop->run.sink, loop->run.options->format, &setup);
 	return 0;
 }
-
 
 static const char *first_reason(const struct loop *loop)
 {
@@ -323,7 +321,8 @@ static int check_targets(const struct loop *loop)
 		return EXIT_OK;
 	if (stats.without_probes) {
 		pr_err("none of the %zu BEAMs here has the probes that %s needs: %s; `erlbpf doctor` says "
-		       "what to do", stats.without_probes, loop->run.tool->name, first_reason(loop));
+		       "what to do",
+		       stats.without_probes, loop->run.tool->name, first_reason(loop));
 		return EXIT_NO_TARGET;
 	}
 	if (stats.last_error == -EACCES || stats.last_error == -EPERM) {
@@ -333,8 +332,7 @@ static int check_targets(const struct loop *loop)
 	if (stats.last_error)
 		return EXIT_FAILED;
 	if (loop->run.options->node)
-		pr_err("no node named %s runs here; `erlbpf doctor` lists those that do",
-		       loop->run.options->node);
+		pr_err("no node named %s runs here; `erlbpf doctor` lists those that do", loop->run.options->node);
 	else
 		pr_err("no BEAM runs here; start a node, or start one with -c 'erl ...'");
 	return EXIT_NO_TARGET;
@@ -351,9 +349,9 @@ static void announce(const struct loop *loop)
 	}
 	first = follow_get(loop->run.follow, 0)->target;
 	if (stats.attached == 1 && follow_count(loop->run.follow) == 1)
-		pr_info("Tracing %s on %s (process %d, OTP %d, source %s). Ctrl-C ends it.",
-			loop->run.tool->name, first->node[0] ? first->node : "a node without a name",
-			first->pid, first->vm->otp, attachment_source(follow_get(loop->run.follow, 0)));
+		pr_info("Tracing %s on %s (process %d, OTP %d, source %s). Ctrl-C ends it.", loop->run.tool->name,
+			first->node[0] ? first->node : "a node without a name", first->pid, first->vm->otp,
+			attachment_source(follow_get(loop->run.follow, 0)));
 	else
 		pr_info("Tracing %s on %zu nodes. Ctrl-C ends it.", loop->run.tool->name, stats.attached);
 }

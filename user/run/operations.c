@@ -11,18 +11,34 @@
 #include "operation.h"
 #include "tool.h"
 
-#define FUNCTION { "function", COLUMN_TEXT, -28, false }
-#define CALLS { "calls", COLUMN_NUMBER, 10, false }
-#define TIME { "time", COLUMN_DURATION, 8, false }
-#define LONGEST { "longest", COLUMN_DURATION, 8, false }
+#define FUNCTION                                                                                                       \
+	{                                                                                                              \
+		"function", COLUMN_TEXT, -28, false                                                                    \
+	}
+#define CALLS                                                                                                          \
+	{                                                                                                              \
+		"calls", COLUMN_NUMBER, 10, false                                                                      \
+	}
+#define TIME                                                                                                           \
+	{                                                                                                              \
+		"time", COLUMN_DURATION, 8, false                                                                      \
+	}
+#define LONGEST                                                                                                        \
+	{                                                                                                              \
+		"longest", COLUMN_DURATION, 8, false                                                                   \
+	}
 
 const struct column operations_columns[OPERATIONS_COLUMNS] = {
 	FUNCTION, CALLS, { "bytes", COLUMN_NUMBER, 12, false, "bytes" }, TIME, LONGEST,
 };
 
 const struct column operations_both_ways_columns[OPERATIONS_BOTH_WAYS_COLUMNS] = {
-	FUNCTION, CALLS, { "received", COLUMN_NUMBER, 12, false, "bytes" },
-	{ "sent", COLUMN_NUMBER, 12, false, "bytes" }, TIME, LONGEST,
+	FUNCTION,
+	CALLS,
+	{ "received", COLUMN_NUMBER, 12, false, "bytes" },
+	{ "sent", COLUMN_NUMBER, 12, false, "bytes" },
+	TIME,
+	LONGEST,
 };
 
 #define MOST_COLUMNS (OPERATIONS_BOTH_WAYS_COLUMNS + 2)
@@ -30,16 +46,11 @@ const struct column operations_both_ways_columns[OPERATIONS_BOTH_WAYS_COLUMNS] =
 static enum operation_key key_of(enum option_set by)
 {
 	switch ((unsigned int)by) {
-	case TAKES_BY_FUNCTION:
-		return OPERATION_KEY_FUNCTION;
-	case TAKES_BY_NAME:
-		return OPERATION_KEY_NAME;
-	case TAKES_BY_PORT:
-		return OPERATION_KEY_THING;
-	case TAKES_BY_KIND:
-		return OPERATION_KEY_KIND;
-	default:
-		return OPERATION_KEY_COMMON;
+	case TAKES_BY_FUNCTION: return OPERATION_KEY_FUNCTION;
+	case TAKES_BY_NAME: return OPERATION_KEY_NAME;
+	case TAKES_BY_PORT: return OPERATION_KEY_THING;
+	case TAKES_BY_KIND: return OPERATION_KEY_KIND;
+	default: return OPERATION_KEY_COMMON;
 	}
 }
 

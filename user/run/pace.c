@@ -12,9 +12,9 @@
 #include "paced.h"
 #include "probe/schedulers.h"
 
-#define HIT_NS 800		/* what a hit costs the node: a trap, and a program like top's */
-#define SHARE 200		/* the account fills by one part in so many of the node's time */
-#define FULL_NS NS_PER_S	/* the node's time that fills it */
+#define HIT_NS 800	 /* what a hit costs the node: a trap, and a program like top's */
+#define SHARE 200	 /* the account fills by one part in so many of the node's time */
+#define FULL_NS NS_PER_S /* the node's time that fills it */
 
 static void open_window(const struct pace *pace, uint64_t start_ns)
 {
@@ -73,7 +73,10 @@ static void stop(struct pace *pace, uint64_t now)
 void pace_begin(struct pace *pace, enum pace_mode mode, struct loader *loader, struct follow *follow)
 {
 	*pace = (struct pace){
-		.mode = mode, .loader = loader, .follow = follow, .last_ns = duration_now(),
+		.mode = mode,
+		.loader = loader,
+		.follow = follow,
+		.last_ns = duration_now(),
 	};
 	measure_nodes(pace);
 	pace->account_ns = (int64_t)(FULL_NS / SHARE * pace->cpus);

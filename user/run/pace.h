@@ -19,13 +19,13 @@ struct pace {
 	enum pace_mode mode;
 	struct loader *loader;
 	struct follow *follow;
-	uint64_t cpus;			/* that the smallest node keeps busy at most */
-	size_t targets;			/* for which that holds */
+	uint64_t cpus;	/* that the smallest node keeps busy at most */
+	size_t targets; /* for which that holds */
 	int64_t account_ns;
-	uint64_t hits;			/* up to the last tick */
+	uint64_t hits; /* up to the last tick */
 	uint64_t last_ns;
-	uint64_t on_ns;			/* in all, up to since_ns */
-	uint64_t since_ns;		/* when the probes came, 0: they are off */
+	uint64_t on_ns;	   /* in all, up to since_ns */
+	uint64_t since_ns; /* when the probes came, 0: they are off */
 };
 
 /* When the probes have been attached, or only been prepared with PACE_NEVER. */

@@ -19,17 +19,18 @@
 #include "run/code.h"
 #include "run/insn.h"
 
-#define LOG_SIZE (16u << 20)	/* what the verifier says of a long program is longer; kernels before 6.4 then say nothing */
+#define LOG_SIZE                                                                                                       \
+	(16u << 20) /* what the verifier says of a long program is longer; kernels before 6.4 then say nothing */
 #define STATS_SIZE 4096
-#define LOG_STATS 4		/* BPF_LOG_STATS of the kernel: what verifying took */
+#define LOG_STATS 4 /* BPF_LOG_STATS of the kernel: what verifying took */
 
 struct relocated {
 	const struct bpf_program *program;
-	size_t own;			/* instructions of the program itself; functions that it calls follow */
+	size_t own; /* instructions of the program itself; functions that it calls follow */
 	struct bpf_insn *insns;
 	size_t count;
-	int types;			/* fd of the object's BTF */
-	void *functions;		/* what types its functions have; NULL: it says nothing of them */
+	int types;	 /* fd of the object's BTF */
+	void *functions; /* what types its functions have; NULL: it says nothing of them */
 	unsigned int function_count, function_size;
 };
 
@@ -78,7 +79,8 @@ static int take_program(struct bpf_program *program, struct bpf_prog_load_opts *
 void relocate_begin(void)
 {
 	const struct libbpf_prog_handler_opts options = {
-		.sz = sizeof(options), .prog_prepare_load_fn = take_program,
+		.sz = sizeof(options),
+		.prog_prepare_load_fn = take_program,
 	};
 	static bool is_done;
 
@@ -168,8 +170,7 @@ static void patch_registers(struct bpf_insn *insns, size_t count, const struct e
 
 static bool is_map(const struct bpf_insn *insn)
 {
-	return insn_is_wide(insn) &&
-	       (insn->src_reg == BPF_PSEUDO_MAP_FD || insn->src_reg == BPF_PSEUDO_MAP_VALUE);
+	return insn_is_wide(insn) && (insn->src_reg == BPF_PSEUDO_MAP_FD || insn->src_reg == BPF_PSEUDO_MAP_VALUE);
 }
 
 static void replace_maps(struct bpf_insn *insns, size_t count, const struct relocated_wish *wish)
@@ -206,8 +207,8 @@ static unsigned char *read_constants(int fd, size_t *size)
 	uint32_t zero = 0, info_size = sizeof(info);
 	unsigned char *data;
 
-	if (bpf_obj_get_info_by_fd(fd, &info, &info_size) || info.type != BPF_MAP_TYPE_ARRAY ||
-	    info.max_entries != 1 || !(info.map_flags & BPF_F_RDONLY_PROG))
+	if (bpf_obj_get_info_by_fd(fd, &info, &info_size) || info.type != BPF_MAP_TYPE_ARRAY || info.max_entries != 1 ||
+	    !(info.map_flags & BPF_F_RDONLY_PROG))
 		return NULL;
 	*size = info.value_size;
 	/* The kernel writes whole words. */
@@ -257,9 +258,12 @@ static int load(const struct relocated *program, const struct relocated_wish *wi
 {
 	_cleanup_free_ char *log = log_level ? malloc(log_size) : NULL;
 	struct bpf_prog_load_opts options = {
-		.sz = sizeof(options), .expected_attach_type = (enum bpf_attach_type)wish->attach_type,
-		.prog_btf_fd = (__u32)program->types, .func_info = code->functions,
-		.func_info_cnt = code->function_count, .func_info_rec_size = code->function_size,
+		.sz = sizeof(options),
+		.expected_attach_type = (enum bpf_attach_type)wish->attach_type,
+		.prog_btf_fd = (__u32)program->types,
+		.func_info = code->functions,
+		.func_info_cnt = code->function_count,
+		.func_info_rec_size = code->function_size,
 	};
 	int fd;
 
@@ -281,8 +285,11 @@ int relocated_load(const struct relocated *program, const struct relocated_wish 
 	_cleanup_free_ struct bpf_insn *insns = copy_of(program->insns, program->count * sizeof(*insns));
 	_cleanup_free_ unsigned char *functions = copy_of(program->functions, functions_size);
 	struct code code = {
-		.insns = insns, .count = program->count, .functions = functions,
-		.function_count = program->function_count, .function_size = program->function_size,
+		.insns = insns,
+		.count = program->count,
+		.functions = functions,
+		.function_count = program->function_count,
+		.function_size = program->function_size,
 	};
 	int fd;
 

@@ -30,9 +30,9 @@ const char *relocated_section(const struct relocated *program);
 struct relocated_wish {
 	enum bpf_prog_type type;
 	unsigned int attach_type;
-	const struct erl_config *registers;	/* put into its loads: see ERL_PATCH_BASE; NULL: it has none */
+	const struct erl_config *registers; /* put into its loads: see ERL_PATCH_BASE; NULL: it has none */
 	struct {
-		int shared, own;		/* fds of the object's map, and of the one in its place */
+		int shared, own; /* fds of the object's map, and of the one in its place */
 	} maps[RELOCATED_OWN_MAPS];
 	size_t map_count;
 };

@@ -131,8 +131,7 @@ void run_measures(struct run *run, const char *title, const char *unit)
 	run->hist_unit = unit;
 }
 
-const char *run_term(struct run *run, int os_pid, const struct term_snapshot *snapshot, char *buf,
-		     size_t size)
+const char *run_term(struct run *run, int os_pid, const struct term_snapshot *snapshot, char *buf, size_t size)
 {
 	follow_term(run->follow, os_pid, snapshot, buf, size);
 	return buf;
@@ -148,7 +147,9 @@ struct run_target run_target(const struct run *run, size_t i)
 	const struct attachment *a = follow_get(run->follow, i);
 
 	return (struct run_target){
-		.os_pid = a->target->pid, .target = a->target, .pids = &a->pids,
+		.os_pid = a->target->pid,
+		.target = a->target,
+		.pids = &a->pids,
 		.is_over = follow_is_over(run->follow, i),
 	};
 }
@@ -168,8 +169,8 @@ uint64_t run_on_ns(const struct run *run, uint64_t reached_ns)
 	return pace_on_ns(&run->pace, reached_ns);
 }
 
-int run_each(const struct run *run, const char *map,
-	     bool (*visit)(void *data, const void *key, const void *value), void *data)
+int run_each(const struct run *run, const char *map, bool (*visit)(void *data, const void *key, const void *value),
+	     void *data)
 {
 	return map_each(run_map(run, map), visit, data);
 }
@@ -285,9 +286,12 @@ static void show_hist(void *data, const struct hist *hist)
 	struct run *run = data;
 	char name[RUN_NAME_SIZE];
 	struct sink_hist shown = {
-		.title = run->hist_title, .unit = run->hist_unit,
-		.count = hist->count, .sum = hist->sum.sum,
-		.min = hist->count ? hist->sum.min : 0, .max = hist->sum.max,
+		.title = run->hist_title,
+		.unit = run->hist_unit,
+		.count = hist->count,
+		.sum = hist->sum.sum,
+		.min = hist->count ? hist->sum.min : 0,
+		.max = hist->sum.max,
 		.slots = (const uint64_t *)hist->slots,
 	};
 
@@ -432,9 +436,13 @@ static int load(struct run *run)
 static int make_follow(struct run *run)
 {
 	run->wish = (struct attach_wish){
-		.loader = run->loader, .kernel = &run->kernel, .glob = run->options->glob,
-		.source = run->options->source, .allow_denied = run->options->allow_denied,
-		.args = run->tool->args, .without_states = run->tool->without_states,
+		.loader = run->loader,
+		.kernel = &run->kernel,
+		.glob = run->options->glob,
+		.source = run->options->source,
+		.allow_denied = run->options->allow_denied,
+		.args = run->tool->args,
+		.without_states = run->tool->without_states,
 		.with_terms = run->options->show || run->tool->with_terms,
 		.without = run->options->min_ns ? NULL : run->tool->with_min,
 		.functions = run->tool->takes & TAKES_VM_FUNCTIONS ? &run->options->functions : NULL,

@@ -38,7 +38,8 @@ static void sum_probes(const struct summary_input *in, struct summary_buffers *b
 			continue;
 		*shown = (struct sink_probe){
 			.name = probe_name(probe, b->probe_names[summary->probe_count]),
-			.events = count->events, .lost = count->lost,
+			.events = count->events,
+			.lost = count->lost,
 		};
 		summary->probe_count++;
 		summary->events += count->events;
@@ -56,15 +57,19 @@ static void list_targets(const struct summary_input *in, struct summary_buffers 
 
 		b->missing[i] = missing;
 		b->targets[i] = (struct sink_target){
-			.os_pid = a->target->pid, .node = a->target->node, .otp = a->target->vm->otp,
-			.source = attachment_source(a), .missing = missing,
+			.os_pid = a->target->pid,
+			.node = a->target->node,
+			.otp = a->target->vm->otp,
+			.source = attachment_source(a),
+			.missing = missing,
 			.missing_count = missing ? a->missing_count : 0,
 		};
 		for (size_t m = 0; missing && m < a->missing_count; m++)
 			missing[m] = (struct sink_missing){
 				.probe = probe_range_name(a->missing[m].probe, a->missing[m].last,
 							  b->missing_names[names++]),
-				.whole = a->missing[m].whole, .why = a->missing[m].why,
+				.whole = a->missing[m].whole,
+				.why = a->missing[m].why,
 			};
 	}
 }

@@ -13,8 +13,8 @@
 struct summary_input {
 	const struct tool *tool;
 	const struct follow *follow;
-	const struct erl_count *counts;		/* by probe */
-	uint64_t start_ns;			/* CLOCK_MONOTONIC */
+	const struct erl_count *counts; /* by probe */
+	uint64_t start_ns;		/* CLOCK_MONOTONIC */
 };
 
 #define SUMMARY_MAX_NOTES (TOOL_MAX_NOTES + MEASURE_FATES)

@@ -33,8 +33,8 @@ static int take_rest(int fd, __u32 generation, struct tally_row *rows, size_t *c
 int tallies_take(const struct loader *loader, __u32 generation, struct tally_row **rows, size_t *count)
 {
 	struct dump dump = {};
-	int err = dump_take(loader_map(loader, generation ? "tally_1" : "tally_0"),
-			    sizeof(struct tally_key), sizeof(struct tally), &dump);
+	int err = dump_take(loader_map(loader, generation ? "tally_1" : "tally_0"), sizeof(struct tally_key),
+			    sizeof(struct tally), &dump);
 
 	*rows = err ? NULL : calloc(dump.count + 1, sizeof(**rows));
 	*count = 0;

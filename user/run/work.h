@@ -23,21 +23,21 @@ struct run {
 	struct attach_wish wish;
 	struct follow *follow;
 	struct ids *ids;
-	const enum tool_field *fields;	/* of the columns that are shown */
+	const enum tool_field *fields; /* of the columns that are shown */
 	bool without_hist;
 	const char *hist_title, *hist_unit;
-	__u32 generation;		/* that is being read, while a snapshot is taken */
-	struct tally_row *tally;	/* of it */
+	__u32 generation;	 /* that is being read, while a snapshot is taken */
+	struct tally_row *tally; /* of it */
 	struct ring_buffer *ring;
-	uint32_t ring_bytes;		/* set before run_load() if records are few; 0: as its programs say */
+	uint32_t ring_bytes; /* set before run_load() if records are few; 0: as its programs say */
 	struct pace pace;
 	struct view view;
 	struct sink sink;
-	uint64_t start_ns, end_ns;	/* end: 0 as long as it goes on */
+	uint64_t start_ns, end_ns; /* end: 0 as long as it goes on */
 	uint64_t wall_offset;
-	unsigned int turn;		/* records that may be shown before others have theirs; 0: all */
-	struct erl_count *seen;		/* counts at the last snapshot, by probe */
-	struct erl_count *now;		/* counts at this one */
+	unsigned int turn;	/* records that may be shown before others have theirs; 0: all */
+	struct erl_count *seen; /* counts at the last snapshot, by probe */
+	struct erl_count *now;	/* counts at this one */
 };
 
 /*

@@ -20,11 +20,11 @@
 #include "base/log.h"
 #include "serve/privileges.h"
 
-#define WATCHED_NS (150 * NS_PER_S)	/* after a scrape, the next is waited for: twice what is usual at most */
-#define UNWATCHED_NS (10 * NS_PER_S)	/* how often is read if nobody scrapes */
-#define KEEP_NS (3600 * NS_PER_S)	/* what is not heard of for so long is forgotten */
+#define WATCHED_NS (150 * NS_PER_S)  /* after a scrape, the next is waited for: twice what is usual at most */
+#define UNWATCHED_NS (10 * NS_PER_S) /* how often is read if nobody scrapes */
+#define KEEP_NS (3600 * NS_PER_S)    /* what is not heard of for so long is forgotten */
 #define SCAN_S 1
-#define LOOK_NS (5 * NS_PER_S)	/* for scripts that have changed */
+#define LOOK_NS (5 * NS_PER_S) /* for scripts that have changed */
 
 enum happening { ON_SIGNAL, ON_HTTP, ON_TIME, ON_END, ON_SCRIPT };
 
@@ -32,8 +32,8 @@ enum happening { ON_SIGNAL, ON_HTTP, ON_TIME, ON_END, ON_SCRIPT };
  * Reading takes two steps: all tools turn to their other maps; when no program can be in the old ones any more, these
  * are read. Waiting for that in the kernel takes 15 ms or more, in which nobody is answered. So as long as somebody
  * scrapes, each second's tick reads what the last one turned, and who asks is given what is there: it is one to two
- * seconds old. The same is done for the last seconds before a push. If nobody wants to know, only what must not overflow
- * is read, now and then.
+ * seconds old. The same is done for the last seconds before a push. If nobody wants to know, only what must not
+ * overflow is read, now and then.
  */
 static void turn_all(struct agent *agent)
 {
@@ -313,8 +313,11 @@ static int start_scripts(struct agent *agent)
 	if (!agent->options->scripts)
 		return 0;
 	agent->script_setup = (struct script_setup){
-		.directory = agent->options->scripts, .node = agent->options->run.node, .kernel = &agent->kernel,
-		.metrics = agent->metrics, .series = agent->options->script_series,
+		.directory = agent->options->scripts,
+		.node = agent->options->run.node,
+		.kernel = &agent->kernel,
+		.metrics = agent->metrics,
+		.series = agent->options->script_series,
 		.host = { find_target, label_target, answer_others, agent },
 	};
 	agent->scripts = scripts_new(&agent->script_setup);
@@ -365,12 +368,8 @@ static void handle(struct agent *agent, enum happening what, int fd)
 	uint64_t times;
 
 	switch (what) {
-	case ON_SIGNAL:
-		agent->is_stopping = true;
-		break;
-	case ON_HTTP:
-		http_run(agent->http);
-		break;
+	case ON_SIGNAL: agent->is_stopping = true; break;
+	case ON_HTTP: http_run(agent->http); break;
 	case ON_TIME:
 		(void)!read(fd, &times, sizeof(times));
 		scan(agent);
@@ -385,12 +384,8 @@ static void handle(struct agent *agent, enum happening what, int fd)
 		http_run(agent->http);
 		notify_watchdog(&agent->notify);
 		break;
-	case ON_END:
-		reap(agent);
-		break;
-	case ON_SCRIPT:
-		scripts_turn(agent->scripts, fd);
-		break;
+	case ON_END: reap(agent); break;
+	case ON_SCRIPT: scripts_turn(agent->scripts, fd); break;
 	}
 }
 
@@ -401,7 +396,8 @@ static void loop(struct agent *agent)
 		int n = epoll_wait(agent->epoll, events, 16, has_steps(agent) ? 0 : -1);
 
 		for (int i = 0; i < n && !agent->is_stopping; i++)
-			handle(agent, (enum happening)(events[i].data.u64 & 0xffffffff), (int)(events[i].data.u64 >> 32));
+			handle(agent, (enum happening)(events[i].data.u64 & 0xffffffff),
+			       (int)(events[i].data.u64 >> 32));
 		step_scripts(agent);
 	}
 }
@@ -445,8 +441,8 @@ static int prepare(struct agent *agent)
 	/* Who asks before we can answer waits, and is not refused. */
 	agent->http = http_new(agent->options->listen, agent_answer, agent);
 	agent->overhead = overhead_new(agent_source_count(agent), agent->options->max_overhead);
-	if (!agent->http || !agent->overhead || open_push(agent) || start_jobs(agent) || add_signals(agent) || add_timer(agent) ||
-	    add_fd(agent, http_fd(agent->http), ON_HTTP) || start_scripts(agent))
+	if (!agent->http || !agent->overhead || open_push(agent) || start_jobs(agent) || add_signals(agent) ||
+	    add_timer(agent) || add_fd(agent, http_fd(agent->http), ON_HTTP) || start_scripts(agent))
 		return EXIT_FAILED;
 	metrics_begin(agent->metrics, agent->started_ns);
 	scan(agent);
@@ -455,16 +451,18 @@ static int prepare(struct agent *agent)
 	agent->read_ns = 0;
 	agent->is_ready = true;
 	notify_tell(&agent->notify, "READY=1\nSTATUS=Tracing, and serving what is found");
-	pr_info("Serving http://%s/metrics (port %u). Ctrl-C ends it.", agent->options->listen,
-		http_port(agent->http));
+	pr_info("Serving http://%s/metrics (port %u). Ctrl-C ends it.", agent->options->listen, http_port(agent->http));
 	return EXIT_OK;
 }
 
 int agent_run(const struct agent_options *options)
 {
 	struct agent agent = {
-		.options = options, .epoll = epoll_create1(EPOLL_CLOEXEC), .metrics = metrics_new(options->names),
-		.jobs = calloc(options->tool_count + 1, sizeof(struct job)), .started_ns = duration_now(),
+		.options = options,
+		.epoll = epoll_create1(EPOLL_CLOEXEC),
+		.metrics = metrics_new(options->names),
+		.jobs = calloc(options->tool_count + 1, sizeof(struct job)),
+		.started_ns = duration_now(),
 		.notify = notify_open(),
 	};
 	int code = agent.jobs && agent.metrics && agent.epoll >= 0 ? prepare(&agent) : EXIT_FAILED;

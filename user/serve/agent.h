@@ -18,14 +18,14 @@ struct agent_options {
 	const char *listen;
 	const struct tool *const *tools;
 	size_t tool_count;
-	size_t names;		/* series with a name of their own, per metric and node */
-	const char *pod_logs;	/* where the kubelet keeps logs */
-	bool without_filter;	/* of system calls */
-	const char *scripts;	/* directory of D scripts; NULL: none */
-	size_t script_series;	/* of each aggregation */
-	double max_overhead;	/* of one processor, per node: 0.02 is 2%; 0: no limit */
-	struct push_options push;	/* to whom, beside who asks */
-	struct options run;	/* which processes */
+	size_t names;		  /* series with a name of their own, per metric and node */
+	const char *pod_logs;	  /* where the kubelet keeps logs */
+	bool without_filter;	  /* of system calls */
+	const char *scripts;	  /* directory of D scripts; NULL: none */
+	size_t script_series;	  /* of each aggregation */
+	double max_overhead;	  /* of one processor, per node: 0.02 is 2%; 0: no limit */
+	struct push_options push; /* to whom, beside who asks */
+	struct options run;	  /* which processes */
 };
 
 /* Until it is told to stop. An enum exit_code. */

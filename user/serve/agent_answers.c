@@ -28,8 +28,9 @@ void agent_forget_answers(struct agent *agent)
 	}
 }
 
-static const char *const types[FORMATS] = { [TEXT] = PROMETHEUS_TEXT, [OPENMETRICS] = PROMETHEUS_OPENMETRICS,
-					    [NATIVE] = NATIVE_TYPE };
+static const char *const types[FORMATS] = {
+	[TEXT] = PROMETHEUS_TEXT, [OPENMETRICS] = PROMETHEUS_OPENMETRICS, [NATIVE] = NATIVE_TYPE
+};
 
 static struct http_body *render(struct agent *agent, enum format format)
 {
@@ -88,14 +89,17 @@ static json_object *target_json(struct agent *agent, const struct job *job, cons
 	json_object_object_add(object, "pod", json_object_new_string(pod->name));
 	json_object_object_add(object, "container", json_object_new_string(pod->container));
 	if (pod->is_denied)
-		json_object_object_add(object, "problem", json_object_new_string(
-			"its environment may not be read, so its pod's name is not known: the capability "
-			"DAC_READ_SEARCH is missing"));
+		json_object_object_add(
+			object, "problem",
+			json_object_new_string(
+				"its environment may not be read, so its pod's name is not known: the capability "
+				"DAC_READ_SEARCH is missing"));
 	for (size_t i = 0; i < a->missing_count; i++) {
 		json_object *one = json_object_new_object();
 
-		json_object_object_add(one, "probe", json_object_new_string(
-			probe_range_name(a->missing[i].probe, a->missing[i].last, name)));
+		json_object_object_add(
+			one, "probe",
+			json_object_new_string(probe_range_name(a->missing[i].probe, a->missing[i].last, name)));
 		json_object_object_add(one, "why", json_object_new_string(a->missing[i].why));
 		json_object_array_add(missing, one);
 	}
@@ -121,7 +125,9 @@ static json_object *targets_json(struct agent *agent)
 static json_object *tools_json(const struct agent *agent)
 {
 	static const char *const levels[] = {
-		[GOVERNOR_OFF] = "off", [GOVERNOR_PLAIN] = "without_names", [GOVERNOR_FULL] = "full",
+		[GOVERNOR_OFF] = "off",
+		[GOVERNOR_PLAIN] = "without_names",
+		[GOVERNOR_FULL] = "full",
 	};
 	json_object *list = json_object_new_array();
 

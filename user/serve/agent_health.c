@@ -23,7 +23,8 @@ static uint64_t resident_bytes(void)
 
 static void tell_targets(struct agent *agent, const struct job *job)
 {
-	struct metric_family *up = metrics_family(agent->metrics, "erlbpf_target_up",
+	struct metric_family *up = metrics_family(
+		agent->metrics, "erlbpf_target_up",
 		"a node that a tool traces: 1, or 0 if it has none of the tool's probes", METRIC_GAUGE, UNIT_NONE, 1);
 	struct metric_label labels[METRICS_LABELS];
 	char otp[16];
@@ -53,9 +54,10 @@ static void tell_info(struct agent *agent)
 
 static void tell_dropped(struct agent *agent)
 {
-	struct metric_family *dropped = metrics_family(agent->metrics, "erlbpf_names_without_series",
-		"names of processes that were counted as other at the last reading, since there were too many", METRIC_GAUGE,
-		UNIT_NONE, 1);
+	struct metric_family *dropped = metrics_family(
+		agent->metrics, "erlbpf_names_without_series",
+		"names of processes that were counted as other at the last reading, since there were too many",
+		METRIC_GAUGE, UNIT_NONE, 1);
 
 	for (size_t i = 0; dropped && i < metrics_count(agent->metrics); i++) {
 		const struct metric_family *family = metrics_get(agent->metrics, i);
@@ -69,7 +71,8 @@ static void tell_dropped(struct agent *agent)
 static void tell_rings(struct agent *agent)
 {
 	struct metric_family *family = metrics_family(agent->metrics, "erlbpf_ring_used_ratio",
-		"part of the ring buffer that holds records not yet read", METRIC_GAUGE, UNIT_NONE, 1);
+						      "part of the ring buffer that holds records not yet read",
+						      METRIC_GAUGE, UNIT_NONE, 1);
 
 	for (size_t i = 0; family && i < agent->options->tool_count; i++) {
 		struct metric_label label = { "tool", agent->options->tools[i]->name };
@@ -100,7 +103,8 @@ static void tell_sources(struct agent *agent)
 {
 	static const char *const sources[] = { "usdt", "symbol", "usdt+symbol", "none" };
 	struct metric_family *family = metrics_family(agent->metrics, "erlbpf_targets",
-		"nodes that are traced, by where their probes come from", METRIC_GAUGE, UNIT_NONE, 1);
+						      "nodes that are traced, by where their probes come from",
+						      METRIC_GAUGE, UNIT_NONE, 1);
 	unsigned int counts[4] = {};
 
 	for (size_t j = 0; j < agent->options->tool_count; j++) {
@@ -156,7 +160,8 @@ size_t agent_source_count(const struct agent *agent)
 
 struct script *agent_script(const struct agent *agent, size_t source)
 {
-	return source < agent->options->tool_count ? NULL : scripts_get(agent->scripts, source - agent->options->tool_count);
+	return source < agent->options->tool_count ? NULL
+						   : scripts_get(agent->scripts, source - agent->options->tool_count);
 }
 
 struct overhead_source agent_source(const struct agent *agent, size_t i)
@@ -204,14 +209,15 @@ void agent_tell_health(struct agent *agent)
 		scripts_tell(agent->scripts);
 	if (agent->push)
 		push_tell(agent->push, agent->metrics);
-	metrics_tell(agent->metrics, "erlbpf_agent_resident_memory_bytes", "memory of the agent", METRIC_GAUGE, UNIT_BYTES,
-		     NULL, (double)resident_bytes());
+	metrics_tell(agent->metrics, "erlbpf_agent_resident_memory_bytes", "memory of the agent", METRIC_GAUGE,
+		     UNIT_BYTES, NULL, (double)resident_bytes());
 	getrusage(RUSAGE_SELF, &usage);
-	metrics_tell(agent->metrics, "erlbpf_agent_cpu_seconds", "processor time of the agent since it started", METRIC_COUNTER,
-		     UNIT_SECONDS, NULL, (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+	metrics_tell(agent->metrics, "erlbpf_agent_cpu_seconds", "processor time of the agent since it started",
+		     METRIC_COUNTER, UNIT_SECONDS, NULL,
+		     (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
 			     (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1e-6);
-	metrics_tell(agent->metrics, "erlbpf_agent_read_seconds", "time that the last reading of all results took", METRIC_GAUGE,
-		     UNIT_SECONDS, NULL, agent->read_s);
-	metrics_tell(agent->metrics, "erlbpf_agent_last_read_timestamp_seconds", "when results were read last", METRIC_GAUGE,
-		     UNIT_SECONDS, NULL, (double)(agent->read_ns + duration_wall_offset()) * 1e-9);
+	metrics_tell(agent->metrics, "erlbpf_agent_read_seconds", "time that the last reading of all results took",
+		     METRIC_GAUGE, UNIT_SECONDS, NULL, agent->read_s);
+	metrics_tell(agent->metrics, "erlbpf_agent_last_read_timestamp_seconds", "when results were read last",
+		     METRIC_GAUGE, UNIT_SECONDS, NULL, (double)(agent->read_ns + duration_wall_offset()) * 1e-9);
 }

@@ -10,8 +10,8 @@
 #include "base/duration.h"
 #include "probe/catalogue.h"
 
-#define RING_BYTES (64 << 10)	/* a tool that counts has few records; its pages are memory of ours */
-#define ASK_AGAIN_NS (2 * NS_PER_S)	/* for names that the kubelet has not written yet */
+#define RING_BYTES (64 << 10)	    /* a tool that counts has few records; its pages are memory of ours */
+#define ASK_AGAIN_NS (2 * NS_PER_S) /* for names that the kubelet has not written yet */
 #define MOST_ASKED 24
 
 /* Labels. */
@@ -114,7 +114,9 @@ static void take_hist(struct sink *sink, const struct sink_hist *hist)
 
 static void metric_name(char name[METRICS_NAME], const char *what, enum metric_unit unit)
 {
-	static const char *const suffixes[] = { [UNIT_NONE] = "", [UNIT_SECONDS] = "_seconds", [UNIT_BYTES] = "_bytes" };
+	static const char *const suffixes[] = {
+		[UNIT_NONE] = "", [UNIT_SECONDS] = "_seconds", [UNIT_BYTES] = "_bytes"
+	};
 
 	snprintf(name, METRICS_NAME, "erlbpf_%s%s", what, suffixes[unit]);
 	for (char *c = name; *c; c++)
@@ -124,8 +126,9 @@ static void metric_name(char name[METRICS_NAME], const char *what, enum metric_u
 static void take_cell(struct job *job, const struct column *column, const struct value *value,
 		      const struct metric_label *labels, size_t count)
 {
-	enum metric_unit unit = column->type == COLUMN_DURATION ? UNIT_SECONDS
-			      : column->unit && !strcmp(column->unit, "bytes") ? UNIT_BYTES : UNIT_NONE;
+	enum metric_unit unit = column->type == COLUMN_DURATION			 ? UNIT_SECONDS
+				: column->unit && !strcmp(column->unit, "bytes") ? UNIT_BYTES
+										 : UNIT_NONE;
 	struct metric_family *family;
 	char name[METRICS_NAME];
 
@@ -209,7 +212,10 @@ static void take_interval(struct sink *sink, uint64_t time_ns)
 }
 
 static const struct sink_ops metric_sink = {
-	.interval = take_interval, .event = take_event, .hist = take_hist, .table = take_table,
+	.interval = take_interval,
+	.event = take_event,
+	.hist = take_hist,
+	.table = take_table,
 	.summary = take_summary,
 };
 
@@ -226,7 +232,10 @@ static struct metric_family *family_of(struct agent *agent, const struct tool *t
 		return NULL;
 	metric_name(name, tool->metric ? tool->metric : tool->name, is_time ? UNIT_SECONDS : UNIT_BYTES);
 	return metrics_family(agent->metrics, name, tool->hist_title, METRIC_HISTOGRAM,
-			      is_time ? UNIT_SECONDS : UNIT_BYTES, is_time ? 1e-9 : is_words ? sizeof(void *) : 1);
+			      is_time ? UNIT_SECONDS : UNIT_BYTES,
+			      is_time	 ? 1e-9
+			      : is_words ? sizeof(void *)
+					 : 1);
 }
 
 /* Who is held up by a peer is told by peer, which are few; names are bounded in histograms only. */
@@ -267,7 +276,9 @@ int job_start(struct job *job, struct agent *agent, const struct tool *tool, enu
 	job->run.kernel = agent->kernel;
 	job->run.sink.ops = &metric_sink;
 	job->run.sink.setup = (struct sink_setup){
-		.tool = tool->name, .columns = tool->columns, .column_count = tool->column_count,
+		.tool = tool->name,
+		.columns = tool->columns,
+		.column_count = tool->column_count,
 	};
 	job->run.ring_bytes = RING_BYTES;
 	job->told = calloc(probe_count(), sizeof(*job->told));
@@ -292,7 +303,8 @@ static void tell_hits(struct job *job, uint32_t probe, struct metric_family *hit
 	struct erl_count *told = &job->told[probe];
 	char name[PROBE_NAME_SIZE];
 	struct metric_label labels[] = {
-		{ "tool", job->run.tool->name }, { "probe", probe_name(probe, name) },
+		{ "tool", job->run.tool->name },
+		{ "probe", probe_name(probe, name) },
 	};
 
 	if (now->events == told->events && now->lost == told->lost)

@@ -16,7 +16,7 @@
 #include "serve/push.h"
 #include "serve/scripts.h"
 
-#define AGENT_FRESH_NS (3 * NS_PER_S)	/* what was read so lately is not read again for another scrape */
+#define AGENT_FRESH_NS (3 * NS_PER_S) /* what was read so lately is not read again for another scrape */
 #define AGENT_MOST_PODS 512
 
 /* A tool at work, and where its results go. The run is first: its sink leads back here. */
@@ -24,10 +24,10 @@ struct job {
 	struct run run;
 	struct options options;
 	struct agent *agent;
-	struct metric_family *family;	/* NULL: it has no histogram */
-	struct erl_count *told;		/* hits by probe that are in the metrics already */
+	struct metric_family *family; /* NULL: it has no histogram */
+	struct erl_count *told;	      /* hits by probe that are in the metrics already */
 	bool is_on;
-	int code;			/* enum exit_code of the last search for targets */
+	int code; /* enum exit_code of the last search for targets */
 };
 
 /* A process whose labels are known. */
@@ -54,21 +54,21 @@ struct agent {
 	struct job *jobs;
 	struct kernel kernel;
 	struct overhead *overhead;
-	struct push *push;		/* NULL: nothing is pushed */
+	struct push *push; /* NULL: nothing is pushed */
 	struct script_setup script_setup;
-	struct scripts *scripts;	/* NULL: none are wanted */
-	uint64_t looked_ns;		/* for scripts */
-	char otp[16];			/* text of a label of scripts */
+	struct scripts *scripts; /* NULL: none are wanted */
+	uint64_t looked_ns;	 /* for scripts */
+	char otp[16];		 /* text of a label of scripts */
 	struct labelled pods[AGENT_MOST_PODS];
 	size_t pod_count;
-	size_t traced;			/* targets of all jobs, when memory was given back */
+	size_t traced; /* targets of all jobs, when memory was given back */
 	struct answer answers[FORMATS];
-	uint64_t version;		/* of the metrics: each reading makes another */
+	uint64_t version; /* of the metrics: each reading makes another */
 	uint64_t read_ns, started_ns, scrapes, scraped_ns;
-	double read_s;			/* what the last reading took */
+	double read_s; /* what the last reading took */
 	int epoll;
-	bool is_turned;			/* what was counted before is to be read */
-	bool is_in_turns;		/* it is being read, and requests are answered between tools */
+	bool is_turned;	  /* what was counted before is to be read */
+	bool is_in_turns; /* it is being read, and requests are answered between tools */
 	struct notify notify;
 	bool is_stopping;
 	bool is_ready;

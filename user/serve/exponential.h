@@ -17,12 +17,12 @@
 /* Which bucket each slot goes to: number i is from 2^((i-1)/8), which is not in it, up to 2^(i/8), of base units. */
 struct exponential_map {
 	int32_t bucket[HIST_SLOTS];
-	double below;		/* half of what is counted as 1: smaller values were 0 */
+	double below; /* half of what is counted as 1: smaller values were 0 */
 };
 
 struct exponential {
-	int32_t first;		/* number of the first bucket */
-	size_t count;		/* of buckets, from the first to the last that is not empty */
+	int32_t first; /* number of the first bucket */
+	size_t count;  /* of buckets, from the first to the last that is not empty */
 	uint64_t counts[EXPONENTIAL_BUCKETS];
 	uint64_t zero;
 };

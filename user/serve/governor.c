@@ -1,20 +1,23 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "serve/governor.h"
 
-#define OVER_S 2		/* shorter bursts are borne */
+#define OVER_S 2 /* shorter bursts are borne */
 #define SETTLE_S 2
-#define ROOM 0.7		/* of the limit, that must not be passed by coming back */
+#define ROOM 0.7 /* of the limit, that must not be passed by coming back */
 #define PATIENCE_S 10
 #define MOST_PATIENCE_S 640
-#define TRIAL_S 30		/* what came back and goes again within this came back too early */
-#define WITHOUT_DETAIL 0.7	/* of the cost, as a first guess */
-#define LEAST_LOAD 0.01		/* of a processor: less tells nothing about what a busy node costs */
+#define TRIAL_S 30	   /* what came back and goes again within this came back too early */
+#define WITHOUT_DETAIL 0.7 /* of the cost, as a first guess */
+#define LEAST_LOAD 0.01	   /* of a processor: less tells nothing about what a busy node costs */
 
 void governor_tool_start(struct governor_tool *tool, bool has_detail)
 {
 	*tool = (struct governor_tool){
-		.has_detail = has_detail, .level = GOVERNOR_FULL, .wanted = GOVERNOR_FULL,
-		.patience_s = PATIENCE_S, .since_s = -1,
+		.has_detail = has_detail,
+		.level = GOVERNOR_FULL,
+		.wanted = GOVERNOR_FULL,
+		.patience_s = PATIENCE_S,
+		.since_s = -1,
 	};
 }
 

@@ -13,22 +13,22 @@
 enum governor_level { GOVERNOR_OFF, GOVERNOR_PLAIN, GOVERNOR_FULL };
 
 struct governor_tool {
-	bool has_detail;		/* else it is either full or off */
-	enum governor_level level;	/* how it runs */
-	enum governor_level wanted;	/* what governor_step() says */
-	double share;			/* what it costs the node, in processors; 0 while it is off */
+	bool has_detail;	    /* else it is either full or off */
+	enum governor_level level;  /* how it runs */
+	enum governor_level wanted; /* what governor_step() says */
+	double share;		    /* what it costs the node, in processors; 0 while it is off */
 
 	/* The governor's own. */
-	double rate[3];			/* by level: cost per processor that the node used, when last seen */
-	double calm_s;			/* for how long there has been room for more of it */
-	double patience_s;		/* how long there must be */
-	double since_s;			/* how long ago it came back; negative: it has not, or it has stayed */
+	double rate[3];	   /* by level: cost per processor that the node used, when last seen */
+	double calm_s;	   /* for how long there has been room for more of it */
+	double patience_s; /* how long there must be */
+	double since_s;	   /* how long ago it came back; negative: it has not, or it has stayed */
 };
 
 struct governor {
-	double limit;			/* in processors */
-	double settle_s;		/* until what was changed shows */
-	double over_s;			/* for how long it has been too much */
+	double limit;	 /* in processors */
+	double settle_s; /* until what was changed shows */
+	double over_s;	 /* for how long it has been too much */
 };
 
 void governor_tool_start(struct governor_tool *tool, bool has_detail);

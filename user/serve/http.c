@@ -20,14 +20,14 @@
 
 #define LIBRARY "libmicrohttpd.so.12"
 #define MOST_CLIENTS 192
-#define SPARE 64		/* connections that are told to end, and have not yet */
+#define SPARE 64 /* connections that are told to end, and have not yet */
 #define MOST_CONNECTIONS (MOST_CLIENTS + SPARE)
-#define MOST_ACCEPTED 64	/* in one turn */
-#define MOST_BODIES 3		/* shared ones that somebody still reads */
+#define MOST_ACCEPTED 64 /* in one turn */
+#define MOST_BODIES 3	 /* shared ones that somebody still reads */
 #define BACKLOG 4096
 #define SILENCE_S 10
-#define ANSWER_NS (20 * NS_PER_S)	/* in which an answer is to be fetched */
-#define REQUEST_BYTES 8192	/* of memory per connection, headers included */
+#define ANSWER_NS (20 * NS_PER_S) /* in which an answer is to be fetched */
+#define REQUEST_BYTES 8192	  /* of memory per connection, headers included */
 
 /* What we use of the library. */
 struct library {
@@ -51,11 +51,11 @@ struct library {
 
 /* Somebody who is connected. */
 struct client {
-	int fd;			/* the library's; -1: nobody */
-	bool has_asked;		/* something, some time */
+	int fd;		/* the library's; -1: nobody */
+	bool has_asked; /* something, some time */
 	bool is_asking;
 	bool is_ending;
-	uint64_t since_ns;	/* connected, asking, or silent */
+	uint64_t since_ns; /* connected, asking, or silent */
 };
 
 struct http_body {
@@ -79,12 +79,17 @@ struct http {
 static int library_find(struct library *library)
 {
 	const struct library_symbol symbols[] = {
-		{ "MHD_start_daemon", &library->start }, { "MHD_stop_daemon", &library->stop },
-		{ "MHD_get_daemon_info", &library->info }, { "MHD_run", &library->run },
+		{ "MHD_start_daemon", &library->start },
+		{ "MHD_stop_daemon", &library->stop },
+		{ "MHD_get_daemon_info", &library->info },
+		{ "MHD_run", &library->run },
 		{ "MHD_create_response_from_buffer", &library->response },
-		{ "MHD_add_response_header", &library->add_header }, { "MHD_queue_response", &library->queue },
-		{ "MHD_destroy_response", &library->release }, { "MHD_lookup_connection_value", &library->lookup },
-		{ "MHD_get_connection_info", &library->connection }, { "MHD_add_connection", &library->add },
+		{ "MHD_add_response_header", &library->add_header },
+		{ "MHD_queue_response", &library->queue },
+		{ "MHD_destroy_response", &library->release },
+		{ "MHD_lookup_connection_value", &library->lookup },
+		{ "MHD_get_connection_info", &library->connection },
+		{ "MHD_add_connection", &library->add },
 		{ "MHD_create_response_from_iovec", &library->share },
 	};
 
@@ -171,7 +176,10 @@ void http_body_free(struct http *http, struct http_body *body)
 static struct http_reply refuse_method(void)
 {
 	return (struct http_reply){
-		.status = 405, .type = "text/plain", .body = (char *)"only GET is understood\n", .size = 23,
+		.status = 405,
+		.type = "text/plain",
+		.body = (char *)"only GET is understood\n",
+		.size = 23,
 		.is_constant = true,
 	};
 }
@@ -180,8 +188,7 @@ static struct http_reply refuse_method(void)
 
 static struct client *client_of(const struct http *http, struct MHD_Connection *connection)
 {
-	const union MHD_ConnectionInfo *info = http->library.connection(connection,
-									MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+	const union MHD_ConnectionInfo *info = http->library.connection(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
 
 	return info ? info->socket_context : NULL;
 }
@@ -267,8 +274,7 @@ static void end_slow(struct http *http)
 	for (size_t i = 0; i < MOST_CONNECTIONS; i++) {
 		struct client *client = &http->clients[i];
 
-		if (client->fd >= 0 && !client->is_ending && client->is_asking &&
-		    now - client->since_ns > ANSWER_NS)
+		if (client->fd >= 0 && !client->is_ending && client->is_asking && now - client->since_ns > ANSWER_NS)
 			client_end(client);
 	}
 }
@@ -415,9 +421,8 @@ static int start(struct http *http, const char *address)
 	http->port = port_of(http->listener);
 	http->daemon = http->library.start(MHD_USE_EPOLL | MHD_USE_NO_LISTEN_SOCKET, 0, NULL, NULL, on_request, http,
 					   MHD_OPTION_NOTIFY_CONNECTION, on_connection, http,
-					   MHD_OPTION_NOTIFY_COMPLETED, on_answered, http,
-					   MHD_OPTION_CONNECTION_LIMIT, MOST_CONNECTIONS,
-					   MHD_OPTION_CONNECTION_TIMEOUT, SILENCE_S,
+					   MHD_OPTION_NOTIFY_COMPLETED, on_answered, http, MHD_OPTION_CONNECTION_LIMIT,
+					   MOST_CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT, SILENCE_S,
 					   MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)REQUEST_BYTES, MHD_OPTION_END);
 	if (http->daemon)
 		return watch(http);

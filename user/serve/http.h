@@ -14,18 +14,18 @@
 struct http;
 
 struct http_request {
-	const char *path;	/* without the query */
-	const char *accept;	/* the header, "" if there is none */
+	const char *path;   /* without the query */
+	const char *accept; /* the header, "" if there is none */
 };
 
 struct http_reply {
-	unsigned int status;	/* 200 unless it is set */
-	const char *type;	/* Content-Type: a constant */
-	char *body;		/* freed by the server, unless it is a constant; NULL: there is none */
+	unsigned int status; /* 200 unless it is set */
+	const char *type;    /* Content-Type: a constant */
+	char *body;	     /* freed by the server, unless it is a constant; NULL: there is none */
 	size_t size;
 	bool is_constant;
-	const char *policy;	/* Content-Security-Policy: a constant; NULL: none */
-	struct http_body *shared;	/* instead of type and body */
+	const char *policy;	  /* Content-Security-Policy: a constant; NULL: none */
+	struct http_body *shared; /* instead of type and body */
 };
 
 typedef void http_handler(void *data, const struct http_request *request, struct http_reply *reply);

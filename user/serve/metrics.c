@@ -18,26 +18,26 @@
 #include "base/duration.h"
 
 #define OTHER "other"
-#define HALF_LIFE_NS (300 * NS_PER_S)	/* of the weight of a name that is not heard of any more */
-#define NEVER_HEAVIER 2			/* a name takes another's place if it weighs more than so many of it */
+#define HALF_LIFE_NS (300 * NS_PER_S) /* of the weight of a name that is not heard of any more */
+#define NEVER_HEAVIER 2		      /* a name takes another's place if it weighs more than so many of it */
 
 /* Series that differ in their name only. */
 struct group {
 	UT_hash_handle hh;
 	struct named **rivals;
 	size_t count;
-	uint64_t lightest;	/* no rival weighs less */
-	uint64_t reading;	/* of which that holds */
+	uint64_t lightest; /* no rival weighs less */
+	uint64_t reading;  /* of which that holds */
 	size_t key_size;
 	char key[];
 };
 
 /* A series, and how it is found. */
 struct named {
-	struct metric_series series;	/* first */
+	struct metric_series series; /* first */
 	UT_hash_handle hh;
-	struct group *group;	/* NULL: it has no name, or is the others' */
-	size_t place;		/* in the family */
+	struct group *group; /* NULL: it has no name, or is the others' */
+	size_t place;	     /* in the family */
 	size_t key_size;
 	char *key;
 };
@@ -45,7 +45,7 @@ struct named {
 struct metric_index {
 	struct named *series;
 	struct group *groups;
-	size_t named;		/* series that have rivals */
+	size_t named; /* series that have rivals */
 	uint64_t lightest, reading;
 };
 
@@ -53,7 +53,7 @@ struct metrics {
 	size_t names;
 	struct metric_family **families;
 	size_t count;
-	uint64_t before_ns, now_ns, reading;	/* times of the last reading and of this one */
+	uint64_t before_ns, now_ns, reading; /* times of the last reading and of this one */
 };
 
 struct key {
@@ -147,8 +147,8 @@ void metrics_remove(struct metrics *metrics, struct metric_family *family)
 	family_free(family);
 }
 
-struct metric_family *metrics_family(struct metrics *metrics, const char *name, const char *help,
-				     enum metric_kind kind, enum metric_unit unit, double scale)
+struct metric_family *metrics_family(struct metrics *metrics, const char *name, const char *help, enum metric_kind kind,
+				     enum metric_unit unit, double scale)
 {
 	struct metric_family **grown, *family = metrics_find(metrics, name);
 
@@ -181,8 +181,11 @@ struct metric_family *metrics_family(struct metrics *metrics, const char *name, 
 static size_t utf8_length(const char *text)
 {
 	const unsigned char *s = (const unsigned char *)text;
-	size_t more = s[0] < 0x80 ? 0 : s[0] >= 0xc2 && s[0] < 0xe0 ? 1 : s[0] >= 0xe0 && s[0] < 0xf0 ? 2
-		    : s[0] >= 0xf0 && s[0] < 0xf5 ? 3 : 9;
+	size_t more = s[0] < 0x80		    ? 0
+		      : s[0] >= 0xc2 && s[0] < 0xe0 ? 1
+		      : s[0] >= 0xe0 && s[0] < 0xf0 ? 2
+		      : s[0] >= 0xf0 && s[0] < 0xf5 ? 3
+						    : 9;
 
 	if (more == 9 || (s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) ||
 	    (s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f))
@@ -342,8 +345,8 @@ static struct named *lightest_of(const struct metrics *metrics, struct named *co
 }
 
 /* Whom a name of that weight may replace among `all`. Weights grow during a reading, so the least is no less later. */
-static struct named *outweighed(const struct metrics *metrics, struct named *const *all, size_t count,
-				uint64_t weight, uint64_t *least, uint64_t *reading)
+static struct named *outweighed(const struct metrics *metrics, struct named *const *all, size_t count, uint64_t weight,
+				uint64_t *least, uint64_t *reading)
 {
 	struct named *lightest;
 
@@ -514,7 +517,8 @@ int metrics_add_hist(struct metrics *metrics, struct metric_family *family, cons
 int metrics_add(struct metrics *metrics, struct metric_family *family, const struct metric_label *labels,
 		size_t label_count, double value)
 {
-	struct metric_series *series = series_for(metrics, family, labels, label_count, value > 0 ? (uint64_t)value : 0);
+	struct metric_series *series = series_for(metrics, family, labels, label_count,
+						  value > 0 ? (uint64_t)value : 0);
 
 	if (!series)
 		return -ENOMEM;
@@ -522,7 +526,8 @@ int metrics_add(struct metrics *metrics, struct metric_family *family, const str
 	return 0;
 }
 
-int metrics_set(struct metrics *metrics, struct metric_family *family, const struct metric_label *labels, size_t label_count, double value)
+int metrics_set(struct metrics *metrics, struct metric_family *family, const struct metric_label *labels,
+		size_t label_count, double value)
 {
 	struct named *named = label_count <= METRICS_LABELS ? find_or_make(family, labels, label_count) : NULL;
 

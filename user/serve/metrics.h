@@ -19,54 +19,55 @@
 
 #define METRICS_NAME 128
 #define METRICS_LABELS 16
-#define METRICS_VALUE 256		/* bytes of a label's value; what is longer is cut */
-#define METRICS_MOST_NAMED 500		/* series with a name, of one family */
-#define METRICS_MOST 5000		/* series of one family, whatever their labels */
+#define METRICS_VALUE 256      /* bytes of a label's value; what is longer is cut */
+#define METRICS_MOST_NAMED 500 /* series with a name, of one family */
+#define METRICS_MOST 5000      /* series of one family, whatever their labels */
 
 enum metric_kind {
 	METRIC_COUNTER,
 	METRIC_GAUGE,
-	METRIC_HISTOGRAM,	/* its slots are those of hist.h */
-	METRIC_BUCKETS,		/* a histogram with bounds of the family's own, and without a sum */
+	METRIC_HISTOGRAM, /* its slots are those of hist.h */
+	METRIC_BUCKETS,	  /* a histogram with bounds of the family's own, and without a sum */
 };
 
 /* Of a histogram: what its slots count, and the base unit in which it is exposed. */
 enum metric_unit { UNIT_NONE, UNIT_SECONDS, UNIT_BYTES };
 
 struct metric_label {
-	const char *name;	/* a constant */
-	const char *value;	/* hostile text; "" leaves the label out */
+	const char *name;  /* a constant */
+	const char *value; /* hostile text; "" leaves the label out */
 };
 
 struct metric_family {
-	char name[METRICS_NAME];	/* with its unit, without _total: "erlbpf_mailbox_wait_seconds" */
+	char name[METRICS_NAME]; /* with its unit, without _total: "erlbpf_mailbox_wait_seconds" */
 	char *help;
 	enum metric_kind kind;
 	enum metric_unit unit;
-	double scale;			/* from what is counted to the base unit: 1e-9 for nanoseconds */
-	struct metric_series **series;	/* in order of appearance */
+	double scale;		       /* from what is counted to the base unit: 1e-9 for nanoseconds */
+	struct metric_series **series; /* in order of appearance */
 	size_t series_count;
-	uint64_t dropped;		/* names that had no series of their own at this reading */
+	uint64_t dropped; /* names that had no series of their own at this reading */
 	struct metric_index *index;
-	bool is_owned;			/* by who made it: it is cleared and removed by nobody else */
-	uint64_t since_ns;		/* then: since when its series count, whenever they were made */
+	bool is_owned;	   /* by who made it: it is cleared and removed by nobody else */
+	uint64_t since_ns; /* then: since when its series count, whenever they were made */
 
-	/* Of METRIC_BUCKETS: slot i has what is not above bounds[i], and above the one before; the last slot the rest. */
+	/* Of METRIC_BUCKETS: slot i has what is not above bounds[i], and above the one before; the last slot the rest.
+	 */
 	double *bounds;
 	size_t bound_count;
-	size_t first_used, used_end;	/* slots that any series ever had something in */
+	size_t first_used, used_end; /* slots that any series ever had something in */
 };
 
 struct metric_series {
-	struct metric_label labels[METRICS_LABELS];	/* values are owned, and UTF-8: other bytes are "?" */
+	struct metric_label labels[METRICS_LABELS]; /* values are owned, and UTF-8: other bytes are "?" */
 	size_t label_count;
-	double value;			/* of a counter or gauge */
-	uint64_t count, sum;		/* of a histogram */
-	uint64_t *slots;		/* from `first` on, `slot_count` of them; all others are 0. Of METRIC_BUCKETS: all */
+	double value;	     /* of a counter or gauge */
+	uint64_t count, sum; /* of a histogram */
+	uint64_t *slots;     /* from `first` on, `slot_count` of them; all others are 0. Of METRIC_BUCKETS: all */
 	uint32_t first, slot_count;
-	uint64_t weight;		/* what it has counted; what names compete by */
-	uint64_t since_ns;		/* nothing of it was counted before: the beginning of the reading before its first */
-	uint64_t seen_ns;		/* when it was last added to */
+	uint64_t weight;   /* what it has counted; what names compete by */
+	uint64_t since_ns; /* nothing of it was counted before: the beginning of the reading before its first */
+	uint64_t seen_ns;  /* when it was last added to */
 };
 
 struct metrics;
@@ -79,8 +80,8 @@ void metrics_free(struct metrics *metrics);
 void metrics_begin(struct metrics *metrics, uint64_t now_ns);
 
 /* The family of that name, made if it is not there. NULL: no memory. */
-struct metric_family *metrics_family(struct metrics *metrics, const char *name, const char *help,
-				     enum metric_kind kind, enum metric_unit unit, double scale);
+struct metric_family *metrics_family(struct metrics *metrics, const char *name, const char *help, enum metric_kind kind,
+				     enum metric_unit unit, double scale);
 
 /* Labels are copied. A label "name" competes for a series, see above. 0 or -ENOMEM. */
 int metrics_add_hist(struct metrics *metrics, struct metric_family *family, const struct metric_label *labels,

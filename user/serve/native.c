@@ -54,7 +54,7 @@ static void fill_classic(struct arena *arena, const struct metric_family *family
 /* Spans are runs of buckets that are not empty; counts are told as what each differs from the one before. */
 static void fill_native(struct arena *arena, const struct exponential *from, Prometheus__Histogram *histogram)
 {
-	int32_t expected = 0;	/* the bucket after the last span */
+	int32_t expected = 0; /* the bucket after the last span */
 	int64_t before = 0;
 	Prometheus__Span *span = NULL;
 
@@ -111,7 +111,8 @@ static void add_bucket(void *to, double bound, uint64_t count)
 	buckets->histogram->bucket[buckets->histogram->n_bucket++] = bucket;
 }
 
-/* Bounds that are no powers of two by the native schema: classic buckets only. Whoever reads it makes 0 of no sum at all. */
+/* Bounds that are no powers of two by the native schema: classic buckets only. Whoever reads it makes 0 of no sum at
+ * all. */
 static void fill_buckets(struct arena *arena, const struct metric_family *family, const struct metric_series *series,
 			 Prometheus__Metric *metric)
 {
@@ -167,8 +168,10 @@ static void put_delimited(FILE *to, const Prometheus__Family *family, struct are
 static void put_family(FILE *to, const struct metric_family *from, struct arena *arena)
 {
 	static const Prometheus__Type types[] = {
-		[METRIC_COUNTER] = PROMETHEUS__TYPE__COUNTER, [METRIC_GAUGE] = PROMETHEUS__TYPE__GAUGE,
-		[METRIC_HISTOGRAM] = PROMETHEUS__TYPE__HISTOGRAM, [METRIC_BUCKETS] = PROMETHEUS__TYPE__HISTOGRAM,
+		[METRIC_COUNTER] = PROMETHEUS__TYPE__COUNTER,
+		[METRIC_GAUGE] = PROMETHEUS__TYPE__GAUGE,
+		[METRIC_HISTOGRAM] = PROMETHEUS__TYPE__HISTOGRAM,
+		[METRIC_BUCKETS] = PROMETHEUS__TYPE__HISTOGRAM,
 	};
 	Prometheus__Family family = PROMETHEUS__FAMILY__INIT;
 	struct exponential_map map;

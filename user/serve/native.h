@@ -7,8 +7,7 @@
 
 #include "serve/metrics.h"
 
-#define NATIVE_TYPE                                                                                          \
-	"application/vnd.google.protobuf; proto=io.prometheus.client.MetricFamily; encoding=delimited"
+#define NATIVE_TYPE "application/vnd.google.protobuf; proto=io.prometheus.client.MetricFamily; encoding=delimited"
 
 /* Families, each with its length before it. The caller frees it; NULL: no memory. */
 char *native_render(const struct metrics *metrics, size_t *size);

@@ -6,8 +6,8 @@
 #include <stdbool.h>
 
 struct notify {
-	int fd;			/* -1: nobody wants to know */
-	bool has_watchdog;	/* "WATCHDOG=1" is expected from time to time */
+	int fd;		   /* -1: nobody wants to know */
+	bool has_watchdog; /* "WATCHDOG=1" is expected from time to time */
 };
 
 /* Opened at start: later, the process may have no right to make sockets. */

@@ -226,7 +226,9 @@ static const char *const units[] = { [UNIT_NONE] = "", [UNIT_SECONDS] = "s", [UN
 static Otlp__Metric *metric_new(const struct making *making, const struct metric_family *family)
 {
 	static void (*const fill[])(const struct making *, const struct metric_family *, Otlp__Metric *) = {
-		[METRIC_COUNTER] = fill_sum, [METRIC_GAUGE] = fill_gauge, [METRIC_HISTOGRAM] = fill_histogram,
+		[METRIC_COUNTER] = fill_sum,
+		[METRIC_GAUGE] = fill_gauge,
+		[METRIC_HISTOGRAM] = fill_histogram,
 		[METRIC_BUCKETS] = fill_buckets,
 	};
 	Otlp__Metric *made = arena_alloc(making->arena, sizeof(*made));

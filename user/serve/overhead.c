@@ -11,22 +11,22 @@
 #include "target/target.h"
 
 #define MOST_NODES 512
-#define SMOOTH 0.5		/* weight of the last second */
-#define LEAST_S 0.2		/* between two measurements */
+#define SMOOTH 0.5  /* weight of the last second */
+#define LEAST_S 0.2 /* between two measurements */
 
 /* A node is remembered as long as it lives, also while no tool is at work that would find it. */
 struct node {
 	pid_t pid;
 	uint64_t start_time;
-	uint64_t ticks;			/* of processor time */
-	double load;			/* processors that it used in the last second */
+	uint64_t ticks; /* of processor time */
+	double load;	/* processors that it used in the last second */
 };
 
 struct measured {
 	struct cost last;
-	double run_s, hit_s;		/* in all */
-	uint64_t changes[3];		/* to each level */
-	bool is_fresh;			/* has a measurement to compare with */
+	double run_s, hit_s; /* in all */
+	uint64_t changes[3]; /* to each level */
+	bool is_fresh;	     /* has a measurement to compare with */
 };
 
 struct overhead {
@@ -36,9 +36,9 @@ struct overhead {
 	size_t count;
 	struct node nodes[MOST_NODES];
 	size_t node_count;
-	double load, part;		/* of the node that pays most: processors used; of what all used */
+	double load, part; /* of the node that pays most: processors used; of what all used */
 	uint64_t ticked_ns;
-	int stats;			/* fd as long as which the kernel measures */
+	int stats; /* fd as long as which the kernel measures */
 	bool is_measured;
 };
 
@@ -225,7 +225,8 @@ static void tell_changes(const struct telling *t, const struct measured *measure
 {
 	static const char *const levels[] = { "off", "without_names", "full" };
 	struct metric_family *family = metrics_family(t->metrics, "erlbpf_governor_changes",
-		"how often the governor set a tool to this level", METRIC_COUNTER, UNIT_NONE, 1);
+						      "how often the governor set a tool to this level", METRIC_COUNTER,
+						      UNIT_NONE, 1);
 
 	for (size_t level = 0; family && level < 3; level++) {
 		struct metric_label labels[] = { { "tool", t->tool }, { "to", levels[level] } };
@@ -238,11 +239,13 @@ static void tell_changes(const struct telling *t, const struct measured *measure
 /* Only overhead has the governor set a level, so that is why. */
 static void tell_level(const struct telling *t, const struct governor_tool *tool)
 {
-	struct metric_family *family = metrics_family(t->metrics, "erlbpf_governor_level",
+	struct metric_family *family = metrics_family(
+		t->metrics, "erlbpf_governor_level",
 		"how a tool runs: 2 in full, 1 without names of processes, 0 not at all, and why", METRIC_GAUGE,
 		UNIT_NONE, 1);
 	struct metric_label labels[] = {
-		{ "tool", t->tool }, { "why", tool->level == GOVERNOR_FULL ? "" : "overhead" },
+		{ "tool", t->tool },
+		{ "why", tool->level == GOVERNOR_FULL ? "" : "overhead" },
 	};
 
 	if (family)
@@ -270,8 +273,9 @@ void overhead_tell(const struct overhead *overhead, struct metrics *metrics, con
 	tell(&all, "erlbpf_overhead_is_measured", "1: the kernel measures BPF programs; 0: their cost is estimated",
 	     METRIC_GAUGE, UNIT_NONE, overhead->is_measured);
 	if (overhead->governor.limit > 0)
-		tell(&all, "erlbpf_governor_limit_ratio", "what all tools together may cost a node, as a share of a processor",
-		     METRIC_GAUGE, UNIT_NONE, overhead->governor.limit);
+		tell(&all, "erlbpf_governor_limit_ratio",
+		     "what all tools together may cost a node, as a share of a processor", METRIC_GAUGE, UNIT_NONE,
+		     overhead->governor.limit);
 	for (size_t i = 0; i < overhead->count; i++)
 		if (sources[i].name)
 			tell_tool(overhead, i, &(struct telling){ .metrics = metrics, .tool = sources[i].name });

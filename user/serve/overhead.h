@@ -16,7 +16,7 @@ struct target;
 
 /* Whatever costs the nodes something: a tool at work, a script. */
 struct overhead_source {
-	const char *name;	/* NULL: there is none in this place */
+	const char *name; /* NULL: there is none in this place */
 	void *data;
 	/* NULL: it is off. As cost_read(). */
 	int (*cost)(void *data, bool is_measured, struct cost *cost);

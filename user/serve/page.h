@@ -5,12 +5,12 @@
 
 #include <stddef.h>
 
-extern const char page[];	/* page_size bytes of it */
+extern const char page[]; /* page_size bytes of it */
 extern const size_t page_size;
 
 /* It asks nobody but who served it; what it runs is in it. */
-#define PAGE_POLICY                                                                                \
-	"default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; connect-src 'self'; " \
+#define PAGE_POLICY                                                                                                    \
+	"default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; connect-src 'self'; "              \
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 #endif

@@ -21,14 +21,15 @@
 #include "target/container.h"
 
 #define CGROUP_SIZE (16 << 10)
-#define ENVIRON_SIZE (128 << 10)	/* ARG_MAX of most */
-#define MOST_ENTRIES 100000		/* of a directory of logs */
+#define ENVIRON_SIZE (128 << 10) /* ARG_MAX of most */
+#define MOST_ENTRIES 100000	 /* of a directory of logs */
 
 static const char hex[] = "0123456789abcdef";
 
 /* Names. */
 
-/* RFC 1123, as Kubernetes has it: small letters, digits, '-' and, in names of pods, '.'; none at the ends but the first. */
+/* RFC 1123, as Kubernetes has it: small letters, digits, '-' and, in names of pods, '.'; none at the ends but the
+ * first. */
 static bool is_name(const char *text, size_t length, size_t size, bool with_dots)
 {
 	static const char middle[] = "-.";
@@ -174,10 +175,9 @@ bool pod_parse_link(const char *text, struct pod *pod)
 
 	if (!id || strspn(id + 1, hex) != CONTAINER_ID_SIZE - 1 || strcmp(id + CONTAINER_ID_SIZE, ".log") ||
 	    !take_name(text, (size_t)(namespace - text), parsed.name, sizeof(parsed.name), true) ||
-	    !take_name(namespace + 1, (size_t)(container - namespace - 1), parsed.namespace,
-		       sizeof(parsed.namespace), false) ||
-	    !take_name(container + 1, (size_t)(id - container - 1), parsed.container, sizeof(parsed.container),
-		       false))
+	    !take_name(namespace + 1, (size_t)(container - namespace - 1), parsed.namespace, sizeof(parsed.namespace),
+		       false) ||
+	    !take_name(container + 1, (size_t)(id - container - 1), parsed.container, sizeof(parsed.container), false))
 		return false;
 	memcpy(parsed.container_id, id + 1, CONTAINER_ID_SIZE - 1);
 	*pod = parsed;

@@ -9,15 +9,15 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-#define POD_LOGS "/var/log"	/* where the kubelet keeps "pods" and "containers" */
+#define POD_LOGS "/var/log" /* where the kubelet keeps "pods" and "containers" */
 
 struct pod {
-	char name[254];			/* "" if it is not known; the same of the others */
+	char name[254]; /* "" if it is not known; the same of the others */
 	char namespace[64];
 	char container[64];
-	char uid[37];			/* with dashes; of a static pod 32 digits without */
+	char uid[37]; /* with dashes; of a static pod 32 digits without */
 	char container_id[65];
-	bool is_denied;			/* its environment may hold its name, and we may not read it */
+	bool is_denied; /* its environment may hold its name, and we may not read it */
 };
 
 /* `root` is "" but in tests: what stands before /proc. `logs`: POD_LOGS, or where that is mounted. */

@@ -16,8 +16,8 @@
 #define LIBRARY "libcurl.so.4"
 #define CONNECT_MS 5000L
 #define ALL_MS 10000L
-#define MOST_READ (64 << 10)	/* of an answer, headers included */
-#define MOST_WAIT_S 300		/* that an answer may ask for */
+#define MOST_READ (64 << 10) /* of an answer, headers included */
+#define MOST_WAIT_S 300	     /* that an answer may ask for */
 
 /* What we use of the library. It stays loaded: a thread of it may still wait for a name server when we are done. */
 struct library {
@@ -36,8 +36,8 @@ struct post {
 	struct library library;
 	CURL *easy;
 	struct curl_slist *headers;
-	struct post_answer *answer;	/* of the request that is under way */
-	size_t read;			/* of that answer, headers included */
+	struct post_answer *answer; /* of the request that is under way */
+	size_t read;		    /* of that answer, headers included */
 	char error[CURL_ERROR_SIZE];
 	atomic_bool is_stopping;
 };
@@ -45,10 +45,10 @@ struct post {
 static int library_find(struct library *library)
 {
 	const struct library_symbol symbols[] = {
-		{ "curl_global_init", &library->start }, { "curl_easy_init", &library->easy },
-		{ "curl_easy_setopt", &library->set }, { "curl_easy_perform", &library->perform },
-		{ "curl_easy_getinfo", &library->info }, { "curl_easy_cleanup", &library->cleanup },
-		{ "curl_easy_strerror", &library->error }, { "curl_slist_append", &library->append },
+		{ "curl_global_init", &library->start },	{ "curl_easy_init", &library->easy },
+		{ "curl_easy_setopt", &library->set },		{ "curl_easy_perform", &library->perform },
+		{ "curl_easy_getinfo", &library->info },	{ "curl_easy_cleanup", &library->cleanup },
+		{ "curl_easy_strerror", &library->error },	{ "curl_slist_append", &library->append },
 		{ "curl_slist_free_all", &library->free_list },
 	};
 

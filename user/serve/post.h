@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * HTTP requests with a body, to one address, by libcurl, which is loaded when there is somebody to post to. Whoever
- * answers is not trusted: a request takes ten seconds at most, an answer is read up to 64 kB, and it leads nowhere else.
+ * answers is not trusted: a request takes ten seconds at most, an answer is read up to 64 kB, and it leads nowhere
+ * else.
  */
 #ifndef ERLBPF_SERVE_POST_H
 #define ERLBPF_SERVE_POST_H
@@ -17,12 +18,12 @@
 struct post;
 
 struct post_answer {
-	bool is_ok;			/* status 2xx */
-	int kind;			/* of what went wrong: the same number for the same reason; 0: nothing */
-	char why[300];			/* in words */
-	uint64_t wait_s;		/* for so long it does not want to be asked again */
-	size_t sent;			/* bytes of the body, compressed */
-	uint8_t body[POST_ANSWER];	/* the beginning of it */
+	bool is_ok;		   /* status 2xx */
+	int kind;		   /* of what went wrong: the same number for the same reason; 0: nothing */
+	char why[300];		   /* in words */
+	uint64_t wait_s;	   /* for so long it does not want to be asked again */
+	size_t sent;		   /* bytes of the body, compressed */
+	uint8_t body[POST_ANSWER]; /* the beginning of it */
 	size_t size;
 };
 

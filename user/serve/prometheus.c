@@ -16,7 +16,6 @@
 #define FIRST_SIZE 3
 #define LAST_SIZE 30
 
-
 /* A value belongs below 2^n if its slot does: slots never lie across a power of two. */
 size_t prometheus_buckets(const struct metric_family *family, const struct metric_series *series,
 			  double bounds[PROMETHEUS_BUCKETS], uint64_t counts[PROMETHEUS_BUCKETS])
@@ -28,7 +27,8 @@ size_t prometheus_buckets(const struct metric_family *family, const struct metri
 	size_t count = 0;
 
 	for (unsigned int n = first; n <= last; n++) {
-		/* A bound is part of its bucket ("le"); 2^n itself is in the slot that begins there, and goes to the next. */
+		/* A bound is part of its bucket ("le"); 2^n itself is in the slot that begins there, and goes to the
+		 * next. */
 		uint32_t end = hist_slot(1ULL << n);
 
 		for (; slot < series->slot_count && series->first + slot < end; slot++)
@@ -252,7 +252,9 @@ static void put_simple(struct text *to, const struct metric_family *family, cons
 
 static const char *const units[] = { [UNIT_NONE] = NULL, [UNIT_SECONDS] = "seconds", [UNIT_BYTES] = "bytes" };
 static const char *const kinds[] = {
-	[METRIC_COUNTER] = "counter", [METRIC_GAUGE] = "gauge", [METRIC_HISTOGRAM] = "histogram",
+	[METRIC_COUNTER] = "counter",
+	[METRIC_GAUGE] = "gauge",
+	[METRIC_HISTOGRAM] = "histogram",
 	[METRIC_BUCKETS] = "histogram",
 };
 

@@ -20,14 +20,14 @@
 #include "serve/post.h"
 #include "version.h"
 
-#define AHEAD_NS (2 * NS_PER_S)		/* reading takes two ticks */
-#define MOST_BYTES (32 << 20)		/* of a message */
-#define NOT_SENT (-1)			/* a kind of failure beside those of the library and HTTP */
+#define AHEAD_NS (2 * NS_PER_S) /* reading takes two ticks */
+#define MOST_BYTES (32 << 20)	/* of a message */
+#define NOT_SENT (-1)		/* a kind of failure beside those of the library and HTTP */
 
 enum state {
-	IDLE,		/* the loop's: there is nothing */
-	SENDING,	/* the sender's */
-	ANSWERED,	/* the loop's */
+	IDLE,	  /* the loop's: there is nothing */
+	SENDING,  /* the sender's */
+	ANSWERED, /* the loop's */
 	STOPPING,
 };
 
@@ -42,16 +42,16 @@ struct push {
 	bool has_sender;
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
-	enum state state;		/* under the lock */
+	enum state state; /* under the lock */
 	uint8_t *message;
 	size_t size;
 	struct post_answer answer;
 
 	uint64_t outcomes[OUTCOMES];
 	double sent_bytes, refused_points;
-	uint64_t ok_ns;			/* when the last arrived, since 1970; 0: none has */
-	int kind;			/* of the last failure that was told of; 0: it works */
-	struct otlp_refusal refusal;	/* the last that was told of */
+	uint64_t ok_ns;		     /* when the last arrived, since 1970; 0: none has */
+	int kind;		     /* of the last failure that was told of; 0: it works */
+	struct otlp_refusal refusal; /* the last that was told of */
 };
 
 /* The sender. */
@@ -217,7 +217,8 @@ static enum state state_now(struct push *push)
 static void send_now(struct push *push, const struct metrics *metrics, uint64_t read_ns)
 {
 	struct otlp_head head = {
-		.resource = &push->resource, .time_ns = read_ns + duration_wall_offset(),
+		.resource = &push->resource,
+		.time_ns = read_ns + duration_wall_offset(),
 		.offset_ns = push->offset_ns,
 	};
 
@@ -266,14 +267,15 @@ void push_tell(const struct push *push, struct metrics *metrics)
 		struct metric_label label = { "result", names[i] };
 
 		metrics_tell(metrics, "erlbpf_otlp_pushes",
-			     "messages that arrived, that did not, and that were left out since the one before was still under way",
+			     "messages that arrived, that did not, and that were left out since the one before was "
+			     "still under way",
 			     METRIC_COUNTER, UNIT_NONE, &label, (double)push->outcomes[i]);
 	}
-	metrics_tell(metrics, "erlbpf_otlp_sent_bytes", "of messages, compressed, whether they arrived or not", METRIC_COUNTER,
-		     UNIT_BYTES, NULL, push->sent_bytes);
-	metrics_tell(metrics, "erlbpf_otlp_refused_points", "of messages that arrived, as the receiver says", METRIC_COUNTER,
-		     UNIT_NONE, NULL, push->refused_points);
+	metrics_tell(metrics, "erlbpf_otlp_sent_bytes", "of messages, compressed, whether they arrived or not",
+		     METRIC_COUNTER, UNIT_BYTES, NULL, push->sent_bytes);
+	metrics_tell(metrics, "erlbpf_otlp_refused_points", "of messages that arrived, as the receiver says",
+		     METRIC_COUNTER, UNIT_NONE, NULL, push->refused_points);
 	if (push->ok_ns)
-		metrics_tell(metrics, "erlbpf_otlp_last_success_timestamp_seconds", "when a message arrived last", METRIC_GAUGE,
-			     UNIT_SECONDS, NULL, (double)push->ok_ns * 1e-9);
+		metrics_tell(metrics, "erlbpf_otlp_last_success_timestamp_seconds", "when a message arrived last",
+			     METRIC_GAUGE, UNIT_SECONDS, NULL, (double)push->ok_ns * 1e-9);
 }

@@ -15,10 +15,10 @@
 #define PUSH_DEFAULT_INTERVAL_S 15
 
 struct push_options {
-	char url[1024];		/* "": nothing is pushed */
+	char url[1024]; /* "": nothing is pushed */
 	uint64_t interval_ns;
-	struct pairs headers;	/* of the requests */
-	struct pairs resource;	/* attributes, beside those that are known */
+	struct pairs headers;  /* of the requests */
+	struct pairs resource; /* attributes, beside those that are known */
 };
 
 struct push;

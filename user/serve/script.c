@@ -16,11 +16,11 @@
 #include "dtrace/script.h"
 #include "dtrace/session.h"
 
-#define FILE_MOST (256 << 10)		/* a longer one takes long to compile */
-#define RING_BYTES (256 << 10)		/* what goes through it is dropped as a rule */
+#define FILE_MOST (256 << 10)  /* a longer one takes long to compile */
+#define RING_BYTES (256 << 10) /* what goes through it is dropped as a rule */
 #define SWITCH_NS (200 * NS_PER_MS)
 #define MAP_BYTES (32 << 20)
-#define READ_SHARE 25			/* a part in so many of a core is what reading may take */
+#define READ_SHARE 25 /* a part in so many of a core is what reading may take */
 #define ERROR_SIZE 1024
 
 enum step { STEP_COMPILE, STEP_BUILD, STEP_LOAD, STEP_PREPARE, STEP_START, STEP_DONE };
@@ -33,7 +33,7 @@ struct work {
 	struct probes_options probes_options;
 	struct session_options session_options;
 	struct session *session;
-	FILE *log;			/* what it prints, if that is to be seen */
+	FILE *log; /* what it prints, if that is to be seen */
 	char line[256];
 	size_t line_size;
 	size_t matched;
@@ -45,14 +45,14 @@ struct script {
 	const struct script_setup *setup;
 	char file[SCRIPT_FILE + 1];
 	struct stat seen;
-	struct work *now, *next;	/* NULL: none */
-	struct script_metrics *values;	/* of the program that runs, or ran last */
+	struct work *now, *next;       /* NULL: none */
+	struct script_metrics *values; /* of the program that runs, or ran last */
 	enum script_state state;
-	int status;			/* that it ended with */
-	size_t matched;			/* probes, when it was started */
-	char error[ERROR_SIZE];		/* what is wrong with the file as it is now; "": nothing */
-	uint64_t read_ns, took_ns;	/* when it was read last, and how long that took */
-	struct d_drops losses;		/* of programs that have ended: that of the last */
+	int status;		   /* that it ended with */
+	size_t matched;		   /* probes, when it was started */
+	char error[ERROR_SIZE];	   /* what is wrong with the file as it is now; "": nothing */
+	uint64_t read_ns, took_ns; /* when it was read last, and how long that took */
+	struct d_drops losses;	   /* of programs that have ended: that of the last */
 	uint64_t faults, muted;
 };
 
@@ -164,14 +164,21 @@ static int build(struct work *program, const struct script_setup *setup)
 	struct d_options *options = &program->options;
 
 	program->session_options = (struct session_options){
-		.quiet = true, .zero_ok = options->zero_ok, .drop_tags = options->drop_tags,
-		.ring_size = options->bufsize ? options->bufsize : RING_BYTES, .map_bytes = MAP_BYTES, .cpu = -1,
+		.quiet = true,
+		.zero_ok = options->zero_ok,
+		.drop_tags = options->drop_tags,
+		.ring_size = options->bufsize ? options->bufsize : RING_BYTES,
+		.map_bytes = MAP_BYTES,
+		.cpu = -1,
 		.switch_ns = options->switchrate_ns > SWITCH_NS ? options->switchrate_ns : SWITCH_NS,
-		.name = options->consumer.program, .waits_for_nodes = true, .node = setup->node,
-		.kernel = setup->kernel, .setopt = d_option_set_running, .setopt_data = options,
+		.name = options->consumer.program,
+		.waits_for_nodes = true,
+		.node = setup->node,
+		.kernel = setup->kernel,
+		.setopt = d_option_set_running,
+		.setopt_data = options,
 	};
-	program->session = session_new(program->unit, program->probes, &program->session_options,
-				       &options->consumer);
+	program->session = session_new(program->unit, program->probes, &program->session_options, &options->consumer);
 	if (!program->session)
 		return -errno;
 	if (!session_build(program->session))
@@ -183,18 +190,12 @@ static int build(struct work *program, const struct script_setup *setup)
 static int work_step(struct work *program, const struct script_setup *setup, char *error)
 {
 	switch (program->step) {
-	case STEP_COMPILE:
-		return compile(program, error);
-	case STEP_BUILD:
-		return build(program, setup);
-	case STEP_LOAD:
-		return session_load(program->session);
-	case STEP_PREPARE:
-		return session_prepare(program->session);
-	case STEP_START:
-		return session_start(program->session);
-	case STEP_DONE:
-		break;
+	case STEP_COMPILE: return compile(program, error);
+	case STEP_BUILD: return build(program, setup);
+	case STEP_LOAD: return session_load(program->session);
+	case STEP_PREPARE: return session_prepare(program->session);
+	case STEP_START: return session_start(program->session);
+	case STEP_DONE: break;
 	}
 	return 0;
 }
@@ -314,8 +315,9 @@ static bool is_same(const struct stat *a, const struct stat *b)
 
 static bool is_readable(struct script *script, const struct stat *file)
 {
-	const char *why = !S_ISREG(file->st_mode) ? "it is no file"
-			: file->st_size > FILE_MOST ? "it is longer than 256 KiB" : NULL;
+	const char *why = !S_ISREG(file->st_mode)     ? "it is no file"
+			  : file->st_size > FILE_MOST ? "it is longer than 256 KiB"
+						      : NULL;
 
 	if (!why)
 		return true;
@@ -439,12 +441,10 @@ static uint64_t muted_of(const struct script *script)
 
 static const struct loss {
 	const char *name;
-	size_t counter;		/* in struct d_drops */
+	size_t counter; /* in struct d_drops */
 } losses[] = {
-	{ "record", offsetof(struct d_drops, records) },
-	{ "firing", offsetof(struct d_drops, frames) },
-	{ "aggregation", offsetof(struct d_drops, aggregations) },
-	{ "dynamic", offsetof(struct d_drops, dynamic) },
+	{ "record", offsetof(struct d_drops, records) },	   { "firing", offsetof(struct d_drops, frames) },
+	{ "aggregation", offsetof(struct d_drops, aggregations) }, { "dynamic", offsetof(struct d_drops, dynamic) },
 	{ "speculation", offsetof(struct d_drops, speculations) },
 };
 
@@ -480,7 +480,7 @@ json_object *script_json(const struct script *script)
 {
 	static const char *const states[] = {
 		[SCRIPT_STARTING] = "starting", [SCRIPT_RUNNING] = "running", [SCRIPT_FAILED] = "failed",
-		[SCRIPT_ENDED] = "ended", [SCRIPT_OFF] = "off",
+		[SCRIPT_ENDED] = "ended",	[SCRIPT_OFF] = "off",
 	};
 	json_object *object = json_object_new_object();
 
@@ -493,8 +493,8 @@ json_object *script_json(const struct script *script)
 	if (script->error[0])
 		json_object_object_add(object, "error", error_json(script));
 	json_object_object_add(object, "probes", json_object_new_uint64(script->matched));
-	json_object_object_add(object, "aggregations", script->values ? script_metrics_json(script->values)
-								      : json_object_new_array());
+	json_object_object_add(object, "aggregations",
+			       script->values ? script_metrics_json(script->values) : json_object_new_array());
 	json_object_object_add(object, "faults", json_object_new_uint64(faults_of(script)));
 	json_object_object_add(object, "drops", losses_json(script));
 	return object;

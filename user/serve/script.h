@@ -16,23 +16,23 @@
 #include "serve/metrics.h"
 #include "serve/script_metrics.h"
 
-#define SCRIPT_FILE 254		/* bytes of a file's name */
+#define SCRIPT_FILE 254 /* bytes of a file's name */
 
 enum script_state {
 	SCRIPT_STARTING,
 	SCRIPT_RUNNING,
 	SCRIPT_FAILED,
-	SCRIPT_ENDED,		/* by exit(): its last values stay */
-	SCRIPT_OFF,		/* by the governor */
+	SCRIPT_ENDED, /* by exit(): its last values stay */
+	SCRIPT_OFF,   /* by the governor */
 };
 
 /* What all scripts have in common. */
 struct script_setup {
 	const char *directory;
-	const char *node;	/* only nodes of this name; NULL: all */
+	const char *node; /* only nodes of this name; NULL: all */
 	const struct kernel *kernel;
 	struct metrics *metrics;
-	size_t series;		/* of each aggregation */
+	size_t series; /* of each aggregation */
 	struct script_host host;
 };
 
@@ -71,6 +71,7 @@ void script_tell(const struct script *script);
 
 /* For the overhead: see there. */
 int script_cost(const struct script *script, bool is_measured, struct cost *cost);
-void script_each_target(const struct script *script, void (*visit)(void *data, const struct target *target), void *data);
+void script_each_target(const struct script *script, void (*visit)(void *data, const struct target *target),
+			void *data);
 
 #endif

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Each reading takes the values as they are, all of them, so that clear() and trunc() do what they say: a counter falls,
- * a series goes. Only what is counted for "other" must not fall when a key gets a series of its own or loses it: it
- * is told with an offset, which keeps what the key has contributed so far where it was told.
+ * Each reading takes the values as they are, all of them, so that clear() and trunc() do what they say: a counter
+ * falls, a series goes. Only what is counted for "other" must not fall when a key gets a series of its own or loses it:
+ * it is told with an offset, which keeps what the key has contributed so far where it was told.
  */
 #include "serve/script_metrics.h"
 
@@ -26,11 +26,11 @@
 #include "dtrace/values.h"
 
 #define OTHER "other"
-#define NEVER_HEAVIER 2		/* a key takes another's series if it weighs more than so many of it */
+#define NEVER_HEAVIER 2 /* a key takes another's series if it weighs more than so many of it */
 #define BREATHE_NS (10 * NS_PER_MS)
 #define LOOK_EACH 64
-#define MOST_KEYS 10		/* of one aggregation */
-#define MOST_BOUNDS 256		/* of one histogram: of more buckets, so many together have a bound */
+#define MOST_KEYS 10	/* of one aggregation */
+#define MOST_BOUNDS 256 /* of one histogram: of more buckets, so many together have a bound */
 
 static const char *const key_names[MOST_KEYS] = {
 	"key0", "key1", "key2", "key3", "key4", "key5", "key6", "key7", "key8", "key9",
@@ -39,9 +39,9 @@ static const char *const key_names[MOST_KEYS] = {
 /* A key that has a series. */
 struct shown {
 	UT_hash_handle hh;
-	uint64_t *words, *told;		/* now, and at the reading before */
-	bool is_seen;			/* at this reading */
-	struct metric_label node[SCRIPT_NODE_LABELS];	/* of its node, which may have ended; values are owned */
+	uint64_t *words, *told;			      /* now, and at the reading before */
+	bool is_seen;				      /* at this reading */
+	struct metric_label node[SCRIPT_NODE_LABELS]; /* of its node, which may have ended; values are owned */
 	size_t node_count;
 	char key[];
 };
@@ -54,29 +54,29 @@ struct rival {
 
 struct exported {
 	struct script_metrics *script;
-	struct metric_family *family;	/* NULL: none, `problem` says why */
+	struct metric_family *family; /* NULL: none, `problem` says why */
 	char metric[METRICS_NAME];
 	char problem[160];
 	enum agg_kind kind;
 	size_t key_size, words;
 	struct shown *shown;
 	size_t shown_count;
-	struct rival *rivals;		/* a heap: no child is lighter than its parent */
+	struct rival *rivals; /* a heap: no child is lighter than its parent */
 	size_t rival_count;
 	uint64_t *others, *offset, *told;
-	uint64_t dropped;		/* keys without a series */
+	uint64_t dropped; /* keys without a series */
 	bool had_others;
-	unsigned int *slots;		/* of a distribution: by bucket, which of the family's it belongs to */
-	uint64_t *counts;		/* of these */
+	unsigned int *slots; /* of a distribution: by bucket, which of the family's it belongs to */
+	uint64_t *counts;    /* of these */
 };
 
 struct script_metrics {
 	struct metrics *metrics;
 	char file[256];
 	size_t series;
-	struct exported *exported;	/* in the order of the program */
+	struct exported *exported; /* in the order of the program */
 	size_t count;
-	const struct script_host *host;	/* while values are read */
+	const struct script_host *host; /* while values are read */
 	unsigned int read;
 	uint64_t breathed_ns;
 };
@@ -183,7 +183,9 @@ static int read_bounds(struct exported *e, const struct aggregate *aggregate)
 static int make_family(struct exported *e, const struct aggregate *aggregate)
 {
 	const struct symbol *symbol = aggregate->agg->symbol;
-	enum metric_kind kind = e->kind == AGG_COUNT ? METRIC_COUNTER : is_distribution(e) ? METRIC_BUCKETS : METRIC_GAUGE;
+	enum metric_kind kind = e->kind == AGG_COUNT ? METRIC_COUNTER
+				: is_distribution(e) ? METRIC_BUCKETS
+						     : METRIC_GAUGE;
 	char help[512];
 
 	snprintf(help, sizeof(help), "%s, line %d: @%s = %s()", e->script->file, symbol->line,
@@ -592,18 +594,15 @@ static char *shorten(char *text)
 static char *key_text(const struct print *print, const struct value *value)
 {
 	switch (value->field->kind) {
-	case FIELD_INT:
-		return number_text(value);
-	case FIELD_STACK:
-		return shorten(stack_text(print, value));
+	case FIELD_INT: return number_text(value);
+	case FIELD_STACK: return shorten(stack_text(print, value));
 	case FIELD_BYTES:
 		if (!value_is_chars(value))
 			return shorten(bytes_text(value));
 		break;
 	case FIELD_STRING:
 	case FIELD_SYMBOL:
-	case FIELD_TERM:
-		break;
+	case FIELD_TERM: break;
 	}
 	return shorten(value_text(print, value));
 }
@@ -766,8 +765,7 @@ static void read_one(const struct reading *r)
 	tell_others(r);
 }
 
-void script_metrics_read(struct script_metrics *script, const struct session *session,
-			 const struct script_host *host)
+void script_metrics_read(struct script_metrics *script, const struct session *session, const struct script_host *host)
 {
 	const struct aggregates *aggregates = session_aggregates(session);
 
@@ -775,8 +773,11 @@ void script_metrics_read(struct script_metrics *script, const struct session *se
 	script->breathed_ns = duration_now();
 	for (size_t i = 0; i < script->count; i++) {
 		struct reading reading = {
-			.e = &script->exported[i], .aggregate = &aggregates->list[i], .session = session,
-			.host = host, .print = session_print(session),
+			.e = &script->exported[i],
+			.aggregate = &aggregates->list[i],
+			.session = session,
+			.host = host,
+			.print = session_print(session),
 		};
 
 		reading.print.is_terminal = false;

@@ -37,8 +37,7 @@ struct script_metrics *script_metrics_new(struct metrics *metrics, const char *f
 void script_metrics_free(struct script_metrics *script);
 
 /* The values that the kernel has now become those of the families. */
-void script_metrics_read(struct script_metrics *script, const struct session *session,
-			 const struct script_host *host);
+void script_metrics_read(struct script_metrics *script, const struct session *session, const struct script_host *host);
 
 /* For each aggregation its metric, or why it is none; and the keys that have no series of their own. */
 struct json_object *script_metrics_json(const struct script_metrics *script);

@@ -14,14 +14,14 @@
 /* Where a script is. */
 struct place {
 	struct script *script;
-	bool is_there;		/* its file, at the last look */
+	bool is_there; /* its file, at the last look */
 	bool has_changed;
 };
 
 struct scripts {
 	const struct script_setup *setup;
 	struct place places[SCRIPTS_MOST];
-	size_t turn;		/* whose step is next */
+	size_t turn; /* whose step is next */
 	bool has_told_most;
 };
 

@@ -23,10 +23,10 @@ struct image {
 	uint64_t file_size;
 	enum arch arch;
 	uint64_t entry;
-	size_t names_index;		/* of the section names */
+	size_t names_index; /* of the section names */
 	Elf64_Phdr segments[MAX_SEGMENTS];
 	size_t segment_count;
-	struct image_symbol *symbols;	/* sorted by name */
+	struct image_symbol *symbols; /* sorted by name */
 	size_t symbol_count;
 };
 
@@ -68,8 +68,7 @@ static int read_segments(struct image *image, const char **why)
 			return fail(why, "its program headers are cut short");
 		if (segment.p_type != PT_LOAD)
 			continue;
-		if (segment.p_filesz > segment.p_memsz ||
-		    segment.p_vaddr + segment.p_memsz < segment.p_vaddr ||
+		if (segment.p_filesz > segment.p_memsz || segment.p_vaddr + segment.p_memsz < segment.p_vaddr ||
 		    segment.p_offset + segment.p_filesz < segment.p_offset)
 			return fail(why, "a segment makes no sense");
 		image->segments[image->segment_count++] = segment;
@@ -142,8 +141,7 @@ static int read_symbols(struct image *image)
 		Elf_Data *data;
 		int err;
 
-		if (!gelf_getshdr(section, &header) ||
-		    (header.sh_type != SHT_DYNSYM && header.sh_type != SHT_SYMTAB) ||
+		if (!gelf_getshdr(section, &header) || (header.sh_type != SHT_DYNSYM && header.sh_type != SHT_SYMTAB) ||
 		    !is_in_file(image, &header) || header.sh_size > MAX_SYMTAB_BYTES)
 			continue;
 		data = elf_getdata(section, NULL);
@@ -230,7 +228,8 @@ uint64_t image_start(const struct image *image)
 	const Elf64_Phdr *first = image->segments;
 
 	return image->segment_count && !(first->p_offset & 0xfff) && first->p_offset < 0x1000
-		       ? first->p_vaddr - first->p_offset : 0;
+		       ? first->p_vaddr - first->p_offset
+		       : 0;
 }
 
 const struct image_symbol *image_symbol(const struct image *image, const char *name)
@@ -287,8 +286,7 @@ static const Elf64_Phdr *segment_of(const struct image *image, uint64_t address,
 	for (size_t i = 0; i < image->segment_count; i++) {
 		const Elf64_Phdr *s = &image->segments[i];
 
-		if ((!flag || s->p_flags & flag) && address >= s->p_vaddr &&
-		    address - s->p_vaddr < extent_of(s, flag))
+		if ((!flag || s->p_flags & flag) && address >= s->p_vaddr && address - s->p_vaddr < extent_of(s, flag))
 			return s;
 	}
 	return NULL;
@@ -353,8 +351,7 @@ int image_read_string(const struct image *image, const char *symbol, char *buf, 
 	return image_read(image, found->address, buf, want);
 }
 
-int image_section(const struct image *image, const char *name, size_t limit,
-		  struct image_section *found)
+int image_section(const struct image *image, const char *name, size_t limit, struct image_section *found)
 {
 	Elf_Scn *section = NULL;
 

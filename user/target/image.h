@@ -16,11 +16,11 @@
 struct image;
 
 struct image_symbol {
-	const char *name;	/* owned by the image */
-	uint64_t address;	/* virtual, before relocation */
+	const char *name; /* owned by the image */
+	uint64_t address; /* virtual, before relocation */
 	uint64_t size;
 	bool is_function;
-	bool is_local;		/* static: others may have its name */
+	bool is_local; /* static: others may have its name */
 };
 
 /*
@@ -60,15 +60,14 @@ int image_read_code(const struct image *image, uint64_t address, void *buf, size
 int image_read_string(const struct image *image, const char *symbol, char *buf, size_t size);
 
 struct image_section {
-	const unsigned char *data;	/* owned by the image */
+	const unsigned char *data; /* owned by the image */
 	size_t size;
-	uint64_t offset;		/* in the file */
+	uint64_t offset; /* in the file */
 	uint64_t address;
 };
 
 /* A section by name. 0, -ENOENT, -EFBIG if it is larger than `limit`, or -EINVAL if it is broken. */
-int image_section(const struct image *image, const char *name, size_t limit,
-		  struct image_section *section);
+int image_section(const struct image *image, const char *name, size_t limit, struct image_section *section);
 
 /*
  * Does the file itself point to the address: by a relocation, or without any by a word of its data? What

@@ -129,8 +129,8 @@ int procfs_mapped_at(pid_t pid, const char *name, uint64_t *address)
 		unsigned long long start, offset;
 		int at = 0;
 
-		if (sscanf(line, "%llx-%*x %*s %llx %*s %*s %n", &start, &offset, &at) != 2 || !at ||
-		    offset || strcmp(line + at, name))
+		if (sscanf(line, "%llx-%*x %*s %llx %*s %*s %n", &start, &offset, &at) != 2 || !at || offset ||
+		    strcmp(line + at, name))
 			continue;
 		*address = start;
 		return 0;
@@ -146,7 +146,7 @@ int procfs_memory(pid_t pid, uint64_t address, void *buf, size_t size)
 	return process_vm_readv(pid, &local, 1, &remote, 1, 0) == (ssize_t)size ? 0 : -EFAULT;
 }
 
-#define GATHER 512		/* places per call, of the kernel's 1024 (UIO_MAXIOV) */
+#define GATHER 512 /* places per call, of the kernel's 1024 (UIO_MAXIOV) */
 
 size_t procfs_gather(pid_t pid, const uint64_t *addresses, size_t count, void *buf, size_t size)
 {
@@ -160,7 +160,8 @@ size_t procfs_gather(pid_t pid, const uint64_t *addresses, size_t count, void *b
 
 		for (size_t i = 0; i < n; i++)
 			remote[i] = (struct iovec){
-				.iov_base = (void *)(uintptr_t)addresses[done + i], .iov_len = size,
+				.iov_base = (void *)(uintptr_t)addresses[done + i],
+				.iov_len = size,
 			};
 		got = process_vm_readv(pid, &local, 1, remote, n, 0);
 		done += got > 0 ? (size_t)got / size : 0;
@@ -184,7 +185,7 @@ int procfs_each(void (*visit)(void *data, pid_t pid), void *data)
 	return 0;
 }
 
-#define MAX_PIECES 1024		/* UIO_MAXIOV */
+#define MAX_PIECES 1024 /* UIO_MAXIOV */
 
 /* How many of the pieces were dealt with: all up to the first that cannot be read, and that one. */
 static size_t gather_some(pid_t pid, struct procfs_piece *pieces, size_t count)
@@ -196,7 +197,8 @@ static size_t gather_some(pid_t pid, struct procfs_piece *pieces, size_t count)
 	for (size_t i = 0; i < count; i++) {
 		local[i] = (struct iovec){ .iov_base = pieces[i].to, .iov_len = pieces[i].size };
 		remote[i] = (struct iovec){
-			.iov_base = (void *)(uintptr_t)pieces[i].address, .iov_len = pieces[i].size,
+			.iov_base = (void *)(uintptr_t)pieces[i].address,
+			.iov_len = pieces[i].size,
 		};
 		pieces[i].is_read = false;
 	}

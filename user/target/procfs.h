@@ -52,7 +52,7 @@ struct procfs_piece {
 	uint64_t address;
 	void *to;
 	size_t size;
-	bool is_read;		/* all of it */
+	bool is_read; /* all of it */
 };
 
 /* Many pieces with few system calls, each for itself: one that cannot be read spoils no other. */

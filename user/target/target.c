@@ -23,7 +23,9 @@
 const char *flavor_name(enum flavor flavor)
 {
 	static const char *const names[] = {
-		[FLAVOR_UNKNOWN] = "unknown", [FLAVOR_JIT] = "jit", [FLAVOR_EMU] = "emu",
+		[FLAVOR_UNKNOWN] = "unknown",
+		[FLAVOR_JIT] = "jit",
+		[FLAVOR_EMU] = "emu",
 	};
 
 	return names[flavor];
@@ -176,8 +178,7 @@ static void guess_release(const struct target *target)
 	while (!vm->erts[0] && text && (word = next_word(text, size, word))) {
 		at = strstr(word, "/erts-");
 		if (at)
-			snprintf(vm->erts, sizeof(vm->erts), "%.*s", (int)strspn(at + 6, "0123456789."),
-				 at + 6);
+			snprintf(vm->erts, sizeof(vm->erts), "%.*s", (int)strspn(at + 6, "0123456789."), at + 6);
 	}
 	if (!vm->otp && atoi(vm->erts) >= 5)
 		vm->otp = OTP_OF_ERTS(atoi(vm->erts));

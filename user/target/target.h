@@ -19,30 +19,30 @@ enum flavor { FLAVOR_UNKNOWN, FLAVOR_JIT, FLAVOR_EMU };
 /* What does not change from one process of an executable to the next. Shared, counted. */
 struct vm {
 	struct image *image;
-	int fd;			/* of the executable; the kernel is given this file and no path */
+	int fd; /* of the executable; the kernel is given this file and no path */
 	uint64_t device, inode;
 	unsigned int users;
 	bool is_beam;
-	int otp;		/* release, 0 if not known */
-	char erts[16];		/* version, "" if not known */
+	int otp;       /* release, 0 if not known */
+	char erts[16]; /* version, "" if not known */
 	enum flavor flavor;
-	bool has_notes;		/* built --with-dynamic-trace=systemtap */
-	bool has_functions;	/* exports the functions that translators need */
-	void *notes;		/* kept by probe/source.c, freed with free_notes */
+	bool has_notes;	    /* built --with-dynamic-trace=systemtap */
+	bool has_functions; /* exports the functions that translators need */
+	void *notes;	    /* kept by probe/source.c, freed with free_notes */
 	void (*free_notes)(void *notes);
-	void *bifs;		/* kept by probe/bifs.c, freed with free_bifs */
+	void *bifs; /* kept by probe/bifs.c, freed with free_bifs */
 	void (*free_bifs)(void *bifs);
-	const char *broken;	/* why the file cannot be used, NULL if it can */
+	const char *broken; /* why the file cannot be used, NULL if it can */
 };
 
 struct target {
 	pid_t pid;
 	uint64_t start_time;
-	int pidfd;		/* readable when the process has ended */
+	int pidfd; /* readable when the process has ended */
 	struct vm *vm;
-	char node[256];		/* "" if it has no name */
-	char container[65];	/* id, "" outside of containers */
-	char exe[256];		/* for people only: what the link shows */
+	char node[256];	    /* "" if it has no name */
+	char container[65]; /* id, "" outside of containers */
+	char exe[256];	    /* for people only: what the link shows */
 };
 
 /* Look at one process. 0, -ESRCH, -EACCES, or -ENOEXEC if it is no BEAM (*why says more). */

@@ -25,7 +25,7 @@ struct known {
 		uint64_t device, inode;
 		int64_t changed_s, changed_ns;
 	} key;
-	struct vm *vm;		/* NULL: no BEAM */
+	struct vm *vm; /* NULL: no BEAM */
 	UT_hash_handle hh;
 };
 
@@ -65,8 +65,7 @@ static void read_facts(struct vm *vm)
 	if (!read_int(vm->image, "etp_beamasm", &is_jit))
 		vm->flavor = is_jit ? FLAVOR_JIT : FLAVOR_EMU;
 	vm->has_notes = image_section(vm->image, ".note.stapsdt", SIZE_MAX, &notes) != -ENOENT;
-	vm->has_functions = has_all(vm->image, function_symbols,
-				    sizeof(function_symbols) / sizeof(*function_symbols));
+	vm->has_functions = has_all(vm->image, function_symbols, sizeof(function_symbols) / sizeof(*function_symbols));
 }
 
 static struct vm *vm_read(int fd, const struct stat *st)

@@ -14,10 +14,9 @@
 static bool is_reserved(const char *bytes, size_t length, int otp)
 {
 	static const char *const words[] = {
-		"after", "begin", "case", "try", "cond", "catch", "andalso", "orelse", "end", "fun", "if",
-		"let", "of", "receive", "when", "bnot", "not", "div", "rem", "band", "and", "bor", "bxor",
-		"bsl", "bsr", "or", "xor",
-		"maybe", "else",	/* since OTP 27 */
+		"after", "begin", "case", "try",     "cond", "catch", "andalso", "orelse", "end",  "fun",
+		"if",	 "let",	  "of",	  "receive", "when", "bnot",  "not",	 "div",	   "rem",  "band",
+		"and",	 "bor",	  "bxor", "bsl",     "bsr",  "or",    "xor",	 "maybe",  "else", /* since OTP 27 */
 	};
 	size_t count = sizeof(words) / sizeof(*words) - (otp < 27 ? 2 : 0);
 

@@ -8,9 +8,9 @@
 #include "term/write.h"
 
 enum atom_style {
-	ATOM_TERM,	/* as io_lib:write_atom_as_latin1() */
-	ATOM_OF_FUN,	/* as in `fun m:f/1`, where the VM has rules of its own */
-	ATOM_BARE,	/* as in `#Fun<m.1.2>`: never in quotes */
+	ATOM_TERM,   /* as io_lib:write_atom_as_latin1() */
+	ATOM_OF_FUN, /* as in `fun m:f/1`, where the VM has rules of its own */
+	ATOM_BARE,   /* as in `#Fun<m.1.2>`: never in quotes */
 };
 
 /* `bytes` are UTF-8, or what a hostile process has in their place. `otp` is the release. */

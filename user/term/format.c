@@ -18,13 +18,13 @@
 #include "term/write.h"
 
 #define MAX_NESTING 64
-#define READS_PER_BYTE 4	/* of the buffer */
+#define READS_PER_BYTE 4 /* of the buffer */
 #define MIN_READS 1024
-#define MAX_BINARY 4096		/* bytes that are shown */
+#define MAX_BINARY 4096 /* bytes that are shown */
 #define MAX_REF_NUMBERS 5
-#define MAX_BITS (1ULL << 48)	/* more than memory has */
+#define MAX_BITS (1ULL << 48) /* more than memory has */
 
-#define IMMEDIATE(term) ((term) & 0xf)
+#define IMMEDIATE(term) ((term)&0xf)
 #define IMMEDIATE_PID 0x3
 #define IMMEDIATE_PORT 0x7
 #define IMMEDIATE_SMALL 0xf
@@ -36,7 +36,7 @@ struct printer {
 	const struct term_memory *memory;
 	const struct term_vm *vm;
 	struct writer w;
-	size_t reads;		/* that are left */
+	size_t reads; /* that are left */
 	int nesting;
 };
 
@@ -297,8 +297,8 @@ static int node_children(const struct printer *p, uint64_t header, uint64_t *at,
 		return -EINVAL;
 	if (TERM_MAP_KIND(header) != TERM_MAP_NODE)
 		*at += 8;
-	*count = TERM_MAP_KIND(header) == TERM_MAP_HEAD_ARRAY
-		? 16 : (uint64_t)__builtin_popcountll(TERM_MAP_BITS(header));
+	*count = TERM_MAP_KIND(header) == TERM_MAP_HEAD_ARRAY ? 16
+							      : (uint64_t)__builtin_popcountll(TERM_MAP_BITS(header));
 	return 0;
 }
 
@@ -355,7 +355,7 @@ static void write_map(struct printer *p, uint64_t at, uint64_t header)
 
 struct bits {
 	uint64_t address;
-	uint64_t skip;		/* bits before the first */
+	uint64_t skip; /* bits before the first */
 	uint64_t count;
 };
 
@@ -367,7 +367,7 @@ static uint64_t bits_of_bytes(uint64_t bytes)
 static int find_25_sub_binary(struct printer *p, uint64_t at, struct bits *bits)
 {
 	uint64_t words[5], header, original;
-	uint8_t odd[2];		/* bits of the last byte, bits to skip in the first */
+	uint8_t odd[2]; /* bits of the last byte, bits to skip in the first */
 	int err = take(p, at, words, sizeof(words));
 
 	if (err)
@@ -436,8 +436,7 @@ static void write_binary_term(struct printer *p, uint64_t at, uint64_t subtag)
 	struct bits bits = {};
 	uint64_t got, want;
 	size_t count;
-	int err = p->vm->otp == 25 ? find_25_binary(p, at, subtag, &bits)
-				   : find_27_binary(p, at, subtag, &bits);
+	int err = p->vm->otp == 25 ? find_25_binary(p, at, subtag, &bits) : find_27_binary(p, at, subtag, &bits);
 
 	if (err) {
 		write_text(&p->w, "<<");
@@ -506,8 +505,7 @@ static void write_ref(struct printer *p, uint64_t at, uint64_t header)
 	if (!err && marker != UINT32_MAX) {
 		err = take_word(p, at + TERM_REF_MAGIC, &magic);
 		if (!err)
-			err = take(p, magic + TERM_MAGIC_NUMBERS(p->vm->otp), numbers,
-				   count * sizeof(*numbers));
+			err = take(p, magic + TERM_MAGIC_NUMBERS(p->vm->otp), numbers, count * sizeof(*numbers));
 	} else if (!err) {
 		if (p->vm->otp >= 27 && TERM_HEADER_ARITY(header) > 2)
 			count = MAX_REF_NUMBERS;
@@ -576,8 +574,9 @@ static int is_export(struct printer *p, uint64_t at, uint64_t header, bool *is)
 static int write_export(struct printer *p, uint64_t entry)
 {
 	uint64_t mfa[3];
-	int err = take_some(p, entry + TERM_EXPORT_MFA(p->vm->otp), (uint8_t *)mfa, sizeof(mfa), &err) <
-			sizeof(mfa) ? -ENODATA : 0;
+	int err = take_some(p, entry + TERM_EXPORT_MFA(p->vm->otp), (uint8_t *)mfa, sizeof(mfa), &err) < sizeof(mfa)
+			  ? -ENODATA
+			  : 0;
 
 	if (err)
 		return err;

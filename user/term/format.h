@@ -18,14 +18,14 @@
 
 #include "term.h"
 
-#define TERM_ATOM_BYTES 1020	/* longest atom: 255 characters */
+#define TERM_ATOM_BYTES 1020 /* longest atom: 255 characters */
 #define TERM_ID_SIZE 40
 
 /* What is the same for all terms of a node. */
 struct term_vm {
-	int otp;			/* release; what is known is TERM_KNOWS_RELEASE() of bpf/term.h */
+	int otp; /* release; what is known is TERM_KNOWS_RELEASE() of bpf/term.h */
 	bool is_jit;
-	uint64_t this_dist;		/* what the nodes of external terms that are its own point to, or 0 */
+	uint64_t this_dist; /* what the nodes of external terms that are its own point to, or 0 */
 	/* UTF-8 of an atom, not terminated. Its length, or -errno. */
 	int (*atom)(const void *data, uint32_t index, char bytes[TERM_ATOM_BYTES]);
 	/* "<0.91.0>" or "#Port<0.8>" for the term of a pid or port of the node itself. 0, or -errno. */
@@ -44,8 +44,7 @@ struct term_memory {
 size_t term_format(const struct term_memory *memory, uint64_t term, char *buf, size_t size);
 
 /* The same for a snapshot. */
-size_t term_format_snapshot(const struct term_vm *vm, const struct term_snapshot *snapshot, char *buf,
-			    size_t size);
+size_t term_format_snapshot(const struct term_vm *vm, const struct term_snapshot *snapshot, char *buf, size_t size);
 
 /* Bytes from an address on, as far as the snapshot has them. Their number. */
 size_t term_snapshot_bytes(const struct term_snapshot *snapshot, uint64_t address, void *to, size_t size);

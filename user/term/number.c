@@ -73,8 +73,7 @@ static bool is_beyond_integers(const struct decimal *d)
 {
 	uint64_t digits = strtoull(d->digits, NULL, 10);
 
-	return (digits >= 1ULL << 53 && d->exponent == 0) ||
-	       (digits > (1ULL << 52) / 5 && d->exponent == 1) ||
+	return (digits >= 1ULL << 53 && d->exponent == 0) || (digits > (1ULL << 52) / 5 && d->exponent == 1) ||
 	       (digits > (1ULL << 51) / 25 && d->exponent == 2);
 }
 
@@ -114,11 +113,10 @@ void write_float(struct writer *w, double value)
 	else if (is_fixed(&d))
 		write_fixed(w, &d);
 	else
-		write_format(w, "%c.%se%d", d.digits[0], d.length > 1 ? d.digits + 1 : "0",
-			     d.exponent + d.length - 1);
+		write_format(w, "%c.%se%d", d.digits[0], d.length > 1 ? d.digits + 1 : "0", d.exponent + d.length - 1);
 }
 
-#define CHUNK 10000000000000000000ULL	/* the largest power of ten in a word */
+#define CHUNK 10000000000000000000ULL /* the largest power of ten in a word */
 #define CHUNK_DIGITS 19
 
 /* Divides in place; the remainder. */

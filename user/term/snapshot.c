@@ -40,8 +40,7 @@ static int read_snapshot(const void *data, uint64_t address, void *to, size_t si
 	return 0;
 }
 
-size_t term_format_snapshot(const struct term_vm *vm, const struct term_snapshot *snapshot, char *buf,
-			    size_t size)
+size_t term_format_snapshot(const struct term_vm *vm, const struct term_snapshot *snapshot, char *buf, size_t size)
 {
 	struct term_memory memory = { .vm = vm, .read = read_snapshot, .data = snapshot };
 

@@ -10,7 +10,7 @@ struct writer {
 	char *buf;
 	size_t size;
 	size_t length;
-	bool is_full;	/* what came after was dropped */
+	bool is_full; /* what came after was dropped */
 };
 
 /* `size` of at least 1. */
