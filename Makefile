@@ -28,7 +28,7 @@ LDLIBS := -Wl,-Bstatic -lbpf -lelf -lz -ljson-c -lprotobuf-c -lncursesw -ltinfo 
 
 SKEL      := $(patsubst bpf/%.bpf.c,$(BUILD)/%.skel.h,$(wildcard bpf/*.bpf.c))
 PROTO     := $(patsubst user/serve/%.proto,$(BUILD)/%.pb-c.c,$(wildcard user/serve/*.proto))
-OBJ       := $(patsubst %.c,$(BUILD)/%.o,$(wildcard user/*.c user/*/*.c tools/*.c)) $(PROTO:.c=.o)
+OBJ       := $(patsubst %.c,$(BUILD)/%.o,$(wildcard user/*.c user/*/*.c user/*/*/*.c tools/*.c)) $(PROTO:.c=.o)
 LIB_OBJ   := $(filter-out $(BUILD)/user/main.o,$(OBJ))
 CATALOGUE := probes/erlang.d probes/user_trace.d probes/vm.d
 UNIT_OBJ  := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/unit/*.c))
@@ -85,7 +85,7 @@ $(BUILD)/syscalls.inc: Makefile
 	echo '#include <sys/syscall.h>' | $(CC) -E -dM - | \
 		sed -n 's/^#define __NR_\([a-z0-9_]*\) .*/{ "\1", __NR_\1 },/p' | LC_ALL=C sort > $@
 
-$(BUILD)/user/dtrace/probes_system.o: $(BUILD)/syscalls.inc
+$(BUILD)/user/dtrace/provider/system.o: $(BUILD)/syscalls.inc
 
 $(BUILD)/man/%: docs/man/%.scd
 	@mkdir -p $(@D)
@@ -163,7 +163,7 @@ FUZZ_SECONDS ?= 3600
 # The code under test is compiled again with the fuzzer's instrumentation: what reads files of others, terms and
 # texts, and the D compiler.
 FUZZ_SRC := $(wildcard user/base/*.c user/target/image.c user/probe/note.c user/probe/operand.c \
-                       user/term/*.c user/d/*.c)
+                       user/term/*.c user/d/*.c user/d/*/*.c)
 FUZZ_OBJ := $(FUZZ_SRC:%.c=$(BUILD)/fuzz/%.o)
 FUZZ_CC  := $(CLANG) $(filter-out -O2,$(ALL_CFLAGS)) -O1 -fsanitize=fuzzer,address,undefined \
             -fno-sanitize-recover=undefined
@@ -187,18 +187,20 @@ unit: $(BUILD)/unit
 test-programs: $(BUILD)/unit $(BUILD)/d-grammar $(BUILD)/fake-beam $(BUILD)/fake-beam-nop5 $(ERL_BEAM) $(ERL_NIF) $(FUZZERS)
 
 # Quick checks that need neither root nor a VM.
-check: $(BUILD)/unit
+check: $(BUILD)/unit arrows
 	$(BUILD)/unit -j1
-	tests/arrows.sh
 
-lint:
+# The rooms of docs/architecture.md: who includes and calls whom.
+arrows: $(OBJ)
+	tests/arrows.py --objects $(BUILD)
+
+lint: arrows
 	clang-format --dry-run -Werror $(C_FILES)
 	cppcheck --quiet --error-exitcode=1 --std=c11 --enable=warning,performance,portability \
 		--inline-suppr --suppressions-list=tests/cppcheck.txt -Iuser -Ibpf -Iprobes \
 		'-Dbpf_object__for_each_program(p,o)=while((p=bpf_object__next_program(o,p)))' \
 		'-Dbpf_object__for_each_map(m,o)=while((m=bpf_object__next_map(o,m)))' user tools probes/gen.c
 	shellcheck -s sh probes/otp/*.sh tests/*.sh tools/bt/run docs/deploy/rules/*.sh packaging/*.sh
-	tests/arrows.sh
 
 # The C of the tree, but for what others wrote (vmlinux.h, sdt.h).
 C_FILES = $(shell git ls-files -co --exclude-standard '*.[ch]' | grep -v '^vmlinux/\|^probes/sdt/')
@@ -207,7 +209,7 @@ format:
 	clang-format -i $(C_FILES)
 
 tidy: $(SKEL) $(BUILD)/probe_table.inc
-	clang-tidy --quiet $(wildcard user/*.c user/*/*.c tools/*.c) -- $(filter-out -Werror,$(ALL_CFLAGS))
+	clang-tidy --quiet $(wildcard user/*.c user/*/*.c user/*/*/*.c tools/*.c) -- $(filter-out -Werror,$(ALL_CFLAGS))
 
 bench: setup-test
 	@$(MAKE) --no-print-directory -s all otp test-programs
@@ -277,7 +279,7 @@ help:
 
 -include $(OBJ:.o=.d) $(UNIT_OBJ:.o=.d) $(FUZZ_OBJ:.o=.d) $(SKEL:.skel.h=.bpf.d) \
          $(BUILD)/d_library.bpf.d
-.PHONY: all demo test unit setup-build setup-demo setup-test otp otp-27 test-otp fuzz test-programs check lint format tidy bench \
+.PHONY: all demo test unit setup-build setup-demo setup-test otp otp-27 test-otp fuzz test-programs check arrows lint format tidy bench \
         docs examples image deb install uninstall clean help
 .DELETE_ON_ERROR:
 .SECONDARY:

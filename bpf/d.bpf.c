@@ -2,7 +2,8 @@
 /*
  * What every compiled D program is made of: its maps, the functions that its code calls, and a template for each
  * way in which a program can be started. Templates find a frame for the firing, put the arguments there, and call
- * d_clauses(), in whose place the compiler puts the clauses (user/d/object.c). Nothing here is loaded as it stands.
+ * d_clauses(), in whose place the compiler puts the clauses (user/d/object/object.c). Nothing here is loaded as it
+ * stands.
  */
 #include "erl.bpf.h"
 #include "ring.bpf.h"

@@ -14,8 +14,8 @@
 #include "base/duration.h"
 #include "base/log.h"
 #include "out/view.h"
-#include "probe/processes.h"
-#include "probe/schedulers.h"
+#include "node/processes.h"
+#include "node/schedulers.h"
 #include "tool.h"
 
 #include "top.skel.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/* Which word of an aggregation's value a number is counted in: see user/d/agg.h for the layouts. */
+/* Which word of an aggregation's value a number is counted in: see user/d/lang/agg.h for the layouts. */
 #ifndef ERLBPF_BPF_D_AGGREGATE_BPF_H
 #define ERLBPF_BPF_D_AGGREGATE_BPF_H
 

@@ -28,7 +28,7 @@ const volatile __u64 d_has_loop = 0; /* the kernel has bpf_loop(): since 5.17 */
 /*
  * What takes the verifier long is a global function: that is looked at once, for any arguments, and not for each call.
  * A function that is a test's own cannot be one: how large a frame is, is in the type of its argument
- * (user/d/object.c).
+ * (user/d/object/object.c).
  */
 #ifndef D_GLOBAL
 #define D_GLOBAL __noinline __attribute__((used)) u64

@@ -12,7 +12,8 @@
 #include <string.h>
 
 #include "d/build.h"
-#include "d/unit.h"
+#include "d/lang/unit.h"
+#include "d/compile.h"
 
 #define MOST_CLAUSES 64
 

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "d/arena.h"
-#include "d/parse.h"
+#include "base/arena.h"
+#include "d/syntax/parse.h"
 
 #define ARGS 4
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* What the checker accepts, what it says is wrong, and the types that it gives. */
-#include "d/check.h"
+#include "d/check/check.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "check.h"
-#include "d/unit.h"
+#include "d/lang/unit.h"
+#include "d/compile.h"
 
 static struct unit *compile(const char *text)
 {

@@ -8,7 +8,7 @@
 #include "check.h"
 #include "cli/dtrace.h"
 #include "cli/words.h"
-#include "d/arena.h"
+#include "base/arena.h"
 
 #define MAX_WORDS 24
 

@@ -15,7 +15,7 @@ struct type consume_unsigned = { .kind = TYPE_INT, .name = "unsigned int", .size
 struct type consume_char = { .kind = TYPE_INT, .name = "char", .size = 1, .is_signed = true };
 struct type consume_string = { .kind = TYPE_STRING, .name = "string", .size = 256 };
 
-static const struct consumer_probe *probe(void *data, uint32_t number, uint32_t function, uint32_t os_pid)
+static const struct probe_names *probe(void *data, uint32_t number, uint32_t function, uint32_t os_pid)
 {
 	struct consume_check *check = data;
 
@@ -131,7 +131,7 @@ void consume_setup(struct consume_check *check)
 	cr_assert(fd >= 0);
 	close(fd);
 	check->options = (struct consumer_options){ .quiet = true, .stack_indent = 14, .output = check->path };
-	check->probe = (struct consumer_probe){ 1, "dtrace", "", "", "BEGIN" };
+	check->probe = (struct probe_names){ 1, "dtrace", "", "", "BEGIN" };
 	check->clause.id = 1;
 	check->other.id = 2;
 	check->unit_clause = (struct unit_clause){ .clause = &check->clause, .next = &check->unit_other };

@@ -4,7 +4,7 @@
 #define ERLBPF_TESTS_D_CONSUME_H
 
 #include "d.h"
-#include "dtrace/consume.h"
+#include "dtrace/print/consume.h"
 
 #define CONSUME_FIELDS 8
 #define CONSUME_BYTES 1024
@@ -15,7 +15,7 @@ struct consume_check {
 	struct clause clause, other;
 	struct unit_clause unit_clause, unit_other;
 	struct consumer_options options;
-	struct consumer_probe probe;
+	struct probe_names probe;
 	struct consumer *consumer;
 	char path[32]; /* of what is printed */
 	/* The record that is being made. */

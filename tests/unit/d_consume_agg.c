@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "check.h"
-#include "d/agg.h"
-#include "d/function.h"
+#include "d/lang/agg.h"
+#include "d/lang/function.h"
 #include "d_consume.h"
 
 #define HEADER "\n           value  ------------- Distribution ------------- count    \n"

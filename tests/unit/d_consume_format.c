@@ -5,7 +5,7 @@
 
 #include "check.h"
 #include "d_consume.h"
-#include "dtrace/print.h"
+#include "dtrace/print/print.h"
 
 static struct consume_check check;
 

@@ -6,7 +6,7 @@
 
 #include "check.h"
 #include "d_consume.h"
-#include "dtrace/consumer.h"
+#include "dtrace/print/consumer.h"
 
 #define ALWAYS .condition = -1
 
@@ -20,7 +20,7 @@ Test(d_consume_record, default_action_prints_heading_once_and_the_probe)
 
 	consume_setup(&check);
 	check.options.quiet = false;
-	check.probe = (struct consumer_probe){ 12345, "erlang", "beam", "", "process-spawn" };
+	check.probe = (struct probe_names){ 12345, "erlang", "beam", "", "process-spawn" };
 	consume_record(&check, &action);
 	consume_record(&check, &action);
 	consume_expect(&check, "CPU     ID                    FUNCTION:NAME\n"

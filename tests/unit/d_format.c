@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Formats, taken apart. */
-#include "d/format.h"
+#include "d/lang/format.h"
 
 #include <string.h>
 
 #include "check.h"
-#include "d/arena.h"
-#include "d/type.h"
+#include "base/arena.h"
+#include "d/lang/type.h"
 
 static struct format *parse(struct arena *arena, const char *text)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "d/lex.h"
+#include "d/syntax/lex.h"
 
 #include <string.h>
 

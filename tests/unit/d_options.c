@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Options of D programs: how values are written, where they may be set. */
-#include "dtrace/options.h"
+#include "dtrace/session/options.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/duration.h"
 #include "check.h"
-#include "d/arena.h"
+#include "base/arena.h"
 
 static struct d_options options;
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Records that come out of order are given in the order of their times (user/dtrace/order.c). */
+/* Records that come out of order are given in the order of their times (user/dtrace/session/order.c). */
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
 #include <string.h>
 
-#include "dtrace/order.h"
+#include "dtrace/session/order.h"
 
 #define LAST UINT64_MAX
 

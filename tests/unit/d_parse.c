@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Programs are compared by their trees in prefix form; see d_tree.h. */
-#include "d/parse.h"
+#include "d/syntax/parse.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "d/preprocess.h"
+#include "d/syntax/preprocess.h"
 
 #include <errno.h>
 #include <stdlib.h>

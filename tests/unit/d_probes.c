@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Probes by their descriptions: what each provider has, and what matches what. */
-#include "dtrace/probes.h"
+#include "dtrace/provider/probes.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -136,7 +136,7 @@ Test(d_probes, a_provider_of_vms_is_matched_by_globs_and_by_its_bare_name)
 		{ "erlang?", "", "", "message-send", false },
 		{ "erlang", "", "other", "", false },
 	};
-	const struct consumer_probe names = { 4, "erlang1234", "beam.smp", "erts_send_message", "message-send" };
+	const struct probe_names names = { 4, "erlang1234", "beam.smp", "erts_send_message", "message-send" };
 
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct probe_spec spec = spec_of(rows[i].provider, rows[i].module, rows[i].function, rows[i].name);

@@ -3,10 +3,10 @@
 #ifndef ERLBPF_TESTS_D_TREE_H
 #define ERLBPF_TESTS_D_TREE_H
 
-#include "d/arena.h"
-#include "d/ast.h"
-#include "d/diag.h"
-#include "d/parse.h"
+#include "base/arena.h"
+#include "d/lang/ast.h"
+#include "d/lang/diag.h"
+#include "d/syntax/parse.h"
 
 struct tree {
 	struct arena *arena;

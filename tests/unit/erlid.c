@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "probe/erlid.h"
+#include "node/erlid.h"
 
 #include <errno.h>
 #include <string.h>

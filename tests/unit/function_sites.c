@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "probe/bifs.h"
+#include "node/bifs.h"
 #include "probe/functions.h"
 #include "source_check.h"
 

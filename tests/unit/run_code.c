@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "run/code.h"
+#include "load/code.h"
 
 #define FD 7
 #define COUNT(array) (sizeof(array) / sizeof(*(array)))

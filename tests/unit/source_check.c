@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "probe/bifs.h"
+#include "node/bifs.h"
 
 static void add_row(void *data, const struct translator_row *from)
 {

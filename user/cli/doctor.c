@@ -15,8 +15,8 @@
 #include "cli/command.h"
 #include "probe/catalogue.h"
 #include "probe/source.h"
-#include "run/kernel.h"
-#include "run/load.h"
+#include "load/kernel.h"
+#include "load/load.h"
 #include "target/target.h"
 #include "tool.h"
 

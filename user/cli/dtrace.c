@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* dtrace(1)'s command line, from its words to its exit status. */
 #include "cli/dtrace.h"
+#include "d/compile.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -12,8 +13,8 @@
 #include "base/log.h"
 #include "cli/dtrace_command.h"
 #include "cli/words.h"
-#include "dtrace/probes.h"
-#include "dtrace/session.h"
+#include "dtrace/provider/probes.h"
+#include "dtrace/session/session.h"
 #include "run/child.h"
 #include "version.h"
 

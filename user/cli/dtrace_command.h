@@ -11,8 +11,8 @@
 #include <stdio.h>
 #include <sys/types.h>
 
-#include "d/unit.h"
-#include "dtrace/options.h"
+#include "d/lang/unit.h"
+#include "dtrace/session/options.h"
 
 struct probes;
 

@@ -7,6 +7,7 @@
  * line that names a file which cannot exist; it tells which program a message is about.
  */
 #include "cli/dtrace_command.h"
+#include "d/compile.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -15,10 +16,10 @@
 
 #include "base/cleanup.h"
 #include "base/text.h"
-#include "d/arena.h"
-#include "d/preprocess.h"
-#include "dtrace/probes.h"
-#include "dtrace/script.h"
+#include "base/arena.h"
+#include "d/syntax/preprocess.h"
+#include "dtrace/provider/probes.h"
+#include "dtrace/session/script.h"
 
 static const char mark[] = "\x01program ";
 
@@ -83,7 +84,7 @@ struct found {
 static void find_id(void *data, const struct d_probe *probe)
 {
 	struct found *found = data;
-	const struct consumer_probe *names = &probe->names;
+	const struct probe_names *names = &probe->names;
 
 	if (names->id == found->id && !found->description &&
 	    asprintf(&found->description, "%s:%s:%s:%s", names->provider, names->module, names->function, names->name) <

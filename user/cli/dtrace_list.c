@@ -12,8 +12,8 @@
 
 #include "base/cleanup.h"
 #include "base/text.h"
-#include "dtrace/old_names.h"
-#include "dtrace/probes.h"
+#include "dtrace/provider/old_names.h"
+#include "dtrace/provider/probes.h"
 #include "probe/catalogue.h"
 #include "probe/source.h"
 #include "target/target.h"
@@ -174,7 +174,7 @@ static void print_details(struct listing *listing, const struct d_probe *probe)
 
 static void print_json(struct listing *listing, const struct d_probe *probe)
 {
-	const struct consumer_probe *names = &probe->names;
+	const struct probe_names *names = &probe->names;
 	const struct probe_def *def = definition_of(probe);
 	const struct {
 		const char *key, *text;

@@ -13,7 +13,7 @@
 #include "out/sink.h"
 #include "probe/catalogue.h"
 #include "probe/source.h"
-#include "run/kernel.h"
+#include "load/kernel.h"
 #include "target/target.h"
 
 enum { PROCESS, NODE, PROBE, SOURCE, SITES, ARGUMENTS, FROM, NOTE, COLUMNS };

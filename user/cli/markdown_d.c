@@ -8,9 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "d/builtins.h"
-#include "d/function.h"
-#include "dtrace/options.h"
+#include "d/lang/builtins.h"
+#include "d/functions.h"
+#include "dtrace/session/options.h"
 
 /* "string(string, int)" as "string NAME(string, int)". */
 static void print_prototype(const struct d_function *function)
@@ -38,9 +38,9 @@ static void print_function(const struct d_function *function)
 static void print_functions(enum function_kind kind, const char *title)
 {
 	printf("### %s\n\n", title);
-	for (size_t i = 0; i < d_function_count; i++) {
-		if (d_functions[i].kind == kind && d_functions[i].doc)
-			print_function(&d_functions[i]);
+	for (size_t i = 0; i < d_functions.count; i++) {
+		if (d_functions.rows[i].kind == kind && d_functions.rows[i].doc)
+			print_function(&d_functions.rows[i]);
 	}
 }
 

@@ -14,7 +14,7 @@
 #include "cli/command.h"
 #include "cli/words.h"
 #include "out/sink.h"
-#include "probe/erlid.h"
+#include "node/erlid.h"
 #include "version.h"
 
 enum long_option {

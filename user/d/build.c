@@ -6,12 +6,12 @@
 #include <unistd.h>
 
 #include "d.h"
-#include "d/arena.h"
-#include "d/emit.h"
-#include "d/kernel_types.h"
-#include "d/lower.h"
-#include "d/object.h"
-#include "d/symbol.h"
+#include "base/arena.h"
+#include "d/object/emit.h"
+#include "d/lang/kernel_types.h"
+#include "d/lower/lower.h"
+#include "d/object/object.h"
+#include "d/lang/symbol.h"
 #include "erl.h"
 
 #define MOST_AGG_WORDS 4000	       /* a value per CPU has 32 KiB at most */

@@ -11,30 +11,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "d/unit.h"
-
-/* How a program is started, which is what it may read. */
-enum d_hook {
-	HOOK_RUN,	     /* BEGIN, END, tick, ERROR by hand: raw tracepoint program, BPF_PROG_TEST_RUN */
-	HOOK_PROFILE,	     /* perf event: arg0 kernel pc, arg1 user pc */
-	HOOK_ERLANG,	     /* site of the catalogue's probe: arguments are those of struct erl_config */
-	HOOK_PID_ENTRY,	     /* function of a process: arg0... are what C passes in registers */
-	HOOK_PID_RETURN,     /* arg0: offset in the function (0), arg1: what it returns */
-	HOOK_PID_OFFSET,     /* no arguments */
-	HOOK_SYSCALL_ENTRY,  /* arg0...5 of the call */
-	HOOK_SYSCALL_RETURN, /* arg0, arg1: what it returns */
-	HOOK_TRACEPOINT,     /* raw tracepoint: its arguments as they come */
-};
-
-#define HOOKS (HOOK_TRACEPOINT + 1)
-
-struct d_program {
-	enum d_hook hook;
-	const char *name;	      /* a C identifier, unique: "d_3" */
-	const char *section;	      /* "usdt/erlang:process-spawn", else free: "d/BEGIN" */
-	struct unit_clause **clauses; /* in the order of the program */
-	size_t clause_count;
-};
+#include "d/lang/program.h"
+#include "d/lang/unit.h"
 
 /* A `const volatile __u64` of the library to set before anything is loaded. */
 struct unit_setting {

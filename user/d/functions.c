@@ -2,7 +2,7 @@
 /* Every function of D, a row each. What is in a prototype: function.h. In the order of the alphabet, by kind. */
 #include "d/functions.h"
 
-#include <string.h>
+#include "d/check/rules.h"
 
 #define SUBROUTINE(function, types, says, program, output)                                                             \
 	{                                                                                                              \
@@ -22,7 +22,7 @@
 		.prints = output                                                                                       \
 	}
 
-const struct d_function d_functions[] = {
+static const struct d_function rows[] = {
 	{ .name = "__psargs",
 	  .kind = FUNCTION_SUBROUTINE,
 	  .prototype = "string(pointer)",
@@ -309,12 +309,4 @@ const struct d_function d_functions[] = {
 		   "BEGIN { printf(\"%s\\n\", toupper(\"aBc\")); exit(0); }", "ABC\n"),
 };
 
-const size_t d_function_count = sizeof(d_functions) / sizeof(*d_functions);
-
-const struct d_function *d_function_find(const char *name)
-{
-	for (size_t i = 0; i < d_function_count; i++)
-		if (strcmp(d_functions[i].name, name) == 0)
-			return &d_functions[i];
-	return NULL;
-}
+const struct function_table d_functions = { rows, sizeof(rows) / sizeof(*rows) };

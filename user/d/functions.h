@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What single functions demand of their arguments, beyond their prototypes: the check() of their rows. */
+/* The table of functions: a row for each function of the language, which says all there is to know of it. */
 #ifndef ERLBPF_D_FUNCTIONS_H
 #define ERLBPF_D_FUNCTIONS_H
 
-#include "d/function.h"
+#include "d/lang/function.h"
 
-void check_quantize(struct checker *checker, struct node *call);
-void check_lquantize(struct checker *checker, struct node *call);
-void check_llquantize(struct checker *checker, struct node *call);
-void check_stack(struct checker *checker, struct node *call);
-void check_tracemem(struct checker *checker, struct node *call);
-void check_alloca(struct checker *checker, struct node *call);
+extern const struct function_table d_functions;
 
 #endif

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/duration.h"
-#include "probe/erlid.h"
+#include "node/erlid.h"
 
 const char *cell_title(const struct column *column, char buf[CELL_SIZE])
 {

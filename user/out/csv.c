@@ -6,7 +6,7 @@
 #include "base/cleanup.h"
 #include "base/text.h"
 #include "out/sink.h"
-#include "probe/erlid.h"
+#include "node/erlid.h"
 
 /* Quoted where it must be; a leading =, +, - or @ would be a formula to a spreadsheet. */
 static void print_field(FILE *to, const char *text)

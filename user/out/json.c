@@ -7,7 +7,7 @@
 #include "base/cleanup.h"
 #include "base/text.h"
 #include "out/sink.h"
-#include "probe/erlid.h"
+#include "node/erlid.h"
 
 #define SCHEMA 1
 

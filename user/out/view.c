@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "probe/erlid.h"
+#include "node/erlid.h"
 
 struct entry {
 	size_t row;

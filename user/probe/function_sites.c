@@ -17,7 +17,7 @@
 
 #include "base/cleanup.h"
 #include "base/log.h"
-#include "probe/bifs.h"
+#include "node/bifs.h"
 #include "probe/catalogue.h"
 #include "probe/functions.h"
 #include "probe/operand.h"

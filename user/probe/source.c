@@ -8,7 +8,8 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "probe/bifs.h"
+#include "node/fields.h"
+#include "node/bifs.h"
 #include "probe/callers.h"
 #include "probe/catalogue.h"
 #include "probe/entry.h"
@@ -58,16 +59,6 @@ struct translator {
 
 static const struct translator translators[] = {
 #include "translators.def"
-};
-
-static const struct field {
-	int otp; /* 0: every release */
-	const char *name;
-	int64_t offset[2]; /* without notes, with notes */
-} fields[] = {
-#define FIELD(otp, name, offset, offset_with_notes) { otp, name, { offset, offset_with_notes } },
-#include "fields.def"
-#undef FIELD
 };
 
 #define COUNT(array) (sizeof(array) / sizeof(*(array)))
@@ -168,17 +159,6 @@ static int resolve_symbol(void *data, const char *name, int64_t *value)
 		return -ENOENT;
 	*value = (int64_t)symbol->address;
 	return 0;
-}
-
-int field_offset(const struct vm *vm, const char *name, int64_t *offset)
-{
-	for (size_t i = 0; i < COUNT(fields); i++) {
-		if ((fields[i].otp && fields[i].otp != vm->otp) || strcmp(fields[i].name, name))
-			continue;
-		*offset = fields[i].offset[vm->has_notes];
-		return 0;
-	}
-	return -ENOENT;
 }
 
 static int resolve_field(void *data, const char *name, int64_t *value)

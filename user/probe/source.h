@@ -12,7 +12,7 @@
 
 #include "erl.h"
 #include "probe/prototype.h"
-#include "probe/natives.h"
+#include "node/natives.h"
 #include "target/target.h"
 
 enum source { SOURCE_ANY, SOURCE_USDT, SOURCE_SYMBOL };
@@ -95,9 +95,6 @@ void source_set_layouts(const struct source_wish *wish, const struct vm *vm, str
 
 /* How operands of ours are read for a VM: fields of its structures are known. */
 struct operand_context source_operands(const struct vm *vm);
-
-/* Offset of a field of the VM's structures (probes/fields.def). 0 or -ENOENT. */
-int field_offset(const struct vm *vm, const char *name, int64_t *offset);
 
 /* A translator, for listings. */
 const char *translator_function(const struct translator *translator);

@@ -12,9 +12,9 @@
 #include "base/cleanup.h"
 #include "base/log.h"
 #include "probe/catalogue.h"
-#include "probe/naming.h"
-#include "probe/pids.h"
-#include "probe/terms.h"
+#include "node/naming.h"
+#include "node/pids.h"
+#include "node/terms.h"
 
 /* Sites of one program that one copy of it can serve, in the form that the kernel takes. */
 struct batch {

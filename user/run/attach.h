@@ -10,10 +10,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "probe/naming.h"
+#include "node/naming.h"
 #include "probe/source.h"
-#include "run/kernel.h"
-#include "run/load.h"
+#include "load/kernel.h"
+#include "load/load.h"
 #include "target/target.h"
 
 /* Sites that one program serves; kept, so that they can be linked again. */

@@ -8,8 +8,8 @@
 #include <stdint.h>
 
 #include "run/follow.h"
-#include "run/kernel.h"
-#include "run/load.h"
+#include "load/kernel.h"
+#include "load/load.h"
 
 struct run;
 

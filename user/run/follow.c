@@ -9,9 +9,9 @@
 #include <uthash.h>
 
 #include "base/log.h"
-#include "probe/naming.h"
-#include "probe/terms.h"
-#include "probe/pids.h"
+#include "node/naming.h"
+#include "node/terms.h"
+#include "node/pids.h"
 #include "target/procfs.h"
 
 /* A process that was looked at, so that it is not looked at again before it has changed. */

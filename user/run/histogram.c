@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "run/dump.h"
+#include "load/dump.h"
 
 struct slot_count {
 	struct hist_slot_key key;

@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 #include "hist.h"
-#include "run/load.h"
+#include "load/load.h"
 
 /* One histogram: a key and its sums, and the slots that are not empty. */
 struct hist {

@@ -9,9 +9,9 @@
 #include <uthash.h>
 
 #include "erl.h"
-#include "probe/erlid.h"
+#include "node/erlid.h"
 #include "probe/functions.h"
-#include "probe/naming.h"
+#include "node/naming.h"
 
 #define MAX_KNOWN 65536
 

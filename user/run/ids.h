@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "run/follow.h"
-#include "run/load.h"
+#include "load/load.h"
 
 struct ids;
 

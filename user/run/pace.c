@@ -10,7 +10,7 @@
 #include "base/duration.h"
 #include "base/log.h"
 #include "paced.h"
-#include "probe/schedulers.h"
+#include "node/schedulers.h"
 
 #define HIT_NS 800	 /* what a hit costs the node: a trap, and a program like top's */
 #define SHARE 200	 /* the account fills by one part in so many of the node's time */

@@ -13,7 +13,7 @@
 
 #include "options.h"
 #include "run/follow.h"
-#include "run/load.h"
+#include "load/load.h"
 
 struct pace {
 	enum pace_mode mode;

@@ -17,9 +17,9 @@
 #include "erl.h"
 #include "probe/catalogue.h"
 #include "run/cases.h"
-#include "run/dump.h"
+#include "load/dump.h"
 #include "run/histogram.h"
-#include "run/map.h"
+#include "load/map.h"
 #include "run/tallies.h"
 
 /* For the tools. */

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "run/dump.h"
+#include "load/dump.h"
 
 static int compare(const void *a, const void *b)
 {

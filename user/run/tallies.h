@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-#include "run/load.h"
+#include "load/load.h"
 #include "tally.h"
 
 /*

@@ -8,8 +8,8 @@
 #include "run/attach.h"
 #include "run/follow.h"
 #include "run/ids.h"
-#include "run/kernel.h"
-#include "run/load.h"
+#include "load/kernel.h"
+#include "load/load.h"
 #include "run/pace.h"
 #include "tool.h"
 

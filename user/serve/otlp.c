@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "d/arena.h"
+#include "base/arena.h"
 #include "serve/exponential.h"
 #include "serve/prometheus.h"
 #include "version.h"

@@ -6,7 +6,7 @@
 #ifndef ERLBPF_SERVE_PRIVILEGES_H
 #define ERLBPF_SERVE_PRIVILEGES_H
 
-#include "run/kernel.h"
+#include "load/kernel.h"
 
 /* Says which capabilities are missing, and what will not work without them. */
 void privileges_check(const struct kernel *kernel);

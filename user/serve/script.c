@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "serve/script.h"
+#include "d/compile.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -11,10 +12,10 @@
 #include "base/duration.h"
 #include "base/log.h"
 #include "base/text.h"
-#include "dtrace/options.h"
-#include "dtrace/probes.h"
-#include "dtrace/script.h"
-#include "dtrace/session.h"
+#include "dtrace/session/options.h"
+#include "dtrace/provider/probes.h"
+#include "dtrace/session/script.h"
+#include "dtrace/session/session.h"
 
 #define FILE_MOST (256 << 10)  /* a longer one takes long to compile */
 #define RING_BYTES (256 << 10) /* what goes through it is dropped as a rule */

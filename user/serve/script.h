@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 
 #include "run/cost.h"
-#include "run/kernel.h"
+#include "load/kernel.h"
 #include "serve/metrics.h"
 #include "serve/script_metrics.h"
 

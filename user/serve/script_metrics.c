@@ -18,12 +18,12 @@
 
 #include "base/cleanup.h"
 #include "base/duration.h"
-#include "d/symbol.h"
-#include "dtrace/aggregate.h"
-#include "dtrace/distribution.h"
-#include "dtrace/print.h"
-#include "dtrace/session.h"
-#include "dtrace/values.h"
+#include "d/lang/symbol.h"
+#include "dtrace/print/aggregate.h"
+#include "dtrace/print/distribution.h"
+#include "dtrace/print/print.h"
+#include "dtrace/session/session.h"
+#include "dtrace/print/values.h"
 
 #define OTHER "other"
 #define NEVER_HEAVIER 2 /* a key takes another's series if it weighs more than so many of it */

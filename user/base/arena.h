@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Memory of one compilation: everything is freed at once. Running out of it ends the program. */
+#ifndef ERLBPF_BASE_ARENA_H
+#define ERLBPF_BASE_ARENA_H
+
+#include <stdarg.h>
+#include <stddef.h>
+
+struct arena;
+
+struct arena *arena_new(void);
+void arena_free(struct arena *arena);
+
+void *arena_alloc(struct arena *arena, size_t size); /* zeroed, aligned for anything */
+char *arena_strndup(struct arena *arena, const char *text, size_t size);
+char *arena_strdup(struct arena *arena, const char *text);
+__attribute__((format(printf, 2, 3))) char *arena_printf(struct arena *arena, const char *format, ...);
+
+#endif

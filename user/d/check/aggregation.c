@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Aggregations: @name[keys] = function(...). The first use says which function and what keys; every other must
+ * agree. The parameters of lquantize() and llquantize() are part of that.
+ */
+#include "d/check/checker.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "d/lang/agg.h"
+#include "base/arena.h"
+#include "d/check/rules.h"
+
+static struct entry *agg_find(struct checker *checker, const char *name)
+{
+	for (size_t i = 0; i < SYMBOL_BUCKETS; i++)
+		for (struct entry *entry = checker->aggs[i]; entry; entry = entry->next)
+			if (strcmp(entry->symbol->name, name) == 0)
+				return entry;
+	return NULL;
+}
+
+/* @x by itself: of printa() and such, whose checks say more. One with keys need not be there yet. */
+bool check_aggregation(struct checker *checker, struct node *node)
+{
+	struct entry *entry = agg_find(checker, node->name);
+
+	if (!check_list(checker, node->args))
+		return false;
+	if (entry && entry->is_wrong)
+		return false;
+	if (!entry && !node->args) {
+		check_error(checker, node, "D_IDENT_UNDEF", "failed to resolve @%s: unknown variable name",
+			    strcmp(node->name, "_") == 0 ? "" : node->name);
+		return false;
+	}
+	node->symbol = entry ? entry->symbol : NULL;
+	node->type = type_void(checker->unit->types);
+	return true;
+}
+
+static const char *shown(const struct node *node)
+{
+	return strcmp(node->name, "_") == 0 ? "" : node->name;
+}
+
+static size_t agg_words(const struct symbol *symbol, const uint64_t *params)
+{
+	static const struct {
+		const char *name;
+		size_t words;
+	} fixed[] = { { "stddev", 4 }, { "quantize", 1 + AGG_QUANTIZE_BUCKETS } };
+
+	for (size_t i = 0; i < sizeof(fixed) / sizeof(*fixed); i++)
+		if (strcmp(symbol->function->name, fixed[i].name) == 0)
+			return fixed[i].words;
+	if (strcmp(symbol->function->name, "lquantize") == 0)
+		return 3 + (size_t)(((int64_t)params[1] - (int64_t)params[0]) / (int64_t)params[2]);
+	if (strcmp(symbol->function->name, "llquantize") == 0)
+		return 4 + 2 * (size_t)((params[2] - params[1] + 1) * (params[3] - params[3] / params[0]));
+	return 2;
+}
+
+static void add_keys(struct checker *checker, struct unit_agg *agg, struct node *args)
+{
+	struct field **end = &agg->keys;
+
+	for (struct node *arg = args; arg; arg = arg->next) {
+		struct field *field = field_new(checker, arg);
+
+		/* A key is bytes that can be compared: a term's text. */
+		if (field->kind == FIELD_TERM) {
+			field->kind = FIELD_STRING;
+			field->type = type_string(checker->unit->types);
+		}
+		if (field->kind == FIELD_STRING)
+			field->size = unit_string_room(checker->unit);
+		field->offset = agg->key_size;
+		agg->key_size += (field->size + 7) & ~(size_t)7;
+		*end = field;
+		end = &field->next;
+	}
+	if (agg->key_size == 0)
+		agg->key_size = 8;
+}
+
+/* Constant parameters behind the value: what came out of check_lquantize() and check_llquantize(). */
+static void read_params(const struct node *call, uint64_t *params)
+{
+	const struct node *arg = call->args ? call->args->next : NULL;
+	bool is_linear = strcmp(call->function->name, "lquantize") == 0;
+
+	if (!is_linear && strcmp(call->function->name, "llquantize") != 0)
+		return;
+	for (size_t i = 0; i < (is_linear ? 3 : 4) && arg; i++, arg = arg->next)
+		params[i] = arg->value;
+	if (is_linear && params[2] == 0)
+		params[2] = 1;
+}
+
+static void agg_new(struct checker *checker, struct symbol *symbol, struct node *node)
+{
+	struct arena *arena = checker->unit->arena;
+	struct unit_agg *agg = arena_alloc(arena, sizeof(*agg));
+
+	agg->symbol = symbol;
+	agg->map = arena_printf(arena, "d_agg_%u", symbol->id);
+	read_params(node->b, agg->params);
+	agg->words = agg_words(symbol, agg->params);
+	add_keys(checker, agg, node->a->args);
+	*checker->aggs_end = agg;
+	checker->aggs_end = &agg->next;
+}
+
+static bool check_key_kinds(struct checker *checker, const struct node *agg)
+{
+	size_t number = 1;
+
+	for (const struct node *arg = agg->args; arg; arg = arg->next, number++)
+		if (node_is_dynamic(arg) || node_is_void(arg)) {
+			check_error(checker, agg, "D_KEY_TYPE",
+				    "%s expression may not be used as aggregation index: "
+				    "key #%zu",
+				    node_type_text(checker, arg), number);
+			return false;
+		}
+	return true;
+}
+
+static bool redefined(struct checker *checker, const struct node *node, const struct symbol *symbol)
+{
+	const char *name = shown(node->a);
+
+	check_error(checker, node, "D_AGG_REDEF",
+		    "aggregation redefined: @%s\n\t current: @%s = %s( )\n\tprevious: @%s = %s( ) : line %d", name,
+		    name, node->b->function->name, name, symbol->function->name, symbol->line);
+	return false;
+}
+
+static bool differs(struct checker *checker, const struct node *node, const char *tag, const char *what, size_t number,
+		    uint64_t expected, uint64_t found)
+{
+	if (expected == found)
+		return false;
+	check_error(checker, node, tag,
+		    "%s( ) %s (argument #%zu) doesn't match previous declaration: expected %" PRId64 ", found %" PRId64,
+		    node->b->function->name, what, number, (int64_t)expected, (int64_t)found);
+	return true;
+}
+
+static bool check_same_params(struct checker *checker, const struct node *node, const struct symbol *symbol)
+{
+	const bool is_linear = strcmp(node->b->function->name, "lquantize") == 0;
+	uint64_t first[5] = { 0 }, now[5] = { 0 };
+
+	read_params(symbol->first, first);
+	read_params(node->b, now);
+	if (is_linear)
+		return !differs(checker, node, "D_LQUANT_MATCHBASE", "base", 1, first[0], now[0]) &&
+		       !differs(checker, node, "D_LQUANT_MATCHLIM", "limit", 2, first[1], now[1]) &&
+		       !differs(checker, node, "D_LQUANT_MATCHSTEP", "step", 3, first[2], now[2]);
+	return !differs(checker, node, "D_LLQUANT_MATCHFACTOR", "factor", 1, first[0], now[0]) &&
+	       !differs(checker, node, "D_LLQUANT_MATCHLMAG", "low magnitude", 2, first[1], now[1]) &&
+	       !differs(checker, node, "D_LLQUANT_MATCHHMAG", "high magnitude", 3, first[2], now[2]) &&
+	       !differs(checker, node, "D_LLQUANT_MATCHSTEPS", "steps", 4, first[3], now[3]);
+}
+
+static bool check_known(struct checker *checker, struct node *node, struct symbol *symbol)
+{
+	const char *what = arena_printf(checker->unit->arena, "@%s[ ]", shown(node->a));
+
+	if (symbol->function != node->b->function)
+		return redefined(checker, node, symbol);
+	return check_keys(checker, node->a, symbol->keys, what, node->a->args) &&
+	       check_same_params(checker, node, symbol);
+}
+
+static bool check_function(struct checker *checker, struct node *node)
+{
+	const struct d_function *function = node->b->kind == NODE_CALL
+						    ? function_find(checker->unit->functions, node->b->name)
+						    : NULL;
+
+	if (!check_expression(checker, node->b))
+		return false;
+	if (node->op == OP_NONE && function && function->kind == FUNCTION_AGGREGATING) {
+		if (!node->b->args || node_is_scalar(node->b->args))
+			return true;
+		check_error(checker, node->b, "D_AGG_SCALAR", "%s( ) argument #1 must be of scalar type",
+			    function->name);
+		return false;
+	}
+	check_error(checker, node, "D_AGG_FUNC", "@%s must be assigned the result of an aggregating function",
+		    shown(node->a));
+	return false;
+}
+
+bool check_aggregate(struct checker *checker, struct node *node)
+{
+	struct entry *entry = agg_find(checker, node->a->name);
+	bool ok = check_list(checker, node->a->args);
+
+	if (!check_function(checker, node) || !ok || !check_key_kinds(checker, node->a))
+		return false;
+	if (entry && entry->is_wrong)
+		return false;
+	node->type = node->a->type = type_void(checker->unit->types);
+	if (entry) {
+		node->a->symbol = entry->symbol;
+		return check_known(checker, node, entry->symbol);
+	}
+	entry = symbol_add(checker, node->a, SYMBOL_AGGREGATION);
+	if (entry->is_wrong)
+		return false;
+	node->a->symbol = entry->symbol;
+	entry->symbol->function = node->b->function;
+	entry->symbol->first = node->b;
+	entry->symbol->keys = key_types(checker, node->a->args);
+	agg_new(checker, entry->symbol, node);
+	return true;
+}
+
+/* The increment, and nothing behind it. */
+static void check_increment(struct checker *checker, const struct node *call, const struct node *increment, size_t most)
+{
+	size_t passed = 0;
+
+	if (!increment)
+		return;
+	for (const struct node *arg = call->args; arg; arg = arg->next)
+		passed++;
+	if (!node_is_scalar(increment))
+		check_error(checker, call, "D_PROTO_ARG",
+			    "%s( ) increment value (argument #%zu) must be of scalar type", call->name, most);
+	else if (passed > most)
+		check_error(checker, call, "D_PROTO_LEN",
+			    "%s( ) prototype mismatch: %zu args passed, at most %zu "
+			    "expected",
+			    call->name, passed, most);
+}
+
+void check_quantize(struct checker *checker, struct node *call)
+{
+	check_increment(checker, call, call->args->next, 2);
+}
+
+static bool is_positive(const struct node *node)
+{
+	return node->kind == NODE_INT && node->value != 0 &&
+	       (!type_real(node->type)->is_signed || (int64_t)node->value > 0);
+}
+
+static bool is_32_bits(const struct node *node)
+{
+	return (int64_t)node->value >= INT32_MIN && (int64_t)node->value <= INT32_MAX;
+}
+
+static bool wrong(struct checker *checker, const struct node *call, const char *tag, size_t number, const char *what)
+{
+	check_error(checker, call, tag, "%s( ) argument #%zu %s", call->name, number, what);
+	return false;
+}
+
+static bool check_linear(struct checker *checker, const struct node *call, const struct node *base,
+			 const struct node *limit, const struct node *step)
+{
+	uint64_t levels;
+
+	if (base->kind != NODE_INT)
+		return wrong(checker, call, "D_LQUANT_BASETYPE", 1, "must be an integer constant");
+	if (!is_32_bits(base))
+		return wrong(checker, call, "D_LQUANT_BASEVAL", 1, "must be a 32-bit quantity");
+	if (limit->kind != NODE_INT)
+		return wrong(checker, call, "D_LQUANT_LIMTYPE", 2, "must be an integer constant");
+	if (!is_32_bits(limit))
+		return wrong(checker, call, "D_LQUANT_LIMVAL", 2, "must be a 32-bit quantity");
+	if ((int64_t)limit->value < (int64_t)base->value)
+		return wrong(checker, call, "D_LQUANT_MISMATCH", 1, "(base) must be less than argument #2 (limit)");
+	if (step && !is_positive(step))
+		return wrong(checker, call, "D_LQUANT_STEPTYPE", 3, "must be a non-zero positive integer constant");
+	if (step && step->value > UINT16_MAX)
+		return wrong(checker, call, "D_LQUANT_STEPVAL", 3, "must be a 16-bit quantity");
+	levels = (limit->value - base->value) / (step ? step->value : 1);
+	if (levels == 0)
+		return wrong(checker, call, "D_LQUANT_STEPLARGE", 3,
+			     "(step) too large: must have at least one quantization level");
+	if (levels > UINT16_MAX)
+		return wrong(checker, call, "D_LQUANT_STEPSMALL", 3,
+			     "(step) too small: number of quantization levels must be a 16-bit quantity");
+	return true;
+}
+
+void check_lquantize(struct checker *checker, struct node *call)
+{
+	const struct node *base = call->args->next, *limit = base->next, *step = limit->next;
+
+	if (check_linear(checker, call, base, limit, step))
+		check_increment(checker, call, step ? step->next : NULL, 5);
+}
+
+/* factor to the power; false: it has no room in 64 bits. */
+static bool power(uint64_t factor, uint64_t exponent, uint64_t *value)
+{
+	*value = 1;
+	while (exponent--)
+		if (__builtin_mul_overflow(*value, factor, value))
+			return false;
+	return true;
+}
+
+static bool check_magnitudes(struct checker *checker, const struct node *call, const struct node *factor,
+			     const struct node *low, const struct node *high)
+{
+	uint64_t most;
+
+	if (factor->kind != NODE_INT)
+		return wrong(checker, call, "D_LLQUANT_FACTORTYPE", 1, "must be an integer constant");
+	if (factor->value > UINT16_MAX || factor->value < 2)
+		return wrong(checker, call, "D_LLQUANT_FACTORVAL", 1,
+			     "must be an unsigned 16-bit quantity greater than or equal to 2");
+	if (low->kind != NODE_INT)
+		return wrong(checker, call, "D_LLQUANT_LMAGTYPE", 2, "must be an integer constant");
+	if (low->value > UINT16_MAX)
+		return wrong(checker, call, "D_LLQUANT_LMAGVAL", 2, "must be an unsigned 16-bit quantity");
+	if (high->kind != NODE_INT)
+		return wrong(checker, call, "D_LLQUANT_HMAGTYPE", 3, "must be an integer constant");
+	if (high->value > UINT16_MAX)
+		return wrong(checker, call, "D_LLQUANT_HMAGVAL", 3, "must be an unsigned 16-bit quantity");
+	if (high->value < low->value)
+		return wrong(checker, call, "D_LLQUANT_HMAGVAL", 3,
+			     "(high magnitude) must be at least argument #2 (low magnitude)");
+	if (!power(factor->value, high->value + 1, &most))
+		return wrong(checker, call, "D_LLQUANT_HMAGVAL", 3, "(high magnitude) will cause overflow of 64 bits");
+	return true;
+}
+
+static bool check_steps(struct checker *checker, const struct node *call, uint64_t factor, uint64_t low,
+			const struct node *steps)
+{
+	uint64_t whole;
+
+	if (steps->kind != NODE_INT)
+		return wrong(checker, call, "D_LLQUANT_STEPTYPE", 4, "must be an integer constant");
+	if (steps->value > UINT16_MAX || steps->value == 0)
+		return wrong(checker, call, "D_LLQUANT_STEPVAL", 4, "must be an unsigned 16-bit quantity, not 0");
+	if (steps->value < factor && factor % steps->value != 0)
+		return wrong(checker, call, "D_LLQUANT_STEPVAL", 4,
+			     "(steps) must evenly divide argument #1 (factor) when steps<factor");
+	if (steps->value <= factor)
+		return true;
+	if (steps->value % factor != 0)
+		return wrong(checker, call, "D_LLQUANT_STEPVAL", 4,
+			     "(steps) must be a multiple of argument #1 (factor) when steps>factor");
+	power(factor, low == 0 ? 2 : low + 1, &whole);
+	if (whole % steps->value != 0)
+		return wrong(checker, call, "D_LLQUANT_STEPVAL", 4,
+			     "(steps) must evenly divide the values of the lowest magnitude when steps>factor");
+	return true;
+}
+
+void check_llquantize(struct checker *checker, struct node *call)
+{
+	const struct node *factor = call->args->next, *low = factor->next, *high = low->next, *steps = high->next;
+
+	if (check_magnitudes(checker, call, factor, low, high) &&
+	    check_steps(checker, call, factor->value, low->value, steps))
+		check_increment(checker, call, steps->next, 6);
+}

@@ -1,0 +1,565 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Assignments, which make variables, and indexing, which names elements: of associative arrays, of C's arrays,
+ * of args[] and uregs[], and calls of inline functions, which look the same.
+ */
+#include "d/check/checker.h"
+
+#include <fnmatch.h>
+
+#include "d.h"
+#include "base/arena.h"
+
+static bool claim_index(struct checker *checker, struct node *node);
+
+static const char *assign_text(const struct node *node)
+{
+	static const char *const texts[] = {
+		[OP_NONE] = "=", [OP_ADD] = "+=", [OP_SUB] = "-=", [OP_MUL] = "*=",  [OP_DIV] = "/=",  [OP_MOD] = "%=",
+		[OP_AND] = "&=", [OP_OR] = "|=",  [OP_XOR] = "^=", [OP_SHL] = "<<=", [OP_SHR] = ">>=",
+	};
+
+	if (node->kind == NODE_STEP)
+		return node->op == OP_ADD ? "++" : "--";
+	return texts[node->op];
+}
+
+static bool incompatible(struct checker *checker, const struct node *node)
+{
+	check_error(checker, node, "D_OP_INCOMPAT", "operands have incompatible types: \"%s\" %s \"%s\"",
+		    node_type_text(checker, node->a), assign_text(node), node_type_text(checker, node->b));
+	return false;
+}
+
+static bool check_target(struct checker *checker, const struct node *node)
+{
+	if (!node->a->is_lvalue) {
+		check_error(checker, node, "D_OP_LVAL", "operator %s requires modifiable lvalue as an operand",
+			    assign_text(node));
+		return false;
+	}
+	if (!node_is_writable(node->a)) {
+		check_error(checker, node, "D_OP_WRITE", "operator %s can only be applied to a writable variable",
+			    assign_text(node));
+		return false;
+	}
+	return true;
+}
+
+/* A variable, or the array whose element it is, that has no type yet; NULL: what it names has one. */
+static struct symbol *unborn(const struct node *node)
+{
+	struct symbol *symbol = node->kind == NODE_IDENT || node->kind == NODE_INDEX ? node->symbol : NULL;
+
+	if (symbol && (symbol->kind == SYMBOL_VARIABLE || symbol->kind == SYMBOL_ASSOC) && !symbol->type)
+		return symbol;
+	return NULL;
+}
+
+static void mark_wrong(struct checker *checker, const struct symbol *symbol)
+{
+	struct entry *entry = symbol ? symbol_find(checker, symbol->scope, symbol->name) : NULL;
+
+	if (entry)
+		entry->is_wrong = true;
+}
+
+/* What is assigned to gets its type: a copy of a value that has one, and is not gone when the clause is. */
+static void give_type(struct checker *checker, struct node *node, struct symbol *symbol, struct type *type)
+{
+	if (symbol->kind == SYMBOL_ASSOC) {
+		struct type *assoc = arena_alloc(checker->unit->arena, sizeof(*assoc));
+
+		*assoc = (struct type){ .kind = TYPE_ASSOC, .base = type, .keys = symbol->keys };
+		symbol->type = assoc;
+	} else {
+		symbol->type = type;
+	}
+	node->type = type;
+	node->is_lvalue = true;
+}
+
+static bool can_be_kept(const struct node *node)
+{
+	switch (type_real(node->type)->kind) {
+	case TYPE_VOID:
+	case TYPE_FUNCTION:
+	case TYPE_STACK:
+	case TYPE_SYMBOL: return false;
+	default: return !node_is_dynamic(node);
+	}
+}
+
+/* The left side. Its type stays NULL where it is new: see unborn(). */
+static bool check_left(struct checker *checker, struct node *node)
+{
+	struct entry *entry;
+
+	if (node->kind == NODE_IDENT)
+		return symbol_claim(checker, node, &entry);
+	if (node->kind == NODE_INDEX)
+		return claim_index(checker, node);
+	return check_expression(checker, node);
+}
+
+/* Memory of alloca() is held against its bounds: a variable holds its addresses, or any others. */
+static bool check_memory(struct checker *checker, const struct node *node)
+{
+	struct symbol *symbol = node->a->symbol;
+
+	if (!symbol || (node->a->kind != NODE_IDENT && node->a->kind != NODE_INDEX))
+		return true;
+	if (node_is_mixed(node->b)) {
+		check_error(checker, node, "D_ALLOCA_INCOMPAT",
+			    "ternary conditional with alloca and non-alloca "
+			    "branches cannot be assigned to a variable");
+		return false;
+	}
+	if (node_is_scratch(node->b) && symbol->is_elsewhere) {
+		check_error(checker, node, "D_ALLOCA_INCOMPAT",
+			    "cannot reuse the variable %s for memory of alloca: it holds other values", symbol->name);
+		return false;
+	}
+	if (node_is_scratch(node->b))
+		symbol->is_scratch = true;
+	else if (!node_is_zero(node->b))
+		symbol->is_elsewhere = true;
+	return true;
+}
+
+static bool check_plain(struct checker *checker, struct node *node)
+{
+	struct node *a = node->a, *b = node->b;
+	enum type_kind kind;
+
+	if (unborn(a)) {
+		if (!can_be_kept(b)) {
+			mark_wrong(checker, a->symbol);
+			a->type = node_is_dynamic(b) ? type_void(checker->unit->types) : b->type;
+			return incompatible(checker, node);
+		}
+		if (type_real(b->type)->kind != TYPE_ARRAY)
+			give_type(checker, a, a->symbol, b->type);
+		else
+			a->type = b->type, mark_wrong(checker, a->symbol);
+	}
+	kind = node_is_dynamic(a) ? TYPE_VOID : type_real(a->type)->kind;
+	if (kind == TYPE_ARRAY || kind == TYPE_FUNCTION) {
+		check_error(checker, node, "D_OP_ARRFUN", "operator = may not be applied to operand of type \"%s\"",
+			    node_type_text(checker, a));
+		return false;
+	}
+	if (node_is_dynamic(a) || !can_be_kept(b) || !type_takes(checker, a->type, b))
+		return incompatible(checker, node);
+	return check_target(checker, node) && check_memory(checker, node);
+}
+
+/* += and -= of a pointer count in steps; its right side may be anything that fits. */
+static bool check_sum_into(struct checker *checker, struct node *node)
+{
+	struct node *a = node->a, *b = node->b;
+	struct type *element = node_is_dynamic(a) ? NULL : type_element(a->type);
+
+	if (node_is_dynamic(a) || node_is_dynamic(b) || node_is_string(a) || node_is_string(b))
+		return incompatible(checker, node);
+	if (node_is_int(a) && node_is_int(b))
+		return true;
+	if (!element || type_real(element)->kind == TYPE_VOID || type_real(element)->kind == TYPE_FUNCTION) {
+		check_error(checker, node, "D_OP_VFPTR", "operator %s requires left-hand scalar operand of known size",
+			    assign_text(node));
+		return false;
+	}
+	return node_is_int(b) || incompatible(checker, node);
+}
+
+static bool check_computed(struct checker *checker, struct node *node)
+{
+	bool is_arithmetic = node->op == OP_MUL || node->op == OP_DIV;
+
+	if (unborn(node->a)) {
+		check_error(checker, node, "D_VAR_UNDEF", "%s has not yet been declared or assigned",
+			    node->a->symbol->name);
+		mark_wrong(checker, node->a->symbol);
+		return false;
+	}
+	if (node->op == OP_ADD || node->op == OP_SUB) {
+		if (!check_sum_into(checker, node))
+			return false;
+	} else if (!node_is_int(node->a) || !node_is_int(node->b)) {
+		check_error(checker, node, is_arithmetic ? "D_OP_ARITH" : "D_OP_INT",
+			    "operator %s requires operands of %s type", assign_text(node),
+			    is_arithmetic ? "arithmetic" : "integral");
+		return false;
+	}
+	if ((node->op == OP_DIV || node->op == OP_MOD) && node_is_zero(node->b)) {
+		check_error(checker, node, "D_DIV_ZERO", "expression contains division by zero");
+		return false;
+	}
+	if (!check_target(checker, node))
+		return false;
+	if (node->op == OP_SHL || node->op == OP_SHR)
+		node->common = type_promote(checker->unit->types, node->a->type);
+	else if (node_is_int(node->a))
+		node->common = type_common(checker->unit->types, node->a->type, node->b->type);
+	else
+		node->common = node->a->type;
+	return true;
+}
+
+/* x = x = 1: the right side has made what the left side names. */
+static void catch_up(struct node *node)
+{
+	if (node->type || !node->symbol || !node->symbol->type)
+		return;
+	node->type = node->symbol->kind == SYMBOL_ASSOC ? node->symbol->type->base : node->symbol->type;
+	node->is_lvalue = type_real(node->type)->kind != TYPE_ARRAY;
+}
+
+/* x.name = xlate <T> (e).name */
+static struct node *assign_member(struct checker *checker, const struct node *node, const char *name)
+{
+	struct node *parts[2] = { node->a, node->b }, *assign = node_clone(checker, node);
+
+	for (size_t i = 0; i < 2; i++) {
+		struct node *member = arena_alloc(checker->unit->arena, sizeof(*member));
+
+		*member = (struct node){
+			.kind = NODE_MEMBER,
+			.name = name,
+			.a = node_clone(checker, parts[i]),
+			.file = node->file,
+			.line = node->line,
+		};
+		*(i ? &assign->b : &assign->a) = member;
+	}
+	assign->next = NULL;
+	return assign;
+}
+
+/* A translation goes into a struct member by member: a list of assignments, with commas, takes the node's place. */
+static bool check_translation(struct checker *checker, struct node *node)
+{
+	struct type *type = node->b->named;
+	const struct d_translator *translator = translator_of(checker, node->b);
+	struct node original = *node, *all = NULL;
+
+	if (!type_is_struct(type)) {
+		if (unborn(node->a)) {
+			mark_wrong(checker, node->a->symbol);
+			node->a->type = type_void(checker->unit->types);
+		}
+		return incompatible(checker, node);
+	}
+	if (unborn(node->a))
+		give_type(checker, node->a, node->a->symbol, type);
+	else if (node_is_dynamic(node->a) || !type_same(node->a->type, type))
+		return incompatible(checker, node);
+	if (!check_target(checker, node))
+		return false;
+	for (const struct translator_member *member = translator->members; member; member = member->next) {
+		struct node *assign = assign_member(checker, &original, member->name);
+
+		if (all) {
+			*node = (struct node){ .kind = NODE_BINARY,
+					       .op = OP_COMMA,
+					       .a = all,
+					       .b = assign,
+					       .file = original.file,
+					       .line = original.line };
+			all = arena_alloc(checker->unit->arena, sizeof(*all));
+			*all = *node;
+		} else {
+			all = assign;
+		}
+	}
+	if (!all)
+		return false;
+	*node = *all;
+	node->next = original.next;
+	return check_expression(checker, node);
+}
+
+bool check_assign(struct checker *checker, struct node *node)
+{
+	if (node->a->kind == NODE_AGG)
+		return check_aggregate(checker, node);
+	if (node->a->kind == NODE_ASSIGN && node->a->a->kind == NODE_AGG) {
+		check_error(checker, node, "D_OP_LVAL", "operator %s requires modifiable lvalue as an operand",
+			    assign_text(node));
+		return false;
+	}
+	if (!check_left(checker, node->a))
+		return check_expression(checker, node->b) && false;
+	if (!check_expression(checker, node->b)) {
+		if (unborn(node->a))
+			mark_wrong(checker, node->a->symbol);
+		return false;
+	}
+	catch_up(node->a);
+	if (node->op == OP_NONE && node->b->kind == NODE_XLATE)
+		return check_translation(checker, node);
+	if (!(node->op == OP_NONE ? check_plain(checker, node) : check_computed(checker, node)))
+		return false;
+	node->type = node->a->type;
+	return true;
+}
+
+bool check_step(struct checker *checker, struct node *node)
+{
+	struct type *element;
+
+	if (!check_left(checker, node->a))
+		return false;
+	if (unborn(node->a))
+		give_type(checker, node->a, node->a->symbol, type_parse(checker->unit->types, "int64_t"));
+	if (!node_is_scalar(node->a)) {
+		check_error(checker, node, "D_OP_SCALAR", "operator %s requires operand of scalar type",
+			    assign_text(node));
+		return false;
+	}
+	element = type_element(node->a->type);
+	if (element && (type_real(element)->kind == TYPE_VOID || type_real(element)->kind == TYPE_FUNCTION)) {
+		check_error(checker, node, "D_OP_VFPTR", "operator %s requires an operand of known size",
+			    assign_text(node));
+		return false;
+	}
+	if (!check_target(checker, node))
+		return false;
+	node->type = node->a->type;
+	return true;
+}
+
+/* a[i] of C: an array, a pointer, the characters of a string. */
+static bool check_element(struct checker *checker, struct node *node)
+{
+	struct node *index = node->args;
+	struct type *element;
+
+	if (index->next) {
+		check_error(checker, node, "D_ARR_BADREF", "cannot access %s as an associative array",
+			    node->a->kind == NODE_IDENT ? node->a->name : "this");
+		return false;
+	}
+	element = node_is_dynamic(node->a) ? NULL : type_element(node->a->type);
+	if (node_is_string(node->a))
+		element = type_int(checker->unit->types, 1, true);
+	if ((element && !node_is_int(index)) || (!element && !node_is_int(node->a))) {
+		check_error(checker, node, "D_OP_INCOMPAT", "operands have incompatible types: \"%s\" + \"%s\"",
+			    node_type_text(checker, node->a), node_type_text(checker, index));
+		return false;
+	}
+	if (!element) {
+		check_error(checker, node, "D_DEREF_NONPTR", "cannot dereference non-pointer type");
+		return false;
+	}
+	if (type_real(element)->kind == TYPE_VOID || type_real(element)->kind == TYPE_FUNCTION) {
+		check_error(checker, node, type_real(element)->kind == TYPE_VOID ? "D_DEREF_VOID" : "D_DEREF_FUNC",
+			    "cannot dereference pointer to %s",
+			    type_real(element)->kind == TYPE_VOID ? "void" : "function");
+		return false;
+	}
+	if (type_real(node->a->type)->kind == TYPE_ARRAY && index->kind == NODE_INT &&
+	    index->value >= type_real(node->a->type)->count) {
+		check_error(checker, node, "D_ARR_BOUNDS", "index outside array bounds: %lld, max is %zu",
+			    (long long)index->value, type_real(node->a->type)->count);
+		return false;
+	}
+	node->type = element;
+	node->is_lvalue = !node_is_string(node->a) && type_real(element)->kind != TYPE_ARRAY;
+	return true;
+}
+
+/* args[n] and uregs[n]: a constant number. */
+static bool check_number(struct checker *checker, struct node *node, const char *what, int64_t *number)
+{
+	if (node->args->next) {
+		check_error(checker, node, "D_PROTO_LEN",
+			    "%s[ ] prototype mismatch: more than 1 arg passed, 1 expected", what);
+		return false;
+	}
+	if (check_constant(node->args, number))
+		return true;
+	check_error(checker, node, "D_PROTO_ARG",
+		    "%s[ ] argument #1 is incompatible with prototype:\n"
+		    "\tprototype: integer constant\n\t argument: %s",
+		    what, node_type_text(checker, node->args));
+	return false;
+}
+
+/* How many arguments the probes of a description have for sure; -1: it may match several sorts of probes. */
+static int probe_arguments(const struct probe_spec *spec)
+{
+	static const char *const without[] = { "dtrace", "profile" };
+
+	for (size_t i = 0; i < sizeof(without) / sizeof(*without); i++)
+		if (fnmatch(spec->provider, without[i], 0) == 0)
+			return 0;
+	if (spec->provider[0])
+		return D_ARGS;
+	if (fnmatch("BEGIN", spec->name, 0) == 0 || fnmatch("END", spec->name, 0) == 0 ||
+	    fnmatch("tick-*", spec->name, 0) == 0 || fnmatch("profile-*", spec->name, 0) == 0 ||
+	    fnmatch("ERROR", spec->name, 0) == 0)
+		return 0;
+	return spec->name[0] ? D_ARGS : -1;
+}
+
+static bool check_args(struct checker *checker, struct node *node)
+{
+	const struct probe_spec *spec;
+	int64_t number;
+
+	if (!check_number(checker, node, "args", &number))
+		return false;
+	if (!checker->clause) {
+		check_error(checker, node, "D_ARGS_NONE", "args[ ] may not be referenced outside of a probe clause");
+		return false;
+	}
+	checker->clause->uses_args = true;
+	for (spec = checker->clause->clause->specs; spec; spec = spec->next) {
+		int count = probe_arguments(spec);
+
+		if (count < 0) {
+			check_error(checker, node, "D_ARGS_MULTI",
+				    "args[ ] may not be referenced because probe "
+				    "description %s matches an unstable set of probes",
+				    spec->text);
+			return false;
+		}
+		if (number < 0 || number >= count) {
+			check_error(checker, node, "D_ARGS_IDX", "index %lld is out of range for %s args[ ]",
+				    (long long)number, spec->text);
+			return false;
+		}
+	}
+	node->type = type_parse(checker->unit->types, "int64_t");
+	return true;
+}
+
+static bool check_register(struct checker *checker, struct node *node)
+{
+	int64_t number;
+
+	if (!check_number(checker, node, "uregs", &number))
+		return false;
+	if (number < 0) {
+		check_error(checker, node, "D_REGS_IDX", "index %lld is out of range for array uregs",
+			    (long long)number);
+		return false;
+	}
+	node->type = type_parse(checker->unit->types, "uint64_t");
+	return true;
+}
+
+static bool check_key_values(struct checker *checker, struct node *node, const char *of)
+{
+	size_t number = 1;
+
+	for (struct node *arg = node->args; arg; arg = arg->next, number++)
+		if (!can_be_kept(arg)) {
+			check_error(checker, node, "D_KEY_TYPE", "%s expression may not be used as %s index: key #%zu",
+				    node_type_text(checker, arg), of, number);
+			return false;
+		}
+	return true;
+}
+
+/* An element of an associative array; without a type, if this is where it appears first. */
+static bool check_assoc(struct checker *checker, struct node *node, struct symbol *symbol)
+{
+	const char *what = arena_printf(checker->unit->arena, "%s[ ]", symbol->name);
+
+	node->symbol = node->a->symbol = symbol;
+	if (!symbol->keys) {
+		if (!check_key_values(checker, node, "associative array"))
+			return false;
+		symbol->keys = key_types(checker, node->args);
+	} else if (!check_keys(checker, node, symbol->keys, what, node->args)) {
+		return false;
+	}
+	if (symbol->type) {
+		node->type = symbol->type->base;
+		node->is_lvalue = true;
+	}
+	return true;
+}
+
+/* name[...] of a name that nothing has yet: an associative array. */
+static bool check_new_assoc(struct checker *checker, struct node *node)
+{
+	struct entry *entry;
+
+	if (node->a->scope == SCOPE_THIS) {
+		check_error(checker, node, "D_ARR_LOCAL", "local variables may not be used as associative arrays: %s",
+			    node->a->name);
+		return false;
+	}
+	entry = symbol_add(checker, node->a, SYMBOL_ASSOC);
+	if (entry->is_wrong)
+		return false;
+	entry->is_wrong = !check_assoc(checker, node, entry->symbol);
+	return !entry->is_wrong;
+}
+
+static bool check_named_index(struct checker *checker, struct node *node, struct symbol *symbol)
+{
+	if (symbol->kind == SYMBOL_ASSOC)
+		return check_assoc(checker, node, symbol);
+	if (symbol->kind == SYMBOL_INLINE && symbol->params)
+		return expand_inline(checker, node, symbol, node->args);
+	if (symbol->kind == SYMBOL_BUILTIN && !symbol->type) {
+		node->symbol = node->a->symbol = symbol;
+		return symbol->builtin == BUILTIN_ARGS ? check_args(checker, node) : check_register(checker, node);
+	}
+	return check_expression(checker, node->a) && check_element(checker, node);
+}
+
+/* As check_index(), but an element of an array that this makes has no type yet. */
+static bool claim_index(struct checker *checker, struct node *node)
+{
+	struct entry *entry;
+
+	if (!check_list(checker, node->args))
+		return false;
+	if (node->a->kind == NODE_AGG) {
+		check_error(checker, node, "D_AGG_MDIM",
+			    "improper attempt to reference @%s as a multi-dimensional array", node->a->name);
+		return false;
+	}
+	if (node->a->kind != NODE_IDENT || symbol_is_parameter(checker, node->a))
+		return check_expression(checker, node->a) && check_element(checker, node);
+	entry = symbol_find(checker, node->a->scope, node->a->name);
+	if (!entry)
+		entry = symbol_builtin(checker, node->a);
+	if (entry)
+		return !entry->is_wrong && check_named_index(checker, node, entry->symbol);
+	if (symbol_is_taken(checker, node->a))
+		return check_expression(checker, node->a) && check_element(checker, node);
+	return check_new_assoc(checker, node);
+}
+
+/* As in DTrace, what a unary operator is applied to may be new, if it shows that it is a variable: "!self->x". */
+bool check_operand(struct checker *checker, struct node *node)
+{
+	bool is_new_name = node->kind == NODE_IDENT && node->scope != SCOPE_GLOBAL &&
+			   !symbol_find(checker, node->scope, node->name);
+
+	if (!is_new_name && node->kind != NODE_INDEX)
+		return check_expression(checker, node);
+	if (!check_left(checker, node))
+		return false;
+	if (unborn(node))
+		give_type(checker, node, node->symbol, type_parse(checker->unit->types, "int64_t"));
+	return true;
+}
+
+bool check_index(struct checker *checker, struct node *node)
+{
+	if (!claim_index(checker, node))
+		return false;
+	if (!unborn(node))
+		return true;
+	check_error(checker, node, "D_VAR_UNDEF", "%s%s has not yet been declared or assigned",
+		    node->a->scope == SCOPE_SELF ? "self->" : "", node->a->name);
+	mark_wrong(checker, node->symbol);
+	return false;
+}

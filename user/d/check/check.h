@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The checker: names become symbols, expressions get types, calls are held against their prototypes, formats
+ * against their arguments, constants are folded. What it finds wrong goes to unit->diag with DTrace's tag.
+ */
+#ifndef ERLBPF_D_CHECK_CHECK_H
+#define ERLBPF_D_CHECK_CHECK_H
+
+#include <stdbool.h>
+
+#include "d/lang/unit.h"
+
+struct checker;
+
+/*
+ * Fills unit->clauses (actions in order, their fields with kind, type, size and no offset yet), unit->aggs
+ * (keys and words), unit->variables, arrays and aggregations. False if anything is wrong.
+ */
+bool check(struct unit *unit);
+
+/* For check() functions of functions.c. */
+void check_error(struct checker *checker, const struct node *node, const char *tag, const char *format, ...)
+	__attribute__((format(printf, 4, 5)));
+struct unit *check_unit(struct checker *checker);
+struct unit_clause *check_clause(struct checker *checker); /* that is being checked */
+
+/* A constant integer, after folding: false if the node is none. */
+bool check_constant(const struct node *node, int64_t *value);
+
+#endif

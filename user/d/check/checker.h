@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The parts of the checker. Every function that checks a node returns false when it has said what is wrong with
+ * it; what depends on such a node is passed over, so that one mistake gives one message.
+ */
+#ifndef ERLBPF_D_CHECK_CHECKER_H
+#define ERLBPF_D_CHECK_CHECKER_H
+
+#include "d/check/check.h"
+#include "d/lang/function.h"
+#include "d/lang/unit.h"
+
+#define CHECK_DEPTH 1000      /* of an expression, inlines expanded: the stack of the checker is not endless */
+#define CHECK_EXPANDED 200000 /* nodes that inlines and translators add: they can double at each level */
+#define CHECK_CONDITIONS 64   /* actions of a clause under an if: a bit each in d_record.ran */
+#define SYMBOL_BUCKETS 512
+
+/* A name and what it stands for; a symbol of a name that was wrong where it was first used has no type. */
+struct entry {
+	struct symbol *symbol;
+	bool is_wrong;
+	struct entry *next;
+};
+
+/* What the parameter of an inline, or the input of a translator, stands for while it is expanded. */
+struct binding {
+	const char *name;
+	struct type *type;
+	struct node *value; /* checked; NULL: only its type is known */
+	struct binding *next;
+};
+
+struct checker {
+	struct unit *unit;
+	struct unit_clause *clause; /* NULL: a declaration is checked */
+	struct entry *globals[SYMBOL_BUCKETS], *aggs[SYMBOL_BUCKETS];
+	unsigned int counts[SYMBOL_AGGREGATION + 1]; /* symbols of a kind */
+	struct symbol **variables_end, **arrays_end, **aggregations_end;
+	struct unit_clause **clauses_end;
+	struct unit_agg **aggs_end;
+	struct action **actions_end;
+	struct binding *bindings;
+	unsigned int depth, maps;
+	size_t expanded;
+	bool is_conditional; /* under an if */
+	/* What the clause has done so far: some actions may not follow others. */
+	bool has_commit, has_data, has_agg;
+};
+
+/* Of the kinds of nodes. */
+bool check_expression(struct checker *checker, struct node *node);
+bool check_list(struct checker *checker, struct node *nodes);
+bool check_assign(struct checker *checker, struct node *node);
+bool check_step(struct checker *checker, struct node *node);
+bool check_binary(struct checker *checker, struct node *node);
+bool check_call(struct checker *checker, struct node *node);
+bool check_index(struct checker *checker, struct node *node);
+bool check_operand(struct checker *checker, struct node *node); /* of a unary operator */
+bool check_member(struct checker *checker, struct node *node);
+bool check_identifier(struct checker *checker, struct node *node);
+
+/* Symbols. A symbol of an unknown name is made by its first assignment: its type is NULL until then. */
+struct entry *symbol_find(struct checker *checker, enum scope scope, const char *name);
+struct entry *symbol_add(struct checker *checker, const struct node *node, enum symbol_kind kind);
+struct entry *symbol_builtin(struct checker *checker, const struct node *node); /* NULL: no such name */
+bool symbol_is_taken(struct checker *checker, const struct node *node);		/* by what is no variable */
+bool symbol_is_parameter(struct checker *checker, const struct node *node);
+bool symbol_claim(struct checker *checker, struct node *node, struct entry **entry);
+bool check_declaration(struct checker *checker, struct declaration *declaration);
+const char *symbol_kind_text(const struct symbol *symbol);
+struct type_key *key_types(struct checker *checker, struct node *args);
+bool check_keys(struct checker *checker, struct node *node, struct type_key *keys, const char *what, struct node *args);
+
+/* How stable what is used must be, see -x amin. */
+struct stability stability_of_symbol(struct checker *checker, const struct symbol *symbol);
+bool check_stability(struct checker *checker, const struct node *node, const char *name, struct stability stability);
+bool check_probe_stability(struct checker *checker, const struct clause *clause);
+bool check_pragmas(struct checker *checker);
+
+/* Inlines and translators. */
+bool expand_inline(struct checker *checker, struct node *node, struct symbol *symbol, struct node *args);
+bool expand_translated(struct checker *checker, struct node *node);
+bool check_translator(struct checker *checker, struct d_translator *translator);
+bool check_xlate(struct checker *checker, struct node *node);
+const struct d_translator *translator_of(struct checker *checker, const struct node *xlate);
+struct node *node_clone(struct checker *checker, const struct node *node);
+
+/* Aggregations and actions: statements. */
+bool check_aggregation(struct checker *checker, struct node *node); /* @x[...], without its function */
+bool check_aggregate(struct checker *checker, struct node *node);
+bool check_action(struct checker *checker, struct node *call);
+struct field *field_new(struct checker *checker, struct node *node);
+bool check_order(struct checker *checker, struct node *call);
+
+/* Constants. */
+void node_set_int(struct node *node, uint64_t value, struct type *type);
+void fold_unary(struct node *node);
+void fold_binary(struct node *node);
+void fold_cast(struct node *node);
+uint64_t int_of_type(uint64_t value, struct type *type);
+
+/* What a node is. A dynamic one has no value of its own: an aggregation, an array without its index. */
+bool node_is_dynamic(const struct node *node);
+bool node_is_int(const struct node *node);
+bool node_is_scalar(const struct node *node);
+bool node_is_pointer(const struct node *node); /* or an array of C */
+bool node_is_string(const struct node *node);
+bool node_is_void(const struct node *node);
+bool node_is_zero(const struct node *node); /* the constant */
+bool node_is_action(const struct node *node);
+bool node_is_writable(const struct node *node);
+bool node_is_mixed(const struct node *node); /* a choice of memory of alloca() and any other */
+bool node_is_bit_field(const struct node *node);
+struct type *type_element(struct type *type); /* of a pointer or array; NULL */
+/* May two be compared, or stand on both sides of a colon, as pointers? Gives the more telling type. */
+bool node_pointers_fit(struct checker *checker, const struct node *a, const struct node *b, struct type **type);
+/* May a value be given to a parameter, a key, a variable of that type? */
+bool type_takes(struct checker *checker, struct type *type, const struct node *node);
+/* Is it a struct of which nobody has told what is in it, not even the kernel? */
+bool type_lacks_members(struct checker *checker, struct type *type);
+const char *node_type_text(struct checker *checker, const struct node *node);
+const char *op_text(enum node_op op);
+
+#endif

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * How the value of an aggregation lies in its map: 64-bit words, per key and CPU. Word 0 is always the number
+ * of hits, which is what says that a key is there at all (trunc() takes it away, clear() leaves it).
+ *
+ *   count                1: unused; the number of hits is the value
+ *   sum min max          1: the sum, the least, the greatest
+ *   avg                  1: sum
+ *   stddev               1: sum; 2, 3: sum of squares, 128 bits, low word first
+ *   quantize             1...127: buckets; 64 is 0, 64 + n is 2^(n-1), 64 - n is -2^(n-1)
+ *   lquantize            1: below base; 2...: one per step; last: at or above the limit
+ *   llquantize           1...: with half = (high - low + 1) * (steps - steps / factor), 2 * half + 3 buckets: that of
+ *                        what is less than factor^low in the middle, those of negative numbers below
+ *
+ * min and max are stored so that 0 in a fresh value is neutral: min as ~(x biased), max as (x biased), where
+ * biased is x + 2^63 as unsigned.
+ */
+#ifndef ERLBPF_D_LANG_AGG_H
+#define ERLBPF_D_LANG_AGG_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define AGG_QUANTIZE_BUCKETS 127
+#define AGG_QUANTIZE_ZERO 63 /* place of the bucket of 0 among the buckets */
+#define AGG_BIAS (1ULL << 63)
+
+enum agg_kind {
+	AGG_COUNT,
+	AGG_SUM,
+	AGG_MIN,
+	AGG_MAX,
+	AGG_AVG,
+	AGG_STDDEV,
+	AGG_QUANTIZE,
+	AGG_LQUANTIZE,
+	AGG_LLQUANTIZE
+};
+
+#endif

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The tree of a D program. The parser makes it (parse.c), with the types that declarations, casts and sizeof
+ * name; the checker (check.c) resolves names, gives every expression its type and finds what is wrong; the
+ * lowering (lower.c) makes IR of it. All of it lives in the arena of the compilation.
+ */
+#ifndef ERLBPF_D_LANG_AST_H
+#define ERLBPF_D_LANG_AST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "d/lang/type.h"
+
+struct symbol;
+struct d_function;
+
+enum node_kind {
+	NODE_INT,      /* value; type by its suffix and size; also a char constant, and sizeof when checked */
+	NODE_STRING,   /* text, length: escapes are resolved, it may hold no NUL */
+	NODE_IDENT,    /* name, scope; symbol when checked */
+	NODE_AGG,      /* @name[args]; name "_" for @ alone */
+	NODE_CALL,     /* name(args); function when checked */
+	NODE_UNARY,    /* op a */
+	NODE_BINARY,   /* a op b */
+	NODE_ASSIGN,   /* a op b, op is OP_NONE for plain = ; with an AGG on the left, b is the CALL of its function */
+	NODE_STEP,     /* ++ and --: op OP_ADD or OP_SUB, is_prefix */
+	NODE_COND,     /* a ? b : c */
+	NODE_INDEX,    /* a[args]: of an associative array, a C array, a pointer, args[] */
+	NODE_MEMBER,   /* a.name, or a->name with is_arrow */
+	NODE_CAST,     /* (named) a */
+	NODE_SIZEOF,   /* of `named`, or of a */
+	NODE_OFFSETOF, /* offsetof(named, name) */
+	NODE_STRINGOF, /* stringof a, stringof(a) */
+	NODE_XLATE,    /* xlate <named> (a) */
+};
+
+enum node_op {
+	OP_NONE,
+	OP_ADD,
+	OP_SUB,
+	OP_MUL,
+	OP_DIV,
+	OP_MOD,
+	OP_AND,
+	OP_OR,
+	OP_XOR,
+	OP_SHL,
+	OP_SHR, /* bitwise */
+	OP_LAND,
+	OP_LOR,
+	OP_LXOR, /* && || ^^ */
+	OP_EQ,
+	OP_NE,
+	OP_LT,
+	OP_LE,
+	OP_GT,
+	OP_GE,
+	OP_COMMA,
+	OP_NEG,
+	OP_PLUS,
+	OP_NOT,
+	OP_LNOT,
+	OP_DEREF,
+	OP_ADDR, /* unary - + ~ ! * & */
+};
+
+enum scope { SCOPE_GLOBAL, SCOPE_SELF, SCOPE_THIS, SCOPE_KERNEL /* `name, module`name */ };
+
+struct node {
+	enum node_kind kind;
+	enum node_op op;
+	const char *file; /* NULL: the program itself */
+	int line;
+	struct node *a, *b, *c;
+	struct node *args; /* of a call, an index, an aggregation: linked by next */
+	struct node *next;
+	const char *name;
+	enum scope scope;
+	uint64_t value;
+	const char *text;
+	size_t length;
+	bool is_prefix, is_arrow;
+	struct type *named; /* the type that is written there */
+	bool has_parentheses;
+	bool is_prelude; /* of the prelude: what it uses is no matter of the program's */
+
+	/* By the checker. */
+	struct type *type;		   /* of the value; never NULL in a program without errors */
+	struct type *common;		   /* in which a binary operator computes or compares, if that is not `type` */
+	struct symbol *symbol;		   /* of IDENT and AGG */
+	const struct d_function *function; /* of CALL */
+	bool is_lvalue;
+	bool is_constant; /* value holds it, whatever kind the node had: it became an INT */
+	void *note;	  /* of a CALL: what its check() found out for its lower() */
+};
+
+enum statement_kind {
+	STATEMENT_EXPRESSION, /* also an action, an aggregation */
+	STATEMENT_IF,	      /* an extension: if (a) { then } else { otherwise } */
+	STATEMENT_BLOCK,      /* then */
+};
+
+struct statement {
+	enum statement_kind kind;
+	struct node *expression;
+	struct statement *then, *otherwise;
+	struct statement *next;
+	const char *file;
+	int line;
+};
+
+/* provider:module:function:name, as written: a field that is left out is "". */
+struct probe_spec {
+	const char *text; /* all of it */
+	const char *provider, *module, *function, *name;
+	uint64_t id; /* not 0: the probe with that number, all fields are "" */
+	const char *file;
+	int line;
+	struct probe_spec *next;
+};
+
+struct clause {
+	struct probe_spec *specs;
+	struct node *predicate; /* NULL: none */
+	struct statement *body; /* NULL with has_body: {} */
+	bool has_body;		/* without one, the default action */
+	const char *file;
+	int line;
+	unsigned int id; /* from 1, in the order of the program, over all programs of a command */
+	struct clause *next;
+};
+
+/* One declared name: "int x", "self string y[int]", "inline int z = 1", a typedef is in the type table already. */
+struct declaration {
+	const char *name;
+	enum scope scope;
+	struct type *type;  /* TYPE_ASSOC for x[int, string] */
+	struct node *value; /* of an inline */
+	bool is_inline, is_extern;
+	bool is_prelude;	    /* not the program's own */
+	struct declaration *params; /* of an inline function: name[type name, ...] */
+	const char *file;
+	int line;
+	struct declaration *next;
+	struct clause *before; /* the clause that follows it, NULL: none does. Order matters to what a name means. */
+};
+
+/* #pragma D option NAME=VALUE, and others. */
+struct pragma {
+	const char *name;	 /* "option", "attributes", "binding", "depends_on", "error", "line" */
+	const char *key, *value; /* of an option; value NULL: none was given */
+	const char *file;
+	int line;
+	struct pragma *next;
+};
+
+/* translator OUTPUT < INPUT name > { member = expression; ... } */
+struct translator_member {
+	const char *name;
+	struct node *value;
+	struct translator_member *next;
+};
+
+struct d_translator {
+	struct type *to, *from;
+	const char *input; /* name of its input */
+	bool is_prelude;   /* not the program's own: checked where it is used */
+	struct translator_member *members;
+	const char *file;
+	int line;
+	struct d_translator *next;
+};
+
+/* Is it an address in memory of alloca() or copyin()? Of a checked node. */
+bool node_is_scratch(const struct node *node);
+
+struct program {
+	struct clause *clauses;
+	struct declaration *declarations;
+	struct pragma *pragmas;
+	struct d_translator *translators;
+};
+
+#endif

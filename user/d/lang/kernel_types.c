@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "d/lang/kernel_types.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/arena.h"
+#include "d/lang/type_build.h"
+
+#define KERNEL_BTF "/sys/kernel/btf/vmlinux"
+#define DEPTH_MOST 64 /* of types in one another, but for structs that pointers lead to */
+
+struct kernel_types {
+	struct arena *arena;
+	struct type_table *types;
+	struct btf_view view;
+	bool is_read, is_there;
+	struct type **made; /* what has been made of each of the kernel's types, by its id */
+};
+
+struct kernel_types *kernel_types_new(struct arena *arena, struct type_table *types)
+{
+	struct kernel_types *kernel = arena_alloc(arena, sizeof(*kernel));
+
+	kernel->arena = arena;
+	kernel->types = types;
+	return kernel;
+}
+
+/* The whole file; NULL. */
+static char *read_file(struct arena *arena, const char *path, size_t *size)
+{
+	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC);
+	struct stat stat;
+	char *data;
+	ssize_t got;
+
+	if (fd < 0 || fstat(fd, &stat))
+		return NULL;
+	data = arena_alloc(arena, (size_t)stat.st_size);
+	for (*size = 0; *size < (size_t)stat.st_size; *size += (size_t)got) {
+		got = read(fd, data + *size, (size_t)stat.st_size - *size);
+		if (got <= 0)
+			return NULL;
+	}
+	return data;
+}
+
+const struct btf_view *kernel_types_view(struct kernel_types *kernel)
+{
+	size_t size = 0;
+	char *data;
+
+	if (!kernel->is_read) {
+		kernel->is_read = true;
+		data = read_file(kernel->arena, KERNEL_BTF, &size);
+		kernel->is_there = data && btf_view_open(&kernel->view, kernel->arena, data, size);
+		if (kernel->is_there)
+			kernel->made = arena_alloc(kernel->arena, kernel->view.count * sizeof(*kernel->made));
+	}
+	return kernel->is_there ? &kernel->view : NULL;
+}
+
+static struct type *take(struct kernel_types *kernel, uint32_t id, int depth);
+
+/* A struct of the program's own is another one, even if it has the same name. */
+static struct type *take_named(struct kernel_types *kernel, enum type_kind kind, const struct btf_type *from)
+{
+	const char *name = btf_view_name(&kernel->view, from->name_off);
+	struct type *type = *name ? type_tagged(kernel->types, kind, name) : NULL;
+
+	if (type && type->is_incomplete)
+		return type;
+	if (!type)
+		return type_tag_add(kernel->types, kind, *name ? name : NULL);
+	type = type_tag_add(kernel->types, kind, NULL);
+	type->name = name;
+	return type;
+}
+
+/* It has its size from the start; its members come when they are asked for. */
+static struct type *take_struct(struct kernel_types *kernel, uint32_t id, const struct btf_type *from)
+{
+	enum type_kind kind = BTF_INFO_KIND(from->info) == BTF_KIND_STRUCT ? TYPE_STRUCT : TYPE_UNION;
+	struct type *type = take_named(kernel, kind, from);
+
+	type->size = from->size;
+	kernel->made[id] = type;
+	return type;
+}
+
+static struct type *take_array(struct kernel_types *kernel, const struct btf_type *from, int depth)
+{
+	const struct btf_array *array = (const struct btf_array *)(from + 1);
+
+	return type_array(kernel->types, take(kernel, array->type, depth), array->nelems);
+}
+
+static struct type *take_int(struct kernel_types *kernel, const struct btf_type *from)
+{
+	uint32_t encoding = *(const uint32_t *)(from + 1);
+	const char *name = btf_view_name(&kernel->view, from->name_off);
+
+	/* Whether a char is signed is the kernel's own affair: to D it is a character. */
+	if (!strcmp(name, "char") || !strcmp(name, "_Bool"))
+		return type_named(kernel->types, name);
+	return type_int(kernel->types, from->size, BTF_INT_ENCODING(encoding) & BTF_INT_SIGNED);
+}
+
+static struct type *make(struct kernel_types *kernel, uint32_t id, const struct btf_type *from, int depth)
+{
+	switch (BTF_INFO_KIND(from->info)) {
+	case BTF_KIND_INT: return take_int(kernel, from);
+	case BTF_KIND_PTR: return type_pointer(kernel->types, take(kernel, from->type, depth));
+	case BTF_KIND_ARRAY: return take_array(kernel, from, depth);
+	case BTF_KIND_STRUCT:
+	case BTF_KIND_UNION: return take_struct(kernel, id, from);
+	case BTF_KIND_FWD: return take_named(kernel, BTF_INFO_KFLAG(from->info) ? TYPE_UNION : TYPE_STRUCT, from);
+	case BTF_KIND_FUNC_PROTO: return type_function(kernel->types, type_void(kernel->types), NULL);
+	case BTF_KIND_ENUM: return type_int(kernel->types, from->size, true);
+	case BTF_KIND_FLOAT: return type_named(kernel->types, "double");
+	default: return type_int(kernel->types, 8, false);
+	}
+}
+
+/* One of D's types for one of the kernel's. */
+static struct type *take(struct kernel_types *kernel, uint32_t id, int depth)
+{
+	const struct btf_type *from;
+
+	id = btf_view_skip(&kernel->view, id);
+	from = btf_view_type(&kernel->view, id);
+	if (!from || depth > DEPTH_MOST)
+		return type_void(kernel->types);
+	if (!kernel->made[id])
+		kernel->made[id] = make(kernel, id, from, depth + 1);
+	return kernel->made[id];
+}
+
+static void complete(struct kernel_types *kernel, struct type *type, uint32_t id);
+
+/* What a struct holds is known with it; what it points to is not. */
+static void complete_held(struct kernel_types *kernel, uint32_t id)
+{
+	const struct btf_type *from;
+
+	id = btf_view_skip(&kernel->view, id);
+	from = btf_view_type(&kernel->view, id);
+	if (from && BTF_INFO_KIND(from->info) == BTF_KIND_ARRAY)
+		complete_held(kernel, ((const struct btf_array *)(from + 1))->type);
+	else if (from && type_is_struct(kernel->made[id]) && kernel->made[id]->is_incomplete)
+		complete(kernel, kernel->made[id], id);
+}
+
+static void take_member(struct kernel_types *kernel, struct type_layout *layout, const struct btf_type *of,
+			const struct btf_member *member)
+{
+	const char *name = btf_view_name(&kernel->view, member->name_off);
+	struct type *type = take(kernel, member->type, 0);
+
+	complete_held(kernel, member->type);
+	type_layout_add_at(kernel->types, layout, *name ? name : NULL, type, btf_member_offset(of, member),
+			   btf_member_bits(of, member));
+}
+
+static void complete(struct kernel_types *kernel, struct type *type, uint32_t id)
+{
+	const struct btf_type *from = btf_view_type(&kernel->view, id);
+	struct type_layout layout = { .type = type };
+
+	kernel->made[id] = type;
+	type->size = from->size;
+	type->is_incomplete = false;
+	for (uint32_t i = 0; i < BTF_INFO_VLEN(from->info); i++)
+		take_member(kernel, &layout, from, &btf_view_members(from)[i]);
+}
+
+/* Also of what has no name of its own: it was made of one of the kernel's types. */
+static uint32_t id_of(const struct kernel_types *kernel, const struct type *type)
+{
+	for (uint32_t id = 1; id < kernel->view.count; id++) {
+		if (kernel->made[id] == type)
+			return id;
+	}
+	return type->name ? btf_view_find(&kernel->view, type->kind == TYPE_STRUCT ? BTF_KIND_STRUCT : BTF_KIND_UNION,
+					  type->name)
+			  : 0;
+}
+
+bool kernel_types_complete(struct kernel_types *kernel, struct type *type)
+{
+	uint32_t id;
+
+	if (!type_is_struct(type) || !kernel_types_view(kernel))
+		return false;
+	id = id_of(kernel, type);
+	if (id)
+		complete(kernel, type, id);
+	return id;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The types of the running kernel, from its BTF. Reading that takes longer than all the rest of a compilation, so it is
+ * done when somebody asks: for the members of a struct that the program only names (curthread->tgid), or for the
+ * places of members that a function of the library reads (relocate.c).
+ */
+#ifndef ERLBPF_D_LANG_KERNEL_TYPES_H
+#define ERLBPF_D_LANG_KERNEL_TYPES_H
+
+#include <stdbool.h>
+
+#include "d/btf/view.h"
+#include "d/lang/type.h"
+
+struct kernel_types;
+
+struct kernel_types *kernel_types_new(struct arena *arena, struct type_table *types);
+
+/* NULL: the kernel does not tell its types. */
+const struct btf_view *kernel_types_view(struct kernel_types *kernel);
+
+/*
+ * Gives an incomplete struct or union the members that the kernel's of that name has. False: the kernel has none.
+ * Structs that it points to stay incomplete, until they are asked for themselves.
+ */
+bool kernel_types_complete(struct kernel_types *kernel, struct type *type);
+
+#endif

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Built-in variables, and calls of subroutines: by the prototype in functions.c, or by a rule of their own. */
+#include <stdio.h>
+#include <string.h>
+
+#include "d.h"
+#include "base/arena.h"
+#include "d/lang/function.h"
+#include "d/lower/lower.h"
+#include "d/lang/symbol.h"
+
+/* Calls that cannot fault. */
+static struct place call_safe(struct lower *lower, const char *name, const struct place *args, unsigned int count)
+{
+	struct place result = lower_call(lower, name, args, count);
+
+	lower->code->last->is_safe = true;
+	return result;
+}
+
+static struct place call_with_context(struct lower *lower, const char *name, const struct place *args,
+				      unsigned int count)
+{
+	struct place result = call_safe(lower, name, args, count);
+
+	lower->code->last->with_context = true;
+	return result;
+}
+
+/* Built-in variables. */
+
+static struct place head_word(struct lower *lower, uint32_t offset)
+{
+	struct ir *ir = lower_add(lower, IR_LOAD);
+
+	ir->dst = lower_temp(lower);
+	ir->a = place_at(AREA_HEAD, offset);
+	ir->size = 8;
+	return ir->dst;
+}
+
+static struct place argument(struct lower *lower, unsigned int n)
+{
+	lower->args |= 1u << n;
+	return head_word(lower, (uint32_t)(offsetof(struct d_frame, args) + 8 * n));
+}
+
+/* args[n], a constant; uregs[n]. */
+static struct place indexed(struct lower *lower, struct node *node)
+{
+	struct place index = lower_word(lower, node->args);
+
+	if (node->a->symbol->builtin == BUILTIN_UREGS)
+		return lower_call(lower, "d_uregs", &index, 1);
+	if (index.area != AREA_CONST || (uint64_t)index.value >= D_ARGS) {
+		lower_unsupported(lower, node, "an index of args[] that is no constant");
+		return place_const(0);
+	}
+	return lower_extend(lower, argument(lower, (unsigned int)index.value), node->type);
+}
+
+static struct place probe_name(struct lower *lower, int which)
+{
+	struct place slot = lower_slot(lower), args[] = { slot, place_const(which) };
+
+	lower->unit->uses_probe_names = true;
+	call_safe(lower, "d_probe_name", args, 2);
+	return slot;
+}
+
+static struct place text(struct lower *lower, const char *function)
+{
+	struct place slot = lower_slot(lower);
+
+	call_safe(lower, function, &slot, 1);
+	return slot;
+}
+
+struct place lower_builtin(struct lower *lower, struct node *node)
+{
+	enum builtin which = node->kind == NODE_INDEX ? node->a->symbol->builtin : node->symbol->builtin;
+
+	if (node->kind == NODE_INDEX)
+		return indexed(lower, node);
+	if (which <= BUILTIN_ARG9)
+		return argument(lower, which - BUILTIN_ARG0);
+	switch (which) {
+	case BUILTIN_TIMESTAMP: return head_word(lower, offsetof(struct d_frame, time_ns));
+	case BUILTIN_WALLTIMESTAMP: return call_safe(lower, "d_walltimestamp", NULL, 0);
+	case BUILTIN_PID: return call_safe(lower, "d_pid", NULL, 0);
+	case BUILTIN_TID: return call_safe(lower, "d_thread", NULL, 0);
+	case BUILTIN_VTIMESTAMP: return call_safe(lower, "d_vtimestamp", NULL, 0);
+	case BUILTIN_PPID: return call_safe(lower, "d_ppid", NULL, 0);
+	case BUILTIN_UID: return call_safe(lower, "d_uid", NULL, 0);
+	case BUILTIN_GID: return call_safe(lower, "d_gid", NULL, 0);
+	case BUILTIN_EXECNAME: return text(lower, "d_execname");
+	case BUILTIN_CWD: return text(lower, "d_cwd");
+	case BUILTIN_ROOT: return text(lower, "d_root");
+	case BUILTIN_ZONENAME: return lower_constant(lower, "global", strlen("global"));
+	case BUILTIN_CPU: return call_safe(lower, "d_cpu", NULL, 0);
+	case BUILTIN_PROBEPROV: return probe_name(lower, 0);
+	case BUILTIN_PROBEMOD: return probe_name(lower, 1);
+	case BUILTIN_PROBEFUNC: return probe_name(lower, 2);
+	case BUILTIN_PROBENAME: return probe_name(lower, 3);
+	case BUILTIN_EPID: return call_safe(lower, "d_epid", NULL, 0);
+	case BUILTIN_ID: lower->unit->uses_probe_names = true; return call_safe(lower, "d_probe_id", NULL, 0);
+	case BUILTIN_ERRNO: return call_safe(lower, "d_errno", NULL, 0);
+	case BUILTIN_CALLER: return call_with_context(lower, "d_caller", NULL, 0);
+	case BUILTIN_UCALLER:
+		return call_with_context(lower, lower->hook == HOOK_PID_ENTRY ? "d_ucaller_entry" : "d_ucaller", NULL,
+					 0);
+	case BUILTIN_STACKDEPTH: return call_with_context(lower, "d_stackdepth", NULL, 0);
+	case BUILTIN_USTACKDEPTH: return call_with_context(lower, "d_ustackdepth", NULL, 0);
+	case BUILTIN_CURTHREAD: return call_safe(lower, "d_curthread", NULL, 0);
+	case BUILTIN_IPL: return place_const(0);
+	default: lower_unsupported(lower, node, node->name); return place_const(0);
+	}
+}
+
+/* Subroutines. */
+
+/* The nth word behind the parenthesis of a prototype: "string(string, int, [int])". Is it of that kind? */
+static bool parameter_is(const char *prototype, unsigned int n, const char *kind)
+{
+	const char *at = strchr(prototype, '(');
+
+	for (; at && n; n--)
+		at = strchr(at + 1, ',');
+	if (!at)
+		return false;
+	at += 1 + strspn(at + 1, " [");
+	return !strncmp(at, kind, strlen(kind)) && strchr(",)] ", at[strlen(kind)]);
+}
+
+/* Parameters that must be given. */
+static unsigned int required(const char *prototype)
+{
+	const char *at = strchr(prototype, '('), *optional = at ? strchr(at, '[') : NULL;
+	unsigned int count = 0;
+
+	if (!at || at[1] == ')')
+		return 0;
+	if (optional && optional == at + 1)
+		return 0;
+	for (count = 1; *++at && (!optional || at < optional);)
+		count += *at == ',';
+	return optional ? count - 1 : count;
+}
+
+static bool node_is_null(const struct node *node)
+{
+	return (node->kind == NODE_INT || node->is_constant) && !node->value;
+}
+
+/* NULL is no text, although a variable that was never set is an empty one. */
+static void fault_of_null(struct lower *lower)
+{
+	struct place address = lower_temp(lower);
+	int good = lower_label(lower);
+	struct ir *ir;
+
+	lower_move(lower, address, place_const(0));
+	lower_if(lower, address, OP_NE, place_const(0), false, good);
+	ir = lower_add(lower, IR_FAULT);
+	ir->imm = D_FAULT_BADADDR;
+	ir->a = address;
+	ir->label = lower->fault;
+	lower_here(lower, good);
+}
+
+static struct place string_argument(struct lower *lower, struct node *node)
+{
+	if (!type_is_stringish(node->type) && node_is_null(node))
+		fault_of_null(lower);
+	return lower_in_frame(lower, lower_string(lower, node));
+}
+
+/* What the node gives its function, behind `count` arguments that are there. */
+static struct place call_with(struct lower *lower, const struct node *node, const char *name, struct place *args,
+			      unsigned int count)
+{
+	const char *prototype = node->function->prototype;
+	unsigned int given = 0;
+
+	for (struct node *arg = node->args; arg && count < IR_MAX_ARGS; arg = arg->next, given++) {
+		bool is_text = parameter_is(prototype, given, "string");
+
+		args[count++] = is_text ? string_argument(lower, arg) : lower_word(lower, arg);
+	}
+	if (given > required(prototype))
+		name = arena_printf(lower->arena, "%s_n", name);
+	return lower_call(lower, name, args, count);
+}
+
+static struct place call_library(struct lower *lower, struct node *node)
+{
+	const struct d_function *function = node->function;
+	bool gives_string = !strncmp(function->prototype, "string(", 7);
+	struct place args[IR_MAX_ARGS], result;
+
+	if (gives_string)
+		args[0] = lower_slot(lower);
+	result = call_with(lower, node, function->library, args, gives_string);
+	return gives_string ? args[0] : lower_extend(lower, result, node->type);
+}
+
+/* strtok() goes on where it was: what is left of its string is kept for as long as the firing lasts. */
+static struct place lower_strtok(struct lower *lower, struct node *node)
+{
+	struct node *text = node->args;
+	struct place slot = lower_slot(lower), args[4] = { slot };
+
+	lower->layout->tokens_size = 2 * lower->layout->room;
+	args[1] = type_is_stringish(text->type) ? string_argument(lower, text) : place_const(0);
+	args[2] = string_argument(lower, text->next);
+	args[3] = place_at(AREA_TOKENS, 0);
+	lower_call(lower, "d_strtok", args, 4);
+	return slot;
+}
+
+/* Memory of copyin() and alloca() is in the frame: the library knows where. */
+static const struct rule {
+	const char *name;
+	struct place (*lower)(struct lower *lower, struct node *node);
+} rules[] = {
+	{ "strtok", lower_strtok },
+};
+
+/* The text of a built-in variable in the record, if it can be made there. */
+static bool builtin_in_record(struct lower *lower, enum builtin which, struct place field)
+{
+	struct place args[] = { place_at(AREA_RECORD, 0), field, place_const(which - BUILTIN_PROBEPROV) };
+
+	if (which == BUILTIN_EXECNAME) {
+		call_safe(lower, "d_record_execname", args, 2);
+		return true;
+	}
+	if (which < BUILTIN_PROBEPROV || which > BUILTIN_PROBENAME)
+		return false;
+	lower->unit->uses_probe_names = true;
+	call_safe(lower, "d_record_probe_name", args, 3);
+	return true;
+}
+
+bool lower_string_in_record(struct lower *lower, struct node *node, struct place field)
+{
+	struct place args[IR_MAX_ARGS] = { place_at(AREA_RECORD, 0), field };
+
+	if (node->kind == NODE_IDENT && node->symbol && node->symbol->kind == SYMBOL_BUILTIN)
+		return builtin_in_record(lower, node->symbol->builtin, field);
+	if (node->kind != NODE_CALL || !node->function || !node->function->in_record)
+		return false;
+	call_with(lower, node, node->function->in_record, args, 2);
+	return true;
+}
+
+struct place lower_call_node(struct lower *lower, struct node *node)
+{
+	const struct d_function *function = node->function;
+
+	if (!function) {
+		/* A call of an inline function was replaced by the checker. */
+		lower_unsupported(lower, node, node->name);
+		return place_const(0);
+	}
+	for (size_t i = 0; i < sizeof(rules) / sizeof(*rules); i++) {
+		if (!strcmp(rules[i].name, function->name))
+			return rules[i].lower(lower, node);
+	}
+	if (function->lower)
+		return function->lower(lower, node);
+	if (function->library && function->kind == FUNCTION_SUBROUTINE)
+		return call_library(lower, node);
+	lower_unsupported(lower, node, function->name);
+	return place_const(0);
+}

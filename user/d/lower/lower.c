@@ -1,0 +1,498 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* The frame of lowering: clauses, statements, and the small operations that all others are made of. */
+#include "d/lower/lower.h"
+
+#include <string.h>
+
+#include "d.h"
+#include "term.h"
+#include "base/arena.h"
+#include "d/lang/function.h"
+#include "d/lang/symbol.h"
+
+struct ir *lower_add(struct lower *lower, enum ir_op op)
+{
+	return ir_add(lower->arena, lower->code, op);
+}
+
+struct place lower_temp(struct lower *lower)
+{
+	size_t n = lower->temps++;
+
+	if (lower->temps > lower->layout->temps)
+		lower->layout->temps = lower->temps;
+	return place_at(AREA_TEMP, (uint32_t)n);
+}
+
+struct place lower_slot(struct lower *lower)
+{
+	size_t n = lower->strings++;
+
+	if (lower->strings > lower->layout->strings)
+		lower->layout->strings = lower->strings;
+	return place_at(AREA_STRING, (uint32_t)(n * lower->layout->room));
+}
+
+struct place lower_slots(struct lower *lower, size_t size)
+{
+	struct place first = lower_slot(lower);
+
+	for (size_t room = lower->layout->room; room < size; room += lower->layout->room)
+		lower_slot(lower);
+	return first;
+}
+
+int lower_label(struct lower *lower)
+{
+	return ++lower->code->labels;
+}
+
+void lower_here(struct lower *lower, int label)
+{
+	lower_add(lower, IR_LABEL)->label = label;
+}
+
+void lower_goto(struct lower *lower, int label)
+{
+	lower_add(lower, IR_GOTO)->label = label;
+}
+
+void lower_if(struct lower *lower, struct place a, enum node_op how, struct place b, bool is_signed, int label)
+{
+	struct ir *ir = lower_add(lower, IR_IF);
+
+	ir->a = a;
+	ir->how = how;
+	ir->b = b;
+	ir->is_signed = is_signed;
+	ir->label = label;
+}
+
+void lower_move(struct lower *lower, struct place to, struct place from)
+{
+	struct ir *ir = lower_add(lower, IR_MOVE);
+
+	ir->dst = to;
+	ir->a = from;
+}
+
+static int64_t extend_constant(int64_t value, size_t size, bool is_signed)
+{
+	unsigned int shift = 64 - 8 * (unsigned int)size;
+	uint64_t high = (uint64_t)value << shift;
+
+	return is_signed ? (int64_t)high >> shift : (int64_t)(high >> shift);
+}
+
+struct place lower_extend(struct lower *lower, struct place word, struct type *type)
+{
+	struct type *real = type_real(type);
+	struct ir *ir;
+
+	if ((real->kind != TYPE_INT && real->kind != TYPE_ENUM) || real->size >= 8 || !real->size)
+		return word;
+	if (word.area == AREA_CONST)
+		return place_const(extend_constant(word.value, real->size, real->is_signed));
+	ir = lower_add(lower, IR_EXTEND);
+	ir->dst = lower_temp(lower);
+	ir->a = word;
+	ir->size = (uint32_t)real->size;
+	ir->is_signed = real->is_signed;
+	return ir->dst;
+}
+
+static bool compute_constant(enum node_op how, uint64_t a, uint64_t b, bool is_signed, uint64_t *value)
+{
+	switch (how) {
+	case OP_ADD: *value = a + b; return true;
+	case OP_SUB: *value = a - b; return true;
+	case OP_MUL: *value = a * b; return true;
+	case OP_AND: *value = a & b; return true;
+	case OP_OR: *value = a | b; return true;
+	case OP_XOR: *value = a ^ b; return true;
+	case OP_SHL: *value = a << (b & 63); return true;
+	case OP_SHR: *value = is_signed ? (uint64_t)((int64_t)a >> (b & 63)) : a >> (b & 63); return true;
+	default: return false;
+	}
+}
+
+struct place lower_compute(struct lower *lower, enum node_op how, struct place a, struct place b, bool is_signed)
+{
+	struct ir *ir;
+	uint64_t value;
+
+	if (a.area == AREA_CONST && b.area == AREA_CONST &&
+	    compute_constant(how, (uint64_t)a.value, (uint64_t)b.value, is_signed, &value))
+		return place_const((int64_t)value);
+	ir = lower_add(lower, IR_COMPUTE);
+	ir->how = how;
+	ir->dst = lower_temp(lower);
+	ir->a = a;
+	ir->b = b;
+	ir->is_signed = is_signed;
+	return ir->dst;
+}
+
+void lower_copy(struct lower *lower, struct place to, struct place from, size_t size)
+{
+	struct ir *ir = lower_add(lower, IR_COPY);
+
+	ir->dst = to;
+	ir->a = from;
+	ir->size = (uint32_t)size;
+}
+
+struct place lower_call(struct lower *lower, const char *name, const struct place *args, unsigned int count)
+{
+	struct ir *ir = lower_add(lower, IR_CALL);
+
+	ir->name = name;
+	ir->arg_count = count;
+	for (unsigned int i = 0; i < count; i++)
+		ir->args[i] = args[i];
+	ir->dst = lower_temp(lower);
+	ir->label = lower->fault;
+	return ir->dst;
+}
+
+void lower_unsupported(struct lower *lower, const struct node *node, const char *what)
+{
+	diag_error(&lower->unit->diag, node->file, node->line, "D_UNKNOWN", "%s cannot be compiled", what);
+}
+
+struct place lower_constant(struct lower *lower, const char *text, size_t length)
+{
+	struct layout *layout = lower->layout;
+	struct constant *constant;
+
+	if (length >= layout->room)
+		length = layout->room - 1;
+	if (length > lower->unit->options.strsize)
+		length = lower->unit->options.strsize;
+	for (constant = *lower->constants; constant; constant = constant->next) {
+		if (constant->length == length && !memcmp(constant->text, text, length))
+			return place_at(AREA_GLOBALS, (uint32_t)constant->offset);
+	}
+	constant = arena_alloc(lower->arena, sizeof(*constant));
+	*constant = (struct constant){ text, length, layout->globals_size, *lower->constants };
+	*lower->constants = constant;
+	layout->globals_size += layout->room;
+	return place_at(AREA_GLOBALS, (uint32_t)constant->offset);
+}
+
+/* Layout. */
+
+static size_t round8(size_t size)
+{
+	return (size + 7) & ~(size_t)7;
+}
+
+size_t lower_type_size(const struct layout *layout, struct type *type)
+{
+	struct type *real = type_real(type);
+
+	if (real->kind == TYPE_STRING)
+		return layout->room;
+	if (real->kind == TYPE_ARRAY && type_is_string(real->base))
+		return layout->room * real->count;
+	if (real->kind == TYPE_STRUCT || real->kind == TYPE_UNION || real->kind == TYPE_ARRAY)
+		return round8(real->size);
+	return real->kind == TYPE_SYMBOL ? 16 : 8;
+}
+
+static size_t key_size(const struct layout *layout, const struct type_key *keys, bool has_thread)
+{
+	size_t size = has_thread ? 8 : 0;
+
+	for (; keys; keys = keys->next)
+		size += lower_type_size(layout, keys->type);
+	return size ? size : 8;
+}
+
+static void grow(size_t *size, size_t need)
+{
+	if (*size < need)
+		*size = need;
+}
+
+static void place_variables(struct unit *unit, struct layout *layout)
+{
+	int arrays = 0;
+
+	for (struct symbol *s = unit->variables; s; s = s->next) {
+		size_t size = lower_type_size(layout, s->type);
+
+		grow(&layout->value_size, size);
+		if (s->scope == SCOPE_SELF) {
+			s->map = arrays++;
+			grow(&layout->key_size, 8);
+		} else if (s->scope == SCOPE_THIS) {
+			s->offset = layout->this_size;
+			layout->this_size += size;
+		} else {
+			s->offset = layout->globals_size;
+			layout->globals_size += size;
+		}
+	}
+	for (struct symbol *s = unit->arrays; s; s = s->next) {
+		s->map = arrays++;
+		grow(&layout->key_size, key_size(layout, s->keys, s->scope == SCOPE_SELF));
+		grow(&layout->value_size, lower_type_size(layout, s->type->base));
+	}
+	if (arrays > D_MAX_ARRAYS)
+		diag_error(&unit->diag, NULL, 0, "D_ID_OFLOW",
+			   "%d associative arrays and thread-local variables are more than the %d that are possible",
+			   arrays, D_MAX_ARRAYS);
+}
+
+/* Fields of a key: one behind the other. */
+static size_t place_key_fields(const struct layout *layout, struct field *field)
+{
+	size_t size = 0;
+
+	for (; field; field = field->next) {
+		if (field->kind == FIELD_STRING)
+			field->size = layout->room;
+		else if (field->kind == FIELD_STACK)
+			field->size = 8 + 8 * (size_t)field->frames;
+		else if (field->kind == FIELD_SYMBOL)
+			field->size = 16;
+		else
+			field->size = round8(field->size ? field->size : 8);
+		field->offset = size;
+		size += field->size;
+	}
+	return size ? size : 8;
+}
+
+static void place_aggregations(struct unit *unit, struct layout *layout)
+{
+	int count = 0;
+
+	for (struct unit_agg *agg = unit->aggs; agg; agg = agg->next) {
+		agg->symbol->map = count;
+		agg->map = arena_printf(unit->arena, "d_agg_%d", count++);
+		agg->key_size = place_key_fields(layout, agg->keys);
+		grow(&layout->key_size, agg->key_size);
+		grow(&layout->zeros, agg->words * 8);
+	}
+	if (count > D_MAX_AGGS)
+		diag_error(&unit->diag, NULL, 0, "D_ID_OFLOW", "%d aggregations are more than the %d that are possible",
+			   count, D_MAX_AGGS);
+}
+
+static size_t record_field_size(const struct field *field)
+{
+	switch (field->kind) {
+	case FIELD_STACK: return 8 + 8 * (size_t)field->frames;
+	case FIELD_SYMBOL: return 16;
+	case FIELD_BYTES: return round8(field->size);
+	default: return 8;
+	}
+}
+
+/* Fixed fields first; the room for strings is behind them. */
+static void place_record(struct layout *layout, struct unit_clause *clause)
+{
+	size_t size = sizeof(struct d_record), strings = 0, terms = 0;
+
+	for (struct action *action = clause->actions; action; action = action->next) {
+		for (struct field *field = action->fields; field; field = field->next) {
+			field->offset = size;
+			size += record_field_size(field);
+			strings += field->kind == FIELD_STRING;
+			terms += field->kind == FIELD_TERM;
+		}
+	}
+	clause->record_size = size;
+	/* A term begins at a multiple of 8. */
+	grow(&layout->record_size, size + (strings + 1) * layout->room + terms * (sizeof(struct term_snapshot) + 8));
+	grow(&layout->record_size, sizeof(struct d_fault_record));
+}
+
+void lower_prepare(struct unit *unit, struct layout *layout)
+{
+	*layout = (struct layout){
+		.room = (unit->options.strsize + 1 + 7) & ~(size_t)7,
+		.scratch_size = round8(unit->options.scratch_size),
+		.key_size = 8,
+		.value_size = 8,
+		.zeros = 8,
+	};
+	place_aggregations(unit, layout);
+	layout->globals_size = layout->zeros;
+	place_variables(unit, layout);
+	for (struct unit_clause *clause = unit->clauses; clause; clause = clause->next)
+		place_record(layout, clause);
+}
+
+void layout_place(struct layout *layout)
+{
+	size_t at = round8(sizeof(struct d_frame));
+	struct {
+		enum area area;
+		size_t size;
+	} areas[] = {
+		{ AREA_TEMP, layout->temps * 8 },     { AREA_THIS, layout->this_size },
+		{ AREA_KEY, layout->key_size },	      { AREA_TOKENS, layout->tokens_size },
+		{ AREA_VALUE, layout->value_size },   { AREA_STRING, layout->strings * layout->room },
+		{ AREA_RECORD, layout->record_size }, { AREA_SCRATCH, layout->scratch_size },
+	};
+
+	layout->start[AREA_HEAD] = 0;
+	for (size_t i = 0; i < sizeof(areas) / sizeof(*areas); i++) {
+		layout->start[areas[i].area] = at;
+		at += round8(areas[i].size);
+	}
+	/* Behind the scratch memory there must be as much again, whatever it is: see bpf/d.h. */
+	layout->work = at;
+	at += d_work_size(layout->room);
+	if (at < layout->work + layout->scratch_size)
+		at = layout->work + layout->scratch_size;
+	layout->frame_size = at;
+}
+
+/* Clauses. */
+
+static void lower_statements(struct lower *lower, struct statement *statement);
+
+static bool is_action(const struct node *node)
+{
+	return node->kind == NODE_CALL && node->function && node->function->kind == FUNCTION_ACTION;
+}
+
+static void lower_expression_statement(struct lower *lower, struct node *node)
+{
+	lower->temps = 0;
+	lower->strings = 0;
+	if (is_action(node))
+		lower_action(lower, node);
+	else if (node->kind == NODE_ASSIGN && node->a->kind == NODE_AGG)
+		lower_aggregation(lower, node);
+	else
+		lower_effect(lower, node);
+}
+
+static void lower_if_statement(struct lower *lower, struct statement *statement)
+{
+	int otherwise = lower_label(lower), end = lower_label(lower);
+
+	lower->temps = 0;
+	lower->strings = 0;
+	lower_branch(lower, statement->expression, otherwise);
+	lower_statements(lower, statement->then);
+	lower_goto(lower, end);
+	lower_here(lower, otherwise);
+	lower_statements(lower, statement->otherwise);
+	lower_here(lower, end);
+}
+
+static void lower_statements(struct lower *lower, struct statement *statement)
+{
+	for (; statement; statement = statement->next) {
+		if (statement->kind == STATEMENT_IF)
+			lower_if_statement(lower, statement);
+		else if (statement->kind == STATEMENT_BLOCK)
+			lower_statements(lower, statement->then);
+		else if (statement->expression)
+			lower_expression_statement(lower, statement->expression);
+	}
+}
+
+static void lower_begin(struct lower *lower)
+{
+	struct place args[] = { place_at(AREA_RECORD, 0), place_const(lower->clause->clause->id),
+				place_const((int64_t)lower->clause->record_size) };
+
+	lower_call(lower, "d_clause_begin", args, 3);
+	lower->code->last->is_safe = true;
+}
+
+static void lower_output(struct lower *lower)
+{
+	struct place args[] = { place_at(AREA_RECORD, 0), place_const((int64_t)lower->layout->record_size) };
+
+	if (!lower->clause->actions)
+		return;
+	lower_call(lower, "d_output", args, 2);
+	lower->code->last->is_safe = true;
+}
+
+/* What goes wrong ends the clause: its record is not sent, a record of the fault is, and ERROR fires. */
+static void lower_fault_tail(struct lower *lower)
+{
+	struct place args[] = { place_at(AREA_RECORD, 0) };
+	struct ir *ir;
+
+	lower_goto(lower, lower->end);
+	lower_here(lower, lower->fault);
+	lower_call(lower, "d_fault_record", args, 1);
+	lower->code->last->is_safe = true;
+	if (!lower->unit->has_errors_clause || lower->in_error)
+		return;
+	ir = lower_add(lower, IR_CALL);
+	ir->name = "d_errors";
+	ir->with_context = true;
+	ir->is_safe = true;
+	ir->dst = lower_temp(lower);
+}
+
+/* After exit() the clauses that follow do not run. Each goes to its own end only: a jump has a limit. */
+static void lower_unless_over(struct lower *lower)
+{
+	if (lower->may_exit)
+		lower_if(lower, LOWER_HEAD(has_exited), OP_NE, place_const(0), false, lower->end);
+}
+
+static void lower_clause(struct lower *lower, struct unit_clause *clause)
+{
+	lower->clause = clause;
+	lower->action = clause->actions;
+	lower->action_number = 0;
+	lower->fault = lower_label(lower);
+	lower->end = lower_label(lower);
+	lower->temps = 0;
+	lower->strings = 0;
+	lower_unless_over(lower);
+	lower_begin(lower);
+	if (clause->clause->predicate)
+		lower_branch(lower, clause->clause->predicate, lower->end);
+	lower_statements(lower, clause->clause->body);
+	lower->temps = 0;
+	lower_output(lower);
+	lower_fault_tail(lower);
+	lower_here(lower, lower->end);
+}
+
+static void call_alone(struct lower *lower, const char *name)
+{
+	lower_call(lower, name, NULL, 0);
+	lower->code->last->is_safe = true;
+}
+
+static struct ir *lower_zero(struct lower *lower, struct place place)
+{
+	struct ir *ir = lower_add(lower, IR_ZERO);
+
+	ir->dst = place;
+	return ir;
+}
+
+bool lower_program(struct lower *lower, struct unit_clause *const *clauses, size_t count)
+{
+	size_t errors = lower->unit->diag.errors;
+	struct ir *tokens;
+
+	if (!lower->in_error)
+		lower_zero(lower, place_at(AREA_THIS, 0))->size = (uint32_t)lower->layout->this_size;
+	else
+		call_alone(lower, "d_error_begin");
+	tokens = lower_zero(lower, place_at(AREA_TOKENS, 0));
+	for (size_t i = 0; i < count; i++)
+		lower_clause(lower, clauses[i]);
+	tokens->size = (uint32_t)lower->layout->tokens_size;
+	if (lower->in_error)
+		call_alone(lower, "d_error_end");
+	lower_add(lower, IR_END);
+	return lower->unit->diag.errors == errors;
+}

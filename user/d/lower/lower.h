@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Lowering: from the checked tree of a clause to IR. Integers are words, extended from their type to 64 bits at
+ * every step; strings are places that hold a padded string. Temporaries and string slots belong to a statement:
+ * all are free again when the next one begins.
+ */
+#ifndef ERLBPF_D_LOWER_LOWER_H
+#define ERLBPF_D_LOWER_LOWER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "d/lang/ir.h"
+#include "d/lang/program.h"
+#include "d/lang/unit.h"
+
+/* Where everything lies in the frame, and in the globals: as much as any clause needs. */
+struct layout {
+	size_t room;	       /* of a string */
+	size_t temps, strings; /* how many */
+	size_t this_size, key_size, value_size, record_size, tokens_size, scratch_size;
+	size_t zeros; /* bytes of zeros at the beginning of the globals: a fresh aggregation */
+	size_t globals_size;
+	size_t start[AREAS]; /* of each area in the frame; set by layout_place() */
+	size_t work;	     /* the library's memory: the last part of the frame */
+	size_t frame_size;
+};
+
+struct constant {
+	const char *text;
+	size_t length;
+	size_t offset; /* in the globals */
+	struct constant *next;
+};
+
+struct lower {
+	struct unit *unit;
+	struct arena *arena;
+	struct layout *layout;
+	struct constant **constants;
+	struct ir_list *code;
+	struct unit_clause *clause;
+	struct action *action; /* the next one */
+	unsigned int action_number;
+	enum d_hook hook;
+	size_t temps, strings;
+	bool in_error;	   /* the clauses of ERROR: what goes wrong there is told, and no more */
+	int fault;	   /* label */
+	int end;	   /* of the clause */
+	bool may_exit;	   /* a clause so far has called exit() */
+	unsigned int args; /* that were read, a bit for each */
+};
+
+/* The clauses of one program. Adds to the layout. False: unit->diag says why. */
+bool lower_program(struct lower *lower, struct unit_clause *const *clauses, size_t count);
+
+/* Sizes of keys and records, offsets of variables: once per unit, before anything is lowered. */
+void lower_prepare(struct unit *unit, struct layout *layout);
+
+/* The areas of the frame, when all is lowered. */
+void layout_place(struct layout *layout);
+
+/* --- For those who lower expressions: lower_*.c --- */
+
+struct ir *lower_add(struct lower *lower, enum ir_op op);
+struct place lower_temp(struct lower *lower);
+struct place lower_slot(struct lower *lower);
+struct place lower_slots(struct lower *lower, size_t size); /* as many as hold that, one behind the other */
+int lower_label(struct lower *lower);
+void lower_here(struct lower *lower, int label);
+void lower_goto(struct lower *lower, int label);
+void lower_if(struct lower *lower, struct place a, enum node_op how, struct place b, bool is_signed, int label);
+void lower_move(struct lower *lower, struct place to, struct place from);
+struct place lower_extend(struct lower *lower, struct place word, struct type *type);
+struct place lower_compute(struct lower *lower, enum node_op how, struct place a, struct place b, bool is_signed);
+void lower_copy(struct lower *lower, struct place to, struct place from, size_t size);
+
+/* Call a BPF function with up to four arguments; its value is in a temporary. */
+struct place lower_call(struct lower *lower, const char *name, const struct place *args, unsigned int count);
+
+/* A head word of struct d_frame. */
+#define LOWER_HEAD(field) place_at(AREA_HEAD, (uint32_t)offsetof(struct d_frame, field))
+
+struct place lower_word(struct lower *lower, struct node *node);       /* CONST or TEMP */
+struct place lower_string(struct lower *lower, struct node *node);     /* where a string is */
+struct place lower_in_frame(struct lower *lower, struct place string); /* the same, for library functions */
+/* Its text in the record, and where it is in the record's field; false: it is to be made elsewhere. */
+bool lower_string_in_record(struct lower *lower, struct node *node, struct place field);
+void lower_effect(struct lower *lower, struct node *node); /* for what it does */
+void lower_branch(struct lower *lower, struct node *node, int if_false);
+
+struct place lower_constant(struct lower *lower, const char *text, size_t length);
+struct place lower_builtin(struct lower *lower, struct node *node);
+struct place lower_call_node(struct lower *lower, struct node *node);
+
+/* The components of a key, evaluated; lower_key_put() then makes the key of them. */
+struct lower_key {
+	struct place *parts;
+	struct type **types;
+	size_t count;
+	bool has_thread;
+};
+
+struct lower_key lower_key_parts(struct lower *lower, struct node *args, bool has_thread);
+void lower_key_put(struct lower *lower, const struct lower_key *key);
+size_t lower_type_size(const struct layout *layout, struct type *type); /* in keys and variables */
+
+/* A place that can be assigned to. */
+struct lvalue {
+	enum { LVALUE_PLACE, LVALUE_INDEXED, LVALUE_ELEMENT, LVALUE_POINTER } kind;
+	struct place place;
+	struct place index;
+	uint32_t scale, limit; /* of an indexed one, or an element that is: bytes, number of elements */
+	struct symbol *symbol; /* of an element */
+	struct lower_key key;
+	struct place address;
+	bool is_scratch;	/* it is in memory of alloca() */
+	uint32_t offset;	/* in the element, or from the address */
+	unsigned int bits, bit; /* of a bit-field; bits 0: none */
+	struct type *type;
+};
+
+bool lower_lvalue(struct lower *lower, struct node *node, struct lvalue *lvalue);
+struct place lvalue_load(struct lower *lower, const struct lvalue *lvalue);
+void lvalue_store(struct lower *lower, const struct lvalue *lvalue, struct place word);
+struct place lvalue_string(struct lower *lower, const struct lvalue *lvalue);
+void lvalue_store_string(struct lower *lower, const struct lvalue *lvalue, struct place string);
+/* The whole value of an element, to AREA_VALUE and back. */
+/* To an LVALUE_INDEXED, from an address. */
+void lvalue_copy_at(struct lower *lower, const struct lvalue *lvalue, struct place address, uint32_t size);
+void lvalue_load_value(struct lower *lower, const struct lvalue *lvalue);
+void lvalue_store_value(struct lower *lower, const struct lvalue *lvalue);
+struct place lvalue_address(struct lower *lower, const struct lvalue *lvalue);
+
+void lower_aggregation(struct lower *lower, struct node *node);
+void lower_action(struct lower *lower, struct node *node);
+void lower_unsupported(struct lower *lower, const struct node *node, const char *what);
+
+#endif

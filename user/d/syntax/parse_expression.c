@@ -1,0 +1,683 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Expressions: C's grammar, with D's own words (stringof, xlate, "^^", "@a[...]", "self->x"). Binary operators
+ * are read by precedence climbing; what they mean is the checker's business.
+ */
+#include <string.h>
+
+#include "base/arena.h"
+#include "d/syntax/parse_internal.h"
+
+static struct node *parse_unary(struct parser *parser);
+static struct node *parse_assignment(struct parser *parser);
+static struct node *parse_comma(struct parser *parser);
+
+struct node *parse_node(struct parser *parser, enum node_kind kind)
+{
+	struct node *node = arena_alloc(parser->arena, sizeof(*node));
+
+	node->kind = kind;
+	node->file = parser->file;
+	node->line = parser->line;
+	return node;
+}
+
+static struct node *node_unary(struct parser *parser, enum node_op op, struct node *a)
+{
+	struct node *node = parse_node(parser, NODE_UNARY);
+
+	node->op = op;
+	node->a = a;
+	return node;
+}
+
+/* --- Constants --- */
+
+/*
+ * The first type that holds it, as in C: of decimal ones only the signed types; an L asks for a long at least,
+ * a U for an unsigned type.
+ */
+static struct type *int_type(struct parser *parser, const struct token *token)
+{
+	static const struct {
+		const char *name;
+		uint64_t most;
+		unsigned int longs;
+		bool is_unsigned;
+	} types[] = {
+		{ "int", INT32_MAX, 0, false },	      { "unsigned int", UINT32_MAX, 0, true },
+		{ "long", INT64_MAX, 1, false },      { "unsigned long", UINT64_MAX, 1, true },
+		{ "long long", INT64_MAX, 2, false }, { "unsigned long long", UINT64_MAX, 2, true },
+	};
+
+	for (size_t i = 0; i < sizeof(types) / sizeof(*types); i++) {
+		if (types[i].longs < token->longs || token->value > types[i].most)
+			continue;
+		if (types[i].is_unsigned ? token->is_decimal && !token->is_unsigned : token->is_unsigned)
+			continue;
+		return type_named(parser->types, types[i].name);
+	}
+	return NULL;
+}
+
+static struct node *parse_int(struct parser *parser)
+{
+	struct token token = parser->token;
+	struct node *node;
+
+	node = parse_node(parser, NODE_INT);
+	node->type = node->named = int_type(parser, &token);
+	if (!node->type) {
+		parse_error(parser, "D_INT_OFLOW", "no type holds the integer constant %.*s",
+			    (int)(token.size < 40 ? token.size : 40), token.start);
+		node->type = node->named = type_int(parser->types, 8, true);
+	}
+	node->value = token.is_negative ? -token.value : token.value;
+	parse_next(parser);
+	node->file = parser->file;
+	node->line = parser->line;
+	return node;
+}
+
+static struct node *parse_string(struct parser *parser)
+{
+	const char *text = parser->token.text;
+	size_t length = parser->token.length;
+	struct node *node;
+
+	parse_next(parser);
+	node = parse_node(parser, NODE_STRING);
+	node->text = text;
+	node->length = length;
+	return node;
+}
+
+/* --- Names --- */
+
+/* "mod`name" and "`name" are the kernel's. */
+static struct node *parse_ident(struct parser *parser)
+{
+	const char *name = parse_name(parser, "a name");
+	struct node *node = parse_node(parser, NODE_IDENT);
+
+	node->name = name;
+	node->scope = strchr(name, '`') ? SCOPE_KERNEL : SCOPE_GLOBAL;
+	return node;
+}
+
+/* Behind "." and "->" every word is a name, also a keyword. */
+static const char *parse_member_name(struct parser *parser)
+{
+	parse_peek(parser);
+	if (!parser->is_broken && lex_is_keyword(&parser->token)) {
+		const char *name = parser->token.text;
+
+		parse_next(parser);
+		return name;
+	}
+	return parse_name(parser, "the name of a member");
+}
+
+/* "self" "->" name, "this" "->" name */
+static struct node *parse_scoped(struct parser *parser, enum scope scope)
+{
+	struct node *node;
+
+	parse_next(parser);
+	parse_expect(parser, TOKEN_ARROW, "\"->\" and the name of a variable");
+	node = parse_node(parser, NODE_IDENT);
+	node->name = parse_member_name(parser);
+	node->scope = scope;
+	return node;
+}
+
+/* arguments: [ assignment { "," assignment } ], up to the closing token */
+static struct node *parse_arguments(struct parser *parser, int closing, const char *what)
+{
+	struct node *first = NULL, **end = &first;
+
+	if (parse_take(parser, closing))
+		return NULL;
+	do {
+		*end = parse_assignment(parser);
+		end = &(*end)->next;
+	} while (parse_take(parser, ','));
+	parse_expect(parser, closing, what);
+	return first;
+}
+
+/* subscript: "[" assignment { "," assignment } "]", the first of which is taken already */
+static struct node *parse_subscript(struct parser *parser)
+{
+	struct node *args = NULL;
+
+	if (parse_peek(parser) == ']')
+		parse_expected(parser, "what an array is indexed by");
+	else
+		args = parse_arguments(parser, ']', "\"]\"");
+	return args;
+}
+
+/* "@" name [ subscript ] */
+static struct node *parse_agg(struct parser *parser)
+{
+	const char *name = parser->token.text;
+	struct node *node;
+
+	parse_next(parser);
+	node = parse_node(parser, NODE_AGG);
+	node->name = name;
+	if (parse_take(parser, '['))
+		node->args = parse_subscript(parser);
+	if (parse_peek(parser) == '[')
+		parse_error(parser, "D_AGG_MDIM", "all keys of an aggregation are in one pair of brackets: @%s[a, b]",
+			    name);
+	return node;
+}
+
+/* --- Primary and postfix --- */
+
+/* offsetof: "offsetof" "(" type "," name ")" */
+static struct node *parse_offsetof(struct parser *parser)
+{
+	struct node *node;
+
+	parse_next(parser);
+	node = parse_node(parser, NODE_OFFSETOF);
+	parse_expect(parser, '(', "\"(\"");
+	node->named = parse_type_name(parser);
+	parse_expect(parser, ',', "\",\"");
+	node->name = parse_member_name(parser);
+	parse_expect(parser, ')', "\")\"");
+	return node;
+}
+
+/* xlate: "xlate" "<" type ">" "(" expression ")" */
+static struct node *parse_xlate(struct parser *parser)
+{
+	struct node *node;
+
+	parse_next(parser);
+	node = parse_node(parser, NODE_XLATE);
+	parse_expect(parser, '<', "\"<\"");
+	node->named = parse_type_name(parser);
+	parse_expect(parser, '>', "\">\"");
+	parse_expect(parser, '(', "\"(\"");
+	node->a = parse_comma(parser);
+	parse_expect(parser, ')', "\")\"");
+	return node;
+}
+
+/* primary: INT | STRING | name | "self" "->" name | "this" "->" name | agg | offsetof | xlate */
+static struct node *parse_primary(struct parser *parser)
+{
+	switch (parse_peek(parser)) {
+	case TOKEN_INT: return parse_int(parser);
+	case TOKEN_STRING: return parse_string(parser);
+	case TOKEN_IDENT: return parse_ident(parser);
+	case TOKEN_AGG: return parse_agg(parser);
+	case KEYWORD_SELF: return parse_scoped(parser, SCOPE_SELF);
+	case KEYWORD_THIS: return parse_scoped(parser, SCOPE_THIS);
+	case KEYWORD_OFFSETOF: return parse_offsetof(parser);
+	case KEYWORD_XLATE: return parse_xlate(parser);
+	default: parse_expected(parser, "an expression"); return parse_node(parser, NODE_INT);
+	}
+}
+
+static struct node *parse_call(struct parser *parser, struct node *callee)
+{
+	struct node *node;
+
+	if (callee->kind != NODE_IDENT || callee->scope != SCOPE_GLOBAL || callee->has_parentheses) {
+		parse_error(parser, "D_FUNC_IDENT", "only a function can be called, by its name");
+		return callee;
+	}
+	node = parse_node(parser, NODE_CALL);
+	node->name = callee->name;
+	node->file = callee->file;
+	node->line = callee->line;
+	parse_next(parser);
+	node->args = parse_arguments(parser, ')', "\",\" or \")\"");
+	return node;
+}
+
+static struct node *parse_index(struct parser *parser, struct node *array)
+{
+	struct node *node;
+
+	parse_next(parser);
+	node = parse_node(parser, NODE_INDEX);
+	node->a = array;
+	node->args = parse_subscript(parser);
+	return node;
+}
+
+static struct node *parse_member(struct parser *parser, struct node *of)
+{
+	struct node *node;
+	bool is_arrow = parse_peek(parser) == TOKEN_ARROW;
+
+	parse_next(parser);
+	node = parse_node(parser, NODE_MEMBER);
+	node->a = of;
+	node->is_arrow = is_arrow;
+	node->name = parse_member_name(parser);
+	return node;
+}
+
+static struct node *parse_step(struct parser *parser, struct node *of, bool is_prefix)
+{
+	struct node *node;
+	enum node_op op = parse_peek(parser) == TOKEN_ADD_ADD ? OP_ADD : OP_SUB;
+
+	parse_next(parser);
+	node = parse_node(parser, NODE_STEP);
+	node->op = op;
+	node->is_prefix = is_prefix;
+	node->a = is_prefix ? parse_unary(parser) : of;
+	return node;
+}
+
+/* postfix: primary { "(" arguments ")" | subscript | "." name | "->" name | "++" | "--" } */
+static struct node *parse_postfix(struct parser *parser, struct node *node)
+{
+	for (;;) {
+		switch (parse_peek(parser)) {
+		case '(': node = parse_call(parser, node); break;
+		case '[': node = parse_index(parser, node); break;
+		case '.':
+		case TOKEN_ARROW: node = parse_member(parser, node); break;
+		case TOKEN_ADD_ADD:
+		case TOKEN_SUB_SUB: node = parse_step(parser, node, false); break;
+		default: return node;
+		}
+	}
+}
+
+/* --- Unary --- */
+
+/* "(" type ")" unary | "(" expression ")" and what may follow a primary */
+static struct node *parse_parenthesis(struct parser *parser)
+{
+	struct node *node;
+
+	parse_next(parser);
+	if (parse_at_type(parser)) {
+		node = parse_node(parser, NODE_CAST);
+		node->named = parse_type_name(parser);
+		parse_expect(parser, ')', "\")\"");
+		node->a = parse_unary(parser);
+		return node;
+	}
+	node = parse_comma(parser);
+	parse_expect(parser, ')', "\")\"");
+	node->has_parentheses = true;
+	return parse_postfix(parser, node);
+}
+
+/* sizeof: "sizeof" "(" type ")" | "sizeof" unary */
+static struct node *parse_sizeof(struct parser *parser)
+{
+	struct node *node;
+
+	parse_next(parser);
+	node = parse_node(parser, NODE_SIZEOF);
+	if (parse_peek(parser) != '(') {
+		node->a = parse_unary(parser);
+		return node;
+	}
+	parse_next(parser);
+	if (parse_at_type(parser)) {
+		node->named = parse_type_name(parser);
+		parse_expect(parser, ')', "\")\"");
+		return node;
+	}
+	node->a = parse_comma(parser);
+	parse_expect(parser, ')', "\")\"");
+	node->a->has_parentheses = true;
+	node->a = parse_postfix(parser, node->a);
+	return node;
+}
+
+static enum node_op unary_op(int kind)
+{
+	switch (kind) {
+	case '-': return OP_NEG;
+	case '+': return OP_PLUS;
+	case '~': return OP_NOT;
+	case '!': return OP_LNOT;
+	case '*': return OP_DEREF;
+	case '&': return OP_ADDR;
+	default: return OP_NONE;
+	}
+}
+
+static struct node *parse_operand(struct parser *parser)
+{
+	struct node *node;
+	enum node_op op = unary_op(parse_peek(parser));
+
+	if (op) {
+		parse_next(parser);
+		node = node_unary(parser, op, NULL);
+		node->a = parse_unary(parser);
+		return node;
+	}
+	switch (parse_peek(parser)) {
+	case TOKEN_ADD_ADD:
+	case TOKEN_SUB_SUB: return parse_step(parser, NULL, true);
+	case KEYWORD_SIZEOF: return parse_sizeof(parser);
+	case KEYWORD_STRINGOF:
+		parse_next(parser);
+		node = parse_node(parser, NODE_STRINGOF);
+		node->a = parse_unary(parser);
+		return node;
+	case '(': return parse_parenthesis(parser);
+	default: return parse_postfix(parser, parse_primary(parser));
+	}
+}
+
+/* unary: ( "-" | "+" | "~" | "!" | "*" | "&" | "++" | "--" | "stringof" ) unary | sizeof | cast | postfix */
+static struct node *parse_unary(struct parser *parser)
+{
+	struct node *node;
+
+	node = parse_enter(parser) ? parse_operand(parser) : parse_node(parser, NODE_INT);
+	parse_leave(parser);
+	return node;
+}
+
+/* --- Binary --- */
+
+struct binary {
+	enum node_op op;
+	int precedence; /* 0: no binary operator */
+};
+
+static struct binary binary_of(int kind)
+{
+	switch (kind) {
+	case TOKEN_OR_OR: return (struct binary){ OP_LOR, 1 };
+	case TOKEN_XOR_XOR: return (struct binary){ OP_LXOR, 2 };
+	case TOKEN_AND_AND: return (struct binary){ OP_LAND, 3 };
+	case '|': return (struct binary){ OP_OR, 4 };
+	case '^': return (struct binary){ OP_XOR, 5 };
+	case '&': return (struct binary){ OP_AND, 6 };
+	case TOKEN_EQ: return (struct binary){ OP_EQ, 7 };
+	case TOKEN_NE: return (struct binary){ OP_NE, 7 };
+	case '<': return (struct binary){ OP_LT, 8 };
+	case '>': return (struct binary){ OP_GT, 8 };
+	case TOKEN_LE: return (struct binary){ OP_LE, 8 };
+	case TOKEN_GE: return (struct binary){ OP_GE, 8 };
+	case TOKEN_SHL: return (struct binary){ OP_SHL, 9 };
+	case TOKEN_SHR: return (struct binary){ OP_SHR, 9 };
+	case '+': return (struct binary){ OP_ADD, 10 };
+	case '-': return (struct binary){ OP_SUB, 10 };
+	case '*': return (struct binary){ OP_MUL, 11 };
+	case '/': return (struct binary){ OP_DIV, 11 };
+	case '%': return (struct binary){ OP_MOD, 11 };
+	default: return (struct binary){ OP_NONE, 0 };
+	}
+}
+
+/* binary: unary { operator binary }, of operators that bind at least so tightly */
+static struct node *parse_binary(struct parser *parser, int least)
+{
+	struct node *left = parse_unary(parser);
+
+	for (;;) {
+		struct binary binary = binary_of(parse_peek(parser));
+		struct node *node;
+
+		if (!binary.precedence || binary.precedence < least)
+			return left;
+		parse_next(parser);
+		node = parse_node(parser, NODE_BINARY);
+		node->op = binary.op;
+		node->a = left;
+		node->b = parse_binary(parser, binary.precedence + 1);
+		left = node;
+	}
+}
+
+/* conditional: binary [ "?" expression ":" conditional ] */
+struct node *parse_conditional(struct parser *parser)
+{
+	struct node *condition = parse_binary(parser, 1), *node;
+
+	if (!parse_take(parser, '?'))
+		return condition;
+	node = parse_node(parser, NODE_COND);
+	node->a = condition;
+	node->b = parse_comma(parser);
+	parse_expect(parser, ':', "\":\"");
+	if (parse_enter(parser))
+		node->c = parse_conditional(parser);
+	else
+		node->c = parse_node(parser, NODE_INT);
+	parse_leave(parser);
+	return node;
+}
+
+static bool assignment_of(int kind, enum node_op *op)
+{
+	static const enum node_op ops[] = {
+		OP_ADD, OP_SUB, OP_MUL, OP_DIV, OP_MOD, OP_AND, OP_OR, OP_XOR, OP_SHL, OP_SHR,
+	};
+
+	*op = OP_NONE;
+	if (kind == '=')
+		return true;
+	if (kind < TOKEN_ADD_SET || kind > TOKEN_SHR_SET)
+		return false;
+	*op = ops[kind - TOKEN_ADD_SET];
+	return true;
+}
+
+/* C's left side is a unary expression: "a + b = c" is a syntax error, "a ? b : c = d" too. */
+static bool may_be_assigned(const struct node *node)
+{
+	return node->has_parentheses ||
+	       (node->kind != NODE_BINARY && node->kind != NODE_COND && node->kind != NODE_CAST);
+}
+
+/* assignment: conditional | unary ( "=" | "+=" | ... ) assignment */
+static struct node *parse_assignment(struct parser *parser)
+{
+	struct node *left = parse_conditional(parser), *node;
+	enum node_op op;
+
+	if (!assignment_of(parse_peek(parser), &op))
+		return left;
+	if (!may_be_assigned(left)) {
+		parse_expected(parser, "no assignment to an expression like that");
+		return left;
+	}
+	parse_next(parser);
+	node = parse_node(parser, NODE_ASSIGN);
+	node->op = op;
+	node->a = left;
+	if (parse_enter(parser))
+		node->b = parse_assignment(parser);
+	else
+		node->b = parse_node(parser, NODE_INT);
+	parse_leave(parser);
+	return node;
+}
+
+/* --- Whole expressions --- */
+
+/* A node that is still to be looked at, and how deep it lies. */
+struct visit {
+	const struct node *node;
+	unsigned int depth;
+	struct visit *next;
+};
+
+static void visit_push(struct parser *parser, struct visit **todo, struct visit **spare, const struct node *node,
+		       unsigned int depth)
+{
+	struct visit *visit = *spare;
+
+	if (!node)
+		return;
+	if (visit)
+		*spare = visit->next;
+	else
+		visit = arena_alloc(parser->arena, sizeof(*visit));
+	*visit = (struct visit){ .node = node, .depth = depth, .next = *todo };
+	*todo = visit;
+}
+
+/* "a+a+a+..." is read without recursion and gives a tree as deep as it is long. */
+static bool is_too_high(struct parser *parser, const struct node *root)
+{
+	struct visit *todo = NULL, *spare = NULL;
+
+	visit_push(parser, &todo, &spare, root, 1);
+	while (todo) {
+		struct visit visit = *todo, *done = todo;
+
+		todo = done->next;
+		done->next = spare;
+		spare = done;
+		if (visit.depth > PARSE_HEIGHT_MOST)
+			return true;
+		visit_push(parser, &todo, &spare, visit.node->a, visit.depth + 1);
+		visit_push(parser, &todo, &spare, visit.node->b, visit.depth + 1);
+		visit_push(parser, &todo, &spare, visit.node->c, visit.depth + 1);
+		for (const struct node *arg = visit.node->args; arg; arg = arg->next)
+			visit_push(parser, &todo, &spare, arg, visit.depth + 1);
+	}
+	return false;
+}
+
+/* comma: assignment { "," assignment } */
+static struct node *parse_comma(struct parser *parser)
+{
+	struct node *left = parse_assignment(parser);
+
+	while (parse_take(parser, ',')) {
+		struct node *node = parse_node(parser, NODE_BINARY);
+
+		node->op = OP_COMMA;
+		node->a = left;
+		node->b = parse_assignment(parser);
+		left = node;
+	}
+	return left;
+}
+
+static struct node *check_height(struct parser *parser, struct node *node)
+{
+	if (is_too_high(parser, node))
+		parse_error(parser, "D_SYNTAX", "the expression has too many operators in one another");
+	return node;
+}
+
+struct node *parse_expression(struct parser *parser)
+{
+	return check_height(parser, parse_comma(parser));
+}
+
+struct node *parse_value(struct parser *parser)
+{
+	return check_height(parser, parse_assignment(parser));
+}
+
+/* --- Constants that types need --- */
+
+static bool fold_binary(enum node_op op, uint64_t a, uint64_t b, uint64_t *value)
+{
+	int64_t x = (int64_t)a, y = (int64_t)b;
+
+	switch (op) {
+	case OP_ADD: *value = a + b; return true;
+	case OP_SUB: *value = a - b; return true;
+	case OP_MUL: *value = a * b; return true;
+	case OP_AND: *value = a & b; return true;
+	case OP_OR: *value = a | b; return true;
+	case OP_XOR: *value = a ^ b; return true;
+	case OP_SHL: *value = a << (b & 63); return true;
+	case OP_SHR: *value = (uint64_t)(x >> (b & 63)); return true;
+	case OP_EQ: *value = a == b; return true;
+	case OP_NE: *value = a != b; return true;
+	case OP_LT: *value = x < y; return true;
+	case OP_LE: *value = x <= y; return true;
+	case OP_GT: *value = x > y; return true;
+	case OP_GE: *value = x >= y; return true;
+	case OP_LAND: *value = a && b; return true;
+	case OP_LOR: *value = a || b; return true;
+	case OP_LXOR: *value = !a != !b; return true;
+	case OP_DIV:
+	case OP_MOD:
+		if (!y || (x == INT64_MIN && y == -1))
+			return false;
+		*value = (uint64_t)(op == OP_DIV ? x / y : x % y);
+		return true;
+	default: return false;
+	}
+}
+
+static bool fold_unary(enum node_op op, uint64_t *value)
+{
+	switch (op) {
+	case OP_NEG: *value = -*value; return true;
+	case OP_NOT: *value = ~*value; return true;
+	case OP_LNOT: *value = !*value; return true;
+	case OP_PLUS: return true;
+	default: return false;
+	}
+}
+
+/* An enumerator, or an inline that is a number. */
+static bool fold_ident(struct parser *parser, const struct node *node, uint64_t *value)
+{
+	int64_t number;
+
+	if (type_enumerator(parser->types, node->name, &number, NULL)) {
+		*value = (uint64_t)number;
+		return true;
+	}
+	for (const struct declaration *declaration = parser->program->declarations; declaration;
+	     declaration = declaration->next)
+		if (declaration->is_inline && !declaration->params && strcmp(declaration->name, node->name) == 0 &&
+		    declaration->value->kind == NODE_INT) {
+			*value = declaration->value->value;
+			return true;
+		}
+	return false;
+}
+
+static bool fold(struct parser *parser, const struct node *node, uint64_t *value)
+{
+	uint64_t offset, right;
+
+	switch (node->kind) {
+	case NODE_INT: *value = node->value; return true;
+	case NODE_IDENT: return fold_ident(parser, node, value);
+	case NODE_UNARY: return fold(parser, node->a, value) && fold_unary(node->op, value);
+	case NODE_BINARY:
+		return fold(parser, node->a, value) && fold(parser, node->b, &right) &&
+		       fold_binary(node->op, *value, right, value);
+	case NODE_COND: return fold(parser, node->a, value) && fold(parser, *value ? node->b : node->c, value);
+	case NODE_CAST: return type_is_int(node->named) && fold(parser, node->a, value);
+	case NODE_SIZEOF: *value = node->named ? node->named->size : 0; return node->named != NULL;
+	case NODE_OFFSETOF:
+		if (!type_is_struct(node->named) || !type_member(node->named, node->name, &offset))
+			return false;
+		*value = offset / 8;
+		return true;
+	default: return false;
+	}
+}
+
+bool parse_constant(struct parser *parser, const struct node *node, int64_t *value)
+{
+	uint64_t folded = 0;
+
+	if (parser->is_broken || is_too_high(parser, node) || !fold(parser, node, &folded))
+		return false;
+	*value = (int64_t)folded;
+	return true;
+}

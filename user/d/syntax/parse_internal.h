@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What the three files of the parser share. After an error the parser is broken: every token is TOKEN_END
+ * until parse() has found a place to go on, so loops end and functions return what they have. No function
+ * returns NULL where a node or type is expected, broken or not.
+ */
+#ifndef ERLBPF_D_SYNTAX_PARSE_INTERNAL_H
+#define ERLBPF_D_SYNTAX_PARSE_INTERNAL_H
+
+#include "d/syntax/lex.h"
+#include "d/syntax/parse.h"
+
+#define PARSE_DEPTH_MOST 400   /* of parentheses, operators, blocks, declarators in one another */
+#define PARSE_HEIGHT_MOST 1000 /* of an expression's tree, which the passes behind the parser walk recursively */
+
+struct parser {
+	struct arena *arena;
+	struct type_table *types;
+	struct diag *diag;
+	const struct parse_input *input;
+	struct program *program;
+	struct lexer lexer;
+	enum lex_world world;
+	struct token token; /* the next one, if has_token */
+	bool has_token, is_broken, in_declaration;
+	const char *file; /* of the token that was taken last */
+	int line;
+	unsigned int depth;
+	unsigned int braces;		   /* that are open */
+	struct declaration **declarations; /* where the next one goes */
+	struct declaration *pending;	   /* the first one that no clause follows yet */
+	struct clause *last;		   /* of the program so far */
+};
+
+/* Tokens (parse.c). */
+int parse_peek(struct parser *parser);
+void parse_next(struct parser *parser);
+bool parse_take(struct parser *parser, int kind);
+bool parse_expect(struct parser *parser, int kind, const char *what);
+/* A name: of a variable, member, type; keywords are not. */
+const char *parse_name(struct parser *parser, const char *what);
+
+/* At the next token. Only the first error up to a place to go on counts. */
+__attribute__((format(printf, 3, 4))) void parse_error(struct parser *parser, const char *tag, const char *format, ...);
+/* D_SYNTAX, with what is there. */
+void parse_expected(struct parser *parser, const char *what);
+
+/* False, and an error: too deep. To be left whatever it returns. */
+bool parse_enter(struct parser *parser);
+void parse_leave(struct parser *parser);
+
+/* Expressions (parse_expression.c). */
+struct node *parse_expression(struct parser *parser);		     /* a whole one, with commas */
+struct node *parse_value(struct parser *parser);		     /* a whole one, without */
+struct node *parse_conditional(struct parser *parser);		     /* no assignment: what a constant is */
+struct node *parse_node(struct parser *parser, enum node_kind kind); /* at the token that was taken last */
+/* An integer constant that types need: false if it is none. */
+bool parse_constant(struct parser *parser, const struct node *node, int64_t *value);
+
+/* Declarations (parse_declaration.c). */
+bool parse_at_type(struct parser *parser);
+struct type *parse_type_name(struct parser *parser); /* of a cast */
+void parse_external(struct parser *parser);	     /* anything between clauses that is no clause */
+
+#endif

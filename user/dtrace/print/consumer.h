@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The consumer's own: what consume.c shares with the other forms of output. */
+#ifndef ERLBPF_DTRACE_PRINT_CONSUMER_H
+#define ERLBPF_DTRACE_PRINT_CONSUMER_H
+
+#include "dtrace/print/aggregate.h"
+#include "dtrace/print/consume.h"
+#include "dtrace/print/output.h"
+#include "dtrace/print/print.h"
+#include "dtrace/print/speculate.h"
+
+/* -F: how deep a CPU is, and what it ran last. */
+struct flow {
+	unsigned int indent;
+	unsigned int probe, clause; /* 0: none yet */
+};
+
+struct consumer {
+	const struct unit *unit;
+	const struct consumer_options *options;
+	const struct consumer_ops *ops;
+	void *data;
+	struct output output;
+	struct aggregates aggregates;
+	struct speculations speculations;
+	struct unit_clause **clauses; /* by id */
+	unsigned int clause_count;
+	struct flow *flows; /* by CPU */
+	unsigned int flow_count;
+	bool has_heading;
+	bool has_schema;	 /* -j: the first line is out */
+	uint64_t events, errors; /* -j: lines of each */
+	uint64_t faults;
+	uint64_t muted;	      /* actions that printed nothing */
+	uint64_t wall_offset; /* from the clock of records to the wall's */
+};
+
+/* A record that is looked at. */
+struct record {
+	const struct d_record *head;
+	struct bytes bytes;
+	const struct unit_clause *clause;
+	const struct probe_names *probe;
+};
+
+struct print consumer_print(const struct consumer *consumer, const struct d_record *head);
+
+/* Text of an action's format, as a new string that the caller frees; NULL when memory is short. */
+char *consumer_format(const struct consumer *consumer, const struct record *record, const struct action *action);
+
+static inline bool action_ran(const struct record *record, const struct action *action)
+{
+	return action->condition < 0 || (record->head->ran >> (action->condition & 63) & 1);
+}
+
+/* Everything that an action does besides printing. 0 or -errno. */
+int consumer_do(struct consumer *consumer, const struct record *record, const struct action *action);
+
+#endif

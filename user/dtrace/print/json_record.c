@@ -1,0 +1,366 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "dtrace/print/json_record.h"
+
+#include <errno.h>
+#include <json-c/json.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/text.h"
+#include "dtrace/print/distribution.h"
+
+static void add(struct json_object *object, const char *key, struct json_object *value)
+{
+	json_object_object_add(object, key, value);
+}
+
+static struct json_object *text_of(const char *text)
+{
+	_cleanup_free_ char *valid = text ? text_for_json(text) : NULL;
+
+	return valid ? json_object_new_string(valid) : NULL;
+}
+
+static struct json_object *new_line(struct consumer *consumer, const char *type)
+{
+	struct json_object *line = json_object_new_object();
+
+	if (!consumer->has_schema)
+		add(line, "schema", json_object_new_int(1));
+	consumer->has_schema = true;
+	add(line, "type", json_object_new_string(type));
+	return line;
+}
+
+static int put_line(struct consumer *consumer, struct json_object *object)
+{
+	int flags = JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE;
+
+	text_print_json(consumer->output.to, json_object_to_json_string_ext(object, flags));
+	fputc('\n', consumer->output.to);
+	json_object_put(object);
+	return 0;
+}
+
+static struct json_object *number_of(const struct value *value)
+{
+	return value_is_signed(value) ? json_object_new_int64((int64_t)value->number)
+				      : json_object_new_uint64(value_unsigned(value));
+}
+
+/* "0x0123...": bytes that are no text. */
+static struct json_object *hex_of(const char *data, size_t size)
+{
+	static const char digits[] = "0123456789abcdef";
+	_cleanup_free_ char *text = malloc(2 * size + 1);
+
+	if (!text)
+		return NULL;
+	for (size_t i = 0; i < size; i++) {
+		text[2 * i] = digits[(unsigned char)data[i] >> 4];
+		text[2 * i + 1] = digits[data[i] & 15];
+	}
+	text[2 * size] = '\0';
+	return json_object_new_string(text);
+}
+
+static struct json_object *stack_of(const struct print *print, const struct value *value)
+{
+	struct field field = { .kind = FIELD_SYMBOL, .symbol = value->os_pid ? SYMBOL_UADDR : SYMBOL_KADDR };
+	struct json_object *frames = json_object_new_array();
+
+	for (size_t i = 0; i + sizeof(uint64_t) <= value->size; i += sizeof(uint64_t)) {
+		struct value frame = { .field = &field, .os_pid = value->os_pid };
+		_cleanup_free_ char *text = NULL;
+
+		memcpy(&frame.number, value->data + i, sizeof(frame.number));
+		if (!frame.number)
+			break;
+		text = value_text(print, &frame);
+		json_object_array_add(frames, text_of(text));
+	}
+	return frames;
+}
+
+static struct json_object *value_of(const struct print *print, const struct value *value)
+{
+	_cleanup_free_ char *text = NULL;
+
+	switch (value->field->kind) {
+	case FIELD_INT: return number_of(value);
+	case FIELD_STACK: return stack_of(print, value);
+	case FIELD_BYTES:
+		if (!value_is_chars(value))
+			return hex_of(value->data, value->size);
+		break;
+	case FIELD_STRING:
+	case FIELD_SYMBOL:
+	case FIELD_TERM: break;
+	}
+	text = value_text(print, value);
+	return text_of(text);
+}
+
+/* Text goes through an encoder, so it is taken as it is. */
+static struct print plain_print(const struct consumer *consumer, const struct d_record *head)
+{
+	struct print print = consumer_print(consumer, head);
+
+	print.is_terminal = false;
+	return print;
+}
+
+/* --- Aggregations ---------------------------------------------------------------------------------- */
+
+static struct json_object *limit_of(int64_t limit)
+{
+	return limit == INT64_MIN || limit == INT64_MAX ? NULL : json_object_new_int64(limit);
+}
+
+static struct json_object *buckets_of(const struct aggregate_entry *entry)
+{
+	struct json_object *buckets = json_object_new_array();
+	struct distribution distribution;
+
+	if (!distribution_read(&distribution, entry->of->kind, entry->of->agg, entry->words)) {
+		for (unsigned int i = 0; i < distribution.count; i++) {
+			const struct bucket *from = &distribution.buckets[i];
+			struct json_object *bucket;
+
+			if (!from->count)
+				continue;
+			bucket = json_object_new_object();
+			add(bucket, "low", limit_of(from->low));
+			add(bucket, "high", limit_of(from->high));
+			add(bucket, "count", json_object_new_int64(from->count));
+			json_object_array_add(buckets, bucket);
+		}
+	}
+	distribution_free(&distribution);
+	return buckets;
+}
+
+struct entries {
+	const struct print *print;
+	struct json_object *list;
+};
+
+static void add_entry(void *to, const struct aggregate_entry *entry)
+{
+	struct entries *entries = to;
+	struct json_object *object = json_object_new_object(), *keys = json_object_new_array();
+	struct bytes bytes = { entry->key, entry->of->agg->key_size, true };
+	struct value value;
+
+	for (const struct field *key = entry->of->agg->keys; key; key = key->next) {
+		value_read(&value, entries->print, &bytes, key);
+		json_object_array_add(keys, value_of(entries->print, &value));
+	}
+	add(object, "key", keys);
+	if (entry->of->kind >= AGG_QUANTIZE)
+		add(object, "buckets", buckets_of(entry));
+	else
+		add(object, "value", json_object_new_int64(aggregate_number(entry)));
+	json_object_array_add(entries->list, object);
+}
+
+static int put_aggregation(struct consumer *consumer, struct aggregate *aggregate)
+{
+	struct print print = plain_print(consumer, NULL);
+	struct entries entries = { &print, json_object_new_array() };
+	struct json_object *object = new_line(consumer, "aggregation");
+	_cleanup_free_ char *name = NULL;
+	int err;
+
+	if (asprintf(&name, "@%s", aggregate->agg->symbol->name) < 0)
+		name = NULL;
+	add(object, "name", text_of(name));
+	add(object, "function", json_object_new_string(aggregate_function(aggregate)));
+	add(object, "normal", json_object_new_uint64(aggregate->normal));
+	err = aggregate_walk(aggregate, &print, add_entry, &entries);
+	add(object, "entries", entries.list);
+	put_line(consumer, object);
+	return err;
+}
+
+static int put_printa(struct consumer *consumer, const struct action *action)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < action->agg_count && !err; i++) {
+		struct aggregate *aggregate = aggregates_find(&consumer->aggregates, action->aggs[i]);
+
+		if (!aggregate)
+			continue;
+		aggregate->is_printed = true;
+		err = put_aggregation(consumer, aggregate);
+	}
+	return err;
+}
+
+int json_aggregations(struct consumer *consumer)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < consumer->aggregates.count && !err; i++)
+		if (!consumer->aggregates.list[i].is_printed)
+			err = put_aggregation(consumer, &consumer->aggregates.list[i]);
+	return err;
+}
+
+/* --- Records ---------------------------------------------------------------------------------------- */
+
+static const char *action_name(const struct action *action)
+{
+	static const char *const names[] = {
+		[ACTION_TRACE] = "trace",   [ACTION_TRACEMEM] = "tracemem", [ACTION_PRINT] = "print",
+		[ACTION_PRINTF] = "printf", [ACTION_SYSTEM] = "system",	    [ACTION_FREOPEN] = "freopen",
+		[ACTION_EXIT] = "exit",	    [ACTION_STACK] = "stack",	    [ACTION_SYMBOL] = "symbol",
+	};
+	size_t count = sizeof(names) / sizeof(*names);
+
+	if (action->name)
+		return action->name;
+	return action->kind < count && names[action->kind] ? names[action->kind] : "action";
+}
+
+static bool is_shown(const struct action *action)
+{
+	switch (action->kind) {
+	case ACTION_TRACE:
+	case ACTION_TRACEMEM:
+	case ACTION_PRINT:
+	case ACTION_PRINTF:
+	case ACTION_SYSTEM:
+	case ACTION_EXIT:
+	case ACTION_STACK:
+	case ACTION_SYMBOL: return true;
+	default: return false;
+	}
+}
+
+static void add_values(const struct consumer *consumer, const struct record *record, const struct action *action,
+		       struct json_object *object)
+{
+	struct print print = plain_print(consumer, record->head);
+	struct json_object *values = NULL;
+	struct value value;
+
+	for (const struct field *field = action->fields; field; field = field->next) {
+		value_read(&value, &print, &record->bytes, field);
+		if (!action->format && !action->fields->next) {
+			add(object, "value", value_of(&print, &value));
+			return;
+		}
+		if (!values)
+			values = json_object_new_array();
+		json_object_array_add(values, value_of(&print, &value));
+	}
+	if (values)
+		add(object, "values", values);
+}
+
+static struct json_object *action_of(const struct consumer *consumer, const struct record *record,
+				     const struct action *action)
+{
+	struct json_object *object = json_object_new_object();
+
+	add(object, "action", json_object_new_string(action_name(action)));
+	if (action->format) {
+		_cleanup_free_ char *text = consumer_format(consumer, record, action);
+
+		add(object, "text", text_of(text));
+	}
+	add_values(consumer, record, action, object);
+	return object;
+}
+
+static struct json_object *probe_of(const struct probe_names *probe)
+{
+	struct json_object *object = json_object_new_object();
+
+	add(object, "id", json_object_new_uint64(probe->id));
+	add(object, "provider", text_of(probe->provider));
+	add(object, "module", text_of(probe->module));
+	add(object, "function", text_of(probe->function));
+	add(object, "name", text_of(probe->name));
+	return object;
+}
+
+static void add_head(const struct consumer *consumer, struct json_object *object, const struct d_record *head,
+		     const struct probe_names *probe)
+{
+	add(object, "probe", probe_of(probe));
+	add(object, "clause", json_object_new_uint64(head->clause));
+	add(object, "cpu", json_object_new_uint64(head->cpu));
+	add(object, "time", json_object_new_uint64(head->time_ns + consumer->wall_offset));
+	add(object, "os_pid", head->os_pid ? json_object_new_uint64(head->os_pid) : NULL);
+	add(object, "tid", json_object_new_uint64(head->tid));
+}
+
+static int put_event(struct consumer *consumer, const struct record *record)
+{
+	struct json_object *object = new_line(consumer, "event"), *actions = json_object_new_array();
+	const struct d_record *head = record->head;
+
+	consumer->events++;
+	add_head(consumer, object, head, record->probe);
+	for (const struct action *action = record->clause->actions; action; action = action->next)
+		if (is_shown(action) && action_ran(record, action))
+			json_object_array_add(actions, action_of(consumer, record, action));
+	add(object, "actions", actions);
+	return put_line(consumer, object);
+}
+
+/* A record that only prints aggregations, or prepares them, is no event. */
+static bool is_event(const struct record *record)
+{
+	for (const struct action *action = record->clause->actions; action; action = action->next)
+		if (is_shown(action) || action->kind == ACTION_DEFAULT)
+			return true;
+	return false;
+}
+
+int json_record(struct consumer *consumer, const struct record *record)
+{
+	int err = is_event(record) ? put_event(consumer, record) : 0;
+
+	for (const struct action *action = record->clause->actions; action && !err; action = action->next) {
+		if (!action_ran(record, action))
+			continue;
+		err = action->kind == ACTION_PRINTA ? put_printa(consumer, action)
+						    : consumer_do(consumer, record, action);
+	}
+	return err;
+}
+
+void json_error(struct consumer *consumer, const struct d_record *head, const struct probe_names *probe,
+		const char *what)
+{
+	struct json_object *object = new_line(consumer, "error");
+
+	consumer->errors++;
+	add_head(consumer, object, head, probe);
+	add(object, "what", text_of(what));
+	put_line(consumer, object);
+}
+
+int json_summary(struct consumer *consumer, const struct d_drops *lost)
+{
+	struct json_object *object = new_line(consumer, "summary"), *drops = json_object_new_object();
+	uint64_t principal = lost->records + lost->frames;
+
+	add(object, "tool", json_object_new_string("d"));
+	add(object, "events", json_object_new_uint64(consumer->events));
+	add(object, "errors", json_object_new_uint64(consumer->errors));
+	add(object, "lost", json_object_new_uint64(principal));
+	add(drops, "principal", json_object_new_uint64(principal));
+	add(drops, "aggregation", json_object_new_uint64(lost->aggregations));
+	add(drops, "dynamic", json_object_new_uint64(lost->dynamic));
+	add(drops, "speculation", json_object_new_uint64(lost->speculations));
+	add(drops, "speculation_busy", json_object_new_uint64(lost->speculations_busy));
+	add(drops, "speculation_unavailable", json_object_new_uint64(lost->speculations_unavailable));
+	add(object, "drops", drops);
+	return put_line(consumer, object);
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * -j: a record, or an aggregation, as one line of JSON. Numbers are exact, text is valid UTF-8, times are those of
+ * the wall. The first line has "schema":1 in front, the last is the summary:
+ *
+ *   {"type":"event","probe":{"id":…,"provider":…,"module":…,"function":…,"name":…},"clause":1,"cpu":0,
+ *    "time":…,"os_pid":…,"tid":…,"actions":[{"action":"trace","value":42},{"action":"printf","text":"…"},…]}
+ *   {"type":"error","probe":{…},"clause":1,"time":…,"what":"divide-by-zero"}
+ *   {"type":"aggregation","name":"@x","function":"count","normal":1,"entries":[{"key":["a",1],"value":7},…]}
+ *   {"type":"summary","tool":"d","events":…,"errors":…,"lost":…,"drops":{"principal":…,…}}
+ *
+ * A distribution has "buckets":[{"low":1,"high":1,"count":5},…] instead of a value; null is no limit.
+ */
+#ifndef ERLBPF_DTRACE_PRINT_JSON_RECORD_H
+#define ERLBPF_DTRACE_PRINT_JSON_RECORD_H
+
+#include "dtrace/print/consumer.h"
+
+/* What the actions do besides printing is done too. 0 or -errno. */
+int json_record(struct consumer *consumer, const struct record *record);
+
+/* A clause that met a fault, and ended there, or an action that failed. */
+void json_error(struct consumer *consumer, const struct d_record *head, const struct probe_names *probe,
+		const char *what);
+
+/* All that no printa() has printed. */
+int json_aggregations(struct consumer *consumer);
+
+int json_summary(struct consumer *consumer, const struct d_drops *lost);
+
+#endif

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "dtrace/print/output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+
+static void look(struct output *output)
+{
+	output->is_terminal = isatty(fileno(output->to)) == 1;
+}
+
+int output_open(struct output *output, const char *path, FILE *to)
+{
+	*output = (struct output){ .to = to ? to : stdout, .first = -1 };
+	if (path && !to) {
+		output->to = fopen(path, "ae");
+		if (!output->to)
+			return -errno;
+		output->is_ours = true;
+	}
+	look(output);
+	return 0;
+}
+
+void output_close(struct output *output)
+{
+	if (!output->to)
+		return;
+	fflush(output->to);
+	if (output->first >= 0) {
+		dup2(output->first, fileno(output->to));
+		close(output->first);
+	}
+	if (output->is_ours)
+		fclose(output->to);
+	*output = (struct output){ .first = -1 };
+}
+
+int output_flush(struct output *output)
+{
+	if (fflush(output->to))
+		return -errno;
+	return ferror(output->to) ? -EPIPE : 0;
+}
+
+/* The stream stays, what is under it changes: freopen(3) would lose it if the new file cannot be opened. */
+static int turn_to(struct output *output, int fd)
+{
+	if (output->first < 0) {
+		output->first = fcntl(fileno(output->to), F_DUPFD_CLOEXEC, 3);
+		if (output->first < 0)
+			return -errno;
+	}
+	if (dup2(fd, fileno(output->to)) < 0)
+		return -errno;
+	look(output);
+	return 0;
+}
+
+int output_reopen(struct output *output, const char *path)
+{
+	_cleanup_close_ int fd = -1;
+	int err = output_flush(output);
+
+	if (err)
+		return err;
+	if (!*path)
+		return output->first < 0 ? 0 : turn_to(output, output->first);
+	fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+	return fd < 0 ? -errno : turn_to(output, fd);
+}
+
+int output_truncate(struct output *output)
+{
+	int err = output_flush(output);
+
+	if (err)
+		return err;
+	/* A pipe or a terminal cannot be cut, and dtrace(1) does not mind. */
+	if (!ftruncate(fileno(output->to), 0))
+		lseek(fileno(output->to), 0, SEEK_SET);
+	return 0;
+}
+
+int output_system(struct output *output, const char *command)
+{
+	int err = output_flush(output);
+
+	if (err)
+		return err;
+	return system(command) == -1 ? -errno : 0;
+}

@@ -1,0 +1,377 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "dtrace/print/print.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/text.h"
+#include "term.h"
+
+#define SYMBOL_SIZE 1024
+#define TERM_TEXT_SIZE 8192
+#define TRACE_WIDTH 33
+#define KEY_WIDTH 50
+#define PACKED_KEY_WIDTH 16
+#define DUMP_ROW 16
+#define STACK_MOST 1024 /* frames: more than any map of the kernel holds */
+
+static uint64_t read_u64(const char *from)
+{
+	uint64_t number;
+
+	memcpy(&number, from, sizeof(number));
+	return number;
+}
+
+/* Bytes from an offset on: their start, and as many of `size` as there are. */
+static const char *within(const struct bytes *bytes, size_t offset, size_t *size)
+{
+	if (offset > bytes->size)
+		offset = bytes->size;
+	if (*size > bytes->size - offset)
+		*size = bytes->size - offset;
+	return (const char *)bytes->data + offset;
+}
+
+/* In a key the bytes lie in place; in a record the field says where they are. */
+static void read_string(struct value *value, const struct bytes *bytes)
+{
+	uint32_t place[2];
+	size_t size = bytes->is_key ? value->field->size : sizeof(place);
+	const char *at = within(bytes, value->field->offset, &size);
+
+	if (!bytes->is_key) {
+		if (size < sizeof(place))
+			return;
+		memcpy(place, at, sizeof(place));
+		size = place[1];
+		at = within(bytes, place[0], &size);
+	}
+	value->data = at;
+	value->size = value->field->kind == FIELD_TERM ? size : strnlen(at, size);
+}
+
+static void read_stack(struct value *value)
+{
+	size_t frames = (uint32_t)value->number;
+
+	value->os_pid = (uint32_t)(value->number >> 32);
+	if (value->size / sizeof(uint64_t) > frames)
+		value->size = frames * sizeof(uint64_t);
+}
+
+/* A word, and what is behind it. */
+static void read_word(struct value *value, const struct bytes *bytes)
+{
+	size_t size = value->field->size > sizeof(uint64_t) ? value->field->size : sizeof(uint64_t);
+	const char *at = within(bytes, value->field->offset, &size);
+
+	if (size < sizeof(uint64_t))
+		return;
+	value->number = read_u64(at);
+	value->data = at + sizeof(uint64_t);
+	value->size = size - sizeof(uint64_t);
+}
+
+void value_read(struct value *value, const struct print *print, const struct bytes *bytes, const struct field *field)
+{
+	*value = (struct value){ .field = field, .data = "", .os_pid = print->os_pid };
+	switch (field->kind) {
+	case FIELD_STRING:
+	case FIELD_TERM: read_string(value, bytes); break;
+	case FIELD_BYTES:
+		value->size = field->size;
+		value->data = within(bytes, field->offset, &value->size);
+		break;
+	case FIELD_SYMBOL:
+		read_word(value, bytes);
+		if (value->size >= sizeof(uint64_t))
+			value->os_pid = (uint32_t)read_u64(value->data);
+		break;
+	case FIELD_STACK:
+		read_word(value, bytes);
+		read_stack(value);
+		break;
+	case FIELD_INT: read_word(value, bytes); break;
+	}
+}
+
+struct type *value_type(const struct value *value)
+{
+	struct type *type = value->field->type;
+
+	while (type && type->kind == TYPE_TYPEDEF)
+		type = type->base;
+	return type;
+}
+
+size_t value_int_size(const struct value *value)
+{
+	struct type *type = value_type(value);
+	size_t size = type ? type->size : 0;
+
+	return size == 1 || size == 2 || size == 4 ? size : sizeof(uint64_t);
+}
+
+bool value_is_signed(const struct value *value)
+{
+	struct type *type = value_type(value);
+
+	return !type || ((type->kind == TYPE_INT || type->kind == TYPE_ENUM) && type->is_signed);
+}
+
+uint64_t value_unsigned(const struct value *value)
+{
+	size_t size = value_int_size(value);
+
+	return size == sizeof(uint64_t) ? value->number : value->number & ((1ULL << 8 * size) - 1);
+}
+
+bool value_is_chars(const struct value *value)
+{
+	struct type *type = value_type(value), *of;
+
+	if (value->field->kind != FIELD_BYTES || !type || type->kind != TYPE_ARRAY)
+		return false;
+	for (of = type->base; of && of->kind == TYPE_TYPEDEF;)
+		of = of->base;
+	return of && of->kind == TYPE_INT && of->size == 1;
+}
+
+/* Everything but tabs and line ends, which are a layout's own, goes through base/text.h. */
+static void put_clean(FILE *to, const char *text)
+{
+	while (*text) {
+		size_t length = strcspn(text, "\t\n");
+		_cleanup_free_ char *piece = strndup(text, length), *clean = piece ? text_for_terminal(piece) : NULL;
+
+		if (clean)
+			fputs(clean, to);
+		text += length;
+		if (*text)
+			fputc(*text++, to);
+	}
+}
+
+char *print_clean(const struct print *print, const char *text, size_t size)
+{
+	char *raw = strndup(text, size), *clean = NULL;
+	FILE *to;
+
+	if (!raw || !print->is_terminal)
+		return raw;
+	to = open_memstream(&clean, &size);
+	if (to) {
+		put_clean(to, raw);
+		if (fclose(to)) {
+			free(clean);
+			clean = NULL;
+		}
+	}
+	free(raw);
+	return clean;
+}
+
+static char *symbol_text(const struct print *print, const struct value *value)
+{
+	char text[SYMBOL_SIZE];
+
+	snprintf(text, sizeof(text), "0x%" PRIx64, value->number);
+	print->ops->symbol(print->data, value->os_pid, value->number, value->field->symbol, text, sizeof(text));
+	return print_clean(print, text, sizeof(text));
+}
+
+static char *term_text(const struct print *print, const struct value *value)
+{
+	_cleanup_free_ char *text = calloc(1, TERM_TEXT_SIZE);
+	struct term_snapshot snapshot = { .flags = D_TERM_NONE };
+
+	if (!text)
+		return NULL;
+	/* A whole one, aligned: the record holds as much as was taken, or less. */
+	memcpy(&snapshot, value->data, value->size < sizeof(snapshot) ? value->size : sizeof(snapshot));
+	print->ops->term(print->data, value->os_pid, &snapshot, sizeof(snapshot), text, TERM_TEXT_SIZE);
+	return print_clean(print, text, TERM_TEXT_SIZE);
+}
+
+char *value_text(const struct print *print, const struct value *value)
+{
+	char *text = NULL;
+
+	switch (value->field->kind) {
+	case FIELD_STRING:
+	case FIELD_BYTES: return print_clean(print, value->data, value->size);
+	case FIELD_SYMBOL: return symbol_text(print, value);
+	case FIELD_TERM: return term_text(print, value);
+	case FIELD_INT:
+	case FIELD_STACK: break;
+	}
+	return asprintf(&text, "%" PRId64, (int64_t)value->number) < 0 ? NULL : text;
+}
+
+static void print_padded(const struct print *print, const struct value *value, int width)
+{
+	_cleanup_free_ char *text = value_text(print, value);
+
+	if (text)
+		fprintf(print->to, "  %-*s", width, text);
+}
+
+static void print_dump_row(FILE *to, const unsigned char *row, size_t offset, size_t length)
+{
+	fprintf(to, "%10zx:", offset);
+	for (size_t i = 0; i < DUMP_ROW; i++) {
+		if (i < length)
+			fprintf(to, " %02x", row[i]);
+		else
+			fputs("   ", to);
+	}
+	fputs("  ", to);
+	for (size_t i = 0; i < length; i++)
+		fputc(row[i] < ' ' || row[i] > '~' ? '.' : row[i], to);
+	fputc('\n', to);
+}
+
+void print_dump(const struct print *print, const void *data, size_t size)
+{
+	if (!size)
+		return;
+	fputs("\n             0  1  2  3  4  5  6  7  8  9  a  b  c  d  e  f  0123456789abcdef\n", print->to);
+	for (size_t i = 0; i < size; i += DUMP_ROW) {
+		size_t left = size - i;
+
+		print_dump_row(print->to, (const unsigned char *)data + i, i, left < DUMP_ROW ? left : DUMP_ROW);
+	}
+}
+
+static void print_trace_int(const struct print *print, const struct value *value)
+{
+	static const int signed_width[] = { [1] = 3, [2] = 5, [4] = 10, [8] = 19 };
+	static const int unsigned_width[] = { [1] = 3, [2] = 5, [4] = 10, [8] = 20 };
+	size_t size = value_int_size(value);
+	bool quiet = print->options->quiet;
+
+	if (!quiet)
+		fputc(' ', print->to);
+	if (value_is_signed(value))
+		fprintf(print->to, "%*" PRId64, quiet ? 0 : signed_width[size], (int64_t)value->number);
+	else
+		fprintf(print->to, "%*" PRIu64, quiet ? 0 : unsigned_width[size], value_unsigned(value));
+}
+
+static void print_trace_text(const struct print *print, const struct value *value)
+{
+	if (print->options->quiet) {
+		_cleanup_free_ char *text = value_text(print, value);
+
+		if (text)
+			fputs(text, print->to);
+		return;
+	}
+	print_padded(print, value, TRACE_WIDTH);
+}
+
+void print_trace(const struct print *print, const struct value *value)
+{
+	switch (value->field->kind) {
+	case FIELD_INT:
+		if (print->options->raw_bytes)
+			print_dump(print, &value->number, value_int_size(value));
+		else
+			print_trace_int(print, value);
+		break;
+	case FIELD_STRING:
+	case FIELD_BYTES:
+		if (print->options->raw_bytes || (value->field->kind == FIELD_BYTES && !value_is_chars(value)))
+			print_dump(print, value->data, value->size);
+		else
+			print_trace_text(print, value);
+		break;
+	case FIELD_TERM: print_trace_text(print, value); break;
+	case FIELD_STACK: print_stack(print, value, print->options->stack_indent, 0, false); break;
+	case FIELD_SYMBOL: print_padded(print, value, KEY_WIDTH); break;
+	}
+}
+
+/* Printable to its end, or to NULs that are all that follows: DTrace takes such bytes for a string. */
+static bool looks_like_text(const char *data, size_t size)
+{
+	size_t length = 0;
+
+	while (length < size && (isprint((unsigned char)data[length]) || isspace((unsigned char)data[length]) ||
+				 data[length] == '\b' || data[length] == '\a'))
+		length++;
+	if (!length)
+		return false;
+	for (size_t i = length; i < size; i++)
+		if (data[i])
+			return false;
+	return true;
+}
+
+/* Narrow integers are shown without their sign: so DTrace does, and scripts that read it expect it. */
+static void print_key_int(const struct print *print, const struct value *value)
+{
+	switch (value_int_size(value)) {
+	case 1: fprintf(print->to, " %3u", (unsigned int)value_unsigned(value)); break;
+	case 2: fprintf(print->to, " %5u", (unsigned int)value_unsigned(value)); break;
+	case 4: fprintf(print->to, " %8d", (int)value->number); break;
+	default: fprintf(print->to, " %16" PRId64, (int64_t)value->number);
+	}
+}
+
+static void print_key_text(const struct print *print, const struct value *value, bool is_packed)
+{
+	_cleanup_free_ char *text = is_packed ? value_text(print, value) : NULL;
+
+	if (!is_packed)
+		print_padded(print, value, KEY_WIDTH);
+	else if (text)
+		fprintf(print->to, " %*s", PACKED_KEY_WIDTH, text);
+}
+
+void print_key(const struct print *print, const struct value *value, bool is_packed)
+{
+	switch (value->field->kind) {
+	case FIELD_INT: print_key_int(print, value); break;
+	case FIELD_STACK: print_stack(print, value, print->options->stack_indent, 0, false); break;
+	case FIELD_BYTES:
+		if (print->options->raw_bytes || !looks_like_text(value->data, value->size)) {
+			print_dump(print, value->data, value->size);
+			break;
+		}
+		/* fallthrough */
+	case FIELD_STRING:
+	case FIELD_TERM: print_key_text(print, value, is_packed); break;
+	case FIELD_SYMBOL: print_padded(print, value, KEY_WIDTH); break;
+	}
+}
+
+int print_key_width(const struct field *field)
+{
+	static const int int_width[] = { [1] = 3, [2] = 5, [4] = 8, [8] = 16 };
+	struct value value = { .field = field };
+
+	return 1 + (field->kind == FIELD_INT ? int_width[value_int_size(&value)] : PACKED_KEY_WIDTH);
+}
+
+void print_stack(const struct print *print, const struct value *value, int indent, int width, bool is_left)
+{
+	size_t frames = value->size / sizeof(uint64_t);
+	struct field field = { .kind = FIELD_SYMBOL, .symbol = value->os_pid ? SYMBOL_UADDR : SYMBOL_KADDR };
+
+	fputc('\n', print->to);
+	for (size_t i = 0; i < frames && i < STACK_MOST; i++) {
+		struct value frame = { .field = &field, .os_pid = value->os_pid };
+		_cleanup_free_ char *text = NULL;
+
+		frame.number = read_u64(value->data + i * sizeof(uint64_t));
+		if (!frame.number)
+			break;
+		text = symbol_text(print, &frame);
+		fprintf(print->to, "%*s%*s\n", indent, "", is_left ? -width : width, text ? text : "");
+	}
+}

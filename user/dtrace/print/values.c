@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "dtrace/print/values.h"
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "d/lang/agg.h"
+#include "d/lang/function.h"
+
+/* The keys of a map, side by side. */
+struct keys {
+	char *keys;
+	size_t count, room, size;
+};
+
+static size_t key_size_of(const struct unit_agg *agg)
+{
+	return agg->key_size ? agg->key_size : 8;
+}
+
+static bool make_room(struct keys *keys)
+{
+	char *grown;
+
+	if (keys->count < keys->room)
+		return true;
+	keys->room = keys->room ? keys->room * 2 : 64;
+	grown = realloc(keys->keys, keys->room * keys->size);
+	if (grown)
+		keys->keys = grown;
+	return grown != NULL;
+}
+
+/* Only we take keys away, so the walk does not lose its place. */
+static int list_keys(int map, struct keys *keys)
+{
+	const char *last = NULL;
+
+	for (;;) {
+		if (!make_room(keys))
+			return -ENOMEM;
+		last = keys->count ? keys->keys + (keys->count - 1) * keys->size : NULL;
+		if (bpf_map_get_next_key(map, last, keys->keys + keys->count * keys->size))
+			return errno == ENOENT ? 0 : -errno;
+		keys->count++;
+	}
+}
+
+/* min and max are stored so that the greater of two is the right one. */
+static bool is_extreme(const struct unit_agg *agg)
+{
+	const struct d_function *function = agg->symbol ? agg->symbol->function : NULL;
+
+	return function && (!strcmp(function->name, "min") || !strcmp(function->name, "max"));
+}
+
+static bool is_stddev(const struct unit_agg *agg)
+{
+	const struct d_function *function = agg->symbol ? agg->symbol->function : NULL;
+
+	return function && !strcmp(function->name, "stddev");
+}
+
+void values_add(const struct unit_agg *agg, uint64_t *sum, const uint64_t *words)
+{
+	for (size_t i = 0; i < agg->words; i++) {
+		if (i == 1 && is_extreme(agg))
+			sum[i] = sum[i] > words[i] ? sum[i] : words[i];
+		else
+			sum[i] += words[i];
+	}
+	/* 128 bits: what the low word cannot hold. */
+	if (is_stddev(agg) && agg->words > 3 && sum[2] < words[2])
+		sum[3]++;
+}
+
+static int visit_keys(int map, const struct unit_agg *agg, const struct keys *keys,
+		      int (*visit)(void *to, const struct agg_entry *entry), void *to)
+{
+	int cpus = libbpf_num_possible_cpus(), err = 0;
+	_cleanup_free_ uint64_t *all = NULL;
+	_cleanup_free_ uint64_t *sum = NULL;
+
+	if (cpus < 0)
+		return cpus;
+	all = calloc((size_t)cpus * agg->words, sizeof(*all));
+	sum = calloc(agg->words, sizeof(*sum));
+	if (!all || !sum)
+		return -ENOMEM;
+	for (size_t i = 0; !err && i < keys->count; i++) {
+		struct agg_entry entry = { keys->keys + i * keys->size, sum };
+
+		if (bpf_map_lookup_elem(map, entry.key, all))
+			continue;
+		memset(sum, 0, agg->words * sizeof(*sum));
+		for (size_t cpu = 0; cpu < (size_t)cpus; cpu++)
+			values_add(agg, sum, all + cpu * agg->words);
+		err = visit(to, &entry);
+	}
+	return err;
+}
+
+int values_each(int map, const struct unit_agg *agg, int (*visit)(void *to, const struct agg_entry *entry), void *to)
+{
+	struct keys keys = { .size = key_size_of(agg) };
+	int err = map < 0 ? map : list_keys(map, &keys);
+
+	if (!err)
+		err = visit_keys(map, agg, &keys, visit, to);
+	free(keys.keys);
+	return err;
+}
+
+int values_clear(int map, const struct unit_agg *agg)
+{
+	struct keys keys = { .size = key_size_of(agg) };
+	int cpus = libbpf_num_possible_cpus(), err = map < 0 ? map : cpus < 0 ? cpus : list_keys(map, &keys);
+	_cleanup_free_ uint64_t *zeros = err ? NULL : calloc((size_t)cpus * agg->words, sizeof(*zeros));
+
+	if (!err && !zeros)
+		err = -ENOMEM;
+	for (size_t i = 0; !err && i < keys.count; i++)
+		bpf_map_update_elem(map, keys.keys + i * keys.size, zeros, BPF_EXIST);
+	free(keys.keys);
+	return err;
+}
+
+int values_remove(int map, const void *key)
+{
+	return bpf_map_delete_elem(map, key) && errno != ENOENT ? -errno : 0;
+}

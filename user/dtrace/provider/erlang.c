@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * The provider erlangPID: the catalogue's probes, one instance of the provider for each VM. Where they come
+ * from (notes, or functions that stand for them) is for probe/source.c to say; here they only get names. The
+ * module is the VM's file, the function the one in which a site lies, as far as the VM has its symbol.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dtrace/provider/objects.h"
+#include "dtrace/provider/old_names.h"
+#include "dtrace/provider/provider.h"
+#include "probe/catalogue.h"
+#include "probe/functions.h"
+#include "node/natives.h"
+#include "probe/source.h"
+#include "run/child.h"
+#include "target/target.h"
+
+/* The functions of a VM, by place. */
+struct code {
+	const struct vm *vm;
+	struct object *object;
+};
+
+struct kept {
+	struct target_list targets;
+	bool is_scanned; /* for all BEAMs */
+	struct code *codes;
+	size_t code_count;
+};
+
+static void end(void *data)
+{
+	struct kept *kept = data;
+
+	for (size_t i = 0; i < kept->code_count; i++)
+		object_free(kept->codes[i].object);
+	free(kept->codes);
+	target_list_free(&kept->targets);
+	free(kept);
+}
+
+static struct kept *kept_of(struct probes *probes)
+{
+	void **kept = probes_kept(probes, PROVIDER_ERLANG);
+
+	if (!*kept)
+		*kept = calloc(1, sizeof(struct kept));
+	return *kept;
+}
+
+/* Targets. */
+
+static int add_target(struct kept *kept, pid_t pid)
+{
+	struct target *target;
+	const char *why;
+
+	if (target_list_find(&kept->targets, pid) || target_open(pid, &target, &why))
+		return 0;
+	return target_list_add(&kept->targets, target);
+}
+
+/* All BEAMs, beside those that are known. */
+static int scan(struct kept *kept)
+{
+	struct target_list found = {};
+	int err = target_list_scan(&found);
+
+	for (size_t i = 0; i < found.count; i++) {
+		if (err || target_list_find(&kept->targets, found.targets[i]->pid))
+			target_free(found.targets[i]);
+		else
+			err = target_list_add(&kept->targets, found.targets[i]);
+	}
+	free(found.targets);
+	return err;
+}
+
+static int find_targets(struct probes *probes, struct kept *kept, const char *provider)
+{
+	const struct probes_options *options = probes_get_options(probes);
+	pid_t pid = probes_pid_of(provider, "erlang");
+	int err = 0;
+
+	if (probes_is_nobody(provider, "erlang"))
+		probes_explain(probes, "process 0 is nobody; $target is the process of -p or -c");
+	if (!pid)
+		pid = probes_pid_of(provider, "vm");
+	if (pid)
+		return add_target(kept, pid);
+	for (size_t i = 0; !err && i < options->pid_count; i++)
+		err = add_target(kept, options->pids[i]);
+	if (err || options->pid_count || kept->is_scanned)
+		return err;
+	kept->is_scanned = true;
+	return scan(kept);
+}
+
+/* Can a provider whose name begins so be meant at all? Else no VM needs to be looked for. */
+static bool may_mean(const char *glob, const char *prefix)
+{
+	size_t literal = strcspn(glob, "*?["), n = strlen(prefix);
+
+	return !strncmp(glob, prefix, literal < n ? literal : n) && (literal >= n || glob[literal]);
+}
+
+/* The provider of ours, vm, is never meant by accident. */
+static bool is_meant(const char *glob, const char *provider)
+{
+	if (!strcmp(glob, provider))
+		return true;
+	if (!strcmp(provider, "vm"))
+		return *glob == 'v' && may_mean(glob, "vm");
+	return !*glob || may_mean(glob, provider);
+}
+
+/* A row of the catalogue may have a thousand probes, which are not to be looked through for each description. */
+static bool may_be_in_row(const struct probe_spec *spec, const struct probe_def *def)
+{
+	return probes_is_glob(spec->name) || !strncmp(spec->name, def->name, strlen(def->name)) ||
+	       old_name_why(spec->name);
+}
+
+static bool has_name(const struct probe_spec *spec, uint32_t probe)
+{
+	char buf[PROBE_NAME_SIZE];
+	const char *name;
+
+	if (!may_be_in_row(spec, probe_def(probe)))
+		return false;
+	name = probe_name(probe, buf);
+	return (is_meant(spec->provider, probe_def(probe)->provider) && probes_glob(spec->name, name)) ||
+	       (is_meant(spec->provider, "erlang") && old_name_means(spec->name, name));
+}
+
+static size_t names_meant(const struct probe_spec *spec)
+{
+	size_t meant = 0;
+
+	for (size_t row = 0; row < probe_def_count; row++) {
+		uint32_t end = row + 1 < probe_def_count ? probe_defs[row + 1].id : probe_count();
+
+		if (!may_be_in_row(spec, &probe_defs[row]))
+			continue;
+		for (uint32_t probe = probe_defs[row].id; probe < end; probe++)
+			meant += has_name(spec, probe);
+	}
+	return meant;
+}
+
+/* "erlang1234": the command of -c becomes a BEAM when it runs, others are one or are none. */
+size_t probes_spec_may_come(const struct probes *probes, const struct probe_spec *spec)
+{
+	struct probe_spec meant = *spec;
+	struct child *child = probes_child(probes);
+	pid_t pid = probes_pid_of(spec->provider, "erlang"), vm = probes_pid_of(spec->provider, "vm");
+
+	if (!pid && !vm)
+		return names_meant(spec);
+	meant.provider = pid ? "erlang" : "vm";
+	return child && child_pid(child) == (pid ? pid : vm) ? names_meant(&meant) : 0;
+}
+
+bool probes_spec_is_known(const struct probe_spec *spec)
+{
+	return names_meant(spec) > 0;
+}
+
+/* Sites. */
+
+static struct object *code_of(struct kept *kept, const struct vm *vm)
+{
+	struct code *grown;
+
+	for (size_t i = 0; i < kept->code_count; i++) {
+		if (kept->codes[i].vm == vm)
+			return kept->codes[i].object;
+	}
+	grown = realloc(kept->codes, (kept->code_count + 1) * sizeof(*grown));
+	if (!grown)
+		return NULL;
+	kept->codes = grown;
+	grown[kept->code_count] = (struct code){ vm, object_borrow(vm->image) };
+	return grown[kept->code_count].object ? grown[kept->code_count++].object : NULL;
+}
+
+static const char *file_name(const struct target *target)
+{
+	const char *slash = strrchr(target->exe, '/');
+
+	return slash ? slash + 1 : target->exe;
+}
+
+/* At a note, the function that it is in takes the place of one that stands for the probe. */
+static void set_function(struct kept *kept, const struct target *target, struct site *site)
+{
+	struct object *code = site->function ? NULL : code_of(kept, target->vm);
+	const struct object_function *f = code ? object_function_at(code, site->offset) : NULL;
+
+	if (f)
+		site->function = function_number(f->symbol->name);
+}
+
+const struct d_probe *probes_of_site(struct probes *probes, const struct target *target, struct site *site)
+{
+	char provider[PROBE_NAME_SIZE], name[PROBE_NAME_SIZE];
+	struct kept *kept = kept_of(probes);
+	struct d_probe probe = {
+		.names = {
+			0, provider, file_name(target), "", probe_name(site->probe, name),
+		},
+		.hook = HOOK_ERLANG, .number = site->probe, .pid = target->pid,
+	};
+
+	if (!kept)
+		return NULL;
+	set_function(kept, target, site);
+	probe_numbered(probe_def(site->probe)->provider, (unsigned int)target->pid, provider);
+	probe.names.function = function_name(site->function);
+	probe.function = site->function;
+	return probes_add(probes, &probe);
+}
+
+struct search {
+	struct probes *probes;
+	const struct probe_spec *spec;
+};
+
+static bool is_wanted(void *data, uint32_t probe)
+{
+	const struct search *s = data;
+
+	return has_name(s->spec, probe);
+}
+
+static int discover_in(struct search *s, const struct target *target)
+{
+	struct native_list natives;
+	struct source_wish wish = {
+		.glob = "*",
+		.wants = is_wanted,
+		.wants_data = s,
+		.target = target,
+		.natives = &natives,
+		.allow_denied = probes_get_options(s->probes)->allow_denied,
+	};
+	struct site_list list;
+	int err;
+
+	native_list_of(target, &natives);
+	err = site_list_make(target->vm, &wish, &list);
+	native_list_free(&natives);
+	if (err)
+		return err;
+	for (size_t i = 0; !err && i < list.count; i++) {
+		if (!probes_of_site(s->probes, target, &list.sites[i]))
+			err = -ENOMEM;
+	}
+	for (size_t i = 0; i < list.missing_count; i++) {
+		if (list.missing[i].whole && !probes_is_glob(s->spec->name))
+			probes_explain(s->probes, "%s", list.missing[i].why);
+	}
+	site_list_free(&list);
+	return err;
+}
+
+/* Is the provider of this process meant: erlang1234, or vm1234? */
+static bool is_meant_process(const struct probe_spec *spec, pid_t pid)
+{
+	static const char *const prefixes[] = { "erlang", "vm" };
+	char provider[PROBE_NAME_SIZE];
+
+	for (size_t i = 0; i < 2; i++) {
+		probe_numbered(prefixes[i], (unsigned int)pid, provider);
+		if (probes_glob(spec->provider, provider) || !strcmp(spec->provider, prefixes[i]))
+			return true;
+	}
+	return false;
+}
+
+static int discover(struct probes *probes, const struct probe_spec *spec)
+{
+	struct search s = { .probes = probes, .spec = spec };
+	struct kept *kept;
+	int err;
+
+	if (!names_meant(spec))
+		return 0;
+	kept = kept_of(probes);
+	err = kept ? find_targets(probes, kept, spec->provider) : -ENOMEM;
+	for (size_t i = 0; !err && i < kept->targets.count; i++) {
+		if (is_meant_process(spec, kept->targets.targets[i]->pid))
+			err = discover_in(&s, kept->targets.targets[i]);
+	}
+	if (!err && !kept->targets.count)
+		probes_explain(probes, "no BEAM runs here that may be looked at");
+	return err;
+}
+
+static int list(struct probes *probes)
+{
+	const struct probe_spec all = {
+		.text = "erlang*:::",
+		.provider = "erlang*",
+		.module = "",
+		.function = "",
+		.name = "",
+	};
+
+	return discover(probes, &all);
+}
+
+const struct provider provider_erlang = { .discover = discover, .list = list, .end = end };

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The probes that D knows: each has four names, an id as dtrace(1) shows it, and the numbers that its
+ * firings carry (struct d_record). Some always are (dtrace, profile), some are found in processes
+ * (erlangPID, pidPID), some in the kernel (syscall, sched); what a probe description matches is made on
+ * demand. One file per provider: probes_NAME.c.
+ */
+#ifndef ERLBPF_DTRACE_PROVIDER_PROBES_H
+#define ERLBPF_DTRACE_PROVIDER_PROBES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "d.h"
+#include "d/lang/ast.h"
+#include "d/lang/program.h"
+#include "dtrace/provider/names.h"
+#include "erl.h"
+
+struct probes;
+struct child;
+struct site;
+struct target;
+
+struct d_probe {
+	struct probe_names names; /* the texts are the probes' own */
+	enum d_hook hook;
+	uint32_t number;	/* of struct d_frame: below ERL_PROBES the catalogue's, else of this session */
+	uint32_t function;	/* the same */
+	pid_t pid;		/* in which it fires, 0: it is of no process */
+	uint64_t period_ns;	/* tick-N, profile-N */
+	uint64_t frequency;	/* profile-Nhz, 0: by period_ns */
+	struct object *object;	/* of the provider pid: the file */
+	uint64_t offset;	/* in the file */
+	int syscall;		/* its number */
+	const char *tracepoint; /* raw tracepoint that fires it */
+};
+
+struct probes_options {
+	const pid_t *pids; /* the only processes that the provider erlang is looked for in */
+	size_t pid_count;  /* 0: in every BEAM */
+	bool allow_denied; /* --unsafe: see erlbpf list */
+};
+
+/* The options must outlive it. NULL and errno. */
+struct probes *probes_new(const struct probes_options *options);
+void probes_free(struct probes *probes);
+
+/* -p and -c: one more process that the provider erlang is looked for in, and no others. */
+void probes_add_pid(struct probes *probes, pid_t pid);
+
+/* The command of -c: it is run up to its first instruction when the provider pid wants to know its functions. */
+void probes_set_child(struct probes *probes, struct child *child);
+struct child *probes_child(const struct probes *probes);
+
+const struct probes_options *probes_get_options(const struct probes *probes);
+
+/*
+ * Every probe that the description matches, in the order of their ids; `visit` may be NULL. How many, or
+ * -errno. When there are none, *why may say more than that ("" if not); in the probes' own memory.
+ */
+int probes_match(struct probes *probes, const struct probe_spec *spec,
+		 void (*visit)(void *data, const struct d_probe *probe), void *data, const char **why);
+
+/* The tag of that, once probes_match() has found none: D_PDESC_ZERO if it is nothing else. */
+const char *probes_tag(const struct probes *probes);
+
+/* All that always are, and all of the BEAMs that run: -l. */
+int probes_list(struct probes *probes, void (*visit)(void *data, const struct d_probe *probe), void *data);
+
+/* Does the description match these names? "erlang" as a provider is any "erlangPID". */
+bool probes_spec_matches(const struct probe_spec *spec, const struct probe_names *names);
+
+/* The same of a probe, which may be found by other names of its file ("a.out", "libc"). */
+bool probes_is_matched(const struct probe_spec *spec, const struct d_probe *probe);
+
+/*
+ * The probe of a site of the provider erlang, on a process that may have started since; sets the site's
+ * function, if it has none. NULL if memory is short.
+ */
+const struct d_probe *probes_of_site(struct probes *probes, const struct target *target, struct site *site);
+
+/* Is it a description of probes that the catalogue has, whether or not a VM here has them? */
+bool probes_spec_is_known(const struct probe_spec *spec);
+
+/* How many probes that the description matches can a process have that starts later, or is a command's? 0: none. */
+size_t probes_spec_may_come(const struct probes *probes, const struct probe_spec *spec);
+
+/* All so far, and the one with these numbers; NULL. */
+size_t probes_count(const struct probes *probes);
+const struct d_probe *probes_get(const struct probes *probes, size_t i);
+const struct d_probe *probes_find(const struct probes *probes, uint32_t number, uint32_t function, pid_t pid);
+
+#endif

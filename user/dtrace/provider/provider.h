@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the providers (probes_NAME.c) have of the collection that they add their probes to. */
+#ifndef ERLBPF_DTRACE_PROVIDER_PROVIDER_H
+#define ERLBPF_DTRACE_PROVIDER_PROVIDER_H
+
+#include "dtrace/provider/probes.h"
+
+struct provider {
+	/* Add what the description matches. 0 or -errno. */
+	int (*discover)(struct probes *probes, const struct probe_spec *spec);
+	/* Add what there is without anyone asking for it. */
+	int (*list)(struct probes *probes);
+	/* Free what it keeps for the probes. */
+	void (*end)(void *kept);
+};
+
+enum provider_id { PROVIDER_TIMER, PROVIDER_SYSTEM, PROVIDER_ERLANG, PROVIDER_PID, PROVIDERS };
+
+extern const struct provider provider_timer, provider_system, provider_erlang, provider_pid;
+
+/*
+ * Add a probe, unless it is there. Its texts are copied, an id is given to it. NULL if memory is short or
+ * the numbers are used up.
+ */
+struct d_probe *probes_add(struct probes *probes, const struct d_probe *probe);
+
+/* A number for what is called so: the same for the same text, 0 if there are too many. */
+uint32_t probes_number(struct probes *probes, const char *text);
+
+/* What a provider keeps; NULL at first. */
+void **probes_kept(struct probes *probes, enum provider_id id);
+
+/* Why nothing was found, for people; the last that is said counts. */
+__attribute__((format(printf, 2, 3))) void probes_explain(struct probes *probes, const char *format, ...);
+/* The same, with another tag than that of a description that matches nothing. */
+__attribute__((format(printf, 3, 4))) void probes_refuse(struct probes *probes, const char *tag, const char *format,
+							 ...);
+/* "erlang0": what $target is without -p and -c. */
+bool probes_is_nobody(const char *provider, const char *prefix);
+
+/* An empty field matches everything. */
+bool probes_glob(const char *glob, const char *text);
+bool probes_is_glob(const char *text);
+
+/* "pid1234" with that prefix: 1234; else 0. */
+pid_t probes_pid_of(const char *provider, const char *prefix);
+
+#endif

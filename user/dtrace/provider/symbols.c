@@ -1,0 +1,394 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "dtrace/provider/symbols.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/duration.h"
+#include "dtrace/provider/objects.h"
+#include "erl.h"
+#include "node/code.h"
+#include "node/naming.h"
+#include "node/pids.h"
+#include "node/terms.h"
+#include "target/target.h"
+
+#define LOOK_AGAIN_NS NS_PER_S /* what is mapped changes, but not always */
+#define MAX_PROCESSES 256
+#define ERLANG_MODULE "erts"
+
+struct process {
+	pid_t pid;
+	struct objects *objects; /* NULL: it could not be looked at */
+	uint64_t looked_ns;
+	bool is_asked;	       /* whether it is a BEAM */
+	struct target *target; /* NULL: it is none */
+	struct erl_pid_layout pids;
+	struct naming *naming;
+	struct process *next;
+};
+
+struct kernel_symbol {
+	uint64_t address;
+	const char *name, *module; /* in `kernel_text` */
+};
+
+/* Where a module was seen first. */
+struct module {
+	pid_t pid; /* 0: of the kernel */
+	uint64_t address;
+	struct module *next;
+	char name[];
+};
+
+struct symbols {
+	struct module *modules;
+	struct process *processes; /* the last that was used first */
+	size_t process_count;
+	bool is_kernel_read;
+	char *kernel_text;
+	struct kernel_symbol *kernel;
+	size_t kernel_count;
+};
+
+/* What was found. */
+struct place {
+	char module[256];
+	char function[NAME_SIZE];
+	uint64_t offset; /* in the function */
+};
+
+struct symbols *symbols_new(void)
+{
+	return calloc(1, sizeof(struct symbols));
+}
+
+static void free_process(struct process *process)
+{
+	naming_free(process->naming);
+	if (process->target)
+		target_free(process->target);
+	objects_free(process->objects);
+	free(process);
+}
+
+static void forget_processes(struct symbols *symbols)
+{
+	while (symbols->processes) {
+		struct process *process = symbols->processes;
+
+		symbols->processes = process->next;
+		free_process(process);
+	}
+	symbols->process_count = 0;
+}
+
+void symbols_free(struct symbols *symbols)
+{
+	if (!symbols)
+		return;
+	for (struct module *module = symbols->modules, *next; module; module = next) {
+		next = module->next;
+		free(module);
+	}
+	forget_processes(symbols);
+	free(symbols->kernel);
+	free(symbols->kernel_text);
+	free(symbols);
+}
+
+/* Processes. */
+
+static struct process *process_of(struct symbols *symbols, pid_t pid)
+{
+	struct process *process = symbols->processes;
+
+	while (process && process->pid != pid)
+		process = process->next;
+	if (process)
+		return process;
+	if (symbols->process_count == MAX_PROCESSES)
+		forget_processes(symbols);
+	process = calloc(1, sizeof(*process));
+	if (!process)
+		return NULL;
+	process->pid = pid;
+	process->next = symbols->processes;
+	symbols->processes = process;
+	symbols->process_count++;
+	return process;
+}
+
+/* Read what is mapped, at first and when an address is not among it. */
+static void look(struct process *process)
+{
+	uint64_t now = duration_now();
+	struct objects *objects;
+
+	if (process->looked_ns && now - process->looked_ns < LOOK_AGAIN_NS)
+		return;
+	process->looked_ns = now;
+	objects = objects_open(process->pid);
+	/* A process that has ended has nothing mapped: the last that was seen stays. */
+	if (!objects || !objects_count(objects)) {
+		objects_free(objects);
+		return;
+	}
+	objects_free(process->objects);
+	process->objects = objects;
+}
+
+static struct naming *naming_of(struct process *process)
+{
+	const char *why;
+
+	if (process->is_asked)
+		return process->naming;
+	process->is_asked = true;
+	if (target_open(process->pid, &process->target, &why)) {
+		process->target = NULL;
+		return NULL;
+	}
+	if (!pid_layout_read(process->target, &process->pids))
+		process->naming = naming_new(process->target, &process->pids);
+	return process->naming;
+}
+
+void symbols_look(struct symbols *symbols, pid_t pid)
+{
+	struct process *process = process_of(symbols, pid);
+
+	if (!process)
+		return;
+	look(process);
+	naming_of(process);
+}
+
+static struct object *find_object(struct process *process, uint64_t address, uint64_t *offset)
+{
+	struct object *object = process->objects ? objects_at(process->objects, address, offset) : NULL;
+
+	if (object || (process->objects && objects_is_anonymous(process->objects, address)))
+		return object;
+	look(process);
+	return process->objects ? objects_at(process->objects, address, offset) : NULL;
+}
+
+static bool find_erlang(struct process *process, uint64_t address, struct place *place)
+{
+	struct naming *naming = naming_of(process);
+	uint64_t mfa[3], start;
+
+	if (!naming || !target_is_alive(process->target) || code_function_at(process->target, address, mfa, &start) ||
+	    start > address || !naming_of_id(naming, erl_id_of(ERL_ID_CODE, address), place->function))
+		return false;
+	snprintf(place->module, sizeof(place->module), ERLANG_MODULE);
+	place->offset = address - start;
+	return true;
+}
+
+/* Memory that no ELF file is in: of the JIT's the VM says what is there, whether it is anonymous or a memfd. */
+static bool may_be_made(const struct process *process, struct object *object, uint64_t address)
+{
+	if (!object)
+		return process->objects && objects_is_anonymous(process->objects, address);
+	object_read(object);
+	return !object->image;
+}
+
+static bool find_user(struct symbols *symbols, pid_t pid, uint64_t address, struct place *place)
+{
+	struct process *process = process_of(symbols, pid);
+	const struct object_function *f;
+	struct object *object;
+	uint64_t offset;
+
+	if (!process)
+		return false;
+	object = find_object(process, address, &offset);
+	if (may_be_made(process, object, address) && find_erlang(process, address, place))
+		return true;
+	if (!object)
+		return false;
+	/* What is no function's: code that all functions share. */
+	snprintf(place->module, sizeof(place->module), "%s",
+		 !object->image && naming_of(process) ? ERLANG_MODULE : object->name);
+	f = object_function_at(object, offset);
+	if (f) {
+		snprintf(place->function, sizeof(place->function), "%s", f->symbol->name);
+		place->offset = offset - f->offset;
+	}
+	return true;
+}
+
+/* The kernel. */
+
+static int by_address(const void *a, const void *b)
+{
+	const struct kernel_symbol *x = a, *y = b;
+
+	return x->address < y->address ? -1 : x->address > y->address;
+}
+
+static char *read_whole(const char *path)
+{
+	_cleanup_file_ FILE *file = fopen(path, "re");
+	size_t have = 0, size = 1 << 20, n;
+	char *text = file ? malloc(size + 1) : NULL;
+
+	while (text && (n = fread(text + have, 1, size - have, file)) > 0) {
+		char *grown = text;
+
+		have += n;
+		if (have == size)
+			grown = realloc(text, (size *= 2) + 1);
+		if (!grown)
+			free(text);
+		text = grown;
+	}
+	if (text)
+		text[have] = '\0';
+	return text;
+}
+
+/* "ffffffff81000000 T name\t[module]" */
+static bool read_symbol(char *line, struct kernel_symbol *symbol)
+{
+	char *type, *bracket;
+
+	symbol->address = strtoull(line, &type, 16);
+	if (*type != ' ' || !type[1] || !strchr("tTwW", type[1]) || type[2] != ' ' || !symbol->address)
+		return false;
+	symbol->name = type + 3;
+	bracket = strchr(type + 3, '\t');
+	symbol->module = "vmlinux";
+	if (bracket) {
+		*bracket++ = '\0';
+		bracket += *bracket == '[';
+		bracket[strcspn(bracket, "]")] = '\0';
+		symbol->module = bracket;
+	}
+	return true;
+}
+
+static void read_kernel(struct symbols *symbols)
+{
+	size_t lines = 0;
+	char *next;
+
+	symbols->is_kernel_read = true;
+	symbols->kernel_text = read_whole("/proc/kallsyms");
+	for (const char *at = symbols->kernel_text; at && *at; at++)
+		lines += *at == '\n';
+	symbols->kernel = calloc(lines + 1, sizeof(*symbols->kernel));
+	for (char *line = symbols->kernel_text; line && *line && symbols->kernel; line = next) {
+		next = line + strcspn(line, "\n");
+		if (*next)
+			*next++ = '\0';
+		if (symbols->kernel_count < lines && read_symbol(line, &symbols->kernel[symbols->kernel_count]))
+			symbols->kernel_count++;
+	}
+	if (symbols->kernel_count)
+		qsort(symbols->kernel, symbols->kernel_count, sizeof(*symbols->kernel), by_address);
+}
+
+static bool find_kernel(struct symbols *symbols, uint64_t address, struct place *place)
+{
+	size_t from = 0, to;
+	const struct kernel_symbol *found;
+
+	if (!symbols->is_kernel_read)
+		read_kernel(symbols);
+	to = symbols->kernel_count;
+	while (from < to) {
+		size_t middle = from + (to - from) / 2;
+
+		if (symbols->kernel[middle].address <= address)
+			from = middle + 1;
+		else
+			to = middle;
+	}
+	if (!from)
+		return false;
+	found = &symbols->kernel[from - 1];
+	snprintf(place->module, sizeof(place->module), "%s", found->module);
+	snprintf(place->function, sizeof(place->function), "%s", found->name);
+	place->offset = address - found->address;
+	return true;
+}
+
+static void format(const struct place *place, uint64_t address, enum field_symbol kind, char *buf, size_t size)
+{
+	bool wants_offset = kind == SYMBOL_UADDR || kind == SYMBOL_KADDR;
+
+	if (kind == SYMBOL_UMOD || kind == SYMBOL_KMOD)
+		snprintf(buf, size, "%s", place->module);
+	else if (!place->function[0])
+		snprintf(buf, size, "%s`0x%" PRIx64, place->module, address);
+	else if (wants_offset && place->offset)
+		snprintf(buf, size, "%s`%s+0x%" PRIx64, place->module, place->function, place->offset);
+	else
+		snprintf(buf, size, "%s`%s", place->module, place->function);
+}
+
+static bool find_place(struct symbols *symbols, pid_t pid, uint64_t address, enum field_symbol kind,
+		       struct place *place)
+{
+	bool is_kernel = kind == SYMBOL_KADDR || kind == SYMBOL_KSYM || kind == SYMBOL_KMOD;
+
+	return is_kernel ? find_kernel(symbols, address, place) : find_user(symbols, pid, address, place);
+}
+
+static uint64_t module_start(struct symbols *symbols, pid_t pid, const char *name, uint64_t address)
+{
+	struct module *module = symbols->modules;
+
+	while (module && (module->pid != pid || strcmp(module->name, name)))
+		module = module->next;
+	if (module)
+		return module->address;
+	module = malloc(sizeof(*module) + strlen(name) + 1);
+	if (!module)
+		return address;
+	module->pid = pid;
+	module->address = address;
+	strcpy(module->name, name);
+	module->next = symbols->modules;
+	symbols->modules = module;
+	return address;
+}
+
+uint64_t symbols_start(struct symbols *symbols, pid_t pid, uint64_t address, enum field_symbol kind)
+{
+	struct place place = {};
+
+	if (kind == SYMBOL_UADDR || kind == SYMBOL_KADDR || !find_place(symbols, pid, address, kind, &place))
+		return address;
+	if (kind == SYMBOL_UMOD || kind == SYMBOL_KMOD)
+		return module_start(symbols, kind == SYMBOL_KMOD ? 0 : pid, place.module, address);
+	return place.function[0] ? address - place.offset : address;
+}
+
+void symbols_text(struct symbols *symbols, pid_t pid, uint64_t address, enum field_symbol kind, char *buf, size_t size)
+{
+	struct place place = {};
+
+	if (find_place(symbols, pid, address, kind, &place))
+		format(&place, address, kind, buf, size);
+	else
+		snprintf(buf, size, "0x%" PRIx64, address);
+}
+
+void symbols_term(struct symbols *symbols, pid_t pid, const struct term_snapshot *snapshot, char *buf, size_t size)
+{
+	struct process *process = process_of(symbols, pid);
+	struct naming *naming = process ? naming_of(process) : NULL;
+
+	buf[0] = '\0';
+	if (naming)
+		terms_show(naming_terms(naming), snapshot, buf, size);
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * The provider profile: tick-N fires on one CPU (a program that we run by a timer), profile-N on all of
+ * them (an event of each CPU's clock). Any N is possible, so a probe is there once somebody names it; the
+ * few that always are serve listings.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/duration.h"
+#include "dtrace/provider/provider.h"
+
+#define MOST_DIGITS 9
+#define LEAST_NS (200 * NS_PER_US) /* DTrace has no faster ones, and a clock that runs wild stops the machine */
+
+static const struct unit_row {
+	const char *name;
+	uint64_t ns; /* 0: times a second */
+} units[] = {
+	{ "", 0 },
+	{ "hz", 0 },
+	{ "ns", 1 },
+	{ "nsec", 1 },
+	{ "us", NS_PER_US },
+	{ "usec", NS_PER_US },
+	{ "ms", NS_PER_MS },
+	{ "msec", NS_PER_MS },
+	{ "s", NS_PER_S },
+	{ "sec", NS_PER_S },
+	{ "m", 60 * NS_PER_S },
+	{ "min", 60 * NS_PER_S },
+	{ "h", 3600 * NS_PER_S },
+	{ "hour", 3600 * NS_PER_S },
+	{ "d", 86400 * NS_PER_S },
+	{ "day", 86400 * NS_PER_S },
+};
+
+/* "10ms". False if it makes no sense, or is too fast. */
+static bool parse_rate(const char *text, uint64_t *period_ns, uint64_t *frequency)
+{
+	size_t digits = strspn(text, "0123456789");
+	uint64_t n = strtoull(text, NULL, 10);
+
+	if (!digits || digits > MOST_DIGITS || !n)
+		return false;
+	for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++) {
+		if (strcasecmp(text + digits, units[i].name))
+			continue;
+		*frequency = units[i].ns ? 0 : n;
+		*period_ns = units[i].ns ? n * units[i].ns : NS_PER_S / n;
+		return *period_ns >= LEAST_NS;
+	}
+	return false;
+}
+
+static int add(struct probes *probes, const char *name)
+{
+	bool is_tick = !strncmp(name, "tick-", 5), is_profile = !strncmp(name, "profile-", 8);
+	struct d_probe probe = { .names = { 0, "profile", "", "", name } };
+	char text[64];
+
+	if ((!is_tick && !is_profile) || !parse_rate(strchr(name, '-') + 1, &probe.period_ns, &probe.frequency))
+		return 0;
+	snprintf(text, sizeof(text), "profile:%s", name);
+	probe.hook = is_tick ? HOOK_RUN : HOOK_PROFILE;
+	probe.number = probes_number(probes, text);
+	return probes_add(probes, &probe) ? 0 : -ENOMEM;
+}
+
+static int discover(struct probes *probes, const struct probe_spec *spec)
+{
+	if (!probes_glob(spec->provider, "profile") || *spec->module || *spec->function)
+		return 0;
+	if (probes_is_glob(spec->name))
+		return *spec->provider && !probes_is_glob(spec->provider) ? provider_timer.list(probes) : 0;
+	return add(probes, spec->name);
+}
+
+/* Those that other systems always have. */
+static int list(struct probes *probes)
+{
+	static const char *const names[] = {
+		"profile-97",	"profile-199",	"profile-499", "profile-997", "profile-1999",
+		"profile-4001", "profile-4999", "tick-1",      "tick-10",     "tick-100",
+		"tick-500",	"tick-1000",	"tick-5000",
+	};
+	int err = 0;
+
+	for (size_t i = 0; !err && i < sizeof(names) / sizeof(*names); i++)
+		err = add(probes, names[i]);
+	return err;
+}
+
+const struct provider provider_timer = { .discover = discover, .list = list };

@@ -1,0 +1,463 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "dtrace/session/bind.h"
+#include "d/compile.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/arena.h"
+#include "dtrace/provider/old_names.h"
+#include "probe/catalogue.h"
+#include "run/child.h"
+
+/* The clauses of a probe, a byte for each: whether it is among them. */
+struct clause_set {
+	unsigned char *has;
+	uint64_t hash;
+};
+
+struct matched {
+	unsigned int clause; /* its id */
+	size_t probes;
+};
+
+/* A description that the catalogue knows and no VM here answers. */
+struct unanswered {
+	const struct probe_spec *spec;
+	const char *why;
+};
+
+struct binding {
+	struct unit *unit;
+	struct probes *probes;
+	struct unit_clause **clauses; /* in order */
+	size_t clause_count;
+	struct d_program *programs; /* texts in the unit's arena */
+	struct clause_set *sets;    /* of the programs */
+	size_t program_count;
+	struct matched *matched;
+	size_t matched_count;
+	unsigned char *scratch; /* a set */
+	unsigned int last_own;	/* id of the program's last clause; helpers' are behind it */
+	struct unanswered *unanswered;
+	size_t unanswered_count;
+	bool is_answered; /* a VM has probes that the program wants */
+};
+
+/* Helpers of old names: clauses that nobody wrote. */
+
+static bool add_helper(struct unit *unit, const char *text)
+{
+	struct macros macros = {};
+	struct parse_input input = {
+		.text = text,
+		.size = strlen(text),
+		.macros = &macros,
+	};
+
+	return unit_add(unit, &input);
+}
+
+static bool add_helpers(struct binding *b)
+{
+	const char *added = NULL;
+
+	for (struct unit_clause *c = b->unit->clauses; c && c->clause->id <= b->last_own; c = c->next) {
+		for (const struct probe_spec *spec = c->clause->specs; spec; spec = spec->next) {
+			const char *helper = old_name_helper(spec->name);
+
+			if (!helper || (added && !strcmp(added, helper)))
+				continue;
+			added = helper;
+			if (!add_helper(b->unit, helper))
+				return false;
+		}
+	}
+	return true;
+}
+
+struct binding *binding_new(struct unit *unit, struct probes *probes)
+{
+	struct binding *b = calloc(1, sizeof(*b));
+
+	if (!b)
+		return NULL;
+	b->unit = unit;
+	b->probes = probes;
+	for (struct unit_clause *clause = unit->clauses; clause; clause = clause->next)
+		b->last_own = clause->clause->id;
+	if (!add_helpers(b)) {
+		binding_free(b);
+		errno = EINVAL;
+		return NULL;
+	}
+	for (struct unit_clause *clause = unit->clauses; clause; clause = clause->next)
+		b->clause_count++;
+	b->clauses = calloc(b->clause_count + 1, sizeof(*b->clauses));
+	b->scratch = calloc(b->clause_count + 1, 1);
+	if (!b->clauses || !b->scratch) {
+		binding_free(b);
+		errno = ENOMEM;
+		return NULL;
+	}
+	for (struct unit_clause *clause = unit->clauses; clause; clause = clause->next)
+		*b->clauses++ = clause;
+	b->clauses -= b->clause_count;
+	return b;
+}
+
+void binding_free(struct binding *b)
+{
+	if (!b)
+		return;
+	for (size_t i = 0; i < b->program_count; i++)
+		free(b->sets[i].has);
+	free(b->sets);
+	free(b->programs);
+	free(b->clauses);
+	free(b->matched);
+	free(b->unanswered);
+	free(b->scratch);
+	free(b);
+}
+
+/* Programs. */
+
+/* FNV-1a */
+static uint64_t hash_of(const unsigned char *has, size_t count)
+{
+	uint64_t hash = 0xcbf29ce484222325;
+
+	for (size_t i = 0; i < count; i++)
+		hash = (hash ^ has[i]) * 0x100000001b3;
+	return hash;
+}
+
+static int find_program(const struct binding *b, enum d_hook hook, const unsigned char *has)
+{
+	uint64_t hash = hash_of(has, b->clause_count);
+
+	for (size_t i = 0; i < b->program_count; i++) {
+		if (b->programs[i].hook == hook && b->sets[i].hash == hash &&
+		    !memcmp(b->sets[i].has, has, b->clause_count))
+			return (int)i;
+	}
+	return -1;
+}
+
+static void set_clauses(struct binding *b, struct d_program *program, const unsigned char *has)
+{
+	program->clauses = arena_alloc(b->unit->arena, b->clause_count * sizeof(*program->clauses));
+	for (size_t i = 0; i < b->clause_count; i++) {
+		if (has[i])
+			program->clauses[program->clause_count++] = b->clauses[i];
+	}
+}
+
+static int add_program(struct binding *b, enum d_hook hook, const char *section, const unsigned char *has)
+{
+	struct d_program *programs = realloc(b->programs, (b->program_count + 1) * sizeof(*programs)), *made;
+	struct clause_set *sets;
+
+	if (!programs)
+		return -ENOMEM;
+	b->programs = programs;
+	sets = realloc(b->sets, (b->program_count + 1) * sizeof(*sets));
+	if (!sets)
+		return -ENOMEM;
+	b->sets = sets;
+	sets[b->program_count].has = malloc(b->clause_count);
+	if (!sets[b->program_count].has)
+		return -ENOMEM;
+	memcpy(sets[b->program_count].has, has, b->clause_count);
+	sets[b->program_count].hash = hash_of(has, b->clause_count);
+	made = &programs[b->program_count];
+	*made = (struct d_program){
+		.hook = hook,
+		.section = arena_strdup(b->unit->arena, section),
+		.name = arena_printf(b->unit->arena, "d_%zu", b->program_count),
+	};
+	set_clauses(b, made, has);
+	return (int)b->program_count++;
+}
+
+/* A section is for people, and to tell programs that are wired to the catalogue's probes from others. */
+static const char *section_of(enum d_hook hook, const char *name, char *buf, size_t size)
+{
+	static const char *const prefixes[HOOKS] = {
+		[HOOK_RUN] = "d/",
+		[HOOK_PROFILE] = "d/",
+		[HOOK_ERLANG] = "usdt/erlang:",
+		[HOOK_PID_ENTRY] = "d/pid:",
+		[HOOK_PID_RETURN] = "d/pid:",
+		[HOOK_PID_OFFSET] = "d/pid:",
+		[HOOK_SYSCALL_ENTRY] = "d/syscall:",
+		[HOOK_SYSCALL_RETURN] = "d/syscall:",
+		[HOOK_TRACEPOINT] = "d/",
+	};
+
+	snprintf(buf, size, "%s%s", prefixes[hook], name);
+	return buf;
+}
+
+static int need_program(struct binding *b, enum d_hook hook, const char *name, const unsigned char *has)
+{
+	int found = find_program(b, hook, has);
+	char section[128];
+
+	if (found >= 0 || !memchr(has, 1, b->clause_count))
+		return 0;
+	found = add_program(b, hook, section_of(hook, name, section, sizeof(section)), has);
+	return found < 0 ? found : 0;
+}
+
+/* Matching. */
+
+struct visit {
+	struct binding *b;
+	size_t clause;
+	unsigned char **sets; /* by the probe's id - 1; NULL: it has no clauses */
+	size_t count;
+	bool is_short_of_memory;
+};
+
+static void on_match(void *data, const struct d_probe *probe)
+{
+	struct visit *v = data;
+	size_t i = probe->names.id - 1;
+
+	if (i >= v->count) {
+		size_t count = (i + 1) * 2;
+		unsigned char **grown = realloc(v->sets, count * sizeof(*grown));
+
+		if (!grown) {
+			v->is_short_of_memory = true;
+			return;
+		}
+		memset(grown + v->count, 0, (count - v->count) * sizeof(*grown));
+		v->sets = grown;
+		v->count = count;
+	}
+	if (!v->sets[i])
+		v->sets[i] = calloc(v->b->clause_count, 1);
+	if (v->sets[i])
+		v->sets[i][v->clause] = 1;
+	else
+		v->is_short_of_memory = true;
+}
+
+static bool add_matched(struct binding *b, unsigned int clause, size_t probes)
+{
+	struct matched *grown = realloc(b->matched, (b->matched_count + 1) * sizeof(*grown));
+
+	if (!grown)
+		return false;
+	b->matched = grown;
+	grown[b->matched_count++] = (struct matched){ clause, probes };
+	return true;
+}
+
+/* Whether that is an error is known when all others are matched. */
+static bool add_unanswered(struct binding *b, const struct probe_spec *spec, const char *why)
+{
+	struct unanswered *grown = realloc(b->unanswered, (b->unanswered_count + 1) * sizeof(*grown));
+
+	if (!grown)
+		return false;
+	b->unanswered = grown;
+	grown[b->unanswered_count++] = (struct unanswered){ spec, arena_strdup(b->unit->arena, why) };
+	return true;
+}
+
+/*
+ * A script that names all probes of its subject is of use where a VM lacks some of them: those are told. If it lacks
+ * all, that is an error, as any description is that matches nothing.
+ */
+static bool tell_unanswered(struct binding *b)
+{
+	for (size_t i = 0; i < b->unanswered_count; i++) {
+		const struct unanswered *u = &b->unanswered[i];
+		const char *colon = *u->why ? ": " : "";
+
+		if (b->is_answered)
+			diag_warn(&b->unit->diag, u->spec->file, u->spec->line, "D_PDESC_ZERO",
+				  "probe description %s does not match any probes%s%s", u->spec->text, colon, u->why);
+		else
+			diag_error(&b->unit->diag, u->spec->file, u->spec->line, "D_PDESC_ZERO",
+				   "probe description %s does not match any probes%s%s", u->spec->text, colon, u->why);
+	}
+	return !b->unanswered_count || b->is_answered;
+}
+
+static bool match_spec(struct visit *v, const struct probe_spec *spec, bool zero_ok, bool waits_for_command)
+{
+	struct binding *b = v->b;
+	const char *why = "";
+	int matched = probes_match(b->probes, spec, on_match, v, &why);
+
+	if (matched < 0 || v->is_short_of_memory) {
+		diag_error(&b->unit->diag, spec->file, spec->line, "D_UNKNOWN", "probe description %s: %s", spec->text,
+			   strerror(matched < 0 ? -matched : ENOMEM));
+		return false;
+	}
+	/* The probes of what the command starts are as good as there. */
+	if (!matched && waits_for_command)
+		matched = (int)probes_spec_may_come(b->probes, spec);
+	b->is_answered |= matched && probes_spec_is_known(spec);
+	if (!matched && !zero_ok && b->clauses[v->clause]->clause->id > b->last_own)
+		return true;
+	if (!matched && !zero_ok && !strpbrk(spec->name, "*?[") && *spec->name && probes_spec_is_known(spec))
+		return add_unanswered(b, spec, why);
+	if (!matched && !zero_ok) {
+		diag_error(&b->unit->diag, spec->file, spec->line, probes_tag(b->probes),
+			   "probe description %s does not match any probes%s%s", spec->text, *why ? ": " : "", why);
+		return false;
+	}
+	return add_matched(b, b->clauses[v->clause]->clause->id, (size_t)matched);
+}
+
+/* One for every way in which clauses meet at a probe that is there now. */
+static int add_programs_of_probes(const struct visit *v)
+{
+	int err = 0;
+
+	for (size_t i = 0; !err && i < v->count; i++) {
+		const struct d_probe *probe = v->sets[i] ? probes_get(v->b->probes, i) : NULL;
+
+		/* ERROR is part of the programs in which the error is. */
+		if (probe && probe->number != D_PROBE_ERROR)
+			err = need_program(v->b, probe->hook, probe->names.name, v->sets[i]);
+	}
+	return err;
+}
+
+static bool matches_names(const struct binding *b, size_t clause, const struct probe_names *names)
+{
+	for (const struct probe_spec *spec = b->clauses[clause]->clause->specs; spec; spec = spec->next) {
+		if (probes_spec_matches(spec, names))
+			return true;
+	}
+	return false;
+}
+
+/* What starts later is not named by its pid, and PID 0 is nobody's; but the command of -c may be. */
+static int add_later_program(struct binding *b, pid_t pid, uint32_t probe, const char *function)
+{
+	char provider[PROBE_NAME_SIZE], name[PROBE_NAME_SIZE];
+	struct probe_names names = { 0, provider, "beam.smp", function, probe_name(probe, name) };
+
+	probe_numbered(probe_def(probe)->provider, (unsigned int)pid, provider);
+	for (size_t i = 0; i < b->clause_count; i++)
+		b->scratch[i] = matches_names(b, i, &names);
+	return need_program(b, HOOK_ERLANG, name, b->scratch);
+}
+
+static bool may_come(const struct binding *b)
+{
+	for (size_t i = 0; i < b->clause_count; i++) {
+		for (const struct probe_spec *spec = b->clauses[i]->clause->specs; spec; spec = spec->next) {
+			if (probes_spec_may_come(b->probes, spec))
+				return true;
+		}
+	}
+	return false;
+}
+
+static int add_later_programs(struct binding *b)
+{
+	struct child *child = probes_child(b->probes);
+	int err = 0;
+
+	if (!may_come(b))
+		return 0;
+	for (uint32_t probe = 0; !err && probe < probe_count(); probe++) {
+		err = add_later_program(b, 0, probe, "");
+		if (!err && child)
+			err = add_later_program(b, child_pid(child), probe, "");
+	}
+	return err;
+}
+
+bool binding_make(struct binding *b, bool zero_ok, bool waits_for_command)
+{
+	struct visit v = { .b = b };
+	bool is_ok = true;
+	int err;
+
+	for (; v.clause < b->clause_count; v.clause++) {
+		const struct probe_spec *spec = b->clauses[v.clause]->clause->specs;
+
+		for (; spec; spec = spec->next)
+			is_ok &= match_spec(&v, spec, zero_ok, waits_for_command);
+	}
+	is_ok &= tell_unanswered(b);
+	err = is_ok ? add_programs_of_probes(&v) : 0;
+	if (!err && is_ok)
+		err = add_later_programs(b);
+	if (err)
+		diag_error(&b->unit->diag, NULL, 0, "D_UNKNOWN", "%s", strerror(-err));
+	for (size_t i = 0; i < v.count; i++)
+		free(v.sets[i]);
+	free(v.sets);
+	return is_ok && !err;
+}
+
+size_t binding_matched(const struct binding *b, unsigned int first, unsigned int last)
+{
+	size_t sum = 0;
+
+	for (size_t i = 0; i < b->matched_count; i++) {
+		if (b->matched[i].clause >= first && b->matched[i].clause <= last)
+			sum += b->matched[i].probes;
+	}
+	return sum;
+}
+
+const struct d_program *binding_programs(const struct binding *b, size_t *count)
+{
+	*count = b->program_count;
+	return b->programs;
+}
+
+int binding_program_of(struct binding *b, const struct d_probe *probe)
+{
+	for (size_t i = 0; i < b->clause_count; i++) {
+		const struct probe_spec *spec = b->clauses[i]->clause->specs;
+
+		b->scratch[i] = 0;
+		for (; spec && !b->scratch[i]; spec = spec->next)
+			b->scratch[i] = probes_is_matched(spec, probe);
+	}
+	return find_program(b, probe->hook, b->scratch);
+}
+
+/* Without its function, which only a site has. */
+static bool may_match(const struct probe_spec *spec, const struct probe_names *names)
+{
+	struct probe_spec loose = *spec;
+
+	loose.module = loose.function = "";
+	return probes_spec_matches(&loose, names);
+}
+
+bool binding_may_mean(const struct binding *b, const char *program, const char *provider, const char *name)
+{
+	struct probe_names names = { 0, provider, "", "", name };
+
+	for (size_t i = 0; i < b->program_count; i++) {
+		if (strcmp(b->programs[i].name, program))
+			continue;
+		for (size_t c = 0; c < b->programs[i].clause_count; c++) {
+			const struct probe_spec *spec = b->programs[i].clauses[c]->clause->specs;
+
+			for (; spec; spec = spec->next) {
+				if (may_match(spec, &names))
+					return true;
+			}
+		}
+	}
+	return false;
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Binding: which clauses belong to which probes, and so which BPF programs there are to be. Probes that have
+ * the same clauses, and are started in the same way, share a program.
+ */
+#ifndef ERLBPF_DTRACE_SESSION_BIND_H
+#define ERLBPF_DTRACE_SESSION_BIND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "d/build.h"
+#include "d/lang/unit.h"
+#include "dtrace/provider/probes.h"
+
+struct binding;
+
+/* NULL and errno. */
+struct binding *binding_new(struct unit *unit, struct probes *probes);
+void binding_free(struct binding *binding);
+
+/*
+ * Find the probes of every clause, and make the programs. A description that matches none is an error
+ * (D_PDESC_ZERO) unless zero_ok, or unless it may match once a command runs. False: see unit->diag.
+ */
+bool binding_make(struct binding *binding, bool zero_ok, bool waits_for_command);
+
+/* Matches of the clauses with ids from first to last, a probe counted once for every description. */
+size_t binding_matched(const struct binding *binding, unsigned int first, unsigned int last);
+
+const struct d_program *binding_programs(const struct binding *binding, size_t *count);
+
+/* The program that a probe starts; -1: it has no clauses. */
+int binding_program_of(struct binding *binding, const struct d_probe *probe);
+
+/* Has any clause of the program a description that may mean a probe of that provider and name? */
+bool binding_may_mean(const struct binding *binding, const char *program, const char *provider, const char *name);
+
+#endif

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * The ring is read here and not by libbpf, whose reader does not say whether it is at the end or waits for a record
+ * that is not complete: behind that one there may be others, and they may be older.
+ */
+#include "dtrace/session/feed.h"
+
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <linux/bpf.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/duration.h"
+#include "d.h"
+#include "dtrace/session/order.h"
+
+#define CLOCK_SLACK_NS 1000 /* clocks of CPUs, and of the kernel's quick one, differ a little */
+#define LAST_WAIT_MS 50
+#define ROOM_PARTS 16 /* of the ring, that are given back when they are read */
+
+struct mapping {
+	void *at;
+	size_t size;
+};
+
+struct feed {
+	int ring;
+	size_t ring_size;
+	struct mapping consumer, producer, frames;
+	const char *records; /* in `producer` */
+	size_t frame_size, frame_count;
+	struct order order;
+	uint64_t before; /* records that are older can be given */
+};
+
+static int map(struct mapping *mapping, int fd, size_t size, int protection, off_t at)
+{
+	void *mapped = mmap(NULL, size, protection, MAP_SHARED, fd, at);
+
+	if (mapped == MAP_FAILED)
+		return -errno;
+	*mapping = (struct mapping){ mapped, size };
+	return 0;
+}
+
+static void unmap(const struct mapping *mapping)
+{
+	if (mapping->at)
+		munmap(mapping->at, mapping->size);
+}
+
+static size_t whole_pages(size_t size, size_t page)
+{
+	return (size + page - 1) / page * page;
+}
+
+static int map_frames(struct feed *feed, int frames, size_t page)
+{
+	struct bpf_map_info info = {};
+	uint32_t size = sizeof(info);
+
+	if (bpf_obj_get_info_by_fd(frames, &info, &size))
+		return -errno;
+	feed->frame_size = (info.value_size + 7) & ~7U;
+	feed->frame_count = info.max_entries;
+	return map(&feed->frames, frames, whole_pages(feed->frame_size * feed->frame_count, page), PROT_READ, 0);
+}
+
+/*
+ * A page with the reader's position, one with the writer's, then the records, twice: none is in two parts. Of the
+ * second time only as much is mapped as the longest record needs, which is a part of a frame.
+ */
+static int map_ring(struct feed *feed, int ring, size_t page)
+{
+	struct bpf_map_info info = {};
+	uint32_t size = sizeof(info);
+	size_t longest = whole_pages(feed->frame_size + BPF_RINGBUF_HDR_SZ, page);
+	int err;
+
+	if (bpf_obj_get_info_by_fd(ring, &info, &size))
+		return -errno;
+	feed->ring = ring;
+	feed->ring_size = info.max_entries;
+	if (longest > feed->ring_size)
+		longest = feed->ring_size;
+	err = map(&feed->consumer, ring, page, PROT_READ | PROT_WRITE, 0);
+	if (!err)
+		err = map(&feed->producer, ring, page + feed->ring_size + longest, PROT_READ, (off_t)page);
+	feed->records = (const char *)feed->producer.at + page;
+	return err;
+}
+
+struct feed *feed_new(int ring, int frames)
+{
+	struct feed *feed = calloc(1, sizeof(*feed));
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	int err;
+
+	if (!feed)
+		return NULL;
+	err = map_frames(feed, frames, page);
+	if (!err)
+		err = map_ring(feed, ring, page);
+	if (!err)
+		return feed;
+	feed_free(feed);
+	errno = -err;
+	return NULL;
+}
+
+void feed_free(struct feed *feed)
+{
+	if (!feed)
+		return;
+	unmap(&feed->consumer);
+	unmap(&feed->producer);
+	unmap(&feed->frames);
+	order_free(&feed->order);
+	free(feed);
+}
+
+int feed_fd(const struct feed *feed)
+{
+	return feed->ring;
+}
+
+static const struct d_frame *frame(const struct feed *feed, size_t i)
+{
+	return (const struct d_frame *)(const void *)((const char *)feed->frames.at + i * feed->frame_size);
+}
+
+static bool is_busy(const struct d_frame *f)
+{
+	return __atomic_load_n(&f->busy, __ATOMIC_ACQUIRE) != 0;
+}
+
+/*
+ * A firing makes its frame busy, then takes the time. So one that is not seen here takes a time after ours; one that
+ * is seen may not have taken it yet, and an older time is in its frame, which does no harm.
+ */
+static uint64_t oldest_under_way(const struct feed *feed)
+{
+	uint64_t oldest = duration_now() - CLOCK_SLACK_NS;
+
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	for (size_t i = 0; i < feed->frame_count; i++) {
+		const struct d_frame *f = frame(feed, i);
+		uint64_t time_ns = is_busy(f) ? __atomic_load_n(&f->time_ns, __ATOMIC_RELAXED) : oldest;
+
+		if (time_ns < oldest)
+			oldest = time_ns;
+	}
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	return oldest;
+}
+
+static int add(struct feed *feed, const void *record, size_t size)
+{
+	const struct d_record *head = record;
+
+	return size < sizeof(*head) ? 0 : order_add(&feed->order, record, size, head->time_ns);
+}
+
+/* Add the record at a position, and go to the next. -EAGAIN: it is not complete. */
+static int take(struct feed *feed, unsigned long *at)
+{
+	const char *record = feed->records + (*at & (feed->ring_size - 1));
+	uint32_t head = __atomic_load_n((const uint32_t *)(const void *)record, __ATOMIC_ACQUIRE);
+	uint32_t size = head & ~(BPF_RINGBUF_BUSY_BIT | BPF_RINGBUF_DISCARD_BIT);
+
+	if (head & BPF_RINGBUF_BUSY_BIT)
+		return -EAGAIN;
+	*at += (size + BPF_RINGBUF_HDR_SZ + 7) & ~7UL;
+	return head & BPF_RINGBUF_DISCARD_BIT ? 0 : add(feed, record + BPF_RINGBUF_HDR_SZ, size);
+}
+
+/*
+ * What the ring has now. -EAGAIN: a record is not complete, and those behind it stay.
+ *
+ * Who writes a record looks at how far we are. To tell it after each one would cost the traced thread as much as a
+ * good part of the record: what was written on another CPU has to be fetched from there.
+ */
+static int drain(struct feed *feed)
+{
+	unsigned long *consumer = feed->consumer.at, *producer = feed->producer.at;
+	unsigned long end = __atomic_load_n(producer, __ATOMIC_ACQUIRE);
+	unsigned long at = __atomic_load_n(consumer, __ATOMIC_ACQUIRE), told = at;
+	int err = 0;
+
+	while (!err && at < end) {
+		err = take(feed, &at);
+		if (at - told < feed->ring_size / ROOM_PARTS)
+			continue;
+		__atomic_store_n(consumer, at, __ATOMIC_RELEASE);
+		told = at;
+	}
+	__atomic_store_n(consumer, at, __ATOMIC_RELEASE);
+	return err;
+}
+
+int feed_read(struct feed *feed)
+{
+	uint64_t before;
+	int err;
+
+	if (feed_has(feed))
+		return 0;
+	before = oldest_under_way(feed);
+	err = drain(feed);
+	feed->before = err ? 0 : before;
+	return err == -EAGAIN ? 0 : err;
+}
+
+static bool is_quiet(const struct feed *feed)
+{
+	for (size_t i = 0; i < feed->frame_count; i++) {
+		if (is_busy(frame(feed, i)))
+			return false;
+	}
+	return true;
+}
+
+int feed_read_last(struct feed *feed)
+{
+	static const struct timespec moment = { .tv_nsec = NS_PER_MS };
+	int err = -EAGAIN;
+
+	for (int i = 0; i < LAST_WAIT_MS && !is_quiet(feed); i++)
+		nanosleep(&moment, NULL);
+	for (int i = 0; i < LAST_WAIT_MS && err == -EAGAIN; i++) {
+		err = drain(feed);
+		if (err == -EAGAIN)
+			nanosleep(&moment, NULL);
+	}
+	feed->before = UINT64_MAX;
+	return err == -EAGAIN ? 0 : err;
+}
+
+const void *feed_next(struct feed *feed, size_t *size)
+{
+	return order_next(&feed->order, feed->before, size);
+}
+
+bool feed_has(const struct feed *feed)
+{
+	return order_has(&feed->order, feed->before);
+}
+
+uint64_t feed_firings(const struct feed *feed)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < feed->frame_count; i++)
+		sum += __atomic_load_n(&frame(feed, i)->firings, __ATOMIC_RELAXED);
+	return sum;
+}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "dtrace/session/script.h"
+#include "d/compile.h"
+
+#include <errno.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "d/syntax/parse.h"
+
+#define SCRIPT_MOST (16 << 20) /* nobody writes that much D */
+
+char *script_read(const char *path, size_t *size)
+{
+	_cleanup_file_ FILE *file = strcmp(path, "-") ? fopen(path, "re") : fdopen(dup(STDIN_FILENO), "r");
+	struct stat info;
+	char *text = NULL;
+	size_t room = 0;
+
+	*size = 0;
+	if (!file)
+		return NULL;
+	if (!fstat(fileno(file), &info) && S_ISDIR(info.st_mode))
+		return errno = EISDIR, NULL;
+	for (;;) {
+		char *bigger;
+		size_t n;
+
+		if (*size + 1 >= room) {
+			room = room ? room * 2 : 4096;
+			bigger = room <= SCRIPT_MOST ? realloc(text, room) : NULL;
+			if (!bigger) {
+				free(text);
+				return errno = room > SCRIPT_MOST ? EFBIG : ENOMEM, NULL;
+			}
+			text = bigger;
+		}
+		n = fread(text + *size, 1, room - *size - 1, file);
+		if (!n)
+			break;
+		*size += n;
+	}
+	text[*size] = '\0';
+	return text;
+}
+
+void script_blank_first_line(char *text)
+{
+	if (strncmp(text, "#!", 2) != 0)
+		return;
+	while (*text && *text != '\n')
+		*text++ = ' ';
+}
+
+void script_early_options(struct d_options *options, const char *text)
+{
+	static const char *const early[] = { "defaultargs", "argref", "empty" };
+
+	for (const char *line = text; line; line = strchr(line, '\n')) {
+		char name[16];
+
+		line += *line == '\n';
+		if (sscanf(line, " # pragma D option %15[a-z]", name) != 1)
+			continue;
+		for (size_t i = 0; i < sizeof(early) / sizeof(*early); i++) {
+			if (!strcmp(name, early[i]))
+				d_option_set(options, D_OPTION_PRAGMA, name, NULL);
+		}
+	}
+}
+
+/* --- Of nobody's command line --------------------------------------------------------------------- */
+
+#define BUFSIZE_MOST (4 << 20)
+#define STRSIZE_MOST 4096
+#define SPECSIZE_MOST (4 << 20)
+#define SPECULATIONS_MOST 16
+
+static bool refuse(struct unit *unit, const struct pragma *pragma, const char *why)
+{
+	diag_error(&unit->diag, pragma->file, pragma->line, "D_PRAGMA_OPTSET", "option '%s': %s", pragma->key, why);
+	return false;
+}
+
+static bool allows_option(const struct d_options *options, struct unit *unit, const struct pragma *pragma)
+{
+	const struct d_options *o = options;
+	const struct {
+		const char *name;
+		uint64_t value, most;
+	} limits[] = {
+		{ "bufsize", o->bufsize, BUFSIZE_MOST },
+		{ "strsize", o->unit.strsize, STRSIZE_MOST },
+		{ "specsize", o->consumer.speculation_size, SPECSIZE_MOST },
+		{ "nspec", o->unit.speculations, SPECULATIONS_MOST },
+	};
+
+	if (!strcmp(pragma->key, "destructive") && o->unit.is_destructive)
+		return refuse(unit, pragma, "nothing destructive is run here");
+	if (!strcmp(pragma->key, "cpp"))
+		return refuse(unit, pragma, "the preprocessor is a program, and none is started here");
+	for (size_t i = 0; i < sizeof(limits) / sizeof(*limits); i++) {
+		char why[64];
+
+		if (strcmp(pragma->key, limits[i].name) != 0 || limits[i].value <= limits[i].most)
+			continue;
+		snprintf(why, sizeof(why), "%llu is the most here", (unsigned long long)limits[i].most);
+		return refuse(unit, pragma, why);
+	}
+	return true;
+}
+
+static bool allows_options(const struct d_options *options, struct unit *unit)
+{
+	bool is_ok = true;
+
+	for (const struct pragma *pragma = unit->program.pragmas; pragma; pragma = pragma->next) {
+		if (!strcmp(pragma->name, "option") && pragma->key)
+			is_ok &= allows_option(options, unit, pragma);
+	}
+	return is_ok;
+}
+
+static bool is_harmless(struct unit *unit)
+{
+	const struct node *call = unit->destructive;
+
+	if (call)
+		diag_error(&unit->diag, NULL, call->line, "D_UNKNOWN", "destructive actions not allowed: %s( )",
+			   call->name);
+	return !call;
+}
+
+bool script_compile(struct unit *unit, struct d_options *options, char *name, char *text)
+{
+	char *argv[] = { name, NULL };
+	struct macros macros = { .argc = 1, .argv = argv, .target = -1 };
+	struct parse_input input = { .text = text, .size = strlen(text), .macros = &macros };
+	bool is_ok;
+
+	script_blank_first_line(text);
+	script_early_options(options, text);
+	macros.default_args = options->default_args;
+	input.empty_ok = options->is_empty_ok;
+	is_ok = unit_add(unit, &input);
+	is_ok &= d_options_pragmas(options, unit);
+	is_ok = is_ok && allows_options(options, unit) && unit_check(unit);
+	return is_ok && is_harmless(unit);
+}

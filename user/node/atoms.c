@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * erts_atom_table (an IndexTable, exported) has pages of 1024 addresses of atoms; an atom has its length
+ * and the address of its bytes, which are UTF-8 without a terminator.
+ *
+ * Source: `ptype /o` of IndexTable and Atom on OTP 25.2.3 and 27.3.4.1. OTP 28 changes struct Atom.
+ */
+#include "node/atoms.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "target/procfs.h"
+#include "term/atom.h"
+
+#define TABLE_ENTRIES 116 /* of IndexTable */
+#define TABLE_PAGES 120
+#define PAGE_ATOMS 1024
+#define ATOM_LENGTH 24 /* of struct atom */
+#define ATOM_BYTES 32
+#define ATOM_SIZE 40
+
+#define BATCH 256		 /* atoms that are read together */
+#define CACHE_ENTRIES (1u << 19) /* at most; a power of two */
+#define CACHE_TEXT (8u << 20)	 /* bytes at most */
+#define EARLY_ATOMS 65536	 /* how far atoms_find() looks */
+
+struct entry {
+	uint32_t index; /* plus one; 0: free */
+	uint32_t text;	/* where it begins */
+	uint32_t length;
+};
+
+struct atoms {
+	const struct target *target;
+	uint64_t table;
+	bool is_over;
+	struct entry *entries; /* open addressing */
+	uint32_t capacity, used;
+	char *text;
+	uint32_t text_size, text_used;
+};
+
+struct atoms *atoms_new(const struct target *target)
+{
+	const struct image_symbol *symbol = image_symbol(target->vm->image, "erts_atom_table");
+	struct atoms *atoms;
+	uint64_t table;
+
+	if (!symbol || target_address(target, symbol->address, &table)) {
+		errno = ENOENT;
+		return NULL;
+	}
+	atoms = calloc(1, sizeof(*atoms));
+	if (!atoms)
+		return NULL;
+	atoms->target = target;
+	atoms->table = table;
+	return atoms;
+}
+
+void atoms_free(struct atoms *atoms)
+{
+	if (!atoms)
+		return;
+	free(atoms->entries);
+	free(atoms->text);
+	free(atoms);
+}
+
+void atoms_end(struct atoms *atoms)
+{
+	atoms->is_over = true;
+}
+
+uint32_t atom_of_term(uint64_t term)
+{
+	return (term & 0x3f) == 0x0b && term >> 6 < ATOM_NONE ? (uint32_t)(term >> 6) : ATOM_NONE;
+}
+
+/* The cache. */
+
+static struct entry *slot_of(const struct atoms *atoms, uint32_t index)
+{
+	uint32_t mask = atoms->capacity - 1, at = index * 2654435761u & mask;
+
+	while (atoms->entries[at].index && atoms->entries[at].index != index + 1)
+		at = (at + 1) & mask;
+	return &atoms->entries[at];
+}
+
+static const struct entry *find(const struct atoms *atoms, uint32_t index)
+{
+	const struct entry *entry = atoms->capacity ? slot_of(atoms, index) : NULL;
+
+	return entry && entry->index ? entry : NULL;
+}
+
+static void empty(struct atoms *atoms)
+{
+	if (atoms->capacity)
+		memset(atoms->entries, 0, atoms->capacity * sizeof(*atoms->entries));
+	atoms->used = 0;
+	atoms->text_used = 0;
+}
+
+static int grow_entries(struct atoms *atoms)
+{
+	struct atoms grown = *atoms;
+
+	grown.capacity = atoms->capacity ? atoms->capacity * 2 : 4 * BATCH;
+	grown.entries = calloc(grown.capacity, sizeof(*grown.entries));
+	if (!grown.entries)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < atoms->capacity; i++) {
+		if (atoms->entries[i].index)
+			*slot_of(&grown, atoms->entries[i].index - 1) = atoms->entries[i];
+	}
+	free(atoms->entries);
+	*atoms = grown;
+	return 0;
+}
+
+static int grow_text(struct atoms *atoms)
+{
+	uint32_t size = atoms->text_size ? atoms->text_size * 2 : 2 * BATCH * (ATOM_MAX_BYTES + 1);
+	char *grown = realloc(atoms->text, size);
+
+	if (!grown)
+		return -ENOMEM;
+	atoms->text = grown;
+	atoms->text_size = size;
+	return 0;
+}
+
+/* Room for a batch, whatever its lengths. */
+static int make_room(struct atoms *atoms)
+{
+	const uint32_t most = BATCH * (ATOM_MAX_BYTES + 1);
+
+	if ((atoms->used + BATCH) * 2 > CACHE_ENTRIES || atoms->text_used + most > CACHE_TEXT)
+		empty(atoms);
+	if ((atoms->used + BATCH) * 2 > atoms->capacity && grow_entries(atoms))
+		return -ENOMEM;
+	return atoms->text_used + most > atoms->text_size ? grow_text(atoms) : 0;
+}
+
+static void keep(struct atoms *atoms, uint32_t index, const char *bytes, size_t length)
+{
+	struct entry *entry = slot_of(atoms, index);
+
+	if (entry->index)
+		return;
+	*entry = (struct entry){ .index = index + 1, .text = atoms->text_used, .length = (uint32_t)length };
+	memcpy(atoms->text + atoms->text_used, bytes, length);
+	atoms->text[atoms->text_used + length] = '\0';
+	atoms->text_used += (uint32_t)length + 1;
+	atoms->used++;
+}
+
+/* Reading. */
+
+struct fetch {
+	uint64_t word;
+	unsigned char atom[ATOM_SIZE];
+	int16_t length; /* of those that were read */
+	char bytes[ATOM_MAX_BYTES];
+};
+
+static uint32_t read_table(const struct atoms *atoms, uint64_t *pages)
+{
+	int32_t entries = 0;
+
+	if (procfs_memory(atoms->target->pid, atoms->table + TABLE_ENTRIES, &entries, sizeof(entries)) ||
+	    procfs_memory(atoms->target->pid, atoms->table + TABLE_PAGES, pages, sizeof(*pages)) || entries < 0)
+		return 0;
+	return (uint32_t)entries;
+}
+
+/* Address of the page, then of the atom, then its head, then its bytes: each step for all of a batch. */
+static void read_batch(const struct atoms *atoms, uint64_t pages, const uint32_t *indices, size_t count,
+		       struct fetch *fetched)
+{
+	struct procfs_piece pieces[BATCH];
+
+	for (size_t i = 0; i < count; i++)
+		pieces[i] = (struct procfs_piece){ .address = pages + indices[i] / PAGE_ATOMS * 8,
+						   .to = &fetched[i].word,
+						   .size = 8 };
+	procfs_pieces(atoms->target->pid, pieces, count);
+	for (size_t i = 0; i < count; i++)
+		pieces[i].address = pieces[i].is_read ? fetched[i].word + indices[i] % PAGE_ATOMS * 8 : 0;
+	procfs_pieces(atoms->target->pid, pieces, count);
+	for (size_t i = 0; i < count; i++)
+		pieces[i] = (struct procfs_piece){ .address = pieces[i].is_read ? fetched[i].word : 0,
+						   .to = fetched[i].atom,
+						   .size = ATOM_SIZE };
+	procfs_pieces(atoms->target->pid, pieces, count);
+	for (size_t i = 0; i < count; i++) {
+		memcpy(&fetched[i].length, fetched[i].atom + ATOM_LENGTH, sizeof(fetched[i].length));
+		memcpy(&fetched[i].word, fetched[i].atom + ATOM_BYTES, 8);
+		if (!pieces[i].is_read || fetched[i].length < 0 || fetched[i].length > ATOM_MAX_BYTES)
+			fetched[i].length = -1;
+		pieces[i] = (struct procfs_piece){
+			.address = fetched[i].word,
+			.to = fetched[i].bytes,
+			.size = fetched[i].length > 0 ? (size_t)fetched[i].length : 0,
+		};
+	}
+	procfs_pieces(atoms->target->pid, pieces, count);
+	for (size_t i = 0; i < count; i++) {
+		if (!pieces[i].is_read)
+			fetched[i].length = -1;
+	}
+}
+
+void atoms_fetch(struct atoms *atoms, const uint32_t *indices, size_t count)
+{
+	_cleanup_free_ struct fetch *fetched = NULL;
+	uint32_t wanted[BATCH], entries = 0;
+	uint64_t pages = 0;
+	size_t i = 0;
+
+	while (i < count && !atoms->is_over) {
+		size_t n = 0;
+
+		for (; i < count && n < BATCH; i++) {
+			if (indices[i] != ATOM_NONE && !find(atoms, indices[i]))
+				wanted[n++] = indices[i];
+		}
+		if (!n || make_room(atoms))
+			continue;
+		if (!fetched)
+			fetched = malloc(BATCH * sizeof(*fetched));
+		entries = entries ? entries : read_table(atoms, &pages);
+		if (!fetched || !entries)
+			return;
+		read_batch(atoms, pages, wanted, n, fetched);
+		for (size_t k = 0; k < n; k++) {
+			if (wanted[k] < entries && fetched[k].length >= 0)
+				keep(atoms, wanted[k], fetched[k].bytes, (size_t)fetched[k].length);
+		}
+	}
+}
+
+const char *atoms_bytes(struct atoms *atoms, uint32_t index, size_t *length)
+{
+	const struct entry *entry = index != ATOM_NONE ? find(atoms, index) : NULL;
+
+	if (!entry && index != ATOM_NONE) {
+		atoms_fetch(atoms, &index, 1);
+		entry = find(atoms, index);
+	}
+	if (!entry)
+		return NULL;
+	*length = entry->length;
+	return atoms->text + entry->text;
+}
+
+uint32_t atoms_find(struct atoms *atoms, const char *text)
+{
+	uint64_t pages;
+	uint32_t entries = read_table(atoms, &pages);
+
+	for (uint32_t from = 0; from < entries && from < EARLY_ATOMS; from += BATCH) {
+		uint32_t indices[BATCH], n = entries - from < BATCH ? entries - from : BATCH;
+
+		for (uint32_t i = 0; i < n; i++)
+			indices[i] = from + i;
+		atoms_fetch(atoms, indices, n);
+		for (uint32_t i = 0; i < n; i++) {
+			const struct entry *entry = find(atoms, indices[i]);
+
+			if (entry && !strcmp(atoms->text + entry->text, text))
+				return indices[i];
+		}
+	}
+	return ATOM_NONE;
+}
+
+bool atoms_format(struct atoms *atoms, uint32_t index, char *text, size_t size)
+{
+	size_t length;
+	const char *bytes = atoms_bytes(atoms, index, &length);
+	struct writer w;
+
+	write_begin(&w, text, size);
+	if (bytes)
+		write_atom(&w, bytes, length, ATOM_TERM, atoms->target->vm->otp);
+	write_end(&w);
+	return bytes;
+}

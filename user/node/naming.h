@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Names of Erlang processes, read from the VM's memory: the registered name; or else the label (OTP 27);
+ * or else the function that the process started in, which for a process of proc_lib is that of its
+ * behaviour's module. The VM is not stopped for it; what is read is checked afterwards to still belong
+ * to the process, and what does not is no name.
+ */
+#ifndef ERLBPF_NODE_NAMING_H
+#define ERLBPF_NODE_NAMING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "erl.h"
+#include "target/target.h"
+
+#define NAME_SIZE 320
+#define NAME_LABEL_SIZE 64
+
+/* Atoms are indices into the node's table, ATOM_NONE where there is none. */
+struct name {
+	uint32_t registered;
+	uint32_t module, function; /* of the first call */
+	uint32_t arity;
+	char *label; /* owned; hostile; NULL: none */
+};
+
+/* What a copy of a struct process says of its name. */
+struct name_fields {
+	uint64_t registered, dictionary; /* addresses, 0: none */
+	uint64_t initial[3];		 /* module, function, arity */
+};
+
+/* A process whose name is wanted. */
+struct name_wish {
+	uint64_t id, address;
+	struct name_fields fields;
+	struct name *name; /* written only if is_known; its old label is freed */
+	bool is_known;
+};
+
+struct naming;
+
+/* The target must outlive it. NULL and errno; ENOENT if this release's structures are not known. */
+struct naming *naming_new(const struct target *target, const struct erl_pid_layout *pids);
+void naming_free(struct naming *names);
+
+/* The process has ended: from now on, only what has been read is known. */
+void naming_end(struct naming *names);
+
+/* The node's terms as text; the naming's own. */
+struct terms *naming_terms(const struct naming *names);
+
+/* Where the VM keeps what BPF programs read of names (bpf/name.bpf.h). */
+void naming_layout(const struct naming *names, struct erl_name_layout *layout);
+
+/* What is left out there, as it takes long to find: the atoms that names are made of. */
+void naming_atoms(struct naming *names, struct erl_name_layout *layout);
+
+/* The text of an id that is an atom, an MFA or an address of code (bpf/erl.h). False if it is none, or cannot be read.
+ */
+bool naming_of_id(struct naming *names, uint64_t id, char text[NAME_SIZE]);
+
+/* From a copy of a struct process of at least `process.size` bytes. */
+void name_fields_read(const struct naming *names, const void *process, struct name_fields *fields);
+
+/* The names of many processes with few system calls. */
+void naming_resolve(struct naming *names, struct name_wish *wishes, size_t count);
+
+void name_init(struct name *name);
+void name_free(struct name *name);
+
+/* As text that is hostile; atoms are in quotes where Erlang's syntax wants them. */
+const char *naming_format(struct naming *names, const struct name *name, char text[NAME_SIZE]);
+
+/* Its parts: "" where there is none. */
+const char *naming_registered(struct naming *names, const struct name *name, char text[NAME_SIZE]);
+const char *naming_initial_call(struct naming *names, const struct name *name, char text[NAME_SIZE]);
+
+/* Have the atoms of these names at hand for naming_format(). */
+void naming_prefetch(struct naming *names, const struct name *const *wanted, size_t count);
+
+/* The name of a local process. 0; -ESRCH if the process is gone. */
+int naming_of_process(struct naming *names, uint64_t id, char text[NAME_SIZE]);
+
+#endif

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * All processes of a node, read from its memory without a probe: its process table, and of every process
+ * what its structure says. The node is neither stopped nor slowed; what was read of a process that ended
+ * meanwhile is dropped.
+ */
+#ifndef ERLBPF_NODE_PROCESSES_H
+#define ERLBPF_NODE_PROCESSES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "node/naming.h"
+
+#define PROCESSES_MAX (1u << 21) /* what does not fit is counted */
+
+struct process {
+	uint64_t id; /* 0: no process */
+	uint64_t address;
+	uint64_t reds;			 /* as process_info says of one that waits */
+	uint64_t reds_before;		 /* at the reading before, like the others */
+	uint64_t heap;			 /* bytes: both generations, and fragments */
+	uint64_t queue, queue_before;	 /* messages */
+	uint64_t registered, dictionary; /* addresses that the name was made of */
+	struct name name;
+	uint32_t state;
+	uint32_t slot;	  /* in the process table */
+	uint32_t reading; /* the last one in which it was seen */
+	uint32_t naming;  /* the reading in which its name was read, 0: not yet */
+};
+
+struct processes;
+
+/* The target and the layout must outlive it. NULL and errno; ENOENT if this release is not known. */
+struct processes *processes_new(const struct target *target, const struct erl_pid_layout *pids);
+void processes_free(struct processes *processes);
+
+/* Read the whole table. 0 or -errno. */
+int processes_read(struct processes *processes);
+
+/* Rows; a process keeps its row as long as it lives, and not all are of one that does. */
+size_t processes_rows(const struct processes *processes);
+bool processes_has(const struct processes *processes, size_t row);
+struct process *processes_row(struct processes *processes, size_t row);
+
+size_t processes_live(const struct processes *processes);
+size_t processes_dropped(const struct processes *processes); /* for which there was no room */
+
+/* The row of a process as of the last reading, NULL if it has none. */
+struct process *processes_find(struct processes *processes, uint64_t id);
+
+/* Read the name again: at once, for processes that are about to be shown. */
+void processes_refresh_name(struct processes *processes, struct process *process);
+
+/* Texts, hostile: see naming.h. */
+const char *process_name(struct processes *processes, const struct process *process, char text[NAME_SIZE]);
+const char *process_initial_call(struct processes *processes, const struct process *process, char text[NAME_SIZE]);
+const char *process_registered(struct processes *processes, const struct process *process, char text[NAME_SIZE]);
+
+/* "running", "runnable", "waiting", ..., as process_info says. */
+const char *process_status(const struct process *process);
+
+#endif

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * erts_aligned_scheduler_data and its sisters for dirty schedulers (exported) are arrays, an element per
+ * scheduler, with the address of the process that it runs, or 0. Whether the elements are as large as we
+ * think is checked: each has its number.
+ *
+ * Source: `ptype /o ErtsSchedulerData` on OTP 25.2.3 and 27.3.4.1; init_scheduler_data() of
+ * erl_process.c, where schedulers get their numbers: `no` counts normal ones from 1 and is 0 for dirty
+ * ones, `dirty_no` the other way round.
+ */
+#include "node/schedulers.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "node/pids.h"
+#include "node/fields.h"
+#include "target/procfs.h"
+
+#define KIND_MAX 1024
+
+static const struct {
+	const char *data, *count;
+	uint64_t number; /* beside `scheduler.no`, where the element's number is */
+} kinds[] = {
+	{ "erts_aligned_scheduler_data", "erts_no_schedulers", 0 },
+	{ "erts_aligned_dirty_cpu_scheduler_data", "erts_no_dirty_cpu_schedulers", 8 },
+	{ "erts_aligned_dirty_io_scheduler_data", "erts_no_dirty_io_schedulers", 8 },
+};
+
+#define KINDS (sizeof(kinds) / sizeof(*kinds))
+
+struct schedulers {
+	const struct target *target;
+	const struct erl_pid_layout *pids;
+	size_t count;
+	struct procfs_piece *pieces; /* of the addresses of current processes */
+	struct procfs_piece *heads;  /* of their terms */
+	uint64_t *processes, *terms;
+};
+
+static int read_symbol(const struct target *target, const char *name, uint64_t *word)
+{
+	const struct image_symbol *symbol = image_symbol(target->vm->image, name);
+	uint64_t address;
+
+	if (!symbol || target_address(target, symbol->address, &address))
+		return -ENOENT;
+	return procfs_memory(target->pid, address, word, sizeof(*word));
+}
+
+size_t schedulers_normal(const struct target *target)
+{
+	uint64_t count;
+
+	return read_symbol(target, kinds[0].count, &count) || count > KIND_MAX ? 0 : count;
+}
+
+static int make_room(struct schedulers *s, size_t more)
+{
+	size_t count = s->count + more + 1;
+	struct procfs_piece *pieces = realloc(s->pieces, count * sizeof(*pieces));
+	struct procfs_piece *heads;
+	uint64_t *words;
+
+	if (!pieces)
+		return -ENOMEM;
+	s->pieces = pieces;
+	heads = realloc(s->heads, count * sizeof(*heads));
+	if (!heads)
+		return -ENOMEM;
+	s->heads = heads;
+	words = realloc(s->processes, count * sizeof(*words));
+	if (!words)
+		return -ENOMEM;
+	s->processes = words;
+	words = realloc(s->terms, count * sizeof(*words));
+	if (!words)
+		return -ENOMEM;
+	s->terms = words;
+	return 0;
+}
+
+static int add_kind(struct schedulers *s, size_t kind)
+{
+	int64_t size, current, no;
+	uint64_t data, count;
+
+	if (field_offset(s->target->vm, "scheduler.size", &size) ||
+	    field_offset(s->target->vm, "scheduler.current_process", &current) ||
+	    field_offset(s->target->vm, "scheduler.no", &no) || read_symbol(s->target, kinds[kind].data, &data) ||
+	    read_symbol(s->target, kinds[kind].count, &count) || count > KIND_MAX)
+		return -ENOENT;
+	if (make_room(s, count))
+		return -ENOMEM;
+	for (uint64_t i = 0; i < count; i++) {
+		uint64_t element = data + i * (uint64_t)size, number;
+
+		if (procfs_memory(s->target->pid, element + (uint64_t)no + kinds[kind].number, &number,
+				  sizeof(number)) ||
+		    (number & 0xffffffff) != i + 1)
+			return -ENOENT;
+		s->pieces[s->count++] = (struct procfs_piece){
+			.address = element + (uint64_t)current,
+			.size = 8,
+		};
+	}
+	return 0;
+}
+
+struct schedulers *schedulers_new(const struct target *target, const struct erl_pid_layout *pids)
+{
+	struct schedulers *s = calloc(1, sizeof(*s));
+	int err = s ? 0 : -ENOMEM;
+
+	if (s) {
+		s->target = target;
+		s->pids = pids;
+	}
+	for (size_t kind = 0; !err && kind < KINDS; kind++)
+		err = add_kind(s, kind);
+	for (size_t i = 0; !err && i < s->count; i++)
+		s->pieces[i].to = &s->processes[i];
+	if (!err)
+		return s;
+	schedulers_free(s);
+	errno = -err;
+	return NULL;
+}
+
+void schedulers_free(struct schedulers *s)
+{
+	if (!s)
+		return;
+	free(s->pieces);
+	free(s->heads);
+	free(s->processes);
+	free(s->terms);
+	free(s);
+}
+
+size_t schedulers_count(const struct schedulers *s)
+{
+	return s->count;
+}
+
+size_t schedulers_sample(struct schedulers *s, uint64_t *ids)
+{
+	size_t heads = 0, count = 0;
+
+	procfs_pieces(s->target->pid, s->pieces, s->count);
+	for (size_t i = 0; i < s->count; i++) {
+		if (!s->pieces[i].is_read || !s->processes[i])
+			continue;
+		s->heads[heads] = (struct procfs_piece){
+			.address = s->processes[i],
+			.to = &s->terms[heads],
+			.size = 8,
+		};
+		heads++;
+	}
+	procfs_pieces(s->target->pid, s->heads, heads);
+	for (size_t i = 0; i < heads; i++) {
+		uint64_t id = s->heads[i].is_read ? pid_of_term(s->pids, s->terms[i]) : 0;
+		size_t k = 0;
+
+		while (k < count && ids[k] != id)
+			k++;
+		if (id && k == count)
+			ids[count++] = id;
+	}
+	return count;
+}

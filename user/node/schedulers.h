@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Which process each scheduler of a node runs, read from its memory without a probe. */
+#ifndef ERLBPF_NODE_SCHEDULERS_H
+#define ERLBPF_NODE_SCHEDULERS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "erl.h"
+#include "target/target.h"
+
+#define SCHEDULERS_MAX 3072 /* normal, dirty CPU and dirty IO: the VM's limits are 1024 each */
+
+struct schedulers;
+
+/* The target and the layout must outlive it. NULL and errno; ENOENT if this release is not known. */
+struct schedulers *schedulers_new(const struct target *target, const struct erl_pid_layout *pids);
+void schedulers_free(struct schedulers *schedulers);
+
+size_t schedulers_count(const struct schedulers *schedulers);
+
+/* The processes that run now, none twice, into `ids` of schedulers_count(). Returns how many. */
+size_t schedulers_sample(struct schedulers *schedulers, uint64_t *ids);
+
+/* How many normal schedulers a node has, 0 if that is not known. */
+size_t schedulers_normal(const struct target *target);
+
+#endif
