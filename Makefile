@@ -195,7 +195,7 @@ arrows: $(OBJ)
 	tests/arrows.py --objects $(BUILD)
 
 lint: arrows
-	clang-format --dry-run -Werror $(C_FILES)
+	@clang-format --dry-run -Werror $(C_FILES)
 	cppcheck --quiet --error-exitcode=1 --std=c11 --enable=warning,performance,portability \
 		--inline-suppr --suppressions-list=tests/cppcheck.txt -Iuser -Ibpf -Iprobes \
 		'-Dbpf_object__for_each_program(p,o)=while((p=bpf_object__next_program(o,p)))' \
@@ -206,7 +206,7 @@ lint: arrows
 C_FILES = $(shell git ls-files -co --exclude-standard '*.[ch]' | grep -v '^vmlinux/\|^probes/sdt/')
 
 format:
-	clang-format -i $(C_FILES)
+	@clang-format -i $(C_FILES)
 
 tidy: $(SKEL) $(BUILD)/probe_table.inc
 	clang-tidy --quiet $(wildcard user/*.c user/*/*.c user/*/*/*.c tools/*.c) -- $(filter-out -Werror,$(ALL_CFLAGS))

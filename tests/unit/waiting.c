@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* One set of descriptors and timers. */
+#include "base/waiting.h"
+
+#include <criterion/criterion.h>
+#include <unistd.h>
+
+#include "base/duration.h"
+
+struct heard {
+	struct waiting *waiting;
+	int fd, other;
+	char text[16];
+	size_t count;
+};
+
+static void hear(void *data, uint64_t times)
+{
+	struct heard *heard = data;
+
+	(void)times;
+	heard->count += read(heard->fd, heard->text + heard->count, 1) == 1;
+}
+
+static void hear_and_remove_both(void *data, uint64_t times)
+{
+	struct heard *heard = data;
+
+	(void)times;
+	heard->count++;
+	waiting_remove(heard->waiting, heard->fd);
+	waiting_remove(heard->waiting, heard->other);
+}
+
+static void stop(void *data, uint64_t times)
+{
+	struct heard *heard = data;
+
+	(void)times;
+	heard->count++;
+	waiting_stop(heard->waiting);
+}
+
+static void note(void *data, uint64_t times)
+{
+	char **at = data;
+
+	*(*at)++ = times ? '1' : '0';
+}
+
+static void note_second(void *data, uint64_t times)
+{
+	char **at = data;
+
+	(void)times;
+	*(*at)++ = '2';
+}
+
+Test(waiting, calls_the_handler_of_what_is_readable)
+{
+	struct heard heard = { .waiting = waiting_new() };
+	int pipes[2];
+
+	cr_assert_not(pipe(pipes));
+	heard.fd = pipes[0];
+	cr_assert_not(waiting_add(heard.waiting, pipes[0], hear, &heard));
+	cr_expect_eq(waiting_turn(heard.waiting, 0), 0);
+	cr_assert_eq(write(pipes[1], "ab", 2), 2);
+	cr_expect_eq(waiting_turn(heard.waiting, -1), 1);
+	cr_expect_eq(waiting_turn(heard.waiting, -1), 1);
+	cr_expect_str_eq(heard.text, "ab");
+	waiting_free(heard.waiting);
+}
+
+Test(waiting, handles_timers_of_one_moment_in_the_order_in_which_they_were_added)
+{
+	struct waiting *waiting = waiting_new();
+	uint64_t soon = duration_now() + 5 * NS_PER_MS;
+	char order[3] = "", *at = order;
+
+	cr_assert_not(waiting_add_timer(waiting, soon, 0, note, &at));
+	cr_assert_not(waiting_add_timer(waiting, soon, 0, note_second, &at));
+	usleep(20000);
+	cr_expect_eq(waiting_turn(waiting, -1), 2);
+	cr_expect_str_eq(order, "12");
+	cr_expect_eq(waiting_turn(waiting, 0), 0);
+	waiting_free(waiting);
+}
+
+Test(waiting, does_not_call_what_an_earlier_handler_of_the_turn_has_removed)
+{
+	struct heard a = { .waiting = waiting_new() }, b = a;
+	int pipes[2][2];
+
+	cr_assert_not(pipe(pipes[0]));
+	cr_assert_not(pipe(pipes[1]));
+	a.fd = b.other = pipes[0][0];
+	b.fd = a.other = pipes[1][0];
+	cr_assert_not(waiting_add(a.waiting, a.fd, hear_and_remove_both, &a));
+	cr_assert_not(waiting_add(a.waiting, b.fd, hear_and_remove_both, &b));
+	cr_assert_eq(write(pipes[0][1], "x", 1), 1);
+	cr_assert_eq(write(pipes[1][1], "x", 1), 1);
+	cr_expect_eq(waiting_turn(a.waiting, -1), 1);
+	cr_expect_eq(a.count + b.count, 1);
+	cr_expect_eq(waiting_turn(a.waiting, 0), 0);
+	waiting_free(a.waiting);
+}
+
+Test(waiting, calls_nobody_once_it_is_stopped)
+{
+	struct heard heard = { .waiting = waiting_new() };
+	uint64_t past = 1;
+
+	cr_assert_not(waiting_add_timer(heard.waiting, past, 0, stop, &heard));
+	cr_assert_not(waiting_add_timer(heard.waiting, past, 0, stop, &heard));
+	cr_expect_eq(waiting_turn(heard.waiting, -1), 1);
+	cr_expect(waiting_is_stopped(heard.waiting));
+	cr_expect_eq(waiting_turn(heard.waiting, -1), 0);
+	cr_expect_eq(heard.count, 1);
+	waiting_free(heard.waiting);
+}
+
+Test(waiting, is_readable_for_another_set_when_it_has_something_to_handle)
+{
+	struct waiting *outer = waiting_new(), *inner = waiting_new();
+	char order[3] = "", *at = order, *outer_at = order + 1;
+
+	cr_assert_not(waiting_add(outer, waiting_fd(inner), note, &outer_at));
+	cr_expect_eq(waiting_turn(outer, 0), 0);
+	cr_assert_not(waiting_add_timer(inner, 1, 0, note, &at));
+	cr_expect_eq(waiting_turn(outer, -1), 1);
+	cr_expect_eq(waiting_turn(inner, 0), 1);
+	cr_expect_str_eq(order, "11");
+	waiting_free(inner);
+	waiting_free(outer);
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "base/array.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+
+static bool is_full(size_t count)
+{
+	return !(count & (count - 1));
+}
+
+void *array_grow(void *array, size_t count, size_t size)
+{
+	if (array && !is_full(count))
+		return array;
+	return reallocarray(array, count ? count * 2 : 1, size);
+}
+
+void *array_reserve(void *array, size_t *room, size_t wanted, size_t size)
+{
+	size_t larger = *room > SIZE_MAX / 2 ? wanted : *room * 2;
+	void *grown;
+
+	if (array && wanted <= *room)
+		return array;
+	larger = larger < wanted ? wanted : larger;
+	grown = reallocarray(array, larger ? larger : 1, size);
+	if (grown)
+		*room = larger;
+	return grown;
+}

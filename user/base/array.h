@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Arrays that grow. One whose room is not kept beside it doubles whenever it holds a power of two:
+ *
+ *	if (!array_has_room(list->sites, list->count))
+ *		return -ENOMEM;
+ *	list->sites[list->count++] = site;
+ */
+#ifndef ERLBPF_BASE_ARRAY_H
+#define ERLBPF_BASE_ARRAY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Room for one more behind `count` elements. NULL if memory is short: the array is as it was. */
+void *array_grow(void *array, size_t count, size_t size);
+
+/* Room for `wanted` elements in an array of *room, twice as many as before at least. The same; *room is what there is.
+ */
+void *array_reserve(void *array, size_t *room, size_t wanted, size_t size);
+
+#define array_has_room(array, count)                                                                                   \
+	({                                                                                                             \
+		__typeof__(array) grown_ = array_grow((array), (count), sizeof(*(array)));                             \
+		if (grown_)                                                                                            \
+			(array) = grown_;                                                                              \
+		grown_ != NULL;                                                                                        \
+	})
+
+#define array_has_room_for(array, room, wanted)                                                                        \
+	({                                                                                                             \
+		__typeof__(array) grown_ = array_reserve((array), &(room), (wanted), sizeof(*(array)));                \
+		if (grown_)                                                                                            \
+			(array) = grown_;                                                                              \
+		grown_ != NULL;                                                                                        \
+	})
+
+#endif

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "base/waiting.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/epoll.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
+
+#include "base/duration.h"
+
+#define TURN 16 /* events that are taken at a time */
+
+struct source {
+	int fd;
+	bool is_timer; /* then the fd is ours */
+	bool is_gone;  /* the turn that is under way may still have it */
+	waiting_handler *handler;
+	void *data;
+	struct source *next;
+};
+
+struct waiting {
+	int epoll;
+	bool is_stopped, is_in_turn;
+	struct source *sources;
+};
+
+struct waiting *waiting_new(void)
+{
+	struct waiting *waiting = calloc(1, sizeof(*waiting));
+
+	if (!waiting)
+		return NULL;
+	waiting->epoll = epoll_create1(EPOLL_CLOEXEC);
+	if (waiting->epoll >= 0)
+		return waiting;
+	free(waiting);
+	return NULL;
+}
+
+static void free_source(struct source *source)
+{
+	if (source->is_timer)
+		close(source->fd);
+	free(source);
+}
+
+void waiting_free(struct waiting *waiting)
+{
+	struct source *next;
+
+	if (!waiting)
+		return;
+	for (struct source *source = waiting->sources; source; source = next) {
+		next = source->next;
+		free_source(source);
+	}
+	close(waiting->epoll);
+	free(waiting);
+}
+
+static int add(struct waiting *waiting, const struct source *wanted)
+{
+	struct source *source = malloc(sizeof(*source));
+	struct epoll_event event = { .events = EPOLLIN, .data.ptr = source };
+	int err;
+
+	if (!source)
+		return -ENOMEM;
+	*source = *wanted;
+	if (epoll_ctl(waiting->epoll, EPOLL_CTL_ADD, source->fd, &event)) {
+		err = -errno;
+		free(source);
+		return err;
+	}
+	source->next = waiting->sources;
+	waiting->sources = source;
+	return 0;
+}
+
+int waiting_add(struct waiting *waiting, int fd, waiting_handler *handler, void *data)
+{
+	const struct source source = { .fd = fd, .handler = handler, .data = data };
+
+	return add(waiting, &source);
+}
+
+static struct timespec to_timespec(uint64_t ns)
+{
+	return (struct timespec){ (time_t)(ns / NS_PER_S), (long)(ns % NS_PER_S) };
+}
+
+int waiting_add_timer(struct waiting *waiting, uint64_t first_ns, uint64_t every_ns, waiting_handler *handler,
+		      void *data)
+{
+	const struct itimerspec when = { .it_value = to_timespec(first_ns), .it_interval = to_timespec(every_ns) };
+	struct source source = { .is_timer = true, .handler = handler, .data = data };
+	int err;
+
+	source.fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+	if (source.fd < 0)
+		return -errno;
+	err = timerfd_settime(source.fd, TFD_TIMER_ABSTIME, &when, NULL) ? -errno : add(waiting, &source);
+	if (err)
+		close(source.fd);
+	return err;
+}
+
+static void sweep(struct waiting *waiting)
+{
+	struct source **at = &waiting->sources, *source;
+
+	while ((source = *at)) {
+		if (!source->is_gone) {
+			at = &source->next;
+			continue;
+		}
+		*at = source->next;
+		free_source(source);
+	}
+}
+
+void waiting_remove(struct waiting *waiting, int fd)
+{
+	for (struct source *source = waiting->sources; source; source = source->next) {
+		if (source->fd != fd || source->is_gone)
+			continue;
+		epoll_ctl(waiting->epoll, EPOLL_CTL_DEL, fd, NULL);
+		source->is_gone = true;
+	}
+	if (!waiting->is_in_turn)
+		sweep(waiting);
+}
+
+void waiting_stop(struct waiting *waiting)
+{
+	waiting->is_stopped = true;
+}
+
+bool waiting_is_stopped(const struct waiting *waiting)
+{
+	return waiting->is_stopped;
+}
+
+/* False: its timer was handled by an earlier turn, or it was removed by a handler of this one. */
+static bool handle(struct source *source)
+{
+	uint64_t times = 1;
+
+	if (source->is_gone || (source->is_timer && read(source->fd, &times, sizeof(times)) != sizeof(times)))
+		return false;
+	source->handler(source->data, times);
+	return true;
+}
+
+int waiting_turn(struct waiting *waiting, int limit_ms)
+{
+	struct epoll_event events[TURN];
+	int n = waiting->is_stopped ? 0 : epoll_wait(waiting->epoll, events, TURN, limit_ms), handled = 0;
+
+	if (n < 0)
+		return -errno;
+	waiting->is_in_turn = true;
+	for (int i = 0; i < n && !waiting->is_stopped; i++)
+		handled += handle(events[i].data.ptr);
+	waiting->is_in_turn = false;
+	sweep(waiting);
+	return handled;
+}
+
+int waiting_fd(const struct waiting *waiting)
+{
+	return waiting->epoll;
+}
