@@ -4,11 +4,12 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/epoll.h>
 #include <unistd.h>
 #include <uthash.h>
 
+#include "base/array.h"
 #include "base/log.h"
+#include "base/waiting.h"
 #include "node/naming.h"
 #include "node/terms.h"
 #include "node/pids.h"
@@ -26,18 +27,24 @@ struct looked {
 	UT_hash_handle hh;
 };
 
+/* A target, or a BEAM that has none of the wanted probes. */
+struct followed {
+	struct follow *follow;
+	struct attachment *attachment;
+	bool is_over; /* has ended, or never had probes */
+};
+
 struct follow {
 	const struct attach_wish *wish;
 	const struct options *options;
 	pid_t root; /* of -c, 0: none */
-	struct attachment **attachments;
-	bool *is_over; /* has ended, or never had probes */
+	struct followed **all;
 	size_t count;
 	struct looked *looked;
 	unsigned int round;
 	bool is_paused;
 	struct follow_stats stats;
-	int epoll;
+	struct waiting *ends; /* of targets: their pidfds */
 };
 
 struct follow *follow_new(const struct attach_wish *wish, const struct options *options)
@@ -48,12 +55,18 @@ struct follow *follow_new(const struct attach_wish *wish, const struct options *
 		return NULL;
 	follow->wish = wish;
 	follow->options = options;
-	follow->epoll = epoll_create1(EPOLL_CLOEXEC);
-	if (follow->epoll < 0) {
+	follow->ends = waiting_new();
+	if (!follow->ends) {
 		free(follow);
 		return NULL;
 	}
 	return follow;
+}
+
+static void followed_free(struct followed *followed)
+{
+	attachment_free(followed->attachment);
+	free(followed);
 }
 
 void follow_free(struct follow *follow)
@@ -63,14 +76,13 @@ void follow_free(struct follow *follow)
 	if (!follow)
 		return;
 	for (size_t i = 0; i < follow->count; i++)
-		attachment_free(follow->attachments[i]);
+		followed_free(follow->all[i]);
 	HASH_ITER(hh, follow->looked, looked, next) {
 		HASH_DEL(follow->looked, looked);
 		free(looked);
 	}
-	close(follow->epoll);
-	free(follow->attachments);
-	free(follow->is_over);
+	waiting_free(follow->ends);
+	free(follow->all);
 	free(follow);
 }
 
@@ -79,28 +91,34 @@ void follow_only_tree(struct follow *follow, pid_t root)
 	follow->root = root;
 }
 
-static int keep(struct follow *follow, struct attachment *attachment, bool is_over)
+/* The attachment is the follower's from here on; NULL: memory is short, and it stays the caller's. */
+static struct followed *keep(struct follow *follow, struct attachment *attachment, bool is_over)
 {
-	struct attachment **grown = realloc(follow->attachments, (follow->count + 1) * sizeof(*grown));
-	bool *flags;
+	struct followed *made = array_has_room(follow->all, follow->count) ? malloc(sizeof(*made)) : NULL;
 
-	if (!grown)
-		return -ENOMEM;
-	follow->attachments = grown;
-	flags = realloc(follow->is_over, (follow->count + 1) * sizeof(*flags));
-	if (!flags)
-		return -ENOMEM;
-	follow->is_over = flags;
-	grown[follow->count] = attachment;
-	flags[follow->count++] = is_over;
-	return 0;
+	if (!made)
+		return NULL;
+	*made = (struct followed){ follow, attachment, is_over };
+	follow->all[follow->count++] = made;
+	return made;
 }
 
-static void watch(const struct follow *follow, size_t i)
+static void let_go(void *data, uint64_t times)
 {
-	struct epoll_event event = { .events = EPOLLIN, .data.u64 = i };
+	struct followed *followed = data;
+	struct attachment *a = followed->attachment;
 
-	epoll_ctl(follow->epoll, EPOLL_CTL_ADD, follow->attachments[i]->target->pidfd, &event);
+	(void)times;
+	if (!followed->follow->options->is_beside)
+		pr_info("%s (process %d) has ended", a->target->node[0] ? a->target->node : "the node", a->target->pid);
+	followed->is_over = true;
+	if (a->naming)
+		naming_end(a->naming);
+	else if (a->terms)
+		terms_end(a->terms);
+	followed->follow->stats.attached--;
+	waiting_remove(followed->follow->ends, a->target->pidfd);
+	attachment_detach(a);
 }
 
 static void announce(const struct follow *follow, const struct target *target)
@@ -115,6 +133,7 @@ static int adopt(struct follow *follow, struct target *target)
 {
 	struct attachment *attachment = NULL;
 	struct attach_wish wish = *follow->wish;
+	struct followed *followed;
 	int err;
 
 	wish.is_paused = follow->is_paused;
@@ -122,7 +141,8 @@ static int adopt(struct follow *follow, struct target *target)
 
 	if (err && err != -ENOENT)
 		return err;
-	if (keep(follow, attachment, err == -ENOENT)) {
+	followed = keep(follow, attachment, err == -ENOENT);
+	if (!followed) {
 		attachment_free(attachment);
 		return -ENOMEM;
 	}
@@ -131,18 +151,17 @@ static int adopt(struct follow *follow, struct target *target)
 		return err;
 	}
 	announce(follow, target);
-	watch(follow, follow->count - 1);
 	follow->stats.attached++;
 	follow->stats.seen++;
-	return 0;
+	return waiting_add(follow->ends, target->pidfd, let_go, followed);
 }
 
 static bool is_attached(const struct follow *follow, pid_t pid)
 {
 	for (size_t i = 0; i < follow->count; i++) {
-		const struct target *target = follow->attachments[i]->target;
+		const struct target *target = follow->all[i]->attachment->target;
 
-		if (target->pid == pid && (!follow->is_over[i] || target_is_alive(target)))
+		if (target->pid == pid && (!follow->all[i]->is_over || target_is_alive(target)))
 			return true;
 	}
 	return false;
@@ -330,23 +349,8 @@ int follow_scan(struct follow *follow)
 
 void follow_reap(struct follow *follow)
 {
-	for (size_t i = 0; i < follow->count; i++) {
-		struct attachment *a = follow->attachments[i];
-
-		if (follow->is_over[i] || target_is_alive(a->target))
-			continue;
-		if (!follow->options->is_beside)
-			pr_info("%s (process %d) has ended", a->target->node[0] ? a->target->node : "the node",
-				a->target->pid);
-		follow->is_over[i] = true;
-		if (a->naming)
-			naming_end(a->naming);
-		else if (a->terms)
-			terms_end(a->terms);
-		follow->stats.attached--;
-		epoll_ctl(follow->epoll, EPOLL_CTL_DEL, a->target->pidfd, NULL);
-		attachment_detach(a);
-	}
+	while (waiting_turn(follow->ends, 0) > 0)
+		;
 }
 
 void follow_forget(struct follow *follow)
@@ -354,12 +358,12 @@ void follow_forget(struct follow *follow)
 	size_t kept = 0;
 
 	for (size_t i = 0; i < follow->count; i++) {
-		if (follow->is_over[i] && !target_is_alive(follow->attachments[i]->target)) {
-			attachment_free(follow->attachments[i]);
-			continue;
-		}
-		follow->is_over[kept] = follow->is_over[i];
-		follow->attachments[kept++] = follow->attachments[i];
+		struct followed *followed = follow->all[i];
+
+		if (followed->is_over && !target_is_alive(followed->attachment->target))
+			followed_free(followed);
+		else
+			follow->all[kept++] = followed;
 	}
 	follow->count = kept;
 }
@@ -367,7 +371,7 @@ void follow_forget(struct follow *follow)
 void follow_detach(struct follow *follow)
 {
 	for (size_t i = 0; i < follow->count; i++)
-		attachment_detach(follow->attachments[i]);
+		attachment_detach(follow->all[i]->attachment);
 	follow->stats.attached = 0;
 }
 
@@ -375,7 +379,7 @@ void follow_pause(struct follow *follow)
 {
 	follow->is_paused = true;
 	for (size_t i = 0; i < follow->count; i++)
-		attachment_detach(follow->attachments[i]);
+		attachment_detach(follow->all[i]->attachment);
 }
 
 int follow_resume(struct follow *follow)
@@ -384,10 +388,10 @@ int follow_resume(struct follow *follow)
 
 	follow->is_paused = false;
 	for (size_t i = 0; !err && i < follow->count; i++) {
-		struct attachment *a = follow->attachments[i];
+		struct attachment *a = follow->all[i]->attachment;
 
 		/* One that has ended meanwhile is reaped soon. */
-		if (!follow->is_over[i] && target_is_alive(a->target))
+		if (!follow->all[i]->is_over && target_is_alive(a->target))
 			err = attachment_resume(a, follow->wish->kernel);
 	}
 	if (err)
@@ -397,7 +401,7 @@ int follow_resume(struct follow *follow)
 
 int follow_fd(const struct follow *follow)
 {
-	return follow->epoll;
+	return waiting_fd(follow->ends);
 }
 
 struct follow_stats follow_stats(const struct follow *follow)
@@ -412,22 +416,22 @@ size_t follow_count(const struct follow *follow)
 
 const struct attachment *follow_get(const struct follow *follow, size_t i)
 {
-	return follow->attachments[i];
+	return follow->all[i]->attachment;
 }
 
 bool follow_is_over(const struct follow *follow, size_t i)
 {
-	return follow->is_over[i];
+	return follow->all[i]->is_over;
 }
 
 /* The latest first: a pid may have been used again. */
 static struct attachment *find(const struct follow *follow, pid_t pid, bool *is_over)
 {
 	for (size_t i = follow->count; i > 0; i--) {
-		if (follow->attachments[i - 1]->target->pid != pid)
+		if (follow->all[i - 1]->attachment->target->pid != pid)
 			continue;
-		*is_over = follow->is_over[i - 1];
-		return follow->attachments[i - 1];
+		*is_over = follow->all[i - 1]->is_over;
+		return follow->all[i - 1]->attachment;
 	}
 	return NULL;
 }

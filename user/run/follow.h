@@ -76,12 +76,13 @@ bool follow_is_live(const struct follow *follow, pid_t pid);
 /* Name of an Erlang process of that node, hostile text; "" if it has none or is gone. */
 const char *follow_process_name(const struct follow *follow, pid_t pid, uint64_t id, char *buf);
 
+/* What lies at an address of a node: see target_symbol_at(). */
+bool follow_symbol_at(const struct follow *follow, pid_t pid, uint64_t address, char *buf, size_t size);
+
 /*
  * The text of an atom or an MFA (ids of bpf/erl.h) of that node into `buf` of RUN_NAME_SIZE, hostile.
  * False if the node is gone, or its memory cannot be read.
  */
-/* What lies at an address of a node: see target_symbol_at(). */
-bool follow_symbol_at(const struct follow *follow, pid_t pid, uint64_t address, char *buf, size_t size);
 bool follow_id_name(const struct follow *follow, pid_t pid, uint64_t id, char *buf);
 
 /* A term of that node, as text in `buf`; "" if the node is not known. */

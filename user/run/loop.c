@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * One trace from beginning to end, for the command line. Everything that can happen meanwhile is an fd in one
- * epoll set: a signal, the end of an interval or of the duration, records in the ring, a target that ended, the
- * time to look for new ones, the end of the command.
+ * One trace from beginning to end, for the command line. What can happen meanwhile is in one set (base/waiting.h): a
+ * signal, the end of an interval or of the duration, records in the ring, a target that ended, the time to look for
+ * new ones, the end of the command.
  */
 #include "run/run.h"
 
@@ -12,14 +12,13 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/epoll.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
-#include <sys/timerfd.h>
 #include <unistd.h>
 
 #include "base/duration.h"
 #include "base/log.h"
+#include "base/waiting.h"
 #include "out/screen.h"
 #include "run/child.h"
 #include "run/stop.h"
@@ -34,19 +33,6 @@
 #define RING_TURN 8192		       /* records */
 #define RING_NS (50 * NS_PER_MS)       /* records wait at most this long below the wake-up mark */
 
-enum happening {
-	ON_SIGNAL,
-	ON_INTERVAL,
-	ON_DURATION,
-	ON_RING,
-	ON_RING_TIME,
-	ON_END,
-	ON_SCAN,
-	ON_CHILD,
-	ON_TICK,
-	ON_KEY
-};
-
 struct loop {
 	struct run run;
 	struct child *child;
@@ -56,8 +42,7 @@ struct loop {
 	uint64_t skip;	       /* intervals to leave out, since reading takes long */
 	bool chooses_interval; /* the user named none */
 	bool has_screen;
-	int epoll;
-	bool is_stopping;
+	struct waiting *waiting; /* stopped when the trace is to end */
 	bool has_reader;
 };
 
@@ -79,39 +64,17 @@ static bool reader_is_gone(struct loop *loop)
 	if (!fflush(loop->output) && !ferror(loop->output))
 		return false;
 	loop->has_reader = errno != EPIPE;
-	loop->is_stopping = true;
+	waiting_stop(loop->waiting);
 	return true;
 }
 
-static int add_fd(const struct loop *loop, int fd, enum happening what)
+/* A signal, the end of the duration, or that of the command. */
+static void on_the_end(void *data, uint64_t times)
 {
-	struct epoll_event event = {
-		.events = EPOLLIN,
-		.data.u64 = (uint64_t)fd << 32 | (uint32_t)what,
-	};
+	struct loop *loop = data;
 
-	return epoll_ctl(loop->epoll, EPOLL_CTL_ADD, fd, &event) ? -errno : 0;
-}
-
-/* The timer lives as long as the epoll set; its fd is closed with the process. */
-static int add_timer(const struct loop *loop, uint64_t first_ns, uint64_t every_ns, enum happening what)
-{
-	int fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
-	struct itimerspec when = {
-		.it_value = { (time_t)(first_ns / NS_PER_S), (long)(first_ns % NS_PER_S) },
-		.it_interval = { (time_t)(every_ns / NS_PER_S), (long)(every_ns % NS_PER_S) },
-	};
-
-	if (fd < 0 || timerfd_settime(fd, 0, &when, NULL))
-		return -errno;
-	return add_fd(loop, fd, what);
-}
-
-static int add_signals(const struct loop *loop)
-{
-	int fd = stop_open(screen_abandon);
-
-	return fd < 0 ? fd : add_fd(loop, fd, ON_SIGNAL);
+	(void)times;
+	waiting_stop(loop->waiting);
 }
 
 static int take_snapshot(struct loop *loop)
@@ -121,41 +84,48 @@ static int take_snapshot(struct loop *loop)
 	return run_snapshot(&loop->run);
 }
 
-static void on_interval(struct loop *loop)
+static void on_interval(void *data, uint64_t times)
 {
+	struct loop *loop = data;
 	uint64_t start = duration_now(), took;
 
+	(void)times;
 	if (loop->run.view.is_paused || loop->skip) {
 		loop->skip -= loop->skip > 0;
 		return;
 	}
 	if (take_snapshot(loop) || reader_is_gone(loop))
-		loop->is_stopping = true;
+		waiting_stop(loop->waiting);
 	took = duration_now() - start;
 	pr_debug("read and shown in %.1f ms", (double)took / NS_PER_MS);
 	if (loop->chooses_interval)
 		loop->skip = took * MOST_SHARE / loop->run.options->interval_ns;
 	loop->intervals++;
 	if (loop->run.options->count && loop->intervals >= loop->run.options->count)
-		loop->is_stopping = true;
+		waiting_stop(loop->waiting);
 }
 
-static void on_key(struct loop *loop)
+static void on_key(void *data, uint64_t times)
 {
+	struct loop *loop = data;
 	enum screen_wish wish = screen_keys();
 
+	(void)times;
 	if (wish == SCREEN_QUIT)
-		loop->is_stopping = true;
+		waiting_stop(loop->waiting);
 	else if (wish == SCREEN_SHOW)
 		loop->run.tool->show(&loop->run);
 }
 
-static void on_end_of_target(struct loop *loop)
+static void on_end_of_target(void *data, uint64_t times)
 {
+	struct loop *loop = data;
+
+	(void)times;
 	follow_reap(loop->run.follow);
 	/* Processes that were named do not come back; others may. */
 	if (loop->run.options->pid_count && !follow_stats(loop->run.follow).attached)
-		loop->is_stopping = true;
+		waiting_stop(loop->waiting);
 }
 
 /*
@@ -170,74 +140,74 @@ static void consume(struct loop *loop, unsigned int limit)
 	reader_is_gone(loop);
 }
 
-static void handle(struct loop *loop, enum happening what)
+static void on_ring(void *data, uint64_t times)
 {
-	switch (what) {
-	case ON_SIGNAL: loop->is_stopping = true; break;
-	case ON_INTERVAL: on_interval(loop); break;
-	case ON_DURATION:
-	case ON_CHILD: loop->is_stopping = true; break;
-	case ON_RING:
-	case ON_RING_TIME: consume(loop, RING_TURN); break;
-	case ON_END: on_end_of_target(loop); break;
-	case ON_SCAN: follow_scan(loop->run.follow); break;
-	case ON_KEY: on_key(loop); break;
-	case ON_TICK:
-		if (loop->run.tool->is_paced)
-			pace_tick(&loop->run.pace);
-		loop->run.tool->tick(&loop->run);
-		break;
-	}
+	(void)times;
+	consume(data, RING_TURN);
 }
 
-/* Timers stay readable until they are read; the other fds are emptied by their handlers. */
-static void drain_fd(int what, int fd)
+static void on_scan(void *data, uint64_t times)
 {
-	uint64_t times;
+	struct loop *loop = data;
 
-	if (what == ON_INTERVAL || what == ON_SCAN || what == ON_RING_TIME || what == ON_TICK)
-		(void)!read(fd, &times, sizeof(times));
+	(void)times;
+	follow_scan(loop->run.follow);
+}
+
+static void on_tick(void *data, uint64_t times)
+{
+	struct loop *loop = data;
+
+	(void)times;
+	if (loop->run.tool->is_paced)
+		pace_tick(&loop->run.pace);
+	loop->run.tool->tick(&loop->run);
 }
 
 static void wait_for_all(struct loop *loop)
 {
-	while (!loop->is_stopping) {
-		struct epoll_event events[8];
-		int n = epoll_wait(loop->epoll, events, 8, -1);
-
+	while (!waiting_is_stopped(loop->waiting)) {
 		/* Interrupted: the terminal may have another size. */
-		if (n < 0 && loop->has_screen)
-			on_key(loop);
-		for (int i = 0; i < n && !loop->is_stopping; i++) {
-			int what = (int)(events[i].data.u64 & 0xffffffff);
-
-			drain_fd(what, (int)(events[i].data.u64 >> 32));
-			handle(loop, (enum happening)what);
-		}
+		if (waiting_turn(loop->waiting, -1) < 0 && loop->has_screen)
+			on_key(loop, 1);
 	}
+}
+
+static int add_signals(struct loop *loop)
+{
+	int fd = stop_open(screen_abandon);
+
+	return fd < 0 ? fd : waiting_add(loop->waiting, fd, on_the_end, loop);
+}
+
+/* From now on, every so many ns. */
+static int add_timer(struct loop *loop, uint64_t first_ns, uint64_t every_ns, waiting_handler *handler)
+{
+	return waiting_add_timer(loop->waiting, duration_now() + first_ns, every_ns, handler, loop);
 }
 
 static int prepare_loop(struct loop *loop)
 {
 	const struct options *o = loop->run.options;
+	const struct tool *tool = loop->run.tool;
 	int err = add_signals(loop);
 
 	if (!err && o->interval_ns)
-		err = add_timer(loop, o->interval_ns, o->interval_ns, ON_INTERVAL);
+		err = add_timer(loop, o->interval_ns, o->interval_ns, on_interval);
 	if (!err && o->duration_ns)
-		err = add_timer(loop, o->duration_ns, 0, ON_DURATION);
+		err = add_timer(loop, o->duration_ns, 0, on_the_end);
 	if (!err && !o->pid_count)
-		err = add_timer(loop, SCAN_NS, loop->child ? SCAN_CHILD_NS : SCAN_NS, ON_SCAN);
+		err = add_timer(loop, SCAN_NS, loop->child ? SCAN_CHILD_NS : SCAN_NS, on_scan);
 	if (!err && loop->run.ring)
-		err = add_timer(loop, RING_NS, RING_NS, ON_RING_TIME);
+		err = add_timer(loop, RING_NS, RING_NS, on_ring);
 	if (!err && loop->run.ring)
-		err = add_fd(loop, ring_buffer__epoll_fd(loop->run.ring), ON_RING);
-	if (!err && loop->run.tool->tick)
-		err = add_timer(loop, loop->run.tool->tick_ns, loop->run.tool->tick_ns, ON_TICK);
+		err = waiting_add(loop->waiting, ring_buffer__epoll_fd(loop->run.ring), on_ring, loop);
+	if (!err && tool->tick)
+		err = add_timer(loop, tool->tick_ns, tool->tick_ns, on_tick);
 	if (!err && loop->child)
-		err = add_fd(loop, child_fd(loop->child), ON_CHILD);
+		err = waiting_add(loop->waiting, child_fd(loop->child), on_the_end, loop);
 	if (!err)
-		err = add_fd(loop, follow_fd(loop->run.follow), ON_END);
+		err = waiting_add(loop->waiting, follow_fd(loop->run.follow), on_end_of_target, loop);
 	if (err)
 		pr_err("cannot wait for events: %s", strerror(-err));
 	return err;
@@ -392,7 +362,7 @@ static int open_screen(struct loop *loop)
 		signal(deaths[i], stop_die);
 	/* Something to see at once. */
 	loop->run.tool->snapshot(&loop->run);
-	return add_fd(loop, STDIN_FILENO, ON_KEY);
+	return waiting_add(loop->waiting, STDIN_FILENO, on_key, loop);
 }
 
 static int trace(struct loop *loop)
@@ -435,8 +405,7 @@ static void loop_free(struct loop *loop)
 	run_close(&loop->run);
 	if (loop->output && loop->output != stdout)
 		fclose(loop->output);
-	if (loop->epoll >= 0)
-		close(loop->epoll);
+	waiting_free(loop->waiting);
 }
 
 /* What the user wants to see of a large table. 0, or -EINVAL, explained. */
@@ -463,7 +432,7 @@ static int run_loop(struct loop *loop, const struct tool *tool, const struct opt
 {
 	const char *refusal;
 
-	if (run_open(&loop->run, tool, options) || loop->epoll < 0)
+	if (run_open(&loop->run, tool, options) || !loop->waiting)
 		return EXIT_FAILED;
 	if (set_view(loop))
 		return EXIT_USAGE;
@@ -483,7 +452,7 @@ static int run_loop(struct loop *loop, const struct tool *tool, const struct opt
 int run_tool(const struct tool *tool, const struct options *wanted)
 {
 	struct options options = *wanted;
-	struct loop loop = { .epoll = epoll_create1(EPOLL_CLOEXEC), .has_reader = true };
+	struct loop loop = { .waiting = waiting_new(), .has_reader = true };
 	int code;
 
 	if (tool->glob && !options.chose_glob)

@@ -11,146 +11,38 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/epoll.h>
 #include <sys/signalfd.h>
-#include <sys/timerfd.h>
 #include <unistd.h>
 
 #include "base/duration.h"
 #include "base/log.h"
+#include "base/waiting.h"
 #include "serve/privileges.h"
 
-#define WATCHED_NS (150 * NS_PER_S)  /* after a scrape, the next is waited for: twice what is usual at most */
-#define UNWATCHED_NS (10 * NS_PER_S) /* how often is read if nobody scrapes */
-#define KEEP_NS (3600 * NS_PER_S)    /* what is not heard of for so long is forgotten */
-#define SCAN_S 1
+#define SCAN_NS NS_PER_S
 #define LOOK_NS (5 * NS_PER_S) /* for scripts that have changed */
 
-enum happening { ON_SIGNAL, ON_HTTP, ON_TIME, ON_END, ON_SCRIPT };
+/* Jobs that come and go. */
 
-/*
- * Reading takes two steps: all tools turn to their other maps; when no program can be in the old ones any more, these
- * are read. Waiting for that in the kernel takes 15 ms or more, in which nobody is answered. So as long as somebody
- * scrapes, each second's tick reads what the last one turned, and who asks is given what is there: it is one to two
- * seconds old. The same is done for the last seconds before a push. If nobody wants to know, only what must not
- * overflow is read, now and then.
- */
-static void turn_all(struct agent *agent)
+/* Results of a node that has ended are read before it is let go, with its labels. */
+static void on_end_of_target(void *data, uint64_t times)
 {
+	struct agent *agent = data;
+
+	(void)times;
+	agent_read_now(agent);
 	for (size_t i = 0; i < agent->options->tool_count; i++) {
 		if (agent->jobs[i].is_on)
-			run_turn(&agent->jobs[i].run);
-	}
-	agent->is_turned = true;
-}
-
-static void read_scripts(struct agent *agent)
-{
-	for (size_t i = 0; agent->scripts && i < SCRIPTS_MOST; i++) {
-		if (!scripts_get(agent->scripts, i))
-			continue;
-		script_take(scripts_get(agent->scripts, i));
-		if (agent->is_in_turns)
-			http_run(agent->http);
+			follow_reap(agent->jobs[i].run.follow);
 	}
 }
-
-static void take_all(struct agent *agent)
-{
-	struct metric_family *hits = metrics_family(agent->metrics, "erlbpf_probe_hits", "hits of probes",
-						    METRIC_COUNTER, UNIT_NONE, 1);
-	struct metric_family *lost = metrics_family(agent->metrics, "erlbpf_probe_lost",
-						    "hits of probes that could not be counted", METRIC_COUNTER,
-						    UNIT_NONE, 1);
-	uint64_t start = duration_now();
-
-	metrics_begin(agent->metrics, start);
-	for (size_t i = 0; hits && lost && i < agent->options->tool_count; i++) {
-		job_read(&agent->jobs[i], hits, lost);
-		/* Who asks meanwhile does not wait for all. */
-		if (agent->is_in_turns)
-			http_run(agent->http);
-	}
-	read_scripts(agent);
-	agent->is_turned = false;
-	agent->read_ns = duration_now();
-	agent->read_s = (double)(agent->read_ns - start) * 1e-9;
-	metrics_expire(agent->metrics, agent->read_ns > KEEP_NS ? agent->read_ns - KEEP_NS : 0);
-	agent_tell_health(agent);
-	agent->version++;
-}
-
-/* All that was counted up to now is in the metrics. */
-void agent_read_now(struct agent *agent)
-{
-	if (agent->is_turned) {
-		kernel_quiesce();
-		take_all(agent);
-	}
-	turn_all(agent);
-	kernel_quiesce();
-	take_all(agent);
-}
-
-static bool wants_reading(const struct agent *agent)
-{
-	uint64_t now = duration_now();
-
-	return (agent->scrapes && now - agent->scraped_ns < WATCHED_NS) || now - agent->read_ns >= UNWATCHED_NS ||
-	       (agent->push && push_is_near(agent->push, now));
-}
-
-static void read_by_tick(struct agent *agent)
-{
-	if (!wants_reading(agent))
-		return;
-	if (agent->is_turned) {
-		agent->is_in_turns = true;
-		take_all(agent);
-		agent->is_in_turns = false;
-	}
-	turn_all(agent);
-}
-
-/* The loop. */
-
-static int add_fd(const struct agent *agent, int fd, enum happening what)
-{
-	struct epoll_event event = { .events = EPOLLIN, .data.u64 = (uint64_t)fd << 32 | (uint32_t)what };
-
-	return fd < 0 || epoll_ctl(agent->epoll, EPOLL_CTL_ADD, fd, &event) ? -errno : 0;
-}
-
-static int add_signals(const struct agent *agent)
-{
-	sigset_t set;
-
-	sigemptyset(&set);
-	sigaddset(&set, SIGINT);
-	sigaddset(&set, SIGTERM);
-	sigprocmask(SIG_BLOCK, &set, NULL);
-	signal(SIGPIPE, SIG_IGN);
-	return add_fd(agent, signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK), ON_SIGNAL);
-}
-
-static int add_timer(const struct agent *agent)
-{
-	struct itimerspec every = { .it_value = { SCAN_S, 0 }, .it_interval = { SCAN_S, 0 } };
-	int fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
-
-	if (fd < 0 || timerfd_settime(fd, 0, &every, NULL))
-		return -errno;
-	return add_fd(agent, fd, ON_TIME);
-}
-
-/* Jobs that come and go. */
 
 static int start_one(struct agent *agent, size_t i, enum governor_level level)
 {
 	int err = job_start(&agent->jobs[i], agent, agent->options->tools[i], level);
 
 	if (!err)
-		err = add_fd(agent, follow_fd(agent->jobs[i].run.follow), ON_END);
+		err = waiting_add(agent->waiting, follow_fd(agent->jobs[i].run.follow), on_end_of_target, agent);
 	if (err)
 		pr_err("cannot start %s: %s", agent->options->tools[i]->name, strerror(-err));
 	return err;
@@ -183,6 +75,8 @@ static void change_job(struct agent *agent, size_t i, enum governor_level level)
 {
 	struct job *job = &agent->jobs[i];
 
+	if (job->is_on)
+		waiting_remove(agent->waiting, follow_fd(job->run.follow));
 	job_end(job);
 	if (level != GOVERNOR_OFF && start_one(agent, i, level)) {
 		job_end(job);
@@ -316,6 +210,7 @@ static int start_scripts(struct agent *agent)
 		.directory = agent->options->scripts,
 		.node = agent->options->run.node,
 		.kernel = &agent->kernel,
+		.waiting = agent->waiting,
 		.metrics = agent->metrics,
 		.series = agent->options->script_series,
 		.host = { find_target, label_target, answer_others, agent },
@@ -339,66 +234,81 @@ static void look_for_scripts(struct agent *agent)
 	}
 }
 
-/* One step at a time: who asks meanwhile is answered in between. */
-static void step_scripts(struct agent *agent)
-{
-	int fd = agent->scripts ? scripts_step(agent->scripts) : -1;
-
-	if (fd >= 0 && add_fd(agent, fd, ON_SCRIPT))
-		pr_err("cannot wait for a script: %s", strerror(errno));
-}
-
 static bool has_steps(const struct agent *agent)
 {
 	return agent->scripts && scripts_are_busy(agent->scripts);
 }
 
-/* Results of a node that has ended are read before it is let go, with its labels. */
-static void reap(struct agent *agent)
+/* The loop. */
+
+static void on_signal(void *data, uint64_t times)
 {
-	agent_read_now(agent);
-	for (size_t i = 0; i < agent->options->tool_count; i++) {
-		if (agent->jobs[i].is_on)
-			follow_reap(agent->jobs[i].run.follow);
-	}
+	struct agent *agent = data;
+
+	(void)times;
+	waiting_stop(agent->waiting);
 }
 
-static void handle(struct agent *agent, enum happening what, int fd)
+static void on_http(void *data, uint64_t times)
 {
-	uint64_t times;
+	struct agent *agent = data;
 
-	switch (what) {
-	case ON_SIGNAL: agent->is_stopping = true; break;
-	case ON_HTTP: http_run(agent->http); break;
-	case ON_TIME:
-		(void)!read(fd, &times, sizeof(times));
-		scan(agent);
-		look_for_scripts(agent);
-		govern(agent);
-		read_by_tick(agent);
-		give_back_memory(agent);
-		if (agent->push && agent->read_ns)
-			push_tick(agent->push, agent->metrics, agent->read_ns);
-		if (duration_now() - agent->scraped_ns > AGENT_FRESH_NS)
-			agent_forget_answers(agent);
-		http_run(agent->http);
-		notify_watchdog(&agent->notify);
-		break;
-	case ON_END: reap(agent); break;
-	case ON_SCRIPT: scripts_turn(agent->scripts, fd); break;
-	}
+	(void)times;
+	http_run(agent->http);
 }
 
+static void on_second(void *data, uint64_t times)
+{
+	struct agent *agent = data;
+
+	(void)times;
+	scan(agent);
+	look_for_scripts(agent);
+	govern(agent);
+	agent_read_by_tick(agent);
+	give_back_memory(agent);
+	if (agent->push && agent->read_ns)
+		push_tick(agent->push, agent->metrics, agent->read_ns);
+	if (duration_now() - agent->scraped_ns > AGENT_FRESH_NS)
+		agent_forget_answers(agent);
+	http_run(agent->http);
+	notify_watchdog(&agent->notify);
+}
+
+static int add_signals(struct agent *agent)
+{
+	sigset_t set;
+	int fd;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	signal(SIGPIPE, SIG_IGN);
+	fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	return fd < 0 ? -errno : waiting_add(agent->waiting, fd, on_signal, agent);
+}
+
+static int prepare_loop(struct agent *agent)
+{
+	int err = add_signals(agent);
+
+	if (!err)
+		err = waiting_add_timer(agent->waiting, duration_now() + SCAN_NS, SCAN_NS, on_second, agent);
+	if (!err)
+		err = waiting_add(agent->waiting, http_fd(agent->http), on_http, agent);
+	if (err)
+		pr_err("cannot wait for events: %s", strerror(-err));
+	return err;
+}
+
+/* Scripts are made in steps, one at a time: who asks meanwhile is answered in between. */
 static void loop(struct agent *agent)
 {
-	while (!agent->is_stopping) {
-		struct epoll_event events[16];
-		int n = epoll_wait(agent->epoll, events, 16, has_steps(agent) ? 0 : -1);
-
-		for (int i = 0; i < n && !agent->is_stopping; i++)
-			handle(agent, (enum happening)(events[i].data.u64 & 0xffffffff),
-			       (int)(events[i].data.u64 >> 32));
-		step_scripts(agent);
+	while (!waiting_is_stopped(agent->waiting)) {
+		waiting_turn(agent->waiting, has_steps(agent) ? 0 : -1);
+		if (agent->scripts)
+			scripts_step(agent->scripts);
 	}
 }
 
@@ -441,8 +351,8 @@ static int prepare(struct agent *agent)
 	/* Who asks before we can answer waits, and is not refused. */
 	agent->http = http_new(agent->options->listen, agent_answer, agent);
 	agent->overhead = overhead_new(agent_source_count(agent), agent->options->max_overhead);
-	if (!agent->http || !agent->overhead || open_push(agent) || start_jobs(agent) || add_signals(agent) ||
-	    add_timer(agent) || add_fd(agent, http_fd(agent->http), ON_HTTP) || start_scripts(agent))
+	if (!agent->http || !agent->overhead || open_push(agent) || start_jobs(agent) || prepare_loop(agent) ||
+	    start_scripts(agent))
 		return EXIT_FAILED;
 	metrics_begin(agent->metrics, agent->started_ns);
 	scan(agent);
@@ -459,13 +369,13 @@ int agent_run(const struct agent_options *options)
 {
 	struct agent agent = {
 		.options = options,
-		.epoll = epoll_create1(EPOLL_CLOEXEC),
+		.waiting = waiting_new(),
 		.metrics = metrics_new(options->names),
 		.jobs = calloc(options->tool_count + 1, sizeof(struct job)),
 		.started_ns = duration_now(),
 		.notify = notify_open(),
 	};
-	int code = agent.jobs && agent.metrics && agent.epoll >= 0 ? prepare(&agent) : EXIT_FAILED;
+	int code = agent.jobs && agent.metrics && agent.waiting ? prepare(&agent) : EXIT_FAILED;
 
 	if (code == EXIT_OK)
 		loop(&agent);
@@ -479,8 +389,7 @@ int agent_run(const struct agent_options *options)
 	free(agent.jobs);
 	overhead_free(agent.overhead);
 	metrics_free(agent.metrics);
-	if (agent.epoll >= 0)
-		close(agent.epoll);
+	waiting_free(agent.waiting);
 	notify_close(&agent.notify);
 	return code;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the parts of the agent share: its tools at work (agent_jobs.c), what it says of itself (agent_health.c), what it
+ * What the parts of the agent share: its tools at work (agent_jobs.c), what it says of itself (agent_health.c), when it
+ * reads them (agent_read.c), what it
  * answers (agent_answers.c), and the loop that holds them together (agent.c).
  */
 #ifndef ERLBPF_SERVE_AGENT_PARTS_H
@@ -65,12 +66,11 @@ struct agent {
 	struct answer answers[FORMATS];
 	uint64_t version; /* of the metrics: each reading makes another */
 	uint64_t read_ns, started_ns, scrapes, scraped_ns;
-	double read_s; /* what the last reading took */
-	int epoll;
-	bool is_turned;	  /* what was counted before is to be read */
-	bool is_in_turns; /* it is being read, and requests are answered between tools */
+	double read_s;		 /* what the last reading took */
+	struct waiting *waiting; /* stopped when the agent is to end */
+	bool is_turned;		 /* what was counted before is to be read */
+	bool is_in_turns;	 /* it is being read, and requests are answered between tools */
 	struct notify notify;
-	bool is_stopping;
 	bool is_ready;
 };
 
@@ -111,5 +111,8 @@ void agent_forget_answers(struct agent *agent);
 
 /* All that was counted up to now is in the metrics. */
 void agent_read_now(struct agent *agent);
+
+/* Each second: read what is wanted soon, without waiting. */
+void agent_read_by_tick(struct agent *agent);
 
 #endif

@@ -10,13 +10,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/epoll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "base/duration.h"
 #include "base/library.h"
 #include "base/log.h"
+#include "base/waiting.h"
 
 #define LIBRARY "libmicrohttpd.so.12"
 #define MOST_CLIENTS 192
@@ -69,7 +69,7 @@ struct http {
 	struct MHD_Daemon *daemon;
 	struct client clients[MOST_CONNECTIONS];
 	size_t live, bodies;
-	int epoll;
+	struct waiting *waiting;
 	http_handler *handler;
 	void *data;
 	unsigned int port;
@@ -396,15 +396,21 @@ static unsigned int port_of(int fd)
 					      : ((struct sockaddr_in *)&at)->sin_port);
 }
 
+/* http_run() looks at all of them. */
+static void on_any(void *data, uint64_t times)
+{
+	(void)data;
+	(void)times;
+}
+
 /* One descriptor for the owner's loop: who knocks, and who is in. */
 static int watch(struct http *http)
 {
 	const union MHD_DaemonInfo *info = http->library.info(http->daemon, MHD_DAEMON_INFO_EPOLL_FD);
-	struct epoll_event event = { .events = EPOLLIN };
 
-	http->epoll = epoll_create1(EPOLL_CLOEXEC);
-	if (!info || http->epoll < 0 || epoll_ctl(http->epoll, EPOLL_CTL_ADD, http->listener, &event) ||
-	    epoll_ctl(http->epoll, EPOLL_CTL_ADD, info->epoll_fd, &event))
+	http->waiting = waiting_new();
+	if (!info || !http->waiting || waiting_add(http->waiting, http->listener, on_any, http) ||
+	    waiting_add(http->waiting, info->epoll_fd, on_any, http))
 		return -EIO;
 	return 0;
 }
@@ -439,7 +445,7 @@ struct http *http_new(const char *address, http_handler *handler, void *data)
 		return NULL;
 	http->handler = handler;
 	http->data = data;
-	http->listener = http->epoll = -1;
+	http->listener = -1;
 	for (size_t i = 0; i < MOST_CONNECTIONS; i++)
 		http->clients[i].fd = -1;
 	err = start(http, address);
@@ -458,8 +464,7 @@ void http_free(struct http *http)
 		http->library.stop(http->daemon);
 	if (http->listener >= 0)
 		close(http->listener);
-	if (http->epoll >= 0)
-		close(http->epoll);
+	waiting_free(http->waiting);
 	if (http->library.handle)
 		dlclose(http->library.handle);
 	free(http);
@@ -472,7 +477,7 @@ unsigned int http_port(const struct http *http)
 
 int http_fd(const struct http *http)
 {
-	return http->epoll;
+	return waiting_fd(http->waiting);
 }
 
 void http_run(struct http *http)

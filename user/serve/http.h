@@ -46,7 +46,7 @@ void http_free(struct http *http);
 /* The port that it listens on, which the kernel chose if it was asked for 0. */
 unsigned int http_port(const struct http *http);
 
-/* fd for an epoll set; http_run() when it is readable, and every second: connections that say nothing end then. */
+/* fd for a waiting set; http_run() when it is readable, and every second: connections that say nothing end then. */
 int http_fd(const struct http *http);
 void http_run(struct http *http);
 

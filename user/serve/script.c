@@ -11,6 +11,7 @@
 #include "base/cleanup.h"
 #include "base/duration.h"
 #include "base/log.h"
+#include "base/waiting.h"
 #include "base/text.h"
 #include "dtrace/session/options.h"
 #include "dtrace/provider/probes.h"
@@ -27,7 +28,7 @@
 enum step { STEP_COMPILE, STEP_BUILD, STEP_LOAD, STEP_PREPARE, STEP_START, STEP_DONE };
 
 /* A compiled program and all that it needs, from its text to its end. */
-struct work {
+struct script_program {
 	struct d_options options;
 	struct unit *unit;
 	struct probes *probes;
@@ -46,8 +47,8 @@ struct script {
 	const struct script_setup *setup;
 	char file[SCRIPT_FILE + 1];
 	struct stat seen;
-	struct work *now, *next;       /* NULL: none */
-	struct script_metrics *values; /* of the program that runs, or ran last */
+	struct script_program *now, *next; /* NULL: none */
+	struct script_metrics *values;	   /* of the program that runs, or ran last */
 	enum script_state state;
 	int status;		   /* that it ended with */
 	size_t matched;		   /* probes, when it was started */
@@ -62,7 +63,7 @@ struct script {
 /* Line by line to the log. */
 static ssize_t log_write(void *cookie, const char *data, size_t size)
 {
-	struct work *program = cookie;
+	struct script_program *program = cookie;
 
 	for (size_t i = 0; i < size; i++) {
 		bool is_end = data[i] == '\n';
@@ -79,7 +80,7 @@ static ssize_t log_write(void *cookie, const char *data, size_t size)
 	return (ssize_t)size;
 }
 
-static FILE *log_open(struct work *program)
+static FILE *log_open(struct script_program *program)
 {
 	FILE *log = fopencookie(program, "w", (cookie_io_functions_t){ .write = log_write });
 
@@ -90,7 +91,7 @@ static FILE *log_open(struct work *program)
 
 /* Programs. */
 
-static void work_free(struct work *program)
+static void program_free(struct script_program *program)
 {
 	if (!program)
 		return;
@@ -108,9 +109,9 @@ static void work_free(struct work *program)
 	free(program);
 }
 
-static struct work *work_new(const struct script *script)
+static struct script_program *program_new(const struct script *script)
 {
-	struct work *program = calloc(1, sizeof(*program));
+	struct script_program *program = calloc(1, sizeof(*program));
 
 	if (!program)
 		return NULL;
@@ -124,7 +125,7 @@ static struct work *work_new(const struct script *script)
 	if (asprintf(&program->path, "%s/%s", script->setup->directory, script->file) < 0)
 		program->path = NULL;
 	if (!program->log || !program->probes || !program->path) {
-		work_free(program);
+		program_free(program);
 		return NULL;
 	}
 	return program;
@@ -132,7 +133,7 @@ static struct work *work_new(const struct script *script)
 
 /* Steps: each returns 0, or -errno with the reason in `error` or in the unit's messages. */
 
-static int read_file(struct work *program, char *error)
+static int read_file(struct script_program *program, char *error)
 {
 	size_t size = 0;
 
@@ -148,7 +149,7 @@ static int read_file(struct work *program, char *error)
 	return 0;
 }
 
-static int compile(struct work *program, char *error)
+static int compile(struct script_program *program, char *error)
 {
 	int err = read_file(program, error);
 
@@ -160,7 +161,7 @@ static int compile(struct work *program, char *error)
 	return script_compile(program->unit, &program->options, program->path, program->text) ? 0 : -EINVAL;
 }
 
-static int build(struct work *program, const struct script_setup *setup)
+static int build(struct script_program *program, const struct script_setup *setup)
 {
 	struct d_options *options = &program->options;
 
@@ -188,7 +189,7 @@ static int build(struct work *program, const struct script_setup *setup)
 	return 0;
 }
 
-static int work_step(struct work *program, const struct script_setup *setup, char *error)
+static int program_step(struct script_program *program, const struct script_setup *setup, char *error)
 {
 	switch (program->step) {
 	case STEP_COMPILE: return compile(program, error);
@@ -202,7 +203,7 @@ static int work_step(struct work *program, const struct script_setup *setup, cha
 }
 
 /* "line 3: [D_SYNTAX] ...", a line for each, as far as there is room. */
-static void add_messages(const struct work *program, char *error)
+static void add_messages(const struct script_program *program, char *error)
 {
 	const struct d_message *message = program->unit ? program->unit->diag.first : NULL;
 
@@ -248,11 +249,12 @@ static void end_program(struct script *script)
 {
 	if (!script->now)
 		return;
+	waiting_remove(script->setup->waiting, session_fd(script->now->session));
 	script->status = session_end(script->now->session);
 	keep_account(script);
 	if (script->values)
 		script_metrics_read(script->values, script->now->session, &script->setup->host);
-	work_free(script->now);
+	program_free(script->now);
 	script->now = NULL;
 }
 
@@ -262,11 +264,23 @@ static void forget_values(struct script *script)
 	script->values = NULL;
 }
 
+static void on_turn(void *data, uint64_t times)
+{
+	struct script *script = data;
+
+	(void)times;
+	if (session_turn(script->now->session))
+		return;
+	end_program(script);
+	script->state = SCRIPT_ENDED;
+	pr_debug("%s/%s has ended with status %d", script->setup->directory, script->file, script->status);
+}
+
 void script_free(struct script *script)
 {
 	if (!script)
 		return;
-	work_free(script->next);
+	program_free(script->next);
 	end_program(script);
 	forget_values(script);
 	free(script);
@@ -287,7 +301,7 @@ static void fail(struct script *script)
 {
 	const char *end = strchrnul(script->error, '\n');
 
-	work_free(script->next);
+	program_free(script->next);
 	script->next = NULL;
 	if (!script->now && script->state != SCRIPT_ENDED)
 		script->state = SCRIPT_FAILED;
@@ -297,9 +311,9 @@ static void fail(struct script *script)
 
 static void begin(struct script *script)
 {
-	work_free(script->next);
+	program_free(script->next);
 	script->error[0] = '\0';
-	script->next = work_new(script);
+	script->next = program_new(script);
 	if (!script->now && script->state != SCRIPT_ENDED)
 		script->state = SCRIPT_STARTING;
 	if (script->next)
@@ -322,7 +336,7 @@ static bool is_readable(struct script *script, const struct stat *file)
 
 	if (!why)
 		return true;
-	work_free(script->next);
+	program_free(script->next);
 	script->next = NULL;
 	snprintf(script->error, sizeof(script->error), "%s", why);
 	fail(script);
@@ -340,7 +354,7 @@ void script_look(struct script *script, const struct stat *now)
 
 void script_turn_off(struct script *script)
 {
-	work_free(script->next);
+	program_free(script->next);
 	script->next = NULL;
 	end_program(script);
 	forget_values(script);
@@ -360,8 +374,12 @@ bool script_is_busy(const struct script *script)
 }
 
 /* It runs: what ran before ends, and its values go. */
-static void take_over(struct script *script)
+static int take_over(struct script *script)
 {
+	int err = waiting_add(script->setup->waiting, session_fd(script->next->session), on_turn, script);
+
+	if (err)
+		return err;
 	end_program(script);
 	forget_values(script);
 	script->now = script->next;
@@ -372,6 +390,7 @@ static void take_over(struct script *script)
 	script->values = script_metrics_new(script->setup->metrics, script->file, script->now->session,
 					    script->setup->series);
 	pr_debug("%s runs: %zu probes", script->now->path, script->now->matched);
+	return 0;
 }
 
 void script_step(struct script *script)
@@ -383,33 +402,18 @@ void script_step(struct script *script)
 	if (!script->next)
 		return;
 	log_keep_errors(errors, sizeof(errors));
-	err = work_step(script->next, script->setup, script->error);
+	err = program_step(script->next, script->setup, script->error);
 	log_keep_errors(NULL, 0);
 	pr_debug("%s: step %d in %.1f ms", script->next->path, script->next->step,
 		 (double)(duration_now() - start) / NS_PER_MS);
-	if (!err) {
-		if (++script->next->step == STEP_DONE)
-			take_over(script);
+	if (!err && ++script->next->step == STEP_DONE)
+		err = take_over(script);
+	if (!err)
 		return;
-	}
 	add_messages(script->next, script->error);
 	if (!script->error[0])
 		snprintf(script->error, sizeof(script->error), "%s", errors[0] ? errors : strerror(-err));
 	fail(script);
-}
-
-int script_fd(const struct script *script)
-{
-	return script->now ? session_fd(script->now->session) : -1;
-}
-
-void script_turn(struct script *script)
-{
-	if (!script->now || session_turn(script->now->session))
-		return;
-	end_program(script);
-	script->state = SCRIPT_ENDED;
-	pr_debug("%s/%s has ended with status %d", script->setup->directory, script->file, script->status);
 }
 
 void script_take(struct script *script)

@@ -31,6 +31,7 @@ struct script_setup {
 	const char *directory;
 	const char *node; /* only nodes of this name; NULL: all */
 	const struct kernel *kernel;
+	struct waiting *waiting; /* programs that run are in it */
 	struct metrics *metrics;
 	size_t series; /* of each aggregation */
 	struct script_host host;
@@ -52,13 +53,9 @@ void script_look(struct script *script, const struct stat *now);
 void script_turn_off(struct script *script);
 void script_turn_on(struct script *script);
 
-/* Is there a program to be made? One step of it, which takes some milliseconds; see script_fd() afterwards. */
+/* Is there a program to be made? One step of it, which takes some milliseconds. */
 bool script_is_busy(const struct script *script);
 void script_step(struct script *script);
-
-/* Of the program that runs, for epoll; -1: there is none. Another program has another fd. */
-int script_fd(const struct script *script);
-void script_turn(struct script *script);
 
 /* Values into the metrics: the more there are, the less often. */
 void script_take(struct script *script);

@@ -158,26 +158,16 @@ bool scripts_are_busy(const struct scripts *scripts)
 }
 
 /* Those that stand in line take turns. */
-int scripts_step(struct scripts *scripts)
+void scripts_step(struct scripts *scripts)
 {
 	for (size_t i = 0; i < SCRIPTS_MOST; i++) {
 		struct script *script = scripts->places[(scripts->turn + i) % SCRIPTS_MOST].script;
-		int before = script ? script_fd(script) : -1;
 
 		if (!script || !script_is_busy(script))
 			continue;
 		scripts->turn = (scripts->turn + i + 1) % SCRIPTS_MOST;
 		script_step(script);
-		return script_fd(script) != before ? script_fd(script) : -1;
-	}
-	return -1;
-}
-
-void scripts_turn(struct scripts *scripts, int fd)
-{
-	for (size_t i = 0; i < SCRIPTS_MOST; i++) {
-		if (scripts->places[i].script && script_fd(scripts->places[i].script) == fd)
-			script_turn(scripts->places[i].script);
+		return;
 	}
 }
 

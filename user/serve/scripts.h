@@ -19,13 +19,9 @@ void scripts_free(struct scripts *scripts);
 /* Look for files that are new, have changed or are gone. */
 void scripts_look(struct scripts *scripts);
 
-/*
- * Is anything to be made? One step of one script. Returns the fd of a program that has begun to run and is to be waited
- * for, or -1. When its fd is readable, it has its turn.
- */
+/* Is anything to be made? One step of one script. A program that runs has its turns in the setup's waiting set. */
 bool scripts_are_busy(const struct scripts *scripts);
-int scripts_step(struct scripts *scripts);
-void scripts_turn(struct scripts *scripts, int fd);
+void scripts_step(struct scripts *scripts);
 
 /* By their places, which stay as long as a script is there: NULL where there is none. */
 struct script *scripts_get(const struct scripts *scripts, size_t place);
