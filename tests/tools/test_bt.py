@@ -167,7 +167,7 @@ def test_the_process_that_computes_has_the_cpu_and_a_long_slice_is_printed(vm):
         group = Group(node, "top", "slices")
         begin = time.monotonic()
         while time.monotonic() - begin < 2:
-            node.eval("W ! {short, 10000000}, receive {worked, _} -> ok end")
+            node.eval("W ! {short, 200000}, receive {worked, _} -> ok end")
         took = int(node.eval("W ! stuck, receive {worked, Ns} -> Ns end")) / 1000
         group.stop()
     cpu = group.maps["top"]["us"]

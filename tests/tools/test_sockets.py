@@ -143,6 +143,8 @@ def test_operations_of_udp_sockets_are_shown_with_their_process(vm):
     assert sent == [SIZE] * SENDS and received == [SIZE] * SENDS, (sent, received)
 
 
+# The node's own time is that of sends which nobody traces: its clock is read outside of the probes, where they cost what
+# they cost.
 def slow_sends(vm):
     with tempfile.TemporaryDirectory(prefix="erlbpf-sockets-") as folder, Node(vm) as node:
         node.eval("{ok, L} = socket:open(local, stream), Address = #{family => local, path => \"%s\"}, "
@@ -151,9 +153,10 @@ def slow_sends(vm):
         node.eval("Data = binary:copy(<<0>>, 150000)")
         node.eval("Once = fun() -> {Ns, ok} = timer:tc(fun() -> socket:send(A, Data) end), "
                   "{ok, _} = socket:recv(B, 150000), Ns end")
-        node.eval("Once()")
+        node.eval("Median = fun() -> lists:nth(26, lists:sort([Once() || _ <- lists:seq(1, 51)])) end, Median()")
+        own = int(node.eval("Median()")) * 1000
         trace = Trace("sockets", "-p", node.pid, "-j", "--by", "function")
-        own = int(node.eval("lists:nth(26, lists:sort([Once() || _ <- lists:seq(1, 51)]))")) * 1000
+        node.eval("Median()")
         lines = trace.stop_json()
     hist = [hist for hist in of_type(lines, "hist") if hist["key"] == "prim_socket:nif_send/4"]
     assert hist[0]["count"] == 51, hist
