@@ -106,7 +106,6 @@ bool node_is_scalar(const struct node *node);
 bool node_is_pointer(const struct node *node); /* or an array of C */
 bool node_is_string(const struct node *node);
 bool node_is_void(const struct node *node);
-bool node_is_zero(const struct node *node); /* the constant */
 bool node_is_action(const struct node *node);
 bool node_is_writable(const struct node *node);
 bool node_is_mixed(const struct node *node); /* a choice of memory of alloca() and any other */

@@ -2,8 +2,6 @@
 /* What a checked node is, and which types go together: C's rules, with D's strings and dynamic things. */
 #include "d/check/checker.h"
 
-#include <string.h>
-
 #include "base/arena.h"
 #include "d/lang/kernel_types.h"
 
@@ -44,46 +42,9 @@ bool node_is_void(const struct node *node)
 	return !node_is_dynamic(node) && type_real(node->type)->kind == TYPE_VOID;
 }
 
-bool node_is_zero(const struct node *node)
-{
-	return node->kind == NODE_INT && node->value == 0;
-}
-
 bool node_is_action(const struct node *node)
 {
 	return node->kind == NODE_CALL && node->function && node->function->kind == FUNCTION_ACTION;
-}
-
-static bool is_scratch_symbol(const struct symbol *symbol)
-{
-	return symbol && symbol->is_scratch && !symbol->is_elsewhere;
-}
-
-bool node_is_scratch(const struct node *node)
-{
-	switch (node->kind) {
-	case NODE_CALL: return strcmp(node->name, "alloca") == 0 || strcmp(node->name, "copyin") == 0;
-	case NODE_IDENT: return is_scratch_symbol(node->symbol);
-	case NODE_INDEX:
-		return node->symbol ? is_scratch_symbol(node->symbol)
-				    : type_real(node->type)->kind == TYPE_ARRAY && node_is_scratch(node->a);
-	case NODE_MEMBER: return type_real(node->type)->kind == TYPE_ARRAY && node_is_scratch(node->a);
-	case NODE_CAST:
-	case NODE_STEP: return node_is_scratch(node->a);
-	case NODE_ASSIGN: return node->op == OP_NONE ? node_is_scratch(node->b) : node_is_scratch(node->a);
-	case NODE_COND:
-		return node_is_scratch(node->b) ? node_is_scratch(node->c) || node_is_zero(node->c)
-						: node_is_zero(node->b) && node_is_scratch(node->c);
-	case NODE_BINARY:
-		return node->op == OP_COMMA ? node_is_scratch(node->b)
-					    : (node->op == OP_ADD || node->op == OP_SUB) &&
-						      (node_is_scratch(node->a) || node_is_scratch(node->b));
-	case NODE_UNARY:
-		if (node->op == OP_ADDR) /* &p[i], &p->x, &*p */
-			return node->a->a && !node->a->symbol && node_is_scratch(node->a->a);
-		return node->op == OP_DEREF && type_real(node->type)->kind == TYPE_ARRAY && node_is_scratch(node->a);
-	default: return false;
-	}
 }
 
 bool node_is_mixed(const struct node *node)

@@ -173,7 +173,8 @@ struct d_translator {
 	struct d_translator *next;
 };
 
-/* Is it an address in memory of alloca() or copyin()? Of a checked node. */
+/* Of a checked node: is it the constant 0; is it an address in memory of alloca() or copyin()? */
+bool node_is_zero(const struct node *node);
 bool node_is_scratch(const struct node *node);
 
 struct program {
