@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the three files of the parser share. After an error the parser is broken: every token is TOKEN_END
+ * What the files of the parser share. After an error the parser is broken: every token is TOKEN_END
  * until parse() has found a place to go on, so loops end and functions return what they have. No function
  * returns NULL where a node or type is expected, broken or not.
  */
@@ -57,7 +57,7 @@ struct node *parse_node(struct parser *parser, enum node_kind kind); /* at the t
 /* An integer constant that types need: false if it is none. */
 bool parse_constant(struct parser *parser, const struct node *node, int64_t *value);
 
-/* Declarations (parse_declaration.c). */
+/* Types and declarations (parse_specifiers.c, parse_declarator.c, parse_declaration.c). */
 bool parse_at_type(struct parser *parser);
 struct type *parse_type_name(struct parser *parser); /* of a cast */
 void parse_external(struct parser *parser);	     /* anything between clauses that is no clause */

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* struct, union and enum: their tags, and what stands in their braces. */
+#include <limits.h>
+#include <string.h>
+
+#include "d/lang/builtins.h"
+#include "d/lang/function.h"
+#include "d/lang/type_build.h"
+#include "d/syntax/parse_type.h"
+
+/* --- struct, union --- */
+
+static void check_member(struct parser *parser, const struct type *of, struct type *type, const char *name)
+{
+	struct type *real = type_real(type);
+
+	if (real->kind == TYPE_VOID)
+		parse_error(parser, "D_DECL_VOIDOBJ", "a member cannot be void: %s", name);
+	else if ((type_is_struct(real) || real->kind == TYPE_ENUM) && real->is_incomplete)
+		parse_error(parser, "D_DECL_INCOMPLETE", "the type of member %s is not defined yet: %s", name,
+			    type_text(parser->types, type));
+	else if (real->kind == TYPE_FUNCTION || real->kind == TYPE_ASSOC)
+		parse_error(parser, "D_DECL_DYNOBJ", "a member cannot be %s: %s",
+			    real->kind == TYPE_ASSOC ? "an associative array" : "a function", name);
+	for (const struct type_member *member = of->members; name && member; member = member->next)
+		if (member->name && strcmp(member->name, name) == 0)
+			parse_error(parser, "D_UNKNOWN", "there is a member %s already", name);
+}
+
+/* bits: ":" constant; the colon is taken already */
+static void parse_bits(struct parser *parser, struct type_layout *layout, const char *name, struct type *type)
+{
+	int64_t bits;
+	struct node *node = parse_conditional(parser);
+
+	if (!parse_constant(parser, node, &bits) || bits < 0 || (name && !bits))
+		parse_error(parser, "D_DECL_BFCONST", "the size of a bit-field is a positive integer constant: %s",
+			    name ? name : "");
+	else if (!type_is_int(type))
+		parse_error(parser, "D_DECL_BFTYPE", "a bit-field is of an integer type: %s", name ? name : "");
+	else if ((uint64_t)bits > type->size * 8)
+		parse_error(parser, "D_DECL_BFSIZE", "a bit-field is no larger than its type: %s", name ? name : "");
+	if (parser->is_broken)
+		return;
+	check_member(parser, layout->type, type, name);
+	type_layout_add_bits(parser->types, layout, name, type, (unsigned int)bits);
+}
+
+/* declarator [ bits ] | bits */
+static void parse_member_declarator(struct parser *parser, struct type_layout *layout,
+				    const struct specifiers *specifiers)
+{
+	struct declarator declarator = { 0 };
+	struct type *type;
+
+	if (parse_take(parser, ':')) {
+		parse_bits(parser, layout, NULL, specifiers->type);
+		return;
+	}
+	parse_declarator(parser, &declarator);
+	type = parse_declared_type(parser, specifiers, &declarator);
+	if (!declarator.name) {
+		parse_error(parser, "D_DECL_MNAME", "the name of a member is missing");
+		return;
+	}
+	if (parse_take(parser, ':')) {
+		parse_bits(parser, layout, declarator.name, type);
+		return;
+	}
+	check_member(parser, layout->type, type, declarator.name);
+	if (!parser->is_broken)
+		type_layout_add(parser->types, layout, declarator.name, type);
+	if (layout->bits / 8 > TYPE_SIZE_MOST)
+		parse_error(parser, "D_DECL_ARRBIG", "the type is too big with member %s", declarator.name);
+}
+
+/* member: specifiers [ declarator { "," declarator } ] ";" */
+static void parse_member_line(struct parser *parser, struct type_layout *layout)
+{
+	struct specifiers specifiers = { 0 };
+
+	if (!parse_specifiers(parser, &specifiers)) {
+		parse_expected(parser, "the type of a member");
+		return;
+	}
+	if (specifiers.storage) {
+		parse_error(parser, "D_DECL_BADCLASS", "a member has no storage class");
+		return;
+	}
+	if (parse_take(parser, ';')) {
+		/* Without a tag its members are those of the outer one. */
+		if (!specifiers.defines)
+			parse_error(parser, "D_DECL_USELESS", "this declares no member");
+		else if (type_is_struct(specifiers.type) && !specifiers.type->name)
+			type_layout_add(parser->types, layout, NULL, specifiers.type);
+		return;
+	}
+	do {
+		parse_member_declarator(parser, layout, &specifiers);
+	} while (parse_take(parser, ','));
+	parse_expect(parser, ';', "\";\" behind the member");
+}
+
+/* "{" { member } "}" */
+static void parse_members(struct parser *parser, struct type *type)
+{
+	struct type_layout layout = { .type = type };
+
+	parse_next(parser);
+	while (parse_peek(parser) != '}' && parse_peek(parser) != TOKEN_END)
+		parse_member_line(parser, &layout);
+	parse_expect(parser, '}', "\"}\"");
+	if (!parser->is_broken)
+		type_layout_end(&layout);
+}
+
+/* --- enum --- */
+
+/* name [ "=" constant ] */
+static void parse_enumerator(struct parser *parser, struct type *type, int64_t *value)
+{
+	const char *name = parse_own_name(parser, "the name of an enumerator");
+	struct type *other = NULL;
+	int64_t is_there;
+
+	if (parse_take(parser, '=') && !parse_constant(parser, parse_conditional(parser), value)) {
+		parse_error(parser, "D_DECL_ENCONST", "the value of enumerator %s is no integer constant", name);
+		return;
+	}
+	if (*value < INT_MIN || *value > INT_MAX) {
+		parse_error(parser, "D_DECL_ENOFLOW", "the value of enumerator %s does not fit an int", name);
+		return;
+	}
+	if (type_enumerator(parser->types, name, &is_there, &other) || type_named(parser->types, name) ||
+	    parse_is_variable(parser, name)) {
+		parse_error(parser, other == type ? "D_UNKNOWN" : "D_DECL_IDRED", "%s is declared already", name);
+		return;
+	}
+	if (!parser->is_broken)
+		type_enumerator_add(parser->types, type, name, *value);
+	++*value;
+}
+
+/* "{" enumerator { "," enumerator } [ "," ] "}" */
+static void parse_enumerators(struct parser *parser, struct type *type)
+{
+	int64_t value = 0;
+
+	parse_next(parser);
+	do {
+		if (parse_peek(parser) == '}' && type->enumerators)
+			break;
+		parse_enumerator(parser, type, &value);
+	} while (parse_take(parser, ','));
+	parse_expect(parser, '}', "\",\" or \"}\"");
+	type->is_incomplete = false;
+}
+
+/* "struct" [ tag ] [ members ]; union, enum alike */
+struct type *parse_tagged(struct parser *parser, struct specifiers *specifiers)
+{
+	int keyword = parse_peek(parser);
+	enum type_kind kind = keyword == KEYWORD_STRUCT	 ? TYPE_STRUCT
+			      : keyword == KEYWORD_UNION ? TYPE_UNION
+							 : TYPE_ENUM;
+	struct type *type = NULL;
+	const char *tag = NULL;
+
+	parse_next(parser);
+	specifiers->defines = true;
+	if (parse_peek(parser) != '{') {
+		tag = parse_own_name(parser, "a tag or \"{\"");
+		type = type_tagged(parser->types, kind, tag);
+	}
+	if (!type)
+		type = type_tag_add(parser->types, kind, tag);
+	if (parse_peek(parser) != '{')
+		return type;
+	if (!type->is_incomplete)
+		parse_error(parser, "D_DECL_TYPERED", "%s is defined already", type_text(parser->types, type));
+	else if (kind == TYPE_ENUM)
+		parse_enumerators(parser, type);
+	else
+		parse_members(parser, type);
+	return type;
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the parts of a declaration hand to each other: specifiers, and declarators as lists of derivations. */
+#ifndef ERLBPF_D_SYNTAX_PARSE_TYPE_H
+#define ERLBPF_D_SYNTAX_PARSE_TYPE_H
+
+#include "d/syntax/parse_internal.h"
+
+enum storage {
+	STORAGE_NONE,
+	STORAGE_AUTO,
+	STORAGE_REGISTER,
+	STORAGE_STATIC,
+	STORAGE_EXTERN,
+	STORAGE_TYPEDEF,
+	STORAGE_SELF,
+	STORAGE_THIS,
+};
+
+struct specifiers {
+	struct type *type;
+	enum storage storage;
+	unsigned int longs, shorts;
+	bool is_signed, is_unsigned, is_user, defines; /* defines: a struct, union or enum, which is of use by itself */
+};
+
+enum derived { DERIVED_POINTER, DERIVED_ARRAY, DERIVED_ASSOC, DERIVED_FUNCTION };
+
+struct derivation {
+	enum derived kind;
+	bool is_user;
+	bool has_count;
+	uint64_t count;
+	struct declaration *params;
+	struct derivation *next;
+};
+
+struct declarator {
+	const char *name; /* NULL: abstract */
+	const char *file;
+	int line;
+	struct derivation *derivations, **end;
+};
+
+/* Specifiers (parse_specifiers.c). */
+struct type *parse_type_at(struct parser *parser); /* whose name the next token is; NULL */
+enum storage parse_storage(int token);
+bool parse_attribute(struct parser *parser, struct specifiers *specifiers); /* false: the next token is none */
+bool parse_has_attributes(const struct specifiers *specifiers);
+bool parse_specifiers(struct parser *parser, struct specifiers *specifiers); /* false: there are none */
+
+/* struct, union, enum, at their keyword (parse_struct.c). */
+struct type *parse_tagged(struct parser *parser, struct specifiers *specifiers);
+
+/* Declarators (parse_declarator.c). */
+void parse_declarator(struct parser *parser, struct declarator *declarator);
+struct type *parse_declared_type(struct parser *parser, const struct specifiers *specifiers,
+				 const struct declarator *declarator);
+
+/* Names (parse_declaration.c). */
+const char *parse_own_name(struct parser *parser, const char *what);   /* not the kernel's */
+bool parse_is_variable(const struct parser *parser, const char *name); /* or a function */
+
+#endif
