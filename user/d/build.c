@@ -43,22 +43,23 @@ struct build {
 	size_t count;
 };
 
-static bool lower_one(struct build *build, struct ir_list *code, enum d_hook hook, bool in_error,
-		      struct unit_clause *const *clauses, size_t count, unsigned int *args)
+/* To the place of that number. */
+static bool lower_one(struct build *build, size_t number, const struct d_program *program, bool in_error)
 {
+	struct ir_list *code = &build->code[number];
 	struct lower lower = {
 		.unit = build->unit,
 		.arena = build->arena,
 		.layout = &build->layout,
 		.constants = &build->constants,
 		.code = code,
-		.hook = hook,
+		.hook = program->hook,
 		.in_error = in_error,
 	};
-	bool ok = lower_program(&lower, clauses, count);
+	bool ok = lower_program(&lower, program->clauses, program->clause_count);
 
 	ir_prune(build->arena, code);
-	*args = lower.args;
+	build->args[number] = lower.args;
 	return ok;
 }
 
@@ -76,7 +77,7 @@ static bool is_error_clause(const struct unit_clause *clause)
 /* The clauses of ERROR are a function that all programs call when something goes wrong. */
 static bool lower_errors(struct build *build)
 {
-	struct unit_clause **clauses;
+	struct d_program errors = { .hook = HOOK_RUN };
 	size_t count = 0;
 
 	for (struct unit_clause *c = build->unit->clauses; c; c = c->next)
@@ -84,13 +85,12 @@ static bool lower_errors(struct build *build)
 	build->unit->has_errors_clause = count > 0;
 	if (!count)
 		return true;
-	clauses = arena_alloc(build->arena, count * sizeof(struct unit_clause *));
-	count = 0;
+	errors.clauses = arena_alloc(build->arena, count * sizeof(struct unit_clause *));
 	for (struct unit_clause *c = build->unit->clauses; c; c = c->next) {
 		if (is_error_clause(c))
-			clauses[count++] = c;
+			errors.clauses[errors.clause_count++] = c;
 	}
-	return lower_one(build, &build->code[build->count], HOOK_RUN, true, clauses, count, &build->args[build->count]);
+	return lower_one(build, build->count, &errors, true);
 }
 
 static bool lower_all(struct build *build, struct unit *unit, const struct d_program *programs, size_t count)
@@ -107,8 +107,7 @@ static bool lower_all(struct build *build, struct unit *unit, const struct d_pro
 	lower_prepare(unit, &build->layout);
 	ok = lower_errors(build);
 	for (size_t i = 0; i < count; i++)
-		ok &= lower_one(build, &build->code[i], programs[i].hook, false, programs[i].clauses,
-				programs[i].clause_count, &build->args[i]);
+		ok &= lower_one(build, i, &programs[i], false);
 	layout_place(&build->layout);
 	return ok && !unit->diag.errors;
 }

@@ -138,32 +138,38 @@ static bool redefined(struct checker *checker, const struct node *node, const st
 	return false;
 }
 
-static bool differs(struct checker *checker, const struct node *node, const char *tag, const char *what, size_t number,
-		    uint64_t expected, uint64_t found)
-{
-	if (expected == found)
-		return false;
-	check_error(checker, node, tag,
-		    "%s( ) %s (argument #%zu) doesn't match previous declaration: expected %" PRId64 ", found %" PRId64,
-		    node->b->function->name, what, number, (int64_t)expected, (int64_t)found);
-	return true;
-}
+struct parameter {
+	const char *tag, *what;
+};
 
 static bool check_same_params(struct checker *checker, const struct node *node, const struct symbol *symbol)
 {
-	const bool is_linear = strcmp(node->b->function->name, "lquantize") == 0;
+	static const struct parameter linear[4] = {
+		{ "D_LQUANT_MATCHBASE", "base" },
+		{ "D_LQUANT_MATCHLIM", "limit" },
+		{ "D_LQUANT_MATCHSTEP", "step" },
+	};
+	static const struct parameter log_linear[4] = {
+		{ "D_LLQUANT_MATCHFACTOR", "factor" },
+		{ "D_LLQUANT_MATCHLMAG", "low magnitude" },
+		{ "D_LLQUANT_MATCHHMAG", "high magnitude" },
+		{ "D_LLQUANT_MATCHSTEPS", "steps" },
+	};
+	const struct parameter *parameters = strcmp(node->b->function->name, "lquantize") == 0 ? linear : log_linear;
 	uint64_t first[5] = { 0 }, now[5] = { 0 };
 
 	read_params(symbol->first, first);
 	read_params(node->b, now);
-	if (is_linear)
-		return !differs(checker, node, "D_LQUANT_MATCHBASE", "base", 1, first[0], now[0]) &&
-		       !differs(checker, node, "D_LQUANT_MATCHLIM", "limit", 2, first[1], now[1]) &&
-		       !differs(checker, node, "D_LQUANT_MATCHSTEP", "step", 3, first[2], now[2]);
-	return !differs(checker, node, "D_LLQUANT_MATCHFACTOR", "factor", 1, first[0], now[0]) &&
-	       !differs(checker, node, "D_LLQUANT_MATCHLMAG", "low magnitude", 2, first[1], now[1]) &&
-	       !differs(checker, node, "D_LLQUANT_MATCHHMAG", "high magnitude", 3, first[2], now[2]) &&
-	       !differs(checker, node, "D_LLQUANT_MATCHSTEPS", "steps", 4, first[3], now[3]);
+	for (size_t i = 0; i < 4 && parameters[i].tag; i++) {
+		if (first[i] == now[i])
+			continue;
+		check_error(checker, node, parameters[i].tag,
+			    "%s( ) %s (argument #%zu) doesn't match previous declaration: expected %" PRId64
+			    ", found %" PRId64,
+			    node->b->function->name, parameters[i].what, i + 1, (int64_t)first[i], (int64_t)now[i]);
+		return false;
+	}
+	return true;
 }
 
 static bool check_known(struct checker *checker, struct node *node, struct symbol *symbol)

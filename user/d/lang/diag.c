@@ -6,8 +6,8 @@
 
 #include "base/arena.h"
 
-__attribute__((format(printf, 6, 0))) static void add(struct diag *diag, const char *file, int line, const char *tag,
-						      bool is_warning, const char *format, va_list args)
+__attribute__((format(printf, 3, 0))) static void add(struct diag *diag, const struct d_message *head,
+						      const char *format, va_list args)
 {
 	struct d_message *message;
 	char text[512];
@@ -16,32 +16,29 @@ __attribute__((format(printf, 6, 0))) static void add(struct diag *diag, const c
 	if (diag->errors >= DIAG_MOST)
 		return;
 	message = arena_alloc(diag->arena, sizeof(*message));
-	*message = (struct d_message){
-		.tag = tag,
-		.file = file,
-		.line = line,
-		.is_warning = is_warning,
-		.text = arena_strdup(diag->arena, text),
-	};
+	*message = *head;
+	message->text = arena_strdup(diag->arena, text);
 	*(diag->last ? &diag->last->next : &diag->first) = message;
 	diag->last = message;
-	diag->errors += !is_warning;
+	diag->errors += !message->is_warning;
 }
 
 void diag_error(struct diag *diag, const char *file, int line, const char *tag, const char *format, ...)
 {
+	struct d_message head = { .file = file, .line = line, .tag = tag };
 	va_list args;
 
 	va_start(args, format);
-	add(diag, file, line, tag, false, format, args);
+	add(diag, &head, format, args);
 	va_end(args);
 }
 
 void diag_warn(struct diag *diag, const char *file, int line, const char *tag, const char *format, ...)
 {
+	struct d_message head = { .file = file, .line = line, .tag = tag, .is_warning = true };
 	va_list args;
 
 	va_start(args, format);
-	add(diag, file, line, tag, true, format, args);
+	add(diag, &head, format, args);
 	va_end(args);
 }

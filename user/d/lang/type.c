@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * The types that D knows from the start, those that a program adds, and what C says about them: layout,
- * promotion, conversion. The parser of declarations (parse_declaration.c) makes the program's own.
+ * promotion, conversion. The parser of declarations (user/d/syntax) makes the program's own.
  */
 #include "d/lang/type.h"
 

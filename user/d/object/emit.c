@@ -584,6 +584,13 @@ static void set(struct emitter *e, const struct ir *ir)
 		land(e, end);
 }
 
+static void delete (struct emitter *e, const char *map)
+{
+	load_map(e, BPF_REG_1, map);
+	address(e, BPF_REG_2, place_at(AREA_KEY, 0));
+	call_helper(e, BPF_FUNC_map_delete_elem);
+}
+
 static void aggregate(struct emitter *e, const struct ir *ir)
 {
 	size_t found, again;
@@ -649,6 +656,19 @@ static void begin(struct emitter *e)
 	move(e, GLOBALS, BPF_REG_3);
 }
 
+/* One word to another place, on its way perhaps through an operation. */
+static void change_word(struct emitter *e, const struct ir *ir)
+{
+	get_word(e, BPF_REG_1, ir->a);
+	if (ir->op == IR_EXTEND)
+		extend(e, BPF_REG_1, ir->size, ir->is_signed);
+	else if (ir->op == IR_NEGATE)
+		op_imm(e, BPF_NEG, BPF_REG_1, 0);
+	else if (ir->op == IR_INVERT)
+		op_imm(e, BPF_XOR, BPF_REG_1, -1);
+	put_word(e, ir->dst, BPF_REG_1);
+}
+
 static void emit_one(struct emitter *e, const struct ir *ir)
 {
 	switch (ir->op) {
@@ -656,25 +676,10 @@ static void emit_one(struct emitter *e, const struct ir *ir)
 	case IR_GOTO: jump(e, ir->label); break;
 	case IR_IF: emit_if(e, ir); break;
 	case IR_MOVE:
-		get_word(e, BPF_REG_1, ir->a);
-		put_word(e, ir->dst, BPF_REG_1);
-		break;
 	case IR_EXTEND:
-		get_word(e, BPF_REG_1, ir->a);
-		extend(e, BPF_REG_1, ir->size, ir->is_signed);
-		put_word(e, ir->dst, BPF_REG_1);
-		break;
-	case IR_COMPUTE: compute(e, ir); break;
 	case IR_NEGATE:
-		get_word(e, BPF_REG_1, ir->a);
-		op_imm(e, BPF_NEG, BPF_REG_1, 0);
-		put_word(e, ir->dst, BPF_REG_1);
-		break;
-	case IR_INVERT:
-		get_word(e, BPF_REG_1, ir->a);
-		op_imm(e, BPF_XOR, BPF_REG_1, -1);
-		put_word(e, ir->dst, BPF_REG_1);
-		break;
+	case IR_INVERT: change_word(e, ir); break;
+	case IR_COMPUTE: compute(e, ir); break;
 	case IR_LOAD: emit_load(e, ir); break;
 	case IR_STORE:
 		get_word(e, BPF_REG_1, ir->a);
@@ -701,11 +706,7 @@ static void emit_one(struct emitter *e, const struct ir *ir)
 	case IR_FAULT: emit_fault(e, ir); break;
 	case IR_GET: get(e, ir); break;
 	case IR_SET: set(e, ir); break;
-	case IR_DELETE:
-		load_map(e, BPF_REG_1, ir->name);
-		address(e, BPF_REG_2, place_at(AREA_KEY, 0));
-		call_helper(e, BPF_FUNC_map_delete_elem);
-		break;
+	case IR_DELETE: delete (e, ir->name); break;
 	case IR_AGGREGATE: aggregate(e, ir); break;
 	case IR_AGG_ADD:
 		get_word(e, BPF_REG_1, ir->a);

@@ -232,8 +232,9 @@ struct object *object_new(struct arena *arena, bool with_types, size_t frame_siz
 
 const char *object_relocate(struct object *object, const struct btf_view *kernel)
 {
-	return relocate(object->arena, &object->types.view, object->types.info, ".text", object->new_text.data,
-			object->new_text.size, kernel);
+	struct relocate_section section = { ".text", object->new_text.data, object->new_text.size };
+
+	return relocate(object->arena, &section, &object->types.view, object->types.info, kernel);
 }
 
 /* Adding to it. */

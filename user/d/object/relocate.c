@@ -71,34 +71,34 @@ static void patch(struct bpf_insn *insn, uint32_t offset)
 }
 
 static const char *relocate_one(struct arena *arena, struct walk *walk, const struct ext_relocation *relocation,
-				char *code, size_t size)
+				const struct relocate_section *section)
 {
 	const char *wrong;
 
 	walk->here = btf_view_skip(walk->library, relocation->type);
-	if (relocation->kind != FIELD_OFFSET || relocation->at + sizeof(struct bpf_insn) > size)
+	if (relocation->kind != FIELD_OFFSET || relocation->at + sizeof(struct bpf_insn) > section->size)
 		return "a relocation of a known kind";
 	wrong = find(arena, walk, btf_view_name(walk->library, relocation->path));
 	if (!wrong)
-		patch((struct bpf_insn *)(code + relocation->at), walk->offset / 8);
+		patch((struct bpf_insn *)(section->code + relocation->at), walk->offset / 8);
 	return wrong;
 }
 
-const char *relocate(struct arena *arena, const struct btf_view *library, const void *info, const char *name,
-		     void *code, size_t size, const struct btf_view *kernel)
+const char *relocate(struct arena *arena, const struct relocate_section *section, const struct btf_view *library,
+		     const void *info, const struct btf_view *kernel)
 {
-	const struct ext_section *section = NULL;
+	const struct ext_section *noted = NULL;
 	const char *wrong = NULL;
 
-	while (!wrong && (section = ext_next_relocations(info, section))) {
-		const struct ext_relocation *relocations = (const struct ext_relocation *)(section + 1);
+	while (!wrong && (noted = ext_next_relocations(info, noted))) {
+		const struct ext_relocation *relocations = (const struct ext_relocation *)(noted + 1);
 
-		if (strcmp(btf_view_name(library, section->name), name))
+		if (strcmp(btf_view_name(library, noted->name), section->name))
 			continue;
-		for (uint32_t i = 0; !wrong && i < section->count; i++) {
+		for (uint32_t i = 0; !wrong && i < noted->count; i++) {
 			struct walk walk = { .library = library, .kernel = kernel };
 
-			wrong = relocate_one(arena, &walk, &relocations[i], code, size);
+			wrong = relocate_one(arena, &walk, &relocations[i], section);
 		}
 	}
 	return wrong;

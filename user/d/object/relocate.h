@@ -8,11 +8,18 @@
 
 #include "d/btf/view.h"
 
+/* A section of the library, whose code is changed. */
+struct relocate_section {
+	const char *name;
+	char *code;
+	size_t size;
+};
+
 /*
- * In the code of section `name` of the library. NULL, or what the kernel does not have: "struct task_struct". A path
- * may have struct members in it, also nested ones, but no elements of arrays.
+ * `info` is the library's .BTF.ext. NULL, or what the kernel does not have: "struct task_struct". A path may have
+ * struct members in it, also nested ones, but no elements of arrays.
  */
-const char *relocate(struct arena *arena, const struct btf_view *library, const void *info, const char *name,
-		     void *code, size_t size, const struct btf_view *kernel);
+const char *relocate(struct arena *arena, const struct relocate_section *section, const struct btf_view *library,
+		     const void *info, const struct btf_view *kernel);
 
 #endif
