@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "d/functions.h"
 #include "d/lang/agg.h"
 #include "d/lang/function.h"
 #include "d_consume.h"
@@ -28,7 +29,7 @@ static void setup(const char *name, size_t word_count)
 	consume_setup(&check);
 	memset(words, 0, sizeof(words));
 	memset(keys, 0, sizeof(keys));
-	function = (struct d_function){ .name = name };
+	function = *function_find(&d_functions, name);
 	symbol = (struct symbol){ .name = "a", .function = &function };
 	agg = (struct unit_agg){ .symbol = &symbol, .key_size = 8, .words = word_count };
 	check.unit.aggs = &agg;
@@ -324,7 +325,7 @@ Test(d_consume_agg, several_are_joined_by_key)
 
 	setup("count", 2);
 	number_keys(&consume_int);
-	other_function = (struct d_function){ .name = "max" };
+	other_function = *function_find(&d_functions, "max");
 	other_symbol = (struct symbol){ .name = "b", .function = &other_function };
 	other_agg = agg;
 	other_agg.symbol = &other_symbol;

@@ -16,10 +16,10 @@
 		.example = program, .prints = output                                                                   \
 	}
 
-#define AGGREGATING(function, types, says, program, output)                                                            \
+#define AGGREGATING(function, what, types, says, program, output)                                                      \
 	{                                                                                                              \
-		.name = #function, .kind = FUNCTION_AGGREGATING, .prototype = types, .doc = says, .example = program,  \
-		.prints = output                                                                                       \
+		.name = #function, .kind = FUNCTION_AGGREGATING, .prototype = types, .agg = AGG_##what, .doc = says,   \
+		.example = program, .prints = output                                                                   \
 	}
 
 static const struct d_function rows[] = {
@@ -28,12 +28,13 @@ static const struct d_function rows[] = {
 	  .prototype = "string(pointer)",
 	  .library = "d_psargs",
 	  .reads_kernel = true },
-	AGGREGATING(avg, "void(any)", "average", "BEGIN { @ = avg(2); @ = avg(4); printa(\"%@d\\n\", @); exit(0); }",
-		    "3\n"),
-	AGGREGATING(count, "void()", "number of times",
+	AGGREGATING(avg, AVG, "void(any)", "average",
+		    "BEGIN { @ = avg(2); @ = avg(4); printa(\"%@d\\n\", @); exit(0); }", "3\n"),
+	AGGREGATING(count, COUNT, "void()", "number of times",
 		    "BEGIN { @ = count(); @ = count(); printa(\"%@d\\n\", @); exit(0); }", "2\n"),
 	{ .name = "llquantize",
 	  .kind = FUNCTION_AGGREGATING,
+	  .agg = AGG_LLQUANTIZE,
 	  .prototype = "void(any, int, int, int, int, ...)",
 	  .check = check_llquantize,
 	  .doc = "distribution, linear within each power of a factor: "
@@ -41,23 +42,25 @@ static const struct d_function rows[] = {
 	  .example = "BEGIN { @ = llquantize(15, 10, 0, 2, 10); exit(0); }" },
 	{ .name = "lquantize",
 	  .kind = FUNCTION_AGGREGATING,
+	  .agg = AGG_LQUANTIZE,
 	  .prototype = "void(any, int, int, ...)",
 	  .check = check_lquantize,
 	  .doc = "distribution in steps of one size: lquantize(value, base, limit[, step[, increment]])",
 	  .example = "BEGIN { @ = lquantize(15, 0, 100, 10); exit(0); }" },
-	AGGREGATING(max, "void(any)", "greatest value",
+	AGGREGATING(max, MAX, "void(any)", "greatest value",
 		    "BEGIN { @ = max(2); @ = max(4); printa(\"%@d\\n\", @); exit(0); }", "4\n"),
-	AGGREGATING(min, "void(any)", "least value",
+	AGGREGATING(min, MIN, "void(any)", "least value",
 		    "BEGIN { @ = min(2); @ = min(4); printa(\"%@d\\n\", @); exit(0); }", "2\n"),
 	{ .name = "quantize",
 	  .kind = FUNCTION_AGGREGATING,
+	  .agg = AGG_QUANTIZE,
 	  .prototype = "void(any, ...)",
 	  .check = check_quantize,
 	  .doc = "distribution by powers of two: quantize(value[, increment])",
 	  .example = "BEGIN { @ = quantize(5); exit(0); }" },
-	AGGREGATING(stddev, "void(any)", "standard deviation",
+	AGGREGATING(stddev, STDDEV, "void(any)", "standard deviation",
 		    "BEGIN { @ = stddev(2); @ = stddev(4); printa(\"%@d\\n\", @); exit(0); }", "1\n"),
-	AGGREGATING(sum, "void(any)", "sum", "BEGIN { @ = sum(2); @ = sum(4); printa(\"%@d\\n\", @); exit(0); }",
+	AGGREGATING(sum, SUM, "void(any)", "sum", "BEGIN { @ = sum(2); @ = sum(4); printa(\"%@d\\n\", @); exit(0); }",
 		    "6\n"),
 
 	RECORDING(clear, "void(agg)", CLEAR, "sets the values of an aggregation to zero, keeps its keys",

@@ -134,7 +134,7 @@ static void name_metric(struct exported *e, const char *file, const char *agg)
 
 static bool is_distribution(const struct exported *e)
 {
-	return e->kind >= AGG_QUANTIZE;
+	return agg_is_distribution(e->kind);
 }
 
 /* Only of these can be said what was added, and is not lost when a key joins the others. */

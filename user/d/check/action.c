@@ -394,7 +394,7 @@ static bool check_same_keys(struct checker *checker, const struct node *call, co
 static bool match_agg_format(struct checker *checker, const struct node *call, const struct format *format,
 			     const struct symbol *agg)
 {
-	bool is_count = strcmp(agg->function->name, "count") == 0;
+	bool is_count = agg->function->agg == AGG_COUNT;
 	struct matching matching = {
 		.call = call,
 		.is_printa = true,

@@ -8,9 +8,9 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "d/lang/agg.h"
 #include "base/arena.h"
 #include "d/check/rules.h"
+#include "d/lang/agg.h"
 
 static struct entry *agg_find(struct checker *checker, const char *name)
 {
@@ -19,6 +19,11 @@ static struct entry *agg_find(struct checker *checker, const char *name)
 			if (strcmp(entry->symbol->name, name) == 0)
 				return entry;
 	return NULL;
+}
+
+static const char *shown(const struct node *node)
+{
+	return strcmp(node->name, "_") == 0 ? "" : node->name;
 }
 
 /* @x by itself: of printa() and such, whose checks say more. One with keys need not be there yet. */
@@ -32,7 +37,7 @@ bool check_aggregation(struct checker *checker, struct node *node)
 		return false;
 	if (!entry && !node->args) {
 		check_error(checker, node, "D_IDENT_UNDEF", "failed to resolve @%s: unknown variable name",
-			    strcmp(node->name, "_") == 0 ? "" : node->name);
+			    shown(node));
 		return false;
 	}
 	node->symbol = entry ? entry->symbol : NULL;
@@ -40,26 +45,15 @@ bool check_aggregation(struct checker *checker, struct node *node)
 	return true;
 }
 
-static const char *shown(const struct node *node)
-{
-	return strcmp(node->name, "_") == 0 ? "" : node->name;
-}
-
 static size_t agg_words(const struct symbol *symbol, const uint64_t *params)
 {
-	static const struct {
-		const char *name;
-		size_t words;
-	} fixed[] = { { "stddev", 4 }, { "quantize", 1 + AGG_QUANTIZE_BUCKETS } };
-
-	for (size_t i = 0; i < sizeof(fixed) / sizeof(*fixed); i++)
-		if (strcmp(symbol->function->name, fixed[i].name) == 0)
-			return fixed[i].words;
-	if (strcmp(symbol->function->name, "lquantize") == 0)
-		return 3 + (size_t)(((int64_t)params[1] - (int64_t)params[0]) / (int64_t)params[2]);
-	if (strcmp(symbol->function->name, "llquantize") == 0)
-		return 4 + 2 * (size_t)((params[2] - params[1] + 1) * (params[3] - params[3] / params[0]));
-	return 2;
+	switch (symbol->function->agg) {
+	case AGG_STDDEV: return 4;
+	case AGG_QUANTIZE: return 1 + AGG_QUANTIZE_BUCKETS;
+	case AGG_LQUANTIZE: return 3 + (size_t)(((int64_t)params[1] - (int64_t)params[0]) / (int64_t)params[2]);
+	case AGG_LLQUANTIZE: return 4 + 2 * (size_t)((params[2] - params[1] + 1) * (params[3] - params[3] / params[0]));
+	default: return 2;
+	}
 }
 
 static void add_keys(struct checker *checker, struct unit_agg *agg, struct node *args)
@@ -89,9 +83,9 @@ static void add_keys(struct checker *checker, struct unit_agg *agg, struct node 
 static void read_params(const struct node *call, uint64_t *params)
 {
 	const struct node *arg = call->args ? call->args->next : NULL;
-	bool is_linear = strcmp(call->function->name, "lquantize") == 0;
+	bool is_linear = call->function->agg == AGG_LQUANTIZE;
 
-	if (!is_linear && strcmp(call->function->name, "llquantize") != 0)
+	if (!is_linear && call->function->agg != AGG_LLQUANTIZE)
 		return;
 	for (size_t i = 0; i < (is_linear ? 3 : 4) && arg; i++, arg = arg->next)
 		params[i] = arg->value;
@@ -155,7 +149,7 @@ static bool check_same_params(struct checker *checker, const struct node *node, 
 		{ "D_LLQUANT_MATCHHMAG", "high magnitude" },
 		{ "D_LLQUANT_MATCHSTEPS", "steps" },
 	};
-	const struct parameter *parameters = strcmp(node->b->function->name, "lquantize") == 0 ? linear : log_linear;
+	const struct parameter *parameters = node->b->function->agg == AGG_LQUANTIZE ? linear : log_linear;
 	uint64_t first[5] = { 0 }, now[5] = { 0 };
 
 	read_params(symbol->first, first);

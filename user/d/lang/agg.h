@@ -18,6 +18,7 @@
 #ifndef ERLBPF_D_LANG_AGG_H
 #define ERLBPF_D_LANG_AGG_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -34,7 +35,12 @@ enum agg_kind {
 	AGG_STDDEV,
 	AGG_QUANTIZE,
 	AGG_LQUANTIZE,
-	AGG_LLQUANTIZE
+	AGG_LLQUANTIZE,
 };
+
+static inline bool agg_is_distribution(enum agg_kind kind)
+{
+	return kind >= AGG_QUANTIZE;
+}
 
 #endif

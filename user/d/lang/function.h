@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "d/lang/agg.h"
 #include "d/lang/ast.h"
 #include "d/lang/ir.h"
 #include "d/lang/unit.h"
@@ -35,7 +36,8 @@ struct d_function {
 	const char *library;
 	/* The same for a string that is recorded and nothing else: see bpf/d/record.bpf.h. NULL: there is none. */
 	const char *in_record;
-	enum action_kind action;
+	enum action_kind action; /* of an action */
+	enum agg_kind agg;	 /* of an aggregating function */
 	bool is_destructive;
 	bool writes_user;  /* it writes to the memory of processes, which not every kernel allows */
 	bool reads_kernel; /* its function of bpf/d/ reads the kernel's structs */

@@ -297,23 +297,24 @@ static struct node *nth(struct node *args, unsigned int n)
 }
 
 /* The word of the bucket that a value is counted in. */
-static struct place bucket_of(struct lower *lower, const struct unit_agg *agg, const char *function, struct place value)
+static struct place bucket_of(struct lower *lower, const struct unit_agg *agg, const struct d_function *function,
+			      struct place value)
 {
 	struct place args[IR_MAX_ARGS] = { value };
 	struct place word;
 	unsigned int count = 1;
 
-	if (!strcmp(function, "lquantize")) {
+	if (function->agg == AGG_LQUANTIZE) {
 		args[1] = place_const((int64_t)agg->params[0]);
 		args[2] = place_const((int64_t)agg->params[1]);
 		args[3] = place_const((int64_t)agg->params[2]);
 		count = 4;
-	} else if (!strcmp(function, "llquantize")) {
+	} else if (function->agg == AGG_LLQUANTIZE) {
 		args[1] = place_const(
 			(int64_t)(agg->params[0] << 48 | agg->params[1] << 32 | agg->params[2] << 16 | agg->params[3]));
 		count = 2;
 	}
-	word = lower_call(lower, arena_printf(lower->arena, "d_%s", function), args, count);
+	word = lower_call(lower, arena_printf(lower->arena, "d_%s", function->name), args, count);
 	lower->code->last->is_safe = true;
 	return word;
 }
@@ -343,22 +344,13 @@ static void agg_bucket(struct lower *lower, const struct unit_agg *agg, struct p
 	ir->limit = (uint32_t)agg->words;
 }
 
-static bool is_named(const char *name, const char *const *names)
-{
-	for (; *names; names++) {
-		if (!strcmp(*names, name))
-			return true;
-	}
-	return false;
-}
-
 void lower_aggregation(struct lower *lower, struct node *node)
 {
-	static const char *const quantizes[] = { "quantize", "lquantize", "llquantize", NULL };
-	static const char *const sums[] = { "sum", "avg", "stddev", NULL };
+	/* Which argument is the increment. */
+	static const unsigned int increments[] = { [AGG_QUANTIZE] = 1, [AGG_LQUANTIZE] = 4, [AGG_LLQUANTIZE] = 5 };
 	struct node *call = node->b;
 	const struct unit_agg *agg = find_agg(lower, node->a->symbol);
-	const char *name = call->function->name;
+	enum agg_kind kind = call->function->agg;
 	struct place value = {}, extra = {}, by = place_const(1);
 	struct node *increment = NULL;
 	int end = lower_label(lower);
@@ -370,17 +362,17 @@ void lower_aggregation(struct lower *lower, struct node *node)
 	}
 	if (call->args)
 		value = lower_extend(lower, lower_word(lower, call->args), call->args->type);
-	if (is_named(name, quantizes)) {
-		extra = bucket_of(lower, agg, name, value);
-		increment = nth(call->args, name[0] == 'q' ? 1 : name[1] == 'q' ? 4 : 5);
+	if (agg_is_distribution(kind)) {
+		extra = bucket_of(lower, agg, call->function, value);
+		increment = nth(call->args, increments[kind]);
 	}
 	if (increment)
 		by = lower_word(lower, increment);
-	if (!strcmp(name, "min") || !strcmp(name, "max"))
+	if (kind == AGG_MIN || kind == AGG_MAX)
 		extra = lower_compute(lower, OP_ADD, value, place_const((int64_t)AGG_BIAS), false);
-	if (!strcmp(name, "min"))
+	if (kind == AGG_MIN)
 		extra = lower_compute(lower, OP_XOR, extra, place_const(-1), false);
-	if (!strcmp(name, "stddev")) {
+	if (kind == AGG_STDDEV) {
 		extra = lower_call(lower, "d_square_high", &value, 1);
 		lower->code->last->is_safe = true;
 	}
@@ -389,13 +381,13 @@ void lower_aggregation(struct lower *lower, struct node *node)
 	ir->name = agg->map;
 	ir->label = end;
 	agg_add(lower, 0, place_const(1));
-	if (is_named(name, quantizes))
+	if (agg_is_distribution(kind))
 		agg_bucket(lower, agg, extra, by);
-	else if (is_named(name, sums))
+	else if (kind == AGG_SUM || kind == AGG_AVG || kind == AGG_STDDEV)
 		agg_add(lower, 1, value);
 	else if (extra.area)
 		agg_max(lower, extra);
-	if (!strcmp(name, "stddev"))
+	if (kind == AGG_STDDEV)
 		agg_square(lower, value, extra);
 	lower_here(lower, end);
 }

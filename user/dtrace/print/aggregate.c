@@ -11,18 +11,6 @@
 #include "dtrace/print/chart.h"
 #include "dtrace/print/distribution.h"
 
-static const char *const kind_names[] = {
-	[AGG_COUNT] = "count",
-	[AGG_SUM] = "sum",
-	[AGG_MIN] = "min",
-	[AGG_MAX] = "max",
-	[AGG_AVG] = "avg",
-	[AGG_STDDEV] = "stddev",
-	[AGG_QUANTIZE] = "quantize",
-	[AGG_LQUANTIZE] = "lquantize",
-	[AGG_LLQUANTIZE] = "llquantize",
-};
-
 static const size_t least_words[] = {
 	[AGG_COUNT] = 1,
 	[AGG_SUM] = 2,
@@ -35,27 +23,19 @@ static const size_t least_words[] = {
 	[AGG_LLQUANTIZE] = 3,
 };
 
-#define KINDS (sizeof(kind_names) / sizeof(*kind_names))
-
-static bool is_distribution(enum agg_kind kind)
-{
-	return kind >= AGG_QUANTIZE;
-}
-
 static enum agg_kind kind_of(const struct unit_agg *agg)
 {
 	const struct d_function *function = agg->symbol->function;
 
 	/* Without the words that a kind needs, the number of hits is all that can be told. */
-	for (size_t i = 0; function && i < KINDS; i++)
-		if (!strcmp(kind_names[i], function->name) && agg->words >= least_words[i])
-			return (enum agg_kind)i;
-	return AGG_COUNT;
+	return function && agg->words >= least_words[function->agg] ? function->agg : AGG_COUNT;
 }
 
 const char *aggregate_function(const struct aggregate *aggregate)
 {
-	return kind_names[aggregate->kind];
+	const struct d_function *function = aggregate->agg->symbol->function;
+
+	return function && function->agg == aggregate->kind ? function->name : "count";
 }
 
 int aggregates_new(struct aggregates *aggregates, const struct unit *unit)
@@ -163,7 +143,7 @@ static void print_distribution(const struct print *print, const struct aggregate
 
 static void print_value(const struct print *print, const struct aggregate_entry *entry)
 {
-	if (is_distribution(entry->of->kind))
+	if (agg_is_distribution(entry->of->kind))
 		print_distribution(print, entry);
 	else
 		fprintf(print->to, " %16" PRId64, aggregate_number(entry));
@@ -310,7 +290,7 @@ static int compare_values(const struct order *order, const struct aggregate_entr
 
 	if (a->of->kind != b->of->kind)
 		result = COMPARE(a->of->kind, b->of->kind);
-	else if (is_distribution(a->of->kind))
+	else if (agg_is_distribution(a->of->kind))
 		result = compare_distributions(a, b);
 	else
 		result = COMPARE(number_of(a, 1), number_of(b, 1));
@@ -429,7 +409,7 @@ static void format_value(void *data, const struct print *print, const struct for
 
 	if (row->next + 1 < row->count)
 		row->next++;
-	if (is_distribution(entry->of->kind))
+	if (agg_is_distribution(entry->of->kind))
 		print_distribution(print, entry);
 	else
 		print_int(print, part, flags, (uint64_t)aggregate_number(entry), entry->of->kind != AGG_COUNT);

@@ -158,7 +158,7 @@ static void add_entry(void *to, const struct aggregate_entry *entry)
 		json_object_array_add(keys, value_of(entries->print, &value));
 	}
 	add(object, "key", keys);
-	if (entry->of->kind >= AGG_QUANTIZE)
+	if (agg_is_distribution(entry->of->kind))
 		add(object, "buckets", buckets_of(entry));
 	else
 		add(object, "value", json_object_new_int64(aggregate_number(entry)));

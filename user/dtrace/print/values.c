@@ -55,14 +55,14 @@ static bool is_extreme(const struct unit_agg *agg)
 {
 	const struct d_function *function = agg->symbol ? agg->symbol->function : NULL;
 
-	return function && (!strcmp(function->name, "min") || !strcmp(function->name, "max"));
+	return function && (function->agg == AGG_MIN || function->agg == AGG_MAX);
 }
 
 static bool is_stddev(const struct unit_agg *agg)
 {
 	const struct d_function *function = agg->symbol ? agg->symbol->function : NULL;
 
-	return function && !strcmp(function->name, "stddev");
+	return function && function->agg == AGG_STDDEV;
 }
 
 void values_add(const struct unit_agg *agg, uint64_t *sum, const uint64_t *words)
