@@ -98,7 +98,7 @@ BUILD_PACKAGES := gcc clang llvm libbpf-dev libelf-dev zlib1g-dev libjson-c-dev 
                   protobuf-c-compiler uthash-dev bpftool scdoc pkg-config ca-certificates
 DEMO_PACKAGES  := erlang-base
 TEST_PACKAGES  := erlang-dev libcriterion-dev systemtap-sdt-dev libclang-rt-14-dev python3 python3-pyte jq g++ \
-                  dpkg-dev systemd bpftrace cppcheck clang-format clang-tidy libcap2-bin shellcheck mandoc zsh \
+                  dpkg-dev systemd bpftrace cppcheck clang-format clang-tidy universal-ctags libcap2-bin shellcheck mandoc zsh \
                   prometheus python3-yaml python3-seccomp python3-prometheus-client \
                   chromium-headless-shell python3-websocket \
                   $(if $(shell command -v kubectl),,kubernetes-client)
