@@ -2,8 +2,9 @@
 """Holds the tree against the table of rooms in docs/architecture.md: `arrows.py [--tree DIR] [--objects BUILD]`.
 
 Every #include of user/ and tools/ must be allowed by the table. A room may use only rooms that stand above it
-there, so there is no circle of rooms. With --objects, the same is shown of what was built: who calls whom. There
-is no circle of files either, but in the rooms whose row says `recursive`. Prints what is wrong; exits 1 if anything is."""
+there, so there is no circle of rooms, and every room of the table is there. With --objects, the same is shown of what
+was built: who calls whom. There is no circle of files either, neither of headers nor of calls, but in the rooms whose
+row says `recursive`. tests/arrows_check.py shows that it finds what it should. Prints what is wrong; exits 1 if anything is."""
 import argparse
 import glob
 import os
@@ -75,6 +76,28 @@ def check_includes(tree, table):
             yield "%s includes libbpf" % path
 
 
+def check_include_circles(tree, table):
+    """Headers that include one another, but where a `recursive` room does."""
+    there = set(sources(tree))
+    graph = {path: {"user/" + header for header in INCLUDE.findall(read(os.path.join(tree, path)))} & there - {path}
+             for path in there}
+    yield from circles_of_files(graph, table)
+
+
+def circles_of_files(graph, table):
+    for circle in circles(graph):
+        if not {room_of(file) for file in circle} <= table.recursive:
+            yield "a circle of files: " + " ".join(sorted(circle))
+
+
+def check_rooms(tree, table):
+    """Every row is of a room that is there."""
+    there = {room_of(path) for path in sources(tree)}
+    for room in table.rooms:
+        if room not in there:
+            yield "docs/architecture.md: there is no room %s" % room
+
+
 def symbols(objects):
     """({symbol: object that defines it}, {object: symbols that it wants})"""
     defined, wanted = {}, {}
@@ -134,9 +157,7 @@ def check_calls(tree, build, table):
         for other, name in others.items():
             if room_of(other) not in allowed and not (room_of(other) == "run" and "tool.h" in allowed):
                 yield "%s calls %s() of %s" % (file, name, other)
-    for circle in circles(graph):
-        if not {room_of(file) for file in circle} <= table.recursive:
-            yield "a circle of files: " + " ".join(sorted(circle))
+    yield from circles_of_files(graph, table)
 
 
 def main():
@@ -146,7 +167,8 @@ def main():
     options = parser.parse_args()
     sys.setrecursionlimit(10000)
     table = Table(read(os.path.join(options.tree, "docs", "architecture.md")))
-    wrong = table.wrong + list(check_includes(options.tree, table))
+    wrong = table.wrong + list(check_rooms(options.tree, table)) + list(check_includes(options.tree, table))
+    wrong += check_include_circles(options.tree, table)
     if options.objects:
         wrong += check_calls(options.tree, options.objects, table)
     for line in wrong:
