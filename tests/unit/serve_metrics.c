@@ -29,7 +29,8 @@ static void add(struct metrics *metrics, struct metric_family *family, const cha
 	uint64_t slots[HIST_SLOTS] = {};
 
 	slots[hist_slot(1000000)] = n;
-	cr_assert(eq(int, metrics_add_hist(metrics, family, labels, 2, n, n * 1000000, slots), 0));
+	cr_assert(eq(int, metrics_add_hist(metrics, family, labels, 2, &(struct metric_hist){ n, n * 1000000, slots }),
+		     0));
 }
 
 static const struct metric_series *find(const struct metric_family *family, const char *node, const char *name)
@@ -94,7 +95,7 @@ Test(serve_metrics, slots_are_kept_from_the_first_to_the_last_that_is_used)
 	for (int i = 0; i < 64; i += 9) {
 		memset(slots, 0, sizeof(slots));
 		slots[hist_slot(1ULL << (63 - i))] = 1;
-		metrics_add_hist(metrics, family, &label, 1, 1, 0, slots);
+		metrics_add_hist(metrics, family, &label, 1, &(struct metric_hist){ 1, 0, slots });
 	}
 	series = family->series[0];
 	cr_expect(eq(u64, series->count, 8));
@@ -144,7 +145,8 @@ Test(serve_metrics, two_hundred_nodes_of_a_thousand_names_are_capped_and_rendere
 
 			snprintf(node, sizeof(node), "node%d@host", i % NODES);
 			snprintf(name, sizeof(name), "name_%d", i * 7919 % NAMES);
-			metrics_add_hist(metrics, family, labels, 2, 1, (uint64_t)(i * 7919 % 1000), slots);
+			metrics_add_hist(metrics, family, labels, 2,
+					 &(struct metric_hist){ 1, (uint64_t)(i * 7919 % 1000), slots });
 		}
 		cr_expect(le(sz, family->series_count, most));
 	}

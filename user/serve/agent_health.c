@@ -189,10 +189,45 @@ void agent_sources(const struct agent *agent, struct overhead_source sources[AGE
 		sources[i] = agent_source(agent, i);
 }
 
+static double cpu_seconds(void)
+{
+	struct rusage usage;
+
+	getrusage(RUSAGE_SELF, &usage);
+	return (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+	       (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1e-6;
+}
+
+static struct metric_family *gauge(struct agent *agent, const char *name, const char *help, enum metric_unit unit)
+{
+	return metrics_family(agent->metrics, name, help, METRIC_GAUGE, unit, 1);
+}
+
+/* The agent's own process. */
+static void tell_agent(struct agent *agent)
+{
+	struct metrics *metrics = agent->metrics;
+
+	metrics_tell(metrics,
+		     gauge(agent, "erlbpf_agent_resident_memory_bytes", "Resident memory of the agent.", UNIT_BYTES),
+		     NULL, (double)resident_bytes());
+	metrics_tell(metrics,
+		     metrics_family(metrics, "erlbpf_agent_cpu_seconds", "CPU time of the agent since it started.",
+				    METRIC_COUNTER, UNIT_SECONDS, 1),
+		     NULL, cpu_seconds());
+	metrics_tell(
+		metrics,
+		gauge(agent, "erlbpf_agent_read_seconds", "Duration of the last reading of all results.", UNIT_SECONDS),
+		NULL, agent->read_s);
+	metrics_tell(metrics,
+		     gauge(agent, "erlbpf_agent_last_read_timestamp_seconds", "Time of the last reading of results.",
+			   UNIT_SECONDS),
+		     NULL, (double)(agent->read_ns + duration_wall_offset()) * 1e-9);
+}
+
 void agent_tell_health(struct agent *agent)
 {
 	struct overhead_source sources[AGENT_MOST_TOOLS + SCRIPTS_MOST];
-	struct rusage usage;
 
 	metrics_clear_gauges(agent->metrics);
 	tell_info(agent);
@@ -209,15 +244,5 @@ void agent_tell_health(struct agent *agent)
 		scripts_tell(agent->scripts);
 	if (agent->push)
 		push_tell(agent->push, agent->metrics);
-	metrics_tell(agent->metrics, "erlbpf_agent_resident_memory_bytes", "memory of the agent", METRIC_GAUGE,
-		     UNIT_BYTES, NULL, (double)resident_bytes());
-	getrusage(RUSAGE_SELF, &usage);
-	metrics_tell(agent->metrics, "erlbpf_agent_cpu_seconds", "processor time of the agent since it started",
-		     METRIC_COUNTER, UNIT_SECONDS, NULL,
-		     (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
-			     (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1e-6);
-	metrics_tell(agent->metrics, "erlbpf_agent_read_seconds", "time that the last reading of all results took",
-		     METRIC_GAUGE, UNIT_SECONDS, NULL, agent->read_s);
-	metrics_tell(agent->metrics, "erlbpf_agent_last_read_timestamp_seconds", "when results were read last",
-		     METRIC_GAUGE, UNIT_SECONDS, NULL, (double)(agent->read_ns + duration_wall_offset()) * 1e-9);
+	tell_agent(agent);
 }

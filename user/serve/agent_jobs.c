@@ -109,7 +109,8 @@ static void take_hist(struct sink *sink, const struct sink_hist *hist)
 		count = agent_labels(job->agent, target, otp, labels);
 	if (job->options.by == TAKES_BY_NAME)
 		labels[count++] = (struct metric_label){ "name", hist->key && hist->key[0] ? hist->key : "other" };
-	metrics_add_hist(job->agent->metrics, job->family, labels, count, hist->count, hist->sum, hist->slots);
+	metrics_add_hist(job->agent->metrics, job->family, labels, count,
+			 &(struct metric_hist){ hist->count, hist->sum, hist->slots });
 }
 
 static void metric_name(char name[METRICS_NAME], const char *what, enum metric_unit unit)

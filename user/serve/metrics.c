@@ -11,8 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wshadow"
+#pragma GCC diagnostic ignored "-Wshadow" /* of uthash's macros, wherever they are used below */
 #include <uthash.h>
 
 #include "base/duration.h"
@@ -415,8 +414,9 @@ static bool make_room(struct metrics *metrics, struct metric_family *family, str
 }
 
 static struct named *admit(struct metrics *metrics, struct metric_family *family, const struct metric_label *labels,
-			   size_t count, int name, uint64_t weight, const struct key *key)
+			   size_t count, uint64_t weight, const struct key *key)
 {
+	int name = name_label(labels, count);
 	struct group *group = group_of(family, labels, count, name);
 	struct metric_label changed[METRICS_LABELS];
 	struct named *named;
@@ -442,7 +442,6 @@ static void see(const struct metrics *metrics, const struct metric_family *famil
 static struct metric_series *series_for(struct metrics *metrics, struct metric_family *family,
 					const struct metric_label *labels, size_t count, uint64_t weight)
 {
-	int name = name_label(labels, count);
 	struct named *named;
 	struct key key;
 
@@ -451,8 +450,8 @@ static struct metric_series *series_for(struct metrics *metrics, struct metric_f
 	key_make(&key, labels, count, -1);
 	named = find(family, &key);
 	if (!named)
-		named = name >= 0 ? admit(metrics, family, labels, count, name, weight, &key)
-				  : make(family, labels, count, &key);
+		named = name_label(labels, count) >= 0 ? admit(metrics, family, labels, count, weight, &key)
+						       : make(family, labels, count, &key);
 	if (!named) {
 		family->dropped++;
 		return NULL;
@@ -487,8 +486,9 @@ static int widen(struct metric_series *series, uint32_t first, uint32_t end)
 	return 0;
 }
 
-static int add_slots(struct metric_series *series, uint64_t count, uint64_t sum, const uint64_t *slots)
+static int add_slots(struct metric_series *series, const struct metric_hist *hist)
 {
+	const uint64_t *slots = hist->slots;
 	uint32_t first = 0, end = HIST_SLOTS;
 
 	while (first < HIST_SLOTS && !slots[first])
@@ -499,19 +499,19 @@ static int add_slots(struct metric_series *series, uint64_t count, uint64_t sum,
 		return 0;
 	if (widen(series, first, end))
 		return -ENOMEM;
-	series->count += count;
-	series->sum += sum;
+	series->count += hist->count;
+	series->sum += hist->sum;
 	for (uint32_t i = first; i < end; i++)
 		series->slots[i - series->first] += slots[i];
 	return 0;
 }
 
 int metrics_add_hist(struct metrics *metrics, struct metric_family *family, const struct metric_label *labels,
-		     size_t label_count, uint64_t count, uint64_t sum, const uint64_t *slots)
+		     size_t label_count, const struct metric_hist *hist)
 {
-	struct metric_series *series = series_for(metrics, family, labels, label_count, sum + count);
+	struct metric_series *series = series_for(metrics, family, labels, label_count, hist->sum + hist->count);
 
-	return series ? add_slots(series, count, sum, slots) : -ENOMEM;
+	return series ? add_slots(series, hist) : -ENOMEM;
 }
 
 int metrics_add(struct metrics *metrics, struct metric_family *family, const struct metric_label *labels,
@@ -538,11 +538,8 @@ int metrics_set(struct metrics *metrics, struct metric_family *family, const str
 	return 0;
 }
 
-void metrics_tell(struct metrics *metrics, const char *name, const char *help, enum metric_kind kind,
-		  enum metric_unit unit, const struct metric_label *label, double value)
+void metrics_tell(struct metrics *metrics, struct metric_family *family, const struct metric_label *label, double value)
 {
-	struct metric_family *family = metrics_family(metrics, name, help, kind, unit, 1);
-
 	if (family)
 		metrics_set(metrics, family, label, label ? 1 : 0, value);
 }

@@ -70,6 +70,12 @@ struct metric_series {
 	uint64_t seen_ns;  /* when it was last added to */
 };
 
+/* What is added to a histogram. `slots`: HIST_SLOTS of them. */
+struct metric_hist {
+	uint64_t count, sum;
+	const uint64_t *slots;
+};
+
 struct metrics;
 
 /* `names`: series with a name of their own, per family and node. NULL: no memory. */
@@ -85,15 +91,16 @@ struct metric_family *metrics_family(struct metrics *metrics, const char *name, 
 
 /* Labels are copied. A label "name" competes for a series, see above. 0 or -ENOMEM. */
 int metrics_add_hist(struct metrics *metrics, struct metric_family *family, const struct metric_label *labels,
-		     size_t label_count, uint64_t count, uint64_t sum, const uint64_t *slots);
+		     size_t label_count, const struct metric_hist *hist);
 int metrics_add(struct metrics *metrics, struct metric_family *family, const struct metric_label *labels,
 		size_t label_count, double value);
 int metrics_set(struct metrics *metrics, struct metric_family *family, const struct metric_label *labels,
 		size_t label_count, double value);
 
-/* For what is told each time anew: the family is made if there is none, and has one label or NULL. */
-void metrics_tell(struct metrics *metrics, const char *name, const char *help, enum metric_kind kind,
-		  enum metric_unit unit, const struct metric_label *label, double value);
+/* Sets the only series of a family, or the one with this label. NULL, a family for which there was no memory, is left
+ * out. */
+void metrics_tell(struct metrics *metrics, struct metric_family *family, const struct metric_label *label,
+		  double value);
 
 /* The family of that name, NULL: there is none. */
 struct metric_family *metrics_find(const struct metrics *metrics, const char *name);

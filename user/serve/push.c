@@ -259,23 +259,34 @@ void push_tick(struct push *push, const struct metrics *metrics, uint64_t read_n
 		push->outcomes[SKIPPED]++;
 }
 
+static struct metric_family *counter(struct metrics *metrics, const char *name, const char *help, enum metric_unit unit)
+{
+	return metrics_family(metrics, name, help, METRIC_COUNTER, unit, 1);
+}
+
 void push_tell(const struct push *push, struct metrics *metrics)
 {
 	static const char *const names[OUTCOMES] = { "ok", "failed", "skipped" };
+	struct metric_family *pushes = counter(metrics, "erlbpf_otlp_pushes",
+					       "Pushes by result. Skipped: the previous push was still in progress.",
+					       UNIT_NONE);
 
 	for (int i = 0; i < OUTCOMES; i++) {
 		struct metric_label label = { "result", names[i] };
 
-		metrics_tell(metrics, "erlbpf_otlp_pushes",
-			     "messages that arrived, that did not, and that were left out since the one before was "
-			     "still under way",
-			     METRIC_COUNTER, UNIT_NONE, &label, (double)push->outcomes[i]);
+		metrics_tell(metrics, pushes, &label, (double)push->outcomes[i]);
 	}
-	metrics_tell(metrics, "erlbpf_otlp_sent_bytes", "of messages, compressed, whether they arrived or not",
-		     METRIC_COUNTER, UNIT_BYTES, NULL, push->sent_bytes);
-	metrics_tell(metrics, "erlbpf_otlp_refused_points", "of messages that arrived, as the receiver says",
-		     METRIC_COUNTER, UNIT_NONE, NULL, push->refused_points);
+	metrics_tell(metrics,
+		     counter(metrics, "erlbpf_otlp_sent_bytes",
+			     "Bytes of compressed messages sent, including failed pushes.", UNIT_BYTES),
+		     NULL, push->sent_bytes);
+	metrics_tell(metrics,
+		     counter(metrics, "erlbpf_otlp_refused_points",
+			     "Data points that the receiver rejected in messages it accepted.", UNIT_NONE),
+		     NULL, push->refused_points);
 	if (push->ok_ns)
-		metrics_tell(metrics, "erlbpf_otlp_last_success_timestamp_seconds", "when a message arrived last",
-			     METRIC_GAUGE, UNIT_SECONDS, NULL, (double)push->ok_ns * 1e-9);
+		metrics_tell(metrics,
+			     metrics_family(metrics, "erlbpf_otlp_last_success_timestamp_seconds",
+					    "Time of the last successful push.", METRIC_GAUGE, UNIT_SECONDS, 1),
+			     NULL, (double)push->ok_ns * 1e-9);
 }

@@ -12,8 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wshadow"
+#pragma GCC diagnostic ignored "-Wshadow" /* of uthash's macros, wherever they are used below */
 #include <uthash.h>
 
 #include "base/cleanup.h"
