@@ -194,6 +194,10 @@ check: $(BUILD)/unit arrows
 arrows: $(OBJ)
 	tests/arrows.py --objects $(BUILD)
 
+# Lengths of files and functions, numbers of parameters.
+sizes:
+	tests/sizes.py
+
 lint: arrows
 	@clang-format --dry-run -Werror $(C_FILES)
 	cppcheck --quiet --error-exitcode=1 --std=c11 --enable=warning,performance,portability \
@@ -279,7 +283,7 @@ help:
 
 -include $(OBJ:.o=.d) $(UNIT_OBJ:.o=.d) $(FUZZ_OBJ:.o=.d) $(SKEL:.skel.h=.bpf.d) \
          $(BUILD)/d_library.bpf.d
-.PHONY: all demo test unit setup-build setup-demo setup-test otp otp-27 test-otp fuzz test-programs check arrows lint format tidy bench \
+.PHONY: all demo test unit setup-build setup-demo setup-test otp otp-27 test-otp fuzz test-programs check arrows sizes lint format tidy bench \
         docs examples image deb install uninstall clean help
 .DELETE_ON_ERROR:
 .SECONDARY:
