@@ -9,6 +9,7 @@
 
 #include "base/cleanup.h"
 #include "hist.h"
+#include "out/sink_hist.h"
 #include "probe/catalogue.h"
 #include "tool.h"
 

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Percentiles are held against the sorted samples themselves. */
 #include "out/sink.h"
+#include "out/sink_hist.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "out/cell.h"
 #include "sink_check.h"
 
 #define SAMPLES 20000
@@ -196,7 +198,7 @@ Test(sink, the_clock_is_eight_characters_for_any_time)
 	char buf[16];
 
 	for (size_t i = 0; i < COUNT(times); i++) {
-		const char *clock = sink_clock(times[i], buf);
+		const char *clock = cell_clock(times[i], buf);
 
 		cr_expect(eq(sz, strlen(clock), 8), "%s", clock);
 		cr_expect(eq(chr, clock[2], ':'), "%s", clock);

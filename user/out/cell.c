@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <inttypes.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/duration.h"
 #include "node/erlid.h"
@@ -27,6 +28,16 @@ const char *cell_duration(uint64_t ns, bool milliseconds, char *buf)
 	return buf;
 }
 
+const char *cell_clock(uint64_t time_ns, char *buf)
+{
+	time_t seconds = (time_t)(time_ns / 1000000000);
+	struct tm tm;
+
+	localtime_r(&seconds, &tm);
+	strftime(buf, 16, "%H:%M:%S", &tm);
+	return buf;
+}
+
 static void format_known(const struct column *column, const struct value *value, bool milliseconds, char buf[CELL_SIZE])
 {
 	char clock[16];
@@ -36,7 +47,7 @@ static void format_known(const struct column *column, const struct value *value,
 	case COLUMN_NUMBER: snprintf(buf, CELL_SIZE, "%" PRIu64, value->number); break;
 	case COLUMN_SIGNED: snprintf(buf, CELL_SIZE, "%" PRId64, value->signed_number); break;
 	case COLUMN_TIME:
-		snprintf(buf, CELL_SIZE, "%s.%06u", sink_clock(value->number, clock),
+		snprintf(buf, CELL_SIZE, "%s.%06u", cell_clock(value->number, clock),
 			 (unsigned int)(value->number % NS_PER_S / NS_PER_US));
 		break;
 	case COLUMN_DURATION: cell_duration(value->number, milliseconds, buf); break;

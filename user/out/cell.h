@@ -15,4 +15,7 @@ const char *cell_format(const struct column *column, const struct value *value, 
 
 const char *cell_duration(uint64_t ns, bool milliseconds, char *buf); /* of 32 bytes */
 
+/* HH:MM:SS of a time, in local time; buf of 16 bytes. */
+const char *cell_clock(uint64_t time_ns, char *buf);
+
 #endif

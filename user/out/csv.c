@@ -6,6 +6,7 @@
 #include "base/cleanup.h"
 #include "base/text.h"
 #include "out/sink.h"
+#include "out/sink_hist.h"
 #include "node/erlid.h"
 
 /* Quoted where it must be; a leading =, +, - or @ would be a formula to a spreadsheet. */

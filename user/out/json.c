@@ -7,6 +7,7 @@
 #include "base/cleanup.h"
 #include "base/text.h"
 #include "out/sink.h"
+#include "out/sink_hist.h"
 #include "node/erlid.h"
 
 #define SCHEMA 1

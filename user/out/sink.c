@@ -2,11 +2,7 @@
 #include "out/sink.h"
 
 #include <errno.h>
-#include <math.h>
 #include <string.h>
-#include <time.h>
-
-#include "hist.h"
 
 static const struct {
 	const char *name;
@@ -31,51 +27,4 @@ int sink_format_parse(const char *name, enum sink_format *format)
 void sink_init(struct sink *sink, enum sink_format format, const struct sink_setup *setup)
 {
 	*sink = (struct sink){ .ops = formats[format].ops, .setup = *setup };
-}
-
-const char *sink_clock(uint64_t time_ns, char *buf)
-{
-	time_t seconds = (time_t)(time_ns / 1000000000);
-	struct tm tm;
-
-	localtime_r(&seconds, &tm);
-	strftime(buf, 16, "%H:%M:%S", &tm);
-	return buf;
-}
-
-uint64_t sink_percentile(const struct sink_hist *hist, double q)
-{
-	uint64_t rank = (uint64_t)ceil((double)hist->count * q), seen = 0;
-
-	for (uint32_t slot = 0; slot < HIST_SLOTS; slot++) {
-		uint64_t middle, lo = hist_slot_lo(slot);
-
-		seen += hist->slots[slot];
-		if (!hist->slots[slot] || seen < rank)
-			continue;
-		middle = lo + (hist_slot_hi(slot) - lo) / 2;
-		/* Exact at the ends: the extremes are known. */
-		return middle < hist->min ? hist->min : middle > hist->max ? hist->max : middle;
-	}
-	return hist->max;
-}
-
-void sink_buckets(const struct sink_hist *hist, uint64_t buckets[SINK_BUCKETS])
-{
-	memset(buckets, 0, SINK_BUCKETS * sizeof(*buckets));
-	for (uint32_t slot = 0; slot < HIST_SLOTS; slot++) {
-		uint64_t lo = hist_slot_lo(slot);
-
-		buckets[lo ? hist_msb(lo) + 1 : 0] += hist->slots[slot];
-	}
-}
-
-uint64_t sink_bucket_lo(unsigned int bucket)
-{
-	return bucket ? 1ULL << (bucket - 1) : 0;
-}
-
-uint64_t sink_bucket_hi(unsigned int bucket)
-{
-	return bucket < 64 ? (1ULL << bucket) - 1 : ~0ULL;
 }

@@ -145,16 +145,4 @@ void sink_init(struct sink *sink, enum sink_format format, const struct sink_set
 /* One per file. */
 extern const struct sink_ops sink_text, sink_json, sink_csv, sink_screen;
 
-/* HH:MM:SS of a time, in local time; buf of 16 bytes. */
-const char *sink_clock(uint64_t time_ns, char *buf);
-
-/* Value below which the share `q` of a histogram lies: within half a slot, at most 3.2 % off. */
-uint64_t sink_percentile(const struct sink_hist *hist, double q);
-
-/* The log2 buckets of a histogram: bucket 0 holds 0, bucket n from 2^(n-1) to 2^n - 1. */
-#define SINK_BUCKETS 65
-void sink_buckets(const struct sink_hist *hist, uint64_t buckets[SINK_BUCKETS]);
-uint64_t sink_bucket_lo(unsigned int bucket);
-uint64_t sink_bucket_hi(unsigned int bucket);
-
 #endif

@@ -9,6 +9,7 @@
 #include "out/cell.h"
 #include "out/quantize.h"
 #include "out/sink.h"
+#include "out/sink_hist.h"
 
 static void print_safe(FILE *to, const char *text, int width)
 {
@@ -42,7 +43,7 @@ static void print_time(const struct sink *sink, uint64_t time_ns)
 	char clock[16];
 
 	if (sink->setup.show_time)
-		fprintf(sink->setup.to, "%-8s ", sink_clock(time_ns, clock));
+		fprintf(sink->setup.to, "%-8s ", cell_clock(time_ns, clock));
 }
 
 static void print_duration(const struct sink *sink, uint64_t ns, int width)
@@ -83,7 +84,7 @@ static void text_interval(struct sink *sink, uint64_t time_ns)
 	char clock[16];
 
 	if (sink->setup.show_time)
-		fprintf(sink->setup.to, "\n%s\n", sink_clock(time_ns, clock));
+		fprintf(sink->setup.to, "\n%s\n", cell_clock(time_ns, clock));
 }
 
 static void print_key(const struct sink *sink, const struct sink_hist *hist)

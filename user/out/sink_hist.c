@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "out/sink_hist.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "hist.h"
+
+uint64_t sink_percentile(const struct sink_hist *hist, double q)
+{
+	uint64_t rank = (uint64_t)ceil((double)hist->count * q), seen = 0;
+
+	for (uint32_t slot = 0; slot < HIST_SLOTS; slot++) {
+		uint64_t middle, lo = hist_slot_lo(slot);
+
+		seen += hist->slots[slot];
+		if (!hist->slots[slot] || seen < rank)
+			continue;
+		middle = lo + (hist_slot_hi(slot) - lo) / 2;
+		/* Exact at the ends: the extremes are known. */
+		return middle < hist->min ? hist->min : middle > hist->max ? hist->max : middle;
+	}
+	return hist->max;
+}
+
+void sink_buckets(const struct sink_hist *hist, uint64_t buckets[SINK_BUCKETS])
+{
+	memset(buckets, 0, SINK_BUCKETS * sizeof(*buckets));
+	for (uint32_t slot = 0; slot < HIST_SLOTS; slot++) {
+		uint64_t lo = hist_slot_lo(slot);
+
+		buckets[lo ? hist_msb(lo) + 1 : 0] += hist->slots[slot];
+	}
+}
+
+uint64_t sink_bucket_lo(unsigned int bucket)
+{
+	return bucket ? 1ULL << (bucket - 1) : 0;
+}
+
+uint64_t sink_bucket_hi(unsigned int bucket)
+{
+	return bucket < 64 ? (1ULL << bucket) - 1 : ~0ULL;
+}

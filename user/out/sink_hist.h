@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What sinks show of a histogram: its percentiles, and powers of two instead of slots. */
+#ifndef ERLBPF_OUT_SINK_HIST_H
+#define ERLBPF_OUT_SINK_HIST_H
+
+#include "out/sink.h"
+
+/* Value below which the share `q` of a histogram lies: within half a slot, at most 3.2 % off. */
+uint64_t sink_percentile(const struct sink_hist *hist, double q);
+
+/* The log2 buckets of a histogram: bucket 0 holds 0, bucket n from 2^(n-1) to 2^n - 1. */
+#define SINK_BUCKETS 65
+void sink_buckets(const struct sink_hist *hist, uint64_t buckets[SINK_BUCKETS]);
+uint64_t sink_bucket_lo(unsigned int bucket);
+uint64_t sink_bucket_hi(unsigned int bucket);
+
+#endif
