@@ -7,6 +7,7 @@
 #include "elf_builder.h"
 #include "probe/catalogue.h"
 #include "probe/source.h"
+#include "probe/translator.h"
 
 #define MAX_ROWS 512
 

@@ -16,6 +16,7 @@
 #include "dtrace/provider/probes.h"
 #include "probe/catalogue.h"
 #include "probe/source.h"
+#include "probe/translator.h"
 #include "target/target.h"
 
 /* --- Stability ---------------------------------------------------------------------------------------------- */

@@ -13,6 +13,7 @@
 #include "out/sink.h"
 #include "probe/catalogue.h"
 #include "probe/source.h"
+#include "probe/translator.h"
 #include "load/kernel.h"
 #include "target/target.h"
 

@@ -11,6 +11,7 @@
 #include "cli/parse.h"
 #include "probe/catalogue.h"
 #include "probe/source.h"
+#include "probe/translator.h"
 #include "load/load.h"
 #include "run/summary.h"
 #include "tool.h"

@@ -3,7 +3,7 @@
 #ifndef ERLBPF_PROBE_FUNCTION_SITES_H
 #define ERLBPF_PROBE_FUNCTION_SITES_H
 
-#include "probe/source.h"
+#include "probe/request.h"
 
 #define FUNCTION_SITES_MAX 512 /* functions at a time without --unsafe */
 

@@ -28,7 +28,7 @@ struct vm {
 	enum flavor flavor;
 	bool has_notes;	    /* built --with-dynamic-trace=systemtap */
 	bool has_functions; /* exports the functions that translators need */
-	void *notes;	    /* kept by probe/source.c, freed with free_notes */
+	void *notes;	    /* kept by probe/note_sites.c, freed with free_notes */
 	void (*free_notes)(void *notes);
 	void *bifs; /* kept by probe/bifs.c, freed with free_bifs */
 	void (*free_bifs)(void *bifs);

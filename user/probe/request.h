@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Which sites are asked for, of which process, and what is known of it. */
+#ifndef ERLBPF_PROBE_REQUEST_H
+#define ERLBPF_PROBE_REQUEST_H
+
+#include "erl.h"
+#include "node/natives.h"
+#include "probe/operand.h"
+#include "probe/prototype.h"
+#include "probe/site.h"
+#include "target/target.h"
+
+/* Functions that the user names, for the probes vm:uprobe-entry and vm:uprobe-return. */
+enum function_mode {
+	FUNCTIONS_COUNT, /* their entries */
+	FUNCTIONS_TIME,	 /* their returns, and when they were entered */
+	FUNCTIONS_SHOW,	 /* both, with arguments and value */
+};
+
+struct function_wish {
+	struct function_spec spec;
+	enum function_mode mode;
+	bool needs_process; /* whose calls they are must be known */
+	bool wants_process; /* ... is of interest */
+};
+
+struct source_wish {
+	const char *glob;			   /* which probes */
+	bool (*wants)(void *data, uint32_t probe); /* says so instead of the glob, or NULL */
+	void *wants_data;
+	enum source source;		     /* SOURCE_ANY: the best one for each probe */
+	bool allow_denied;		     /* --unsafe */
+	const struct erl_pid_layout *pids;   /* of the process, NULL: arguments will not be read */
+	const struct erl_name_layout *names; /* the same */
+
+	const struct function_wish *functions; /* NULL: none */
+	const struct target *target;	       /* whose memory has the table of BIFs, NULL: what is known of the VM */
+	const char *erlang_functions;	       /* of probes that are many, NULL: all */
+
+	bool with_terms;	     /* rather functions that are given the terms than notes, which are not */
+	struct native_list *natives; /* of the process, NULL: not to be had */
+	bool use_nop5;		     /* the kernel makes good use of a nop5 behind a site's nop */
+};
+
+/* Sites of a probe are looked for in one source after the other; this is what the searches share. */
+struct site_search {
+	const struct vm *vm;
+	const struct source_wish *wish;
+	struct site_list *list;
+};
+
+/* What programs know of the VM, beside where its arguments are. */
+void source_set_layouts(const struct source_wish *wish, const struct vm *vm, struct erl_config *config);
+
+/* How operands of ours are read for a VM: fields of its structures are known. */
+struct operand_context source_operands(const struct vm *vm);
+
+#endif

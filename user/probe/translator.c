@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "probe/translator.h"
+
+const struct translator translators[] = {
+#include "translators.def"
+};
+
+const size_t translator_count = sizeof(translators) / sizeof(*translators);
+
+bool translator_is_for(const struct translator *t, const struct vm *vm)
+{
+	if (t->flavor != FLAVOR_UNKNOWN && t->flavor != vm->flavor)
+		return false;
+	for (size_t i = 0; i < MAX_RELEASES && t->otp[i]; i++) {
+		if (t->otp[i] == vm->otp)
+			return true;
+	}
+	return false;
+}
+
+const char *translator_function(const struct translator *translator)
+{
+	return translator->function;
+}
+
+const char *translator_accuracy(const struct translator *translator)
+{
+	return translator->accuracy;
+}
+
+const char *translator_missing(const struct translator *translator)
+{
+	return translator->missing;
+}
+
+const char *translator_instead(const struct translator *translator)
+{
+	return translator->instead;
+}
+
+static struct translator_row row_of(const struct translator *t)
+{
+	struct translator_row row = {
+		.probe = t->probe,
+		.function = t->function,
+		.at_return = t->at_return,
+		.otp = t->otp,
+		.flavor = t->flavor,
+		.accuracy = t->accuracy,
+		.missing = t->missing,
+		.instead = t->instead,
+	};
+
+	while (row.otp_count < MAX_RELEASES && t->otp[row.otp_count])
+		row.otp_count++;
+	for (int i = 0; i < ERL_MAX_ARGS; i++)
+		row.args |= t->args[i] ? 1u << i : 0;
+	return row;
+}
+
+void translator_each(void (*visit)(void *data, const struct translator_row *row), void *data)
+{
+	for (size_t i = 0; i < translator_count; i++) {
+		struct translator_row row = row_of(&translators[i]);
+
+		visit(data, &row);
+	}
+}

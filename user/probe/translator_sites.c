@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "probe/translator_sites.h"
+
+#include <fnmatch.h>
+#include <string.h>
+
+#include "node/bifs.h"
+#include "probe/callers.h"
+#include "probe/catalogue.h"
+#include "probe/entry.h"
+#include "probe/functions.h"
+#include "probe/translator_config.h"
+
+/* A function that is probed. */
+struct function {
+	const char *name;
+	uint64_t address, size;
+};
+
+/* Read the operands at that place instead of the function's first byte. False: one is lost there. */
+static bool move_operands(struct erl_operand *ops, size_t stride, size_t count, const struct entry_place *place)
+{
+	for (size_t i = 0; i < count; i++) {
+		struct erl_operand *op = (struct erl_operand *)((char *)ops + i * stride);
+
+		if (op->base != ERL_BASE_REG)
+			continue;
+		if (op->reg >= ENTRY_REGISTERS || place->now[op->reg] == ENTRY_LOST)
+			return false;
+		op->reg = place->now[op->reg];
+	}
+	return true;
+}
+
+static void make_cheap(const struct site_search *s, const struct function *function, struct site *site)
+{
+	struct site moved = *site;
+	struct entry_place place;
+	bool has_all;
+
+	if (!entry_find_cheap(s->vm->image, function->address, function->size, &place))
+		return;
+	if (site->at_return)
+		has_all = move_operands(moved.save, sizeof(*moved.save), ERL_SAVED_ARGS, &place);
+	else
+		has_all = move_operands(&moved.config.args[0].operand, sizeof(*moved.config.args), ERL_MAX_ARGS,
+					&place) &&
+			  move_operands(&moved.config.guards[0].left, sizeof(*moved.config.guards), ERL_MAX_GUARDS,
+					&place) &&
+			  move_operands(&moved.config.guards[0].right, sizeof(*moved.config.guards), ERL_MAX_GUARDS,
+					&place);
+	if (!has_all)
+		return;
+	moved.offset += place.offset;
+	*site = moved;
+}
+
+/* 1 if there is code at the function's address, 0 if not, -errno. */
+static int add_site_at(const struct site_search *s, const struct site *made, const struct function *function)
+{
+	struct site site = *made;
+	int err = 0;
+
+	if (image_code_offset(s->vm->image, function->address, &site.offset))
+		return 0;
+	site.function = function_number(function->name);
+	if (made->translator->callers)
+		err = callers_find(s->vm->image, function->address, site.config.callers);
+	else
+		make_cheap(s, function, &site);
+	if (!err)
+		err = site_list_add(s->list, &site);
+	return err ? err : 1;
+}
+
+/* Does the pattern match? It is a text that ends with "*" where more may follow. */
+static bool is_wanted(const struct source_wish *wish, const char *function)
+{
+	size_t n = wish->erlang_functions ? strcspn(wish->erlang_functions, "*") : 0;
+
+	if (!wish->erlang_functions)
+		return true;
+	return !strncmp(wish->erlang_functions, function, n) && (wish->erlang_functions[n] == '*' || !function[n]);
+}
+
+static int sites_of_bifs(const struct site_search *s, const struct site *made)
+{
+	const struct bif_list *list = s->wish->target ? bifs_of(s->wish->target) : s->vm->bifs;
+	int found = 0;
+
+	for (size_t i = 0; list && i < list->count; i++) {
+		struct function function = {
+			list->bifs[i].mfa,
+			list->bifs[i].address,
+			list->bifs[i].size,
+		};
+		int got = is_wanted(s->wish, function.name) ? add_site_at(s, made, &function) : 0;
+
+		if (got < 0)
+			return got;
+		found += got;
+	}
+	return found;
+}
+
+/* How many sites the row gave among the functions that the VM's tables point to, or -errno. */
+static int sites_at_natives(const struct site_search *s, const struct translator *t, const struct site *made)
+{
+	struct native_list *list = s->wish->natives;
+	int found = 0;
+
+	if (!list || !strchr(t->function, ':'))
+		return 0;
+	native_list_read(list);
+	for (size_t i = 0; i < list->count; i++) {
+		const struct native *native = &list->natives[i];
+		struct function function = { native->name, native->address, 0 };
+		int got;
+
+		/* A process may say what it likes, but a probe in mid-instruction kills all that share the file. */
+		if (fnmatch(t->function, native->name, 0) || !image_points_to(s->vm->image, native->address))
+			continue;
+		got = add_site_at(s, made, &function);
+		if (got < 0)
+			return got;
+		found += got;
+	}
+	return found;
+}
+
+/* How many sites the row gave, 0 if its function is not exported, -errno. */
+static int sites_of_row(const struct site_search *s, const struct translator *t, uint32_t probe)
+{
+	const struct image_symbol *symbol = image_symbol(s->vm->image, t->function);
+	struct function function = { .name = t->bif ? t->bif : t->function };
+	struct site site;
+	int err = translator_make_site(s, t, probe, &site);
+
+	if (err)
+		return err;
+	if (t->each_bif)
+		return sites_of_bifs(s, &site);
+	if (!symbol || !symbol->is_function)
+		return sites_at_natives(s, t, &site);
+	function.address = symbol->address;
+	function.size = symbol->size;
+	return add_site_at(s, &site, &function);
+}
+
+int translator_sites(const struct site_search *s, uint32_t probe)
+{
+	const struct probe_def *def = probe_def(probe);
+	const char *missing_args = NULL;
+	int found = 0;
+
+	for (size_t i = 0; i < translator_count; i++) {
+		const struct translator *t = &translators[i];
+		int got;
+
+		if (strcmp(t->probe, def->name) || !translator_is_for(t, s->vm))
+			continue;
+		got = sites_of_row(s, t, probe);
+		if (got < 0)
+			return got;
+		found += got;
+		if (got && t->missing && !missing_args)
+			missing_args = t->missing;
+	}
+	if (found && missing_args) {
+		int err = site_list_add_missing(s->list, probe, false, missing_args);
+
+		if (err)
+			return err;
+	}
+	return found;
+}
