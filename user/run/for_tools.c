@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* What a tool may ask of its run, and hand to it: the functions of tool.h. */
+#include "run/work.h"
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/cleanup.h"
+#include "base/duration.h"
+#include "load/map.h"
+#include "probe/catalogue.h"
+#include "run/tallies.h"
+
+const struct options *run_options(const struct run *run)
+{
+	return run->options;
+}
+
+const struct tool *run_its_tool(const struct run *run)
+{
+	return run->tool;
+}
+
+int run_set(struct run *run, const char *variable, const void *value, size_t size)
+{
+	return loader_set(run->loader, variable, value, size);
+}
+
+int run_map(const struct run *run, const char *name)
+{
+	return loader_map(run->loader, name);
+}
+
+uint64_t run_wall_ns(const struct run *run, uint64_t monotonic_ns)
+{
+	return monotonic_ns + run->wall_offset;
+}
+
+const char *run_node(const struct run *run, int os_pid)
+{
+	return follow_node(run->follow, os_pid);
+}
+
+const char *run_process_name(const struct run *run, int os_pid, uint64_t id, char *buf)
+{
+	return follow_process_name(run->follow, os_pid, id, buf);
+}
+
+const char *run_id(struct run *run, int os_pid, uint64_t id)
+{
+	return ids_text(run->ids, os_pid, id);
+}
+
+const char *run_name(struct run *run, int os_pid, uint64_t id, uint64_t caught, char *buf)
+{
+	const char *now;
+
+	if (erl_id_kind(caught) == ERL_ID_ATOM)
+		return run_id(run, os_pid, caught);
+	now = run_process_name(run, os_pid, id, buf);
+	return *now ? now : run_id(run, os_pid, caught);
+}
+
+const char *run_key(struct run *run, int os_pid, uint64_t id)
+{
+	uint64_t kind = erl_id_value(id);
+
+	if (run->options->by == TAKES_BY_KIND && kind < run->tool->kind_count)
+		return run->tool->kinds[kind];
+	return run_id(run, os_pid, id);
+}
+
+int run_tally(struct run *run, const struct tally_row **rows, size_t *count)
+{
+	int err;
+
+	free(run->tally);
+	err = tallies_take(run->loader, run->generation, &run->tally, count);
+	*rows = run->tally;
+	return err;
+}
+
+int run_tally_table(struct run *run, size_t columns,
+		    void (*fill)(struct run *run, const struct tally_row *row, struct value *cells))
+{
+	_cleanup_free_ struct value *cells = NULL;
+	const struct tally_row *rows;
+	struct sink_table table = {};
+	int err = run_tally(run, &rows, &table.rows);
+
+	if (err)
+		return err;
+	cells = calloc(table.rows * columns + 1, sizeof(*cells));
+	if (!cells)
+		return -ENOMEM;
+	for (size_t i = 0; i < table.rows; i++)
+		fill(run, &rows[i], cells + i * columns);
+	table.cells = cells;
+	run_table(run, &table);
+	return 0;
+}
+
+void run_columns(struct run *run, const struct column *columns, const enum tool_field *fields, size_t count)
+{
+	run->sink.setup.columns = columns;
+	run->sink.setup.column_count = count;
+	run->fields = fields;
+}
+
+void run_without_hist(struct run *run)
+{
+	run->without_hist = true;
+}
+
+void run_measures(struct run *run, const char *title, const char *unit)
+{
+	run->hist_title = title;
+	run->hist_unit = unit;
+}
+
+const char *run_term(struct run *run, int os_pid, const struct term_snapshot *snapshot, char *buf, size_t size)
+{
+	follow_term(run->follow, os_pid, snapshot, buf, size);
+	return buf;
+}
+
+size_t run_targets(const struct run *run)
+{
+	return follow_count(run->follow);
+}
+
+struct run_target run_target(const struct run *run, size_t i)
+{
+	const struct attachment *a = follow_get(run->follow, i);
+
+	return (struct run_target){
+		.os_pid = a->target->pid,
+		.target = a->target,
+		.pids = &a->pids,
+		.is_over = follow_is_over(run->follow, i),
+	};
+}
+
+const struct view *run_view(const struct run *run)
+{
+	return &run->view;
+}
+
+uint64_t run_reached_ns(const struct run *run)
+{
+	return run->end_ns ? run->end_ns : duration_now();
+}
+
+uint64_t run_on_ns(const struct run *run, uint64_t reached_ns)
+{
+	return pace_on_ns(&run->pace, reached_ns);
+}
+
+int run_each(const struct run *run, const char *map, bool (*visit)(void *data, const void *key, const void *value),
+	     void *data)
+{
+	return map_each(run_map(run, map), visit, data);
+}
+
+void run_event(struct run *run, const struct sink_event *event)
+{
+	run->sink.ops->event(&run->sink, event);
+}
+
+void run_hist(struct run *run, const struct sink_hist *hist)
+{
+	run->sink.ops->hist(&run->sink, hist);
+}
+
+void run_table(struct run *run, const struct sink_table *table)
+{
+	run->sink.ops->table(&run->sink, table);
+}
+
+int run_hits(struct run *run, uint32_t probe, uint64_t *events, uint64_t *lost)
+{
+	if (probe >= probe_count())
+		return -ENOENT;
+	*events = run->now[probe].events - run->seen[probe].events;
+	*lost = run->now[probe].lost - run->seen[probe].lost;
+	return 0;
+}
+
+uint64_t run_sum(const struct run *run, const char *map, uint32_t index)
+{
+	int cpus = libbpf_num_possible_cpus();
+	_cleanup_free_ uint64_t *counts = calloc(cpus > 0 ? (size_t)cpus : 1, sizeof(*counts));
+	uint64_t sum = 0;
+
+	if (!run || !counts || cpus <= 0 || bpf_map_lookup_elem(run_map(run, map), &index, counts))
+		return 0;
+	for (int i = 0; i < cpus; i++)
+		sum += counts[i];
+	return sum;
+}
+
+size_t run_fates(const struct run *run, const struct sink_note *fates, size_t count,
+		 struct sink_note notes[TOOL_MAX_NOTES])
+{
+	for (uint32_t i = 0; i < count; i++) {
+		notes[i] = fates[i];
+		notes[i].count = run_sum(run, "fates", i);
+	}
+	return count;
+}
