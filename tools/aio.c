@@ -83,6 +83,16 @@ static size_t notes(struct run *run, struct sink_note notes[TOOL_MAX_NOTES])
 	return run_fates(run, fates, AIO_FATES, notes);
 }
 
+static const struct tool_other_columns other_columns[] = {
+	{ "the table", lengths, TOOL_COUNT(lengths) },
+	{},
+};
+
+static const struct tool_histogram hist = {
+	.title = "time of a job in the async pool",
+	.unit = "ns",
+};
+
 const struct tool tool_aio = {
 	.name = "aio",
 	.summary = "how long the queues of the async pool become, and what a job takes",
@@ -98,13 +108,9 @@ const struct tool tool_aio = {
 	.takes = TAKES_BY_PID | TAKES_BY_NAME | TAKES_BY_NODE | TAKES_BY_PORT | TAKES_MIN | TAKES_ERL_PID,
 	.args = TOOL_ARG(0) | TOOL_ARG(1) | TOOL_ARG(2) | TOOL_ARG(3),
 	.elf = aio_bpf__elf_bytes,
-	.columns = columns,
-	.column_count = TOOL_COUNT(columns),
-	.table_columns = lengths,
-	.table_column_count = TOOL_COUNT(lengths),
-	.fields = fields,
-	.hist_title = "time of a job in the async pool",
-	.hist_unit = "ns",
+	.columns = { columns, TOOL_COUNT(columns), fields },
+	.other_columns = other_columns,
+	.hist = &hist,
 	.configure = configure,
 	.snapshot = snapshot,
 	.notes = notes,

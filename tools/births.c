@@ -44,6 +44,7 @@ static int configure(struct run *run)
 	const struct options *options = run_options(run);
 	struct births_config config = { .erl_pid = options->erl_pid, .by = by_of(options->by) };
 
+	run_with_terms(run);
 	return run_set(run, "births_config", &config, sizeof(config));
 }
 
@@ -161,14 +162,11 @@ const struct tool tool_births = {
 	.takes = TAKES_BY_PROCESS | TAKES_ERL_PID,
 	.args = TOOL_ARG(0) | TOOL_ARG(1) | TOOL_ARG(ERL_ARG_MODULE) | TOOL_ARG(ERL_ARG_FUNCTION) |
 		TOOL_ARG(ERL_ARG_PARENT) | TOOL_ARG(ERL_ARG_TERM),
-	.with_terms = true,
 	.elf = births_bpf__elf_bytes,
-	.columns = columns,
-	.column_count = COLUMNS,
+	.columns = { columns, COLUMNS },
+	.tick = { tick, TICK_NS },
 	.configure = configure,
 	.begin = begin,
-	.tick = tick,
-	.tick_ns = TICK_NS,
 	.snapshot = snapshot,
 	.notes = notes,
 };

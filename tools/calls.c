@@ -74,6 +74,22 @@ static size_t notes(struct run *run, struct sink_note notes[TOOL_MAX_NOTES])
 	return run_fates(run, fates, CALLS_FATES, notes);
 }
 
+static const struct tool_histogram hist = {
+	.title = "time in a call",
+	.unit = "ns",
+	.metric = "call",
+};
+
+static const struct tool_probe not_always[] = {
+	{ "erlang:nif-entry", NEEDED_NEVER },
+	{ "erlang:nif-return", NEEDED_NEVER },
+	{ "erlang:local-function-entry", NEEDED_NEVER },
+	{ "erlang:global-function-entry", NEEDED_NEVER },
+	{ "erlang:function-return", NEEDED_NEVER },
+	{ "erlang:process-exit", NEEDED_NEVER },
+	{},
+};
+
 const struct tool tool_calls = {
 	.name = "calls",
 	.summary = "how long calls of BIFs, NIFs and functions take",
@@ -95,17 +111,11 @@ const struct tool tool_calls = {
 	.takes = TAKES_BY_PROCESS | TAKES_BY_SCHEDULER | TAKES_BY_FUNCTION | TAKES_MIN | TAKES_ERL_PID |
 		 TAKES_FUNCTIONS,
 	.args = TOOL_ARG(0) | TOOL_ARG(1),
-	.optional = "erlang:nif-entry erlang:nif-return erlang:local-function-entry "
-		    "erlang:global-function-entry erlang:function-return erlang:process-exit",
 	.elf = calls_bpf__elf_bytes,
-	.columns = columns,
-	.column_count = TOOL_COUNT(columns),
-	.fields = fields,
-	.kinds = kinds,
-	.kind_count = CALLS_KINDS,
-	.hist_title = "time in a call",
-	.hist_unit = "ns",
-	.metric = "call",
+	.columns = { columns, TOOL_COUNT(columns), fields },
+	.kinds = { kinds, CALLS_KINDS },
+	.hist = &hist,
+	.not_always = not_always,
 	.configure = configure,
 	.notes = notes,
 };

@@ -45,6 +45,12 @@ static int snapshot(struct run *run)
 	return run_options(run)->by ? 0 : run_tally_table(run, COLUMNS, fill_row);
 }
 
+static const struct tool_histogram hist = {
+	.title = "size of a term that is copied",
+	.unit = "words",
+	.metric = "copied",
+};
+
 const struct tool tool_copy = {
 	.name = "copy",
 	.summary = "how many words of terms are copied, and what for",
@@ -62,13 +68,9 @@ const struct tool tool_copy = {
 	.takes = TAKES_BY_PROCESS | TAKES_BY_SCHEDULER | TAKES_BY_KIND | TAKES_ERL_PID,
 	.args = TOOL_ARG(0) | TOOL_ARG(1),
 	.elf = copy_bpf__elf_bytes,
-	.columns = columns,
-	.column_count = COLUMNS,
-	.kinds = kinds,
-	.kind_count = ERL_CALLERS,
-	.hist_title = "size of a term that is copied",
-	.hist_unit = "words",
-	.metric = "copied",
+	.columns = { columns, COLUMNS },
+	.kinds = { kinds, ERL_CALLERS },
+	.hist = &hist,
 	.configure = configure,
 	.snapshot = snapshot,
 };

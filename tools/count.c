@@ -71,7 +71,6 @@ const struct tool tool_count = {
 		    "erlbpf count 'gc_*' -p 1234 -d 10",
 	.takes = TAKES_GLOB,
 	.elf = count_bpf__elf_bytes,
-	.columns = columns,
-	.column_count = COLUMNS,
+	.columns = { columns, COLUMNS },
 	.snapshot = snapshot,
 };

@@ -204,6 +204,11 @@ static int configure(struct run *run)
 	return 0;
 }
 
+static int finish(struct run *run)
+{
+	return run_options(run)->by ? 0 : run_show_open(run, "dist_suspended");
+}
+
 static size_t notes(struct run *run, struct sink_note notes[TOOL_MAX_NOTES])
 {
 	static const struct sink_note fates[DIST_FATES] = {
@@ -215,6 +220,11 @@ static size_t notes(struct run *run, struct sink_note notes[TOOL_MAX_NOTES])
 
 	return run_fates(run, fates, DIST_FATES, notes);
 }
+
+static const struct tool_other_columns other_columns[] = {
+	{ "the table", peer_columns, PEER_COLUMNS },
+	{},
+};
 
 const struct tool tool_dist = {
 	.name = "dist",
@@ -235,15 +245,11 @@ const struct tool tool_dist = {
 	.takes = TAKES_BY_PID | TAKES_BY_NAME | TAKES_BY_MFA | TAKES_BY_PEER | TAKES_MIN | TAKES_ERL_PID,
 	.args = TOOL_ARG(0) | TOOL_ARG(1) | TOOL_ARG(2),
 	.elf = dist_bpf__elf_bytes,
-	.columns = event_columns,
-	.column_count = TOOL_COUNT(event_columns),
-	.table_columns = peer_columns,
-	.table_column_count = PEER_COLUMNS,
-	.fields = fields,
-	.kinds = kinds,
-	.kind_count = DIST_KINDS,
-	.open = "dist_suspended",
+	.columns = { event_columns, TOOL_COUNT(event_columns), fields },
+	.other_columns = other_columns,
+	.kinds = { kinds, DIST_KINDS },
 	.configure = configure,
 	.snapshot = snapshot,
+	.finish = finish,
 	.notes = notes,
 };

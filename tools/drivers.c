@@ -29,6 +29,12 @@ static const enum tool_field fields[] = {
 	FIELD_NAME,
 };
 
+static const struct tool_histogram hist = {
+	.title = "time in a driver's callback",
+	.unit = "ns",
+	.metric = "driver-callback",
+};
+
 const struct tool tool_drivers = {
 	.name = "drivers",
 	.summary = "what the callbacks of drivers cost",
@@ -49,14 +55,9 @@ const struct tool tool_drivers = {
 		 TAKES_MIN | TAKES_ERL_PID,
 	.args = TOOL_ARG(0) | TOOL_ARG(1) | TOOL_ARG(2),
 	.elf = drivers_bpf__elf_bytes,
-	.columns = columns,
-	.column_count = TOOL_COUNT(columns),
-	.table_columns = operations_columns,
-	.table_column_count = TOOL_COUNT(operations_columns),
-	.fields = fields,
-	.hist_title = "time in a driver's callback",
-	.hist_unit = "ns",
-	.metric = "driver-callback",
+	.columns = { columns, TOOL_COUNT(columns), fields },
+	.other_columns = operations_columns,
+	.hist = &hist,
 	.configure = run_operations_configure,
 	.snapshot = run_operations_snapshot,
 };

@@ -73,6 +73,17 @@ static size_t notes(struct run *run, struct sink_note notes[TOOL_MAX_NOTES])
 	return run_fates(run, fates, ETS_FATES, notes);
 }
 
+static const struct tool_other_columns other_columns[] = {
+	{ "the table", tally_columns, TALLY_COLUMNS },
+	{},
+};
+
+static const struct tool_histogram hist = {
+	.title = "time in an ETS operation",
+	.unit = "ns",
+	.metric = "ets-operation",
+};
+
 const struct tool tool_ets = {
 	.name = "ets",
 	.summary = "what operations on ETS tables cost",
@@ -91,14 +102,9 @@ const struct tool tool_ets = {
 	.takes = TAKES_BY_PROCESS | TAKES_BY_SCHEDULER | TAKES_BY_TABLE | TAKES_BY_FUNCTION | TAKES_MIN | TAKES_ERL_PID,
 	.args = TOOL_ARG(0) | TOOL_ARG(1) | TOOL_ARG(2) | TOOL_ARG(3) | TOOL_ARG(4),
 	.elf = ets_bpf__elf_bytes,
-	.columns = columns,
-	.column_count = TOOL_COUNT(columns),
-	.table_columns = tally_columns,
-	.table_column_count = TALLY_COLUMNS,
-	.fields = fields,
-	.hist_title = "time in an ETS operation",
-	.hist_unit = "ns",
-	.metric = "ets-operation",
+	.columns = { columns, TOOL_COUNT(columns), fields },
+	.other_columns = other_columns,
+	.hist = &hist,
 	.configure = configure,
 	.snapshot = snapshot,
 	.notes = notes,

@@ -44,6 +44,12 @@ static size_t notes(struct run *run, struct sink_note notes[TOOL_MAX_NOTES])
 	return count + 1;
 }
 
+static const struct tool_histogram hist = {
+	.title = "time in a file operation",
+	.unit = "ns",
+	.metric = "file-operation",
+};
+
 const struct tool tool_files = {
 	.name = "files",
 	.summary = "what file operations cost, and how long they wait to begin",
@@ -63,16 +69,10 @@ const struct tool tool_files = {
 	.takes = TAKES_BY_PROCESS | TAKES_BY_FUNCTION | TAKES_BY_KIND | TAKES_BY_SCHEDULER | TAKES_MIN | TAKES_ERL_PID,
 	.args = TOOL_ARG(0) | TOOL_ARG(1) | TOOL_ARG(2) | TOOL_ARG(3),
 	.elf = files_bpf__elf_bytes,
-	.columns = columns,
-	.column_count = TOOL_COUNT(columns),
-	.table_columns = operations_columns,
-	.table_column_count = TOOL_COUNT(operations_columns),
-	.fields = fields,
-	.kinds = kinds,
-	.kind_count = FILES_KINDS,
-	.hist_title = "time in a file operation",
-	.hist_unit = "ns",
-	.metric = "file-operation",
+	.columns = { columns, TOOL_COUNT(columns), fields },
+	.other_columns = operations_columns,
+	.kinds = { kinds, FILES_KINDS },
+	.hist = &hist,
 	.configure = run_operations_configure,
 	.snapshot = run_operations_snapshot,
 	.notes = notes,

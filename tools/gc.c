@@ -42,6 +42,12 @@ static size_t notes(struct run *run, struct sink_note notes[TOOL_MAX_NOTES])
 	return run_fates(run, fates, GC_KINDS, notes);
 }
 
+static const struct tool_histogram hist = {
+	.title = "garbage collection pause",
+	.unit = "ns",
+	.metric = "gc-pause",
+};
+
 const struct tool tool_gc = {
 	.name = "gc",
 	.summary = "how long garbage collections stop their processes",
@@ -59,13 +65,8 @@ const struct tool tool_gc = {
 	.takes = TAKES_BY_PROCESS | TAKES_BY_SCHEDULER | TAKES_BY_KIND | TAKES_MIN | TAKES_ERL_PID,
 	.args = TOOL_ARG(0) | TOOL_ARG(1),
 	.elf = gc_bpf__elf_bytes,
-	.columns = columns,
-	.column_count = TOOL_COUNT(columns),
-	.fields = fields,
-	.kinds = kinds,
-	.kind_count = GC_KINDS,
-	.hist_title = "garbage collection pause",
-	.hist_unit = "ns",
-	.metric = "gc-pause",
+	.columns = { columns, TOOL_COUNT(columns), fields },
+	.kinds = { kinds, GC_KINDS },
+	.hist = &hist,
 	.notes = notes,
 };

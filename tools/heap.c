@@ -37,6 +37,12 @@ static size_t notes(struct run *run, struct sink_note notes[TOOL_MAX_NOTES])
 	return run_fates(run, fates, HEAP_KINDS, notes);
 }
 
+static const struct tool_histogram hist = {
+	.title = "heap size after it grew or shrank",
+	.unit = "words",
+	.metric = "heap-size",
+};
+
 const struct tool tool_heap = {
 	.name = "heap",
 	.summary = "how the heaps of processes grow and shrink",
@@ -51,14 +57,9 @@ const struct tool tool_heap = {
 	.takes = TAKES_BY_PROCESS | TAKES_BY_KIND | TAKES_ERL_PID,
 	.args = TOOL_ARG(0) | TOOL_ARG(1) | TOOL_ARG(2),
 	.elf = heap_bpf__elf_bytes,
-	.columns = columns,
-	.column_count = TOOL_COUNT(columns),
-	.fields = fields,
-	.kinds = kinds,
-	.kind_count = HEAP_KINDS,
-	.hist_title = "heap size after it grew or shrank",
-	.hist_unit = "words",
-	.metric = "heap-size",
+	.columns = { columns, TOOL_COUNT(columns), fields },
+	.kinds = { kinds, HEAP_KINDS },
+	.hist = &hist,
 	.configure = configure,
 	.notes = notes,
 };

@@ -65,6 +65,17 @@ static int snapshot(struct run *run)
 	return shows_tallies(run_options(run)) ? run_tally_table(run, TALLY_COLUMNS, fill_row) : 0;
 }
 
+static const struct tool_other_columns other_columns[] = {
+	{ "the table", tally_columns, TALLY_COLUMNS },
+	{},
+};
+
+static const struct tool_histogram hist = {
+	.title = "wait for a lock",
+	.unit = "ns",
+	.metric = "lock-wait",
+};
+
 const struct tool tool_locks = {
 	.name = "locks",
 	.summary = "how long the VM's threads wait for locks",
@@ -85,16 +96,10 @@ const struct tool tool_locks = {
 	.takes = TAKES_BY_PROCESS | TAKES_BY_SCHEDULER | TAKES_BY_KIND | TAKES_BY_LOCK | TAKES_MIN | TAKES_ERL_PID,
 	.args = TOOL_ARG(0) | TOOL_ARG(1) | TOOL_ARG(2) | TOOL_ARG(3),
 	.elf = locks_bpf__elf_bytes,
-	.columns = columns,
-	.column_count = TOOL_COUNT(columns),
-	.table_columns = tally_columns,
-	.table_column_count = TALLY_COLUMNS,
-	.fields = fields,
-	.kinds = kinds,
-	.kind_count = LOCKS_KINDS,
-	.hist_title = "wait for a lock",
-	.hist_unit = "ns",
-	.metric = "lock-wait",
+	.columns = { columns, TOOL_COUNT(columns), fields },
+	.other_columns = other_columns,
+	.kinds = { kinds, LOCKS_KINDS },
+	.hist = &hist,
 	.configure = configure,
 	.snapshot = snapshot,
 };

@@ -36,6 +36,12 @@ static size_t notes(struct run *run, struct sink_note notes[TOOL_MAX_NOTES])
 	return run_fates(run, fates, MAILBOX_FATES, notes);
 }
 
+static const struct tool_histogram hist = {
+	.title = "wait of a message in the queue",
+	.unit = "ns",
+	.metric = "mailbox-wait",
+};
+
 const struct tool tool_mailbox = {
 	.name = "mailbox",
 	.summary = "how long messages wait until they are received",
@@ -55,12 +61,8 @@ const struct tool tool_mailbox = {
 	.takes = TAKES_BY_PROCESS | TAKES_MIN | TAKES_ERL_PID | TAKES_LENGTH,
 	.args = TOOL_ARG(0) | TOOL_ARG(1) | TOOL_ARG(2) | TOOL_ARG(3) | TOOL_ARG(4),
 	.elf = mailbox_bpf__elf_bytes,
-	.columns = columns,
-	.column_count = TOOL_COUNT(columns),
-	.fields = fields,
-	.hist_title = "wait of a message in the queue",
-	.hist_unit = "ns",
-	.metric = "mailbox-wait",
+	.columns = { columns, TOOL_COUNT(columns), fields },
+	.hist = &hist,
 	.configure = configure,
 	.notes = notes,
 };

@@ -98,13 +98,15 @@ static enum messages_by by(const struct run *run)
 static int configure(struct run *run)
 {
 	const struct options *options = run_options(run);
+	const char *glob = options->chose_glob ? options->glob : "message-send*";
 	struct messages_config config = {
 		.erl_pid = options->erl_pid,
 		.show = options->show,
 		.by = by(run),
-		.measures = probe_is_chosen("vm:message-send-copy", options->glob),
+		.measures = probe_is_chosen("vm:message-send-copy", glob),
 	};
 
+	run_choose_probes(run, glob);
 	if (config.by == MESSAGES_BY_PAIR)
 		run_columns(run, pair_columns, NULL, C_COLUMNS);
 	else if (config.by)
@@ -517,8 +519,9 @@ static int snapshot(struct run *run)
 	return show_counts(run, rows, count);
 }
 
-static size_t table_notes(struct sink_note notes[TOOL_MAX_NOTES])
+static size_t table_notes(struct run *run, struct sink_note notes[TOOL_MAX_NOTES])
 {
+	(void)run;
 	notes[0] = (struct sink_note){ .name = "other", .text = "more messages, of keys that did not fit" };
 	return 1;
 }
@@ -545,12 +548,10 @@ const struct tool tool_messages = {
 		    "# What arrives, and how long is the mailbox then?\n"
 		    "erlbpf messages message-receive --erl-pid '<0.91.0>' -T",
 	.takes = TAKES_ERL_PID | TAKES_SHOW | TAKES_GLOB | TAKES_BY_PROCESS | TAKES_BY_PAIR | TAKES_BY_KIND,
-	.glob = "message-send*",
 	.args = TOOL_ARG(0) | TOOL_ARG(1) | TOOL_ARG(2) | TOOL_ARG(3) | TOOL_ARG(4) | TOOL_ARG(5) | TOOL_ARG(6) |
 		TOOL_ARG(ERL_ARG_DETAILS) | TOOL_ARG(ERL_ARG_TERM) | TOOL_ARG(ERL_ARG_STATE),
 	.elf = messages_bpf__elf_bytes,
-	.columns = columns,
-	.column_count = COLUMNS,
+	.columns = { columns, COLUMNS },
 	.configure = configure,
 	.event = event,
 	.snapshot = snapshot,

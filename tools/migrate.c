@@ -128,6 +128,11 @@ static int snapshot(struct run *run)
 	return show(run, sorted, count);
 }
 
+static const struct tool_histogram hist = {
+	.title = "slice or call that ended on another CPU",
+	.unit = "ns",
+};
+
 const struct tool tool_migrate = {
 	.name = "migrate",
 	.summary = "slices and native calls that begin on one CPU and end on another",
@@ -147,12 +152,9 @@ const struct tool tool_migrate = {
 	.takes = TAKES_BY_PROCESS | TAKES_BY_SCHEDULER | TAKES_BY_FUNCTION | TAKES_MIN | TAKES_ERL_PID,
 	.args = TOOL_ARG(0) | TOOL_ARG(1),
 	.elf = migrate_bpf__elf_bytes,
-	.columns = columns,
-	.column_count = COLUMNS,
-	.kinds = kinds,
-	.kind_count = TOOL_COUNT(kinds),
-	.hist_title = "slice or call that ended on another CPU",
-	.hist_unit = "ns",
+	.columns = { columns, COLUMNS },
+	.kinds = { kinds, TOOL_COUNT(kinds) },
+	.hist = &hist,
 	.configure = configure,
 	.snapshot = snapshot,
 };

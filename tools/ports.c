@@ -102,6 +102,11 @@ static size_t notes(struct run *run, struct sink_note notes[TOOL_MAX_NOTES])
 	return run_fates(run, fates, PORTS_FATES, notes);
 }
 
+static const struct tool_other_columns other_columns[] = {
+	{ "the table", counts, TOOL_COUNT(counts) },
+	{},
+};
+
 const struct tool tool_ports = {
 	.name = "ports",
 	.summary = "what happens to ports, and for how long they are busy",
@@ -119,13 +124,9 @@ const struct tool tool_ports = {
 	.takes = TAKES_BY_PID | TAKES_BY_NAME | TAKES_BY_NODE | TAKES_BY_PORT | TAKES_MIN | TAKES_ERL_PID,
 	.args = TOOL_ARG(0) | TOOL_ARG(1) | TOOL_ARG(2) | TOOL_ARG(3),
 	.elf = ports_bpf__elf_bytes,
-	.columns = columns,
-	.column_count = TOOL_COUNT(columns),
-	.table_columns = counts,
-	.table_column_count = TOOL_COUNT(counts),
-	.fields = fields,
-	.kinds = kinds,
-	.kind_count = PORTS_KINDS,
+	.columns = { columns, TOOL_COUNT(columns), fields },
+	.other_columns = other_columns,
+	.kinds = { kinds, PORTS_KINDS },
 	.configure = configure,
 	.snapshot = snapshot,
 	.notes = notes,

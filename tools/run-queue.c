@@ -110,6 +110,12 @@ static size_t notes(struct run *run, struct sink_note notes[TOOL_MAX_NOTES])
 	return run_fates(run, fates, RUN_QUEUE_FATES, notes);
 }
 
+static const struct tool_histogram hist = {
+	.title = "runnable to running",
+	.unit = "ns",
+	.metric = "run-queue-wait",
+};
+
 const struct tool tool_run_queue = {
 	.name = "run-queue",
 	.summary = "how long processes wait for a scheduler, and how long the queues are",
@@ -128,13 +134,9 @@ const struct tool tool_run_queue = {
 	.takes = TAKES_BY_PROCESS | TAKES_BY_SCHEDULER | TAKES_MIN | TAKES_ERL_PID,
 	.args = TOOL_ARG(0),
 	.elf = run_queue_bpf__elf_bytes,
-	.columns = columns,
-	.column_count = COLUMNS,
-	.kinds = kinds,
-	.kind_count = TOOL_COUNT(kinds),
-	.hist_title = "runnable to running",
-	.hist_unit = "ns",
-	.metric = "run-queue-wait",
+	.columns = { columns, COLUMNS },
+	.kinds = { kinds, TOOL_COUNT(kinds) },
+	.hist = &hist,
 	.configure = configure,
 	.snapshot = snapshot,
 	.notes = notes,

@@ -54,6 +54,13 @@ static size_t notes(struct run *run, struct sink_note notes[TOOL_MAX_NOTES])
 	return run_fates(run, fates, SCHED_LATENCY_FATES, notes);
 }
 
+static const struct tool_histogram hist = {
+	.title = "message send to receiver scheduled",
+	.unit = "ns",
+};
+
+static const struct tool_probe not_always[] = { { "erlang:process-unscheduled", NEEDED_WITHOUT_STATES }, {} };
+
 const struct tool tool_sched_latency = {
 	.name = "sched-latency",
 	.summary = "how long messages wait before their receiver runs",
@@ -72,11 +79,9 @@ const struct tool tool_sched_latency = {
 	.takes = TAKES_BY_PROCESS | TAKES_MIN | TAKES_ERL_PID,
 	.args = TOOL_ARG(0) | TOOL_ARG(1) | TOOL_ARG(ERL_ARG_STATE),
 	.elf = sched_latency_bpf__elf_bytes,
-	.columns = columns,
-	.column_count = COLUMNS,
-	.without_states = "erlang:process-unscheduled",
-	.hist_title = "message send to receiver scheduled",
-	.hist_unit = "ns",
+	.columns = { columns, COLUMNS },
+	.hist = &hist,
+	.not_always = not_always,
 	.event = event,
 	.notes = notes,
 };

@@ -29,6 +29,19 @@ static const enum tool_field fields[] = {
 
 static const char *const kinds[SLICES_KINDS] = { [SLICES_PROCESS] = "process", [SLICES_PORT] = "port" };
 
+static const struct tool_histogram hist = {
+	.title = "time on a scheduler",
+	.unit = "ns",
+	.metric = "slice",
+};
+
+/* What a slice spent its time in is shown with --min only. */
+static const struct tool_probe not_always[] = {
+	{ "vm:bif-call", NEEDED_WITH_MIN },	  { "vm:port-call", NEEDED_WITH_MIN },
+	{ "vm:gc-run", NEEDED_WITH_MIN },	  { "erlang:nif-entry", NEEDED_WITH_MIN },
+	{ "erlang:nif-return", NEEDED_WITH_MIN }, {},
+};
+
 const struct tool tool_slices = {
 	.name = "slices",
 	.summary = "how long processes and ports keep their scheduler",
@@ -47,13 +60,8 @@ const struct tool tool_slices = {
 	.takes = TAKES_BY_PROCESS | TAKES_BY_SCHEDULER | TAKES_MIN | TAKES_ERL_PID,
 	.args = TOOL_ARG(0) | TOOL_ARG(1),
 	.elf = slices_bpf__elf_bytes,
-	.columns = columns,
-	.column_count = TOOL_COUNT(columns),
-	.fields = fields,
-	.kinds = kinds,
-	.kind_count = SLICES_KINDS,
-	.with_min = "vm:bif-call vm:port-call vm:gc-run erlang:nif-entry erlang:nif-return",
-	.hist_title = "time on a scheduler",
-	.hist_unit = "ns",
-	.metric = "slice",
+	.columns = { columns, TOOL_COUNT(columns), fields },
+	.kinds = { kinds, SLICES_KINDS },
+	.hist = &hist,
+	.not_always = not_always,
 };

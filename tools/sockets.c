@@ -36,6 +36,12 @@ static const char *const kinds[SOCKETS_KINDS] = {
 	[SOCKETS_LOCAL] = "local", [SOCKETS_OTHER] = "other",
 };
 
+static const struct tool_histogram hist = {
+	.title = "time in an operation on a socket",
+	.unit = "ns",
+	.metric = "socket-operation",
+};
+
 const struct tool tool_sockets = {
 	.name = "sockets",
 	.summary = "what operations on sockets cost, and the bytes they move",
@@ -56,17 +62,10 @@ const struct tool tool_sockets = {
 		 TAKES_BY_SCHEDULER | TAKES_MIN | TAKES_ERL_PID,
 	.args = 0x3ff,
 	.elf = sockets_bpf__elf_bytes,
-	.columns = columns,
-	.column_count = TOOL_COUNT(columns),
-	.table_columns = operations_both_ways_columns,
-	.table_column_count = TOOL_COUNT(operations_both_ways_columns),
-	.fields = fields,
-	.kinds = kinds,
-	.kind_count = SOCKETS_KINDS,
-	.hist_title = "time in an operation on a socket",
-	.hist_unit = "ns",
-	.metric = "socket-operation",
-	.is_both_ways = true,
+	.columns = { columns, TOOL_COUNT(columns), fields },
+	.other_columns = operations_both_ways_columns,
+	.kinds = { kinds, SOCKETS_KINDS },
+	.hist = &hist,
 	.configure = run_operations_configure,
 	.snapshot = run_operations_snapshot,
 };

@@ -34,6 +34,7 @@ static int configure(struct run *run)
 {
 	struct spawn_exit_config config = { .erl_pid = run_options(run)->erl_pid };
 
+	run_with_terms(run);
 	return run_set(run, "spawn_exit_config", &config, sizeof(config));
 }
 
@@ -110,10 +111,8 @@ const struct tool tool_spawn_exit = {
 	.takes = TAKES_ERL_PID,
 	.args = TOOL_ARG(0) | TOOL_ARG(1) | TOOL_ARG(2) | TOOL_ARG(3) | TOOL_ARG(ERL_ARG_MODULE) |
 		TOOL_ARG(ERL_ARG_FUNCTION) | TOOL_ARG(ERL_ARG_PARENT) | TOOL_ARG(ERL_ARG_TERM),
-	.with_terms = true,
 	.elf = spawn_exit_bpf__elf_bytes,
-	.columns = columns,
-	.column_count = COLUMNS,
+	.columns = { columns, COLUMNS },
 	.configure = configure,
 	.event = event,
 	.notes = notes,

@@ -39,6 +39,12 @@ static size_t notes(struct run *run, struct sink_note notes[TOOL_MAX_NOTES])
 	return run_fates(run, fates, TASKS_FATES, notes);
 }
 
+static const struct tool_histogram hist = {
+	.title = "task of a port: scheduled to executed",
+	.unit = "ns",
+	.metric = "port-task-wait",
+};
+
 const struct tool tool_tasks = {
 	.name = "tasks",
 	.summary = "how long the tasks of ports wait",
@@ -57,14 +63,9 @@ const struct tool tool_tasks = {
 		 TAKES_MIN | TAKES_ERL_PID,
 	.args = TOOL_ARG(0) | TOOL_ARG(1) | TOOL_ARG(2),
 	.elf = tasks_bpf__elf_bytes,
-	.columns = columns,
-	.column_count = TOOL_COUNT(columns),
-	.fields = fields,
-	.kinds = kinds,
-	.kind_count = TASKS_KINDS,
-	.hist_title = "task of a port: scheduled to executed",
-	.hist_unit = "ns",
-	.metric = "port-task-wait",
+	.columns = { columns, TOOL_COUNT(columns), fields },
+	.kinds = { kinds, TASKS_KINDS },
+	.hist = &hist,
 	.configure = configure,
 	.notes = notes,
 };

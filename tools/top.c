@@ -475,7 +475,7 @@ static void free_cells(struct value *cells, size_t count)
 	free(cells);
 }
 
-static size_t table_notes(struct sink_note notes[TOOL_MAX_NOTES])
+static size_t table_notes(struct run *run, struct sink_note notes[TOOL_MAX_NOTES])
 {
 	const struct sink_note now[] = {
 		{ .name = "processes", .text = "processes", .count = top.live },
@@ -490,6 +490,7 @@ static size_t table_notes(struct sink_note notes[TOOL_MAX_NOTES])
 		{ .name = "not_shown", .text = "processes that there was no room for", .count = top.dropped },
 	};
 
+	(void)run;
 	memcpy(notes, now, sizeof(now));
 	return TOOL_COUNT(now);
 }
@@ -502,7 +503,7 @@ static void show_rows(struct run *run, const size_t *rows, size_t count)
 		.cells = cells,
 		.rows = count,
 		.notes = notes,
-		.note_count = table_notes(notes),
+		.note_count = table_notes(run, notes),
 	};
 	int err = cells ? 0 : -ENOMEM;
 
@@ -580,6 +581,8 @@ static int snapshot(struct run *run)
 	return err;
 }
 
+static const struct tool_view view = { .sort = "cpu", .interval_ns = 2 * NS_PER_S, .show = show };
+
 const struct tool tool_top = {
 	.name = "top",
 	.summary = "a live table of the processes: CPU share, reductions, messages, waits, collections, heap",
@@ -617,16 +620,11 @@ const struct tool tool_top = {
 	.takes = TAKES_VIEW | TAKES_PACE,
 	.args = TOOL_ARG(0) | TOOL_ARG(1),
 	.elf = top_bpf__elf_bytes,
-	.columns = columns,
-	.column_count = COLUMNS,
-	.sort = "cpu",
-	.interval_ns = 2 * NS_PER_S,
-	.tick_ns = SAMPLE_NS,
-	.is_paced = true,
+	.columns = { columns, COLUMNS },
+	.view = &view,
+	.tick = { tick, SAMPLE_NS },
 	.begin = begin,
 	.snapshot = snapshot,
 	.table_notes = table_notes,
-	.show = show,
-	.tick = tick,
 	.end = end,
 };

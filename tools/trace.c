@@ -113,8 +113,7 @@ const struct tool tool_trace = {
 	.takes = TAKES_GLOB | TAKES_ERL_PID,
 	.args = TOOL_ALL_ARGS,
 	.elf = trace_bpf__elf_bytes,
-	.columns = columns,
-	.column_count = COLUMNS,
+	.columns = { columns, COLUMNS },
 	.configure = configure,
 	.event = event,
 };

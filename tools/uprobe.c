@@ -302,6 +302,17 @@ static void event(struct run *run, const void *record, size_t size)
 	run_event(run, &shown);
 }
 
+static const struct tool_other_columns other_columns[] = {
+	{ "the table", count_columns, COUNT_COLUMNS },
+	{ "what `--show` prints", show_columns, SHOW_COLUMNS },
+	{},
+};
+
+static const struct tool_histogram hist = {
+	.title = "time in a function",
+	.unit = "ns",
+};
+
 const struct tool tool_uprobe = {
 	.name = "uprobe",
 	.summary = "any function of the VM: how often, how long, with which arguments",
@@ -327,16 +338,10 @@ const struct tool tool_uprobe = {
 		 TAKES_ERL_PID | TAKES_SHOW,
 	.args = TOOL_ALL_ARGS,
 	.elf = uprobe_bpf__elf_bytes,
-	.columns = time_columns,
-	.column_count = TOOL_COUNT(time_columns),
-	.table_columns = count_columns,
-	.table_column_count = COUNT_COLUMNS,
-	.show_columns = show_columns,
-	.show_column_count = SHOW_COLUMNS,
-	.fields = time_fields,
+	.columns = { time_columns, TOOL_COUNT(time_columns), time_fields },
+	.other_columns = other_columns,
+	.hist = &hist,
 	.configure = configure,
 	.event = event,
 	.snapshot = snapshot,
-	.hist_title = "time in a function",
-	.hist_unit = "ns",
 };

@@ -140,6 +140,11 @@ static int snapshot(struct run *run)
 	return 0;
 }
 
+static const struct tool_other_columns other_columns[] = {
+	{ "the table", kind_columns, TABLE_COLUMNS },
+	{},
+};
+
 const struct tool tool_user_trace = {
 	.name = "user-trace",
 	.summary = "what Erlang code tells through dyntrace:p and dyntrace:pn",
@@ -159,10 +164,8 @@ const struct tool tool_user_trace = {
 		 TAKES_ERL_PID,
 	.args = TOOL_ALL_ARGS,
 	.elf = user_trace_bpf__elf_bytes,
-	.columns = event_columns,
-	.column_count = EVENT_COLUMNS,
-	.table_columns = kind_columns,
-	.table_column_count = TABLE_COLUMNS,
+	.columns = { event_columns, EVENT_COLUMNS },
+	.other_columns = other_columns,
 	.configure = configure,
 	.event = event,
 	.snapshot = snapshot,

@@ -48,6 +48,56 @@ enum tool_field {
 	FIELD_ID_2,
 };
 
+/* Columns, and what those of a case that was measured show: `fields` has one per column, or is NULL. */
+struct tool_columns {
+	const struct column *list;
+	size_t count;
+	const enum tool_field *fields;
+};
+
+/* Columns of something else that the tool may print. */
+struct tool_other_columns {
+	const char *of; /* "the table" */
+	const struct column *list;
+	size_t count;
+};
+
+struct tool_kinds {
+	const char *const *names; /* by number */
+	size_t count;
+};
+
+/* What a tool measures with measure.bpf.h or hist.bpf.h. */
+struct tool_histogram {
+	const char *title;
+	const char *unit;
+	const char *metric; /* its name as a metric, "mailbox-wait"; NULL: that of the tool */
+};
+
+/* When a probe is needed that is not needed always. */
+enum tool_need {
+	NEEDED_NEVER,	       /* a VM that lacks it is served all the same */
+	NEEDED_WITH_MIN,       /* else it is not attached */
+	NEEDED_WITHOUT_STATES, /* only where states of processes cannot be read */
+};
+
+struct tool_probe {
+	const char *name; /* PROVIDER:PROBE */
+	enum tool_need need;
+};
+
+/* A large table that people sort and filter, on the screen if there is one: see run_view(). */
+struct tool_view {
+	const char *sort;	       /* column by which it is ordered first */
+	uint64_t interval_ns;	       /* if the user names none */
+	void (*show)(struct run *run); /* the table of the last snapshot once more: something else of it is wanted */
+};
+
+struct tool_tick {
+	void (*call)(struct run *run);
+	uint64_t every_ns;
+};
+
 struct tool {
 	const char *name;
 	const char *summary; /* one line, for `erlbpf help` */
@@ -56,56 +106,43 @@ struct tool {
 	unsigned int takes;		  /* enum option_set */
 	unsigned int args;		  /* arguments that its programs read, a bit for each; TOOL_ALL_ARGS */
 	const void *(*elf)(size_t *size); /* the BPF object; the skeleton's X__elf_bytes */
-	const struct column *columns;	  /* of events, or of the table */
-	size_t column_count;
-	const struct column *table_columns; /* of the table, if `columns` are those of events */
-	size_t table_column_count;
-	const struct column *show_columns; /* of what --show prints, if these are others; all: run_columns() */
-	size_t show_column_count;
-	const enum tool_field *fields; /* a tool that measures: one per column, instead of `event` */
-	const char *const *kinds;      /* of cases, by their number */
-	size_t kind_count;
-	const char *with_min;	    /* PROVIDER:PROBE needed only with --min, blanks between several */
-	bool with_terms;	    /* functions that are given terms are probed rather than notes */
-	const char *glob;	    /* of its probes, where the user may choose some and has not; NULL: all */
-	const char *optional;	    /* PROVIDER:PROBE that it does without, blanks between several */
-	const char *open;	    /* map of cases that have not ended, first in each value; shown at the end */
-	const char *without_states; /* PROVIDER:PROBE needed only where states of processes cannot be read */
-	const char *hist_title;	    /* NULL: the tool measures nothing (measure.bpf.h, hist.bpf.h) */
-	const char *hist_unit;
-	const char *metric; /* what its histogram is called as a metric, "mailbox-wait"; NULL: as the tool */
-	bool is_both_ways;  /* a tool of operations whose bytes are received and sent ones */
-
-	const char *sort;     /* column by which a large table is ordered first; NULL: no view of it */
-	uint64_t interval_ns; /* if the user names none; 0: print at the end only */
-	uint64_t tick_ns;     /* how often to call tick() */
-	bool is_paced;	      /* its programs include paced.bpf.h: see user/run/pace.h */
+	struct tool_columns columns;	  /* of events, or of the table; with fields, there is no event() */
+	const struct tool_other_columns
+		*other_columns; /* for the reference, up to one without a name; see run_columns() */
+	struct tool_kinds kinds;
+	const struct tool_histogram *hist;   /* NULL: none */
+	const struct tool_probe *not_always; /* probes that are not needed always, up to one without a name */
+	const struct tool_view *view;	     /* NULL: its table is small */
+	struct tool_tick tick;		     /* how often to do what; for nothing, empty */
+	size_t state_size;		     /* of what a run of it keeps: see run_state() */
 
 	/* Before loading: set variables of the BPF file with run_set(), beside struct measure_config,
 	 * which is set for all tools that measure. 0 or -errno. */
 	int (*configure)(struct run *run);
 	/* When all probes are live. */
 	void (*begin)(struct run *run);
-	/* A record of the ring buffer; with `fields`, the hall shows it. It is the kernel's: copy nothing but
-	 * what the sink needs. */
+	/* A record of the ring buffer. It is the kernel's: copy nothing but what the sink needs. */
 	void (*event)(struct run *run, const void *record, size_t size);
 	/* At every interval and at the end, beside histograms: hand a table to the sink. */
 	int (*snapshot)(struct run *run);
-	/* Numbers about its table as a whole, which it is shown with; the reference asks for their names. */
-	size_t (*table_notes)(struct sink_note notes[TOOL_MAX_NOTES]);
-	/* The table of the last snapshot once more: something else of it is wanted, see run_view(). */
-	void (*show)(struct run *run);
-	void (*tick)(struct run *run);
-	/* Free what it has made. */
+	/* When the probes are gone and all records are read, before the last snapshot. 0 or -errno. */
+	int (*finish)(struct run *run);
+	/* Free what its state holds. */
 	void (*end)(struct run *run);
-	/* At the end: accounts of the tool's own. Returns how many. Without a run, what they are: for the
+	/* Numbers about its table as a whole, which it is shown with. Without a run, what they are: for the
 	 * reference, which needs no counts. */
+	size_t (*table_notes)(struct run *run, struct sink_note notes[TOOL_MAX_NOTES]);
+	/* At the end: accounts of the tool's own. Returns how many. The same without a run. */
 	size_t (*notes)(struct run *run, struct sink_note notes[TOOL_MAX_NOTES]);
 };
 
 /* For the tools, from run/. */
 const struct options *run_options(const struct run *run);
 const struct tool *run_its_tool(const struct run *run);
+
+/* What this run of the tool keeps: zeroed at first, its own, `state_size` bytes. */
+void *run_state(const struct run *run);
+
 int run_set(struct run *run, const char *variable, const void *value, size_t size);
 int run_map(const struct run *run, const char *name); /* fd, or -ENOENT */
 uint64_t run_wall_ns(const struct run *run, uint64_t monotonic_ns);
@@ -126,12 +163,11 @@ int run_tally_table(struct run *run, size_t columns,
 
 /*
  * For tools of operations (bpf/operation.bpf.h): their configure(), their snapshot(), and the columns of
- * their table; with --by a key comes first, and the name of a process last.
+ * their table, which say whether bytes that are received and sent are told apart; with --by a key comes first,
+ * and the name of a process last.
  */
-#define OPERATIONS_COLUMNS 5
-#define OPERATIONS_BOTH_WAYS_COLUMNS 6
-extern const struct column operations_columns[OPERATIONS_COLUMNS];
-extern const struct column operations_both_ways_columns[OPERATIONS_BOTH_WAYS_COLUMNS];
+extern const struct tool_other_columns operations_columns[];
+extern const struct tool_other_columns operations_both_ways_columns[];
 int run_operations_configure(struct run *run);
 int run_operations_key(struct run *run); /* only what --by means to them */
 int run_operations_snapshot(struct run *run);
@@ -144,6 +180,12 @@ const char *run_key(struct run *run, int os_pid, uint64_t id);
  * as the run; `fields` may be NULL.
  */
 void run_columns(struct run *run, const struct column *columns, const enum tool_field *fields, size_t count);
+
+/* Of the probes that its programs are for, only those that the glob chooses; from configure(). It must live as long. */
+void run_choose_probes(struct run *run, const char *glob);
+
+/* Functions that are given terms are probed rather than notes, as with --show; from configure(). */
+void run_with_terms(struct run *run);
 
 /* No histogram is asked for, though the tool has one; from configure(). */
 void run_without_hist(struct run *run);
@@ -194,6 +236,12 @@ uint64_t run_on_ns(const struct run *run, uint64_t reached_ns);
 /* Every entry of a hash map. `visit` returns true for those to delete. 0 or -errno. */
 int run_each(const struct run *run, const char *map, bool (*visit)(void *data, const void *key, const void *value),
 	     void *data);
+
+/*
+ * Cases that have begun and not ended are not lost: they are shown with the time that they have taken so far.
+ * They are in a map whose values begin with a struct measure_event. From finish(); 0 or -errno.
+ */
+int run_show_open(struct run *run, const char *map);
 
 void run_event(struct run *run, const struct sink_event *event);
 void run_hist(struct run *run, const struct sink_hist *hist);

@@ -85,9 +85,11 @@ static const char *why_not(struct finding *finding, const struct tool *tool, con
 /* Is the probe one of those that the tool does without where a VM has none? */
 static bool is_optional(const struct tool *tool, const char *probe)
 {
-	const char *at = tool->optional ? strstr(tool->optional, probe) : NULL;
-
-	return at && (at[strlen(probe)] == ' ' || !at[strlen(probe)]);
+	for (const struct tool_probe *p = tool->not_always; p && p->name; p++) {
+		if (p->need == NEEDED_NEVER && !strcmp(p->name, probe))
+			return true;
+	}
+	return false;
 }
 
 static void try_tool(const struct tool *tool, const struct kernel *kernel, struct finding *finding)

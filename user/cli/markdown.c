@@ -100,13 +100,13 @@ static void print_columns_of(const char *what, const struct column *columns, siz
 
 static void print_columns(const struct tool *tool)
 {
-	const char *of_columns = tool->snapshot && !tool->table_columns	       ? "the table"
-				 : tool->hist_title && tool->takes & TAKES_MIN ? "what `--min` prints"
-									       : "each event";
+	const char *of_columns = tool->snapshot && !tool->other_columns	 ? "the table"
+				 : tool->hist && tool->takes & TAKES_MIN ? "what `--min` prints"
+									 : "each event";
 
-	print_columns_of("the table", tool->table_columns, tool->table_column_count);
-	print_columns_of(of_columns, tool->columns, tool->column_count);
-	print_columns_of("what `--show` prints", tool->show_columns, tool->show_column_count);
+	for (const struct tool_other_columns *other = tool->other_columns; other && other->of; other++)
+		print_columns_of(other->of, other->list, other->count);
+	print_columns_of(of_columns, tool->columns.list, tool->columns.count);
 }
 
 static void add_missing(void *data, const struct translator_row *row)
@@ -187,6 +187,16 @@ static void print_probe(const struct tool *tool, const struct probe_def *def)
 	puts(" |");
 }
 
+/* Is any program for probes that the user names? */
+static bool names_probes(const struct loader *loader)
+{
+	for (size_t i = 0; i < loader_program_count(loader); i++) {
+		if (strchr(loader_program_probe(loader, i), '*'))
+			return true;
+	}
+	return false;
+}
+
 static void print_probes(const struct tool *tool)
 {
 	struct kernel kernel = {}; /* nothing is loaded */
@@ -194,17 +204,15 @@ static void print_probes(const struct tool *tool)
 	size_t size;
 	const void *elf = tool->elf(&size);
 
-	if (tool->takes & TAKES_GLOB && !tool->glob) {
-		puts("\nProbes: those that you name.");
-		return;
-	}
 	if (tool->takes & TAKES_VM_FUNCTIONS) {
 		puts("\nProbes: the entry and the return of the functions that you name.");
 		return;
 	}
 	if (loader_open(elf, size, &kernel, &loader))
 		return;
-	if (loader_program_count(loader))
+	if (names_probes(loader))
+		puts("\nProbes: those that you name.");
+	else if (loader_program_count(loader))
 		puts("\n| probe | from notes | from functions |\n|---|---|---|");
 	for (size_t i = 0; i < loader_program_count(loader); i++) {
 		const struct probe_def *def = find_def(loader_program_probe(loader, i));
@@ -218,7 +226,7 @@ static void print_probes(const struct tool *tool)
 static void print_table_notes(const struct tool *tool)
 {
 	struct sink_note notes[TOOL_MAX_NOTES];
-	size_t count = tool->table_notes ? tool->table_notes(notes) : 0;
+	size_t count = tool->table_notes ? tool->table_notes(NULL, notes) : 0;
 
 	if (count)
 		puts("\n| in each table | how many |\n|---|---|");
@@ -245,8 +253,8 @@ static void print_tool(const struct tool *tool)
 	parse_print_usage(tool->name, tool->takes);
 	print_lines(tool->examples, "");
 	printf("```\n\n<!-- example of %s -->\n", tool->name);
-	if (tool->hist_title)
-		printf("\nHistogram: %s, in %s.\n", tool->hist_title, tool->hist_unit);
+	if (tool->hist)
+		printf("\nHistogram: %s, in %s.\n", tool->hist->title, tool->hist->unit);
 	print_columns(tool);
 	print_probes(tool);
 	print_table_notes(tool);

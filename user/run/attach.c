@@ -287,18 +287,6 @@ static int keep_missing(struct attachment *a, const struct site_list *list)
 	return 0;
 }
 
-/* Is the word among those of the list? */
-static bool is_listed(const char *list, const char *word)
-{
-	size_t length = strlen(word);
-
-	for (const char *at = list; at && *at; at += strcspn(at, " "), at += strspn(at, " ")) {
-		if (strcspn(at, " ") == length && !strncmp(at, word, length))
-			return true;
-	}
-	return false;
-}
-
 #define GLOB_SIZE 256
 
 /*
@@ -375,9 +363,7 @@ static int plan_program(const struct attach_wish *wish, struct attachment *a, st
 
 	if (wish->chosen && !probe_is_chosen(wired, wish->chosen))
 		return 0;
-	if (wish->without_states && !strcmp(wired, wish->without_states) && a->pids.state_offset)
-		return 0;
-	if (is_listed(wish->without, wired))
+	if (wish->is_needed && !wish->is_needed(wish->needed_data, wired, a->pids.state_offset))
 		return 0;
 	err = site_list_make(a->target->vm, &source_wish, &list);
 

@@ -62,9 +62,10 @@ struct attach_wish {
 	const char *chosen; /* glob of the other programs' probes that are wanted, NULL: all */
 	enum source source;
 	bool allow_denied;
-	const char *without;		       /* probes that are not needed, blanks between them, or NULL */
+	/* Of the probes that programs are wired to, is this one needed? NULL: all are. */
+	bool (*is_needed)(const void *data, const char *probe, bool knows_states);
+	const void *needed_data;
 	const struct function_wish *functions; /* for programs that are wired to functions, or NULL */
-	const char *without_states;	       /* a probe to attach only where states cannot be read, or NULL */
 	bool with_terms;
 	unsigned int args;		    /* that are read: sites that differ in others share a program */
 	const struct attach_choice *choice; /* instead of what programs are wired to, or NULL */

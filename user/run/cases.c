@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "run/cases.h"
 
+#include <string.h>
+
+#include "base/duration.h"
 #include "probe/catalogue.h"
 #include "probe/functions.h"
+#include "run/work.h"
 
 static enum measure_by by_of(enum option_set by)
 {
@@ -24,7 +28,7 @@ struct measure_config cases_config(const struct tool *tool, const struct options
 		.erl_pid = options->erl_pid,
 		.min_ns = options->min_ns,
 		.by = by_of(options->by),
-		.prints = options->min_ns || !tool->hist_title,
+		.prints = options->min_ns || !tool->hist,
 	};
 }
 
@@ -33,9 +37,10 @@ static struct value text(const char *text)
 	return (struct value){ .text = text, .is_null = !*text };
 }
 
-static struct value value_of(struct run *run, const struct tool *tool, const struct measure_event *e,
-			     enum tool_field field, char name[RUN_NAME_SIZE])
+static struct value value_of(struct run *run, const struct measure_event *e, enum tool_field field,
+			     char name[RUN_NAME_SIZE])
 {
+	const struct tool_kinds *kinds = &run->tool->kinds;
 	int os_pid = (int)e->os_pid;
 
 	switch (field) {
@@ -48,7 +53,7 @@ static struct value value_of(struct run *run, const struct tool *tool, const str
 		/* An instant took no time, not a short one. */
 		return (struct value){ .number = e->end_ns - e->start_ns, .is_null = e->end_ns == e->start_ns };
 	case FIELD_THREAD: return (struct value){ .number = e->thread };
-	case FIELD_KIND: return (struct value){ .text = e->kind < tool->kind_count ? tool->kinds[e->kind] : "" };
+	case FIELD_KIND: return (struct value){ .text = e->kind < kinds->count ? kinds->names[e->kind] : "" };
 	case FIELD_FUNCTION: return text(function_name(e->function));
 	case FIELD_AMOUNT_0:
 	case FIELD_AMOUNT_1:
@@ -63,23 +68,44 @@ static struct value value_of(struct run *run, const struct tool *tool, const str
 	}
 }
 
-void cases_show(struct run *run, const struct tool *tool, const enum tool_field *fields, size_t count,
-		const void *record, size_t size)
+void cases_show(struct run *run, const void *record, size_t size)
 {
 	const struct measure_event *e = record;
 	struct value values[TOOL_MAX_COLUMNS];
 	char probe[PROBE_NAME_SIZE], name[RUN_NAME_SIZE];
 	struct sink_event shown = { .probe = probe, .values = values };
+	size_t count = run->sink.setup.column_count;
 
 	if (size < sizeof(*e) || e->probe >= probe_count())
 		return;
 	for (size_t i = 0; i < count && i < TOOL_MAX_COLUMNS; i++)
-		values[i] = value_of(run, tool, e, fields[i], name);
+		values[i] = value_of(run, e, run->fields[i], name);
 	probe_name(e->probe, probe);
 	shown.time_ns = run_wall_ns(run, e->end_ns);
 	shown.os_pid = (int)e->os_pid;
 	shown.node = run_node(run, shown.os_pid);
 	run_event(run, &shown);
+}
+
+static bool show_open(void *data, const void *key, const void *value)
+{
+	struct run *run = data;
+	struct measure_event e;
+	bool is_known;
+
+	(void)key;
+	memcpy(&e, value, sizeof(e));
+	/* Of a VM that has ended, nobody knows when the case did. */
+	is_known = follow_is_live(run->follow, (pid_t)e.os_pid);
+	e.end_ns = is_known ? duration_now() : e.start_ns;
+	if (!is_known || e.end_ns - e.start_ns >= run->options->min_ns)
+		cases_show(run, &e, sizeof(e));
+	return false;
+}
+
+int run_show_open(struct run *run, const char *map)
+{
+	return run_each(run, map, show_open, run);
 }
 
 size_t cases_notes(const struct run *run, struct sink_note *notes, size_t count)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the hall does for all tools that measure with bpf/measure.bpf.h. */
+/* What a run does for all tools that measure with bpf/measure.bpf.h. */
 #ifndef ERLBPF_RUN_CASES_H
 #define ERLBPF_RUN_CASES_H
 
@@ -11,8 +11,7 @@
 struct measure_config cases_config(const struct tool *tool, const struct options *options);
 
 /* A record of the ring, shown by the fields of the tool's columns. */
-void cases_show(struct run *run, const struct tool *tool, const enum tool_field *fields, size_t count,
-		const void *record, size_t size);
+void cases_show(struct run *run, const void *record, size_t size);
 
 /* Appends the accounts of measure_fates. Returns how many notes there are then. */
 size_t cases_notes(const struct run *run, struct sink_note *notes, size_t count);

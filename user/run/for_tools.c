@@ -23,6 +23,11 @@ const struct tool *run_its_tool(const struct run *run)
 	return run->tool;
 }
 
+void *run_state(const struct run *run)
+{
+	return run->state;
+}
+
 int run_set(struct run *run, const char *variable, const void *value, size_t size)
 {
 	return loader_set(run->loader, variable, value, size);
@@ -67,8 +72,8 @@ const char *run_key(struct run *run, int os_pid, uint64_t id)
 {
 	uint64_t kind = erl_id_value(id);
 
-	if (run->options->by == TAKES_BY_KIND && kind < run->tool->kind_count)
-		return run->tool->kinds[kind];
+	if (run->options->by == TAKES_BY_KIND && kind < run->tool->kinds.count)
+		return run->tool->kinds.names[kind];
 	return run_id(run, os_pid, id);
 }
 
@@ -107,6 +112,16 @@ void run_columns(struct run *run, const struct column *columns, const enum tool_
 	run->sink.setup.columns = columns;
 	run->sink.setup.column_count = count;
 	run->fields = fields;
+}
+
+void run_choose_probes(struct run *run, const char *glob)
+{
+	run->chosen = glob;
+}
+
+void run_with_terms(struct run *run)
+{
+	run->with_terms = true;
 }
 
 void run_without_hist(struct run *run)

@@ -79,7 +79,7 @@ static void on_the_end(void *data, uint64_t times)
 
 static int take_snapshot(struct loop *loop)
 {
-	if (loop->run.tool->is_paced && reader_is_behind(loop))
+	if (run_is_paced(&loop->run) && reader_is_behind(loop))
 		pace_hold(&loop->run.pace);
 	return run_snapshot(&loop->run);
 }
@@ -114,7 +114,7 @@ static void on_key(void *data, uint64_t times)
 	if (wish == SCREEN_QUIT)
 		waiting_stop(loop->waiting);
 	else if (wish == SCREEN_SHOW)
-		loop->run.tool->show(&loop->run);
+		loop->run.tool->view->show(&loop->run);
 }
 
 static void on_end_of_target(void *data, uint64_t times)
@@ -159,9 +159,9 @@ static void on_tick(void *data, uint64_t times)
 	struct loop *loop = data;
 
 	(void)times;
-	if (loop->run.tool->is_paced)
+	if (run_is_paced(&loop->run))
 		pace_tick(&loop->run.pace);
-	loop->run.tool->tick(&loop->run);
+	loop->run.tool->tick.call(&loop->run);
 }
 
 static void wait_for_all(struct loop *loop)
@@ -202,8 +202,8 @@ static int prepare_loop(struct loop *loop)
 		err = add_timer(loop, RING_NS, RING_NS, on_ring);
 	if (!err && loop->run.ring)
 		err = waiting_add(loop->waiting, ring_buffer__epoll_fd(loop->run.ring), on_ring, loop);
-	if (!err && tool->tick)
-		err = add_timer(loop, tool->tick_ns, tool->tick_ns, on_tick);
+	if (!err && tool->tick.call)
+		err = add_timer(loop, tool->tick.every_ns, tool->tick.every_ns, on_tick);
 	if (!err && loop->child)
 		err = waiting_add(loop->waiting, child_fd(loop->child), on_the_end, loop);
 	if (!err)
@@ -226,13 +226,13 @@ static int finish(struct loop *loop)
 	bool is_written;
 
 	loop->run.end_ns = duration_now();
-	if (loop->run.tool->is_paced)
+	if (run_is_paced(&loop->run))
 		pace_end(&loop->run.pace, loop->run.end_ns);
 	follow_detach(loop->run.follow);
 	if (!loop->has_reader)
 		return EXIT_OK;
 	consume(loop, 0);
-	if (run_show_open(&loop->run))
+	if (run_finish(&loop->run))
 		return EXIT_FAILED;
 	/* In interval mode the last, incomplete interval is shown too, unless it was counted out. */
 	if (!(loop->run.options->count && loop->intervals >= loop->run.options->count) && take_snapshot(loop))
@@ -253,8 +253,8 @@ static int open_output(struct loop *loop)
 {
 	struct sink_setup setup = {
 		.tool = loop->run.tool->name,
-		.columns = loop->run.tool->columns,
-		.column_count = loop->run.tool->column_count,
+		.columns = loop->run.tool->columns.list,
+		.column_count = loop->run.tool->columns.count,
 		.show_time = loop->run.options->show_time,
 		.milliseconds = loop->run.options->milliseconds,
 	};
@@ -342,7 +342,7 @@ static int start_child(struct loop *loop)
 /* A table that lives is for a person at a terminal. */
 static bool wants_screen(const struct loop *loop)
 {
-	return loop->run.tool->sort && loop->run.options->format == SINK_TEXT && !loop->run.options->output &&
+	return loop->run.tool->view && loop->run.options->format == SINK_TEXT && !loop->run.options->output &&
 	       isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
 }
 
@@ -377,7 +377,7 @@ static int trace(struct loop *loop)
 		return code;
 	if (prepare_loop(loop))
 		return EXIT_FAILED;
-	if (loop->run.tool->is_paced)
+	if (run_is_paced(&loop->run))
 		pace_begin(&loop->run.pace, loop->run.options->pace, loop->run.loader, loop->run.follow);
 	if (loop->run.tool->begin)
 		loop->run.tool->begin(&loop->run);
@@ -412,18 +412,18 @@ static void loop_free(struct loop *loop)
 static int set_view(struct loop *loop)
 {
 	const struct options *o = loop->run.options;
-	const char *sort = o->sort ? o->sort : loop->run.tool->sort;
+	const struct tool *tool = loop->run.tool;
+	const char *sort;
 
-	if (!sort)
+	if (!tool->view)
 		return 0;
+	sort = o->sort ? o->sort : tool->view->sort;
 	loop->run.view.rows = o->rows ? o->rows : o->format == SINK_TEXT ? TEXT_ROWS : DATA_ROWS;
 	loop->run.view.is_reversed = *sort == '-';
 	snprintf(loop->run.view.filter, sizeof(loop->run.view.filter), "%s", o->filter ? o->filter : "");
-	if (!view_find_column(loop->run.tool->columns, loop->run.tool->column_count, sort + (*sort == '-'),
-			      &loop->run.view.sort))
+	if (!view_find_column(tool->columns.list, tool->columns.count, sort + (*sort == '-'), &loop->run.view.sort))
 		return 0;
-	pr_err("%s has no column \"%s\"; `erlbpf help %s` lists them", loop->run.tool->name, sort,
-	       loop->run.tool->name);
+	pr_err("%s has no column \"%s\"; `erlbpf help %s` lists them", tool->name, sort, tool->name);
 	return -EINVAL;
 }
 
@@ -455,11 +455,9 @@ int run_tool(const struct tool *tool, const struct options *wanted)
 	struct loop loop = { .waiting = waiting_new(), .has_reader = true };
 	int code;
 
-	if (tool->glob && !options.chose_glob)
-		options.glob = tool->glob;
-	loop.chooses_interval = tool->interval_ns && !options.interval_ns;
+	loop.chooses_interval = tool->view && !options.interval_ns;
 	if (loop.chooses_interval)
-		options.interval_ns = tool->interval_ns;
+		options.interval_ns = tool->view->interval_ns;
 	code = run_loop(&loop, tool, &options);
 	loop_free(&loop);
 	return code;

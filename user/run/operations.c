@@ -11,37 +11,39 @@
 #include "operation.h"
 #include "tool.h"
 
-#define FUNCTION                                                                                                       \
-	{                                                                                                              \
-		"function", COLUMN_TEXT, -28, false                                                                    \
-	}
-#define CALLS                                                                                                          \
-	{                                                                                                              \
-		"calls", COLUMN_NUMBER, 10, false                                                                      \
-	}
-#define TIME                                                                                                           \
-	{                                                                                                              \
-		"time", COLUMN_DURATION, 8, false                                                                      \
-	}
-#define LONGEST                                                                                                        \
-	{                                                                                                              \
-		"longest", COLUMN_DURATION, 8, false                                                                   \
-	}
-
-const struct column operations_columns[OPERATIONS_COLUMNS] = {
-	FUNCTION, CALLS, { "bytes", COLUMN_NUMBER, 12, false, "bytes" }, TIME, LONGEST,
+/* The key of --by first and the name of a process last; without a key, what is between them. */
+static const struct column columns[] = {
+	{ "key", COLUMN_TEXT, -20, false },    { "function", COLUMN_TEXT, -28, false },
+	{ "calls", COLUMN_NUMBER, 10, false }, { "bytes", COLUMN_NUMBER, 12, false, "bytes" },
+	{ "time", COLUMN_DURATION, 8, false }, { "longest", COLUMN_DURATION, 8, false },
+	{ "name", COLUMN_TEXT, 0, false },
 };
 
-const struct column operations_both_ways_columns[OPERATIONS_BOTH_WAYS_COLUMNS] = {
-	FUNCTION,
-	CALLS,
+static const struct column both_ways_columns[] = {
+	{ "key", COLUMN_TEXT, -20, false },
+	{ "function", COLUMN_TEXT, -28, false },
+	{ "calls", COLUMN_NUMBER, 10, false },
 	{ "received", COLUMN_NUMBER, 12, false, "bytes" },
 	{ "sent", COLUMN_NUMBER, 12, false, "bytes" },
-	TIME,
-	LONGEST,
+	{ "time", COLUMN_DURATION, 8, false },
+	{ "longest", COLUMN_DURATION, 8, false },
+	{ "name", COLUMN_TEXT, 0, false },
 };
 
-#define MOST_COLUMNS (OPERATIONS_BOTH_WAYS_COLUMNS + 2)
+const struct tool_other_columns operations_columns[] = {
+	{ "the table", columns + 1, TOOL_COUNT(columns) - 2 },
+	{},
+};
+
+const struct tool_other_columns operations_both_ways_columns[] = {
+	{ "the table", both_ways_columns + 1, TOOL_COUNT(both_ways_columns) - 2 },
+	{},
+};
+
+static bool is_both_ways(const struct run *run)
+{
+	return run_its_tool(run)->other_columns == operations_both_ways_columns;
+}
 
 static enum operation_key key_of(enum option_set by)
 {
@@ -64,7 +66,7 @@ static bool has_key(const struct run *run)
 
 int run_operations_key(struct run *run)
 {
-	__u32 by = key_of(run_options(run)->by), both_ways = run_its_tool(run)->is_both_ways;
+	__u32 by = key_of(run_options(run)->by), both_ways = is_both_ways(run);
 	int err = run_set(run, "operation_by", &by, sizeof(by));
 
 	return err ? err : run_set(run, "operation_both_ways", &both_ways, sizeof(both_ways));
@@ -72,16 +74,13 @@ int run_operations_key(struct run *run)
 
 int run_operations_configure(struct run *run)
 {
-	/* It lives as long as the run: there is one in a process. */
-	static struct column keyed[MOST_COLUMNS] = { { "key", COLUMN_TEXT, -20, false } };
-	const struct tool *tool = run_its_tool(run);
+	const struct column *all = is_both_ways(run) ? both_ways_columns : columns;
+	size_t count = is_both_ways(run) ? TOOL_COUNT(both_ways_columns) : TOOL_COUNT(columns);
 
-	memcpy(keyed + 1, tool->table_columns, tool->table_column_count * sizeof(*keyed));
-	keyed[tool->table_column_count + 1] = (struct column){ "name", COLUMN_TEXT, 0, false };
 	if (!run_options(run)->min_ns && has_key(run))
-		run_columns(run, keyed, NULL, tool->table_column_count + 2);
+		run_columns(run, all, NULL, count);
 	else if (!run_options(run)->min_ns)
-		run_columns(run, tool->table_columns, NULL, tool->table_column_count);
+		run_columns(run, all + 1, NULL, count - 2);
 	return run_operations_key(run);
 }
 
@@ -118,7 +117,7 @@ static size_t fill_row(struct run *run, const struct tally_row *row, struct valu
 	cells[n++] = text(os_pid ? run_id(run, os_pid, row->key.other) : "other");
 	cells[n++].number = row->tally.count;
 	cells[n++].number = row->tally.extras[0];
-	if (run_its_tool(run)->is_both_ways)
+	if (is_both_ways(run))
 		cells[n++].number = row->tally.extras[1];
 	cells[n++].number = row->tally.sum;
 	cells[n++].number = row->tally.max;
@@ -139,7 +138,7 @@ int run_operations_snapshot(struct run *run)
 	if (err || run_options(run)->min_ns)
 		return err;
 	sorted = calloc(table.rows + 1, sizeof(*sorted));
-	cells = calloc(table.rows + 1, sizeof(*cells) * MOST_COLUMNS);
+	cells = calloc(table.rows + 1, sizeof(*cells) * TOOL_COUNT(both_ways_columns));
 	if (!sorted || !cells)
 		return -ENOMEM;
 	memcpy(sorted, rows, table.rows * sizeof(*sorted));

@@ -19,7 +19,6 @@
 #include "run/cases.h"
 #include "load/dump.h"
 #include "run/histogram.h"
-#include "load/map.h"
 
 /* Counts. */
 
@@ -131,7 +130,7 @@ int run_take(struct run *run)
 		run->sink.ops->interval(&run->sink, run_wall_ns(run, duration_now()));
 	if (!err && is_csv)
 		err = show_table(run);
-	if (!err && run->tool->hist_title && !run->without_hist)
+	if (!err && run->tool->hist && !run->without_hist)
 		err = hist_take(run->loader, run->generation, show_hist, run);
 	if (!err && !is_csv)
 		err = show_table(run);
@@ -157,37 +156,25 @@ static int on_record(void *data, void *record, size_t size)
 	struct run *run = data;
 
 	if (run->fields)
-		cases_show(run, run->tool, run->fields, run->sink.setup.column_count, record, size);
+		cases_show(run, record, size);
 	else
 		run->tool->event(run, record, size);
 	ids_forget(run->ids);
 	return run->turn && !--run->turn ? -EAGAIN : 0;
 }
 
-static bool show_open(void *data, const void *key, const void *value)
+int run_finish(struct run *run)
 {
-	struct run *run = data;
-	struct measure_event e;
-	bool is_known;
-
-	(void)key;
-	memcpy(&e, value, sizeof(e));
-	/* Of a VM that has ended, nobody knows when the case did. */
-	is_known = follow_is_live(run->follow, (pid_t)e.os_pid);
-	e.end_ns = is_known ? duration_now() : e.start_ns;
-	if (!is_known || e.end_ns - e.start_ns >= run->options->min_ns)
-		cases_show(run, run->tool, run->fields, run->sink.setup.column_count, &e, sizeof(e));
-	return false;
-}
-
-/* What has begun and not ended is not lost: it is shown with the time that it has taken so far. */
-int run_show_open(struct run *run)
-{
-	int err = run->tool->open && run->fields ? map_each(run_map(run, run->tool->open), show_open, run) : 0;
+	int err = run->tool->finish ? run->tool->finish(run) : 0;
 
 	if (err)
-		pr_err("cannot read the cases that have not ended: %s", strerror(-err));
+		pr_err("cannot read what has not ended: %s", strerror(-err));
 	return err;
+}
+
+bool run_is_paced(const struct run *run)
+{
+	return loader_map(run->loader, "pace_windows") >= 0;
 }
 
 /* Start. */
@@ -200,7 +187,7 @@ static int configure_measure(struct run *run)
 	int err = run_set(run, "measure", &measure, sizeof(measure));
 
 	/* Only the programs of tools that measure include measure.bpf.h. */
-	if (err == -ENOENT && !run->tool->hist_title && !run->tool->fields)
+	if (err == -ENOENT && !run->tool->hist && !run->tool->columns.fields)
 		return 0;
 	if (!err)
 		err = run_set(run, "hist_by_key", &by_key, sizeof(by_key));
@@ -232,20 +219,34 @@ static int load(struct run *run)
 	return err;
 }
 
+static bool is_needed(const void *data, const char *probe, bool knows_states)
+{
+	const struct run *run = data;
+
+	for (const struct tool_probe *p = run->tool->not_always; p && p->name; p++) {
+		if (strcmp(p->name, probe))
+			continue;
+		if (p->need == NEEDED_WITH_MIN)
+			return run->options->min_ns;
+		return p->need != NEEDED_WITHOUT_STATES || !knows_states;
+	}
+	return true;
+}
+
 static int make_follow(struct run *run)
 {
 	run->wish = (struct attach_wish){
 		.loader = run->loader,
 		.kernel = &run->kernel,
-		.glob = run->options->glob,
+		.glob = run->chosen ? run->chosen : run->options->glob,
 		.source = run->options->source,
 		.allow_denied = run->options->allow_denied,
 		.args = run->tool->args,
-		.without_states = run->tool->without_states,
-		.with_terms = run->options->show || run->tool->with_terms,
-		.without = run->options->min_ns ? NULL : run->tool->with_min,
+		.is_needed = is_needed,
+		.needed_data = run,
+		.with_terms = run->options->show || run->with_terms,
 		.functions = run->tool->takes & TAKES_VM_FUNCTIONS ? &run->options->functions : NULL,
-		.chosen = run->tool->glob ? run->options->glob : NULL,
+		.chosen = run->chosen,
 	};
 	run->follow = follow_new(&run->wish, run->options);
 	if (run->follow)
@@ -263,9 +264,11 @@ int run_open(struct run *run, const struct tool *tool, const struct options *opt
 	run->wall_offset = duration_wall_offset();
 	run->seen = calloc(probe_count(), sizeof(*run->seen));
 	run->now = calloc(probe_count(), sizeof(*run->now));
-	run->fields = tool->fields;
-	run_measures(run, tool->hist_title, tool->hist_unit);
-	if (!run->seen || !run->now)
+	run->state = calloc(1, tool->state_size + 1);
+	run->fields = tool->columns.fields;
+	if (tool->hist)
+		run_measures(run, tool->hist->title, tool->hist->unit);
+	if (!run->seen || !run->now || !run->state)
 		return -ENOMEM;
 	return 0;
 }
@@ -286,13 +289,14 @@ void run_consume(struct run *run, unsigned int limit)
 
 void run_close(struct run *run)
 {
-	if (run->tool && run->tool->end)
+	if (run->tool && run->tool->end && run->state)
 		run->tool->end(run);
 	follow_free(run->follow);
 	ids_free(run->ids);
 	ring_buffer__free(run->ring);
 	loader_free(run->loader);
 	free(run->tally);
+	free(run->state);
 	free(run->seen);
 	free(run->now);
 }

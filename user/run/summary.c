@@ -87,7 +87,7 @@ size_t summary_notes(const struct tool *tool, struct run *run, struct sink_note 
 {
 	size_t count = tool->notes ? tool->notes(run, notes) : 0;
 
-	return tool->fields ? cases_notes(run, notes, count) : count;
+	return tool->columns.fields ? cases_notes(run, notes, count) : count;
 }
 
 int summary_show(const struct summary_input *in, struct sink *sink, struct run *run, uint64_t *lost)

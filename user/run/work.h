@@ -24,6 +24,9 @@ struct run {
 	struct follow *follow;
 	struct ids *ids;
 	const enum tool_field *fields; /* of the columns that are shown */
+	void *state;		       /* the tool's */
+	const char *chosen;	       /* glob of the probes of its programs that are wanted; NULL: all */
+	bool with_terms;
 	bool without_hist;
 	const char *hist_title, *hist_unit;
 	__u32 generation;	 /* that is being read, while a snapshot is taken */
@@ -61,7 +64,10 @@ int run_counts(struct run *run);
 /* Records of the ring, at most so many; 0: to the last. */
 void run_consume(struct run *run, unsigned int limit);
 
-/* Cases that have not ended. 0 or -errno, explained. */
-int run_show_open(struct run *run);
+/* What the tool does when all records are read. 0 or -errno, explained. */
+int run_finish(struct run *run);
+
+/* The probes are on in turns: the programs include paced.bpf.h. */
+bool run_is_paced(const struct run *run);
 
 #endif

@@ -64,7 +64,7 @@ static int start_jobs(struct agent *agent)
 static void scan_job(struct job *job)
 {
 	/* What numbers its targets keeps them all. */
-	if (!job->run.tool->sort)
+	if (!job->run.tool->view)
 		follow_forget(job->run.follow);
 	job->code = follow_scan(job->run.follow);
 	job_settle_names(job);

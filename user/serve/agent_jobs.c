@@ -225,15 +225,15 @@ static const struct sink_ops metric_sink = {
 /* The metric's name: the tool's, or what it measures if the tool says so; and the base unit. */
 static struct metric_family *family_of(struct agent *agent, const struct tool *tool)
 {
-	bool is_time = tool->hist_unit && !strcmp(tool->hist_unit, "ns");
-	bool is_words = tool->hist_unit && !strcmp(tool->hist_unit, "words");
+	const struct tool_histogram *hist = tool->hist;
+	bool is_time = hist && !strcmp(hist->unit, "ns");
+	bool is_words = hist && !strcmp(hist->unit, "words");
 	char name[METRICS_NAME];
 
-	if (!tool->hist_title)
+	if (!hist)
 		return NULL;
-	metric_name(name, tool->metric ? tool->metric : tool->name, is_time ? UNIT_SECONDS : UNIT_BYTES);
-	return metrics_family(agent->metrics, name, tool->hist_title, METRIC_HISTOGRAM,
-			      is_time ? UNIT_SECONDS : UNIT_BYTES,
+	metric_name(name, hist->metric ? hist->metric : tool->name, is_time ? UNIT_SECONDS : UNIT_BYTES);
+	return metrics_family(agent->metrics, name, hist->title, METRIC_HISTOGRAM, is_time ? UNIT_SECONDS : UNIT_BYTES,
 			      is_time	 ? 1e-9
 			      : is_words ? sizeof(void *)
 					 : 1);
@@ -244,7 +244,7 @@ static enum option_set by_of(const struct tool *tool)
 {
 	if (tool->takes & TAKES_BY_PEER)
 		return TAKES_BY_PEER;
-	if (tool->takes & TAKES_BY_NAME && tool->hist_title)
+	if (tool->takes & TAKES_BY_NAME && tool->hist)
 		return TAKES_BY_NAME;
 	return tool->takes & TAKES_BY_NODE ? TAKES_BY_NODE : tool->takes & TAKES_BY_NAME ? TAKES_BY_NAME : 0;
 }
@@ -272,14 +272,14 @@ int job_start(struct job *job, struct agent *agent, const struct tool *tool, enu
 	job->options = agent->options->run;
 	job->options.wait_for_name = true;
 	job->options.is_beside = any_is_on(agent);
-	job->options.glob = tool->glob ? tool->glob : "*";
+	job->options.glob = "*";
 	job->options.by = level == GOVERNOR_PLAIN ? TAKES_BY_NODE : by_of(tool);
 	job->run.kernel = agent->kernel;
 	job->run.sink.ops = &metric_sink;
 	job->run.sink.setup = (struct sink_setup){
 		.tool = tool->name,
-		.columns = tool->columns,
-		.column_count = tool->column_count,
+		.columns = tool->columns.list,
+		.column_count = tool->columns.count,
 	};
 	job->run.ring_bytes = RING_BYTES;
 	job->told = calloc(probe_count(), sizeof(*job->told));
