@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Everything that can stand behind `erlbpf`. */
+/* The names that may follow `erlbpf`: the tools, and the other commands with their help. It calls none of them. */
 #ifndef ERLBPF_CLI_COMMANDS_H
 #define ERLBPF_CLI_COMMANDS_H
 
 #include <stddef.h>
 
-#include "cli/parse.h"
 #include "tool.h"
 
+/* A command that is no tool. */
 struct builtin {
 	const char *name;
 	const char *usage;
@@ -15,10 +15,6 @@ struct builtin {
 	const char *description;
 	const char *examples;
 	unsigned int takes;
-	int (*run)(const struct parsed *parsed);
-	/* Of one with options of its own, instead: argv begins with its name. Its help says what they are. */
-	int (*main)(int argc, char **argv);
-	void (*help)(void);
 };
 
 extern const struct builtin builtins[];
@@ -29,8 +25,5 @@ const struct tool *tool_find(const char *name);
 
 /* Says that there is no such command, and which is nearest. EXIT_USAGE. */
 int command_unknown(const char *name);
-
-/* The whole command line. An enum exit_code. */
-int command_main(int argc, char **argv);
 
 #endif

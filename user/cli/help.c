@@ -7,6 +7,7 @@
 #include "cli/command.h"
 #include "cli/commands.h"
 #include "cli/dtrace.h"
+#include "cli/export.h"
 #include "cli/parse.h"
 #include "tool.h"
 
@@ -32,10 +33,6 @@ static void help_tool(const struct tool *tool)
 
 static void help_builtin(const struct builtin *builtin)
 {
-	if (builtin->help) {
-		builtin->help();
-		return;
-	}
 	printf("usage: erlbpf %s %s\n\n%s: %s.\n\n%s\n\nExamples:\n", builtin->name, builtin->usage, builtin->name,
 	       builtin->summary, builtin->description);
 	print_indented(builtin->examples);
@@ -73,6 +70,8 @@ int command_help(const char *command)
 
 	if (tool)
 		help_tool(tool);
+	else if (builtin && !strcmp(builtin->name, "export"))
+		export_help();
 	else if (builtin)
 		help_builtin(builtin);
 	else if (!command)

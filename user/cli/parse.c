@@ -11,11 +11,9 @@
 #include "base/duration.h"
 #include "base/log.h"
 #include "base/text.h"
-#include "cli/command.h"
 #include "cli/words.h"
 #include "out/sink.h"
 #include "node/erlid.h"
-#include "version.h"
 
 enum long_option {
 	OPT_NODE = 256,
@@ -291,8 +289,14 @@ static error_t parse_one(int key, char *value, struct argp_state *argp)
 	case OPT_UNSAFE: o->allow_denied = true; break;
 	case 'q': s->parsed->verbosity = -1; break;
 	case 'v': s->parsed->verbosity++; break;
-	case 'h': exit(command_help(s->command));
-	case 'V': puts("erlbpf " ERLBPF_VERSION); exit(EXIT_OK);
+	case 'h':
+		s->parsed->wants_help = true;
+		argp->next = argp->argc;
+		break;
+	case 'V':
+		s->parsed->wants_version = true;
+		argp->next = argp->argc;
+		break;
 	case ARGP_KEY_ARG: parse_word(s, value); break;
 	case ARGP_KEY_ERROR: s->next = argp->next; break;
 	default: return ARGP_ERR_UNKNOWN;
@@ -347,6 +351,8 @@ void parse_options(const char *command, unsigned int takes, int argc, char **arg
 	/* Our own help and messages: argp's know neither examples nor what to do next. */
 	if (argp_parse(&argp, argc, argv, ARGP_NO_HELP | ARGP_NO_ERRS, NULL, &state))
 		usage(&state, "does not take, or wants a value for,", argv[state.next > 0 ? state.next - 1 : 0]);
+	if (parsed->wants_help || parsed->wants_version)
+		return;
 	/* To trace them all would be much; to list them is not. */
 	if (takes & TAKES_VM_FUNCTIONS)
 		set_functions(&state);

@@ -7,13 +7,14 @@
 
 struct parsed {
 	struct options options;
-	int verbosity;	   /* -1 with -q, then 0, 1, 2 */
-	const char *topic; /* first word of `help` */
+	int verbosity;			/* -1 with -q, then 0, 1, 2 */
+	const char *topic;		/* first word of `help` */
+	bool wants_help, wants_version; /* and nothing else: what follows was not read */
 };
 
 /*
  * `command` is the name for messages and help, `takes` what it takes (enum option_set). argv[0] is
- * the command. Mistakes are explained on stderr and end the process with EXIT_USAGE, --help with 0.
+ * the command. Mistakes are explained on stderr and end the process with EXIT_USAGE.
  */
 void parse_options(const char *command, unsigned int takes, int argc, char **argv, struct parsed *parsed);
 

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* From the first word of the command line to what it asks for. */
+#include "cli/command_main.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "cli/command.h"
+#include "cli/commands.h"
+#include "cli/dtrace.h"
+#include "cli/export.h"
+#include "cli/markdown_d.h"
+#include "cli/parse.h"
+#include "run/run.h"
+#include "version.h"
+
+static int print_version(void)
+{
+	puts("erlbpf " ERLBPF_VERSION);
+	return EXIT_OK;
+}
+
+static int run_builtin(const struct builtin *builtin, const struct parsed *parsed)
+{
+	if (!strcmp(builtin->name, "list"))
+		return command_list(&parsed->options, parsed->verbosity);
+	if (!strcmp(builtin->name, "doctor"))
+		return command_doctor(&parsed->options);
+	return command_help(parsed->topic);
+}
+
+static int run_command(const char *name, int argc, char **argv)
+{
+	const struct builtin *builtin = builtin_find(name);
+	const struct tool *tool = tool_find(name);
+	struct parsed parsed;
+
+	if (!builtin && !tool)
+		return command_unknown(name);
+	if (!strcmp(name, "export"))
+		return export_main(argc, argv);
+	/* For `make docs` only. */
+	if (argc == 2 && !strcmp(argv[1], "--markdown-tools"))
+		return command_markdown_tools(), EXIT_OK;
+	if (argc == 2 && !strcmp(argv[1], "--markdown-translators"))
+		return command_markdown_translators(), EXIT_OK;
+	if (argc == 2 && !strcmp(argv[1], "--markdown-d"))
+		return command_markdown_d(), EXIT_OK;
+	parse_options(name, builtin ? builtin->takes : tool->takes | TAKES_ALL_OF_TOOLS, argc, argv, &parsed);
+	if (parsed.wants_help)
+		return command_help(name);
+	if (parsed.wants_version)
+		return print_version();
+	log_set_level((enum log_level)(parsed.verbosity > LOG_DEBUG ? LOG_DEBUG : parsed.verbosity));
+	return builtin ? run_builtin(builtin, &parsed) : run_tool(tool, &parsed.options);
+}
+
+int command_main(int argc, char **argv)
+{
+	if (dtrace_is_meant(argc, argv))
+		return dtrace_main(argc, argv);
+	if (argc < 2) {
+		command_help(NULL);
+		return EXIT_USAGE;
+	}
+	if (!strcmp(argv[1], "-h") || !strcmp(argv[1], "--help"))
+		return command_help(NULL);
+	if (!strcmp(argv[1], "-V") || !strcmp(argv[1], "--version"))
+		return print_version();
+	return run_command(argv[1], argc - 1, argv + 1);
+}
