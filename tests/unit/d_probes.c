@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Probes by their descriptions: what each provider has, and what matches what. */
+#include "dtrace/provider/erlang.h"
+#include "dtrace/provider/matching.h"
 #include "dtrace/provider/probes.h"
+#include "dtrace/provider/providers.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -141,7 +144,7 @@ Test(d_probes, a_provider_of_vms_is_matched_by_globs_and_by_its_bare_name)
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct probe_spec spec = spec_of(rows[i].provider, rows[i].module, rows[i].function, rows[i].name);
 
-		cr_expect(eq(int, probes_spec_matches(&spec, &names), rows[i].matches), "%s:%s:%s:%s", rows[i].provider,
+		cr_expect(eq(int, spec_matches_names(&spec, &names), rows[i].matches), "%s:%s:%s:%s", rows[i].provider,
 			  rows[i].module, rows[i].function, rows[i].name);
 	}
 }
@@ -160,8 +163,8 @@ Test(d_probes, who_asks_for_other_providers_waits_for_no_vm)
 	struct probes *probes = probes_new(&options);
 
 	for (size_t i = 0; i < COUNT(specs); i++)
-		cr_expect(eq(sz, probes_spec_may_come(probes, &specs[i]), 0), "%zu", i);
-	cr_expect(eq(sz, probes_spec_may_come(probes, &waits), 1));
+		cr_expect(eq(sz, erlang_may_come(probes, &specs[i]), 0), "%zu", i);
+	cr_expect(eq(sz, erlang_may_come(probes, &waits), 1));
 	probes_free(probes);
 }
 

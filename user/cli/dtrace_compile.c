@@ -19,6 +19,7 @@
 #include "base/arena.h"
 #include "d/syntax/preprocess.h"
 #include "dtrace/provider/probes.h"
+#include "dtrace/provider/providers.h"
 #include "dtrace/session/script.h"
 
 static const char mark[] = "\x01program ";

@@ -14,6 +14,7 @@
 #include "base/text.h"
 #include "dtrace/provider/old_names.h"
 #include "dtrace/provider/probes.h"
+#include "dtrace/provider/providers.h"
 #include "probe/catalogue.h"
 #include "probe/source.h"
 #include "probe/translator.h"

@@ -4,11 +4,14 @@
  * from (notes, or functions that stand for them) is for probe/source.c to say; here they only get names. The
  * module is the VM's file, the function the one in which a site lies, as far as the VM has its symbol.
  */
+#include "dtrace/provider/erlang.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "dtrace/provider/matching.h"
 #include "dtrace/provider/objects.h"
 #include "dtrace/provider/old_names.h"
 #include "dtrace/provider/provider.h"
@@ -45,11 +48,13 @@ static void end(void *data)
 
 static struct kept *kept_of(struct probes *probes)
 {
-	void **kept = probes_kept(probes, PROVIDER_ERLANG);
+	struct kept *kept = probes_kept(probes, PROVIDER_ERLANG);
 
-	if (!*kept)
-		*kept = calloc(1, sizeof(struct kept));
-	return *kept;
+	if (!kept) {
+		kept = calloc(1, sizeof(*kept));
+		probes_keep(probes, PROVIDER_ERLANG, kept, end);
+	}
+	return kept;
 }
 
 /* Targets. */
@@ -83,13 +88,13 @@ static int scan(struct kept *kept)
 static int find_targets(struct probes *probes, struct kept *kept, const char *provider)
 {
 	const struct probes_options *options = probes_get_options(probes);
-	pid_t pid = probes_pid_of(provider, "erlang");
+	pid_t pid = provider_pid_of(provider, "erlang");
 	int err = 0;
 
-	if (probes_is_nobody(provider, "erlang"))
+	if (provider_is_nobody(provider, "erlang"))
 		probes_explain(probes, "process 0 is nobody; $target is the process of -p or -c");
 	if (!pid)
-		pid = probes_pid_of(provider, "vm");
+		pid = provider_pid_of(provider, "vm");
 	if (pid)
 		return add_target(kept, pid);
 	for (size_t i = 0; !err && i < options->pid_count; i++)
@@ -121,7 +126,7 @@ static bool is_meant(const char *glob, const char *provider)
 /* A row of the catalogue may have a thousand probes, which are not to be looked through for each description. */
 static bool may_be_in_row(const struct probe_spec *spec, const struct probe_def *def)
 {
-	return probes_is_glob(spec->name) || !strncmp(spec->name, def->name, strlen(def->name)) ||
+	return glob_is_open(spec->name) || !strncmp(spec->name, def->name, strlen(def->name)) ||
 	       old_name_why(spec->name);
 }
 
@@ -133,7 +138,7 @@ static bool has_name(const struct probe_spec *spec, uint32_t probe)
 	if (!may_be_in_row(spec, probe_def(probe)))
 		return false;
 	name = probe_name(probe, buf);
-	return (is_meant(spec->provider, probe_def(probe)->provider) && probes_glob(spec->name, name)) ||
+	return (is_meant(spec->provider, probe_def(probe)->provider) && glob_matches(spec->name, name)) ||
 	       (is_meant(spec->provider, "erlang") && old_name_means(spec->name, name));
 }
 
@@ -153,11 +158,11 @@ static size_t names_meant(const struct probe_spec *spec)
 }
 
 /* "erlang1234": the command of -c becomes a BEAM when it runs, others are one or are none. */
-size_t probes_spec_may_come(const struct probes *probes, const struct probe_spec *spec)
+size_t erlang_may_come(const struct probes *probes, const struct probe_spec *spec)
 {
 	struct probe_spec meant = *spec;
 	struct child *child = probes_child(probes);
-	pid_t pid = probes_pid_of(spec->provider, "erlang"), vm = probes_pid_of(spec->provider, "vm");
+	pid_t pid = provider_pid_of(spec->provider, "erlang"), vm = provider_pid_of(spec->provider, "vm");
 
 	if (!pid && !vm)
 		return names_meant(spec);
@@ -165,7 +170,7 @@ size_t probes_spec_may_come(const struct probes *probes, const struct probe_spec
 	return child && child_pid(child) == (pid ? pid : vm) ? names_meant(&meant) : 0;
 }
 
-bool probes_spec_is_known(const struct probe_spec *spec)
+bool erlang_is_known(const struct probe_spec *spec)
 {
 	return names_meant(spec) > 0;
 }
@@ -205,7 +210,7 @@ static void set_function(struct kept *kept, const struct target *target, struct 
 		site->function = function_number(f->symbol->name);
 }
 
-const struct d_probe *probes_of_site(struct probes *probes, const struct target *target, struct site *site)
+const struct d_probe *erlang_probe_of_site(struct probes *probes, const struct target *target, struct site *site)
 {
 	char provider[PROBE_NAME_SIZE], name[PROBE_NAME_SIZE];
 	struct kept *kept = kept_of(probes);
@@ -257,11 +262,11 @@ static int discover_in(struct search *s, const struct target *target)
 	if (err)
 		return err;
 	for (size_t i = 0; !err && i < list.count; i++) {
-		if (!probes_of_site(s->probes, target, &list.sites[i]))
+		if (!erlang_probe_of_site(s->probes, target, &list.sites[i]))
 			err = -ENOMEM;
 	}
 	for (size_t i = 0; i < list.missing_count; i++) {
-		if (list.missing[i].whole && !probes_is_glob(s->spec->name))
+		if (list.missing[i].whole && !glob_is_open(s->spec->name))
 			probes_explain(s->probes, "%s", list.missing[i].why);
 	}
 	site_list_free(&list);
@@ -276,7 +281,7 @@ static bool is_meant_process(const struct probe_spec *spec, pid_t pid)
 
 	for (size_t i = 0; i < 2; i++) {
 		probe_numbered(prefixes[i], (unsigned int)pid, provider);
-		if (probes_glob(spec->provider, provider) || !strcmp(spec->provider, prefixes[i]))
+		if (glob_matches(spec->provider, provider) || !strcmp(spec->provider, prefixes[i]))
 			return true;
 	}
 	return false;
@@ -314,4 +319,4 @@ static int list(struct probes *probes)
 	return discover(probes, &all);
 }
 
-const struct provider provider_erlang = { .discover = discover, .list = list, .end = end };
+const struct provider provider_erlang = { .discover = discover, .list = list };

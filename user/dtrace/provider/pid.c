@@ -14,6 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "dtrace/provider/matching.h"
 #include "dtrace/provider/objects.h"
 #include "dtrace/provider/provider.h"
 #include "probe/functions.h"
@@ -53,8 +54,7 @@ static int enter_child(struct probes *probes, pid_t pid)
 
 static struct process *process_of(struct probes *probes, pid_t pid)
 {
-	void **kept = probes_kept(probes, PROVIDER_PID);
-	struct process *process = *kept;
+	struct process *first = probes_kept(probes, PROVIDER_PID), *process = first;
 
 	while (process && process->pid != pid)
 		process = process->next;
@@ -70,8 +70,8 @@ static struct process *process_of(struct probes *probes, pid_t pid)
 		free(process);
 		return NULL;
 	}
-	process->next = *kept;
-	*kept = process;
+	process->next = first;
+	probes_keep(probes, PROVIDER_PID, process, end);
 	return process;
 }
 
@@ -228,9 +228,9 @@ static int add_function(struct search *s, const struct object_function *f)
 		return 0;
 	if (parse_offset(s->spec->name, &offset))
 		return add_offset(s, f, offset);
-	if (probes_glob(s->spec->name, "entry"))
+	if (glob_matches(s->spec->name, "entry"))
 		err = add(s, f, "entry", HOOK_PID_ENTRY, 0);
-	if (!err && probes_glob(s->spec->name, "return"))
+	if (!err && glob_matches(s->spec->name, "return"))
 		err = add_return(s, f);
 	return err;
 }
@@ -254,13 +254,13 @@ static int find_in(struct search *s)
 	if (!s->object->image)
 		return 0;
 	s->module = s->object->name;
-	s->is_exact = !probes_is_glob(s->spec->function);
+	s->is_exact = !glob_is_open(s->spec->function);
 	if (s->is_exact)
 		return find_exact(s);
 	for (size_t i = 0; !err && i < s->object->function_count; i++) {
 		const struct object_function *f = &s->object->functions[i];
 
-		if (probes_glob(s->spec->function, f->symbol->name))
+		if (glob_matches(s->spec->function, f->symbol->name))
 			err = add_function(s, f);
 	}
 	return err;
@@ -270,8 +270,8 @@ static bool is_name(const char *name)
 {
 	uint64_t offset;
 
-	return parse_offset(name, &offset) || probes_glob(name, "entry") || probes_glob(name, "return") ||
-	       probes_is_glob(name);
+	return parse_offset(name, &offset) || glob_matches(name, "entry") || glob_matches(name, "return") ||
+	       glob_is_open(name);
 }
 
 /* Nothing has been found of what was named: the first of its parts that is not there. */
@@ -281,21 +281,21 @@ static void explain(const struct search *s)
 
 	if (!is_name(spec->name))
 		probes_refuse(s->probes, "D_PROC_NAME", "%s is no name of a probe of a function", spec->name);
-	else if (!s->has_object && !probes_is_glob(spec->module))
+	else if (!s->has_object && !glob_is_open(spec->module))
 		probes_refuse(s->probes, "D_PROC_LIB", "process %d has mapped no file that is called %s", s->pid,
 			      spec->module);
-	else if (!s->has_function && !probes_is_glob(spec->function))
+	else if (!s->has_function && !glob_is_open(spec->function))
 		probes_refuse(s->probes, "D_PROC_FUNC", "process %d has no function that is called %s", s->pid,
 			      spec->function);
 }
 
 static int discover(struct probes *probes, const struct probe_spec *spec)
 {
-	struct search s = { .probes = probes, .spec = spec, .pid = probes_pid_of(spec->provider, "pid") };
+	struct search s = { .probes = probes, .spec = spec, .pid = provider_pid_of(spec->provider, "pid") };
 	const struct process *process;
 	int err = 0;
 
-	if (probes_is_nobody(spec->provider, "pid"))
+	if (provider_is_nobody(spec->provider, "pid"))
 		probes_refuse(probes, "D_PROC_BADPID", "process 0 is nobody; $target is the process of -p or -c");
 	if (!s.pid)
 		return 0;
@@ -316,4 +316,4 @@ static int discover(struct probes *probes, const struct probe_spec *spec)
 	return err;
 }
 
-const struct provider provider_pid = { .discover = discover, .end = end };
+const struct provider provider_pid = { .discover = discover };

@@ -2,16 +2,12 @@
 #include "dtrace/provider/probes.h"
 
 #include <errno.h>
-#include <fnmatch.h>
-#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <uthash.h>
 
-#include "dtrace/provider/objects.h"
-#include "dtrace/provider/old_names.h"
 #include "dtrace/provider/provider.h"
 
 /* What a firing says of its probe. */
@@ -32,6 +28,12 @@ struct numbered {
 	UT_hash_handle hh;
 };
 
+/* What a provider keeps for its probes, and what frees it. */
+struct kept {
+	void *data;
+	void (*end)(void *data);
+};
+
 struct probes {
 	struct probes_options options;
 	pid_t *pids; /* options.pids, owned */
@@ -41,16 +43,9 @@ struct probes {
 	struct entry *by_key;
 	struct numbered *numbers;
 	uint32_t next_number;
-	void *kept[PROVIDERS];
+	struct kept kept[PROVIDERS];
 	char why[512];
 	const char *tag;
-};
-
-static const struct provider *const providers[PROVIDERS] = {
-	[PROVIDER_TIMER] = &provider_timer,
-	[PROVIDER_SYSTEM] = &provider_system,
-	[PROVIDER_ERLANG] = &provider_erlang,
-	[PROVIDER_PID] = &provider_pid,
 };
 
 static int add_fixed(struct probes *probes)
@@ -108,8 +103,8 @@ void probes_free(struct probes *probes)
 	if (!probes)
 		return;
 	for (int i = 0; i < PROVIDERS; i++) {
-		if (probes->kept[i])
-			providers[i]->end(probes->kept[i]);
+		if (probes->kept[i].data)
+			probes->kept[i].end(probes->kept[i].data);
 	}
 	HASH_CLEAR(hh, probes->by_key);
 	for (size_t i = 0; i < probes->count; i++)
@@ -150,9 +145,20 @@ const struct probes_options *probes_get_options(const struct probes *probes)
 	return &probes->options;
 }
 
-void **probes_kept(struct probes *probes, enum provider_id id)
+void *probes_kept(const struct probes *probes, enum provider_id id)
 {
-	return &probes->kept[id];
+	return probes->kept[id].data;
+}
+
+void probes_keep(struct probes *probes, enum provider_id id, void *data, void (*end)(void *data))
+{
+	probes->kept[id] = (struct kept){ data, end };
+}
+
+void probes_begin_search(struct probes *probes)
+{
+	probes->why[0] = '\0';
+	probes->tag = "D_PDESC_ZERO";
 }
 
 void probes_explain(struct probes *probes, const char *format, ...)
@@ -172,6 +178,11 @@ void probes_refuse(struct probes *probes, const char *tag, const char *format, .
 	vsnprintf(probes->why, sizeof(probes->why), format, args);
 	va_end(args);
 	probes->tag = tag;
+}
+
+const char *probes_why(const struct probes *probes)
+{
+	return probes->why;
 }
 
 const char *probes_tag(const struct probes *probes)
@@ -257,116 +268,7 @@ uint32_t probes_number(struct probes *probes, const char *text)
 	return numbered->number;
 }
 
-/* Matching. */
-
-bool probes_is_glob(const char *text)
-{
-	return !*text || strpbrk(text, "*?[");
-}
-
-bool probes_glob(const char *glob, const char *text)
-{
-	if (!*glob || !strcmp(glob, text))
-		return true;
-	return strpbrk(glob, "*?[\\") && !fnmatch(glob, text, 0);
-}
-
-pid_t probes_pid_of(const char *provider, const char *prefix)
-{
-	size_t n = strlen(prefix), digits = strncmp(provider, prefix, n) ? 0 : strspn(provider + n, "0123456789");
-	long pid;
-
-	if (!digits || digits > 10 || provider[n + digits])
-		return 0;
-	pid = strtol(provider + n, NULL, 10);
-	return pid > 0 && pid <= INT_MAX ? (pid_t)pid : 0;
-}
-
-bool probes_is_nobody(const char *provider, const char *prefix)
-{
-	size_t n = strlen(prefix);
-
-	return !strncmp(provider, prefix, n) && !strcmp(provider + n, "0");
-}
-
-/* "erlang" alone is that of any process. */
-static bool matches_provider(const char *glob, const char *provider)
-{
-	return probes_glob(glob, provider) || (!strcmp(glob, "erlang") && probes_pid_of(provider, "erlang")) ||
-	       (!strcmp(glob, "vm") && probes_pid_of(provider, "vm"));
-}
-
-/* What answers for an old name of the provider erlang may be a probe of ours. */
-static bool matches_old_name(const struct probe_spec *spec, const struct probe_names *names)
-{
-	char provider[32];
-
-	if (!old_name_means(spec->name, names->name))
-		return false;
-	snprintf(provider, sizeof(provider), "erlang%d", probes_pid_of(names->provider, "vm"));
-	return matches_provider(spec->provider, names->provider) || matches_provider(spec->provider, provider);
-}
-
-static bool matches_name(const struct probe_spec *spec, const struct probe_names *names)
-{
-	return (probes_glob(spec->name, names->name) && matches_provider(spec->provider, names->provider)) ||
-	       matches_old_name(spec, names);
-}
-
-bool probes_spec_matches(const struct probe_spec *spec, const struct probe_names *names)
-{
-	return matches_name(spec, names) && probes_glob(spec->module, names->module) &&
-	       probes_glob(spec->function, names->function);
-}
-
-bool probes_is_matched(const struct probe_spec *spec, const struct d_probe *probe)
-{
-	struct probe_names names = probe->names;
-
-	if (probe->object) {
-		if (!object_is_named(probe->object, spec->module))
-			return false;
-		names.module = spec->module;
-		return !strcmp(spec->provider, names.provider) && probes_spec_matches(spec, &names);
-	}
-	return probes_spec_matches(spec, &names);
-}
-
-int probes_match(struct probes *probes, const struct probe_spec *spec,
-		 void (*visit)(void *data, const struct d_probe *probe), void *data, const char **why)
-{
-	int matched = 0, err = 0;
-
-	probes->why[0] = '\0';
-	probes->tag = "D_PDESC_ZERO";
-	if (why)
-		*why = probes->why;
-	for (int i = 0; !err && i < PROVIDERS; i++)
-		err = providers[i]->discover(probes, spec);
-	if (err)
-		return err;
-	for (size_t i = 0; i < probes->count; i++) {
-		const struct d_probe *probe = &probes->entries[i]->probe;
-
-		if (!probes_is_matched(spec, probe))
-			continue;
-		matched++;
-		if (visit)
-			visit(data, probe);
-	}
-	return matched;
-}
-
-int probes_list(struct probes *probes, void (*visit)(void *data, const struct d_probe *probe), void *data)
-{
-	int err = 0;
-
-	for (int i = 0; !err && i < PROVIDERS; i++)
-		err = providers[i]->list ? providers[i]->list(probes) : 0;
-	for (size_t i = 0; !err && i < probes->count; i++)
-		visit(data, &probes->entries[i]->probe);
-	return err ? err : (int)probes->count;
-}
+/* Asking. */
 
 size_t probes_count(const struct probes *probes)
 {

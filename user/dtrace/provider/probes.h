@@ -3,7 +3,7 @@
  * The probes that D knows: each has four names, an id as dtrace(1) shows it, and the numbers that its
  * firings carry (struct d_record). Some always are (dtrace, profile), some are found in processes
  * (erlangPID, pidPID), some in the kernel (syscall, sched); what a probe description matches is made on
- * demand. One file per provider: probes_NAME.c.
+ * demand (providers.h).
  */
 #ifndef ERLBPF_DTRACE_PROVIDER_PROBES_H
 #define ERLBPF_DTRACE_PROVIDER_PROBES_H
@@ -21,8 +21,6 @@
 
 struct probes;
 struct child;
-struct site;
-struct target;
 
 struct d_probe {
 	struct probe_names names; /* the texts are the probes' own */
@@ -57,36 +55,10 @@ struct child *probes_child(const struct probes *probes);
 
 const struct probes_options *probes_get_options(const struct probes *probes);
 
-/*
- * Every probe that the description matches, in the order of their ids; `visit` may be NULL. How many, or
- * -errno. When there are none, *why may say more than that ("" if not); in the probes' own memory.
- */
-int probes_match(struct probes *probes, const struct probe_spec *spec,
-		 void (*visit)(void *data, const struct d_probe *probe), void *data, const char **why);
-
-/* The tag of that, once probes_match() has found none: D_PDESC_ZERO if it is nothing else. */
+/* Why the last search found nothing, for people; "" if no more is known. In the probes' own memory. */
+const char *probes_why(const struct probes *probes);
+/* And its tag: D_PDESC_ZERO if it is nothing else. */
 const char *probes_tag(const struct probes *probes);
-
-/* All that always are, and all of the BEAMs that run: -l. */
-int probes_list(struct probes *probes, void (*visit)(void *data, const struct d_probe *probe), void *data);
-
-/* Does the description match these names? "erlang" as a provider is any "erlangPID". */
-bool probes_spec_matches(const struct probe_spec *spec, const struct probe_names *names);
-
-/* The same of a probe, which may be found by other names of its file ("a.out", "libc"). */
-bool probes_is_matched(const struct probe_spec *spec, const struct d_probe *probe);
-
-/*
- * The probe of a site of the provider erlang, on a process that may have started since; sets the site's
- * function, if it has none. NULL if memory is short.
- */
-const struct d_probe *probes_of_site(struct probes *probes, const struct target *target, struct site *site);
-
-/* Is it a description of probes that the catalogue has, whether or not a VM here has them? */
-bool probes_spec_is_known(const struct probe_spec *spec);
-
-/* How many probes that the description matches can a process have that starts later, or is a command's? 0: none. */
-size_t probes_spec_may_come(const struct probes *probes, const struct probe_spec *spec);
 
 /* All so far, and the one with these numbers; NULL. */
 size_t probes_count(const struct probes *probes);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the providers (probes_NAME.c) have of the collection that they add their probes to. */
+/* What a provider is, and what it has of the collection that it adds its probes to. */
 #ifndef ERLBPF_DTRACE_PROVIDER_PROVIDER_H
 #define ERLBPF_DTRACE_PROVIDER_PROVIDER_H
 
@@ -10,8 +10,6 @@ struct provider {
 	int (*discover)(struct probes *probes, const struct probe_spec *spec);
 	/* Add what there is without anyone asking for it. */
 	int (*list)(struct probes *probes);
-	/* Free what it keeps for the probes. */
-	void (*end)(void *kept);
 };
 
 enum provider_id { PROVIDER_TIMER, PROVIDER_SYSTEM, PROVIDER_ERLANG, PROVIDER_PID, PROVIDERS };
@@ -27,22 +25,16 @@ struct d_probe *probes_add(struct probes *probes, const struct d_probe *probe);
 /* A number for what is called so: the same for the same text, 0 if there are too many. */
 uint32_t probes_number(struct probes *probes, const char *text);
 
-/* What a provider keeps; NULL at first. */
-void **probes_kept(struct probes *probes, enum provider_id id);
+/* What a provider keeps; NULL at first. `end` frees it with the probes. */
+void *probes_kept(const struct probes *probes, enum provider_id id);
+void probes_keep(struct probes *probes, enum provider_id id, void *data, void (*end)(void *data));
+
+/* Forget why an earlier search found nothing. */
+void probes_begin_search(struct probes *probes);
 
 /* Why nothing was found, for people; the last that is said counts. */
 __attribute__((format(printf, 2, 3))) void probes_explain(struct probes *probes, const char *format, ...);
 /* The same, with another tag than that of a description that matches nothing. */
 __attribute__((format(printf, 3, 4))) void probes_refuse(struct probes *probes, const char *tag, const char *format,
 							 ...);
-/* "erlang0": what $target is without -p and -c. */
-bool probes_is_nobody(const char *provider, const char *prefix);
-
-/* An empty field matches everything. */
-bool probes_glob(const char *glob, const char *text);
-bool probes_is_glob(const char *text);
-
-/* "pid1234" with that prefix: 1234; else 0. */
-pid_t probes_pid_of(const char *provider, const char *prefix);
-
 #endif

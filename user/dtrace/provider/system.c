@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/syscall.h>
 
+#include "dtrace/provider/matching.h"
 #include "dtrace/provider/provider.h"
 #include "load/kernel.h"
 
@@ -62,18 +63,18 @@ static int add_call(struct probes *probes, const struct call *call)
 /* None of these is meant by who names no provider: a name alone, or a star, would trace the whole system. */
 static bool is_meant(const struct probe_spec *spec, const char *provider)
 {
-	return *spec->provider && strcmp(spec->provider, "*") && probes_glob(spec->provider, provider) &&
-	       probes_glob(spec->module, KERNEL_MODULE);
+	return *spec->provider && strcmp(spec->provider, "*") && glob_matches(spec->provider, provider) &&
+	       glob_matches(spec->module, KERNEL_MODULE);
 }
 
 static int find_calls(struct probes *probes, const struct probe_spec *spec)
 {
 	int err = 0;
 
-	if (!is_meant(spec, "syscall") || (!probes_glob(spec->name, "entry") && !probes_glob(spec->name, "return")))
+	if (!is_meant(spec, "syscall") || (!glob_matches(spec->name, "entry") && !glob_matches(spec->name, "return")))
 		return 0;
 	for (size_t i = 0; !err && i < sizeof(calls) / sizeof(*calls); i++) {
-		if (calls[i].number < MAX_SYSCALLS && probes_glob(spec->function, calls[i].name))
+		if (calls[i].number < MAX_SYSCALLS && glob_matches(spec->function, calls[i].name))
 			err = add_call(probes, &calls[i]);
 	}
 	return err;
@@ -109,10 +110,10 @@ static int find_tracepoints(struct probes *probes, const struct probe_spec *spec
 	if (*spec->function)
 		return 0;
 	for (size_t i = 0; !err && i < sizeof(aliases) / sizeof(*aliases); i++) {
-		if (is_meant(spec, aliases[i].provider) && probes_glob(spec->name, aliases[i].name))
+		if (is_meant(spec, aliases[i].provider) && glob_matches(spec->name, aliases[i].name))
 			err = add_tracepoint(probes, aliases[i].provider, aliases[i].name, aliases[i].tracepoint);
 	}
-	if (!err && !strcmp(spec->provider, "rawtp") && is_meant(spec, "rawtp") && !probes_is_glob(spec->name))
+	if (!err && !strcmp(spec->provider, "rawtp") && is_meant(spec, "rawtp") && !glob_is_open(spec->name))
 		err = add_tracepoint(probes, "rawtp", spec->name, spec->name);
 	return err;
 }

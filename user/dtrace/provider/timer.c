@@ -11,6 +11,7 @@
 #include <strings.h>
 
 #include "base/duration.h"
+#include "dtrace/provider/matching.h"
 #include "dtrace/provider/provider.h"
 
 #define MOST_DIGITS 9
@@ -70,15 +71,6 @@ static int add(struct probes *probes, const char *name)
 	return probes_add(probes, &probe) ? 0 : -ENOMEM;
 }
 
-static int discover(struct probes *probes, const struct probe_spec *spec)
-{
-	if (!probes_glob(spec->provider, "profile") || *spec->module || *spec->function)
-		return 0;
-	if (probes_is_glob(spec->name))
-		return *spec->provider && !probes_is_glob(spec->provider) ? provider_timer.list(probes) : 0;
-	return add(probes, spec->name);
-}
-
 /* Those that other systems always have. */
 static int list(struct probes *probes)
 {
@@ -92,6 +84,15 @@ static int list(struct probes *probes)
 	for (size_t i = 0; !err && i < sizeof(names) / sizeof(*names); i++)
 		err = add(probes, names[i]);
 	return err;
+}
+
+static int discover(struct probes *probes, const struct probe_spec *spec)
+{
+	if (!glob_matches(spec->provider, "profile") || *spec->module || *spec->function)
+		return 0;
+	if (glob_is_open(spec->name))
+		return *spec->provider && !glob_is_open(spec->provider) ? list(probes) : 0;
+	return add(probes, spec->name);
 }
 
 const struct provider provider_timer = { .discover = discover, .list = list };

@@ -9,7 +9,10 @@
 
 #include "base/cleanup.h"
 #include "base/arena.h"
+#include "dtrace/provider/erlang.h"
+#include "dtrace/provider/matching.h"
 #include "dtrace/provider/old_names.h"
+#include "dtrace/provider/providers.h"
 #include "probe/catalogue.h"
 #include "run/child.h"
 
@@ -305,11 +308,11 @@ static bool match_spec(struct visit *v, const struct probe_spec *spec, bool zero
 	}
 	/* The probes of what the command starts are as good as there. */
 	if (!matched && waits_for_command)
-		matched = (int)probes_spec_may_come(b->probes, spec);
-	b->is_answered |= matched && probes_spec_is_known(spec);
+		matched = (int)erlang_may_come(b->probes, spec);
+	b->is_answered |= matched && erlang_is_known(spec);
 	if (!matched && !zero_ok && b->clauses[v->clause]->clause->id > b->last_own)
 		return true;
-	if (!matched && !zero_ok && !strpbrk(spec->name, "*?[") && *spec->name && probes_spec_is_known(spec))
+	if (!matched && !zero_ok && !strpbrk(spec->name, "*?[") && *spec->name && erlang_is_known(spec))
 		return add_unanswered(b, spec, why);
 	if (!matched && !zero_ok) {
 		diag_error(&b->unit->diag, spec->file, spec->line, probes_tag(b->probes),
@@ -337,7 +340,7 @@ static int add_programs_of_probes(const struct visit *v)
 static bool matches_names(const struct binding *b, size_t clause, const struct probe_names *names)
 {
 	for (const struct probe_spec *spec = b->clauses[clause]->clause->specs; spec; spec = spec->next) {
-		if (probes_spec_matches(spec, names))
+		if (spec_matches_names(spec, names))
 			return true;
 	}
 	return false;
@@ -359,7 +362,7 @@ static bool may_come(const struct binding *b)
 {
 	for (size_t i = 0; i < b->clause_count; i++) {
 		for (const struct probe_spec *spec = b->clauses[i]->clause->specs; spec; spec = spec->next) {
-			if (probes_spec_may_come(b->probes, spec))
+			if (erlang_may_come(b->probes, spec))
 				return true;
 		}
 	}
@@ -429,7 +432,7 @@ int binding_program_of(struct binding *b, const struct d_probe *probe)
 
 		b->scratch[i] = 0;
 		for (; spec && !b->scratch[i]; spec = spec->next)
-			b->scratch[i] = probes_is_matched(spec, probe);
+			b->scratch[i] = spec_matches_probe(spec, probe);
 	}
 	return find_program(b, probe->hook, b->scratch);
 }
@@ -440,7 +443,7 @@ static bool may_match(const struct probe_spec *spec, const struct probe_names *n
 	struct probe_spec loose = *spec;
 
 	loose.module = loose.function = "";
-	return probes_spec_matches(&loose, names);
+	return spec_matches_names(&loose, names);
 }
 
 bool binding_may_mean(const struct binding *b, const char *program, const char *provider, const char *name)

@@ -31,6 +31,7 @@
 #include "dtrace/session/feed.h"
 #include "dtrace/session/hooks.h"
 #include "dtrace/print/merge.h"
+#include "dtrace/provider/erlang.h"
 #include "dtrace/provider/symbols.h"
 #include "dtrace/print/values.h"
 #include "probe/catalogue.h"
@@ -504,7 +505,7 @@ static bool choose_probe(void *data, const char *program, const struct target *t
 static bool choose_site(void *data, const char *program, const struct target *target, struct site *site)
 {
 	struct session *s = data;
-	const struct d_probe *probe = probes_of_site(s->probes, target, site);
+	const struct d_probe *probe = erlang_probe_of_site(s->probes, target, site);
 	int wanted = probe ? binding_program_of(s->binding, probe) : -1;
 	size_t count;
 	const struct d_program *programs = binding_programs(s->binding, &count);

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "dtrace/provider/matching.h"
+
+#include <fnmatch.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dtrace/provider/objects.h"
+#include "dtrace/provider/old_names.h"
+
+bool glob_is_open(const char *text)
+{
+	return !*text || strpbrk(text, "*?[");
+}
+
+bool glob_matches(const char *glob, const char *text)
+{
+	if (!*glob || !strcmp(glob, text))
+		return true;
+	return strpbrk(glob, "*?[\\") && !fnmatch(glob, text, 0);
+}
+
+pid_t provider_pid_of(const char *provider, const char *prefix)
+{
+	size_t n = strlen(prefix), digits = strncmp(provider, prefix, n) ? 0 : strspn(provider + n, "0123456789");
+	long pid;
+
+	if (!digits || digits > 10 || provider[n + digits])
+		return 0;
+	pid = strtol(provider + n, NULL, 10);
+	return pid > 0 && pid <= INT_MAX ? (pid_t)pid : 0;
+}
+
+bool provider_is_nobody(const char *provider, const char *prefix)
+{
+	size_t n = strlen(prefix);
+
+	return !strncmp(provider, prefix, n) && !strcmp(provider + n, "0");
+}
+
+/* "erlang" alone is that of any process. */
+static bool matches_provider(const char *glob, const char *provider)
+{
+	return glob_matches(glob, provider) || (!strcmp(glob, "erlang") && provider_pid_of(provider, "erlang")) ||
+	       (!strcmp(glob, "vm") && provider_pid_of(provider, "vm"));
+}
+
+/* What answers for an old name of the provider erlang may be a probe of ours. */
+static bool matches_old_name(const struct probe_spec *spec, const struct probe_names *names)
+{
+	char provider[32];
+
+	if (!old_name_means(spec->name, names->name))
+		return false;
+	snprintf(provider, sizeof(provider), "erlang%d", provider_pid_of(names->provider, "vm"));
+	return matches_provider(spec->provider, names->provider) || matches_provider(spec->provider, provider);
+}
+
+static bool matches_name(const struct probe_spec *spec, const struct probe_names *names)
+{
+	return (glob_matches(spec->name, names->name) && matches_provider(spec->provider, names->provider)) ||
+	       matches_old_name(spec, names);
+}
+
+bool spec_matches_names(const struct probe_spec *spec, const struct probe_names *names)
+{
+	return matches_name(spec, names) && glob_matches(spec->module, names->module) &&
+	       glob_matches(spec->function, names->function);
+}
+
+bool spec_matches_probe(const struct probe_spec *spec, const struct d_probe *probe)
+{
+	struct probe_names names = probe->names;
+
+	if (probe->object) {
+		if (!object_is_named(probe->object, spec->module))
+			return false;
+		names.module = spec->module;
+		return !strcmp(spec->provider, names.provider) && spec_matches_names(spec, &names);
+	}
+	return spec_matches_names(spec, &names);
+}
