@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Aggregations as they are printed: a snapshot is taken of the keys and values that the kernel has now, sorted
- * as the options ask, and printed by itself or through a format. What normalize() and printa() did to an
- * aggregation is kept here, since the kernel does not know of it.
+ * Aggregations as the consumer knows them: what normalize() and printa() did to one is kept here, because the kernel
+ * does not know of it. And what number an entry stands for.
  */
 #ifndef ERLBPF_DTRACE_PRINT_AGGREGATE_H
 #define ERLBPF_DTRACE_PRINT_AGGREGATE_H
@@ -37,23 +36,15 @@ void aggregates_free(struct aggregates *aggregates);
 /* Of an action; NULL if it is none of them. */
 struct aggregate *aggregates_find(const struct aggregates *aggregates, const struct symbol *symbol);
 
-/* printa(): by a format, or without one in the default layout. 0 or -errno. */
-int aggregates_printa(const struct aggregates *aggregates, const struct print *print, const struct action *action);
-
-/* All that no printa() has printed. 0 or -errno. */
-int aggregates_print_rest(const struct aggregates *aggregates, const struct print *print);
-
-/* trunc(): the highest `most` stay, or the lowest if it is negative. 0 or -errno. */
-int aggregate_trunc(struct aggregate *aggregate, const struct print *print, int64_t most);
-
-/* Every entry, sorted; for output that is not text. 0 or -errno. */
-int aggregate_walk(const struct aggregate *aggregate, const struct print *print,
-		   void (*visit)(void *to, const struct aggregate_entry *entry), void *to);
-
 /* Every entry as it comes, until `visit` says otherwise: its memory is valid for the length of the call. 0 or -errno.
  */
 int aggregate_each(const struct aggregate *aggregate, const struct print *print,
 		   int (*visit)(void *to, const struct aggregate_entry *entry), void *to);
+
+static inline bool aggregate_is_distribution(const struct aggregate *aggregate)
+{
+	return agg_is_distribution(aggregate->kind);
+}
 
 /* "count", "quantize"... */
 const char *aggregate_function(const struct aggregate *aggregate);

@@ -13,7 +13,9 @@
 #include "base/cleanup.h"
 #include "base/duration.h"
 #include "dtrace/print/consumer.h"
+#include "dtrace/print/aggregate_print.h"
 #include "dtrace/print/json_record.h"
+#include "dtrace/print/snapshot.h"
 
 #define SPECULATION_SIZE ((size_t)4 << 20)
 #define MOST_CPUS 65536

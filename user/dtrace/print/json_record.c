@@ -9,6 +9,7 @@
 #include "base/cleanup.h"
 #include "base/text.h"
 #include "dtrace/print/distribution.h"
+#include "dtrace/print/snapshot.h"
 
 static void add(struct json_object *object, const char *key, struct json_object *value)
 {
@@ -158,7 +159,7 @@ static void add_entry(void *to, const struct aggregate_entry *entry)
 		json_object_array_add(keys, value_of(entries->print, &value));
 	}
 	add(object, "key", keys);
-	if (agg_is_distribution(entry->of->kind))
+	if (aggregate_is_distribution(entry->of))
 		add(object, "buckets", buckets_of(entry));
 	else
 		add(object, "value", json_object_new_int64(aggregate_number(entry)));
