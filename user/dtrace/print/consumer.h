@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The consumer's own: what consume.c shares with the other forms of output. */
+/* The consumer's own: what consume.c shares with the forms of output, and with what actions do. */
 #ifndef ERLBPF_DTRACE_PRINT_CONSUMER_H
 #define ERLBPF_DTRACE_PRINT_CONSUMER_H
 
@@ -53,7 +53,7 @@ static inline bool action_ran(const struct record *record, const struct action *
 	return action->condition < 0 || (record->head->ran >> (action->condition & 63) & 1);
 }
 
-/* Everything that an action does besides printing. 0 or -errno. */
-int consumer_do(struct consumer *consumer, const struct record *record, const struct action *action);
+void consumer_field(const struct consumer *consumer, const struct record *record, const struct field *field,
+		    struct value *value);
 
 #endif

@@ -185,7 +185,7 @@ static int put_aggregation(struct consumer *consumer, struct aggregate *aggregat
 	return err;
 }
 
-static int put_printa(struct consumer *consumer, const struct action *action)
+int json_printa(struct consumer *consumer, const struct action *action)
 {
 	int err = 0;
 
@@ -323,17 +323,9 @@ static bool is_event(const struct record *record)
 	return false;
 }
 
-int json_record(struct consumer *consumer, const struct record *record)
+int json_event(struct consumer *consumer, const struct record *record)
 {
-	int err = is_event(record) ? put_event(consumer, record) : 0;
-
-	for (const struct action *action = record->clause->actions; action && !err; action = action->next) {
-		if (!action_ran(record, action))
-			continue;
-		err = action->kind == ACTION_PRINTA ? put_printa(consumer, action)
-						    : consumer_do(consumer, record, action);
-	}
-	return err;
+	return is_event(record) ? put_event(consumer, record) : 0;
 }
 
 void json_error(struct consumer *consumer, const struct d_record *head, const struct probe_names *probe,

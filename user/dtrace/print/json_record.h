@@ -16,8 +16,11 @@
 
 #include "dtrace/print/consumer.h"
 
-/* What the actions do besides printing is done too. 0 or -errno. */
-int json_record(struct consumer *consumer, const struct record *record);
+/* What the actions of a record have recorded; nothing, if none of them prints. 0 or -errno. */
+int json_event(struct consumer *consumer, const struct record *record);
+
+/* The aggregations of a printa(). 0 or -errno. */
+int json_printa(struct consumer *consumer, const struct action *action);
 
 /* A clause that met a fault, and ended there, or an action that failed. */
 void json_error(struct consumer *consumer, const struct d_record *head, const struct probe_names *probe,
