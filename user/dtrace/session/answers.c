@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* What the consumer asks of a session: names, addresses, terms, values of aggregations; and what it has it do. */
+#include "dtrace/session/session_parts.h"
+
+#include <bpf/bpf.h>
+#include <inttypes.h>
+
+#include "dtrace/print/merge.h"
+#include "dtrace/print/values.h"
+#include "dtrace/provider/symbols.h"
+#include "load/load.h"
+#include "node/naming.h"
+#include "node/terms.h"
+
+static const struct probe_names *op_probe(void *data, uint32_t number, uint32_t function, uint32_t os_pid)
+{
+	static const struct probe_names unknown = { 0, "", "", "", "" };
+	const struct session *s = data;
+	const struct d_probe *probe = probes_find(s->probes, number, function, (pid_t)os_pid);
+
+	/* Those of the kernel are of no process, whichever one they fire in. */
+	if (!probe)
+		probe = probes_find(s->probes, number, function, 0);
+	return probe ? &probe->names : &unknown;
+}
+
+struct symbols *session_symbols(struct session *s)
+{
+	if (!s->symbols)
+		s->symbols = symbols_new();
+	return s->symbols;
+}
+
+static int op_each(void *data, const struct unit_agg *agg, int (*visit)(void *to, const struct agg_entry *entry),
+		   void *to)
+{
+	struct session *s = data;
+
+	if (merge_is_wanted(agg) && session_symbols(s))
+		return merge_each(loader_map(s->loader, agg->map), agg, s->symbols, visit, to);
+	return values_each(loader_map(s->loader, agg->map), agg, visit, to);
+}
+
+static int op_clear(void *data, const struct unit_agg *agg)
+{
+	const struct session *s = data;
+
+	return values_clear(loader_map(s->loader, agg->map), agg);
+}
+
+static int op_remove(void *data, const struct unit_agg *agg, const void *key)
+{
+	struct session *s = data;
+
+	if (merge_is_wanted(agg) && session_symbols(s))
+		return merge_remove(loader_map(s->loader, agg->map), agg, s->symbols, key);
+	return values_remove(loader_map(s->loader, agg->map), key);
+}
+
+static void op_symbol(void *data, uint32_t os_pid, uint64_t address, enum field_symbol symbol, char *buf, size_t size)
+{
+	struct session *s = data;
+
+	buf[0] = '\0';
+	if (session_symbols(s))
+		symbols_text(s->symbols, (pid_t)os_pid, address, symbol, buf, size);
+}
+
+/* Processes that are followed are known longer than they live. */
+static void show_term(struct session *s, pid_t pid, const struct term_snapshot *snapshot, char *buf, size_t size)
+{
+	buf[0] = '\0';
+	if (s->follow)
+		follow_term(s->follow, pid, snapshot, buf, size);
+	if (!buf[0] && session_symbols(s))
+		symbols_term(s->symbols, pid, snapshot, buf, size);
+}
+
+/* module:function/arity, which the VM has at an address. */
+static void show_mfa(struct session *s, pid_t pid, const struct term_snapshot *snapshot, char *buf, size_t size)
+{
+	uint64_t mfa[3] = {};
+	struct term_snapshot names[2] = {};
+	char module[NAME_SIZE], function[NAME_SIZE];
+
+	if (terms_bytes(snapshot, snapshot->term, mfa, sizeof(mfa)) < sizeof(mfa))
+		return;
+	names[0].term = mfa[0];
+	names[1].term = mfa[1];
+	show_term(s, pid, &names[0], module, sizeof(module));
+	show_term(s, pid, &names[1], function, sizeof(function));
+	snprintf(buf, size, "%s:%s/%" PRIu64, module, function, mfa[2]);
+}
+
+static void op_term(void *data, uint32_t os_pid, const void *record, size_t size, char *buf, size_t buf_size)
+{
+	const struct term_snapshot *snapshot = record;
+	struct session *s = data;
+
+	(void)size;
+	buf[0] = '\0';
+	if (snapshot->flags & D_TERM_TEXT)
+		snprintf(buf, buf_size, "%.*s", ERL_TEXT, (const char *)snapshot->lines);
+	else if (snapshot->flags & D_TERM_MFA)
+		show_mfa(s, (pid_t)os_pid, snapshot, buf, buf_size);
+	else if (!(snapshot->flags & D_TERM_NONE))
+		show_term(s, (pid_t)os_pid, snapshot, buf, buf_size);
+}
+
+static void op_exit(void *data, int status)
+{
+	struct session *s = data;
+
+	s->status = status;
+	s->is_stopping = true;
+}
+
+static const char *op_setopt(void *data, const char *name, const char *value)
+{
+	const struct session *s = data;
+
+	return s->options->setopt(s->options->setopt_data, name, value);
+}
+
+/* What it held is printed or forgotten: its number may be given out again. */
+static void op_speculation_done(void *data, uint32_t speculation)
+{
+	const struct session *s = data;
+	uint32_t key = speculation - 1;
+	uint64_t state = D_SPECULATION_FREE;
+
+	bpf_map_update_elem(loader_map(s->loader, "d_speculations"), &key, &state, BPF_ANY);
+}
+
+const struct consumer_ops session_answers = {
+	.probe = op_probe,
+	.each = op_each,
+	.clear = op_clear,
+	.remove = op_remove,
+	.symbol = op_symbol,
+	.term = op_term,
+	.exit = op_exit,
+	.setopt = op_setopt,
+	.speculation_done = op_speculation_done,
+};

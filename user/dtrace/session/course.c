@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * The order of things. All programs are loaded and all probes prepared, then BEGIN runs, then probes are put in
+ * place, and only then is what BEGIN recorded printed: who waits for its words may count on the probes. At the
+ * end probes are taken away first, so that what is read then is all there is, then END runs.
+ *
+ * A script of BEGIN, END and ticks alone looks at no process and links nothing.
+ */
+#include "dtrace/session/session_parts.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "dtrace/session/drops.h"
+#include "dtrace/session/hooks.h"
+#include "load/load.h"
+#include "run/child.h"
+
+static int fire(const struct session *s, uint32_t number)
+{
+	const struct d_probe *probe = probes_find(s->probes, number, 0, 0);
+	int err = probe ? hooks_run(s->hooks, probe) : -ENOENT;
+
+	if (err && err != -ENOENT)
+		pr_err("cannot run dtrace:::%s: %s", probe->names.name, strerror(-err));
+	return err == -ENOENT ? 0 : err;
+}
+
+/* Put everything in place, unless BEGIN has said that it is over. */
+static int go_live(struct session *s)
+{
+	int err;
+
+	if (state_is_over(s))
+		return 0;
+	err = state_set_live(s);
+	if (!err)
+		err = hooks_attach(s->hooks);
+	if (!err && s->follow) {
+		err = follow_resume(s->follow);
+		if (err)
+			pr_err("cannot attach the probes: %s", strerror(-err));
+	}
+	return err;
+}
+
+static int release_child(const struct session *s)
+{
+	int err = s->options->child && !s->is_stopping ? child_release(s->options->child) : 0;
+
+	if (err)
+		pr_err("cannot run the command: %s", strerror(-err));
+	return err;
+}
+
+static void cool(struct session *s)
+{
+	kernel_cool(s->warmth);
+	s->warmth = NULL;
+}
+
+int session_start(struct session *s)
+{
+	int err = fire(s, D_PROBE_BEGIN);
+
+	if (!err)
+		err = go_live(s);
+	cool(s);
+	if (!err)
+		err = turns_prepare(s);
+	if (err)
+		return err;
+	consumer_begin(s->consumer);
+	records_consume(s);
+	return release_child(s);
+}
+
+/* Behind the last record. */
+static int print_end(struct session *s)
+{
+	struct d_drops lost = drops_total(s->drops);
+	int err = consumer_end(s->consumer);
+
+	return err ? err : consumer_summary(s->consumer, &lost);
+}
+
+int session_end(struct session *s)
+{
+	int err;
+
+	hooks_detach(s->hooks);
+	if (s->follow)
+		follow_detach(s->follow);
+	records_consume_last(s);
+	err = fire(s, D_PROBE_END);
+	records_consume_last(s);
+	if (s->has_reader && print_end(s))
+		err = -EPIPE;
+	return err ? 1 : s->status;
+}
+
+static bool puts_probes(const struct session *s)
+{
+	size_t count;
+	const struct d_program *programs = binding_programs(s->binding, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		if (programs[i].hook == HOOK_ERLANG || programs[i].hook == HOOK_PID_ENTRY ||
+		    programs[i].hook == HOOK_PID_RETURN || programs[i].hook == HOOK_PID_OFFSET)
+			return true;
+	}
+	return false;
+}
+
+/* -x cpu: what this thread runs by itself, runs there. */
+static int keep_to_cpu(int cpu)
+{
+	cpu_set_t cpus;
+	int err;
+
+	if (cpu < 0)
+		return 0;
+	CPU_ZERO(&cpus);
+	if (cpu < CPU_SETSIZE)
+		CPU_SET(cpu, &cpus);
+	if (!sched_setaffinity(0, sizeof(cpus), &cpus))
+		return 0;
+	err = -errno;
+	pr_err("could not enable tracing: CPU %d: %s", cpu, strerror(-err));
+	return err;
+}
+
+int session_run(struct session *s)
+{
+	const char *refusal;
+	int err;
+
+	if (!s->options->kernel)
+		kernel_detect(&s->kernel);
+	refusal = kernel_refusal(&s->kernel);
+	if (refusal) {
+		pr_err("%s", refusal);
+		return 1;
+	}
+	if (puts_probes(s))
+		s->warmth = kernel_warm(&s->kernel);
+	err = keep_to_cpu(s->options->cpu);
+	if (!err)
+		err = session_load(s);
+	if (!err)
+		err = session_prepare(s);
+	if (!err)
+		err = turns_add_signals(s);
+	if (!err)
+		err = session_start(s);
+	if (err)
+		return 1;
+	while (!s->is_stopping)
+		turns_take(s, turns_limit_ms(s));
+	return session_end(s);
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Preparing: all programs are loaded, and the processes looked for whose probes they are; nothing fires yet. */
+#include "dtrace/session/session_parts.h"
+
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dtrace/provider/erlang.h"
+#include "dtrace/provider/symbols.h"
+#include "dtrace/session/hooks.h"
+#include "probe/catalogue.h"
+#include "target/target.h"
+
+/* probeprov, probename and so on, for the programs that ask. */
+static void publish_names(const struct session *s, const struct d_probe *probe)
+{
+	struct d_probe_name name = { .id = probe->names.id };
+	uint64_t key = erl_cookie((uint32_t)probe->pid, probe->function, probe->number);
+	const char *const names[] = {
+		probe->names.provider,
+		probe->names.module,
+		probe->names.function,
+		probe->names.name,
+	};
+
+	if (s->names < 0)
+		return;
+	for (int i = 0; i < 4; i++)
+		snprintf(name.fields[i], sizeof(name.fields[i]), "%s", names[i]);
+	bpf_map_update_elem(s->names, &key, &name, BPF_ANY);
+}
+
+/* The catalogue's probes. */
+
+static bool choose_probe(void *data, const char *program, const struct target *target, uint32_t probe)
+{
+	const struct session *s = data;
+	char provider[PROBE_NAME_SIZE], name[PROBE_NAME_SIZE];
+
+	return binding_may_mean(s->binding, program,
+				probe_numbered(probe_def(probe)->provider, (unsigned int)target->pid, provider),
+				probe_name(probe, name));
+}
+
+static bool choose_site(void *data, const char *program, const struct target *target, struct site *site)
+{
+	struct session *s = data;
+	const struct d_probe *probe = erlang_probe_of_site(s->probes, target, site);
+	int wanted = probe ? binding_program_of(s->binding, probe) : -1;
+	size_t count;
+	const struct d_program *programs = binding_programs(s->binding, &count);
+
+	if (wanted < 0 || strcmp(programs[wanted].name, program))
+		return false;
+	publish_names(s, probe);
+	return true;
+}
+
+static void on_refusal(void *data, const struct target *target, const struct site *site, int err)
+{
+	struct session *s = data;
+	const struct d_probe *probe = probes_find(s->probes, site->probe, site->function, target->pid);
+	int program = probe ? binding_program_of(s->binding, probe) : -1;
+	size_t count;
+
+	s->is_refused = true;
+	if (program >= 0)
+		hooks_tell_refusal(probe, &binding_programs(s->binding, &count)[program], err);
+}
+
+static bool wants_follow(const struct session *s)
+{
+	size_t count;
+	const struct d_program *programs = binding_programs(s->binding, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		if (programs[i].hook == HOOK_ERLANG)
+			return true;
+	}
+	return false;
+}
+
+static int make_follow(struct session *s)
+{
+	const struct probes_options *wanted = probes_get_options(s->probes);
+
+	s->choice = (struct attach_choice){ choose_probe, choose_site, on_refusal, s };
+	s->wish = (struct attach_wish){
+		.loader = s->loader,
+		.kernel = &s->kernel,
+		.glob = "*",
+		.choice = &s->choice,
+		.allow_denied = wanted->allow_denied,
+		.args = s->object.args | (s->unit->uses_term ? 1u << ERL_ARG_TERM : 0),
+		.with_terms = s->unit->uses_argterm,
+	};
+	s->follow_options.glob = "*";
+	s->follow_options.node = s->options->node;
+	s->follow_options.wait_for_name = s->options->waits_for_nodes;
+	for (size_t i = 0; i < wanted->pid_count && i < OPTIONS_MAX_PIDS && !s->options->child; i++)
+		s->follow_options.pids[s->follow_options.pid_count++] = wanted->pids[i];
+	s->follow = follow_new(&s->wish, &s->follow_options);
+	if (!s->follow)
+		return -errno;
+	follow_pause(s->follow);
+	return follow_scan(s->follow) == EXIT_OK && !s->is_refused ? 0 : -ESRCH;
+}
+
+/* Processes whose functions are probed are short-lived as a rule, and their stacks may be printed. */
+static void look_at_processes(struct session *s)
+{
+	pid_t last = 0;
+
+	for (size_t i = 0; i < probes_count(s->probes); i++) {
+		const struct d_probe *probe = probes_get(s->probes, i);
+
+		if (!probe->object || probe->pid == last)
+			continue;
+		last = probe->pid;
+		if (session_symbols(s))
+			symbols_look(s->symbols, last);
+	}
+}
+
+int session_prepare(struct session *s)
+{
+	int err;
+
+	s->hooks = hooks_new(s->loader, &s->kernel, s->binding, s->probes, s->unit->uses_term);
+	if (s->hooks)
+		hooks_keep_to(s->hooks, s->options->cpu);
+	err = s->hooks ? hooks_load(s->hooks) : -ENOMEM;
+	for (size_t i = 0; !err && i < probes_count(s->probes); i++)
+		publish_names(s, probes_get(s->probes, i));
+	look_at_processes(s);
+	if (!err && wants_follow(s))
+		err = make_follow(s);
+	return err;
+}

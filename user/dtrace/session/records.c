@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* What programs say while they run: the state that they share, and records. */
+#include "dtrace/session/session_parts.h"
+
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <string.h>
+
+#include "dtrace/session/drops.h"
+#include "dtrace/session/feed.h"
+
+#define RING_TURN 4096 /* records that are printed before anything else is looked at */
+
+static void state_read(const struct session *s, struct d_state *state)
+{
+	uint32_t zero = 0;
+
+	memset(state, 0, sizeof(*state));
+	bpf_map_lookup_elem(s->state, &zero, state);
+}
+
+/* Nothing is in place yet, so that nobody counts meanwhile. */
+int state_set_live(const struct session *s)
+{
+	struct d_state state;
+	uint32_t zero = 0;
+
+	state_read(s, &state);
+	state.is_live = 1;
+	return bpf_map_update_elem(s->state, &zero, &state, BPF_ANY) ? -errno : 0;
+}
+
+bool state_is_over(const struct session *s)
+{
+	struct d_state state;
+
+	state_read(s, &state);
+	return state.is_over;
+}
+
+/* Records. */
+
+static void lose_reader(struct session *s)
+{
+	s->has_reader = false;
+	s->is_stopping = true;
+	s->status = 1;
+}
+
+static void report_drops(const struct session *s)
+{
+	const char *name = s->consumer->options->mute ? NULL : s->options->name;
+
+	drops_tell(s->drops, consumer_speculation_drops(s->consumer), name, s->options->drop_tags);
+}
+
+static void print_records(struct session *s, unsigned int limit)
+{
+	const void *record;
+	size_t size;
+
+	for (unsigned int i = 0; !limit || i < limit; i++) {
+		record = feed_next(s->feed, &size);
+		if (!record)
+			break;
+		if (s->has_reader && consumer_record(s->consumer, record, size))
+			lose_reader(s);
+	}
+	if (s->has_reader && consumer_flush(s->consumer))
+		lose_reader(s);
+}
+
+/*
+ * exit() was called. As a rule its record has said so; but it may be lost, or its clause may have come to nothing
+ * behind exit().
+ */
+static void stop_if_over(struct session *s)
+{
+	if (!s->seen.is_over || feed_has(s->feed) || s->is_stopping)
+		return;
+	s->is_stopping = true;
+	s->status = (int)s->seen.exit_status;
+}
+
+/* A busy process fills the ring faster than we print: without the limit, neither a signal nor a timer would be heard.
+ */
+void records_consume(struct session *s)
+{
+	if (feed_read(s->feed))
+		lose_reader(s);
+	print_records(s, RING_TURN);
+	report_drops(s);
+	state_read(s, &s->seen);
+	stop_if_over(s);
+}
+
+void records_consume_last(struct session *s)
+{
+	print_records(s, 0);
+	if (feed_read_last(s->feed))
+		lose_reader(s);
+	print_records(s, 0);
+	report_drops(s);
+}

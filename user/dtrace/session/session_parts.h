@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A session's own: what its files share. Each names the file that has the functions below it. */
+#ifndef ERLBPF_DTRACE_SESSION_SESSION_PARTS_H
+#define ERLBPF_DTRACE_SESSION_SESSION_PARTS_H
+
+#include "d/build.h"
+#include "dtrace/print/consumer.h"
+#include "dtrace/session/bind.h"
+#include "dtrace/session/session.h"
+#include "load/kernel.h"
+#include "run/follow.h"
+
+#define SESSION_MAX_WAIT 256
+
+/* A probe that a timer fires. */
+struct tick {
+	const struct d_probe *probe;
+	int timer;
+};
+
+struct session {
+	struct unit *unit;
+	struct probes *probes;
+	const struct session_options *options;
+	struct consumer *consumer;
+	struct binding *binding;
+	struct d_object object;
+
+	struct kernel kernel;
+	struct kernel_warmth *warmth; /* until the probes are in place */
+	struct loader *loader;
+	struct hooks *hooks;
+	struct follow *follow; /* NULL: no clause is about the catalogue's probes */
+	struct options follow_options;
+	struct attach_wish wish;
+	struct attach_choice choice;
+	struct symbols *symbols; /* made when the first address is printed */
+	struct feed *feed;
+	int state;	     /* fd of the map d_state */
+	int names;	     /* of d_probe_names, where it is wanted */
+	struct d_state seen; /* when records were read last */
+	struct drops *drops;
+
+	int epoll;
+	struct tick *ticks;
+	size_t tick_count;
+	int timers[2]; /* of the ring, of the search for processes */
+	size_t timer_count;
+	int waited[SESSION_MAX_WAIT]; /* pidfds of the processes that the trace ends with */
+	size_t waited_count, ended;
+	bool is_stopping;
+	bool has_reader;
+	bool is_refused; /* a program of the catalogue's probes was not taken by the kernel */
+	int status;
+};
+
+/* answers.c */
+extern const struct consumer_ops session_answers;
+struct symbols *session_symbols(struct session *session); /* NULL if memory is short */
+
+/* records.c: the state that programs share, and the records that they send. */
+int state_set_live(const struct session *session);
+bool state_is_over(const struct session *session);
+/* What the ring has, up to a limit; and to the last record, when nothing fires. */
+void records_consume(struct session *session);
+void records_consume_last(struct session *session);
+
+/* turns.c: all that is waited for. 0 or -errno. */
+int turns_prepare(struct session *session);
+int turns_add_signals(const struct session *session);
+void turns_take(struct session *session, int limit_ms);
+int turns_limit_ms(const struct session *session);
+
+#endif
