@@ -20,7 +20,7 @@
 /* A list of words that grows, NULL-terminated; it owns them. */
 struct d_words {
 	char **words;
-	size_t count;
+	size_t count, room;
 };
 
 struct d_options {

@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "dtrace/session/option_table.h"
+
+#include <limits.h>
+#include <string.h>
+
+#include "dtrace/session/option_values.h"
+
+#define STRSIZE_MOST (64 << 10) /* a record must fit in its ring */
+#define SCRATCH_MOST (64 << 10)
+#define FRAMES_MOST 127 /* what the kernel takes of a stack */
+#define SPECULATIONS_MOST 1024
+#define ENCODINGS "ascii utf8"
+#define ENTRY_SIZE 64 /* what -x dynvarsize counts for a variable */
+#define ENTRIES_MOST (1u << 24)
+
+static enum d_option_error set_strsize(struct d_options *options, const char *value)
+{
+	uint64_t size;
+
+	if (!value || !option_size(value, &size) || !size)
+		return D_OPTION_VALUE;
+	if (size > STRSIZE_MOST)
+		return D_OPTION_LARGE;
+	options->unit.strsize = size;
+	return D_OPTION_OK;
+}
+
+static enum d_option_error set_bufsize(struct d_options *options, const char *value)
+{
+	uint64_t size = 0;
+
+	if (value && !option_size(value, &size))
+		return D_OPTION_VALUE;
+	/* 0 is what nobody has set, and 1 too small for any record, too. */
+	options->bufsize = size ? size : 1;
+	return D_OPTION_OK;
+}
+
+static enum d_option_error set_specsize(struct d_options *options, const char *value)
+{
+	uint64_t size = 0;
+
+	if (value && !option_size(value, &size))
+		return D_OPTION_VALUE;
+	/* 0 is what nobody has set. */
+	options->consumer.speculation_size = size ? size : 1;
+	return D_OPTION_OK;
+}
+
+static enum d_option_error set_scratchsize(struct d_options *options, const char *value)
+{
+	uint64_t size = 0;
+
+	if (value && !option_size(value, &size))
+		return D_OPTION_VALUE;
+	if (size > SCRATCH_MOST)
+		return D_OPTION_LARGE;
+	options->unit.scratch_size = (size + 7) & ~7ULL;
+	return D_OPTION_OK;
+}
+
+/* How many variables fit is what the compiler wants to know. */
+static enum d_option_error set_dynvarsize(struct d_options *options, const char *value)
+{
+	uint64_t entries;
+
+	if (!value || !option_size(value, &options->dynvarsize))
+		return D_OPTION_VALUE;
+	entries = options->dynvarsize / ENTRY_SIZE;
+	options->unit.entries = entries > ENTRIES_MOST ? ENTRIES_MOST : entries ? (unsigned int)entries : 1;
+	return D_OPTION_OK;
+}
+
+static enum d_option_error set_nspec(struct d_options *options, const char *value)
+{
+	const char *end;
+	uint64_t count;
+
+	if (!value || !option_number(value, &end, &count) || *end)
+		return D_OPTION_VALUE;
+	if (count > SPECULATIONS_MOST)
+		return D_OPTION_LARGE;
+	options->unit.speculations = (unsigned int)count;
+	return D_OPTION_OK;
+}
+
+/* More frames than the kernel takes are as many as it takes; none is what was there before. */
+static enum d_option_error parse_frames(const char *value, unsigned int *frames)
+{
+	const char *end;
+	uint64_t number;
+
+	if (!value || !option_number(value, &end, &number) || *end)
+		return D_OPTION_VALUE;
+	if (number)
+		*frames = number > FRAMES_MOST ? FRAMES_MOST : (unsigned int)number;
+	return D_OPTION_OK;
+}
+
+static enum d_option_error set_stackframes(struct d_options *options, const char *value)
+{
+	return parse_frames(value, &options->unit.frames);
+}
+
+static enum d_option_error set_ustackframes(struct d_options *options, const char *value)
+{
+	return parse_frames(value, &options->unit.ustack_frames);
+}
+
+static enum d_option_error set_maxframes(struct d_options *options, const char *value)
+{
+	return parse_frames(value, &options->unit.max_frames);
+}
+
+static enum d_option_error set_cpu(struct d_options *options, const char *value)
+{
+	const char *end;
+	uint64_t cpu;
+
+	if (!value || !option_number(value, &end, &cpu) || *end || cpu > INT_MAX)
+		return D_OPTION_VALUE;
+	options->cpu = (int)cpu;
+	return D_OPTION_OK;
+}
+
+static enum d_option_error set_stackindent(struct d_options *options, const char *value)
+{
+	const char *end;
+	uint64_t indent;
+
+	if (!value || !option_number(value, &end, &indent) || *end)
+		return D_OPTION_VALUE;
+	if (indent > 512)
+		return D_OPTION_LARGE;
+	options->consumer.stack_indent = (int)indent;
+	return D_OPTION_OK;
+}
+
+static enum d_option_error set_amin(struct d_options *options, const char *value)
+{
+	return value && stability_parse(value, &options->unit.amin) ? D_OPTION_OK : D_OPTION_VALUE;
+}
+
+/* Bars are of block characters only if they are asked for; what aggpack packs, also where they can be had. */
+static enum d_option_error set_encoding(struct d_options *options, const char *value)
+{
+	int choice = value ? option_word(value, ENCODINGS) : -1;
+
+	if (choice < 0)
+		return D_OPTION_VALUE;
+	options->consumer.has_utf8_bars = options->consumer.has_utf8_packed = choice == 1;
+	return D_OPTION_OK;
+}
+
+/* The language's version that a script was written for: what is there is 2.0.1. */
+static enum d_option_error set_version(struct d_options *options, const char *value)
+{
+	static const unsigned int newest[3] = { 2, 0, 1 };
+	unsigned int parts[3] = {};
+	const char *at = value;
+	size_t n = 0;
+
+	(void)options;
+	if (!value)
+		return D_OPTION_VALUE;
+	for (n = 0; n < 3; n++) {
+		uint64_t number;
+
+		if (!option_number(at, &at, &number) || number > 4095)
+			return D_OPTION_VALUE;
+		parts[n] = (unsigned int)number;
+		if (*at != '.')
+			break;
+		at++;
+	}
+	if (*at || n == 0 || n == 3 || !parts[0])
+		return D_OPTION_VALUE;
+	for (size_t i = 0; i < 3; i++) {
+		if (parts[i] != newest[i])
+			return parts[i] < newest[i] ? D_OPTION_OK : D_OPTION_VERSION;
+	}
+	return D_OPTION_OK;
+}
+
+/* Of a register file that BPF does not have: a number from 1 on, or from 0 on. */
+static enum d_option_error set_positive(struct d_options *options, const char *value)
+{
+	const char *end;
+
+	if (!value || !option_number(value, &end, &options->number_unused) || *end || !options->number_unused)
+		return D_OPTION_VALUE;
+	return D_OPTION_OK;
+}
+
+static enum d_option_error set_number(struct d_options *options, const char *value)
+{
+	const char *end;
+
+	if (!value || !option_number(value, &end, &options->number_unused) || *end)
+		return D_OPTION_VALUE;
+	return D_OPTION_OK;
+}
+
+static enum d_option_error set_preallocate(struct d_options *options, const char *value)
+{
+	return value && option_size(value, &options->number_unused) ? D_OPTION_OK : D_OPTION_VALUE;
+}
+
+static enum d_option_error set_lockmem(struct d_options *options, const char *value)
+{
+	return value && (!strcmp(value, "unlimited") || option_size(value, &options->number_unused)) ? D_OPTION_OK
+												     : D_OPTION_VALUE;
+}
+
+#define AT(member) offsetof(struct d_options, member)
+#define IN_CONSUMER(member) (AT(consumer) + offsetof(struct consumer_options, member))
+#define IN_UNIT(member) (AT(unit) + offsetof(struct unit_options, member))
+#define UNUSED_FLAG AT(flag_unused)
+#define UNUSED_NUMBER AT(number_unused)
+#define UNUSED_CHOICE AT(choice_unused)
+#define UNUSED_STRING AT(string_unused)
+
+const char option_nothing[] = "taken and without effect";
+
+const struct option_row option_rows[] = {
+	{ "agghist", SWITCH, ANYTIME, IN_CONSUMER(agg_hist), NULL, NULL,
+	  "a bar beside each count(), sum(), avg(), stddev()" },
+	{ "aggpack", SWITCH, ANYTIME, IN_CONSUMER(agg_pack), NULL, NULL, "a line for each quantize(), lquantize()" },
+	{ "aggpercpu", FLAG, COMPILING, UNUSED_FLAG, NULL, NULL, option_nothing },
+	{ "aggrate", RATE, ANYTIME, UNUSED_NUMBER, NULL, NULL, option_nothing },
+	{ "aggsize", SIZE, STARTING, UNUSED_NUMBER, NULL, NULL, option_nothing },
+	{ "aggsortkey", SWITCH, ANYTIME, IN_CONSUMER(agg_sort_key), NULL, NULL, "order aggregations by key" },
+	{ "aggsortkeypos", SMALL, ANYTIME, IN_CONSUMER(agg_sort_key_pos), NULL, NULL, "by which key" },
+	{ "aggsortpos", SMALL, ANYTIME, IN_CONSUMER(agg_sort_pos), NULL, NULL, "by which of several in a printa()" },
+	{ "aggsortrev", SWITCH, ANYTIME, IN_CONSUMER(agg_sort_rev), NULL, NULL, "the other way round" },
+	{ "aggzoom", SWITCH, ANYTIME, IN_CONSUMER(agg_zoom), NULL, NULL, "scale bars to the longest" },
+	{ "amin", OWN, COMPILING, 0, "STABILITY", set_amin, "the least stability, as Evolving/Evolving/Common" },
+	{ "argref", FLAG, COMPILING, AT(unused_args_ok), NULL, NULL, "arguments need not be used" },
+	{ "bpflog", SWITCH, STARTING, UNUSED_FLAG, NULL, NULL, option_nothing },
+	{ "bpflogsize", SIZE, STARTING, UNUSED_NUMBER, NULL, NULL, option_nothing },
+	{ "bufpolicy", WORD, STARTING, UNUSED_CHOICE, "switch ring fill", NULL, option_nothing },
+	{ "bufresize", WORD, STARTING, UNUSED_CHOICE, "auto manual", NULL, option_nothing },
+	{ "bufsize", OWN, STARTING, 0, "SIZE", set_bufsize, "memory for records (also -b)" },
+	{ "cleanrate", RATE, STARTING, UNUSED_NUMBER, NULL, NULL, option_nothing },
+	{ "cpp", FLAG, COMPILING, AT(cpp), NULL, NULL, "run the C preprocessor (also -C)" },
+	{ "cppargs", WORDS, OUTSIDE, AT(cpp_args), "", NULL, "more arguments for it" },
+	{ "cpphdrs", ARGUMENT, OUTSIDE, AT(cpp_args), "-H", NULL, "name the files that it reads (also -H)" },
+	{ "cpppath", STRING, OUTSIDE, AT(cpp_path), NULL, NULL, "which preprocessor" },
+	{ "cpu", OWN, STARTING, 0, "N", set_cpu, "the only CPU of BEGIN, END, tick and profile" },
+	{ "ctfpath", STRING, OUTSIDE, UNUSED_STRING, NULL, NULL, option_nothing },
+	{ "ctypes", STRING, OUTSIDE, UNUSED_STRING, NULL, NULL, option_nothing },
+	{ "debug", FLAG, COMPILING, AT(debug), NULL, NULL, "libbpf's messages and ours" },
+	{ "debugassert", STRING, COMPILING, UNUSED_STRING, NULL, NULL, option_nothing },
+	{ "defaultargs", FLAG, COMPILING, AT(default_args), NULL, NULL, "$1... that are not given are 0 or \"\"" },
+	{ "define", ARGUMENT, OUTSIDE, AT(cpp_args), "-D", NULL, "NAME[=VALUE] for the preprocessor (also -D)" },
+	{ "destructive", SWITCH, STARTING, IN_UNIT(is_destructive), NULL, NULL,
+	  "allow system(), raise()... (also -w)" },
+	{ "disasm", OWN, COMPILING, 0, "N", set_number, option_nothing },
+	{ "droptags", FLAG, COMPILING, AT(drop_tags), NULL, NULL, "tags before messages about drops" },
+	{ "dtypes", STRING, OUTSIDE, UNUSED_STRING, NULL, NULL, option_nothing },
+	{ "dynvarsize", OWN, STARTING, 0, "SIZE", set_dynvarsize, "memory for associative arrays and self->" },
+	{ "empty", FLAG, COMPILING, AT(is_empty_ok), NULL, NULL, "a program without clauses is no error" },
+	{ "encoding", OWN, COMPILING, 0, ENCODINGS, set_encoding, "of bars, and of what aggpack packs" },
+	{ "errtags", FLAG, COMPILING, AT(error_tags), NULL, NULL, "tags before error messages" },
+	{ "evaltime", WORD, COMPILING, UNUSED_CHOICE, "exec preinit postinit main", NULL, option_nothing },
+	{ "flowindent", SWITCH, ANYTIME, IN_CONSUMER(flow_indent), NULL, NULL, "indent by calls (also -F)" },
+	{ "grabanon", SWITCH, STARTING, UNUSED_FLAG, NULL, NULL, option_nothing },
+	{ "incdir", ARGUMENT, OUTSIDE, AT(cpp_args), "-I", NULL, "folder of headers (also -I)" },
+	{ "iregs", OWN, COMPILING, 0, "N", set_positive, option_nothing },
+	{ "jstackframes", NUMBER, STARTING, UNUSED_NUMBER, NULL, NULL, option_nothing },
+	{ "jstackstrsize", SIZE, STARTING, UNUSED_NUMBER, NULL, NULL, option_nothing },
+	{ "kdefs", FLAG_OFF, COMPILING, UNUSED_FLAG, NULL, NULL, option_nothing },
+	{ "knodefs", FLAG, COMPILING, UNUSED_FLAG, NULL, NULL, option_nothing },
+	{ "late", WORD, COMPILING, UNUSED_CHOICE, "static dynamic", NULL, option_nothing },
+	{ "lazyload", FLAG, COMPILING, UNUSED_FLAG, NULL, NULL, option_nothing },
+	{ "ldpath", STRING, OUTSIDE, UNUSED_STRING, NULL, NULL, option_nothing },
+	{ "libdir", STRING, COMPILING, UNUSED_STRING, NULL, NULL, option_nothing },
+	{ "linkmode", WORD, COMPILING, UNUSED_CHOICE, "kernel static dynamic", NULL, option_nothing },
+	{ "linknommap", FLAG, COMPILING, UNUSED_FLAG, NULL, NULL, option_nothing },
+	{ "linktype", WORD, COMPILING, UNUSED_CHOICE, "elf dof", NULL, option_nothing },
+	{ "lockmem", OWN, STARTING, 0, "SIZE", set_lockmem, option_nothing },
+	{ "maxframes", OWN, STARTING, 0, "N", set_maxframes, "most frames of any stack" },
+	{ "modpath", STRING, OUTSIDE, UNUSED_STRING, NULL, NULL, option_nothing },
+	{ "nolibs", FLAG, COMPILING, UNUSED_FLAG, NULL, NULL, option_nothing },
+	{ "noresolve", SWITCH, STARTING, UNUSED_FLAG, NULL, NULL, option_nothing },
+	{ "nspec", OWN, STARTING, 0, "N", set_nspec, "number of speculations" },
+	{ "pcapsize", SIZE, STARTING, UNUSED_NUMBER, NULL, NULL, option_nothing },
+	{ "pgmax", OWN, COMPILING, 0, "N", set_number, option_nothing },
+	{ "preallocate", OWN, COMPILING, 0, "SIZE", set_preallocate, option_nothing },
+	{ "printsize", SIZE, ANYTIME, UNUSED_NUMBER, NULL, NULL, option_nothing },
+	{ "procfspath", STRING, OUTSIDE, UNUSED_STRING, NULL, NULL, option_nothing },
+	{ "pspec", FLAG, COMPILING, UNUSED_FLAG, NULL, NULL, option_nothing },
+	{ "quiet", SWITCH, ANYTIME, IN_CONSUMER(quiet), NULL, NULL, "print only what the program prints (also -q)" },
+	{ "quietresize", SWITCH, ANYTIME, UNUSED_FLAG, NULL, NULL, option_nothing },
+	{ "rawbytes", SWITCH, ANYTIME, IN_CONSUMER(raw_bytes), NULL, NULL, "trace() never takes bytes for a string" },
+	{ "scratchsize", OWN, STARTING, 0, "SIZE", set_scratchsize, "memory for alloca() and copyin()" },
+	{ "specsize", OWN, STARTING, 0, "SIZE", set_specsize, "bytes that a speculation may hold" },
+	{ "stackframes", OWN, STARTING, 0, "N", set_stackframes, "frames of stack()" },
+	{ "stackindent", OWN, ANYTIME, 0, "N", set_stackindent, "blanks before a frame" },
+	{ "statusrate", RATE, STARTING, UNUSED_NUMBER, NULL, NULL, option_nothing },
+	{ "stdc", WORD, OUTSIDE, UNUSED_CHOICE, "a c s t", NULL, "how strict the preprocessor is (also -X)" },
+	{ "strip", FLAG, COMPILING, UNUSED_FLAG, NULL, NULL, option_nothing },
+	{ "strsize", OWN, STARTING, 0, "SIZE", set_strsize, "most bytes of a string" },
+	{ "switchrate", RATE, ANYTIME, AT(switchrate_ns), NULL, NULL, "how often records are read" },
+	{ "syslibdir", STRING, COMPILING, UNUSED_STRING, NULL, NULL, option_nothing },
+	{ "sysslice", STRING, COMPILING, UNUSED_STRING, NULL, NULL, option_nothing },
+	{ "tree", OWN, COMPILING, 0, "N", set_positive, option_nothing },
+	{ "tregs", OWN, COMPILING, 0, "N", set_positive, option_nothing },
+	{ "udefs", FLAG_OFF, COMPILING, UNUSED_FLAG, NULL, NULL, option_nothing },
+	{ "undef", ARGUMENT, OUTSIDE, AT(cpp_args), "-U", NULL, "NAME for the preprocessor (also -U)" },
+	{ "unodefs", FLAG, COMPILING, UNUSED_FLAG, NULL, NULL, option_nothing },
+	{ "unsafe", FLAG, OUTSIDE, AT(allow_denied), NULL, NULL, "also probes that can hang or crash the VM" },
+	{ "useruid", OWN, COMPILING, 0, "N", set_number, option_nothing },
+	{ "ustackframes", OWN, STARTING, 0, "N", set_ustackframes, "frames of ustack()" },
+	{ "verbose", FLAG, COMPILING, AT(show_ir), NULL, NULL, "print intermediate code (also -S)" },
+	{ "version", OWN, COMPILING, 0, "X.Y.Z", set_version, "the version that the program was written for" },
+	{ "zdefs", FLAG, COMPILING, AT(zero_ok), NULL, NULL, "descriptions may match no probe (also -Z)" },
+};
+
+const size_t option_row_count = sizeof(option_rows) / sizeof(*option_rows);

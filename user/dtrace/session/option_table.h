@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The table of D's options: how the value of each is written, when it may be set, where it goes. */
+#ifndef ERLBPF_DTRACE_SESSION_OPTION_TABLE_H
+#define ERLBPF_DTRACE_SESSION_OPTION_TABLE_H
+
+#include <stddef.h>
+
+#include "dtrace/session/options.h"
+
+/* How a value is written, and what the member is that it goes to. */
+enum option_kind {
+	FLAG,	  /* bool: set by its name alone */
+	FLAG_OFF, /* bool: cleared by its name alone */
+	SWITCH,	  /* bool: by its name, or yes, no, on, off... */
+	NUMBER,	  /* uint64_t */
+	SMALL,	  /* unsigned int */
+	SIZE,	  /* uint64_t: with k, m, g, t */
+	RATE,	  /* uint64_t: nanoseconds from a time or a frequency */
+	WORD,	  /* enum: one of `words`, blanks between them */
+	STRING,	  /* char * */
+	WORDS,	  /* struct d_words: the value split at blanks, each with `words` before it */
+	ARGUMENT, /* struct d_words: `words` and the value, one word */
+	OWN,	  /* see `set` */
+};
+
+enum option_moment {
+	COMPILING,
+	OUTSIDE, /* also compiling, but not from within a program */
+	STARTING,
+	ANYTIME,
+};
+
+struct option_row {
+	const char *name;
+	enum option_kind kind;
+	enum option_moment moment;
+	size_t member;
+	const char *words;
+	enum d_option_error (*set)(struct d_options *options, const char *value);
+	const char *help;
+};
+
+extern const struct option_row option_rows[];
+extern const size_t option_row_count;
+
+/* The help of an option that is taken for the sake of scripts, and does nothing. */
+extern const char option_nothing[];
+
+#endif
