@@ -112,7 +112,7 @@ static void op_exit(void *data, int status)
 	struct session *s = data;
 
 	s->status = status;
-	s->is_stopping = true;
+	waiting_stop(s->waiting);
 }
 
 static const char *op_setopt(void *data, const char *name, const char *value)

@@ -48,7 +48,7 @@ static int go_live(struct session *s)
 
 static int release_child(const struct session *s)
 {
-	int err = s->options->child && !s->is_stopping ? child_release(s->options->child) : 0;
+	int err = s->options->child && !waiting_is_stopped(s->waiting) ? child_release(s->options->child) : 0;
 
 	if (err)
 		pr_err("cannot run the command: %s", strerror(-err));
@@ -157,7 +157,7 @@ int session_run(struct session *s)
 		err = session_start(s);
 	if (err)
 		return 1;
-	while (!s->is_stopping)
+	while (!waiting_is_stopped(s->waiting))
 		turns_take(s, turns_limit_ms(s));
 	return session_end(s);
 }

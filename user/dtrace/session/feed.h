@@ -17,7 +17,7 @@ struct feed;
 struct feed *feed_new(int ring, int frames);
 void feed_free(struct feed *feed);
 
-/* Readable when the programs think that the ring should be read: for epoll. */
+/* Readable when the programs think that the ring should be read. */
 int feed_fd(const struct feed *feed);
 
 /* Take what is in the ring, unless there is something to give already. */

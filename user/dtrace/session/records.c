@@ -43,7 +43,7 @@ bool state_is_over(const struct session *s)
 static void lose_reader(struct session *s)
 {
 	s->has_reader = false;
-	s->is_stopping = true;
+	waiting_stop(s->waiting);
 	s->status = 1;
 }
 
@@ -76,9 +76,9 @@ static void print_records(struct session *s, unsigned int limit)
  */
 static void stop_if_over(struct session *s)
 {
-	if (!s->seen.is_over || feed_has(s->feed) || s->is_stopping)
+	if (!s->seen.is_over || feed_has(s->feed) || waiting_is_stopped(s->waiting))
 		return;
-	s->is_stopping = true;
+	waiting_stop(s->waiting);
 	s->status = (int)s->seen.exit_status;
 }
 

@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <sys/epoll.h>
 #include <unistd.h>
 
 #include "dtrace/provider/symbols.h"
@@ -32,10 +31,10 @@ struct session *session_new(struct unit *unit, struct probes *probes, const stru
 	s->state = s->names = -1;
 	if (options->child)
 		probes_set_child(probes, options->child);
-	s->epoll = epoll_create1(EPOLL_CLOEXEC);
+	s->waiting = waiting_new();
 	s->binding = binding_new(unit, probes);
 	s->consumer = consumer_new(unit, consumer_options, &session_answers, s);
-	if (s->epoll >= 0 && s->binding && s->consumer)
+	if (s->waiting && s->binding && s->consumer)
 		return s;
 	session_free(s);
 	errno = ENOMEM;
@@ -55,15 +54,11 @@ void session_free(struct session *s)
 	symbols_free(s->symbols);
 	consumer_free(s->consumer);
 	binding_free(s->binding);
-	for (size_t i = 0; i < s->tick_count; i++)
-		close(s->ticks[i].timer);
-	for (size_t i = 0; i < s->timer_count; i++)
-		close(s->timers[i]);
-	for (size_t i = 0; i < s->waited_count; i++)
-		close(s->waited[i]);
+	waiting_free(s->waiting);
+	for (size_t i = 0; i < s->awaited_count; i++)
+		close(s->awaited[i].fd);
+	free(s->awaited);
 	free(s->ticks);
-	if (s->epoll >= 0)
-		close(s->epoll);
 	free(s);
 }
 

@@ -3,6 +3,7 @@
 #ifndef ERLBPF_DTRACE_SESSION_SESSION_PARTS_H
 #define ERLBPF_DTRACE_SESSION_SESSION_PARTS_H
 
+#include "base/waiting.h"
 #include "d/build.h"
 #include "dtrace/print/consumer.h"
 #include "dtrace/session/bind.h"
@@ -10,12 +11,17 @@
 #include "load/kernel.h"
 #include "run/follow.h"
 
-#define SESSION_MAX_WAIT 256
-
 /* A probe that a timer fires. */
 struct tick {
+	struct session *session;
 	const struct d_probe *probe;
-	int timer;
+};
+
+/* A process that the trace ends with. */
+struct awaited {
+	struct session *session;
+	pid_t pid;
+	int fd;
 };
 
 struct session {
@@ -41,14 +47,11 @@ struct session {
 	struct d_state seen; /* when records were read last */
 	struct drops *drops;
 
-	int epoll;
+	struct waiting *waiting; /* stopped when the trace is to end */
 	struct tick *ticks;
 	size_t tick_count;
-	int timers[2]; /* of the ring, of the search for processes */
-	size_t timer_count;
-	int waited[SESSION_MAX_WAIT]; /* pidfds of the processes that the trace ends with */
-	size_t waited_count, ended;
-	bool is_stopping;
+	struct awaited *awaited;
+	size_t awaited_count, ended;
 	bool has_reader;
 	bool is_refused; /* a program of the catalogue's probes was not taken by the kernel */
 	int status;
@@ -67,7 +70,7 @@ void records_consume_last(struct session *session);
 
 /* turns.c: all that is waited for. 0 or -errno. */
 int turns_prepare(struct session *session);
-int turns_add_signals(const struct session *session);
+int turns_add_signals(struct session *session);
 void turns_take(struct session *session, int limit_ms);
 int turns_limit_ms(const struct session *session);
 

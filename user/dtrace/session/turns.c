@@ -5,9 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/epoll.h>
 #include <sys/syscall.h>
-#include <sys/timerfd.h>
 #include <unistd.h>
 
 #include "base/duration.h"
@@ -24,41 +22,89 @@
 #define SCAN_NS (500 * NS_PER_MS)
 #define SCAN_CHILD_NS (20 * NS_PER_MS)
 
-enum happening { ON_SIGNAL, ON_RING, ON_RING_TIME, ON_TICK, ON_CHILD, ON_PROCESS, ON_END_OF_TARGET, ON_SCAN };
-
-static int add_fd(const struct session *s, int fd, enum happening what, uint64_t index)
+static void report_exit(const struct session *s, pid_t pid)
 {
-	struct epoll_event event = { .events = EPOLLIN, .data.u64 = index << 8 | (uint64_t)what };
-
-	return epoll_ctl(s->epoll, EPOLL_CTL_ADD, fd, &event) ? -errno : 0;
+	if (!s->options->quiet)
+		fprintf(stderr, "%s: pid %d has exited\n", s->options->name, pid);
 }
 
-static struct timespec to_timespec(uint64_t ns)
+static void on_signal(void *data, uint64_t times)
 {
-	return (struct timespec){ (time_t)(ns / NS_PER_S), (long)(ns % NS_PER_S) };
+	struct session *s = data;
+
+	(void)times;
+	waiting_stop(s->waiting);
 }
 
-/* Its fd, or -errno. Timers that begin together and end together are heard in the order in which they were made. */
-static int make_timer(uint64_t begin_ns, uint64_t every_ns)
+static void on_ring(void *data, uint64_t times)
 {
-	struct itimerspec when = { .it_value = to_timespec(begin_ns + every_ns), .it_interval = to_timespec(every_ns) };
-	int fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK), err;
-
-	if (fd < 0 || !timerfd_settime(fd, TFD_TIMER_ABSTIME, &when, NULL))
-		return fd < 0 ? -errno : fd;
-	err = -errno;
-	close(fd);
-	return err;
+	(void)times;
+	records_consume(data);
 }
 
-static int add_timer(struct session *s, uint64_t every_ns, enum happening what)
+/* After exit() no tick fires, however late we are. What it recorded is printed at once. */
+static void on_tick(void *data, uint64_t times)
 {
-	int fd = make_timer(duration_now(), every_ns);
-	int err = fd < 0 ? fd : add_fd(s, fd, what, (uint64_t)fd);
+	const struct tick *tick = data;
+	struct session *s = tick->session;
 
-	if (!err)
-		s->timers[s->timer_count++] = fd;
-	return err;
+	if (times > TICK_CATCH_UP)
+		times = TICK_CATCH_UP;
+	for (; times && !state_is_over(s); times--)
+		hooks_run(s->hooks, tick->probe);
+	records_consume(s);
+}
+
+static void on_end_of_child(void *data, uint64_t times)
+{
+	struct session *s = data;
+
+	(void)times;
+	report_exit(s, child_pid(s->options->child));
+	waiting_stop(s->waiting);
+}
+
+/* The last words of a process are in the ring. */
+static void on_end_of_process(void *data, uint64_t times)
+{
+	const struct awaited *awaited = data;
+	struct session *s = awaited->session;
+
+	(void)times;
+	report_exit(s, awaited->pid);
+	waiting_remove(s->waiting, awaited->fd);
+	if (++s->ended >= s->awaited_count)
+		waiting_stop(s->waiting);
+}
+
+static void on_end_of_target(void *data, uint64_t times)
+{
+	const struct session *s = data;
+
+	(void)times;
+	follow_reap(s->follow);
+}
+
+/* Who runs on and on does not remember all nodes that ever were. */
+static void on_scan(void *data, uint64_t times)
+{
+	struct session *s = data;
+
+	(void)times;
+	if (s->options->waits_for_nodes)
+		follow_forget(s->follow);
+	follow_scan(s->follow);
+	for (size_t i = 0; s->options->waits_for_nodes && i < follow_count(s->follow); i++) {
+		if (!follow_is_over(s->follow, i))
+			target_settle_node(follow_get(s->follow, i)->target);
+	}
+}
+
+/* What is waited for. */
+
+static int add_timer(struct session *s, uint64_t every_ns, waiting_handler *handler)
+{
+	return waiting_add_timer(s->waiting, duration_now() + every_ns, every_ns, handler, s);
 }
 
 static bool is_tick(const struct d_probe *probe)
@@ -76,36 +122,41 @@ static int add_ticks(struct session *s)
 		return -ENOMEM;
 	for (size_t i = 0; !err && i < probes_count(s->probes); i++) {
 		const struct d_probe *probe = probes_get(s->probes, i);
+		uint64_t every_ns = probe->period_ns > TICK_LEAST_NS ? probe->period_ns : TICK_LEAST_NS;
 		struct tick *tick = &s->ticks[s->tick_count];
 
 		if (!is_tick(probe) || !hooks_has(s->hooks, probe))
 			continue;
-		tick->probe = probe;
-		tick->timer = make_timer(now, probe->period_ns > TICK_LEAST_NS ? probe->period_ns : TICK_LEAST_NS);
-		if (tick->timer < 0)
-			return tick->timer;
-		err = add_fd(s, tick->timer, ON_TICK, s->tick_count++);
+		*tick = (struct tick){ s, probe };
+		err = waiting_add_timer(s->waiting, now + every_ns, every_ns, on_tick, tick);
+		s->tick_count++;
 	}
 	return err;
 }
 
-int turns_add_signals(const struct session *s)
+int turns_add_signals(struct session *s)
 {
 	int fd = stop_open(NULL);
 
-	return fd < 0 ? fd : add_fd(s, fd, ON_SIGNAL, 0);
+	return fd < 0 ? fd : waiting_add(s->waiting, fd, on_signal, s);
 }
 
 static int add_processes(struct session *s)
 {
 	int err = 0;
 
-	for (size_t i = 0; !err && i < s->options->wait_count && s->waited_count < SESSION_MAX_WAIT; i++) {
-		int fd = (int)syscall(SYS_pidfd_open, s->options->wait_for[i], 0);
+	s->awaited = calloc(s->options->wait_count + 1, sizeof(*s->awaited));
+	if (!s->awaited)
+		return -ENOMEM;
+	for (size_t i = 0; !err && i < s->options->wait_count; i++) {
+		struct awaited *awaited = &s->awaited[s->awaited_count];
 
-		err = fd < 0 ? -errno : add_fd(s, fd, ON_PROCESS, i);
-		if (fd >= 0)
-			s->waited[s->waited_count++] = fd;
+		*awaited = (struct awaited){ .session = s, .pid = s->options->wait_for[i] };
+		awaited->fd = (int)syscall(SYS_pidfd_open, awaited->pid, 0);
+		if (awaited->fd < 0)
+			return -errno;
+		s->awaited_count++;
+		err = waiting_add(s->waiting, awaited->fd, on_end_of_process, awaited);
 	}
 	return err;
 }
@@ -116,86 +167,23 @@ int turns_prepare(struct session *s)
 	int err = add_ticks(s);
 
 	if (!err)
-		err = add_timer(s, switch_ns, ON_RING_TIME);
+		err = add_timer(s, switch_ns, on_ring);
 	if (!err)
-		err = add_fd(s, feed_fd(s->feed), ON_RING, 0);
+		err = waiting_add(s->waiting, feed_fd(s->feed), on_ring, s);
 	if (!err && s->options->child)
-		err = add_fd(s, child_fd(s->options->child), ON_CHILD, 0);
+		err = waiting_add(s->waiting, child_fd(s->options->child), on_end_of_child, s);
 	if (!err)
 		err = add_processes(s);
 	if (!err && s->follow)
-		err = add_fd(s, follow_fd(s->follow), ON_END_OF_TARGET, 0);
+		err = waiting_add(s->waiting, follow_fd(s->follow), on_end_of_target, s);
 	if (!err && s->follow && !s->follow_options.pid_count)
-		err = add_timer(s, s->options->child ? SCAN_CHILD_NS : SCAN_NS, ON_SCAN);
+		err = add_timer(s, s->options->child ? SCAN_CHILD_NS : SCAN_NS, on_scan);
 	if (err)
 		pr_err("cannot wait for events: %s", strerror(-err));
 	return err;
 }
 
-static void report_exit(const struct session *s, pid_t pid)
-{
-	if (!s->options->quiet)
-		fprintf(stderr, "%s: pid %d has exited\n", s->options->name, pid);
-}
-
-/* After exit() no tick fires, however late we are. What it recorded is printed at once. */
-static void on_tick(struct session *s, const struct tick *tick)
-{
-	uint64_t times = 0;
-
-	if (read(tick->timer, &times, sizeof(times)) != sizeof(times))
-		return;
-	if (times > TICK_CATCH_UP)
-		times = TICK_CATCH_UP;
-	for (; times && !state_is_over(s); times--)
-		hooks_run(s->hooks, tick->probe);
-	records_consume(s);
-}
-
-/* The last words of a process are in the ring. */
-static void on_process(struct session *s, uint64_t index)
-{
-	report_exit(s, s->options->wait_for[index]);
-	epoll_ctl(s->epoll, EPOLL_CTL_DEL, s->waited[index], NULL);
-	s->is_stopping = ++s->ended >= s->options->wait_count;
-}
-
-/* Who runs on and on does not remember all nodes that ever were. */
-static void on_scan(struct session *s)
-{
-	if (s->options->waits_for_nodes)
-		follow_forget(s->follow);
-	follow_scan(s->follow);
-	for (size_t i = 0; s->options->waits_for_nodes && i < follow_count(s->follow); i++) {
-		if (!follow_is_over(s->follow, i))
-			target_settle_node(follow_get(s->follow, i)->target);
-	}
-}
-
-static void handle(struct session *s, enum happening what, uint64_t index)
-{
-	uint64_t times;
-
-	switch (what) {
-	case ON_SIGNAL: s->is_stopping = true; break;
-	case ON_RING_TIME:
-		(void)!read((int)index, &times, sizeof(times));
-		records_consume(s);
-		break;
-	case ON_RING: records_consume(s); break;
-	case ON_TICK: on_tick(s, &s->ticks[index]); break;
-	case ON_CHILD:
-		report_exit(s, child_pid(s->options->child));
-		s->is_stopping = true;
-		break;
-	case ON_PROCESS: on_process(s, index); break;
-	case ON_END_OF_TARGET: follow_reap(s->follow); break;
-	case ON_SCAN:
-		(void)!read((int)index, &times, sizeof(times));
-		on_scan(s);
-		break;
-	}
-}
+/* Turns. */
 
 /* What may be printed is not waited with; nor with the end, which may be a record that has to wait for others. */
 int turns_limit_ms(const struct session *s)
@@ -203,25 +191,19 @@ int turns_limit_ms(const struct session *s)
 	return feed_has(s->feed) ? 0 : s->seen.is_over ? 1 : -1;
 }
 
-void turns_take(struct session *s, int ms)
+void turns_take(struct session *s, int limit_ms)
 {
-	struct epoll_event events[16];
-	int n = epoll_wait(s->epoll, events, 16, ms);
-
-	if (!n)
+	if (!waiting_turn(s->waiting, limit_ms) && !waiting_is_stopped(s->waiting))
 		records_consume(s);
-	for (int i = 0; i < n && !s->is_stopping; i++)
-		handle(s, (enum happening)(events[i].data.u64 & 0xff), events[i].data.u64 >> 8);
 }
 
 int session_fd(const struct session *s)
 {
-	return s->epoll;
+	return waiting_fd(s->waiting);
 }
 
 bool session_turn(struct session *s)
 {
-	if (!s->is_stopping)
-		turns_take(s, 0);
-	return !s->is_stopping;
+	turns_take(s, 0);
+	return !waiting_is_stopped(s->waiting);
 }
