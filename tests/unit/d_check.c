@@ -318,7 +318,7 @@ static const struct {
 	{ "1 ^^ 1", "int", true, 0 },
 	{ "sizeof(int)", "size_t", true, 4 },
 	{ "sizeof(\"abc\")", "size_t", true, 4 },
-	{ "1 ? 2 : 3L", "int", true, 2 },
+	{ "1 ? 2 : 3L", "long", true, 2 },
 	{ "pid ? 2 : 3L", "long", false, 0 },
 	{ "AF_INET", "int", true, 2 },
 	{ "timestamp", "uint64_t", false, 0 },

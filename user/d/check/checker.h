@@ -94,10 +94,7 @@ bool check_order(struct checker *checker, struct node *call);
 
 /* Constants. */
 void node_set_int(struct node *node, uint64_t value, struct type *type);
-void fold_unary(struct node *node);
-void fold_binary(struct node *node);
-void fold_cast(struct node *node);
-uint64_t int_of_type(uint64_t value, struct type *type);
+void node_fold(struct checker *checker, struct node *node); /* of a unary or binary operator, a cast */
 
 /* What a node is. A dynamic one has no value of its own: an aggregation, an array without its index. */
 bool node_is_dynamic(const struct node *node);

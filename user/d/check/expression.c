@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "d/lang/fold.h"
 
 static bool fail(struct checker *checker, const struct node *node, const char *tag, const char *what)
 {
@@ -144,7 +145,7 @@ static bool check_unary(struct checker *checker, struct node *node)
 		node->type = type_promote(checker->unit->types, node->a->type);
 		break;
 	}
-	fold_unary(node);
+	node_fold(checker, node);
 	return true;
 }
 
@@ -180,7 +181,7 @@ static bool check_sum(struct checker *checker, struct node *node)
 
 	if (node_is_int(a) && node_is_int(b)) {
 		node->type = node->common = type_common(checker->unit->types, a->type, b->type);
-		fold_binary(node);
+		node_fold(checker, node);
 		return true;
 	}
 	if (can_step(a) && node_is_int(b)) {
@@ -223,7 +224,7 @@ static bool check_comparison(struct checker *checker, struct node *node)
 		node->common = type_string(types);
 	else if (!node_pointers_fit(checker, a, b, &node->common))
 		return incompatible(checker, node);
-	fold_binary(node);
+	node_fold(checker, node);
 	return true;
 }
 
@@ -282,7 +283,7 @@ static bool check_operator(struct checker *checker, struct node *node)
 	case OP_COMMA: return check_comma(checker, node);
 	default: return check_comparison(checker, node);
 	}
-	fold_binary(node);
+	node_fold(checker, node);
 	return true;
 }
 
@@ -319,11 +320,18 @@ static struct type *type_of_choice(struct checker *checker, const struct node *a
 /* As in DTrace, a constant leaves nothing to choose: the other side may be of any type, and this one an action. */
 static bool check_chosen(struct checker *checker, struct node *node)
 {
-	struct node *next = node->next;
+	struct node *next = node->next, *other = node->a->value ? node->c : node->b;
+	struct type_table *types = checker->unit->types;
+	struct folded folded;
 
 	*node = *(node->a->value ? node->b : node->c);
 	node->next = next;
-	return check_expression(checker, node);
+	if (!check_expression(checker, node))
+		return false;
+	/* Of two constants the type is that of both, as it is when it runs. */
+	if (node->kind == NODE_INT && fold_node(types, &checker->unit->program, other, &folded))
+		node_set_int(node, node->value, type_common(types, node->type, folded.type));
+	return true;
 }
 
 static bool check_choice(struct checker *checker, struct node *node)
@@ -380,7 +388,7 @@ static bool check_cast(struct checker *checker, struct node *node)
 	if (type_same(to, from) || type_real(to)->kind == TYPE_VOID || (type_is_scalar(to) && type_is_scalar(from)) ||
 	    (type_is_pointer(to) && type_element(from)) ||
 	    (type_is_string(to) && (type_is_scalar(from) || type_element(from) || type_is_stringish(from)))) {
-		fold_cast(node);
+		node_fold(checker, node);
 		return true;
 	}
 	check_error(checker, node, "D_CAST_INVAL", "invalid cast expression: \"%s\" to \"%s\"",

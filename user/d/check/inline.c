@@ -91,7 +91,7 @@ static bool convert(struct checker *checker, struct node *node, struct type *typ
 		.file = value->file,
 		.line = value->line,
 	};
-	fold_cast(node);
+	node_fold(checker, node);
 	return true;
 }
 

@@ -124,7 +124,7 @@ static bool check_parameter(struct checker *checker, struct node *node, const st
 		node->kind = NODE_CAST;
 		node->named = node->type = binding->type;
 		node->a = binding->value;
-		fold_cast(node);
+		node_fold(checker, node);
 		return true;
 	}
 	*node = *binding->value;

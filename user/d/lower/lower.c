@@ -7,6 +7,7 @@
 #include "d.h"
 #include "term.h"
 #include "base/arena.h"
+#include "d/lang/fold.h"
 #include "d/lang/function.h"
 #include "d/lang/symbol.h"
 
@@ -76,14 +77,6 @@ void lower_move(struct lower *lower, struct place to, struct place from)
 	ir->a = from;
 }
 
-static int64_t extend_constant(int64_t value, size_t size, bool is_signed)
-{
-	unsigned int shift = 64 - 8 * (unsigned int)size;
-	uint64_t high = (uint64_t)value << shift;
-
-	return is_signed ? (int64_t)high >> shift : (int64_t)(high >> shift);
-}
-
 struct place lower_extend(struct lower *lower, struct place word, struct type *type)
 {
 	struct type *real = type_real(type);
@@ -92,7 +85,7 @@ struct place lower_extend(struct lower *lower, struct place word, struct type *t
 	if ((real->kind != TYPE_INT && real->kind != TYPE_ENUM) || real->size >= 8 || !real->size)
 		return word;
 	if (word.area == AREA_CONST)
-		return place_const(extend_constant(word.value, real->size, real->is_signed));
+		return place_const((int64_t)fold_extend((uint64_t)word.value, type));
 	ir = lower_add(lower, IR_EXTEND);
 	ir->dst = lower_temp(lower);
 	ir->a = word;
@@ -101,28 +94,13 @@ struct place lower_extend(struct lower *lower, struct place word, struct type *t
 	return ir->dst;
 }
 
-static bool compute_constant(enum node_op how, uint64_t a, uint64_t b, bool is_signed, uint64_t *value)
-{
-	switch (how) {
-	case OP_ADD: *value = a + b; return true;
-	case OP_SUB: *value = a - b; return true;
-	case OP_MUL: *value = a * b; return true;
-	case OP_AND: *value = a & b; return true;
-	case OP_OR: *value = a | b; return true;
-	case OP_XOR: *value = a ^ b; return true;
-	case OP_SHL: *value = a << (b & 63); return true;
-	case OP_SHR: *value = is_signed ? (uint64_t)((int64_t)a >> (b & 63)) : a >> (b & 63); return true;
-	default: return false;
-	}
-}
-
 struct place lower_compute(struct lower *lower, enum node_op how, struct place a, struct place b, bool is_signed)
 {
 	struct ir *ir;
 	uint64_t value;
 
 	if (a.area == AREA_CONST && b.area == AREA_CONST &&
-	    compute_constant(how, (uint64_t)a.value, (uint64_t)b.value, is_signed, &value))
+	    fold_words(how, (uint64_t)a.value, (uint64_t)b.value, is_signed, &value))
 		return place_const((int64_t)value);
 	ir = lower_add(lower, IR_COMPUTE);
 	ir->how = how;

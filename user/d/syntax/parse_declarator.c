@@ -109,7 +109,7 @@ static void parse_params(struct parser *parser, struct derivation *of, int closi
 static void parse_array_suffix(struct parser *parser, struct declarator *declarator)
 {
 	struct derivation *derivation = derive(parser, declarator, DERIVED_ARRAY);
-	int64_t count;
+	uint64_t count;
 
 	if (parse_take(parser, ']'))
 		return;
@@ -118,7 +118,7 @@ static void parse_array_suffix(struct parser *parser, struct declarator *declara
 		parse_params(parser, derivation, ']', "\",\" or \"]\"");
 		return;
 	}
-	if (!parse_constant(parser, parse_conditional(parser), &count) || count < 0) {
+	if (!parse_count(parser, parse_conditional(parser), &count)) {
 		parse_error(parser, "D_DECL_ARRSUB",
 			    "an array is declared with a positive integer constant, or the types of its keys: %s",
 			    declarator->name ? declarator->name : "");
@@ -128,7 +128,7 @@ static void parse_array_suffix(struct parser *parser, struct declarator *declara
 		parse_error(parser, "D_DECL_ARRBIG", "the array is too big: %s",
 			    declarator->name ? declarator->name : "");
 	derivation->has_count = true;
-	derivation->count = (uint64_t)count;
+	derivation->count = count;
 	parse_expect(parser, ']', "\"]\"");
 }
 

@@ -587,97 +587,18 @@ struct node *parse_value(struct parser *parser)
 
 /* --- Constants that types need --- */
 
-static bool fold_binary(enum node_op op, uint64_t a, uint64_t b, uint64_t *value)
+bool parse_constant(struct parser *parser, const struct node *node, struct folded *result)
 {
-	int64_t x = (int64_t)a, y = (int64_t)b;
-
-	switch (op) {
-	case OP_ADD: *value = a + b; return true;
-	case OP_SUB: *value = a - b; return true;
-	case OP_MUL: *value = a * b; return true;
-	case OP_AND: *value = a & b; return true;
-	case OP_OR: *value = a | b; return true;
-	case OP_XOR: *value = a ^ b; return true;
-	case OP_SHL: *value = a << (b & 63); return true;
-	case OP_SHR: *value = (uint64_t)(x >> (b & 63)); return true;
-	case OP_EQ: *value = a == b; return true;
-	case OP_NE: *value = a != b; return true;
-	case OP_LT: *value = x < y; return true;
-	case OP_LE: *value = x <= y; return true;
-	case OP_GT: *value = x > y; return true;
-	case OP_GE: *value = x >= y; return true;
-	case OP_LAND: *value = a && b; return true;
-	case OP_LOR: *value = a || b; return true;
-	case OP_LXOR: *value = !a != !b; return true;
-	case OP_DIV:
-	case OP_MOD:
-		if (!y || (x == INT64_MIN && y == -1))
-			return false;
-		*value = (uint64_t)(op == OP_DIV ? x / y : x % y);
-		return true;
-	default: return false;
-	}
+	return !parser->is_broken && !is_too_high(parser, node) &&
+	       fold_node(parser->types, parser->program, node, result);
 }
 
-static bool fold_unary(enum node_op op, uint64_t *value)
+bool parse_count(struct parser *parser, const struct node *node, uint64_t *count)
 {
-	switch (op) {
-	case OP_NEG: *value = -*value; return true;
-	case OP_NOT: *value = ~*value; return true;
-	case OP_LNOT: *value = !*value; return true;
-	case OP_PLUS: return true;
-	default: return false;
-	}
-}
+	struct folded folded;
 
-/* An enumerator, or an inline that is a number. */
-static bool fold_ident(struct parser *parser, const struct node *node, uint64_t *value)
-{
-	int64_t number;
-
-	if (type_enumerator(parser->types, node->name, &number, NULL)) {
-		*value = (uint64_t)number;
-		return true;
-	}
-	for (const struct declaration *declaration = parser->program->declarations; declaration;
-	     declaration = declaration->next)
-		if (declaration->is_inline && !declaration->params && strcmp(declaration->name, node->name) == 0 &&
-		    declaration->value->kind == NODE_INT) {
-			*value = declaration->value->value;
-			return true;
-		}
-	return false;
-}
-
-static bool fold(struct parser *parser, const struct node *node, uint64_t *value)
-{
-	uint64_t offset, right;
-
-	switch (node->kind) {
-	case NODE_INT: *value = node->value; return true;
-	case NODE_IDENT: return fold_ident(parser, node, value);
-	case NODE_UNARY: return fold(parser, node->a, value) && fold_unary(node->op, value);
-	case NODE_BINARY:
-		return fold(parser, node->a, value) && fold(parser, node->b, &right) &&
-		       fold_binary(node->op, *value, right, value);
-	case NODE_COND: return fold(parser, node->a, value) && fold(parser, *value ? node->b : node->c, value);
-	case NODE_CAST: return type_is_int(node->named) && fold(parser, node->a, value);
-	case NODE_SIZEOF: *value = node->named ? node->named->size : 0; return node->named != NULL;
-	case NODE_OFFSETOF:
-		if (!type_is_struct(node->named) || !type_member(node->named, node->name, &offset))
-			return false;
-		*value = offset / 8;
-		return true;
-	default: return false;
-	}
-}
-
-bool parse_constant(struct parser *parser, const struct node *node, int64_t *value)
-{
-	uint64_t folded = 0;
-
-	if (parser->is_broken || is_too_high(parser, node) || !fold(parser, node, &folded))
+	if (!parse_constant(parser, node, &folded) || (type_real(folded.type)->is_signed && (int64_t)folded.value < 0))
 		return false;
-	*value = (int64_t)folded;
+	*count = folded.value;
 	return true;
 }

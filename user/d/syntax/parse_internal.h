@@ -7,6 +7,7 @@
 #ifndef ERLBPF_D_SYNTAX_PARSE_INTERNAL_H
 #define ERLBPF_D_SYNTAX_PARSE_INTERNAL_H
 
+#include "d/lang/fold.h"
 #include "d/syntax/lex.h"
 #include "d/syntax/parse.h"
 
@@ -55,7 +56,8 @@ struct node *parse_value(struct parser *parser);		     /* a whole one, without *
 struct node *parse_conditional(struct parser *parser);		     /* no assignment: what a constant is */
 struct node *parse_node(struct parser *parser, enum node_kind kind); /* at the token that was taken last */
 /* An integer constant that types need: false if it is none. */
-bool parse_constant(struct parser *parser, const struct node *node, int64_t *value);
+bool parse_constant(struct parser *parser, const struct node *node, struct folded *result);
+bool parse_count(struct parser *parser, const struct node *node, uint64_t *count); /* nor if it is negative */
 
 /* Types and declarations (parse_specifiers.c, parse_declarator.c, parse_declaration.c). */
 bool parse_at_type(struct parser *parser);

@@ -30,15 +30,15 @@ static void check_member(struct parser *parser, const struct type *of, struct ty
 /* bits: ":" constant; the colon is taken already */
 static void parse_bits(struct parser *parser, struct type_layout *layout, const char *name, struct type *type)
 {
-	int64_t bits;
+	uint64_t bits;
 	struct node *node = parse_conditional(parser);
 
-	if (!parse_constant(parser, node, &bits) || bits < 0 || (name && !bits))
+	if (!parse_count(parser, node, &bits) || (name && !bits))
 		parse_error(parser, "D_DECL_BFCONST", "the size of a bit-field is a positive integer constant: %s",
 			    name ? name : "");
 	else if (!type_is_int(type))
 		parse_error(parser, "D_DECL_BFTYPE", "a bit-field is of an integer type: %s", name ? name : "");
-	else if ((uint64_t)bits > type->size * 8)
+	else if (bits > type->size * 8)
 		parse_error(parser, "D_DECL_BFSIZE", "a bit-field is no larger than its type: %s", name ? name : "");
 	if (parser->is_broken)
 		return;
@@ -116,6 +116,22 @@ static void parse_members(struct parser *parser, struct type *type)
 
 /* --- enum --- */
 
+/* An enumerator is an int. So is what an unsigned one wraps to: ~0u is -1. */
+static bool parse_enumerator_value(struct parser *parser, int64_t *value)
+{
+	struct folded folded;
+
+	if (!parse_constant(parser, parse_conditional(parser), &folded))
+		return false;
+	if (type_real(folded.type)->size <= 4)
+		*value = (int32_t)folded.value;
+	else if (!type_real(folded.type)->is_signed && folded.value > INT64_MAX)
+		*value = INT64_MAX;
+	else
+		*value = (int64_t)folded.value;
+	return true;
+}
+
 /* name [ "=" constant ] */
 static void parse_enumerator(struct parser *parser, struct type *type, int64_t *value)
 {
@@ -123,7 +139,7 @@ static void parse_enumerator(struct parser *parser, struct type *type, int64_t *
 	struct type *other = NULL;
 	int64_t is_there;
 
-	if (parse_take(parser, '=') && !parse_constant(parser, parse_conditional(parser), value)) {
+	if (parse_take(parser, '=') && !parse_enumerator_value(parser, value)) {
 		parse_error(parser, "D_DECL_ENCONST", "the value of enumerator %s is no integer constant", name);
 		return;
 	}
