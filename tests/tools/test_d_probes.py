@@ -189,6 +189,14 @@ def test_clocks_of_every_unit_fire_as_often_as_they_say():
     assert "both" not in out, out
 
 
+def test_a_clause_of_all_probes_keeps_no_timer_from_firing():
+    need_root()
+    with Node(STOCK) as node:
+        out, code = run("-q", "-p", node.pid, "-n", '::: { @[probename] = count(); } tick-300ms { exit(7); }')
+    assert code == 7, out
+    assert table(out)["tick-300ms"] == 1, out
+
+
 # --- pid
 
 

@@ -219,39 +219,6 @@ static int need_program(struct binding *b, enum d_hook hook, const char *name, c
 
 /* Matching. */
 
-struct visit {
-	struct binding *b;
-	size_t clause;
-	unsigned char **sets; /* by the probe's id - 1; NULL: it has no clauses */
-	size_t count;
-	bool is_short_of_memory;
-};
-
-static void on_match(void *data, const struct d_probe *probe)
-{
-	struct visit *v = data;
-	size_t i = probe->names.id - 1;
-
-	if (i >= v->count) {
-		size_t count = (i + 1) * 2;
-		unsigned char **grown = realloc(v->sets, count * sizeof(*grown));
-
-		if (!grown) {
-			v->is_short_of_memory = true;
-			return;
-		}
-		memset(grown + v->count, 0, (count - v->count) * sizeof(*grown));
-		v->sets = grown;
-		v->count = count;
-	}
-	if (!v->sets[i])
-		v->sets[i] = calloc(v->b->clause_count, 1);
-	if (v->sets[i])
-		v->sets[i][v->clause] = 1;
-	else
-		v->is_short_of_memory = true;
-}
-
 static bool add_matched(struct binding *b, unsigned int clause, size_t probes)
 {
 	struct matched *grown = realloc(b->matched, (b->matched_count + 1) * sizeof(*grown));
@@ -295,22 +262,22 @@ static bool tell_unanswered(struct binding *b)
 	return !b->unanswered_count || b->is_answered;
 }
 
-static bool match_spec(struct visit *v, const struct probe_spec *spec, bool zero_ok, bool waits_for_command)
+static bool match_spec(struct binding *b, const struct clause *clause, const struct probe_spec *spec, bool zero_ok,
+		       bool waits_for_command)
 {
-	struct binding *b = v->b;
 	const char *why = "";
-	int matched = probes_match(b->probes, spec, on_match, v, &why);
+	int matched = probes_match(b->probes, spec, NULL, NULL, &why);
 
-	if (matched < 0 || v->is_short_of_memory) {
+	if (matched < 0) {
 		diag_error(&b->unit->diag, spec->file, spec->line, "D_UNKNOWN", "probe description %s: %s", spec->text,
-			   strerror(matched < 0 ? -matched : ENOMEM));
+			   strerror(-matched));
 		return false;
 	}
 	/* The probes of what the command starts are as good as there. */
 	if (!matched && waits_for_command)
 		matched = (int)erlang_may_come(b->probes, spec);
 	b->is_answered |= matched && erlang_is_known(spec);
-	if (!matched && !zero_ok && b->clauses[v->clause]->clause->id > b->last_own)
+	if (!matched && !zero_ok && clause->id > b->last_own)
 		return true;
 	if (!matched && !zero_ok && !strpbrk(spec->name, "*?[") && *spec->name && erlang_is_known(spec))
 		return add_unanswered(b, spec, why);
@@ -319,20 +286,36 @@ static bool match_spec(struct visit *v, const struct probe_spec *spec, bool zero
 			   "probe description %s does not match any probes%s%s", spec->text, *why ? ": " : "", why);
 		return false;
 	}
-	return add_matched(b, b->clauses[v->clause]->clause->id, (size_t)matched);
+	return add_matched(b, clause->id, (size_t)matched);
 }
 
-/* One for every way in which clauses meet at a probe that is there now. */
-static int add_programs_of_probes(const struct visit *v)
+/* The clauses of a probe, as a set that the next call overwrites. */
+static const unsigned char *clauses_of(struct binding *b, const struct d_probe *probe)
+{
+	for (size_t i = 0; i < b->clause_count; i++) {
+		const struct probe_spec *spec = b->clauses[i]->clause->specs;
+
+		b->scratch[i] = 0;
+		for (; spec && !b->scratch[i]; spec = spec->next)
+			b->scratch[i] = spec_matches_probe(spec, probe);
+	}
+	return b->scratch;
+}
+
+/*
+ * One for every way in which clauses meet at a probe that is there now. Descriptions find probes one after the other,
+ * and a clause may match a probe that only a later one has found (":::" and "tick-1s"): so this is asked at the end.
+ */
+static int add_programs_of_probes(struct binding *b)
 {
 	int err = 0;
 
-	for (size_t i = 0; !err && i < v->count; i++) {
-		const struct d_probe *probe = v->sets[i] ? probes_get(v->b->probes, i) : NULL;
+	for (size_t i = 0; !err && i < probes_count(b->probes); i++) {
+		const struct d_probe *probe = probes_get(b->probes, i);
 
 		/* ERROR is part of the programs in which the error is. */
-		if (probe && probe->number != D_PROBE_ERROR)
-			err = need_program(v->b, probe->hook, probe->names.name, v->sets[i]);
+		if (probe->number != D_PROBE_ERROR)
+			err = need_program(b, probe->hook, probe->names.name, clauses_of(b, probe));
 	}
 	return err;
 }
@@ -386,25 +369,21 @@ static int add_later_programs(struct binding *b)
 
 bool binding_make(struct binding *b, bool zero_ok, bool waits_for_command)
 {
-	struct visit v = { .b = b };
 	bool is_ok = true;
 	int err;
 
-	for (; v.clause < b->clause_count; v.clause++) {
-		const struct probe_spec *spec = b->clauses[v.clause]->clause->specs;
+	for (size_t i = 0; i < b->clause_count; i++) {
+		const struct clause *clause = b->clauses[i]->clause;
 
-		for (; spec; spec = spec->next)
-			is_ok &= match_spec(&v, spec, zero_ok, waits_for_command);
+		for (const struct probe_spec *spec = clause->specs; spec; spec = spec->next)
+			is_ok &= match_spec(b, clause, spec, zero_ok, waits_for_command);
 	}
 	is_ok &= tell_unanswered(b);
-	err = is_ok ? add_programs_of_probes(&v) : 0;
+	err = is_ok ? add_programs_of_probes(b) : 0;
 	if (!err && is_ok)
 		err = add_later_programs(b);
 	if (err)
 		diag_error(&b->unit->diag, NULL, 0, "D_UNKNOWN", "%s", strerror(-err));
-	for (size_t i = 0; i < v.count; i++)
-		free(v.sets[i]);
-	free(v.sets);
 	return is_ok && !err;
 }
 
@@ -427,14 +406,7 @@ const struct d_program *binding_programs(const struct binding *b, size_t *count)
 
 int binding_program_of(struct binding *b, const struct d_probe *probe)
 {
-	for (size_t i = 0; i < b->clause_count; i++) {
-		const struct probe_spec *spec = b->clauses[i]->clause->specs;
-
-		b->scratch[i] = 0;
-		for (; spec && !b->scratch[i]; spec = spec->next)
-			b->scratch[i] = spec_matches_probe(spec, probe);
-	}
-	return find_program(b, probe->hook, b->scratch);
+	return find_program(b, probe->hook, clauses_of(b, probe));
 }
 
 /* Without its function, which only a site has. */
