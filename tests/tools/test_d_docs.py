@@ -94,7 +94,7 @@ def test_json_lines_have_the_fields_of_the_man_page():
     assert [action["action"] for action in events[1]["actions"]] == ["stack", "exit"]
     assert [line["what"].split(" at ")[0] for line in lines if line["type"] == "error"] == ["divide-by-zero"]
     entries = {line["name"]: line["entries"] for line in lines if line["type"] == "aggregation"}
-    assert entries == {"@a": [{"key": ["k", 1], "buckets": [{"low": 4, "high": 7, "count": 1}]}],
+    assert entries == {"@a": [{"key": ["k", 1], "buckets": [{"lo": 4, "hi": 7, "count": 1}]}],
                        "@b": [{"key": [], "value": 2}], "@c": [{"key": [], "value": 1}]}, entries
     assert lines[-1] == {"type": "summary", "tool": "d", "events": 2, "errors": 1, "lost": 0,
                          "drops": {key: 0 for key in lines[-1]["drops"]}}

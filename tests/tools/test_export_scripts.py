@@ -221,7 +221,7 @@ def check_buckets(agent, metric, buckets):
     series = agent.series(metric + "_bucket")
     assert len(series) > 3 and series[-1][0]["le"] == "+Inf", series
     for labels, value in series:
-        below = sum(b["count"] for b in buckets if b["high"] is not None and b["high"] <= float(labels["le"]))
+        below = sum(b["count"] for b in buckets if b["hi"] is not None and b["hi"] <= float(labels["le"]))
         expected = sum(b["count"] for b in buckets) if labels["le"] == "+Inf" else below
         assert value == expected, (metric, labels, value, expected)
     assert agent.value(metric + "_count") == series[-1][1] and not agent.series(metric + "_sum")

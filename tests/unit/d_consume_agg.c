@@ -594,7 +594,8 @@ Test(d_consume_agg, json_has_keys_and_buckets)
 	number_keys(&consume_int);
 	check.options.json = true;
 	add_number(7)[1 + AGG_QUANTIZE_ZERO + 3] = 5;
-	consume_expect(&check,
-		       "{\"schema\":1,\"type\":\"aggregation\",\"name\":\"@a\",\"function\":\"quantize\",\"normal\":1,"
-		       "\"entries\":[{\"key\":[7],\"buckets\":[{\"low\":4,\"high\":7,\"count\":5}]}]}\n");
+	consume_expect(
+		&check,
+		"{\"schema\":1,\"type\":\"aggregation\",\"tool\":\"d\",\"name\":\"@a\",\"function\":\"quantize\","
+		"\"normal\":1,\"entries\":[{\"key\":[7],\"buckets\":[{\"lo\":4,\"hi\":7,\"count\":5}]}]}\n");
 }

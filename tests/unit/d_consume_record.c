@@ -356,7 +356,8 @@ Test(d_consume_record, json_is_a_line_a_record)
 	consume_record(&check, &first);
 	consume_expect(
 		&check,
-		"{\"schema\":1,\"type\":\"event\",\"probe\":{\"id\":1,\"provider\":\"dtrace\",\"module\":\"\","
+		"{\"schema\":1,\"type\":\"event\",\"tool\":\"d\",\"probe\":{\"id\":1,\"provider\":\"dtrace\","
+		"\"module\":\"\","
 		"\"function\":\"\",\"name\":\"BEGIN\"},\"clause\":1,\"cpu\":0,\"time\":5,\"os_pid\":null,\"tid\":0,"
 		"\"actions\":[{\"action\":\"trace\",\"value\":\"a\\\"b\xef\xbf\xbd\"},"
 		"{\"action\":\"printf\",\"text\":\"n=7\",\"values\":[7]}]}\n");

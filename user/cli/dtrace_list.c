@@ -6,7 +6,6 @@
 #include "cli/dtrace_command.h"
 
 #include <errno.h>
-#include <json-c/json.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,6 +14,7 @@
 #include "dtrace/provider/old_names.h"
 #include "dtrace/provider/probes.h"
 #include "dtrace/provider/providers.h"
+#include "out/json_line.h"
 #include "probe/catalogue.h"
 #include "probe/source.h"
 #include "probe/translator.h"
@@ -178,32 +178,17 @@ static void print_json(struct listing *listing, const struct d_probe *probe)
 {
 	const struct probe_names *names = &probe->names;
 	const struct probe_def *def = definition_of(probe);
-	const struct {
-		const char *key, *text;
-	} members[] = {
-		{ "provider", names->provider },
-		{ "module", names->module },
-		{ "function", names->function },
-		{ "name", names->name },
-	};
-	struct json_object *line = json_object_new_object(), *args = json_object_new_array();
+	struct json_object *line = json_line_new(&listing->has_schema, "probe", "d"), *args = json_object_new_array();
 
-	if (!listing->has_schema)
-		json_object_object_add(line, "schema", json_object_new_int(1));
-	listing->has_schema = true;
-	json_object_object_add(line, "type", json_object_new_string("probe"));
-	json_object_object_add(line, "id", json_object_new_int64(names->id));
-	for (size_t i = 0; i < sizeof(members) / sizeof(*members); i++) {
-		_cleanup_free_ char *safe = text_for_json(members[i].text);
-
-		json_object_object_add(line, members[i].key, json_object_new_string(safe ? safe : ""));
-	}
+	json_add_number(line, "id", names->id);
+	json_add_text(line, "provider", names->provider);
+	json_add_text(line, "module", names->module);
+	json_add_text(line, "function", names->function);
+	json_add_text(line, "name", names->name);
 	for (int i = 0; def && i < def->argc; i++)
 		json_object_array_add(args, json_object_new_string(def->args[i].type));
-	json_object_object_add(line, "args", args);
-	text_print_json(listing->to, json_object_to_json_string_ext(line, JSON_C_TO_STRING_PLAIN));
-	putc('\n', listing->to);
-	json_object_put(line);
+	json_add(line, "args", args);
+	json_line_put(listing->to, line);
 }
 
 /* Names of modules and functions come from files of others. */

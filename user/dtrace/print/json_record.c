@@ -2,46 +2,24 @@
 #include "dtrace/print/json_record.h"
 
 #include <errno.h>
-#include <json-c/json.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "base/text.h"
 #include "dtrace/print/distribution.h"
 #include "dtrace/print/snapshot.h"
+#include "out/json_line.h"
 
-static void add(struct json_object *object, const char *key, struct json_object *value)
-{
-	json_object_object_add(object, key, value);
-}
-
-static struct json_object *text_of(const char *text)
-{
-	_cleanup_free_ char *valid = text ? text_for_json(text) : NULL;
-
-	return valid ? json_object_new_string(valid) : NULL;
-}
+#define TOOL "d"
 
 static struct json_object *new_line(struct consumer *consumer, const char *type)
 {
-	struct json_object *line = json_object_new_object();
-
-	if (!consumer->has_schema)
-		add(line, "schema", json_object_new_int(1));
-	consumer->has_schema = true;
-	add(line, "type", json_object_new_string(type));
-	return line;
+	return json_line_new(&consumer->has_schema, type, TOOL);
 }
 
-static int put_line(struct consumer *consumer, struct json_object *object)
+static void put_line(const struct consumer *consumer, struct json_object *line)
 {
-	int flags = JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE;
-
-	text_print_json(consumer->output.to, json_object_to_json_string_ext(object, flags));
-	fputc('\n', consumer->output.to);
-	json_object_put(object);
-	return 0;
+	json_line_put(consumer->output.to, line);
 }
 
 static struct json_object *number_of(const struct value *value)
@@ -79,7 +57,7 @@ static struct json_object *stack_of(const struct print *print, const struct valu
 		if (!frame.number)
 			break;
 		text = value_text(print, &frame);
-		json_object_array_add(frames, text_of(text));
+		json_object_array_add(frames, json_text(text));
 	}
 	return frames;
 }
@@ -100,7 +78,7 @@ static struct json_object *value_of(const struct print *print, const struct valu
 	case FIELD_TERM: break;
 	}
 	text = value_text(print, value);
-	return text_of(text);
+	return json_text(text);
 }
 
 /* Text goes through an encoder, so it is taken as it is. */
@@ -112,7 +90,7 @@ static struct print plain_print(const struct consumer *consumer, const struct d_
 	return print;
 }
 
-/* --- Aggregations ---------------------------------------------------------------------------------- */
+/* Aggregations. */
 
 static struct json_object *limit_of(int64_t limit)
 {
@@ -127,15 +105,10 @@ static struct json_object *buckets_of(const struct aggregate_entry *entry)
 	if (!distribution_read(&distribution, entry->of->kind, entry->of->agg, entry->words)) {
 		for (unsigned int i = 0; i < distribution.count; i++) {
 			const struct bucket *from = &distribution.buckets[i];
-			struct json_object *bucket;
 
-			if (!from->count)
-				continue;
-			bucket = json_object_new_object();
-			add(bucket, "low", limit_of(from->low));
-			add(bucket, "high", limit_of(from->high));
-			add(bucket, "count", json_object_new_int64(from->count));
-			json_object_array_add(buckets, bucket);
+			if (from->count)
+				json_add_bucket(buckets, limit_of(from->low), limit_of(from->high),
+						json_object_new_int64(from->count));
 		}
 	}
 	distribution_free(&distribution);
@@ -158,11 +131,11 @@ static void add_entry(void *to, const struct aggregate_entry *entry)
 		value_read(&value, entries->print, &bytes, key);
 		json_object_array_add(keys, value_of(entries->print, &value));
 	}
-	add(object, "key", keys);
+	json_add(object, "key", keys);
 	if (aggregate_is_distribution(entry->of))
-		add(object, "buckets", buckets_of(entry));
+		json_add(object, "buckets", buckets_of(entry));
 	else
-		add(object, "value", json_object_new_int64(aggregate_number(entry)));
+		json_add(object, "value", json_object_new_int64(aggregate_number(entry)));
 	json_object_array_add(entries->list, object);
 }
 
@@ -176,11 +149,11 @@ static int put_aggregation(struct consumer *consumer, struct aggregate *aggregat
 
 	if (asprintf(&name, "@%s", aggregate->agg->symbol->name) < 0)
 		name = NULL;
-	add(object, "name", text_of(name));
-	add(object, "function", json_object_new_string(aggregate_function(aggregate)));
-	add(object, "normal", json_object_new_uint64(aggregate->normal));
+	json_add_text(object, "name", name);
+	json_add_text(object, "function", aggregate_function(aggregate));
+	json_add_number(object, "normal", aggregate->normal);
 	err = aggregate_walk(aggregate, &print, add_entry, &entries);
-	add(object, "entries", entries.list);
+	json_add(object, "entries", entries.list);
 	put_line(consumer, object);
 	return err;
 }
@@ -210,7 +183,7 @@ int json_aggregations(struct consumer *consumer)
 	return err;
 }
 
-/* --- Records ---------------------------------------------------------------------------------------- */
+/* Records. */
 
 static const char *action_name(const struct action *action)
 {
@@ -251,7 +224,7 @@ static void add_values(const struct consumer *consumer, const struct record *rec
 	for (const struct field *field = action->fields; field; field = field->next) {
 		value_read(&value, &print, &record->bytes, field);
 		if (!action->format && !action->fields->next) {
-			add(object, "value", value_of(&print, &value));
+			json_add(object, "value", value_of(&print, &value));
 			return;
 		}
 		if (!values)
@@ -259,7 +232,7 @@ static void add_values(const struct consumer *consumer, const struct record *rec
 		json_object_array_add(values, value_of(&print, &value));
 	}
 	if (values)
-		add(object, "values", values);
+		json_add(object, "values", values);
 }
 
 static struct json_object *action_of(const struct consumer *consumer, const struct record *record,
@@ -267,11 +240,11 @@ static struct json_object *action_of(const struct consumer *consumer, const stru
 {
 	struct json_object *object = json_object_new_object();
 
-	add(object, "action", json_object_new_string(action_name(action)));
+	json_add_text(object, "action", action_name(action));
 	if (action->format) {
 		_cleanup_free_ char *text = consumer_format(consumer, record, action);
 
-		add(object, "text", text_of(text));
+		json_add_text(object, "text", text);
 	}
 	add_values(consumer, record, action, object);
 	return object;
@@ -281,23 +254,23 @@ static struct json_object *probe_of(const struct probe_names *probe)
 {
 	struct json_object *object = json_object_new_object();
 
-	add(object, "id", json_object_new_uint64(probe->id));
-	add(object, "provider", text_of(probe->provider));
-	add(object, "module", text_of(probe->module));
-	add(object, "function", text_of(probe->function));
-	add(object, "name", text_of(probe->name));
+	json_add_number(object, "id", probe->id);
+	json_add_text(object, "provider", probe->provider);
+	json_add_text(object, "module", probe->module);
+	json_add_text(object, "function", probe->function);
+	json_add_text(object, "name", probe->name);
 	return object;
 }
 
 static void add_head(const struct consumer *consumer, struct json_object *object, const struct d_record *head,
 		     const struct probe_names *probe)
 {
-	add(object, "probe", probe_of(probe));
-	add(object, "clause", json_object_new_uint64(head->clause));
-	add(object, "cpu", json_object_new_uint64(head->cpu));
-	add(object, "time", json_object_new_uint64(head->time_ns + consumer->wall_offset));
-	add(object, "os_pid", head->os_pid ? json_object_new_uint64(head->os_pid) : NULL);
-	add(object, "tid", json_object_new_uint64(head->tid));
+	json_add(object, "probe", probe_of(probe));
+	json_add_number(object, "clause", head->clause);
+	json_add_number(object, "cpu", head->cpu);
+	json_add_number(object, "time", head->time_ns + consumer->wall_offset);
+	json_add(object, "os_pid", head->os_pid ? json_object_new_uint64(head->os_pid) : NULL);
+	json_add_number(object, "tid", head->tid);
 }
 
 static int put_event(struct consumer *consumer, const struct record *record)
@@ -310,8 +283,9 @@ static int put_event(struct consumer *consumer, const struct record *record)
 	for (const struct action *action = record->clause->actions; action; action = action->next)
 		if (is_shown(action) && action_ran(record, action))
 			json_object_array_add(actions, action_of(consumer, record, action));
-	add(object, "actions", actions);
-	return put_line(consumer, object);
+	json_add(object, "actions", actions);
+	put_line(consumer, object);
+	return 0;
 }
 
 /* A record that only prints aggregations, or prepares them, is no event. */
@@ -335,7 +309,7 @@ void json_error(struct consumer *consumer, const struct d_record *head, const st
 
 	consumer->errors++;
 	add_head(consumer, object, head, probe);
-	add(object, "what", text_of(what));
+	json_add_text(object, "what", what);
 	put_line(consumer, object);
 }
 
@@ -344,16 +318,16 @@ int json_summary(struct consumer *consumer, const struct d_drops *lost)
 	struct json_object *object = new_line(consumer, "summary"), *drops = json_object_new_object();
 	uint64_t principal = lost->records + lost->frames;
 
-	add(object, "tool", json_object_new_string("d"));
-	add(object, "events", json_object_new_uint64(consumer->events));
-	add(object, "errors", json_object_new_uint64(consumer->errors));
-	add(object, "lost", json_object_new_uint64(principal));
-	add(drops, "principal", json_object_new_uint64(principal));
-	add(drops, "aggregation", json_object_new_uint64(lost->aggregations));
-	add(drops, "dynamic", json_object_new_uint64(lost->dynamic));
-	add(drops, "speculation", json_object_new_uint64(lost->speculations));
-	add(drops, "speculation_busy", json_object_new_uint64(lost->speculations_busy));
-	add(drops, "speculation_unavailable", json_object_new_uint64(lost->speculations_unavailable));
-	add(object, "drops", drops);
-	return put_line(consumer, object);
+	json_add_number(object, "events", consumer->events);
+	json_add_number(object, "errors", consumer->errors);
+	json_add_number(object, "lost", principal);
+	json_add_number(drops, "principal", principal);
+	json_add_number(drops, "aggregation", lost->aggregations);
+	json_add_number(drops, "dynamic", lost->dynamic);
+	json_add_number(drops, "speculation", lost->speculations);
+	json_add_number(drops, "speculation_busy", lost->speculations_busy);
+	json_add_number(drops, "speculation_unavailable", lost->speculations_unavailable);
+	json_add(object, "drops", drops);
+	put_line(consumer, object);
+	return 0;
 }

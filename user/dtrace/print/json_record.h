@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * -j: a record, or an aggregation, as one line of JSON. Numbers are exact, text is valid UTF-8, times are those of
- * the wall. The first line has "schema":1 in front, the last is the summary:
+ * the wall. The last line is the summary:
  *
- *   {"type":"event","probe":{"id":…,"provider":…,"module":…,"function":…,"name":…},"clause":1,"cpu":0,
+ *   {"type":"event","tool":"d","probe":{"id":…,"provider":…,"module":…,"function":…,"name":…},"clause":1,"cpu":0,
  *    "time":…,"os_pid":…,"tid":…,"actions":[{"action":"trace","value":42},{"action":"printf","text":"…"},…]}
- *   {"type":"error","probe":{…},"clause":1,"time":…,"what":"divide-by-zero"}
- *   {"type":"aggregation","name":"@x","function":"count","normal":1,"entries":[{"key":["a",1],"value":7},…]}
+ *   {"type":"error","tool":"d","probe":{…},"clause":1,"time":…,"what":"divide-by-zero"}
+ *   {"type":"aggregation","tool":"d","name":"@x","function":"count","normal":1,"entries":[{"key":["a",1],"value":7},…]}
  *   {"type":"summary","tool":"d","events":…,"errors":…,"lost":…,"drops":{"principal":…,…}}
  *
- * A distribution has "buckets":[{"low":1,"high":1,"count":5},…] instead of a value; null is no limit.
+ * A distribution has "buckets":[{"lo":1,"hi":1,"count":5},…] instead of a value; null is no limit.
  */
 #ifndef ERLBPF_DTRACE_PRINT_JSON_RECORD_H
 #define ERLBPF_DTRACE_PRINT_JSON_RECORD_H
