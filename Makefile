@@ -23,8 +23,10 @@ ALL_CFLAGS := -std=gnu11 -D_GNU_SOURCE $(WARN) -Iuser -Itools -Iprobes -Ibpf -I$
               $(SAN:%=-fsanitize=%) $(if $(SAN),-fno-omit-frame-pointer -fno-sanitize-recover=all) $(CFLAGS)
 BPF_CFLAGS := -O2 -g -Wall -Wextra -Werror --target=bpf -mcpu=v3 -D__TARGET_ARCH_$(ARCH) \
               -Ibpf -Ivmlinux -idirafter /usr/include/$(shell uname -m)-linux-gnu
-# Static where Debian ships an archive: one binary to copy to a machine without development packages.
-LDLIBS := -Wl,-Bstatic -lbpf -lelf -lz -ljson-c -lprotobuf-c -lncursesw -ltinfo -lseccomp -lcap -Wl,-Bdynamic -lm
+# Static where Debian ships an archive: one binary to copy to a machine without development packages. Of Zydis it
+# ships none, so that machine needs libzydis4.0.
+LDLIBS := -Wl,-Bstatic -lbpf -lelf -lz -ljson-c -lprotobuf-c -lncursesw -ltinfo -lseccomp -lcap \
+          -Wl,-Bdynamic -lZydis -lm
 
 SKEL      := $(patsubst bpf/%.bpf.c,$(BUILD)/%.skel.h,$(wildcard bpf/*.bpf.c))
 PROTO     := $(patsubst user/serve/%.proto,$(BUILD)/%.pb-c.c,$(wildcard user/serve/*.proto))
@@ -94,7 +96,7 @@ $(BUILD)/man/%: docs/man/%.scd
 # --- Setting up, and the two commands -----------------------------------------------------------
 
 BUILD_PACKAGES := gcc clang llvm libbpf-dev libelf-dev zlib1g-dev libjson-c-dev libncurses-dev \
-                  libmicrohttpd-dev libcurl4-openssl-dev libcap-dev libseccomp-dev libprotobuf-c-dev \
+                  libmicrohttpd-dev libcurl4-openssl-dev libcap-dev libseccomp-dev libprotobuf-c-dev libzydis-dev \
                   protobuf-c-compiler uthash-dev bpftool scdoc pkg-config ca-certificates
 DEMO_PACKAGES  := erlang-base
 TEST_PACKAGES  := erlang-dev libcriterion-dev systemtap-sdt-dev libclang-rt-14-dev python3 python3-pyte jq g++ \

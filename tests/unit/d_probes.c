@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "probe/instruction.h"
+#include "probe/x86.h"
 #include "run/child.h"
 
 static struct probe_spec spec_of(const char *provider, const char *module, const char *function, const char *name)
@@ -264,6 +264,6 @@ Test(d_probes, lengths_of_instructions)
 	};
 
 	for (size_t i = 0; i < COUNT(rows); i++)
-		cr_expect(eq(sz, instruction_size((const unsigned char *)rows[i].code, rows[i].size), rows[i].length),
+		cr_expect(eq(sz, x86_size((const unsigned char *)rows[i].code, rows[i].size), rows[i].length),
 			  "row %zu", i);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Sites of functions that are named by a glob. */
 #include "probe/function_sites.h"
+#include "probe/instruction.h"
 
 #include <errno.h>
 #include <string.h>
@@ -206,6 +207,7 @@ static const struct {
 Test(function_sites, first_instructions_that_are_stepped_are_known)
 {
 	for (size_t i = 0; i < COUNT(instructions); i++)
-		cr_expect(eq(int, function_is_stepped(ARCH_X86_64, instructions[i].code), instructions[i].is_stepped),
+		cr_expect(eq(int, instruction_is_stepped(ARCH_X86_64, instructions[i].code, 8),
+			     instructions[i].is_stepped),
 			  "%s", instructions[i].what);
 }

@@ -20,6 +20,7 @@
 #include "node/bifs.h"
 #include "probe/catalogue.h"
 #include "probe/functions.h"
+#include "probe/instruction.h"
 #include "probe/operand.h"
 
 #define MAX_REASONS 8
@@ -298,23 +299,12 @@ static void config_of_return(const struct search *s, const struct operand_contex
 
 /* Refusals. */
 
-/* x86-64: is_prefix_bad() of arch/x86/kernel/uprobes.c. */
-static bool can_probe(const struct search *s, const struct found *f)
-{
-	static const unsigned char bad[] = { 0xf0, 0x26, 0x2e, 0x36, 0x3e };
-	unsigned char code;
-
-	if (image_arch(s->vm->image) != ARCH_X86_64)
-		return true;
-	return !image_read_code(s->vm->image, f->symbol->address, &code, 1) && !memchr(bad, code, sizeof(bad));
-}
-
 static const char *why_not(const struct search *s, const struct found *f)
 {
 	bool is_certain;
 	const char *why = s->at_return ? function_no_return(f->symbol->name, &is_certain) : NULL;
 
-	if (!can_probe(s, f))
+	if (!instruction_can_be_probed(s->vm->image, f->symbol->address))
 		return "the kernel puts no probe on the instruction that it begins with";
 	if (why && (is_certain || !s->wish->allow_denied))
 		return why;
@@ -344,27 +334,6 @@ static int report_refusals(const struct search *s)
 	return 0;
 }
 
-/*
- * What the kernel emulates instead of executing it somewhere else (arch/x86/kernel/uprobes.c,
- * branch_setup_xol_ops() and push_setup_xol_ops(); arch/arm64/kernel/probes/decode-insn.c).
- */
-bool function_is_stepped(enum arch arch, const unsigned char code[8])
-{
-	unsigned int word;
-
-	if (arch == ARCH_AARCH64) {
-		memcpy(&word, code, sizeof(word));
-		/* Hints, of which functions begin with paciasp and bti, are stepped but for nop. */
-		return word != 0xd503201f && (word & 0x7c000000) != 0x14000000 && (word & 0x1f000000) != 0x10000000;
-	}
-	if (code[0] == 0x41)
-		return (code[1] & 0xf8) != 0x50;
-	if (code[0] == 0x0f)
-		return (code[1] & 0xf0) != 0x80;
-	return (code[0] & 0xf8) != 0x50 && (code[0] & 0xf0) != 0x70 && code[0] != 0x90 && code[0] != 0xe8 &&
-	       code[0] != 0xe9 && code[0] != 0xeb;
-}
-
 /* Said once, with the probe that each mode has. */
 static void warn_stepped(const struct search *s)
 {
@@ -375,10 +344,10 @@ static void warn_stepped(const struct search *s)
 		return;
 	for (size_t i = 0; i < s->count; i++) {
 		const struct image_symbol *symbol = s->found[i].symbol;
-		unsigned char code[8];
+		unsigned char code[INSTRUCTION_LONGEST];
+		size_t size = instruction_read_code(s->vm->image, symbol->address, code);
 
-		if (!image_read_code(s->vm->image, symbol->address, code, sizeof(code)) &&
-		    function_is_stepped(image_arch(s->vm->image), code))
+		if (instruction_is_stepped(image_arch(s->vm->image), code, size))
 			add_name(names, sizeof(names), stepped++, symbol->name);
 	}
 	if (stepped)

@@ -10,7 +10,4 @@
 /* The sites of vm:uprobe-entry or vm:uprobe-return, as the wish's mode wants them. 0 or -errno. */
 int function_sites(const struct vm *vm, const struct source_wish *wish, uint32_t probe, struct site_list *list);
 
-/* Does the kernel have to single-step this first instruction of a function, which makes a hit slow? */
-bool function_is_stepped(enum arch arch, const unsigned char code[8]);
-
 #endif

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Lengths of x86-64 instructions, of all that compilers write for user space; operands do not matter. What is
- * not known is refused: a probe that is not on the first byte of an instruction breaks the process.
- */
+/* Where the kernel can put a probe into code, and what a hit costs there, whatever the architecture. */
 #ifndef ERLBPF_PROBE_INSTRUCTION_H
 #define ERLBPF_PROBE_INSTRUCTION_H
 
@@ -12,10 +9,18 @@
 
 #include "target/image.h"
 
-/* 0: it is not known, or does not end within `left` bytes. */
-size_t instruction_size(const unsigned char *code, size_t left);
+#define INSTRUCTION_LONGEST 15
 
 /* Does an instruction begin at that offset of a function, if one follows another from its first byte on? */
 bool instruction_begins(const struct image *image, uint64_t address, uint64_t size, uint64_t offset);
+
+/* What there is of the instruction at that address; how many bytes. */
+size_t instruction_read_code(const struct image *image, uint64_t address, unsigned char code[INSTRUCTION_LONGEST]);
+
+/* Does the kernel accept a probe on the instruction at that address? */
+bool instruction_can_be_probed(const struct image *image, uint64_t address);
+
+/* Does the kernel have to single-step it, which makes a hit slow? So does what is not known. */
+bool instruction_is_stepped(enum arch arch, const unsigned char *code, size_t left);
 
 #endif

@@ -117,16 +117,6 @@ static int add(const struct search *s, const struct object_function *f, const ch
 	return made ? 0 : -ENOMEM;
 }
 
-/* x86-64: is_prefix_bad() of arch/x86/kernel/uprobes.c. */
-static bool can_probe(const struct image *image, uint64_t address)
-{
-	static const unsigned char bad[] = { 0xf0, 0x26, 0x2e, 0x36, 0x3e };
-	unsigned char code;
-
-	return !image_read_code(image, address, &code, 1) &&
-	       (image_arch(image) != ARCH_X86_64 || !memchr(bad, code, sizeof(bad)));
-}
-
 /* Why its return may not be probed, NULL if it may. */
 static const char *why_no_return(const char *function)
 {
@@ -208,7 +198,7 @@ static int add_offset(const struct search *s, const struct object_function *f, u
 		return 0;
 	}
 	if (!instruction_begins(image, f->symbol->address, f->symbol->size, offset) ||
-	    !can_probe(image, f->symbol->address + offset)) {
+	    !instruction_can_be_probed(image, f->symbol->address + offset)) {
 		if (s->is_exact)
 			probes_refuse(s->probes, "D_PROC_ALIGN",
 				      "it is not certain that an instruction of %s begins at 0x%llx", f->symbol->name,
@@ -224,7 +214,7 @@ static int add_function(struct search *s, const struct object_function *f)
 	int err = 0;
 
 	s->has_function = true;
-	if (!can_probe(s->object->image, f->symbol->address))
+	if (!instruction_can_be_probed(s->object->image, f->symbol->address))
 		return 0;
 	if (parse_offset(s->spec->name, &offset))
 		return add_offset(s, f, offset);
