@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "check.h"
-#include "probe/x86.h"
 #include "run/child.h"
 
 static struct probe_spec spec_of(const char *provider, const char *module, const char *function, const char *name)
@@ -226,44 +225,4 @@ Test(d_probes, of_a_process_that_is_not_there_there_are_none)
 	cr_expect(eq(int, match(probes, spec_of("pid99999999999999", "", "malloc", "entry"), &probe), 0));
 	cr_expect(eq(int, match(probes, spec_of("pid*", "", "malloc", "entry"), &probe), 0));
 	probes_free(probes);
-}
-
-Test(d_probes, lengths_of_instructions)
-{
-	static const struct {
-		const char *code;
-		size_t size, length;
-	} rows[] = {
-		{ "\xc3", 1, 1 },	      /* ret */
-		{ "\x55", 1, 1 },	      /* push %rbp */
-		{ "\x48\x89\xe5", 3, 3 },     /* mov %rsp,%rbp */
-		{ "\xf3\x0f\x1e\xfa", 4, 4 }, /* endbr64 */
-		{ "\x48\x83\xec\x18", 4, 4 }, /* sub $0x18,%rsp */
-		{ "\x48\x81\xec\x18\x01\x00\x00", 7, 7 },
-		{ "\x48\xb8\x01\x02\x03\x04\x05\x06\x07\x08", 10, 10 }, /* movabs */
-		{ "\xb8\x01\x00\x00\x00", 5, 5 },
-		{ "\x66\xb8\x01\x00", 4, 4 },
-		{ "\xe8\x00\x00\x00\x00", 5, 5 },
-		{ "\x0f\x84\x00\x00\x00\x00", 6, 6 },		  /* je */
-		{ "\x48\x8b\x05\x00\x00\x00\x00", 7, 7 },	  /* mov 0(%rip),%rax */
-		{ "\x48\x8b\x44\x24\x08", 5, 5 },		  /* mov 8(%rsp),%rax */
-		{ "\x8b\x04\xc5\x00\x00\x00\x00", 7, 7 },	  /* mov 0(,%rax,8),%eax */
-		{ "\xf6\x07\x01", 3, 3 },			  /* testb $1,(%rdi) */
-		{ "\xf6\xd8", 2, 2 },				  /* neg %al */
-		{ "\xf7\xc7\x01\x00\x00\x00", 6, 6 },		  /* test $1,%edi */
-		{ "\x64\x48\x8b\x04\x25\x28\x00\x00\x00", 9, 9 }, /* mov %fs:0x28,%rax */
-		{ "\xc5\xfe\x6f\x06", 4, 4 },			  /* vmovdqu (%rsi),%ymm0 */
-		{ "\xc5\xf8\x77", 3, 3 },			  /* vzeroupper */
-		{ "\xc4\xe2\x7d\x78\xc0", 5, 5 },		  /* vpbroadcastb */
-		{ "\xc4\xe3\x7d\x39\xc1\x01", 6, 6 },		  /* vextracti128 $1 */
-		{ "\x66\x0f\x3a\x0f\xc1\x08", 6, 6 },		  /* palignr $8 */
-		{ "\x0f\x1f\x84\x00\x00\x00\x00\x00", 8, 8 },	  /* nopl */
-		{ "\xe8\x00\x00", 3, 0 },			  /* cut off */
-		{ "\x06", 1, 0 },				  /* not in 64-bit code */
-		{ "\x48", 1, 0 },
-	};
-
-	for (size_t i = 0; i < COUNT(rows); i++)
-		cr_expect(eq(sz, x86_size((const unsigned char *)rows[i].code, rows[i].size), rows[i].length),
-			  "row %zu", i);
 }
