@@ -25,8 +25,9 @@ static const struct column columns[COLUMNS] = {
 
 #define TICK_NS (NS_PER_S / 5)
 
-/* The interval that is being shown begins here. */
-static uint64_t from_ns;
+struct births {
+	uint64_t from_ns; /* the interval that is being shown begins here */
+};
 
 static enum births_by by_of(enum option_set by)
 {
@@ -50,7 +51,9 @@ static int configure(struct run *run)
 
 static void begin(struct run *run)
 {
-	from_ns = run_reached_ns(run);
+	struct births *births = run_state(run);
+
+	births->from_ns = run_reached_ns(run);
 }
 
 static struct value text(const char *text)
@@ -93,7 +96,7 @@ static void fill(struct run *run, const struct tally_row *row, double seconds, s
 	cells[NODE] = text(node);
 }
 
-/* The hall keeps the texts that it has found. */
+/* A text that was found once is kept. */
 static bool find_text(void *data, const void *key, const void *tally)
 {
 	const struct tally_key *k = key;
@@ -113,8 +116,9 @@ static void tick(struct run *run)
 
 static int snapshot(struct run *run)
 {
+	struct births *births = run_state(run);
 	uint64_t reached_ns = run_reached_ns(run);
-	double seconds = (double)(reached_ns - from_ns + 1) / NS_PER_S;
+	double seconds = (double)(reached_ns - births->from_ns + 1) / NS_PER_S;
 	const struct tally_row *rows, none = {};
 	struct sink_table table = {};
 	bool is_empty;
@@ -132,7 +136,7 @@ static int snapshot(struct run *run)
 	table.rows += is_empty;
 	table.cells = cells;
 	run_table(run, &table);
-	from_ns = reached_ns;
+	births->from_ns = reached_ns;
 	return 0;
 }
 
@@ -164,6 +168,7 @@ const struct tool tool_births = {
 		TOOL_ARG(ERL_ARG_PARENT) | TOOL_ARG(ERL_ARG_TERM),
 	.elf = births_bpf__elf_bytes,
 	.columns = { columns, COLUMNS },
+	.state_size = sizeof(struct births),
 	.tick = { tick, TICK_NS },
 	.configure = configure,
 	.begin = begin,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * top: what each process of a node does. What the VM keeps of a process anyway is read from its memory
- * (probe/processes.h), which it runs is sampled (probe/schedulers.h), and messages and collections are
+ * (node/processes.h), which one runs is sampled (node/schedulers.h), and messages and collections are
  * counted by probes (bpf/top.bpf.c).
  */
 #include "top.h"
@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/cleanup.h"
 #include "base/duration.h"
 #include "base/log.h"
@@ -88,11 +89,11 @@ struct node {
 	uint64_t *running; /* of one sample */
 };
 
-/* There is one table a process. */
-static struct {
+/* One table. */
+struct top {
 	struct node *nodes;
 	size_t node_count;
-	struct top_key suspects[MAX_SUSPECTS]; /* accounts of processes that were not found */
+	struct top_key *suspects; /* accounts of processes that were not found */
 	size_t suspect_count;
 	uint64_t taken_ns; /* when the last interval ended */
 	uint64_t interval_ns;
@@ -102,14 +103,13 @@ static struct {
 	uint64_t gone;	       /* hits of processes that have ended */
 	uint32_t rounds;       /* samples of each scheduler */
 	uint64_t live, dropped;
-	bool was_refused;
-} top;
+};
 
 /* Nodes. */
 
-static void open_node(const struct run *run, struct node *node)
+static void open_node(const struct run *run, size_t number, struct node *node)
 {
-	struct run_target t = node->target = run_target(run, top.node_count - 1);
+	struct run_target t = node->target = run_target(run, number);
 
 	node->schedulers = schedulers_new(t.target, t.pids);
 	node->processes = node->schedulers ? processes_new(t.target, t.pids) : NULL;
@@ -122,18 +122,16 @@ static void open_node(const struct run *run, struct node *node)
 
 static void follow_nodes(const struct run *run)
 {
-	while (top.node_count < run_targets(run)) {
-		struct node *grown = realloc(top.nodes, (top.node_count + 1) * sizeof(*grown));
+	struct top *top = run_state(run);
 
-		if (!grown)
+	while (top->node_count < run_targets(run)) {
+		if (!array_has_room(top->nodes, top->node_count))
 			return;
-		top.nodes = grown;
-		grown[top.node_count] = (struct node){};
-		top.node_count++;
-		open_node(run, &grown[top.node_count - 1]);
+		top->nodes[top->node_count++] = (struct node){};
+		open_node(run, top->node_count - 1, &top->nodes[top->node_count - 1]);
 	}
-	for (size_t i = 0; i < top.node_count; i++)
-		top.nodes[i].target.is_over = run_target(run, i).is_over;
+	for (size_t i = 0; i < top->node_count; i++)
+		top->nodes[i].target.is_over = run_target(run, i).is_over;
 }
 
 static bool is_readable(const struct node *node)
@@ -152,28 +150,20 @@ static void free_node(struct node *node)
 
 static void end(struct run *run)
 {
-	(void)run;
-	for (size_t i = 0; i < top.node_count; i++)
-		free_node(&top.nodes[i]);
-	free(top.nodes);
-	top.nodes = NULL;
-	top.node_count = 0;
+	struct top *top = run_state(run);
+
+	for (size_t i = 0; i < top->node_count; i++)
+		free_node(&top->nodes[i]);
+	free(top->nodes);
+	free(top->suspects);
 }
 
 /* Sampling. */
 
 static void keep_sample(struct node *node, uint64_t id)
 {
-	/* A power of two: full. */
-	if (!(node->sample_count & (node->sample_count - 1))) {
-		size_t room = node->sample_count ? node->sample_count * 2 : 1;
-		uint64_t *grown = room <= MAX_SAMPLES ? realloc(node->samples, room * sizeof(*grown)) : NULL;
-
-		if (!grown)
-			return;
-		node->samples = grown;
-	}
-	node->samples[node->sample_count++] = id;
+	if (node->sample_count < MAX_SAMPLES && array_has_room(node->samples, node->sample_count))
+		node->samples[node->sample_count++] = id;
 }
 
 /* Taking. */
@@ -206,7 +196,7 @@ static int make_activities(struct node *node)
 	return 0;
 }
 
-static int read_node(struct node *node)
+static int read_node(struct top *top, struct node *node)
 {
 	int err = processes_read(node->processes);
 
@@ -220,19 +210,19 @@ static int read_node(struct node *node)
 		if (process)
 			activity_of(node, process)->hits++;
 		else
-			top.gone++;
+			top->gone++;
 	}
 	node->sample_count = 0;
-	top.live += processes_live(node->processes);
-	top.dropped += processes_dropped(node->processes);
+	top->live += processes_live(node->processes);
+	top->dropped += processes_dropped(node->processes);
 	return err;
 }
 
-static void forget_activity(void)
+static void forget_activity(struct top *top)
 {
-	for (size_t i = 0; i < top.node_count; i++) {
-		for (size_t row = 0; row < top.nodes[i].room; row++) {
-			struct activity *a = &top.nodes[i].activities[row];
+	for (size_t i = 0; i < top->node_count; i++) {
+		for (size_t row = 0; row < top->nodes[i].room; row++) {
+			struct activity *a = &top->nodes[i].activities[row];
 
 			a->sent = a->received = a->collections = 0;
 			a->waited_ns = a->collecting_ns = a->reds = 0;
@@ -240,17 +230,18 @@ static void forget_activity(void)
 	}
 }
 
-static struct node *node_of(uint32_t os_pid)
+static struct node *node_of(const struct top *top, uint32_t os_pid)
 {
-	for (size_t i = top.node_count; i > 0; i--) {
-		if (is_readable(&top.nodes[i - 1]) && (uint32_t)top.nodes[i - 1].target.os_pid == os_pid)
-			return &top.nodes[i - 1];
+	for (size_t i = top->node_count; i > 0; i--) {
+		if (is_readable(&top->nodes[i - 1]) && (uint32_t)top->nodes[i - 1].target.os_pid == os_pid)
+			return &top->nodes[i - 1];
 	}
 	return NULL;
 }
 
 /* The accounts that were suspects before this reading began, and those that become ones. */
 struct suspects {
+	struct top *top;
 	struct top_key *before;
 	size_t before_count;
 };
@@ -266,23 +257,26 @@ static int compare_keys(const void *a, const void *b)
  */
 static bool is_gone(const struct suspects *suspects, const struct top_key *key)
 {
+	struct top *top = suspects->top;
+
 	if (bsearch(key, suspects->before, suspects->before_count, sizeof(*key), compare_keys))
 		return true;
-	if (top.suspect_count < MAX_SUSPECTS)
-		top.suspects[top.suspect_count++] = *key;
+	if (top->suspect_count < MAX_SUSPECTS && array_has_room(top->suspects, top->suspect_count))
+		top->suspects[top->suspect_count++] = *key;
 	return false;
 }
 
 static bool take_account(void *data, const void *key, const void *value)
 {
+	const struct suspects *suspects = data;
 	const struct top_key *of = key;
 	const struct top_counts *now = value;
-	struct node *node = node_of(of->os_pid);
+	struct node *node = node_of(suspects->top, of->os_pid);
 	const struct process *process = node ? processes_find(node->processes, of->id) : NULL;
 	struct activity *a;
 
 	if (!process)
-		return is_gone(data, of);
+		return is_gone(suspects, of);
 	a = activity_of(node, process);
 	a->sent = (uint32_t)(now->sent - a->counts.sent);
 	a->received = (uint32_t)(now->received - a->counts.received);
@@ -296,41 +290,44 @@ static bool take_account(void *data, const void *key, const void *value)
 
 static int take_accounts(struct run *run)
 {
-	_cleanup_free_ struct top_key *before = malloc((top.suspect_count + 1) * sizeof(*before));
-	struct suspects suspects = { .before = before, .before_count = top.suspect_count };
+	struct top *top = run_state(run);
+	_cleanup_free_ struct top_key *before = malloc((top->suspect_count + 1) * sizeof(*before));
+	struct suspects suspects = { .top = top, .before = before, .before_count = top->suspect_count };
 
 	if (!before)
 		return -ENOMEM;
-	memcpy(before, top.suspects, top.suspect_count * sizeof(*before));
+	if (top->suspect_count)
+		memcpy(before, top->suspects, top->suspect_count * sizeof(*before));
 	qsort(before, suspects.before_count, sizeof(*before), compare_keys);
-	top.suspect_count = 0;
-	forget_activity();
+	top->suspect_count = 0;
+	forget_activity(top);
 	return run_each(run, "top_processes", take_account, &suspects);
 }
 
 /* Probes that were not on at all leave what was last known of the processes. */
 static int take_probes(struct run *run, uint64_t now)
 {
+	struct top *top = run_state(run);
 	uint64_t on_ns = run_on_ns(run, now);
 
-	top.on_now_ns = on_ns - top.on_before_ns;
-	top.on_before_ns = on_ns;
-	if (!top.on_now_ns)
+	top->on_now_ns = on_ns - top->on_before_ns;
+	top->on_before_ns = on_ns;
+	if (!top->on_now_ns)
 		return 0;
-	top.on_ns = top.on_now_ns;
+	top->on_ns = top->on_now_ns;
 	return take_accounts(run);
 }
 
 /* Showing. */
 
-static bool find_row(size_t row, struct node **node, struct process **process)
+static bool find_row(const struct top *top, size_t row, struct node **node, struct process **process)
 {
-	for (size_t i = 0; i < top.node_count; i++) {
-		size_t rows = top.nodes[i].processes ? processes_rows(top.nodes[i].processes) : 0;
+	for (size_t i = 0; i < top->node_count; i++) {
+		size_t rows = top->nodes[i].processes ? processes_rows(top->nodes[i].processes) : 0;
 
 		if (row < rows) {
-			*node = &top.nodes[i];
-			*process = processes_row(top.nodes[i].processes, row);
+			*node = &top->nodes[i];
+			*process = processes_row(top->nodes[i].processes, row);
 			return is_readable(*node) && row < (*node)->room && processes_has((*node)->processes, row);
 		}
 		row -= rows;
@@ -343,26 +340,26 @@ static bool has_row(void *data, size_t row)
 	struct process *process;
 	struct node *node;
 
-	(void)data;
-	return find_row(row, &node, &process);
+	return find_row(run_state(data), row, &node, &process);
 }
 
-static bool is_exact(void)
+static bool is_exact(const struct top *top)
 {
 	/* A difference of less than a sample comes from two looks at the clock. */
-	return top.on_now_ns + SAMPLE_NS >= top.interval_ns;
+	return top->on_now_ns + SAMPLE_NS >= top->interval_ns;
 }
 
 /*
  * What was seen of a process while probes were on, for the whole interval: by how much of its work was
  * done then, or by time where that was little.
  */
-static struct value scaled(const struct process *process, const struct activity *a, uint64_t seen)
+static struct value scaled(const struct top *top, const struct process *process, const struct activity *a,
+			   uint64_t seen)
 {
-	struct value value = { .is_null = !top.on_ns };
-	double scale = top.on_ns ? (double)top.interval_ns / (double)top.on_ns : 0;
+	struct value value = { .is_null = !top->on_ns };
+	double scale = top->on_ns ? (double)top->interval_ns / (double)top->on_ns : 0;
 
-	if (is_exact()) {
+	if (is_exact(top)) {
 		value.number = seen;
 		return value;
 	}
@@ -374,9 +371,9 @@ static struct value scaled(const struct process *process, const struct activity 
 }
 
 /* What was received, and by what the mailbox has grown. */
-static struct value came_in(const struct process *process, const struct activity *a)
+static struct value came_in(const struct top *top, const struct process *process, const struct activity *a)
 {
-	struct value value = scaled(process, a, a->received);
+	struct value value = scaled(top, process, a, a->received);
 	int64_t number = (int64_t)(value.number + process->queue - process->queue_before);
 
 	/* The two are not read in the same moment. */
@@ -392,38 +389,39 @@ static struct value text_value(const char *text)
 static struct value cell(void *data, size_t row, size_t column, char buf[VIEW_TEXT_SIZE])
 {
 	const struct run *run = data;
+	const struct top *top = run_state(run);
 	struct process *process;
 	const struct activity *a;
 	struct value value = {};
 	struct node *node;
 
-	if (!find_row(row, &node, &process))
+	if (!find_row(top, row, &node, &process))
 		return (struct value){ .is_null = true };
 	a = activity_of(node, process);
 	switch (column) {
 	case PID: value.number = process->id; break;
 	case NAME: return text_value(process_name(node->processes, process, buf));
 	case CPU:
-		value.is_null = !top.rounds;
-		value.number = top.rounds ? a->hits * 100000ULL / top.rounds : 0;
+		value.is_null = !top->rounds;
+		value.number = top->rounds ? a->hits * 100000ULL / top->rounds : 0;
 		break;
 	case REDS: value.number = process->reds - process->reds_before; break;
 	case QUEUE: value.number = process->queue; break;
-	case IN: return came_in(process, a);
-	case OUT: return scaled(process, a, a->sent);
+	case IN: return came_in(top, process, a);
+	case OUT: return scaled(top, process, a, a->sent);
 	case WAIT:
 		value.is_null = !a->received;
-		value.is_estimate = !is_exact();
+		value.is_estimate = !is_exact(top);
 		value.number = a->received ? a->waited_ns / a->received : 0;
 		break;
-	case GC: return scaled(process, a, a->collecting_ns);
+	case GC: return scaled(top, process, a, a->collecting_ns);
 	case HEAP: value.number = process->heap; break;
 	case STATUS: return text_value(process_status(process));
 	case NODE: return text_value(run_node(run, node->target.os_pid));
 	case OS_PID: value.number = (uint64_t)node->target.os_pid; break;
 	case REGISTERED: return text_value(process_registered(node->processes, process, buf));
 	case INITIAL_CALL: return text_value(process_initial_call(node->processes, process, buf));
-	case GCS: return scaled(process, a, a->collections);
+	case GCS: return scaled(top, process, a, a->collections);
 	case TOTAL_REDS: value.number = process->reds; break;
 	}
 	return value;
@@ -435,17 +433,16 @@ static uint64_t weight(void *data, size_t row)
 	struct process *process;
 	struct node *node;
 
-	(void)data;
-	return find_row(row, &node, &process) ? process->reds - process->reds_before : 0;
+	return find_row(run_state(data), row, &node, &process) ? process->reds - process->reds_before : 0;
 }
 
-static void refresh_names(const size_t *rows, size_t count)
+static void refresh_names(const struct top *top, const size_t *rows, size_t count)
 {
 	for (size_t i = 0; i < count && i < MAX_FRESH_NAMES; i++) {
 		struct process *process;
 		struct node *node;
 
-		if (find_row(rows[i], &node, &process))
+		if (find_row(top, rows[i], &node, &process))
 			processes_refresh_name(node->processes, process);
 	}
 }
@@ -477,20 +474,21 @@ static void free_cells(struct value *cells, size_t count)
 
 static size_t table_notes(struct run *run, struct sink_note notes[TOOL_MAX_NOTES])
 {
+	static const struct top none;
+	const struct top *top = run ? run_state(run) : &none;
 	const struct sink_note now[] = {
-		{ .name = "processes", .text = "processes", .count = top.live },
-		{ .name = "interval_ns", .count = top.interval_ns },
-		{ .name = "probes_on_ns", .count = top.on_now_ns },
+		{ .name = "processes", .text = "processes", .count = top->live },
+		{ .name = "interval_ns", .count = top->interval_ns },
+		{ .name = "probes_on_ns", .count = top->on_now_ns },
 		{ .name = "probes_on_percent",
 		  .text = "% of the time with probes on",
-		  .count = top.interval_ns ? (top.on_now_ns * 100 + top.interval_ns / 2) / top.interval_ns : 0 },
+		  .count = top->interval_ns ? (top->on_now_ns * 100 + top->interval_ns / 2) / top->interval_ns : 0 },
 		{ .name = "gone_percent",
 		  .text = "% of a scheduler in processes that are gone",
-		  .count = top.rounds ? top.gone * 100 / top.rounds : 0 },
-		{ .name = "not_shown", .text = "processes that there was no room for", .count = top.dropped },
+		  .count = top->rounds ? top->gone * 100 / top->rounds : 0 },
+		{ .name = "not_shown", .text = "processes that there was no room for", .count = top->dropped },
 	};
 
-	(void)run;
 	memcpy(notes, now, sizeof(now));
 	return TOOL_COUNT(now);
 }
@@ -517,42 +515,47 @@ static void show_rows(struct run *run, const size_t *rows, size_t count)
 
 static void show(struct run *run)
 {
+	struct top *top = run_state(run);
 	const struct view *view = run_view(run);
 	struct view_source source = { .data = run, .has_row = has_row, .cell = cell, .weight = weight };
 	_cleanup_free_ size_t *rows = NULL;
 	struct view bounded = *view;
 	long count;
 
-	for (size_t i = 0; i < top.node_count; i++)
-		source.rows += top.nodes[i].processes ? processes_rows(top.nodes[i].processes) : 0;
+	for (size_t i = 0; i < top->node_count; i++)
+		source.rows += top->nodes[i].processes ? processes_rows(top->nodes[i].processes) : 0;
 	if (bounded.rows > source.rows)
 		bounded.rows = source.rows;
 	rows = calloc(bounded.rows + 1, sizeof(*rows));
 	count = rows ? view_pick(&bounded, columns, COLUMNS, &source, rows) : -ENOMEM;
 	if (count < 0)
 		return;
-	refresh_names(rows, (size_t)count);
+	refresh_names(top, rows, (size_t)count);
 	show_rows(run, rows, (size_t)count);
 }
 
 /* What the first interval is compared with. */
 static void begin(struct run *run)
 {
+	struct top *top = run_state(run);
+
 	follow_nodes(run);
-	for (size_t i = 0; i < top.node_count; i++) {
-		if (is_readable(&top.nodes[i]))
-			processes_read(top.nodes[i].processes);
+	for (size_t i = 0; i < top->node_count; i++) {
+		if (is_readable(&top->nodes[i]))
+			processes_read(top->nodes[i].processes);
 	}
-	top.taken_ns = run_reached_ns(run);
-	top.on_before_ns = run_on_ns(run, top.taken_ns);
+	top->taken_ns = run_reached_ns(run);
+	top->on_before_ns = run_on_ns(run, top->taken_ns);
 }
 
 static void tick(struct run *run)
 {
+	struct top *top = run_state(run);
+
 	follow_nodes(run);
-	top.rounds++;
-	for (size_t i = 0; i < top.node_count; i++) {
-		struct node *node = &top.nodes[i];
+	top->rounds++;
+	for (size_t i = 0; i < top->node_count; i++) {
+		struct node *node = &top->nodes[i];
 		size_t count = is_readable(node) ? schedulers_sample(node->schedulers, node->running) : 0;
 
 		for (size_t k = 0; k < count; k++)
@@ -562,22 +565,23 @@ static void tick(struct run *run)
 
 static int snapshot(struct run *run)
 {
+	struct top *top = run_state(run);
 	uint64_t now = run_reached_ns(run);
 	int err = 0;
 
 	follow_nodes(run);
-	top.interval_ns = now - top.taken_ns;
-	top.taken_ns = now;
-	top.gone = top.live = top.dropped = 0;
-	for (size_t i = 0; !err && i < top.node_count; i++) {
-		if (is_readable(&top.nodes[i]))
-			err = read_node(&top.nodes[i]);
+	top->interval_ns = now - top->taken_ns;
+	top->taken_ns = now;
+	top->gone = top->live = top->dropped = 0;
+	for (size_t i = 0; !err && i < top->node_count; i++) {
+		if (is_readable(&top->nodes[i]))
+			err = read_node(top, &top->nodes[i]);
 	}
 	if (!err)
 		err = take_probes(run, now);
 	if (!err)
 		show(run);
-	top.rounds = 0;
+	top->rounds = 0;
 	return err;
 }
 
@@ -622,6 +626,7 @@ const struct tool tool_top = {
 	.elf = top_bpf__elf_bytes,
 	.columns = { columns, COLUMNS },
 	.view = &view,
+	.state_size = sizeof(struct top),
 	.tick = { tick, SAMPLE_NS },
 	.begin = begin,
 	.snapshot = snapshot,

@@ -275,8 +275,8 @@ static void event(struct run *run, const void *record, size_t size)
 {
 	const struct uprobe_call *call = record;
 	const struct term_snapshot *memory = size < sizeof(*call) ? NULL : memory_of(call, size);
-	static struct term_snapshot part;
-	struct shown s = { .run = run, .call = call, .memory = &part };
+	struct term_snapshot *part = run_state(run); /* too large for the stack */
+	struct shown s = { .run = run, .call = call, .memory = part };
 	char call_buf[CALL_TEXT] = "", result_buf[CALL_TEXT] = "", probe[PROBE_NAME_SIZE];
 	struct text call_text = { call_buf, sizeof(call_buf), 0 };
 	struct text result_text = { result_buf, sizeof(result_buf), 0 };
@@ -285,9 +285,9 @@ static void event(struct run *run, const void *record, size_t size)
 
 	if (!memory || call->probe >= probe_count())
 		return;
-	cut_memory(memory, 0, call->argument_lines, &part);
+	cut_memory(memory, 0, call->argument_lines, part);
 	add_call(&s, &call_text);
-	cut_memory(memory, call->argument_lines, memory->count, &part);
+	cut_memory(memory, call->argument_lines, memory->count, part);
 	add_result(&s, &result_text);
 	probe_name(call->probe, probe);
 	shown.time_ns = run_wall_ns(run, call->end_ns ? call->end_ns : call->start_ns);
@@ -341,6 +341,7 @@ const struct tool tool_uprobe = {
 	.columns = { time_columns, TOOL_COUNT(time_columns), time_fields },
 	.other_columns = other_columns,
 	.hist = &hist,
+	.state_size = sizeof(struct term_snapshot),
 	.configure = configure,
 	.event = event,
 	.snapshot = snapshot,
