@@ -495,7 +495,7 @@ static void lex_operator(struct lexer *lexer, struct token *token)
 		unexpected(lexer, token);
 		return;
 	}
-	token->kind = *lexer->at++;
+	token->kind = (unsigned char)*lexer->at++;
 }
 
 /* To the next character that counts, without control lines: only to look ahead. */

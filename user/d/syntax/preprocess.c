@@ -22,8 +22,6 @@
 #define OUTPUT_MOST (64UL << 20) /* headers of headers; more is an accident */
 #define READ_SIZE 65536
 
-extern char **environ;
-
 struct child {
 	pid_t pid;
 	int in, out; /* our ends: in is what it reads */
