@@ -209,8 +209,9 @@ lint: arrows
 	@$(MAKE) --no-print-directory -s -j2 tidy-quick
 	shellcheck -s sh probes/otp/*.sh tests/*.sh tools/bt/run docs/deploy/rules/*.sh packaging/*.sh
 
-# The C of the tree, but for what others wrote (vmlinux.h, sdt.h).
-C_FILES = $(shell git ls-files -co --exclude-standard '*.[ch]' | grep -v '^vmlinux/\|^probes/sdt/')
+# The C of the tree, but for what others wrote (vmlinux.h, sdt.h). A tarball has no git to ask.
+LIST_FILES = $(if $(wildcard .git),git ls-files -co --exclude-standard '*.[ch]',find [a-z]* -name '*.[ch]')
+C_FILES = $(shell $(LIST_FILES) | grep -v '^$(BUILD)/\|^vmlinux/\|^probes/sdt/')
 
 format:
 	@clang-format -i $(C_FILES)
@@ -248,6 +249,28 @@ docs: $(BUILD)/gen $(BUILD)/erlbpf
 examples: $(BUILD)/erlbpf $(ERL_BEAM) $(ERL_NIF)
 	ERLBPF_BUILD=$(BUILD) tests/examples.py $(TOOLS)
 	@$(MAKE) --no-print-directory -s docs
+
+# --- For editors, and for those without git ---------------------------------------------------------
+
+# How each file is compiled, for clangd and its kind: the commands of the rules above.
+compile_commands.json: Makefile $(wildcard user/*/*.c user/*/*/*.c tools/*.c bpf/*.bpf.c tests/unit/*.c)
+	$(file > $@.lines,)
+	$(foreach file,$(C_SOURCES) $(wildcard tests/unit/*.c),$(file >> $@.lines,$(call compile_command,$(file),$(CC) $(ALL_CFLAGS))))
+	$(foreach file,$(wildcard bpf/*.bpf.c),$(file >> $@.lines,$(call compile_command,$(file),$(CLANG) $(BPF_CFLAGS))))
+	@{ echo '['; grep . $@.lines | sed '$$ ! s/$$/,/'; echo ']'; } > $@
+	@rm $@.lines
+
+compile_command = { "directory": "$(CURDIR)", "file": "$(1)", "command": "$(strip $(2)) -c $(1)" }
+
+tags: $(C_SOURCES)
+	ctags -R --languages=C --langmap=C:.c.h -I __noinline,__always_inline,__weak user tools bpf probes tests
+
+# The source of the last commit, which builds and passes `make check` without git. `.commit` says which one it is.
+DIST = erlbpf-$(shell cat VERSION 2>/dev/null || sed -n 's/.*ERLBPF_VERSION "\(.*\)"/\1/p' user/version.h)
+dist:
+	@mkdir -p $(BUILD)
+	git rev-parse --short HEAD > $(BUILD)/.commit
+	git archive --prefix=$(DIST)/ --add-file=$(BUILD)/.commit HEAD | gzip -9n > $(BUILD)/$(DIST).tar.gz
 
 # --- Installing -------------------------------------------------------------------------------------
 
@@ -298,11 +321,13 @@ help:
 	@echo "make examples   run the examples of docs/tools.md again (TOOLS=\"gc count\": these), as root"
 	@echo "make image      the container image of the agent, without Docker: build/image.tar"
 	@echo "make deb        the Debian package, with a unit for the agent: build/erlbpf_VERSION_ARCH.deb"
+	@echo "make dist       the source of the last commit: build/erlbpf-VERSION.tar.gz"
+	@echo "make compile_commands.json tags    for editors"
 	@echo "make install    into PREFIX (default /usr/local), below DESTDIR"
 
 -include $(OBJ:.o=.d) $(UNIT_OBJ:.o=.d) $(FUZZ_OBJ:.o=.d) $(SKEL:.skel.h=.bpf.d) \
          $(BUILD)/d_library.bpf.d
 .PHONY: all demo test unit setup-build setup-demo setup-test otp otp-27 test-otp fuzz test-programs check arrows sizes lint format tidy tidy-quick bench \
-        docs examples image deb install uninstall clean help
+        docs examples dist image deb install uninstall clean help
 .DELETE_ON_ERROR:
 .SECONDARY:
