@@ -139,6 +139,7 @@ def long_checks(build):
          ["sh", "-c", "%s && %s -j1" % (" ".join(make + ["-j2"] + ["'%s'" % w for w in san_clang] + ["unit"]),
                                 os.path.join(build, "san-clang", "unit"))]),
         ("cppcheck, shellcheck and the layering check are clean", make + ["lint"]),
+        ("the source tarball builds and passes the quick checks without git", ["tests/dist.sh", build]),
         ("fuzzing the readers for %d s finds nothing" % FUZZ_SECONDS,
          ["tests/fuzz.sh", build, str(FUZZ_SECONDS), "30"]),
     ]
