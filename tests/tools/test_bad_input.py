@@ -58,8 +58,8 @@ def test_bad_durations_and_numbers():
 
 
 def test_options_that_contradict_each_other():
-    refused(2, "do not go together", "sched-latency", "-p", "1", "--node", "x")
-    refused(2, "do not go together", "sched-latency", "-p", "1", "-c", "true")
+    refused(2, "cannot be combined", "sched-latency", "-p", "1", "--node", "x")
+    refused(2, "cannot be combined", "sched-latency", "-p", "1", "-c", "true")
 
 
 def test_an_unknown_option_is_a_usage_error():
@@ -67,6 +67,10 @@ def test_an_unknown_option_is_a_usage_error():
     refused(2, '"-d"', "sched-latency", "-d")
     refused(2, '"-T"', "list", "-T")
     refused(2, '"1"', "doctor", "1")
+    refused(2, "ADDRESS:PORT", "export", "--listen", "9568")
+    refused(2, "`erlbpf help export`", "export", "more")
+    refused(2, "`erlbpf help dtrace`", "-x", "strsise=10", "-n", "BEGIN")
+    refused(2, "`erlbpf help dtrace`", "-p", "x", "-n", "BEGIN")
 
 
 def test_an_unknown_probe():

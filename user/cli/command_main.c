@@ -35,6 +35,7 @@ static int run_command(const char *name, int argc, char **argv)
 	const struct builtin *builtin = builtin_find(name);
 	const struct tool *tool = tool_find(name);
 	struct parsed parsed;
+	int code;
 
 	if (!builtin && !tool)
 		return command_unknown(name);
@@ -47,7 +48,9 @@ static int run_command(const char *name, int argc, char **argv)
 		return command_markdown_translators(), EXIT_OK;
 	if (argc == 2 && !strcmp(argv[1], "--markdown-d"))
 		return command_markdown_d(), EXIT_OK;
-	parse_options(name, builtin ? builtin->takes : tool->takes | TAKES_ALL_OF_TOOLS, argc, argv, &parsed);
+	code = parse_options(name, builtin ? builtin->takes : tool->takes | TAKES_ALL_OF_TOOLS, argc, argv, &parsed);
+	if (code)
+		return code;
 	if (parsed.wants_help)
 		return command_help(name);
 	if (parsed.wants_version)

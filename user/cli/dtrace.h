@@ -6,6 +6,10 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "cli/option.h"
+
+extern const struct option_table dtrace_options;
+
 /* Is this command line one of dtrace(1), and not one of erlbpf's own? */
 bool dtrace_is_meant(int argc, char **argv);
 

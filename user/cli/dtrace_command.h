@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The parts of dtrace(1)'s command line: words become a struct dtrace_command (dtrace_parse.c), its programs a unit
+ * The parts of dtrace(1)'s command line: words become a struct dtrace_command (dtrace_parse.c,
+ * dtrace_program.c), its programs a unit
  * (dtrace_compile.c), which is listed (dtrace_list.c) or run (dtrace.c).
  */
 #ifndef ERLBPF_CLI_DTRACE_COMMAND_H
@@ -69,6 +70,9 @@ void dtrace_command_free(struct dtrace_command *command);
  * "-m beam.smp { ... }" is ":beam.smp::  { ... }". NULL: no memory. The caller frees it.
  */
 char *dtrace_expand(enum dtrace_by by, const char *text);
+
+/* How much of a program are its descriptions: they end at the predicate, the action, or the end. */
+size_t dtrace_descriptions_size(const char *text);
 
 /* The -i's number, 0 if it begins with none; *rest is what follows. */
 unsigned int dtrace_id(const char *text, const char **rest);

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/*
- * The words of dtrace(1)'s command line. Options may stand anywhere between words that are arguments of the
- * program ($1, $2...), so getopt is called once more behind each of these.
- */
+/* The words of dtrace(1)'s command line. Words that are no options are arguments of the program ($1, $2...). */
 #include "cli/dtrace.h"
 #include "cli/dtrace_command.h"
 
@@ -11,11 +8,9 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/cleanup.h"
-
-static const char letters[] = "+:6:b:c:CD:ef:FhHi:I:jlL:m:n:o:p:P:qs:SU:vVwx:X:Z";
+#include "cli/option_text.h"
 
 const char *dtrace_called(const char *argv0)
 {
@@ -24,25 +19,368 @@ const char *dtrace_called(const char *argv0)
 	return slash ? slash + 1 : argv0 && *argv0 ? argv0 : "erlbpf";
 }
 
-/* `erlbpf -h` and `erlbpf -V` are erlbpf's own; `erlbpf -n ...` and all that `dtrace` is called with are D's. */
-bool dtrace_is_meant(int argc, char **argv)
-{
-	const char *word = argc > 1 ? argv[1] : "";
+/* --- Handlers ---------------------------------------------------------------------------------------------- */
 
-	if (argc > 0 && !strcmp(dtrace_called(argv[0]), "dtrace"))
-		return true;
-	if (word[0] != '-' || !word[1] || !strchr(letters + 2, word[1]) || word[1] == ':')
-		return false;
-	return argc > 2 || (strcmp(word, "-h") != 0 && strcmp(word, "-V") != 0);
+static const char *add_program(struct dtrace_command *command, enum dtrace_by by, const char *word)
+{
+	struct dtrace_program *program = &command->programs[command->program_count];
+	size_t size = by == DTRACE_BY_SCRIPT ? strlen(word) : dtrace_descriptions_size(word);
+
+	*program = (struct dtrace_program){ .by = by, .word = word, .name = strndup(word, size), .first = 1 };
+	if (!program->name)
+		return option_no_memory;
+	command->program_count++;
+	return NULL;
 }
 
-static void print_synopsis(FILE *to, const char *called)
+static const char *take_script(void *data, const char *word)
 {
-	fprintf(to,
-		"usage: %s [-CeFHhjlqSvVwZ] [-b SIZE] [-c COMMAND] [-D NAME[=VALUE]] [-I FOLDER] [-o FILE]\n"
-		"       [-p PID] [-U NAME] [-x NAME[=VALUE]] [-s FILE] [-n D] [-P D] [-m D] [-f D] [-i D] [args...]\n",
-		called);
+	return add_program(data, DTRACE_BY_SCRIPT, word);
 }
+
+static const char *take_name(void *data, const char *word)
+{
+	return add_program(data, DTRACE_BY_NAME, word);
+}
+
+static const char *take_provider(void *data, const char *word)
+{
+	return add_program(data, DTRACE_BY_PROVIDER, word);
+}
+
+static const char *take_module(void *data, const char *word)
+{
+	return add_program(data, DTRACE_BY_MODULE, word);
+}
+
+static const char *take_id(void *data, const char *word)
+{
+	return add_program(data, DTRACE_BY_ID, word);
+}
+
+/* -f is the format of erlbpf's tools: csv must not be looked for as a function. */
+static const char *take_function(void *data, const char *word)
+{
+	struct dtrace_command *command = data;
+
+	if (strcmp(command->called, "dtrace") &&
+	    (!strcmp(word, "csv") || !strcmp(word, "json") || !strcmp(word, "text")))
+		return "-f names functions here; D programs print text, or lines of JSON with -j. A function of this "
+		       "name "
+		       "is written with a colon before it";
+	return add_program(command, DTRACE_BY_FUNCTION, word);
+}
+
+/* An option of -x. */
+static const char *set(struct dtrace_command *command, const char *name, const char *value)
+{
+	enum d_option_error error = d_option_set(&command->options, D_OPTION_COMMAND, name, value);
+
+	return error == D_OPTION_MEMORY ? option_no_memory : error ? d_option_problem(error) : NULL;
+}
+
+static const char *take_bufsize(void *data, const char *value)
+{
+	return set(data, "bufsize", value);
+}
+
+static const char *take_cpp(void *data, const char *value)
+{
+	return set(data, "cpp", value);
+}
+
+static const char *take_define(void *data, const char *value)
+{
+	return set(data, "define", value);
+}
+
+static const char *take_flowindent(void *data, const char *value)
+{
+	return set(data, "flowindent", value);
+}
+
+static const char *take_cpphdrs(void *data, const char *value)
+{
+	return set(data, "cpphdrs", value);
+}
+
+static const char *take_incdir(void *data, const char *value)
+{
+	return set(data, "incdir", value);
+}
+
+static const char *take_libdir(void *data, const char *value)
+{
+	return set(data, "libdir", value);
+}
+
+static const char *take_quiet(void *data, const char *value)
+{
+	return set(data, "quiet", value);
+}
+
+static const char *take_ir(void *data, const char *value)
+{
+	return set(data, "verbose", value);
+}
+
+static const char *take_undef(void *data, const char *value)
+{
+	return set(data, "undef", value);
+}
+
+static const char *take_destructive(void *data, const char *value)
+{
+	return set(data, "destructive", value);
+}
+
+static const char *take_stdc(void *data, const char *value)
+{
+	return set(data, "stdc", value);
+}
+
+static const char *take_zdefs(void *data, const char *value)
+{
+	return set(data, "zdefs", value);
+}
+
+static const char *take_x(void *data, const char *word)
+{
+	const char *equals = strchr(word, '=');
+	_cleanup_free_ char *name = equals ? strndup(word, (size_t)(equals - word)) : strdup(word);
+
+	return name ? set(data, name, equals ? equals + 1 : NULL) : option_no_memory;
+}
+
+static const char *take_pid(void *data, const char *word)
+{
+	struct dtrace_command *command = data;
+	char *end;
+	long pid;
+
+	errno = 0;
+	pid = strtol(word, &end, 10);
+	if (!isdigit((unsigned char)*word) || *end || errno || pid <= 0 || pid > INT_MAX)
+		return "expected a process number";
+	command->pids[command->pid_count++] = (pid_t)pid;
+	return NULL;
+}
+
+static const char *take_command(void *data, const char *word)
+{
+	struct dtrace_command *command = data;
+
+	if (command->run)
+		return "only one command can be given";
+	command->run = strdup(word);
+	return command->run ? NULL : option_no_memory;
+}
+
+static const char *set_mode(struct dtrace_command *command, enum dtrace_mode mode)
+{
+	if (command->mode != DTRACE_RUN)
+		return "only one of -h, -l and -V can be given";
+	command->mode = mode;
+	return NULL;
+}
+
+static const char *take_list(void *data, const char *value)
+{
+	(void)value;
+	return set_mode(data, DTRACE_LIST);
+}
+
+static const char *take_version(void *data, const char *value)
+{
+	(void)value;
+	return set_mode(data, DTRACE_VERSION);
+}
+
+static const char *take_help(void *data, const char *value)
+{
+	(void)value;
+	return set_mode(data, DTRACE_HELP);
+}
+
+static const char *take_verbose(void *data, const char *value)
+{
+	(void)value;
+	((struct dtrace_command *)data)->verbosity++;
+	return NULL;
+}
+
+/* -64; there is no -32. */
+static const char *take_64(void *data, const char *value)
+{
+	(void)data;
+	return strcmp(value, "4") ? "there is only -64" : NULL;
+}
+
+static const char *refuse_elf(void *data, const char *value)
+{
+	(void)data;
+	(void)value;
+	return "it links D into ELF files; erlbpf reads the notes that files have";
+}
+
+static const char *take_word(void *data, const char *word)
+{
+	struct dtrace_command *command = data;
+
+	command->argv[command->argc++] = (char *)word;
+	return NULL;
+}
+
+/* --- The table --------------------------------------------------------------------------------------------- */
+
+#define TO(member) .to = offsetof(struct dtrace_command, member)
+
+static const struct option_row rows[] = {
+	{ .letter = 's',
+	  .argument = "FILE",
+	  .section = "Programs",
+	  .help = "run the D program in FILE; words that are no options are its arguments $1, $2...",
+	  .manual = "Run the program in _FILE_; _-_ is standard input. $0 is _FILE_.",
+	  .take = take_script,
+	  .offer = OFFER_SCRIPTS },
+	{ .letter = 'n',
+	  .argument = "D",
+	  .spelled = "-n [[[PROVIDER:]MODULE:]FUNCTION:]NAME [[/PREDICATE/] {ACTION}]",
+	  .help = "run this D program",
+	  .manual = "Run this program. A description without an action prints each hit.",
+	  .take = take_name },
+	{ .letter = 'P',
+	  .argument = "D",
+	  .spelled = "-P PROVIDER ...",
+	  .help = "the same, naming providers",
+	  .manual = "The same with a description that names a provider. A predicate and an action may follow in the "
+		    "same\n"
+		    "word, as they may behind *-m*, *-f* and *-i*.",
+	  .take = take_provider },
+	{ .letter = 'm',
+	  .argument = "D",
+	  .spelled = "-m [PROVIDER:]MODULE ...",
+	  .help = "the same, naming modules",
+	  .take = take_module },
+	{ .letter = 'f',
+	  .argument = "D",
+	  .spelled = "-f [[PROVIDER:]MODULE:]FUNCTION ...",
+	  .help = "the same, naming functions",
+	  .take = take_function },
+	{ .letter = 'i',
+	  .argument = "D",
+	  .spelled = "-i ID ...",
+	  .help = "the same, naming a probe by the id that -l shows",
+	  .take = take_id },
+	{ .letter = 'l',
+	  .help = "list the probes that match, and run nothing",
+	  .section = "What is done with programs",
+	  .manual = "List the probes that match; without a program, all of them. With *-v* also the stability of each, "
+		    "its\n"
+		    "arguments with their types, which function of the VM is probed instead where its note cannot be "
+		    "used,\n"
+		    "and known faults. With *-j*, a line of JSON per probe.",
+	  .take = take_list },
+	{ .letter = 'e',
+	  .help = "compile, and run nothing",
+	  .manual = "Compile, report what is wrong, and run nothing.",
+	  .kind = OPTION_FLAG,
+	  TO(compile_only) },
+	{ .letter = 'v',
+	  .help = "with -l: arguments of probes; else: the stability of what the program uses",
+	  .manual = "Without *-l*: print the stability of the probes and variables that each program uses.",
+	  .take = take_verbose },
+	{ .letter = 'S',
+	  .help = "print the compiler's intermediate code",
+	  .manual = "Print the compiler's intermediate code on standard error.",
+	  .take = take_ir },
+	{ .letter = 'V',
+	  .help = "print the version",
+	  .manual = "Print the version. (*erlbpf -V* alone is *erlbpf --version*.)",
+	  .take = take_version },
+	{ .letter = 'h',
+	  .help = "print this help",
+	  .manual = "Print a summary of these options. (*erlbpf -h* alone is *erlbpf help*.)",
+	  .take = take_help },
+	{ .letter = 'p',
+	  .argument = "PID",
+	  .help = "trace this process; its pid is $target",
+	  .section = "Processes",
+	  .manual = "Trace this process: the provider erlang has only its probes, the trace ends with it, and $target "
+		    "is\n"
+		    "its pid. May be repeated; $target is the first.",
+	  .take = take_pid,
+	  .offer = OFFER_PIDS },
+	{ .letter = 'c',
+	  .argument = "COMMAND",
+	  .help = "start COMMAND, trace it, end with it; its pid is $target",
+	  .manual = "Start _COMMAND_ when the probes are in place, trace it, and end with it. $target is its pid. "
+		    "Quotes keep\n"
+		    "words together.",
+	  .take = take_command,
+	  .offer = OFFER_COMMANDS },
+	{ .letter = 'q', .help = "print only what the program prints", .section = "Output", .take = take_quiet },
+	{ .letter = 'o',
+	  .argument = "FILE",
+	  .help = "append the output to FILE",
+	  .manual = "Append the output to _FILE_.",
+	  .kind = OPTION_TEXT,
+	  TO(output),
+	  .offer = OFFER_FILES },
+	{ .letter = 'j',
+	  .help = "print every record as a line of JSON",
+	  .manual = "Print every record as a line of JSON; see *JSON lines of D* below. There is no CSV.",
+	  .kind = OPTION_FLAG,
+	  TO(options.consumer.json) },
+	{ .letter = 'F',
+	  .help = "indent by calls of functions",
+	  .manual = "Indent by calls: a probe named entry goes in, one named return goes out.",
+	  .take = take_flowindent },
+	{ .letter = 'w',
+	  .help = "allow actions that change something: system(), raise(), freopen()...",
+	  .manual = "Allow actions that change something: system(), freopen(), ftruncate(), raise(), stop().",
+	  .take = take_destructive },
+	{ .letter = 'Z', .help = "a description that matches no probe is no error", .take = take_zdefs },
+	{ .letter = 'x',
+	  .argument = "NAME[=VALUE]",
+	  .help = "set an option, see below; DTRACE_OPT_NAME in the environment does, too",
+	  .manual = "Set an option; see *Options of -x* below.",
+	  .take = take_x,
+	  .offer = OFFER_D_OPTIONS },
+	{ .letter = 'b',
+	  .argument = "SIZE",
+	  .help = "memory for records, like -x bufsize",
+	  .manual = "Memory for records, as *-x* bufsize.",
+	  .take = take_bufsize },
+	{ .letter = 'C', .help = "run the C preprocessor on programs", .section = "Preprocessor", .take = take_cpp },
+	{ .letter = 'D', .argument = "NAME[=VALUE]", .help = "define NAME for the preprocessor", .take = take_define },
+	{ .letter = 'U', .argument = "NAME", .help = "undefine NAME for the preprocessor", .take = take_undef },
+	{ .letter = 'I',
+	  .argument = "DIR",
+	  .help = "the preprocessor looks for headers in DIR, too",
+	  .take = take_incdir,
+	  .offer = OFFER_FOLDERS },
+	{ .letter = 'H', .help = "print the names of the files that the preprocessor reads", .take = take_cpphdrs },
+	{ .letter = 'X',
+	  .argument = "a|c|s|t",
+	  .help = "how strictly the preprocessor follows the standard",
+	  .manual = "How strictly the preprocessor follows the standard. Accepted so that existing scripts run.",
+	  .take = take_stdc },
+	{ .letter = 'L',
+	  .argument = "DIR",
+	  .help = "accepted, without effect: there are no D libraries",
+	  .take = take_libdir },
+	{ .letter = '6',
+	  .argument = "4",
+	  .spelled = "-64",
+	  .help = "accepted, without effect: all programs are for 64 bits",
+	  .take = take_64 },
+	{ .letter = 'G', .take = refuse_elf },
+};
+
+const struct option_table dtrace_options = { .rows = rows, .count = sizeof(rows) / sizeof(*rows) };
+
+/* --- Help -------------------------------------------------------------------------------------------------- */
 
 static void print_option(FILE *to, const struct d_option_help *option)
 {
@@ -83,353 +421,75 @@ static void print_options(FILE *to)
 
 void dtrace_usage(FILE *to, const char *called)
 {
-	static const struct {
-		const char *option, *help;
-	} lines[] = {
-		{ "-s FILE", "run the D program in FILE; what follows are its arguments $1, $2..." },
-		{ "-n [[[PROVIDER:]MODULE:]FUNCTION:]NAME [[/PREDICATE/] {ACTION}]", "run this D program" },
-		{ "-P PROVIDER ...", "the same, naming providers" },
-		{ "-m [PROVIDER:]MODULE ...", "the same, naming modules" },
-		{ "-f [[PROVIDER:]MODULE:]FUNCTION ...", "the same, naming functions" },
-		{ "-i ID ...", "the same, naming a probe by the id that -l shows" },
-		{ "-l", "list the probes that match, and run nothing" },
-		{ "-e", "compile, and run nothing" },
-		{ "-V", "the version" },
-		{ "-h", "this help" },
-		{ "-p PID", "trace this process; its pid is $target" },
-		{ "-c COMMAND", "start COMMAND, trace it, end with it; its pid is $target" },
-		{ "-o FILE", "append the output to FILE" },
-		{ "-q", "print only what the program prints" },
-		{ "-j", "print every record as a line of JSON" },
-		{ "-F", "indent by calls of functions" },
-		{ "-v", "with -l: arguments of probes; else: how stable is what the program uses" },
-		{ "-w", "allow actions that change something: system(), raise(), freopen()..." },
-		{ "-Z", "a description that matches no probe is no error" },
-		{ "-x NAME[=VALUE]", "set an option, see below; DTRACE_OPT_NAME in the environment does, too" },
-		{ "-b SIZE", "memory for records, like -x bufsize" },
-		{ "-C", "run the C preprocessor on programs" },
-		{ "-D NAME[=VALUE]", "define NAME for it" },
-		{ "-U NAME", "undefine NAME" },
-		{ "-I FOLDER", "look for its headers in FOLDER, too" },
-		{ "-H", "name the files that it reads" },
-		{ "-X a|c|s|t", "how strictly it follows the standard" },
-		{ "-L FOLDER", "taken and without effect: there are no D libraries" },
-		{ "-S", "print the intermediate code" },
-		{ "-64", "taken and without effect: all programs are for 64 bits" },
-	};
+	int column = fprintf(to, "usage: %s ", called);
 
-	print_synopsis(to, called);
-	putc('\n', to);
-	for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++) {
-		bool is_long = strlen(lines[i].option) > 21;
-
-		fprintf(to, "  %-22s%s%*s%s\n", lines[i].option, is_long ? "\n" : "", is_long ? 24 : 0, "",
-			lines[i].help);
-	}
+	option_print_synopsis(to, &dtrace_options, column);
+	fputs(" [-n D] [-P D] [-m D] [-f D] [-i D] [args...]\n\n", to);
+	option_print_help(to, &dtrace_options);
 	print_options(to);
 }
 
-/* --- Programs ------------------------------------------------------------------------------------------ */
+/* --- The line as a whole ------------------------------------------------------------------------------------ */
 
-/* One description, without blanks around it: where its last part belongs is a matter of the colons. */
-static void expand_one(FILE *to, enum dtrace_by by, const char *text, size_t size)
+static bool is_letter(char letter)
 {
-	static const int places[] = { [DTRACE_BY_PROVIDER] = 0, [DTRACE_BY_MODULE] = 1, [DTRACE_BY_FUNCTION] = 2 };
-	int colons = 0;
-
-	for (size_t i = 0; i < size; i++)
-		colons += text[i] == ':';
-	/* What is complete stays, and what has too many parts is for the parser to complain about. */
-	if (colons > places[by]) {
-		fprintf(to, "%.*s", (int)size, text);
-		return;
+	for (size_t i = 0; i < dtrace_options.count; i++) {
+		if (rows[i].letter == letter)
+			return true;
 	}
-	for (int i = colons; i < places[by]; i++)
-		putc(':', to);
-	fprintf(to, "%.*s", (int)size, text);
-	for (int i = places[by]; i < 3; i++)
-		putc(':', to);
+	return false;
 }
 
-/* Descriptions end at the predicate, the action, or the end. */
-static size_t descriptions_size(const char *text)
+/* `erlbpf -h` and `erlbpf -V` are erlbpf's own; `erlbpf -n ...` and all that `dtrace` is called with are D's. */
+bool dtrace_is_meant(int argc, char **argv)
 {
-	return strcspn(text, "/{;");
+	const char *word = argc > 1 ? argv[1] : "";
+
+	if (argc > 0 && !strcmp(dtrace_called(argv[0]), "dtrace"))
+		return true;
+	if (word[0] != '-' || !word[1] || !is_letter(word[1]))
+		return false;
+	return argc > 2 || (strcmp(word, "-h") != 0 && strcmp(word, "-V") != 0);
 }
 
-char *dtrace_expand(enum dtrace_by by, const char *text)
+/* Room for what words become: each is at most one of these. False: no memory. */
+static bool make_room(struct dtrace_command *command, size_t most)
 {
-	size_t size = descriptions_size(text), done = 0, all;
-	char *expanded = NULL;
-	FILE *to;
-
-	if (by == DTRACE_BY_NAME || by == DTRACE_BY_SCRIPT || by == DTRACE_BY_ID)
-		return strdup(text);
-	to = open_memstream(&expanded, &all);
-	if (!to)
-		return NULL;
-	while (done < size) {
-		size_t blanks = strspn(text + done, " \t\n,"), n;
-
-		blanks = blanks > size - done ? size - done : blanks;
-		fprintf(to, "%.*s", (int)blanks, text + done);
-		done += blanks;
-		n = strcspn(text + done, " \t\n,/{;");
-		if (n)
-			expand_one(to, by, text + done, n);
-		done += n;
-	}
-	fputs(text + size, to);
-	return fclose(to) ? free(expanded), NULL : expanded;
-}
-
-unsigned int dtrace_id(const char *text, const char **rest)
-{
-	unsigned long id;
-	char *end;
-
-	errno = 0;
-	id = isdigit((unsigned char)text[0]) ? strtoul(text, &end, 10) : 0;
-	if (!id || errno || id > UINT_MAX || (*end && !strchr(" \t\n/{;,", *end)))
-		return 0;
-	*rest = end;
-	return (unsigned int)id;
-}
-
-/* --- Words ---------------------------------------------------------------------------------------------- */
-
-struct state {
-	struct dtrace_command *command;
-	FILE *errors;
-	int modes;
-	int letter; /* that is being looked at */
-};
-
-static enum dtrace_status no_memory(const struct state *s)
-{
-	fprintf(s->errors, "%s: out of memory\n", s->command->called);
-	return DTRACE_ERROR;
-}
-
-static enum dtrace_status add_program(const struct state *s, enum dtrace_by by, const char *word)
-{
-	struct dtrace_command *command = s->command;
-	struct dtrace_program *program = &command->programs[command->program_count];
-	size_t size = by == DTRACE_BY_SCRIPT ? strlen(word) : descriptions_size(word);
-
-	*program = (struct dtrace_program){ .by = by, .word = word, .name = strndup(word, size), .first = 1 };
-	if (!program->name)
-		return no_memory(s);
-	command->program_count++;
-	return DTRACE_OK;
-}
-
-/* An option of the table that has a letter of its own, too: `shown` is what the user wrote. */
-static enum dtrace_status set(const struct state *s, const char *name, const char *value, const char *shown)
-{
-	enum d_option_error error = d_option_set(&s->command->options, D_OPTION_COMMAND, name, value);
-
-	if (!error)
-		return DTRACE_OK;
-	fprintf(s->errors, "%s: failed to set -%c%s%s: %s\n", s->command->called, s->letter, shown ? " " : "",
-		shown ? shown : "", d_option_problem(error));
-	return DTRACE_ERROR;
-}
-
-static enum dtrace_status set_x(const struct state *s, const char *word)
-{
-	const char *equals = strchr(word, '=');
-	char *name = equals ? strndup(word, (size_t)(equals - word)) : strdup(word);
-	enum dtrace_status status;
-
-	if (!name)
-		return no_memory(s);
-	status = set(s, name, equals ? equals + 1 : NULL, word);
-	free(name);
-	return status;
-}
-
-static enum dtrace_status add_pid(const struct state *s, const char *word)
-{
-	char *end;
-	long pid;
-
-	errno = 0;
-	pid = strtol(word, &end, 10);
-	if (!isdigit((unsigned char)*word) || *end || errno || pid <= 0 || pid > INT_MAX) {
-		fprintf(s->errors, "%s: invalid pid: %s\n", s->command->called, word);
-		return DTRACE_ERROR;
-	}
-	s->command->pids[s->command->pid_count++] = (pid_t)pid;
-	return DTRACE_OK;
-}
-
-static enum dtrace_status set_command(const struct state *s, const char *word)
-{
-	if (s->command->run) {
-		fprintf(s->errors, "%s: only one -c can be given\n", s->command->called);
-		return DTRACE_USAGE;
-	}
-	s->command->run = strdup(word);
-	return s->command->run ? DTRACE_OK : no_memory(s);
-}
-
-static enum dtrace_status set_mode(struct state *s, enum dtrace_mode mode)
-{
-	s->modes++;
-	s->command->mode = mode;
-	return DTRACE_OK;
-}
-
-static enum dtrace_status wrong_letter(const struct state *s, int letter)
-{
-	const char *called = s->command->called;
-
-	if (letter == ':')
-		fprintf(s->errors, "%s: option requires an argument -- '%c'\n", called, optopt);
-	else
-		fprintf(s->errors, "%s: invalid option -- '%c'\n", called, optopt);
-	if (optopt == 'G')
-		fprintf(s->errors, "%s: -G links D into ELF files; erlbpf reads the notes that files have\n", called);
-	print_synopsis(s->errors, called);
-	fprintf(s->errors, "`%s %s` explains them.\n", called, strcmp(called, "dtrace") ? "help dtrace" : "-h");
-	return DTRACE_USAGE;
-}
-
-/* -f is the format of erlbpf's tools: csv must not be looked for as a function. */
-static enum dtrace_status add_functions(const struct state *s, const char *word)
-{
-	const char *called = s->command->called;
-
-	if (strcmp(called, "dtrace") && (!strcmp(word, "csv") || !strcmp(word, "json") || !strcmp(word, "text"))) {
-		fprintf(s->errors,
-			"%s: D programs have no -f %s: they print text, or lines of JSON with -j; -f names "
-			"functions here, and -f :%s is the one called %s\n",
-			called, word, word, word);
-		return DTRACE_USAGE;
-	}
-	return add_program(s, DTRACE_BY_FUNCTION, word);
-}
-
-static enum dtrace_status take(struct state *s, int letter, const char *value)
-{
-	struct dtrace_command *command = s->command;
-
-	s->letter = letter;
-	switch (letter) {
-	case '6': return strcmp(value, "4") ? optopt = '6', wrong_letter(s, '?') : DTRACE_OK;
-	case 'b': return set(s, "bufsize", value, value);
-	case 'c': return set_command(s, value);
-	case 'C': return set(s, "cpp", NULL, NULL);
-	case 'D': return set(s, "define", value, value);
-	case 'e': command->compile_only = true; return DTRACE_OK;
-	case 'f': return add_functions(s, value);
-	case 'F': return set(s, "flowindent", NULL, NULL);
-	case 'h': return set_mode(s, DTRACE_HELP);
-	case 'H': return set(s, "cpphdrs", NULL, NULL);
-	case 'i': return add_program(s, DTRACE_BY_ID, value);
-	case 'I': return set(s, "incdir", value, value);
-	case 'j': command->options.consumer.json = true; return DTRACE_OK;
-	case 'l': return set_mode(s, DTRACE_LIST);
-	case 'L': return set(s, "libdir", value, value);
-	case 'm': return add_program(s, DTRACE_BY_MODULE, value);
-	case 'n': return add_program(s, DTRACE_BY_NAME, value);
-	case 'o': command->output = value; return DTRACE_OK;
-	case 'p': return add_pid(s, value);
-	case 'P': return add_program(s, DTRACE_BY_PROVIDER, value);
-	case 'q': return set(s, "quiet", NULL, NULL);
-	case 's': return add_program(s, DTRACE_BY_SCRIPT, value);
-	case 'S': return set(s, "verbose", NULL, NULL);
-	case 'U': return set(s, "undef", value, value);
-	case 'v': command->verbosity++; return DTRACE_OK;
-	case 'V': return set_mode(s, DTRACE_VERSION);
-	case 'w': return set(s, "destructive", NULL, NULL);
-	case 'x': return set_x(s, value);
-	case 'X': return set(s, "stdc", value, value);
-	case 'Z': return set(s, "zdefs", NULL, NULL);
-	default: return wrong_letter(s, letter);
-	}
-}
-
-/* Does getopt stand before "--"? Its own idea of what follows that goes wrong when it is called again. */
-static bool is_at_end(int argc, char **argv)
-{
-	int at = optind ? optind : 1;
-
-	return at < argc && !strcmp(argv[at], "--");
-}
-
-static enum dtrace_status take_options(struct state *s, int argc, char **argv)
-{
-	enum dtrace_status status = DTRACE_OK;
-	int letter;
-
-	while (!status && !is_at_end(argc, argv) && (letter = getopt(argc, argv, letters)) != -1)
-		status = take(s, letter, optarg);
-	return status;
-}
-
-static enum dtrace_status take_all(struct state *s, int argc, char **argv)
-{
-	struct dtrace_command *command = s->command;
-
-	opterr = 0;
-	optind = 0; /* begin anew: glibc keeps its place within a word */
-	for (;;) {
-		enum dtrace_status status = take_options(s, argc, argv);
-
-		if (status)
-			return status;
-		if (is_at_end(argc, argv))
-			break;
-		if (optind >= argc)
-			return DTRACE_OK;
-		command->argv[command->argc++] = argv[optind++];
-	}
-	for (int i = (optind ? optind : 1) + 1; i < argc; i++)
-		command->argv[command->argc++] = argv[i];
-	return DTRACE_OK;
-}
-
-static enum dtrace_status check(const struct state *s)
-{
-	const struct dtrace_command *command = s->command;
-
-	if (s->modes > 1) {
-		fprintf(s->errors, "%s: only one of -h, -l and -V can be given\n", command->called);
-		return DTRACE_USAGE;
-	}
-	if (command->run && command->pid_count) {
-		fprintf(s->errors, "%s: -c and -p do not go together\n", command->called);
-		return DTRACE_USAGE;
-	}
-	return DTRACE_OK;
+	command->argv = calloc(most, sizeof(*command->argv));
+	command->pids = calloc(most, sizeof(*command->pids));
+	command->programs = calloc(most, sizeof(*command->programs));
+	return command->argv && command->pids && command->programs;
 }
 
 enum dtrace_status dtrace_parse(struct dtrace_command *command, int argc, char **argv, FILE *errors)
 {
-	struct state s = { .command = command, .errors = errors };
+	const char *called = dtrace_called(argc > 0 ? argv[0] : NULL);
+	struct option_reader reader = {
+		.table = dtrace_options,
+		.data = command,
+		.word = take_word,
+		.called = called,
+		.help = strcmp(called, "dtrace") ? "erlbpf help dtrace" : "dtrace -h",
+		.errors = errors,
+	};
 	enum dtrace_status status;
-	size_t most = (size_t)argc + 1;
 
-	*command = (struct dtrace_command){ .called = dtrace_called(argc > 0 ? argv[0] : NULL) };
+	*command = (struct dtrace_command){ .called = called };
 	if (argc < 2) {
-		dtrace_usage(errors, command->called);
+		dtrace_usage(errors, called);
 		return DTRACE_USAGE;
 	}
-	/* Each of these is at most one per word. */
-	command->argv = calloc(most, sizeof(*command->argv));
-	command->pids = calloc(most, sizeof(*command->pids));
-	command->programs = calloc(most, sizeof(*command->programs));
-	if (!command->argv || !command->pids || !command->programs)
-		return no_memory(&s);
+	if (!make_room(command, (size_t)argc + 1)) {
+		fprintf(errors, "%s: %s\n", called, option_no_memory);
+		return DTRACE_ERROR;
+	}
 	d_options_init(&command->options);
 	d_options_environment(&command->options);
-	command->options.consumer.program = command->called;
+	command->options.consumer.program = called;
 	command->argv[command->argc++] = argv[0];
-	status = take_all(&s, argc, argv);
-	if (!status)
-		status = check(&s);
+	status = (enum dtrace_status)option_read(&reader, argc, argv);
+	if (!status && command->run && command->pid_count)
+		status = (enum dtrace_status)option_problem(&reader, "-c and -p cannot be combined");
 	if (command->mode != DTRACE_LIST)
 		command->options.consumer.output = command->output;
 	return status;

@@ -2,7 +2,7 @@
 /* erlbpf export: the agent's command line. */
 #include "cli/export.h"
 
-#include <getopt.h>
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,207 +10,286 @@
 #include "base/duration.h"
 #include "base/log.h"
 #include "cli/commands.h"
+#include "cli/option_text.h"
 #include "cli/push_options.h"
 #include "serve/agent.h"
 #include "serve/pod.h"
 
 #define MOST_NAMES 1000
 
-static const char usage[] =
-	"usage: erlbpf export [OPTIONS]\n"
-	"\n"
-	"export: watch every BEAM of this machine, and serve what is found to Prometheus.\n"
-	"\n"
-	"Tools run all the time, on all nodes, also those that start later, in all containers; what they count is\n"
-	"served at /metrics, and shown at / to a browser. /targets says what is traced, /-/healthy and /-/ready that "
-	"it lives.\n"
-	"\n"
-	"Examples:\n"
-	"  # On loopback, with the tools that are worth it anywhere\n"
-	"  erlbpf export\n"
-	"  # For a Prometheus elsewhere, with other tools\n"
-	"  erlbpf export --listen :9568 --tools sched-latency,mailbox,slices\n"
-	"  # Pushed to a collector of OpenTelemetry, too\n"
-	"  erlbpf export --otlp http://collector:4318\n"
-	"\n"
-	"Options:\n"
-	"      --listen ADDR:PORT       where to serve (default: " AGENT_DEFAULT_LISTEN ")\n"
-	"      --tools NAME[,NAME]      which tools run (default: " AGENT_DEFAULT_TOOLS ")\n"
-	"      --names N                names of processes with series of their own, per metric and node (default: "
-	"20)\n"
-	"      --max-overhead PERCENT   of one processor that tools may cost a node, such as 2%: beyond it names and\n"
-	"                               then tools are left out until the load falls (default: no limit)\n"
-	"      --otlp URL               push to a receiver of OTLP over HTTP; without a path, to /v1/metrics there\n"
-	"      --otlp-interval TIME     how often (default: 15s)\n"
-	"      --otlp-header NAME=VALUE sent with it; more than one can be given. OTEL_EXPORTER_OTLP_HEADERS is read, "
-	"too\n"
-	"      --pod-logs DIR           where the kubelet's logs are, which name pods (default: " POD_LOGS ")\n"
-	"      --no-seccomp             filter no system calls, for debugging\n"
-	"      --script DIR             run the D scripts DIR/*.d, as long as they are there: their aggregations are "
-	"metrics\n"
-	"      --series N               series of each aggregation of a script (default: 100)\n"
-	"      --node NAME              only nodes of this name, such as 'shop-*'\n"
-	"  -v                           say more; -vv: all\n"
-	"  -q                           only errors\n"
-	"  -h, --help                   this help\n";
-
-enum {
-	LISTEN = 256,
-	TOOLS,
-	NAMES,
-	NODE,
-	POD_LOGS_DIR,
-	NO_SECCOMP,
-	MAX_OVERHEAD,
-	OTLP,
-	OTLP_INTERVAL,
-	OTLP_HEADER,
-	SCRIPT,
-	SERIES
-};
-
-static const struct option options[] = {
-	{ "listen", required_argument, NULL, LISTEN },
-	{ "tools", required_argument, NULL, TOOLS },
-	{ "names", required_argument, NULL, NAMES },
-	{ "pod-logs", required_argument, NULL, POD_LOGS_DIR },
-	{ "node", required_argument, NULL, NODE },
-	{ "script", required_argument, NULL, SCRIPT },
-	{ "series", required_argument, NULL, SERIES },
-	{ "max-overhead", required_argument, NULL, MAX_OVERHEAD },
-	{ "otlp", required_argument, NULL, OTLP },
-	{ "otlp-interval", required_argument, NULL, OTLP_INTERVAL },
-	{ "otlp-header", required_argument, NULL, OTLP_HEADER },
-	{ "no-seccomp", no_argument, NULL, NO_SECCOMP },
-	{ "help", no_argument, NULL, 'h' },
-	{ NULL, 0, NULL, 0 },
-};
-
-struct wish {
+/* What the command line asks for. */
+struct request {
 	struct agent_options agent;
 	const struct tool *tools[AGENT_MOST_TOOLS];
 	char names[512];
+	uint64_t series_names, series; /* of agent.names, agent.script_series */
+	int verbosity;
+	bool wants_help;
+	char problem[128];
 };
 
-static int choose_tools(struct wish *wish, const char *list)
-{
-	char *rest = wish->names, *name;
+/* --- Handlers ---------------------------------------------------------------------------------------------- */
 
-	snprintf(wish->names, sizeof(wish->names), "%s", list);
-	wish->agent.tool_count = 0;
+static const char *take_tools(void *data, const char *list)
+{
+	struct request *request = data;
+	char *rest = request->names, *name;
+
+	if (strlen(list) >= sizeof(request->names))
+		return "the list is too long";
+	strcpy(request->names, list);
+	request->agent.tool_count = 0;
 	while ((name = strsep(&rest, ","))) {
 		const struct tool *tool = tool_find(name);
 
-		if (!tool)
-			return command_unknown(name);
-		if (wish->agent.tool_count == AGENT_MOST_TOOLS) {
-			pr_err("more than %d tools at once are not run", AGENT_MOST_TOOLS);
-			return EXIT_USAGE;
+		if (!tool) {
+			snprintf(request->problem, sizeof(request->problem), "there is no tool \"%.64s\"", name);
+			return request->problem;
 		}
-		wish->tools[wish->agent.tool_count++] = tool;
+		if (request->agent.tool_count == AGENT_MOST_TOOLS)
+			return "at most 32 tools can run at once";
+		request->tools[request->agent.tool_count++] = tool;
 	}
-	wish->agent.tools = wish->tools;
-	return EXIT_OK;
+	request->agent.tools = request->tools;
+	return NULL;
 }
 
-static int bad_usage(const char *what)
+/* ADDRESS:PORT; whether there is such an address is found out when it is listened on. */
+static const char *take_listen(void *data, const char *text)
 {
-	if (what)
-		pr_err("%s", what);
-	fputs("erlbpf: `erlbpf help export` says what there is\n", stderr);
-	return EXIT_USAGE;
-}
-
-static int take_number(const char *text, size_t *number, const char *problem)
-{
+	const char *port = strrchr(text, ':');
 	char *end;
-	unsigned long n = strtoul(text, &end, 10);
 
-	if (*end || end == text || n > MOST_NAMES)
-		return bad_usage(problem);
-	*number = n;
-	return EXIT_OK;
+	if (!port || !isdigit((unsigned char)port[1]) || strtoul(port + 1, &end, 10) > 65535 || *end)
+		return "expected ADDRESS:PORT, such as 127.0.0.1:9568 or :9568";
+	((struct request *)data)->agent.listen = text;
+	return NULL;
 }
 
-static int take_overhead(struct wish *wish, const char *text)
+static const char *take_overhead(void *data, const char *text)
 {
 	char *end;
 	double percent = strtod(text, &end);
 
 	if (end == text || strcmp(end, *end == '%' ? "%" : "") || !(percent > 0 && percent <= 1000))
-		return bad_usage("--max-overhead takes a part of a processor, such as 2%");
-	wish->agent.max_overhead = percent / 100;
-	return EXIT_OK;
+		return "expected a part of one processor, such as 2%";
+	((struct request *)data)->agent.max_overhead = percent / 100;
+	return NULL;
 }
 
-/* `problem` is NULL if there is none. */
-static int take(const char *problem)
+static const char *take_url(void *data, const char *text)
 {
-	return problem ? bad_usage(problem) : EXIT_OK;
+	return push_options_url(&((struct request *)data)->agent.push, text);
 }
 
-static int finish_push(struct push_options *push)
+static const char *take_push_interval(void *data, const char *text)
 {
-	if (push->url[0])
-		return take(push_options_environment(push));
-	return push->headers.count ? bad_usage("--otlp-header goes with --otlp") : EXIT_OK;
+	return push_options_interval(&((struct request *)data)->agent.push, text);
 }
 
-static int parse(struct wish *wish, int argc, char **argv, int *verbosity)
+static const char *take_header(void *data, const char *text)
 {
-	int c, code = choose_tools(wish, AGENT_DEFAULT_TOOLS);
-
-	optind = 1;
-	while (code == EXIT_OK && (c = getopt_long(argc, argv, "hvq", options, NULL)) != -1) {
-		switch (c) {
-		case LISTEN: wish->agent.listen = optarg; break;
-		case TOOLS: code = choose_tools(wish, optarg); break;
-		case NAMES:
-			code = take_number(optarg, &wish->agent.names, "--names takes a number from 0 to 1000");
-			break;
-		case SERIES:
-			code = take_number(optarg, &wish->agent.script_series,
-					   "--series takes a number from 0 to 1000");
-			break;
-		case SCRIPT: wish->agent.scripts = optarg; break;
-		case POD_LOGS_DIR: wish->agent.pod_logs = optarg; break;
-		case MAX_OVERHEAD: code = take_overhead(wish, optarg); break;
-		case OTLP: code = take(push_options_url(&wish->agent.push, optarg)); break;
-		case OTLP_INTERVAL: code = take(push_options_interval(&wish->agent.push, optarg)); break;
-		case OTLP_HEADER: code = take(push_options_header(&wish->agent.push, optarg)); break;
-		case NO_SECCOMP: wish->agent.without_filter = true; break;
-		case NODE: wish->agent.run.node = optarg; break;
-		case 'v': ++*verbosity; break;
-		case 'q': *verbosity = LOG_QUIET; break;
-		case 'h': fputs(usage, stdout); exit(EXIT_OK);
-		default: return bad_usage(NULL);
-		}
-	}
-	if (code == EXIT_OK && optind < argc)
-		return bad_usage("export takes options only");
-	return code == EXIT_OK ? finish_push(&wish->agent.push) : code;
+	return push_options_header(&((struct request *)data)->agent.push, text);
 }
+
+static const char *take_verbose(void *data, const char *value)
+{
+	(void)value;
+	((struct request *)data)->verbosity++;
+	return NULL;
+}
+
+static const char *take_quiet(void *data, const char *value)
+{
+	(void)value;
+	((struct request *)data)->verbosity = LOG_QUIET;
+	return NULL;
+}
+
+/* --- The table --------------------------------------------------------------------------------------------- */
+
+#define TO(member) .to = offsetof(struct request, member)
+
+static const struct option_row rows[] = {
+	{ .name = "listen",
+	  .argument = "ADDRESS:PORT",
+	  .help = "serve HTTP there (default: " AGENT_DEFAULT_LISTEN ")",
+	  .manual = "Serve HTTP on this address and port. _:9568_ is port 9568 of all addresses. Default:\n"
+		    "_" AGENT_DEFAULT_LISTEN "_.",
+	  .kind = OPTION_CALL,
+	  .take = take_listen },
+	{ .name = "tools",
+	  .argument = "NAME[,NAME]",
+	  .help = "run these tools (default: " AGENT_DEFAULT_TOOLS ")",
+	  .manual = "Run these tools of *erlbpf*(8). Default: " AGENT_DEFAULT_TOOLS ".",
+	  .kind = OPTION_CALL,
+	  .take = take_tools },
+	{ .name = "node",
+	  .argument = "NAME",
+	  .help = "trace only nodes of this name, such as 'shop-*'",
+	  .manual = "Trace only nodes of this name, as in *erlbpf*(8).",
+	  .kind = OPTION_TEXT,
+	  TO(agent.run.node) },
+	{ .name = "names",
+	  .argument = "N",
+	  .help = "process names with a series of their own, per metric and node (default: 20)",
+	  .manual = "So many process names have a series of their own, per metric and node; all others are counted\n"
+		    "together as \"other\". From 0 to 1000. Default: 20.",
+	  .kind = OPTION_NUMBER,
+	  TO(series_names),
+	  .most = MOST_NAMES },
+	{ .name = "max-overhead",
+	  .argument = "PERCENT",
+	  .help = "limit of what tools may cost a node, in percent of one processor, such as 2%",
+	  .manual = "What the tools may cost a node, in percent of one processor, such as _2%_. Beyond it, first the "
+		    "names of\n"
+		    "processes and then whole tools are left out, until the load falls. Default: no limit.",
+	  .kind = OPTION_CALL,
+	  .take = take_overhead },
+	{ .name = "otlp",
+	  .argument = "URL",
+	  .help = "push to a receiver of OTLP over HTTP, such as http://collector:4318",
+	  .manual = "Push the metrics to a receiver of OTLP over HTTP, such as _http://collector:4318_. A URL without "
+		    "a path\n"
+		    "gets /v1/metrics. See *PUSHING*.",
+	  .kind = OPTION_CALL,
+	  .take = take_url },
+	{ .name = "otlp-interval",
+	  .argument = "TIME",
+	  .help = "push at this interval, 1s to 1h (default: 15s)",
+	  .kind = OPTION_CALL,
+	  .take = take_push_interval },
+	{ .name = "otlp-header",
+	  .argument = "NAME=VALUE",
+	  .help = "send this header when pushing; may be repeated",
+	  .manual = "Send this header with each push; may be repeated. For secrets use *OTEL_EXPORTER_OTLP_HEADERS*, "
+		    "see\n"
+		    "*ENVIRONMENT*: other users can read a command line.",
+	  .kind = OPTION_CALL,
+	  .take = take_header },
+	{ .name = "script",
+	  .argument = "DIR",
+	  .help = "run the D scripts DIR/*.d: their aggregations become metrics",
+	  .manual = "Run each D script _DIR_/\\*.d as long as its file is there: its aggregations become metrics. See "
+		    "*SCRIPTS*.",
+	  .kind = OPTION_TEXT,
+	  TO(agent.scripts),
+	  .offer = OFFER_FOLDERS },
+	{ .name = "series",
+	  .argument = "N",
+	  .help = "series per aggregation of a script (default: 100)",
+	  .manual = "So many keys of each aggregation of a script have a series of their own. From 0 to 1000. Default: "
+		    "100.",
+	  .kind = OPTION_NUMBER,
+	  TO(series),
+	  .most = MOST_NAMES },
+	{ .name = "pod-logs",
+	  .argument = "DIR",
+	  .help = "read names of pods from the kubelet's logs there (default: " POD_LOGS ")",
+	  .manual = "Where the kubelet keeps its logs; names of pods are read from the names of files there. Default:\n"
+		    "_" POD_LOGS "_.",
+	  .kind = OPTION_TEXT,
+	  TO(agent.pod_logs),
+	  .offer = OFFER_FOLDERS },
+	{ .name = "no-seccomp",
+	  .help = "do not filter system calls, for debugging",
+	  .kind = OPTION_FLAG,
+	  TO(agent.without_filter) },
+	{ .name = "quiet",
+	  .letter = 'q',
+	  .help = "print no messages except errors",
+	  .kind = OPTION_CALL,
+	  .take = take_quiet },
+	{ .name = "verbose",
+	  .letter = 'v',
+	  .help = "more messages; -vv: also those of libbpf",
+	  .kind = OPTION_CALL,
+	  .take = take_verbose },
+	{ .name = "help",
+	  .letter = 'h',
+	  .help = "print this help",
+	  .kind = OPTION_FLAG,
+	  TO(wants_help),
+	  .is_last = true },
+};
+
+const struct option_table export_options = { .rows = rows, .count = sizeof(rows) / sizeof(*rows) };
 
 void export_help(void)
 {
-	fputs(usage, stdout);
+	fputs("usage: erlbpf export [OPTIONS]\n"
+	      "\n"
+	      "export: watch all Erlang nodes of this machine, and serve what is measured to Prometheus.\n"
+	      "\n"
+	      "Tools run all the time, on all nodes, in all containers, also on nodes that start later. The results\n"
+	      "are served at /metrics, and at / for a browser. /targets shows what is traced; /-/healthy and\n"
+	      "/-/ready are for health checks.\n"
+	      "\n"
+	      "Examples:\n"
+	      "  # On the loopback address, with the default tools\n"
+	      "  erlbpf export\n"
+	      "  # For a Prometheus on another machine, with other tools\n"
+	      "  erlbpf export --listen :9568 --tools sched-latency,mailbox,slices\n"
+	      "  # Also pushed to an OpenTelemetry collector\n"
+	      "  erlbpf export --otlp http://collector:4318\n"
+	      "\n"
+	      "Options:\n",
+	      stdout);
+	option_print_help(stdout, &export_options);
+}
+
+/* --- The line as a whole ------------------------------------------------------------------------------------ */
+
+static const char *finish(struct request *request)
+{
+	struct push_options *push = &request->agent.push;
+
+	request->agent.names = request->series_names;
+	request->agent.script_series = request->series;
+	if (push->url[0])
+		return push_options_environment(push);
+	return push->headers.count ? "--otlp-header needs --otlp" : NULL;
+}
+
+static int parse(struct request *request, int argc, char **argv)
+{
+	struct option_reader reader = {
+		.table = export_options,
+		.data = request,
+		.called = "erlbpf: export",
+		.help = "erlbpf help export",
+		.errors = stderr,
+	};
+	const char *problem;
+	int code;
+
+	take_tools(request, AGENT_DEFAULT_TOOLS);
+	code = option_read(&reader, argc, argv);
+	if (code || request->wants_help)
+		return code;
+	problem = finish(request);
+	return problem ? option_problem(&reader, problem) : EXIT_OK;
 }
 
 int export_main(int argc, char **argv)
 {
-	struct wish wish = {
+	struct request request = {
 		.agent = {
-			.listen = AGENT_DEFAULT_LISTEN, .names = AGENT_DEFAULT_NAMES, .pod_logs = POD_LOGS,
-			.script_series = AGENT_DEFAULT_SERIES,
-			.run = { .glob = "*" }, .push = { .interval_ns = PUSH_DEFAULT_INTERVAL_S * NS_PER_S },
+			.listen = AGENT_DEFAULT_LISTEN, .pod_logs = POD_LOGS, .run = { .glob = "*" },
+			.push = { .interval_ns = PUSH_DEFAULT_INTERVAL_S * NS_PER_S },
 		},
+		.series_names = AGENT_DEFAULT_NAMES,
+		.series = AGENT_DEFAULT_SERIES,
+		.verbosity = LOG_NORMAL,
 	};
-	int verbosity = LOG_NORMAL, code = parse(&wish, argc, argv, &verbosity);
+	int code = parse(&request, argc, argv);
 
-	log_set_level((enum log_level)(verbosity > LOG_DEBUG ? LOG_DEBUG : verbosity));
-	if (code == EXIT_OK)
-		code = agent_run(&wish.agent);
-	pairs_free(&wish.agent.push.headers);
-	pairs_free(&wish.agent.push.resource);
+	log_set_level((enum log_level)(request.verbosity > LOG_DEBUG ? LOG_DEBUG : request.verbosity));
+	if (code == EXIT_OK && request.wants_help)
+		export_help();
+	else if (code == EXIT_OK)
+		code = agent_run(&request.agent);
+	pairs_free(&request.agent.push.headers);
+	pairs_free(&request.agent.push.resource);
 	return code;
 }

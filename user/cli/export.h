@@ -2,6 +2,10 @@
 #ifndef ERLBPF_CLI_EXPORT_H
 #define ERLBPF_CLI_EXPORT_H
 
+#include "cli/option.h"
+
+extern const struct option_table export_options;
+
 /* `argv` begins with "export". An enum exit_code. */
 int export_main(int argc, char **argv);
 void export_help(void);

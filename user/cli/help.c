@@ -8,6 +8,7 @@
 #include "cli/commands.h"
 #include "cli/dtrace.h"
 #include "cli/export.h"
+#include "cli/option_text.h"
 #include "cli/parse.h"
 #include "tool.h"
 
@@ -21,14 +22,20 @@ static void print_indented(const char *text)
 	}
 }
 
+static void print_options(unsigned int takes)
+{
+	const struct option_table table = parse_table(takes);
+
+	option_print_help(stdout, &table);
+}
+
 static void help_tool(const struct tool *tool)
 {
-	fputs("usage: ", stdout);
-	parse_print_usage(tool->name, tool->takes);
+	printf("usage: erlbpf %s [OPTIONS] %s\n", tool->name, parse_words(tool->takes));
 	printf("\n%s: %s.\n\n%s\n\nExamples:\n", tool->name, tool->summary, tool->description);
 	print_indented(tool->examples);
 	puts("\nOptions:");
-	parse_print_options(tool->takes | TAKES_ALL_OF_TOOLS);
+	print_options(tool->takes | TAKES_ALL_OF_TOOLS);
 }
 
 static void help_builtin(const struct builtin *builtin)
@@ -37,7 +44,7 @@ static void help_builtin(const struct builtin *builtin)
 	       builtin->summary, builtin->description);
 	print_indented(builtin->examples);
 	puts("\nOptions:");
-	parse_print_options(builtin->takes);
+	print_options(builtin->takes);
 }
 
 static void help_all(void)

@@ -250,7 +250,7 @@ static void print_tool(const struct tool *tool)
 	printf("\n## %s\n\n%s%s.\n\n", tool->name, "Answers: ", tool->summary);
 	print_lines(tool->description, "");
 	printf("\n```\n");
-	parse_print_usage(tool->name, tool->takes);
+	printf("erlbpf %s [OPTIONS] %s\n", tool->name, parse_words(tool->takes));
 	print_lines(tool->examples, "");
 	printf("```\n\n<!-- example of %s -->\n", tool->name);
 	if (tool->hist)

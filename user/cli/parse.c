@@ -1,148 +1,59 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "cli/parse.h"
 
-#include <argp.h>
 #include <ctype.h>
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/duration.h"
 #include "base/log.h"
-#include "base/text.h"
 #include "cli/words.h"
-#include "out/sink.h"
 #include "node/erlid.h"
+#include "out/format.h"
 
-enum long_option {
-	OPT_NODE = 256,
-	OPT_COUNT,
-	OPT_BY,
-	OPT_ERL_PID,
-	OPT_MIN,
-	OPT_LENGTH,
-	OPT_SHOW,
-	OPT_SOURCE,
-	OPT_STRICT,
-	OPT_UNSAFE,
-	OPT_SORT,
-	OPT_FILTER,
-	OPT_ROWS,
-	OPT_PROBES,
-	OPT_TIME,
+static const struct option_choice keys[] = {
+	{ "pid", TAKES_BY_PID, TAKES_BY_PID },
+	{ "name", TAKES_BY_NAME, TAKES_BY_NAME },
+	{ "mfa", TAKES_BY_MFA, TAKES_BY_MFA },
+	{ "node", TAKES_BY_NODE, TAKES_BY_NODE },
+	{ "scheduler", TAKES_BY_SCHEDULER, TAKES_BY_SCHEDULER },
+	{ "function", TAKES_BY_FUNCTION, TAKES_BY_FUNCTION },
+	{ "port", TAKES_BY_PORT, TAKES_BY_PORT },
+	{ "table", TAKES_BY_TABLE, TAKES_BY_TABLE },
+	{ "peer", TAKES_BY_PEER, TAKES_BY_PEER },
+	{ "kind", TAKES_BY_KIND, TAKES_BY_KIND },
+	{ "lock", TAKES_BY_LOCK, TAKES_BY_LOCK },
+	{ "pair", TAKES_BY_PAIR, TAKES_BY_PAIR },
+	{ "tag", TAKES_BY_TAG, TAKES_BY_TAG },
+	{},
 };
 
-static const struct {
-	struct argp_option option;
-	unsigned int needs; /* any of these of enum option_set; 0: all commands take it */
-} known[] = {
-	{ { "pid", 'p', "PID[,PID]", 0, "these processes (default: every BEAM, later ones too)", 0 }, TAKES_TARGETS },
-	{ { "node", OPT_NODE, "NAME", 0, "the node of this name", 0 }, TAKES_TARGETS },
-	{ { "cmd", 'c', "COMMAND", 0, "start COMMAND, trace it, end with it", 0 }, TAKES_TRACE },
-	{ { "duration", 'd', "TIME", 0, "end after this time (seconds, or 500ms, 2m)", 0 }, TAKES_TRACE },
-	{ { "interval", 'i', "TIME", 0, "print and clear at this interval", 0 }, TAKES_TRACE },
-	{ { "count", OPT_COUNT, "N", 0, "end after N intervals", 0 }, TAKES_TRACE },
-	{ { "by", OPT_BY, "KEY", 0, "one result per", 0 }, TAKES_BY_ANY },
-	{ { "erl-pid", OPT_ERL_PID, "<0.N.S>", 0, "only this Erlang process", 0 }, TAKES_ERL_PID },
-	{ { "min", OPT_MIN, "TIME", 0, "print each case of at least this time (1ms, 250us)", 0 }, TAKES_MIN },
-	{ { "time", OPT_TIME, NULL, 0, "how long calls take, and not how many there are", 0 }, TAKES_VM_FUNCTIONS },
-	{ { "length", OPT_LENGTH, NULL, 0, "a histogram of the queue's length instead of the time", 0 }, TAKES_LENGTH },
-	{ { "show", OPT_SHOW, NULL, 0, "what is in messages and arguments, as Erlang prints it", 0 }, TAKES_SHOW },
-	{ { "sort", OPT_SORT, "COLUMN", 0, "order by this column; -COLUMN is the other way round", 0 }, TAKES_VIEW },
-	{ { "filter", OPT_FILTER, "TEXT", 0, "only rows with this text in them", 0 }, TAKES_VIEW },
-	{ { "rows", OPT_ROWS, "N", 0, "print at most N rows", 0 }, TAKES_VIEW },
-	{ { "probes", OPT_PROBES, "WHEN", 0, "bounded (default), always or never: see above", 0 }, TAKES_PACE },
-	{ { "timestamp", 'T', NULL, 0, "print times", 0 }, TAKES_TRACE },
-	{ { "milliseconds", 'm', NULL, 0, "print durations in milliseconds", 0 }, TAKES_TRACE },
-	{ { "format", 'f', "FORMAT", 0, "text, json or csv", 0 }, TAKES_FORMAT },
-	{ { "json", 'j', NULL, 0, "the same as -f json", 0 }, TAKES_FORMAT },
-	{ { "output", 'o', "FILE", 0, "write there", 0 }, TAKES_TRACE },
-	{ { "source", OPT_SOURCE, "SOURCE", 0, "take probes from usdt or from symbol only", 0 }, TAKES_SOURCE },
-	{ { "strict", OPT_STRICT, NULL, 0, "exit with 5 if data was lost", 0 }, TAKES_TRACE },
-	{ { "unsafe", OPT_UNSAFE, NULL, 0, "also probes that can hang or crash the VM", 0 }, TAKES_SOURCE },
-	{ { "quiet", 'q', NULL, 0, "no messages but errors", 0 }, 0 },
-	{ { "verbose", 'v', NULL, 0, "more to read; twice: libbpf's messages too", 0 }, 0 },
-	{ { "help", 'h', NULL, 0, "this help", 0 }, 0 },
-	{ { "version", 'V', NULL, 0, "the version", 0 }, 0 },
+static const struct option_choice formats[] = {
+	{ "text", SINK_TEXT, 0 },
+	{ "json", SINK_JSON, 0 },
+	{ "csv", SINK_CSV, 0 },
+	{},
 };
 
-#define KNOWN (sizeof(known) / sizeof(*known))
-
-static const struct {
-	const char *name;
-	enum option_set key;
-} keys[] = {
-	{ "pid", TAKES_BY_PID },   { "name", TAKES_BY_NAME },		{ "mfa", TAKES_BY_MFA },
-	{ "node", TAKES_BY_NODE }, { "scheduler", TAKES_BY_SCHEDULER }, { "function", TAKES_BY_FUNCTION },
-	{ "port", TAKES_BY_PORT }, { "table", TAKES_BY_TABLE },		{ "peer", TAKES_BY_PEER },
-	{ "kind", TAKES_BY_KIND }, { "lock", TAKES_BY_LOCK },		{ "pair", TAKES_BY_PAIR },
-	{ "tag", TAKES_BY_TAG },
+static const struct option_choice sources[] = {
+	{ "usdt", SOURCE_USDT, 0 },
+	{ "symbol", SOURCE_SYMBOL, 0 },
+	{},
 };
 
-#define KEYS (sizeof(keys) / sizeof(*keys))
-
-/* "pid, name or node": the keys of --by that are taken. */
-static const char *list_keys(unsigned int takes, char *buf, size_t size)
-{
-	size_t left = 0, n = 0;
-
-	for (size_t i = 0; i < KEYS; i++)
-		left += (keys[i].key & takes) != 0;
-	buf[0] = '\0';
-	for (size_t i = 0; i < KEYS && n < size; i++) {
-		if (!(keys[i].key & takes))
-			continue;
-		left--;
-		n += (size_t)snprintf(buf + n, size - n, "%s%s", keys[i].name, left > 1 ? ", " : left ? " or " : "");
-	}
-	return buf;
-}
-
-struct state {
-	const char *command;
-	unsigned int takes;
-	struct parsed *parsed;
-	unsigned int words;
-	int next; /* word that argp would have read next when it failed */
+static const struct option_choice paces[] = {
+	{ "bounded", PACE_BOUNDED, 0 },
+	{ "always", PACE_ALWAYS, 0 },
+	{ "never", PACE_NEVER, 0 },
+	{},
 };
 
-static _Noreturn void usage(const struct state *s, const char *what, const char *value)
+/* --- Handlers ---------------------------------------------------------------------------------------------- */
+
+static const char *take_pids(void *data, const char *text)
 {
-	pr_err("%s: %s%s%s%s; `erlbpf help %s` shows what it takes", s->command, what, value ? " \"" : "",
-	       value ? value : "", value ? "\"" : "", s->command);
-	exit(EXIT_USAGE);
-}
-
-static bool is_taken(const struct state *s, unsigned int needs)
-{
-	return !needs || needs & s->takes;
-}
-
-static uint64_t parse_time(const struct state *s, const char *text, const char *what)
-{
-	uint64_t ns;
-
-	if (duration_parse(text, NS_PER_S, &ns) || !ns)
-		usage(s, what, text);
-	return ns;
-}
-
-static uint64_t parse_count(const struct state *s, const char *text)
-{
-	char *end;
-	unsigned long long n;
-
-	errno = 0;
-	n = strtoull(text, &end, 10);
-	if (!isdigit((unsigned char)text[0]) || *end || errno || !n)
-		usage(s, "a count is a number from 1 on, not", text);
-	return n;
-}
-
-static void parse_pids(const struct state *s, const char *text)
-{
-	struct options *o = &s->parsed->options;
+	struct options *o = &((struct parsed *)data)->options;
 	const char *at = text;
 
 	do {
@@ -152,239 +63,436 @@ static void parse_pids(const struct state *s, const char *text)
 		errno = 0;
 		pid = strtol(at, &end, 10);
 		if (!isdigit((unsigned char)*at) || errno || pid <= 0 || pid > INT32_MAX || (*end && *end != ','))
-			usage(s, "-p wants process numbers, like 1234 or 1234,5678, not", text);
+			return "expected process numbers, such as 1234 or 1234,5678";
 		if (o->pid_count == OPTIONS_MAX_PIDS)
-			usage(s, "-p takes at most 256 processes", NULL);
+			return "at most 256 processes can be named";
 		o->pids[o->pid_count++] = (pid_t)pid;
 		at = *end ? end + 1 : NULL;
 	} while (at);
-}
-
-static enum option_set parse_by(const struct state *s, const char *text)
-{
-	char known_keys[96], what[128];
-
-	for (size_t i = 0; i < KEYS; i++) {
-		if (!strcmp(text, keys[i].name) && keys[i].key & s->takes)
-			return keys[i].key;
-	}
-	snprintf(what, sizeof(what), "--by wants %s, not", list_keys(s->takes, known_keys, sizeof(known_keys)));
-	usage(s, what, text);
+	return NULL;
 }
 
 /* The words live as long as the process. */
-static void parse_command(struct state *s, const char *value)
+static const char *take_command(void *data, const char *value)
 {
+	struct parsed *parsed = data;
 	char **words = calloc(strlen(value) / 2 + 2, sizeof(*words));
 	char *text = strdup(value);
 
-	if (!text || !words)
-		exit(EXIT_FAILED);
-	if (words_split(text, words) <= 0) {
-		free(text);
-		free(words);
-		usage(s, "-c wants a command, not", value);
+	if (text && words && words_split(text, words) > 0) {
+		parsed->options.command = words;
+		return NULL;
 	}
-	s->parsed->options.command = words;
+	value = text && words ? "expected a command, with every quote closed" : option_no_memory;
+	free(text);
+	free(words);
+	return value;
 }
 
-static void parse_source(const struct state *s, const char *text)
+static const char *take_erl_pid(void *data, const char *value)
 {
-	for (enum source source = SOURCE_USDT; source <= SOURCE_SYMBOL; source++) {
-		if (!strcmp(text, source_name(source))) {
-			s->parsed->options.source = source;
-			return;
-		}
-	}
-	usage(s, "--source is usdt or symbol, not", text);
+	struct parsed *parsed = data;
+
+	return erlid_parse(value, &parsed->options.erl_pid) ? "expected a pid of the node, such as '<0.91.0>'" : NULL;
 }
+
+static const char *take_json(void *data, const char *value)
+{
+	(void)value;
+	((struct parsed *)data)->options.format = SINK_JSON;
+	return NULL;
+}
+
+static const char *take_quiet(void *data, const char *value)
+{
+	(void)value;
+	((struct parsed *)data)->verbosity = LOG_QUIET;
+	return NULL;
+}
+
+static const char *take_verbose(void *data, const char *value)
+{
+	(void)value;
+	((struct parsed *)data)->verbosity++;
+	return NULL;
+}
+
+/* --- The table --------------------------------------------------------------------------------------------- */
+
+#define TO(member) .to = offsetof(struct parsed, member)
+
+static const struct option_row rows[] = {
+	{ .name = "pid",
+	  .letter = 'p',
+	  .argument = "PID[,PID]",
+	  .needs = TAKES_TARGETS,
+	  .help = "trace these processes (default: every Erlang node, also new ones)",
+	  .section = "Targets",
+	  .manual =
+		  "Trace these processes only, at most 256. The trace ends when the last of them ends. Default: every\n"
+		  "Erlang node of the machine, also those that start later. Not together with *--node* or *-c*.\n"
+		  "Example: *-p 1234,5678*.",
+	  .kind = OPTION_CALL,
+	  .take = take_pids,
+	  .offer = OFFER_PIDS },
+	{ .name = "node",
+	  .argument = "NAME",
+	  .needs = TAKES_TARGETS,
+	  .help = "trace nodes of this name, such as 'shop-*'",
+	  .manual = "Trace the nodes of this name only. _rabbit_ means _rabbit@_ any host. \\*, ? and [...] are "
+		    "wildcards,\n"
+		    "as in file names: _'shop-\\*'_ matches every node whose name begins so, on any host.",
+	  .kind = OPTION_TEXT,
+	  TO(options.node) },
+	{ .name = "cmd",
+	  .letter = 'c',
+	  .argument = "COMMAND",
+	  .needs = TAKES_TRACE,
+	  .help = "start COMMAND, trace it, and stop when it exits",
+	  .manual =
+		  "Start _COMMAND_, trace the Erlang nodes among it and its descendants, and stop when it exits.\n"
+		  "_COMMAND_ is split at blanks; single and double quotes keep blanks together; no shell is involved.\n"
+		  "It starts when *erlbpf* is ready, but a node is found some 20 ms after it has created its process\n"
+		  "table, and what it does before that is not seen. If no node is found at all, the exit status is 3.\n"
+		  "The output of _COMMAND_ goes where that of *erlbpf* goes; *-o* keeps them apart. When the trace "
+		  "ends\n"
+		  "first, _COMMAND_ is sent SIGTERM and waited for. Its exit status is not passed on.",
+	  .kind = OPTION_CALL,
+	  .take = take_command,
+	  .offer = OFFER_COMMANDS },
+	{ .name = "duration",
+	  .letter = 'd',
+	  .argument = "TIME",
+	  .needs = TAKES_TRACE,
+	  .help = "stop after this time (10 means seconds; or 500ms, 2m)",
+	  .section = "Time",
+	  .manual = "Stop after this time. Default: at SIGINT or SIGTERM.",
+	  .kind = OPTION_TIME,
+	  TO(options.duration_ns) },
+	{ .name = "interval",
+	  .letter = 'i',
+	  .argument = "TIME",
+	  .needs = TAKES_TRACE,
+	  .help = "print and clear the results at this interval",
+	  .manual = "Print and clear the results at this interval. Default: print once, at the end. The last interval "
+		    "is\n"
+		    "printed even if it is not complete.",
+	  .kind = OPTION_TIME,
+	  TO(options.interval_ns) },
+	{ .name = "count",
+	  .argument = "N",
+	  .needs = TAKES_TRACE,
+	  .help = "stop after N intervals",
+	  .manual = "Stop after _N_ intervals. It needs an interval. Default: no limit.",
+	  .kind = OPTION_NUMBER,
+	  TO(options.count),
+	  .least = 1 },
+	{ .name = "by",
+	  .argument = "KEY",
+	  .needs = TAKES_BY_ANY,
+	  .help = "one result per",
+	  .section = "What is measured",
+	  .manual = "Print one result per key: _pid_ (Erlang process), _name_ (registered name or initial call), _mfa_ "
+		    "(the\n"
+		    "function the process was spawned with), _node_, and others; *erlbpf help* _TOOL_ lists the keys "
+		    "of a\n"
+		    "tool. Default: one result for all. What does not fit into the tables (more than 16384 keys, or\n"
+		    "262144 pairs of key and histogram slot, per interval) is counted under the key _other_.",
+	  .kind = OPTION_CHOICE,
+	  TO(options.by),
+	  .choices = keys },
+	{ .name = "erl-pid",
+	  .argument = "<0.N.S>",
+	  .needs = TAKES_ERL_PID,
+	  .help = "only this Erlang process",
+	  .manual = "Only this Erlang process of the node. For *sched-latency* it is the receiver; *trace* shows the "
+		    "hits\n"
+		    "that have it among their first four arguments.",
+	  .kind = OPTION_CALL,
+	  .take = take_erl_pid },
+	{ .name = "min",
+	  .argument = "TIME",
+	  .needs = TAKES_MIN,
+	  .help = "print each case that takes at least this time (1ms, 250us)",
+	  .manual = "Print each case that takes at least this time, as it happens. The histogram at the end still has "
+		    "all\n"
+		    "cases.",
+	  .kind = OPTION_TIME,
+	  TO(options.min_ns) },
+	{ .name = "time",
+	  .needs = TAKES_VM_FUNCTIONS,
+	  .help = "measure how long calls take, instead of counting them",
+	  .kind = OPTION_FLAG,
+	  TO(options.time) },
+	{ .name = "length",
+	  .needs = TAKES_LENGTH,
+	  .help = "a histogram of mailbox lengths instead of waiting times",
+	  .kind = OPTION_FLAG,
+	  TO(options.length) },
+	{ .name = "show",
+	  .needs = TAKES_SHOW,
+	  .help = "print messages and arguments as Erlang terms",
+	  .manual = "Print messages and arguments that are Erlang terms, as the node itself would print them.",
+	  .kind = OPTION_FLAG,
+	  TO(options.show) },
+	{ .name = "sort",
+	  .argument = "COLUMN",
+	  .needs = TAKES_VIEW,
+	  .help = "sort by this column; --sort=-COLUMN reverses",
+	  .manual = "Sort the rows by this column: largest number first, texts alphabetically. *--sort=-COLUMN* "
+		    "reverses\n"
+		    "the order.",
+	  .kind = OPTION_TEXT,
+	  TO(options.sort) },
+	{ .name = "filter",
+	  .argument = "TEXT",
+	  .needs = TAKES_VIEW,
+	  .help = "only rows that contain this text",
+	  .manual = "Only rows with this text in their pid, name, node or another column of text.",
+	  .kind = OPTION_TEXT,
+	  TO(options.filter) },
+	{ .name = "rows",
+	  .argument = "N",
+	  .needs = TAKES_VIEW,
+	  .help = "print at most N rows",
+	  .manual = "Print at most _N_ rows. Default: as many as fit on the screen; 20 as text, 50 in JSON and CSV.",
+	  .kind = OPTION_NUMBER,
+	  TO(options.rows),
+	  .least = 1 },
+	{ .name = "probes",
+	  .argument = "WHEN",
+	  .needs = TAKES_PACE,
+	  .help = "when probes are on, see above:",
+	  .manual =
+		  "_bounded_, the default: probes are on while their hits cost the node less than 0.5 % of its "
+		  "schedulers'\n"
+		  "time; above that they are on in short windows that keep to this bound, and numbers are scaled and,\n"
+		  "as text, marked with a ~. They are also off while the reader of the output is behind. _always_: "
+		  "exact\n"
+		  "numbers at any cost. _never_: only what needs no probe.",
+	  .kind = OPTION_CHOICE,
+	  TO(options.pace),
+	  .choices = paces },
+	{ .name = "source",
+	  .argument = "SOURCE",
+	  .needs = TAKES_SOURCE,
+	  .help = "use only the probes in SDT notes, or only those on functions:",
+	  .manual = "Use only probes from _usdt_ (SDT notes in the VM's executable) or only from _symbol_ (functions "
+		    "of the\n"
+		    "VM). Default: the better one for each probe. See *SOURCES*.",
+	  .kind = OPTION_CHOICE,
+	  TO(options.source),
+	  .choices = sources },
+	{ .name = "unsafe",
+	  .needs = TAKES_SOURCE,
+	  .help = "also use probes that can hang or crash the VM",
+	  .manual = "Also use the probes that can hang or crash the VM. See *SAFETY*.",
+	  .kind = OPTION_FLAG,
+	  TO(options.allow_denied) },
+	{ .name = "format",
+	  .letter = 'f',
+	  .argument = "FORMAT",
+	  .needs = TAKES_FORMAT,
+	  .help = "format of the output:",
+	  .section = "Output",
+	  .manual = "_text_, _json_ or _csv_. Default: _text_.",
+	  .kind = OPTION_CHOICE,
+	  TO(options.format),
+	  .choices = formats },
+	{ .name = "json",
+	  .letter = 'j',
+	  .needs = TAKES_FORMAT,
+	  .help = "the same as -f json",
+	  .manual = "The same as *-f json*.",
+	  .kind = OPTION_CALL,
+	  .take = take_json },
+	{ .name = "output",
+	  .letter = 'o',
+	  .argument = "FILE",
+	  .needs = TAKES_TRACE,
+	  .help = "write to FILE",
+	  .manual = "Write to _FILE_ instead of standard output. The file is overwritten.",
+	  .kind = OPTION_TEXT,
+	  TO(options.output),
+	  .offer = OFFER_FILES },
+	{ .name = "timestamp",
+	  .letter = 'T',
+	  .needs = TAKES_TRACE,
+	  .help = "print the time of events and intervals",
+	  .manual = "Print the time of each event and each interval, in local time. For text only: JSON always has it, "
+		    "CSV\n"
+		    "has it for events.",
+	  .kind = OPTION_FLAG,
+	  TO(options.show_time) },
+	{ .name = "milliseconds",
+	  .letter = 'm',
+	  .needs = TAKES_TRACE,
+	  .help = "print durations in milliseconds",
+	  .manual = "Print durations in milliseconds instead of the unit that fits. For text only: the other formats "
+		    "have\n"
+		    "nanoseconds.",
+	  .kind = OPTION_FLAG,
+	  TO(options.milliseconds) },
+	{ .name = "strict",
+	  .needs = TAKES_TRACE,
+	  .help = "exit with 5 if data was lost",
+	  .kind = OPTION_FLAG,
+	  TO(options.strict) },
+	{ .name = "quiet",
+	  .letter = 'q',
+	  .help = "print no messages except errors",
+	  .manual = "Print no messages except errors. What was lost or left out is still reported.",
+	  .kind = OPTION_CALL,
+	  .take = take_quiet },
+	{ .name = "verbose",
+	  .letter = 'v',
+	  .help = "more messages; -vv: also those of libbpf",
+	  .manual = "More messages. Twice: also those of libbpf and of the kernel's verifier. For *list*: more about "
+		    "each\n"
+		    "probe.",
+	  .kind = OPTION_CALL,
+	  .take = take_verbose },
+	{ .name = "help",
+	  .letter = 'h',
+	  .help = "print this help",
+	  .manual = "Print the help of the command, as *erlbpf help* _COMMAND_ does.",
+	  .kind = OPTION_FLAG,
+	  TO(wants_help),
+	  .is_last = true },
+	{ .name = "version",
+	  .letter = 'V',
+	  .help = "print the version",
+	  .kind = OPTION_FLAG,
+	  TO(wants_version),
+	  .is_last = true },
+};
+
+struct option_table parse_table(unsigned int takes)
+{
+	return (struct option_table){ .rows = rows, .count = sizeof(rows) / sizeof(*rows), .takes = takes };
+}
+
+const char *parse_words(unsigned int takes)
+{
+	return takes & TAKES_GLOB	    ? "[GLOB] [interval [count]]"
+	       : takes & TAKES_FUNCTIONS    ? "[FUNCTION] [interval [count]]"
+	       : takes & TAKES_VM_FUNCTIONS ? "FUNCTION [interval [count]]"
+					    : "[interval [count]]";
+}
+
+/* --- Words ------------------------------------------------------------------------------------------------- */
 
 /* MODULE:FUNCTION/ARITY, or the beginning of one and "*". */
-static void check_function(const struct state *s, const char *text)
+static bool is_function(const char *text)
 {
 	const char *star = strchr(text, '*');
 
-	if (strlen(text) > OPTIONS_MAX_FUNCTION || (star ? star[1] : !strchr(text, '/')))
-		usage(s, "a function is MODULE:FUNCTION/ARITY, or the beginning of one and \"*\", not", text);
+	return strlen(text) <= OPTIONS_MAX_FUNCTION && (star ? !star[1] : strchr(text, '/') != NULL);
 }
 
-static void parse_pace(const struct state *s, const char *text)
+static const char *take_interval(struct parsed *parsed, const char *word)
 {
-	static const char *const names[] = {
-		[PACE_BOUNDED] = "bounded",
-		[PACE_ALWAYS] = "always",
-		[PACE_NEVER] = "never",
-	};
+	uint64_t ns;
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
-		if (!strcmp(text, names[i])) {
-			s->parsed->options.pace = (enum pace_mode)i;
-			return;
-		}
-	}
-	usage(s, "--probes is bounded, always or never, not", text);
+	if (duration_parse(word, NS_PER_S, &ns) || !ns)
+		return "expected an interval, such as 1 (seconds) or 500ms";
+	parsed->options.interval_ns = ns;
+	return NULL;
 }
 
-static void parse_word(struct state *s, const char *word)
+static const char *take_count(struct parsed *parsed, const char *word)
 {
-	struct options *o = &s->parsed->options;
+	char *end;
 
-	s->parsed->topic = s->parsed->topic ? s->parsed->topic : word;
-	if (s->takes & (TAKES_GLOB | TAKES_VM_FUNCTIONS | TAKES_FUNCTIONS) && !o->glob &&
+	errno = 0;
+	parsed->options.count = strtoull(word, &end, 10);
+	if (!isdigit((unsigned char)word[0]) || *end || errno || !parsed->options.count)
+		return "expected a number of intervals, at least 1";
+	return NULL;
+}
+
+static const char *take_word(void *data, const char *word)
+{
+	struct parsed *parsed = data;
+	struct options *o = &parsed->options;
+
+	parsed->topic = parsed->topic ? parsed->topic : word;
+	if (parsed->takes & (TAKES_GLOB | TAKES_VM_FUNCTIONS | TAKES_FUNCTIONS) && !o->glob &&
 	    !isdigit((unsigned char)word[0])) {
-		if (s->takes & TAKES_FUNCTIONS)
-			check_function(s, word);
+		if (parsed->takes & TAKES_FUNCTIONS && !is_function(word))
+			return "expected MODULE:FUNCTION/ARITY, or its beginning and \"*\", such as 'ets:*'";
 		o->glob = word;
 		o->chose_glob = true;
-		return;
+		return NULL;
 	}
-	if (!strcmp(s->command, "help"))
-		return;
-	if (!(s->takes & TAKES_TRACE))
-		usage(s, "does not take", word);
-	if (s->words == 0)
-		o->interval_ns = parse_time(s, word, "the interval is a time, like 1 or 500ms, not");
-	else if (s->words == 1)
-		o->count = parse_count(s, word);
-	else
-		usage(s, "too many words, from", word);
-	s->words++;
+	if (!strcmp(parsed->command, "help") && parsed->topic == word)
+		return NULL;
+	if (!(parsed->takes & TAKES_TRACE) || parsed->words > 1)
+		return "unexpected argument";
+	return parsed->words++ ? take_count(parsed, word) : take_interval(parsed, word);
 }
 
-static error_t parse_one(int key, char *value, struct argp_state *argp)
-{
-	struct state *s = argp->input;
-	struct options *o = &s->parsed->options;
+/* --- The line as a whole ------------------------------------------------------------------------------------ */
 
-	switch (key) {
-	case 'p': parse_pids(s, value); break;
-	case OPT_NODE: o->node = value; break;
-	case 'c': parse_command(s, value); break;
-	case 'd': o->duration_ns = parse_time(s, value, "-d wants a time, like 10 or 500ms, not"); break;
-	case 'i': o->interval_ns = parse_time(s, value, "-i wants a time, like 1 or 500ms, not"); break;
-	case OPT_COUNT: o->count = parse_count(s, value); break;
-	case OPT_BY: o->by = parse_by(s, value); break;
-	case OPT_ERL_PID:
-		if (erlid_parse(value, &o->erl_pid))
-			usage(s, "--erl-pid wants a pid of the node, like '<0.91.0>', not", value);
-		break;
-	case OPT_MIN: o->min_ns = parse_time(s, value, "--min wants a time, like 1ms or 250us, not"); break;
-	case OPT_TIME: o->time = true; break;
-	case OPT_LENGTH: o->length = true; break;
-	case OPT_SHOW: o->show = true; break;
-	case OPT_SORT: o->sort = value; break;
-	case OPT_FILTER: o->filter = value; break;
-	case OPT_ROWS: o->rows = parse_count(s, value); break;
-	case OPT_PROBES: parse_pace(s, value); break;
-	case 'T': o->show_time = true; break;
-	case 'm': o->milliseconds = true; break;
-	case 'f':
-		if (sink_format_parse(value, &o->format))
-			usage(s, "-f is text, json or csv, not", value);
-		break;
-	case 'j': o->format = SINK_JSON; break;
-	case 'o': o->output = value; break;
-	case OPT_SOURCE: parse_source(s, value); break;
-	case OPT_STRICT: o->strict = true; break;
-	case OPT_UNSAFE: o->allow_denied = true; break;
-	case 'q': s->parsed->verbosity = -1; break;
-	case 'v': s->parsed->verbosity++; break;
-	case 'h':
-		s->parsed->wants_help = true;
-		argp->next = argp->argc;
-		break;
-	case 'V':
-		s->parsed->wants_version = true;
-		argp->next = argp->argc;
-		break;
-	case ARGP_KEY_ARG: parse_word(s, value); break;
-	case ARGP_KEY_ERROR: s->next = argp->next; break;
-	default: return ARGP_ERR_UNKNOWN;
-	}
-	return 0;
-}
-
-static void set_functions(const struct state *s)
+static const char *set_functions(struct parsed *parsed)
 {
-	struct options *o = &s->parsed->options;
+	struct options *o = &parsed->options;
 	struct function_wish *wish = &o->functions;
 	const char *why;
-	char what[256];
 
 	if (!o->glob)
-		usage(s, "which function? a name or a glob, like 'ets_*_2'", NULL);
+		return "which function? expected a name or a pattern, such as 'ets_*_2'";
 	if (function_spec_parse(o->glob, &wish->spec, &why)) {
-		snprintf(what, sizeof(what), "%s:", why);
-		usage(s, what, o->glob);
+		snprintf(parsed->problem, sizeof(parsed->problem), "\"%s\": %s", o->glob, why);
+		return parsed->problem;
 	}
 	if (o->show && (o->time || o->by))
-		usage(s, "--show prints calls; --time and --by make histograms of them", NULL);
+		return "--show prints calls, --time and --by make histograms of them: choose one";
 	wish->mode = o->show ? FUNCTIONS_SHOW : o->time || o->by || o->min_ns ? FUNCTIONS_TIME : FUNCTIONS_COUNT;
 	wish->needs_process = o->erl_pid != 0;
 	wish->wants_process = wish->needs_process || o->show || o->min_ns || o->by & TAKES_BY_PROCESS;
+	return NULL;
 }
 
-static void check(const struct state *s)
+static const char *check(const struct options *o)
 {
-	const struct options *o = &s->parsed->options;
-
 	if (o->count && !o->interval_ns)
-		usage(s, "--count wants an interval, like -i 1", NULL);
+		return "--count needs an interval, such as -i 1";
 	if (o->command && o->pid_count)
-		usage(s, "-c and -p do not go together", NULL);
+		return "-c and -p cannot be combined";
 	if (o->node && o->pid_count)
-		usage(s, "--node and -p do not go together", NULL);
+		return "--node and -p cannot be combined";
+	return NULL;
 }
 
-void parse_options(const char *command, unsigned int takes, int argc, char **argv, struct parsed *parsed)
+static const char *finish(struct parsed *parsed)
 {
-	struct argp_option options[KNOWN + 1] = {};
-	struct argp argp = { .options = options, .parser = parse_one };
-	struct state state = { .command = command, .takes = takes, .parsed = parsed };
-	size_t n = 0;
+	const char *problem = parsed->takes & TAKES_VM_FUNCTIONS ? set_functions(parsed) : NULL;
 
-	for (size_t i = 0; i < KNOWN; i++) {
-		if (is_taken(&state, known[i].needs))
-			options[n++] = known[i].option;
-	}
-	*parsed = (struct parsed){};
-	/* Our own help and messages: argp's know neither examples nor what to do next. */
-	if (argp_parse(&argp, argc, argv, ARGP_NO_HELP | ARGP_NO_ERRS, NULL, &state))
-		usage(&state, "does not take, or wants a value for,", argv[state.next > 0 ? state.next - 1 : 0]);
-	if (parsed->wants_help || parsed->wants_version)
-		return;
 	/* To trace them all would be much; to list them is not. */
-	if (takes & TAKES_VM_FUNCTIONS)
-		set_functions(&state);
 	if (!parsed->options.glob)
-		parsed->options.glob = takes & TAKES_TRACE ? "*" : "*:*";
-	check(&state);
+		parsed->options.glob = parsed->takes & TAKES_TRACE ? "*" : "*:*";
+	return problem ? problem : check(&parsed->options);
 }
 
-void parse_print_usage(const char *tool, unsigned int takes)
+int parse_options(const char *command, unsigned int takes, int argc, char **argv, struct parsed *parsed)
 {
-	const char *word = takes & TAKES_GLOB		? " [GLOB]"
-			   : takes & TAKES_FUNCTIONS	? " [FUNCTION]"
-			   : takes & TAKES_VM_FUNCTIONS ? " FUNCTION"
-							: "";
+	char called[64], help[64];
+	struct option_reader reader = { .table = parse_table(takes),
+					.data = parsed,
+					.word = take_word,
+					.called = called,
+					.help = help,
+					.errors = stderr };
+	const char *problem;
+	int code;
 
-	printf("erlbpf %s [OPTIONS]%s [interval [count]]\n", tool, word);
-}
-
-void parse_print_options(unsigned int takes)
-{
-	struct state state = { .takes = takes };
-
-	for (size_t i = 0; i < KNOWN; i++) {
-		const struct argp_option *o = &known[i].option;
-		bool has_letter = o->key < OPT_NODE;
-		char left[48], by[96];
-
-		if (!is_taken(&state, known[i].needs))
-			continue;
-		snprintf(left, sizeof(left), "%s%c%s--%s%s%s", has_letter ? "-" : " ", has_letter ? o->key : ' ',
-			 has_letter ? ", " : "  ", o->name, o->arg ? " " : "", o->arg ? o->arg : "");
-		printf("  %-28s %s%s%s\n", left, o->doc, o->key == OPT_BY ? " " : "",
-		       o->key == OPT_BY ? list_keys(takes, by, sizeof(by)) : "");
-	}
+	*parsed = (struct parsed){ .command = command, .takes = takes };
+	snprintf(called, sizeof(called), "erlbpf: %s", command);
+	snprintf(help, sizeof(help), "erlbpf help %s", command);
+	code = option_read(&reader, argc, argv);
+	if (code || parsed->wants_help || parsed->wants_version)
+		return code;
+	problem = finish(parsed);
+	return problem ? option_problem(&reader, problem) : EXIT_OK;
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The command line after the command's name, the same for all commands. */
+/* The command line after the command's name, for tools, list, doctor and help. */
 #ifndef ERLBPF_CLI_PARSE_H
 #define ERLBPF_CLI_PARSE_H
 
+#include "cli/option.h"
 #include "options.h"
 
 struct parsed {
@@ -10,18 +11,24 @@ struct parsed {
 	int verbosity;			/* -1 with -q, then 0, 1, 2 */
 	const char *topic;		/* first word of `help` */
 	bool wants_help, wants_version; /* and nothing else: what follows was not read */
+
+	/* While it is read. */
+	const char *command;
+	unsigned int takes;
+	unsigned int words; /* the interval, the count */
+	char problem[320];
 };
 
 /*
- * `command` is the name for messages and help, `takes` what it takes (enum option_set). argv[0] is
- * the command. Mistakes are explained on stderr and end the process with EXIT_USAGE.
+ * `command` is the name for messages and help, `takes` what it takes (enum option_set). argv[0] is the command.
+ * EXIT_OK; or EXIT_USAGE or EXIT_FAILED, and it was said why.
  */
-void parse_options(const char *command, unsigned int takes, int argc, char **argv, struct parsed *parsed);
+int parse_options(const char *command, unsigned int takes, int argc, char **argv, struct parsed *parsed);
 
-/* How a tool is called, as one line. */
-void parse_print_usage(const char *tool, unsigned int takes);
+/* The options that a command takes. */
+struct option_table parse_table(unsigned int takes);
 
-/* The options that a command takes, for `erlbpf help COMMAND`. */
-void parse_print_options(unsigned int takes);
+/* What may stand behind a tool's options: "[GLOB] [interval [count]]". */
+const char *parse_words(unsigned int takes);
 
 #endif

@@ -12,7 +12,7 @@
 #define LONGEST_NS (3600 * NS_PER_S)
 #define TOKEN "!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ" /* RFC 9110 */
 
-static const char bad_url[] = "--otlp takes a URL, such as http://collector:4318";
+static const char bad_url[] = "expected a URL, such as http://collector:4318";
 
 /* What is behind "http://" or "https://"; NULL: it begins otherwise. */
 static const char *after_scheme(const char *url)
@@ -29,7 +29,7 @@ const char *push_options_url(struct push_options *options, const char *text)
 	if (!host || path == host || text[strcspn(text, " \t\r\n")])
 		return bad_url;
 	if (memchr(host, '@', (size_t)(path - host)))
-		return "--otlp takes no password, which others could read; OTEL_EXPORTER_OTLP_HEADERS does";
+		return "a URL with a password could be read by other users; use OTEL_EXPORTER_OTLP_HEADERS";
 	length = snprintf(options->url, sizeof(options->url), "%.*s%s", (int)(path - text), text,
 			  is_bare ? DEFAULT_PATH : path);
 	return length < 0 || (size_t)length >= sizeof(options->url) ? bad_url : NULL;
@@ -39,7 +39,7 @@ const char *push_options_interval(struct push_options *options, const char *text
 {
 	if (duration_parse(text, NS_PER_S, &options->interval_ns) || options->interval_ns < NS_PER_S ||
 	    options->interval_ns > LONGEST_NS)
-		return "--otlp-interval takes a time from 1s to 1h";
+		return "expected a time from 1s to 1h";
 	return NULL;
 }
 
@@ -69,8 +69,8 @@ const char *push_options_header(struct push_options *options, const char *text)
 	int err = pairs_add(&options->headers, text);
 
 	if (err == -E2BIG)
-		return "there are too many --otlp-header";
-	return err || !are_headers(&options->headers) ? "--otlp-header takes NAME=VALUE" : NULL;
+		return "there are too many headers";
+	return err || !are_headers(&options->headers) ? "expected NAME=VALUE" : NULL;
 }
 
 /* 0, or as of pairs_parse(). */
@@ -101,8 +101,8 @@ const char *push_options_environment(struct push_options *options)
 		err = add_all(&options->headers, &given);
 	pairs_free(&given);
 	if (err || !are_headers(&options->headers))
-		return "OTEL_EXPORTER_OTLP_HEADERS is not of the form NAME=VALUE,NAME=VALUE";
+		return "OTEL_EXPORTER_OTLP_HEADERS must have the form NAME=VALUE,NAME=VALUE";
 	if (parse_variable(&options->resource, "OTEL_RESOURCE_ATTRIBUTES"))
-		return "OTEL_RESOURCE_ATTRIBUTES is not of the form NAME=VALUE,NAME=VALUE";
+		return "OTEL_RESOURCE_ATTRIBUTES must have the form NAME=VALUE,NAME=VALUE";
 	return NULL;
 }
