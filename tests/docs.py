@@ -12,6 +12,7 @@ from lib import ROOT
 
 CATALOGUE = sorted(glob.glob("probes/*.d", root_dir=ROOT))
 REFERENCE = re.compile(r"(<!-- d reference: made by `make docs` -->\n).*?(<!-- end of d reference -->)", re.S)
+MAN = re.compile(r"(; begin of (\S+), made by `make docs`\n).*?(; end of \2\n)", re.S)
 LIST = re.compile(r"(<!-- tools: made by `make docs` -->\n).*?(<!-- end of tools -->)", re.S)
 
 
@@ -50,6 +51,15 @@ def language(functions):
     return new
 
 
+def man_page(erlbpf, path):
+    """A page of docs/man/ with its generated parts, which stand between comments."""
+    with open(os.path.join(ROOT, path)) as file:
+        old = file.read()
+    new, found = MAN.subn(lambda m: m.group(1) + "\n" + output(erlbpf, "help", "--man-" + m.group(2)) + m.group(3), old)
+    assert found, "%s has no place for what is generated: %s" % (path, MAN.pattern)
+    return new
+
+
 def references(build):
     """{path: text} of all."""
     erlbpf = os.path.join(build, "erlbpf")
@@ -60,6 +70,7 @@ def references(build):
         "docs/tools.md": tools_page(bare),
         "docs/translators.md": output(erlbpf, "help", "--markdown-translators"),
         "README.md": readme(bare),
+        **{path: man_page(erlbpf, path) for path in ("docs/man/erlbpf.8.scd", "docs/man/erlbpf-export.8.scd")},
     }
 
 

@@ -1,7 +1,7 @@
 # bash completion for erlbpf(8).
 #
-# Commands come from `erlbpf help`, options from `erlbpf help COMMAND`, so nothing here has to follow
-# when a tool is added. Nothing is attached: probe names come from `erlbpf list`, which only reads,
+# Commands and options come from `erlbpf help --complete`, so nothing here has to follow when a tool or an
+# option is added. Nothing is attached: probe names come from `erlbpf list`, which only reads,
 # and where it sees no VM (no privileges, none running) there are none.
 # shellcheck shell=bash
 
@@ -18,52 +18,29 @@ _erlbpf_program()
 # Names of the tools and of the other commands.
 _erlbpf_commands()
 {
-	local line name rest in_list=""
-	while IFS= read -r line; do
-		case $line in
-		"Tools:" | "Other commands:") in_list=1 ;;
-		"") in_list="" ;;
-		*) [[ $in_list ]] && read -r name rest <<< "$line" && echo "$name" ;;
-		esac
-	done < <("$1" help 2> /dev/null)
+	local kind name rest
+	while IFS=$'\t' read -r kind name rest; do
+		[[ $kind == command ]] && echo "$name"
+	done < <("$1" help --complete 2> /dev/null)
 }
 
-# Reads the help of a command: its options into `options`, those that want a value into `wanting`
-# (with a blank on each side), the keys of --by into `keys`, and whether it takes a glob of probes into
-# `takes_glob`.
-_erlbpf_read_help()
+# Reads the table of a command's options: their names into `options`, what to offer for the value of each that
+# wants one into `offers`, D's options of -x into `x`, and what the first argument is into `argument`.
+_erlbpf_read_table()
 {
-	local line word words
-	while IFS= read -r line; do
-		case $line in
-		"usage:"*"[GLOB]"*) takes_glob=1 ;;&
-		"usage:"*)
-			# `[-p PID]` wants a value, `[-v]` does not.
-			read -ra words <<< "$line"
-			for word in "${words[@]}"; do
-				case $word in
-				"[-"*"]") word=${word#[} options+=("${word%]}") ;;
-				"[-"*) options+=("${word#[}") wanting+="${word#[} " ;;
-				esac
+	local kind names value offer rest name
+	while IFS=$'\t' read -r kind names value offer rest; do
+		case $kind in
+		option)
+			for name in ${names//,/ }; do
+				options+=("$name")
+				[[ $value != - ]] && offers[$name]=$offer
 			done
 			;;
-		"  -"* | "      --"*)
-			# `--by KEY   one result per pid, name or node`
-			[[ $line == *"--by KEY "* ]] && keys=${line##*one result per} &&
-				keys=${keys//,/} keys=${keys/ or / }
-			# `-p, --pid PID[,PID]   text`: what follows the names in capitals is the value.
-			read -ra words <<< "$line"
-			for word in "${words[@]}"; do
-				case $word in
-				-*) options+=("${word%,}") ;;
-				[A-Z\<]*) [[ ${words[0]} == -?, ]] && wanting+="${words[0]%,} "
-					wanting+="${options[-1]} "; break ;;
-				*) break ;;
-				esac
-			done
-			;;
+		x) x+=("$names") ;;
+		argument) argument=$names ;;
 		esac
-	done < <("$1" help "$2" 2> /dev/null)
+	done < <("$1" help --complete "$2" 2> /dev/null)
 }
 
 # Processes that look like a BEAM. The name is all that can be seen without privileges.
@@ -86,63 +63,51 @@ _erlbpf_probes()
 	done < <("$1" list -q "${@:2}" 2> /dev/null) | sort -u
 }
 
-# dtrace(1)'s options, for `erlbpf -n 'D'` and for erlbpf by the name dtrace.
-_erlbpf_d()
+# What may stand for the value of an option: $1 is what its table offers, $2 what is there already.
+_erlbpf_offer()
 {
-	local cur=$1 prev=$2 before word
+	local before=""
 
-	# What an option wants may stand in its own word, and the last letter of several may want something.
-	[[ $prev == -[!-]* ]] && prev=-${prev: -1}
-	case $prev in
-	-s) mapfile -t COMPREPLY < <(compgen -f -X '!*.d' -- "$cur"; compgen -d -- "$cur") ;;
-	-p) mapfile -t COMPREPLY < <(compgen -W "$(_erlbpf_pids)" -- "$cur") ;;
-	-c) mapfile -t COMPREPLY < <(compgen -c -- "$cur") ;;
-	-o) mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
-	-I) mapfile -t COMPREPLY < <(compgen -d -- "$cur") ;;
-	-X) mapfile -t COMPREPLY < <(compgen -W "a c s t" -- "$cur") ;;
-	-x)
-		before=$(while read -r word _; do
-			[[ $word =~ ^[a-z]+(=[A-Za-z0-9.|]+)?$ ]] && echo "${word%%=*}"
-		done < <("$program" help dtrace 2> /dev/null | sed '1,/^Options of -x:/d; /^$/,$d'))
-		mapfile -t COMPREPLY < <(compgen -W "$before" -- "$cur")
+	case $1 in
+	pids)
+		# Behind the last comma of a list.
+		[[ $2 == *,* ]] && before=${2%,*},
+		mapfile -t COMPREPLY < <(compgen -P "$before" -W "$(_erlbpf_pids)" -- "${2##*,}")
 		;;
-	-[nPmfibDU]) ;;
-	*)
-		if [[ $cur == -* ]]; then
-			mapfile -t COMPREPLY < <(compgen -W "-n -s -P -m -f -i -l -e -v -q -j -F -w -Z -C -H -S -V -h \
-				-p -c -o -x -b -D -U -I -X" -- "$cur")
-		else
-			mapfile -t COMPREPLY < <(compgen -f -- "$cur")
-		fi
-		;;
+	words*) mapfile -t COMPREPLY < <(compgen -W "${1#words }" -- "$2") ;;
+	commands) mapfile -t COMPREPLY < <(compgen -c -- "$2") ;;
+	scripts) mapfile -t COMPREPLY < <(compgen -f -X '!*.d' -- "$2"; compgen -d -- "$2") ;;
+	files) mapfile -t COMPREPLY < <(compgen -f -- "$2") ;;
+	folders) mapfile -t COMPREPLY < <(compgen -d -- "$2") ;;
+	x) mapfile -t COMPREPLY < <(compgen -W "${x[*]}" -- "$2") ;;
 	esac
-	[[ $prev == -[soI] || $cur != -* ]] && compopt -o filenames 2> /dev/null
+	case $1 in
+	scripts | files | folders) compopt -o filenames 2> /dev/null ;;
+	esac
 	return 0
 }
 
-_erlbpf()
+# D, with dtrace(1)'s options: any word that is none is a file or an argument.
+_erlbpf_d()
 {
-	local program cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
-	local command=${COMP_WORDS[1]} option before options=() wanting=" " keys="" takes_glob="" positional=0 pid=() i
+	local cur=$1 prev=$2
 
-	COMPREPLY=()
-	program=$(_erlbpf_program) || return 0
-	if ((COMP_CWORD == 1)); then
-		mapfile -t COMPREPLY < <(compgen -W "$(_erlbpf_commands "$program") --help --version -n -s -l" -- "$cur")
-		return 0
+	# The last letter of several may want something.
+	[[ $prev == -[!-]* ]] && prev=-${prev: -1}
+	if [[ ${offers[$prev]} ]]; then
+		_erlbpf_offer "${offers[$prev]}" "$cur"
+	elif [[ $cur == -* ]]; then
+		mapfile -t COMPREPLY < <(compgen -W "${options[*]}" -- "$cur")
+	else
+		_erlbpf_offer files "$cur"
 	fi
-	if [[ $command == -[a-zA-Z]* ]]; then
-		_erlbpf_d "$cur" "$prev"
-		return 0
-	fi
-	_erlbpf_read_help "$program" "$command"
+	return 0
+}
 
-	# `--by=pid` is three words here.
-	if [[ $cur == "=" ]]; then
-		cur=""
-	elif [[ $prev == "=" ]]; then
-		prev=${COMP_WORDS[COMP_CWORD - 2]}
-	fi
+# The number of words that are no options into `positional`, the process of -p into `pid`.
+_erlbpf_read_words()
+{
+	local i option
 	for ((i = 2; i < COMP_CWORD; i++)); do
 		option=${COMP_WORDS[i]}
 		if [[ $option != -* ]]; then
@@ -151,42 +116,49 @@ _erlbpf()
 		fi
 		if [[ ${COMP_WORDS[i + 1]} == "=" ]]; then
 			((i += 2))
-		elif [[ $wanting == *" $option "* ]]; then
+		elif [[ ${offers[$option]} ]]; then
 			((i++))
 		fi
 		[[ $option == -p || $option == --pid ]] && ((i < COMP_CWORD)) && pid=(-p "${COMP_WORDS[i]}")
 	done
+	return 0
+}
 
-	if [[ $wanting == *" $prev "* ]]; then
-		case $prev in
-		-p | --pid)
-			# Behind the last comma of a list.
-			before=""
-			[[ $cur == *,* ]] && before=${cur%,*},
-			mapfile -t COMPREPLY < <(compgen -P "$before" -W "$(_erlbpf_pids)" -- "${cur##*,}")
-			;;
-		--by) mapfile -t COMPREPLY < <(compgen -W "$keys" -- "$cur") ;;
-		--probes) mapfile -t COMPREPLY < <(compgen -W "bounded always never" -- "$cur") ;;
-		-f | --format) mapfile -t COMPREPLY < <(compgen -W "text json csv" -- "$cur") ;;
-		--source) mapfile -t COMPREPLY < <(compgen -W "usdt symbol" -- "$cur") ;;
-		-c | --cmd) mapfile -t COMPREPLY < <(compgen -c -- "$cur") ;;
-		-o | --output)
-			mapfile -t COMPREPLY < <(compgen -f -- "$cur")
-			compopt -o filenames 2> /dev/null
-			;;
-		esac
+_erlbpf()
+{
+	local program cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
+	local command=${COMP_WORDS[1]} options=() x=() argument="" positional=0 pid=()
+	local -A offers=()
+
+	COMPREPLY=()
+	program=$(_erlbpf_program) || return 0
+	if ((COMP_CWORD == 1)); then
+		mapfile -t COMPREPLY < <(compgen -W "$(_erlbpf_commands "$program") --help --version -n -s -l" -- "$cur")
 		return 0
 	fi
-	case $cur in
-	-*) mapfile -t COMPREPLY < <(compgen -W "${options[*]}" -- "$cur") ;;
-	*)
-		if [[ $command == help ]]; then
-			((positional)) || mapfile -t COMPREPLY < <(compgen -W "$(_erlbpf_commands "$program")" -- "$cur")
-		elif [[ $takes_glob ]] && ((!positional)); then
-			mapfile -t COMPREPLY < <(compgen -W "$(_erlbpf_probes "$program" "${pid[@]}")" -- "$cur")
-		fi
-		;;
-	esac
+	if [[ $command == -[a-zA-Z]* ]]; then
+		_erlbpf_read_table "$program" dtrace
+		_erlbpf_d "$cur" "$prev"
+		return 0
+	fi
+	_erlbpf_read_table "$program" "$command"
+
+	# `--by=pid` is three words here.
+	if [[ $cur == "=" ]]; then
+		cur=""
+	elif [[ $prev == "=" ]]; then
+		prev=${COMP_WORDS[COMP_CWORD - 2]}
+	fi
+	_erlbpf_read_words
+	if [[ ${offers[$prev]} ]]; then
+		_erlbpf_offer "${offers[$prev]}" "$cur"
+	elif [[ $cur == -* ]]; then
+		mapfile -t COMPREPLY < <(compgen -W "${options[*]}" -- "$cur")
+	elif [[ $command == help ]]; then
+		((positional)) || mapfile -t COMPREPLY < <(compgen -W "$(_erlbpf_commands "$program") dtrace" -- "$cur")
+	elif [[ $argument == probes ]] && ((!positional)); then
+		mapfile -t COMPREPLY < <(compgen -W "$(_erlbpf_probes "$program" "${pid[@]}")" -- "$cur")
+	fi
 	return 0
 }
 

@@ -6,7 +6,7 @@ import subprocess
 
 from lib import ERLBPF, LIMIT, ROOT, Skip
 
-from test_docs import offered_by_bash  # noqa: E402
+from test_docs import given_to_zsh, offered_by_bash  # noqa: E402
 
 
 def text_of(path):
@@ -19,7 +19,7 @@ def help_of_d():
 
 
 def letters():
-    return set(re.findall(r"^  -(\w)\b", help_of_d(), re.M))
+    return set(re.findall(r"^  -(\w)\w?\b", help_of_d(), re.M))
 
 
 def options():
@@ -32,13 +32,9 @@ def section_of_man():
     return re.search(r"^# D\n.*?(?=^# )", text_of("docs/man/erlbpf.8.scd"), re.M | re.S).group(0)
 
 
-# They have no effect, so only help has them.
-WITHOUT_EFFECT = {"6", "L"}
-
-
 def test_the_man_page_has_every_option_of_the_command():
-    shown = set(re.findall(r"\*-(\w)\*", section_of_man()))
-    assert letters() - WITHOUT_EFFECT - shown == set() and shown <= letters(), (letters(), shown)
+    shown = set(re.findall(r"^\*-(\w)\w?\*", section_of_man(), re.M))
+    assert letters() == shown, letters() ^ shown
 
 
 def test_the_man_page_has_every_option_of_x():
@@ -53,10 +49,9 @@ def test_the_language_page_has_every_option_of_x():
 
 def test_the_completions_have_every_option():
     assert set(offered_by_bash("-n", "-x")) == set(options())
-    zsh = set(re.findall(r"'\*?-(\w)\[", text_of("docs/completion/_erlbpf").split("_erlbpf_d()")[1]))
-    bash = re.search(r'compgen -W "(-n [^"]*)"', text_of("docs/completion/erlbpf.bash")).group(1)
-    bash = set(re.findall(r"-(\w)\b", bash))
-    assert zsh == bash == letters() - WITHOUT_EFFECT, (zsh ^ bash, letters() ^ bash)
+    zsh = set(re.findall(r"^\*-(\w)\[", "\n".join(given_to_zsh("-n")), re.M))
+    bash = {word[1:] for word in offered_by_bash("-l", last="-")}
+    assert zsh == bash == letters(), (zsh ^ bash, letters() ^ bash)
 
 
 def run(program, *arguments, status=0):

@@ -28,13 +28,25 @@ def names_in(text):
     return re.findall(r"`(\w+)`", text)
 
 
-def offered_by_bash(*words):
-    """What the completion of bash offers as the next word."""
-    script = ('. "$1"; shift; COMP_WORDS=("$@" "") COMP_CWORD=$#; _erlbpf; '
+def offered_by_bash(*words, last=""):
+    """What the completion of bash offers as the last word, of which this is there already."""
+    script = ('. "$1"; shift; COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)); _erlbpf; '
               'printf "%s\\n" "${COMPREPLY[@]}"')
     done = subprocess.run(["bash", "-c", script, "bash", os.path.join(ROOT, "docs/completion/erlbpf.bash"),
-                           ERLBPF, *words], stdout=subprocess.PIPE, check=True)
+                           ERLBPF, *words, last], stdout=subprocess.PIPE, check=True)
     return done.stdout.decode().split()
+
+
+def given_to_zsh(command):
+    """The specifications of options that the completion of zsh makes for a command."""
+    if not shutil.which("zsh"):
+        raise Skip("there is no zsh")
+    script = ('compdef() { : }; _arguments() { print -l -- "$@" }; words=($1 $3 ""); CURRENT=3; '
+              'source <(sed \'/^_erlbpf "\\$@"/d\' "$2"); _erlbpf')
+    done = subprocess.run(["zsh", "-fc", script, "zsh", ERLBPF, os.path.join(ROOT, "docs/completion/_erlbpf"), command],
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=True)
+    assert not done.stderr, done.stderr
+    return done.stdout.decode().splitlines()
 
 
 @over_tools
@@ -63,6 +75,25 @@ def test_no_example_is_without_its_tool():
 def test_the_completion_for_bash_offers_the_keys_of_by_that_a_tool_takes():
     keys = re.search(r"--by KEY +one result per (.*)", erlbpf("help", "gc")[0]).group(1)
     assert offered_by_bash("gc", "--by") == re.split(", | or ", keys)
+
+
+def names_in_help(command):
+    """{name of an option: does it take a value}, as help shows them."""
+    found = {}
+    for line in erlbpf("help", command)[0].split("Options:\n")[1].splitlines():
+        names, value = re.match(r"  +((?:-\w, )?--?[\w-]+)(?: (\S+))?  ", line + "  ").groups() \
+            if re.match(r"  +-", line) else ("", None)
+        found.update({name: bool(value) for name in names.split(", ") if name})
+    return found
+
+
+def test_the_completions_offer_the_options_of_help():
+    for command in ("gc", "top", "uprobe", "list", "doctor", "export"):
+        expected = names_in_help(command)
+        assert set(offered_by_bash(command, last="-")) == set(expected), command
+        specs = [re.match(r"(?:\(.*?\)|\*)?(--?[\w-]+)=?\[[^]]*\](:.*)?$", spec) for spec in given_to_zsh(command)
+                 if not spec.startswith("1:") and spec != "-s"]
+        assert {spec.group(1): bool(spec.group(2)) for spec in specs} == expected, command
 
 
 def test_the_completion_for_zsh_offers_all_tools():

@@ -12,6 +12,7 @@
 #include "cli/export.h"
 #include "cli/markdown_d.h"
 #include "cli/parse.h"
+#include "cli/reference.h"
 #include "run/run.h"
 #include "version.h"
 
@@ -21,7 +22,7 @@ static int print_version(void)
 	return EXIT_OK;
 }
 
-static int run_builtin(const struct builtin *builtin, const struct parsed *parsed)
+static int run_builtin(const struct other_command *builtin, const struct parsed *parsed)
 {
 	if (!strcmp(builtin->name, "list"))
 		return command_list(&parsed->options, parsed->verbosity);
@@ -30,9 +31,33 @@ static int run_builtin(const struct builtin *builtin, const struct parsed *parse
 	return command_help(parsed->topic);
 }
 
+/* What `make docs` asks for. */
+static bool print_part(const char *word)
+{
+	static const struct {
+		const char *word;
+		void (*print)(void);
+	} parts[] = {
+		{ "--markdown-tools", command_markdown_tools },
+		{ "--markdown-translators", command_markdown_translators },
+		{ "--markdown-d", command_markdown_d },
+		{ "--man-commands", reference_man_commands },
+		{ "--man-options", reference_man_options },
+		{ "--man-d-options", reference_man_d_options },
+		{ "--man-x-options", reference_man_x_options },
+		{ "--man-export-options", reference_man_export_options },
+	};
+
+	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++) {
+		if (!strcmp(word, parts[i].word))
+			return parts[i].print(), true;
+	}
+	return false;
+}
+
 static int run_command(const char *name, int argc, char **argv)
 {
-	const struct builtin *builtin = builtin_find(name);
+	const struct other_command *builtin = builtin_find(name);
 	const struct tool *tool = tool_find(name);
 	struct parsed parsed;
 	int code;
@@ -41,13 +66,10 @@ static int run_command(const char *name, int argc, char **argv)
 		return command_unknown(name);
 	if (!strcmp(name, "export"))
 		return export_main(argc, argv);
-	/* For `make docs` only. */
-	if (argc == 2 && !strcmp(argv[1], "--markdown-tools"))
-		return command_markdown_tools(), EXIT_OK;
-	if (argc == 2 && !strcmp(argv[1], "--markdown-translators"))
-		return command_markdown_translators(), EXIT_OK;
-	if (argc == 2 && !strcmp(argv[1], "--markdown-d"))
-		return command_markdown_d(), EXIT_OK;
+	if (!strcmp(name, "help") && argc > 1 && !strcmp(argv[1], "--complete"))
+		return reference_completion(argv[2]);
+	if (!strcmp(name, "help") && argc == 2 && print_part(argv[1]))
+		return EXIT_OK;
 	code = parse_options(name, builtin ? builtin->takes : tool->takes | TAKES_ALL_OF_TOOLS, argc, argv, &parsed);
 	if (code)
 		return code;

@@ -6,7 +6,7 @@
 #include "base/log.h"
 #include "base/text.h"
 
-const struct builtin builtins[] = {
+const struct other_command builtins[] = {
 	{
 		.name = "list",
 		.usage = "[OPTIONS] [GLOB]",
@@ -31,6 +31,7 @@ const struct builtin builtins[] = {
 		.name = "export",
 		.usage = "[OPTIONS]",
 		.summary = "an agent: tools on all nodes all the time, served to Prometheus",
+		.description = "See erlbpf-export(8), or `erlbpf help export`.",
 	},
 	{
 		.name = "help",
@@ -43,7 +44,7 @@ const struct builtin builtins[] = {
 
 const size_t builtin_count = sizeof(builtins) / sizeof(*builtins);
 
-const struct builtin *builtin_find(const char *name)
+const struct other_command *builtin_find(const char *name)
 {
 	for (size_t i = 0; i < builtin_count; i++) {
 		if (!strcmp(builtins[i].name, name))

@@ -8,7 +8,7 @@
 #include "tool.h"
 
 /* A command that is no tool. */
-struct builtin {
+struct other_command {
 	const char *name;
 	const char *usage;
 	const char *summary;
@@ -17,10 +17,10 @@ struct builtin {
 	unsigned int takes;
 };
 
-extern const struct builtin builtins[];
+extern const struct other_command builtins[];
 extern const size_t builtin_count;
 
-const struct builtin *builtin_find(const char *name);
+const struct other_command *builtin_find(const char *name);
 const struct tool *tool_find(const char *name);
 
 /* Says that there is no such command, and which is nearest. EXIT_USAGE. */

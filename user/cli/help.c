@@ -38,7 +38,7 @@ static void help_tool(const struct tool *tool)
 	print_options(tool->takes | TAKES_ALL_OF_TOOLS);
 }
 
-static void help_builtin(const struct builtin *builtin)
+static void help_builtin(const struct other_command *builtin)
 {
 	printf("usage: erlbpf %s %s\n\n%s: %s.\n\n%s\n\nExamples:\n", builtin->name, builtin->usage, builtin->name,
 	       builtin->summary, builtin->description);
@@ -73,7 +73,7 @@ static void help_all(void)
 int command_help(const char *command)
 {
 	const struct tool *tool = command ? tool_find(command) : NULL;
-	const struct builtin *builtin = command ? builtin_find(command) : NULL;
+	const struct other_command *builtin = command ? builtin_find(command) : NULL;
 
 	if (tool)
 		help_tool(tool);

@@ -7,7 +7,7 @@
 
 #include "base/cleanup.h"
 
-#define HELP_WIDTH 28
+#define HELP_WIDTH 29
 #define SYNOPSIS_WIDTH 100
 
 static bool is_shown(const struct option_table *table, const struct option_row *row)
@@ -170,9 +170,12 @@ static void print_argument(FILE *to, const char *argument)
 
 static void print_title(FILE *to, const struct option_row *row)
 {
-	if (row->spelled)
-		fprintf(to, "*%s*", row->spelled);
-	else if (row->letter)
+	if (row->spelled) {
+		size_t size = strcspn(row->spelled, " ");
+
+		fprintf(to, "*%.*s*", (int)size, row->spelled);
+		print_argument(to, row->spelled + size);
+	} else if (row->letter)
 		fprintf(to, "*-%c*%s", row->letter, row->name ? ", " : "");
 	if (row->name)
 		fprintf(to, "*--%s*", row->name);

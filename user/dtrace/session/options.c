@@ -302,7 +302,7 @@ size_t d_option_count(void)
 struct d_option_help d_option_help(size_t i)
 {
 	return (struct d_option_help){ option_rows[i].name, value_of(&option_rows[i]), option_rows[i].help,
-				       option_rows[i].help != option_nothing };
+				       option_rows[i].help != option_nothing, option_rows[i].moment == ANYTIME };
 }
 
 void d_option_spell(FILE *to, const struct d_option_help *option, const char *between)

@@ -102,6 +102,7 @@ struct d_option_help {
 	const char *value; /* as in a usage, "SIZE"; "": takes none; words to choose from have blanks between */
 	const char *help;
 	bool has_effect;
+	bool can_change; /* while the program runs, by setopt() */
 };
 
 size_t d_option_count(void);
