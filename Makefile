@@ -42,7 +42,7 @@ all: $(BUILD)/erlbpf $(MAN)
 $(BUILD)/erlbpf: $(OBJ)
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) $^ $(LDLIBS) -o $@
 
-$(BUILD)/%.o: %.c | $(SKEL) $(BUILD)/probe_table.inc
+$(BUILD)/%.o: %.c | $(SKEL) $(BUILD)/probe_table.inc $(BUILD)/version.h
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
 
@@ -80,6 +80,13 @@ $(BUILD)/probe_table.inc: $(BUILD)/gen $(CATALOGUE)
 
 $(BUILD)/user/probe/catalogue.o: $(BUILD)/probe_table.inc
 
+# VERSION, and the commit: of git, or what a source tarball says in .commit. Written only when it has changed.
+$(BUILD)/version.h: FORCE
+	@mkdir -p $(@D)
+	@commit=$$(if [ -e .git ]; then git rev-parse --short=7 HEAD; else cat .commit; fi 2> /dev/null || :); \
+	printf '#define ERLBPF_VERSION "%s"\n#define ERLBPF_COMMIT "%s"\n' "$$(cat VERSION)" "$$commit" > $@.new
+	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
+
 $(BUILD)/user/serve/page.o: user/serve/page.html
 
 # The names of the system calls, for D's provider syscall.
@@ -89,9 +96,9 @@ $(BUILD)/syscalls.inc: Makefile
 
 $(BUILD)/user/dtrace/provider/system.o: $(BUILD)/syscalls.inc
 
-$(BUILD)/man/%: docs/man/%.scd
+$(BUILD)/man/%: docs/man/%.scd VERSION
 	@mkdir -p $(@D)
-	scdoc < $< > $@
+	sed "1s/VERSION/$$(cat VERSION)/" $< | scdoc > $@
 
 # --- Setting up, and the two commands -----------------------------------------------------------
 
@@ -170,7 +177,7 @@ FUZZ_OBJ := $(FUZZ_SRC:%.c=$(BUILD)/fuzz/%.o)
 FUZZ_CC  := $(CLANG) $(filter-out -O2,$(ALL_CFLAGS)) -O1 -fsanitize=fuzzer,address,undefined \
             -fno-sanitize-recover=undefined
 
-$(BUILD)/fuzz/%.o: %.c | $(SKEL) $(BUILD)/probe_table.inc
+$(BUILD)/fuzz/%.o: %.c | $(SKEL) $(BUILD)/probe_table.inc $(BUILD)/version.h
 	@mkdir -p $(@D)
 	$(FUZZ_CC) -MMD -MP -c $< -o $@
 
@@ -328,6 +335,6 @@ help:
 -include $(OBJ:.o=.d) $(UNIT_OBJ:.o=.d) $(FUZZ_OBJ:.o=.d) $(SKEL:.skel.h=.bpf.d) \
          $(BUILD)/d_library.bpf.d
 .PHONY: all demo test unit setup-build setup-demo setup-test otp otp-27 test-otp fuzz test-programs check arrows sizes lint format tidy tidy-quick bench \
-        docs examples dist image deb install uninstall clean help
+        docs examples dist image deb install uninstall clean help FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:

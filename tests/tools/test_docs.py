@@ -3,6 +3,7 @@ import os
 import re
 import shutil
 import subprocess
+import tempfile
 
 import examples
 from lib import ERLBPF, ROOT, Skip, erlbpf, of_type
@@ -64,6 +65,35 @@ def test_every_text_about_tools_has_this_one(tool):
         (tool in offered_by_bash(), "docs/completion/erlbpf.bash does not offer it"),
     ) if not is_there]
     assert not lacks, "%s is missing in:\n%s" % (tool, "\n".join(lacks))
+
+
+def test_the_version_stands_in_one_file():
+    version = text_of("VERSION").strip()
+    found = re.fullmatch(r"erlbpf (\S+)(?: \(([0-9a-f]{7})\))?\n", erlbpf("--version")[0])
+    assert found and found.group(1) == version, erlbpf("--version")
+    for path in ("docs/deploy/README.md", "docs/deploy/base/daemonset.yaml", "packaging/Dockerfile"):
+        named = set(re.findall(r"erlbpf[:_](\d+\.\d+\.\d+)", text_of(path)))
+        assert named == {version}, "%s names %s" % (path, named)
+
+
+def test_the_version_has_the_commit_with_and_without_git():
+    with tempfile.TemporaryDirectory() as folder:
+        for name in ("Makefile", "VERSION"):
+            shutil.copy(os.path.join(ROOT, name), folder)
+        header = os.path.join(folder, "build", "version.h")
+
+        def made():
+            subprocess.run(["make", "-s", "-C", folder, "build/version.h"], check=True)
+            with open(header) as file:
+                return re.findall('"(.*)"', file.read())
+
+        version = text_of("VERSION").strip()
+        assert made() == [version, ""]
+        before = os.stat(header).st_mtime_ns
+        assert made() == [version, ""] and os.stat(header).st_mtime_ns == before
+        with open(os.path.join(folder, ".commit"), "w") as file:
+            file.write("1234567\n")
+        assert made() == [version, "1234567"]
 
 
 def test_no_example_is_without_its_tool():

@@ -18,7 +18,9 @@
 
 static int print_version(void)
 {
-	puts("erlbpf " ERLBPF_VERSION);
+	static const char commit[] = ERLBPF_COMMIT; /* "" if it is not known */
+
+	printf("erlbpf " ERLBPF_VERSION "%s%s%s\n", *commit ? " (" : "", commit, *commit ? ")" : "");
 	return EXIT_OK;
 }
 
