@@ -384,6 +384,18 @@ Test(d_parse, nesting_has_an_end)
 	check_survives("BEGIN { ", "x=", 100000, "1; }");
 	check_survives("BEGIN { ", "-", 100000, "1; }");
 	check_survives("BEGIN { x = ", "1?2:", 100000, "3; }");
+	check_survives("BEGIN { x = ", "1?", 100000, "2; }");
+	check_survives("BEGIN { x = ", "(int)", 100000, "1; }");
+	check_survives("BEGIN { x = ", "sizeof ", 100000, "1; }");
+	check_survives("BEGIN { x = ", "stringof ", 100000, "1; }");
+	check_survives("BEGIN { x = ", "xlate <int> (", 100000, "");
+	check_survives("BEGIN { x = ", "strlen(", 100000, "");
+	check_survives("BEGIN { x = y", ".z", 100000, "; }");
+	check_survives("int x[", "1?", 100000, "");
+	check_survives("union u { int x:", "(", 100000, "");
+	check_survives("enum e { A = ", "~", 100000, "1 };");
+	check_survives("int ", "*(", 100000, "x;");
+	check_survives("int x[", "int y[", 100000, "");
 	check_survives("BEGIN { ", "if(1)", 100000, "x; }");
 	check_survives("BEGIN { ", "{", 100000, "x; }");
 	check_survives("int ", "*", 100000, "x;");

@@ -449,12 +449,12 @@ struct node *parse_conditional(struct parser *parser)
 		return condition;
 	node = parse_node(parser, NODE_COND);
 	node->a = condition;
-	node->b = parse_comma(parser);
-	parse_expect(parser, ':', "\":\"");
-	if (parse_enter(parser))
+	node->b = node->c = parse_node(parser, NODE_INT);
+	if (parse_enter(parser)) {
+		node->b = parse_comma(parser);
+		parse_expect(parser, ':', "\":\"");
 		node->c = parse_conditional(parser);
-	else
-		node->c = parse_node(parser, NODE_INT);
+	}
 	parse_leave(parser);
 	return node;
 }
