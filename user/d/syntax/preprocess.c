@@ -16,6 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/cleanup.h"
 #include "base/log.h"
 
@@ -105,15 +106,10 @@ static int buffer_read(struct buffer *buffer, int fd)
 {
 	ssize_t count;
 
-	if (buffer->room - buffer->size < READ_SIZE + 1) {
-		size_t room = buffer->room * 2 + READ_SIZE + 1;
-		char *data = room > OUTPUT_MOST ? NULL : realloc(buffer->data, room);
-
-		if (!data)
-			return -E2BIG;
-		buffer->data = data;
-		buffer->room = room;
-	}
+	if (buffer->size > OUTPUT_MOST)
+		return -E2BIG;
+	if (!array_has_room_for(buffer->data, buffer->room, buffer->size + READ_SIZE + 1))
+		return -ENOMEM;
 	count = read(fd, buffer->data + buffer->size, READ_SIZE);
 	if (count < 0)
 		return errno == EINTR ? 1 : -errno;
