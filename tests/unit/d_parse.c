@@ -307,15 +307,6 @@ Test(d_parse, errors_of_declarations)
 	CHECK_ROWS(rows, tree_declarations);
 }
 
-Test(d_parse, files_have_no_bare_descriptions)
-{
-	struct parse_input input = { .text = "BEGIN", .size = 5, .is_file = true };
-	struct tree *tree = tree_new_input(input);
-
-	expect_text(tree_errors(tree), "D_SYNTAX:1");
-	tree_free(tree);
-}
-
 Test(d_parse, descriptions_may_end_with_the_provider)
 {
 	struct parse_input input = { .text = "syscall {}", .size = 10, .fields = 1 };

@@ -23,16 +23,6 @@ void check_error(struct checker *checker, const struct node *node, const char *t
 	diag_error(&checker->unit->diag, node->file, node->line, tag, "%s", text);
 }
 
-struct unit *check_unit(struct checker *checker)
-{
-	return checker->unit;
-}
-
-struct unit_clause *check_clause(struct checker *checker)
-{
-	return checker->clause;
-}
-
 bool check_constant(const struct node *node, int64_t *value)
 {
 	if (node->kind != NODE_INT)

@@ -21,8 +21,6 @@ bool check(struct unit *unit);
 /* For check() functions of functions.c. */
 void check_error(struct checker *checker, const struct node *node, const char *tag, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
-struct unit *check_unit(struct checker *checker);
-struct unit_clause *check_clause(struct checker *checker); /* that is being checked */
 
 /* A constant integer, after folding: false if the node is none. */
 bool check_constant(const struct node *node, int64_t *value);

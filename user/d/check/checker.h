@@ -52,7 +52,6 @@ bool check_expression(struct checker *checker, struct node *node);
 bool check_list(struct checker *checker, struct node *nodes);
 bool check_assign(struct checker *checker, struct node *node);
 bool check_step(struct checker *checker, struct node *node);
-bool check_binary(struct checker *checker, struct node *node);
 bool check_call(struct checker *checker, struct node *node);
 bool check_index(struct checker *checker, struct node *node);
 bool check_operand(struct checker *checker, struct node *node); /* of a unary operator */

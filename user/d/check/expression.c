@@ -287,7 +287,7 @@ static bool check_operator(struct checker *checker, struct node *node)
 	return true;
 }
 
-bool check_binary(struct checker *checker, struct node *node)
+static bool check_binary(struct checker *checker, struct node *node)
 {
 	bool ok = check_expression(checker, node->a);
 

@@ -279,7 +279,6 @@ struct format *format_parse(struct arena *arena, const char *text, size_t size, 
 		part = part_new(&reader, &end);
 		if (!read_width(&reader, part) || !read_precision(&reader, part) || !read_letter(&reader, part))
 			return NULL;
-		format->arguments += (size_t)part->star_width + part->star_precision + !part->is_agg;
 	}
 	if (reader.text_size > 0 || !format->parts)
 		part_new(&reader, &end)->class = FORMAT_TEXT;

@@ -42,7 +42,6 @@ struct format_part {
 struct format {
 	const char *text; /* as it was written */
 	struct format_part *parts;
-	size_t arguments; /* that it takes, stars too; of a printa format, without the %@ ones */
 };
 
 /* NULL with a message about what is wrong, both in the arena. */

@@ -94,7 +94,7 @@ struct place lower_constant(struct lower *lower, const char *text, size_t length
 struct place lower_builtin(struct lower *lower, struct node *node);
 struct place lower_call_node(struct lower *lower, struct node *node);
 
-/* The components of a key, evaluated; lower_key_put() then makes the key of them. */
+/* The components of a key, evaluated. */
 struct lower_key {
 	struct place *parts;
 	struct type **types;
@@ -102,8 +102,6 @@ struct lower_key {
 	bool has_thread;
 };
 
-struct lower_key lower_key_parts(struct lower *lower, struct node *args, bool has_thread);
-void lower_key_put(struct lower *lower, const struct lower_key *key);
 size_t lower_type_size(const struct layout *layout, struct type *type); /* in keys and variables */
 
 /* A place that can be assigned to. */

@@ -33,7 +33,7 @@ static uint32_t element_size(const struct lower *lower, struct type *type)
 
 /* Keys. */
 
-struct lower_key lower_key_parts(struct lower *lower, struct node *args, bool has_thread)
+static struct lower_key key_parts(struct lower *lower, struct node *args, bool has_thread)
 {
 	struct lower_key key = { .has_thread = has_thread };
 	size_t i = 0;
@@ -49,7 +49,7 @@ struct lower_key lower_key_parts(struct lower *lower, struct node *args, bool ha
 	return key;
 }
 
-void lower_key_put(struct lower *lower, const struct lower_key *key)
+static void key_put(struct lower *lower, const struct lower_key *key)
 {
 	struct place at = place_at(AREA_KEY, 0);
 
@@ -144,7 +144,7 @@ static bool lower_index(struct lower *lower, struct node *node, struct lvalue *l
 			.kind = LVALUE_ELEMENT,
 			.symbol = symbol,
 			.type = node->type,
-			.key = lower_key_parts(lower, node->args, symbol->scope == SCOPE_SELF),
+			.key = key_parts(lower, node->args, symbol->scope == SCOPE_SELF),
 		};
 		return true;
 	}
@@ -233,7 +233,7 @@ static void element_get(struct lower *lower, const struct lvalue *lvalue, struct
 {
 	struct ir *ir;
 
-	lower_key_put(lower, &lvalue->key);
+	key_put(lower, &lvalue->key);
 	ir = lower_add(lower, IR_GET);
 	ir->name = element_map(lower, lvalue);
 	ir->dst = to;
@@ -246,7 +246,7 @@ static void element_set(struct lower *lower, const struct lvalue *lvalue, struct
 	int keep = lower_label(lower), end = lower_label(lower);
 	struct ir *ir;
 
-	lower_key_put(lower, &lvalue->key);
+	key_put(lower, &lvalue->key);
 	if (may_delete) {
 		lower_if(lower, word, OP_NE, place_const(0), false, keep);
 		lower_add(lower, IR_DELETE)->name = element_map(lower, lvalue);

@@ -351,8 +351,6 @@ static void parse_clause(struct parser *parser)
 		clause->body = parse_statements(parser);
 		parser->world = LEX_OUTER;
 		parse_expect(parser, '}', "\"}\"");
-	} else if (parser->input->is_file) {
-		parse_expected(parser, "a predicate or actions, behind a probe description,");
 	}
 	parser->world = LEX_OUTER;
 	if (!parser->is_broken)

@@ -30,7 +30,6 @@ struct parse_input {
 	struct macros *macros;
 	const struct function_table *functions; /* whose names are taken, NULL: none */
 	bool empty_ok;				/* a program without clauses is no error */
-	bool is_file;				/* -s: a description must have a predicate or actions behind it */
 	unsigned int fields; /* a description's fields end with: 1 the provider (-P), 2 the module (-m),
 			      * 3 the function (-f), 4 or 0 the name */
 };

@@ -12,7 +12,8 @@ static struct node *parse_unary(struct parser *parser);
 static struct node *parse_assignment(struct parser *parser);
 static struct node *parse_comma(struct parser *parser);
 
-struct node *parse_node(struct parser *parser, enum node_kind kind)
+/* At the token that was taken last. */
+static struct node *parse_node(struct parser *parser, enum node_kind kind)
 {
 	struct node *node = arena_alloc(parser->arena, sizeof(*node));
 

@@ -51,10 +51,9 @@ bool parse_enter(struct parser *parser);
 void parse_leave(struct parser *parser);
 
 /* Expressions (parse_expression.c). */
-struct node *parse_expression(struct parser *parser);		     /* a whole one, with commas */
-struct node *parse_value(struct parser *parser);		     /* a whole one, without */
-struct node *parse_conditional(struct parser *parser);		     /* no assignment: what a constant is */
-struct node *parse_node(struct parser *parser, enum node_kind kind); /* at the token that was taken last */
+struct node *parse_expression(struct parser *parser);  /* a whole one, with commas */
+struct node *parse_value(struct parser *parser);       /* a whole one, without */
+struct node *parse_conditional(struct parser *parser); /* no assignment: what a constant is */
 /* An integer constant that types need: false if it is none. */
 bool parse_constant(struct parser *parser, const struct node *node, struct folded *result);
 bool parse_count(struct parser *parser, const struct node *node, uint64_t *count); /* nor if it is negative */
