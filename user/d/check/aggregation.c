@@ -12,12 +12,12 @@
 #include "d/check/rules.h"
 #include "d/lang/agg.h"
 
-static struct entry *agg_find(struct checker *checker, const char *name)
+static struct identifier *agg_find(struct checker *checker, const char *name)
 {
 	for (size_t i = 0; i < SYMBOL_BUCKETS; i++)
-		for (struct entry *entry = checker->aggs[i]; entry; entry = entry->next)
-			if (strcmp(entry->symbol->name, name) == 0)
-				return entry;
+		for (struct identifier *identifier = checker->aggs[i]; identifier; identifier = identifier->next)
+			if (strcmp(identifier->symbol->name, name) == 0)
+				return identifier;
 	return NULL;
 }
 
@@ -29,18 +29,18 @@ static const char *shown(const struct node *node)
 /* @x by itself: of printa() and such, whose checks say more. One with keys need not be there yet. */
 bool check_aggregation(struct checker *checker, struct node *node)
 {
-	struct entry *entry = agg_find(checker, node->name);
+	struct identifier *identifier = agg_find(checker, node->name);
 
 	if (!check_list(checker, node->args))
 		return false;
-	if (entry && entry->is_wrong)
+	if (identifier && identifier->is_wrong)
 		return false;
-	if (!entry && !node->args) {
+	if (!identifier && !node->args) {
 		check_error(checker, node, "D_IDENT_UNDEF", "failed to resolve @%s: unknown variable name",
 			    shown(node));
 		return false;
 	}
-	node->symbol = entry ? entry->symbol : NULL;
+	node->symbol = identifier ? identifier->symbol : NULL;
 	node->type = type_void(checker->unit->types);
 	return true;
 }
@@ -198,26 +198,26 @@ static bool check_function(struct checker *checker, struct node *node)
 
 bool check_aggregate(struct checker *checker, struct node *node)
 {
-	struct entry *entry = agg_find(checker, node->a->name);
+	struct identifier *identifier = agg_find(checker, node->a->name);
 	bool ok = check_list(checker, node->a->args);
 
 	if (!check_function(checker, node) || !ok || !check_key_kinds(checker, node->a))
 		return false;
-	if (entry && entry->is_wrong)
+	if (identifier && identifier->is_wrong)
 		return false;
 	node->type = node->a->type = type_void(checker->unit->types);
-	if (entry) {
-		node->a->symbol = entry->symbol;
-		return check_known(checker, node, entry->symbol);
+	if (identifier) {
+		node->a->symbol = identifier->symbol;
+		return check_known(checker, node, identifier->symbol);
 	}
-	entry = symbol_add(checker, node->a, SYMBOL_AGGREGATION);
-	if (entry->is_wrong)
+	identifier = symbol_add(checker, node->a, SYMBOL_AGGREGATION);
+	if (identifier->is_wrong)
 		return false;
-	node->a->symbol = entry->symbol;
-	entry->symbol->function = node->b->function;
-	entry->symbol->first = node->b;
-	entry->symbol->keys = key_types(checker, node->a->args);
-	agg_new(checker, entry->symbol, node);
+	node->a->symbol = identifier->symbol;
+	identifier->symbol->function = node->b->function;
+	identifier->symbol->first = node->b;
+	identifier->symbol->keys = key_types(checker, node->a->args);
+	agg_new(checker, identifier->symbol, node);
 	return true;
 }
 

@@ -58,10 +58,10 @@ static struct symbol *unborn(const struct node *node)
 
 static void mark_wrong(struct checker *checker, const struct symbol *symbol)
 {
-	struct entry *entry = symbol ? symbol_find(checker, symbol->scope, symbol->name) : NULL;
+	struct identifier *identifier = symbol ? symbol_find(checker, symbol->scope, symbol->name) : NULL;
 
-	if (entry)
-		entry->is_wrong = true;
+	if (identifier)
+		identifier->is_wrong = true;
 }
 
 /* What is assigned to gets its type: a copy of a value that has one, and is not gone when the clause is. */
@@ -93,10 +93,10 @@ static bool can_be_kept(const struct node *node)
 /* The left side. Its type stays NULL where it is new: see unborn(). */
 static bool check_left(struct checker *checker, struct node *node)
 {
-	struct entry *entry;
+	struct identifier *identifier;
 
 	if (node->kind == NODE_IDENT)
-		return symbol_claim(checker, node, &entry);
+		return symbol_claim(checker, node, &identifier);
 	if (node->kind == NODE_INDEX)
 		return claim_index(checker, node);
 	return check_expression(checker, node);
@@ -486,18 +486,18 @@ static bool check_assoc(struct checker *checker, struct node *node, struct symbo
 /* name[...] of a name that nothing has yet: an associative array. */
 static bool check_new_assoc(struct checker *checker, struct node *node)
 {
-	struct entry *entry;
+	struct identifier *identifier;
 
 	if (node->a->scope == SCOPE_THIS) {
 		check_error(checker, node, "D_ARR_LOCAL", "local variables may not be used as associative arrays: %s",
 			    node->a->name);
 		return false;
 	}
-	entry = symbol_add(checker, node->a, SYMBOL_ASSOC);
-	if (entry->is_wrong)
+	identifier = symbol_add(checker, node->a, SYMBOL_ASSOC);
+	if (identifier->is_wrong)
 		return false;
-	entry->is_wrong = !check_assoc(checker, node, entry->symbol);
-	return !entry->is_wrong;
+	identifier->is_wrong = !check_assoc(checker, node, identifier->symbol);
+	return !identifier->is_wrong;
 }
 
 static bool check_named_index(struct checker *checker, struct node *node, struct symbol *symbol)
@@ -516,7 +516,7 @@ static bool check_named_index(struct checker *checker, struct node *node, struct
 /* As check_index(), but an element of an array that this makes has no type yet. */
 static bool claim_index(struct checker *checker, struct node *node)
 {
-	struct entry *entry;
+	struct identifier *identifier;
 
 	if (!check_list(checker, node->args))
 		return false;
@@ -527,11 +527,11 @@ static bool claim_index(struct checker *checker, struct node *node)
 	}
 	if (node->a->kind != NODE_IDENT || symbol_is_parameter(checker, node->a))
 		return check_expression(checker, node->a) && check_element(checker, node);
-	entry = symbol_find(checker, node->a->scope, node->a->name);
-	if (!entry)
-		entry = symbol_builtin(checker, node->a);
-	if (entry)
-		return !entry->is_wrong && check_named_index(checker, node, entry->symbol);
+	identifier = symbol_find(checker, node->a->scope, node->a->name);
+	if (!identifier)
+		identifier = symbol_builtin(checker, node->a);
+	if (identifier)
+		return !identifier->is_wrong && check_named_index(checker, node, identifier->symbol);
 	if (symbol_is_taken(checker, node->a))
 		return check_expression(checker, node->a) && check_element(checker, node);
 	return check_new_assoc(checker, node);

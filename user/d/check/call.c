@@ -159,15 +159,15 @@ static bool is_unsupported(const char *name)
 
 static bool not_a_function(struct checker *checker, const struct node *call)
 {
-	struct entry *entry = symbol_find(checker, SCOPE_GLOBAL, call->name);
+	struct identifier *identifier = symbol_find(checker, SCOPE_GLOBAL, call->name);
 
-	if (!entry)
-		entry = symbol_builtin(checker, call);
+	if (!identifier)
+		identifier = symbol_builtin(checker, call);
 	if (is_unsupported(call->name))
 		check_error(checker, call, "D_UNKNOWN", "%s( ) is not supported", call->name);
-	else if (entry)
+	else if (identifier)
 		check_error(checker, call, "D_FUNC_IDKIND", "%s '%s' may not be referenced as a function",
-			    symbol_kind_text(entry->symbol), call->name);
+			    symbol_kind_text(identifier->symbol), call->name);
 	else
 		check_error(checker, call, "D_FUNC_UNDEF", "undefined function name: %s", call->name);
 	return false;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * The checker's way through a unit: declarations and clauses in the order of the program, since a name means what
+ * The checker's way through a unit: declarations and clauses in the order of the program, because a name means what
  * was declared or assigned before. What it finds out stays in the tree and in the unit.
  */
 #include "d/check/check.h"

@@ -16,10 +16,10 @@
 #define SYMBOL_BUCKETS 512
 
 /* A name and what it stands for; a symbol of a name that was wrong where it was first used has no type. */
-struct entry {
+struct identifier {
 	struct symbol *symbol;
 	bool is_wrong;
-	struct entry *next;
+	struct identifier *next;
 };
 
 /* What the parameter of an inline, or the input of a translator, stands for while it is expanded. */
@@ -33,7 +33,7 @@ struct binding {
 struct checker {
 	struct unit *unit;
 	struct unit_clause *clause; /* NULL: a declaration is checked */
-	struct entry *globals[SYMBOL_BUCKETS], *aggs[SYMBOL_BUCKETS];
+	struct identifier *globals[SYMBOL_BUCKETS], *aggs[SYMBOL_BUCKETS];
 	unsigned int counts[SYMBOL_AGGREGATION + 1]; /* symbols of a kind */
 	struct symbol **variables_end, **arrays_end, **aggregations_end;
 	struct unit_clause **clauses_end;
@@ -59,12 +59,12 @@ bool check_member(struct checker *checker, struct node *node);
 bool check_identifier(struct checker *checker, struct node *node);
 
 /* Symbols. A symbol of an unknown name is made by its first assignment: its type is NULL until then. */
-struct entry *symbol_find(struct checker *checker, enum scope scope, const char *name);
-struct entry *symbol_add(struct checker *checker, const struct node *node, enum symbol_kind kind);
-struct entry *symbol_builtin(struct checker *checker, const struct node *node); /* NULL: no such name */
-bool symbol_is_taken(struct checker *checker, const struct node *node);		/* by what is no variable */
+struct identifier *symbol_find(struct checker *checker, enum scope scope, const char *name);
+struct identifier *symbol_add(struct checker *checker, const struct node *node, enum symbol_kind kind);
+struct identifier *symbol_builtin(struct checker *checker, const struct node *node); /* NULL: no such name */
+bool symbol_is_taken(struct checker *checker, const struct node *node);		     /* by what is no variable */
 bool symbol_is_parameter(struct checker *checker, const struct node *node);
-bool symbol_claim(struct checker *checker, struct node *node, struct entry **entry);
+bool symbol_claim(struct checker *checker, struct node *node, struct identifier **identifier);
 bool check_declaration(struct checker *checker, struct declaration *declaration);
 const char *symbol_kind_text(const struct symbol *symbol);
 struct type_key *key_types(struct checker *checker, struct node *args);

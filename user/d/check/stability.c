@@ -66,11 +66,11 @@ bool check_probe_stability(struct checker *checker, const struct clause *clause)
 
 static bool is_defined(struct checker *checker, const char *name)
 {
-	const struct entry *entry = symbol_find(checker, SCOPE_GLOBAL, name);
+	const struct identifier *identifier = symbol_find(checker, SCOPE_GLOBAL, name);
 	struct type *type;
 	int64_t value;
 
-	return (entry && entry->symbol->kind != SYMBOL_BUILTIN) ||
+	return (identifier && identifier->symbol->kind != SYMBOL_BUILTIN) ||
 	       type_enumerator(checker->unit->types, name, &value, &type);
 }
 

@@ -21,13 +21,13 @@ static unsigned int bucket_of(enum scope scope, const char *name)
 	return hash % SYMBOL_BUCKETS;
 }
 
-struct entry *symbol_find(struct checker *checker, enum scope scope, const char *name)
+struct identifier *symbol_find(struct checker *checker, enum scope scope, const char *name)
 {
-	struct entry *entry = checker->globals[bucket_of(scope, name)];
+	struct identifier *identifier = checker->globals[bucket_of(scope, name)];
 
-	while (entry && (entry->symbol->scope != scope || strcmp(entry->symbol->name, name) != 0))
-		entry = entry->next;
-	return entry;
+	while (identifier && (identifier->symbol->scope != scope || strcmp(identifier->symbol->name, name) != 0))
+		identifier = identifier->next;
+	return identifier;
 }
 
 /* The list of the unit that symbols of a kind are in, and how to go on numbering them. */
@@ -58,13 +58,13 @@ static bool has_room(struct checker *checker, const struct node *node, enum symb
 	return true;
 }
 
-struct entry *symbol_add(struct checker *checker, const struct node *node, enum symbol_kind kind)
+struct identifier *symbol_add(struct checker *checker, const struct node *node, enum symbol_kind kind)
 {
 	struct arena *arena = checker->unit->arena;
-	struct entry *entry = arena_alloc(arena, sizeof(*entry));
+	struct identifier *identifier = arena_alloc(arena, sizeof(*identifier));
 	struct symbol *symbol = arena_alloc(arena, sizeof(*symbol)), ***list = list_of(checker, kind);
-	struct entry **bucket = (kind == SYMBOL_AGGREGATION ? checker->aggs : checker->globals) +
-				bucket_of(node->scope, node->name);
+	struct identifier **bucket = (kind == SYMBOL_AGGREGATION ? checker->aggs : checker->globals) +
+				     bucket_of(node->scope, node->name);
 
 	*symbol = (struct symbol){
 		.kind = kind,
@@ -73,16 +73,16 @@ struct entry *symbol_add(struct checker *checker, const struct node *node, enum 
 		.file = node->file,
 		.line = node->line,
 	};
-	*entry = (struct entry){ .symbol = symbol, .next = *bucket };
+	*identifier = (struct identifier){ .symbol = symbol, .next = *bucket };
 	if (list && has_room(checker, node, kind)) {
 		symbol->id = checker->counts[kind]++;
 		**list = symbol;
 		*list = &symbol->next;
 	} else {
-		entry->is_wrong = list != NULL;
+		identifier->is_wrong = list != NULL;
 	}
-	*bucket = entry;
-	return entry;
+	*bucket = identifier;
+	return identifier;
 }
 
 static const char *scope_text(enum scope scope)
@@ -146,20 +146,20 @@ bool symbol_is_parameter(struct checker *checker, const struct node *node)
 	return node->scope == SCOPE_GLOBAL && binding_find(checker, node->name);
 }
 
-struct entry *symbol_builtin(struct checker *checker, const struct node *node)
+struct identifier *symbol_builtin(struct checker *checker, const struct node *node)
 {
 	const struct builtin_variable *builtin = node->scope == SCOPE_GLOBAL ? d_builtin_find(node->name) : NULL;
-	struct entry *entry;
+	struct identifier *identifier;
 
 	if (!builtin)
 		return NULL;
-	entry = symbol_add(checker, node, SYMBOL_BUILTIN);
-	entry->symbol->builtin = builtin->builtin;
+	identifier = symbol_add(checker, node, SYMBOL_BUILTIN);
+	identifier->symbol->builtin = builtin->builtin;
 	if (builtin->builtin == BUILTIN_ARGTERM)
-		entry->symbol->type = type_of_kind(checker->unit->types, TYPE_TERM);
+		identifier->symbol->type = type_of_kind(checker->unit->types, TYPE_TERM);
 	else if (builtin->type)
-		entry->symbol->type = type_parse(checker->unit->types, builtin->type);
-	return entry;
+		identifier->symbol->type = type_parse(checker->unit->types, builtin->type);
+	return identifier;
 }
 
 static void note_use(struct checker *checker, const struct symbol *symbol)
@@ -213,16 +213,16 @@ bool check_identifier(struct checker *checker, struct node *node)
 	const struct binding *binding = node->scope == SCOPE_GLOBAL ? binding_find(checker, node->name) : NULL;
 	const struct builtin_constant *constant;
 	struct type *type;
-	struct entry *entry;
+	struct identifier *identifier;
 	int64_t value;
 
 	if (binding)
 		return check_parameter(checker, node, binding);
-	entry = symbol_find(checker, node->scope, node->name);
-	if (!entry)
-		entry = symbol_builtin(checker, node);
-	if (entry)
-		return !entry->is_wrong && check_symbol(checker, node, entry->symbol);
+	identifier = symbol_find(checker, node->scope, node->name);
+	if (!identifier)
+		identifier = symbol_builtin(checker, node);
+	if (identifier)
+		return !identifier->is_wrong && check_symbol(checker, node, identifier->symbol);
 	if (node->scope != SCOPE_GLOBAL)
 		return undefined(checker, node);
 	if (type_enumerator(checker->unit->types, node->name, &value, &type)) {
@@ -253,21 +253,21 @@ bool symbol_is_taken(struct checker *checker, const struct node *node)
 }
 
 /*
- * The variable that is assigned to; it is made if it is new. *entry is NULL for what is no variable: that is
+ * The variable that is assigned to; it is made if it is new. *identifier is NULL for what is no variable: that is
  * checked like any other expression.
  */
-bool symbol_claim(struct checker *checker, struct node *node, struct entry **entry)
+bool symbol_claim(struct checker *checker, struct node *node, struct identifier **identifier)
 {
-	*entry = symbol_find(checker, node->scope, node->name);
-	if (!*entry && symbol_is_taken(checker, node))
+	*identifier = symbol_find(checker, node->scope, node->name);
+	if (!*identifier && symbol_is_taken(checker, node))
 		return check_identifier(checker, node);
-	if (!*entry)
-		*entry = symbol_add(checker, node, SYMBOL_VARIABLE);
-	if ((*entry)->is_wrong)
+	if (!*identifier)
+		*identifier = symbol_add(checker, node, SYMBOL_VARIABLE);
+	if ((*identifier)->is_wrong)
 		return false;
-	node->symbol = (*entry)->symbol;
+	node->symbol = (*identifier)->symbol;
 	if (node->symbol->kind != SYMBOL_VARIABLE || node->symbol->type) {
-		*entry = NULL;
+		*identifier = NULL;
 		return check_identifier(checker, node);
 	}
 	return true;
@@ -400,33 +400,33 @@ bool check_declaration(struct checker *checker, struct declaration *declaration)
 		.file = declaration->file,
 		.line = declaration->line,
 	};
-	struct entry *entry = symbol_find(checker, node.scope, node.name);
+	struct identifier *identifier = symbol_find(checker, node.scope, node.name);
 	struct type *type = declaration->type;
 	struct symbol *symbol;
 
 	if (declaration->is_extern || type_real(type)->kind == TYPE_FUNCTION)
 		return true;
-	if (!entry && node.scope == SCOPE_GLOBAL &&
+	if (!identifier && node.scope == SCOPE_GLOBAL &&
 	    (d_builtin_find(node.name) || function_find(checker->unit->functions, node.name)))
 		return redeclared(checker, &node, "built-in identifier");
-	if (declaration->is_inline && entry)
+	if (declaration->is_inline && identifier)
 		return redeclared(checker, &node, "identifier");
 	if (!check_object_type(checker, &node, type))
 		return false;
-	if (entry)
-		return check_again(checker, &node, entry->symbol, type);
+	if (identifier)
+		return check_again(checker, &node, identifier->symbol, type);
 	if (declaration->is_inline && !declaration->is_prelude && !check_inline_type(checker, declaration, &node))
 		return false;
 
-	entry = symbol_add(checker, &node,
-			   declaration->is_inline		 ? SYMBOL_INLINE
-			   : type_real(type)->kind == TYPE_ASSOC ? SYMBOL_ASSOC
-								 : SYMBOL_VARIABLE);
-	symbol = entry->symbol;
+	identifier = symbol_add(checker, &node,
+				declaration->is_inline		      ? SYMBOL_INLINE
+				: type_real(type)->kind == TYPE_ASSOC ? SYMBOL_ASSOC
+								      : SYMBOL_VARIABLE);
+	symbol = identifier->symbol;
 	symbol->type = type;
 	symbol->value = declaration->value;
 	symbol->params = declaration->params;
 	if (symbol->kind == SYMBOL_ASSOC)
 		symbol->keys = type_real(type)->keys;
-	return !entry->is_wrong;
+	return !identifier->is_wrong;
 }

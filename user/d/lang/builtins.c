@@ -53,7 +53,7 @@ const struct builtin_variable d_builtins[] = {
 	  "what the kernel knows of the thread: curthread->comm" },
 	{ "cwd", BUILTIN_CWD, "string", "current directory of the process, as the process sees it", true },
 	{ "root", BUILTIN_ROOT, "string", "root directory of the process", true },
-	{ "zonename", BUILTIN_ZONENAME, "string", "name of the zone: \"global\", since Linux has none" },
+	{ "zonename", BUILTIN_ZONENAME, "string", "name of the zone: \"global\", because Linux has none" },
 	{ "ipl", BUILTIN_IPL, "uint_t", "interrupt priority: 0" },
 	{ "argterm", BUILTIN_ARGTERM, "term",
 	  "an extension: the Erlang term that a probe of erlang is about, as a message: printf(\"%T\", argterm)" },

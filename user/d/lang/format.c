@@ -229,7 +229,7 @@ static bool read_letter(struct reader *reader, struct format_part *part)
 
 /*
  * What is before the next conversion; "%%" is text too. True if a conversion follows: `at` is behind its '%'. The
- * texts lie in one piece of memory, each with a zero behind it: there is room, since a conversion has two characters.
+ * texts lie in one piece of memory, each with a zero behind it: there is room, because a conversion has two characters.
  */
 static bool read_text(struct reader *reader)
 {

@@ -18,13 +18,13 @@
 enum name_space { NAME_TYPE, NAME_STRUCT, NAME_UNION, NAME_ENUM, NAME_ENUMERATOR };
 
 /* What a name stands for. */
-struct entry {
+struct named_type {
 	enum name_space space;
 	const char *name;
 	struct type *type;
 	int64_t value; /* of an enumerator */
 	bool is_intrinsic;
-	struct entry *next; /* in its bucket */
+	struct named_type *next; /* in its bucket */
 };
 
 enum intrinsic {
@@ -89,7 +89,7 @@ struct type_table {
 	bool has_rooms; /* strings have been laid out, by the size they had then */
 	bool is_late;	/* and have another one now */
 	struct arena *arena;
-	struct entry *buckets[BUCKETS];
+	struct named_type *buckets[BUCKETS];
 	struct type *ints[INT_COUNT];
 	struct type *string_type, *void_type;
 	struct type *single[TYPE_TERM + 1]; /* STACK, SYMBOL, TERM */
@@ -108,7 +108,7 @@ static struct type *type_new(struct type_table *table, enum type_kind kind, cons
 
 /* --- Names --- */
 
-static struct entry **bucket_of(struct type_table *table, enum name_space space, const char *name)
+static struct named_type **bucket_of(struct type_table *table, enum name_space space, const char *name)
 {
 	uint32_t hash = 2166136261u + space;
 
@@ -117,31 +117,32 @@ static struct entry **bucket_of(struct type_table *table, enum name_space space,
 	return &table->buckets[hash % BUCKETS];
 }
 
-static struct entry *entry_find(struct type_table *table, enum name_space space, const char *name)
+static struct named_type *entry_find(struct type_table *table, enum name_space space, const char *name)
 {
-	struct entry *entry = *bucket_of(table, space, name);
+	struct named_type *named = *bucket_of(table, space, name);
 
-	while (entry && (entry->space != space || strcmp(entry->name, name) != 0))
-		entry = entry->next;
-	return entry;
+	while (named && (named->space != space || strcmp(named->name, name) != 0))
+		named = named->next;
+	return named;
 }
 
-static struct entry *entry_add(struct type_table *table, enum name_space space, const char *name, struct type *type)
+static struct named_type *entry_add(struct type_table *table, enum name_space space, const char *name,
+				    struct type *type)
 {
-	struct entry *entry = entry_find(table, space, name);
+	struct named_type *named = entry_find(table, space, name);
 
-	if (!entry) {
-		struct entry **bucket = bucket_of(table, space, name);
+	if (!named) {
+		struct named_type **bucket = bucket_of(table, space, name);
 
-		entry = arena_alloc(table->arena, sizeof(*entry));
-		entry->space = space;
-		entry->name = arena_strdup(table->arena, name);
-		entry->next = *bucket;
-		*bucket = entry;
+		named = arena_alloc(table->arena, sizeof(*named));
+		named->space = space;
+		named->name = arena_strdup(table->arena, name);
+		named->next = *bucket;
+		*bucket = named;
 	}
-	entry->type = type;
-	entry->is_intrinsic = false;
-	return entry;
+	named->type = type;
+	named->is_intrinsic = false;
+	return named;
 }
 
 static void intrinsic_add(struct type_table *table, const char *name, struct type *type)
@@ -166,16 +167,16 @@ void type_name_add(struct type_table *table, const char *name, struct type *type
 
 bool type_name_is_intrinsic(struct type_table *table, const char *name)
 {
-	struct entry *entry = entry_find(table, NAME_TYPE, name);
+	struct named_type *named = entry_find(table, NAME_TYPE, name);
 
-	return entry && entry->is_intrinsic;
+	return named && named->is_intrinsic;
 }
 
 struct type *type_named(struct type_table *table, const char *name)
 {
-	struct entry *entry = entry_find(table, NAME_TYPE, name);
+	struct named_type *named = entry_find(table, NAME_TYPE, name);
 
-	return entry ? entry->type : NULL;
+	return named ? named->type : NULL;
 }
 
 static const char *keyword_of(enum type_kind kind)
@@ -190,9 +191,9 @@ static enum name_space space_of(enum type_kind kind)
 
 struct type *type_tagged(struct type_table *table, enum type_kind kind, const char *tag)
 {
-	struct entry *entry = entry_find(table, space_of(kind), tag);
+	struct named_type *named = entry_find(table, space_of(kind), tag);
 
-	return entry ? entry->type : NULL;
+	return named ? named->type : NULL;
 }
 
 struct type *type_tag_add(struct type_table *table, enum type_kind kind, const char *tag)
@@ -225,13 +226,13 @@ void type_enumerator_add(struct type_table *table, struct type *type, const char
 
 bool type_enumerator(struct type_table *table, const char *name, int64_t *value, struct type **type)
 {
-	struct entry *entry = entry_find(table, NAME_ENUMERATOR, name);
+	struct named_type *named = entry_find(table, NAME_ENUMERATOR, name);
 
-	if (!entry)
+	if (!named)
 		return false;
-	*value = entry->value;
+	*value = named->value;
 	if (type)
-		*type = entry->type;
+		*type = named->type;
 	return true;
 }
 

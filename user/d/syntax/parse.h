@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The parser: text to tree. Hand-written recursive descent with precedence climbing; the lexer (lex.c) is
- * told whether a probe description or an expression is expected, since '/', '-' and '*' differ, and knows
+ * told whether a probe description or an expression is expected, because '/', '-' and '*' differ, and knows
  * the names of types. Everything wrong goes to diag; after an error it goes on behind the clause.
  */
 #ifndef ERLBPF_D_SYNTAX_PARSE_H
