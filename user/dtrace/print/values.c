@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/cleanup.h"
 #include "d/lang/agg.h"
 #include "d/lang/function.h"
@@ -24,12 +25,8 @@ static size_t key_size_of(const struct unit_agg *agg)
 
 static bool make_room(struct keys *keys)
 {
-	char *grown;
+	char *grown = array_reserve(keys->keys, &keys->room, keys->count + 1, keys->size);
 
-	if (keys->count < keys->room)
-		return true;
-	keys->room = keys->room ? keys->room * 2 : 64;
-	grown = realloc(keys->keys, keys->room * keys->size);
 	if (grown)
 		keys->keys = grown;
 	return grown != NULL;

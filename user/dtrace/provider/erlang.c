@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "dtrace/provider/matching.h"
 #include "dtrace/provider/objects.h"
 #include "dtrace/provider/old_names.h"
@@ -179,18 +180,18 @@ bool erlang_is_known(const struct probe_spec *spec)
 
 static struct object *code_of(struct kept *kept, const struct vm *vm)
 {
-	struct code *grown;
+	struct object *object;
 
 	for (size_t i = 0; i < kept->code_count; i++) {
 		if (kept->codes[i].vm == vm)
 			return kept->codes[i].object;
 	}
-	grown = realloc(kept->codes, (kept->code_count + 1) * sizeof(*grown));
-	if (!grown)
+	if (!array_has_room(kept->codes, kept->code_count))
 		return NULL;
-	kept->codes = grown;
-	grown[kept->code_count] = (struct code){ vm, object_borrow(vm->image) };
-	return grown[kept->code_count].object ? grown[kept->code_count++].object : NULL;
+	object = object_borrow(vm->image);
+	if (object)
+		kept->codes[kept->code_count++] = (struct code){ vm, object };
+	return object;
 }
 
 static const char *file_name(const struct target *target)

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/cleanup.h"
 
 #define MAX_OBJECTS 4096
@@ -88,12 +89,11 @@ static bool is_executable_of(pid_t pid, int fd)
 static struct object *add(struct objects *objects, const struct range *range, uint64_t device, uint64_t inode,
 			  const char *path)
 {
-	struct object **grown = realloc(objects->objects, (objects->count + 1) * sizeof(*grown)), *object;
 	const char *slash = strrchr(path, '/');
+	struct object *object;
 
-	if (!grown)
+	if (!array_has_room(objects->objects, objects->count))
 		return NULL;
-	objects->objects = grown;
 	object = calloc(1, sizeof(*object));
 	if (!object)
 		return NULL;
@@ -106,20 +106,15 @@ static struct object *add(struct objects *objects, const struct range *range, ui
 		object_free(object);
 		return NULL;
 	}
-	grown[objects->count++] = object;
+	objects->objects[objects->count++] = object;
 	return object;
 }
 
 static int add_range(struct objects *objects, const struct range *range)
 {
-	struct range *grown = objects->ranges;
-
-	if (!(objects->range_count & (objects->range_count - 1)))
-		grown = realloc(grown, (objects->range_count ? objects->range_count * 2 : 1) * sizeof(*grown));
-	if (!grown)
+	if (!array_has_room(objects->ranges, objects->range_count))
 		return -ENOMEM;
-	objects->ranges = grown;
-	grown[objects->range_count++] = *range;
+	objects->ranges[objects->range_count++] = *range;
 	return 0;
 }
 

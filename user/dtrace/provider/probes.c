@@ -8,6 +8,7 @@
 #include <string.h>
 #include <uthash.h>
 
+#include "base/array.h"
 #include "dtrace/provider/provider.h"
 
 /* What a firing says of its probe. */
@@ -121,13 +122,10 @@ void probes_free(struct probes *probes)
 
 void probes_add_pid(struct probes *probes, pid_t pid)
 {
-	pid_t *grown = realloc(probes->pids, (probes->options.pid_count + 1) * sizeof(*grown));
-
-	if (!grown)
+	if (!array_has_room(probes->pids, probes->options.pid_count))
 		return;
-	probes->pids = grown;
-	grown[probes->options.pid_count++] = pid;
-	probes->options.pids = grown;
+	probes->pids[probes->options.pid_count++] = pid;
+	probes->options.pids = probes->pids;
 }
 
 void probes_set_child(struct probes *probes, struct child *child)
@@ -212,18 +210,6 @@ static bool copy_names(struct entry *entry, const struct probe_names *names)
 	return own->provider && own->module && own->function && own->name;
 }
 
-static bool make_room(struct probes *probes)
-{
-	struct entry **grown;
-
-	if (probes->count & (probes->count - 1))
-		return true;
-	grown = realloc(probes->entries, (probes->count ? probes->count * 2 : 1) * sizeof(*grown));
-	if (grown)
-		probes->entries = grown;
-	return grown != NULL;
-}
-
 struct d_probe *probes_add(struct probes *probes, const struct d_probe *probe)
 {
 	struct entry *entry = find(probes, probe->number, probe->function, probe->pid);
@@ -237,7 +223,7 @@ struct d_probe *probes_add(struct probes *probes, const struct d_probe *probe)
 		return NULL;
 	entry->probe = *probe;
 	entry->key = (struct key){ probe->number, probe->function, (uint64_t)probe->pid };
-	if (!copy_names(entry, &probe->names) || !make_room(probes)) {
+	if (!copy_names(entry, &probe->names) || !array_has_room(probes->entries, probes->count)) {
 		free_entry(entry);
 		return NULL;
 	}

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/cleanup.h"
 #include "base/duration.h"
 #include "dtrace/provider/objects.h"
@@ -19,6 +20,7 @@
 
 #define LOOK_AGAIN_NS NS_PER_S /* what is mapped changes, but not always */
 #define MAX_PROCESSES 256
+#define KALLSYMS_PIECE ((size_t)1 << 20) /* that is read at a time, at least */
 #define ERLANG_MODULE "erts"
 
 struct process {
@@ -237,18 +239,16 @@ static int by_address(const void *a, const void *b)
 static char *read_whole(const char *path)
 {
 	_cleanup_file_ FILE *file = fopen(path, "re");
-	size_t have = 0, size = 1 << 20, n;
-	char *text = file ? malloc(size + 1) : NULL;
+	size_t have = 0, room = 0, n = 1;
+	char *text = NULL;
 
-	while (text && (n = fread(text + have, 1, size - have, file)) > 0) {
-		char *grown = text;
-
-		have += n;
-		if (have == size)
-			grown = realloc(text, (size *= 2) + 1);
-		if (!grown)
+	while (file && n) {
+		if (!array_has_room_for(text, room, have + KALLSYMS_PIECE + 1)) {
 			free(text);
-		text = grown;
+			return NULL;
+		}
+		n = fread(text + have, 1, room - have - 1, file);
+		have += n;
 	}
 	if (text)
 		text[have] = '\0';

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/cleanup.h"
 #include "base/arena.h"
 #include "dtrace/provider/erlang.h"
@@ -162,22 +163,18 @@ static void set_clauses(struct binding *b, struct d_program *program, const unsi
 
 static int add_program(struct binding *b, enum d_hook hook, const char *section, const unsigned char *has)
 {
-	struct d_program *programs = realloc(b->programs, (b->program_count + 1) * sizeof(*programs)), *made;
-	struct clause_set *sets;
+	struct d_program *made;
+	struct clause_set *set;
 
-	if (!programs)
+	if (!array_has_room(b->programs, b->program_count) || !array_has_room(b->sets, b->program_count))
 		return -ENOMEM;
-	b->programs = programs;
-	sets = realloc(b->sets, (b->program_count + 1) * sizeof(*sets));
-	if (!sets)
+	set = &b->sets[b->program_count];
+	set->has = malloc(b->clause_count);
+	if (!set->has)
 		return -ENOMEM;
-	b->sets = sets;
-	sets[b->program_count].has = malloc(b->clause_count);
-	if (!sets[b->program_count].has)
-		return -ENOMEM;
-	memcpy(sets[b->program_count].has, has, b->clause_count);
-	sets[b->program_count].hash = hash_of(has, b->clause_count);
-	made = &programs[b->program_count];
+	memcpy(set->has, has, b->clause_count);
+	set->hash = hash_of(has, b->clause_count);
+	made = &b->programs[b->program_count];
 	*made = (struct d_program){
 		.hook = hook,
 		.section = arena_strdup(b->unit->arena, section),
@@ -221,24 +218,18 @@ static int need_program(struct binding *b, enum d_hook hook, const char *name, c
 
 static bool add_matched(struct binding *b, unsigned int clause, size_t probes)
 {
-	struct matched *grown = realloc(b->matched, (b->matched_count + 1) * sizeof(*grown));
-
-	if (!grown)
+	if (!array_has_room(b->matched, b->matched_count))
 		return false;
-	b->matched = grown;
-	grown[b->matched_count++] = (struct matched){ clause, probes };
+	b->matched[b->matched_count++] = (struct matched){ clause, probes };
 	return true;
 }
 
 /* Whether that is an error is known when all others are matched. */
 static bool add_unanswered(struct binding *b, const struct probe_spec *spec, const char *why)
 {
-	struct unanswered *grown = realloc(b->unanswered, (b->unanswered_count + 1) * sizeof(*grown));
-
-	if (!grown)
+	if (!array_has_room(b->unanswered, b->unanswered_count))
 		return false;
-	b->unanswered = grown;
-	grown[b->unanswered_count++] = (struct unanswered){ spec, arena_strdup(b->unit->arena, why) };
+	b->unanswered[b->unanswered_count++] = (struct unanswered){ spec, arena_strdup(b->unit->arena, why) };
 	return true;
 }
 

@@ -12,6 +12,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/cleanup.h"
 #include "base/log.h"
 #include "dtrace/provider/objects.h"
@@ -117,24 +118,21 @@ static bool is_of_call(const struct d_probe *probe)
 static struct calls *calls_of(struct hooks *hooks, int program, const char *name, const char *tracepoint)
 {
 	struct loader_own own = { .map = "d_syscalls", .map_fd = -1 };
-	struct calls *grown;
 	int fd;
 
 	for (size_t i = 0; i < hooks->calls_count; i++) {
 		if (hooks->calls[i].program == program)
 			return &hooks->calls[i];
 	}
-	grown = realloc(hooks->calls, (hooks->calls_count + 1) * sizeof(*grown));
-	if (!grown)
+	if (!array_has_room(hooks->calls, hooks->calls_count))
 		return NULL;
-	hooks->calls = grown;
 	fd = loader_program_own(hooks->loader, name, LOADER_RAW_TRACEPOINT, &own);
 	if (fd < 0) {
 		errno = -fd;
 		return NULL;
 	}
-	grown[hooks->calls_count] = (struct calls){ program, fd, own.map_fd, tracepoint };
-	return &grown[hooks->calls_count++];
+	hooks->calls[hooks->calls_count] = (struct calls){ program, fd, own.map_fd, tracepoint };
+	return &hooks->calls[hooks->calls_count++];
 }
 
 /* An entry of d_syscalls: the number of the entry's probe, and which of the two are wanted. */
@@ -291,16 +289,11 @@ int hooks_run(const struct hooks *hooks, const struct d_probe *probe)
 
 static int add_link(struct hooks *hooks, int fd)
 {
-	int *grown = hooks->link_count & (hooks->link_count - 1)
-			     ? hooks->links
-			     : realloc(hooks->links, (hooks->link_count ? hooks->link_count * 2 : 1) * sizeof(*grown));
-
-	if (!grown) {
+	if (!array_has_room(hooks->links, hooks->link_count)) {
 		close(fd);
 		return -ENOMEM;
 	}
-	hooks->links = grown;
-	grown[hooks->link_count++] = fd;
+	hooks->links[hooks->link_count++] = fd;
 	return 0;
 }
 

@@ -5,24 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
+
 void order_free(struct order *order)
 {
 	free(order->bytes);
 	free(order->entries);
 	*order = (struct order){};
-}
-
-/* At least twice as large, so that growing costs little per record. */
-static int grow(void **what, size_t *room, size_t wanted, size_t unit)
-{
-	size_t larger = *room * 2 > wanted ? *room * 2 : wanted + 64;
-	void *grown = realloc(*what, larger * unit);
-
-	if (!grown)
-		return -ENOMEM;
-	*what = grown;
-	*room = larger;
-	return 0;
 }
 
 /* The records that are done make room for others: all bytes at once, when none waits. */
@@ -73,10 +62,9 @@ static int make_room(struct order *order, size_t size)
 	forget_done(order);
 	if (order->used + size > order->room)
 		err = pack(order);
-	if (!err && order->used + size > order->room)
-		err = grow((void **)&order->bytes, &order->room, order->used + size, 1);
-	if (!err && order->count == order->entry_room)
-		err = grow((void **)&order->entries, &order->entry_room, order->count + 1, sizeof(*order->entries));
+	if (!err && (!array_has_room_for(order->bytes, order->room, order->used + size) ||
+		     !array_has_room_for(order->entries, order->entry_room, order->count + 1)))
+		err = -ENOMEM;
 	return err;
 }
 

@@ -10,10 +10,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/cleanup.h"
 #include "d/syntax/parse.h"
 
 #define SCRIPT_MOST (16 << 20) /* nobody writes that much D */
+#define SCRIPT_PIECE 4096      /* that is read at a time, at least */
 
 char *script_read(const char *path, size_t *size)
 {
@@ -28,17 +30,12 @@ char *script_read(const char *path, size_t *size)
 	if (!fstat(fileno(file), &info) && S_ISDIR(info.st_mode))
 		return errno = EISDIR, NULL;
 	for (;;) {
-		char *bigger;
+		bool is_too_long = *size + SCRIPT_PIECE > SCRIPT_MOST;
 		size_t n;
 
-		if (*size + 1 >= room) {
-			room = room ? room * 2 : 4096;
-			bigger = room <= SCRIPT_MOST ? realloc(text, room) : NULL;
-			if (!bigger) {
-				free(text);
-				return errno = room > SCRIPT_MOST ? EFBIG : ENOMEM, NULL;
-			}
-			text = bigger;
+		if (is_too_long || !array_has_room_for(text, room, *size + SCRIPT_PIECE)) {
+			free(text);
+			return errno = is_too_long ? EFBIG : ENOMEM, NULL;
 		}
 		n = fread(text + *size, 1, room - *size - 1, file);
 		if (!n)
