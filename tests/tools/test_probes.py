@@ -40,6 +40,12 @@ def test_on_emu_all_59_but_the_three_without_sites_attach():
         assert missing == {"driver-event", "trace", "trace_seq"}, missing
 
 
+def test_list_says_whether_a_translator_was_checked_on_the_release_of_the_node():
+    with Node(STOCK) as node:
+        out, _ = erlbpf("list", "message-send", "-v", "-p", node.pid)
+        assert "    checked on OTP 25\n" in out, out
+
+
 def dist_events(vm):
     """Names of a node and its peer, the process that had to wait for the peer, and the events of the node."""
     with Node(vm, "-sname", "here", "+zdbbl", "1") as here, Node(vm, "-sname", "there") as there:

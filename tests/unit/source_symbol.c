@@ -36,6 +36,14 @@ Test(source_symbol, every_row_names_a_probe_a_function_and_releases_that_are_kno
 	}
 }
 
+Test(source_symbol, releases_on_which_tests_run_are_told_from_those_that_are_presumed)
+{
+	for (size_t i = 0; i < COUNT(releases); i++)
+		cr_expect(eq(int, translator_is_checked(releases[i]), releases[i] == 25 || releases[i] == 27), "OTP %d",
+			  releases[i]);
+	cr_expect(eq(int, translator_is_checked(0), false));
+}
+
 static void expect_rows(const struct rows *rows, int otp, bool has_notes)
 {
 	struct checked_vm c;
@@ -320,8 +328,8 @@ Test(source_symbol, a_release_that_was_not_checked_is_named)
 {
 	static const struct elf_spec none = {};
 
-	expect_missing(24, FLAVOR_JIT, &none, "message-send", "its translator was not checked on OTP 24 (jit)");
-	expect_missing(26, FLAVOR_EMU, &none, "gc_minor-start", "its translator was not checked on OTP 26 (emu)");
+	expect_missing(24, FLAVOR_JIT, &none, "message-send", "it has no translator for OTP 24 (jit)");
+	expect_missing(26, FLAVOR_EMU, &none, "gc_minor-start", "it has no translator for OTP 26 (emu)");
 	expect_missing(25, FLAVOR_JIT, &none, "driver-init", "no translator");
 	expect_missing(25, FLAVOR_JIT, &none, "driver-event",
 		       "the callback is gone; the probe is declared and has no site.");

@@ -33,6 +33,7 @@ struct row {
 	size_t sites;
 	const struct site *first;
 	const struct missing *missing;
+	int otp; /* release of the VM */
 };
 
 static struct row make_row(const struct site_list *list, uint32_t probe)
@@ -94,8 +95,12 @@ static void print_details(const struct row *row)
 		printf("    arg%d  %-9s %-16s %s%s\n", i, def->args[i].type, def->args[i].name, def->args[i].kind,
 		       is_had ? "" : " (not to be had here)");
 	}
-	if (translator)
+	if (translator) {
 		printf("    accuracy: %s\n", translator_accuracy(translator));
+		printf(translator_is_checked(row->otp) ? "    checked on OTP %d\n"
+						       : "    presumed for OTP %d: no test ran on this release\n",
+		       row->otp);
+	}
 	if (translator && translator_instead(translator))
 		printf("    instead of the note: %s\n", translator_instead(translator));
 	if (row->missing && !row->missing->whole)
@@ -120,7 +125,7 @@ static void print_row(const struct row *row, const char *name, int verbosity)
 }
 
 /* The 951 numbered probes of user_trace are one line, unless one is asked for or all are wanted. */
-static uint32_t print_probe(const struct site_list *list, uint32_t probe, int verbosity)
+static uint32_t print_probe(const struct site_list *list, uint32_t probe, int otp, int verbosity)
 {
 	const struct probe_def *def = probe_def(probe);
 	struct row row = make_row(list, probe), next;
@@ -135,6 +140,7 @@ static uint32_t print_probe(const struct site_list *list, uint32_t probe, int ve
 		row.sites += next.sites;
 		end++;
 	}
+	row.otp = otp;
 	snprintf(full, sizeof(full), "%s%s%s", is_ours ? def->provider : "", is_ours ? ":" : "",
 		 probe_range_name(probe, end - 1, name));
 	print_row(&row, full, verbosity);
@@ -150,7 +156,7 @@ static void print_target(const struct target *target, const struct site_list *li
 	printf("%-32s %-8s %5s  %s\n", "PROBE", "SOURCE", "SITES", "FROM");
 	for (uint32_t probe = 0; probe < probe_count();) {
 		if (probe_matches(probe, glob))
-			probe = print_probe(list, probe, verbosity);
+			probe = print_probe(list, probe, target->vm->otp, verbosity);
 		else
 			probe++;
 	}

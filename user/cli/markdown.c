@@ -268,12 +268,25 @@ void command_markdown_tools(void)
 		print_tool(tools[i]);
 }
 
+static void print_releases(const struct translator_row *row, bool are_checked)
+{
+	const char *before = "";
+
+	for (size_t i = 0; i < row->otp_count; i++) {
+		if (translator_is_checked(row->otp[i]) != are_checked)
+			continue;
+		printf("%s%d", before, row->otp[i]);
+		before = ", ";
+	}
+}
+
 static void print_translator(void *data, const struct translator_row *row)
 {
 	(void)data;
 	printf("| %s | %s of `%s` | ", row->probe, row->at_return ? "return" : "entry", row->function);
-	for (size_t i = 0; i < row->otp_count; i++)
-		printf("%s%d", i ? ", " : "", row->otp[i]);
+	print_releases(row, true);
+	fputs(" | ", stdout);
+	print_releases(row, false);
 	printf(" | %s | %s |\n", row->accuracy, row->missing ? row->missing : "");
 }
 
@@ -281,8 +294,9 @@ void command_markdown_translators(void)
 {
 	puts("# Translators: probes of VMs without notes\n\n"
 	     "Made from `probes/translators.def` by `make docs`; do not edit. A probe with several rows fires at\n"
-	     "each of them.\n\n"
-	     "| probe | function | OTP | accuracy | missing arguments |\n"
-	     "|---|---|---|---|---|");
+	     "each of them. Tests run on the releases under *checked*. On those under *presumed* no test ran: their\n"
+	     "sources have the same function with the same arguments.\n\n"
+	     "| probe | function | checked | presumed | accuracy | missing arguments |\n"
+	     "|---|---|---|---|---|---|");
 	translator_each(print_translator, NULL);
 }

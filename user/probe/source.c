@@ -55,7 +55,7 @@ static const char *why_no_symbol(const struct vm *vm, const struct probe_def *de
 	for (size_t i = 0; i < translator_count; i++) {
 		if (strcmp(translators[i].probe, def->name))
 			continue;
-		snprintf(buf, size, "its translator was not checked on OTP %d (%s)", vm->otp, flavor_name(vm->flavor));
+		snprintf(buf, size, "it has no translator for OTP %d (%s)", vm->otp, flavor_name(vm->flavor));
 		return buf;
 	}
 	return "no translator";

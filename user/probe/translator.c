@@ -38,6 +38,17 @@ const char *translator_instead(const struct translator *translator)
 	return translator->instead;
 }
 
+bool translator_is_checked(int otp)
+{
+	static const int checked[] = OTP_CHECKED;
+
+	for (size_t i = 0; i < sizeof(checked) / sizeof(*checked); i++) {
+		if (checked[i] == otp)
+			return true;
+	}
+	return false;
+}
+
 static struct translator_row row_of(const struct translator *t)
 {
 	struct translator_row row = {

@@ -56,6 +56,9 @@ extern const size_t translator_count;
 
 bool translator_is_for(const struct translator *translator, const struct vm *vm);
 
+/* Do tests run on this release? Of others the translators are presumed to be right, from their sources. */
+bool translator_is_checked(int otp);
+
 /* A translator, for listings. */
 const char *translator_function(const struct translator *translator);
 const char *translator_accuracy(const struct translator *translator);
@@ -67,7 +70,7 @@ struct translator_row {
 	const char *probe;
 	const char *function;
 	bool at_return;
-	const int *otp; /* releases for which it was checked */
+	const int *otp; /* releases that it is for, checked or presumed */
 	size_t otp_count;
 	enum flavor flavor; /* FLAVOR_UNKNOWN: both */
 	unsigned int args;  /* arguments that it gives, a bit for each */
