@@ -184,4 +184,17 @@ provider vm {
 	/* A thread is about to work for a port: the address of where it keeps the address of the port
 	 * that it works for. */
 	probe port__work(uint64_t current : number);
+
+	/* A scheduler begins to fire those of its timers that are due. now: the VM's monotonic time, in ns. */
+	probe timers__fire(uint64_t now : number);
+
+	/* It has fired them. */
+	probe timers__fired(uint64_t now : number);
+
+	/*
+	 * A timer has fired or was cancelled, and the VM drops its structure. For a process or a port; or for the
+	 * process that has a name, and is not told then. due: in ms of the VM's monotonic time.
+	 */
+	probe timer__dropped(char *p : pid, uint64_t name : term, uint64_t due : number, int flags : flags,
+			     int state : number);
 };

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* timers: which timers fire, and how late. See bpf/timers.bpf.c. */
+#include "timers.h"
+
+#include "tool.h"
+
+#include "timers.skel.h"
+
+static const struct column columns[] = {
+	{ "pid", COLUMN_PID, -16, false },    { "kind", COLUMN_TEXT, -7, false },    { "due", COLUMN_TIME, -15, false },
+	{ "fired", COLUMN_TIME, -15, false }, { "late", COLUMN_DURATION, 8, false }, { "name", COLUMN_TEXT, 0, false },
+};
+
+static const enum tool_field fields[] = {
+	FIELD_PID, FIELD_KIND, FIELD_BEGAN, FIELD_ENDED, FIELD_TOOK, FIELD_NAME,
+};
+
+static const char *const kinds[TIMERS_KINDS] = {
+	[TIMERS_MESSAGE] = "message",
+	[TIMERS_RECEIVE] = "receive",
+	[TIMERS_PORT] = "port",
+};
+
+static size_t notes(struct run *run, struct sink_note notes[TOOL_MAX_NOTES])
+{
+	static const struct sink_note fates[TIMERS_KINDS] = {
+		[TIMERS_MESSAGE] = { .name = "messages", .text = "timers that send a message fired" },
+		[TIMERS_RECEIVE] = { .name = "receives", .text = "timers of receive ... after fired" },
+		[TIMERS_PORT] = { .name = "ports", .text = "timers of ports fired" },
+	};
+
+	return run_fates(run, fates, TIMERS_KINDS, notes);
+}
+
+static const struct tool_histogram hist = {
+	.title = "timer due to fired",
+	.unit = "ns",
+	.metric = "timer-lateness",
+};
+
+const struct tool tool_timers = {
+	.name = "timers",
+	.summary = "which timers fire, and how late",
+	.description =
+		"Counts the timers that fire, and measures how late: from the time at which a timer is due to\n"
+		"the time at which its scheduler fires it. There are three kinds: message (erlang:send_after and\n"
+		"erlang:start_timer, which gen_statem and the module timer use), receive (receive ... after that\n"
+		"has waited to its end, as the timeouts of gen_server) and port (a driver's timer). Timers that\n"
+		"are cancelled do not count, nor does a time of 0.\n"
+		"A timer belongs to the scheduler that set it. Late timers show that a scheduler was kept from\n"
+		"its work: by a NIF or a long BIF, by more timers than it can fire, or by a shortage of CPU.\n"
+		"Timers are due at whole milliseconds of the VM's clock, so up to a millisecond after the\n"
+		"time that the program asked for; that millisecond is not part of what is measured.",
+	.examples = "# Until Ctrl-C, one histogram of all nodes on this machine\n"
+		    "erlbpf timers\n"
+		    "# Which processes' timers fire, and how often?\n"
+		    "erlbpf timers --by name -d 10\n"
+		    "# Every timer that fires 10 ms or more too late\n"
+		    "erlbpf timers --min 10ms",
+	.takes = TAKES_BY_PROCESS | TAKES_BY_SCHEDULER | TAKES_BY_KIND | TAKES_MIN | TAKES_ERL_PID,
+	.args = TOOL_ARG(0) | TOOL_ARG(1) | TOOL_ARG(2) | TOOL_ARG(3) | TOOL_ARG(4),
+	.elf = timers_bpf__elf_bytes,
+	.columns = { columns, TOOL_COUNT(columns), fields },
+	.kinds = { kinds, TIMERS_KINDS },
+	.hist = &hist,
+	.notes = notes,
+};
