@@ -52,25 +52,18 @@ static __always_inline struct receiver *receiver_make(u64 key)
 	return bpf_map_lookup_elem(&receivers, &key);
 }
 
-static __always_inline void report(const struct erl_hit *hit, u64 id, u64 sender, u64 sent_ns, u64 last_sent_ns,
-				   u64 now, u32 messages)
+static __always_inline void report(const struct sched_latency_event *waited)
 {
 	struct sched_latency_event *event;
 
-	if (!measure_prints(now - sent_ns))
+	if (!measure_prints(waited->scheduled_ns - waited->sent_ns))
 		return;
 	event = bpf_ringbuf_reserve(&erl_ring, sizeof(*event), 0);
 	if (!event) {
-		fate_add(SCHED_LATENCY_UNPRINTED, messages);
+		fate_add(SCHED_LATENCY_UNPRINTED, waited->messages);
 		return;
 	}
-	event->sent_ns = sent_ns;
-	event->last_sent_ns = last_sent_ns;
-	event->scheduled_ns = now;
-	event->sender = sender;
-	event->receiver = id;
-	event->os_pid = hit->os_pid;
-	event->messages = messages;
+	*event = *waited;
 	bpf_ringbuf_submit(event, ring_flags());
 }
 
@@ -147,7 +140,14 @@ static __always_inline void drain_rest(const struct erl_hit *hit, struct receive
 	for (u32 i = 1; i <= SCHED_LATENCY_PENDING && i <= groups; i++)
 		measure_add(hit, id, 0, now - (first + gap * i),
 			    i == groups ? messages - messages / groups * (groups - 1) : messages / groups);
-	report(hit, id, 0, first + gap, last, now, messages);
+	report(&(struct sched_latency_event){
+		.sent_ns = first + gap,
+		.last_sent_ns = last,
+		.scheduled_ns = now,
+		.receiver = id,
+		.os_pid = hit->os_pid,
+		.messages = messages,
+	});
 }
 
 /* A scheduler picked the process: all that waited for it has waited until now. */
@@ -170,7 +170,15 @@ static __always_inline void drain(const struct erl_hit *hit, struct receiver *re
 		if (sent_ns <= receiver->drained_ns || sent_ns > now)
 			sent_ns = now;
 		measure_add(hit, id, 0, now - sent_ns, 1);
-		report(hit, id, receiver->sender[i], sent_ns, sent_ns, now, 1);
+		report(&(struct sched_latency_event){
+			.sent_ns = sent_ns,
+			.last_sent_ns = sent_ns,
+			.scheduled_ns = now,
+			.sender = receiver->sender[i],
+			.receiver = id,
+			.os_pid = hit->os_pid,
+			.messages = 1,
+		});
 		latest = sent_ns;
 	}
 	if (waiting > SCHED_LATENCY_PENDING)
@@ -205,7 +213,7 @@ int process_scheduled(void *ctx)
 	return 0;
 }
 
-/* Attached only where the process table is not known: tools/sched-latency.c, .without_states. */
+/* Attached only where the process table is not known: NEEDED_WITHOUT_STATES. */
 SEC("usdt/erlang:process-unscheduled")
 int process_unscheduled(void *ctx)
 {

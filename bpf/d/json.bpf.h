@@ -120,80 +120,117 @@ static __always_inline u64 d_bit(u64 bits, const u64 n)
 
 #define d_pick(is_one, one, other) ((other) ^ (((one) ^ (other)) & (is_one)))
 
-/* One character. */
-static __always_inline void d_json_step(struct d_frame *f, volatile struct d_json_reading *j, u64 c, u64 elements)
+/* One character: what it is where it stands, and what is true once it has been looked at. */
+struct d_json_char {
+	u64 c, at, depth, element; /* `element`: before it, as in the reading */
+	u64 t;			   /* its classes: none within a string */
+	u64 in_string, quote, opens, closes, comma, space;
+	u64 closing, is_here; /* a quote that ends a string; the depth is the one that is looked at */
+	u64 is_over, is_hit, wants_key, wants_value;
+};
+
+static __always_inline void d_json_look(volatile struct d_json_reading *j, struct d_json_char *x, u64 c)
 {
-	const volatile u8 *names = (const volatile u8 *)d_at(f, d_work_string(0));
-	volatile struct d_json_path *path = d_json_path(f);
-	u64 t = d_json_classes[c], in_string = j->in_string, is_escaped = j->is_escaped, depth = j->depth, at = j->at;
-	u64 quote, opens, closes, comma, space, is_here, begins, ends, closing, is_array, is_hit, in_key, enters;
-	u64 element, start, wants_value, wants_key, is_over = j->is_over | d_is(c, 0);
+	u64 t = d_json_classes[c], in_string = j->in_string, is_escaped = j->is_escaped;
 
-	quote = d_bit(t, 0) & ~is_escaped;
+	x->c = c;
+	x->in_string = in_string;
+	x->depth = j->depth;
+	x->at = j->at;
+	x->is_over = j->is_over | d_is(c, 0);
+	x->quote = d_bit(t, 0) & ~is_escaped;
 	j->is_escaped = in_string & d_bit(t, 1) & ~is_escaped;
-	j->in_string = in_string ^ quote;
-	closing = quote & in_string;
-	begins = quote & ~in_string;
+	j->in_string = in_string ^ x->quote;
+	x->closing = x->quote & in_string;
 	/* In a string there is nothing else. */
-	t &= ~in_string;
-	opens = d_bit(t, 2);
-	closes = d_bit(t, 3);
-	comma = d_bit(t, 4);
-	space = d_bit(t, 6);
-	is_here = d_is(depth, j->level);
-	begins &= is_here;
+	x->t = t &= ~in_string;
+	x->opens = d_bit(t, 2);
+	x->closes = d_bit(t, 3);
+	x->comma = d_bit(t, 4);
+	x->space = d_bit(t, 6);
+	x->is_here = d_is(x->depth, j->level);
+}
 
-	/* A key goes on, ends, begins. */
-	in_key = j->in_key;
-	j->is_same &= d_is(names[j->name & d_string_mask()], c & ~closing);
-	ends = in_key & closing;
-	is_hit = d_pick(ends, j->is_same, j->is_hit);
-	wants_key = j->wants_key & ~ends;
-	in_key &= ~closing;
-	begins &= wants_key;
-	element = j->element;
-	j->name = d_pick(begins, path->offsets[(element - 1) & (D_JSON_LEVELS - 1)], j->name - in_key);
+/* A key goes on, ends, begins. */
+static __always_inline void d_json_key(volatile struct d_json_reading *j, struct d_json_char *x,
+				       const volatile u8 *names, const volatile struct d_json_path *path)
+{
+	u64 in_key = j->in_key, begins = x->quote & ~x->in_string & x->is_here, ends;
+
+	j->is_same &= d_is(names[j->name & d_string_mask()], x->c & ~x->closing);
+	ends = in_key & x->closing;
+	x->is_hit = d_pick(ends, j->is_same, j->is_hit);
+	x->wants_key = j->wants_key & ~ends;
+	in_key &= ~x->closing;
+	begins &= x->wants_key;
+	x->element = j->element;
+	j->name = d_pick(begins, path->offsets[(x->element - 1) & (D_JSON_LEVELS - 1)], j->name - in_key);
 	j->in_key = in_key | begins;
 	j->is_same |= begins;
+}
 
-	/* The value ends: a text, what is nested, or a number or word. */
-	ends = d_pick(j->is_nested, closes & d_is(depth, j->level + 1), (comma | closes | space) & is_here);
-	ends = j->in_value & d_pick(j->is_text, closing, ends);
-	j->end = d_pick(ends & ~is_over, at - j->is_nested, j->end);
+/* The value ends: a text, what is nested, or a number or word. */
+static __always_inline void d_json_value_ends(volatile struct d_json_reading *j, struct d_json_char *x)
+{
+	u64 ends = d_pick(j->is_nested, x->closes & d_is(x->depth, j->level + 1),
+			  (x->comma | x->closes | x->space) & x->is_here);
+
+	ends = j->in_value & d_pick(j->is_text, x->closing, ends);
+	j->end = d_pick(ends & ~x->is_over, x->at - j->is_nested, j->end);
 	/* Or the container does, and it was not there. */
-	is_over |= ends | (closes & is_here & ~j->in_value);
+	x->is_over |= ends | (x->closes & x->is_here & ~j->in_value);
+}
 
-	/* A value begins: of the path's last element it is what is wanted. */
-	begins = j->wants_value & is_here & ~space & ~in_string & ~is_over;
-	wants_value = j->wants_value & ~begins;
-	begins &= is_hit;
-	start = begins & d_is(element, elements);
+/* A value begins: of the path's last element it is what is wanted. Does it lead into a container? */
+static __always_inline u64 d_json_value_begins(volatile struct d_json_reading *j, struct d_json_char *x, u64 elements)
+{
+	u64 begins = j->wants_value & x->is_here & ~x->space & ~x->in_string & ~x->is_over, start, enters;
+
+	x->wants_value = j->wants_value & ~begins;
+	begins &= x->is_hit;
+	start = begins & d_is(x->element, elements);
 	enters = begins & ~start;
-	j->is_over = is_over | (begins & ~(quote | opens | d_bit(t, 7))) | (enters & ~opens);
+	j->is_over = x->is_over | (begins & ~(x->quote | x->opens | d_bit(x->t, 7))) | (enters & ~x->opens);
 	j->in_value |= start;
-	j->is_text = d_pick(start, quote, j->is_text);
-	j->is_nested = d_pick(start, opens, j->is_nested);
-	j->start = d_pick(start, at - quote, j->start);
+	j->is_text = d_pick(start, x->quote, j->is_text);
+	j->is_nested = d_pick(start, x->opens, j->is_nested);
+	j->start = d_pick(start, x->at - x->quote, j->start);
+	return enters;
+}
 
-	/* The next item, the next key. */
-	comma &= is_here;
-	is_array = j->is_array;
+/* The next item, the next key; and into the container that the element names. */
+static __always_inline void d_json_next(volatile struct d_json_reading *j, struct d_json_char *x, u64 enters,
+					const volatile struct d_json_path *path)
+{
+	u64 comma = x->comma & x->is_here, is_array = j->is_array, is_hit, wants_value;
+
 	j->item = (j->item - comma) & ~enters;
-	is_hit = d_pick(comma, is_array & d_is(j->item, j->wanted), is_hit);
-	wants_value |= (comma & is_array) | (d_bit(t, 5) & is_here & ~is_array);
-	wants_key |= comma & ~is_array;
+	is_hit = d_pick(comma, is_array & d_is(j->item, j->wanted), x->is_hit);
+	wants_value = x->wants_value | (comma & is_array) | (d_bit(x->t, 5) & x->is_here & ~is_array);
+	x->wants_key |= comma & ~is_array;
 
-	/* Into the container that the element names. */
-	j->wanted = d_pick(enters, path->numbers[element & (D_JSON_LEVELS - 1)], j->wanted);
-	is_array = d_pick(enters, d_is(c, '['), is_array);
+	j->wanted = d_pick(enters, path->numbers[x->element & (D_JSON_LEVELS - 1)], j->wanted);
+	is_array = d_pick(enters, d_is(x->c, '['), is_array);
 	j->is_array = is_array;
 	j->is_hit = d_pick(enters, is_array & d_is(j->wanted, 0), is_hit);
 	j->wants_value = d_pick(enters, is_array, wants_value);
-	j->wants_key = d_pick(enters, ~is_array, wants_key);
-	j->element = element - enters;
+	j->wants_key = d_pick(enters, ~is_array, x->wants_key);
+	j->element = x->element - enters;
 	j->level -= enters;
-	j->depth = depth + closes - opens;
-	j->at = at + 1;
+	j->depth = x->depth + x->closes - x->opens;
+	j->at = x->at + 1;
+}
+
+static __always_inline void d_json_step(struct d_frame *f, volatile struct d_json_reading *j, u64 c, u64 elements)
+{
+	const volatile u8 *names = (const volatile u8 *)d_at(f, d_work_string(0));
+	const volatile struct d_json_path *path = d_json_path(f);
+	struct d_json_char x;
+
+	d_json_look(j, &x, c);
+	d_json_key(j, &x, names, path);
+	d_json_value_ends(j, &x);
+	d_json_next(j, &x, d_json_value_begins(j, &x, elements), path);
 }
 
 /* loop->a is the text, loop->b how many elements the path has. */

@@ -11,8 +11,7 @@
 /* Entries that are read together; more than a bucket ever has, or the kernel says ENOSPC. */
 #define BATCH 4096
 
-static int each_of_size(int fd, size_t key_size, size_t value_size,
-			bool (*visit)(void *data, const void *key, const void *value), void *data)
+static int each_of_size(int fd, size_t key_size, size_t value_size, map_visitor *visit, void *data)
 {
 	_cleanup_free_ char *keys = malloc(BATCH * key_size), *values = malloc(BATCH * value_size);
 	/* The kernel's mark of how far it has come: of a hash map, the number of a bucket. */
@@ -37,7 +36,7 @@ static int each_of_size(int fd, size_t key_size, size_t value_size,
 	return err == -ENOENT ? 0 : err;
 }
 
-int map_each(int fd, bool (*visit)(void *data, const void *key, const void *value), void *data)
+int map_each(int fd, map_visitor *visit, void *data)
 {
 	struct bpf_map_info info = {};
 	__u32 size = sizeof(info);

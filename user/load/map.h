@@ -6,7 +6,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Every entry of a hash map. `visit` returns true for those to delete. 0 or -errno. */
-int map_each(int fd, bool (*visit)(void *data, const void *key, const void *value), void *data);
+/* Returns true for an entry to delete. */
+typedef bool map_visitor(void *data, const void *key, const void *value);
+
+/* Every entry of a hash map. 0 or -errno. */
+int map_each(int fd, map_visitor *visit, void *data);
 
 #endif

@@ -181,8 +181,15 @@ static void gather(struct hist *hist, const struct slot_count *slots, size_t all
 	}
 }
 
-static int visit_keys(const struct dump *sums, const struct dump *slots, struct hist *hist,
-		      void (*visit)(void *data, const struct hist *hist), void *data, size_t *visited)
+/* Who is given the histograms, one after the other in the same memory. */
+struct visit {
+	struct hist hist;
+	hist_visitor *visit;
+	void *data;
+	size_t visited;
+};
+
+static int visit_keys(const struct dump *sums, const struct dump *slots, struct visit *to)
 {
 	_cleanup_free_ struct slot_count *sorted_slots = sort_slots(slots);
 	_cleanup_free_ struct key_sum *sorted_sums = NULL;
@@ -194,18 +201,17 @@ static int visit_keys(const struct dump *sums, const struct dump *slots, struct 
 	for (size_t i = 0; i < sums->count; i++) {
 		if (!sorted_sums[i].count)
 			continue;
-		hist->key = sorted_sums[i].key;
-		hist->sum = sorted_sums[i].sum;
-		hist->count = sorted_sums[i].count;
-		gather(hist, sorted_slots, slots->count);
-		visit(data, hist);
-		(*visited)++;
+		to->hist.key = sorted_sums[i].key;
+		to->hist.sum = sorted_sums[i].sum;
+		to->hist.count = sorted_sums[i].count;
+		gather(&to->hist, sorted_slots, slots->count);
+		to->visit(to->data, &to->hist);
+		to->visited++;
 	}
 	return 0;
 }
 
-static int take_keys(const struct loader *loader, __u32 generation, struct hist *hist,
-		     void (*visit)(void *data, const struct hist *hist), void *data, size_t *visited)
+static int take_keys(const struct loader *loader, __u32 generation, struct visit *to)
 {
 	struct dump sums = {}, slots = {};
 	int err = dump_take(loader_map(loader, generation ? "hist_sums_1" : "hist_sums_0"), sizeof(struct hist_key),
@@ -215,27 +221,23 @@ static int take_keys(const struct loader *loader, __u32 generation, struct hist 
 		err = dump_take(loader_map(loader, generation ? "hist_slots_1" : "hist_slots_0"),
 				sizeof(struct hist_slot_key), sizeof(__u64), &slots);
 	if (!err)
-		err = visit_keys(&sums, &slots, hist, visit, data, visited);
+		err = visit_keys(&sums, &slots, to);
 	dump_free(&sums);
 	dump_free(&slots);
 	return err;
 }
 
-int hist_take(const struct loader *loader, __u32 generation, void (*visit)(void *data, const struct hist *hist),
-	      void *data)
+int hist_take(const struct loader *loader, __u32 generation, hist_visitor *visit, void *data)
 {
 	_cleanup_free_ __u64 *slots = calloc(HIST_SLOTS, sizeof(*slots));
-	struct hist hist = { .slots = slots };
-	size_t visited = 0;
-	int err = -ENOMEM;
+	struct visit to = { .hist = { .slots = slots }, .visit = visit, .data = data };
+	int err = slots ? take_keys(loader, generation, &to) : -ENOMEM;
 
-	if (slots)
-		err = take_keys(loader, generation, &hist, visit, data, &visited);
 	if (err)
 		return err;
-	memset(&hist.key, 0, sizeof(hist.key));
-	err = read_total(loader_map(loader, "hist_total"), generation, &hist);
-	if (!err && (hist.count || !visited))
-		visit(data, &hist);
+	memset(&to.hist.key, 0, sizeof(to.hist.key));
+	err = read_total(loader_map(loader, "hist_total"), generation, &to.hist);
+	if (!err && (to.hist.count || !to.visited))
+		visit(data, &to.hist);
 	return err;
 }

@@ -27,7 +27,7 @@ int hist_prepare(const struct loader *loader);
  * ascending count, the total last; it is called for the total only if that counted something, or if
  * nothing else was kept. 0 or -errno.
  */
-int hist_take(const struct loader *loader, __u32 generation, void (*visit)(void *data, const struct hist *hist),
-	      void *data);
+typedef void hist_visitor(void *data, const struct hist *hist);
+int hist_take(const struct loader *loader, __u32 generation, hist_visitor *visit, void *data);
 
 #endif
