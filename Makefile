@@ -207,6 +207,10 @@ arrows: $(OBJ)
 sizes:
 	tests/sizes.py
 
+# Functions and members of structs that nobody uses.
+unused:
+	tests/unused.py $(BUILD)
+
 lint: arrows
 	@clang-format --dry-run -Werror $(C_FILES)
 	cppcheck --quiet --error-exitcode=1 --std=c11 --enable=warning,performance,portability \
@@ -334,7 +338,7 @@ help:
 
 -include $(OBJ:.o=.d) $(UNIT_OBJ:.o=.d) $(FUZZ_OBJ:.o=.d) $(SKEL:.skel.h=.bpf.d) \
          $(BUILD)/d_library.bpf.d
-.PHONY: all demo test unit setup-build setup-demo setup-test otp otp-27 test-otp fuzz test-programs check arrows sizes lint format tidy tidy-quick bench \
+.PHONY: all demo test unit setup-build setup-demo setup-test otp otp-27 test-otp fuzz test-programs check arrows sizes unused lint format tidy tidy-quick bench \
         docs examples dist image deb install uninstall clean help FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
