@@ -131,11 +131,6 @@ const char *relocated_name(const struct relocated *program)
 	return bpf_program__name(program->program);
 }
 
-const char *relocated_section(const struct relocated *program)
-{
-	return bpf_program__section_name(program->program);
-}
-
 /* Changing what is loaded. */
 
 static const struct erl_operand *operand_of_slot(const struct erl_config *config, int slot)

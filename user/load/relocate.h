@@ -22,7 +22,6 @@ int relocate_object(struct bpf_object *object, struct relocated **programs, size
 void relocated_free(struct relocated *program);
 
 const char *relocated_name(const struct relocated *program);
-const char *relocated_section(const struct relocated *program);
 
 #define RELOCATED_OWN_MAPS 2
 

@@ -503,19 +503,6 @@ const char *naming_format(struct naming *names, const struct name *name, char te
 	return text;
 }
 
-void naming_prefetch(struct naming *names, const struct name *const *wanted, size_t count)
-{
-	_cleanup_free_ uint32_t *indices = calloc(count * 3 + 1, sizeof(*indices));
-
-	for (size_t i = 0; indices && i < count; i++) {
-		indices[i * 3] = wanted[i]->registered;
-		indices[i * 3 + 1] = wanted[i]->module;
-		indices[i * 3 + 2] = wanted[i]->function;
-	}
-	if (indices)
-		atoms_fetch(names->atoms, indices, count * 3);
-}
-
 int naming_of_process(struct naming *names, uint64_t id, char text[NAME_SIZE])
 {
 	_cleanup_free_ char *process = calloc(1, (size_t)names->size);

@@ -78,9 +78,6 @@ const char *naming_format(struct naming *names, const struct name *name, char te
 const char *naming_registered(struct naming *names, const struct name *name, char text[NAME_SIZE]);
 const char *naming_initial_call(struct naming *names, const struct name *name, char text[NAME_SIZE]);
 
-/* Have the atoms of these names at hand for naming_format(). */
-void naming_prefetch(struct naming *names, const struct name *const *wanted, size_t count);
-
 /* The name of a local process. 0; -ESRCH if the process is gone. */
 int naming_of_process(struct naming *names, uint64_t id, char text[NAME_SIZE]);
 

@@ -148,29 +148,6 @@ int procfs_memory(pid_t pid, uint64_t address, void *buf, size_t size)
 
 #define GATHER 512 /* places per call, of the kernel's 1024 (UIO_MAXIOV) */
 
-size_t procfs_gather(pid_t pid, const uint64_t *addresses, size_t count, void *buf, size_t size)
-{
-	struct iovec remote[GATHER];
-	size_t done = 0;
-
-	while (done < count) {
-		size_t n = count - done < GATHER ? count - done : GATHER;
-		struct iovec local = { .iov_base = (char *)buf + done * size, .iov_len = n * size };
-		ssize_t got;
-
-		for (size_t i = 0; i < n; i++)
-			remote[i] = (struct iovec){
-				.iov_base = (void *)(uintptr_t)addresses[done + i],
-				.iov_len = size,
-			};
-		got = process_vm_readv(pid, &local, 1, remote, n, 0);
-		done += got > 0 ? (size_t)got / size : 0;
-		if (got != (ssize_t)(n * size))
-			break;
-	}
-	return done;
-}
-
 int procfs_each(void (*visit)(void *data, pid_t pid), void *data)
 {
 	_cleanup_dir_ DIR *dir = opendir("/proc");

@@ -38,12 +38,6 @@ int procfs_mapped_at(pid_t pid, const char *name, uint64_t *address);
 /* Bytes of the process's memory. 0, or -EFAULT if not all could be read. */
 int procfs_memory(pid_t pid, uint64_t address, void *buf, size_t size);
 
-/*
- * The same from many places at once, `size` bytes each, side by side into `buf`; how many could be read
- * before the first that could not.
- */
-size_t procfs_gather(pid_t pid, const uint64_t *addresses, size_t count, void *buf, size_t size);
-
 /* Calls `visit` for every process. 0 or -errno. */
 int procfs_each(void (*visit)(void *data, pid_t pid), void *data);
 
