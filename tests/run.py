@@ -160,7 +160,7 @@ def short_checks(build):
 
 
 # What these test works on the stock VM, so they are run while another one may still be built.
-ON_STOCK = ("deploy", "d", "d_limits", "export", "package", "screen")
+ON_STOCK = ("cli", "deploy", "d", "d_limits", "export", "package", "screen")
 
 
 def vms(with_27):

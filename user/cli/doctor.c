@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/cleanup.h"
 #include "base/log.h"
 #include "base/text.h"
@@ -25,21 +26,21 @@
 	"make install"
 
 #define WHY_SIZE 512
+#define DOCTOR_SCHEMA 2 /* 1: works and fails were text */
+
+/* Does a tool work on a VM? */
+struct judgement {
+	const char *tool;
+	char *why; /* not; NULL: it does */
+};
 
 struct finding {
 	const struct target *target;
 	struct native_list natives; /* while it is examined */
 	size_t usdt, symbol;	    /* probes by source */
-	char works[256];	    /* names of tools */
-	char fails[2048];	    /* names of tools, and why */
+	struct judgement *tools;    /* in the order of tools[] */
+	size_t tool_count;
 };
-
-static void append(char *to, size_t size, const char *word, const char *why)
-{
-	size_t n = strlen(to);
-
-	snprintf(to + n, size - n, "%s%s%s%s%s", n ? ", " : "", word, why ? " (" : "", why ? why : "", why ? ")" : "");
-}
 
 static int count_sources(struct finding *finding)
 {
@@ -92,36 +93,55 @@ static bool is_optional(const struct tool *tool, const char *probe)
 	return false;
 }
 
-static void try_tool(const struct tool *tool, const struct kernel *kernel, struct finding *finding)
+static int add_judgement(struct finding *finding, const struct tool *tool, const char *why)
+{
+	struct judgement judgement = { .tool = tool->name, .why = why ? strdup(why) : NULL };
+
+	if ((why && !judgement.why) || !array_has_room(finding->tools, finding->tool_count)) {
+		free(judgement.why);
+		return -ENOMEM;
+	}
+	finding->tools[finding->tool_count++] = judgement;
+	return 0;
+}
+
+static int try_tool(const struct tool *tool, const struct kernel *kernel, struct finding *finding)
 {
 	struct loader *loader = NULL;
 	const char *why = NULL;
 	char buf[WHY_SIZE];
 	size_t size;
 	const void *elf = tool->elf(&size);
+	int err;
 
 	if (loader_open(elf, size, kernel, &loader))
-		return;
+		return add_judgement(finding, tool, "its BPF object cannot be opened");
 	for (size_t i = 0; !why && i < loader_program_count(loader); i++) {
 		if (!is_optional(tool, loader_program_probe(loader, i)))
 			why = why_not(finding, tool, loader_program_probe(loader, i), buf);
 	}
-	if (why)
-		append(finding->fails, sizeof(finding->fails), tool->name, why);
-	else
-		append(finding->works, sizeof(finding->works), tool->name, NULL);
+	err = add_judgement(finding, tool, why);
 	loader_free(loader);
+	return err;
+}
+
+static void finding_free(struct finding *finding)
+{
+	for (size_t i = 0; i < finding->tool_count; i++)
+		free(finding->tools[i].why);
+	free(finding->tools);
 }
 
 static int examine(const struct target *target, const struct kernel *kernel, struct finding *finding)
 {
-	int err;
+	int err = 0;
 
 	*finding = (struct finding){ .target = target };
 	native_list_of(target, &finding->natives);
-	for (size_t i = 0; i < tools_count; i++)
-		try_tool(tools[i], kernel, finding);
-	err = count_sources(finding);
+	for (size_t i = 0; !err && i < tools_count; i++)
+		err = try_tool(tools[i], kernel, finding);
+	if (!err)
+		err = count_sources(finding);
 	native_list_free(&finding->natives);
 	return err;
 }
@@ -168,6 +188,30 @@ static void print_wrapped(const char *title, const char *text)
 		printf("  %-10s%s\n", title, safe);
 }
 
+/* The tools that work, or those that do not and why, on one line. */
+static void print_tools(const char *title, const struct finding *f, bool works)
+{
+	_cleanup_free_ char *line = NULL;
+	const char *between = "";
+	size_t size;
+	FILE *to = open_memstream(&line, &size);
+
+	if (!to)
+		return;
+	for (size_t i = 0; i < f->tool_count; i++) {
+		const struct judgement *tool = &f->tools[i];
+
+		if (works != !tool->why)
+			continue;
+		fprintf(to, "%s%s", between, tool->tool);
+		if (tool->why)
+			fprintf(to, " (%s)", tool->why);
+		between = ", ";
+	}
+	fclose(to);
+	print_wrapped(title, line);
+}
+
 static void print_finding(const struct finding *f)
 {
 	const struct target *t = f->target;
@@ -182,8 +226,8 @@ static void print_finding(const struct finding *f)
 	print_wrapped("container", t->container);
 	snprintf(line, sizeof(line), "%zu from notes (usdt), %zu from functions (symbol)", f->usdt, f->symbol);
 	print_wrapped("probes", line);
-	print_wrapped("works", f->works);
-	print_wrapped("does not", f->fails);
+	print_tools("works", f, true);
+	print_tools("does not", f, false);
 	print_wrapped("to do", advice(f));
 }
 
@@ -208,6 +252,27 @@ static struct json_object *make_kernel(const struct kernel *kernel, const char *
 	return object;
 }
 
+/* "works": ["gc"], "fails": [{"tool": "gc", "why": "..."}] */
+static void add_tools(struct json_object *object, const struct finding *f)
+{
+	struct json_object *works = json_object_new_array(), *fails = json_object_new_array();
+
+	for (size_t i = 0; i < f->tool_count; i++) {
+		struct json_object *failure;
+
+		if (!f->tools[i].why) {
+			json_object_array_add(works, json_object_new_string(f->tools[i].tool));
+			continue;
+		}
+		failure = json_object_new_object();
+		add_text(failure, "tool", f->tools[i].tool);
+		add_text(failure, "why", f->tools[i].why);
+		json_object_array_add(fails, failure);
+	}
+	json_object_object_add(object, "works", works);
+	json_object_object_add(object, "fails", fails);
+}
+
 static struct json_object *make_finding(const struct finding *f)
 {
 	struct json_object *object = json_object_new_object();
@@ -226,8 +291,7 @@ static struct json_object *make_finding(const struct finding *f)
 	add_text(object, "exe", f->target->exe);
 	json_object_object_add(object, "probes_usdt", json_object_new_uint64(f->usdt));
 	json_object_object_add(object, "probes_symbol", json_object_new_uint64(f->symbol));
-	add_text(object, "works", f->works);
-	add_text(object, "fails", f->fails);
+	add_tools(object, f);
 	add_text(object, "to_do", advice(f));
 	return object;
 }
@@ -236,7 +300,7 @@ static void print_json(const struct kernel *kernel, const char *refusal, const s
 {
 	struct json_object *object = json_object_new_object(), *targets = json_object_new_array();
 
-	json_object_object_add(object, "schema", json_object_new_int(1));
+	json_object_object_add(object, "schema", json_object_new_int(DOCTOR_SCHEMA));
 	add_text(object, "type", "doctor");
 	json_object_object_add(object, "kernel", make_kernel(kernel, refusal));
 	for (size_t i = 0; i < count; i++)
@@ -259,30 +323,40 @@ static int verdict(const char *refusal, const struct finding *findings, size_t c
 	return usable ? EXIT_OK : EXIT_NO_TARGET;
 }
 
+static void print(const struct options *options, const struct kernel *kernel, const struct finding *findings,
+		  size_t count)
+{
+	const char *refusal = kernel_refusal(kernel);
+
+	if (options->format == SINK_JSON) {
+		print_json(kernel, refusal, findings, count);
+		return;
+	}
+	print_kernel(kernel, refusal);
+	for (size_t i = 0; i < count; i++)
+		print_finding(&findings[i]);
+	if (!count)
+		puts("\nno Erlang node is found: start one, or use sudo to see those of other users");
+}
+
 static int diagnose(const struct options *options, const struct target_list *targets)
 {
 	_cleanup_free_ struct finding *findings = calloc(targets->count + 1, sizeof(*findings));
 	struct kernel kernel;
-	const char *refusal;
+	int err = findings ? 0 : -ENOMEM, code = EXIT_FAILED;
 
-	if (!findings)
-		return EXIT_FAILED;
 	kernel_detect(&kernel);
-	refusal = kernel_refusal(&kernel);
-	for (size_t i = 0; i < targets->count; i++) {
-		if (examine(targets->targets[i], &kernel, &findings[i]))
-			return EXIT_FAILED;
+	for (size_t i = 0; !err && i < targets->count; i++)
+		err = examine(targets->targets[i], &kernel, &findings[i]);
+	if (err) {
+		pr_err("cannot examine the nodes: %s", strerror(-err));
+	} else {
+		print(options, &kernel, findings, targets->count);
+		code = verdict(kernel_refusal(&kernel), findings, targets->count);
 	}
-	if (options->format == SINK_JSON) {
-		print_json(&kernel, refusal, findings, targets->count);
-		return verdict(refusal, findings, targets->count);
-	}
-	print_kernel(&kernel, refusal);
-	for (size_t i = 0; i < targets->count; i++)
-		print_finding(&findings[i]);
-	if (!targets->count)
-		puts("\nno BEAM is found: start a node, or run this with sudo to see those of others");
-	return verdict(refusal, findings, targets->count);
+	for (size_t i = 0; findings && i < targets->count; i++)
+		finding_free(&findings[i]);
+	return code;
 }
 
 int command_doctor(const struct options *options)

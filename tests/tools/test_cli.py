@@ -1,0 +1,45 @@
+"""Commands that are no tools: what they print is whole, or they say that it is not."""
+import json
+import subprocess
+
+import examples
+from lib import ERLBPF, Fake, LIMIT, STOCK, Node, erlbpf
+
+PRINTING = [["help"], ["help", "gc"], ["gc", "--help"], ["help", "export"], ["export", "--help"], ["help", "dtrace"],
+            ["--version"], ["gc", "--version"], ["-V", "-x", "quiet"], ["-l"], ["-l", "-n", "BEGIN"],
+            ["-e", "-v", "-n", "BEGIN"], ["help", "--complete"]]
+
+
+def fails_on_a_full_disk(*args):
+    with open("/dev/full", "w") as full:
+        done = subprocess.run([ERLBPF, *map(str, args)], stdout=full, stderr=subprocess.PIPE, text=True, timeout=LIMIT)
+    assert done.returncode == 1, (args, done)
+    assert done.stderr == "erlbpf: cannot write to standard output: No space left on device\n", (args, done)
+
+
+def test_a_full_disk_is_an_error():
+    for args in PRINTING:
+        fails_on_a_full_disk(*args)
+
+
+def test_a_full_disk_is_an_error_of_list_and_doctor():
+    with Node(STOCK) as node:
+        for args in (["list"], ["list", "-j"], ["list", "-f", "csv"], ["doctor"], ["doctor", "-j"]):
+            fails_on_a_full_disk(*args, "-p", node.pid)
+
+
+def test_a_reader_that_goes_away_is_no_error_of_help():
+    done = subprocess.run("%s help --markdown-tools | head -1 > /dev/null" % ERLBPF, shell=True, timeout=LIMIT,
+                          stderr=subprocess.PIPE)
+    assert not done.stderr, done
+
+
+def test_doctor_judges_every_tool():
+    with Fake() as fake:
+        target = json.loads(erlbpf("doctor", "-p", fake.pid, "-j")[0])["targets"][0]
+        text, _ = erlbpf("doctor", "-p", fake.pid)
+    failing = [failure["tool"] for failure in target["fails"]]
+    assert sorted(target["works"] + failing) == sorted(examples.tools())
+    assert all(failure["why"] for failure in target["fails"])
+    works = [line.split(None, 1)[1] for line in text.splitlines() if line.startswith("  works ")]
+    assert works == [", ".join(target["works"])], text
