@@ -11,6 +11,7 @@
 #include "cli/dtrace.h"
 #include "cli/export.h"
 #include "cli/markdown_d.h"
+#include "cli/output.h"
 #include "cli/parse.h"
 #include "cli/reference.h"
 #include "run/run.h"
@@ -21,7 +22,12 @@ static int print_version(void)
 	static const char commit[] = ERLBPF_COMMIT; /* "" if it is not known */
 
 	printf("erlbpf " ERLBPF_VERSION "%s%s%s\n", *commit ? " (" : "", commit, *commit ? ")" : "");
-	return EXIT_OK;
+	return output_finish(EXIT_OK);
+}
+
+static int print_help(const char *command)
+{
+	return output_finish(command_help(command));
 }
 
 static int run_builtin(const struct other_command *builtin, const struct parsed *parsed)
@@ -69,18 +75,18 @@ static int run_command(const char *name, int argc, char **argv)
 	if (!strcmp(name, "export"))
 		return export_main(argc, argv);
 	if (!strcmp(name, "help") && argc > 1 && !strcmp(argv[1], "--complete"))
-		return reference_completion(argv[2]);
+		return output_finish(reference_completion(argv[2]));
 	if (!strcmp(name, "help") && argc == 2 && print_part(argv[1]))
-		return EXIT_OK;
+		return output_finish(EXIT_OK);
 	code = parse_options(name, builtin ? builtin->takes : tool->takes | TAKES_ALL_OF_TOOLS, argc, argv, &parsed);
 	if (code)
 		return code;
 	if (parsed.wants_help)
-		return command_help(name);
+		return print_help(name);
 	if (parsed.wants_version)
 		return print_version();
 	log_set_level((enum log_level)(parsed.verbosity > LOG_DEBUG ? LOG_DEBUG : parsed.verbosity));
-	return builtin ? run_builtin(builtin, &parsed) : run_tool(tool, &parsed.options);
+	return builtin ? output_finish(run_builtin(builtin, &parsed)) : run_tool(tool, &parsed.options);
 }
 
 int command_main(int argc, char **argv)
@@ -92,7 +98,7 @@ int command_main(int argc, char **argv)
 		return EXIT_USAGE;
 	}
 	if (!strcmp(argv[1], "-h") || !strcmp(argv[1], "--help"))
-		return command_help(NULL);
+		return print_help(NULL);
 	if (!strcmp(argv[1], "-V") || !strcmp(argv[1], "--version"))
 		return print_version();
 	return run_command(argv[1], argc - 1, argv + 1);

@@ -12,6 +12,7 @@
 #include "base/cleanup.h"
 #include "base/log.h"
 #include "cli/dtrace_command.h"
+#include "cli/output.h"
 #include "cli/words.h"
 #include "dtrace/provider/probes.h"
 #include "dtrace/session/session.h"
@@ -270,13 +271,17 @@ int dtrace_main(int argc, char **argv)
 {
 	struct work work = {};
 	int status = dtrace_parse(&work.command, argc, argv, stderr);
+	enum dtrace_mode mode = work.command.mode;
 
-	if (!status && work.command.mode == DTRACE_HELP)
+	if (!status && mode == DTRACE_HELP)
 		dtrace_usage(stdout, work.command.called);
-	else if (!status && work.command.mode == DTRACE_VERSION)
+	else if (!status && mode == DTRACE_VERSION)
 		printf("%s: erlbpf D %s\n", work.command.called, ERLBPF_VERSION);
 	else if (!status)
 		status = work_on(&work);
+	/* Of a program that runs its consumer looks after that, and a list may be a file. */
+	if (mode == DTRACE_HELP || mode == DTRACE_VERSION || work.command.compile_only)
+		status = output_finish(status);
 	work_free(&work);
 	return status;
 }

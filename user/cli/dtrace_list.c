@@ -4,6 +4,7 @@
  * for a probe that the VM itself does not give. Also the report of -v on what a program uses.
  */
 #include "cli/dtrace_command.h"
+#include "cli/output.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -248,7 +249,8 @@ static void list_clauses(struct listing *listing, const struct unit *unit, struc
 enum dtrace_status dtrace_list(const struct dtrace_command *command, const struct unit *unit, struct probes *probes)
 {
 	struct listing listing = { .command = command, .to = stdout };
-	bool is_file = command->output != NULL, is_bad;
+	bool is_file = command->output != NULL;
+	int status;
 
 	if (is_file)
 		listing.to = fopen(command->output, "ae");
@@ -264,10 +266,10 @@ enum dtrace_status dtrace_list(const struct dtrace_command *command, const struc
 	else
 		probes_list(probes, print_probe, &listing);
 	sites_free(&listing.sites);
-	is_bad = fflush(listing.to) && errno != EPIPE;
+	status = output_check(listing.to, is_file ? command->output : "standard output", DTRACE_OK);
 	if (is_file)
 		fclose(listing.to);
-	return is_bad ? DTRACE_ERROR : DTRACE_OK;
+	return (enum dtrace_status)status;
 }
 
 /* --- What a program uses ---------------------------------------------------------------------------------------- */

@@ -11,6 +11,7 @@
 #include "base/log.h"
 #include "cli/commands.h"
 #include "cli/option_text.h"
+#include "cli/output.h"
 #include "cli/push_options.h"
 #include "serve/agent.h"
 #include "serve/pod.h"
@@ -285,9 +286,10 @@ int export_main(int argc, char **argv)
 	int code = parse(&request, argc, argv);
 
 	log_set_level((enum log_level)(request.verbosity > LOG_DEBUG ? LOG_DEBUG : request.verbosity));
-	if (code == EXIT_OK && request.wants_help)
+	if (code == EXIT_OK && request.wants_help) {
 		export_help();
-	else if (code == EXIT_OK)
+		code = output_finish(EXIT_OK);
+	} else if (code == EXIT_OK)
 		code = agent_run(&request.agent);
 	pairs_free(&request.agent.push.headers);
 	pairs_free(&request.agent.push.resource);

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "cli/output.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "options.h"
+
+int output_check(FILE *to, const char *name, int code)
+{
+	int err = fflush(to) ? errno : 0;
+
+	if ((!err && !ferror(to)) || err == EPIPE)
+		return code;
+	pr_err("cannot write to %s%s%s", name, err ? ": " : "", err ? strerror(err) : "");
+	return EXIT_FAILED;
+}
+
+int output_finish(int code)
+{
+	return output_check(stdout, "standard output", code);
+}
