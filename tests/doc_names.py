@@ -98,7 +98,7 @@ class Names:
             return subprocess.run([erlbpf, "help", *words], capture_output=True, text=True, check=True).stdout
 
         overview = say()
-        commands = re.findall(r"^  ([a-z][a-z-]+)  ", overview, re.M) + ["dtrace"]
+        commands = re.findall(r"^command\t(\S+)", say("--complete"), re.M) + ["dtrace"]
         self.options = {command: set(OPTION.findall(say(command))) for command in commands}
         self.options[""] = set().union(OPTION.findall(overview), *self.options.values())
         self.d_options = set(re.findall(r"^  ([a-z]+)(?:=\S+)?  ", say("dtrace").split("Options of -x:")[1], re.M))

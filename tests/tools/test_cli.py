@@ -43,3 +43,10 @@ def test_doctor_judges_every_tool():
     assert all(failure["why"] for failure in target["fails"])
     works = [line.split(None, 1)[1] for line in text.splitlines() if line.startswith("  works ")]
     assert works == [", ".join(target["works"])], text
+
+
+def test_help_explains_the_terms_that_it_uses():
+    for command, terms in (("gc", ["note"]), ("slices", ["port", "dirty"]), ("tasks", ["task", "port"])):
+        explained = erlbpf("help", command)[0].split("\nTerms:")[1]
+        assert all("\n  %-12s " % term in explained for term in terms), (command, explained)
+    assert "\n  stock " in erlbpf("help")[0].split("\nTerms:")[1]

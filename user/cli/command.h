@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Commands that are no tools: they look and tell, and trace nothing. */
+/* Commands that are no tools: they examine and report, and trace nothing. */
 #ifndef ERLBPF_CLI_COMMAND_H
 #define ERLBPF_CLI_COMMAND_H
 

@@ -10,6 +10,7 @@
 #include "cli/commands.h"
 #include "cli/dtrace.h"
 #include "cli/export.h"
+#include "cli/glossary.h"
 #include "cli/markdown_d.h"
 #include "cli/output.h"
 #include "cli/parse.h"
@@ -50,6 +51,7 @@ static bool print_part(const char *word)
 		{ "--markdown-translators", command_markdown_translators },
 		{ "--markdown-d", command_markdown_d },
 		{ "--man-commands", reference_man_commands },
+		{ "--man-glossary", glossary_print_man },
 		{ "--man-options", reference_man_options },
 		{ "--man-d-options", reference_man_d_options },
 		{ "--man-x-options", reference_man_x_options },

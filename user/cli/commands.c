@@ -10,11 +10,11 @@ const struct other_command builtins[] = {
 	{
 		.name = "list",
 		.usage = "[OPTIONS] [GLOB]",
-		.summary = "probes of the VMs found, and where they come from",
+		.summary = "list the probes of each node, and where they come from",
 		.description =
-			"Without -v: name, source and number of sites. With -v also the arguments with their types,\n"
-			"how exact a translator is, and what is known to be wrong. Probes that a VM does not have\n"
-			"are listed with the reason.",
+			"Prints a line per probe: its name, its source, its number of sites, and the function or note\n"
+			"it comes from. With -v also its arguments with their types, how exact a translator is, and\n"
+			"known faults. A probe that a VM does not have is listed with the reason. Nothing is attached.",
 		.examples = "# All probes of all VMs\nerlbpf list\n"
 			    "# Arguments of the message probes of one VM\nerlbpf list 'message-*' -p 1234 -v",
 		.takes = TAKES_GLOB | TAKES_SOURCE | TAKES_TARGETS | TAKES_FORMAT,
@@ -22,22 +22,24 @@ const struct other_command builtins[] = {
 	{
 		.name = "doctor",
 		.usage = "[OPTIONS]",
-		.summary = "kernel, privileges, VMs found, what works, and what to do",
-		.description = "Looks and tells; it attaches nothing.",
+		.summary = "check the kernel, privileges and nodes: which tools work, and what to do",
+		.description = "Reports what the kernel can do, whether the privileges suffice, which nodes are "
+			       "running, which\n"
+			       "tools work on each, and what to do about those that do not. Nothing is attached.",
 		.examples = "erlbpf doctor",
 		.takes = TAKES_TARGETS | TAKES_FORMAT,
 	},
 	{
 		.name = "export",
 		.usage = "[OPTIONS]",
-		.summary = "an agent: tools on all nodes all the time, served to Prometheus",
+		.summary = "run tools on all nodes all the time, and serve metrics to Prometheus",
 		.description = "See erlbpf-export(8), or `erlbpf help export`.",
 	},
 	{
 		.name = "help",
 		.usage = "[COMMAND]",
 		.summary = "this overview, or the help of a command",
-		.description = "Everything is in the man page too: man erlbpf.",
+		.description = "The man page erlbpf(8) has more.",
 		.examples = "erlbpf help sched-latency",
 	},
 };

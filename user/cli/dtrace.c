@@ -80,7 +80,8 @@ static enum dtrace_status start_child(struct work *work)
 	if (!words)
 		return out_of_memory(work);
 	if (words_split(text, words) <= 0) {
-		fprintf(stderr, "%s: -c wants a command; is a quote not closed?\n", work->command.called);
+		fprintf(stderr, "%s: -c: expected a command, with every quote closed; see `erlbpf help dtrace`\n",
+			work->command.called);
 		return DTRACE_USAGE;
 	}
 	work->child = is_there(words[0]) ? child_start(words) : NULL;

@@ -55,9 +55,6 @@ struct dtrace_command {
 	struct d_options options;
 };
 
-/* Name before messages: the last part of a path. */
-const char *dtrace_called(const char *argv0);
-
 /*
  * Words to a command. DTRACE_OK, or the status to exit with; why is on `errors`. The caller frees the command
  * either way, and keeps the words.

@@ -4,7 +4,7 @@
  * preprocessor run, options in the programs applied. What is wrong is printed as dtrace(1) prints it.
  *
  * All programs become one unit, and a message knows a file and a line. So each of several programs begins with a
- * line that names a file which cannot exist; it tells which program a message is about.
+ * line that names a file which cannot exist; it says which program a message is about.
  */
 #include "cli/dtrace_command.h"
 #include "d/compile.h"

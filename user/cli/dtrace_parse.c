@@ -12,7 +12,8 @@
 #include "base/cleanup.h"
 #include "cli/option_text.h"
 
-const char *dtrace_called(const char *argv0)
+/* Name before messages: the last part of a path. */
+static const char *called_by(const char *argv0)
 {
 	const char *slash = argv0 ? strrchr(argv0, '/') : NULL;
 
@@ -445,7 +446,7 @@ bool dtrace_is_meant(int argc, char **argv)
 {
 	const char *word = argc > 1 ? argv[1] : "";
 
-	if (argc > 0 && !strcmp(dtrace_called(argv[0]), "dtrace"))
+	if (argc > 0 && !strcmp(called_by(argv[0]), "dtrace"))
 		return true;
 	if (word[0] != '-' || !word[1] || !is_letter(word[1]))
 		return false;
@@ -463,7 +464,7 @@ static bool make_room(struct dtrace_command *command, size_t most)
 
 enum dtrace_status dtrace_parse(struct dtrace_command *command, int argc, char **argv, FILE *errors)
 {
-	const char *called = dtrace_called(argc > 0 ? argv[0] : NULL);
+	const char *called = called_by(argc > 0 ? argv[0] : NULL);
 	struct option_reader reader = {
 		.table = dtrace_options,
 		.data = command,

@@ -8,6 +8,7 @@
 #include "cli/commands.h"
 #include "cli/dtrace.h"
 #include "cli/export.h"
+#include "cli/glossary.h"
 #include "cli/option_text.h"
 #include "cli/parse.h"
 #include "tool.h"
@@ -36,6 +37,7 @@ static void help_tool(const struct tool *tool)
 	print_indented(tool->examples);
 	puts("\nOptions:");
 	print_options(tool->takes | TAKES_ALL_OF_TOOLS);
+	glossary_print(stdout, tool->description);
 }
 
 static void help_builtin(const struct other_command *builtin)
@@ -45,6 +47,7 @@ static void help_builtin(const struct other_command *builtin)
 	print_indented(builtin->examples);
 	puts("\nOptions:");
 	print_options(builtin->takes);
+	glossary_print(stdout, builtin->description);
 }
 
 static void help_all(void)
@@ -60,6 +63,7 @@ static void help_all(void)
 	puts("\nD, with the options of dtrace(1):\n"
 	     "  -s FILE, -n 'D'  run a D program; `erlbpf help dtrace` lists the options\n"
 	     "  -l               list the probes that D programs can name");
+	glossary_print(stdout, NULL);
 	puts("\nExamples:\n"
 	     "  # What can be traced on this machine, and what is in the way?\n"
 	     "  sudo erlbpf doctor\n"

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "cli/glossary.h"
+
+#include <ctype.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "cli/option_text.h"
+
+struct term {
+	const char *name; /* also found with an "s" behind it */
+	const char *meaning;
+};
+
+static const struct term terms[] = {
+	{ "node", "a running Erlang VM (BEAM); its name is the one that -name or -sname gave it" },
+	{ "MFA", "module, function and arity of a function, such as lists:map/2" },
+	{ "note", "a place for a probe in the VM's executable, made by ./configure --with-dynamic-trace=systemtap" },
+	{ "stock", "a VM as distributions ship it, without notes; its functions are probed instead" },
+	{ "translator", "the rule by which a function of the VM stands for a probe" },
+	{ "slice", "the time from the moment a scheduler picks a process until the process yields" },
+	{ "run queue", "the processes that wait for a scheduler" },
+	{ "dirty", "a dirty scheduler runs native calls that take long, apart from the normal schedulers" },
+	{ "port", "the VM's connection to a driver, such as a socket or an external program" },
+	{ "task", "work of a port that waits in its queue: ready input or output, a timeout, or a signal" },
+	{ "alias", "a reference that receives messages for a process, made by erlang:alias/0" },
+	{ "seq_trace", "Erlang's sequential tracing; its token travels with messages" },
+};
+
+#define TERMS (sizeof(terms) / sizeof(*terms))
+
+static bool is_letter(char c)
+{
+	return isalnum((unsigned char)c) || c == '_' || c == '-';
+}
+
+/* Does the text use it as a word, or as words? */
+static bool is_used(const char *text, const char *name)
+{
+	size_t size = strlen(name);
+
+	for (const char *at = strstr(text, name); at; at = strstr(at + 1, name)) {
+		const char *end = at + size + (at[size] == 's');
+
+		if ((at == text || !is_letter(at[-1])) && !is_letter(*end))
+			return true;
+	}
+	return false;
+}
+
+void glossary_print(FILE *to, const char *text)
+{
+	bool has_title = false;
+
+	for (size_t i = 0; i < TERMS; i++) {
+		if (text && !is_used(text, terms[i].name))
+			continue;
+		if (!has_title)
+			fputs("\nTerms:\n", to);
+		has_title = true;
+		fprintf(to, "  %-12s %s\n", terms[i].name, terms[i].meaning);
+	}
+}
+
+void glossary_print_man(void)
+{
+	for (size_t i = 0; i < TERMS; i++) {
+		printf("*%s*\n\t%c", terms[i].name, toupper((unsigned char)terms[i].meaning[0]));
+		option_print_escaped(stdout, terms[i].meaning + 1);
+		puts(".\n");
+	}
+}

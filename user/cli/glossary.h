@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The terms that help and man pages use and that a reader may not know. */
+#ifndef ERLBPF_CLI_GLOSSARY_H
+#define ERLBPF_CLI_GLOSSARY_H
+
+#include <stdio.h>
+
+/* Those that a text uses, under a heading, or all if it is NULL; nothing if there is none. */
+void glossary_print(FILE *to, const char *text);
+
+/* All, in scdoc. */
+void glossary_print_man(void);
+
+#endif
