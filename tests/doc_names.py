@@ -54,8 +54,8 @@ FOREIGN_OPTIONS = {
 FOREIGN_CALLS = re.compile(r"bpf_\w+|erts_\w+|enif_\w+|driver_\w+|perf_event_open|bpf|main|free|malloc|open|close|"
                            r"read|write|fork|exec|kill|longjmp|mmap|process_vm_readv|self")
 FOREIGN_TYPES = {"task_struct", "file", "pt_regs"}
-# Files of others.
-FOREIGN_FILES = {"sdt.h"}
+# Files of others, and one that the makefile makes.
+FOREIGN_FILES = {"sdt.h", "version.h"}
 
 
 def read(path):
