@@ -108,8 +108,9 @@ void unit_free(struct unit *unit)
 bool unit_check(struct unit *unit)
 {
 	if (!type_set_strsize(unit->types, unit->options.strsize)) {
-		diag_error(&unit->diag, NULL, 0, "D_PRAGMA_OPTSET",
-			   "strsize is set behind structs or arrays that hold strings: set it before them");
+		diag_error(
+			&unit->diag, NULL, 0, "D_PRAGMA_OPTSET",
+			"option \"strsize\": it is set after structs or arrays that hold strings; set it before them");
 		return false;
 	}
 	unit->is_checked = check(unit);

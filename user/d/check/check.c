@@ -73,7 +73,7 @@ static bool check_statement(struct checker *checker, struct statement *statement
 
 	if (checker->depth >= CHECK_DEPTH) {
 		diag_error(&checker->unit->diag, statement->file, statement->line, "D_UNKNOWN",
-			   "statement is nested too deeply");
+			   "statement nests too deeply");
 		return false;
 	}
 	checker->depth++;

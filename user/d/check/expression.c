@@ -560,7 +560,7 @@ bool check_expression(struct checker *checker, struct node *node)
 	bool ok;
 
 	if (checker->depth >= CHECK_DEPTH) {
-		check_error(checker, node, "D_UNKNOWN", "expression is nested too deeply");
+		check_error(checker, node, "D_UNKNOWN", "expression nests too deeply");
 		return false;
 	}
 	checker->depth++;

@@ -58,7 +58,7 @@ static bool expand(struct checker *checker, struct node *node, const struct node
 	bool ok;
 
 	if (checker->expanded > CHECK_EXPANDED) {
-		check_error(checker, node, "D_UNKNOWN", "inlines expand to too much");
+		check_error(checker, node, "D_UNKNOWN", "inlines expand to too many nodes");
 		return false;
 	}
 	move_to(copy, node);

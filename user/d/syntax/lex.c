@@ -77,12 +77,11 @@ static bool skip_comment(struct lexer *lexer)
 		}
 		if (peek(lexer, 0) == '/' && peek(lexer, 1) == '*') {
 			diag_error(lexer->diag, lexer->file, lexer->line, "D_SYNTAX",
-				   "/* encountered inside a comment");
+				   "invalid comment: \"/*\" inside a comment");
 			return false;
 		}
 	}
-	diag_error(lexer->diag, lexer->file, line, "D_SYNTAX",
-		   "the comment that begins here has no end: \"*/\" is missing");
+	diag_error(lexer->diag, lexer->file, line, "D_SYNTAX", "unterminated comment: \"*/\" is missing");
 	return false;
 }
 
@@ -209,14 +208,15 @@ static void lex_number(struct lexer *lexer, struct token *token)
 	if (!tag)
 		return;
 	if (strcmp(tag, "D_SYNTAX") == 0 && looks_like_float(token->start, size))
-		lex_error(lexer, token, tag, "D has no floating-point constants");
+		lex_error(lexer, token, tag, "invalid constant: D has no floating-point numbers");
 	else if (strcmp(tag, "D_INT_DIGIT") == 0)
-		lex_error(lexer, token, tag, "an octal constant has only digits from 0 to 7");
+		lex_error(lexer, token, tag, "invalid octal constant: its digits are 0 to 7");
 	else
 		lex_error(lexer, token, tag,
 			  arena_printf(lexer->arena,
-				       strcmp(tag, "D_SYNTAX") == 0 ? "syntax error near \"%.*s\": no number"
-								    : "integer constant %.*s does not fit 64 bits",
+				       strcmp(tag, "D_SYNTAX") == 0
+					       ? "syntax error near \"%.*s\": it is not a number"
+					       : "integer constant \"%.*s\": it does not fit 64 bits",
 				       (int)(size < 100 ? size : 100), token->start));
 }
 
@@ -288,9 +288,10 @@ static void lex_string(struct lexer *lexer, struct token *token)
 	if (!lex_quoted(lexer, token, '"')) {
 		if (lexer->at < lexer->end)
 			lex_error(lexer, token, "D_STR_NL",
-				  "a string ends on the line where it begins: '\"' is missing");
+				  "unterminated string: '\"' is missing at the end of the line");
 		else
-			lex_error(lexer, token, "D_SYNTAX", "the program ends within a string: '\"' is missing");
+			lex_error(lexer, token, "D_SYNTAX",
+				  "unterminated string: '\"' is missing at the end of the program");
 		return;
 	}
 	/* Strings end at their first NUL, as in C. */
@@ -303,13 +304,14 @@ static void lex_char(struct lexer *lexer, struct token *token)
 	token->kind = TOKEN_INT;
 	token->is_decimal = true;
 	if (!lex_quoted(lexer, token, '\'')) {
-		lex_error(lexer, token, "D_CHR_NL", "a character constant ends on the line where it begins");
+		lex_error(lexer, token, "D_CHR_NL",
+			  "unterminated character constant: \"'\" is missing at the end of the line");
 		return;
 	}
 	if (!token->length)
-		lex_error(lexer, token, "D_CHR_NULL", "a character constant holds at least one character");
+		lex_error(lexer, token, "D_CHR_NULL", "invalid character constant: it is empty");
 	if (token->length > sizeof(token->value))
-		lex_error(lexer, token, "D_CHR_OFLOW", "a character constant holds at most eight characters");
+		lex_error(lexer, token, "D_CHR_OFLOW", "invalid character constant: it has more than eight characters");
 	if (token->kind == TOKEN_ERROR)
 		return;
 	for (size_t i = 0; i < token->length; i++)

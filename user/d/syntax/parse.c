@@ -116,7 +116,7 @@ bool parse_enter(struct parser *parser)
 {
 	if (++parser->depth <= PARSE_DEPTH_MOST)
 		return true;
-	parse_error(parser, "D_SYNTAX", "the program nests too deeply here");
+	parse_error(parser, "D_SYNTAX", "program nests too deeply");
 	return false;
 }
 

@@ -19,7 +19,8 @@ const char *parse_own_name(struct parser *parser, const char *what)
 	const char *name = parse_name(parser, what);
 
 	if (strchr(name, '`'))
-		parse_error(parser, "D_DECL_SCOPE", "only a symbol of the kernel has ` in its name: %s", name);
+		parse_error(parser, "D_DECL_SCOPE", "name \"%s\": only symbols of the kernel have ` in their names",
+			    name);
 	return name;
 }
 
@@ -66,13 +67,14 @@ static void declare_typedef(struct parser *parser, const struct declarator *decl
 	int64_t value;
 
 	if (type_real(type)->kind == TYPE_ASSOC)
-		parse_error(parser, "D_DECL_DYNOBJ", "only a variable can be an associative array: %s",
+		parse_error(parser, "D_DECL_DYNOBJ", "typedef \"%s\": only a variable can be an associative array",
 			    declarator->name);
 	else if (parse_is_variable(parser, declarator->name) ||
 		 type_enumerator(parser->types, declarator->name, &value, NULL))
-		parse_error(parser, "D_DECL_IDRED", "there is a variable %s already", declarator->name);
+		parse_error(parser, "D_DECL_IDRED", "typedef \"%s\": a variable has this name already",
+			    declarator->name);
 	else if (is_there && !type_same(is_there, type) && !type_name_is_intrinsic(parser->types, declarator->name))
-		parse_error(parser, "D_DECL_IDRED", "typedef %s is declared already", declarator->name);
+		parse_error(parser, "D_DECL_IDRED", "typedef \"%s\": it is declared already", declarator->name);
 	if (!parser->is_broken && !(is_there && type_same(is_there, type)))
 		type_name_add(parser->types, declarator->name, type);
 }
@@ -93,20 +95,20 @@ static void check_variable(struct parser *parser, const struct specifiers *speci
 	const struct derivation *array = declarator->derivations;
 
 	if (array && array->kind == DERIVED_ARRAY && !array->has_count)
-		parse_error(parser, "D_DECL_ARRNULL", "the size or the keys of an array are missing: %s",
+		parse_error(parser, "D_DECL_ARRNULL", "array \"%s\": its size or its keys are missing",
 			    declarator->name);
 	else if (array && array->kind == DERIVED_ARRAY && !array->count)
-		parse_error(parser, "D_DECL_ARRSUB", "an array is declared with a positive integer constant: %s",
+		parse_error(parser, "D_DECL_ARRSUB", "array \"%s\": its size must be a positive integer constant",
 			    declarator->name);
 	else if (type_named(parser->types, declarator->name))
-		parse_error(parser, "D_DECL_IDRED", "%s is a type already", declarator->name);
+		parse_error(parser, "D_DECL_IDRED", "variable \"%s\": a type has this name already", declarator->name);
 	else if (object->kind == TYPE_VOID)
-		parse_error(parser, "D_DECL_VOIDOBJ", "a variable cannot be void: %s", declarator->name);
+		parse_error(parser, "D_DECL_VOIDOBJ", "variable \"%s\": it cannot be void", declarator->name);
 	else if ((type_is_struct(object) || object->kind == TYPE_ENUM) && object->is_incomplete)
 		parse_error(parser, "D_DECL_INCOMPLETE", "%s is not defined, which is the type of %s",
 			    type_text(parser->types, object), declarator->name);
 	else if (type->kind == TYPE_ASSOC && specifiers->storage == STORAGE_THIS)
-		parse_error(parser, "D_DECL_LOCASSC", "a this-> variable cannot be an associative array: %s",
+		parse_error(parser, "D_DECL_LOCASSC", "variable \"%s\": an associative array cannot be this->",
 			    declarator->name);
 }
 
@@ -121,7 +123,8 @@ static void declare_variable(struct parser *parser, const struct specifiers *spe
 			     : specifiers->storage == STORAGE_THIS ? SCOPE_THIS
 								   : SCOPE_GLOBAL;
 	if (declaration->scope == SCOPE_GLOBAL && type_enumerator(parser->types, declaration->name, &value, NULL))
-		parse_error(parser, "D_DECL_IDRED", "%s is an enumerator already", declaration->name);
+		parse_error(parser, "D_DECL_IDRED", "variable \"%s\": an enumerator has this name already",
+			    declaration->name);
 	declaration->is_extern = specifiers->storage == STORAGE_EXTERN;
 	declaration_add(parser, declaration);
 }
@@ -161,10 +164,9 @@ static void parse_declaration(struct parser *parser)
 	if (!parse_specifiers(parser, &specifiers))
 		parse_expected(parser, "a declaration");
 	if (is_for_functions(specifiers.storage))
-		parse_error(parser, "D_DECL_BADCLASS",
-			    "D knows no such storage class: only self, this, extern and typedef");
+		parse_error(parser, "D_DECL_BADCLASS", "unknown storage class: D has self, this, extern and typedef");
 	if (parse_peek(parser) == ';' && !specifiers.defines)
-		parse_error(parser, "D_DECL_USELESS", "this declares nothing");
+		parse_error(parser, "D_DECL_USELESS", "empty declaration: a name is missing");
 	if (parse_take(parser, ';'))
 		return;
 	do {
@@ -187,14 +189,14 @@ static void parse_inline(struct parser *parser)
 	if (!parse_specifiers(parser, &specifiers))
 		parse_expected(parser, "the type of the inline");
 	if (specifiers.storage)
-		parse_error(parser, "D_DECL_BADCLASS", "an inline has no storage class");
+		parse_error(parser, "D_DECL_BADCLASS", "invalid inline: it cannot have a storage class");
 	parse_declarator(parser, &declarator);
 	type = parse_declared_type(parser, &specifiers, &declarator);
 	if (!declarator.name)
 		parse_expected(parser, "the name of the inline");
 	declaration = declaration_new(parser, &declarator, type->kind == TYPE_ASSOC ? type->base : type);
 	if (type->kind == TYPE_ARRAY)
-		parse_error(parser, "D_DECL_ARRNULL", "an inline cannot be an array: %s", declaration->name);
+		parse_error(parser, "D_DECL_ARRNULL", "inline \"%s\": it cannot be an array", declaration->name);
 	if (declarator.name)
 		check_variable(parser, &specifiers, &declarator, type);
 	if (type->kind == TYPE_ASSOC && declarator.derivations)

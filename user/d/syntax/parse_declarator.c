@@ -26,13 +26,14 @@ static void check_param(struct parser *parser, enum derived of, const struct dec
 	bool is_void = real->kind == TYPE_VOID, is_key = of == DERIVED_ASSOC;
 
 	if (is_void && !is_key && param->name)
-		parse_error(parser, "D_DECL_PROTO_NAME", "a parameter that is void has no name: %s", param->name);
+		parse_error(parser, "D_DECL_PROTO_NAME", "parameter \"%s\": it cannot be void", param->name);
 	else if (is_void && !is_key)
-		parse_error(parser, "D_DECL_PROTO_VOID", "void stands alone in a list of parameters");
+		parse_error(parser, "D_DECL_PROTO_VOID", "invalid parameters: void must be the only one");
 	else if (real->kind == TYPE_ASSOC)
-		parse_error(parser, "D_DECL_PROTO_TYPE", "an associative array cannot be a parameter");
+		parse_error(parser, "D_DECL_PROTO_TYPE", "invalid parameter: it cannot be an associative array");
 	else if (is_key && (is_void || type_is_struct(real) || real->kind == TYPE_FUNCTION))
-		parse_error(parser, "D_DECL_PROTO_TYPE", "%s cannot be a key", type_text(parser->types, type));
+		parse_error(parser, "D_DECL_PROTO_TYPE", "invalid key: it cannot be of type \"%s\"",
+			    type_text(parser->types, type));
 }
 
 /* param: specifiers [ declarator ] */
@@ -45,7 +46,7 @@ static struct declaration *parse_param(struct parser *parser, enum derived of)
 	if (!parse_specifiers(parser, &specifiers))
 		parse_expected(parser, "a type");
 	if (specifiers.storage)
-		parse_error(parser, "D_DECL_PARMCLASS", "a parameter has no storage class");
+		parse_error(parser, "D_DECL_PARMCLASS", "invalid parameter: it cannot have a storage class");
 	parse_declarator(parser, &declarator);
 	param->name = declarator.name;
 	param->type = parse_declared_type(parser, &specifiers, &declarator);
@@ -62,8 +63,7 @@ static bool take_ellipsis(struct parser *parser, const struct derivation *of)
 	if (parse_peek(parser) != TOKEN_ELLIPSIS)
 		return false;
 	if (of->kind == DERIVED_ASSOC)
-		parse_error(parser, "D_DECL_PROTO_VARARGS",
-			    "the keys of an associative array are all named: \"...\" is for functions");
+		parse_error(parser, "D_DECL_PROTO_VARARGS", "invalid key: \"...\" is for functions only");
 	parse_next(parser);
 	return true;
 }
@@ -72,7 +72,8 @@ static void check_param_name(struct parser *parser, const struct declaration *pa
 {
 	for (; param->name && params; params = params->next) {
 		if (params->name && !strcmp(params->name, param->name))
-			parse_error(parser, "D_DECL_PROTO_FORM", "two parameters are called %s", param->name);
+			parse_error(parser, "D_DECL_PROTO_FORM", "parameter \"%s\": another one has this name already",
+				    param->name);
 	}
 }
 
@@ -120,12 +121,13 @@ static void parse_array_suffix(struct parser *parser, struct declarator *declara
 	}
 	if (!parse_count(parser, parse_conditional(parser), &count)) {
 		parse_error(parser, "D_DECL_ARRSUB",
-			    "an array is declared with a positive integer constant, or the types of its keys: %s",
+			    "array \"%s\": its size must be a positive integer constant; to declare an associative "
+			    "array, give the types of its keys",
 			    declarator->name ? declarator->name : "");
 		return;
 	}
 	if (count > UINT_MAX)
-		parse_error(parser, "D_DECL_ARRBIG", "the array is too big: %s",
+		parse_error(parser, "D_DECL_ARRBIG", "array \"%s\": it is too big",
 			    declarator->name ? declarator->name : "");
 	derivation->has_count = true;
 	derivation->count = count;
@@ -191,7 +193,7 @@ void parse_declarator(struct parser *parser, struct declarator *declarator)
 			struct specifiers qualifiers = { 0 };
 
 			if (++pointers > PARSE_DEPTH_MOST)
-				parse_error(parser, "D_SYNTAX", "the program nests too deeply here");
+				parse_error(parser, "D_SYNTAX", "program nests too deeply");
 			while (parse_attribute(parser, &qualifiers))
 				is_user |= qualifiers.is_user;
 			if (parse_has_attributes(&qualifiers))
@@ -227,12 +229,12 @@ static struct type *apply_array(struct parser *parser, struct type *type, const 
 			    real->kind == TYPE_VOID    ? "D_DECL_VOIDOBJ"
 			    : real->kind == TYPE_ASSOC ? "D_DECL_DYNOBJ"
 						       : "D_DECL_INCOMPLETE",
-			    "there are no arrays of %s", type_text(parser->types, type));
+			    "invalid array: its elements cannot be of type \"%s\"", type_text(parser->types, type));
 		return type;
 	}
 	type = type_array(parser->types, type, derivation->count);
 	if (type->size > TYPE_SIZE_MOST) {
-		parse_error(parser, "D_DECL_ARRBIG", "the array is too big");
+		parse_error(parser, "D_DECL_ARRBIG", "invalid array: it is too big");
 		type->size = 0;
 	}
 	return type;
@@ -287,13 +289,13 @@ struct type *parse_type_name(struct parser *parser)
 	if (!parse_specifiers(parser, &specifiers))
 		parse_expected(parser, "a type");
 	if (specifiers.storage)
-		parse_error(parser, "D_DECL_PARMCLASS", "a type here has no storage class");
+		parse_error(parser, "D_DECL_PARMCLASS", "invalid type: it cannot have a storage class here");
 	parse_declarator(parser, &declarator);
 	type = parse_declared_type(parser, &specifiers, &declarator);
 	if (declarator.name)
-		parse_error(parser, "D_DECL_IDENT", "only a type is expected, without a name: %s", declarator.name);
+		parse_error(parser, "D_DECL_IDENT", "name \"%s\": only a type is expected here", declarator.name);
 	else if (type_real(type)->kind == TYPE_ASSOC)
-		parse_error(parser, "D_DECL_DYNOBJ", "only a variable can be an associative array");
+		parse_error(parser, "D_DECL_DYNOBJ", "invalid type: only a variable can be an associative array");
 	return type;
 }
 

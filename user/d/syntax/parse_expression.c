@@ -69,7 +69,7 @@ static struct node *parse_int(struct parser *parser)
 	node = parse_node(parser, NODE_INT);
 	node->type = node->named = int_type(parser, &token);
 	if (!node->type) {
-		parse_error(parser, "D_INT_OFLOW", "no type holds the integer constant %.*s",
+		parse_error(parser, "D_INT_OFLOW", "integer constant \"%.*s\": no type can hold it",
 			    (int)(token.size < 40 ? token.size : 40), token.start);
 		node->type = node->named = type_int(parser->types, 8, true);
 	}
@@ -171,8 +171,8 @@ static struct node *parse_agg(struct parser *parser)
 	if (parse_take(parser, '['))
 		node->args = parse_subscript(parser);
 	if (parse_peek(parser) == '[')
-		parse_error(parser, "D_AGG_MDIM", "all keys of an aggregation are in one pair of brackets: @%s[a, b]",
-			    name);
+		parse_error(parser, "D_AGG_MDIM",
+			    "aggregation \"@%s\": all its keys must be in one pair of brackets; write [a, b]", name);
 	return node;
 }
 
@@ -230,7 +230,7 @@ static struct node *parse_call(struct parser *parser, struct node *callee)
 	struct node *node;
 
 	if (callee->kind != NODE_IDENT || callee->scope != SCOPE_GLOBAL || callee->has_parentheses) {
-		parse_error(parser, "D_FUNC_IDENT", "only a function can be called, by its name");
+		parse_error(parser, "D_FUNC_IDENT", "invalid call: only a function can be called, by its name");
 		return callee;
 	}
 	node = parse_node(parser, NODE_CALL);
@@ -491,7 +491,7 @@ static struct node *parse_assignment(struct parser *parser)
 	if (!assignment_of(parse_peek(parser), &op))
 		return left;
 	if (!may_be_assigned(left)) {
-		parse_expected(parser, "no assignment to an expression like that");
+		parse_expected(parser, "an expression that can be assigned to");
 		return left;
 	}
 	parse_next(parser);
@@ -572,7 +572,7 @@ static struct node *parse_comma(struct parser *parser)
 static struct node *check_height(struct parser *parser, struct node *node)
 {
 	if (is_too_high(parser, node))
-		parse_error(parser, "D_SYNTAX", "the expression has too many operators in one another");
+		parse_error(parser, "D_SYNTAX", "expression nests too deeply");
 	return node;
 }
 

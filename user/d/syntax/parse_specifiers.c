@@ -51,7 +51,7 @@ enum storage parse_storage(int kind)
 static void set_storage(struct parser *parser, struct specifiers *specifiers, enum storage storage)
 {
 	if (specifiers->storage)
-		parse_error(parser, "D_DECL_CLASS", "a declaration has at most one storage class");
+		parse_error(parser, "D_DECL_CLASS", "invalid declaration: it can have only one storage class");
 	specifiers->storage = storage;
 	parse_next(parser);
 }
@@ -59,7 +59,7 @@ static void set_storage(struct parser *parser, struct specifiers *specifiers, en
 static void set_type(struct parser *parser, struct specifiers *specifiers, struct type *type)
 {
 	if (specifiers->type)
-		parse_error(parser, "D_DECL_COMBO", "these types do not go together");
+		parse_error(parser, "D_DECL_COMBO", "invalid type: these types cannot be combined");
 	specifiers->type = type;
 }
 
@@ -182,7 +182,7 @@ bool parse_specifiers(struct parser *parser, struct specifiers *specifiers)
 		any = true;
 	tag = combination_error(specifiers);
 	if (tag)
-		parse_error(parser, tag, "these words do not go together in one type");
+		parse_error(parser, tag, "invalid type: these words cannot be combined");
 	specifiers->type = tag ? type_int(parser->types, 4, true) : combine(parser, specifiers);
 	parse_leave(parser);
 	return any;

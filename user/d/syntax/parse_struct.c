@@ -15,7 +15,7 @@ static void check_member(struct parser *parser, const struct type *of, struct ty
 	struct type *real = type_real(type);
 
 	if (real->kind == TYPE_VOID)
-		parse_error(parser, "D_DECL_VOIDOBJ", "a member cannot be void: %s", name);
+		parse_error(parser, "D_DECL_VOIDOBJ", "member \"%s\": it cannot be void", name);
 	else if ((type_is_struct(real) || real->kind == TYPE_ENUM) && real->is_incomplete)
 		parse_error(parser, "D_DECL_INCOMPLETE", "the type of member %s is not defined yet: %s", name,
 			    type_text(parser->types, type));
@@ -24,7 +24,7 @@ static void check_member(struct parser *parser, const struct type *of, struct ty
 			    real->kind == TYPE_ASSOC ? "an associative array" : "a function", name);
 	for (const struct type_member *member = of->members; name && member; member = member->next)
 		if (member->name && strcmp(member->name, name) == 0)
-			parse_error(parser, "D_UNKNOWN", "there is a member %s already", name);
+			parse_error(parser, "D_UNKNOWN", "member \"%s\": another one has this name already", name);
 }
 
 /* bits: ":" constant; the colon is taken already */
@@ -34,12 +34,13 @@ static void parse_bits(struct parser *parser, struct type_layout *layout, const 
 	struct node *node = parse_conditional(parser);
 
 	if (!parse_count(parser, node, &bits) || (name && !bits))
-		parse_error(parser, "D_DECL_BFCONST", "the size of a bit-field is a positive integer constant: %s",
+		parse_error(parser, "D_DECL_BFCONST", "bit-field \"%s\": its size must be a positive integer constant",
 			    name ? name : "");
 	else if (!type_is_int(type))
-		parse_error(parser, "D_DECL_BFTYPE", "a bit-field is of an integer type: %s", name ? name : "");
+		parse_error(parser, "D_DECL_BFTYPE", "bit-field \"%s\": it must be of an integer type",
+			    name ? name : "");
 	else if (bits > type->size * 8)
-		parse_error(parser, "D_DECL_BFSIZE", "a bit-field is no larger than its type: %s", name ? name : "");
+		parse_error(parser, "D_DECL_BFSIZE", "bit-field \"%s\": it is larger than its type", name ? name : "");
 	if (parser->is_broken)
 		return;
 	check_member(parser, layout->type, type, name);
@@ -60,7 +61,7 @@ static void parse_member_declarator(struct parser *parser, struct type_layout *l
 	parse_declarator(parser, &declarator);
 	type = parse_declared_type(parser, specifiers, &declarator);
 	if (!declarator.name) {
-		parse_error(parser, "D_DECL_MNAME", "the name of a member is missing");
+		parse_error(parser, "D_DECL_MNAME", "invalid member: its name is missing");
 		return;
 	}
 	if (parse_take(parser, ':')) {
@@ -71,7 +72,7 @@ static void parse_member_declarator(struct parser *parser, struct type_layout *l
 	if (!parser->is_broken)
 		type_layout_add(parser->types, layout, declarator.name, type);
 	if (layout->bits / 8 > TYPE_SIZE_MOST)
-		parse_error(parser, "D_DECL_ARRBIG", "the type is too big with member %s", declarator.name);
+		parse_error(parser, "D_DECL_ARRBIG", "member \"%s\": the type is too big with it", declarator.name);
 }
 
 /* member: specifiers [ declarator { "," declarator } ] ";" */
@@ -84,13 +85,13 @@ static void parse_member_line(struct parser *parser, struct type_layout *layout)
 		return;
 	}
 	if (specifiers.storage) {
-		parse_error(parser, "D_DECL_BADCLASS", "a member has no storage class");
+		parse_error(parser, "D_DECL_BADCLASS", "invalid member: it cannot have a storage class");
 		return;
 	}
 	if (parse_take(parser, ';')) {
 		/* Without a tag its members are those of the outer one. */
 		if (!specifiers.defines)
-			parse_error(parser, "D_DECL_USELESS", "this declares no member");
+			parse_error(parser, "D_DECL_USELESS", "empty declaration: invalid member: its name is missing");
 		else if (type_is_struct(specifiers.type) && !specifiers.type->name)
 			type_layout_add(parser->types, layout, NULL, specifiers.type);
 		return;
@@ -140,16 +141,17 @@ static void parse_enumerator(struct parser *parser, struct type *type, int64_t *
 	int64_t is_there;
 
 	if (parse_take(parser, '=') && !parse_enumerator_value(parser, value)) {
-		parse_error(parser, "D_DECL_ENCONST", "the value of enumerator %s is no integer constant", name);
+		parse_error(parser, "D_DECL_ENCONST", "enumerator \"%s\": its value must be an integer constant", name);
 		return;
 	}
 	if (*value < INT_MIN || *value > INT_MAX) {
-		parse_error(parser, "D_DECL_ENOFLOW", "the value of enumerator %s does not fit an int", name);
+		parse_error(parser, "D_DECL_ENOFLOW", "enumerator \"%s\": its value does not fit an int", name);
 		return;
 	}
 	if (type_enumerator(parser->types, name, &is_there, &other) || type_named(parser->types, name) ||
 	    parse_is_variable(parser, name)) {
-		parse_error(parser, other == type ? "D_UNKNOWN" : "D_DECL_IDRED", "%s is declared already", name);
+		parse_error(parser, other == type ? "D_UNKNOWN" : "D_DECL_IDRED",
+			    "enumerator \"%s\": it is declared already", name);
 		return;
 	}
 	if (!parser->is_broken)
@@ -193,7 +195,8 @@ struct type *parse_tagged(struct parser *parser, struct specifiers *specifiers)
 	if (parse_peek(parser) != '{')
 		return type;
 	if (!type->is_incomplete)
-		parse_error(parser, "D_DECL_TYPERED", "%s is defined already", type_text(parser->types, type));
+		parse_error(parser, "D_DECL_TYPERED", "type \"%s\": it is defined already",
+			    type_text(parser->types, type));
 	else if (kind == TYPE_ENUM)
 		parse_enumerators(parser, type);
 	else

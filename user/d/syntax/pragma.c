@@ -114,7 +114,7 @@ static bool line(struct lexer *lexer, struct words *words, size_t first)
 		return wrong(lexer, "D_PRAGMA_MALFORM", "a line number is missing", "#line");
 	number = strtol(words->word[first], &end, 10);
 	if (*end || number < 0 || number > INT_MAX / 2)
-		return wrong(lexer, "D_PRAGMA_MALFORM", "no line number", words->word[first]);
+		return wrong(lexer, "D_PRAGMA_MALFORM", "invalid line number", words->word[first]);
 	if (words->count > first + 1) {
 		const char *file = words->word[first + 1];
 
@@ -187,7 +187,7 @@ static bool depends_on(struct lexer *lexer, const struct words *words)
 			     kind);
 	if (strcmp(kind, "provider") == 0 ? is_provider(name) : is_module(name))
 		return true;
-	return wrong(lexer, "D_PRAGMA_DEPEND", "there is not what the program depends on", name);
+	return wrong(lexer, "D_PRAGMA_DEPEND", "unmet dependency of the program", name);
 }
 
 static bool is_part(const char *name)
@@ -206,11 +206,11 @@ static bool provider_attributes(struct lexer *lexer, const struct words *words)
 	const char *provider = words->word[4];
 
 	if (words->count < 6)
-		return wrong(lexer, "D_PRAGMA_MALFORM", "words are missing in the pragma", "attributes");
+		return wrong(lexer, "D_PRAGMA_MALFORM", "too few words in the pragma", "attributes");
 	if (!is_provider(provider))
 		keep(lexer, "attributes", words->word[2], provider);
 	else if (!is_part(words->word[5]))
-		return wrong(lexer, "D_PRAGMA_INVAL", "no part of a provider's attributes", words->word[5]);
+		return wrong(lexer, "D_PRAGMA_INVAL", "unknown part of a provider's attributes", words->word[5]);
 	return true;
 }
 
@@ -221,18 +221,18 @@ static bool other(struct lexer *lexer, struct words *words, const char *name)
 	struct stability stability;
 
 	if (words->count < 4)
-		return wrong(lexer, "D_PRAGMA_MALFORM", "words are missing in the pragma", name);
+		return wrong(lexer, "D_PRAGMA_MALFORM", "too few words in the pragma", name);
 	if (words->count > (is_attributes ? 6 : 4))
-		return wrong(lexer, "D_PRAGMA_MALFORM", "superfluous words in the pragma", name);
+		return wrong(lexer, "D_PRAGMA_MALFORM", "too many words in the pragma", name);
 	if (words->is_quoted[3] || words->is_quoted[2] != is_binding)
 		return wrong(lexer, "D_PRAGMA_MALFORM",
 			     is_binding ? "a version stands in quotes, and what it is of not"
 					: "quotes are out of place in the pragma",
 			     name);
 	if (is_attributes && !stability_parse(words->word[2], &stability))
-		return wrong(lexer, "D_PRAGMA_INVAL", "that is no stability", words->word[2]);
+		return wrong(lexer, "D_PRAGMA_INVAL", "unknown stability", words->word[2]);
 	if (is_binding && !is_version(words->word[2]))
-		return wrong(lexer, "D_PRAGMA_INVAL", "that is no version", words->word[2]);
+		return wrong(lexer, "D_PRAGMA_INVAL", "invalid version", words->word[2]);
 	if (is_attributes && strcmp(words->word[3], "provider") == 0)
 		return provider_attributes(lexer, words);
 	if (!is_attributes && !is_binding && !depends_on(lexer, words))
@@ -255,7 +255,7 @@ static bool pragma_d(struct lexer *lexer, struct words *words, const char *rest)
 		return other(lexer, words, name);
 	if (strcmp(name, "ident") == 0)
 		return true;
-	return wrong(lexer, "D_PRAGMA_INVAL", "no pragma of D", name);
+	return wrong(lexer, "D_PRAGMA_INVAL", "unknown pragma", name);
 }
 
 /* Pragmas for other compilers are none of ours, but what needs no "#pragma" may have one. */
@@ -299,5 +299,5 @@ bool pragma_line(struct lexer *lexer, const char *text, size_t size)
 		return true;
 	if (strcmp(name, "error") == 0)
 		return error(lexer, arena_strndup(lexer->arena, text, size));
-	return wrong(lexer, "D_PRAGCTL_INVAL", "no control line of D (for #include and #define, use -C)", name);
+	return wrong(lexer, "D_PRAGCTL_INVAL", "unknown control line; for #include and #define, use -C", name);
 }
