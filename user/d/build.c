@@ -153,8 +153,8 @@ static bool add_aggregations(struct build *build, struct d_object *object)
 	for (struct unit_agg *agg = build->unit->aggs; agg; agg = agg->next) {
 		if (agg->words > MOST_AGG_WORDS) {
 			diag_error(&build->unit->diag, agg->symbol->file, agg->symbol->line, "D_LQUANT_STEPSMALL",
-				   "@%s has %zu buckets, which are more than the %d that are possible",
-				   agg->symbol->name, agg->words, MOST_AGG_WORDS);
+				   "@%s has %zu buckets, at most %d are possible", agg->symbol->name, agg->words,
+				   MOST_AGG_WORDS);
 			return false;
 		}
 		add_map(build, object, agg->map, agg->key_size, agg->words * 8, build->unit->options.entries);
@@ -223,14 +223,15 @@ static bool add_code(struct build *build, struct object *elf, const char *name, 
 	unsigned int maps;
 
 	if (!emit(build->arena, &build->layout, list, &code)) {
-		diag_error(&build->unit->diag, file, line, "D_PROG_LEN", "the clauses of this probe are too long");
+		diag_error(&build->unit->diag, file, line, "D_PROG_LEN",
+			   "the clauses of this probe have too many instructions");
 		return false;
 	}
 	maps = count_maps(&code);
 	if (maps > MOST_MAPS) {
 		diag_error(&build->unit->diag, file, line, "D_ID_OFLOW",
 			   "the clauses of this probe use %u associative arrays, self-> variables and aggregations, "
-			   "and %d are possible",
+			   "at most %d are possible",
 			   maps, MOST_MAPS);
 		return false;
 	}
@@ -274,16 +275,17 @@ static bool fits(struct build *build, const struct d_object *object)
 
 	if (build->layout.frame_size > MOST_FRAME)
 		diag_error(diag, NULL, 0, "D_PROG_LEN",
-			   "a firing of these clauses needs %zu bytes of memory, and %zu are possible",
+			   "a firing of these clauses needs %zu bytes of memory; at most %zu are possible",
 			   build->layout.frame_size, MOST_FRAME);
 	if (build->layout.globals_size > MOST_GLOBALS)
 		diag_error(diag, NULL, 0, "D_PROG_LEN",
-			   "the global variables need %zu bytes of memory, and %zu are possible",
+			   "the global variables need %zu bytes of memory; at most %zu are possible",
 			   build->layout.globals_size, MOST_GLOBALS);
 	for (const struct unit_map *map = object->maps; map; map = map->next) {
 		if ((size_t)map->key_size + map->value_size >= MOST_ELEMENT)
 			diag_error(diag, NULL, 0, "D_PROG_LEN",
-				   "an element of an associative array needs %zu bytes of memory, and %zu are possible",
+				   "an element of an associative array needs %zu bytes of memory; at most %zu are "
+				   "possible",
 				   (size_t)map->key_size + map->value_size, MOST_ELEMENT);
 	}
 	return !diag->errors;

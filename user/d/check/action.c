@@ -99,7 +99,7 @@ static bool wrong_type(struct checker *checker, const struct node *call, size_t 
 		       const char *expected, const struct node *arg)
 {
 	check_error(checker, call, tag,
-		    "%s( ) argument #%zu is incompatible with prototype:\n\tprototype: %s\n\t argument: %s", call->name,
+		    "%s() argument #%zu is incompatible with prototype:\n\tprototype: %s\n\t argument: %s", call->name,
 		    number, expected, node_type_text(checker, arg));
 	return false;
 }
@@ -111,12 +111,12 @@ static bool check_recorded(struct checker *checker, const struct node *call, con
 
 	if (node_is_dynamic(arg)) {
 		check_error(checker, call, is_print ? "D_PRINT_DYN" : "D_TRACE_DYN",
-			    "%s( ) may not be applied to a dynamic expression", call->name);
+			    "%s() cannot be applied to a dynamic expression", call->name);
 		return false;
 	}
 	if (node_is_void(arg)) {
 		check_error(checker, call, is_print ? "D_PRINT_VOID" : "D_TRACE_VOID",
-			    "%s( ) may not be applied to a void expression", call->name);
+			    "%s() cannot be applied to a void expression", call->name);
 		return false;
 	}
 	return true;
@@ -145,7 +145,7 @@ static bool record_print(struct checker *checker, struct action *action, struct 
 	element = type_element(arg->type);
 	if (type_lacks_members(checker, element) || type_real(element)->size == 0) {
 		check_error(checker, call, "D_PRINT_SIZE",
-			    "print( ) argument #1 reference has type '%s' with size 0; cannot print( ) it.",
+			    "print() argument #1 reference has type \"%s\" with size 0; cannot print() it.",
 			    type_text(checker->unit->types, element));
 		return false;
 	}
@@ -179,17 +179,17 @@ static struct format *read_format(struct checker *checker, const struct node *ca
 		return NULL;
 	}
 	if (text->length == 0 && call->function->action != ACTION_FREOPEN) {
-		check_error(checker, call, "D_PRINTF_FMT_EMPTY", "%s( ) format string is empty", call->name);
+		check_error(checker, call, "D_PRINTF_FMT_EMPTY", "%s() format string is empty", call->name);
 		return NULL;
 	}
 	/* What DTrace's own freopen("") is known by inside. */
 	if (call->function->action == ACTION_FREOPEN && strcmp(text->text, ".") == 0) {
-		check_error(checker, call, "D_FREOPEN_INVALID", "%s( ) argument #1 cannot be \".\"", call->name);
+		check_error(checker, call, "D_FREOPEN_INVALID", "%s() argument #1 cannot be \".\"", call->name);
 		return NULL;
 	}
 	format = format_parse(checker->unit->arena, text->text, text->length, &wrong);
 	if (!format)
-		check_error(checker, call, "D_SYNTAX", "%s( ) %s", call->name, wrong);
+		check_error(checker, call, "D_SYNTAX", "%s() %s", call->name, wrong);
 	return format;
 }
 
@@ -237,7 +237,7 @@ static bool match_star(struct checker *checker, struct matching *matching, const
 
 	if (!has_next(matching)) {
 		check_error(checker, matching->call, "D_PRINTF_DYN_PROTO",
-			    "%s( ) prototype mismatch: conversion #%zu "
+			    "%s() prototype mismatch: conversion #%zu "
 			    "(%s) is missing a corresponding \"%s\" argument",
 			    matching->call->name, matching->conversion, part_text(checker, part), star);
 		return false;
@@ -246,7 +246,7 @@ static bool match_star(struct checker *checker, struct matching *matching, const
 	if (type && type_is_int(type))
 		return true;
 	check_error(checker, matching->call, "D_PRINTF_DYN_TYPE",
-		    "%s( ) argument #%zu is incompatible with conversion #%zu prototype:\n\tconversion: %% %s %c\n"
+		    "%s() argument #%zu is incompatible with conversion #%zu prototype:\n\tconversion: %% %s %c\n"
 		    "\t prototype: int\n\t  argument: %s",
 		    matching->call->name, matching->number + 1, matching->conversion, star, part->conversion,
 		    type ? type_text(checker->unit->types, type) : "dynamic");
@@ -261,7 +261,7 @@ static bool match_value(struct checker *checker, struct matching *matching, cons
 	if (!part->is_agg) {
 		if (!has_next(matching)) {
 			check_error(checker, matching->call, "D_PRINTF_ARG_PROTO",
-				    "%s( ) prototype mismatch: conversion "
+				    "%s() prototype mismatch: conversion "
 				    "#%zu (%s) is missing a corresponding value argument",
 				    matching->call->name, matching->conversion, part_text(checker, part));
 			return false;
@@ -273,7 +273,7 @@ static bool match_value(struct checker *checker, struct matching *matching, cons
 	if (!expected)
 		return true;
 	check_error(checker, matching->call, "D_PRINTF_ARG_TYPE",
-		    "%s( ) %s is incompatible with conversion #%zu "
+		    "%s() %s is incompatible with conversion #%zu "
 		    "prototype:\n\tconversion: %s\n\t prototype: %s\n\t  argument: %s",
 		    matching->call->name, what, matching->conversion, part_text(checker, part), expected,
 		    type ? type_text(checker->unit->types, type) : "dynamic");
@@ -289,7 +289,7 @@ static bool match_format(struct checker *checker, struct matching *matching, con
 		if (part->is_agg && !matching->is_printa) {
 			check_error(checker, matching->call, "D_PRINTF_AGG_CONV",
 				    "%%@ conversion requires an aggregation "
-				    "and is not for use with %s( )",
+				    "and is not for use with %s()",
 				    matching->call->name);
 			return false;
 		}
@@ -310,7 +310,7 @@ static bool record_printf(struct checker *checker, struct action *action, struct
 		return false;
 	if (matching.arg) {
 		check_error(checker, call, "D_PRINTF_ARG_EXTRA",
-			    "%s( ) prototype mismatch: only %zu arguments required by this format string", call->name,
+			    "%s() prototype mismatch: only %zu arguments required by this format string", call->name,
 			    matching.number);
 		return false;
 	}
@@ -370,7 +370,7 @@ static bool check_same_keys(struct checker *checker, const struct node *call, co
 
 	if (key_count(first) != key_count(other)) {
 		check_error(checker, call, "D_PRINTA_AGGKEY",
-			    "printa( ): @%s and @%s do not have matching key "
+			    "printa(): @%s and @%s do not have matching key "
 			    "signatures: @%s has %zu, @%s has %zu",
 			    first->name, other->name, first->name, key_count(first), other->name, key_count(other));
 		return false;
@@ -381,7 +381,7 @@ static bool check_same_keys(struct checker *checker, const struct node *call, co
 		if (type_takes(checker, a->type, &value))
 			continue;
 		check_error(checker, call, "D_PRINTA_AGGPROTO",
-			    "printa( ): @%s[ ] key #%zu is incompatible with @%s:\n"
+			    "printa(): @%s[] key #%zu is incompatible with @%s:\n"
 			    "%9s key #%zu: %s\n%9s key #%zu: %s",
 			    other->name, number, first->name, first->name, number,
 			    type_text(checker->unit->types, a->type), other->name, number,
@@ -421,7 +421,7 @@ static bool record_printa(struct checker *checker, struct action *action, struct
 		number++;
 	}
 	if (!arg) {
-		check_error(checker, call, "D_PRINTA_PROTO", "%s( ) prototype mismatch: 1 args passed, 2 expected",
+		check_error(checker, call, "D_PRINTA_PROTO", "%s() prototype mismatch: 1 args passed, 2 expected",
 			    call->name);
 		return false;
 	}
@@ -473,12 +473,11 @@ static bool out_of_order(struct checker *checker, const struct node *node, const
 static bool order_speculate(struct checker *checker, const struct node *node)
 {
 	if (checker->clause->is_speculative)
-		return out_of_order(checker, node, "D_SPEC_SPEC", "speculate( ) may not follow speculate( )");
+		return out_of_order(checker, node, "D_SPEC_SPEC", "speculate() cannot follow speculate()");
 	if (checker->has_commit)
-		return out_of_order(checker, node, "D_SPEC_COMM", "speculate( ) may not follow commit( )");
+		return out_of_order(checker, node, "D_SPEC_COMM", "speculate() cannot follow commit()");
 	if (checker->has_data || checker->has_agg)
-		return out_of_order(checker, node, "D_SPEC_DREC",
-				    "speculate( ) may not follow data-recording action(s)");
+		return out_of_order(checker, node, "D_SPEC_DREC", "speculate() cannot follow data-recording action(s)");
 	checker->clause->is_speculative = true;
 	return true;
 }
@@ -487,9 +486,9 @@ static bool order_speculate(struct checker *checker, const struct node *node)
 static bool order_commit(struct checker *checker, const struct node *node)
 {
 	if (checker->has_commit)
-		return out_of_order(checker, node, "D_COMM_COMM", "commit( ) may not follow commit( )");
+		return out_of_order(checker, node, "D_COMM_COMM", "commit() cannot follow commit()");
 	if (checker->has_data || checker->has_agg)
-		return out_of_order(checker, node, "D_COMM_DREC", "commit( ) may not follow data-recording action(s)");
+		return out_of_order(checker, node, "D_COMM_DREC", "commit() cannot follow data-recording action(s)");
 	checker->has_commit = true;
 	return true;
 }
@@ -497,9 +496,9 @@ static bool order_commit(struct checker *checker, const struct node *node)
 static bool order_agg(struct checker *checker, const struct node *node)
 {
 	if (checker->has_commit)
-		return out_of_order(checker, node, "D_AGG_COMM", "aggregating actions may not follow commit( )");
+		return out_of_order(checker, node, "D_AGG_COMM", "aggregating actions cannot follow commit()");
 	if (checker->clause->is_speculative)
-		return out_of_order(checker, node, "D_AGG_SPEC", "aggregating actions may not follow speculate( )");
+		return out_of_order(checker, node, "D_AGG_SPEC", "aggregating actions cannot follow speculate()");
 	checker->has_agg = true;
 	return true;
 }
@@ -509,11 +508,11 @@ static bool order_data(struct checker *checker, const struct node *node)
 	const struct d_function *function = node->function;
 
 	if (checker->clause->is_speculative && function->is_destructive)
-		return out_of_order(checker, node, "D_ACT_SPEC", "destructive actions may not follow speculate( )");
+		return out_of_order(checker, node, "D_ACT_SPEC", "destructive actions cannot follow speculate()");
 	if (checker->clause->is_speculative && !function->library && function->action == ACTION_EXIT)
-		return out_of_order(checker, node, "D_EXIT_SPEC", "exit( ) may not follow speculate( )");
+		return out_of_order(checker, node, "D_EXIT_SPEC", "exit() cannot follow speculate()");
 	if (checker->has_commit)
-		return out_of_order(checker, node, "D_DREC_COMM", "data-recording actions may not follow commit( )");
+		return out_of_order(checker, node, "D_DREC_COMM", "data-recording actions cannot follow commit()");
 	checker->has_data = true;
 	return true;
 }

@@ -36,8 +36,7 @@ bool check_aggregation(struct checker *checker, struct node *node)
 	if (identifier && identifier->is_wrong)
 		return false;
 	if (!identifier && !node->args) {
-		check_error(checker, node, "D_IDENT_UNDEF", "failed to resolve @%s: unknown variable name",
-			    shown(node));
+		check_error(checker, node, "D_IDENT_UNDEF", "aggregation \"@%s\": it has no function yet", shown(node));
 		return false;
 	}
 	node->symbol = identifier ? identifier->symbol : NULL;
@@ -114,7 +113,7 @@ static bool check_key_kinds(struct checker *checker, const struct node *agg)
 	for (const struct node *arg = agg->args; arg; arg = arg->next, number++)
 		if (node_is_dynamic(arg) || node_is_void(arg)) {
 			check_error(checker, agg, "D_KEY_TYPE",
-				    "%s expression may not be used as aggregation index: "
+				    "%s expression cannot be used as aggregation index: "
 				    "key #%zu",
 				    node_type_text(checker, arg), number);
 			return false;
@@ -127,8 +126,8 @@ static bool redefined(struct checker *checker, const struct node *node, const st
 	const char *name = shown(node->a);
 
 	check_error(checker, node, "D_AGG_REDEF",
-		    "aggregation redefined: @%s\n\t current: @%s = %s( )\n\tprevious: @%s = %s( ) : line %d", name,
-		    name, node->b->function->name, name, symbol->function->name, symbol->line);
+		    "aggregation redefined: @%s\n\t current: @%s = %s()\n\tprevious: @%s = %s() : line %d", name, name,
+		    node->b->function->name, name, symbol->function->name, symbol->line);
 	return false;
 }
 
@@ -158,7 +157,7 @@ static bool check_same_params(struct checker *checker, const struct node *node, 
 		if (first[i] == now[i])
 			continue;
 		check_error(checker, node, parameters[i].tag,
-			    "%s( ) %s (argument #%zu) doesn't match previous declaration: expected %" PRId64
+			    "%s() %s (argument #%zu) does not match previous declaration: expected %" PRId64
 			    ", found %" PRId64,
 			    node->b->function->name, parameters[i].what, i + 1, (int64_t)first[i], (int64_t)now[i]);
 		return false;
@@ -168,7 +167,7 @@ static bool check_same_params(struct checker *checker, const struct node *node, 
 
 static bool check_known(struct checker *checker, struct node *node, struct symbol *symbol)
 {
-	const char *what = arena_printf(checker->unit->arena, "@%s[ ]", shown(node->a));
+	const char *what = arena_printf(checker->unit->arena, "@%s[]", shown(node->a));
 
 	if (symbol->function != node->b->function)
 		return redefined(checker, node, symbol);
@@ -187,7 +186,7 @@ static bool check_function(struct checker *checker, struct node *node)
 	if (node->op == OP_NONE && function && function->kind == FUNCTION_AGGREGATING) {
 		if (!node->b->args || node_is_scalar(node->b->args))
 			return true;
-		check_error(checker, node->b, "D_AGG_SCALAR", "%s( ) argument #1 must be of scalar type",
+		check_error(checker, node->b, "D_AGG_SCALAR", "%s() argument #1 must be of scalar type",
 			    function->name);
 		return false;
 	}
@@ -231,11 +230,11 @@ static void check_increment(struct checker *checker, const struct node *call, co
 	for (const struct node *arg = call->args; arg; arg = arg->next)
 		passed++;
 	if (!node_is_scalar(increment))
-		check_error(checker, call, "D_PROTO_ARG",
-			    "%s( ) increment value (argument #%zu) must be of scalar type", call->name, most);
+		check_error(checker, call, "D_PROTO_ARG", "%s() increment value (argument #%zu) must be of scalar type",
+			    call->name, most);
 	else if (passed > most)
 		check_error(checker, call, "D_PROTO_LEN",
-			    "%s( ) prototype mismatch: %zu args passed, at most %zu "
+			    "%s() prototype mismatch: %zu args passed, at most %zu "
 			    "expected",
 			    call->name, passed, most);
 }
@@ -258,7 +257,7 @@ static bool is_32_bits(const struct node *node)
 
 static bool wrong(struct checker *checker, const struct node *call, const char *tag, size_t number, const char *what)
 {
-	check_error(checker, call, tag, "%s( ) argument #%zu %s", call->name, number, what);
+	check_error(checker, call, tag, "%s() argument #%zu %s", call->name, number, what);
 	return false;
 }
 

@@ -145,7 +145,7 @@ static bool check_plain(struct checker *checker, struct node *node)
 	}
 	kind = node_is_dynamic(a) ? TYPE_VOID : type_real(a->type)->kind;
 	if (kind == TYPE_ARRAY || kind == TYPE_FUNCTION) {
-		check_error(checker, node, "D_OP_ARRFUN", "operator = may not be applied to operand of type \"%s\"",
+		check_error(checker, node, "D_OP_ARRFUN", "operator = cannot be applied to operand of type \"%s\"",
 			    node_type_text(checker, a));
 		return false;
 	}
@@ -177,7 +177,7 @@ static bool check_computed(struct checker *checker, struct node *node)
 	bool is_arithmetic = node->op == OP_MUL || node->op == OP_DIV;
 
 	if (unborn(node->a)) {
-		check_error(checker, node, "D_VAR_UNDEF", "%s has not yet been declared or assigned",
+		check_error(checker, node, "D_VAR_UNDEF", "variable \"%s\": it has not been declared or assigned yet",
 			    node->a->symbol->name);
 		mark_wrong(checker, node->a->symbol);
 		return false;
@@ -336,7 +336,7 @@ static bool check_element(struct checker *checker, struct node *node)
 	struct type *element;
 
 	if (index->next) {
-		check_error(checker, node, "D_ARR_BADREF", "cannot access %s as an associative array",
+		check_error(checker, node, "D_ARR_BADREF", "variable \"%s\": it is not an associative array",
 			    node->a->kind == NODE_IDENT ? node->a->name : "this");
 		return false;
 	}
@@ -373,14 +373,14 @@ static bool check_element(struct checker *checker, struct node *node)
 static bool check_number(struct checker *checker, struct node *node, const char *what, int64_t *number)
 {
 	if (node->args->next) {
-		check_error(checker, node, "D_PROTO_LEN",
-			    "%s[ ] prototype mismatch: more than 1 arg passed, 1 expected", what);
+		check_error(checker, node, "D_PROTO_LEN", "%s[] prototype mismatch: more than 1 arg passed, 1 expected",
+			    what);
 		return false;
 	}
 	if (check_constant(node->args, number))
 		return true;
 	check_error(checker, node, "D_PROTO_ARG",
-		    "%s[ ] argument #1 is incompatible with prototype:\n"
+		    "%s[] argument #1 is incompatible with prototype:\n"
 		    "\tprototype: integer constant\n\t argument: %s",
 		    what, node_type_text(checker, node->args));
 	return false;
@@ -411,7 +411,7 @@ static bool check_args(struct checker *checker, struct node *node)
 	if (!check_number(checker, node, "args", &number))
 		return false;
 	if (!checker->clause) {
-		check_error(checker, node, "D_ARGS_NONE", "args[ ] may not be referenced outside of a probe clause");
+		check_error(checker, node, "D_ARGS_NONE", "args[] cannot be referenced outside of a probe clause");
 		return false;
 	}
 	checker->clause->uses_args = true;
@@ -420,13 +420,13 @@ static bool check_args(struct checker *checker, struct node *node)
 
 		if (count < 0) {
 			check_error(checker, node, "D_ARGS_MULTI",
-				    "args[ ] may not be referenced because probe "
+				    "args[] cannot be referenced because probe "
 				    "description %s matches an unstable set of probes",
 				    spec->text);
 			return false;
 		}
 		if (number < 0 || number >= count) {
-			check_error(checker, node, "D_ARGS_IDX", "index %lld is out of range for %s args[ ]",
+			check_error(checker, node, "D_ARGS_IDX", "index %lld is out of range for %s args[]",
 				    (long long)number, spec->text);
 			return false;
 		}
@@ -456,7 +456,7 @@ static bool check_key_values(struct checker *checker, struct node *node, const c
 
 	for (struct node *arg = node->args; arg; arg = arg->next, number++)
 		if (!can_be_kept(arg)) {
-			check_error(checker, node, "D_KEY_TYPE", "%s expression may not be used as %s index: key #%zu",
+			check_error(checker, node, "D_KEY_TYPE", "%s expression cannot be used as %s index: key #%zu",
 				    node_type_text(checker, arg), of, number);
 			return false;
 		}
@@ -466,7 +466,7 @@ static bool check_key_values(struct checker *checker, struct node *node, const c
 /* An element of an associative array; without a type, if this is where it appears first. */
 static bool check_assoc(struct checker *checker, struct node *node, struct symbol *symbol)
 {
-	const char *what = arena_printf(checker->unit->arena, "%s[ ]", symbol->name);
+	const char *what = arena_printf(checker->unit->arena, "%s[]", symbol->name);
 
 	node->symbol = node->a->symbol = symbol;
 	if (!symbol->keys) {
@@ -489,7 +489,7 @@ static bool check_new_assoc(struct checker *checker, struct node *node)
 	struct identifier *identifier;
 
 	if (node->a->scope == SCOPE_THIS) {
-		check_error(checker, node, "D_ARR_LOCAL", "local variables may not be used as associative arrays: %s",
+		check_error(checker, node, "D_ARR_LOCAL", "variable \"%s\": an associative array cannot be this->",
 			    node->a->name);
 		return false;
 	}
@@ -558,7 +558,7 @@ bool check_index(struct checker *checker, struct node *node)
 		return false;
 	if (!unborn(node))
 		return true;
-	check_error(checker, node, "D_VAR_UNDEF", "%s%s has not yet been declared or assigned",
+	check_error(checker, node, "D_VAR_UNDEF", "variable \"%s%s\": it has not been declared or assigned yet",
 		    node->a->scope == SCOPE_SELF ? "self->" : "", node->a->name);
 	mark_wrong(checker, node->symbol);
 	return false;

@@ -81,7 +81,7 @@ static bool check_argument(struct checker *checker, const struct node *call, con
 	if (is_word(param->word, "string") && node_is_zero(arg))
 		return true;
 	check_error(checker, call, "D_PROTO_ARG",
-		    "%s( ) argument #%zu is incompatible with prototype:\n\tprototype: %s\n\t argument: %s", call->name,
+		    "%s() argument #%zu is incompatible with prototype:\n\tprototype: %s\n\t argument: %s", call->name,
 		    number,
 		    is_word(param->word, "string") ? "const char *"
 						   : type_text(checker->unit->types, word_type(checker, param->word)),
@@ -108,7 +108,7 @@ static bool check_count(struct checker *checker, const struct node *call)
 	}
 	if (passed >= least && (is_open || passed <= most))
 		return true;
-	check_error(checker, call, "D_PROTO_LEN", "%s( ) prototype mismatch: %zu arg%s passed, %s%zu expected",
+	check_error(checker, call, "D_PROTO_LEN", "%s() prototype mismatch: %zu arg%s passed, %s%zu expected",
 		    call->name, passed, passed == 1 ? "" : "s",
 		    least == most && !is_open ? ""
 		    : passed < least	      ? "at least "
@@ -164,12 +164,12 @@ static bool not_a_function(struct checker *checker, const struct node *call)
 	if (!identifier)
 		identifier = symbol_builtin(checker, call);
 	if (is_unsupported(call->name))
-		check_error(checker, call, "D_UNKNOWN", "%s( ) is not supported", call->name);
+		check_error(checker, call, "D_UNKNOWN", "function \"%s\": it is not supported", call->name);
 	else if (identifier)
-		check_error(checker, call, "D_FUNC_IDKIND", "%s '%s' may not be referenced as a function",
+		check_error(checker, call, "D_FUNC_IDKIND", "%s \"%s\" cannot be referenced as a function",
 			    symbol_kind_text(identifier->symbol), call->name);
 	else
-		check_error(checker, call, "D_FUNC_UNDEF", "undefined function name: %s", call->name);
+		check_error(checker, call, "D_FUNC_UNDEF", "function \"%s\": it is not defined", call->name);
 	return false;
 }
 
@@ -208,9 +208,9 @@ void check_stack(struct checker *checker, struct node *call)
 
 	if (frames && !is_positive(frames))
 		check_error(checker, frames, is_kernel ? "D_STACK_SIZE" : "D_USTACK_FRAMES",
-			    "%s( ) argument #1 must be a non-zero positive integer constant", call->name);
+			    "%s() argument #1 must be a non-zero positive integer constant", call->name);
 	if (size && (size->kind != NODE_INT || (type_real(size->type)->is_signed && (int64_t)size->value < 0)))
-		check_error(checker, size, "D_USTACK_STRSIZE", "%s( ) argument #2 must be a positive integer constant",
+		check_error(checker, size, "D_USTACK_STRSIZE", "%s() argument #2 must be a positive integer constant",
 			    call->name);
 }
 
@@ -220,12 +220,12 @@ void check_tracemem(struct checker *checker, struct node *call)
 
 	if (!node_is_int(address) && !node_is_pointer(address))
 		check_error(checker, address, "D_TRACEMEM_ADDR",
-			    "tracemem( ) argument #1 is incompatible with "
+			    "tracemem() argument #1 is incompatible with "
 			    "prototype:\n\tprototype: pointer or integer\n\t argument: %s",
 			    node_type_text(checker, address));
 	else if (!is_positive(size))
 		check_error(checker, size, "D_TRACEMEM_SIZE",
-			    "tracemem( ) argument #2 must be a non-zero positive integral constant expression");
+			    "tracemem() argument #2 must be a non-zero positive integral constant expression");
 }
 
 void check_alloca(struct checker *checker, struct node *call)

@@ -36,7 +36,7 @@ static bool check_statement_expression(struct checker *checker, struct node *nod
 	if (!check_expression(checker, node))
 		return false;
 	if (node->kind == NODE_AGG || (node->kind == NODE_CALL && node_is_dynamic(node))) {
-		check_error(checker, node, "D_AGG_NULL", "expression has null effect: %s%s",
+		check_error(checker, node, "D_AGG_NULL", "expression \"%s%s\": it has no effect",
 			    node->kind == NODE_AGG ? "@" : "", node->name);
 		return false;
 	}

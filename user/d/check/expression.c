@@ -380,7 +380,7 @@ static bool check_cast(struct checker *checker, struct node *node)
 	node->type = to;
 	if (type_real(to)->kind == TYPE_VOID && node_is_action(node->a)) {
 		check_error(checker, node, "D_CG_EXPR",
-			    "action %s( ) may not be called from a D expression (D program "
+			    "action %s() cannot be called from a D expression (D program "
 			    "context required)",
 			    node->a->name);
 		return false;
@@ -440,12 +440,13 @@ static bool check_offsetof(struct checker *checker, struct node *node)
 	}
 	member = type_member(real, node->name, &offset);
 	if (!member) {
-		check_error(checker, node, "D_UNKNOWN", "failed to determine offset of %s: it is not a member of %s",
-			    node->name, type_text(checker->unit->types, node->named));
+		check_error(checker, node, "D_UNKNOWN", "member \"%s\": it is not a member of %s", node->name,
+			    type_text(checker->unit->types, node->named));
 		return false;
 	}
 	if (member->bits > 0) {
-		check_error(checker, node, "D_OFFSETOF_BITFIELD", "cannot take offset of a bit-field: %s", node->name);
+		check_error(checker, node, "D_OFFSETOF_BITFIELD", "member \"%s\": a bit-field has no offset",
+			    node->name);
 		return false;
 	}
 	node_set_int(node, offset / 8, named(checker, "size_t", 8, false));
@@ -522,7 +523,7 @@ bool check_member(struct checker *checker, struct node *node)
 		return false;
 	member = type_member(of, node->name, &offset);
 	if (!member) {
-		check_error(checker, node, "D_TYPE_MEMBER", "%s is not a member of %s", node->name,
+		check_error(checker, node, "D_TYPE_MEMBER", "member \"%s\": it is not a member of %s", node->name,
 			    type_text(checker->unit->types, of));
 		return false;
 	}

@@ -106,7 +106,7 @@ static bool bind_arguments(struct checker *checker, struct node *node, const str
 		(*end)->type = param->type;
 		end = &(*end)->next;
 	}
-	if (!check_keys(checker, node, keys, arena_printf(checker->unit->arena, "%s[ ]", symbol->name), args))
+	if (!check_keys(checker, node, keys, arena_printf(checker->unit->arena, "%s[]", symbol->name), args))
 		return false;
 	for (param = symbol->params; param; param = param->next, args = args->next) {
 		struct binding *binding = arena_alloc(checker->unit->arena, sizeof(*binding));
@@ -188,7 +188,7 @@ bool expand_translated(struct checker *checker, struct node *node)
 		return false;
 	}
 	if (!member) {
-		check_error(checker, node, "D_XLATE_NOCONV", "translator does not define conversion for member: %s",
+		check_error(checker, node, "D_XLATE_NOCONV", "member \"%s\": the translator does not define it",
 			    node->name);
 		return false;
 	}
@@ -206,7 +206,7 @@ static bool check_translator_member(struct checker *checker, const struct d_tran
 
 	output = type_member(translator->to, member->name, &offset);
 	if (!output) {
-		check_error(checker, member->value, "D_XLATE_MEMB", "translator member %s is not a member of %s",
+		check_error(checker, member->value, "D_XLATE_MEMB", "member \"%s\": it is not a member of %s",
 			    member->name, type_text(checker->unit->types, translator->to));
 		return false;
 	}

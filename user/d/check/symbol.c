@@ -92,20 +92,19 @@ static const char *scope_text(enum scope scope)
 
 static bool bad_reference(struct checker *checker, const struct node *node, const char *what, const char *as)
 {
-	check_error(checker, node, "D_IDENT_BADREF", "%s '%s' may not be referenced as %s", what, node->name, as);
+	check_error(checker, node, "D_IDENT_BADREF", "%s \"%s\" cannot be referenced as %s", what, node->name, as);
 	return false;
 }
 
 static bool undefined(struct checker *checker, const struct node *node)
 {
 	if (node->scope == SCOPE_SELF || node->scope == SCOPE_THIS)
-		check_error(checker, node, "D_VAR_UNDEF", "%s%s has not yet been declared or assigned",
+		check_error(checker, node, "D_VAR_UNDEF", "variable \"%s%s\": it has not been declared or assigned yet",
 			    scope_text(node->scope), node->name);
 	else
-		check_error(checker, node, "D_IDENT_UNDEF", "failed to resolve %s%s: %s",
-			    node->scope == SCOPE_KERNEL ? "`" : "", node->name,
-			    node->scope == SCOPE_KERNEL ? "symbols of the kernel are not known"
-							: "unknown variable name");
+		check_error(checker, node, "D_IDENT_UNDEF", "name \"%s%s\": %s", node->scope == SCOPE_KERNEL ? "`" : "",
+			    node->name,
+			    node->scope == SCOPE_KERNEL ? "symbols of the kernel are not known" : "unknown variable");
 	return false;
 }
 
@@ -199,7 +198,7 @@ static bool check_symbol(struct checker *checker, struct node *node, struct symb
 	default: break;
 	}
 	if (!symbol->type) {
-		check_error(checker, node, "D_VAR_UNDEF", "%s%s has not yet been declared or assigned",
+		check_error(checker, node, "D_VAR_UNDEF", "variable \"%s%s\": it has not been declared or assigned yet",
 			    scope_text(node->scope), node->name);
 		return false;
 	}
@@ -324,7 +323,8 @@ static bool same_keys(const struct type_key *a, const struct type_key *b)
 
 static bool redeclared(struct checker *checker, const struct node *node, const char *what)
 {
-	check_error(checker, node, "D_DECL_IDRED", "%s redeclared: %s%s", what, scope_text(node->scope), node->name);
+	check_error(checker, node, "D_DECL_IDRED", "%s \"%s%s\": it is declared already", what, scope_text(node->scope),
+		    node->name);
 	return false;
 }
 
@@ -350,13 +350,13 @@ static bool check_object_type(struct checker *checker, const struct node *node, 
 	if (real->kind == TYPE_ASSOC) {
 		if (node->scope == SCOPE_THIS) {
 			check_error(checker, node, "D_DECL_LOCASSC",
-				    "associative arrays may not be declared as local variables: %s", node->name);
+				    "variable \"%s\": an associative array cannot be this->", node->name);
 			return false;
 		}
 		real = type_real(real->base);
 	}
 	if (real->kind == TYPE_VOID) {
-		check_error(checker, node, "D_DECL_VOIDOBJ", "cannot have void object: %s", node->name);
+		check_error(checker, node, "D_DECL_VOIDOBJ", "variable \"%s\": it cannot be void", node->name);
 		return false;
 	}
 	if (real->is_incomplete || (type_is_struct(real) && real->size == 0)) {

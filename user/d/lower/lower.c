@@ -135,7 +135,7 @@ struct place lower_call(struct lower *lower, const char *name, const struct plac
 
 void lower_unsupported(struct lower *lower, const struct node *node, const char *what)
 {
-	diag_error(&lower->unit->diag, node->file, node->line, "D_UNKNOWN", "%s cannot be compiled", what);
+	diag_error(&lower->unit->diag, node->file, node->line, "D_UNKNOWN", "cannot compile %s", what);
 }
 
 struct place lower_constant(struct lower *lower, const char *text, size_t length)
@@ -219,7 +219,7 @@ static void place_variables(struct unit *unit, struct layout *layout)
 	}
 	if (arrays > D_MAX_ARRAYS)
 		diag_error(&unit->diag, NULL, 0, "D_ID_OFLOW",
-			   "%d associative arrays and thread-local variables are more than the %d that are possible",
+			   "%d associative arrays and thread-local variables are too many: at most %d are possible",
 			   arrays, D_MAX_ARRAYS);
 }
 
@@ -255,7 +255,7 @@ static void place_aggregations(struct unit *unit, struct layout *layout)
 		grow(&layout->zeros, agg->words * 8);
 	}
 	if (count > D_MAX_AGGS)
-		diag_error(&unit->diag, NULL, 0, "D_ID_OFLOW", "%d aggregations are more than the %d that are possible",
+		diag_error(&unit->diag, NULL, 0, "D_ID_OFLOW", "%d aggregations are too many: at most %d are possible",
 			   count, D_MAX_AGGS);
 }
 
