@@ -98,9 +98,8 @@ static void add_fields(struct checker *checker, struct action *action, struct no
 static bool wrong_type(struct checker *checker, const struct node *call, size_t number, const char *tag,
 		       const char *expected, const struct node *arg)
 {
-	check_error(checker, call, tag,
-		    "%s() argument #%zu is incompatible with prototype:\n\tprototype: %s\n\t argument: %s", call->name,
-		    number, expected, node_type_text(checker, arg));
+	check_error(checker, call, tag, "%s() argument #%zu is incompatible with prototype: expected %s, found %s",
+		    call->name, number, expected, node_type_text(checker, arg));
 	return false;
 }
 
@@ -246,8 +245,7 @@ static bool match_star(struct checker *checker, struct matching *matching, const
 	if (type && type_is_int(type))
 		return true;
 	check_error(checker, matching->call, "D_PRINTF_DYN_TYPE",
-		    "%s() argument #%zu is incompatible with conversion #%zu prototype:\n\tconversion: %% %s %c\n"
-		    "\t prototype: int\n\t  argument: %s",
+		    "%s() argument #%zu is incompatible with conversion #%zu (%% %s %c): expected int, found %s",
 		    matching->call->name, matching->number + 1, matching->conversion, star, part->conversion,
 		    type ? type_text(checker->unit->types, type) : "dynamic");
 	return false;
@@ -273,9 +271,8 @@ static bool match_value(struct checker *checker, struct matching *matching, cons
 	if (!expected)
 		return true;
 	check_error(checker, matching->call, "D_PRINTF_ARG_TYPE",
-		    "%s() %s is incompatible with conversion #%zu "
-		    "prototype:\n\tconversion: %s\n\t prototype: %s\n\t  argument: %s",
-		    matching->call->name, what, matching->conversion, part_text(checker, part), expected,
+		    "%s() %s is incompatible with conversion #%zu (%s): expected %s, found %s", matching->call->name,
+		    what, matching->conversion, part_text(checker, part), expected,
 		    type ? type_text(checker->unit->types, type) : "dynamic");
 	return false;
 }
@@ -381,10 +378,8 @@ static bool check_same_keys(struct checker *checker, const struct node *call, co
 		if (type_takes(checker, a->type, &value))
 			continue;
 		check_error(checker, call, "D_PRINTA_AGGPROTO",
-			    "printa(): @%s[] key #%zu is incompatible with @%s:\n"
-			    "%9s key #%zu: %s\n%9s key #%zu: %s",
-			    other->name, number, first->name, first->name, number,
-			    type_text(checker->unit->types, a->type), other->name, number,
+			    "printa(): @%s[] key #%zu is incompatible with @%s: expected %s, found %s", other->name,
+			    number, first->name, type_text(checker->unit->types, a->type),
 			    type_text(checker->unit->types, b->type));
 		return false;
 	}

@@ -125,9 +125,8 @@ static bool redefined(struct checker *checker, const struct node *node, const st
 {
 	const char *name = shown(node->a);
 
-	check_error(checker, node, "D_AGG_REDEF",
-		    "aggregation redefined: @%s\n\t current: @%s = %s()\n\tprevious: @%s = %s() : line %d", name, name,
-		    node->b->function->name, name, symbol->function->name, symbol->line);
+	check_error(checker, node, "D_AGG_REDEF", "aggregation \"@%s\": it is %s() on line %d and cannot be %s() here",
+		    name, symbol->function->name, symbol->line, node->b->function->name);
 	return false;
 }
 

@@ -380,9 +380,8 @@ static bool check_number(struct checker *checker, struct node *node, const char 
 	if (check_constant(node->args, number))
 		return true;
 	check_error(checker, node, "D_PROTO_ARG",
-		    "%s[] argument #1 is incompatible with prototype:\n"
-		    "\tprototype: integer constant\n\t argument: %s",
-		    what, node_type_text(checker, node->args));
+		    "%s[] argument #1 is incompatible with prototype: expected an integer constant, found %s", what,
+		    node_type_text(checker, node->args));
 	return false;
 }
 

@@ -81,8 +81,7 @@ static bool check_argument(struct checker *checker, const struct node *call, con
 	if (is_word(param->word, "string") && node_is_zero(arg))
 		return true;
 	check_error(checker, call, "D_PROTO_ARG",
-		    "%s() argument #%zu is incompatible with prototype:\n\tprototype: %s\n\t argument: %s", call->name,
-		    number,
+		    "%s() argument #%zu is incompatible with prototype: expected %s, found %s", call->name, number,
 		    is_word(param->word, "string") ? "const char *"
 						   : type_text(checker->unit->types, word_type(checker, param->word)),
 		    node_type_text(checker, arg));
@@ -221,7 +220,7 @@ void check_tracemem(struct checker *checker, struct node *call)
 	if (!node_is_int(address) && !node_is_pointer(address))
 		check_error(checker, address, "D_TRACEMEM_ADDR",
 			    "tracemem() argument #1 is incompatible with "
-			    "prototype:\n\tprototype: pointer or integer\n\t argument: %s",
+			    "prototype: expected a pointer or an integer, found %s",
 			    node_type_text(checker, address));
 	else if (!is_positive(size))
 		check_error(checker, size, "D_TRACEMEM_SIZE",

@@ -306,8 +306,8 @@ bool check_keys(struct checker *checker, struct node *node, struct type_key *key
 		if (type_takes(checker, key->type, args))
 			continue;
 		check_error(checker, node, "D_PROTO_ARG",
-			    "%s key #%zu is incompatible with prototype:\n\tprototype: %s\n\t      key: %s", what,
-			    number, type_text(checker->unit->types, key->type), node_type_text(checker, args));
+			    "%s key #%zu is incompatible with prototype: expected %s, found %s", what, number,
+			    type_text(checker->unit->types, key->type), node_type_text(checker, args));
 		return false;
 	}
 	return true;
