@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "target/procfs.h"
 
 #define MAX_DRIVERS 256
@@ -101,16 +102,13 @@ static int begin(struct reader *r, const struct target *target, const char *symb
 static int add(struct reader *r, const char *name, uint64_t address)
 {
 	struct native_list *list = r->list;
-	struct native *grown = list->natives;
+	struct native *native;
 
-	/* By doubling: a full array has a power of two. */
-	if (!(list->count & (list->count - 1)))
-		grown = realloc(grown, (list->count ? list->count * 2 : 1) * sizeof(*grown));
-	if (!grown)
+	if (!array_has_room(list->natives, list->count))
 		return -ENOMEM;
-	list->natives = grown;
-	snprintf(grown[list->count].name, NATIVE_NAME_SIZE, "%s", name);
-	grown[list->count++].address = address - r->moved;
+	native = &list->natives[list->count++];
+	snprintf(native->name, sizeof(native->name), "%s", name);
+	native->address = address - r->moved;
 	return 0;
 }
 

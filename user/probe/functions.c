@@ -6,6 +6,7 @@
 #include <string.h>
 #include <uthash.h>
 
+#include "base/array.h"
 #include "erl.h"
 
 struct function {
@@ -20,24 +21,11 @@ static struct function *by_name;
 static struct function **by_number;
 static uint32_t count;
 
-/* For one more, by doubling: a full array has a power of two. */
-static bool make_room(void)
-{
-	struct function **grown;
-
-	if (count & (count - 1))
-		return true;
-	grown = realloc(by_number, (count ? count * 2 : 1) * sizeof(*grown));
-	if (grown)
-		by_number = grown;
-	return grown != NULL;
-}
-
 static struct function *make(const char *name)
 {
 	struct function *made;
 
-	if (count + 1 >= 1u << ERL_FUNCTION_BITS || !make_room())
+	if (count + 1 >= 1u << ERL_FUNCTION_BITS || !array_has_room(by_number, count))
 		return NULL;
 	made = calloc(1, sizeof(*made));
 	if (!made)

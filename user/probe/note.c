@@ -15,6 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
+
 #define MAX_NOTES 65536
 #define MAX_NOTE_BYTES (64u << 20)
 #define NOTE_TYPE 3
@@ -125,15 +127,8 @@ static const char *read_content(struct reader *r, const unsigned char *content, 
 
 static int add(struct note_list *list, const struct note *note)
 {
-	/* Grow by doubling: a full list has a power of two. */
-	if (!(list->count & (list->count - 1))) {
-		size_t size = list->count ? list->count * 2 : 1;
-		struct note *grown = realloc(list->notes, size * sizeof(*grown));
-
-		if (!grown)
-			return -ENOMEM;
-		list->notes = grown;
-	}
+	if (!array_has_room(list->notes, list->count))
+		return -ENOMEM;
 	list->notes[list->count++] = *note;
 	return 0;
 }

@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/cleanup.h"
 #include "target/container.h"
 #include "target/procfs.h"
@@ -254,12 +255,9 @@ bool target_is_alive(const struct target *target)
 
 int target_list_add(struct target_list *list, struct target *target)
 {
-	struct target **grown = realloc(list->targets, (list->count + 1) * sizeof(*grown));
-
-	if (!grown)
+	if (!array_has_room(list->targets, list->count))
 		return -ENOMEM;
-	list->targets = grown;
-	grown[list->count++] = target;
+	list->targets[list->count++] = target;
 	return 0;
 }
 
