@@ -81,9 +81,9 @@ struct options {
 	const char *filter; /* rows with this in them, NULL: all */
 	uint64_t rows;	    /* at most, 0: as many as fit */
 	enum pace_mode pace;
-	const char *glob;		/* of probes or of functions, "*" if none was given */
-	struct function_wish functions; /* with TAKES_VM_FUNCTIONS */
-	bool time;			/* how long they take, and not how often they are called */
+	const char *glob;		   /* of probes or of functions, "*" if none was given */
+	struct function_request functions; /* with TAKES_VM_FUNCTIONS */
+	bool time;			   /* how long they take, and not how often they are called */
 	bool chose_glob;
 	bool show_time;
 	bool show;   /* terms, too */

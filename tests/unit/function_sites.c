@@ -28,8 +28,8 @@ static struct bif_list bif_list = { bifs, COUNT(bifs) };
 
 struct asked {
 	struct checked_vm c;
-	struct function_wish functions;
-	struct source_wish wish;
+	struct function_request functions;
+	struct site_request request;
 };
 
 static void ask(struct asked *a, const char *text, enum function_mode mode, const char *probe)
@@ -39,10 +39,10 @@ static void ask(struct asked *a, const char *text, enum function_mode mode, cons
 
 	*a = (struct asked){ .functions = { .mode = mode, .wants_process = mode != FUNCTIONS_COUNT } };
 	cr_assert(eq(int, function_spec_parse(text, &a->functions.spec, &why), 0));
-	a->wish = (struct source_wish){ .functions = &a->functions, .glob = probe };
+	a->request = (struct site_request){ .functions = &a->functions, .glob = probe };
 	vm_begin_with(&a->c, 25, FLAVOR_JIT, &spec);
 	a->c.vm.bifs = &bif_list;
-	cr_assert(eq(int, site_list_make(&a->c.vm, &a->wish, &a->c.list), 0));
+	cr_assert(eq(int, site_list_make(&a->c.vm, &a->request, &a->c.list), 0));
 }
 
 static size_t sites(const char *text, enum function_mode mode, const char *probe)
@@ -157,7 +157,7 @@ Test(function_sites, a_filter_by_process_leaves_out_functions_of_which_none_is_k
 	ask(&a, "*", FUNCTIONS_COUNT, "vm:uprobe-entry");
 	site_list_free(&a.c.list);
 	a.functions.needs_process = a.functions.wants_process = true;
-	cr_assert(eq(int, site_list_make(&a.c.vm, &a.wish, &a.c.list), 0));
+	cr_assert(eq(int, site_list_make(&a.c.vm, &a.request, &a.c.list), 0));
 	cr_expect(eq(sz, a.c.list.count, 3));
 	cr_expect(ne(ptr, check_pointer(missing_of(&a.c, "uprobe-entry", false)), NULL));
 	vm_end(&a.c);

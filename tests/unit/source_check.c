@@ -95,9 +95,9 @@ void vm_begin(struct checked_vm *c, int otp, enum flavor flavor, const struct el
 
 void vm_find(struct checked_vm *c, const char *glob, enum source source)
 {
-	struct source_wish wish = { .glob = glob, .source = source };
+	struct site_request request = { .glob = glob, .source = source };
 
-	cr_assert(eq(int, site_list_make(&c->vm, &wish, &c->list), 0), "%s", glob);
+	cr_assert(eq(int, site_list_make(&c->vm, &request, &c->list), 0), "%s", glob);
 }
 
 void vm_end(struct checked_vm *c)

@@ -120,13 +120,13 @@ Test(source_usdt, a_symbol_is_at_its_distance_from_the_site)
 
 Test(source_usdt, on_a_kernel_that_likes_it_the_nop5_behind_the_nop_is_taken)
 {
-	struct source_wish wish = { .glob = "*", .source = SOURCE_USDT, .use_nop5 = true };
+	struct site_request request = { .glob = "*", .source = SOURCE_USDT, .use_nop5 = true };
 	const struct image_symbol *symbol;
 	const struct site *site;
 	struct checked_vm c;
 
 	begin(&c, FLAVOR_JIT);
-	cr_assert(eq(int, site_list_make(&c.vm, &wish, &c.list), 0));
+	cr_assert(eq(int, site_list_make(&c.vm, &request, &c.list), 0));
 	symbol = image_symbol(c.vm.image, "erts_schedule");
 	site = site_of(&c, "dist-port_busy", 0);
 	cr_assert(ne(ptr, check_pointer(site), NULL));
@@ -158,7 +158,7 @@ Test(source_usdt, a_note_that_cannot_be_read_is_missing_with_its_offset_and_reas
 static const struct {
 	const char *probe;
 	enum flavor flavor;
-	enum source wish, got; /* SOURCE_ANY: none */
+	enum source request, got; /* SOURCE_ANY: none */
 } choices[] = {
 	{ "message-send", FLAVOR_JIT, SOURCE_ANY, SOURCE_USDT },
 	{ "message-send", FLAVOR_JIT, SOURCE_SYMBOL, SOURCE_SYMBOL },
@@ -182,7 +182,7 @@ Test(source_usdt, the_better_source_is_taken_and_a_wish_is_obeyed)
 		struct checked_vm c;
 
 		begin(&c, choices[i].flavor);
-		vm_find(&c, choices[i].probe, choices[i].wish);
+		vm_find(&c, choices[i].probe, choices[i].request);
 		site = site_of(&c, choices[i].probe, 0);
 		expect_text(source_name(site ? site->source : SOURCE_ANY), source_name(choices[i].got), "row %zu, %s",
 			    i, choices[i].probe);
@@ -194,12 +194,12 @@ Test(source_usdt, the_better_source_is_taken_and_a_wish_is_obeyed)
 
 static void expect_denied(const char *probe, enum flavor flavor, bool allow, bool is_denied)
 {
-	struct source_wish wish = { .glob = probe, .allow_denied = allow };
+	struct site_request request = { .glob = probe, .allow_denied = allow };
 	struct checked_vm c;
 	const char *why;
 
 	begin(&c, flavor);
-	cr_assert(eq(int, site_list_make(&c.vm, &wish, &c.list), 0));
+	cr_assert(eq(int, site_list_make(&c.vm, &request, &c.list), 0));
 	cr_expect(eq(sz, c.list.count, !is_denied), "%s", probe);
 	why = missing_of(&c, probe, true);
 	if (is_denied)
@@ -273,11 +273,11 @@ Test(source_usdt, a_note_that_misleads_is_not_taken_where_nothing_repairs_it)
 Test(source_usdt, the_layout_of_pids_goes_to_every_site)
 {
 	struct erl_pid_layout layout = { .data_bits = 28, .number_bits = 15 };
-	struct source_wish wish = { .glob = "*", .pids = &layout };
+	struct site_request request = { .glob = "*", .pids = &layout };
 	struct checked_vm c;
 
 	begin(&c, FLAVOR_JIT);
-	cr_assert(eq(int, site_list_make(&c.vm, &wish, &c.list), 0));
+	cr_assert(eq(int, site_list_make(&c.vm, &request, &c.list), 0));
 	cr_assert(gt(sz, c.list.count, 10));
 	for (size_t i = 0; i < c.list.count; i++)
 		cr_expect(eq(int, memcmp(&c.list.sites[i].config.pids, &layout, sizeof(layout)), 0), "%zu", i);

@@ -44,7 +44,7 @@ struct finding {
 
 static int count_sources(struct finding *finding)
 {
-	struct source_wish wish = { .glob = "*", .target = finding->target, .natives = &finding->natives };
+	struct site_request wish = { .glob = "*", .target = finding->target, .natives = &finding->natives };
 	struct site_list list;
 	int err = site_list_make(finding->target->vm, &wish, &list);
 	int64_t last = -1;
@@ -66,7 +66,7 @@ static int count_sources(struct finding *finding)
 static const char *why_not(struct finding *finding, const struct tool *tool, const char *probe, char *buf)
 {
 	const struct target *target = finding->target;
-	struct source_wish wish = { .glob = probe, .target = target, .natives = &finding->natives };
+	struct site_request wish = { .glob = probe, .target = target, .natives = &finding->natives };
 	struct site_list list;
 	const char *why = NULL;
 

@@ -82,7 +82,7 @@ static void sites_free(struct sites *sites)
 
 static void sites_read(struct sites *sites, pid_t pid, bool allow_denied)
 {
-	struct source_wish wish = { .glob = "*:*", .allow_denied = allow_denied, .natives = &sites->natives };
+	struct site_request wish = { .glob = "*:*", .allow_denied = allow_denied, .natives = &sites->natives };
 	const char *why;
 
 	if (sites->pid == pid)

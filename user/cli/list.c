@@ -190,7 +190,7 @@ static int list_target(struct sink *sink, const struct options *options, const s
 		       const struct target *target, int verbosity, size_t *sites)
 {
 	struct native_list natives;
-	struct source_wish wish = {
+	struct site_request wish = {
 		.glob = options->glob,
 		.source = options->source,
 		.allow_denied = options->allow_denied,

@@ -437,7 +437,7 @@ static const char *take_word(void *data, const char *word)
 static const char *set_functions(struct parsed *parsed)
 {
 	struct options *o = &parsed->options;
-	struct function_wish *wish = &o->functions;
+	struct function_request *wish = &o->functions;
 	const char *why;
 
 	if (!o->glob)

@@ -43,8 +43,8 @@ struct refusal {
 
 struct search {
 	const struct vm *vm;
-	const struct source_wish *wish;
-	const struct function_wish *functions;
+	const struct site_request *request;
+	const struct function_request *functions;
 	const struct bif_list *bifs; /* of the process; NULL: they are functions like others */
 	uint32_t probe;
 	bool at_return;
@@ -261,7 +261,7 @@ static void config_of_entry(const struct search *s, const struct operand_context
 	if (s->functions->mode != FUNCTIONS_SHOW)
 		return;
 	set_args(context, f, config);
-	if (function_no_return(f->symbol->name, &is_certain) && (is_certain || !s->wish->allow_denied))
+	if (function_no_return(f->symbol->name, &is_certain) && (is_certain || !s->request->allow_denied))
 		config->flags |= ERL_CONFIG_ENTRY_ONLY;
 }
 
@@ -306,7 +306,7 @@ static const char *why_not(const struct search *s, const struct found *f)
 
 	if (!instruction_can_be_probed(s->vm->image, f->symbol->address))
 		return "the kernel puts no probe on the instruction that it begins with";
-	if (why && (is_certain || !s->wish->allow_denied))
+	if (why && (is_certain || !s->request->allow_denied))
 		return why;
 	if (s->functions->needs_process && process_register(f) < 0)
 		return "whose calls they are is not known; NAME(process,...) says which argument tells";
@@ -375,7 +375,7 @@ static int add_site(struct search *s, const struct found *f)
 		config_of_return(s, &context, f, &site);
 	else
 		config_of_entry(s, &context, f, &site.config);
-	source_set_layouts(s->wish, s->vm, &site.config);
+	source_set_layouts(s->request, s->vm, &site.config);
 	return site_list_add(s->list, &site);
 }
 
@@ -418,13 +418,13 @@ static int none_found(const struct search *s)
 	return site_list_add_missing(s->list, s->probe, true, text);
 }
 
-int function_sites(const struct vm *vm, const struct source_wish *wish, uint32_t probe, struct site_list *list)
+int function_sites(const struct vm *vm, const struct site_request *request, uint32_t probe, struct site_list *list)
 {
 	struct search s = {
 		.vm = vm,
-		.wish = wish,
-		.functions = wish->functions,
-		.bifs = wish->target ? bifs_of(wish->target) : vm->bifs,
+		.request = request,
+		.functions = request->functions,
+		.bifs = request->target ? bifs_of(request->target) : vm->bifs,
 		.probe = probe,
 		.list = list,
 		.at_return = probe == (uint32_t)probe_find("vm", "uprobe-return"),
@@ -435,9 +435,9 @@ int function_sites(const struct vm *vm, const struct source_wish *wish, uint32_t
 		return 0;
 	err = find(&s);
 	if (!err)
-		err = !s.count						    ? none_found(&s)
-		      : s.count > FUNCTION_SITES_MAX && !wish->allow_denied ? too_many(&s)
-									    : add_sites(&s);
+		err = !s.count						       ? none_found(&s)
+		      : s.count > FUNCTION_SITES_MAX && !request->allow_denied ? too_many(&s)
+									       : add_sites(&s);
 	free(s.found);
 	return err;
 }

@@ -111,7 +111,7 @@ static int site_of_note(const struct site_search *s, const struct note *note, ui
 	char text[sizeof(((struct missing *)0)->why)];
 	int argc;
 
-	if (s->wish->use_nop5 && has_nop5(s->vm, note->site)) {
+	if (s->request->use_nop5 && has_nop5(s->vm, note->site)) {
 		context.site++;
 		site.offset++;
 	}
@@ -129,7 +129,7 @@ static int site_of_note(const struct site_search *s, const struct note *note, ui
 			site.config.args[i].text_size = probe_arg_is_id(&def->args[i]) ? ERL_PID_TEXT : ERL_TEXT;
 	}
 	site.config.flags |= ERL_CONFIG_EMPTY_TEXT;
-	source_set_layouts(s->wish, s->vm, &site.config);
+	source_set_layouts(s->request, s->vm, &site.config);
 	return site_list_add(s->list, &site);
 }
 

@@ -34,13 +34,13 @@ static void set_heap_layout(const struct vm *vm, struct erl_heap_layout *layout)
 	}
 }
 
-void source_set_layouts(const struct source_wish *wish, const struct vm *vm, struct erl_config *config)
+void source_set_layouts(const struct site_request *request, const struct vm *vm, struct erl_config *config)
 {
-	if (wish->names)
-		config->names = *wish->names;
-	if (!wish->pids)
+	if (request->names)
+		config->names = *request->names;
+	if (!request->pids)
 		return;
-	config->pids = *wish->pids;
+	config->pids = *request->pids;
 	config->otp = (__u64)vm->otp;
 	set_heap_layout(vm, &config->heap);
 }

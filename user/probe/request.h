@@ -17,14 +17,14 @@ enum function_mode {
 	FUNCTIONS_SHOW,	 /* both, with arguments and value */
 };
 
-struct function_wish {
+struct function_request {
 	struct function_spec spec;
 	enum function_mode mode;
 	bool needs_process; /* whose calls they are must be known */
 	bool wants_process; /* ... is of interest */
 };
 
-struct source_wish {
+struct site_request {
 	const char *glob;			   /* which probes */
 	bool (*wants)(void *data, uint32_t probe); /* says so instead of the glob, or NULL */
 	void *wants_data;
@@ -33,9 +33,9 @@ struct source_wish {
 	const struct erl_pid_layout *pids;   /* of the process, NULL: arguments will not be read */
 	const struct erl_name_layout *names; /* the same */
 
-	const struct function_wish *functions; /* NULL: none */
-	const struct target *target;	       /* whose memory has the table of BIFs, NULL: what is known of the VM */
-	const char *erlang_functions;	       /* of probes that are many, NULL: all */
+	const struct function_request *functions; /* NULL: none */
+	const struct target *target;  /* whose memory has the table of BIFs, NULL: what is known of the VM */
+	const char *erlang_functions; /* of probes that are many, NULL: all */
 
 	bool with_terms;	     /* rather functions that are given the terms than notes, which are not */
 	struct native_list *natives; /* of the process, NULL: not to be had */
@@ -45,12 +45,12 @@ struct source_wish {
 /* Sites of a probe are looked for in one source after the other; this is what the searches share. */
 struct site_search {
 	const struct vm *vm;
-	const struct source_wish *wish;
+	const struct site_request *request;
 	struct site_list *list;
 };
 
 /* What programs know of the VM, beside where its arguments are. */
-void source_set_layouts(const struct source_wish *wish, const struct vm *vm, struct erl_config *config);
+void source_set_layouts(const struct site_request *request, const struct vm *vm, struct erl_config *config);
 
 /* How operands of ours are read for a VM: fields of its structures are known. */
 struct operand_context source_operands(const struct vm *vm);

@@ -17,7 +17,7 @@ static bool prefers_symbol(const struct site_search *s, const struct probe_def *
 	for (size_t i = 0; i < translator_count; i++) {
 		const struct translator *t = &translators[i];
 		bool is_better = (t->instead && s->vm->flavor == FLAVOR_JIT) ||
-				 (t->term && s->wish->with_terms && TERM_KNOWS_RELEASE(s->vm->otp));
+				 (t->term && s->request->with_terms && TERM_KNOWS_RELEASE(s->vm->otp));
 
 		if (is_better && !strcmp(t->probe, def->name) && translator_is_for(t, s->vm) &&
 		    image_symbol(s->vm->image, t->function))
@@ -73,9 +73,9 @@ static int explain_missing(const struct site_search *s, uint32_t probe)
 		   : def->emu_only && s->vm->flavor == FLAVOR_JIT ? def->emu_only
 								  : "the VM has no such note";
 	why_symbol = why_no_symbol(s->vm, def, buf, sizeof(buf));
-	if (s->wish->source == SOURCE_USDT)
+	if (s->request->source == SOURCE_USDT)
 		return site_list_add_missing(s->list, probe, true, why_note);
-	if (s->wish->source == SOURCE_SYMBOL)
+	if (s->request->source == SOURCE_SYMBOL)
 		return site_list_add_missing(s->list, probe, true, why_symbol);
 	snprintf(text, sizeof(text), "%s; %s", why_note, why_symbol);
 	return site_list_add_missing(s->list, probe, true, text);
@@ -89,23 +89,23 @@ static bool is_of_functions(const struct probe_def *def)
 
 static int find_functions(const struct site_search *s, uint32_t probe)
 {
-	if (!s->wish->functions)
+	if (!s->request->functions)
 		return site_list_add_missing(s->list, probe, true, "of which function is for `erlbpf uprobe` to say");
-	if (s->wish->source == SOURCE_USDT)
+	if (s->request->source == SOURCE_USDT)
 		return site_list_add_missing(s->list, probe, true, "functions are no notes");
-	return function_sites(s->vm, s->wish, probe, s->list);
+	return function_sites(s->vm, s->request, probe, s->list);
 }
 
 static int find_sites(const struct site_search *s, uint32_t probe)
 {
 	const struct probe_def *def = probe_def(probe);
 	const char *denied = probe_denied(def, s->vm->flavor == FLAVOR_JIT);
-	enum source first = s->wish->source;
+	enum source first = s->request->source;
 	int found;
 
 	if (is_of_functions(def))
 		return find_functions(s, probe);
-	if (denied && !s->wish->allow_denied) {
+	if (denied && !s->request->allow_denied) {
 		char text[sizeof(((struct missing *)0)->why)];
 
 		snprintf(text, sizeof(text), "refused without --unsafe: %s", denied);
@@ -116,26 +116,26 @@ static int find_sites(const struct site_search *s, uint32_t probe)
 	if (first == SOURCE_ANY)
 		first = SOURCE_USDT;
 	found = first == SOURCE_USDT ? note_sites(s, probe) : translator_sites(s, probe);
-	if (!found && s->wish->source == SOURCE_ANY && first == SOURCE_USDT)
+	if (!found && s->request->source == SOURCE_ANY && first == SOURCE_USDT)
 		found = translator_sites(s, probe);
 	if (found)
 		return found < 0 ? found : 0;
 	return explain_missing(s, probe);
 }
 
-static bool is_probe_wanted(const struct source_wish *wish, uint32_t probe)
+static bool is_probe_wanted(const struct site_request *request, uint32_t probe)
 {
-	return wish->wants ? wish->wants(wish->wants_data, probe) : probe_matches(probe, wish->glob);
+	return request->wants ? request->wants(request->wants_data, probe) : probe_matches(probe, request->glob);
 }
 
-int site_list_make(struct vm *vm, const struct source_wish *wish, struct site_list *list)
+int site_list_make(struct vm *vm, const struct site_request *request, struct site_list *list)
 {
-	struct site_search s = { .vm = vm, .wish = wish, .list = list };
+	struct site_search s = { .vm = vm, .request = request, .list = list };
 	int err = note_sites_read(vm);
 
 	*list = (struct site_list){};
 	for (uint32_t probe = 0; !err && probe < probe_count(); probe++) {
-		if (is_probe_wanted(wish, probe))
+		if (is_probe_wanted(request, probe))
 			err = find_sites(&s, probe);
 	}
 	if (err)

@@ -12,6 +12,6 @@
  * The sites of the wanted probes on this VM, and what is missing of them. 0 or -errno; the caller
  * frees the list. Broken notes are reported by pr_warn, once per VM.
  */
-int site_list_make(struct vm *vm, const struct source_wish *wish, struct site_list *list);
+int site_list_make(struct vm *vm, const struct site_request *request, struct site_list *list);
 
 #endif

@@ -163,6 +163,6 @@ int translator_make_site(const struct site_search *search, const struct translat
 	if (t->copied_by && row.knows_offsets && image_symbol(vm->image, t->copied_by))
 		config->flags |= ERL_CONFIG_IS_COPIED;
 	set_saves(&row, site->save);
-	source_set_layouts(search->wish, vm, config);
+	source_set_layouts(search->request, vm, config);
 	return row.err;
 }

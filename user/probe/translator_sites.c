@@ -74,18 +74,19 @@ static int add_site_at(const struct site_search *s, const struct site *made, con
 }
 
 /* Does the pattern match? It is a text that ends with "*" where more may follow. */
-static bool is_wanted(const struct source_wish *wish, const char *function)
+static bool is_wanted(const struct site_request *request, const char *function)
 {
-	size_t n = wish->erlang_functions ? strcspn(wish->erlang_functions, "*") : 0;
+	size_t n = request->erlang_functions ? strcspn(request->erlang_functions, "*") : 0;
 
-	if (!wish->erlang_functions)
+	if (!request->erlang_functions)
 		return true;
-	return !strncmp(wish->erlang_functions, function, n) && (wish->erlang_functions[n] == '*' || !function[n]);
+	return !strncmp(request->erlang_functions, function, n) &&
+	       (request->erlang_functions[n] == '*' || !function[n]);
 }
 
 static int sites_of_bifs(const struct site_search *s, const struct site *made)
 {
-	const struct bif_list *list = s->wish->target ? bifs_of(s->wish->target) : s->vm->bifs;
+	const struct bif_list *list = s->request->target ? bifs_of(s->request->target) : s->vm->bifs;
 	int found = 0;
 
 	for (size_t i = 0; list && i < list->count; i++) {
@@ -94,7 +95,7 @@ static int sites_of_bifs(const struct site_search *s, const struct site *made)
 			list->bifs[i].address,
 			list->bifs[i].size,
 		};
-		int got = is_wanted(s->wish, function.name) ? add_site_at(s, made, &function) : 0;
+		int got = is_wanted(s->request, function.name) ? add_site_at(s, made, &function) : 0;
 
 		if (got < 0)
 			return got;
@@ -106,7 +107,7 @@ static int sites_of_bifs(const struct site_search *s, const struct site *made)
 /* How many sites the row gave among the functions that the VM's tables point to, or -errno. */
 static int sites_at_natives(const struct site_search *s, const struct translator *t, const struct site *made)
 {
-	struct native_list *list = s->wish->natives;
+	struct native_list *list = s->request->natives;
 	int found = 0;
 
 	if (!list || !strchr(t->function, ':'))

@@ -343,7 +343,7 @@ static int plan_program(const struct attach_wish *wish, struct attachment *a, st
 		.program = loader_program_name(wish->loader, program),
 		.target = a->target,
 	};
-	struct source_wish source_wish = {
+	struct site_request source_wish = {
 		.wants = wish->choice ? choose_probe : NULL,
 		.wants_data = &chooser,
 		.glob = program_glob(wired, wish->glob, glob),

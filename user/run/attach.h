@@ -65,7 +65,7 @@ struct attach_wish {
 	/* Of the probes that programs are wired to, is this one needed? NULL: all are. */
 	bool (*is_needed)(const void *data, const char *probe, bool knows_states);
 	const void *needed_data;
-	const struct function_wish *functions; /* for programs that are wired to functions, or NULL */
+	const struct function_request *functions; /* for programs that are wired to functions, or NULL */
 	bool with_terms;
 	unsigned int args;		    /* that are read: sites that differ in others share a program */
 	const struct attach_choice *choice; /* instead of what programs are wired to, or NULL */

@@ -246,7 +246,7 @@ static bool is_wanted(void *data, uint32_t probe)
 static int discover_in(struct search *s, const struct target *target)
 {
 	struct native_list natives;
-	struct source_wish wish = {
+	struct site_request wish = {
 		.glob = "*",
 		.wants = is_wanted,
 		.wants_data = s,
