@@ -64,13 +64,13 @@ int async_ready(void *ctx)
 	job_key = (struct aio_key){ .id = erl_arg(ctx, &hit, 2), .os_pid = hit.os_pid };
 	c = bpf_map_lookup_elem(&jobs, &job_key);
 	if (!c) {
-		measure_fate(MEASURE_UNSEEN);
+		measure_account(MEASURE_UNSEEN);
 		return 0;
 	}
 	port_key = (struct aio_key){ .id = erl_arg_id(ctx, &hit, 1), .os_pid = hit.os_pid };
 	count_add(&jobs_of_port, &port_key, -1ULL);
 	count_add(&length_of_node, &hit.os_pid, -1ULL);
-	fate_add(AIO_READY, 1);
+	account_add(AIO_READY, 1);
 	c->end_ns = bpf_ktime_get_ns();
 	hist_add(operation_key(c, 0), measure.by ? c->os_pid : 0, c->end_ns - c->start_ns, 1);
 	measure_print(c);
@@ -92,7 +92,7 @@ int port_gone(void *ctx)
 	left = bpf_map_lookup_elem(&jobs_of_port, &key);
 	if (!left)
 		return 0;
-	fate_add(AIO_DROPPED, *left);
+	account_add(AIO_DROPPED, *left);
 	count_add(&length_of_node, &hit.os_pid, -*left);
 	bpf_map_delete_elem(&jobs_of_port, &key);
 	return 0;
@@ -101,7 +101,7 @@ int port_gone(void *ctx)
 SEC("usdt/vm:async-queued")
 int async_queued(void *ctx)
 {
-	struct tally_key tally_key = {};
+	struct counter_key counter_key = {};
 	struct aio_key job_key, port_key;
 	struct measure_event c;
 	struct erl_hit hit;
@@ -125,8 +125,8 @@ int async_queued(void *ctx)
 		return 0;
 	}
 	erl_count(&hit);
-	fate_add(AIO_QUEUED, 1);
-	tally_key.os_pid = hit.os_pid;
-	tally_add(&tally_key, length, 1);
+	account_add(AIO_QUEUED, 1);
+	counter_key.os_pid = hit.os_pid;
+	counter_add(&counter_key, length, 1);
 	return 0;
 }

@@ -12,11 +12,11 @@
 /* Beside those of enum operation_amount: how long the queue was when the job was put into it. */
 #define AIO_QUEUE 2
 
-enum aio_fate {
+enum aio_account {
 	AIO_QUEUED,
 	AIO_READY,
 	AIO_DROPPED, /* their port was gone before they were done */
-	AIO_FATES,
+	AIO_ACCOUNTS,
 };
 
 #endif

@@ -2,8 +2,8 @@
 /* How many processes are born and end, and which are they? */
 #include "births.h"
 #include "call.bpf.h"
-#include "fate.bpf.h"
-#include "tally.bpf.h"
+#include "account.bpf.h"
+#include "counter.bpf.h"
 
 const volatile struct births_config births_config = {};
 
@@ -31,11 +31,11 @@ static __always_inline u64 key_of(u64 parent, u64 call)
 
 static __always_inline void count(const struct erl_hit *hit, u64 id, u64 ends, u64 begins)
 {
-	struct tally_key key = { .id = id, .os_pid = births_config.by ? hit->os_pid : 0 };
+	struct counter_key key = { .id = id, .os_pid = births_config.by ? hit->os_pid : 0 };
 
 	erl_count(hit);
-	tally_add(&key, ends, begins);
-	fate_add(begins ? BIRTHS_SPAWNED : BIRTHS_EXITED, 1);
+	counter_add(&key, ends, begins);
+	account_add(begins ? BIRTHS_SPAWNED : BIRTHS_EXITED, 1);
 }
 
 SEC("usdt/erlang:process-spawn")

@@ -19,12 +19,12 @@ struct births_config {
 	__u64 by;      /* enum births_by */
 };
 
-/* Of a struct tally (tally.h), `count` are the births, `sum` the ends. */
+/* Of a struct counter (counter.h), `count` are the births, `sum` the ends. */
 
-enum births_fate {
+enum births_account {
 	BIRTHS_SPAWNED,
 	BIRTHS_EXITED,
-	BIRTHS_FATES,
+	BIRTHS_ACCOUNTS,
 };
 
 #endif

@@ -174,7 +174,7 @@ int nif_return(void *ctx)
 	if (!c)
 		return 0;
 	if (c->kind == CALLS_NIF && erl_state_of(id) & ERL_STATE_TO_DIRTY)
-		fate_add(CALLS_HANDED_OVER, 1);
+		account_add(CALLS_HANDED_OVER, 1);
 	else
 		measure_took(&hit, c);
 	return 0;
@@ -217,7 +217,7 @@ static __always_inline int function_entry(void *ctx)
 	if (stack->used < CALLS_DEPTH)
 		stack->used++;
 	else
-		fate_add(CALLS_DEEP, 1);
+		account_add(CALLS_DEEP, 1);
 	return 0;
 }
 
@@ -269,12 +269,12 @@ int function_return(void *ctx)
 	if (stack)
 		above = find_frame(stack, what, &c.start_ns);
 	if (!stack || above < 0) {
-		measure_fate(MEASURE_UNSEEN);
+		measure_account(MEASURE_UNSEEN);
 		return 0;
 	}
 	stack->top -= above + 1;
 	stack->used -= above + 1;
-	fate_add(CALLS_UNENDED, above);
+	account_add(CALLS_UNENDED, above);
 	c.kind = CALLS_FUNCTION;
 	c.what = what;
 	measure_took(&hit, &c);

@@ -8,11 +8,11 @@
 enum calls_kind { CALLS_BIF, CALLS_NIF, CALLS_DIRTY_NIF, CALLS_FUNCTION, CALLS_KINDS };
 
 /* Calls that are in no histogram. */
-enum calls_fate {
+enum calls_account {
 	CALLS_UNENDED,	   /* of functions that did not tell of their return */
 	CALLS_DEEP,	   /* so many others were called within that it was forgotten */
 	CALLS_HANDED_OVER, /* of dirty NIFs: on the scheduler that handed them over to a dirty one */
-	CALLS_FATES,
+	CALLS_ACCOUNTS,
 };
 
 #define CALLS_PROCESSES 16384 /* that may be within a function at a time */

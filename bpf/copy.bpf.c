@@ -6,7 +6,7 @@
 #include "copy.h"
 #include "measure.bpf.h"
 #include "running.bpf.h"
-#include "tally.bpf.h"
+#include "counter.bpf.h"
 
 #define COPY_DBTERM_SIZE 8 /* of DbTerm (erl_db_util.h), the same in 25.2.3 and 27.3.4.1 */
 
@@ -20,10 +20,10 @@ static __always_inline int copied(const struct erl_hit *hit, u32 kind, u64 words
 	if (!words || !measure_wants(id))
 		return 0;
 	erl_count(hit);
-	if (copy_config.tallies) {
-		struct tally_key key = { .id = measure_kind(kind), .os_pid = hit->os_pid };
+	if (copy_config.counters) {
+		struct counter_key key = { .id = measure_kind(kind), .os_pid = hit->os_pid };
 
-		tally_add(&key, words, 1);
+		counter_add(&key, words, 1);
 	}
 	measure_add(hit, id, measure_kind(kind), words, 1);
 	return 0;

@@ -6,7 +6,7 @@
 #include <linux/types.h>
 
 struct copy_config {
-	__u32 tallies; /* count by kind */
+	__u32 counters; /* count by kind */
 };
 
 #endif

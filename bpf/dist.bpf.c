@@ -9,7 +9,7 @@
  */
 #include "dist.h"
 #include "measure.bpf.h"
-#include "tally.bpf.h"
+#include "counter.bpf.h"
 
 #define ENTRY_STATE 148 /* of DistEntry (erl_node_tables.h), the same in 25.2.3 and 27.3.4.1 */
 #define ENTRY_QFLGS 232
@@ -59,11 +59,11 @@ static __always_inline u64 key_of(u64 id, u64 peer)
 	return measure.by == MEASURE_ALL ? peer : measure_key(id, peer);
 }
 
-static __always_inline void tally_case(u32 os_pid, u32 kind, u64 key, u64 amount)
+static __always_inline void counter_case(u32 os_pid, u32 kind, u64 key, u64 amount)
 {
-	struct tally_key tally = { .id = key, .os_pid = os_pid, .kind = kind };
+	struct counter_key counter = { .id = key, .os_pid = os_pid, .kind = kind };
 
-	tally_add(&tally, amount, 1);
+	counter_add(&counter, amount, 1);
 }
 
 SEC("usdt/vm:dist-send")
@@ -152,7 +152,7 @@ static __always_inline void end(struct dist_key *key, u32 probe, bool is_exit)
 	else
 		c.amounts[DIST_UNTIL] = TEXT_ID("peer down");
 	if (c.end_ns - c.start_ns >= measure.min_ns) {
-		tally_case(c.os_pid, DIST_SUSPENSIONS, suspended->key, c.end_ns - c.start_ns);
+		counter_case(c.os_pid, DIST_SUSPENSIONS, suspended->key, c.end_ns - c.start_ns);
 		if (!measure.by)
 			measure_hand_out(&c);
 	}
@@ -192,7 +192,7 @@ int processes_resume(void *ctx)
 	for (int i = 0; i < LIST_MAX && at; i++)
 		at = end_listed(at, hit.os_pid, hit.probe);
 	if (at)
-		fate_add(DIST_UNLISTED, 1);
+		account_add(DIST_UNLISTED, 1);
 	return 0;
 }
 
@@ -243,7 +243,7 @@ int dist_packet(void *ctx)
 	if (!enter_connection(ctx, &hit))
 		return 0;
 	if (measure.by == MEASURE_ALL || measure.by == MEASURE_BY_WHAT)
-		tally_case(hit.os_pid, DIST_PACKETS, atom_id(erl_arg(ctx, &hit, 0)), erl_arg(ctx, &hit, 1));
+		counter_case(hit.os_pid, DIST_PACKETS, atom_id(erl_arg(ctx, &hit, 0)), erl_arg(ctx, &hit, 1));
 	return 0;
 }
 

@@ -9,7 +9,7 @@
 
 enum dist_kind { DIST_BUSY, DIST_UP, DIST_DOWN, DIST_KINDS };  /* of cases */
 enum dist_amount { DIST_UNTIL, DIST_VISIBILITY, DIST_REASON }; /* all of them are ids */
-enum dist_tally { DIST_PACKETS, DIST_SUSPENSIONS };	       /* kinds of tallies: bytes, nanoseconds */
+enum dist_counter { DIST_PACKETS, DIST_SUSPENSIONS };	       /* kinds of counters: bytes, nanoseconds */
 
 /* Processes that are suspended at a time. */
 #define DIST_SUSPENDED 16384
@@ -27,9 +27,9 @@ struct dist_suspended {
 };
 
 /* What became of suspensions that are not in the result. */
-enum dist_fate {
+enum dist_account {
 	DIST_UNLISTED, /* resumed in a list too long to be followed */
-	DIST_FATES,
+	DIST_ACCOUNTS,
 };
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The contract between the BPF programs and the hall: plain data, compiled by both sides.
+ * The contract between the BPF programs and user space: plain data, compiled by both sides.
  *
  * Every program is loaded once per class of sites, with a struct erl_config of that class as frozen
  * read-only data, and with the registers of its operands put into the code. The verifier knows frozen

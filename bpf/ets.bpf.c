@@ -7,7 +7,7 @@
 #include "ets.h"
 #include "measure.bpf.h"
 #include "table.bpf.h"
-#include "tally.bpf.h"
+#include "counter.bpf.h"
 
 const volatile struct ets_config ets_config = {};
 
@@ -44,10 +44,10 @@ static __always_inline void done(const struct erl_hit *hit, const struct measure
 {
 	u64 function = erl_id_of(ERL_ID_FUNCTION, c->function), took = c->end_ns - c->start_ns;
 
-	if (ets_config.tallies) {
-		struct tally_key key = { .id = c->what, .other = function, .os_pid = c->os_pid };
+	if (ets_config.counters) {
+		struct counter_key key = { .id = c->what, .other = function, .os_pid = c->os_pid };
 
-		tally_add(&key, took, 1);
+		counter_add(&key, took, 1);
 	}
 	measure_add(hit, c->id, ets_config.by_function ? function : c->what, took, 1);
 	measure_print(c);
@@ -58,15 +58,15 @@ static __always_inline bool keep(const struct ets_process *process, const struct
 {
 	if (bpf_map_update_elem(&ets_unfinished, process, c, BPF_ANY))
 		return false;
-	fate_add(ETS_YIELDED, 1);
-	fate_add(ETS_UNFINISHED, 1);
+	account_add(ETS_YIELDED, 1);
+	account_add(ETS_UNFINISHED, 1);
 	return true;
 }
 
 static __always_inline void forget(const struct ets_process *process)
 {
 	bpf_map_delete_elem(&ets_unfinished, process);
-	fate_add(ETS_UNFINISHED, -1);
+	account_add(ETS_UNFINISHED, -1);
 }
 
 SEC("usdt/vm:ets-call")

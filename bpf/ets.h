@@ -9,13 +9,13 @@
 
 struct ets_config {
 	__u32 by_function; /* what a case is about: the function, or else the table */
-	__u32 tallies;	   /* count by table and function */
+	__u32 counters;	   /* count by table and function */
 };
 
-enum ets_fate {
+enum ets_account {
 	ETS_YIELDED,	/* operations that gave way to other processes before they were done */
 	ETS_UNFINISHED, /* of these, those whose end was not seen */
-	ETS_FATES,
+	ETS_ACCOUNTS,
 };
 
 #endif

@@ -192,7 +192,7 @@ int dirty_nif_start(void *ctx)
 	/* And the one that has just left the queue. */
 	c.amounts[FILES_QUEUE]++;
 	raise_longest_queue(c.amounts[FILES_QUEUE]);
-	fate_add(FILES_JOBS, 1);
+	account_add(FILES_JOBS, 1);
 	wait_done(&c);
 	return 0;
 }

@@ -17,9 +17,9 @@ enum files_kind {
 /* Beside those of enum operation_amount: how many waited in the queue then. */
 #define FILES_QUEUE 2
 
-enum files_fate {
+enum files_account {
 	FILES_JOBS, /* NIFs that dirty I/O schedulers ran */
-	FILES_FATES,
+	FILES_ACCOUNTS,
 };
 
 #endif

@@ -108,7 +108,7 @@ static __always_inline int end(void *ctx, enum gc_kind kind)
 
 	if (!id)
 		return 0;
-	fate_add(kind, 1);
+	account_add(kind, 1);
 	c = measure_end(&hit, id);
 	if (!c)
 		return 0;

@@ -3,7 +3,7 @@
 #ifndef ERLBPF_BPF_GC_H
 #define ERLBPF_BPF_GC_H
 
-enum gc_kind { GC_MINOR, GC_MAJOR, GC_KINDS };		       /* also the tool's fates: how many of each ended */
+enum gc_kind { GC_MINOR, GC_MAJOR, GC_KINDS };		       /* also the tool's accounts: how many of each ended */
 enum gc_amount { GC_NEED, GC_RECLAIMED, GC_BEFORE, GC_AFTER }; /* words */
 
 #endif

@@ -14,7 +14,7 @@ static __always_inline int change(void *ctx, enum heap_kind kind)
 	if (!id)
 		return 0;
 	erl_count(&hit);
-	fate_add(kind, 1);
+	account_add(kind, 1);
 	c = measure_case(&hit, id);
 	c.start_ns = c.end_ns;
 	c.kind = kind;

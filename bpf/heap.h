@@ -9,7 +9,7 @@ struct heap_config {
 	__u32 prints; /* every change */
 };
 
-enum heap_kind { HEAP_GROWS, HEAP_SHRINKS, HEAP_KINDS }; /* also the tool's fates: how many of each */
+enum heap_kind { HEAP_GROWS, HEAP_SHRINKS, HEAP_KINDS }; /* also the tool's accounts: how many of each */
 enum heap_amount { HEAP_OLD, HEAP_NEW };		 /* words */
 
 #endif

@@ -9,7 +9,7 @@
 #include "measure.bpf.h"
 #include "running.bpf.h"
 #include "table.bpf.h"
-#include "tally.bpf.h"
+#include "counter.bpf.h"
 
 const volatile struct locks_config locks_config = {};
 
@@ -182,10 +182,10 @@ int lock_taken(void *ctx)
 	if (!c)
 		return 0;
 	took = c->end_ns - c->start_ns;
-	if (locks_config.tallies) {
-		struct tally_key key = { .id = c->what, .os_pid = c->os_pid, .kind = c->kind };
+	if (locks_config.counters) {
+		struct counter_key key = { .id = c->what, .os_pid = c->os_pid, .kind = c->kind };
 
-		tally_add(&key, took, 1);
+		counter_add(&key, took, 1);
 	}
 	measure_add(&hit, id, locks_config.by_kind ? measure_kind(c->kind) : c->what, took, 1);
 	measure_print(c);

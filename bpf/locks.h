@@ -6,8 +6,8 @@
 #include <linux/types.h>
 
 struct locks_config {
-	__u32 by_kind; /* what a case is about: the kind, or else the lock */
-	__u32 tallies; /* count by kind and lock */
+	__u32 by_kind;	/* what a case is about: the kind, or else the lock */
+	__u32 counters; /* count by kind and lock */
 };
 
 enum locks_kind {

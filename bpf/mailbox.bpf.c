@@ -48,7 +48,7 @@ int message_removed(void *ctx)
 	key.os_pid = hit.os_pid;
 	message = bpf_map_lookup_elem(&mailbox_waiting, &key);
 	if (!message || message->receiver != id) {
-		fate_add(MAILBOX_UNSEEN, 1);
+		account_add(MAILBOX_UNSEEN, 1);
 		return 0;
 	}
 	c = measure_case(&hit, id);

@@ -6,9 +6,9 @@
 enum mailbox_amount { MAILBOX_LENGTH }; /* of the queue when the message was taken out, itself included */
 
 /* Messages that are in no histogram. */
-enum mailbox_fate {
+enum mailbox_account {
 	MAILBOX_UNSEEN, /* received, but not seen to be enqueued */
-	MAILBOX_FATES,
+	MAILBOX_ACCOUNTS,
 };
 
 #define MAILBOX_MESSAGES 262144 /* that may wait at a time */

@@ -7,7 +7,7 @@
 #define ERLBPF_BPF_MEASURE_BPF_H
 
 #include "erl.bpf.h"
-#include "fate.bpf.h"
+#include "account.bpf.h"
 #include "hist.bpf.h"
 #include "measure.h"
 #include "name.bpf.h"
@@ -17,10 +17,10 @@ const volatile struct measure_config measure = {};
 
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, MEASURE_FATES);
+	__uint(max_entries, MEASURE_ACCOUNTS);
 	__type(key, u32);
 	__type(value, u64);
-} measure_fates SEC(".maps");
+} measure_accounts SEC(".maps");
 
 /* The case that a thread is within, if any: end_ns is 0 until it ends. */
 struct {
@@ -31,9 +31,9 @@ struct {
 	__type(value, struct measure_event);
 } measure_within SEC(".maps");
 
-static __always_inline void measure_fate(u32 fate)
+static __always_inline void measure_account(u32 account)
 {
-	u64 *count = bpf_map_lookup_elem(&measure_fates, &fate);
+	u64 *count = bpf_map_lookup_elem(&measure_accounts, &account);
 
 	if (count)
 		__sync_fetch_and_add(count, 1);
@@ -129,7 +129,7 @@ static __always_inline void measure_hand_out(const struct measure_event *c)
 	struct measure_event *event = bpf_ringbuf_reserve(&erl_ring, sizeof(*event), 0);
 
 	if (!event) {
-		measure_fate(MEASURE_UNPRINTED);
+		measure_account(MEASURE_UNPRINTED);
 		return;
 	}
 	*event = *c;
@@ -173,7 +173,7 @@ static __always_inline struct measure_event *measure_end(const struct erl_hit *h
 
 	erl_count(hit);
 	if (!c || c->id != id || c->end_ns) {
-		measure_fate(MEASURE_UNSEEN);
+		measure_account(MEASURE_UNSEEN);
 		return NULL;
 	}
 	c->end_ns = bpf_ktime_get_ns();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Tools that measure: what the command line says to them, set by the hall (tool.h), and the record of
- * one case, which the hall shows in the tool's columns.
+ * Tools that measure: what the command line says to them, set by user/run/run.c, and the record of
+ * one case, which user/run/cases.c shows in the tool's columns.
  */
 #ifndef ERLBPF_BPF_MEASURE_H
 #define ERLBPF_BPF_MEASURE_H
@@ -45,10 +45,10 @@ struct measure_event {
 };
 
 /* What became of cases that are not in the result; notes in the summary. */
-enum measure_fate {
+enum measure_account {
 	MEASURE_UNSEEN,	   /* ended, and began before the trace did */
 	MEASURE_UNPRINTED, /* measured, but there was no room for its record */
-	MEASURE_FATES,
+	MEASURE_ACCOUNTS,
 };
 
 #define MEASURE_THREADS 16384 /* that may be within a case at a time */

@@ -11,7 +11,7 @@
 #include "hist.h"
 #include "messages.h"
 #include "ring.bpf.h"
-#include "tally.bpf.h"
+#include "counter.bpf.h"
 #include "term.bpf.h"
 
 /* All of this is the same in the sources of 25.2.3 and 27.3.4.1. */
@@ -186,11 +186,11 @@ static __always_inline bool send_alone(const struct messages_event *e)
 	return true;
 }
 
-static __always_inline void tally(const struct messages_event *e)
+static __always_inline void counter(const struct messages_event *e)
 {
-	u32 slot = e->has & MESSAGES_HAS_SIZE ? hist_slot(e->size) : MESSAGES_TALLY_SLOT;
+	u32 slot = e->has & MESSAGES_HAS_SIZE ? hist_slot(e->size) : MESSAGES_COUNTER_SLOT;
 	u64 who = e->kind <= MESSAGES_REMOTE ? e->from : e->to;
-	struct tally_key key = { .os_pid = e->os_pid, .kind = e->kind << MESSAGES_TALLY_SHIFT | slot };
+	struct counter_key key = { .os_pid = e->os_pid, .kind = e->kind << MESSAGES_COUNTER_SHIFT | slot };
 
 	switch (messages_config.by) {
 	case MESSAGES_BY_PAIR:
@@ -202,7 +202,7 @@ static __always_inline void tally(const struct messages_event *e)
 	case MESSAGES_BY_MFA: key.id = name_call_of(who); break;
 	case MESSAGES_BY_NODE: key.id = e->peer; break;
 	}
-	tally_add(&key, e->size, 1);
+	counter_add(&key, e->size, 1);
 }
 
 /* The hit of the event is counted here. */
@@ -212,7 +212,7 @@ static __always_inline void tell(const struct messages_event *e, bool has_term, 
 	bool is_told = true;
 
 	if (messages_config.by)
-		tally(e);
+		counter(e);
 	else
 		is_told = messages_config.show && has_term ? send_with_message(e, term) : send_alone(e);
 	if (is_told)

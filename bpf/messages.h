@@ -59,8 +59,8 @@ struct messages_event {
 	/* A struct term_snapshot follows if it has one. */
 };
 
-/* kind of struct tally_key: sizes are counted by the slots of hist.h. */
-#define MESSAGES_TALLY_SHIFT 16
-#define MESSAGES_TALLY_SLOT 0xffff /* all of it: the size is not known */
+/* kind of struct counter_key: sizes are counted by the slots of hist.h. */
+#define MESSAGES_COUNTER_SHIFT 16
+#define MESSAGES_COUNTER_SLOT 0xffff /* all of it: the size is not known */
 
 #endif

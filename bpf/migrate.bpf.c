@@ -7,7 +7,7 @@
 #include "migrate.h"
 #include "native.bpf.h"
 #include "sched.bpf.h"
-#include "tally.bpf.h"
+#include "counter.bpf.h"
 
 /* The native call that a thread is in, if any: start_ns is 0 when it is over. */
 struct {
@@ -26,14 +26,14 @@ static __always_inline bool has_key(const struct measure_event *c)
 
 static __always_inline void count(const struct measure_event *c, u32 kind, bool crossed)
 {
-	struct tally_key key = {
+	struct counter_key key = {
 		.id = measure_key(c->id, c->what),
 		.os_pid = c->os_pid,
 		.kind = kind,
 	};
 
 	if (has_key(c))
-		tally_add(&key, crossed, 1);
+		counter_add(&key, crossed, 1);
 }
 
 /* The slice or call is over: is this the CPU on which it began? */

@@ -3,7 +3,7 @@
 #ifndef ERLBPF_BPF_MIGRATE_H
 #define ERLBPF_BPF_MIGRATE_H
 
-/* What is counted per key: kinds of struct tally_key. The first two are kinds of cases too. */
+/* What is counted per key: kinds of struct counter_key. The first two are kinds of cases too. */
 enum migrate_kind {
 	MIGRATE_SLICE, /* slices; the sum is of those that ended on another CPU */
 	MIGRATE_CALL,  /* native calls; the same */

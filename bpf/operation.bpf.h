@@ -8,7 +8,7 @@
 
 #include "measure.bpf.h"
 #include "operation.h"
-#include "tally.bpf.h"
+#include "counter.bpf.h"
 
 const volatile __u32 operation_by = OPERATION_KEY_COMMON;
 const volatile __u32 operation_both_ways = 0;
@@ -36,10 +36,10 @@ static __always_inline u64 operation_bytes(const struct measure_event *c, int am
 /* A row for a case that is over, and the case itself if it is to be printed. */
 static __always_inline void operation_tell(const struct measure_event *c, u64 function, u64 id)
 {
-	struct tally_key key = { .os_pid = c->os_pid, .other = function, .id = id };
+	struct counter_key key = { .os_pid = c->os_pid, .other = function, .id = id };
 	u64 sent = operation_both_ways ? operation_bytes(c, OPERATION_SENT) : 0;
 
-	tally_add_all(&key, c->end_ns - c->start_ns, operation_bytes(c, OPERATION_BYTES), sent, 1);
+	counter_add_all(&key, c->end_ns - c->start_ns, operation_bytes(c, OPERATION_BYTES), sent, 1);
 	measure_print(c);
 }
 

@@ -6,7 +6,7 @@
  */
 #include "measure.bpf.h"
 #include "ports.h"
-#include "tally.bpf.h"
+#include "counter.bpf.h"
 
 /* Inet drivers add it to what is asked for (ERTS_INET_DRV_CONTROL_MAGIC_NUMBER, erl_driver.h). */
 #define INET_MAGIC 0x03f1a300
@@ -41,9 +41,9 @@ static __always_inline struct port *port_of(const struct port_key *key)
 	return bpf_map_lookup_elem(&ports, key);
 }
 
-static __always_inline struct tally_key tally_key_of(const struct measure_event *c)
+static __always_inline struct counter_key counter_key_of(const struct measure_event *c)
 {
-	struct tally_key key = { .os_pid = c->os_pid, .kind = c->kind };
+	struct counter_key key = { .os_pid = c->os_pid, .kind = c->kind };
 
 	if (measure.by == MEASURE_BY_PID)
 		key.id = c->id;
@@ -56,13 +56,13 @@ static __always_inline struct tally_key tally_key_of(const struct measure_event 
 
 static __always_inline int tell(const struct erl_hit *hit, const struct measure_event *c)
 {
-	struct tally_key key = tally_key_of(c);
+	struct counter_key key = counter_key_of(c);
 
 	if (!measure_wants(c->id))
 		return 0;
 	erl_count(hit);
 	if (measure.by)
-		tally_add(&key, c->end_ns - c->start_ns, 1);
+		counter_add(&key, c->end_ns - c->start_ns, 1);
 	else
 		measure_print(c);
 	return 0;
@@ -182,7 +182,7 @@ int port_exit(void *ctx)
 	key = (struct port_key){ .id = c.amounts[PORTS_PORT], .os_pid = hit.os_pid };
 	port = bpf_map_lookup_elem(&ports, &key);
 	if (port && port->busy_ns)
-		fate_add(PORTS_STILL_BUSY, 1);
+		account_add(PORTS_STILL_BUSY, 1);
 	bpf_map_delete_elem(&ports, &key);
 	return tell(&hit, &c);
 }
@@ -227,7 +227,7 @@ int port_not_busy(void *ctx)
 		/* Whose port it is, is not known. */
 		if (!measure_wants(0))
 			return 0;
-		measure_fate(MEASURE_UNSEEN);
+		measure_account(MEASURE_UNSEEN);
 		erl_count(&hit);
 		return 0;
 	}

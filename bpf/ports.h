@@ -26,9 +26,9 @@ enum ports_amount {
 	PORTS_NUMBER,	 /* of a control operation */
 };
 
-enum ports_fate {
+enum ports_account {
 	PORTS_STILL_BUSY, /* ports ended while they were busy */
-	PORTS_FATES,
+	PORTS_ACCOUNTS,
 };
 
 #endif

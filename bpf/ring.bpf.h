@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/* The way of single events to user space. The hall sets the size before it loads. */
+/* The way of single events to user space. The loader sets the size before it loads. */
 #ifndef ERLBPF_BPF_RING_BPF_H
 #define ERLBPF_BPF_RING_BPF_H
 

@@ -10,16 +10,16 @@
  */
 #include "run-queue.h"
 #include "sched.bpf.h"
-#include "tally.bpf.h"
+#include "counter.bpf.h"
 
 static __always_inline void count_pick(const struct erl_hit *hit, bool migrated, u64 length)
 {
-	struct tally_key key = { .id = name_of_thread(), .os_pid = hit->os_pid, .kind = RUN_QUEUE_LENGTH };
+	struct counter_key key = { .id = name_of_thread(), .os_pid = hit->os_pid, .kind = RUN_QUEUE_LENGTH };
 
-	tally_add(&key, length, 1);
+	counter_add(&key, length, 1);
 	key.kind = RUN_QUEUE_MIGRATED;
 	if (migrated)
-		tally_add(&key, 0, 1);
+		counter_add(&key, 0, 1);
 }
 
 SEC("usdt/erlang:process-scheduled")
@@ -49,7 +49,7 @@ int process_scheduled(void *ctx)
 	c.start_ns = since;
 	c.end_ns = bpf_ktime_get_ns();
 	if (!since || since > c.end_ns) {
-		fate_add(RUN_QUEUE_UNSEEN, 1);
+		account_add(RUN_QUEUE_UNSEEN, 1);
 		return 0;
 	}
 	c.kind = migrated;

@@ -60,7 +60,7 @@ static __always_inline void report(const struct sched_latency_event *waited)
 		return;
 	event = bpf_ringbuf_reserve(&erl_ring, sizeof(*event), 0);
 	if (!event) {
-		fate_add(SCHED_LATENCY_UNPRINTED, waited->messages);
+		account_add(SCHED_LATENCY_UNPRINTED, waited->messages);
 		return;
 	}
 	*event = *waited;
@@ -80,7 +80,7 @@ static __always_inline bool is_running(void *ctx, const struct erl_hit *hit, str
 	state = erl_config.args[ERL_ARG_STATE].form ? erl_arg(ctx, hit, ERL_ARG_STATE) : erl_state_of(id);
 	/* Idle with messages pending: it has run for them unseen, on a scheduler that slept when we came. */
 	if (!(state & (ERL_STATE_RUNNING | ERL_STATE_RUNNABLE)) && *(volatile u64 *)&receiver->claimed)
-		fate_add(SCHED_LATENCY_UNSEEN, __sync_lock_test_and_set(&receiver->claimed, 0));
+		account_add(SCHED_LATENCY_UNSEEN, __sync_lock_test_and_set(&receiver->claimed, 0));
 	return state & ERL_STATE_RUNNING;
 }
 
@@ -98,7 +98,7 @@ int message_send(void *ctx)
 		return 0;
 	if (erl_id_kind(id) != ERL_ID_LOCAL) {
 		erl_count(&hit);
-		fate_add(SCHED_LATENCY_REMOTE, 1);
+		account_add(SCHED_LATENCY_REMOTE, 1);
 		return 0;
 	}
 	receiver = receiver_make(measure_process_key(&hit, id));
@@ -229,7 +229,7 @@ int process_unscheduled(void *ctx)
 	 * erts_schedule when we came. Whether its messages waited cannot be told.
 	 */
 	if (!receiver->is_running)
-		fate_add(SCHED_LATENCY_UNSEEN, __sync_lock_test_and_set(&receiver->claimed, 0));
+		account_add(SCHED_LATENCY_UNSEEN, __sync_lock_test_and_set(&receiver->claimed, 0));
 	*(volatile u32 *)&receiver->is_running = 0;
 	return 0;
 }
@@ -244,7 +244,7 @@ int process_exit(void *ctx)
 	receiver = receiver_of(ctx, &hit, &key, &id);
 	if (!receiver)
 		return 0;
-	fate_add(SCHED_LATENCY_EXITED, receiver->claimed);
+	account_add(SCHED_LATENCY_EXITED, receiver->claimed);
 	bpf_map_delete_elem(&receivers, &key);
 	return 0;
 }

@@ -21,12 +21,12 @@ struct sched_latency_event {
 };
 
 /* What became of the messages that were sent, beside those in the histogram. */
-enum sched_latency_fate {
+enum sched_latency_account {
 	SCHED_LATENCY_REMOTE,	 /* the receiver does not run on this node */
 	SCHED_LATENCY_EXITED,	 /* the receiver exited before it ran again */
 	SCHED_LATENCY_UNSEEN,	 /* sent while the receiver's state was not known yet */
 	SCHED_LATENCY_UNPRINTED, /* measured, but there was no room for its record */
-	SCHED_LATENCY_FATES,
+	SCHED_LATENCY_ACCOUNTS,
 };
 
 #endif

@@ -204,7 +204,7 @@ static __always_inline void late_slice(const struct erl_hit *hit, u64 id, const 
 	struct measure_event c;
 
 	if (!calls || calls->id != id || !calls->first_ns) {
-		measure_fate(MEASURE_UNSEEN);
+		measure_account(MEASURE_UNSEEN);
 		return;
 	}
 	c = measure_case(hit, id);

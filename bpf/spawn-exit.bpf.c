@@ -4,7 +4,7 @@
  * at the event: a moment later it may be gone.
  */
 #include "call.bpf.h"
-#include "fate.bpf.h"
+#include "account.bpf.h"
 #include "ring.bpf.h"
 #include "spawn-exit.h"
 #include "term.bpf.h"
@@ -201,7 +201,7 @@ int process_exit_signal(void *ctx)
 		return 0;
 	/* The note does not fire for these. */
 	if (erl_config.args[1].form == ERL_FORM_TERM && erl_config.pids.table && !erl_process_of(to)) {
-		fate_add(SPAWN_EXIT_GONE, 1);
+		account_add(SPAWN_EXIT_GONE, 1);
 		return 0;
 	}
 	e = event_of(&hit, SPAWN_EXIT_SIGNAL, from, to);

@@ -40,9 +40,9 @@ struct spawn_exit_event {
 };
 
 /* What is not in the events. */
-enum spawn_exit_fate {
+enum spawn_exit_account {
 	SPAWN_EXIT_GONE, /* signals to processes that have ended */
-	SPAWN_EXIT_FATES,
+	SPAWN_EXIT_ACCOUNTS,
 };
 
 #endif

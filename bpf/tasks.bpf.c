@@ -101,7 +101,7 @@ int task_schedule(void *ctx)
 	task.scheduled_ns = hit.saved ? hit.saved->start_ns : bpf_ktime_get_ns();
 	if (!key.task) {
 		erl_count(&hit);
-		fate_add(TASKS_QUICK, 1);
+		account_add(TASKS_QUICK, 1);
 		return 0;
 	}
 	if (queue(&key, &task))
@@ -194,11 +194,11 @@ int task_done(void *ctx)
 	erl_count(&hit);
 	task = take_task(&key);
 	if (task && state != TASK_EXECUTING)
-		fate_add(TASKS_ABORTED, 1);
+		account_add(TASKS_ABORTED, 1);
 	else if (task && run && measure_wants(run->owner))
 		executed(&hit, run, task, kind);
 	else if (run && state == TASK_EXECUTING && measure_wants(run->owner))
-		measure_fate(MEASURE_UNSEEN);
+		measure_account(MEASURE_UNSEEN);
 	if (task)
 		bpf_map_delete_elem(&queued, &key);
 	if (run)

@@ -19,10 +19,10 @@ enum tasks_amount {
 	TASKS_OWNER, /* id of the process that owns the port */
 };
 
-enum tasks_fate {
+enum tasks_account {
 	TASKS_ABORTED, /* given up before they ran: the port was closed, or the task not needed */
 	TASKS_QUICK,   /* over before they were known */
-	TASKS_FATES,
+	TASKS_ACCOUNTS,
 };
 
 #endif

@@ -97,7 +97,7 @@ int timer_dropped(void *ctx)
 	timer.what = measure_kind(timer.kind);
 	if (flags & HAS_NAME)
 		timer.name = erl_id_of(ERL_ID_ATOM, erl_arg(ctx, &hit, NAME) >> 6);
-	fate_add(timer.kind, 1);
+	account_add(timer.kind, 1);
 	fired(&hit, &timer);
 	return 0;
 }

@@ -7,7 +7,7 @@ enum timers_kind {
 	TIMERS_MESSAGE, /* send_after, start_timer */
 	TIMERS_RECEIVE, /* receive ... after */
 	TIMERS_PORT,	/* a driver's */
-	TIMERS_KINDS,	/* also the tool's fates: how many of each fired */
+	TIMERS_KINDS,	/* also the tool's accounts: how many of each fired */
 };
 
 #endif

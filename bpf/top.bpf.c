@@ -8,7 +8,7 @@
  * not matter.
  *
  * How many messages came in follows from how many were received and how the length of the mailbox, which
- * the hall reads, has changed. message-queued would tell, and when messages from ports and timers come;
+ * tools/top.c reads, has changed. message-queued would tell, and when messages from ports and timers come;
  * but it would be one more probe that each message hits, and a batch of messages is one hit.
  */
 #include "erl.bpf.h"

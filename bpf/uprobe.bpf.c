@@ -5,7 +5,7 @@
  * when it returns, and kept until then.
  */
 #include "measure.bpf.h"
-#include "tally.bpf.h"
+#include "counter.bpf.h"
 #include "term.bpf.h"
 #include "uprobe.h"
 
@@ -157,9 +157,9 @@ static __always_inline void end_call(void *ctx, const struct erl_hit *hit)
 
 static __always_inline void count_call(const struct erl_hit *hit)
 {
-	struct tally_key key = { .id = function_id(hit) };
+	struct counter_key key = { .id = function_id(hit) };
 
-	tally_add(&key, 0, 1);
+	counter_add(&key, 0, 1);
 	erl_count(hit);
 }
 

@@ -4,7 +4,7 @@
  * dyntrace:p (user_trace-i4s4), dyntrace:pn (user_trace-n0 to -n950) or dyntrace:user_trace_s1.
  */
 #include "measure.bpf.h"
-#include "tally.bpf.h"
+#include "counter.bpf.h"
 #include "user-trace.h"
 
 /* With --by tag; else what a marker is about is its probe. */
@@ -85,7 +85,7 @@ SEC("usdt/erlang:user_trace-*")
 int user_trace(void *ctx)
 {
 	u64 texts[USER_TRACE_TEXTS] = {}, id;
-	struct tally_key key = {};
+	struct counter_key key = {};
 	struct erl_hit hit;
 	bool is_sent;
 
@@ -98,7 +98,7 @@ int user_trace(void *ctx)
 	if (measure.by) {
 		key.id = measure_key(id, what_of(&hit, texts));
 		key.os_pid = hit.os_pid;
-		tally_add(&key, 0, 1);
+		counter_add(&key, 0, 1);
 		erl_count(&hit);
 		return 0;
 	}

@@ -39,23 +39,23 @@ static int configure(struct run *run)
 	return run_operations_key(run);
 }
 
-static void fill_row(struct run *run, const struct tally_row *row, struct value cells[LENGTHS])
+static void fill_row(struct run *run, const struct counter_row *row, struct value cells[LENGTHS])
 {
 	const char *node = run_node(run, (int)row->key.os_pid);
 
-	cells[JOBS].number = row->tally.count;
-	cells[LARGEST].number = row->tally.max;
+	cells[JOBS].number = row->counter.count;
+	cells[LARGEST].number = row->counter.max;
 	cells[PROCESS] = (struct value){ .number = row->key.os_pid, .is_null = !row->key.os_pid };
 	cells[NODE] = (struct value){ .text = node, .is_null = !*node };
 }
 
 static int snapshot(struct run *run)
 {
-	static const struct tally_row nothing;
+	static const struct counter_row nothing;
 	_cleanup_free_ struct value *cells = NULL;
-	const struct tally_row *rows;
+	const struct counter_row *rows;
 	struct sink_table table = {};
-	int err = run_tally(run, &rows, &table.rows);
+	int err = run_counter(run, &rows, &table.rows);
 
 	if (err || run_options(run)->min_ns)
 		return err;
@@ -74,13 +74,13 @@ static int snapshot(struct run *run)
 
 static size_t notes(struct run *run, struct sink_note notes[TOOL_MAX_NOTES])
 {
-	static const struct sink_note fates[AIO_FATES] = {
+	static const struct sink_note accounts[AIO_ACCOUNTS] = {
 		[AIO_QUEUED] = { .name = "queued", .text = "jobs were queued" },
 		[AIO_READY] = { .name = "ready", .text = "jobs were done" },
 		[AIO_DROPPED] = { .name = "dropped", .text = "jobs outlived their ports" },
 	};
 
-	return run_fates(run, fates, AIO_FATES, notes);
+	return run_accounts(run, accounts, AIO_ACCOUNTS, notes);
 }
 
 static const struct tool_other_columns other_columns[] = {

@@ -67,7 +67,7 @@ static struct value number(uint64_t n)
 }
 
 /* What a row is about; the text is valid while the row is. */
-static const char *key_of(struct run *run, const struct tally_key *key, const char *node)
+static const char *key_of(struct run *run, const struct counter_key *key, const char *node)
 {
 	enum option_set by = run_options(run)->by;
 	const char *text;
@@ -82,25 +82,25 @@ static const char *key_of(struct run *run, const struct tally_key *key, const ch
 	return *text ? text : "(unknown)";
 }
 
-static void fill(struct run *run, const struct tally_row *row, double seconds, struct value *cells)
+static void fill(struct run *run, const struct counter_row *row, double seconds, struct value *cells)
 {
 	int os_pid = (int)row->key.os_pid;
 	const char *node = os_pid ? run_node(run, os_pid) : "";
 
 	cells[KEY] = text(key_of(run, &row->key, node));
-	cells[NAME] = text(run_id(run, os_pid, row->tally.name));
-	cells[SPAWNED] = number(row->tally.count);
-	cells[SPAWNED_S] = number((uint64_t)((double)row->tally.count / seconds + 0.5));
-	cells[EXITED] = number(row->tally.sum);
-	cells[EXITED_S] = number((uint64_t)((double)row->tally.sum / seconds + 0.5));
+	cells[NAME] = text(run_id(run, os_pid, row->counter.name));
+	cells[SPAWNED] = number(row->counter.count);
+	cells[SPAWNED_S] = number((uint64_t)((double)row->counter.count / seconds + 0.5));
+	cells[EXITED] = number(row->counter.sum);
+	cells[EXITED_S] = number((uint64_t)((double)row->counter.sum / seconds + 0.5));
 	cells[NODE] = text(node);
 }
 
 /* A text that was found once is kept. */
-static bool find_text(void *data, const void *key, const void *tally)
+static bool find_text(void *data, const void *key, const void *counter)
 {
-	const struct tally_key *k = key;
-	const struct tally *t = tally;
+	const struct counter_key *k = key;
+	const struct counter *t = counter;
 
 	run_id(data, (int)k->os_pid, k->id);
 	run_id(data, (int)k->os_pid, t->name);
@@ -110,8 +110,8 @@ static bool find_text(void *data, const void *key, const void *tally)
 /* When a node has ended, nothing tells any more what its atoms are. */
 static void tick(struct run *run)
 {
-	run_each(run, "tally_0", find_text, run);
-	run_each(run, "tally_1", find_text, run);
+	run_each(run, "counter_0", find_text, run);
+	run_each(run, "counter_1", find_text, run);
 }
 
 static int snapshot(struct run *run)
@@ -119,10 +119,10 @@ static int snapshot(struct run *run)
 	struct births *births = run_state(run);
 	uint64_t reached_ns = run_reached_ns(run);
 	double seconds = (double)(reached_ns - births->from_ns + 1) / NS_PER_S;
-	const struct tally_row *rows, none = {};
+	const struct counter_row *rows, none = {};
 	struct sink_table table = {};
 	bool is_empty;
-	int err = run_tally(run, &rows, &table.rows);
+	int err = run_counter(run, &rows, &table.rows);
 	_cleanup_free_ struct value *cells = err ? NULL : calloc(table.rows + 1, COLUMNS * sizeof(*cells));
 
 	if (err || !cells)
@@ -142,12 +142,12 @@ static int snapshot(struct run *run)
 
 static size_t notes(struct run *run, struct sink_note notes[TOOL_MAX_NOTES])
 {
-	static const struct sink_note fates[BIRTHS_FATES] = {
+	static const struct sink_note accounts[BIRTHS_ACCOUNTS] = {
 		[BIRTHS_SPAWNED] = { .name = "spawned", .text = "processes were spawned" },
 		[BIRTHS_EXITED] = { .name = "exited", .text = "processes exited" },
 	};
 
-	return run_fates(run, fates, BIRTHS_FATES, notes);
+	return run_accounts(run, accounts, BIRTHS_ACCOUNTS, notes);
 }
 
 const struct tool tool_births = {

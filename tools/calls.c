@@ -64,14 +64,14 @@ static int configure(struct run *run)
 
 static size_t notes(struct run *run, struct sink_note notes[TOOL_MAX_NOTES])
 {
-	static const struct sink_note fates[CALLS_FATES] = {
+	static const struct sink_note accounts[CALLS_ACCOUNTS] = {
 		[CALLS_UNENDED] = { .name = "unended", .text = "functions did not tell of their return" },
 		[CALLS_DEEP] = { .name = "deep", .text = "functions called too many others to be measured" },
 		[CALLS_HANDED_OVER] = { .name = "handed_over",
 					.text = "calls of dirty NIFs were handed over to a dirty scheduler" },
 	};
 
-	return run_fates(run, fates, CALLS_FATES, notes);
+	return run_accounts(run, accounts, CALLS_ACCOUNTS, notes);
 }
 
 static const struct tool_histogram hist = {

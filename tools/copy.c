@@ -24,25 +24,25 @@ static const char *const kinds[ERL_CALLERS] = {
 
 static int configure(struct run *run)
 {
-	struct copy_config config = { .tallies = !run_options(run)->by };
+	struct copy_config config = { .counters = !run_options(run)->by };
 
 	return run_set(run, "copy_config", &config, sizeof(config));
 }
 
-static void fill_row(struct run *run, const struct tally_row *row, struct value *cells)
+static void fill_row(struct run *run, const struct counter_row *row, struct value *cells)
 {
 	uint64_t kind = erl_id_value(row->key.id);
 
 	(void)run;
 	cells[KIND].text = kind < ERL_CALLERS ? kinds[kind] : kinds[ERL_CALLER_OTHER];
-	cells[COPIES].number = row->tally.count;
-	cells[WORDS].number = row->tally.sum;
-	cells[MAX].number = row->tally.max;
+	cells[COPIES].number = row->counter.count;
+	cells[WORDS].number = row->counter.sum;
+	cells[MAX].number = row->counter.max;
 }
 
 static int snapshot(struct run *run)
 {
-	return run_options(run)->by ? 0 : run_tally_table(run, COLUMNS, fill_row);
+	return run_options(run)->by ? 0 : run_counter_table(run, COLUMNS, fill_row);
 }
 
 static const struct tool_histogram hist = {

@@ -60,7 +60,7 @@ static const struct column mfa_columns[PROCESS_COLUMNS] = { TABLE_COLUMNS("mfa")
 
 struct row {
 	struct dist_key key;
-	struct tally packets, suspensions;
+	struct counter packets, suspensions;
 	uint64_t blocked;
 };
 
@@ -106,18 +106,18 @@ static bool add_blocked(void *data, const void *key, const void *value)
 
 static int make_rows(struct run *run, struct rows *rows)
 {
-	const struct tally_row *tallies;
+	const struct counter_row *counters;
 	size_t count;
-	int err = run_tally(run, &tallies, &count);
+	int err = run_counter(run, &counters, &count);
 
 	for (size_t i = 0; !err && i < count; i++) {
-		const struct tally_row *t = &tallies[i];
+		const struct counter_row *t = &counters[i];
 		struct row *row = row_of(rows, t->key.id, t->key.os_pid);
 
 		if (row && t->key.kind == DIST_PACKETS)
-			row->packets = t->tally;
+			row->packets = t->counter;
 		else if (row)
-			row->suspensions = t->tally;
+			row->suspensions = t->counter;
 	}
 	if (!err)
 		err = run_each(run, "dist_suspended", add_blocked, rows);
@@ -211,14 +211,14 @@ static int finish(struct run *run)
 
 static size_t notes(struct run *run, struct sink_note notes[TOOL_MAX_NOTES])
 {
-	static const struct sink_note fates[DIST_FATES] = {
+	static const struct sink_note accounts[DIST_ACCOUNTS] = {
 		[DIST_UNLISTED] = { .name = "unlisted",
 				    .is_loss = true,
 				    .text = "times more than 4096 processes were resumed at once, and "
 					    "the rest not seen" },
 	};
 
-	return run_fates(run, fates, DIST_FATES, notes);
+	return run_accounts(run, accounts, DIST_ACCOUNTS, notes);
 }
 
 static const struct tool_other_columns other_columns[] = {

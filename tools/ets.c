@@ -17,15 +17,15 @@ static const enum tool_field fields[] = {
 };
 
 /* Asked neither for keys nor for single operations. */
-enum { TABLE, OPERATION, CALLS, TIME, MAX, TALLY_COLUMNS };
+enum { TABLE, OPERATION, CALLS, TIME, MAX, COUNTER_COLUMNS };
 
-static const struct column tally_columns[TALLY_COLUMNS] = {
+static const struct column counter_columns[COUNTER_COLUMNS] = {
 	[TABLE] = { "table", COLUMN_TEXT, -40, false },	 [OPERATION] = { "operation", COLUMN_TEXT, -24, false },
 	[CALLS] = { "calls", COLUMN_NUMBER, 10, false }, [TIME] = { "time", COLUMN_DURATION, 8, false },
 	[MAX] = { "max", COLUMN_DURATION, 8, false },
 };
 
-static bool shows_tallies(const struct options *options)
+static bool shows_counters(const struct options *options)
 {
 	return !options->by && !options->min_ns;
 }
@@ -35,15 +35,15 @@ static int configure(struct run *run)
 	const struct options *o = run_options(run);
 	struct ets_config config = {
 		.by_function = o->by == TAKES_BY_FUNCTION,
-		.tallies = shows_tallies(o),
+		.counters = shows_counters(o),
 	};
 
-	if (config.tallies)
-		run_columns(run, tally_columns, NULL, TALLY_COLUMNS);
+	if (config.counters)
+		run_columns(run, counter_columns, NULL, COUNTER_COLUMNS);
 	return run_set(run, "ets_config", &config, sizeof(config));
 }
 
-static void fill_row(struct run *run, const struct tally_row *row, struct value *cells)
+static void fill_row(struct run *run, const struct counter_row *row, struct value *cells)
 {
 	int os_pid = (int)row->key.os_pid;
 
@@ -51,30 +51,30 @@ static void fill_row(struct run *run, const struct tally_row *row, struct value 
 	cells[TABLE].is_null = !*cells[TABLE].text;
 	cells[OPERATION].text = run_id(run, os_pid, row->key.other);
 	cells[OPERATION].is_null = !*cells[OPERATION].text;
-	cells[CALLS].number = row->tally.count;
-	cells[TIME].number = row->tally.sum;
-	cells[MAX].number = row->tally.max;
+	cells[CALLS].number = row->counter.count;
+	cells[TIME].number = row->counter.sum;
+	cells[MAX].number = row->counter.max;
 }
 
 static int snapshot(struct run *run)
 {
-	return shows_tallies(run_options(run)) ? run_tally_table(run, TALLY_COLUMNS, fill_row) : 0;
+	return shows_counters(run_options(run)) ? run_counter_table(run, COUNTER_COLUMNS, fill_row) : 0;
 }
 
 static size_t notes(struct run *run, struct sink_note notes[TOOL_MAX_NOTES])
 {
-	static const struct sink_note fates[ETS_FATES] = {
+	static const struct sink_note accounts[ETS_ACCOUNTS] = {
 		[ETS_YIELDED] = { .name = "yielded",
 				  .text = "operations gave way to other processes before they "
 					  "were done" },
 		[ETS_UNFINISHED] = { .name = "unfinished", .text = "of these were not seen to end" },
 	};
 
-	return run_fates(run, fates, ETS_FATES, notes);
+	return run_accounts(run, accounts, ETS_ACCOUNTS, notes);
 }
 
 static const struct tool_other_columns other_columns[] = {
-	{ "the table", tally_columns, TALLY_COLUMNS },
+	{ "the table", counter_columns, COUNTER_COLUMNS },
 	{},
 };
 

@@ -31,10 +31,10 @@ static const char *const kinds[FILES_KINDS] = { [FILES_OPERATION] = "operation",
 
 static size_t notes(struct run *run, struct sink_note notes[TOOL_MAX_NOTES])
 {
-	static const struct sink_note fates[FILES_FATES] = {
+	static const struct sink_note accounts[FILES_ACCOUNTS] = {
 		[FILES_JOBS] = { .name = "dirty_io_jobs", .text = "NIFs were run by dirty I/O schedulers" },
 	};
-	size_t count = run_fates(run, fates, FILES_FATES, notes);
+	size_t count = run_accounts(run, accounts, FILES_ACCOUNTS, notes);
 
 	notes[count] = (struct sink_note){
 		.name = "longest_queue",

@@ -34,12 +34,12 @@ static const char *const kinds[GC_KINDS] = { [GC_MINOR] = "minor", [GC_MAJOR] = 
 
 static size_t notes(struct run *run, struct sink_note notes[TOOL_MAX_NOTES])
 {
-	static const struct sink_note fates[GC_KINDS] = {
+	static const struct sink_note accounts[GC_KINDS] = {
 		[GC_MINOR] = { .name = "minor", .text = "minor collections" },
 		[GC_MAJOR] = { .name = "major", .text = "major collections" },
 	};
 
-	return run_fates(run, fates, GC_KINDS, notes);
+	return run_accounts(run, accounts, GC_KINDS, notes);
 }
 
 static const struct tool_histogram hist = {

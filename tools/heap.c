@@ -29,12 +29,12 @@ static int configure(struct run *run)
 
 static size_t notes(struct run *run, struct sink_note notes[TOOL_MAX_NOTES])
 {
-	static const struct sink_note fates[HEAP_KINDS] = {
+	static const struct sink_note accounts[HEAP_KINDS] = {
 		[HEAP_GROWS] = { .name = "grown", .text = "times heaps grew" },
 		[HEAP_SHRINKS] = { .name = "shrunk", .text = "times heaps shrank" },
 	};
 
-	return run_fates(run, fates, HEAP_KINDS, notes);
+	return run_accounts(run, accounts, HEAP_KINDS, notes);
 }
 
 static const struct tool_histogram hist = {

@@ -25,15 +25,15 @@ static const char *const kinds[LOCKS_KINDS] = {
 };
 
 /* Asked neither for keys nor for single waits. */
-enum { KIND, LOCK, WAITS, TIME, MAX, TALLY_COLUMNS };
+enum { KIND, LOCK, WAITS, TIME, MAX, COUNTER_COLUMNS };
 
-static const struct column tally_columns[TALLY_COLUMNS] = {
+static const struct column counter_columns[COUNTER_COLUMNS] = {
 	[KIND] = { "kind", COLUMN_TEXT, -8, false },	 [LOCK] = { "lock", COLUMN_TEXT, -40, false },
 	[WAITS] = { "waits", COLUMN_NUMBER, 10, false }, [TIME] = { "time", COLUMN_DURATION, 8, false },
 	[MAX] = { "max", COLUMN_DURATION, 8, false },
 };
 
-static bool shows_tallies(const struct options *options)
+static bool shows_counters(const struct options *options)
 {
 	return !options->by && !options->min_ns;
 }
@@ -41,32 +41,32 @@ static bool shows_tallies(const struct options *options)
 static int configure(struct run *run)
 {
 	const struct options *o = run_options(run);
-	struct locks_config config = { .by_kind = o->by == TAKES_BY_KIND, .tallies = shows_tallies(o) };
+	struct locks_config config = { .by_kind = o->by == TAKES_BY_KIND, .counters = shows_counters(o) };
 
-	if (config.tallies)
-		run_columns(run, tally_columns, NULL, TALLY_COLUMNS);
+	if (config.counters)
+		run_columns(run, counter_columns, NULL, COUNTER_COLUMNS);
 	return run_set(run, "locks_config", &config, sizeof(config));
 }
 
-static void fill_row(struct run *run, const struct tally_row *row, struct value *cells)
+static void fill_row(struct run *run, const struct counter_row *row, struct value *cells)
 {
 	bool is_rest = !row->key.os_pid;
 
 	cells[KIND].text = is_rest || row->key.kind >= LOCKS_KINDS ? "other" : kinds[row->key.kind];
 	cells[LOCK].text = run_id(run, (int)row->key.os_pid, row->key.id);
 	cells[LOCK].is_null = !*cells[LOCK].text;
-	cells[WAITS].number = row->tally.count;
-	cells[TIME].number = row->tally.sum;
-	cells[MAX].number = row->tally.max;
+	cells[WAITS].number = row->counter.count;
+	cells[TIME].number = row->counter.sum;
+	cells[MAX].number = row->counter.max;
 }
 
 static int snapshot(struct run *run)
 {
-	return shows_tallies(run_options(run)) ? run_tally_table(run, TALLY_COLUMNS, fill_row) : 0;
+	return shows_counters(run_options(run)) ? run_counter_table(run, COUNTER_COLUMNS, fill_row) : 0;
 }
 
 static const struct tool_other_columns other_columns[] = {
-	{ "the table", tally_columns, TALLY_COLUMNS },
+	{ "the table", counter_columns, COUNTER_COLUMNS },
 	{},
 };
 

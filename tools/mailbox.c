@@ -28,12 +28,12 @@ static int configure(struct run *run)
 
 static size_t notes(struct run *run, struct sink_note notes[TOOL_MAX_NOTES])
 {
-	static const struct sink_note fates[MAILBOX_FATES] = {
+	static const struct sink_note accounts[MAILBOX_ACCOUNTS] = {
 		[MAILBOX_UNSEEN] = { .name = "not_enqueued",
 				     .text = "messages were enqueued before the trace, or made of signals" },
 	};
 
-	return run_fates(run, fates, MAILBOX_FATES, notes);
+	return run_accounts(run, accounts, MAILBOX_ACCOUNTS, notes);
 }
 
 static const struct tool_histogram hist = {

@@ -214,7 +214,7 @@ static void event(struct run *run, const void *record, size_t size)
 
 /* Rows that differ only in the slot of their size, which are side by side in an array. */
 struct group {
-	const struct tally_row *rows;
+	const struct counter_row *rows;
 	size_t count;
 	uint64_t messages;
 	uint64_t sized; /* those whose size is known */
@@ -222,14 +222,14 @@ struct group {
 	uint64_t max;
 };
 
-static uint32_t kind_of(const struct tally_row *row)
+static uint32_t kind_of(const struct counter_row *row)
 {
-	return row->key.kind >> MESSAGES_TALLY_SHIFT;
+	return row->key.kind >> MESSAGES_COUNTER_SHIFT;
 }
 
-static uint32_t slot_of(const struct tally_row *row)
+static uint32_t slot_of(const struct counter_row *row)
 {
-	return row->key.kind & MESSAGES_TALLY_SLOT;
+	return row->key.kind & MESSAGES_COUNTER_SLOT;
 }
 
 static int compare(uint64_t a, uint64_t b)
@@ -237,7 +237,7 @@ static int compare(uint64_t a, uint64_t b)
 	return a < b ? -1 : a > b;
 }
 
-static int compare_groups(const struct tally_row *x, const struct tally_row *y)
+static int compare_groups(const struct counter_row *x, const struct counter_row *y)
 {
 	int order = compare(x->key.os_pid, y->key.os_pid);
 
@@ -250,7 +250,7 @@ static int compare_groups(const struct tally_row *x, const struct tally_row *y)
 
 static int by_group(const void *a, const void *b)
 {
-	const struct tally_row *x = a, *y = b;
+	const struct counter_row *x = a, *y = b;
 	int order = compare_groups(x, y);
 
 	return order ? order : compare(slot_of(x), slot_of(y));
@@ -264,20 +264,20 @@ static int by_messages(const void *a, const void *b)
 	return order ? order : by_group(x->rows, y->rows);
 }
 
-static void add_to_group(struct group *g, const struct tally_row *row)
+static void add_to_group(struct group *g, const struct counter_row *row)
 {
 	g->count++;
-	g->messages += row->tally.count;
-	if (slot_of(row) == MESSAGES_TALLY_SLOT)
+	g->messages += row->counter.count;
+	if (slot_of(row) == MESSAGES_COUNTER_SLOT)
 		return;
-	g->sized += row->tally.count;
-	g->words += row->tally.sum;
-	if (row->tally.max > g->max)
-		g->max = row->tally.max;
+	g->sized += row->counter.count;
+	g->words += row->counter.sum;
+	if (row->counter.max > g->max)
+		g->max = row->counter.max;
 }
 
 /* The groups of rows that are sorted by group, by ascending count of messages. Returns how many. */
-static size_t make_groups(const struct tally_row *rows, size_t count, struct group *groups)
+static size_t make_groups(const struct counter_row *rows, size_t count, struct group *groups)
 {
 	size_t made = 0;
 
@@ -304,19 +304,20 @@ static struct sink_hist hist_of(const struct group *g, uint64_t slots[HIST_SLOTS
 
 	memset(slots, 0, HIST_SLOTS * sizeof(*slots));
 	for (size_t i = g->count; i > 0; i--) {
-		const struct tally_row *row = &g->rows[i - 1];
+		const struct counter_row *row = &g->rows[i - 1];
 		uint32_t slot = slot_of(row);
 
 		if (slot >= HIST_SLOTS)
 			continue;
-		slots[slot] = row->tally.count;
-		hist.min = row->tally.sum == row->tally.count * row->tally.max ? row->tally.max : hist_slot_lo(slot);
+		slots[slot] = row->counter.count;
+		hist.min = row->counter.sum == row->counter.count * row->counter.max ? row->counter.max
+										     : hist_slot_lo(slot);
 	}
 	return hist;
 }
 
 /* A key of the result, other than a pair. */
-static const char *key_text(struct run *run, const struct tally_row *row, char buf[WHO_TEXT])
+static const char *key_text(struct run *run, const struct counter_row *row, char buf[WHO_TEXT])
 {
 	int os_pid = (int)row->key.os_pid;
 	const char *node;
@@ -338,7 +339,7 @@ static const char *or_unknown(const char *text)
 	return *text ? text : "(unknown)";
 }
 
-static const char *hist_key(struct run *run, const struct tally_row *row, char *buf, size_t size)
+static const char *hist_key(struct run *run, const struct counter_row *row, char *buf, size_t size)
 {
 	int os_pid = (int)row->key.os_pid;
 	uint32_t kind = kind_of(row);
@@ -357,17 +358,17 @@ static const char *hist_key(struct run *run, const struct tally_row *row, char *
 	return buf;
 }
 
-static const char *hist_name(struct run *run, const struct tally_row *row, char *buf, size_t size)
+static const char *hist_name(struct run *run, const struct counter_row *row, char *buf, size_t size)
 {
 	int os_pid = (int)row->key.os_pid, n;
-	const struct tally *tally = &row->tally;
+	const struct counter *counter = &row->counter;
 
 	if (by(run) == MESSAGES_BY_PID)
-		return run_id(run, os_pid, tally->name);
-	if (by(run) != MESSAGES_BY_PAIR || (!tally->name && !tally->other_name))
+		return run_id(run, os_pid, counter->name);
+	if (by(run) != MESSAGES_BY_PAIR || (!counter->name && !counter->other_name))
 		return NULL;
-	n = snprintf(buf, size, "%s -> ", or_unknown(run_id(run, os_pid, tally->name)));
-	snprintf(buf + n, size - (size_t)n, "%s", or_unknown(run_id(run, os_pid, tally->other_name)));
+	n = snprintf(buf, size, "%s -> ", or_unknown(run_id(run, os_pid, counter->name)));
+	snprintf(buf + n, size - (size_t)n, "%s", or_unknown(run_id(run, os_pid, counter->other_name)));
 	return buf;
 }
 
@@ -408,26 +409,26 @@ static void texts_free(struct texts *texts)
 
 static void fill_pair(struct run *run, const struct group *g, struct value *cells, struct texts *texts)
 {
-	const struct tally_row *row = g->rows;
+	const struct counter_row *row = g->rows;
 	int os_pid = (int)row->key.os_pid;
 	char buf[WHO_TEXT];
 
 	cells[C_FROM] = keep(texts, run_id(run, os_pid, row->key.id));
 	cells[C_TO] = keep(texts, who(run, os_pid, row->key.other, buf));
-	cells[C_FROM_NAME] = keep(texts, run_id(run, os_pid, row->tally.name));
-	cells[C_TO_NAME] = keep(texts, run_id(run, os_pid, row->tally.other_name));
+	cells[C_FROM_NAME] = keep(texts, run_id(run, os_pid, row->counter.name));
+	cells[C_TO_NAME] = keep(texts, run_id(run, os_pid, row->counter.other_name));
 	cells[C_NODE] = keep(texts, run_node(run, os_pid));
 	cells[C_PROCESS] = number(row->key.os_pid, true);
 }
 
 static void fill_key(struct run *run, const struct group *g, struct value *cells, struct texts *texts)
 {
-	const struct tally_row *row = g->rows;
+	const struct counter_row *row = g->rows;
 	int os_pid = (int)row->key.os_pid;
 	char buf[WHO_TEXT];
 
 	cells[K_KEY] = keep(texts, key_text(run, row, buf));
-	cells[K_NAME] = keep(texts, run_id(run, os_pid, row->tally.name));
+	cells[K_NAME] = keep(texts, run_id(run, os_pid, row->counter.name));
 	cells[K_NODE] = keep(texts, run_node(run, os_pid));
 	cells[K_PROCESS] = number(row->key.os_pid, true);
 }
@@ -473,17 +474,17 @@ static int show_table(struct run *run, const struct group *groups, size_t count,
 }
 
 /* Moves what did not fit under a key behind the others. Returns how many messages that were. */
-static uint64_t take_other(const struct tally_row *rows, size_t *count)
+static uint64_t take_other(const struct counter_row *rows, size_t *count)
 {
-	const struct tally_row *last = *count ? &rows[*count - 1] : NULL;
+	const struct counter_row *last = *count ? &rows[*count - 1] : NULL;
 
 	if (!last || last->key.os_pid)
 		return 0;
 	(*count)--;
-	return last->tally.count;
+	return last->counter.count;
 }
 
-static int show_counts(struct run *run, struct tally_row *rows, size_t count)
+static int show_counts(struct run *run, struct counter_row *rows, size_t count)
 {
 	_cleanup_free_ uint64_t *slots = calloc(HIST_SLOTS, sizeof(*slots));
 	_cleanup_free_ struct group *groups = calloc(count + 1, sizeof(*groups));
@@ -502,14 +503,14 @@ static int show_counts(struct run *run, struct tally_row *rows, size_t count)
 
 static int snapshot(struct run *run)
 {
-	const struct tally_row *borrowed;
-	_cleanup_free_ struct tally_row *rows = NULL;
+	const struct counter_row *borrowed;
+	_cleanup_free_ struct counter_row *rows = NULL;
 	size_t count;
 	int err;
 
 	if (!by(run))
 		return 0;
-	err = run_tally(run, &borrowed, &count);
+	err = run_counter(run, &borrowed, &count);
 	if (err)
 		return err;
 	rows = calloc(count + 1, sizeof(*rows));

@@ -45,7 +45,7 @@ static int configure(struct run *run)
 
 static int by_key(const void *a, const void *b)
 {
-	const struct tally_row *x = a, *y = b;
+	const struct counter_row *x = a, *y = b;
 
 	if (x->key.os_pid != y->key.os_pid)
 		return x->key.os_pid < y->key.os_pid ? -1 : 1;
@@ -59,34 +59,34 @@ static int by_slices(const void *a, const void *b)
 	return x[SLICES].number < y[SLICES].number ? 1 : x[SLICES].number > y[SLICES].number ? -1 : 0;
 }
 
-static void begin_row(struct run *run, const struct tally_row *row, struct value *cells)
+static void begin_row(struct run *run, const struct counter_row *row, struct value *cells)
 {
 	int os_pid = (int)row->key.os_pid;
 	const char *key = run_id(run, os_pid, row->key.id);
 
 	cells[KEY].text = *key ? key : os_pid ? run_options(run)->by ? "(unknown)" : "all" : "other";
-	cells[NAME].text = row->tally.name ? run_id(run, os_pid, row->tally.name) : "";
+	cells[NAME].text = row->counter.name ? run_id(run, os_pid, row->counter.name) : "";
 	cells[NAME].is_null = !*cells[NAME].text;
 	cells[NODE].text = os_pid ? run_node(run, os_pid) : "";
 }
 
-static void add_kind(const struct tally_row *row, struct value *cells)
+static void add_kind(const struct counter_row *row, struct value *cells)
 {
 	switch (row->key.kind) {
 	case MIGRATE_SLICE:
-		cells[SLICES].number += row->tally.count;
-		cells[CROSSED].number += row->tally.sum;
+		cells[SLICES].number += row->counter.count;
+		cells[CROSSED].number += row->counter.sum;
 		break;
 	case MIGRATE_CALL:
-		cells[CALLS].number += row->tally.count;
-		cells[CALLS_CROSSED].number += row->tally.sum;
+		cells[CALLS].number += row->counter.count;
+		cells[CALLS_CROSSED].number += row->counter.sum;
 		break;
-	case MIGRATE_MOVED: cells[MOVED].number += row->tally.count; break;
+	case MIGRATE_MOVED: cells[MOVED].number += row->counter.count; break;
 	}
 }
 
 /* `sorted` has the rows of one key behind each other. */
-static size_t fill_rows(struct run *run, const struct tally_row *sorted, size_t count, struct value *cells)
+static size_t fill_rows(struct run *run, const struct counter_row *sorted, size_t count, struct value *cells)
 {
 	size_t filled = 0;
 
@@ -99,7 +99,7 @@ static size_t fill_rows(struct run *run, const struct tally_row *sorted, size_t 
 	return filled;
 }
 
-static int show(struct run *run, const struct tally_row *sorted, size_t count)
+static int show(struct run *run, const struct counter_row *sorted, size_t count)
 {
 	_cleanup_free_ struct value *cells = calloc((count + 1) * COLUMNS, sizeof(*cells));
 	struct sink_table table = { .cells = cells };
@@ -113,10 +113,10 @@ static int show(struct run *run, const struct tally_row *sorted, size_t count)
 
 static int snapshot(struct run *run)
 {
-	_cleanup_free_ struct tally_row *sorted = NULL;
-	const struct tally_row *rows;
+	_cleanup_free_ struct counter_row *sorted = NULL;
+	const struct counter_row *rows;
 	size_t count;
-	int err = run_tally(run, &rows, &count);
+	int err = run_counter(run, &rows, &count);
 
 	if (err || run_options(run)->min_ns)
 		return err;

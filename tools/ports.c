@@ -57,7 +57,7 @@ static struct value text(const char *text)
 	return (struct value){ .text = text, .is_null = !*text };
 }
 
-static void fill_row(struct run *run, const struct tally_row *row, struct value cells[COUNTS])
+static void fill_row(struct run *run, const struct counter_row *row, struct value cells[COUNTS])
 {
 	int os_pid = (int)row->key.os_pid;
 	bool is_rest = !os_pid, was_busy = row->key.kind == PORTS_NOT_BUSY && !is_rest;
@@ -67,22 +67,22 @@ static void fill_row(struct run *run, const struct tally_row *row, struct value 
 	cells[KEY] = text(is_rest ? "other" : key);
 	cells[PORT_NAME] = text(run_id(run, os_pid, row->key.other));
 	cells[KIND] = text(is_rest || row->key.kind >= PORTS_KINDS ? "" : kinds[row->key.kind]);
-	cells[COUNT].number = row->tally.count;
-	cells[BUSY] = (struct value){ .number = row->tally.sum, .is_null = !was_busy };
-	cells[LONGEST] = (struct value){ .number = row->tally.max, .is_null = !was_busy };
-	cells[NAME] = text(run_id(run, os_pid, row->tally.name));
+	cells[COUNT].number = row->counter.count;
+	cells[BUSY] = (struct value){ .number = row->counter.sum, .is_null = !was_busy };
+	cells[LONGEST] = (struct value){ .number = row->counter.max, .is_null = !was_busy };
+	cells[NAME] = text(run_id(run, os_pid, row->counter.name));
 }
 
 static int snapshot(struct run *run)
 {
 	_cleanup_free_ struct value *cells = NULL;
-	const struct tally_row *rows;
+	const struct counter_row *rows;
 	struct sink_table table = {};
 	int err;
 
 	if (!run_options(run)->by)
 		return 0;
-	err = run_tally(run, &rows, &table.rows);
+	err = run_counter(run, &rows, &table.rows);
 	cells = err ? NULL : calloc(table.rows + 1, sizeof(*cells) * COUNTS);
 	if (!cells)
 		return err ? err : -ENOMEM;
@@ -95,11 +95,11 @@ static int snapshot(struct run *run)
 
 static size_t notes(struct run *run, struct sink_note notes[TOOL_MAX_NOTES])
 {
-	static const struct sink_note fates[PORTS_FATES] = {
+	static const struct sink_note accounts[PORTS_ACCOUNTS] = {
 		[PORTS_STILL_BUSY] = { .name = "still_busy", .text = "ports ended while they were busy" },
 	};
 
-	return run_fates(run, fates, PORTS_FATES, notes);
+	return run_accounts(run, accounts, PORTS_ACCOUNTS, notes);
 }
 
 static const struct tool_other_columns other_columns[] = {

@@ -40,12 +40,12 @@ static int configure(struct run *run)
 	return 0;
 }
 
-static uint64_t migrated_to(const struct tally_row *rows, size_t count, const struct tally_key *scheduler)
+static uint64_t migrated_to(const struct counter_row *rows, size_t count, const struct counter_key *scheduler)
 {
 	for (size_t i = 0; i < count; i++) {
 		if (rows[i].key.kind == RUN_QUEUE_MIGRATED && rows[i].key.id == scheduler->id &&
 		    rows[i].key.os_pid == scheduler->os_pid)
-			return rows[i].tally.count;
+			return rows[i].counter.count;
 	}
 	return 0;
 }
@@ -59,21 +59,21 @@ static int by_name(const void *a, const void *b)
 	return order ? order : strverscmp(x[SCHEDULER].text, y[SCHEDULER].text);
 }
 
-static size_t fill_rows(struct run *run, const struct tally_row *rows, size_t count, struct value *cells)
+static size_t fill_rows(struct run *run, const struct counter_row *rows, size_t count, struct value *cells)
 {
 	size_t filled = 0;
 
 	for (size_t i = 0; i < count; i++) {
-		const struct tally_row *row = &rows[i];
+		const struct counter_row *row = &rows[i];
 		struct value *cell = cells + filled * COLUMNS;
 
 		if (row->key.kind != RUN_QUEUE_LENGTH)
 			continue;
 		cell[SCHEDULER].text = row->key.id ? run_id(run, (int)row->key.os_pid, row->key.id) : "other";
 		cell[NODE].text = row->key.id ? run_node(run, (int)row->key.os_pid) : "";
-		cell[PICKS].number = row->tally.count;
-		cell[LENGTH].number = (row->tally.sum + row->tally.count / 2) / row->tally.count;
-		cell[LONGEST].number = row->tally.max;
+		cell[PICKS].number = row->counter.count;
+		cell[LENGTH].number = (row->counter.sum + row->counter.count / 2) / row->counter.count;
+		cell[LONGEST].number = row->counter.max;
 		cell[MIGRATED].number = migrated_to(rows, count, &row->key);
 		filled++;
 	}
@@ -85,9 +85,9 @@ static int snapshot(struct run *run)
 {
 	_cleanup_free_ struct value *cells = NULL;
 	struct sink_table table = {};
-	const struct tally_row *rows;
+	const struct counter_row *rows;
 	size_t count;
-	int err = run_tally(run, &rows, &count);
+	int err = run_counter(run, &rows, &count);
 
 	if (err || run_options(run)->min_ns)
 		return err;
@@ -102,12 +102,12 @@ static int snapshot(struct run *run)
 
 static size_t notes(struct run *run, struct sink_note notes[TOOL_MAX_NOTES])
 {
-	static const struct sink_note fates[RUN_QUEUE_FATES] = {
+	static const struct sink_note accounts[RUN_QUEUE_ACCOUNTS] = {
 		[RUN_QUEUE_UNSEEN] = { .name = "unqueued",
 				       .text = "picks of processes that were not seen to enter a queue" },
 	};
 
-	return run_fates(run, fates, RUN_QUEUE_FATES, notes);
+	return run_accounts(run, accounts, RUN_QUEUE_ACCOUNTS, notes);
 }
 
 static const struct tool_histogram hist = {

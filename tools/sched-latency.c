@@ -40,7 +40,7 @@ static void event(struct run *run, const void *record, size_t size)
 
 static size_t notes(struct run *run, struct sink_note notes[TOOL_MAX_NOTES])
 {
-	static const struct sink_note fates[SCHED_LATENCY_FATES] = {
+	static const struct sink_note accounts[SCHED_LATENCY_ACCOUNTS] = {
 		[SCHED_LATENCY_REMOTE] = { .name = "remote", .text = "messages went to other nodes" },
 		[SCHED_LATENCY_EXITED] = { .name = "exited",
 					   .text = "messages whose receiver exited before it ran again" },
@@ -51,7 +51,7 @@ static size_t notes(struct run *run, struct sink_note notes[TOOL_MAX_NOTES])
 					      .text = "slow cases came too fast to be printed" },
 	};
 
-	return run_fates(run, fates, SCHED_LATENCY_FATES, notes);
+	return run_accounts(run, accounts, SCHED_LATENCY_ACCOUNTS, notes);
 }
 
 static const struct tool_histogram hist = {

@@ -87,11 +87,11 @@ static void event(struct run *run, const void *record, size_t size)
 
 static size_t notes(struct run *run, struct sink_note notes[TOOL_MAX_NOTES])
 {
-	static const struct sink_note fates[SPAWN_EXIT_FATES] = {
+	static const struct sink_note accounts[SPAWN_EXIT_ACCOUNTS] = {
 		[SPAWN_EXIT_GONE] = { .name = "gone", .text = "exit signals were for processes that had ended" },
 	};
 
-	return run_fates(run, fates, SPAWN_EXIT_FATES, notes);
+	return run_accounts(run, accounts, SPAWN_EXIT_ACCOUNTS, notes);
 }
 
 const struct tool tool_spawn_exit = {

@@ -31,12 +31,12 @@ static int configure(struct run *run)
 
 static size_t notes(struct run *run, struct sink_note notes[TOOL_MAX_NOTES])
 {
-	static const struct sink_note fates[TASKS_FATES] = {
+	static const struct sink_note accounts[TASKS_ACCOUNTS] = {
 		[TASKS_ABORTED] = { .name = "aborted", .text = "tasks were given up before they ran" },
 		[TASKS_QUICK] = { .name = "quick", .text = "tasks were over before they were known" },
 	};
 
-	return run_fates(run, fates, TASKS_FATES, notes);
+	return run_accounts(run, accounts, TASKS_ACCOUNTS, notes);
 }
 
 static const struct tool_histogram hist = {

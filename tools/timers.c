@@ -23,13 +23,13 @@ static const char *const kinds[TIMERS_KINDS] = {
 
 static size_t notes(struct run *run, struct sink_note notes[TOOL_MAX_NOTES])
 {
-	static const struct sink_note fates[TIMERS_KINDS] = {
+	static const struct sink_note accounts[TIMERS_KINDS] = {
 		[TIMERS_MESSAGE] = { .name = "messages", .text = "timers that send a message fired" },
 		[TIMERS_RECEIVE] = { .name = "receives", .text = "timers of receive ... after fired" },
 		[TIMERS_PORT] = { .name = "ports", .text = "timers of ports fired" },
 	};
 
-	return run_fates(run, fates, TIMERS_KINDS, notes);
+	return run_accounts(run, accounts, TIMERS_KINDS, notes);
 }
 
 static const struct tool_histogram hist = {

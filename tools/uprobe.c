@@ -74,24 +74,24 @@ static int configure(struct run *run)
 
 static int by_count(const void *a, const void *b)
 {
-	const struct tally_row *x = a, *y = b;
+	const struct counter_row *x = a, *y = b;
 
-	if (x->tally.count != y->tally.count)
-		return x->tally.count < y->tally.count ? 1 : -1;
+	if (x->counter.count != y->counter.count)
+		return x->counter.count < y->counter.count ? 1 : -1;
 	return x->key.id < y->key.id ? -1 : x->key.id > y->key.id;
 }
 
 static int snapshot(struct run *run)
 {
-	const struct tally_row *rows;
-	_cleanup_free_ struct tally_row *sorted = NULL;
+	const struct counter_row *rows;
+	_cleanup_free_ struct counter_row *sorted = NULL;
 	_cleanup_free_ struct value *cells = NULL;
 	struct sink_table table = {};
 	int err;
 
 	if (run_options(run)->functions.mode != FUNCTIONS_COUNT)
 		return 0;
-	err = run_tally(run, &rows, &table.rows);
+	err = run_counter(run, &rows, &table.rows);
 	if (err)
 		return err;
 	sorted = calloc(table.rows + 1, sizeof(*sorted));
@@ -105,7 +105,7 @@ static int snapshot(struct run *run)
 		const char *name = function_name((uint32_t)erl_id_value(sorted[i].key.id));
 
 		cells[i * COUNT_COLUMNS + COUNT_FUNCTION].text = *name ? name : "other";
-		cells[i * COUNT_COLUMNS + COUNT_CALLS].number = sorted[i].tally.count;
+		cells[i * COUNT_COLUMNS + COUNT_CALLS].number = sorted[i].counter.count;
 	}
 	table.cells = cells;
 	run_table(run, &table);

@@ -103,7 +103,7 @@ static void event(struct run *run, const void *record, size_t size)
 }
 
 /* Kept by the caller in `buf`: the probe's name is made there. */
-static const char *key_text(struct run *run, const struct tally_key *key, char buf[PROBE_NAME_SIZE])
+static const char *key_text(struct run *run, const struct counter_key *key, char buf[PROBE_NAME_SIZE])
 {
 	uint64_t probe = erl_id_value(key->id);
 
@@ -120,9 +120,9 @@ static int snapshot(struct run *run)
 {
 	_cleanup_free_ char(*names)[PROBE_NAME_SIZE] = NULL;
 	_cleanup_free_ struct value *cells = NULL;
-	const struct tally_row *rows;
+	const struct counter_row *rows;
 	struct sink_table table = {};
-	int err = run_options(run)->by ? run_tally(run, &rows, &table.rows) : 0;
+	int err = run_options(run)->by ? run_counter(run, &rows, &table.rows) : 0;
 
 	if (err || !run_options(run)->by)
 		return err;
@@ -132,7 +132,7 @@ static int snapshot(struct run *run)
 		return -ENOMEM;
 	for (size_t i = 0; i < table.rows; i++) {
 		cells[i * TABLE_COLUMNS + KEY].text = key_text(run, &rows[i].key, names[i]);
-		cells[i * TABLE_COLUMNS + COUNT].number = rows[i].tally.count;
+		cells[i * TABLE_COLUMNS + COUNT].number = rows[i].counter.count;
 		cells[i * TABLE_COLUMNS + NODE].text = run_node(run, (int)rows[i].key.os_pid);
 	}
 	table.cells = cells;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A tool: one question, and all that the hall must know to ask it. The tool's BPF file is wired to
+ * A tool: one question, and all that must be known to ask it. The tool's BPF file is wired to
  * probes by its section names; the tool itself says what its records and histograms mean and hands
  * them to a sink. It prints nothing and knows no other tool. docs/adding-a-tool.md shows how.
  */
@@ -15,7 +15,7 @@
 #include "measure.h"
 #include "options.h"
 #include "out/sink.h"
-#include "tally.h"
+#include "counter.h"
 
 struct run;
 struct target;
@@ -150,16 +150,16 @@ const char *run_node(const struct run *run, int os_pid); /* "" if not known */
 
 /*
  * What an id of bpf/erl.h stands for, hostile text: a pid, a port, an MFA, a function... "" for 0. Valid
- * for the length of the call from the hall.
+ * for the length of the call from run/.
  */
 const char *run_id(struct run *run, int os_pid, uint64_t id);
 
-/* The rows of bpf/tally.bpf.h, for snapshot(): see tallies_take(). Borrowed for the length of the call. */
-int run_tally(struct run *run, const struct tally_row **rows, size_t *count);
+/* The rows of bpf/counter.bpf.h, for snapshot(): see counters_take(). Borrowed for the length of the call. */
+int run_counter(struct run *run, const struct counter_row **rows, size_t *count);
 
 /* The same as a table: `fill` makes the cells of a row, of which there are `columns`. 0 or -errno. */
-int run_tally_table(struct run *run, size_t columns,
-		    void (*fill)(struct run *run, const struct tally_row *row, struct value *cells));
+int run_counter_table(struct run *run, size_t columns,
+		      void (*fill)(struct run *run, const struct counter_row *row, struct value *cells));
 
 /*
  * For tools of operations (bpf/operation.bpf.h): their configure(), their snapshot(), and the columns of
@@ -251,11 +251,11 @@ void run_table(struct run *run, const struct sink_table *table);
 int run_hits(struct run *run, uint32_t probe, uint64_t *events, uint64_t *lost);
 
 /*
- * The accounts that bpf/fate.bpf.h keeps, in the order of the tool's enum: `fates` says what each is.
+ * The accounts that bpf/account.bpf.h keeps, in the order of the tool's enum: `accounts` says what each is.
  * Returns their number, for notes().
  */
-size_t run_fates(const struct run *run, const struct sink_note *fates, size_t count,
-		 struct sink_note notes[TOOL_MAX_NOTES]);
+size_t run_accounts(const struct run *run, const struct sink_note *accounts, size_t count,
+		    struct sink_note notes[TOOL_MAX_NOTES]);
 
 /* Sum over all CPUs of entry `index` of a per-CPU array of 64-bit counters; 0 without a run. */
 uint64_t run_sum(const struct run *run, const char *map, uint32_t index);

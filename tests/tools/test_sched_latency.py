@@ -89,7 +89,7 @@ def test_a_ring_of_a_million_messages_is_accounted_to_the_last_one(vm):
     lines = ring_sends(vm, 1000000)
     assert probe_total(lines, "message-send") - around == 1000000, (lines[-1], around)
     total = sum(h["count"] for h in of_type(lines, "hist"))
-    told = total + sum(lines[-1][fate] for fate in ("remote", "exited", "unseen"))
+    told = total + sum(lines[-1][account] for account in ("remote", "exited", "unseen"))
     # At most the last message to each of the processes still waits.
     assert 0 <= lines[-1]["probes"]["message-send"]["events"] - told <= 102, lines[-1]
 

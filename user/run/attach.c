@@ -18,7 +18,7 @@
 
 /* Sites of one program that one copy of it can serve, in the form that the kernel takes. */
 struct batch {
-	const struct attach_wish *wish;
+	const struct attach_request *request;
 	struct attachment *attachment;
 	size_t program;
 	const struct site *sites;
@@ -105,14 +105,14 @@ static void free_plans(struct attachment *a)
 	free(a->plans);
 }
 
-static int report(const struct attach_wish *wish, const struct attachment *a, const struct plan *plan, int err)
+static int report(const struct attach_request *request, const struct attachment *a, const struct plan *plan, int err)
 {
 	char name[PROBE_NAME_SIZE];
 
 	if (err && err != -ESRCH)
 		pr_err("cannot attach %s to process %d: %s%s", probe_name(plan->first.probe, name), a->target->pid,
 		       strerror(-err),
-		       (err == -EACCES || err == -EPERM) && wish->kernel->attach == KERNEL_ATTACH_PERF
+		       (err == -EACCES || err == -EPERM) && request->kernel->attach == KERNEL_ATTACH_PERF
 			       ? "; without uprobe_multi it takes CAP_SYS_ADMIN"
 			       : "");
 	return err;
@@ -145,23 +145,23 @@ static int plan_batch(const struct batch *b, size_t program, bool at_return)
 	}
 	if (program == LOADER_SAVE_PROGRAM)
 		make_save_config(&b->sites[0], &plan->first.config);
-	if (b->wish->kernel->attach == KERNEL_ATTACH_MULTI_INODE)
+	if (b->request->kernel->attach == KERNEL_ATTACH_MULTI_INODE)
 		plan->first.config.flags |= ERL_CONFIG_CHECK_PID;
 	return 0;
 }
 
-static void tell_refused(const struct attach_wish *wish, const struct attachment *a)
+static void tell_refused(const struct attach_request *request, const struct attachment *a)
 {
-	for (size_t i = 0; wish->choice && i < a->plan_count; i++) {
+	for (size_t i = 0; request->choice && i < a->plan_count; i++) {
 		if (a->plans[i].program >= 0)
 			continue;
-		wish->choice->refused(wish->choice->data, a->target, &a->plans[i].first, a->plans[i].program);
+		request->choice->refused(request->choice->data, a->target, &a->plans[i].first, a->plans[i].program);
 		return;
 	}
 }
 
 /* All together, which is faster than one after the other. */
-static int load_plans(const struct attach_wish *wish, struct attachment *a)
+static int load_plans(const struct attach_request *request, struct attachment *a)
 {
 	_cleanup_free_ struct loader_class *classes = calloc(a->plan_count + 1, sizeof(*classes));
 	int err;
@@ -172,20 +172,20 @@ static int load_plans(const struct attach_wish *wish, struct attachment *a)
 		classes[i].program = a->plans[i].wanted;
 		classes[i].config = a->plans[i].first.config;
 	}
-	err = loader_programs(wish->loader, classes, a->plan_count);
+	err = loader_programs(request->loader, classes, a->plan_count);
 	for (size_t i = 0; i < a->plan_count; i++)
 		a->plans[i].program = classes[i].fd;
 	if (err)
-		tell_refused(wish, a);
+		tell_refused(request, a);
 	return err;
 }
 
-static int link_plans(const struct attach_wish *wish, struct attachment *a)
+static int link_plans(const struct attach_request *request, struct attachment *a)
 {
 	int err = 0;
 
 	for (size_t i = 0; !err && i < a->plan_count; i++)
-		err = report(wish, a, &a->plans[i], link_plan(a, wish->kernel, &a->plans[i]));
+		err = report(request, a, &a->plans[i], link_plan(a, request->kernel, &a->plans[i]));
 	return err;
 }
 
@@ -247,16 +247,17 @@ static void forget_args(struct site_list *list, unsigned int read)
 	}
 }
 
-static int plan_sites(const struct attach_wish *wish, struct attachment *a, size_t program, struct site_list *list)
+static int plan_sites(const struct attach_request *request, struct attachment *a, size_t program,
+		      struct site_list *list)
 {
 	int err = 0;
 
-	forget_args(list, wish->args);
+	forget_args(list, request->args);
 	if (list->count)
 		qsort(list->sites, list->count, sizeof(*list->sites), compare_sites);
 	for (size_t from = 0, to; !err && from < list->count; from = to) {
 		struct batch b = {
-			.wish = wish,
+			.request = request,
 			.attachment = a,
 			.program = program,
 			.sites = &list->sites[from],
@@ -333,52 +334,52 @@ static void choose_sites(const struct chooser *c, struct site_list *list)
 	list->count = kept;
 }
 
-static int plan_program(const struct attach_wish *wish, struct attachment *a, struct native_list *natives,
+static int plan_program(const struct attach_request *request, struct attachment *a, struct native_list *natives,
 			size_t program)
 {
-	const char *wired = loader_program_probe(wish->loader, program);
+	const char *wired = loader_program_probe(request->loader, program);
 	char glob[GLOB_SIZE];
 	struct chooser chooser = {
-		.choice = wish->choice,
-		.program = loader_program_name(wish->loader, program),
+		.choice = request->choice,
+		.program = loader_program_name(request->loader, program),
 		.target = a->target,
 	};
-	struct site_request source_wish = {
-		.wants = wish->choice ? choose_probe : NULL,
+	struct site_request sites_wanted = {
+		.wants = request->choice ? choose_probe : NULL,
 		.wants_data = &chooser,
-		.glob = program_glob(wired, wish->glob, glob),
-		.source = wish->source,
-		.allow_denied = wish->allow_denied,
-		.use_nop5 = wish->kernel->likes_nop5,
+		.glob = program_glob(wired, request->glob, glob),
+		.source = request->source,
+		.allow_denied = request->allow_denied,
+		.use_nop5 = request->kernel->likes_nop5,
 		.pids = &a->pids,
 		.names = &a->names,
-		.erlang_functions = strcmp(wired, "erlang:*") ? wish->glob : NULL,
-		.with_terms = wish->with_terms,
-		.functions = wish->functions,
+		.erlang_functions = strcmp(wired, "erlang:*") ? request->glob : NULL,
+		.with_terms = request->with_terms,
+		.functions = request->functions,
 		.target = a->target,
 		.natives = natives,
 	};
 	struct site_list list;
 	int err;
 
-	if (wish->chosen && !probe_is_chosen(wired, wish->chosen))
+	if (request->chosen && !probe_is_chosen(wired, request->chosen))
 		return 0;
-	if (wish->is_needed && !wish->is_needed(wish->needed_data, wired, a->pids.state_offset))
+	if (request->is_needed && !request->is_needed(request->needed_data, wired, a->pids.state_offset))
 		return 0;
-	err = site_list_make(a->target->vm, &source_wish, &list);
+	err = site_list_make(a->target->vm, &sites_wanted, &list);
 
 	if (err)
 		return err;
-	if (wish->choice)
+	if (request->choice)
 		choose_sites(&chooser, &list);
 	err = keep_missing(a, &list);
 	if (!err)
-		err = plan_sites(wish, a, program, &list);
+		err = plan_sites(request, a, program, &list);
 	site_list_free(&list);
 	return err;
 }
 
-int attach(const struct attach_wish *wish, struct target *target, struct attachment **attachment)
+int attach(const struct attach_request *request, struct target *target, struct attachment **attachment)
 {
 	struct attachment *a = calloc(1, sizeof(*a));
 	struct native_list natives;
@@ -389,9 +390,9 @@ int attach(const struct attach_wish *wish, struct target *target, struct attachm
 		return -ENOMEM;
 	}
 	a->target = target;
-	a->loader = wish->loader;
+	a->loader = request->loader;
 	/* Not fatal: notes carry pids as text. Terms stay unreadable, so nothing false is shown. */
-	if (pid_layout_read(target, &a->pids) && wish->args && target->vm->has_functions)
+	if (pid_layout_read(target, &a->pids) && request->args && target->vm->has_functions)
 		pr_warn("process %d: its process table cannot be read, so Erlang pids are not known "
 			"where functions are probed; CAP_DAC_READ_SEARCH may help",
 			target->pid);
@@ -400,17 +401,17 @@ int attach(const struct attach_wish *wish, struct target *target, struct attachm
 	if (a->naming)
 		naming_layout(a->naming, &a->names);
 	/* Programs that are chosen are D's, whose names are made from terms. */
-	if (a->naming && wish->args && !wish->choice)
+	if (a->naming && request->args && !request->choice)
 		naming_atoms(a->naming, &a->names);
 	native_list_of(target, &natives);
 	/* Last program first: what ends a measurement is there before what starts it. */
-	for (size_t i = loader_program_count(wish->loader); !err && i > 0; i--)
-		err = plan_program(wish, a, &natives, i - 1);
+	for (size_t i = loader_program_count(request->loader); !err && i > 0; i--)
+		err = plan_program(request, a, &natives, i - 1);
 	native_list_free(&natives);
 	if (!err)
-		err = load_plans(wish, a);
-	if (!err && !wish->is_paused)
-		err = link_plans(wish, a);
+		err = load_plans(request, a);
+	if (!err && !request->is_paused)
+		err = link_plans(request, a);
 	/* The pid may have become another process's while we looked. */
 	if (!err && !target_is_alive(target))
 		err = -ESRCH;

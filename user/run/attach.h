@@ -55,7 +55,7 @@ struct attach_choice {
 	void *data;
 };
 
-struct attach_wish {
+struct attach_request {
 	struct loader *loader;
 	const struct kernel *kernel;
 	const char *glob;   /* for programs that are wired to "erlang:*" */
@@ -77,7 +77,7 @@ struct attach_wish {
  * 0, -ENOENT if it has none of the wanted probes, -ESRCH if it ended meanwhile, or another -errno,
  * which is printed.
  */
-int attach(const struct attach_wish *wish, struct target *target, struct attachment **attachment);
+int attach(const struct attach_request *request, struct target *target, struct attachment **attachment);
 
 /* "usdt", "symbol", "usdt+symbol" or "none". */
 const char *attachment_source(const struct attachment *attachment);

@@ -110,16 +110,16 @@ int run_show_open(struct run *run, const char *map)
 
 size_t cases_notes(const struct run *run, struct sink_note *notes, size_t count)
 {
-	static const struct sink_note fates[MEASURE_FATES] = {
+	static const struct sink_note accounts[MEASURE_ACCOUNTS] = {
 		[MEASURE_UNSEEN] = { .name = "unseen", .text = "cases began before the trace did" },
 		[MEASURE_UNPRINTED] = { .name = "unprinted",
 					.is_loss = true,
 					.text = "cases came too fast to be printed" },
 	};
 
-	for (uint32_t i = 0; i < MEASURE_FATES; i++) {
-		notes[count] = fates[i];
-		notes[count++].count = run_sum(run, "measure_fates", i);
+	for (uint32_t i = 0; i < MEASURE_ACCOUNTS; i++) {
+		notes[count] = accounts[i];
+		notes[count++].count = run_sum(run, "measure_accounts", i);
 	}
 	return count;
 }

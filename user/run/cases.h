@@ -13,7 +13,7 @@ struct measure_config cases_config(const struct tool *tool, const struct options
 /* A record of the ring, shown by the fields of the tool's columns. */
 void cases_show(struct run *run, const void *record, size_t size);
 
-/* Appends the accounts of measure_fates. Returns how many notes there are then. */
+/* Appends the accounts of measure_accounts. Returns how many notes there are then. */
 size_t cases_notes(const struct run *run, struct sink_note *notes, size_t count);
 
 #endif

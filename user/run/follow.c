@@ -35,7 +35,7 @@ struct followed {
 };
 
 struct follow {
-	const struct attach_wish *wish;
+	const struct attach_request *request;
 	const struct options *options;
 	pid_t root; /* of -c, 0: none */
 	struct followed **all;
@@ -47,13 +47,13 @@ struct follow {
 	struct waiting *ends; /* of targets: their pidfds */
 };
 
-struct follow *follow_new(const struct attach_wish *wish, const struct options *options)
+struct follow *follow_new(const struct attach_request *request, const struct options *options)
 {
 	struct follow *follow = calloc(1, sizeof(*follow));
 
 	if (!follow)
 		return NULL;
-	follow->wish = wish;
+	follow->request = request;
 	follow->options = options;
 	follow->ends = waiting_new();
 	if (!follow->ends) {
@@ -132,12 +132,12 @@ static void announce(const struct follow *follow, const struct target *target)
 static int adopt(struct follow *follow, struct target *target)
 {
 	struct attachment *attachment = NULL;
-	struct attach_wish wish = *follow->wish;
+	struct attach_request request = *follow->request;
 	struct followed *followed;
 	int err;
 
-	wish.is_paused = follow->is_paused;
-	err = attach(&wish, target, &attachment);
+	request.is_paused = follow->is_paused;
+	err = attach(&request, target, &attachment);
 
 	if (err && err != -ENOENT)
 		return err;
@@ -392,7 +392,7 @@ int follow_resume(struct follow *follow)
 
 		/* One that has ended meanwhile is reaped soon. */
 		if (!follow->all[i]->is_over && target_is_alive(a->target))
-			err = attachment_resume(a, follow->wish->kernel);
+			err = attachment_resume(a, follow->request->kernel);
 	}
 	if (err)
 		follow_pause(follow);

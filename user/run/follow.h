@@ -28,8 +28,8 @@ struct follow_stats {
 	int last_error;	       /* of a target that could not be opened or attached, 0: none */
 };
 
-/* The wish and the options must outlive it. NULL and errno. */
-struct follow *follow_new(const struct attach_wish *wish, const struct options *options);
+/* The request and the options must outlive it. NULL and errno. */
+struct follow *follow_new(const struct attach_request *request, const struct options *options);
 void follow_free(struct follow *follow);
 
 /* Only the descendants of this process, and itself, are targets (-c). */

@@ -11,7 +11,7 @@
 #include "base/duration.h"
 #include "load/map.h"
 #include "probe/catalogue.h"
-#include "run/tallies.h"
+#include "run/counters.h"
 
 const struct options *run_options(const struct run *run)
 {
@@ -77,23 +77,23 @@ const char *run_key(struct run *run, int os_pid, uint64_t id)
 	return run_id(run, os_pid, id);
 }
 
-int run_tally(struct run *run, const struct tally_row **rows, size_t *count)
+int run_counter(struct run *run, const struct counter_row **rows, size_t *count)
 {
 	int err;
 
-	free(run->tally);
-	err = tallies_take(run->loader, run->generation, &run->tally, count);
-	*rows = run->tally;
+	free(run->counter);
+	err = counters_take(run->loader, run->generation, &run->counter, count);
+	*rows = run->counter;
 	return err;
 }
 
-int run_tally_table(struct run *run, size_t columns,
-		    void (*fill)(struct run *run, const struct tally_row *row, struct value *cells))
+int run_counter_table(struct run *run, size_t columns,
+		      void (*fill)(struct run *run, const struct counter_row *row, struct value *cells))
 {
 	_cleanup_free_ struct value *cells = NULL;
-	const struct tally_row *rows;
+	const struct counter_row *rows;
 	struct sink_table table = {};
-	int err = run_tally(run, &rows, &table.rows);
+	int err = run_counter(run, &rows, &table.rows);
 
 	if (err)
 		return err;
@@ -216,12 +216,12 @@ uint64_t run_sum(const struct run *run, const char *map, uint32_t index)
 	return sum;
 }
 
-size_t run_fates(const struct run *run, const struct sink_note *fates, size_t count,
-		 struct sink_note notes[TOOL_MAX_NOTES])
+size_t run_accounts(const struct run *run, const struct sink_note *accounts, size_t count,
+		    struct sink_note notes[TOOL_MAX_NOTES])
 {
 	for (uint32_t i = 0; i < count; i++) {
-		notes[i] = fates[i];
-		notes[i].count = run_sum(run, "fates", i);
+		notes[i] = accounts[i];
+		notes[i].count = run_sum(run, "accounts", i);
 	}
 	return count;
 }

@@ -86,12 +86,12 @@ int run_operations_configure(struct run *run)
 
 static int by_time(const void *a, const void *b)
 {
-	const struct tally_row *x = a, *y = b;
+	const struct counter_row *x = a, *y = b;
 
 	/* What did not fit comes last. */
 	if (!x->key.os_pid != !y->key.os_pid)
 		return x->key.os_pid ? -1 : 1;
-	return x->tally.sum < y->tally.sum ? 1 : x->tally.sum > y->tally.sum ? -1 : 0;
+	return x->counter.sum < y->counter.sum ? 1 : x->counter.sum > y->counter.sum ? -1 : 0;
 }
 
 static struct value text(const char *text)
@@ -99,7 +99,7 @@ static struct value text(const char *text)
 	return (struct value){ .text = text, .is_null = !*text };
 }
 
-static const char *key_text(struct run *run, const struct tally_row *row)
+static const char *key_text(struct run *run, const struct counter_row *row)
 {
 	if (run_options(run)->by == TAKES_BY_NODE)
 		return run_node(run, (int)row->key.os_pid);
@@ -107,7 +107,7 @@ static const char *key_text(struct run *run, const struct tally_row *row)
 }
 
 /* Returns how many cells it filled. */
-static size_t fill_row(struct run *run, const struct tally_row *row, struct value *cells)
+static size_t fill_row(struct run *run, const struct counter_row *row, struct value *cells)
 {
 	int os_pid = (int)row->key.os_pid;
 	size_t n = 0;
@@ -115,25 +115,25 @@ static size_t fill_row(struct run *run, const struct tally_row *row, struct valu
 	if (has_key(run))
 		cells[n++] = text(os_pid ? key_text(run, row) : "other");
 	cells[n++] = text(os_pid ? run_id(run, os_pid, row->key.other) : "other");
-	cells[n++].number = row->tally.count;
-	cells[n++].number = row->tally.extras[0];
+	cells[n++].number = row->counter.count;
+	cells[n++].number = row->counter.extras[0];
 	if (is_both_ways(run))
-		cells[n++].number = row->tally.extras[1];
-	cells[n++].number = row->tally.sum;
-	cells[n++].number = row->tally.max;
+		cells[n++].number = row->counter.extras[1];
+	cells[n++].number = row->counter.sum;
+	cells[n++].number = row->counter.max;
 	if (has_key(run))
-		cells[n++] = text(run_id(run, os_pid, row->tally.name));
+		cells[n++] = text(run_id(run, os_pid, row->counter.name));
 	return n;
 }
 
 int run_operations_snapshot(struct run *run)
 {
-	_cleanup_free_ struct tally_row *sorted = NULL;
+	_cleanup_free_ struct counter_row *sorted = NULL;
 	_cleanup_free_ struct value *cells = NULL;
-	const struct tally_row *rows;
+	const struct counter_row *rows;
 	struct sink_table table = {};
 	size_t filled = 0;
-	int err = run_tally(run, &rows, &table.rows);
+	int err = run_counter(run, &rows, &table.rows);
 
 	if (err || run_options(run)->min_ns)
 		return err;

@@ -235,7 +235,7 @@ static bool is_needed(const void *data, const char *probe, bool knows_states)
 
 static int make_follow(struct run *run)
 {
-	run->wish = (struct attach_wish){
+	run->request = (struct attach_request){
 		.loader = run->loader,
 		.kernel = &run->kernel,
 		.glob = run->chosen ? run->chosen : run->options->glob,
@@ -248,7 +248,7 @@ static int make_follow(struct run *run)
 		.functions = run->tool->takes & TAKES_VM_FUNCTIONS ? &run->options->functions : NULL,
 		.chosen = run->chosen,
 	};
-	run->follow = follow_new(&run->wish, run->options);
+	run->follow = follow_new(&run->request, run->options);
 	if (run->follow)
 		run->ids = ids_new(run->loader, run->follow);
 	if (run->ids && run->options->pace == PACE_NEVER)
@@ -295,7 +295,7 @@ void run_close(struct run *run)
 	ids_free(run->ids);
 	ring_buffer__free(run->ring);
 	loader_free(run->loader);
-	free(run->tally);
+	free(run->counter);
 	free(run->state);
 	free(run->seen);
 	free(run->now);

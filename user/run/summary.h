@@ -17,7 +17,7 @@ struct summary_input {
 	uint64_t start_ns;		/* CLOCK_MONOTONIC */
 };
 
-#define SUMMARY_MAX_NOTES (TOOL_MAX_NOTES + MEASURE_FATES)
+#define SUMMARY_MAX_NOTES (TOOL_MAX_NOTES + MEASURE_ACCOUNTS)
 
 /* The accounts that are no probe's; without a run, what they are. Returns how many. */
 size_t summary_notes(const struct tool *tool, struct run *run, struct sink_note notes[SUMMARY_MAX_NOTES]);

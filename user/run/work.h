@@ -20,7 +20,7 @@ struct run {
 	const struct options *options;
 	struct kernel kernel;
 	struct loader *loader;
-	struct attach_wish wish;
+	struct attach_request request;
 	struct follow *follow;
 	struct ids *ids;
 	const enum tool_field *fields; /* of the columns that are shown */
@@ -29,8 +29,8 @@ struct run {
 	bool with_terms;
 	bool without_hist;
 	const char *hist_title, *hist_unit;
-	__u32 generation;	 /* that is being read, while a snapshot is taken */
-	struct tally_row *tally; /* of it */
+	__u32 generation;	     /* that is being read, while a snapshot is taken */
+	struct counter_row *counter; /* of it */
 	struct ring_buffer *ring;
 	uint32_t ring_bytes; /* set before run_load() if records are few; 0: as its programs say */
 	struct pace pace;

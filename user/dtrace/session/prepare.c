@@ -87,7 +87,7 @@ static int make_follow(struct session *s)
 	const struct probes_options *wanted = probes_get_options(s->probes);
 
 	s->choice = (struct attach_choice){ choose_probe, choose_site, on_refusal, s };
-	s->wish = (struct attach_wish){
+	s->request = (struct attach_request){
 		.loader = s->loader,
 		.kernel = &s->kernel,
 		.glob = "*",
@@ -101,7 +101,7 @@ static int make_follow(struct session *s)
 	s->follow_options.wait_for_name = s->options->waits_for_nodes;
 	for (size_t i = 0; i < wanted->pid_count && i < OPTIONS_MAX_PIDS && !s->options->child; i++)
 		s->follow_options.pids[s->follow_options.pid_count++] = wanted->pids[i];
-	s->follow = follow_new(&s->wish, &s->follow_options);
+	s->follow = follow_new(&s->request, &s->follow_options);
 	if (!s->follow)
 		return -errno;
 	follow_pause(s->follow);

@@ -38,7 +38,7 @@ struct session {
 	struct hooks *hooks;
 	struct follow *follow; /* NULL: no clause is about the catalogue's probes */
 	struct options follow_options;
-	struct attach_wish wish;
+	struct attach_request request;
 	struct attach_choice choice;
 	struct symbols *symbols; /* made when the first address is printed */
 	struct feed *feed;

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Reading the counts by key that bpf/tally.bpf.h keeps. */
-#ifndef ERLBPF_RUN_TALLIES_H
-#define ERLBPF_RUN_TALLIES_H
+/* Reading the counts by key that bpf/counter.bpf.h keeps. */
+#ifndef ERLBPF_RUN_COUNTERS_H
+#define ERLBPF_RUN_COUNTERS_H
 
 #include <stddef.h>
 
 #include "load/load.h"
-#include "tally.h"
+#include "counter.h"
 
 /*
  * Take all of the generation (see dump_turn()) and leave nothing: rows by descending count, the rest
  * last. 0 or -errno; the caller frees *rows.
  */
-int tallies_take(const struct loader *loader, __u32 generation, struct tally_row **rows, size_t *count);
+int counters_take(const struct loader *loader, __u32 generation, struct counter_row **rows, size_t *count);
 
 #endif
