@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/cleanup.h"
 #include "erl.h"
 #include "tool.h"
@@ -77,20 +78,16 @@ static bool is_of_peers(const struct run *run)
 
 static struct row *row_of(struct rows *rows, uint64_t id, uint64_t os_pid)
 {
-	struct row *grown;
-
 	for (size_t i = 0; i < rows->count; i++) {
 		if (rows->rows[i].key.id == id && rows->rows[i].key.os_pid == os_pid)
 			return &rows->rows[i];
 	}
-	grown = realloc(rows->rows, (rows->count + 1) * sizeof(*grown));
-	if (!grown) {
+	if (!array_has_room(rows->rows, rows->count)) {
 		rows->err = -ENOMEM;
 		return NULL;
 	}
-	rows->rows = grown;
-	grown[rows->count] = (struct row){ .key = { .id = id, .os_pid = os_pid } };
-	return &grown[rows->count++];
+	rows->rows[rows->count] = (struct row){ .key = { .id = id, .os_pid = os_pid } };
+	return &rows->rows[rows->count++];
 }
 
 static bool add_blocked(void *data, const void *key, const void *value)

@@ -12,6 +12,7 @@
 #include <unistd.h>
 #include <uthash.h>
 
+#include "base/array.h"
 #include "base/cleanup.h"
 #include "base/log.h"
 #include "load/relocate.h"
@@ -210,12 +211,9 @@ int loader_resize(struct loader *loader, const char *name, unsigned int entries)
 
 static int note_shaped(struct loader *loader, const char *name)
 {
-	const char **grown = realloc(loader->shaped, (loader->shaped_count + 1) * sizeof(*grown));
-
-	if (!grown)
+	if (!array_has_room(loader->shaped, loader->shaped_count))
 		return -ENOMEM;
-	loader->shaped = grown;
-	grown[loader->shaped_count++] = name;
+	loader->shaped[loader->shaped_count++] = name;
 	return 0;
 }
 

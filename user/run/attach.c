@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/cleanup.h"
 #include "base/log.h"
 #include "probe/catalogue.h"
@@ -27,16 +28,11 @@ struct batch {
 
 static int add_link(struct attachment *a, int fd)
 {
-	int *grown = a->link_count & (a->link_count - 1)
-			     ? a->links
-			     : realloc(a->links, (a->link_count ? a->link_count * 2 : 1) * sizeof(*grown));
-
-	if (!grown) {
+	if (!array_has_room(a->links, a->link_count)) {
 		close(fd);
 		return -ENOMEM;
 	}
-	a->links = grown;
-	grown[a->link_count++] = fd;
+	a->links[a->link_count++] = fd;
 	return 0;
 }
 
@@ -60,12 +56,11 @@ static int link_sites(struct attachment *a, const struct kernel *kernel, int pro
 /* Room for the sites of a batch, kept by the attachment. NULL if memory is short. */
 static struct plan *add_plan(struct attachment *a, size_t count)
 {
-	struct plan *grown = realloc(a->plans, (a->plan_count + 1) * sizeof(*grown)), *plan;
+	struct plan *plan;
 
-	if (!grown)
+	if (!array_has_room(a->plans, a->plan_count))
 		return NULL;
-	a->plans = grown;
-	plan = &grown[a->plan_count++];
+	plan = &a->plans[a->plan_count++];
 	*plan = (struct plan){
 		.program = -1,
 		.offsets = calloc(count, sizeof(*plan->offsets)),
@@ -275,16 +270,11 @@ static int plan_sites(const struct attach_request *request, struct attachment *a
 
 static int keep_missing(struct attachment *a, const struct site_list *list)
 {
-	struct missing *grown;
-
-	if (!list->missing_count)
-		return 0;
-	grown = realloc(a->missing, (a->missing_count + list->missing_count) * sizeof(*grown));
-	if (!grown)
-		return -ENOMEM;
-	memcpy(grown + a->missing_count, list->missing, list->missing_count * sizeof(*grown));
-	a->missing = grown;
-	a->missing_count += list->missing_count;
+	for (size_t i = 0; i < list->missing_count; i++) {
+		if (!array_has_room(a->missing, a->missing_count))
+			return -ENOMEM;
+		a->missing[a->missing_count++] = list->missing[i];
+	}
 	return 0;
 }
 
