@@ -25,7 +25,8 @@ static void tell_targets(struct agent *agent, const struct job *job)
 {
 	struct metric_family *up = metrics_family(
 		agent->metrics, "erlbpf_target_up",
-		"a node that a tool traces: 1, or 0 if it has none of the tool's probes", METRIC_GAUGE, UNIT_NONE, 1);
+		"1 if the tool has attached probes to the node, 0 if the node has none of the tool's probes.",
+		METRIC_GAUGE, UNIT_NONE, 1);
 	struct metric_label labels[METRICS_LABELS];
 	char otp[16];
 
@@ -44,8 +45,9 @@ static void tell_targets(struct agent *agent, const struct job *job)
 
 static void tell_info(struct agent *agent)
 {
-	struct metric_family *info = metrics_family(agent->metrics, "erlbpf_build_info", "1; the version is a label",
-						    METRIC_GAUGE, UNIT_NONE, 1);
+	struct metric_family *info = metrics_family(agent->metrics, "erlbpf_build_info",
+						    "Always 1. The label is the version of the agent.", METRIC_GAUGE,
+						    UNIT_NONE, 1);
 	struct metric_label label = { "version", ERLBPF_VERSION };
 
 	if (info)
@@ -56,8 +58,8 @@ static void tell_dropped(struct agent *agent)
 {
 	struct metric_family *dropped = metrics_family(
 		agent->metrics, "erlbpf_names_without_series",
-		"names of processes that were counted as other at the last reading, since there were too many",
-		METRIC_GAUGE, UNIT_NONE, 1);
+		"Process names counted as \"other\" at the last reading because there were too many.", METRIC_GAUGE,
+		UNIT_NONE, 1);
 
 	for (size_t i = 0; dropped && i < metrics_count(agent->metrics); i++) {
 		const struct metric_family *family = metrics_get(agent->metrics, i);
@@ -71,7 +73,7 @@ static void tell_dropped(struct agent *agent)
 static void tell_rings(struct agent *agent)
 {
 	struct metric_family *family = metrics_family(agent->metrics, "erlbpf_ring_used_ratio",
-						      "part of the ring buffer that holds records not yet read",
+						      "Fraction of the ring buffer that holds unread records.",
 						      METRIC_GAUGE, UNIT_NONE, 1);
 
 	for (size_t i = 0; family && i < agent->options->tool_count; i++) {
@@ -103,8 +105,8 @@ static void tell_sources(struct agent *agent)
 {
 	static const char *const sources[] = { "usdt", "symbol", "usdt+symbol", "none" };
 	struct metric_family *family = metrics_family(agent->metrics, "erlbpf_targets",
-						      "nodes that are traced, by where their probes come from",
-						      METRIC_GAUGE, UNIT_NONE, 1);
+						      "Traced nodes, by source of their probes.", METRIC_GAUGE,
+						      UNIT_NONE, 1);
 	unsigned int counts[4] = {};
 
 	for (size_t j = 0; j < agent->options->tool_count; j++) {

@@ -37,11 +37,11 @@ static void read_scripts(struct agent *agent)
 
 static void take_all(struct agent *agent)
 {
-	struct metric_family *hits = metrics_family(agent->metrics, "erlbpf_probe_hits", "hits of probes",
-						    METRIC_COUNTER, UNIT_NONE, 1);
-	struct metric_family *lost = metrics_family(agent->metrics, "erlbpf_probe_lost",
-						    "hits of probes that could not be counted", METRIC_COUNTER,
+	struct metric_family *hits = metrics_family(agent->metrics, "erlbpf_probe_hits", "Probe hits.", METRIC_COUNTER,
 						    UNIT_NONE, 1);
+	struct metric_family *lost = metrics_family(agent->metrics, "erlbpf_probe_lost",
+						    "Probe hits that could not be counted.", METRIC_COUNTER, UNIT_NONE,
+						    1);
 	uint64_t start = duration_now();
 
 	metrics_begin(agent->metrics, start);

@@ -14,6 +14,7 @@
 #pragma GCC diagnostic ignored "-Wshadow" /* of uthash's macros, wherever they are used below */
 #include <uthash.h>
 
+#include "base/array.h"
 #include "base/duration.h"
 
 #define OTHER "other"
@@ -149,14 +150,12 @@ void metrics_remove(struct metrics *metrics, struct metric_family *family)
 struct metric_family *metrics_family(struct metrics *metrics, const char *name, const char *help, enum metric_kind kind,
 				     enum metric_unit unit, double scale)
 {
-	struct metric_family **grown, *family = metrics_find(metrics, name);
+	struct metric_family *family = metrics_find(metrics, name);
 
 	if (family)
 		return family;
-	grown = realloc(metrics->families, (metrics->count + 1) * sizeof(*grown));
-	if (!grown)
+	if (!array_has_room(metrics->families, metrics->count))
 		return NULL;
-	metrics->families = grown;
 	family = calloc(1, sizeof(*family));
 	if (!family)
 		return NULL;
@@ -170,7 +169,7 @@ struct metric_family *metrics_family(struct metrics *metrics, const char *name, 
 	family->kind = kind;
 	family->unit = unit;
 	family->scale = scale;
-	grown[metrics->count++] = family;
+	metrics->families[metrics->count++] = family;
 	return family;
 }
 
@@ -265,15 +264,10 @@ static int copy_labels(struct metric_series *series, const struct metric_label *
 static struct named *make(struct metric_family *family, const struct metric_label *labels, size_t count,
 			  const struct key *key)
 {
-	struct metric_series **grown;
 	struct named *named;
 
-	if (family->series_count >= METRICS_MOST)
+	if (family->series_count >= METRICS_MOST || !array_has_room(family->series, family->series_count))
 		return NULL;
-	grown = realloc(family->series, (family->series_count + 1) * sizeof(*grown));
-	if (!grown)
-		return NULL;
-	family->series = grown;
 	named = calloc(1, sizeof(*named));
 	if (!named)
 		return NULL;
@@ -359,12 +353,9 @@ static struct named *outweighed(const struct metrics *metrics, struct named *con
 
 static int group_join(struct metric_family *family, struct group *group, struct named *named)
 {
-	struct named **grown = realloc(group->rivals, (group->count + 1) * sizeof(*grown));
-
-	if (!grown)
+	if (!array_has_room(group->rivals, group->count))
 		return -ENOMEM;
-	group->rivals = grown;
-	grown[group->count++] = named;
+	group->rivals[group->count++] = named;
 	named->group = group;
 	family->index->named++;
 	/* Who has just come may be the lightest. */

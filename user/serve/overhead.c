@@ -225,8 +225,8 @@ static void tell_changes(const struct telling *t, const struct measured *measure
 {
 	static const char *const levels[] = { "off", "without_names", "full" };
 	struct metric_family *family = metrics_family(t->metrics, "erlbpf_governor_changes",
-						      "how often the governor set a tool to this level", METRIC_COUNTER,
-						      UNIT_NONE, 1);
+						      "How often the governor set the tool to this level.",
+						      METRIC_COUNTER, UNIT_NONE, 1);
 
 	for (size_t level = 0; family && level < 3; level++) {
 		struct metric_label labels[] = { { "tool", t->tool }, { "to", levels[level] } };
@@ -241,8 +241,8 @@ static void tell_level(const struct telling *t, const struct governor_tool *tool
 {
 	struct metric_family *family = metrics_family(
 		t->metrics, "erlbpf_governor_level",
-		"how a tool runs: 2 in full, 1 without names of processes, 0 not at all, and why", METRIC_GAUGE,
-		UNIT_NONE, 1);
+		"How the tool runs: 2 in full, 1 without process names, 0 not at all. The label gives the reason.",
+		METRIC_GAUGE, UNIT_NONE, 1);
 	struct metric_label labels[] = {
 		{ "tool", t->tool },
 		{ "why", tool->level == GOVERNOR_FULL ? "" : "overhead" },
