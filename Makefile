@@ -277,7 +277,7 @@ tags: $(C_SOURCES)
 	ctags -R --languages=C --langmap=C:.c.h -I __noinline,__always_inline,__weak user tools bpf probes tests
 
 # The source of the last commit, which builds and passes `make check` without git. `.commit` says which one it is.
-DIST = erlbpf-$(shell cat VERSION 2>/dev/null || sed -n 's/.*ERLBPF_VERSION "\(.*\)"/\1/p' user/version.h)
+DIST = erlbpf-$(shell cat VERSION)
 dist:
 	@mkdir -p $(BUILD)
 	git rev-parse --short HEAD > $(BUILD)/.commit
