@@ -211,7 +211,7 @@ sizes:
 unused:
 	tests/unused.py $(BUILD)
 
-lint: arrows
+lint: arrows sizes
 	@clang-format --dry-run -Werror $(C_FILES)
 	cppcheck --quiet --error-exitcode=1 --std=c11 --enable=warning,performance,portability \
 		--inline-suppr --suppressions-list=tests/cppcheck.txt -Iuser -Ibpf -Iprobes \
