@@ -46,6 +46,7 @@ def test_not_root():
 def test_an_unknown_tool_is_answered_with_the_nearest_name():
     refused(2, 'did you mean "sched-latency"?', "shed-latency")
     refused(2, "`erlbpf help` lists them", "xyzzyxyzzy")
+    refused(2, 'did you mean "mailbox"?', "export", "--tools", "gc,mialbox")
 
 
 def test_bad_durations_and_numbers():

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "cli/commands.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #include "base/log.h"
@@ -64,17 +65,28 @@ const struct tool *tool_find(const char *name)
 	return NULL;
 }
 
-int command_unknown(const char *name)
+/* The nearest of the tools, and of the other commands if `with_others`; NULL if none is near. */
+static const char *nearest_of(const char *name, bool with_others)
 {
 	const char *names[64];
-	const char *nearest;
 	size_t count = 0;
 
 	for (size_t i = 0; i < tools_count && count < 60; i++)
 		names[count++] = tools[i]->name;
-	for (size_t i = 0; i < builtin_count; i++)
+	for (size_t i = 0; with_others && i < builtin_count; i++)
 		names[count++] = builtins[i].name;
-	nearest = text_nearest(name, names, count);
+	return text_nearest(name, names, count);
+}
+
+const char *tool_nearest(const char *name)
+{
+	return nearest_of(name, false);
+}
+
+int command_unknown(const char *name)
+{
+	const char *nearest = nearest_of(name, true);
+
 	if (nearest)
 		pr_err("there is no command \"%s\"; did you mean \"%s\"? `erlbpf help` lists them", name, nearest);
 	else

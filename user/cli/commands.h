@@ -23,6 +23,9 @@ extern const size_t builtin_count;
 const struct other_command *builtin_find(const char *name);
 const struct tool *tool_find(const char *name);
 
+/* The tool whose name is most like a word that is none; NULL if none is. */
+const char *tool_nearest(const char *name);
+
 /* Says that there is no such command, and which is nearest. EXIT_USAGE. */
 int command_unknown(const char *name);
 

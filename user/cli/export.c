@@ -31,6 +31,15 @@ struct request {
 
 /* --- Handlers ---------------------------------------------------------------------------------------------- */
 
+static const char *no_tool(struct request *request, const char *name)
+{
+	const char *nearest = tool_nearest(name);
+
+	snprintf(request->problem, sizeof(request->problem), "there is no tool \"%.40s\"%s%s%s", name,
+		 nearest ? "; did you mean \"" : "", nearest ? nearest : "", nearest ? "\"?" : "");
+	return request->problem;
+}
+
 static const char *take_tools(void *data, const char *list)
 {
 	struct request *request = data;
@@ -43,10 +52,8 @@ static const char *take_tools(void *data, const char *list)
 	while ((name = strsep(&rest, ","))) {
 		const struct tool *tool = tool_find(name);
 
-		if (!tool) {
-			snprintf(request->problem, sizeof(request->problem), "there is no tool \"%.64s\"", name);
-			return request->problem;
-		}
+		if (!tool)
+			return no_tool(request, name);
 		if (request->agent.tool_count == AGENT_MOST_TOOLS)
 			return "at most 32 tools can run at once";
 		request->tools[request->agent.tool_count++] = tool;
