@@ -280,7 +280,7 @@ tags: $(C_SOURCES)
 DIST = erlbpf-$(shell cat VERSION)
 dist:
 	@mkdir -p $(BUILD)
-	git rev-parse --short HEAD > $(BUILD)/.commit
+	git rev-parse --short=7 HEAD > $(BUILD)/.commit
 	git archive --prefix=$(DIST)/ --add-file=$(BUILD)/.commit HEAD | gzip -9n > $(BUILD)/$(DIST).tar.gz
 
 # --- Installing -------------------------------------------------------------------------------------

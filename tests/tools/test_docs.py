@@ -59,7 +59,7 @@ def test_every_text_about_tools_has_this_one(tool):
         (os.path.exists(examples.path_of(tool, "txt")),
          "docs/examples/%s.txt: run `make examples TOOLS=%s`" % (tool, tool)),
         (re.search(r"^\*%s\*( |$)" % tool, man, re.M),
-         "docs/man/erlbpf.8.scd: describe it under COMMANDS, with *%s* as its title" % tool),
+         "docs/man/erlbpf.8.scd, COMMANDS: run `make docs`"),
         ("(docs/tools.md#%s)" % tool in text_of("README.md"), "README.md, list of tools: run `make docs`"),
         ("\n## %s\n" % tool in text_of("docs/tools.md"), "docs/tools.md: run `make docs`"),
         (tool in offered_by_bash(), "docs/completion/erlbpf.bash does not offer it"),
