@@ -243,7 +243,7 @@ void agent_tell_health(struct agent *agent)
 	agent_sources(agent, sources);
 	overhead_tell(agent->overhead, agent->metrics, sources);
 	if (agent->scripts)
-		scripts_tell(agent->scripts);
+		scripts_report(agent->scripts);
 	if (agent->push)
 		push_tell(agent->push, agent->metrics);
 	tell_agent(agent);

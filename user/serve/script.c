@@ -521,7 +521,8 @@ static const struct {
 		     METRIC_COUNTER },
 	[DROPS] = { "erlbpf_script_drops", "what a script has lost, by what for", METRIC_COUNTER },
 	[KEYS] = { "erlbpf_script_keys_without_series",
-		   "keys of a script's aggregation that are counted as other, since there are too many", METRIC_GAUGE },
+		   "keys of a script's aggregation that are counted as other because there are too many",
+		   METRIC_GAUGE },
 };
 
 static struct metric_family *own_family(struct metrics *metrics, enum own which)
@@ -535,7 +536,7 @@ void script_declare(struct metrics *metrics)
 		own_family(metrics, (enum own)i);
 }
 
-static void tell(const struct script *script, enum own which, const char *what, double value)
+static void report(const struct script *script, enum own which, const char *what, double value)
 {
 	struct metric_family *family = own_family(script->setup->metrics, which);
 	struct metric_label labels[] = { { "script", script->file }, { "what", what } };
@@ -544,19 +545,19 @@ static void tell(const struct script *script, enum own which, const char *what, 
 		metrics_set(script->setup->metrics, family, labels, 2, value);
 }
 
-void script_tell(const struct script *script)
+void script_report(const struct script *script)
 {
 	struct metric_family *keys = own_family(script->setup->metrics, KEYS);
 	bool is_well = script->state == SCRIPT_RUNNING || script->state == SCRIPT_ENDED;
 
-	tell(script, UP, "", is_well && !script->error[0]);
-	tell(script, PROBES, "", (double)script->matched);
-	tell(script, FAULTS, "", (double)faults_of(script));
-	tell(script, OUTPUT, "", (double)muted_of(script));
+	report(script, UP, "", is_well && !script->error[0]);
+	report(script, PROBES, "", (double)script->matched);
+	report(script, FAULTS, "", (double)faults_of(script));
+	report(script, OUTPUT, "", (double)muted_of(script));
 	for (size_t i = 0; i < LOSSES; i++)
-		tell(script, DROPS, losses[i].name, (double)loss_of(script, i));
+		report(script, DROPS, losses[i].name, (double)loss_of(script, i));
 	if (keys && script->values)
-		script_metrics_tell(script->values, keys);
+		script_metrics_report(script->values, keys);
 }
 
 int script_cost(const struct script *script, bool is_measured, struct cost *cost)

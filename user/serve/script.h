@@ -64,7 +64,7 @@ struct json_object *script_json(const struct script *script);
 
 /* Its own metrics; and their names, which no aggregation may have: before any script is made. */
 void script_declare(struct metrics *metrics);
-void script_tell(const struct script *script);
+void script_report(const struct script *script);
 
 /* For the overhead: see there. */
 int script_cost(const struct script *script, bool is_measured, struct cost *cost);

@@ -321,7 +321,7 @@ struct json_object *script_metrics_json(const struct script_metrics *script)
 	return list;
 }
 
-void script_metrics_tell(const struct script_metrics *script, struct metric_family *dropped)
+void script_metrics_report(const struct script_metrics *script, struct metric_family *dropped)
 {
 	for (size_t i = 0; i < script->count; i++) {
 		const struct exported *e = &script->exported[i];

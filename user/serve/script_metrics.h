@@ -43,7 +43,7 @@ void script_metrics_read(struct script_metrics *script, const struct session *se
 struct json_object *script_metrics_json(const struct script_metrics *script);
 
 /* The same numbers as a metric. */
-void script_metrics_tell(const struct script_metrics *script, struct metric_family *dropped);
+void script_metrics_report(const struct script_metrics *script, struct metric_family *dropped);
 
 /* "erlbpf_script_" and the file's name, as a part of metrics' names: what is no letter or digit is "_". */
 void script_metrics_name(const char *file, char name[METRICS_NAME]);

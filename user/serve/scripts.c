@@ -195,10 +195,10 @@ struct json_object *scripts_json(const struct scripts *scripts)
 	return list;
 }
 
-void scripts_tell(const struct scripts *scripts)
+void scripts_report(const struct scripts *scripts)
 {
 	for (size_t i = 0; i < SCRIPTS_MOST; i++) {
 		if (scripts->places[i].script)
-			script_tell(scripts->places[i].script);
+			script_report(scripts->places[i].script);
 	}
 }

@@ -30,6 +30,6 @@ struct script *scripts_get(const struct scripts *scripts, size_t place);
 bool scripts_has_changed(struct scripts *scripts, size_t place);
 
 struct json_object *scripts_json(const struct scripts *scripts);
-void scripts_tell(const struct scripts *scripts);
+void scripts_report(const struct scripts *scripts);
 
 #endif

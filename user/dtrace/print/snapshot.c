@@ -133,7 +133,7 @@ static int compare_entries(const void *a, const void *b, void *order)
 	return result ? result : order_of_keys(order, a, b);
 }
 
-void snapshot_sort(struct snapshot *snapshot, struct order *order)
+static void snapshot_sort(struct snapshot *snapshot, struct order *order)
 {
 	if (snapshot->count)
 		qsort_r(snapshot->entries, snapshot->count, sizeof(*snapshot->entries), compare_entries, order);

@@ -33,8 +33,6 @@ int order_of_keys(const struct order *order, const struct aggregate_entry *a, co
 /* As they are, not as they are normalized. Aggregations of different kinds: by kind. */
 int order_of_values(const struct order *order, const struct aggregate_entry *a, const struct aggregate_entry *b);
 
-void snapshot_sort(struct snapshot *snapshot, struct order *order);
-
 /* Of one aggregation, sorted as the options ask. */
 int snapshot_take_sorted(struct snapshot *snapshot, const struct print *print, const struct aggregate *aggregate);
 

@@ -93,7 +93,7 @@ static int find_targets(struct probes *probes, struct kept *kept, const char *pr
 	int err = 0;
 
 	if (provider_is_nobody(provider, "erlang"))
-		probes_explain(probes, "process 0 is nobody; $target is the process of -p or -c");
+		probes_explain(probes, "there is no process 0; $target is the process of -p or -c");
 	if (!pid)
 		pid = provider_pid_of(provider, "vm");
 	if (pid)
@@ -303,7 +303,7 @@ static int discover(struct probes *probes, const struct probe_spec *spec)
 			err = discover_in(&s, kept->targets.targets[i]);
 	}
 	if (!err && !kept->targets.count)
-		probes_explain(probes, "no BEAM runs here that may be looked at");
+		probes_explain(probes, "found no running BEAM that can be read");
 	return err;
 }
 

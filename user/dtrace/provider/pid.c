@@ -66,7 +66,7 @@ static struct process *process_of(struct probes *probes, pid_t pid)
 	process->pid = pid;
 	process->objects = objects_open(pid);
 	if (!process->objects) {
-		probes_refuse(probes, "D_PROC_GRAB", "process %d cannot be looked at: %s", pid, strerror(errno));
+		probes_refuse(probes, "D_PROC_GRAB", "cannot read process %d: %s", pid, strerror(errno));
 		free(process);
 		return NULL;
 	}
@@ -272,11 +272,9 @@ static void explain(const struct search *s)
 	if (!is_name(spec->name))
 		probes_refuse(s->probes, "D_PROC_NAME", "%s is no name of a probe of a function", spec->name);
 	else if (!s->has_object && !glob_is_open(spec->module))
-		probes_refuse(s->probes, "D_PROC_LIB", "process %d has mapped no file that is called %s", s->pid,
-			      spec->module);
+		probes_refuse(s->probes, "D_PROC_LIB", "process %d has mapped no file named %s", s->pid, spec->module);
 	else if (!s->has_function && !glob_is_open(spec->function))
-		probes_refuse(s->probes, "D_PROC_FUNC", "process %d has no function that is called %s", s->pid,
-			      spec->function);
+		probes_refuse(s->probes, "D_PROC_FUNC", "process %d has no function named %s", s->pid, spec->function);
 }
 
 static int discover(struct probes *probes, const struct probe_spec *spec)
@@ -286,11 +284,11 @@ static int discover(struct probes *probes, const struct probe_spec *spec)
 	int err = 0;
 
 	if (provider_is_nobody(spec->provider, "pid"))
-		probes_refuse(probes, "D_PROC_BADPID", "process 0 is nobody; $target is the process of -p or -c");
+		probes_refuse(probes, "D_PROC_BADPID", "there is no process 0; $target is the process of -p or -c");
 	if (!s.pid)
 		return 0;
 	if (s.pid == getpid()) {
-		probes_explain(probes, "that is this process itself");
+		probes_explain(probes, "a process cannot trace itself");
 		return 0;
 	}
 	process = process_of(probes, s.pid);

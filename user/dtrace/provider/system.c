@@ -90,7 +90,7 @@ static int add_tracepoint(struct probes *probes, const char *provider, const cha
 	struct d_probe *made;
 
 	if (!kernel_has_tracepoint(tracepoint)) {
-		probes_explain(probes, "this kernel has no tracepoint %s, or does not let us use it", tracepoint);
+		probes_explain(probes, "this kernel has no tracepoint %s, or permission is denied", tracepoint);
 		return 0;
 	}
 	snprintf(text, sizeof(text), "%s:%s", provider, name);

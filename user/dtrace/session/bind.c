@@ -237,7 +237,7 @@ static bool add_unanswered(struct binding *b, const struct probe_spec *spec, con
  * A script that names all probes of its subject is of use where a VM lacks some of them: those are told. If it lacks
  * all, that is an error, as any description is that matches nothing.
  */
-static bool tell_unanswered(struct binding *b)
+static bool report_unanswered(struct binding *b)
 {
 	for (size_t i = 0; i < b->unanswered_count; i++) {
 		const struct unanswered *u = &b->unanswered[i];
@@ -369,7 +369,7 @@ bool binding_make(struct binding *b, bool zero_ok, bool waits_for_command)
 		for (const struct probe_spec *spec = clause->specs; spec; spec = spec->next)
 			is_ok &= match_spec(b, clause, spec, zero_ok, waits_for_command);
 	}
-	is_ok &= tell_unanswered(b);
+	is_ok &= report_unanswered(b);
 	err = is_ok ? add_programs_of_probes(b) : 0;
 	if (!err && is_ok)
 		err = add_later_programs(b);

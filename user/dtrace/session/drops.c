@@ -15,7 +15,7 @@
 struct drops {
 	int map;
 	size_t cpus;
-	struct d_drops *told, *now; /* of each CPU */
+	struct d_drops *reported, *now; /* of each CPU */
 };
 
 static const struct drop {
@@ -43,9 +43,9 @@ struct drops *drops_new(int map)
 		return NULL;
 	drops->map = map;
 	drops->cpus = cpus > 0 ? (size_t)cpus : 0;
-	drops->told = calloc(drops->cpus, sizeof(*drops->told));
+	drops->reported = calloc(drops->cpus, sizeof(*drops->reported));
 	drops->now = calloc(drops->cpus, sizeof(*drops->now));
-	if (cpus > 0 && drops->told && drops->now)
+	if (cpus > 0 && drops->reported && drops->now)
 		return drops;
 	drops_free(drops);
 	errno = cpus < 0 ? -cpus : ENOMEM;
@@ -56,7 +56,7 @@ void drops_free(struct drops *drops)
 {
 	if (!drops)
 		return;
-	free(drops->told);
+	free(drops->reported);
 	free(drops->now);
 	free(drops);
 }
@@ -68,7 +68,7 @@ static uint64_t counter_of(const struct d_drops *of, const struct drop *kind)
 
 static uint64_t lost_on(const struct drops *drops, const struct drop *kind, size_t cpu)
 {
-	return counter_of(&drops->now[cpu], kind) - counter_of(&drops->told[cpu], kind);
+	return counter_of(&drops->now[cpu], kind) - counter_of(&drops->reported[cpu], kind);
 }
 
 static void say(const struct drop *kind, uint64_t lost, const char *where, const char *name, bool with_tags)
@@ -81,7 +81,7 @@ static void say(const struct drop *kind, uint64_t lost, const char *where, const
 	fprintf(stderr, "%" PRIu64 " %s%s%s%s\n", lost, kind->what, lost > 1 ? "s" : "", where, kind->more);
 }
 
-static void tell_each(const struct drops *drops, const struct drop *kind, const char *name, bool with_tags)
+static void report_each(const struct drops *drops, const struct drop *kind, const char *name, bool with_tags)
 {
 	for (size_t cpu = 0; cpu < drops->cpus; cpu++) {
 		char where[32];
@@ -91,7 +91,7 @@ static void tell_each(const struct drops *drops, const struct drop *kind, const 
 	}
 }
 
-static void tell_sum(const struct drops *drops, const struct drop *kind, const char *name, bool with_tags)
+static void report_sum(const struct drops *drops, const struct drop *kind, const char *name, bool with_tags)
 {
 	uint64_t lost = 0;
 
@@ -100,7 +100,7 @@ static void tell_sum(const struct drops *drops, const struct drop *kind, const c
 	say(kind, lost, "", name, with_tags);
 }
 
-void drops_tell(struct drops *drops, uint64_t speculations, const char *name, bool with_tags)
+void drops_report(struct drops *drops, uint64_t speculations, const char *name, bool with_tags)
 {
 	uint32_t zero = 0;
 
@@ -108,8 +108,8 @@ void drops_tell(struct drops *drops, uint64_t speculations, const char *name, bo
 		return;
 	drops->now[0].speculations += speculations;
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
-		(kinds[i].is_of_cpu ? tell_each : tell_sum)(drops, &kinds[i], name, with_tags);
-	memcpy(drops->told, drops->now, drops->cpus * sizeof(*drops->told));
+		(kinds[i].is_of_cpu ? report_each : report_sum)(drops, &kinds[i], name, with_tags);
+	memcpy(drops->reported, drops->now, drops->cpus * sizeof(*drops->reported));
 }
 
 struct d_drops drops_total(const struct drops *drops)
@@ -118,7 +118,7 @@ struct d_drops drops_total(const struct drops *drops)
 
 	for (size_t cpu = 0; cpu < drops->cpus; cpu++) {
 		for (size_t i = 0; i < COUNTERS; i++)
-			((uint64_t *)&total)[i] += ((const uint64_t *)&drops->told[cpu])[i];
+			((uint64_t *)&total)[i] += ((const uint64_t *)&drops->reported[cpu])[i];
 	}
 	return total;
 }

@@ -16,7 +16,7 @@ void drops_free(struct drops *drops);
 
 /* Say what has been lost since the last time; without a name it is only counted. What the consumer has lost of
  * speculations, it tells itself. */
-void drops_tell(struct drops *drops, uint64_t speculations, const char *name, bool with_tags);
+void drops_report(struct drops *drops, uint64_t speculations, const char *name, bool with_tags);
 
 /* What has been told so far, of all CPUs together. */
 struct d_drops drops_total(const struct drops *drops);

@@ -200,7 +200,7 @@ static int load_program(struct hooks *hooks, struct wired *wired, const char *na
 }
 
 /* The kernel follows every way through a program, up to a limit, and says so in different ways. */
-void hooks_tell_refusal(const struct d_probe *probe, const struct d_program *program, int err)
+void hooks_report_refusal(const struct d_probe *probe, const struct d_program *program, int err)
 {
 	const struct clause *clause = program->clause_count ? program->clauses[0]->clause : NULL;
 
@@ -225,7 +225,7 @@ static int wire(struct hooks *hooks, const struct d_probe *probe)
 	*wired = (struct wired){ .probe = probe, .program = program };
 	err = load_program(hooks, wired, all[program].name);
 	if (err)
-		hooks_tell_refusal(probe, &all[program], err);
+		hooks_report_refusal(probe, &all[program], err);
 	hooks->count += !err;
 	return err;
 }

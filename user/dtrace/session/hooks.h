@@ -36,7 +36,7 @@ void hooks_detach(struct hooks *hooks);
 int hooks_run(const struct hooks *hooks, const struct d_probe *probe);
 
 /* Say why the kernel does not take the program of a probe, if it is the clauses' fault. */
-void hooks_tell_refusal(const struct d_probe *probe, const struct d_program *program, int err);
+void hooks_report_refusal(const struct d_probe *probe, const struct d_program *program, int err);
 
 /* Every program that is not the loader's: those at tracepoints. */
 void hooks_each_own(const struct hooks *hooks, void (*visit)(void *data, int program), void *data);

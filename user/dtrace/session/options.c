@@ -16,7 +16,7 @@
 
 #define ENTRIES_DEFAULT (1u << 16)
 
-bool d_words_add(struct d_words *words, const char *prefix, const char *word)
+static bool d_words_add(struct d_words *words, const char *prefix, const char *word)
 {
 	if (!array_has_room_for(words->words, words->room, words->count + 2))
 		return false;

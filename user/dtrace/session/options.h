@@ -93,9 +93,6 @@ void d_options_environment(struct d_options *options);
  */
 bool d_options_pragmas(struct d_options *options, struct unit *unit);
 
-/* One more word; false: no memory. */
-bool d_words_add(struct d_words *words, const char *prefix, const char *word);
-
 /* The table, for help, man page and completion. */
 struct d_option_help {
 	const char *name;

@@ -67,7 +67,7 @@ static void on_refusal(void *data, const struct target *target, const struct sit
 
 	s->is_refused = true;
 	if (program >= 0)
-		hooks_tell_refusal(probe, &binding_programs(s->binding, &count)[program], err);
+		hooks_report_refusal(probe, &binding_programs(s->binding, &count)[program], err);
 }
 
 static bool wants_follow(const struct session *s)

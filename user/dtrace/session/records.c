@@ -51,7 +51,7 @@ static void report_drops(const struct session *s)
 {
 	const char *name = s->consumer->options->mute ? NULL : s->options->name;
 
-	drops_tell(s->drops, consumer_speculation_drops(s->consumer), name, s->options->drop_tags);
+	drops_report(s->drops, consumer_speculation_drops(s->consumer), name, s->options->drop_tags);
 }
 
 static void print_records(struct session *s, unsigned int limit)
