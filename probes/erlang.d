@@ -23,7 +23,7 @@
  */
 provider erlang {
 	/* A local process sends a message.
-	 * WRONG: fires for messages to other nodes too, once more as message-send-remote. */
+	 * WRONG: also fires for messages to other nodes, in addition to message-send-remote. */
 	probe message__send(char *sender : pid, char *receiver : pid, uint32_t size : words,
 			    int token_label : label, int token_previous : number,
 			    int token_current : number);
@@ -35,54 +35,54 @@ provider erlang {
 				    int token_current : number);
 
 	/* A message enters the private queue of its receiver.
-	 * WRONG: fires at the receiver, when it fetches its signals, not when the message is sent;
-	 * queue_len is the length of the private queue only. */
+	 * WRONG: fires in the receiver when it fetches its signals, not when the message is sent;
+	 * queue_len counts the private queue only. */
 	probe message__queued(char *receiver : pid, uint32_t size : words, uint32_t queue_len : count,
 			      int token_label : label, int token_previous : number,
 			      int token_current : number);
 
 	/* A process takes a message out of its mailbox.
-	 * WRONG: queue_len is the length of the private queue only. */
+	 * WRONG: queue_len counts the private queue only. */
 	probe message__receive(char *receiver : pid, uint32_t size : words, uint32_t queue_len : count,
 			       int token_label : label, int token_previous : number,
 			       int token_current : number);
 
-	/* A term is copied; which process it is for is not known here. */
+	/* A term is copied. The probe does not say to which process. */
 	probe copy__struct(uint32_t size : words);
 
 	/* A term is copied to a process. */
 	probe copy__object(char *proc : pid, uint32_t size : words);
 
 	/* A function is called by a local call.
-	 * EMU ONLY: the JIT has a site that compiled code never reaches. */
+	 * EMU ONLY: the probe site exists, but compiled code never reaches it. */
 	probe local__function__entry(char *p : pid, char *mfa : mfa, int depth : depth);
 
 	/* A function is called through an export entry.
-	 * DENY jit: apply/3 on a BIF of a module that is not loaded yet crashes the VM while this probe
-	 * is on (erts_code_to_codemfa of a shared fragment).
-	 * EMU ONLY: under the JIT only apply and fun calls that C code makes. */
+	 * DENY jit: while this probe is on, apply/3 on a BIF of a module that is not loaded yet crashes
+	 * the VM (erts_code_to_codemfa of a shared fragment).
+	 * EMU ONLY: only fires for apply and for calls of funs from C code. */
 	probe global__function__entry(char *p : pid, char *mfa : mfa, int depth : depth);
 
 	/* A function returns.
-	 * WRONG: not with the instruction deallocate_return, with which most of those return that have called
-	 * another.
-	 * EMU ONLY: no site under the JIT. */
+	 * WRONG: does not fire for the instruction deallocate_return, which ends most functions that call
+	 * other functions.
+	 * EMU ONLY: there is no probe site. */
 	probe function__return(char *p : pid, char *mfa : mfa, int depth : depth);
 
 	/* A built-in function is called.
-	 * EMU ONLY: no site under the JIT; light BIFs do not pass here. */
+	 * EMU ONLY: there is no probe site. */
 	probe bif__entry(char *p : pid, char *mfa : mfa);
 
 	/* A built-in function returns.
-	 * EMU ONLY: no site under the JIT; light BIFs do not pass here. */
+	 * EMU ONLY: there is no probe site. */
 	probe bif__return(char *p : pid, char *mfa : mfa);
 
-	/* A native function is called.
-	 * EMU ONLY: under the JIT dirty NIFs only. */
+	/* A native function (NIF) is called.
+	 * EMU ONLY: only fires for dirty NIFs. */
 	probe nif__entry(char *p : pid, char *mfa : mfa);
 
-	/* A native function returns.
-	 * EMU ONLY: under the JIT dirty NIFs only. */
+	/* A native function (NIF) returns.
+	 * EMU ONLY: only fires for dirty NIFs. */
 	probe nif__return(char *p : pid, char *mfa : mfa);
 
 	/* A major garbage collection of a process starts. */
@@ -113,20 +113,20 @@ provider erlang {
 					   int token_current : number);
 
 	/* A scheduler starts to run a process.
-	 * EMU ONLY: under the JIT the note fires on dirty schedulers only; the return of erts_schedule
-	 * answers instead. */
+	 * EMU ONLY: the note only fires on dirty schedulers; erlbpf probes the return of erts_schedule
+	 * instead. */
 	probe process__scheduled(char *p : pid, char *mfa : mfa);
 
 	/* A scheduler stops running a process. */
 	probe process__unscheduled(char *p : pid);
 
-	/* A process goes into hibernation. */
+	/* A process hibernates. */
 	probe process__hibernate(char *p : pid, char *mfa : mfa);
 
-	/* A process that waited for a busy port may go on.
-	 * DENY always: a scheduler spins for ever as soon as a process waits for a busy port while this
-	 * probe is on (the loop around the probe in io.c and erl_port_task.c never advances), and goes
-	 * on spinning after the probe is off. */
+	/* A process that waited for a busy port continues.
+	 * DENY always: if a process waits for a busy port while this probe is on, a scheduler spins for
+	 * ever, even after the probe is off (the loop around the probe in io.c and erl_port_task.c never
+	 * advances). */
 	probe process__port_unblocked(char *p : pid, char *port : port);
 
 	/* The heap of a process grows. */
@@ -135,21 +135,21 @@ provider erlang {
 	/* The heap of a process shrinks. */
 	probe process__heap_shrink(char *p : pid, int old_size : words, int new_size : words);
 
-	/* A process that monitors nodes is told of one that came up or went down. */
+	/* A process that monitors nodes gets a nodeup or nodedown message. */
 	probe dist__monitor(char *node : node, char *what : name, char *monitored_node : node,
 			    char *type : name, char *reason : reason);
 
-	/* A process is suspended since the connection to another node is busy. */
+	/* A process is suspended because the connection to another node is busy. */
 	probe dist__port_busy(char *node : node, char *port : port, char *remote_node : node,
 			      char *pid : pid);
 
 	/* The output callback of a distribution driver is called.
-	 * WRONG: never fires with the usual driver, which has outputv. */
+	 * WRONG: never fires with the standard driver, which uses outputv. */
 	probe dist__output(char *node : node, char *port : port, char *remote_node : node,
 			   int bytes : bytes);
 
 	/* The outputv callback of a distribution driver is called.
-	 * WRONG: bytes is never set; what is reported is 0 or stale. */
+	 * WRONG: bytes is never set; its value is 0 or stale. */
 	probe dist__outputv(char *node : node, char *port : port, char *remote_node : node,
 			    int bytes : bytes);
 
@@ -164,17 +164,17 @@ provider erlang {
 	probe port__command(char *process : process, char *port : port, char *port_name : text,
 			    char *command_type : name);
 
-	/* A port is controlled.
+	/* A port gets a control operation (port_control/3).
 	 * WRONG: inet ports add the magic number 0x03f1a300 to command_no. */
 	probe port__control(char *process : process, char *port : port, char *port_name : text,
 			    int command_no : number);
 
 	/* A port is closed, or gets an exit signal.
-	 * WRONG: the fourth argument is called new_process in OTP and is the reason. */
+	 * WRONG: OTP calls the fourth argument new_process, but it is the exit reason. */
 	probe port__exit(char *process : process, char *port : port, char *port_name : text,
 			 char *new_process : reason);
 
-	/* A port gets another owner. */
+	/* A port gets a new owner. */
 	probe port__connect(char *process : process, char *port : port, char *port_name : text,
 			    char *new_process : pid);
 
@@ -192,7 +192,7 @@ provider erlang {
 	probe driver__start(char *process : process, char *name : text, char *port : port);
 
 	/* A driver's stop callback is called.
-	 * WRONG: process may be garbage when the port has no owner. */
+	 * WRONG: process may be garbage if the port has no owner. */
 	probe driver__stop(char *process : process, char *name : text, char *port : port);
 
 	/* A driver is unloaded. */
@@ -202,59 +202,59 @@ provider erlang {
 	probe driver__flush(char *process : process, char *port : port, char *port_name : text);
 
 	/* A driver's output callback is called.
-	 * WRONG: the argument that OTP calls node is the process. */
+	 * WRONG: OTP calls the first argument node, but it is the process. */
 	probe driver__output(char *node : process, char *port : port, char *port_name : text,
 			     int bytes : bytes);
 
 	/* A driver's outputv callback is called.
-	 * WRONG: the argument that OTP calls node is the process. */
+	 * WRONG: OTP calls the first argument node, but it is the process. */
 	probe driver__outputv(char *node : process, char *port : port, char *port_name : text,
 			      int bytes : bytes);
 
 	/* A driver's control callback is called.
-	 * WRONG: the argument that OTP calls node is the process; inet drivers add the magic number
-	 * 0x03f1a300 to command. */
+	 * WRONG: OTP calls the first argument node, but it is the process; inet drivers add the magic
+	 * number 0x03f1a300 to command. */
 	probe driver__control(char *node : process, char *port : port, char *port_name : text,
 			      int command : number, int bytes : bytes);
 
 	/* A driver's call callback is called.
-	 * WRONG: the argument that OTP calls node is the process. */
+	 * WRONG: OTP calls the first argument node, but it is the process. */
 	probe driver__call(char *node : process, char *port : port, char *port_name : text,
 			   int command : number, int bytes : bytes);
 
 	/* A driver's event callback is called.
-	 * NEVER: the callback is gone; the probe is declared and has no site. */
+	 * NEVER: OTP has removed the callback; the probe is declared but has no site. */
 	probe driver__event(char *node : process, char *port : port, char *port_name : text);
 
 	/* A driver's ready_input callback is called.
-	 * WRONG: the argument that OTP calls node is the process. */
+	 * WRONG: OTP calls the first argument node, but it is the process. */
 	probe driver__ready_input(char *node : process, char *port : port, char *port_name : text);
 
 	/* A driver's ready_output callback is called.
-	 * WRONG: the argument that OTP calls node is the process. */
+	 * WRONG: OTP calls the first argument node, but it is the process. */
 	probe driver__ready_output(char *node : process, char *port : port, char *port_name : text);
 
 	/* A driver's timeout callback is called.
-	 * WRONG: the argument that OTP calls node is the process. */
+	 * WRONG: OTP calls the first argument node, but it is the process. */
 	probe driver__timeout(char *node : process, char *port : port, char *port_name : text);
 
 	/* A driver's ready_async callback is called. */
 	probe driver__ready_async(char *process : process, char *port : port, char *port_name : text);
 
 	/* A driver's process_exit callback is called.
-	 * WRONG: the argument that OTP calls node is the process. */
+	 * WRONG: OTP calls the first argument node, but it is the process. */
 	probe driver__process_exit(char *node : process, char *port : port, char *port_name : text);
 
 	/* A driver's stop_select callback is called.
-	 * WRONG: name is cut to seven characters. */
+	 * WRONG: name is truncated to seven characters. */
 	probe driver__stop_select(char *name : text);
 
-	/* A trace event of the dyntrace tracer module.
-	 * NEVER: the module has no site in any build. */
+	/* A trace event of the tracer module dyntrace.
+	 * NEVER: no build of the module has a probe site. */
 	probe trace(char *p : process, char *event : name, char *state : text, char *arg1 : text,
 		    char *arg2 : text);
 
-	/* A sequential trace event of the dyntrace tracer module.
-	 * NEVER: the module has no site in any build. */
+	/* A seq_trace event of the tracer module dyntrace.
+	 * NEVER: no build of the module has a probe site. */
 	probe trace_seq(char *state : text, char *label : text, char *seq_info : text);
 };

@@ -326,10 +326,10 @@ static void write_docs_probe(const struct probe *p)
 static void write_docs(void)
 {
 	puts("# Probes\n\n"
-	     "Made from `probes/*.d` by `make docs`; do not edit. The provider `erlang` is OTP's own; the\n"
-	     "provider `vm` is ours: what the VM's exported functions tell beyond it.\n\n"
-	     "Where a probe comes from on a VM without SDT notes, and how exact it is there, is in\n"
-	     "[translators.md](translators.md). In brackets: what an argument means.");
+	     "Generated from `probes/*.d` by `make docs`; do not edit. OTP defines the probes of the provider\n"
+	     "`erlang`. erlbpf adds the probes of the provider `vm`, which it takes from functions of the VM.\n\n"
+	     "On a VM without notes, functions also replace the probes of OTP: [translators.md](translators.md)\n"
+	     "lists them with their accuracy. The word in parentheses after an argument is its kind.");
 	for (int i = 0; i < probe_count; i++) {
 		if (!i || strcmp(probes[i].provider, probes[i - 1].provider))
 			printf("\n## Provider %s\n", probes[i].provider);

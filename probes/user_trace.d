@@ -5,18 +5,19 @@
  */
 provider erlang {
 	/* dyntrace:user_trace_s1/1: one string.
-	 * NOTE ONLY: such a VM has no NIF library for dyntrace, whose functions do nothing there */
+	 * NOTE ONLY: a VM without notes has no NIF library for dyntrace, so its functions do nothing */
 	probe user_trace__s1(char *message : text);
 
-	/* dyntrace:p/0 to p/8: the caller, its tag, up to four integers, then up to four strings.
-	 * NOTE ONLY: such a VM has no NIF library for dyntrace, whose functions do nothing there */
+	/* dyntrace:p/0 to p/8: the calling process, its tag, up to four integers, up to four strings.
+	 * NOTE ONLY: a VM without notes has no NIF library for dyntrace, so its functions do nothing */
 	probe user_trace__i4s4(char *proc : pid, char *user_tag : text,
 			       int64_t i1 : number, int64_t i2 : number, int64_t i3 : number,
 			       int64_t i4 : number, char *s1 : text, char *s2 : text, char *s3 : text,
 			       char *s4 : text);
 
-	/* dyntrace:pn/1 to pn/9: as user_trace-i4s4, on one of 951 probes of its own.
-	 * NOTE ONLY: such a VM has no NIF library for dyntrace, whose functions do nothing there
+	/* dyntrace:pn/1 to pn/9: the same arguments as user_trace-i4s4; the first argument of pn selects one
+	 * of 951 probes.
+	 * NOTE ONLY: a VM without notes has no NIF library for dyntrace, so its functions do nothing
 	 * RANGE 0..950 */
 	probe user_trace__n(char *proc : pid, char *user_tag : text,
 			    int64_t i1 : number, int64_t i2 : number, int64_t i3 : number,

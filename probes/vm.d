@@ -4,196 +4,201 @@
  * with and without notes. The form is that of erlang.d.
  */
 provider vm {
-	/* A BIF works on an ETS table; fires when it returns. With result 0 and reason 1024 it gave way to
-	 * others and goes on later. `reference` is where the numbers of a table's reference are. */
+	/* A BIF on an ETS table returns. If result is 0 and reason is 1024, it has yielded and continues
+	 * later. `reference` is the address of the numbers of the table's reference. */
 	probe ets__call(char *p : pid, uint64_t table : term, uint64_t reference : address,
 			uint64_t result : term, uint64_t reason : number);
 
-	/* A term is copied: into a message, a table, the heap of another process... */
+	/* A term is copied, for example into a message, an ETS table or the heap of another process. */
 	probe term__copy(uint64_t size : words);
 
-	/* A tuple was copied into an ETS table. The structure that has its size begins so many bytes behind the
-	 * object. */
+	/* A tuple was copied into an ETS table. The structure that holds its size starts `offset` bytes after
+	 * the object. */
 	probe ets__store(uint64_t object : address, uint64_t offset : bytes);
 
-	/* A thread finds a lock taken, and begins to wait. Process and flags are those of a lock of a process,
-	 * event is what another lock has its thread woken by. */
+	/* A thread finds a lock taken and starts to wait. process, wanted and taken are set for a process
+	 * lock; event is set for other locks: the address of the event that wakes the thread. */
 	probe lock__wait(char *process : pid, int wanted : flags, int taken : flags,
 			 uint64_t event : address);
 
-	/* The wait is over; kind is 0 for a lock of a process, 1 for another. */
+	/* The thread has got the lock. kind: 0 for a process lock, 1 for another lock. */
 	probe lock__taken(int kind : number);
 
-	/* A BIF of the VM returns, which may go on with what another one on an ETS table began. */
+	/* A BIF returns that may have continued an ETS operation which had yielded. */
 	probe ets__resume(char *p : pid, uint64_t result : term, uint64_t reason : number);
 
-	/* A process sends a message to an alias of a local process, as a server that answers a gen_server:call. */
+	/* A process sends a message to an alias of a local process. An alias is a reference that can receive
+	 * messages for a process; the reply to a gen_server:call is sent to one. */
 	probe message__send__alias(char *sender : pid, char *receiver : pid);
 
-	/* A term is copied, perhaps a message that is being sent. */
+	/* A term is copied; it may be a message that is being sent. */
 	probe message__send__copy(uint64_t term : term, uint64_t size : words);
 
-	/* A process calls a BIF that is not light, which is one that the JIT has a function of the VM call for it. */
+	/* A process calls a BIF that is not light, that is, one that compiled code does not call directly but
+	 * through a function of the VM. */
 	probe native__entry(char *p : pid, char *mfa : mfa);
 
-	/* The call is over. */
+	/* The call returns. */
 	probe native__return(char *p : pid);
 
-	/* A process called the driver of a port: output, control, call. Fires when the driver returns. */
+	/* A call from a process to the driver of a port (output, control, call) returns. */
 	probe port__call(char *p : pid, uint64_t port_name : address);
 
-	/* A process was collected; fires when it goes on. */
+	/* The garbage collection of a process is over. */
 	probe gc__run(char *p : pid);
 
 	/*
-	 * A process gets something to do, or more of it: a message, a timer, the end of a suspension. One that
-	 * neither runs nor waits in a run queue already is put into one then.
+	 * A process gets work: a message, a timeout, the end of a suspension. If it is neither running nor in a
+	 * run queue, it is then put into a run queue.
 	 */
 	probe process__wake(char *p : pid);
 
 	/*
-	 * A task of a port is put into the port's queue, by number: 0 input, 1 output, 2 a timeout, 3 a command
-	 * of the distribution, 4 a signal (what a process or another port sends it).
+	 * A task (work for a port) is put into the queue of the port. kind: 0 input, 1 output, 2 timeout,
+	 * 3 command of the distribution, 4 signal (a request from a process or from another port).
 	 */
 	probe task__schedule(char *port : port, uint64_t task : address, int kind : number);
 
-	/* A task of a port is over, or was given up; its memory is freed. */
+	/* A task of a port has ended or was cancelled; its memory is freed. */
 	probe task__done(uint64_t task : address);
 
 	/* A scheduler is about to run the tasks of a port. */
 	probe port__pick(char *port : port, uint64_t port_name : address, char *owner : pid);
 
-	/* A scheduler ran the tasks of a port; fires when it lets the port go. */
+	/* A scheduler has run the tasks of a port and releases the port. */
 	probe port__run(char *port : port, uint64_t port_name : address);
 
-	/* A function of the VM is called; which ones, `erlbpf uprobe` is told. */
+	/* A function of the VM is called. `erlbpf uprobe` selects the functions. */
 	probe uprobe__entry(char *p : pid);
 
-	/* ... and returns. */
+	/* A function of the VM returns. `erlbpf uprobe` selects the functions. */
 	probe uprobe__return(char *p : pid);
 
-	/* A BIF works; fires when its C function returns. Which BIF it is, is not an argument. */
+	/* The C function of a BIF returns. The arguments do not say which BIF it is. */
 	probe bif__call(char *p : pid);
 
-	/* Messages, and signals that become messages, are put into a queue: from `first` to the one whose
-	 * `next` is at `last`. Fires when they are enqueued; `sender` is not always a pid. */
+	/* Messages, or signals that become messages, are put into a mailbox: a list from `first` to the one
+	 * whose `next` field is at `last`. `sender` is not always a pid. */
 	probe message__enqueued(char *receiver : pid, char *sender : pid, uint64_t first : address,
 				uint64_t last : address);
 
-	/* Messages are dropped: `first` and those behind it. */
+	/* Messages are dropped: `first` and all after it in the list. */
 	probe message__dropped(uint64_t first : address);
 
-	/* A message is taken out of the queue: by receive, or since an exit signal is handled. What is left
-	 * then: messages of the process's own queue, of its middle queue, and of the one that senders use. */
+	/* A message is removed from a mailbox, by receive or because an exit signal is handled. own, middle
+	 * and outer: how many messages remain in the private queue of the process, in its middle queue, and in
+	 * the queue that senders use. */
 	probe message__removed(char *p : pid, uint64_t message : address, uint64_t own : count,
 			       uint64_t middle : count, uint64_t outer : count);
 
-	/* A process hands a signal to the connection to a node, and again for each further part of a large
-	 * one. `connection` is the VM's entry of that node. */
+	/* A process sends a signal to a peer node. A large signal is sent in parts, and the probe fires for each
+	 * part. `connection` is the address of the VM's entry for the peer. */
 	probe dist__send(char *p : pid, uint64_t peer : term, uint64_t connection : address);
 
-	/* A packet is ready to be written to the connection to a node. Bytes: without what the carrier adds. */
+	/* A packet is ready to be written to the connection to a peer. bytes: without the header of the
+	 * carrier. */
 	probe dist__packet(uint64_t peer : term, uint64_t bytes : bytes);
 
-	/* A connection to a node is up. `flags` are those of the distribution protocol. */
+	/* The connection to a peer is up. `flags`: capabilities of the distribution protocol. */
 	probe node__up(uint64_t peer : term, uint64_t flags : flags);
 
-	/* A connection to a node ends, before its monitors hear of it. */
+	/* The connection to a peer ends. Its monitors have not been notified yet. */
 	probe node__down(uint64_t peer : term, uint64_t flags : flags, uint64_t reason : term);
 
-	/* A process is suspended: by a busy port, which then is named, by a busy connection to a node, or by
-	 * what else it has to wait for without receiving. */
+	/* A process is suspended: by a busy port, by a busy connection to a peer, or for another reason. `port`
+	 * is only set for a busy port. */
 	probe process__suspend(char *p : pid, char *port : port);
 
 	/* One suspended process is resumed. */
 	probe process__resume(char *p : pid);
 
-	/* A list of suspended processes is resumed: those that a port or a connection to a node kept waiting. */
+	/* A list of suspended processes is resumed: those that waited for a port or for a connection. */
 	probe processes__resume(uint64_t list : address);
 
-	/* A driver's callback is called; fires when it returns. What bytes it is given, if any; and
-	 * the address of the port, where the callback tells; and which one it is (translators.def). */
+	/* A callback of a driver returns. bytes: how many it got, if any. port: the address of the port, if
+	 * the callback has it. callback: a number, see translators.def. */
 	probe driver__callback(uint64_t bytes : number, uint64_t port : number, int callback : number);
 
-	/* A file is opened; fires when that is done. error: 0, or an errno. */
+	/* The opening of a file has ended. error: 0 or an errno. */
 	probe file__open(char *path : text, uint64_t handle : number, int error : number);
 
-	/* A file is closed; fires when that is done. */
+	/* The closing of a file has ended. */
 	probe file__close(uint64_t handle : number, int fd : number);
 
-	/* Another file operation, on a path or on an open file; fires when it is done. bytes: read or
-	 * written, negative if that failed. */
+	/* Another file operation, on a path or on an open file, has ended. bytes: read or written; negative if
+	 * it failed. */
 	probe file__call(char *path : text, uint64_t handle : number, int fd : number, uint64_t bytes : number);
 
-	/* A process must wait for a dirty I/O scheduler to run a NIF. */
+	/* A process starts to wait for a dirty I/O scheduler, to run a NIF there. */
 	probe dirty_io__queued(char *p : pid);
 
-	/* A dirty scheduler begins to run a NIF for a process. waiting: how many are in its run queue. */
+	/* A dirty scheduler starts to run a NIF for a process. waiting: how many processes are in its run
+	 * queue. */
 	probe dirty_nif__start(char *p : pid, int waiting : number);
 
-	/* A driver queues work for the threads of the async pool; p owns the port. */
+	/* A driver queues a job for the async threads. p: the owner of the port. */
 	probe async__queued(char *p : pid, char *port : port, char *port_name : text, uint64_t data : number);
 
-	/* Work of the async pool is done, and the driver is told; p owns the port. */
+	/* The driver gets the result of a job of the async threads. p: the owner of the port. */
 	probe async__ready(char *p : pid, char *port : port, uint64_t data : number);
 
-	/* A driver queues work for the async pool. queue_len: what was queued since tracing began, and is not
-	 * done. An old name of the provider erlang, in D. */
+	/* A driver queues a job for the async threads. queue_len: jobs that were queued since the trace
+	 * started and have not ended. In D, an old name of the provider erlang. */
 	probe aio_pool__add(int thread : number, int queue_len : count);
 
-	/* Work of the async pool is done, and the driver is told. An old name, too. */
+	/* The driver gets the result of a job of the async threads. In D, an old name of the provider erlang. */
 	probe aio_pool__get(int thread : number, int queue_len : count);
 
-	/* prim_file is asked to do something with a file. Old names of the provider erlang, in D: command has
-	 * the numbers that efile_drv had. */
+	/* A file operation of prim_file starts. command: the number that the operation had in efile_drv. In D,
+	 * an old name of the provider erlang. */
 	probe efile_drv__entry(int thread : number, int tag : number, char *user_tag : text, int command : number,
 			       char *path : text);
 
-	/* The same, as efile_drv had it once more. */
+	/* The same event as efile_drv-entry; efile_drv had two probes for it. */
 	probe efile_drv__int_entry(int thread : number, int tag : number, char *user_tag : text,
 				   int command : number);
 
-	/* It is done. */
+	/* The file operation has ended. */
 	probe efile_drv__int_return(int thread : number, int tag : number, char *user_tag : text,
 				    int command : number);
 
-	/* The same once more. */
+	/* The same event as efile_drv-int_return. */
 	probe efile_drv__return(int thread : number, int tag : number, char *user_tag : text,
 				int command : number);
 
-	/* A port is gone: it is told of no work that is done. */
+	/* A port is closed and freed. It gets no more results of async jobs. */
 	probe port__gone(char *port : port);
 
-	/* A callback of an inet driver is called for a socket; fires when it returns. What the socket had
-	 * received and sent in all, before and after. at: the address of what the VM keeps of it. */
+	/* A callback of an inet driver returns. received, sent: total bytes of the socket after the callback;
+	 * *_before: the same before it. at: the address of the VM's structure for the socket. */
 	probe inet__callback(char *p : pid, char *port : port, int family : number, int type : number,
 			     int protocol : number, uint64_t received_before : number,
 			     uint64_t received : number, uint64_t sent_before : number,
 			     uint64_t sent : number, uint64_t at : number);
 
-	/* A NIF of prim_socket is called for a socket; fires when it returns. The rest is as above. */
+	/* A NIF of prim_socket returns. The arguments have the same meaning as for inet-callback. */
 	probe socket__call(char *p : pid, int fd : number, int family : number, int type : number,
 			   int protocol : number, uint64_t received_before : number,
 			   uint64_t received : number, uint64_t sent_before : number,
 			   uint64_t sent : number, uint64_t at : number);
 
-	/* An inet driver's socket is gone; at: as above. */
+	/* A socket of an inet driver is closed. at: the address of the VM's structure for it. */
 	probe inet__stop(char *p : pid, char *port : port, int family : number, int type : number,
 			 int protocol : number, uint64_t at : number);
 
-	/* A thread is about to work for a port: the address of where it keeps the address of the port
-	 * that it works for. */
+	/* A thread starts to work for a port. current: where the thread stores the address of that port. */
 	probe port__work(uint64_t current : number);
 
-	/* A scheduler begins to fire those of its timers that are due. now: the VM's monotonic time, in ns. */
+	/* A scheduler starts to fire its timers that are due. now: the VM's monotonic time, in ns. */
 	probe timers__fire(uint64_t now : number);
 
-	/* It has fired them. */
+	/* A scheduler has fired its timers that were due. now: the VM's monotonic time, in ns. */
 	probe timers__fired(uint64_t now : number);
 
 	/*
-	 * A timer has fired or was cancelled, and the VM drops its structure. For a process or a port; or for the
-	 * process that has a name, and is not told then. due: in ms of the VM's monotonic time.
+	 * A timer has fired or was cancelled, and the VM frees its structure. p: the process or port of the timer;
+	 * empty if the timer was set for a registered name, which is then in name. due: in ms of the VM's
+	 * monotonic time.
 	 */
 	probe timer__dropped(char *p : pid, uint64_t name : term, uint64_t due : number, int flags : flags,
 			     int state : number);

@@ -76,8 +76,8 @@ static size_t notes(struct run *run, struct sink_note notes[TOOL_MAX_NOTES])
 {
 	static const struct sink_note accounts[AIO_ACCOUNTS] = {
 		[AIO_QUEUED] = { .name = "queued", .text = "jobs were queued" },
-		[AIO_READY] = { .name = "ready", .text = "jobs were done" },
-		[AIO_DROPPED] = { .name = "dropped", .text = "jobs outlived their ports" },
+		[AIO_READY] = { .name = "ready", .text = "jobs were completed" },
+		[AIO_DROPPED] = { .name = "dropped", .text = "jobs ended after their port was closed" },
 	};
 
 	return run_accounts(run, accounts, AIO_ACCOUNTS, notes);
@@ -89,21 +89,22 @@ static const struct tool_other_columns other_columns[] = {
 };
 
 static const struct tool_histogram hist = {
-	.title = "time of a job in the async pool",
+	.title = "time of a job in the async threads",
 	.unit = "ns",
 };
 
 const struct tool tool_aio = {
 	.name = "aio",
-	.summary = "how long the queues of the async pool become, and what a job takes",
+	.summary = "how many jobs queue for the async threads, and how long they take",
 	.description =
-		"Jobs that drivers hand to the threads of the async pool (driver_async): the largest number of\n"
-		"them that was queued or worked on at a time, by node, and a histogram of the time from a job's\n"
-		"queueing until its driver is told. Files do not use the pool (see files); drivers of a node's\n"
-		"standard output (until OTP 25) and other programs' drivers do. A pool that nobody uses gives 0.",
-	.examples = "# The largest queue of every 10 seconds\n"
+		"Drivers hand jobs to the async threads of the VM with driver_async. Shows the largest number of\n"
+		"jobs that were queued or running at a time, by node, and a histogram of the time from when a job\n"
+		"is queued until its driver gets the result. File operations do not use these threads (see\n"
+		"`erlbpf files`); the driver of the standard output (until OTP 25) and drivers of other programs\n"
+		"do. The number is 0 if no driver uses them.",
+	.examples = "# The largest number of jobs in every 10 seconds\n"
 		    "erlbpf aio 10\n"
-		    "# Which ports wait for it?\n"
+		    "# Which ports wait for their jobs?\n"
 		    "erlbpf aio --by port -d 10",
 	.takes = TAKES_BY_PID | TAKES_BY_NAME | TAKES_BY_NODE | TAKES_BY_PORT | TAKES_MIN | TAKES_ERL_PID,
 	.args = TOOL_ARG(0) | TOOL_ARG(1) | TOOL_ARG(2) | TOOL_ARG(3),

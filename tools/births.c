@@ -152,16 +152,17 @@ static size_t notes(struct run *run, struct sink_note notes[TOOL_MAX_NOTES])
 
 const struct tool tool_births = {
 	.name = "births",
-	.summary = "how many processes are born and end, and which",
+	.summary = "how many processes start and exit, and which",
 	.description =
-		"Counts the processes that are spawned and that exit, and how many per second, in each interval\n"
-		"and in all. --by mfa says what they were spawned to run, behind proc_lib, gen and spawn(Fun) too:\n"
-		"the first row is the spawn storm. --by pid and --by name say who spawned them.",
-	.examples = "# How many processes come and go, every second?\n"
+		"Counts the processes that are spawned and that exit, in total and per second, in each interval.\n"
+		"--by mfa groups them by the function that they run, also if they are spawned with proc_lib, gen\n"
+		"or spawn(Fun); in a spawn storm, the first row is the cause. --by pid and --by name group them by\n"
+		"their parent.",
+	.examples = "# How many processes start and exit, every second?\n"
 		    "erlbpf births 1\n"
-		    "# What is spawned most?\n"
+		    "# Which functions are spawned most?\n"
 		    "erlbpf births --by mfa -d 10\n"
-		    "# And by whom?\n"
+		    "# By which processes?\n"
 		    "erlbpf births --by name -d 10",
 	.takes = TAKES_BY_PROCESS | TAKES_ERL_PID,
 	.args = TOOL_ARG(0) | TOOL_ARG(1) | TOOL_ARG(ERL_ARG_MODULE) | TOOL_ARG(ERL_ARG_FUNCTION) |

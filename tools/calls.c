@@ -65,10 +65,10 @@ static int configure(struct run *run)
 static size_t notes(struct run *run, struct sink_note notes[TOOL_MAX_NOTES])
 {
 	static const struct sink_note accounts[CALLS_ACCOUNTS] = {
-		[CALLS_UNENDED] = { .name = "unended", .text = "functions did not tell of their return" },
-		[CALLS_DEEP] = { .name = "deep", .text = "functions called too many others to be measured" },
+		[CALLS_UNENDED] = { .name = "unended", .text = "functions were not seen to return" },
+		[CALLS_DEEP] = { .name = "deep", .text = "functions were nested too deep to be measured" },
 		[CALLS_HANDED_OVER] = { .name = "handed_over",
-					.text = "calls of dirty NIFs were handed over to a dirty scheduler" },
+					.text = "calls of dirty NIFs were moved to a dirty scheduler" },
 	};
 
 	return run_accounts(run, accounts, CALLS_ACCOUNTS, notes);
@@ -93,20 +93,20 @@ static const struct tool_probe not_always[] = {
 const struct tool tool_calls = {
 	.name = "calls",
 	.summary = "how long calls of BIFs, NIFs and functions take",
-	.description = "From the call of a BIF or a NIF to its return, by the function that is called with --by\n"
-		       "function. A BIF that works in several steps counts once for each; a NIF that hands over to a\n"
-		       "dirty scheduler counts once, there. What the JIT compiles instead of calling it (arithmetic,\n"
-		       "comparisons, most guards) is not seen. Emulators without JIT that have notes tell of\n"
-		       "functions, too.\n"
-		       "Every call that is looked at is slowed by a microsecond or two, and all BIFs are very many\n"
-		       "calls on a busy node: name those that matter, as MODULE:FUNCTION/ARITY or as the beginning of\n"
-		       "that and \"*\". Times include a third of a microsecond of the probes' own, and of a few tiny\n"
-		       "BIFs (self/0, comparisons) some 15.",
+	.description = "Measures calls of BIFs and NIFs from call to return; --by function groups them by function. A\n"
+		       "BIF that traps (works in several steps) counts once for each step. A NIF that continues on a\n"
+		       "dirty scheduler counts once, there. Not measured are BIFs that the JIT compiles inline\n"
+		       "(arithmetic, comparisons, most guards). On VMs with notes but without the JIT, calls of\n"
+		       "Erlang functions are measured too.\n"
+		       "Each measured call becomes 1 to 2 us slower. A busy node calls very many BIFs, so name the\n"
+		       "ones that you need: MODULE:FUNCTION/ARITY, or the beginning of that and \"*\". Times include\n"
+		       "about 0.3 us of the probes themselves, and about 15 us for a few tiny BIFs (self/0,\n"
+		       "comparisons).",
 	.examples = "# Which BIFs and NIFs take the most time?\n"
 		    "erlbpf calls --by function -d 10\n"
-		    "# Every operation on ETS tables of a millisecond or more, as it ends\n"
+		    "# Every operation on ETS tables of 1 ms or more, when it ends\n"
 		    "erlbpf calls 'ets:*' --min 1ms\n"
-		    "# Who calls binary_to_term, and how long does it take?\n"
+		    "# Which processes call binary_to_term, and how long does it take?\n"
 		    "erlbpf calls 'erlang:binary_to_term*' --by name",
 	.takes = TAKES_BY_PROCESS | TAKES_BY_SCHEDULER | TAKES_BY_FUNCTION | TAKES_MIN | TAKES_ERL_PID |
 		 TAKES_FUNCTIONS,

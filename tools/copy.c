@@ -46,24 +46,24 @@ static int snapshot(struct run *run)
 }
 
 static const struct tool_histogram hist = {
-	.title = "size of a term that is copied",
+	.title = "size of a copied term",
 	.unit = "words",
 	.metric = "copied",
 };
 
 const struct tool tool_copy = {
 	.name = "copy",
-	.summary = "how many words of terms are copied, and what for",
+	.summary = "how many words of terms are copied, and why",
 	.description =
-		"Terms are copied into messages, to the heap of a process that is spawned, into ETS tables and\n"
-		"out of them, into signals such as exits, and into literals of code and persistent terms. Who\n"
-		"calls the function that copies says which; other kinds are timers, process_info and more. A\n"
-		"term of one word, such as an atom, is not copied. The process is the one that copies: the\n"
-		"sender of a message, the parent of a new process; it is unknown until its scheduler has picked\n"
-		"it once since the trace began.",
-	.examples = "# How large is what is copied, and what for?\n"
+		"The VM copies terms into messages, to the heap of a new process, into ETS tables and out of\n"
+		"them, into signals such as exits, and into literals (of code and of persistent_term). The kind\n"
+		"is derived from the caller of the copying function; `other` includes timers and process_info.\n"
+		"A term of one word, such as an atom, is not copied. The process shown is the one that copies:\n"
+		"the sender of a message, or the parent of a new process. It is unknown until a scheduler picks\n"
+		"it for the first time after the trace starts.",
+	.examples = "# How much is copied, and why?\n"
 		    "erlbpf copy -d 10\n"
-		    "# Who copies most?\n"
+		    "# Which processes copy most?\n"
 		    "erlbpf copy --by name -d 10",
 	.takes = TAKES_BY_PROCESS | TAKES_BY_SCHEDULER | TAKES_BY_KIND | TAKES_ERL_PID,
 	.args = TOOL_ARG(0) | TOOL_ARG(1),

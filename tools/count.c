@@ -64,8 +64,8 @@ static int snapshot(struct run *run)
 const struct tool tool_count = {
 	.name = "count",
 	.summary = "how often each probe fires",
-	.description = "Counts the hits of the probes whose names match the glob, all safe ones if none is given.",
-	.examples = "# Everything the nodes on this machine do, every second\n"
+	.description = "Counts the hits of the probes whose names match GLOB; without GLOB, of all safe probes.",
+	.examples = "# Hits of every probe on all nodes of this machine, every second\n"
 		    "erlbpf count 1\n"
 		    "# Garbage collections of one node, for 10 seconds\n"
 		    "erlbpf count 'gc_*' -p 1234 -d 10",

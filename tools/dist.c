@@ -211,8 +211,8 @@ static size_t notes(struct run *run, struct sink_note notes[TOOL_MAX_NOTES])
 	static const struct sink_note accounts[DIST_ACCOUNTS] = {
 		[DIST_UNLISTED] = { .name = "unlisted",
 				    .is_loss = true,
-				    .text = "times more than 4096 processes were resumed at once, and "
-					    "the rest not seen" },
+				    .text = "times more than 4096 processes were resumed at once; "
+					    "the rest were not measured" },
 	};
 
 	return run_accounts(run, accounts, DIST_ACCOUNTS, notes);
@@ -225,19 +225,20 @@ static const struct tool_other_columns other_columns[] = {
 
 const struct tool tool_dist = {
 	.name = "dist",
-	.summary = "who waits for which node, and what is sent to each",
+	.summary = "which senders wait for which peer node, and how much is sent to each",
 	.description =
-		"Every process that the VM suspends because too much waits to be sent to a node (+zdbbl), from\n"
-		"its suspension until it is resumed, the peer is down, or the process exits; and every node\n"
-		"that comes or goes. What has not ended at the end is shown as \"still\". In the end, or at every\n"
-		"interval, a table of what was made ready for each node: packets and bytes, without what the\n"
-		"carrier adds to each (4 bytes with TCP). With --by, the table only. Not seen are ticks, what is\n"
-		"said when a connection is set up, and suspensions that began before the trace did.",
-	.examples = "# Who is held up by which node?\n"
+		"The VM suspends a sender when the data that waits to be sent to a peer exceeds a limit (+zdbbl).\n"
+		"Prints each suspension, until the process is resumed, the peer goes down or the process exits,\n"
+		"and each peer that connects or disconnects. A suspension that lasts at the end of the trace is\n"
+		"shown as \"still\". At the end, or at every interval, a table shows the packets and bytes that\n"
+		"were queued for each peer, without the header of the carrier (4 bytes per packet for TCP). --by\n"
+		"only prints the table. Not measured are ticks, the handshake of a connection, and suspensions\n"
+		"that started before the trace.",
+	.examples = "# Which processes are suspended for 10 ms or more, and by which peer?\n"
 		    "erlbpf dist --min 10ms\n"
-		    "# Traffic to every node, each second\n"
+		    "# Traffic to every peer, every second\n"
 		    "erlbpf dist --by peer 1\n"
-		    "# Processes that waited longest\n"
+		    "# Which processes are suspended longest?\n"
 		    "erlbpf dist --by name -d 60",
 	.takes = TAKES_BY_PID | TAKES_BY_NAME | TAKES_BY_MFA | TAKES_BY_PEER | TAKES_MIN | TAKES_ERL_PID,
 	.args = TOOL_ARG(0) | TOOL_ARG(1) | TOOL_ARG(2),

@@ -37,19 +37,19 @@ static const struct tool_histogram hist = {
 
 const struct tool tool_drivers = {
 	.name = "drivers",
-	.summary = "what the callbacks of drivers cost",
+	.summary = "how long the callbacks of port drivers take",
 	.description =
-		"From the call of a driver's callback (start, stop, flush, output, outputv, control, call,\n"
-		"ready_input, ready_output, timeout, ready_async, process_exit, stop_select, emergency_close)\n"
-		"to its return: how often, how long, and how many bytes it was given. pid is the owner of the\n"
-		"port. Where the port is not known (ready_async, stop_select), drivers that share a callback are\n"
-		"named together: vanilla+fd+spawn:stop_select. Drivers that are loaded from files of their own are\n"
-		"not seen. With --by name, calls are told apart by the names of ports.",
+		"Measures each callback of a driver from call to return: how often it is called, how long it takes\n"
+		"and how many bytes it gets. The callbacks are start, stop, flush, output, outputv, control, call,\n"
+		"ready_input, ready_output, timeout, ready_async, process_exit, stop_select and emergency_close.\n"
+		"pid is the owner of the port. For ready_async and stop_select the port is unknown, so drivers\n"
+		"that share the callback appear under one name: vanilla+fd+spawn:stop_select. Drivers that are\n"
+		"loaded from their own files are not measured. --by name groups calls by the name of the port.",
 	.examples = "# Until Ctrl-C, calls, bytes and time by driver and callback\n"
 		    "erlbpf drivers\n"
 		    "# A histogram of each callback\n"
 		    "erlbpf drivers --by function -d 10\n"
-		    "# Every callback of 1 ms or more, as it ends: what keeps a scheduler from its processes\n"
+		    "# Every callback that blocks a scheduler for 1 ms or more, when it ends\n"
 		    "erlbpf drivers --min 1ms -T",
 	.takes = TAKES_BY_PID | TAKES_BY_NAME | TAKES_BY_NODE | TAKES_BY_FUNCTION | TAKES_BY_PORT | TAKES_BY_SCHEDULER |
 		 TAKES_MIN | TAKES_ERL_PID,

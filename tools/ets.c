@@ -64,10 +64,8 @@ static int snapshot(struct run *run)
 static size_t notes(struct run *run, struct sink_note notes[TOOL_MAX_NOTES])
 {
 	static const struct sink_note accounts[ETS_ACCOUNTS] = {
-		[ETS_YIELDED] = { .name = "yielded",
-				  .text = "operations gave way to other processes before they "
-					  "were done" },
-		[ETS_UNFINISHED] = { .name = "unfinished", .text = "of these were not seen to end" },
+		[ETS_YIELDED] = { .name = "yielded", .text = "operations yielded before they were done" },
+		[ETS_UNFINISHED] = { .name = "unfinished", .text = "of these did not end during the trace" },
 	};
 
 	return run_accounts(run, accounts, ETS_ACCOUNTS, notes);
@@ -86,18 +84,18 @@ static const struct tool_histogram hist = {
 
 const struct tool tool_ets = {
 	.name = "ets",
-	.summary = "what operations on ETS tables cost",
-	.description = "From the call of a BIF on an ETS table to its return, by table and operation: how often, and\n"
-		       "how long in all. An operation that gives way to other processes lasts until it is done. One\n"
-		       "that fails counts too. A table without a name is shown with the name that it was created with\n"
-		       "and its reference. Functions of ets.erl show as the BIFs that they call: ets:tab2list/1 as\n"
-		       "ets:match_object/2, ets:foldl/3 as ets:first/1, ets:next/2 and ets:lookup/2. How long\n"
-		       "operations wait for the lock of their table is what `locks` tells.",
+	.summary = "how long operations on ETS tables take",
+	.description = "Measures BIFs on ETS tables from call to return, by table and operation: how often they are\n"
+		       "called and how long they take in total. An operation that yields is measured until it is\n"
+		       "done. Operations that fail count too. An unnamed table is shown by the name that it was\n"
+		       "created with and its reference. Functions of ets.erl appear as the BIFs that they call:\n"
+		       "ets:tab2list/1 as ets:match_object/2, ets:foldl/3 as ets:first/1, ets:next/2 and\n"
+		       "ets:lookup/2. Use `erlbpf locks` to see how long operations wait for the lock of a table.",
 	.examples = "# Which operations on which tables take the most time?\n"
 		    "erlbpf ets -d 10\n"
 		    "# How long do they take, table by table?\n"
 		    "erlbpf ets --by table -d 10\n"
-		    "# Every operation of 1 ms or more, as it ends\n"
+		    "# Every operation of 1 ms or more, when it ends\n"
 		    "erlbpf ets --min 1ms -T",
 	.takes = TAKES_BY_PROCESS | TAKES_BY_SCHEDULER | TAKES_BY_TABLE | TAKES_BY_FUNCTION | TAKES_MIN | TAKES_ERL_PID,
 	.args = TOOL_ARG(0) | TOOL_ARG(1) | TOOL_ARG(2) | TOOL_ARG(3) | TOOL_ARG(4),

@@ -38,7 +38,7 @@ static size_t notes(struct run *run, struct sink_note notes[TOOL_MAX_NOTES])
 
 	notes[count] = (struct sink_note){
 		.name = "longest_queue",
-		.text = "NIFs at most waited for a dirty I/O scheduler",
+		.text = "NIFs at most waited for a dirty I/O scheduler at a time",
 		.count = run_sum(run, "longest_queue", 0),
 	};
 	return count + 1;
@@ -52,19 +52,19 @@ static const struct tool_histogram hist = {
 
 const struct tool tool_files = {
 	.name = "files",
-	.summary = "what file operations cost, and how long they wait to begin",
+	.summary = "how long file operations take, and how long they wait to start",
 	.description =
-		"The operations of the module prim_file, which all of file uses: how often, how long, how many\n"
-		"bytes, by function of the VM (efile_open, efile_readv...). Processes wait for a dirty I/O\n"
-		"scheduler first: that is a row of its own, as are the waits of other NIFs that use them, and no\n"
-		"part of the histogram unless --by function, name or kind gives it a key. With --by name,\n"
-		"operations are told apart by files; one that was opened before the trace began is shown by its\n"
-		"descriptor, \"fd 17\".",
+		"Measures the operations of prim_file, which the module file uses: how often they are called, how\n"
+		"long they take and how many bytes they transfer, by function of the VM (efile_open,\n"
+		"efile_readv...). Before an operation, a process waits for a dirty I/O scheduler. This wait has\n"
+		"its own row, as have the waits of other NIFs for these schedulers. Waits are in the histogram\n"
+		"only with --by function, name or kind, under their own key. --by name groups operations by file;\n"
+		"a file that was opened before the trace started is shown by its descriptor, \"fd 17\".",
 	.examples = "# Until Ctrl-C, calls, bytes and time by function, and the waits\n"
 		    "erlbpf files\n"
 		    "# Which files take the most time?\n"
 		    "erlbpf files --by name -d 10\n"
-		    "# Every operation and wait of 10 ms or more, as it ends\n"
+		    "# Every operation and wait of 10 ms or more, when it ends\n"
 		    "erlbpf files --min 10ms -T",
 	.takes = TAKES_BY_PROCESS | TAKES_BY_FUNCTION | TAKES_BY_KIND | TAKES_BY_SCHEDULER | TAKES_MIN | TAKES_ERL_PID,
 	.args = TOOL_ARG(0) | TOOL_ARG(1) | TOOL_ARG(2) | TOOL_ARG(3),

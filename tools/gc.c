@@ -50,17 +50,18 @@ static const struct tool_histogram hist = {
 
 const struct tool tool_gc = {
 	.name = "gc",
-	.summary = "how long garbage collections stop their processes",
-	.description = "From the beginning of a collection of a process to its end, minor and major ones. With notes,\n"
-		       "a minor collection that turns out too small and the major one that follows are two; without\n"
-		       "notes they are one major collection. Each long pause is printed with the words that were\n"
-		       "needed and reclaimed, and those on the heaps before and after: old and young heap and heap\n"
-		       "fragments, and before the collection the messages that it copies to the heap.",
+	.summary = "how long garbage collections pause processes",
+	.description = "Measures minor and major garbage collections of processes, from start to end. Sometimes a\n"
+		       "minor collection frees too little and a major one follows: a VM with notes reports two\n"
+		       "collections, a VM without notes one major collection. --min prints each long pause with the\n"
+		       "number of words that were needed and reclaimed, and the words in use before and after. These\n"
+		       "include the old and the young heap and heap fragments; `before` also includes the messages\n"
+		       "that the collection copies to the heap.",
 	.examples = "# Until Ctrl-C, one histogram of all nodes on this machine\n"
 		    "erlbpf gc\n"
 		    "# Which processes pause longest?\n"
 		    "erlbpf gc --by pid -d 10\n"
-		    "# Every pause of 5 ms or more, as it ends\n"
+		    "# Every pause of 5 ms or more, when it ends\n"
 		    "erlbpf gc --min 5ms -T",
 	.takes = TAKES_BY_PROCESS | TAKES_BY_SCHEDULER | TAKES_BY_KIND | TAKES_MIN | TAKES_ERL_PID,
 	.args = TOOL_ARG(0) | TOOL_ARG(1),

@@ -46,10 +46,10 @@ static const struct tool_histogram hist = {
 const struct tool tool_heap = {
 	.name = "heap",
 	.summary = "how the heaps of processes grow and shrink",
-	.description = "Prints each change of the size of a heap as it happens, and at the end a histogram of the\n"
-		       "sizes that heaps have got; with --by only histograms, one of each key. Sizes are those of the\n"
-		       "young heap with the room for the stack. Without notes, several changes within one collection\n"
-		       "show as one.",
+	.description = "Prints each change of a heap's size when it happens, and at the end a histogram of the new\n"
+		       "sizes. With --by, only prints histograms, one for each key. The size is that of the young\n"
+		       "heap, including the stack. On a VM without notes, several changes within one garbage\n"
+		       "collection appear as one.",
 	.examples = "# Every change, with times\n"
 		    "erlbpf heap -T\n"
 		    "# Which functions run in processes with large heaps?\n"

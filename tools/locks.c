@@ -80,16 +80,16 @@ const struct tool tool_locks = {
 	.name = "locks",
 	.summary = "how long the VM's threads wait for locks",
 	.description =
-		"Waits for locks of processes (main, msgq, btm, status, trace), of ETS tables, and for other\n"
-		"read/write locks of the VM, from the moment a thread finds the lock taken to the moment it has\n"
-		"it. A lock that is free is not seen and costs nothing. A lock in the VM's data is shown by its\n"
-		"symbol, or as ~symbol+0x... behind the one before it; others by their address. The process\n"
-		"is the one that waits, once its scheduler has picked it since the trace began; OF is the one\n"
-		"whose lock it is. Locks of the C library are not seen: run queues, ports, allocators and timers\n"
-		"have such.",
-	.examples = "# Which locks are waited for?\n"
+		"Measures waits for process locks (main, msgq, btm, status, trace), for locks of ETS tables, and\n"
+		"for other read/write locks of the VM, from when a thread finds the lock taken until it gets the\n"
+		"lock. Taking a free lock is not measured and costs nothing. A lock in the VM's static data is\n"
+		"shown by its symbol, or as ~symbol+0x... after the nearest symbol before it; other locks by their\n"
+		"address. PID is the process that waits; it is known after a scheduler has picked the process\n"
+		"once during the trace. OF is the process that the lock belongs to. Mutexes of the C library are\n"
+		"not measured: run queues, ports, allocators and timers use those.",
+	.examples = "# Which locks do threads wait for?\n"
 		    "erlbpf locks -d 10\n"
-		    "# Who waits?\n"
+		    "# Which processes wait?\n"
 		    "erlbpf locks --by name -d 10\n"
 		    "# Every wait of 1 ms or more\n"
 		    "erlbpf locks --min 1ms -T",

@@ -22,7 +22,7 @@ static int configure(struct run *run)
 	__u32 length = run_options(run)->length;
 
 	if (length)
-		run_measures(run, "length of the queue when a message is received", "messages");
+		run_measures(run, "length of the mailbox when a message is received", "messages");
 	return run_set(run, "mailbox_length", &length, sizeof(length));
 }
 
@@ -30,33 +30,33 @@ static size_t notes(struct run *run, struct sink_note notes[TOOL_MAX_NOTES])
 {
 	static const struct sink_note accounts[MAILBOX_ACCOUNTS] = {
 		[MAILBOX_UNSEEN] = { .name = "not_enqueued",
-				     .text = "messages were enqueued before the trace, or made of signals" },
+				     .text = "messages were enqueued before the trace, or made from signals" },
 	};
 
 	return run_accounts(run, accounts, MAILBOX_ACCOUNTS, notes);
 }
 
 static const struct tool_histogram hist = {
-	.title = "wait of a message in the queue",
+	.title = "time of a message in the mailbox",
 	.unit = "ns",
 	.metric = "mailbox-wait",
 };
 
 const struct tool tool_mailbox = {
 	.name = "mailbox",
-	.summary = "how long messages wait until they are received",
+	.summary = "how long messages wait in mailboxes",
 	.description =
-		"From the moment a message is put into the queue of its receiver to the moment that receive\n"
-		"takes it out, in whatever order that happens. A message waits for its receiver to be scheduled,\n"
-		"for those before it, and for a receive that it matches. With --min, each that waited for long,\n"
-		"with the length that the queue had when it was taken out, itself included; with --length, a\n"
-		"histogram of that length. What the VM makes of a signal when its receiver handles it ('DOWN',\n"
-		"'EXIT') is not among them.",
-	.examples = "# Which processes let their messages wait?\n"
+		"Measures the time from when a message enters the mailbox of its receiver to when a receive\n"
+		"takes it out, in any order. A message waits until its receiver is scheduled, until the messages\n"
+		"before it are handled, and until a receive matches it. --min prints each message that waited\n"
+		"that long, with the length of the mailbox when it was received, itself included. --length shows\n"
+		"a histogram of that length. Messages that the VM makes from a signal when the receiver handles\n"
+		"it ('DOWN', 'EXIT') are not measured.",
+	.examples = "# Which receivers leave messages waiting longest?\n"
 		    "erlbpf mailbox --by name -d 10\n"
-		    "# How long are their queues?\n"
+		    "# How long are their mailboxes?\n"
 		    "erlbpf mailbox --by name --length -d 10\n"
-		    "# Each message that waited for a second, as it is received\n"
+		    "# Each message that waited for 1 s or more, when it is received\n"
 		    "erlbpf mailbox --min 1s",
 	.takes = TAKES_BY_PROCESS | TAKES_MIN | TAKES_ERL_PID | TAKES_LENGTH,
 	.args = TOOL_ARG(0) | TOOL_ARG(1) | TOOL_ARG(2) | TOOL_ARG(3) | TOOL_ARG(4),

@@ -453,7 +453,7 @@ static int show_table(struct run *run, const struct group *groups, size_t count,
 	struct texts texts = { .made = calloc(count * width + 1, sizeof(*texts.made)) };
 	const struct sink_note note = {
 		.name = "other",
-		.text = "more messages, of keys that did not fit",
+		.text = "more messages, of keys that the table had no room for",
 		.count = other,
 	};
 	struct sink_table table = { .cells = cells, .rows = count, .notes = &note, .note_count = 1 };
@@ -523,30 +523,31 @@ static int snapshot(struct run *run)
 static size_t table_notes(struct run *run, struct sink_note notes[TOOL_MAX_NOTES])
 {
 	(void)run;
-	notes[0] = (struct sink_note){ .name = "other", .text = "more messages, of keys that did not fit" };
+	notes[0] = (struct sink_note){ .name = "other",
+				       .text = "more messages, of keys that the table had no room for" };
 	return 1;
 }
 
 const struct tool tool_messages = {
 	.name = "messages",
-	.summary = "who sends messages to whom, how large, and what is in them",
+	.summary = "which process sends messages to which, their size and their content",
 	.description =
-		"Prints each message that a process sends, to another of its node or to another node: size in\n"
-		"words, length of the receiver's mailbox, label and serial of the seq_trace token where there is\n"
-		"one. With --show, the message itself, as ~0p prints it, up to some 2000 bytes of memory; what\n"
-		"is beyond is `...`. With --by, messages are counted, with a histogram of their sizes, and\n"
-		"--by pair is sender and receiver.\n"
+		"Prints each message that a process sends to a process of its own node or of another node: size\n"
+		"in words, length of the receiver's mailbox, and label and serial of the seq_trace token if there\n"
+		"is one. --show also prints the message like ~0p does; about 2000 bytes of a message are read, and\n"
+		"`...` stands for the rest. --by counts messages and shows a histogram of their sizes; --by pair\n"
+		"groups by sender and receiver.\n"
 		"\n"
-		"GLOB chooses among message-send*, which is the default, message-queued and message-receive:\n"
-		"'message-*' is all of them. The size is what was copied, so 0 for an atom, a small number or\n"
-		"a literal. Where a function is probed and not a note, sends are measured by a probe on every\n"
-		"copy of a term, which message-send alone does without, and the size of what is sent to other\n"
-		"nodes, queued or received is not known.",
-	.examples = "# What is sent to and by one process?\n"
+		"GLOB selects the probes: message-send* (the default), message-queued and message-receive;\n"
+		"'message-*' selects all. The size is the number of words copied, so it is 0 for an atom, a small\n"
+		"integer or a literal. On VMs without notes, sizes need an additional probe on every copy of a\n"
+		"term (the glob message-send alone does without it), and the size of messages that are queued,\n"
+		"received or sent to other nodes is unknown.",
+	.examples = "# Which messages does one process send and get?\n"
 		    "erlbpf messages --show --erl-pid '<0.91.0>'\n"
-		    "# Who talks most to whom, and how much is it?\n"
+		    "# Which pairs of processes exchange most messages, and how large are they?\n"
 		    "erlbpf messages --by pair -d 10\n"
-		    "# What arrives, and how long is the mailbox then?\n"
+		    "# What does it receive, and how long is its mailbox then?\n"
 		    "erlbpf messages message-receive --erl-pid '<0.91.0>' -T",
 	.takes = TAKES_ERL_PID | TAKES_SHOW | TAKES_GLOB | TAKES_BY_PROCESS | TAKES_BY_PAIR | TAKES_BY_KIND,
 	.args = TOOL_ARG(0) | TOOL_ARG(1) | TOOL_ARG(2) | TOOL_ARG(3) | TOOL_ARG(4) | TOOL_ARG(5) | TOOL_ARG(6) |

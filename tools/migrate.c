@@ -135,15 +135,16 @@ static const struct tool_histogram hist = {
 
 const struct tool tool_migrate = {
 	.name = "migrate",
-	.summary = "slices and native calls that begin on one CPU and end on another",
+	.summary = "which slices and native calls start on one CPU and end on another",
 	.description =
-		"Counts the slices of processes (from a scheduler's pick to its letting go), those of them that\n"
-		"crossed, that is: ended on another CPU than they began on, since the kernel moved the thread,\n"
-		"and those that were moved, that is: on another scheduler than the process's last slice, since\n"
-		"the VM moved the process. Also native calls (NIFs, and BIFs that are not light), and those\n"
-		"that crossed. The histogram is of how long slices and calls took that crossed. Schedulers that\n"
-		"are bound to CPUs (erl +sbt db) never cross.",
-	.examples = "# For all nodes, every second\n"
+		"A slice is the time from when a scheduler picks a process until it stops running it. Counts\n"
+		"slices; the slices that `crossed`: they ended on another CPU, because the kernel moved the\n"
+		"thread; and those that were `moved`: they ran on another scheduler than the slice before, because\n"
+		"the VM moved the process. Also counts native calls (NIFs, and BIFs that are not light, that is,\n"
+		"that compiled code does not call directly) and the calls that crossed. The histogram shows the\n"
+		"duration of slices and calls that crossed. Slices never cross if schedulers are bound to CPUs\n"
+		"(erl +sbt db).",
+	.examples = "# All nodes, every second\n"
 		    "erlbpf migrate 1\n"
 		    "# Which processes are moved most?\n"
 		    "erlbpf migrate --by pid -d 10\n"

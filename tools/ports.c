@@ -96,7 +96,7 @@ static int snapshot(struct run *run)
 static size_t notes(struct run *run, struct sink_note notes[TOOL_MAX_NOTES])
 {
 	static const struct sink_note accounts[PORTS_ACCOUNTS] = {
-		[PORTS_STILL_BUSY] = { .name = "still_busy", .text = "ports ended while they were busy" },
+		[PORTS_STILL_BUSY] = { .name = "still_busy", .text = "ports closed while they were busy" },
 	};
 
 	return run_accounts(run, accounts, PORTS_ACCOUNTS, notes);
@@ -109,17 +109,17 @@ static const struct tool_other_columns other_columns[] = {
 
 const struct tool tool_ports = {
 	.name = "ports",
-	.summary = "what happens to ports, and for how long they are busy",
-	.description = "Ports that are opened, get commands or control operations, change their owner, end; and the\n"
-		       "time that they are busy, in which they suspend processes that send them commands. pid is the\n"
-		       "process that does it, for a busy port its owner. What is asked of an inet port by control is\n"
-		       "shown without the number that such ports add. With --by, what happened is counted: by port,\n"
-		       "by the name of the port (--by name), by process or by node.",
-	.examples = "# Everything, as it happens\n"
+	.summary = "which ports open, close and get commands, and how long they are busy",
+	.description = "Prints when a port opens, gets a command or a control operation, changes its owner or closes,\n"
+		       "and how long it is busy. A busy port suspends the processes that send commands to it. pid is\n"
+		       "the process that acts on the port; for a busy port it is the owner. The number of a control\n"
+		       "operation on an inet port is shown without the offset that these ports add to it. --by counts\n"
+		       "events instead: by port, by the name of the port (--by name), by process or by node.",
+	.examples = "# Every event, when it happens\n"
 		    "erlbpf ports\n"
 		    "# Which ports were busy for 100 ms or more?\n"
 		    "erlbpf ports --min 100ms\n"
-		    "# What do drivers have to do, and whose ports are busy, every second?\n"
+		    "# How many commands do drivers get, and which are busy, every second?\n"
 		    "erlbpf ports --by name 1",
 	.takes = TAKES_BY_PID | TAKES_BY_NAME | TAKES_BY_NODE | TAKES_BY_PORT | TAKES_MIN | TAKES_ERL_PID,
 	.args = TOOL_ARG(0) | TOOL_ARG(1) | TOOL_ARG(2) | TOOL_ARG(3),

@@ -104,7 +104,7 @@ static size_t notes(struct run *run, struct sink_note notes[TOOL_MAX_NOTES])
 {
 	static const struct sink_note accounts[RUN_QUEUE_ACCOUNTS] = {
 		[RUN_QUEUE_UNSEEN] = { .name = "unqueued",
-				       .text = "picks of processes that were not seen to enter a queue" },
+				       .text = "processes were picked that had entered the queue unseen" },
 	};
 
 	return run_accounts(run, accounts, RUN_QUEUE_ACCOUNTS, notes);
@@ -118,18 +118,19 @@ static const struct tool_histogram hist = {
 
 const struct tool tool_run_queue = {
 	.name = "run-queue",
-	.summary = "how long processes wait for a scheduler, and how long the queues are",
+	.summary = "how long processes wait in run queues, and how long the queues are",
 	.description =
-		"From the moment a process has something to do, because it is spawned, woken, or preempted with\n"
-		"more to do, to the moment a scheduler picks it. sched-latency measures the same for messages\n"
-		"only, one by one. For each scheduler: how many processes it picked, how many others waited in\n"
-		"its queue then, on average and at most, and how many of those picked ran on another scheduler\n"
-		"before: stolen, or moved by the balancing of load. Steals are not told from other moves.",
-	.examples = "# How long are the queues, every second?\n"
+		"Measures the time from when a process becomes runnable (it is spawned, woken, or preempted) to\n"
+		"when a scheduler picks it. sched-latency measures the same for each message. For each scheduler\n"
+		"the table shows how many processes it picked, how many others were in its run queue at that time\n"
+		"(average and maximum), and how many of the picked processes had last run on another scheduler,\n"
+		"because they were stolen or moved by load balancing. Steals and other moves are not\n"
+		"distinguished.",
+	.examples = "# How long are the run queues, every second?\n"
 		    "erlbpf run-queue 1\n"
-		    "# Who waits longest? For 10 seconds\n"
+		    "# Which processes wait longest? For 10 seconds\n"
 		    "erlbpf run-queue --by name -d 10\n"
-		    "# Every wait of 5 ms or more, and how many waited behind\n"
+		    "# Every wait of 5 ms or more, and how many processes waited behind\n"
 		    "erlbpf run-queue --min 5ms -T",
 	.takes = TAKES_BY_PROCESS | TAKES_BY_SCHEDULER | TAKES_MIN | TAKES_ERL_PID,
 	.args = TOOL_ARG(0),

@@ -45,10 +45,11 @@ static size_t notes(struct run *run, struct sink_note notes[TOOL_MAX_NOTES])
 		[SCHED_LATENCY_EXITED] = { .name = "exited",
 					   .text = "messages whose receiver exited before it ran again" },
 		[SCHED_LATENCY_UNSEEN] = { .name = "unseen",
-					   .text = "messages whose receiver ran before it was known" },
+					   .text = "messages whose receiver ran before it was registered" },
 		[SCHED_LATENCY_UNPRINTED] = { .name = "unprinted",
 					      .is_loss = true,
-					      .text = "slow cases came too fast to be printed" },
+					      .text = "slow messages were not printed because there were too many at "
+						      "once" },
 	};
 
 	return run_accounts(run, accounts, SCHED_LATENCY_ACCOUNTS, notes);
@@ -64,17 +65,17 @@ static const struct tool_probe not_always[] = { { "erlang:process-unscheduled", 
 const struct tool tool_sched_latency = {
 	.name = "sched-latency",
 	.summary = "how long messages wait before their receiver runs",
-	.description = "From the sending of a message to the moment a scheduler picks its receiver: the time the\n"
-		       "receiver spent in a run queue, or asleep until it was woken. A message to a process that is\n"
-		       "running already waits 0. The length of a mailbox does not tell this; a long run queue, a NIF\n"
-		       "that does not yield or a throttled container does.",
+	.description = "Measures the time from when a message is sent to when a scheduler picks its receiver, that\n"
+		       "is, until the receiver is woken and has waited in a run queue. It is 0 for a receiver that is\n"
+		       "already running. Long run queues, NIFs that do not yield and throttled containers make it\n"
+		       "long; the length of the mailbox does not show it.",
 	.examples = "# Until Ctrl-C, one histogram of all nodes on this machine\n"
 		    "erlbpf sched-latency\n"
-		    "# Every 5 seconds, for the node rabbit only\n"
+		    "# Only the node rabbit, every 5 seconds\n"
 		    "erlbpf sched-latency --node rabbit 5\n"
 		    "# Which receivers wait longest? As JSON, for 10 seconds\n"
 		    "erlbpf sched-latency --by pid -d 10 -j\n"
-		    "# Every single message that waited for 10 ms or more\n"
+		    "# Every message that waited for 10 ms or more\n"
 		    "erlbpf sched-latency --min 10ms",
 	.takes = TAKES_BY_PROCESS | TAKES_MIN | TAKES_ERL_PID,
 	.args = TOOL_ARG(0) | TOOL_ARG(1) | TOOL_ARG(ERL_ARG_STATE),

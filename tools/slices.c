@@ -44,18 +44,19 @@ static const struct tool_probe not_always[] = {
 
 const struct tool tool_slices = {
 	.name = "slices",
-	.summary = "how long processes and ports keep their scheduler",
-	.description = "From the moment a scheduler picks a process or a port to the moment it lets it go, dirty\n"
-		       "schedulers included. A slice of more than some milliseconds on a normal scheduler is native\n"
-		       "code that does not yield, and everybody behind it in the run queue waits.\n"
-		       "With --min, such slices are printed, with the longest native call in them and what it took: a\n"
-		       "NIF, a BIF, a port's driver, a collection; and the function that the process was in at the\n"
-		       "end. Timing the calls costs about 1 to 2 us for each, as calls does.",
+	.summary = "how long processes and ports occupy a scheduler",
+	.description = "A slice is the time from when a scheduler picks a process or a port until it stops running\n"
+		       "it. Slices on dirty schedulers are measured too. A slice of several milliseconds on a normal\n"
+		       "scheduler means native code that does not yield; all processes behind it in the run queue\n"
+		       "wait.\n"
+		       "--min prints the long slices, each with its longest native call (a NIF, a BIF, a port driver\n"
+		       "or a garbage collection), the duration of that call, and the function that the process was in\n"
+		       "at the end. It times every native call, which costs about 1 to 2 us per call.",
 	.examples = "# Until Ctrl-C, one histogram of all nodes on this machine\n"
 		    "erlbpf slices\n"
-		    "# Every slice of 20 ms or more, as it ends, and who did it\n"
+		    "# Every slice of 20 ms or more, when it ends, and its longest call\n"
 		    "erlbpf slices --min 20ms -T\n"
-		    "# Which processes keep a scheduler longest?\n"
+		    "# Which processes occupy a scheduler longest?\n"
 		    "erlbpf slices --by pid -d 10",
 	.takes = TAKES_BY_PROCESS | TAKES_BY_SCHEDULER | TAKES_MIN | TAKES_ERL_PID,
 	.args = TOOL_ARG(0) | TOOL_ARG(1),

@@ -44,19 +44,20 @@ static const struct tool_histogram hist = {
 
 const struct tool tool_sockets = {
 	.name = "sockets",
-	.summary = "what operations on sockets cost, and the bytes they move",
+	.summary = "how long socket operations take, and how many bytes they transfer",
 	.description =
-		"Operations on sockets, from call to return: callbacks of the inet drivers, which gen_tcp,\n"
-		"gen_udp and gen_sctp use, and NIFs of prim_socket, which socket uses. How often, how long, and\n"
-		"how many bytes were received and sent, as the VM itself counts them (inet:getstat/1,\n"
-		"socket:info/1): sent bytes of an inet port count when the driver takes them. pid is the caller\n"
-		"of a NIF, the owner of a port. --by port tells sockets apart: ports by their id, others by\n"
-		"descriptor; --by kind: tcp, udp, sctp, local.",
+		"Measures operations on sockets from call to return: callbacks of the inet drivers (used by\n"
+		"gen_tcp, gen_udp and gen_sctp) and NIFs of prim_socket (used by the module socket). Shows how\n"
+		"often they are called, how long they take, and how many bytes they receive and send. Bytes are\n"
+		"counted as the VM counts them (inet:getstat/1, socket:info/1): for an inet port, a byte counts as\n"
+		"sent when the driver accepts it. pid is the caller of a NIF, or the owner of a port. --by port\n"
+		"groups by socket: by port id, or by file descriptor for the module socket. --by kind groups by\n"
+		"tcp, udp, sctp and local.",
 	.examples = "# Until Ctrl-C, calls, bytes and time by function\n"
 		    "erlbpf sockets\n"
-		    "# Which sockets move most, every second?\n"
+		    "# Which sockets transfer most, every second?\n"
 		    "erlbpf sockets --by port 1\n"
-		    "# Every operation of 1 ms or more, as it ends\n"
+		    "# Every operation of 1 ms or more, when it ends\n"
 		    "erlbpf sockets --min 1ms -T",
 	.takes = TAKES_BY_PID | TAKES_BY_MFA | TAKES_BY_NODE | TAKES_BY_FUNCTION | TAKES_BY_PORT | TAKES_BY_KIND |
 		 TAKES_BY_SCHEDULER | TAKES_MIN | TAKES_ERL_PID,

@@ -88,7 +88,8 @@ static void event(struct run *run, const void *record, size_t size)
 static size_t notes(struct run *run, struct sink_note notes[TOOL_MAX_NOTES])
 {
 	static const struct sink_note accounts[SPAWN_EXIT_ACCOUNTS] = {
-		[SPAWN_EXIT_GONE] = { .name = "gone", .text = "exit signals were for processes that had ended" },
+		[SPAWN_EXIT_GONE] = { .name = "gone",
+				      .text = "exit signals were for processes that had already exited" },
 	};
 
 	return run_accounts(run, accounts, SPAWN_EXIT_ACCOUNTS, notes);
@@ -96,17 +97,18 @@ static size_t notes(struct run *run, struct sink_note notes[TOOL_MAX_NOTES])
 
 const struct tool tool_spawn_exit = {
 	.name = "spawn-exit",
-	.summary = "which processes are born and end, why, and who tells whom",
+	.summary = "which processes start and exit, why, and which exit signals they send",
 	.description =
-		"Prints each process that is spawned, each that exits, and each exit signal, also those to\n"
-		"other nodes, as they happen. The other process is the parent of one that is born or ends, and\n"
-		"the receiver of a signal. The MFA is what the process was spawned to run: behind proc_lib, gen\n"
-		"and spawn(Fun) what these run, as far as the arguments of the spawn tell. Reasons are terms, as\n"
-		"~0p prints them, up to some 2000 bytes of memory; what is beyond is `...`. A process that\n"
-		"another scheduler runs at once may be shown to end before its birth is shown; the times tell.",
-	.examples = "# Whatever is born and dies on this machine\n"
+		"Prints each process that is spawned, each process that exits, and each exit signal, including\n"
+		"those to other nodes, when they happen. OTHER is the parent for a spawn or an exit, and the\n"
+		"receiver for a signal. MFA is the function that the process was spawned to run. For proc_lib,\n"
+		"gen and spawn(Fun) it is the function that these call, if the arguments of the spawn contain it.\n"
+		"Reasons are printed like ~0p; about 2000 bytes of a term are read, and `...` stands for the rest.\n"
+		"If another scheduler runs a new process at once, its exit may be printed before its spawn; the\n"
+		"times are correct.",
+	.examples = "# All processes that start and exit on this machine\n"
 		    "erlbpf spawn-exit -T\n"
-		    "# What becomes of the children of one supervisor?\n"
+		    "# What happens to the children of one supervisor?\n"
 		    "erlbpf spawn-exit --erl-pid '<0.91.0>'",
 	.takes = TAKES_ERL_PID,
 	.args = TOOL_ARG(0) | TOOL_ARG(1) | TOOL_ARG(2) | TOOL_ARG(3) | TOOL_ARG(ERL_ARG_MODULE) |

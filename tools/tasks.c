@@ -32,30 +32,32 @@ static int configure(struct run *run)
 static size_t notes(struct run *run, struct sink_note notes[TOOL_MAX_NOTES])
 {
 	static const struct sink_note accounts[TASKS_ACCOUNTS] = {
-		[TASKS_ABORTED] = { .name = "aborted", .text = "tasks were given up before they ran" },
-		[TASKS_QUICK] = { .name = "quick", .text = "tasks were over before they were known" },
+		[TASKS_ABORTED] = { .name = "aborted", .text = "tasks were cancelled before they ran" },
+		[TASKS_QUICK] = { .name = "quick",
+				  .text = "tasks ended before they were registered, and were not measured" },
 	};
 
 	return run_accounts(run, accounts, TASKS_ACCOUNTS, notes);
 }
 
 static const struct tool_histogram hist = {
-	.title = "task of a port: scheduled to executed",
+	.title = "port task: scheduled to executed",
 	.unit = "ns",
 	.metric = "port-task-wait",
 };
 
 const struct tool tool_tasks = {
 	.name = "tasks",
-	.summary = "how long the tasks of ports wait",
+	.summary = "how long port tasks wait for a scheduler",
 	.description =
-		"From the moment a task is put into the queue of a port to the moment a scheduler executes it:\n"
-		"input and output that is ready, timeouts, commands of the distribution, and signals, which is\n"
-		"what processes send to a port that is busy, or that was opened with {parallelism, true}. What a\n"
-		"process does with a port that is idle, the VM does at once, without a task.",
+		"A task is work that waits in the queue of a port: input or output that is ready, a timeout, a\n"
+		"command of the distribution, or a signal, which is a request from a process to a port that is\n"
+		"busy or was opened with {parallelism, true}. The time is measured from when the task enters the\n"
+		"queue to when a scheduler executes it. Requests to an idle port need no task, because the VM\n"
+		"executes them at once.",
 	.examples = "# Until Ctrl-C, one histogram of all nodes on this machine\n"
 		    "erlbpf tasks\n"
-		    "# Which ports wait? For 10 seconds\n"
+		    "# The tasks of which ports wait? For 10 seconds\n"
 		    "erlbpf tasks --by port -d 10\n"
 		    "# Every task that waited for 5 ms or more\n"
 		    "erlbpf tasks --min 5ms -T",

@@ -45,17 +45,17 @@ const struct tool tool_timers = {
 		"Counts the timers that fire, and measures how late: from the time at which a timer is due to\n"
 		"the time at which its scheduler fires it. There are three kinds: message (erlang:send_after and\n"
 		"erlang:start_timer, which gen_statem and the module timer use), receive (receive ... after that\n"
-		"has waited to its end, as the timeouts of gen_server) and port (a driver's timer). Timers that\n"
-		"are cancelled do not count, nor does a time of 0.\n"
-		"A timer belongs to the scheduler that set it. Late timers show that a scheduler was kept from\n"
-		"its work: by a NIF or a long BIF, by more timers than it can fire, or by a shortage of CPU.\n"
-		"Timers are due at whole milliseconds of the VM's clock, so up to a millisecond after the\n"
-		"time that the program asked for; that millisecond is not part of what is measured.",
+		"has timed out, such as timeouts of gen_server) and port (a driver's timer). Timers that\n"
+		"are cancelled or have a time of 0 do not count.\n"
+		"A timer belongs to the scheduler that set it. Late timers show that this scheduler was blocked by\n"
+		"a NIF or a long BIF, had more timers than it can fire, or did not get enough CPU time.\n"
+		"The VM rounds the time of a timer up to a whole millisecond; this delay is not part of the\n"
+		"measured time.",
 	.examples = "# Until Ctrl-C, one histogram of all nodes on this machine\n"
 		    "erlbpf timers\n"
 		    "# Which processes' timers fire, and how often?\n"
 		    "erlbpf timers --by name -d 10\n"
-		    "# Every timer that fires 10 ms or more too late\n"
+		    "# Every timer that fires 10 ms late or more\n"
 		    "erlbpf timers --min 10ms",
 	.takes = TAKES_BY_PROCESS | TAKES_BY_SCHEDULER | TAKES_BY_KIND | TAKES_MIN | TAKES_ERL_PID,
 	.args = TOOL_ARG(0) | TOOL_ARG(1) | TOOL_ARG(2) | TOOL_ARG(3) | TOOL_ARG(4),

@@ -116,8 +116,8 @@ static void open_node(const struct run *run, size_t number, struct node *node)
 	if (node->processes)
 		node->running = calloc(schedulers_count(node->schedulers) + 1, sizeof(*node->running));
 	if (!node->running)
-		pr_warn("process %d: its processes cannot be read: %s", t.os_pid,
-			errno == ENOENT ? "this release's structures are not known" : strerror(errno));
+		pr_warn("process %d: cannot read its Erlang processes: %s", t.os_pid,
+			errno == ENOENT ? "the memory layout of this OTP release is unknown" : strerror(errno));
 }
 
 static void follow_nodes(const struct run *run)
@@ -484,9 +484,11 @@ static size_t table_notes(struct run *run, struct sink_note notes[TOOL_MAX_NOTES
 		  .text = "% of the time with probes on",
 		  .count = top->interval_ns ? (top->on_now_ns * 100 + top->interval_ns / 2) / top->interval_ns : 0 },
 		{ .name = "gone_percent",
-		  .text = "% of a scheduler in processes that are gone",
+		  .text = "% of a scheduler in processes that have exited",
 		  .count = top->rounds ? top->gone * 100 / top->rounds : 0 },
-		{ .name = "not_shown", .text = "processes that there was no room for", .count = top->dropped },
+		{ .name = "not_shown",
+		  .text = "processes are missing because the table was full",
+		  .count = top->dropped },
 	};
 
 	memcpy(notes, now, sizeof(now));
@@ -589,37 +591,38 @@ static const struct tool_view view = { .sort = "cpu", .interval_ns = 2 * NS_PER_
 
 const struct tool tool_top = {
 	.name = "top",
-	.summary = "a live table of the processes: CPU share, reductions, messages, waits, collections, heap",
+	.summary = "a live table of processes: CPU share, reductions, messages, waits, garbage collection, heap",
 	.description =
-		"One row per Erlang process. On a terminal the table lives, and keys sort and filter it; else\n"
-		"each interval (2 s; longer where there are so many that reading them would take more than 4 %\n"
-		"of a core) prints one. Most of it is read from the nodes' memory and costs them nothing.\n"
+		"Shows one row per Erlang process. On a terminal the table is updated in place, and keys sort and\n"
+		"filter it; otherwise a table is printed at each interval. The interval is 2 s, or longer if there\n"
+		"are so many processes that reading them would take more than 4 % of a core. Most columns are read\n"
+		"from the memory of the nodes, which costs the nodes nothing.\n"
 		"\n"
-		"  name    registered name, else the label (OTP 27), else the function it started in: for\n"
-		"          processes of proc_lib that of their own module, as observer shows it\n"
-		"  cpu     percent of the time that it was on a scheduler, dirty ones too: where it was found\n"
-		"          in 100 samples a second, so +-10 at 50 in an interval of 1 s, less in longer ones\n"
+		"  name    registered name, else the label (OTP 27), else the initial call; for a process of\n"
+		"          proc_lib, that of its own module, as in observer\n"
+		"  cpu     percent of the time on a scheduler, normal or dirty. It is sampled 100 times a second:\n"
+		"          the error is +-10 at 50 in an interval of 1 s, and less in longer intervals\n"
 		"  reds    reductions in the interval\n"
 		"  queue   messages in its mailbox now\n"
-		"  in      messages that came in, from wherever: those received, and by what the queue grew\n"
-		"  out     messages sent, to other nodes only where the VM has notes\n"
-		"  wait    how long the messages that it received were in its mailbox, on average: sent by\n"
-		"          processes of the node; others count as if they had been received at once\n"
-		"  gc      time in garbage collections; JSON and CSV have their number too (gcs)\n"
+		"  in      messages that arrived: those received, and the growth of the queue\n"
+		"  out     messages sent; those to other nodes count only if the VM has notes\n"
+		"  wait    average time in the mailbox of the messages that it received. Messages that were not\n"
+		"          sent by a process of the same node count as 0\n"
+		"  gc      time in garbage collections; JSON and CSV also have their number (gcs)\n"
 		"  heap    bytes: both generations and fragments\n"
 		"\n"
-		"in, out, wait and gc come from probes, which cost the node about 0.8 us a hit. While that is\n"
-		"below 0.5 % of what its schedulers can do they are on all the time, and the numbers are exact.\n"
-		"Else they are on in short windows that keep to this bound; then the numbers are scaled to the\n"
-		"whole interval, by the reductions of each process or by time, and marked with a ~.\n"
-		"--probes always has exact numbers at any cost, --probes never none.\n"
+		"in, out, wait and gc come from probes, which cost the node about 0.8 us per hit. While this is\n"
+		"less than 0.5 % of the capacity of its schedulers, the probes stay on and the numbers are exact.\n"
+		"Otherwise they are on only in short windows, to stay below this limit. The numbers are then\n"
+		"scaled to the whole interval, by the reductions of each process or by time, and marked with ~.\n"
+		"--probes always gives exact numbers at any cost; --probes never turns these columns off.\n"
 		"\n"
-		"Keys: < > or arrows sort by another column, r reverses, / filters, p or blank pauses, q quits.",
-	.examples = "# The processes of the nodes on this machine, live\n"
+		"Keys: < > or arrows sort by another column, r reverses, / filters, p or space pauses, q quits.",
+	.examples = "# A live table of all processes on this machine\n"
 		    "erlbpf top\n"
-		    "# Who has the longest mailboxes? Ten rows, once\n"
+		    "# The ten processes with the longest mailboxes, once\n"
 		    "erlbpf top --sort queue --rows 10 1 1 | cat\n"
-		    "# All processes of one application, every 10 seconds, for other programs\n"
+		    "# All rows that contain rabbit_, every 10 seconds, as JSON for other programs\n"
 		    "erlbpf top -j --filter rabbit_ --rows 100000 10",
 	.takes = TAKES_VIEW | TAKES_PACE,
 	.args = TOOL_ARG(0) | TOOL_ARG(1),

@@ -105,8 +105,8 @@ static void event(struct run *run, const void *record, size_t size)
 const struct tool tool_trace = {
 	.name = "trace",
 	.summary = "every hit of the probes, with their arguments",
-	.description = "Prints each hit of the probes whose names match the glob, as it happens.",
-	.examples = "# Births and deaths\n"
+	.description = "Prints each hit of the probes whose names match GLOB, when it happens.",
+	.examples = "# Processes that are spawned and that exit\n"
 		    "erlbpf trace 'process-[es][xp]*'\n"
 		    "# What one process does, with times\n"
 		    "erlbpf trace --erl-pid '<0.91.0>' -T",

@@ -315,24 +315,24 @@ static const struct tool_histogram hist = {
 
 const struct tool tool_uprobe = {
 	.name = "uprobe",
-	.summary = "any function of the VM: how often, how long, with which arguments",
-	.description = "FUNCTION is the name of a C function of the VM, or of a BIF as Erlang calls it, or a glob.\n"
-		       "What a VM exports can be probed (`nm -D`), and the rest too if it is not stripped.\n"
-		       "By default, calls are counted by function. With --time, how long they take, from entry to\n"
-		       "return; with --by, by function or process; with --min, slow ones one by one.\n"
-		       "With --show, each call: arguments and result of BIFs as Erlang prints them; those of other\n"
-		       "functions where they are known, or are said: 'NAME(TYPE,TYPE,...) -> TYPE', with int, uint,\n"
-		       "long, ulong, bool, hex, ptr, term, process, port, mfa, str, bytes(N), terms(N) for an array\n"
-		       "of them, and _ for what is not of interest.\n"
-		       "Functions that do not return are not timed, and no more than 512 are probed at a time;\n"
-		       "--unsafe does both.",
-	.examples = "# Which ETS operations are there, and how many?\n"
+	.summary = "calls of any function of the VM: how many, how long, with which arguments",
+	.description = "FUNCTION is the name of a C function of the VM, the Erlang name of a BIF, or a glob of these.\n"
+		       "Functions that the VM exports (`nm -D`) can be probed; all functions if it is not stripped.\n"
+		       "By default, calls are counted by function. --time measures calls from entry to return; --by\n"
+		       "groups the times by function or by process; --min prints each slow call.\n"
+		       "--show prints each call. Arguments and results of BIFs are printed as Erlang prints them.\n"
+		       "For other functions erlbpf must know the types, or you declare them:\n"
+		       "'NAME(TYPE,TYPE,...) -> TYPE', where TYPE is int, uint, long, ulong, bool, hex, ptr, term,\n"
+		       "process, port, mfa, str, bytes(N), terms(N) for an array of N terms, or _ to skip one.\n"
+		       "Functions that do not return are not timed, and at most 512 functions are probed at a time;\n"
+		       "--unsafe lifts both limits.",
+	.examples = "# Which ETS operations are called, and how often?\n"
 		    "erlbpf uprobe 'ets:*' -d 10\n"
-		    "# Their time, each for itself\n"
+		    "# How long does each of them take?\n"
 		    "erlbpf uprobe 'ets:*' --by function -d 10\n"
-		    "# What is written by one process?\n"
+		    "# What does one process insert into ETS tables?\n"
 		    "erlbpf uprobe 'ets:insert*' --show --erl-pid '<0.91.0>'\n"
-		    "# A function whose arguments are not known\n"
+		    "# A function whose argument types you declare\n"
 		    "erlbpf uprobe 'enif_port_command(ptr,_,_,term) -> int' --show",
 	.takes = TAKES_VM_FUNCTIONS | TAKES_BY_PROCESS | TAKES_BY_SCHEDULER | TAKES_BY_FUNCTION | TAKES_MIN |
 		 TAKES_ERL_PID | TAKES_SHOW,

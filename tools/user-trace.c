@@ -147,18 +147,18 @@ static const struct tool_other_columns other_columns[] = {
 
 const struct tool tool_user_trace = {
 	.name = "user-trace",
-	.summary = "what Erlang code tells through dyntrace:p and dyntrace:pn",
+	.summary = "the trace points that Erlang code hits with dyntrace:p and dyntrace:pn",
 	.description =
-		"Every call of dyntrace:p/0..8, dyntrace:pn/1..9 and dyntrace:user_trace_s1/1, with the process,\n"
-		"its tag (dyntrace:put_tag/1), four integers and four strings. The glob names markers: n42 is\n"
-		"dyntrace:pn(42, ...), i4s4 is dyntrace:p, s1 is user_trace_s1, which does not tell the process.\n"
-		"An integer that was not given is 0. With --by, calls are only counted. The VM must have been\n"
-		"built --with-dynamic-trace; on others dyntrace does nothing.",
+		"Prints every call of dyntrace:p/0..8, dyntrace:pn/1..9 and dyntrace:user_trace_s1/1, with the\n"
+		"process, its tag (dyntrace:put_tag/1), four integers and four strings. An integer that the call\n"
+		"does not pass is 0. GLOB selects markers: n42 is dyntrace:pn(42, ...), i4s4 is dyntrace:p, s1 is\n"
+		"user_trace_s1 (its process is unknown). --by only counts the calls. The VM must be built\n"
+		"--with-dynamic-trace; on other VMs, dyntrace does nothing.",
 	.examples = "# Every marker\n"
 		    "erlbpf user-trace\n"
 		    "# dyntrace:pn(40, ...) to pn(49, ...) only\n"
 		    "erlbpf user-trace 'n4?'\n"
-		    "# How often is each tag seen, every second?\n"
+		    "# How many calls have each tag, every second?\n"
 		    "erlbpf user-trace --by tag 1",
 	.takes = TAKES_GLOB | TAKES_BY_KIND | TAKES_BY_TAG | TAKES_BY_PID | TAKES_BY_NAME | TAKES_BY_MFA |
 		 TAKES_ERL_PID,

@@ -264,7 +264,7 @@ def test_what_nodes_name_is_safe_to_print(vm):
 REFUSED = [
     (["nosuch*"], 3, "no function of this VM is named nosuch*"),
     (["*"], 3, "name fewer, or say --unsafe"),
-    (["process_main", "--time"], 3, "stays in it until the node ends"),
+    (["process_main", "--time"], 3, "never leaves it while the node runs"),
     (["ethr_*", "--erl-pid", "<0.9.0>"], 3, "whose calls they are is not known"),
     (["ets_insert_2", "--source", "usdt"], 3, "functions are no notes"),
     (["ets_insert_2(foo)"], 2, "a type is none of"),
