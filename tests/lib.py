@@ -111,10 +111,10 @@ class Process:
 class Node(Process):
     """A BEAM with the test modules in its path. `erl` execs, so its pid is the BEAM's."""
 
-    def __init__(self, vm, *args, run=("ctl", "main"), words=(), env=None, prefix=()):
+    def __init__(self, vm, *args, run=("ctl", "main"), words=(), env=None, prefix=(), modules=None):
         if not os.path.exists(vm.erl):
             raise Skip("there is no %s; `make otp` builds it" % vm.erl)
-        argv = list(prefix) + [vm.erl, "-noshell"] + vm.args + ["-pa", os.path.join(BUILD, "erl")]
+        argv = list(prefix) + [vm.erl, "-noshell"] + vm.args + ["-pa", modules or os.path.join(BUILD, "erl")]
         super().__init__(argv + list(args) + ["-s"] + list(run) + [str(w) for w in words],
                          env=dict(os.environ, **(env or {})), stderr=subprocess.DEVNULL)
         self.ready = self.line()

@@ -159,7 +159,7 @@ class Pod(Node):
         os.mkdir(copy + ".home")
         os.chown(copy + ".home", user, user)
         env = dict({"HOSTNAME": name, "HOME": copy + ".home"}, **(env or {}))
-        super().__init__(STOCK, "-pa", kubelet.folder, "-sname", "cart", *args, env=env, prefix=[
+        super().__init__(STOCK, "-sname", "cart", *args, env=env, modules=kubelet.folder, prefix=[
             "sh", "-c", 'echo $$ > "$0/cgroup.procs" && exec "$@"', group,
             "unshare", "--pid", "--mount", "--net", "--uts", "--ipc", "--fork", "--kill-child", "--mount-proc",
             "python3", "-c", INIT, name, copy, vm, str(user)])
