@@ -140,10 +140,10 @@ Test(d_cmdline, processes_are_numbers)
 	cr_assert(eq(int, (int)parse_line("dtrace|-p|12|-p|34|-n|BEGIN"), DTRACE_OK));
 	cr_assert(eq(sz, command.pid_count, 2));
 	cr_expect(eq(int, command.pids[1], 34));
-	cr_expect(eq(int, (int)parse_line("dtrace|-p|12x"), DTRACE_USAGE));
+	cr_expect(eq(int, (int)parse_line("dtrace|-p|12x"), DTRACE_ERROR));
 	expect_text(errors, "dtrace: -p \"12x\": expected a process number; see `dtrace -h`\n");
-	cr_expect(eq(int, (int)parse_line("dtrace|-p|0"), DTRACE_USAGE));
-	cr_expect(eq(int, (int)parse_line("dtrace|-p|99999999999999999999"), DTRACE_USAGE));
+	cr_expect(eq(int, (int)parse_line("dtrace|-p|0"), DTRACE_ERROR));
+	cr_expect(eq(int, (int)parse_line("dtrace|-p|99999999999999999999"), DTRACE_ERROR));
 }
 
 Test(d_cmdline, what_does_not_go_together_is_a_mistake_in_use)
@@ -160,9 +160,9 @@ Test(d_cmdline, what_does_not_go_together_is_a_mistake_in_use)
 
 Test(d_cmdline, an_option_that_is_wrong_is_named)
 {
-	cr_expect(eq(int, (int)parse_line("erlbpf|-x|strsise=10|-n|BEGIN"), DTRACE_USAGE));
+	cr_expect(eq(int, (int)parse_line("erlbpf|-x|strsise=10|-n|BEGIN"), DTRACE_ERROR));
 	expect_text(errors, "erlbpf: -x \"strsise=10\": there is no option of that name; see `erlbpf help dtrace`\n");
-	cr_expect(eq(int, (int)parse_line("erlbpf|-b|ten"), DTRACE_USAGE));
+	cr_expect(eq(int, (int)parse_line("erlbpf|-b|ten"), DTRACE_ERROR));
 	expect_text(errors, "erlbpf: -b \"ten\": that is not a value for this option; see `erlbpf help dtrace`\n");
 }
 

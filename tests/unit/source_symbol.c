@@ -332,7 +332,7 @@ Test(source_symbol, a_release_that_was_not_checked_is_named)
 	expect_missing(26, FLAVOR_EMU, &none, "gc_minor-start", "it has no translator for OTP 26 (emu)");
 	expect_missing(25, FLAVOR_JIT, &none, "driver-init", "no translator");
 	expect_missing(25, FLAVOR_JIT, &none, "driver-event",
-		       "the callback is gone; the probe is declared and has no site.");
+		       "OTP has removed the callback; the probe is declared but has no site.");
 }
 
 Test(source_symbol, a_vm_that_exports_nothing_of_its_own_is_told_as_such)

@@ -311,6 +311,7 @@ static const struct option_row rows[] = {
 		    "is\n"
 		    "its pid. May be repeated; $target is the first.",
 	  .take = take_pid,
+	  .refused = DTRACE_ERROR, /* as dtrace(1) */
 	  .offer = OFFER_PIDS },
 	{ .letter = 'c',
 	  .argument = "COMMAND",
@@ -347,12 +348,14 @@ static const struct option_row rows[] = {
 	  .help = "set an option, see below; DTRACE_OPT_NAME in the environment does, too",
 	  .manual = "Set an option; see *Options of -x* below.",
 	  .take = take_x,
+	  .refused = DTRACE_ERROR, /* as dtrace(1) */
 	  .offer = OFFER_D_OPTIONS },
 	{ .letter = 'b',
 	  .argument = "SIZE",
 	  .help = "memory for records, like -x bufsize",
 	  .manual = "Memory for records, as *-x* bufsize.",
-	  .take = take_bufsize },
+	  .take = take_bufsize,
+	  .refused = DTRACE_ERROR /* as dtrace(1) */ },
 	{ .letter = 'C', .help = "run the C preprocessor on programs", .section = "Preprocessor", .take = take_cpp },
 	{ .letter = 'D', .argument = "NAME[=VALUE]", .help = "define NAME for the preprocessor", .take = take_define },
 	{ .letter = 'U', .argument = "NAME", .help = "undefine NAME for the preprocessor", .take = take_undef },

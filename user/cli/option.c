@@ -143,6 +143,15 @@ static int take_choice(const struct option_reader *reader, const struct option_r
 	return end_message(reader);
 }
 
+static int call_handler(const struct option_reader *reader, const struct option_row *row, const char *shown,
+			const char *value)
+{
+	const char *problem = row->take(reader->data, value);
+	int code = judge(reader, shown, value, problem);
+
+	return code && row->refused ? row->refused : code;
+}
+
 static int take(const struct option_reader *reader, const struct option_row *row, const char *shown, const char *value)
 {
 	void *to = (char *)reader->data + row->to;
@@ -155,7 +164,7 @@ static int take(const struct option_reader *reader, const struct option_row *row
 	case OPTION_CHOICE: return take_choice(reader, row, shown, value);
 	case OPTION_CALL: break;
 	}
-	return judge(reader, shown, value, row->take(reader->data, value));
+	return call_handler(reader, row, shown, value);
 }
 
 /* --- Words ------------------------------------------------------------------------------------------------- */

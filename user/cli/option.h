@@ -52,6 +52,7 @@ struct option_row {
 	enum option_kind kind;
 	size_t to; /* offset in the command's data */
 	option_handler take;
+	int refused; /* the exit code when `take` refuses a value; 0: EXIT_USAGE */
 	const struct option_choice *choices;
 	uint64_t least, most; /* most 0: any */
 	enum option_offer offer;

@@ -58,7 +58,7 @@ static void tell_dropped(struct agent *agent)
 {
 	struct metric_family *dropped = metrics_family(
 		agent->metrics, "erlbpf_names_without_series",
-		"Process names counted as \"other\" at the last reading because there were too many.", METRIC_GAUGE,
+		"Process names counted as 'other' at the last reading because there were too many.", METRIC_GAUGE,
 		UNIT_NONE, 1);
 
 	for (size_t i = 0; dropped && i < metrics_count(agent->metrics); i++) {
