@@ -18,14 +18,14 @@ def refused(code, word, *args, **more):
 
 
 def test_no_such_process():
-    refused(3, "there is no process 4194303", "sched-latency", "-p", 4194303)
-    refused(3, "there is no process 4194303", "list", "-p", 4194303)
+    refused(3, "process 4194303 does not exist", "sched-latency", "-p", 4194303)
+    refused(3, "process 4194303 does not exist", "list", "-p", 4194303)
 
 
 def test_a_process_that_is_no_beam():
-    refused(3, "is no BEAM", "sched-latency", "-p", os.getpid())
-    refused(3, "is no BEAM", "doctor", "-p", os.getpid())
-    refused(3, "is no BEAM", "sched-latency", "-p", 2)
+    refused(3, "is not a BEAM", "sched-latency", "-p", os.getpid())
+    refused(3, "is not a BEAM", "doctor", "-p", os.getpid())
+    refused(3, "is not a BEAM", "sched-latency", "-p", 2)
 
 
 def test_a_thread_is_not_a_process():

@@ -284,7 +284,7 @@ def test_a_receiver_that_is_overloaded_gets_everything_later_and_is_told_of_once
             assert agent.value("erlbpf_otlp_sent_bytes_total") > 100
             assert abs(agent.value("erlbpf_otlp_last_success_timestamp_seconds") - time.time()) < LIMIT
             log = agent.stop()
-    assert log.count("pushing fails: the answer is HTTP status 503") == 1 and log.count("Pushing works again") == 1, log
+    assert log.count("push failed: the reply has HTTP status 503") == 1 and log.count("Pushing works again") == 1, log
 
 
 def test_a_receiver_is_not_asked_again_before_it_wants_to_be():
@@ -307,7 +307,7 @@ def test_a_receiver_that_does_not_listen_is_found_when_it_does():
             receiver.next()
             wait_until("pushes arrive", lambda: result(agent, "ok") >= 1)
             log = agent.stop()
-    assert log.count("pushing fails") == 1 and "Pushing works again" in log, log
+    assert log.count("push failed") == 1 and "Pushing works again" in log, log
 
 
 class Raw:
@@ -370,7 +370,7 @@ def test_nobody_waits_for_a_receiver_that_says_nothing():
         assert result(agent, "skipped") >= 3
         wait_until("it is called again", lambda: silent.count >= 2)
         begin = time.monotonic()
-        assert "pushing fails" in agent.stop()
+        assert "push failed" in agent.stop()
         assert time.monotonic() - begin < 8
 
 
@@ -399,7 +399,7 @@ def test_answers_without_end_are_cut():
         with Raw(act) as raw, pushing(raw.url) as agent:
             wait_until("%s fails" % act.__name__, lambda: result(agent, "failed") >= 2)
             assert agent.value("erlbpf_agent_resident_memory_bytes") < 64 << 20
-            assert "pushing fails: the answer has more than 65536 bytes" in agent.stop()
+            assert "push failed: the reply is longer than 65536 bytes" in agent.stop()
 
 
 def test_half_answers_and_other_protocols_are_failures():
@@ -454,7 +454,7 @@ def test_what_a_receiver_refuses_is_counted_and_told_of_once():
             wait_until("it has arrived", lambda: result(agent, "ok") >= 4)
             assert agent.value("erlbpf_otlp_refused_points_total") == 15
             log = agent.stop()
-    assert log.count("of what is pushed, 5 points are refused: too \\x1b[31old") == 1, log
+    assert log.count("the receiver rejected 5 data points: too \\x1b[31old") == 1, log
     assert log.count("All of what is pushed is taken again") == 1, log
 
 
@@ -536,7 +536,7 @@ def test_nobody_waits_for_a_name_server_that_says_nothing():
             wait_until("it is given up", lambda: result(agent, "failed"))
             assert silent.recv(512)
             begin = time.monotonic()
-            assert "pushing fails: Resolving timed out" in agent.stop()
+            assert "push failed: Resolving timed out" in agent.stop()
             assert time.monotonic() - begin < 8
 
 

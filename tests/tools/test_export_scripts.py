@@ -299,7 +299,7 @@ def test_names_that_cannot_be_are_told():
             assert sorted(now) == sorted(name + ".d" for name in scripts_of)
             problems = collections.Counter(one.get("problem", "") for script in now.values()
                                            for one in script["aggregations"])
-            assert problems == {"": 2, "there is another metric of that name": 2, "it has more than 10 keys": 1}, problems
+            assert problems == {"": 2, "another metric has this name": 2, "it has more than 10 keys": 1}, problems
             assert agent.value("erlbpf_script_eleven_some_thing") == 5
             check_format(agent)
 

@@ -26,14 +26,14 @@ Test(image_hostile, what_is_no_elf_file_is_refused)
 	static const char script[] = "#!/bin/sh\nexec erl\n";
 	static const char zeroes[4096];
 
-	expect_refused("", 0, "it is no 64-bit ELF file");
-	expect_refused("\x7f", 1, "it is no 64-bit ELF file");
+	expect_refused("", 0, "it is not a 64-bit ELF file");
+	expect_refused("\x7f", 1, "it is not a 64-bit ELF file");
 	expect_refused("\x7f"
 		       "ELF",
-		       4, "it is no 64-bit ELF file");
-	expect_refused(script, sizeof(script), "it is no 64-bit ELF file");
-	expect_refused(zeroes, sizeof(zeroes), "it is no 64-bit ELF file");
-	expect_refused("!<arch>\n", 8, "it is no 64-bit ELF file");
+		       4, "it is not a 64-bit ELF file");
+	expect_refused(script, sizeof(script), "it is not a 64-bit ELF file");
+	expect_refused(zeroes, sizeof(zeroes), "it is not a 64-bit ELF file");
+	expect_refused("!<arch>\n", 8, "it is not a 64-bit ELF file");
 }
 
 Test(image_hostile, what_is_no_regular_file_is_refused)
@@ -46,7 +46,7 @@ Test(image_hostile, what_is_no_regular_file_is_refused)
 		const char *why;
 
 		cr_expect(eq(int, image_open(fd, &image, &why), -ENOEXEC), "%s", paths[i]);
-		expect_text(why, "it is no regular file", "%s", paths[i]);
+		expect_text(why, "it is not a regular file", "%s", paths[i]);
 		close(fd);
 	}
 }
@@ -59,7 +59,7 @@ Test(image_hostile, a_pipe_is_refused_without_waiting)
 
 	cr_assert(eq(int, pipe(fds), 0));
 	cr_expect(eq(int, image_open(fds[0], &image, &why), -ENOEXEC));
-	expect_text(why, "it is no regular file");
+	expect_text(why, "it is not a regular file");
 	close(fds[0]);
 	close(fds[1]);
 }
@@ -83,18 +83,18 @@ static const struct {
 	uint64_t value;
 	const char *why;
 } mistakes[] = {
-	{ "32 bits", EI_CLASS, 1, ELFCLASS32, "it is no 64-bit ELF file" },
-	{ "no class", EI_CLASS, 1, 0, "it is no 64-bit ELF file" },
+	{ "32 bits", EI_CLASS, 1, ELFCLASS32, "it is not a 64-bit ELF file" },
+	{ "no class", EI_CLASS, 1, 0, "it is not a 64-bit ELF file" },
 	{ "big-endian", EI_DATA, 1, ELFDATA2MSB, "it is not little-endian" },
-	{ "another machine", EHDR(e_machine), 2, EM_RISCV, "it is for another kind of processor" },
-	{ "32-bit machine", EHDR(e_machine), 2, EM_386, "it is for another kind of processor" },
-	{ "object file", EHDR(e_type), 2, ET_REL, "it is no executable" },
-	{ "core file", EHDR(e_type), 2, ET_CORE, "it is no executable" },
-	{ "no type", EHDR(e_type), 2, ET_NONE, "it is no executable" },
+	{ "another machine", EHDR(e_machine), 2, EM_RISCV, "it is for another CPU architecture" },
+	{ "32-bit machine", EHDR(e_machine), 2, EM_386, "it is for another CPU architecture" },
+	{ "object file", EHDR(e_type), 2, ET_REL, "it is not an executable" },
+	{ "core file", EHDR(e_type), 2, ET_CORE, "it is not an executable" },
+	{ "no type", EHDR(e_type), 2, ET_NONE, "it is not an executable" },
 	{ "more in the file than in memory", PHDR(ELF_SEGMENT_CODE, p_filesz), 8, ELF_CODE_SIZE + 1,
-	  "a segment makes no sense" },
-	{ "memory that wraps around", PHDR(ELF_SEGMENT_DATA, p_memsz), 8, UINT64_MAX, "a segment makes no sense" },
-	{ "an offset that wraps around", PHDR(ELF_SEGMENT_CODE, p_offset), 8, UINT64_MAX, "a segment makes no sense" },
+	  "a segment is invalid" },
+	{ "memory that wraps around", PHDR(ELF_SEGMENT_DATA, p_memsz), 8, UINT64_MAX, "a segment is invalid" },
+	{ "an offset that wraps around", PHDR(ELF_SEGMENT_CODE, p_offset), 8, UINT64_MAX, "a segment is invalid" },
 };
 
 Test(image_hostile, headers_that_make_no_sense_are_refused_with_a_reason)
@@ -128,7 +128,7 @@ static void expect_segments(uint16_t count, int err)
 	elf_open(bytes, sizeof(bytes), &o);
 	cr_expect(eq(int, o.err, err), "%d segments", count);
 	if (err)
-		expect_text(o.why, "its program headers make no sense");
+		expect_text(o.why, "its program headers are invalid");
 	elf_close(&o);
 	elf_free(&file);
 }

@@ -174,16 +174,16 @@ const char *kernel_refusal(const struct kernel *kernel)
 	_cleanup_close_ int program = -1;
 
 	if (!is_at_least(kernel, 5, 15))
-		return "this kernel is too old: probes need the BPF cookies of Linux 5.15; upgrade it";
+		return "this kernel is too old: erlbpf needs Linux 5.15 or later";
 	if (!has_capability(kernel, CAP_SYS_ADMIN) && !has_capability(kernel, CAP_BPF))
-		return "not permitted: run it with sudo, or with the capabilities BPF, PERFMON and "
+		return "permission denied: run erlbpf with sudo, or with the capabilities BPF, PERFMON and "
 		       "SYS_PTRACE";
 	if (!has_capability(kernel, CAP_SYS_ADMIN) && !has_capability(kernel, CAP_PERFMON))
-		return "not permitted: the capability PERFMON is missing; run it with sudo";
+		return "permission denied: the capability PERFMON is missing; run erlbpf with sudo";
 	if (!has_capability(kernel, CAP_SYS_PTRACE))
-		return "not permitted: the capability SYS_PTRACE is missing; run it with sudo";
+		return "permission denied: the capability SYS_PTRACE is missing; run erlbpf with sudo";
 	if (kernel->is_locked_down)
-		return "the kernel is locked down (confidentiality), so BPF may not read the VM's memory; "
+		return "the kernel is locked down (confidentiality), so BPF cannot read the VM's memory; "
 		       "boot with lockdown=integrity";
 	program = load_nothing(BPF_PROG_TYPE_KPROBE, 0);
 	if (program < 0)

@@ -258,7 +258,7 @@ int loader_make_maps(struct loader *loader)
 	int err = relocate_object(loader->object, loader->relocated, &loader->relocated_count);
 
 	if (err)
-		pr_err("cannot make the BPF maps: %s", strerror(-err));
+		pr_err("cannot create the BPF maps: %s", strerror(-err));
 	return err;
 }
 
@@ -373,7 +373,8 @@ static void close_own_maps(const struct relocated_wish *wish)
 static int tell_failure(const char *name, int fd)
 {
 	if (fd < 0)
-		pr_err("cannot load the BPF program %s: %s (-vv shows what the kernel says)", name, strerror(-fd));
+		pr_err("cannot load the BPF program %s: %s (-vv shows the messages of the kernel)", name,
+		       strerror(-fd));
 	return fd;
 }
 

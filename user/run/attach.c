@@ -108,7 +108,7 @@ static int report(const struct attach_request *request, const struct attachment 
 		pr_err("cannot attach %s to process %d: %s%s", probe_name(plan->first.probe, name), a->target->pid,
 		       strerror(-err),
 		       (err == -EACCES || err == -EPERM) && request->kernel->attach == KERNEL_ATTACH_PERF
-			       ? "; without uprobe_multi it takes CAP_SYS_ADMIN"
+			       ? "; on this kernel (without uprobe_multi) CAP_SYS_ADMIN is required"
 			       : "");
 	return err;
 }
@@ -383,8 +383,8 @@ int attach(const struct attach_request *request, struct target *target, struct a
 	a->loader = request->loader;
 	/* Not fatal: notes carry pids as text. Terms stay unreadable, so nothing false is shown. */
 	if (pid_layout_read(target, &a->pids) && request->args && target->vm->has_functions)
-		pr_warn("process %d: its process table cannot be read, so Erlang pids are not known "
-			"where functions are probed; CAP_DAC_READ_SEARCH may help",
+		pr_warn("process %d: cannot read its process table, so Erlang pids are unknown for probes "
+			"on functions; try with CAP_DAC_READ_SEARCH",
 			target->pid);
 	/* Nor is this: processes are shown without names then, and terms are not shown. */
 	a->naming = naming_new(target, &a->pids);

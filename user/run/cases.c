@@ -111,10 +111,10 @@ int run_show_open(struct run *run, const char *map)
 size_t cases_notes(const struct run *run, struct sink_note *notes, size_t count)
 {
 	static const struct sink_note accounts[MEASURE_ACCOUNTS] = {
-		[MEASURE_UNSEEN] = { .name = "unseen", .text = "cases began before the trace did" },
+		[MEASURE_UNSEEN] = { .name = "unseen", .text = "cases started before the trace" },
 		[MEASURE_UNPRINTED] = { .name = "unprinted",
 					.is_loss = true,
-					.text = "cases came too fast to be printed" },
+					.text = "cases were not printed because there were too many at once" },
 	};
 
 	for (uint32_t i = 0; i < MEASURE_ACCOUNTS; i++) {

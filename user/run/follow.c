@@ -275,17 +275,17 @@ static int refuse(pid_t pid, int err, const char *why)
 {
 	switch (err) {
 	case -ESRCH:
-		pr_err("there is no process %d; `erlbpf doctor` lists the BEAMs that run", pid);
+		pr_err("process %d does not exist; `erlbpf doctor` lists the running BEAMs", pid);
 		return EXIT_NO_TARGET;
-	case -EINVAL: pr_err("%d is a thread; give -p the process it belongs to", pid); return EXIT_NO_TARGET;
+	case -EINVAL: pr_err("%d is a thread; give -p the id of its process", pid); return EXIT_NO_TARGET;
 	case -ENOEXEC:
-		pr_err("process %d is no BEAM: %s; `erlbpf doctor` lists the BEAMs that run", pid, why);
+		pr_err("process %d is not a BEAM: %s; `erlbpf doctor` lists the running BEAMs", pid, why);
 		return EXIT_NO_TARGET;
 	case -EACCES:
 	case -EPERM:
-		pr_err("process %d may not be looked at; run it with sudo, or with CAP_SYS_PTRACE", pid);
+		pr_err("process %d: permission denied; run erlbpf with sudo, or with CAP_SYS_PTRACE", pid);
 		return EXIT_NO_PRIVILEGE;
-	default: pr_err("process %d cannot be traced: %s", pid, strerror(-err)); return EXIT_FAILED;
+	default: pr_err("cannot trace process %d: %s", pid, strerror(-err)); return EXIT_FAILED;
 	}
 }
 

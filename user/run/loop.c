@@ -279,7 +279,7 @@ static const char *first_reason(const struct loop *loop)
 				return a->missing[m].why;
 		}
 	}
-	return "no such probe; `erlbpf list` shows which there are";
+	return "no such probe; `erlbpf list` shows all probes";
 }
 
 /* Nothing to trace: say why, and what to do. EXIT_OK if there is something, or may be soon. */
@@ -290,21 +290,22 @@ static int check_targets(const struct loop *loop)
 	if (stats.attached || loop->child)
 		return EXIT_OK;
 	if (stats.without_probes) {
-		pr_err("none of the %zu BEAMs here has the probes that %s needs: %s; `erlbpf doctor` says "
-		       "what to do",
+		pr_err("none of the %zu BEAMs on this machine has the probes that %s needs: %s; "
+		       "`erlbpf doctor` shows what to do",
 		       stats.without_probes, loop->run.tool->name, first_reason(loop));
 		return EXIT_NO_TARGET;
 	}
 	if (stats.last_error == -EACCES || stats.last_error == -EPERM) {
-		pr_err("there are processes that may not be looked at; run it with sudo");
+		pr_err("permission denied for some processes; run erlbpf with sudo");
 		return EXIT_NO_PRIVILEGE;
 	}
 	if (stats.last_error)
 		return EXIT_FAILED;
 	if (loop->run.options->node)
-		pr_err("no node named %s runs here; `erlbpf doctor` lists those that do", loop->run.options->node);
+		pr_err("no node named %s runs on this machine; `erlbpf doctor` lists the running nodes",
+		       loop->run.options->node);
 	else
-		pr_err("no BEAM runs here; start a node, or start one with -c 'erl ...'");
+		pr_err("no BEAM runs on this machine; start a node, or start one with -c 'erl ...'");
 	return EXIT_NO_TARGET;
 }
 
@@ -352,7 +353,7 @@ static int open_screen(struct loop *loop)
 	static const int deaths[] = { SIGHUP, SIGQUIT, SIGABRT, SIGSEGV, SIGBUS, SIGILL, SIGFPE };
 
 	if (screen_open(&loop->run.sink, &loop->run.view, loop->run.options->rows)) {
-		pr_err("this terminal is not known (TERM=%s); -f csv or | cat does without it",
+		pr_err("unknown terminal (TERM=%s); use -f csv, or pipe the output to cat",
 		       getenv("TERM") ? getenv("TERM") : "");
 		return -ENOTTY;
 	}
@@ -391,7 +392,7 @@ static int trace(struct loop *loop)
 	wait_for_all(loop);
 	code = finish(loop);
 	if (code == EXIT_OK && loop->child && !follow_stats(loop->run.follow).seen) {
-		pr_err("no node was seen that %s started", loop->run.options->command[0]);
+		pr_err("%s has not started an Erlang node", loop->run.options->command[0]);
 		code = EXIT_NO_TARGET;
 	}
 	return code;

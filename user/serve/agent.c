@@ -94,10 +94,10 @@ static void tell_change(const struct agent *agent, size_t i)
 	const char *name = agent_source(agent, i).name;
 
 	if (wanted < level)
-		pr_warn("%s %s: tools cost a node %.1f%% of a processor, and the limit is %.1f%%", name, words[wanted],
+		pr_warn("%s %s: the tools cost a node %.1f%% of a CPU; the limit is %.1f%%", name, words[wanted],
 			overhead_sum(agent->overhead) * 100, agent->options->max_overhead * 100);
 	else
-		pr_info("%s %s again: there is room below the limit of %.1f%%", name, words[wanted],
+		pr_info("%s %s again: the cost is below the limit of %.1f%%", name, words[wanted],
 			agent->options->max_overhead * 100);
 }
 
@@ -360,7 +360,7 @@ static int prepare(struct agent *agent)
 		return EXIT_FAILED;
 	agent->read_ns = 0;
 	agent->is_ready = true;
-	notify_tell(&agent->notify, "READY=1\nSTATUS=Tracing, and serving what is found");
+	notify_tell(&agent->notify, "READY=1\nSTATUS=Tracing nodes and serving metrics");
 	pr_info("Serving http://%s/metrics (port %u). Ctrl-C ends it.", agent->options->listen, http_port(agent->http));
 	return EXIT_OK;
 }

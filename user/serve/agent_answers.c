@@ -92,7 +92,7 @@ static json_object *target_json(struct agent *agent, const struct job *job, cons
 		json_object_object_add(
 			object, "problem",
 			json_object_new_string(
-				"its environment may not be read, so its pod's name is not known: the capability "
+				"cannot read its environment, so the name of its pod is unknown: the capability "
 				"DAC_READ_SEARCH is missing"));
 	for (size_t i = 0; i < a->missing_count; i++) {
 		json_object *one = json_object_new_object();
@@ -183,5 +183,5 @@ void agent_answer(void *data, const struct http_request *request, struct http_re
 	else if (!strcmp(request->path, "/-/ready"))
 		answer_text(reply, agent->is_ready ? 200 : 503, agent->is_ready ? "ready\n" : "not ready\n");
 	else
-		answer_text(reply, 404, "there is /, /metrics, /targets, /-/healthy and /-/ready\n");
+		answer_text(reply, 404, "not found; the paths are /, /metrics, /targets, /-/healthy and /-/ready\n");
 }

@@ -178,7 +178,7 @@ static struct http_reply refuse_method(void)
 	return (struct http_reply){
 		.status = 405,
 		.type = "text/plain",
-		.body = (char *)"only GET is understood\n",
+		.body = (char *)"only GET and HEAD are supported\n",
 		.size = 23,
 		.is_constant = true,
 	};
@@ -375,7 +375,7 @@ static int open_listener(const char *address)
 	int fd = split_address(address, host, sizeof(host), &port);
 
 	if (fd || getaddrinfo(host[0] ? host : NULL, port, &hints, &found)) {
-		pr_err("%s is no ADDRESS:PORT to listen on, such as 127.0.0.1:9568 or :9568", address);
+		pr_err("%s is not an ADDRESS:PORT to listen on, such as 127.0.0.1:9568 or :9568", address);
 		return -EINVAL;
 	}
 	fd = listen_at(found);
@@ -432,7 +432,7 @@ static int start(struct http *http, const char *address)
 					   MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)REQUEST_BYTES, MHD_OPTION_END);
 	if (http->daemon)
 		return watch(http);
-	pr_err("the HTTP server does not start");
+	pr_err("cannot start the HTTP server");
 	return -EIO;
 }
 

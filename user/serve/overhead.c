@@ -60,8 +60,8 @@ struct overhead *overhead_new(size_t count, double limit)
 		return NULL;
 	}
 	if (limit > 0 && !overhead->is_measured)
-		pr_info("What programs cost is estimated from their hits: only CAP_SYS_ADMIN, or the sysctl "
-			"kernel.bpf_stats_enabled=1, has the kernel measure it.");
+		pr_info("The cost of BPF programs is estimated from their hits. The kernel only measures it for "
+			"CAP_SYS_ADMIN, or if the sysctl kernel.bpf_stats_enabled is 1.");
 	return overhead;
 }
 
@@ -255,10 +255,10 @@ static void tell_level(const struct telling *t, const struct governor_tool *tool
 static void tell_tool(const struct overhead *overhead, size_t i, const struct telling *t)
 {
 	if (overhead->is_measured)
-		tell(t, "erlbpf_bpf_run_seconds", "run time of the tool's BPF programs", METRIC_COUNTER, UNIT_SECONDS,
-		     overhead->measured[i].run_s);
+		tell(t, "erlbpf_bpf_run_seconds", "Run time of the BPF programs of the tool.", METRIC_COUNTER,
+		     UNIT_SECONDS, overhead->measured[i].run_s);
 	tell(t, "erlbpf_overhead_ratio",
-	     "what the tool costs the node that pays most, as a share of a processor: programs and hits of probes",
+	     "Cost of the tool for the node with the highest cost, as a share of a CPU: programs and probe hits.",
 	     METRIC_GAUGE, UNIT_NONE, overhead->tools[i].share);
 	if (overhead->governor.limit <= 0)
 		return;
@@ -270,12 +270,13 @@ void overhead_tell(const struct overhead *overhead, struct metrics *metrics, con
 {
 	struct telling all = { .metrics = metrics };
 
-	tell(&all, "erlbpf_overhead_is_measured", "1: the kernel measures BPF programs; 0: their cost is estimated",
-	     METRIC_GAUGE, UNIT_NONE, overhead->is_measured);
+	tell(&all, "erlbpf_overhead_is_measured",
+	     "1 if the kernel measures the run time of BPF programs, 0 if it is estimated.", METRIC_GAUGE, UNIT_NONE,
+	     overhead->is_measured);
 	if (overhead->governor.limit > 0)
 		tell(&all, "erlbpf_governor_limit_ratio",
-		     "what all tools together may cost a node, as a share of a processor", METRIC_GAUGE, UNIT_NONE,
-		     overhead->governor.limit);
+		     "Limit for the cost of all tools together for a node, as a share of a CPU.", METRIC_GAUGE,
+		     UNIT_NONE, overhead->governor.limit);
 	for (size_t i = 0; i < overhead->count; i++)
 		if (sources[i].name)
 			tell_tool(overhead, i, &(struct telling){ .metrics = metrics, .tool = sources[i].name });

@@ -161,7 +161,7 @@ static int start(struct post *post, const char *url, const char *type, const str
 		return -1;
 	post->easy = post->library.start(CURL_GLOBAL_ALL) ? NULL : post->library.easy();
 	if (!post->easy || add_headers(post, type, headers) || set_address(post, url)) {
-		pr_err("%s cannot be set up", LIBRARY);
+		pr_err("cannot initialize %s", LIBRARY);
 		return -1;
 	}
 	set_bounds(post);
@@ -228,12 +228,12 @@ static void judge(struct post *post, CURLcode code)
 	answer->kind = answer->is_ok ? 0 : code ? (int)code : (int)status;
 	answer->wait_s = answer->is_ok || wait_s < 0 ? 0 : wait_s > MOST_WAIT_S ? MOST_WAIT_S : (uint64_t)wait_s;
 	if (post->read > MOST_READ)
-		snprintf(answer->why, sizeof(answer->why), "the answer has more than %d bytes", MOST_READ);
+		snprintf(answer->why, sizeof(answer->why), "the reply is longer than %d bytes", MOST_READ);
 	else if (code)
 		snprintf(answer->why, sizeof(answer->why), "%s",
 			 post->error[0] ? post->error : post->library.error(code));
 	else if (!answer->is_ok)
-		snprintf(answer->why, sizeof(answer->why), "the answer is HTTP status %ld", status);
+		snprintf(answer->why, sizeof(answer->why), "the reply has HTTP status %ld", status);
 }
 
 void post_send(struct post *post, const uint8_t *body, size_t size, struct post_answer *answer)

@@ -28,12 +28,12 @@ static const struct needed {
 	cap_value_t capability;
 	const char *name, *without;
 } needed[] = {
-	{ CAP_BPF, "BPF", "no program can be loaded" },
-	{ CAP_PERFMON, "PERFMON", "no program can read the nodes' memory" },
-	{ CAP_SYS_PTRACE, "SYS_PTRACE", "nodes of other users and in containers are not found" },
+	{ CAP_BPF, "BPF", "BPF programs cannot be loaded" },
+	{ CAP_PERFMON, "PERFMON", "BPF programs cannot read the memory of the nodes" },
+	{ CAP_SYS_PTRACE, "SYS_PTRACE", "nodes of other users and in containers cannot be found" },
 	{ CAP_DAC_READ_SEARCH, "DAC_READ_SEARCH",
-	  "what only the environment of other users' nodes tells is not known, such as names of pods that have no "
-	  "logs" },
+	  "the environment of nodes of other users cannot be read, so some names are unknown, such as those of "
+	  "pods without logs" },
 };
 
 static bool has(const struct kernel *kernel, cap_value_t capability)
@@ -100,7 +100,7 @@ static int drop_capabilities(const struct kernel *kernel)
 		err = cap_set_proc(caps) ? -errno : 0;
 	}
 	if (err)
-		pr_err("cannot give up capabilities: %s", strerror(-err));
+		pr_err("cannot drop capabilities: %s", strerror(-err));
 	cap_free(caps);
 	return err;
 }
@@ -384,7 +384,7 @@ static int apply_filter(enum privileges_filter which)
 	if (!err)
 		err = seccomp_load(filter);
 	if (err)
-		pr_err("cannot filter system calls: %s; --no-seccomp does without", strerror(-err));
+		pr_err("cannot filter system calls: %s; use --no-seccomp to run without the filter", strerror(-err));
 	seccomp_release(filter);
 	return err;
 }
@@ -395,7 +395,7 @@ int privileges_drop(const struct kernel *kernel, enum privileges_filter which)
 
 	if (!err && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)) {
 		err = -errno;
-		pr_err("cannot give up new privileges: %s", strerror(-err));
+		pr_err("cannot set no_new_privs: %s", strerror(-err));
 	}
 	return err || which == FILTER_NONE ? err : apply_filter(which);
 }

@@ -134,7 +134,7 @@ int push_start(struct push *push)
 
 	push->has_sender = !err;
 	if (err)
-		pr_err("cannot start the thread that pushes: %s", strerror(err));
+		pr_err("cannot start the thread for pushing: %s", strerror(err));
 	return -err;
 }
 
@@ -163,7 +163,7 @@ static void tell_failure(struct push *push)
 		return;
 	push->kind = push->answer.kind;
 	if (push->kind)
-		pr_warn("pushing fails: %s; the next message tells all that this one did", push->answer.why);
+		pr_warn("push failed: %s; the next push includes its data", push->answer.why);
 	else
 		pr_info("Pushing works again.");
 }
@@ -177,12 +177,11 @@ static void tell_refusal(struct push *push, const struct otlp_refusal *now)
 	if (!memcmp(last, now, sizeof(*now)))
 		return;
 	*last = *now;
-	why = text_for_terminal(now->why[0] ? now->why : "no reason is given");
+	why = text_for_terminal(now->why[0] ? now->why : "no reason given");
 	if (now->points || now->why[0])
-		pr_warn("of what is pushed, %llu points are refused: %s", (unsigned long long)now->points,
-			why ? why : "");
+		pr_warn("the receiver rejected %llu data points: %s", (unsigned long long)now->points, why ? why : "");
 	else
-		pr_info("All of what is pushed is taken again.");
+		pr_info("The receiver accepts all data points again.");
 }
 
 static void take_answer(struct push *push, uint64_t now_ns)

@@ -143,7 +143,7 @@ static int read_file(struct script_program *program, char *error)
 		return -EIO;
 	}
 	if (strlen(program->text) != size) {
-		snprintf(error, ERROR_SIZE, "it has a NUL character in it");
+		snprintf(error, ERROR_SIZE, "it contains a NUL character");
 		return -EINVAL;
 	}
 	return 0;
@@ -306,7 +306,7 @@ static void fail(struct script *script)
 	if (!script->now && script->state != SCRIPT_ENDED)
 		script->state = SCRIPT_FAILED;
 	pr_err("%s/%s: %.*s%s%s", script->setup->directory, script->file, (int)(end - script->error), script->error,
-	       *end ? " (and more: see /targets)" : "", script->now ? "; what ran before runs on" : "");
+	       *end ? " (and more: see /targets)" : "", script->now ? "; the previous version continues to run" : "");
 }
 
 static void begin(struct script *script)
@@ -330,7 +330,7 @@ static bool is_same(const struct stat *a, const struct stat *b)
 
 static bool is_readable(struct script *script, const struct stat *file)
 {
-	const char *why = !S_ISREG(file->st_mode)     ? "it is no file"
+	const char *why = !S_ISREG(file->st_mode)     ? "it is not a regular file"
 			  : file->st_size > FILE_MOST ? "it is longer than 256 KiB"
 						      : NULL;
 
@@ -511,18 +511,17 @@ static const struct {
 	const char *name, *help;
 	enum metric_kind kind;
 } own[OWN] = {
-	[UP] = { "erlbpf_script_up", "1: the script runs as its file is now, or has ended by itself; 0: it does not",
+	[UP] = { "erlbpf_script_up", "1 if the current version of the script runs or has ended by itself, otherwise 0",
 		 METRIC_GAUGE },
-	[PROBES] = { "erlbpf_script_probes", "probes that the script's descriptions matched when it was started",
+	[PROBES] = { "erlbpf_script_probes", "probes that the descriptions of the script matched when it started",
 		     METRIC_GAUGE },
-	[FAULTS] = { "erlbpf_script_faults", "firings of the script that came to an error, such as a bad address",
+	[FAULTS] = { "erlbpf_script_faults", "firings of the script that ended with an error, such as a bad address",
 		     METRIC_COUNTER },
-	[OUTPUT] = { "erlbpf_script_output_dropped", "actions of the script that would have printed something",
+	[OUTPUT] = { "erlbpf_script_output_dropped", "actions of the script whose output was discarded",
 		     METRIC_COUNTER },
-	[DROPS] = { "erlbpf_script_drops", "what a script has lost, by what for", METRIC_COUNTER },
+	[DROPS] = { "erlbpf_script_drops", "losses of the script, by type", METRIC_COUNTER },
 	[KEYS] = { "erlbpf_script_keys_without_series",
-		   "keys of a script's aggregation that are counted as other because there are too many",
-		   METRIC_GAUGE },
+		   "keys of an aggregation that are counted as other because there are too many", METRIC_GAUGE },
 };
 
 static struct metric_family *own_family(struct metrics *metrics, enum own which)

@@ -148,7 +148,7 @@ static int export(struct exported *e, const struct aggregate *aggregate)
 	if (count_keys(agg) > SCRIPT_MOST_KEYS)
 		snprintf(e->problem, sizeof(e->problem), "it has more than %d keys", SCRIPT_MOST_KEYS);
 	else if (metrics_find(e->script->metrics, e->metric))
-		snprintf(e->problem, sizeof(e->problem), "there is another metric of that name");
+		snprintf(e->problem, sizeof(e->problem), "another metric has this name");
 	else
 		return make_family(e, aggregate);
 	return 0;

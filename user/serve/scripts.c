@@ -89,8 +89,7 @@ static struct place *place_new(struct scripts *scripts, const char *file)
 		return place->script ? place : NULL;
 	}
 	if (!scripts->has_told_most)
-		pr_warn("%s: more than %d scripts are not run: %s is one too many", scripts->setup->directory,
-			SCRIPTS_MOST, file);
+		pr_warn("%s: at most %d scripts can run: %s is not run", scripts->setup->directory, SCRIPTS_MOST, file);
 	scripts->has_told_most = true;
 	return NULL;
 }

@@ -41,15 +41,15 @@ static int read_header(struct image *image, const char **why)
 	GElf_Ehdr header;
 
 	if (elf_kind(image->elf) != ELF_K_ELF || gelf_getclass(image->elf) != ELFCLASS64)
-		return fail(why, "it is no 64-bit ELF file");
+		return fail(why, "it is not a 64-bit ELF file");
 	if (!gelf_getehdr(image->elf, &header))
-		return fail(why, "its ELF header is cut short");
+		return fail(why, "its ELF header is truncated");
 	if (header.e_ident[EI_DATA] != ELFDATA2LSB)
 		return fail(why, "it is not little-endian");
 	if (header.e_machine != EM_X86_64 && header.e_machine != EM_AARCH64)
-		return fail(why, "it is for another kind of processor");
+		return fail(why, "it is for another CPU architecture");
 	if (header.e_type != ET_EXEC && header.e_type != ET_DYN)
-		return fail(why, "it is no executable");
+		return fail(why, "it is not an executable");
 	image->arch = header.e_machine == EM_AARCH64 ? ARCH_AARCH64 : ARCH_X86_64;
 	image->entry = header.e_entry;
 	return 0;
@@ -60,17 +60,17 @@ static int read_segments(struct image *image, const char **why)
 	size_t count;
 
 	if (elf_getphdrnum(image->elf, &count) || count > MAX_SEGMENTS)
-		return fail(why, "its program headers make no sense");
+		return fail(why, "its program headers are invalid");
 	for (size_t i = 0; i < count; i++) {
 		GElf_Phdr segment;
 
 		if (!gelf_getphdr(image->elf, (int)i, &segment))
-			return fail(why, "its program headers are cut short");
+			return fail(why, "its program headers are truncated");
 		if (segment.p_type != PT_LOAD)
 			continue;
 		if (segment.p_filesz > segment.p_memsz || segment.p_vaddr + segment.p_memsz < segment.p_vaddr ||
 		    segment.p_offset + segment.p_filesz < segment.p_offset)
-			return fail(why, "a segment makes no sense");
+			return fail(why, "a segment is invalid");
 		image->segments[image->segment_count++] = segment;
 	}
 	return 0;
@@ -166,7 +166,7 @@ static int read_all(struct image *image, const char **why)
 	if (err)
 		return err;
 	if (elf_getshdrnum(image->elf, &sections) || sections > MAX_SECTIONS)
-		return fail(why, "its section headers make no sense");
+		return fail(why, "its section headers are invalid");
 	if (elf_getshdrstrndx(image->elf, &image->names_index))
 		return fail(why, "it has no section names");
 	return read_symbols(image);
@@ -182,7 +182,7 @@ int image_open(int fd, struct image **image, const char **why)
 	if (fstat(fd, &st))
 		return -errno;
 	if (!S_ISREG(st.st_mode))
-		return fail(why, "it is no regular file");
+		return fail(why, "it is not a regular file");
 	elf_version(EV_CURRENT);
 	opened = calloc(1, sizeof(*opened));
 	if (!opened)
