@@ -13,9 +13,11 @@ const struct other_command builtins[] = {
 		.usage = "[OPTIONS] [GLOB]",
 		.summary = "list the probes of each node, and where they come from",
 		.description =
-			"Prints a line per probe: its name, its source, its number of sites, and the function or note\n"
-			"it comes from. With -v also its arguments with their types, how exact a translator is, and\n"
-			"known faults. A probe that a VM does not have is listed with the reason. Nothing is attached.",
+			"Prints one line per probe: its name, its source, its number of sites, and the function or "
+			"note\n"
+			"that it comes from. -v adds its arguments with their types, the accuracy of its translator,\n"
+			"and known faults. If a VM does not have a probe, the line shows the reason. No probe is "
+			"attached.",
 		.examples = "# All probes of all VMs\nerlbpf list\n"
 			    "# Arguments of the message probes of one VM\nerlbpf list 'message-*' -p 1234 -v",
 		.takes = TAKES_GLOB | TAKES_SOURCE | TAKES_TARGETS | TAKES_FORMAT,
@@ -24,9 +26,10 @@ const struct other_command builtins[] = {
 		.name = "doctor",
 		.usage = "[OPTIONS]",
 		.summary = "check the kernel, privileges and nodes: which tools work, and what to do",
-		.description = "Reports what the kernel can do, whether the privileges suffice, which nodes are "
-			       "running, which\n"
-			       "tools work on each, and what to do about those that do not. Nothing is attached.",
+		.description =
+			"Reports what the kernel supports, whether the privileges are sufficient, which nodes run, "
+			"which\n"
+			"tools work on each node, and how to fix the others. No probe is attached.",
 		.examples = "erlbpf doctor",
 		.takes = TAKES_TARGETS | TAKES_FORMAT,
 	},
@@ -40,7 +43,7 @@ const struct other_command builtins[] = {
 		.name = "help",
 		.usage = "[COMMAND]",
 		.summary = "this overview, or the help of a command",
-		.description = "The man page erlbpf(8) has more.",
+		.description = "The man page erlbpf(8) is the full reference.",
 		.examples = "erlbpf help sched-latency",
 	},
 };

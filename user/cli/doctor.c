@@ -74,7 +74,7 @@ static const char *why_not(struct finding *finding, const struct tool *tool, con
 	if (tool->takes & TAKES_VM_FUNCTIONS)
 		return target->vm->has_functions ? NULL : "the VM exports no functions of its own";
 	if (site_list_make(target->vm, &wish, &list))
-		return "its probes cannot be read";
+		return "cannot read its probes";
 	if (!list.count) {
 		snprintf(buf, WHY_SIZE, "%s: %s", probe, list.missing_count ? list.missing[0].why : "no such probe");
 		why = buf;
@@ -115,7 +115,7 @@ static int try_tool(const struct tool *tool, const struct kernel *kernel, struct
 	int err;
 
 	if (loader_open(elf, size, kernel, &loader))
-		return add_judgement(finding, tool, "its BPF object cannot be opened");
+		return add_judgement(finding, tool, "cannot open its BPF object");
 	for (size_t i = 0; !why && i < loader_program_count(loader); i++) {
 		if (!is_optional(tool, loader_program_probe(loader, i)))
 			why = why_not(finding, tool, loader_program_probe(loader, i), buf);
@@ -153,11 +153,11 @@ static const char *advice(const struct finding *f)
 	if (f->usdt)
 		return NULL;
 	if (!vm->has_functions)
-		return "this VM has neither notes nor exported functions, so nothing can be probed; rebuild it "
+		return "this VM has neither notes nor exported functions, so it cannot be traced; rebuild it "
 		       "with notes: " CONFIGURE_LINE " (kerl: KERL_CONFIGURE_OPTIONS="
 		       "\"--with-dynamic-trace=systemtap\")";
 	if (!f->symbol)
-		return "no translator was checked on this release; rebuild the VM with notes: " CONFIGURE_LINE;
+		return "there are no translators for this release; rebuild the VM with notes: " CONFIGURE_LINE;
 	return "for all probes, rebuild the VM with notes: " CONFIGURE_LINE;
 }
 
@@ -176,7 +176,7 @@ static void print_kernel(const struct kernel *kernel, const char *refusal)
 	/* What the kernel can do is found out by trying, which takes privileges. */
 	printf("kernel      Linux %u.%u%s%s%s\n", kernel->major, kernel->minor, refusal ? "" : ": ",
 	       refusal ? "" : kernel_way(kernel), !refusal && kernel->likes_nop5 ? "; fast probes on nop5" : "");
-	printf("BTF         %s (not needed)\n", kernel->has_btf ? "there" : "not there");
+	printf("BTF         %s (not needed)\n", kernel->has_btf ? "available" : "not available");
 	printf("privileges  %s\n", refusal ? refusal : geteuid() ? "enough capabilities" : "root");
 }
 

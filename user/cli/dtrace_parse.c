@@ -66,9 +66,9 @@ static const char *take_function(void *data, const char *word)
 
 	if (strcmp(command->called, "dtrace") &&
 	    (!strcmp(word, "csv") || !strcmp(word, "json") || !strcmp(word, "text")))
-		return "-f names functions here; D programs print text, or lines of JSON with -j. A function of this "
-		       "name "
-		       "is written with a colon before it";
+		return "-f names functions here; D programs print text, or JSON lines with -j. Write a function of "
+		       "this "
+		       "name with a colon before it";
 	return add_program(command, DTRACE_BY_FUNCTION, word);
 }
 
@@ -221,7 +221,7 @@ static const char *refuse_elf(void *data, const char *value)
 {
 	(void)data;
 	(void)value;
-	return "it links D into ELF files; erlbpf reads the notes that files have";
+	return "it links D into ELF files; erlbpf only reads the notes of existing files";
 }
 
 static const char *take_word(void *data, const char *word)
@@ -240,7 +240,7 @@ static const struct option_row rows[] = {
 	{ .letter = 's',
 	  .argument = "FILE",
 	  .section = "Programs",
-	  .help = "run the D program in FILE; words that are no options are its arguments $1, $2...",
+	  .help = "run the D program in FILE; other words are its arguments $1, $2...",
 	  .manual = "Run the program in _FILE_; _-_ is standard input. $0 is _FILE_.",
 	  .take = take_script,
 	  .offer = OFFER_SCRIPTS },
@@ -274,21 +274,21 @@ static const struct option_row rows[] = {
 	  .help = "the same, naming a probe by the id that -l shows",
 	  .take = take_id },
 	{ .letter = 'l',
-	  .help = "list the probes that match, and run nothing",
-	  .section = "What is done with programs",
+	  .help = "list the probes that match",
+	  .section = "Actions",
 	  .manual = "List the probes that match; without a program, all of them. With *-v* also the stability of each, "
 		    "its\n"
-		    "arguments with their types, which function of the VM is probed instead where its note cannot be "
+		    "arguments with their types, which function of the VM is probed instead if its note cannot be "
 		    "used,\n"
 		    "and known faults. With *-j*, a line of JSON per probe.",
 	  .take = take_list },
 	{ .letter = 'e',
-	  .help = "compile, and run nothing",
-	  .manual = "Compile, report what is wrong, and run nothing.",
+	  .help = "only compile",
+	  .manual = "Compile and report errors, but do not run the program.",
 	  .kind = OPTION_FLAG,
 	  TO(compile_only) },
 	{ .letter = 'v',
-	  .help = "with -l: arguments of probes; else: the stability of what the program uses",
+	  .help = "with -l: arguments of probes; otherwise: stability of probes and variables",
 	  .manual = "Without *-l*: print the stability of the probes and variables that each program uses.",
 	  .take = take_verbose },
 	{ .letter = 'S',
@@ -335,17 +335,17 @@ static const struct option_row rows[] = {
 	  .kind = OPTION_FLAG,
 	  TO(options.consumer.json) },
 	{ .letter = 'F',
-	  .help = "indent by calls of functions",
-	  .manual = "Indent by calls: a probe named entry goes in, one named return goes out.",
+	  .help = "indent by call depth",
+	  .manual = "Indent by call depth: a probe named entry increases it, a probe named return decreases it.",
 	  .take = take_flowindent },
 	{ .letter = 'w',
-	  .help = "allow actions that change something: system(), raise(), freopen()...",
-	  .manual = "Allow actions that change something: system(), freopen(), ftruncate(), raise(), stop().",
+	  .help = "allow destructive actions: system(), raise(), freopen()...",
+	  .manual = "Allow destructive actions: system(), freopen(), ftruncate(), raise(), stop()...",
 	  .take = take_destructive },
-	{ .letter = 'Z', .help = "a description that matches no probe is no error", .take = take_zdefs },
+	{ .letter = 'Z', .help = "a description that matches no probe is not an error", .take = take_zdefs },
 	{ .letter = 'x',
 	  .argument = "NAME[=VALUE]",
-	  .help = "set an option, see below; DTRACE_OPT_NAME in the environment does, too",
+	  .help = "set an option, see below; or set DTRACE_OPT_NAME in the environment",
 	  .manual = "Set an option; see *Options of -x* below.",
 	  .take = take_x,
 	  .refused = DTRACE_ERROR, /* as dtrace(1) */
@@ -361,7 +361,7 @@ static const struct option_row rows[] = {
 	{ .letter = 'U', .argument = "NAME", .help = "undefine NAME for the preprocessor", .take = take_undef },
 	{ .letter = 'I',
 	  .argument = "DIR",
-	  .help = "the preprocessor looks for headers in DIR, too",
+	  .help = "the preprocessor also searches DIR for headers",
 	  .take = take_incdir,
 	  .offer = OFFER_FOLDERS },
 	{ .letter = 'H', .help = "print the names of the files that the preprocessor reads", .take = take_cpphdrs },
@@ -372,12 +372,12 @@ static const struct option_row rows[] = {
 	  .take = take_stdc },
 	{ .letter = 'L',
 	  .argument = "DIR",
-	  .help = "accepted, without effect: there are no D libraries",
+	  .help = "accepted, no effect: there are no D libraries",
 	  .take = take_libdir },
 	{ .letter = '6',
 	  .argument = "4",
 	  .spelled = "-64",
-	  .help = "accepted, without effect: all programs are for 64 bits",
+	  .help = "accepted, no effect: all programs are 64-bit",
 	  .take = take_64 },
 	{ .letter = 'G', .take = refuse_elf },
 };
@@ -410,7 +410,7 @@ static void print_options(FILE *to)
 		if (option.has_effect)
 			print_option(to, &option);
 	}
-	fprintf(to, "\nTaken for the sake of scripts, and without effect:");
+	fprintf(to, "\nAccepted so that existing scripts run, but without effect:");
 	for (size_t i = 0; i < d_option_count(); i++) {
 		struct d_option_help option = d_option_help(i);
 

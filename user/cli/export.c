@@ -80,7 +80,7 @@ static const char *take_overhead(void *data, const char *text)
 	double percent = strtod(text, &end);
 
 	if (end == text || strcmp(end, *end == '%' ? "%" : "") || !(percent > 0 && percent <= 1000))
-		return "expected a part of one processor, such as 2%";
+		return "expected a percentage of one CPU, such as 2%";
 	((struct request *)data)->agent.max_overhead = percent / 100;
 	return NULL;
 }
@@ -121,8 +121,8 @@ static const char *take_quiet(void *data, const char *value)
 static const struct option_row rows[] = {
 	{ .name = "listen",
 	  .argument = "ADDRESS:PORT",
-	  .help = "serve HTTP there (default: " AGENT_DEFAULT_LISTEN ")",
-	  .manual = "Serve HTTP on this address and port. _:9568_ is port 9568 of all addresses. Default:\n"
+	  .help = "serve HTTP on this address (default: " AGENT_DEFAULT_LISTEN ")",
+	  .manual = "Serve HTTP on this address and port. _:9568_ means port 9568 on all addresses. Default:\n"
 		    "_" AGENT_DEFAULT_LISTEN "_.",
 	  .kind = OPTION_CALL,
 	  .take = take_listen },
@@ -140,24 +140,23 @@ static const struct option_row rows[] = {
 	  TO(agent.run.node) },
 	{ .name = "names",
 	  .argument = "N",
-	  .help = "process names with a series of their own, per metric and node (default: 20)",
-	  .manual = "So many process names have a series of their own, per metric and node; all others are counted\n"
+	  .help = "number of process names with their own series, per metric and node (default: 20)",
+	  .manual = "How many process names have their own series, per metric and node; all others are counted\n"
 		    "together as \"other\". From 0 to 1000. Default: 20.",
 	  .kind = OPTION_NUMBER,
 	  TO(series_names),
 	  .most = MOST_NAMES },
 	{ .name = "max-overhead",
 	  .argument = "PERCENT",
-	  .help = "limit of what tools may cost a node, in percent of one processor, such as 2%",
-	  .manual = "What the tools may cost a node, in percent of one processor, such as _2%_. Beyond it, first the "
-		    "names of\n"
-		    "processes and then whole tools are left out, until the load falls. Default: no limit.",
+	  .help = "limit for the cost of tools for a node, in percent of one CPU, such as 2%",
+	  .manual = "Limit for the cost of the tools for a node, in percent of one CPU, such as _2%_. Above it, first\n"
+		    "process names and then whole tools are turned off, until the load falls. Default: no limit.",
 	  .kind = OPTION_CALL,
 	  .take = take_overhead },
 	{ .name = "otlp",
 	  .argument = "URL",
-	  .help = "push to a receiver of OTLP over HTTP, such as http://collector:4318",
-	  .manual = "Push the metrics to a receiver of OTLP over HTTP, such as _http://collector:4318_. A URL without "
+	  .help = "push to an OTLP receiver over HTTP, such as http://collector:4318",
+	  .manual = "Push the metrics to an OTLP receiver over HTTP, such as _http://collector:4318_. A URL without "
 		    "a path\n"
 		    "gets /v1/metrics. See *PUSHING*.",
 	  .kind = OPTION_CALL,
@@ -178,7 +177,7 @@ static const struct option_row rows[] = {
 	{ .name = "script",
 	  .argument = "DIR",
 	  .help = "run the D scripts DIR/*.d: their aggregations become metrics",
-	  .manual = "Run each D script _DIR_/\\*.d as long as its file is there: its aggregations become metrics. See "
+	  .manual = "Run each D script _DIR_/\\*.d while its file exists; its aggregations become metrics. See "
 		    "*SCRIPTS*.",
 	  .kind = OPTION_TEXT,
 	  TO(agent.scripts),
@@ -186,7 +185,7 @@ static const struct option_row rows[] = {
 	{ .name = "series",
 	  .argument = "N",
 	  .help = "series per aggregation of a script (default: 100)",
-	  .manual = "So many keys of each aggregation of a script have a series of their own. From 0 to 1000. Default: "
+	  .manual = "How many keys of each aggregation of a script have their own series. From 0 to 1000. Default: "
 		    "100.",
 	  .kind = OPTION_NUMBER,
 	  TO(series),
@@ -194,7 +193,7 @@ static const struct option_row rows[] = {
 	{ .name = "pod-logs",
 	  .argument = "DIR",
 	  .help = "read names of pods from the kubelet's logs there (default: " POD_LOGS ")",
-	  .manual = "Where the kubelet keeps its logs; names of pods are read from the names of files there. Default:\n"
+	  .manual = "Log directory of the kubelet. The names of pods are read from the file names there. Default:\n"
 		    "_" POD_LOGS "_.",
 	  .kind = OPTION_TEXT,
 	  TO(agent.pod_logs),
@@ -227,11 +226,11 @@ void export_help(void)
 {
 	fputs("usage: erlbpf export [OPTIONS]\n"
 	      "\n"
-	      "export: watch all Erlang nodes of this machine, and serve what is measured to Prometheus.\n"
+	      "export: trace all Erlang nodes of this machine, and serve metrics to Prometheus.\n"
 	      "\n"
-	      "Tools run all the time, on all nodes, in all containers, also on nodes that start later. The results\n"
-	      "are served at /metrics, and at / for a browser. /targets shows what is traced; /-/healthy and\n"
-	      "/-/ready are for health checks.\n"
+	      "Tools run all the time, on all nodes, including those in containers and those that start later. The\n"
+	      "results are served at /metrics, and at / for a browser. /targets shows the traced nodes; /-/healthy\n"
+	      "and /-/ready are for health checks.\n"
 	      "\n"
 	      "Examples:\n"
 	      "  # On the loopback address, with the default tools\n"

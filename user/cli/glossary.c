@@ -15,15 +15,15 @@ struct term {
 static const struct term terms[] = {
 	{ "node", "a running Erlang VM (BEAM); its name is the one that -name or -sname gave it" },
 	{ "MFA", "module, function and arity of a function, such as lists:map/2" },
-	{ "note", "a place for a probe in the VM's executable, made by ./configure --with-dynamic-trace=systemtap" },
-	{ "stock", "a VM as distributions ship it, without notes; its functions are probed instead" },
-	{ "translator", "the rule by which a function of the VM stands for a probe" },
+	{ "note", "a probe (USDT) in the VM's executable; built in by ./configure --with-dynamic-trace=systemtap" },
+	{ "stock", "a VM without notes, as distributions ship it; erlbpf probes its functions instead" },
+	{ "translator", "a rule that says which function of the VM replaces a probe" },
 	{ "slice", "the time from the moment a scheduler picks a process until the process yields" },
 	{ "run queue", "the processes that wait for a scheduler" },
-	{ "dirty", "a dirty scheduler runs native calls that take long, apart from the normal schedulers" },
+	{ "dirty", "a dirty scheduler runs native calls that take long; normal schedulers run everything else" },
 	{ "port", "the VM's connection to a driver, such as a socket or an external program" },
-	{ "task", "work of a port that waits in its queue: ready input or output, a timeout, or a signal" },
-	{ "alias", "a reference that receives messages for a process, made by erlang:alias/0" },
+	{ "task", "work for a port, waiting in its queue: ready input or output, a timeout, or a signal" },
+	{ "alias", "a reference that can receive messages for a process; see erlang:alias/0" },
 	{ "seq_trace", "Erlang's sequential tracing; its token travels with messages" },
 };
 

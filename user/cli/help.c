@@ -65,11 +65,11 @@ static void help_all(void)
 	     "  -l               list the probes that D programs can name");
 	glossary_print(stdout, NULL);
 	puts("\nExamples:\n"
-	     "  # What can be traced on this machine, and what is in the way?\n"
+	     "  # What can be traced on this machine, and what is missing?\n"
 	     "  sudo erlbpf doctor\n"
 	     "  # How long do messages wait before their receiver runs?\n"
 	     "  sudo erlbpf sched-latency\n"
-	     "  # Which processes are spawned, from where?\n"
+	     "  # Which processes spawn most?\n"
 	     "  sudo erlbpf -n 'erlang*:::process-spawn { @[copyinstr(arg1)] = count(); }'\n\n"
 	     "`erlbpf help COMMAND` explains a command.");
 }

@@ -239,7 +239,7 @@ int command_list(const struct options *options, int verbosity)
 	int code;
 
 	if (!is_any_probe(options->glob)) {
-		pr_err("no probe is named like \"%s\"; `erlbpf list` shows all", options->glob);
+		pr_err("no probe matches \"%s\"; `erlbpf list` shows all probes", options->glob);
 		return EXIT_NO_TARGET;
 	}
 	kernel_detect(&kernel);
@@ -252,7 +252,7 @@ int command_list(const struct options *options, int verbosity)
 			code = EXIT_FAILED;
 	}
 	if (code == EXIT_OK && !targets.count)
-		pr_err("no BEAM is found; start a node, or run it with sudo to see those of others");
+		pr_err("no BEAM found; start a node, or run erlbpf with sudo to see nodes of other users");
 	target_list_free(&targets);
 	return code == EXIT_OK && !sites ? EXIT_NO_TARGET : code;
 }

@@ -67,7 +67,7 @@ static void print_options(void)
 		d_option_spell(stdout, &row, "\\|");
 		printf("` | %s |\n", row.help);
 	}
-	printf("\nTaken for the sake of scripts, and without effect:");
+	printf("\nAccepted so that existing scripts run, but without effect:");
 	for (size_t i = 0; i < d_option_count(); i++) {
 		struct d_option_help row = d_option_help(i);
 

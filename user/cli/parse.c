@@ -141,7 +141,7 @@ static const struct option_row rows[] = {
 	  .help = "trace nodes of this name, such as 'shop-*'",
 	  .manual = "Trace the nodes of this name only. _rabbit_ means _rabbit@_ any host. \\*, ? and [...] are "
 		    "wildcards,\n"
-		    "as in file names: _'shop-\\*'_ matches every node whose name begins so, on any host.",
+		    "as in file names: _'shop-\\*'_ matches every node whose name starts with it, on any host.",
 	  .kind = OPTION_TEXT,
 	  TO(options.node) },
 	{ .name = "cmd",
@@ -152,11 +152,11 @@ static const struct option_row rows[] = {
 	  .manual =
 		  "Start _COMMAND_, trace the Erlang nodes among it and its descendants, and stop when it exits.\n"
 		  "_COMMAND_ is split at blanks; single and double quotes keep blanks together; no shell is involved.\n"
-		  "It starts when *erlbpf* is ready, but a node is found some 20 ms after it has created its process\n"
-		  "table, and what it does before that is not seen. If no node is found at all, the exit status is 3.\n"
-		  "The output of _COMMAND_ goes where that of *erlbpf* goes; *-o* keeps them apart. When the trace "
+		  "It starts when *erlbpf* is ready. *erlbpf* finds a node about 20 ms after the node has created its\n"
+		  "process table; earlier events are not traced. If no node is found, the exit status is 3.\n"
+		  "_COMMAND_ writes to the same output as *erlbpf*; *-o* separates them. When the trace "
 		  "ends\n"
-		  "first, _COMMAND_ is sent SIGTERM and waited for. Its exit status is not passed on.",
+		  "first, *erlbpf* sends SIGTERM to _COMMAND_ and waits for it. Its exit status is ignored.",
 	  .kind = OPTION_CALL,
 	  .take = take_command,
 	  .offer = OFFER_COMMANDS },
@@ -192,12 +192,13 @@ static const struct option_row rows[] = {
 	  .needs = TAKES_BY_ANY,
 	  .help = "one result per",
 	  .section = "What is measured",
-	  .manual = "Print one result per key: _pid_ (Erlang process), _name_ (registered name or initial call), _mfa_ "
-		    "(the\n"
-		    "function the process was spawned with), _node_, and others; *erlbpf help* _TOOL_ lists the keys "
-		    "of a\n"
-		    "tool. Default: one result for all. What does not fit into the tables (more than 16384 keys, or\n"
-		    "262144 pairs of key and histogram slot, per interval) is counted under the key _other_.",
+	  .manual =
+		  "Print one result per key: _pid_ (Erlang process), _name_ (registered name or initial call), _mfa_ "
+		  "(the\n"
+		  "function the process was spawned with), _node_, and others; *erlbpf help* _TOOL_ lists the keys "
+		  "of a\n"
+		  "tool. Default: one result for all. Keys that do not fit into the tables (more than 16384 keys, or\n"
+		  "262144 pairs of key and histogram slot, per interval) are counted as _other_.",
 	  .kind = OPTION_CHOICE,
 	  TO(options.by),
 	  .choices = keys },
@@ -214,9 +215,10 @@ static const struct option_row rows[] = {
 	  .argument = "TIME",
 	  .needs = TAKES_MIN,
 	  .help = "print each case that takes at least this time (1ms, 250us)",
-	  .manual = "Print each case that takes at least this time, as it happens. The histogram at the end still has "
-		    "all\n"
-		    "cases.",
+	  .manual =
+		  "Print each case that takes at least this time, when it happens. The histogram at the end still has "
+		  "all\n"
+		  "cases.",
 	  .kind = OPTION_TIME,
 	  TO(options.min_ns) },
 	{ .name = "time",
@@ -232,7 +234,7 @@ static const struct option_row rows[] = {
 	{ .name = "show",
 	  .needs = TAKES_SHOW,
 	  .help = "print messages and arguments as Erlang terms",
-	  .manual = "Print messages and arguments that are Erlang terms, as the node itself would print them.",
+	  .manual = "Print messages and arguments that are Erlang terms, as Erlang prints them.",
 	  .kind = OPTION_FLAG,
 	  TO(options.show) },
 	{ .name = "sort",
@@ -264,12 +266,12 @@ static const struct option_row rows[] = {
 	  .needs = TAKES_PACE,
 	  .help = "when probes are on, see above:",
 	  .manual =
-		  "_bounded_, the default: probes are on while their hits cost the node less than 0.5 % of its "
+		  "_bounded_ (default): probes are on while their hits cost the node less than 0.5 % of its "
 		  "schedulers'\n"
-		  "time; above that they are on in short windows that keep to this bound, and numbers are scaled and,\n"
-		  "as text, marked with a ~. They are also off while the reader of the output is behind. _always_: "
-		  "exact\n"
-		  "numbers at any cost. _never_: only what needs no probe.",
+		  "time. Above that, they are on in short windows to stay below this limit; the numbers are then "
+		  "scaled\n"
+		  "and, in text, marked with ~. They are also off while the reader of the output is behind. _always_:\n"
+		  "exact numbers at any cost. _never_: only columns that need no probe.",
 	  .kind = OPTION_CHOICE,
 	  TO(options.pace),
 	  .choices = paces },
@@ -347,9 +349,10 @@ static const struct option_row rows[] = {
 	{ .name = "verbose",
 	  .letter = 'v',
 	  .help = "more messages; -vv: also those of libbpf",
-	  .manual = "More messages. Twice: also those of libbpf and of the kernel's verifier. For *list*: more about "
-		    "each\n"
-		    "probe.",
+	  .manual =
+		  "More messages. Twice: also messages of libbpf and of the kernel's verifier. For *list*: more about "
+		  "each\n"
+		  "probe.",
 	  .kind = OPTION_CALL,
 	  .take = take_verbose },
 	{ .name = "help",
@@ -441,7 +444,7 @@ static const char *set_functions(struct parsed *parsed)
 	const char *why;
 
 	if (!o->glob)
-		return "which function? expected a name or a pattern, such as 'ets_*_2'";
+		return "expected a function or a pattern, such as 'ets_*_2'";
 	if (function_spec_parse(o->glob, &wish->spec, &why)) {
 		snprintf(parsed->problem, sizeof(parsed->problem), "\"%s\": %s", o->glob, why);
 		return parsed->problem;

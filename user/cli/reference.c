@@ -90,7 +90,7 @@ static void print_description(const char *text)
 static void print_own_options(const struct tool *tool)
 {
 	const struct option_table table = parse_table(tool->takes);
-	const char *before = "\n\tOptions, beside those of all tools: ";
+	const char *before = "\n\tOptions, in addition to those of all tools: ";
 
 	for (size_t i = 0; i < table.count; i++) {
 		const struct option_row *row = &table.rows[i];

@@ -324,7 +324,7 @@ static int report_refusals(const struct search *s)
 		snprintf(text, sizeof(text), "%s: %s", refusal->names, refusal->why);
 		/* In every mode there is one probe for which it is said; with --show, that of returns. */
 		if (!is_all && s->at_return == (s->functions->mode != FUNCTIONS_COUNT))
-			pr_warn("%s%zu of %zu functions are left out: %s",
+			pr_warn("%s%zu of %zu functions are skipped: %s",
 				s->functions->mode == FUNCTIONS_SHOW ? "returns of " : "", refusal->count, s->count,
 				text);
 		err = site_list_add_missing(s->list, s->probe, is_all, text);
@@ -351,7 +351,7 @@ static void warn_stepped(const struct search *s)
 			add_name(names, sizeof(names), stepped++, symbol->name);
 	}
 	if (stepped)
-		pr_warn("a call of %zu of %zu functions costs some 20 us instead of 1, since the kernel has "
+		pr_warn("calls of %zu of %zu functions cost about 20 us instead of 1, because the kernel has "
 			"to single-step their first instruction: %s",
 			stepped, s->count, names);
 }
