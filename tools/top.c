@@ -591,7 +591,7 @@ static const struct tool_view view = { .sort = "cpu", .interval_ns = 2 * NS_PER_
 
 const struct tool tool_top = {
 	.name = "top",
-	.summary = "a live table of processes: CPU share, reductions, messages, waits, garbage collection, heap",
+	.summary = "a live table of processes: CPU share, reductions, messages, waits, GC, heap",
 	.description =
 		"Shows one row per Erlang process. On a terminal the table is updated in place, and keys sort and\n"
 		"filter it; otherwise a table is printed at each interval. The interval is 2 s, or longer if there\n"
