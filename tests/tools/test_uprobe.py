@@ -266,7 +266,7 @@ REFUSED = [
     (["*"], 3, "name fewer, or say --unsafe"),
     (["process_main", "--time"], 3, "never leaves it while the node runs"),
     (["ethr_*", "--erl-pid", "<0.9.0>"], 3, "whose calls they are is not known"),
-    (["ets_insert_2", "--source", "usdt"], 3, "functions are no notes"),
+    (["ets_insert_2", "--source", "usdt"], 3, "a function is not a note"),
     (["ets_insert_2(foo)"], 2, "a type is none of"),
     (["ets_insert_2", "--show", "--time"], 2, "--show prints calls"),
     ([], 2, "which function?"),

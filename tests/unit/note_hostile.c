@@ -62,13 +62,13 @@ static const struct {
 	{ "p\0n\0a", 6, NULL },
 	{ "p\0n\0", 5, NULL },
 	{ "p\0n\0a\0rest", 11, NULL },
-	{ "p\0n\0a", 5, "its strings make no sense" },
-	{ "p\0n", 4, "its strings make no sense" },
-	{ "p\0n", 3, "its strings make no sense" },
-	{ "pppp", 4, "its strings make no sense" },
-	{ "\0n\0a", 5, "its strings make no sense" },
-	{ "p\0\0a", 5, "its strings make no sense" },
-	{ "\0\0", 3, "its strings make no sense" },
+	{ "p\0n\0a", 5, "its strings are invalid" },
+	{ "p\0n", 4, "its strings are invalid" },
+	{ "p\0n", 3, "its strings are invalid" },
+	{ "pppp", 4, "its strings are invalid" },
+	{ "\0n\0a", 5, "its strings are invalid" },
+	{ "p\0\0a", 5, "its strings are invalid" },
+	{ "\0\0", 3, "its strings are invalid" },
 	{ "p\0", 2, "it is too short" },
 	{ "", 0, "it is too short" },
 };
@@ -148,7 +148,7 @@ Test(note_hostile, the_last_note_may_not_be_cut_in_its_header)
 
 	memcpy(notes + size, notes, 12);
 	for (size_t more = 1; more < 12; more++)
-		expect_raw(notes, size + more, -EINVAL, 0, "the last note is cut short");
+		expect_raw(notes, size + more, -EINVAL, 0, "the last note is truncated");
 }
 
 Test(note_hostile, the_padding_of_the_last_note_may_be_missing)

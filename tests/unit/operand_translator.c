@@ -80,15 +80,15 @@ Test(operand_translator, fields_are_loads_from_the_inside_out)
 }
 
 static const struct refused_row refused[] = {
-	{ "8@%a6", "a register is not known" },
-	{ "8@%s4", "a register is not known" },
-	{ "8@%a", "a register is not known" },
-	{ "8@%s", "a register is not known" },
-	{ "8@%a00", "a register is not known" },
-	{ "8@%a-1", "a register is not known" },
-	{ "8@%return", "a register is not known" },
-	{ "8@%rax", "a register is not known" },
-	{ "8@%x0", "a register is not known" },
+	{ "8@%a6", "a register is unknown" },
+	{ "8@%s4", "a register is unknown" },
+	{ "8@%a", "a register is unknown" },
+	{ "8@%s", "a register is unknown" },
+	{ "8@%a00", "a register is unknown" },
+	{ "8@%a-1", "a register is unknown" },
+	{ "8@%return", "a register is unknown" },
+	{ "8@%rax", "a register is unknown" },
+	{ "8@%x0", "a register is unknown" },
 	{ "8@", "a name is missing" },
 	{ "8@%", "a name is missing" },
 	{ "8@process.id", "a field is used without a register" },
@@ -98,8 +98,8 @@ static const struct refused_row refused[] = {
 	{ "8@process.id()", "a name is missing" },
 	{ "8@process.id(%a0", "a closing bracket is missing" },
 	{ "8@process.id(nif_env.proc(%a0)", "a closing bracket is missing" },
-	{ "8@process.id(%a0))", "something follows an operand" },
-	{ "8@process.id(%a0),1", "something follows an operand" },
+	{ "8@process.id(%a0))", "there is text after an operand" },
+	{ "8@process.id(%a0),1", "there is text after an operand" },
 	{ "8@process.nothing(%a0)", "a symbol is not in the file" },
 	{ "8@process.id(outer(outer(outer(%a0))))", "an operand takes too many loads" },
 	{ "8@&%a0", "'&' wants a field" },
@@ -107,7 +107,7 @@ static const struct refused_row refused[] = {
 	{ "8@&$3", "a symbol is not in the file" },
 	{ "8@&&process.id(%a0)", "a name is missing" },
 	{ "8@$", "a number is missing" },
-	{ "8@8(%rax,%rcx,8)", "a register is not known" },
+	{ "8@8(%rax,%rcx,8)", "a register is unknown" },
 };
 
 Test(operand_translator, mistakes_are_refused_with_their_reason)

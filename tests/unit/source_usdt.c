@@ -319,7 +319,7 @@ Test(source_usdt, a_bad_note_is_told_once_however_often_it_is_looked_for, .init 
 	vm_end(&c);
 	snprintf(expected, sizeof(expected),
 		 "erlbpf: warning: a note is not used: file offset 0x%llx of inode 0: "
-		 "its site is no nop\n",
+		 "its site is not a nop\n",
 		 (unsigned long long)elf_section(&file, ".note.stapsdt")->sh_offset);
 	elf_free(&file);
 	fflush(stderr);

@@ -28,7 +28,7 @@ void *library_load(const char *file, const char *package, const char *purpose, c
 	for (size_t i = 0; i < count; i++) {
 		if (find(library, &symbols[i]))
 			continue;
-		pr_err("%s is not the library that it should be: %s", file, dlerror());
+		pr_err("%s is not the expected library: %s", file, dlerror());
 		dlclose(library);
 		return NULL;
 	}

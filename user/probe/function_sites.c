@@ -305,7 +305,7 @@ static const char *why_not(const struct search *s, const struct found *f)
 	const char *why = s->at_return ? function_no_return(f->symbol->name, &is_certain) : NULL;
 
 	if (!instruction_can_be_probed(s->vm->image, f->symbol->address))
-		return "the kernel puts no probe on the instruction that it begins with";
+		return "the kernel cannot probe its first instruction";
 	if (why && (is_certain || !s->request->allow_denied))
 		return why;
 	if (s->functions->needs_process && process_register(f) < 0)
@@ -402,7 +402,7 @@ static int too_many(const struct search *s)
 
 	snprintf(text, sizeof(text),
 		 "%zu functions match, and more than %d at a time can slow a node "
-		 "down very much: name fewer, or say --unsafe",
+		 "down a lot: name fewer functions, or use --unsafe",
 		 s->count, FUNCTION_SITES_MAX);
 	return site_list_add_missing(s->list, s->probe, true, text);
 }

@@ -71,10 +71,10 @@ static const char *check_site(const struct reader *r, struct note *note)
 	if (image_code_offset(r->image, note->site, &note->site_offset))
 		return "its site is not in executable code";
 	if (image_arch(r->image) == ARCH_AARCH64)
-		return holds(r, note->site, arm_nop, sizeof(arm_nop)) ? NULL : "its site is no nop";
+		return holds(r, note->site, arm_nop, sizeof(arm_nop)) ? NULL : "its site is not a nop";
 	if (holds(r, note->site, x86_nop, sizeof(x86_nop)) || holds(r, note->site, x86_nop5, sizeof(x86_nop5)))
 		return NULL;
-	return "its site is no nop";
+	return "its site is not a nop";
 }
 
 static const char *check_semaphore(const struct reader *r, uint64_t address, struct note *note)
@@ -115,7 +115,7 @@ static const char *read_content(struct reader *r, const unsigned char *content, 
 	note->name = note->provider ? next_string(&at, end) : NULL;
 	note->args = note->name ? next_string(&at, end) : NULL;
 	if (!note->args || !*note->provider || !*note->name)
-		return "its strings make no sense";
+		return "its strings are invalid";
 	linked_base = read_u64(content + 8);
 	moved = r->base && linked_base ? r->base - linked_base : 0;
 	note->site = read_u64(content) + moved;
@@ -147,7 +147,7 @@ static int read_note(struct reader *r, size_t *at)
 	const char *why;
 
 	if (left < 12)
-		return broken(r, *at, "the last note is cut short");
+		return broken(r, *at, "the last note is truncated");
 	owner_size = read_u32(p);
 	content_size = read_u32(p + 4);
 	if (owner_size > left || content_size > left)

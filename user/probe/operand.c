@@ -194,7 +194,7 @@ static int read_register(struct parser *p, struct reg *reg)
 		return -EINVAL;
 	if (p->context->arch == ARCH_AARCH64 ? find_arm(name, reg) : find_x86(name, reg))
 		return 0;
-	return fail(p, strncmp(name, "xmm", 3) ? "a register is not known" : "floating-point registers cannot be read");
+	return fail(p, strncmp(name, "xmm", 3) ? "a register is unknown" : "floating-point registers cannot be read");
 }
 
 static int resolve(struct parser *p, const char *name, int64_t *value)
@@ -224,7 +224,7 @@ static int parse_x86_base(struct parser *p, struct erl_operand *op)
 		if (accept(p, ",") && (skip_blanks(p), read_number(p, &scale)))
 			return -EINVAL;
 		if (scale != 1 && scale != 2 && scale != 4 && scale != 8)
-			return fail(p, "a scale is none of 1, 2, 4, 8");
+			return fail(p, "a scale is not 1, 2, 4 or 8");
 		op->has_index = 1;
 		op->index_reg = index.number;
 		op->index_shift = (uint8_t)__builtin_ctz((unsigned int)scale);
@@ -303,7 +303,7 @@ static int parse_ours(struct parser *p, struct erl_operand *op)
 		return parse_field(p, op);
 	if (read_word(p, name))
 		return -EINVAL;
-	return find_ours(p, name, op) ? 0 : fail(p, "a register is not known");
+	return find_ours(p, name, op) ? 0 : fail(p, "a register is unknown");
 }
 
 static int parse_x86(struct parser *p, struct erl_operand *op)
@@ -317,7 +317,7 @@ static int parse_x86(struct parser *p, struct erl_operand *op)
 	if (read_register(p, &reg))
 		return -EINVAL;
 	if (reg.number == X86_RIP)
-		return fail(p, "%rip is no argument");
+		return fail(p, "%rip is not an argument");
 	op->base = ERL_BASE_REG;
 	op->reg = reg.number;
 	op->value_shift = reg.shift;
@@ -380,7 +380,7 @@ static int parse_size(struct parser *p, struct erl_operand *op)
 	if (size < 0 && size >= -8)
 		size = -size;
 	if (size != 1 && size != 2 && size != 4 && size != 8)
-		return fail(p, "a size is none of 1, 2, 4, 8");
+		return fail(p, "a size is not 1, 2, 4 or 8");
 	op->size = (uint8_t)size;
 	if (*p->at == 'f')
 		return fail(p, "floating-point arguments cannot be read");
@@ -414,7 +414,7 @@ int operand_parse(const struct operand_context *context, const char **text, stru
 	skip_blanks(&p);
 	err = parse_argument(&p, op);
 	if (!err && *p.at && *p.at != ' ' && *p.at != '\t')
-		err = fail(&p, "something follows an operand");
+		err = fail(&p, "there is text after an operand");
 	skip_blanks(&p);
 	*text = p.at;
 	*why = p.why;

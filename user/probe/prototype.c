@@ -75,7 +75,7 @@ static int read_count(struct parser *p, struct c_type *type)
 	char *end;
 
 	if (!accept(p, "(") || !accept(p, "") || !isdigit((unsigned char)*p->at))
-		return fail(p, "bytes and terms want a number, as in terms(2)");
+		return fail(p, "bytes and terms need a number, as in terms(2)");
 	errno = 0;
 	n = strtoul(p->at, &end, 10);
 	if (errno || !n || n > most)
@@ -99,7 +99,7 @@ static int read_type(struct parser *p, struct c_type *type)
 		*type = (struct c_type){ .kind = types[i].kind };
 		return types[i].has_count ? read_count(p, type) : 0;
 	}
-	return fail(p, "a type is none of int, uint, long, ulong, bool, hex, ptr, term, process, port, "
+	return fail(p, "a type is not one of int, uint, long, ulong, bool, hex, ptr, term, process, port, "
 		       "mfa, str, bytes(N), terms(N) and _");
 }
 
@@ -116,7 +116,7 @@ static int read_arg(struct parser *p, struct prototype *prototype)
 		return fail(p, "only the first 6 arguments are in registers");
 	if (read_type(p, type))
 		return -EINVAL;
-	return type->kind == C_TYPE_VOID ? fail(p, "no argument is void") : 0;
+	return type->kind == C_TYPE_VOID ? fail(p, "an argument cannot be void") : 0;
 }
 
 /* How much of a call is shown. */
@@ -139,7 +139,7 @@ static int read_args(struct parser *p, struct prototype *prototype)
 			return -EINVAL;
 	} while (accept(p, ","));
 	if (count_values(prototype) > PROTOTYPE_VALUES)
-		return fail(p, "no more than 9 values can be shown of a call");
+		return fail(p, "at most 9 values of a call can be shown");
 	return accept(p, ")") ? 0 : fail(p, "a closing bracket is missing");
 }
 
@@ -184,7 +184,7 @@ int function_spec_parse(const char *text, struct function_spec *spec, const char
 	}
 	accept(&p, "");
 	if (!err && *p.at)
-		err = fail(&p, "something follows the last type");
+		err = fail(&p, "there is text after the last type");
 	*why = p.why;
 	return err;
 }

@@ -45,7 +45,7 @@ static const char *why_no_symbol(const struct vm *vm, const struct probe_def *de
 	for (size_t i = 0; i < translator_count; i++) {
 		if (!strcmp(translators[i].probe, def->name) && translator_is_for(&translators[i], vm)) {
 			if (translators[i].each_bif && image_symbol(vm->image, translators[i].function))
-				return vm->bifs ? "no BIF is named so" : "the table of BIFs cannot be read";
+				return vm->bifs ? "no BIF has this name" : "the table of BIFs cannot be read";
 			snprintf(buf, size, "the VM %s %s",
 				 strchr(translators[i].function, ':') ? "has no" : "does not export",
 				 translators[i].function);
@@ -90,9 +90,9 @@ static bool is_of_functions(const struct probe_def *def)
 static int find_functions(const struct site_search *s, uint32_t probe)
 {
 	if (!s->request->functions)
-		return site_list_add_missing(s->list, probe, true, "of which function is for `erlbpf uprobe` to say");
+		return site_list_add_missing(s->list, probe, true, "`erlbpf uprobe` selects the functions");
 	if (s->request->source == SOURCE_USDT)
-		return site_list_add_missing(s->list, probe, true, "functions are no notes");
+		return site_list_add_missing(s->list, probe, true, "a function is not a note");
 	return function_sites(s->vm, s->request, probe, s->list);
 }
 

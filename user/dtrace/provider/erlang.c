@@ -303,7 +303,7 @@ static int discover(struct probes *probes, const struct probe_spec *spec)
 			err = discover_in(&s, kept->targets.targets[i]);
 	}
 	if (!err && !kept->targets.count)
-		probes_explain(probes, "found no running BEAM that can be read");
+		probes_explain(probes, "no running BEAM found that can be read");
 	return err;
 }
 

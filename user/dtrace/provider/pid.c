@@ -159,7 +159,7 @@ static const char *why_no_return(const char *function)
 
 	for (size_t i = 0; i < sizeof(never) / sizeof(*never); i++) {
 		if (!strcmp(function, never[i]))
-			return "it does not return as functions do";
+			return "it does not return like a function";
 	}
 	return function_no_return(function, &is_certain);
 }
@@ -200,9 +200,8 @@ static int add_offset(const struct search *s, const struct object_function *f, u
 	if (!instruction_begins(image, f->symbol->address, f->symbol->size, offset) ||
 	    !instruction_can_be_probed(image, f->symbol->address + offset)) {
 		if (s->is_exact)
-			probes_refuse(s->probes, "D_PROC_ALIGN",
-				      "it is not certain that an instruction of %s begins at 0x%llx", f->symbol->name,
-				      (unsigned long long)offset);
+			probes_refuse(s->probes, "D_PROC_ALIGN", "no instruction of %s is known to start at 0x%llx",
+				      f->symbol->name, (unsigned long long)offset);
 		return 0;
 	}
 	return add(s, f, s->spec->name, HOOK_PID_OFFSET, offset);
@@ -270,9 +269,10 @@ static void explain(const struct search *s)
 	const struct probe_spec *spec = s->spec;
 
 	if (!is_name(spec->name))
-		probes_refuse(s->probes, "D_PROC_NAME", "%s is no name of a probe of a function", spec->name);
+		probes_refuse(s->probes, "D_PROC_NAME", "%s is not the name of a probe of a function", spec->name);
 	else if (!s->has_object && !glob_is_open(spec->module))
-		probes_refuse(s->probes, "D_PROC_LIB", "process %d has mapped no file named %s", s->pid, spec->module);
+		probes_refuse(s->probes, "D_PROC_LIB", "process %d has not mapped a file named %s", s->pid,
+			      spec->module);
 	else if (!s->has_function && !glob_is_open(spec->function))
 		probes_refuse(s->probes, "D_PROC_FUNC", "process %d has no function named %s", s->pid, spec->function);
 }

@@ -207,7 +207,7 @@ void hooks_report_refusal(const struct d_probe *probe, const struct d_program *p
 	if (err != -E2BIG && err != -EFAULT)
 		return;
 	pr_err("[D_PROG_LEN] line %d: the clauses of %s:%s:%s:%s have more to do than the kernel allows in one probe: "
-	       "fewer clauses or string functions, or a smaller -x strsize, may help",
+	       "use fewer clauses or string functions, or a smaller -x strsize",
 	       clause ? clause->line : 0, probe->names.provider, probe->names.module, probe->names.function,
 	       probe->names.name);
 }
@@ -403,7 +403,7 @@ static int attach_batch(struct hooks *hooks, const struct batch *batch)
 	if (err)
 		pr_err("cannot attach to %s of process %d: %s", probe->object->name, probe->pid, strerror(-err));
 	else if (hooks->refused > refused)
-		pr_warn("the kernel puts no probe on %zu of %zu places in %s of process %d", hooks->refused - refused,
+		pr_warn("the kernel refuses %zu of %zu probes in %s of process %d", hooks->refused - refused,
 			batch->count, probe->object->name, probe->pid);
 	return err;
 }

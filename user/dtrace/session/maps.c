@@ -99,7 +99,7 @@ static int shape_maps(const struct session *s)
 	loader_without(s->loader, "d_array_");
 	loader_without(s->loader, "d_agg_");
 	if (err)
-		pr_err("cannot shape the BPF maps: %s", strerror(-err));
+		pr_err("cannot set the sizes of the BPF maps: %s", strerror(-err));
 	return err;
 }
 
@@ -142,7 +142,8 @@ static bool is_possible(const struct session *s)
 	}
 	if (!s->unit->writes_user || kernel_may_write_user())
 		return true;
-	pr_err("copyout() and copyoutstr() are not possible here: this kernel lets no BPF program write to the memory "
+	pr_err("copyout() and copyoutstr() cannot be used: this kernel does not allow BPF programs to write to the "
+	       "memory "
 	       "of a process");
 	return false;
 }

@@ -98,9 +98,9 @@ static bool allows_option(const struct d_options *options, struct unit *unit, co
 	};
 
 	if (!strcmp(pragma->key, "destructive") && o->unit.is_destructive)
-		return refuse(unit, pragma, "nothing destructive is run here");
+		return refuse(unit, pragma, "destructive actions are not allowed here");
 	if (!strcmp(pragma->key, "cpp"))
-		return refuse(unit, pragma, "the preprocessor is a program, and none is started here");
+		return refuse(unit, pragma, "the preprocessor cannot run here, because it is a program");
 	for (size_t i = 0; i < sizeof(limits) / sizeof(*limits); i++) {
 		char why[64];
 
