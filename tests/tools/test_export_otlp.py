@@ -455,7 +455,7 @@ def test_what_a_receiver_refuses_is_counted_and_told_of_once():
             assert agent.value("erlbpf_otlp_refused_points_total") == 15
             log = agent.stop()
     assert log.count("the receiver rejected 5 data points: too \\x1b[31old") == 1, log
-    assert log.count("All of what is pushed is taken again") == 1, log
+    assert log.count("The receiver accepts all data points again") == 1, log
 
 
 # Rights, names, certificates.

@@ -263,7 +263,7 @@ def test_what_nodes_name_is_safe_to_print(vm):
 
 REFUSED = [
     (["nosuch*"], 3, "no function of this VM is named nosuch*"),
-    (["*"], 3, "name fewer, or say --unsafe"),
+    (["*"], 3, "name fewer functions, or use --unsafe"),
     (["process_main", "--time"], 3, "never leaves it while the node runs"),
     (["ethr_*", "--erl-pid", "<0.9.0>"], 3, "whose calls they are is not known"),
     (["ets_insert_2", "--source", "usdt"], 3, "a function is not a note"),
