@@ -518,3 +518,22 @@ def test_registers_are_those_of_the_thread():
     need_root()
     out, code = run("-q", "-n", "BEGIN { printf(\"%d %d\", uregs[R_PC] != 0, uregs[R_SP] == uregs[19]); exit(0); }")
     assert out.strip() == "1 1", out
+
+
+def test_a_number_is_the_one_probe_that_the_list_gives_that_id():
+    need_root()
+    with Node(STOCK) as node:
+        listed = subprocess.run([ERLBPF, "-l", "-p", str(node.pid)], capture_output=True, text=True, timeout=LIMIT)
+        ids = {row[4]: row[0] for row in (line.split() for line in listed.stdout.splitlines()) if len(row) == 5}
+        say = "%s { printf(\"%%s%%d %%s\", \"erlang\", %d, probename); exit(0); }"
+        with Process([ERLBPF, "-q", "-p", str(node.pid), "-n",
+                      say % (ids["process-spawn"], node.pid) + LIVE]) as script:
+            assert wait_line(script.child.stdout) == "live"
+            node.eval("spawn(fun() -> ok end)")
+            assert wait_line(script.child.stdout).endswith("%d process-spawn" % node.pid)
+        for options in ((), ("-l",)):
+            done = subprocess.run([ERLBPF, "-p", str(node.pid), *options, "-n",
+                                   "999999999 { exit(0); } BEGIN { exit(0); }"],
+                                  capture_output=True, text=True, timeout=LIMIT)
+            assert "probe id 999999999 does not exist" in done.stderr, done
+            assert done.returncode == (0 if options else 1), done

@@ -130,9 +130,9 @@ const char *tree_clauses(struct tree *tree)
 	for (const struct clause *clause = tree->program.clauses; clause; clause = clause->next) {
 		for (const struct probe_spec *spec = clause->specs; spec; spec = spec->next)
 			text = join(tree, text,
-				    spec->id ? arena_printf(tree->arena, "#%llu", (unsigned long long)spec->id)
-					     : arena_printf(tree->arena, "%s:%s:%s:%s", spec->provider, spec->module,
-							    spec->function, spec->name));
+				    spec->is_id ? arena_printf(tree->arena, "#%llu", (unsigned long long)spec->id)
+						: arena_printf(tree->arena, "%s:%s:%s:%s", spec->provider, spec->module,
+							       spec->function, spec->name));
 		if (clause->predicate)
 			text = join(tree, text, arena_printf(tree->arena, "/%s/", tree_node(tree, clause->predicate)));
 		if (clause->has_body)

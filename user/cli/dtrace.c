@@ -15,6 +15,7 @@
 #include "cli/output.h"
 #include "cli/words.h"
 #include "dtrace/provider/probes.h"
+#include "dtrace/provider/providers.h"
 #include "dtrace/session/session.h"
 #include "run/child.h"
 #include "version.h"
@@ -230,6 +231,15 @@ static int run(struct work *work)
 /* --- All of it ------------------------------------------------------------------------------------------------------
  */
 
+/* What matches nothing is told for each description, and is no error. */
+static int list(struct work *work)
+{
+	bool is_ok = probes_name_ids(work->probes, work->unit, true);
+
+	dtrace_print_messages(&work->command, work->unit, stderr);
+	return is_ok ? (int)dtrace_list(&work->command, work->unit, work->probes) : (int)DTRACE_ERROR;
+}
+
 static int work_on(struct work *work)
 {
 	const struct d_options *options = &work->command.options;
@@ -247,7 +257,7 @@ static int work_on(struct work *work)
 	else if (options->consumer.quiet)
 		log_set_level(LOG_QUIET);
 	if (work->command.mode == DTRACE_LIST)
-		return (int)dtrace_list(&work->command, work->unit, work->probes);
+		return list(work);
 	if (!work->command.program_count) {
 		fprintf(stderr, "%s: no probes specified\n", work->command.called);
 		return DTRACE_ERROR;

@@ -231,6 +231,10 @@ static void list_spec(struct listing *listing, const struct probe_spec *spec, st
 
 	if (count > 0)
 		return;
+	if (spec->is_id) {
+		fprintf(stderr, "%s: probe id %s does not exist\n", listing->command->called, spec->text);
+		return;
+	}
 	fprintf(stderr, "%s: failed to match %s:%s:%s:%s: %s\n", listing->command->called, spec->provider, spec->module,
 		spec->function, spec->name,
 		count < 0     ? strerror(-count)

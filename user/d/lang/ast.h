@@ -115,7 +115,8 @@ struct statement {
 struct probe_spec {
 	const char *text; /* all of it */
 	const char *provider, *module, *function, *name;
-	uint64_t id; /* not 0: the probe with that number, all fields are "" */
+	bool is_id; /* a number: the probe with that id. All fields are "", and it matches nothing until it has names */
+	uint64_t id;
 	const char *file;
 	int line;
 	struct probe_spec *next;

@@ -194,6 +194,7 @@ static struct probe_spec *parse_spec(struct parser *parser)
 		set_fields(parser, spec);
 		break;
 	case TOKEN_INT:
+		spec->is_id = true;
 		spec->id = parser->token.value;
 		spec->text = arena_strndup(parser->arena, parser->token.start, parser->token.size);
 		break;

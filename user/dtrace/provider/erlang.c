@@ -147,6 +147,8 @@ static size_t names_meant(const struct probe_spec *spec)
 {
 	size_t meant = 0;
 
+	if (spec->is_id)
+		return 0;
 	for (size_t row = 0; row < probe_def_count; row++) {
 		uint32_t end = row + 1 < probe_def_count ? probe_defs[row + 1].id : probe_count();
 

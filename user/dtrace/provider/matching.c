@@ -66,7 +66,7 @@ static bool matches_name(const struct probe_spec *spec, const struct probe_names
 
 bool spec_matches_names(const struct probe_spec *spec, const struct probe_names *names)
 {
-	return matches_name(spec, names) && glob_matches(spec->module, names->module) &&
+	return !spec->is_id && matches_name(spec, names) && glob_matches(spec->module, names->module) &&
 	       glob_matches(spec->function, names->function);
 }
 
@@ -75,7 +75,7 @@ bool spec_matches_probe(const struct probe_spec *spec, const struct d_probe *pro
 	struct probe_names names = probe->names;
 
 	if (probe->object) {
-		if (!object_is_named(probe->object, spec->module))
+		if (spec->is_id || !object_is_named(probe->object, spec->module))
 			return false;
 		names.module = spec->module;
 		return !strcmp(spec->provider, names.provider) && spec_matches_names(spec, &names);

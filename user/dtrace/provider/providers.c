@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "dtrace/provider/providers.h"
 
+#include <string.h>
+
+#include "base/arena.h"
 #include "dtrace/provider/matching.h"
 #include "dtrace/provider/provider.h"
 
@@ -19,7 +22,7 @@ int probes_match(struct probes *probes, const struct probe_spec *spec,
 	probes_begin_search(probes);
 	if (why)
 		*why = probes_why(probes);
-	for (int i = 0; !err && i < PROVIDERS; i++)
+	for (int i = 0; !err && !spec->is_id && i < PROVIDERS; i++)
 		err = providers[i]->discover(probes, spec);
 	if (err)
 		return err;
@@ -44,4 +47,54 @@ int probes_list(struct probes *probes, void (*visit)(void *data, const struct d_
 	for (size_t i = 0; !err && i < probes_count(probes); i++)
 		visit(data, probes_get(probes, i));
 	return err ? err : (int)probes_count(probes);
+}
+
+struct wanted_id {
+	uint64_t id;
+	const struct d_probe *found;
+};
+
+static void find_id(void *data, const struct d_probe *probe)
+{
+	struct wanted_id *wanted = data;
+
+	if (probe->names.id == wanted->id)
+		wanted->found = probe;
+}
+
+static bool name_id(struct probes *probes, struct unit *unit, struct probe_spec *spec, bool zero_ok)
+{
+	struct wanted_id wanted = { .id = spec->id };
+	int count = probes_list(probes, find_id, &wanted);
+	const struct probe_names *names;
+
+	if (count < 0) {
+		diag_error(&unit->diag, spec->file, spec->line, "D_UNKNOWN", "probe id %s: %s", spec->text,
+			   strerror(-count));
+		return false;
+	}
+	if (!wanted.found) {
+		if (!zero_ok)
+			diag_error(&unit->diag, spec->file, spec->line, "D_PDESC_ZERO", "probe id %s does not exist",
+				   spec->text);
+		return zero_ok;
+	}
+	names = &wanted.found->names;
+	spec->provider = arena_strdup(unit->arena, names->provider);
+	spec->module = arena_strdup(unit->arena, names->module);
+	spec->function = arena_strdup(unit->arena, names->function);
+	spec->name = arena_strdup(unit->arena, names->name);
+	spec->is_id = false;
+	return true;
+}
+
+bool probes_name_ids(struct probes *probes, struct unit *unit, bool zero_ok)
+{
+	bool is_ok = true;
+
+	for (struct clause *clause = unit->program.clauses; clause; clause = clause->next) {
+		for (struct probe_spec *spec = clause->specs; spec; spec = spec->next)
+			is_ok &= !spec->is_id || name_id(probes, unit, spec, zero_ok);
+	}
+	return is_ok;
 }

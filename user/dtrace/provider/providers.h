@@ -3,6 +3,7 @@
 #ifndef ERLBPF_DTRACE_PROVIDER_PROVIDERS_H
 #define ERLBPF_DTRACE_PROVIDER_PROVIDERS_H
 
+#include "d/lang/unit.h"
 #include "dtrace/provider/probes.h"
 
 /*
@@ -11,6 +12,13 @@
  */
 int probes_match(struct probes *probes, const struct probe_spec *spec,
 		 void (*visit)(void *data, const struct d_probe *probe), void *data, const char **why);
+
+/*
+ * A description that is a number becomes the names of the probe that probes_list() gives that id. Before any
+ * description is matched, because ids follow the order in which probes are found. One whose id no probe has stays, and
+ * matches nothing; it is an error, unless zero_ok. False: unit->diag has errors.
+ */
+bool probes_name_ids(struct probes *probes, struct unit *unit, bool zero_ok);
 
 /* All that always are, and all of the BEAMs that run: -l. */
 int probes_list(struct probes *probes, void (*visit)(void *data, const struct d_probe *probe), void *data);

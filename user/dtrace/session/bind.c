@@ -360,9 +360,11 @@ static int add_later_programs(struct binding *b)
 
 bool binding_make(struct binding *b, bool zero_ok, bool waits_for_command)
 {
-	bool is_ok = true;
+	bool is_ok = probes_name_ids(b->probes, b->unit, zero_ok);
 	int err;
 
+	if (!is_ok)
+		return false;
 	for (size_t i = 0; i < b->clause_count; i++) {
 		const struct clause *clause = b->clauses[i]->clause;
 

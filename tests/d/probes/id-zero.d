@@ -1,0 +1,3 @@
+/* Ids begin with 1. */
+
+0 { trace(1); }
