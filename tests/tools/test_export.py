@@ -220,6 +220,21 @@ def restart(agent, prometheus, node, name):
                               '[1m:1s])' % full) == 0
 
 
+def test_a_name_that_is_no_utf8_and_controls_terminals_spoils_neither_targets_nor_labels():
+    name = b"export_\xff\x1b[31m\x7f\xc2\x9b\xe2\x80\xae@h"
+    with Node(STOCK, env={"RELEASE_NODE": os.fsdecode(name)}) as node, Agent("--tools", "spawn-exit") as agent:
+        targets = lambda: json.loads(agent.get("/targets"))["targets"]
+        wait_until("it is traced", targets)
+        raw = agent.get("/targets").decode("utf-8")
+        assert all(ord(c) in range(0x20, 0x7f) or c == "\ufffd" for c in raw.rstrip("\n")), raw
+        assert targets()[0]["node"] == "export_\ufffd\x1b[31m\x7f\x9b\u202e@h", targets()
+        assert targets()[0]["os_pid"] == node.pid
+        metrics = agent.metrics()
+        assert 'node="export_??[31m??????@h"' in metrics, metrics
+        assert all(c == "\n" or c.isprintable() for c in metrics), metrics
+        agent.stop()
+
+
 def test_both_formats_are_clean_for_promtool_and_for_a_strict_parser():
     from prometheus_client.openmetrics.parser import text_string_to_metric_families
     with load("export_c", 200) as node, Agent("--tools",

@@ -82,6 +82,31 @@ Test(serve_metrics, a_name_that_is_not_heard_of_makes_room_and_is_forgotten)
 	metrics_free(metrics);
 }
 
+Test(serve_metrics, labels_hold_neither_broken_utf8_nor_what_controls_a_terminal)
+{
+	static const struct {
+		const char *value, *kept;
+	} rows[] = {
+		{ "a\033[31mb", "a?[31mb" },
+		{ "a\nb\tc\177", "a?b?c?" },
+		{ "\xff\xc2", "??" },
+		{ "\xc2\x9b", "??" },
+		{ "\xe2\x80\xae"
+		  "x",
+		  "???x" },
+		{ "\xc3\xa4 \xe2\x82\xac", "\xc3\xa4 \xe2\x82\xac" },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct metrics *metrics = metrics_new(2);
+		struct metric_family *family = family_new(metrics, 0);
+
+		add(metrics, family, rows[i].value, "n", 1);
+		cr_expect(eq(str, (char *)family->series[0]->labels[0].value, (char *)rows[i].kept));
+		metrics_free(metrics);
+	}
+}
+
 Test(serve_metrics, slots_are_kept_from_the_first_to_the_last_that_is_used)
 {
 	struct metrics *metrics = metrics_new(1);

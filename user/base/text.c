@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "base/text.h"
 
-#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,6 +37,11 @@ static bool is_deceptive(unsigned int code)
 static bool is_control(unsigned int code)
 {
 	return code < 0x20 || (code >= 0x7f && code < 0xa0);
+}
+
+bool text_is_unsafe(unsigned int code)
+{
+	return is_control(code) || is_deceptive(code);
 }
 
 /* Puts a character of `length` bytes, or the one byte at `s` that is no UTF-8 (length 0). */
@@ -114,7 +118,7 @@ void text_print_json(FILE *to, const char *json)
 		if (!left)
 			return;
 		length = text_utf8(json, left, &code);
-		if (length && (is_control(code) || is_deceptive(code)))
+		if (length && text_is_unsafe(code))
 			print_escaped(to, code);
 		else
 			fwrite(json, 1, length ? length : 1, to);

@@ -6,6 +6,7 @@
 #ifndef ERLBPF_BASE_TEXT_H
 #define ERLBPF_BASE_TEXT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -28,6 +29,9 @@ void text_print_json(FILE *to, const char *json);
 
 /* Length of the UTF-8 sequence at `s` of at most `left` bytes, its code in *code; 0 if it is none. */
 size_t text_utf8(const char *s, size_t left, unsigned int *code);
+
+/* Does the character control a terminal, change the direction of text, or take no room? */
+bool text_is_unsafe(unsigned int code);
 
 /* The nearest of `count` names to a word that is none of them, NULL if none is near. */
 const char *text_nearest(const char *word, const char *const *names, size_t count);

@@ -2,9 +2,13 @@
 #include "serve/agent_parts.h"
 
 #include <json-c/json.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/duration.h"
+#include "base/text.h"
+#include "out/json_line.h"
 #include "probe/catalogue.h"
 #include "serve/native.h"
 #include "serve/page.h"
@@ -78,29 +82,27 @@ static json_object *target_json(struct agent *agent, const struct job *job, cons
 	json_object *object = json_object_new_object(), *missing = json_object_new_array();
 	char name[2 * PROBE_NAME_SIZE];
 
-	json_object_object_add(object, "tool", json_object_new_string(job->run.tool->name));
+	json_object_object_add(object, "tool", json_text(job->run.tool->name));
 	json_object_object_add(object, "os_pid", json_object_new_int(a->target->pid));
-	json_object_object_add(object, "node", json_object_new_string(a->target->node));
+	json_object_object_add(object, "node", json_text(a->target->node));
 	json_object_object_add(object, "otp", json_object_new_int(a->target->vm->otp));
-	json_object_object_add(object, "source", json_object_new_string(attachment_source(a)));
+	json_object_object_add(object, "source", json_text(attachment_source(a)));
 	json_object_object_add(object, "sites", json_object_new_uint64(a->site_count));
 	json_object_object_add(object, "alive", json_object_new_boolean(!is_over));
-	json_object_object_add(object, "namespace", json_object_new_string(pod->namespace));
-	json_object_object_add(object, "pod", json_object_new_string(pod->name));
-	json_object_object_add(object, "container", json_object_new_string(pod->container));
+	json_object_object_add(object, "namespace", json_text(pod->namespace));
+	json_object_object_add(object, "pod", json_text(pod->name));
+	json_object_object_add(object, "container", json_text(pod->container));
 	if (pod->is_denied)
 		json_object_object_add(
 			object, "problem",
-			json_object_new_string(
-				"cannot read its environment, so the name of its pod is unknown: the capability "
-				"DAC_READ_SEARCH is missing"));
+			json_text("cannot read its environment, so the name of its pod is unknown: the capability "
+				  "DAC_READ_SEARCH is missing"));
 	for (size_t i = 0; i < a->missing_count; i++) {
 		json_object *one = json_object_new_object();
 
-		json_object_object_add(
-			one, "probe",
-			json_object_new_string(probe_range_name(a->missing[i].probe, a->missing[i].last, name)));
-		json_object_object_add(one, "why", json_object_new_string(a->missing[i].why));
+		json_object_object_add(one, "probe",
+				       json_text(probe_range_name(a->missing[i].probe, a->missing[i].last, name)));
+		json_object_object_add(one, "why", json_text(a->missing[i].why));
 		json_object_array_add(missing, one);
 	}
 	json_object_object_add(object, "missing", missing);
@@ -135,25 +137,35 @@ static json_object *tools_json(const struct agent *agent)
 		enum governor_level level = overhead_level(agent->overhead, i);
 		json_object *one = json_object_new_object();
 
-		json_object_object_add(one, "tool", json_object_new_string(agent->options->tools[i]->name));
-		json_object_object_add(one, "level", json_object_new_string(levels[level]));
+		json_object_object_add(one, "tool", json_text(agent->options->tools[i]->name));
+		json_object_object_add(one, "level", json_text(levels[level]));
 		if (level != GOVERNOR_FULL)
-			json_object_object_add(one, "why", json_object_new_string("overhead"));
+			json_object_object_add(one, "why", json_text("overhead"));
 		json_object_array_add(list, one);
 	}
 	return list;
 }
 
+/* As the tools print JSON: valid UTF-8, without what would control a terminal. */
+static char *text_of(json_object *object, size_t *size)
+{
+	char *text = NULL;
+	FILE *to = open_memstream(&text, size);
+
+	if (!to)
+		return NULL;
+	text_print_json(to, json_object_to_json_string_ext(object, JSON_C_TO_STRING_PLAIN));
+	return fclose(to) ? (free(text), NULL) : text;
+}
+
 static void answer_targets(struct agent *agent, struct http_reply *reply)
 {
 	json_object *all = json_object_new_object();
-	const char *text;
 
 	json_object_object_add(all, "targets", targets_json(agent));
 	json_object_object_add(all, "tools", tools_json(agent));
 	json_object_object_add(all, "scripts", agent->scripts ? scripts_json(agent->scripts) : json_object_new_array());
-	text = json_object_to_json_string_length(all, JSON_C_TO_STRING_PLAIN, &reply->size);
-	reply->body = text ? strdup(text) : NULL;
+	reply->body = text_of(all, &reply->size);
 	reply->type = "application/json";
 	reply->status = reply->body ? 200 : 500;
 	json_object_put(all);

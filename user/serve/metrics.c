@@ -16,6 +16,7 @@
 
 #include "base/array.h"
 #include "base/duration.h"
+#include "base/text.h"
 
 #define OTHER "other"
 #define HALF_LIFE_NS (300 * NS_PER_S) /* of the weight of a name that is not heard of any more */
@@ -175,41 +176,26 @@ struct metric_family *metrics_family(struct metrics *metrics, const char *name, 
 
 /* Finding series. */
 
-/* Bytes of the UTF-8 character that a text begins with; 0: it is none, as surrogates and what is overlong are none. */
-static size_t utf8_length(const char *text)
-{
-	const unsigned char *s = (const unsigned char *)text;
-	size_t more = s[0] < 0x80		    ? 0
-		      : s[0] >= 0xc2 && s[0] < 0xe0 ? 1
-		      : s[0] >= 0xe0 && s[0] < 0xf0 ? 2
-		      : s[0] >= 0xf0 && s[0] < 0xf5 ? 3
-						    : 9;
-
-	if (more == 9 || (s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) ||
-	    (s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f))
-		return 0;
-	for (size_t i = 1; i <= more; i++) {
-		if ((s[i] & 0xc0) != 0x80)
-			return 0;
-	}
-	return more + 1;
-}
-
-/* What a label holds must be UTF-8 in every format: what is none is replaced, byte by byte. */
+/*
+ * What a label holds must be UTF-8 in every format, and is shown on terminals and pages of others: bytes that are none,
+ * and those of characters that control or deceive, are replaced.
+ */
 static void key_add(struct key *key, const char *text, size_t most)
 {
-	size_t n = strnlen(text, most);
+	size_t left = strnlen(text, most);
 	char *at = key->text + key->size;
 
-	memcpy(at, text, n);
-	at[n] = '\0';
-	key->size += n + 1;
-	while (*at) {
-		size_t length = utf8_length(at);
+	memcpy(at, text, left);
+	at[left] = '\0';
+	key->size += left + 1;
+	while (left) {
+		unsigned int code;
+		size_t length = text_utf8(at, left, &code), n = length ? length : 1;
 
-		if (!length)
-			*at = '?';
-		at += length ? length : 1;
+		if (!length || text_is_unsafe(code))
+			memset(at, '?', n);
+		at += n;
+		left -= n;
 	}
 }
 

@@ -8,11 +8,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/cleanup.h"
 #include "base/duration.h"
 #include "base/log.h"
 #include "base/waiting.h"
-#include "base/text.h"
+#include "out/json_line.h"
 #include "dtrace/session/options.h"
 #include "dtrace/provider/probes.h"
 #include "dtrace/session/script.h"
@@ -474,13 +473,6 @@ static json_object *losses_json(const struct script *script)
 }
 
 /* It may quote what is in the file. */
-static json_object *error_json(const struct script *script)
-{
-	_cleanup_free_ char *valid = text_for_json(script->error);
-
-	return valid ? json_object_new_string(valid) : NULL;
-}
-
 json_object *script_json(const struct script *script)
 {
 	static const char *const states[] = {
@@ -489,14 +481,14 @@ json_object *script_json(const struct script *script)
 	};
 	json_object *object = json_object_new_object();
 
-	json_object_object_add(object, "file", json_object_new_string(script->file));
-	json_object_object_add(object, "state", json_object_new_string(states[script->state]));
+	json_object_object_add(object, "file", json_text(script->file));
+	json_object_object_add(object, "state", json_text(states[script->state]));
 	if (script->state == SCRIPT_ENDED)
 		json_object_object_add(object, "status", json_object_new_int(script->status));
 	if (script->state == SCRIPT_OFF)
-		json_object_object_add(object, "why", json_object_new_string("overhead"));
+		json_object_object_add(object, "why", json_text("overhead"));
 	if (script->error[0])
-		json_object_object_add(object, "error", error_json(script));
+		json_object_object_add(object, "error", json_text(script->error));
 	json_object_object_add(object, "probes", json_object_new_uint64(script->matched));
 	json_object_object_add(object, "aggregations",
 			       script->values ? script_metrics_json(script->values) : json_object_new_array());

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "out/json_line.h"
 #include "base/duration.h"
 #include "dtrace/print/distribution.h"
 #include "dtrace/session/session.h"
@@ -311,11 +312,11 @@ struct json_object *script_metrics_json(const struct script_metrics *script)
 		const struct exported *e = &script->exported[i];
 		json_object *one = json_object_new_object();
 
-		json_object_object_add(one, "metric", json_object_new_string(e->metric));
+		json_object_object_add(one, "metric", json_text(e->metric));
 		if (e->family)
 			json_object_object_add(one, "dropped", json_object_new_uint64(e->dropped));
 		else
-			json_object_object_add(one, "problem", json_object_new_string(e->problem));
+			json_object_object_add(one, "problem", json_text(e->problem));
 		json_object_array_add(list, one);
 	}
 	return list;
