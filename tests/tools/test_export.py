@@ -28,8 +28,8 @@ OPENMETRICS = "application/openmetrics-text; version=1.0.0"
 class Agent(Process):
     """erlbpf export on a port that the kernel chooses."""
 
-    def __init__(self, *args, listen="127.0.0.1:0"):
-        super().__init__([ERLBPF, "export", "--listen", listen, "--node", "export_*"] + [str(a) for a in args],
+    def __init__(self, *args, listen="127.0.0.1:0", prefix=()):
+        super().__init__([*prefix, ERLBPF, "export", "--listen", listen, "--node", "export_*"] + [str(a) for a in args],
                          stderr=subprocess.PIPE)
         self.stderr = []
         while True:
@@ -233,6 +233,34 @@ def test_a_name_that_is_no_utf8_and_controls_terminals_spoils_neither_targets_no
         assert 'node="export_??[31m??????@h"' in metrics, metrics
         assert all(c == "\n" or c.isprintable() for c in metrics), metrics
         agent.stop()
+
+
+def test_the_soft_limit_of_descriptors_is_raised_to_the_hard_one():
+    with Node(STOCK, "-sname", "export_limit") as node:
+        agent = Agent("--tools", "spawn-exit")
+        assert resource.prlimit(agent.pid, resource.RLIMIT_NOFILE)[0] == resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+        agent.stop()
+        out = subprocess.run(["sh", "-c", "ulimit -S -n 100; exec \"$@\"", "sh", ERLBPF, "-q", "-p", str(node.pid), "-w",
+                              "-n", "BEGIN { system(\"ulimit -n\"); exit(0); }"], capture_output=True, text=True,
+                             timeout=30)
+        assert out.stdout.split() == ["100"], out
+
+
+def test_what_fails_for_want_of_descriptors_is_counted_and_tried_again():
+    nodes = [Node(STOCK, "-sname", "export_%d" % i) for i in range(3)]
+    failures = lambda: agent.value("erlbpf_attach_failures_total", tool="sched-latency", reason="descriptors")
+    up = lambda: {labels["node"] for labels, _ in samples(agent.metrics(), "erlbpf_target_up")}
+    agent = Agent("--tools", "sched-latency", prefix=["prlimit", "--nofile=60:60"])
+    wait_until("descriptors are short", failures)
+    before = up()
+    assert len(before) < 3, before
+    time.sleep(5)
+    assert failures() <= 4 * (3 - len(before)), "that is no back-off"
+    for i, node in enumerate(nodes):
+        if node_name("export_%d" % i) in before:
+            node.close()
+    wait_until("others are traced", lambda: up() - before)
+    agent.stop()
 
 
 def test_both_formats_are_clean_for_promtool_and_for_a_strict_parser():

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/files_limit.h"
 #include "base/log.h"
 #include "cli/command.h"
 #include "cli/commands.h"
@@ -93,6 +94,7 @@ static int run_command(const char *name, int argc, char **argv)
 
 int command_main(int argc, char **argv)
 {
+	files_limit_raise();
 	if (dtrace_is_meant(argc, argv))
 		return dtrace_main(argc, argv);
 	if (argc < 2) {

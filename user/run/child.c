@@ -16,6 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/files_limit.h"
 #include "target/procfs.h"
 
 #define GRACE_MS 3000
@@ -39,6 +40,7 @@ static _Noreturn void run_command(char **command, int go, int failed)
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	signal(SIGPIPE, SIG_DFL);
+	files_limit_restore();
 	if (read(go, &byte, 1) == 1) {
 		if (byte == GO_TRACED)
 			ptrace(PTRACE_TRACEME, 0, NULL, NULL);

@@ -8,6 +8,7 @@
 #include <uthash.h>
 
 #include "base/array.h"
+#include "base/duration.h"
 #include "base/log.h"
 #include "base/waiting.h"
 #include "node/naming.h"
@@ -24,6 +25,8 @@ struct looked {
 		uint64_t inode; /* of its executable: exec makes another process of it */
 	} key;
 	unsigned int round;
+	unsigned int failures; /* in a row, for want of what may be there later */
+	uint64_t retry_ns;     /* when it is looked at again, 0: never */
 	UT_hash_handle hh;
 };
 
@@ -192,7 +195,7 @@ static bool is_new(struct follow *follow, pid_t pid)
 	HASH_FIND(hh, follow->looked, &wanted.key, sizeof(wanted.key), found);
 	if (found) {
 		found->round = follow->round;
-		return false;
+		return found->retry_ns && duration_now() >= found->retry_ns;
 	}
 	found = malloc(sizeof(*found));
 	if (!found)
@@ -212,6 +215,39 @@ static void look_again(struct follow *follow, pid_t pid)
 			continue;
 		HASH_DEL(follow->looked, looked);
 		free(looked);
+	}
+}
+
+#define FIRST_RETRY_NS NS_PER_S
+#define LAST_RETRY_DOUBLING 8 /* some four minutes */
+
+static enum follow_failure failure_of(int err)
+{
+	switch (-err) {
+	case EMFILE:
+	case ENFILE: return FAILURE_DESCRIPTORS;
+	case ENOMEM: return FAILURE_MEMORY;
+	case EACCES:
+	case EPERM: return FAILURE_PERMISSION;
+	default: return FAILURE_OTHER;
+	}
+}
+
+/* Descriptors and memory may be there later: it is tried again, after a time that doubles. */
+static void count_failure(struct follow *follow, pid_t pid, int err)
+{
+	enum follow_failure why = failure_of(err);
+	struct looked *looked, *next;
+
+	follow->stats.last_error = err;
+	follow->stats.failures[why]++;
+	if (why != FAILURE_DESCRIPTORS && why != FAILURE_MEMORY)
+		return;
+	HASH_ITER(hh, follow->looked, looked, next) {
+		if (looked->key.pid != pid)
+			continue;
+		looked->retry_ns = duration_now() + (FIRST_RETRY_NS << looked->failures);
+		looked->failures += looked->failures < LAST_RETRY_DOUBLING;
 	}
 }
 
@@ -252,6 +288,8 @@ static void consider(void *data, pid_t pid)
 	if (err) {
 		if (err == -EACCES || err == -EPERM)
 			follow->stats.last_error = err;
+		else if (failure_of(err) != FAILURE_OTHER)
+			count_failure(follow, pid, err);
 		return;
 	}
 	if (follow->options->node && !target_is_named(target, follow->options->node)) {
@@ -268,7 +306,7 @@ static void consider(void *data, pid_t pid)
 	}
 	err = adopt(follow, target);
 	if (err && err != -ESRCH && err != -ENOENT)
-		follow->stats.last_error = err;
+		count_failure(follow, pid, err);
 }
 
 static int refuse(pid_t pid, int err, const char *why)

@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "options.h"
 #include "run/attach.h"
@@ -21,11 +22,15 @@ struct follow;
  */
 int follow_open(pid_t pid, struct target **target);
 
+/* Why a node could not be attached. */
+enum follow_failure { FAILURE_DESCRIPTORS, FAILURE_MEMORY, FAILURE_PERMISSION, FAILURE_OTHER, FOLLOW_FAILURES };
+
 struct follow_stats {
-	size_t attached;       /* targets with probes on them now */
-	size_t seen;	       /* targets that ever had some */
-	size_t without_probes; /* targets that have none of the wanted probes */
-	int last_error;	       /* of a target that could not be opened or attached, 0: none */
+	size_t attached;		    /* targets with probes on them now */
+	size_t seen;			    /* targets that ever had some */
+	size_t without_probes;		    /* targets that have none of the wanted probes */
+	int last_error;			    /* of a target that could not be opened or attached, 0: none */
+	uint64_t failures[FOLLOW_FAILURES]; /* attempts to attach that failed */
 };
 
 /* The request and the options must outlive it. NULL and errno. */

@@ -84,6 +84,27 @@ static void tell_rings(struct agent *agent)
 	}
 }
 
+/* A node that is not attached for want of descriptors or memory is tried again, after a time that doubles. */
+static void tell_failures(struct agent *agent, const struct job *job)
+{
+	static const char *const reasons[FOLLOW_FAILURES] = {
+		[FAILURE_DESCRIPTORS] = "descriptors",
+		[FAILURE_MEMORY] = "memory",
+		[FAILURE_PERMISSION] = "permission",
+		[FAILURE_OTHER] = "other",
+	};
+	struct metric_family *family = metrics_family(agent->metrics, "erlbpf_attach_failures",
+						      "Attempts to attach a tool to a node that failed, by reason.",
+						      METRIC_COUNTER, UNIT_NONE, 1);
+	struct follow_stats stats = follow_stats(job->run.follow);
+
+	for (size_t i = 0; family && i < FOLLOW_FAILURES; i++) {
+		struct metric_label labels[] = { { "tool", job->run.tool->name }, { "reason", reasons[i] } };
+
+		metrics_set(agent->metrics, family, labels, 2, (double)stats.failures[i]);
+	}
+}
+
 /* Does an earlier tool trace this process by the same source? Then it is counted already. */
 static bool is_counted(const struct agent *agent, size_t before, const struct attachment *a)
 {
@@ -234,8 +255,10 @@ void agent_tell_health(struct agent *agent)
 	metrics_clear_gauges(agent->metrics);
 	tell_info(agent);
 	for (size_t i = 0; i < agent->options->tool_count; i++) {
-		if (agent->jobs[i].is_on)
-			tell_targets(agent, &agent->jobs[i]);
+		if (!agent->jobs[i].is_on)
+			continue;
+		tell_targets(agent, &agent->jobs[i]);
+		tell_failures(agent, &agent->jobs[i]);
 	}
 	tell_rings(agent);
 	tell_sources(agent);

@@ -249,8 +249,12 @@ double target_age_s(const struct target *target)
 bool target_is_alive(const struct target *target)
 {
 	uint64_t start_time;
+	int err = procfs_start_time(target->pid, &start_time);
 
-	return !procfs_start_time(target->pid, &start_time) && start_time == target->start_time;
+	/* Not to be able to look is no sign of its end. */
+	if (err == -EMFILE || err == -ENFILE || err == -ENOMEM)
+		return true;
+	return !err && start_time == target->start_time;
 }
 
 int target_list_add(struct target_list *list, struct target *target)

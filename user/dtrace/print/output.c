@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/files_limit.h"
 
 static void look(struct output *output)
 {
@@ -93,5 +94,8 @@ int output_system(struct output *output, const char *command)
 
 	if (err)
 		return err;
-	return system(command) == -1 ? -errno : 0;
+	files_limit_restore();
+	err = system(command) == -1 ? -errno : 0;
+	files_limit_raise();
+	return err;
 }
