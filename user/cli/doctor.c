@@ -44,9 +44,9 @@ struct finding {
 
 static int count_sources(struct finding *finding)
 {
-	struct site_request wish = { .glob = "*", .target = finding->target, .natives = &finding->natives };
+	struct site_request request = { .glob = "*", .target = finding->target, .natives = &finding->natives };
 	struct site_list list;
-	int err = site_list_make(finding->target->vm, &wish, &list);
+	int err = site_list_make(finding->target->vm, &request, &list);
 	int64_t last = -1;
 
 	if (err)
@@ -66,14 +66,14 @@ static int count_sources(struct finding *finding)
 static const char *why_not(struct finding *finding, const struct tool *tool, const char *probe, char *buf)
 {
 	const struct target *target = finding->target;
-	struct site_request wish = { .glob = probe, .target = target, .natives = &finding->natives };
+	struct site_request request = { .glob = probe, .target = target, .natives = &finding->natives };
 	struct site_list list;
 	const char *why = NULL;
 
 	/* Which functions is not known before they are named. */
 	if (tool->takes & TAKES_VM_FUNCTIONS)
 		return target->vm->has_functions ? NULL : "the VM exports no functions of its own";
-	if (site_list_make(target->vm, &wish, &list))
+	if (site_list_make(target->vm, &request, &list))
 		return "cannot read its probes";
 	if (!list.count) {
 		snprintf(buf, WHY_SIZE, "%s: %s", probe, list.missing_count ? list.missing[0].why : "no such probe");

@@ -82,7 +82,7 @@ static void sites_free(struct sites *sites)
 
 static void sites_read(struct sites *sites, pid_t pid, bool allow_denied)
 {
-	struct site_request wish = { .glob = "*:*", .allow_denied = allow_denied, .natives = &sites->natives };
+	struct site_request request = { .glob = "*:*", .allow_denied = allow_denied, .natives = &sites->natives };
 	const char *why;
 
 	if (sites->pid == pid)
@@ -93,9 +93,9 @@ static void sites_read(struct sites *sites, pid_t pid, bool allow_denied)
 		sites->target = NULL;
 		return;
 	}
-	wish.target = sites->target;
+	request.target = sites->target;
 	native_list_of(sites->target, &sites->natives);
-	sites->is_read = !site_list_make(sites->target->vm, &wish, &sites->list);
+	sites->is_read = !site_list_make(sites->target->vm, &request, &sites->list);
 	if (!sites->is_read)
 		native_list_free(&sites->natives);
 }

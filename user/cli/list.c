@@ -190,7 +190,7 @@ static int list_target(struct sink *sink, const struct options *options, const s
 		       const struct target *target, int verbosity, size_t *sites)
 {
 	struct native_list natives;
-	struct site_request wish = {
+	struct site_request request = {
 		.glob = options->glob,
 		.source = options->source,
 		.allow_denied = options->allow_denied,
@@ -202,7 +202,7 @@ static int list_target(struct sink *sink, const struct options *options, const s
 	int err;
 
 	native_list_of(target, &natives);
-	err = site_list_make(target->vm, &wish, &list);
+	err = site_list_make(target->vm, &request, &list);
 	native_list_free(&natives);
 	if (err)
 		return err;

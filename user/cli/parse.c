@@ -440,20 +440,20 @@ static const char *take_word(void *data, const char *word)
 static const char *set_functions(struct parsed *parsed)
 {
 	struct options *o = &parsed->options;
-	struct function_request *wish = &o->functions;
+	struct function_request *request = &o->functions;
 	const char *why;
 
 	if (!o->glob)
 		return "expected a function or a pattern, such as 'ets_*_2'";
-	if (function_spec_parse(o->glob, &wish->spec, &why)) {
+	if (function_spec_parse(o->glob, &request->spec, &why)) {
 		snprintf(parsed->problem, sizeof(parsed->problem), "\"%s\": %s", o->glob, why);
 		return parsed->problem;
 	}
 	if (o->show && (o->time || o->by))
 		return "--show prints calls, --time and --by make histograms of them: choose one";
-	wish->mode = o->show ? FUNCTIONS_SHOW : o->time || o->by || o->min_ns ? FUNCTIONS_TIME : FUNCTIONS_COUNT;
-	wish->needs_process = o->erl_pid != 0;
-	wish->wants_process = wish->needs_process || o->show || o->min_ns || o->by & TAKES_BY_PROCESS;
+	request->mode = o->show ? FUNCTIONS_SHOW : o->time || o->by || o->min_ns ? FUNCTIONS_TIME : FUNCTIONS_COUNT;
+	request->needs_process = o->erl_pid != 0;
+	request->wants_process = request->needs_process || o->show || o->min_ns || o->by & TAKES_BY_PROCESS;
 	return NULL;
 }
 

@@ -330,17 +330,17 @@ static int make_constants(struct bpf_map *map, uint32_t offset, const void *valu
 	return err;
 }
 
-static int set_own(struct relocated_wish *wish, const struct bpf_map *shared, int own)
+static int set_own(struct relocated_request *request, const struct bpf_map *shared, int own)
 {
 	if (own < 0)
 		return own;
-	wish->maps[wish->map_count].shared = bpf_map__fd(shared);
-	wish->maps[wish->map_count++].own = own;
+	request->maps[request->map_count].shared = bpf_map__fd(shared);
+	request->maps[request->map_count++].own = own;
 	return 0;
 }
 
 /* `variable` has this value in the program alone. What is there already costs no map. */
-static int set_own_variable(const struct loader *loader, struct relocated_wish *wish, const char *variable,
+static int set_own_variable(const struct loader *loader, struct relocated_request *request, const char *variable,
 			    const void *value, size_t size)
 {
 	uint32_t offset = 0;
@@ -352,7 +352,7 @@ static int set_own_variable(const struct loader *loader, struct relocated_wish *
 		return -ENOENT;
 	if (!memcmp(initial + offset, value, size))
 		return 0;
-	return set_own(wish, map, make_constants(map, offset, value, size));
+	return set_own(request, map, make_constants(map, offset, value, size));
 }
 
 static int make_own_map(const struct bpf_map *map)
@@ -364,10 +364,10 @@ static int make_own_map(const struct bpf_map *map)
 }
 
 /* The program keeps the maps that it uses. */
-static void close_own_maps(const struct relocated_wish *wish)
+static void close_own_maps(const struct relocated_request *request)
 {
-	for (size_t i = 0; i < wish->map_count; i++)
-		close(wish->maps[i].own);
+	for (size_t i = 0; i < request->map_count; i++)
+		close(request->maps[i].own);
 }
 
 static int tell_failure(const char *name, int fd)
@@ -381,16 +381,16 @@ static int tell_failure(const char *name, int fd)
 static int load_class(const struct loader *loader, const char *name, const struct erl_config *config)
 {
 	const struct relocated *program = find_program(loader, name);
-	struct relocated_wish wish = {
+	struct relocated_request request = {
 		.type = BPF_PROG_TYPE_KPROBE,
 		.registers = config,
 		.attach_type = loader->attach != KERNEL_ATTACH_PERF ? KERNEL_UPROBE_MULTI : 0,
 	};
-	int fd = program ? set_own_variable(loader, &wish, "erl_config", config, sizeof(*config)) : -ENOENT;
+	int fd = program ? set_own_variable(loader, &request, "erl_config", config, sizeof(*config)) : -ENOENT;
 
 	if (!fd)
-		fd = relocated_load(program, &wish);
-	close_own_maps(&wish);
+		fd = relocated_load(program, &request);
+	close_own_maps(&request);
 	return fd;
 }
 
@@ -522,7 +522,7 @@ void loader_release(struct loader *loader, int fd)
 	}
 }
 
-static void set_hook(const struct loader *loader, struct relocated_wish *wish, enum loader_hook hook)
+static void set_hook(const struct loader *loader, struct relocated_request *request, enum loader_hook hook)
 {
 	static const enum bpf_prog_type types[] = {
 		[LOADER_RAW_TRACEPOINT] = BPF_PROG_TYPE_RAW_TRACEPOINT,
@@ -530,45 +530,45 @@ static void set_hook(const struct loader *loader, struct relocated_wish *wish, e
 		[LOADER_UPROBE] = BPF_PROG_TYPE_KPROBE,
 	};
 
-	wish->type = types[hook];
+	request->type = types[hook];
 	if (hook == LOADER_UPROBE && loader->attach != KERNEL_ATTACH_PERF)
-		wish->attach_type = KERNEL_UPROBE_MULTI;
+		request->attach_type = KERNEL_UPROBE_MULTI;
 }
 
-static int set_own_map(const struct loader *loader, struct relocated_wish *wish, const char *name)
+static int set_own_map(const struct loader *loader, struct relocated_request *request, const char *name)
 {
 	const struct bpf_map *map = bpf_object__find_map_by_name(loader->object, name);
 
-	return map ? set_own(wish, map, make_own_map(map)) : -ENOENT;
+	return map ? set_own(request, map, make_own_map(map)) : -ENOENT;
 }
 
-static int prepare_own(const struct loader *loader, struct relocated_wish *wish, const struct loader_own *own)
+static int prepare_own(const struct loader *loader, struct relocated_request *request, const struct loader_own *own)
 {
-	int err = own->map ? set_own_map(loader, wish, own->map) : 0;
+	int err = own->map ? set_own_map(loader, request, own->map) : 0;
 
 	if (!err && own->variable)
-		err = set_own_variable(loader, wish, own->variable, &own->value, sizeof(own->value));
+		err = set_own_variable(loader, request, own->variable, &own->value, sizeof(own->value));
 	if (!err && own->config)
-		err = set_own_variable(loader, wish, "erl_config", own->config, sizeof(*own->config));
+		err = set_own_variable(loader, request, "erl_config", own->config, sizeof(*own->config));
 	return err;
 }
 
 int loader_program_own(struct loader *loader, const char *name, enum loader_hook hook, struct loader_own *own)
 {
 	const struct relocated *program = find_program(loader, name);
-	struct relocated_wish wish = {};
+	struct relocated_request request = {};
 	int fd;
 
-	set_hook(loader, &wish, hook);
-	fd = program ? prepare_own(loader, &wish, own) : -ENOENT;
+	set_hook(loader, &request, hook);
+	fd = program ? prepare_own(loader, &request, own) : -ENOENT;
 	if (!fd)
-		fd = relocated_load(program, &wish);
+		fd = relocated_load(program, &request);
 	/* The map that is the program's alone is of use to the caller; it is the first. */
 	if (fd >= 0 && own->map) {
-		own->map_fd = wish.maps[0].own;
-		wish.maps[0].own = -1;
+		own->map_fd = request.maps[0].own;
+		request.maps[0].own = -1;
 	}
-	close_own_maps(&wish);
+	close_own_maps(&request);
 	return tell_failure(name, fd);
 }
 

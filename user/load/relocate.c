@@ -168,13 +168,13 @@ static bool is_map(const struct bpf_insn *insn)
 	return insn_is_wide(insn) && (insn->src_reg == BPF_PSEUDO_MAP_FD || insn->src_reg == BPF_PSEUDO_MAP_VALUE);
 }
 
-static void replace_maps(struct bpf_insn *insns, size_t count, const struct relocated_wish *wish)
+static void replace_maps(struct bpf_insn *insns, size_t count, const struct relocated_request *request)
 {
 	for (size_t i = 0; i < count; i++) {
-		for (size_t m = 0; is_map(&insns[i]) && m < wish->map_count; m++) {
-			if (insns[i].imm != wish->maps[m].shared)
+		for (size_t m = 0; is_map(&insns[i]) && m < request->map_count; m++) {
+			if (insns[i].imm != request->maps[m].shared)
 				continue;
-			insns[i].imm = wish->maps[m].own;
+			insns[i].imm = request->maps[m].own;
 			break;
 		}
 	}
@@ -248,13 +248,13 @@ static int leave_out(struct code *code)
 /* Loading. */
 
 /* With the verifier's words, which are printed, if `log_level` is not 0. */
-static int load(const struct relocated *program, const struct relocated_wish *wish, const struct code *code,
+static int load(const struct relocated *program, const struct relocated_request *request, const struct code *code,
 		unsigned int log_level, unsigned int log_size)
 {
 	_cleanup_free_ char *log = log_level ? malloc(log_size) : NULL;
 	struct bpf_prog_load_opts options = {
 		.sz = sizeof(options),
-		.expected_attach_type = (enum bpf_attach_type)wish->attach_type,
+		.expected_attach_type = (enum bpf_attach_type)request->attach_type,
 		.prog_btf_fd = (__u32)program->types,
 		.func_info = code->functions,
 		.func_info_cnt = code->function_count,
@@ -268,13 +268,13 @@ static int load(const struct relocated *program, const struct relocated_wish *wi
 		options.log_buf = log;
 		options.log_size = log_size;
 	}
-	fd = bpf_prog_load(wish->type, relocated_name(program), ERL_LICENSE, code->insns, code->count, &options);
+	fd = bpf_prog_load(request->type, relocated_name(program), ERL_LICENSE, code->insns, code->count, &options);
 	if (log)
 		pr_debug("%s:\n%s", relocated_name(program), log);
 	return fd;
 }
 
-int relocated_load(const struct relocated *program, const struct relocated_wish *wish)
+int relocated_load(const struct relocated *program, const struct relocated_request *request)
 {
 	size_t functions_size = (size_t)program->function_count * program->function_size;
 	_cleanup_free_ struct bpf_insn *insns = copy_of(program->insns, program->count * sizeof(*insns));
@@ -290,16 +290,16 @@ int relocated_load(const struct relocated *program, const struct relocated_wish 
 
 	if (!insns || (functions_size && !functions))
 		return -ENOMEM;
-	if (wish->registers)
-		patch_registers(insns, program->own, wish->registers);
-	replace_maps(insns, program->count, wish);
+	if (request->registers)
+		patch_registers(insns, program->own, request->registers);
+	replace_maps(insns, program->count, request);
 	/* If it can't, the kernel does it. */
 	if (leave_out(&code) == -ENOMEM)
 		return -ENOMEM;
-	fd = load(program, wish, &code, log_shows(LOG_DEBUG) ? LOG_STATS : 0, STATS_SIZE);
+	fd = load(program, request, &code, log_shows(LOG_DEBUG) ? LOG_STATS : 0, STATS_SIZE);
 	/* Once more, to hear why. */
 	if (fd < 0 && log_shows(LOG_DEBUG)) {
-		int heard = load(program, wish, &code, 1, LOG_SIZE);
+		int heard = load(program, request, &code, 1, LOG_SIZE);
 
 		if (heard >= 0)
 			return heard;

@@ -26,7 +26,7 @@ const char *relocated_name(const struct relocated *program);
 #define RELOCATED_OWN_MAPS 2
 
 /* What one load of a program has for itself. */
-struct relocated_wish {
+struct relocated_request {
 	enum bpf_prog_type type;
 	unsigned int attach_type;
 	const struct erl_config *registers; /* put into its loads: see ERL_PATCH_BASE; NULL: it has none */
@@ -37,6 +37,6 @@ struct relocated_wish {
 };
 
 /* fd, which is the caller's, or -errno. */
-int relocated_load(const struct relocated *program, const struct relocated_wish *wish);
+int relocated_load(const struct relocated *program, const struct relocated_request *request);
 
 #endif

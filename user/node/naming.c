@@ -65,8 +65,9 @@ struct search {
 	uint64_t words[4]; /* read at this step */
 };
 
-struct work {
-	struct name_wish *wish;
+/* A request at work: what was read for it so far. */
+struct name_lookup {
+	struct name_request *request;
 	uint64_t registered[REG_WORDS];
 	uint32_t dictionary[DICTIONARY_HEAD / 4]; /* sizeMask, usedSlots, arraySize, ... */
 	struct search searches[KEYS];
@@ -263,39 +264,39 @@ static void set_call(struct name *name, uint64_t module, uint64_t function, uint
 
 /* Steps. */
 
-static void read_heads(const struct naming *names, struct work *works, size_t count, struct step *step)
+static void read_heads(const struct naming *names, struct name_lookup *lookups, size_t count, struct step *step)
 {
 	for (size_t i = 0; i < count; i++) {
-		const struct name_fields *fields = &works[i].wish->fields;
+		const struct name_fields *fields = &lookups[i].request->fields;
 
 		if (fields->registered)
-			ask(step, fields->registered, works[i].registered, sizeof(works[i].registered));
+			ask(step, fields->registered, lookups[i].registered, sizeof(lookups[i].registered));
 		if (fields->dictionary)
-			ask(step, fields->dictionary, works[i].dictionary, sizeof(works[i].dictionary));
+			ask(step, fields->dictionary, lookups[i].dictionary, sizeof(lookups[i].dictionary));
 	}
 	take(names, step);
 }
 
 /* Address of the slot that is the home of a key. */
-static uint64_t home_of(const struct work *work, uint32_t atom)
+static uint64_t home_of(const struct name_lookup *lookup, uint32_t atom)
 {
-	uint32_t mask = work->dictionary[0], used = work->dictionary[1], size = work->dictionary[2];
+	uint32_t mask = lookup->dictionary[0], used = lookup->dictionary[1], size = lookup->dictionary[2];
 	uint32_t at = atom & mask;
 
 	if (at >= used)
 		at = atom & mask >> 1;
 	if (atom == ATOM_NONE || at >= used || used > size || size > MAX_SLOTS)
 		return 0;
-	return work->wish->fields.dictionary + DICTIONARY_HEAD + at * 8ULL;
+	return lookup->request->fields.dictionary + DICTIONARY_HEAD + at * 8ULL;
 }
 
-static void read_homes(const struct naming *names, struct work *works, size_t count, struct step *step)
+static void read_homes(const struct naming *names, struct name_lookup *lookups, size_t count, struct step *step)
 {
 	for (size_t i = 0; i < count; i++) {
 		for (int key = 0; key < KEYS; key++) {
-			struct search *s = &works[i].searches[key];
+			struct search *s = &lookups[i].searches[key];
 
-			s->home = works[i].wish->fields.dictionary ? home_of(&works[i], names->keys[key]) : 0;
+			s->home = lookups[i].request->fields.dictionary ? home_of(&lookups[i], names->keys[key]) : 0;
 			if (s->home)
 				ask(step, s->home, &s->held, sizeof(s->held));
 		}
@@ -303,7 +304,7 @@ static void read_homes(const struct naming *names, struct work *works, size_t co
 	take(names, step);
 	for (size_t i = 0; i < count; i++) {
 		for (int key = 0; key < KEYS; key++)
-			works[i].searches[key].at = works[i].searches[key].held;
+			lookups[i].searches[key].at = lookups[i].searches[key].held;
 	}
 }
 
@@ -313,10 +314,10 @@ static bool is_open(const struct search *s)
 }
 
 /* One link of every chain: of a list its cell, then the {Key, Value} itself. */
-static void follow_chains(const struct naming *names, struct work *works, size_t count, struct step *step)
+static void follow_chains(const struct naming *names, struct name_lookup *lookups, size_t count, struct step *step)
 {
 	for (size_t i = 0; i < count * KEYS; i++) {
-		struct search *s = &works[i / KEYS].searches[i % KEYS];
+		struct search *s = &lookups[i / KEYS].searches[i % KEYS];
 
 		if (is_open(s) && is_list(s->at))
 			ask(step, s->at - 1, s->words, 16);
@@ -325,7 +326,7 @@ static void follow_chains(const struct naming *names, struct work *works, size_t
 	}
 	take(names, step);
 	for (size_t i = 0; i < count * KEYS; i++) {
-		struct search *s = &works[i / KEYS].searches[i % KEYS];
+		struct search *s = &lookups[i / KEYS].searches[i % KEYS];
 		uint64_t pair = s->words[0];
 
 		if (!is_open(s))
@@ -337,7 +338,7 @@ static void follow_chains(const struct naming *names, struct work *works, size_t
 	}
 	take(names, step);
 	for (size_t i = 0; i < count * KEYS; i++) {
-		struct search *s = &works[i / KEYS].searches[i % KEYS];
+		struct search *s = &lookups[i / KEYS].searches[i % KEYS];
 
 		if (s->home && !s->value && is_tuple_of(s->words[0], 2) &&
 		    atom_of_term(s->words[1]) == names->keys[i % KEYS])
@@ -353,10 +354,10 @@ static char *read_label(const struct naming *names, uint64_t term)
 	return terms_show_live(names->terms, term, text, sizeof(text)) ? strdup(text) : NULL;
 }
 
-static void read_values(const struct naming *names, struct work *works, size_t count, struct step *step)
+static void read_values(const struct naming *names, struct name_lookup *lookups, size_t count, struct step *step)
 {
 	for (size_t i = 0; i < count; i++) {
-		struct search *s = &works[i].searches[INITIAL_CALL];
+		struct search *s = &lookups[i].searches[INITIAL_CALL];
 
 		s->words[0] = 0;
 		if (is_boxed(s->value))
@@ -364,87 +365,87 @@ static void read_values(const struct naming *names, struct work *works, size_t c
 	}
 	take(names, step);
 	for (size_t i = 0; i < count; i++) {
-		const struct search *s = &works[i].searches[INITIAL_CALL];
-		const struct search *label = &works[i].searches[LABEL];
+		const struct search *s = &lookups[i].searches[INITIAL_CALL];
+		const struct search *label = &lookups[i].searches[LABEL];
 
 		if (is_tuple_of(s->words[0], 3) && is_small(s->words[3]))
-			set_call(&works[i].name, s->words[1], s->words[2], s->words[3] >> 4);
+			set_call(&lookups[i].name, s->words[1], s->words[2], s->words[3] >> 4);
 		if (label->value)
-			works[i].name.label = read_label(names, label->value);
+			lookups[i].name.label = read_label(names, label->value);
 	}
 }
 
 /* Is all that was read still where it was? */
-static void check(const struct naming *names, struct work *works, size_t count, struct step *step)
+static void check(const struct naming *names, struct name_lookup *lookups, size_t count, struct step *step)
 {
 	for (size_t i = 0; i < count; i++) {
-		ask(step, works[i].wish->address, &works[i].id_again, 8);
+		ask(step, lookups[i].request->address, &lookups[i].id_again, 8);
 		for (int key = 0; key < KEYS; key++) {
-			if (works[i].searches[key].home)
-				ask(step, works[i].searches[key].home, &works[i].held_again[key], 8);
+			if (lookups[i].searches[key].home)
+				ask(step, lookups[i].searches[key].home, &lookups[i].held_again[key], 8);
 		}
 	}
 	take(names, step);
 	for (size_t i = 0; i < count; i++) {
-		if (pid_of_term(names->pids, works[i].id_again) != works[i].wish->id)
-			works[i].is_torn = true;
+		if (pid_of_term(names->pids, lookups[i].id_again) != lookups[i].request->id)
+			lookups[i].is_torn = true;
 		for (int key = 0; key < KEYS; key++) {
-			const struct search *s = &works[i].searches[key];
+			const struct search *s = &lookups[i].searches[key];
 
-			if (s->home && works[i].held_again[key] != s->held)
-				works[i].is_torn = true;
+			if (s->home && lookups[i].held_again[key] != s->held)
+				lookups[i].is_torn = true;
 		}
 	}
 }
 
-static void resolve_batch(struct naming *names, struct work *works, size_t count, struct step *step)
+static void resolve_batch(struct naming *names, struct name_lookup *lookups, size_t count, struct step *step)
 {
 	find_keys(names);
 	for (size_t i = 0; i < count; i++) {
-		name_init(&works[i].name);
-		set_call(&works[i].name, works[i].wish->fields.initial[0], works[i].wish->fields.initial[1],
-			 works[i].wish->fields.initial[2]);
+		name_init(&lookups[i].name);
+		set_call(&lookups[i].name, lookups[i].request->fields.initial[0], lookups[i].request->fields.initial[1],
+			 lookups[i].request->fields.initial[2]);
 	}
-	read_heads(names, works, count, step);
+	read_heads(names, lookups, count, step);
 	for (size_t i = 0; i < count; i++) {
-		if (works[i].registered[REG_PROCESS] == works[i].wish->address)
-			works[i].name.registered = atom_of_term(works[i].registered[REG_NAME]);
+		if (lookups[i].registered[REG_PROCESS] == lookups[i].request->address)
+			lookups[i].name.registered = atom_of_term(lookups[i].registered[REG_NAME]);
 	}
-	read_homes(names, works, count, step);
+	read_homes(names, lookups, count, step);
 	for (int link = 0; link < MAX_CHAIN; link++) {
 		bool is_done = true;
 
 		for (size_t i = 0; i < count * KEYS; i++)
-			is_done = is_done && !is_open(&works[i / KEYS].searches[i % KEYS]);
+			is_done = is_done && !is_open(&lookups[i / KEYS].searches[i % KEYS]);
 		if (is_done)
 			break;
-		follow_chains(names, works, count, step);
+		follow_chains(names, lookups, count, step);
 	}
-	read_values(names, works, count, step);
-	check(names, works, count, step);
+	read_values(names, lookups, count, step);
+	check(names, lookups, count, step);
 	for (size_t i = 0; i < count; i++) {
-		works[i].wish->is_known = !works[i].is_torn;
-		if (works[i].is_torn) {
-			name_free(&works[i].name);
+		lookups[i].request->is_known = !lookups[i].is_torn;
+		if (lookups[i].is_torn) {
+			name_free(&lookups[i].name);
 			continue;
 		}
-		name_free(works[i].wish->name);
-		*works[i].wish->name = works[i].name;
+		name_free(lookups[i].request->name);
+		*lookups[i].request->name = lookups[i].name;
 	}
 }
 
-void naming_resolve(struct naming *names, struct name_wish *wishes, size_t count)
+void naming_resolve(struct naming *names, struct name_request *requests, size_t count)
 {
-	_cleanup_free_ struct work *works = calloc(BATCH, sizeof(*works));
+	_cleanup_free_ struct name_lookup *lookups = calloc(BATCH, sizeof(*lookups));
 	_cleanup_free_ struct step *step = calloc(1, sizeof(*step));
 
-	for (size_t from = 0; works && step && from < count; from += BATCH) {
+	for (size_t from = 0; lookups && step && from < count; from += BATCH) {
 		size_t n = count - from < BATCH ? count - from : BATCH;
 
-		memset(works, 0, n * sizeof(*works));
+		memset(lookups, 0, n * sizeof(*lookups));
 		for (size_t i = 0; i < n; i++)
-			works[i].wish = &wishes[from + i];
-		resolve_batch(names, works, n, step);
+			lookups[i].request = &requests[from + i];
+		resolve_batch(names, lookups, n, step);
 	}
 }
 
@@ -508,22 +509,22 @@ int naming_of_process(struct naming *names, uint64_t id, char text[NAME_SIZE])
 	_cleanup_free_ char *process = calloc(1, (size_t)names->size);
 	const struct target *target = names->target;
 	struct name name;
-	struct name_wish wish = { .id = id, .name = &name };
+	struct name_request request = { .id = id, .name = &name };
 	uint64_t term;
 
 	name_init(&name);
 	if (!process ||
-	    procfs_memory(target->pid, names->pids->table + pid_place(names->pids, id) * 8, &wish.address,
-			  sizeof(wish.address)) ||
-	    procfs_memory(target->pid, wish.address, process, (size_t)names->size))
+	    procfs_memory(target->pid, names->pids->table + pid_place(names->pids, id) * 8, &request.address,
+			  sizeof(request.address)) ||
+	    procfs_memory(target->pid, request.address, process, (size_t)names->size))
 		return -ESRCH;
 	memcpy(&term, process, sizeof(term));
 	if (pid_of_term(names->pids, term) != id)
 		return -ESRCH;
-	name_fields_read(names, process, &wish.fields);
-	naming_resolve(names, &wish, 1);
-	if (wish.is_known)
+	name_fields_read(names, process, &request.fields);
+	naming_resolve(names, &request, 1);
+	if (request.is_known)
 		naming_format(names, &name, text);
 	name_free(&name);
-	return wish.is_known ? 0 : -ESRCH;
+	return request.is_known ? 0 : -ESRCH;
 }

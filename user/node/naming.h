@@ -33,7 +33,7 @@ struct name_fields {
 };
 
 /* A process whose name is wanted. */
-struct name_wish {
+struct name_request {
 	uint64_t id, address;
 	struct name_fields fields;
 	struct name *name; /* written only if is_known; its old label is freed */
@@ -66,7 +66,7 @@ bool naming_of_id(struct naming *names, uint64_t id, char text[NAME_SIZE]);
 void name_fields_read(const struct naming *names, const void *process, struct name_fields *fields);
 
 /* The names of many processes with few system calls. */
-void naming_resolve(struct naming *names, struct name_wish *wishes, size_t count);
+void naming_resolve(struct naming *names, struct name_request *requests, size_t count);
 
 void name_init(struct name *name);
 void name_free(struct name *name);

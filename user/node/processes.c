@@ -265,7 +265,7 @@ static bool wants_name(const struct processes *p, const struct process *row)
 
 static void name_batch(struct processes *p, const struct process *fresh, size_t count)
 {
-	struct name_wish wishes[BATCH];
+	struct name_request requests[BATCH];
 	struct process *rows[BATCH];
 	size_t n = 0;
 
@@ -275,19 +275,19 @@ static void name_batch(struct processes *p, const struct process *fresh, size_t 
 		if (!row || row->id != fresh[i].id || !wants_name(p, row))
 			continue;
 		rows[n] = row;
-		wishes[n++] = (struct name_wish){
+		requests[n++] = (struct name_request){
 			.id = row->id,
 			.address = row->address,
 			.fields = p->fields[i],
 			.name = &row->name,
 		};
 	}
-	naming_resolve(p->names, wishes, n);
+	naming_resolve(p->names, requests, n);
 	for (size_t i = 0; i < n; i++) {
-		if (!wishes[i].is_known)
+		if (!requests[i].is_known)
 			continue;
-		rows[i]->registered = wishes[i].fields.registered;
-		rows[i]->dictionary = wishes[i].fields.dictionary;
+		rows[i]->registered = requests[i].fields.registered;
+		rows[i]->dictionary = requests[i].fields.dictionary;
 		rows[i]->naming = p->reading;
 	}
 }
@@ -395,14 +395,14 @@ struct process *processes_find(struct processes *p, uint64_t id)
 
 void processes_refresh_name(struct processes *p, struct process *process)
 {
-	struct name_wish wish = { .id = process->id, .address = process->address, .name = &process->name };
+	struct name_request request = { .id = process->id, .address = process->address, .name = &process->name };
 	char bytes[MAX_PROCESS_SIZE];
 
 	if (procfs_memory(p->target->pid, process->address, bytes, (size_t)p->at[SIZE]) ||
 	    pid_of_term(p->pids, word_at(bytes, 0)) != process->id)
 		return;
-	name_fields_read(p->names, bytes, &wish.fields);
-	naming_resolve(p->names, &wish, 1);
+	name_fields_read(p->names, bytes, &request.fields);
+	naming_resolve(p->names, &request, 1);
 }
 
 const char *process_name(struct processes *p, const struct process *process, char text[NAME_SIZE])

@@ -297,7 +297,7 @@ static void type(int key)
 	}
 }
 
-static enum screen_wish press(int key)
+static enum screen_request press(int key)
 {
 	if (key == KEY_RESIZE) {
 		fit_rows();
@@ -324,17 +324,17 @@ static enum screen_wish press(int key)
 	}
 }
 
-enum screen_wish screen_keys(void)
+enum screen_request screen_keys(void)
 {
-	enum screen_wish wish = SCREEN_NOTHING;
+	enum screen_request request = SCREEN_NOTHING;
 	int key;
 
-	while (screen.is_open && wish != SCREEN_QUIT && (key = getch()) != ERR) {
-		enum screen_wish now = press(key);
+	while (screen.is_open && request != SCREEN_QUIT && (key = getch()) != ERR) {
+		enum screen_request now = press(key);
 
-		wish = now != SCREEN_NOTHING ? now : wish;
+		request = now != SCREEN_NOTHING ? now : request;
 	}
-	return wish;
+	return request;
 }
 
 /* The rest of a sink. */

@@ -9,7 +9,7 @@
 #include "out/sink.h"
 #include "out/view.h"
 
-enum screen_wish { SCREEN_NOTHING, SCREEN_SHOW, SCREEN_QUIT };
+enum screen_request { SCREEN_NOTHING, SCREEN_SHOW, SCREEN_QUIT };
 
 /* Take the terminal. The setup and the view, which keys change, must outlive it. 0 or -errno. */
 int screen_open(struct sink *sink, struct view *view, uint64_t most_rows);
@@ -21,6 +21,6 @@ void screen_close(void);
 void screen_abandon(void);
 
 /* Keys that were pressed, and whether the terminal has another size: what is to be done now. */
-enum screen_wish screen_keys(void);
+enum screen_request screen_keys(void);
 
 #endif

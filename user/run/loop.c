@@ -108,12 +108,12 @@ static void on_interval(void *data, uint64_t times)
 static void on_key(void *data, uint64_t times)
 {
 	struct loop *loop = data;
-	enum screen_wish wish = screen_keys();
+	enum screen_request request = screen_keys();
 
 	(void)times;
-	if (wish == SCREEN_QUIT)
+	if (request == SCREEN_QUIT)
 		waiting_stop(loop->waiting);
-	else if (wish == SCREEN_SHOW)
+	else if (request == SCREEN_SHOW)
 		loop->run.tool->view->show(&loop->run);
 }
 

@@ -248,7 +248,7 @@ static bool is_wanted(void *data, uint32_t probe)
 static int discover_in(struct search *s, const struct target *target)
 {
 	struct native_list natives;
-	struct site_request wish = {
+	struct site_request request = {
 		.glob = "*",
 		.wants = is_wanted,
 		.wants_data = s,
@@ -260,7 +260,7 @@ static int discover_in(struct search *s, const struct target *target)
 	int err;
 
 	native_list_of(target, &natives);
-	err = site_list_make(target->vm, &wish, &list);
+	err = site_list_make(target->vm, &request, &list);
 	native_list_free(&natives);
 	if (err)
 		return err;
