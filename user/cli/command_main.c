@@ -16,7 +16,7 @@
 #include "cli/output.h"
 #include "cli/parse.h"
 #include "cli/reference.h"
-#include "run/run.h"
+#include "run/loop.h"
 #include "version.h"
 
 static int print_version(void)

@@ -21,7 +21,7 @@
 #include "version.h"
 
 /* What lives as long as the command runs. */
-struct work {
+struct command_state {
 	struct dtrace_command command;
 	struct child *child;
 	struct probes *probes;
@@ -31,20 +31,20 @@ struct work {
 	struct session *session;
 };
 
-static enum dtrace_status out_of_memory(const struct work *work)
+static enum dtrace_status out_of_memory(const struct command_state *state)
 {
-	fprintf(stderr, "%s: %s\n", work->command.called, strerror(errno));
+	fprintf(stderr, "%s: %s\n", state->command.called, strerror(errno));
 	return DTRACE_ERROR;
 }
 
 /* Unless -q, or quiet in a program: what dtrace(1) says on its own. */
-__attribute__((format(printf, 2, 3))) static void notice(const struct work *work, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void notice(const struct command_state *state, const char *format, ...)
 {
 	va_list args;
 
-	if (work->command.options.consumer.quiet)
+	if (state->command.options.consumer.quiet)
 		return;
-	fprintf(stderr, "%s: ", work->command.called);
+	fprintf(stderr, "%s: ", state->command.called);
 	va_start(args, format);
 	vfprintf(stderr, format, args);
 	va_end(args);
@@ -73,137 +73,137 @@ static bool is_there(const char *command)
 	return false;
 }
 
-static enum dtrace_status start_child(struct work *work)
+static enum dtrace_status start_child(struct command_state *state)
 {
-	char *text = work->command.run;
+	char *text = state->command.run;
 	_cleanup_free_ char **words = calloc(strlen(text) / 2 + 2, sizeof(*words));
 
 	if (!words)
-		return out_of_memory(work);
+		return out_of_memory(state);
 	if (words_split(text, words) <= 0) {
 		fprintf(stderr, "%s: -c: expected a command, with every quote closed; see `erlbpf help dtrace`\n",
-			work->command.called);
+			state->command.called);
 		return DTRACE_USAGE;
 	}
-	work->child = is_there(words[0]) ? child_start(words) : NULL;
-	if (!work->child) {
-		fprintf(stderr, "%s: failed to run %s: %s\n", work->command.called, words[0], strerror(errno));
+	state->child = is_there(words[0]) ? child_start(words) : NULL;
+	if (!state->child) {
+		fprintf(stderr, "%s: failed to run %s: %s\n", state->command.called, words[0], strerror(errno));
 		return DTRACE_ERROR;
 	}
 	return DTRACE_OK;
 }
 
 /* -p: is it there? */
-static enum dtrace_status check_pids(const struct work *work)
+static enum dtrace_status check_pids(const struct command_state *state)
 {
-	for (size_t i = 0; i < work->command.pid_count; i++) {
-		if (kill(work->command.pids[i], 0) && errno == ESRCH) {
-			fprintf(stderr, "%s: failed to grab process %d: there is none\n", work->command.called,
-				(int)work->command.pids[i]);
+	for (size_t i = 0; i < state->command.pid_count; i++) {
+		if (kill(state->command.pids[i], 0) && errno == ESRCH) {
+			fprintf(stderr, "%s: failed to grab process %d: there is none\n", state->command.called,
+				(int)state->command.pids[i]);
 			return DTRACE_ERROR;
 		}
 	}
 	return DTRACE_OK;
 }
 
-static pid_t target_of(const struct work *work)
+static pid_t target_of(const struct command_state *state)
 {
-	if (work->child)
-		return child_pid(work->child);
-	return work->command.pid_count ? work->command.pids[0] : -1;
+	if (state->child)
+		return child_pid(state->child);
+	return state->command.pid_count ? state->command.pids[0] : -1;
 }
 
-static enum dtrace_status find_processes(struct work *work)
+static enum dtrace_status find_processes(struct command_state *state)
 {
-	enum dtrace_status status = work->command.run ? start_child(work) : check_pids(work);
+	enum dtrace_status status = state->command.run ? start_child(state) : check_pids(state);
 
 	if (status)
 		return status;
-	work->probes_options = (struct probes_options){
-		.pids = work->command.pids,
-		.pid_count = work->command.pid_count,
-		.allow_denied = work->command.options.allow_denied,
+	state->probes_options = (struct probes_options){
+		.pids = state->command.pids,
+		.pid_count = state->command.pid_count,
+		.allow_denied = state->command.options.allow_denied,
 	};
-	work->probes = probes_new(&work->probes_options);
-	if (!work->probes)
-		return out_of_memory(work);
-	if (work->child)
-		probes_add_pid(work->probes, child_pid(work->child));
+	state->probes = probes_new(&state->probes_options);
+	if (!state->probes)
+		return out_of_memory(state);
+	if (state->child)
+		probes_add_pid(state->probes, child_pid(state->child));
 	return DTRACE_OK;
 }
 
 /* --- A program that runs ------------------------------------------------------------------------------------------ */
 
 /* -o: NULL without it. */
-static enum dtrace_status open_output(const struct work *work, FILE **file)
+static enum dtrace_status open_output(const struct command_state *state, FILE **file)
 {
-	const char *path = work->command.output;
+	const char *path = state->command.output;
 
 	*file = path ? fopen(path, "ae") : NULL;
 	if (!path || *file)
 		return DTRACE_OK;
-	fprintf(stderr, "%s: failed to open output file '%s': %s\n", work->command.called, path, strerror(errno));
+	fprintf(stderr, "%s: failed to open output file '%s': %s\n", state->command.called, path, strerror(errno));
 	return DTRACE_ERROR;
 }
 
-static enum dtrace_status build(struct work *work)
+static enum dtrace_status build(struct command_state *state)
 {
-	struct d_options *options = &work->command.options;
+	struct d_options *options = &state->command.options;
 	_cleanup_file_ FILE *can_be_opened = NULL;
 	bool is_built;
 
-	if (open_output(work, &can_be_opened))
+	if (open_output(state, &can_be_opened))
 		return DTRACE_ERROR;
-	work->session_options = (struct session_options){
+	state->session_options = (struct session_options){
 		.quiet = options->consumer.quiet,
 		.zero_ok = options->zero_ok,
 		.drop_tags = options->drop_tags,
 		.ring_size = options->bufsize,
 		.cpu = options->cpu,
 		.switch_ns = options->switchrate_ns,
-		.name = work->command.called,
-		.child = work->child,
-		.wait_for = work->command.pids,
-		.wait_count = work->command.pid_count,
+		.name = state->command.called,
+		.child = state->child,
+		.wait_for = state->command.pids,
+		.wait_count = state->command.pid_count,
 		.setopt = d_option_set_running,
 		.setopt_data = options,
 	};
-	work->session = session_new(work->unit, work->probes, &work->session_options, &options->consumer);
-	if (!work->session)
-		return out_of_memory(work);
-	is_built = session_build(work->session);
-	dtrace_print_messages(&work->command, work->unit, stderr);
+	state->session = session_new(state->unit, state->probes, &state->session_options, &options->consumer);
+	if (!state->session)
+		return out_of_memory(state);
+	is_built = session_build(state->session);
+	dtrace_print_messages(&state->command, state->unit, stderr);
 	return is_built ? DTRACE_OK : DTRACE_ERROR;
 }
 
 /* Where -v writes: what the program prints goes there, too. */
-static enum dtrace_status report_stability(const struct work *work, const struct dtrace_program *program)
+static enum dtrace_status report_stability(const struct command_state *state, const struct dtrace_program *program)
 {
 	_cleanup_file_ FILE *file = NULL;
 
-	if (open_output(work, &file))
+	if (open_output(state, &file))
 		return DTRACE_ERROR;
-	dtrace_print_stability(&work->command, program, work->unit, work->probes, file ? file : stdout);
+	dtrace_print_stability(&state->command, program, state->unit, state->probes, file ? file : stdout);
 	return DTRACE_OK;
 }
 
 /* How many probes each program matches; false: none of them any, which must not be. */
-static enum dtrace_status report(const struct work *work)
+static enum dtrace_status report(const struct command_state *state)
 {
-	const struct dtrace_command *command = &work->command;
+	const struct dtrace_command *command = &state->command;
 	enum dtrace_status status = DTRACE_OK;
 	size_t total = 0;
 
 	for (size_t i = 0; i < command->program_count && !status; i++) {
 		const struct dtrace_program *program = &command->programs[i];
-		size_t matched = session_matched(work->session, program->first, program->last);
+		size_t matched = session_matched(state->session, program->first, program->last);
 
 		if (!command->compile_only)
-			notice(work, "%s '%s' matched %zu probe%s",
+			notice(state, "%s '%s' matched %zu probe%s",
 			       program->by == DTRACE_BY_SCRIPT ? "script" : "description", program->name, matched,
 			       matched == 1 ? "" : "s");
 		if (command->verbosity)
-			status = report_stability(work, program);
+			status = report_stability(state, program);
 		total += matched;
 	}
 	if (status || command->compile_only || total || command->options.zero_ok)
@@ -212,87 +212,87 @@ static enum dtrace_status report(const struct work *work)
 	return DTRACE_ERROR;
 }
 
-static int run(struct work *work)
+static int run(struct command_state *state)
 {
-	enum dtrace_status status = build(work);
+	enum dtrace_status status = build(state);
 
 	if (status)
 		return status;
-	if (work->command.options.show_ir)
-		session_dump(work->session, stderr);
-	status = report(work);
-	if (status || work->command.compile_only)
+	if (state->command.options.show_ir)
+		session_dump(state->session, stderr);
+	status = report(state);
+	if (status || state->command.compile_only)
 		return status;
-	if (work->command.options.unit.is_destructive)
-		notice(work, "allowing destructive actions");
-	return session_run(work->session);
+	if (state->command.options.unit.is_destructive)
+		notice(state, "allowing destructive actions");
+	return session_run(state->session);
 }
 
 /* --- All of it ------------------------------------------------------------------------------------------------------
  */
 
 /* What matches nothing is told for each description, and is no error. */
-static int list(struct work *work)
+static int list(struct command_state *state)
 {
-	bool is_ok = probes_name_ids(work->probes, work->unit, true);
+	bool is_ok = probes_name_ids(state->probes, state->unit, true);
 
-	dtrace_print_messages(&work->command, work->unit, stderr);
-	return is_ok ? (int)dtrace_list(&work->command, work->unit, work->probes) : (int)DTRACE_ERROR;
+	dtrace_print_messages(&state->command, state->unit, stderr);
+	return is_ok ? (int)dtrace_list(&state->command, state->unit, state->probes) : (int)DTRACE_ERROR;
 }
 
-static int work_on(struct work *work)
+static int run_command(struct command_state *state)
 {
-	const struct d_options *options = &work->command.options;
-	int status = find_processes(work);
+	const struct d_options *options = &state->command.options;
+	int status = find_processes(state);
 
 	if (status)
 		return status;
-	work->unit = unit_new(&options->unit);
-	if (!work->unit)
-		return out_of_memory(work);
-	if (!dtrace_compile(&work->command, work->unit, work->probes, target_of(work)))
+	state->unit = unit_new(&options->unit);
+	if (!state->unit)
+		return out_of_memory(state);
+	if (!dtrace_compile(&state->command, state->unit, state->probes, target_of(state)))
 		return DTRACE_ERROR;
 	if (options->debug)
 		log_set_level(LOG_DEBUG);
 	else if (options->consumer.quiet)
 		log_set_level(LOG_QUIET);
-	if (work->command.mode == DTRACE_LIST)
-		return list(work);
-	if (!work->command.program_count) {
-		fprintf(stderr, "%s: no probes specified\n", work->command.called);
+	if (state->command.mode == DTRACE_LIST)
+		return list(state);
+	if (!state->command.program_count) {
+		fprintf(stderr, "%s: no probes specified\n", state->command.called);
 		return DTRACE_ERROR;
 	}
-	return run(work);
+	return run(state);
 }
 
-static void work_free(struct work *work)
+static void state_free(struct command_state *state)
 {
-	if (work->session)
-		session_free(work->session);
-	if (work->unit)
-		unit_free(work->unit);
-	if (work->probes)
-		probes_free(work->probes);
-	if (work->child)
-		child_free(work->child);
-	dtrace_command_free(&work->command);
+	if (state->session)
+		session_free(state->session);
+	if (state->unit)
+		unit_free(state->unit);
+	if (state->probes)
+		probes_free(state->probes);
+	if (state->child)
+		child_free(state->child);
+	dtrace_command_free(&state->command);
 }
 
 int dtrace_main(int argc, char **argv)
 {
-	struct work work = {};
-	int status = dtrace_parse(&work.command, argc, argv, stderr);
-	enum dtrace_mode mode = work.command.mode;
+	struct command_state state = {};
+	int status = dtrace_parse(&state.command, argc, argv, stderr);
+	enum dtrace_mode mode = state.command.mode;
 
 	if (!status && mode == DTRACE_HELP)
-		dtrace_usage(stdout, work.command.called);
+		dtrace_usage(stdout, state.command.called);
 	else if (!status && mode == DTRACE_VERSION)
-		printf("%s: erlbpf D %s\n", work.command.called, ERLBPF_VERSION);
+		printf("%s: erlbpf D %s\n", state.command.called, ERLBPF_VERSION);
 	else if (!status)
-		status = work_on(&work);
+		status = run_command(&state);
 	/* Of a program that runs its consumer looks after that, and a list may be a file. */
-	if (mode == DTRACE_HELP || mode == DTRACE_VERSION || work.command.compile_only)
+	if (mode == DTRACE_HELP || mode == DTRACE_VERSION || state.command.compile_only)
 		status = output_finish(status);
-	work_free(&work);
+	state_free(&state);
 	return status;
 }

@@ -6,7 +6,7 @@
 #include "base/duration.h"
 #include "probe/catalogue.h"
 #include "probe/functions.h"
-#include "run/work.h"
+#include "run/run.h"
 
 static enum measure_by by_of(enum option_set by)
 {

@@ -9,7 +9,7 @@
 
 #include "base/cleanup.h"
 #include "probe/catalogue.h"
-#include "run/work.h"
+#include "run/run.h"
 
 #define TRAP_NS 500 /* of an empty program, on a machine of 2.3 GHz */
 #define NOP5_NS 240

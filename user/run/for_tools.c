@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* What a tool may ask of its run, and hand to it: the functions of tool.h. */
-#include "run/work.h"
+#include "run/run.h"
 
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>

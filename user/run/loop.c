@@ -4,7 +4,7 @@
  * signal, the end of an interval or of the duration, records in the ring, a target that ended, the time to look for
  * new ones, the end of the command.
  */
-#include "run/run.h"
+#include "run/loop.h"
 
 #include <bpf/libbpf.h>
 #include <errno.h>
@@ -21,9 +21,9 @@
 #include "base/waiting.h"
 #include "out/screen.h"
 #include "run/child.h"
+#include "run/run.h"
 #include "run/stop.h"
 #include "run/summary.h"
-#include "run/work.h"
 
 #define TEXT_ROWS 20
 #define DATA_ROWS 50

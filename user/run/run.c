@@ -3,7 +3,7 @@
  * A tool at work: its programs loaded, its targets followed, its results read. When results are read is up to who
  * runs it: see loop.c. What a tool may ask for meanwhile is in for_tools.c.
  */
-#include "run/work.h"
+#include "run/run.h"
 
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>

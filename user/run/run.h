@@ -1,12 +1,73 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The life of a trace: find targets, load, attach, follow, print, detach. */
+/* A tool at work, for those who run tools: the loop of the command line, and the agent. */
 #ifndef ERLBPF_RUN_RUN_H
 #define ERLBPF_RUN_RUN_H
 
 #include "options.h"
+#include "out/view.h"
+#include "run/attach.h"
+#include "run/follow.h"
+#include "run/ids.h"
+#include "load/kernel.h"
+#include "load/load.h"
+#include "run/pace.h"
 #include "tool.h"
 
-/* Runs the tool until it is told to stop. An enum exit_code. */
-int run_tool(const struct tool *tool, const struct options *options);
+struct ring_buffer;
+
+struct run {
+	const struct tool *tool;
+	const struct options *options;
+	struct kernel kernel;
+	struct loader *loader;
+	struct attach_request request;
+	struct follow *follow;
+	struct ids *ids;
+	const enum tool_field *fields; /* of the columns that are shown */
+	void *state;		       /* the tool's */
+	const char *chosen;	       /* glob of the probes of its programs that are wanted; NULL: all */
+	bool with_terms;
+	bool without_hist;
+	const char *hist_title, *hist_unit;
+	__u32 generation;	     /* that is being read, while a snapshot is taken */
+	struct counter_row *counter; /* of it */
+	struct ring_buffer *ring;
+	uint32_t ring_bytes; /* set before run_load() if records are few; 0: as its programs say */
+	struct pace pace;
+	struct view view;
+	struct sink sink;
+	uint64_t start_ns, end_ns; /* end: 0 as long as it goes on */
+	uint64_t wall_offset;
+	unsigned int turn;	/* records that may be shown before others have theirs; 0: all */
+	struct erl_count *seen; /* counts at the last snapshot, by probe */
+	struct erl_count *now;	/* counts at this one */
+};
+
+/*
+ * In this order: run_open() of a zeroed struct whose sink and kernel are set, run_load(), follow_scan(). The tool and
+ * the options must outlive it. 0 or -errno, explained. run_close() also of what failed.
+ */
+int run_open(struct run *run, const struct tool *tool, const struct options *options);
+int run_load(struct run *run);
+void run_close(struct run *run);
+
+/* All that was counted since the last time goes to the sink. 0 or -errno, explained. */
+int run_snapshot(struct run *run);
+
+/* The same in two steps, for who reads several tools: turn all, kernel_quiesce() once, take all. */
+int run_turn(struct run *run);
+int run_take(struct run *run);
+
+/* Hits of all probes into run->now. 0 or -errno. */
+int run_counts(struct run *run);
+
+/* Records of the ring, at most so many; 0: to the last. */
+void run_consume(struct run *run, unsigned int limit);
+
+/* What the tool does when all records are read. 0 or -errno, explained. */
+int run_finish(struct run *run);
+
+/* The probes are on in turns: the programs include paced.bpf.h. */
+bool run_is_paced(const struct run *run);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * One loop, and no threads but the one that pushes (serve/push.h): HTTP requests, signals, targets that come and go. A
- * tool at work (run/work.h) counts in the kernel; a scrape reads what was counted since the last one, by way of a sink
+ * tool at work (run/run.h) counts in the kernel; a scrape reads what was counted since the last one, by way of a sink
  * that adds it to the metrics.
  */
 #include "serve/agent_parts.h"

@@ -7,7 +7,7 @@
 #ifndef ERLBPF_SERVE_AGENT_PARTS_H
 #define ERLBPF_SERVE_AGENT_PARTS_H
 
-#include "run/work.h"
+#include "run/run.h"
 #include "serve/agent.h"
 #include "serve/http.h"
 #include "serve/metrics.h"
