@@ -78,7 +78,7 @@ struct activity {
 	uint32_t hits; /* of samples, in the interval */
 };
 
-struct node {
+struct traced_node {
 	struct run_target target;
 	struct processes *processes; /* NULL: they cannot be read */
 	struct schedulers *schedulers;
@@ -91,7 +91,7 @@ struct node {
 
 /* One table. */
 struct top {
-	struct node *nodes;
+	struct traced_node *nodes;
 	size_t node_count;
 	struct top_key *suspects; /* accounts of processes that were not found */
 	size_t suspect_count;
@@ -107,7 +107,7 @@ struct top {
 
 /* Nodes. */
 
-static void open_node(const struct run *run, size_t number, struct node *node)
+static void open_node(const struct run *run, size_t number, struct traced_node *node)
 {
 	struct run_target t = node->target = run_target(run, number);
 
@@ -127,19 +127,19 @@ static void follow_nodes(const struct run *run)
 	while (top->node_count < run_targets(run)) {
 		if (!array_has_room(top->nodes, top->node_count))
 			return;
-		top->nodes[top->node_count++] = (struct node){};
+		top->nodes[top->node_count++] = (struct traced_node){};
 		open_node(run, top->node_count - 1, &top->nodes[top->node_count - 1]);
 	}
 	for (size_t i = 0; i < top->node_count; i++)
 		top->nodes[i].target.is_over = run_target(run, i).is_over;
 }
 
-static bool is_readable(const struct node *node)
+static bool is_readable(const struct traced_node *node)
 {
 	return node->running && !node->target.is_over;
 }
 
-static void free_node(struct node *node)
+static void free_node(struct traced_node *node)
 {
 	processes_free(node->processes);
 	schedulers_free(node->schedulers);
@@ -160,7 +160,7 @@ static void end(struct run *run)
 
 /* Sampling. */
 
-static void keep_sample(struct node *node, uint64_t id)
+static void keep_sample(struct traced_node *node, uint64_t id)
 {
 	if (node->sample_count < MAX_SAMPLES && array_has_room(node->samples, node->sample_count))
 		node->samples[node->sample_count++] = id;
@@ -168,12 +168,12 @@ static void keep_sample(struct node *node, uint64_t id)
 
 /* Taking. */
 
-static struct activity *activity_of(struct node *node, const struct process *process)
+static struct activity *activity_of(struct traced_node *node, const struct process *process)
 {
 	return &node->activities[process - processes_row(node->processes, 0)];
 }
 
-static int make_activities(struct node *node)
+static int make_activities(struct traced_node *node)
 {
 	size_t rows = processes_rows(node->processes);
 	struct activity *grown;
@@ -196,7 +196,7 @@ static int make_activities(struct node *node)
 	return 0;
 }
 
-static int read_node(struct top *top, struct node *node)
+static int read_node(struct top *top, struct traced_node *node)
 {
 	int err = processes_read(node->processes);
 
@@ -230,7 +230,7 @@ static void forget_activity(struct top *top)
 	}
 }
 
-static struct node *node_of(const struct top *top, uint32_t os_pid)
+static struct traced_node *node_of(const struct top *top, uint32_t os_pid)
 {
 	for (size_t i = top->node_count; i > 0; i--) {
 		if (is_readable(&top->nodes[i - 1]) && (uint32_t)top->nodes[i - 1].target.os_pid == os_pid)
@@ -271,7 +271,7 @@ static bool take_account(void *data, const void *key, const void *value)
 	const struct suspects *suspects = data;
 	const struct top_key *of = key;
 	const struct top_counts *now = value;
-	struct node *node = node_of(suspects->top, of->os_pid);
+	struct traced_node *node = node_of(suspects->top, of->os_pid);
 	const struct process *process = node ? processes_find(node->processes, of->id) : NULL;
 	struct activity *a;
 
@@ -320,7 +320,7 @@ static int take_probes(struct run *run, uint64_t now)
 
 /* Showing. */
 
-static bool find_row(const struct top *top, size_t row, struct node **node, struct process **process)
+static bool find_row(const struct top *top, size_t row, struct traced_node **node, struct process **process)
 {
 	for (size_t i = 0; i < top->node_count; i++) {
 		size_t rows = top->nodes[i].processes ? processes_rows(top->nodes[i].processes) : 0;
@@ -338,7 +338,7 @@ static bool find_row(const struct top *top, size_t row, struct node **node, stru
 static bool has_row(void *data, size_t row)
 {
 	struct process *process;
-	struct node *node;
+	struct traced_node *node;
 
 	return find_row(run_state(data), row, &node, &process);
 }
@@ -393,7 +393,7 @@ static struct value cell(void *data, size_t row, size_t column, char buf[VIEW_TE
 	struct process *process;
 	const struct activity *a;
 	struct value value = {};
-	struct node *node;
+	struct traced_node *node;
 
 	if (!find_row(top, row, &node, &process))
 		return (struct value){ .is_null = true };
@@ -431,7 +431,7 @@ static struct value cell(void *data, size_t row, size_t column, char buf[VIEW_TE
 static uint64_t weight(void *data, size_t row)
 {
 	struct process *process;
-	struct node *node;
+	struct traced_node *node;
 
 	return find_row(run_state(data), row, &node, &process) ? process->reds - process->reds_before : 0;
 }
@@ -440,7 +440,7 @@ static void refresh_names(const struct top *top, const size_t *rows, size_t coun
 {
 	for (size_t i = 0; i < count && i < MAX_FRESH_NAMES; i++) {
 		struct process *process;
-		struct node *node;
+		struct traced_node *node;
 
 		if (find_row(top, rows[i], &node, &process))
 			processes_refresh_name(node->processes, process);
@@ -557,7 +557,7 @@ static void tick(struct run *run)
 	follow_nodes(run);
 	top->rounds++;
 	for (size_t i = 0; i < top->node_count; i++) {
-		struct node *node = &top->nodes[i];
+		struct traced_node *node = &top->nodes[i];
 		size_t count = is_readable(node) ? schedulers_sample(node->schedulers, node->running) : 0;
 
 		for (size_t k = 0; k < count; k++)

@@ -131,13 +131,13 @@ __attribute__((format(printf, 2, 3))) static void add(struct text *text, const c
 	text->used += n < 0 ? 0 : (size_t)n < left ? (size_t)n : left - 1;
 }
 
-struct shown {
+struct shown_call {
 	struct run *run;
 	const struct uprobe_call *call;
 	struct term_snapshot *memory;
 };
 
-static void add_term(const struct shown *s, struct text *text, uint64_t term)
+static void add_term(const struct shown_call *s, struct text *text, uint64_t term)
 {
 	char buf[VALUE_TEXT];
 
@@ -145,7 +145,7 @@ static void add_term(const struct shown *s, struct text *text, uint64_t term)
 	add(text, "%s", run_term(s->run, (int)s->call->os_pid, s->memory, buf, sizeof(buf)));
 }
 
-static void add_mfa(const struct shown *s, struct text *text, uint64_t address)
+static void add_mfa(const struct shown_call *s, struct text *text, uint64_t address)
 {
 	uint64_t words[3], id = 0;
 
@@ -154,7 +154,7 @@ static void add_mfa(const struct shown *s, struct text *text, uint64_t address)
 	add(text, "%s", id ? run_id(s->run, (int)s->call->os_pid, id) : "(unreadable)");
 }
 
-static void add_text(const struct shown *s, struct text *text, const struct uprobe_value *value)
+static void add_text(const struct shown_call *s, struct text *text, const struct uprobe_value *value)
 {
 	char bytes[PROTOTYPE_BYTES];
 	size_t size = value->size < sizeof(bytes) ? value->size : sizeof(bytes);
@@ -166,7 +166,7 @@ static void add_text(const struct shown *s, struct text *text, const struct upro
 		add(text, "\"%.*s\"%s", (int)n, bytes, n == have ? "..." : "");
 }
 
-static void add_bytes(const struct shown *s, struct text *text, const struct uprobe_value *value)
+static void add_bytes(const struct shown_call *s, struct text *text, const struct uprobe_value *value)
 {
 	unsigned char bytes[PROTOTYPE_BYTES];
 	size_t size = value->size < sizeof(bytes) ? value->size : sizeof(bytes);
@@ -179,7 +179,7 @@ static void add_bytes(const struct shown *s, struct text *text, const struct upr
 		add(text, "...");
 }
 
-static void add_value(const struct shown *s, struct text *text, const struct uprobe_value *value)
+static void add_value(const struct shown_call *s, struct text *text, const struct uprobe_value *value)
 {
 	switch (value->form) {
 	case ERL_FORM_TERM: add_term(s, text, value->value); break;
@@ -205,7 +205,7 @@ static void add_function(struct text *text, uint32_t function)
 		add(text, "%s", function_name(function));
 }
 
-static void add_call(const struct shown *s, struct text *text)
+static void add_call(const struct shown_call *s, struct text *text)
 {
 	const struct uprobe_value *values = s->call->values;
 
@@ -219,7 +219,7 @@ static void add_call(const struct shown *s, struct text *text)
 }
 
 /* As erlang:raise/3 has class and reason, in one word for those that have a number. */
-static void add_exception(const struct shown *s, struct text *text)
+static void add_exception(const struct shown_call *s, struct text *text)
 {
 	static const char *const classes[] = { "error", "exit", "throw", "" };
 	static const char *const reasons[32] = {
@@ -241,7 +241,7 @@ static void add_exception(const struct shown *s, struct text *text)
 		add_term(s, text, s->call->values[UPROBE_RESULT].value);
 }
 
-static void add_result(const struct shown *s, struct text *text)
+static void add_result(const struct shown_call *s, struct text *text)
 {
 	const struct uprobe_value *value = &s->call->values[UPROBE_RESULT];
 
@@ -276,7 +276,7 @@ static void event(struct run *run, const void *record, size_t size)
 	const struct uprobe_call *call = record;
 	const struct term_snapshot *memory = size < sizeof(*call) ? NULL : memory_of(call, size);
 	struct term_snapshot *part = run_state(run); /* too large for the stack */
-	struct shown s = { .run = run, .call = call, .memory = part };
+	struct shown_call s = { .run = run, .call = call, .memory = part };
 	char call_buf[CALL_TEXT] = "", result_buf[CALL_TEXT] = "", probe[PROBE_NAME_SIZE];
 	struct text call_text = { call_buf, sizeof(call_buf), 0 };
 	struct text result_text = { result_buf, sizeof(result_buf), 0 };

@@ -15,7 +15,7 @@
 const char option_no_memory[] = "out of memory";
 
 /* Where reading stands. */
-struct place {
+struct option_cursor {
 	const struct option_reader *reader;
 	char **argv;
 	int argc, at;
@@ -170,7 +170,7 @@ static int take(const struct option_reader *reader, const struct option_row *row
 /* --- Words ------------------------------------------------------------------------------------------------- */
 
 /* Takes the option; its value is `joined`, or the next word. */
-static int take_row(struct place *place, const struct option_row *row, const char *shown, const char *joined)
+static int take_row(struct option_cursor *place, const struct option_row *row, const char *shown, const char *joined)
 {
 	const char *value = joined;
 
@@ -184,7 +184,7 @@ static int take_row(struct place *place, const struct option_row *row, const cha
 }
 
 /* -vp1234: letters, the last of which may have its value in the same word. */
-static int take_letters(struct place *place, const char *word)
+static int take_letters(struct option_cursor *place, const char *word)
 {
 	const struct option_table *table = &place->reader->table;
 	int code = EXIT_OK;
@@ -245,7 +245,7 @@ static int unknown_long(const struct option_reader *reader, const char *name)
 }
 
 /* --name, --name=VALUE, --name VALUE */
-static int take_long(struct place *place, const char *word)
+static int take_long(struct option_cursor *place, const char *word)
 {
 	const char *name = word + 2, *equals = strchr(name, '=');
 	size_t size = equals ? (size_t)(equals - name) : strlen(name), count;
@@ -271,7 +271,7 @@ static int take_word(const struct option_reader *reader, const char *word)
 
 int option_read(const struct option_reader *reader, int argc, char **argv)
 {
-	struct place place = { .reader = reader, .argv = argv, .argc = argc, .at = 1 };
+	struct option_cursor place = { .reader = reader, .argv = argv, .argc = argc, .at = 1 };
 	bool only_words = false;
 	int code = EXIT_OK;
 

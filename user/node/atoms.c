@@ -27,7 +27,7 @@
 #define CACHE_TEXT (8u << 20)	 /* bytes at most */
 #define EARLY_ATOMS 65536	 /* how far atoms_find() looks */
 
-struct entry {
+struct atom_entry {
 	uint32_t index; /* plus one; 0: free */
 	uint32_t text;	/* where it begins */
 	uint32_t length;
@@ -37,7 +37,7 @@ struct atoms {
 	const struct target *target;
 	uint64_t table;
 	bool is_over;
-	struct entry *entries; /* open addressing */
+	struct atom_entry *entries; /* open addressing */
 	uint32_t capacity, used;
 	char *text;
 	uint32_t text_size, text_used;
@@ -82,7 +82,7 @@ uint32_t atom_of_term(uint64_t term)
 
 /* The cache. */
 
-static struct entry *slot_of(const struct atoms *atoms, uint32_t index)
+static struct atom_entry *slot_of(const struct atoms *atoms, uint32_t index)
 {
 	uint32_t mask = atoms->capacity - 1, at = index * 2654435761u & mask;
 
@@ -91,9 +91,9 @@ static struct entry *slot_of(const struct atoms *atoms, uint32_t index)
 	return &atoms->entries[at];
 }
 
-static const struct entry *find(const struct atoms *atoms, uint32_t index)
+static const struct atom_entry *find(const struct atoms *atoms, uint32_t index)
 {
-	const struct entry *entry = atoms->capacity ? slot_of(atoms, index) : NULL;
+	const struct atom_entry *entry = atoms->capacity ? slot_of(atoms, index) : NULL;
 
 	return entry && entry->index ? entry : NULL;
 }
@@ -149,11 +149,11 @@ static int make_room(struct atoms *atoms)
 
 static void keep(struct atoms *atoms, uint32_t index, const char *bytes, size_t length)
 {
-	struct entry *entry = slot_of(atoms, index);
+	struct atom_entry *entry = slot_of(atoms, index);
 
 	if (entry->index)
 		return;
-	*entry = (struct entry){ .index = index + 1, .text = atoms->text_used, .length = (uint32_t)length };
+	*entry = (struct atom_entry){ .index = index + 1, .text = atoms->text_used, .length = (uint32_t)length };
 	memcpy(atoms->text + atoms->text_used, bytes, length);
 	atoms->text[atoms->text_used + length] = '\0';
 	atoms->text_used += (uint32_t)length + 1;
@@ -247,7 +247,7 @@ void atoms_fetch(struct atoms *atoms, const uint32_t *indices, size_t count)
 
 const char *atoms_bytes(struct atoms *atoms, uint32_t index, size_t *length)
 {
-	const struct entry *entry = index != ATOM_NONE ? find(atoms, index) : NULL;
+	const struct atom_entry *entry = index != ATOM_NONE ? find(atoms, index) : NULL;
 
 	if (!entry && index != ATOM_NONE) {
 		atoms_fetch(atoms, &index, 1);
@@ -271,7 +271,7 @@ uint32_t atoms_find(struct atoms *atoms, const char *text)
 			indices[i] = from + i;
 		atoms_fetch(atoms, indices, n);
 		for (uint32_t i = 0; i < n; i++) {
-			const struct entry *entry = find(atoms, indices[i]);
+			const struct atom_entry *entry = find(atoms, indices[i]);
 
 			if (entry && !strcmp(atoms->text + entry->text, text))
 				return indices[i];

@@ -23,7 +23,7 @@
 #define MAX_BIFS 4096 /* OTP 27 has 522 */
 #define NAME_SIZE 256
 
-struct entry {
+struct bif_entry {
 	uint64_t module;
 	uint64_t name;
 	int32_t arity;
@@ -81,7 +81,7 @@ static bool has_address(const struct bif_list *list, uint64_t address)
 }
 
 /* "Module:Function/Arity", which the caller owns; NULL if it cannot be read. */
-static char *format_mfa(struct atoms *atoms, const struct entry *entry)
+static char *format_mfa(struct atoms *atoms, const struct bif_entry *entry)
 {
 	char module[NAME_SIZE], name[NAME_SIZE], mfa[BIF_MFA_SIZE];
 
@@ -92,7 +92,7 @@ static char *format_mfa(struct atoms *atoms, const struct entry *entry)
 	return strdup(mfa);
 }
 
-static int add_bif(struct atoms *atoms, const struct entry *entry, const struct image_symbol *function,
+static int add_bif(struct atoms *atoms, const struct bif_entry *entry, const struct image_symbol *function,
 		   struct bif_list *list)
 {
 	char *mfa = format_mfa(atoms, entry);
@@ -108,7 +108,7 @@ static int add_bif(struct atoms *atoms, const struct entry *entry, const struct 
 	return 0;
 }
 
-static void fetch_atoms(struct atoms *atoms, const struct entry *entries, size_t count)
+static void fetch_atoms(struct atoms *atoms, const struct bif_entry *entries, size_t count)
 {
 	_cleanup_free_ uint32_t *indices = calloc(2 * count + 1, sizeof(*indices));
 
@@ -120,7 +120,7 @@ static void fetch_atoms(struct atoms *atoms, const struct entry *entries, size_t
 		atoms_fetch(atoms, indices, 2 * count);
 }
 
-static int take_entries(const struct target *target, const struct entry *entries, size_t count, uint64_t moved,
+static int take_entries(const struct target *target, const struct bif_entry *entries, size_t count, uint64_t moved,
 			struct bif_list *list)
 {
 	struct functions functions;
@@ -163,8 +163,8 @@ static void free_list(void *data)
 
 static struct bif_list *read_list(const struct target *target, const struct image_symbol *table)
 {
-	size_t count = table->size / sizeof(struct entry);
-	_cleanup_free_ struct entry *entries = calloc(count + 1, sizeof(*entries));
+	size_t count = table->size / sizeof(struct bif_entry);
+	_cleanup_free_ struct bif_entry *entries = calloc(count + 1, sizeof(*entries));
 	struct bif_list *list = calloc(1, sizeof(*list));
 	uint64_t at;
 
@@ -187,7 +187,7 @@ const struct bif_list *bifs_of(const struct target *target)
 {
 	const struct image_symbol *table = image_symbol(target->vm->image, "bif_table");
 
-	if (!table || table->size % sizeof(struct entry) || table->size / sizeof(struct entry) > MAX_BIFS)
+	if (!table || table->size % sizeof(struct bif_entry) || table->size / sizeof(struct bif_entry) > MAX_BIFS)
 		return NULL;
 	if (!target->vm->bifs) {
 		target->vm->bifs = read_list(target, table);

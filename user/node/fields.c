@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
-static const struct field {
+static const struct vm_field {
 	int otp; /* 0: every release */
 	const char *name;
 	int64_t offset[2]; /* without notes, with notes */

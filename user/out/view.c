@@ -12,7 +12,7 @@
 #include "base/cleanup.h"
 #include "node/erlid.h"
 
-struct entry {
+struct view_entry {
 	size_t row;
 	struct value key;
 	uint64_t weight;
@@ -23,7 +23,7 @@ struct entry {
 struct heap {
 	const struct view *view;
 	enum column_type type;
-	struct entry *entries;
+	struct view_entry *entries;
 	size_t count;
 };
 
@@ -44,7 +44,7 @@ static int compare_numbers(uint64_t a, uint64_t b)
 }
 
 /* Large numbers come first, and texts as in a dictionary. */
-static int compare_keys(enum column_type type, const struct entry *a, const struct entry *b)
+static int compare_keys(enum column_type type, const struct view_entry *a, const struct view_entry *b)
 {
 	switch (type) {
 	case COLUMN_TEXT: return strcmp(a->text ? a->text : "", b->text ? b->text : "");
@@ -58,7 +58,7 @@ static int compare_keys(enum column_type type, const struct entry *a, const stru
 }
 
 /* Is `a` shown before `b`? What is not known comes last, whatever the order. */
-static bool is_before(const struct heap *heap, const struct entry *a, const struct entry *b)
+static bool is_before(const struct heap *heap, const struct view_entry *a, const struct view_entry *b)
 {
 	int order;
 
@@ -72,9 +72,9 @@ static bool is_before(const struct heap *heap, const struct entry *a, const stru
 	return a->first != b->first ? a->first < b->first : a->row < b->row;
 }
 
-static void swap(struct entry *a, struct entry *b)
+static void swap(struct view_entry *a, struct view_entry *b)
 {
-	struct entry c = *a;
+	struct view_entry c = *a;
 
 	*a = *b;
 	*b = c;
@@ -106,7 +106,7 @@ static void sift_up(const struct heap *heap, size_t at)
 }
 
 /* Takes the entry, with a text that is not yet its own. */
-static int offer(struct heap *heap, struct entry *entry)
+static int offer(struct heap *heap, struct view_entry *entry)
 {
 	bool is_full = heap->count == heap->view->rows;
 
@@ -152,12 +152,12 @@ long view_pick(const struct view *view, const struct column *columns, size_t cou
 	       size_t *picked)
 {
 	struct heap heap = { .view = view, .type = columns[view->sort].type };
-	_cleanup_free_ struct entry *entries = calloc(view->rows + 1, sizeof(*entries));
+	_cleanup_free_ struct view_entry *entries = calloc(view->rows + 1, sizeof(*entries));
 	int err = entries ? 0 : -ENOMEM;
 
 	heap.entries = entries;
 	for (size_t row = 0; !err && view->rows && row < source->rows; row++) {
-		struct entry entry = { .row = row };
+		struct view_entry entry = { .row = row };
 		char buf[VIEW_TEXT_SIZE];
 
 		if (!source->has_row(source->data, row) || !matches(view, columns, count, source, row))

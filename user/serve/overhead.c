@@ -15,7 +15,7 @@
 #define LEAST_S 0.2 /* between two measurements */
 
 /* A node is remembered as long as it lives, also while no tool is at work that would find it. */
-struct node {
+struct traced_node {
 	pid_t pid;
 	uint64_t start_time;
 	uint64_t ticks; /* of processor time */
@@ -34,7 +34,7 @@ struct overhead {
 	struct governor_tool *tools;
 	struct measured *measured;
 	size_t count;
-	struct node nodes[MOST_NODES];
+	struct traced_node nodes[MOST_NODES];
 	size_t node_count;
 	double load, part; /* of the node that pays most: processors used; of what all used */
 	uint64_t ticked_ns;
@@ -111,7 +111,7 @@ double overhead_sum(const struct overhead *overhead)
 static void learn_node(void *to, const struct target *target)
 {
 	struct overhead *overhead = to;
-	struct node *node;
+	struct traced_node *node;
 
 	for (size_t i = 0; i < overhead->node_count; i++) {
 		if (overhead->nodes[i].pid == target->pid && overhead->nodes[i].start_time == target->start_time)
@@ -120,12 +120,12 @@ static void learn_node(void *to, const struct target *target)
 	if (overhead->node_count == MOST_NODES || !target_is_alive(target))
 		return;
 	node = &overhead->nodes[overhead->node_count++];
-	*node = (struct node){ .pid = target->pid, .start_time = target->start_time };
+	*node = (struct traced_node){ .pid = target->pid, .start_time = target->start_time };
 	procfs_cpu_ticks(node->pid, &node->ticks);
 }
 
 /* False if it has ended. */
-static bool measure_node(struct node *node, double seconds)
+static bool measure_node(struct traced_node *node, double seconds)
 {
 	uint64_t start_time, ticks;
 

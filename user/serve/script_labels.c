@@ -21,7 +21,7 @@ void labels_free(struct script_labels *labels)
 }
 
 /* As it was called from: innermost first. */
-static char *stack_text(const struct print *print, const struct value *value)
+static char *stack_text(const struct print *print, const struct field_value *value)
 {
 	struct field field = { .kind = FIELD_SYMBOL, .symbol = value->os_pid ? SYMBOL_UADDR : SYMBOL_KADDR };
 	char *text = NULL;
@@ -29,7 +29,7 @@ static char *stack_text(const struct print *print, const struct value *value)
 	FILE *to = open_memstream(&text, &size);
 
 	for (size_t i = 0; to && i + sizeof(uint64_t) <= value->size; i += sizeof(uint64_t)) {
-		struct value frame = { .field = &field, .os_pid = value->os_pid };
+		struct field_value frame = { .field = &field, .os_pid = value->os_pid };
 		_cleanup_free_ char *name = NULL;
 
 		memcpy(&frame.number, value->data + i, sizeof(frame.number));
@@ -45,7 +45,7 @@ static char *stack_text(const struct print *print, const struct value *value)
 	return text;
 }
 
-static char *number_text(const struct value *value)
+static char *number_text(const struct field_value *value)
 {
 	char *text;
 	int size = value_is_signed(value) ? asprintf(&text, "%" PRId64, (int64_t)value->number)
@@ -54,7 +54,7 @@ static char *number_text(const struct value *value)
 	return size < 0 ? NULL : text;
 }
 
-static char *bytes_text(const struct value *value)
+static char *bytes_text(const struct field_value *value)
 {
 	char *text = malloc(2 * value->size + 1);
 
@@ -81,7 +81,7 @@ static char *shorten(char *text)
 	return text;
 }
 
-static char *key_text(const struct print *print, const struct value *value)
+static char *key_text(const struct print *print, const struct field_value *value)
 {
 	switch (value->field->kind) {
 	case FIELD_INT: return number_text(value);
@@ -112,7 +112,7 @@ static bool is_pid(const struct field *field)
 }
 
 /* What is known of the node; if it is gone, what was. */
-static void learn_node(const struct script_reading *r, struct shown *shown, pid_t pid)
+static void learn_node(const struct script_reading *r, struct script_key *shown, pid_t pid)
 {
 	struct metric_label labels[SCRIPT_NODE_LABELS];
 	const struct target *target = session_target(r->session, pid);
@@ -133,18 +133,18 @@ static void learn_node(const struct script_reading *r, struct shown *shown, pid_
 	}
 }
 
-static void add_node(const struct script_reading *r, struct shown *shown, struct script_labels *labels, pid_t pid)
+static void add_node(const struct script_reading *r, struct script_key *shown, struct script_labels *labels, pid_t pid)
 {
 	learn_node(r, shown, pid);
 	for (size_t i = 0; i < shown->node_count; i++)
 		labels_add(labels, shown->node[i].name, shown->node[i].value);
 }
 
-void labels_read(const struct script_reading *r, struct shown *shown, struct script_labels *labels)
+void labels_read(const struct script_reading *r, struct script_key *shown, struct script_labels *labels)
 {
 	struct bytes bytes = { shown->key, r->aggregate->agg->key_size, true };
 	bool has_node = false;
-	struct value value;
+	struct field_value value;
 
 	*labels = (struct script_labels){ .count = 0 };
 	labels_add(labels, "script", r->e->script->file);

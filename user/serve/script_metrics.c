@@ -238,7 +238,7 @@ static void report_entry(const struct script_reading *r, const struct script_lab
 		metrics_set(e->script->metrics, e->family, labels->labels, labels->count, number);
 }
 
-static void report_shown(const struct script_reading *r, struct shown *shown)
+static void report_shown(const struct script_reading *r, struct script_key *shown)
 {
 	struct script_labels labels;
 
@@ -267,7 +267,7 @@ static void report_others(const struct script_reading *r)
 static void read_one(const struct script_reading *r)
 {
 	struct exported *e = r->e;
-	struct shown *shown;
+	struct script_key *shown;
 
 	series_begin(e);
 	if (aggregate_each(r->aggregate, &r->print, series_take, e))

@@ -38,14 +38,14 @@ int series_new(struct exported *e)
 	return e->others && e->offset && e->reported ? make_rivals(e) : -ENOMEM;
 }
 
-void series_forget_node(struct shown *shown)
+void series_forget_node(struct script_key *shown)
 {
 	for (size_t i = 0; i < shown->node_count; i++)
 		free((char *)(uintptr_t)shown->node[i].value);
 	shown->node_count = 0;
 }
 
-static void forget(struct exported *e, struct shown *shown)
+static void forget(struct exported *e, struct script_key *shown)
 {
 	series_forget_node(shown);
 	HASH_DEL(e->shown, shown);
@@ -57,7 +57,7 @@ static void forget(struct exported *e, struct shown *shown)
 
 void series_free(struct exported *e)
 {
-	struct shown *shown = NULL, *next;
+	struct script_key *shown = NULL, *next;
 
 	HASH_ITER(hh, e->shown, shown, next) {
 		forget(e, shown);
@@ -74,7 +74,7 @@ void series_free(struct exported *e)
 
 void series_begin(struct exported *e)
 {
-	for (struct shown *shown = e->shown; shown; shown = shown->hh.next)
+	for (struct script_key *shown = e->shown; shown; shown = shown->hh.next)
 		shown->is_seen = false;
 	e->rival_count = 0;
 	e->dropped = 0;
@@ -162,7 +162,7 @@ static void breathe(struct script_metrics *script)
 int series_take(void *to, const struct aggregate_entry *entry)
 {
 	struct exported *e = to;
-	struct shown *shown;
+	struct script_key *shown;
 
 	breathe(e->script);
 
@@ -183,11 +183,11 @@ static int by_weight(const void *a, const void *b)
 	return (rival_a->weight < rival_b->weight) - (rival_a->weight > rival_b->weight);
 }
 
-static struct shown *lightest_of(const struct exported *e)
+static struct script_key *lightest_of(const struct exported *e)
 {
-	struct shown *lightest = NULL;
+	struct script_key *lightest = NULL;
 
-	for (struct shown *shown = e->shown; shown; shown = shown->hh.next) {
+	for (struct script_key *shown = e->shown; shown; shown = shown->hh.next) {
 		if (!lightest || weight_of(e, shown->words) < weight_of(e, lightest->words))
 			lightest = shown;
 	}
@@ -197,7 +197,7 @@ static struct shown *lightest_of(const struct exported *e)
 static int show(struct exported *e, const struct rival *rival)
 {
 	size_t size = e->words * sizeof(uint64_t);
-	struct shown *shown = calloc(1, sizeof(*shown) + e->key_size);
+	struct script_key *shown = calloc(1, sizeof(*shown) + e->key_size);
 
 	if (!shown)
 		return -ENOMEM;
@@ -222,7 +222,7 @@ static int show(struct exported *e, const struct rival *rival)
 }
 
 /* It is one of the others now, who have not counted what was reported of it. */
-static void hide(struct exported *e, const struct unit_agg *agg, struct shown *shown)
+static void hide(struct exported *e, const struct unit_agg *agg, struct script_key *shown)
 {
 	for (size_t i = 0; i < e->words; i++)
 		e->offset[i] -= shown->reported[i];
@@ -232,7 +232,7 @@ static void hide(struct exported *e, const struct unit_agg *agg, struct shown *s
 
 void series_forget_unseen(struct exported *e)
 {
-	struct shown *shown = NULL, *next;
+	struct script_key *shown = NULL, *next;
 
 	HASH_ITER(hh, e->shown, shown, next) {
 		if (!shown->is_seen)
@@ -243,7 +243,7 @@ void series_forget_unseen(struct exported *e)
 /* Free places go to the heaviest; who is much heavier than somebody who has one takes it. */
 int series_give_places(struct exported *e, const struct unit_agg *agg)
 {
-	struct shown *lightest = NULL;
+	struct script_key *lightest = NULL;
 	size_t i = 0;
 	int err = 0;
 

@@ -23,7 +23,7 @@
 struct session;
 
 /* A key that has a series. */
-struct shown {
+struct script_key {
 	UT_hash_handle hh;
 	uint64_t *words, *reported;		      /* now, and at the reading before */
 	bool is_seen;				      /* at this reading */
@@ -45,7 +45,7 @@ struct exported {
 	char problem[160];
 	enum agg_kind kind;
 	size_t key_size, words;
-	struct shown *shown;
+	struct script_key *shown;
 	size_t shown_count;
 	struct rival *rivals; /* a heap: no child is lighter than its parent */
 	size_t rival_count;
@@ -81,7 +81,7 @@ static inline bool export_is_additive(const struct exported *e)
 /* script_series.c: places for the heaviest keys. 0 or -ENOMEM; what is made is freed in any case. */
 int series_new(struct exported *e);
 void series_free(struct exported *e);
-void series_forget_node(struct shown *shown);
+void series_forget_node(struct script_key *shown);
 
 /* A reading: begin, take each entry, forget the keys that are gone, give free places. */
 void series_begin(struct exported *e);
@@ -113,7 +113,7 @@ struct script_labels {
 void labels_add(struct script_labels *labels, const char *name, const char *value);
 
 /* Of a key, and of the node that it names. labels_free() frees them. */
-void labels_read(const struct script_reading *r, struct shown *shown, struct script_labels *labels);
+void labels_read(const struct script_reading *r, struct script_key *shown, struct script_labels *labels);
 void labels_free(struct script_labels *labels);
 
 #endif

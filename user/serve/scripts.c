@@ -12,7 +12,7 @@
 #include "base/log.h"
 
 /* Where a script is. */
-struct place {
+struct script_file {
 	struct script *script;
 	bool is_there; /* its file, at the last look */
 	bool has_changed;
@@ -20,7 +20,7 @@ struct place {
 
 struct scripts {
 	const struct script_setup *setup;
-	struct place places[SCRIPTS_MOST];
+	struct script_file places[SCRIPTS_MOST];
 	size_t turn; /* whose step is next */
 	bool has_told_most;
 };
@@ -67,7 +67,7 @@ static bool is_script(const char *name)
 	return true;
 }
 
-static struct place *place_of(struct scripts *scripts, const char *file)
+static struct script_file *place_of(struct scripts *scripts, const char *file)
 {
 	for (size_t i = 0; i < SCRIPTS_MOST; i++) {
 		if (scripts->places[i].script && !strcmp(script_file(scripts->places[i].script), file))
@@ -77,10 +77,10 @@ static struct place *place_of(struct scripts *scripts, const char *file)
 }
 
 /* A free place with a new script; NULL: there are too many. */
-static struct place *place_new(struct scripts *scripts, const char *file)
+static struct script_file *place_new(struct scripts *scripts, const char *file)
 {
 	for (size_t i = 0; i < SCRIPTS_MOST; i++) {
-		struct place *place = &scripts->places[i];
+		struct script_file *place = &scripts->places[i];
 
 		if (place->script)
 			continue;
@@ -96,7 +96,7 @@ static struct place *place_new(struct scripts *scripts, const char *file)
 
 static void look_at(struct scripts *scripts, int directory, const char *file)
 {
-	struct place *place;
+	struct script_file *place;
 	struct stat now;
 
 	if (fstatat(directory, file, &now, 0))
@@ -113,12 +113,12 @@ static void look_at(struct scripts *scripts, int directory, const char *file)
 static void remove_gone(struct scripts *scripts)
 {
 	for (size_t i = 0; i < SCRIPTS_MOST; i++) {
-		struct place *place = &scripts->places[i];
+		struct script_file *place = &scripts->places[i];
 
 		if (!place->script || place->is_there)
 			continue;
 		script_free(place->script);
-		*place = (struct place){ .has_changed = true };
+		*place = (struct script_file){ .has_changed = true };
 		scripts->has_told_most = false;
 	}
 }

@@ -23,11 +23,11 @@ struct identifier {
 };
 
 /* What the parameter of an inline, or the input of a translator, stands for while it is expanded. */
-struct binding {
+struct substitute {
 	const char *name;
 	struct type *type;
 	struct node *value; /* checked; NULL: only its type is known */
-	struct binding *next;
+	struct substitute *next;
 };
 
 struct checker {
@@ -39,7 +39,7 @@ struct checker {
 	struct unit_clause **clauses_end;
 	struct unit_agg **aggs_end;
 	struct action **actions_end;
-	struct binding *bindings;
+	struct substitute *bindings;
 	unsigned int depth, maps;
 	size_t expanded;
 	bool is_conditional; /* under an if */

@@ -51,9 +51,9 @@ static void move_to(struct node *node, const struct node *place)
 }
 
 /* A checked copy of `value` in the place of `node`, with the parameters of `bindings`. */
-static bool expand(struct checker *checker, struct node *node, const struct node *value, struct binding *bindings)
+static bool expand(struct checker *checker, struct node *node, const struct node *value, struct substitute *bindings)
 {
-	struct binding *outer = checker->bindings;
+	struct substitute *outer = checker->bindings;
 	struct node *copy = node_clone(checker, value), *next = node->next;
 	bool ok;
 
@@ -96,7 +96,7 @@ static bool convert(struct checker *checker, struct node *node, struct type *typ
 }
 
 static bool bind_arguments(struct checker *checker, struct node *node, const struct symbol *symbol, struct node *args,
-			   struct binding **bindings)
+			   struct substitute **bindings)
 {
 	struct type_key *keys = NULL, **end = &keys;
 	struct declaration *param;
@@ -109,9 +109,9 @@ static bool bind_arguments(struct checker *checker, struct node *node, const str
 	if (!check_keys(checker, node, keys, arena_printf(checker->unit->arena, "%s[]", symbol->name), args))
 		return false;
 	for (param = symbol->params; param; param = param->next, args = args->next) {
-		struct binding *binding = arena_alloc(checker->unit->arena, sizeof(*binding));
+		struct substitute *binding = arena_alloc(checker->unit->arena, sizeof(*binding));
 
-		*binding = (struct binding){ param->name ? param->name : "", param->type, args, *bindings };
+		*binding = (struct substitute){ param->name ? param->name : "", param->type, args, *bindings };
 		*bindings = binding;
 	}
 	return true;
@@ -120,7 +120,7 @@ static bool bind_arguments(struct checker *checker, struct node *node, const str
 /* An inline, or the call of an inline function whose arguments are checked. */
 bool expand_inline(struct checker *checker, struct node *node, struct symbol *symbol, struct node *args)
 {
-	struct binding *bindings = NULL;
+	struct substitute *bindings = NULL;
 
 	if (symbol->params && !bind_arguments(checker, node, symbol, args, &bindings))
 		return false;
@@ -178,7 +178,7 @@ bool expand_translated(struct checker *checker, struct node *node)
 	const struct d_translator *translator = translator_find(checker, node->a->named, from);
 	const struct translator_member *member = member_find(translator, node->name);
 	const struct type_member *output;
-	struct binding *input = arena_alloc(checker->unit->arena, sizeof(*input));
+	struct substitute *input = arena_alloc(checker->unit->arena, sizeof(*input));
 	uint64_t offset;
 
 	if (node->is_arrow != type_is_pointer(node->a->named)) {
@@ -193,7 +193,7 @@ bool expand_translated(struct checker *checker, struct node *node)
 		return false;
 	}
 	output = type_member(translator->to, node->name, &offset);
-	*input = (struct binding){ translator->input, translator->from, from, NULL };
+	*input = (struct substitute){ translator->input, translator->from, from, NULL };
 	return output && expand(checker, node, member->value, input) && convert(checker, node, output->type);
 }
 
@@ -234,7 +234,7 @@ static bool is_redeclared(struct checker *checker, const struct d_translator *tr
 bool check_translator(struct checker *checker, struct d_translator *translator)
 {
 	struct node place = { .file = translator->file, .line = translator->line };
-	struct binding input = { translator->input, translator->from, NULL, NULL }, *outer = checker->bindings;
+	struct substitute input = { translator->input, translator->from, NULL, NULL }, *outer = checker->bindings;
 	struct type *to = type_real(translator->to);
 	bool ok = true;
 

@@ -109,7 +109,7 @@ static bool undefined(struct checker *checker, const struct node *node)
 }
 
 /* What an inline's parameter stands for here. */
-static bool check_parameter(struct checker *checker, struct node *node, const struct binding *binding)
+static bool check_parameter(struct checker *checker, struct node *node, const struct substitute *binding)
 {
 	struct node *next = node->next;
 
@@ -131,9 +131,9 @@ static bool check_parameter(struct checker *checker, struct node *node, const st
 	return true;
 }
 
-static const struct binding *binding_find(const struct checker *checker, const char *name)
+static const struct substitute *binding_find(const struct checker *checker, const char *name)
 {
-	const struct binding *binding = checker->bindings;
+	const struct substitute *binding = checker->bindings;
 
 	while (binding && strcmp(binding->name, name) != 0)
 		binding = binding->next;
@@ -209,7 +209,7 @@ static bool check_symbol(struct checker *checker, struct node *node, struct symb
 
 bool check_identifier(struct checker *checker, struct node *node)
 {
-	const struct binding *binding = node->scope == SCOPE_GLOBAL ? binding_find(checker, node->name) : NULL;
+	const struct substitute *binding = node->scope == SCOPE_GLOBAL ? binding_find(checker, node->name) : NULL;
 	const struct builtin_constant *constant;
 	struct type *type;
 	struct identifier *identifier;
@@ -369,14 +369,14 @@ static bool check_object_type(struct checker *checker, const struct node *node, 
 
 static bool check_inline_type(struct checker *checker, struct declaration *declaration, const struct node *node)
 {
-	struct binding *outer = checker->bindings;
+	struct substitute *outer = checker->bindings;
 	struct node *value;
 	bool ok;
 
 	for (struct declaration *param = declaration->params; param; param = param->next) {
-		struct binding *binding = arena_alloc(checker->unit->arena, sizeof(*binding));
+		struct substitute *binding = arena_alloc(checker->unit->arena, sizeof(*binding));
 
-		*binding = (struct binding){ param->name ? param->name : "", param->type, NULL, checker->bindings };
+		*binding = (struct substitute){ param->name ? param->name : "", param->type, NULL, checker->bindings };
 		checker->bindings = binding;
 	}
 	value = node_clone(checker, declaration->value);

@@ -15,7 +15,7 @@
 #define TEMPLATES "d/"	      /* their sections begin so */
 #define PATCH_ARGS 0x5a5a0000 /* D_PATCH_ARGS of bpf/d.bpf.c */
 
-struct bytes {
+struct buffer {
 	char *data;
 	size_t size, room;
 };
@@ -23,12 +23,12 @@ struct bytes {
 /* A section of ours. */
 struct section {
 	Elf64_Shdr header;
-	struct bytes content;
+	struct buffer content;
 	struct section *next;
 };
 
 struct late { /* a relocation whose symbol may not be there yet */
-	struct bytes *relocations;
+	struct buffer *relocations;
 	const char *name;
 	uint64_t offset;
 	bool is_call;
@@ -48,7 +48,7 @@ struct object {
 	const Elf64_Shdr *sections;
 	size_t section_count;
 	size_t text, text_rel, symtab, strtab;
-	struct bytes new_text, new_text_rel, new_symbols, new_strings;
+	struct buffer new_text, new_text_rel, new_symbols, new_strings;
 	struct names names;
 	struct section *first, *last;
 	size_t added;
@@ -58,7 +58,7 @@ struct object {
 	struct function_info types;
 };
 
-static size_t append(struct arena *arena, struct bytes *to, const void *data, size_t size)
+static size_t append(struct arena *arena, struct buffer *to, const void *data, size_t size)
 {
 	size_t at = to->size;
 
@@ -103,10 +103,10 @@ static size_t find_relocations(const struct object *object, size_t of)
 	return 0;
 }
 
-static struct bytes section_bytes(const struct object *object, size_t section)
+static struct buffer section_bytes(const struct object *object, size_t section)
 {
 	const Elf64_Shdr *header = &object->sections[section];
-	struct bytes bytes = {};
+	struct buffer bytes = {};
 
 	append(object->arena, &bytes, object->base + header->sh_offset, header->sh_size);
 	return bytes;
@@ -253,7 +253,7 @@ static void add_symbol(struct object *object, const char *name, bool is_global, 
 	know_symbol(object, append(object->arena, &object->new_symbols, &symbol, sizeof(symbol)) / sizeof(symbol));
 }
 
-static void add_late(struct object *object, struct bytes *relocations, const char *name, uint64_t offset, bool is_call)
+static void add_late(struct object *object, struct buffer *relocations, const char *name, uint64_t offset, bool is_call)
 {
 	struct late *late = arena_alloc(object->arena, sizeof(*late));
 
@@ -283,7 +283,7 @@ static struct section *add_section(struct object *object, const char *name, cons
 	return section;
 }
 
-static void patch_args(struct bytes *code, unsigned int args)
+static void patch_args(struct buffer *code, unsigned int args)
 {
 	struct bpf_insn *insns = (struct bpf_insn *)code->data;
 
@@ -297,7 +297,7 @@ static void patch_args(struct bytes *code, unsigned int args)
 static void copy_relocations(struct object *object, size_t template, struct section *program,
 			     struct section *relocations, const char *function)
 {
-	struct bytes old = section_bytes(object, find_relocations(object, template));
+	struct buffer old = section_bytes(object, find_relocations(object, template));
 	const Elf64_Rel *rels = (const Elf64_Rel *)old.data;
 	struct bpf_insn *insns = (struct bpf_insn *)program->content.data;
 	size_t count;
@@ -368,7 +368,7 @@ static bool resolve(struct object *object, const char **missing)
 	return true;
 }
 
-static void put_section(struct object *object, struct bytes *file, Elf64_Shdr *header, const struct bytes *content)
+static void put_section(struct object *object, struct buffer *file, Elf64_Shdr *header, const struct buffer *content)
 {
 	static const char zeros[8];
 
@@ -398,9 +398,9 @@ static void drop_function_info(const struct object *object, Elf64_Shdr *headers)
 		headers[relocations].sh_name = 0;
 }
 
-static void put_function_info(struct object *object, struct bytes *file, Elf64_Shdr *headers)
+static void put_function_info(struct object *object, struct buffer *file, Elf64_Shdr *headers)
 {
-	struct bytes content = {};
+	struct buffer content = {};
 
 	content.data = function_info_types(&object->types, &content.size);
 	put_section(object, file, &headers[find_section(object, ".BTF")], &content);
@@ -412,7 +412,7 @@ void *object_finish(struct object *object, size_t *size, const char **missing)
 {
 	size_t total = object->section_count + object->added, i = object->section_count;
 	Elf64_Shdr *headers = arena_alloc(object->arena, total * sizeof(*headers));
-	struct bytes file = {};
+	struct buffer file = {};
 	Elf64_Ehdr *header;
 
 	if (!resolve(object, missing))

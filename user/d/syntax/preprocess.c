@@ -23,7 +23,7 @@
 #define OUTPUT_MOST (64UL << 20) /* headers of headers; more is an accident */
 #define READ_SIZE 65536
 
-struct child {
+struct preprocessor {
 	pid_t pid;
 	int in, out; /* our ends: in is what it reads */
 };
@@ -71,7 +71,7 @@ static void close_both(int pipes[2])
 	close(pipes[1]);
 }
 
-static int child_start(struct child *child, char **argv)
+static int child_start(struct preprocessor *child, char **argv)
 {
 	int in[2], out[2], err;
 
@@ -119,7 +119,7 @@ static int buffer_read(struct buffer *buffer, int fd)
 }
 
 /* A preprocessor that does not want all of it (EPIPE) will say why by its status. */
-static void feed(struct child *child, const char **text, size_t *left)
+static void feed(struct preprocessor *child, const char **text, size_t *left)
 {
 	ssize_t count = *left ? write(child->in, *text, *left) : 0;
 
@@ -133,7 +133,7 @@ static void feed(struct child *child, const char **text, size_t *left)
 	}
 }
 
-static int converse(struct child *child, const char *text, size_t size, struct buffer *buffer)
+static int converse(struct preprocessor *child, const char *text, size_t size, struct buffer *buffer)
 {
 	int more = 1;
 
@@ -151,7 +151,7 @@ static int converse(struct child *child, const char *text, size_t size, struct b
 	return more;
 }
 
-static int child_end(struct child *child)
+static int child_end(struct preprocessor *child)
 {
 	int status;
 
@@ -168,7 +168,7 @@ static int child_end(struct child *child)
 static int run(char **argv, const char *text, size_t size, struct buffer *buffer)
 {
 	struct sigaction ignore = { .sa_handler = SIG_IGN }, before;
-	struct child child;
+	struct preprocessor child;
 	int err = child_start(&child, argv), status;
 
 	if (err) {

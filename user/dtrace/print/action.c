@@ -35,7 +35,7 @@ static int do_system(struct consumer *consumer, const struct record *record, con
 static char *field_text(const struct consumer *consumer, const struct record *record, const struct field *field)
 {
 	struct print print = consumer_print(consumer, record->head);
-	struct value value;
+	struct field_value value;
 
 	print.is_terminal = false;
 	value_read(&value, &print, &record->bytes, field);
@@ -69,7 +69,7 @@ static int do_trunc(struct consumer *consumer, const struct record *record, cons
 		    struct aggregate *aggregate)
 {
 	struct print print = consumer_print(consumer, record->head);
-	struct value most = { .number = 0 };
+	struct field_value most = { .number = 0 };
 
 	if (action->fields)
 		consumer_field(consumer, record, action->fields, &most);
@@ -80,7 +80,7 @@ static int do_aggregate(struct consumer *consumer, const struct record *record, 
 {
 	struct aggregate *aggregate = action->agg_count ? aggregates_find(&consumer->aggregates, action->aggs[0])
 							: NULL;
-	struct value by;
+	struct field_value by;
 
 	if (!aggregate)
 		return 0;
@@ -99,7 +99,7 @@ static int do_aggregate(struct consumer *consumer, const struct record *record, 
 
 int action_do(struct consumer *consumer, const struct record *record, const struct action *action)
 {
-	struct value value;
+	struct field_value value;
 
 	switch (action->kind) {
 	case ACTION_SYSTEM: return do_system(consumer, record, action);

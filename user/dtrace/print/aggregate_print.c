@@ -38,7 +38,7 @@ struct row {
 static void print_keys(const struct print *print, const struct aggregate_entry *entry, bool is_packed)
 {
 	struct bytes bytes = { entry->key, entry->of->agg->key_size, true };
-	struct value value;
+	struct field_value value;
 
 	for (const struct field *key = entry->of->agg->keys; key; key = key->next) {
 		value_read(&value, print, &bytes, key);

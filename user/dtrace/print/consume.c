@@ -79,7 +79,7 @@ static int look_at(struct consumer *consumer, const struct d_record *head, size_
 static int end_speculation(struct consumer *consumer, const struct record *record, const struct action *action)
 {
 	struct speculated *kept, *next;
-	struct value value;
+	struct field_value value;
 	int err = 0;
 
 	if (!action->fields)

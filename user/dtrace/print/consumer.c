@@ -37,7 +37,7 @@ char *consumer_format(const struct consumer *consumer, const struct record *reco
 }
 
 void consumer_field(const struct consumer *consumer, const struct record *record, const struct field *field,
-		    struct value *value)
+		    struct field_value *value)
 {
 	struct print print = consumer_print(consumer, record->head);
 

@@ -54,6 +54,6 @@ static inline bool action_ran(const struct record *record, const struct action *
 }
 
 void consumer_field(const struct consumer *consumer, const struct record *record, const struct field *field,
-		    struct value *value);
+		    struct field_value *value);
 
 #endif

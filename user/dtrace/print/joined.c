@@ -49,7 +49,7 @@ void joined_free(struct joined *joined)
 static int compare_by_key(const void *a, const void *b, void *order)
 {
 	const struct aggregate_entry *entry_a = a, *entry_b = b;
-	int result = order_of_keys(order, a, b);
+	int result = compare_keys(order, a, b);
 
 	return result ? result : (int)entry_a->position - (int)entry_b->position;
 }
@@ -57,13 +57,13 @@ static int compare_by_key(const void *a, const void *b, void *order)
 /* Entries of one key are neighbours now: each makes a row. */
 static void make_rows(struct joined *joined)
 {
-	struct order plain = { .print = joined->order.print };
+	struct sort_order plain = { .print = joined->order.print };
 	size_t width = joined->count + 1;
 
 	for (size_t i = 0; i < joined->all.count; i++) {
 		const struct aggregate_entry *entry = &joined->all.entries[i], **row;
 
-		if (!i || order_of_keys(&plain, entry, entry - 1)) {
+		if (!i || compare_keys(&plain, entry, entry - 1)) {
 			row = &joined->cells[joined->rows++ * width];
 			row[0] = entry;
 			for (size_t j = 0; j < joined->count; j++)
@@ -79,19 +79,19 @@ static int compare_rows(const void *a, const void *b, void *data)
 {
 	const struct joined *joined = data;
 	const struct aggregate_entry *const *row_a = a, *const *row_b = b;
-	int result = joined->order.by_key ? order_of_keys(&joined->order, row_a[0], row_b[0]) : 0;
+	int result = joined->order.by_key ? compare_keys(&joined->order, row_a[0], row_b[0]) : 0;
 
 	for (size_t i = 0; i < joined->count && !result; i++) {
 		size_t at = 1 + (joined->sort_position + i) % joined->count;
 
-		result = order_of_values(&joined->order, row_a[at], row_b[at]);
+		result = compare_values(&joined->order, row_a[at], row_b[at]);
 	}
-	return result ? result : order_of_keys(&joined->order, row_a[0], row_b[0]);
+	return result ? result : compare_keys(&joined->order, row_a[0], row_b[0]);
 }
 
 static int sort(struct joined *joined)
 {
-	struct order plain = { .print = joined->order.print };
+	struct sort_order plain = { .print = joined->order.print };
 	size_t width = joined->count + 1;
 
 	joined->cells = calloc(joined->all.count * width + 1, sizeof(*joined->cells));
@@ -112,7 +112,7 @@ int joined_make(struct joined *joined, struct aggregate *const *list, size_t cou
 
 	*joined = (struct joined){ .aggregates = list,
 				   .count = count,
-				   .order = order_of(print),
+				   .order = sort_order_of(print),
 				   .sort_position = position < count ? position : 0 };
 	err = make_zeros(joined);
 	if (!err)

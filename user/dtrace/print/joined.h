@@ -13,7 +13,7 @@ struct joined {
 	uint64_t **zero_words;
 	const struct aggregate_entry **cells; /* of all rows: a key, then its values */
 	size_t rows;
-	struct order order;
+	struct sort_order order;
 	unsigned int sort_position;
 };
 

@@ -22,7 +22,7 @@ static void put_line(const struct consumer *consumer, struct json_object *line)
 	json_line_put(consumer->output.to, line);
 }
 
-static struct json_object *number_of(const struct value *value)
+static struct json_object *number_of(const struct field_value *value)
 {
 	return value_is_signed(value) ? json_object_new_int64((int64_t)value->number)
 				      : json_object_new_uint64(value_unsigned(value));
@@ -44,13 +44,13 @@ static struct json_object *hex_of(const char *data, size_t size)
 	return json_object_new_string(text);
 }
 
-static struct json_object *stack_of(const struct print *print, const struct value *value)
+static struct json_object *stack_of(const struct print *print, const struct field_value *value)
 {
 	struct field field = { .kind = FIELD_SYMBOL, .symbol = value->os_pid ? SYMBOL_UADDR : SYMBOL_KADDR };
 	struct json_object *frames = json_object_new_array();
 
 	for (size_t i = 0; i + sizeof(uint64_t) <= value->size; i += sizeof(uint64_t)) {
-		struct value frame = { .field = &field, .os_pid = value->os_pid };
+		struct field_value frame = { .field = &field, .os_pid = value->os_pid };
 		_cleanup_free_ char *text = NULL;
 
 		memcpy(&frame.number, value->data + i, sizeof(frame.number));
@@ -62,7 +62,7 @@ static struct json_object *stack_of(const struct print *print, const struct valu
 	return frames;
 }
 
-static struct json_object *value_of(const struct print *print, const struct value *value)
+static struct json_object *value_of(const struct print *print, const struct field_value *value)
 {
 	_cleanup_free_ char *text = NULL;
 
@@ -125,7 +125,7 @@ static void add_entry(void *to, const struct aggregate_entry *entry)
 	struct entries *entries = to;
 	struct json_object *object = json_object_new_object(), *keys = json_object_new_array();
 	struct bytes bytes = { entry->key, entry->of->agg->key_size, true };
-	struct value value;
+	struct field_value value;
 
 	for (const struct field *key = entry->of->agg->keys; key; key = key->next) {
 		value_read(&value, entries->print, &bytes, key);
@@ -219,7 +219,7 @@ static void add_values(const struct consumer *consumer, const struct record *rec
 {
 	struct print print = plain_print(consumer, record->head);
 	struct json_object *values = NULL;
-	struct value value;
+	struct field_value value;
 
 	for (const struct field *field = action->fields; field; field = field->next) {
 		value_read(&value, &print, &record->bytes, field);

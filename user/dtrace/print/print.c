@@ -37,7 +37,7 @@ static const char *within(const struct bytes *bytes, size_t offset, size_t *size
 }
 
 /* In a key the bytes lie in place; in a record the field says where they are. */
-static void read_string(struct value *value, const struct bytes *bytes)
+static void read_string(struct field_value *value, const struct bytes *bytes)
 {
 	uint32_t place[2];
 	size_t size = bytes->is_key ? value->field->size : sizeof(place);
@@ -54,7 +54,7 @@ static void read_string(struct value *value, const struct bytes *bytes)
 	value->size = value->field->kind == FIELD_TERM ? size : strnlen(at, size);
 }
 
-static void read_stack(struct value *value)
+static void read_stack(struct field_value *value)
 {
 	size_t frames = (uint32_t)value->number;
 
@@ -64,7 +64,7 @@ static void read_stack(struct value *value)
 }
 
 /* A word, and what is behind it. */
-static void read_word(struct value *value, const struct bytes *bytes)
+static void read_word(struct field_value *value, const struct bytes *bytes)
 {
 	size_t size = value->field->size > sizeof(uint64_t) ? value->field->size : sizeof(uint64_t);
 	const char *at = within(bytes, value->field->offset, &size);
@@ -76,9 +76,10 @@ static void read_word(struct value *value, const struct bytes *bytes)
 	value->size = size - sizeof(uint64_t);
 }
 
-void value_read(struct value *value, const struct print *print, const struct bytes *bytes, const struct field *field)
+void value_read(struct field_value *value, const struct print *print, const struct bytes *bytes,
+		const struct field *field)
 {
-	*value = (struct value){ .field = field, .data = "", .os_pid = print->os_pid };
+	*value = (struct field_value){ .field = field, .data = "", .os_pid = print->os_pid };
 	switch (field->kind) {
 	case FIELD_STRING:
 	case FIELD_TERM: read_string(value, bytes); break;
@@ -99,7 +100,7 @@ void value_read(struct value *value, const struct print *print, const struct byt
 	}
 }
 
-struct type *value_type(const struct value *value)
+struct type *value_type(const struct field_value *value)
 {
 	struct type *type = value->field->type;
 
@@ -108,7 +109,7 @@ struct type *value_type(const struct value *value)
 	return type;
 }
 
-size_t value_int_size(const struct value *value)
+size_t value_int_size(const struct field_value *value)
 {
 	struct type *type = value_type(value);
 	size_t size = type ? type->size : 0;
@@ -116,21 +117,21 @@ size_t value_int_size(const struct value *value)
 	return size == 1 || size == 2 || size == 4 ? size : sizeof(uint64_t);
 }
 
-bool value_is_signed(const struct value *value)
+bool value_is_signed(const struct field_value *value)
 {
 	struct type *type = value_type(value);
 
 	return !type || ((type->kind == TYPE_INT || type->kind == TYPE_ENUM) && type->is_signed);
 }
 
-uint64_t value_unsigned(const struct value *value)
+uint64_t value_unsigned(const struct field_value *value)
 {
 	size_t size = value_int_size(value);
 
 	return size == sizeof(uint64_t) ? value->number : value->number & ((1ULL << 8 * size) - 1);
 }
 
-bool value_is_chars(const struct value *value)
+bool value_is_chars(const struct field_value *value)
 {
 	struct type *type = value_type(value), *of;
 
@@ -175,7 +176,7 @@ char *print_clean(const struct print *print, const char *text, size_t size)
 	return clean;
 }
 
-static char *symbol_text(const struct print *print, const struct value *value)
+static char *symbol_text(const struct print *print, const struct field_value *value)
 {
 	char text[SYMBOL_SIZE];
 
@@ -184,7 +185,7 @@ static char *symbol_text(const struct print *print, const struct value *value)
 	return print_clean(print, text, sizeof(text));
 }
 
-static char *term_text(const struct print *print, const struct value *value)
+static char *term_text(const struct print *print, const struct field_value *value)
 {
 	_cleanup_free_ char *text = calloc(1, TERM_TEXT_SIZE);
 	struct term_snapshot snapshot = { .flags = D_TERM_NONE };
@@ -197,7 +198,7 @@ static char *term_text(const struct print *print, const struct value *value)
 	return print_clean(print, text, TERM_TEXT_SIZE);
 }
 
-char *value_text(const struct print *print, const struct value *value)
+char *value_text(const struct print *print, const struct field_value *value)
 {
 	char *text = NULL;
 
@@ -212,7 +213,7 @@ char *value_text(const struct print *print, const struct value *value)
 	return asprintf(&text, "%" PRId64, (int64_t)value->number) < 0 ? NULL : text;
 }
 
-static void print_padded(const struct print *print, const struct value *value, int width)
+static void print_padded(const struct print *print, const struct field_value *value, int width)
 {
 	_cleanup_free_ char *text = value_text(print, value);
 
@@ -247,7 +248,7 @@ void print_dump(const struct print *print, const void *data, size_t size)
 	}
 }
 
-static void print_trace_int(const struct print *print, const struct value *value)
+static void print_trace_int(const struct print *print, const struct field_value *value)
 {
 	static const int signed_width[] = { [1] = 3, [2] = 5, [4] = 10, [8] = 19 };
 	static const int unsigned_width[] = { [1] = 3, [2] = 5, [4] = 10, [8] = 20 };
@@ -262,7 +263,7 @@ static void print_trace_int(const struct print *print, const struct value *value
 		fprintf(print->to, "%*" PRIu64, quiet ? 0 : unsigned_width[size], value_unsigned(value));
 }
 
-static void print_trace_text(const struct print *print, const struct value *value)
+static void print_trace_text(const struct print *print, const struct field_value *value)
 {
 	if (print->options->quiet) {
 		_cleanup_free_ char *text = value_text(print, value);
@@ -274,7 +275,7 @@ static void print_trace_text(const struct print *print, const struct value *valu
 	print_padded(print, value, TRACE_WIDTH);
 }
 
-void print_trace(const struct print *print, const struct value *value)
+void print_trace(const struct print *print, const struct field_value *value)
 {
 	switch (value->field->kind) {
 	case FIELD_INT:
@@ -313,7 +314,7 @@ static bool looks_like_text(const char *data, size_t size)
 }
 
 /* Narrow integers are shown without their sign: so DTrace does, and scripts that read it expect it. */
-static void print_key_int(const struct print *print, const struct value *value)
+static void print_key_int(const struct print *print, const struct field_value *value)
 {
 	switch (value_int_size(value)) {
 	case 1: fprintf(print->to, " %3u", (unsigned int)value_unsigned(value)); break;
@@ -323,7 +324,7 @@ static void print_key_int(const struct print *print, const struct value *value)
 	}
 }
 
-static void print_key_text(const struct print *print, const struct value *value, bool is_packed)
+static void print_key_text(const struct print *print, const struct field_value *value, bool is_packed)
 {
 	_cleanup_free_ char *text = is_packed ? value_text(print, value) : NULL;
 
@@ -333,7 +334,7 @@ static void print_key_text(const struct print *print, const struct value *value,
 		fprintf(print->to, " %*s", PACKED_KEY_WIDTH, text);
 }
 
-void print_key(const struct print *print, const struct value *value, bool is_packed)
+void print_key(const struct print *print, const struct field_value *value, bool is_packed)
 {
 	switch (value->field->kind) {
 	case FIELD_INT: print_key_int(print, value); break;
@@ -353,19 +354,19 @@ void print_key(const struct print *print, const struct value *value, bool is_pac
 int print_key_width(const struct field *field)
 {
 	static const int int_width[] = { [1] = 3, [2] = 5, [4] = 8, [8] = 16 };
-	struct value value = { .field = field };
+	struct field_value value = { .field = field };
 
 	return 1 + (field->kind == FIELD_INT ? int_width[value_int_size(&value)] : PACKED_KEY_WIDTH);
 }
 
-void print_stack(const struct print *print, const struct value *value, int indent, int width, bool is_left)
+void print_stack(const struct print *print, const struct field_value *value, int indent, int width, bool is_left)
 {
 	size_t frames = value->size / sizeof(uint64_t);
 	struct field field = { .kind = FIELD_SYMBOL, .symbol = value->os_pid ? SYMBOL_UADDR : SYMBOL_KADDR };
 
 	fputc('\n', print->to);
 	for (size_t i = 0; i < frames && i < STACK_MOST; i++) {
-		struct value frame = { .field = &field, .os_pid = value->os_pid };
+		struct field_value frame = { .field = &field, .os_pid = value->os_pid };
 		_cleanup_free_ char *text = NULL;
 
 		frame.number = read_u64(value->data + i * sizeof(uint64_t));

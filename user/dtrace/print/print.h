@@ -34,7 +34,7 @@ struct bytes {
 };
 
 /* A field, taken out of its bytes. */
-struct value {
+struct field_value {
 	const struct field *field;
 	uint64_t number;  /* FIELD_INT; the address of a FIELD_SYMBOL */
 	const char *data; /* what is behind: a string (not terminated), bytes, addresses of a stack, a snapshot */
@@ -42,29 +42,30 @@ struct value {
 	uint32_t os_pid; /* of a symbol, a stack, a term */
 };
 
-void value_read(struct value *value, const struct print *print, const struct bytes *bytes, const struct field *field);
+void value_read(struct field_value *value, const struct print *print, const struct bytes *bytes,
+		const struct field *field);
 
 /* Size and sign that the program sees; the number in the record is always 64 bits. */
-size_t value_int_size(const struct value *value);
-bool value_is_signed(const struct value *value);
-uint64_t value_unsigned(const struct value *value); /* without what the extension added */
-struct type *value_type(const struct value *value); /* without typedefs; NULL: unknown */
-bool value_is_chars(const struct value *value);	    /* char[] */
+size_t value_int_size(const struct field_value *value);
+bool value_is_signed(const struct field_value *value);
+uint64_t value_unsigned(const struct field_value *value); /* without what the extension added */
+struct type *value_type(const struct field_value *value); /* without typedefs; NULL: unknown */
+bool value_is_chars(const struct field_value *value);	  /* char[] */
 
 /*
  * New, terminated text of a value that is text, a symbol or a term, as it may be printed there; NULL when
  * memory is short. Strings end at their first NUL.
  */
-char *value_text(const struct print *print, const struct value *value);
+char *value_text(const struct print *print, const struct field_value *value);
 
 /* The same for any text that is not ours. */
 char *print_clean(const struct print *print, const char *text, size_t size);
 
 /* trace(x). */
-void print_trace(const struct print *print, const struct value *value);
+void print_trace(const struct print *print, const struct field_value *value);
 
 /* One of the keys in front of the value of an aggregation; packed, text stands to the right of a narrow column. */
-void print_key(const struct print *print, const struct value *value, bool is_packed);
+void print_key(const struct print *print, const struct field_value *value, bool is_packed);
 
 /* Columns of a packed key, as its heading counts them. */
 int print_key_width(const struct field *field);
@@ -73,10 +74,10 @@ int print_key_width(const struct field *field);
 void print_dump(const struct print *print, const void *data, size_t size);
 
 /* ustack(), stack(): a line per frame, padded to a width. */
-void print_stack(const struct print *print, const struct value *value, int indent, int width, bool is_left);
+void print_stack(const struct print *print, const struct field_value *value, int indent, int width, bool is_left);
 
 /* print(x): `number` of them are the fields of the action. */
-void print_typed(const struct print *print, const struct value *values, size_t number);
+void print_typed(const struct print *print, const struct field_value *values, size_t number);
 
 /* Where the values of a format come from: the fields of an action or a key, and aggregations for %@. */
 struct format_source {

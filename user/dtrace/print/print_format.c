@@ -28,7 +28,7 @@ struct reader {
 };
 
 /* False if the format takes more than there is, which the checker does not let pass. */
-static bool take(struct reader *reader, struct value *value)
+static bool take(struct reader *reader, struct field_value *value)
 {
 	if (!reader->next)
 		return false;
@@ -39,7 +39,7 @@ static bool take(struct reader *reader, struct value *value)
 
 static int take_star(struct reader *reader)
 {
-	struct value value;
+	struct field_value value;
 	int64_t number;
 
 	if (!take(reader, &value))
@@ -48,13 +48,13 @@ static int take_star(struct reader *reader)
 	return (int)(number > WIDE_MOST ? WIDE_MOST : number < -WIDE_MOST ? -WIDE_MOST : number);
 }
 
-struct layout {
+struct conversion {
 	int width, precision; /* 0: none */
 	bool is_left;
 	char flags[FLAGS_SIZE]; /* with width and precision */
 };
 
-static void layout_read(struct layout *layout, struct reader *reader, const struct format_part *part)
+static void layout_read(struct conversion *layout, struct reader *reader, const struct format_part *part)
 {
 	int width = part->star_width ? take_star(reader) : part->width > 0 ? part->width : 0;
 	int precision = part->star_precision ? take_star(reader) : part->precision > 0 ? part->precision : 0;
@@ -96,13 +96,13 @@ static void print_string(const struct print *print, const char *flags, const cha
 }
 
 /* %hd, %ld: the modifier is a promise about the type, and such a type is signed. */
-static bool reads_signed(const struct format_part *part, const struct value *value)
+static bool reads_signed(const struct format_part *part, const struct field_value *value)
 {
 	return part->class == FORMAT_SIGNED && (part->modifier[0] || value_is_signed(value));
 }
 
 static void print_integer(const struct print *print, const struct format_part *part, const char *flags,
-			  const struct value *value)
+			  const struct field_value *value)
 {
 	bool is_signed = reads_signed(part, value);
 
@@ -140,7 +140,7 @@ static void print_escaped(const struct print *print, const char *flags, const ch
 }
 
 static void print_char(const struct print *print, const struct format_part *part, const char *flags,
-		       const struct value *value)
+		       const struct field_value *value)
 {
 	unsigned char c = (unsigned char)value->number;
 	char format[FLAGS_SIZE + 8];
@@ -156,7 +156,7 @@ static void print_char(const struct print *print, const struct format_part *part
 }
 
 /* %ws: characters of 32 bits. */
-static char *wide_text(const struct print *print, const struct value *value)
+static char *wide_text(const struct print *print, const struct field_value *value)
 {
 	_cleanup_free_ char *text = calloc(1, value->size + 1);
 	size_t length = 0;
@@ -189,7 +189,7 @@ static char *wide_text(const struct print *print, const struct value *value)
 }
 
 static void print_text(const struct print *print, const struct format_part *part, const char *flags,
-		       const struct value *value)
+		       const struct field_value *value)
 {
 	bool is_wide = part->modifier[0] == 'w' || part->modifier[0] == 'l';
 	_cleanup_free_ char *text = NULL;
@@ -203,7 +203,7 @@ static void print_text(const struct print *print, const struct format_part *part
 }
 
 static void print_float(const struct print *print, const struct format_part *part, const char *flags,
-			const struct value *value)
+			const struct field_value *value)
 {
 	struct type *type = value_type(value);
 	char format[FLAGS_SIZE + 8];
@@ -225,10 +225,10 @@ static void print_float(const struct print *print, const struct format_part *par
 }
 
 static void print_address(const struct print *print, const struct format_part *part, const char *flags,
-			  const struct value *value)
+			  const struct field_value *value)
 {
 	struct field field = { .kind = FIELD_SYMBOL, .symbol = part->conversion == 'A' ? SYMBOL_UADDR : SYMBOL_KADDR };
-	struct value address = { .field = &field, .number = value->number, .os_pid = value->os_pid };
+	struct field_value address = { .field = &field, .number = value->number, .os_pid = value->os_pid };
 	_cleanup_free_ char *text = value_text(print, value->field->kind == FIELD_SYMBOL ? value : &address);
 
 	print_string(print, flags, text);
@@ -247,7 +247,7 @@ static void print_date(const struct print *print, const char *flags, uint64_t ns
 }
 
 /* As RFC 822 has it. A term has no time of day, and is printed as Erlang does. */
-static void print_time(const struct print *print, const char *flags, const struct value *value)
+static void print_time(const struct print *print, const char *flags, const struct field_value *value)
 {
 	time_t seconds = (time_t)(value->number / NS_PER_S);
 	_cleanup_free_ char *term = NULL;
@@ -265,13 +265,13 @@ static void print_time(const struct print *print, const char *flags, const struc
 }
 
 /* A width says how far a left-aligned stack is indented, and how wide the frames of any other are. */
-static void print_frames(const struct print *print, const struct layout *layout, const struct value *value)
+static void print_frames(const struct print *print, const struct conversion *layout, const struct field_value *value)
 {
 	print_stack(print, value, layout->is_left ? layout->width : 0, layout->is_left ? 0 : layout->width, false);
 }
 
-static void print_value(const struct print *print, const struct format_part *part, const struct layout *layout,
-			const struct value *value)
+static void print_value(const struct print *print, const struct format_part *part, const struct conversion *layout,
+			const struct field_value *value)
 {
 	switch (part->class) {
 	case FORMAT_SIGNED:
@@ -317,7 +317,7 @@ static void print_decimal(const struct print *print, uint64_t number, bool is_si
  * C's printf, with a format made for it, takes several times as long, and a busy probe must be printed as fast as it
  * fires. False: it is for print_value().
  */
-static bool print_plain(const struct print *print, const struct format_part *part, const struct value *value)
+static bool print_plain(const struct print *print, const struct format_part *part, const struct field_value *value)
 {
 	if (part->class == FORMAT_SIGNED || part->class == FORMAT_UNSIGNED) {
 		bool is_signed = reads_signed(part, value);
@@ -334,8 +334,8 @@ static bool print_plain(const struct print *print, const struct format_part *par
 static void print_part(struct reader *reader, const struct format_part *part)
 {
 	const struct print *print = reader->print;
-	struct layout layout = {};
-	struct value value;
+	struct conversion layout = {};
+	struct field_value value;
 
 	if (part->text_size)
 		fwrite(part->text, 1, part->text_size, print->to);

@@ -300,7 +300,7 @@ static void show(const struct print *print, struct type *type, const struct memo
 	}
 }
 
-static void show_value(const struct print *print, const struct value *value)
+static void show_value(const struct print *print, const struct field_value *value)
 {
 	bool is_bytes = value->field->kind == FIELD_BYTES;
 	struct memory memory = {
@@ -454,7 +454,7 @@ static void point(struct pointed *pointed, struct type *type, const char *name, 
 	fputs(depth ? ",\n" : "\n", to);
 }
 
-static void print_pointed(const struct print *print, const struct value *pointer, const struct value *value)
+static void print_pointed(const struct print *print, const struct field_value *pointer, const struct field_value *value)
 {
 	struct pointed pointed = { print, { (const unsigned char *)value->data, value->size }, false };
 
@@ -463,7 +463,7 @@ static void print_pointed(const struct print *print, const struct value *pointer
 		point(&pointed, value->field->type, NULL, 0, 0);
 }
 
-void print_typed(const struct print *print, const struct value *values, size_t number)
+void print_typed(const struct print *print, const struct field_value *values, size_t number)
 {
 	if (number > 1 && values[0].field->kind == FIELD_INT && values[1].field->kind == FIELD_BYTES)
 		print_pointed(print, &values[0], &values[1]);

@@ -52,18 +52,18 @@ int snapshot_take(struct snapshot *snapshot, const struct print *print, const st
 
 /* Order. */
 
-struct order order_of(const struct print *print)
+struct sort_order sort_order_of(const struct print *print)
 {
 	const struct consumer_options *options = print->options;
 
-	return (struct order){ print, options->agg_sort_key, options->agg_sort_rev, options->agg_sort_key_pos };
+	return (struct sort_order){ print, options->agg_sort_key, options->agg_sort_rev, options->agg_sort_key_pos };
 }
 
-static int compare_field(const struct order *order, const struct aggregate_entry *a, const struct aggregate_entry *b,
-			 const struct field *field)
+static int compare_field(const struct sort_order *order, const struct aggregate_entry *a,
+			 const struct aggregate_entry *b, const struct field *field)
 {
 	struct bytes key_a = { a->key, a->of->agg->key_size, true }, key_b = { b->key, b->of->agg->key_size, true };
-	struct value value_a, value_b;
+	struct field_value value_a, value_b;
 
 	value_read(&value_a, order->print, &key_a, field);
 	value_read(&value_b, order->print, &key_b, field);
@@ -75,7 +75,7 @@ static int compare_field(const struct order *order, const struct aggregate_entry
 	return memcmp((const char *)a->key + field->offset, (const char *)b->key + field->offset, field->size);
 }
 
-int order_of_keys(const struct order *order, const struct aggregate_entry *a, const struct aggregate_entry *b)
+int compare_keys(const struct sort_order *order, const struct aggregate_entry *a, const struct aggregate_entry *b)
 {
 	const struct field *keys = a->of->agg->keys;
 	unsigned int count = 0, from, i = 0;
@@ -112,7 +112,7 @@ static int compare_distributions(const struct aggregate_entry *a, const struct a
 	return result;
 }
 
-int order_of_values(const struct order *order, const struct aggregate_entry *a, const struct aggregate_entry *b)
+int compare_values(const struct sort_order *order, const struct aggregate_entry *a, const struct aggregate_entry *b)
 {
 	int result;
 
@@ -127,13 +127,13 @@ int order_of_values(const struct order *order, const struct aggregate_entry *a, 
 
 static int compare_entries(const void *a, const void *b, void *order)
 {
-	const struct order *by = order;
-	int result = by->by_key ? 0 : order_of_values(order, a, b);
+	const struct sort_order *by = order;
+	int result = by->by_key ? 0 : compare_values(order, a, b);
 
-	return result ? result : order_of_keys(order, a, b);
+	return result ? result : compare_keys(order, a, b);
 }
 
-static void snapshot_sort(struct snapshot *snapshot, struct order *order)
+static void snapshot_sort(struct snapshot *snapshot, struct sort_order *order)
 {
 	if (snapshot->count)
 		qsort_r(snapshot->entries, snapshot->count, sizeof(*snapshot->entries), compare_entries, order);
@@ -141,7 +141,7 @@ static void snapshot_sort(struct snapshot *snapshot, struct order *order)
 
 int snapshot_take_sorted(struct snapshot *snapshot, const struct print *print, const struct aggregate *aggregate)
 {
-	struct order order = order_of(print);
+	struct sort_order order = sort_order_of(print);
 	int err = snapshot_take(snapshot, print, aggregate, 0);
 
 	if (!err)
@@ -165,7 +165,7 @@ int aggregate_walk(const struct aggregate *aggregate, const struct print *print,
 
 int aggregate_trunc(const struct aggregate *aggregate, const struct print *print, int64_t most)
 {
-	struct order order = { .print = print, .is_reversed = most >= 0 };
+	struct sort_order order = { .print = print, .is_reversed = most >= 0 };
 	uint64_t keep = most < 0 ? -(uint64_t)most : (uint64_t)most;
 	struct snapshot snapshot = { 0 };
 	int err = snapshot_take(&snapshot, print, aggregate, 0);

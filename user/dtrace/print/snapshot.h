@@ -19,19 +19,19 @@ int snapshot_take(struct snapshot *snapshot, const struct print *print, const st
 void snapshot_free(struct snapshot *snapshot);
 
 /* How it is sorted: the options, but trunc() always goes by value. */
-struct order {
+struct sort_order {
 	const struct print *print;
 	bool by_key, is_reversed;
 	unsigned int key_position;
 };
 
 /* As the options ask. */
-struct order order_of(const struct print *print);
+struct sort_order sort_order_of(const struct print *print);
 
 /* As qsort's: keys from the one that the option names on, then those before it. */
-int order_of_keys(const struct order *order, const struct aggregate_entry *a, const struct aggregate_entry *b);
+int compare_keys(const struct sort_order *order, const struct aggregate_entry *a, const struct aggregate_entry *b);
 /* As they are, not as they are normalized. Aggregations of different kinds: by kind. */
-int order_of_values(const struct order *order, const struct aggregate_entry *a, const struct aggregate_entry *b);
+int compare_values(const struct sort_order *order, const struct aggregate_entry *a, const struct aggregate_entry *b);
 
 /* Of one aggregation, sorted as the options ask. */
 int snapshot_take_sorted(struct snapshot *snapshot, const struct print *print, const struct aggregate *aggregate);

@@ -131,7 +131,7 @@ void text_front(struct consumer *consumer, const struct record *record)
 /* Actions. */
 
 /* With a third argument, that is how many of the bytes count, unless it is negative or more than there are. */
-static void print_memory(const struct print *print, const struct value *values, size_t count)
+static void print_memory(const struct print *print, const struct field_value *values, size_t count)
 {
 	size_t size = values[0].size;
 
@@ -147,7 +147,7 @@ int text_action(struct consumer *consumer, const struct record *record, const st
 {
 	struct print print = consumer_print(consumer, record->head);
 	struct format_source source = { .bytes = record->bytes, .fields = action->fields };
-	struct value values[MOST_VALUES];
+	struct field_value values[MOST_VALUES];
 	size_t count = 0;
 
 	for (const struct field *field = action->fields; field && count < MOST_VALUES; field = field->next)

@@ -24,69 +24,70 @@
 #include "target/target.h"
 
 /* The functions of a VM, by place. */
-struct code {
+struct vm_functions {
 	const struct vm *vm;
-	struct object *object;
+	struct mapped_object *object;
 };
 
-struct kept {
+/* What was found of the VMs that are traced. */
+struct vms {
 	struct target_list targets;
 	bool is_scanned; /* for all BEAMs */
-	struct code *codes;
+	struct vm_functions *codes;
 	size_t code_count;
 };
 
 static void end(void *data)
 {
-	struct kept *kept = data;
+	struct vms *vms = data;
 
-	for (size_t i = 0; i < kept->code_count; i++)
-		object_free(kept->codes[i].object);
-	free(kept->codes);
-	target_list_free(&kept->targets);
-	free(kept);
+	for (size_t i = 0; i < vms->code_count; i++)
+		object_free(vms->codes[i].object);
+	free(vms->codes);
+	target_list_free(&vms->targets);
+	free(vms);
 }
 
-static struct kept *kept_of(struct probes *probes)
+static struct vms *vms_of(struct probes *probes)
 {
-	struct kept *kept = probes_kept(probes, PROVIDER_ERLANG);
+	struct vms *vms = probes_kept(probes, PROVIDER_ERLANG);
 
-	if (!kept) {
-		kept = calloc(1, sizeof(*kept));
-		probes_keep(probes, PROVIDER_ERLANG, kept, end);
+	if (!vms) {
+		vms = calloc(1, sizeof(*vms));
+		probes_keep(probes, PROVIDER_ERLANG, vms, end);
 	}
-	return kept;
+	return vms;
 }
 
 /* Targets. */
 
-static int add_target(struct kept *kept, pid_t pid)
+static int add_target(struct vms *vms, pid_t pid)
 {
 	struct target *target;
 	const char *why;
 
-	if (target_list_find(&kept->targets, pid) || target_open(pid, &target, &why))
+	if (target_list_find(&vms->targets, pid) || target_open(pid, &target, &why))
 		return 0;
-	return target_list_add(&kept->targets, target);
+	return target_list_add(&vms->targets, target);
 }
 
 /* All BEAMs, beside those that are known. */
-static int scan(struct kept *kept)
+static int scan(struct vms *vms)
 {
 	struct target_list found = {};
 	int err = target_list_scan(&found);
 
 	for (size_t i = 0; i < found.count; i++) {
-		if (err || target_list_find(&kept->targets, found.targets[i]->pid))
+		if (err || target_list_find(&vms->targets, found.targets[i]->pid))
 			target_free(found.targets[i]);
 		else
-			err = target_list_add(&kept->targets, found.targets[i]);
+			err = target_list_add(&vms->targets, found.targets[i]);
 	}
 	free(found.targets);
 	return err;
 }
 
-static int find_targets(struct probes *probes, struct kept *kept, const char *provider)
+static int find_targets(struct probes *probes, struct vms *vms, const char *provider)
 {
 	const struct probes_options *options = probes_get_options(probes);
 	pid_t pid = provider_pid_of(provider, "erlang");
@@ -97,13 +98,13 @@ static int find_targets(struct probes *probes, struct kept *kept, const char *pr
 	if (!pid)
 		pid = provider_pid_of(provider, "vm");
 	if (pid)
-		return add_target(kept, pid);
+		return add_target(vms, pid);
 	for (size_t i = 0; !err && i < options->pid_count; i++)
-		err = add_target(kept, options->pids[i]);
-	if (err || options->pid_count || kept->is_scanned)
+		err = add_target(vms, options->pids[i]);
+	if (err || options->pid_count || vms->is_scanned)
 		return err;
-	kept->is_scanned = true;
-	return scan(kept);
+	vms->is_scanned = true;
+	return scan(vms);
 }
 
 /* Can a provider whose name begins so be meant at all? Else no VM needs to be looked for. */
@@ -180,19 +181,19 @@ bool erlang_is_known(const struct probe_spec *spec)
 
 /* Sites. */
 
-static struct object *code_of(struct kept *kept, const struct vm *vm)
+static struct mapped_object *code_of(struct vms *vms, const struct vm *vm)
 {
-	struct object *object;
+	struct mapped_object *object;
 
-	for (size_t i = 0; i < kept->code_count; i++) {
-		if (kept->codes[i].vm == vm)
-			return kept->codes[i].object;
+	for (size_t i = 0; i < vms->code_count; i++) {
+		if (vms->codes[i].vm == vm)
+			return vms->codes[i].object;
 	}
-	if (!array_has_room(kept->codes, kept->code_count))
+	if (!array_has_room(vms->codes, vms->code_count))
 		return NULL;
 	object = object_borrow(vm->image);
 	if (object)
-		kept->codes[kept->code_count++] = (struct code){ vm, object };
+		vms->codes[vms->code_count++] = (struct vm_functions){ vm, object };
 	return object;
 }
 
@@ -204,9 +205,9 @@ static const char *file_name(const struct target *target)
 }
 
 /* At a note, the function that it is in takes the place of one that stands for the probe. */
-static void set_function(struct kept *kept, const struct target *target, struct site *site)
+static void set_function(struct vms *vms, const struct target *target, struct site *site)
 {
-	struct object *code = site->function ? NULL : code_of(kept, target->vm);
+	struct mapped_object *code = site->function ? NULL : code_of(vms, target->vm);
 	const struct object_function *f = code ? object_function_at(code, site->offset) : NULL;
 
 	if (f)
@@ -216,7 +217,7 @@ static void set_function(struct kept *kept, const struct target *target, struct 
 const struct d_probe *erlang_probe_of_site(struct probes *probes, const struct target *target, struct site *site)
 {
 	char provider[PROBE_NAME_SIZE], name[PROBE_NAME_SIZE];
-	struct kept *kept = kept_of(probes);
+	struct vms *vms = vms_of(probes);
 	struct d_probe probe = {
 		.names = {
 			0, provider, file_name(target), "", probe_name(site->probe, name),
@@ -224,9 +225,9 @@ const struct d_probe *erlang_probe_of_site(struct probes *probes, const struct t
 		.hook = HOOK_ERLANG, .number = site->probe, .pid = target->pid,
 	};
 
-	if (!kept)
+	if (!vms)
 		return NULL;
-	set_function(kept, target, site);
+	set_function(vms, target, site);
 	probe_numbered(probe_def(site->probe)->provider, (unsigned int)target->pid, provider);
 	probe.names.function = function_name(site->function);
 	probe.function = site->function;
@@ -293,18 +294,18 @@ static bool is_meant_process(const struct probe_spec *spec, pid_t pid)
 static int discover(struct probes *probes, const struct probe_spec *spec)
 {
 	struct search s = { .probes = probes, .spec = spec };
-	struct kept *kept;
+	struct vms *vms;
 	int err;
 
 	if (!names_meant(spec))
 		return 0;
-	kept = kept_of(probes);
-	err = kept ? find_targets(probes, kept, spec->provider) : -ENOMEM;
-	for (size_t i = 0; !err && i < kept->targets.count; i++) {
-		if (is_meant_process(spec, kept->targets.targets[i]->pid))
-			err = discover_in(&s, kept->targets.targets[i]);
+	vms = vms_of(probes);
+	err = vms ? find_targets(probes, vms, spec->provider) : -ENOMEM;
+	for (size_t i = 0; !err && i < vms->targets.count; i++) {
+		if (is_meant_process(spec, vms->targets.targets[i]->pid))
+			err = discover_in(&s, vms->targets.targets[i]);
 	}
-	if (!err && !kept->targets.count)
+	if (!err && !vms->targets.count)
 		probes_explain(probes, "no running BEAM found that can be read");
 	return err;
 }

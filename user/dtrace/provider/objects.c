@@ -19,18 +19,18 @@
 /* A piece of a process's memory that holds code. */
 struct range {
 	uint64_t start, end, offset;
-	struct object *object; /* NULL: of no file */
+	struct mapped_object *object; /* NULL: of no file */
 };
 
 struct objects {
 	pid_t pid;
-	struct object **objects;
+	struct mapped_object **objects;
 	size_t count;
 	struct range *ranges; /* by address, as the kernel lists them */
 	size_t range_count;
 };
 
-void object_free(struct object *object)
+void object_free(struct mapped_object *object)
 {
 	if (!object->is_borrowed)
 		image_free(object->image);
@@ -66,10 +66,10 @@ static int open_mapping(pid_t pid, const struct range *range, const char *path)
 	return open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 }
 
-static struct object *find(const struct objects *objects, uint64_t device, uint64_t inode)
+static struct mapped_object *find(const struct objects *objects, uint64_t device, uint64_t inode)
 {
 	for (size_t i = objects->count; i > 0; i--) {
-		struct object *object = objects->objects[i - 1];
+		struct mapped_object *object = objects->objects[i - 1];
 
 		if (object->device == device && object->inode == inode)
 			return object;
@@ -86,11 +86,11 @@ static bool is_executable_of(pid_t pid, int fd)
 	return fd >= 0 && !stat(exe, &a) && !fstat(fd, &b) && a.st_ino == b.st_ino && a.st_dev == b.st_dev;
 }
 
-static struct object *add(struct objects *objects, const struct range *range, uint64_t device, uint64_t inode,
-			  const char *path)
+static struct mapped_object *add(struct objects *objects, const struct range *range, uint64_t device, uint64_t inode,
+				 const char *path)
 {
 	const char *slash = strrchr(path, '/');
-	struct object *object;
+	struct mapped_object *object;
 
 	if (!array_has_room(objects->objects, objects->count))
 		return NULL;
@@ -185,7 +185,7 @@ size_t objects_count(const struct objects *objects)
 	return objects->count;
 }
 
-struct object *objects_get(const struct objects *objects, size_t i)
+struct mapped_object *objects_get(const struct objects *objects, size_t i)
 {
 	return objects->objects[i];
 }
@@ -201,7 +201,7 @@ static const struct range *range_at(const struct objects *objects, uint64_t addr
 	return NULL;
 }
 
-struct object *objects_at(const struct objects *objects, uint64_t address, uint64_t *offset)
+struct mapped_object *objects_at(const struct objects *objects, uint64_t address, uint64_t *offset)
 {
 	const struct range *range = range_at(objects, address);
 
@@ -228,7 +228,7 @@ static int by_offset(const void *a, const void *b)
 	return image_symbol_compare(x->symbol, y->symbol);
 }
 
-static void sort_functions(struct object *object)
+static void sort_functions(struct mapped_object *object)
 {
 	size_t count, kept = 0;
 	const struct image_symbol *symbols = image_symbols(object->image, &count);
@@ -250,7 +250,7 @@ static void sort_functions(struct object *object)
 	object->function_count = kept;
 }
 
-void object_read(struct object *object)
+void object_read(struct mapped_object *object)
 {
 	const char *why;
 
@@ -265,9 +265,9 @@ void object_read(struct object *object)
 	sort_functions(object);
 }
 
-struct object *object_borrow(struct image *image)
+struct mapped_object *object_borrow(struct image *image)
 {
-	struct object *object = calloc(1, sizeof(*object));
+	struct mapped_object *object = calloc(1, sizeof(*object));
 
 	if (!object)
 		return NULL;
@@ -278,7 +278,7 @@ struct object *object_borrow(struct image *image)
 	return object;
 }
 
-const struct object_function *object_function_at(struct object *object, uint64_t offset)
+const struct object_function *object_function_at(struct mapped_object *object, uint64_t offset)
 {
 	const struct object_function *f;
 	size_t from = 0, to;
@@ -300,7 +300,7 @@ const struct object_function *object_function_at(struct object *object, uint64_t
 	return !f->symbol->size || offset - f->offset < f->symbol->size ? f : NULL;
 }
 
-bool object_is_named(const struct object *object, const char *glob)
+bool object_is_named(const struct mapped_object *object, const char *glob)
 {
 	const char *so = strstr(object->name, ".so");
 	char alone[256];

@@ -20,7 +20,7 @@ struct object_function {
 	uint64_t offset; /* in the file */
 };
 
-struct object {
+struct mapped_object {
 	char *name;	     /* "libc.so.6" */
 	bool is_main;	     /* the executable */
 	int fd;		     /* of the file that is mapped, whatever its path is by now; -1: cannot be read */
@@ -36,25 +36,25 @@ struct objects *objects_open(pid_t pid);
 void objects_free(struct objects *objects);
 
 size_t objects_count(const struct objects *objects);
-struct object *objects_get(const struct objects *objects, size_t i);
+struct mapped_object *objects_get(const struct objects *objects, size_t i);
 
 /* The object that is mapped at an address, and where in its file that is; NULL. */
-struct object *objects_at(const struct objects *objects, uint64_t address, uint64_t *offset);
+struct mapped_object *objects_at(const struct objects *objects, uint64_t address, uint64_t *offset);
 
 /* Is code that belongs to no file mapped there, as a JIT makes it? */
 bool objects_is_anonymous(const struct objects *objects, uint64_t address);
 
 /* The function that holds this place of the file; NULL. */
-const struct object_function *object_function_at(struct object *object, uint64_t offset);
+const struct object_function *object_function_at(struct mapped_object *object, uint64_t offset);
 
 /* For an image that is open already, and outlives it: only its functions are known. NULL. */
-struct object *object_borrow(struct image *image);
-void object_free(struct object *object);
+struct mapped_object *object_borrow(struct image *image);
+void object_free(struct mapped_object *object);
 
 /* Open the file and sort its functions, once. */
-void object_read(struct object *object);
+void object_read(struct mapped_object *object);
 
 /* Does a module of a probe description mean the object? "a.out" is the executable, "libc" is "libc.so.6". */
-bool object_is_named(const struct object *object, const char *glob);
+bool object_is_named(const struct mapped_object *object, const char *glob);
 
 #endif

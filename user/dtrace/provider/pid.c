@@ -23,15 +23,15 @@
 #include "run/child.h"
 
 /* What a process has mapped. */
-struct process {
+struct os_process {
 	pid_t pid;
 	struct objects *objects;
-	struct process *next;
+	struct os_process *next;
 };
 
 static void end(void *data)
 {
-	for (struct process *process = data, *next; process; process = next) {
+	for (struct os_process *process = data, *next; process; process = next) {
 		next = process->next;
 		objects_free(process->objects);
 		free(process);
@@ -52,9 +52,9 @@ static int enter_child(struct probes *probes, pid_t pid)
 	return err;
 }
 
-static struct process *process_of(struct probes *probes, pid_t pid)
+static struct os_process *process_of(struct probes *probes, pid_t pid)
 {
-	struct process *first = probes_kept(probes, PROVIDER_PID), *process = first;
+	struct os_process *first = probes_kept(probes, PROVIDER_PID), *process = first;
 
 	while (process && process->pid != pid)
 		process = process->next;
@@ -80,7 +80,7 @@ struct search {
 	struct probes *probes;
 	const struct probe_spec *spec;
 	pid_t pid;
-	struct object *object;
+	struct mapped_object *object;
 	bool is_exact;		       /* the function is named: then what is wrong with it is told */
 	bool has_object, has_function; /* that was named */
 	const char *module;	       /* as probes are to be named */
@@ -280,7 +280,7 @@ static void explain(const struct search *s)
 static int discover(struct probes *probes, const struct probe_spec *spec)
 {
 	struct search s = { .probes = probes, .spec = spec, .pid = provider_pid_of(spec->provider, "pid") };
-	const struct process *process;
+	const struct os_process *process;
 	int err = 0;
 
 	if (provider_is_nobody(spec->provider, "pid"))

@@ -12,13 +12,13 @@
 #include "dtrace/provider/provider.h"
 
 /* What a firing says of its probe. */
-struct key {
+struct probe_key {
 	uint32_t number, function;
 	uint64_t pid;
 };
 
-struct entry {
-	struct key key;
+struct probe_entry {
+	struct probe_key key;
 	struct d_probe probe;
 	UT_hash_handle hh;
 };
@@ -30,7 +30,7 @@ struct numbered {
 };
 
 /* What a provider keeps for its probes, and what frees it. */
-struct kept {
+struct provider_data {
 	void *data;
 	void (*end)(void *data);
 };
@@ -39,12 +39,12 @@ struct probes {
 	struct probes_options options;
 	pid_t *pids; /* options.pids, owned */
 	struct child *child;
-	struct entry **entries; /* by id */
+	struct probe_entry **entries; /* by id */
 	size_t count;
-	struct entry *by_key;
+	struct probe_entry *by_key;
 	struct numbered *numbers;
 	uint32_t next_number;
-	struct kept kept[PROVIDERS];
+	struct provider_data kept[PROVIDERS];
 	char why[512];
 	const char *tag;
 };
@@ -88,7 +88,7 @@ struct probes *probes_new(const struct probes_options *options)
 	return NULL;
 }
 
-static void free_entry(struct entry *entry)
+static void free_entry(struct probe_entry *entry)
 {
 	free((char *)entry->probe.names.provider);
 	free((char *)entry->probe.names.module);
@@ -150,7 +150,7 @@ void *probes_kept(const struct probes *probes, enum provider_id id)
 
 void probes_keep(struct probes *probes, enum provider_id id, void *data, void (*end)(void *data))
 {
-	probes->kept[id] = (struct kept){ data, end };
+	probes->kept[id] = (struct provider_data){ data, end };
 }
 
 void probes_begin_search(struct probes *probes)
@@ -190,16 +190,16 @@ const char *probes_tag(const struct probes *probes)
 
 /* Adding. */
 
-static struct entry *find(const struct probes *probes, uint32_t number, uint32_t function, pid_t pid)
+static struct probe_entry *find(const struct probes *probes, uint32_t number, uint32_t function, pid_t pid)
 {
-	struct key key = { .number = number, .function = function, .pid = (uint64_t)pid };
-	struct entry *entry;
+	struct probe_key key = { .number = number, .function = function, .pid = (uint64_t)pid };
+	struct probe_entry *entry;
 
 	HASH_FIND(hh, probes->by_key, &key, sizeof(key), entry);
 	return entry;
 }
 
-static bool copy_names(struct entry *entry, const struct probe_names *names)
+static bool copy_names(struct probe_entry *entry, const struct probe_names *names)
 {
 	struct probe_names *own = &entry->probe.names;
 
@@ -212,7 +212,7 @@ static bool copy_names(struct entry *entry, const struct probe_names *names)
 
 struct d_probe *probes_add(struct probes *probes, const struct d_probe *probe)
 {
-	struct entry *entry = find(probes, probe->number, probe->function, probe->pid);
+	struct probe_entry *entry = find(probes, probe->number, probe->function, probe->pid);
 
 	if (entry)
 		return &entry->probe;
@@ -222,7 +222,7 @@ struct d_probe *probes_add(struct probes *probes, const struct d_probe *probe)
 	if (!entry)
 		return NULL;
 	entry->probe = *probe;
-	entry->key = (struct key){ probe->number, probe->function, (uint64_t)probe->pid };
+	entry->key = (struct probe_key){ probe->number, probe->function, (uint64_t)probe->pid };
 	if (!copy_names(entry, &probe->names) || !array_has_room(probes->entries, probes->count)) {
 		free_entry(entry);
 		return NULL;
@@ -268,7 +268,7 @@ const struct d_probe *probes_get(const struct probes *probes, size_t i)
 
 const struct d_probe *probes_find(const struct probes *probes, uint32_t number, uint32_t function, pid_t pid)
 {
-	struct entry *entry = find(probes, number, function, pid);
+	struct probe_entry *entry = find(probes, number, function, pid);
 
 	return entry ? &entry->probe : NULL;
 }

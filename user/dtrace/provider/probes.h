@@ -25,15 +25,15 @@ struct child;
 struct d_probe {
 	struct probe_names names; /* the texts are the probes' own */
 	enum d_hook hook;
-	uint32_t number;	/* of struct d_frame: below ERL_PROBES the catalogue's, else of this session */
-	uint32_t function;	/* the same */
-	pid_t pid;		/* in which it fires, 0: it is of no process */
-	uint64_t period_ns;	/* tick-N, profile-N */
-	uint64_t frequency;	/* profile-Nhz, 0: by period_ns */
-	struct object *object;	/* of the provider pid: the file */
-	uint64_t offset;	/* in the file */
-	int syscall;		/* its number */
-	const char *tracepoint; /* raw tracepoint that fires it */
+	uint32_t number;	      /* of struct d_frame: below ERL_PROBES the catalogue's, else of this session */
+	uint32_t function;	      /* the same */
+	pid_t pid;		      /* in which it fires, 0: it is of no process */
+	uint64_t period_ns;	      /* tick-N, profile-N */
+	uint64_t frequency;	      /* profile-Nhz, 0: by period_ns */
+	struct mapped_object *object; /* of the provider pid: the file */
+	uint64_t offset;	      /* in the file */
+	int syscall;		      /* its number */
+	const char *tracepoint;	      /* raw tracepoint that fires it */
 };
 
 struct probes_options {

@@ -23,7 +23,7 @@
 #define KALLSYMS_PIECE ((size_t)1 << 20) /* that is read at a time, at least */
 #define ERLANG_MODULE "erts"
 
-struct process {
+struct os_process {
 	pid_t pid;
 	struct objects *objects; /* NULL: it could not be looked at */
 	uint64_t looked_ns;
@@ -31,7 +31,7 @@ struct process {
 	struct target *target; /* NULL: it is none */
 	struct erl_pid_layout pids;
 	struct naming *naming;
-	struct process *next;
+	struct os_process *next;
 };
 
 struct kernel_symbol {
@@ -49,7 +49,7 @@ struct module {
 
 struct symbols {
 	struct module *modules;
-	struct process *processes; /* the last that was used first */
+	struct os_process *processes; /* the last that was used first */
 	size_t process_count;
 	bool is_kernel_read;
 	char *kernel_text;
@@ -58,7 +58,7 @@ struct symbols {
 };
 
 /* What was found. */
-struct place {
+struct symbol_place {
 	char module[256];
 	char function[NAME_SIZE];
 	uint64_t offset; /* in the function */
@@ -69,7 +69,7 @@ struct symbols *symbols_new(void)
 	return calloc(1, sizeof(struct symbols));
 }
 
-static void free_process(struct process *process)
+static void free_process(struct os_process *process)
 {
 	naming_free(process->naming);
 	if (process->target)
@@ -81,7 +81,7 @@ static void free_process(struct process *process)
 static void forget_processes(struct symbols *symbols)
 {
 	while (symbols->processes) {
-		struct process *process = symbols->processes;
+		struct os_process *process = symbols->processes;
 
 		symbols->processes = process->next;
 		free_process(process);
@@ -105,9 +105,9 @@ void symbols_free(struct symbols *symbols)
 
 /* Processes. */
 
-static struct process *process_of(struct symbols *symbols, pid_t pid)
+static struct os_process *process_of(struct symbols *symbols, pid_t pid)
 {
-	struct process *process = symbols->processes;
+	struct os_process *process = symbols->processes;
 
 	while (process && process->pid != pid)
 		process = process->next;
@@ -126,7 +126,7 @@ static struct process *process_of(struct symbols *symbols, pid_t pid)
 }
 
 /* Read what is mapped, at first and when an address is not among it. */
-static void look(struct process *process)
+static void look(struct os_process *process)
 {
 	uint64_t now = duration_now();
 	struct objects *objects;
@@ -144,7 +144,7 @@ static void look(struct process *process)
 	process->objects = objects;
 }
 
-static struct naming *naming_of(struct process *process)
+static struct naming *naming_of(struct os_process *process)
 {
 	const char *why;
 
@@ -162,7 +162,7 @@ static struct naming *naming_of(struct process *process)
 
 void symbols_look(struct symbols *symbols, pid_t pid)
 {
-	struct process *process = process_of(symbols, pid);
+	struct os_process *process = process_of(symbols, pid);
 
 	if (!process)
 		return;
@@ -170,9 +170,9 @@ void symbols_look(struct symbols *symbols, pid_t pid)
 	naming_of(process);
 }
 
-static struct object *find_object(struct process *process, uint64_t address, uint64_t *offset)
+static struct mapped_object *find_object(struct os_process *process, uint64_t address, uint64_t *offset)
 {
-	struct object *object = process->objects ? objects_at(process->objects, address, offset) : NULL;
+	struct mapped_object *object = process->objects ? objects_at(process->objects, address, offset) : NULL;
 
 	if (object || (process->objects && objects_is_anonymous(process->objects, address)))
 		return object;
@@ -180,7 +180,7 @@ static struct object *find_object(struct process *process, uint64_t address, uin
 	return process->objects ? objects_at(process->objects, address, offset) : NULL;
 }
 
-static bool find_erlang(struct process *process, uint64_t address, struct place *place)
+static bool find_erlang(struct os_process *process, uint64_t address, struct symbol_place *place)
 {
 	struct naming *naming = naming_of(process);
 	uint64_t mfa[3], start;
@@ -194,7 +194,7 @@ static bool find_erlang(struct process *process, uint64_t address, struct place 
 }
 
 /* Memory that no ELF file is in: of the JIT's the VM says what is there, whether it is anonymous or a memfd. */
-static bool may_be_made(const struct process *process, struct object *object, uint64_t address)
+static bool may_be_made(const struct os_process *process, struct mapped_object *object, uint64_t address)
 {
 	if (!object)
 		return process->objects && objects_is_anonymous(process->objects, address);
@@ -202,11 +202,11 @@ static bool may_be_made(const struct process *process, struct object *object, ui
 	return !object->image;
 }
 
-static bool find_user(struct symbols *symbols, pid_t pid, uint64_t address, struct place *place)
+static bool find_user(struct symbols *symbols, pid_t pid, uint64_t address, struct symbol_place *place)
 {
-	struct process *process = process_of(symbols, pid);
+	struct os_process *process = process_of(symbols, pid);
 	const struct object_function *f;
-	struct object *object;
+	struct mapped_object *object;
 	uint64_t offset;
 
 	if (!process)
@@ -296,7 +296,7 @@ static void read_kernel(struct symbols *symbols)
 		qsort(symbols->kernel, symbols->kernel_count, sizeof(*symbols->kernel), by_address);
 }
 
-static bool find_kernel(struct symbols *symbols, uint64_t address, struct place *place)
+static bool find_kernel(struct symbols *symbols, uint64_t address, struct symbol_place *place)
 {
 	size_t from = 0, to;
 	const struct kernel_symbol *found;
@@ -321,7 +321,7 @@ static bool find_kernel(struct symbols *symbols, uint64_t address, struct place 
 	return true;
 }
 
-static void format(const struct place *place, uint64_t address, enum field_symbol kind, char *buf, size_t size)
+static void format(const struct symbol_place *place, uint64_t address, enum field_symbol kind, char *buf, size_t size)
 {
 	bool wants_offset = kind == SYMBOL_UADDR || kind == SYMBOL_KADDR;
 
@@ -336,7 +336,7 @@ static void format(const struct place *place, uint64_t address, enum field_symbo
 }
 
 static bool find_place(struct symbols *symbols, pid_t pid, uint64_t address, enum field_symbol kind,
-		       struct place *place)
+		       struct symbol_place *place)
 {
 	bool is_kernel = kind == SYMBOL_KADDR || kind == SYMBOL_KSYM || kind == SYMBOL_KMOD;
 
@@ -364,7 +364,7 @@ static uint64_t module_start(struct symbols *symbols, pid_t pid, const char *nam
 
 uint64_t symbols_start(struct symbols *symbols, pid_t pid, uint64_t address, enum field_symbol kind)
 {
-	struct place place = {};
+	struct symbol_place place = {};
 
 	if (kind == SYMBOL_UADDR || kind == SYMBOL_KADDR || !find_place(symbols, pid, address, kind, &place))
 		return address;
@@ -375,7 +375,7 @@ uint64_t symbols_start(struct symbols *symbols, pid_t pid, uint64_t address, enu
 
 void symbols_text(struct symbols *symbols, pid_t pid, uint64_t address, enum field_symbol kind, char *buf, size_t size)
 {
-	struct place place = {};
+	struct symbol_place place = {};
 
 	if (find_place(symbols, pid, address, kind, &place))
 		format(&place, address, kind, buf, size);
@@ -385,7 +385,7 @@ void symbols_text(struct symbols *symbols, pid_t pid, uint64_t address, enum fie
 
 void symbols_term(struct symbols *symbols, pid_t pid, const struct term_snapshot *snapshot, char *buf, size_t size)
 {
-	struct process *process = process_of(symbols, pid);
+	struct os_process *process = process_of(symbols, pid);
 	struct naming *naming = process ? naming_of(process) : NULL;
 
 	buf[0] = '\0';

@@ -19,7 +19,7 @@
 #define KERNEL_MODULE "vmlinux"
 #define MAX_SYSCALLS 512 /* entries of the map d_syscalls */
 
-static const struct call {
+static const struct system_call {
 	const char *name;
 	int number;
 } calls[] = {
@@ -35,7 +35,7 @@ static const struct alias {
 };
 
 /* Both ways of a call: the program that tells calls apart knows the return as the number behind the entry's. */
-static int add_call(struct probes *probes, const struct call *call)
+static int add_call(struct probes *probes, const struct system_call *call)
 {
 	static const char *const names[] = { "entry", "return" };
 	char text[2][96];

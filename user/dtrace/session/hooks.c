@@ -31,7 +31,7 @@ struct wired {
 };
 
 /* A program that serves all system calls of one way; its map says which, and what their probes are. */
-struct calls {
+struct system_calls {
 	int program; /* of the binding */
 	int fd, map;
 	const char *tracepoint;
@@ -44,7 +44,7 @@ struct hooks {
 	struct probes *probes;
 	struct wired *wired;
 	size_t count;
-	struct calls *calls;
+	struct system_calls *calls;
 	size_t calls_count;
 	int *links;
 	size_t link_count;
@@ -115,7 +115,7 @@ static bool is_of_call(const struct d_probe *probe)
 }
 
 /* The copy of the program for calls of that way, with a map of its own. NULL and errno. */
-static struct calls *calls_of(struct hooks *hooks, int program, const char *name, const char *tracepoint)
+static struct system_calls *calls_of(struct hooks *hooks, int program, const char *name, const char *tracepoint)
 {
 	struct loader_own own = { .map = "d_syscalls", .map_fd = -1 };
 	int fd;
@@ -131,7 +131,7 @@ static struct calls *calls_of(struct hooks *hooks, int program, const char *name
 		errno = -fd;
 		return NULL;
 	}
-	hooks->calls[hooks->calls_count] = (struct calls){ program, fd, own.map_fd, tracepoint };
+	hooks->calls[hooks->calls_count] = (struct system_calls){ program, fd, own.map_fd, tracepoint };
 	return &hooks->calls[hooks->calls_count++];
 }
 
@@ -141,7 +141,7 @@ static int load_call(struct hooks *hooks, struct wired *wired, const char *name)
 	const struct d_probe *probe = wired->probe;
 	bool is_return = probe->hook == HOOK_SYSCALL_RETURN;
 	uint32_t key = (uint32_t)probe->syscall, value = (probe->number - is_return) << 2 | (is_return ? 2 : 1);
-	struct calls *calls = calls_of(hooks, wired->program, name, probe->tracepoint);
+	struct system_calls *calls = calls_of(hooks, wired->program, name, probe->tracepoint);
 
 	if (!calls)
 		return -errno;
@@ -333,7 +333,7 @@ static int attach_profile(struct hooks *hooks, const struct wired *wired)
 }
 
 /* Probes of one program in one file of one process. */
-struct batch {
+struct uprobe_batch {
 	const struct wired *first;
 	unsigned long *offsets, *semaphores;
 	uint64_t *cookies;
@@ -382,7 +382,7 @@ static int link_most(struct hooks *hooks, const struct kernel_sites *sites, int 
 	return err ? err : other;
 }
 
-static int attach_batch(struct hooks *hooks, const struct batch *batch)
+static int attach_batch(struct hooks *hooks, const struct uprobe_batch *batch)
 {
 	const struct d_probe *probe = batch->first->probe;
 	char path[32];
@@ -427,7 +427,7 @@ static int attach_functions(struct hooks *hooks)
 	int err = offsets && semaphores && cookies && is_done ? 0 : -ENOMEM;
 
 	for (size_t i = 0; !err && i < hooks->count; i++) {
-		struct batch batch = { &hooks->wired[i], offsets, semaphores, cookies, 0 };
+		struct uprobe_batch batch = { &hooks->wired[i], offsets, semaphores, cookies, 0 };
 
 		if (is_done[i] || !is_of_pid(&hooks->wired[i]))
 			continue;

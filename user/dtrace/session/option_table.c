@@ -223,7 +223,7 @@ static enum d_option_error set_lockmem(struct d_options *options, const char *va
 
 const char option_nothing[] = "accepted, no effect";
 
-const struct option_row option_rows[] = {
+const struct d_option_row option_rows[] = {
 	{ "agghist", SWITCH, ANYTIME, IN_CONSUMER(agg_hist), NULL, NULL,
 	  "print a bar next to each count(), sum(), avg(), stddev()" },
 	{ "aggpack", SWITCH, ANYTIME, IN_CONSUMER(agg_pack), NULL, NULL,

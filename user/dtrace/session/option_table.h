@@ -8,7 +8,7 @@
 #include "dtrace/session/options.h"
 
 /* How a value is written, and what the member is that it goes to. */
-enum option_kind {
+enum d_option_kind {
 	FLAG,	  /* bool: set by its name alone */
 	FLAG_OFF, /* bool: cleared by its name alone */
 	SWITCH,	  /* bool: by its name, or yes, no, on, off... */
@@ -23,24 +23,24 @@ enum option_kind {
 	OWN,	  /* see `set` */
 };
 
-enum option_moment {
+enum d_option_moment {
 	COMPILING,
 	OUTSIDE, /* also compiling, but not from within a program */
 	STARTING,
 	ANYTIME,
 };
 
-struct option_row {
+struct d_option_row {
 	const char *name;
-	enum option_kind kind;
-	enum option_moment moment;
+	enum d_option_kind kind;
+	enum d_option_moment moment;
 	size_t member;
 	const char *words;
 	enum d_option_error (*set)(struct d_options *options, const char *value);
 	const char *help;
 };
 
-extern const struct option_row option_rows[];
+extern const struct d_option_row option_rows[];
 extern const size_t option_row_count;
 
 /* The help of an option that is taken for the sake of scripts, and does nothing. */

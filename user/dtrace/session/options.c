@@ -39,7 +39,7 @@ static enum d_option_error set_string(char **to, const char *value)
 	return D_OPTION_OK;
 }
 
-static const struct option_row *row_find(const char *name)
+static const struct d_option_row *row_find(const char *name)
 {
 	for (size_t i = 0; i < option_row_count; i++) {
 		if (!strcmp(option_rows[i].name, name))
@@ -96,18 +96,18 @@ static enum d_option_error set_choice(int *to, const char *value, const char *wo
 	return D_OPTION_OK;
 }
 
-static bool wants_value(const struct option_row *row)
+static bool wants_value(const struct d_option_row *row)
 {
 	return row->kind == WORD || row->kind == STRING || row->kind == WORDS ||
 	       (row->kind == ARGUMENT && strcmp(row->words, "-H") != 0);
 }
 
-static bool refuses_value(const struct option_row *row)
+static bool refuses_value(const struct d_option_row *row)
 {
 	return row->kind == FLAG || row->kind == FLAG_OFF || (row->kind == ARGUMENT && !wants_value(row));
 }
 
-static enum d_option_error set_row(struct d_options *options, const struct option_row *row, const char *value)
+static enum d_option_error set_row(struct d_options *options, const struct d_option_row *row, const char *value)
 {
 	void *to = (char *)options + row->member;
 	enum d_option_error error = D_OPTION_OK;
@@ -153,7 +153,7 @@ static enum d_option_error set_row(struct d_options *options, const struct optio
 enum d_option_error d_option_set(struct d_options *options, enum d_option_place place, const char *name,
 				 const char *value)
 {
-	const struct option_row *row = row_find(name);
+	const struct d_option_row *row = row_find(name);
 
 	if (!row)
 		return D_OPTION_UNKNOWN;
@@ -278,7 +278,7 @@ bool d_options_pragmas(struct d_options *options, struct unit *unit)
 
 /* Help. */
 
-static const char *value_of(const struct option_row *row)
+static const char *value_of(const struct d_option_row *row)
 {
 	switch (row->kind) {
 	case NUMBER:
