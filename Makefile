@@ -209,9 +209,9 @@ sizes:
 
 # Functions and members of structs that nobody uses.
 unused:
-	tests/unused.py $(BUILD)
+	tests/unused.py
 
-lint: arrows sizes
+lint: arrows sizes unused
 	@clang-format --dry-run -Werror $(C_FILES)
 	cppcheck --quiet --error-exitcode=1 --std=c11 --enable=warning,performance,portability \
 		--inline-suppr --suppressions-list=tests/cppcheck.txt -Iuser -Ibpf -Iprobes \

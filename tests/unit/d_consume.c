@@ -73,10 +73,10 @@ static void symbol(void *data, uint32_t os_pid, uint64_t address, enum field_sym
 		snprintf(buf, size, "0x%" PRIx64, address + 0 * os_pid);
 }
 
-static void term(void *data, uint32_t os_pid, const void *snapshot, size_t size, char *buf, size_t buf_size)
+static void term(void *data, uint32_t os_pid, const struct term_snapshot *snapshot, char *buf, size_t size)
 {
-	(void)data, (void)os_pid, (void)snapshot, (void)size;
-	snprintf(buf, buf_size, "{ok,1}");
+	(void)data, (void)os_pid, (void)snapshot;
+	snprintf(buf, size, "{ok,1}");
 }
 
 static void on_exit_action(void *data, int status)

@@ -175,23 +175,6 @@ Test(sink, every_sample_is_counted_in_its_bucket)
 		cr_expect(eq(u64, buckets[i], expected[i]), "bucket %u", i);
 }
 
-Test(sink, formats_are_known_by_name)
-{
-	static const struct {
-		const char *name;
-		enum sink_format format;
-	} rows[] = { { "text", SINK_TEXT }, { "json", SINK_JSON }, { "csv", SINK_CSV } };
-	static const char *const unknown[] = { "", "xml", "JSON", "jso", "jsonl", " text" };
-	enum sink_format format;
-
-	for (size_t i = 0; i < COUNT(rows); i++) {
-		cr_expect(eq(int, sink_format_parse(rows[i].name, &format), 0), "%s", rows[i].name);
-		cr_expect(eq(int, (int)format, (int)rows[i].format), "%s", rows[i].name);
-	}
-	for (size_t i = 0; i < COUNT(unknown); i++)
-		cr_expect(eq(int, sink_format_parse(unknown[i], &format), -EINVAL), "%s", unknown[i]);
-}
-
 Test(sink, the_clock_is_eight_characters_for_any_time)
 {
 	static const uint64_t times[] = { 0, CHECK_TIME, UINT64_MAX };

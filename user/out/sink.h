@@ -136,9 +136,6 @@ struct sink {
 	bool has_tables; /* the same of tables */
 };
 
-/* "text", "json", "csv". 0 or -EINVAL. */
-int sink_format_parse(const char *name, enum sink_format *format);
-
 /* The sink; setup's pointers must outlive it. */
 void sink_init(struct sink *sink, enum sink_format format, const struct sink_setup *setup);
 

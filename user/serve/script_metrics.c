@@ -45,7 +45,8 @@ static void add_name(char name[METRICS_NAME], const char *text, size_t size)
 	name[at] = '\0';
 }
 
-void script_metrics_name(const char *file, char name[METRICS_NAME])
+/* "erlbpf_script_" and the file's name: what is no letter or digit is "_". */
+static void name_of_script(const char *file, char name[METRICS_NAME])
 {
 	snprintf(name, METRICS_NAME, "erlbpf_script_");
 	add_name(name, file, strlen(file) - (ends_so(file, ".d") ? 2 : 0));
@@ -57,7 +58,7 @@ static void name_metric(struct exported *e, const char *file, const char *agg)
 	static const char *const taken[] = { "_total", "_count", "_sum", "_bucket", "_created", "_info" };
 	bool is_plain = e->kind != AGG_COUNT;
 
-	script_metrics_name(file, e->metric);
+	name_of_script(file, e->metric);
 	if (strcmp(agg, "_") != 0) {
 		add_name(e->metric, "_", 1);
 		add_name(e->metric, agg, strlen(agg));

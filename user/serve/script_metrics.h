@@ -45,7 +45,4 @@ struct json_object *script_metrics_json(const struct script_metrics *script);
 /* The same numbers as a metric. */
 void script_metrics_report(const struct script_metrics *script, struct metric_family *dropped);
 
-/* "erlbpf_script_" and the file's name, as a part of metrics' names: what is no letter or digit is "_". */
-void script_metrics_name(const char *file, char name[METRICS_NAME]);
-
 #endif

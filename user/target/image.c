@@ -208,11 +208,6 @@ void image_free(struct image *image)
 	free(image);
 }
 
-int image_fd(const struct image *image)
-{
-	return image->fd;
-}
-
 enum arch image_arch(const struct image *image)
 {
 	return image->arch;

@@ -31,7 +31,6 @@ struct image_symbol {
 int image_open(int fd, struct image **image, const char **why);
 void image_free(struct image *image);
 
-int image_fd(const struct image *image);
 enum arch image_arch(const struct image *image);
 
 /* A defined symbol of .dynsym or .symtab, NULL if there is none. */

@@ -16,6 +16,7 @@
 #include "dtrace/provider/names.h"
 
 struct consumer;
+struct term_snapshot;
 
 /* One key of an aggregation, its values summed over the CPUs. */
 struct agg_entry {
@@ -35,8 +36,8 @@ struct consumer_ops {
 	int (*remove)(void *data, const struct unit_agg *agg, const void *key);
 	/* Text of an address: "libc.so.6`malloc+0x12", "erts`foo:bar/1+0x40", or its number. As `symbol` says. */
 	void (*symbol)(void *data, uint32_t os_pid, uint64_t address, enum field_symbol symbol, char *buf, size_t size);
-	/* A term of a record (struct term_snapshot behind the word) as text. */
-	void (*term)(void *data, uint32_t os_pid, const void *snapshot, size_t size, char *buf, size_t buf_size);
+	/* A term of a record (struct term_snapshot) as text. */
+	void (*term)(void *data, uint32_t os_pid, const struct term_snapshot *snapshot, char *buf, size_t size);
 	/* exit(): the program is to end with that status. */
 	void (*exit)(void *data, int status);
 	/* setopt(); value NULL: none was given. Gives NULL, or why it is not set. */

@@ -109,7 +109,8 @@ struct type *value_type(const struct field_value *value)
 	return type;
 }
 
-size_t value_int_size(const struct field_value *value)
+/* The size that the program sees. */
+static size_t int_size(const struct field_value *value)
 {
 	struct type *type = value_type(value);
 	size_t size = type ? type->size : 0;
@@ -126,7 +127,7 @@ bool value_is_signed(const struct field_value *value)
 
 uint64_t value_unsigned(const struct field_value *value)
 {
-	size_t size = value_int_size(value);
+	size_t size = int_size(value);
 
 	return size == sizeof(uint64_t) ? value->number : value->number & ((1ULL << 8 * size) - 1);
 }
@@ -194,7 +195,7 @@ static char *term_text(const struct print *print, const struct field_value *valu
 		return NULL;
 	/* A whole one, aligned: the record holds as much as was taken, or less. */
 	memcpy(&snapshot, value->data, value->size < sizeof(snapshot) ? value->size : sizeof(snapshot));
-	print->ops->term(print->data, value->os_pid, &snapshot, sizeof(snapshot), text, TERM_TEXT_SIZE);
+	print->ops->term(print->data, value->os_pid, &snapshot, text, TERM_TEXT_SIZE);
 	return print_clean(print, text, TERM_TEXT_SIZE);
 }
 
@@ -252,7 +253,7 @@ static void print_trace_int(const struct print *print, const struct field_value 
 {
 	static const int signed_width[] = { [1] = 3, [2] = 5, [4] = 10, [8] = 19 };
 	static const int unsigned_width[] = { [1] = 3, [2] = 5, [4] = 10, [8] = 20 };
-	size_t size = value_int_size(value);
+	size_t size = int_size(value);
 	bool quiet = print->options->quiet;
 
 	if (!quiet)
@@ -280,7 +281,7 @@ void print_trace(const struct print *print, const struct field_value *value)
 	switch (value->field->kind) {
 	case FIELD_INT:
 		if (print->options->raw_bytes)
-			print_dump(print, &value->number, value_int_size(value));
+			print_dump(print, &value->number, int_size(value));
 		else
 			print_trace_int(print, value);
 		break;
@@ -316,7 +317,7 @@ static bool looks_like_text(const char *data, size_t size)
 /* Narrow integers are shown without their sign: so DTrace does, and scripts that read it expect it. */
 static void print_key_int(const struct print *print, const struct field_value *value)
 {
-	switch (value_int_size(value)) {
+	switch (int_size(value)) {
 	case 1: fprintf(print->to, " %3u", (unsigned int)value_unsigned(value)); break;
 	case 2: fprintf(print->to, " %5u", (unsigned int)value_unsigned(value)); break;
 	case 4: fprintf(print->to, " %8d", (int)value->number); break;
@@ -356,7 +357,7 @@ int print_key_width(const struct field *field)
 	static const int int_width[] = { [1] = 3, [2] = 5, [4] = 8, [8] = 16 };
 	struct field_value value = { .field = field };
 
-	return 1 + (field->kind == FIELD_INT ? int_width[value_int_size(&value)] : PACKED_KEY_WIDTH);
+	return 1 + (field->kind == FIELD_INT ? int_width[int_size(&value)] : PACKED_KEY_WIDTH);
 }
 
 void print_stack(const struct print *print, const struct field_value *value, int indent, int width, bool is_left)

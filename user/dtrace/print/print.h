@@ -45,8 +45,7 @@ struct field_value {
 void value_read(struct field_value *value, const struct print *print, const struct bytes *bytes,
 		const struct field *field);
 
-/* Size and sign that the program sees; the number in the record is always 64 bits. */
-size_t value_int_size(const struct field_value *value);
+/* The sign that the program sees; the number in the record is always 64 bits. */
 bool value_is_signed(const struct field_value *value);
 uint64_t value_unsigned(const struct field_value *value); /* without what the extension added */
 struct type *value_type(const struct field_value *value); /* without typedefs; NULL: unknown */

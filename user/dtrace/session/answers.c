@@ -92,19 +92,17 @@ static void show_mfa(struct session *s, pid_t pid, const struct term_snapshot *s
 	snprintf(buf, size, "%s:%s/%" PRIu64, module, function, mfa[2]);
 }
 
-static void op_term(void *data, uint32_t os_pid, const void *record, size_t size, char *buf, size_t buf_size)
+static void op_term(void *data, uint32_t os_pid, const struct term_snapshot *snapshot, char *buf, size_t size)
 {
-	const struct term_snapshot *snapshot = record;
 	struct session *s = data;
 
-	(void)size;
 	buf[0] = '\0';
 	if (snapshot->flags & D_TERM_TEXT)
-		snprintf(buf, buf_size, "%.*s", ERL_TEXT, (const char *)snapshot->lines);
+		snprintf(buf, size, "%.*s", ERL_TEXT, (const char *)snapshot->lines);
 	else if (snapshot->flags & D_TERM_MFA)
-		show_mfa(s, (pid_t)os_pid, snapshot, buf, buf_size);
+		show_mfa(s, (pid_t)os_pid, snapshot, buf, size);
 	else if (!(snapshot->flags & D_TERM_NONE))
-		show_term(s, (pid_t)os_pid, snapshot, buf, buf_size);
+		show_term(s, (pid_t)os_pid, snapshot, buf, size);
 }
 
 static void op_exit(void *data, int status)
