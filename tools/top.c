@@ -178,6 +178,7 @@ static int make_activities(struct traced_node *node)
 	size_t rows = processes_rows(node->processes);
 	struct activity *grown;
 
+	/* Exactly as many: there may be two million, and the rows themselves grow by a quarter only. */
 	if (rows > node->room) {
 		grown = realloc(node->activities, rows * sizeof(*grown));
 		if (!grown)

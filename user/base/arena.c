@@ -67,6 +67,20 @@ void *arena_alloc(struct arena *arena, size_t size)
 	return block->data + block->used - need;
 }
 
+void *arena_grow(struct arena *arena, void *array, size_t *room, size_t wanted, size_t size)
+{
+	size_t before = *room;
+	void *grown;
+
+	if (wanted <= before)
+		return array;
+	*room = wanted < before * 2 ? before * 2 : wanted;
+	grown = arena_alloc(arena, *room * size);
+	if (before)
+		memcpy(grown, array, before * size);
+	return grown;
+}
+
 char *arena_strndup(struct arena *arena, const char *text, size_t size)
 {
 	char *copy = arena_alloc(arena, size + 1);

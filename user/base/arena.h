@@ -12,6 +12,13 @@ struct arena *arena_new(void);
 void arena_free(struct arena *arena);
 
 void *arena_alloc(struct arena *arena, size_t size); /* zeroed, aligned for anything */
+
+/*
+ * Room for `wanted` elements in an array of *room, twice as many as before at least: the array or a copy of it, where
+ * what was is left behind in the arena. *room is what there is.
+ */
+void *arena_grow(struct arena *arena, void *array, size_t *room, size_t wanted, size_t size);
+
 char *arena_strndup(struct arena *arena, const char *text, size_t size);
 char *arena_strdup(struct arena *arena, const char *text);
 __attribute__((format(printf, 2, 3))) char *arena_printf(struct arena *arena, const char *format, ...);

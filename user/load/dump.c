@@ -11,6 +11,7 @@
 
 #define BATCH 4096
 
+/* Elements have a size that only the map knows, and the kernel fills a batch at a time. */
 static int dump_grow(struct dump *dump, size_t key_size, size_t value_size)
 {
 	char *keys = realloc(dump->keys, (dump->count + BATCH) * key_size);

@@ -123,6 +123,7 @@ static int grow_entries(struct atoms *atoms)
 	return 0;
 }
 
+/* Sizes are of 32 bits, since so are the places of texts, and bounded by CACHE_TEXT. */
 static int grow_text(struct atoms *atoms)
 {
 	uint32_t size = atoms->text_size ? atoms->text_size * 2 : 2 * BATCH * (ATOM_MAX_BYTES + 1);

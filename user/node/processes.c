@@ -168,6 +168,7 @@ static void release(struct processes *p, struct process *row)
 	p->free_rows[p->free_count++] = (uint32_t)(row - p->rows);
 }
 
+/* By a quarter: there may be two million of them, and twice as many is too much. */
 static int grow(struct processes *p)
 {
 	size_t room = p->row_room ? p->row_room + p->row_room / 4 : 1024;

@@ -56,6 +56,7 @@ size_t schedulers_normal(const struct target *target)
 	return read_symbol(target, kinds[0].count, &count) || count > KIND_MAX ? 0 : count;
 }
 
+/* Once for each kind of scheduler, for exactly as many as there are. */
 static int make_room(struct schedulers *s, size_t more)
 {
 	size_t count = s->count + more + 1;

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 /* Bounds are 2^n of what is counted: nanoseconds from 1 us to 34 s, words and bytes from 8 to 1 GiB. */
 #define FIRST_NS 10
 #define LAST_NS 35
@@ -49,15 +50,7 @@ struct text {
 
 static void reserve(struct text *to, size_t more)
 {
-	char *grown;
-
-	if (to->has_failed || to->room - to->size >= more)
-		return;
-	to->room = 2 * (to->room + more);
-	grown = realloc(to->at, to->room);
-	if (grown)
-		to->at = grown;
-	else
+	if (!to->has_failed && !array_has_room_for(to->at, to->room, to->size + more))
 		to->has_failed = true;
 }
 

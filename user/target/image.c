@@ -91,6 +91,7 @@ static int add_symbols(struct image *image, const GElf_Shdr *table, Elf_Data *da
 
 	if (!count || image->symbol_count + count > MAX_SYMBOLS)
 		return 0;
+	/* Exactly as many as the table has, since as a rule there are two tables. */
 	grown = realloc(image->symbols, (image->symbol_count + count) * sizeof(*grown));
 	if (!grown)
 		return -ENOMEM;

@@ -33,15 +33,7 @@ static void add(struct emitter *e, struct bpf_insn insn)
 {
 	struct emit_code *code = e->code;
 
-	if (code->count == code->room) {
-		size_t room = code->room ? code->room * 2 : 256;
-		struct bpf_insn *more = arena_alloc(e->arena, room * sizeof(*more));
-
-		if (code->count)
-			memcpy(more, code->insns, code->count * sizeof(*more));
-		code->insns = more;
-		code->room = room;
-	}
+	code->insns = arena_grow(e->arena, code->insns, &code->room, code->count + 1, sizeof(*code->insns));
 	code->insns[code->count++] = insn;
 }
 

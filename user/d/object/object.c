@@ -62,15 +62,7 @@ static size_t append(struct arena *arena, struct buffer *to, const void *data, s
 {
 	size_t at = to->size;
 
-	if (to->size + size > to->room) {
-		size_t room = (to->size + size) * 2 + 64;
-		char *more = arena_alloc(arena, room);
-
-		if (to->size)
-			memcpy(more, to->data, to->size);
-		to->data = more;
-		to->room = room;
-	}
+	to->data = arena_grow(arena, to->data, &to->room, to->size + size, 1);
 	if (size)
 		memcpy(to->data + at, data, size);
 	to->size += size;

@@ -26,7 +26,7 @@ struct consumer {
 	struct unit_clause **clauses; /* by id */
 	unsigned int clause_count;
 	struct flow *flows; /* by CPU */
-	unsigned int flow_count;
+	size_t flow_count;
 	bool has_heading;
 	bool has_schema;	 /* -j: the first line is out */
 	uint64_t events, errors; /* -j: lines of each */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/cleanup.h"
 #include "dtrace/print/aggregate_print.h"
 
@@ -27,18 +28,13 @@ static void print_heading(struct consumer *consumer)
 
 static struct flow *flow_of(struct consumer *consumer, uint32_t cpu)
 {
-	struct flow *flows;
+	size_t before = consumer->flow_count;
 
 	if (cpu >= MOST_CPUS)
 		cpu = 0;
-	if (cpu >= consumer->flow_count) {
-		flows = realloc(consumer->flows, (cpu + 1) * sizeof(*flows));
-		if (!flows)
-			return NULL;
-		memset(flows + consumer->flow_count, 0, (cpu + 1 - consumer->flow_count) * sizeof(*flows));
-		consumer->flows = flows;
-		consumer->flow_count = cpu + 1;
-	}
+	if (!array_has_room_for(consumer->flows, consumer->flow_count, cpu + 1))
+		return NULL;
+	memset(consumer->flows + before, 0, (consumer->flow_count - before) * sizeof(*consumer->flows));
 	return &consumer->flows[cpu];
 }
 
