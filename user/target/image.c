@@ -334,6 +334,20 @@ int image_read_code(const struct image *image, uint64_t address, void *buf, size
 	return read_in(image, address, PF_X, buf, size);
 }
 
+bool image_code_segment(const struct image *image, size_t i, uint64_t *address, uint64_t *size)
+{
+	for (size_t k = 0; k < image->segment_count; k++) {
+		const Elf64_Phdr *s = &image->segments[k];
+
+		if (!(s->p_flags & PF_X) || i--)
+			continue;
+		*address = s->p_vaddr;
+		*size = s->p_filesz;
+		return true;
+	}
+	return false;
+}
+
 int image_read_string(const struct image *image, const char *symbol, char *buf, size_t size)
 {
 	const struct image_symbol *found = image_symbol(image, symbol);

@@ -55,6 +55,9 @@ int image_read(const struct image *image, uint64_t address, void *buf, size_t si
 /* The same of code: from the executable segment that image_code_offset() answers for. */
 int image_read_code(const struct image *image, uint64_t address, void *buf, size_t size);
 
+/* The i-th executable segment, as far as it is in the file. False: there are no more. */
+bool image_code_segment(const struct image *image, size_t i, uint64_t *address, uint64_t *size);
+
 /* A constant string at a symbol, as far as the symbol reaches. 0 or -ENOENT. */
 int image_read_string(const struct image *image, const char *symbol, char *buf, size_t size);
 
