@@ -35,6 +35,7 @@ enum option_set {
 	TAKES_SOURCE = 1 << 5,
 	TAKES_TARGETS = 1 << 6,
 	TAKES_FORMAT = 1 << 7,
+	TAKES_HEAL = 1 << 18,
 	TAKES_SHOW = 1 << 21,
 	TAKES_VM_FUNCTIONS = 1 << 26, /* of the VM, as first argument */
 	TAKES_TRACE = 1 << 8,	      /* all that goes with tracing: intervals, output, a command */
@@ -94,6 +95,7 @@ struct options {
 	enum source source;
 	bool strict;
 	bool allow_denied;
+	bool heal; /* of doctor */
 };
 
 #endif

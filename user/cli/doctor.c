@@ -14,6 +14,7 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "cli/command.h"
+#include "cli/leftover_report.h"
 #include "probe/catalogue.h"
 #include "probe/source.h"
 #include "load/kernel.h"
@@ -40,6 +41,7 @@ struct finding {
 	size_t usdt, symbol;	    /* probes by source */
 	struct judgement *tools;    /* in the order of tools[] */
 	size_t tool_count;
+	struct leftover_report leftovers;
 };
 
 static int count_sources(struct finding *finding)
@@ -130,6 +132,7 @@ static void finding_free(struct finding *finding)
 	for (size_t i = 0; i < finding->tool_count; i++)
 		free(finding->tools[i].why);
 	free(finding->tools);
+	leftover_report_free(&finding->leftovers);
 }
 
 static int examine(const struct target *target, const struct kernel *kernel, struct finding *finding)
@@ -228,6 +231,7 @@ static void print_finding(const struct finding *f)
 	print_wrapped("probes", line);
 	print_tools("works", f, true);
 	print_tools("does not", f, false);
+	leftover_report_print(&f->leftovers, print_wrapped);
 	print_wrapped("to do", advice(f));
 }
 
@@ -292,6 +296,7 @@ static struct json_object *make_finding(const struct finding *f)
 	json_object_object_add(object, "probes_usdt", json_object_new_uint64(f->usdt));
 	json_object_object_add(object, "probes_symbol", json_object_new_uint64(f->symbol));
 	add_tools(object, f);
+	json_object_object_add(object, "leftovers", leftover_report_json(&f->leftovers));
 	add_text(object, "to_do", advice(f));
 	return object;
 }
@@ -346,8 +351,11 @@ static int diagnose(const struct options *options, const struct target_list *tar
 	int err = findings ? 0 : -ENOMEM, code = EXIT_FAILED;
 
 	kernel_detect(&kernel);
-	for (size_t i = 0; !err && i < targets->count; i++)
+	for (size_t i = 0; !err && i < targets->count; i++) {
 		err = examine(targets->targets[i], &kernel, &findings[i]);
+		leftover_report_make(targets->targets[i], &kernel, options->heal, kernel_refusal(&kernel),
+				     &findings[i].leftovers);
+	}
 	if (err) {
 		pr_err("cannot examine the nodes: %s", strerror(-err));
 	} else {

@@ -144,6 +144,14 @@ static const struct option_row rows[] = {
 		    "as in file names: _'shop-\\*'_ matches every node whose name starts with it, on any host.",
 	  .kind = OPTION_TEXT,
 	  TO(options.node) },
+	{ .name = "heal",
+	  .needs = TAKES_HEAL,
+	  .help = "remove breakpoints that no tracer uses, and lower their semaphores",
+	  .manual = "Remove the breakpoints that a tracer has left behind in the nodes, and lower the semaphores that "
+		    "it raised. What\n"
+		    "a running tracer uses stays. A node to which a debugger is attached is not changed. See *SAFETY*.",
+	  .kind = OPTION_FLAG,
+	  TO(options.heal) },
 	{ .name = "cmd",
 	  .letter = 'c',
 	  .argument = "COMMAND",

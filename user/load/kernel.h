@@ -71,6 +71,12 @@ bool kernel_may_write_user(void);
 /* Closes the link whose fd the pointer is, which waits for grace periods of the kernel: for threads. NULL. */
 void *kernel_close_link(void *fd);
 
+/* The same for several at a time: the waits of several threads pass together. */
+void kernel_close_links(const int *fds, size_t count);
+
+/* A program that does nothing, for links of the kernel's way to attach. Its fd, or -errno. */
+int kernel_load_nothing(const struct kernel *kernel);
+
 /*
  * The first probe that anybody puts anywhere waits for a grace period of the kernel, 10 to 80 ms, and those that follow
  * soon do not. Who will put probes begins the waiting here, and goes on with other things; NULL if that is of no use.

@@ -2,8 +2,6 @@
 #include "run/attach.h"
 
 #include <errno.h>
-#include <pthread.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -423,31 +421,9 @@ const char *attachment_source(const struct attachment *a)
 	return a->uses[SOURCE_USDT] ? "usdt" : a->uses[SOURCE_SYMBOL] ? "symbol" : "none";
 }
 
-/*
- * Closing a link waits 30 to 60 ms for RCU grace periods of the kernel, and the waits of several
- * threads pass together: 60 links take as long as two.
- */
 void attachment_detach(struct attachment *a)
 {
-	_cleanup_free_ pthread_t *threads = calloc(a->link_count + 1, sizeof(*threads));
-	_cleanup_free_ bool *is_started = calloc(a->link_count + 1, sizeof(*is_started));
-	pthread_attr_t attr;
-
-	pthread_attr_init(&attr);
-	pthread_attr_setstacksize(&attr, 64 << 10);
-	for (size_t i = 0; i < a->link_count; i++) {
-		void *fd = (void *)(intptr_t)a->links[i];
-
-		if (threads && is_started && !pthread_create(&threads[i], &attr, kernel_close_link, fd))
-			is_started[i] = true;
-		else
-			kernel_close_link(fd);
-	}
-	for (size_t i = 0; i < a->link_count; i++) {
-		if (is_started && is_started[i])
-			pthread_join(threads[i], NULL);
-	}
-	pthread_attr_destroy(&attr);
+	kernel_close_links(a->links, a->link_count);
 	a->link_count = 0;
 }
 

@@ -17,6 +17,7 @@
 #include "base/duration.h"
 #include "base/log.h"
 #include "base/waiting.h"
+#include "run/heal.h"
 #include "serve/privileges.h"
 
 #define SCAN_NS NS_PER_S
@@ -348,6 +349,7 @@ static int prepare(struct agent *agent)
 		return EXIT_NO_PRIVILEGE;
 	}
 	privileges_check(&agent->kernel);
+	heal_nodes(&agent->options->run, &agent->kernel);
 	/* Who asks before we can answer waits, and is not refused. */
 	agent->http = http_new(agent->options->listen, agent_answer, agent);
 	agent->overhead = overhead_new(agent_source_count(agent), agent->options->max_overhead);

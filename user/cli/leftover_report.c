@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "cli/leftover_report.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/duration.h"
+#include "base/text.h"
+
+#define MOST_FUNCTIONS 5
+#define HEAL_BUDGET (60 * NS_PER_S)
+
+/* Names of the functions that are changed, each once: sites are in the order of their addresses. */
+static void name_functions(const struct target *target, struct leftover_report *report)
+{
+	const struct image_symbol *last = NULL;
+	size_t used = 0, named = 0;
+
+	for (size_t i = 0; i < report->left.site_count && named <= MOST_FUNCTIONS; i++) {
+		const struct image_symbol *s = text_function(target->vm->image, report->left.sites[i].address);
+		const char *name = s ? s->name : "?";
+
+		if (i && s == last)
+			continue;
+		last = s;
+		used += (size_t)snprintf(report->functions + used, sizeof(report->functions) - used, "%s%.80s",
+					 named ? ", " : "", named < MOST_FUNCTIONS ? name : "...");
+		named++;
+	}
+}
+
+static void mend(const struct target *target, const struct kernel *kernel, const char *refusal,
+		 struct leftover_report *report)
+{
+	struct heal_request request = {
+		.target = target,
+		.kernel = kernel,
+		.budget_ns = HEAL_BUDGET,
+		.sets_semaphores = true,
+	};
+	int err = refusal ? 0 : heal(&request, &report->left, &report->healed);
+
+	report->was_healed = !refusal && !err && !report->healed.why;
+	report->why = refusal ? refusal : err ? leftovers_error(err) : report->healed.why;
+}
+
+void leftover_report_make(const struct target *target, const struct kernel *kernel, bool heals, const char *refusal,
+			  struct leftover_report *report)
+{
+	int err;
+
+	*report = (struct leftover_report){};
+	err = leftovers_find(target, &report->left);
+	if (err)
+		report->why = leftovers_error(err);
+	else if (heals)
+		mend(target, kernel, refusal, report);
+	name_functions(target, report);
+}
+
+void leftover_report_free(struct leftover_report *report)
+{
+	leftovers_free(&report->left);
+}
+
+static const char *plural(size_t count)
+{
+	return count == 1 ? "" : "s";
+}
+
+static const char *explanation(const struct leftover_report *report)
+{
+	return report->was_healed ? "in use by a tracer that runs now"
+				  : "of a tracer that runs now, or left behind by one that was killed; "
+				    "`erlbpf doctor --heal` removes what no tracer uses";
+}
+
+static void print_left(const struct leftover_report *report, void (*print)(const char *title, const char *text))
+{
+	size_t torn = leftovers_torn(&report->left), raised = leftovers_raised(&report->left);
+	size_t breakpoints = report->left.site_count - torn;
+	char line[1024];
+
+	if (breakpoints || raised) {
+		snprintf(line, sizeof(line), "%zu breakpoint%s and %zu raised semaphore%s%s%s%s: %s", breakpoints,
+			 plural(breakpoints), raised, plural(raised), *report->functions ? " (" : "", report->functions,
+			 *report->functions ? ")" : "", explanation(report));
+		print("changed", line);
+	}
+	if (torn) {
+		snprintf(line, sizeof(line),
+			 "%zu instruction%s half changed: hits are slow until the node is restarted", torn,
+			 plural(torn));
+		print("changed", line);
+	}
+}
+
+void leftover_report_print(const struct leftover_report *report, void (*print)(const char *title, const char *text))
+{
+	char line[256];
+
+	if (report->healed.breakpoints || report->healed.semaphores) {
+		snprintf(line, sizeof(line), "removed %zu breakpoint%s and lowered %zu semaphore%s that no tracer uses",
+			 report->healed.breakpoints, plural(report->healed.breakpoints), report->healed.semaphores,
+			 plural(report->healed.semaphores));
+		print("healed", line);
+	}
+	print_left(report, print);
+	if (report->why) {
+		snprintf(line, sizeof(line), "breakpoints and semaphores: %s", report->why);
+		print("unknown", line);
+	}
+}
+
+static void add_count(struct json_object *to, const char *key, size_t count)
+{
+	json_object_object_add(to, key, json_object_new_uint64(count));
+}
+
+static void add_text(struct json_object *to, const char *key, const char *text)
+{
+	_cleanup_free_ char *valid = text ? text_for_json(text) : NULL;
+
+	json_object_object_add(to, key, valid ? json_object_new_string(valid) : NULL);
+}
+
+struct json_object *leftover_report_json(const struct leftover_report *report)
+{
+	struct json_object *object = json_object_new_object(), *healed = NULL;
+	size_t torn = leftovers_torn(&report->left);
+
+	add_count(object, "breakpoints", report->left.site_count - torn);
+	add_count(object, "semaphores", leftovers_raised(&report->left));
+	add_count(object, "torn", torn);
+	add_text(object, "functions", *report->functions ? report->functions : NULL);
+	if (report->was_healed) {
+		healed = json_object_new_object();
+		add_count(healed, "breakpoints", report->healed.breakpoints);
+		add_count(healed, "semaphores", report->healed.semaphores);
+	}
+	json_object_object_add(object, "healed", healed);
+	add_text(object, "why", report->why);
+	return object;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What probes have left in a node, as `erlbpf doctor` reports it, and with --heal mends it. */
+#ifndef ERLBPF_CLI_LEFTOVER_REPORT_H
+#define ERLBPF_CLI_LEFTOVER_REPORT_H
+
+#include <json-c/json.h>
+#include <stdbool.h>
+
+#include "run/heal.h"
+
+struct leftover_report {
+	struct leftovers left; /* after healing, if that was wanted */
+	struct healed healed;
+	bool was_healed;
+	char functions[512]; /* the first few, "" if there are none; hostile */
+	const char *why;     /* it could not be looked at, or not be mended; NULL: it could */
+};
+
+/* `refusal`: why nothing may be attached, NULL if it may. */
+void leftover_report_make(const struct target *target, const struct kernel *kernel, bool heals, const char *refusal,
+			  struct leftover_report *report);
+void leftover_report_free(struct leftover_report *report);
+
+/* Calls `print` with a title and a line, hostile, for each thing that there is to say. */
+void leftover_report_print(const struct leftover_report *report, void (*print)(const char *title, const char *text));
+
+struct json_object *leftover_report_json(const struct leftover_report *report);
+
+#endif

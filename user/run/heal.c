@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * What the kernel does here (kernel/events/uprobes.c). To put a probe on an instruction that is a breakpoint already
+ * does nothing and leaves the semaphore alone. To take it away writes the instruction of the file and lowers the
+ * semaphore, unless another probe wants this process. If the semaphore is 0 then, lowering it fails and the breakpoint
+ * stays: so the probe is put there without naming it, or the semaphore is set first.
+ *
+ * A semaphore is set while probes of ours are on all its sites: nobody else's coming or going changes it then, and it
+ * must be as many as these sites. When ours are taken away, it is what it was without any.
+ */
+#include "run/heal.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "base/array.h"
+#include "base/cleanup.h"
+#include "base/duration.h"
+#include "base/log.h"
+#include "target/procfs.h"
+
+#define SLICE 512      /* sites per link */
+#define SLICE_PERF 64  /* the same with a link, and a descriptor, per site */
+#define MOST_ROUNDS 3  /* the first may lower a semaphore so far that a site needs the next */
+#define MOST_HELD 4096 /* sites of one semaphore */
+
+/* Sites, and a program on some of them. */
+struct holder {
+	const struct heal_request *request;
+	char path[32];
+	int program;
+	unsigned long *offsets, *semaphores;
+	uint64_t *cookies; /* zeros */
+	size_t count;
+	int *links;
+	size_t link_count;
+};
+
+static int open_holder(const struct heal_request *request, size_t count, struct holder *h)
+{
+	*h = (struct holder){
+		.request = request,
+		.program = kernel_load_nothing(request->kernel),
+		.offsets = calloc(count + 1, sizeof(*h->offsets)),
+		.semaphores = calloc(count + 1, sizeof(*h->semaphores)),
+		.cookies = calloc(count + 1, sizeof(*h->cookies)),
+		.links = calloc(count + 1, sizeof(*h->links)),
+	};
+	snprintf(h->path, sizeof(h->path), "/proc/self/fd/%d", request->target->vm->fd);
+	if (h->program < 0)
+		return h->program;
+	return h->offsets && h->semaphores && h->cookies && h->links ? 0 : -ENOMEM;
+}
+
+static void close_links(struct holder *h)
+{
+	kernel_close_links(h->links, h->link_count);
+	h->link_count = 0;
+}
+
+static void close_holder(struct holder *h)
+{
+	close_links(h);
+	if (h->program >= 0)
+		close(h->program);
+	free(h->offsets);
+	free(h->semaphores);
+	free(h->cookies);
+	free(h->links);
+}
+
+static void add(struct holder *h, uint64_t offset, uint64_t semaphore)
+{
+	h->offsets[h->count] = offset;
+	h->semaphores[h->count++] = semaphore;
+}
+
+static int link_once(struct holder *h, size_t from, size_t count)
+{
+	enum kernel_attach way = h->request->kernel->attach;
+	struct kernel_sites sites = {
+		.path = h->path,
+		.offsets = h->offsets + from,
+		.semaphores = h->semaphores + from,
+		.cookies = h->cookies + from,
+		.count = count,
+		.pid = h->request->target->pid,
+	};
+	int fd;
+
+	if (way != KERNEL_ATTACH_PERF)
+		fd = kernel_link_multi(h->program, &sites, way == KERNEL_ATTACH_MULTI_INODE);
+	else
+		fd = count == 1 ? kernel_link_perf(h->program, &sites, 0) : -E2BIG;
+	if (fd < 0)
+		return fd;
+	h->links[h->link_count++] = fd;
+	return 0;
+}
+
+/*
+ * One site that is refused spoils the link, so then it is tried by halves. The kernel refuses a semaphore that differs
+ * from what another probe of the site names: so the last try is without.
+ */
+static void link_range(struct holder *h, size_t from, size_t count)
+{
+	if (!count || !link_once(h, from, count))
+		return;
+	if (count > 1) {
+		link_range(h, from, count / 2);
+		link_range(h, from + count / 2, count - count / 2);
+	} else if (h->semaphores[from]) {
+		h->semaphores[from] = 0;
+		link_once(h, from, 1);
+	}
+}
+
+static size_t slice_of(const struct holder *h)
+{
+	return h->request->kernel->attach == KERNEL_ATTACH_PERF ? SLICE_PERF : SLICE;
+}
+
+static int find_again(const struct heal_request *request, struct leftovers *left)
+{
+	leftovers_free(left);
+	return leftovers_find(request->target, left);
+}
+
+/* Puts a probe on each changed site and takes it away. */
+static int touch_sites(const struct heal_request *request, const struct leftovers *left, uint64_t deadline)
+{
+	struct holder h;
+	int err = open_holder(request, left->site_count, &h);
+
+	for (size_t i = 0; !err && i < left->site_count; i++) {
+		const struct leftover_site *site = &left->sites[i];
+		const struct leftover_semaphore *s = leftovers_semaphore(left, site->semaphore);
+
+		/* The kernel would restore the first byte only, and what it makes of a torn one is no instruction. */
+		if (site->kind != TEXT_TORN)
+			add(&h, site->offset, s && s->value != s->rest ? site->semaphore : 0);
+	}
+	for (size_t from = 0, n; !err && from < h.count && duration_now() < deadline; from += n) {
+		n = h.count - from < slice_of(&h) ? h.count - from : slice_of(&h);
+		link_range(&h, from, n);
+		close_links(&h);
+	}
+	close_holder(&h);
+	return err;
+}
+
+static bool is_changed(const struct leftovers *left, uint64_t offset)
+{
+	for (size_t i = 0; i < left->site_count; i++) {
+		if (left->sites[i].offset == offset)
+			return true;
+	}
+	return false;
+}
+
+/* All sites that a probe of the semaphore can be on: those of its notes, and the nop5 behind one. */
+static void add_sites_of(struct holder *h, const struct leftovers *left, uint64_t semaphore)
+{
+	const struct image *image = h->request->target->vm->image;
+
+	for (size_t i = 0; i < left->notes.count && h->count + 2 < MOST_HELD; i++) {
+		const struct note *note = &left->notes.notes[i];
+		static const unsigned char nop_nop5[] = { 0x90, 0x0f, 0x1f, 0x44, 0x00, 0x00 };
+		unsigned char code[sizeof(nop_nop5)];
+
+		if (note->semaphore_offset != semaphore)
+			continue;
+		add(h, note->site_offset, semaphore);
+		if (!image_read_code(image, note->site, code, sizeof(code)) && !memcmp(code, nop_nop5, sizeof(code)))
+			add(h, note->site_offset + 1, semaphore);
+	}
+}
+
+static bool holds_all(const struct holder *h, const struct leftovers *now)
+{
+	for (size_t i = 0; i < h->count; i++) {
+		if (!h->semaphores[i] || !is_changed(now, h->offsets[i]))
+			return false;
+	}
+	return h->link_count > 0;
+}
+
+static int write_semaphore(const struct target *target, const struct leftover_semaphore *s, uint16_t value)
+{
+	struct iovec local = { .iov_base = &value, .iov_len = sizeof(value) }, remote = { .iov_len = sizeof(value) };
+	uint64_t address;
+	int err = target_address(target, s->address, &address);
+
+	if (err)
+		return err;
+	remote.iov_base = (void *)(uintptr_t)address;
+	return process_vm_writev(target->pid, &local, 1, &remote, 1, 0) == sizeof(value) ? 0 : -EFAULT;
+}
+
+static int set_semaphore(const struct heal_request *request, const struct leftovers *left, uint64_t offset)
+{
+	const struct leftover_semaphore *s;
+	struct leftovers now = {};
+	struct holder h;
+	int err = open_holder(request, MOST_HELD, &h);
+
+	if (!err) {
+		add_sites_of(&h, left, offset);
+		link_range(&h, 0, h.count);
+		err = leftovers_find(request->target, &now);
+	}
+	s = err ? NULL : leftovers_semaphore(&now, offset);
+	if (s && holds_all(&h, &now) && s->value != s->rest + s->sites && s->rest + s->sites <= UINT16_MAX)
+		err = write_semaphore(request->target, s, (uint16_t)(s->rest + s->sites));
+	close_holder(&h);
+	leftovers_free(&now);
+	return err;
+}
+
+static int set_semaphores(const struct heal_request *request, const struct leftovers *left, uint64_t deadline)
+{
+	int err = 0;
+
+	for (size_t i = 0; !err && i < left->semaphore_count && duration_now() < deadline; i++) {
+		if (leftovers_is_wrong(&left->semaphores[i]))
+			err = set_semaphore(request, left, left->semaphores[i].offset);
+	}
+	return err;
+}
+
+/* A breakpoint may be the debugger's, and is not the kernel's to take away then. */
+static bool is_debugged(pid_t pid)
+{
+	_cleanup_free_ char *text = procfs_read(pid, "status", NULL);
+	const char *tracer = text ? strstr(text, "\nTracerPid:") : NULL;
+
+	return !tracer || atoi(tracer + 11);
+}
+
+static size_t count_wrong(const struct leftovers *left)
+{
+	size_t wrong = 0;
+
+	for (size_t i = 0; i < left->semaphore_count; i++)
+		wrong += leftovers_is_wrong(&left->semaphores[i]);
+	return wrong;
+}
+
+int heal(const struct heal_request *request, struct leftovers *left, struct healed *healed)
+{
+	uint64_t deadline = duration_now() + request->budget_ns;
+	size_t sites = left->site_count, raised = leftovers_raised(left), last = SIZE_MAX;
+	int err = 0;
+
+	*healed = (struct healed){};
+	if (is_debugged(request->target->pid)) {
+		healed->why = "a debugger is attached to it";
+		return 0;
+	}
+	for (int i = 0; !err && i < MOST_ROUNDS && left->site_count && left->site_count < last; i++) {
+		last = left->site_count;
+		err = touch_sites(request, left, deadline);
+		if (!err)
+			err = find_again(request, left);
+	}
+	if (!err && request->sets_semaphores && count_wrong(left)) {
+		err = set_semaphores(request, left, deadline);
+		if (!err)
+			err = find_again(request, left);
+	}
+	healed->breakpoints = sites > left->site_count ? sites - left->site_count : 0;
+	healed->semaphores = raised > leftovers_raised(left) ? raised - leftovers_raised(left) : 0;
+	return err;
+}
+
+#define START_BUDGET (2 * NS_PER_S) /* for all nodes */
+
+static void heal_node(const struct target *target, const struct kernel *kernel, uint64_t deadline)
+{
+	uint64_t now = duration_now();
+	struct heal_request request = {
+		.target = target,
+		.kernel = kernel,
+		.budget_ns = deadline > now ? deadline - now : 0,
+	};
+	struct leftovers left;
+	struct healed healed = {};
+
+	if (!leftovers_find(target, &left) && left.site_count)
+		heal(&request, &left, &healed);
+	if (healed.breakpoints || healed.semaphores)
+		pr_info("process %d: removed %zu breakpoints and lowered %zu semaphores that a tracer had left behind",
+			target->pid, healed.breakpoints, healed.semaphores);
+	leftovers_free(&left);
+}
+
+void heal_nodes(const struct options *options, const struct kernel *kernel)
+{
+	uint64_t deadline = duration_now() + START_BUDGET;
+	struct target_list list = {};
+
+	if (!options->pid_count)
+		target_list_scan(&list);
+	for (size_t i = 0; i < options->pid_count; i++) {
+		struct target *target;
+		const char *why;
+
+		if (!target_open(options->pids[i], &target, &why) && target_list_add(&list, target))
+			target_free(target);
+	}
+	if (options->node)
+		target_list_keep_named(&list, options->node);
+	for (size_t i = 0; i < list.count && duration_now() < deadline; i++)
+		heal_node(list.targets[i], kernel, deadline);
+	target_list_free(&list);
+}

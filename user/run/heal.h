@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Taking away what probes have left behind in a process. The kernel restores an instruction when the last probe on it
+ * is taken away, and lowers its semaphore; so a probe that does nothing is put on each changed site and taken away
+ * again. What a tracer uses stays, because then it was not the last one.
+ */
+#ifndef ERLBPF_RUN_HEAL_H
+#define ERLBPF_RUN_HEAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "load/kernel.h"
+#include "options.h"
+#include "probe/leftovers.h"
+
+struct heal_request {
+	const struct target *target;
+	const struct kernel *kernel;
+	uint64_t budget_ns;   /* what is not begun by then is left */
+	bool sets_semaphores; /* those that nothing holds, too: two bytes of the process's memory are written for each
+			       */
+};
+
+struct healed {
+	size_t breakpoints, semaphores; /* taken away, and set right */
+	const char *why;		/* nothing was tried; NULL: it was */
+};
+
+/* `left` is what was found, and afterwards what there still is. 0 or -errno. */
+int heal(const struct heal_request *request, struct leftovers *left, struct healed *healed);
+
+/* The nodes that the options mean and that run now, for who traces on and on; says what was mended. */
+void heal_nodes(const struct options *options, const struct kernel *kernel);
+
+#endif
