@@ -8,25 +8,22 @@
 #include "base/duration.h"
 #include "base/text.h"
 
-#define MOST_FUNCTIONS 5
 #define HEAL_BUDGET (60 * NS_PER_S)
 
-/* Names of the functions that are changed, each once: sites are in the order of their addresses. */
-static void name_functions(const struct target *target, struct leftover_report *report)
+/* Each once: sites are in the order of their addresses. */
+static void find_functions(const struct target *target, struct leftover_report *report)
 {
 	const struct image_symbol *last = NULL;
-	size_t used = 0, named = 0;
 
-	for (size_t i = 0; i < report->left.site_count && named <= MOST_FUNCTIONS; i++) {
+	for (size_t i = 0; i < report->left.site_count && report->function_count <= LEFTOVER_FUNCTIONS; i++) {
 		const struct image_symbol *s = text_function(target->vm->image, report->left.sites[i].address);
-		const char *name = s ? s->name : "?";
 
-		if (i && s == last)
+		if (!s || s == last)
 			continue;
+		if (report->function_count < LEFTOVER_FUNCTIONS)
+			report->functions[report->function_count] = s;
+		report->function_count++;
 		last = s;
-		used += (size_t)snprintf(report->functions + used, sizeof(report->functions) - used, "%s%.80s",
-					 named ? ", " : "", named < MOST_FUNCTIONS ? name : "...");
-		named++;
 	}
 }
 
@@ -56,7 +53,7 @@ void leftover_report_make(const struct target *target, const struct kernel *kern
 		report->why = leftovers_error(err);
 	else if (heals)
 		mend(target, kernel, refusal, report);
-	name_functions(target, report);
+	find_functions(target, report);
 }
 
 void leftover_report_free(struct leftover_report *report)
@@ -76,16 +73,30 @@ static const char *explanation(const struct leftover_report *report)
 				    "`erlbpf doctor --heal` removes what no tracer uses";
 }
 
+/* " (erts_schedule, erts_send_message, ...)" */
+static void name_functions(const struct leftover_report *report, char *to, size_t size)
+{
+	size_t shown = report->function_count < LEFTOVER_FUNCTIONS ? report->function_count : LEFTOVER_FUNCTIONS;
+	size_t used = 0;
+
+	to[0] = '\0';
+	for (size_t i = 0; i < shown && used < size; i++)
+		used += (size_t)snprintf(to + used, size - used, "%s%.60s", i ? ", " : " (",
+					 report->functions[i]->name);
+	if (shown && used < size)
+		snprintf(to + used, size - used, "%s)", report->function_count > shown ? ", ..." : "");
+}
+
 static void print_left(const struct leftover_report *report, void (*print)(const char *title, const char *text))
 {
 	size_t torn = leftovers_torn(&report->left), raised = leftovers_raised(&report->left);
 	size_t breakpoints = report->left.site_count - torn;
-	char line[1024];
+	char functions[512], line[1024];
 
+	name_functions(report, functions, sizeof(functions));
 	if (breakpoints || raised) {
-		snprintf(line, sizeof(line), "%zu breakpoint%s and %zu raised semaphore%s%s%s%s: %s", breakpoints,
-			 plural(breakpoints), raised, plural(raised), *report->functions ? " (" : "", report->functions,
-			 *report->functions ? ")" : "", explanation(report));
+		snprintf(line, sizeof(line), "%zu breakpoint%s and %zu raised semaphore%s%s: %s", breakpoints,
+			 plural(breakpoints), raised, plural(raised), functions, explanation(report));
 		print("changed", line);
 	}
 	if (torn) {
@@ -128,12 +139,18 @@ static void add_text(struct json_object *to, const char *key, const char *text)
 struct json_object *leftover_report_json(const struct leftover_report *report)
 {
 	struct json_object *object = json_object_new_object(), *healed = NULL;
+	struct json_object *functions = json_object_new_array();
 	size_t torn = leftovers_torn(&report->left);
 
 	add_count(object, "breakpoints", report->left.site_count - torn);
 	add_count(object, "semaphores", leftovers_raised(&report->left));
 	add_count(object, "torn", torn);
-	add_text(object, "functions", *report->functions ? report->functions : NULL);
+	json_object_object_add(object, "functions", functions);
+	for (size_t i = 0; i < report->function_count && i < LEFTOVER_FUNCTIONS; i++) {
+		_cleanup_free_ char *name = text_for_json(report->functions[i]->name);
+
+		json_object_array_add(functions, name ? json_object_new_string(name) : NULL);
+	}
 	if (report->was_healed) {
 		healed = json_object_new_object();
 		add_count(healed, "breakpoints", report->healed.breakpoints);

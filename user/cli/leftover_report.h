@@ -8,12 +8,15 @@
 
 #include "run/heal.h"
 
+#define LEFTOVER_FUNCTIONS 5
+
 struct leftover_report {
 	struct leftovers left; /* after healing, if that was wanted */
 	struct healed healed;
 	bool was_healed;
-	char functions[512]; /* the first few, "" if there are none; hostile */
-	const char *why;     /* it could not be looked at, or not be mended; NULL: it could */
+	const struct image_symbol *functions[LEFTOVER_FUNCTIONS]; /* the first few that are changed */
+	size_t function_count;					  /* at most one more than fit here */
+	const char *why; /* it could not be looked at, or not be mended; NULL: it could */
 };
 
 /* `refusal`: why nothing may be attached, NULL if it may. */

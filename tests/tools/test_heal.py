@@ -1,0 +1,232 @@
+"""What a tracer leaves behind when it is killed while the kernel takes its probes away: doctor reports it, --heal and the
+agent's start mend it, and what a running tracer uses stays."""
+import ctypes
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+
+from lib import BUILD, STOCK, USDT, Fake, Node, Skip, Trace, erlbpf, memory, wait_until
+
+FAKES = ["fake-beam", "fake-beam-nop5"]
+WAYS = ["multi", "inode", "perf"]
+FUNCTIONS = ["enif_send", "enif_make_atom", "driver_output"]
+BREAKPOINT = b"\xcc"
+TRIES = 60
+
+
+def over(cases):
+    def mark(function):
+        function.cases = list(cases)
+        return function
+    return mark
+
+
+class Symbols:
+    """Where the symbols of a process's executable are in its memory."""
+
+    def __init__(self, pid):
+        path = "/proc/%d/exe" % pid
+        listed = subprocess.run(["nm", path], capture_output=True, check=True).stdout.decode().splitlines()
+        self.at = {words[2]: int(words[0], 16) for words in map(str.split, listed) if len(words) == 3}
+        self.base = 0
+        if self.at["main"] < 0x100000:
+            with open("/proc/%d/maps" % pid) as maps:
+                self.base = int(maps.readline().split("-")[0], 16)
+
+    def __getitem__(self, name):
+        return self.base + self.at[name]
+
+
+def poke(pid, address, data):
+    with open("/proc/%d/mem" % pid, "r+b", buffering=0) as mem:
+        mem.seek(address)
+        mem.write(data)
+
+
+def doctor(pid, *args, env=None):
+    out, _ = erlbpf("doctor", "-p", pid, "-j", *args, env=env)
+    return json.loads(out)["targets"][0]["leftovers"]
+
+
+def is_clean(found):
+    return not (found["breakpoints"] or found["semaphores"] or found["torn"])
+
+
+def put_breakpoints(pid, names=FUNCTIONS):
+    symbols = Symbols(pid)
+    before = {name: memory(pid, symbols[name], 16) for name in names}
+    for name in names:
+        poke(pid, symbols[name], BREAKPOINT)
+    return lambda: all(memory(pid, symbols[name], 16) == before[name] for name in names)
+
+
+@over(FAKES)
+def test_a_breakpoint_that_nobody_uses_is_reported_and_removed(program):
+    with Fake(program) as fake:
+        assert doctor(fake.pid) == {"breakpoints": 0, "semaphores": 0, "torn": 0, "functions": [], "healed": None,
+                                    "why": None}
+        is_restored = put_breakpoints(fake.pid)
+        found = doctor(fake.pid)
+        assert found["breakpoints"] == 3 and found["functions"] == FUNCTIONS, found
+        text, _ = erlbpf("doctor", "-p", fake.pid)
+        assert "3 breakpoints and 0 raised semaphores (enif_send" in text and "--heal" in text, text
+        assert not is_restored()
+        text, _ = erlbpf("doctor", "-p", fake.pid, "--heal")
+        assert "removed 3 breakpoints" in text, text
+        assert is_restored() and is_clean(doctor(fake.pid))
+        assert fake.do("terms") == "ok"
+
+
+@over(WAYS)
+def test_each_way_of_attaching_removes_them(way):
+    with Fake() as fake:
+        is_restored = put_breakpoints(fake.pid)
+        found = doctor(fake.pid, "--heal", env={"ERLBPF_ATTACH": way})
+        assert found["healed"] == {"breakpoints": 3, "semaphores": 0} and is_clean(found), found
+        assert is_restored()
+
+
+def test_an_executable_that_was_deleted_is_compared_and_mended_too():
+    with tempfile.TemporaryDirectory() as folder:
+        path = shutil.copy(os.path.join(BUILD, "fake-beam"), folder)
+        with Fake(path) as fake:
+            is_restored = put_breakpoints(fake.pid)
+            os.unlink(path)
+            assert doctor(fake.pid)["breakpoints"] == 3
+            assert is_clean(doctor(fake.pid, "--heal")) and is_restored()
+
+
+@over(FAKES)
+def test_what_a_running_tracer_uses_stays(program):
+    with Fake(program) as fake:
+        trace = Trace("count", "process-spawn", "-p", fake.pid, "-j")
+        held = doctor(fake.pid)
+        assert held["breakpoints"] == 2 and held["semaphores"] == 1, held
+        is_restored = put_breakpoints(fake.pid)
+        found = doctor(fake.pid, "--heal")
+        assert found["healed"] == {"breakpoints": 3, "semaphores": 0}, found
+        assert found["breakpoints"] == 2 and found["semaphores"] == 1 and is_restored(), found
+        assert fake.do("fire process-spawn 7") == "ok"
+        # A nop5 becomes a call when it is hit.
+        assert doctor(fake.pid, "--heal")["breakpoints"] == 2
+        assert fake.do("fire process-spawn 4") == "ok"
+        assert trace.stop_json()[-1]["probes"] == {"process-spawn": {"events": 11, "lost": 0}}
+        assert is_clean(doctor(fake.pid)) and fake.do("semaphores") == "0"
+
+
+@over(FAKES)
+def test_a_raised_semaphore_is_lowered_beside_a_running_tracer(program):
+    with Fake(program) as fake:
+        symbols = Symbols(fake.pid)
+        trace = Trace("count", "process-exit", "-p", fake.pid, "-j")
+        poke(fake.pid, symbols["erlang_process__spawn_semaphore"], b"\x03\x00")
+        assert doctor(fake.pid)["semaphores"] == 2
+        found = doctor(fake.pid, "--heal")
+        assert found["healed"] == {"breakpoints": 0, "semaphores": 1} and found["semaphores"] == 1, found
+        assert memory(fake.pid, symbols["erlang_process__spawn_semaphore"], 2) == b"\0\0"
+        assert fake.do("fire process-exit 3") == "ok"
+        assert trace.stop_json()[-1]["probes"] == {"process-exit": {"events": 3, "lost": 0}}
+        assert fake.do("semaphores") == "0"
+
+
+def test_a_breakpoint_whose_semaphore_was_lowered_is_removed():
+    with Fake() as fake:
+        trace = Trace("count", "process-spawn", "-p", fake.pid)
+        symbols = Symbols(fake.pid)
+        poke(fake.pid, symbols["erlang_process__spawn_semaphore"], b"\0\0")
+        # The kernel cannot lower it when the tracer ends, and leaves its breakpoints.
+        trace.stop()
+        assert doctor(fake.pid)["breakpoints"] == 2
+        assert is_clean(doctor(fake.pid, "--heal")) and fake.do("semaphores") == "0"
+        trace = Trace("count", "process-spawn", "-p", fake.pid, "-j")
+        assert fake.do("fire process-spawn 5") == "ok"
+        assert trace.stop_json()[-1]["probes"] == {"process-spawn": {"events": 5, "lost": 0}}
+        assert is_clean(doctor(fake.pid))
+
+
+def test_nothing_is_removed_while_a_debugger_is_attached():
+    PTRACE_SEIZE = 0x4206
+    libc = ctypes.CDLL(None, use_errno=True)
+    libc.ptrace.argtypes = [ctypes.c_long, ctypes.c_long, ctypes.c_void_p, ctypes.c_void_p]
+    with Fake() as fake:
+        is_restored = put_breakpoints(fake.pid)
+        assert libc.ptrace(PTRACE_SEIZE, fake.pid, None, None) == 0, ctypes.get_errno()
+        found = doctor(fake.pid, "--heal")
+        assert found["breakpoints"] == 3 and found["healed"] is None and "debugger" in found["why"], found
+        assert not is_restored()
+        fake.kill()
+
+
+def kill_a_tracer(pid):
+    """Kill it at a random moment of its detaching. Whether something is left, and stays."""
+    trace = Trace("count", "*", "-p", pid)
+    trace.child.send_signal(signal.SIGINT)
+    time.sleep(random.random() * 0.06)
+    trace.kill()
+    trace.close()
+    # The kernel goes on with what the process had not begun.
+    time.sleep(0.5)
+    if is_clean(doctor(pid)):
+        return False
+    time.sleep(1)
+    return not is_clean(doctor(pid))
+
+
+def busy_fake(program):
+    fake = Fake(program)
+    fake.say("threads 4 process-spawn 100000000")
+    return fake
+
+
+def busy_node(vm):
+    node = Node(vm)
+    node.eval("[spawn(fun L() -> spawn(fun() -> ok end), receive after 1 -> L() end end) || _ <- lists:seq(1, 8)], ok")
+    return node
+
+
+@over(FAKES + [USDT])
+def test_what_a_tracer_leaves_that_is_killed_while_it_detaches_is_mended(what):
+    with busy_node(what) if what is USDT else busy_fake(what) as process:
+        for _ in range(TRIES):
+            if kill_a_tracer(process.pid):
+                break
+        else:
+            raise Skip("nothing was left by %d tracers that were killed" % TRIES)
+        before = doctor(process.pid)
+        found = doctor(process.pid, "--heal")
+        assert is_clean(found), found
+        assert found["healed"] == {"breakpoints": before["breakpoints"], "semaphores": before["semaphores"]}
+        assert process.is_alive()
+        process.kill()
+
+
+@over(FAKES)
+def test_the_agent_removes_breakpoints_when_it_starts(program):
+    os.environ["RELEASE_NODE"] = "export_heal"
+    try:
+        fake = Fake(program)
+    finally:
+        del os.environ["RELEASE_NODE"]
+    with fake:
+        is_restored = put_breakpoints(fake.pid)
+        agent = Trace("export", "--listen", "127.0.0.1:0", "--node", "export_heal", wait=False)
+        line = agent.wait_for("had left behind")
+        assert "process %d: removed 3 breakpoints" % fake.pid in line, line
+        agent.wait_for("Serving")
+        assert is_restored()
+        agent.stop()
+        wait_until("the agent's probes are gone", lambda: is_clean(doctor(fake.pid)))
+
+
+def test_a_clean_node_is_told_to_be_clean():
+    with Node(STOCK) as node:
+        assert is_clean(doctor(node.pid)) and doctor(node.pid)["why"] is None
+        trace = Trace("count", "process-*", "-p", node.pid)
+        assert not is_clean(doctor(node.pid))
+        trace.stop()
+        assert is_clean(doctor(node.pid, "--heal"))
