@@ -112,7 +112,7 @@ def test_what_a_running_tracer_uses_stays(program):
         assert found["healed"] == {"breakpoints": 3, "semaphores": 0}, found
         assert found["breakpoints"] == 2 and found["semaphores"] == 1 and is_restored(), found
         assert fake.do("fire process-spawn 7") == "ok"
-        # A nop5 becomes a call when it is hit.
+        # A nop5 becomes a call when it is hit (Linux 6.18).
         assert doctor(fake.pid, "--heal")["breakpoints"] == 2
         assert fake.do("fire process-spawn 4") == "ok"
         assert trace.stop_json()[-1]["probes"] == {"process-spawn": {"events": 11, "lost": 0}}
@@ -160,6 +160,23 @@ def test_nothing_is_removed_while_a_debugger_is_attached():
         assert found["breakpoints"] == 3 and found["healed"] is None and "debugger" in found["why"], found
         assert not is_restored()
         fake.kill()
+
+
+def test_an_instruction_that_is_half_changed_is_reported_and_left():
+    with Fake("fake-beam-nop5") as fake:
+        symbols = Symbols(fake.pid)
+        start = symbols["fire_process__spawn"]
+        site = start + memory(fake.pid, start, 512).index(b"\x90\x0f\x1f\x44\0\0") + 1
+        poke(fake.pid, site, BREAKPOINT + b"\1\2\3\4")
+        found = doctor(fake.pid, "--heal")
+        assert found["torn"] == 1 and found["breakpoints"] == 0, found
+        assert found["functions"] == ["fire_process__spawn"] and found["healed"]["breakpoints"] == 0, found
+        assert memory(fake.pid, site, 5) == BREAKPOINT + b"\1\2\3\4"
+        assert "1 instruction half changed" in erlbpf("doctor", "-p", fake.pid)[0]
+        # A call that leads elsewhere is not the kernel's.
+        poke(fake.pid, site, b"\xe8\1\2\3\4")
+        assert is_clean(doctor(fake.pid, "--heal")) and memory(fake.pid, site, 5) == b"\xe8\1\2\3\4"
+        poke(fake.pid, site, b"\x0f\x1f\x44\0\0")
 
 
 def kill_a_tracer(pid):

@@ -20,12 +20,14 @@ struct bytes {
 static const unsigned char nop5[] = { 0x0f, 0x1f, 0x44, 0x00, 0x00 };
 static const unsigned char call[] = { 0xe8, 0x11, 0x22, 0x33, 0x44 };
 
-/* A push at each place, and a nop5 at 8 and at the end. */
+#define LATE (SIZE - 6)
+
+/* A push at each place, and a nop5 at 8 and near the end. */
 static void make(struct bytes *b)
 {
 	memset(b->file, 0x55, SIZE);
 	memcpy(b->file + 8, nop5, sizeof(nop5));
-	memcpy(b->file + SIZE - sizeof(nop5), nop5, sizeof(nop5));
+	memcpy(b->file + LATE, nop5, sizeof(nop5));
 	memcpy(b->memory, b->file, SIZE);
 }
 
@@ -71,7 +73,7 @@ Test(text_patches, text_as_in_the_file_has_none)
 
 Test(text_patches, a_breakpoint_is_found_at_the_first_and_the_last_byte_and_on_a_nop5)
 {
-	static const size_t places[] = { 0, 5, 8, SIZE - 5, SIZE - 1 };
+	static const size_t places[] = { 0, 5, 8, LATE, SIZE - 1 };
 
 	for (size_t i = 0; i < COUNT(places); i++) {
 		struct bytes b;
@@ -126,12 +128,35 @@ Test(text_patches, a_breakpoint_before_bytes_of_a_call_is_torn)
 	expect_one(&b, ARCH_X86_64, 8, TEXT_TORN);
 }
 
+Test(text_patches, a_nop5_with_other_bytes_behind_its_first_is_torn)
+{
+	struct bytes b;
+
+	make(&b);
+	b.memory[10] = 0xcc;
+	expect_one(&b, ARCH_X86_64, 8, TEXT_TORN);
+}
+
+Test(text_patches, a_call_tells_where_it_leads)
+{
+	struct text_patches found;
+	struct bytes b;
+
+	make(&b);
+	memcpy(b.memory + 8, call, sizeof(call));
+	cr_assert(eq(int, compare(&b, ARCH_X86_64, SIZE, &found), 0));
+	cr_assert(eq(sz, found.count, 1));
+	cr_expect(eq(u64, found.all[0].called, AT + 8 + 5 + 0x44332211));
+	text_patches_free(&found);
+}
+
 Test(text_patches, other_differences_are_ignored)
 {
 	struct bytes b;
 
 	make(&b);
-	memset(b.memory, 0x90, SIZE);
+	memset(b.memory, 0x90, 8);
+	b.memory[SIZE - 1] = 0xe8;
 	expect_none(&b, ARCH_X86_64, SIZE);
 }
 
@@ -140,9 +165,9 @@ Test(text_patches, what_begins_behind_the_piece_is_the_next_ones)
 	struct bytes b;
 
 	make(&b);
-	memcpy(b.memory + SIZE - sizeof(call), call, sizeof(call));
-	expect_none(&b, ARCH_X86_64, SIZE - sizeof(call));
-	expect_one(&b, ARCH_X86_64, SIZE - sizeof(call), TEXT_CALL);
+	memcpy(b.memory + LATE, call, sizeof(call));
+	expect_none(&b, ARCH_X86_64, LATE);
+	expect_one(&b, ARCH_X86_64, LATE, TEXT_CALL);
 }
 
 Test(text_patches, aarch64_has_its_own_breakpoint_at_whole_words)
@@ -228,6 +253,10 @@ Test(text_patches, text_of_a_process_is_read_through_its_memory_and_as_it_is_wit
 	cr_assert(eq(int, image_open(fileno(file), &vm.image, &why), 0), "%s", why);
 	cr_expect(eq(int, text_patches_read(&made, &found), 0));
 	cr_expect(eq(sz, found.count, 0));
+	text_patches_free(&found);
+	/* One that has ended, or never was. */
+	made.pid = INT32_MAX;
+	cr_expect(ne(int, text_patches_read(&made, &found), 0));
 	text_patches_free(&found);
 	image_free(vm.image);
 	fclose(file);

@@ -29,8 +29,10 @@ const struct other_command builtins[] = {
 		.description =
 			"Reports what the kernel supports, whether the privileges are sufficient, which nodes run, "
 			"which\n"
-			"tools work on each node, and how to fix the others. It also reports the breakpoints and raised\n"
-			"semaphores in each node, of running tracers or left by killed ones. Without --heal, no probe is\n"
+			"tools work on each node, and how to fix the others. It also reports the breakpoints and "
+			"raised\n"
+			"semaphores in each node, of running tracers or left by killed ones. Without --heal, no probe "
+			"is\n"
 			"attached.",
 		.examples = "# All nodes of this machine\nerlbpf doctor\n"
 			    "# Remove what a killed tracer has left in a node\nerlbpf doctor --heal -p 1234",

@@ -8,16 +8,24 @@
 #include "base/duration.h"
 #include "base/text.h"
 
+#define MOST_LOOKUPS 64 /* each goes through all symbols, which are a hostile file's */
 #define HEAL_BUDGET (60 * NS_PER_S)
 
 /* Each once: sites are in the order of their addresses. */
 static void find_functions(const struct target *target, struct leftover_report *report)
 {
 	const struct image_symbol *last = NULL;
+	int lookups = 0;
 
 	for (size_t i = 0; i < report->left.site_count && report->function_count <= LEFTOVER_FUNCTIONS; i++) {
-		const struct image_symbol *s = text_function(target->vm->image, report->left.sites[i].address);
+		uint64_t address = report->left.sites[i].address;
+		const struct image_symbol *s;
 
+		if (last && address - last->address < last->size)
+			continue;
+		if (++lookups > MOST_LOOKUPS)
+			break;
+		s = text_function(target->vm->image, address);
 		if (!s || s == last)
 			continue;
 		if (report->function_count < LEFTOVER_FUNCTIONS)

@@ -152,6 +152,7 @@ static int add_site(const struct target *target, const struct text_patch *patch,
 	if (semaphore) {
 		site.semaphore = semaphore->offset;
 		semaphore->sites++;
+		semaphore->has_torn |= patch->kind == TEXT_TORN;
 	}
 	found->sites[found->site_count++] = site;
 	return 0;

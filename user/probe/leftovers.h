@@ -25,6 +25,7 @@ struct leftover_semaphore {
 	uint64_t address, offset; /* as the file has it, and in the file */
 	uint16_t rest, value;	  /* what it is without probes, and what it is */
 	size_t sites;		  /* how many of its sites are changed: by so much the kernel has raised it */
+	bool has_torn;		  /* one of them must not be touched */
 };
 
 struct leftovers {

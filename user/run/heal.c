@@ -226,7 +226,7 @@ static int set_semaphores(const struct heal_request *request, const struct lefto
 	int err = 0;
 
 	for (size_t i = 0; !err && i < left->semaphore_count && duration_now() < deadline; i++) {
-		if (leftovers_is_wrong(&left->semaphores[i]))
+		if (leftovers_is_wrong(&left->semaphores[i]) && !left->semaphores[i].has_torn)
 			err = set_semaphore(request, left, left->semaphores[i].offset);
 	}
 	return err;

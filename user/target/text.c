@@ -2,6 +2,7 @@
 #include "target/text.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,50 +21,64 @@
 
 static const unsigned char nop5[] = { 0x0f, 0x1f, 0x44, 0x00, 0x00 };
 
-static int add(struct text_patches *patches, uint64_t address, enum text_kind kind)
+static int add(struct text_patches *patches, const struct text_patch *patch)
 {
 	if (patches->count >= MAX_PATCHES)
 		return -E2BIG;
 	if (!array_has_room(patches->all, patches->count))
 		return -ENOMEM;
-	patches->all[patches->count++] = (struct text_patch){ address, kind };
+	patches->all[patches->count++] = *patch;
 	return 0;
 }
 
-/* What begins at a byte that differs: how long it is, 0 if it is nothing that the kernel makes. */
-static size_t classify_x86(const struct text_piece *p, size_t at, enum text_kind *kind)
+static bool is_nop5(const struct text_piece *p, size_t at)
 {
-	bool is_nop5 = p->there - at >= sizeof(nop5) && !memcmp(p->file + at, nop5, sizeof(nop5));
+	return p->arch == ARCH_X86_64 && p->file[at] == nop5[0] && p->there - at >= sizeof(nop5) &&
+	       !memcmp(p->file + at, nop5, sizeof(nop5));
+}
 
-	if (p->memory[at] == X86_CALL && is_nop5) {
-		*kind = TEXT_CALL;
-		return sizeof(nop5);
+/* What was done to a nop5. Always of its length, so that no byte of a call is taken for a breakpoint. */
+static size_t classify_nop5(const struct text_piece *p, size_t at, struct text_patch *patch)
+{
+	int32_t distance;
+
+	patch->kind = TEXT_TORN;
+	if (p->memory[at] == X86_CALL) {
+		memcpy(&distance, p->memory + at + 1, sizeof(distance));
+		patch->kind = TEXT_CALL;
+		patch->called = patch->address + sizeof(nop5) + (uint64_t)(int64_t)distance;
+	} else if (p->memory[at] == X86_INT3 && !memcmp(p->memory + at + 1, nop5 + 1, sizeof(nop5) - 1)) {
+		patch->kind = TEXT_BREAKPOINT;
 	}
-	if (p->memory[at] != X86_INT3)
-		return 0;
-	*kind = TEXT_BREAKPOINT;
-	if (!is_nop5 || !memcmp(p->file + at + 1, p->memory + at + 1, sizeof(nop5) - 1))
-		return 1;
-	*kind = TEXT_TORN;
 	return sizeof(nop5);
 }
 
-static size_t classify_arm(const struct text_piece *p, size_t at, enum text_kind *kind)
+static size_t classify_arm(const struct text_piece *p, size_t at, struct text_patch *patch)
 {
-	uint32_t found, wanted;
+	uint32_t found;
 
-	if ((p->address + at) % sizeof(found) || p->there - at < sizeof(found))
+	if (patch->address % sizeof(found) || p->there - at < sizeof(found))
 		return 0;
 	memcpy(&found, p->memory + at, sizeof(found));
-	memcpy(&wanted, p->file + at, sizeof(wanted));
-	*kind = TEXT_BREAKPOINT;
-	return found == ARM_BRK && found != wanted ? sizeof(found) : 0;
+	patch->kind = TEXT_BREAKPOINT;
+	return found == ARM_BRK ? sizeof(found) : 0;
 }
 
-/* The first byte of an instruction may be the same where others differ: on aarch64 each word is looked at whole. */
+/* What begins at bytes that differ: how long it is, 0 if it is nothing that the kernel makes. */
+static size_t classify(const struct text_piece *p, size_t at, struct text_patch *patch)
+{
+	if (p->arch == ARCH_AARCH64)
+		return classify_arm(p, at, patch);
+	if (is_nop5(p, at))
+		return classify_nop5(p, at, patch);
+	patch->kind = TEXT_BREAKPOINT;
+	return p->memory[at] == X86_INT3;
+}
+
+/* The first byte of an instruction may be the same where others differ. */
 static bool is_same(const struct text_piece *p, size_t at)
 {
-	size_t size = p->arch == ARCH_AARCH64 && p->there - at >= 4 ? 4 : 1;
+	size_t size = is_nop5(p, at) ? sizeof(nop5) : p->arch == ARCH_AARCH64 && p->there - at >= 4 ? 4 : 1;
 
 	return !memcmp(p->file + at, p->memory + at, size);
 }
@@ -76,16 +91,11 @@ int text_compare(const struct text_piece *p, struct text_patches *patches)
 	if (!memcmp(p->file, p->memory, p->there))
 		return 0;
 	while (!err && at < p->size) {
-		enum text_kind kind;
-		size_t length;
+		struct text_patch patch = { .address = p->address + at };
+		size_t length = is_same(p, at) ? 0 : classify(p, at, &patch);
 
-		if (is_same(p, at)) {
-			at++;
-			continue;
-		}
-		length = p->arch == ARCH_AARCH64 ? classify_arm(p, at, &kind) : classify_x86(p, at, &kind);
 		if (length)
-			err = add(patches, p->address + at, kind);
+			err = add(patches, &patch);
 		at += length ? length : 1;
 	}
 	return err;
@@ -109,16 +119,18 @@ static int compare_chunk(const struct span *s, uint64_t at, struct text_patches 
 		.size = left < CHUNK ? (size_t)left : CHUNK,
 		.there = left < CHUNK + LOOK_AHEAD ? (size_t)left : CHUNK + LOOK_AHEAD,
 	};
-	size_t again = patches->count ? patches->count - 1 : 0;
+	size_t last = patches->count ? patches->count - 1 : 0;
 	int err = image_read_code(s->target->vm->image, piece.address, s->file, piece.there);
 
 	if (!err)
 		err = procfs_memory(s->target->pid, piece.address + s->moved, s->memory, piece.there);
+	if (err)
+		return err;
 	/* What began in the last chunk reaches into this one. */
-	if (!err && patches->count && patches->all[again].kind != TEXT_BREAKPOINT &&
-	    patches->all[again].address + sizeof(nop5) > piece.address)
-		memcpy(s->memory, s->file, patches->all[again].address + sizeof(nop5) - piece.address);
-	return err ? err : text_compare(&piece, patches);
+	if (patches->count && patches->all[last].kind != TEXT_BREAKPOINT &&
+	    piece.address > patches->all[last].address && piece.address - patches->all[last].address < sizeof(nop5))
+		memcpy(s->memory, s->file, patches->all[last].address + sizeof(nop5) - piece.address);
+	return text_compare(&piece, patches);
 }
 
 static int compare_segment(const struct span *s, struct text_patches *patches)
@@ -128,6 +140,60 @@ static int compare_segment(const struct span *s, struct text_patches *patches)
 	for (uint64_t at = 0; !err && at < s->size; at += CHUNK)
 		err = compare_chunk(s, at, patches);
 	return err;
+}
+
+/* Where the kernel's fast probes lead. Others put calls on a nop5, too, and those are not the kernel's to take away. */
+#define TRAMPOLINE "[uprobes-trampoline]"
+#define MAX_TRAMPOLINES 64
+
+struct ranges {
+	struct {
+		uint64_t start, end;
+	} all[MAX_TRAMPOLINES];
+	size_t count;
+};
+
+static void find_trampolines(pid_t pid, struct ranges *found)
+{
+	_cleanup_free_ char *text = procfs_read(pid, "maps", NULL);
+	char *rest = text, *line;
+
+	while (rest && found->count < MAX_TRAMPOLINES && (line = strsep(&rest, "\n"))) {
+		unsigned long long start, end;
+		int at = 0;
+
+		if (sscanf(line, "%llx-%llx %*s %*s %*s %*s %n", &start, &end, &at) != 2 || !at ||
+		    strcmp(line + at, TRAMPOLINE))
+			continue;
+		found->all[found->count].start = start;
+		found->all[found->count++].end = end;
+	}
+}
+
+static bool is_in(const struct ranges *ranges, uint64_t address)
+{
+	for (size_t i = 0; i < ranges->count; i++) {
+		if (address >= ranges->all[i].start && address < ranges->all[i].end)
+			return true;
+	}
+	return false;
+}
+
+static void drop_other_calls(pid_t pid, uint64_t moved, struct text_patches *patches)
+{
+	struct ranges trampolines = {};
+	size_t kept = 0;
+
+	if (!patches->count)
+		return;
+	find_trampolines(pid, &trampolines);
+	for (size_t i = 0; i < patches->count; i++) {
+		const struct text_patch *patch = &patches->all[i];
+
+		if (patch->kind != TEXT_CALL || is_in(&trampolines, patch->called + moved))
+			patches->all[kept++] = *patch;
+	}
+	patches->count = kept;
 }
 
 int text_patches_read(const struct target *target, struct text_patches *patches)
@@ -144,6 +210,7 @@ int text_patches_read(const struct target *target, struct text_patches *patches)
 			return -EFBIG;
 		err = compare_segment(&span, patches);
 	}
+	drop_other_calls(target->pid, span.moved, patches);
 	return err;
 }
 

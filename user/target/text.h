@@ -15,11 +15,12 @@
 enum text_kind {
 	TEXT_BREAKPOINT, /* int3, or brk of the kernel's uprobes */
 	TEXT_CALL,	 /* where the file has a nop5: the kernel's faster probe (x86-64, Linux 6.18) */
-	TEXT_TORN,	 /* a breakpoint before bytes that are no longer the file's: a change that was interrupted */
+	TEXT_TORN,	 /* a nop5 that is none of these: a change that was interrupted */
 };
 
 struct text_patch {
 	uint64_t address; /* as the file has it */
+	uint64_t called;  /* by a call, moved as the address is */
 	enum text_kind kind;
 };
 
