@@ -20,7 +20,8 @@ mkdir -p "$root/usr/share/zsh/vendor-completions"
 mv "$root/usr/share/zsh/site-functions/_erlbpf" "$root/usr/share/zsh/vendor-completions/"
 rmdir "$root/usr/share/zsh/site-functions"
 install -D -m 644 "$here/erlbpf-export.service" "$root/lib/systemd/system/erlbpf-export.service"
-install -D -m 644 "$here/erlbpf-export.default" "$root/etc/default/erlbpf-export"
+# Tokens may stand in it.
+install -D -m 640 "$here/erlbpf-export.default" "$root/etc/default/erlbpf-export"
 install -D -m 644 "$here/../LICENSE" "$doc/copyright"
 cp -R "$here/../docs/deploy" "$doc/deploy"
 printf 'erlbpf (%s) unstable; urgency=medium\n\n  * Release %s.\n\n -- erlbpf <erlbpf@localhost>  %s\n' "$version" \

@@ -263,6 +263,27 @@ def test_what_fails_for_want_of_descriptors_is_counted_and_tried_again():
     agent.stop()
 
 
+def test_on_loopback_only_its_names_are_answered():
+    def ask(agent, host, path="/metrics"):
+        connection = http.client.HTTPConnection("127.0.0.1", agent.port, timeout=30)
+        connection.putrequest("GET", path, skip_host=True)
+        connection.putheader("Host", host)
+        connection.endheaders()
+        answer = connection.getresponse()
+        return answer.status, answer.getheader("Content-Type"), answer.read()
+
+    agent = Agent("--tools", "spawn-exit", "--allow-host", "metrics.example")
+    for host in ("localhost", "127.0.0.1:%d" % agent.port, "[::1]:9568", "Metrics.Example:80"):
+        assert ask(agent, host)[0] == 200, host
+    for path in ("/metrics", "/targets", "/", "/-/healthy"):
+        status, kind, body = ask(agent, "attacker.example:%d" % agent.port, path)
+        assert (status, kind) == (403, "text/plain") and b"--allow-host" in body, (status, kind, body)
+    agent.stop()
+    agent = Agent("--tools", "spawn-exit", listen="0.0.0.0:0")
+    assert ask(agent, "machine.example")[0] == 200
+    agent.stop()
+
+
 def test_both_formats_are_clean_for_promtool_and_for_a_strict_parser():
     from prometheus_client.openmetrics.parser import text_string_to_metric_families
     with load("export_c", 200) as node, Agent("--tools",

@@ -229,6 +229,7 @@ def test_the_package_has_what_it_should_and_all_of_root():
     assert set(EXPECTED) <= set(files), set(EXPECTED) - set(files)
     for row in rows:
         assert row[1] == "root/root" and "s" not in row[0] and row[0][8] != "w", row
+    assert files["/etc/default/erlbpf-export"][0] == "-rw-r-----", "tokens stand in it"
     assert not any(name.startswith(("/usr/local", "/home", "/root")) for name in files)
     fields = dict(re.findall(r"^([A-Z][A-Za-z-]*): (.*)$", run("dpkg-deb", "-f", package()), re.M))
     assert all(name in fields["Depends"] for name in ("libc6", "libzydis4.0", "libmicrohttpd12")), fields
@@ -295,6 +296,7 @@ def under_unit():
 def test_the_agent_runs_as_the_units_user_with_the_units_capabilities_and_calls():
     unit = unit_settings()
     wanted = sorted(name.lower() for name in unit["AmbientCapabilities"].split())
+    assert unit["MemoryMax"] == "256M"
     assert wanted == sorted("cap_" + name for name in CAPABILITIES)
     assert unit["CapabilityBoundingSet"] == unit["AmbientCapabilities"]
     some = ",".join("+" + name for name in CAPABILITIES)

@@ -126,6 +126,17 @@ static const struct option_row rows[] = {
 		    "_" AGENT_DEFAULT_LISTEN "_.",
 	  .kind = OPTION_CALL,
 	  .take = take_listen },
+	{ .name = "allow-host",
+	  .argument = "NAME",
+	  .help = "on a loopback address, answer to this name too",
+	  .manual =
+		  "On a loopback address requests are answered whose header Host is localhost, 127.0.0.1 or [::1], so "
+		  "that a page\n"
+		  "in a browser of this machine cannot read the metrics under a name of its own. _NAME_ is allowed "
+		  "too, as behind\n"
+		  "a reverse proxy that keeps the header.",
+	  .kind = OPTION_TEXT,
+	  TO(agent.allow_host) },
 	{ .name = "tools",
 	  .argument = "NAME[,NAME]",
 	  .help = "run these tools (default: " AGENT_DEFAULT_TOOLS ")",

@@ -351,7 +351,7 @@ static int prepare(struct agent *agent)
 	privileges_check(&agent->kernel);
 	heal_nodes(&agent->options->run, &agent->kernel);
 	/* Who asks before we can answer waits, and is not refused. */
-	agent->http = http_new(agent->options->listen, agent_answer, agent);
+	agent->http = http_new(agent->options->listen, agent->options->allow_host, agent_answer, agent);
 	agent->overhead = overhead_new(agent_source_count(agent), agent->options->max_overhead);
 	if (!agent->http || !agent->overhead || open_push(agent) || start_jobs(agent) || prepare_loop(agent) ||
 	    start_scripts(agent))

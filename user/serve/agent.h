@@ -16,6 +16,7 @@
 
 struct agent_options {
 	const char *listen;
+	const char *allow_host; /* NULL: only names of the loopback address, if it listens there */
 	const struct tool *const *tools;
 	size_t tool_count;
 	size_t names;		  /* series with a name of their own, per metric and node */

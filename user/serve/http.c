@@ -17,6 +17,7 @@
 #include "base/library.h"
 #include "base/log.h"
 #include "base/waiting.h"
+#include "serve/host.h"
 
 #define LIBRARY "libmicrohttpd.so.12"
 #define MOST_CLIENTS 192
@@ -74,6 +75,8 @@ struct http {
 	void *data;
 	unsigned int port;
 	int listener;
+	bool is_loopback;
+	const char *allow_host;
 };
 
 static int library_find(struct library *library)
@@ -173,15 +176,23 @@ void http_body_free(struct http *http, struct http_body *body)
 		http->library.release(body->response);
 }
 
-static struct http_reply refuse_method(void)
+static struct http_reply refuse(unsigned int status, const char *why)
 {
 	return (struct http_reply){
-		.status = 405,
+		.status = status,
 		.type = "text/plain",
-		.body = (char *)"only GET and HEAD are supported\n",
-		.size = 23,
+		.body = (char *)why,
+		.size = strlen(why),
 		.is_constant = true,
 	};
+}
+
+/* Whoever sends no Host is no browser. */
+static bool is_for_us(const struct http *http, struct MHD_Connection *connection)
+{
+	const char *host = http->library.lookup(connection, MHD_HEADER_KIND, "Host");
+
+	return !http->is_loopback || !host || host_is_local(host, http->allow_host);
 }
 
 /* Clients. */
@@ -325,8 +336,10 @@ static enum MHD_Result on_request(void *data, struct MHD_Connection *connection,
 	request.accept = http->library.lookup(connection, MHD_HEADER_KIND, "Accept");
 	if (!request.accept)
 		request.accept = "";
-	if (strcmp(method, "GET") && strcmp(method, "HEAD"))
-		reply = refuse_method();
+	if (!is_for_us(http, connection))
+		reply = refuse(403, "the request names a host that is not localhost; see --allow-host\n");
+	else if (strcmp(method, "GET") && strcmp(method, "HEAD"))
+		reply = refuse(405, "only GET and HEAD are supported\n");
 	else
 		http->handler(http->data, &request, &reply);
 	return answer(http, connection, &reply);
@@ -425,6 +438,7 @@ static int start(struct http *http, const char *address)
 	if (http->listener < 0)
 		return http->listener;
 	http->port = port_of(http->listener);
+	http->is_loopback = host_socket_is_loopback(http->listener);
 	http->daemon = http->library.start(MHD_USE_EPOLL | MHD_USE_NO_LISTEN_SOCKET, 0, NULL, NULL, on_request, http,
 					   MHD_OPTION_NOTIFY_CONNECTION, on_connection, http,
 					   MHD_OPTION_NOTIFY_COMPLETED, on_answered, http, MHD_OPTION_CONNECTION_LIMIT,
@@ -436,13 +450,14 @@ static int start(struct http *http, const char *address)
 	return -EIO;
 }
 
-struct http *http_new(const char *address, http_handler *handler, void *data)
+struct http *http_new(const char *address, const char *allow_host, http_handler *handler, void *data)
 {
 	struct http *http = calloc(1, sizeof(*http));
 	int err;
 
 	if (!http)
 		return NULL;
+	http->allow_host = allow_host;
 	http->handler = handler;
 	http->data = data;
 	http->listener = -1;

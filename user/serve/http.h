@@ -39,8 +39,11 @@ struct http_body *http_body_new(struct http *http, const char *type, char *text,
 void http_body_free(struct http *http, struct http_body *body);
 bool http_has_room(const struct http *http);
 
-/* `address` is ADDR:PORT, [ADDR]:PORT or :PORT. NULL and errno, explained. */
-struct http *http_new(const char *address, http_handler *handler, void *data);
+/*
+ * `address` is ADDR:PORT, [ADDR]:PORT or :PORT. On a loopback address, requests are refused whose Host is neither a
+ * name of that nor `allow_host` (NULL: no other), which must outlive the server. NULL and errno, explained.
+ */
+struct http *http_new(const char *address, const char *allow_host, http_handler *handler, void *data);
 void http_free(struct http *http);
 
 /* The port that it listens on, which the kernel chose if it was asked for 0. */
