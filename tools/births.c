@@ -93,7 +93,7 @@ static void fill(struct run *run, const struct counter_row *row, double seconds,
 	cells[SPAWNED_S] = number((uint64_t)((double)row->counter.count / seconds + 0.5));
 	cells[EXITED] = number(row->counter.sum);
 	cells[EXITED_S] = number((uint64_t)((double)row->counter.sum / seconds + 0.5));
-	cells[NODE] = text(node);
+	cells[NODE] = (struct value){ .os_pid = os_pid, .text = node };
 }
 
 /* A text that was found once is kept. */

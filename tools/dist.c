@@ -141,7 +141,7 @@ static void fill(struct run *run, const struct row *row, bool of_peers, struct v
 	cells[SUSPENSIONS].number = row->suspensions.count;
 	cells[SUSPENDED].number = row->suspensions.sum;
 	cells[LONGEST].number = row->suspensions.max;
-	cells[NODE].text = run_node(run, os_pid);
+	cells[NODE] = (struct value){ .os_pid = os_pid, .text = run_node(run, os_pid) };
 	if (!of_peers)
 		return;
 	cells[PACKETS].number = row->packets.count;

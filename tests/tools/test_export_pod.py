@@ -50,6 +50,22 @@ def test_a_pod_is_found_traced_and_named_and_one_that_starts_later_too():
             agent.stop()
 
 
+def test_counts_of_nodes_with_the_same_name_go_to_the_pod_of_each():
+    with Kubelet() as kubelet:
+        with Pod(kubelet, "shop", "cart-0") as one, Pod(kubelet, "store", "cart-0") as other, \
+                Agent("--pod-logs", kubelet.logs, "--tools", "births", "--node", "cart") as agent:
+            wait_until("both are traced", lambda: {t["namespace"] for t in agent.targets()} == {"shop", "store"})
+            assert {t["node"] for t in agent.targets()} == {"cart@cart-0"}, agent.targets()
+            spawned = lambda namespace: agent.value("erlbpf_processes_spawned_total", namespace=namespace)
+            before = spawned("shop"), spawned("store")
+            one.eval("[spawn(fun() -> ok end) || _ <- lists:seq(1, 1000)], ok")
+            other.eval("[spawn(fun() -> ok end) || _ <- lists:seq(1, 300)], ok")
+            wait_until("all are counted", lambda: spawned("shop") + spawned("store") - sum(before) >= 1300)
+            assert 1000 <= spawned("shop") - before[0] < 1100, (before, spawned("shop"), spawned("store"))
+            assert 300 <= spawned("store") - before[1] < 400, (before, spawned("shop"), spawned("store"))
+            agent.stop()
+
+
 def test_the_series_of_a_restarted_container_go_on():
     with Kubelet() as kubelet, Agent(*watched(kubelet)) as agent:
         with Pod(kubelet, "shop", "cart-0") as pod:

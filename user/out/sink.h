@@ -37,6 +37,7 @@ struct column {
 struct value {
 	bool is_null;
 	bool is_estimate; /* in text with a ~ */
+	int os_pid;	  /* of a node's name: whose it is, because several may have the same; 0: nobody's */
 	union {
 		uint64_t number;
 		int64_t signed_number;

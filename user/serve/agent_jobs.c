@@ -140,20 +140,15 @@ static void take_cell(struct job *job, const struct column *column, const struct
 			    (double)value->number * (unit == UNIT_SECONDS ? 1e-9 : 1));
 }
 
-/* The first column is what is counted by, "peer"; the one called "node" is whose it is. */
+/* The first column is what is counted by, "peer"; the one called "node" says whose it is, by its pid: names are no
+ * identity. */
 static const struct target *row_target(const struct job *job, const struct value *cells)
 {
 	const struct sink_setup *setup = &job->run.sink.setup;
 
 	for (size_t c = 1; c < setup->column_count; c++) {
-		const char *node = strcmp(setup->columns[c].name, "node") ? NULL : cells[c].text;
-
-		for (size_t i = follow_count(job->run.follow); node && i-- > 0;) {
-			const struct target *target = follow_get(job->run.follow, i)->target;
-
-			if (!strcmp(target->node, node))
-				return target;
-		}
+		if (!strcmp(setup->columns[c].name, "node"))
+			return cells[c].os_pid ? job_target(job, cells[c].os_pid) : NULL;
 	}
 	return NULL;
 }
