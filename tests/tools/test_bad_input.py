@@ -232,3 +232,27 @@ def test_a_target_may_change_its_file_while_it_is_read():
             finally:
                 swap.kill()
                 swap.wait()
+
+
+def test_output_that_cannot_be_written_is_an_error_with_its_reason():
+    for program in ("BEGIN { printf(\"x\\n\"); exit(0); }", "BEGIN { @ = count(); exit(0); }",
+                    "tick-1ms { printf(\"%d\\n\", n++); }"):
+        with open("/dev/full", "w") as full:
+            done = subprocess.run([ERLBPF, "-q", "-n", program], stdout=full, stderr=subprocess.PIPE, text=True, timeout=30)
+        assert done.returncode == 1, done
+        assert done.stderr == "erlbpf: cannot write to standard output: No space left on device\n", done
+
+
+def test_with_few_descriptors_every_failure_has_a_message():
+    for limit in range(4, 40):
+        for arguments in (["gc", "-p", str(os.getpid()), "-d", "1"], ["-q", "-n", "tick-1s { n++; } BEGIN { exit(0); }"]):
+            done = subprocess.run(["prlimit", "--nofile=%d:%d" % (limit, limit), ERLBPF] + arguments,
+                                  capture_output=True, text=True, timeout=30)
+            assert done.returncode == 0 or done.stderr.strip(), (limit, arguments, done)
+            assert "there is no process" not in done.stderr, (limit, done)
+
+
+def test_too_many_timers_are_an_error_that_says_how_many_there_can_be():
+    program = " ".join("tick-%dms { n++; }" % (1000 + i) for i in range(2200))
+    done = subprocess.run([ERLBPF, "-q", "-n", program], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 1 and done.stderr.count("too many probes; a program can have 2045 timers") == 1, done.stderr

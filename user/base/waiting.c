@@ -3,11 +3,13 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/epoll.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
 
 #include "base/duration.h"
+#include "base/log.h"
 
 #define TURN 16 /* events that are taken at a time */
 
@@ -35,6 +37,7 @@ struct waiting *waiting_new(void)
 	waiting->epoll = epoll_create1(EPOLL_CLOEXEC);
 	if (waiting->epoll >= 0)
 		return waiting;
+	pr_err("cannot wait for events: %s", strerror(errno));
 	free(waiting);
 	return NULL;
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/log.h"
 #include "load/dump.h"
 
 struct slot_count {
@@ -60,6 +61,8 @@ int hist_prepare(const struct loader *loader)
 
 	for (__u32 generation = 0; !err && generation < HIST_GENERATIONS; generation++)
 		err = clear_total(fd, generation);
+	if (err)
+		pr_err("cannot prepare the histograms: %s", strerror(-err));
 	return err;
 }
 

@@ -215,6 +215,8 @@ static int load(struct run *run)
 	if (!err && (run->tool->event || run->fields)) {
 		run->ring = ring_buffer__new(run_map(run, "erl_ring"), on_record, run, NULL);
 		err = run->ring ? 0 : -errno;
+		if (err)
+			pr_err("cannot read the ring buffer: %s", strerror(-err));
 	}
 	return err;
 }

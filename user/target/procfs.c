@@ -37,12 +37,20 @@ char *procfs_read(pid_t pid, const char *file, size_t *size)
 	return text;
 }
 
+/* Why a file of /proc that always is there could not be read: the process is gone, unless it is our own want. */
+static int why_unread(void)
+{
+	return errno == EMFILE || errno == ENFILE || errno == ENOMEM ? -errno : -ESRCH;
+}
+
 /* Field of /proc/PID/stat by its number in proc(5); the name before may hold anything but '\n'. */
 static int stat_field(pid_t pid, int number, unsigned long long *value)
 {
 	_cleanup_free_ char *text = procfs_read(pid, "stat", NULL);
 	char *at = text ? strrchr(text, ')') : NULL;
 
+	if (!text)
+		return why_unread();
 	if (!at)
 		return -ESRCH;
 	for (int field = 2; field < number && at; field++)
@@ -97,6 +105,8 @@ int procfs_check_process(pid_t pid)
 	_cleanup_free_ char *text = procfs_read(pid, "status", NULL);
 	const char *tgid = text ? strstr(text, "\nTgid:") : NULL;
 
+	if (!text)
+		return why_unread();
 	if (!tgid)
 		return -ESRCH;
 	return atoi(tgid + 6) == pid ? 0 : -EINVAL;

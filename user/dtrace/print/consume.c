@@ -210,7 +210,8 @@ int consumer_record(struct consumer *consumer, const void *record, size_t size)
 	}
 	if (!head->speculation || speculations_add(&consumer->speculations, head, size) == SPECULATE_PRINT)
 		err = look_at(consumer, head, size);
-	return err ? err : ferror(consumer->output.to) ? -EPIPE : 0;
+	/* What could not be written is written once more, which says why it cannot be. */
+	return err ? err : ferror(consumer->output.to) ? output_flush(&consumer->output) : 0;
 }
 
 int consumer_flush(struct consumer *consumer)

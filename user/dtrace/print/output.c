@@ -46,7 +46,7 @@ int output_flush(struct output *output)
 {
 	if (fflush(output->to))
 		return -errno;
-	return ferror(output->to) ? -EPIPE : 0;
+	return ferror(output->to) ? -EIO : 0;
 }
 
 /* The stream stays, what is under it changes: freopen(3) would lose it if the new file cannot be opened. */

@@ -95,6 +95,8 @@ static int add_tracepoint(struct probes *probes, const char *provider, const cha
 	}
 	snprintf(text, sizeof(text), "%s:%s", provider, name);
 	probe.number = probes_number(probes, text);
+	if (!probe.number)
+		return -ENOSPC;
 	made = probes_add(probes, &probe);
 	if (!made)
 		return -ENOMEM;

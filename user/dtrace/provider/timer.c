@@ -68,6 +68,8 @@ static int add(struct probes *probes, const char *name)
 	snprintf(text, sizeof(text), "profile:%s", name);
 	probe.hook = is_tick ? HOOK_RUN : HOOK_PROFILE;
 	probe.number = probes_number(probes, text);
+	if (!probe.number)
+		return -ENOSPC;
 	return probes_add(probes, &probe) ? 0 : -ENOMEM;
 }
 

@@ -49,6 +49,7 @@ struct binding {
 	struct unanswered *unanswered;
 	size_t unanswered_count;
 	bool is_answered; /* a VM has probes that the program wants */
+	bool is_full;	  /* no more numbers for probes of the session's own */
 };
 
 /* Helpers of old names: clauses that nobody wrote. */
@@ -259,6 +260,14 @@ static bool match_spec(struct binding *b, const struct clause *clause, const str
 	const char *why = "";
 	int matched = probes_match(b->probes, spec, NULL, NULL, &why);
 
+	if (matched == -ENOSPC) {
+		b->is_full = true;
+		diag_error(&b->unit->diag, spec->file, spec->line, "D_UNKNOWN",
+			   "probe description %s: too many probes; a program can have %u timers, system calls and "
+			   "tracepoints",
+			   spec->text, (1u << ERL_PROBE_BITS) - D_PROBE_FIRST);
+		return false;
+	}
 	if (matched < 0) {
 		diag_error(&b->unit->diag, spec->file, spec->line, "D_UNKNOWN", "probe description %s: %s", spec->text,
 			   strerror(-matched));
@@ -368,7 +377,7 @@ bool binding_make(struct binding *b, bool zero_ok, bool waits_for_command)
 	for (size_t i = 0; i < b->clause_count; i++) {
 		const struct clause *clause = b->clauses[i]->clause;
 
-		for (const struct probe_spec *spec = clause->specs; spec; spec = spec->next)
+		for (const struct probe_spec *spec = clause->specs; spec && !b->is_full; spec = spec->next)
 			is_ok &= match_spec(b, clause, spec, zero_ok, waits_for_command);
 	}
 	is_ok &= report_unanswered(b);

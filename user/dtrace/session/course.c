@@ -88,7 +88,7 @@ static int print_end(struct session *s)
 
 int session_end(struct session *s)
 {
-	int err;
+	int err, unwritten;
 
 	hooks_detach(s->hooks);
 	if (s->follow)
@@ -96,8 +96,9 @@ int session_end(struct session *s)
 	records_consume_last(s);
 	err = fire(s, D_PROBE_END);
 	records_consume_last(s);
-	if (s->has_reader && print_end(s))
-		err = -EPIPE;
+	unwritten = s->has_reader ? print_end(s) : 0;
+	if (unwritten)
+		session_lose_reader(s, unwritten);
 	return err ? 1 : s->status;
 }
 

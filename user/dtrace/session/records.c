@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/log.h"
 #include "dtrace/session/drops.h"
 #include "dtrace/session/feed.h"
 
@@ -40,11 +41,21 @@ bool state_is_over(const struct session *s)
 
 /* Records. */
 
-static void lose_reader(struct session *s)
+static void stop_reading(struct session *s)
 {
 	s->has_reader = false;
 	waiting_stop(s->waiting);
 	s->status = 1;
+}
+
+/* That nobody reads any more is no error of ours; the exit code says it. */
+void session_lose_reader(struct session *s, int err)
+{
+	const char *path = s->consumer->options->output;
+
+	if (s->has_reader && err != -EPIPE)
+		pr_err("cannot write to %s: %s", path ? path : "standard output", strerror(-err));
+	stop_reading(s);
 }
 
 static void report_drops(const struct session *s)
@@ -58,16 +69,17 @@ static void print_records(struct session *s, unsigned int limit)
 {
 	const void *record;
 	size_t size;
+	int err = 0;
 
 	for (unsigned int i = 0; !limit || i < limit; i++) {
 		record = feed_next(s->feed, &size);
 		if (!record)
 			break;
-		if (s->has_reader && consumer_record(s->consumer, record, size))
-			lose_reader(s);
+		if (s->has_reader && (err = consumer_record(s->consumer, record, size)))
+			session_lose_reader(s, err);
 	}
-	if (s->has_reader && consumer_flush(s->consumer))
-		lose_reader(s);
+	if (s->has_reader && (err = consumer_flush(s->consumer)))
+		session_lose_reader(s, err);
 }
 
 /*
@@ -87,7 +99,7 @@ static void stop_if_over(struct session *s)
 void records_consume(struct session *s)
 {
 	if (feed_read(s->feed))
-		lose_reader(s);
+		stop_reading(s);
 	print_records(s, RING_TURN);
 	report_drops(s);
 	state_read(s, &s->seen);
@@ -98,7 +110,7 @@ void records_consume_last(struct session *s)
 {
 	print_records(s, 0);
 	if (feed_read_last(s->feed))
-		lose_reader(s);
+		stop_reading(s);
 	print_records(s, 0);
 	report_drops(s);
 }

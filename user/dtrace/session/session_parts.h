@@ -68,6 +68,9 @@ bool state_is_over(const struct session *session);
 void records_consume(struct session *session);
 void records_consume_last(struct session *session);
 
+/* What was recorded could not be written: the end, which is said unless it is that nobody reads any more (EPIPE). */
+void session_lose_reader(struct session *session, int err);
+
 /* turns.c: all that is waited for. 0 or -errno. */
 int turns_prepare(struct session *session);
 int turns_add_signals(struct session *session);

@@ -136,9 +136,11 @@ static int add_ticks(struct session *s)
 
 int turns_add_signals(struct session *s)
 {
-	int fd = stop_open(NULL);
+	int fd = stop_open(NULL), err = fd < 0 ? fd : waiting_add(s->waiting, fd, on_signal, s);
 
-	return fd < 0 ? fd : waiting_add(s->waiting, fd, on_signal, s);
+	if (err)
+		pr_err("cannot wait for signals: %s", strerror(-err));
+	return err;
 }
 
 static int add_processes(struct session *s)
