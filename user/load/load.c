@@ -68,7 +68,7 @@ static bool is_wired(const struct bpf_program *program)
 static int list_programs(struct loader *loader)
 {
 	struct bpf_program *program;
-	size_t count = 0;
+	size_t count = 1; /* of no elements calloc() may give NULL */
 
 	bpf_object__for_each_program(program, loader->object)
 		count++;

@@ -195,6 +195,7 @@ static struct process *new_row(struct processes *p, uint32_t slot)
 		return NULL;
 	}
 	row = &p->rows[p->free_count ? p->free_rows[--p->free_count] : p->row_count++];
+	/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): a free row is one of the rows */
 	*row = (struct process){ .slot = slot };
 	name_init(&row->name);
 	p->row_of_slot[slot] = (uint32_t)(row - p->rows) + 1;

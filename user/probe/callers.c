@@ -10,11 +10,11 @@
 #define ALIGNMENT 16 /* of functions: what lies between two that are neighbours */
 
 static const struct caller {
-	enum erl_caller kind;
 	const char *pattern;
+	enum erl_caller kind;
 	enum erl_caller after; /* of what lies between it and the next exported function */
 } callers[] = {
-#define CALLER(kind, pattern, after) { kind, pattern, after },
+#define CALLER(kind, pattern, after) { pattern, kind, after },
 #include "callers.def"
 #undef CALLER
 };

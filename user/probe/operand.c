@@ -297,7 +297,7 @@ static int parse_field(struct parser *p, struct erl_operand *op)
 
 static int parse_ours(struct parser *p, struct erl_operand *op)
 {
-	char name[SYMBOL_SIZE];
+	char name[SYMBOL_SIZE] = "";
 
 	if (!accept(p, "%"))
 		return parse_field(p, op);
@@ -372,7 +372,7 @@ static int parse_arm(struct parser *p, struct erl_operand *op)
 
 static int parse_size(struct parser *p, struct erl_operand *op)
 {
-	int64_t size;
+	int64_t size = 0;
 
 	if (read_number(p, &size))
 		return -EINVAL;

@@ -400,13 +400,16 @@ static int open_listener(const char *address)
 
 static unsigned int port_of(int fd)
 {
-	struct sockaddr_storage at = {};
+	union {
+		struct sockaddr any;
+		struct sockaddr_in v4;
+		struct sockaddr_in6 v6;
+	} at = {};
 	socklen_t size = sizeof(at);
 
-	if (getsockname(fd, (struct sockaddr *)&at, &size))
+	if (getsockname(fd, &at.any, &size))
 		return 0;
-	return ntohs(at.ss_family == AF_INET6 ? ((struct sockaddr_in6 *)&at)->sin6_port
-					      : ((struct sockaddr_in *)&at)->sin_port);
+	return ntohs(at.any.sa_family == AF_INET6 ? at.v6.sin6_port : at.v4.sin_port);
 }
 
 /* http_run() looks at all of them. */

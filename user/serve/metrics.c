@@ -363,6 +363,7 @@ static void forget(struct metric_family *family, struct named *named)
 			group->rivals[i--] = group->rivals[--group->count];
 	}
 	family->index->named -= group != NULL;
+	/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): uthash; it is in there */
 	HASH_DEL(family->index->series, named);
 	family->series[named->place] = &last->series;
 	last->place = named->place;

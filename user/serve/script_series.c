@@ -48,6 +48,7 @@ void series_forget_node(struct script_key *shown)
 static void forget(struct exported *e, struct script_key *shown)
 {
 	series_forget_node(shown);
+	/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): uthash; it is in there */
 	HASH_DEL(e->shown, shown);
 	e->shown_count--;
 	free(shown->words);

@@ -98,6 +98,7 @@ static void parse_params(struct parser *parser, struct derivation *of, int closi
 			break;
 		check_param(parser, of->kind, param);
 		check_param_name(parser, of->params, param);
+		/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): it begins at a member */
 		*end = param;
 		end = &param->next;
 		if (!parse_take(parser, ','))

@@ -168,7 +168,7 @@ static int child_end(struct preprocessor *child)
 static int run(char **argv, const char *text, size_t size, struct buffer *buffer)
 {
 	struct sigaction ignore = { .sa_handler = SIG_IGN }, before;
-	struct preprocessor child;
+	struct preprocessor child = { .in = -1, .out = -1 };
 	int err = child_start(&child, argv), status;
 
 	if (err) {

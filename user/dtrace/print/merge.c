@@ -100,6 +100,7 @@ int merge_each(int map, const struct unit_agg *agg, struct symbols *symbols,
 
 		if (!err)
 			err = visit(to, &out);
+		/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): uthash; it is in there */
 		HASH_DEL(merge.entries, entry);
 		free(entry->words);
 		free(entry);

@@ -242,6 +242,7 @@ static void sort_functions(struct mapped_object *object)
 	}
 	if (!object->function_count)
 		return;
+	/* NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): there are some */
 	qsort(object->functions, object->function_count, sizeof(*object->functions), by_offset);
 	for (size_t i = 0; i < object->function_count; i++) {
 		if (!kept || object->functions[kept - 1].offset != object->functions[i].offset)

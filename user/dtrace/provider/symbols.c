@@ -293,6 +293,7 @@ static void read_kernel(struct symbols *symbols)
 			symbols->kernel_count++;
 	}
 	if (symbols->kernel_count)
+		/* NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): there are some */
 		qsort(symbols->kernel, symbols->kernel_count, sizeof(*symbols->kernel), by_address);
 }
 

@@ -170,7 +170,7 @@ static int add_program(struct binding *b, enum d_hook hook, const char *section,
 	if (!array_has_room(b->programs, b->program_count) || !array_has_room(b->sets, b->program_count))
 		return -ENOMEM;
 	set = &b->sets[b->program_count];
-	set->has = malloc(b->clause_count);
+	set->has = malloc(b->clause_count + 1); /* of no bytes it may give NULL */
 	if (!set->has)
 		return -ENOMEM;
 	memcpy(set->has, has, b->clause_count);

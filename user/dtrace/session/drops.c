@@ -39,13 +39,15 @@ struct drops *drops_new(int map)
 	struct drops *drops = calloc(1, sizeof(*drops));
 	int cpus = libbpf_num_possible_cpus();
 
-	if (!drops)
+	if (!drops || cpus <= 0) {
+		free(drops);
 		return NULL;
+	}
 	drops->map = map;
-	drops->cpus = cpus > 0 ? (size_t)cpus : 0;
+	drops->cpus = (size_t)cpus;
 	drops->reported = calloc(drops->cpus, sizeof(*drops->reported));
 	drops->now = calloc(drops->cpus, sizeof(*drops->now));
-	if (cpus > 0 && drops->reported && drops->now)
+	if (drops->reported && drops->now)
 		return drops;
 	drops_free(drops);
 	errno = cpus < 0 ? -cpus : ENOMEM;

@@ -78,6 +78,7 @@ static unsigned int entries_of(const struct session *s, const struct unit_map *w
 		stores += is_store(map);
 	if (!s->options->map_bytes || !is_store(wanted))
 		return wanted->entries;
+	/* NOLINTNEXTLINE(clang-analyzer-core.DivideZero): the one that is asked for is a store */
 	most = s->options->map_bytes / stores / size;
 	return most < wanted->entries ? most ? (unsigned int)most : 1 : wanted->entries;
 }
