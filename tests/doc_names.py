@@ -8,7 +8,7 @@ In every page, what stands in `backticks`, in code blocks and in *bold* of a man
   functions  run_event()        must be defined in our C or Python, or be a function of D
   types      struct tool        must be defined in our C
 Names of others (of the kernel, of Erlang, of programs that a page runs) are listed below. CHANGELOG.md is not read,
-because it names what is gone. First a bad name of each kind is put into a page of its own, and must be found.
+because it names what is gone. Of comments in C, the paths are read. First a bad name of each kind is put into a page of its own, and must be found.
 Prints what is wrong; exits 1 if anything is."""
 import argparse
 import fnmatch
@@ -23,7 +23,7 @@ import tempfile
 from tags import tags
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-PAGES = ("*.md", "docs/**/*.md", "docs/man/*.scd", "tools/**/*.md", "packaging/**/*.md")
+PAGES = ("*.md", "docs/**/*.md", "docs/man/*.scd", "tools/**/*.md", "packaging/**/*.md", "vmlinux/*.md")
 UNREAD = ("CHANGELOG.md",)
 FOLDERS = ("bpf", "docs", "packaging", "probes", "tests", "tools", "user", "vmlinux")
 ENDINGS = ("bpf.c", "bpf.h", "c", "h", "py", "def", "sh", "scd", "toml", "proto", "md")
@@ -40,6 +40,11 @@ PATH = re.compile(r"(?<![\w./$:~<-])(?:%s)/[\w.*/{}-]*" % "|".join(FOLDERS))
 BARE = re.compile(r"(?<![\w./*<>-])[\w-]+\.(?:%s)\b(?![\w./(])" % "|".join(end.replace(".", r"\.") for end in ENDINGS))
 CALL = re.compile(r"(?<![\w.:>-])([a-z_]\w*)\(\)")
 TYPE = re.compile(r"\b(?:struct|enum|union) ([a-z_]\w*)")
+
+COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.S)
+# bpf/ is a folder of libbpf's headers, too.
+IN_COMMENT = re.compile(r"(?<![\w./$:~<-])(?:%s)/[\w./-]+\.(?:%s)\b" % (
+    "|".join(folder for folder in FOLDERS if folder != "bpf"), "|".join(end.replace(".", r"\.") for end in ENDINGS)))
 
 PLACEHOLDER = re.compile(r"\{[^}]*\}|(?<![a-zA-Z])[A-Z]{2,}(?![a-zA-Z])")  # of NAME.bpf.c, d_NAME()
 
@@ -166,6 +171,18 @@ def check(root, names):
                 yield "%s:%d: there is no %s" % (path, line, what)
 
 
+def check_comments(root, names):
+    for folder in FOLDERS:
+        for path in glob.glob(folder + "/**/*.[chd]*", root_dir=root, recursive=True):
+            if not path.endswith((".c", ".h", ".def", ".d")):
+                continue
+            text = read(os.path.join(root, path))
+            for comment in COMMENT.finditer(text):
+                for file in IN_COMMENT.findall(comment.group()):
+                    if not names.has_file(file):
+                        yield "%s:%d: there is no file %s" % (path, text[:comment.start()].count("\n") + 1, file)
+
+
 BAD = ("--no-such-option", "erlbpf nosuch", "erlbpf gc --no-seccomp", "-x nosuch", "user/run/no_such_file.c", "no_such_file.c", "no_such_function()", "struct no_such_type")
 
 
@@ -182,6 +199,11 @@ def self_check(names):
                 os.unlink(os.path.join(root, path))
                 if len(found) != 1:
                     yield "self-check: %s in %s gave %s" % (bad, path, found)
+        os.makedirs(os.path.join(root, "user"))
+        with open(os.path.join(root, "user", "a.c"), "w", encoding="utf-8") as file:
+            file.write("/* see user/run/no_such_file.c */\n")
+        if len(list(check_comments(root, names))) != 1:
+            yield "self-check: a comment names a file that is not there, and it is not found"
 
 
 def main():
@@ -190,7 +212,8 @@ def main():
     parser.add_argument("--tree", default=ROOT)
     options = parser.parse_args()
     names = Names(options.tree, options.build)
-    wrong = list(self_check(names)) + list(check(options.tree, names))
+    wrong = list(self_check(names)) + list(check(options.tree, names)) + \
+        list(check_comments(options.tree, names))
     for line in wrong:
         print(line, file=sys.stderr)
     return 1 if wrong else 0

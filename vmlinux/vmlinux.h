@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
  * Of the kernel's types, what bpf/ reads: see README.md. Offsets here mean nothing. Those of the running kernel are put
- * in their place before a program is loaded (user/d/relocate.c, or libbpf).
+ * in their place before a program is loaded (user/d/object/relocate.c, or libbpf).
  */
 #ifndef ERLBPF_VMLINUX_H
 #define ERLBPF_VMLINUX_H

@@ -214,7 +214,7 @@ static bool provider_attributes(struct lexer *lexer, const struct words *words)
 	return true;
 }
 
-/* attributes, binding, depends_on: held against their form, and kept for check_stability.c. */
+/* attributes, binding, depends_on: held against their form, and kept for check/stability.c. */
 static bool other(struct lexer *lexer, struct words *words, const char *name)
 {
 	bool is_attributes = strcmp(name, "attributes") == 0, is_binding = strcmp(name, "binding") == 0;
