@@ -1,6 +1,7 @@
 """What is asked wrongly gets its own clear answer and exit code."""
 import json
 import os
+import re
 import shutil
 import signal
 import stat
@@ -256,3 +257,12 @@ def test_too_many_timers_are_an_error_that_says_how_many_there_can_be():
     program = " ".join("tick-%dms { n++; }" % (1000 + i) for i in range(2200))
     done = subprocess.run([ERLBPF, "-q", "-n", program], capture_output=True, text=True, timeout=60)
     assert done.returncode == 1 and done.stderr.count("too many probes; a program can have 2045 timers") == 1, done.stderr
+
+
+def test_top_says_why_its_output_cannot_be_written():
+    with Node(STOCK) as node, open("/dev/full", "w") as full:
+        for options in (["-i", "200ms", "-d", "1s"], ["-f", "json", "-i", "200ms", "-d", "1s"]):
+            done = subprocess.run([ERLBPF, "top", "-p", str(node.pid)] + options, stdout=full, stderr=subprocess.PIPE,
+                                  text=True, timeout=30)
+            assert done.returncode == 1, done
+            assert re.search("cannot write the output: (No space left on device|Input/output error)\n", done.stderr), done

@@ -58,12 +58,22 @@ static bool reader_is_behind(const struct loop *loop)
 	return !fstat(fd, &stat) && S_ISFIFO(stat.st_mode) && !ioctl(fd, FIONREAD, &left) && left > 0;
 }
 
+/* 0 or -errno; what failed before, when a buffer was full, has left no errno. */
+static int flush_output(const struct loop *loop)
+{
+	if (fflush(loop->output))
+		return -errno;
+	return ferror(loop->output) ? -EIO : 0;
+}
+
 /* Nobody reads any more: that is the end, not an error. */
 static bool reader_is_gone(struct loop *loop)
 {
-	if (!fflush(loop->output) && !ferror(loop->output))
+	int err = flush_output(loop);
+
+	if (!err)
 		return false;
-	loop->has_reader = errno != EPIPE;
+	loop->has_reader = err != -EPIPE;
 	waiting_stop(loop->waiting);
 	return true;
 }
@@ -223,7 +233,7 @@ static int finish(struct loop *loop)
 		.start_ns = loop->run.start_ns,
 	};
 	uint64_t lost = 0;
-	bool is_written;
+	int err;
 
 	loop->run.end_ns = duration_now();
 	if (run_is_paced(&loop->run))
@@ -239,9 +249,9 @@ static int finish(struct loop *loop)
 		return EXIT_FAILED;
 	if (run_counts(&loop->run) || summary_show(&summary, &loop->run.sink, &loop->run, &lost))
 		return EXIT_FAILED;
-	is_written = !fflush(loop->output) && !ferror(loop->output);
-	if (!is_written && errno != EPIPE) {
-		pr_err("cannot write the output: %s", strerror(errno));
+	err = flush_output(loop);
+	if (err && err != -EPIPE) {
+		pr_err("cannot write the output: %s", strerror(-err));
 		return EXIT_FAILED;
 	}
 	return lost && loop->run.options->strict ? EXIT_LOST : EXIT_OK;
