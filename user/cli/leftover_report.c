@@ -48,6 +48,8 @@ static void mend(const struct target *target, const struct kernel *kernel, const
 
 	report->was_healed = !refusal && !err && !report->healed.why;
 	report->why = refusal ? refusal : err ? leftovers_error(err) : report->healed.why;
+	if (report->was_healed && report->left.site_count && report->healed.refused)
+		report->why = strerror(-report->healed.err);
 }
 
 void leftover_report_make(const struct target *target, const struct kernel *kernel, bool heals, const char *refusal,
@@ -76,6 +78,8 @@ static const char *plural(size_t count)
 
 static const char *explanation(const struct leftover_report *report)
 {
+	if (report->was_healed && report->why)
+		return "in use by a tracer that runs now, or refused by the kernel";
 	return report->was_healed ? "in use by a tracer that runs now"
 				  : "of a tracer that runs now, or left behind by one that was killed; "
 				    "`erlbpf doctor --heal` removes what no tracer uses";

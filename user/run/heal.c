@@ -38,6 +38,8 @@ struct holder {
 	size_t count;
 	int *links;
 	size_t link_count;
+	size_t refused;
+	int err;
 };
 
 static int open_holder(const struct heal_request *request, size_t count, struct holder *h)
@@ -108,14 +110,20 @@ static int link_once(struct holder *h, size_t from, size_t count)
  */
 static void link_range(struct holder *h, size_t from, size_t count)
 {
-	if (!count || !link_once(h, from, count))
-		return;
-	if (count > 1) {
+	int err = count ? link_once(h, from, count) : 0;
+
+	if (err && count > 1) {
 		link_range(h, from, count / 2);
 		link_range(h, from + count / 2, count - count / 2);
-	} else if (h->semaphores[from]) {
+		return;
+	}
+	if (err && h->semaphores[from]) {
 		h->semaphores[from] = 0;
-		link_once(h, from, 1);
+		err = link_once(h, from, 1);
+	}
+	if (err) {
+		h->refused++;
+		h->err = err;
 	}
 }
 
@@ -131,7 +139,8 @@ static int find_again(const struct heal_request *request, struct leftovers *left
 }
 
 /* Puts a probe on each changed site and takes it away. */
-static int touch_sites(const struct heal_request *request, const struct leftovers *left, uint64_t deadline)
+static int touch_sites(const struct heal_request *request, const struct leftovers *left, uint64_t deadline,
+		       struct healed *healed)
 {
 	struct holder h;
 	int err = open_holder(request, left->site_count, &h);
@@ -149,6 +158,8 @@ static int touch_sites(const struct heal_request *request, const struct leftover
 		link_range(&h, from, n);
 		close_links(&h);
 	}
+	healed->refused = h.refused;
+	healed->err = h.err;
 	close_holder(&h);
 	return err;
 }
@@ -263,7 +274,7 @@ int heal(const struct heal_request *request, struct leftovers *left, struct heal
 	}
 	for (int i = 0; !err && i < MOST_ROUNDS && left->site_count && left->site_count < last; i++) {
 		last = left->site_count;
-		err = touch_sites(request, left, deadline);
+		err = touch_sites(request, left, deadline, healed);
 		if (!err)
 			err = find_again(request, left);
 	}

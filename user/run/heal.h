@@ -26,6 +26,8 @@ struct heal_request {
 struct healed {
 	size_t breakpoints, semaphores; /* taken away, and set right */
 	const char *why;		/* nothing was tried; NULL: it was */
+	size_t refused;			/* sites on which the kernel put no probe in the last round */
+	int err;			/* of one of them */
 };
 
 /* `left` is what was found, and afterwards what there still is. 0 or -errno. */
