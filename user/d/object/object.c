@@ -401,6 +401,17 @@ static void put_function_info(struct object *object, struct buffer *file, Elf64_
 	put_section(object, file, &headers[find_section(object, ".BTF.ext")], &content);
 }
 
+/* Most of what the file will have, so that it is not copied as it grows: an arena keeps each copy. */
+static size_t file_room(const struct object *object, size_t headers)
+{
+	size_t room = object->base_size + object->new_text.size + object->new_text_rel.size + object->new_symbols.size +
+		      object->new_strings.size + headers * (sizeof(Elf64_Shdr) + 8);
+
+	for (const struct section *section = object->first; section; section = section->next)
+		room += section->content.size;
+	return room;
+}
+
 void *object_finish(struct object *object, size_t *size, const char **missing)
 {
 	size_t total = object->section_count + object->added, i = object->section_count;
@@ -410,6 +421,7 @@ void *object_finish(struct object *object, size_t *size, const char **missing)
 
 	if (!resolve(object, missing))
 		return NULL;
+	file.data = arena_grow(object->arena, NULL, &file.room, file_room(object, total), 1);
 	append(object->arena, &file, object->base, object->base_size);
 	memcpy(headers, object->sections, object->section_count * sizeof(*headers));
 	put_section(object, &file, &headers[object->text], &object->new_text);
