@@ -175,7 +175,7 @@ def test_slow_calls_are_said_to_be_unknown_under_the_jit():
     with Node(USDT) as node:
         done = subprocess.run([ERLBPF, "-qs", os.path.join(SCRIPTS, "slow-calls.d"), "-n", "BEGIN { exit(0); }",
                                "-p", str(node.pid)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    assert done.returncode == 0 and "function-return does not match any probes: no site under the JIT" in done.stderr
+    assert done.returncode == 0 and "function-return does not match any probes: under the JIT, there is no probe site; no translator" in done.stderr
 
 
 def test_calls_that_change_their_cpu_are_told():

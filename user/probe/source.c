@@ -61,16 +61,27 @@ static const char *why_no_symbol(const struct vm *vm, const struct probe_def *de
 	return "no translator";
 }
 
+/* What the catalogue says of the probe under the JIT, as a reason. */
+static const char *under_jit(const char *text, char *buf, size_t size)
+{
+	size_t length = strlen(text);
+
+	if (length && text[length - 1] == '.')
+		length--;
+	snprintf(buf, size, "under the JIT, %.*s", (int)length, text);
+	return buf;
+}
+
 static int explain_missing(const struct site_search *s, uint32_t probe)
 {
 	const struct probe_def *def = probe_def(probe);
 	const char *why_note, *why_symbol;
-	char buf[96], text[sizeof(((struct missing *)0)->why)];
+	char buf[96], jit[160], text[sizeof(((struct missing *)0)->why)];
 
 	if (def->never)
 		return site_list_add_missing(s->list, probe, true, def->never);
 	why_note = !s->vm->has_notes				  ? "the VM was built without notes"
-		   : def->emu_only && s->vm->flavor == FLAVOR_JIT ? def->emu_only
+		   : def->emu_only && s->vm->flavor == FLAVOR_JIT ? under_jit(def->emu_only, jit, sizeof(jit))
 								  : "the VM has no such note";
 	why_symbol = why_no_symbol(s->vm, def, buf, sizeof(buf));
 	if (s->request->source == SOURCE_USDT)
