@@ -953,11 +953,15 @@ static uint64_t atoms[128], atom_page[1024], atom_pages[1];
 
 static uint64_t atom(unsigned int index, const char *text)
 {
-	unsigned char *it = calloc(1, 40);
 	int16_t length = (int16_t)strlen(text);
-	/* A literal may lie in a page that nobody has touched, which the kernel cannot read. */
-	const char *copy = strdup(text);
+	unsigned char *it;
+	const char *copy;
 
+	if (atom_page[index])
+		return (uint64_t)index << 6 | 0xb;
+	it = calloc(1, 40);
+	/* A literal may lie in a page that nobody has touched, which the kernel cannot read. */
+	copy = strdup(text);
 	memcpy(it + 24, &length, sizeof(length));
 	memcpy(it + 32, &copy, sizeof(copy));
 	atom_page[index] = (uint64_t)(uintptr_t)it;

@@ -9,11 +9,21 @@ static bool is_full(size_t count)
 	return !(count & (count - 1));
 }
 
+/* NULL, too, for more than the memory of a process. */
+static void *resize(void *array, size_t count, size_t size)
+{
+	size_t bytes;
+
+	if (__builtin_mul_overflow(count, size, &bytes) || bytes > PTRDIFF_MAX)
+		return NULL;
+	return realloc(array, bytes);
+}
+
 void *array_grow(void *array, size_t count, size_t size)
 {
 	if (array && !is_full(count))
 		return array;
-	return reallocarray(array, count ? count * 2 : 1, size);
+	return resize(array, count ? count * 2 : 1, size);
 }
 
 void *array_reserve(void *array, size_t *room, size_t wanted, size_t size)
@@ -24,7 +34,7 @@ void *array_reserve(void *array, size_t *room, size_t wanted, size_t size)
 	if (array && wanted <= *room)
 		return array;
 	larger = larger < wanted ? wanted : larger;
-	grown = reallocarray(array, larger ? larger : 1, size);
+	grown = resize(array, larger ? larger : 1, size);
 	if (grown)
 		*room = larger;
 	return grown;
