@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <time.h>
 
 static const struct {
@@ -63,6 +64,37 @@ int duration_parse(const char *text, uint64_t unit_ns, uint64_t *ns)
 			return scale(number, units[i].ns, ns);
 	}
 	return -EINVAL;
+}
+
+bool duration_d_unit(const char *name, uint64_t *ns)
+{
+	static const struct {
+		const char *name;
+		uint64_t ns;
+	} d_units[] = {
+		{ "ns", 1 },
+		{ "nsec", 1 },
+		{ "us", NS_PER_US },
+		{ "usec", NS_PER_US },
+		{ "ms", NS_PER_MS },
+		{ "msec", NS_PER_MS },
+		{ "s", NS_PER_S },
+		{ "sec", NS_PER_S },
+		{ "m", 60 * NS_PER_S },
+		{ "min", 60 * NS_PER_S },
+		{ "h", 3600 * NS_PER_S },
+		{ "hour", 3600 * NS_PER_S },
+		{ "d", 86400 * NS_PER_S },
+		{ "day", 86400 * NS_PER_S },
+	};
+
+	for (size_t i = 0; i < sizeof(d_units) / sizeof(*d_units); i++) {
+		if (strcasecmp(name, d_units[i].name))
+			continue;
+		*ns = d_units[i].ns;
+		return true;
+	}
+	return false;
 }
 
 const char *duration_format(uint64_t ns, char *buf)

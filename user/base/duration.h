@@ -3,6 +3,7 @@
 #ifndef ERLBPF_BASE_DURATION_H
 #define ERLBPF_BASE_DURATION_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define NS_PER_US 1000ULL
@@ -11,6 +12,9 @@
 
 /* 0 and nanoseconds in *ns, or -EINVAL. A bare number is in units of `unit_ns`. */
 int duration_parse(const char *text, uint64_t unit_ns, uint64_t *ns);
+
+/* The units of D, in any case: "ns", "nsec", "us"... "day". What one of it is in ns; false: there is no such unit. */
+bool duration_d_unit(const char *name, uint64_t *ns);
 
 /* As short as it can be said with three digits, like "1.25ms"; `buf` holds at least 32 bytes. */
 const char *duration_format(uint64_t ns, char *buf);

@@ -17,44 +17,25 @@
 #define MOST_DIGITS 9
 #define LEAST_NS (200 * NS_PER_US) /* DTrace has no faster ones, and a clock that runs wild stops the machine */
 
-static const struct unit_row {
-	const char *name;
-	uint64_t ns; /* 0: times a second */
-} units[] = {
-	{ "", 0 },
-	{ "hz", 0 },
-	{ "ns", 1 },
-	{ "nsec", 1 },
-	{ "us", NS_PER_US },
-	{ "usec", NS_PER_US },
-	{ "ms", NS_PER_MS },
-	{ "msec", NS_PER_MS },
-	{ "s", NS_PER_S },
-	{ "sec", NS_PER_S },
-	{ "m", 60 * NS_PER_S },
-	{ "min", 60 * NS_PER_S },
-	{ "h", 3600 * NS_PER_S },
-	{ "hour", 3600 * NS_PER_S },
-	{ "d", 86400 * NS_PER_S },
-	{ "day", 86400 * NS_PER_S },
-};
-
 /* "10ms". False if it makes no sense, or is too fast. */
 static bool parse_rate(const char *text, uint64_t *period_ns, uint64_t *frequency)
 {
 	size_t digits = strspn(text, "0123456789");
-	uint64_t n = strtoull(text, NULL, 10);
+	uint64_t n = strtoull(text, NULL, 10), unit_ns;
+	const char *unit = text + digits;
 
 	if (!digits || digits > MOST_DIGITS || !n)
 		return false;
-	for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++) {
-		if (strcasecmp(text + digits, units[i].name))
-			continue;
-		*frequency = units[i].ns ? 0 : n;
-		*period_ns = units[i].ns ? n * units[i].ns : NS_PER_S / n;
-		return *period_ns >= LEAST_NS;
+	*frequency = 0;
+	if (!*unit || !strcasecmp(unit, "hz")) {
+		*frequency = n;
+		*period_ns = NS_PER_S / n;
+	} else if (duration_d_unit(unit, &unit_ns)) {
+		*period_ns = n * unit_ns;
+	} else {
+		return false;
 	}
-	return false;
+	return *period_ns >= LEAST_NS;
 }
 
 static int add(struct probes *probes, const char *name)

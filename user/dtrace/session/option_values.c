@@ -45,28 +45,8 @@ bool option_size(const char *text, uint64_t *size)
 
 bool option_rate(const char *text, uint64_t *ns)
 {
-	static const struct {
-		const char *unit;
-		uint64_t ns;
-	} units[] = {
-		{ "", 1 },
-		{ "ns", 1 },
-		{ "nsec", 1 },
-		{ "us", NS_PER_US },
-		{ "usec", NS_PER_US },
-		{ "ms", NS_PER_MS },
-		{ "msec", NS_PER_MS },
-		{ "s", NS_PER_S },
-		{ "sec", NS_PER_S },
-		{ "m", 60 * NS_PER_S },
-		{ "min", 60 * NS_PER_S },
-		{ "h", 3600 * NS_PER_S },
-		{ "hour", 3600 * NS_PER_S },
-		{ "d", 86400 * NS_PER_S },
-		{ "day", 86400 * NS_PER_S },
-	};
 	const char *unit;
-	uint64_t number;
+	uint64_t number, unit_ns = 1;
 
 	if (!option_number(text, &unit, &number))
 		return false;
@@ -74,11 +54,9 @@ bool option_rate(const char *text, uint64_t *ns)
 		*ns = number ? NS_PER_S / number : 0;
 		return true;
 	}
-	for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++) {
-		if (!strcasecmp(unit, units[i].unit))
-			return !__builtin_mul_overflow(number, units[i].ns, ns) && *ns <= INT64_MAX;
-	}
-	return false;
+	if (*unit && !duration_d_unit(unit, &unit_ns))
+		return false;
+	return !__builtin_mul_overflow(number, unit_ns, ns) && *ns <= INT64_MAX;
 }
 
 int option_yes(const char *text)
