@@ -73,76 +73,12 @@ static const char *take_function(void *data, const char *word)
 }
 
 /* An option of -x. */
-static const char *set(struct dtrace_command *command, const char *name, const char *value)
+static const char *set(void *data, const char *name, const char *value)
 {
+	struct dtrace_command *command = data;
 	enum d_option_error error = d_option_set(&command->options, D_OPTION_COMMAND, name, value);
 
 	return error == D_OPTION_MEMORY ? option_no_memory : error ? d_option_problem(error) : NULL;
-}
-
-static const char *take_bufsize(void *data, const char *value)
-{
-	return set(data, "bufsize", value);
-}
-
-static const char *take_cpp(void *data, const char *value)
-{
-	return set(data, "cpp", value);
-}
-
-static const char *take_define(void *data, const char *value)
-{
-	return set(data, "define", value);
-}
-
-static const char *take_flowindent(void *data, const char *value)
-{
-	return set(data, "flowindent", value);
-}
-
-static const char *take_cpphdrs(void *data, const char *value)
-{
-	return set(data, "cpphdrs", value);
-}
-
-static const char *take_incdir(void *data, const char *value)
-{
-	return set(data, "incdir", value);
-}
-
-static const char *take_libdir(void *data, const char *value)
-{
-	return set(data, "libdir", value);
-}
-
-static const char *take_quiet(void *data, const char *value)
-{
-	return set(data, "quiet", value);
-}
-
-static const char *take_ir(void *data, const char *value)
-{
-	return set(data, "verbose", value);
-}
-
-static const char *take_undef(void *data, const char *value)
-{
-	return set(data, "undef", value);
-}
-
-static const char *take_destructive(void *data, const char *value)
-{
-	return set(data, "destructive", value);
-}
-
-static const char *take_stdc(void *data, const char *value)
-{
-	return set(data, "stdc", value);
-}
-
-static const char *take_zdefs(void *data, const char *value)
-{
-	return set(data, "zdefs", value);
 }
 
 static const char *take_x(void *data, const char *word)
@@ -203,13 +139,6 @@ static const char *take_help(void *data, const char *value)
 	return set_mode(data, DTRACE_HELP);
 }
 
-static const char *take_verbose(void *data, const char *value)
-{
-	(void)value;
-	((struct dtrace_command *)data)->verbosity++;
-	return NULL;
-}
-
 /* -64; there is no -32. */
 static const char *take_64(void *data, const char *value)
 {
@@ -235,6 +164,9 @@ static const char *take_word(void *data, const char *word)
 /* --- The table --------------------------------------------------------------------------------------------- */
 
 #define TO(member) .to = offsetof(struct dtrace_command, member)
+
+/* An option of -x that has a letter of its own. What it refuses ends with 1, as in dtrace(1). */
+#define X(option) .take_as = set, .as = #option, .refused = DTRACE_ERROR
 
 static const struct option_row rows[] = {
 	{ .letter = 's',
@@ -290,11 +222,12 @@ static const struct option_row rows[] = {
 	{ .letter = 'v',
 	  .help = "with -l: arguments of probes; otherwise: stability of probes and variables",
 	  .manual = "Without *-l*: print the stability of the probes and variables that each program uses.",
-	  .take = take_verbose },
+	  .kind = OPTION_MORE,
+	  TO(verbosity) },
 	{ .letter = 'S',
 	  .help = "print the compiler's intermediate code",
 	  .manual = "Print the compiler's intermediate code on standard error.",
-	  .take = take_ir },
+	  X(verbose) },
 	{ .letter = 'V',
 	  .help = "print the version",
 	  .manual = "Print the version. (*erlbpf -V* alone is *erlbpf --version*.)",
@@ -321,7 +254,7 @@ static const struct option_row rows[] = {
 		    "words together.",
 	  .take = take_command,
 	  .offer = OFFER_COMMANDS },
-	{ .letter = 'q', .help = "print only what the program prints", .section = "Output", .take = take_quiet },
+	{ .letter = 'q', .help = "print only what the program prints", .section = "Output", X(quiet) },
 	{ .letter = 'o',
 	  .argument = "FILE",
 	  .help = "append the output to FILE",
@@ -337,12 +270,12 @@ static const struct option_row rows[] = {
 	{ .letter = 'F',
 	  .help = "indent by call depth",
 	  .manual = "Indent by call depth: a probe named entry increases it, a probe named return decreases it.",
-	  .take = take_flowindent },
+	  X(flowindent) },
 	{ .letter = 'w',
 	  .help = "allow destructive actions: system(), raise(), freopen()...",
 	  .manual = "Allow destructive actions: system(), freopen(), ftruncate(), raise(), stop()...",
-	  .take = take_destructive },
-	{ .letter = 'Z', .help = "a description that matches no probe is not an error", .take = take_zdefs },
+	  X(destructive) },
+	{ .letter = 'Z', .help = "a description that matches no probe is not an error", X(zdefs) },
 	{ .letter = 'x',
 	  .argument = "NAME[=VALUE]",
 	  .help = "set an option, see below; or set DTRACE_OPT_NAME in the environment",
@@ -354,26 +287,22 @@ static const struct option_row rows[] = {
 	  .argument = "SIZE",
 	  .help = "memory for records, like -x bufsize",
 	  .manual = "Memory for records, as *-x* bufsize.",
-	  .take = take_bufsize,
-	  .refused = DTRACE_ERROR /* as dtrace(1) */ },
-	{ .letter = 'C', .help = "run the C preprocessor on programs", .section = "Preprocessor", .take = take_cpp },
-	{ .letter = 'D', .argument = "NAME[=VALUE]", .help = "define NAME for the preprocessor", .take = take_define },
-	{ .letter = 'U', .argument = "NAME", .help = "undefine NAME for the preprocessor", .take = take_undef },
+	  X(bufsize) },
+	{ .letter = 'C', .help = "run the C preprocessor on programs", .section = "Preprocessor", X(cpp) },
+	{ .letter = 'D', .argument = "NAME[=VALUE]", .help = "define NAME for the preprocessor", X(define) },
+	{ .letter = 'U', .argument = "NAME", .help = "undefine NAME for the preprocessor", X(undef) },
 	{ .letter = 'I',
 	  .argument = "DIR",
 	  .help = "the preprocessor also searches DIR for headers",
-	  .take = take_incdir,
+	  X(incdir),
 	  .offer = OFFER_FOLDERS },
-	{ .letter = 'H', .help = "print the names of the files that the preprocessor reads", .take = take_cpphdrs },
+	{ .letter = 'H', .help = "print the names of the files that the preprocessor reads", X(cpphdrs) },
 	{ .letter = 'X',
 	  .argument = "a|c|s|t",
 	  .help = "how strictly the preprocessor follows the standard",
 	  .manual = "How strictly the preprocessor follows the standard. Accepted so that existing scripts run.",
-	  .take = take_stdc },
-	{ .letter = 'L',
-	  .argument = "DIR",
-	  .help = "accepted, no effect: there are no D libraries",
-	  .take = take_libdir },
+	  X(stdc) },
+	{ .letter = 'L', .argument = "DIR", .help = "accepted, no effect: there are no D libraries", X(libdir) },
 	{ .letter = '6',
 	  .argument = "4",
 	  .spelled = "-64",

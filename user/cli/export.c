@@ -100,20 +100,6 @@ static const char *take_header(void *data, const char *text)
 	return push_options_header(&((struct request *)data)->agent.push, text);
 }
 
-static const char *take_verbose(void *data, const char *value)
-{
-	(void)value;
-	((struct request *)data)->verbosity++;
-	return NULL;
-}
-
-static const char *take_quiet(void *data, const char *value)
-{
-	(void)value;
-	((struct request *)data)->verbosity = LOG_QUIET;
-	return NULL;
-}
-
 /* --- The table --------------------------------------------------------------------------------------------- */
 
 #define TO(member) .to = offsetof(struct request, member)
@@ -216,13 +202,14 @@ static const struct option_row rows[] = {
 	{ .name = "quiet",
 	  .letter = 'q',
 	  .help = "print no messages except errors",
-	  .kind = OPTION_CALL,
-	  .take = take_quiet },
+	  .kind = OPTION_SET,
+	  TO(verbosity),
+	  .value = LOG_QUIET },
 	{ .name = "verbose",
 	  .letter = 'v',
 	  .help = "more messages; -vv: also those of libbpf",
-	  .kind = OPTION_CALL,
-	  .take = take_verbose },
+	  .kind = OPTION_MORE,
+	  TO(verbosity) },
 	{ .name = "help",
 	  .letter = 'h',
 	  .help = "print this help",

@@ -147,7 +147,8 @@ static int take_choice(const struct option_reader *reader, const struct option_r
 static int call_handler(const struct option_reader *reader, const struct option_row *row, const char *shown,
 			const char *value)
 {
-	const char *problem = row->take(reader->data, value);
+	const char *problem = row->take_as ? row->take_as(reader->data, row->as, value)
+					   : row->take(reader->data, value);
 	int code = judge(reader, shown, value, problem);
 
 	return code && row->refused ? row->refused : code;
@@ -159,6 +160,8 @@ static int take(const struct option_reader *reader, const struct option_row *row
 
 	switch (row->kind) {
 	case OPTION_FLAG: *(bool *)to = true; return EXIT_OK;
+	case OPTION_SET: *(int *)to = row->value; return EXIT_OK;
+	case OPTION_MORE: ++*(int *)to; return EXIT_OK;
 	case OPTION_TEXT: *(const char **)to = value; return EXIT_OK;
 	case OPTION_TIME: return take_time(reader, row, shown, value);
 	case OPTION_NUMBER: return take_number(reader, row, shown, value);

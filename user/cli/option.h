@@ -14,6 +14,8 @@
 enum option_kind {
 	OPTION_CALL,   /* `take` is called */
 	OPTION_FLAG,   /* a bool becomes true */
+	OPTION_SET,    /* an int or enum becomes `value` */
+	OPTION_MORE,   /* an int becomes one more */
 	OPTION_TEXT,   /* a const char * */
 	OPTION_TIME,   /* a uint64_t, in ns, more than 0 */
 	OPTION_NUMBER, /* a uint64_t from `least` to `most` */
@@ -40,6 +42,9 @@ struct option_choice {
 /* NULL, or what is wrong with the value, to stand behind a colon; it must outlive the call. */
 typedef const char *(*option_handler)(void *data, const char *value);
 
+/* The same for several rows: `as` says which it is. */
+typedef const char *(*option_handler_as)(void *data, const char *as, const char *value);
+
 struct option_row {
 	const char *name; /* long; NULL: it has a letter only */
 	char letter;
@@ -51,8 +56,11 @@ struct option_row {
 	unsigned int needs;   /* commands that take one of these (enum option_set) take it; 0: all */
 	enum option_kind kind;
 	size_t to; /* offset in the command's data */
+	int value;
 	option_handler take;
-	int refused; /* the exit code when `take` refuses a value; 0: EXIT_USAGE */
+	option_handler_as take_as; /* instead of `take` */
+	const char *as;
+	int refused; /* the exit code when a handler refuses a value; 0: EXIT_USAGE */
 	const struct option_choice *choices;
 	uint64_t least, most; /* most 0: any */
 	enum option_offer offer;

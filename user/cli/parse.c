@@ -96,27 +96,6 @@ static const char *take_erl_pid(void *data, const char *value)
 	return erlid_parse(value, &parsed->options.erl_pid) ? "expected a pid of the node, such as '<0.91.0>'" : NULL;
 }
 
-static const char *take_json(void *data, const char *value)
-{
-	(void)value;
-	((struct parsed *)data)->options.format = SINK_JSON;
-	return NULL;
-}
-
-static const char *take_quiet(void *data, const char *value)
-{
-	(void)value;
-	((struct parsed *)data)->verbosity = LOG_QUIET;
-	return NULL;
-}
-
-static const char *take_verbose(void *data, const char *value)
-{
-	(void)value;
-	((struct parsed *)data)->verbosity++;
-	return NULL;
-}
-
 /* --- The table --------------------------------------------------------------------------------------------- */
 
 #define TO(member) .to = offsetof(struct parsed, member)
@@ -314,8 +293,9 @@ static const struct option_row rows[] = {
 	  .needs = TAKES_FORMAT,
 	  .help = "the same as -f json",
 	  .manual = "The same as *-f json*.",
-	  .kind = OPTION_CALL,
-	  .take = take_json },
+	  .kind = OPTION_SET,
+	  TO(options.format),
+	  .value = SINK_JSON },
 	{ .name = "output",
 	  .letter = 'o',
 	  .argument = "FILE",
@@ -352,8 +332,9 @@ static const struct option_row rows[] = {
 	  .letter = 'q',
 	  .help = "print no messages except errors",
 	  .manual = "Print no messages except errors. What was lost or left out is still reported.",
-	  .kind = OPTION_CALL,
-	  .take = take_quiet },
+	  .kind = OPTION_SET,
+	  TO(verbosity),
+	  .value = LOG_QUIET },
 	{ .name = "verbose",
 	  .letter = 'v',
 	  .help = "more messages; -vv: also those of libbpf",
@@ -361,8 +342,8 @@ static const struct option_row rows[] = {
 		  "More messages. Twice: also messages of libbpf and of the kernel's verifier. For *list*: more about "
 		  "each\n"
 		  "probe.",
-	  .kind = OPTION_CALL,
-	  .take = take_verbose },
+	  .kind = OPTION_MORE,
+	  TO(verbosity) },
 	{ .name = "help",
 	  .letter = 'h',
 	  .help = "print this help",
