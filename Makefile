@@ -6,7 +6,10 @@
 #
 # The only makefile, and no list of tools in it: sources are found by name. Products are in $(BUILD).
 
-BUILD   ?= build
+HOST    := $(shell uname -m | sed 's/x86_64/x86/; s/aarch64/arm64/')
+ARCH    ?= $(HOST)
+TRIPLET := $(if $(filter arm64,$(ARCH)),aarch64,x86_64)-linux-gnu
+BUILD   ?= $(if $(filter $(HOST),$(ARCH)),build,build/$(ARCH))
 # One spelling of a folder, or the dependencies of what was built under another are not found.
 override BUILD := $(patsubst $(CURDIR)/%,%,$(abspath $(BUILD)))
 CLANG   ?= clang
@@ -14,15 +17,23 @@ BPFTOOL ?= bpftool
 LLVM_STRIP ?= llvm-strip
 PREFIX  ?= /usr/local
 DESTDIR ?=
-ARCH    := $(shell uname -m | sed 's/x86_64/x86/; s/aarch64/arm64/')
+
+# `make ARCH=arm64` on x86-64: with Debian's cross compiler, and the libraries that `make setup-arm64` fetches.
+HOSTCC  := $(CC)
+SYSROOT :=
+ifneq ($(ARCH),$(HOST))
+CC      := $(TRIPLET)-gcc
+SYSROOT := $(or $(ERLBPF_CACHE),$(HOME)/.cache/erlbpf)/kernels/sysroot-$(ARCH)
+LDFLAGS += -Wl,-rpath-link,$(SYSROOT)/lib/$(TRIPLET)
+endif
 
 WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wwrite-strings \
         -Wpointer-arith -Wformat=2 -Wvla -Wundef -Wno-missing-field-initializers -Werror
 CFLAGS ?= -O2 -g
 ALL_CFLAGS := -std=gnu11 -D_GNU_SOURCE $(WARN) -Iuser -Itools -Iprobes -Ibpf -I$(BUILD) \
-              $(SAN:%=-fsanitize=%) $(if $(SAN),-fno-omit-frame-pointer -fno-sanitize-recover=all) $(CFLAGS)
+              $(SYSROOT:%=--sysroot=%) $(SAN:%=-fsanitize=%) $(if $(SAN),-fno-omit-frame-pointer -fno-sanitize-recover=all) $(CFLAGS)
 BPF_CFLAGS := -O2 -g -Wall -Wextra -Werror --target=bpf -mcpu=v3 -D__TARGET_ARCH_$(ARCH) \
-              -Ibpf -Ivmlinux -idirafter /usr/include/$(shell uname -m)-linux-gnu
+              -Ibpf -Ivmlinux -idirafter $(SYSROOT)/usr/include/$(TRIPLET)
 # Static where Debian ships an archive: one binary to copy to a machine without development packages. Of Zydis it
 # ships none, so that machine needs libzydis4.0.
 LDLIBS := -Wl,-Bstatic -lbpf -lelf -lz -ljson-c -lprotobuf-c -lncursesw -ltinfo -lseccomp -lcap \
@@ -73,7 +84,7 @@ $(BUILD)/tests/unit/d_library.o: $(BUILD)/d_library.skel.h
 
 $(BUILD)/gen: probes/gen.c
 	@mkdir -p $(@D)
-	$(CC) -std=gnu11 $(WARN) -O1 $< -o $@
+	$(HOSTCC) -std=gnu11 $(WARN) -O1 $< -o $@
 
 $(BUILD)/probe_table.inc: $(BUILD)/gen $(CATALOGUE)
 	$< table $(CATALOGUE) > $@
@@ -91,7 +102,7 @@ $(BUILD)/user/serve/page.o: user/serve/page.html
 
 # The names of the system calls, for D's provider syscall.
 $(BUILD)/syscalls.inc: Makefile
-	echo '#include <sys/syscall.h>' | $(CC) -E -dM - | \
+	echo '#include <sys/syscall.h>' | $(CC) $(SYSROOT:%=--sysroot=%) -E -dM - | \
 		sed -n 's/^#define __NR_\([a-z0-9_]*\) .*/{ "\1", __NR_\1 },/p' | LC_ALL=C sort > $@
 
 $(BUILD)/user/dtrace/provider/system.o: $(BUILD)/syscalls.inc
@@ -109,8 +120,12 @@ DEMO_PACKAGES  := erlang-base
 TEST_PACKAGES  := erlang-dev libcriterion-dev systemtap-sdt-dev libclang-rt-14-dev python3 python3-pyte jq g++ \
                   dpkg-dev systemd bpftrace cppcheck clang-format clang-tidy universal-ctags libcap2-bin shellcheck mandoc zsh \
                   prometheus python3-yaml python3-seccomp python3-prometheus-client \
-                  chromium-headless-shell python3-websocket \
-                  $(if $(shell command -v kubectl),,kubernetes-client)
+                  chromium-headless-shell python3-websocket python3-matplotlib \
+                  $(if $(shell command -v kubectl),,kubernetes-client) \
+                  qemu-system-x86 busybox-static cpio debian-archive-keyring
+ARM_PACKAGES   := gcc-aarch64-linux-gnu qemu-system-arm
+
+BENCH_PACKAGES := rabbitmq-server erlang-runtime-tools
 
 demo: setup-demo
 	@$(MAKE) --no-print-directory -s $(BUILD)/erlbpf $(BUILD)/erl/demo.beam
@@ -128,6 +143,14 @@ setup-demo:
 setup-test:
 	@tests/setup.sh $(BUILD_PACKAGES) $(DEMO_PACKAGES) $(TEST_PACKAGES)
 
+setup-bench:
+	@tests/setup.sh $(BUILD_PACKAGES) $(DEMO_PACKAGES) $(TEST_PACKAGES) $(BENCH_PACKAGES)
+
+# A cross compiler, and what is linked and run with it: nothing of the latter is installed.
+setup-arm64: setup-build
+	@tests/setup.sh $(ARM_PACKAGES) debian-archive-keyring
+	@tests/kernels/packages.py arm64 $(filter lib% zlib% uthash%,$(BUILD_PACKAGES)) systemtap-sdt-dev busybox-static util-linux
+
 # --- VMs to work against: see probes/otp/build-otp.sh ---------------------------------------------
 
 otp:
@@ -140,6 +163,10 @@ otp-27:
 test-otp: setup-test
 	@tests/run.py --build $(BUILD) --otp-27
 
+# Of these, `make test` runs a sample.
+test-faults test-hostile: test-%: setup-test
+	@tests/run.py --build $(BUILD) --whole $*
+
 # --- Tests ------------------------------------------------------------------------------------------
 
 $(BUILD)/unit: $(UNIT_OBJ) $(LIB_OBJ)
@@ -150,10 +177,38 @@ $(BUILD)/fake_probes.inc: $(BUILD)/gen $(CATALOGUE)
 
 # With and without a nop5 behind every site's nop.
 $(BUILD)/fake-beam: tests/bpf/fake-beam.c $(BUILD)/fake_probes.inc
-	$(CC) -std=gnu11 -O1 -g -w -I$(BUILD) -rdynamic $< -o $@ -lpthread
+	$(CC) $(SYSROOT:%=--sysroot=%) -std=gnu11 -O1 -g -w -I$(BUILD) -rdynamic $< -o $@ -lpthread
 
 $(BUILD)/fake-beam-nop5: tests/bpf/fake-beam.c $(BUILD)/fake_probes.inc probes/sdt/sys/sdt.h
-	$(CC) -std=gnu11 -O1 -g -w -Iprobes/sdt -I$(BUILD) -rdynamic $< -o $@ -lpthread
+	$(CC) $(SYSROOT:%=--sysroot=%) -std=gnu11 -O1 -g -w -Iprobes/sdt -I$(BUILD) -rdynamic $< -o $@ -lpthread
+
+# Preloaded into erlbpf: memory that runs out.
+$(BUILD)/allocations.so: tests/faults/allocations.c
+	$(CC) -std=gnu11 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Werror -shared -fPIC $< -o $@
+
+$(BUILD)/inject: tests/faults/inject.c
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) $< -o $@ -lseccomp
+
+$(BUILD)/clock_step.so: tests/faults/clock_step.c
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) -Wno-missing-prototypes -fPIC -shared $< -o $@
+
+# One whose memory harms the one who reads it.
+$(BUILD)/hostile-beam: tests/bpf/hostile-beam.c tests/bpf/fake-beam.c $(BUILD)/fake_probes.inc
+	$(CC) -std=gnu11 -O1 -g -w -I$(BUILD) -rdynamic $< -o $@ -lpthread
+
+$(BUILD)/debug-registers: tests/kernels/debug-registers.c
+	@mkdir -p $(@D)
+	$(CC) $(SYSROOT:%=--sysroot=%) -std=gnu11 $(WARN) -D_GNU_SOURCE -O1 $< -o $@
+
+# What is tried in guests of other kernels.
+kernel-programs: $(BUILD)/erlbpf $(BUILD)/fake-beam $(BUILD)/fake-beam-nop5 $(BUILD)/debug-registers
+
+test-kernels: setup-test setup-arm64
+	@$(MAKE) --no-print-directory -s -j2 kernel-programs $(BUILD)/erl/ctl.beam otp
+	@$(MAKE) --no-print-directory -s -j2 ARCH=arm64 BUILD=$(BUILD)/arm64 kernel-programs
+	@tests/kernels/matrix.py --build $(BUILD)
 
 $(BUILD)/erl/%.beam: tests/erl/%.erl
 	@mkdir -p $(@D)
@@ -169,31 +224,62 @@ $(BUILD)/erl/%.so: tests/erl/%.c
 FUZZERS := $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz-%,$(wildcard tests/fuzz/*.c))
 FUZZ_SECONDS ?= 3600
 
-# The code under test is compiled again with the fuzzer's instrumentation: what reads files of others, terms and
-# texts, and the D compiler.
-FUZZ_SRC := $(wildcard user/base/*.c user/target/image.c user/probe/note.c user/probe/operand.c \
-                       user/term/*.c user/d/*.c user/d/*/*.c)
-FUZZ_OBJ := $(FUZZ_SRC:%.c=$(BUILD)/fuzz/%.o)
-FUZZ_CC  := $(CLANG) $(filter-out -O2,$(ALL_CFLAGS)) -O1 -fsanitize=fuzzer,address,undefined \
-            -fno-sanitize-recover=undefined
+# The code under test is compiled again with the fuzzer's instrumentation: what reads files, memory, requests and texts
+# of others, and the D compiler. It is a library, so that a fuzzer may put functions of its own in the place of a file's:
+# of procfs.c, to give a reader its memory.
+FUZZ_SRC := $(wildcard user/base/*.c user/target/*.c user/term/*.c user/node/*.c user/probe/*.c user/d/*.c user/d/*/*.c) \
+            $(addprefix user/load/,code_fold.c code_keep.c code_unused.c fold_state.c) \
+            $(addprefix user/serve/,agent_answers.c exponential.c host.c http.c metrics.c native.c otlp.c page.c pairs.c \
+                                    pod.c prometheus.c) \
+            $(addprefix user/cli/,dtrace_parse.c dtrace_program.c option.c option_text.c parse.c words.c) \
+            $(wildcard user/dtrace/session/option*.c) user/out/json_line.c
+FUZZ_TO  := $(BUILD)/fuzz
+FUZZ_OBJ := $(FUZZ_SRC:%.c=$(FUZZ_TO)/%.o) $(PROTO:$(BUILD)/%.c=$(FUZZ_TO)/%.o)
+FUZZ_WITH := -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined
+FUZZ_CC  := $(CLANG) $(filter-out -O2,$(ALL_CFLAGS)) -O1 $(FUZZ_WITH)
+FUZZ_LIBS := -lelf -lz -lm -lZydis -ljson-c -lprotobuf-c -lseccomp -lcap
 
-$(BUILD)/fuzz/%.o: %.c | $(SKEL) $(BUILD)/probe_table.inc $(BUILD)/version.h
+$(FUZZ_TO)/%.o: %.c | $(SKEL) $(BUILD)/probe_table.inc $(BUILD)/version.h $(PROTO)
 	@mkdir -p $(@D)
 	$(FUZZ_CC) -MMD -MP -c $< -o $@
 
-$(BUILD)/fuzz-%: tests/fuzz/%.c tests/fuzz/d_compile.h $(FUZZ_OBJ)
-	$(FUZZ_CC) $< $(FUZZ_OBJ) -lelf -lz -lm -o $@
+$(FUZZ_TO)/%.pb-c.o: $(BUILD)/%.pb-c.c
+	@mkdir -p $(@D)
+	$(FUZZ_CC) -w -c $< -o $@
+
+$(FUZZ_TO)/readers.a: $(FUZZ_OBJ) Makefile
+	@rm -f $@
+	ar rcs $@ $(FUZZ_OBJ)
+
+# Calls of the C library that a fuzzer answers itself.
+$(FUZZ_TO)-procfs: FUZZ_WRAP := -Wl,--wrap=open,--wrap=fopen
+$(FUZZ_TO)-http: FUZZ_WRAP := -Wl,--wrap=accept4
+
+$(FUZZ_TO)-%: tests/fuzz/%.c $(wildcard tests/fuzz/*.h) $(FUZZ_TO)/readers.a
+	$(FUZZ_CC) $(FUZZ_WRAP) -Itests/fuzz $< $(FUZZ_TO)/readers.a $(FUZZ_LIBS) -o $@
+
+# How much of each reader the inputs that are kept reach: all of them, once, without the sanitizers.
+FUZZ_COVERAGE := $(BUILD)/fuzz-coverage
+fuzz-coverage:
+	@$(MAKE) --no-print-directory -s -j2 FUZZ_TO=$(FUZZ_COVERAGE)/fuzz \
+		FUZZ_WITH='-fsanitize=fuzzer -fprofile-instr-generate -fcoverage-mapping -DFUZZ_COVERAGE' \
+		$(patsubst tests/fuzz/%.c,$(FUZZ_COVERAGE)/fuzz-%,$(wildcard tests/fuzz/*.c))
+	@tests/fuzz-coverage.sh $(BUILD)
 
 # Prints a random program: d-grammar SEED.
 $(BUILD)/d-grammar: tests/fuzz/d_grammar.c
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) -DPRINT $< -o $@
 
-fuzz: $(FUZZERS)
-	tests/fuzz.sh $(BUILD) $(FUZZ_SECONDS)
+bench-programs: $(BUILD)/fake-beam $(BUILD)/fake-beam-nop5 $(ERL_BEAM)
+
+# All, or FUZZ="http note".
+fuzz: $(if $(FUZZ),$(FUZZ:%=$(BUILD)/fuzz-%),$(FUZZERS))
+	tests/fuzz.sh $(BUILD) $(FUZZ_SECONDS) 60 $(FUZZ)
 
 unit: $(BUILD)/unit
-test-programs: $(BUILD)/unit $(BUILD)/d-grammar $(BUILD)/fake-beam $(BUILD)/fake-beam-nop5 $(ERL_BEAM) $(ERL_NIF) $(FUZZERS)
+test-programs: $(BUILD)/unit $(BUILD)/d-grammar kernel-programs $(ERL_BEAM) $(ERL_NIF) $(FUZZERS) \
+               $(patsubst %,$(BUILD)/%,hostile-beam inject clock_step.so allocations.so)
 
 # Quick checks that need neither root nor a VM.
 check: $(BUILD)/unit arrows
@@ -246,9 +332,15 @@ TIDY_CFLAGS = $(filter-out -Werror,$(ALL_CFLAGS)) -Wno-unknown-warning-option
 tidy-quick: $(C_SOURCES:%.c=$(BUILD)/tidy/quick/%)
 tidy: $(C_SOURCES:%.c=$(BUILD)/tidy/all/%)
 
-bench: setup-test
-	@$(MAKE) --no-print-directory -s all otp test-programs
-	tests/bench/bench.py --build $(BUILD)
+# Speed and cost: 25 minutes, into docs/bench; or with QUICK=1 two minutes, into $(BUILD)/bench; ONLY=hits,keys: these groups.
+bench: setup-bench
+	@$(MAKE) --no-print-directory -s all otp bench-programs
+	tests/bench/bench.py --build $(BUILD) $(if $(QUICK)$(ONLY),,--publish docs/bench) $(if $(QUICK),--scale quick) \
+		$(ONLY:%=--only %)
+
+# OLD=FILE, and NEW=FILE if not the last run: refuses results of different machines.
+bench-compare:
+	@tests/bench/bench.py --compare $(OLD) $(or $(NEW),$(BUILD)/bench/results.json)
 
 # --- Documentation that is made from the source -----------------------------------------------------
 
@@ -324,8 +416,12 @@ help:
 	@echo "make check      unit tests and the layering check: no root, no VM"
 	@echo "make otp        build OTP 25 with notes into the cache; otp-27: OTP 27 with and without"
 	@echo "make test-otp   every test, and the end-to-end tests on OTP 27 too"
-	@echo "make bench      speed and cost, beside bpftrace and Erlang's own tracing"
-	@echo "make fuzz       fuzz the readers for FUZZ_SECONDS (default 3600)"
+	@echo "make test-faults   kills, failing system calls, lives of nodes, lost events; test-hostile: hostile files, VMs, names"
+	@echo "make test-kernels    erlbpf on other kernels, of Debian, under qemu"
+	@echo "make bench      speed and cost, beside bpftrace and Erlang's own tracing: 25 minutes; QUICK=1: two; ONLY=hits,keys: these"
+	@echo "make bench-compare OLD=FILE    the last run's results beside older ones of the same machine"
+	@echo "make fuzz       fuzz each reader for FUZZ_SECONDS (default 3600); FUZZ=\"http note\": these"
+	@echo "make fuzz-coverage  how much of each reader the inputs that are kept reach"
 	@echo "make lint       clang-format, cppcheck, clang-tidy and shellcheck; tidy: clang's analyzer, too, which takes long"
 	@echo "make format     apply .clang-format"
 	@echo "make docs       rewrite the generated references in docs/, and README's list of tools"
@@ -338,7 +434,8 @@ help:
 
 -include $(OBJ:.o=.d) $(UNIT_OBJ:.o=.d) $(FUZZ_OBJ:.o=.d) $(SKEL:.skel.h=.bpf.d) \
          $(BUILD)/d_library.bpf.d
-.PHONY: all demo test unit setup-build setup-demo setup-test otp otp-27 test-otp fuzz test-programs check arrows sizes unused lint format tidy tidy-quick bench \
+.PHONY: all demo test unit setup-build setup-demo setup-test setup-bench otp otp-27 test-otp test-faults test-hostile fuzz fuzz-coverage test-programs check arrows sizes unused \
+        lint format tidy tidy-quick bench bench-compare bench-programs \
         docs examples dist image deb install uninstall clean help FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:

@@ -10,7 +10,7 @@
 
 struct aio_key {
 	u64 id; /* of the port, or the address of a job's data */
-	u64 os_pid;
+	u64 os_id;
 };
 
 /* Jobs by what the driver knows them by. */
@@ -61,18 +61,18 @@ int async_ready(void *ctx)
 	if (!id)
 		return 0;
 	erl_count(&hit);
-	job_key = (struct aio_key){ .id = erl_arg(ctx, &hit, 2), .os_pid = hit.os_pid };
+	job_key = (struct aio_key){ .id = erl_arg(ctx, &hit, 2), .os_id = hit.os_id };
 	c = bpf_map_lookup_elem(&jobs, &job_key);
 	if (!c) {
 		measure_account(MEASURE_UNSEEN);
 		return 0;
 	}
-	port_key = (struct aio_key){ .id = erl_arg_id(ctx, &hit, 1), .os_pid = hit.os_pid };
+	port_key = (struct aio_key){ .id = erl_arg_id(ctx, &hit, 1), .os_id = hit.os_id };
 	count_add(&jobs_of_port, &port_key, -1ULL);
-	count_add(&length_of_node, &hit.os_pid, -1ULL);
+	count_add(&length_of_node, &hit.os_id, -1ULL);
 	account_add(AIO_READY, 1);
 	c->end_ns = bpf_ktime_get_ns();
-	hist_add(operation_key(c, 0), measure.by ? c->os_pid : 0, c->end_ns - c->start_ns, 1);
+	hist_add(operation_key(c, 0), measure.by ? c->os_id : 0, c->end_ns - c->start_ns, 1);
 	measure_print(c);
 	bpf_map_delete_elem(&jobs, &job_key);
 	return 0;
@@ -88,12 +88,12 @@ int port_gone(void *ctx)
 	if (!erl_enter(ctx, &hit))
 		return 0;
 	erl_count(&hit);
-	key = (struct aio_key){ .id = erl_arg_id(ctx, &hit, 0), .os_pid = hit.os_pid };
+	key = (struct aio_key){ .id = erl_arg_id(ctx, &hit, 0), .os_id = hit.os_id };
 	left = bpf_map_lookup_elem(&jobs_of_port, &key);
 	if (!left)
 		return 0;
 	account_add(AIO_DROPPED, *left);
-	count_add(&length_of_node, &hit.os_pid, -*left);
+	count_add(&length_of_node, &hit.os_id, -*left);
 	bpf_map_delete_elem(&jobs_of_port, &key);
 	return 0;
 }
@@ -111,22 +111,22 @@ int async_queued(void *ctx)
 		return 0;
 	c = measure_case(&hit, id);
 	c.what = name_of_user_text(erl_arg(ctx, &hit, 2));
-	port_key = (struct aio_key){ .id = erl_arg_id(ctx, &hit, 1), .os_pid = hit.os_pid };
-	job_key = (struct aio_key){ .id = erl_arg(ctx, &hit, 3), .os_pid = hit.os_pid };
+	port_key = (struct aio_key){ .id = erl_arg_id(ctx, &hit, 1), .os_id = hit.os_id };
+	job_key = (struct aio_key){ .id = erl_arg(ctx, &hit, 3), .os_id = hit.os_id };
 	c.amounts[OPERATION_THING] = port_key.id;
-	length = count_add(&length_of_node, &hit.os_pid, 1);
+	length = count_add(&length_of_node, &hit.os_id, 1);
 	count_add(&jobs_of_port, &port_key, 1);
 	c.amounts[AIO_QUEUE] = length;
 	c.has = 1 << AIO_QUEUE;
 	if (bpf_map_update_elem(&jobs, &job_key, &c, BPF_ANY)) {
-		count_add(&length_of_node, &hit.os_pid, -1ULL);
+		count_add(&length_of_node, &hit.os_id, -1ULL);
 		count_add(&jobs_of_port, &port_key, -1ULL);
 		erl_count_lost(&hit);
 		return 0;
 	}
 	erl_count(&hit);
 	account_add(AIO_QUEUED, 1);
-	counter_key.os_pid = hit.os_pid;
+	counter_key.os_id = hit.os_id;
 	counter_add(&counter_key, length, 1);
 	return 0;
 }

@@ -31,7 +31,7 @@ static __always_inline u64 key_of(u64 parent, u64 call)
 
 static __always_inline void count(const struct erl_hit *hit, u64 id, u64 ends, u64 begins)
 {
-	struct counter_key key = { .id = id, .os_pid = births_config.by ? hit->os_pid : 0 };
+	struct counter_key key = { .id = id, .os_id = births_config.by ? hit->os_id : 0 };
 
 	erl_count(hit);
 	counter_add(&key, ends, begins);

@@ -29,6 +29,12 @@ struct call {
 	u64 id;			    /* 0: the function itself, as far as is known */
 };
 
+enum call_layer {
+	CALL_IS_KNOWN, /* it is what it seems, or what it is was found */
+	CALL_IS_CALL,  /* of another function, which is in struct call now */
+	CALL_IS_FUN,   /* of a fun */
+};
+
 struct call_args {
 	u64 items[CALL_ARGS];
 	u64 count;
@@ -36,7 +42,7 @@ struct call_args {
 
 struct call_process {
 	u64 id;
-	u64 os_pid;
+	u64 os_id;
 };
 
 struct {
@@ -89,10 +95,7 @@ static __always_inline u64 call_at_code(u64 code, u64 module, u64 other, u64 ari
 }
 
 #ifdef __TARGET_ARCH_arm64
-static __always_inline u64 call_of_trampoline(u64 code, u64 module, u64 other, u64 arity)
-{
-	return 0;
-}
+#define call_of_trampoline(code, module, other, arity) 0
 #else
 /*
  * The code of a fun with free variables loads them and jumps to the function (emit_i_lambda_trampoline()
@@ -108,13 +111,13 @@ __noinline u64 call_of_trampoline(u64 code, u64 module, u64 other, u64 arity)
 	for (u32 i = 0; i < CALL_TRAMPOLINE - 5 && !found; i++) {
 		__s32 distance;
 
-		if (bytes[i] == 0xe9) {
+		if (bytes[i] == 0xe9)
 			__builtin_memcpy(&distance, &bytes[i + 1], sizeof(distance));
-			found = call_at_code(code + i + 5 + distance, module, other, arity);
-		} else if (bytes[i] == 0xeb) {
+		else if (bytes[i] == 0xeb)
 			distance = (__s8)bytes[i + 1];
-			found = call_at_code(code + i + 2 + distance, module, other, arity);
-		}
+		else
+			continue;
+		found = call_at_code(code + i + (bytes[i] == 0xe9 ? 5 : 2) + distance, module, other, arity);
 	}
 	return found;
 }
@@ -213,7 +216,10 @@ static __always_inline bool call_of_request(struct call *c, u64 request)
 	return call_triple(request, words) && call_set(c, words);
 }
 
-/* Looks through one layer. 0: there is none, or what is behind it is known. */
+/*
+ * Looks through one layer: what is behind it, an enum call_layer. The function of a fun, which c->id then is, is not
+ * found here: before Linux 6.13, the stacks of a program and all functions it is in may be 512 bytes in all.
+ */
 __noinline int call_unwrap(struct call *c)
 {
 	struct call_args args = {};
@@ -228,22 +234,27 @@ __noinline int call_unwrap(struct call *c)
 		return call_set(c, &args.items[2]);
 	if (call_is(c, ERL_ATOM_ERLANG, ERL_ATOM_APPLY) && args.count == 3)
 		return call_set(c, &args.items[0]);
-	if (call_is(c, ERL_ATOM_PROC_LIB, ERL_ATOM_INIT_P) && args.count == 3)
-		c->id = call_of_fun(args.items[2]);
-	else if (call_is(c, ERL_ATOM_ERLANG, ERL_ATOM_APPLY) && args.count == 2)
-		c->id = call_of_fun(args.items[0]);
-	else if (call_is(c, ERL_ATOM_GEN, ERL_ATOM_INIT_IT))
+	if (call_is(c, ERL_ATOM_GEN, ERL_ATOM_INIT_IT)) {
 		c->id = call_of_gen(&args);
-	return 0;
+		return CALL_IS_KNOWN;
+	}
+	if (call_is(c, ERL_ATOM_PROC_LIB, ERL_ATOM_INIT_P) && args.count == 3)
+		c->id = args.items[2];
+	else if (call_is(c, ERL_ATOM_ERLANG, ERL_ATOM_APPLY) && args.count == 2)
+		c->id = args.items[0];
+	return c->id ? CALL_IS_FUN : CALL_IS_KNOWN;
 }
 
 __noinline u64 call_of_spawn(u64 module, u64 function, u64 list)
 {
 	struct call c = { .module = module, .function = function, .args = list };
 	struct call_args args = {};
+	int layer = CALL_IS_CALL;
 
-	for (u32 i = 0; i < CALL_LAYERS && call_unwrap(&c); i++)
-		;
+	for (u32 i = 0; i < CALL_LAYERS && layer == CALL_IS_CALL; i++)
+		layer = call_unwrap(&c);
+	if (layer == CALL_IS_FUN)
+		c.id = call_of_fun(c.id);
 	if (c.id)
 		return c.id;
 	if ((c.args & 0xf) == 0xf)
@@ -255,7 +266,7 @@ __noinline u64 call_of_spawn(u64 module, u64 function, u64 list)
 /* A hit of process-spawn: what is spawned, which is kept for the end of the process; 0: not known. */
 static __always_inline u64 call_begins(void *ctx, const struct erl_hit *hit, u64 id)
 {
-	struct call_process key = { .id = id, .os_pid = hit->os_pid };
+	struct call_process key = { .id = id, .os_id = hit->os_id };
 	u64 call;
 
 	if (erl_config.args[1].form == ERL_FORM_TEXT)
@@ -275,7 +286,7 @@ static __always_inline u64 call_begins(void *ctx, const struct erl_hit *hit, u64
 /* What the process runs, if we saw it being spawned; else 0. */
 static __always_inline u64 call_kept(const struct erl_hit *hit, u64 id)
 {
-	struct call_process key = { .id = id, .os_pid = hit->os_pid };
+	struct call_process key = { .id = id, .os_id = hit->os_id };
 	u64 *kept = bpf_map_lookup_elem(&call_processes, &key);
 
 	return kept ? *kept : 0;
@@ -292,7 +303,7 @@ static __always_inline u64 call_of(const struct erl_hit *hit, u64 id)
 /* A hit of process-exit: the same, and it is not kept any longer. */
 static __always_inline u64 call_ends(const struct erl_hit *hit, u64 id)
 {
-	struct call_process key = { .id = id, .os_pid = hit->os_pid };
+	struct call_process key = { .id = id, .os_id = hit->os_id };
 	u64 call = call_of(hit, id);
 
 	bpf_map_delete_elem(&call_processes, &key);

@@ -16,7 +16,7 @@ const volatile struct calls_pattern calls_pattern = {};
 
 struct calls_key {
 	u64 id;
-	u32 os_pid;
+	u32 os_id;
 	u32 pad;
 };
 
@@ -152,9 +152,9 @@ int nif_entry(void *ctx)
 }
 
 /* The function's name is no help at its return: that of a dirty NIF has been replaced by what runs next. */
-static __always_inline bool is_within_nif(u64 id)
+static __always_inline bool is_within_nif(const struct erl_hit *hit, u64 id)
 {
-	u32 thread = (u32)bpf_get_current_pid_tgid();
+	u32 thread = erl_thread(hit);
 	struct measure_event *c = bpf_map_lookup_elem(&measure_within, &thread);
 
 	return c && c->id == id && !c->end_ns;
@@ -168,7 +168,7 @@ int nif_return(void *ctx)
 	u64 id;
 
 	id = measure_enter(ctx, &hit);
-	if (!id || (!calls_pattern.is_any && !is_within_nif(id)))
+	if (!id || (!calls_pattern.is_any && !is_within_nif(&hit, id)))
 		return 0;
 	c = measure_end(&hit, id);
 	if (!c)
@@ -204,7 +204,7 @@ static __always_inline int function_entry(void *ctx)
 	key.id = measure_enter(ctx, &hit);
 	if (!key.id || !called(ctx, &hit, &what))
 		return 0;
-	key.os_pid = hit.os_pid;
+	key.os_id = hit.os_id;
 	stack = stack_of(&key);
 	if (!stack) {
 		erl_count_lost(&hit);
@@ -264,7 +264,7 @@ int function_return(void *ctx)
 		return 0;
 	erl_count(&hit);
 	c = measure_case(&hit, key.id);
-	key.os_pid = hit.os_pid;
+	key.os_id = hit.os_id;
 	stack = bpf_map_lookup_elem(&calls_stacks, &key);
 	if (stack)
 		above = find_frame(stack, what, &c.start_ns);
@@ -290,7 +290,7 @@ int process_exit(void *ctx)
 	key.id = measure_enter(ctx, &hit);
 	if (!key.id)
 		return 0;
-	key.os_pid = hit.os_pid;
+	key.os_id = hit.os_id;
 	erl_count(&hit);
 	bpf_map_delete_elem(&calls_stacks, &key);
 	return 0;

@@ -14,14 +14,14 @@ const volatile struct copy_config copy_config = {};
 
 static __always_inline int copied(const struct erl_hit *hit, u32 kind, u64 words)
 {
-	u64 id = running_here();
+	u64 id = running_here(hit);
 
 	/* Of a term of one word, nothing is copied. */
 	if (!words || !measure_wants(id))
 		return 0;
 	erl_count(hit);
 	if (copy_config.counters) {
-		struct counter_key key = { .id = measure_kind(kind), .os_pid = hit->os_pid };
+		struct counter_key key = { .id = measure_kind(kind), .os_id = hit->os_id };
 
 		counter_add(&key, words, 1);
 	}

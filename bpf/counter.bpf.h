@@ -19,6 +19,14 @@ struct {
 	__type(value, struct counter);
 } counter_rest SEC(".maps");
 
+/* What a row is at first, never written: the stack has no room for one. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, u32);
+	__type(value, struct counter);
+} counter_empty SEC(".maps");
+
 static __always_inline void counter_grow(struct counter *counter, u64 amount, u64 extra, u64 other, u64 times)
 {
 	u64 seen;
@@ -37,18 +45,26 @@ static __always_inline void counter_grow(struct counter *counter, u64 amount, u6
 
 static __always_inline struct counter *counter_of(void *map, const struct counter_key *key)
 {
-	struct counter *counter = bpf_map_lookup_elem(map, key);
-	struct counter fresh = {};
+	struct counter *counter = bpf_map_lookup_elem(map, key), *empty;
+	u64 name = 0, other_name = 0;
+	u32 first = 0;
 
 	if (counter)
 		return counter;
 	/* While it lives: it may be gone when the table is printed. */
 	if (erl_id_kind(key->id) == ERL_ID_LOCAL)
-		fresh.name = name_of_process(key->id);
+		name = name_of_process(key->id);
 	if (erl_id_kind(key->other) == ERL_ID_LOCAL)
-		fresh.other_name = name_of_process(key->other);
-	bpf_map_update_elem(map, key, &fresh, BPF_NOEXIST);
-	return bpf_map_lookup_elem(map, key);
+		other_name = name_of_process(key->other);
+	empty = bpf_map_lookup_elem(&counter_empty, &first);
+	if (empty)
+		bpf_map_update_elem(map, key, empty, BPF_NOEXIST);
+	counter = bpf_map_lookup_elem(map, key);
+	if (counter && name)
+		counter->name = name;
+	if (counter && other_name)
+		counter->other_name = other_name;
+	return counter;
 }
 
 /* `times` cases under the key, of so much together. The key's padding must be zero. */
@@ -56,13 +72,16 @@ __noinline int counter_add_all(const struct counter_key *key, u64 amount, u64 ex
 {
 	u32 generation = generation_now();
 	struct counter *counter;
+	struct counter_key own;
 
 	if (!key)
 		return 0;
+	/* Linux 6.1 takes no key from what an argument of a global function points to. */
+	own = *key;
 	if (generation)
-		counter = counter_of(&counter_1, key);
+		counter = counter_of(&counter_1, &own);
 	else
-		counter = counter_of(&counter_0, key);
+		counter = counter_of(&counter_0, &own);
 	if (!counter)
 		counter = bpf_map_lookup_elem(&counter_rest, &generation);
 	counter_grow(counter, amount, extra, other, times);

@@ -12,7 +12,7 @@
 struct counter_key {
 	__u64 id;
 	__u64 other;
-	__u32 os_pid;
+	__u32 os_id;
 	__u32 kind; /* of the tool */
 };
 

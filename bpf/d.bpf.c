@@ -75,7 +75,7 @@ static __always_inline void d_release(struct d_frame *f)
 	__sync_lock_test_and_set(&f->busy, 0);
 }
 
-static __always_inline struct d_frame *d_begin(u32 probe, u32 function, u32 os_pid)
+static __always_inline struct d_frame *d_begin(u32 probe, u32 function, u32 os_id)
 {
 	struct d_frame *f = d_take();
 
@@ -87,7 +87,7 @@ static __always_inline struct d_frame *d_begin(u32 probe, u32 function, u32 os_p
 	f->pid_tgid = bpf_get_current_pid_tgid();
 	f->probe = probe;
 	f->function = function;
-	f->os_pid = os_pid;
+	f->os_id = os_id;
 	f->has_exited = 0;
 	f->error = 0;
 	f->firings++;
@@ -172,12 +172,12 @@ struct {
 } d_waiting SEC(".maps");
 
 /* What was queued before tracing began is none of these, so that it may be done, and counts for nothing. */
-static __always_inline u64 d_count_waiting(u64 os_pid, const s64 change)
+static __always_inline u64 d_count_waiting(u64 os_id, const s64 change)
 {
 	s64 *waiting, none = 0, before;
 
-	bpf_map_update_elem(&d_waiting, &os_pid, &none, BPF_NOEXIST);
-	waiting = bpf_map_lookup_elem(&d_waiting, &os_pid);
+	bpf_map_update_elem(&d_waiting, &os_id, &none, BPF_NOEXIST);
+	waiting = bpf_map_lookup_elem(&d_waiting, &os_id);
 	if (!waiting)
 		return 0;
 	before = __sync_fetch_and_add(waiting, change);
@@ -192,9 +192,9 @@ static __always_inline u64 d_count_waiting(u64 os_pid, const s64 change)
 static __always_inline void d_take_waiting(const struct erl_hit *hit, struct d_frame *f)
 {
 	if (erl_config.flags & ERL_CONFIG_COUNTS_UP)
-		f->args[D_WAITING_ARG] = d_count_waiting(hit->os_pid, 1);
+		f->args[D_WAITING_ARG] = d_count_waiting(hit->os_id, 1);
 	else if (erl_config.flags & ERL_CONFIG_COUNTS_DOWN)
-		f->args[D_WAITING_ARG] = d_count_waiting(hit->os_pid, -1);
+		f->args[D_WAITING_ARG] = d_count_waiting(hit->os_id, -1);
 }
 
 /* Of process-spawn, where a VM without notes has what is spawned in pieces. */
@@ -216,7 +216,7 @@ static __always_inline int d_run_site(void *ctx, const int args)
 
 	if (!d_is_live() || !erl_enter(ctx, &hit))
 		return 0;
-	f = d_begin(hit.probe, hit.function, hit.os_pid);
+	f = d_begin(hit.probe, hit.function, hit.os_id);
 	if (!f) {
 		erl_count_lost(&hit);
 		return 0;
@@ -262,9 +262,9 @@ static __always_inline struct d_frame *d_begin_of_cookie(void *ctx)
 }
 
 #ifdef __TARGET_ARCH_arm64
-#define D_SIXTH(regs) ((const struct user_pt_regs *)(regs))->regs[5]
+#define D_SIXTH(ctx) ((const struct user_pt_regs *)(ctx))->regs[5]
 #else
-#define D_SIXTH(regs) (regs)->r9
+#define D_SIXTH(ctx) (ctx)->r9
 #endif
 
 /* pid:::entry: what C passes in registers. */

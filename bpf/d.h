@@ -59,7 +59,7 @@ struct d_frame {
 	__u64 pid_tgid;
 	__u32 probe;	/* number of the probe: below ERL_PROBES the catalogue's, else the session's */
 	__u32 function; /* number of the function that stands for it, 0: none */
-	__u32 os_pid;
+	__u32 os_id;
 	__u32 clause;
 	__u64 fault;		  /* enum d_fault */
 	__u64 fault_value;	  /* address, or what else is wrong */
@@ -103,7 +103,7 @@ struct d_record {
 	__u64 time_ns;
 	__u32 probe;
 	__u32 function;
-	__u32 os_pid; /* of the target whose probe it is; 0: of none */
+	__u32 os_id; /* of the target whose probe it is; 0: of none */
 	__u32 tid;
 	__u32 cpu;
 	__u32 speculation;

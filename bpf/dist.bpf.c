@@ -59,9 +59,9 @@ static __always_inline u64 key_of(u64 id, u64 peer)
 	return measure.by == MEASURE_ALL ? peer : measure_key(id, peer);
 }
 
-static __always_inline void counter_case(u32 os_pid, u32 kind, u64 key, u64 amount)
+static __always_inline void counter_case(u32 os_id, u32 kind, u64 key, u64 amount)
 {
-	struct counter_key counter = { .id = key, .os_pid = os_pid, .kind = kind };
+	struct counter_key counter = { .id = key, .os_id = os_id, .kind = kind };
 
 	counter_add(&counter, amount, 1);
 }
@@ -69,13 +69,14 @@ static __always_inline void counter_case(u32 os_pid, u32 kind, u64 key, u64 amou
 SEC("usdt/vm:dist-send")
 int dist_send(void *ctx)
 {
-	u32 thread = (u32)bpf_get_current_pid_tgid();
 	struct sending now = {}, *last;
 	struct erl_hit hit;
+	u32 thread;
 
 	now.id = measure_enter(ctx, &hit);
 	if (!now.id)
 		return 0;
+	thread = erl_thread(&hit);
 	now.peer = atom_id(erl_arg(ctx, &hit, 1));
 	now.connection = erl_arg(ctx, &hit, 2);
 	last = bpf_map_lookup_elem(&dist_sending, &thread);
@@ -94,9 +95,9 @@ int dist_send(void *ctx)
  * sent before is not told from what it sends now: then the process would have to be suspended for
  * something else while its last peer is busy.
  */
-static __always_inline const struct sending *sending_of(u64 id)
+static __always_inline const struct sending *sending_of(const struct erl_hit *hit, u64 id)
 {
-	u32 thread = (u32)bpf_get_current_pid_tgid();
+	u32 thread = erl_thread(hit);
 	const struct sending *sending = bpf_map_lookup_elem(&dist_sending, &thread);
 
 	return sending && sending->id == id ? sending : NULL;
@@ -113,12 +114,12 @@ int process_suspend(void *ctx)
 	key.id = measure_enter(ctx, &hit);
 	if (!key.id)
 		return 0;
-	sending = erl_arg_id(ctx, &hit, 1) ? NULL : sending_of(key.id);
+	sending = erl_arg_id(ctx, &hit, 1) ? NULL : sending_of(&hit, key.id);
 	if (!sending || !(erl_load(sending->connection + ENTRY_QFLGS, 4, false) & QFLG_BUSY)) {
 		erl_count(&hit);
 		return 0;
 	}
-	key.os_pid = hit.os_pid;
+	key.os_id = hit.os_id;
 	suspended.c = measure_case(&hit, key.id);
 	suspended.c.end_ns = 0;
 	suspended.c.kind = DIST_BUSY;
@@ -152,16 +153,16 @@ static __always_inline void end(struct dist_key *key, u32 probe, bool is_exit)
 	else
 		c.amounts[DIST_UNTIL] = TEXT_ID("peer down");
 	if (c.end_ns - c.start_ns >= measure.min_ns) {
-		counter_case(c.os_pid, DIST_SUSPENSIONS, suspended->key, c.end_ns - c.start_ns);
+		counter_case(c.os_id, DIST_SUSPENSIONS, suspended->key, c.end_ns - c.start_ns);
 		if (!measure.by)
 			measure_hand_out(&c);
 	}
 	bpf_map_delete_elem(&dist_suspended, key);
 }
 
-static __always_inline void end_resumed(u64 id, u32 os_pid, u32 probe)
+static __always_inline void end_resumed(u64 id, u32 os_id, u32 probe)
 {
-	struct dist_key key = { .id = id, .os_pid = os_pid };
+	struct dist_key key = { .id = id, .os_id = os_id };
 
 	end(&key, probe, false);
 }
@@ -170,12 +171,12 @@ static __always_inline void end_resumed(u64 id, u32 os_pid, u32 probe)
  * The process of one entry of a list is resumed; returns the next entry. Global, so that the verifier looks
  * at it once, and that the loop over the list has one branch: it follows at most 8192 of them.
  */
-__noinline u64 end_listed(u64 entry, u32 os_pid, u32 probe)
+__noinline u64 end_listed(u64 entry, u32 os_id, u32 probe)
 {
 	u64 word = erl_load(entry, 8, false);
 
 	/* One that was being freed is listed by its address. */
-	end_resumed(erl_id_of_term((word & 0xf) == 3 ? word : erl_load(word, 8, false)), os_pid, probe);
+	end_resumed(erl_id_of_term((word & 0xf) == 3 ? word : erl_load(word, 8, false)), os_id, probe);
 	return erl_load(entry + LIST_NEXT, 8, false);
 }
 
@@ -190,7 +191,7 @@ int processes_resume(void *ctx)
 	erl_count(&hit);
 	at = erl_arg(ctx, &hit, 0);
 	for (int i = 0; i < LIST_MAX && at; i++)
-		at = end_listed(at, hit.os_pid, hit.probe);
+		at = end_listed(at, hit.os_id, hit.probe);
 	if (at)
 		account_add(DIST_UNLISTED, 1);
 	return 0;
@@ -206,8 +207,8 @@ int process_resume(void *ctx)
 	if (!id)
 		return 0;
 	erl_count(&hit);
-	if (sending_of(id))
-		end_resumed(id, hit.os_pid, hit.probe);
+	if (sending_of(&hit, id))
+		end_resumed(id, hit.os_id, hit.probe);
 	return 0;
 }
 
@@ -221,7 +222,7 @@ int process_exit(void *ctx)
 	if (!key.id)
 		return 0;
 	erl_count(&hit);
-	key.os_pid = hit.os_pid;
+	key.os_id = hit.os_id;
 	end(&key, hit.probe, true);
 	return 0;
 }
@@ -243,7 +244,7 @@ int dist_packet(void *ctx)
 	if (!enter_connection(ctx, &hit))
 		return 0;
 	if (measure.by == MEASURE_ALL || measure.by == MEASURE_BY_WHAT)
-		counter_case(hit.os_pid, DIST_PACKETS, atom_id(erl_arg(ctx, &hit, 0)), erl_arg(ctx, &hit, 1));
+		counter_case(hit.os_id, DIST_PACKETS, atom_id(erl_arg(ctx, &hit, 0)), erl_arg(ctx, &hit, 1));
 	return 0;
 }
 

@@ -16,7 +16,7 @@ enum dist_counter { DIST_PACKETS, DIST_SUSPENSIONS };	       /* kinds of counter
 
 struct dist_key {
 	__u64 id;
-	__u64 os_pid;
+	__u64 os_id;
 };
 
 /* A process that is suspended because of a connection. */

@@ -33,9 +33,9 @@ struct {
 	__type(value, u64);
 } current_ports SEC(".maps");
 
-static __always_inline u64 current_port(void)
+static __always_inline u64 current_port(const struct erl_hit *hit)
 {
-	u32 thread = (u32)bpf_get_current_pid_tgid();
+	u32 thread = erl_thread(hit);
 	u64 *at = bpf_map_lookup_elem(&current_ports, &thread);
 
 	return at ? name_word(*at) : 0;
@@ -65,7 +65,7 @@ int driver_callback(void *ctx)
 		return 0;
 	port = erl_arg(ctx, &hit, 1);
 	if (!port)
-		port = current_port();
+		port = current_port(&hit);
 	c = measure_case(&hit, port ? erl_id_of_term(name_word(port + PORT_CONNECTED)) : 0);
 	if (!measure_wants(c.id))
 		return 0;
@@ -86,14 +86,15 @@ int driver_callback(void *ctx)
 SEC("usdt/vm:port-work")
 int port_work(void *ctx)
 {
-	u32 thread = (u32)bpf_get_current_pid_tgid();
 	struct erl_hit hit;
 	u64 at, *known;
+	u32 thread;
 
 	if (!erl_enter(ctx, &hit))
 		return 0;
 	erl_count(&hit);
 	at = erl_arg(ctx, &hit, 0);
+	thread = erl_thread(&hit);
 	known = bpf_map_lookup_elem(&current_ports, &thread);
 	if (!known || *known != at)
 		bpf_map_update_elem(&current_ports, &thread, &at, BPF_ANY);

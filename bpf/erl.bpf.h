@@ -53,7 +53,7 @@ struct {
 } erl_saved SEC(".maps");
 
 struct erl_hit {
-	u32 os_pid;
+	u32 os_id;
 	u32 probe;
 	u32 function;		       /* number of the function, 0 at a note */
 	const struct erl_saved *saved; /* with ERL_CONFIG_USES_SAVED, else NULL */
@@ -163,22 +163,28 @@ static __always_inline bool erl_guard_holds(const void *ctx, const struct erl_hi
 }
 
 /* The pid filter of uprobe_multi links lets only the main thread through on kernels 6.6 to 6.9. */
-static __always_inline bool erl_is_foreign(u64 flags, u32 os_pid)
+static __always_inline bool erl_is_foreign(u64 flags, u32 os_id)
 {
-	return flags & ERL_CONFIG_CHECK_PID && bpf_get_current_pid_tgid() >> 32 != os_pid;
+	return flags & ERL_CONFIG_CHECK_PID && bpf_get_current_pid_tgid() >> 32 != erl_os_pid(os_id);
+}
+
+/* This thread of the process, which its tid alone does not say for ever. */
+static __always_inline u32 erl_thread(const struct erl_hit *hit)
+{
+	return (u32)bpf_get_current_pid_tgid() | erl_os_era(hit->os_id);
 }
 
 static __always_inline struct erl_saved_key erl_saved_key(u64 cookie, u64 stack)
 {
 	return (struct erl_saved_key){
-		.site = bpf_get_current_pid_tgid() << 32 | (u32)cookie,
+		.site = bpf_get_current_pid_tgid() << 32 | (u64)erl_os_era(cookie >> 32) << 32 | (u32)cookie,
 		.stack = stack,
 	};
 }
 
 static __always_inline void erl_hit_of_cookie(u64 cookie, struct erl_hit *hit)
 {
-	hit->os_pid = cookie >> 32;
+	hit->os_id = cookie >> 32;
 	hit->function = (u32)cookie >> ERL_PROBE_BITS;
 	hit->probe = cookie & ((1 << ERL_PROBE_BITS) - 1);
 	hit->saved = NULL;
@@ -190,7 +196,7 @@ static __always_inline bool erl_enter(void *ctx, struct erl_hit *hit)
 	u64 cookie = bpf_get_attach_cookie(ctx), flags = erl_config.flags;
 
 	erl_hit_of_cookie(cookie, hit);
-	if (erl_is_foreign(flags, hit->os_pid))
+	if (erl_is_foreign(flags, hit->os_id))
 		return false;
 	if (flags & ERL_CONFIG_USES_SAVED) {
 		struct erl_saved_key key = erl_saved_key(cookie, erl_word(ctx, ERL_SP_OFFSET));
@@ -240,7 +246,7 @@ int erl_save(void *ctx)
 	struct erl_hit hit;
 
 	erl_hit_of_cookie(cookie, &hit);
-	if (erl_is_foreign(erl_config.flags, hit.os_pid))
+	if (erl_is_foreign(erl_config.flags, hit.os_id))
 		return 0;
 	saved.args[0] = erl_arg(ctx, &hit, 0);
 	saved.args[1] = erl_arg(ctx, &hit, 1);

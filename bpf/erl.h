@@ -249,12 +249,37 @@ struct erl_config {
 #define ERL_PATCH_END ERL_PATCH_REG(ERL_SLOTS)
 
 /*
- * The cookie of a site says whose hit it is: the OS pid, the number of the function that stands for
+ * A process, to programs and in what they send: its pid, and above it how many traced processes had ended when it was
+ * attached to. So who gets the pid of one that has ended is another process. PID_MAX_LIMIT is 2^22; an int holds it.
+ * The first 512 that end are told apart, and then those whose pid comes again not just 512 ends later.
+ */
+#define ERL_PID_BITS 22
+#define ERL_ERA_BITS 9
+
+static inline __u32 erl_os_id(__u32 os_pid, __u32 era)
+{
+	return os_pid | (era & ((1u << ERL_ERA_BITS) - 1)) << ERL_PID_BITS;
+}
+
+/* The pid alone: for people, and to compare with the kernel's. */
+static inline __u32 erl_os_pid(__u32 os_id)
+{
+	return os_id & ((1u << ERL_PID_BITS) - 1);
+}
+
+/* The rest alone, in its place. */
+static inline __u32 erl_os_era(__u32 os_id)
+{
+	return os_id & ~((1u << ERL_PID_BITS) - 1);
+}
+
+/*
+ * The cookie of a site says whose hit it is: the process, the number of the function that stands for
  * the probe (0 at a note), and the number of the probe.
  */
-static inline __u64 erl_cookie(__u32 os_pid, __u32 function, __u32 probe)
+static inline __u64 erl_cookie(__u32 os_id, __u32 function, __u32 probe)
 {
-	return (__u64)os_pid << 32 | (__u64)function << ERL_PROBE_BITS | probe;
+	return (__u64)os_id << 32 | (__u64)function << ERL_PROBE_BITS | probe;
 }
 
 /*

@@ -15,7 +15,7 @@ const volatile struct ets_config ets_config = {};
 
 struct ets_process {
 	u64 id;
-	u32 os_pid;
+	u32 os_id;
 	u32 pad;
 };
 
@@ -45,7 +45,7 @@ static __always_inline void done(const struct erl_hit *hit, const struct measure
 	u64 function = erl_id_of(ERL_ID_FUNCTION, c->function), took = c->end_ns - c->start_ns;
 
 	if (ets_config.counters) {
-		struct counter_key key = { .id = c->what, .other = function, .os_pid = c->os_pid };
+		struct counter_key key = { .id = c->what, .other = function, .os_id = c->os_id };
 
 		counter_add(&key, took, 1);
 	}
@@ -81,7 +81,7 @@ int ets_call(void *ctx)
 	if (!id)
 		return 0;
 	process.id = id;
-	process.os_pid = hit.os_pid;
+	process.os_id = hit.os_id;
 	goes_on = gives_way(erl_arg(ctx, &hit, 3), erl_arg(ctx, &hit, 4));
 	begun = bpf_map_lookup_elem(&ets_unfinished, &process);
 	if (begun) {
@@ -115,7 +115,7 @@ int ets_resume(void *ctx)
 	if (!id)
 		return 0;
 	process.id = id;
-	process.os_pid = hit.os_pid;
+	process.os_id = hit.os_id;
 	begun = bpf_map_lookup_elem(&ets_unfinished, &process);
 	if (!begun || gives_way(erl_arg(ctx, &hit, 1), erl_arg(ctx, &hit, 2)))
 		return 0;

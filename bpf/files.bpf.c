@@ -10,12 +10,12 @@
 
 struct process_key {
 	u64 id;
-	u64 os_pid;
+	u64 os_id;
 };
 
 struct file_key {
 	u64 handle;
-	u64 os_pid;
+	u64 os_id;
 };
 
 /* When did the process begin to wait for a dirty I/O scheduler? */
@@ -53,9 +53,9 @@ struct {
 	__type(value, u64);
 } longest_queue SEC(".maps");
 
-static __always_inline u64 served_process(void)
+static __always_inline u64 served_process(const struct erl_hit *hit)
 {
-	u32 thread = (u32)bpf_get_current_pid_tgid();
+	u32 thread = erl_thread(hit);
 	u64 *id = bpf_map_lookup_elem(&served, &thread);
 
 	return id ? *id : 0;
@@ -63,7 +63,7 @@ static __always_inline u64 served_process(void)
 
 static __always_inline u64 name_of_file(const struct erl_hit *hit, u64 handle, u32 fd)
 {
-	struct file_key key = { .handle = handle, .os_pid = hit->os_pid };
+	struct file_key key = { .handle = handle, .os_id = hit->os_id };
 	u64 *name = bpf_map_lookup_elem(&file_names, &key);
 
 	return name ? *name : erl_id_of(ERL_ID_FD, fd);
@@ -78,7 +78,7 @@ int file_call(void *ctx)
 
 	if (!erl_enter(ctx, &hit))
 		return 0;
-	c = measure_case(&hit, served_process());
+	c = measure_case(&hit, served_process(&hit));
 	if (!measure_wants(c.id))
 		return 0;
 	erl_count(&hit);
@@ -103,9 +103,9 @@ int file_open(void *ctx)
 
 	if (!erl_enter(ctx, &hit))
 		return 0;
-	c = measure_case(&hit, served_process());
+	c = measure_case(&hit, served_process(&hit));
 	c.what = name_of_user_text(erl_arg(ctx, &hit, 0));
-	key = (struct file_key){ .handle = erl_arg(ctx, &hit, 1), .os_pid = hit.os_pid };
+	key = (struct file_key){ .handle = erl_arg(ctx, &hit, 1), .os_id = hit.os_id };
 	/* One that does not fit is shown by its descriptor. */
 	if (!erl_arg(ctx, &hit, 2))
 		bpf_map_update_elem(&file_names, &key, &c.what, BPF_ANY);
@@ -125,8 +125,8 @@ int file_close(void *ctx)
 
 	if (!erl_enter(ctx, &hit))
 		return 0;
-	key = (struct file_key){ .handle = erl_arg(ctx, &hit, 0), .os_pid = hit.os_pid };
-	c = measure_case(&hit, served_process());
+	key = (struct file_key){ .handle = erl_arg(ctx, &hit, 0), .os_id = hit.os_id };
+	c = measure_case(&hit, served_process(&hit));
 	c.what = name_of_file(&hit, key.handle, erl_arg(ctx, &hit, 1));
 	bpf_map_delete_elem(&file_names, &key);
 	if (!measure_wants(c.id))
@@ -161,22 +161,23 @@ static __always_inline void wait_done(struct measure_event *c)
 	c->what = name;
 	id = operation_key(c, name);
 	if (operation_by != OPERATION_KEY_COMMON)
-		hist_add(id, c->os_pid, c->end_ns - c->start_ns, 1);
+		hist_add(id, c->os_id, c->end_ns - c->start_ns, 1);
 	operation_tell(c, name, id);
 }
 
 SEC("usdt/vm:dirty_nif-start")
 int dirty_nif_start(void *ctx)
 {
-	u32 thread = (u32)bpf_get_current_pid_tgid();
 	struct process_key key;
 	struct measure_event c;
 	struct erl_hit hit;
 	u64 *began;
+	u32 thread;
 
 	if (!erl_enter(ctx, &hit))
 		return 0;
-	key = (struct process_key){ .id = erl_arg_id(ctx, &hit, 0), .os_pid = hit.os_pid };
+	key = (struct process_key){ .id = erl_arg_id(ctx, &hit, 0), .os_id = hit.os_id };
+	thread = erl_thread(&hit);
 	bpf_map_update_elem(&served, &thread, &key.id, BPF_ANY);
 	if (!measure_wants(key.id))
 		return 0;
@@ -207,7 +208,7 @@ int dirty_io_queued(void *ctx)
 	key.id = measure_enter(ctx, &hit);
 	if (!key.id)
 		return 0;
-	key.os_pid = hit.os_pid;
+	key.os_id = hit.os_id;
 	if (bpf_map_update_elem(&waiting, &key, &now, BPF_ANY))
 		erl_count_lost(&hit);
 	else

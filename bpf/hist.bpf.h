@@ -86,9 +86,9 @@ static __always_inline u64 *hist_slot_of(void *map, const struct hist_slot_key *
 	return bpf_map_lookup_elem(map, key);
 }
 
-static __always_inline bool hist_add_key(void *sums, void *slots, u64 id, u32 os_pid, u64 v, u64 times)
+static __always_inline bool hist_add_key(void *sums, void *slots, u64 id, u32 os_id, u64 v, u64 times)
 {
-	struct hist_slot_key key = { .key = { .id = id, .os_pid = os_pid }, .slot = hist_slot(v) };
+	struct hist_slot_key key = { .key = { .id = id, .os_id = os_id }, .slot = hist_slot(v) };
 	struct hist_sum *sum = hist_sum_of(sums, &key.key);
 	u64 *count;
 
@@ -106,7 +106,7 @@ static __always_inline bool hist_add_key(void *sums, void *slots, u64 id, u32 os
  * Count `v` so many times for the key, or in the total if there are no keys or no room for one more.
  * A global function: the verifier looks at it once, not once for every way that leads here.
  */
-__noinline int hist_add(u64 id, u32 os_pid, u64 v, u64 times)
+__noinline int hist_add(u64 id, u32 os_id, u64 v, u64 times)
 {
 	u32 generation = generation_now();
 
@@ -114,9 +114,9 @@ __noinline int hist_add(u64 id, u32 os_pid, u64 v, u64 times)
 		bool done;
 
 		if (generation)
-			done = hist_add_key(&hist_sums_1, &hist_slots_1, id, os_pid, v, times);
+			done = hist_add_key(&hist_sums_1, &hist_slots_1, id, os_id, v, times);
 		else
-			done = hist_add_key(&hist_sums_0, &hist_slots_0, id, os_pid, v, times);
+			done = hist_add_key(&hist_sums_0, &hist_slots_0, id, os_id, v, times);
 		if (done)
 			return 0;
 	}

@@ -20,7 +20,7 @@
 
 struct hist_key {
 	__u64 id; /* of erl.h, 0 for "all of the node" */
-	__u32 os_pid;
+	__u32 os_id;
 	__u32 pad;
 };
 

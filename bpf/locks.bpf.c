@@ -154,7 +154,7 @@ int lock_wait(void *ctx)
 
 	if (!erl_enter(ctx, &hit))
 		return 0;
-	id = running_here();
+	id = running_here(&hit);
 	if (!measure_wants(id))
 		return 0;
 	c = measure_case(&hit, id);
@@ -175,7 +175,7 @@ int lock_taken(void *ctx)
 
 	if (!erl_enter(ctx, &hit))
 		return 0;
-	id = running_here();
+	id = running_here(&hit);
 	if (!measure_wants(id))
 		return 0;
 	c = measure_end(&hit, id);
@@ -183,7 +183,7 @@ int lock_taken(void *ctx)
 		return 0;
 	took = c->end_ns - c->start_ns;
 	if (locks_config.counters) {
-		struct counter_key key = { .id = c->what, .os_pid = c->os_pid, .kind = c->kind };
+		struct counter_key key = { .id = c->what, .os_id = c->os_id, .kind = c->kind };
 
 		counter_add(&key, took, 1);
 	}

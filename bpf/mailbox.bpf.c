@@ -14,7 +14,7 @@ const volatile __u32 mailbox_length = 0; /* the histogram is of the queue's leng
 
 struct mailbox_key {
 	u64 message;
-	u32 os_pid;
+	u32 os_id;
 	u32 pad;
 };
 
@@ -45,7 +45,7 @@ int message_removed(void *ctx)
 		return 0;
 	erl_count(&hit);
 	key.message = erl_arg(ctx, &hit, 1);
-	key.os_pid = hit.os_pid;
+	key.os_id = hit.os_id;
 	message = bpf_map_lookup_elem(&mailbox_waiting, &key);
 	if (!message || message->receiver != id) {
 		account_add(MAILBOX_UNSEEN, 1);
@@ -88,7 +88,7 @@ int message_dropped(void *ctx)
 		return 0;
 	erl_count(&hit);
 	key.message = erl_arg(ctx, &hit, 0);
-	key.os_pid = hit.os_pid;
+	key.os_id = hit.os_id;
 	for (int i = 0; i < MAX_DROPPED && key.message; i++) {
 		bpf_map_delete_elem(&mailbox_waiting, &key);
 		key.message = erl_load(key.message, 8, false);
@@ -100,13 +100,16 @@ int message_dropped(void *ctx)
 #define HAS_NO_ROOM 2
 
 /* Keep it if it is a message. A global function: the verifier looks at it once, not once per message. */
-__noinline u32 mailbox_keep(u64 at, u32 os_pid, const struct mailbox_message *message)
+__noinline u32 mailbox_keep(u64 at, u32 os_id, const struct mailbox_message *message)
 {
-	struct mailbox_key key = { .message = at, .os_pid = os_pid };
+	struct mailbox_key key = { .message = at, .os_id = os_id };
+	struct mailbox_message own;
 
 	if (!message || !is_message(erl_load(at + MESSAGE_TERM, 8, false)))
 		return 0;
-	return bpf_map_update_elem(&mailbox_waiting, &key, message, BPF_ANY) ? IS_MESSAGE | HAS_NO_ROOM : IS_MESSAGE;
+	/* Linux 6.1 takes no value from what an argument of a global function points to. */
+	own = *message;
+	return bpf_map_update_elem(&mailbox_waiting, &key, &own, BPF_ANY) ? IS_MESSAGE | HAS_NO_ROOM : IS_MESSAGE;
 }
 
 SEC("usdt/vm:message-enqueued")
@@ -125,7 +128,7 @@ int message_enqueued(void *ctx)
 	at = erl_arg(ctx, &hit, 2);
 	last = erl_arg(ctx, &hit, 3);
 	for (int i = 0; i < MAX_BATCH && at; i++) {
-		found |= mailbox_keep(at, hit.os_pid, &message);
+		found |= mailbox_keep(at, hit.os_id, &message);
 		if (at == last)
 			break;
 		at = erl_load(at, 8, false);

@@ -59,12 +59,15 @@ static __always_inline u64 measure_enter(void *ctx, struct erl_hit *hit)
 }
 
 /*
- * The key of a process in one word, which is hashed faster than two: 22 bits of the OS pid (PID_MAX_LIMIT
- * is 2^22), 14 of the serial, 28 of the number. 0 for a serial beyond, which takes 2^42 spawns.
+ * The key of an Erlang process in one word, which is hashed faster than two: 22 bits of the OS pid, 14 of the serial,
+ * 28 of the number. 0 for a serial beyond, which takes 2^42 spawns. The era is put on top of the serial's upper 9 bits:
+ * within an era this changes nothing, and a serial that has some of them takes 2^33 spawns.
  */
 static __always_inline u64 measure_process_key(const struct erl_hit *hit, u64 id)
 {
-	return id << 4 >> 4 >> 42 ? 0 : (u64)hit->os_pid << 42 | (id & ((1ULL << 42) - 1));
+	u64 era = (u64)erl_os_era(hit->os_id) >> ERL_PID_BITS << (42 - ERL_ERA_BITS);
+
+	return id << 4 >> 4 >> 42 ? 0 : (u64)erl_os_pid(hit->os_id) << 42 | ((id & ((1ULL << 42) - 1)) ^ era);
 }
 
 /* A case that is an instant until its end is set. */
@@ -76,10 +79,10 @@ static __always_inline struct measure_event measure_case(const struct erl_hit *h
 		.start_ns = hit->saved ? hit->saved->start_ns : now,
 		.end_ns = now,
 		.id = id,
-		.os_pid = hit->os_pid,
+		.os_id = hit->os_id,
 		.probe = hit->probe,
 		.function = hit->function,
-		.thread = (u32)bpf_get_current_pid_tgid(),
+		.thread = erl_thread(hit),
 	};
 }
 
@@ -115,7 +118,7 @@ static __always_inline u64 measure_key(u64 id, u64 what)
 /* `times` cases of the value (nanoseconds, or what else the tool measures). */
 static __always_inline void measure_add(const struct erl_hit *hit, u64 id, u64 what, u64 value, u64 times)
 {
-	hist_add(measure_key(id, what), measure.by ? hit->os_pid : 0, value, times);
+	hist_add(measure_key(id, what), measure.by ? hit->os_id : 0, value, times);
 }
 
 static __always_inline bool measure_prints(u64 ns)
@@ -168,7 +171,7 @@ static __always_inline void measure_begin(const struct erl_hit *hit, struct meas
  */
 static __always_inline struct measure_event *measure_end(const struct erl_hit *hit, u64 id)
 {
-	u32 thread = (u32)bpf_get_current_pid_tgid();
+	u32 thread = erl_thread(hit);
 	struct measure_event *c = bpf_map_lookup_elem(&measure_within, &thread);
 
 	erl_count(hit);

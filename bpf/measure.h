@@ -36,7 +36,7 @@ struct measure_event {
 	__u64 name; /* of the process, as an id; 0: not known */
 	__u64 what; /* function, port, table, peer..., as an id; 0: nothing */
 	__s64 amounts[MEASURE_AMOUNTS];
-	__u32 os_pid;
+	__u32 os_id;
 	__u32 thread;
 	__u32 probe;
 	__u32 function; /* number of the function, 0 at a note: see erl_cookie() */

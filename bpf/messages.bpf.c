@@ -49,7 +49,7 @@ static __always_inline struct messages_event event_of(const struct erl_hit *hit,
 {
 	return (struct messages_event){
 		.time_ns = bpf_ktime_get_ns(),
-		.os_pid = hit->os_pid,
+		.os_id = hit->os_id,
 		.probe = hit->probe,
 		.kind = kind,
 	};
@@ -190,7 +190,7 @@ static __always_inline void counter(const struct messages_event *e)
 {
 	u32 slot = e->has & MESSAGES_HAS_SIZE ? hist_slot(e->size) : MESSAGES_COUNTER_SLOT;
 	u64 who = e->kind <= MESSAGES_REMOTE ? e->from : e->to;
-	struct counter_key key = { .os_pid = e->os_pid, .kind = e->kind << MESSAGES_COUNTER_SHIFT | slot };
+	struct counter_key key = { .os_id = e->os_id, .kind = e->kind << MESSAGES_COUNTER_SHIFT | slot };
 
 	switch (messages_config.by) {
 	case MESSAGES_BY_PAIR:
@@ -225,7 +225,7 @@ static __always_inline void tell(const struct messages_event *e, bool has_term, 
 static __always_inline void wait_for_copy(const struct erl_hit *hit, const struct messages_event *e, u64 term)
 {
 	struct pending pending = { .event = *e, .term = term }, *other;
-	u32 thread = (u32)bpf_get_current_pid_tgid();
+	u32 thread = erl_thread(hit);
 
 	other = bpf_map_lookup_elem(&pendings, &thread);
 	if (other) {
@@ -411,14 +411,15 @@ int message_receive(void *ctx)
 SEC("usdt/vm:message-send-copy")
 int message_send_copy(void *ctx)
 {
-	u32 thread = (u32)bpf_get_current_pid_tgid();
 	struct messages_event e;
 	struct pending *pending;
 	struct erl_hit hit;
+	u32 thread;
 	u64 term;
 
 	if (!erl_enter(ctx, &hit))
 		return 0;
+	thread = erl_thread(&hit);
 	pending = bpf_map_lookup_elem(&pendings, &thread);
 	term = erl_arg(ctx, &hit, 0);
 	if (!pending || pending->term != term)

@@ -42,7 +42,7 @@ struct messages_config {
 
 struct messages_event {
 	__u64 time_ns; /* CLOCK_MONOTONIC */
-	__u32 os_pid;
+	__u32 os_id;
 	__u32 probe;
 	__u32 kind;
 	__u32 has;

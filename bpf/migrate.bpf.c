@@ -28,7 +28,7 @@ static __always_inline void count(const struct measure_event *c, u32 kind, bool 
 {
 	struct counter_key key = {
 		.id = measure_key(c->id, c->what),
-		.os_pid = c->os_pid,
+		.os_id = c->os_id,
 		.kind = kind,
 	};
 
@@ -89,13 +89,14 @@ static __always_inline int call_begins(void *ctx)
 
 static __always_inline int call_ends(void *ctx)
 {
-	u32 thread = (u32)bpf_get_current_pid_tgid();
 	struct measure_event *c;
 	struct erl_hit hit;
+	u32 thread;
 
 	if (!measure_enter(ctx, &hit))
 		return 0;
 	erl_count(&hit);
+	thread = erl_thread(&hit);
 	c = bpf_map_lookup_elem(&calls_within, &thread);
 	/* It began before we came. */
 	if (!c || c->end_ns)

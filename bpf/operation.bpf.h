@@ -36,7 +36,7 @@ static __always_inline u64 operation_bytes(const struct measure_event *c, int am
 /* A row for a case that is over, and the case itself if it is to be printed. */
 static __always_inline void operation_tell(const struct measure_event *c, u64 function, u64 id)
 {
-	struct counter_key key = { .os_pid = c->os_pid, .other = function, .id = id };
+	struct counter_key key = { .os_id = c->os_id, .other = function, .id = id };
 	u64 sent = operation_both_ways ? operation_bytes(c, OPERATION_SENT) : 0;
 
 	counter_add_all(&key, c->end_ns - c->start_ns, operation_bytes(c, OPERATION_BYTES), sent, 1);
@@ -48,7 +48,7 @@ static __always_inline void operation_done_as(const struct measure_event *c, u64
 {
 	u64 id = operation_key(c, function);
 
-	hist_add(id, measure.by ? c->os_pid : 0, c->end_ns - c->start_ns, 1);
+	hist_add(id, measure.by ? c->os_id : 0, c->end_ns - c->start_ns, 1);
 	operation_tell(c, function, id);
 }
 

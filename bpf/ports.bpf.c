@@ -13,7 +13,7 @@
 
 struct port_key {
 	u64 id;
-	u64 os_pid;
+	u64 os_id;
 };
 
 struct port {
@@ -43,7 +43,7 @@ static __always_inline struct port *port_of(const struct port_key *key)
 
 static __always_inline struct counter_key counter_key_of(const struct measure_event *c)
 {
-	struct counter_key key = { .os_pid = c->os_pid, .kind = c->kind };
+	struct counter_key key = { .os_id = c->os_id, .kind = c->kind };
 
 	if (measure.by == MEASURE_BY_PID)
 		key.id = c->id;
@@ -81,7 +81,7 @@ static __always_inline struct measure_event operation(void *ctx, const struct er
 						      const int name, u32 kind)
 {
 	struct measure_event c = measure_case(hit, id);
-	struct port_key key = { .id = port_id, .os_pid = hit->os_pid };
+	struct port_key key = { .id = port_id, .os_id = hit->os_id };
 	struct port *port = port_of(&key);
 
 	if (is_nobody(id))
@@ -161,7 +161,7 @@ int port_connect(void *ctx)
 		return 0;
 	c = operation(ctx, &hit, erl_arg_id(ctx, &hit, 0), erl_arg_id(ctx, &hit, 1), 2, PORTS_CONNECT);
 	c.amounts[PORTS_NEW_OWNER] = erl_arg_id(ctx, &hit, 3);
-	key = (struct port_key){ .id = c.amounts[PORTS_PORT], .os_pid = hit.os_pid };
+	key = (struct port_key){ .id = c.amounts[PORTS_PORT], .os_id = hit.os_id };
 	port = bpf_map_lookup_elem(&ports, &key);
 	if (port)
 		port->owner = c.amounts[PORTS_NEW_OWNER];
@@ -179,7 +179,7 @@ int port_exit(void *ctx)
 	if (!erl_enter(ctx, &hit))
 		return 0;
 	c = operation(ctx, &hit, erl_arg_id(ctx, &hit, 0), erl_arg_id(ctx, &hit, 1), 2, PORTS_EXIT);
-	key = (struct port_key){ .id = c.amounts[PORTS_PORT], .os_pid = hit.os_pid };
+	key = (struct port_key){ .id = c.amounts[PORTS_PORT], .os_id = hit.os_id };
 	port = bpf_map_lookup_elem(&ports, &key);
 	if (port && port->busy_ns)
 		account_add(PORTS_STILL_BUSY, 1);
@@ -197,7 +197,7 @@ int port_busy(void *ctx)
 
 	if (!erl_enter(ctx, &hit))
 		return 0;
-	key = (struct port_key){ .id = erl_arg_id(ctx, &hit, 0), .os_pid = hit.os_pid };
+	key = (struct port_key){ .id = erl_arg_id(ctx, &hit, 0), .os_id = hit.os_id };
 	port = port_of(&key);
 	if (!port) {
 		erl_count_lost(&hit);
@@ -221,7 +221,7 @@ int port_not_busy(void *ctx)
 
 	if (!erl_enter(ctx, &hit))
 		return 0;
-	key = (struct port_key){ .id = erl_arg_id(ctx, &hit, 0), .os_pid = hit.os_pid };
+	key = (struct port_key){ .id = erl_arg_id(ctx, &hit, 0), .os_id = hit.os_id };
 	port = bpf_map_lookup_elem(&ports, &key);
 	if (!port || !port->busy_ns) {
 		/* Whose port it is, is not known. */

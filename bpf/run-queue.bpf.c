@@ -14,7 +14,7 @@
 
 static __always_inline void count_pick(const struct erl_hit *hit, bool migrated, u64 length)
 {
-	struct counter_key key = { .id = name_of_thread(), .os_pid = hit->os_pid, .kind = RUN_QUEUE_LENGTH };
+	struct counter_key key = { .id = name_of_thread(), .os_id = hit->os_id, .kind = RUN_QUEUE_LENGTH };
 
 	counter_add(&key, length, 1);
 	key.kind = RUN_QUEUE_MIGRATED;

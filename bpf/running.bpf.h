@@ -19,12 +19,13 @@ struct {
 SEC("usdt/erlang:process-scheduled")
 int process_scheduled(void *ctx)
 {
-	u32 thread = (u32)bpf_get_current_pid_tgid();
 	struct erl_hit hit;
+	u32 thread;
 	u64 id;
 
 	if (!erl_enter(ctx, &hit))
 		return 0;
+	thread = erl_thread(&hit);
 	id = erl_arg_id(ctx, &hit, 0);
 	if (bpf_map_update_elem(&running, &thread, &id, BPF_ANY))
 		erl_count_lost(&hit);
@@ -36,20 +37,21 @@ int process_scheduled(void *ctx)
 SEC("usdt/erlang:process-unscheduled")
 int process_unscheduled(void *ctx)
 {
-	u32 thread = (u32)bpf_get_current_pid_tgid();
 	struct erl_hit hit;
+	u32 thread;
 
 	if (!erl_enter(ctx, &hit))
 		return 0;
+	thread = erl_thread(&hit);
 	erl_count(&hit);
 	bpf_map_delete_elem(&running, &thread);
 	return 0;
 }
 
 /* The process that this thread runs. 0: none, or it has run since before the trace began. */
-static __always_inline u64 running_here(void)
+static __always_inline u64 running_here(const struct erl_hit *hit)
 {
-	u32 thread = (u32)bpf_get_current_pid_tgid();
+	u32 thread = erl_thread(hit);
 	u64 *id = bpf_map_lookup_elem(&running, &thread);
 
 	return id ? *id : 0;

@@ -145,7 +145,7 @@ static __always_inline void drain_rest(const struct erl_hit *hit, struct receive
 		.last_sent_ns = last,
 		.scheduled_ns = now,
 		.receiver = id,
-		.os_pid = hit->os_pid,
+		.os_id = hit->os_id,
 		.messages = messages,
 	});
 }
@@ -176,7 +176,7 @@ static __always_inline void drain(const struct erl_hit *hit, struct receiver *re
 			.scheduled_ns = now,
 			.sender = receiver->sender[i],
 			.receiver = id,
-			.os_pid = hit->os_pid,
+			.os_id = hit->os_id,
 			.messages = 1,
 		});
 		latest = sent_ns;

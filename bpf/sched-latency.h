@@ -16,7 +16,7 @@ struct sched_latency_event {
 	__u64 scheduled_ns;
 	__u64 sender; /* 0 where it is not known */
 	__u64 receiver;
-	__u32 os_pid;
+	__u32 os_id;
 	__u32 messages;
 };
 

@@ -48,22 +48,22 @@ int process_scheduled(void *ctx)
 	return 0;
 }
 
-static __always_inline struct calls *calls_now(void)
+static __always_inline struct calls *calls_now(const struct erl_hit *hit)
 {
-	u32 thread = (u32)bpf_get_current_pid_tgid();
+	u32 thread = erl_thread(hit);
 
 	return bpf_map_lookup_elem(&thread_calls, &thread);
 }
 
-static __always_inline struct calls *calls_make(void)
+static __always_inline struct calls *calls_make(const struct erl_hit *hit)
 {
-	u32 thread = (u32)bpf_get_current_pid_tgid();
-	struct calls *calls = calls_now(), none = {};
+	u32 thread = erl_thread(hit);
+	struct calls *calls = calls_now(hit), none = {};
 
 	if (calls)
 		return calls;
 	bpf_map_update_elem(&thread_calls, &thread, &none, BPF_NOEXIST);
-	return calls_now();
+	return calls_now(hit);
 }
 
 /* A call of the process began then. */
@@ -94,7 +94,7 @@ static __always_inline int native_begins(void *ctx)
 
 	if (!id)
 		return 0;
-	calls = calls_make();
+	calls = calls_make(&hit);
 	if (!calls) {
 		erl_count_lost(&hit);
 		return 0;
@@ -114,7 +114,7 @@ static __always_inline int native_ends(void *ctx)
 	if (!measure_enter(ctx, &hit))
 		return 0;
 	erl_count(&hit);
-	calls = calls_now();
+	calls = calls_now(&hit);
 	if (!calls || !calls->start_ns)
 		return 0;
 	call_over(calls, calls->start_ns, calls->what);
@@ -142,7 +142,7 @@ static __always_inline struct calls *timed_call(void *ctx, struct erl_hit *hit)
 
 	if (!id || !hit->saved)
 		return NULL;
-	calls = calls_make();
+	calls = calls_make(hit);
 	if (!calls) {
 		erl_count_lost(hit);
 		return NULL;
@@ -217,7 +217,7 @@ static __always_inline void late_slice(const struct erl_hit *hit, u64 id, const 
 
 static __always_inline void slice_ends(const struct erl_hit *hit, u64 id, const struct calls *calls)
 {
-	u32 thread = (u32)bpf_get_current_pid_tgid();
+	u32 thread = erl_thread(hit);
 	struct measure_event *c = bpf_map_lookup_elem(&measure_within, &thread);
 
 	if (measure.prints && (!c || c->id != id || c->end_ns)) {
@@ -245,7 +245,7 @@ int process_unscheduled(void *ctx)
 
 	if (!id)
 		return 0;
-	calls = measure.prints ? calls_now() : NULL;
+	calls = measure.prints ? calls_now(&hit) : NULL;
 	/* On a dirty scheduler the call ends here. */
 	if (calls && calls->start_ns)
 		call_over(calls, calls->start_ns, calls->what);
@@ -268,7 +268,7 @@ int port_run(void *ctx)
 	c = measure_case(&hit, id);
 	c.kind = SLICES_PORT;
 	c.name = name_of_user_text(erl_arg(ctx, &hit, 1));
-	hist_add(measure.by == MEASURE_BY_NAME ? c.name : measure_key(id, 0), measure.by ? hit.os_pid : 0,
+	hist_add(measure.by == MEASURE_BY_NAME ? c.name : measure_key(id, 0), measure.by ? hit.os_id : 0,
 		 c.end_ns - c.start_ns, 1);
 	measure_print(&c);
 	return 0;

@@ -36,7 +36,7 @@ enum {
 
 struct socket_key {
 	u64 at;
-	u64 os_pid;
+	u64 os_id;
 };
 
 /* What was told of a socket of prim_socket. */
@@ -103,9 +103,9 @@ static __always_inline u64 tell_more(u64 *of, u64 now)
 	return 0;
 }
 
-static __always_inline bool was_freed(u64 at, u64 since)
+static __always_inline bool was_freed(const struct erl_hit *hit, u64 at, u64 since)
 {
-	u32 thread = (u32)bpf_get_current_pid_tgid();
+	u32 thread = erl_thread(hit);
 	struct freed *last = bpf_map_lookup_elem(&freed, &thread);
 
 	return last && last->at == at && last->ns >= since;
@@ -125,7 +125,7 @@ int inet_callback(void *ctx)
 	c.amounts[OPERATION_THING] = erl_arg_id(ctx, &hit, SOCKET);
 	c.kind = SOCKETS_OTHER;
 	/* A callback may end its own port; then there is nothing left to read. */
-	if (!was_freed(erl_arg(ctx, &hit, AT), c.start_ns)) {
+	if (!was_freed(&hit, erl_arg(ctx, &hit, AT), c.start_ns)) {
 		c.kind = kind_of(erl_arg(ctx, &hit, FAMILY), erl_arg(ctx, &hit, TYPE), erl_arg(ctx, &hit, PROTOCOL));
 		moved(&c, erl_arg(ctx, &hit, RECEIVED) - erl_arg(ctx, &hit, RECEIVED_BEFORE),
 		      erl_arg(ctx, &hit, SENT) - erl_arg(ctx, &hit, SENT_BEFORE));
@@ -137,7 +137,6 @@ int inet_callback(void *ctx)
 SEC("usdt/vm:inet-stop")
 int inet_stop(void *ctx)
 {
-	u32 thread = (u32)bpf_get_current_pid_tgid();
 	struct measure_event c;
 	struct freed last;
 	struct erl_hit hit;
@@ -146,7 +145,7 @@ int inet_stop(void *ctx)
 		return 0;
 	c = measure_case(&hit, erl_arg_id(ctx, &hit, PROCESS));
 	last = (struct freed){ .at = erl_arg(ctx, &hit, STOP_AT), .ns = c.end_ns };
-	bpf_map_update_elem(&freed, &thread, &last, BPF_ANY);
+	bpf_map_update_elem(&freed, &c.thread, &last, BPF_ANY);
 	if (!measure_wants(c.id))
 		return 0;
 	erl_count(&hit);
@@ -168,7 +167,7 @@ int socket_call(void *ctx)
 
 	if (!erl_enter(ctx, &hit))
 		return 0;
-	key = (struct socket_key){ .at = erl_arg(ctx, &hit, AT), .os_pid = hit.os_pid };
+	key = (struct socket_key){ .at = erl_arg(ctx, &hit, AT), .os_id = hit.os_id };
 	received = erl_arg(ctx, &hit, RECEIVED);
 	sent = erl_arg(ctx, &hit, SENT);
 	fd = (__s32)erl_arg(ctx, &hit, SOCKET);

@@ -50,7 +50,7 @@ static __always_inline struct spawn_exit_event event_of(const struct erl_hit *hi
 {
 	return (struct spawn_exit_event){
 		.time_ns = bpf_ktime_get_ns(),
-		.os_pid = hit->os_pid,
+		.os_id = hit->os_id,
 		.kind = kind,
 		.id = id,
 		.other = other,
@@ -148,14 +148,15 @@ int process_spawn(void *ctx)
 SEC("usdt/erlang:process-exit")
 int process_exit(void *ctx)
 {
-	u32 thread = (u32)bpf_get_current_pid_tgid();
 	struct spawn_exit_last last = {};
 	struct spawn_exit_event e;
 	struct erl_hit hit;
+	u32 thread;
 	u64 parent;
 
 	if (!erl_enter(ctx, &hit))
 		return 0;
+	thread = erl_thread(&hit);
 	last.id = erl_arg_id(ctx, &hit, 0);
 	last.call = call_ends(&hit, last.id);
 	last.name = name_or(last.id, last.call);
@@ -174,7 +175,7 @@ int process_exit(void *ctx)
 
 static __always_inline void name_sender(const struct erl_hit *hit, struct spawn_exit_event *e)
 {
-	u32 thread = (u32)bpf_get_current_pid_tgid();
+	u32 thread = erl_thread(hit);
 	struct spawn_exit_last *last = bpf_map_lookup_elem(&spawn_exit_lasts, &thread);
 
 	if (last && last->id == e->id) {

@@ -28,7 +28,7 @@ enum spawn_exit_reason {
 
 struct spawn_exit_event {
 	__u64 time_ns; /* CLOCK_MONOTONIC */
-	__u32 os_pid;
+	__u32 os_id;
 	__u32 kind;
 	__u64 id;    /* the process that is born or exits, or sends; 0: not known, as of the others */
 	__u64 other; /* its parent, or who gets the signal */

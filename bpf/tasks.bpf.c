@@ -16,7 +16,7 @@ const volatile __u32 by_kind = 0;
 
 struct task_key {
 	u64 task; /* its address */
-	u64 os_pid;
+	u64 os_id;
 };
 
 struct task {
@@ -48,9 +48,9 @@ struct {
 	__type(value, struct port_run);
 } runs SEC(".maps");
 
-static __always_inline struct port_run *run_now(void)
+static __always_inline struct port_run *run_now(const struct erl_hit *hit)
 {
-	u32 thread = (u32)bpf_get_current_pid_tgid();
+	u32 thread = erl_thread(hit);
 	struct port_run *run = bpf_map_lookup_elem(&runs, &thread);
 
 	return run && run->port ? run : NULL;
@@ -96,7 +96,7 @@ int task_schedule(void *ctx)
 	if (!erl_enter(ctx, &hit))
 		return 0;
 	key.task = erl_arg(ctx, &hit, 1);
-	key.os_pid = hit.os_pid;
+	key.os_id = hit.os_id;
 	task.port = erl_arg_id(ctx, &hit, 0);
 	task.scheduled_ns = hit.saved ? hit.saved->start_ns : bpf_ktime_get_ns();
 	if (!key.task) {
@@ -114,12 +114,13 @@ int task_schedule(void *ctx)
 SEC("usdt/vm:port-pick")
 int port_pick(void *ctx)
 {
-	u32 thread = (u32)bpf_get_current_pid_tgid();
 	struct port_run run = {};
 	struct erl_hit hit;
+	u32 thread;
 
 	if (!erl_enter(ctx, &hit))
 		return 0;
+	thread = erl_thread(&hit);
 	run.port = erl_arg_id(ctx, &hit, 0);
 	if (!run.port)
 		return 0;
@@ -171,7 +172,7 @@ static __always_inline void executed(const struct erl_hit *hit, const struct por
 	c.kind = kind;
 	c.name = run->name;
 	c.amounts[TASKS_OWNER] = run->owner;
-	hist_add(key_of(&c), measure.by ? hit->os_pid : 0, c.end_ns - c.start_ns, 1);
+	hist_add(key_of(&c), measure.by ? hit->os_id : 0, c.end_ns - c.start_ns, 1);
 	measure_print(&c);
 }
 
@@ -187,10 +188,10 @@ int task_done(void *ctx)
 	if (!erl_enter(ctx, &hit))
 		return 0;
 	key.task = erl_arg(ctx, &hit, 0);
-	key.os_pid = hit.os_pid;
+	key.os_id = hit.os_id;
 	state = erl_load(key.task + TASK_STATE, 4, false);
 	kind = erl_load(key.task + TASK_TYPE, 4, false);
-	run = run_now();
+	run = run_now(&hit);
 	erl_count(&hit);
 	task = take_task(&key);
 	if (task && state != TASK_EXECUTING)
@@ -215,7 +216,7 @@ int port_run(void *ctx)
 	if (!erl_enter(ctx, &hit))
 		return 0;
 	erl_count(&hit);
-	run = run_now();
+	run = run_now(&hit);
 	if (run)
 		run->port = 0;
 	return 0;

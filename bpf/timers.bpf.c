@@ -65,21 +65,22 @@ static __always_inline void fired(const struct erl_hit *hit, struct measure_even
 	/* Of a timer for a name, that is all that is known. */
 	if (!timer->id && measure.by == MEASURE_BY_NAME)
 		key = timer->name;
-	hist_add(key, measure.by ? hit->os_pid : 0, timer->end_ns - timer->start_ns, 1);
+	hist_add(key, measure.by ? hit->os_id : 0, timer->end_ns - timer->start_ns, 1);
 	measure_print(timer);
 }
 
 SEC("usdt/vm:timer-dropped")
 int timer_dropped(void *ctx)
 {
-	u32 thread = (u32)bpf_get_current_pid_tgid(), flags;
 	const struct measure_event *within;
 	struct measure_event timer;
 	struct erl_hit hit;
+	u32 thread, flags;
 	u64 id;
 
 	if (!erl_enter(ctx, &hit))
 		return 0;
+	thread = erl_thread(&hit);
 	within = bpf_map_lookup_elem(&measure_within, &thread);
 	/* Not in the midst of firing: it was cancelled. */
 	if (!within || within->end_ns)

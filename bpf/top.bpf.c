@@ -39,7 +39,7 @@ struct {
 /* The account of a process; NULL if there is no room for it. */
 static __always_inline struct top_counts *counts_of(const struct erl_hit *hit, u64 id)
 {
-	struct top_key key = { .id = id, .os_pid = hit->os_pid };
+	struct top_key key = { .id = id, .os_id = hit->os_id };
 	struct top_counts *counts = bpf_map_lookup_elem(&top_processes, &key);
 	struct top_counts zero = {};
 
@@ -159,12 +159,13 @@ int message_receive(void *ctx)
 
 static __always_inline int begin(void *ctx)
 {
-	u32 thread = (u32)bpf_get_current_pid_tgid();
 	struct collection collection = { .start_ns = bpf_ktime_get_ns() };
 	struct erl_hit hit;
+	u32 thread;
 
 	if (!pace_enter() || !erl_enter(ctx, &hit))
 		return 0;
+	thread = erl_thread(&hit);
 	collection.id = erl_arg_id(ctx, &hit, 0);
 	if (bpf_map_update_elem(&collections, &thread, &collection, BPF_ANY))
 		erl_count_lost(&hit);
@@ -175,11 +176,11 @@ static __always_inline int begin(void *ctx)
 
 static __always_inline int end(void *ctx)
 {
-	u32 thread = (u32)bpf_get_current_pid_tgid();
 	struct top_counts *counts;
 	struct collection *c;
 	struct erl_hit hit;
 	u64 id, now;
+	u32 thread;
 
 	/* Twice: what is saved at the entry of a function for its return is a hit as well. */
 	pace_enter();
@@ -190,6 +191,7 @@ static __always_inline int end(void *ctx)
 	if (!counts)
 		return 0;
 	now = bpf_ktime_get_ns();
+	thread = erl_thread(&hit);
 	__sync_fetch_and_add(&counts->collections, 1);
 	runs(counts, erl_process_of(id), now);
 	c = bpf_map_lookup_elem(&collections, &thread);

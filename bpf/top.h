@@ -10,7 +10,7 @@
 
 struct top_key {
 	__u64 id;
-	__u32 os_pid;
+	__u32 os_id;
 	__u32 pad;
 };
 

@@ -71,7 +71,7 @@ int hit(void *ctx)
 	}
 	erl_count(&hit);
 	event->time_ns = bpf_ktime_get_ns();
-	event->os_pid = hit.os_pid;
+	event->os_id = hit.os_id;
 	event->probe = hit.probe;
 	size = sizeof(*event);
 #pragma unroll

@@ -15,7 +15,7 @@
  */
 struct trace_event {
 	__u64 time_ns; /* CLOCK_MONOTONIC */
-	__u32 os_pid;
+	__u32 os_id;
 	__u32 probe;
 	__u8 forms[16]; /* of each argument; ERL_FORM_NONE: nothing follows for it */
 	__u16 text_sizes[12];

@@ -91,7 +91,7 @@ static __always_inline void begin(void *ctx, const struct erl_hit *hit, u64 id, 
 	r->call.end_ns = 0;
 	r->call.id = id;
 	r->call.reason = 0;
-	r->call.os_pid = hit->os_pid;
+	r->call.os_id = hit->os_id;
 	r->call.probe = hit->probe;
 	r->call.function = hit->function;
 	term_begin(&r->snapshot, UPROBE_ARGUMENT_LINES);

@@ -27,7 +27,7 @@ struct uprobe_call {
 	__u64 id;     /* the process, 0: not known */
 	__u64 name;
 	__u64 reason; /* why a BIF returned no value: its process's freason; 0: it did */
-	__u32 os_pid;
+	__u32 os_id;
 	__u32 probe;
 	__u32 function;
 	__u32 argument_lines; /* of the snapshot; what follows is the memory at the end */

@@ -60,7 +60,7 @@ static __always_inline bool send(void *ctx, const struct erl_hit *hit, u64 id, c
 	event->numbers[1] = erl_arg(ctx, hit, 3);
 	event->numbers[2] = erl_arg(ctx, hit, 4);
 	event->numbers[3] = erl_arg(ctx, hit, 5);
-	event->os_pid = hit->os_pid;
+	event->os_id = hit->os_id;
 	event->probe = hit->probe;
 	event->room = room;
 	event->has_numbers = has_process();
@@ -97,7 +97,7 @@ int user_trace(void *ctx)
 	find_texts(ctx, &hit, texts);
 	if (measure.by) {
 		key.id = measure_key(id, what_of(&hit, texts));
-		key.os_pid = hit.os_pid;
+		key.os_id = hit.os_id;
 		counter_add(&key, 0, 1);
 		erl_count(&hit);
 		return 0;

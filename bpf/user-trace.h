@@ -25,7 +25,7 @@ struct user_trace_event {
 	__u64 name;    /* of it, as an id */
 	__s64 numbers[USER_TRACE_NUMBERS];
 	__s32 lengths[USER_TRACE_TEXTS]; /* with the terminator; 0: no such text; negative: unreadable */
-	__u32 os_pid;
+	__u32 os_id;
 	__u32 probe;
 	__u32 room; /* USER_TRACE_LONG or USER_TRACE_SHORT */
 	__u32 has_numbers;

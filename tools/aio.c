@@ -41,11 +41,11 @@ static int configure(struct run *run)
 
 static void fill_row(struct run *run, const struct counter_row *row, struct value cells[LENGTHS])
 {
-	const char *node = run_node(run, (int)row->key.os_pid);
+	const char *node = run_node(run, (int)row->key.os_id);
 
 	cells[JOBS].number = row->counter.count;
 	cells[LARGEST].number = row->counter.max;
-	cells[PROCESS] = (struct value){ .number = row->key.os_pid, .is_null = !row->key.os_pid };
+	cells[PROCESS] = (struct value){ .number = erl_os_pid((uint32_t)row->key.os_id), .is_null = !row->key.os_id };
 	cells[NODE] = (struct value){ .text = node, .is_null = !*node };
 }
 

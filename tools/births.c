@@ -74,26 +74,26 @@ static const char *key_of(struct run *run, const struct counter_key *key, const 
 
 	if (!by)
 		return "all";
-	if (!key->os_pid)
+	if (!key->os_id)
 		return "other";
 	if (by == TAKES_BY_NODE)
 		return *node ? node : "(no name)";
-	text = run_id(run, (int)key->os_pid, key->id);
+	text = run_id(run, (int)key->os_id, key->id);
 	return *text ? text : "(unknown)";
 }
 
 static void fill(struct run *run, const struct counter_row *row, double seconds, struct value *cells)
 {
-	int os_pid = (int)row->key.os_pid;
-	const char *node = os_pid ? run_node(run, os_pid) : "";
+	int os_id = (int)row->key.os_id;
+	const char *node = os_id ? run_node(run, os_id) : "";
 
 	cells[KEY] = text(key_of(run, &row->key, node));
-	cells[NAME] = text(run_id(run, os_pid, row->counter.name));
+	cells[NAME] = text(run_id(run, os_id, row->counter.name));
 	cells[SPAWNED] = number(row->counter.count);
 	cells[SPAWNED_S] = number((uint64_t)((double)row->counter.count / seconds + 0.5));
 	cells[EXITED] = number(row->counter.sum);
 	cells[EXITED_S] = number((uint64_t)((double)row->counter.sum / seconds + 0.5));
-	cells[NODE] = (struct value){ .os_pid = os_pid, .text = node };
+	cells[NODE] = (struct value){ .os_id = os_id, .text = node };
 }
 
 /* A text that was found once is kept. */
@@ -102,8 +102,8 @@ static bool find_text(void *data, const void *key, const void *counter)
 	const struct counter_key *k = key;
 	const struct counter *t = counter;
 
-	run_id(data, (int)k->os_pid, k->id);
-	run_id(data, (int)k->os_pid, t->name);
+	run_id(data, (int)k->os_id, k->id);
+	run_id(data, (int)k->os_id, t->name);
 	return false;
 }
 

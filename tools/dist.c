@@ -76,24 +76,24 @@ static bool is_of_peers(const struct run *run)
 	return !run_options(run)->by || run_options(run)->by == TAKES_BY_PEER;
 }
 
-static struct row *row_of(struct rows *rows, uint64_t id, uint64_t os_pid)
+static struct row *row_of(struct rows *rows, uint64_t id, uint64_t os_id)
 {
 	for (size_t i = 0; i < rows->count; i++) {
-		if (rows->rows[i].key.id == id && rows->rows[i].key.os_pid == os_pid)
+		if (rows->rows[i].key.id == id && rows->rows[i].key.os_id == os_id)
 			return &rows->rows[i];
 	}
 	if (!array_has_room(rows->rows, rows->count)) {
 		rows->err = -ENOMEM;
 		return NULL;
 	}
-	rows->rows[rows->count] = (struct row){ .key = { .id = id, .os_pid = os_pid } };
+	rows->rows[rows->count] = (struct row){ .key = { .id = id, .os_id = os_id } };
 	return &rows->rows[rows->count++];
 }
 
 static bool add_blocked(void *data, const void *key, const void *value)
 {
 	const struct dist_suspended *suspended = value;
-	struct row *row = row_of(data, suspended->key, suspended->c.os_pid);
+	struct row *row = row_of(data, suspended->key, suspended->c.os_id);
 
 	(void)key;
 	if (row)
@@ -109,7 +109,7 @@ static int make_rows(struct run *run, struct rows *rows)
 
 	for (size_t i = 0; !err && i < count; i++) {
 		const struct counter_row *t = &counters[i];
-		struct row *row = row_of(rows, t->key.id, t->key.os_pid);
+		struct row *row = row_of(rows, t->key.id, t->key.os_id);
 
 		if (row && t->key.kind == DIST_PACKETS)
 			row->packets = t->counter;
@@ -134,14 +134,14 @@ static int compare(const void *a, const void *b)
 
 static void fill(struct run *run, const struct row *row, bool of_peers, struct value *cells)
 {
-	int os_pid = (int)row->key.os_pid;
+	int os_id = (int)row->key.os_id;
 
-	cells[KEY].text = row->key.id ? run_id(run, os_pid, row->key.id) : os_pid ? "(unknown)" : "other";
+	cells[KEY].text = row->key.id ? run_id(run, os_id, row->key.id) : os_id ? "(unknown)" : "other";
 	cells[BLOCKED].number = row->blocked;
 	cells[SUSPENSIONS].number = row->suspensions.count;
 	cells[SUSPENDED].number = row->suspensions.sum;
 	cells[LONGEST].number = row->suspensions.max;
-	cells[NODE] = (struct value){ .os_pid = os_pid, .text = run_node(run, os_pid) };
+	cells[NODE] = (struct value){ .os_id = os_id, .text = run_node(run, os_id) };
 	if (!of_peers)
 		return;
 	cells[PACKETS].number = row->packets.count;

@@ -45,11 +45,11 @@ static int configure(struct run *run)
 
 static void fill_row(struct run *run, const struct counter_row *row, struct value *cells)
 {
-	int os_pid = (int)row->key.os_pid;
+	int os_id = (int)row->key.os_id;
 
-	cells[TABLE].text = row->key.os_pid ? run_id(run, os_pid, row->key.id) : "other";
+	cells[TABLE].text = row->key.os_id ? run_id(run, os_id, row->key.id) : "other";
 	cells[TABLE].is_null = !*cells[TABLE].text;
-	cells[OPERATION].text = run_id(run, os_pid, row->key.other);
+	cells[OPERATION].text = run_id(run, os_id, row->key.other);
 	cells[OPERATION].is_null = !*cells[OPERATION].text;
 	cells[CALLS].number = row->counter.count;
 	cells[TIME].number = row->counter.sum;

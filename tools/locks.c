@@ -50,10 +50,10 @@ static int configure(struct run *run)
 
 static void fill_row(struct run *run, const struct counter_row *row, struct value *cells)
 {
-	bool is_rest = !row->key.os_pid;
+	bool is_rest = !row->key.os_id;
 
 	cells[KIND].text = is_rest || row->key.kind >= LOCKS_KINDS ? "other" : kinds[row->key.kind];
-	cells[LOCK].text = run_id(run, (int)row->key.os_pid, row->key.id);
+	cells[LOCK].text = run_id(run, (int)row->key.os_id, row->key.id);
 	cells[LOCK].is_null = !*cells[LOCK].text;
 	cells[WAITS].number = row->counter.count;
 	cells[TIME].number = row->counter.sum;

@@ -130,9 +130,9 @@ static struct value signed_number(int64_t number, bool is_known)
 }
 
 /* The name of a node, without the quotes that a note puts around it. */
-static const char *node_name(struct run *run, int os_pid, uint64_t id, char buf[WHO_TEXT])
+static const char *node_name(struct run *run, int os_id, uint64_t id, char buf[WHO_TEXT])
 {
-	const char *name = run_id(run, os_pid, id);
+	const char *name = run_id(run, os_id, id);
 	size_t length = strlen(name);
 
 	if (*name != '\'' || length < 2)
@@ -147,26 +147,26 @@ static bool is_node(const char *name)
 }
 
 /* A name on another node is kept as an MFA of the two atoms (bpf/messages.bpf.c); in notes it is a text. */
-static const char *name_on_node(struct run *run, int os_pid, uint64_t id, char buf[WHO_TEXT])
+static const char *name_on_node(struct run *run, int os_id, uint64_t id, char buf[WHO_TEXT])
 {
 	uint64_t value = erl_id_value(id), mask = (1 << ERL_ID_ATOM_BITS) - 1;
 	uint64_t node = erl_id_of(ERL_ID_ATOM, value >> (ERL_ID_ATOM_BITS + 8));
 	uint64_t name = erl_id_of(ERL_ID_ATOM, value >> 8 & mask);
-	int n = snprintf(buf, WHO_TEXT, "{%s,", run_id(run, os_pid, name));
+	int n = snprintf(buf, WHO_TEXT, "{%s,", run_id(run, os_id, name));
 
-	snprintf(buf + n, WHO_TEXT - (size_t)n, "'%s'}", run_id(run, os_pid, node));
+	snprintf(buf + n, WHO_TEXT - (size_t)n, "'%s'}", run_id(run, os_id, node));
 	return buf;
 }
 
 /* A sender or a receiver. Messages to an alias on another node have the node in their pair. */
-static const char *who(struct run *run, int os_pid, uint64_t id, char buf[WHO_TEXT])
+static const char *who(struct run *run, int os_id, uint64_t id, char buf[WHO_TEXT])
 {
 	const char *shown;
 
 	if (erl_id_kind(id) == ERL_ID_MFA)
-		return name_on_node(run, os_pid, id, buf);
-	shown = run_id(run, os_pid, id);
-	return *shown == '\'' ? node_name(run, os_pid, id, buf) : shown;
+		return name_on_node(run, os_id, id, buf);
+	shown = run_id(run, os_id, id);
+	return *shown == '\'' ? node_name(run, os_id, id, buf) : shown;
 }
 
 /* What follows the event; NULL if it is not all there. */
@@ -186,29 +186,29 @@ static void event(struct run *run, const void *record, size_t size)
 	struct value values[COLUMNS];
 	struct sink_event shown = { .values = values };
 	const char *other;
-	int os_pid;
+	int os_id;
 
 	if (size < sizeof(*e) || e->probe >= probe_count() || e->kind >= MESSAGES_KINDS)
 		return;
-	os_pid = (int)e->os_pid;
+	os_id = (int)e->os_id;
 	shown.probe = probe_name(e->probe, probe);
 	shown.time_ns = run_wall_ns(run, e->time_ns);
-	shown.os_pid = os_pid;
-	shown.node = run_node(run, os_pid);
-	other = node_name(run, os_pid, e->peer, peer);
+	shown.os_id = os_id;
+	shown.node = run_node(run, os_id);
+	other = node_name(run, os_id, e->peer, peer);
 	values[KIND] = text(kinds[e->kind]);
-	values[FROM] = text(e->from == e->peer && is_node(other) ? "" : run_id(run, os_pid, e->from));
-	values[TO] = text(who(run, os_pid, e->to, to));
+	values[FROM] = text(e->from == e->peer && is_node(other) ? "" : run_id(run, os_id, e->from));
+	values[TO] = text(who(run, os_id, e->to, to));
 	values[SIZE] = number(e->size, e->has & MESSAGES_HAS_SIZE);
 	values[QUEUE] = number(e->queue, e->has & MESSAGES_HAS_QUEUE);
-	values[FROM_NAME] = text(run_id(run, os_pid, e->from_name));
-	values[TO_NAME] = text(run_id(run, os_pid, e->to_name));
+	values[FROM_NAME] = text(run_id(run, os_id, e->from_name));
+	values[TO_NAME] = text(run_id(run, os_id, e->to_name));
 	values[PEER] = text(is_node(other) ? other : "");
 	values[LABEL] = signed_number(e->label, e->has & MESSAGES_HAS_LABEL);
 	values[SERIAL] = signed_number(e->serial, e->has & MESSAGES_HAS_TOKEN);
 	values[PREVIOUS] = signed_number(e->previous, e->has & MESSAGES_HAS_TOKEN);
 	message = e->has & MESSAGES_HAS_MESSAGE ? message_of(e, size) : NULL;
-	values[MESSAGE] = text(message ? run_term(run, os_pid, message, buf, sizeof(buf)) : "");
+	values[MESSAGE] = text(message ? run_term(run, os_id, message, buf, sizeof(buf)) : "");
 	run_event(run, &shown);
 }
 
@@ -239,7 +239,7 @@ static int compare(uint64_t a, uint64_t b)
 
 static int compare_groups(const struct counter_row *x, const struct counter_row *y)
 {
-	int order = compare(x->key.os_pid, y->key.os_pid);
+	int order = compare(x->key.os_id, y->key.os_id);
 
 	if (!order)
 		order = compare(kind_of(x), kind_of(y));
@@ -319,18 +319,18 @@ static struct sink_hist hist_of(const struct group *g, uint64_t slots[HIST_SLOTS
 /* A key of the result, other than a pair. */
 static const char *key_text(struct run *run, const struct counter_row *row, char buf[WHO_TEXT])
 {
-	int os_pid = (int)row->key.os_pid;
+	int os_id = (int)row->key.os_id;
 	const char *node;
 
 	switch (by(run)) {
 	case MESSAGES_BY_NODE:
-		node = node_name(run, os_pid, row->key.id, buf);
+		node = node_name(run, os_id, row->key.id, buf);
 		if (is_node(node))
 			return node;
-		node = run_node(run, os_pid);
+		node = run_node(run, os_id);
 		return *node ? node : "(no name)";
 	case MESSAGES_BY_KIND: return kinds[kind_of(row)];
-	default: return row->key.id ? run_id(run, os_pid, row->key.id) : "(unknown)";
+	default: return row->key.id ? run_id(run, os_id, row->key.id) : "(unknown)";
 	}
 }
 
@@ -341,7 +341,7 @@ static const char *or_unknown(const char *text)
 
 static const char *hist_key(struct run *run, const struct counter_row *row, char *buf, size_t size)
 {
-	int os_pid = (int)row->key.os_pid;
+	int os_id = (int)row->key.os_id;
 	uint32_t kind = kind_of(row);
 	char one[WHO_TEXT];
 	const char *before = kind == MESSAGES_QUEUED || kind == MESSAGES_RECEIVED ? kinds[kind] : "";
@@ -353,22 +353,22 @@ static const char *hist_key(struct run *run, const struct counter_row *row, char
 		snprintf(buf + n, size - (size_t)n, "%s", key_text(run, row, one));
 		return buf;
 	}
-	n += snprintf(buf + n, size - (size_t)n, "%s -> ", or_unknown(run_id(run, os_pid, row->key.id)));
-	snprintf(buf + n, size - (size_t)n, "%s", or_unknown(who(run, os_pid, row->key.other, one)));
+	n += snprintf(buf + n, size - (size_t)n, "%s -> ", or_unknown(run_id(run, os_id, row->key.id)));
+	snprintf(buf + n, size - (size_t)n, "%s", or_unknown(who(run, os_id, row->key.other, one)));
 	return buf;
 }
 
 static const char *hist_name(struct run *run, const struct counter_row *row, char *buf, size_t size)
 {
-	int os_pid = (int)row->key.os_pid, n;
+	int os_id = (int)row->key.os_id, n;
 	const struct counter *counter = &row->counter;
 
 	if (by(run) == MESSAGES_BY_PID)
-		return run_id(run, os_pid, counter->name);
+		return run_id(run, os_id, counter->name);
 	if (by(run) != MESSAGES_BY_PAIR || (!counter->name && !counter->other_name))
 		return NULL;
-	n = snprintf(buf, size, "%s -> ", or_unknown(run_id(run, os_pid, counter->name)));
-	snprintf(buf + n, size - (size_t)n, "%s", or_unknown(run_id(run, os_pid, counter->other_name)));
+	n = snprintf(buf, size, "%s -> ", or_unknown(run_id(run, os_id, counter->name)));
+	snprintf(buf + n, size - (size_t)n, "%s", or_unknown(run_id(run, os_id, counter->other_name)));
 	return buf;
 }
 
@@ -377,8 +377,8 @@ static void show_hist(struct run *run, const struct group *g, uint64_t slots[HIS
 	char key[2 * WHO_TEXT], name[2 * WHO_TEXT];
 	struct sink_hist hist = hist_of(g, slots);
 
-	hist.os_pid = (int)g->rows->key.os_pid;
-	hist.node = run_node(run, hist.os_pid);
+	hist.os_id = (int)g->rows->key.os_id;
+	hist.node = run_node(run, hist.os_id);
 	hist.key = hist_key(run, g->rows, key, sizeof(key));
 	hist.name = hist_name(run, g->rows, name, sizeof(name));
 	if (hist.count)
@@ -410,27 +410,27 @@ static void texts_free(struct texts *texts)
 static void fill_pair(struct run *run, const struct group *g, struct value *cells, struct texts *texts)
 {
 	const struct counter_row *row = g->rows;
-	int os_pid = (int)row->key.os_pid;
+	int os_id = (int)row->key.os_id;
 	char buf[WHO_TEXT];
 
-	cells[C_FROM] = keep(texts, run_id(run, os_pid, row->key.id));
-	cells[C_TO] = keep(texts, who(run, os_pid, row->key.other, buf));
-	cells[C_FROM_NAME] = keep(texts, run_id(run, os_pid, row->counter.name));
-	cells[C_TO_NAME] = keep(texts, run_id(run, os_pid, row->counter.other_name));
-	cells[C_NODE] = keep(texts, run_node(run, os_pid));
-	cells[C_PROCESS] = number(row->key.os_pid, true);
+	cells[C_FROM] = keep(texts, run_id(run, os_id, row->key.id));
+	cells[C_TO] = keep(texts, who(run, os_id, row->key.other, buf));
+	cells[C_FROM_NAME] = keep(texts, run_id(run, os_id, row->counter.name));
+	cells[C_TO_NAME] = keep(texts, run_id(run, os_id, row->counter.other_name));
+	cells[C_NODE] = keep(texts, run_node(run, os_id));
+	cells[C_PROCESS] = number(erl_os_pid(row->key.os_id), true);
 }
 
 static void fill_key(struct run *run, const struct group *g, struct value *cells, struct texts *texts)
 {
 	const struct counter_row *row = g->rows;
-	int os_pid = (int)row->key.os_pid;
+	int os_id = (int)row->key.os_id;
 	char buf[WHO_TEXT];
 
 	cells[K_KEY] = keep(texts, key_text(run, row, buf));
-	cells[K_NAME] = keep(texts, run_id(run, os_pid, row->counter.name));
-	cells[K_NODE] = keep(texts, run_node(run, os_pid));
-	cells[K_PROCESS] = number(row->key.os_pid, true);
+	cells[K_NAME] = keep(texts, run_id(run, os_id, row->counter.name));
+	cells[K_NODE] = keep(texts, run_node(run, os_id));
+	cells[K_PROCESS] = number(erl_os_pid(row->key.os_id), true);
 }
 
 /* Four columns with numbers of the group. */
@@ -478,7 +478,7 @@ static uint64_t take_other(const struct counter_row *rows, size_t *count)
 {
 	const struct counter_row *last = *count ? &rows[*count - 1] : NULL;
 
-	if (!last || last->key.os_pid)
+	if (!last || last->key.os_id)
 		return 0;
 	(*count)--;
 	return last->counter.count;

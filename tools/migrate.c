@@ -47,8 +47,8 @@ static int by_key(const void *a, const void *b)
 {
 	const struct counter_row *x = a, *y = b;
 
-	if (x->key.os_pid != y->key.os_pid)
-		return x->key.os_pid < y->key.os_pid ? -1 : 1;
+	if (x->key.os_id != y->key.os_id)
+		return x->key.os_id < y->key.os_id ? -1 : 1;
 	return x->key.id == y->key.id ? 0 : x->key.id < y->key.id ? -1 : 1;
 }
 
@@ -61,13 +61,13 @@ static int by_slices(const void *a, const void *b)
 
 static void begin_row(struct run *run, const struct counter_row *row, struct value *cells)
 {
-	int os_pid = (int)row->key.os_pid;
-	const char *key = run_id(run, os_pid, row->key.id);
+	int os_id = (int)row->key.os_id;
+	const char *key = run_id(run, os_id, row->key.id);
 
-	cells[KEY].text = *key ? key : os_pid ? run_options(run)->by ? "(unknown)" : "all" : "other";
-	cells[NAME].text = row->counter.name ? run_id(run, os_pid, row->counter.name) : "";
+	cells[KEY].text = *key ? key : os_id ? run_options(run)->by ? "(unknown)" : "all" : "other";
+	cells[NAME].text = row->counter.name ? run_id(run, os_id, row->counter.name) : "";
 	cells[NAME].is_null = !*cells[NAME].text;
-	cells[NODE].text = os_pid ? run_node(run, os_pid) : "";
+	cells[NODE].text = os_id ? run_node(run, os_id) : "";
 }
 
 static void add_kind(const struct counter_row *row, struct value *cells)

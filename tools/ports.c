@@ -59,18 +59,18 @@ static struct value text(const char *text)
 
 static void fill_row(struct run *run, const struct counter_row *row, struct value cells[COUNTS])
 {
-	int os_pid = (int)row->key.os_pid;
-	bool is_rest = !os_pid, was_busy = row->key.kind == PORTS_NOT_BUSY && !is_rest;
-	const char *key = run_options(run)->by == TAKES_BY_NODE ? run_node(run, os_pid)
-								: run_id(run, os_pid, row->key.id);
+	int os_id = (int)row->key.os_id;
+	bool is_rest = !os_id, was_busy = row->key.kind == PORTS_NOT_BUSY && !is_rest;
+	const char *key = run_options(run)->by == TAKES_BY_NODE ? run_node(run, os_id)
+								: run_id(run, os_id, row->key.id);
 
 	cells[KEY] = text(is_rest ? "other" : key);
-	cells[PORT_NAME] = text(run_id(run, os_pid, row->key.other));
+	cells[PORT_NAME] = text(run_id(run, os_id, row->key.other));
 	cells[KIND] = text(is_rest || row->key.kind >= PORTS_KINDS ? "" : kinds[row->key.kind]);
 	cells[COUNT].number = row->counter.count;
 	cells[BUSY] = (struct value){ .number = row->counter.sum, .is_null = !was_busy };
 	cells[LONGEST] = (struct value){ .number = row->counter.max, .is_null = !was_busy };
-	cells[NAME] = text(run_id(run, os_pid, row->counter.name));
+	cells[NAME] = text(run_id(run, os_id, row->counter.name));
 }
 
 static int snapshot(struct run *run)

@@ -44,7 +44,7 @@ static uint64_t migrated_to(const struct counter_row *rows, size_t count, const 
 {
 	for (size_t i = 0; i < count; i++) {
 		if (rows[i].key.kind == RUN_QUEUE_MIGRATED && rows[i].key.id == scheduler->id &&
-		    rows[i].key.os_pid == scheduler->os_pid)
+		    rows[i].key.os_id == scheduler->os_id)
 			return rows[i].counter.count;
 	}
 	return 0;
@@ -69,8 +69,8 @@ static size_t fill_rows(struct run *run, const struct counter_row *rows, size_t 
 
 		if (row->key.kind != RUN_QUEUE_LENGTH)
 			continue;
-		cell[SCHEDULER].text = row->key.id ? run_id(run, (int)row->key.os_pid, row->key.id) : "other";
-		cell[NODE].text = row->key.id ? run_node(run, (int)row->key.os_pid) : "";
+		cell[SCHEDULER].text = row->key.id ? run_id(run, (int)row->key.os_id, row->key.id) : "other";
+		cell[NODE].text = row->key.id ? run_node(run, (int)row->key.os_id) : "";
 		cell[PICKS].number = row->counter.count;
 		cell[LENGTH].number = (row->counter.sum + row->counter.count / 2) / row->counter.count;
 		cell[LONGEST].number = row->counter.max;

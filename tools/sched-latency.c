@@ -31,9 +31,9 @@ static void event(struct run *run, const void *record, size_t size)
 	values[WAIT] = (struct value){ .number = e->scheduled_ns - e->sent_ns };
 	values[MESSAGES] = (struct value){ .number = e->messages };
 	shown.time_ns = values[SCHEDULED].number;
-	shown.os_pid = (int)e->os_pid;
-	shown.node = run_node(run, shown.os_pid);
-	values[NAME].text = run_process_name(run, shown.os_pid, e->receiver, name);
+	shown.os_id = (int)e->os_id;
+	shown.node = run_node(run, shown.os_id);
+	values[NAME].text = run_process_name(run, shown.os_id, e->receiver, name);
 	values[NAME].is_null = !*values[NAME].text;
 	run_event(run, &shown);
 }

@@ -57,14 +57,14 @@ static const char *reason_of(struct run *run, const struct spawn_exit_event *e, 
 	if (e->reason == SPAWN_EXIT_TEXT && size && !((const char *)reason)[size - 1])
 		return (const char *)reason;
 	if (e->reason == SPAWN_EXIT_TERM && size >= TERM_SNAPSHOT_HEAD && size >= term_snapshot_size(reason))
-		return run_term(run, (int)e->os_pid, reason, buf, REASON_TEXT);
+		return run_term(run, (int)e->os_id, reason, buf, REASON_TEXT);
 	return "";
 }
 
 static void event(struct run *run, const void *record, size_t size)
 {
 	const struct spawn_exit_event *e = record;
-	int os_pid = (int)e->os_pid;
+	int os_id = (int)e->os_id;
 	char reason[REASON_TEXT];
 	struct value values[COLUMNS];
 	struct sink_event shown = { .values = values };
@@ -73,14 +73,14 @@ static void event(struct run *run, const void *record, size_t size)
 		return;
 	shown.probe = kinds[e->kind].probe;
 	shown.time_ns = run_wall_ns(run, e->time_ns);
-	shown.os_pid = os_pid;
-	shown.node = run_node(run, os_pid);
+	shown.os_id = os_id;
+	shown.node = run_node(run, os_id);
 	values[EVENT] = text(kinds[e->kind].name);
 	values[PID] = pid(e->id);
-	values[NAME] = text(run_id(run, os_pid, e->name));
+	values[NAME] = text(run_id(run, os_id, e->name));
 	values[OTHER] = pid(e->other);
-	values[OTHER_NAME] = text(run_id(run, os_pid, e->other_name));
-	values[MFA] = text(run_id(run, os_pid, e->call));
+	values[OTHER_NAME] = text(run_id(run, os_id, e->other_name));
+	values[MFA] = text(run_id(run, os_id, e->call));
 	values[REASON] = text(reason_of(run, e, size, reason));
 	run_event(run, &shown);
 }

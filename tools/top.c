@@ -116,7 +116,7 @@ static void open_node(const struct run *run, size_t number, struct traced_node *
 	if (node->processes)
 		node->running = calloc(schedulers_count(node->schedulers) + 1, sizeof(*node->running));
 	if (!node->running)
-		pr_warn("process %d: cannot read its Erlang processes: %s", t.os_pid,
+		pr_warn("process %d: cannot read its Erlang processes: %s", t.target->pid,
 			errno == ENOENT ? "the memory layout of this OTP release is unknown" : strerror(errno));
 }
 
@@ -231,10 +231,10 @@ static void forget_activity(struct top *top)
 	}
 }
 
-static struct traced_node *node_of(const struct top *top, uint32_t os_pid)
+static struct traced_node *node_of(const struct top *top, uint32_t os_id)
 {
 	for (size_t i = top->node_count; i > 0; i--) {
-		if (is_readable(&top->nodes[i - 1]) && (uint32_t)top->nodes[i - 1].target.os_pid == os_pid)
+		if (is_readable(&top->nodes[i - 1]) && (uint32_t)top->nodes[i - 1].target.os_id == os_id)
 			return &top->nodes[i - 1];
 	}
 	return NULL;
@@ -272,7 +272,7 @@ static bool take_account(void *data, const void *key, const void *value)
 	const struct suspects *suspects = data;
 	const struct top_key *of = key;
 	const struct top_counts *now = value;
-	struct traced_node *node = node_of(suspects->top, of->os_pid);
+	struct traced_node *node = node_of(suspects->top, of->os_id);
 	const struct process *process = node ? processes_find(node->processes, of->id) : NULL;
 	struct activity *a;
 
@@ -418,8 +418,8 @@ static struct value cell(void *data, size_t row, size_t column, char buf[VIEW_TE
 	case GC: return scaled(top, process, a, a->collecting_ns);
 	case HEAP: value.number = process->heap; break;
 	case STATUS: return text_value(process_status(process));
-	case NODE: return text_value(run_node(run, node->target.os_pid));
-	case OS_PID: value.number = (uint64_t)node->target.os_pid; break;
+	case NODE: return text_value(run_node(run, node->target.os_id));
+	case OS_PID: value.number = (uint64_t)node->target.target->pid; break;
 	case REGISTERED: return text_value(process_registered(node->processes, process, buf));
 	case INITIAL_CALL: return text_value(process_initial_call(node->processes, process, buf));
 	case GCS: return scaled(top, process, a, a->collections);

@@ -94,9 +94,9 @@ static void event(struct run *run, const void *record, size_t size)
 	format_args(e, size, args, sizeof(args));
 	shown.probe = probe_name(e->probe, name);
 	shown.time_ns = run_wall_ns(run, e->time_ns);
-	shown.os_pid = (int)e->os_pid;
-	shown.node = run_node(run, shown.os_pid);
-	values[PROCESS] = (struct value){ .number = e->os_pid };
+	shown.os_id = (int)e->os_id;
+	shown.node = run_node(run, shown.os_id);
+	values[PROCESS] = (struct value){ .number = erl_os_pid(e->os_id) };
 	values[PROBE] = (struct value){ .text = name };
 	values[ARGUMENTS] = (struct value){ .text = args };
 	run_event(run, &shown);

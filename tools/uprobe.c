@@ -142,7 +142,7 @@ static void add_term(const struct shown_call *s, struct text *text, uint64_t ter
 	char buf[VALUE_TEXT];
 
 	s->memory->term = term;
-	add(text, "%s", run_term(s->run, (int)s->call->os_pid, s->memory, buf, sizeof(buf)));
+	add(text, "%s", run_term(s->run, (int)s->call->os_id, s->memory, buf, sizeof(buf)));
 }
 
 static void add_mfa(const struct shown_call *s, struct text *text, uint64_t address)
@@ -151,7 +151,7 @@ static void add_mfa(const struct shown_call *s, struct text *text, uint64_t addr
 
 	if (terms_bytes(s->memory, address, words, sizeof(words)) == sizeof(words))
 		id = erl_id_of_mfa(words[0], words[1], words[2]);
-	add(text, "%s", id ? run_id(s->run, (int)s->call->os_pid, id) : "(unreadable)");
+	add(text, "%s", id ? run_id(s->run, (int)s->call->os_id, id) : "(unreadable)");
 }
 
 static void add_text(const struct shown_call *s, struct text *text, const struct uprobe_value *value)
@@ -291,11 +291,11 @@ static void event(struct run *run, const void *record, size_t size)
 	add_result(&s, &result_text);
 	probe_name(call->probe, probe);
 	shown.time_ns = run_wall_ns(run, call->end_ns ? call->end_ns : call->start_ns);
-	shown.os_pid = (int)call->os_pid;
-	shown.node = run_node(run, shown.os_pid);
+	shown.os_id = (int)call->os_id;
+	shown.node = run_node(run, shown.os_id);
 	values[PID] = (struct value){ .is_null = !call->id, .number = call->id };
 	values[FUNCTION] = (struct value){ .text = function_name(call->function) };
-	values[NAME] = (struct value){ .is_null = !call->name, .text = run_id(run, shown.os_pid, call->name) };
+	values[NAME] = (struct value){ .is_null = !call->name, .text = run_id(run, shown.os_id, call->name) };
 	values[TOOK] = (struct value){ .is_null = !call->end_ns, .number = call->end_ns - call->start_ns };
 	values[CALL] = (struct value){ .text = call_buf };
 	values[RESULT] = (struct value){ .is_null = !*result_buf, .text = result_buf };

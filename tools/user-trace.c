@@ -88,8 +88,8 @@ static void event(struct run *run, const void *record, size_t size)
 		return;
 	probe_name(e->probe, name);
 	shown.time_ns = run_wall_ns(run, e->time_ns);
-	shown.os_pid = (int)e->os_pid;
-	shown.node = run_node(run, shown.os_pid);
+	shown.os_id = (int)e->os_id;
+	shown.node = run_node(run, shown.os_id);
 	values[PID] = (struct value){ .number = e->id, .is_null = !e->id };
 	values[PROBE] = (struct value){ .text = marker_of(e->probe, marker) };
 	values[TAG] = text_of(texts, e->lengths[0]);
@@ -97,7 +97,7 @@ static void event(struct run *run, const void *record, size_t size)
 		values[NUMBERS + i] = (struct value){ .signed_number = e->numbers[i], .is_null = !e->has_numbers };
 	for (int i = 0; i < USER_TRACE_STRINGS; i++)
 		values[STRINGS + i] = text_of(texts + (size_t)(i + 1) * e->room, e->lengths[i + 1]);
-	process = run_id(run, shown.os_pid, e->name);
+	process = run_id(run, shown.os_id, e->name);
 	values[NAME] = (struct value){ .text = process, .is_null = !*process };
 	run_event(run, &shown);
 }
@@ -107,13 +107,13 @@ static const char *key_text(struct run *run, const struct counter_key *key, char
 {
 	uint64_t probe = erl_id_value(key->id);
 
-	if (!key->os_pid)
+	if (!key->os_id)
 		return "other";
 	if (run_options(run)->by == TAKES_BY_KIND && probe < probe_count())
 		return probe_name((uint32_t)probe, buf);
 	if (!key->id)
 		return run_options(run)->by == TAKES_BY_TAG ? "(no tag)" : "(unknown)";
-	return run_id(run, (int)key->os_pid, key->id);
+	return run_id(run, (int)key->os_id, key->id);
 }
 
 static int snapshot(struct run *run)
@@ -133,7 +133,7 @@ static int snapshot(struct run *run)
 	for (size_t i = 0; i < table.rows; i++) {
 		cells[i * TABLE_COLUMNS + KEY].text = key_text(run, &rows[i].key, names[i]);
 		cells[i * TABLE_COLUMNS + COUNT].number = rows[i].counter.count;
-		cells[i * TABLE_COLUMNS + NODE].text = run_node(run, (int)rows[i].key.os_pid);
+		cells[i * TABLE_COLUMNS + NODE].text = run_node(run, (int)rows[i].key.os_id);
 	}
 	table.cells = cells;
 	run_table(run, &table);

@@ -95,6 +95,7 @@ struct options {
 	enum source source;
 	bool strict;
 	bool allow_denied;
+	bool keep_caps;
 	bool heal; /* of doctor */
 };
 

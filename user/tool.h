@@ -146,13 +146,15 @@ void *run_state(const struct run *run);
 int run_set(struct run *run, const char *variable, const void *value, size_t size);
 int run_map(const struct run *run, const char *name); /* fd, or -ENOENT */
 uint64_t run_wall_ns(const struct run *run, uint64_t monotonic_ns);
-const char *run_node(const struct run *run, int os_pid); /* "" if not known */
+/* Processes of the system are called as in records of programs: erl_os_id() of erl.h. */
+
+const char *run_node(const struct run *run, int os_id); /* "" if not known */
 
 /*
  * What an id of bpf/erl.h stands for, hostile text: a pid, a port, an MFA, a function... "" for 0. Valid
  * for the length of the call from run/.
  */
-const char *run_id(struct run *run, int os_pid, uint64_t id);
+const char *run_id(struct run *run, int os_id, uint64_t id);
 
 /* The rows of bpf/counter.bpf.h, for snapshot(): see counters_take(). Borrowed for the length of the call. */
 int run_counter(struct run *run, const struct counter_row **rows, size_t *count);
@@ -173,7 +175,7 @@ int run_operations_key(struct run *run); /* only what --by means to them */
 int run_operations_snapshot(struct run *run);
 
 /* A key of the result: run_id(), or the kind that the tool names when it is asked --by kind. */
-const char *run_key(struct run *run, int os_pid, uint64_t id);
+const char *run_key(struct run *run, int os_id, uint64_t id);
 
 /*
  * Other columns than the tool's own, for the way it is asked; from configure(). They must live as long
@@ -198,23 +200,23 @@ void run_measures(struct run *run, const char *title, const char *unit);
  * `buf` of RUN_NAME_SIZE; returns it or "".
  */
 #define RUN_NAME_SIZE 320
-const char *run_process_name(const struct run *run, int os_pid, uint64_t id, char *buf);
+const char *run_process_name(const struct run *run, int os_id, uint64_t id, char *buf);
 
 /*
  * The same where the kernel has caught the name (bpf/name.bpf.h): a registered name as it was then; else
  * the name that it has now, which may be a label, if it lives; else what it was spawned with.
  */
-const char *run_name(struct run *run, int os_pid, uint64_t id, uint64_t caught, char *buf);
+const char *run_name(struct run *run, int os_id, uint64_t id, uint64_t caught, char *buf);
 
 /*
  * A term that the kernel took (bpf/term.bpf.h), as its node prints it: hostile text in `buf`, cut with
  * "..." where there was more. Returns buf.
  */
-const char *run_term(struct run *run, int os_pid, const struct term_snapshot *snapshot, char *buf, size_t size);
+const char *run_term(struct run *run, int os_id, const struct term_snapshot *snapshot, char *buf, size_t size);
 
 /* A node that is traced, for tools that read its memory. It is valid until the tool's end(). */
 struct run_target {
-	int os_pid;
+	int os_id;
 	const struct target *target;
 	const struct erl_pid_layout *pids;
 	bool is_over;

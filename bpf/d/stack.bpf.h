@@ -23,11 +23,11 @@ static __always_inline u64 d_stack_read(void *ctx, void *at, u64 frames, u64 fla
 }
 
 /* A FIELD_STACK at that offset, with at most so many frames, a constant at the call. */
-static __always_inline u64 d_stack_put(void *ctx, struct d_frame *f, u64 to, u64 frames, u64 flags, u64 os_pid)
+static __always_inline u64 d_stack_put(void *ctx, struct d_frame *f, u64 to, u64 frames, u64 flags, u64 os_id)
 {
 	u64 *field = (u64 *)d_at(f, to);
 
-	*field = os_pid << 32 | d_stack_read(ctx, field + 1, frames, flags);
+	*field = os_id << 32 | d_stack_read(ctx, field + 1, frames, flags);
 	return 0;
 }
 
@@ -121,10 +121,7 @@ static __always_inline u64 d_user_register(u64 index)
 }
 
 #ifdef __TARGET_ARCH_arm64
-static __always_inline bool d_erlang_stack(struct d_frame *f, u64 *field, u64 frames)
-{
-	return false;
-}
+#define d_erlang_stack(f, field, frames) false
 #else
 /*
  * Erlang code keeps no frame pointers, and its stack is the process's own: the end of its heap, down to the stack

@@ -91,7 +91,7 @@ static __always_inline void d_record_head(struct d_frame *f, struct d_record *re
 	record->time_ns = f->time_ns;
 	record->probe = f->probe;
 	record->function = f->function;
-	record->os_pid = f->os_pid;
+	record->os_id = f->os_id;
 	record->tid = f->pid_tgid;
 	record->cpu = bpf_get_smp_processor_id();
 	record->speculation = f->speculation;

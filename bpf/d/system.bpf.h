@@ -78,7 +78,7 @@ D_FUNCTION d_execname(struct d_frame *f, u64 dst)
 
 static __always_inline struct d_probe_name *d_probe_of(struct d_frame *f)
 {
-	u64 key = f->function << ERL_PROBE_BITS | f->probe, key_of_process = (u64)f->os_pid << 32 | key;
+	u64 key = f->function << ERL_PROBE_BITS | f->probe, key_of_process = (u64)f->os_id << 32 | key;
 	struct d_probe_name *name = bpf_map_lookup_elem(&d_probe_names, &key_of_process);
 
 	/* Those of the kernel are of no process, whichever one they fire in. */

@@ -15,11 +15,11 @@ struct type consume_unsigned = { .kind = TYPE_INT, .name = "unsigned int", .size
 struct type consume_char = { .kind = TYPE_INT, .name = "char", .size = 1, .is_signed = true };
 struct type consume_string = { .kind = TYPE_STRING, .name = "string", .size = 256 };
 
-static const struct probe_names *probe(void *data, uint32_t number, uint32_t function, uint32_t os_pid)
+static const struct probe_names *probe(void *data, uint32_t number, uint32_t function, uint32_t os_id)
 {
 	struct consume_check *check = data;
 
-	(void)number, (void)function, (void)os_pid;
+	(void)number, (void)function, (void)os_id;
 	return &check->probe;
 }
 
@@ -64,18 +64,18 @@ static int remove_key(void *data, const struct unit_agg *agg, const void *key)
 	return -1;
 }
 
-static void symbol(void *data, uint32_t os_pid, uint64_t address, enum field_symbol kind, char *buf, size_t size)
+static void symbol(void *data, uint32_t os_id, uint64_t address, enum field_symbol kind, char *buf, size_t size)
 {
 	(void)data;
 	if (address == 0x1000)
 		snprintf(buf, size, kind == SYMBOL_UMOD ? "libc.so.6" : "libc.so.6`malloc+0x12");
 	else
-		snprintf(buf, size, "0x%" PRIx64, address + 0 * os_pid);
+		snprintf(buf, size, "0x%" PRIx64, address + 0 * os_id);
 }
 
-static void term(void *data, uint32_t os_pid, const struct term_snapshot *snapshot, char *buf, size_t size)
+static void term(void *data, uint32_t os_id, const struct term_snapshot *snapshot, char *buf, size_t size)
 {
-	(void)data, (void)os_pid, (void)snapshot;
+	(void)data, (void)os_id, (void)snapshot;
 	snprintf(buf, size, "{ok,1}");
 }
 

@@ -55,7 +55,23 @@ Test(d_format, an_empty_format_is_one_empty_text)
 Test(d_format, what_is_no_format_is_told)
 {
 	static const char *const texts[] = {
-		"%", "%5", "%l", "%q", "%1$d", "%5%", "%**d", "%.*.*d", "%..d", "%lls", "%hhhd", "%@", "%-", "%\xff",
+		"%",
+		"%5",
+		"%l",
+		"%q",
+		"%1$d",
+		"%5%",
+		"%**d",
+		"%.*.*d",
+		"%..d",
+		"%lls",
+		"%hhhd",
+		"%@",
+		"%-",
+		"%\xff",
+		"%4097d",
+		"%.4097d",
+		"%99999999999999999999d",
 	};
 	struct arena *arena = arena_new();
 

@@ -172,6 +172,10 @@ Test(note_hostile, too_many_notes_break_the_section)
 		memcpy(notes + i * size, note, size);
 	expect_raw(notes, most * size, 0, most, NULL);
 	expect_raw(notes, (most + 1) * size, -EINVAL, 0, "there are too many notes");
+	/* Refused ones are notes, too. */
+	for (size_t i = 0; i <= most; i++)
+		memset(notes + i * size + 20, 0xff, 8);
+	expect_raw(notes, (most + 1) * size, -EINVAL, 0, "there are too many notes");
 	free(notes);
 }
 

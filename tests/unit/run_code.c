@@ -568,3 +568,73 @@ Test(code, a_function_whose_first_instruction_goes_begins_with_the_next)
 	cr_assert_eq(code.function_count, 2u);
 	cr_assert(infos[1].insn_off == 2 && infos[1].type_id == 12);
 }
+
+/* The second half of a wide instruction is half of a number, here one that looks like a jump to nowhere. */
+Test(code, a_way_into_the_middle_of_an_instruction_is_no_way)
+{
+	struct bpf_insn given[] = {
+		{ BPF_LD | BPF_DW | BPF_IMM, 2, 0, 0, 1 },
+		GOTO(30000),
+		IF(BPF_JEQ, 3, 0, -2),
+		EXIT,
+	};
+	struct code code = { .insns = given, .count = COUNT(given) };
+
+	cr_assert(!code_is_sound(&code));
+	cr_assert_eq(code_fold(&code, constants, COUNT(constants)), -EINVAL);
+	cr_assert_eq(code_drop_unused(&code), -EINVAL);
+}
+
+#define LOOP_BACK_BY_WHAT_FOLLOWS                                                                                      \
+	CALL(BPF_FUNC_ktime_get_ns), GOTO(1), CALL(BPF_FUNC_ktime_get_ns), IF(BPF_JEQ, 0, 0, -2), EXIT
+
+/* Linux 6.1: "back-edge from insn 2 to 3". */
+Test(code, a_loop_is_closed_by_a_branch)
+{
+	struct bpf_insn given[6] = { LOOP_BACK_BY_WHAT_FOLLOWS };
+	const struct bpf_insn wanted[] = {
+		CALL(BPF_FUNC_ktime_get_ns), GOTO(2), CALL(BPF_FUNC_ktime_get_ns), GOTO(0), IF(BPF_JEQ, 0, 0, -3), EXIT,
+	};
+	struct code code = { .insns = given, .count = 5 };
+
+	cr_assert_eq(code_close_loops(&code, COUNT(given)), 0);
+	expect_code(&code, wanted, COUNT(wanted));
+	cr_assert_eq(code_close_loops(&code, COUNT(given)), 0);
+	expect_code(&code, wanted, COUNT(wanted));
+}
+
+Test(code, a_loop_of_a_function_is_closed_and_the_call_of_what_is_behind_it_follows)
+{
+	struct bpf_insn given[11] = { CALL_OWN(2), CALL_OWN(6), EXIT, LOOP_BACK_BY_WHAT_FOLLOWS, MOV(0, 1), EXIT };
+	const struct bpf_insn wanted[] = {
+		CALL_OWN(2), CALL_OWN(7),
+		EXIT,	     CALL(BPF_FUNC_ktime_get_ns),
+		GOTO(2),     CALL(BPF_FUNC_ktime_get_ns),
+		GOTO(0),     IF(BPF_JEQ, 0, 0, -3),
+		EXIT,	     MOV(0, 1),
+		EXIT,
+	};
+	struct bpf_func_info functions[] = { { .insn_off = 0 }, { .insn_off = 3 }, { .insn_off = 8 } };
+	struct code code = {
+		.insns = given,
+		.count = 10,
+		.functions = (unsigned char *)functions,
+		.function_count = COUNT(functions),
+		.function_size = sizeof(*functions),
+	};
+
+	cr_assert_eq(code_close_loops(&code, COUNT(given)), 0);
+	expect_code(&code, wanted, COUNT(wanted));
+	cr_assert_eq(functions[1].insn_off, 3);
+	cr_assert_eq(functions[2].insn_off, 9);
+}
+
+Test(code, a_loop_stays_as_it_is_without_room)
+{
+	struct bpf_insn given[] = { LOOP_BACK_BY_WHAT_FOLLOWS };
+	const struct bpf_insn wanted[] = { LOOP_BACK_BY_WHAT_FOLLOWS };
+	struct code code = { .insns = given, .count = COUNT(given) };
+
+	cr_assert_eq(code_close_loops(&code, COUNT(given)), -ENOSPC);
+	expect_code(&code, wanted, COUNT(wanted));
+}

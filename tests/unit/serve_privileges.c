@@ -3,14 +3,20 @@
 #include "serve/privileges.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/bpf.h>
+#include <linux/openat2.h>
 #include <netinet/in.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
+#include <sys/ptrace.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -87,6 +93,115 @@ static int read_own_status(void)
 	return access("/proc/self/status", R_OK);
 }
 
+/* Files. Of its own memory, so that it is no question of capabilities. */
+
+static int write_memory(void)
+{
+	return open("/proc/self/mem", O_RDWR);
+}
+
+static int write_memory_by_handle(void)
+{
+	int dir = open("/proc/self", O_PATH | O_DIRECTORY);
+
+	return openat(dir, "mem", O_WRONLY);
+}
+
+static int open_by_struct(void)
+{
+	struct open_how how = { .flags = O_RDONLY };
+
+	return (int)syscall(SYS_openat2, AT_FDCWD, "/proc/self/mem", &how, sizeof(how));
+}
+
+static int make_file(void)
+{
+	return open("/etc/erlbpf-test", O_RDONLY | O_CREAT, 0600);
+}
+
+static int make_nameless_file(void)
+{
+	return open("/tmp", O_RDWR | O_TMPFILE, 0600);
+}
+
+static int empty_file(void)
+{
+	return open("/proc/self/comm", O_RDONLY | O_TRUNC);
+}
+
+static int remove_file(void)
+{
+	return unlink("/etc/erlbpf-test");
+}
+
+static int read_memory(void)
+{
+	return open("/proc/self/mem", O_RDONLY);
+}
+
+static int list_processes(void)
+{
+	return open("/proc", O_RDONLY | O_DIRECTORY);
+}
+
+/* Other processes. */
+
+static int write_process(void)
+{
+	char here = 0, there = 0;
+	struct iovec local = { &here, 1 }, remote = { &there, 1 };
+
+	return (int)process_vm_writev(getpid(), &local, 1, &remote, 1, 0);
+}
+
+static int trace_process(void)
+{
+	return (int)ptrace(PTRACE_ATTACH, getppid(), NULL, NULL);
+}
+
+static int make_io_ring(void)
+{
+	return (int)syscall(SYS_io_uring_setup, 1, NULL);
+}
+
+static int signal_parent(void)
+{
+	return (int)syscall(SYS_tgkill, getppid(), getppid(), 0);
+}
+
+static int limit_parent(void)
+{
+	struct rlimit limit;
+
+	return prlimit(getppid(), RLIMIT_NOFILE, NULL, &limit);
+}
+
+static int limit_itself(void)
+{
+	struct rlimit limit;
+
+	return getrlimit(RLIMIT_NOFILE, &limit);
+}
+
+static int type_into_terminal(void)
+{
+	return ioctl(0, TIOCSTI, "x");
+}
+
+static int await_end(void)
+{
+	int fd = (int)syscall(SYS_pidfd_open, getppid(), 0);
+
+	return fd < 0 ? fd : (int)syscall(SYS_pidfd_send_signal, fd, 0, NULL, 0);
+}
+
+static int end_by_handle(void)
+{
+	int fd = (int)syscall(SYS_pidfd_open, getppid(), 0);
+
+	return fd < 0 ? 0 : (int)syscall(SYS_pidfd_send_signal, fd, SIGURG, NULL, 0);
+}
+
 static const struct {
 	const char *what;
 	int (*act)(void);
@@ -99,12 +214,30 @@ static const struct {
 	{ "finding maps of others", find_foreign_map, EPERM, 0 },
 	{ "changing what we are", become_dumpable, EPERM, 0 },
 	{ "calling another machine", make_socket, EPERM, 0 },
+	{ "opening memory to write", write_memory, EPERM, 0 },
+	{ "opening it through its folder", write_memory_by_handle, EPERM, 0 },
+	{ "opening with flags that a filter cannot see", open_by_struct, EPERM, 0 },
+	{ "making a file", make_file, EPERM, 0 },
+	{ "making a file without a name", make_nameless_file, EPERM, 0 },
+	{ "emptying a file", empty_file, EPERM, 0 },
+	{ "removing a file", remove_file, EPERM, 0 },
+	{ "writing to a process", write_process, 0, SIGSYS },
+	{ "tracing a process", trace_process, 0, SIGSYS },
+	{ "a ring that makes system calls", make_io_ring, 0, SIGSYS },
+	{ "signalling another process", signal_parent, EPERM, 0 },
+	{ "signalling it by its pidfd", end_by_handle, EPERM, 0 },
+	{ "another process's limits", limit_parent, EPERM, 0 },
+	{ "typing for the user", type_into_terminal, EPERM, 0 },
+	{ "its own limits", limit_itself, 0, 0 },
+	{ "whether a process lives", await_end, 0, 0 },
+	{ "opening memory to read", read_memory, 0, 0 },
+	{ "opening a folder", list_processes, 0, 0 },
 	{ "a map of our own", make_map, 0, 0 },
 	{ "a thread", make_thread, 0, 0 },
 	{ "a file of /proc", read_own_status, 0, 0 },
 };
 
-static void act(int (*what)(void), enum privileges_filter which)
+static void act(int (*what)(void), enum agent_filter which)
 {
 	struct kernel kernel;
 
@@ -116,7 +249,7 @@ static void act(int (*what)(void), enum privileges_filter which)
 }
 
 /* How a child ends that does it: with the error as its exit code, or 0. */
-static int end_of(int (*what)(void), enum privileges_filter which)
+static int end_of(int (*what)(void), enum agent_filter which)
 {
 	int status = 0;
 	pid_t child = fork();

@@ -96,7 +96,7 @@ void send_event(struct captured *c, const struct value values[COLUMNS], const ch
 	struct sink_event event = {
 		.probe = "message-send",
 		.time_ns = CHECK_TIME,
-		.os_pid = 4711,
+		.os_id = 4711,
 		.node = node,
 		.values = values,
 	};

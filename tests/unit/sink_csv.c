@@ -196,7 +196,7 @@ Test(sink_csv, a_histogram_is_a_row_for_each_bucket_that_is_not_empty)
 	captured_begin(&c, SINK_CSV);
 	c.sink.ops->hist(&c.sink, &hist);
 	hist = hist_of(samples + 3, 1, slots);
-	hist.os_pid = 4711;
+	hist.os_id = 4711;
 	hist.node = "a,b";
 	hist.key = "<0.91.0>";
 	hist.name = "x,y";

@@ -81,7 +81,7 @@ static void send_hist(struct captured *c, const char *key)
 
 	hist.key = key;
 	hist.node = key ? "rabbit@host" : NULL;
-	hist.os_pid = key ? 4711 : 0;
+	hist.os_id = key ? 4711 : 0;
 	c->sink.ops->hist(&c->sink, &hist);
 }
 

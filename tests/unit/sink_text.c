@@ -125,7 +125,7 @@ Test(sink_text, hostile_keys_of_histograms_stay_one_line_without_control_bytes)
 	"               4 |" BAR_40 " 2        \n"                                                                     \
 	"               8 |" BAR_0 " 0        \n"
 
-static void send_hist(struct captured *c, const char *key, const char *node, int os_pid)
+static void send_hist(struct captured *c, const char *key, const char *node, int os_id)
 {
 	static const uint64_t samples[] = { 5, 5 };
 	uint64_t slots[HIST_SLOTS];
@@ -133,7 +133,7 @@ static void send_hist(struct captured *c, const char *key, const char *node, int
 
 	hist.key = key;
 	hist.node = node;
-	hist.os_pid = os_pid;
+	hist.os_id = os_id;
 	c->sink.ops->hist(&c->sink, &hist);
 }
 
@@ -152,7 +152,7 @@ Test(sink_text, a_histogram_of_a_key_says_whose_it_is)
 {
 	static const struct {
 		const char *key, *node;
-		int os_pid;
+		int os_id;
 		const char *title;
 	} rows[] = {
 		{ "<0.91.0>", NULL, 0, "\n  <0.91.0>\n" },
@@ -166,7 +166,7 @@ Test(sink_text, a_histogram_of_a_key_says_whose_it_is)
 		const char *text;
 
 		captured_begin(&c, SINK_TEXT);
-		send_hist(&c, rows[i].key, rows[i].node, rows[i].os_pid);
+		send_hist(&c, rows[i].key, rows[i].node, rows[i].os_id);
 		text = captured_text(&c);
 		cr_expect(eq(int, strncmp(text, rows[i].title, strlen(rows[i].title)), 0), "%s", text);
 		captured_free(&c);

@@ -47,7 +47,6 @@ void vm_begin_with(struct checked_vm *c, int otp, enum flavor flavor, const stru
 	c->vm = (struct vm){
 		.image = c->o.image,
 		.fd = c->o.fd,
-		.is_beam = true,
 		.otp = otp,
 		.flavor = flavor,
 		.has_notes = spec->note_count || spec->raw_notes,

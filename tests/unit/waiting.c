@@ -3,6 +3,8 @@
 #include "base/waiting.h"
 
 #include <criterion/criterion.h>
+#include <criterion/redirect.h>
+#include <errno.h>
 #include <unistd.h>
 
 #include "base/duration.h"
@@ -118,6 +120,18 @@ Test(waiting, calls_nobody_once_it_is_stopped)
 	cr_expect_eq(waiting_turn(heard.waiting, -1), 0);
 	cr_expect_eq(heard.count, 1);
 	waiting_free(heard.waiting);
+}
+
+Test(waiting, is_stopped_when_it_cannot_wait, .init = cr_redirect_stderr)
+{
+	struct waiting *waiting = waiting_new();
+
+	cr_expect_eq(waiting_error(waiting), 0);
+	cr_assert_not(close(waiting_fd(waiting)));
+	cr_expect_eq(waiting_turn(waiting, 0), -EBADF);
+	cr_expect(waiting_is_stopped(waiting));
+	cr_expect_eq(waiting_error(waiting), -EBADF);
+	waiting_free(waiting);
 }
 
 Test(waiting, is_readable_for_another_set_when_it_has_something_to_handle)

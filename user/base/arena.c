@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/log.h"
+
 #define BLOCK 65536
 
 struct block {
@@ -23,10 +25,8 @@ static struct block *block_new(size_t size)
 {
 	struct block *block = calloc(1, sizeof(*block) + size);
 
-	if (!block) {
-		fputs("erlbpf: out of memory\n", stderr);
-		exit(1);
-	}
+	if (!block)
+		log_out_of_memory();
 	block->size = size;
 	return block;
 }

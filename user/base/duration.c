@@ -3,11 +3,14 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <time.h>
+
+#include "base/cleanup.h"
 
 static const struct {
 	const char *name;
@@ -123,12 +126,35 @@ static uint64_t read_clock(clockid_t clock)
 	return (uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec;
 }
 
+/* How far the monotonic clock of our time namespace is ahead of the machine's, which the kernel's programs have. */
+static uint64_t read_lead(void)
+{
+	_cleanup_file_ FILE *offsets = fopen("/proc/self/timens_offsets", "re");
+	long long seconds = 0, ns = 0;
+
+	if (!offsets || fscanf(offsets, "monotonic %lld %lld", &seconds, &ns) != 2)
+		return 0;
+	return (uint64_t)seconds * NS_PER_S + (uint64_t)ns;
+}
+
+uint64_t duration_to_clock(uint64_t ns)
+{
+	static uint64_t lead;
+	static bool is_known;
+
+	if (!__atomic_load_n(&is_known, __ATOMIC_ACQUIRE)) {
+		lead = read_lead();
+		__atomic_store_n(&is_known, true, __ATOMIC_RELEASE);
+	}
+	return ns + lead;
+}
+
 uint64_t duration_now(void)
 {
-	return read_clock(CLOCK_MONOTONIC);
+	return read_clock(CLOCK_MONOTONIC) - duration_to_clock(0);
 }
 
 uint64_t duration_wall_offset(void)
 {
-	return read_clock(CLOCK_REALTIME) - read_clock(CLOCK_MONOTONIC);
+	return read_clock(CLOCK_REALTIME) - duration_now();
 }

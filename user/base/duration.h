@@ -19,7 +19,10 @@ bool duration_d_unit(const char *name, uint64_t *ns);
 /* As short as it can be said with three digits, like "1.25ms"; `buf` holds at least 32 bytes. */
 const char *duration_format(uint64_t ns, char *buf);
 
-uint64_t duration_now(void); /* CLOCK_MONOTONIC, in ns: what bpf_ktime_get_ns() counts */
+uint64_t duration_now(void); /* CLOCK_MONOTONIC of the machine, in ns: what bpf_ktime_get_ns() counts */
+
+/* The same moment by our own CLOCK_MONOTONIC, which is another one in a time namespace. */
+uint64_t duration_to_clock(uint64_t ns);
 
 /* What to add to a CLOCK_MONOTONIC time to get nanoseconds since 1970. */
 uint64_t duration_wall_offset(void);

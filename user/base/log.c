@@ -3,6 +3,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
@@ -12,6 +13,7 @@ static enum log_level shown = LOG_NORMAL;
 static void (*diverted)(const char *message);
 static char *kept;
 static size_t kept_room;
+static unsigned long errors;
 
 void log_set_level(enum log_level level)
 {
@@ -44,6 +46,17 @@ bool log_shows(enum log_level level)
 	return shown >= level;
 }
 
+unsigned long log_errors(void)
+{
+	return errors;
+}
+
+void log_out_of_memory(void)
+{
+	fputs("erlbpf: out of memory\n", stderr);
+	exit(1);
+}
+
 /* A message may quote a traced process, so it is made safe for the terminal as data is. */
 __attribute__((format(printf, 3, 0))) static void print(enum log_level level, const char *prefix, const char *format,
 							va_list args)
@@ -51,11 +64,10 @@ __attribute__((format(printf, 3, 0))) static void print(enum log_level level, co
 	_cleanup_free_ char *message = NULL;
 	_cleanup_free_ char *safe = NULL;
 
-	if (vasprintf(&message, format, args) < 0) {
+	errors += level == LOG_QUIET;
+	if (vasprintf(&message, format, args) < 0)
 		message = NULL;
-		return;
-	}
-	safe = text_for_terminal(message);
+	safe = message ? text_for_terminal(message) : NULL;
 	if (kept && level == LOG_QUIET)
 		keep(safe ? safe : "out of memory");
 	else if (diverted && safe)

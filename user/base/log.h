@@ -17,6 +17,12 @@ void pr_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void pr_info(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void pr_debug(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* How many errors there were: who fails, and has none told since, has to say so himself. */
+unsigned long log_errors(void);
+
+/* Where nothing can be done about it: the last word, and the end of the program with exit code 1. */
+_Noreturn void log_out_of_memory(void);
+
 /* Errors go there, a line each as far as there is room, and nowhere else; NULL: as usual again. */
 void log_keep_errors(char *buf, size_t size);
 

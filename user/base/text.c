@@ -52,6 +52,7 @@ static char *rewrite(const char *text, put_character *put)
 	size_t size = 0, left = strlen(text);
 	char *out = NULL;
 	FILE *to = open_memstream(&out, &size);
+	int failed;
 
 	if (!to)
 		return NULL;
@@ -63,7 +64,11 @@ static char *rewrite(const char *text, put_character *put)
 		text += length ? length : 1;
 		left -= length ? length : 1;
 	}
-	return fclose(to) ? (free(out), NULL) : out;
+	failed = ferror(to);
+	if (!fclose(to) && !failed)
+		return out;
+	free(out);
+	return NULL;
 }
 
 static void put_for_terminal(FILE *to, const char *s, size_t length, unsigned int code)

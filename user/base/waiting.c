@@ -25,6 +25,7 @@ struct source {
 struct waiting {
 	int epoll;
 	bool is_stopped, is_in_turn;
+	int err; /* that stopped it */
 	struct source *sources;
 };
 
@@ -97,7 +98,10 @@ static struct timespec to_timespec(uint64_t ns)
 int waiting_add_timer(struct waiting *waiting, uint64_t first_ns, uint64_t every_ns, waiting_handler *handler,
 		      void *data)
 {
-	const struct itimerspec when = { .it_value = to_timespec(first_ns), .it_interval = to_timespec(every_ns) };
+	uint64_t at = duration_to_clock(first_ns);
+	/* 0 would disarm it. */
+	const struct itimerspec when = { .it_value = to_timespec((int64_t)at > 0 ? at : 1),
+					 .it_interval = to_timespec(every_ns) };
 	struct source source = { .is_timer = true, .handler = handler, .data = data };
 	int err;
 
@@ -146,6 +150,20 @@ bool waiting_is_stopped(const struct waiting *waiting)
 	return waiting->is_stopped;
 }
 
+int waiting_error(const struct waiting *waiting)
+{
+	return waiting->err;
+}
+
+/* The next turn would fail, too, at once. */
+static int give_up(struct waiting *waiting, int err)
+{
+	pr_err("cannot wait for events: %s", strerror(-err));
+	waiting->err = err;
+	waiting_stop(waiting);
+	return err;
+}
+
 /* False: its timer was handled by an earlier turn, or it was removed by a handler of this one. */
 static bool handle(struct source *source)
 {
@@ -163,7 +181,7 @@ int waiting_turn(struct waiting *waiting, int limit_ms)
 	int n = waiting->is_stopped ? 0 : epoll_wait(waiting->epoll, events, TURN, limit_ms), handled = 0;
 
 	if (n < 0)
-		return -errno;
+		return errno == EINTR ? -EINTR : give_up(waiting, -errno);
 	waiting->is_in_turn = true;
 	for (int i = 0; i < n && !waiting->is_stopped; i++)
 		handled += handle(events[i].data.ptr);

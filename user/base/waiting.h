@@ -35,9 +35,12 @@ int waiting_add_timer(struct waiting *waiting, uint64_t first_ns, uint64_t every
 void waiting_stop(struct waiting *waiting);
 bool waiting_is_stopped(const struct waiting *waiting);
 
+/* Why a turn could not wait, which also stops the set: 0 or -errno. */
+int waiting_error(const struct waiting *waiting);
+
 /*
  * Wait for so many milliseconds at most (-1: as long as it takes) and handle what has happened. How many handlers
- * were called, or -errno: -EINTR if a signal came first.
+ * were called, or -errno: -EINTR if a signal came first. Any other is explained, and is the end.
  */
 int waiting_turn(struct waiting *waiting, int limit_ms);
 

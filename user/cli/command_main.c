@@ -7,6 +7,7 @@
 
 #include "base/files_limit.h"
 #include "base/log.h"
+#include "base/stream.h"
 #include "cli/command.h"
 #include "cli/commands.h"
 #include "cli/dtrace.h"
@@ -17,6 +18,7 @@
 #include "cli/parse.h"
 #include "cli/reference.h"
 #include "run/loop.h"
+#include "target/reader.h"
 #include "version.h"
 
 static int print_version(void)
@@ -94,12 +96,14 @@ static int run_command(const char *name, int argc, char **argv)
 
 int command_main(int argc, char **argv)
 {
+	stream_prepare();
+	reader_start();
 	files_limit_raise();
 	if (dtrace_is_meant(argc, argv))
 		return dtrace_main(argc, argv);
 	if (argc < 2) {
 		command_help(NULL);
-		return EXIT_USAGE;
+		return output_finish(EXIT_USAGE);
 	}
 	if (!strcmp(argv[1], "-h") || !strcmp(argv[1], "--help"))
 		return print_help(NULL);

@@ -17,8 +17,10 @@
 #include "cli/leftover_report.h"
 #include "probe/catalogue.h"
 #include "probe/source.h"
+#include "load/guardian.h"
 #include "load/kernel.h"
 #include "load/load.h"
+#include "target/quarantine.h"
 #include "target/target.h"
 #include "tool.h"
 
@@ -301,9 +303,26 @@ static struct json_object *make_finding(const struct finding *f)
 	return object;
 }
 
+/* Processes that could not be looked at in time, BEAMs or not. */
+static void add_unread(void *list, const struct quarantined *process)
+{
+	struct json_object *one = json_object_new_object();
+
+	json_object_object_add(one, "os_pid", json_object_new_int(process->pid));
+	add_text(one, "why", process->why);
+	json_object_array_add(list, one);
+}
+
+static void print_unread(void *data, const struct quarantined *process)
+{
+	(void)data;
+	printf("\nprocess %d is left alone: %s\n", process->pid, process->why);
+}
+
 static void print_json(const struct kernel *kernel, const char *refusal, const struct finding *findings, size_t count)
 {
 	struct json_object *object = json_object_new_object(), *targets = json_object_new_array();
+	struct json_object *unread = json_object_new_array();
 
 	json_object_object_add(object, "schema", json_object_new_int(DOCTOR_SCHEMA));
 	add_text(object, "type", "doctor");
@@ -311,6 +330,8 @@ static void print_json(const struct kernel *kernel, const char *refusal, const s
 	for (size_t i = 0; i < count; i++)
 		json_object_array_add(targets, make_finding(&findings[i]));
 	json_object_object_add(object, "targets", targets);
+	quarantine_each(add_unread, unread);
+	json_object_object_add(object, "unread", unread);
 	text_print_json(stdout, json_object_to_json_string_ext(object, JSON_C_TO_STRING_PLAIN |
 									       JSON_C_TO_STRING_NOSLASHESCAPE));
 	putchar('\n');
@@ -340,6 +361,7 @@ static void print(const struct options *options, const struct kernel *kernel, co
 	print_kernel(kernel, refusal);
 	for (size_t i = 0; i < count; i++)
 		print_finding(&findings[i]);
+	quarantine_each(print_unread, NULL);
 	if (!count)
 		puts("\nno Erlang node is found: start one, or use sudo to see those of other users");
 }
@@ -348,7 +370,7 @@ static int diagnose(const struct options *options, const struct target_list *tar
 {
 	_cleanup_free_ struct finding *findings = calloc(targets->count + 1, sizeof(*findings));
 	struct kernel kernel;
-	int err = findings ? 0 : -ENOMEM, code = EXIT_FAILED;
+	int err = !findings ? -ENOMEM : options->heal ? guardian_start() : 0, code = EXIT_FAILED;
 
 	kernel_detect(&kernel);
 	for (size_t i = 0; !err && i < targets->count; i++) {

@@ -158,6 +158,7 @@ static enum dtrace_status build(struct command_state *state)
 		.quiet = options->consumer.quiet,
 		.zero_ok = options->zero_ok,
 		.drop_tags = options->drop_tags,
+		.keep_caps = options->keep_caps,
 		.ring_size = options->bufsize,
 		.cpu = options->cpu,
 		.switch_ns = options->switchrate_ns,
@@ -173,6 +174,8 @@ static enum dtrace_status build(struct command_state *state)
 		return out_of_memory(state);
 	is_built = session_build(state->session);
 	dtrace_print_messages(&state->command, state->unit, stderr);
+	if (!is_built && !state->unit->diag.errors)
+		fprintf(stderr, "%s: out of memory\n", state->command.called);
 	return is_built ? DTRACE_OK : DTRACE_ERROR;
 }
 

@@ -67,6 +67,7 @@ struct listing {
 	struct sites sites;
 	const struct probe_spec *spec; /* that asks for what is listed, NULL: none */
 	bool has_schema;	       /* -j: the first line is out */
+	int err;		       /* of what could not be listed: 0, -errno */
 };
 
 static void sites_free(struct sites *sites)
@@ -200,8 +201,10 @@ static void print_text(struct listing *listing, const struct d_probe *probe)
 	_cleanup_free_ char *function = text_for_terminal(probe->names.function);
 	_cleanup_free_ char *name = text_for_terminal(probe->names.name);
 
-	if (!provider || !module || !function || !name)
+	if (!provider || !module || !function || !name) {
+		listing->err = -ENOMEM;
 		return;
+	}
 	fprintf(listing->to, "%5u %10s %17s %33s %s\n", probe->names.id, provider, module, function, name);
 	if (listing->command->verbosity)
 		print_details(listing, probe);
@@ -228,9 +231,10 @@ static void list_spec(struct listing *listing, const struct probe_spec *spec, st
 	listing->spec = spec;
 	count = probes_match(probes, spec, print_probe, listing, &why);
 	listing->spec = NULL;
-
 	if (count > 0)
 		return;
+	if (count < 0)
+		listing->err = count;
 	if (spec->is_id) {
 		fprintf(stderr, "%s: probe id %s does not exist\n", listing->command->called, spec->text);
 		return;
@@ -248,6 +252,16 @@ static void list_clauses(struct listing *listing, const struct unit *unit, struc
 		for (const struct probe_spec *spec = clause->specs; spec; spec = spec->next)
 			list_spec(listing, spec, probes);
 	}
+}
+
+static void list_all(struct listing *listing, struct probes *probes)
+{
+	int count = probes_list(probes, print_probe, listing);
+
+	if (count < 0)
+		listing->err = count;
+	if (count < 0 && count != -ENOMEM)
+		fprintf(stderr, "%s: failed to list the probes: %s\n", listing->command->called, strerror(-count));
 }
 
 enum dtrace_status dtrace_list(const struct dtrace_command *command, const struct unit *unit, struct probes *probes)
@@ -268,9 +282,12 @@ enum dtrace_status dtrace_list(const struct dtrace_command *command, const struc
 	if (command->program_count)
 		list_clauses(&listing, unit, probes);
 	else
-		probes_list(probes, print_probe, &listing);
+		list_all(&listing, probes);
 	sites_free(&listing.sites);
-	status = output_check(listing.to, is_file ? command->output : "standard output", DTRACE_OK);
+	if (listing.err == -ENOMEM)
+		fprintf(stderr, "%s: out of memory: the list is not complete\n", command->called);
+	status = output_check(listing.to, is_file ? command->output : "standard output",
+			      listing.err ? DTRACE_ERROR : DTRACE_OK);
 	if (is_file)
 		fclose(listing.to);
 	return (enum dtrace_status)status;

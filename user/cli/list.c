@@ -80,7 +80,9 @@ static void print_why(const char *before, const char *why)
 {
 	_cleanup_free_ char *safe = text_for_terminal(why);
 
-	printf("%s%s\n", before, safe ? safe : "");
+	if (!safe)
+		log_out_of_memory();
+	printf("%s%s\n", before, safe);
 }
 
 static void print_details(const struct row *row)
@@ -151,8 +153,10 @@ static void print_target(const struct target *target, const struct site_list *li
 {
 	_cleanup_free_ char *node = text_for_terminal(target->node[0] ? target->node : "(no name)");
 
-	printf("%s: process %d, OTP %d, %s, %s\n", node ? node : "", target->pid, target->vm->otp,
-	       flavor_name(target->vm->flavor), target->vm->has_notes ? "with notes" : "without notes");
+	if (!node)
+		log_out_of_memory();
+	printf("%s: process %d, OTP %d, %s, %s\n", node, target->pid, target->vm->otp, flavor_name(target->vm->flavor),
+	       target->vm->has_notes ? "with notes" : "without notes");
 	printf("%-32s %-8s %5s  %s\n", "PROBE", "SOURCE", "SITES", "FROM");
 	for (uint32_t probe = 0; probe < probe_count();) {
 		if (probe_matches(probe, glob))

@@ -6,15 +6,16 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/stream.h"
 #include "options.h"
 
 int output_check(FILE *to, const char *name, int code)
 {
-	int err = fflush(to) ? errno : 0;
+	int err = stream_flush(to);
 
-	if ((!err && !ferror(to)) || err == EPIPE)
+	if (!err || err == -EPIPE)
 		return code;
-	pr_err("cannot write to %s%s%s", name, err ? ": " : "", err ? strerror(err) : "");
+	pr_err("cannot write to %s: %s", name, strerror(-err));
 	return EXIT_FAILED;
 }
 

@@ -328,6 +328,16 @@ static const struct option_row rows[] = {
 	  .help = "exit with 5 if data was lost",
 	  .kind = OPTION_FLAG,
 	  TO(options.strict) },
+	{ .name = "keep-caps",
+	  .needs = TAKES_TRACE,
+	  .help = "keep all privileges while tracing",
+	  .manual = "Keep all capabilities, and do not filter system calls. Without it, *erlbpf* gives up what it no "
+		    "longer\n"
+		    "needs as soon as the probes are attached: with *-p* all capabilities, else all but those that it "
+		    "takes to\n"
+		    "attach to nodes that start later. For debugging.",
+	  .kind = OPTION_FLAG,
+	  TO(options.keep_caps) },
 	{ .name = "quiet",
 	  .letter = 'q',
 	  .help = "print no messages except errors",

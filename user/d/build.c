@@ -37,7 +37,7 @@ struct build {
 	struct unit *unit;
 	struct arena *arena;
 	struct layout layout;
-	struct constant *constants;
+	struct constants constants;
 	struct ir_list *code; /* per program; behind them that of the ERROR clauses */
 	unsigned int *args;
 	size_t count;
@@ -187,7 +187,7 @@ static void fill_globals(struct build *build, struct d_object *object)
 	size_t size = (build->layout.globals_size + 7) & ~(size_t)7;
 	char *globals = arena_alloc(build->arena, size);
 
-	for (const struct constant *c = build->constants; c; c = c->next)
+	for (const struct constant *c = build->constants.first; c; c = c->next)
 		memcpy(globals + c->offset, c->text, c->length);
 	object->globals = globals;
 	object->globals_size = size;

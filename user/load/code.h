@@ -36,7 +36,14 @@ int code_fold(struct code *code, const struct code_constants *constants, size_t 
 /* What makes a value that nobody reads is left out. */
 int code_drop_unused(struct code *code);
 
-/* Do its branches and calls lead to instructions of it? Else none of these changes it. */
+/*
+ * Each loop is closed by a branch, as Linux 6.1 wants it. The program gets longer, but not than `room`: then
+ * -ENOSPC.
+ */
+int code_close_loops(struct code *code, size_t room);
+
+/* Do its branches and calls lead to instructions of it? Else, or without memory to find out, none of these changes it.
+ */
 bool code_is_sound(const struct code *code);
 
 /*

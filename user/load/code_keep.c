@@ -19,10 +19,35 @@ static bool is_sound(const struct code *code, size_t i)
 	       insn_next(insn, i) <= code->count && (!leads || (target >= 0 && target < (int64_t)code->count));
 }
 
-bool code_is_sound(const struct code *code)
+/* What is there is half of a number, which may look like any instruction. */
+static bool leads_into_wide(const struct code *code, const bool *is_second, size_t i)
+{
+	int64_t target = insn_target(&code->insns[i], i);
+
+	return target >= 0 && is_second[target];
+}
+
+static void find_halves(const struct code *code, bool *is_second)
 {
 	for (size_t i = 0; i < code->count; i = insn_next(&code->insns[i], i)) {
+		if (insn_is_wide(&code->insns[i]))
+			is_second[i + 1] = true;
+	}
+}
+
+bool code_is_sound(const struct code *code)
+{
+	_cleanup_free_ bool *is_second = calloc(code->count + 1, sizeof(*is_second));
+
+	for (size_t i = 0; i < code->count; i = insn_next(&code->insns[i], i)) {
 		if (!is_sound(code, i))
+			return false;
+	}
+	if (!is_second)
+		return false;
+	find_halves(code, is_second);
+	for (size_t i = 0; i < code->count; i = insn_next(&code->insns[i], i)) {
+		if (leads_into_wide(code, is_second, i))
 			return false;
 	}
 	return code->count > 0;
@@ -65,20 +90,6 @@ static void find_places(const struct code *code, const bool *is_kept, uint32_t *
 	places[code->count] = at;
 }
 
-static void redirect(struct bpf_insn *insn, size_t i, const uint32_t *places)
-{
-	int64_t target = insn_target(insn, i);
-	int32_t distance;
-
-	if (target < 0)
-		return;
-	distance = (int32_t)(places[target] - places[i]) - 1;
-	if (insn_is_branch(insn))
-		insn->off = (int16_t)distance;
-	else
-		insn->imm = distance;
-}
-
 static void move(struct code *code, const bool *is_kept, const uint32_t *places)
 {
 	size_t next;
@@ -87,7 +98,7 @@ static void move(struct code *code, const bool *is_kept, const uint32_t *places)
 		next = insn_next(&code->insns[i], i);
 		if (!is_kept[i])
 			continue;
-		redirect(&code->insns[i], i, places);
+		insn_redirect(&code->insns[i], i, places);
 		memmove(&code->insns[places[i]], &code->insns[i], (next - i) * sizeof(*code->insns));
 	}
 }

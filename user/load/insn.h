@@ -56,4 +56,19 @@ static inline int64_t insn_target(const struct bpf_insn *insn, size_t i)
 	return -1;
 }
 
+/* The same where instructions moved: places[i] is the new place of what was the i-th. */
+static inline void insn_redirect(struct bpf_insn *insn, size_t i, const uint32_t *places)
+{
+	int64_t target = insn_target(insn, i);
+	int32_t distance;
+
+	if (target < 0)
+		return;
+	distance = (int32_t)(places[target] - places[i]) - 1;
+	if (insn_is_branch(insn))
+		insn->off = (int16_t)distance;
+	else
+		insn->imm = distance;
+}
+
 #endif

@@ -17,9 +17,11 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/privileges.h"
 #include "erl.h"
 
 #define UPROBE_MULTI_RETURN 1
+#define PATH_SIZE 32
 #define WARM_PAUSE_US 4000 /* a grace period is longer */
 
 /* The part of union bpf_attr that BPF_LINK_CREATE reads for uprobe_multi. */
@@ -109,15 +111,6 @@ static bool is_at_least(const struct kernel *kernel, unsigned int major, unsigne
 	return kernel->major > major || (kernel->major == major && kernel->minor >= minor);
 }
 
-static uint64_t read_capabilities(void)
-{
-	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
-	struct __user_cap_data_struct data[2] = {};
-
-	syscall(SYS_capget, &header, data);
-	return (uint64_t)data[1].effective << 32 | data[0].effective;
-}
-
 static bool read_lockdown(void)
 {
 	_cleanup_close_ int fd = open("/sys/kernel/security/lockdown", O_RDONLY | O_CLOEXEC);
@@ -155,7 +148,7 @@ void kernel_detect(struct kernel *kernel)
 {
 	*kernel = (struct kernel){};
 	read_version(kernel);
-	kernel->capabilities = read_capabilities();
+	kernel->capabilities = privileges_held();
 	kernel->is_locked_down = read_lockdown();
 	kernel->has_btf = access("/sys/kernel/btf/vmlinux", R_OK) == 0;
 	kernel->attach = choose_attach(kernel);
@@ -164,9 +157,9 @@ void kernel_detect(struct kernel *kernel)
 #endif
 }
 
-static bool has_capability(const struct kernel *kernel, unsigned int capability)
+bool kernel_grants(const struct kernel *kernel, unsigned int capability)
 {
-	return kernel->capabilities >> capability & 1;
+	return kernel->capabilities & PRIVILEGE(capability);
 }
 
 const char *kernel_refusal(const struct kernel *kernel)
@@ -175,12 +168,12 @@ const char *kernel_refusal(const struct kernel *kernel)
 
 	if (!is_at_least(kernel, 5, 15))
 		return "this kernel is too old: erlbpf needs Linux 5.15 or later";
-	if (!has_capability(kernel, CAP_SYS_ADMIN) && !has_capability(kernel, CAP_BPF))
+	if (!kernel_grants(kernel, CAP_SYS_ADMIN) && !kernel_grants(kernel, CAP_BPF))
 		return "permission denied: run erlbpf with sudo, or with the capabilities BPF, PERFMON and "
 		       "SYS_PTRACE";
-	if (!has_capability(kernel, CAP_SYS_ADMIN) && !has_capability(kernel, CAP_PERFMON))
+	if (!kernel_grants(kernel, CAP_SYS_ADMIN) && !kernel_grants(kernel, CAP_PERFMON))
 		return "permission denied: the capability PERFMON is missing; run erlbpf with sudo";
-	if (!has_capability(kernel, CAP_SYS_PTRACE))
+	if (!kernel_grants(kernel, CAP_SYS_PTRACE))
 		return "permission denied: the capability SYS_PTRACE is missing; run erlbpf with sudo";
 	if (kernel->is_locked_down)
 		return "the kernel is locked down (confidentiality), so BPF cannot read the VM's memory; "
@@ -192,12 +185,20 @@ const char *kernel_refusal(const struct kernel *kernel)
 	return NULL;
 }
 
+/* What the kernel looks up: the file that is open here, whatever has become of its name. */
+static const char *path_of(const struct kernel_sites *sites, char path[PATH_SIZE])
+{
+	snprintf(path, PATH_SIZE, "/proc/self/fd/%d", sites->file);
+	return path;
+}
+
 int kernel_link_multi(int program, const struct kernel_sites *sites, bool all_processes)
 {
+	char path[PATH_SIZE];
 	struct link_create_multi attr = {
 		.program = (uint32_t)program,
 		.attach_type = KERNEL_UPROBE_MULTI,
-		.path = (uintptr_t)sites->path,
+		.path = (uintptr_t)path_of(sites, path),
 		.offsets = (uintptr_t)sites->offsets,
 		.semaphores = (uintptr_t)sites->semaphores,
 		.cookies = (uintptr_t)sites->cookies,
@@ -222,20 +223,28 @@ static int read_sysfs_number(const char *path)
 
 #define UPROBE_PMU "/sys/bus/event_source/devices/uprobe/"
 
+/* What perf events of uprobes are, as this kernel numbers them; read once, since not who attaches may open files. */
+static int uprobe_type = -ENOENT, return_bit = -ENOENT;
+
+void kernel_know_uprobe_events(void)
+{
+	uprobe_type = read_sysfs_number(UPROBE_PMU "type");
+	return_bit = read_sysfs_number(UPROBE_PMU "format/retprobe");
+}
+
 static int open_perf_event(const struct kernel_sites *sites, size_t i)
 {
-	int type = read_sysfs_number(UPROBE_PMU "type");
-	int return_bit = read_sysfs_number(UPROBE_PMU "format/retprobe");
 	struct perf_event_attr attr;
+	char path[PATH_SIZE];
 	int fd;
 
-	if (type < 0 || return_bit < 0)
+	if (uprobe_type < 0 || return_bit < 0)
 		return -EOPNOTSUPP;
 	memset(&attr, 0, sizeof(attr));
 	attr.size = sizeof(attr);
-	attr.type = (uint32_t)type;
+	attr.type = (uint32_t)uprobe_type;
 	attr.config = (sites->at_return ? 1ULL << return_bit : 0) | (uint64_t)sites->semaphores[i] << 32;
-	attr.config1 = (uintptr_t)sites->path;
+	attr.config1 = (uintptr_t)path_of(sites, path);
 	attr.config2 = sites->offsets[i];
 	fd = (int)syscall(SYS_perf_event_open, &attr, sites->pid, -1, -1, PERF_FLAG_FD_CLOEXEC);
 	return fd < 0 ? -errno : fd;
@@ -326,7 +335,7 @@ static int start_thread(void *(*run)(void *), void *data)
 	return err;
 }
 
-void *kernel_close_link(void *fd)
+static void *close_link(void *fd)
 {
 	close((int)(intptr_t)fd);
 	return NULL;
@@ -344,10 +353,10 @@ void kernel_close_links(const int *fds, size_t count)
 	for (size_t i = 0; i < count; i++) {
 		void *fd = (void *)(intptr_t)fds[i];
 
-		if (threads && is_started && !pthread_create(&threads[i], &attr, kernel_close_link, fd))
+		if (threads && is_started && !pthread_create(&threads[i], &attr, close_link, fd))
 			is_started[i] = true;
 		else
-			kernel_close_link(fd);
+			close_link(fd);
 	}
 	for (size_t i = 0; i < count; i++) {
 		if (is_started && is_started[i])
@@ -369,11 +378,10 @@ int kernel_load_nothing(const struct kernel *kernel)
 static void *keep_warm(void *data)
 {
 	struct kernel_warmth *warmth = data;
-	char path[32];
 	unsigned long offset = 0, semaphore = 0;
 	uint64_t cookie = 0;
 	struct kernel_sites sites = {
-		.path = path,
+		.file = warmth->file,
 		.offsets = &offset,
 		.semaphores = &semaphore,
 		.cookies = &cookie,
@@ -381,13 +389,12 @@ static void *keep_warm(void *data)
 		.pid = getpid(),
 	};
 
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", warmth->file);
 	while (__atomic_load_n(&warmth->users, __ATOMIC_ACQUIRE) > 1) {
 		int link = kernel_link_multi(warmth->program, &sites, false);
 
 		if (link < 0)
 			break;
-		if (start_thread(kernel_close_link, (void *)(intptr_t)link))
+		if (start_thread(close_link, (void *)(intptr_t)link))
 			close(link);
 		usleep(WARM_PAUSE_US);
 	}

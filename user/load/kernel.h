@@ -37,11 +37,14 @@ void kernel_detect(struct kernel *kernel);
 
 const char *kernel_attach_name(enum kernel_attach attach);
 
+/* Have we the capability (CAP_...)? */
+bool kernel_grants(const struct kernel *kernel, unsigned int capability);
+
 /* Why we may not trace, as a sentence that says what to do; NULL if we may. */
 const char *kernel_refusal(const struct kernel *kernel);
 
 struct kernel_sites {
-	const char *path;
+	int file; /* executable or library: the kernel is given what is open and no path */
 	const unsigned long *offsets;
 	const unsigned long *semaphores; /* file offsets, 0: none */
 	const uint64_t *cookies;
@@ -50,10 +53,14 @@ struct kernel_sites {
 	pid_t pid;
 };
 
-/* A link for all the sites; its fd, or -errno. Closing it takes the probes away. */
+/*
+ * A link for all the sites; its fd, or -errno. Closing it takes the probes away. Only for the guardian, if the probes
+ * are another process's: see guardian.h.
+ */
 int kernel_link_multi(int program, const struct kernel_sites *sites, bool all_processes);
 
-/* A link for one of the sites. */
+/* The same for one of the sites, after kernel_know_uprobe_events(), which reads two files. */
+void kernel_know_uprobe_events(void);
 int kernel_link_perf(int program, const struct kernel_sites *sites, size_t i);
 
 /* A link of a program to a perf event, which it keeps. */
@@ -68,10 +75,7 @@ bool kernel_has_tracepoint(const char *tracepoint);
 /* May programs write to the memory of processes? Not where the kernel is locked down. */
 bool kernel_may_write_user(void);
 
-/* Closes the link whose fd the pointer is, which waits for grace periods of the kernel: for threads. NULL. */
-void *kernel_close_link(void *fd);
-
-/* The same for several at a time: the waits of several threads pass together. */
+/* Closes links, which wait for grace periods of the kernel: the waits of several threads pass together. */
 void kernel_close_links(const int *fds, size_t count);
 
 /* A program that does nothing, for links of the kernel's way to attach. Its fd, or -errno. */

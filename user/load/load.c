@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include <uthash.h>
+#include "base/hash.h"
 
 #include "base/array.h"
 #include "base/cleanup.h"

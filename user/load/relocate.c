@@ -232,6 +232,7 @@ static void add_constants(struct constants *constants, int fd)
 static int leave_out(struct code *code)
 {
 	struct constants constants = { .count = 0 };
+	size_t room = code->count;
 	int err;
 
 	for (size_t i = 0; i < code->count; i++) {
@@ -241,6 +242,8 @@ static int leave_out(struct code *code)
 	err = code_fold(code, constants.maps, constants.count);
 	if (!err)
 		err = code_drop_unused(code);
+	if (!err)
+		err = code_close_loops(code, room);
 	free_constants(&constants);
 	return err;
 }

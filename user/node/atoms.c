@@ -27,6 +27,15 @@
 #define CACHE_TEXT (8u << 20)	 /* bytes at most */
 #define EARLY_ATOMS 65536	 /* how far atoms_find() looks */
 
+#define MAX_UNREAD 1024 /* of those, until the table is given up */
+
+struct atom_search {
+	const char *const *texts;
+	size_t count;
+	uint32_t *found; /* ATOM_NONE: not yet */
+	size_t left;
+};
+
 struct atom_entry {
 	uint32_t index; /* plus one; 0: free */
 	uint32_t text;	/* where it begins */
@@ -260,25 +269,44 @@ const char *atoms_bytes(struct atoms *atoms, uint32_t index, size_t *length)
 	return atoms->text + entry->text;
 }
 
-uint32_t atoms_find(struct atoms *atoms, const char *text)
+/* What is still looked for among those of a batch. */
+static size_t find_in_batch(const struct atoms *atoms, const uint32_t *batch, size_t n, struct atom_search *search)
 {
+	size_t unread = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct atom_entry *entry = find(atoms, batch[i]);
+
+		unread += !entry;
+		for (size_t k = 0; entry && k < search->count; k++) {
+			if (search->found[k] != ATOM_NONE || strcmp(atoms->text + entry->text, search->texts[k]))
+				continue;
+			search->found[k] = batch[i];
+			search->left--;
+		}
+	}
+	return unread;
+}
+
+/* Atoms are never freed: a table that has many that cannot be read is none. */
+void atoms_find(struct atoms *atoms, const char *const *texts, size_t count, uint32_t *found)
+{
+	struct atom_search search = { .texts = texts, .count = count, .found = found, .left = count };
 	uint64_t pages;
 	uint32_t entries = read_table(atoms, &pages);
+	size_t unread = 0;
 
-	for (uint32_t from = 0; from < entries && from < EARLY_ATOMS; from += BATCH) {
+	for (size_t k = 0; k < count; k++)
+		found[k] = ATOM_NONE;
+	for (uint32_t from = 0; from < entries && from < EARLY_ATOMS && search.left && unread < MAX_UNREAD;
+	     from += BATCH) {
 		uint32_t indices[BATCH], n = entries - from < BATCH ? entries - from : BATCH;
 
 		for (uint32_t i = 0; i < n; i++)
 			indices[i] = from + i;
 		atoms_fetch(atoms, indices, n);
-		for (uint32_t i = 0; i < n; i++) {
-			const struct atom_entry *entry = find(atoms, indices[i]);
-
-			if (entry && !strcmp(atoms->text + entry->text, text))
-				return indices[i];
-		}
+		unread += find_in_batch(atoms, indices, n, &search);
 	}
-	return ATOM_NONE;
 }
 
 bool atoms_format(struct atoms *atoms, uint32_t index, char *text, size_t size)

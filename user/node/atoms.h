@@ -36,8 +36,11 @@ void atoms_fetch(struct atoms *atoms, const uint32_t *indices, size_t count);
  */
 const char *atoms_bytes(struct atoms *atoms, uint32_t index, size_t *length);
 
-/* The index of one of the atoms that a VM has soon after its start; ATOM_NONE if there is none. */
-uint32_t atoms_find(struct atoms *atoms, const char *text);
+/*
+ * Where the atoms with these texts are, among those that the VM starts with; ATOM_NONE: they are not. One look at the
+ * table for all of them.
+ */
+void atoms_find(struct atoms *atoms, const char *const *texts, size_t count, uint32_t *found);
 
 /* The atom as Erlang writes it, in quotes where its syntax wants them. False if it cannot be read. */
 bool atoms_format(struct atoms *atoms, uint32_t index, char *text, size_t size);

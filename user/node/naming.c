@@ -149,14 +149,15 @@ static uint64_t atom_term(uint32_t index)
 	return index == ATOM_NONE ? 0 : (uint64_t)index << 6 | ATOM_TAG;
 }
 
-/* All atoms are looked through, which takes milliseconds. */
+/* All atoms are looked through, once for all that are needed, which takes milliseconds. */
 static void find_keys(struct naming *names)
 {
 	if (names->has_keys)
 		return;
 	names->has_keys = true;
-	names->keys[INITIAL_CALL] = atoms_find(names->atoms, key_names[INITIAL_CALL]);
-	names->keys[LABEL] = names->target->vm->otp >= 27 ? atoms_find(names->atoms, key_names[LABEL]) : ATOM_NONE;
+	/* Before OTP 27 there are no labels, and the atom is anybody's. */
+	names->keys[LABEL] = ATOM_NONE;
+	atoms_find(names->atoms, key_names, names->target->vm->otp >= 27 ? KEYS : LABEL, names->keys);
 }
 
 void naming_atoms(struct naming *names, struct erl_name_layout *layout)
@@ -177,12 +178,14 @@ void naming_atoms(struct naming *names, struct erl_name_layout *layout)
 		[ERL_ATOM_SUPERVISOR_BRIDGE] = "supervisor_bridge",
 		[ERL_ATOM_NORMAL] = "normal",
 	};
+	uint32_t found[ERL_ATOMS];
 
 	find_keys(names);
+	atoms_find(names->atoms, texts, ERL_ATOMS, found);
 	/* Without proc_lib there is no such atom, and then nobody needs it. The same holds for the others. */
 	layout->initial_call = atom_term(names->keys[INITIAL_CALL]);
 	for (int i = 0; i < ERL_ATOMS; i++)
-		layout->atoms[i] = atom_term(atoms_find(names->atoms, texts[i]));
+		layout->atoms[i] = atom_term(found[i]);
 }
 
 void naming_layout(const struct naming *names, struct erl_name_layout *layout)

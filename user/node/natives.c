@@ -20,6 +20,7 @@
 #define MAX_DRIVERS 256
 #define MAX_MODULES 64
 #define MAX_FUNCTIONS 1024 /* of a module */
+#define MAX_NATIVES 8192   /* in all: each is compared with all others, and a VM has some hundred */
 #define WORD_SIZE 48	   /* of the name of a driver, module or function */
 
 struct driver {
@@ -104,6 +105,8 @@ static int add(struct reader *r, const char *name, uint64_t address)
 	struct native_list *list = r->list;
 	struct native *native;
 
+	if (list->count >= MAX_NATIVES)
+		return -E2BIG;
 	if (!array_has_room(list->natives, list->count))
 		return -ENOMEM;
 	native = &list->natives[list->count++];
@@ -187,10 +190,11 @@ static bool join_arity(const struct reader *r, const struct nif_function *f)
 {
 	for (size_t i = 0; i < r->list->count; i++) {
 		struct native *native = &r->list->natives[i];
-		size_t n = strlen(native->name);
+		size_t n;
 
 		if (native->address != f->address - r->moved)
 			continue;
+		n = strlen(native->name);
 		snprintf(native->name + n, sizeof(native->name) - n, "+%u", f->arity);
 		return true;
 	}

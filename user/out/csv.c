@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "erl.h"
 #include "base/text.h"
 #include "out/sink.h"
 #include "out/sink_hist.h"
@@ -90,7 +91,7 @@ static void csv_event(struct sink *sink, const struct sink_event *event)
 
 	sink->has_events = true;
 	print_names(sink, "time,os_pid,node,probe");
-	fprintf(to, "%" PRIu64 ",%d,", event->time_ns, event->os_pid);
+	fprintf(to, "%" PRIu64 ",%u,", event->time_ns, erl_os_pid((uint32_t)event->os_id));
 	print_field(to, event->node);
 	fprintf(to, ",%s", event->probe);
 	print_values(sink, event->values, ",");
@@ -111,8 +112,8 @@ static void csv_hist(struct sink *sink, const struct sink_hist *hist)
 	for (unsigned int i = 0; i < SINK_BUCKETS; i++) {
 		if (!counts[i])
 			continue;
-		if (hist->os_pid)
-			fprintf(to, "%d", hist->os_pid);
+		if (hist->os_id)
+			fprintf(to, "%u", erl_os_pid((uint32_t)hist->os_id));
 		fputc(',', to);
 		print_field(to, hist->node ? hist->node : "");
 		fputc(',', to);

@@ -2,6 +2,7 @@
 /* What a tool found, as JSON lines. */
 #include "out/json_line.h"
 
+#include "erl.h"
 #include "out/sink.h"
 #include "out/sink_hist.h"
 #include "node/erlid.h"
@@ -65,7 +66,7 @@ static void json_event(struct sink *sink, const struct sink_event *event)
 
 	json_add_text(object, "probe", event->probe);
 	json_add_number(object, "time", event->time_ns);
-	json_add(object, "os_pid", json_object_new_int(event->os_pid));
+	json_add(object, "os_pid", json_object_new_int((int)erl_os_pid((uint32_t)event->os_id)));
 	json_add_text(object, "node", event->node);
 	add_values(sink, object, event->values);
 	end(sink, object);
@@ -94,7 +95,7 @@ static void json_hist(struct sink *sink, const struct sink_hist *hist)
 	json_add_text(object, "key", hist->key);
 	json_add_text(object, "name", hist->name && *hist->name ? hist->name : NULL);
 	json_add_text(object, "node", hist->node);
-	json_add(object, "os_pid", hist->os_pid ? json_object_new_int(hist->os_pid) : NULL);
+	json_add(object, "os_pid", hist->os_id ? json_object_new_int((int)erl_os_pid((uint32_t)hist->os_id)) : NULL);
 	json_add_number(object, "count", hist->count);
 	json_add_number(object, "sum", hist->sum);
 	json_add_number(object, "min", hist->min);

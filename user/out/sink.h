@@ -37,7 +37,7 @@ struct column {
 struct value {
 	bool is_null;
 	bool is_estimate; /* in text with a ~ */
-	int os_pid;	  /* of a node's name: whose it is, because several may have the same; 0: nobody's */
+	int os_id;	  /* of a node's name: whose it is (erl_os_id()), as several may have the same; 0: nobody's */
 	union {
 		uint64_t number;
 		int64_t signed_number;
@@ -47,8 +47,8 @@ struct value {
 
 struct sink_event {
 	const char *probe;
-	uint64_t time_ns; /* since 1970 */
-	int os_pid;
+	uint64_t time_ns;	    /* since 1970 */
+	int os_id;		    /* whose: erl_os_id() of erl.h; sinks show the pid */
 	const char *node;	    /* "" if it has none */
 	const struct value *values; /* one per column of the tool */
 };
@@ -59,7 +59,7 @@ struct sink_hist {
 	const char *key;  /* NULL: all */
 	const char *name; /* of the process that is the key, hostile; NULL or "": none */
 	const char *node; /* whose key, NULL: of no one node */
-	int os_pid;
+	int os_id;
 	uint64_t count, sum, min, max;
 	const uint64_t *slots; /* HIST_SLOTS of bpf/hist.h */
 };

@@ -6,6 +6,7 @@
 #include "base/cleanup.h"
 #include "base/duration.h"
 #include "base/text.h"
+#include "erl.h"
 #include "out/cell.h"
 #include "out/quantize.h"
 #include "out/sink.h"
@@ -103,8 +104,8 @@ static void print_key(const struct sink *sink, const struct sink_hist *hist)
 		fputs(" on ", to);
 		print_safe(to, hist->node, 0);
 	}
-	if (hist->os_pid)
-		fprintf(to, " (process %d)", hist->os_pid);
+	if (hist->os_id)
+		fprintf(to, " (process %u)", erl_os_pid((uint32_t)hist->os_id));
 	fputc('\n', to);
 }
 

@@ -18,7 +18,7 @@
 #include "base/array.h"
 
 #define MAX_NOTES 65536
-#define MAX_NOTE_BYTES (64u << 20)
+#define MAX_NOTE_BYTES (16u << 20)
 #define NOTE_TYPE 3
 #define OWNER "stapsdt"
 #define ADDRESSES (3 * sizeof(uint64_t))
@@ -29,6 +29,7 @@ struct reader {
 	struct image_section semaphores; /* size 0: the file has none */
 	uint64_t base;			 /* where .stapsdt.base is now, 0: unknown */
 	struct note_list *list;
+	size_t count; /* of notes of this kind, refused ones too */
 	note_refused refused;
 	void *data;
 };
@@ -158,6 +159,8 @@ static int read_note(struct reader *r, size_t *at)
 	*at += size < left ? size : left;
 	if (read_u32(p + 8) != NOTE_TYPE || owner_size != sizeof(OWNER) || memcmp(p + 12, OWNER, sizeof(OWNER)))
 		return 0;
+	if (++r->count > MAX_NOTES)
+		return broken(r, note.note_offset - r->notes.offset, "there are too many notes");
 	why = read_content(r, p + 12 + align4(owner_size), content_size, &note);
 	if (!why)
 		return add(r->list, &note);
@@ -192,12 +195,8 @@ int note_list_read(const struct image *image, struct note_list *list, note_refus
 	err = read_sections(&r);
 	if (err)
 		return err == -ENOENT ? 0 : err;
-	for (size_t at = 0; !err && r.notes.data && at < r.notes.size;) {
-		if (list->count == MAX_NOTES)
-			err = broken(&r, at, "there are too many notes");
-		else
-			err = read_note(&r, &at);
-	}
+	for (size_t at = 0; !err && r.notes.data && at < r.notes.size;)
+		err = read_note(&r, &at);
 	if (err)
 		note_list_free(list);
 	return err;

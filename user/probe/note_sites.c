@@ -17,12 +17,31 @@ struct named_notes {
 	int64_t *probes;
 };
 
+/* More warnings about one file are of no use to anybody, and a file can have any number of bad notes. */
+#define MAX_WARNINGS 16
+
+struct refusals {
+	const struct vm *vm;
+	size_t count;
+};
+
 static void warn_note(void *data, uint64_t offset, const char *why)
 {
-	const struct vm *vm = data;
+	struct refusals *refusals = data;
 
-	pr_warn("a note is not used: file offset 0x%llx of inode %llu: %s", (unsigned long long)offset,
-		(unsigned long long)vm->inode, why);
+	if (++refusals->count <= MAX_WARNINGS)
+		pr_warn("a note is not used: file offset 0x%llx of inode %llu: %s", (unsigned long long)offset,
+			(unsigned long long)refusals->vm->inode, why);
+}
+
+static void read_list(const struct vm *vm, struct note_list *list)
+{
+	struct refusals refusals = { .vm = vm };
+
+	note_list_read(vm->image, list, warn_note, &refusals);
+	if (refusals.count > MAX_WARNINGS)
+		pr_warn("%zu more notes of inode %llu are not used", refusals.count - MAX_WARNINGS,
+			(unsigned long long)vm->inode);
 }
 
 static void free_notes(void *data)
@@ -42,7 +61,7 @@ static struct named_notes *read_notes(struct vm *vm)
 	if (!notes)
 		return NULL;
 	if (vm->has_notes)
-		note_list_read(vm->image, &notes->list, warn_note, vm);
+		read_list(vm, &notes->list);
 	notes->probes = calloc(notes->list.count + 1, sizeof(*notes->probes));
 	if (!notes->probes) {
 		free_notes(notes);

@@ -10,6 +10,7 @@
 #include "base/array.h"
 #include "base/cleanup.h"
 #include "base/log.h"
+#include "load/guardian.h"
 #include "probe/catalogue.h"
 #include "node/naming.h"
 #include "node/pids.h"
@@ -24,31 +25,14 @@ struct batch {
 	size_t count;
 };
 
-static int add_link(struct attachment *a, int fd)
+static int add_link(struct attachment *a, int number)
 {
 	if (!array_has_room(a->links, a->link_count)) {
-		close(fd);
+		guardian_unlink(&number, 1);
 		return -ENOMEM;
 	}
-	a->links[a->link_count++] = fd;
+	a->links[a->link_count++] = number;
 	return 0;
-}
-
-static int link_sites(struct attachment *a, const struct kernel *kernel, int program, const struct kernel_sites *sites)
-{
-	int err = 0;
-
-	if (kernel->attach != KERNEL_ATTACH_PERF) {
-		int fd = kernel_link_multi(program, sites, kernel->attach == KERNEL_ATTACH_MULTI_INODE);
-
-		return fd < 0 ? fd : add_link(a, fd);
-	}
-	for (size_t i = 0; !err && i < sites->count; i++) {
-		int fd = kernel_link_perf(program, sites, i);
-
-		err = fd < 0 ? fd : add_link(a, fd);
-	}
-	return err;
 }
 
 /* Room for the sites of a batch, kept by the attachment. NULL if memory is short. */
@@ -71,19 +55,18 @@ static struct plan *add_plan(struct attachment *a, size_t count)
 
 static int link_plan(struct attachment *a, const struct kernel *kernel, const struct plan *plan)
 {
-	char path[32];
 	struct kernel_sites sites = {
+		.file = a->target->vm->fd,
 		.offsets = plan->offsets,
 		.semaphores = plan->semaphores,
 		.cookies = plan->cookies,
 		.count = plan->count,
 		.at_return = plan->at_return,
 		.pid = a->target->pid,
-		.path = path,
 	};
+	int number = guardian_link(plan->program, &sites, kernel->attach);
 
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", a->target->vm->fd);
-	return link_sites(a, kernel, plan->program, &sites);
+	return number < 0 ? number : add_link(a, number);
 }
 
 static void free_plans(struct attachment *a)
@@ -134,7 +117,7 @@ static int plan_batch(const struct batch *b, size_t program, bool at_return)
 	for (size_t i = 0; i < b->count; i++) {
 		plan->offsets[i] = b->sites[i].offset;
 		plan->semaphores[i] = b->sites[i].semaphore;
-		plan->cookies[i] = erl_cookie((uint32_t)target->pid, b->sites[i].function, b->sites[i].probe);
+		plan->cookies[i] = erl_cookie(target->os_id, b->sites[i].function, b->sites[i].probe);
 	}
 	if (program == LOADER_SAVE_PROGRAM)
 		make_save_config(&b->sites[0], &plan->first.config);
@@ -423,7 +406,7 @@ const char *attachment_source(const struct attachment *a)
 
 void attachment_detach(struct attachment *a)
 {
-	kernel_close_links(a->links, a->link_count);
+	guardian_unlink(a->links, a->link_count);
 	a->link_count = 0;
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Attaching: the programs of a tool to the sites of one target. All sites that one copy of a program
- * serves are one uprobe_multi link, so they come and go together. The kernel takes the probes and
- * the semaphores away when the last fd of a link is closed, however we end.
+ * serves are one uprobe_multi link, so they come and go together. The guardian has the links, and takes
+ * them away however we end.
  */
 #ifndef ERLBPF_RUN_ATTACH_H
 #define ERLBPF_RUN_ATTACH_H
@@ -32,7 +32,7 @@ struct attachment {
 	struct loader *loader;
 	struct erl_pid_layout pids;   /* zeroed if it is not known */
 	struct erl_name_layout names; /* the same */
-	int *links;
+	int *links;		      /* numbers of the guardian's */
 	size_t link_count;
 	size_t site_count;
 	bool uses[SOURCE_SYMBOL + 1]; /* sources that serve this target */

@@ -41,18 +41,18 @@ static struct value value_of(struct run *run, const struct measure_event *e, enu
 			     char name[RUN_NAME_SIZE])
 {
 	const struct tool_kinds *kinds = &run->tool->kinds;
-	int os_pid = (int)e->os_pid;
+	int os_id = (int)e->os_id;
 
 	switch (field) {
 	case FIELD_PID: return (struct value){ .number = e->id, .is_null = !e->id };
-	case FIELD_NAME: return text(run_name(run, os_pid, e->id, e->name, name));
-	case FIELD_WHAT: return text(run_id(run, os_pid, e->what));
+	case FIELD_NAME: return text(run_name(run, os_id, e->id, e->name, name));
+	case FIELD_WHAT: return text(run_id(run, os_id, e->what));
 	case FIELD_BEGAN: return (struct value){ .number = run_wall_ns(run, e->start_ns) };
 	case FIELD_ENDED: return (struct value){ .number = run_wall_ns(run, e->end_ns) };
 	case FIELD_TOOK:
 		/* An instant took no time, not a short one. */
 		return (struct value){ .number = e->end_ns - e->start_ns, .is_null = e->end_ns == e->start_ns };
-	case FIELD_THREAD: return (struct value){ .number = e->thread };
+	case FIELD_THREAD: return (struct value){ .number = erl_os_pid(e->thread) };
 	case FIELD_KIND: return (struct value){ .text = e->kind < kinds->count ? kinds->names[e->kind] : "" };
 	case FIELD_FUNCTION: return text(function_name(e->function));
 	case FIELD_AMOUNT_0:
@@ -63,7 +63,7 @@ static struct value value_of(struct run *run, const struct measure_event *e, enu
 				       .is_null = !(e->has >> (field - FIELD_AMOUNT_0) & 1) };
 	case FIELD_ID_0:
 	case FIELD_ID_1:
-	case FIELD_ID_2: return text(run_id(run, os_pid, (uint64_t)e->amounts[field - FIELD_ID_0]));
+	case FIELD_ID_2: return text(run_id(run, os_id, (uint64_t)e->amounts[field - FIELD_ID_0]));
 	default: return (struct value){ .is_null = true };
 	}
 }
@@ -82,8 +82,8 @@ void cases_show(struct run *run, const void *record, size_t size)
 		values[i] = value_of(run, e, run->fields[i], name);
 	probe_name(e->probe, probe);
 	shown.time_ns = run_wall_ns(run, e->end_ns);
-	shown.os_pid = (int)e->os_pid;
-	shown.node = run_node(run, shown.os_pid);
+	shown.os_id = (int)e->os_id;
+	shown.node = run_node(run, shown.os_id);
 	run_event(run, &shown);
 }
 
@@ -96,7 +96,7 @@ static bool show_open(void *data, const void *key, const void *value)
 	(void)key;
 	memcpy(&e, value, sizeof(e));
 	/* Of a VM that has ended, nobody knows when the case did. */
-	is_known = follow_is_live(run->follow, (pid_t)e.os_pid);
+	is_known = follow_is_live(run->follow, e.os_id);
 	e.end_ns = is_known ? duration_now() : e.start_ns;
 	if (!is_known || e.end_ns - e.start_ns >= run->options->min_ns)
 		cases_show(run, &e, sizeof(e));

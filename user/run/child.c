@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "base/files_limit.h"
+#include "base/stream.h"
 #include "target/procfs.h"
 
 #define GRACE_MS 3000
@@ -39,7 +40,7 @@ static _Noreturn void run_command(char **command, int go, int failed)
 
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
-	signal(SIGPIPE, SIG_DFL);
+	stream_restore();
 	files_limit_restore();
 	if (read(go, &byte, 1) == 1) {
 		if (byte == GO_TRACED)
@@ -195,16 +196,23 @@ int child_enter(struct child *child)
 	return run_to_entry(child);
 }
 
+/* By its pidfd, which a filter of system calls allows us (base/privileges.h). */
+static void send_signal(const struct child *child, int number)
+{
+	if (child->pidfd < 0 || syscall(SYS_pidfd_send_signal, child->pidfd, number, NULL, 0))
+		kill(child->pid, number);
+}
+
 /* Politely first; one that does not listen has GRACE_MS. */
 static void end(const struct child *child)
 {
 	struct pollfd poll_fd = { .fd = child->pidfd, .events = POLLIN };
 
-	kill(child->pid, SIGTERM);
+	send_signal(child, SIGTERM);
 	if (child->is_entered)
 		ptrace(PTRACE_DETACH, child->pid, NULL, NULL);
 	if (child->pidfd < 0 || poll(&poll_fd, 1, GRACE_MS) <= 0)
-		kill(child->pid, SIGKILL);
+		send_signal(child, SIGKILL);
 	while (waitpid(child->pid, NULL, 0) < 0 && errno == EINTR)
 		;
 }

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include <uthash.h>
+#include "base/hash.h"
 
 #include "base/array.h"
 #include "base/duration.h"
@@ -14,6 +14,7 @@
 #include "node/naming.h"
 #include "node/terms.h"
 #include "node/pids.h"
+#include "target/proc_stat.h"
 #include "target/procfs.h"
 
 /* A process that was looked at, so that it is not looked at again before it has changed. */
@@ -22,7 +23,7 @@ struct looked {
 		pid_t pid;
 		uint32_t pad;
 		uint64_t start_time;
-		uint64_t inode; /* of its executable: exec makes another process of it */
+		uint64_t execution; /* exec makes another process of it */
 	} key;
 	unsigned int round;
 	unsigned int failures; /* in a row, for want of what may be there later */
@@ -45,6 +46,7 @@ struct follow {
 	size_t count;
 	struct looked *looked;
 	unsigned int round;
+	uint32_t era; /* how many targets have ended */
 	bool is_paused;
 	struct follow_stats stats;
 	struct waiting *ends; /* of targets: their pidfds */
@@ -120,7 +122,9 @@ static void let_go(void *data, uint64_t times)
 	else if (a->terms)
 		terms_end(a->terms);
 	followed->follow->stats.attached--;
+	followed->follow->era++;
 	waiting_remove(followed->follow->ends, a->target->pidfd);
+	target_end(a->target);
 	attachment_detach(a);
 }
 
@@ -129,6 +133,21 @@ static void announce(const struct follow *follow, const struct target *target)
 	if (follow->stats.seen && follow->round > 1 && !follow->options->is_beside)
 		pr_info("%s (process %d) has started and is traced too", target->node[0] ? target->node : "a node",
 			target->pid);
+}
+
+/* Hear of its end. The attachment that was kept last is freed if that cannot be. */
+static int watch(struct follow *follow, struct followed *followed)
+{
+	const struct target *target = followed->attachment->target;
+	int err = waiting_add(follow->ends, target->pidfd, let_go, followed);
+
+	if (!err)
+		return 0;
+	pr_err("cannot trace process %d: %s", target->pid, strerror(-err));
+	follow->count--;
+	attachment_free(followed->attachment);
+	free(followed);
+	return err;
 }
 
 /* Attach to the target, which is the callee's from here on. */
@@ -140,6 +159,7 @@ static int adopt(struct follow *follow, struct target *target)
 	int err;
 
 	request.is_paused = follow->is_paused;
+	target->os_id = erl_os_id((uint32_t)target->pid, follow->era);
 	err = attach(&request, target, &attachment);
 
 	if (err && err != -ENOENT)
@@ -153,10 +173,13 @@ static int adopt(struct follow *follow, struct target *target)
 		follow->stats.without_probes++;
 		return err;
 	}
+	err = watch(follow, followed);
+	if (err)
+		return err;
 	announce(follow, target);
 	follow->stats.attached++;
 	follow->stats.seen++;
-	return waiting_add(follow->ends, target->pidfd, let_go, followed);
+	return 0;
 }
 
 static bool is_attached(const struct follow *follow, pid_t pid)
@@ -190,7 +213,7 @@ static bool is_new(struct follow *follow, pid_t pid)
 
 	memset(&wanted, 0, sizeof(wanted));
 	wanted.key.pid = pid;
-	if (procfs_exe_inode(pid, &wanted.key.inode) || procfs_start_time(pid, &wanted.key.start_time))
+	if (proc_stat_identity(pid, &wanted.key.start_time, &wanted.key.execution))
 		return false;
 	HASH_FIND(hh, follow->looked, &wanted.key, sizeof(wanted.key), found);
 	if (found) {
@@ -229,11 +252,12 @@ static enum follow_failure failure_of(int err)
 	case ENOMEM: return FAILURE_MEMORY;
 	case EACCES:
 	case EPERM: return FAILURE_PERMISSION;
+	case ETIMEDOUT: return FAILURE_TIME;
 	default: return FAILURE_OTHER;
 	}
 }
 
-/* Descriptors and memory may be there later: it is tried again, after a time that doubles. */
+/* Descriptors, memory and an answer may be there later: it is tried again, after a time that doubles. */
 static void count_failure(struct follow *follow, pid_t pid, int err)
 {
 	enum follow_failure why = failure_of(err);
@@ -241,7 +265,7 @@ static void count_failure(struct follow *follow, pid_t pid, int err)
 
 	follow->stats.last_error = err;
 	follow->stats.failures[why]++;
-	if (why != FAILURE_DESCRIPTORS && why != FAILURE_MEMORY)
+	if (why != FAILURE_DESCRIPTORS && why != FAILURE_MEMORY && why != FAILURE_TIME)
 		return;
 	HASH_ITER(hh, follow->looked, looked, next) {
 		if (looked->key.pid != pid)
@@ -286,7 +310,10 @@ static void consider(void *data, pid_t pid)
 		return;
 	err = target_open(pid, &target, &why);
 	if (err) {
-		if (err == -EACCES || err == -EPERM)
+		/* Its file is being read: the next turn has it. */
+		if (err == -EAGAIN)
+			look_again(follow, pid);
+		else if (err == -EACCES || err == -EPERM)
 			follow->stats.last_error = err;
 		else if (failure_of(err) != FAILURE_OTHER)
 			count_failure(follow, pid, err);
@@ -323,6 +350,10 @@ static int refuse(pid_t pid, int err, const char *why)
 	case -EPERM:
 		pr_err("process %d: permission denied; run erlbpf with sudo, or with CAP_SYS_PTRACE", pid);
 		return EXIT_NO_PRIVILEGE;
+	case -ETIMEDOUT:
+		pr_err("process %d is left alone for now: its memory or its file could not be read in time; try again",
+		       pid);
+		return EXIT_FAILED;
 	default: pr_err("cannot trace process %d: %s", pid, strerror(-err)); return EXIT_FAILED;
 	}
 }
@@ -462,11 +493,10 @@ bool follow_is_over(const struct follow *follow, size_t i)
 	return follow->all[i]->is_over;
 }
 
-/* The latest first: a pid may have been used again. */
-static struct attachment *find(const struct follow *follow, pid_t pid, bool *is_over)
+static struct attachment *find(const struct follow *follow, uint32_t os_id, bool *is_over)
 {
 	for (size_t i = follow->count; i > 0; i--) {
-		if (follow->all[i - 1]->attachment->target->pid != pid)
+		if (follow->all[i - 1]->attachment->target->os_id != os_id)
 			continue;
 		*is_over = follow->all[i - 1]->is_over;
 		return follow->all[i - 1]->attachment;
@@ -474,10 +504,10 @@ static struct attachment *find(const struct follow *follow, pid_t pid, bool *is_
 	return NULL;
 }
 
-const char *follow_node(const struct follow *follow, pid_t pid)
+const char *follow_node(const struct follow *follow, uint32_t os_id)
 {
 	bool is_over;
-	struct attachment *a = find(follow, pid, &is_over);
+	struct attachment *a = find(follow, os_id, &is_over);
 
 	if (!a)
 		return "";
@@ -486,33 +516,33 @@ const char *follow_node(const struct follow *follow, pid_t pid)
 	return a->target->node;
 }
 
-bool follow_is_live(const struct follow *follow, pid_t pid)
+bool follow_is_live(const struct follow *follow, uint32_t os_id)
 {
 	bool is_over;
 
-	return find(follow, pid, &is_over) && !is_over;
+	return find(follow, os_id, &is_over) && !is_over;
 }
 
-bool follow_symbol_at(const struct follow *follow, pid_t pid, uint64_t address, char *buf, size_t size)
+bool follow_symbol_at(const struct follow *follow, uint32_t os_id, uint64_t address, char *buf, size_t size)
 {
 	bool is_over;
-	const struct attachment *a = find(follow, pid, &is_over);
+	const struct attachment *a = find(follow, os_id, &is_over);
 
 	return a && !is_over && !target_symbol_at(a->target, address, buf, size);
 }
 
-bool follow_id_name(const struct follow *follow, pid_t pid, uint64_t id, char *buf)
+bool follow_id_name(const struct follow *follow, uint32_t os_id, uint64_t id, char *buf)
 {
 	bool is_over;
-	const struct attachment *a = find(follow, pid, &is_over);
+	const struct attachment *a = find(follow, os_id, &is_over);
 
 	return a && a->naming && naming_of_id(a->naming, id, buf);
 }
 
-const char *follow_process_name(const struct follow *follow, pid_t pid, uint64_t id, char *buf)
+const char *follow_process_name(const struct follow *follow, uint32_t os_id, uint64_t id, char *buf)
 {
 	bool is_over;
-	struct attachment *a = find(follow, pid, &is_over);
+	struct attachment *a = find(follow, os_id, &is_over);
 
 	if (!a || is_over)
 		return "";
@@ -528,10 +558,11 @@ static struct terms *terms_of(struct attachment *a)
 	return a->terms;
 }
 
-void follow_term(const struct follow *follow, pid_t pid, const struct term_snapshot *snapshot, char *buf, size_t size)
+void follow_term(const struct follow *follow, uint32_t os_id, const struct term_snapshot *snapshot, char *buf,
+		 size_t size)
 {
 	bool is_over;
-	struct attachment *a = find(follow, pid, &is_over);
+	struct attachment *a = find(follow, os_id, &is_over);
 	struct terms *terms = a ? terms_of(a) : NULL;
 
 	buf[0] = '\0';

@@ -23,7 +23,14 @@ struct follow;
 int follow_open(pid_t pid, struct target **target);
 
 /* Why a node could not be attached. */
-enum follow_failure { FAILURE_DESCRIPTORS, FAILURE_MEMORY, FAILURE_PERMISSION, FAILURE_OTHER, FOLLOW_FAILURES };
+enum follow_failure {
+	FAILURE_DESCRIPTORS,
+	FAILURE_MEMORY,
+	FAILURE_PERMISSION,
+	FAILURE_TIME, /* it did not answer */
+	FAILURE_OTHER,
+	FOLLOW_FAILURES,
+};
 
 struct follow_stats {
 	size_t attached;		    /* targets with probes on them now */
@@ -75,25 +82,28 @@ size_t follow_count(const struct follow *follow);
 const struct attachment *follow_get(const struct follow *follow, size_t i);
 bool follow_is_over(const struct follow *follow, size_t i);
 
-/* Is there a target with that OS pid that has not ended? */
-bool follow_is_live(const struct follow *follow, pid_t pid);
+/* Targets are found by what the kernel's records call them: erl_os_id() of bpf/erl.h. */
+
+/* Is it one that has not ended? */
+bool follow_is_live(const struct follow *follow, uint32_t os_id);
 
 /* Name of an Erlang process of that node, hostile text; "" if it has none or is gone. */
-const char *follow_process_name(const struct follow *follow, pid_t pid, uint64_t id, char *buf);
+const char *follow_process_name(const struct follow *follow, uint32_t os_id, uint64_t id, char *buf);
 
 /* What lies at an address of a node: see target_symbol_at(). */
-bool follow_symbol_at(const struct follow *follow, pid_t pid, uint64_t address, char *buf, size_t size);
+bool follow_symbol_at(const struct follow *follow, uint32_t os_id, uint64_t address, char *buf, size_t size);
 
 /*
  * The text of an atom or an MFA (ids of bpf/erl.h) of that node into `buf` of RUN_NAME_SIZE, hostile.
  * False if the node is gone, or its memory cannot be read.
  */
-bool follow_id_name(const struct follow *follow, pid_t pid, uint64_t id, char *buf);
+bool follow_id_name(const struct follow *follow, uint32_t os_id, uint64_t id, char *buf);
 
 /* A term of that node, as text in `buf`; "" if the node is not known. */
-void follow_term(const struct follow *follow, pid_t pid, const struct term_snapshot *snapshot, char *buf, size_t size);
+void follow_term(const struct follow *follow, uint32_t os_id, const struct term_snapshot *snapshot, char *buf,
+		 size_t size);
 
-/* Name of the node with that OS pid, "" if it has none. */
-const char *follow_node(const struct follow *follow, pid_t pid);
+/* Name of the node, "" if it has none. */
+const char *follow_node(const struct follow *follow, uint32_t os_id);
 
 #endif

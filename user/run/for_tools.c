@@ -43,38 +43,38 @@ uint64_t run_wall_ns(const struct run *run, uint64_t monotonic_ns)
 	return monotonic_ns + run->wall_offset;
 }
 
-const char *run_node(const struct run *run, int os_pid)
+const char *run_node(const struct run *run, int os_id)
 {
-	return follow_node(run->follow, os_pid);
+	return follow_node(run->follow, (uint32_t)os_id);
 }
 
-const char *run_process_name(const struct run *run, int os_pid, uint64_t id, char *buf)
+const char *run_process_name(const struct run *run, int os_id, uint64_t id, char *buf)
 {
-	return follow_process_name(run->follow, os_pid, id, buf);
+	return follow_process_name(run->follow, (uint32_t)os_id, id, buf);
 }
 
-const char *run_id(struct run *run, int os_pid, uint64_t id)
+const char *run_id(struct run *run, int os_id, uint64_t id)
 {
-	return ids_text(run->ids, os_pid, id);
+	return ids_text(run->ids, os_id, id);
 }
 
-const char *run_name(struct run *run, int os_pid, uint64_t id, uint64_t caught, char *buf)
+const char *run_name(struct run *run, int os_id, uint64_t id, uint64_t caught, char *buf)
 {
 	const char *now;
 
 	if (erl_id_kind(caught) == ERL_ID_ATOM)
-		return run_id(run, os_pid, caught);
-	now = run_process_name(run, os_pid, id, buf);
-	return *now ? now : run_id(run, os_pid, caught);
+		return run_id(run, os_id, caught);
+	now = run_process_name(run, os_id, id, buf);
+	return *now ? now : run_id(run, os_id, caught);
 }
 
-const char *run_key(struct run *run, int os_pid, uint64_t id)
+const char *run_key(struct run *run, int os_id, uint64_t id)
 {
 	uint64_t kind = erl_id_value(id);
 
 	if (run->options->by == TAKES_BY_KIND && kind < run->tool->kinds.count)
 		return run->tool->kinds.names[kind];
-	return run_id(run, os_pid, id);
+	return run_id(run, os_id, id);
 }
 
 int run_counter(struct run *run, const struct counter_row **rows, size_t *count)
@@ -135,9 +135,9 @@ void run_measures(struct run *run, const char *title, const char *unit)
 	run->hist_unit = unit;
 }
 
-const char *run_term(struct run *run, int os_pid, const struct term_snapshot *snapshot, char *buf, size_t size)
+const char *run_term(struct run *run, int os_id, const struct term_snapshot *snapshot, char *buf, size_t size)
 {
-	follow_term(run->follow, os_pid, snapshot, buf, size);
+	follow_term(run->follow, (uint32_t)os_id, snapshot, buf, size);
 	return buf;
 }
 
@@ -151,7 +151,7 @@ struct run_target run_target(const struct run *run, size_t i)
 	const struct attachment *a = follow_get(run->follow, i);
 
 	return (struct run_target){
-		.os_pid = a->target->pid,
+		.os_id = (int)a->target->os_id,
 		.target = a->target,
 		.pids = &a->pids,
 		.is_over = follow_is_over(run->follow, i),

@@ -21,6 +21,7 @@
 #include "base/cleanup.h"
 #include "base/duration.h"
 #include "base/log.h"
+#include "load/guardian.h"
 #include "target/procfs.h"
 
 #define SLICE 512      /* sites per link */
@@ -31,12 +32,11 @@
 /* Sites, and a program on some of them. */
 struct holder {
 	const struct heal_request *request;
-	char path[32];
 	int program;
 	unsigned long *offsets, *semaphores;
 	uint64_t *cookies; /* zeros */
 	size_t count;
-	int *links;
+	int *links; /* numbers of the guardian's */
 	size_t link_count;
 	size_t refused;
 	int err;
@@ -52,7 +52,6 @@ static int open_holder(const struct heal_request *request, size_t count, struct 
 		.cookies = calloc(count + 1, sizeof(*h->cookies)),
 		.links = calloc(count + 1, sizeof(*h->links)),
 	};
-	snprintf(h->path, sizeof(h->path), "/proc/self/fd/%d", request->target->vm->fd);
 	if (h->program < 0)
 		return h->program;
 	return h->offsets && h->semaphores && h->cookies && h->links ? 0 : -ENOMEM;
@@ -60,7 +59,7 @@ static int open_holder(const struct heal_request *request, size_t count, struct 
 
 static void close_links(struct holder *h)
 {
-	kernel_close_links(h->links, h->link_count);
+	guardian_unlink(h->links, h->link_count);
 	h->link_count = 0;
 }
 
@@ -83,24 +82,19 @@ static void add(struct holder *h, uint64_t offset, uint64_t semaphore)
 
 static int link_once(struct holder *h, size_t from, size_t count)
 {
-	enum kernel_attach way = h->request->kernel->attach;
 	struct kernel_sites sites = {
-		.path = h->path,
+		.file = h->request->target->vm->fd,
 		.offsets = h->offsets + from,
 		.semaphores = h->semaphores + from,
 		.cookies = h->cookies + from,
 		.count = count,
 		.pid = h->request->target->pid,
 	};
-	int fd;
+	int number = guardian_link(h->program, &sites, h->request->kernel->attach);
 
-	if (way != KERNEL_ATTACH_PERF)
-		fd = kernel_link_multi(h->program, &sites, way == KERNEL_ATTACH_MULTI_INODE);
-	else
-		fd = count == 1 ? kernel_link_perf(h->program, &sites, 0) : -E2BIG;
-	if (fd < 0)
-		return fd;
-	h->links[h->link_count++] = fd;
+	if (number < 0)
+		return number;
+	h->links[h->link_count++] = number;
 	return 0;
 }
 

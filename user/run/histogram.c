@@ -102,8 +102,8 @@ static int read_total(int fd, __u32 generation, struct hist *total)
 
 static int compare_keys(const struct hist_key *a, const struct hist_key *b)
 {
-	if (a->os_pid != b->os_pid)
-		return a->os_pid < b->os_pid ? -1 : 1;
+	if (a->os_id != b->os_id)
+		return a->os_id < b->os_id ? -1 : 1;
 	return a->id < b->id ? -1 : a->id > b->id;
 }
 

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <uthash.h>
+#include "base/hash.h"
 
 #include "erl.h"
 #include "node/erlid.h"
@@ -18,7 +18,7 @@
 struct known {
 	struct {
 		uint64_t id;
-		uint64_t os_pid;
+		uint64_t os_id;
 	} key;
 	UT_hash_handle hh;
 	char text[];
@@ -75,7 +75,7 @@ static void format_text(const struct ids *ids, uint64_t id, char buf[NAME_SIZE])
 		snprintf(buf, NAME_SIZE, "%.*s", (int)sizeof(text), text);
 }
 
-static void format_ref(const struct ids *ids, int os_pid, uint64_t id, char buf[NAME_SIZE])
+static void format_ref(const struct ids *ids, int os_id, uint64_t id, char buf[NAME_SIZE])
 {
 	char name[NAME_SIZE] = "";
 	struct erl_ref ref;
@@ -85,13 +85,13 @@ static void format_ref(const struct ids *ids, int os_pid, uint64_t id, char buf[
 		return;
 	}
 	if (ref.name)
-		follow_id_name(ids->follow, os_pid, ref.name, name);
+		follow_id_name(ids->follow, (uint32_t)os_id, ref.name, name);
 	snprintf(buf, NAME_SIZE, "%.256s%s#Ref<0.%u.%u.%u>", name, *name ? " " : "", ref.numbers[2], ref.numbers[1],
 		 ref.numbers[0]);
 }
 
 /* False if it is not known now, but may be later. */
-static bool format(const struct ids *ids, int os_pid, uint64_t id, char buf[NAME_SIZE])
+static bool format(const struct ids *ids, int os_id, uint64_t id, char buf[NAME_SIZE])
 {
 	uint64_t value = erl_id_value(id);
 
@@ -99,12 +99,12 @@ static bool format(const struct ids *ids, int os_pid, uint64_t id, char buf[NAME
 	switch (erl_id_kind(id)) {
 	case ERL_ID_MFA:
 	case ERL_ID_ATOM:
-	case ERL_ID_CODE: return follow_id_name(ids->follow, os_pid, id, buf);
+	case ERL_ID_CODE: return follow_id_name(ids->follow, (uint32_t)os_id, id, buf);
 	case ERL_ID_FUNCTION: snprintf(buf, NAME_SIZE, "%s", function_name((uint32_t)value)); return true;
 	case ERL_ID_TEXT: format_text(ids, id, buf); return true;
-	case ERL_ID_REF: format_ref(ids, os_pid, id, buf); return true;
+	case ERL_ID_REF: format_ref(ids, os_id, id, buf); return true;
 	case ERL_ID_ADDRESS:
-		if (!follow_symbol_at(ids->follow, os_pid, value, buf, NAME_SIZE))
+		if (!follow_symbol_at(ids->follow, (uint32_t)os_id, value, buf, NAME_SIZE))
 			snprintf(buf, NAME_SIZE, "0x%" PRIx64, value);
 		return true;
 	case ERL_ID_NUMBER: snprintf(buf, NAME_SIZE, "%" PRIu64, value); return true;
@@ -113,7 +113,7 @@ static bool format(const struct ids *ids, int os_pid, uint64_t id, char buf[NAME
 	}
 }
 
-const char *ids_text(struct ids *ids, int os_pid, uint64_t id)
+const char *ids_text(struct ids *ids, int os_id, uint64_t id)
 {
 	struct known wanted, *found;
 	char text[NAME_SIZE];
@@ -122,11 +122,11 @@ const char *ids_text(struct ids *ids, int os_pid, uint64_t id)
 		return "";
 	memset(&wanted.key, 0, sizeof(wanted.key));
 	wanted.key.id = id;
-	wanted.key.os_pid = (uint64_t)os_pid;
+	wanted.key.os_id = (uint64_t)os_id;
 	HASH_FIND(hh, ids->known, &wanted.key, sizeof(wanted.key), found);
 	if (found)
 		return found->text;
-	if (!format(ids, os_pid, id, text))
+	if (!format(ids, os_id, id, text))
 		return "";
 	found = malloc(sizeof(*found) + strlen(text) + 1);
 	if (!found)

@@ -21,7 +21,7 @@ void ids_free(struct ids *ids);
  * What the id of that node stands for, hostile text; "" for 0. Never NULL. It stays valid until
  * ids_forget().
  */
-const char *ids_text(struct ids *ids, int os_pid, uint64_t id);
+const char *ids_text(struct ids *ids, int os_id, uint64_t id);
 
 /* To be called now and then, while no text is in use: what is kept is bounded by it. */
 void ids_forget(struct ids *ids);

@@ -18,12 +18,15 @@
 
 #include "base/duration.h"
 #include "base/log.h"
+#include "base/stream.h"
 #include "base/waiting.h"
+#include "load/guardian.h"
 #include "out/screen.h"
 #include "run/child.h"
 #include "run/run.h"
 #include "run/stop.h"
 #include "run/summary.h"
+#include "run/unprivileged.h"
 
 #define TEXT_ROWS 20
 #define DATA_ROWS 50
@@ -44,6 +47,7 @@ struct loop {
 	bool has_screen;
 	struct waiting *waiting; /* stopped when the trace is to end */
 	bool has_reader;
+	bool has_lost_probes; /* the guardian was killed */
 };
 
 /* There is something in the pipe yet, or the terminal is full: writing may have to wait. */
@@ -58,18 +62,10 @@ static bool reader_is_behind(const struct loop *loop)
 	return !fstat(fd, &stat) && S_ISFIFO(stat.st_mode) && !ioctl(fd, FIONREAD, &left) && left > 0;
 }
 
-/* 0 or -errno; what failed before, when a buffer was full, has left no errno. */
-static int flush_output(const struct loop *loop)
-{
-	if (fflush(loop->output))
-		return -errno;
-	return ferror(loop->output) ? -EIO : 0;
-}
-
 /* Nobody reads any more: that is the end, not an error. */
 static bool reader_is_gone(struct loop *loop)
 {
-	int err = flush_output(loop);
+	int err = stream_flush(loop->output);
 
 	if (!err)
 		return false;
@@ -84,6 +80,16 @@ static void on_the_end(void *data, uint64_t times)
 	struct loop *loop = data;
 
 	(void)times;
+	waiting_stop(loop->waiting);
+}
+
+static void on_end_of_guardian(void *data, uint64_t times)
+{
+	struct loop *loop = data;
+
+	(void)times;
+	pr_err("%s", GUARDIAN_GONE);
+	loop->has_lost_probes = true;
 	waiting_stop(loop->waiting);
 }
 
@@ -218,6 +224,8 @@ static int prepare_loop(struct loop *loop)
 		err = waiting_add(loop->waiting, child_fd(loop->child), on_the_end, loop);
 	if (!err)
 		err = waiting_add(loop->waiting, follow_fd(loop->run.follow), on_end_of_target, loop);
+	if (!err)
+		err = waiting_add(loop->waiting, guardian_fd(), on_end_of_guardian, loop);
 	if (err)
 		pr_err("cannot wait for events: %s", strerror(-err));
 	return err;
@@ -238,7 +246,9 @@ static int finish(struct loop *loop)
 	loop->run.end_ns = duration_now();
 	if (run_is_paced(&loop->run))
 		pace_end(&loop->run.pace, loop->run.end_ns);
+	stop_hold(true);
 	follow_detach(loop->run.follow);
+	stop_hold(false);
 	if (!loop->has_reader)
 		return EXIT_OK;
 	consume(loop, 0);
@@ -249,11 +259,13 @@ static int finish(struct loop *loop)
 		return EXIT_FAILED;
 	if (run_counts(&loop->run) || summary_show(&summary, &loop->run.sink, &loop->run, &lost))
 		return EXIT_FAILED;
-	err = flush_output(loop);
+	err = stream_flush(loop->output);
 	if (err && err != -EPIPE) {
 		pr_err("cannot write the output: %s", strerror(-err));
 		return EXIT_FAILED;
 	}
+	if (loop->has_lost_probes)
+		return EXIT_FAILED;
 	return lost && loop->run.options->strict ? EXIT_LOST : EXIT_OK;
 }
 
@@ -376,6 +388,17 @@ static int open_screen(struct loop *loop)
 	return waiting_add(loop->waiting, STDIN_FILENO, on_key, loop);
 }
 
+static int give_up(const struct loop *loop)
+{
+	struct unprivileged how = {
+		.kernel = &loop->run.kernel,
+		.attaches = !loop->run.options->pid_count,
+		.has_command = loop->child,
+	};
+
+	return unprivileged_begin(&how);
+}
+
 static int trace(struct loop *loop)
 {
 	int code = follow_scan(loop->run.follow);
@@ -392,6 +415,8 @@ static int trace(struct loop *loop)
 		pace_begin(&loop->run.pace, loop->run.options->pace, loop->run.loader, loop->run.follow);
 	if (loop->run.tool->begin)
 		loop->run.tool->begin(&loop->run);
+	if (!loop->run.options->keep_caps && give_up(loop))
+		return EXIT_FAILED;
 	announce(loop);
 	if (wants_screen(loop) && open_screen(loop))
 		return EXIT_FAILED;
@@ -401,6 +426,8 @@ static int trace(struct loop *loop)
 	}
 	wait_for_all(loop);
 	code = finish(loop);
+	if (code == EXIT_OK && waiting_error(loop->waiting))
+		code = EXIT_FAILED;
 	if (code == EXIT_OK && loop->child && !follow_stats(loop->run.follow).seen) {
 		pr_err("%s has not started an Erlang node", loop->run.options->command[0]);
 		code = EXIT_NO_TARGET;
@@ -464,12 +491,15 @@ int run_tool(const struct tool *tool, const struct options *wanted)
 {
 	struct options options = *wanted;
 	struct loop loop = { .waiting = waiting_new(), .has_reader = true };
+	unsigned long errors = log_errors();
 	int code;
 
 	loop.chooses_interval = tool->view && !options.interval_ns;
 	if (loop.chooses_interval)
 		options.interval_ns = tool->view->interval_ns;
-	code = run_loop(&loop, tool, &options);
+	code = guardian_start() ? EXIT_FAILED : run_loop(&loop, tool, &options);
+	if (code == EXIT_FAILED && log_errors() == errors)
+		pr_err("%s failed: there is not enough memory, or a limit of this process is too low", tool->name);
 	loop_free(&loop);
 	return code;
 }

@@ -89,8 +89,8 @@ static int by_time(const void *a, const void *b)
 	const struct counter_row *x = a, *y = b;
 
 	/* What did not fit comes last. */
-	if (!x->key.os_pid != !y->key.os_pid)
-		return x->key.os_pid ? -1 : 1;
+	if (!x->key.os_id != !y->key.os_id)
+		return x->key.os_id ? -1 : 1;
 	return x->counter.sum < y->counter.sum ? 1 : x->counter.sum > y->counter.sum ? -1 : 0;
 }
 
@@ -102,19 +102,19 @@ static struct value text(const char *text)
 static const char *key_text(struct run *run, const struct counter_row *row)
 {
 	if (run_options(run)->by == TAKES_BY_NODE)
-		return run_node(run, (int)row->key.os_pid);
-	return row->key.id ? run_key(run, (int)row->key.os_pid, row->key.id) : "(unknown)";
+		return run_node(run, (int)row->key.os_id);
+	return row->key.id ? run_key(run, (int)row->key.os_id, row->key.id) : "(unknown)";
 }
 
 /* Returns how many cells it filled. */
 static size_t fill_row(struct run *run, const struct counter_row *row, struct value *cells)
 {
-	int os_pid = (int)row->key.os_pid;
+	int os_id = (int)row->key.os_id;
 	size_t n = 0;
 
 	if (has_key(run))
-		cells[n++] = text(os_pid ? key_text(run, row) : "other");
-	cells[n++] = text(os_pid ? run_id(run, os_pid, row->key.other) : "other");
+		cells[n++] = text(os_id ? key_text(run, row) : "other");
+	cells[n++] = text(os_id ? run_id(run, os_id, row->key.other) : "other");
 	cells[n++].number = row->counter.count;
 	cells[n++].number = row->counter.extras[0];
 	if (is_both_ways(run))
@@ -122,7 +122,7 @@ static size_t fill_row(struct run *run, const struct counter_row *row, struct va
 	cells[n++].number = row->counter.sum;
 	cells[n++].number = row->counter.max;
 	if (has_key(run))
-		cells[n++] = text(run_id(run, os_pid, row->counter.name));
+		cells[n++] = text(run_id(run, os_id, row->counter.name));
 	return n;
 }
 

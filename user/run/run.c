@@ -69,14 +69,14 @@ static const char *key_text(struct run *run, const struct hist_key *key, const c
 {
 	if (run->options->by == TAKES_BY_NODE)
 		return node[0] ? node : "(no name)";
-	return key->id ? run_key(run, (int)key->os_pid, key->id) : "(unknown)";
+	return key->id ? run_key(run, (int)key->os_id, key->id) : "(unknown)";
 }
 
 static const char *process_name(struct run *run, const struct hist *hist, char buf[RUN_NAME_SIZE])
 {
 	if (erl_id_kind(hist->key.id) != ERL_ID_LOCAL)
 		return NULL;
-	return run_name(run, (int)hist->key.os_pid, hist->key.id, hist->sum.name, buf);
+	return run_name(run, (int)hist->key.os_id, hist->key.id, hist->sum.name, buf);
 }
 
 static void show_hist(void *data, const struct hist *hist)
@@ -93,9 +93,9 @@ static void show_hist(void *data, const struct hist *hist)
 		.slots = (const uint64_t *)hist->slots,
 	};
 
-	if (hist->key.os_pid) {
-		shown.os_pid = (int)hist->key.os_pid;
-		shown.node = run_node(run, shown.os_pid);
+	if (hist->key.os_id) {
+		shown.os_id = (int)hist->key.os_id;
+		shown.node = run_node(run, shown.os_id);
 		shown.key = key_text(run, &hist->key, shown.node);
 		shown.name = process_name(run, hist, name);
 	} else if (run->options->by && hist->count) {

@@ -17,8 +17,11 @@
 #include "base/duration.h"
 #include "base/log.h"
 #include "base/waiting.h"
+#include "load/guardian.h"
 #include "run/heal.h"
+#include "run/stop.h"
 #include "serve/privileges.h"
+#include "target/reader.h"
 
 #define SCAN_NS NS_PER_S
 #define LOOK_NS (5 * NS_PER_S) /* for scripts that have changed */
@@ -250,6 +253,17 @@ static void on_signal(void *data, uint64_t times)
 	waiting_stop(agent->waiting);
 }
 
+/* Whoever watches over us starts us again. */
+static void on_end_of_guardian(void *data, uint64_t times)
+{
+	struct agent *agent = data;
+
+	(void)times;
+	pr_err("%s", GUARDIAN_GONE);
+	agent->has_lost_probes = true;
+	waiting_stop(agent->waiting);
+}
+
 static void on_http(void *data, uint64_t times)
 {
 	struct agent *agent = data;
@@ -298,6 +312,8 @@ static int prepare_loop(struct agent *agent)
 		err = waiting_add_timer(agent->waiting, duration_now() + SCAN_NS, SCAN_NS, on_second, agent);
 	if (!err)
 		err = waiting_add(agent->waiting, http_fd(agent->http), on_http, agent);
+	if (!err)
+		err = waiting_add(agent->waiting, guardian_fd(), on_end_of_guardian, agent);
 	if (err)
 		pr_err("cannot wait for events: %s", strerror(-err));
 	return err;
@@ -332,7 +348,7 @@ static int start_push(struct agent *agent)
 	return err;
 }
 
-static enum privileges_filter filter_of(const struct agent *agent)
+static enum agent_filter filter_of(const struct agent *agent)
 {
 	return agent->options->without_filter ? FILTER_NONE : agent->push ? FILTER_WITH_CALLS : FILTER_ALL;
 }
@@ -349,6 +365,8 @@ static int prepare(struct agent *agent)
 		return EXIT_NO_PRIVILEGE;
 	}
 	privileges_check(&agent->kernel);
+	if (guardian_start())
+		return EXIT_FAILED;
 	heal_nodes(&agent->options->run, &agent->kernel);
 	/* Who asks before we can answer waits, and is not refused. */
 	agent->http = http_new(agent->options->listen, agent->options->allow_host, agent_answer, agent);
@@ -357,6 +375,7 @@ static int prepare(struct agent *agent)
 	    start_scripts(agent))
 		return EXIT_FAILED;
 	metrics_begin(agent->metrics, agent->started_ns);
+	reader_hurry();
 	scan(agent);
 	if (privileges_drop(&agent->kernel, filter_of(agent)) || start_push(agent))
 		return EXIT_FAILED;
@@ -379,10 +398,13 @@ int agent_run(const struct agent_options *options)
 	};
 	int code = agent.jobs && agent.metrics && agent.waiting ? prepare(&agent) : EXIT_FAILED;
 
-	if (code == EXIT_OK)
+	if (code == EXIT_OK) {
 		loop(&agent);
+		code = waiting_error(agent.waiting) || agent.has_lost_probes ? EXIT_FAILED : EXIT_OK;
+	}
 	agent_forget_answers(&agent);
 	notify_tell(&agent.notify, "STOPPING=1");
+	stop_answer();
 	http_free(agent.http);
 	push_free(agent.push);
 	scripts_free(agent.scripts);

@@ -13,6 +13,7 @@
 #include "serve/native.h"
 #include "serve/page.h"
 #include "serve/prometheus.h"
+#include "target/quarantine.h"
 
 static void answer_text(struct http_reply *reply, unsigned int status, const char *text)
 {
@@ -123,6 +124,28 @@ static json_object *targets_json(struct agent *agent)
 	return targets;
 }
 
+/* Who did not answer in time, and is left alone. */
+static void add_quarantined(void *list, const struct quarantined *process)
+{
+	uint64_t now = duration_now();
+	uint64_t left = process->until_ns > now ? process->until_ns - now : 0;
+	json_object *one = json_object_new_object();
+
+	json_object_object_add(one, "os_pid", json_object_new_int(process->pid));
+	json_object_object_add(one, "why", json_text(process->why));
+	json_object_object_add(one, "times", json_object_new_int((int)process->times));
+	json_object_object_add(one, "seconds_left", json_object_new_double((double)left * 1e-9));
+	json_object_array_add(list, one);
+}
+
+static json_object *quarantine_json(void)
+{
+	json_object *list = json_object_new_array();
+
+	quarantine_each(add_quarantined, list);
+	return list;
+}
+
 /* Also those that the governor has turned off. */
 static json_object *tools_json(const struct agent *agent)
 {
@@ -163,6 +186,7 @@ static void answer_targets(struct agent *agent, struct http_reply *reply)
 	json_object *all = json_object_new_object();
 
 	json_object_object_add(all, "targets", targets_json(agent));
+	json_object_object_add(all, "quarantined", quarantine_json());
 	json_object_object_add(all, "tools", tools_json(agent));
 	json_object_object_add(all, "scripts", agent->scripts ? scripts_json(agent->scripts) : json_object_new_array());
 	reply->body = text_of(all, &reply->size);

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/duration.h"
+#include "target/quarantine.h"
 #include "version.h"
 
 static uint64_t resident_bytes(void)
@@ -41,6 +42,28 @@ static void tell_targets(struct agent *agent, const struct job *job)
 		labels[count++] = (struct metric_label){ "source", attachment_source(a) };
 		metrics_set(agent->metrics, up, labels, count, a->site_count > 0);
 	}
+}
+
+static void count_one(void *count, const struct quarantined *process)
+{
+	(void)process;
+	++*(size_t *)count;
+}
+
+/* Processes that are left alone because they did not answer. */
+static void tell_quarantine(struct agent *agent)
+{
+	struct metric_family *now = metrics_family(
+		agent->metrics, "erlbpf_quarantined_processes",
+		"Processes that are not read for now because they did not answer in time.", METRIC_GAUGE, UNIT_NONE, 1);
+	struct metric_family *total = metrics_family(
+		agent->metrics, "erlbpf_quarantines",
+		"Times that a process was left alone because it did not answer in time.", METRIC_COUNTER, UNIT_NONE, 1);
+	size_t count = 0;
+
+	quarantine_each(count_one, &count);
+	metrics_tell(agent->metrics, now, NULL, (double)count);
+	metrics_tell(agent->metrics, total, NULL, (double)quarantine_total());
 }
 
 static void tell_info(struct agent *agent)
@@ -91,6 +114,7 @@ static void tell_failures(struct agent *agent, const struct job *job)
 		[FAILURE_DESCRIPTORS] = "descriptors",
 		[FAILURE_MEMORY] = "memory",
 		[FAILURE_PERMISSION] = "permission",
+		[FAILURE_TIME] = "time",
 		[FAILURE_OTHER] = "other",
 	};
 	struct metric_family *family = metrics_family(agent->metrics, "erlbpf_attach_failures",
@@ -260,6 +284,7 @@ void agent_tell_health(struct agent *agent)
 		tell_targets(agent, &agent->jobs[i]);
 		tell_failures(agent, &agent->jobs[i]);
 	}
+	tell_quarantine(agent);
 	tell_rings(agent);
 	tell_sources(agent);
 	tell_dropped(agent);

@@ -52,12 +52,12 @@ const struct pod *agent_pod(struct agent *agent, const struct target *target)
 	return &found->pod;
 }
 
-const struct target *job_target(const struct job *job, int os_pid)
+const struct target *job_target(const struct job *job, int os_id)
 {
 	for (size_t i = follow_count(job->run.follow); i-- > 0;) {
 		const struct attachment *a = follow_get(job->run.follow, i);
 
-		if (a->target->pid == os_pid)
+		if (a->target->os_id == (uint32_t)os_id)
 			return a->target;
 	}
 	return NULL;
@@ -99,7 +99,7 @@ static void take_hist(struct sink *sink, const struct sink_hist *hist)
 {
 	struct job *job = job_of(sink);
 	struct metric_label labels[METRICS_LABELS];
-	const struct target *target = hist->os_pid ? job_target(job, hist->os_pid) : NULL;
+	const struct target *target = hist->os_id ? job_target(job, hist->os_id) : NULL;
 	size_t count = 0;
 	char otp[16];
 
@@ -148,7 +148,7 @@ static const struct target *row_target(const struct job *job, const struct value
 
 	for (size_t c = 1; c < setup->column_count; c++) {
 		if (!strcmp(setup->columns[c].name, "node"))
-			return cells[c].os_pid ? job_target(job, cells[c].os_pid) : NULL;
+			return cells[c].os_id ? job_target(job, cells[c].os_id) : NULL;
 	}
 	return NULL;
 }

@@ -72,6 +72,7 @@ struct agent {
 	bool is_in_turns;	 /* it is being read, and requests are answered between tools */
 	struct notify notify;
 	bool is_ready;
+	bool has_lost_probes; /* the guardian was killed */
 };
 
 /* Labels of a process, how many: `labels` has room for METRICS_LABELS, `otp` is the text of one and has room for 16. */
@@ -81,7 +82,7 @@ size_t agent_labels(struct agent *agent, const struct target *target, char *otp,
 const struct pod *agent_pod(struct agent *agent, const struct target *target);
 
 /* A process that a job traces, or NULL. */
-const struct target *job_target(const struct job *job, int os_pid);
+const struct target *job_target(const struct job *job, int os_id);
 
 /* Nodes that have got their names since they were found are known by them from now on. */
 void job_settle_names(const struct job *job);

@@ -27,7 +27,7 @@
 #define MOST_BODIES 3	 /* shared ones that somebody still reads */
 #define BACKLOG 4096
 #define SILENCE_S 10
-#define ANSWER_NS (20 * NS_PER_S) /* in which an answer is to be fetched */
+#define ANSWER_NS (20 * NS_PER_S) /* in which a request is to be sent, and its answer fetched */
 #define REQUEST_BYTES 8192	  /* of memory per connection, headers included */
 
 /* What we use of the library. */
@@ -132,6 +132,9 @@ static enum MHD_Result answer(const struct http *http, struct MHD_Connection *co
 	if (!response)
 		return MHD_NO;
 	add_headers(library, response, reply->type, reply->policy);
+	/* What follows a request that is refused may be part of it. */
+	if (reply->status >= 400)
+		library->add_header(response, "Connection", "close");
 	result = library->queue(connection, reply->status, response);
 	library->release(response);
 	return result;
@@ -278,6 +281,7 @@ static bool end_one(struct http *http)
 	return first;
 }
 
+/* Who does not fetch an answer, or sends a request a letter at a time. (The library ends who is silent.) */
 static void end_slow(struct http *http)
 {
 	uint64_t now = duration_now();
@@ -285,7 +289,7 @@ static void end_slow(struct http *http)
 	for (size_t i = 0; i < MOST_CONNECTIONS; i++) {
 		struct client *client = &http->clients[i];
 
-		if (client->fd >= 0 && !client->is_ending && client->is_asking && now - client->since_ns > ANSWER_NS)
+		if (client->fd >= 0 && !client->is_ending && now - client->since_ns > ANSWER_NS)
 			client_end(client);
 	}
 }

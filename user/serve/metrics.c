@@ -12,7 +12,7 @@
 #include <string.h>
 
 #pragma GCC diagnostic ignored "-Wshadow" /* of uthash's macros, wherever they are used below */
-#include <uthash.h>
+#include "base/hash.h"
 
 #include "base/array.h"
 #include "base/duration.h"

@@ -7,6 +7,7 @@
 
 #include "base/duration.h"
 #include "base/log.h"
+#include "target/proc_stat.h"
 #include "target/procfs.h"
 #include "target/target.h"
 
@@ -129,7 +130,7 @@ static bool measure_node(struct traced_node *node, double seconds)
 {
 	uint64_t start_time, ticks;
 
-	if (procfs_start_time(node->pid, &start_time) || start_time != node->start_time ||
+	if (proc_stat_start(node->pid, &start_time) || start_time != node->start_time ||
 	    procfs_cpu_ticks(node->pid, &ticks))
 		return false;
 	node->load = (double)(ticks - node->ticks) / (double)sysconf(_SC_CLK_TCK) / seconds;

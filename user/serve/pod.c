@@ -10,14 +10,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <linux/openat2.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 
 #include "base/cleanup.h"
+#include "base/within.h"
 #include "target/container.h"
 
 #define CGROUP_SIZE (16 << 10)
@@ -291,27 +290,13 @@ static size_t read_fd(int fd, char *text, size_t size)
 	return have;
 }
 
-/*
- * Within the container's own root: its /var/run is a link to /run, which from here would be ours. Nothing of it leads
- * out of there, or to somebody's /proc/PID/fd.
- */
-static int open_within(const char *root, const char *path)
-{
-	_cleanup_close_ int dir = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	struct open_how how = {
-		.flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY,
-		.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS,
-	};
-
-	return dir < 0 ? -1 : (int)syscall(SYS_openat2, dir, path, &how, sizeof(how));
-}
-
 static void ask_service_account(pid_t pid, const char *root, struct pod *pod)
 {
 	_cleanup_close_ int fd = -1;
 	char path[PATH_MAX], text[sizeof(pod->namespace) + 1];
 	size_t length;
 
+	/* Its /var/run is a link to /run, which from here would be ours. */
 	snprintf(path, sizeof(path), "%s/proc/%d/root", root, pid);
 	fd = open_within(path, "var/run/secrets/kubernetes.io/serviceaccount/namespace");
 	length = read_fd(fd, text, sizeof(text));

@@ -12,12 +12,12 @@
 void privileges_check(const struct kernel *kernel);
 
 /* Of system calls. An agent that pushes calls other machines; one that does not only answers. */
-enum privileges_filter { FILTER_NONE, FILTER_ALL, FILTER_WITH_CALLS };
+enum agent_filter { FILTER_NONE, FILTER_ALL, FILTER_WITH_CALLS };
 
 /*
  * Gives up what is not needed to attach to nodes that start later, for good: capabilities, new ones by exec, and
  * system calls. Of the calling thread and those that it makes later. 0 or -errno, explained.
  */
-int privileges_drop(const struct kernel *kernel, enum privileges_filter which);
+int privileges_drop(const struct kernel *kernel, enum agent_filter which);
 
 #endif

@@ -23,13 +23,13 @@ void labels_free(struct script_labels *labels)
 /* As it was called from: innermost first. */
 static char *stack_text(const struct print *print, const struct field_value *value)
 {
-	struct field field = { .kind = FIELD_SYMBOL, .symbol = value->os_pid ? SYMBOL_UADDR : SYMBOL_KADDR };
+	struct field field = { .kind = FIELD_SYMBOL, .symbol = value->os_id ? SYMBOL_UADDR : SYMBOL_KADDR };
 	char *text = NULL;
 	size_t size;
 	FILE *to = open_memstream(&text, &size);
 
 	for (size_t i = 0; to && i + sizeof(uint64_t) <= value->size; i += sizeof(uint64_t)) {
-		struct field_value frame = { .field = &field, .os_pid = value->os_pid };
+		struct field_value frame = { .field = &field, .os_id = value->os_id };
 		_cleanup_free_ char *name = NULL;
 
 		memcpy(&frame.number, value->data + i, sizeof(frame.number));

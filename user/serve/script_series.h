@@ -9,7 +9,7 @@
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wshadow"
-#include <uthash.h>
+#include "base/hash.h"
 #pragma GCC diagnostic pop
 
 #include "d/lang/agg.h"

@@ -3,234 +3,160 @@
 
 #include <elf.h>
 #include <errno.h>
-#include <gelf.h>
-#include <libelf.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
-
-#define MAX_SEGMENTS 128
-#define MAX_SYMBOLS (1 << 20)
-#define MAX_SYMTAB_BYTES (MAX_SYMBOLS * sizeof(Elf64_Sym))
-#define MAX_SECTIONS 4096
+#include "target/image_blocks.h"
+#include "target/image_build.h"
+#include "target/image_flat.h"
 
 struct image {
-	int fd;
-	Elf *elf;
-	uint64_t file_size;
-	enum arch arch;
-	uint64_t entry;
-	size_t names_index; /* of the section names */
-	Elf64_Phdr segments[MAX_SEGMENTS];
-	size_t segment_count;
+	struct image_file file;
+	char *flat; /* what all the others point into */
+	struct flat_header header;
+	const struct flat_segment *segments;
+	const struct flat_section *sections;
 	struct image_symbol *symbols; /* sorted by name */
-	size_t symbol_count;
+	const char *names;
+	char **contents; /* of sections, by number, that were asked for */
+	struct image_blocks *blocks;
 };
 
-static int fail(const char **why, const char *reason)
+/* A symbol of the image takes the place of the flat one. */
+_Static_assert(sizeof(struct image_symbol) == sizeof(struct flat_symbol), "symbols are turned over in place");
+
+static bool take_symbols(struct image *image, char *at)
 {
-	*why = reason;
-	return -ENOEXEC;
-}
+	image->symbols = (struct image_symbol *)(void *)at;
+	for (size_t i = 0; i < image->header.symbols; i++) {
+		struct flat_symbol flat;
 
-static int read_header(struct image *image, const char **why)
-{
-	GElf_Ehdr header;
-
-	if (elf_kind(image->elf) != ELF_K_ELF || gelf_getclass(image->elf) != ELFCLASS64)
-		return fail(why, "it is not a 64-bit ELF file");
-	if (!gelf_getehdr(image->elf, &header))
-		return fail(why, "its ELF header is truncated");
-	if (header.e_ident[EI_DATA] != ELFDATA2LSB)
-		return fail(why, "it is not little-endian");
-	if (header.e_machine != EM_X86_64 && header.e_machine != EM_AARCH64)
-		return fail(why, "it is for another CPU architecture");
-	if (header.e_type != ET_EXEC && header.e_type != ET_DYN)
-		return fail(why, "it is not an executable");
-	image->arch = header.e_machine == EM_AARCH64 ? ARCH_AARCH64 : ARCH_X86_64;
-	image->entry = header.e_entry;
-	return 0;
-}
-
-static int read_segments(struct image *image, const char **why)
-{
-	size_t count;
-
-	if (elf_getphdrnum(image->elf, &count) || count > MAX_SEGMENTS)
-		return fail(why, "its program headers are invalid");
-	for (size_t i = 0; i < count; i++) {
-		GElf_Phdr segment;
-
-		if (!gelf_getphdr(image->elf, (int)i, &segment))
-			return fail(why, "its program headers are truncated");
-		if (segment.p_type != PT_LOAD)
-			continue;
-		if (segment.p_filesz > segment.p_memsz || segment.p_vaddr + segment.p_memsz < segment.p_vaddr ||
-		    segment.p_offset + segment.p_filesz < segment.p_offset)
-			return fail(why, "a segment is invalid");
-		image->segments[image->segment_count++] = segment;
-	}
-	return 0;
-}
-
-static bool is_wanted(const GElf_Sym *symbol)
-{
-	unsigned char type = GELF_ST_TYPE(symbol->st_info);
-
-	return symbol->st_shndx != SHN_UNDEF && symbol->st_value &&
-	       (type == STT_FUNC || type == STT_OBJECT || type == STT_GNU_IFUNC);
-}
-
-static int add_symbols(struct image *image, const GElf_Shdr *table, Elf_Data *data)
-{
-	size_t count = data->d_size / sizeof(Elf64_Sym);
-	struct image_symbol *grown;
-
-	if (!count || image->symbol_count + count > MAX_SYMBOLS)
-		return 0;
-	/* Exactly as many as the table has, since as a rule there are two tables. */
-	grown = realloc(image->symbols, (image->symbol_count + count) * sizeof(*grown));
-	if (!grown)
-		return -ENOMEM;
-	image->symbols = grown;
-	for (size_t i = 0; i < count; i++) {
-		const char *name;
-		GElf_Sym symbol;
-
-		if (!gelf_getsym(data, (int)i, &symbol) || !is_wanted(&symbol))
-			continue;
-		name = elf_strptr(image->elf, table->sh_link, symbol.st_name);
-		if (!name || !*name)
-			continue;
-		grown[image->symbol_count++] = (struct image_symbol){
-			.name = name,
-			.address = symbol.st_value,
-			.size = symbol.st_size,
-			.is_function = GELF_ST_TYPE(symbol.st_info) == STT_FUNC,
-			.is_local = GELF_ST_BIND(symbol.st_info) == STB_LOCAL,
+		memcpy(&flat, at + i * sizeof(flat), sizeof(flat));
+		if (flat.name >= image->header.names)
+			return false;
+		image->symbols[i] = (struct image_symbol){
+			.name = image->names + flat.name,
+			.address = flat.address,
+			.size = flat.size,
+			.is_function = flat.flags & FLAT_FUNCTION,
+			.is_local = flat.flags & FLAT_LOCAL,
 		};
 	}
-	return 0;
+	return true;
 }
 
-/* By name, the exported one first. */
-static int compare_symbols(const void *a, const void *b)
+static bool segments_make_sense(const struct image *image)
 {
-	const struct image_symbol *x = a, *y = b;
-	int order = strcmp(x->name, y->name);
+	for (size_t i = 0; i < image->header.segments; i++) {
+		const struct flat_segment *s = &image->segments[i];
 
-	return order ? order : x->is_local - y->is_local;
-}
-
-/* Is the section's content in the file, so that reading it cannot take more memory than that? */
-static bool is_in_file(const struct image *image, const GElf_Shdr *header)
-{
-	return header->sh_type != SHT_NOBITS && header->sh_offset <= image->file_size &&
-	       header->sh_size <= image->file_size - header->sh_offset;
-}
-
-/* .dynsym is what a stripped file keeps; .symtab has the static functions too, where it is left. */
-static int read_symbols(struct image *image)
-{
-	Elf_Scn *section = NULL;
-
-	while ((section = elf_nextscn(image->elf, section))) {
-		GElf_Shdr header;
-		Elf_Data *data;
-		int err;
-
-		if (!gelf_getshdr(section, &header) || (header.sh_type != SHT_DYNSYM && header.sh_type != SHT_SYMTAB) ||
-		    !is_in_file(image, &header) || header.sh_size > MAX_SYMTAB_BYTES)
-			continue;
-		data = elf_getdata(section, NULL);
-		if (!data || !data->d_buf)
-			continue;
-		err = add_symbols(image, &header, data);
-		if (err)
-			return err;
+		if (s->in_file > s->in_memory || s->address + s->in_memory < s->address ||
+		    s->offset + s->in_file < s->offset)
+			return false;
 	}
-	if (image->symbol_count)
-		qsort(image->symbols, image->symbol_count, sizeof(*image->symbols), compare_symbols);
+	for (size_t i = 0; i < image->header.sections; i++) {
+		if (image->sections[i].name >= image->header.names)
+			return false;
+	}
+	return true;
+}
+
+static bool take_flat(struct image *image, size_t size)
+{
+	struct flat_header *h = &image->header;
+	size_t segments, sections, symbols;
+
+	if (size < sizeof(*h))
+		return false;
+	memcpy(h, image->flat, sizeof(*h));
+	if (h->segments > FLAT_MAX_SEGMENTS || h->sections > FLAT_MAX_SECTIONS || !h->names || h->names > size ||
+	    (h->arch != ARCH_X86_64 && h->arch != ARCH_AARCH64))
+		return false;
+	segments = h->segments * sizeof(*image->segments);
+	sections = h->sections * sizeof(*image->sections);
+	symbols = (size_t)h->symbols * sizeof(*image->symbols);
+	if (size != sizeof(*h) + segments + sections + symbols + h->names || image->flat[size - 1])
+		return false;
+	image->segments = (void *)(image->flat + sizeof(*h));
+	image->sections = (void *)(image->flat + sizeof(*h) + segments);
+	image->names = image->flat + size - h->names;
+	return segments_make_sense(image) && take_symbols(image, image->flat + sizeof(*h) + segments + sections);
+}
+
+int image_take(void *flat, size_t size, const struct image_file *file, struct image **image)
+{
+	struct image *taken = calloc(1, sizeof(*taken));
+
+	if (!taken) {
+		free(flat);
+		return -ENOMEM;
+	}
+	taken->flat = flat;
+	taken->file = *file;
+	if (!take_flat(taken, size)) {
+		taken->header.sections = 0;
+		image_free(taken);
+		return -EINVAL;
+	}
+	taken->contents = calloc(taken->header.sections + 1, sizeof(*taken->contents));
+	if (!taken->contents) {
+		image_free(taken);
+		return -ENOMEM;
+	}
+	taken->blocks = image_blocks_new(file, taken->header.file_size);
+	*image = taken;
 	return 0;
 }
 
-static int read_all(struct image *image, const char **why)
+static int read_directly(int fd, uint64_t offset, void *buf, size_t size)
 {
-	size_t sections;
-	int err = read_header(image, why);
-
-	if (!err)
-		err = read_segments(image, why);
-	if (err)
-		return err;
-	if (elf_getshdrnum(image->elf, &sections) || sections > MAX_SECTIONS)
-		return fail(why, "its section headers are invalid");
-	if (elf_getshdrstrndx(image->elf, &image->names_index))
-		return fail(why, "it has no section names");
-	return read_symbols(image);
+	return pread(fd, buf, size, (off_t)offset) == (ssize_t)size ? 0 : -ENOENT;
 }
 
 int image_open(int fd, struct image **image, const char **why)
 {
-	struct image *opened;
-	struct stat st;
-	int err;
+	struct image_file file = { .fd = fd, .read = read_directly };
+	void *flat;
+	size_t size;
+	int err = image_build(fd, &image_limits_usual, NULL, &flat, &size, why);
 
-	*why = "it cannot be read";
-	if (fstat(fd, &st))
-		return -errno;
-	if (!S_ISREG(st.st_mode))
-		return fail(why, "it is not a regular file");
-	elf_version(EV_CURRENT);
-	opened = calloc(1, sizeof(*opened));
-	if (!opened)
-		return -ENOMEM;
-	opened->fd = fd;
-	opened->file_size = (uint64_t)st.st_size;
-	opened->elf = elf_begin(fd, ELF_C_READ, NULL);
-	err = opened->elf ? read_all(opened, why) : fail(why, "libelf cannot read it");
-	if (err) {
-		image_free(opened);
-		return err;
-	}
-	*image = opened;
-	return 0;
+	return err ? err : image_take(flat, size, &file, image);
 }
 
 void image_free(struct image *image)
 {
 	if (!image)
 		return;
-	elf_end(image->elf);
-	free(image->symbols);
+	for (size_t i = 0; image->contents && i < image->header.sections; i++)
+		free(image->contents[i]);
+	image_blocks_free(image->blocks);
+	free(image->contents);
+	free(image->flat);
 	free(image);
 }
 
 enum arch image_arch(const struct image *image)
 {
-	return image->arch;
+	return image->header.arch;
 }
 
 uint64_t image_entry(const struct image *image)
 {
-	return image->entry;
+	return image->header.entry;
 }
 
 uint64_t image_start(const struct image *image)
 {
-	const Elf64_Phdr *first = image->segments;
+	const struct flat_segment *first = image->segments;
 
-	return image->segment_count && !(first->p_offset & 0xfff) && first->p_offset < 0x1000
-		       ? first->p_vaddr - first->p_offset
-		       : 0;
+	return image->header.segments && !first->offset ? first->address : 0;
 }
 
 const struct image_symbol *image_symbol(const struct image *image, const char *name)
 {
-	size_t first = 0, end = image->symbol_count;
+	size_t first = 0, end = image->header.symbols;
 	const struct image_symbol *found;
 
 	while (first < end) {
@@ -241,11 +167,11 @@ const struct image_symbol *image_symbol(const struct image *image, const char *n
 		else
 			end = middle;
 	}
-	if (first == image->symbol_count || strcmp(image->symbols[first].name, name))
+	if (first == image->header.symbols || strcmp(image->symbols[first].name, name))
 		return NULL;
 	found = &image->symbols[first];
 	/* Of static symbols that share a name nobody knows which one is meant. */
-	for (size_t i = first + 1; found->is_local && i < image->symbol_count; i++) {
+	for (size_t i = first + 1; found->is_local && i < image->header.symbols; i++) {
 		if (strcmp(image->symbols[i].name, name))
 			break;
 		if (image->symbols[i].address != found->address)
@@ -267,22 +193,22 @@ int image_symbol_compare(const struct image_symbol *a, const struct image_symbol
 
 const struct image_symbol *image_symbols(const struct image *image, size_t *count)
 {
-	*count = image->symbol_count;
+	*count = image->header.symbols;
 	return image->symbols;
 }
 
 /* Code must be in the file; data may be zeroed memory behind it. */
-static uint64_t extent_of(const Elf64_Phdr *s, uint32_t flag)
+static uint64_t extent_of(const struct flat_segment *s, uint32_t flag)
 {
-	return flag & PF_X ? s->p_filesz : s->p_memsz;
+	return flag & PF_X ? s->in_file : s->in_memory;
 }
 
-static const Elf64_Phdr *segment_of(const struct image *image, uint64_t address, uint32_t flag)
+static const struct flat_segment *segment_of(const struct image *image, uint64_t address, uint32_t flag)
 {
-	for (size_t i = 0; i < image->segment_count; i++) {
-		const Elf64_Phdr *s = &image->segments[i];
+	for (size_t i = 0; i < image->header.segments; i++) {
+		const struct flat_segment *s = &image->segments[i];
 
-		if ((!flag || s->p_flags & flag) && address >= s->p_vaddr && address - s->p_vaddr < extent_of(s, flag))
+		if ((!flag || s->flags & flag) && address >= s->address && address - s->address < extent_of(s, flag))
 			return s;
 	}
 	return NULL;
@@ -290,15 +216,15 @@ static const Elf64_Phdr *segment_of(const struct image *image, uint64_t address,
 
 static int offset_in(const struct image *image, uint64_t address, uint32_t flag, uint64_t *offset)
 {
-	const Elf64_Phdr *s = segment_of(image, address, flag);
+	const struct flat_segment *s = segment_of(image, address, flag);
 
 	if (!s)
 		return -ENOENT;
 	/* Behind p_filesz is memory that comes from no file. */
-	if (address - s->p_vaddr >= s->p_filesz)
+	if (address - s->address >= s->in_file)
 		return -ENOENT;
-	*offset = s->p_offset + (address - s->p_vaddr);
-	return *offset < image->file_size ? 0 : -ENOENT;
+	*offset = s->offset + (address - s->address);
+	return *offset < image->header.file_size ? 0 : -ENOENT;
 }
 
 int image_code_offset(const struct image *image, uint64_t address, uint64_t *offset)
@@ -313,15 +239,17 @@ int image_data_offset(const struct image *image, uint64_t address, uint64_t *off
 
 static int read_in(const struct image *image, uint64_t address, uint32_t flag, void *buf, size_t size)
 {
-	const Elf64_Phdr *s = segment_of(image, address, flag);
+	const struct flat_segment *s = segment_of(image, address, flag);
 	uint64_t in;
 
 	if (!s)
 		return -ENOENT;
-	in = address - s->p_vaddr;
-	if (in > s->p_filesz || size > s->p_filesz - in)
+	in = address - s->address;
+	if (in > s->in_file || size > s->in_file - in)
 		return -ENOENT;
-	return pread(image->fd, buf, size, (off_t)(s->p_offset + in)) == (ssize_t)size ? 0 : -ENOENT;
+	if (image_blocks_read(image->blocks, s->offset + in, buf, size))
+		return 0;
+	return image->file.read(image->file.fd, s->offset + in, buf, size) ? -ENOENT : 0;
 }
 
 int image_read(const struct image *image, uint64_t address, void *buf, size_t size)
@@ -336,13 +264,13 @@ int image_read_code(const struct image *image, uint64_t address, void *buf, size
 
 bool image_code_segment(const struct image *image, size_t i, uint64_t *address, uint64_t *size)
 {
-	for (size_t k = 0; k < image->segment_count; k++) {
-		const Elf64_Phdr *s = &image->segments[k];
+	for (size_t k = 0; k < image->header.segments; k++) {
+		const struct flat_segment *s = &image->segments[k];
 
-		if (!(s->p_flags & PF_X) || i--)
+		if (!(s->flags & PF_X) || i--)
 			continue;
-		*address = s->p_vaddr;
-		*size = s->p_filesz;
+		*address = s->address;
+		*size = s->in_file;
 		return true;
 	}
 	return false;
@@ -361,41 +289,68 @@ int image_read_string(const struct image *image, const char *symbol, char *buf, 
 	return image_read(image, found->address, buf, want);
 }
 
-int image_section(const struct image *image, const char *name, size_t limit, struct image_section *found)
+/* Its content, which is read when it is first asked for and kept. NULL if it cannot be read. */
+static const char *content_of(const struct image *image, size_t i)
 {
-	Elf_Scn *section = NULL;
+	const struct flat_section *s = &image->sections[i];
+	char *content = image->contents[i];
 
-	while ((section = elf_nextscn(image->elf, section))) {
-		const char *its_name;
-		GElf_Shdr header;
-		Elf_Data *data;
-
-		if (!gelf_getshdr(section, &header))
-			continue;
-		its_name = elf_strptr(image->elf, image->names_index, header.sh_name);
-		if (!its_name || strcmp(its_name, name))
-			continue;
-		*found = (struct image_section){ .offset = header.sh_offset, .address = header.sh_addr };
-		if (header.sh_size > limit)
-			return -EFBIG;
-		if (header.sh_type == SHT_NOBITS) {
-			found->size = header.sh_size;
-			return 0;
-		}
-		if (!is_in_file(image, &header))
-			return -EINVAL;
-		data = elf_rawdata(section, NULL);
-		if (header.sh_size && (!data || !data->d_buf))
-			return -EINVAL;
-		found->data = header.sh_size ? data->d_buf : NULL;
-		found->size = header.sh_size ? data->d_size : 0;
-		return 0;
+	if (content)
+		return content;
+	content = malloc(s->size);
+	if (content && image->file.read(image->file.fd, s->offset, content, s->size)) {
+		free(content);
+		content = NULL;
 	}
-	return -ENOENT;
+	image->contents[i] = content;
+	return content;
 }
 
-#define MAX_RELOCATIONS (64u << 20)
-#define MAX_DATA (64u << 20)
+static int section_content(const struct image *image, size_t i, struct image_section *found)
+{
+	const struct flat_section *s = &image->sections[i];
+
+	if (s->type == SHT_NOBITS) {
+		found->size = s->size;
+		return 0;
+	}
+	if (s->offset > image->header.file_size || s->size > image->header.file_size - s->offset)
+		return -EINVAL;
+	if (!s->size)
+		return 0;
+	found->data = (const unsigned char *)content_of(image, i);
+	found->size = found->data ? s->size : 0;
+	return found->data ? 0 : -EINVAL;
+}
+
+/* The number of the section with that name, or how many there are. */
+static size_t find_section(const struct image *image, const char *name)
+{
+	size_t i = 0;
+
+	while (i < image->header.sections && strcmp(image->names + image->sections[i].name, name))
+		i++;
+	return i;
+}
+
+int image_section(const struct image *image, const char *name, size_t limit, struct image_section *found)
+{
+	size_t i = find_section(image, name);
+	const struct flat_section *s = &image->sections[i];
+
+	if (i == image->header.sections)
+		return -ENOENT;
+	*found = (struct image_section){ .offset = s->offset, .address = s->address };
+	return s->size > limit ? -EFBIG : section_content(image, i, found);
+}
+
+bool image_has_section(const struct image *image, const char *name)
+{
+	return find_section(image, name) < image->header.sections;
+}
+
+#define MAX_RELOCATIONS (16u << 20)
+#define MAX_DATA (16u << 20)
 
 static bool is_relative(const struct image *image, const Elf64_Rela *relocation)
 {

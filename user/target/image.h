@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * An executable file, opened once and only read: its segments, its symbols, its notes. It comes from
- * a traced process and is hostile: everything is bounds-checked, nothing is mapped (a file that
- * shrinks under a mapping would kill us), and what makes no sense is an error with an offset.
+ * a traced process and is hostile: everything is bounds-checked, what it may cost is limited (image_build.h), nothing
+ * is mapped (a file that shrinks under a mapping would kill us), and what makes no sense is an error.
  */
 #ifndef ERLBPF_TARGET_IMAGE_H
 #define ERLBPF_TARGET_IMAGE_H
@@ -14,6 +14,18 @@
 #include "base/arch.h"
 
 struct image;
+
+/* The file behind an image: what is not kept is read when it is asked for. */
+struct image_file {
+	int fd;							      /* must stay open as long as the image */
+	int (*read)(int fd, uint64_t offset, void *buf, size_t size); /* all of it, or an error */
+};
+
+/*
+ * An image of what image_build() has made of the file, maybe in another process: nothing in it is trusted. The memory,
+ * of malloc(), is the callee's. 0, -EINVAL if it makes no sense, or -ENOMEM.
+ */
+int image_take(void *flat, size_t size, const struct image_file *file, struct image **image);
 
 struct image_symbol {
 	const char *name; /* owned by the image */
@@ -70,6 +82,9 @@ struct image_section {
 
 /* A section by name. 0, -ENOENT, -EFBIG if it is larger than `limit`, or -EINVAL if it is broken. */
 int image_section(const struct image *image, const char *name, size_t limit, struct image_section *section);
+
+/* Is there one of that name? It is not read. */
+bool image_has_section(const struct image *image, const char *name);
 
 /*
  * Does the file itself point to the address: by a relocation, or without any by a word of its data? What

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What /proc knows of a process. All of it may be gone, or be another process's, the next moment. */
+/*
+ * What /proc knows of a process. All of it may be gone, or be another process's, the next moment. What the process
+ * itself can hold up is read by a reader (reader.h), and is not there if that takes too long.
+ */
 #ifndef ERLBPF_TARGET_PROCFS_H
 #define ERLBPF_TARGET_PROCFS_H
 
@@ -11,17 +14,14 @@
 /* A whole small file, NUL-terminated; size in *size if wanted. The caller frees it. NULL, errno. */
 char *procfs_read(pid_t pid, const char *file, size_t *size);
 
-/* Ticks since boot at which the process started: with the pid, its identity. 0 or -errno. */
-int procfs_start_time(pid_t pid, uint64_t *ticks);
+/* The text of /proc/PID/maps, 16 MiB at most. The caller frees it. NULL, errno. */
+char *procfs_maps(pid_t pid);
 
 /* Ticks of processor time that all its threads have used. 0 or -errno. */
 int procfs_cpu_ticks(pid_t pid, uint64_t *ticks);
 
 /* 0, -ESRCH, or -EINVAL if it is a thread of another process. */
 int procfs_check_process(pid_t pid);
-
-/* Inode of the executable. 0 or -errno. */
-int procfs_exe_inode(pid_t pid, uint64_t *inode);
 
 /* Parent of the process, or -errno. */
 pid_t procfs_parent(pid_t pid);
@@ -35,7 +35,7 @@ int procfs_auxv(pid_t pid, uint64_t type, uint64_t *value);
  */
 int procfs_mapped_at(pid_t pid, const char *name, uint64_t *address);
 
-/* Bytes of the process's memory. 0, or -EFAULT if not all could be read. */
+/* Bytes of the process's memory. 0, -EFAULT if not all could be read, or -ETIMEDOUT. */
 int procfs_memory(pid_t pid, uint64_t address, void *buf, size_t size);
 
 /* Calls `visit` for every process. 0 or -errno. */

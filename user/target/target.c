@@ -14,12 +14,15 @@
 
 #include "base/array.h"
 #include "base/cleanup.h"
+#include "base/duration.h"
 #include "target/container.h"
+#include "target/proc_stat.h"
 #include "target/procfs.h"
 #include "target/vm.h"
 
 /* ERTS n belongs to OTP n + 12 since ERTS 5 (R17). */
 #define OTP_OF_ERTS(major) ((major) + 12)
+#define SETTLE_NS (100 * NS_PER_MS)
 
 const char *flavor_name(enum flavor flavor)
 {
@@ -32,18 +35,29 @@ const char *flavor_name(enum flavor flavor)
 	return names[flavor];
 }
 
-int target_address(const struct target *target, uint64_t file_address, uint64_t *address)
+/* By how much a process has its file moved. */
+static int read_moved(const struct target *target, uint64_t *moved)
 {
 	uint64_t at;
 	int err = procfs_auxv(target->pid, AT_ENTRY, &at);
 
 	if (!err) {
-		*address = at - image_entry(target->vm->image) + file_address;
+		*moved = at - image_entry(target->vm->image);
 		return 0;
 	}
 	err = procfs_mapped_at(target->pid, target->exe, &at);
 	if (!err)
-		*address = at - image_start(target->vm->image) + file_address;
+		*moved = at - image_start(target->vm->image);
+	return err;
+}
+
+int target_address(const struct target *target, uint64_t file_address, uint64_t *address)
+{
+	uint64_t moved = target->moved;
+	int err = target->has_moved ? 0 : read_moved(target, &moved);
+
+	if (!err)
+		*address = moved + file_address;
 	return err;
 }
 
@@ -164,8 +178,15 @@ void target_refresh_node(struct target *target)
 
 void target_settle_node(struct target *target)
 {
-	if (!strchr(target->node, '@'))
-		target_refresh_node(target);
+	uint64_t now;
+
+	if (strchr(target->node, '@'))
+		return;
+	now = duration_now();
+	if (target->settled_ns && now - target->settled_ns < SETTLE_NS)
+		return;
+	target->settled_ns = now;
+	target_refresh_node(target);
 }
 
 /* OTP 29 hides its release; the path of its programs, `-bindir .../erts-17.0/bin`, shows it. */
@@ -211,8 +232,9 @@ int target_open(pid_t pid, struct target **target, const char **why)
 	if (!opened)
 		return -ENOMEM;
 	opened->pid = pid;
+	opened->os_id = (uint32_t)pid;
 	opened->pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
-	err = opened->pidfd < 0 ? -errno : procfs_start_time(pid, &opened->start_time);
+	err = opened->pidfd < 0 ? -errno : proc_stat_start_of_file(pid, &opened->start_time);
 	if (!err)
 		err = vm_get(pid, &opened->vm, why);
 	if (err) {
@@ -220,6 +242,7 @@ int target_open(pid_t pid, struct target **target, const char **why)
 		return err;
 	}
 	read_exe_name(opened);
+	opened->has_moved = !read_moved(opened, &opened->moved);
 	read_container(opened);
 	guess_release(opened);
 	target_refresh_node(opened);
@@ -227,13 +250,19 @@ int target_open(pid_t pid, struct target **target, const char **why)
 	return 0;
 }
 
+void target_end(struct target *target)
+{
+	if (target->pidfd >= 0)
+		close(target->pidfd);
+	target->pidfd = -1;
+}
+
 void target_free(struct target *target)
 {
 	if (!target)
 		return;
 	vm_put(target->vm);
-	if (target->pidfd >= 0)
-		close(target->pidfd);
+	target_end(target);
 	free(target);
 }
 
@@ -249,7 +278,7 @@ double target_age_s(const struct target *target)
 bool target_is_alive(const struct target *target)
 {
 	uint64_t start_time;
-	int err = procfs_start_time(target->pid, &start_time);
+	int err = proc_stat_start(target->pid, &start_time);
 
 	/* Not to be able to look is no sign of its end. */
 	if (err == -EMFILE || err == -ENFILE || err == -ENOMEM)

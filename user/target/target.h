@@ -22,7 +22,6 @@ struct vm {
 	int fd; /* of the executable; the kernel is given this file and no path */
 	uint64_t device, inode;
 	unsigned int users;
-	bool is_beam;
 	int otp;       /* release, 0 if not known */
 	char erts[16]; /* version, "" if not known */
 	enum flavor flavor;
@@ -32,22 +31,31 @@ struct vm {
 	void (*free_notes)(void *notes);
 	void *bifs; /* kept by probe/bifs.c, freed with free_bifs */
 	void (*free_bifs)(void *bifs);
-	const char *broken; /* why the file cannot be used, NULL if it can */
 };
 
 struct target {
 	pid_t pid;
-	uint64_t start_time;
-	int pidfd; /* readable when the process has ended */
+	uint64_t start_time; /* with the pid, its identity */
+	uint32_t os_id;	     /* the same in a trace: erl_os_id() of bpf/erl.h; the pid, if it is not followed */
+	int pidfd;	     /* readable when the process has ended */
 	struct vm *vm;
-	char node[256];	    /* "" if it has no name */
-	char container[65]; /* id, "" outside of containers */
-	char exe[256];	    /* for people only: what the link shows */
+	uint64_t moved; /* its file, in its memory; if has_moved */
+	bool has_moved;
+	uint64_t settled_ns; /* when its name was read again */
+	char node[256];	     /* "" if it has no name */
+	char container[65];  /* id, "" outside of containers */
+	char exe[256];	     /* for people only: what the link shows */
 };
 
-/* Look at one process. 0, -ESRCH, -EACCES, or -ENOEXEC if it is no BEAM (*why says more). */
+/*
+ * Look at one process. 0, -ESRCH, -EACCES, -ENOEXEC if it is no BEAM (*why says more), -ETIMEDOUT if it cannot be read
+ * in time, or -EAGAIN if it is being read (reader_hurry()).
+ */
 int target_open(pid_t pid, struct target **target, const char **why);
 void target_free(struct target *target);
+
+/* The process has ended: there is nothing to wait for, so its pidfd is closed. */
+void target_end(struct target *target);
 
 /* Seconds since it started. */
 double target_age_s(const struct target *target);
@@ -58,7 +66,10 @@ bool target_is_alive(const struct target *target);
 /* Read the node's name again: it may have become one since. */
 void target_refresh_node(struct target *target);
 
-/* The same, unless its name is whole: what the command line of a node says ("-sname x") is half of one. */
+/*
+ * The same, but not more often than is of use, and not if its name is whole: what the command line of a node says
+ * ("-sname x") is half of one.
+ */
 void target_settle_node(struct target *target);
 
 /* Virtual address in the process of an address in its file. 0 or -errno. */

@@ -155,7 +155,7 @@ struct ranges {
 
 static void find_trampolines(pid_t pid, struct ranges *found)
 {
-	_cleanup_free_ char *text = procfs_read(pid, "maps", NULL);
+	_cleanup_free_ char *text = procfs_maps(pid);
 	char *rest = text, *line;
 
 	while (rest && found->count < MAX_TRAMPOLINES && (line = strsep(&rest, "\n"))) {

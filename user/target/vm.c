@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * Executables: is it a BEAM, which release, which flavor, built with notes or without. Known ones
- * are kept, so that a thousand processes of one file cost one look; so are files that are no BEAM.
+ * are kept, so that a thousand processes of one file cost one look; so are files that are no BEAM, and those
+ * that cannot be read, which are tried again after a time that doubles.
  *
  * Facts from the files (OTP 25.2.3, 27.3.4.1 and 29.1.1, Debian): all export enif_* and driver_* for
  * native code. Up to OTP 28 they export their own functions and etp_otp_release, etp_erts_version
@@ -10,28 +11,29 @@
 #include "target/vm.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
-#include <uthash.h>
+#include "base/hash.h"
 
-#include "base/cleanup.h"
+#include "base/duration.h"
+#include "target/image_build.h"
+#include "target/reader.h"
 
 struct known {
-	struct {
-		uint64_t device, inode;
-		int64_t changed_s, changed_ns;
-	} key;
-	struct vm *vm; /* NULL: no BEAM */
+	struct reader_identity key;
+	struct vm *vm;	       /* NULL: it is no BEAM, or cannot be read */
+	char *why;	       /* then */
+	int err;	       /* then */
+	uint64_t retry_ns;     /* when it is read again, 0: when it has changed */
+	unsigned int failures; /* in a row */
 	UT_hash_handle hh;
 };
 
 static struct known *known;
 
-static const char *const beam_symbols[] = { "enif_send", "enif_make_atom", "driver_output" };
+static const char *const beam_symbols[] = { "enif_send", "enif_make_atom", "driver_output", NULL };
 static const char *const function_symbols[] = { "erts_schedule", "erts_send_message" };
 
 static bool has_all(const struct image *image, const char *const *names, size_t count)
@@ -52,35 +54,32 @@ static int read_int(const struct image *image, const char *name, int32_t *value)
 
 static void read_facts(struct vm *vm)
 {
-	struct image_section notes;
 	char release[16];
 	int32_t is_jit;
 
-	vm->is_beam = has_all(vm->image, beam_symbols, sizeof(beam_symbols) / sizeof(*beam_symbols));
-	if (!vm->is_beam)
-		return;
 	if (!image_read_string(vm->image, "etp_otp_release", release, sizeof(release)))
 		vm->otp = atoi(release);
 	image_read_string(vm->image, "etp_erts_version", vm->erts, sizeof(vm->erts));
 	if (!read_int(vm->image, "etp_beamasm", &is_jit))
 		vm->flavor = is_jit ? FLAVOR_JIT : FLAVOR_EMU;
-	vm->has_notes = image_section(vm->image, ".note.stapsdt", SIZE_MAX, &notes) != -ENOENT;
+	vm->has_notes = image_has_section(vm->image, ".note.stapsdt");
 	vm->has_functions = has_all(vm->image, function_symbols, sizeof(function_symbols) / sizeof(*function_symbols));
 }
 
-static struct vm *vm_read(int fd, const struct stat *st)
+static struct vm *vm_new(const struct reader_image *made)
 {
 	struct vm *vm = calloc(1, sizeof(*vm));
 
-	if (!vm)
+	if (!vm) {
+		image_free(made->image);
+		close(made->fd);
 		return NULL;
-	vm->fd = fd;
-	vm->device = st->st_dev;
-	vm->inode = st->st_ino;
-	if (!image_open(fd, &vm->image, &vm->broken)) {
-		vm->broken = NULL;
-		read_facts(vm);
 	}
+	vm->image = made->image;
+	vm->fd = made->fd;
+	vm->device = made->identity.device;
+	vm->inode = made->identity.inode;
+	read_facts(vm);
 	return vm;
 }
 
@@ -95,98 +94,129 @@ static void vm_free(struct vm *vm)
 	free(vm);
 }
 
-/* Opens the executable itself, whatever has become of its path. */
-static int open_exe(pid_t pid)
-{
-	char path[32];
-	int fd;
-
-	snprintf(path, sizeof(path), "/proc/%d/exe", pid);
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	return fd < 0 ? -errno : fd;
-}
-
-static int stat_exe(pid_t pid, struct stat *st)
-{
-	char path[32];
-
-	snprintf(path, sizeof(path), "/proc/%d/exe", pid);
-	return stat(path, st) ? -errno : 0;
-}
-
 /* The files that are no BEAM: at most so many are kept, however long we run. */
 #define MAX_KNOWN 4096
+
+static void forget(struct known *entry)
+{
+	HASH_DEL(known, entry);
+	free(entry->why);
+	free(entry);
+}
 
 static void forget_others(void)
 {
 	struct known *entry, *next;
 
 	HASH_ITER(hh, known, entry, next) {
-		if (entry->vm)
-			continue;
-		HASH_DEL(known, entry);
-		free(entry);
+		if (!entry->vm)
+			forget(entry);
 	}
 }
 
-static struct known *remember(const struct known *key, struct vm *vm)
+static struct known *find(const struct reader_identity *key)
 {
-	struct known *entry = malloc(sizeof(*entry));
+	struct known *entry;
 
-	if (!entry)
-		return NULL;
+	HASH_FIND(hh, known, key, sizeof(*key), entry);
+	return entry;
+}
+
+/* The entry of a file; a new one if there is none. NULL: memory is short. */
+static struct known *remember(const struct reader_identity *key)
+{
+	struct known *entry = find(key);
+
+	if (entry)
+		return entry;
 	if (HASH_COUNT(known) >= MAX_KNOWN)
 		forget_others();
-	*entry = *key;
-	entry->vm = vm;
+	entry = calloc(1, sizeof(*entry));
+	if (!entry)
+		return NULL;
+	entry->key = *key;
 	HASH_ADD(hh, known, key, sizeof(entry->key), entry);
 	return entry;
 }
 
-static int examine(pid_t pid, const struct known *key, struct vm **vm, const char **why)
-{
-	struct stat st;
-	struct vm *read;
-	int fd = open_exe(pid);
+#define FIRST_RETRY_NS (10 * NS_PER_S)
+#define MAX_DOUBLING 6 /* some ten minutes */
 
-	if (fd < 0)
-		return fd;
-	if (fstat(fd, &st) || st.st_ino != key->key.inode) {
-		close(fd);
+/* What a file is does not change before the file does; time and memory may be there later. */
+static void remember_failure(const struct reader_identity *key, int err, const char *why)
+{
+	struct known *entry = remember(key);
+
+	if (!entry)
+		return;
+	free(entry->why);
+	entry->why = strdup(why);
+	entry->err = err;
+	entry->retry_ns = 0;
+	if (err == -ENOEXEC)
+		return;
+	entry->retry_ns = duration_now() + (FIRST_RETRY_NS << entry->failures);
+	entry->failures += entry->failures < MAX_DOUBLING;
+}
+
+static const char no_beam[] = "it does not export the native interfaces of a BEAM";
+static const char too_slow[] = "its file cannot be read in time";
+
+/* `why` as a text that stays. */
+static int refuse(int err, const char *reason, const char **why)
+{
+	static char last[128];
+
+	snprintf(last, sizeof(last), "%s",
+		 err == -ETIMEDOUT		       ? too_slow
+		 : !strcmp(reason, IMAGE_LACKS_NEEDED) ? no_beam
+						       : reason);
+	*why = last;
+	return err;
+}
+
+static int examine(pid_t pid, const struct reader_identity *key, struct vm **vm, const char **why)
+{
+	struct reader_image made;
+	struct known *entry;
+	int err = reader_make_image(pid, "exe", beam_symbols, &made);
+
+	if (err == -ENOEXEC || err == -ETIMEDOUT || err == -ENOMEM || err == -EIO || err == -EINVAL) {
+		refuse(err, made.why, why);
+		remember_failure(key, err, *why);
+	}
+	if (err)
+		return err;
+	if (!reader_is_same(&made.identity, key)) {
+		image_free(made.image);
+		close(made.fd);
 		return -ESRCH;
 	}
-	read = vm_read(fd, &st);
-	if (!read) {
-		close(fd);
-		return -ENOMEM;
+	*vm = vm_new(&made);
+	entry = *vm ? remember(&made.identity) : NULL;
+	if (entry) {
+		entry->vm = *vm;
+		entry->failures = 0;
+	} else if (*vm) {
+		vm_free(*vm);
 	}
-	if (read->is_beam) {
-		*vm = read;
-		return remember(key, read) ? 0 : -ENOMEM;
-	}
-	*why = read->broken ? read->broken : "it does not export the native interfaces of a BEAM";
-	remember(key, NULL);
-	vm_free(read);
-	return -ENOEXEC;
+	return entry ? 0 : -ENOMEM;
 }
 
 int vm_get(pid_t pid, struct vm **vm, const char **why)
 {
-	struct known key = {}, *found;
-	struct stat st;
-	int err = stat_exe(pid, &st);
+	struct reader_identity key = {};
+	struct known *found;
+	int err = reader_identify(pid, "exe", &key);
 
+	if (err == -ETIMEDOUT)
+		*why = too_slow;
 	if (err)
 		return err;
-	key.key.device = st.st_dev;
-	key.key.inode = st.st_ino;
-	key.key.changed_s = st.st_ctim.tv_sec;
-	key.key.changed_ns = st.st_ctim.tv_nsec;
-	HASH_FIND(hh, known, &key.key, sizeof(key.key), found);
-	*why = "it does not export the native interfaces of a BEAM";
-	if (found && !found->vm)
-		return -ENOEXEC;
-	if (found)
+	found = find(&key);
+	if (found && !found->vm && (!found->retry_ns || duration_now() < found->retry_ns))
+		return refuse(found->err, found->why ? found->why : "", why);
+	if (found && found->vm)
 		*vm = found->vm;
 	else
 		err = examine(pid, &key, vm, why);
@@ -202,10 +232,8 @@ void vm_put(struct vm *vm)
 	if (!vm || --vm->users)
 		return;
 	HASH_ITER(hh, known, entry, next) {
-		if (entry->vm != vm)
-			continue;
-		HASH_DEL(known, entry);
-		free(entry);
+		if (entry->vm == vm)
+			forget(entry);
 	}
 	vm_free(vm);
 }

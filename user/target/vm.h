@@ -5,7 +5,8 @@
 
 #include "target/target.h"
 
-/* The executable of a process; give it back with vm_put(). 0, -ESRCH, -EACCES, -ENOEXEC (*why). */
+/* The executable of a process; give it back with vm_put(). 0, -ESRCH, -EACCES, -ENOEXEC (*why), -ETIMEDOUT, or
+ * -EAGAIN if it is being read, in a hurry (reader.h). *why lives until the next call. */
 int vm_get(pid_t pid, struct vm **vm, const char **why);
 void vm_put(struct vm *vm);
 

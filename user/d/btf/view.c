@@ -4,10 +4,17 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/names.h"
 
 #define KIND_ENUM64 19 /* BTF_KIND_ENUM64, which not all headers know */
 #define SKIP_MOST 32   /* typedefs of typedefs */
 #define DEPTH_MOST 16  /* anonymous structs in one another */
+
+struct btf_index {
+	struct arena *arena;
+	struct names names; /* of structs and unions: their ids */
+	bool is_made;
+};
 
 /* Of a type, with what belongs to it. 0: it is of a kind that is not known. */
 static size_t type_bytes(const struct btf_type *type)
@@ -74,6 +81,8 @@ bool btf_view_open(struct btf_view *view, struct arena *arena, const void *data,
 	offsets = arena_alloc(arena, view->count * sizeof(*offsets));
 	list_types(view, offsets);
 	view->offsets = offsets;
+	view->index = arena_alloc(arena, sizeof(*view->index));
+	view->index->arena = arena;
 	return true;
 }
 
@@ -88,15 +97,26 @@ const char *btf_view_name(const struct btf_view *view, uint32_t offset)
 					      : "";
 }
 
-uint32_t btf_view_find(const struct btf_view *view, uint32_t kind, const char *name)
+/* The first of each name counts. */
+static void index_make(const struct btf_view *view, struct btf_index *index)
 {
 	for (uint32_t id = 1; id < view->count; id++) {
 		const struct btf_type *type = btf_view_type(view, id);
+		const char *name = btf_view_name(view, type->name_off);
+		uint32_t kind = BTF_INFO_KIND(type->info);
 
-		if (BTF_INFO_KIND(type->info) == kind && !strcmp(btf_view_name(view, type->name_off), name))
-			return id;
+		if ((kind == BTF_KIND_STRUCT || kind == BTF_KIND_UNION) && *name &&
+		    !names_find(&index->names, kind, name))
+			names_put(&index->names, index->arena, kind, name, (void *)(uintptr_t)id);
 	}
-	return 0;
+	index->is_made = true;
+}
+
+uint32_t btf_view_find(const struct btf_view *view, uint32_t kind, const char *name)
+{
+	if (!view->index->is_made)
+		index_make(view, view->index);
+	return (uint32_t)(uintptr_t)names_find(&view->index->names, kind, name);
 }
 
 uint32_t btf_view_skip(const struct btf_view *view, uint32_t id)

@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 struct arena;
+struct btf_index;
 
 struct btf_view {
 	const char *data;
@@ -19,6 +20,7 @@ struct btf_view {
 	const struct btf_header *header;
 	const uint32_t *offsets; /* of each type in data, by its id; id 0 is void */
 	uint32_t count;
+	struct btf_index *index; /* made when something is looked for */
 };
 
 /* False: it is no BTF, or of kinds that are not known. */

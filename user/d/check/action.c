@@ -407,6 +407,12 @@ static bool record_printa(struct checker *checker, struct action *action, struct
 
 	for (struct node *each = arg; each; each = each->next)
 		count++;
+	/* Each is read from the kernel when it is printed. */
+	if (count > D_MAX_AGGS + 1) {
+		check_error(checker, call, "D_PRINTA_PROTO", "%s() takes at most %d aggregations", call->name,
+			    D_MAX_AGGS);
+		return false;
+	}
 	action->aggs = arena_alloc(checker->unit->arena, count * sizeof(*action->aggs));
 	/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): the table says that it has one */
 	if (arg->kind == NODE_STRING) {

@@ -14,11 +14,7 @@
 
 static struct identifier *agg_find(struct checker *checker, const char *name)
 {
-	for (size_t i = 0; i < SYMBOL_BUCKETS; i++)
-		for (struct identifier *identifier = checker->aggs[i]; identifier; identifier = identifier->next)
-			if (strcmp(identifier->symbol->name, name) == 0)
-				return identifier;
-	return NULL;
+	return names_find(&checker->aggs, 0, name);
 }
 
 static const char *shown(const struct node *node)

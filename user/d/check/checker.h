@@ -6,6 +6,7 @@
 #ifndef ERLBPF_D_CHECK_CHECKER_H
 #define ERLBPF_D_CHECK_CHECKER_H
 
+#include "base/names.h"
 #include "d/check/check.h"
 #include "d/lang/function.h"
 #include "d/lang/unit.h"
@@ -13,13 +14,11 @@
 #define CHECK_DEPTH 1000      /* of an expression, inlines expanded: the stack of the checker is not endless */
 #define CHECK_EXPANDED 200000 /* nodes that inlines and translators add: they can double at each level */
 #define CHECK_CONDITIONS 64   /* actions of a clause under an if: a bit each in d_record.ran */
-#define SYMBOL_BUCKETS 512
 
 /* A name and what it stands for; a symbol of a name that was wrong where it was first used has no type. */
 struct identifier {
 	struct symbol *symbol;
 	bool is_wrong;
-	struct identifier *next;
 };
 
 /* What the parameter of an inline, or the input of a translator, stands for while it is expanded. */
@@ -32,8 +31,8 @@ struct substitute {
 
 struct checker {
 	struct unit *unit;
-	struct unit_clause *clause; /* NULL: a declaration is checked */
-	struct identifier *globals[SYMBOL_BUCKETS], *aggs[SYMBOL_BUCKETS];
+	struct unit_clause *clause;		     /* NULL: a declaration is checked */
+	struct names globals, aggs;		     /* struct identifier; those of a scope are a kind */
 	unsigned int counts[SYMBOL_AGGREGATION + 1]; /* symbols of a kind */
 	struct symbol **variables_end, **arrays_end, **aggregations_end;
 	struct unit_clause **clauses_end;

@@ -12,22 +12,9 @@
 #include "base/arena.h"
 #include "d/lang/builtins.h"
 
-static unsigned int bucket_of(enum scope scope, const char *name)
-{
-	unsigned int hash = (unsigned int)scope;
-
-	for (; *name; name++)
-		hash = hash * 31 + (unsigned char)*name;
-	return hash % SYMBOL_BUCKETS;
-}
-
 struct identifier *symbol_find(struct checker *checker, enum scope scope, const char *name)
 {
-	struct identifier *identifier = checker->globals[bucket_of(scope, name)];
-
-	while (identifier && (identifier->symbol->scope != scope || strcmp(identifier->symbol->name, name) != 0))
-		identifier = identifier->next;
-	return identifier;
+	return names_find(&checker->globals, scope, name);
 }
 
 /* The list of the unit that symbols of a kind are in, and how to go on numbering them. */
@@ -63,8 +50,6 @@ struct identifier *symbol_add(struct checker *checker, const struct node *node, 
 	struct arena *arena = checker->unit->arena;
 	struct identifier *identifier = arena_alloc(arena, sizeof(*identifier));
 	struct symbol *symbol = arena_alloc(arena, sizeof(*symbol)), ***list = list_of(checker, kind);
-	struct identifier **bucket = (kind == SYMBOL_AGGREGATION ? checker->aggs : checker->globals) +
-				     bucket_of(node->scope, node->name);
 
 	*symbol = (struct symbol){
 		.kind = kind,
@@ -73,7 +58,7 @@ struct identifier *symbol_add(struct checker *checker, const struct node *node, 
 		.file = node->file,
 		.line = node->line,
 	};
-	*identifier = (struct identifier){ .symbol = symbol, .next = *bucket };
+	identifier->symbol = symbol;
 	if (list && has_room(checker, node, kind)) {
 		symbol->id = checker->counts[kind]++;
 		**list = symbol;
@@ -81,7 +66,10 @@ struct identifier *symbol_add(struct checker *checker, const struct node *node, 
 	} else {
 		identifier->is_wrong = list != NULL;
 	}
-	*bucket = identifier;
+	if (kind == SYMBOL_AGGREGATION)
+		names_put(&checker->aggs, arena, 0, node->name, identifier);
+	else
+		names_put(&checker->globals, arena, node->scope, node->name, identifier);
 	return identifier;
 }
 

@@ -183,6 +183,7 @@ struct program {
 	struct declaration *declarations;
 	struct pragma *pragmas;
 	struct d_translator *translators;
+	size_t spec_count, translator_count;
 };
 
 #endif

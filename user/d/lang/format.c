@@ -6,7 +6,6 @@
 #include "d/lang/format.h"
 
 #include <ctype.h>
-#include <limits.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -126,13 +125,15 @@ static char peek(const struct reader *reader)
 	return reader->at < reader->end ? *reader->at : '\0';
 }
 
-static int read_number(struct reader *reader)
+static bool read_number(struct reader *reader, int *value)
 {
-	long value = 0;
-
-	for (; isdigit((unsigned char)peek(reader)); reader->at++)
-		value = value > INT_MAX / 16 ? INT_MAX / 16 : value * 10 + *reader->at - '0';
-	return (int)value;
+	*value = 0;
+	for (; isdigit((unsigned char)peek(reader)); reader->at++) {
+		*value = *value * 10 + *reader->at - '0';
+		if (*value > FORMAT_WIDE_MOST)
+			return fail(reader, "is too wide: at most 4096 characters are possible");
+	}
+	return true;
 }
 
 /* One flag; false: there is none. As with DTrace flags may also follow a width. */
@@ -168,7 +169,8 @@ static bool read_width(struct reader *reader, struct format_part *part)
 		if (read_flag(reader, part))
 			continue;
 		if (isdigit((unsigned char)peek(reader))) {
-			part->width = read_number(reader);
+			if (!read_number(reader, &part->width))
+				return false;
 		} else if (peek(reader) == '*') {
 			if (!read_star(reader, &part->star_width, "has more than one '*' for its width"))
 				return false;
@@ -186,7 +188,8 @@ static bool read_precision(struct reader *reader, struct format_part *part)
 	part->precision = 0;
 	for (;;) {
 		if (isdigit((unsigned char)peek(reader))) {
-			part->precision = read_number(reader);
+			if (!read_number(reader, &part->precision))
+				return false;
 		} else if (peek(reader) == '*') {
 			if (!read_star(reader, &part->star_precision, "has more than one '*' for its precision"))
 				return false;
@@ -327,16 +330,6 @@ static bool is_named_long_long(struct type *type)
 	return name && strstr(name, "long long");
 }
 
-/* int64_t and uint64_t are "long", and may be printed as "long long" all the same. */
-static bool is_typedef_of_64_bits(struct type *type)
-{
-	for (; type->kind == TYPE_TYPEDEF; type = type->base) {
-		if (!strcmp(type->name, "int64_t") || !strcmp(type->name, "uint64_t"))
-			return true;
-	}
-	return false;
-}
-
 static bool is_address(struct type *type)
 {
 	return type_is_int(type) || type_is_pointer(type) || type_real(type)->kind == TYPE_ARRAY;
@@ -366,7 +359,8 @@ static bool accepts(enum accepts what, struct type *type)
 	case ACCEPTS_SIGNED_SHORT: return is_signed_of(type, 2, true);
 	case ACCEPTS_UNSIGNED_SHORT: return is_signed_of(type, 2, false);
 	case ACCEPTS_LONG: return is_int_of(type, 8) && !is_named_long_long(type);
-	case ACCEPTS_LONG_LONG: return is_int_of(type, 8) && (is_named_long_long(type) || is_typedef_of_64_bits(type));
+	/* int64_t and uint64_t are "long", and may be printed as "long long" all the same. */
+	case ACCEPTS_LONG_LONG: return is_int_of(type, 8) && (is_named_long_long(type) || type->is_stdint_64);
 	case ACCEPTS_SIGNED_LONG:
 	case ACCEPTS_SIGNED_LONG_LONG: return is_signed_of(type, 8, true);
 	case ACCEPTS_UNSIGNED_LONG:

@@ -88,6 +88,7 @@ static struct type *take_struct(struct kernel_types *kernel, uint32_t id, const 
 	struct type *type = take_named(kernel, kind, from);
 
 	type->size = from->size;
+	type->kernel_id = id;
 	kernel->made[id] = type;
 	return type;
 }
@@ -172,6 +173,7 @@ static void complete(struct kernel_types *kernel, struct type *type, uint32_t id
 	struct type_layout layout = { .type = type };
 
 	kernel->made[id] = type;
+	type->kernel_id = id;
 	type->size = from->size;
 	type->is_incomplete = false;
 	for (uint32_t i = 0; i < BTF_INFO_VLEN(from->info); i++)
@@ -181,10 +183,8 @@ static void complete(struct kernel_types *kernel, struct type *type, uint32_t id
 /* Also of what has no name of its own: it was made of one of the kernel's types. */
 static uint32_t id_of(const struct kernel_types *kernel, const struct type *type)
 {
-	for (uint32_t id = 1; id < kernel->view.count; id++) {
-		if (kernel->made[id] == type)
-			return id;
-	}
+	if (type->kernel_id)
+		return type->kernel_id;
 	return type->name ? btf_view_find(&kernel->view, type->kind == TYPE_STRUCT ? BTF_KIND_STRUCT : BTF_KIND_UNION,
 					  type->name)
 			  : 0;

@@ -8,23 +8,32 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/names.h"
 #include "d/lang/type_build.h"
 
 #define TEXT_DEPTH_MOST 64 /* of a type's spelling: nobody reads more */
 
-#define BUCKETS 1024
-
 /* Name spaces are those of C. */
 enum name_space { NAME_TYPE, NAME_STRUCT, NAME_UNION, NAME_ENUM, NAME_ENUMERATOR };
 
+/* A member by its name: of the struct itself, or of one without a name in it. */
+struct member_place {
+	const struct type_member *member;
+	uint64_t offset; /* in bits */
+	struct member_place *next;
+};
+
+struct member_index {
+	struct names by_name; /* struct member_place */
+	struct member_place *places, **end;
+	unsigned int anonymous_depth;
+};
+
 /* What a name stands for. */
 struct named_type {
-	enum name_space space;
-	const char *name;
 	struct type *type;
 	int64_t value; /* of an enumerator */
 	bool is_intrinsic;
-	struct named_type *next; /* in its bucket */
 };
 
 enum intrinsic {
@@ -89,7 +98,7 @@ struct type_table {
 	bool has_rooms; /* strings have been laid out, by the size they had then */
 	bool is_late;	/* and have another one now */
 	struct arena *arena;
-	struct named_type *buckets[BUCKETS];
+	struct names names; /* struct named_type; of each name space */
 	struct type *ints[INT_COUNT];
 	struct type *string_type, *void_type;
 	struct type *single[TYPE_TERM + 1]; /* STACK, SYMBOL, TERM */
@@ -108,22 +117,9 @@ static struct type *type_new(struct type_table *table, enum type_kind kind, cons
 
 /* --- Names --- */
 
-static struct named_type **bucket_of(struct type_table *table, enum name_space space, const char *name)
-{
-	uint32_t hash = 2166136261u + space;
-
-	for (; *name; name++)
-		hash = (hash ^ (unsigned char)*name) * 16777619u;
-	return &table->buckets[hash % BUCKETS];
-}
-
 static struct named_type *entry_find(struct type_table *table, enum name_space space, const char *name)
 {
-	struct named_type *named = *bucket_of(table, space, name);
-
-	while (named && (named->space != space || strcmp(named->name, name) != 0))
-		named = named->next;
-	return named;
+	return names_find(&table->names, space, name);
 }
 
 static struct named_type *entry_add(struct type_table *table, enum name_space space, const char *name,
@@ -132,13 +128,8 @@ static struct named_type *entry_add(struct type_table *table, enum name_space sp
 	struct named_type *named = entry_find(table, space, name);
 
 	if (!named) {
-		struct named_type **bucket = bucket_of(table, space, name);
-
 		named = arena_alloc(table->arena, sizeof(*named));
-		named->space = space;
-		named->name = arena_strdup(table->arena, name);
-		named->next = *bucket;
-		*bucket = named;
+		names_put(&table->names, table->arena, space, arena_strdup(table->arena, name), named);
 	}
 	named->type = type;
 	named->is_intrinsic = false;
@@ -157,6 +148,8 @@ static struct type *typedef_new(struct type_table *table, const char *name, stru
 	type->align = base->align;
 	type->is_signed = base->is_signed;
 	type->base = base;
+	type->real = type_real(base);
+	type->is_stdint_64 = base->is_stdint_64 || !strcmp(name, "int64_t") || !strcmp(name, "uint64_t");
 	return type;
 }
 
@@ -386,6 +379,43 @@ static uint64_t round_up(uint64_t value, uint64_t unit)
 	return (value + unit - 1) / unit * unit;
 }
 
+/* The first of its name counts. */
+static void index_member(struct type_table *table, struct member_index *index, const struct type_member *member,
+			 uint64_t offset)
+{
+	struct member_place *place;
+
+	if (names_find(&index->by_name, 0, member->name))
+		return;
+	place = arena_alloc(table->arena, sizeof(*place));
+	*place = (struct member_place){ .member = member, .offset = offset };
+	*index->end = place;
+	index->end = &place->next;
+	names_put(&index->by_name, table->arena, 0, member->name, place);
+}
+
+static struct member_index *index_of(struct type_table *table, struct type *type)
+{
+	if (!type->index) {
+		type->index = arena_alloc(table->arena, sizeof(*type->index));
+		type->index->end = &type->index->places;
+	}
+	return type->index;
+}
+
+static void index_add(struct type_table *table, struct type *type, const struct type_member *member)
+{
+	struct member_index *index = index_of(table, type);
+	const struct member_index *inner = member->name ? NULL : type_real(member->type)->index;
+
+	if (member->name)
+		index_member(table, index, member, member->offset);
+	else if (type_anonymous_depth(member->type) >= index->anonymous_depth)
+		index->anonymous_depth = type_anonymous_depth(member->type) + 1;
+	for (const struct member_place *place = inner ? inner->places : NULL; place; place = place->next)
+		index_member(table, index, place->member, member->offset + place->offset);
+}
+
 void type_layout_add_at(struct type_table *table, struct type_layout *layout, const char *name, struct type *type,
 			uint64_t offset, unsigned int bits)
 {
@@ -394,6 +424,7 @@ void type_layout_add_at(struct type_table *table, struct type_layout *layout, co
 	*member = (struct type_member){ .name = name, .type = type, .offset = offset, .bits = bits };
 	*(layout->last ? &layout->last->next : &layout->type->members) = member;
 	layout->last = member;
+	index_add(table, layout->type, member);
 }
 
 /* Room for so many bits at a place; of a union, all members begin at 0. */
@@ -446,9 +477,7 @@ void type_layout_end(struct type_layout *layout)
 
 struct type *type_real(struct type *type)
 {
-	while (type && type->kind == TYPE_TYPEDEF)
-		type = type->base;
-	return type;
+	return type && type->kind == TYPE_TYPEDEF ? type->real : type;
 }
 
 /*
@@ -547,23 +576,20 @@ bool type_is_stringish(struct type *type)
 
 const struct type_member *type_member(struct type *type, const char *name, uint64_t *offset)
 {
-	type = type_real(type);
-	for (const struct type_member *member = type->members; member; member = member->next) {
-		const struct type_member *inner;
+	const struct member_index *index = type_real(type)->index;
+	const struct member_place *place = index ? names_find(&index->by_name, 0, name) : NULL;
 
-		if (member->name) {
-			if (strcmp(member->name, name) != 0)
-				continue;
-			*offset = member->offset;
-			return member;
-		}
-		inner = type_member(member->type, name, offset);
-		if (inner) {
-			*offset += member->offset;
-			return inner;
-		}
-	}
-	return NULL;
+	if (!place)
+		return NULL;
+	*offset = place->offset;
+	return place->member;
+}
+
+unsigned int type_anonymous_depth(struct type *type)
+{
+	const struct member_index *index = type_real(type)->index;
+
+	return index ? index->anonymous_depth : 0;
 }
 
 /* --- Spelling --- */

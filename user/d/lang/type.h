@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 struct arena;
+struct member_index;
 
 enum type_kind {
 	TYPE_VOID,
@@ -54,8 +55,12 @@ struct type {
 	bool is_incomplete; /* a struct or union that was only named */
 	bool is_user;	    /* a pointer (or what it points to) in the traced process: `userland` */
 	struct type *base;  /* pointer, array, function, typedef, assoc */
+	struct type *real;  /* of a typedef: the first of its bases that is none */
+	bool is_stdint_64;  /* int64_t, uint64_t, or another name of them */
 	size_t count;	    /* of an array */
+	uint32_t kernel_id; /* of the kernel's struct or union that it is, see kernel_types.h; 0: of none */
 	struct type_member *members;
+	struct member_index *index; /* of them, for type_member(); NULL: there are none */
 	struct type_enumerator *enumerators;
 	struct type_key *keys; /* assoc: its tuple */
 	void *owner;
@@ -107,6 +112,8 @@ const char *type_text(struct type_table *table, struct type *type);
 
 /* The member of that name, also within anonymous ones; offset in bits from the struct. NULL. */
 const struct type_member *type_member(struct type *type, const char *name, uint64_t *offset);
+/* How deep structs without a name lie in one another in it: 0 if there are none. */
+unsigned int type_anonymous_depth(struct type *type);
 
 /* C's integer promotion, and the usual arithmetic conversions. */
 struct type *type_promote(struct type_table *table, struct type *type);

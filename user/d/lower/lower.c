@@ -141,19 +141,20 @@ void lower_unsupported(struct lower *lower, const struct node *node, const char 
 struct place lower_constant(struct lower *lower, const char *text, size_t length)
 {
 	struct layout *layout = lower->layout;
+	struct constants *constants = lower->constants;
 	struct constant *constant;
 
 	if (length >= layout->room)
 		length = layout->room - 1;
 	if (length > lower->unit->options.strsize)
 		length = lower->unit->options.strsize;
-	for (constant = *lower->constants; constant; constant = constant->next) {
-		if (constant->length == length && !memcmp(constant->text, text, length))
-			return place_at(AREA_GLOBALS, (uint32_t)constant->offset);
-	}
+	constant = names_find_bytes(&constants->by_text, 0, text, length);
+	if (constant)
+		return place_at(AREA_GLOBALS, (uint32_t)constant->offset);
 	constant = arena_alloc(lower->arena, sizeof(*constant));
-	*constant = (struct constant){ text, length, layout->globals_size, *lower->constants };
-	*lower->constants = constant;
+	*constant = (struct constant){ text, length, layout->globals_size, constants->first };
+	constants->first = constant;
+	names_put_bytes(&constants->by_text, lower->arena, 0, text, length, constant);
 	layout->globals_size += layout->room;
 	return place_at(AREA_GLOBALS, (uint32_t)constant->offset);
 }

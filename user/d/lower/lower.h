@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/names.h"
 #include "d/lang/ir.h"
 #include "d/lang/program.h"
 #include "d/lang/unit.h"
@@ -34,11 +35,16 @@ struct constant {
 	struct constant *next;
 };
 
+struct constants {
+	struct constant *first;
+	struct names by_text;
+};
+
 struct lower {
 	struct unit *unit;
 	struct arena *arena;
 	struct layout *layout;
-	struct constant **constants;
+	struct constants *constants;
 	struct ir_list *code;
 	struct unit_clause *clause;
 	struct action *action; /* the next one */

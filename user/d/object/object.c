@@ -6,6 +6,7 @@
 
 #include "d.h"
 #include "base/arena.h"
+#include "base/names.h"
 #include "d/object/function_info.h"
 #include "d/object/relocate.h"
 #include "erl.h"
@@ -35,12 +36,6 @@ struct late { /* a relocation whose symbol may not be there yet */
 	struct late *next;
 };
 
-/* Symbols by their names: the first of each, in open addressing. */
-struct names {
-	uint32_t *slots;   /* number of a symbol, 0: free */
-	size_t size, used; /* a power of two */
-};
-
 struct object {
 	struct arena *arena;
 	const char *base;
@@ -49,7 +44,7 @@ struct object {
 	size_t section_count;
 	size_t text, text_rel, symtab, strtab;
 	struct buffer new_text, new_text_rel, new_symbols, new_strings;
-	struct names names;
+	struct names names; /* of symbols: their numbers */
 	struct section *first, *last;
 	size_t added;
 	struct late *late;
@@ -117,51 +112,13 @@ static const char *symbol_name(const struct object *object, size_t symbol)
 	return object->new_strings.data + symbols(object, &count)[symbol].st_name;
 }
 
-/* FNV-1a */
-static size_t hash_of(const char *name)
-{
-	size_t hash = 0xcbf29ce484222325;
-
-	for (; *name; name++)
-		hash = (hash ^ (unsigned char)*name) * 0x100000001b3;
-	return hash;
-}
-
-static uint32_t *slot_of(const struct object *object, const struct names *names, const char *name)
-{
-	size_t at = hash_of(name) & (names->size - 1);
-
-	while (names->slots[at] && strcmp(symbol_name(object, names->slots[at]), name))
-		at = (at + 1) & (names->size - 1);
-	return &names->slots[at];
-}
-
-static void grow_names(struct object *object)
-{
-	struct names *names = &object->names,
-		     grown = { .size = names->size ? names->size * 2 : 1024, .used = names->used };
-
-	grown.slots = arena_alloc(object->arena, grown.size * sizeof(*grown.slots));
-	for (size_t i = 0; i < names->size; i++) {
-		if (names->slots[i])
-			*slot_of(object, &grown, symbol_name(object, names->slots[i])) = names->slots[i];
-	}
-	*names = grown;
-}
-
+/* The first of its name. The arena keeps the name where it is now, however the strings grow. */
 static void know_symbol(struct object *object, size_t symbol)
 {
-	uint32_t *slot;
+	const char *name = symbol_name(object, symbol);
 
-	if (!*symbol_name(object, symbol))
-		return;
-	if (object->names.used * 2 >= object->names.size)
-		grow_names(object);
-	slot = slot_of(object, &object->names, symbol_name(object, symbol));
-	if (*slot)
-		return;
-	*slot = (uint32_t)symbol;
-	object->names.used++;
+	if (*name && !names_find(&object->names, 0, name))
+		names_put(&object->names, object->arena, 0, name, (void *)(uintptr_t)symbol);
 }
 
 static void know_symbols(struct object *object)
@@ -175,7 +132,7 @@ static void know_symbols(struct object *object)
 
 static size_t find_symbol(const struct object *object, const char *name)
 {
-	return *slot_of(object, &object->names, name);
+	return (size_t)(uintptr_t)names_find(&object->names, 0, name);
 }
 
 static bool begin_types(struct object *object)

@@ -200,6 +200,9 @@ static struct probe_spec *parse_spec(struct parser *parser)
 		break;
 	default: parse_expected(parser, "a probe description or a declaration");
 	}
+	if (++parser->program->spec_count == PARSE_SPECS_MOST + 1)
+		parse_error(parser, "D_UNKNOWN", "too many probe descriptions: at most %d are possible",
+			    PARSE_SPECS_MOST);
 	spec->file = parser->token.file;
 	spec->line = parser->token.line;
 	parse_next(parser);
@@ -408,9 +411,11 @@ static void parser_start(struct parser *parser)
 	while (*pragmas)
 		pragmas = &(*pragmas)->next;
 	parser->declarations = &parser->program->declarations;
-	for (; *parser->declarations; parser->declarations = &(*parser->declarations)->next)
+	for (; *parser->declarations; parser->declarations = &(*parser->declarations)->next) {
+		parse_know(parser, *parser->declarations);
 		if (!(*parser->declarations)->before && !parser->pending)
 			parser->pending = *parser->declarations;
+	}
 	parser->last = parser->program->clauses;
 	while (parser->last && parser->last->next)
 		parser->last = parser->last->next;

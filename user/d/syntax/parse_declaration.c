@@ -27,13 +27,8 @@ const char *parse_own_name(struct parser *parser, const char *what)
 /* An enumerator of a header gives way to a variable of that name, so that built-in ones may come to be. */
 bool parse_is_variable(const struct parser *parser, const char *name)
 {
-	const struct declaration *declaration = parser->program->declarations;
-
-	if (parser->file)
-		return false;
-	while (declaration && (declaration->scope != SCOPE_GLOBAL || strcmp(declaration->name, name) != 0))
-		declaration = declaration->next;
-	return declaration || d_builtin_find(name) || function_find(parser->input->functions, name);
+	return !parser->file && (names_find(&parser->variables, 0, name) || d_builtin_find(name) ||
+				 function_find(parser->input->functions, name));
 }
 
 /* --- Variables and typedefs --- */
@@ -50,12 +45,19 @@ static struct declaration *declaration_new(struct parser *parser, const struct d
 	return declaration;
 }
 
+void parse_know(struct parser *parser, struct declaration *declaration)
+{
+	if (declaration->scope == SCOPE_GLOBAL)
+		names_put(&parser->variables, parser->arena, 0, declaration->name, declaration);
+}
+
 static void declaration_add(struct parser *parser, struct declaration *declaration)
 {
 	if (parser->is_broken)
 		return;
 	*parser->declarations = declaration;
 	parser->declarations = &declaration->next;
+	parse_know(parser, declaration);
 	if (!parser->pending)
 		parser->pending = declaration;
 }
@@ -251,9 +253,12 @@ static void parse_translator(struct parser *parser)
 	parse_expect(parser, '>', "\">\"");
 	translator->members = parse_translator_members(parser);
 	parse_expect(parser, ';', "\";\"");
-	while (*end)
+	if (++parser->program->translator_count == PARSE_TRANSLATORS_MOST + 1)
+		parse_error(parser, "D_UNKNOWN", "too many translators: at most %d are possible",
+			    PARSE_TRANSLATORS_MOST);
+	while (parser->program->translator_count <= PARSE_TRANSLATORS_MOST && *end)
 		end = &(*end)->next;
-	if (!parser->is_broken)
+	if (!parser->is_broken && !*end)
 		*end = translator;
 }
 

@@ -86,6 +86,7 @@ static bool is_lone_void(const struct declaration *param)
 static void parse_params(struct parser *parser, struct derivation *of, int closing, const char *what)
 {
 	struct declaration **end = &of->params;
+	size_t count = 0;
 
 	while (parse_peek(parser) != closing && parse_peek(parser) != TOKEN_END) {
 		struct declaration *param;
@@ -93,6 +94,9 @@ static void parse_params(struct parser *parser, struct derivation *of, int closi
 		if (take_ellipsis(parser, of))
 			break;
 		param = parse_param(parser, of->kind);
+		if (++count > PARSE_PARAMS_MOST)
+			parse_error(parser, "D_UNKNOWN", "too many parameters or keys: at most %d are possible",
+				    PARSE_PARAMS_MOST);
 		/* "(void)"; "(void *p)" is a parameter like others. */
 		if (of->kind == DERIVED_FUNCTION && !of->params && is_lone_void(param) && parse_peek(parser) == closing)
 			break;

@@ -7,12 +7,18 @@
 #ifndef ERLBPF_D_SYNTAX_PARSE_INTERNAL_H
 #define ERLBPF_D_SYNTAX_PARSE_INTERNAL_H
 
+#include "base/names.h"
 #include "d/lang/fold.h"
 #include "d/syntax/lex.h"
 #include "d/syntax/parse.h"
 
 #define PARSE_DEPTH_MOST 400   /* of parentheses, operators, blocks, declarators in one another */
 #define PARSE_HEIGHT_MOST 1000 /* of an expression's tree, which the passes behind the parser walk recursively */
+
+/* Of a program. Each is compared with all probes, or with all others; scripts have some hundreds. */
+#define PARSE_SPECS_MOST 10000
+#define PARSE_TRANSLATORS_MOST 1000
+#define PARSE_PARAMS_MOST 1000
 
 struct parser {
 	struct arena *arena;
@@ -31,6 +37,7 @@ struct parser {
 	struct declaration **declarations; /* where the next one goes */
 	struct declaration *pending;	   /* the first one that no clause follows yet */
 	struct clause *last;		   /* of the program so far */
+	struct names variables;		   /* declared global ones */
 };
 
 /* Tokens (parse.c). */
@@ -61,6 +68,8 @@ bool parse_count(struct parser *parser, const struct node *node, uint64_t *count
 /* Types and declarations (parse_specifiers.c, parse_declarator.c, parse_declaration.c). */
 bool parse_at_type(struct parser *parser);
 struct type *parse_type_name(struct parser *parser); /* of a cast */
-void parse_external(struct parser *parser);	     /* anything between clauses that is no clause */
+/* What parse_is_variable() looks among. */
+void parse_know(struct parser *parser, struct declaration *declaration);
+void parse_external(struct parser *parser); /* anything between clauses that is no clause */
 
 #endif

@@ -8,11 +8,15 @@
 #include "d/lang/type_build.h"
 #include "d/syntax/parse_type.h"
 
+/* Each level is searched for the members of all that lie in it. */
+#define ANONYMOUS_DEPTH_MOST 16
+
 /* --- struct, union --- */
 
-static void check_member(struct parser *parser, const struct type *of, struct type *type, const char *name)
+static void check_member(struct parser *parser, struct type *of, struct type *type, const char *name)
 {
 	struct type *real = type_real(type);
+	uint64_t offset;
 
 	if (real->kind == TYPE_VOID)
 		parse_error(parser, "D_DECL_VOIDOBJ", "member \"%s\": it cannot be void", name);
@@ -22,9 +26,8 @@ static void check_member(struct parser *parser, const struct type *of, struct ty
 	else if (real->kind == TYPE_FUNCTION || real->kind == TYPE_ASSOC)
 		parse_error(parser, "D_DECL_DYNOBJ", "a member cannot be %s: %s",
 			    real->kind == TYPE_ASSOC ? "an associative array" : "a function", name);
-	for (const struct type_member *member = of->members; name && member; member = member->next)
-		if (member->name && strcmp(member->name, name) == 0)
-			parse_error(parser, "D_UNKNOWN", "member \"%s\": another one has this name already", name);
+	if (name && type_member(of, name, &offset))
+		parse_error(parser, "D_UNKNOWN", "member \"%s\": another one has this name already", name);
 }
 
 /* bits: ":" constant; the colon is taken already */
@@ -92,6 +95,8 @@ static void parse_member_line(struct parser *parser, struct type_layout *layout)
 		/* Without a tag its members are those of the outer one. */
 		if (!specifiers.defines)
 			parse_error(parser, "D_DECL_USELESS", "empty declaration: invalid member: its name is missing");
+		else if (type_anonymous_depth(specifiers.type) >= ANONYMOUS_DEPTH_MOST)
+			parse_error(parser, "D_SYNTAX", "structs without a name nest too deeply");
 		else if (type_is_struct(specifiers.type) && !specifiers.type->name)
 			type_layout_add(parser->types, layout, NULL, specifiers.type);
 		return;

@@ -184,7 +184,7 @@ static int look_at(struct consumer *consumer, const struct d_record *head, size_
 	if (head->clause >= consumer->clause_count || !consumer->clauses[head->clause])
 		return -EBADMSG;
 	record.clause = consumer->clauses[head->clause];
-	record.probe = consumer->ops->probe(consumer->data, head->probe, head->function, head->os_pid);
+	record.probe = consumer->ops->probe(consumer->data, head->probe, head->function, head->os_id);
 	return print_record(consumer, &record);
 }
 

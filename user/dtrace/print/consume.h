@@ -27,7 +27,7 @@ struct agg_entry {
 /* What the consumer wants of whoever runs the program. */
 struct consumer_ops {
 	/* The probe of a record: by its numbers. Never NULL. */
-	const struct probe_names *(*probe)(void *data, uint32_t probe, uint32_t function, uint32_t os_pid);
+	const struct probe_names *(*probe)(void *data, uint32_t probe, uint32_t function, uint32_t os_id);
 	/* Every key of an aggregation, now. 0 or -errno. */
 	int (*each)(void *data, const struct unit_agg *agg, int (*visit)(void *to, const struct agg_entry *entry),
 		    void *to);
@@ -35,9 +35,9 @@ struct consumer_ops {
 	int (*clear)(void *data, const struct unit_agg *agg);
 	int (*remove)(void *data, const struct unit_agg *agg, const void *key);
 	/* Text of an address: "libc.so.6`malloc+0x12", "erts`foo:bar/1+0x40", or its number. As `symbol` says. */
-	void (*symbol)(void *data, uint32_t os_pid, uint64_t address, enum field_symbol symbol, char *buf, size_t size);
+	void (*symbol)(void *data, uint32_t os_id, uint64_t address, enum field_symbol symbol, char *buf, size_t size);
 	/* A term of a record (struct term_snapshot) as text. */
-	void (*term)(void *data, uint32_t os_pid, const struct term_snapshot *snapshot, char *buf, size_t size);
+	void (*term)(void *data, uint32_t os_id, const struct term_snapshot *snapshot, char *buf, size_t size);
 	/* exit(): the program is to end with that status. */
 	void (*exit)(void *data, int status);
 	/* setopt(); value NULL: none was given. Gives NULL, or why it is not set. */

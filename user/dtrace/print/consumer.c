@@ -8,7 +8,7 @@ struct print consumer_print(const struct consumer *consumer, const struct d_reco
 	return (struct print){
 		.to = consumer->output.to,
 		.is_terminal = consumer->output.is_terminal,
-		.os_pid = head ? head->os_pid : 0,
+		.os_id = head ? head->os_id : 0,
 		.options = consumer->options,
 		.ops = consumer->ops,
 		.data = consumer->data,

@@ -30,7 +30,7 @@ static const char *fault_text(uint64_t fault)
 void fault_print(struct consumer *consumer, const struct d_record *head, const char *what)
 {
 	const struct probe_names *probe = consumer->ops->probe(consumer->data, head->probe, head->function,
-							       head->os_pid);
+							       head->os_id);
 	struct print print = { .is_terminal = true };
 	_cleanup_free_ char *text = NULL, *clean = NULL;
 

@@ -8,6 +8,7 @@
 #include "base/cleanup.h"
 #include "dtrace/print/distribution.h"
 #include "dtrace/print/snapshot.h"
+#include "erl.h"
 #include "out/json_line.h"
 
 #define TOOL "d"
@@ -46,11 +47,11 @@ static struct json_object *hex_of(const char *data, size_t size)
 
 static struct json_object *stack_of(const struct print *print, const struct field_value *value)
 {
-	struct field field = { .kind = FIELD_SYMBOL, .symbol = value->os_pid ? SYMBOL_UADDR : SYMBOL_KADDR };
+	struct field field = { .kind = FIELD_SYMBOL, .symbol = value->os_id ? SYMBOL_UADDR : SYMBOL_KADDR };
 	struct json_object *frames = json_object_new_array();
 
 	for (size_t i = 0; i + sizeof(uint64_t) <= value->size; i += sizeof(uint64_t)) {
-		struct field_value frame = { .field = &field, .os_pid = value->os_pid };
+		struct field_value frame = { .field = &field, .os_id = value->os_id };
 		_cleanup_free_ char *text = NULL;
 
 		memcpy(&frame.number, value->data + i, sizeof(frame.number));
@@ -269,7 +270,7 @@ static void add_head(const struct consumer *consumer, struct json_object *object
 	json_add_number(object, "clause", head->clause);
 	json_add_number(object, "cpu", head->cpu);
 	json_add_number(object, "time", head->time_ns + consumer->wall_offset);
-	json_add(object, "os_pid", head->os_pid ? json_object_new_uint64(head->os_pid) : NULL);
+	json_add(object, "os_pid", head->os_id ? json_object_new_uint64(erl_os_pid(head->os_id)) : NULL);
 	json_add_number(object, "tid", head->tid);
 }
 

@@ -9,6 +9,7 @@
 
 #include "base/cleanup.h"
 #include "base/files_limit.h"
+#include "base/stream.h"
 
 static void look(struct output *output)
 {
@@ -44,9 +45,7 @@ void output_close(struct output *output)
 
 int output_flush(struct output *output)
 {
-	if (fflush(output->to))
-		return -errno;
-	return ferror(output->to) ? -EIO : 0;
+	return stream_flush(output->to);
 }
 
 /* The stream stays, what is under it changes: freopen(3) would lose it if the new file cannot be opened. */

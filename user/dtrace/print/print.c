@@ -58,7 +58,7 @@ static void read_stack(struct field_value *value)
 {
 	size_t frames = (uint32_t)value->number;
 
-	value->os_pid = (uint32_t)(value->number >> 32);
+	value->os_id = (uint32_t)(value->number >> 32);
 	if (value->size / sizeof(uint64_t) > frames)
 		value->size = frames * sizeof(uint64_t);
 }
@@ -79,7 +79,7 @@ static void read_word(struct field_value *value, const struct bytes *bytes)
 void value_read(struct field_value *value, const struct print *print, const struct bytes *bytes,
 		const struct field *field)
 {
-	*value = (struct field_value){ .field = field, .data = "", .os_pid = print->os_pid };
+	*value = (struct field_value){ .field = field, .data = "", .os_id = print->os_id };
 	switch (field->kind) {
 	case FIELD_STRING:
 	case FIELD_TERM: read_string(value, bytes); break;
@@ -90,7 +90,7 @@ void value_read(struct field_value *value, const struct print *print, const stru
 	case FIELD_SYMBOL:
 		read_word(value, bytes);
 		if (value->size >= sizeof(uint64_t))
-			value->os_pid = (uint32_t)read_u64(value->data);
+			value->os_id = (uint32_t)read_u64(value->data);
 		break;
 	case FIELD_STACK:
 		read_word(value, bytes);
@@ -102,11 +102,7 @@ void value_read(struct field_value *value, const struct print *print, const stru
 
 struct type *value_type(const struct field_value *value)
 {
-	struct type *type = value->field->type;
-
-	while (type && type->kind == TYPE_TYPEDEF)
-		type = type->base;
-	return type;
+	return type_real(value->field->type);
 }
 
 /* The size that the program sees. */
@@ -138,8 +134,7 @@ bool value_is_chars(const struct field_value *value)
 
 	if (value->field->kind != FIELD_BYTES || !type || type->kind != TYPE_ARRAY)
 		return false;
-	for (of = type->base; of && of->kind == TYPE_TYPEDEF;)
-		of = of->base;
+	of = type_real(type->base);
 	return of && of->kind == TYPE_INT && of->size == 1;
 }
 
@@ -182,7 +177,7 @@ static char *symbol_text(const struct print *print, const struct field_value *va
 	char text[SYMBOL_SIZE];
 
 	snprintf(text, sizeof(text), "0x%" PRIx64, value->number);
-	print->ops->symbol(print->data, value->os_pid, value->number, value->field->symbol, text, sizeof(text));
+	print->ops->symbol(print->data, value->os_id, value->number, value->field->symbol, text, sizeof(text));
 	return print_clean(print, text, sizeof(text));
 }
 
@@ -195,7 +190,7 @@ static char *term_text(const struct print *print, const struct field_value *valu
 		return NULL;
 	/* A whole one, aligned: the record holds as much as was taken, or less. */
 	memcpy(&snapshot, value->data, value->size < sizeof(snapshot) ? value->size : sizeof(snapshot));
-	print->ops->term(print->data, value->os_pid, &snapshot, text, TERM_TEXT_SIZE);
+	print->ops->term(print->data, value->os_id, &snapshot, text, TERM_TEXT_SIZE);
 	return print_clean(print, text, TERM_TEXT_SIZE);
 }
 
@@ -363,11 +358,11 @@ int print_key_width(const struct field *field)
 void print_stack(const struct print *print, const struct field_value *value, int indent, int width, bool is_left)
 {
 	size_t frames = value->size / sizeof(uint64_t);
-	struct field field = { .kind = FIELD_SYMBOL, .symbol = value->os_pid ? SYMBOL_UADDR : SYMBOL_KADDR };
+	struct field field = { .kind = FIELD_SYMBOL, .symbol = value->os_id ? SYMBOL_UADDR : SYMBOL_KADDR };
 
 	fputc('\n', print->to);
 	for (size_t i = 0; i < frames && i < STACK_MOST; i++) {
-		struct field_value frame = { .field = &field, .os_pid = value->os_pid };
+		struct field_value frame = { .field = &field, .os_id = value->os_id };
 		_cleanup_free_ char *text = NULL;
 
 		frame.number = read_u64(value->data + i * sizeof(uint64_t));

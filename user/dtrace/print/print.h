@@ -20,7 +20,7 @@
 struct print {
 	FILE *to;
 	bool is_terminal;
-	uint32_t os_pid; /* of the record */
+	uint32_t os_id; /* of the record */
 	const struct consumer_options *options;
 	const struct consumer_ops *ops;
 	void *data;
@@ -39,7 +39,7 @@ struct field_value {
 	uint64_t number;  /* FIELD_INT; the address of a FIELD_SYMBOL */
 	const char *data; /* what is behind: a string (not terminated), bytes, addresses of a stack, a snapshot */
 	size_t size;
-	uint32_t os_pid; /* of a symbol, a stack, a term */
+	uint32_t os_id; /* of a symbol, a stack, a term */
 };
 
 void value_read(struct field_value *value, const struct print *print, const struct bytes *bytes,

@@ -16,7 +16,6 @@
 #define FLAGS_SIZE 64
 #define DATE_SIZE 64
 #define NS_PER_S 1000000000
-#define WIDE_MOST 4096 /* what a script may ask for by '*': a hostile number must not fill the disk */
 
 /* The formats below are put together here, from flags of our own. */
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
@@ -45,7 +44,9 @@ static int take_star(struct reader *reader)
 	if (!take(reader, &value))
 		return 0;
 	number = (int32_t)value.number;
-	return (int)(number > WIDE_MOST ? WIDE_MOST : number < -WIDE_MOST ? -WIDE_MOST : number);
+	return (int)(number > FORMAT_WIDE_MOST	  ? FORMAT_WIDE_MOST
+		     : number < -FORMAT_WIDE_MOST ? -FORMAT_WIDE_MOST
+						  : number);
 }
 
 struct conversion {
@@ -228,7 +229,7 @@ static void print_address(const struct print *print, const struct format_part *p
 			  const struct field_value *value)
 {
 	struct field field = { .kind = FIELD_SYMBOL, .symbol = part->conversion == 'A' ? SYMBOL_UADDR : SYMBOL_KADDR };
-	struct field_value address = { .field = &field, .number = value->number, .os_pid = value->os_pid };
+	struct field_value address = { .field = &field, .number = value->number, .os_id = value->os_id };
 	_cleanup_free_ char *text = value_text(print, value->field->kind == FIELD_SYMBOL ? value : &address);
 
 	print_string(print, flags, text);

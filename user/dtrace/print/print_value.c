@@ -36,13 +36,6 @@ struct memory {
 	size_t size;
 };
 
-static struct type *real(struct type *type)
-{
-	while (type && type->kind == TYPE_TYPEDEF)
-		type = type->base;
-	return type;
-}
-
 static bool is_struct(const struct type *type)
 {
 	return type->kind == TYPE_STRUCT || type->kind == TYPE_UNION;
@@ -180,7 +173,7 @@ static void put_text(const struct print *print, const struct memory *memory, siz
 static void show_structs(const struct print *print, struct type *type, const struct memory *memory, size_t offset,
 			 unsigned int depth)
 {
-	struct type *of = real(type->base);
+	struct type *of = type_real(type->base);
 	char name[TYPE_TEXT];
 
 	type_name(type->base, name, sizeof(name));
@@ -199,7 +192,7 @@ static void show_structs(const struct print *print, struct type *type, const str
 static void show_array(const struct print *print, struct type *type, const struct memory *memory, size_t offset,
 		       unsigned int depth)
 {
-	struct type *of = real(type->base);
+	struct type *of = type_real(type->base);
 	bool text = of && is_char(of) && is_text(memory, offset, type->count), brackets = !text || depth;
 
 	if (!of || !of->size)
@@ -271,7 +264,7 @@ static void show_float(const struct print *print, const struct type *type, const
 static void show(const struct print *print, struct type *type, const struct memory *memory, size_t offset,
 		 unsigned int depth)
 {
-	type = real(type);
+	type = type_real(type);
 	if (!type || depth > DEEPEST)
 		return;
 	switch (type->kind) {
@@ -307,7 +300,7 @@ static void show_value(const struct print *print, const struct field_value *valu
 		is_bytes ? (const unsigned char *)value->data : (const unsigned char *)&value->number,
 		is_bytes ? value->size : sizeof(value->number),
 	};
-	struct type *type = real(value->field->type);
+	struct type *type = type_real(value->field->type);
 	_cleanup_free_ char *text = NULL;
 	char name[TYPE_TEXT];
 
@@ -389,7 +382,7 @@ static void point_members(struct pointed *pointed, const struct type *type, size
 
 static void point_elements(struct pointed *pointed, const struct type *type, size_t offset, unsigned int depth)
 {
-	struct type *of = real(type->base);
+	struct type *of = type_real(type->base);
 
 	if (!of || !of->size)
 		return;
@@ -423,7 +416,7 @@ static void point_scalar(const struct pointed *pointed, const struct type *type,
 /* name NULL: an element of an array, or the whole; "": a member without a name. */
 static void point(struct pointed *pointed, struct type *type, const char *name, size_t offset, unsigned int depth)
 {
-	struct type *t = real(type);
+	struct type *t = type_real(type);
 	FILE *to = pointed->print->to;
 	char text[TYPE_TEXT];
 

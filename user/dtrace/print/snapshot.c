@@ -70,8 +70,8 @@ static int compare_field(const struct sort_order *order, const struct aggregate_
 	if (field->kind == FIELD_INT)
 		return COMPARE(value_unsigned(&value_a), value_unsigned(&value_b));
 	if (field->kind == FIELD_SYMBOL)
-		return value_a.os_pid != value_b.os_pid ? COMPARE(value_a.os_pid, value_b.os_pid)
-							: COMPARE(value_a.number, value_b.number);
+		return value_a.os_id != value_b.os_id ? COMPARE(value_a.os_id, value_b.os_id)
+						      : COMPARE(value_a.number, value_b.number);
 	return memcmp((const char *)a->key + field->offset, (const char *)b->key + field->offset, field->size);
 }
 

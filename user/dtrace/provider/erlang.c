@@ -7,11 +7,13 @@
 #include "dtrace/provider/erlang.h"
 
 #include <errno.h>
+#include <linux/capability.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
+#include "base/privileges.h"
 #include "dtrace/provider/matching.h"
 #include "dtrace/provider/objects.h"
 #include "dtrace/provider/old_names.h"
@@ -306,7 +308,10 @@ static int discover(struct probes *probes, const struct probe_spec *spec)
 			err = discover_in(&s, vms->targets.targets[i]);
 	}
 	if (!err && !vms->targets.count)
-		probes_explain(probes, "no running BEAM found that can be read");
+		probes_explain(probes, privileges_held() & PRIVILEGE(CAP_SYS_PTRACE)
+					       ? "no running BEAM found that can be read"
+					       : "no running BEAM found that can be read without the capability "
+						 "SYS_PTRACE; run erlbpf with sudo");
 	return err;
 }
 

@@ -2,17 +2,16 @@
 #include "dtrace/provider/objects.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <fnmatch.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/array.h"
 #include "base/cleanup.h"
+#include "target/procfs.h"
 
 #define MAX_OBJECTS 4096
 
@@ -52,18 +51,21 @@ void objects_free(struct objects *objects)
 	free(objects);
 }
 
-/* The mapping itself is opened: its file may be deleted, replaced, or in another mount namespace. */
-static int open_mapping(pid_t pid, const struct range *range, const char *path)
+/*
+ * The mapping itself is opened: its file may be deleted, replaced, or in another mount namespace. Who may not do that
+ * takes its path, of which a link may be made meanwhile: in the process's own root, or it leads to our files.
+ */
+static int open_mapping(pid_t pid, const struct range *range, const char *path, struct mapped_object *object)
 {
-	char name[4096 + 64];
+	char name[4096];
 	int fd;
 
-	snprintf(name, sizeof(name), "/proc/%d/map_files/%" PRIx64 "-%" PRIx64, pid, range->start, range->end);
-	fd = open(name, O_RDONLY | O_CLOEXEC);
+	snprintf(name, sizeof(name), "map_files/%" PRIx64 "-%" PRIx64, range->start, range->end);
+	fd = reader_open(pid, name, &object->identity);
 	if (fd >= 0)
 		return fd;
-	snprintf(name, sizeof(name), "/proc/%d/root%s", pid, path);
-	return open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	snprintf(name, sizeof(name), "root%s", path);
+	return reader_open(pid, name, &object->identity);
 }
 
 static struct mapped_object *find(const struct objects *objects, uint64_t device, uint64_t inode)
@@ -77,13 +79,11 @@ static struct mapped_object *find(const struct objects *objects, uint64_t device
 	return NULL;
 }
 
-static bool is_executable_of(pid_t pid, int fd)
+static bool is_executable_of(pid_t pid, const struct mapped_object *object)
 {
-	char exe[32];
-	struct stat a, b;
+	struct reader_identity exe;
 
-	snprintf(exe, sizeof(exe), "/proc/%d/exe", pid);
-	return fd >= 0 && !stat(exe, &a) && !fstat(fd, &b) && a.st_ino == b.st_ino && a.st_dev == b.st_dev;
+	return object->fd >= 0 && !reader_identify(pid, "exe", &exe) && reader_is_same(&exe, &object->identity);
 }
 
 static struct mapped_object *add(struct objects *objects, const struct range *range, uint64_t device, uint64_t inode,
@@ -100,8 +100,9 @@ static struct mapped_object *add(struct objects *objects, const struct range *ra
 	object->name = strdup(slash ? slash + 1 : path);
 	object->device = device;
 	object->inode = inode;
-	object->fd = open_mapping(objects->pid, range, path);
-	object->is_main = is_executable_of(objects->pid, object->fd);
+	object->pid = objects->pid;
+	object->fd = open_mapping(objects->pid, range, path, object);
+	object->is_main = is_executable_of(objects->pid, object);
 	if (!object->name) {
 		object_free(object);
 		return NULL;
@@ -127,7 +128,6 @@ static int read_line(struct objects *objects, char *line)
 	char rights[5];
 	int at = 0;
 
-	line[strcspn(line, "\n")] = '\0';
 	if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %x:%x %" SCNu64 " %n", &range.start, &range.end,
 		   rights, &range.offset, &major, &minor, &inode, &at) != 7 ||
 	    !at || rights[2] != 'x')
@@ -149,17 +149,11 @@ static int read_line(struct objects *objects, char *line)
 
 static int read_maps(struct objects *objects)
 {
-	_cleanup_file_ FILE *maps = NULL;
-	_cleanup_free_ char *line = NULL;
-	char path[32];
-	size_t size = 0;
-	int err = 0;
+	_cleanup_free_ char *maps = procfs_maps(objects->pid);
+	char *rest = maps, *line;
+	int err = maps ? 0 : -errno;
 
-	snprintf(path, sizeof(path), "/proc/%d/maps", objects->pid);
-	maps = fopen(path, "re");
-	if (!maps)
-		return -errno;
-	while (!err && getline(&line, &size, maps) > 0)
+	while (!err && (line = strsep(&rest, "\n")))
 		err = read_line(objects, line);
 	return err;
 }
@@ -253,17 +247,22 @@ static void sort_functions(struct mapped_object *object)
 
 void object_read(struct mapped_object *object)
 {
-	const char *why;
+	struct reader_image made;
+	int err;
 
 	if (object->image || object->fd < 0)
 		return;
-	if (image_open(object->fd, &object->image, &why)) {
-		object->image = NULL;
-		close(object->fd);
-		object->fd = -1;
+	/* Who asks for it by name waits, also the agent. */
+	do
+		err = reader_make_image_of(object->pid, object->fd, &made);
+	while (err == -EAGAIN);
+	object->image = err ? NULL : made.image;
+	if (object->image) {
+		sort_functions(object);
 		return;
 	}
-	sort_functions(object);
+	close(object->fd);
+	object->fd = -1;
 }
 
 struct mapped_object *object_borrow(struct image *image)

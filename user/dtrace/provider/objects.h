@@ -12,6 +12,7 @@
 #include <sys/types.h>
 
 #include "target/image.h"
+#include "target/reader.h"
 
 struct objects;
 
@@ -21,12 +22,14 @@ struct object_function {
 };
 
 struct mapped_object {
-	char *name;	     /* "libc.so.6" */
-	bool is_main;	     /* the executable */
-	int fd;		     /* of the file that is mapped, whatever its path is by now; -1: cannot be read */
-	struct image *image; /* NULL: the same, or it is no ELF file */
-	bool is_borrowed;    /* the image is another's */
-	uint64_t device, inode;
+	char *name;		/* "libc.so.6" */
+	bool is_main;		/* the executable */
+	int fd;			/* of the file that is mapped, whatever its path is by now; -1: cannot be read */
+	struct image *image;	/* NULL: the same, or it is no ELF file */
+	bool is_borrowed;	/* the image is another's */
+	uint64_t device, inode; /* as the kernel lists it among what is mapped */
+	struct reader_identity identity;   /* as the file says */
+	pid_t pid;			   /* of whom it was opened */
 	struct object_function *functions; /* by offset, one per address */
 	size_t function_count;
 };

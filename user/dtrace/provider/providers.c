@@ -49,23 +49,15 @@ int probes_list(struct probes *probes, void (*visit)(void *data, const struct d_
 	return err ? err : (int)probes_count(probes);
 }
 
-struct wanted_id {
-	uint64_t id;
-	const struct d_probe *found;
-};
-
-static void find_id(void *data, const struct d_probe *probe)
+static void pass_over(void *data, const struct d_probe *probe)
 {
-	struct wanted_id *wanted = data;
-
-	if (probe->names.id == wanted->id)
-		wanted->found = probe;
+	(void)data;
+	(void)probe;
 }
 
-static bool name_id(struct probes *probes, struct unit *unit, struct probe_spec *spec, bool zero_ok)
+/* Ids count the probes from 1, in the order of the list. */
+static bool name_id(struct probes *probes, struct unit *unit, struct probe_spec *spec, int count, bool zero_ok)
 {
-	struct wanted_id wanted = { .id = spec->id };
-	int count = probes_list(probes, find_id, &wanted);
 	const struct probe_names *names;
 
 	if (count < 0) {
@@ -73,13 +65,13 @@ static bool name_id(struct probes *probes, struct unit *unit, struct probe_spec 
 			   strerror(-count));
 		return false;
 	}
-	if (!wanted.found) {
+	if (!spec->id || spec->id > (uint64_t)count) {
 		if (!zero_ok)
 			diag_error(&unit->diag, spec->file, spec->line, "D_PDESC_ZERO", "probe id %s does not exist",
 				   spec->text);
 		return zero_ok;
 	}
-	names = &wanted.found->names;
+	names = &probes_get(probes, spec->id - 1)->names;
 	spec->provider = arena_strdup(unit->arena, names->provider);
 	spec->module = arena_strdup(unit->arena, names->module);
 	spec->function = arena_strdup(unit->arena, names->function);
@@ -90,11 +82,18 @@ static bool name_id(struct probes *probes, struct unit *unit, struct probe_spec 
 
 bool probes_name_ids(struct probes *probes, struct unit *unit, bool zero_ok)
 {
-	bool is_ok = true;
+	bool is_ok = true, is_listed = false;
+	int count = 0;
 
 	for (struct clause *clause = unit->program.clauses; clause; clause = clause->next) {
-		for (struct probe_spec *spec = clause->specs; spec; spec = spec->next)
-			is_ok &= !spec->is_id || name_id(probes, unit, spec, zero_ok);
+		for (struct probe_spec *spec = clause->specs; spec; spec = spec->next) {
+			if (!spec->is_id)
+				continue;
+			if (!is_listed)
+				count = probes_list(probes, pass_over, NULL);
+			is_listed = true;
+			is_ok &= name_id(probes, unit, spec, count, zero_ok);
+		}
 	}
 	return is_ok;
 }

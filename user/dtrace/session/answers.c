@@ -12,11 +12,11 @@
 #include "node/naming.h"
 #include "node/terms.h"
 
-static const struct probe_names *op_probe(void *data, uint32_t number, uint32_t function, uint32_t os_pid)
+static const struct probe_names *op_probe(void *data, uint32_t number, uint32_t function, uint32_t os_id)
 {
 	static const struct probe_names unknown = { 0, "", "", "", "" };
 	const struct session *s = data;
-	const struct d_probe *probe = probes_find(s->probes, number, function, (pid_t)os_pid);
+	const struct d_probe *probe = probes_find(s->probes, number, function, (pid_t)erl_os_pid(os_id));
 
 	/* Those of the kernel are of no process, whichever one they fire in. */
 	if (!probe)
@@ -57,27 +57,27 @@ static int op_remove(void *data, const struct unit_agg *agg, const void *key)
 	return values_remove(loader_map(s->loader, agg->map), key);
 }
 
-static void op_symbol(void *data, uint32_t os_pid, uint64_t address, enum field_symbol symbol, char *buf, size_t size)
+static void op_symbol(void *data, uint32_t os_id, uint64_t address, enum field_symbol symbol, char *buf, size_t size)
 {
 	struct session *s = data;
 
 	buf[0] = '\0';
 	if (session_symbols(s))
-		symbols_text(s->symbols, (pid_t)os_pid, address, symbol, buf, size);
+		symbols_text(s->symbols, (pid_t)erl_os_pid(os_id), address, symbol, buf, size);
 }
 
 /* Processes that are followed are known longer than they live. */
-static void show_term(struct session *s, pid_t pid, const struct term_snapshot *snapshot, char *buf, size_t size)
+static void show_term(struct session *s, uint32_t os_id, const struct term_snapshot *snapshot, char *buf, size_t size)
 {
 	buf[0] = '\0';
 	if (s->follow)
-		follow_term(s->follow, pid, snapshot, buf, size);
+		follow_term(s->follow, os_id, snapshot, buf, size);
 	if (!buf[0] && session_symbols(s))
-		symbols_term(s->symbols, pid, snapshot, buf, size);
+		symbols_term(s->symbols, (pid_t)erl_os_pid(os_id), snapshot, buf, size);
 }
 
 /* module:function/arity, which the VM has at an address. */
-static void show_mfa(struct session *s, pid_t pid, const struct term_snapshot *snapshot, char *buf, size_t size)
+static void show_mfa(struct session *s, uint32_t os_id, const struct term_snapshot *snapshot, char *buf, size_t size)
 {
 	uint64_t mfa[3] = {};
 	struct term_snapshot names[2] = {};
@@ -87,12 +87,12 @@ static void show_mfa(struct session *s, pid_t pid, const struct term_snapshot *s
 		return;
 	names[0].term = mfa[0];
 	names[1].term = mfa[1];
-	show_term(s, pid, &names[0], module, sizeof(module));
-	show_term(s, pid, &names[1], function, sizeof(function));
+	show_term(s, os_id, &names[0], module, sizeof(module));
+	show_term(s, os_id, &names[1], function, sizeof(function));
 	snprintf(buf, size, "%s:%s/%" PRIu64, module, function, mfa[2]);
 }
 
-static void op_term(void *data, uint32_t os_pid, const struct term_snapshot *snapshot, char *buf, size_t size)
+static void op_term(void *data, uint32_t os_id, const struct term_snapshot *snapshot, char *buf, size_t size)
 {
 	struct session *s = data;
 
@@ -100,9 +100,9 @@ static void op_term(void *data, uint32_t os_pid, const struct term_snapshot *sna
 	if (snapshot->flags & D_TERM_TEXT)
 		snprintf(buf, size, "%.*s", ERL_TEXT, (const char *)snapshot->lines);
 	else if (snapshot->flags & D_TERM_MFA)
-		show_mfa(s, (pid_t)os_pid, snapshot, buf, size);
+		show_mfa(s, os_id, snapshot, buf, size);
 	else if (!(snapshot->flags & D_TERM_NONE))
-		show_term(s, (pid_t)os_pid, snapshot, buf, size);
+		show_term(s, os_id, snapshot, buf, size);
 }
 
 static void op_exit(void *data, int status)

@@ -155,7 +155,11 @@ static int find_program(const struct binding *b, enum d_hook hook, const unsigne
 
 static void set_clauses(struct binding *b, struct d_program *program, const unsigned char *has)
 {
-	program->clauses = arena_alloc(b->unit->arena, b->clause_count * sizeof(*program->clauses));
+	size_t count = 0;
+
+	for (size_t i = 0; i < b->clause_count; i++)
+		count += has[i];
+	program->clauses = arena_alloc(b->unit->arena, count * sizeof(*program->clauses));
 	for (size_t i = 0; i < b->clause_count; i++) {
 		if (has[i])
 			program->clauses[program->clause_count++] = b->clauses[i];

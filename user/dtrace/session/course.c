@@ -9,14 +9,19 @@
 #include "dtrace/session/session_parts.h"
 
 #include <errno.h>
+#include <linux/capability.h>
 #include <sched.h>
 #include <string.h>
 
 #include "base/log.h"
+#include "base/privileges.h"
 #include "dtrace/session/drops.h"
 #include "dtrace/session/hooks.h"
+#include "load/guardian.h"
 #include "load/load.h"
 #include "run/child.h"
+#include "run/unprivileged.h"
+#include "run/stop.h"
 
 static int fire(const struct session *s, uint32_t number)
 {
@@ -90,16 +95,18 @@ int session_end(struct session *s)
 {
 	int err, unwritten;
 
+	stop_hold(true);
 	hooks_detach(s->hooks);
 	if (s->follow)
 		follow_detach(s->follow);
+	stop_hold(false);
 	records_consume_last(s);
 	err = fire(s, D_PROBE_END);
 	records_consume_last(s);
 	unwritten = s->has_reader ? print_end(s) : 0;
 	if (unwritten)
 		session_lose_reader(s, unwritten);
-	return err ? 1 : s->status;
+	return err || waiting_error(s->waiting) ? 1 : s->status;
 }
 
 static bool puts_probes(const struct session *s)
@@ -133,8 +140,47 @@ static int keep_to_cpu(int cpu)
 	return err;
 }
 
+static bool has_address(const struct field *fields)
+{
+	for (const struct field *field = fields; field; field = field->next) {
+		if (field->kind == FIELD_STACK || field->kind == FIELD_SYMBOL)
+			return true;
+	}
+	return false;
+}
+
+/* Addresses are looked up when they are printed; those of the kernel take a capability. */
+static bool shows_addresses(const struct unit *unit)
+{
+	for (const struct unit_clause *clause = unit->clauses; clause; clause = clause->next) {
+		for (const struct action *action = clause->actions; action; action = action->next) {
+			if (has_address(action->fields))
+				return true;
+		}
+	}
+	for (const struct unit_agg *agg = unit->aggs; agg; agg = agg->next) {
+		if (has_address(agg->keys))
+			return true;
+	}
+	return false;
+}
+
+/* What a program with -w does, such as system(), it does with the user's privileges. */
+static int give_up(const struct session *s)
+{
+	struct unprivileged how = {
+		.kernel = &s->kernel,
+		.attaches = s->follow && !s->follow_options.pid_count,
+		.has_command = s->options->child,
+		.more = shows_addresses(s->unit) ? PRIVILEGE(CAP_SYSLOG) : 0,
+	};
+
+	return s->options->keep_caps || s->unit->destructive ? 0 : unprivileged_begin(&how);
+}
+
 int session_run(struct session *s)
 {
+	unsigned long errors = log_errors();
 	const char *refusal;
 	int err;
 
@@ -145,6 +191,8 @@ int session_run(struct session *s)
 		pr_err("%s", refusal);
 		return 1;
 	}
+	if (puts_probes(s) && guardian_start())
+		return 1;
 	if (puts_probes(s))
 		s->warmth = kernel_warm(&s->kernel);
 	err = keep_to_cpu(s->options->cpu);
@@ -156,6 +204,11 @@ int session_run(struct session *s)
 		err = turns_add_signals(s);
 	if (!err)
 		err = session_start(s);
+	if (!err)
+		err = give_up(s);
+	/* Those who know what they did have said so; memory is short anywhere. */
+	if (err && log_errors() == errors)
+		pr_err("cannot trace: %s", strerror(-err));
 	if (err)
 		return 1;
 	while (!waiting_is_stopped(s->waiting))

@@ -5,7 +5,6 @@
 #include <bpf/libbpf.h>
 #include <errno.h>
 #include <linux/perf_event.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +15,7 @@
 #include "base/cleanup.h"
 #include "base/log.h"
 #include "dtrace/provider/objects.h"
+#include "load/guardian.h"
 #include "node/naming.h"
 #include "node/pids.h"
 #include "target/target.h"
@@ -46,8 +46,10 @@ struct hooks {
 	size_t count;
 	struct system_calls *calls;
 	size_t calls_count;
-	int *links;
+	int *links; /* of clocks and tracepoints */
 	size_t link_count;
+	int *held; /* numbers of the guardian's links */
+	size_t held_count;
 	size_t refused; /* places that the kernel puts no probe on */
 	int cpu;	/* the only one of profile; -1: all */
 	bool with_terms;
@@ -92,6 +94,7 @@ void hooks_free(struct hooks *hooks)
 	}
 	free(hooks->calls);
 	free(hooks->links);
+	free(hooks->held);
 	free(hooks->wired);
 	free(hooks);
 }
@@ -342,19 +345,16 @@ struct uprobe_batch {
 
 static int link_all(struct hooks *hooks, const struct kernel_sites *sites, int program)
 {
-	int err = 0;
+	int number = guardian_link(program, sites, hooks->kernel->attach);
 
-	if (hooks->kernel->attach != KERNEL_ATTACH_PERF) {
-		int fd = kernel_link_multi(program, sites, hooks->kernel->attach == KERNEL_ATTACH_MULTI_INODE);
-
-		return fd < 0 ? fd : add_link(hooks, fd);
+	if (number < 0)
+		return number;
+	if (!array_has_room(hooks->held, hooks->held_count)) {
+		guardian_unlink(&number, 1);
+		return -ENOMEM;
 	}
-	for (size_t i = 0; !err && i < sites->count; i++) {
-		int fd = kernel_link_perf(program, sites, i);
-
-		err = fd < 0 ? fd : add_link(hooks, fd);
-	}
-	return err;
+	hooks->held[hooks->held_count++] = number;
+	return 0;
 }
 
 /*
@@ -385,9 +385,8 @@ static int link_most(struct hooks *hooks, const struct kernel_sites *sites, int 
 static int attach_batch(struct hooks *hooks, const struct uprobe_batch *batch)
 {
 	const struct d_probe *probe = batch->first->probe;
-	char path[32];
 	struct kernel_sites sites = {
-		.path = path,
+		.file = probe->object->fd,
 		.offsets = batch->offsets,
 		.semaphores = batch->semaphores,
 		.cookies = batch->cookies,
@@ -398,7 +397,6 @@ static int attach_batch(struct hooks *hooks, const struct uprobe_batch *batch)
 	size_t refused = hooks->refused;
 	int err;
 
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", probe->object->fd);
 	err = link_most(hooks, &sites, batch->first->fd);
 	if (err)
 		pr_err("cannot attach to %s of process %d: %s", probe->object->name, probe->pid, strerror(-err));
@@ -472,30 +470,9 @@ int hooks_attach(struct hooks *hooks)
 	return err ? err : attach_functions(hooks);
 }
 
-static void *close_link(void *fd)
-{
-	close((int)(intptr_t)fd);
-	return NULL;
-}
-
-/* Each waits for the kernel's grace periods, so together: see attachment_detach(). */
 void hooks_detach(struct hooks *hooks)
 {
-	_cleanup_free_ pthread_t *threads = calloc(hooks->link_count + 1, sizeof(*threads));
-	_cleanup_free_ bool *is_started = calloc(hooks->link_count + 1, sizeof(*is_started));
-
-	for (size_t i = 0; i < hooks->link_count; i++) {
-		void *fd = (void *)(intptr_t)hooks->links[i];
-
-		if (threads && is_started && hooks->link_count > 1 &&
-		    !pthread_create(&threads[i], NULL, close_link, fd))
-			is_started[i] = true;
-		else
-			close_link(fd);
-	}
-	for (size_t i = 0; i < hooks->link_count; i++) {
-		if (is_started && is_started[i])
-			pthread_join(threads[i], NULL);
-	}
-	hooks->link_count = 0;
+	guardian_unlink(hooks->held, hooks->held_count);
+	kernel_close_links(hooks->links, hooks->link_count);
+	hooks->held_count = hooks->link_count = 0;
 }

@@ -275,6 +275,7 @@ const struct d_option_row option_rows[] = {
 	{ "jstackframes", NUMBER, STARTING, UNUSED_NUMBER, NULL, NULL, option_nothing },
 	{ "jstackstrsize", SIZE, STARTING, UNUSED_NUMBER, NULL, NULL, option_nothing },
 	{ "kdefs", FLAG_OFF, COMPILING, UNUSED_FLAG, NULL, NULL, option_nothing },
+	{ "keepcaps", FLAG, OUTSIDE, AT(keep_caps), NULL, NULL, "keep all privileges while tracing" },
 	{ "knodefs", FLAG, COMPILING, UNUSED_FLAG, NULL, NULL, option_nothing },
 	{ "late", WORD, COMPILING, UNUSED_CHOICE, "static dynamic", NULL, option_nothing },
 	{ "lazyload", FLAG, COMPILING, UNUSED_FLAG, NULL, NULL, option_nothing },

@@ -44,6 +44,7 @@ struct d_options {
 	int cpu;		      /* -1: not set */
 	uint64_t switchrate_ns;	      /* 0: not set */
 	bool allow_denied;	      /* probes that can hang or crash a VM */
+	bool keep_caps;		      /* all privileges, while it runs */
 
 	/* Where options go that are taken for the sake of scripts: nothing depends on them. */
 	uint64_t number_unused;

@@ -14,10 +14,10 @@
 #include "target/target.h"
 
 /* probeprov, probename and so on, for the programs that ask. */
-static void publish_names(const struct session *s, const struct d_probe *probe)
+static void publish_names(const struct session *s, const struct d_probe *probe, uint32_t os_id)
 {
 	struct d_probe_name name = { .id = probe->names.id };
-	uint64_t key = erl_cookie((uint32_t)probe->pid, probe->function, probe->number);
+	uint64_t key = erl_cookie(os_id, probe->function, probe->number);
 	const char *const names[] = {
 		probe->names.provider,
 		probe->names.module,
@@ -54,7 +54,7 @@ static bool choose_site(void *data, const char *program, const struct target *ta
 
 	if (wanted < 0 || strcmp(programs[wanted].name, program))
 		return false;
-	publish_names(s, probe);
+	publish_names(s, probe, target->os_id);
 	return true;
 }
 
@@ -133,7 +133,7 @@ int session_prepare(struct session *s)
 		hooks_keep_to(s->hooks, s->options->cpu);
 	err = s->hooks ? hooks_load(s->hooks) : -ENOMEM;
 	for (size_t i = 0; !err && i < probes_count(s->probes); i++)
-		publish_names(s, probes_get(s->probes, i));
+		publish_names(s, probes_get(s->probes, i), (uint32_t)probes_get(s->probes, i)->pid);
 	look_at_processes(s);
 	if (!err && wants_follow(s))
 		err = make_follow(s);

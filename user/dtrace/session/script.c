@@ -38,6 +38,8 @@ char *script_read(const char *path, size_t *size)
 			return errno = is_too_long ? EFBIG : ENOMEM, NULL;
 		}
 		n = fread(text + *size, 1, room - *size - 1, file);
+		if (!n && ferror(file))
+			return free(text), NULL;
 		if (!n)
 			break;
 		*size += n;
@@ -54,6 +56,25 @@ void script_blank_first_line(char *text)
 		*text++ = ' ';
 }
 
+/* Behind blanks and the word, both of which are on this line; NULL: something else is there. */
+static const char *behind(const char *line, const char *word)
+{
+	if (!line)
+		return NULL;
+	line += strspn(line, " \t");
+	return strncmp(line, word, strlen(word)) ? NULL : line + strlen(word);
+}
+
+/* The option that a line sets, cut to the room. */
+static bool names_option(const char *line, char *name, size_t size)
+{
+	const char *option = behind(behind(behind(behind(behind(line, "#"), "pragma"), "D"), "option"), "");
+	size_t length = option ? strspn(option, "abcdefghijklmnopqrstuvwxyz") : 0;
+
+	snprintf(name, size, "%.*s", (int)(length < size ? length : size - 1), option ? option : "");
+	return length;
+}
+
 void script_early_options(struct d_options *options, const char *text)
 {
 	static const char *const early[] = { "defaultargs", "argref", "empty" };
@@ -62,7 +83,7 @@ void script_early_options(struct d_options *options, const char *text)
 		char name[16];
 
 		line += *line == '\n';
-		if (sscanf(line, " # pragma D option %15[a-z]", name) != 1)
+		if (!names_option(line, name, sizeof(name)))
 			continue;
 		for (size_t i = 0; i < sizeof(early) / sizeof(*early); i++) {
 			if (!strcmp(name, early[i]))

@@ -28,6 +28,7 @@ struct session_options {
 	bool quiet;	       /* -q: nothing but what the program prints */
 	bool zero_ok;	       /* -Z: descriptions that match nothing are no errors */
 	bool drop_tags;	       /* -x droptags */
+	bool keep_caps;	       /* -x keepcaps */
 	size_t ring_size;      /* -x bufsize, in bytes; 0: the default */
 	size_t map_bytes;      /* that its arrays and aggregations may take together; 0: no limit */
 	int cpu;	       /* -x cpu: the only one of what we start ourselves; -1: any */

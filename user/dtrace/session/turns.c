@@ -12,6 +12,7 @@
 #include "base/log.h"
 #include "dtrace/session/feed.h"
 #include "dtrace/session/hooks.h"
+#include "load/guardian.h"
 #include "run/child.h"
 #include "run/stop.h"
 #include "target/target.h"
@@ -143,6 +144,16 @@ int turns_add_signals(struct session *s)
 	return err;
 }
 
+static void on_end_of_guardian(void *data, uint64_t times)
+{
+	struct session *s = data;
+
+	(void)times;
+	pr_err("%s", GUARDIAN_GONE);
+	s->status = 1;
+	waiting_stop(s->waiting);
+}
+
 static int add_processes(struct session *s)
 {
 	int err = 0;
@@ -176,6 +187,8 @@ int turns_prepare(struct session *s)
 		err = waiting_add(s->waiting, child_fd(s->options->child), on_end_of_child, s);
 	if (!err)
 		err = add_processes(s);
+	if (!err && guardian_fd() >= 0)
+		err = waiting_add(s->waiting, guardian_fd(), on_end_of_guardian, s);
 	if (!err && s->follow)
 		err = waiting_add(s->waiting, follow_fd(s->follow), on_end_of_target, s);
 	if (!err && s->follow && !s->follow_options.pid_count)

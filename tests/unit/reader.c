@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Memory and files, read through another process. */
+#include "target/reader.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "check.h"
+#include "elf_builder.h"
+#include "target/procfs.h"
+#include "target/quarantine.h"
+
+Test(reader, memory_is_read)
+{
+	char text[] = "what is there", copy[sizeof(text)] = "";
+
+	cr_expect(eq(int, procfs_memory(getpid(), (uint64_t)(uintptr_t)text, copy, sizeof(copy)), 0));
+	expect_text(copy, text);
+	cr_expect(eq(int, procfs_memory(getpid(), 16, copy, sizeof(copy)), -EFAULT));
+	cr_expect(eq(int, procfs_memory(0x3ffffff, 4096, copy, sizeof(copy)), -EFAULT));
+}
+
+Test(reader, what_cannot_be_read_spoils_nothing_else)
+{
+	uint64_t words[2000], copies[2000] = {};
+	struct procfs_piece pieces[2000];
+
+	for (size_t i = 0; i < COUNT(words); i++) {
+		words[i] = i + 1;
+		pieces[i] = (struct procfs_piece){
+			.address = i % 7 ? (uint64_t)(uintptr_t)&words[i] : 0xdead0000,
+			.to = &copies[i],
+			.size = sizeof(copies[i]),
+		};
+	}
+	procfs_pieces(getpid(), pieces, COUNT(pieces));
+	for (size_t i = 0; i < COUNT(words); i++) {
+		cr_assert(eq(int, pieces[i].is_read, i % 7 != 0), "%zu", i);
+		cr_assert(eq(u64, copies[i], i % 7 ? i + 1 : 0), "%zu", i);
+	}
+}
+
+Test(reader, a_piece_may_be_larger_than_what_is_shared)
+{
+	size_t size = 5 << 20;
+	unsigned char *from = malloc(size), *to = calloc(1, size);
+
+	for (size_t i = 0; i < size; i++)
+		from[i] = (unsigned char)(i * 31);
+	cr_expect(eq(int, procfs_memory(getpid(), (uint64_t)(uintptr_t)from, to, size), 0));
+	cr_expect(eq(int, memcmp(from, to, size), 0));
+	free(from);
+	free(to);
+}
+
+Test(reader, files_of_a_process_are_read_and_identified)
+{
+	struct reader_identity exe, again;
+	struct stat st;
+	char text[64];
+	int fd;
+
+	cr_expect(gt(long, (long)reader_file(getpid(), "comm", 0, text, sizeof(text)), 0));
+	cr_expect(eq(long, (long)reader_file(getpid(), "nothing", 0, text, sizeof(text)), -ENOENT));
+	cr_assert(eq(int, stat("/proc/self/exe", &st), 0));
+	cr_assert(eq(int, reader_identify(getpid(), "exe", &exe), 0));
+	cr_expect(eq(u64, exe.inode, st.st_ino));
+	fd = reader_open(getpid(), "exe", &again);
+	cr_assert(ge(int, fd, 0));
+	cr_expect(reader_is_same(&exe, &again));
+	cr_assert(eq(int, fstat(fd, &st), 0));
+	cr_expect(eq(u64, exe.inode, st.st_ino));
+	cr_expect(eq(int, fcntl(fd, F_GETFL) & O_ACCMODE, O_RDONLY));
+	close(fd);
+}
+
+Test(reader, an_image_is_made_of_an_executable)
+{
+	static const char *const has[] = { "reader_make_image", NULL }, *const lacks[] = { "enif_send_not", NULL };
+	struct reader_image made;
+	uint64_t offset;
+
+	cr_expect(eq(int, reader_make_image(getpid(), "exe", lacks, &made), -ENOEXEC));
+	expect_text(made.why, "it does not have the symbols that are looked for");
+	cr_assert(eq(int, reader_make_image(getpid(), "exe", has, &made), 0), "%s", made.why);
+	cr_expect(eq(int, image_code_offset(made.image, image_symbol(made.image, has[0])->address, &offset), 0));
+	image_free(made.image);
+	close(made.fd);
+}
+
+Test(reader, an_image_of_an_open_file_reads_what_it_needs)
+{
+	static const struct elf_symbol functions[] = { { .name = "apple", .address = ELF_CODE } };
+	static const struct elf_spec spec = { .dynamic = functions, .dynamic_count = 1 };
+	struct image_section section;
+	struct reader_image made;
+	struct elf_file file;
+	unsigned char byte;
+	int fd;
+
+	elf_build(&spec, &file);
+	fd = elf_write(file.bytes, file.size);
+	cr_assert(eq(int, reader_make_image_of(getpid(), fd, &made), 0));
+	cr_expect(eq(int, image_read(made.image, ELF_NOP, &byte, 1), 0));
+	cr_expect(eq(int, byte, 0x90));
+	cr_expect(eq(int, image_section(made.image, ".text", 4096, &section), 0));
+	cr_expect(eq(int, memcmp(section.data, file.bytes + ELF_CODE_OFFSET, ELF_CODE_SIZE), 0));
+	image_free(made.image);
+	close(fd);
+	elf_free(&file);
+}
+
+static void expect_one(void *count, const struct quarantined *process)
+{
+	expect_text(process->why, "for a test");
+	++*(size_t *)count;
+}
+
+Test(reader, who_is_in_quarantine_is_not_read)
+{
+	char byte = 1, copy = 0;
+	pid_t pid = getpid();
+	size_t count = 0;
+
+	cr_expect(not(quarantine_holds(pid)));
+	quarantine_add(pid, "for a test");
+	cr_expect(quarantine_holds(pid));
+	cr_expect(eq(int, procfs_memory(pid, (uint64_t)(uintptr_t)&byte, &copy, 1), -ETIMEDOUT));
+	quarantine_each(expect_one, &count);
+	cr_expect(eq(sz, count, 1));
+	cr_expect(eq(u64, quarantine_total(), 1));
+}
+
+Test(reader, what_a_process_holds_up_within_a_second_is_limited)
+{
+	quarantine_charge(getpid(), 400000000, 19999);
+	cr_expect(not(quarantine_holds(getpid())));
+	quarantine_charge(getppid(), 600000000, 0);
+	cr_expect(quarantine_holds(getppid()));
+	quarantine_charge(1, 1000, 20001);
+	cr_expect(quarantine_holds(1));
+}

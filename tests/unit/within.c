@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* A file of another tree, whatever its links say. */
+#include "base/within.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "check.h"
+
+static char outside[32], root[48];
+
+static void write_text(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+
+	cr_assert(eq(sz, (size_t)write(fd, text, strlen(text)), strlen(text)));
+	close(fd);
+}
+
+static void make_tree(void)
+{
+	static const struct {
+		const char *to, *name;
+	} links[] = {
+		{ "/run", "var/run" },
+		{ "../run/deep", "run/up" },
+		{ "../../../../run/deep", "run/far-up" },
+		{ "/secret", "run/out" },
+		{ "../../secret", "run/up-out" },
+		{ "loop", "run/loop" },
+		{ "/proc/self/fd/0", "run/magic" },
+		{ "deep/..", "run/here" },
+	};
+
+	snprintf(outside, sizeof(outside), "/tmp/within-XXXXXX");
+	cr_assert(ne(ptr, mkdtemp(outside), NULL));
+	snprintf(root, sizeof(root), "%s/root", outside);
+	cr_assert(eq(int, mkdir(root, 0700), 0));
+	cr_assert(eq(int, chdir(root), 0));
+	write_text("../secret", "secret");
+	mkdir("var", 0700);
+	mkdir("run", 0700);
+	mkdir("run/deep", 0700);
+	write_text("run/deep/name", "shop");
+	mkfifo("run/fifo", 0600);
+	for (size_t i = 0; i < COUNT(links); i++)
+		cr_assert(eq(int, symlink(links[i].to, links[i].name), 0));
+}
+
+static void remove_tree(void)
+{
+	char command[64];
+
+	snprintf(command, sizeof(command), "rm -rf %s", outside);
+	cr_assert(eq(int, system(command), 0));
+}
+
+TestSuite(within, .init = make_tree, .fini = remove_tree);
+
+Test(within, links_are_followed_as_in_the_tree)
+{
+	static const char *const paths[] = {
+		"run/deep/name",    "/run/deep/name",	"var/run/deep/name",  "run/up/name",	      "run/far-up/name",
+		"../run/deep/name", "run//./deep/name", "run/here/deep/name", "var/../run/deep/name",
+	};
+
+	for (size_t i = 0; i < COUNT(paths); i++) {
+		int fd = open_within(root, paths[i]);
+		char text[8] = {};
+
+		cr_assert(ge(int, fd, 0), "%s: %s", paths[i], strerror(errno));
+		cr_expect(eq(sz, (size_t)read(fd, text, sizeof(text)), 4));
+		expect_text(text, "shop");
+		close(fd);
+	}
+}
+
+Test(within, nothing_leads_out_of_it)
+{
+	static const struct {
+		const char *path;
+		int error;
+	} paths[] = {
+		{ "run/out", ENOENT }, { "run/up-out", ENOENT }, { "run/magic", ENOENT },
+		{ "run/loop", ELOOP }, { "../secret", ENOENT },	 { "run/deep", ENOENT },
+		{ "", ENOENT },	       { "run/none", ENOENT },	 { "run/deep/name/x", ENOENT },
+	};
+
+	for (size_t i = 0; i < COUNT(paths); i++) {
+		errno = 0;
+		cr_expect(eq(int, open_within(root, paths[i].path), -1), "%s", paths[i].path);
+		cr_expect(eq(int, errno, paths[i].error), "%s: %s", paths[i].path, strerror(errno));
+	}
+}
+
+Test(within, a_writer_is_not_waited_for)
+{
+	int fd = open_within(root, "run/fifo");
+
+	cr_expect(ge(int, fd, 0));
+	close(fd);
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "base/privileges.h"
+
+#include <errno.h>
+#include <sys/capability.h>
+#include <sys/prctl.h>
+
+static cap_value_t last_capability(void)
+{
+	cap_value_t last = cap_max_bits();
+
+	return last < 64 ? last : 64;
+}
+
+uint64_t privileges_held(void)
+{
+	cap_t caps = cap_get_proc();
+	cap_flag_value_t value;
+	uint64_t held = 0;
+
+	for (cap_value_t c = 0; caps && c < last_capability(); c++) {
+		if (!cap_get_flag(caps, c, CAP_EFFECTIVE, &value) && value == CAP_SET)
+			held |= PRIVILEGE(c);
+	}
+	cap_free(caps);
+	return held;
+}
+
+void privileges_raise(void)
+{
+	cap_t caps = cap_get_proc();
+	cap_flag_value_t value;
+
+	for (cap_value_t c = 0; caps && c < last_capability(); c++) {
+		if (!cap_get_flag(caps, c, CAP_PERMITTED, &value) && value == CAP_SET)
+			cap_set_flag(caps, CAP_EFFECTIVE, 1, &c, CAP_SET);
+	}
+	if (caps)
+		cap_set_proc(caps);
+	cap_free(caps);
+}
+
+static int set_capabilities(uint64_t kept)
+{
+	cap_t caps = cap_init();
+	int err = caps ? 0 : -ENOMEM;
+
+	for (cap_value_t c = 0; !err && c < last_capability(); c++) {
+		if (kept & PRIVILEGE(c) && (cap_set_flag(caps, CAP_PERMITTED, 1, &c, CAP_SET) ||
+					    cap_set_flag(caps, CAP_EFFECTIVE, 1, &c, CAP_SET)))
+			err = -errno;
+	}
+	if (!err && cap_set_proc(caps))
+		err = -errno;
+	cap_free(caps);
+	return err;
+}
+
+int privileges_keep(uint64_t wanted)
+{
+	uint64_t kept = privileges_held() & wanted;
+
+	/* While we may: this takes CAP_SETPCAP. */
+	for (cap_value_t c = 0; c < last_capability(); c++)
+		cap_drop_bound(c);
+	cap_reset_ambient();
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
+		return -errno;
+	return set_capabilities(kept);
+}

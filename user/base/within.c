@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "base/within.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+
+#define MOST_FOLDERS 64
+#define MOST_LINKS 40
+
+struct walk {
+	int folders[MOST_FOLDERS]; /* from the root to where we are: ".." is the one before, and that of the root itself
+				    */
+	size_t depth;
+	unsigned int links;
+	char rest[PATH_MAX];
+};
+
+static void go_up(struct walk *w, size_t depth)
+{
+	while (w->depth > depth)
+		close(w->folders[--w->depth]);
+}
+
+/* Takes the next name of the rest; false: there is none. */
+static bool next_name(struct walk *w, char name[NAME_MAX + 1])
+{
+	const char *at = w->rest + strspn(w->rest, "/");
+	size_t length = strcspn(at, "/");
+
+	if (!length || length > NAME_MAX)
+		return false;
+	memcpy(name, at, length);
+	name[length] = '\0';
+	memmove(w->rest, at + length, strlen(at + length) + 1);
+	return true;
+}
+
+static int follow_link(struct walk *w, int link)
+{
+	char path[PATH_MAX];
+	ssize_t n = readlinkat(link, "", path, sizeof(path) - 1);
+	size_t rest = strlen(w->rest);
+
+	if (n < 0)
+		return -errno;
+	if (++w->links > MOST_LINKS)
+		return -ELOOP;
+	if ((size_t)n + rest + 2 > sizeof(w->rest))
+		return -ENAMETOOLONG;
+	if (path[0] == '/')
+		go_up(w, 1);
+	memmove(w->rest + n, w->rest, rest + 1);
+	memcpy(w->rest, path, (size_t)n);
+	return 0;
+}
+
+/* One step. 1: the name is of something else than a folder or a link; 0: further; -errno. */
+static int step(struct walk *w, const char *name)
+{
+	_cleanup_close_ int fd = -1;
+	struct stat st;
+
+	if (!strcmp(name, "."))
+		return 0;
+	if (!strcmp(name, "..")) {
+		go_up(w, w->depth > 1 ? w->depth - 1 : 1);
+		return 0;
+	}
+	fd = openat(w->folders[w->depth - 1], name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0 || fstat(fd, &st))
+		return -errno;
+	if (S_ISLNK(st.st_mode))
+		return follow_link(w, fd);
+	if (!S_ISDIR(st.st_mode))
+		return 1;
+	if (w->depth == MOST_FOLDERS)
+		return -ENAMETOOLONG;
+	w->folders[w->depth++] = fd;
+	fd = -1;
+	return 0;
+}
+
+static int walk(struct walk *w)
+{
+	char name[NAME_MAX + 1];
+	int found = 0;
+
+	while (!found && next_name(w, name))
+		found = step(w, name);
+	if (found < 0)
+		return found;
+	if (!found || w->rest[strspn(w->rest, "/")])
+		return -ENOENT;
+	found = openat(w->folders[w->depth - 1], name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	return found < 0 ? -errno : found;
+}
+
+int open_within(const char *root, const char *path)
+{
+	struct walk w = { .folders[0] = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC), .depth = 1 };
+	int fd;
+
+	if (w.folders[0] < 0)
+		return -1;
+	snprintf(w.rest, sizeof(w.rest), "%s", path);
+	fd = walk(&w);
+	go_up(&w, 0);
+	if (fd >= 0)
+		return fd;
+	errno = -fd;
+	return -1;
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "load/guardian.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/log.h"
+#include "base/side_process.h"
+#include "load/guardian_task.h"
+
+#define PATIENCE_MS 3000
+
+static struct side_process guardian = { .fd = -1 };
+
+static void end(void)
+{
+	side_process_end(&guardian);
+}
+
+int guardian_start(void)
+{
+	int err;
+
+	if (guardian.fd >= 0)
+		return 0;
+	err = side_process_start(&guardian, GUARDIAN_NAME, guardian_run);
+	/* Whichever way out we take: who waits for our end finds no probe. */
+	if (!err && atexit(end))
+		err = -ENOMEM;
+	if (err)
+		pr_err("cannot start the process that holds the probes: %s", strerror(-err));
+	return err;
+}
+
+int guardian_fd(void)
+{
+	return guardian.fd;
+}
+
+static int receive_answer(void)
+{
+	int32_t answer;
+	int err = side_receive(guardian.fd, &answer, sizeof(answer), NULL, 0);
+
+	return err ? err : answer;
+}
+
+/* In one message, since each one wakes the guardian. */
+static int send_sites(const struct guardian_request *request, const struct kernel_sites *sites, const int fds[2])
+{
+	size_t n = sites->count, size = sizeof(*request) + 3 * n * sizeof(uint64_t);
+	_cleanup_free_ struct guardian_request *message = malloc(size);
+	uint64_t *words = (uint64_t *)(message + 1);
+
+	if (!message)
+		return -ENOMEM;
+	*message = *request;
+	memcpy(words, sites->offsets, n * sizeof(*words));
+	memcpy(words + n, sites->semaphores, n * sizeof(*words));
+	memcpy(words + 2 * n, sites->cookies, n * sizeof(*words));
+	return side_send(guardian.fd, message, size, fds, 2);
+}
+
+int guardian_link(int program, const struct kernel_sites *sites, enum kernel_attach how)
+{
+	struct guardian_request request = {
+		.wish = GUARDIAN_LINK,
+		.count = (uint32_t)sites->count,
+		.pid = sites->pid,
+		.how = how,
+		.at_return = sites->at_return,
+	};
+	int fds[] = { program, sites->file };
+	int err;
+
+	if (sites->count > GUARDIAN_MAX_SITES)
+		return -E2BIG;
+	err = send_sites(&request, sites, fds);
+	return err ? err : receive_answer();
+}
+
+/* Where each site is a link, the kernel needs up to 0.1 s for each. */
+static void wait_for_answer(void)
+{
+	struct pollfd answer = { .fd = guardian.fd, .events = POLLIN };
+
+	if (!poll(&answer, 1, PATIENCE_MS))
+		pr_info("Removing the probes takes long on this kernel. Please wait.");
+	receive_answer();
+}
+
+void guardian_unlink(const int *numbers, size_t count)
+{
+	struct guardian_request request = { .wish = GUARDIAN_UNLINK, .count = (uint32_t)count };
+
+	/* Where the guardian is gone, so are the probes. */
+	if (count && !side_send(guardian.fd, &request, sizeof(request), NULL, 0) &&
+	    !side_send(guardian.fd, numbers, count * sizeof(*numbers), NULL, 0))
+		wait_for_answer();
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "run/unprivileged.h"
+
+#include <linux/capability.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "base/privileges.h"
+#include "load/capabilities.h"
+
+static uint64_t capabilities_wanted(const struct unprivileged *how)
+{
+	uint64_t wanted = how->more | capabilities_for_maps(how->kernel);
+
+	if (how->attaches)
+		wanted |= capabilities_to_attach(how->kernel);
+	/* The command may have become another user. */
+	return how->has_command ? wanted | PRIVILEGE(CAP_KILL) : wanted;
+}
+
+int unprivileged_begin(const struct unprivileged *how)
+{
+	unsigned int calls = CALLS_FILES | CALLS_NODES | CALLS_MAPS | CALLS_TERMINAL;
+	int err = privileges_keep(capabilities_wanted(how));
+
+	if (!err)
+		err = privileges_filter(how->attaches ? calls | CALLS_TRACE : calls);
+	if (err)
+		pr_err("cannot give up privileges: %s; use --keep-caps (in D: -x keepcaps) to keep them",
+		       strerror(-err));
+	return err;
+}

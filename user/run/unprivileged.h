@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What a trace on the command line gives up when its probes are in place. The memory of its nodes is read by the reader
+ * (target/reader.h), and its links are the guardian's (load/guardian.h): each has what it takes for this and no more.
+ */
+#ifndef ERLBPF_RUN_UNPRIVILEGED_H
+#define ERLBPF_RUN_UNPRIVILEGED_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "load/kernel.h"
+
+struct unprivileged {
+	const struct kernel *kernel;
+	bool attaches;	  /* nodes that start later are to be found and traced */
+	bool has_command; /* of -c, which is ended with us */
+	uint64_t more;	  /* capabilities that are wanted on top */
+};
+
+/*
+ * All capabilities that the rest does not take, and with them most system calls: for good. No thread of ours is left
+ * that still has them. 0 or -errno, explained.
+ */
+int unprivileged_begin(const struct unprivileged *how);
+
+#endif

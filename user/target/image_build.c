@@ -1,0 +1,448 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * The symbols are read twice, in small parts: first to count them and the bytes of their names, then to keep them. What
+ * a symbol may cost is bounded by the length of its name, and what all of them may, by the sum of these lengths: a
+ * string table whose symbols overlap (a million names that all end in the same 600 kB) is as large as their sum.
+ */
+#include "target/image_build.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/arch.h"
+#include "base/cleanup.h"
+#include "target/image_flat.h"
+
+#define PART 2048		     /* symbols that are read together */
+#define MAX_NAME 4096		     /* bytes of a symbol's name; longer ones are left out */
+#define MAX_LONG_NAMES 1024	     /* so many of them, and the table makes no sense */
+#define MAX_STRINGS (48u << 20)	     /* bytes of a string table */
+#define MAX_SECTION_NAME 64	     /* nobody looks for longer ones */
+#define MAX_SECTION_NAMES (1u << 20) /* bytes */
+
+const struct image_limits image_limits_usual = { IMAGE_MAX_SYMBOLS, IMAGE_MAX_NAMES };
+
+size_t image_most_bytes(const struct image_limits *limits)
+{
+	return sizeof(struct flat_header) + FLAT_MAX_SEGMENTS * sizeof(struct flat_segment) +
+	       FLAT_MAX_SECTIONS * (sizeof(struct flat_section) + MAX_SECTION_NAME) +
+	       limits->symbols * sizeof(struct flat_symbol) + limits->name_bytes + 1;
+}
+
+struct builder {
+	int fd;
+	const struct image_limits *limits;
+	const char *const *needed;
+	uint32_t needed_found; /* a bit for each */
+	Elf64_Ehdr elf;
+	struct flat_header header;
+	struct flat_segment segments[FLAT_MAX_SEGMENTS];
+	Elf64_Shdr *tables;	       /* section headers as the file has them */
+	struct flat_section *sections; /* the same for the image; header.sections of them */
+	char *section_names;
+	size_t section_names_size;
+	/* Of the image as far as it is filled. */
+	char *flat;
+	struct flat_symbol *symbols;
+	char *names;
+	size_t symbol_count, symbol_room, names_size, names_room;
+};
+
+static int fail(const char **why, const char *reason)
+{
+	*why = reason;
+	return -ENOEXEC;
+}
+
+/* All of it or nothing. */
+static bool read_at(const struct builder *b, uint64_t offset, void *to, size_t size)
+{
+	size_t have = 0;
+
+	if (offset > INT64_MAX - size)
+		return false;
+	while (have < size) {
+		ssize_t n = pread(b->fd, (char *)to + have, size - have, (off_t)(offset + have));
+
+		if (n <= 0 && !(n < 0 && errno == EINTR))
+			return false;
+		have += n > 0 ? (size_t)n : 0;
+	}
+	return true;
+}
+
+static bool is_in_file(const struct builder *b, uint64_t offset, uint64_t size)
+{
+	return offset <= b->header.file_size && size <= b->header.file_size - offset;
+}
+
+/* Headers. */
+
+static int read_header(struct builder *b, const char **why)
+{
+	const Elf64_Ehdr *elf = &b->elf;
+
+	/* So much of it is there in every file of the kind. */
+	if (!read_at(b, 0, &b->elf, EI_NIDENT) || memcmp(elf->e_ident, ELFMAG, SELFMAG) ||
+	    elf->e_ident[EI_CLASS] != ELFCLASS64)
+		return fail(why, "it is not a 64-bit ELF file");
+	if (!read_at(b, 0, &b->elf, sizeof(b->elf)))
+		return fail(why, "its ELF header is truncated");
+	if (elf->e_ident[EI_DATA] != ELFDATA2LSB)
+		return fail(why, "it is not little-endian");
+	if (elf->e_machine != EM_X86_64 && elf->e_machine != EM_AARCH64)
+		return fail(why, "it is for another CPU architecture");
+	if (elf->e_type != ET_EXEC && elf->e_type != ET_DYN)
+		return fail(why, "it is not an executable");
+	b->header.arch = elf->e_machine == EM_AARCH64 ? ARCH_AARCH64 : ARCH_X86_64;
+	b->header.entry = elf->e_entry;
+	return 0;
+}
+
+static int read_segments(struct builder *b, const char **why)
+{
+	Elf64_Phdr all[FLAT_MAX_SEGMENTS];
+	size_t count = b->elf.e_phnum;
+
+	if (count > FLAT_MAX_SEGMENTS || (count && b->elf.e_phentsize != sizeof(*all)))
+		return fail(why, "its program headers are invalid");
+	if (!read_at(b, b->elf.e_phoff, all, count * sizeof(*all)))
+		return fail(why, "its program headers are truncated");
+	for (size_t i = 0; i < count; i++) {
+		const Elf64_Phdr *s = &all[i];
+
+		if (s->p_type != PT_LOAD)
+			continue;
+		if (s->p_filesz > s->p_memsz || s->p_vaddr + s->p_memsz < s->p_vaddr ||
+		    s->p_offset + s->p_filesz < s->p_offset)
+			return fail(why, "a segment is invalid");
+		b->segments[b->header.segments++] = (struct flat_segment){
+			.address = s->p_vaddr,
+			.offset = s->p_offset,
+			.in_file = s->p_filesz,
+			.in_memory = s->p_memsz,
+			.flags = s->p_flags,
+		};
+	}
+	return 0;
+}
+
+/* A file without them has segments only, and one whose names cannot be read has sections nobody can ask for. */
+static void read_section_names(struct builder *b)
+{
+	const Elf64_Shdr *names = b->elf.e_shstrndx < b->header.sections ? &b->tables[b->elf.e_shstrndx] : NULL;
+
+	if (!names || names->sh_type == SHT_NOBITS || !names->sh_size || names->sh_size > MAX_SECTION_NAMES ||
+	    !is_in_file(b, names->sh_offset, names->sh_size))
+		return;
+	b->section_names = malloc(names->sh_size);
+	if (b->section_names && read_at(b, names->sh_offset, b->section_names, names->sh_size))
+		b->section_names_size = names->sh_size;
+}
+
+static int read_sections(struct builder *b, const char **why)
+{
+	size_t count = b->elf.e_shoff ? b->elf.e_shnum : 0;
+
+	if (count > FLAT_MAX_SECTIONS || (count && b->elf.e_shentsize != sizeof(*b->tables)))
+		return fail(why, "its section headers are invalid");
+	b->tables = calloc(count + 1, sizeof(*b->tables));
+	if (!b->tables)
+		return -ENOMEM;
+	if (!read_at(b, b->elf.e_shoff, b->tables, count * sizeof(*b->tables)))
+		return fail(why, "its section headers are invalid");
+	b->header.sections = (uint32_t)count;
+	read_section_names(b);
+	return 0;
+}
+
+/* "" if it has none that is wanted. */
+static const char *section_name(const struct builder *b, const Elf64_Shdr *section)
+{
+	size_t left = section->sh_name < b->section_names_size ? b->section_names_size - section->sh_name : 0;
+	const char *name = left ? b->section_names + section->sh_name : "";
+
+	return memchr(name, '\0', left < MAX_SECTION_NAME ? left : MAX_SECTION_NAME) ? name : "";
+}
+
+/* Symbols. */
+
+/* A table, and the names of its symbols. */
+struct table {
+	const Elf64_Shdr *symbols;
+	char *strings;
+	size_t strings_size;
+	size_t long_names;
+};
+
+static bool open_table(const struct builder *b, uint32_t type, struct table *table)
+{
+	const Elf64_Shdr *strings;
+
+	*table = (struct table){};
+	for (size_t i = 0; !table->symbols && i < b->header.sections; i++) {
+		if (b->tables[i].sh_type == type)
+			table->symbols = &b->tables[i];
+	}
+	if (!table->symbols || table->symbols->sh_link >= b->header.sections ||
+	    !is_in_file(b, table->symbols->sh_offset, table->symbols->sh_size) ||
+	    table->symbols->sh_size / sizeof(Elf64_Sym) > 2 * b->limits->symbols)
+		return false;
+	strings = &b->tables[table->symbols->sh_link];
+	if (strings->sh_type != SHT_STRTAB || !strings->sh_size || strings->sh_size > MAX_STRINGS ||
+	    !is_in_file(b, strings->sh_offset, strings->sh_size))
+		return false;
+	table->strings_size = strings->sh_size;
+	table->strings = malloc(table->strings_size);
+	if (table->strings && read_at(b, strings->sh_offset, table->strings, table->strings_size))
+		return true;
+	free(table->strings);
+	return false;
+}
+
+/* NULL: it is not wanted. */
+static const char *name_of(struct table *table, const Elf64_Sym *symbol, size_t *length)
+{
+	unsigned char type = ELF64_ST_TYPE(symbol->st_info);
+	size_t left, most;
+	const char *name, *end;
+
+	if (symbol->st_shndx == SHN_UNDEF || !symbol->st_value ||
+	    (type != STT_FUNC && type != STT_OBJECT && type != STT_GNU_IFUNC) || symbol->st_name >= table->strings_size)
+		return NULL;
+	name = table->strings + symbol->st_name;
+	left = table->strings_size - symbol->st_name;
+	most = left < MAX_NAME ? left : MAX_NAME;
+	end = memchr(name, '\0', most);
+	if (!end || end == name) {
+		table->long_names += !end;
+		return NULL;
+	}
+	*length = (size_t)(end - name);
+	return name;
+}
+
+static void look_for_needed(struct builder *b, const char *name, size_t length)
+{
+	for (size_t i = 0; b->needed && b->needed[i] && i < IMAGE_NEEDED; i++) {
+		if (b->needed[i][0] == *name && strlen(b->needed[i]) == length && !memcmp(b->needed[i], name, length))
+			b->needed_found |= 1u << i;
+	}
+}
+
+static bool has_needed(const struct builder *b)
+{
+	size_t count = 0;
+
+	while (b->needed && count < IMAGE_NEEDED && b->needed[count])
+		count++;
+	return b->needed_found == (1u << count) - 1;
+}
+
+/* False: there is no room for it. */
+static bool take_symbol(struct builder *b, const Elf64_Sym *symbol, const char *name, size_t length)
+{
+	if (b->symbol_count == b->symbol_room || length + 1 > b->names_room - b->names_size)
+		return false;
+	if (b->flat) {
+		memcpy(b->names + b->names_size, name, length + 1);
+		b->symbols[b->symbol_count] = (struct flat_symbol){
+			.name = b->names_size,
+			.address = symbol->st_value,
+			.size = symbol->st_size,
+			.flags = (ELF64_ST_TYPE(symbol->st_info) == STT_FUNC ? FLAT_FUNCTION : 0) |
+				 (ELF64_ST_BIND(symbol->st_info) == STB_LOCAL ? FLAT_LOCAL : 0),
+		};
+	}
+	b->symbol_count++;
+	b->names_size += length + 1;
+	return true;
+}
+
+/* All or none of the table's symbols; in the second pass as many as there is room for, as the file may have changed. */
+static void take_table(struct builder *b, uint32_t type)
+{
+	_cleanup_free_ Elf64_Sym *part = malloc(PART * sizeof(*part));
+	size_t count, had = b->symbol_count, had_names = b->names_size;
+	struct table table;
+	bool fits = true;
+
+	if (!part || !open_table(b, type, &table))
+		return;
+	count = table.symbols->sh_size / sizeof(*part);
+	for (size_t from = 0; fits && from < count; from += PART) {
+		size_t n = count - from < PART ? count - from : PART;
+
+		fits = read_at(b, table.symbols->sh_offset + from * sizeof(*part), part, n * sizeof(*part));
+		for (size_t i = 0; fits && i < n; i++) {
+			size_t length;
+			const char *name = name_of(&table, &part[i], &length);
+
+			if (name)
+				look_for_needed(b, name, length);
+			fits = table.long_names < MAX_LONG_NAMES && (!name || take_symbol(b, &part[i], name, length));
+		}
+	}
+	free(table.strings);
+	if (!fits && !b->flat) {
+		b->symbol_count = had;
+		b->names_size = had_names;
+	}
+}
+
+/* .dynsym is what a stripped file keeps; .symtab has the static functions too, where it is left. */
+static void take_tables(struct builder *b)
+{
+	b->symbol_count = 0;
+	take_table(b, SHT_DYNSYM);
+	take_table(b, SHT_SYMTAB);
+}
+
+/* By name, the exported one first, then by address: of equal ones all but the first can be left out. */
+static int compare_symbols(const void *a, const void *b, void *data)
+{
+	const struct flat_symbol *x = a, *y = b;
+	const char *names = data;
+	int order = strcmp(names + x->name, names + y->name);
+
+	if (order)
+		return order;
+	if ((x->flags ^ y->flags) & FLAT_LOCAL)
+		return x->flags & FLAT_LOCAL ? 1 : -1;
+	return x->address < y->address ? -1 : x->address > y->address;
+}
+
+/* A million static symbols of one name at one place are one: who looks one up by name looks through its likes. */
+static void sort_symbols(struct builder *b)
+{
+	size_t kept = 0;
+
+	qsort_r(b->symbols, b->symbol_count, sizeof(*b->symbols), compare_symbols, b->names);
+	for (size_t i = 0; i < b->symbol_count; i++) {
+		if (!kept || !(b->symbols[i].flags & FLAT_LOCAL) ||
+		    compare_symbols(&b->symbols[kept - 1], &b->symbols[i], b->names))
+			b->symbols[kept++] = b->symbols[i];
+	}
+	b->symbol_count = kept;
+}
+
+/* All of it. */
+
+/* The first pass has counted the symbols; the names of sections come in front of theirs. */
+static int make_room(struct builder *b, size_t names)
+{
+	size_t before = sizeof(b->header) + b->header.segments * sizeof(*b->segments) +
+			b->header.sections * sizeof(*b->sections);
+	size_t symbols = b->symbol_count * sizeof(*b->symbols);
+
+	b->flat = calloc(1, before + symbols + names);
+	if (!b->flat)
+		return -ENOMEM;
+	b->sections = (void *)(b->flat + sizeof(b->header) + b->header.segments * sizeof(*b->segments));
+	b->symbols = (void *)(b->flat + before);
+	b->names = b->flat + before + symbols;
+	b->symbol_room = b->symbol_count;
+	b->names_room = names;
+	return 0;
+}
+
+static void put_sections(struct builder *b)
+{
+	for (size_t i = 0; i < b->header.sections; i++) {
+		const Elf64_Shdr *s = &b->tables[i];
+		const char *name = section_name(b, s);
+
+		b->sections[i] = (struct flat_section){
+			.name = (uint32_t)b->names_size,
+			.type = s->sh_type,
+			.address = s->sh_addr,
+			.offset = s->sh_offset,
+			.size = s->sh_size,
+		};
+		strcpy(b->names + b->names_size, name);
+		b->names_size += strlen(name) + 1;
+	}
+}
+
+static size_t section_name_bytes(const struct builder *b)
+{
+	size_t bytes = 0;
+
+	for (size_t i = 0; i < b->header.sections; i++)
+		bytes += strlen(section_name(b, &b->tables[i])) + 1;
+	return bytes;
+}
+
+/* Symbols that were left out of the array left a gap between it and the names. */
+static size_t close_gap(struct builder *b)
+{
+	char *behind = (char *)(b->symbols + b->symbol_count);
+
+	memmove(behind, b->names, b->names_size);
+	b->header.symbols = (uint32_t)b->symbol_count;
+	b->header.names = b->names_size;
+	memcpy(b->flat, &b->header, sizeof(b->header));
+	memcpy(b->flat + sizeof(b->header), b->segments, b->header.segments * sizeof(*b->segments));
+	return (size_t)(behind - b->flat) + b->names_size;
+}
+
+static int build(struct builder *b, size_t *size, const char **why)
+{
+	int err = read_header(b, why);
+
+	if (!err)
+		err = read_segments(b, why);
+	if (!err)
+		err = read_sections(b, why);
+	if (err)
+		return err;
+	b->symbol_room = b->limits->symbols;
+	b->names_room = b->limits->name_bytes;
+	take_tables(b);
+	if (!has_needed(b))
+		return fail(why, IMAGE_LACKS_NEEDED);
+	err = make_room(b, b->names_size + section_name_bytes(b) + 1);
+	if (err)
+		return err;
+	/* A name at place 0, so that there is one. */
+	b->names_size = 1;
+	put_sections(b);
+	take_tables(b);
+	sort_symbols(b);
+	*size = close_gap(b);
+	return 0;
+}
+
+int image_build(int fd, const struct image_limits *limits, const char *const *needed, void **flat, size_t *size,
+		const char **why)
+{
+	struct builder *b;
+	struct stat st;
+	int err;
+
+	*why = "it cannot be read";
+	if (fstat(fd, &st))
+		return -errno;
+	if (!S_ISREG(st.st_mode))
+		return fail(why, "it is not a regular file");
+	b = calloc(1, sizeof(*b));
+	if (!b)
+		return -ENOMEM;
+	b->fd = fd;
+	b->limits = limits;
+	b->needed = needed;
+	b->header.file_size = (uint64_t)st.st_size;
+	err = build(b, size, why);
+	if (err)
+		free(b->flat);
+	else
+		*flat = b->flat;
+	free(b->tables);
+	free(b->section_names);
+	free(b);
+	return err;
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What is wanted of an executable file, in one block of memory: this header, the segments, the sections, the symbols
+ * sorted by name, the names. It is made by image_build(), where the file is read, and taken over by image_take(), which
+ * trusts nothing in it: the one who made it was fed by a hostile file.
+ */
+#ifndef ERLBPF_TARGET_IMAGE_FLAT_H
+#define ERLBPF_TARGET_IMAGE_FLAT_H
+
+#include <stdint.h>
+
+#define FLAT_MAX_SEGMENTS 128
+#define FLAT_MAX_SECTIONS 4096
+
+struct flat_header {
+	uint64_t file_size, entry;
+	uint32_t arch;
+	uint32_t segments, sections, symbols;
+	uint64_t names; /* bytes, the last one is a NUL */
+};
+
+/* One that is loaded (PT_LOAD). */
+struct flat_segment {
+	uint64_t address, offset;
+	uint64_t in_file, in_memory; /* bytes */
+	uint32_t flags;		     /* PF_... */
+	uint32_t pad;
+};
+
+struct flat_section {
+	uint32_t name; /* place among the names */
+	uint32_t type; /* SHT_... */
+	uint64_t address, offset, size;
+};
+
+#define FLAT_FUNCTION 1
+#define FLAT_LOCAL 2
+
+struct flat_symbol {
+	uint64_t name; /* place among the names */
+	uint64_t address, size;
+	uint64_t flags;
+};
+
+#endif
