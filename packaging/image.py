@@ -15,6 +15,7 @@ import os
 import platform
 import re
 import shutil
+import struct
 import subprocess
 import tarfile
 import tempfile
@@ -29,6 +30,10 @@ FILES = {
     "etc/group": "root:x:0:\nnogroup:x:65534:\n",
     "etc/nsswitch.conf": "hosts: files dns\n",
 }
+# What the program gets of its container without being root: BPF, PERFMON, SYS_PTRACE, DAC_READ_SEARCH, as capabilities(7) has
+# them in the attribute security.capability (version 2). Permitted only, or it could not be run at all without one of them.
+PERMITTED = 1 << 39 | 1 << 38 | 1 << 19 | 1 << 2
+CAPABILITIES = struct.pack("<5I", 0x02000000, PERMITTED & 0xffffffff, 0, PERMITTED >> 32, 0)
 # Who may vouch for a receiver of what is pushed.
 CERTIFICATES = "etc/ssl/certs/ca-certificates.crt"
 # Where others are mounted: a read-only root has no place for new ones.
@@ -96,6 +101,8 @@ def make_root(build, root):
     found = libraries(program)
     add(root, PROGRAM, 0o755, copy=program)
     subprocess.run(["strip", "--strip-all", os.path.join(root, PROGRAM)], check=True)
+    if os.geteuid() == 0:
+        os.setxattr(os.path.join(root, PROGRAM), "security.capability", CAPABILITIES)
     for name, path in found.items():
         add(root, name, 0o755, copy=path)
     for name, path in copyrights(found.values()):
@@ -115,6 +122,8 @@ def entry(name, path):
         info.type, info.mode = tarfile.DIRTYPE, 0o1777 if name == "tmp" else 0o755
     else:
         info.mode, info.size = os.stat(path).st_mode & 0o777, os.path.getsize(path)
+    if name == PROGRAM:
+        info.pax_headers["SCHILY.xattr.security.capability"] = CAPABILITIES.decode("utf-8", "surrogateescape")
     return info
 
 
@@ -122,7 +131,7 @@ def pack(folder, to):
     """A tar of all in the folder, in order."""
     names = sorted(os.path.relpath(os.path.join(at, name), folder)
                    for at, folders, files in os.walk(folder) for name in folders + files)
-    with tarfile.open(fileobj=to, mode="w", format=tarfile.USTAR_FORMAT) as tar:
+    with tarfile.open(fileobj=to, mode="w", format=tarfile.PAX_FORMAT) as tar:
         for name in names:
             path = os.path.join(folder, name)
             info = entry(name, path)
@@ -155,7 +164,7 @@ def config(version, diff_id):
     return {
         "created": created, "architecture": ARCHITECTURE, "os": "linux",
         "config": {
-            "User": "0:0", "Entrypoint": ["/" + PROGRAM], "Cmd": ["export", "--listen", ":%d" % PORT],
+            "User": "65534:65534", "Entrypoint": ["/" + PROGRAM], "Cmd": ["export", "--listen", ":%d" % PORT],
             "ExposedPorts": {"%d/tcp" % PORT: {}}, "WorkingDir": "/",
             "Labels": {"org.opencontainers.image.title": "erlbpf", "org.opencontainers.image.version": version,
                        "org.opencontainers.image.licenses": "BSD-2-Clause",
