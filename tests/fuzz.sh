@@ -1,14 +1,16 @@
 #!/bin/sh
-# Run every fuzzer of tests/fuzz for its share of SECONDS, two at a time. An input that takes longer than LIMIT seconds
-# (5) is a failure; beside other work it needs more. Usage: fuzz.sh BUILD SECONDS [LIMIT]
-# What was learnt is kept in BUILD/corpus/NAME; an input that breaks something is named and kept.
+# Run the fuzzers of tests/fuzz, each for SECONDS, two at a time: those that are named, or all. What an input may cost is
+# in tests/fuzz/fuzz.h; LIMIT (60) is a bound on the wall clock, for one that waits. What was learnt is kept in
+# BUILD/corpus/NAME; an input that breaks something is named and kept. Usage: fuzz.sh BUILD SECONDS [LIMIT [NAME...]]
 set -eu
-[ $# -ge 2 ] || { echo "usage: fuzz.sh BUILD SECONDS [LIMIT]" >&2; exit 2; }
+[ $# -ge 2 ] || { echo "usage: fuzz.sh BUILD SECONDS [LIMIT [NAME...]]" >&2; exit 2; }
 here=$(cd "$(dirname "$0")/fuzz" && pwd)
 build=$1
 seconds=$2
-limit=${3:-5}
-bad=0
+limit=${3:-60}
+# What is freed is kept for a while, to see who still uses it: not so much that the limit of memory is reached.
+export ASAN_OPTIONS="quarantine_size_mb=16${ASAN_OPTIONS:+:$ASAN_OPTIONS}"
+[ $# -le 3 ] || { shift 3; names=$*; }
 
 # An executable of a few kilobytes with notes of every shape, linked anew: nothing binary is kept.
 # Usage: seed OUTPUT LINKER_OPTION...
@@ -73,11 +75,30 @@ etp_otp_release:
 ASM
 }
 
+# Files of others are the most hostile of all: their reader has a minute, however short the others'.
+share_of() {
+	case $1 in
+	note) [ "$seconds" -ge 60 ] && echo "$seconds" || echo 60 ;;
+	*) echo "$seconds" ;;
+	esac
+}
+
+dict_of() {
+	if grep -q '^#include "foreign.h"' "$here/$1.c"; then
+		echo "$here/foreign.dict"
+	elif [ -f "$here/$1.dict" ]; then
+		echo "$here/$1.dict"
+	fi
+}
+
 run() {
 	name=$1
 	corpus=$build/corpus/$name
 	log=$build/corpus/$name.log
 	found=$build/found-$name-
+	share=$(share_of "$name")
+	dict=$(dict_of "$name")
+	mkdir -p "$corpus"
 	set -- "$corpus"
 	if [ -d "$here/corpus/$name" ]; then
 		set -- "$corpus" "$here/corpus/$name"
@@ -85,53 +106,34 @@ run() {
 	if [ "$name" = d ]; then
 		set -- "$@" -max_len=4096 "$here/../d"
 	fi
-	if [ -f "$here/$name.dict" ]; then
-		set -- "-dict=$here/$name.dict" "$@"
+	if [ "$name" = note ]; then
+		seed "$corpus/seed-stripped" -s
+		seed "$corpus/seed-with-symbols" -g
 	fi
-	if "$build/fuzz-$name" -max_total_time="$share" -timeout="$limit" -rss_limit_mb=512 \
-		-print_final_stats=1 -artifact_prefix="$found" "$@" > "$log" 2>&1; then
+	if grep -q '^#include "foreign.h"' "$here/$name.c"; then
+		"$here/vm.py" "$corpus/seed-25" 25
+		"$here/vm.py" "$corpus/seed-27" 27
+	fi
+	if "$build/fuzz-$name" ${dict:+"-dict=$dict"} -max_total_time="$share" -timeout="$limit" -rss_limit_mb=512 \
+		-malloc_limit_mb=600 -print_final_stats=1 -artifact_prefix="$found" "$@" > "$log" 2>&1; then
 		runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
 		echo "fuzz $name: $runs runs in $share s, nothing found"
 		return
 	fi
-	bad=1
 	grep -E '^(==|SUMMARY|it does not hold)|runtime error|ERROR' "$log" | head -n 20 >&2 ||
 		tail "$log" >&2
 	input=$(sed -n 's/.*Test unit written to //p' "$log")
 	echo "fuzz $name: FAILED; input: ${input:-none}; all it said: $log"
+	return 1
 }
 
-count=$(find "$here" -name '*.c' | wc -l)
-# Files of others are the most hostile of all: their reader has a third of the time, the others share the rest.
-share_of() {
-	case $1 in
-	note) share=$(($2 / 3)) ;;
-	*) share=$(($2 * 2 / 3 / (count - 1))) ;;
-	esac
-	[ "$share" -ge 5 ] || share=5
-}
-
-for source in "$here"/*.c; do
-	mkdir -p "$build/corpus/$(basename "$source" .c)"
-done
-seed "$build/corpus/note/seed-stripped" -s
-seed "$build/corpus/note/seed-with-symbols" -g
-
-# Every second one, from that number on.
-run_half() {
-	number=$1
-	for source in "$here"/*.c; do
-		number=$((number + 1))
-		[ $((number % 2)) -eq 0 ] || continue
-		name=$(basename "$source" .c)
-		share_of "$name" "$seconds"
-		run "$name"
+if [ -n "${names:-}" ]; then
+	bad=0
+	for name in $names; do
+		run "$name" || bad=1
 	done
-	return $bad
-}
-
-run_half 0 &
-half=$!
-run_half 1 || bad=1
-wait "$half" || bad=1
-exit $bad
+	exit $bad
+fi
+for source in "$here"/*.c; do
+	basename "$source" .c
+done | xargs -P 2 -n 1 "$0" "$build" "$seconds" "$limit"

@@ -6,24 +6,12 @@
 #ifndef ERLBPF_FUZZ_D_COMPILE_H
 #define ERLBPF_FUZZ_D_COMPILE_H
 
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "d/build.h"
 #include "d/lang/unit.h"
 #include "d/compile.h"
+#include "fuzz.h"
 
 #define MOST_CLAUSES 64
-
-static void must(bool holds, const char *what)
-{
-	if (holds)
-		return;
-	fprintf(stderr, "it does not hold that %s\n", what);
-	abort();
-}
 
 static void check_messages(const struct unit *unit, bool is_taken)
 {

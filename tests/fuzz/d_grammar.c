@@ -520,16 +520,13 @@ int main(int argc, char **argv)
 
 #include "d_compile.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+static void fuzz(const uint8_t *data, size_t size)
 {
 	size_t length;
 	char *text = grammar_text(data, size, &length);
 
 	compile_and_build(text, length);
 	free(text);
-	return 0;
 }
 
 #endif

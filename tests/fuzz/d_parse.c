@@ -6,18 +6,9 @@
 
 #include "base/arena.h"
 #include "d/syntax/parse.h"
+#include "fuzz.h"
 
 #define ARGS 4
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void must(bool holds, const char *what)
-{
-	if (holds)
-		return;
-	fprintf(stderr, "it does not hold that %s\n", what);
-	abort();
-}
 
 static void check_declarations(struct type_table *types, const struct program *program)
 {
@@ -40,7 +31,7 @@ static void check_clauses(const struct program *program)
 	}
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+static void fuzz(const uint8_t *data, size_t size)
 {
 	char script[] = "script", number[] = "-17", word[] = "word", text[] = "a \"text\"";
 	char *argv[ARGS] = { script, number, word, text };
@@ -61,5 +52,4 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	check_clauses(&program);
 	check_declarations(types, &program);
 	arena_free(arena);
-	return 0;
 }

@@ -13,22 +13,14 @@
 
 #include "probe/note.h"
 #include "probe/operand.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "target/image_build.h"
+#include "fuzz.h"
 
 struct file {
 	const uint8_t *data;
 	size_t size;
 	size_t refused;
 };
-
-static void must(bool holds, const char *what)
-{
-	if (holds)
-		return;
-	fprintf(stderr, "it does not hold that %s\n", what);
-	abort();
-}
 
 static int resolve(void *data, const char *name, int64_t *value)
 {
@@ -106,7 +98,23 @@ static void check_image(struct file *file, const struct image *image)
 	note_list_free(&list);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+/* With little room, and with a name that must be there: as of files that are looked at for the first time. */
+static void check_limits(int fd)
+{
+	static const struct image_limits few = { .symbols = 16, .name_bytes = 256 };
+	static const char *const needed[] = { "erts_schedule", NULL };
+	const char *why = NULL;
+	void *flat = NULL;
+	size_t size;
+	int err = image_build(fd, &few, needed, &flat, &size, &why);
+
+	must(err || size <= image_most_bytes(&few), "an image is within its limits");
+	must(err != -ENOEXEC || (why && *why), "a file is refused with a reason");
+	must(!err || !flat, "what is refused leaves nothing behind");
+	free(flat);
+}
+
+static void fuzz(const uint8_t *data, size_t size)
 {
 	struct file file = { .data = data, .size = size };
 	static int fd = -1;
@@ -117,11 +125,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		fd = memfd_create("fuzz", MFD_CLOEXEC);
 	if (ftruncate(fd, 0) || pwrite(fd, data, size, 0) != (ssize_t)size)
 		abort();
+	check_limits(fd);
 	if (image_open(fd, &image, &why)) {
 		must(why && *why, "a file is refused with a reason");
-		return 0;
+		return;
 	}
 	check_image(&file, image);
 	image_free(image);
-	return 0;
 }

@@ -8,16 +8,7 @@
 #include <string.h>
 
 #include "probe/operand.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void must(bool holds, const char *what)
-{
-	if (holds)
-		return;
-	fprintf(stderr, "it does not hold that %s\n", what);
-	abort();
-}
+#include "fuzz.h"
 
 /* A name is a symbol if it is longer than one letter; its value is made of its letters. */
 static int resolve(void *data, const char *name, int64_t *value)
@@ -52,7 +43,7 @@ static void check_operand(const struct erl_operand *op, enum arch arch)
 	must(memchr(text, '\0', 64) && text[64] == '!', "the text fits into its buffer");
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+static void fuzz(const uint8_t *data, size_t size)
 {
 	struct operand_context context = { .site = 0x401000, .resolve = resolve };
 	struct erl_operand ops[ERL_MAX_ARGS];
@@ -61,17 +52,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	int count;
 
 	if (!size)
-		return 0;
+		return;
 	context.arch = data[0] & 1 ? ARCH_AARCH64 : ARCH_X86_64;
 	context.is_translator = data[0] & 2;
-	text = malloc(size);
-	memcpy(text, data + 1, size - 1);
-	text[size - 1] = '\0';
+	text = fuzz_text(data + 1, size - 1);
 	count = operand_parse_all(&context, text, ops, &why);
 	must(count <= ERL_MAX_ARGS, "there are not too many arguments");
 	must((count < 0) == (why != NULL), "there is a reason if and only if it is refused");
 	for (int i = 0; i < count; i++)
 		check_operand(&ops[i], context.arch);
 	free(text);
-	return 0;
 }

@@ -10,8 +10,7 @@
 
 #include "base/text.h"
 #include "term/format.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "fuzz.h"
 
 #define MAX_TEXT 4096
 
@@ -19,14 +18,6 @@ struct image {
 	const uint8_t *bytes;
 	size_t size;
 };
-
-static void must(bool holds, const char *what)
-{
-	if (holds)
-		return;
-	fprintf(stderr, "it does not hold that %s\n", what);
-	abort();
-}
 
 static int read_image(const void *data, uint64_t address, void *to, size_t size)
 {
@@ -69,7 +60,7 @@ static void check_text(const char *text, size_t length, size_t size)
 	}
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+static void fuzz(const uint8_t *data, size_t size)
 {
 	struct image image = { .bytes = data + 16, .size = size - 16 };
 	static struct term_snapshot snapshot;
@@ -80,7 +71,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	char *text;
 
 	if (size < 32)
-		return 0;
+		return;
 	memcpy(&term, data, sizeof(term));
 	memcpy(&how, data + 8, sizeof(how));
 	vm.otp = how & 1 ? 25 : how & 2 ? 27 : 28;
@@ -93,5 +84,4 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	memcpy(&snapshot, data, size < sizeof(snapshot) ? size : sizeof(snapshot));
 	check_text(text, term_format_snapshot(&vm, &snapshot, text, text_size), text_size);
 	free(text);
-	return 0;
 }

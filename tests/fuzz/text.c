@@ -12,16 +12,7 @@
 #include <string.h>
 
 #include "base/text.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void must(bool holds, const char *what)
-{
-	if (holds)
-		return;
-	fprintf(stderr, "it does not hold that %s\n", what);
-	abort();
-}
+#include "fuzz.h"
 
 /* Controls, and what has no width, changes direction or ends a line. */
 static bool is_unsafe(uint32_t code)
@@ -100,16 +91,13 @@ static void check_nearest(const char *text)
 	must(!nearest || strlen(text) < 32, "a long word is near to nothing");
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+static void fuzz(const uint8_t *data, size_t size)
 {
-	char *text = malloc(size + 1);
+	char *text = fuzz_text(data, size);
 
-	memcpy(text, data, size);
-	text[size] = '\0';
 	check_terminal(text);
 	check_json(text);
 	check_line(text);
 	check_nearest(text);
 	free(text);
-	return 0;
 }
