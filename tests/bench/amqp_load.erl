@@ -1,0 +1,44 @@
+%% Clients of RabbitMQ, each with a connection and a queue of its own, that publish a message for each that they get. Compiled when
+%% it is wanted, against the headers of RabbitMQ's client.
+-module(amqp_load).
+-export([start/3, run/1]).
+
+-include_lib("amqp_client/include/amqp_client.hrl").
+
+%% N clients, with so many messages on their way in each.
+start(Port, N, Messages) ->
+    logger:set_primary_config(level, error),
+    Clients = [spawn(fun() -> client(Port, Messages) end) || _ <- lists:seq(1, N)],
+    persistent_term:put(?MODULE, Clients),
+    [begin C ! {self(), ready}, receive {C, ready} -> ok after 30000 -> exit(no_client) end end || C <- Clients],
+    ok.
+
+%% Messages that came within Ms.
+run(Ms) ->
+    Clients = persistent_term:get(?MODULE),
+    First = counts(Clients),
+    timer:sleep(Ms),
+    counts(Clients) - First.
+
+counts(Clients) ->
+    [C ! {self(), count} || C <- Clients],
+    lists:sum([receive {C, N} -> N end || C <- Clients]).
+
+client(Port, Messages) ->
+    {ok, Connection} = amqp_connection:start(#amqp_params_network{host = "127.0.0.1", port = Port}),
+    {ok, Channel} = amqp_connection:open_channel(Connection),
+    #'queue.declare_ok'{queue = Queue} = amqp_channel:call(Channel, #'queue.declare'{exclusive = true}),
+    #'basic.consume_ok'{} = amqp_channel:subscribe(Channel, #'basic.consume'{queue = Queue, no_ack = true}, self()),
+    receive #'basic.consume_ok'{} -> ok end,
+    [publish(Channel, Queue) || _ <- lists:seq(1, Messages)],
+    loop(Channel, Queue, 0).
+
+loop(Channel, Queue, N) ->
+    receive
+        {#'basic.deliver'{}, _} -> publish(Channel, Queue), loop(Channel, Queue, N + 1);
+        {From, ready} -> From ! {self(), ready}, loop(Channel, Queue, N);
+        {From, count} -> From ! {self(), N}, loop(Channel, Queue, N)
+    end.
+
+publish(Channel, Queue) ->
+    amqp_channel:cast(Channel, #'basic.publish'{routing_key = Queue}, #amqp_msg{payload = <<0:(100 * 8)>>}).
