@@ -1,0 +1,149 @@
+#!/usr/bin/env python3
+"""erlbpf on other kernels than this machine's: kernels of Debian, each booted under qemu without KVM, with lanes of
+lanes.sh. `matrix.py [--build DIR] [WORD...]` runs the kernels whose names ("amd64 6.1") hold a WORD. The last line is
+"N passed, N failed".
+
+A new kernel is a row of KERNELS. A new lane is a row of LANES, and a function lane_NAME in lanes.sh."""
+import argparse
+import concurrent.futures
+import os
+import sys
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [HERE, os.path.dirname(HERE)]
+
+# (architecture, series, the suite of Debian that has it). The newest package of the series is taken; if there is
+# none, that is a failure.
+KERNELS = [
+    ("amd64", "5.10", "bullseye-security"),
+    ("amd64", "6.1", "bookworm-security"),
+    ("amd64", "6.12", "trixie-security"),
+    ("amd64", "6.16", "trixie-backports"),
+    ("amd64", "6.17", "trixie-backports"),
+    ("amd64", "6.18", "trixie-backports"),
+    ("amd64", "6.19", "trixie-backports"),
+    ("amd64", "7.0", "trixie-backports"),
+    ("amd64", "7.1", "trixie-backports"),
+    ("amd64", "7.2", "trixie-backports"),
+    ("amd64", "7.3", "trixie-backports"),
+    ("arm64", "6.1", "bookworm-security"),
+    ("arm64", "6.12", "trixie-security"),
+]
+NEWEST = "7.3"
+EVERY = ["6.1", "6.12", "6.16", "6.17", "6.18", "6.19", "7.0", "7.1", "7.2", "7.3"]
+SOME = ["6.1", "6.12", NEWEST]
+MULTI = [series for series in EVERY if series != "6.1"]
+
+# (lane, the series on which it runs, on arm64 too), in the order in which they run.
+LANES = [
+    ("refused", ["5.10"], False),           # older than what erlbpf supports
+    ("fake", EVERY, True),                  # the fake BEAM: counts, arguments, D
+    ("nop5", ["6.18", NEWEST], False),      # sites that the kernel turns into calls
+    ("all", MULTI, True),                   # every probe of the catalogue
+    ("perf", MULTI, True),                  # one perf event for each site; on 6.1 `fake` has it
+    ("inode", ["6.12", NEWEST], False),     # uprobe_multi for all processes of a file
+    ("nobtf", SOME, True),                  # no /sys/kernel/btf
+    ("capabilities", SOME, False),          # another user with some capabilities, and without each of them
+    ("memlock", SOME, False),               # no locked memory
+    ("hotplug", SOME, False),               # a CPU that comes and goes
+    ("debug_registers", SOME, False),       # none of them is used
+    ("preempt", SOME, False),               # preempt=full
+    ("kill", ["6.1", NEWEST], False),       # SIGKILL while probes are attached and removed
+    ("beam_stock", SOME, False),            # Debian's BEAM
+    ("beam_notes", SOME, False),            # a BEAM with notes
+    ("lockdown", ["6.1", "6.12", NEWEST], False),  # the last, because it cannot be undone
+]
+
+import guest  # noqa: E402
+import packages  # noqa: E402
+
+
+def lanes_of(arch, series, wanted=None):
+    return [lane for lane, where, on_arm in LANES
+            if series in where and (arch == "amd64" or on_arm) and (wanted is None or lane in wanted)]
+
+
+class Matrix:
+    """What the guests of all kernels share."""
+
+    def __init__(self):
+        self.apts, self.images = {}, {}
+
+    def prepare(self, kernels, wanted=None):
+        """Lists and file systems, one after the other; guests then run at the same time."""
+        for arch in {arch for arch, _, _ in kernels}:
+            suites = {suite for kernel_arch, _, suite in KERNELS if kernel_arch == arch}
+            self.apts[arch] = packages.Apt(arch, suites)
+        for arch, series, _ in kernels:
+            key = self.image_key(arch, lanes_of(arch, series, wanted))
+            if key not in self.images:
+                self.images[key] = guest.make_image(*key)
+
+    @staticmethod
+    def image_key(arch, lanes):
+        return arch, any(lane.startswith("beam") for lane in lanes)
+
+    def run(self, arch, series, wanted=None):
+        """(version, what it said, lanes that were to run)"""
+        offered = self.apts[arch].kernels()
+        assert series in offered, "no suite offers a kernel %s for %s" % (series, arch)
+        version, package = offered[series]
+        kernel = packages.kernel_file(self.apts[arch], arch, series, version, package)
+        lanes = lanes_of(arch, series, wanted)
+        return version, guest.boot(arch, kernel, self.images[self.image_key(arch, lanes)], lanes), lanes
+
+    def close(self):
+        for image in self.images.values():
+            os.unlink(image)
+
+
+def wrong_with(said, lanes):
+    """What a guest did not pass, as text; "" if it passed all."""
+    wrong = ["%s: %s" % (lane.name, lane.text.strip() or "failed") for lane in said.lanes if lane.verdict != "ok"]
+    missing = lanes[len(said.lanes):]
+    if missing:
+        wrong.append("%s: did not run to the end; the guest's last words:\n%s" % (
+            missing[0], "\n".join(said.log.splitlines()[-30:])))
+    return "\n".join(wrong)
+
+
+def verdict(matrix, arch, series):
+    """(passed, line, detail) of one kernel."""
+    begin = time.monotonic()
+    try:
+        version, said, lanes = matrix.run(arch, series)
+    except Exception as why:
+        return False, "%s %s" % (arch, series), str(why)
+    wrong = wrong_with(said, lanes)
+    line = "%s %s (%s), %.1f s:" % (arch, series, version, time.monotonic() - begin)
+    return not wrong, line + "".join(" %s %.1f" % (lane.name, lane.seconds) for lane in said.lanes), wrong
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--build")
+    parser.add_argument("words", nargs="*")
+    options = parser.parse_args()
+    if options.build:
+        os.environ["ERLBPF_BUILD"] = os.path.abspath(options.build)
+    begin = time.monotonic()
+    wanted = [row for row in KERNELS if all(word in row for word in options.words)]
+    matrix, count = Matrix(), {True: 0, False: 0}
+    matrix.prepare(wanted)
+    # Those with most to do first, so that all end at about the same time.
+    wanted.sort(key=lambda row: -len(lanes_of(row[0], row[1])))
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        for passed, line, detail in pool.map(lambda row: verdict(matrix, row[0], row[1]), wanted):
+            print("%-7s %s" % ("ok" if passed else "FAILED", line), flush=True)
+            if detail:
+                print("        " + detail.replace("\n", "\n        "), flush=True)
+            count[passed] += 1
+    matrix.close()
+    print("kernels: %.0f s" % (time.monotonic() - begin))
+    print("%d passed, %d failed" % (count[True], count[False]))
+    return 1 if count[False] or not count[True] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

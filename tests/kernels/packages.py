@@ -1,0 +1,139 @@
+#!/usr/bin/env python3
+"""Debian packages of other suites and architectures: kernels, and libraries to build against. They come from where
+this machine's own packages come from, through a state of apt of our own: the machine's is not touched, and nothing
+is installed. `packages.py ARCH PACKAGE...` fetches a sysroot with these packages."""
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+
+sys.path[:0] = [os.path.dirname(os.path.dirname(os.path.abspath(__file__)))]
+from lib import CACHE
+
+FOLDER = os.path.join(CACHE, "kernels")
+KEYRING = "/usr/share/keyrings/debian-archive-keyring.gpg"
+LISTS_LAST_S = 24 * 3600
+# "linux-image-6.12.117+deb13-cloud-amd64"; from 6.19 on the image depends on "linux-binary-...", which has the file.
+KERNEL = re.compile(r"linux-(?:image|binary)-(\d+\.\d+)\.\d\S*-cloud-\w+$")
+
+
+def run(argv, **more):
+    done = subprocess.run(argv, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, **more)
+    text = done.stdout.decode("utf-8", "replace")
+    assert done.returncode == 0, "%s: %s" % (" ".join(argv[:2]), text[-2000:])
+    return text
+
+
+def machine_sources():
+    """(address, suite) of each source of this machine's apt."""
+    rows = run(["apt-get", "indextargets", "--format", "$(REPO_URI) $(RELEASE)", "Created-By: Packages"])
+    return [tuple(row.split()) for row in rows.splitlines()]
+
+
+def source_of(suite, sources):
+    """A line for apt: the address from which this machine has such suites."""
+    is_security = suite.endswith("-security")
+    addresses = [address for address, known in sources if known.endswith("-security") == is_security]
+    assert addresses, "this machine's apt has no source of Debian for suites like %s" % suite
+    return "deb [signed-by=%s] %s %s main\n" % (KEYRING, addresses[0], suite)
+
+
+class Apt:
+    """A state of apt for one architecture and some suites."""
+
+    def __init__(self, arch, suites):
+        self.folder = os.path.join(FOLDER, "apt-%s-%s" % (arch, "-".join(sorted(suites))))
+        os.makedirs(os.path.join(self.folder, "lists", "partial"), exist_ok=True)
+        os.makedirs(os.path.join(self.folder, "archives", "partial"), exist_ok=True)
+        self.options = ["-q"]
+        for name, value in (("Dir::State", self.folder), ("Dir::State::status", self.path("status")),
+                            ("Dir::Cache", self.folder), ("Dir::Etc::sourcelist", self.path("sources.list")),
+                            ("Dir::Etc::sourceparts", "/dev/null"), ("Dir::Etc::preferencesparts", "/dev/null"),
+                            ("APT::Architecture", arch), ("APT::Architectures", arch),
+                            ("APT::Install-Recommends", "false"), ("APT::Sandbox::User", "root")):
+            self.options += ["-o", "%s=%s" % (name, value)]
+        open(self.path("status"), "a").close()
+        self.update(sorted(suites))
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def update(self, suites):
+        stamp = self.path("stamp")
+        if os.path.exists(stamp) and 0 <= time.time() - os.path.getmtime(stamp) < LISTS_LAST_S:
+            return
+        with open(self.path("sources.list"), "w") as file:
+            sources = machine_sources()
+            file.writelines(source_of(suite, sources) for suite in suites)
+        run(["apt-get"] + self.options + ["update", "--error-on=any"])
+        open(stamp, "w").close()
+
+    def kernels(self):
+        """The newest package of each series: {"6.12": (version, package)}."""
+        newest = {}
+        text = run(["apt-cache"] + self.options + ["search", "--full", "--names-only", "^linux-(image|binary)-[0-9].*-cloud-"])
+        for record in text.split("\n\n"):
+            fields = dict(re.findall(r"^(Package|Version): (.*)$", record, re.M))
+            match = KERNEL.match(fields.get("Package", ""))
+            if match:
+                version = [int(number) for number in re.findall(r"\d+", fields["Version"])]
+                rank = (version, fields["Package"].startswith("linux-binary-"))
+                row = (rank, fields["Version"], fields["Package"])
+                newest[match[1]] = max(newest.get(match[1], row), row)
+        return {series: row[1:] for series, row in newest.items()}
+
+    def download(self, package, version, folder):
+        run(["apt-get"] + self.options + ["download", "%s=%s" % (package, version)], cwd=folder)
+        return [os.path.join(folder, name) for name in os.listdir(folder) if name.endswith(".deb")][0]
+
+    def unpack_all(self, packages, folder):
+        """The packages and all they depend on, below the folder."""
+        run(["apt-get"] + self.options + ["install", "-y", "--download-only"] + packages)
+        for name in sorted(os.listdir(self.path("archives"))):
+            if name.endswith(".deb"):
+                run(["dpkg-deb", "-x", self.path(os.path.join("archives", name)), folder])
+                os.unlink(self.path(os.path.join("archives", name)))
+
+
+def kernel_file(apt, arch, series, version, package):
+    """The kernel itself, from the cache, or fetched; what the cache has of older versions goes."""
+    path = os.path.join(FOLDER, "vmlinuz-%s-%s_%s" % (arch, series, version))
+    if os.path.exists(path):
+        return path
+    fresh = path + ".new"
+    shutil.rmtree(fresh, ignore_errors=True)
+    os.makedirs(fresh)
+    archive = apt.download(package, version, fresh)
+    names = run(["dpkg-deb", "-c", archive]).split()
+    name = [name for name in names if re.search(r"/vmlinuz[^/]*$", name)][0]
+    run(["sh", "-c", 'dpkg-deb --fsys-tarfile "$1" | tar -xO "$2" > "$3"', "sh", archive, name,
+         os.path.join(fresh, "vmlinuz")])
+    for old in os.listdir(FOLDER):
+        if old.startswith("vmlinuz-%s-%s_" % (arch, series)) and not old.endswith(".new"):
+            os.unlink(os.path.join(FOLDER, old))
+    os.rename(os.path.join(fresh, "vmlinuz"), path)
+    shutil.rmtree(fresh)
+    return path
+
+
+def sysroot(arch):
+    return os.path.join(FOLDER, "sysroot-" + arch)
+
+
+def make_sysroot(arch, packages):
+    """Packages of this machine's suites, for another architecture; once."""
+    folder, wanted = sysroot(arch), " ".join(packages)
+    stamp = os.path.join(folder, "packages")
+    if os.path.exists(stamp) and open(stamp).read() == wanted:
+        return
+    shutil.rmtree(folder, ignore_errors=True)
+    os.makedirs(folder)
+    Apt(arch, {suite for _, suite in machine_sources()}).unpack_all(packages, folder)
+    with open(stamp, "w") as file:
+        file.write(wanted)
+
+
+if __name__ == "__main__":
+    make_sysroot(sys.argv[1], sys.argv[2:])
