@@ -184,6 +184,16 @@ class Trace(Process):
             if word in line:
                 return line
 
+    def guardian(self):
+        """The process that has its probes."""
+        children = "/proc/%d/task/%d/children" % (self.pid, self.pid)
+        with open(children) as listed:
+            for pid in map(int, listed.read().split()):
+                with open("/proc/%d/comm" % pid) as name:
+                    if name.read().strip() == "bpf-guardian":
+                        return pid
+        raise AssertionError("%d has no guardian" % self.pid)
+
     def stop(self, sig=signal.SIGINT, code=0):
         """What it printed, after a signal; its exit code must be `code`."""
         if sig is not None and self.is_alive():

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
-"""Runs every test: the unit tests (Criterion), then each test_* function of tests/bpf/ and tests/tools/,
+"""Runs every test: the unit tests (Criterion), then each test_* function of the folders of Python tests,
 then the checks of the tree. `run.py [--build DIR] [--otp-27] [WORD...]` runs those whose names hold a
-WORD. The last line is "N passed, N failed, N skipped"."""
+WORD. Of the folders of LONG it runs a sample; `run.py --whole FOLDER` runs all of one of them, and nothing else but, of
+the threats of docs/threats.md, the other tests that this page names.
+The last line is "N passed, N failed, N skipped"."""
 import argparse
 import importlib.util
 import os
@@ -11,8 +13,10 @@ import threading
 import time
 import traceback
 
+import threats
+
 HERE = os.path.dirname(os.path.abspath(__file__))
-FUZZ_SECONDS = 195  # a third of it for the ELF reader: more than a minute
+FUZZ_SECONDS = 16  # each; the reader of ELF files has a minute
 
 
 class Results:
@@ -140,8 +144,8 @@ def long_checks(build):
                                 os.path.join(build, "san-clang", "unit"))]),
         ("cppcheck, shellcheck and the layering check are clean", make + ["lint"]),
         ("the source tarball builds and passes the quick checks without git", ["tests/dist.sh", build]),
-        ("fuzzing the readers for %d s finds nothing" % FUZZ_SECONDS,
-         ["tests/fuzz.sh", build, str(FUZZ_SECONDS), "30"]),
+        ("fuzzing each reader for %d s finds nothing" % FUZZ_SECONDS,
+         ["tests/fuzz.sh", build, str(FUZZ_SECONDS)]),
     ]
 
 
@@ -149,6 +153,7 @@ def short_checks(build):
     """(name, command) of what holds the tree itself to its promises."""
     return [
         ("the generated references in docs/ are up to date", ["tests/docs-fresh.sh", build]),
+        ("the tests that docs/threats.md names exist", ["tests/threats.py"]),
         ("commands, options, files and functions that pages name exist", ["tests/doc_names.py", build]),
         ("the check of rooms finds circles and forbidden includes", ["tests/arrows_check.py"]),
         ("the check of sizes finds what is too large", ["tests/sizes_check.py"]),
@@ -171,21 +176,46 @@ def vms(with_27):
     return [("the VM of OTP %s, %s, can be had" % vm, [build] + list(vm)) for vm in [("25", "usdt")] + more]
 
 
-def files(on_stock):
-    for folder in ("bpf", "tools"):
+LONG = ("faults", "hostile")  # the names of their tests begin with that of the folder
+FOLDERS = ("bpf", "tools") + LONG
+
+
+def files(on_stock, folders=FOLDERS):
+    for folder in folders:
         for file in sorted(os.listdir(os.path.join(HERE, folder))):
-            name = file[5:-3]
+            name = (folder + "_" if folder in LONG else "") + file[5:-3]
             if file.startswith("test_") and file.endswith(".py") and \
                     (name in ON_STOCK or name.startswith("export_")) == on_stock:
                 yield name, os.path.join(HERE, folder, file)
 
 
-def run_files(results, lib, wanted, on_stock):
-    for area, path in files(on_stock):
+def run_files(results, lib, wanted, on_stock, folders=FOLDERS):
+    for area, path in files(on_stock, folders):
         for name, call in cases_of(load(path)):
             name = "%s: %s" % (area, name.replace("_", " "))
             if wanted(name):
                 run_case(results, lib, name, call)
+
+
+def run_whole(results, lib, build, folder, wanted, vms):
+    for name, argv in vms:
+        report_command(results, name, run_command(argv, limit=3000))
+    run_files(results, lib, wanted, on_stock=False, folders=[folder])
+    if folder == "hostile":
+        run_elsewhere(results, lib, build, threats.named("Threats"), wanted)
+
+
+def run_elsewhere(results, lib, build, names, wanted):
+    """Tests of other folders that are named; of unit tests, suites."""
+    def is_named(label):
+        return wanted(label) and any(label.startswith(name) for name in names)
+
+    for on_stock in (True, False):
+        run_files(results, lib, is_named, on_stock, folders=("bpf", "tools"))
+    for suite in (name[6:-2] for name in names if name.startswith("unit: ")):
+        if wanted("unit: " + suite):
+            report_command(results, "unit tests of " + suite,
+                           run_command([os.path.join(build, "unit"), "-j1", "--filter=%s/*" % suite]))
 
 
 def run_all(results, lib, build, wanted, vms):
@@ -207,15 +237,20 @@ def main():
     parser.add_argument("--build", default=os.path.join(os.path.dirname(HERE), "build"))
     parser.add_argument("--otp-27", action="store_true")
     parser.add_argument("--no-build", action="store_true", help="take what is built")
+    parser.add_argument("--whole", choices=LONG, help="only tests/FOLDER/, all of it")
     parser.add_argument("words", nargs="*")
     options = parser.parse_args()
     build = os.path.abspath(options.build)
     os.environ["ERLBPF_BUILD"] = build
     if options.otp_27:
         os.environ["ERLBPF_OTP_27"] = "1"
-    sys.path[:0] = [HERE, os.path.join(HERE, "tools")]
+    if options.whole:
+        os.environ["ERLBPF_WHOLE"] = options.whole
+    sys.path[:0] = [HERE] + [os.path.join(HERE, folder) for folder in FOLDERS[1:]]
     import lib
     results = Results()
+
+    needed_vms = [] if options.no_build else vms(options.otp_27)
 
     def wanted(name):
         return not options.words or any(word in name for word in options.words)
@@ -223,8 +258,10 @@ def main():
     if not options.no_build and subprocess.run(["make", "--no-print-directory", "-s", "-j2", "BUILD=" + options.build, "all",
                        "test-programs"], cwd=os.path.dirname(HERE)).returncode:
         results.report("FAILED", "everything builds", 0)
+    elif options.whole:
+        run_whole(results, lib, build, options.whole, wanted, needed_vms)
     else:
-        run_all(results, lib, build, wanted, [] if options.no_build else vms(options.otp_27))
+        run_all(results, lib, build, wanted, needed_vms)
     print("%d passed, %d failed, %d skipped" % (results.passed, results.failed, results.skipped))
     return 1 if results.failed or not results.passed else 0
 

@@ -6,18 +6,26 @@
  *   forms TIMES           every operand form, on probes of the provider "erlang" (see below)
  *   threads N PROBE TIMES the same from N threads at once
  *   terms                 send messages that no VM would make (enif_send)
+ *   keys TIMES            user_trace-i4s4, each time of another Erlang process, with another number (x86-64)
  *   exec                  become another process of the same file
+ *   child PROBE TIMES     in a child, which is gone then
+ *   children TIMES        make a child that ends at once, one after the other
+ *   keep                  make a child that ends with us: its pid
+ *   table                 have a process table, as a VM has soon after its start; it is empty
  *   semaphores            sum of all semaphores
  *
  * One command a line on standard input, "ok" (or a number) when it is done. The values that a site
  * passes follow from the probe alone (probes/gen.c, write_fake_value()).
  */
 #include <pthread.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #define _SDT_HAS_SEMAPHORES 1
@@ -62,6 +70,8 @@ unsigned int erts_proc[64] __attribute__((used)) = {
 	[212 / 4] = 0x3ffff, [216 / 4] = 0x7fff, [220 / 4] = 3, [224 / 4] = 0x7, [228 / 4] = 15,
 };
 
+static unsigned long process_table[0x40000]; /* erts_proc leads here, when it is there */
+
 /*
  * Operand forms. Each note is written out, since a compiler cannot be told which form to choose. All
  * are notes of user_trace-i4s4, whose arguments 2 to 5 are numbers: what is read there tells whether
@@ -105,8 +115,44 @@ __attribute__((noinline)) static void fire_forms(unsigned long times)
 			     : "rsi", "rdi", "memory");
 	}
 }
+
+/* "<0.N.S>", by hand: snprintf() would take longer than the probe. */
+static void write_pid(char *text, unsigned long n)
+{
+	char digits[24], *at = text;
+	int count = 0;
+
+	at = stpcpy(at, "<0.");
+	for (unsigned long number = n & 0x3ffff; number || !count; number /= 10)
+		digits[count++] = (char)('0' + number % 10);
+	while (count)
+		*at++ = digits[--count];
+	*at++ = '.';
+	for (unsigned long serial = n >> 18; serial || !count; serial /= 10)
+		digits[count++] = (char)('0' + serial % 10);
+	while (count)
+		*at++ = digits[--count];
+	strcpy(at, ">");
+}
+
+__attribute__((noinline)) static void fire_keys(unsigned long times)
+{
+	char pid[64];
+
+	for (unsigned long i = 0; i < times; i++) {
+		write_pid(pid, i);
+		asm volatile("mov %0, %%rsi\nmov %1, %%rdi\n" NOTE("8@%%rsi 8@$0 8@%%rdi 8@$1 8@$2 8@$3")::"r"(
+				     (const char *)pid),
+			     "r"(i)
+			     : "rsi", "rdi", "memory");
+	}
+}
 #else
 static void fire_forms(unsigned long times)
+{
+	(void)times;
+}
+static void fire_keys(unsigned long times)
 {
 	(void)times;
 }
@@ -184,6 +230,32 @@ static unsigned long sum_semaphores(void)
 	return sum;
 }
 
+static void make_children(unsigned long times, const struct fake_probe *probe, unsigned long hits)
+{
+	for (unsigned long i = 0; i < times; i++) {
+		pid_t child = fork();
+
+		if (!child) {
+			if (probe)
+				probe->fire(hits);
+			_exit(0);
+		}
+		waitpid(child, NULL, 0);
+	}
+}
+
+static pid_t keep_child(void)
+{
+	pid_t child = fork();
+
+	if (!child) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		for (;;)
+			pause();
+	}
+	return child;
+}
+
 static void obey(char **argv, const char *line)
 {
 	char name[64];
@@ -202,6 +274,17 @@ static void obey(char **argv, const char *line)
 			fake_probes[i].fire(1);
 	} else if (sscanf(line, "forms %lu", &times) == 1) {
 		fire_forms(times);
+	} else if (sscanf(line, "keys %lu", &times) == 1) {
+		fire_keys(times);
+	} else if (sscanf(line, "child %63s %lu", name, &times) == 2 && find(name)) {
+		make_children(1, find(name), times);
+	} else if (sscanf(line, "children %lu", &times) == 1) {
+		make_children(times, NULL, 0);
+	} else if (!strcmp(line, "table\n")) {
+		*(unsigned long *)&erts_proc[192 / 4] = (unsigned long)process_table;
+	} else if (!strcmp(line, "keep\n")) {
+		printf("%d\n", keep_child());
+		return;
 	} else if (!strcmp(line, "terms\n")) {
 		send_terms();
 	} else if (!strcmp(line, "semaphores\n")) {

@@ -109,12 +109,14 @@ def test_the_agent_has_the_capabilities_it_needs_and_no_others():
         context = pod["containers"][0]["securityContext"]
         assert context["capabilities"] == {
             "drop": ["ALL"], "add": ["BPF", "PERFMON", "SYS_PTRACE", "DAC_READ_SEARCH"]}
-        assert not context["privileged"] and not context["allowPrivilegeEscalation"]
+        # As nobody, the program has its capabilities of its file, which no_new_privs would forbid.
+        assert not context["privileged"] and context["allowPrivilegeEscalation"]
+        assert context["runAsNonRoot"] and context["runAsUser"] == context["runAsGroup"] == 65534
         assert context["readOnlyRootFilesystem"] and pod["hostPID"] and "hostNetwork" not in pod
         assert pod["automountServiceAccountToken"] is False
         assert all(mount["readOnly"] for mount in pod["containers"][0]["volumeMounts"])
         assert "cpu" not in pod["containers"][0]["resources"]["limits"]
-        expected = "Localhost" if overlay == "overlays/seccomp" else "Unconfined"
+        expected = "Localhost" if overlay == "overlays/seccomp" else "RuntimeDefault"
         assert context["seccompProfile"]["type"] == expected
 
 

@@ -250,7 +250,7 @@ def test_what_fails_for_want_of_descriptors_is_counted_and_tried_again():
     nodes = [Node(STOCK, "-sname", "export_%d" % i) for i in range(3)]
     failures = lambda: agent.value("erlbpf_attach_failures_total", tool="sched-latency", reason="descriptors")
     up = lambda: {labels["node"] for labels, _ in samples(agent.metrics(), "erlbpf_target_up")}
-    agent = Agent("--tools", "sched-latency", prefix=["prlimit", "--nofile=60:60"])
+    agent = Agent("--tools", "sched-latency", prefix=["prlimit", "--nofile=54:54"])
     wait_until("descriptors are short", failures)
     before = up()
     assert len(before) < 3, before

@@ -3,10 +3,12 @@ import os
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 
-from lib import (EMU, STOCK, USDT, VMS, ERLBPF, Fake, Node, Skip, Trace, erlbpf, of_type, probe_total,
+from lib import (EMU, ROOT, STOCK, USDT, VMS, ERLBPF, Fake, Node, Skip, Trace, erlbpf, of_type, probe_total,
                  wait_until)
+from pods import Agent
 import json
 
 
@@ -208,3 +210,54 @@ def test_the_second_signal_ends_at_once():
         trace.child.send_signal(signal.SIGINT)
         trace.child.send_signal(signal.SIGINT)
         assert trace.child.wait(60) in (0, -signal.SIGINT)
+
+
+COLLECT = "[erlang:garbage_collect() || _ <- lists:seq(1, %d)], ok"
+
+
+class Again:
+    """Two nodes, one after the other, with the same pid."""
+
+    def __init__(self):
+        self.first = Node(STOCK, "-sname", "again_one")
+        self.pid = self.first.pid
+
+    def next(self):
+        """The second; the first must have ended."""
+        return Node(STOCK, "-sname", "again_two", prefix=[sys.executable, os.path.join(ROOT, "tests", "with_pid.py"),
+                                                          str(self.pid)])
+
+
+def test_a_node_with_the_pid_of_one_that_ended_is_counted_on_its_own():
+    again = Again()
+    with again.first:
+        trace = Trace("gc", "--node", "again_*", "--by", "node", "-j")
+        again.first.eval(COLLECT % 400)
+        again.first.kill()
+        trace.wait_for("%d) has ended" % again.pid)
+    with again.next() as second:
+        trace.wait_for("%d) has started" % again.pid)
+        assert second.eval("list_to_integer(os:getpid())") == str(again.pid)
+        second.eval(COLLECT % 200)
+        lines = trace.stop_json()
+    hists = {hist["node"].split("@")[0]: hist for hist in of_type(lines, "hist")}
+    assert all(hist["os_pid"] == again.pid for hist in hists.values()), hists
+    assert hists["again_one"]["count"] >= 400, hists
+    assert 200 <= hists["again_two"]["count"] < 400, hists
+
+
+def test_the_agent_counts_a_node_with_the_pid_of_one_that_ended_on_its_own():
+    again = Again()
+    collections = lambda node: sum(
+        value for labels, value in agent.series("erlbpf_gc_pause_seconds_count") if labels["node"].startswith(node))
+    with Agent("--tools", "gc", "--node", "again_*") as agent:
+        with again.first:
+            wait_until("the first is traced", lambda: [t for t in agent.targets() if t["alive"]])
+            again.first.eval(COLLECT % 400)
+            again.first.kill()
+        with again.next() as second:
+            wait_until("the second is traced", lambda: [t for t in agent.targets() if t["node"].startswith("again_two")])
+            second.eval(COLLECT % 200)
+            wait_until("the second is counted", lambda: collections("again_two") >= 200)
+            assert collections("again_one") >= 400 and collections("again_two") < 400
+        agent.stop()

@@ -106,9 +106,16 @@ class Root:
     def __enter__(self):
         make("image")
         self.folder = tempfile.mkdtemp(prefix="erlbpf-image-")
+        os.chmod(self.folder, 0o755)
         with tarfile.open(fileobj=io.BytesIO(image_parts()[1])) as archive:
             archive.extractall(self.folder, filter="fully_trusted") if hasattr(tarfile, "data_filter") \
                 else archive.extractall(self.folder)
+            # What runtimes do, and tarfile does not.
+            for member in archive.getmembers():
+                value = member.pax_headers.get("SCHILY.xattr.security.capability")
+                if value:
+                    os.setxattr(os.path.join(self.folder, member.name), "security.capability",
+                                value.encode("utf-8", "surrogateescape"))
         return self.folder
 
     def __exit__(self, *_):
@@ -116,11 +123,11 @@ class Root:
 
 
 def in_root(folder):
-    """A command that runs what follows in the image as its container would: a mount namespace of its own, read-only,
-    the four capabilities only, and no way to more."""
+    """A command that runs what follows in the image as its container would: a mount namespace of its own, read-only, as
+    nobody, with the four capabilities only, which the program has of its file."""
     script = ("mount --make-rprivate / && mount --bind {0} {0} && mount --rbind /proc {0}/proc && "
               "mount --rbind /sys {0}/sys && mount -o remount,ro,bind {0} && "
-              "exec capsh --chroot={0} --no-new-privs --drop={1} --shell=/usr/sbin/erlbpf -- \"$@\"")
+              "exec capsh --chroot={0} --drop={1} --gid=65534 --uid=65534 --shell=/usr/sbin/erlbpf -- \"$@\"")
     with open("/proc/sys/kernel/cap_last_cap") as last:
         known = run("capsh", "--decode=%x" % ((2 << int(last.read())) - 1)).split("=")[1].strip().split(",")
     drop = [name for name in known if name not in ["cap_" + one for one in CAPABILITIES]]
@@ -154,6 +161,8 @@ def test_the_image_traces_nodes_with_four_capabilities_and_a_read_only_root():
         raise Skip("needs root")
     with Root() as folder:
         # capsh takes the place of the program's name.
+        capable = run("getcap", os.path.join(folder, "usr/sbin/erlbpf")).split()[1]
+        assert set(capable.split("=")[0].split(",")) == {"cap_" + name for name in CAPABILITIES}, capable
         kept = check_agent(prefix=in_root(folder), program="--")
         assert set(kept.split(",")) <= {"cap_" + name for name in CAPABILITIES}, kept
 

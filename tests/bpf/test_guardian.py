@@ -1,0 +1,131 @@
+"""The process that holds the probes: it outlives a tracer that is killed at any moment, and takes the probes away."""
+import json
+import os
+import random
+import select
+import signal
+import subprocess
+import time
+
+from lib import ERLBPF, LIMIT, Fake, Trace, erlbpf, wait_until
+
+KILLS = 12
+CAP_PERFMON = 38
+CAP_BPF = 39
+
+
+def over(cases):
+    def mark(function):
+        function.cases = list(cases)
+        return function
+    return mark
+
+
+def is_clean(fake):
+    out, _ = erlbpf("doctor", "-p", fake.pid, "-j")
+    left = json.loads(out)["targets"][0]["leftovers"]
+    return not (left["breakpoints"] or left["semaphores"] or left["torn"])
+
+
+def is_gone(pid):
+    try:
+        with open("/proc/%d/stat" % pid) as stat:
+            return stat.read().rpartition(")")[2].split()[0] == "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return True
+
+
+def start(*args, **more):
+    return subprocess.Popen([ERLBPF] + [str(a) for a in args], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, **more)
+
+
+def kill_while_starting(fake, way):
+    tracer = start("count", "*", "-p", fake.pid, env=dict(os.environ, ERLBPF_ATTACH=way))
+    time.sleep(random.uniform(0, 0.08))
+    tracer.kill()
+    tracer.communicate(timeout=LIMIT)
+
+
+def kill_while_ending(fake, way):
+    tracer = start("count", "*", "-p", fake.pid, env=dict(os.environ, ERLBPF_ATTACH=way))
+    tracer.stderr.readline()
+    tracer.send_signal(signal.SIGINT)
+    time.sleep(random.uniform(0, 0.08))
+    tracer.kill()
+    tracer.communicate(timeout=LIMIT)
+
+
+@over(["multi", "inode"])
+def test_nothing_is_left_by_tracers_that_are_killed(way):
+    with Fake() as fake:
+        fake.say("threads 2 process-spawn 1000000000")
+        for _ in range(KILLS):
+            for kill in kill_while_starting, kill_while_ending:
+                kill(fake, way)
+                wait_until("nothing is left in %d" % fake.pid, lambda: is_clean(fake))
+        fake.kill()
+
+
+def test_a_tracer_whose_process_group_is_killed_leaves_nothing():
+    with Fake() as fake:
+        tracer = start("count", "*", "-p", fake.pid, start_new_session=True)
+        tracer.stderr.readline()
+        os.killpg(tracer.pid, signal.SIGKILL)
+        tracer.communicate(timeout=LIMIT)
+        wait_until("nothing is left", lambda: is_clean(fake))
+
+
+def test_the_guardian_has_no_signals_and_no_output_and_few_rights():
+    with Fake() as fake, Trace("count", "process-spawn", "-p", fake.pid) as trace:
+        guardian = trace.guardian()
+        for number in signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT:
+            os.kill(guardian, number)
+        folder = "/proc/%d/fd/" % guardian
+        opened = sorted(os.readlink(folder + name).split(":")[0] for name in os.listdir(folder))
+        # Its link, and its end of the socket.
+        assert opened == ["/dev/null"] * 3 + ["anon_inode", "socket"], opened
+        with open("/proc/%d/cmdline" % guardian, "rb") as line:
+            assert line.read().rstrip(b"\0") == b"bpf-guardian"
+        assert os.getsid(guardian) == guardian
+        with open("/proc/%d/status" % guardian) as status:
+            fields = dict(line.rstrip("\n").split(":\t", 1) for line in status if ":\t" in line)
+        kept = 1 << CAP_BPF | 1 << CAP_PERFMON
+        assert [int(fields[of], 16) & ~kept for of in ("CapEff", "CapPrm", "CapInh", "CapAmb")] == [0] * 4, fields
+        assert fields["Seccomp"] == "2" and fields["NoNewPrivs"] == "1", fields
+        assert fake.do("fire process-spawn 5") == "ok"
+        assert "5" in trace.stop()
+        wait_until("it ends with us", lambda: is_gone(guardian))
+
+
+@over([["count", "process-spawn"], ["-n", "erlang*:::process-spawn { @ = count(); }"]])
+def test_a_guardian_that_is_killed_is_said_and_ends_the_trace(words):
+    with Fake() as fake:
+        args = words if words[0] == "count" else words + ["-q"]
+        trace = Trace(*args, "-p", fake.pid, wait=words[0] == "count")
+        wait_until("it is attached", lambda: not is_clean(fake))
+        assert fake.do("fire process-spawn 5") == "ok"
+        os.kill(trace.guardian(), signal.SIGKILL)
+        out = trace.stop(sig=None, code=1)
+        assert "5" in out, out
+        assert any("bpf-guardian) was killed" in line for line in trace.stderr), trace.stderr
+        wait_until("nothing is left", lambda: is_clean(fake))
+
+
+def test_further_signals_while_detaching_are_answered():
+    """Each site a link of its own: the kernel needs long to remove them."""
+    with Fake() as fake:
+        trace = Trace("count", "process-*", "-p", fake.pid, env={"ERLBPF_ATTACH": "perf"})
+        trace.child.send_signal(signal.SIGINT)
+        while not select.select([trace.child.stderr], [], [], 0.01)[0]:
+            trace.child.send_signal(signal.SIGTERM)
+        trace.stop(sig=None)
+        assert "are being removed" in trace.stderr[-1], trace.stderr
+        assert is_clean(fake)
+
+
+def test_when_erlbpf_has_ended_no_probe_is_left():
+    with Fake() as fake:
+        for _ in range(3):
+            trace = Trace("count", "*", "-p", fake.pid)
+            trace.stop()
+            assert is_clean(fake)

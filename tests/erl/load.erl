@@ -1,0 +1,107 @@
+%% Work for tests/bench: known calls and messages, and Erlang's own tracing of them.
+-module(load).
+-export([calls/1, traced_calls/2, streamed/2, leaf/1, echoes/1, touch/1, looks/0, trace_all/1, trace_end/0]).
+
+%% ns of one call of a BIF.
+calls(N) ->
+    T0 = erlang:monotonic_time(nanosecond),
+    call(N),
+    (erlang:monotonic_time(nanosecond) - T0) / N.
+
+call(0) -> ok;
+call(N) -> erlang:phash2(N), call(N - 1).	% not one that the JIT inlines
+
+%% The same while Erlang counts the calls or adds up their time.
+traced_calls(N, How) ->
+    BIF = {erlang, phash2, 1},
+    1 = erlang:trace_pattern(BIF, true, [How]),
+    erlang:trace(self(), true, [call]),
+    Ns = calls(N),
+    erlang:trace(self(), false, [call]),
+    erlang:trace_pattern(BIF, false, [How]),
+    Ns.
+
+%% How many calls of a function are traced within Ms: each is a message to a process, or a record in a file.
+streamed(To, Ms) ->
+    {Tracer, End} = tracer(To),
+    erlang:trace_pattern({?MODULE, leaf, 1}, true, [global]),
+    {P, Ref} = spawn_monitor(fun() -> receive go -> exit({done, leaves(deadline(Ms), 0)}) end end),
+    1 = erlang:trace(P, true, [call, {tracer, Tracer}]),
+    P ! go,
+    N = receive {'DOWN', Ref, process, P, {done, Done}} -> Done end,
+    erlang:trace_pattern({?MODULE, leaf, 1}, false, [global]),
+    End(),
+    N.
+
+tracer(process) ->
+    P = spawn(fun drain/0),
+    {P, fun() -> exit(P, kill) end};
+tracer(file) ->
+    %% What ttb and dbg:trace_port(file, _) use, without their applications.
+    Path = filename:join("/dev", "null"),
+    {ok, _} = application:ensure_all_started(runtime_tools),
+    Port = (dbg:trace_port(file, Path))(),
+    {Port, fun() -> catch erlang:port_close(Port) end}.
+
+drain() -> receive _ -> drain() end.
+
+deadline(Ms) -> erlang:monotonic_time(millisecond) + round(Ms).
+
+leaves(Deadline, N) ->
+    ?MODULE:leaf(N),
+    case N band 255 =:= 0 andalso erlang:monotonic_time(millisecond) >= Deadline of
+        true -> N;
+        false -> leaves(Deadline, N + 1)
+    end.
+
+leaf(N) -> N.
+
+%% N processes that answer, and a message to each and back: nanoseconds for one of them.
+echoes(N) ->
+    persistent_term:put(?MODULE, [spawn(fun echo/0) || _ <- lists:seq(1, N)]),
+    N.
+
+echo() -> receive {From, Ref} -> From ! Ref, echo() end.
+
+touch(Rounds) ->
+    Ps = persistent_term:get(?MODULE),
+    T0 = erlang:monotonic_time(nanosecond),
+    touch(Rounds, Ps),
+    (erlang:monotonic_time(nanosecond) - T0) / Rounds / length(Ps).
+
+touch(0, _) -> ok;
+touch(Rounds, Ps) ->
+    Ref = make_ref(),
+    in_batches(Ps, Ref),
+    touch(Rounds - 1, Ps).
+
+%% Not all at once: a mailbox with a million answers is another question.
+in_batches([], _) -> ok;
+in_batches(Ps, Ref) ->
+    {N, Rest} = send(Ps, Ref, 0),
+    answers(N, Ref),
+    in_batches(Rest, Ref).
+
+send([P | Ps], Ref, N) when N < 1000 -> P ! {self(), Ref}, send(Ps, Ref, N + 1);
+send(Ps, _, N) -> {N, Ps}.
+
+answers(0, _) -> ok;
+answers(N, Ref) -> receive Ref -> answers(N - 1, Ref) end.
+
+%% What a table of all processes costs the node that makes it itself, in milliseconds.
+looks() ->
+    T0 = erlang:monotonic_time(microsecond),
+    [process_info(P, [reductions, message_queue_len, total_heap_size, status, registered_name, current_function])
+     || P <- processes()],
+    (erlang:monotonic_time(microsecond) - T0) / 1000.
+
+%% All processes, told to one that does nothing with it.
+trace_all(Flags) ->
+    Tracer = spawn(fun drain/0),
+    persistent_term:put({?MODULE, tracer}, Tracer),
+    erlang:trace(new_processes, true, [{tracer, Tracer} | Flags]),
+    erlang:trace(existing, true, [{tracer, Tracer} | Flags]).
+
+trace_end() ->
+    erlang:trace(all, false, [all]),
+    exit(persistent_term:get({?MODULE, tracer}), kill).

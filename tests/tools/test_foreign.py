@@ -1,0 +1,212 @@
+"""Processes whose files or memory are made to harm the one who reads them: the agent goes on, answers, and measures the
+node beside them; a tool says what is the matter."""
+import json
+import os
+import shutil
+import struct
+import tempfile
+import threading
+import time
+
+from lib import BUILD, STOCK, Node, Process, Skip, erlbpf, wait_until
+from test_export import Agent
+
+# What a look cost before was 22 s (symbols), 80 s (atoms) or for ever (memory). What it costs now, some ms, stays below
+# this also on a machine that does much else.
+LIMIT_S = 15
+WATCHED_S = 6
+MEMORY = 256 << 20
+
+
+def over(*cases):
+    def mark(function):
+        function.cases = list(cases)
+        return function
+    return mark
+
+
+class Hostile(Process):
+    """build/hostile-beam, from a file of its own if it is to be changed."""
+
+    def __init__(self, how, change=None):
+        self.folder = tempfile.mkdtemp()
+        path = shutil.copy(os.path.join(BUILD, "hostile-beam"), self.folder)
+        if change:
+            with open(path, "r+b") as file:
+                change(file)
+        super().__init__([path, how])
+        said = self.line()
+        if not said.startswith("ready"):
+            self.close()
+            raise Skip("no userfaultfd: " + said)
+
+    def close(self):
+        super().close()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+# Offsets in an ELF header and in a section header.
+E_SHOFF, E_SHNUM = 40, 60
+SH_TYPE, SH_OFFSET, SH_SIZE, SH_LINK = 4, 24, 32, 40
+SECTION, SYMBOL = 64, 24
+SHT_SYMTAB = 2
+
+
+def change_symbols(file, count, strings, symbol):
+    """The file's .symtab has `count` symbols and that string table; `symbol` says what the i-th is: (name, address)."""
+    image = file.read()
+    sections, = struct.unpack_from("<Q", image, E_SHOFF)
+    number, = struct.unpack_from("<H", image, E_SHNUM)
+    table = next(sections + i * SECTION for i in range(number)
+                 if struct.unpack_from("<I", image, sections + i * SECTION + SH_TYPE)[0] == SHT_SYMTAB)
+    names = sections + struct.unpack_from("<I", image, table + SH_LINK)[0] * SECTION
+    at = len(image)
+    for section, size in (table, count * SYMBOL), (names, len(strings) if strings else 4 << 30):
+        file.seek(section + SH_OFFSET)
+        file.write(struct.pack("<QQ", at, size))
+        at += size
+    file.seek(len(image))
+    if symbol:
+        file.write(b"".join(struct.pack("<IBBHQQ", name, 0x12, 0, 1, address, 1)
+                            for name, address in map(symbol, range(count))))
+        file.write(strings)
+    file.truncate(at)
+
+
+def one_long_string(file):
+    """5.9 MB of symbols, all in one string."""
+    change_symbols(file, 245000, b"a" * 600000 + b"\0", lambda i: (i, 0x1000 + i))
+
+
+def holes(file):
+    """A file of holes that says that it has as many symbols as were ever allowed, and 4 GB of their names."""
+    change_symbols(file, (1 << 20) - 1000, None, None)
+
+
+def many_names(file):
+    """As many symbols with names of their own as fit into 25 MB."""
+    change_symbols(file, 500000, b"".join(b"name_%08d\0" % i for i in range(500000)), lambda i: (i * 14, 0x1000 + i))
+
+
+HOSTILE = {
+    "nothing bad": lambda: Process(["cat"]),
+    "memory": lambda: Hostile("memory"),
+    "atoms": lambda: Hostile("atoms"),
+    "cycle": lambda: Hostile("cycle"),
+    "one long string": lambda: Hostile("cycle", one_long_string),
+    "holes": lambda: Hostile("cycle", holes),
+    "many names": lambda: Hostile("cycle", many_names),
+}
+
+
+class Watch:
+    """Asks /-/healthy all the time: the longest answer."""
+
+    def __init__(self, agent):
+        self.agent = agent
+        self.longest = self.count = 0
+        self.problem = None
+        self.is_over = False
+        self.thread = threading.Thread(target=self.run, daemon=True)
+        self.thread.start()
+
+    def run(self):
+        while not self.is_over:
+            begin = time.monotonic()
+            try:
+                assert self.agent.get("/-/healthy", limit=120) == b"healthy\n"
+            except (OSError, AssertionError) as problem:
+                self.problem = problem
+                return
+            self.longest = max(self.longest, time.monotonic() - begin)
+            self.count += 1
+            time.sleep(0.01)
+
+    def stop(self):
+        self.is_over = True
+        self.thread.join(130)
+        assert not self.problem, self.problem
+        return self.longest
+
+
+def quarantined(agent, pid):
+    return [entry for entry in json.loads(agent.get("/targets"))["quarantined"] if entry["os_pid"] == pid]
+
+
+@over(*HOSTILE)
+def test_the_agent_answers_and_measures_beside_a_process_with(case):
+    with Agent(prefix=("prlimit", "--data=%d" % MEMORY)) as agent:
+        watch = Watch(agent)
+        with HOSTILE[case]() as hostile, Node(STOCK, "-sname", "export_good") as node:
+            agent.wait_for_node(node.eval("node()"))
+            time.sleep(WATCHED_S)
+            if case == "memory":
+                wait_until("it is in quarantine", lambda: quarantined(agent, hostile.pid))
+                assert agent.value("erlbpf_quarantined_processes") >= 1
+                assert agent.value("erlbpf_quarantines_total") >= 1
+                assert quarantined(agent, hostile.pid)[0]["why"] == \
+                    "its memory or its files do not answer in time"
+        longest = watch.stop()
+        print("    /-/healthy: %d answers, the longest took %.0f ms" % (watch.count, longest * 1000))
+        assert longest < LIMIT_S, longest
+        agent.stop()
+
+
+@over("atoms", "cycle", "one long string", "holes", "many names")
+def test_doctor_looks_at_a_process_with(case):
+    with HOSTILE[case]() as hostile:
+        begin = time.monotonic()
+        out, _ = erlbpf("doctor", "-p", hostile.pid, "-j")
+        assert json.loads(out)["targets"][0]["os_pid"] == hostile.pid
+        assert time.monotonic() - begin < LIMIT_S
+
+
+def test_doctor_says_that_memory_does_not_answer():
+    with Hostile("memory") as hostile:
+        out, _ = erlbpf("doctor", "-p", hostile.pid, "-j")
+        assert json.loads(out)["unread"] == [{"os_pid": hostile.pid,
+                                             "why": "its memory or its files do not answer in time"}], out
+
+
+def readers_of(pid):
+    """The keeper and its readers."""
+    found = []
+    for entry in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open("/proc/%s/stat" % entry) as stat:
+                name, rest = stat.read().split("(", 1)[1].rsplit(")", 1)
+        except OSError:
+            continue
+        if name == "erlbpf-reader" and rest.split()[0] != "Z":
+            found.append((int(entry), int(rest.split()[1])))
+    keepers = [child for child, parent in found if parent == pid]
+    return keepers, [child for child, parent in found if parent in keepers]
+
+
+def status(pid, field):
+    with open("/proc/%d/status" % pid) as text:
+        return next(line.split()[1] for line in text if line.startswith(field + ":"))
+
+
+def test_a_reader_has_no_rights_but_to_look():
+    with Agent() as agent, Node(STOCK, "-sname", "export_good") as node:
+        agent.wait_for_node(node.eval("node()"))
+        keepers, readers = readers_of(agent.pid)
+        assert len(keepers) == 1 and readers, (keepers, readers)
+        for reader in readers:
+            # CAP_DAC_READ_SEARCH, CAP_SYS_PTRACE, CAP_CHECKPOINT_RESTORE
+            assert int(status(reader, "CapEff"), 16) & ~(1 << 2 | 1 << 19 | 1 << 40) == 0
+            assert status(reader, "Seccomp") == "2" and status(reader, "NoNewPrivs") == "1"
+        agent.stop()
+        wait_until("readers have ended", lambda: not any(os.path.exists("/proc/%d/exe" % p) and
+                                                         status(p, "State") != "Z" for p in keepers + readers))
+
+
+def test_a_reader_that_is_killed_is_replaced():
+    with Agent() as agent, Node(STOCK, "-sname", "export_good") as node:
+        agent.wait_for_node(node.eval("node()"))
+        for reader in readers_of(agent.pid)[1]:
+            os.kill(reader, 9)
+        with Node(STOCK, "-sname", "export_next") as other:
+            agent.wait_for_node(other.eval("node()"))
+        agent.stop()

@@ -1,0 +1,136 @@
+"""What commands give up when their probes are in place, and what they take."""
+import os
+import subprocess
+
+from lib import ERLBPF, STOCK, USDT, Fake, Node, Trace, of_type
+
+NUMBERS = {"dac_read_search": 2, "kill": 5, "sys_ptrace": 19, "sys_admin": 21, "syslog": 34, "perfmon": 38, "bpf": 39,
+           "checkpoint_restore": 40}
+NEEDED = ["bpf", "perfmon", "sys_ptrace"]
+TO_ATTACH = NEEDED + ["dac_read_search"]
+SETS = ("CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb")
+COLLECT = "[erlang:garbage_collect(whereis(code_server)) || _ <- lists:seq(1, 100)], ok"
+
+
+def bits(capabilities):
+    return sum(1 << NUMBERS[c] for c in capabilities)
+
+
+def status(pid):
+    with open("/proc/%d/status" % pid) as lines:
+        return dict(line.rstrip("\n").split(":\t", 1) for line in lines)
+
+
+def check(pid, *kept):
+    """Of root, who may empty the bounding set, too."""
+    now = status(pid)
+    held = {which: int(now[which], 16) for which in SETS}
+    assert held["CapEff"] == held["CapPrm"] and held["CapEff"] & ~bits(kept) == 0, (held, kept)
+    assert held["CapInh"] == held["CapAmb"] == 0, held
+    assert held["CapBnd"] == 0 or int(now["Uid"].split()[1]), held
+    assert now["NoNewPrivs"] == "1" and now["Seccomp"] == "2", now
+
+
+def as_nobody(capabilities):
+    some = "".join(",+" + c for c in capabilities)
+    return ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--bounding-set=-all" + some,
+            "--inh-caps=-all" + some, "--ambient-caps=-all" + some, "--"]
+
+
+def test_with_p_a_command_holds_no_capability_and_names_are_known():
+    for vm in (STOCK, USDT):
+        with Node(vm) as node:
+            trace = Trace("gc", "-p", node.pid, "--by", "name", "-j")
+            check(trace.pid)
+            node.eval(COLLECT)
+            lines = trace.stop_json()
+        hists = {hist["key"]: hist["count"] for hist in of_type(lines, "hist")}
+        assert hists.get("code_server", 0) >= 100, hists
+
+
+def test_the_memory_of_processes_is_read_without_any_capability():
+    with Node(STOCK) as node:
+        trace = Trace("top", "-p", node.pid, "-j", "--count", "2", "-i", "200ms")
+        check(trace.pid)
+        lines = trace.stop_json(sig=None)
+    names = {row["name"] for table in of_type(lines, "table") for row in table["rows"]}
+    assert "code_server" in names, names
+
+
+def test_who_follows_nodes_keeps_what_it_takes_to_attach():
+    with Node(STOCK, "-sname", "follow_caps") as node:
+        trace = Trace("count", "process-spawn", "--node", "follow_caps*", "-j")
+        check(trace.pid, *TO_ATTACH)
+        assert int(status(trace.pid)["CapEff"], 16) & bits(NEEDED) == bits(NEEDED)
+        with Node(STOCK, "-sname", "follow_caps_later") as later:
+            trace.wait_for("%d) has started" % later.pid)
+        node.eval("spawn(fun() -> ok end), ok")
+        trace.stop_json()
+
+
+def test_keep_caps_keeps_all():
+    mine = status(os.getpid())["CapEff"]
+    with Fake() as fake:
+        trace = Trace("count", "process-spawn", "-p", fake.pid, "--keep-caps")
+        assert status(trace.pid)["CapEff"] == mine and status(trace.pid)["Seccomp"] == status(os.getpid())["Seccomp"]
+        trace.stop()
+
+
+def session(program, *args):
+    """A D program that says when it is there: BEGIN runs before the privileges are given up."""
+    return Trace("-n", "tick-100ms { printf(\"there\\n\"); } " + program, *args, wait=False)
+
+
+def d_status(node, program, kept, *args):
+    trace = session(program, "-p", node.pid, *args)
+    assert trace.line() != ""
+    while "there" not in trace.line():
+        pass
+    try:
+        if kept is None:
+            assert status(trace.pid)["CapEff"] == status(os.getpid())["CapEff"]
+        else:
+            check(trace.pid, *kept)
+    finally:
+        trace.kill()
+        trace.close()
+
+
+def test_a_program_in_d_keeps_what_it_prints_and_does_with():
+    looking = ["sys_ptrace", "dac_read_search", "syslog", "checkpoint_restore"]
+    with Node(STOCK) as node:
+        d_status(node, "erlang$target:::process-spawn { @[probename] = count(); }", [])
+        d_status(node, "erlang$target:::process-spawn { @[ustack()] = count(); }", looking)
+        d_status(node, "tick-1h { system(\"true\"); }", None, "-w")
+        d_status(node, "tick-1h { trace(1); }", None, "-x", "keepcaps")
+
+
+def test_three_capabilities_are_all_that_it_takes_for_another_users_node():
+    with Node(STOCK) as node:
+        trace = subprocess.Popen(as_nobody(NEEDED) + [ERLBPF, "gc", "-p", str(node.pid), "--by", "name", "-j"],
+                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        try:
+            line = trace.stderr.readline()
+            while line and "Tracing" not in line:
+                line = trace.stderr.readline()
+            assert "Tracing" in line, line
+            check(trace.pid)
+            assert status(trace.pid)["Uid"].split()[1] == "65534"
+            node.eval(COLLECT)
+            trace.send_signal(2)
+            out, err = trace.communicate(timeout=60)
+            assert trace.returncode == 0 and "\"code_server\"" in out, (out[-500:], err)
+        finally:
+            trace.kill()
+            trace.wait()
+
+
+def test_a_capability_that_is_missing_is_named_and_nothing_is_traced():
+    for command in (["gc", "-d", "1s"], ["doctor", "--heal"], ["-n", "erlang*:::process-spawn { trace(1); }"]):
+        for missing in NEEDED:
+            with Fake() as fake:
+                done = subprocess.run(as_nobody([c for c in NEEDED if c != missing]) +
+                                      [ERLBPF] + command + ["-p", str(fake.pid)],
+                                      capture_output=True, text=True, timeout=60)
+            assert done.returncode in (1, 3, 4), (command, missing, done)
+            assert missing.upper() in done.stderr + done.stdout, (command, missing, done)
