@@ -100,10 +100,10 @@ HOSTILE = {
 
 
 class Watch:
-    """Asks /-/healthy all the time: the longest answer."""
+    """Asks all the time: the longest answer."""
 
-    def __init__(self, agent):
-        self.agent = agent
+    def __init__(self, agent, path, is_right):
+        self.agent, self.path, self.is_right = agent, path, is_right
         self.longest = self.count = 0
         self.problem = None
         self.is_over = False
@@ -114,8 +114,8 @@ class Watch:
         while not self.is_over:
             begin = time.monotonic()
             try:
-                assert self.agent.get("/-/healthy", limit=120) == b"healthy\n"
-            except (OSError, AssertionError) as problem:
+                assert self.is_right(self.agent.get(self.path, limit=120)), self.path
+            except (OSError, AssertionError, ValueError) as problem:
                 self.problem = problem
                 return
             self.longest = max(self.longest, time.monotonic() - begin)
@@ -136,7 +136,9 @@ def quarantined(agent, pid):
 @over(*HOSTILE)
 def test_the_agent_answers_and_measures_beside_a_process_with(case):
     with Agent(prefix=("prlimit", "--data=%d" % MEMORY)) as agent:
-        watch = Watch(agent)
+        watch = Watch(agent, "/-/healthy", lambda answer: answer == b"healthy\n")
+        # What needs more than a breath is answered later, but answered.
+        others = [Watch(agent, "/targets", json.loads), Watch(agent, "/metrics", lambda answer: b"erlbpf_" in answer)]
         with HOSTILE[case]() as hostile, Node(STOCK, "-sname", "export_good") as node:
             agent.wait_for_node(node.eval("node()"))
             time.sleep(WATCHED_S)
@@ -147,6 +149,9 @@ def test_the_agent_answers_and_measures_beside_a_process_with(case):
                 assert quarantined(agent, hostile.pid)[0]["why"] == \
                     "its memory or its files do not answer in time"
         longest = watch.stop()
+        for other in others:
+            other.stop()
+            assert other.count > 0
         print("    /-/healthy: %d answers, the longest took %.0f ms" % (watch.count, longest * 1000))
         assert longest < LIMIT_S, longest
         agent.stop()

@@ -2,10 +2,10 @@
 #include "load/guardian.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/breath.h"
 #include "base/cleanup.h"
 #include "base/log.h"
 #include "base/side_process.h"
@@ -43,7 +43,10 @@ int guardian_fd(void)
 static int receive_answer(void)
 {
 	int32_t answer;
-	int err = side_receive(guardian.fd, &answer, sizeof(answer), NULL, 0);
+	int err;
+
+	breath_wait(guardian.fd, -1);
+	err = side_receive(guardian.fd, &answer, sizeof(answer), NULL, 0);
 
 	return err ? err : answer;
 }
@@ -85,9 +88,7 @@ int guardian_link(int program, const struct kernel_sites *sites, enum kernel_att
 /* Where each site is a link, the kernel needs up to 0.1 s for each. */
 static void wait_for_answer(void)
 {
-	struct pollfd answer = { .fd = guardian.fd, .events = POLLIN };
-
-	if (!poll(&answer, 1, PATIENCE_MS))
+	if (!breath_wait(guardian.fd, PATIENCE_MS))
 		pr_info("Removing the probes takes long on this kernel. Please wait.");
 	receive_answer();
 }

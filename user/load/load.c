@@ -13,6 +13,7 @@
 #include "base/hash.h"
 
 #include "base/array.h"
+#include "base/breath.h"
 #include "base/cleanup.h"
 #include "base/log.h"
 #include "load/relocate.h"
@@ -411,6 +412,7 @@ static void *load_variants(void *data)
 
 		v->fd = load_class(loading->loader, loader_program_name(loading->loader, v->key.program),
 				   &v->key.config);
+		breath_take();
 	}
 	return NULL;
 }

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/breath.h"
 #include "base/cleanup.h"
 #include "base/log.h"
 #include "load/guardian.h"
@@ -376,8 +377,10 @@ int attach(const struct attach_request *request, struct target *target, struct a
 		naming_atoms(a->naming, &a->names);
 	native_list_of(target, &natives);
 	/* Last program first: what ends a measurement is there before what starts it. */
-	for (size_t i = loader_program_count(request->loader); !err && i > 0; i--)
+	for (size_t i = loader_program_count(request->loader); !err && i > 0; i--) {
 		err = plan_program(request, a, &natives, i - 1);
+		breath_take();
+	}
 	native_list_free(&natives);
 	if (!err)
 		err = load_plans(request, a);

@@ -8,6 +8,7 @@
 #include "base/hash.h"
 
 #include "base/array.h"
+#include "base/breath.h"
 #include "base/duration.h"
 #include "base/log.h"
 #include "base/waiting.h"
@@ -304,6 +305,7 @@ static void consider(void *data, pid_t pid)
 	struct target *target;
 	int err;
 
+	breath_take();
 	if (pid == getpid() || is_attached(follow, pid) || !is_new(follow, pid))
 		return;
 	if (follow->root && !is_in_tree(pid, follow->root))

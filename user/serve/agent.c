@@ -14,6 +14,7 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
+#include "base/breath.h"
 #include "base/duration.h"
 #include "base/log.h"
 #include "base/waiting.h"
@@ -319,6 +320,15 @@ static int prepare_loop(struct agent *agent)
 	return err;
 }
 
+static void breathe(void *data)
+{
+	struct agent *agent = data;
+
+	agent->is_in_breath = true;
+	http_run_new(agent->http);
+	agent->is_in_breath = false;
+}
+
 /* Scripts are made in steps, one at a time: who asks meanwhile is answered in between. */
 static void loop(struct agent *agent)
 {
@@ -326,6 +336,8 @@ static void loop(struct agent *agent)
 		waiting_turn(agent->waiting, has_steps(agent) ? 0 : -1);
 		if (agent->scripts)
 			scripts_step(agent->scripts);
+		if (http_has_later(agent->http))
+			http_run(agent->http);
 	}
 }
 
@@ -374,6 +386,7 @@ static int prepare(struct agent *agent)
 	if (!agent->http || !agent->overhead || open_push(agent) || start_jobs(agent) || prepare_loop(agent) ||
 	    start_scripts(agent))
 		return EXIT_FAILED;
+	breath_set(http_fd(agent->http), breathe, agent);
 	metrics_begin(agent->metrics, agent->started_ns);
 	reader_hurry();
 	scan(agent);
@@ -405,6 +418,7 @@ int agent_run(const struct agent_options *options)
 	agent_forget_answers(&agent);
 	notify_tell(&agent.notify, "STOPPING=1");
 	stop_answer();
+	breath_set(-1, NULL, NULL);
 	http_free(agent.http);
 	push_free(agent.push);
 	scripts_free(agent.scripts);

@@ -210,14 +210,16 @@ void agent_answer(void *data, const struct http_request *request, struct http_re
 
 	if (!strcmp(request->path, "/"))
 		answer_page(reply);
-	else if (!strcmp(request->path, "/metrics"))
-		answer_metrics(agent, request, reply);
-	else if (!strcmp(request->path, "/targets"))
-		answer_targets(agent, reply);
 	else if (!strcmp(request->path, "/-/healthy"))
 		answer_text(reply, 200, "healthy\n");
 	else if (!strcmp(request->path, "/-/ready"))
 		answer_text(reply, agent->is_ready ? 200 : 503, agent->is_ready ? "ready\n" : "not ready\n");
+	else if (agent->is_in_breath)
+		reply->is_later = true;
+	else if (!strcmp(request->path, "/metrics"))
+		answer_metrics(agent, request, reply);
+	else if (!strcmp(request->path, "/targets"))
+		answer_targets(agent, reply);
 	else
 		answer_text(reply, 404, "not found; the paths are /, /metrics, /targets, /-/healthy and /-/ready\n");
 }

@@ -45,6 +45,8 @@ struct library {
 	const char *(*lookup)(struct MHD_Connection *connection, enum MHD_ValueKind kind, const char *key);
 	const union MHD_ConnectionInfo *(*connection)(struct MHD_Connection *connection,
 						      enum MHD_ConnectionInfoType type, ...);
+	void (*suspend)(struct MHD_Connection *connection);
+	void (*resume)(struct MHD_Connection *connection);
 	enum MHD_Result (*add)(struct MHD_Daemon *daemon, MHD_socket fd, const struct sockaddr *at, socklen_t size);
 	struct MHD_Response *(*share)(const struct MHD_IoVec *parts, unsigned int count,
 				      MHD_ContentReaderFreeCallback done, void *data);
@@ -56,7 +58,8 @@ struct client {
 	bool has_asked; /* something, some time */
 	bool is_asking;
 	bool is_ending;
-	uint64_t since_ns; /* connected, asking, or silent */
+	uint64_t since_ns;	      /* connected, asking, or silent */
+	struct MHD_Connection *later; /* who is asked for again; NULL: nobody is */
 };
 
 struct http_body {
@@ -69,7 +72,8 @@ struct http {
 	struct library library;
 	struct MHD_Daemon *daemon;
 	struct client clients[MOST_CONNECTIONS];
-	size_t live, bodies;
+	size_t live, bodies, later;
+	bool is_running;
 	struct waiting *waiting;
 	http_handler *handler;
 	void *data;
@@ -92,6 +96,8 @@ static int library_find(struct library *library)
 		{ "MHD_destroy_response", &library->release },
 		{ "MHD_lookup_connection_value", &library->lookup },
 		{ "MHD_get_connection_info", &library->connection },
+		{ "MHD_suspend_connection", &library->suspend },
+		{ "MHD_resume_connection", &library->resume },
 		{ "MHD_add_connection", &library->add },
 		{ "MHD_create_response_from_iovec", &library->share },
 	};
@@ -314,6 +320,27 @@ static bool accept_one(struct http *http)
 	return true;
 }
 
+static enum MHD_Result put_off(struct http *http, struct client *client, struct MHD_Connection *connection)
+{
+	http->library.suspend(connection);
+	client->later = connection;
+	http->later++;
+	return MHD_YES;
+}
+
+static void resume_all(struct http *http)
+{
+	for (size_t i = 0; http->later && i < MOST_CONNECTIONS; i++) {
+		struct client *client = &http->clients[i];
+
+		if (!client->later)
+			continue;
+		http->library.resume(client->later);
+		client->later = NULL;
+		http->later--;
+	}
+}
+
 static enum MHD_Result on_request(void *data, struct MHD_Connection *connection, const char *url, const char *method,
 				  const char *version, const char *upload, size_t *upload_size, void **state)
 {
@@ -346,6 +373,10 @@ static enum MHD_Result on_request(void *data, struct MHD_Connection *connection,
 		reply = refuse(405, "only GET and HEAD are supported\n");
 	else
 		http->handler(http->data, &request, &reply);
+	if (reply.is_later && client)
+		return put_off(http, client, connection);
+	if (reply.is_later)
+		reply = refuse(503, "too many clients\n");
 	return answer(http, connection, &reply);
 }
 
@@ -446,8 +477,8 @@ static int start(struct http *http, const char *address)
 		return http->listener;
 	http->port = port_of(http->listener);
 	http->is_loopback = host_socket_is_loopback(http->listener);
-	http->daemon = http->library.start(MHD_USE_EPOLL | MHD_USE_NO_LISTEN_SOCKET, 0, NULL, NULL, on_request, http,
-					   MHD_OPTION_NOTIFY_CONNECTION, on_connection, http,
+	http->daemon = http->library.start(MHD_USE_EPOLL | MHD_USE_NO_LISTEN_SOCKET | MHD_ALLOW_SUSPEND_RESUME, 0, NULL,
+					   NULL, on_request, http, MHD_OPTION_NOTIFY_CONNECTION, on_connection, http,
 					   MHD_OPTION_NOTIFY_COMPLETED, on_answered, http, MHD_OPTION_CONNECTION_LIMIT,
 					   MOST_CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT, SILENCE_S,
 					   MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)REQUEST_BYTES, MHD_OPTION_END);
@@ -482,6 +513,7 @@ void http_free(struct http *http)
 {
 	if (!http)
 		return;
+	resume_all(http);
 	if (http->daemon)
 		http->library.stop(http->daemon);
 	if (http->listener >= 0)
@@ -502,10 +534,26 @@ int http_fd(const struct http *http)
 	return waiting_fd(http->waiting);
 }
 
-void http_run(struct http *http)
+void http_run_new(struct http *http)
 {
+	if (http->is_running)
+		return;
+	http->is_running = true;
 	end_slow(http);
 	for (int i = 0; i < MOST_ACCEPTED && accept_one(http); i++)
 		;
 	http->library.run(http->daemon);
+	http->is_running = false;
+}
+
+void http_run(struct http *http)
+{
+	if (!http->is_running)
+		resume_all(http);
+	http_run_new(http);
+}
+
+bool http_has_later(const struct http *http)
+{
+	return http->later;
 }

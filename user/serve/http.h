@@ -26,6 +26,7 @@ struct http_reply {
 	bool is_constant;
 	const char *policy;	  /* Content-Security-Policy: a constant; NULL: none */
 	struct http_body *shared; /* instead of type and body */
+	bool is_later;		  /* there is no answer now: http_run() asks again */
 };
 
 typedef void http_handler(void *data, const struct http_request *request, struct http_reply *reply);
@@ -52,5 +53,11 @@ unsigned int http_port(const struct http *http);
 /* fd for a waiting set; http_run() when it is readable, and every second: connections that say nothing end then. */
 int http_fd(const struct http *http);
 void http_run(struct http *http);
+
+/* The same, but who was told to come later stays where he is. Nothing is done while a request is being answered. */
+void http_run_new(struct http *http);
+
+/* Some were told to come later. */
+bool http_has_later(const struct http *http);
 
 #endif

@@ -7,7 +7,6 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +16,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/breath.h"
 #include "base/cleanup.h"
 #include "base/duration.h"
 #include "base/log.h"
@@ -109,17 +109,6 @@ static void lane_close(struct lane *lane)
 	*lane = (struct lane){};
 }
 
-static bool is_readable(int fd, int timeout_ms)
-{
-	struct pollfd poll_fd = { .fd = fd, .events = POLLIN };
-	int n;
-
-	do
-		n = poll(&poll_fd, 1, timeout_ms);
-	while (n < 0 && errno == EINTR);
-	return n > 0;
-}
-
 static void close_all(int *fds, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
@@ -149,7 +138,7 @@ static int ask_keeper(struct lane *lane)
 	int err = side_send(reader.keeper.fd, "", 1, NULL, 0);
 
 	if (!err)
-		err = is_readable(reader.keeper.fd, MAKING_MS)
+		err = breath_wait(reader.keeper.fd, MAKING_MS)
 			      ? side_receive(reader.keeper.fd, &made, sizeof(made), fds, READER_FDS)
 			      : -EPIPE;
 	if (!err) {
@@ -207,7 +196,7 @@ static int sleep_for_answer(struct lane *lane, uint64_t most_ns, bool is_pause)
 
 	while (!err && !is_answered(lane)) {
 		/* The byte of an answer that is there now is left alone: descriptors may come with it. */
-		if (is_readable(lane->fd, (int)turn_ms) && !is_answered(lane))
+		if (breath_wait(lane->fd, (int)turn_ms) && !is_answered(lane))
 			err = side_receive(lane->fd, &byte, 1, NULL, 0);
 		waited = duration_now() - start;
 		if (!err && !is_answered(lane) && (is_pause ? waited >= most_ns : is_late(lane, waited, most_ns)))
@@ -287,6 +276,7 @@ static int question_about(const struct reader_request *request, struct reader_an
 	if (quarantine_holds(request->pid))
 		return -ETIMEDOUT;
 	err = question(request, -1, answer);
+	breath_take();
 	if (err == -ETIMEDOUT)
 		quarantine_add(request->pid, "its memory or its files do not answer in time");
 	else if (err == -EIO && !reader.is_lost)
@@ -390,7 +380,7 @@ static int take_fds(const struct lane *lane, size_t count, int fds[2])
 	fds[0] = fds[1] = -1;
 	/* Bytes of earlier answers may come before. */
 	while (!err && count && fds[0] < 0)
-		err = is_readable(lane->fd, MAKING_MS) ? side_receive(lane->fd, &byte, 1, fds, count) : -EIO;
+		err = breath_wait(lane->fd, MAKING_MS) ? side_receive(lane->fd, &byte, 1, fds, count) : -EIO;
 	return err;
 }
 
