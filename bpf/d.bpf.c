@@ -32,7 +32,7 @@ struct {
 	} d_array_##n SEC(".maps");
 #define D_AGG(n)                                                                                                       \
 	struct {                                                                                                       \
-		__uint(type, BPF_MAP_TYPE_PERCPU_HASH);                                                                \
+		__uint(type, BPF_MAP_TYPE_HASH);                                                                       \
 		__uint(max_entries, 65536);                                                                            \
 		__uint(map_flags, BPF_F_NO_PREALLOC);                                                                  \
 		__type(key, u64);                                                                                      \

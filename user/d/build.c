@@ -14,7 +14,7 @@
 #include "d/lang/symbol.h"
 #include "erl.h"
 
-#define MOST_AGG_WORDS 4000	       /* a value per CPU has 32 KiB at most */
+#define MOST_AGG_WORDS 4000	       /* of 32 KiB together */
 #define MOST_ELEMENT ((size_t)4 << 20) /* key and value of a hash: what the kernel allocates in one piece is less */
 #define MOST_FRAME ((size_t)4 << 20)   /* there are four on each CPU */
 #define MOST_GLOBALS ((size_t)256 << 20)
@@ -157,7 +157,8 @@ static bool add_aggregations(struct build *build, struct d_object *object)
 				   MOST_AGG_WORDS);
 			return false;
 		}
-		add_map(build, object, agg->map, agg->key_size, agg->words * 8, build->unit->options.entries);
+		add_map(build, object, agg->map, agg->key_size, agg->stripes * agg->stride,
+			build->unit->options.entries);
 	}
 	return true;
 }

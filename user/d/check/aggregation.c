@@ -43,6 +43,7 @@ bool check_aggregation(struct checker *checker, struct node *node)
 static size_t agg_words(const struct symbol *symbol, const uint64_t *params)
 {
 	switch (symbol->function->agg) {
+	case AGG_COUNT: return 1;
 	case AGG_STDDEV: return 4;
 	case AGG_QUANTIZE: return 1 + AGG_QUANTIZE_BUCKETS;
 	case AGG_LQUANTIZE: return 3 + (size_t)(((int64_t)params[1] - (int64_t)params[0]) / (int64_t)params[2]);
@@ -97,6 +98,8 @@ static void agg_new(struct checker *checker, struct symbol *symbol, struct node 
 	agg->map = arena_printf(arena, "d_agg_%u", symbol->id);
 	read_params(node->b, agg->params);
 	agg->words = agg_words(symbol, agg->params);
+	agg->stripes = agg_stripes(agg->words, checker->unit->options.cpus);
+	agg->stride = agg_stride(agg->words, agg->stripes);
 	add_keys(checker, agg, node->a->args);
 	*checker->aggs_end = agg;
 	checker->aggs_end = &agg->next;

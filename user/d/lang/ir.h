@@ -66,7 +66,8 @@ enum ir_op {
 	IR_GET,		/* value of `map` at the key to place dst, size bytes; zeros if there is none */
 	IR_SET,		/* `map` at the key = size bytes at place a */
 	IR_DELETE,
-	IR_AGGREGATE,  /* find or make the value of `map` at the key, goto label if there is no room */
+	IR_AGGREGATE,  /* find or make the value of `map` at the key, our stripe of `limit` ones of `size` bytes in it;
+			  goto label if there is no room */
 	IR_AGG_ADD,    /* word dst.value of it += a */
 	IR_AGG_ADD_AT, /* word a (a temporary, below limit) of it += b */
 	IR_AGG_MAX,    /* word dst.value = a, if that is greater, unsigned */

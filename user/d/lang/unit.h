@@ -89,10 +89,12 @@ struct unit_clause {
 /* One aggregation. Values are arrays of 64-bit words per key: the layout is that of agg.h. */
 struct unit_agg {
 	struct symbol *symbol;
-	const char *map;    /* of the object: per-CPU hash, key and value below */
+	const char *map;    /* of the object: a hash, key and value below */
 	struct field *keys; /* without the value; NULL: one entry, key of 8 zero bytes */
 	size_t key_size, words;
-	uint64_t params[5]; /* lquantize: base limit step; llquantize: factor low high steps */
+	size_t stride;	      /* bytes from one stripe of `words` to the next, see agg.h */
+	unsigned int stripes; /* a power of two */
+	uint64_t params[5];   /* lquantize: base limit step; llquantize: factor low high steps */
 	struct unit_agg *next;
 };
 
@@ -112,6 +114,7 @@ struct unit_options {
 	unsigned int max_frames;    /* of any stack: -x maxframes; 0: as many as the kernel takes */
 	unsigned int speculations;  /* -x nspec, default 1; 0: there are none */
 	unsigned int entries;	    /* of each associative array, and each aggregation: see -x dynvarsize, aggsize */
+	unsigned int cpus;	    /* of the machine, for stripes of aggregations; 0: one */
 	bool is_destructive;	    /* -w */
 	struct stability amin;	    /* what names must have at least; 0: any */
 };

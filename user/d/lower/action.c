@@ -380,6 +380,8 @@ void lower_aggregation(struct lower *lower, struct node *node)
 	ir = lower_add(lower, IR_AGGREGATE);
 	ir->name = agg->map;
 	ir->label = end;
+	ir->size = (uint32_t)agg->stride;
+	ir->limit = agg->stripes;
 	agg_add(lower, 0, place_const(1));
 	if (agg_is_distribution(kind))
 		agg_bucket(lower, agg, extra, by);

@@ -253,7 +253,7 @@ static void place_aggregations(struct unit *unit, struct layout *layout)
 		agg->map = arena_printf(unit->arena, "d_agg_%d", count++);
 		agg->key_size = place_key_fields(layout, agg->keys);
 		grow(&layout->key_size, agg->key_size);
-		grow(&layout->zeros, agg->words * 8);
+		grow(&layout->zeros, agg->stripes * agg->stride);
 	}
 	if (count > D_MAX_AGGS)
 		diag_error(&unit->diag, NULL, 0, "D_ID_OFLOW", "%d aggregations are too many: at most %d are possible",

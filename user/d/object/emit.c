@@ -98,6 +98,20 @@ static void atomic_add(struct emitter *e, int base, int offset, int src)
 				  .imm = BPF_ADD });
 }
 
+/* What was there before the addition comes back in src. */
+static void atomic_fetch_add(struct emitter *e, int base, int offset, int src)
+{
+	atomic_add(e, base, offset, src);
+	e->code->insns[e->code->count - 1].imm |= BPF_FETCH;
+}
+
+/* R0 is what is expected, and afterwards what was there. */
+static void atomic_exchange(struct emitter *e, int base, int offset, int src)
+{
+	atomic_add(e, base, offset, src);
+	e->code->insns[e->code->count - 1].imm = BPF_CMPXCHG;
+}
+
 static void call_helper(struct emitter *e, int helper)
 {
 	add(e, (struct bpf_insn){ .code = BPF_JMP | BPF_CALL, .imm = helper });
@@ -583,6 +597,17 @@ static void delete (struct emitter *e, const char *map)
 	call_helper(e, BPF_FUNC_map_delete_elem);
 }
 
+/* Of the stripes of a value, that of this CPU. */
+static void find_stripe(struct emitter *e, const struct ir *ir)
+{
+	if (ir->limit < 2)
+		return;
+	call_helper(e, BPF_FUNC_get_smp_processor_id);
+	op_imm(e, BPF_AND, BPF_REG_0, (int32_t)ir->limit - 1);
+	op_imm(e, BPF_MUL, BPF_REG_0, (int32_t)ir->size);
+	op_reg(e, BPF_ADD, VALUE, BPF_REG_0);
+}
+
 static void aggregate(struct emitter *e, const struct ir *ir)
 {
 	size_t found, again;
@@ -605,6 +630,7 @@ static void aggregate(struct emitter *e, const struct ir *ir)
 	jump(e, ir->label);
 	land(e, found);
 	land(e, again);
+	find_stripe(e, ir);
 }
 
 static void agg_add_at(struct emitter *e, const struct ir *ir)
@@ -618,14 +644,29 @@ static void agg_add_at(struct emitter *e, const struct ir *ir)
 	atomic_add(e, BPF_REG_1, 0, BPF_REG_2);
 }
 
+#define MOST_EXCHANGES 8 /* each that fails is one that another CPU has won, with a greater number */
+
+/* Whoever comes between is seen, and then it is tried again. */
 static void agg_max(struct emitter *e, const struct ir *ir)
 {
 	int offset = (int)(ir->dst.value * 8);
+	size_t is_less[MOST_EXCHANGES], is_done[MOST_EXCHANGES];
 
 	get_word(e, BPF_REG_1, ir->a);
-	load(e, 8, BPF_REG_2, VALUE, offset);
-	skip_reg(e, BPF_JGE, BPF_REG_2, BPF_REG_1, 1);
-	store(e, 8, VALUE, offset, BPF_REG_1);
+	load(e, 8, BPF_REG_0, VALUE, offset);
+	for (int i = 0; i < MOST_EXCHANGES; i++) {
+		is_less[i] = here(e);
+		skip_reg(e, BPF_JGE, BPF_REG_0, BPF_REG_1, 0);
+		move(e, BPF_REG_2, BPF_REG_0);
+		atomic_exchange(e, VALUE, offset, BPF_REG_1);
+		is_done[i] = here(e);
+		skip_reg(e, BPF_JEQ, BPF_REG_0, BPF_REG_2, 0);
+	}
+	count_drop(e, offsetof(struct d_drops, aggregations));
+	for (int i = 0; i < MOST_EXCHANGES; i++) {
+		land(e, is_less[i]);
+		land(e, is_done[i]);
+	}
 }
 
 static void agg_square(struct emitter *e, const struct ir *ir)
@@ -633,9 +674,9 @@ static void agg_square(struct emitter *e, const struct ir *ir)
 	get_word(e, BPF_REG_1, ir->a);
 	op_reg(e, BPF_MUL, BPF_REG_1, BPF_REG_1);
 	get_word(e, BPF_REG_2, ir->b);
-	load(e, 8, BPF_REG_3, VALUE, 16);
+	move(e, BPF_REG_3, BPF_REG_1);
+	atomic_fetch_add(e, VALUE, 16, BPF_REG_3);
 	op_reg(e, BPF_ADD, BPF_REG_3, BPF_REG_1);
-	store(e, 8, VALUE, 16, BPF_REG_3);
 	skip_reg(e, BPF_JGE, BPF_REG_3, BPF_REG_1, 1);
 	op_imm(e, BPF_ADD, BPF_REG_2, 1);
 	atomic_add(e, VALUE, 24, BPF_REG_2);

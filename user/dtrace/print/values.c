@@ -2,7 +2,6 @@
 #include "dtrace/print/values.h"
 
 #include <bpf/bpf.h>
-#include <bpf/libbpf.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -78,24 +77,18 @@ void values_add(const struct unit_agg *agg, uint64_t *sum, const uint64_t *words
 static int visit_keys(int map, const struct unit_agg *agg, const struct keys *keys,
 		      int (*visit)(void *to, const struct agg_entry *entry), void *to)
 {
-	int cpus = libbpf_num_possible_cpus(), err = 0;
-	_cleanup_free_ uint64_t *all = NULL;
-	_cleanup_free_ uint64_t *sum = NULL;
+	_cleanup_free_ char *all = calloc(agg->stripes, agg->stride);
+	_cleanup_free_ uint64_t *sum = calloc(agg->words, sizeof(*sum));
+	int err = all && sum ? 0 : -ENOMEM;
 
-	if (cpus < 0)
-		return cpus;
-	all = calloc((size_t)cpus * agg->words, sizeof(*all));
-	sum = calloc(agg->words, sizeof(*sum));
-	if (!all || !sum)
-		return -ENOMEM;
 	for (size_t i = 0; !err && i < keys->count; i++) {
 		struct agg_entry entry = { keys->keys + i * keys->size, sum };
 
 		if (bpf_map_lookup_elem(map, entry.key, all))
 			continue;
 		memset(sum, 0, agg->words * sizeof(*sum));
-		for (size_t cpu = 0; cpu < (size_t)cpus; cpu++)
-			values_add(agg, sum, all + cpu * agg->words);
+		for (size_t stripe = 0; stripe < agg->stripes; stripe++)
+			values_add(agg, sum, (const uint64_t *)(all + stripe * agg->stride));
 		err = visit(to, &entry);
 	}
 	return err;
@@ -115,8 +108,8 @@ int values_each(int map, const struct unit_agg *agg, int (*visit)(void *to, cons
 int values_clear(int map, const struct unit_agg *agg)
 {
 	struct keys keys = { .size = key_size_of(agg) };
-	int cpus = libbpf_num_possible_cpus(), err = map < 0 ? map : cpus < 0 ? cpus : list_keys(map, &keys);
-	_cleanup_free_ uint64_t *zeros = err ? NULL : calloc((size_t)cpus * agg->words, sizeof(*zeros));
+	int err = map < 0 ? map : list_keys(map, &keys);
+	_cleanup_free_ char *zeros = err ? NULL : calloc(agg->stripes, agg->stride);
 
 	if (!err && !zeros)
 		err = -ENOMEM;

@@ -70,8 +70,7 @@ static bool is_store(const struct unit_map *map)
 /* Each has an equal part of the memory. */
 static unsigned int entries_of(const struct session *s, const struct unit_map *wanted)
 {
-	size_t size = wanted->key_size + ENTRY_OVERHEAD +
-		      wanted->value_size * (is_agg(wanted) ? (size_t)libbpf_num_possible_cpus() : 1);
+	size_t size = wanted->key_size + ENTRY_OVERHEAD + wanted->value_size;
 	size_t stores = 0, most;
 
 	for (const struct unit_map *map = s->object.maps; map; map = map->next)

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/arena.h"
 #include "base/array.h"
@@ -212,6 +213,15 @@ static bool terminal_is_plain(void)
 	return false;
 }
 
+/* Of the machine, or as many as tests want it to have. */
+static unsigned int count_cpus(void)
+{
+	const char *forced = getenv("ERLBPF_CPUS");
+	long cpus = forced ? strtol(forced, NULL, 10) : sysconf(_SC_NPROCESSORS_ONLN);
+
+	return cpus > 0 && cpus < INT_MAX ? (unsigned int)cpus : 1;
+}
+
 void d_options_init(struct d_options *options)
 {
 	*options = (struct d_options){
@@ -220,7 +230,8 @@ void d_options_init(struct d_options *options)
 			  .frames = 20,
 			  .ustack_frames = 20,
 			  .speculations = 1,
-			  .entries = ENTRIES_DEFAULT },
+			  .entries = ENTRIES_DEFAULT,
+			  .cpus = count_cpus() },
 		.cpu = -1,
 		.consumer = { .stack_indent = 14,
 			      .testing = getenv("_DTRACE_TESTING") != NULL,
