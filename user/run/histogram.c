@@ -23,17 +23,15 @@ struct key_sum {
 	__u64 count;
 };
 
-void hist_without_keys(struct loader *loader)
+void hist_limit_keys(struct loader *loader, uint32_t keys)
 {
-	static const char *const keyed[] = {
-		"hist_sums_0",
-		"hist_sums_1",
-		"hist_slots_0",
-		"hist_slots_1",
-	};
+	static const char *const sums[] = { "hist_sums_0", "hist_sums_1" }, *const slots[] = { "hist_slots_0",
+											       "hist_slots_1" };
 
-	for (size_t i = 0; i < sizeof(keyed) / sizeof(*keyed); i++)
-		loader_resize(loader, keyed[i], 1);
+	for (size_t i = 0; i < HIST_GENERATIONS; i++) {
+		loader_resize(loader, sums[i], keys ? keys : 1);
+		loader_resize(loader, slots[i], keys ? keys * (HIST_MAX_KEY_SLOTS / HIST_MAX_KEYS) : 1);
+	}
 }
 
 static int clear_total(int fd, __u32 generation)

@@ -16,8 +16,8 @@ struct hist {
 	__u64 *slots; /* HIST_SLOTS of them, shared: valid during the visit */
 };
 
-/* Before loading: no keys will be counted, so no room is kept for them. */
-void hist_without_keys(struct loader *loader);
+/* Before loading: how many keys have histograms of their own, instead of HIST_MAX_KEYS. 0: none will be counted. */
+void hist_limit_keys(struct loader *loader, uint32_t keys);
 
 /* After loading, before attaching. 0 or -errno. */
 int hist_prepare(const struct loader *loader);

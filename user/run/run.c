@@ -191,9 +191,15 @@ static int configure_measure(struct run *run)
 		return 0;
 	if (!err)
 		err = run_set(run, "hist_by_key", &by_key, sizeof(by_key));
-	if (!err && !o->by)
-		hist_without_keys(run->loader);
+	if (!err && (!o->by || run->most_keys))
+		hist_limit_keys(run->loader, o->by ? run->most_keys : 0);
 	return err;
+}
+
+/* Histograms are made in the kernel; a record is of a case that was as long as asked for. */
+static bool has_records(const struct run *run)
+{
+	return !run->tool->hist || run->without_hist || run->options->min_ns;
 }
 
 static int load(struct run *run)
@@ -206,6 +212,8 @@ static int load(struct run *run)
 		err = run->tool->configure(run);
 	if (!err)
 		err = configure_measure(run);
+	if (!err && !run->ring_bytes && !has_records(run))
+		run->ring_bytes = RUN_FEW_RECORDS;
 	if (!err && run->ring_bytes)
 		loader_resize(run->loader, "erl_ring", run->ring_bytes);
 	if (!err)

@@ -15,6 +15,9 @@
 
 struct ring_buffer;
 
+/* Bytes of a ring buffer for what counts; its pages are memory that cannot be swapped. */
+#define RUN_FEW_RECORDS (64 << 10)
+
 struct run {
 	const struct tool *tool;
 	const struct options *options;
@@ -32,7 +35,8 @@ struct run {
 	__u32 generation;	     /* that is being read, while a snapshot is taken */
 	struct counter_row *counter; /* of it */
 	struct ring_buffer *ring;
-	uint32_t ring_bytes; /* set before run_load() if records are few; 0: as its programs say */
+	uint32_t most_keys;  /* with histograms of their own, set before run_load(); 0: HIST_MAX_KEYS */
+	uint32_t ring_bytes; /* set before run_load() if records are few (RUN_FEW_RECORDS); 0: as its programs say */
 	struct pace pace;
 	struct view view;
 	struct sink sink;

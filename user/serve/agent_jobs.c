@@ -10,7 +10,7 @@
 #include "base/duration.h"
 #include "probe/catalogue.h"
 
-#define RING_BYTES (64 << 10)	    /* a tool that counts has few records; its pages are memory of ours */
+#define MOST_KEYS 4096		    /* of a reading; few of them have series of their own */
 #define ASK_AGAIN_NS (2 * NS_PER_S) /* for names that the kubelet has not written yet */
 #define MOST_ASKED 24
 
@@ -276,7 +276,8 @@ int job_start(struct job *job, struct agent *agent, const struct tool *tool, enu
 		.columns = tool->columns.list,
 		.column_count = tool->columns.count,
 	};
-	job->run.ring_bytes = RING_BYTES;
+	job->run.ring_bytes = RUN_FEW_RECORDS;
+	job->run.most_keys = MOST_KEYS;
 	job->told = calloc(probe_count(), sizeof(*job->told));
 	job->family = family_of(agent, tool);
 	err = job->told ? run_open(&job->run, tool, &job->options) : -ENOMEM;
