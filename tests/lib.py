@@ -44,6 +44,14 @@ if os.environ.get("ERLBPF_OTP_27"):
     JIT_VMS = [vm for vm in VMS if vm is not EMU]
 
 
+def over(cases):
+    """The test runs once for each."""
+    def mark(function):
+        function.cases = list(cases)
+        return function
+    return mark
+
+
 def wait_line(stream, limit=LIMIT):
     """The next line of an unbuffered stream; fails instead of hanging."""
     line = b""

@@ -39,7 +39,7 @@ def load(path):
 
 
 def cases_of(module):
-    """(name, call) of each test; a test with CASES = [...] as its attribute runs once for each."""
+    """(name, call) of each test; one that is marked with lib.over() runs once for each of its cases."""
     for name, function in list(vars(module).items()):
         if not name.startswith("test_"):
             continue

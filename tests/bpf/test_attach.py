@@ -2,17 +2,10 @@
 import json
 import re
 
-from lib import Fake, Trace, erlbpf, of_type, probe_total
+from lib import Fake, Trace, erlbpf, of_type, over, probe_total
 
 WAYS = ["multi", "inode", "perf"]
 PROGRAMS = ["fake-beam", "fake-beam-nop5"]
-
-
-def over(*cases):
-    def mark(function):
-        function.cases = list(cases)
-        return function
-    return mark
 
 
 def catalogue(fake):
@@ -38,7 +31,7 @@ def expected(probe, arguments):
     return " ".join(shown)
 
 
-@over(*PROGRAMS)
+@over(PROGRAMS)
 def test_every_probe_with_a_note_fires_with_the_arguments_its_sites_pass(program):
     with Fake(program) as fake:
         rows = catalogue(fake)
@@ -75,7 +68,7 @@ FORMS = [
 ]
 
 
-@over(*WAYS)
+@over(WAYS)
 def test_every_operand_form_of_x86_is_read_right(way):
     with Fake() as fake:
         trace = Trace("trace", "user_trace-i4s4", "-p", fake.pid, "-j", env={"ERLBPF_ATTACH": way})
@@ -84,7 +77,7 @@ def test_every_operand_form_of_x86_is_read_right(way):
         assert got == ["proc=<0.100.0> user_tag= " + form for form in FORMS] * 3, got
 
 
-@over(*["%s,%s" % (program, way) for program in PROGRAMS for way in WAYS])
+@over(["%s,%s" % (program, way) for program in PROGRAMS for way in WAYS])
 def test_hits_of_many_threads_are_counted_exactly(case):
     program, way = case.split(",")
     with Fake(program) as fake:
@@ -95,7 +88,7 @@ def test_hits_of_many_threads_are_counted_exactly(case):
         assert of_type(lines, "table")[0]["rows"] == [{"probe": "process-spawn", "events": 200000}]
 
 
-@over(*WAYS)
+@over(WAYS)
 def test_two_processes_of_one_file_are_told_apart(way):
     with Fake() as one, Fake() as other:
         trace = Trace("trace", "process-exit", "-p", one.pid, "-j", env={"ERLBPF_ATTACH": way})

@@ -7,18 +7,11 @@ import signal
 import subprocess
 import time
 
-from lib import ERLBPF, LIMIT, Fake, Trace, erlbpf, wait_until
+from lib import ERLBPF, LIMIT, Fake, Trace, erlbpf, over, wait_until
 
 KILLS = 12
 CAP_PERFMON = 38
 CAP_BPF = 39
-
-
-def over(cases):
-    def mark(function):
-        function.cases = list(cases)
-        return function
-    return mark
 
 
 def is_clean(fake):

@@ -12,7 +12,7 @@ import tempfile
 import threading
 
 from inject import IS_WHOLE
-from lib import ERLBPF, LIMIT, Fake, Process, wait_line, wait_until
+from lib import ERLBPF, LIMIT, Fake, Process, over, wait_line, wait_until
 
 RUNS, EVENTS = (10, 500000) if IS_WHOLE else (1, 50000)
 KEYS = 10000000 if IS_WHOLE else 200000
@@ -20,13 +20,6 @@ MIB = 1 << 20
 THREADS = 2
 PROBE = "process-spawn"
 LIVE = 'tick-1ms /!is_live/ { is_live = 1; printf("live\\n"); }'
-
-
-def over(cases):
-    def mark(function):
-        function.cases = list(cases)
-        return function
-    return mark
 
 
 def of_summary(out, _):

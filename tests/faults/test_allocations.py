@@ -6,7 +6,7 @@ left out (--keep-caps): it does not end when one fails, and is only called where
 import os
 import subprocess
 
-from lib import BUILD, ERLBPF, LIMIT, Fake, Skip
+from lib import BUILD, ERLBPF, LIMIT, Fake, Skip, over
 
 WHOLE = os.environ.get("ERLBPF_WHOLE") == "faults"
 SHIM = os.path.join(BUILD, "allocations.so")
@@ -62,6 +62,7 @@ def check(argv, number, wanted):
     assert done.returncode or wanted is None or done.stdout == wanted or done.stderr.strip(), about
 
 
+@over(COMMANDS)
 def test_no_allocation_that_fails_is_passed_over(name):
     if os.geteuid() != 0:
         raise Skip("needs root")
@@ -74,6 +75,3 @@ def test_no_allocation_that_fails_is_passed_over(name):
         for number in range(1, count + 1, 1 if WHOLE else max(97, count // 20)):
             check(argv, number, done.stdout if is_same else None)
         assert fake.is_alive()
-
-
-test_no_allocation_that_fails_is_passed_over.cases = list(COMMANDS)

@@ -10,7 +10,7 @@ import time
 import uuid
 
 from inject import IS_WHOLE, Faulty, counted
-from lib import ERLBPF, LIMIT, STOCK, USDT, Fake, Node, Process, erlbpf, wait_line, wait_until
+from lib import ERLBPF, LIMIT, STOCK, USDT, Fake, Node, Process, erlbpf, over, wait_line, wait_until
 from process_text import ProcessText
 
 CLEAN_S = 1       # is promised. A machine may be busy just then, so every second kill has to keep to it,
@@ -44,13 +44,6 @@ KILLS = {
     ("stock", "sched-latency", "multi"): {"at any time": 25, "while it ends": 25},
     ("fake-beam-nop5", "count all", "multi"): {"at any time": 25, "while it ends": 25},
 }
-
-
-def over(cases):
-    def mark(function):
-        function.cases = list(cases)
-        return function
-    return mark
 
 
 def start_node(vm):

@@ -11,7 +11,7 @@ import subprocess
 import tempfile
 
 from inject import IS_WHOLE, Faulty, counted
-from lib import BUILD, ERLBPF, LIMIT, STOCK, Fake, Node, Process, Skip, Trace, of_type, probe_total, wait_until
+from lib import BUILD, ERLBPF, LIMIT, STOCK, Fake, Node, Process, Skip, Trace, of_type, over, probe_total, wait_until
 from process_text import ProcessText
 
 WAYS = ["multi", "inode", "perf"]
@@ -20,13 +20,6 @@ RESTARTS = 100 if IS_WHOLE else 5
 CHILDREN = 100000 if IS_WHOLE else 3000
 DEATHS = 300 if IS_WHOLE else 8
 LIVE = 'tick-1ms /!is_live/ { is_live = 1; printf("live\\n"); }'
-
-
-def over(cases):
-    def mark(function):
-        function.cases = list(cases)
-        return function
-    return mark
 
 
 class Named(Fake):

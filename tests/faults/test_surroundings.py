@@ -6,7 +6,7 @@ import signal
 import subprocess
 import tempfile
 
-from lib import BUILD, ERLBPF, LIMIT, Fake, Process, Skip, wait_line, wait_until
+from lib import BUILD, ERLBPF, LIMIT, Fake, Process, Skip, over, wait_line, wait_until
 from process_text import ProcessText
 
 PROBE = "process-spawn"
@@ -19,13 +19,6 @@ TOOLS = {
     "D": ["-q", "-n", 'erlang*:::%s { printf("a line for each of the events\\n"); }' % PROBE],
 }
 FULL_B = 65536
-
-
-def over(cases):
-    def mark(function):
-        function.cases = list(cases)
-        return function
-    return mark
 
 
 def is_attached(fake):

@@ -6,7 +6,7 @@ import signal
 import time
 
 from inject import IS_WHOLE, Faulty, counted, error_number
-from lib import LIMIT, STOCK, Fake, Node, wait_until
+from lib import LIMIT, STOCK, Fake, Node, over, wait_until
 from process_text import ProcessText
 
 # What each can fail with. Those that cannot fail with valid arguments are left out, as are those that only the C library
@@ -93,13 +93,6 @@ SCENES = {
     "D by perf events": ("fake", D, "live", "perf"),
 }
 SAMPLED = ["count", "sched-latency", "D"]
-
-
-def over(cases):
-    def mark(function):
-        function.cases = list(cases)
-        return function
-    return mark
 
 
 class Scene:

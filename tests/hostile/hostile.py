@@ -23,14 +23,6 @@ def whole_only(function):
     return function
 
 
-def over(cases):
-    """A case for each."""
-    def mark(function):
-        function.cases = list(cases)
-        return function
-    return mark
-
-
 def chance():
     """Numbers that are the same in every run; ERLBPF_SEED=N gives others."""
     return random.Random(SEED)

@@ -6,8 +6,8 @@ import subprocess
 import tempfile
 import time
 
-from hostile import chance, check_clean, check_json, over, times
-from lib import ERLBPF, LIMIT, STOCK, USDT, Node
+from hostile import chance, check_clean, check_json, times
+from lib import ERLBPF, LIMIT, STOCK, USDT, Node, over
 
 PAGE = 4096
 MOST_KB = 256 << 10

@@ -3,8 +3,8 @@ import struct
 import subprocess
 import tempfile
 
-from hostile import Copy, chance, differences, notes_of, original, over, sections, snapshot, times
-from lib import ERLBPF, LIMIT, wait_until
+from hostile import Copy, chance, differences, notes_of, original, sections, snapshot, times
+from lib import ERLBPF, LIMIT, over, wait_until
 
 NOP5 = b"\x0f\x1f\x44\x00\x00"
 SHIFTS = [shift for shift in range(-8, 9) if shift]

@@ -4,8 +4,8 @@ import os
 import subprocess
 import tempfile
 
-from hostile import over, times
-from lib import ERLBPF, LIMIT, STOCK, USDT, Node, Trace, wait_until
+from hostile import times
+from lib import ERLBPF, LIMIT, STOCK, USDT, Node, Trace, over, wait_until
 from otlp import Receiver
 from pods import Agent
 from test_all import tools, words_of_recipe

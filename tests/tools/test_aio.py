@@ -3,17 +3,10 @@ import os
 import shutil
 import tempfile
 import time
-from lib import BUILD, VMS, Node, Trace, agree, of_type, wait_until
+from lib import BUILD, VMS, Node, Trace, agree, of_type, over, wait_until
 
 JOBS = 30
 PIPE_SIZE = 65536
-
-
-def over(cases):
-    def mark(function):
-        function.cases = list(cases)
-        return function
-    return mark
 
 
 class Writer(Node):

@@ -9,7 +9,7 @@ import tempfile
 import time
 
 import examples
-from lib import JIT_VMS, LIMIT, Node, Trace, erlbpf, let_finish, wait_until
+from lib import JIT_VMS, LIMIT, Node, Trace, erlbpf, let_finish, over, wait_until
 
 SECONDS = 10
 SPAWNS = 20000
@@ -76,6 +76,7 @@ def do_known_work(node, sink):
     node.eval("begin %s ! {stop, self()}, receive {got, N} -> %d = N end end" % (sink, MESSAGES))
 
 
+@over(JIT_VMS)
 def test_a_busy_node_lives_with_all_tools_at_once_and_no_hit_is_unaccounted_for(vm):
     with tempfile.TemporaryDirectory() as folder, Node(vm) as node:
         processes = int(node.eval("begin demo:start(), length(processes()) end"))
@@ -106,6 +107,3 @@ def test_a_busy_node_lives_with_all_tools_at_once_and_no_hit_is_unaccounted_for(
         assert total(summary, "process-spawn") in (None, SPAWNS), (name, summary["probes"])
         assert total(summary, "process-exit") in (None, SPAWNS + 1), (name, summary["probes"])
     assert total(summaries["count"], "process-spawn") and total(summaries["count"], "process-exit")
-
-
-test_a_busy_node_lives_with_all_tools_at_once_and_no_hit_is_unaccounted_for.cases = JIT_VMS

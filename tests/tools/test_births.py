@@ -1,14 +1,7 @@
 """births, held against what the node spawned."""
 import re
 
-from lib import VMS, Node, Trace, agree, erlbpf, of_type
-
-
-def over(cases):
-    def mark(function):
-        function.cases = list(cases)
-        return function
-    return mark
+from lib import VMS, Node, Trace, agree, erlbpf, of_type, over
 
 
 def rows_of(lines):

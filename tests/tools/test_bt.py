@@ -8,15 +8,7 @@ import subprocess
 import tempfile
 import time
 
-from lib import Bpftrace, Node, ROOT, STOCK, Skip, Trace, USDT, VMS, of_type, probe_total, wait_until
-
-
-def over(cases):
-    def mark(function):
-        function.cases = list(cases)
-        return function
-    return mark
-
+from lib import Bpftrace, Node, ROOT, STOCK, Skip, Trace, USDT, VMS, of_type, over, probe_total, wait_until
 
 JIT = [vm for vm in VMS if vm.name != "emu"]
 NOTES = [vm for vm in VMS if vm.notes]

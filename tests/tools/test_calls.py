@@ -1,14 +1,7 @@
 """calls, held against calls whose number and duration the node itself knows."""
-from lib import EMU, VMS, Node, Trace, agree, of_type, probe_total
+from lib import EMU, VMS, Node, Trace, agree, of_type, over, probe_total
 
 CALLS = 1000
-
-
-def over(cases):
-    def mark(function):
-        function.cases = list(cases)
-        return function
-    return mark
 
 
 def prepare(node):

@@ -1,12 +1,7 @@
 """copy, held against the sizes that erts_debug:flat_size/1 tells of the same terms."""
-from lib import VMS, Node, Trace, of_type
+from lib import VMS, Node, Trace, of_type, over
 
 TIMES = 57
-
-
-def on_all_vms(function):
-    function.cases = VMS
-    return function
 
 
 def do(node, kind):
@@ -26,7 +21,7 @@ def start(vm):
     return node, pid
 
 
-@on_all_vms
+@over(VMS)
 def test_copies_and_words_of_each_kind_are_exact(vm):
     node, pid = start(vm)
     with node:
@@ -46,7 +41,7 @@ def test_copies_and_words_of_each_kind_are_exact(vm):
             assert of_type(lines, "hist")[0]["count"] == TIMES + others and lines[-1]["lost"] == 0
 
 
-@on_all_vms
+@over(VMS)
 def test_by_pid_and_by_kind_every_copy_is_in_one_histogram(vm):
     node, pid = start(vm)
     with node:

@@ -7,7 +7,7 @@ import shlex
 import subprocess
 import tempfile
 
-from lib import BUILD, ERLBPF, LIMIT, ROOT, Skip
+from lib import BUILD, ERLBPF, LIMIT, ROOT, Skip, over
 
 PAGE = os.path.join(ROOT, "docs", "d-language.md")
 
@@ -22,6 +22,7 @@ def load_runner():
 runner = load_runner()
 
 
+@over(runner.areas())
 def test_d_programs_print_what_dtrace_documents(area):
     need_root()
     results = runner.run(runner.cases([area]), ERLBPF)
@@ -29,9 +30,6 @@ def test_d_programs_print_what_dtrace_documents(area):
     assert not bad, "%d of %d fail: %s\n%s" % (
         len(bad), len(results), " ".join(name for name, _ in bad),
         "\n".join("--- %s\n%s" % (name, "\n".join(wrong.splitlines()[:8])) for name, wrong in bad[:5]))
-
-
-test_d_programs_print_what_dtrace_documents.cases = runner.areas()
 
 
 def need_root():

@@ -7,7 +7,7 @@ import subprocess
 import tempfile
 import time
 
-from lib import ERLBPF, JIT_VMS, LIMIT, STOCK, USDT, VMS, Node, Process, Skip, memory, wait_line, wait_until
+from lib import ERLBPF, JIT_VMS, LIMIT, STOCK, USDT, VMS, Node, Process, Skip, memory, over, wait_line, wait_until
 
 PROGRAM = r"""
 #include <fcntl.h>
@@ -92,13 +92,6 @@ def pid_of(node):
 def table(text):
     """Lines of an aggregation by one key."""
     return {m.group(1): int(m.group(2)) for m in re.finditer(r"^  (\S.*?) +(\d+)$", text, re.M)}
-
-
-def over(cases):
-    def mark(function):
-        function.cases = list(cases)
-        return function
-    return mark
 
 
 def semaphores(pid):

@@ -9,7 +9,7 @@ import threading
 import time
 from collections import Counter
 
-from lib import EMU, ERLBPF, LIMIT, ROOT, USDT, VMS, Node, Process, Skip, let_finish, wait_until
+from lib import EMU, ERLBPF, LIMIT, ROOT, USDT, VMS, Node, Process, Skip, let_finish, over, wait_until
 
 from test_dist import Pair, agree  # noqa: E402
 
@@ -18,13 +18,6 @@ WITH_NOTES = [vm for vm in VMS if vm.notes]
 PID = r"<\d+\.\d+\.\d+>"
 PORT = r"#Port<\d+\.\d+>"
 N = 20
-
-
-def over(cases):
-    def mark(function):
-        function.cases = list(cases)
-        return function
-    return mark
 
 
 class Script(Process):

@@ -14,7 +14,7 @@ import urllib.request
 import manifest
 import yaml
 
-from lib import ERLBPF, LIMIT, ROOT, STOCK, Process, Trace
+from lib import ERLBPF, LIMIT, ROOT, STOCK, Process, Trace, over
 from test_dist import Pair
 
 DEPLOY = os.path.join(ROOT, "docs", "deploy")
@@ -22,13 +22,6 @@ OVERLAYS = ["base"] + sorted("overlays/" + os.path.basename(p) for p in glob.glo
 OPERATED = ["overlays/prometheus-operator", "overlays/scripts", "overlays/seccomp"]
 RULES = os.path.join(DEPLOY, "rules", "erlbpf.rules.yaml")
 DASHBOARD = os.path.join(DEPLOY, "grafana", "erlbpf.json")
-
-
-def over(cases):
-    def mark(function):
-        function.cases = list(cases)
-        return function
-    return mark
 
 
 def run(*argv, cwd=ROOT, code=0):

@@ -5,17 +5,10 @@ import os
 import signal
 import time
 
-from lib import VMS, Node, Trace, agree, of_type, probe_total
+from lib import VMS, Node, Trace, agree, of_type, over, probe_total
 
 SECOND = 1000000000
 NEVER = ("-kernel", "net_ticktime", "10000")  # no ticks, which the peer's port counts and dist does not see
-
-
-def over(cases):
-    def mark(function):
-        function.cases = list(cases)
-        return function
-    return mark
 
 
 class Pair:

@@ -6,7 +6,7 @@ import subprocess
 import tempfile
 
 import examples
-from lib import ERLBPF, ROOT, Skip, erlbpf, of_type
+from lib import ERLBPF, ROOT, Skip, erlbpf, of_type, over
 
 HERE = "to see how: docs/adding-a-tool.md, \"The example\""
 
@@ -14,11 +14,6 @@ HERE = "to see how: docs/adding-a-tool.md, \"The example\""
 def text_of(path):
     with open(os.path.join(ROOT, path)) as file:
         return file.read()
-
-
-def over_tools(function):
-    function.cases = examples.tools()
-    return function
 
 
 def section_of(tool):
@@ -50,7 +45,7 @@ def given_to_zsh(command):
     return done.stdout.decode().splitlines()
 
 
-@over_tools
+@over(examples.tools())
 def test_every_text_about_tools_has_this_one(tool):
     man = text_of("docs/man/erlbpf.8.scd").split("\n# OPTIONS")[0]
     lacks = [what for is_there, what in (
@@ -138,7 +133,7 @@ def test_the_completion_for_zsh_offers_all_tools():
     assert offered[:len(examples.tools())] == examples.tools(), offered
 
 
-@over_tools
+@over(examples.tools())
 def test_the_example_has_the_form_of_what_the_tool_prints(tool):
     text, lines = examples.run(tool, suffix=str(os.getpid()), with_json=True)
     stored = examples.output_of(tool)

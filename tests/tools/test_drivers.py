@@ -1,13 +1,5 @@
 """drivers, held against what the node itself asked of its ports."""
-from lib import VMS, Node, Trace, agree, of_type
-
-
-def over(cases):
-    def mark(function):
-        function.cases = list(cases)
-        return function
-    return mark
-
+from lib import VMS, Node, Trace, agree, of_type, over
 
 SENDS = 50
 

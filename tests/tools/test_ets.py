@@ -1,11 +1,5 @@
 """ets, held against operations that the node counts and times itself."""
-from lib import VMS, Node, Trace, agree, of_type
-
-
-def on_all_vms(function):
-    function.cases = VMS
-    return function
-
+from lib import VMS, Node, Trace, agree, of_type, over
 
 TABLES = ("T = ets:new(rates, [named_table, public]), U = ets:new(cache, [public]),"
           "V = ets:new(cache, [public, ordered_set])")
@@ -49,7 +43,7 @@ def names_of(node):
     return {name: "cache " + reference for name, reference in references.items()}
 
 
-@on_all_vms
+@over(VMS)
 def test_every_operation_is_counted_exactly_with_its_table(vm):
     operations = OPERATIONS + (NEW_OPERATIONS if vm.otp >= 27 else [])
     body = "fun F(0) -> ok; F(N) -> %s, F(N - 1) end" % ", ".join(code for _, code, _ in operations)
@@ -68,7 +62,7 @@ def test_every_operation_is_counted_exactly_with_its_table(vm):
     assert of_type(lines, "hist")[0]["count"] == calls and lines[-1]["lost"] == 0, lines[-1]
 
 
-@on_all_vms
+@over(VMS)
 def test_an_operation_that_gives_way_is_one_and_lasts_until_it_is_done(vm):
     with Node(vm) as node:
         node.eval("T = ets:new(large, [named_table, public, ordered_set])")
@@ -91,7 +85,7 @@ def long_operation(node, code, operation):
     return events[0]["took"], node_us * 1000
 
 
-@on_all_vms
+@over(VMS)
 def test_by_table_and_by_function_have_a_histogram_each(vm):
     with Node(vm) as node:
         node.eval(TABLES)
@@ -114,7 +108,7 @@ def test_csv_is_the_table_alone():
     assert any(line.startswith("rates,ets:insert/2,1,") for line in lines[1:]), lines
 
 
-@on_all_vms
+@over(VMS)
 def test_only_the_operations_of_one_process_are_shown(vm):
     with Node(vm) as node:
         node.eval("T = ets:new(rates, [named_table, public])")

@@ -8,10 +8,9 @@ import signal
 import subprocess
 import tempfile
 
-from lib import ERLBPF, ROOT, STOCK, Node, Process, erlbpf, wait_until
+from lib import ERLBPF, ROOT, STOCK, Node, Process, erlbpf, over, wait_until
 from otlp import Receiver
 from pods import Agent, samples
-from test_deploy import over
 from test_export import Prometheus, promtool
 from test_export_privileges import NEEDED, only
 

@@ -2,17 +2,10 @@
 import os
 import shutil
 import tempfile
-from lib import VMS, Node, Trace, agree, of_type
+from lib import VMS, Node, Trace, agree, of_type, over
 
 WRITES, READS, RENAMES = 40, 25, 30
 WAIT = "wait for a dirty I/O scheduler"
-
-
-def over(cases):
-    def mark(function):
-        function.cases = list(cases)
-        return function
-    return mark
 
 
 class Folder:

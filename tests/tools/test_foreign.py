@@ -8,7 +8,7 @@ import tempfile
 import threading
 import time
 
-from lib import BUILD, STOCK, Node, Process, Skip, erlbpf, wait_until
+from lib import BUILD, STOCK, Node, Process, Skip, erlbpf, over, wait_until
 from test_export import Agent
 
 # What a look cost before was 22 s (symbols), 80 s (atoms) or for ever (memory). What it costs now, some ms, stays below
@@ -16,13 +16,6 @@ from test_export import Agent
 LIMIT_S = 15
 WATCHED_S = 6
 MEMORY = 256 << 20
-
-
-def over(*cases):
-    def mark(function):
-        function.cases = list(cases)
-        return function
-    return mark
 
 
 class Hostile(Process):
@@ -133,7 +126,7 @@ def quarantined(agent, pid):
     return [entry for entry in json.loads(agent.get("/targets"))["quarantined"] if entry["os_pid"] == pid]
 
 
-@over(*HOSTILE)
+@over(HOSTILE)
 def test_the_agent_answers_and_measures_beside_a_process_with(case):
     with Agent(prefix=("prlimit", "--data=%d" % MEMORY)) as agent:
         watch = Watch(agent, "/-/healthy", lambda answer: answer == b"healthy\n")
@@ -157,7 +150,7 @@ def test_the_agent_answers_and_measures_beside_a_process_with(case):
         agent.stop()
 
 
-@over("atoms", "cycle", "one long string", "holes", "many names")
+@over(["atoms", "cycle", "one long string", "holes", "many names"])
 def test_doctor_looks_at_a_process_with(case):
     with HOSTILE[case]() as hostile:
         begin = time.monotonic()

@@ -1,15 +1,7 @@
 """gc, held against what the node's own tracing tells of the same collections."""
 import re
 
-from lib import VMS, Node, Trace, agree, of_type
-
-
-def over(cases):
-    def mark(function):
-        function.cases = list(cases)
-        return function
-    return mark
-
+from lib import VMS, Node, Trace, agree, of_type, over
 
 COLLECTIONS = 51
 

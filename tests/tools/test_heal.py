@@ -11,20 +11,13 @@ import subprocess
 import tempfile
 import time
 
-from lib import BUILD, STOCK, USDT, Fake, Node, Skip, Trace, erlbpf, memory, wait_until
+from lib import BUILD, STOCK, USDT, Fake, Node, Skip, Trace, erlbpf, memory, over, wait_until
 
 FAKES = ["fake-beam", "fake-beam-nop5"]
 WAYS = ["multi", "inode", "perf"]
 FUNCTIONS = ["enif_send", "enif_make_atom", "driver_output"]
 BREAKPOINT = b"\xcc"
 TRIES = 60
-
-
-def over(cases):
-    def mark(function):
-        function.cases = list(cases)
-        return function
-    return mark
 
 
 class Symbols:

@@ -1,17 +1,11 @@
 """heap, held against what the node says of the same process."""
-from lib import VMS, Node, Trace, of_type
-
-
-def on_all_vms(function):
-    function.cases = VMS
-    return function
-
+from lib import VMS, Node, Trace, of_type, over
 
 GROW = "P ! {grow, 50000, self()}, receive {grown, Size} -> Size end"
 SHRINK = "P ! {shrink, self()}, receive {shrunk, Less} -> Less end"
 
 
-@on_all_vms
+@over(VMS)
 def test_a_heap_grows_and_shrinks_by_what_the_node_says(vm):
     with Node(vm) as node:
         pid = node.eval("P = heap:start()")
@@ -30,7 +24,7 @@ def test_a_heap_grows_and_shrinks_by_what_the_node_says(vm):
     assert hist["unit"] == "words" and hist["max"] == max(sizes) and hist["sum"] == sum(sizes), hist
 
 
-@on_all_vms
+@over(VMS)
 def test_by_kind_growing_and_shrinking_are_two_histograms(vm):
     with Node(vm) as node:
         pid = node.eval("P = heap:start()")

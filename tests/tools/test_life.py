@@ -6,18 +6,9 @@ import subprocess
 import sys
 import tempfile
 
-from lib import (EMU, ROOT, STOCK, USDT, VMS, ERLBPF, Fake, Node, Skip, Trace, erlbpf, of_type, probe_total,
-                 wait_until)
+from lib import EMU, ROOT, STOCK, USDT, VMS, ERLBPF, Fake, Node, Skip, Trace, erlbpf, of_type, over, probe_total, wait_until
 from pods import Agent
 import json
-
-
-def over(cases):
-    def mark(function):
-        function.cases = list(cases)
-        return function
-    return mark
-
 
 SPAWN = "[spawn(fun() -> ok end) || _ <- lists:seq(1, %d)], ok"
 

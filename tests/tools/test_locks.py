@@ -1,18 +1,12 @@
 """locks, held against waits that the node has timed itself."""
-from lib import VMS, Node, Trace, agree, of_type
-
-
-def on_all_vms(function):
-    function.cases = VMS
-    return function
-
+from lib import VMS, Node, Trace, agree, of_type, over
 
 LONG = 1000000
 ROUNDS = 6
 TRIES = 5
 
 
-@on_all_vms
+@over(VMS)
 def test_waits_for_a_table_are_as_long_as_the_waiting_process_says(vm):
     with Node(vm, "+S", "2") as node:
         pid = node.eval("P = contend:looker()")
@@ -44,7 +38,7 @@ def contended(vm):
     return waits
 
 
-@on_all_vms
+@over(VMS)
 def test_locks_are_told_apart_by_kind(vm):
     # Two must meet at a lock, on a machine that may do other work.
     seen = {}
@@ -63,7 +57,7 @@ def atom_lock(vm):
     return "atom_table_lock" if vm.notes else "~erts_atom_table+0x"
 
 
-@on_all_vms
+@over(VMS)
 def test_by_kind_and_by_lock_have_a_histogram_each(vm):
     with Node(vm, "+S", "4") as node:
         for by in ("kind", "lock"):

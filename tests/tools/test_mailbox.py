@@ -1,16 +1,9 @@
 """mailbox, held against a receiver that knows how many messages it got and how long they waited."""
 import os
 
-from lib import VMS, Node, Trace, agree, of_type, probe_total
+from lib import VMS, Node, Trace, agree, of_type, over, probe_total
 
 MESSAGES = 300
-
-
-def over(cases):
-    def mark(function):
-        function.cases = list(cases)
-        return function
-    return mark
 
 
 def receive(vm, what, *options):

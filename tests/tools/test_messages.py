@@ -1,15 +1,7 @@
 """messages, held against what the node sends."""
 import os
 
-from lib import JIT_VMS, VMS, Node, Trace, erlbpf, of_type, probe_total, wait_until
-
-
-def over(cases):
-    def mark(function):
-        function.cases = list(cases)
-        return function
-    return mark
-
+from lib import JIT_VMS, VMS, Node, Trace, erlbpf, of_type, over, probe_total, wait_until
 
 SEND_SELF = ("[self() ! {N, self()} || N <- lists:seq(1, 10)], "
              "[receive {N, _} -> N end || N <- lists:seq(1, 10)]")

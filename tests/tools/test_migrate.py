@@ -1,16 +1,9 @@
 """migrate, held against where the test puts the node's threads, and against what the VM counts."""
 import os
 
-from lib import VMS, Node, Skip, Trace, of_type, wait_until
+from lib import VMS, Node, Skip, Trace, of_type, over, wait_until
 
 NANOSLEEP = ("230", "115")      # clock_nanosleep on x86-64 and arm64
-
-
-def over(cases):
-    def mark(function):
-        function.cases = list(cases)
-        return function
-    return mark
 
 
 def cpus():

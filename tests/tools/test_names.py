@@ -1,14 +1,7 @@
 """Names of processes, read from outside, against what the node says."""
 import re
 
-from lib import VMS, Node, Trace, of_type
-
-
-def over(cases):
-    def mark(function):
-        function.cases = list(cases)
-        return function
-    return mark
+from lib import VMS, Node, Trace, of_type, over
 
 
 def names_of(vm, start, ask):

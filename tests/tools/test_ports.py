@@ -1,15 +1,8 @@
 """ports, held against what the node itself did to its ports."""
 from collections import Counter
-from lib import VMS, Node, Trace, agree, of_type
+from lib import VMS, Node, Trace, agree, of_type, over
 
 NOBODY_READS = "open_port({spawn, \"sh -c 'sleep 0.5; cat > /dev/null'\"}, [binary])"
-
-
-def over(cases):
-    def mark(function):
-        function.cases = list(cases)
-        return function
-    return mark
 
 
 def work(node):

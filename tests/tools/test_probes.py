@@ -3,15 +3,8 @@ import os
 import signal
 import time
 
-from lib import EMU, JIT_VMS, STOCK, USDT, VMS, Node, Trace, erlbpf, of_type, probe_total, wait_until
+from lib import EMU, JIT_VMS, STOCK, USDT, VMS, Node, Trace, erlbpf, of_type, over, probe_total, wait_until
 import json
-
-
-def over(cases):
-    def mark(function):
-        function.cases = list(cases)
-        return function
-    return mark
 
 
 def rows_of(node, *more):

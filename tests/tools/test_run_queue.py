@@ -1,12 +1,5 @@
 """run-queue, held against the VM's own statistics of its schedulers."""
-from lib import VMS, Node, Trace, agree, of_type
-
-
-def over(cases):
-    def mark(function):
-        function.cases = list(cases)
-        return function
-    return mark
+from lib import VMS, Node, Trace, agree, of_type, over
 
 
 def numbers(text):

@@ -1,15 +1,7 @@
 """The main job: sched-latency against what the node itself knows."""
 import statistics
 
-from lib import JIT_VMS, VMS, EMU, STOCK, USDT, Node, Trace, agree, of_type, probe_total
-
-
-def over(cases):
-    def mark(function):
-        function.cases = list(cases)
-        return function
-    return mark
-
+from lib import JIT_VMS, VMS, EMU, STOCK, USDT, Node, Trace, agree, of_type, over, probe_total
 
 MESSAGES = 1000
 

@@ -14,7 +14,7 @@ import time
 sys.path.append("/usr/lib/python3/dist-packages")
 import pyte
 
-from lib import ERLBPF, LIMIT, STOCK, Node, wait_line
+from lib import ERLBPF, LIMIT, STOCK, Node, over, wait_line
 
 LINES, COLUMNS = 24, 132
 
@@ -141,6 +141,7 @@ def ends(sig, code, times=1):
         terminal.end(code)
 
 
+@over(["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGSEGV"])
 def test_signals_end_the_screen_and_restore_the_terminal(sig):
     ends(getattr(signal, sig), (0 if sig in ("SIGINT", "SIGTERM") else -getattr(signal, sig),))
 
@@ -149,9 +150,6 @@ def test_a_second_signal_restores_the_terminal_too():
     # The first ends it politely; which of the two it was that did is a matter of time.
     for _ in range(3):
         ends(signal.SIGTERM, (0, -signal.SIGTERM), times=2)
-
-
-test_signals_end_the_screen_and_restore_the_terminal.cases = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGSEGV"]
 
 
 def test_the_end_of_the_node_restores_the_terminal():

@@ -1,14 +1,7 @@
 """slices, held against what the node knows of its own time on a scheduler."""
 import statistics
 
-from lib import VMS, Node, Trace, agree, of_type, probe_total
-
-
-def over(cases):
-    def mark(function):
-        function.cases = list(cases)
-        return function
-    return mark
+from lib import VMS, Node, Trace, agree, of_type, over, probe_total
 
 
 def make_worker(node):

@@ -1,14 +1,7 @@
 """sockets, held against what the node says of its sockets: inet:getstat/2 and socket:info/1."""
 import os
 import tempfile
-from lib import VMS, Node, Skip, Trace, agree, of_type
-
-
-def over(cases):
-    def mark(function):
-        function.cases = list(cases)
-        return function
-    return mark
+from lib import VMS, Node, Skip, Trace, agree, of_type, over
 
 
 SENDS, SIZE = 40, 700

@@ -2,14 +2,7 @@
 import base64
 import re
 
-from lib import STOCK, VMS, Node, Trace, of_type, probe_total
-
-
-def over(cases):
-    def mark(function):
-        function.cases = list(cases)
-        return function
-    return mark
+from lib import STOCK, VMS, Node, Trace, of_type, over, probe_total
 
 
 def events_of(lines, kind, **wanted):

@@ -1,13 +1,5 @@
 """tasks, held against a driver that says how long its commands waited."""
-from lib import VMS, Node, Trace, agree, of_type
-
-
-def over(cases):
-    def mark(function):
-        function.cases = list(cases)
-        return function
-    return mark
-
+from lib import VMS, Node, Trace, agree, of_type, over
 
 COMMANDS = 101
 

@@ -4,14 +4,7 @@ import os
 import re
 import tempfile
 
-from lib import VMS, Node, Trace, of_type
-
-
-def over(cases):
-    def mark(function):
-        function.cases = list(cases)
-        return function
-    return mark
+from lib import VMS, Node, Trace, of_type, over
 
 
 def sent(vm, *words):

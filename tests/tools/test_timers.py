@@ -1,15 +1,8 @@
 """timers, held against what a process that sets timers knows of them."""
-from lib import VMS, Node, Trace, agree, of_type
+from lib import VMS, Node, Trace, agree, of_type, over
 
 MESSAGES, CANCELLED, RECEIVES = 200, 50, 30
 DUE_MS, NAP_MS = 20, 150
-
-
-def over(cases):
-    def mark(function):
-        function.cases = list(cases)
-        return function
-    return mark
 
 
 def kept(vm, *options):

@@ -7,14 +7,7 @@ import signal
 import tempfile
 import time
 
-from lib import VMS, Node, Trace, agree, of_type, wait_until
-
-
-def over(cases):
-    def mark(function):
-        function.cases = list(cases)
-        return function
-    return mark
+from lib import VMS, Node, Trace, agree, of_type, over, wait_until
 
 
 def tables(path):

@@ -1,13 +1,5 @@
 """uprobe, held against what the node calls and prints itself."""
-from lib import EMU, STOCK, USDT, VMS, Node, Trace, agree, erlbpf, of_type, probe_total
-
-
-def over(cases):
-    def mark(function):
-        function.cases = list(cases)
-        return function
-    return mark
-
+from lib import EMU, STOCK, USDT, VMS, Node, Trace, agree, erlbpf, of_type, over, probe_total
 
 TABLE = "T = ets:new(rates, [named_table, public, {write_concurrency, true}]), ok"
 

@@ -2,18 +2,11 @@
 listens to this marker; false, nobody does."""
 import csv
 
-from lib import VMS, Node, Trace, erlbpf, of_type, probe_total
+from lib import VMS, Node, Trace, erlbpf, of_type, over, probe_total
 
 WITH_NOTES = [vm for vm in VMS if vm.notes]
 WITHOUT = [vm for vm in VMS if not vm.notes]
 CALLS = 100000
-
-
-def over(cases):
-    def mark(function):
-        function.cases = list(cases)
-        return function
-    return mark
 
 
 def marker(marker_, tag, numbers, strings):
