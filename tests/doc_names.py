@@ -15,7 +15,6 @@ import fnmatch
 import glob
 import os
 import re
-import shutil
 import subprocess
 import sys
 import tempfile

@@ -1,11 +1,12 @@
 """What the tests share: nodes, the fake BEAM, erlbpf itself. Every wait has a limit and waits for a
 word, never for a time; every process that is started here is ended here, by its pid."""
+import contextlib
 import json
 import os
+import re
 import select
 import signal
 import subprocess
-import sys
 import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -146,16 +147,86 @@ class Fake(Process):
         return self.line()
 
 
+def stat_of(task):
+    """The fields of /proc/TASK/stat from the state on; the name before them may hold anything."""
+    with open("/proc/%s/stat" % task, errors="replace") as stat:
+        return stat.read().rpartition(")")[2].split()
+
+
+def state_of(pid):
+    return stat_of(pid)[0]
+
+
+def states_of_threads(pid):
+    for thread in os.listdir("/proc/%d/task" % pid):
+        yield state_of("%d/task/%s" % (pid, thread))
+
+
+def status_of(pid):
+    """The fields of /proc/PID/status."""
+    with open("/proc/%s/status" % pid, errors="replace") as lines:
+        return dict(line.rstrip("\n").split(":\t", 1) for line in lines)
+
+
+def name_of(pid):
+    with open("/proc/%s/comm" % pid, errors="replace") as comm:
+        return comm.read().rstrip()
+
+
+def children_of(pid):
+    found = []
+    for thread in os.listdir("/proc/%d/task" % pid):
+        with contextlib.suppress(FileNotFoundError):  # it has ended
+            with open("/proc/%d/task/%s/children" % (pid, thread)) as children:
+                found += map(int, children.read().split())
+    return found
+
+
+def guardian_of(pid):
+    """The process that has the probes of an erlbpf."""
+    found = [child for child in children_of(pid) if name_of(child) == "bpf-guardian"]
+    assert len(found) == 1, "%d has %d guardians" % (pid, len(found))
+    return found[0]
+
+
+def cpu_ns(pid):
+    """Time on a CPU of the process's first thread."""
+    with open("/proc/%d/schedstat" % pid) as stat:
+        return int(stat.read().split()[0])
+
+
+def cpu_seconds(pid):
+    """Time on a CPU of all its threads."""
+    fields = stat_of(pid)
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def peak_mib(pid):
+    """The most memory that it had so far."""
+    return int(status_of(pid)["VmHWM"].split()[0]) / 1024
+
+
+def memlock_mib(pid):
+    """Of its BPF maps and programs: what fdinfo says. One that has two descriptors counts once."""
+    seen = {}
+    for name in os.listdir("/proc/%d/fdinfo" % pid):
+        try:
+            with open("/proc/%d/fdinfo/%s" % (pid, name)) as file:
+                text = file.read()
+        except FileNotFoundError:
+            continue
+        size, number = re.search(r"memlock:\s+(\d+)", text), re.search(r"(?:map|prog)_id:\s+(\d+)", text)
+        if size and number:
+            seen[number.group(0)] = int(size.group(1))
+    return sum(seen.values()) / (1 << 20)
+
+
 def is_at_rest(pid):
     """No thread of the process runs or wants to."""
     try:
-        for thread in os.listdir("/proc/%d/task" % pid):
-            with open("/proc/%d/task/%s/stat" % (pid, thread)) as stat:
-                if stat.read().rpartition(")")[2].split()[0] == "R":
-                    return False
+        return "R" not in states_of_threads(pid)
     except (FileNotFoundError, ProcessLookupError):
-        pass
-    return True
+        return True
 
 
 REST_S = 0.1
@@ -191,16 +262,6 @@ class Trace(Process):
             self.stderr.append(line)
             if word in line:
                 return line
-
-    def guardian(self):
-        """The process that has its probes."""
-        children = "/proc/%d/task/%d/children" % (self.pid, self.pid)
-        with open(children) as listed:
-            for pid in map(int, listed.read().split()):
-                with open("/proc/%d/comm" % pid) as name:
-                    if name.read().strip() == "bpf-guardian":
-                        return pid
-        raise AssertionError("%d has no guardian" % self.pid)
 
     def stop(self, sig=signal.SIGINT, code=0):
         """What it printed, after a signal; its exit code must be `code`."""

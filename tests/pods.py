@@ -10,7 +10,7 @@ import tempfile
 import urllib.request
 import uuid
 
-from lib import BUILD, ERLBPF, STOCK, Node, Process, Skip, wait_line, wait_until
+from lib import BUILD, ERLBPF, STOCK, Node, Process, Skip, children_of, wait_until
 
 SAMPLE = re.compile(r'^(\w+)(?:\{(.*)\})? (\S+)$')
 LABEL = re.compile(r'(\w+)="((?:[^"\\]|\\.)*)"')
@@ -166,5 +166,4 @@ class Pod(Node):
 
     def beam(self):
         """Its pid here; within the pod it is 1."""
-        with open("/proc/%d/task/%d/children" % (self.pid, self.pid)) as children:
-            return int(children.read().split()[0])
+        return children_of(self.pid)[0]

@@ -3,8 +3,9 @@ import contextlib
 import os
 
 import lib
+from lib import cpu_ns
 from measure import Column, Row
-from tracers import Bpftrace, D, Nothing, Tool, cpu_ns
+from tracers import Bpftrace, D, Nothing, Tool
 from trap import EmptyProbe
 
 NAME, TITLE, BUDGET = "hits", "Cost of one hit", 130

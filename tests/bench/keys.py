@@ -3,9 +3,10 @@ import contextlib
 import time
 
 import lib
+from lib import cpu_ns, memlock_mib, peak_mib
 from hits import usdt
 from measure import Column, Row
-from tracers import Bpftrace, D, cpu_ns, memlock_mib, peak_mib
+from tracers import Bpftrace, D
 
 NAME, TITLE, BUDGET = "keys", "Cost by number of keys", 170
 COLUMNS = [Column("ns", "ns per hit"), Column("first", "ns, most keys new"), Column("stop", "ms to print and end"),

@@ -9,8 +9,8 @@ import subprocess
 import time
 
 import lib
+from lib import cpu_ns
 from trap import EmptyProbe
-from tracers import cpu_ns
 
 SAME = ("cpu", "cores", "arch", "kernel", "build")
 # The cost of an empty probe of two runs on one machine differs by less than this.

@@ -3,8 +3,9 @@ import contextlib
 import time
 
 import lib
+from lib import cpu_ns, cpu_seconds, memlock_mib, peak_mib
 from measure import Column, Row
-from tracers import Tool, cpu_ns, cpu_seconds, memlock_mib, peak_mib
+from tracers import Tool
 
 NAME, TITLE, BUDGET = "nodes", "Cost by number of nodes", 130
 COLUMNS = [Column("ns", "ns per hit"), Column("start", "ms to start"), Column("stop", "ms to stop"),

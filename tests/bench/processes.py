@@ -4,8 +4,9 @@ import contextlib
 import time
 
 import lib
+from lib import cpu_seconds, memlock_mib, peak_mib
 from measure import Column, Row
-from tracers import Tool, cpu_seconds, memlock_mib, peak_mib
+from tracers import Tool
 
 NAME, TITLE, BUDGET = "processes", "Cost by number of processes", 200
 COLUMNS = [Column("ns", "ns per message and answer"), Column("table", "ms of CPU per table", digits=1),

@@ -5,9 +5,10 @@ import subprocess
 import time
 
 import lib
+from lib import peak_mib
 from measure import Column, Row
 from questions import peer
-from tracers import Bpftrace, Tool, peak_mib, timed, warm_up
+from tracers import Bpftrace, Tool, timed, warm_up
 
 NAME, TITLE, BUDGET = "startstop", "Start, stop and memory", 90
 COLUMNS = [Column("start", "ms to start"), Column("stop", "ms to stop"), Column("rss", "MiB", digits=1),

@@ -7,39 +7,7 @@ import threading
 import time
 
 import lib
-
-
-def cpu_ns(pid):
-    """Time on a CPU of the process's first thread."""
-    with open("/proc/%d/schedstat" % pid) as stat:
-        return int(stat.read().split()[0])
-
-
-def cpu_seconds(pid):
-    """Of all its threads."""
-    with open("/proc/%d/stat" % pid) as stat:
-        fields = stat.read().rsplit(")", 1)[1].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-
-def peak_mib(pid):
-    with open("/proc/%d/status" % pid) as status:
-        return int(re.search(r"VmHWM:\s+(\d+)", status.read()).group(1)) / 1024
-
-
-def memlock_mib(pid):
-    """Of its BPF maps and programs: what fdinfo says. One that has two descriptors counts once."""
-    seen = {}
-    for name in os.listdir("/proc/%d/fdinfo" % pid):
-        try:
-            with open("/proc/%d/fdinfo/%s" % (pid, name)) as file:
-                text = file.read()
-        except FileNotFoundError:
-            continue
-        size, number = re.search(r"memlock:\s+(\d+)", text), re.search(r"(?:map|prog)_id:\s+(\d+)", text)
-        if size and number:
-            seen[number.group(0)] = int(size.group(1))
-    return sum(seen.values()) / (1 << 20)
+from lib import memlock_mib, peak_mib
 
 
 class Nothing:

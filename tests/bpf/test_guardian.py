@@ -7,7 +7,7 @@ import signal
 import subprocess
 import time
 
-from lib import ERLBPF, LIMIT, Fake, Trace, erlbpf, over, wait_until
+from lib import ERLBPF, LIMIT, Fake, Trace, erlbpf, guardian_of, over, state_of, status_of, wait_until
 
 KILLS = 12
 CAP_PERFMON = 38
@@ -22,8 +22,7 @@ def is_clean(fake):
 
 def is_gone(pid):
     try:
-        with open("/proc/%d/stat" % pid) as stat:
-            return stat.read().rpartition(")")[2].split()[0] == "Z"
+        return state_of(pid) == "Z"
     except (FileNotFoundError, ProcessLookupError):
         return True
 
@@ -70,7 +69,7 @@ def test_a_tracer_whose_process_group_is_killed_leaves_nothing():
 
 def test_the_guardian_has_no_signals_and_no_output_and_few_rights():
     with Fake() as fake, Trace("count", "process-spawn", "-p", fake.pid) as trace:
-        guardian = trace.guardian()
+        guardian = guardian_of(trace.pid)
         for number in signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT:
             os.kill(guardian, number)
         folder = "/proc/%d/fd/" % guardian
@@ -80,8 +79,7 @@ def test_the_guardian_has_no_signals_and_no_output_and_few_rights():
         with open("/proc/%d/cmdline" % guardian, "rb") as line:
             assert line.read().rstrip(b"\0") == b"bpf-guardian"
         assert os.getsid(guardian) == guardian
-        with open("/proc/%d/status" % guardian) as status:
-            fields = dict(line.rstrip("\n").split(":\t", 1) for line in status if ":\t" in line)
+        fields = status_of(guardian)
         kept = 1 << CAP_BPF | 1 << CAP_PERFMON
         assert [int(fields[of], 16) & ~kept for of in ("CapEff", "CapPrm", "CapInh", "CapAmb")] == [0] * 4, fields
         assert fields["Seccomp"] == "2" and fields["NoNewPrivs"] == "1", fields
@@ -97,7 +95,7 @@ def test_a_guardian_that_is_killed_is_said_and_ends_the_trace(words):
         trace = Trace(*args, "-p", fake.pid, wait=words[0] == "count")
         wait_until("it is attached", lambda: not is_clean(fake))
         assert fake.do("fire process-spawn 5") == "ok"
-        os.kill(trace.guardian(), signal.SIGKILL)
+        os.kill(guardian_of(trace.pid), signal.SIGKILL)
         out = trace.stop(sig=None, code=1)
         assert "5" in out, out
         assert any("bpf-guardian) was killed" in line for line in trace.stderr), trace.stderr

@@ -10,14 +10,13 @@ import time
 import uuid
 
 from inject import IS_WHOLE, Faulty, counted
-from lib import ERLBPF, LIMIT, STOCK, USDT, Fake, Node, Process, erlbpf, over, wait_line, wait_until
+from lib import ERLBPF, LIMIT, STOCK, USDT, Fake, Node, Process, erlbpf, guardian_of, over, wait_line, wait_until
 from process_text import ProcessText
 
 CLEAN_S = 1       # is promised. A machine may be busy just then, so every second kill has to keep to it,
 PEACEFUL = 10     # or to so many times what it takes on this machine when nothing is killed, if that is longer
 SAMPLE = 25       # one in so many
 MARK = "ERLBPF_TEST_KILL"
-GUARDIAN = "bpf-guardian"
 GOLDEN = 0.618033988749895  # its multiples, without the whole part, fill [0, 1) evenly, however many there are
 
 LIVE = 'tick-1ms /!is_live/ { is_live = 1; printf("live\\n"); }'
@@ -76,18 +75,6 @@ class Tracer(Process):
         while self.live not in line:
             assert line, "erlbpf ended (%s)" % self.child.wait(LIMIT)
             line = wait_line(stream)
-
-    def guardian(self):
-        """The child that holds the links."""
-        with open("/proc/%d/task/%d/children" % (self.pid, self.pid)) as children:
-            found = [child for child in children.read().split() if name_of(child) == GUARDIAN]
-        assert len(found) == 1, "no process of its own holds the links"
-        return int(found[0])
-
-
-def name_of(pid):
-    with open("/proc/%s/comm" % pid) as comm:
-        return comm.read().rstrip()
 
 
 def processes_of(mark):
@@ -187,7 +174,7 @@ def kill_its_guardian(scene, _):
     """At rest. erlbpf cannot go on without it, and says so."""
     tracer = Tracer(scene)
     tracer.wait_live()
-    os.kill(tracer.guardian(), signal.SIGKILL)
+    os.kill(guardian_of(tracer.pid), signal.SIGKILL)
     _, err = tracer.child.communicate(timeout=LIMIT)
     code = tracer.child.returncode
     tracer.close()

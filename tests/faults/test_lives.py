@@ -11,7 +11,7 @@ import subprocess
 import tempfile
 
 from inject import IS_WHOLE, Faulty, counted
-from lib import BUILD, ERLBPF, LIMIT, STOCK, Fake, Node, Process, Skip, Trace, of_type, over, probe_total, wait_until
+from lib import BUILD, ERLBPF, LIMIT, STOCK, Fake, Node, Process, Skip, Trace, children_of, of_type, over, probe_total, wait_until
 from process_text import ProcessText
 
 WAYS = ["multi", "inode", "perf"]
@@ -294,8 +294,7 @@ def test_counts_are_exact_from_outside_of_its_namespaces():
         script = script % (folder, os.path.join(BUILD, "fake-beam"), folder, folder)
         with Process(["unshare", "-pmf", "--kill-child", "--mount-proc", "sh", "-c", script]) as outer:
             assert outer.line() == "ready 1"
-            with open("/proc/%d/task/%d/children" % (outer.pid, outer.pid)) as children:
-                pid = int(children.read())
+            pid, = children_of(outer.pid)
             trace = Trace("trace", PROBE, "-j", "-p", pid)
             outer.say("fire %s 12" % PROBE)
             assert outer.line() == "ok"

@@ -9,7 +9,7 @@ import tempfile
 import time
 
 from hostile import Copy, differences, notes_of, original, sections, snapshot, times
-from lib import BUILD, ERLBPF, LIMIT, STOCK, Fake, Node, Process, Trace, erlbpf, wait_until
+from lib import BUILD, ERLBPF, LIMIT, STOCK, Fake, Node, Process, Trace, erlbpf, state_of, wait_until
 from test_export_privileges import NEEDED, only
 
 LIBC = ctypes.CDLL(None, use_errno=True)
@@ -169,7 +169,7 @@ def test_who_gets_the_pid_of_a_target_gets_none_of_its_probes():
                     continue
                 taken += 1
                 try:
-                    wait_until("it is stopped", lambda: state(target.pid) == "T")
+                    wait_until("it is stopped", lambda: state_of(target.pid) == "T")
                     before = snapshot(target.pid)
                     said = trace.communicate(timeout=LIMIT)[1]
                     assert trace.returncode in (0, 1, 3), (trace.returncode, said)
@@ -178,11 +178,6 @@ def test_who_gets_the_pid_of_a_target_gets_none_of_its_probes():
                     os.kill(target.pid, signal.SIGKILL)
                     os.waitpid(target.pid, 0)
         assert taken > times(10, 300) / 3, "the pid was hardly ever free: it is no test"
-
-
-def state(pid):
-    with open("/proc/%d/stat" % pid, encoding="ascii", errors="replace") as text:
-        return text.read().rpartition(")")[2].split()[0]
 
 
 # T11: the file is overwritten while it is traced.

@@ -1,53 +1,23 @@
 """More keys than there is room for (T7; G7): every sum is exact, memory is bounded, and metrics stay small."""
 import json
-import os
-import re
 import signal
 import subprocess
 
 from hostile import times
-from lib import ERLBPF, LIMIT, STOCK, Fake, Node, Trace, of_type, probe_total, wait_until
+from lib import ERLBPF, LIMIT, STOCK, Fake, Node, Trace, children_of, memlock_mib, of_type, peak_mib, probe_total, wait_until
 from pods import Agent
 
 KEYS = times(100000, 10000000)
-MOST_RESIDENT = 32 << 20
-MOST_LOCKED = 16 << 20  # of a tool; an agent runs several
+MOST_RESIDENT = 32  # MiB
+MOST_LOCKED = 16    # MiB, of a tool; an agent runs several
 LONG = times(LIMIT, 900)
 
 
-def locked(pid):
-    """Bytes of all maps of a process, as the kernel accounts for them."""
-    total, seen = 0, set()
-    for fd in os.listdir("/proc/%d/fdinfo" % pid):
-        try:
-            with open("/proc/%d/fdinfo/%s" % (pid, fd)) as info:
-                fields = dict(line.split(":", 1) for line in info.read().splitlines() if ":" in line)
-        except OSError:
-            continue
-        if "map_id" in fields and fields["map_id"] not in seen:
-            seen.add(fields["map_id"])
-            total += int(fields.get("memlock", "0"))
-    return total
-
-
-def peak(pid):
-    with open("/proc/%d/status" % pid) as status:
-        return int(re.search(r"VmHWM:\s*(\d+)", status.read()).group(1)) << 10
-
-
-def helpers(pid):
-    """The process, and those that it started."""
-    found = [pid]
-    for task in os.listdir("/proc/%d/task" % pid):
-        with open("/proc/%d/task/%s/children" % (pid, task)) as children:
-            found += [int(child) for child in children.read().split()]
-    return found
-
-
-def check_bounds(pid, times_a_tool=1):
-    every = helpers(pid)
-    assert sum(peak(p) for p in every) < times_a_tool * MOST_RESIDENT, [peak(p) for p in every]
-    assert sum(locked(p) for p in every) < times_a_tool * MOST_LOCKED, [locked(p) for p in every]
+def check_bounds(pid, tools=1):
+    """Of the process, and of those that it started."""
+    every = [pid] + children_of(pid)
+    assert sum(map(peak_mib, every)) < tools * MOST_RESIDENT, list(map(peak_mib, every))
+    assert sum(map(memlock_mib, every)) < tools * MOST_LOCKED, list(map(memlock_mib, every))
 
 
 def test_an_aggregation_of_millions_of_keys_counts_each_hit_or_says_that_it_did_not():
@@ -101,6 +71,6 @@ def test_metrics_of_a_node_with_any_number_of_names_stay_below_a_mebibyte():
         wait_until("they are counted", lambda: agent.value("erlbpf_mailbox_wait_seconds_count") >= names * 0.9, LONG)
         text = agent.get("/metrics")
         assert len(text.encode()) < 1 << 20, len(text)
-        print("    the agent has locked %.1f MiB" % (sum(map(locked, helpers(agent.pid))) / 2**20))
+        print("    the agent has locked %.1f MiB" % memlock_mib(agent.pid))
         check_bounds(agent.pid, 3)
         agent.stop()

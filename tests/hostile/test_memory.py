@@ -7,10 +7,10 @@ import tempfile
 import time
 
 from hostile import chance, check_clean, check_json, times
-from lib import ERLBPF, LIMIT, STOCK, USDT, Node, over
+from lib import ERLBPF, LIMIT, STOCK, USDT, Node, over, peak_mib
 
 PAGE = 4096
-MOST_KB = 256 << 10
+MOST_MIB = 256
 QUESTIONS = (["doctor", "-j"], ["list", "-j"], ["top", "-i", "200ms", "-d", "500ms", "-j"], ["top", "-i", "200ms", "-d", "400ms"],
              ["slices", "--min", "1ns", "-d", "200ms"], ["calls", "-d", "200ms"], ["drivers", "-d", "200ms"],
              ["spawn-exit", "-d", "200ms"])
@@ -67,12 +67,11 @@ def spoil(rng, pid, exe_share, other_share):
     return spoiled
 
 
-def peak_kb(pid):
+def peak(pid):
     """So far; 0 if it has ended. getrusage(2) would count what this very process had when it forked."""
     try:
-        with open("/proc/%d/status" % pid) as status:
-            return sum(int(line.split()[1]) for line in status if line.startswith("VmHWM"))
-    except (FileNotFoundError, ProcessLookupError):
+        return peak_mib(pid)
+    except (FileNotFoundError, ProcessLookupError, KeyError):
         return 0
 
 
@@ -80,9 +79,9 @@ def ask(pid, words):
     """Whatever it finds, it ends, in bounded time and memory, and what it prints is clean."""
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         child = subprocess.Popen([ERLBPF] + words + ["-p", str(pid)], stdin=subprocess.DEVNULL, stdout=out, stderr=err)
-        end, peak = time.monotonic() + 2 * LIMIT, 0
+        end, most = time.monotonic() + 2 * LIMIT, 0
         while child.poll() is None:
-            peak = max(peak, peak_kb(child.pid))
+            most = max(most, peak(child.pid))
             if time.monotonic() > end:
                 child.kill()
                 child.wait()
@@ -92,7 +91,7 @@ def ask(pid, words):
         err.seek(0)
         text, said = out.read(), err.read()
     assert child.returncode in (0, 1, 3), (words, child.returncode, said[-2000:])
-    assert peak < MOST_KB, (words, peak)
+    assert most < MOST_MIB, (words, most)
     (check_json if "-j" in words else check_clean)(text.decode("utf-8"))
     check_clean(said.decode("utf-8"))
 

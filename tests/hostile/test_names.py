@@ -7,10 +7,9 @@ import pty
 import re
 import subprocess
 import tempfile
-import threading
 
 from hostile import Copy, chance, check_clean, check_json, erlang_list, hostile_text, notes_of, original, sections, times
-from lib import BUILD, ERLBPF, LIMIT, STOCK, USDT, Node, Trace, erlbpf, of_type, over, wait_until
+from lib import ERLBPF, LIMIT, STOCK, USDT, Node, Trace, erlbpf, of_type, over, wait_until
 from otlp import Receiver
 from pods import Agent, cgroup2
 from test_all import tools, words_of_recipe

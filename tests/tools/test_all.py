@@ -9,13 +9,13 @@ import tempfile
 import time
 
 import examples
-from lib import JIT_VMS, LIMIT, Node, Trace, erlbpf, let_finish, over, wait_until
+from lib import JIT_VMS, LIMIT, Node, Trace, erlbpf, let_finish, over, peak_mib, wait_until
 
 SECONDS = 10
 SPAWNS = 20000
 MESSAGES = 50000
 # Of one tool, with all that it keeps for its output; the maps are the kernel's, and have fixed sizes.
-MAX_RESIDENT_KB = 64 * 1024
+MAX_RESIDENT_MIB = 64
 NO_TARGET, USAGE = 3, 2
 
 
@@ -46,11 +46,6 @@ class Tool:
             self.code = None
         except AssertionError:
             self.code = self.trace.child.wait(LIMIT)
-
-    def resident_kb(self):
-        """As much as it ever was."""
-        with open("/proc/%d/status" % self.trace.pid) as status:
-            return int(re.search(r"^VmHWM:\s+(\d+) kB", status.read(), re.M).group(1))
 
     def ask_to_stop(self):
         self.trace.child.send_signal(signal.SIGINT)
@@ -90,7 +85,7 @@ def test_a_busy_node_lives_with_all_tools_at_once_and_no_hit_is_unaccounted_for(
         begin = time.monotonic()
         do_known_work(node, "Sink")
         wait_until("the tools have run long enough", lambda: time.monotonic() - begin > SECONDS)
-        resident = {tool.name: tool.resident_kb() for tool in running}
+        resident = {tool.name: peak_mib(tool.trace.pid) for tool in running}
         let_finish()
         for tool in running + [sends]:
             tool.ask_to_stop()
@@ -101,7 +96,7 @@ def test_a_busy_node_lives_with_all_tools_at_once_and_no_hit_is_unaccounted_for(
         doctor = erlbpf("doctor", "-p", node.pid)[0]
     works = re.search(r"^  works +(.*)", doctor, re.M).group(1).split(", ")
     assert set(works) == set(summaries) and not set(refused) & set(works), (works, refused)
-    assert max(resident.values()) < MAX_RESIDENT_KB, resident
+    assert max(resident.values()) < MAX_RESIDENT_MIB, resident
     # The demo spawns nobody, so all births and deaths are those of the known work; the sink has ended too.
     for name, summary in summaries.items():
         assert total(summary, "process-spawn") in (None, SPAWNS), (name, summary["probes"])

@@ -8,7 +8,7 @@ import subprocess
 import tempfile
 import time
 
-from lib import Bpftrace, Node, ROOT, STOCK, Skip, Trace, USDT, VMS, of_type, over, probe_total, wait_until
+from lib import Bpftrace, Node, ROOT, STOCK, Skip, Trace, USDT, VMS, of_type, over, probe_total, states_of_threads, wait_until
 
 JIT = [vm for vm in VMS if vm.name != "emu"]
 NOTES = [vm for vm in VMS if vm.notes]
@@ -48,11 +48,7 @@ class Group:
 
 def settle(node):
     """Until every thread sleeps: the node has said its answer, and asked for the next question."""
-    def states():
-        for thread in os.listdir("/proc/%d/task" % node.pid):
-            with open("/proc/%d/task/%s/stat" % (node.pid, thread)) as stat:
-                yield stat.read().rpartition(")")[2].split()[0]
-    wait_until("the node is idle", lambda: set(states()) == {"S"})
+    wait_until("the node is idle", lambda: set(states_of_threads(node.pid)) == {"S"})
 
 
 def number_of(pid):

@@ -7,7 +7,7 @@ import subprocess
 import tempfile
 import time
 
-from lib import ERLBPF, JIT_VMS, LIMIT, STOCK, USDT, VMS, Node, Process, Skip, memory, over, wait_line, wait_until
+from lib import ERLBPF, JIT_VMS, LIMIT, STOCK, USDT, VMS, Node, Process, Skip, memory, over, status_of, wait_line, wait_until
 
 PROGRAM = r"""
 #include <fcntl.h>
@@ -404,8 +404,8 @@ def is_writing(pid):
 
 
 def is_pending(pid, number):
-    with open("/proc/%d/status" % pid) as status:
-        return any(int(word, 16) >> (number - 1) & 1 for word in re.findall(r"(?:Sig|Shd)Pnd:\s*(\w+)", status.read()))
+    status = status_of(pid)
+    return any(int(status[of], 16) >> (number - 1) & 1 for of in ("SigPnd", "ShdPnd"))
 
 
 @over(vm for vm in VMS if vm.notes)

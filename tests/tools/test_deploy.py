@@ -5,7 +5,6 @@ import glob
 import json
 import os
 import re
-import shutil
 import subprocess
 import tempfile
 import time

@@ -12,7 +12,7 @@ import time
 import urllib.parse
 import urllib.request
 
-from lib import ERLBPF, LIMIT, ROOT, STOCK, Node, Process, Skip, wait_until
+from lib import ERLBPF, LIMIT, ROOT, STOCK, Node, Process, Skip, status_of, wait_until
 from otlp import FAMILY, Receiver, authority, delimited
 from pods import Agent, samples
 from test_export import NATIVE, free_port
@@ -512,11 +512,9 @@ def test_pushes_work_with_four_capabilities_under_the_filter_and_ask_a_name_serv
             talk(node)
             wait_until("it has arrived", lambda: receiver.next().value(
                 "erlbpf_mailbox_wait_seconds", "exponential") >= 1000)
-            with open("/proc/%d/status" % agent.pid) as lines:
-                assert "Seccomp:\t2\n" in lines
+            assert status_of(agent.pid)["Seccomp"] == "2"
             for task in os.listdir("/proc/%d/task" % agent.pid):
-                with open("/proc/%d/task/%s/status" % (agent.pid, task)) as lines:
-                    status = dict(line.rstrip("\n").split(":\t", 1) for line in lines)
+                status = status_of("%d/task/%s" % (agent.pid, task))
                 assert status["Seccomp"] == "2" and int(status["CapEff"], 16) == int(status["CapPrm"], 16)
                 assert bin(int(status["CapEff"], 16)).count("1") == len(NEEDED), status["CapEff"]
             log = agent.stop()

@@ -1,8 +1,7 @@
 """The agent with the capabilities of the DaemonSet and none more, and without each of them; what it gives up."""
-import os
 import subprocess
 
-from lib import ERLBPF, wait_until
+from lib import ERLBPF, status_of, wait_until
 from pods import Agent, Kubelet, Pod
 
 NEEDED = ["bpf", "perfmon", "sys_ptrace", "dac_read_search"]
@@ -16,11 +15,6 @@ def only(capabilities):
 
 def watched(kubelet):
     return ["--pod-logs", kubelet.logs, "--tools", "mailbox", "--node", "cart"]
-
-
-def status(pid):
-    with open("/proc/%d/status" % pid) as lines:
-        return dict(line.rstrip("\n").split(":\t", 1) for line in lines)
 
 
 def of_pod(agent, name):
@@ -76,7 +70,7 @@ def test_without_reading_others_files_log_and_targets_say_so_and_what_is_left_wo
 
 def test_what_is_not_needed_is_given_up():
     with Kubelet() as kubelet, Agent(*watched(kubelet)) as agent:
-        now = status(agent.pid)
+        now = status_of(agent.pid)
         kept = sum(1 << NUMBERS[c] for c in NEEDED)
         for held in ("CapPrm", "CapEff"):
             assert int(now[held], 16) == kept, (held, now[held])
@@ -89,7 +83,7 @@ def test_what_is_not_needed_is_given_up():
 
 def test_without_the_filter_the_rest_is_given_up_all_the_same():
     with Agent("--tools", "mailbox", "--node", "nobody", "--no-seccomp") as agent:
-        now = status(agent.pid)
+        now = status_of(agent.pid)
         assert now["Seccomp"] == "0" and now["NoNewPrivs"] == "1", now
         assert int(now["CapEff"], 16) == sum(1 << n for n in NUMBERS.values())
         agent.stop()

@@ -8,7 +8,7 @@ import tempfile
 import threading
 import time
 
-from lib import BUILD, STOCK, Node, Process, Skip, erlbpf, over, wait_until
+from lib import BUILD, STOCK, Node, Process, Skip, erlbpf, over, state_of, status_of, wait_until
 from test_export import Agent
 
 # What a look cost before was 22 s (symbols), 80 s (atoms) or for ever (memory). What it costs now, some ms, stays below
@@ -181,11 +181,6 @@ def readers_of(pid):
     return keepers, [child for child, parent in found if parent in keepers]
 
 
-def status(pid, field):
-    with open("/proc/%d/status" % pid) as text:
-        return next(line.split()[1] for line in text if line.startswith(field + ":"))
-
-
 def test_a_reader_has_no_rights_but_to_look():
     with Agent() as agent, Node(STOCK, "-sname", "export_good") as node:
         agent.wait_for_node(node.eval("node()"))
@@ -193,11 +188,11 @@ def test_a_reader_has_no_rights_but_to_look():
         assert len(keepers) == 1 and readers, (keepers, readers)
         for reader in readers:
             # CAP_DAC_READ_SEARCH, CAP_SYS_PTRACE, CAP_CHECKPOINT_RESTORE
-            assert int(status(reader, "CapEff"), 16) & ~(1 << 2 | 1 << 19 | 1 << 40) == 0
-            assert status(reader, "Seccomp") == "2" and status(reader, "NoNewPrivs") == "1"
+            assert int(status_of(reader)["CapEff"], 16) & ~(1 << 2 | 1 << 19 | 1 << 40) == 0
+            assert status_of(reader)["Seccomp"] == "2" and status_of(reader)["NoNewPrivs"] == "1"
         agent.stop()
         wait_until("readers have ended", lambda: not any(os.path.exists("/proc/%d/exe" % p) and
-                                                         status(p, "State") != "Z" for p in keepers + readers))
+                                                         state_of(p) != "Z" for p in keepers + readers))
 
 
 def test_a_reader_that_is_killed_is_replaced():

@@ -11,7 +11,7 @@ import subprocess
 import tempfile
 import time
 
-from lib import BUILD, STOCK, USDT, Fake, Node, Skip, Trace, erlbpf, memory, over, wait_until
+from lib import BUILD, STOCK, USDT, Fake, Node, Skip, Trace, erlbpf, guardian_of, memory, over, wait_until
 
 FAKES = ["fake-beam", "fake-beam-nop5"]
 WAYS = ["multi", "inode", "perf"]
@@ -176,7 +176,7 @@ def test_an_instruction_that_is_half_changed_is_reported_and_left():
 def kill_a_guardian(pid):
     """Kill the process that closes a tracer's links at a random moment of it. Whether something is left, and stays."""
     trace = Trace("count", "*", "-p", pid)
-    guardian = trace.guardian()
+    guardian = guardian_of(trace.pid)
     trace.child.send_signal(signal.SIGINT)
     time.sleep(random.random() * 0.06)
     with contextlib.suppress(ProcessLookupError):

@@ -15,7 +15,7 @@ import sys
 import tarfile
 import tempfile
 
-from lib import BUILD, LIMIT, ROOT, STOCK, Node, Skip, erlbpf, wait_until
+from lib import BUILD, LIMIT, ROOT, STOCK, Node, Skip, erlbpf, status_of, wait_until
 from otlp import Receiver, authority
 from test_deploy import DEPLOY, Agent, run
 
@@ -150,8 +150,7 @@ def check_agent(*args, **how):
             for one in (node, later):
                 called = one.eval("node()").strip("'")
                 wait_until("%s is traced" % called, lambda: one.eval(talk) and is_traced(agent, called), limit=20)
-            with open("/proc/%d/status" % agent.pid) as status:
-                effective = re.search(r"CapEff:\s*(\S+)", status.read()).group(1)
+            effective = status_of(agent.pid)["CapEff"]
         agent.stop()
         return run("capsh", "--decode=" + effective).strip().split("=")[1]
 

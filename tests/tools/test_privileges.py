@@ -2,7 +2,7 @@
 import os
 import subprocess
 
-from lib import ERLBPF, STOCK, USDT, Fake, Node, Trace, of_type
+from lib import ERLBPF, STOCK, USDT, Fake, Node, Trace, of_type, status_of
 
 NUMBERS = {"dac_read_search": 2, "kill": 5, "sys_ptrace": 19, "sys_admin": 21, "syslog": 34, "perfmon": 38, "bpf": 39,
            "checkpoint_restore": 40}
@@ -16,14 +16,9 @@ def bits(capabilities):
     return sum(1 << NUMBERS[c] for c in capabilities)
 
 
-def status(pid):
-    with open("/proc/%d/status" % pid) as lines:
-        return dict(line.rstrip("\n").split(":\t", 1) for line in lines)
-
-
 def check(pid, *kept):
     """Of root, who may empty the bounding set, too."""
-    now = status(pid)
+    now = status_of(pid)
     held = {which: int(now[which], 16) for which in SETS}
     assert held["CapEff"] == held["CapPrm"] and held["CapEff"] & ~bits(kept) == 0, (held, kept)
     assert held["CapInh"] == held["CapAmb"] == 0, held
@@ -61,7 +56,7 @@ def test_who_follows_nodes_keeps_what_it_takes_to_attach():
     with Node(STOCK, "-sname", "follow_caps") as node:
         trace = Trace("count", "process-spawn", "--node", "follow_caps*", "-j")
         check(trace.pid, *TO_ATTACH)
-        assert int(status(trace.pid)["CapEff"], 16) & bits(NEEDED) == bits(NEEDED)
+        assert int(status_of(trace.pid)["CapEff"], 16) & bits(NEEDED) == bits(NEEDED)
         with Node(STOCK, "-sname", "follow_caps_later") as later:
             trace.wait_for("%d) has started" % later.pid)
         node.eval("spawn(fun() -> ok end), ok")
@@ -69,10 +64,10 @@ def test_who_follows_nodes_keeps_what_it_takes_to_attach():
 
 
 def test_keep_caps_keeps_all():
-    mine = status(os.getpid())["CapEff"]
+    mine = status_of(os.getpid())["CapEff"]
     with Fake() as fake:
         trace = Trace("count", "process-spawn", "-p", fake.pid, "--keep-caps")
-        assert status(trace.pid)["CapEff"] == mine and status(trace.pid)["Seccomp"] == status(os.getpid())["Seccomp"]
+        assert status_of(trace.pid)["CapEff"] == mine and status_of(trace.pid)["Seccomp"] == status_of(os.getpid())["Seccomp"]
         trace.stop()
 
 
@@ -88,7 +83,7 @@ def d_status(node, program, kept, *args):
         pass
     try:
         if kept is None:
-            assert status(trace.pid)["CapEff"] == status(os.getpid())["CapEff"]
+            assert status_of(trace.pid)["CapEff"] == status_of(os.getpid())["CapEff"]
         else:
             check(trace.pid, *kept)
     finally:
@@ -115,7 +110,7 @@ def test_three_capabilities_are_all_that_it_takes_for_another_users_node():
                 line = trace.stderr.readline()
             assert "Tracing" in line, line
             check(trace.pid)
-            assert status(trace.pid)["Uid"].split()[1] == "65534"
+            assert status_of(trace.pid)["Uid"].split()[1] == "65534"
             node.eval(COLLECT)
             trace.send_signal(2)
             out, err = trace.communicate(timeout=60)

@@ -1,13 +1,12 @@
 """top, held against what the node says of its processes and against what they are known to do."""
 import csv
 import json
-import os
 import re
 import signal
 import tempfile
 import time
 
-from lib import VMS, Node, Trace, agree, of_type, over, wait_until
+from lib import VMS, Node, Trace, agree, cpu_seconds, of_type, over, peak_mib, wait_until
 
 
 def tables(path):
@@ -243,17 +242,6 @@ def test_nodes_may_come_and_go():
 
 
 CROWD = 100000
-
-
-def cpu_seconds(pid):
-    with open("/proc/%d/stat" % pid) as stat:
-        fields = stat.read().rsplit(")", 1)[1].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-
-def peak_mib(pid):
-    with open("/proc/%d/status" % pid) as status:
-        return [int(line.split()[1]) for line in status if line.startswith("VmHWM")][0] / 1024
 
 
 @over(VMS)
