@@ -9,6 +9,8 @@ import time
 from lib import BUILD, ERLBPF, LIMIT, Process
 
 INJECT = os.path.join(BUILD, "inject")
+PROBE = "process-spawn"
+LIVE = 'tick-1ms /!is_live/ { is_live = 1; printf("live\\n"); }'  # a clause of D that tells when all of them are in place
 IS_WHOLE = os.environ.get("ERLBPF_WHOLE") == "faults"  # make test-faults; a sample of it otherwise
 
 

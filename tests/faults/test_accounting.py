@@ -11,14 +11,12 @@ import subprocess
 import tempfile
 import threading
 
-from inject import IS_WHOLE
+from inject import IS_WHOLE, LIVE, PROBE
 from lib import ERLBPF, LIMIT, Fake, Process, memlock_mib, over, peak_mib, state_of, wait_line, wait_until
 
 RUNS, EVENTS = (10, 500000) if IS_WHOLE else (1, 50000)
 KEYS = 10000000 if IS_WHOLE else 200000
 THREADS = 2
-PROBE = "process-spawn"
-LIVE = 'tick-1ms /!is_live/ { is_live = 1; printf("live\\n"); }'
 
 
 def of_summary(out, _):

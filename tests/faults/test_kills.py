@@ -9,7 +9,7 @@ import subprocess
 import time
 import uuid
 
-from inject import IS_WHOLE, Faulty, counted
+from inject import IS_WHOLE, LIVE, Faulty, counted
 from lib import ERLBPF, LIMIT, STOCK, USDT, Fake, Node, Process, erlbpf, guardian_of, over, wait_line, wait_until
 from process_text import ProcessText
 
@@ -19,7 +19,6 @@ SAMPLE = 25       # one in so many
 MARK = "ERLBPF_TEST_KILL"
 GOLDEN = 0.618033988749895  # its multiples, without the whole part, fill [0, 1) evenly, however many there are
 
-LIVE = 'tick-1ms /!is_live/ { is_live = 1; printf("live\\n"); }'
 COMMANDS = {
     "count all": (["count", "*"], "Tracing"),
     "count few": (["count", "process-spawn"], "Tracing"),

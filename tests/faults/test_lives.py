@@ -10,16 +10,14 @@ import signal
 import subprocess
 import tempfile
 
-from inject import IS_WHOLE, Faulty, counted
+from inject import IS_WHOLE, LIVE, PROBE, Faulty, counted
 from lib import BUILD, ERLBPF, LIMIT, STOCK, Fake, Node, Process, Skip, Trace, children_of, of_type, over, probe_total, wait_until
 from process_text import ProcessText
 
 WAYS = ["multi", "inode", "perf"]
-PROBE = "process-spawn"
 RESTARTS = 100 if IS_WHOLE else 5
 CHILDREN = 100000 if IS_WHOLE else 3000
 DEATHS = 300 if IS_WHOLE else 8
-LIVE = 'tick-1ms /!is_live/ { is_live = 1; printf("live\\n"); }'
 
 
 class Named(Fake):

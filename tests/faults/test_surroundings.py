@@ -6,12 +6,11 @@ import signal
 import subprocess
 import tempfile
 
+from inject import LIVE, PROBE
 from lib import BUILD, ERLBPF, LIMIT, Fake, Process, Skip, over, wait_line, wait_until
 from process_text import ProcessText
 
-PROBE = "process-spawn"
 EVENTS = 20000
-LIVE = 'tick-1ms /!is_live/ { is_live = 1; printf("live\\n"); }'
 TOOLS = {
     "trace": ["trace", PROBE],
     "trace, JSON": ["trace", PROBE, "-j"],
