@@ -1,9 +1,6 @@
 """What the kernel's probes change in a process: the code of its executable, and the semaphores of its notes. Both are
 compared with the file, without erlbpf's help."""
-import struct
-
-PF_X = 1
-SHT_NOBITS = 8
+from elf_file import PF_X, PT_LOAD, SHT_NOBITS, is_movable, sections, segments
 
 
 class ProcessText:
@@ -15,34 +12,24 @@ class ProcessText:
             data = exe.read()
         self.pieces = []  # (address, what the file holds there)
         self.semaphores = []
-        self.read_segments(data, self.read_base(data))
-        self.read_probes(data)
+        base = self.first_address() if is_movable(data) else 0
+        self.read_segments(data, base)
+        self.read_probes(data, base)
 
-    def read_base(self, data):
-        """What is added to the addresses of a file that can be loaded anywhere."""
-        self.base = 0
-        if struct.unpack_from("<H", data, 16)[0] == 3:
-            with open("/proc/%d/maps" % self.pid) as maps:
-                self.base = int(maps.readline().split("-")[0], 16)
-        return self.base
+    def first_address(self):
+        with open("/proc/%d/maps" % self.pid) as maps:
+            return int(maps.readline().split("-")[0], 16)
 
     def read_segments(self, data, base):
-        offset, = struct.unpack_from("<Q", data, 32)
-        size, count = struct.unpack_from("<HH", data, 54)
-        for i in range(count):
-            kind, flags, start, address, _, length = struct.unpack_from("<IIQQQQ", data, offset + i * size)
-            if kind == 1 and flags & PF_X:
-                self.pieces.append((base + address, data[start:start + length]))
+        for part in segments(data):
+            if part.kind == PT_LOAD and part.flags & PF_X:
+                self.pieces.append((base + part.address, data[part.offset:part.offset + part.filled]))
 
-    def read_probes(self, data):
-        offset, = struct.unpack_from("<Q", data, 40)
-        size, count, names = struct.unpack_from("<HHH", data, 58)
-        sections = [struct.unpack_from("<IIQQQQ", data, offset + i * size) for i in range(count)]
-        for name, kind, _, address, start, length in sections:
-            name = data[sections[names][4] + name:].split(b"\0", 1)[0] if count else b""
-            if name == b".probes":
-                rest = bytes(length) if kind == SHT_NOBITS else data[start:start + length]
-                self.semaphores.append((self.base + address, rest))
+    def read_probes(self, data, base):
+        probes = sections(data).get(".probes")
+        if probes:
+            rest = bytes(probes.size) if probes.kind == SHT_NOBITS else data[probes.offset:probes.offset + probes.size]
+            self.semaphores.append((base + probes.address, rest))
 
     def changed(self):
         """How many bytes of code, and how many semaphores, differ from the file."""

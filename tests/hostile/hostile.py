@@ -4,7 +4,6 @@ import os
 import random
 import re
 import stat
-import struct
 
 from lib import BUILD, Process
 
@@ -74,30 +73,6 @@ def erlang_list(text):
 
 
 # Executables.
-
-def sections(data):
-    """{name: (address, offset, size)} of a good ELF file."""
-    shoff, = struct.unpack_from("<Q", data, 0x28)
-    size, count, names = struct.unpack_from("<HHH", data, 0x3a)
-    headers = [struct.unpack_from("<IIQQQQIIQQ", data, shoff + i * size) for i in range(count)]
-    strings = headers[names][4]
-    found = {}
-    for header in headers:
-        name = data[strings + header[0]:data.index(b"\0", strings + header[0])].decode()
-        found[name] = (header[3], header[4], header[5])
-    return found
-
-
-def notes_of(data):
-    """Offsets in the file of the contents (three addresses, three strings) of each note."""
-    _, at, size = sections(data)[".note.stapsdt"]
-    end = at + size
-    while at < end:
-        owner, content, _ = struct.unpack_from("<III", data, at)
-        body = at + 12 + (owner + 3 & ~3)
-        yield body
-        at = body + (content + 3 & ~3)
-
 
 def original(program="fake-beam"):
     with open(os.path.join(BUILD, program), "rb") as file:

@@ -8,7 +8,8 @@ import subprocess
 import tempfile
 import time
 
-from hostile import Copy, differences, notes_of, original, sections, snapshot, times
+from elf_file import notes_of, sections
+from hostile import Copy, differences, original, snapshot, times
 from lib import BUILD, ERLBPF, LIMIT, STOCK, Fake, Node, Process, Trace, erlbpf, state_of, wait_until
 from test_export_privileges import NEEDED, only
 
@@ -30,10 +31,10 @@ while libc.renameat2(-100, one, -100, other, 2) == 0:
 def shifted():
     """Another file with notes: what is a site in one is not in the other, where it is the middle of something."""
     data = original()
-    address, offset, _ = sections(data)[".text"]
+    text = sections(data)[".text"]
     for body in notes_of(data):
         site, = struct.unpack_from("<Q", data, body)
-        data[offset + site - address] = 0xcc
+        data[text.offset + site - text.address] = 0xcc
     return data
 
 

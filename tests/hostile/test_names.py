@@ -8,7 +8,8 @@ import re
 import subprocess
 import tempfile
 
-from hostile import Copy, chance, check_clean, check_json, erlang_list, hostile_text, notes_of, original, sections, times
+from elf_file import notes_of, sections
+from hostile import Copy, chance, check_clean, check_json, erlang_list, hostile_text, original, times
 from lib import ERLBPF, LIMIT, STOCK, USDT, Node, Trace, erlbpf, of_type, over, wait_until
 from otlp import Receiver
 from pods import Agent, cgroup2
@@ -242,8 +243,8 @@ def test_a_path_of_4_kib_and_a_group_outside_of_the_namespace_are_read():
 
 def spoil_names(rng, data):
     """Strings of the notes and of the symbol table, anything but the ends of texts."""
-    _, at, size = sections(data)[".strtab"]
-    for i in range(at, at + size):
+    strings = sections(data)[".strtab"]
+    for i in range(strings.offset, strings.offset + strings.size):
         if data[i] and rng.random() < 0.01:
             data[i] = rng.choice([0x1b, 0x9b, 0x0a, 0x0d, 0x7f, 0xff, 0xe2, 0x07, 0x25, rng.randint(1, 255)])
     for body in list(notes_of(data)):

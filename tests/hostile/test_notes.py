@@ -3,7 +3,8 @@ import struct
 import subprocess
 import tempfile
 
-from hostile import Copy, chance, differences, notes_of, original, sections, snapshot, times
+from elf_file import notes_of, sections
+from hostile import Copy, chance, differences, original, snapshot, times
 from lib import ERLBPF, LIMIT, over, wait_until
 
 NOP5 = b"\x0f\x1f\x44\x00\x00"
@@ -16,12 +17,12 @@ def is_site(data, offset):
 
 def check_changes(data, before, after):
     """How many sites were changed. In code, a nop or a nop5; in data, what is in .probes."""
-    _, probes, size = sections(data)[".probes"]
+    probes = sections(data)[".probes"]
     sites, end = 0, -1
     for rights, offset, old, new in differences(before, after):
         if "x" not in rights:
             # The page of the file may be mapped at other offsets too, so the offset is that of the section itself.
-            assert "w" in rights and probes <= offset < probes + size, "data changed at 0x%x: %x to %x" % (offset, old, new)
+            assert "w" in rights and 0 <= offset - probes.offset < probes.size, "data changed at 0x%x: %x to %x" % (offset, old, new)
         elif offset >= end:
             assert is_site(data, offset), "code changed at 0x%x: %x to %x" % (offset, old, new)
             sites += 1
@@ -68,11 +69,10 @@ def test_no_note_that_is_moved_by_up_to_8_bytes_changes_what_is_no_nop(program):
 def mutate(rng, data):
     """Each note in one of many ways. How many there are."""
     where = sections(data)
-    text, text_offset, text_size = where[".text"]
-    probes, _, probes_size = where[".probes"]
+    text, probes = where[".text"], where[".probes"]
     some = [lambda v: v, lambda v: v + rng.randint(-8, 8), lambda v: v + rng.randint(-5000, 5000), lambda v: rng.getrandbits(64),
-            lambda v: v + (1 << 32), lambda v: -v, lambda v: 0, lambda v: text + rng.randint(0, text_size),
-            lambda v: probes + rng.randint(-4, probes_size + 4), lambda v: v ^ 1 << rng.randint(0, 63)]
+            lambda v: v + (1 << 32), lambda v: -v, lambda v: 0, lambda v: text.address + rng.randint(0, text.size),
+            lambda v: probes.address + rng.randint(-4, probes.size + 4), lambda v: v ^ 1 << rng.randint(0, 63)]
     bodies = list(notes_of(data))
     for body in bodies:
         for field in rng.sample((0, 0, 0, 8, 16), rng.choice((1, 1, 1, 2, 3))):
@@ -98,10 +98,12 @@ def test_of_thousands_of_mutated_notes_none_changes_what_is_no_nop(program):
 def semaphores(data):
     """The file's ideas of where a semaphore may not be, each for all notes at once."""
     where = sections(data)
-    probes, _, size = where[".probes"]
-    for name, value in (("an odd address", probes + 1), ("below", probes - 2), ("behind", probes + size), ("half behind", probes + size - 1),
-                        ("code", where[".text"][0]), ("read-only data", where[".rodata"][0]), ("data", where[".data"][0]),
-                        ("bss", where[".bss"][0]), ("the GOT", where[".got"][0]), ("the kernel", 0xffff888000000000),
+    first = where[".probes"].address
+    behind = first + where[".probes"].size
+    for name, value in (("an odd address", first + 1), ("below", first - 2), ("behind", behind), ("half behind", behind - 1),
+                        ("code", where[".text"].address), ("read-only data", where[".rodata"].address),
+                        ("data", where[".data"].address), ("bss", where[".bss"].address), ("the GOT", where[".got"].address),
+                        ("the kernel", 0xffff888000000000),
                         ("nowhere", 0x10), ("the top", (1 << 64) - 2)):
         changed = bytearray(data)
         for body in notes_of(changed):

@@ -3,12 +3,13 @@ import json
 import os
 import re
 import shutil
-import stat
 import struct
 import subprocess
 import tempfile
 
-from lib import BUILD, ERLBPF, Fake, Node, Process, STOCK, Trace, USDT, erlbpf, of_type
+from elf_file import notes_of
+from hostile import Copy, original
+from lib import ERLBPF, Fake, Node, STOCK, Trace, USDT, erlbpf, of_type
 
 
 def refused(code, word, *args, **more):
@@ -109,47 +110,10 @@ def test_without_a_command_the_overview_is_shown():
 
 # Hostile executables: copies of the fake BEAM with something wrong in them.
 
-def stapsdt(data):
-    """(offset, size) of the note section."""
-    shoff, = struct.unpack_from("<Q", data, 0x28)
-    size, count, names = struct.unpack_from("<HHH", data, 0x3a)
-    headers = [struct.unpack_from("<IIQQQQIIQQ", data, shoff + i * size) for i in range(count)]
-    strings = headers[names][4]
-    for header in headers:
-        name = data[strings + header[0]:data.index(b"\0", strings + header[0])]
-        if name == b".note.stapsdt":
-            return header[4], header[5]
-    raise AssertionError("no notes")
-
-
-class Copy(Process):
-    """A process of a changed copy of the fake BEAM; the file is changed once it runs, so it runs."""
-
-    def __init__(self, folder, name, change):
-        self.path = os.path.join(folder, name)
-        with open(os.path.join(BUILD, "fake-beam"), "rb") as original:
-            data = bytearray(original.read())
-        change(data)
-        with open(self.path, "wb") as copy:
-            copy.write(data)
-        os.chmod(self.path, stat.S_IRWXU)
-        super().__init__([self.path])
-        assert self.line().startswith("ready")
-
-    def do(self, command):
-        self.say(command)
-        return self.line()
-
-
-def notes_of(data):
-    """Offsets in the file of the contents (three addresses, three strings) of each note."""
-    at, size = stapsdt(data)
-    end = at + size
-    while at < end:
-        owner, content, _ = struct.unpack_from("<III", data, at)
-        body = at + 12 + (owner + 3 & ~3)
-        yield body
-        at = body + (content + 3 & ~3)
+def changed(change):
+    data = original()
+    change(data)
+    return data
 
 
 def test_a_site_in_mid_instruction_is_refused_and_the_target_lives():
@@ -160,7 +124,7 @@ def test_a_site_in_mid_instruction_is_refused_and_the_target_lives():
                     site, = struct.unpack_from("<Q", data, body)
                     if data[body + 24:].startswith(b"erlang\0process__spawn\0"):
                         struct.pack_into("<Q", data, body, site + shift)
-            with Copy(folder, "moved%d" % shift, move) as copy:
+            with Copy(folder, "moved%d" % shift, changed(move)) as copy:
                 _, err = erlbpf("trace", "process-spawn", "-p", copy.pid, code=3)
                 assert "its site is not a nop" in err and "file offset 0x" in err, err
                 assert copy.do("fire process-spawn 10") == "ok"
@@ -171,7 +135,7 @@ def test_a_semaphore_outside_of_its_section_is_refused():
         def move(data):
             for body in notes_of(data):
                 struct.pack_into("<Q", data, body + 16, struct.unpack_from("<Q", data, body)[0])
-        with Copy(folder, "semaphores", move) as copy:
+        with Copy(folder, "semaphores", changed(move)) as copy:
             _, err = erlbpf("trace", "process-spawn", "-p", copy.pid, code=3)
             assert "its semaphore is not in .probes" in err, err
             assert copy.do("fire process-spawn 10") == "ok"
@@ -185,7 +149,7 @@ def test_an_operand_that_makes_no_sense_spoils_only_its_probe():
                     at = data.index(b"\0", body + 24 + len("erlang\0process__spawn\0"))
                     begin = body + 24 + len("erlang\0process__spawn\0")
                     data[begin:at] = b"8@%xmm0"[:at - begin].ljust(at - begin, b"?")
-        with Copy(folder, "operands", spoil) as copy:
+        with Copy(folder, "operands", changed(spoil)) as copy:
             out, _ = erlbpf("list", "process-*", "-p", copy.pid, "-j")
             rows = {r["probe"]: r for line in out.splitlines() for r in json.loads(line)["rows"]}
             assert rows["process-spawn"]["source"] is None
@@ -217,7 +181,7 @@ def test_a_name_from_the_target_cannot_write_to_the_terminal():
 def test_a_target_may_change_its_file_while_it_is_read():
     """Two files take each other's place all the time; what is attached is always the process's own."""
     with tempfile.TemporaryDirectory() as folder:
-        with Copy(folder, "swapped", lambda data: None) as copy:
+        with Copy(folder, "swapped", original()) as copy:
             other = os.path.join(folder, "other")
             with open(other, "wb") as file:
                 file.write(b"\0" * 100000)
