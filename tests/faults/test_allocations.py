@@ -6,9 +6,9 @@ left out (--keep-caps): it does not end when one fails, and is only called where
 import os
 import subprocess
 
+from inject import IS_WHOLE
 from lib import BUILD, ERLBPF, LIMIT, Fake, Skip, over
 
-WHOLE = os.environ.get("ERLBPF_WHOLE") == "faults"
 SHIM = os.path.join(BUILD, "allocations.so")
 DONE = (0, 1, 3, 4)  # exit codes; what a VM has may be among what could not be read
 
@@ -72,6 +72,6 @@ def test_no_allocation_that_fails_is_passed_over(name):
             argv = argv + [str(fake.pid)]
         done, count = run(argv, 0)
         assert done.returncode == 0 and count > 0, done
-        for number in range(1, count + 1, 1 if WHOLE else max(97, count // 20)):
+        for number in range(1, count + 1, 1 if IS_WHOLE else max(97, count // 20)):
             check(argv, number, done.stdout if is_same else None)
         assert fake.is_alive()

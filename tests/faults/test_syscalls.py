@@ -5,7 +5,7 @@ import re
 import signal
 import time
 
-from inject import IS_WHOLE, Faulty, counted, error_number
+from inject import IS_WHOLE, LIVE, Faulty, counted, error_number
 from lib import LIMIT, STOCK, Fake, Node, over, wait_until
 from process_text import ProcessText
 
@@ -77,8 +77,7 @@ MANY = 50      # of these, each call is made to fail; of those behind them, some
 BEHIND = 200   # reading a file takes thousands, which are alike
 SAMPLE = 20
 
-D = ["-q", "-n", 'erlang*:::process-spawn { printf("hit\\n"); @ = count(); } '
-     'tick-1ms /!is_live/ { is_live = 1; printf("live\\n"); }']
+D = ["-q", "-n", 'erlang*:::process-spawn { printf("hit\\n"); @ = count(); } ' + LIVE]
 
 # (target, arguments, what says that it is live, way of attaching)
 SCENES = {
