@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "base/array.h"
 
+#include <errno.h>
 #include <stdint.h>
 #include <stdlib.h>
 
@@ -14,8 +15,10 @@ static void *resize(void *array, size_t count, size_t size)
 {
 	size_t bytes;
 
-	if (__builtin_mul_overflow(count, size, &bytes) || bytes > PTRDIFF_MAX)
+	if (__builtin_mul_overflow(count, size, &bytes) || bytes > PTRDIFF_MAX) {
+		errno = ENOMEM;
 		return NULL;
+	}
 	return realloc(array, bytes);
 }
 

@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Room for one more behind `count` elements. NULL if memory is short: the array is as it was. */
+/* Room for one more behind `count` elements. NULL and errno if memory is short: the array is as it was. */
 void *array_grow(void *array, size_t count, size_t size);
 
 /* Room for `wanted` elements in an array of *room, twice as many as before at least. The same; *room is what there is.

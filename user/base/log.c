@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "base/log.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -63,6 +64,7 @@ __attribute__((format(printf, 3, 0))) static void print(enum log_level level, co
 {
 	_cleanup_free_ char *message = NULL;
 	_cleanup_free_ char *safe = NULL;
+	int err = errno;
 
 	errors += level == LOG_QUIET;
 	if (vasprintf(&message, format, args) < 0)
@@ -74,6 +76,7 @@ __attribute__((format(printf, 3, 0))) static void print(enum log_level level, co
 		diverted(safe);
 	else
 		fprintf(stderr, "%s%s\n", prefix, safe ? safe : "out of memory");
+	errno = err;
 }
 
 #define PRINTER(name, prefix, level)                                                                                   \

@@ -103,6 +103,7 @@ static void take(const struct naming *names, struct step *step)
 struct naming *naming_new(const struct target *target, const struct erl_pid_layout *pids)
 {
 	struct naming made = { .target = target, .pids = pids }, *names;
+	int err;
 
 	if (!pids->table || field_offset(target->vm, "process.reg", &made.registered) ||
 	    field_offset(target->vm, "process.dictionary", &made.dictionary) ||
@@ -118,7 +119,9 @@ struct naming *naming_new(const struct target *target, const struct erl_pid_layo
 	names->atoms = atoms_new(target);
 	names->terms = names->atoms ? terms_open(target, pids, names->atoms) : NULL;
 	if (!names->terms) {
+		err = errno;
 		naming_free(names);
+		errno = err;
 		return NULL;
 	}
 	return names;

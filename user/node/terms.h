@@ -10,7 +10,7 @@
 
 struct terms;
 
-/* Borrows all. `atoms` may be NULL: they are shown as numbers then. NULL when memory is short. */
+/* Borrows all. `atoms` may be NULL: they are shown as numbers then. NULL and errno. */
 struct terms *terms_open(const struct target *target, const struct erl_pid_layout *pids, struct atoms *atoms);
 void terms_free(struct terms *terms);
 

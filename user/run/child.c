@@ -51,18 +51,35 @@ static _Noreturn void run_command(char **command, int go, int failed)
 	_exit(127);
 }
 
+/* Both or none. -1 and errno. */
+static int make_pipes(int go[2], int failed[2])
+{
+	int err;
+
+	if (pipe2(go, O_CLOEXEC))
+		return -1;
+	if (!pipe2(failed, O_CLOEXEC))
+		return 0;
+	err = errno;
+	close(go[0]);
+	close(go[1]);
+	errno = err;
+	return -1;
+}
+
 struct child *child_start(char **command)
 {
 	struct child *child = calloc(1, sizeof(*child));
-	int go[2], failed[2];
+	int go[2], failed[2], err;
 
 	if (!child)
 		return NULL;
-	if (pipe2(go, O_CLOEXEC) || pipe2(failed, O_CLOEXEC)) {
+	if (make_pipes(go, failed)) {
 		free(child);
 		return NULL;
 	}
 	child->pid = fork();
+	err = errno;
 	if (child->pid == 0) {
 		close(go[1]);
 		run_command(command, go[0], failed[1]);
@@ -71,9 +88,14 @@ struct child *child_start(char **command)
 	close(failed[1]);
 	child->go = go[1];
 	child->failed = failed[0];
-	child->pidfd = child->pid > 0 ? (int)syscall(SYS_pidfd_open, child->pid, 0) : -1;
+	child->pidfd = -1;
+	if (child->pid > 0) {
+		child->pidfd = (int)syscall(SYS_pidfd_open, child->pid, 0);
+		err = errno;
+	}
 	if (child->pidfd < 0) {
 		child_free(child);
+		errno = err;
 		return NULL;
 	}
 	return child;
@@ -122,6 +144,7 @@ int child_release(struct child *child)
 #define PROGRAM_COUNTER(regs) ((regs)->pc)
 #endif
 
+/* 0, or -1 and errno. */
 static int registers(pid_t pid, struct user_regs_struct *regs, bool set)
 {
 	struct iovec where = { regs, sizeof(*regs) };

@@ -401,7 +401,7 @@ static int give_up(const struct loop *loop)
 
 static int trace(struct loop *loop)
 {
-	int code = follow_scan(loop->run.follow);
+	int code = follow_scan(loop->run.follow), err;
 
 	kernel_cool(loop->warmth);
 	loop->warmth = NULL;
@@ -420,8 +420,9 @@ static int trace(struct loop *loop)
 	announce(loop);
 	if (wants_screen(loop) && open_screen(loop))
 		return EXIT_FAILED;
-	if (loop->child && child_release(loop->child)) {
-		pr_err("cannot run %s: %s", loop->run.options->command[0], strerror(errno));
+	err = loop->child ? child_release(loop->child) : 0;
+	if (err) {
+		pr_err("cannot run %s: %s", loop->run.options->command[0], strerror(-err));
 		return EXIT_FAILED;
 	}
 	wait_for_all(loop);

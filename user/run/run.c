@@ -261,9 +261,11 @@ static int make_follow(struct run *run)
 	run->follow = follow_new(&run->request, run->options);
 	if (run->follow)
 		run->ids = ids_new(run->loader, run->follow);
-	if (run->ids && run->options->pace == PACE_NEVER)
+	if (!run->ids)
+		return -errno;
+	if (run->options->pace == PACE_NEVER)
 		follow_pause(run->follow);
-	return run->ids ? 0 : -errno;
+	return 0;
 }
 
 int run_open(struct run *run, const struct tool *tool, const struct options *options)

@@ -162,11 +162,14 @@ int procfs_each(void (*visit)(void *data, pid_t pid), void *data)
 
 	if (!dir)
 		return -errno;
-	while ((entry = readdir(dir))) {
+	for (;;) {
+		errno = 0;
+		entry = readdir(dir);
+		if (!entry)
+			return -errno;
 		if (isdigit((unsigned char)entry->d_name[0]))
 			visit(data, (pid_t)atoi(entry->d_name));
 	}
-	return 0;
 }
 
 void procfs_pieces(pid_t pid, struct procfs_piece *pieces, size_t count)

@@ -56,7 +56,7 @@ static _Noreturn void be_reader(int fd, int area)
 /* The descriptors are the caller's. */
 static int make_reader(int keeper, pid_t *pid, int fds[READER_FDS])
 {
-	int pair[2];
+	int pair[2], err;
 
 	fds[READER_AREA] = memfd_create("erlbpf-reader", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 	if (fds[READER_AREA] < 0 || ftruncate(fds[READER_AREA], sizeof(struct reader_area)) ||
@@ -65,14 +65,15 @@ static int make_reader(int keeper, pid_t *pid, int fds[READER_FDS])
 		return -errno;
 	fds[READER_SOCKET] = pair[0];
 	*pid = fork();
+	err = *pid < 0 ? -errno : 0;
 	if (!*pid) {
 		close(keeper);
 		close(pair[0]);
 		be_reader(pair[1], fds[READER_AREA]);
 	}
 	close(pair[1]);
-	if (*pid < 0)
-		return -errno;
+	if (err)
+		return err;
 	fds[READER_PIDFD] = (int)syscall(SYS_pidfd_open, *pid, 0);
 	return fds[READER_PIDFD] < 0 ? -errno : 0;
 }

@@ -107,15 +107,18 @@ static int read_file(struct job *job, const struct reader_request *r, struct rea
 {
 	_cleanup_close_ int fd = open_file(r);
 	size_t want = r->size < READER_DATA ? r->size : READER_DATA;
-	ssize_t n;
+	ssize_t n = 1;
 
 	if (fd < 0)
 		return fd;
 	if (r->offset && lseek(fd, (off_t)r->offset, SEEK_SET) < 0)
 		return -errno;
-	while (answer->size < want && (n = read(fd, job->area->data + answer->size, want - answer->size)) > 0)
-		answer->size += (uint64_t)n;
-	return 0;
+	while (n > 0 && answer->size < want) {
+		n = read(fd, job->area->data + answer->size, want - answer->size);
+		answer->size += n > 0 ? (uint64_t)n : 0;
+	}
+	/* What was read before is an answer; who wants the rest gets the error with the next question. */
+	return n < 0 && !answer->size ? -errno : 0;
 }
 
 static int tell_file(const struct stat *st, struct reader_answer *answer)

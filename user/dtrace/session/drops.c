@@ -41,6 +41,7 @@ struct drops *drops_new(int map)
 
 	if (!drops || cpus <= 0) {
 		free(drops);
+		errno = cpus < 0 ? -cpus : ENOMEM;
 		return NULL;
 	}
 	drops->map = map;
@@ -50,7 +51,7 @@ struct drops *drops_new(int map)
 	if (drops->reported && drops->now)
 		return drops;
 	drops_free(drops);
-	errno = cpus < 0 ? -cpus : ENOMEM;
+	errno = ENOMEM;
 	return NULL;
 }
 

@@ -97,11 +97,12 @@ static int map_ring(struct feed *feed, int ring, size_t page)
 struct feed *feed_new(int ring, int frames)
 {
 	struct feed *feed = calloc(1, sizeof(*feed));
-	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	size_t page;
 	int err;
 
 	if (!feed)
 		return NULL;
+	page = (size_t)sysconf(_SC_PAGESIZE);
 	err = map_frames(feed, frames, page);
 	if (!err)
 		err = map_ring(feed, ring, page);
