@@ -297,7 +297,11 @@ sizes:
 unused:
 	tests/unused.py
 
-lint: arrows sizes unused
+# Places that read errno after a call that does not set it.
+stale-errno:
+	tests/stale_errno.py
+
+lint: arrows sizes unused stale-errno
 	@clang-format --dry-run -Werror $(C_FILES)
 	cppcheck --quiet --error-exitcode=1 --std=c11 --enable=warning,performance,portability \
 		--inline-suppr --suppressions-list=tests/cppcheck.txt -Iuser -Ibpf -Iprobes \
@@ -434,7 +438,7 @@ help:
 
 -include $(OBJ:.o=.d) $(UNIT_OBJ:.o=.d) $(FUZZ_OBJ:.o=.d) $(SKEL:.skel.h=.bpf.d) \
          $(BUILD)/d_library.bpf.d
-.PHONY: all demo test unit setup-build setup-demo setup-test setup-bench otp otp-27 test-otp test-faults test-hostile fuzz fuzz-coverage test-programs check arrows sizes unused \
+.PHONY: all demo test unit setup-build setup-demo setup-test setup-bench otp otp-27 test-otp test-faults test-hostile fuzz fuzz-coverage test-programs check arrows sizes unused stale-errno \
         lint format tidy tidy-quick bench bench-compare bench-programs \
         docs examples dist image deb install uninstall clean help FORCE
 .DELETE_ON_ERROR:

@@ -158,6 +158,7 @@ def short_checks(build):
         ("the check of rooms finds circles and forbidden includes", ["tests/arrows_check.py"]),
         ("the check of sizes finds what is too large", ["tests/sizes_check.py"]),
         ("the check of what is unused finds a function and a member", ["tests/unused_check.py"]),
+        ("the check of errno finds who reads another call's", ["tests/stale_errno_check.py"]),
         ("the worked example of docs/adding-a-tool.md builds and passes", ["tests/docs-example.py", build]),
         ("the man pages are well-formed", ["mandoc", "-T", "lint", "-W", "error"] +
          [os.path.join(build, "man", page) for page in ("erlbpf.8", "erlbpf-export.8")]),
