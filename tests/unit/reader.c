@@ -4,9 +4,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "check.h"
@@ -143,4 +147,75 @@ Test(reader, what_a_process_holds_up_within_a_second_is_limited)
 	cr_expect(quarantine_holds(getppid()));
 	quarantine_charge(1, 1000, 20001);
 	cr_expect(quarantine_holds(1));
+}
+
+/* A process whose root is a folder of the test, as that of a container is. */
+struct contained {
+	pid_t pid;
+	char root[64];
+};
+
+static void in_root(const struct contained *c, const char *name, char path[128])
+{
+	snprintf(path, 128, "%s/%s", c->root, name);
+}
+
+static struct contained contain(void)
+{
+	struct contained c = { .root = "/tmp/erlbpf-reader.XXXXXX" };
+	char path[128], large[4096];
+	int ready[2], fd;
+
+	cr_assert(ne(ptr, mkdtemp(c.root), NULL));
+	in_root(&c, "name", path);
+	fd = open(path, O_WRONLY | O_CREAT, 0644);
+	memset(large, 'a', sizeof(large));
+	cr_assert(eq(long, (long)write(fd, large, sizeof(large)), (long)sizeof(large)));
+	close(fd);
+	in_root(&c, "out", path);
+	cr_assert(eq(int, symlink("../../../../../../etc/hostname", path), 0));
+	in_root(&c, "fifo", path);
+	cr_assert(eq(int, mkfifo(path, 0644), 0));
+	in_root(&c, "zero", path);
+	cr_assert(eq(int, mknod(path, S_IFCHR | 0644, makedev(1, 5)), 0));
+	cr_assert(eq(int, pipe(ready), 0));
+	c.pid = fork();
+	if (!c.pid) {
+		if (!chroot(c.root) && !chdir("/"))
+			(void)!write(ready[1], "", 1);
+		pause();
+		_exit(0);
+	}
+	cr_assert(eq(long, (long)read(ready[0], path, 1), 1));
+	return c;
+}
+
+static void release(const struct contained *c)
+{
+	static const char *const names[] = { "name", "out", "fifo", "zero" };
+	char path[128];
+
+	kill(c->pid, SIGKILL);
+	waitpid(c->pid, NULL, 0);
+	for (size_t i = 0; i < COUNT(names); i++) {
+		in_root(c, names[i], path);
+		unlink(path);
+	}
+	rmdir(c->root);
+}
+
+Test(reader, files_in_the_root_of_a_process_are_regular_and_lead_nowhere_else)
+{
+	char text[64];
+	struct contained c;
+
+	if (geteuid() != 0)
+		cr_skip_test("needs root");
+	c = contain();
+	cr_expect(eq(long, (long)reader_file(c.pid, "root/name", 0, text, sizeof(text)), (long)sizeof(text)));
+	cr_expect(eq(int, text[0], 'a'));
+	cr_expect(eq(long, (long)reader_file(c.pid, "root/out", 0, text, sizeof(text)), -ENOENT));
+	cr_expect(eq(long, (long)reader_file(c.pid, "root/fifo", 0, text, sizeof(text)), -EINVAL));
+	cr_expect(eq(long, (long)reader_file(c.pid, "root/zero", 0, text, sizeof(text)), -EINVAL));
+	release(&c);
 }

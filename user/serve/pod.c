@@ -8,20 +8,19 @@
 #include "serve/pod.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/cleanup.h"
-#include "base/within.h"
 #include "target/container.h"
 
 #define CGROUP_SIZE (16 << 10)
 #define ENVIRON_SIZE (128 << 10) /* ARG_MAX of most */
 #define MOST_ENTRIES 100000	 /* of a directory of logs */
+#define SERVICE_ACCOUNT "root/var/run/secrets/kubernetes.io/serviceaccount/"
 
 static const char hex[] = "0123456789abcdef";
 
@@ -149,7 +148,10 @@ bool pod_parse_cgroup(const char *text, struct pod *pod)
 	return pod->uid[0] || pod->container_id[0];
 }
 
-/* The names of logs. */
+/*
+ * The names of logs. We look at these ourselves: the kubelet and the container engine make them as root, no pod can
+ * write there unless it was given the machine's /var/log to write to, and only names are read, no log.
+ */
 
 bool pod_parse_directory(const char *text, struct pod *pod)
 {
@@ -273,64 +275,55 @@ static void ask_logs(const char *logs, struct pod *pod)
 	each_entry(path, take_container, pod);
 }
 
-/* The container itself. */
+/* The container itself, and who is in it: read by a process that can be held up without harm. */
 
-/* At most size - 1 bytes of a regular file: a pipe would have us wait. How many there are, 0 on errors. */
-static size_t read_fd(int fd, char *text, size_t size)
+struct asked {
+	pid_t pid;
+	const struct pod_files *files;
+};
+
+const struct pod_files pod_files_by_reader = { reader_file, reader_identify };
+
+/* At most size - 1 bytes, with a NUL behind them. How many there are, 0 on errors. */
+static size_t read_text(const struct asked *asked, const char *name, char *text, size_t size)
 {
-	struct stat st;
-	size_t have = 0;
-	ssize_t n;
+	ssize_t n = asked->files->read(asked->pid, name, 0, text, size - 1);
 
-	if (fd < 0 || fstat(fd, &st) || !S_ISREG(st.st_mode))
-		return 0;
-	while (have < size - 1 && (n = read(fd, text + have, size - 1 - have)) > 0)
-		have += (size_t)n;
-	text[have] = '\0';
-	return have;
+	text[n > 0 ? n : 0] = '\0';
+	return n > 0 ? (size_t)n : 0;
 }
 
-static void ask_service_account(pid_t pid, const char *root, struct pod *pod)
+static void ask_service_account(const struct asked *asked, struct pod *pod)
 {
-	_cleanup_close_ int fd = -1;
-	char path[PATH_MAX], text[sizeof(pod->namespace) + 1];
-	size_t length;
+	char text[sizeof(pod->namespace) + 1];
+	size_t length = read_text(asked, SERVICE_ACCOUNT "namespace", text, sizeof(text));
 
-	/* Its /var/run is a link to /run, which from here would be ours. */
-	snprintf(path, sizeof(path), "%s/proc/%d/root", root, pid);
-	fd = open_within(path, "var/run/secrets/kubernetes.io/serviceaccount/namespace");
-	length = read_fd(fd, text, sizeof(text));
 	if (length && text[length - 1] == '\n')
 		length--;
 	take_name(text, length, pod->namespace, sizeof(pod->namespace), false);
 }
 
 /* With hostNetwork, HOSTNAME is the machine's and no pod's. */
-static bool has_own_hostname(pid_t pid, const char *root)
+static bool has_own_hostname(const struct asked *asked)
 {
-	char path[PATH_MAX];
-	struct stat its, host;
+	struct reader_identity its, host;
 
-	snprintf(path, sizeof(path), "%s/proc/%d/ns/uts", root, pid);
-	if (stat(path, &its))
+	if (asked->files->identify(asked->pid, "ns/uts", &its))
 		return false;
-	snprintf(path, sizeof(path), "%s/proc/1/ns/uts", root);
-	return stat(path, &host) || its.st_ino != host.st_ino || its.st_dev != host.st_dev;
+	return asked->files->identify(1, "ns/uts", &host) || !reader_is_same(&its, &host);
 }
 
-static void ask_environment(pid_t pid, const char *root, struct pod *pod)
+static void ask_environment(const struct asked *asked, struct pod *pod)
 {
 	static const char variable[] = "HOSTNAME=";
 	_cleanup_free_ char *text = malloc(ENVIRON_SIZE);
-	_cleanup_close_ int fd = -1;
-	char path[PATH_MAX];
-	size_t size;
+	ssize_t size = text ? asked->files->read(asked->pid, "environ", 0, text, ENVIRON_SIZE - 1) : -ENOMEM;
 
-	snprintf(path, sizeof(path), "%s/proc/%d/environ", root, pid);
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
-	pod->is_denied = fd < 0 && (errno == EACCES || errno == EPERM);
-	size = text ? read_fd(fd, text, ENVIRON_SIZE) : 0;
-	for (size_t at = 0; at < size; at += strlen(text + at) + 1) {
+	pod->is_denied = size == -EACCES || size == -EPERM;
+	if (size <= 0)
+		return;
+	text[size] = '\0';
+	for (size_t at = 0; at < (size_t)size; at += strlen(text + at) + 1) {
 		const char *value = text + at + strlen(variable);
 
 		if (strncmp(text + at, variable, strlen(variable)))
@@ -340,15 +333,11 @@ static void ask_environment(pid_t pid, const char *root, struct pod *pod)
 	}
 }
 
-static void ask_group(pid_t pid, const char *root, struct pod *pod)
+static void ask_group(const struct asked *asked, struct pod *pod)
 {
 	_cleanup_free_ char *text = malloc(CGROUP_SIZE);
-	_cleanup_close_ int fd = -1;
-	char path[PATH_MAX];
 
-	snprintf(path, sizeof(path), "%s/proc/%d/cgroup", root, pid);
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	if (text && read_fd(fd, text, CGROUP_SIZE))
+	if (text && read_text(asked, "cgroup", text, CGROUP_SIZE))
 		pod_parse_cgroup(text, pod);
 }
 
@@ -357,16 +346,18 @@ bool pod_is_partial(const struct pod *pod)
 	return (pod->uid[0] || pod->container_id[0]) && (!pod->name[0] || !pod->container[0]);
 }
 
-void pod_find(pid_t pid, const char *root, const char *logs, struct pod *pod)
+void pod_find(pid_t pid, const struct pod_files *files, const char *logs, struct pod *pod)
 {
+	const struct asked asked = { pid, files };
+
 	memset(pod, 0, sizeof(*pod));
-	ask_group(pid, root, pod);
+	ask_group(&asked, pod);
 	if (!pod->uid[0] && !pod->container_id[0])
 		return;
 	ask_logs(logs, pod);
 	/* Only a pod has a service account; a container of docker's has a HOSTNAME, too, and it says nothing. */
 	if (!pod->namespace[0])
-		ask_service_account(pid, root, pod);
-	if (!pod->name[0] && (pod->uid[0] || pod->namespace[0]) && has_own_hostname(pid, root))
-		ask_environment(pid, root, pod);
+		ask_service_account(&asked, pod);
+	if (!pod->name[0] && (pod->uid[0] || pod->namespace[0]) && has_own_hostname(&asked))
+		ask_environment(&asked, pod);
 }

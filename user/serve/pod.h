@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
+#include "target/reader.h"
+
 #define POD_LOGS "/var/log" /* where the kubelet keeps "pods" and "containers" */
 
 struct pod {
@@ -20,8 +22,16 @@ struct pod {
 	bool is_denied; /* its environment may hold its name, and we may not read it */
 };
 
-/* `root` is "" but in tests: what stands before /proc. `logs`: POD_LOGS, or where that is mounted. */
-void pod_find(pid_t pid, const char *root, const char *logs, struct pod *pod);
+/* Files of a process, and which ones they are: as reader_file() and reader_identify(), which they are but in tests. */
+struct pod_files {
+	ssize_t (*read)(pid_t pid, const char *name, uint64_t offset, void *buf, size_t room);
+	int (*identify)(pid_t pid, const char *name, struct reader_identity *identity);
+};
+
+extern const struct pod_files pod_files_by_reader;
+
+/* `logs`: POD_LOGS, or where that is mounted. */
+void pod_find(pid_t pid, const struct pod_files *files, const char *logs, struct pod *pod);
 
 /* A container, but its names are not: the kubelet makes its log's name only after it has started. */
 bool pod_is_partial(const struct pod *pod);

@@ -107,10 +107,14 @@ static int read_file(struct job *job, const struct reader_request *r, struct rea
 {
 	_cleanup_close_ int fd = open_file(r);
 	size_t want = r->size < READER_DATA ? r->size : READER_DATA;
+	struct stat st;
 	ssize_t n = 1;
 
 	if (fd < 0)
 		return fd;
+	/* Whoever reads a device may do something. */
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode))
+		return -EINVAL;
 	if (r->offset && lseek(fd, (off_t)r->offset, SEEK_SET) < 0)
 		return -errno;
 	while (n > 0 && answer->size < want) {
