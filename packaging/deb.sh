@@ -58,7 +58,12 @@ echo /etc/default/erlbpf-export > "$root/DEBIAN/conffiles"
 cat > "$root/DEBIAN/postinst" << 'EOF'
 #!/bin/sh
 set -e
-if [ "$1" = configure ] && [ -d /run/systemd/system ]; then
+# dpkg leaves the mode of an earlier version, which let everybody read the tokens.
+options=$DPKG_ROOT/etc/default/erlbpf-export
+if [ "$1" = configure ] && [ -f "$options" ] && ! dpkg-statoverride --list "$options" > /dev/null; then
+	chmod o-rwx "$options"
+fi
+if [ "$1" = configure ] && [ -z "$DPKG_ROOT" ] && [ -d /run/systemd/system ]; then
 	systemctl daemon-reload || true
 	systemctl try-restart erlbpf-export.service || true
 fi

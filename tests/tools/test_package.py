@@ -245,6 +245,23 @@ def test_the_package_has_what_it_should_and_all_of_root():
     assert run("dpkg-deb", "-f", package(), "Architecture") == run("dpkg", "--print-architecture")
 
 
+def test_options_that_everybody_could_read_are_closed_by_an_upgrade():
+    make("deb")
+    with tempfile.TemporaryDirectory(prefix="erlbpf-root-") as folder:
+        for name in ("var/lib/dpkg/info", "var/lib/dpkg/updates", "etc/default"):
+            os.makedirs(os.path.join(folder, name))
+        open(os.path.join(folder, "var/lib/dpkg/status"), "w").close()
+        options = os.path.join(folder, "etc/default/erlbpf-export")
+        with open(options, "w") as file:
+            file.write('OTEL_EXPORTER_OTLP_HEADERS="authorization=secret"\n')
+        os.chmod(options, 0o644)
+        run("dpkg", "--root=" + folder, "--log=/dev/null", "--force-depends", "--force-confold",
+            "--force-script-chrootless", "-i", package())
+        assert os.stat(options).st_mode & 0o777 == 0o640, oct(os.stat(options).st_mode)
+        with open(options) as file:
+            assert "secret" in file.read()
+
+
 class Unpacked:
     """The package's files in a folder."""
 
@@ -276,6 +293,10 @@ def test_what_is_in_the_package_runs_and_its_unit_is_well_formed():
 def unit_settings():
     with open(os.path.join(ROOT, "packaging", "erlbpf-export.service")) as file:
         return dict(line.strip().split("=", 1) for line in file if "=" in line and line[0] != "#")
+
+
+def test_the_unit_limits_memory():
+    assert unit_settings()["MemoryMax"] == "256M"
 
 
 def calls_of(words):
