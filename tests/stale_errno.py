@@ -27,7 +27,7 @@ array_has_room array_has_room_for
 """.split())
 # free() keeps errno since glibc 2.33, and what prints messages and cleans up is made so in base/.
 NEUTRAL = set("""
-ferror free isdigit pr_debug pr_err pr_info pr_warn strerror strlen
+ferror free is_shortage isdigit pr_debug pr_err pr_info pr_warn strerror strlen
 for if return sizeof switch while
 """.split())
 PROMISE = re.compile(r"(?:NULL|-1)[^.;:]{0,12}\berrno\b")

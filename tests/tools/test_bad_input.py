@@ -208,12 +208,19 @@ def test_output_that_cannot_be_written_is_an_error_with_its_reason():
 
 
 def test_with_few_descriptors_every_failure_has_a_message():
+    pid = str(os.getpid())
     for limit in range(4, 40):
-        for arguments in (["gc", "-p", str(os.getpid()), "-d", "1"], ["-q", "-n", "tick-1s { n++; } BEGIN { exit(0); }"]):
+        commands = [["gc", "-p", pid, "-d", "1"], ["-q", "-n", "tick-1s { n++; } BEGIN { exit(0); }"], ["list", "-p", pid]]
+        if limit < 9:
+            commands += [["list"], ["doctor"], ["-l", "-p", pid, "-P", "erlang*"]]
+        for arguments in commands:
             done = subprocess.run(["prlimit", "--nofile=%d:%d" % (limit, limit), ERLBPF] + arguments,
                                   capture_output=True, text=True, timeout=30)
             assert done.returncode == 0 or done.stderr.strip(), (limit, arguments, done)
             assert "there is no process" not in done.stderr, (limit, done)
+            # What failed is the opening, and neither the node nor what we may do.
+            for other in ("CAP_BPF", "Input/output", "/proc mounted", "permission", "no BEAM found"):
+                assert other not in done.stderr, (limit, done)
 
 
 def test_too_many_timers_are_an_error_that_says_how_many_there_can_be():

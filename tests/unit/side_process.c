@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 /* Sends back what it gets, and writes it to the descriptor that came with it. */
@@ -118,4 +120,24 @@ Test(side_process, that_was_killed_is_an_error_and_no_signal)
 	cr_expect_eq(side_receive(side.fd, answer, 8, NULL, 0), -EPIPE);
 	cr_expect_eq(side_send(side.fd, "12345678", 8, NULL, 0), -EPIPE);
 	side_process_end(&side);
+}
+
+Test(side_process, says_that_there_was_no_room_for_a_descriptor)
+{
+	int pair[2], next = dup(0), file = -1;
+	struct rlimit usual, few;
+	char text[8] = {};
+
+	close(next);
+	cr_assert_eq(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
+	cr_assert_eq(side_send(pair[0], "12345678", 8, &pair[0], 1), 0);
+	cr_assert_eq(getrlimit(RLIMIT_NOFILE, &usual), 0);
+	few = (struct rlimit){ (rlim_t)next + 2, usual.rlim_max };
+	cr_assert_eq(setrlimit(RLIMIT_NOFILE, &few), 0);
+	cr_expect_eq(side_receive(pair[1], text, 8, &file, 1), -EMFILE);
+	cr_assert_eq(setrlimit(RLIMIT_NOFILE, &usual), 0);
+	cr_expect_arr_eq(text, "12345678", 8);
+	cr_expect_eq(file, -1);
+	close(pair[0]);
+	close(pair[1]);
 }

@@ -170,8 +170,11 @@ int side_send(int fd, const void *data, size_t size, const int *fds, size_t fd_c
 	return 0;
 }
 
-/* What came beyond the wanted ones is nobody's. */
-static void take_fds(struct msghdr *message, int *fds, size_t wanted)
+/*
+ * What came beyond the wanted ones is nobody's. False: some of the wanted ones were lost, as there was no room for them
+ * in our table.
+ */
+static bool take_fds(struct msghdr *message, int *fds, size_t wanted)
 {
 	size_t taken = 0;
 
@@ -190,10 +193,13 @@ static void take_fds(struct msghdr *message, int *fds, size_t wanted)
 				close(fd);
 		}
 	}
+	return taken == wanted || !(message->msg_flags & MSG_CTRUNC);
 }
 
 int side_receive(int fd, void *data, size_t size, int *fds, size_t fd_count)
 {
+	bool has_all = true;
+
 	for (size_t i = 0; i < fd_count; i++)
 		fds[i] = -1;
 	for (size_t done = 0; done < size;) {
@@ -211,8 +217,8 @@ int side_receive(int fd, void *data, size_t size, int *fds, size_t fd_count)
 			continue;
 		if (got <= 0)
 			return got < 0 && errno != ECONNRESET ? -errno : -EPIPE;
-		take_fds(&message, fds, fd_count);
+		has_all &= take_fds(&message, fds, fd_count);
 		done += (size_t)got;
 	}
-	return 0;
+	return has_all ? 0 : -EMFILE;
 }

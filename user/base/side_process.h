@@ -32,7 +32,8 @@ int side_send(int fd, const void *data, size_t size, const int *fds, size_t fd_c
 
 /*
  * Exactly so many bytes and descriptors, which the caller owns then; -1 stands for what did not come. 0 or -errno:
- * -EPIPE if the other side is gone.
+ * -EPIPE if the other side is gone; -EMFILE if all bytes are there, but not all descriptors, of which there can be no
+ * more.
  */
 int side_receive(int fd, void *data, size_t size, int *fds, size_t fd_count);
 

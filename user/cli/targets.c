@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* The targets that a command looks at. */
+#include <errno.h>
+#include <string.h>
+
 #include "base/log.h"
 #include "cli/command.h"
 #include "run/follow.h"
@@ -19,10 +22,10 @@ static int open_named(struct target_list *list, pid_t pid)
 
 int command_targets(const struct options *options, struct target_list *list)
 {
-	int code = EXIT_OK;
+	int code = EXIT_OK, err = options->pid_count ? 0 : target_list_scan(list);
 
-	if (!options->pid_count && target_list_scan(list)) {
-		pr_err("cannot list processes; is /proc mounted?");
+	if (err) {
+		pr_err("cannot list processes: %s%s", strerror(-err), err == -ENOENT ? "; is /proc mounted?" : "");
 		return EXIT_FAILED;
 	}
 	for (size_t i = 0; code == EXIT_OK && i < options->pid_count; i++)

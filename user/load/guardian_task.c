@@ -144,7 +144,7 @@ static bool serve_link(struct guardian *g, const struct guardian_request *reques
 	if (!err) {
 		give_up(g, request->how);
 		sites.kernel.file = fds[1];
-		answer = link_sites(g, fds[0], &sites.kernel, request->how);
+		answer = fds[0] < 0 || fds[1] < 0 ? -EMFILE : link_sites(g, fds[0], &sites.kernel, request->how);
 		close_received(fds);
 		err = side_send(g->fd, &answer, sizeof(answer), NULL, 0);
 	}
@@ -193,7 +193,9 @@ static bool serve(struct guardian *g)
 {
 	struct guardian_request request;
 	int fds[2] = { -1, -1 };
-	bool is_there = !side_receive(g->fd, &request, sizeof(request), fds, 2) && request.count <= GUARDIAN_MAX_SITES;
+	int err = side_receive(g->fd, &request, sizeof(request), fds, 2);
+	/* A link without its descriptors is refused, and those that there are stay. */
+	bool is_there = (!err || err == -EMFILE) && request.count <= GUARDIAN_MAX_SITES;
 
 	if (is_there)
 		is_there = request.wish == GUARDIAN_LINK ? serve_link(g, &request, fds) : serve_unlink(g, &request);

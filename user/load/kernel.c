@@ -18,6 +18,7 @@
 
 #include "base/cleanup.h"
 #include "base/privileges.h"
+#include "base/shortage.h"
 #include "erl.h"
 
 #define UPROBE_MULTI_RETURN 1
@@ -179,6 +180,9 @@ const char *kernel_refusal(const struct kernel *kernel)
 		return "the kernel is locked down (confidentiality), so BPF cannot read the VM's memory; "
 		       "boot with lockdown=integrity";
 	program = load_nothing(BPF_PROG_TYPE_KPROBE, 0);
+	if (is_shortage(program))
+		return "no BPF program can be loaded, because memory or file descriptors are short; raise the limits "
+		       "(ulimit -n, ulimit -v)";
 	if (program < 0)
 		return "the kernel refuses to load a BPF program; is this a container without "
 		       "CAP_BPF, or are bpf(2) calls filtered?";

@@ -411,7 +411,7 @@ int follow_scan(struct follow *follow)
 		return scan_named(follow);
 	err = procfs_each(consider, follow);
 	if (err) {
-		pr_err("cannot list processes: %s; is /proc mounted?", strerror(-err));
+		pr_err("cannot list processes: %s%s", strerror(-err), err == -ENOENT ? "; is /proc mounted?" : "");
 		return EXIT_FAILED;
 	}
 	forget_gone(follow);

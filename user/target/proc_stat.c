@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/shortage.h"
 
 #define STAT_SIZE 2048 /* 52 numbers of 20 digits and a name of 64 bytes are fewer */
 #define FIELD_START 22
@@ -19,7 +20,7 @@
 /* Why it could not be read: the process is gone, unless it is our own want. */
 static int why_unread(int err)
 {
-	return err == EMFILE || err == ENFILE || err == ENOMEM ? -err : -ESRCH;
+	return is_shortage(-err) ? -err : -ESRCH;
 }
 
 /* What is behind the name, which may hold anything but '\n': from the space before the third field on. */

@@ -10,6 +10,7 @@
 
 #include "base/array.h"
 #include "base/cleanup.h"
+#include "base/shortage.h"
 #include "target/proc_stat.h"
 #include "target/reader.h"
 
@@ -71,7 +72,7 @@ int procfs_check_process(pid_t pid)
 	snprintf(path, sizeof(path), "/proc/%d/status", pid);
 	file = fopen(path, "re");
 	if (!file)
-		return errno == EMFILE || errno == ENFILE || errno == ENOMEM ? -errno : -ESRCH;
+		return is_shortage(-errno) ? -errno : -ESRCH;
 	while (fgets(line, sizeof(line), file)) {
 		if (sscanf(line, "Tgid: %d", &tgid) == 1)
 			return tgid == pid ? 0 : -EINVAL;

@@ -20,6 +20,7 @@
 #include "base/cleanup.h"
 #include "base/duration.h"
 #include "base/log.h"
+#include "base/shortage.h"
 #include "base/side_process.h"
 #include "target/image.h"
 #include "target/image_build.h"
@@ -121,8 +122,8 @@ static int take_made(struct lane *lane, const struct reader_made *made, const in
 {
 	void *area = MAP_FAILED;
 
-	if (made->err || fds[READER_SOCKET] < 0 || fds[READER_PIDFD] < 0 || fds[READER_AREA] < 0)
-		return made->err ? made->err : -EIO;
+	if (made->err)
+		return made->err;
 	area = mmap(NULL, sizeof(*lane->area), PROT_READ | PROT_WRITE, MAP_SHARED, fds[READER_AREA], 0);
 	if (area == MAP_FAILED)
 		return -errno;
@@ -141,11 +142,10 @@ static int ask_keeper(struct lane *lane)
 		err = breath_wait(reader.keeper.fd, MAKING_MS)
 			      ? side_receive(reader.keeper.fd, &made, sizeof(made), fds, READER_FDS)
 			      : -EPIPE;
-	if (!err) {
+	if (!err)
 		err = take_made(lane, &made, fds);
-		if (err)
-			close_all(fds, READER_FDS);
-	}
+	if (err)
+		close_all(fds, READER_FDS);
 	return err;
 }
 
@@ -246,7 +246,7 @@ static int question(const struct reader_request *request, int given, struct read
 			lane_close(lane);
 	}
 	if (err)
-		return err == -ETIMEDOUT ? err : -EIO;
+		return err == -ETIMEDOUT || is_shortage(err) ? err : -EIO;
 	memcpy(answer, &lane->area->answer, sizeof(*answer));
 	if (answer->size > READER_DATA)
 		answer->size = 0;
@@ -381,6 +381,10 @@ static int take_fds(const struct lane *lane, size_t count, int fds[2])
 	/* Bytes of earlier answers may come before. */
 	while (!err && count && fds[0] < 0)
 		err = breath_wait(lane->fd, MAKING_MS) ? side_receive(lane->fd, &byte, 1, fds, count) : -EIO;
+	if (err) {
+		close_all(fds, 2);
+		fds[0] = fds[1] = -1;
+	}
 	return err;
 }
 

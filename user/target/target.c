@@ -15,6 +15,7 @@
 #include "base/array.h"
 #include "base/cleanup.h"
 #include "base/duration.h"
+#include "base/shortage.h"
 #include "target/container.h"
 #include "target/proc_stat.h"
 #include "target/procfs.h"
@@ -281,7 +282,7 @@ bool target_is_alive(const struct target *target)
 	int err = proc_stat_start(target->pid, &start_time);
 
 	/* Not to be able to look is no sign of its end. */
-	if (err == -EMFILE || err == -ENFILE || err == -ENOMEM)
+	if (is_shortage(err))
 		return true;
 	return !err && start_time == target->start_time;
 }
@@ -303,21 +304,34 @@ struct target *target_list_find(const struct target_list *list, pid_t pid)
 	return NULL;
 }
 
+struct scan {
+	struct target_list *list;
+	int err; /* for which some were not looked at, and not because of what they are */
+};
+
 static void consider(void *data, pid_t pid)
 {
-	struct target_list *list = data;
+	struct scan *scan = data;
 	struct target *target;
 	const char *why;
+	int err;
 
-	if (target_list_find(list, pid) || target_open(pid, &target, &why))
+	if (target_list_find(scan->list, pid))
 		return;
-	if (target_list_add(list, target))
+	err = target_open(pid, &target, &why);
+	/* Not -ENOMEM: what a process has us read may be larger than what we allow ourselves. */
+	if (err == -EMFILE || err == -ENFILE)
+		scan->err = err;
+	if (!err && target_list_add(scan->list, target))
 		target_free(target);
 }
 
 int target_list_scan(struct target_list *list)
 {
-	return procfs_each(consider, list);
+	struct scan scan = { .list = list };
+	int err = procfs_each(consider, &scan);
+
+	return err ? err : scan.err;
 }
 
 void target_list_free(struct target_list *list)

@@ -14,6 +14,7 @@
 
 #include "base/array.h"
 #include "base/privileges.h"
+#include "base/shortage.h"
 #include "dtrace/provider/matching.h"
 #include "dtrace/provider/objects.h"
 #include "dtrace/provider/old_names.h"
@@ -67,9 +68,13 @@ static int add_target(struct vms *vms, pid_t pid)
 {
 	struct target *target;
 	const char *why;
+	int err;
 
-	if (target_list_find(&vms->targets, pid) || target_open(pid, &target, &why))
+	if (target_list_find(&vms->targets, pid))
 		return 0;
+	err = target_open(pid, &target, &why);
+	if (err)
+		return is_shortage(err) ? err : 0;
 	return target_list_add(&vms->targets, target);
 }
 
