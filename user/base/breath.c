@@ -63,11 +63,11 @@ bool breath_wait(int fd, int limit_ms)
 	for (int left = limit_ms;; left = left_of(start, limit_ms)) {
 		int n = poll(fds, can_answer ? 2 : 1, left);
 
+		if (n == 0 || (n < 0 && errno != EINTR))
+			return false;
 		if (n > 0 && fds[0].revents)
 			return true;
 		if (n > 0)
 			answer();
-		else if (n == 0 || errno != EINTR)
-			return false;
 	}
 }
