@@ -133,6 +133,11 @@ static const struct tool_histogram hist = {
 	.unit = "ns",
 };
 
+/* The emulator without JIT calls its natives from within process_main(). */
+static const struct tool_probe not_always[] = { { "vm:native-entry", NEEDED_NEVER },
+						{ "vm:native-return", NEEDED_NEVER },
+						{} };
+
 const struct tool tool_migrate = {
 	.name = "migrate",
 	.summary = "which slices and native calls start on one CPU and end on another",
@@ -156,6 +161,7 @@ const struct tool tool_migrate = {
 	.columns = { columns, COLUMNS },
 	.kinds = { kinds, TOOL_COUNT(kinds) },
 	.hist = &hist,
+	.not_always = not_always,
 	.configure = configure,
 	.snapshot = snapshot,
 };

@@ -324,6 +324,15 @@ Test(source_symbol, a_row_gives_nothing_unless_its_function_is_exported_code)
 	}
 }
 
+/* Messages from NIFs alone would be taken for all. */
+Test(source_symbol, a_probe_of_which_one_function_is_hidden_has_no_site)
+{
+	static const struct elf_symbol of_nifs = { .name = "enif_send", .address = ELF_CODE, .size = 8 };
+	static const struct elf_spec spec = { .dynamic = &of_nifs, .dynamic_count = 1 };
+
+	expect_missing(25, FLAVOR_JIT, &spec, "message-send", "the VM does not export erts_send_message");
+}
+
 Test(source_symbol, a_release_that_was_not_checked_is_named)
 {
 	static const struct elf_spec none = {};

@@ -20,6 +20,7 @@
 #include "load/guardian.h"
 #include "load/kernel.h"
 #include "load/load.h"
+#include "run/needs.h"
 #include "target/quarantine.h"
 #include "target/target.h"
 #include "tool.h"
@@ -34,7 +35,8 @@
 /* Does a tool work on a VM? */
 struct judgement {
 	const char *tool;
-	char *why; /* not; NULL: it does */
+	char *why;	    /* not: "PROBE: reason" or a reason; NULL: it does */
+	const char *reason; /* in it */
 };
 
 struct finding {
@@ -87,20 +89,12 @@ static const char *why_not(struct finding *finding, const struct tool *tool, con
 	return why;
 }
 
-/* Is the probe one of those that the tool does without where a VM has none? */
-static bool is_optional(const struct tool *tool, const char *probe)
-{
-	for (const struct tool_probe *p = tool->not_always; p && p->name; p++) {
-		if (p->need == NEEDED_NEVER && !strcmp(p->name, probe))
-			return true;
-	}
-	return false;
-}
-
 static int add_judgement(struct finding *finding, const struct tool *tool, const char *why)
 {
 	struct judgement judgement = { .tool = tool->name, .why = why ? strdup(why) : NULL };
+	const char *colon = judgement.why ? strstr(judgement.why, ": ") : NULL;
 
+	judgement.reason = colon ? colon + strlen(": ") : judgement.why;
 	if ((why && !judgement.why) || !array_has_room(finding->tools, finding->tool_count)) {
 		free(judgement.why);
 		return -ENOMEM;
@@ -121,7 +115,7 @@ static int try_tool(const struct tool *tool, const struct kernel *kernel, struct
 	if (loader_open(elf, size, kernel, &loader))
 		return add_judgement(finding, tool, "cannot open its BPF object");
 	for (size_t i = 0; !why && i < loader_program_count(loader); i++) {
-		if (!is_optional(tool, loader_program_probe(loader, i)))
+		if (needs_always(tool, loader_program_probe(loader, i)) || tool->takes & TAKES_VM_FUNCTIONS)
 			why = why_not(finding, tool, loader_program_probe(loader, i), buf);
 	}
 	err = add_judgement(finding, tool, why);
@@ -193,8 +187,13 @@ static void print_wrapped(const char *title, const char *text)
 		printf("  %-10s%s\n", title, safe);
 }
 
-/* The tools that work, or those that do not and why, on one line. */
-static void print_tools(const char *title, const struct finding *f, bool works)
+static bool is_same_reason(const struct judgement *a, const struct judgement *b)
+{
+	return a->reason && b->reason ? !strcmp(a->reason, b->reason) : a->reason == b->reason;
+}
+
+/* On one line, the tools that work, or those that do not for the same reason as `like`. */
+static void print_tools(const char *title, const struct finding *f, const struct judgement *like)
 {
 	_cleanup_free_ char *line = NULL;
 	const char *between = "";
@@ -206,15 +205,34 @@ static void print_tools(const char *title, const struct finding *f, bool works)
 	for (size_t i = 0; i < f->tool_count; i++) {
 		const struct judgement *tool = &f->tools[i];
 
-		if (works != !tool->why)
+		if (!is_same_reason(tool, like))
 			continue;
 		fprintf(to, "%s%s", between, tool->tool);
-		if (tool->why)
-			fprintf(to, " (%s)", tool->why);
+		if (tool->why && tool->reason > tool->why)
+			fprintf(to, " (%.*s)", (int)(tool->reason - tool->why - strlen(": ")), tool->why);
 		between = ", ";
 	}
+	if (like->reason)
+		fprintf(to, ": %s", like->reason);
 	fclose(to);
 	print_wrapped(title, line);
+}
+
+/* A line for each reason, with all tools that have it. */
+static void print_failures(const struct finding *f)
+{
+	const char *title = "does not";
+
+	for (size_t i = 0; i < f->tool_count; i++) {
+		size_t first = 0;
+
+		while (!is_same_reason(&f->tools[first], &f->tools[i]))
+			first++;
+		if (!f->tools[i].why || first < i)
+			continue;
+		print_tools(title, f, &f->tools[i]);
+		title = "";
+	}
 }
 
 static void print_finding(const struct finding *f)
@@ -231,8 +249,8 @@ static void print_finding(const struct finding *f)
 	print_wrapped("container", t->container);
 	snprintf(line, sizeof(line), "%zu from notes (usdt), %zu from functions (symbol)", f->usdt, f->symbol);
 	print_wrapped("probes", line);
-	print_tools("works", f, true);
-	print_tools("does not", f, false);
+	print_tools("works", f, &(struct judgement){});
+	print_failures(f);
 	leftover_report_print(&f->leftovers, print_wrapped);
 	print_wrapped("to do", advice(f));
 }

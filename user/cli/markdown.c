@@ -40,7 +40,8 @@ static const char tools_head[] =
 	"| `interval` | `time`: end of the interval that the next lines are about | number | ns since 1970 |\n"
 	"| `summary` | `events`, `lost` | number | hits of probes |\n"
 	"| `summary` | `probes` | object: for the name of each probe the numbers `events`, `lost` | hits |\n"
-	"| `summary` | `targets` | list of objects with `os_pid`, `node`, `otp`, `source`, `missing` | |\n"
+	"| `summary` | `targets` | list of objects with `os_pid`, `node`, `otp`, `source`, `refused` (why it is not "
+	"traced), `missing` | |\n"
 	"| `summary` | `duration_s` | number | s |\n"
 	"| `summary` | accounts of the tool | number | |\n";
 

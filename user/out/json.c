@@ -167,6 +167,7 @@ static struct json_object *make_targets(const struct sink_summary *summary)
 		json_add_text(object, "node", target->node);
 		json_add_text(object, "otp", target->otp ? otp : NULL);
 		json_add_text(object, "source", target->source);
+		json_add_text(object, "refused", target->refused);
 		json_add(object, "missing", make_missing(target));
 		json_object_array_add(targets, object);
 	}

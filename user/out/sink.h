@@ -95,6 +95,7 @@ struct sink_target {
 	const char *node;
 	int otp;
 	const char *source;
+	const char *refused; /* why it is not traced, NULL: it is */
 	const struct sink_missing *missing;
 	size_t missing_count;
 };

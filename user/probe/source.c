@@ -38,17 +38,21 @@ static bool note_misleads(const struct vm *vm, const struct probe_def *def)
 
 static const char *why_no_symbol(const struct vm *vm, const struct probe_def *def, char *buf, size_t size)
 {
+	const struct translator *hidden = translator_hidden(def->name, vm);
+
 	if (!vm->has_functions)
 		return "the VM exports no functions of its own (OTP 29 and later)";
 	if (def->note_only)
 		return def->note_only;
+	if (hidden) {
+		snprintf(buf, size, "the VM does not export %s", hidden->function);
+		return buf;
+	}
 	for (size_t i = 0; i < translator_count; i++) {
 		if (!strcmp(translators[i].probe, def->name) && translator_is_for(&translators[i], vm)) {
 			if (translators[i].each_bif && image_symbol(vm->image, translators[i].function))
 				return vm->bifs ? "no BIF has this name" : "the table of BIFs cannot be read";
-			snprintf(buf, size, "the VM %s %s",
-				 strchr(translators[i].function, ':') ? "has no" : "does not export",
-				 translators[i].function);
+			snprintf(buf, size, "the VM has no %s", translators[i].function);
 			return buf;
 		}
 	}

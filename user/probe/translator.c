@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "probe/translator.h"
 
+#include <string.h>
+
 const struct translator translators[] = {
 #include "translators.def"
 };
@@ -16,6 +18,28 @@ bool translator_is_for(const struct translator *t, const struct vm *vm)
 			return true;
 	}
 	return false;
+}
+
+static bool is_hidden(const struct translator *t, const struct vm *vm)
+{
+	const struct image_symbol *symbol;
+	uint64_t offset;
+
+	if (t->each_bif || strchr(t->function, ':'))
+		return false;
+	symbol = image_symbol(vm->image, t->function);
+	return !symbol || !symbol->is_function || image_code_offset(vm->image, symbol->address, &offset);
+}
+
+const struct translator *translator_hidden(const char *probe, const struct vm *vm)
+{
+	for (size_t i = 0; i < translator_count; i++) {
+		const struct translator *t = &translators[i];
+
+		if (!strcmp(t->probe, probe) && translator_is_for(t, vm) && is_hidden(t, vm))
+			return t;
+	}
+	return NULL;
 }
 
 const char *translator_function(const struct translator *translator)

@@ -56,6 +56,10 @@ extern const size_t translator_count;
 
 bool translator_is_for(const struct translator *translator, const struct vm *vm);
 
+/* The first row of the probe whose function the VM has not, or hides: the others answer for a part. NULL: none.
+ */
+const struct translator *translator_hidden(const char *probe, const struct vm *vm);
+
 /* Do tests run on this release? Of others the translators are presumed to be right, from their sources. */
 bool translator_is_checked(int otp);
 

@@ -154,6 +154,10 @@ int translator_sites(const struct site_search *s, uint32_t probe)
 	const char *missing_args = NULL;
 	int found = 0;
 
+	/* A part of the hits would be taken for all of them. */
+	if (translator_hidden(def->name, s->vm))
+		return 0;
+
 	for (size_t i = 0; i < translator_count; i++) {
 		const struct translator *t = &translators[i];
 		int got;

@@ -344,11 +344,25 @@ static int plan_program(const struct attach_request *request, struct attachment 
 		return err;
 	if (request->choice)
 		choose_sites(&chooser, &list);
+	if (!list.count && request->is_required && request->is_required(request->needed_data, wired)) {
+		a->is_refused = true;
+		a->refusal = a->missing_count;
+	}
 	err = keep_missing(a, &list);
 	if (!err)
 		err = plan_sites(request, a, program, &list);
 	site_list_free(&list);
 	return err;
+}
+
+/* Part of an answer would be taken for the whole: the target gets none of the probes. -ENOENT. */
+static int forget_plans(struct attachment *a)
+{
+	free_plans(a);
+	a->plans = NULL;
+	a->plan_count = a->site_count = 0;
+	memset(a->uses, 0, sizeof(a->uses));
+	return -ENOENT;
 }
 
 int attach(const struct attach_request *request, struct target *target, struct attachment **attachment)
@@ -382,6 +396,8 @@ int attach(const struct attach_request *request, struct target *target, struct a
 		breath_take();
 	}
 	native_list_free(&natives);
+	if (!err && a->is_refused)
+		err = forget_plans(a);
 	if (!err)
 		err = load_plans(request, a);
 	if (!err && !request->is_paused)
@@ -398,6 +414,17 @@ int attach(const struct attach_request *request, struct target *target, struct a
 	}
 	*attachment = a;
 	return err;
+}
+
+const struct missing *attachment_reason(const struct attachment *a)
+{
+	if (a->is_refused && a->refusal < a->missing_count)
+		return &a->missing[a->refusal];
+	for (size_t i = 0; i < a->missing_count; i++) {
+		if (a->missing[i].whole)
+			return &a->missing[i];
+	}
+	return NULL;
 }
 
 const char *attachment_source(const struct attachment *a)

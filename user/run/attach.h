@@ -38,6 +38,8 @@ struct attachment {
 	bool uses[SOURCE_SYMBOL + 1]; /* sources that serve this target */
 	struct missing *missing;
 	size_t missing_count;
+	bool is_refused; /* a required probe is missing */
+	size_t refusal;	 /* which of `missing` that is */
 	struct plan *plans;
 	size_t plan_count;
 	struct naming *naming; /* NULL: the structures of its release are not known */
@@ -64,6 +66,8 @@ struct attach_request {
 	bool allow_denied;
 	/* Of the probes that programs are wired to, is this one needed? NULL: all are. */
 	bool (*is_needed)(const void *data, const char *probe, bool knows_states);
+	/* And where a VM lacks it, is nothing attached there? NULL: each probe is for itself. */
+	bool (*is_required)(const void *data, const char *probe);
 	const void *needed_data;
 	const struct function_request *functions; /* for programs that are wired to functions, or NULL */
 	bool with_terms;
@@ -74,10 +78,13 @@ struct attach_request {
 
 /*
  * Attach everything to the target, which the attachment owns from then on (also when it fails).
- * 0, -ENOENT if it has none of the wanted probes, -ESRCH if it ended meanwhile, or another -errno,
- * which is printed.
+ * 0, -ENOENT if it has none of the wanted probes or lacks a required one, -ESRCH if it ended meanwhile, or another
+ * -errno, which is printed.
  */
 int attach(const struct attach_request *request, struct target *target, struct attachment **attachment);
+
+/* Why a target has no probes: the first of the missing that matters, NULL if none does. */
+const struct missing *attachment_reason(const struct attachment *attachment);
 
 /* "usdt", "symbol", "usdt+symbol" or "none". */
 const char *attachment_source(const struct attachment *attachment);

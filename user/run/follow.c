@@ -13,6 +13,7 @@
 #include "base/log.h"
 #include "base/waiting.h"
 #include "node/naming.h"
+#include "probe/catalogue.h"
 #include "node/terms.h"
 #include "node/pids.h"
 #include "target/proc_stat.h"
@@ -136,6 +137,17 @@ static void announce(const struct follow *follow, const struct target *target)
 			target->pid);
 }
 
+static void announce_refused(const struct attachment *a)
+{
+	const struct missing *missing = attachment_reason(a);
+	char name[2 * PROBE_NAME_SIZE];
+
+	if (missing)
+		pr_info("%s (process %d) has started and is not traced: %s: %s",
+			a->target->node[0] ? a->target->node : "a node", a->target->pid,
+			probe_range_name(missing->probe, missing->last, name), missing->why);
+}
+
 /* Hear of its end. The attachment that was kept last is freed if that cannot be. */
 static int watch(struct follow *follow, struct followed *followed)
 {
@@ -172,6 +184,8 @@ static int adopt(struct follow *follow, struct target *target)
 	}
 	if (err == -ENOENT) {
 		follow->stats.without_probes++;
+		if (follow->round > 1 && follow->stats.seen && !follow->options->is_beside)
+			announce_refused(attachment);
 		return err;
 	}
 	err = watch(follow, followed);

@@ -16,6 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/cleanup.h"
 #include "base/duration.h"
 #include "base/log.h"
 #include "base/stream.h"
@@ -23,6 +24,7 @@
 #include "load/guardian.h"
 #include "out/screen.h"
 #include "run/child.h"
+#include "run/refusals.h"
 #include "run/run.h"
 #include "run/stop.h"
 #include "run/summary.h"
@@ -231,15 +233,21 @@ static int prepare_loop(struct loop *loop)
 	return err;
 }
 
-/* Detach first: what is read then is all there is, to the last event. */
-static int finish(struct loop *loop)
+static int show_summary(struct loop *loop, uint64_t *lost)
 {
-	struct summary_input summary = {
+	const struct summary_input summary = {
 		.tool = loop->run.tool,
 		.follow = loop->run.follow,
 		.counts = loop->run.now,
 		.start_ns = loop->run.start_ns,
 	};
+
+	return summary_show(&summary, &loop->run.sink, &loop->run, lost);
+}
+
+/* Detach first: what is read then is all there is, to the last event. */
+static int finish(struct loop *loop)
+{
 	uint64_t lost = 0;
 	int err;
 
@@ -257,7 +265,7 @@ static int finish(struct loop *loop)
 	/* In interval mode the last, incomplete interval is shown too, unless it was counted out. */
 	if (!(loop->run.options->count && loop->intervals >= loop->run.options->count) && take_snapshot(loop))
 		return EXIT_FAILED;
-	if (run_counts(&loop->run) || summary_show(&summary, &loop->run.sink, &loop->run, &lost))
+	if (run_counts(&loop->run) || show_summary(loop, &lost))
 		return EXIT_FAILED;
 	err = stream_flush(loop->output);
 	if (err && err != -EPIPE) {
@@ -291,32 +299,28 @@ static int open_output(struct loop *loop)
 	return 0;
 }
 
-static const char *first_reason(const struct loop *loop)
+/* Nodes are here, and none can be traced. Programs get that as a summary in which each has a reason. */
+static int refuse_all(struct loop *loop)
 {
-	for (size_t i = 0; i < follow_count(loop->run.follow); i++) {
-		const struct attachment *a = follow_get(loop->run.follow, i);
+	uint64_t lost = 0;
 
-		for (size_t m = 0; m < a->missing_count; m++) {
-			if (a->missing[m].whole)
-				return a->missing[m].why;
-		}
+	refusals_tell(loop->run.follow, loop->run.tool->name);
+	if (loop->run.options->format == SINK_JSON) {
+		show_summary(loop, &lost);
+		stream_flush(loop->output);
 	}
-	return "no such probe; `erlbpf list` shows all probes";
+	return EXIT_NO_TARGET;
 }
 
 /* Nothing to trace: say why, and what to do. EXIT_OK if there is something, or may be soon. */
-static int check_targets(const struct loop *loop)
+static int check_targets(struct loop *loop)
 {
 	struct follow_stats stats = follow_stats(loop->run.follow);
 
 	if (stats.attached || loop->child)
 		return EXIT_OK;
-	if (stats.without_probes) {
-		pr_err("none of the %zu BEAMs on this machine has the probes that %s needs: %s; "
-		       "`erlbpf doctor` shows what to do",
-		       stats.without_probes, loop->run.tool->name, first_reason(loop));
-		return EXIT_NO_TARGET;
-	}
+	if (stats.without_probes)
+		return refuse_all(loop);
 	if (stats.last_error == -EACCES || stats.last_error == -EPERM) {
 		pr_err("permission denied for some processes; run erlbpf with sudo");
 		return EXIT_NO_PRIVILEGE;
@@ -334,6 +338,7 @@ static int check_targets(const struct loop *loop)
 static void announce(const struct loop *loop)
 {
 	struct follow_stats stats = follow_stats(loop->run.follow);
+	_cleanup_free_ char *others = refusals_list(loop->run.follow);
 	const struct target *first;
 
 	if (!stats.attached) {
@@ -346,7 +351,8 @@ static void announce(const struct loop *loop)
 			first->node[0] ? first->node : "a node without a name", first->pid, first->vm->otp,
 			attachment_source(follow_get(loop->run.follow, 0)));
 	else
-		pr_info("Tracing %s on %zu nodes. Ctrl-C ends it.", loop->run.tool->name, stats.attached);
+		pr_info("Tracing %s on %zu node%s%s. Ctrl-C ends it.", loop->run.tool->name, stats.attached,
+			stats.attached == 1 ? "" : "s", others ? others : "");
 }
 
 static int start_child(struct loop *loop)
@@ -399,6 +405,20 @@ static int give_up(const struct loop *loop)
 	return unprivileged_begin(&how);
 }
 
+/* Has the command had a node that was traced? */
+static int check_child(const struct loop *loop)
+{
+	struct follow_stats stats = follow_stats(loop->run.follow);
+
+	if (stats.seen)
+		return EXIT_OK;
+	if (stats.without_probes)
+		refusals_tell(loop->run.follow, loop->run.tool->name);
+	else
+		pr_err("%s has not started an Erlang node", loop->run.options->command[0]);
+	return EXIT_NO_TARGET;
+}
+
 static int trace(struct loop *loop)
 {
 	int code = follow_scan(loop->run.follow), err;
@@ -429,11 +449,7 @@ static int trace(struct loop *loop)
 	code = finish(loop);
 	if (code == EXIT_OK && waiting_error(loop->waiting))
 		code = EXIT_FAILED;
-	if (code == EXIT_OK && loop->child && !follow_stats(loop->run.follow).seen) {
-		pr_err("%s has not started an Erlang node", loop->run.options->command[0]);
-		code = EXIT_NO_TARGET;
-	}
-	return code;
+	return code == EXIT_OK && loop->child ? check_child(loop) : code;
 }
 
 static void loop_free(struct loop *loop)

@@ -3,6 +3,7 @@
  * A tool at work: its programs loaded, its targets followed, its results read. When results are read is up to who
  * runs it: see loop.c. What a tool may ask for meanwhile is in for_tools.c.
  */
+#include "run/needs.h"
 #include "run/run.h"
 
 #include <bpf/bpf.h>
@@ -233,14 +234,14 @@ static bool is_needed(const void *data, const char *probe, bool knows_states)
 {
 	const struct run *run = data;
 
-	for (const struct tool_probe *p = run->tool->not_always; p && p->name; p++) {
-		if (strcmp(p->name, probe))
-			continue;
-		if (p->need == NEEDED_WITH_MIN)
-			return run->options->min_ns;
-		return p->need != NEEDED_WITHOUT_STATES || !knows_states;
-	}
-	return true;
+	return needs_probe(run->tool, run->options, probe, knows_states);
+}
+
+static bool is_required(const void *data, const char *probe)
+{
+	const struct run *run = data;
+
+	return needs_always(run->tool, probe);
 }
 
 static int make_follow(struct run *run)
@@ -253,6 +254,7 @@ static int make_follow(struct run *run)
 		.allow_denied = run->options->allow_denied,
 		.args = run->tool->args,
 		.is_needed = is_needed,
+		.is_required = is_required,
 		.needed_data = run,
 		.with_terms = run->options->show || run->with_terms,
 		.functions = run->tool->takes & TAKES_VM_FUNCTIONS ? &run->options->functions : NULL,

@@ -7,11 +7,13 @@
 #include "base/duration.h"
 #include "probe/catalogue.h"
 #include "run/cases.h"
+#include "run/refusals.h"
 
 struct summary_buffers {
 	struct sink_probe *probes;
 	char (*probe_names)[PROBE_NAME_SIZE];
 	struct sink_target *targets;
+	char **refusals;
 	struct sink_missing **missing;
 	char (*missing_names)[2 * PROBE_NAME_SIZE];
 	struct sink_note notes[SUMMARY_MAX_NOTES];
@@ -21,6 +23,9 @@ static void free_buffers(struct summary_buffers *b, size_t targets)
 {
 	for (size_t i = 0; b->missing && i < targets; i++)
 		free(b->missing[i]);
+	for (size_t i = 0; b->refusals && i < targets; i++)
+		free(b->refusals[i]);
+	free(b->refusals);
 	free(b->probes);
 	free(b->probe_names);
 	free(b->targets);
@@ -56,11 +61,13 @@ static void list_targets(const struct summary_input *in, struct summary_buffers 
 		struct sink_missing *missing = calloc(a->missing_count + 1, sizeof(*missing));
 
 		b->missing[i] = missing;
+		b->refusals[i] = refusal_reason(a);
 		b->targets[i] = (struct sink_target){
 			.os_pid = a->target->pid,
 			.node = a->target->node,
 			.otp = a->target->vm->otp,
 			.source = attachment_source(a),
+			.refused = b->refusals[i],
 			.missing = missing,
 			.missing_count = missing ? a->missing_count : 0,
 		};
@@ -101,9 +108,10 @@ int summary_show(const struct summary_input *in, struct sink *sink, struct run *
 		.probe_names = calloc(probe_count(), sizeof(*b.probe_names)),
 		.targets = calloc(summary.target_count + 1, sizeof(*b.targets)),
 		.missing = calloc(summary.target_count + 1, sizeof(*b.missing)),
+		.refusals = calloc(summary.target_count + 1, sizeof(*b.refusals)),
 		.missing_names = calloc(count_missing(in->follow) + 1, sizeof(*b.missing_names)),
 	};
-	int err = b.probes && b.probe_names && b.targets && b.missing && b.missing_names ? 0 : -ENOMEM;
+	int err = b.probes && b.probe_names && b.targets && b.missing && b.refusals && b.missing_names ? 0 : -ENOMEM;
 
 	if (!err) {
 		sum_probes(in, &b, &summary);

@@ -6,10 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cleanup.h"
 #include "base/duration.h"
 #include "base/text.h"
 #include "out/json_line.h"
 #include "probe/catalogue.h"
+#include "run/refusals.h"
 #include "serve/native.h"
 #include "serve/page.h"
 #include "serve/prometheus.h"
@@ -81,6 +83,7 @@ static json_object *target_json(struct agent *agent, const struct job *job, cons
 {
 	const struct pod *pod = agent_pod(agent, a->target);
 	json_object *object = json_object_new_object(), *missing = json_object_new_array();
+	_cleanup_free_ char *reason = refusal_reason(a);
 	char name[2 * PROBE_NAME_SIZE];
 
 	json_object_object_add(object, "tool", json_text(job->run.tool->name));
@@ -106,6 +109,7 @@ static json_object *target_json(struct agent *agent, const struct job *job, cons
 		json_object_object_add(one, "why", json_text(a->missing[i].why));
 		json_object_array_add(missing, one);
 	}
+	json_object_object_add(object, "refused", reason ? json_text(reason) : NULL);
 	json_object_object_add(object, "missing", missing);
 	return object;
 }

@@ -6,7 +6,9 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/cleanup.h"
 #include "base/duration.h"
+#include "run/refusals.h"
 #include "target/quarantine.h"
 #include "version.h"
 
@@ -26,13 +28,14 @@ static void tell_targets(struct agent *agent, const struct job *job)
 {
 	struct metric_family *up = metrics_family(
 		agent->metrics, "erlbpf_target_up",
-		"1 if the tool has attached probes to the node, 0 if the node has none of the tool's probes.",
-		METRIC_GAUGE, UNIT_NONE, 1);
+		"1 if the tool has attached probes to the node, 0 if it has not, for that reason.", METRIC_GAUGE,
+		UNIT_NONE, 1);
 	struct metric_label labels[METRICS_LABELS];
 	char otp[16];
 
 	for (size_t i = 0; up && i < follow_count(job->run.follow); i++) {
 		const struct attachment *a = follow_get(job->run.follow, i);
+		_cleanup_free_ char *reason = refusal_reason(a);
 		size_t count;
 
 		if (follow_is_over(job->run.follow, i) && !target_is_alive(a->target))
@@ -40,6 +43,8 @@ static void tell_targets(struct agent *agent, const struct job *job)
 		count = agent_labels(agent, a->target, otp, labels);
 		labels[count++] = (struct metric_label){ "tool", job->run.tool->name };
 		labels[count++] = (struct metric_label){ "source", attachment_source(a) };
+		if (reason)
+			labels[count++] = (struct metric_label){ "reason", reason };
 		metrics_set(agent->metrics, up, labels, count, a->site_count > 0);
 	}
 }

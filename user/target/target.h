@@ -26,7 +26,7 @@ struct vm {
 	char erts[16]; /* version, "" if not known */
 	enum flavor flavor;
 	bool has_notes;	    /* built --with-dynamic-trace=systemtap */
-	bool has_functions; /* exports the functions that translators need */
+	bool has_functions; /* exports functions that translators need, though maybe not all */
 	void *notes;	    /* kept by probe/note_sites.c, freed with free_notes */
 	void (*free_notes)(void *notes);
 	void *bifs; /* kept by probe/bifs.c, freed with free_bifs */

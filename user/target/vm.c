@@ -36,13 +36,13 @@ static struct known *known;
 static const char *const beam_symbols[] = { "enif_send", "enif_make_atom", "driver_output", NULL };
 static const char *const function_symbols[] = { "erts_schedule", "erts_send_message" };
 
-static bool has_all(const struct image *image, const char *const *names, size_t count)
+static bool has_any(const struct image *image, const char *const *names, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
-		if (!image_symbol(image, names[i]))
-			return false;
+		if (image_symbol(image, names[i]))
+			return true;
 	}
-	return true;
+	return false;
 }
 
 static int read_int(const struct image *image, const char *name, int32_t *value)
@@ -63,7 +63,7 @@ static void read_facts(struct vm *vm)
 	if (!read_int(vm->image, "etp_beamasm", &is_jit))
 		vm->flavor = is_jit ? FLAVOR_JIT : FLAVOR_EMU;
 	vm->has_notes = image_has_section(vm->image, ".note.stapsdt");
-	vm->has_functions = has_all(vm->image, function_symbols, sizeof(function_symbols) / sizeof(*function_symbols));
+	vm->has_functions = has_any(vm->image, function_symbols, sizeof(function_symbols) / sizeof(*function_symbols));
 }
 
 static struct vm *vm_new(const struct reader_image *made)

@@ -1,0 +1,106 @@
+"""VMs that hide functions, as OTP 29 does: what cannot be counted is refused with a reason, and never a zero."""
+import glob
+import json
+import os
+import shutil
+import tempfile
+
+import elf_file
+from lib import STOCK, VM, Node, Trace, erlbpf, over, wait_until
+from pods import Agent
+
+ERTS = glob.glob("/usr/lib/erlang/erts-*/bin")[0]
+START = """#!/bin/sh
+ROOTDIR=/usr/lib/erlang BINDIR=%s EMU=beam PROGNAME=erl
+export ROOTDIR BINDIR EMU PROGNAME
+exec "$BINDIR/erlexec" "$@"
+"""
+
+
+class Hiding:
+    """The stock VM, in a copy whose functions of these names have others."""
+
+    def __init__(self, *names):
+        self.names = names
+
+    def __enter__(self):
+        self.folder = tempfile.mkdtemp(prefix="erlbpf-hiding-")
+        for name in os.listdir(ERTS):
+            if name != "beam.smp":
+                os.symlink(os.path.join(ERTS, name), os.path.join(self.folder, name))
+        with open(os.path.join(ERTS, "beam.smp"), "rb") as file:
+            data = bytearray(file.read())
+        table = elf_file.sections(data)[".dynstr"]
+        for name in self.names:
+            at = data.index(b"\0" + name.encode() + b"\0", table.offset, table.offset + table.size) + 1
+            data[at:at + 1] = b"X"
+        for path, content, mode in (("beam.smp", data, 0o755), ("erl", (START % self.folder).encode(), 0o755)):
+            with open(os.path.join(self.folder, path), "wb") as file:
+                file.write(content)
+            os.chmod(file.name, mode)
+        return VM("hiding", os.path.join(self.folder, "erl"), notes=False, otp=25)
+
+    def __exit__(self, *_):
+        shutil.rmtree(self.folder)
+
+
+def last_json(text):
+    return json.loads(text.splitlines()[-1])
+
+
+@over([["sched-latency", "erts_schedule", "process-scheduled"], ["messages", "erts_send_message", "message-send"],
+       ["mailbox", "erts_save_message_in_proc", "message-removed"], ["slices", "erts_schedule", "process-scheduled"]])
+def test_a_tool_that_lacks_a_probe_is_refused_in_text_and_json(case):
+    tool, function, probe = case
+    with Hiding(function) as vm, Node(vm, "-sname", "hiding") as node:
+        out, err = erlbpf(tool, "-p", node.pid, "-d", "1", code=3)
+        assert "process %d" % node.pid in err and probe in err and "does not export " + function in err, err
+        assert "erlbpf doctor" in err and not out, (out, err)
+        out, _ = erlbpf(tool, "-p", node.pid, "-d", "1", "-j", code=3)
+        target = last_json(out)["targets"][0]
+        assert target["source"] == "none" and probe in target["refused"] and function in target["refused"], target
+
+
+def test_a_probe_of_which_one_function_is_hidden_counts_no_part():
+    """NIFs send by another function, which is there."""
+    with Hiding("erts_send_message") as vm, Node(vm) as node:
+        _, err = erlbpf("count", "message-send", "-p", node.pid, "-d", "1", code=3)
+        assert "does not export erts_send_message" in err, err
+        _, err = erlbpf("-p", node.pid, "-n", "erlang*:::message-send { @ = count(); }", code=1)
+        assert "erts_send_message" in err or "does not match any probes" in err, err
+
+
+def test_one_node_is_traced_and_of_the_other_it_is_said_why_not():
+    with Hiding("erts_schedule") as vm, Node(vm, "-sname", "hiding") as hiding, Node(STOCK, "-sname", "telling") as telling:
+        trace = Trace("sched-latency", "-p", hiding.pid, "-p", telling.pid, "-j")
+        first = next(line for line in trace.stderr if line.startswith("Tracing "))
+        assert "on 1 node, not on hiding@" in first and "process-scheduled" in first, first
+        lines = trace.stop_json()
+        targets = {target["os_pid"]: target for target in lines[-1]["targets"]}
+        assert targets[telling.pid]["refused"] is None and targets[telling.pid]["source"] == "symbol", targets
+        assert "erts_schedule" in targets[hiding.pid]["refused"] and targets[hiding.pid]["source"] == "none", targets
+
+
+def test_the_agent_says_of_a_node_which_tool_it_does_not_serve_and_why():
+    with Hiding("erts_schedule") as vm, Agent("--node", "export_hiding*") as agent, \
+            Node(vm, "-sname", "export_hiding") as node:
+        wait_until("it is found", lambda: agent.series("erlbpf_target_up", tool="sched-latency"))
+        (labels, up), = agent.series("erlbpf_target_up", tool="sched-latency")
+        assert up == 0 and "erts_schedule" in labels["reason"] and labels["source"] == "none", labels
+        (labels, up), = agent.series("erlbpf_target_up", tool="gc")
+        assert up == 1 and "reason" not in labels, labels
+        target = next(t for t in agent.targets() if t["tool"] == "sched-latency")
+        assert target["os_pid"] == node.pid and "erts_schedule" in target["refused"], target
+        agent.stop()
+
+
+def test_doctor_names_each_tool_once_and_each_reason_once():
+    with Hiding("erts_schedule", "erts_send_message") as vm, Node(vm) as node:
+        out, _ = erlbpf("doctor", "-p", node.pid)
+        begin = next(i for i, line in enumerate(out.splitlines()) if line.startswith("  does not"))
+        lines = [line[12:] for line in out.splitlines()[begin:] if line[:2] == "  " and "to do" not in line[:12]]
+        reasons = [line.rsplit(": ", 1)[1] for line in lines]
+        assert len(set(reasons)) == len(reasons) and len(reasons) >= 2, lines
+        failing = [tool["tool"] for tool in last_json(erlbpf("doctor", "-j", "-p", node.pid)[0])["targets"][0]["fails"]]
+        named = [word.split(" (")[0] for line in lines for word in line.rsplit(": ", 1)[0].split("), ")]
+        assert sorted(named) == sorted(failing), (named, failing)

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Which of the probes that its programs are wired to a tool needs. */
+#ifndef ERLBPF_RUN_NEEDS_H
+#define ERLBPF_RUN_NEEDS_H
+
+#include <stdbool.h>
+
+#include "tool.h"
+
+/* Is the probe attached at all, as the tool was asked, on a VM where states of processes can be read or not? */
+bool needs_probe(const struct tool *tool, const struct options *options, const char *probe, bool knows_states);
+
+/* Would the tool's numbers mislead on a VM that lacks it? */
+bool needs_always(const struct tool *tool, const char *probe);
+
+#endif
