@@ -85,14 +85,14 @@ def mutate(rng, data):
 
 @over(("fake-beam", "fake-beam-nop5"))
 def test_of_thousands_of_mutated_notes_none_changes_what_is_no_nop(program):
-    rng, notes, sites = chance(), 0, 0
+    rng, notes = chance(), 0
     with tempfile.TemporaryDirectory() as folder:
         while notes < times(2000, 20000):
             data = original(program)
-            notes += mutate(rng, data)
+            some = mutate(rng, data)
+            notes += some
             with Copy(folder, "mutated%d" % notes, data) as copy:
-                sites += check_copy(copy, data)
-    assert sites > notes / 20, "hardly anything attached: it is no test"
+                assert check_copy(copy, data) > some / 20, "what is left of the notes is to be attached"
 
 
 def semaphores(data):
@@ -126,7 +126,7 @@ def test_two_notes_of_one_site_with_each_others_semaphores_harm_nobody():
         for body in bodies[1:]:
             data[body:body + 8] = first[:8]
         with Copy(folder, "one-site", data) as copy:
-            assert check_copy(copy, data) <= 1
+            assert check_copy(copy, data) == 1, "the first of them has the site"
 
 
 def headers(data):

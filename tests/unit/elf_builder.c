@@ -140,10 +140,12 @@ static void add_code_and_data(struct builder *b, bool is_arm)
 	unsigned char code[ELF_CODE_SIZE];
 
 	memset(code, 0xcc, sizeof(code));
-	if (is_arm)
+	if (is_arm) {
 		memcpy(code, arm_code, sizeof(arm_code));
-	else
+	} else {
 		memcpy(code, x86_code, sizeof(x86_code));
+		memset(code + ELF_NOPS - ELF_CODE, 0x90, ELF_NOP_COUNT);
+	}
 	append(b, code, sizeof(code));
 	append(b, NULL, ELF_DATA_SIZE);
 	add_section(b, "", SHT_NULL, 0, 0, 0);

@@ -174,6 +174,37 @@ Test(note, a_site_must_be_a_nop_in_executable_code)
 	}
 }
 
+static const struct {
+	struct elf_note notes[2];
+	bool is_good;
+} shared[] = {
+	{ { { "erlang", "a", "", ELF_NOP, ELF_PROBES, 0 }, { "erlang", "b", "", ELF_NOP, ELF_PROBES, 0 } }, true },
+	{ { { "erlang", "a", "", ELF_NOP, ELF_PROBES, 0 }, { "erlang", "b", "", ELF_NOP5, ELF_PROBES + 2, 0 } }, true },
+	{ { { "erlang", "a", "", ELF_NOP, ELF_PROBES, 0 }, { "erlang", "b", "", ELF_NOP, ELF_PROBES + 2, 0 } }, false },
+	{ { { "erlang", "a", "", ELF_NOP, ELF_PROBES, 0 }, { "erlang", "b", "", ELF_NOP, 0, 0 } }, false },
+	{ { { "erlang", "a", "", ELF_NOP_NOP5, 0, 0 }, { "erlang", "b", "", ELF_NOP_NOP5 + 1, ELF_PROBES, 0 } },
+	  false },
+	{ { { "erlang", "a", "", ELF_NOP_NOP5 + 1, ELF_PROBES, 0 }, { "erlang", "b", "", ELF_NOP_NOP5, 0, 0 } },
+	  false },
+};
+
+Test(note, all_notes_of_a_site_must_have_its_semaphore)
+{
+	for (size_t i = 0; i < COUNT(shared); i++) {
+		struct elf_spec two = { .notes = shared[i].notes, .note_count = 2 };
+		struct elf_file file;
+		struct notes_read r;
+
+		elf_build(&two, &file);
+		notes_read(&file, &r);
+		cr_assert(eq(sz, r.list.count, shared[i].is_good ? 2 : 1), "%zu: %s", i, r.why);
+		expect_text(r.list.notes[0].name, "a");
+		expect_text(r.why, shared[i].is_good ? NULL : "another note gives its site another semaphore");
+		notes_free(&r);
+		elf_free(&file);
+	}
+}
+
 /* A second segment claims the addresses of the code, and has a nop where the code has none. */
 Test(note, a_site_must_be_a_nop_in_the_segment_that_is_executed)
 {

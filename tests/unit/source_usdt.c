@@ -9,17 +9,18 @@
 static const struct elf_note notes[] = {
 	{ "erlang", "message__send", "8@%rsi 8@%r8 8@%r13 -8@%rcx -8@%rax -8@%rdx", ELF_NOP, ELF_PROBES, 0 },
 	{ "erlang", "message__send", "8@%rdi 8@(%rbx) 4@$3 -4@%eax -4@%ebx -4@%ecx", ELF_NOP5, ELF_PROBES, 0 },
-	{ "erlang", "process__scheduled", "8@%rax 8@%rbx", ELF_NOP, ELF_PROBES + 2, 0 },
-	{ "erlang", "process__port_unblocked", "8@%rax 8@%rbx", ELF_NOP, ELF_PROBES + 4, 0 },
-	{ "erlang", "global__function__entry", "8@%rax 8@%rbx 4@%ecx", ELF_NOP, ELF_PROBES + 6, 0 },
+	{ "erlang", "process__scheduled", "8@%rax 8@%rbx", ELF_NOPS, ELF_PROBES + 2, 0 },
+	{ "erlang", "process__port_unblocked", "8@%rax 8@%rbx", ELF_NOPS + 1, ELF_PROBES + 4, 0 },
+	{ "erlang", "global__function__entry", "8@%rax 8@%rbx 4@%ecx", ELF_NOPS + 2, ELF_PROBES + 6, 0 },
 	{ "erlang", "dist__port_busy", "8@erts_schedule(%rip) 8@%rax 8@%rbx 8@%rcx", ELF_NOP_NOP5, 0, 0 },
-	{ "erlang", "copy__struct", "4f@%xmm0", ELF_NOP, 0, 0 },
-	{ "erlang", "copy__object", "8@%rax 4@%ecx", ELF_NOP, 0, 0 },
-	{ "erlang", "copy__object", "8@nothing(%rip) 4@%ecx", ELF_NOP, 0, 0 },
-	{ "erlang", "user_trace__n950", "8@%rax 8@%rbx", ELF_NOP, 0, 0 },
-	{ "erlang", "of_tomorrow", "8@%rax", ELF_NOP, 0, 0 },
-	{ "erlang", "port__busy", "8@%rax 8@$1 8@$2 8@$3 8@$4 8@$5 8@$6 8@$7 8@$8 8@$9 8@$10 8@$11", ELF_NOP, 0, 0 },
-	{ "other", "process__exit", "8@%rax 8@%rbx", ELF_NOP, 0, 0 },
+	{ "erlang", "copy__struct", "4f@%xmm0", ELF_NOPS + 3, 0, 0 },
+	{ "erlang", "copy__object", "8@%rax 4@%ecx", ELF_NOPS + 4, 0, 0 },
+	{ "erlang", "copy__object", "8@nothing(%rip) 4@%ecx", ELF_NOPS + 5, 0, 0 },
+	{ "erlang", "user_trace__n950", "8@%rax 8@%rbx", ELF_NOPS + 6, 0, 0 },
+	{ "erlang", "of_tomorrow", "8@%rax", ELF_NOPS + 7, 0, 0 },
+	{ "erlang", "port__busy", "8@%rax 8@$1 8@$2 8@$3 8@$4 8@$5 8@$6 8@$7 8@$8 8@$9 8@$10 8@$11", ELF_NOPS + 8, 0,
+	  0 },
+	{ "other", "process__exit", "8@%rax 8@%rbx", ELF_NOPS + 9, 0, 0 },
 };
 
 static void begin(struct checked_vm *c, enum flavor flavor)

@@ -7,7 +7,8 @@
  *
  * The kernel puts a breakpoint wherever it is told to. In the middle of an instruction that kills
  * the process, so a site must hold a nop; and it increments 16 bits at the semaphore, which must
- * therefore lie in writable data, in .probes.
+ * therefore lie in writable data, in .probes. It has one semaphore per site, and refuses to attach
+ * anything together with a note that gives a site a second one.
  */
 #include "probe/note.h"
 
@@ -16,6 +17,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/cleanup.h"
 
 #define MAX_NOTES 65536
 #define MAX_NOTE_BYTES (16u << 20)
@@ -56,6 +58,7 @@ static size_t align4(size_t n)
 }
 
 static const unsigned char x86_nop[] = { 0x90 };
+static const unsigned char x86_nop_nop5[] = { 0x90, 0x0f, 0x1f, 0x44, 0x00, 0x00 };
 static const unsigned char x86_nop5[] = { 0x0f, 0x1f, 0x44, 0x00, 0x00 };
 static const unsigned char arm_nop[] = { 0x1f, 0x20, 0x03, 0xd5 };
 
@@ -66,13 +69,13 @@ static bool holds(const struct reader *r, uint64_t address, const unsigned char 
 	return !image_read_code(r->image, address, found, size) && !memcmp(found, code, size);
 }
 
-/* A site is a nop; behind it there may be a nop5, which Linux 6.18 and later can probe faster. */
 static const char *check_site(const struct reader *r, struct note *note)
 {
 	if (image_code_offset(r->image, note->site, &note->site_offset))
 		return "its site is not in executable code";
 	if (image_arch(r->image) == ARCH_AARCH64)
 		return holds(r, note->site, arm_nop, sizeof(arm_nop)) ? NULL : "its site is not a nop";
+	note->has_nop5 = holds(r, note->site, x86_nop_nop5, sizeof(x86_nop_nop5));
 	if (holds(r, note->site, x86_nop, sizeof(x86_nop)) || holds(r, note->site, x86_nop5, sizeof(x86_nop5)))
 		return NULL;
 	return "its site is not a nop";
@@ -186,6 +189,63 @@ static int read_sections(struct reader *r)
 	return 0;
 }
 
+/* In the file: of the nop5, where there is one. */
+static uint64_t probed_offset(const struct note *note)
+{
+	return note->site_offset + note->has_nop5;
+}
+
+static int by_site(const void *a, const void *b)
+{
+	const struct note *x = *(const struct note *const *)a, *y = *(const struct note *const *)b;
+	uint64_t one = probed_offset(x), other = probed_offset(y);
+
+	if (one != other)
+		return one < other ? -1 : 1;
+	return (x->note_offset > y->note_offset) - (x->note_offset < y->note_offset);
+}
+
+/* Marks them by taking their names. */
+static void refuse_second_semaphores(struct reader *r, struct note **sorted)
+{
+	const struct note *first = sorted[0];
+
+	for (size_t i = 1; i < r->list->count; i++) {
+		struct note *note = sorted[i];
+
+		if (probed_offset(note) != probed_offset(first)) {
+			first = note;
+		} else if (note->semaphore_offset != first->semaphore_offset) {
+			r->refused(r->data, note->note_offset, "another note gives its site another semaphore");
+			note->name = NULL;
+		}
+	}
+}
+
+/* The first note of a site says which semaphore it has. */
+static int keep_one_semaphore_per_site(struct reader *r)
+{
+	struct note_list *list = r->list;
+	_cleanup_free_ struct note **sorted = NULL;
+	size_t kept = 0;
+
+	if (!list->count)
+		return 0;
+	sorted = calloc(list->count, sizeof(*sorted));
+	if (!sorted)
+		return -ENOMEM;
+	for (size_t i = 0; i < list->count; i++)
+		sorted[i] = &list->notes[i];
+	qsort(sorted, list->count, sizeof(*sorted), by_site);
+	refuse_second_semaphores(r, sorted);
+	for (size_t i = 0; i < list->count; i++) {
+		if (list->notes[i].name)
+			list->notes[kept++] = list->notes[i];
+	}
+	list->count = kept;
+	return 0;
+}
+
 int note_list_read(const struct image *image, struct note_list *list, note_refused refused, void *data)
 {
 	struct reader r = { .image = image, .list = list, .refused = refused, .data = data };
@@ -197,6 +257,8 @@ int note_list_read(const struct image *image, struct note_list *list, note_refus
 		return err == -ENOENT ? 0 : err;
 	for (size_t at = 0; !err && r.notes.data && at < r.notes.size;)
 		err = read_note(&r, &at);
+	if (!err)
+		err = keep_one_semaphore_per_site(&r);
 	if (err)
 		note_list_free(list);
 	return err;

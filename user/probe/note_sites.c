@@ -94,15 +94,6 @@ static int resolve_symbol(void *data, const char *name, int64_t *value)
 	return 0;
 }
 
-static bool has_nop5(const struct vm *vm, uint64_t site)
-{
-	static const unsigned char nop_nop5[] = { 0x90, 0x0f, 0x1f, 0x44, 0x00, 0x00 };
-	unsigned char code[sizeof(nop_nop5)];
-
-	return image_arch(vm->image) == ARCH_X86_64 && !image_read_code(vm->image, site, code, sizeof(code)) &&
-	       !memcmp(code, nop_nop5, sizeof(code));
-}
-
 static enum erl_form form_of_note(const struct probe_def *def, int arg)
 {
 	if (arg >= def->argc)
@@ -130,7 +121,7 @@ static int site_of_note(const struct site_search *s, const struct note *note, ui
 	char text[sizeof(((struct missing *)0)->why)];
 	int argc;
 
-	if (s->request->use_nop5 && has_nop5(s->vm, note->site)) {
+	if (s->request->use_nop5 && note->has_nop5) {
 		context.site++;
 		site.offset++;
 	}

@@ -170,17 +170,13 @@ static bool is_changed(const struct leftovers *left, uint64_t offset)
 /* All sites that a probe of the semaphore can be on: those of its notes, and the nop5 behind one. */
 static void add_sites_of(struct holder *h, const struct leftovers *left, uint64_t semaphore)
 {
-	const struct image *image = h->request->target->vm->image;
-
 	for (size_t i = 0; i < left->notes.count && h->count + 2 < MOST_HELD; i++) {
 		const struct note *note = &left->notes.notes[i];
-		static const unsigned char nop_nop5[] = { 0x90, 0x0f, 0x1f, 0x44, 0x00, 0x00 };
-		unsigned char code[sizeof(nop_nop5)];
 
 		if (note->semaphore_offset != semaphore)
 			continue;
 		add(h, note->site_offset, semaphore);
-		if (!image_read_code(image, note->site, code, sizeof(code)) && !memcmp(code, nop_nop5, sizeof(code)))
+		if (note->has_nop5)
 			add(h, note->site_offset + 1, semaphore);
 	}
 }
