@@ -82,10 +82,13 @@ static void free_plans(struct attachment *a)
 	free(a->plans);
 }
 
+/* What fails because the process has ended, its file with it perhaps, is not worth a word. */
 static int report(const struct attach_request *request, const struct attachment *a, const struct plan *plan, int err)
 {
 	char name[PROBE_NAME_SIZE];
 
+	if (err && !target_is_alive(a->target))
+		return -ESRCH;
 	if (err && err != -ESRCH)
 		pr_err("cannot attach %s to process %d: %s%s", probe_name(plan->first.probe, name), a->target->pid,
 		       strerror(-err),
