@@ -223,6 +223,14 @@ def test_with_few_descriptors_every_failure_has_a_message():
                 assert other not in done.stderr, (limit, done)
 
 
+def test_an_include_without_an_end_is_an_error():
+    with tempfile.NamedTemporaryFile("w", suffix=".d") as program:
+        program.write('#include "/dev/zero"\nBEGIN { exit(0); }\n')
+        program.flush()
+        done = subprocess.run([ERLBPF, "-C", "-q", "-s", program.name], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 1 and "the preprocessor cpp " in done.stderr, done
+
+
 def test_too_many_timers_are_an_error_that_says_how_many_there_can_be():
     program = " ".join("tick-%dms { n++; }" % (1000 + i) for i in range(2200))
     done = subprocess.run([ERLBPF, "-q", "-n", program], capture_output=True, text=True, timeout=60)

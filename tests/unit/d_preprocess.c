@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "check.h"
 #include "d_tree.h"
@@ -49,4 +51,21 @@ Test(d_preprocess, failure_is_told)
 
 	cr_expect(eq(int, preprocess(&missing, "x", 1, &output, &size), -ENOENT));
 	cr_expect(eq(int, preprocess(&fails, "x", 1, &output, &size), -EINVAL));
+}
+
+/* It reads its input, and then waits for what never comes. */
+Test(d_preprocess, one_that_does_not_end_is_ended)
+{
+	char script[] = "/tmp/erlbpf-cpp.XXXXXX";
+	static const char text[] = "#!/bin/sh\ncat\nsleep 1000\n";
+	struct preprocess how = { .program = script, .limit_ms = 300 };
+	int fd = mkstemp(script);
+	size_t size;
+	char *output;
+
+	cr_assert(eq(long, (long)write(fd, text, sizeof(text) - 1), (long)sizeof(text) - 1));
+	fchmod(fd, 0700);
+	close(fd);
+	cr_expect(eq(int, preprocess(&how, "x", 1, &output, &size), -ETIMEDOUT));
+	unlink(script);
 }

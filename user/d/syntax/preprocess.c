@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * The text goes to the preprocessor's standard input and comes back from its standard output. Both at once:
- * a pipe holds 64 kB, and whoever only writes waits for ever once the other side only writes, too.
+ * a pipe holds 64 kB, and whoever only writes waits for ever once the other side only writes, too. What it includes may
+ * have no end (/dev/zero) or never come (a pipe): its time and its memory are limited.
  */
 #include "d/syntax/preprocess.h"
 
@@ -9,23 +10,28 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/array.h"
 #include "base/cleanup.h"
+#include "base/duration.h"
 #include "base/log.h"
 
 #define OUTPUT_MOST (64UL << 20) /* headers of headers; more is an accident */
 #define READ_SIZE 65536
+#define LIMIT_MS 30000
+#define MOST_MEMORY (1UL << 30) /* addresses, for each of its processes */
 
 struct preprocessor {
 	pid_t pid;
 	int in, out; /* our ends: in is what it reads */
+	uint64_t until_ns;
 };
 
 /* By which headers and scripts know that they are read as D, and which: 2.0.1, as 8.12.12 bits. */
@@ -41,7 +47,7 @@ static char **make_argv(const struct preprocess *how)
 
 	if (!argv)
 		return NULL;
-	/* posix_spawn() does not change its arguments, and cannot say so: execve() is that old. */
+	/* execvp() does not change its arguments, and cannot say so: it is that old. */
 	argv[count++] = (char *)(uintptr_t)(how->program ? how->program : "cpp");
 	for (size_t i = 0; i < OWN_ARGS; i++)
 		argv[count++] = (char *)(uintptr_t)own_args[i];
@@ -51,24 +57,43 @@ static char **make_argv(const struct preprocess *how)
 	return argv;
 }
 
-static int spawn_with_pipes(char **argv, int in[2], int out[2], pid_t *pid)
-{
-	posix_spawn_file_actions_t actions;
-	int err;
-
-	if (posix_spawn_file_actions_init(&actions) != 0)
-		return -ENOMEM;
-	posix_spawn_file_actions_adddup2(&actions, in[0], STDIN_FILENO);
-	posix_spawn_file_actions_adddup2(&actions, out[1], STDOUT_FILENO);
-	err = posix_spawnp(pid, argv[0], &actions, NULL, argv, environ);
-	posix_spawn_file_actions_destroy(&actions);
-	return -err;
-}
-
-static void close_both(int pipes[2])
+static void close_both(const int pipes[2])
 {
 	close(pipes[0]);
 	close(pipes[1]);
+}
+
+/* In a group of its own, with all that it starts: they end together. The limit is there before it starts anything. */
+static _Noreturn void be_preprocessor(char **argv, int in, int out, int failed)
+{
+	static const struct rlimit memory = { MOST_MEMORY, MOST_MEMORY };
+
+	if (!setpgid(0, 0) && !setrlimit(RLIMIT_AS, &memory) && dup2(in, STDIN_FILENO) >= 0 &&
+	    dup2(out, STDOUT_FILENO) >= 0)
+		execvp(argv[0], argv);
+	(void)!write(failed, &errno, sizeof(errno));
+	_exit(127);
+}
+
+/* 0, or -errno, also of its exec. */
+static int spawn_with_pipes(char **argv, const int in[2], const int out[2], pid_t *pid)
+{
+	int failed[2], err;
+
+	if (pipe2(failed, O_CLOEXEC) != 0)
+		return -errno;
+	*pid = fork();
+	err = *pid < 0 ? -errno : 0;
+	if (!*pid)
+		be_preprocessor(argv, in[0], out[1], failed[1]);
+	close(failed[1]);
+	/* It closes by itself when exec succeeds. */
+	if (!err && read(failed[0], &err, sizeof(err)) == sizeof(err)) {
+		waitpid(*pid, NULL, 0);
+		err = -err;
+	}
+	close(failed[0]);
+	return err;
 }
 
 static int child_start(struct preprocessor *child, char **argv)
@@ -140,8 +165,11 @@ static int converse(struct preprocessor *child, const char *text, size_t size, s
 	while (more > 0) {
 		struct pollfd fds[2] = { { .fd = child->out, .events = POLLIN },
 					 { .fd = child->in, .events = POLLOUT } };
+		uint64_t now = duration_now();
 
-		if (poll(fds, 2, -1) < 0 && errno != EINTR)
+		if (now >= child->until_ns)
+			return -ETIMEDOUT;
+		if (poll(fds, 2, (int)((child->until_ns - now) / NS_PER_MS) + 1) < 0 && errno != EINTR)
 			return -errno;
 		if (child->in >= 0 && fds[1].revents)
 			feed(child, &text, &size);
@@ -151,10 +179,12 @@ static int converse(struct preprocessor *child, const char *text, size_t size, s
 	return more;
 }
 
-static int child_end(struct preprocessor *child)
+static int child_end(struct preprocessor *child, bool is_killed)
 {
 	int status;
 
+	if (is_killed)
+		kill(-child->pid, SIGKILL);
 	if (child->in >= 0)
 		close(child->in);
 	close(child->out);
@@ -164,23 +194,53 @@ static int child_end(struct preprocessor *child)
 	return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? 0 : -EINVAL;
 }
 
-/* Writing to a preprocessor that has gone must be an error and not the end of us. */
-static int run(char **argv, const char *text, size_t size, struct buffer *buffer)
+/* Its group, for the handler: a Ctrl-C is for us alone. */
+static volatile pid_t running;
+
+static void end_both(int number)
 {
-	struct sigaction ignore = { .sa_handler = SIG_IGN }, before;
-	struct preprocessor child = { .in = -1, .out = -1 };
+	kill(-running, SIGKILL);
+	signal(number, SIG_DFL);
+	raise(number);
+}
+
+static const int ends[] = { SIGINT, SIGTERM, SIGHUP };
+
+#define ENDS (sizeof(ends) / sizeof(*ends))
+
+/* Writing to a preprocessor that has gone must be an error and not the end of us. */
+static int converse_guarded(struct preprocessor *child, const char *text, size_t size, struct buffer *buffer)
+{
+	struct sigaction ignore = { .sa_handler = SIG_IGN }, end = { .sa_handler = end_both }, pipe, before[ENDS];
+	int err;
+
+	running = child->pid;
+	for (size_t i = 0; i < ENDS; i++)
+		sigaction(ends[i], &end, &before[i]);
+	sigaction(SIGPIPE, &ignore, &pipe);
+	err = converse(child, text, size, buffer);
+	sigaction(SIGPIPE, &pipe, NULL);
+	for (size_t i = 0; i < ENDS; i++)
+		sigaction(ends[i], &before[i], NULL);
+	return err;
+}
+
+static int run(const struct preprocess *how, char **argv, const char *text, size_t size, struct buffer *buffer)
+{
+	unsigned int limit_ms = how->limit_ms ? how->limit_ms : LIMIT_MS;
+	struct preprocessor child = { .in = -1, .out = -1, .until_ns = duration_now() + limit_ms * NS_PER_MS };
 	int err = child_start(&child, argv), status;
 
 	if (err) {
 		pr_err("cannot start the preprocessor %s: %s", argv[0], strerror(-err));
 		return err;
 	}
-	sigaction(SIGPIPE, &ignore, &before);
-	err = converse(&child, text, size, buffer);
-	sigaction(SIGPIPE, &before, NULL);
-	status = child_end(&child);
+	err = converse_guarded(&child, text, size, buffer);
+	status = child_end(&child, err);
 	if (status && !err)
 		pr_err("the preprocessor %s failed", argv[0]);
+	else if (err == -ETIMEDOUT)
+		pr_err("the preprocessor %s has not ended after %u seconds", argv[0], limit_ms / 1000);
 	else if (err)
 		pr_err("cannot read from the preprocessor %s: %s", argv[0], strerror(-err));
 	return err ? err : status;
@@ -199,7 +259,7 @@ int preprocess(const struct preprocess *how, const char *text, size_t size, char
 	/* "#!" is no directive of C. A blank line keeps those behind it in their places. */
 	if (size > 3 && copy[0] == '#' && copy[1] == '!')
 		memset(copy, ' ', strcspn(text, "\n") < size ? strcspn(text, "\n") : size);
-	err = run(argv, copy, size, &buffer);
+	err = run(how, argv, copy, size, &buffer);
 	if (err) {
 		free(buffer.data);
 		return err;

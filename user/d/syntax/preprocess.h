@@ -9,11 +9,13 @@ struct preprocess {
 	const char *program; /* NULL: "cpp" */
 	char *const *args;   /* "-DX=1", "-H"... between the program and what we add; NULL: none */
 	size_t arg_count;
+	unsigned int limit_ms; /* it is ended then; 0: after 30 seconds */
 };
 
 /*
  * The caller frees *output, which ends with a NUL behind its *output_size characters. What the preprocessor
- * has to say goes to standard error. 0; -errno if it cannot be started or read, -EINVAL if it found errors.
+ * has to say goes to standard error. 0; -errno if it cannot be started or read, -EINVAL if it
+ * found errors, -ETIMEDOUT if it came to no end.
  */
 int preprocess(const struct preprocess *how, const char *text, size_t size, char **output, size_t *output_size);
 
