@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio_ext.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -64,4 +65,15 @@ Test(stream, descriptors_that_were_closed_are_opened)
 	cr_expect_eq(fcntl(0, F_GETFD), 0);
 	cr_expect_eq(fcntl(2, F_GETFD), 0);
 	cr_expect_eq(write(0, "", 1), -1);
+}
+
+Test(stream, a_device_says_again_why_it_could_not_be_written)
+{
+	FILE *full = fopen("/dev/full", "w");
+
+	cr_assert(full);
+	fill(full);
+	__fpurge(full);
+	cr_expect_eq(stream_flush(full), -ENOSPC);
+	fclose(full);
 }

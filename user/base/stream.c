@@ -8,6 +8,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
+#include <unistd.h>
 
 /* Writing to a standard output that was closed stays an error. */
 void stream_prepare(void)
@@ -25,7 +26,10 @@ void stream_restore(void)
 	signal(SIGXFSZ, SIG_DFL);
 }
 
-/* When a full buffer could not be written, stdio has dropped it, and errno is gone. What it was can mostly be seen. */
+/*
+ * When a full buffer could not be written, stdio has dropped it, and errno is gone. What it was can mostly be seen, or
+ * happens again.
+ */
 static int find_error(int fd)
 {
 	struct pollfd poll_fd = { .fd = fd };
@@ -35,6 +39,8 @@ static int find_error(int fd)
 
 	if (poll(&poll_fd, 1, 0) > 0 && poll_fd.revents & POLLERR)
 		return -EPIPE;
+	if (write(fd, "", 0) < 0)
+		return -errno;
 	if (fstat(fd, &file) || !S_ISREG(file.st_mode))
 		return -EIO;
 	if (!getrlimit(RLIMIT_FSIZE, &limit) && (rlim_t)file.st_size >= limit.rlim_cur)
