@@ -11,7 +11,7 @@ import subprocess
 import tempfile
 import time
 
-from lib import BUILD, STOCK, USDT, Fake, Node, Skip, Trace, erlbpf, guardian_of, memory, over, wait_until
+from lib import BUILD, ERLBPF, STOCK, USDT, Fake, Node, Skip, Trace, erlbpf, guardian_of, memory, over, wait_until
 
 FAKES = ["fake-beam", "fake-beam-nop5"]
 WAYS = ["multi", "inode", "perf"]
@@ -74,6 +74,18 @@ def test_a_breakpoint_that_nobody_uses_is_reported_and_removed(program):
         assert "removed 3 breakpoints" in text, text
         assert is_restored() and is_clean(doctor(fake.pid))
         assert fake.do("terms") == "ok"
+
+
+def test_who_does_not_read_what_it_says_is_mended_all_the_same():
+    """As with `erlbpf doctor --heal -vv |& head`, in which head has ended."""
+    with Fake() as one, Fake() as other:
+        restored = [put_breakpoints(fake.pid) for fake in (one, other)]
+        gone, pipe = os.pipe()
+        os.close(gone)
+        done = subprocess.run([ERLBPF, "doctor", "--heal", "-vv", "-p", "%d,%d" % (one.pid, other.pid)], stdout=pipe, stderr=pipe,
+                              timeout=60)
+        os.close(pipe)
+        assert done.returncode == 0 and all(is_restored() for is_restored in restored), done
 
 
 @over(WAYS)
