@@ -223,6 +223,17 @@ def test_with_few_descriptors_every_failure_has_a_message():
                 assert other not in done.stderr, (limit, done)
 
 
+def test_with_little_memory_every_failure_has_a_message():
+    with Fake() as fake:
+        pid = str(fake.pid)
+        for kb in range(14000, 30000, 500):
+            for arguments in (["list", "-p", pid], ["doctor", "-p", pid], ["-q", "-n", "BEGIN { @[execname] = count(); exit(0); }"],
+                              ["spawn-exit", "-p", pid, "-d", "10ms"]):
+                done = subprocess.run(["prlimit", "--as=%d:%d" % (kb << 10, kb << 10), ERLBPF] + arguments,
+                                      capture_output=True, text=True, timeout=60)
+                assert done.returncode in (0, 1, 4, 127) and (done.returncode == 0 or done.stderr.strip()), (kb, arguments, done)
+
+
 def test_an_include_without_an_end_is_an_error():
     with tempfile.NamedTemporaryFile("w", suffix=".d") as program:
         program.write('#include "/dev/zero"\nBEGIN { exit(0); }\n')

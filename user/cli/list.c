@@ -208,8 +208,10 @@ static int list_target(struct sink *sink, const struct options *options, const s
 	native_list_of(target, &natives);
 	err = site_list_make(target->vm, &request, &list);
 	native_list_free(&natives);
-	if (err)
+	if (err) {
+		pr_err("cannot list the probes of process %d: %s", target->pid, strerror(-err));
 		return err;
+	}
 	if (options->format == SINK_TEXT)
 		print_target(target, &list, options->glob, verbosity);
 	else

@@ -50,6 +50,7 @@ struct builder {
 	struct flat_symbol *symbols;
 	char *names;
 	size_t symbol_count, symbol_room, names_size, names_room;
+	bool lacks_memory; /* and not the file a table */
 };
 
 static int fail(const char **why, const char *reason)
@@ -140,6 +141,7 @@ static void read_section_names(struct builder *b)
 	    !is_in_file(b, names->sh_offset, names->sh_size))
 		return;
 	b->section_names = malloc(names->sh_size);
+	b->lacks_memory |= !b->section_names;
 	if (b->section_names && read_at(b, names->sh_offset, b->section_names, names->sh_size))
 		b->section_names_size = names->sh_size;
 }
@@ -179,7 +181,7 @@ struct table {
 	size_t long_names;
 };
 
-static bool open_table(const struct builder *b, uint32_t type, struct table *table)
+static bool open_table(struct builder *b, uint32_t type, struct table *table)
 {
 	const Elf64_Shdr *strings;
 
@@ -198,6 +200,7 @@ static bool open_table(const struct builder *b, uint32_t type, struct table *tab
 		return false;
 	table->strings_size = strings->sh_size;
 	table->strings = malloc(table->strings_size);
+	b->lacks_memory |= !table->strings;
 	if (table->strings && read_at(b, strings->sh_offset, table->strings, table->strings_size))
 		return true;
 	free(table->strings);
@@ -271,6 +274,7 @@ static void take_table(struct builder *b, uint32_t type)
 	struct table table;
 	bool fits = true;
 
+	b->lacks_memory |= !part;
 	if (!part || !open_table(b, type, &table))
 		return;
 	count = table.symbols->sh_size / sizeof(*part);
@@ -403,6 +407,8 @@ static int build(struct builder *b, size_t *size, const char **why)
 	b->symbol_room = b->limits->symbols;
 	b->names_room = b->limits->name_bytes;
 	take_tables(b);
+	if (b->lacks_memory)
+		return -ENOMEM;
 	if (!has_needed(b))
 		return fail(why, IMAGE_LACKS_NEEDED);
 	err = make_room(b, b->names_size + section_name_bytes(b) + 1);
@@ -412,6 +418,8 @@ static int build(struct builder *b, size_t *size, const char **why)
 	b->names_size = 1;
 	put_sections(b);
 	take_tables(b);
+	if (b->lacks_memory)
+		return -ENOMEM;
 	sort_symbols(b);
 	*size = close_gap(b);
 	return 0;
