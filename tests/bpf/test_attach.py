@@ -3,6 +3,7 @@ import json
 import re
 
 from lib import Fake, Trace, erlbpf, of_type, over, probe_total
+from process_text import ProcessText
 
 WAYS = ["multi", "inode", "perf"]
 PROGRAMS = ["fake-beam", "fake-beam-nop5"]
@@ -45,6 +46,18 @@ def test_every_probe_with_a_note_fires_with_the_arguments_its_sites_pass(program
         got = {event["probe"]: event["args"] for event in of_type(lines, "event")}
         for probe, arguments in wanted.items():
             assert got.get(probe) == expected(probe, arguments), (probe, got.get(probe))
+
+
+def test_a_probe_goes_on_the_nop_and_not_on_the_nop5_behind_it():
+    """A nop5 that is probed becomes a call on Linux 6.18 to 7.2, which writes below the stack pointer."""
+    with Fake("fake-beam-nop5") as fake:
+        text = ProcessText(fake.pid)
+        trace = Trace("count", "process-spawn", "-p", fake.pid, "-j")
+        assert fake.do("threads 4 process-spawn 5000") == "ok"
+        assert text.changed()[0] == 2
+        with open("/proc/%d/maps" % fake.pid) as maps:
+            assert "[uprobes-trampoline]" not in maps.read()
+        assert probe_total(trace.stop_json(), "process-spawn") == 20000
 
 
 def test_the_denylist_holds_for_wildcards_and_for_explicit_requests():

@@ -34,13 +34,11 @@ static int resolve(void *data, const char *name, int64_t *value)
 
 static bool holds_nop(const struct file *file, uint64_t offset)
 {
-	static const unsigned char nop5[] = { 0x0f, 0x1f, 0x44, 0x00, 0x00 };
 	static const unsigned char arm_nop[] = { 0x1f, 0x20, 0x03, 0xd5 };
 	const uint8_t *code = file->data + offset;
 	size_t left = offset < file->size ? file->size - offset : 0;
 
-	return (left >= 1 && code[0] == 0x90) || (left >= 5 && !memcmp(code, nop5, 5)) ||
-	       (left >= 4 && !memcmp(code, arm_nop, 4));
+	return (left >= 1 && code[0] == 0x90) || (left >= 4 && !memcmp(code, arm_nop, 4));
 }
 
 static void check_note(const struct file *file, const struct image *image, const struct note *note)

@@ -7,26 +7,20 @@ from elf_file import notes_of, sections
 from hostile import Copy, chance, differences, original, snapshot, times
 from lib import ERLBPF, LIMIT, over, wait_until
 
-NOP5 = b"\x0f\x1f\x44\x00\x00"
 SHIFTS = [shift for shift in range(-8, 9) if shift]
 
 
-def is_site(data, offset):
-    return data[offset] == 0x90 or data[offset:offset + 5] == NOP5
-
-
 def check_changes(data, before, after):
-    """How many sites were changed. In code, a nop or a nop5; in data, what is in .probes."""
+    """How many sites were changed. In code, a nop of one byte; in data, what is in .probes."""
     probes = sections(data)[".probes"]
-    sites, end = 0, -1
+    sites = 0
     for rights, offset, old, new in differences(before, after):
         if "x" not in rights:
             # The page of the file may be mapped at other offsets too, so the offset is that of the section itself.
             assert "w" in rights and 0 <= offset - probes.offset < probes.size, "data changed at 0x%x: %x to %x" % (offset, old, new)
-        elif offset >= end:
-            assert is_site(data, offset), "code changed at 0x%x: %x to %x" % (offset, old, new)
+        else:
+            assert data[offset] == 0x90, "code changed at 0x%x: %x to %x" % (offset, old, new)
             sites += 1
-            end = offset + (1 if data[offset] == 0x90 else 5)
     return sites
 
 

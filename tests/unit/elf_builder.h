@@ -31,6 +31,7 @@
 #define ELF_NOP ELF_CODE
 #define ELF_NOP_NOP5 (ELF_CODE + 0x10)
 #define ELF_NOP5 (ELF_CODE + 0x20)
+#define ELF_NOP_LATE (ELF_CODE + 0x28)
 #define ELF_MOV (ELF_CODE + 0x30) /* an instruction of 5 bytes, a nop inside */
 #define ELF_NOPS (ELF_CODE + 0x40)
 #define ELF_NOP_COUNT 16

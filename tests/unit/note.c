@@ -9,14 +9,14 @@
 static const struct elf_note good[] = {
 	{ "erlang", "message__send", "8@%rsi 8@%r8", ELF_NOP, ELF_PROBES, 0 },
 	{ "erlang", "process__exit", "", ELF_NOP_NOP5, 0, 0 },
-	{ "other", "x", "-4@-20(%rbp,%rax,8)", ELF_NOP5, ELF_PROBES + ELF_PROBES_SIZE - 2, 0 },
+	{ "other", "x", "-4@-20(%rbp,%rax,8)", ELF_NOP_LATE, ELF_PROBES + ELF_PROBES_SIZE - 2, 0 },
 };
 
 static const struct elf_spec spec = { .notes = good, .note_count = COUNT(good) };
 
 Test(note, good_notes_are_read_in_their_order)
 {
-	static const uint64_t offsets[] = { ELF_CODE_OFFSET, ELF_CODE_OFFSET + 0x10, ELF_CODE_OFFSET + 0x20 };
+	static const uint64_t offsets[] = { ELF_CODE_OFFSET, ELF_CODE_OFFSET + 0x10, ELF_CODE_OFFSET + 0x28 };
 	static const uint64_t semaphores[] = { ELF_DATA_OFFSET, 0, ELF_DATA_OFFSET + ELF_PROBES_SIZE - 2 };
 	struct elf_file file;
 	struct notes_read r;
@@ -151,12 +151,12 @@ static const struct {
 } sites[] = {
 	{ "nop", ELF_NOP, NULL },
 	{ "nop before nop5", ELF_NOP_NOP5, NULL },
-	{ "nop5 behind nop", ELF_NOP_NOP5 + 1, NULL },
-	{ "nop5", ELF_NOP5, NULL },
-	{ "inside nop5", ELF_NOP5 + 1, "its site is not a nop" },
-	{ "int3", ELF_CODE + 1, "its site is not a nop" },
-	{ "another instruction", ELF_MOV, "its site is not a nop" },
-	{ "last byte of the code", ELF_CODE + ELF_CODE_SIZE - 1, "its site is not a nop" },
+	{ "nop5 behind nop", ELF_NOP_NOP5 + 1, "its site is not a nop of one byte" },
+	{ "nop5", ELF_NOP5, "its site is not a nop of one byte" },
+	{ "inside nop5", ELF_NOP5 + 1, "its site is not a nop of one byte" },
+	{ "int3", ELF_CODE + 1, "its site is not a nop of one byte" },
+	{ "another instruction", ELF_MOV, "its site is not a nop of one byte" },
+	{ "last byte of the code", ELF_CODE + ELF_CODE_SIZE - 1, "its site is not a nop of one byte" },
 	{ "behind the code", ELF_CODE + ELF_CODE_SIZE, "its site is not in executable code" },
 	{ "before the code", ELF_CODE - 1, "its site is not in executable code" },
 	{ "data", ELF_DATA, "its site is not in executable code" },
@@ -179,13 +179,9 @@ static const struct {
 	bool is_good;
 } shared[] = {
 	{ { { "erlang", "a", "", ELF_NOP, ELF_PROBES, 0 }, { "erlang", "b", "", ELF_NOP, ELF_PROBES, 0 } }, true },
-	{ { { "erlang", "a", "", ELF_NOP, ELF_PROBES, 0 }, { "erlang", "b", "", ELF_NOP5, ELF_PROBES + 2, 0 } }, true },
+	{ { { "erlang", "a", "", ELF_NOP, ELF_PROBES, 0 }, { "erlang", "b", "", ELF_NOP_LATE, ELF_PROBES + 2, 0 } }, true },
 	{ { { "erlang", "a", "", ELF_NOP, ELF_PROBES, 0 }, { "erlang", "b", "", ELF_NOP, ELF_PROBES + 2, 0 } }, false },
 	{ { { "erlang", "a", "", ELF_NOP, ELF_PROBES, 0 }, { "erlang", "b", "", ELF_NOP, 0, 0 } }, false },
-	{ { { "erlang", "a", "", ELF_NOP_NOP5, 0, 0 }, { "erlang", "b", "", ELF_NOP_NOP5 + 1, ELF_PROBES, 0 } },
-	  false },
-	{ { { "erlang", "a", "", ELF_NOP_NOP5 + 1, ELF_PROBES, 0 }, { "erlang", "b", "", ELF_NOP_NOP5, 0, 0 } },
-	  false },
 };
 
 Test(note, all_notes_of_a_site_must_have_its_semaphore)

@@ -10,7 +10,7 @@ static const struct elf_symbol functions[] = { { .name = "apple", .address = ELF
 static const struct elf_note good[] = {
 	{ "erlang", "message__send", "8@%rsi 8@%r8", ELF_NOP, ELF_PROBES, 0 },
 	{ "erlang", "process__exit", "8@sym(%rip)", ELF_NOP_NOP5, ELF_PROBES + 2, 0 },
-	{ "erlang", "port__open", "-4@-20(%rbp,%rax,8) 8@$-1", ELF_NOP5, 0, 0 },
+	{ "erlang", "port__open", "-4@-20(%rbp,%rax,8) 8@$-1", ELF_NOP_LATE, 0, 0 },
 };
 
 static const struct elf_spec spec = {

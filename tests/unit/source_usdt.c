@@ -8,7 +8,7 @@
 
 static const struct elf_note notes[] = {
 	{ "erlang", "message__send", "8@%rsi 8@%r8 8@%r13 -8@%rcx -8@%rax -8@%rdx", ELF_NOP, ELF_PROBES, 0 },
-	{ "erlang", "message__send", "8@%rdi 8@(%rbx) 4@$3 -4@%eax -4@%ebx -4@%ecx", ELF_NOP5, ELF_PROBES, 0 },
+	{ "erlang", "message__send", "8@%rdi 8@(%rbx) 4@$3 -4@%eax -4@%ebx -4@%ecx", ELF_NOP_LATE, ELF_PROBES, 0 },
 	{ "erlang", "process__scheduled", "8@%rax 8@%rbx", ELF_NOPS, ELF_PROBES + 2, 0 },
 	{ "erlang", "process__port_unblocked", "8@%rax 8@%rbx", ELF_NOPS + 1, ELF_PROBES + 4, 0 },
 	{ "erlang", "global__function__entry", "8@%rax 8@%rbx 4@%ecx", ELF_NOPS + 2, ELF_PROBES + 6, 0 },
@@ -62,7 +62,7 @@ Test(source_usdt, several_notes_of_a_probe_have_operands_of_their_own)
 	vm_find(&c, "message-send", SOURCE_ANY);
 	site = site_of(&c, "message-send", 1);
 	cr_assert(ne(ptr, check_pointer(site), NULL));
-	cr_expect(eq(u64, site->offset, ELF_CODE_OFFSET + 0x20));
+	cr_expect(eq(u64, site->offset, ELF_CODE_OFFSET + 0x28));
 	cr_expect(eq(u8, site->config.args[0].operand.reg, 14));
 	cr_expect(eq(u8, site->config.args[1].operand.steps, 1));
 	cr_expect(eq(u8, site->config.args[2].operand.base, ERL_BASE_CONST));
@@ -119,23 +119,17 @@ Test(source_usdt, a_symbol_is_at_its_distance_from_the_site)
 	vm_end(&c);
 }
 
-Test(source_usdt, on_a_kernel_that_likes_it_the_nop5_behind_the_nop_is_taken)
+/* Linux would turn it into a call, which harms functions that keep variables below the stack pointer. */
+Test(source_usdt, the_nop5_behind_a_nop_is_not_probed)
 {
-	struct site_request request = { .glob = "*", .source = SOURCE_USDT, .use_nop5 = true };
-	const struct image_symbol *symbol;
 	const struct site *site;
 	struct checked_vm c;
 
 	begin(&c, FLAVOR_JIT);
-	cr_assert(eq(int, site_list_make(&c.vm, &request, &c.list), 0));
-	symbol = image_symbol(c.vm.image, "erts_schedule");
+	vm_find(&c, "dist-port_busy", SOURCE_USDT);
 	site = site_of(&c, "dist-port_busy", 0);
 	cr_assert(ne(ptr, check_pointer(site), NULL));
-	cr_expect(eq(u64, site->offset, ELF_CODE_OFFSET + 0x11));
-	cr_expect(eq(i64, site->config.args[0].operand.disp[0], (int64_t)symbol->address - ELF_NOP_NOP5 - 1));
-	/* A nop without, and a nop5 that is the site already. */
-	cr_expect(eq(u64, site_of(&c, "message-send", 0)->offset, ELF_CODE_OFFSET));
-	cr_expect(eq(u64, site_of(&c, "message-send", 1)->offset, ELF_CODE_OFFSET + 0x20));
+	cr_expect(eq(u64, site->offset, ELF_CODE_OFFSET + (ELF_NOP_NOP5 - ELF_CODE)));
 	vm_end(&c);
 }
 
@@ -323,7 +317,7 @@ Test(source_usdt, a_bad_note_is_told_once_however_often_it_is_looked_for, .init 
 	vm_end(&c);
 	snprintf(expected, sizeof(expected),
 		 "erlbpf: warning: a note is not used: file offset 0x%llx of inode 0: "
-		 "its site is not a nop\n",
+		 "its site is not a nop of one byte\n",
 		 (unsigned long long)elf_section(&file, ".note.stapsdt")->sh_offset);
 	elf_free(&file);
 	fflush(stderr);

@@ -174,8 +174,8 @@ static const char *kernel_way(const struct kernel *kernel)
 static void print_kernel(const struct kernel *kernel, const char *refusal)
 {
 	/* What the kernel can do is found out by trying, which takes privileges. */
-	printf("kernel      Linux %u.%u%s%s%s\n", kernel->major, kernel->minor, refusal ? "" : ": ",
-	       refusal ? "" : kernel_way(kernel), !refusal && kernel->likes_nop5 ? "; fast probes on nop5" : "");
+	printf("kernel      Linux %u.%u%s%s\n", kernel->major, kernel->minor, refusal ? "" : ": ",
+	       refusal ? "" : kernel_way(kernel));
 	printf("BTF         %s (not needed)\n", kernel->has_btf ? "available" : "not available");
 	printf("privileges  %s\n", refusal ? refusal : geteuid() ? "enough capabilities" : "root");
 }
@@ -271,7 +271,6 @@ static struct json_object *make_kernel(const struct kernel *kernel, const char *
 	snprintf(version, sizeof(version), "%u.%u", kernel->major, kernel->minor);
 	add_text(object, "version", version);
 	add_text(object, "attach", kernel_attach_name(kernel->attach));
-	json_object_object_add(object, "nop5", json_object_new_boolean(kernel->likes_nop5));
 	json_object_object_add(object, "btf", json_object_new_boolean(kernel->has_btf));
 	add_text(object, "refusal", refusal);
 	return object;

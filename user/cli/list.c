@@ -14,7 +14,6 @@
 #include "probe/catalogue.h"
 #include "probe/source.h"
 #include "probe/translator.h"
-#include "load/kernel.h"
 #include "target/target.h"
 
 enum { PROCESS, NODE, PROBE, SOURCE, SITES, ARGUMENTS, FROM, NOTE, COLUMNS };
@@ -190,15 +189,14 @@ static void show_target(struct sink *sink, const struct target *target, const st
 	}
 }
 
-static int list_target(struct sink *sink, const struct options *options, const struct kernel *kernel,
-		       const struct target *target, int verbosity, size_t *sites)
+static int list_target(struct sink *sink, const struct options *options, const struct target *target, int verbosity,
+		       size_t *sites)
 {
 	struct native_list natives;
 	struct site_request request = {
 		.glob = options->glob,
 		.source = options->source,
 		.allow_denied = options->allow_denied,
-		.use_nop5 = kernel->likes_nop5,
 		.target = target,
 		.natives = &natives,
 	};
@@ -239,7 +237,6 @@ int command_list(const struct options *options, int verbosity)
 		.column_count = COLUMNS,
 	};
 	struct target_list targets = {};
-	struct kernel kernel;
 	struct sink sink;
 	size_t sites = 0;
 	int code;
@@ -248,13 +245,12 @@ int command_list(const struct options *options, int verbosity)
 		pr_err("no probe matches \"%s\"; `erlbpf list` shows all probes", options->glob);
 		return EXIT_NO_TARGET;
 	}
-	kernel_detect(&kernel);
 	sink_init(&sink, options->format, &setup);
 	code = command_targets(options, &targets);
 	for (size_t i = 0; code == EXIT_OK && i < targets.count; i++) {
 		if (i && options->format == SINK_TEXT)
 			putchar('\n');
-		if (list_target(&sink, options, &kernel, targets.targets[i], verbosity, &sites))
+		if (list_target(&sink, options, targets.targets[i], verbosity, &sites))
 			code = EXIT_FAILED;
 	}
 	if (code == EXIT_OK && !targets.count)

@@ -153,9 +153,6 @@ void kernel_detect(struct kernel *kernel)
 	kernel->is_locked_down = read_lockdown();
 	kernel->has_btf = access("/sys/kernel/btf/vmlinux", R_OK) == 0;
 	kernel->attach = choose_attach(kernel);
-#ifdef __x86_64__
-	kernel->likes_nop5 = is_at_least(kernel, 6, 18) && kernel->attach != KERNEL_ATTACH_PERF;
-#endif
 }
 
 bool kernel_grants(const struct kernel *kernel, unsigned int capability)

@@ -24,7 +24,6 @@ struct kernel {
 	unsigned int major, minor;
 	enum kernel_attach attach;
 	bool has_btf;	       /* not needed; for `doctor` */
-	bool likes_nop5;       /* probes a nop5 without a trap (x86-64, 6.18 and later) */
 	bool is_locked_down;   /* confidentiality: programs may not read user memory */
 	uint64_t capabilities; /* effective */
 };

@@ -58,8 +58,6 @@ static size_t align4(size_t n)
 }
 
 static const unsigned char x86_nop[] = { 0x90 };
-static const unsigned char x86_nop_nop5[] = { 0x90, 0x0f, 0x1f, 0x44, 0x00, 0x00 };
-static const unsigned char x86_nop5[] = { 0x0f, 0x1f, 0x44, 0x00, 0x00 };
 static const unsigned char arm_nop[] = { 0x1f, 0x20, 0x03, 0xd5 };
 
 static bool holds(const struct reader *r, uint64_t address, const unsigned char *code, size_t size)
@@ -69,16 +67,18 @@ static bool holds(const struct reader *r, uint64_t address, const unsigned char 
 	return !image_read_code(r->image, address, found, size) && !memcmp(found, code, size);
 }
 
+/*
+ * A site is a nop of one byte. Not a nop5, nor one behind the nop: Linux 6.18 to 7.2 turns a probe on it into a call.
+ * The call writes below the stack pointer, where a function that calls no other one keeps variables; and 6.18 to 7.0
+ * do not take the call back, except for their latest versions.
+ */
 static const char *check_site(const struct reader *r, struct note *note)
 {
 	if (image_code_offset(r->image, note->site, &note->site_offset))
 		return "its site is not in executable code";
 	if (image_arch(r->image) == ARCH_AARCH64)
 		return holds(r, note->site, arm_nop, sizeof(arm_nop)) ? NULL : "its site is not a nop";
-	note->has_nop5 = holds(r, note->site, x86_nop_nop5, sizeof(x86_nop_nop5));
-	if (holds(r, note->site, x86_nop, sizeof(x86_nop)) || holds(r, note->site, x86_nop5, sizeof(x86_nop5)))
-		return NULL;
-	return "its site is not a nop";
+	return holds(r, note->site, x86_nop, sizeof(x86_nop)) ? NULL : "its site is not a nop of one byte";
 }
 
 static const char *check_semaphore(const struct reader *r, uint64_t address, struct note *note)
@@ -189,19 +189,12 @@ static int read_sections(struct reader *r)
 	return 0;
 }
 
-/* In the file: of the nop5, where there is one. */
-static uint64_t probed_offset(const struct note *note)
-{
-	return note->site_offset + note->has_nop5;
-}
-
 static int by_site(const void *a, const void *b)
 {
 	const struct note *x = *(const struct note *const *)a, *y = *(const struct note *const *)b;
-	uint64_t one = probed_offset(x), other = probed_offset(y);
 
-	if (one != other)
-		return one < other ? -1 : 1;
+	if (x->site_offset != y->site_offset)
+		return x->site_offset < y->site_offset ? -1 : 1;
 	return (x->note_offset > y->note_offset) - (x->note_offset < y->note_offset);
 }
 
@@ -213,7 +206,7 @@ static void refuse_second_semaphores(struct reader *r, struct note **sorted)
 	for (size_t i = 1; i < r->list->count; i++) {
 		struct note *note = sorted[i];
 
-		if (probed_offset(note) != probed_offset(first)) {
+		if (note->site_offset != first->site_offset) {
 			first = note;
 		} else if (note->semaphore_offset != first->semaphore_offset) {
 			r->refused(r->data, note->note_offset, "another note gives its site another semaphore");

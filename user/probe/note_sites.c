@@ -121,10 +121,6 @@ static int site_of_note(const struct site_search *s, const struct note *note, ui
 	char text[sizeof(((struct missing *)0)->why)];
 	int argc;
 
-	if (s->request->use_nop5 && note->has_nop5) {
-		context.site++;
-		site.offset++;
-	}
 	argc = operand_parse_all(&context, note->args, ops, &why);
 	if (argc < 0) {
 		snprintf(text, sizeof(text), "the note at file offset 0x%llx cannot be used: %s (\"%.60s\")",

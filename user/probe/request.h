@@ -39,7 +39,6 @@ struct site_request {
 
 	bool with_terms;	     /* rather functions that are given the terms than notes, which are not */
 	struct native_list *natives; /* of the process, NULL: not to be had */
-	bool use_nop5;		     /* the kernel makes good use of a nop5 behind a site's nop */
 };
 
 /* Sites of a probe are looked for in one source after the other; this is what the searches share. */

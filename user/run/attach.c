@@ -325,7 +325,6 @@ static int plan_program(const struct attach_request *request, struct attachment 
 		.glob = program_glob(wired, request->glob, glob),
 		.source = request->source,
 		.allow_denied = request->allow_denied,
-		.use_nop5 = request->kernel->likes_nop5,
 		.pids = &a->pids,
 		.names = &a->names,
 		.erlang_functions = strcmp(wired, "erlang:*") ? request->glob : NULL,

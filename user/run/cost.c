@@ -11,8 +11,7 @@
 #include "probe/catalogue.h"
 #include "run/run.h"
 
-#define TRAP_NS 500 /* of an empty program, on a machine of 2.3 GHz */
-#define NOP5_NS 240
+#define TRAP_NS 500    /* of an empty program, on a machine of 2.3 GHz */
 #define RETURN_NS 800  /* a trap at the entry, too */
 #define PROGRAM_NS 300 /* of a program that measures, where the kernel does not say */
 
@@ -36,7 +35,6 @@ bool cost_is_measured(int fd)
 
 struct reading {
 	const struct follow *follow;
-	const struct kernel *kernel;
 	struct cost *cost;
 };
 
@@ -53,17 +51,12 @@ static bool is_return(const struct attachment *a, int program)
 static uint64_t hit_ns(const struct reading *reading, int program)
 {
 	size_t count = reading->follow ? follow_count(reading->follow) : 0;
-	bool has_notes = false;
 
 	for (size_t i = 0; i < count; i++) {
-		const struct attachment *a = follow_get(reading->follow, i);
-
-		if (is_return(a, program))
+		if (is_return(follow_get(reading->follow, i), program))
 			return RETURN_NS;
-		has_notes |= a->uses[SOURCE_USDT];
 	}
-	/* Not every note has a nop5 behind it, and an estimate that is too high harms less than one too low. */
-	return has_notes && reading->kernel->likes_nop5 ? (TRAP_NS + NOP5_NS) / 2 : TRAP_NS;
+	return TRAP_NS;
 }
 
 /* How often it ran. */
@@ -86,10 +79,9 @@ static void add_at_sites(void *data, int program)
 	reading->cost->hit_ns += add_run_time(reading->cost, program) * hit_ns(reading, program);
 }
 
-void cost_add_programs(const struct loader *loader, const struct follow *follow, const struct kernel *kernel,
-		       struct cost *cost)
+void cost_add_programs(const struct loader *loader, const struct follow *follow, struct cost *cost)
 {
-	struct reading reading = { follow, kernel, cost };
+	struct reading reading = { follow, cost };
 
 	loader_each_program(loader, add_at_sites, &reading);
 }
@@ -120,7 +112,7 @@ int cost_read(struct run *run, bool is_measured, struct cost *cost)
 	*cost = (struct cost){};
 	if (!is_measured)
 		return estimate(run, cost);
-	cost_add_programs(run->loader, run->follow, &run->kernel, cost);
+	cost_add_programs(run->loader, run->follow, cost);
 	return 0;
 }
 

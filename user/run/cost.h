@@ -8,7 +8,6 @@
 #include <stdint.h>
 
 #include "run/follow.h"
-#include "load/kernel.h"
 #include "load/load.h"
 
 struct run;
@@ -32,8 +31,7 @@ bool cost_is_measured(int fd);
 int cost_read(struct run *run, bool is_measured, struct cost *cost);
 
 /* Of any programs: all of a loader's at the sites of these targets (NULL: of none); one that is at no site. */
-void cost_add_programs(const struct loader *loader, const struct follow *follow, const struct kernel *kernel,
-		       struct cost *cost);
+void cost_add_programs(const struct loader *loader, const struct follow *follow, struct cost *cost);
 void cost_add_program(void *cost, int program);
 
 /* What so many hits cost, where it is not measured. */

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * systemtap's <sys/sdt.h>, with a nop of five bytes behind the nop of every site. Old tracers go on
- * putting their probes on the nop; on Linux 6.18 and later (x86-64) a probe on the nop5 becomes a
- * call, which costs about half of a trap. Put this folder before the system's:
- *
- *   ./configure --with-dynamic-trace=systemtap CFLAGS="-O2 -g -I/path/to/erlbpf/probes/sdt"
+ * systemtap's <sys/sdt.h>, with a nop of five bytes behind the nop of every site, as other headers of this name have
+ * it. For tests: erlbpf puts its probes on the nop (see check_site() in user/probe/note.c). Put this folder before the
+ * system's.
  */
 #ifndef ERLBPF_SYS_SDT_H
 #define ERLBPF_SYS_SDT_H

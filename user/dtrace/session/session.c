@@ -137,7 +137,7 @@ void session_cost(const struct session *s, bool is_measured, struct cost *cost)
 		cost_estimate(s->feed ? feed_firings(s->feed) : 0, cost);
 		return;
 	}
-	cost_add_programs(s->loader, s->follow, &s->kernel, cost);
+	cost_add_programs(s->loader, s->follow, cost);
 	if (s->hooks)
 		hooks_each_own(s->hooks, cost_add_program, cost);
 }
