@@ -17,7 +17,7 @@ CAP_BPF = 39
 def is_clean(fake):
     out, _ = erlbpf("doctor", "-p", fake.pid, "-j")
     left = json.loads(out)["targets"][0]["leftovers"]
-    return not (left["breakpoints"] or left["semaphores"] or left["torn"])
+    return not (left["breakpoints"] or left["semaphores"] or left["calls"] or left["torn"])
 
 
 def is_gone(pid):

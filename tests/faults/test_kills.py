@@ -210,7 +210,7 @@ def kill(scene, how, part):
         return seconds
     left = "%s, at %.3f: %d bytes of code, %d semaphores" % ((how, part) + scene.text.changed())
     said = scene.doctor()
-    assert said["breakpoints"] or said["semaphores"] or said["torn"], "doctor does not see it"
+    assert said["breakpoints"] or said["semaphores"] or said["calls"] or said["torn"], "doctor does not see it"
     scene.restore()
     return left
 
@@ -234,6 +234,6 @@ def test_a_kill_leaves_nothing_in_the_node(name):
     assert not IS_WHOLE or middle <= max(CLEAN_S, PEACEFUL * scene.end_s), took
     assert not left, "%d of %d kills left something:\n%s" % (len(left), len(ends), "\n".join(left[:10]))
     said = scene.doctor()
-    assert not (said["breakpoints"] or said["semaphores"] or said["torn"]), said
+    assert not (said["breakpoints"] or said["semaphores"] or said["calls"] or said["torn"]), said
     wait_until("no process of erlbpf is left", lambda: not processes_of(scene.mark))
     assert does_work(scene.target)

@@ -101,14 +101,22 @@ static void name_functions(const struct leftover_report *report, char *to, size_
 
 static void print_left(const struct leftover_report *report, void (*print)(const char *title, const char *text))
 {
-	size_t torn = leftovers_torn(&report->left), raised = leftovers_raised(&report->left);
-	size_t breakpoints = report->left.site_count - torn;
+	size_t breakpoints = leftovers_of_kind(&report->left, TEXT_BREAKPOINT);
+	size_t calls = leftovers_of_kind(&report->left, TEXT_CALL);
+	size_t torn = leftovers_of_kind(&report->left, TEXT_TORN), raised = leftovers_raised(&report->left);
 	char functions[512], line[1024];
 
 	name_functions(report, functions, sizeof(functions));
 	if (breakpoints || raised) {
 		snprintf(line, sizeof(line), "%zu breakpoint%s and %zu raised semaphore%s%s: %s", breakpoints,
 			 plural(breakpoints), raised, plural(raised), functions, explanation(report));
+		print("changed", line);
+	}
+	if (calls) {
+		snprintf(line, sizeof(line),
+			 "%zu call%s in the place of a nop: of another tracer that runs now, or left behind by the "
+			 "kernel until the node is restarted",
+			 calls, plural(calls));
 		print("changed", line);
 	}
 	if (torn) {
@@ -152,11 +160,11 @@ struct json_object *leftover_report_json(const struct leftover_report *report)
 {
 	struct json_object *object = json_object_new_object(), *healed = NULL;
 	struct json_object *functions = json_object_new_array();
-	size_t torn = leftovers_torn(&report->left);
 
-	add_count(object, "breakpoints", report->left.site_count - torn);
+	add_count(object, "breakpoints", leftovers_of_kind(&report->left, TEXT_BREAKPOINT));
 	add_count(object, "semaphores", leftovers_raised(&report->left));
-	add_count(object, "torn", torn);
+	add_count(object, "calls", leftovers_of_kind(&report->left, TEXT_CALL));
+	add_count(object, "torn", leftovers_of_kind(&report->left, TEXT_TORN));
 	json_object_object_add(object, "functions", functions);
 	for (size_t i = 0; i < report->function_count && i < LEFTOVER_FUNCTIONS; i++) {
 		_cleanup_free_ char *name = text_for_json(report->functions[i]->name);

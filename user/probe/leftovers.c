@@ -152,7 +152,7 @@ static int add_site(const struct target *target, const struct text_patch *patch,
 	if (semaphore) {
 		site.semaphore = semaphore->offset;
 		semaphore->sites++;
-		semaphore->has_torn |= patch->kind == TEXT_TORN;
+		semaphore->has_fixed |= patch->kind != TEXT_BREAKPOINT;
 	}
 	found->sites[found->site_count++] = site;
 	return 0;
@@ -206,13 +206,13 @@ void leftovers_free(struct leftovers *found)
 	*found = (struct leftovers){};
 }
 
-size_t leftovers_torn(const struct leftovers *found)
+size_t leftovers_of_kind(const struct leftovers *found, enum text_kind kind)
 {
-	size_t torn = 0;
+	size_t count = 0;
 
 	for (size_t i = 0; i < found->site_count; i++)
-		torn += found->sites[i].kind == TEXT_TORN;
-	return torn;
+		count += found->sites[i].kind == kind;
+	return count;
 }
 
 size_t leftovers_raised(const struct leftovers *found)

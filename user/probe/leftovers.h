@@ -25,7 +25,7 @@ struct leftover_semaphore {
 	uint64_t address, offset; /* as the file has it, and in the file */
 	uint16_t rest, value;	  /* what it is without probes, and what it is */
 	size_t sites;		  /* how many of its sites are changed: by so much the kernel has raised it */
-	bool has_torn;		  /* one of them must not be touched */
+	bool has_fixed;		  /* one of them must not be touched: a call, or torn */
 };
 
 struct leftovers {
@@ -40,8 +40,8 @@ struct leftovers {
 int leftovers_find(const struct target *target, struct leftovers *found);
 void leftovers_free(struct leftovers *found);
 
-/* How many of the sites are torn. */
-size_t leftovers_torn(const struct leftovers *found);
+/* How many of the sites are changed in this way. */
+size_t leftovers_of_kind(const struct leftovers *found, enum text_kind kind);
 
 /* How many semaphores are not what they are without probes. */
 size_t leftovers_raised(const struct leftovers *found);

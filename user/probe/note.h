@@ -20,7 +20,6 @@ struct note {
 	uint64_t site_offset;	   /* the same in the file */
 	uint64_t semaphore_offset; /* in the file, 0: the probe has none */
 	uint64_t note_offset;	   /* where in the file the note itself is */
-	bool has_nop5;		   /* behind the nop; Linux 6.18 and later can probe that one faster */
 };
 
 struct note_list {

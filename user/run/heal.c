@@ -143,8 +143,11 @@ static int touch_sites(const struct heal_request *request, const struct leftover
 		const struct leftover_site *site = &left->sites[i];
 		const struct leftover_semaphore *s = leftovers_semaphore(left, site->semaphore);
 
-		/* The kernel would restore the first byte only, and what it makes of a torn one is no instruction. */
-		if (site->kind != TEXT_TORN)
+		/*
+		 * Of a call, kernels that do not know it for theirs would restore the first byte only, as all do of a
+		 * torn instruction. What they make of it is another instruction.
+		 */
+		if (site->kind == TEXT_BREAKPOINT)
 			add(&h, site->offset, s && s->value != s->rest ? site->semaphore : 0);
 	}
 	for (size_t from = 0, n; !err && from < h.count && duration_now() < deadline; from += n) {
@@ -167,17 +170,14 @@ static bool is_changed(const struct leftovers *left, uint64_t offset)
 	return false;
 }
 
-/* All sites that a probe of the semaphore can be on: those of its notes, and the nop5 behind one. */
+/* All sites that a probe of ours can be on. */
 static void add_sites_of(struct holder *h, const struct leftovers *left, uint64_t semaphore)
 {
-	for (size_t i = 0; i < left->notes.count && h->count + 2 < MOST_HELD; i++) {
+	for (size_t i = 0; i < left->notes.count && h->count < MOST_HELD; i++) {
 		const struct note *note = &left->notes.notes[i];
 
-		if (note->semaphore_offset != semaphore)
-			continue;
-		add(h, note->site_offset, semaphore);
-		if (note->has_nop5)
-			add(h, note->site_offset + 1, semaphore);
+		if (note->semaphore_offset == semaphore)
+			add(h, note->site_offset, semaphore);
 	}
 }
 
@@ -227,7 +227,7 @@ static int set_semaphores(const struct heal_request *request, const struct lefto
 	int err = 0;
 
 	for (size_t i = 0; !err && i < left->semaphore_count && duration_now() < deadline; i++) {
-		if (leftovers_is_wrong(&left->semaphores[i]) && !left->semaphores[i].has_torn)
+		if (leftovers_is_wrong(&left->semaphores[i]) && !left->semaphores[i].has_fixed)
 			err = set_semaphore(request, left, left->semaphores[i].offset);
 	}
 	return err;
