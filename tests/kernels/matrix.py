@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """erlbpf on other kernels than this machine's: kernels of Debian, each booted under qemu without KVM, with lanes of
-lanes.sh. `matrix.py [--build DIR] [WORD...]` runs the kernels whose names ("amd64 6.1") hold a WORD. The last line is
-"N passed, N failed".
+lanes.sh. `matrix.py [--build DIR] [--lanes LANE,...] [WORD...]` runs the kernels whose architecture, series and suite
+have each WORD. The last line is "N passed, N failed". `matrix.py --lanes kill --kills 200 amd64 6.1` takes longer.
 
 A new kernel is a row of KERNELS. A new lane is a row of LANES, and a function lane_NAME in lanes.sh."""
 import argparse
 import concurrent.futures
 import os
 import sys
+import threading
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -39,7 +40,7 @@ MULTI = [series for series in EVERY if series != "6.1"]
 LANES = [
     ("refused", ["5.10"], False),           # older than what erlbpf supports
     ("fake", EVERY, True),                  # the fake BEAM: counts, arguments, D
-    ("nop5", ["6.18", NEWEST], False),      # sites that the kernel turns into calls
+    ("nop5", ["6.18", "7.0", "7.2", NEWEST], False),  # sites with a nop5, of which some make a call
     ("all", MULTI, True),                   # every probe of the catalogue
     ("perf", MULTI, True),                  # one perf event for each site; on 6.1 `fake` has it
     ("inode", ["6.12", NEWEST], False),     # uprobe_multi for all processes of a file
@@ -64,17 +65,16 @@ def lanes_of(arch, series, wanted=None):
             if series in where and (arch == "amd64" or on_arm) and (wanted is None or lane in wanted)]
 
 
+def named(arch, series):
+    return next(row for row in KERNELS if row[:2] == (arch, series))
+
+
 class Matrix:
-    """What the guests of all kernels share."""
+    """What the guests of some kernels share. One that cannot be had fails when it is run."""
 
-    def __init__(self):
-        self.apts, self.images = {}, {}
-
-    def prepare(self, kernels, wanted=None):
-        """Lists and file systems, one after the other; guests then run at the same time."""
-        for arch in {arch for arch, _, _ in kernels}:
-            suites = {suite for kernel_arch, _, suite in KERNELS if kernel_arch == arch}
-            self.apts[arch] = packages.Apt(arch, suites)
+    def __init__(self, kernels, wanted=None, kills=None):
+        self.wanted, self.kills = wanted, kills
+        self.apts, self.images, self.lock = {}, {}, threading.Lock()
         for arch, series, _ in kernels:
             key = self.image_key(arch, lanes_of(arch, series, wanted))
             if key not in self.images:
@@ -84,14 +84,21 @@ class Matrix:
     def image_key(arch, lanes):
         return arch, any(lane.startswith("beam") for lane in lanes)
 
-    def run(self, arch, series, wanted=None):
+    def apt_of(self, arch, suite):
+        with self.lock:
+            if (arch, suite) not in self.apts:
+                self.apts[arch, suite] = packages.Apt(arch, suite)
+            return self.apts[arch, suite]
+
+    def run(self, arch, series, suite):
         """(version, what it said, lanes that were to run)"""
-        offered = self.apts[arch].kernels()
-        assert series in offered, "no suite offers a kernel %s for %s" % (series, arch)
+        apt = self.apt_of(arch, suite)
+        offered = apt.kernels()
+        assert series in offered, "%s offers no kernel %s for %s, but %s" % (suite, series, arch, ", ".join(sorted(offered)))
         version, package = offered[series]
-        kernel = packages.kernel_file(self.apts[arch], arch, series, version, package)
-        lanes = lanes_of(arch, series, wanted)
-        return version, guest.boot(arch, kernel, self.images[self.image_key(arch, lanes)], lanes), lanes
+        kernel = packages.kernel_file(apt, arch, series, version, package)
+        lanes = lanes_of(arch, series, self.wanted)
+        return version, guest.boot(arch, kernel, self.images[self.image_key(arch, lanes)], lanes, self.kills), lanes
 
     def close(self):
         for image in self.images.values():
@@ -108,33 +115,40 @@ def wrong_with(said, lanes):
     return "\n".join(wrong)
 
 
-def verdict(matrix, arch, series):
+def notes_of(said):
+    return [lane.name + line[4:] for lane in said.lanes if lane.verdict == "ok"
+            for line in lane.text.splitlines() if line.startswith("note: ")]
+
+
+def verdict(matrix, row):
     """(passed, line, detail) of one kernel."""
     begin = time.monotonic()
     try:
-        version, said, lanes = matrix.run(arch, series)
+        version, said, lanes = matrix.run(*row)
     except Exception as why:
-        return False, "%s %s" % (arch, series), str(why)
+        return False, "%s %s" % row[:2], str(why)
     wrong = wrong_with(said, lanes)
-    line = "%s %s (%s), %.1f s:" % (arch, series, version, time.monotonic() - begin)
-    return not wrong, line + "".join(" %s %.1f" % (lane.name, lane.seconds) for lane in said.lanes), wrong
+    line = "%s %s (%s), %.1f s:" % (row[0], row[1], version, time.monotonic() - begin)
+    line += "".join(" %s %.1f" % (lane.name, lane.seconds) for lane in said.lanes)
+    return not wrong, line, "\n".join(notes_of(said) + [wrong] if wrong else notes_of(said))
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--build")
+    parser.add_argument("--lanes", type=lambda text: text.split(","))
+    parser.add_argument("--kills", type=int)
     parser.add_argument("words", nargs="*")
     options = parser.parse_args()
     if options.build:
         os.environ["ERLBPF_BUILD"] = os.path.abspath(options.build)
     begin = time.monotonic()
-    wanted = [row for row in KERNELS if all(word in row for word in options.words)]
-    matrix, count = Matrix(), {True: 0, False: 0}
-    matrix.prepare(wanted)
+    wanted = [row for row in KERNELS if all(word in row for word in options.words) and lanes_of(*row[:2], options.lanes)]
+    matrix, count = Matrix(wanted, options.lanes, options.kills), {True: 0, False: 0}
     # Those with most to do first, so that all end at about the same time.
     wanted.sort(key=lambda row: -len(lanes_of(row[0], row[1])))
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        for passed, line, detail in pool.map(lambda row: verdict(matrix, row[0], row[1]), wanted):
+        for passed, line, detail in pool.map(lambda row: verdict(matrix, row), wanted):
             print("%-7s %s" % ("ok" if passed else "FAILED", line), flush=True)
             if detail:
                 print("        " + detail.replace("\n", "\n        "), flush=True)

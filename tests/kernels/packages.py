@@ -43,7 +43,7 @@ def source_of(suite, sources):
 class Apt:
     """A state of apt for one architecture and some suites."""
 
-    def __init__(self, arch, suites):
+    def __init__(self, arch, *suites):
         self.folder = os.path.join(FOLDER, "apt-%s-%s" % (arch, "-".join(sorted(suites))))
         os.makedirs(os.path.join(self.folder, "lists", "partial"), exist_ok=True)
         os.makedirs(os.path.join(self.folder, "archives", "partial"), exist_ok=True)
@@ -130,7 +130,7 @@ def make_sysroot(arch, packages):
         return
     shutil.rmtree(folder, ignore_errors=True)
     os.makedirs(folder)
-    Apt(arch, {suite for _, suite in machine_sources()}).unpack_all(packages, folder)
+    Apt(arch, *{suite for _, suite in machine_sources()}).unpack_all(packages, folder)
     with open(stamp, "w") as file:
         file.write(wanted)
 
