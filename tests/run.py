@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs every test: the unit tests (Criterion), then each test_* function of the folders of Python tests,
 then the checks of the tree. `run.py [--build DIR] [--otp-27] [WORD...]` runs those whose names hold a
-WORD. Of the folders of LONG it runs a sample; `run.py --whole FOLDER` runs all of one of them, and nothing else but, of
+WORD. Of the folders of SAMPLED it runs a sample; `run.py --whole FOLDER` runs all of one of LONG, and nothing else but, of
 the threats of docs/threats.md, the other tests that this page names.
 The last line is "N passed, N failed, N skipped"."""
 import argparse
@@ -177,14 +177,15 @@ def vms(with_27):
     return [("the VM of OTP %s, %s, can be had" % vm, [build] + list(vm)) for vm in [("25", "usdt")] + more]
 
 
-LONG = ("faults", "hostile")  # the names of their tests begin with that of the folder
-FOLDERS = ("bpf", "tools") + LONG
+LONG = ("faults", "hostile")
+SAMPLED = LONG + ("kernels",)  # the names of their tests begin with that of the folder
+FOLDERS = ("bpf", "tools") + SAMPLED
 
 
 def files(on_stock, folders=FOLDERS):
     for folder in folders:
         for file in sorted(os.listdir(os.path.join(HERE, folder))):
-            name = (folder + "_" if folder in LONG else "") + file[5:-3]
+            name = (folder + "_" if folder in SAMPLED else "") + file[5:-3]
             if file.startswith("test_") and file.endswith(".py") and \
                     (name in ON_STOCK or name.startswith("export_")) == on_stock:
                 yield name, os.path.join(HERE, folder, file)

@@ -7,7 +7,7 @@ import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 PAGE = os.path.join(os.path.dirname(HERE), "docs", "threats.md")
-LONG = ("faults", "hostile")
+SAMPLED = ("faults", "hostile", "kernels")
 
 
 def read(path):
@@ -25,7 +25,7 @@ def named(part):
 
 
 def area_of(folder, name):
-    return (folder + "_" if folder in LONG else "") + name
+    return (folder + "_" if folder in SAMPLED else "") + name
 
 
 def labels():
