@@ -2,6 +2,8 @@
 """Debian packages of other suites and architectures: kernels, and libraries to build against. They come from where
 this machine's own packages come from, through a state of apt of our own: the machine's is not touched, and nothing
 is installed. `packages.py ARCH PACKAGE...` fetches a sysroot with these packages."""
+import fcntl
+import glob
 import os
 import re
 import shutil
@@ -14,7 +16,7 @@ from lib import CACHE
 
 FOLDER = os.path.join(CACHE, "kernels")
 KEYRING = "/usr/share/keyrings/debian-archive-keyring.gpg"
-LISTS_LAST_S = 24 * 3600
+LISTS_LAST_S, LISTS_LAST_FETCHING_S = 24 * 3600, 600
 # "linux-image-6.12.117+deb13-cloud-amd64"; from 6.19 on the image depends on "linux-binary-...", which has the file.
 KERNEL = re.compile(r"linux-(?:image|binary)-(\d+\.\d+)\.\d\S*-cloud-\w+$")
 
@@ -44,7 +46,8 @@ class Apt:
     """A state of apt for one architecture and some suites."""
 
     def __init__(self, arch, *suites):
-        self.folder = os.path.join(FOLDER, "apt-%s-%s" % (arch, "-".join(sorted(suites))))
+        self.suites = sorted(suites)
+        self.folder = os.path.join(FOLDER, "apt-%s-%s" % (arch, "-".join(self.suites)))
         os.makedirs(os.path.join(self.folder, "lists", "partial"), exist_ok=True)
         os.makedirs(os.path.join(self.folder, "archives", "partial"), exist_ok=True)
         self.options = ["-q"]
@@ -55,18 +58,18 @@ class Apt:
                             ("APT::Install-Recommends", "false"), ("APT::Sandbox::User", "root")):
             self.options += ["-o", "%s=%s" % (name, value)]
         open(self.path("status"), "a").close()
-        self.update(sorted(suites))
+        self.update(LISTS_LAST_S)
 
     def path(self, name):
         return os.path.join(self.folder, name)
 
-    def update(self, suites):
+    def update(self, lasting_s):
         stamp = self.path("stamp")
-        if os.path.exists(stamp) and 0 <= time.time() - os.path.getmtime(stamp) < LISTS_LAST_S:
+        if os.path.exists(stamp) and 0 <= time.time() - os.path.getmtime(stamp) < lasting_s:
             return
         with open(self.path("sources.list"), "w") as file:
             sources = machine_sources()
-            file.writelines(source_of(suite, sources) for suite in suites)
+            file.writelines(source_of(suite, sources) for suite in self.suites)
         run(["apt-get"] + self.options + ["update", "--error-on=any"])
         open(stamp, "w").close()
 
@@ -84,6 +87,11 @@ class Apt:
                 newest[match[1]] = max(newest.get(match[1], row), row)
         return {series: row[1:] for series, row in newest.items()}
 
+    def kernel(self, series):
+        offered = self.kernels()
+        assert series in offered, "%s has no kernel %s, but %s" % (", ".join(self.suites), series, ", ".join(sorted(offered)))
+        return offered[series]
+
     def download(self, package, version, folder):
         run(["apt-get"] + self.options + ["download", "%s=%s" % (package, version)], cwd=folder)
         return [os.path.join(folder, name) for name in os.listdir(folder) if name.endswith(".deb")][0]
@@ -97,11 +105,11 @@ class Apt:
                 os.unlink(self.path(os.path.join("archives", name)))
 
 
-def kernel_file(apt, arch, series, version, package):
-    """The kernel itself, from the cache, or fetched; what the cache has of older versions goes."""
-    path = os.path.join(FOLDER, "vmlinuz-%s-%s_%s" % (arch, series, version))
-    if os.path.exists(path):
-        return path
+def cached(arch, series, version):
+    return os.path.join(FOLDER, "vmlinuz-%s-%s_%s" % (arch, series, version))
+
+
+def fetch_kernel(apt, path, version, package):
     fresh = path + ".new"
     shutil.rmtree(fresh, ignore_errors=True)
     os.makedirs(fresh)
@@ -110,12 +118,33 @@ def kernel_file(apt, arch, series, version, package):
     name = [name for name in names if re.search(r"/vmlinuz[^/]*$", name)][0]
     run(["sh", "-c", 'dpkg-deb --fsys-tarfile "$1" | tar -xO "$2" > "$3"', "sh", archive, name,
          os.path.join(fresh, "vmlinuz")])
-    for old in os.listdir(FOLDER):
-        if old.startswith("vmlinuz-%s-%s_" % (arch, series)) and not old.endswith(".new"):
-            os.unlink(os.path.join(FOLDER, old))
+    for old in glob.glob(path.rsplit("_", 1)[0] + "_*"):
+        if not old.endswith(".new"):
+            os.unlink(old)
     os.rename(os.path.join(fresh, "vmlinuz"), path)
     shutil.rmtree(fresh)
-    return path
+
+
+def kernel(arch, series, suite):
+    """(version, path) of the newest kernel of a series that a suite has: from the cache, or fetched."""
+    os.makedirs(FOLDER, exist_ok=True)
+    with open(os.path.join(FOLDER, "lock"), "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        apt = Apt(arch, suite)
+        version, package = apt.kernel(series)
+        if not os.path.exists(cached(arch, series, version)):
+            # What old lists have may be gone from the mirror.
+            apt.update(LISTS_LAST_FETCHING_S)
+            version, package = apt.kernel(series)
+            fetch_kernel(apt, cached(arch, series, version), version, package)
+        return version, cached(arch, series, version)
+
+
+def series_of(arch, suite):
+    """Of all kernels that a suite has."""
+    with open(os.path.join(FOLDER, "lock"), "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        return set(Apt(arch, suite).kernels())
 
 
 def sysroot(arch):
