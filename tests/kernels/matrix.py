@@ -7,6 +7,7 @@ A new kernel is a row of KERNELS. A new lane is a row of LANES, and a function l
 import argparse
 import concurrent.futures
 import os
+import resource
 import sys
 import time
 
@@ -155,7 +156,8 @@ def main():
     if not options.words:
         for name in unlisted():
             print("note: no row of KERNELS has %s" % name)
-    print("kernels: %.0f s" % (time.monotonic() - begin))
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    print("kernels: %.0f s, of CPUs %.0f s" % (time.monotonic() - begin, used.ru_utime + used.ru_stime))
     print("%d passed, %d failed" % (count[True], count[False]))
     return 1 if count[False] or not count[True] else 0
 
