@@ -186,8 +186,8 @@ int leftovers_find(const struct target *target, struct leftovers *found)
 	*found = (struct leftovers){};
 	err = read_patches(target, &patches);
 	/* What a broken section of notes still gives is as good as if the rest were not there. */
-	if (!err)
-		note_list_read(target->vm->image, &found->notes, ignore_note, NULL);
+	if (!err && note_list_read(target->vm->image, &found->notes, ignore_note, NULL) == -ENOMEM)
+		err = -ENOMEM;
 	if (found->notes.count)
 		qsort(found->notes.notes, found->notes.count, sizeof(*found->notes.notes), compare_notes);
 	if (!err)

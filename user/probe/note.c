@@ -176,7 +176,7 @@ static int read_sections(struct reader *r)
 	struct image_section base;
 	int err = image_section(r->image, ".note.stapsdt", MAX_NOTE_BYTES, &r->notes);
 
-	if (err == -ENOENT)
+	if (err == -ENOENT || err == -ENOMEM)
 		return err;
 	if (err)
 		return broken(r, 0,

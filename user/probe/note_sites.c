@@ -34,14 +34,16 @@ static void warn_note(void *data, uint64_t offset, const char *why)
 			(unsigned long long)refusals->vm->inode, why);
 }
 
-static void read_list(const struct vm *vm, struct note_list *list)
+/* False: memory is short. If the section is broken, the VM has no notes for us: its functions may do. */
+static bool read_list(const struct vm *vm, struct note_list *list)
 {
 	struct refusals refusals = { .vm = vm };
+	int err = note_list_read(vm->image, list, warn_note, &refusals);
 
-	note_list_read(vm->image, list, warn_note, &refusals);
 	if (refusals.count > MAX_WARNINGS)
 		pr_warn("%zu more notes of inode %llu are not used", refusals.count - MAX_WARNINGS,
 			(unsigned long long)vm->inode);
+	return err != -ENOMEM;
 }
 
 static void free_notes(void *data)
@@ -53,16 +55,15 @@ static void free_notes(void *data)
 	free(notes);
 }
 
-/* If the section is broken, the VM has no notes for us: its functions may do. */
+/* NULL: memory is short. */
 static struct named_notes *read_notes(struct vm *vm)
 {
 	struct named_notes *notes = calloc(1, sizeof(*notes));
 
 	if (!notes)
 		return NULL;
-	if (vm->has_notes)
-		read_list(vm, &notes->list);
-	notes->probes = calloc(notes->list.count + 1, sizeof(*notes->probes));
+	if (!vm->has_notes || read_list(vm, &notes->list))
+		notes->probes = calloc(notes->list.count + 1, sizeof(*notes->probes));
 	if (!notes->probes) {
 		free_notes(notes);
 		return NULL;

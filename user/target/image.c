@@ -289,26 +289,29 @@ int image_read_string(const struct image *image, const char *symbol, char *buf, 
 	return image_read(image, found->address, buf, want);
 }
 
-/* Its content, which is read when it is first asked for and kept. NULL if it cannot be read. */
-static const char *content_of(const struct image *image, size_t i)
+/* Its content, which is read when it is first asked for and kept. 0, -ENOMEM, or -EINVAL if it cannot be read. */
+static int keep_content(const struct image *image, size_t i)
 {
 	const struct flat_section *s = &image->sections[i];
-	char *content = image->contents[i];
+	char *content;
 
-	if (content)
-		return content;
+	if (image->contents[i])
+		return 0;
 	content = malloc(s->size);
-	if (content && image->file.read(image->file.fd, s->offset, content, s->size)) {
+	if (!content)
+		return -ENOMEM;
+	if (image->file.read(image->file.fd, s->offset, content, s->size)) {
 		free(content);
-		content = NULL;
+		return -EINVAL;
 	}
 	image->contents[i] = content;
-	return content;
+	return 0;
 }
 
 static int section_content(const struct image *image, size_t i, struct image_section *found)
 {
 	const struct flat_section *s = &image->sections[i];
+	int err;
 
 	if (s->type == SHT_NOBITS) {
 		found->size = s->size;
@@ -318,9 +321,10 @@ static int section_content(const struct image *image, size_t i, struct image_sec
 		return -EINVAL;
 	if (!s->size)
 		return 0;
-	found->data = (const unsigned char *)content_of(image, i);
+	err = keep_content(image, i);
+	found->data = (const unsigned char *)image->contents[i];
 	found->size = found->data ? s->size : 0;
-	return found->data ? 0 : -EINVAL;
+	return err;
 }
 
 /* The number of the section with that name, or how many there are. */
