@@ -69,8 +69,8 @@ static bool holds(const struct reader *r, uint64_t address, const unsigned char 
 
 /*
  * A site is a nop of one byte. Not a nop5, nor one behind the nop: Linux 6.18 to 7.2 turns a probe on it into a call.
- * The call writes below the stack pointer, where a function that calls no other one keeps variables; and 6.18 to 7.0
- * do not take the call back, except for their latest versions.
+ * The call writes below the stack pointer, where a function that calls no other one keeps variables; and many
+ * versions of 6.18 to 7.0 do not take the call back.
  */
 static const char *check_site(const struct reader *r, struct note *note)
 {
