@@ -283,10 +283,8 @@ lane_preempt() {
 	echo full > /sys/kernel/debug/sched/preempt
 	grep -q '(full)' /sys/kernel/debug/sched/preempt || fail "preempt=full is not there"
 	fake_start
-	for _ in 1 2; do
-		count_exactly
-		aggregate_exactly
-	done
+	count_exactly
+	aggregate_exactly
 }
 
 # The kernel cannot be unlocked again, so this is the last lane of a guest.
