@@ -80,17 +80,14 @@ def rows(fake, scale, empty):
             yield Row("%s: %s" % (question, who), lambda p=probe, s=start, t=take: t(fake, p, times, s), base=EMPTY)
 
 
-def section(scale, program, title, past_nop):
+def section(scale, program, title):
     @contextlib.contextmanager
     def make():
         with lib.Fake(program) as fake:
             path = os.path.join(lib.BUILD, program)
-            yield title, list(rows(fake, scale, lambda: EmptyProbe(path, fake.pid, "copy__struct", past_nop)))
+            yield title, list(rows(fake, scale, lambda: EmptyProbe(path, fake.pid, "copy__struct")))
     return make
 
 
 def sections(scale):
-    made = [section(scale, "fake-beam", "Cost of one hit, the site is a nop (a breakpoint)", 0)]
-    if scale.name == "full":
-        made.append(section(scale, "fake-beam-nop5", "Cost of one hit, the site is a nop and a five-byte nop", 1))
-    return made
+    return [section(scale, "fake-beam", "Cost of one hit")]

@@ -15,11 +15,7 @@ from trap import EmptyProbe
 SAME = ("cpu", "cores", "arch", "kernel", "build")
 # The cost of an empty probe of two runs on one machine differs by less than this.
 TRAP_FACTOR = 1.3
-TRAPS = [
-    # name, program, bytes from the note's nop to where the probe goes
-    ("trap_ns", "fake-beam", 0),
-    ("nop5_ns", "fake-beam-nop5", 1),
-]
+PROGRAM = "fake-beam"
 
 
 def first(pattern, path):
@@ -53,11 +49,10 @@ def hit_ns(fake, times):
     return (cpu_ns(fake.pid) - before) / times
 
 
-def trap_cost(program, past_nop, times, runs):
-    """ns of a hit of an empty probe; 0 where there are no notes with such a nop (nop5 is x86-64's)."""
-    path = os.path.join(lib.BUILD, program)
-    with lib.Fake(program) as fake:
-        probe = EmptyProbe(path, fake.pid, "copy__struct", past_nop)
+def trap_cost(times, runs):
+    """ns of a hit of an empty probe."""
+    with lib.Fake(PROGRAM) as fake:
+        probe = EmptyProbe(os.path.join(lib.BUILD, PROGRAM), fake.pid, "copy__struct")
         try:
             hit_ns(fake, times // 10)
             return statistics.median(hit_ns(fake, times) for _ in range(runs))
@@ -82,8 +77,7 @@ def identity(scale):
         "rabbitmq": package("rabbitmq-server"),
         "date": time.strftime("%Y-%m-%d", time.gmtime()),
     }
-    for name, program, past_nop in TRAPS:
-        machine[name] = trap_cost(program, past_nop, scale.hits, max(scale.runs, 3))
+    machine["trap_ns"] = trap_cost(scale.hits, max(scale.runs, 3))
     return machine
 
 
@@ -91,10 +85,9 @@ def differences(one, other):
     """Why results of these two machines do not compare; empty if they do."""
     reasons = ["%s: %s and %s" % (what, one.get(what), other.get(what))
                for what in SAME if one.get(what) != other.get(what)]
-    for name, _, _ in TRAPS:
-        low, high = sorted((one.get(name) or 0, other.get(name) or 0))
-        if high > low * TRAP_FACTOR:
-            reasons.append("%s: %.0f and %.0f ns" % (name, one.get(name) or 0, other.get(name) or 0))
+    low, high = sorted(machine.get("trap_ns") or 0 for machine in (one, other))
+    if high > low * TRAP_FACTOR:
+        reasons.append("trap_ns: %.0f and %.0f ns" % (one.get("trap_ns") or 0, other.get("trap_ns") or 0))
     return reasons
 
 
@@ -102,8 +95,7 @@ def describe(machine):
     return [
         "%s, %d cores, %s, Linux %s%s" % (machine["cpu"], machine["cores"], machine["arch"], machine["kernel"],
                                           ", virtual" if machine["hypervisor"] == "yes" else ""),
-        "a hit of an empty probe: %.0f ns on a breakpoint, %.0f ns on a five-byte nop" % (machine["trap_ns"],
-                                                                                         machine["nop5_ns"]),
+        "a hit of an empty probe: %.0f ns" % machine["trap_ns"],
         "%s; %s; Erlang %s; load average at the start %.1f; %s" % (
             machine["erlbpf"], machine["bpftrace"], machine["erlang"], machine["load"], machine["date"]),
     ]

@@ -78,7 +78,7 @@ def check_page(folder, result):
 
 
 def fabricated():
-    machine = {"cpu": "a CPU", "cores": 2, "arch": "x86_64", "kernel": "6.18", "build": "a", "trap_ns": 500.0, "nop5_ns": 200.0}
+    machine = {"cpu": "a CPU", "cores": 2, "arch": "x86_64", "kernel": "6.18", "build": "a", "trap_ns": 500.0}
     section = {"group": "hits", "title": "Cost", "columns": [{"name": "ns", "unit": "ns", "better": "less", "digits": 0}],
                "rows": [{"name": "count", "base": "count", "runs": 1, "failed": None, "ratio": 1,
                          "values": {"ns": {"median": 600, "min": 600, "max": 600}}}]}
@@ -101,7 +101,7 @@ def test_results_of_one_machine_are_compared():
 
 
 def test_results_of_different_machines_are_not_compared():
-    changes = {"cpu": "another CPU", "cores": 4, "kernel": "6.19", "build": "b", "arch": "aarch64", "trap_ns": 900.0, "nop5_ns": 90.0}
+    changes = {"cpu": "another CPU", "cores": 4, "kernel": "6.19", "build": "b", "arch": "aarch64", "trap_ns": 900.0}
     for name, value in changes.items():
         new = fabricated()
         new["machine"][name] = value

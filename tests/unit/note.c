@@ -179,7 +179,8 @@ static const struct {
 	bool is_good;
 } shared[] = {
 	{ { { "erlang", "a", "", ELF_NOP, ELF_PROBES, 0 }, { "erlang", "b", "", ELF_NOP, ELF_PROBES, 0 } }, true },
-	{ { { "erlang", "a", "", ELF_NOP, ELF_PROBES, 0 }, { "erlang", "b", "", ELF_NOP_LATE, ELF_PROBES + 2, 0 } }, true },
+	{ { { "erlang", "a", "", ELF_NOP, ELF_PROBES, 0 }, { "erlang", "b", "", ELF_NOP_LATE, ELF_PROBES + 2, 0 } },
+	  true },
 	{ { { "erlang", "a", "", ELF_NOP, ELF_PROBES, 0 }, { "erlang", "b", "", ELF_NOP, ELF_PROBES + 2, 0 } }, false },
 	{ { { "erlang", "a", "", ELF_NOP, ELF_PROBES, 0 }, { "erlang", "b", "", ELF_NOP, 0, 0 } }, false },
 };

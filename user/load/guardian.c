@@ -47,7 +47,6 @@ static int receive_answer(void)
 
 	breath_wait(guardian.fd, -1);
 	err = side_receive(guardian.fd, &answer, sizeof(answer), NULL, 0);
-
 	return err ? err : answer;
 }
 
@@ -56,10 +55,11 @@ static int send_sites(const struct guardian_request *request, const struct kerne
 {
 	size_t n = sites->count, size = sizeof(*request) + 3 * n * sizeof(uint64_t);
 	_cleanup_free_ struct guardian_request *message = malloc(size);
-	uint64_t *words = (uint64_t *)(message + 1);
+	uint64_t *words;
 
 	if (!message)
 		return -ENOMEM;
+	words = (uint64_t *)(message + 1);
 	*message = *request;
 	memcpy(words, sites->offsets, n * sizeof(*words));
 	memcpy(words + n, sites->semaphores, n * sizeof(*words));

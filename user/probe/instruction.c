@@ -37,6 +37,13 @@ size_t instruction_read_code(const struct image *image, uint64_t address, unsign
 	return size;
 }
 
+static bool is_nop5(const unsigned char *code, size_t size)
+{
+	static const unsigned char nop5[] = { 0x0f, 0x1f, 0x44, 0x00, 0x00 };
+
+	return size >= sizeof(nop5) && !memcmp(code, nop5, sizeof(nop5));
+}
+
 bool instruction_can_be_probed(const struct image *image, uint64_t address)
 {
 	unsigned char code[INSTRUCTION_LONGEST];
@@ -45,7 +52,7 @@ bool instruction_can_be_probed(const struct image *image, uint64_t address)
 
 	if (image_arch(image) != ARCH_X86_64)
 		return size;
-	return x86_read(&x, code, size) && !x86_is_refused(&x);
+	return x86_read(&x, code, size) && !x86_is_refused(&x) && !is_nop5(code, size);
 }
 
 /* Of aarch64, see arch/arm64/kernel/probes/decode-insn.c. */

@@ -17,7 +17,10 @@ bool instruction_begins(const struct image *image, uint64_t address, uint64_t si
 /* What there is of the instruction at that address; how many bytes. */
 size_t instruction_read_code(const struct image *image, uint64_t address, unsigned char code[INSTRUCTION_LONGEST]);
 
-/* Does the kernel accept a probe on the instruction at that address? */
+/*
+ * May a probe be put on the instruction at that address? Not if the kernel refuses it, and not on a five-byte nop:
+ * Linux 6.18 to 7.2 turns that into a call, and some of these versions leave the call behind (user/probe/note.c).
+ */
 bool instruction_can_be_probed(const struct image *image, uint64_t address);
 
 /* Does the kernel have to single-step it, which makes a hit slow? So does what is not known. */

@@ -9,6 +9,7 @@
 #include "probe/catalogue.h"
 #include "probe/entry.h"
 #include "probe/functions.h"
+#include "probe/instruction.h"
 #include "probe/translator_config.h"
 
 /* A function that is probed. */
@@ -61,7 +62,8 @@ static int add_site_at(const struct site_search *s, const struct site *made, con
 	struct site site = *made;
 	int err = 0;
 
-	if (image_code_offset(s->vm->image, function->address, &site.offset))
+	if (image_code_offset(s->vm->image, function->address, &site.offset) ||
+	    !instruction_can_be_probed(s->vm->image, function->address))
 		return 0;
 	site.function = function_number(function->name);
 	if (made->translator->callers)
