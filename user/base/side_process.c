@@ -87,7 +87,9 @@ static _Noreturn void be_side_process(int fd, const char *name, void (*run)(int 
 
 	setsid();
 	if (fd != kept) {
-		dup2(fd, kept);
+		/* Else `kept` may be our parent's end of another side process's socket: neither would ever end. */
+		if (dup2(fd, kept) < 0)
+			_exit(EXIT_FAILURE);
 		close(fd);
 	}
 	fcntl(kept, F_SETFD, FD_CLOEXEC);
