@@ -125,10 +125,8 @@ static enum dtrace_status find_processes(struct command_state *state)
 		.allow_denied = state->command.options.allow_denied,
 	};
 	state->probes = probes_new(&state->probes_options);
-	if (!state->probes)
+	if (!state->probes || (state->child && probes_add_pid(state->probes, child_pid(state->child))))
 		return out_of_memory(state);
-	if (state->child)
-		probes_add_pid(state->probes, child_pid(state->child));
 	return DTRACE_OK;
 }
 

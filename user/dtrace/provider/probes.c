@@ -72,6 +72,7 @@ static int add_fixed(struct probes *probes)
 struct probes *probes_new(const struct probes_options *options)
 {
 	struct probes *probes = calloc(1, sizeof(*probes));
+	int err = 0;
 
 	if (!probes)
 		return NULL;
@@ -79,9 +80,9 @@ struct probes *probes_new(const struct probes_options *options)
 	probes->options.pids = NULL;
 	probes->options.pid_count = 0;
 	probes->next_number = D_PROBE_FIRST;
-	for (size_t i = 0; i < options->pid_count; i++)
-		probes_add_pid(probes, options->pids[i]);
-	if (!add_fixed(probes))
+	for (size_t i = 0; !err && i < options->pid_count; i++)
+		err = probes_add_pid(probes, options->pids[i]);
+	if (!err && !add_fixed(probes))
 		return probes;
 	probes_free(probes);
 	errno = ENOMEM;
@@ -120,12 +121,13 @@ void probes_free(struct probes *probes)
 	free(probes);
 }
 
-void probes_add_pid(struct probes *probes, pid_t pid)
+int probes_add_pid(struct probes *probes, pid_t pid)
 {
 	if (!array_has_room(probes->pids, probes->options.pid_count))
-		return;
+		return -ENOMEM;
 	probes->pids[probes->options.pid_count++] = pid;
 	probes->options.pids = probes->pids;
+	return 0;
 }
 
 void probes_set_child(struct probes *probes, struct child *child)

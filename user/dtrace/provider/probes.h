@@ -46,8 +46,8 @@ struct probes_options {
 struct probes *probes_new(const struct probes_options *options);
 void probes_free(struct probes *probes);
 
-/* -p and -c: one more process that the provider erlang is looked for in, and no others. */
-void probes_add_pid(struct probes *probes, pid_t pid);
+/* -p and -c: one more process that the provider erlang is looked for in, and no others. 0 or -ENOMEM. */
+int probes_add_pid(struct probes *probes, pid_t pid);
 
 /* The command of -c: it is run up to its first instruction when the provider pid wants to know its functions. */
 void probes_set_child(struct probes *probes, struct child *child);
