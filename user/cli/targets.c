@@ -11,13 +11,16 @@
 static int open_named(struct target_list *list, pid_t pid)
 {
 	struct target *target;
-	int code = follow_open(pid, &target);
+	int code = follow_open(pid, &target), err;
 
-	if (code == EXIT_OK && target_list_add(list, target)) {
-		target_free(target);
-		code = EXIT_FAILED;
-	}
-	return code;
+	if (code != EXIT_OK)
+		return code;
+	err = target_list_add(list, target);
+	if (!err)
+		return EXIT_OK;
+	target_free(target);
+	pr_err("cannot look at process %d: %s", pid, strerror(-err));
+	return EXIT_FAILED;
 }
 
 int command_targets(const struct options *options, struct target_list *list)

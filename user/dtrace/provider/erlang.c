@@ -188,6 +188,7 @@ bool erlang_is_known(const struct probe_spec *spec)
 
 /* Sites. */
 
+/* NULL: no memory. */
 static struct mapped_object *code_of(struct vms *vms, const struct vm *vm)
 {
 	struct mapped_object *object;
@@ -212,13 +213,23 @@ static const char *file_name(const struct target *target)
 }
 
 /* At a note, the function that it is in takes the place of one that stands for the probe. */
-static void set_function(struct vms *vms, const struct target *target, struct site *site)
+static int set_function(struct vms *vms, const struct target *target, struct site *site)
 {
-	struct mapped_object *code = site->function ? NULL : code_of(vms, target->vm);
-	const struct object_function *f = code ? object_function_at(code, site->offset) : NULL;
+	const struct object_function *f;
+	struct mapped_object *code;
 
-	if (f)
-		site->function = function_number(f->symbol->name);
+	if (site->function)
+		return 0;
+	code = code_of(vms, target->vm);
+	if (!code)
+		return -ENOMEM;
+	f = object_function_at(code, site->offset);
+	if (!f)
+		return 0;
+	/* Without a number for want of numbers, it has no function. */
+	errno = 0;
+	site->function = function_number(f->symbol->name);
+	return site->function || errno != ENOMEM ? 0 : -ENOMEM;
 }
 
 const struct d_probe *erlang_probe_of_site(struct probes *probes, const struct target *target, struct site *site)
@@ -232,9 +243,8 @@ const struct d_probe *erlang_probe_of_site(struct probes *probes, const struct t
 		.hook = HOOK_ERLANG, .number = site->probe, .pid = target->pid,
 	};
 
-	if (!vms)
+	if (!vms || set_function(vms, target, site))
 		return NULL;
-	set_function(vms, target, site);
 	probe_numbered(probe_def(site->probe)->provider, (unsigned int)target->pid, provider);
 	probe.names.function = function_name(site->function);
 	probe.function = site->function;

@@ -275,7 +275,10 @@ struct mapped_object *object_borrow(struct image *image)
 	object->image = image;
 	object->is_borrowed = true;
 	sort_functions(object);
-	return object;
+	if (object->functions)
+		return object;
+	object_free(object);
+	return NULL;
 }
 
 const struct object_function *object_function_at(struct mapped_object *object, uint64_t offset)

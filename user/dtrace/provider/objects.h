@@ -50,7 +50,7 @@ bool objects_is_anonymous(const struct objects *objects, uint64_t address);
 /* The function that holds this place of the file; NULL. */
 const struct object_function *object_function_at(struct mapped_object *object, uint64_t offset);
 
-/* For an image that is open already, and outlives it: only its functions are known. NULL. */
+/* For an image that is open already, and outlives it: only its functions are known. NULL: no memory. */
 struct mapped_object *object_borrow(struct image *image);
 void object_free(struct mapped_object *object);
 
