@@ -177,6 +177,24 @@ static bool is_the_one(const struct seccomp_notif *asked)
 	return plan.nth && (plan.seen == plan.nth || (plan.all_after && plan.seen > plan.nth));
 }
 
+/*
+ * A close(2) that fails has closed all the same. It cannot be made to do both, so its descriptor gets something else
+ * that nobody waits for.
+ */
+static void close_too(int listener, const struct seccomp_notif *asked)
+{
+	struct seccomp_notif_addfd other = {
+		.id = asked->id,
+		.flags = SECCOMP_ADDFD_FLAG_SETFD,
+		.srcfd = (unsigned int)open("/dev/null", O_RDWR | O_CLOEXEC),
+		.newfd = (unsigned int)asked->data.args[0],
+		.newfd_flags = O_CLOEXEC,
+	};
+
+	ioctl(listener, SECCOMP_IOCTL_NOTIF_ADDFD, &other);
+	close((int)other.srcfd);
+}
+
 static void answer(int listener, pid_t command)
 {
 	struct seccomp_notif asked = {};
@@ -187,6 +205,8 @@ static void answer(int listener, pid_t command)
 		return;
 	is_hit = is_the_one(&asked);
 	said.id = asked.id;
+	if (is_hit && !plan.kills && asked.data.nr == SYS_close)
+		close_too(listener, &asked);
 	if (is_hit && !plan.kills)
 		said.error = -plan.error;
 	else
