@@ -17,10 +17,10 @@
 #define PF_KTHREAD 0x00200000 /* include/linux/sched.h */
 #define FIELD_STATE 3
 
-/* Why it could not be read: the process is gone, unless it is our own want. */
+/* Why it could not be read: the process is gone, unless it is our own want, or says nothing of it. */
 static int why_unread(int err)
 {
-	return is_shortage(-err) ? -err : -ESRCH;
+	return is_shortage(-err) || err == EIO ? -err : -ESRCH;
 }
 
 /* What is behind the name, which may hold anything but '\n': from the space before the third field on. */

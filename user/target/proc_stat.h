@@ -7,7 +7,10 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* The fields of proc(5) with these numbers, in rising order. 0, -ESRCH, or what we lack: -EMFILE, -ENFILE, -ENOMEM. */
+/*
+ * The fields of proc(5) with these numbers, in rising order. 0, -ESRCH, -EIO, or what we lack: -EMFILE, -ENFILE,
+ * -ENOMEM.
+ */
 int proc_stat_fields(pid_t pid, const int *numbers, size_t count, uint64_t *values);
 
 /* Ticks since boot at which it started: with the pid, its identity. */

@@ -15,7 +15,6 @@
 #include "base/array.h"
 #include "base/cleanup.h"
 #include "base/duration.h"
-#include "base/shortage.h"
 #include "target/container.h"
 #include "target/proc_stat.h"
 #include "target/procfs.h"
@@ -282,9 +281,7 @@ bool target_is_alive(const struct target *target)
 	int err = proc_stat_start(target->pid, &start_time);
 
 	/* Not to be able to look is no sign of its end. */
-	if (is_shortage(err))
-		return true;
-	return !err && start_time == target->start_time;
+	return err ? err != -ESRCH : start_time == target->start_time;
 }
 
 int target_list_add(struct target_list *list, struct target *target)
