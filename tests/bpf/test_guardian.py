@@ -102,6 +102,20 @@ def test_a_guardian_that_is_killed_is_said_and_ends_the_trace(words):
         wait_until("nothing is left", lambda: is_clean(fake))
 
 
+@over([["count", "process-spawn"], ["-n", "erlang*:::process-spawn { @ = count(); }"]])
+def test_a_guardian_that_is_killed_while_it_detaches_is_said(words):
+    with Fake() as fake:
+        trace = Trace(*words, "-p", fake.pid, wait=False)
+        wait_until("it is attached", lambda: not is_clean(fake))
+        guardian = guardian_of(trace.pid)
+        os.kill(guardian, signal.SIGSTOP)
+        trace.child.send_signal(signal.SIGINT)
+        trace.wait_for("Removing the probes takes long")
+        os.kill(guardian, signal.SIGKILL)
+        trace.stop(sig=None, code=1)
+        assert any("bpf-guardian) was killed" in line for line in trace.stderr), trace.stderr
+
+
 def test_further_signals_while_detaching_are_answered():
     """Each site a link of its own: the kernel needs long to remove them."""
     with Fake() as fake:

@@ -14,6 +14,7 @@
 #define PATIENCE_MS 3000
 
 static struct side_process guardian = { .fd = -1 };
+static bool is_lost;
 
 static void end(void)
 {
@@ -38,6 +39,11 @@ int guardian_start(void)
 int guardian_fd(void)
 {
 	return guardian.fd;
+}
+
+bool guardian_is_lost(void)
+{
+	return is_lost;
 }
 
 static int receive_answer(void)
@@ -86,19 +92,21 @@ int guardian_link(int program, const struct kernel_sites *sites, enum kernel_att
 }
 
 /* Where each site is a link, the kernel needs up to 0.1 s for each. */
-static void wait_for_answer(void)
+static int wait_for_answer(void)
 {
 	if (!breath_wait(guardian.fd, PATIENCE_MS))
 		pr_info("Removing the probes takes long on this kernel. Please wait.");
-	receive_answer();
+	return receive_answer();
 }
 
 void guardian_unlink(const int *numbers, size_t count)
 {
 	struct guardian_request request = { .wish = GUARDIAN_UNLINK, .count = (uint32_t)count };
 
+	if (!count)
+		return;
 	/* Where the guardian is gone, so are the probes. */
-	if (count && !side_send(guardian.fd, &request, sizeof(request), NULL, 0) &&
-	    !side_send(guardian.fd, numbers, count * sizeof(*numbers), NULL, 0))
-		wait_for_answer();
+	if (side_send(guardian.fd, &request, sizeof(request), NULL, 0) ||
+	    side_send(guardian.fd, numbers, count * sizeof(*numbers), NULL, 0) || wait_for_answer() < 0)
+		is_lost = true;
 }

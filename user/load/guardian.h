@@ -28,6 +28,9 @@ int guardian_fd(void);
 	"the process that holds the probes (" GUARDIAN_NAME ") was killed: nothing is traced any more. "               \
 	"`erlbpf doctor` shows whether a probe was left behind"
 
+/* Did it end before it had taken all probes away? */
+bool guardian_is_lost(void);
+
 /*
  * Links a program to the sites, all or none, by one link or by one per site, as the kernel wants it. The number under
  * which the guardian has them, or -errno: -EPIPE if the guardian is gone.

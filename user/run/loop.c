@@ -85,13 +85,18 @@ static void on_the_end(void *data, uint64_t times)
 	waiting_stop(loop->waiting);
 }
 
+static void say_guardian_is_gone(struct loop *loop)
+{
+	pr_err("%s", GUARDIAN_GONE);
+	loop->has_lost_probes = true;
+}
+
 static void on_end_of_guardian(void *data, uint64_t times)
 {
 	struct loop *loop = data;
 
 	(void)times;
-	pr_err("%s", GUARDIAN_GONE);
-	loop->has_lost_probes = true;
+	say_guardian_is_gone(loop);
 	waiting_stop(loop->waiting);
 }
 
@@ -257,6 +262,8 @@ static int finish(struct loop *loop)
 	stop_hold(true);
 	follow_detach(loop->run.follow);
 	stop_hold(false);
+	if (guardian_is_lost() && !loop->has_lost_probes)
+		say_guardian_is_gone(loop);
 	if (!loop->has_reader)
 		return EXIT_OK;
 	consume(loop, 0);

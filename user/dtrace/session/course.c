@@ -100,6 +100,10 @@ int session_end(struct session *s)
 	if (s->follow)
 		follow_detach(s->follow);
 	stop_hold(false);
+	if (guardian_is_lost() && !s->status) {
+		pr_err("%s", GUARDIAN_GONE);
+		s->status = 1;
+	}
 	records_consume_last(s);
 	err = fire(s, D_PROBE_END);
 	records_consume_last(s);
