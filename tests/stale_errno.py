@@ -30,7 +30,7 @@ NEUTRAL = set("""
 ferror free is_shortage isdigit pr_debug pr_err pr_info pr_warn strerror strlen
 for if return sizeof switch while
 """.split())
-PROMISE = re.compile(r"(?:NULL|-1)[^.;:]{0,12}\berrno\b")
+PROMISE = re.compile(r"(?:NULL|-1)[^.;:]{0,12}\berrno\b|\b0 and errno\b")
 OF_NO_CODE = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'', re.S)
 FUNCTION = re.compile(r"^(?:[a-z_][^\n;{}=]*?)\b(\w+)\(([^;{}]*)\)\n\{\n(.*?)^\}", re.S | re.M)
 CALL = re.compile(r"\b(\w+)\s*\(")

@@ -12,6 +12,7 @@
 #include "probe/catalogue.h"
 #include "run/attach.h"
 #include "run/follow.h"
+#include "run/refusals.h"
 #include "serve/agent_parts.h"
 #include "serve/native.h"
 #include "serve/page.h"
@@ -60,6 +61,12 @@ const char *attachment_source(const struct attachment *a)
 {
 	(void)a;
 	return "";
+}
+
+char *refusal_reason(const struct attachment *a)
+{
+	(void)a;
+	return NULL;
 }
 
 size_t follow_count(const struct follow *follow)

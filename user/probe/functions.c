@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "probe/functions.h"
 
+#include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +26,11 @@ static struct function *make(const char *name)
 {
 	struct function *made;
 
-	if (count + 1 >= 1u << ERL_FUNCTION_BITS || !array_has_room(by_number, count))
+	if (count + 1 >= 1u << ERL_FUNCTION_BITS) {
+		errno = ENOSPC;
+		return NULL;
+	}
+	if (!array_has_room(by_number, count))
 		return NULL;
 	made = calloc(1, sizeof(*made));
 	if (!made)

@@ -8,7 +8,8 @@
 
 #include <stdint.h>
 
-/* The number of the function, a new one for a new name; 0 if there are too many. `name` is copied. */
+/* The number of the function, a new one for a new name. `name` is copied. 0 and errno: ENOMEM, or ENOSPC for too many.
+ */
 uint32_t function_number(const char *name);
 
 /* What Erlang calls it, if it is a BIF: "ets:insert/2"; copied, hostile. The first that is said stays. */

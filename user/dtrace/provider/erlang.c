@@ -227,7 +227,6 @@ static int set_function(struct vms *vms, const struct target *target, struct sit
 	if (!f)
 		return 0;
 	/* Without a number for want of numbers, it has no function. */
-	errno = 0;
 	site->function = function_number(f->symbol->name);
 	return site->function || errno != ENOMEM ? 0 : -ENOMEM;
 }
