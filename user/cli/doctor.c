@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
-#include <json-c/json.h>
 #include <linux/capability.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,6 +20,7 @@
 #include "load/guardian.h"
 #include "load/kernel.h"
 #include "load/load.h"
+#include "out/json_line.h"
 #include "run/needs.h"
 #include "target/quarantine.h"
 #include "target/target.h"
@@ -256,22 +256,21 @@ static void print_finding(const struct finding *f)
 	print_wrapped("to do", advice(f));
 }
 
+/* null for an empty one. */
 static void add_text(struct json_object *to, const char *key, const char *text)
 {
-	_cleanup_free_ char *valid = text && *text ? text_for_json(text) : NULL;
-
-	json_object_object_add(to, key, valid ? json_object_new_string(valid) : NULL);
+	json_add_text(to, key, text && *text ? text : NULL);
 }
 
 static struct json_object *make_kernel(const struct kernel *kernel, const char *refusal)
 {
-	struct json_object *object = json_object_new_object();
+	struct json_object *object = json_new();
 	char version[32];
 
 	snprintf(version, sizeof(version), "%u.%u", kernel->major, kernel->minor);
 	add_text(object, "version", version);
 	add_text(object, "attach", kernel_attach_name(kernel->attach));
-	json_object_object_add(object, "btf", json_object_new_boolean(kernel->has_btf));
+	json_add(object, "btf", json_truth(kernel->has_btf));
 	add_text(object, "refusal", refusal);
 	return object;
 }
@@ -279,44 +278,44 @@ static struct json_object *make_kernel(const struct kernel *kernel, const char *
 /* "works": ["gc"], "fails": [{"tool": "gc", "why": "..."}] */
 static void add_tools(struct json_object *object, const struct finding *f)
 {
-	struct json_object *works = json_object_new_array(), *fails = json_object_new_array();
+	struct json_object *works = json_new_list(), *fails = json_new_list();
 
 	for (size_t i = 0; i < f->tool_count; i++) {
 		struct json_object *failure;
 
 		if (!f->tools[i].why) {
-			json_object_array_add(works, json_object_new_string(f->tools[i].tool));
+			json_push(works, json_text(f->tools[i].tool));
 			continue;
 		}
-		failure = json_object_new_object();
+		failure = json_new();
 		add_text(failure, "tool", f->tools[i].tool);
 		add_text(failure, "why", f->tools[i].why);
-		json_object_array_add(fails, failure);
+		json_push(fails, failure);
 	}
-	json_object_object_add(object, "works", works);
-	json_object_object_add(object, "fails", fails);
+	json_add(object, "works", works);
+	json_add(object, "fails", fails);
 }
 
 static struct json_object *make_finding(const struct finding *f)
 {
-	struct json_object *object = json_object_new_object();
+	struct json_object *object = json_new();
 	const struct vm *vm = f->target->vm;
 	char otp[16];
 
 	snprintf(otp, sizeof(otp), "%d", vm->otp);
-	json_object_object_add(object, "os_pid", json_object_new_int(f->target->pid));
+	json_add(object, "os_pid", json_signed(f->target->pid));
 	add_text(object, "node", f->target->node);
 	add_text(object, "otp", vm->otp ? otp : NULL);
 	add_text(object, "erts", vm->erts);
 	add_text(object, "flavor", flavor_name(vm->flavor));
-	json_object_object_add(object, "notes", json_object_new_boolean(vm->has_notes));
-	json_object_object_add(object, "functions", json_object_new_boolean(vm->has_functions));
+	json_add(object, "notes", json_truth(vm->has_notes));
+	json_add(object, "functions", json_truth(vm->has_functions));
 	add_text(object, "container", f->target->container);
 	add_text(object, "exe", f->target->exe);
-	json_object_object_add(object, "probes_usdt", json_object_new_uint64(f->usdt));
-	json_object_object_add(object, "probes_symbol", json_object_new_uint64(f->symbol));
+	json_add_number(object, "probes_usdt", f->usdt);
+	json_add_number(object, "probes_symbol", f->symbol);
 	add_tools(object, f);
-	json_object_object_add(object, "leftovers", leftover_report_json(&f->leftovers));
+	json_add(object, "leftovers", leftover_report_json(&f->leftovers));
 	add_text(object, "to_do", advice(f));
 	return object;
 }
@@ -324,11 +323,11 @@ static struct json_object *make_finding(const struct finding *f)
 /* Processes that could not be looked at in time, BEAMs or not. */
 static void add_unread(void *list, const struct quarantined *process)
 {
-	struct json_object *one = json_object_new_object();
+	struct json_object *one = json_new();
 
-	json_object_object_add(one, "os_pid", json_object_new_int(process->pid));
+	json_add(one, "os_pid", json_signed(process->pid));
 	add_text(one, "why", process->why);
-	json_object_array_add(list, one);
+	json_push(list, one);
 }
 
 static void print_unread(void *data, const struct quarantined *process)
@@ -339,21 +338,18 @@ static void print_unread(void *data, const struct quarantined *process)
 
 static void print_json(const struct kernel *kernel, const char *refusal, const struct finding *findings, size_t count)
 {
-	struct json_object *object = json_object_new_object(), *targets = json_object_new_array();
-	struct json_object *unread = json_object_new_array();
+	struct json_object *object = json_new(), *targets = json_new_list();
+	struct json_object *unread = json_new_list();
 
-	json_object_object_add(object, "schema", json_object_new_int(DOCTOR_SCHEMA));
+	json_add(object, "schema", json_signed(DOCTOR_SCHEMA));
 	add_text(object, "type", "doctor");
-	json_object_object_add(object, "kernel", make_kernel(kernel, refusal));
+	json_add(object, "kernel", make_kernel(kernel, refusal));
 	for (size_t i = 0; i < count; i++)
-		json_object_array_add(targets, make_finding(&findings[i]));
-	json_object_object_add(object, "targets", targets);
+		json_push(targets, make_finding(&findings[i]));
+	json_add(object, "targets", targets);
 	quarantine_each(add_unread, unread);
-	json_object_object_add(object, "unread", unread);
-	text_print_json(stdout, json_object_to_json_string_ext(object, JSON_C_TO_STRING_PLAIN |
-									       JSON_C_TO_STRING_NOSLASHESCAPE));
-	putchar('\n');
-	json_object_put(object);
+	json_add(object, "unread", unread);
+	json_line_put(stdout, object);
 }
 
 static int verdict(const char *refusal, const struct finding *findings, size_t count)

@@ -180,7 +180,7 @@ static void print_json(struct listing *listing, const struct d_probe *probe)
 {
 	const struct probe_names *names = &probe->names;
 	const struct probe_def *def = definition_of(probe);
-	struct json_object *line = json_line_new(&listing->has_schema, "probe", "d"), *args = json_object_new_array();
+	struct json_object *line = json_line_new(&listing->has_schema, "probe", "d"), *args = json_new_list();
 
 	json_add_number(line, "id", names->id);
 	json_add_text(line, "provider", names->provider);
@@ -188,7 +188,7 @@ static void print_json(struct listing *listing, const struct d_probe *probe)
 	json_add_text(line, "function", names->function);
 	json_add_text(line, "name", names->name);
 	for (int i = 0; def && i < def->argc; i++)
-		json_object_array_add(args, json_object_new_string(def->args[i].type));
+		json_push(args, json_text(def->args[i].type));
 	json_add(line, "args", args);
 	json_line_put(listing->to, line);
 }

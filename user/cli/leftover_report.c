@@ -7,6 +7,7 @@
 #include "base/cleanup.h"
 #include "base/duration.h"
 #include "base/text.h"
+#include "out/json_line.h"
 
 #define MOST_LOOKUPS 64 /* each goes through all symbols, which are a hostile file's */
 #define HEAL_BUDGET (60 * NS_PER_S)
@@ -144,39 +145,25 @@ void leftover_report_print(const struct leftover_report *report, void (*print)(c
 	}
 }
 
-static void add_count(struct json_object *to, const char *key, size_t count)
-{
-	json_object_object_add(to, key, json_object_new_uint64(count));
-}
-
-static void add_text(struct json_object *to, const char *key, const char *text)
-{
-	_cleanup_free_ char *valid = text ? text_for_json(text) : NULL;
-
-	json_object_object_add(to, key, valid ? json_object_new_string(valid) : NULL);
-}
-
 struct json_object *leftover_report_json(const struct leftover_report *report)
 {
-	struct json_object *object = json_object_new_object(), *healed = NULL;
-	struct json_object *functions = json_object_new_array();
+	struct json_object *object = json_new(), *healed = NULL;
+	struct json_object *functions = json_new_list();
 
-	add_count(object, "breakpoints", leftovers_of_kind(&report->left, TEXT_BREAKPOINT));
-	add_count(object, "semaphores", leftovers_raised(&report->left));
-	add_count(object, "calls", leftovers_of_kind(&report->left, TEXT_CALL));
-	add_count(object, "torn", leftovers_of_kind(&report->left, TEXT_TORN));
-	json_object_object_add(object, "functions", functions);
+	json_add_number(object, "breakpoints", leftovers_of_kind(&report->left, TEXT_BREAKPOINT));
+	json_add_number(object, "semaphores", leftovers_raised(&report->left));
+	json_add_number(object, "calls", leftovers_of_kind(&report->left, TEXT_CALL));
+	json_add_number(object, "torn", leftovers_of_kind(&report->left, TEXT_TORN));
+	json_add(object, "functions", functions);
 	for (size_t i = 0; i < report->function_count && i < LEFTOVER_FUNCTIONS; i++) {
-		_cleanup_free_ char *name = text_for_json(report->functions[i]->name);
-
-		json_object_array_add(functions, name ? json_object_new_string(name) : NULL);
+		json_push(functions, json_text(report->functions[i]->name));
 	}
 	if (report->was_healed) {
-		healed = json_object_new_object();
-		add_count(healed, "breakpoints", report->healed.breakpoints);
-		add_count(healed, "semaphores", report->healed.semaphores);
+		healed = json_new();
+		json_add_number(healed, "breakpoints", report->healed.breakpoints);
+		json_add_number(healed, "semaphores", report->healed.semaphores);
 	}
-	json_object_object_add(object, "healed", healed);
-	add_text(object, "why", report->why);
+	json_add(object, "healed", healed);
+	json_add_text(object, "why", report->why);
 	return object;
 }

@@ -23,7 +23,7 @@ static void add_percent(struct json_object *object, const char *name, uint64_t t
 	char text[32];
 
 	snprintf(text, sizeof(text), "%.3f", (double)thousandths / 1000);
-	json_add(object, name, json_object_new_double_s((double)thousandths / 1000, text));
+	json_add(object, name, json_real_as((double)thousandths / 1000, text));
 }
 
 static void add_value(struct json_object *object, const struct column *column, const struct value *value)
@@ -39,7 +39,7 @@ static void add_value(struct json_object *object, const struct column *column, c
 	else if (column->type == COLUMN_PERCENT)
 		add_percent(object, column->name, value->number);
 	else if (column->type == COLUMN_SIGNED)
-		json_add(object, column->name, json_object_new_int64(value->signed_number));
+		json_add(object, column->name, json_signed(value->signed_number));
 	else
 		json_add_number(object, column->name, value->number);
 }
@@ -66,7 +66,7 @@ static void json_event(struct sink *sink, const struct sink_event *event)
 
 	json_add_text(object, "probe", event->probe);
 	json_add_number(object, "time", event->time_ns);
-	json_add(object, "os_pid", json_object_new_int((int)erl_os_pid((uint32_t)event->os_id)));
+	json_add(object, "os_pid", json_signed((int)erl_os_pid((uint32_t)event->os_id)));
 	json_add_text(object, "node", event->node);
 	add_values(sink, object, event->values);
 	end(sink, object);
@@ -74,14 +74,14 @@ static void json_event(struct sink *sink, const struct sink_event *event)
 
 static struct json_object *make_buckets(const struct sink_hist *hist)
 {
-	struct json_object *array = json_object_new_array();
+	struct json_object *array = json_new_list();
 	uint64_t counts[SINK_BUCKETS];
 
 	sink_buckets(hist, counts);
 	for (unsigned int i = 0; i < SINK_BUCKETS; i++) {
 		if (counts[i])
-			json_add_bucket(array, json_object_new_uint64(sink_bucket_lo(i)),
-					json_object_new_uint64(sink_bucket_hi(i)), json_object_new_uint64(counts[i]));
+			json_add_bucket(array, json_number(sink_bucket_lo(i)), json_number(sink_bucket_hi(i)),
+					json_number(counts[i]));
 	}
 	return array;
 }
@@ -95,7 +95,7 @@ static void json_hist(struct sink *sink, const struct sink_hist *hist)
 	json_add_text(object, "key", hist->key);
 	json_add_text(object, "name", hist->name && *hist->name ? hist->name : NULL);
 	json_add_text(object, "node", hist->node);
-	json_add(object, "os_pid", hist->os_id ? json_object_new_int((int)erl_os_pid((uint32_t)hist->os_id)) : NULL);
+	json_add(object, "os_pid", hist->os_id ? json_signed((int)erl_os_pid((uint32_t)hist->os_id)) : NULL);
 	json_add_number(object, "count", hist->count);
 	json_add_number(object, "sum", hist->sum);
 	json_add_number(object, "min", hist->min);
@@ -110,15 +110,15 @@ static void json_hist(struct sink *sink, const struct sink_hist *hist)
 
 static void json_table(struct sink *sink, const struct sink_table *table)
 {
-	struct json_object *object = begin(sink, "table"), *rows = json_object_new_array();
+	struct json_object *object = begin(sink, "table"), *rows = json_new_list();
 
 	for (size_t i = 0; i < table->note_count; i++)
 		json_add_number(object, table->notes[i].name, table->notes[i].count);
 	for (size_t i = 0; i < table->rows; i++) {
-		struct json_object *row = json_object_new_object();
+		struct json_object *row = json_new();
 
 		add_values(sink, row, table->cells + i * sink->setup.column_count);
-		json_object_array_add(rows, row);
+		json_push(rows, row);
 	}
 	json_add(object, "rows", rows);
 	end(sink, object);
@@ -126,10 +126,10 @@ static void json_table(struct sink *sink, const struct sink_table *table)
 
 static struct json_object *make_probes(const struct sink_summary *summary)
 {
-	struct json_object *probes = json_object_new_object();
+	struct json_object *probes = json_new();
 
 	for (size_t i = 0; i < summary->probe_count; i++) {
-		struct json_object *probe = json_object_new_object();
+		struct json_object *probe = json_new();
 
 		json_add_number(probe, "events", summary->probes[i].events);
 		json_add_number(probe, "lost", summary->probes[i].lost);
@@ -140,36 +140,36 @@ static struct json_object *make_probes(const struct sink_summary *summary)
 
 static struct json_object *make_missing(const struct sink_target *target)
 {
-	struct json_object *array = json_object_new_array();
+	struct json_object *array = json_new_list();
 
 	for (size_t i = 0; i < target->missing_count; i++) {
-		struct json_object *missing = json_object_new_object();
+		struct json_object *missing = json_new();
 
 		json_add_text(missing, "probe", target->missing[i].probe);
-		json_add(missing, "whole", json_object_new_boolean(target->missing[i].whole));
+		json_add(missing, "whole", json_truth(target->missing[i].whole));
 		json_add_text(missing, "why", target->missing[i].why);
-		json_object_array_add(array, missing);
+		json_push(array, missing);
 	}
 	return array;
 }
 
 static struct json_object *make_targets(const struct sink_summary *summary)
 {
-	struct json_object *targets = json_object_new_array();
+	struct json_object *targets = json_new_list();
 
 	for (size_t i = 0; i < summary->target_count; i++) {
 		const struct sink_target *target = &summary->targets[i];
-		struct json_object *object = json_object_new_object();
+		struct json_object *object = json_new();
 		char otp[16];
 
 		snprintf(otp, sizeof(otp), "%d", target->otp);
-		json_add(object, "os_pid", json_object_new_int(target->os_pid));
+		json_add(object, "os_pid", json_signed(target->os_pid));
 		json_add_text(object, "node", target->node);
 		json_add_text(object, "otp", target->otp ? otp : NULL);
 		json_add_text(object, "source", target->source);
 		json_add_text(object, "refused", target->refused);
 		json_add(object, "missing", make_missing(target));
-		json_object_array_add(targets, object);
+		json_push(targets, object);
 	}
 	return targets;
 }
@@ -184,7 +184,7 @@ static void json_summary(struct sink *sink, const struct sink_summary *summary)
 	json_add(object, "targets", make_targets(summary));
 	for (size_t i = 0; i < summary->note_count; i++)
 		json_add_number(object, summary->notes[i].name, summary->notes[i].count);
-	json_add(object, "duration_s", json_object_new_double(summary->duration_s));
+	json_add(object, "duration_s", json_real(summary->duration_s));
 	end(sink, object);
 }
 

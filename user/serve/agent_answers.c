@@ -8,7 +8,6 @@
 
 #include "base/cleanup.h"
 #include "base/duration.h"
-#include "base/text.h"
 #include "out/json_line.h"
 #include "probe/catalogue.h"
 #include "run/refusals.h"
@@ -82,48 +81,46 @@ static void answer_metrics(struct agent *agent, const struct http_request *reque
 static json_object *target_json(struct agent *agent, const struct job *job, const struct attachment *a, bool is_over)
 {
 	const struct pod *pod = agent_pod(agent, a->target);
-	json_object *object = json_object_new_object(), *missing = json_object_new_array();
+	json_object *object = json_new(), *missing = json_new_list();
 	_cleanup_free_ char *reason = refusal_reason(a);
 	char name[2 * PROBE_NAME_SIZE];
 
-	json_object_object_add(object, "tool", json_text(job->run.tool->name));
-	json_object_object_add(object, "os_pid", json_object_new_int(a->target->pid));
-	json_object_object_add(object, "node", json_text(a->target->node));
-	json_object_object_add(object, "otp", json_object_new_int(a->target->vm->otp));
-	json_object_object_add(object, "source", json_text(attachment_source(a)));
-	json_object_object_add(object, "sites", json_object_new_uint64(a->site_count));
-	json_object_object_add(object, "alive", json_object_new_boolean(!is_over));
-	json_object_object_add(object, "namespace", json_text(pod->namespace));
-	json_object_object_add(object, "pod", json_text(pod->name));
-	json_object_object_add(object, "container", json_text(pod->container));
+	json_add_text(object, "tool", job->run.tool->name);
+	json_add(object, "os_pid", json_signed(a->target->pid));
+	json_add_text(object, "node", a->target->node);
+	json_add(object, "otp", json_signed(a->target->vm->otp));
+	json_add_text(object, "source", attachment_source(a));
+	json_add_number(object, "sites", a->site_count);
+	json_add(object, "alive", json_truth(!is_over));
+	json_add_text(object, "namespace", pod->namespace);
+	json_add_text(object, "pod", pod->name);
+	json_add_text(object, "container", pod->container);
 	if (pod->is_denied)
-		json_object_object_add(
-			object, "problem",
-			json_text("cannot read its environment, so the name of its pod is unknown: the capability "
-				  "DAC_READ_SEARCH is missing"));
+		json_add(object, "problem",
+			 json_text("cannot read its environment, so the name of its pod is unknown: the capability "
+				   "DAC_READ_SEARCH is missing"));
 	for (size_t i = 0; i < a->missing_count; i++) {
-		json_object *one = json_object_new_object();
+		json_object *one = json_new();
 
-		json_object_object_add(one, "probe",
-				       json_text(probe_range_name(a->missing[i].probe, a->missing[i].last, name)));
-		json_object_object_add(one, "why", json_text(a->missing[i].why));
-		json_object_array_add(missing, one);
+		json_add_text(one, "probe", probe_range_name(a->missing[i].probe, a->missing[i].last, name));
+		json_add_text(one, "why", a->missing[i].why);
+		json_push(missing, one);
 	}
-	json_object_object_add(object, "refused", reason ? json_text(reason) : NULL);
-	json_object_object_add(object, "missing", missing);
+	json_add(object, "refused", reason ? json_text(reason) : NULL);
+	json_add(object, "missing", missing);
 	return object;
 }
 
 static json_object *targets_json(struct agent *agent)
 {
-	json_object *targets = json_object_new_array();
+	json_object *targets = json_new_list();
 
 	for (size_t j = 0; j < agent->options->tool_count; j++) {
 		const struct job *job = &agent->jobs[j];
 
 		for (size_t i = 0; job->is_on && i < follow_count(job->run.follow); i++)
-			json_object_array_add(targets, target_json(agent, job, follow_get(job->run.follow, i),
-								   follow_is_over(job->run.follow, i)));
+			json_push(targets, target_json(agent, job, follow_get(job->run.follow, i),
+						       follow_is_over(job->run.follow, i)));
 	}
 	return targets;
 }
@@ -133,18 +130,18 @@ static void add_quarantined(void *list, const struct quarantined *process)
 {
 	uint64_t now = duration_now();
 	uint64_t left = process->until_ns > now ? process->until_ns - now : 0;
-	json_object *one = json_object_new_object();
+	json_object *one = json_new();
 
-	json_object_object_add(one, "os_pid", json_object_new_int(process->pid));
-	json_object_object_add(one, "why", json_text(process->why));
-	json_object_object_add(one, "times", json_object_new_int((int)process->times));
-	json_object_object_add(one, "seconds_left", json_object_new_double((double)left * 1e-9));
-	json_object_array_add(list, one);
+	json_add(one, "os_pid", json_signed(process->pid));
+	json_add_text(one, "why", process->why);
+	json_add(one, "times", json_signed((int)process->times));
+	json_add(one, "seconds_left", json_real((double)left * 1e-9));
+	json_push(list, one);
 }
 
 static json_object *quarantine_json(void)
 {
-	json_object *list = json_object_new_array();
+	json_object *list = json_new_list();
 
 	quarantine_each(add_quarantined, list);
 	return list;
@@ -158,45 +155,47 @@ static json_object *tools_json(const struct agent *agent)
 		[GOVERNOR_PLAIN] = "without_names",
 		[GOVERNOR_FULL] = "full",
 	};
-	json_object *list = json_object_new_array();
+	json_object *list = json_new_list();
 
 	for (size_t i = 0; i < agent->options->tool_count; i++) {
 		enum governor_level level = overhead_level(agent->overhead, i);
-		json_object *one = json_object_new_object();
+		json_object *one = json_new();
 
-		json_object_object_add(one, "tool", json_text(agent->options->tools[i]->name));
-		json_object_object_add(one, "level", json_text(levels[level]));
+		json_add_text(one, "tool", agent->options->tools[i]->name);
+		json_add_text(one, "level", levels[level]);
 		if (level != GOVERNOR_FULL)
-			json_object_object_add(one, "why", json_text("overhead"));
-		json_object_array_add(list, one);
+			json_add_text(one, "why", "overhead");
+		json_push(list, one);
 	}
 	return list;
 }
 
-/* As the tools print JSON: valid UTF-8, without what would control a terminal. */
+/* The object's from here on. NULL where memory is short. */
 static char *text_of(json_object *object, size_t *size)
 {
 	char *text = NULL;
 	FILE *to = open_memstream(&text, size);
+	bool is_whole = to && json_print(to, object);
 
 	if (!to)
-		return NULL;
-	text_print_json(to, json_object_to_json_string_ext(object, JSON_C_TO_STRING_PLAIN));
-	return fclose(to) ? (free(text), NULL) : text;
+		json_object_put(object);
+	else if (!fclose(to) && is_whole)
+		return text;
+	free(text);
+	return NULL;
 }
 
 static void answer_targets(struct agent *agent, struct http_reply *reply)
 {
-	json_object *all = json_object_new_object();
+	json_object *all = json_new();
 
-	json_object_object_add(all, "targets", targets_json(agent));
-	json_object_object_add(all, "quarantined", quarantine_json());
-	json_object_object_add(all, "tools", tools_json(agent));
-	json_object_object_add(all, "scripts", agent->scripts ? scripts_json(agent->scripts) : json_object_new_array());
+	json_add(all, "targets", targets_json(agent));
+	json_add(all, "quarantined", quarantine_json());
+	json_add(all, "tools", tools_json(agent));
+	json_add(all, "scripts", agent->scripts ? scripts_json(agent->scripts) : json_new_list());
 	reply->body = text_of(all, &reply->size);
 	reply->type = "application/json";
 	reply->status = reply->body ? 200 : 500;
-	json_object_put(all);
 }
 
 static void answer_page(struct http_reply *reply)

@@ -465,10 +465,10 @@ static uint64_t loss_of(const struct script *script, size_t i)
 
 static json_object *losses_json(const struct script *script)
 {
-	json_object *object = json_object_new_object();
+	json_object *object = json_new();
 
 	for (size_t i = 0; i < LOSSES; i++)
-		json_object_object_add(object, losses[i].name, json_object_new_uint64(loss_of(script, i)));
+		json_add(object, losses[i].name, json_number(loss_of(script, i)));
 	return object;
 }
 
@@ -479,21 +479,20 @@ json_object *script_json(const struct script *script)
 		[SCRIPT_STARTING] = "starting", [SCRIPT_RUNNING] = "running", [SCRIPT_FAILED] = "failed",
 		[SCRIPT_ENDED] = "ended",	[SCRIPT_OFF] = "off",
 	};
-	json_object *object = json_object_new_object();
+	json_object *object = json_new();
 
-	json_object_object_add(object, "file", json_text(script->file));
-	json_object_object_add(object, "state", json_text(states[script->state]));
+	json_add_text(object, "file", script->file);
+	json_add_text(object, "state", states[script->state]);
 	if (script->state == SCRIPT_ENDED)
-		json_object_object_add(object, "status", json_object_new_int(script->status));
+		json_add(object, "status", json_signed(script->status));
 	if (script->state == SCRIPT_OFF)
-		json_object_object_add(object, "why", json_text("overhead"));
+		json_add_text(object, "why", "overhead");
 	if (script->error[0])
-		json_object_object_add(object, "error", json_text(script->error));
-	json_object_object_add(object, "probes", json_object_new_uint64(script->matched));
-	json_object_object_add(object, "aggregations",
-			       script->values ? script_metrics_json(script->values) : json_object_new_array());
-	json_object_object_add(object, "faults", json_object_new_uint64(faults_of(script)));
-	json_object_object_add(object, "drops", losses_json(script));
+		json_add_text(object, "error", script->error);
+	json_add_number(object, "probes", script->matched);
+	json_add(object, "aggregations", script->values ? script_metrics_json(script->values) : json_new_list());
+	json_add_number(object, "faults", faults_of(script));
+	json_add(object, "drops", losses_json(script));
 	return object;
 }
 

@@ -307,18 +307,18 @@ void script_metrics_read(struct script_metrics *script, const struct session *se
 
 struct json_object *script_metrics_json(const struct script_metrics *script)
 {
-	json_object *list = json_object_new_array();
+	json_object *list = json_new_list();
 
 	for (size_t i = 0; i < script->count; i++) {
 		const struct exported *e = &script->exported[i];
-		json_object *one = json_object_new_object();
+		json_object *one = json_new();
 
-		json_object_object_add(one, "metric", json_text(e->metric));
+		json_add_text(one, "metric", e->metric);
 		if (e->family)
-			json_object_object_add(one, "dropped", json_object_new_uint64(e->dropped));
+			json_add_number(one, "dropped", e->dropped);
 		else
-			json_object_object_add(one, "problem", json_text(e->problem));
-		json_object_array_add(list, one);
+			json_add_text(one, "problem", e->problem);
+		json_push(list, one);
 	}
 	return list;
 }

@@ -10,6 +10,7 @@
 
 #include "base/cleanup.h"
 #include "base/log.h"
+#include "out/json_line.h"
 
 /* Where a script is. */
 struct script_file {
@@ -185,11 +186,11 @@ bool scripts_has_changed(struct scripts *scripts, size_t place)
 
 struct json_object *scripts_json(const struct scripts *scripts)
 {
-	json_object *list = json_object_new_array();
+	json_object *list = json_new_list();
 
 	for (size_t i = 0; i < SCRIPTS_MOST; i++) {
 		if (scripts->places[i].script)
-			json_object_array_add(list, script_json(scripts->places[i].script));
+			json_push(list, script_json(scripts->places[i].script));
 	}
 	return list;
 }

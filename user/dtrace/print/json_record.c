@@ -25,8 +25,7 @@ static void put_line(const struct consumer *consumer, struct json_object *line)
 
 static struct json_object *number_of(const struct field_value *value)
 {
-	return value_is_signed(value) ? json_object_new_int64((int64_t)value->number)
-				      : json_object_new_uint64(value_unsigned(value));
+	return value_is_signed(value) ? json_signed((int64_t)value->number) : json_number(value_unsigned(value));
 }
 
 /* "0x0123...": bytes that are no text. */
@@ -42,13 +41,13 @@ static struct json_object *hex_of(const char *data, size_t size)
 		text[2 * i + 1] = digits[data[i] & 15];
 	}
 	text[2 * size] = '\0';
-	return json_object_new_string(text);
+	return json_text(text);
 }
 
 static struct json_object *stack_of(const struct print *print, const struct field_value *value)
 {
 	struct field field = { .kind = FIELD_SYMBOL, .symbol = value->os_id ? SYMBOL_UADDR : SYMBOL_KADDR };
-	struct json_object *frames = json_object_new_array();
+	struct json_object *frames = json_new_list();
 
 	for (size_t i = 0; i + sizeof(uint64_t) <= value->size; i += sizeof(uint64_t)) {
 		struct field_value frame = { .field = &field, .os_id = value->os_id };
@@ -58,7 +57,7 @@ static struct json_object *stack_of(const struct print *print, const struct fiel
 		if (!frame.number)
 			break;
 		text = value_text(print, &frame);
-		json_object_array_add(frames, json_text(text));
+		json_push(frames, json_text(text));
 	}
 	return frames;
 }
@@ -95,12 +94,12 @@ static struct print plain_print(const struct consumer *consumer, const struct d_
 
 static struct json_object *limit_of(int64_t limit)
 {
-	return limit == INT64_MIN || limit == INT64_MAX ? NULL : json_object_new_int64(limit);
+	return limit == INT64_MIN || limit == INT64_MAX ? NULL : json_signed(limit);
 }
 
 static struct json_object *buckets_of(const struct aggregate_entry *entry)
 {
-	struct json_object *buckets = json_object_new_array();
+	struct json_object *buckets = json_new_list();
 	struct distribution distribution;
 
 	if (!distribution_read(&distribution, entry->of->kind, entry->of->agg, entry->words)) {
@@ -109,7 +108,7 @@ static struct json_object *buckets_of(const struct aggregate_entry *entry)
 
 			if (from->count)
 				json_add_bucket(buckets, limit_of(from->low), limit_of(from->high),
-						json_object_new_int64(from->count));
+						json_signed(from->count));
 		}
 	}
 	distribution_free(&distribution);
@@ -124,26 +123,26 @@ struct entries {
 static void add_entry(void *to, const struct aggregate_entry *entry)
 {
 	struct entries *entries = to;
-	struct json_object *object = json_object_new_object(), *keys = json_object_new_array();
+	struct json_object *object = json_new(), *keys = json_new_list();
 	struct bytes bytes = { entry->key, entry->of->agg->key_size, true };
 	struct field_value value;
 
 	for (const struct field *key = entry->of->agg->keys; key; key = key->next) {
 		value_read(&value, entries->print, &bytes, key);
-		json_object_array_add(keys, value_of(entries->print, &value));
+		json_push(keys, value_of(entries->print, &value));
 	}
 	json_add(object, "key", keys);
 	if (aggregate_is_distribution(entry->of))
 		json_add(object, "buckets", buckets_of(entry));
 	else
-		json_add(object, "value", json_object_new_int64(aggregate_number(entry)));
-	json_object_array_add(entries->list, object);
+		json_add(object, "value", json_signed(aggregate_number(entry)));
+	json_push(entries->list, object);
 }
 
 static int put_aggregation(struct consumer *consumer, struct aggregate *aggregate)
 {
 	struct print print = plain_print(consumer, NULL);
-	struct entries entries = { &print, json_object_new_array() };
+	struct entries entries = { &print, json_new_list() };
 	struct json_object *object = new_line(consumer, "aggregation");
 	_cleanup_free_ char *name = NULL;
 	int err;
@@ -229,8 +228,8 @@ static void add_values(const struct consumer *consumer, const struct record *rec
 			return;
 		}
 		if (!values)
-			values = json_object_new_array();
-		json_object_array_add(values, value_of(&print, &value));
+			values = json_new_list();
+		json_push(values, value_of(&print, &value));
 	}
 	if (values)
 		json_add(object, "values", values);
@@ -239,7 +238,7 @@ static void add_values(const struct consumer *consumer, const struct record *rec
 static struct json_object *action_of(const struct consumer *consumer, const struct record *record,
 				     const struct action *action)
 {
-	struct json_object *object = json_object_new_object();
+	struct json_object *object = json_new();
 
 	json_add_text(object, "action", action_name(action));
 	if (action->format) {
@@ -253,7 +252,7 @@ static struct json_object *action_of(const struct consumer *consumer, const stru
 
 static struct json_object *probe_of(const struct probe_names *probe)
 {
-	struct json_object *object = json_object_new_object();
+	struct json_object *object = json_new();
 
 	json_add_number(object, "id", probe->id);
 	json_add_text(object, "provider", probe->provider);
@@ -270,20 +269,20 @@ static void add_head(const struct consumer *consumer, struct json_object *object
 	json_add_number(object, "clause", head->clause);
 	json_add_number(object, "cpu", head->cpu);
 	json_add_number(object, "time", head->time_ns + consumer->wall_offset);
-	json_add(object, "os_pid", head->os_id ? json_object_new_uint64(erl_os_pid(head->os_id)) : NULL);
+	json_add(object, "os_pid", head->os_id ? json_number(erl_os_pid(head->os_id)) : NULL);
 	json_add_number(object, "tid", head->tid);
 }
 
 static int put_event(struct consumer *consumer, const struct record *record)
 {
-	struct json_object *object = new_line(consumer, "event"), *actions = json_object_new_array();
+	struct json_object *object = new_line(consumer, "event"), *actions = json_new_list();
 	const struct d_record *head = record->head;
 
 	consumer->events++;
 	add_head(consumer, object, head, record->probe);
 	for (const struct action *action = record->clause->actions; action; action = action->next)
 		if (is_shown(action) && action_ran(record, action))
-			json_object_array_add(actions, action_of(consumer, record, action));
+			json_push(actions, action_of(consumer, record, action));
 	json_add(object, "actions", actions);
 	put_line(consumer, object);
 	return 0;
@@ -316,7 +315,7 @@ void json_error(struct consumer *consumer, const struct d_record *head, const st
 
 int json_summary(struct consumer *consumer, const struct d_drops *lost)
 {
-	struct json_object *object = new_line(consumer, "summary"), *drops = json_object_new_object();
+	struct json_object *object = new_line(consumer, "summary"), *drops = json_new();
 	uint64_t principal = lost->records + lost->frames;
 
 	json_add_number(object, "events", consumer->events);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/log.h"
 #include "base/text.h"
 #include "term.h"
 
@@ -153,22 +154,45 @@ static void put_clean(FILE *to, const char *text)
 	}
 }
 
+static bool is_incomplete;
+
+void print_lacks_memory(void)
+{
+	if (!is_incomplete)
+		pr_err("memory is short: a part of the output is missing");
+	is_incomplete = true;
+}
+
+bool print_is_incomplete(void)
+{
+	return is_incomplete;
+}
+
+static char *clean_copy(const char *raw)
+{
+	char *clean = NULL;
+	size_t size;
+	FILE *to = open_memstream(&clean, &size);
+
+	if (!to)
+		return NULL;
+	put_clean(to, raw);
+	if (!fclose(to))
+		return clean;
+	free(clean);
+	return NULL;
+}
+
 char *print_clean(const struct print *print, const char *text, size_t size)
 {
-	char *raw = strndup(text, size), *clean = NULL;
-	FILE *to;
+	char *raw = strndup(text, size), *clean;
 
-	if (!raw || !print->is_terminal)
+	if (raw && !print->is_terminal)
 		return raw;
-	to = open_memstream(&clean, &size);
-	if (to) {
-		put_clean(to, raw);
-		if (fclose(to)) {
-			free(clean);
-			clean = NULL;
-		}
-	}
+	clean = raw ? clean_copy(raw) : NULL;
 	free(raw);
+	if (!clean)
+		print_lacks_memory();
 	return clean;
 }
 
@@ -186,8 +210,10 @@ static char *term_text(const struct print *print, const struct field_value *valu
 	_cleanup_free_ char *text = calloc(1, TERM_TEXT_SIZE);
 	struct term_snapshot snapshot = { .flags = D_TERM_NONE };
 
-	if (!text)
+	if (!text) {
+		print_lacks_memory();
 		return NULL;
+	}
 	/* A whole one, aligned: the record holds as much as was taken, or less. */
 	memcpy(&snapshot, value->data, value->size < sizeof(snapshot) ? value->size : sizeof(snapshot));
 	print->ops->term(print->data, value->os_id, &snapshot, text, TERM_TEXT_SIZE);
@@ -206,7 +232,10 @@ char *value_text(const struct print *print, const struct field_value *value)
 	case FIELD_INT:
 	case FIELD_STACK: break;
 	}
-	return asprintf(&text, "%" PRId64, (int64_t)value->number) < 0 ? NULL : text;
+	if (asprintf(&text, "%" PRId64, (int64_t)value->number) >= 0)
+		return text;
+	print_lacks_memory();
+	return NULL;
 }
 
 static void print_padded(const struct print *print, const struct field_value *value, int width)

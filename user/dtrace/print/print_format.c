@@ -132,12 +132,12 @@ static void print_escaped(const struct print *print, const char *flags, const ch
 	size_t length = 0;
 	FILE *to = open_memstream(&text, &length);
 
-	if (!to)
-		return;
-	for (size_t i = 0; i < size; i++)
+	for (size_t i = 0; to && i < size; i++)
 		put_escaped(to, (unsigned char)data[i]);
-	if (!fclose(to))
+	if (to && !fclose(to))
 		print_string(print, flags, text);
+	else
+		print_lacks_memory();
 }
 
 static void print_char(const struct print *print, const struct format_part *part, const char *flags,
@@ -162,8 +162,10 @@ static char *wide_text(const struct print *print, const struct field_value *valu
 	_cleanup_free_ char *text = calloc(1, value->size + 1);
 	size_t length = 0;
 
-	if (!text)
+	if (!text) {
+		print_lacks_memory();
 		return NULL;
+	}
 	for (size_t i = 0; i + sizeof(uint32_t) <= value->size; i += sizeof(uint32_t)) {
 		uint32_t c;
 
