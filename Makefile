@@ -156,9 +156,9 @@ setup-arm64: setup-build
 otp:
 	@probes/otp/build-otp.sh 25 usdt
 
-otp-27:
-	@probes/otp/build-otp.sh 27 usdt
-	@probes/otp/build-otp.sh 27 stock
+otp-27 otp-29: otp-%:
+	@probes/otp/build-otp.sh $* usdt
+	@probes/otp/build-otp.sh $* stock
 
 test-otp: setup-test
 	@tests/run.py --build $(BUILD) --otp-27
@@ -418,7 +418,7 @@ help:
 	@echo "make test       set up this machine, build, run every test"
 	@echo "make            build; CC=clang and SAN=address,undefined are understood"
 	@echo "make check      unit tests and the layering check: no root, no VM"
-	@echo "make otp        build OTP 25 with notes into the cache; otp-27: OTP 27 with and without"
+	@echo "make otp        build OTP 25 with notes into the cache; otp-27, otp-29: these, with and without"
 	@echo "make test-otp   every test, and the end-to-end tests on OTP 27 too"
 	@echo "make test-faults   kills, failing system calls, lives of nodes, lost events; test-hostile: hostile files, VMs, names"
 	@echo "make test-kernels    erlbpf on other kernels, of Debian, under qemu"
@@ -438,7 +438,7 @@ help:
 
 -include $(OBJ:.o=.d) $(UNIT_OBJ:.o=.d) $(FUZZ_OBJ:.o=.d) $(SKEL:.skel.h=.bpf.d) \
          $(BUILD)/d_library.bpf.d
-.PHONY: all demo test unit setup-build setup-demo setup-test setup-bench otp otp-27 test-otp test-faults test-hostile fuzz fuzz-coverage test-programs check arrows sizes unused stale-errno \
+.PHONY: all demo test unit setup-build setup-demo setup-test setup-bench otp otp-27 otp-29 test-otp test-faults test-hostile fuzz fuzz-coverage test-programs check arrows sizes unused stale-errno \
         lint format tidy tidy-quick bench bench-compare bench-programs \
         docs examples dist image deb install uninstall clean help FORCE
 .DELETE_ON_ERROR:

@@ -4,6 +4,8 @@
 #   build-otp.sh 25 usdt      OTP of Debian 12 with SDT notes: JIT, and the emu flavor beside it
 #   build-otp.sh 27 usdt      OTP of Debian 13 with SDT notes
 #   build-otp.sh 27 stock     the same without notes, stripped as distributions ship it
+#   build-otp.sh 29 usdt      OTP of Debian's unstable suite with SDT notes
+#   build-otp.sh 29 stock     the same without notes, with its symbols as an installation from source leaves them
 #
 # The result is $ERLBPF_CACHE/otp-VERSION-KIND (default cache: ~/.cache/erlbpf), and a link
 # otp-RELEASE-KIND to it. Both are printed as one path on stdout; everything else goes to stderr.
@@ -19,9 +21,10 @@ cache=${ERLBPF_CACHE:-${HOME:-/root}/.cache/erlbpf}
 link=$cache/otp-$release-$kind
 
 case $release in
-25) suite=bookworm flavors="jit emu" ;;
-27) suite=trixie flavors="jit" ;;
-*) echo "build-otp: no recipe for OTP $release (25 and 27 are known)" >&2; exit 2 ;;
+25) suites=bookworm flavors="jit emu" ;;
+27) suites=trixie flavors="jit" ;;
+29) suites="sid forky" flavors="jit" ;;
+*) echo "build-otp: no recipe for OTP $release (25, 27 and 29 are known)" >&2; exit 2 ;;
 esac
 case $kind in
 usdt) trace="--with-dynamic-trace=systemtap" ;;
@@ -49,13 +52,27 @@ on_exit() {
 }
 trap 'on_exit $?' EXIT
 
+fetch_from() {
+	suite_open "$work/apt" deb-src "$1" 2>> "$log" &&
+		suite_apt update >> "$log" 2>&1 &&
+		(cd "$work" && suite_apt source --only-source erlang >> "$log" 2>&1)
+}
+
+# The first suite that has it: an archive may list a version before it can be had, and the next suite has the one
+# before that.
 fetch_source() {
 	say "fetching the source of OTP $release"
-	suite_open "$work/apt" deb-src "$suite" 2>> "$log"
-	suite_apt update >> "$log" 2>&1
-	(cd "$work" && suite_apt source --only-source erlang >> "$log" 2>&1)
+	for suite in $suites; do
+		if fetch_from "$suite"; then
+			break
+		fi
+	done
 	src=$(find "$work" -maxdepth 1 -type d -name 'erlang-*' | head -n 1)
 	version=$(cat "$src/OTP_VERSION")
+	case $version in
+	"$release".*) ;;
+	*) say "$suites have OTP $version, not $release"; exit 1 ;;
+	esac
 }
 
 # Only what a node and its tests need: the VM, the standard library, and runtime_tools for dyntrace.
@@ -84,7 +101,9 @@ install_into_cache() {
 	for flavor in $flavors; do
 		[ "$flavor" = jit ] || cp bin/*/beam."$flavor" "$prefix.new"/erts-*/bin/
 	done
-	[ "$kind" = usdt ] || strip --strip-unneeded "$prefix.new"/erts-*/bin/beam.*
+	case $release-$kind in
+	25-stock | 27-stock) strip --strip-unneeded "$prefix.new"/erts-*/bin/beam.* ;;
+	esac
 	mv "$prefix.new" "$prefix"
 	(cd "$prefix" && ./Install -minimal "$prefix" >> "$log" 2>&1)
 	ln -sfn "$prefix" "$link"
