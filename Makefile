@@ -161,7 +161,7 @@ otp-27 otp-29: otp-%:
 	@probes/otp/build-otp.sh $* stock
 
 test-otp: setup-test
-	@tests/run.py --build $(BUILD) --otp-27
+	@tests/run.py --build $(BUILD) --otp 27
 
 # Of these, `make test` runs a sample.
 test-faults test-hostile: test-%: setup-test

@@ -25,6 +25,7 @@ class Skip(Exception):
 class VM:
     def __init__(self, name, erl, *args, notes, otp):
         self.name, self.erl, self.args, self.notes, self.otp = name, erl, list(args), notes, otp
+        self.has_symbols = notes or otp == 29  # the others are stripped
 
     def __str__(self):
         return self.name
@@ -38,11 +39,10 @@ STOCK = VM("stock", "/usr/bin/erl", notes=False, otp=25)
 USDT = VM("usdt", cached("otp-25-usdt"), notes=True, otp=25)
 EMU = VM("emu", cached("otp-25-usdt"), "-emu_flavor", "emu", notes=True, otp=25)
 VMS = [STOCK, USDT, EMU]
-JIT_VMS = [STOCK, USDT]
-if os.environ.get("ERLBPF_OTP_27"):
-    VMS += [VM("otp27-usdt", cached("otp-27-usdt"), notes=True, otp=27),
-            VM("otp27-stock", cached("otp-27-stock"), notes=False, otp=27)]
-    JIT_VMS = [vm for vm in VMS if vm is not EMU]
+for release in os.environ.get("ERLBPF_OTP", "").split():
+    VMS += [VM("otp%s-%s" % (release, kind), cached("otp-%s-%s" % (release, kind)), notes=kind == "usdt",
+               otp=int(release)) for kind in ("usdt", "stock")]
+JIT_VMS = [vm for vm in VMS if vm is not EMU]
 
 
 def over(cases):

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Runs every test: the unit tests (Criterion), then each test_* function of the folders of Python tests,
-then the checks of the tree. `run.py [--build DIR] [--otp-27] [WORD...]` runs those whose names hold a
+then the checks of the tree. `run.py [--build DIR] [--otp RELEASE] [WORD...]` runs those whose names hold a
 WORD. Of the folders of SAMPLED it runs a sample; `run.py --whole FOLDER` runs all of one of LONG, and nothing else but, of
 the threats of docs/threats.md, the other tests that this page names.
 The last line is "N passed, N failed, N skipped"."""
@@ -170,10 +170,10 @@ def short_checks(build):
 ON_STOCK = ("cli", "deploy", "d", "d_limits", "export", "package", "screen")
 
 
-def vms(with_27):
+def vms(releases):
     """(name, command) of the VMs to work against that Debian does not have."""
     build = "probes/otp/build-otp.sh"
-    more = [("27", "usdt"), ("27", "stock")] if with_27 else []
+    more = [(release, kind) for release in releases for kind in ("usdt", "stock")]
     return [("the VM of OTP %s, %s, can be had" % vm, [build] + list(vm)) for vm in [("25", "usdt")] + more]
 
 
@@ -237,22 +237,22 @@ def run_all(results, lib, build, wanted, vms):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--build", default=os.path.join(os.path.dirname(HERE), "build"))
-    parser.add_argument("--otp-27", action="store_true")
+    parser.add_argument("--otp", action="append", default=[], choices=("27", "29"),
+                        help="tests that run on each VM run on this release too; may be given several times")
     parser.add_argument("--no-build", action="store_true", help="take what is built")
     parser.add_argument("--whole", choices=LONG, help="only tests/FOLDER/, all of it")
     parser.add_argument("words", nargs="*")
     options = parser.parse_args()
     build = os.path.abspath(options.build)
     os.environ["ERLBPF_BUILD"] = build
-    if options.otp_27:
-        os.environ["ERLBPF_OTP_27"] = "1"
+    os.environ["ERLBPF_OTP"] = " ".join(options.otp)
     if options.whole:
         os.environ["ERLBPF_WHOLE"] = options.whole
     sys.path[:0] = [HERE] + [os.path.join(HERE, folder) for folder in FOLDERS[1:]]
     import lib
     results = Results()
 
-    needed_vms = [] if options.no_build else vms(options.otp_27)
+    needed_vms = [] if options.no_build else vms(options.otp)
 
     def wanted(name):
         return not options.words or any(word in name for word in options.words)
