@@ -106,7 +106,8 @@ cut() ->
 deep(0) -> [bottom];
 deep(N) -> {N, deep(N - 1)}.
 
-sub(<<_, Part:5/binary, _/binary>>) -> Part.
+%% With /binary, OTP 25 would compile it to an instruction that OTP 29 does not load.
+sub(<<_, Part:5/binary, _/bits>>) -> Part.
 odd(<<_:3, Part:45/bits, _/bits>>) -> Part.
 large_bits(<<_:5, Part:1000/bits, _/bits>>) -> Part.
 
