@@ -247,7 +247,7 @@ static bool has_needed(const struct builder *b)
 }
 
 /* False: there is no room for it. */
-static bool take_symbol(struct builder *b, const Elf64_Sym *symbol, const char *name, size_t length)
+static bool take_symbol(struct builder *b, const Elf64_Sym *symbol, const char *name, size_t length, bool is_hidden)
 {
 	if (b->symbol_count == b->symbol_room || length + 1 > b->names_room - b->names_size)
 		return false;
@@ -258,12 +258,21 @@ static bool take_symbol(struct builder *b, const Elf64_Sym *symbol, const char *
 			.address = symbol->st_value,
 			.size = symbol->st_size,
 			.flags = (ELF64_ST_TYPE(symbol->st_info) == STT_FUNC ? FLAT_FUNCTION : 0) |
-				 (ELF64_ST_BIND(symbol->st_info) == STB_LOCAL ? FLAT_LOCAL : 0),
+				 (ELF64_ST_BIND(symbol->st_info) == STB_LOCAL && !is_hidden ? FLAT_LOCAL : 0),
 		};
 	}
 	b->symbol_count++;
 	b->names_size += length + 1;
 	return true;
+}
+
+/*
+ * GNU ld makes hidden symbols local, as all functions of OTP 29 are. It writes them behind those of all files, under a
+ * file without a name, which tells them from static functions.
+ */
+static bool is_hidden_from(const Elf64_Sym *symbol, bool was_hidden)
+{
+	return ELF64_ST_TYPE(symbol->st_info) == STT_FILE ? !symbol->st_name : was_hidden;
 }
 
 /* All or none of the table's symbols; in the second pass as many as there is room for, as the file may have changed. */
@@ -272,7 +281,7 @@ static void take_table(struct builder *b, uint32_t type)
 	_cleanup_free_ Elf64_Sym *part = malloc(PART * sizeof(*part));
 	size_t count, had = b->symbol_count, had_names = b->names_size;
 	struct table table;
-	bool fits = true;
+	bool fits = true, is_hidden = false;
 
 	b->lacks_memory |= !part;
 	if (!part || !open_table(b, type, &table))
@@ -286,9 +295,11 @@ static void take_table(struct builder *b, uint32_t type)
 			size_t length;
 			const char *name = name_of(&table, &part[i], &length);
 
+			is_hidden = is_hidden_from(&part[i], is_hidden);
 			if (name)
 				look_for_needed(b, name, length);
-			fits = table.long_names < MAX_LONG_NAMES && (!name || take_symbol(b, &part[i], name, length));
+			fits = table.long_names < MAX_LONG_NAMES &&
+			       (!name || take_symbol(b, &part[i], name, length, is_hidden));
 		}
 	}
 	free(table.strings);
