@@ -41,6 +41,8 @@ static const struct row {
 	  4,
 	  NONE },
 	{ "endbr64; push", { 0xf3, 0x0f, 0x1e, 0xfa, 0x55, 0xc3 }, 6, 4, RDI },
+	{ "endbr64; push; jmp to the first byte", { 0xf3, 0x0f, 0x1e, 0xfa, 0x55, 0x5d, 0xeb, 0xf8 }, 8, 4, RDI },
+	{ "endbr64; nop; jmp to the nop", { 0xf3, 0x0f, 0x1e, 0xfa, 0x90, 0xeb, 0xfd }, 7, NONE, 0 },
 	{ "sub $0x18,%rsp; call: the stack pointer moves",
 	  { 0x48, 0x83, 0xec, 0x18, 0xe8, 0, 1, 0, 0, 0xc3 },
 	  10,
@@ -65,7 +67,7 @@ Test(entry, a_cheap_place_is_the_first_emulated_instruction_that_every_call_pass
 {
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct entry_place place = {};
-		bool found = entry_find_cheap_in(rows[i].code, rows[i].size, &place);
+		bool found = entry_find_cheap_in(rows[i].code, rows[i].size, true, &place);
 
 		cr_expect(eq(int, found, rows[i].offset != NONE), "%s", rows[i].what);
 		if (!found)
@@ -73,6 +75,26 @@ Test(entry, a_cheap_place_is_the_first_emulated_instruction_that_every_call_pass
 		cr_expect(eq(sz, place.offset, (size_t)rows[i].offset), "%s", rows[i].what);
 		cr_expect(eq(int, place.now[RDI], rows[i].first == NONE ? ENTRY_LOST : rows[i].first), "%s",
 			  rows[i].what);
+	}
+}
+
+static const struct {
+	unsigned char code[8];
+	int offset;
+} begins[] = {
+	{ { 0x41, 0x57, 0xc3 }, 0 },
+	{ { 0xf3, 0x0f, 0x1e, 0xfa, 0x41, 0x57, 0xc3 }, 4 },
+	{ { 0x48, 0x39, 0xf7, 0x74, 0x30, 0xc3 }, NONE },
+	{ { 0xf3, 0x0f, 0x1e, 0xfa, 0x89, 0xf0, 0x55, 0xc3 }, NONE },
+};
+
+Test(entry, of_a_function_of_unknown_size_only_the_begin_is_trusted)
+{
+	for (size_t i = 0; i < COUNT(begins); i++) {
+		struct entry_place place = {};
+		bool found = entry_find_cheap_in(begins[i].code, sizeof(begins[i].code), false, &place);
+
+		cr_expect(eq(int, found ? (int)place.offset : NONE, begins[i].offset), "row %zu", i);
 	}
 }
 
@@ -89,7 +111,7 @@ Test(entry, chance_is_read_without_leaving_the_function)
 		code = malloc(size ? size : 1);
 		for (size_t i = 0; i < size; i++)
 			code[i] = (unsigned char)check_random(&state);
-		if (entry_find_cheap_in(code, size, &place))
+		if (entry_find_cheap_in(code, size, round % 2, &place))
 			cr_assert(lt(sz, place.offset, size));
 		free(code);
 	}

@@ -11,7 +11,8 @@
 #include "base/cleanup.h"
 #include "probe/x86.h"
 
-#define LONGEST_ENTRY 48 /* as many bytes as are looked at */
+#define LONGEST_ENTRY 48  /* as many bytes as are looked at */
+#define SHORTEST_ENTRY 16 /* of a function of unknown size */
 #define LONGEST_FUNCTION 65536
 
 /* Places in struct pt_regs of the registers as instructions number them: rax, rcx, rdx, rbx, rsp... */
@@ -113,24 +114,29 @@ static int64_t jump_target(const unsigned char *code, size_t size, size_t at)
 }
 
 /*
- * Is the place within a loop? Then it would be hit more than once a call. Every byte is taken for the
- * beginning of a jump: to see one that is none does no harm.
+ * Is the place within a loop that begins at `from` or later? Then it would be hit more than once a call. Every byte
+ * is taken for the beginning of a jump: to see one that is none does no harm.
  */
-static bool is_in_loop(const unsigned char *code, size_t size, size_t place)
+static bool is_in_loop(const unsigned char *code, size_t size, size_t from, size_t place)
 {
 	for (size_t at = place; at < size; at++) {
 		int64_t target = jump_target(code, size, at);
 
-		if (target >= 0 && target <= (int64_t)place)
+		if (target >= (int64_t)from && target <= (int64_t)place)
 			return true;
 	}
 	return false;
 }
 
-bool entry_find_cheap_in(const unsigned char *code, size_t size, struct entry_place *place)
+/*
+ * Directly behind endbr64, which marks where a call may lead, hits are those of the first byte, unless a jump leads
+ * there. Of a function that is not at hand as a whole, nothing else is trusted: compilers begin no loop with a push.
+ */
+bool entry_find_cheap_in(const unsigned char *code, size_t size, bool is_whole, struct entry_place *place)
 {
 	unsigned char holds[ENTRY_REGISTERS];
 	size_t looked = size < LONGEST_ENTRY ? size : LONGEST_ENTRY, n = 1;
+	bool is_begin = true;
 
 	for (unsigned char i = 0; i < ENTRY_REGISTERS; i++)
 		holds[i] = i;
@@ -141,8 +147,11 @@ bool entry_find_cheap_in(const unsigned char *code, size_t size, struct entry_pl
 			return false;
 		if (x86_is_emulated(&x)) {
 			set_place(place, at, holds);
-			return !at || !is_in_loop(code, size, at);
+			if (is_begin && (!at || !is_whole))
+				return true;
+			return is_whole && !is_in_loop(code, size, is_begin ? at : 0, at);
 		}
+		is_begin = is_begin && x.info.mnemonic == ZYDIS_MNEMONIC_ENDBR64;
 		n = pass(&x, holds);
 	}
 	return false;
@@ -150,8 +159,9 @@ bool entry_find_cheap_in(const unsigned char *code, size_t size, struct entry_pl
 
 bool entry_find_cheap(const struct image *image, uint64_t address, uint64_t size, struct entry_place *place)
 {
-	_cleanup_free_ unsigned char *code = size && size <= LONGEST_FUNCTION ? malloc(size) : NULL;
+	size_t wanted = size ? size : SHORTEST_ENTRY;
+	_cleanup_free_ unsigned char *code = wanted <= LONGEST_FUNCTION ? malloc(wanted) : NULL;
 
-	return image_arch(image) == ARCH_X86_64 && code && !image_read_code(image, address, code, size) &&
-	       entry_find_cheap_in(code, size, place);
+	return image_arch(image) == ARCH_X86_64 && code && !image_read_code(image, address, code, wanted) &&
+	       entry_find_cheap_in(code, wanted, size != 0, place);
 }

@@ -24,11 +24,12 @@ struct entry_place {
 
 /*
  * The first instruction of the function that the kernel emulates, if all before it are known here, do not
- * branch and do not change the stack pointer. False: there is no such place.
+ * branch and do not change the stack pointer. Of a function of unknown size, 0, only its very begin is looked at.
+ * False: there is no such place.
  */
 bool entry_find_cheap(const struct image *image, uint64_t address, uint64_t size, struct entry_place *place);
 
-/* The same of code that is at hand. */
-bool entry_find_cheap_in(const unsigned char *code, size_t size, struct entry_place *place);
+/* The same of code that is at hand: the whole function, or the begin of one of unknown size. */
+bool entry_find_cheap_in(const unsigned char *code, size_t size, bool is_whole, struct entry_place *place);
 
 #endif
