@@ -17,7 +17,7 @@
 #define CALL_LAYERS 3	     /* spawn_request of proc_lib of gen, for one */
 #define CALL_PROCESSES 65536 /* whose calls are kept; those of others are as name_call_of() finds them */
 
-/* Of a fun, and of what it leads to: erl_fun.h and export.h of OTP 25.2.3 and 27.3.4.1. */
+/* Of a fun, and of what it leads to: erl_fun.h and export.h of OTP 25.2.3, 27.3.4.1 and 29.1.1. */
 #define CALL_25_FUN_ARITY 24 /* one byte */
 #define CALL_27_FUN_ARITY(header) ((header) >> 8 & 0xff)
 #define CALL_CODES 3		/* addresses of the code, one for each code index */
@@ -124,18 +124,21 @@ __noinline u64 call_of_trampoline(u64 code, u64 module, u64 other, u64 arity)
 #endif
 
 /*
- * An ErlFunEntry begins with addresses of its code, three or under the JIT four, and then has the module.
+ * An ErlFunEntry begins with addresses of its code, three or under the JIT four, and then has the module; in OTP 29
+ * another address goes before it.
  * The address for a code index at which the module is not loaded leads elsewhere.
  */
 static __always_inline u64 call_of_local_fun(u64 entry, u64 arity)
 {
-	u64 words[CALL_CODES + 2] = {}, found = 0;
+	u64 words[CALL_CODES + 3] = {}, found = 0, module, other;
 
 	bpf_probe_read_user(words, sizeof(words), (const void *)entry);
+	module = words[erl_config.otp == 29 ? CALL_CODES + 2 : CALL_CODES + 1];
+	other = words[erl_config.otp == 29 ? CALL_CODES + 1 : CALL_CODES];
 	for (u32 i = 0; i < CALL_CODES && !found; i++) {
-		found = call_at_code(words[i], words[CALL_CODES + 1], words[CALL_CODES], arity);
+		found = call_at_code(words[i], module, other, arity);
 		if (!found)
-			found = call_of_trampoline(words[i], words[CALL_CODES + 1], words[CALL_CODES], arity);
+			found = call_of_trampoline(words[i], module, other, arity);
 	}
 	return found;
 }
@@ -165,7 +168,7 @@ __noinline u64 call_of_fun(u64 fun)
 			return call_of_export(words[1]);
 		arity = erl_load(at + CALL_25_FUN_ARITY, 1, false);
 	} else {
-		if (!TERM_27_FUN_ENV(words[0]))
+		if (TERM_27_FUN_IS_EXPORT(words[0], erl_config.otp))
 			return call_of_export(words[1]);
 		arity = CALL_27_FUN_ARITY(words[0]);
 	}

@@ -11,6 +11,7 @@
  */
 #include "calls.h"
 #include "measure.bpf.h"
+#include "term.h"
 
 const volatile struct calls_pattern calls_pattern = {};
 
@@ -61,10 +62,22 @@ static __always_inline bool part_matches(const volatile struct calls_part *part,
 	return false;
 }
 
-/* Of IndexTable and Atom (index.h, atom.h), the same in 25.2.3 and 27.3.4.1. */
+/* Of IndexTable and Atom (index.h, atom.h), the same in 25.2.3, 27.3.4.1 and 29.1.1. */
 #define ATOM_SEGMENTS 120
 #define ATOM_LENGTH 24
 #define ATOM_BYTES 32
+
+/* Where its bytes are. */
+static __always_inline u64 atom_bytes(u64 text)
+{
+	u64 at = TERM_ADDRESS(text);
+
+	if (!TERM_ATOM_IS_BINARY(erl_config.otp))
+		return text;
+	if (TERM_HEADER_SUBTAG(name_word(at)) == TERM_27_HEAP_BITS)
+		return at + TERM_HEAP_DATA;
+	return name_word(at + TERM_27_SUB_BASE) & ~3ULL;
+}
 
 static __always_inline bool atom_matches(const volatile struct calls_part *part, u64 number)
 {
@@ -76,7 +89,7 @@ static __always_inline bool atom_matches(const volatile struct calls_part *part,
 	length = erl_load(atom + ATOM_LENGTH, 2, false);
 	if (length > CALLS_NAME - 1)
 		length = CALLS_NAME - 1;
-	bpf_probe_read_user(text, length & (CALLS_NAME - 1), (const void *)name_word(atom + ATOM_BYTES));
+	bpf_probe_read_user(text, length & (CALLS_NAME - 1), (const void *)atom_bytes(name_word(atom + ATOM_BYTES)));
 	return part_matches(part, text);
 }
 

@@ -206,7 +206,7 @@ __noinline int term_binary(struct term_snapshot *s, u64 at, u64 subtag)
 {
 	if (erl_config.otp == 25)
 		term_25_binary(s, at, subtag);
-	if (erl_config.otp == 27)
+	if (erl_config.otp >= 27)
 		term_27_binary(s, at, subtag);
 	return 0;
 }
@@ -238,6 +238,16 @@ static __always_inline void term_fun(struct term_snapshot *s, u64 at)
 	term_keep(s, entry + TERM_ENTRY, TERM_ENTRY_BYTES);
 }
 
+/* The names of its fields are atoms. */
+__noinline int term_record(struct term_snapshot *s, u64 at, u64 header)
+{
+	u64 fields = TERM_RECORD_FIELDS(header), definition = TERM_ADDRESS(term_word(s, at + TERM_RECORD_DEFINITION));
+
+	term_keep(s, definition, TERM_DEFINITION_KEYS + fields * 8);
+	term_keep(s, TERM_ADDRESS(term_word(s, definition + TERM_DEFINITION_ORDER)), (fields + 1) * 8);
+	return term_push(s, at + TERM_RECORD_VALUES, fields);
+}
+
 __noinline int term_boxed(struct term_snapshot *s, u64 at)
 {
 	u64 header = term_word(s, at), subtag = TERM_HEADER_SUBTAG(header);
@@ -259,6 +269,8 @@ __noinline int term_boxed(struct term_snapshot *s, u64 at)
 		term_map(s, at, header);
 	else if (subtag >= TERM_EXTERNAL_PID && subtag <= TERM_EXTERNAL_REF)
 		term_external(s, at, header);
+	else if (subtag == TERM_29_RECORD && erl_config.otp == 29)
+		term_record(s, at, header);
 	else
 		term_binary(s, at, subtag);
 	return 0;

@@ -60,7 +60,8 @@ static inline __u32 term_snapshot_size(const struct term_snapshot *s)
 
 /*
  * Layouts that both sides need: erl_term.h, erl_map.h, erl_bits.h, erl_binary.h, global.h and erl_fun.h of
- * OTP 25.2.3 and 27.3.4.1 on 64-bit machines, structures by `ptype /o`. OTP 27 has other binaries.
+ * OTP 25.2.3, 27.3.4.1 and 29.1.1 on 64-bit machines, structures by `ptype /o`. OTP 27 has other binaries, OTP 29
+ * other funs, records, and binaries as the texts of atoms.
  */
 enum term_subtag {
 	TERM_TUPLE = 0x0,
@@ -81,9 +82,12 @@ enum term_subtag {
 	TERM_27_HEAP_BITS = 0x8,
 	TERM_27_SUB_BITS = 0x9,
 	TERM_27_MAP = 0xb,
+
+	TERM_29_RECORD = 0x7,
 };
 
-#define TERM_KNOWS_RELEASE(otp) ((otp) == 25 || (otp) == 27)
+#define TERM_KNOWS_RELEASE(otp) ((otp) == 25 || (otp) == 27 || (otp) == 29)
+#define TERM_ATOM_IS_BINARY(otp) ((otp) >= 28) /* the text of an atom, which was an address before */
 
 #define TERM_TAG(word) ((word)&3) /* of a word */
 #define TERM_TAG_HEADER 0
@@ -127,17 +131,27 @@ enum term_subtag {
 #define TERM_REF_MAGIC 8 /* address of a magic binary, which has the numbers */
 #define TERM_MAGIC_NUMBERS(otp) ((otp) == 25 ? 32 : 40)
 
-#define TERM_FUN_ENTRY 8			 /* address of what is called: an ErlFunEntry or an Export */
-#define TERM_25_FUN_CREATOR 32			 /* an atom if it is an Export */
-#define TERM_27_FUN_ENV(header) ((header) >> 16) /* 0 if it is an Export */
-#define TERM_ENTRY 24				 /* what is of interest there, from here on, ... */
-#define TERM_ENTRY_BYTES 64			 /* ... and so long */
+#define TERM_FUN_ENTRY 8       /* address of what is called: an ErlFunEntry or an Export */
+#define TERM_25_FUN_CREATOR 32 /* an atom if it is an Export */
+/* Bits 16 to 23 have how many terms are bound; OTP 27 counts one more for a local fun. */
+#define TERM_27_FUN_IS_EXPORT(header, otp) ((otp) == 27 ? !((header) >> 16) : (header) >> 24 != 0)
+#define TERM_ENTRY 24	    /* what is of interest there, from here on, ... */
+#define TERM_ENTRY_BYTES 64 /* ... and so long */
 /* Both begin with addresses of code, ERTS_ADDRESSV_SIZE: one more under the JIT. Behind them: */
 #define TERM_ADDRESSES(is_jit) ((is_jit) ? 32 : 24)
-#define TERM_ENTRY_MODULE 0
-#define TERM_ENTRY_OLD_UNIQ 36
-#define TERM_ENTRY_OLD_INDEX 40
+#define TERM_ENTRY_MODULE(otp) ((otp) == 29 ? 8 : 0)
+#define TERM_ENTRY_OLD_UNIQ(otp) ((otp) == 29 ? 40 : 36)
+#define TERM_ENTRY_OLD_INDEX(otp) (TERM_ENTRY_OLD_UNIQ(otp) + 4)
 #define TERM_EXPORT_MFA(otp) ((otp) == 25 ? 24 : 32)
+
+/* A record has its definition, a tuple that nobody sees, and its values, in the order of the definition's keys. */
+#define TERM_RECORD_DEFINITION 8
+#define TERM_RECORD_VALUES 16
+#define TERM_RECORD_FIELDS(header) (TERM_HEADER_ARITY(header) ? TERM_HEADER_ARITY(header) - 1 : 0)
+#define TERM_DEFINITION_ORDER 8 /* a tuple: which of the keys is the first field, ... */
+#define TERM_DEFINITION_MODULE 24
+#define TERM_DEFINITION_NAME 32
+#define TERM_DEFINITION_KEYS 48
 
 #define TERM_EXTERNAL_NODE 8 /* address of an ErlNode */
 #define TERM_EXTERNAL_DATA 24

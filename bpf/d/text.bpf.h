@@ -211,6 +211,18 @@ static __always_inline u64 d_user_word_at(struct d_frame *f, u64 address)
 #define D_ATOM_LENGTH 24  /* of Atom */
 #define D_ATOM_BYTES 32
 
+/* Where the bytes of an atom are. */
+static __always_inline u64 d_atom_bytes(struct d_frame *f, u64 atom)
+{
+	u64 text = d_user_word_at(f, atom + D_ATOM_BYTES), at = TERM_ADDRESS(text);
+
+	if (!TERM_ATOM_IS_BINARY(erl_config.otp))
+		return text;
+	if (TERM_HEADER_SUBTAG(d_user_word_at(f, at)) == TERM_27_HEAP_BITS)
+		return at + TERM_HEAP_DATA;
+	return d_user_word_at(f, at + TERM_27_SUB_BASE) & ~3ULL;
+}
+
 /* Its text, quoted if it has to be. */
 static __always_inline u64 d_put_atom(struct d_frame *f, u64 term)
 {
@@ -225,7 +237,7 @@ static __always_inline u64 d_put_atom(struct d_frame *f, u64 term)
 	atom = d_user_word_at(f, d_user_word_at(f, page + (term >> 16) * 8) + (term >> 6 & 1023) * 8);
 	size = d_user_word_at(f, atom + D_ATOM_LENGTH) & 255;
 	d_clear(text, D_ATOM_WORDS * 8);
-	if (!atom || bpf_probe_read_user(text, size, (const void *)d_user_word_at(f, atom + D_ATOM_BYTES)))
+	if (!atom || bpf_probe_read_user(text, size, (const void *)d_atom_bytes(f, atom)))
 		goto unknown;
 	quotes = d_atom_quotes(f, size);
 	d_put_if(f, '\'', quotes);

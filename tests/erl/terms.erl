@@ -5,7 +5,7 @@
 -export([main/1]).
 
 main([File]) ->
-    send(File, fun() -> whole() ++ cut() end);
+    send(File, fun() -> whole() ++ records() ++ cut() end);
 main([File, Seed, Count]) ->
     rand:seed(exsss, number(Seed)),
     send(File, fun() -> [{random, {made, fun() -> random(3) end}} || _ <- lists:seq(1, number(Count))] end).
@@ -47,6 +47,8 @@ whole() ->
      {empty_atom, ''}, {upper_atom, 'Abc'}, {at_atom, 'n@h'}, {escaped_atom, list_to_atom("a'\\\n\e\d\201b")},
      {latin_atom, list_to_atom([223, 224])}, {latin_upper_atom, list_to_atom([192, 97])},
      {unicode_atom, list_to_atom([1076, 1072])}, {emoji_atom, list_to_atom([97, 16#1f600])},
+     {atom_of_64, list_to_atom(lists:duplicate(64, $b))}, {atom_of_65, list_to_atom(lists:duplicate(65, $c))},
+     {longest_atom, list_to_atom(lists:duplicate(255, 16#1f600))},
      {floats, new([1.0, -0.0, 0.0, 0.1, 1.0e10, 1.5e-5, 123456.789, 1.0e22, 1.0e23, 5.0e-324,
                    1.7976931348623157e308, 0.001, 0.0001, 1.0e-5, 100.0, 1000.0, 10000.0, 3.0e15])},
      {more_floats, new([9007199254740991.0, 9007199254740992.0, 9007199254740994.0, 12345678901.0,
@@ -92,6 +94,28 @@ whole() ->
      {down, {'DOWN', make_ref(), process, self(), {badarg, [{erlang, hd, [[]], [{error_info, #{}}]}]}}},
      {everything, {new([1, "two", <<"three">>]), #{k => {self(), make_ref()}}, 4.0, fun lists:map/2, 1 bsl 70}},
      {shared, shared(new([1, 2]), 4)}].
+
+%% OTP 29 has records that are no tuples, and only its compiler can read them.
+records() ->
+    case list_to_integer(erlang:system_info(otp_release)) >= 29 of
+        true -> made("-module(made). -export([records/0]). -record #empty{}. "
+                     "-record #'Order'{zebra = 0, 'True' = 1, apple = two, mango = \"s\"}. "
+                     "records() -> [{empty_record, #empty{}}, {record, #'Order'{}}, "
+                     "{nested_record, #'Order'{mango = #'Order'{apple = [#empty{}]}, zebra = {self(), <<1:3>>}}}].");
+        false -> []
+    end.
+
+made(Text) ->
+    {ok, Tokens, _} = erl_scan:string(Text),
+    {ok, made, Code} = compile:forms(forms(Tokens, [])),
+    {module, made} = code:load_binary(made, "made.erl", Code),
+    made:records().
+
+forms([], []) -> [];
+forms([{dot, _} = Dot | Tokens], Form) ->
+    {ok, Parsed} = erl_parse:parse_form(lists:reverse(Form, [Dot])),
+    [Parsed | forms(Tokens, [])];
+forms([Token | Tokens], Form) -> forms(Tokens, [Token | Form]).
 
 %% More than a snapshot holds.
 cut() ->

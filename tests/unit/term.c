@@ -213,6 +213,47 @@ Test(term, binaries)
 	expect_text(show(BOXED(3), 25), "<<18,2:4>>");
 }
 
+/* A definition: order of the fields, hash, module, name, is it exported, keys; and the order, a tuple. */
+#define RECORD(first, second)                                                                                          \
+	MEMORY(HEADER(3, TERM_29_RECORD), BOXED(4), SMALL(1), ATOM(4), HEADER(7, TERM_TUPLE), BOXED(12), SMALL(99),    \
+	       ATOM(0), ATOM(1), ATOM(0), ATOM(7), ATOM(5), HEADER(2, TERM_TUPLE), first, second)
+
+Test(term, records_have_their_fields_in_the_order_of_their_definition)
+{
+	RECORD(SMALL(1), SMALL(0));
+	expect_text(show(BOXED(0), 29), "#ok:'Upper'{'maybe' = 'when',n@h = 1}");
+	RECORD(SMALL(0), SMALL(1));
+	expect_text(show(BOXED(0), 29), "#ok:'Upper'{n@h = 1,'maybe' = 'when'}");
+	expect_text(show(BOXED(0), 27), "(no term)");
+	/* No such key: the word behind them is none. */
+	RECORD(SMALL(1), SMALL(2));
+	expect_text(show(BOXED(0), 29), "#ok:'Upper'{'maybe' = 'when',(unreadable)}");
+	RECORD(~0ULL, SMALL(2));
+	expect_text(show(BOXED(0), 29), "#ok:'Upper'{(unreadable)}");
+	MEMORY(HEADER(3, TERM_29_RECORD), 0x7ff000000002ULL, SMALL(1), ATOM(4));
+	expect_text(show(BOXED(0), 29), "#(unreadable)");
+	MEMORY(HEADER(1, TERM_29_RECORD), BOXED(2), HEADER(5, TERM_TUPLE), BOXED(8), SMALL(9), ATOM(0), ATOM(4),
+	       ATOM(0), HEADER(0, TERM_TUPLE));
+	expect_text(show(BOXED(0), 29), "#ok:'when'{}");
+	words[0] = HEADER(0, TERM_29_RECORD);
+	expect_text(show(BOXED(0), 29), "#ok:'when'{}");
+}
+
+#define FUN(arity, bound, kind) (TERM_FUN << 2 | (arity) << 8 | (bound) << 16 | (uint64_t)(kind) << 24)
+
+/* What a fun leads to begins with four addresses of code. */
+Test(term, funs_of_modules_and_exported_ones)
+{
+	MEMORY(FUN(1, 1, 0), BASE + 16, 0, 0, 0, 0, ATOM(0), 1, 0, 0, 5ULL << 32, 3);
+	expect_text(show(BOXED(0), 27), "#Fun<ok.3.5>");
+	MEMORY(FUN(1, 0, 0), BASE + 16, 0, 0, 0, 0, 0, ATOM(0), 0, 0, 0, 3ULL << 32 | 5);
+	expect_text(show(BOXED(0), 29), "#Fun<ok.3.5>");
+	MEMORY(FUN(2, 0, 0), BASE + 16, 0, 0, 0, 0, 0, 0, 0, 0, ATOM(0), ATOM(5), 2);
+	expect_text(show(BOXED(0), 27), "fun ok:maybe/2");
+	words[0] = FUN(2, 0, 1);
+	expect_text(show(BOXED(0), 29), "fun ok:maybe/2");
+}
+
 Test(term, of_a_release_that_is_not_known_only_what_never_changed_is_shown)
 {
 	MEMORY(SMALL(1), LIST(2), BOXED(4), NIL, HEADER(0, TERM_TUPLE));
@@ -279,15 +320,17 @@ Test(term, absurd_sizes_end)
 
 Test(term, chance_memory_is_no_trouble)
 {
+	static const int releases[] = { 25, 27, 29 };
 	uint64_t state = 5;
 
-	for (int i = 0; i < 3000; i++) {
+	for (size_t i = 0; i < 3000; i++) {
 		for (size_t n = 0; n < WORDS; n++) {
 			uint64_t word = check_random(&state);
 
 			words[n] = word % 3 ? BASE + word % sizeof(words) : word % 5 ? word % 0x4000 : word;
 		}
-		cr_assert(strlen(show(BASE + check_random(&state) % sizeof(words), i % 2 ? 25 : 27)) < TEXT);
+		cr_assert(strlen(show(BASE + check_random(&state) % sizeof(words), releases[i % COUNT(releases)])) <
+			  TEXT);
 	}
 }
 

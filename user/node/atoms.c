@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * erts_atom_table (an IndexTable, exported) has pages of 1024 addresses of atoms; an atom has its length
- * and the address of its bytes, which are UTF-8 without a terminator.
+ * and the address of its bytes, which are UTF-8 without a terminator; from OTP 28 on, a binary of them.
  *
- * Source: `ptype /o` of IndexTable and Atom on OTP 25.2.3 and 27.3.4.1. OTP 28 changes struct Atom.
+ * Source: `ptype /o` of IndexTable and Atom on OTP 25.2.3, 27.3.4.1 and 29.1.1; erts_atom_get_name() of atom.c.
  */
 #include "node/atoms.h"
 
@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "term.h"
 #include "target/procfs.h"
 #include "term/atom.h"
 
@@ -21,6 +22,7 @@
 #define ATOM_LENGTH 24 /* of struct atom */
 #define ATOM_BYTES 32
 #define ATOM_SIZE 40
+#define BINARY_WORDS 2 /* of a binary, which are looked at */
 
 #define BATCH 256		 /* atoms that are read together */
 #define CACHE_ENTRIES (1u << 19) /* at most; a power of two */
@@ -176,6 +178,7 @@ struct fetch {
 	uint64_t word;
 	unsigned char atom[ATOM_SIZE];
 	int16_t length; /* of those that were read */
+	uint64_t binary[BINARY_WORDS];
 	char bytes[ATOM_MAX_BYTES];
 };
 
@@ -187,6 +190,28 @@ static uint32_t read_table(const struct atoms *atoms, uint64_t *pages)
 	    procfs_memory(atoms->target->pid, atoms->table + TABLE_PAGES, pages, sizeof(*pages)) || entries < 0)
 		return 0;
 	return (uint32_t)entries;
+}
+
+/* From the binary of each atom to its bytes: those of short atoms are in the binary itself. */
+static void find_bytes(const struct atoms *atoms, size_t count, struct fetch *fetched)
+{
+	struct procfs_piece pieces[BATCH];
+
+	for (size_t i = 0; i < count; i++)
+		pieces[i] = (struct procfs_piece){ .address = TERM_ADDRESS(fetched[i].word),
+						   .to = fetched[i].binary,
+						   .size = fetched[i].length > 0 ? sizeof(fetched[i].binary) : 0 };
+	procfs_pieces(atoms->target->pid, pieces, count);
+	for (size_t i = 0; i < count; i++) {
+		if (fetched[i].length <= 0)
+			continue;
+		if (!pieces[i].is_read)
+			fetched[i].length = -1;
+		else if (TERM_HEADER_SUBTAG(fetched[i].binary[0]) == TERM_27_HEAP_BITS)
+			fetched[i].word = TERM_ADDRESS(fetched[i].word) + TERM_HEAP_DATA;
+		else
+			fetched[i].word = fetched[i].binary[TERM_27_SUB_BASE / 8] & ~3ULL;
+	}
 }
 
 /* Address of the page, then of the atom, then its head, then its bytes: each step for all of a batch. */
@@ -213,6 +238,10 @@ static void read_batch(const struct atoms *atoms, uint64_t pages, const uint32_t
 		memcpy(&fetched[i].word, fetched[i].atom + ATOM_BYTES, 8);
 		if (!pieces[i].is_read || fetched[i].length < 0 || fetched[i].length > ATOM_MAX_BYTES)
 			fetched[i].length = -1;
+	}
+	if (TERM_ATOM_IS_BINARY(atoms->target->vm->otp))
+		find_bytes(atoms, count, fetched);
+	for (size_t i = 0; i < count; i++) {
 		pieces[i] = (struct procfs_piece){
 			.address = fetched[i].word,
 			.to = fetched[i].bytes,

@@ -4,7 +4,7 @@
  * have bounds, and strings are looked through no farther than would fit.
  *
  * Source: io_lib_pretty.erl, io_lib.erl, erts_internal_map_next_3() of erl_map.c (which gives the order of
- * maps), erl_printf_term.c, of OTP 25.2.3 and 27.3.4.1.
+ * maps), erl_printf_term.c, of OTP 25.2.3, 27.3.4.1 and 29.1.1.
  */
 #include "term/format.h"
 
@@ -351,6 +351,61 @@ static void write_map(struct printer *p, uint64_t at, uint64_t header)
 	write_text(&p->w, "}");
 }
 
+/* Records of OTP 29. */
+
+static int write_field(struct printer *p, uint64_t at, uint64_t definition, uint64_t field, uint64_t fields)
+{
+	uint64_t key, value;
+	int err = field < fields ? take_word(p, definition + TERM_DEFINITION_KEYS + field * 8, &key) : -EINVAL;
+
+	if (!err)
+		err = take_word(p, at + TERM_RECORD_VALUES + field * 8, &value);
+	if (err)
+		return err;
+	write_atom_term(p, key, ATOM_TERM);
+	write_text(&p->w, " = ");
+	write_term(p, value);
+	return 0;
+}
+
+static void write_fields(struct printer *p, uint64_t at, uint64_t definition, uint64_t fields)
+{
+	uint64_t order, field;
+	int err = take_word(p, definition + TERM_DEFINITION_ORDER, &order);
+
+	for (uint64_t i = 0; i < fields && !err && !p->w.is_full; i++) {
+		write_text(&p->w, i ? "," : "");
+		err = take_word(p, TERM_ADDRESS(order) + 8 + i * 8, &field);
+		if (!err)
+			err = write_field(p, at, definition, field >> 4, fields);
+	}
+	if (err)
+		write_missing(p, err);
+}
+
+static void write_record(struct printer *p, uint64_t at, uint64_t header)
+{
+	uint64_t definition, module, name;
+	int err = take_word(p, at + TERM_RECORD_DEFINITION, &definition);
+
+	definition = err ? 0 : TERM_ADDRESS(definition);
+	if (!err)
+		err = take_word(p, definition + TERM_DEFINITION_MODULE, &module);
+	if (!err)
+		err = take_word(p, definition + TERM_DEFINITION_NAME, &name);
+	write_text(&p->w, "#");
+	if (err) {
+		write_missing(p, err);
+		return;
+	}
+	write_atom_term(p, module, ATOM_TERM);
+	write_text(&p->w, ":");
+	write_atom_term(p, name, ATOM_TERM);
+	write_text(&p->w, "{");
+	write_fields(p, at, definition, TERM_RECORD_FIELDS(header));
+	write_text(&p->w, "}");
+}
+
 /* Binaries. */
 
 struct bits {
@@ -566,7 +621,7 @@ static int is_export(struct printer *p, uint64_t at, uint64_t header, bool *is)
 		err = take_word(p, at + TERM_25_FUN_CREATOR, &creator);
 		*is = !err && TERM_IS_ATOM(creator);
 	} else {
-		*is = !TERM_27_FUN_ENV(header);
+		*is = TERM_27_FUN_IS_EXPORT(header, p->vm->otp);
 	}
 	return err;
 }
@@ -592,12 +647,12 @@ static int write_local_fun(struct printer *p, uint64_t entry)
 {
 	uint64_t term;
 	int32_t uniq, index;
-	int err = take_word(p, entry + TERM_ENTRY_MODULE, &term);
+	int err = take_word(p, entry + TERM_ENTRY_MODULE(p->vm->otp), &term);
 
 	if (!err)
-		err = take(p, entry + TERM_ENTRY_OLD_UNIQ, &uniq, sizeof(uniq));
+		err = take(p, entry + TERM_ENTRY_OLD_UNIQ(p->vm->otp), &uniq, sizeof(uniq));
 	if (!err)
-		err = take(p, entry + TERM_ENTRY_OLD_INDEX, &index, sizeof(index));
+		err = take(p, entry + TERM_ENTRY_OLD_INDEX(p->vm->otp), &index, sizeof(index));
 	if (err)
 		return err;
 	write_text(&p->w, "#Fun<");
@@ -653,6 +708,8 @@ static void write_boxed(struct printer *p, uint64_t at)
 		write_map(p, at, header);
 	else if (subtag >= TERM_EXTERNAL_PID && subtag <= TERM_EXTERNAL_REF)
 		write_external(p, at, subtag);
+	else if (subtag == TERM_29_RECORD && p->vm->otp == 29)
+		write_record(p, at, header);
 	else if (is_binary(p, subtag))
 		write_binary_term(p, at, subtag);
 	else
