@@ -10,10 +10,10 @@
 
 #define SCHED_PROCESSES (1 << 18)
 
-/* Of ErtsSchedulerData and ErtsRunQueue (erl_process.h), the same in 25.2.3 and 27.3.4.1. */
+/* Of ErtsSchedulerData and ErtsRunQueue (erl_process.h) of 25.2.3, 27.3.4.1 and 29.1.1. */
 #define SCHED_NUMBER 184
 #define SCHED_RUN_QUEUE 232
-#define SCHED_QUEUE_LENGTH 208
+#define SCHED_QUEUE_LENGTH(otp) ((otp) == 29 ? 164 : 208)
 
 struct sched_process {
 	u64 since_ns;	   /* 0: it is not known to wait for a scheduler */
@@ -71,7 +71,7 @@ static __always_inline u32 sched_number(u64 scheduler)
 /* How many processes and ports wait in the scheduler's queue. */
 static __always_inline u32 sched_queue_length(u64 scheduler)
 {
-	return erl_load(erl_load(scheduler + SCHED_RUN_QUEUE, 8, false) + SCHED_QUEUE_LENGTH, 4, false);
+	return erl_load(erl_load(scheduler + SCHED_RUN_QUEUE, 8, false) + SCHED_QUEUE_LENGTH(erl_config.otp), 4, false);
 }
 
 /*

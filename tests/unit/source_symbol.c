@@ -222,10 +222,8 @@ static const struct {
 	bool has_notes;
 	int64_t gen_gcs, flags; /* offsets in struct process */
 } processes[] = {
-	{ 25, false, 528, 288 },
-	{ 25, true, 544, 288 },
-	{ 27, false, 484, 124 },
-	{ 27, true, 484, 124 },
+	{ 25, false, 528, 288 }, { 25, true, 544, 288 },  { 27, false, 484, 124 },
+	{ 27, true, 484, 124 },	 { 29, false, 484, 124 }, { 29, true, 484, 124 },
 };
 
 Test(source_symbol, offsets_are_those_of_the_release_with_and_without_notes)
@@ -259,7 +257,8 @@ static const struct {
 	bool has_notes;
 	int64_t state; /* offset in struct process, 0: not known */
 } states[] = {
-	{ 25, false, 640 }, { 25, true, 656 }, { 27, false, 624 }, { 27, true, 624 }, { 29, false, 0 },
+	{ 25, false, 640 }, { 25, true, 656 },	{ 27, false, 624 }, { 27, true, 624 },
+	{ 28, false, 0 },   { 29, false, 624 }, { 29, true, 624 },
 };
 
 Test(source_symbol, the_state_of_a_receiver_is_read_where_its_place_is_known)
