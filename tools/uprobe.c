@@ -21,7 +21,8 @@
 #define VALUE_TEXT 4096
 #define CALL_TEXT 16384
 
-/* Exceptions (error.h of 25.2.3 and 27.3.4.1): class in the low bits, number of the reason. */
+/* Exceptions (error.h of 25.2.3, 27.3.4.1 and 29.1.1, which has two more): class in the low bits, number of the reason.
+ */
 #define CLASS(reason) ((reason)&3)
 #define NUMBER(reason) ((reason) >> 10 & 31)
 #define REASON_TRAP 0x400
@@ -223,10 +224,10 @@ static void add_exception(const struct shown_call *s, struct text *text)
 {
 	static const char *const classes[] = { "error", "exit", "throw", "" };
 	static const char *const reasons[32] = {
-		[1] = "normal",	   "internal_error", "badarg",	  "badarith", "badmatch",
-		"function_clause", "case_clause",    "if_clause", "undef",    "badfun",
-		"badarity",	   "timeout_value",  "noproc",	  "notalive", "system_limit",
-		"try_clause",	   "notsup",	     "badmap",	  "badkey",   "badrecord",
+		[1] = "normal", "internal_error", "badarg",	  "badarith",	"badmatch", "function_clause",
+		"case_clause",	"if_clause",	  "undef",	  "badfun",	"badarity", "timeout_value",
+		"noproc",	"notalive",	  "system_limit", "try_clause", "notsup",   "badmap",
+		"badkey",	"badrecord",	  "badfield",	  "novalue",
 	};
 	uint64_t reason = s->call->reason;
 
