@@ -253,6 +253,24 @@ def test_answers_of_servers_are_sends_to_an_alias(vm):
         assert sum(e["kind"] == kind and e["to"] == server for e in of_type(lines, "event")) == 50, kind
 
 
+# OTP 29 has one function for messages to aliases and for those with priority, whose note does not fire.
+@over([vm for vm in VMS if vm.otp >= 29 and not vm.notes])
+def test_messages_with_priority_are_sends_too(vm):
+    with Node(vm) as node:
+        own = node.eval("self()")
+        server = node.eval("P = spawn(fun() -> receive From -> From ! alias([priority]) end, "
+                           "(fun F() -> receive _ -> F() end end)() end)")
+        node.eval("P ! self(), A = receive Alias -> Alias end, ok")
+        trace = trace_messages(node, server, "message-*")
+        node.eval("[begin erlang:send(A, {to_alias, N}, [priority]), erlang:send(P, {to_pid, N}, [priority]), "
+                  "A ! {plain, N} end || N <- lists:seq(1, 20)], ok")
+        lines = trace.stop_json()
+    events = of_type(lines, "event")
+    assert [(e["from"], e["to"]) for e in events if e["kind"] == "send"] == [(own, server)] * 60
+    for kind in "queued", "received":
+        assert sum(e["kind"] == kind and e["to"] == server for e in events) == 60, kind
+
+
 def peers(vm):
     names = ["messages_%s%d" % (side, os.getpid()) for side in "ab"]
     return [Node(vm, "-sname", name, "-setcookie", "messages") for name in names]

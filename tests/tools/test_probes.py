@@ -163,6 +163,19 @@ def test_process_scheduled_is_taken_from_erts_schedule_under_the_jit(vm):
         assert abs(scheduled - probe_total(lines, "process-unscheduled")) <= 10 and scheduled > 4000
 
 
+@over([vm for vm in JIT_VMS if vm.otp in (25, 29)])
+def test_hibernations_are_counted_without_notes(vm):
+    with Node(vm) as node:
+        trace = Trace("trace", "process-hibernate", "-p", node.pid, "--source", "symbol", "-j")
+        pid = node.eval("d_workload:sleepers(5)")
+        if vm.otp == 29:
+            node.eval("{P, M} = spawn_monitor(fun() -> erlang:hibernate(), exit(woken) end), "
+                      "P ! wake, receive {'DOWN', M, _, _, woken} -> ok end")
+        events = of_type(trace.stop_json(), "event")
+    own = [e["args"] for e in events if e["args"].startswith("p=%s" % pid)]
+    assert len(own) == 5 and len(events) == 5 + (vm.otp == 29), events
+
+
 @over(VMS)
 def test_events_say_what_the_node_says(vm):
     with Node(vm) as node:

@@ -121,6 +121,20 @@ def test_exit_signals_of_exit_2_are_shown_and_those_to_the_dead_counted_apart(vm
     assert lines[-1]["gone"] == 3
 
 
+@over([vm for vm in VMS if vm.otp >= 29])
+def test_exit_signals_to_an_alias_have_its_process(vm):
+    with Node(vm) as node:
+        me = quiet(node)
+        receiver = node.eval("P = spawn(fun() -> process_flag(trap_exit, true), receive From -> From ! alias() end, "
+                             "(fun F() -> receive _ -> F() end end)() end)")
+        node.eval("P ! self(), A = receive Alias -> Alias end, ok")
+        trace = Trace("spawn-exit", "-j", "-p", node.pid)
+        node.eval("[begin exit(A, N), exit(P, {N}, [priority]) end || N <- lists:seq(1, 10)], ok")
+        lines = trace.stop_json()
+    signals = [(e["other"], e["reason"]) for e in events_of(lines, "signal", pid=me)]
+    assert signals == [(receiver, text % n) for n in range(1, 11) for text in ("%d", "{%d}")], signals
+
+
 @over(VMS)
 def test_exit_signals_to_another_node_are_shown_with_its_name(vm):
     with Node(vm, "-sname", "here") as node, Node(vm, "-sname", "there") as peer:
