@@ -5,7 +5,7 @@
  * before its first use, comments included: the room of what was read already is all that the scanner has.
  *
  * $2 is the address at which the VM is mapped; see `run`.
- * Source: erl_ptab.h and atom.h of OTP 25.2.3 and 27.3.4.1; user/node/pids.c has the whole story.
+ * Source: erl_ptab.h and atom.h of OTP 25.2.3, 27.3.4.1 and 29.1.1; user/node/pids.c has the whole story.
  */
 
 /*
@@ -37,10 +37,13 @@
 /* $atom of the term $term: entry n of the atom table is at [n / 1024][n % 1024]. */
 #define FIND_ATOM                                                                                                      \
 	$atoms = *(uint64 *)($2 + (uint64)uaddr("erts_atom_table") + 120);                                             \
-	$atom = *(uint64 *)(*(uint64 *)($atoms + ($term >> 16) * 8) + ($term >> 6 & 1023) * 8)
+	$atom = *(uint64 *)(*(uint64 *)($atoms + ($term >> 16) * 8) + ($term >> 6 & 1023) * 8);                        \
+	$size = (uint64) * (uint16 *)($atom + 24);                                                                     \
+	$bytes = *(uint64 *)($atom + 32);                                                                              \
+	$bytes = ($bytes & 3) != 2 ? $bytes : $size > 64 ? *(uint64 *)($bytes + 6) : $bytes + 14
 
-/* The text of $atom, up to 63 bytes. */
-#define ATOM_TEXT str(*(uint64 *)($atom + 32), (uint64) * (uint16 *)($atom + 24))
+/* The text of $atom, up to 63 bytes. In OTP 29 it is a binary, a term, and not an address. */
+#define ATOM_TEXT str($bytes, $size)
 
 /* Module, name and arity of a function: the three words (ErtsCodeMFA) before its code, which is at $code. */
 #define SAVE_MFA                                                                                                       \
