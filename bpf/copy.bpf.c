@@ -8,7 +8,7 @@
 #include "running.bpf.h"
 #include "counter.bpf.h"
 
-#define COPY_DBTERM_SIZE 8 /* of DbTerm (erl_db_util.h), the same in 25.2.3 and 27.3.4.1 */
+#define COPY_DBTERM_SIZE 8 /* of DbTerm (erl_db_util.h), the same in 25.2.3, 27.3.4.1 and 29.1.1 */
 
 const volatile struct copy_config copy_config = {};
 

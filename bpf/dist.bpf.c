@@ -11,7 +11,7 @@
 #include "measure.bpf.h"
 #include "counter.bpf.h"
 
-#define ENTRY_STATE 148 /* of DistEntry (erl_node_tables.h), the same in 25.2.3 and 27.3.4.1 */
+#define ENTRY_STATE 148 /* of DistEntry (erl_node_tables.h), the same in 25.2.3, 27.3.4.1 and 29.1.1 */
 #define ENTRY_QFLGS 232
 #define STATE_CONNECTED 2 /* ERTS_DE_STATE_CONNECTED */
 #define QFLG_BUSY 1	  /* ERTS_DE_QFLG_BUSY */

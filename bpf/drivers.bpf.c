@@ -7,7 +7,7 @@
 #include "drivers.h"
 #include "operation.bpf.h"
 
-/* struct _erl_drv_port (erl_port.h) and erts_driver_t (sys.h), the same in 25.2.3 and 27.3.4.1. */
+/* struct _erl_drv_port (erl_port.h) and erts_driver_t (sys.h), the same in 25.2.3, 27.3.4.1 and 29.1.1. */
 #define PORT_ID 0
 #define PORT_CONNECTED 232
 #define PORT_NAME 472

@@ -181,7 +181,7 @@ struct erl_heap_layout {
 	__u64 reclaimed; /* offset of ErtsSchedulerData */
 };
 
-/* Flags of a process's state (ERTS_PSFLG_... of erl_process.h; the same in 25.2.3 and 27.3.4.1). */
+/* Flags of a process's state (ERTS_PSFLG_... of erl_process.h; the same in 25.2.3, 27.3.4.1 and 29.1.1). */
 #define ERL_STATE_IN_QUEUE (1u << 14)
 #define ERL_STATE_ACTIVE (1u << 13 | 1u << 20) /* has something to do: of its own, for the VM */
 #define ERL_STATE_SUSPENDED (1u << 16)

@@ -13,7 +13,7 @@
 
 const volatile struct locks_config locks_config = {};
 
-/* The same in 25.2.3 and 27.3.4.1: ethr_ts_event (ethread.h), ethr_mutex_base_ (ethr_mutex.h). */
+/* The same in 25.2.3, 27.3.4.1 and 29.1.1: ethr_ts_event (ethread.h), ethr_mutex_base_ (ethr_mutex.h). */
 #define LOCKS_EVENT 16 /* of a thread's ethr_ts_event */
 #define LOCKS_EVENT_PREV 8
 #define LOCKS_QUEUE 48 /* of a lock */

@@ -14,7 +14,7 @@
 #include "counter.bpf.h"
 #include "term.bpf.h"
 
-/* All of this is the same in the sources of 25.2.3 and 27.3.4.1. */
+/* All of this is the same in the sources of 25.2.3, 27.3.4.1 and 29.1.1. */
 #define STATE_OFF_HEAP (1u << 24) /* ERTS_PSFLG_OFF_HEAP_MSGQ (erl_process.h) */
 #define NIL 0x3b
 #define TOKEN_HEADER (5 << 6) /* {Flags, Label, Serial, Sender, LastCount} */

@@ -9,7 +9,7 @@
 
 #include "erl.bpf.h"
 
-#define NAME_REG_PROCESS 16 /* of RegProc (register.h), the same in 25.2.3 and 27.3.4.1 */
+#define NAME_REG_PROCESS 16 /* of RegProc (register.h), the same in 25.2.3, 27.3.4.1 and 29.1.1 */
 #define NAME_REG_NAME 32
 #define NAME_PD_USED 4 /* of ProcDict (erl_process_dict.h), the same too */
 #define NAME_PD_DATA 24

@@ -7,7 +7,7 @@
 #include "measure.bpf.h"
 #include "tasks.h"
 
-#define TASK_STATE 0 /* of ErtsPortTask (erl_port_task.c), the same in 25.2.3 and 27.3.4.1 */
+#define TASK_STATE 0 /* of ErtsPortTask (erl_port_task.c), the same in 25.2.3, 27.3.4.1 and 29.1.1 */
 #define TASK_TYPE 4
 #define TASK_EXECUTING 2 /* ERTS_PT_STATE_EXECUTING */
 

@@ -2,7 +2,7 @@
 /*
  * bif_table is an array of BifEntry (erl_bif_table.h, made by utils/make_tables): module and name as
  * atoms, arity, the function that is called, the function that does the work, and a kind. The two
- * functions differ for BIFs that run on dirty schedulers. It is the same in 25.2.3 and 27.3.4.1.
+ * functions differ for BIFs that run on dirty schedulers. It is the same in 25.2.3, 27.3.4.1 and 29.1.1.
  *
  * It is read from a process and not from the file, where the functions' addresses are relocations. What
  * is read is only taken where the file exports a function at that very address: a probe within an

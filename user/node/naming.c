@@ -9,7 +9,7 @@
  * Everything is read in steps, each for a whole batch of processes. At the end the pids and what the
  * homes hold are read again: a garbage collection changes the latter before it frees the old heap.
  *
- * Source: `ptype /o` of struct process, RegProc and ProcDict on OTP 25.2.3 and 27.3.4.1, where they are
+ * Source: `ptype /o` of struct process, RegProc and ProcDict on OTP 25.2.3, 27.3.4.1 and 29.1.1, where they are
  * the same but for what probes/fields.def has; pd_hash_value_to_ix() and pd_hash_get_with_hval() of
  * erl_process_dict.c; erl_term.h.
  */

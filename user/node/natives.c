@@ -5,7 +5,7 @@
  * stubs call. All are exported data. What is read is hostile: lists are bounded, names are cut.
  *
  * Source: struct erts_driver_t_ and ErtsStaticNif of global.h, enif_entry_t and
- * enif_func_t of erl_nif.h; `ptype /o` on OTP 25.2.3 and 27.3.4.1, the same in both.
+ * enif_func_t of erl_nif.h; `ptype /o` on OTP 25.2.3, 27.3.4.1 and 29.1.1, the same in all.
  */
 #include "node/natives.h"
 

@@ -5,7 +5,7 @@
  * computed with masks that depend on the table's size (+P). In which release that changed is not
  * asked: the masks are checked against each other where they would be, and decide.
  *
- * Source: struct ErtsPTabReadOnlyData of erl_ptab.h, `ptype /o ErtsPTab` on OTP 25.2.3 and 27.3.4.1.
+ * Source: struct ErtsPTabReadOnlyData of erl_ptab.h, `ptype /o ErtsPTab` on OTP 25.2.3, 27.3.4.1 and 29.1.1.
  */
 #include "node/pids.h"
 

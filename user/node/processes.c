@@ -27,7 +27,7 @@
 #define MAX_PROCESS_SIZE 1024
 #define NO_ROW UINT32_MAX
 
-/* Flags of a state: ERTS_PSFLG_... of erl_process.h, the same in 25.2.3 and 27.3.4.1. */
+/* Flags of a state: ERTS_PSFLG_... of erl_process.h, the same in 25.2.3, 27.3.4.1 and 29.1.1. */
 #define STATE_FREE (1u << 10)
 #define STATE_EXITING (1u << 11)
 #define STATE_ACTIVE (1u << 13)

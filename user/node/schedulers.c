@@ -4,7 +4,7 @@
  * scheduler, with the address of the process that it runs, or 0. Whether the elements are as large as we
  * think is checked: each has its number.
  *
- * Source: `ptype /o ErtsSchedulerData` on OTP 25.2.3 and 27.3.4.1; init_scheduler_data() of
+ * Source: `ptype /o ErtsSchedulerData` on OTP 25.2.3, 27.3.4.1 and 29.1.1; init_scheduler_data() of
  * erl_process.c, where schedulers get their numbers: `no` counts normal ones from 1 and is 0 for dirty
  * ones, `dirty_no` the other way round.
  */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * Source: quote_atom() of io_lib.erl, reserved_word() of erl_scan.erl, print_atom_name() of
- * erl_printf_term.c; the same in OTP 25.2.3 and 27.3.4.1, but for the words of features that are on unless
+ * erl_printf_term.c; the same in OTP 25.2.3, 27.3.4.1 and 29.1.1, but for the words of features that are on unless
  * the node was told otherwise (erl_features.erl).
  */
 #include "term/atom.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * Source: printable_bin() of io_lib_pretty.erl, write_binary_body() and printable_latin1_list() of
- * io_lib.erl, the same in OTP 25.2.3 and 27.3.4.1. ~p without t takes a binary for text if its bytes are
+ * io_lib.erl, the same in OTP 25.2.3, 27.3.4.1 and 29.1.1. ~p without t takes a binary for text if its bytes are
  * Latin-1.
  */
 #include "term/binary.h"

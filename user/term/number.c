@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * Floats have the fewest digits that read back as the same float. When they are fixed and when
- * scientific is decided by to_chars() of erts/emulator/ryu/d2s.c, the same in OTP 25.2.3 and 27.3.4.1.
+ * scientific is decided by to_chars() of erts/emulator/ryu/d2s.c, the same in OTP 25.2.3, 27.3.4.1 and 29.1.1.
  */
 #include "term/number.h"
 

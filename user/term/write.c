@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Source of the escapes: string_char() of io_lib.erl, the same in OTP 25.2.3 and 27.3.4.1. */
+/* Source of the escapes: string_char() of io_lib.erl, the same in OTP 25.2.3, 27.3.4.1 and 29.1.1. */
 #include "term/write.h"
 
 #include <stdarg.h>
