@@ -161,7 +161,7 @@ otp-27 otp-29: otp-%:
 	@probes/otp/build-otp.sh $* stock
 
 test-otp: setup-test
-	@tests/run.py --build $(BUILD) --otp 27
+	@tests/run.py --build $(BUILD) --otp 27 --otp 29
 
 # Of these, `make test` runs a sample.
 test-faults test-hostile: test-%: setup-test
@@ -419,7 +419,7 @@ help:
 	@echo "make            build; CC=clang and SAN=address,undefined are understood"
 	@echo "make check      unit tests and the layering check: no root, no VM"
 	@echo "make otp        build OTP 25 with notes into the cache; otp-27, otp-29: these, with and without"
-	@echo "make test-otp   every test, and the end-to-end tests on OTP 27 too"
+	@echo "make test-otp   every test, and the end-to-end tests on OTP 27 and 29 too"
 	@echo "make test-faults   kills, failing system calls, lives of nodes, lost events; test-hostile: hostile files, VMs, names"
 	@echo "make test-kernels    erlbpf on other kernels, of Debian, under qemu"
 	@echo "make bench      speed and cost, beside bpftrace and Erlang's own tracing: 25 minutes; QUICK=1: two; ONLY=hits,keys: these"
