@@ -153,8 +153,8 @@ static const char *advice(const struct finding *f)
 	if (f->usdt)
 		return NULL;
 	if (!vm->has_functions)
-		return "this VM has neither notes nor exported functions, so it cannot be traced; rebuild it "
-		       "with notes: " CONFIGURE_LINE " (kerl: KERL_CONFIGURE_OPTIONS="
+		return "this VM has no notes, and shows no functions of its own, so it cannot be traced; install one "
+		       "that is not stripped (as built from source), or with notes: " CONFIGURE_LINE " (kerl: KERL_CONFIGURE_OPTIONS="
 		       "\"--with-dynamic-trace=systemtap\")";
 	if (!f->symbol)
 		return "there are no translators for this release; rebuild the VM with notes: " CONFIGURE_LINE;
