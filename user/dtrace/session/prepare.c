@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/log.h"
 #include "dtrace/provider/erlang.h"
 #include "dtrace/provider/symbols.h"
 #include "dtrace/session/hooks.h"
@@ -44,6 +45,15 @@ static bool choose_probe(void *data, const char *program, const struct target *t
 				probe_name(probe, name));
 }
 
+/* A site that is left out would be taken for one that is never hit. */
+static void lack_memory(struct session *s, const struct target *target)
+{
+	if (!s->is_refused)
+		pr_err("cannot put all probes into process %d: %s", target->pid, strerror(ENOMEM));
+	s->is_refused = true;
+	s->status = 1;
+}
+
 static bool choose_site(void *data, const char *program, const struct target *target, struct site *site)
 {
 	struct session *s = data;
@@ -52,6 +62,8 @@ static bool choose_site(void *data, const char *program, const struct target *ta
 	size_t count;
 	const struct d_program *programs = binding_programs(s->binding, &count);
 
+	if (!probe)
+		lack_memory(s, target);
 	if (wanted < 0 || strcmp(programs[wanted].name, program))
 		return false;
 	publish_names(s, probe, target->os_id);
