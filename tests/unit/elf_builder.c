@@ -84,6 +84,7 @@ static void add_symbols(struct builder *b, const char *table_name, const char *s
 		strcpy(strings + size, symbols[i].name);
 		table[i + 1].st_name = *symbols[i].name ? (uint32_t)size : 0;
 		table[i + 1].st_info = ELF64_ST_INFO(symbols[i].is_local ? STB_LOCAL : STB_GLOBAL, kind);
+		table[i + 1].st_other = symbols[i].is_hidden ? STV_HIDDEN : STV_DEFAULT;
 		table[i + 1].st_shndx = symbols[i].address ? 1 : SHN_UNDEF;
 		table[i + 1].st_value = symbols[i].address;
 		table[i + 1].st_size = symbols[i].size;

@@ -43,7 +43,7 @@ struct elf_symbol {
 	uint64_t address; /* 0: undefined */
 	uint64_t size;
 	unsigned char type; /* STT_NOTYPE counts as STT_FUNC */
-	bool is_local;
+	bool is_local, is_hidden;
 };
 
 struct elf_note {

@@ -139,11 +139,12 @@ Test(image, static_symbols_that_share_a_name_are_nobody)
 	elf_close(&o);
 }
 
-Test(image, local_symbols_of_a_file_without_a_name_were_hidden_and_are_not_static)
+Test(image, local_symbols_that_were_hidden_are_not_static)
 {
 	static const struct elf_symbol symbols[] = {
 		{ .name = "erl_process.c", .type = STT_FILE, .is_local = true },
 		{ .name = "schedule", .address = ELF_CODE + 0x40, .is_local = true },
+		{ .name = "erl_create_process", .address = ELF_CODE + 0x60, .is_local = true, .is_hidden = true },
 		{ .name = "", .type = STT_FILE, .is_local = true },
 		{ .name = "erts_schedule", .address = ELF_CODE + 0x50, .is_local = true },
 	};
@@ -152,6 +153,7 @@ Test(image, local_symbols_of_a_file_without_a_name_were_hidden_and_are_not_stati
 
 	elf_open_spec(&spec, &o);
 	cr_expect(eq(int, image_symbol(o.image, "schedule")->is_local, true));
+	cr_expect(eq(int, image_symbol(o.image, "erl_create_process")->is_local, false));
 	cr_expect(eq(int, image_symbol(o.image, "erts_schedule")->is_local, false));
 	elf_close(&o);
 }

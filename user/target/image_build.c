@@ -246,6 +246,21 @@ static bool has_needed(const struct builder *b)
 	return b->needed_found == (1u << count) - 1;
 }
 
+/*
+ * Linkers make hidden symbols local, as all functions of OTP 29 are. GNU ld writes them behind those of all files,
+ * under a file without a name, which tells them from static functions; others leave their visibility.
+ */
+static bool is_hidden_from(const Elf64_Sym *symbol, bool was_hidden)
+{
+	return ELF64_ST_TYPE(symbol->st_info) == STT_FILE ? !symbol->st_name : was_hidden;
+}
+
+static bool is_static(const Elf64_Sym *symbol, bool is_hidden)
+{
+	return ELF64_ST_BIND(symbol->st_info) == STB_LOCAL && ELF64_ST_VISIBILITY(symbol->st_other) == STV_DEFAULT &&
+	       !is_hidden;
+}
+
 /* False: there is no room for it. */
 static bool take_symbol(struct builder *b, const Elf64_Sym *symbol, const char *name, size_t length, bool is_hidden)
 {
@@ -258,21 +273,12 @@ static bool take_symbol(struct builder *b, const Elf64_Sym *symbol, const char *
 			.address = symbol->st_value,
 			.size = symbol->st_size,
 			.flags = (ELF64_ST_TYPE(symbol->st_info) == STT_FUNC ? FLAT_FUNCTION : 0) |
-				 (ELF64_ST_BIND(symbol->st_info) == STB_LOCAL && !is_hidden ? FLAT_LOCAL : 0),
+				 (is_static(symbol, is_hidden) ? FLAT_LOCAL : 0),
 		};
 	}
 	b->symbol_count++;
 	b->names_size += length + 1;
 	return true;
-}
-
-/*
- * GNU ld makes hidden symbols local, as all functions of OTP 29 are. It writes them behind those of all files, under a
- * file without a name, which tells them from static functions.
- */
-static bool is_hidden_from(const Elf64_Sym *symbol, bool was_hidden)
-{
-	return ELF64_ST_TYPE(symbol->st_info) == STT_FILE ? !symbol->st_name : was_hidden;
 }
 
 /* All or none of the table's symbols; in the second pass as many as there is room for, as the file may have changed. */
