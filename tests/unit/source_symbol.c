@@ -324,6 +324,17 @@ Test(source_symbol, a_row_gives_nothing_unless_its_function_is_exported_code)
 	}
 }
 
+Test(source_symbol, a_function_whose_callers_matter_is_not_probed_where_none_of_them_is_known)
+{
+	static const struct elf_symbol statics[] = {
+		{ .name = "copy_struct_x", .address = ELF_CODE, .size = 8, .is_local = true },
+		{ .name = "copy_shallow_x", .address = ELF_CODE + 16, .size = 8, .is_local = true },
+	};
+	static const struct elf_spec spec = { .all = statics, .all_count = COUNT(statics) };
+
+	expect_missing(29, FLAVOR_JIT, &spec, "term-copy", "the VM does not export copy_struct_x");
+}
+
 /* Messages from NIFs alone would be taken for all. */
 Test(source_symbol, a_probe_of_which_one_function_is_hidden_has_no_site)
 {

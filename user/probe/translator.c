@@ -20,6 +20,7 @@ bool translator_is_for(const struct translator *t, const struct vm *vm)
 	return false;
 }
 
+/* Where it is taken for static, so are its callers, and none of them is told from the code around it. */
 static bool is_hidden(const struct translator *t, const struct vm *vm)
 {
 	const struct image_symbol *symbol;
@@ -28,7 +29,8 @@ static bool is_hidden(const struct translator *t, const struct vm *vm)
 	if (t->each_bif || strchr(t->function, ':'))
 		return false;
 	symbol = image_symbol(vm->image, t->function);
-	return !symbol || !symbol->is_function || image_code_offset(vm->image, symbol->address, &offset);
+	return !symbol || !symbol->is_function || (t->callers && symbol->is_local) ||
+	       image_code_offset(vm->image, symbol->address, &offset);
 }
 
 const struct translator *translator_hidden(const char *probe, const struct vm *vm)
