@@ -2,6 +2,7 @@
 import collections
 import struct
 
+SHT_SYMTAB = 2
 SHT_NOBITS = 8
 PT_LOAD = 1
 PF_X = 1
@@ -34,6 +35,13 @@ def sections(data):
         begin = headers[names][4] + name
         found[data[begin:data.index(b"\0", begin)].decode()] = Section(address, offset, length, kind)
     return found
+
+
+def set_type(data, name, kind):
+    """The section becomes one of another kind."""
+    at, = struct.unpack_from("<Q", data, 0x28)
+    size, = struct.unpack_from("<H", data, 0x3a)
+    struct.pack_into("<I", data, at + list(sections(data)).index(name) * size + 4, kind)
 
 
 def notes_of(data):

@@ -44,6 +44,33 @@ class Hiding:
         shutil.rmtree(self.folder)
 
 
+class Debug:
+    """A folder with a debug file of the stock VM, by its build-id: the symbols that it exports, as a file has static ones."""
+
+    def __init__(self, build_id=None, mode=0o644):
+        self.build_id, self.mode = build_id, mode
+
+    def __enter__(self):
+        self.folder = tempfile.mkdtemp(prefix="erlbpf-debug-")
+        with open(os.path.join(ERTS, "beam.smp"), "rb") as file:
+            data = bytearray(file.read())
+        note = elf_file.sections(data)[".note.gnu.build-id"]
+        at, size = note.offset + 16, note.size - 16
+        name = data[at:at + size].hex()
+        if self.build_id:
+            data[at:at + size] = self.build_id * size
+        elf_file.set_type(data, ".dynsym", elf_file.SHT_SYMTAB)
+        path = os.path.join(self.folder, ".build-id", name[:2], name[2:] + ".debug")
+        os.makedirs(os.path.dirname(path))
+        with open(path, "wb") as file:
+            file.write(data)
+        os.chmod(path, self.mode)
+        return {"ERLBPF_DEBUG_FILES": self.folder}
+
+    def __exit__(self, *_):
+        shutil.rmtree(self.folder)
+
+
 def last_json(text):
     return json.loads(text.splitlines()[-1])
 
@@ -104,3 +131,19 @@ def test_doctor_names_each_tool_once_and_each_reason_once():
         failing = [tool["tool"] for tool in last_json(erlbpf("doctor", "-j", "-p", node.pid)[0])["targets"][0]["fails"]]
         named = [word.split(" (")[0] for line in lines for word in line.rsplit(": ", 1)[0].split("), ")]
         assert sorted(named) == sorted(failing), (named, failing)
+
+
+def test_a_debug_file_tells_what_the_vm_hides():
+    with Hiding("erts_schedule", "erts_send_message") as vm, Node(vm) as node, Debug() as env:
+        out, _ = erlbpf("sched-latency", "-p", node.pid, "-d", "1", "-j", env=env)
+        assert last_json(out)["targets"][0]["source"] == "symbol", out
+        trace = Trace("count", "message-send", "-p", node.pid, env=dict(os.environ, **env))
+        assert node.eval("[self() ! N || N <- lists:seq(1, 1000)]") is not None
+        assert "message-send" in trace.stop()
+
+
+@over([{"build_id": b"x"}, {"mode": 0o666}])
+def test_a_debug_file_of_another_build_or_that_anybody_may_write_is_not_taken(how):
+    with Hiding("erts_schedule") as vm, Node(vm) as node, Debug(**how) as env:
+        _, err = erlbpf("sched-latency", "-p", node.pid, "-d", "1", code=3, env=env)
+        assert "does not export erts_schedule" in err, err

@@ -153,8 +153,10 @@ static const char *advice(const struct finding *f)
 	if (f->usdt)
 		return NULL;
 	if (!vm->has_functions)
-		return "this VM has no notes, and shows no functions of its own, so it cannot be traced; install one "
-		       "that is not stripped (as built from source), or with notes: " CONFIGURE_LINE " (kerl: KERL_CONFIGURE_OPTIONS="
+		return "this VM has no notes, and shows no functions of its own, so it cannot be traced; install its "
+		       "debug file (Debian: erlang-base-dbgsym), or a VM that is not stripped (as built from source), "
+		       "or "
+		       "one with notes: " CONFIGURE_LINE " (kerl: KERL_CONFIGURE_OPTIONS="
 		       "\"--with-dynamic-trace=systemtap\")";
 	if (!f->symbol)
 		return "there are no translators for this release; rebuild the VM with notes: " CONFIGURE_LINE;

@@ -15,6 +15,7 @@
 
 #include "base/arch.h"
 #include "base/cleanup.h"
+#include "target/debug_file.h"
 #include "target/image_flat.h"
 
 #define PART 2048		     /* symbols that are read together */
@@ -33,24 +34,32 @@ size_t image_most_bytes(const struct image_limits *limits)
 	       limits->symbols * sizeof(struct flat_symbol) + limits->name_bytes + 1;
 }
 
-struct builder {
+/* One that sections are read from. */
+struct elf_source {
 	int fd;
+	uint64_t size;
+	Elf64_Ehdr header;
+	Elf64_Shdr *tables; /* section headers */
+	uint32_t count;
+	char *names; /* of sections */
+	size_t names_size;
+	bool lacks_memory; /* we, for a part of it */
+};
+
+struct builder {
+	struct elf_source file;
+	struct elf_source debug; /* that has the symbols of a stripped file; count 0: there is none */
 	const struct image_limits *limits;
 	const char *const *needed;
 	uint32_t needed_found; /* a bit for each */
-	Elf64_Ehdr elf;
 	struct flat_header header;
 	struct flat_segment segments[FLAT_MAX_SEGMENTS];
-	Elf64_Shdr *tables;	       /* section headers as the file has them */
-	struct flat_section *sections; /* the same for the image; header.sections of them */
-	char *section_names;
-	size_t section_names_size;
+	struct flat_section *sections; /* for the image; header.sections of them */
 	/* Of the image as far as it is filled. */
 	char *flat;
 	struct flat_symbol *symbols;
 	char *names;
 	size_t symbol_count, symbol_room, names_size, names_room;
-	bool lacks_memory; /* and not the file a table */
 };
 
 static int fail(const char **why, const char *reason)
@@ -60,14 +69,14 @@ static int fail(const char **why, const char *reason)
 }
 
 /* All of it or nothing. */
-static bool read_at(const struct builder *b, uint64_t offset, void *to, size_t size)
+static bool read_at(const struct elf_source *f, uint64_t offset, void *to, size_t size)
 {
 	size_t have = 0;
 
 	if (offset > INT64_MAX - size)
 		return false;
 	while (have < size) {
-		ssize_t n = pread(b->fd, (char *)to + have, size - have, (off_t)(offset + have));
+		ssize_t n = pread(f->fd, (char *)to + have, size - have, (off_t)(offset + have));
 
 		if (n <= 0 && !(n < 0 && errno == EINTR))
 			return false;
@@ -76,22 +85,22 @@ static bool read_at(const struct builder *b, uint64_t offset, void *to, size_t s
 	return true;
 }
 
-static bool is_in_file(const struct builder *b, uint64_t offset, uint64_t size)
+static bool is_in_file(const struct elf_source *f, uint64_t offset, uint64_t size)
 {
-	return offset <= b->header.file_size && size <= b->header.file_size - offset;
+	return offset <= f->size && size <= f->size - offset;
 }
 
 /* Headers. */
 
-static int read_header(struct builder *b, const char **why)
+static int read_header(struct elf_source *f, const char **why)
 {
-	const Elf64_Ehdr *elf = &b->elf;
+	const Elf64_Ehdr *elf = &f->header;
 
 	/* So much of it is there in every file of the kind. */
-	if (!read_at(b, 0, &b->elf, EI_NIDENT) || memcmp(elf->e_ident, ELFMAG, SELFMAG) ||
+	if (!read_at(f, 0, &f->header, EI_NIDENT) || memcmp(elf->e_ident, ELFMAG, SELFMAG) ||
 	    elf->e_ident[EI_CLASS] != ELFCLASS64)
 		return fail(why, "it is not a 64-bit ELF file");
-	if (!read_at(b, 0, &b->elf, sizeof(b->elf)))
+	if (!read_at(f, 0, &f->header, sizeof(f->header)))
 		return fail(why, "its ELF header is truncated");
 	if (elf->e_ident[EI_DATA] != ELFDATA2LSB)
 		return fail(why, "it is not little-endian");
@@ -99,19 +108,18 @@ static int read_header(struct builder *b, const char **why)
 		return fail(why, "it is for another CPU architecture");
 	if (elf->e_type != ET_EXEC && elf->e_type != ET_DYN)
 		return fail(why, "it is not an executable");
-	b->header.arch = elf->e_machine == EM_AARCH64 ? ARCH_AARCH64 : ARCH_X86_64;
-	b->header.entry = elf->e_entry;
 	return 0;
 }
 
 static int read_segments(struct builder *b, const char **why)
 {
 	Elf64_Phdr all[FLAT_MAX_SEGMENTS];
-	size_t count = b->elf.e_phnum;
+	const struct elf_source *f = &b->file;
+	size_t count = f->header.e_phnum;
 
-	if (count > FLAT_MAX_SEGMENTS || (count && b->elf.e_phentsize != sizeof(*all)))
+	if (count > FLAT_MAX_SEGMENTS || (count && f->header.e_phentsize != sizeof(*all)))
 		return fail(why, "its program headers are invalid");
-	if (!read_at(b, b->elf.e_phoff, all, count * sizeof(*all)))
+	if (!read_at(f, f->header.e_phoff, all, count * sizeof(*all)))
 		return fail(why, "its program headers are truncated");
 	for (size_t i = 0; i < count; i++) {
 		const Elf64_Phdr *s = &all[i];
@@ -133,40 +141,40 @@ static int read_segments(struct builder *b, const char **why)
 }
 
 /* A file without them has segments only, and one whose names cannot be read has sections nobody can ask for. */
-static void read_section_names(struct builder *b)
+static void read_section_names(struct elf_source *f)
 {
-	const Elf64_Shdr *names = b->elf.e_shstrndx < b->header.sections ? &b->tables[b->elf.e_shstrndx] : NULL;
+	const Elf64_Shdr *names = f->header.e_shstrndx < f->count ? &f->tables[f->header.e_shstrndx] : NULL;
 
 	if (!names || names->sh_type == SHT_NOBITS || !names->sh_size || names->sh_size > MAX_SECTION_NAMES ||
-	    !is_in_file(b, names->sh_offset, names->sh_size))
+	    !is_in_file(f, names->sh_offset, names->sh_size))
 		return;
-	b->section_names = malloc(names->sh_size);
-	b->lacks_memory |= !b->section_names;
-	if (b->section_names && read_at(b, names->sh_offset, b->section_names, names->sh_size))
-		b->section_names_size = names->sh_size;
+	f->names = malloc(names->sh_size);
+	f->lacks_memory |= !f->names;
+	if (f->names && read_at(f, names->sh_offset, f->names, names->sh_size))
+		f->names_size = names->sh_size;
 }
 
-static int read_sections(struct builder *b, const char **why)
+static int read_sections(struct elf_source *f, const char **why)
 {
-	size_t count = b->elf.e_shoff ? b->elf.e_shnum : 0;
+	size_t count = f->header.e_shoff ? f->header.e_shnum : 0;
 
-	if (count > FLAT_MAX_SECTIONS || (count && b->elf.e_shentsize != sizeof(*b->tables)))
+	if (count > FLAT_MAX_SECTIONS || (count && f->header.e_shentsize != sizeof(*f->tables)))
 		return fail(why, "its section headers are invalid");
-	b->tables = calloc(count + 1, sizeof(*b->tables));
-	if (!b->tables)
+	f->tables = calloc(count + 1, sizeof(*f->tables));
+	if (!f->tables)
 		return -ENOMEM;
-	if (!read_at(b, b->elf.e_shoff, b->tables, count * sizeof(*b->tables)))
+	if (!read_at(f, f->header.e_shoff, f->tables, count * sizeof(*f->tables)))
 		return fail(why, "its section headers are invalid");
-	b->header.sections = (uint32_t)count;
-	read_section_names(b);
+	f->count = (uint32_t)count;
+	read_section_names(f);
 	return 0;
 }
 
 /* "" if it has none that is wanted. */
-static const char *section_name(const struct builder *b, const Elf64_Shdr *section)
+static const char *section_name(const struct elf_source *f, const Elf64_Shdr *section)
 {
-	size_t left = section->sh_name < b->section_names_size ? b->section_names_size - section->sh_name : 0;
-	const char *name = left ? b->section_names + section->sh_name : "";
+	size_t left = section->sh_name < f->names_size ? f->names_size - section->sh_name : 0;
+	const char *name = left ? f->names + section->sh_name : "";
 
 	return memchr(name, '\0', left < MAX_SECTION_NAME ? left : MAX_SECTION_NAME) ? name : "";
 }
@@ -181,27 +189,32 @@ struct table {
 	size_t long_names;
 };
 
-static bool open_table(struct builder *b, uint32_t type, struct table *table)
+static const Elf64_Shdr *find_table(const struct elf_source *f, uint32_t type)
+{
+	for (size_t i = 0; i < f->count; i++) {
+		if (f->tables[i].sh_type == type)
+			return &f->tables[i];
+	}
+	return NULL;
+}
+
+static bool open_table(struct builder *b, struct elf_source *f, uint32_t type, struct table *table)
 {
 	const Elf64_Shdr *strings;
 
-	*table = (struct table){};
-	for (size_t i = 0; !table->symbols && i < b->header.sections; i++) {
-		if (b->tables[i].sh_type == type)
-			table->symbols = &b->tables[i];
-	}
-	if (!table->symbols || table->symbols->sh_link >= b->header.sections ||
-	    !is_in_file(b, table->symbols->sh_offset, table->symbols->sh_size) ||
+	*table = (struct table){ .symbols = find_table(f, type) };
+	if (!table->symbols || table->symbols->sh_link >= f->count ||
+	    !is_in_file(f, table->symbols->sh_offset, table->symbols->sh_size) ||
 	    table->symbols->sh_size / sizeof(Elf64_Sym) > 2 * b->limits->symbols)
 		return false;
-	strings = &b->tables[table->symbols->sh_link];
+	strings = &f->tables[table->symbols->sh_link];
 	if (strings->sh_type != SHT_STRTAB || !strings->sh_size || strings->sh_size > MAX_STRINGS ||
-	    !is_in_file(b, strings->sh_offset, strings->sh_size))
+	    !is_in_file(f, strings->sh_offset, strings->sh_size))
 		return false;
 	table->strings_size = strings->sh_size;
 	table->strings = malloc(table->strings_size);
-	b->lacks_memory |= !table->strings;
-	if (table->strings && read_at(b, strings->sh_offset, table->strings, table->strings_size))
+	f->lacks_memory |= !table->strings;
+	if (table->strings && read_at(f, strings->sh_offset, table->strings, table->strings_size))
 		return true;
 	free(table->strings);
 	return false;
@@ -282,21 +295,21 @@ static bool take_symbol(struct builder *b, const Elf64_Sym *symbol, const char *
 }
 
 /* All or none of the table's symbols; in the second pass as many as there is room for, as the file may have changed. */
-static void take_table(struct builder *b, uint32_t type)
+static void take_table(struct builder *b, struct elf_source *f, uint32_t type)
 {
 	_cleanup_free_ Elf64_Sym *part = malloc(PART * sizeof(*part));
 	size_t count, had = b->symbol_count, had_names = b->names_size;
 	struct table table;
 	bool fits = true, is_hidden = false;
 
-	b->lacks_memory |= !part;
-	if (!part || !open_table(b, type, &table))
+	f->lacks_memory |= !part;
+	if (!part || !open_table(b, f, type, &table))
 		return;
 	count = table.symbols->sh_size / sizeof(*part);
 	for (size_t from = 0; fits && from < count; from += PART) {
 		size_t n = count - from < PART ? count - from : PART;
 
-		fits = read_at(b, table.symbols->sh_offset + from * sizeof(*part), part, n * sizeof(*part));
+		fits = read_at(f, table.symbols->sh_offset + from * sizeof(*part), part, n * sizeof(*part));
 		for (size_t i = 0; fits && i < n; i++) {
 			size_t length;
 			const char *name = name_of(&table, &part[i], &length);
@@ -319,8 +332,9 @@ static void take_table(struct builder *b, uint32_t type)
 static void take_tables(struct builder *b)
 {
 	b->symbol_count = 0;
-	take_table(b, SHT_DYNSYM);
-	take_table(b, SHT_SYMTAB);
+	take_table(b, &b->file, SHT_DYNSYM);
+	take_table(b, &b->file, SHT_SYMTAB);
+	take_table(b, &b->debug, SHT_SYMTAB);
 }
 
 /* By name, the exported one first, then by address: of equal ones all but the first can be left out. */
@@ -374,8 +388,8 @@ static int make_room(struct builder *b, size_t names)
 static void put_sections(struct builder *b)
 {
 	for (size_t i = 0; i < b->header.sections; i++) {
-		const Elf64_Shdr *s = &b->tables[i];
-		const char *name = section_name(b, s);
+		const Elf64_Shdr *s = &b->file.tables[i];
+		const char *name = section_name(&b->file, s);
 
 		b->sections[i] = (struct flat_section){
 			.name = (uint32_t)b->names_size,
@@ -394,7 +408,7 @@ static size_t section_name_bytes(const struct builder *b)
 	size_t bytes = 0;
 
 	for (size_t i = 0; i < b->header.sections; i++)
-		bytes += strlen(section_name(b, &b->tables[i])) + 1;
+		bytes += strlen(section_name(&b->file, &b->file.tables[i])) + 1;
 	return bytes;
 }
 
@@ -411,20 +425,97 @@ static size_t close_gap(struct builder *b)
 	return (size_t)(behind - b->flat) + b->names_size;
 }
 
-static int build(struct builder *b, size_t *size, const char **why)
+/* The file that was split off when this one was stripped. */
+
+#define MAX_ID_SECTION 1024
+
+/* How many bytes it has, 0: the file has none. */
+static size_t read_build_id(const struct elf_source *f, unsigned char id[DEBUG_FILE_MAX_ID])
 {
-	int err = read_header(b, why);
+	_Alignas(Elf64_Nhdr) unsigned char note[MAX_ID_SECTION];
+	const Elf64_Nhdr *head = (const Elf64_Nhdr *)note;
+
+	for (size_t i = 0; i < f->count; i++) {
+		const Elf64_Shdr *s = &f->tables[i];
+
+		if (strcmp(section_name(f, s), ".note.gnu.build-id"))
+			continue;
+		if (s->sh_size < sizeof(*head) + 4 || s->sh_size > sizeof(note) ||
+		    !is_in_file(f, s->sh_offset, s->sh_size) || !read_at(f, s->sh_offset, note, s->sh_size))
+			return 0;
+		if (head->n_namesz != 4 || head->n_type != NT_GNU_BUILD_ID || head->n_descsz > DEBUG_FILE_MAX_ID ||
+		    head->n_descsz > s->sh_size - sizeof(*head) - 4)
+			return 0;
+		memcpy(id, note + sizeof(*head) + 4, head->n_descsz);
+		return head->n_descsz;
+	}
+	return 0;
+}
+
+static bool is_of(const struct elf_source *debug, const struct elf_source *file, const unsigned char *id, size_t size)
+{
+	unsigned char its[DEBUG_FILE_MAX_ID];
+
+	return debug->header.e_machine == file->header.e_machine && debug->header.e_type == file->header.e_type &&
+	       read_build_id(debug, its) == size && !memcmp(its, id, size);
+}
+
+static void close_source(struct elf_source *f)
+{
+	free(f->tables);
+	free(f->names);
+	*f = (struct elf_source){};
+}
+
+/* Without one, or with one that makes no sense, the file has the symbols that it has. */
+static void open_debug(struct builder *b)
+{
+	unsigned char id[DEBUG_FILE_MAX_ID];
+	size_t size = find_table(&b->file, SHT_SYMTAB) ? 0 : read_build_id(&b->file, id);
+	const char *why;
+
+	b->debug.fd = size ? debug_file_open(id, size, &b->debug.size) : -1;
+	if (b->debug.fd < 0)
+		return;
+	if (read_header(&b->debug, &why) || read_sections(&b->debug, &why) || !is_of(&b->debug, &b->file, id, size)) {
+		close(b->debug.fd);
+		close_source(&b->debug);
+		b->debug.fd = -1;
+	}
+}
+
+static bool lacks_memory(const struct builder *b)
+{
+	return b->file.lacks_memory || b->debug.lacks_memory;
+}
+
+static int open_file(struct builder *b, const char **why)
+{
+	int err = read_header(&b->file, why);
 
 	if (!err)
 		err = read_segments(b, why);
 	if (!err)
-		err = read_sections(b, why);
+		err = read_sections(&b->file, why);
+	if (err)
+		return err;
+	b->header.arch = b->file.header.e_machine == EM_AARCH64 ? ARCH_AARCH64 : ARCH_X86_64;
+	b->header.entry = b->file.header.e_entry;
+	b->header.sections = b->file.count;
+	open_debug(b);
+	return 0;
+}
+
+static int build(struct builder *b, size_t *size, const char **why)
+{
+	int err = open_file(b, why);
+
 	if (err)
 		return err;
 	b->symbol_room = b->limits->symbols;
 	b->names_room = b->limits->name_bytes;
 	take_tables(b);
-	if (b->lacks_memory)
+	if (lacks_memory(b))
 		return -ENOMEM;
 	if (!has_needed(b))
 		return fail(why, IMAGE_LACKS_NEEDED);
@@ -435,7 +526,7 @@ static int build(struct builder *b, size_t *size, const char **why)
 	b->names_size = 1;
 	put_sections(b);
 	take_tables(b);
-	if (b->lacks_memory)
+	if (lacks_memory(b))
 		return -ENOMEM;
 	sort_symbols(b);
 	*size = close_gap(b);
@@ -457,17 +548,20 @@ int image_build(int fd, const struct image_limits *limits, const char *const *ne
 	b = calloc(1, sizeof(*b));
 	if (!b)
 		return -ENOMEM;
-	b->fd = fd;
+	b->file.fd = fd;
+	b->file.size = b->header.file_size = (uint64_t)st.st_size;
+	b->debug.fd = -1;
 	b->limits = limits;
 	b->needed = needed;
-	b->header.file_size = (uint64_t)st.st_size;
 	err = build(b, size, why);
 	if (err)
 		free(b->flat);
 	else
 		*flat = b->flat;
-	free(b->tables);
-	free(b->section_names);
+	if (b->debug.fd >= 0)
+		close(b->debug.fd);
+	close_source(&b->debug);
+	close_source(&b->file);
 	free(b);
 	return err;
 }

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Debug files: what was split off an executable when it was stripped, named by its build-id. Distributions have them as
+ * packages (erlang-base-dbgsym), which install them below /usr/lib/debug.
+ */
+#ifndef ERLBPF_TARGET_DEBUG_FILE_H
+#define ERLBPF_TARGET_DEBUG_FILE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define DEBUG_FILE_MAX_ID 64 /* bytes; GNU ld makes 20 */
+
+/*
+ * The one of this machine for that build-id, and its size; below ERLBPF_DEBUG_FILES instead of /usr/lib/debug if that
+ * is set. It says where functions begin, and a probe elsewhere kills: so only root or who runs us may have written it,
+ * and none is taken from the root of a container. A descriptor, or -1.
+ */
+int debug_file_open(const unsigned char *id, size_t id_size, uint64_t *size);
+
+#endif
