@@ -40,9 +40,11 @@
 	$atom = *(uint64 *)(*(uint64 *)($atoms + ($term >> 16) * 8) + ($term >> 6 & 1023) * 8);                        \
 	$size = (uint64) * (uint16 *)($atom + 24);                                                                     \
 	$bytes = *(uint64 *)($atom + 32);                                                                              \
-	$bytes = ($bytes & 3) != 2 ? $bytes : $size > 64 ? *(uint64 *)($bytes + 6) : $bytes + 14
+	$bytes = *(uint16 *)($2 + (uint64)uaddr("etp_otp_release")) < 0x3832 ? $bytes                                  \
+		 : $size > 64						     ? *(uint64 *)($bytes + 6)                 \
+									     : $bytes + 14
 
-/* The text of $atom, up to 63 bytes. In OTP 29 it is a binary, a term, and not an address. */
+/* The text of $atom, up to 63 bytes. From OTP 28 on it is a binary, a term, and not an address. */
 #define ATOM_TEXT str($bytes, $size)
 
 /* Module, name and arity of a function: the three words (ErtsCodeMFA) before its code, which is at $code. */

@@ -14,6 +14,9 @@
 /* Is there a translator that is better than the note? */
 static bool prefers_symbol(const struct site_search *s, const struct probe_def *def)
 {
+	/* Then the note is all there is. */
+	if (translator_hidden(def->name, s->vm))
+		return false;
 	for (size_t i = 0; i < translator_count; i++) {
 		const struct translator *t = &translators[i];
 		bool is_better = (t->instead && s->vm->flavor == FLAVOR_JIT) ||

@@ -42,9 +42,10 @@ static char *name_of(const struct target *target, bool is_long)
 static void tell(const struct attachment *a, const char *tool)
 {
 	_cleanup_free_ char *node = name_of(a->target, true), *reason = refusal_reason(a);
+	const char *advice = attachment_reason(a) ? "; `erlbpf doctor` says what to do" : "";
 
-	pr_err("%s is not traced, because it has not all probes that %s needs: %s", node ? node : "a node", tool,
-	       reason ? reason : "memory is short");
+	pr_err("%s is not traced, because it has not all probes that %s needs: %s%s", node ? node : "a node", tool,
+	       reason ? reason : "memory is short", advice);
 }
 
 void refusals_tell(const struct follow *follow, const char *tool)
@@ -64,7 +65,6 @@ void refusals_tell(const struct follow *follow, const char *tool)
 	}
 	if (more)
 		pr_err("and %zu more nodes are not traced", more);
-	pr_err("`erlbpf doctor` says which tools work on which node, and what to do about the others");
 }
 
 char *refusals_list(const struct follow *follow)
