@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "dtrace/print/bars.h"
+#include "dtrace/print/print.h"
 
 #define LABEL 16	/* of llquantize(): a longer one is cut, as DTrace cuts it */
 #define PACKED_LABEL 4	/* columns at least, with -x aggpack */
@@ -19,7 +20,10 @@ static int buckets_new(struct distribution *distribution, size_t count)
 		return -EINVAL;
 	distribution->buckets = calloc(count, sizeof(*distribution->buckets));
 	distribution->count = (unsigned int)count;
-	return distribution->buckets ? 0 : -ENOMEM;
+	if (distribution->buckets)
+		return 0;
+	print_lacks_memory();
+	return -ENOMEM;
 }
 
 void distribution_free(struct distribution *distribution)

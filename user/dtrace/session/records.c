@@ -94,12 +94,19 @@ static void stop_if_over(struct session *s)
 	s->status = (int)s->seen.exit_status;
 }
 
+static void take_from_feed(struct session *s, int err)
+{
+	if (!err)
+		return;
+	pr_err("cannot read what was traced: %s", strerror(-err));
+	stop_reading(s);
+}
+
 /* A busy process fills the ring faster than we print: without the limit, neither a signal nor a timer would be heard.
  */
 void records_consume(struct session *s)
 {
-	if (feed_read(s->feed))
-		stop_reading(s);
+	take_from_feed(s, feed_read(s->feed));
 	print_records(s, RING_TURN);
 	report_drops(s);
 	state_read(s, &s->seen);
@@ -109,8 +116,7 @@ void records_consume(struct session *s)
 void records_consume_last(struct session *s)
 {
 	print_records(s, 0);
-	if (feed_read_last(s->feed))
-		stop_reading(s);
+	take_from_feed(s, feed_read_last(s->feed));
 	print_records(s, 0);
 	report_drops(s);
 }
