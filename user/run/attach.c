@@ -442,6 +442,26 @@ void attachment_detach(struct attachment *a)
 	a->link_count = 0;
 }
 
+void attachments_detach(struct attachment *const *all, size_t count)
+{
+	_cleanup_free_ int *links = NULL;
+	size_t sum = 0, n = 0;
+
+	for (size_t i = 0; i < count; i++)
+		sum += all[i]->link_count;
+	links = calloc(sum + 1, sizeof(*links));
+	for (size_t i = 0; i < count; i++) {
+		if (!links) {
+			attachment_detach(all[i]);
+			continue;
+		}
+		for (size_t l = 0; l < all[i]->link_count; l++)
+			links[n++] = all[i]->links[l];
+		all[i]->link_count = 0;
+	}
+	guardian_unlink(links, n);
+}
+
 int attachment_resume(struct attachment *a, const struct kernel *kernel)
 {
 	int err = 0;

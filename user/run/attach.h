@@ -92,6 +92,9 @@ const char *attachment_source(const struct attachment *attachment);
 /* Take its probes away; what is known of the target stays. */
 void attachment_detach(struct attachment *attachment);
 
+/* The same of several, which takes no longer than of one. */
+void attachments_detach(struct attachment *const *attachments, size_t count);
+
 /* Put them back. 0 or -errno. */
 int attachment_resume(struct attachment *attachment, const struct kernel *kernel);
 void attachment_free(struct attachment *attachment);

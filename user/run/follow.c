@@ -9,6 +9,7 @@
 
 #include "base/array.h"
 #include "base/breath.h"
+#include "base/cleanup.h"
 #include "base/duration.h"
 #include "base/log.h"
 #include "base/waiting.h"
@@ -453,18 +454,31 @@ void follow_forget(struct follow *follow)
 	follow->count = kept;
 }
 
+/* All together, since the kernel has them wait for the same grace periods. */
+static void detach_all(const struct follow *follow)
+{
+	_cleanup_free_ struct attachment **all = calloc(follow->count + 1, sizeof(struct attachment *));
+
+	for (size_t i = 0; i < follow->count; i++) {
+		if (all)
+			all[i] = follow->all[i]->attachment;
+		else
+			attachment_detach(follow->all[i]->attachment);
+	}
+	if (all)
+		attachments_detach(all, follow->count);
+}
+
 void follow_detach(struct follow *follow)
 {
-	for (size_t i = 0; i < follow->count; i++)
-		attachment_detach(follow->all[i]->attachment);
+	detach_all(follow);
 	follow->stats.attached = 0;
 }
 
 void follow_pause(struct follow *follow)
 {
 	follow->is_paused = true;
-	for (size_t i = 0; i < follow->count; i++)
-		attachment_detach(follow->all[i]->attachment);
+	detach_all(follow);
 }
 
 int follow_resume(struct follow *follow)
