@@ -91,8 +91,8 @@ def sites(path, name):
 class EmptyProbe:
     """On all sites of a note of one process."""
 
-    def __init__(self, path, pid, name):
-        places = list(sites(path, name))
+    def __init__(self, path, pid, name, past_nop=0):
+        places = [(site + past_nop, semaphore) for site, semaphore in sites(path, name)]
         try:
             self.fds = [link(path, pid, places)]
         except OSError:
