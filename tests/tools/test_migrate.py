@@ -39,6 +39,8 @@ def crossing(vm, *options):
         wait_until("the NIF sleeps", lambda: any(syscall_of(node, tid) in NANOSLEEP for tid in threads(node)))
         put(node, second)
         assert node.line().startswith("= ")
+        # It has answered from within its slice, whose thread may wait for the CPU behind that of the answer.
+        wait_until("its slice is over", lambda: "waiting" in node.eval("process_info(P, status)"))
         lines = trace.stop_json()
     assert lines[-1]["lost"] == 0, lines[-1]
     return pid, lines, (first, second)
