@@ -145,7 +145,7 @@ static void add_code_and_data(struct builder *b, bool is_arm)
 		memcpy(code, arm_code, sizeof(arm_code));
 	} else {
 		memcpy(code, x86_code, sizeof(x86_code));
-		memset(code + ELF_NOPS - ELF_CODE, 0x90, ELF_NOP_COUNT);
+		memset(code + (ELF_NOPS - ELF_CODE), 0x90, ELF_NOP_COUNT);
 	}
 	append(b, code, sizeof(code));
 	append(b, NULL, ELF_DATA_SIZE);
