@@ -188,7 +188,7 @@ def test_three_tracers_of_one_node_count_each_for_itself():
 CALLS = ["bpf", "openat", "read", "pread64", "process_vm_readv", "pidfd_open", "epoll_ctl", "sendmsg", "recvmsg"]
 
 
-@over(["count", "sched-latency", "D"])
+@over(["count", "gc", "D"])
 def test_a_target_that_dies_at_any_moment_ends_the_trace_and_nothing_else(tool):
     argv = ["-q", "-n", "erlang*:::%s { @ = count(); } %s" % (PROBE, LIVE)] if tool == "D" else [tool]
     live = "live" if tool == "D" else "Tracing"

@@ -165,12 +165,17 @@ static int give_up(struct waiting *waiting, int err)
 }
 
 /* False: its timer was handled by an earlier turn, or it was removed by a handler of this one. */
-static bool handle(struct source *source)
+static bool handle(struct waiting *waiting, struct source *source)
 {
 	uint64_t times = 1;
 
-	if (source->is_gone || (source->is_timer && read(source->fd, &times, sizeof(times)) != sizeof(times)))
+	if (source->is_gone)
 		return false;
+	if (source->is_timer && read(source->fd, &times, sizeof(times)) != sizeof(times)) {
+		if (errno != EAGAIN && errno != EINTR)
+			give_up(waiting, -errno);
+		return false;
+	}
 	source->handler(source->data, times);
 	return true;
 }
@@ -184,7 +189,7 @@ int waiting_turn(struct waiting *waiting, int limit_ms)
 		return errno == EINTR ? -EINTR : give_up(waiting, -errno);
 	waiting->is_in_turn = true;
 	for (int i = 0; i < n && !waiting->is_stopped; i++)
-		handled += handle(events[i].data.ptr);
+		handled += handle(waiting, events[i].data.ptr);
 	waiting->is_in_turn = false;
 	sweep(waiting);
 	return handled;
