@@ -128,8 +128,8 @@ def wrong(scene, run, call, was_live):
     code = run.child.returncode
     if run.is_hung:
         return "it does not end"
-    # Not waited for until it was live: it was still starting, and had nothing yet that catches the signal.
-    if code == -signal.SIGINT and not was_live and call in WRITES:
+    # It had said what failed, and was about to end: nothing catches the signal then.
+    if code == -signal.SIGINT and not was_live and run.err.strip():
         return None
     if code not in CODES:
         return "exit code %d" % code
