@@ -130,11 +130,15 @@ __noinline u64 call_of_trampoline(u64 code, u64 module, u64 other, u64 arity)
  */
 static __always_inline u64 call_of_local_fun(u64 entry, u64 arity)
 {
-	u64 words[CALL_CODES + 3] = {}, found = 0, module, other;
+	u64 words[CALL_CODES + 2] = {}, found = 0, module, other;
 
 	bpf_probe_read_user(words, sizeof(words), (const void *)entry);
-	module = words[erl_config.otp == 29 ? CALL_CODES + 2 : CALL_CODES + 1];
-	other = words[erl_config.otp == 29 ? CALL_CODES + 1 : CALL_CODES];
+	/* Once more instead of a word more: Linux 6.1 counts the stack of all frames in steps of 32 bytes. */
+	if (erl_config.otp == 29)
+		bpf_probe_read_user(&words[CALL_CODES], 2 * sizeof(*words),
+				    (const void *)(entry + (CALL_CODES + 1) * 8));
+	module = words[CALL_CODES + 1];
+	other = words[CALL_CODES];
 	for (u32 i = 0; i < CALL_CODES && !found; i++) {
 		found = call_at_code(words[i], module, other, arity);
 		if (!found)
