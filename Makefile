@@ -91,6 +91,19 @@ $(BUILD)/probe_table.inc: $(BUILD)/gen $(CATALOGUE)
 
 $(BUILD)/user/probe/catalogue.o: $(BUILD)/probe_table.inc
 
+# Tables of references for VMs that hide their functions: one per release (user/match/reference.h).
+FINGERPRINTS := $(sort $(wildcard probes/fingerprints/*.table))
+
+$(BUILD)/fingerprints.inc: $(FINGERPRINTS) Makefile
+	@mkdir -p $(@D)
+	@printf '%s\n' $(patsubst probes/fingerprints/%.table,'FINGERPRINT(%)',$(FINGERPRINTS)) > $@
+
+$(BUILD)/user/match/tables.o: $(BUILD)/fingerprints.inc
+
+$(BUILD)/fingerprint: $(addprefix $(BUILD)/,$(addsuffix .o,probes/fingerprint user/elf/elf_file user/base/array \
+                       $(addprefix user/match/,anchors binary frames graph registers scan)))
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) $^ -lz -lZydis -lm -o $@
+
 # VERSION, and the commit: of git, or what a source tarball says in .commit. Written only when it has changed.
 $(BUILD)/version.h: FORCE
 	@mkdir -p $(@D)
@@ -227,7 +240,7 @@ FUZZ_SECONDS ?= 3600
 # The code under test is compiled again with the fuzzer's instrumentation: what reads files, memory, requests and texts
 # of others, and the D compiler. It is a library, so that a fuzzer may put functions of its own in the place of a file's:
 # of procfs.c, to give a reader its memory.
-FUZZ_SRC := $(wildcard user/base/*.c user/target/*.c user/term/*.c user/node/*.c user/probe/*.c user/d/*.c user/d/*/*.c) \
+FUZZ_SRC := $(wildcard user/base/*.c user/elf/*.c user/match/*.c user/target/*.c user/term/*.c user/node/*.c user/probe/*.c user/d/*.c user/d/*/*.c) \
             $(addprefix user/load/,code_fold.c code_keep.c code_unused.c fold_state.c) \
             $(addprefix user/serve/,agent_answers.c exponential.c host.c http.c metrics.c native.c otlp.c page.c pairs.c \
                                     pod.c prometheus.c) \
@@ -239,7 +252,7 @@ FUZZ_WITH := -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined
 FUZZ_CC  := $(CLANG) $(filter-out -O2,$(ALL_CFLAGS)) -O1 $(FUZZ_WITH)
 FUZZ_LIBS := -lelf -lz -lm -lZydis -ljson-c -lprotobuf-c -lseccomp -lcap
 
-$(FUZZ_TO)/%.o: %.c | $(SKEL) $(BUILD)/probe_table.inc $(BUILD)/version.h $(PROTO)
+$(FUZZ_TO)/%.o: %.c | $(SKEL) $(BUILD)/fingerprints.inc $(BUILD)/probe_table.inc $(BUILD)/version.h $(PROTO)
 	@mkdir -p $(@D)
 	$(FUZZ_CC) -MMD -MP -c $< -o $@
 

@@ -17,6 +17,7 @@
 #include "cli/leftover_report.h"
 #include "probe/catalogue.h"
 #include "probe/source.h"
+#include "probe/translator.h"
 #include "load/guardian.h"
 #include "load/kernel.h"
 #include "load/load.h"
@@ -42,9 +43,10 @@ struct judgement {
 
 struct finding {
 	const struct target *target;
-	struct native_list natives; /* while it is examined */
-	size_t usdt, symbol;	    /* probes by source */
-	struct judgement *tools;    /* in the order of tools[] */
+	struct native_list natives;	    /* while it is examined */
+	size_t usdt, symbol, matched;	    /* probes by source */
+	size_t functions, functions_wanted; /* that translators name */
+	struct judgement *tools;	    /* in the order of tools[] */
 	size_t tool_count;
 	struct leftover_report leftovers;
 };
@@ -64,6 +66,7 @@ static int count_sources(struct finding *finding)
 		last = list.sites[i].probe;
 		finding->usdt += list.sites[i].source == SOURCE_USDT;
 		finding->symbol += list.sites[i].source == SOURCE_SYMBOL;
+		finding->matched += list.sites[i].source == SOURCE_MATCHED;
 	}
 	site_list_free(&list);
 	return 0;
@@ -142,6 +145,7 @@ static int examine(const struct target *target, const struct kernel *kernel, str
 		err = try_tool(tools[i], kernel, finding);
 	if (!err)
 		err = count_sources(finding);
+	translator_functions_of(target->vm, &finding->functions, &finding->functions_wanted);
 	native_list_free(&finding->natives);
 	return err;
 }
@@ -158,7 +162,7 @@ static const char *advice(const struct finding *f)
 		       "or "
 		       "one with notes: " CONFIGURE_LINE " (kerl: KERL_CONFIGURE_OPTIONS="
 		       "\"--with-dynamic-trace=systemtap\")";
-	if (!f->symbol)
+	if (!f->symbol && !f->matched)
 		return "there are no translators for this release; rebuild the VM with notes: " CONFIGURE_LINE;
 	return "for all probes, rebuild the VM with notes: " CONFIGURE_LINE;
 }
@@ -238,6 +242,24 @@ static void print_failures(const struct finding *f)
 	}
 }
 
+static void print_sources(const struct finding *f)
+{
+	char line[192];
+
+	snprintf(line, sizeof(line), "%zu from notes (usdt), %zu from functions (symbol)", f->usdt, f->symbol);
+	if (f->matched)
+		snprintf(line, sizeof(line),
+			 "%zu from notes (usdt), %zu from functions (symbol), %zu from functions "
+			 "that it hides (matched)",
+			 f->usdt, f->symbol, f->matched);
+	print_wrapped("probes", line);
+	if (!f->matched)
+		return;
+	snprintf(line, sizeof(line), "%zu of the %zu that probes need, found by comparison with builds of OTP %d",
+		 f->functions, f->functions_wanted, f->target->vm->otp);
+	print_wrapped("matched", line);
+}
+
 static void print_finding(const struct finding *f)
 {
 	const struct target *t = f->target;
@@ -250,8 +272,7 @@ static void print_finding(const struct finding *f)
 	print_wrapped("VM", line);
 	print_wrapped("file", t->exe);
 	print_wrapped("container", t->container);
-	snprintf(line, sizeof(line), "%zu from notes (usdt), %zu from functions (symbol)", f->usdt, f->symbol);
-	print_wrapped("probes", line);
+	print_sources(f);
 	print_tools("works", f, &(struct judgement){});
 	print_failures(f);
 	leftover_report_print(&f->leftovers, print_wrapped);
@@ -316,6 +337,9 @@ static struct json_object *make_finding(const struct finding *f)
 	add_text(object, "exe", f->target->exe);
 	json_add_number(object, "probes_usdt", f->usdt);
 	json_add_number(object, "probes_symbol", f->symbol);
+	json_add_number(object, "probes_matched", f->matched);
+	json_add_number(object, "functions_found", f->functions);
+	json_add_number(object, "functions_wanted", f->functions_wanted);
 	add_tools(object, f);
 	json_add(object, "leftovers", leftover_report_json(&f->leftovers));
 	add_text(object, "to_do", advice(f));
@@ -359,7 +383,7 @@ static int verdict(const char *refusal, const struct finding *findings, size_t c
 	size_t usable = 0;
 
 	for (size_t i = 0; i < count; i++)
-		usable += findings[i].usdt || findings[i].symbol;
+		usable += findings[i].usdt || findings[i].symbol || findings[i].matched;
 	if (refusal)
 		return EXIT_NO_PRIVILEGE;
 	return usable ? EXIT_OK : EXIT_NO_TARGET;

@@ -363,7 +363,7 @@ static int add_site(struct search *s, const struct found *f)
 	struct operand_context context = source_operands(s->vm);
 	struct site site = {
 		.probe = s->probe,
-		.source = SOURCE_SYMBOL,
+		.source = f->symbol->is_matched ? SOURCE_MATCHED : SOURCE_SYMBOL,
 		.offset = f->offset,
 		.at_return = s->at_return,
 		.function = function_number(f->symbol->name),

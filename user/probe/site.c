@@ -15,6 +15,7 @@ const char *source_name(enum source source)
 		[SOURCE_ANY] = "any",
 		[SOURCE_USDT] = "usdt",
 		[SOURCE_SYMBOL] = "symbol",
+		[SOURCE_MATCHED] = "matched",
 	};
 
 	return names[source];

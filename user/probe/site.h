@@ -11,7 +11,8 @@
 
 struct translator;
 
-enum source { SOURCE_ANY, SOURCE_USDT, SOURCE_SYMBOL };
+/* MATCHED: functions whose names the VM hides (user/match/). */
+enum source { SOURCE_ANY, SOURCE_USDT, SOURCE_SYMBOL, SOURCE_MATCHED, SOURCES };
 
 const char *source_name(enum source source);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Sources: where a probe comes from on a given VM. `usdt`: from the notes the VM carries. `symbol`:
- * from functions that it exports, by a translator. What a source cannot give is listed as missing.
+ * from functions that it exports, by a translator. `matched`: the same, where the VM hides its functions and they were
+ * found by comparison. What a source cannot give is listed as missing.
  */
 #ifndef ERLBPF_PROBE_SOURCE_H
 #define ERLBPF_PROBE_SOURCE_H

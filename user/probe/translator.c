@@ -44,6 +44,30 @@ const struct translator *translator_hidden(const char *probe, const struct vm *v
 	return NULL;
 }
 
+/* Has an earlier row for this VM the same function? */
+static bool is_repeated(size_t row, const struct vm *vm)
+{
+	for (size_t i = 0; i < row; i++) {
+		if (translator_is_for(&translators[i], vm) &&
+		    !strcmp(translators[i].function, translators[row].function))
+			return true;
+	}
+	return false;
+}
+
+void translator_functions_of(const struct vm *vm, size_t *found, size_t *wanted)
+{
+	*found = *wanted = 0;
+	for (size_t i = 0; i < translator_count; i++) {
+		const struct translator *t = &translators[i];
+
+		if (!translator_is_for(t, vm) || t->each_bif || strchr(t->function, ':') || is_repeated(i, vm))
+			continue;
+		++*wanted;
+		*found += !is_hidden(t, vm);
+	}
+}
+
 const char *translator_function(const struct translator *translator)
 {
 	return translator->function;

@@ -60,6 +60,9 @@ bool translator_is_for(const struct translator *translator, const struct vm *vm)
  */
 const struct translator *translator_hidden(const char *probe, const struct vm *vm);
 
+/* Of the functions that rows for this VM name, how many it shows, or were found by comparison. */
+void translator_functions_of(const struct vm *vm, size_t *found, size_t *wanted);
+
 /* Do tests run on this release? Of others the translators are presumed to be right, from their sources. */
 bool translator_is_checked(int otp);
 

@@ -149,7 +149,6 @@ int translator_make_site(const struct site_search *search, const struct translat
 
 	*site = (struct site){
 		.probe = probe,
-		.source = SOURCE_SYMBOL,
 		.at_return = t->at_return,
 		.translator = t,
 	};

@@ -131,6 +131,12 @@ static int sites_at_natives(const struct site_search *s, const struct translator
 	return found;
 }
 
+/* Of tables that only comparison has found, too. */
+static enum source source_of(const struct vm *vm, const struct image_symbol *symbol)
+{
+	return (symbol ? symbol->is_matched : image_is_matched(vm->image)) ? SOURCE_MATCHED : SOURCE_SYMBOL;
+}
+
 /* How many sites the row gave, 0 if its function is not exported, -errno. */
 static int sites_of_row(const struct site_search *s, const struct translator *t, uint32_t probe)
 {
@@ -141,6 +147,7 @@ static int sites_of_row(const struct site_search *s, const struct translator *t,
 
 	if (err)
 		return err;
+	site.source = source_of(s->vm, symbol);
 	if (t->each_bif)
 		return sites_of_bifs(s, &site);
 	if (!symbol || !symbol->is_function)

@@ -431,9 +431,12 @@ const struct missing *attachment_reason(const struct attachment *a)
 
 const char *attachment_source(const struct attachment *a)
 {
-	if (a->uses[SOURCE_USDT] && a->uses[SOURCE_SYMBOL])
-		return "usdt+symbol";
-	return a->uses[SOURCE_USDT] ? "usdt" : a->uses[SOURCE_SYMBOL] ? "symbol" : "none";
+	/* Of a VM that hides its functions, a few are not hidden. */
+	if (a->uses[SOURCE_MATCHED])
+		return a->uses[SOURCE_USDT] ? "usdt+matched" : "matched";
+	if (a->uses[SOURCE_SYMBOL])
+		return a->uses[SOURCE_USDT] ? "usdt+symbol" : "symbol";
+	return a->uses[SOURCE_USDT] ? "usdt" : "none";
 }
 
 void attachment_detach(struct attachment *a)

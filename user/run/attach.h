@@ -35,7 +35,7 @@ struct attachment {
 	int *links;		      /* numbers of the guardian's */
 	size_t link_count;
 	size_t site_count;
-	bool uses[SOURCE_SYMBOL + 1]; /* sources that serve this target */
+	bool uses[SOURCES]; /* sources that serve this target */
 	struct missing *missing;
 	size_t missing_count;
 	bool is_refused; /* a required probe is missing */

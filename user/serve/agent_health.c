@@ -153,11 +153,12 @@ static bool is_counted(const struct agent *agent, size_t before, const struct at
 
 static void tell_sources(struct agent *agent)
 {
-	static const char *const sources[] = { "usdt", "symbol", "usdt+symbol", "none" };
+	static const char *const sources[] = { "usdt", "symbol", "usdt+symbol", "matched", "usdt+matched", "none" };
+	enum { COUNT = sizeof(sources) / sizeof(*sources) };
 	struct metric_family *family = metrics_family(agent->metrics, "erlbpf_targets",
 						      "Traced nodes, by source of their probes.", METRIC_GAUGE,
 						      UNIT_NONE, 1);
-	unsigned int counts[4] = {};
+	unsigned int counts[COUNT] = {};
 
 	for (size_t j = 0; j < agent->options->tool_count; j++) {
 		const struct job *job = &agent->jobs[j];
@@ -165,11 +166,11 @@ static void tell_sources(struct agent *agent)
 		for (size_t i = 0; job->is_on && i < follow_count(job->run.follow); i++) {
 			const struct attachment *a = follow_get(job->run.follow, i);
 
-			for (size_t s = 0; !follow_is_over(job->run.follow, i) && s < 4; s++)
+			for (size_t s = 0; !follow_is_over(job->run.follow, i) && s < COUNT; s++)
 				counts[s] += !strcmp(attachment_source(a), sources[s]) && !is_counted(agent, j, a);
 		}
 	}
-	for (size_t s = 0; family && s < 4; s++) {
+	for (size_t s = 0; family && s < COUNT; s++) {
 		struct metric_label label = { "source", sources[s] };
 
 		metrics_set(agent->metrics, family, &label, 1, counts[s]);

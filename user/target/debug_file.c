@@ -9,15 +9,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "elf/elf_file.h"
+
 #define FOLDER "/usr/lib/debug"
 
 /* FOLDER/.build-id/ab/cdef....debug */
 static bool name_file(const unsigned char *id, size_t id_size, char path[PATH_MAX])
 {
 	const char *folder = getenv("ERLBPF_DEBUG_FILES");
-	char hex[2 * DEBUG_FILE_MAX_ID + 1];
+	char hex[2 * ELF_FILE_MAX_ID + 1];
 
-	if (id_size < 2 || id_size > DEBUG_FILE_MAX_ID)
+	if (id_size < 2 || id_size > ELF_FILE_MAX_ID)
 		return false;
 	for (size_t i = 0; i < id_size; i++)
 		snprintf(hex + 2 * i, 3, "%02x", id[i]);

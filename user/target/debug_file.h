@@ -9,8 +9,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define DEBUG_FILE_MAX_ID 64 /* bytes; GNU ld makes 20 */
-
 /*
  * The one of this machine for that build-id, and its size; below ERLBPF_DEBUG_FILES instead of /usr/lib/debug if that
  * is set. It says where functions begin, and a probe elsewhere kills: so only root or who runs us may have written it,

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "elf/elf_file.h"
 #include "target/image_blocks.h"
 #include "target/image_build.h"
 #include "target/image_flat.h"
@@ -42,6 +43,7 @@ static bool take_symbols(struct image *image, char *at)
 			.size = flat.size,
 			.is_function = flat.flags & FLAT_FUNCTION,
 			.is_local = flat.flags & FLAT_LOCAL,
+			.is_matched = flat.flags & FLAT_MATCHED,
 		};
 	}
 	return true;
@@ -71,7 +73,7 @@ static bool take_flat(struct image *image, size_t size)
 	if (size < sizeof(*h))
 		return false;
 	memcpy(h, image->flat, sizeof(*h));
-	if (h->segments > FLAT_MAX_SEGMENTS || h->sections > FLAT_MAX_SECTIONS || !h->names || h->names > size ||
+	if (h->segments > FLAT_MAX_SEGMENTS || h->sections > ELF_FILE_MAX_SECTIONS || !h->names || h->names > size ||
 	    (h->arch != ARCH_X86_64 && h->arch != ARCH_AARCH64))
 		return false;
 	segments = h->segments * sizeof(*image->segments);
@@ -195,6 +197,15 @@ const struct image_symbol *image_symbols(const struct image *image, size_t *coun
 {
 	*count = image->header.symbols;
 	return image->symbols;
+}
+
+bool image_is_matched(const struct image *image)
+{
+	for (size_t i = 0; i < image->header.symbols; i++) {
+		if (image->symbols[i].is_matched)
+			return true;
+	}
+	return false;
 }
 
 /* Code must be in the file; data may be zeroed memory behind it. */

@@ -32,7 +32,8 @@ struct image_symbol {
 	uint64_t address; /* virtual, before relocation */
 	uint64_t size;
 	bool is_function;
-	bool is_local; /* static: others may have its name */
+	bool is_local;	 /* static: others may have its name */
+	bool is_matched; /* it is not the file that says so: match/match.h */
 };
 
 /*
@@ -53,6 +54,9 @@ const struct image_symbol *image_symbol(const struct image *image, const char *n
  * first by the alphabet.
  */
 int image_symbol_compare(const struct image_symbol *a, const struct image_symbol *b);
+
+/* Were names of functions that the file hides found by comparison (match/match.h)? */
+bool image_is_matched(const struct image *image);
 
 /* All of them, sorted by name. */
 const struct image_symbol *image_symbols(const struct image *image, size_t *count);

@@ -15,43 +15,33 @@
 
 #include "base/arch.h"
 #include "base/cleanup.h"
+#include "elf/elf_file.h"
+#include "match/match.h"
 #include "target/debug_file.h"
 #include "target/image_flat.h"
 
-#define PART 2048		     /* symbols that are read together */
-#define MAX_NAME 4096		     /* bytes of a symbol's name; longer ones are left out */
-#define MAX_LONG_NAMES 1024	     /* so many of them, and the table makes no sense */
-#define MAX_STRINGS (48u << 20)	     /* bytes of a string table */
-#define MAX_SECTION_NAME 64	     /* nobody looks for longer ones */
-#define MAX_SECTION_NAMES (1u << 20) /* bytes */
+#define PART 2048		/* symbols that are read together */
+#define MAX_NAME 4096		/* bytes of a symbol's name; longer ones are left out */
+#define MAX_LONG_NAMES 1024	/* so many of them, and the table makes no sense */
+#define MAX_STRINGS (48u << 20) /* bytes of a string table */
 
 const struct image_limits image_limits_usual = { IMAGE_MAX_SYMBOLS, IMAGE_MAX_NAMES };
 
 size_t image_most_bytes(const struct image_limits *limits)
 {
 	return sizeof(struct flat_header) + FLAT_MAX_SEGMENTS * sizeof(struct flat_segment) +
-	       FLAT_MAX_SECTIONS * (sizeof(struct flat_section) + MAX_SECTION_NAME) +
+	       ELF_FILE_MAX_SECTIONS * (sizeof(struct flat_section) + ELF_FILE_SECTION_NAME) +
 	       limits->symbols * sizeof(struct flat_symbol) + limits->name_bytes + 1;
 }
 
-/* One that sections are read from. */
-struct elf_source {
-	int fd;
-	uint64_t size;
-	Elf64_Ehdr header;
-	Elf64_Shdr *tables; /* section headers */
-	uint32_t count;
-	char *names; /* of sections */
-	size_t names_size;
-	bool lacks_memory; /* we, for a part of it */
-};
-
 struct builder {
-	struct elf_source file;
-	struct elf_source debug; /* that has the symbols of a stripped file; count 0: there is none */
+	struct elf_file file;
+	struct elf_file debug; /* that has the symbols of a stripped file; count 0: there is none */
 	const struct image_limits *limits;
 	const char *const *needed;
 	uint32_t needed_found; /* a bit for each */
+	bool shows_functions;  /* of a BEAM, and not only its native interfaces */
+	struct match match;    /* names for those that it hides */
 	struct flat_header header;
 	struct flat_segment segments[FLAT_MAX_SEGMENTS];
 	struct flat_section *sections; /* for the image; header.sections of them */
@@ -68,58 +58,15 @@ static int fail(const char **why, const char *reason)
 	return -ENOEXEC;
 }
 
-/* All of it or nothing. */
-static bool read_at(const struct elf_source *f, uint64_t offset, void *to, size_t size)
-{
-	size_t have = 0;
-
-	if (offset > INT64_MAX - size)
-		return false;
-	while (have < size) {
-		ssize_t n = pread(f->fd, (char *)to + have, size - have, (off_t)(offset + have));
-
-		if (n <= 0 && !(n < 0 && errno == EINTR))
-			return false;
-		have += n > 0 ? (size_t)n : 0;
-	}
-	return true;
-}
-
-static bool is_in_file(const struct elf_source *f, uint64_t offset, uint64_t size)
-{
-	return offset <= f->size && size <= f->size - offset;
-}
-
-/* Headers. */
-
-static int read_header(struct elf_source *f, const char **why)
-{
-	const Elf64_Ehdr *elf = &f->header;
-
-	/* So much of it is there in every file of the kind. */
-	if (!read_at(f, 0, &f->header, EI_NIDENT) || memcmp(elf->e_ident, ELFMAG, SELFMAG) ||
-	    elf->e_ident[EI_CLASS] != ELFCLASS64)
-		return fail(why, "it is not a 64-bit ELF file");
-	if (!read_at(f, 0, &f->header, sizeof(f->header)))
-		return fail(why, "its ELF header is truncated");
-	if (elf->e_ident[EI_DATA] != ELFDATA2LSB)
-		return fail(why, "it is not little-endian");
-	if (elf->e_machine != EM_X86_64 && elf->e_machine != EM_AARCH64)
-		return fail(why, "it is for another CPU architecture");
-	if (elf->e_type != ET_EXEC && elf->e_type != ET_DYN)
-		return fail(why, "it is not an executable");
-	return 0;
-}
-
 static int read_segments(struct builder *b, const char **why)
 {
 	Elf64_Phdr all[FLAT_MAX_SEGMENTS];
-	const struct elf_source *f = &b->file;
+	const struct elf_file *f = &b->file;
 	size_t count = f->header.e_phnum;
 
 	if (count > FLAT_MAX_SEGMENTS || (count && f->header.e_phentsize != sizeof(*all)))
 		return fail(why, "its program headers are invalid");
-	if (!read_at(f, f->header.e_phoff, all, count * sizeof(*all)))
+	if (!elf_file_read(f, f->header.e_phoff, all, count * sizeof(*all)))
 		return fail(why, "its program headers are truncated");
 	for (size_t i = 0; i < count; i++) {
 		const Elf64_Phdr *s = &all[i];
@@ -140,45 +87,6 @@ static int read_segments(struct builder *b, const char **why)
 	return 0;
 }
 
-/* A file without them has segments only, and one whose names cannot be read has sections nobody can ask for. */
-static void read_section_names(struct elf_source *f)
-{
-	const Elf64_Shdr *names = f->header.e_shstrndx < f->count ? &f->tables[f->header.e_shstrndx] : NULL;
-
-	if (!names || names->sh_type == SHT_NOBITS || !names->sh_size || names->sh_size > MAX_SECTION_NAMES ||
-	    !is_in_file(f, names->sh_offset, names->sh_size))
-		return;
-	f->names = malloc(names->sh_size);
-	f->lacks_memory |= !f->names;
-	if (f->names && read_at(f, names->sh_offset, f->names, names->sh_size))
-		f->names_size = names->sh_size;
-}
-
-static int read_sections(struct elf_source *f, const char **why)
-{
-	size_t count = f->header.e_shoff ? f->header.e_shnum : 0;
-
-	if (count > FLAT_MAX_SECTIONS || (count && f->header.e_shentsize != sizeof(*f->tables)))
-		return fail(why, "its section headers are invalid");
-	f->tables = calloc(count + 1, sizeof(*f->tables));
-	if (!f->tables)
-		return -ENOMEM;
-	if (!read_at(f, f->header.e_shoff, f->tables, count * sizeof(*f->tables)))
-		return fail(why, "its section headers are invalid");
-	f->count = (uint32_t)count;
-	read_section_names(f);
-	return 0;
-}
-
-/* "" if it has none that is wanted. */
-static const char *section_name(const struct elf_source *f, const Elf64_Shdr *section)
-{
-	size_t left = section->sh_name < f->names_size ? f->names_size - section->sh_name : 0;
-	const char *name = left ? f->names + section->sh_name : "";
-
-	return memchr(name, '\0', left < MAX_SECTION_NAME ? left : MAX_SECTION_NAME) ? name : "";
-}
-
 /* Symbols. */
 
 /* A table, and the names of its symbols. */
@@ -189,32 +97,23 @@ struct table {
 	size_t long_names;
 };
 
-static const Elf64_Shdr *find_table(const struct elf_source *f, uint32_t type)
-{
-	for (size_t i = 0; i < f->count; i++) {
-		if (f->tables[i].sh_type == type)
-			return &f->tables[i];
-	}
-	return NULL;
-}
-
-static bool open_table(struct builder *b, struct elf_source *f, uint32_t type, struct table *table)
+static bool open_table(struct builder *b, struct elf_file *f, uint32_t type, struct table *table)
 {
 	const Elf64_Shdr *strings;
 
-	*table = (struct table){ .symbols = find_table(f, type) };
+	*table = (struct table){ .symbols = elf_file_of_type(f, type) };
 	if (!table->symbols || table->symbols->sh_link >= f->count ||
-	    !is_in_file(f, table->symbols->sh_offset, table->symbols->sh_size) ||
+	    !elf_file_has(f, table->symbols->sh_offset, table->symbols->sh_size) ||
 	    table->symbols->sh_size / sizeof(Elf64_Sym) > 2 * b->limits->symbols)
 		return false;
-	strings = &f->tables[table->symbols->sh_link];
+	strings = &f->sections[table->symbols->sh_link];
 	if (strings->sh_type != SHT_STRTAB || !strings->sh_size || strings->sh_size > MAX_STRINGS ||
-	    !is_in_file(f, strings->sh_offset, strings->sh_size))
+	    !elf_file_has(f, strings->sh_offset, strings->sh_size))
 		return false;
 	table->strings_size = strings->sh_size;
 	table->strings = malloc(table->strings_size);
 	f->lacks_memory |= !table->strings;
-	if (table->strings && read_at(f, strings->sh_offset, table->strings, table->strings_size))
+	if (table->strings && elf_file_read(f, strings->sh_offset, table->strings, table->strings_size))
 		return true;
 	free(table->strings);
 	return false;
@@ -250,6 +149,14 @@ static void look_for_needed(struct builder *b, const char *name, size_t length)
 	}
 }
 
+/* A BEAM that has this symbol has the others. */
+#define FUNCTION "erts_schedule"
+
+static void look_for_functions(struct builder *b, const char *name, size_t length)
+{
+	b->shows_functions |= length == strlen(FUNCTION) && !memcmp(name, FUNCTION, length);
+}
+
 static bool has_needed(const struct builder *b)
 {
 	size_t count = 0;
@@ -275,27 +182,34 @@ static bool is_static(const Elf64_Sym *symbol, bool is_hidden)
 }
 
 /* False: there is no room for it. */
-static bool take_symbol(struct builder *b, const Elf64_Sym *symbol, const char *name, size_t length, bool is_hidden)
+static bool put_symbol(struct builder *b, const struct flat_symbol *symbol, const char *name, size_t length)
 {
 	if (b->symbol_count == b->symbol_room || length + 1 > b->names_room - b->names_size)
 		return false;
 	if (b->flat) {
 		memcpy(b->names + b->names_size, name, length + 1);
-		b->symbols[b->symbol_count] = (struct flat_symbol){
-			.name = b->names_size,
-			.address = symbol->st_value,
-			.size = symbol->st_size,
-			.flags = (ELF64_ST_TYPE(symbol->st_info) == STT_FUNC ? FLAT_FUNCTION : 0) |
-				 (is_static(symbol, is_hidden) ? FLAT_LOCAL : 0),
-		};
+		b->symbols[b->symbol_count] = *symbol;
+		b->symbols[b->symbol_count].name = b->names_size;
 	}
 	b->symbol_count++;
 	b->names_size += length + 1;
 	return true;
 }
 
+static bool take_symbol(struct builder *b, const Elf64_Sym *symbol, const char *name, size_t length, bool is_hidden)
+{
+	const struct flat_symbol flat = {
+		.address = symbol->st_value,
+		.size = symbol->st_size,
+		.flags = (ELF64_ST_TYPE(symbol->st_info) == STT_FUNC ? FLAT_FUNCTION : 0) |
+			 (is_static(symbol, is_hidden) ? FLAT_LOCAL : 0),
+	};
+
+	return put_symbol(b, &flat, name, length);
+}
+
 /* All or none of the table's symbols; in the second pass as many as there is room for, as the file may have changed. */
-static void take_table(struct builder *b, struct elf_source *f, uint32_t type)
+static void take_table(struct builder *b, struct elf_file *f, uint32_t type)
 {
 	_cleanup_free_ Elf64_Sym *part = malloc(PART * sizeof(*part));
 	size_t count, had = b->symbol_count, had_names = b->names_size;
@@ -309,14 +223,16 @@ static void take_table(struct builder *b, struct elf_source *f, uint32_t type)
 	for (size_t from = 0; fits && from < count; from += PART) {
 		size_t n = count - from < PART ? count - from : PART;
 
-		fits = read_at(f, table.symbols->sh_offset + from * sizeof(*part), part, n * sizeof(*part));
+		fits = elf_file_read(f, table.symbols->sh_offset + from * sizeof(*part), part, n * sizeof(*part));
 		for (size_t i = 0; fits && i < n; i++) {
 			size_t length;
 			const char *name = name_of(&table, &part[i], &length);
 
 			is_hidden = is_hidden_from(&part[i], is_hidden);
-			if (name)
+			if (name) {
 				look_for_needed(b, name, length);
+				look_for_functions(b, name, length);
+			}
 			fits = table.long_names < MAX_LONG_NAMES &&
 			       (!name || take_symbol(b, &part[i], name, length, is_hidden));
 		}
@@ -328,6 +244,23 @@ static void take_table(struct builder *b, struct elf_source *f, uint32_t type)
 	}
 }
 
+static void take_matched(struct builder *b)
+{
+	bool fits = true;
+
+	for (size_t i = 0; fits && i < b->match.count; i++) {
+		const struct match_symbol *symbol = &b->match.symbols[i];
+		const struct flat_symbol flat = {
+			.address = symbol->address,
+			.size = symbol->size,
+			.flags = FLAT_MATCHED | (symbol->is_function ? FLAT_FUNCTION : 0) |
+				 (symbol->is_static ? FLAT_LOCAL : 0),
+		};
+
+		fits = put_symbol(b, &flat, symbol->name, strlen(symbol->name));
+	}
+}
+
 /* .dynsym is what a stripped file keeps; .symtab has the static functions too, where it is left. */
 static void take_tables(struct builder *b)
 {
@@ -335,6 +268,20 @@ static void take_tables(struct builder *b)
 	take_table(b, &b->file, SHT_DYNSYM);
 	take_table(b, &b->file, SHT_SYMTAB);
 	take_table(b, &b->debug, SHT_SYMTAB);
+	take_matched(b);
+}
+
+/* A file that nobody is looking for functions in has none to find; who cannot be compared stays as it is. */
+static int find_hidden(struct builder *b)
+{
+	const char *why;
+
+	if (!b->needed || b->shows_functions)
+		return 0;
+	if (match_make(&b->file, &b->match, &why) == -ENOMEM)
+		return -ENOMEM;
+	take_matched(b);
+	return 0;
 }
 
 /* By name, the exported one first, then by address: of equal ones all but the first can be left out. */
@@ -388,8 +335,8 @@ static int make_room(struct builder *b, size_t names)
 static void put_sections(struct builder *b)
 {
 	for (size_t i = 0; i < b->header.sections; i++) {
-		const Elf64_Shdr *s = &b->file.tables[i];
-		const char *name = section_name(&b->file, s);
+		const Elf64_Shdr *s = &b->file.sections[i];
+		const char *name = elf_file_section_name(&b->file, s);
 
 		b->sections[i] = (struct flat_section){
 			.name = (uint32_t)b->names_size,
@@ -408,7 +355,7 @@ static size_t section_name_bytes(const struct builder *b)
 	size_t bytes = 0;
 
 	for (size_t i = 0; i < b->header.sections; i++)
-		bytes += strlen(section_name(&b->file, &b->file.tables[i])) + 1;
+		bytes += strlen(elf_file_section_name(&b->file, &b->file.sections[i])) + 1;
 	return bytes;
 }
 
@@ -427,59 +374,27 @@ static size_t close_gap(struct builder *b)
 
 /* The file that was split off when this one was stripped. */
 
-#define MAX_ID_SECTION 1024
-
-/* How many bytes it has, 0: the file has none. */
-static size_t read_build_id(const struct elf_source *f, unsigned char id[DEBUG_FILE_MAX_ID])
+static bool is_of(const struct elf_file *debug, const struct elf_file *file, const unsigned char *id, size_t size)
 {
-	_Alignas(Elf64_Nhdr) unsigned char note[MAX_ID_SECTION];
-	const Elf64_Nhdr *head = (const Elf64_Nhdr *)note;
-
-	for (size_t i = 0; i < f->count; i++) {
-		const Elf64_Shdr *s = &f->tables[i];
-
-		if (strcmp(section_name(f, s), ".note.gnu.build-id"))
-			continue;
-		if (s->sh_size < sizeof(*head) + 4 || s->sh_size > sizeof(note) ||
-		    !is_in_file(f, s->sh_offset, s->sh_size) || !read_at(f, s->sh_offset, note, s->sh_size))
-			return 0;
-		if (head->n_namesz != 4 || head->n_type != NT_GNU_BUILD_ID || head->n_descsz > DEBUG_FILE_MAX_ID ||
-		    head->n_descsz > s->sh_size - sizeof(*head) - 4)
-			return 0;
-		memcpy(id, note + sizeof(*head) + 4, head->n_descsz);
-		return head->n_descsz;
-	}
-	return 0;
-}
-
-static bool is_of(const struct elf_source *debug, const struct elf_source *file, const unsigned char *id, size_t size)
-{
-	unsigned char its[DEBUG_FILE_MAX_ID];
+	unsigned char its[ELF_FILE_MAX_ID];
 
 	return debug->header.e_machine == file->header.e_machine && debug->header.e_type == file->header.e_type &&
-	       read_build_id(debug, its) == size && !memcmp(its, id, size);
-}
-
-static void close_source(struct elf_source *f)
-{
-	free(f->tables);
-	free(f->names);
-	*f = (struct elf_source){};
+	       elf_file_build_id(debug, its) == size && !memcmp(its, id, size);
 }
 
 /* Without one, or with one that makes no sense, the file has the symbols that it has. */
 static void open_debug(struct builder *b)
 {
-	unsigned char id[DEBUG_FILE_MAX_ID];
-	size_t size = find_table(&b->file, SHT_SYMTAB) ? 0 : read_build_id(&b->file, id);
+	unsigned char id[ELF_FILE_MAX_ID];
+	size_t size = elf_file_of_type(&b->file, SHT_SYMTAB) ? 0 : elf_file_build_id(&b->file, id);
 	const char *why;
 
 	b->debug.fd = size ? debug_file_open(id, size, &b->debug.size) : -1;
 	if (b->debug.fd < 0)
 		return;
-	if (read_header(&b->debug, &why) || read_sections(&b->debug, &why) || !is_of(&b->debug, &b->file, id, size)) {
+	if (elf_file_open(&b->debug, &why) || !is_of(&b->debug, &b->file, id, size)) {
+		elf_file_close(&b->debug);
 		close(b->debug.fd);
-		close_source(&b->debug);
 		b->debug.fd = -1;
 	}
 }
@@ -491,12 +406,10 @@ static bool lacks_memory(const struct builder *b)
 
 static int open_file(struct builder *b, const char **why)
 {
-	int err = read_header(&b->file, why);
+	int err = elf_file_open(&b->file, why);
 
 	if (!err)
 		err = read_segments(b, why);
-	if (!err)
-		err = read_sections(&b->file, why);
 	if (err)
 		return err;
 	b->header.arch = b->file.header.e_machine == EM_AARCH64 ? ARCH_AARCH64 : ARCH_X86_64;
@@ -519,6 +432,9 @@ static int build(struct builder *b, size_t *size, const char **why)
 		return -ENOMEM;
 	if (!has_needed(b))
 		return fail(why, IMAGE_LACKS_NEEDED);
+	err = find_hidden(b);
+	if (err)
+		return err;
 	err = make_room(b, b->names_size + section_name_bytes(b) + 1);
 	if (err)
 		return err;
@@ -558,10 +474,11 @@ int image_build(int fd, const struct image_limits *limits, const char *const *ne
 		free(b->flat);
 	else
 		*flat = b->flat;
+	match_free(&b->match);
 	if (b->debug.fd >= 0)
 		close(b->debug.fd);
-	close_source(&b->debug);
-	close_source(&b->file);
+	elf_file_close(&b->debug);
+	elf_file_close(&b->file);
 	free(b);
 	return err;
 }

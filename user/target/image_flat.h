@@ -10,7 +10,6 @@
 #include <stdint.h>
 
 #define FLAT_MAX_SEGMENTS 128
-#define FLAT_MAX_SECTIONS 4096
 
 struct flat_header {
 	uint64_t file_size, entry;
@@ -35,6 +34,7 @@ struct flat_section {
 
 #define FLAT_FUNCTION 1
 #define FLAT_LOCAL 2
+#define FLAT_MATCHED 4 /* named by comparison (match/match.h) */
 
 struct flat_symbol {
 	uint64_t name; /* place among the names */

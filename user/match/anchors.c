@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Shapes, all of OTP 25 to 29: BifEntry of erl_bif_table.h (two atoms, an arity, two functions, a kind); ErlNifFunc of
+ * erl_nif.h (a name, an arity, a function, flags); ErlDrvEntry of erl_driver.h (functions and a name); erl_atom_names
+ * of erl_atom_table.c (pointers to the texts of the atoms that are known when the VM is built, by their numbers).
+ */
+#include "match/anchors.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/array.h"
+
+#define ATOM_TAG 0xb
+#define ATOM_MASK 0x3f
+#define ATOM_SHIFT 6
+#define MAX_ARITY 255
+#define LEAST_BIFS 64
+#define LEAST_ATOMS 256
+
+struct finder {
+	const struct binary *binary;
+	struct graph *graph;
+	struct atom_texts atoms;
+	int err;
+};
+
+static void add(struct finder *f, uint32_t key, uint32_t address)
+{
+	int64_t function = binary_function_at(f->binary, address);
+
+	if (function < 0 || f->err)
+		return;
+	if (!array_has_room(f->graph->anchors, f->graph->anchor_count)) {
+		f->err = -ENOMEM;
+		return;
+	}
+	f->graph->anchors[f->graph->anchor_count++] = (struct anchor){ key, (uint32_t)function };
+}
+
+static uint32_t key_of(const char *kind, const char *text)
+{
+	return binary_hash(binary_hash(0, kind, strlen(kind)), text, strlen(text));
+}
+
+static void find_exports(struct finder *f)
+{
+	for (size_t i = 0; i < f->binary->export_count; i++)
+		add(f, key_of("export", f->binary->exports[i].name), f->binary->exports[i].address);
+}
+
+/* How many words from this one on point to texts. */
+static uint32_t texts_from(const struct binary *b, uint32_t address, uint32_t end)
+{
+	uint32_t count = 0;
+
+	while (address + 8 * (count + 1) <= end) {
+		uint32_t text = binary_pointer_at(b, address + 8 * count);
+
+		if (!text || !binary_text(b, text, 1))
+			break;
+		count++;
+	}
+	return count;
+}
+
+/* The longest array of texts is that of the atoms. An empty atom ends no array, but none is among the first. */
+void anchors_atoms(const struct binary *b, struct atom_texts *atoms)
+{
+	*atoms = (struct atom_texts){};
+	for (size_t i = 0; i < b->section_count; i++) {
+		const struct binary_section *s = &b->sections[i];
+		uint32_t end = s->address + s->size, count;
+
+		if (s->kind != BINARY_DATA || !s->data)
+			continue;
+		for (uint32_t at = (s->address + 7) & ~7u; at + 8 <= end; at += 8 * (count + 1)) {
+			count = texts_from(b, at, end);
+			if (count > atoms->count)
+				*atoms = (struct atom_texts){ at, count };
+		}
+	}
+	if (atoms->count < LEAST_ATOMS)
+		atoms->count = 0;
+}
+
+const char *anchors_atom(const struct binary *b, const struct atom_texts *atoms, uint64_t term)
+{
+	uint64_t number = term >> ATOM_SHIFT;
+
+	if ((term & ATOM_MASK) != ATOM_TAG || number >= atoms->count)
+		return NULL;
+	return binary_text(b, binary_pointer_at(b, atoms->address + 8 * (uint32_t)number), 1);
+}
+
+struct bif_entry {
+	uint64_t module, name, arity;
+	uint32_t called, works;
+};
+
+static bool read_entry(const struct binary *b, uint32_t at, struct bif_entry *entry)
+{
+	uint64_t arity;
+
+	if (!binary_word(b, at, &entry->module) || !binary_word(b, at + 8, &entry->name) ||
+	    !binary_word(b, at + 16, &arity))
+		return false;
+	entry->arity = (uint32_t)arity;
+	if ((entry->module & ATOM_MASK) != ATOM_TAG || (entry->name & ATOM_MASK) != ATOM_TAG || entry->module >> 32 ||
+	    entry->name >> 32 || entry->arity > MAX_ARITY)
+		return false;
+	entry->called = binary_pointer_at(b, at + 24);
+	entry->works = binary_pointer_at(b, at + 32);
+	return binary_function_at(b, entry->called) >= 0 && binary_function_at(b, entry->works) >= 0;
+}
+
+static uint32_t entries_from(const struct binary *b, uint32_t at)
+{
+	struct bif_entry entry;
+	uint32_t count = 0;
+
+	while (read_entry(b, at + count * ANCHORS_BIF_ENTRY, &entry))
+		count++;
+	return count;
+}
+
+bool anchors_bif_table(const struct binary *b, uint32_t *address, uint32_t *entries)
+{
+	*entries = 0;
+	for (size_t i = 0; i < b->section_count; i++) {
+		const struct binary_section *s = &b->sections[i];
+
+		if (s->kind != BINARY_DATA || !s->data)
+			continue;
+		for (uint32_t at = (s->address + 7) & ~7u; at < s->address + s->size; at += 8) {
+			uint32_t count = entries_from(b, at);
+
+			if (count > *entries) {
+				*entries = count;
+				*address = at;
+			}
+			at += count ? (count - 1) * ANCHORS_BIF_ENTRY : 0;
+		}
+	}
+	return *entries >= LEAST_BIFS;
+}
+
+static void find_bifs(struct finder *f)
+{
+	uint32_t table, count;
+
+	if (!anchors_bif_table(f->binary, &table, &count))
+		return;
+	for (uint32_t i = 0; i < count; i++) {
+		struct bif_entry entry;
+		const char *module, *name;
+		char mfa[640];
+
+		if (!read_entry(f->binary, table + i * ANCHORS_BIF_ENTRY, &entry))
+			continue;
+		module = anchors_atom(f->binary, &f->atoms, entry.module);
+		name = anchors_atom(f->binary, &f->atoms, entry.name);
+		if (!module || !name)
+			continue;
+		snprintf(mfa, sizeof(mfa), "%s:%s/%u", module, name, (unsigned int)entry.arity);
+		add(f, key_of("called", mfa), entry.called);
+		add(f, key_of("works", mfa), entry.works);
+	}
+}
+
+/* A text in a table, and behind it a function or an arity and a function: a NIF, or whatever else is kept so. */
+static void find_in_tables(struct finder *f)
+{
+	for (size_t i = 0; i < f->binary->pointer_count; i++) {
+		const struct binary_pointer *p = &f->binary->pointers[i];
+		const char *text = binary_text(f->binary, p->to, 2);
+		uint64_t arity;
+		char key[360];
+
+		if (!text)
+			continue;
+		add(f, key_of("beside", text), binary_pointer_at(f->binary, p->at + 8));
+		if (!binary_word(f->binary, p->at + 8, &arity) || (uint32_t)arity > MAX_ARITY)
+			continue;
+		snprintf(key, sizeof(key), "%s/%u", text, (unsigned int)arity);
+		add(f, key_of("nif", key), binary_pointer_at(f->binary, p->at + 16));
+	}
+}
+
+/* ErlDrvEntry: the name of a driver, the functions before and behind it, and a mark that tells what it is. */
+#define DRIVER_MARK_PLACE 80
+#define DRIVER_MARK 0xfeeddead
+
+static void find_drivers(struct finder *f)
+{
+	static const int places[] = { -48, -40, -32, -24, -16, -8, 8, 24, 32, 40, 48, 56, 64, 104, 112, 120 };
+
+	for (size_t i = 0; i < f->binary->pointer_count; i++) {
+		const struct binary_pointer *p = &f->binary->pointers[i];
+		uint64_t mark;
+		const char *text = binary_word(f->binary, p->at + DRIVER_MARK_PLACE, &mark) &&
+						   (uint32_t)mark == DRIVER_MARK
+					   ? binary_text(f->binary, p->to, 2)
+					   : NULL;
+
+		for (size_t k = 0; text && k < sizeof(places) / sizeof(*places); k++) {
+			char key[360];
+
+			snprintf(key, sizeof(key), "%s%d", text, places[k]);
+			add(f, key_of("driver", key),
+			    binary_pointer_at(f->binary, (uint64_t)((int64_t)p->at + places[k])));
+		}
+	}
+}
+
+int anchors_find(const struct binary *binary, struct graph *graph)
+{
+	struct finder f = { .binary = binary, .graph = graph };
+
+	anchors_atoms(binary, &f.atoms);
+	find_exports(&f);
+	find_bifs(&f);
+	find_in_tables(&f);
+	find_drivers(&f);
+	graph_sort_anchors(graph);
+	return f.err;
+}

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What of an executable is compared: its code, constants and data, and what they point to. The file is hostile; memory
+ * is bounded by BINARY_MAX_BYTES. Addresses are virtual, before relocation, and fit into 31 bits: files for which they
+ * do not are refused.
+ */
+#ifndef ERLBPF_MATCH_BINARY_H
+#define ERLBPF_MATCH_BINARY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "elf/elf_file.h"
+
+#define BINARY_MAX_BYTES (64u << 20) /* of all sections; a BEAM has 12 MiB */
+#define BINARY_MAX_SECTIONS 64
+
+enum binary_kind { BINARY_CODE, BINARY_STUBS, BINARY_CONSTANTS, BINARY_DATA };
+
+struct binary_section {
+	enum binary_kind kind;
+	uint32_t address, size;
+	unsigned char *data; /* NULL: zeros */
+};
+
+/* Where a pointer is that the linker left to be relocated, and the address that it gets. */
+struct binary_pointer {
+	uint32_t at, to;
+};
+
+/* Where the address of a function of a library will be. */
+struct binary_import {
+	uint32_t at, name; /* a hash */
+};
+
+struct binary_function {
+	uint32_t start, size;
+};
+
+struct binary_export {
+	const char *name; /* among the names */
+	uint32_t address;
+};
+
+struct binary {
+	bool is_x86, has_fixed_place; /* ET_EXEC: addresses may be numbers in code */
+	struct binary_section sections[BINARY_MAX_SECTIONS];
+	size_t section_count;
+	struct binary_pointer *pointers; /* by place */
+	size_t pointer_count;
+	struct binary_import *imports; /* by place */
+	size_t import_count;
+	struct binary_function *functions; /* by start, from .eh_frame */
+	size_t function_count;
+	char *names; /* of dynamic symbols */
+	struct binary_export *exports;
+	size_t export_count;
+};
+
+/* 0, -ENOEXEC with the reason in *why (a string constant), or -ENOMEM. binary_close() in any case. */
+int binary_open(const struct elf_file *file, struct binary *binary, const char **why);
+void binary_close(struct binary *binary);
+
+const struct binary_section *binary_section_of(const struct binary *binary, uint64_t address);
+
+/* What lies at an address, of data: constants, values, zeros; 3: none of these. */
+uint32_t binary_kind_of_data(const struct binary *binary, uint64_t address);
+
+/* Bytes at an address, and how many are there up to the end of its section; NULL: none in the file. */
+const unsigned char *binary_bytes(const struct binary *binary, uint64_t address, size_t *left);
+
+/* The pointer at this address, 0: none is there. */
+uint32_t binary_pointer_at(const struct binary *binary, uint64_t address);
+
+/* The word at this address, as the file has it. */
+bool binary_word(const struct binary *binary, uint64_t address, uint64_t *word);
+
+/* The hash of the name whose address will be there, 0: none. */
+uint32_t binary_import_at(const struct binary *binary, uint64_t address);
+
+/* The number of the function that starts there, -1: none. */
+int64_t binary_function_at(const struct binary *binary, uint64_t address);
+
+/* A constant text of at least `least` printable characters, NULL: it is none. */
+const char *binary_text(const struct binary *binary, uint64_t address, size_t least);
+
+uint32_t binary_hash(uint32_t start, const void *bytes, size_t size);
+
+#endif

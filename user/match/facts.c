@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * etp_otp_release, etp_erts_version and etp_beamasm (erts/emulator/beam/erl_etp.c) are constants without a shape of
+ * their own. The release is also part of a message, the version is the only text that fits it, and the JIT has a text
+ * which the interpreter has not; etp_beamasm is 1 then, as are other constants.
+ */
+#include "match/facts.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "match/anchors.h"
+
+#define JIT_TEXT "erts_beamasm"
+
+static void add(struct facts *facts, const char *name, uint64_t address, size_t size)
+{
+	facts->all[facts->count++] = (struct match_symbol){ name, (uint32_t)address, (uint32_t)size, false, false };
+}
+
+/* "17.1.1" */
+static bool is_version(const char *text)
+{
+	return isdigit((unsigned char)text[0]) && isdigit((unsigned char)text[1]) && text[2] == '.' &&
+	       strspn(text, "0123456789.") == strlen(text) && isdigit((unsigned char)text[3]);
+}
+
+/* The version of the VM's emulator is its release less 12, since OTP 17: erts-17.1 is of OTP 29. */
+#define RELEASE_OF_ERTS 12
+
+#define RELEASE_TEXT "(Erlang/OTP "
+
+/* A message for who loads the code of a newer compiler. */
+static bool find_release(const struct binary_section *s, struct facts *facts)
+{
+	const char *data = (const char *)s->data, *at = data, *end = data + s->size;
+
+	while ((at = memmem(at, (size_t)(end - at), RELEASE_TEXT, strlen(RELEASE_TEXT)))) {
+		at += strlen(RELEASE_TEXT);
+		if (end - at < 3 || !isdigit((unsigned char)at[0]) || !isdigit((unsigned char)at[1]) || at[2] != ')')
+			continue;
+		facts->release = 10 * (at[0] - '0') + at[1] - '0';
+		add(facts, "etp_otp_release", s->address + (uint64_t)(at - data), 2);
+		return true;
+	}
+	return false;
+}
+
+static void find_version(const struct binary_section *s, struct facts *facts)
+{
+	const char *data = (const char *)s->data;
+
+	for (size_t at = 1; at + 4 < s->size; at++) {
+		size_t length = data[at - 1] ? 0 : strnlen(data + at, s->size - at);
+
+		if (!length || at + length == s->size || !is_version(data + at) ||
+		    atoi(data + at) + RELEASE_OF_ERTS != facts->release)
+			continue;
+		add(facts, "etp_erts_version", s->address + at, length + 1);
+		return;
+	}
+}
+
+static bool has_text(const struct binary_section *s, const char *text)
+{
+	return memmem(s->data, s->size, text, strlen(text) + 1) != NULL;
+}
+
+static void find_flavor(const struct binary_section *s, struct facts *facts)
+{
+	bool is_jit = has_text(s, JIT_TEXT);
+	const uint32_t value = is_jit ? 1 : 0;
+
+	for (size_t at = 0; at + sizeof(value) <= s->size; at += sizeof(value)) {
+		if (memcmp(s->data + at, &value, sizeof(value)))
+			continue;
+		add(facts, "etp_beamasm", s->address + at, sizeof(value));
+		return;
+	}
+}
+
+void facts_find(const struct binary *b, struct facts *facts)
+{
+	uint32_t table, entries;
+
+	*facts = (struct facts){};
+	for (size_t i = 0; i < b->section_count && !facts->release; i++) {
+		const struct binary_section *s = &b->sections[i];
+
+		if (s->kind != BINARY_CONSTANTS || !s->data || !find_release(s, facts))
+			continue;
+		find_version(s, facts);
+		find_flavor(s, facts);
+	}
+	if (anchors_bif_table(b, &table, &entries))
+		add(facts, "bif_table", table, (size_t)entries * ANCHORS_BIF_ENTRY);
+}

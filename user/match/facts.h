@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What a VM's file says of itself without names: its release, its version, its table of BIFs. */
+#ifndef ERLBPF_MATCH_FACTS_H
+#define ERLBPF_MATCH_FACTS_H
+
+#include "match/binary.h"
+#include "match/match.h"
+
+struct facts {
+	int release; /* 0: it is not told */
+	struct match_symbol all[8];
+	size_t count;
+};
+
+void facts_find(const struct binary *binary, struct facts *facts);
+
+#endif

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "match/match.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "match/anchors.h"
+#include "match/binary.h"
+#include "match/facts.h"
+#include "match/pairing.h"
+#include "match/reference.h"
+#include "match/registers.h"
+#include "match/scan.h"
+#include "match/votes.h"
+
+#define AGREEING 2 /* references that must say the same */
+
+struct matching {
+	struct binary binary;
+	struct graph graph;
+	struct reference_set set;
+	struct pairing pairings[REFERENCES_MAX];
+	struct facts facts;
+};
+
+/* What a reference calls a function of the VM; NULL: nothing. */
+static const char *name_by(const struct matching *m, size_t reference, uint32_t function, bool *is_sure,
+			   bool *is_static)
+{
+	const struct pairing *pairing = &m->pairings[reference];
+	const struct reference *r = &m->set.all[reference];
+	uint32_t partner = pairing->reverse[function];
+
+	if (partner == PAIRING_NONE || !r->names[partner].text ||
+	    !registers_fit(r->graph.registers[partner], m->graph.registers[function]))
+		return NULL;
+	*is_sure |= pairing->is_anchor[partner];
+	*is_static |= r->names[partner].is_static;
+	return r->names[partner].text;
+}
+
+/* The name that references agree on. */
+static const char *agreed_name(const struct matching *m, uint32_t function, bool *is_static)
+{
+	const char *found = NULL;
+	size_t agreeing = 0;
+	bool is_sure = false;
+
+	for (size_t i = 0; i < m->set.count; i++) {
+		const char *name = name_by(m, i, function, &is_sure, is_static);
+
+		/* The names of a set are each there once. */
+		if (name && found && name != found)
+			return NULL;
+		agreeing += name != NULL;
+		found = name ? name : found;
+	}
+	return agreeing >= AGREEING || (agreeing && is_sure) ? found : NULL;
+}
+
+static int add(struct match *match, const struct match_symbol *symbol)
+{
+	if (!array_has_room(match->symbols, match->count))
+		return -ENOMEM;
+	match->symbols[match->count++] = *symbol;
+	return 0;
+}
+
+static int add_functions(const struct matching *m, struct match *match)
+{
+	int err = 0;
+
+	for (uint32_t i = 0; !err && i < m->graph.count; i++) {
+		struct match_symbol symbol = {
+			.address = m->binary.functions[i].start,
+			.size = m->binary.functions[i].size,
+			.is_function = true,
+		};
+
+		symbol.name = agreed_name(m, i, &symbol.is_static);
+		if (symbol.name)
+			err = add(match, &symbol);
+	}
+	return err;
+}
+
+/* One reference says a function of this name is here, another that it is there: who knows. */
+static int compare_names(const void *a, const void *b)
+{
+	const struct match_symbol *x = a, *y = b;
+
+	return x->name < y->name ? -1 : x->name > y->name;
+}
+
+static void drop_contradictions(struct match *match)
+{
+	struct match_symbol *all = match->symbols;
+	size_t kept = 0;
+
+	if (match->count)
+		qsort(all, match->count, sizeof(*all), compare_names);
+	for (size_t i = 0; i < match->count;) {
+		size_t end = i + 1;
+
+		while (end < match->count && all[end].name == all[i].name)
+			end++;
+		if (end == i + 1)
+			all[kept++] = all[i];
+		i = end;
+	}
+	match->count = kept;
+}
+
+static int add_objects(struct matching *m, struct match *match)
+{
+	struct votes votes = {};
+	int err = 0;
+
+	for (size_t i = 0; !err && i < m->set.count; i++)
+		err = votes_count(&m->set.all[i], &m->binary, &m->graph, &m->pairings[i], &votes);
+	if (!err)
+		votes_decide(&votes, AGREEING);
+	for (size_t i = 0; !err && i < votes.count; i++) {
+		const struct vote *vote = &votes.all[i];
+
+		err = add(match, &(struct match_symbol){ vote->name, vote->address, vote->size, false, false });
+	}
+	votes_free(&votes);
+	return err;
+}
+
+/* What the file itself says, without a comparison. */
+static int add_facts(struct matching *m, struct match *match)
+{
+	int err = 0;
+
+	for (size_t i = 0; !err && i < m->facts.count; i++)
+		err = add(match, &m->facts.all[i]);
+	return err;
+}
+
+static int compare(struct matching *m)
+{
+	size_t size;
+	const void *table = reference_table(m->facts.release, &size);
+	int err = table ? reference_set_read(table, size, &m->set) : -ENOENT;
+
+	for (size_t i = 0; !err && i < m->set.count; i++)
+		err = pairing_make(&m->set.all[i].graph, &m->graph, &m->pairings[i]);
+	return err;
+}
+
+static int make(struct matching *m, const struct elf_file *file, struct match *match, const char **why)
+{
+	int err = binary_open(file, &m->binary, why);
+
+	if (!err)
+		err = scan(&m->binary, &m->graph, why);
+	if (err)
+		return err;
+	facts_find(&m->binary, &m->facts);
+	err = compare(m);
+	*why = "no build of its release is known";
+	if (err == -ENOENT)
+		return -ENOEXEC;
+	if (!err)
+		err = add_functions(m, match);
+	drop_contradictions(match);
+	if (!err)
+		err = add_objects(m, match);
+	return err ? err : add_facts(m, match);
+}
+
+int match_make(const struct elf_file *file, struct match *match, const char **why)
+{
+	struct matching *m = calloc(1, sizeof(*m));
+	int err;
+
+	*match = (struct match){};
+	if (!m)
+		return -ENOMEM;
+	err = make(m, file, match, why);
+	binary_close(&m->binary);
+	graph_free(&m->graph);
+	for (size_t i = 0; i < m->set.count; i++)
+		pairing_free(&m->pairings[i]);
+	/* The symbols' names. */
+	match->owned = m->set.names;
+	m->set.names = NULL;
+	reference_set_free(&m->set);
+	free(m);
+	return err;
+}
+
+void match_free(struct match *match)
+{
+	free(match->symbols);
+	free(match->owned);
+	*match = (struct match){};
+}

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The graph of a build, from its code and tables. */
+#ifndef ERLBPF_MATCH_SCAN_H
+#define ERLBPF_MATCH_SCAN_H
+
+#include "match/binary.h"
+#include "match/graph.h"
+
+/* 0, -ENOEXEC with the reason in *why (a string constant), or -ENOMEM. graph_free() in any case. */
+int scan(const struct binary *binary, struct graph *graph, const char **why);
+
+#endif
