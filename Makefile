@@ -100,6 +100,12 @@ $(BUILD)/fingerprints.inc: $(FINGERPRINTS) Makefile
 
 $(BUILD)/user/match/tables.o: $(BUILD)/fingerprints.inc
 
+MATCH_OBJ := $(addprefix $(BUILD)/user/,elf/elf_file.o base/array.o) \
+             $(patsubst %.c,$(BUILD)/%.o,$(wildcard user/match/*.c))
+
+$(BUILD)/match-names: $(BUILD)/tests/match/names.o $(MATCH_OBJ)
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) $^ -lz -lZydis -lm -o $@
+
 $(BUILD)/fingerprint: $(addprefix $(BUILD)/,$(addsuffix .o,probes/fingerprint user/elf/elf_file user/base/array \
                        $(addprefix user/match/,anchors binary frames graph registers scan)))
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) $^ -lz -lZydis -lm -o $@
@@ -292,7 +298,7 @@ fuzz: $(if $(FUZZ),$(FUZZ:%=$(BUILD)/fuzz-%),$(FUZZERS))
 
 unit: $(BUILD)/unit
 test-programs: $(BUILD)/unit $(BUILD)/d-grammar kernel-programs $(ERL_BEAM) $(ERL_NIF) $(FUZZERS) \
-               $(patsubst %,$(BUILD)/%,hostile-beam inject clock_step.so allocations.so)
+               $(patsubst %,$(BUILD)/%,hostile-beam inject clock_step.so allocations.so match-names)
 
 # Quick checks that need neither root nor a VM.
 check: $(BUILD)/unit arrows

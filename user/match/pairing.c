@@ -79,7 +79,8 @@ static int weigh(struct matcher *m)
 		return -ENOMEM;
 	at = copy_features(m->known, m->features);
 	copy_features(m->other, m->features + at);
-	qsort(m->features, count, sizeof(*m->features), compare_words);
+	if (count)
+		qsort(m->features, count, sizeof(*m->features), compare_words);
 	for (size_t i = 0; i < count;) {
 		uint32_t feature = m->features[i];
 		size_t end = i;
@@ -296,7 +297,8 @@ static void drop_doubles(struct matcher *m)
 {
 	size_t kept = 0;
 
-	qsort(m->candidates, m->candidate_count, sizeof(*m->candidates), compare_candidates);
+	if (m->candidate_count)
+		qsort(m->candidates, m->candidate_count, sizeof(*m->candidates), compare_candidates);
 	for (size_t i = 0; i < m->candidate_count; i++) {
 		if (!kept || compare_candidates(&m->candidates[i], &m->candidates[kept - 1]))
 			m->candidates[kept++] = m->candidates[i];
