@@ -175,9 +175,11 @@ setup-arm64: setup-build
 otp:
 	@probes/otp/build-otp.sh 25 usdt
 
-otp-27 otp-29: otp-%:
-	@probes/otp/build-otp.sh $* usdt
-	@probes/otp/build-otp.sh $* stock
+otp-27:
+	@probes/otp/build-otp.sh 27 stock usdt
+
+otp-29:
+	@probes/otp/build-otp.sh 29 stock usdt stripped
 
 test-otp: setup-test
 	@tests/run.py --build $(BUILD) --otp 27 --otp 29
@@ -437,7 +439,7 @@ help:
 	@echo "make test       set up this machine, build, run every test"
 	@echo "make            build; CC=clang and SAN=address,undefined are understood"
 	@echo "make check      unit tests and the layering check: no root, no VM"
-	@echo "make otp        build OTP 25 with notes into the cache; otp-27, otp-29: these, with and without"
+	@echo "make otp        build OTP 25 with notes into the cache; otp-27, otp-29: these, with and without; of 29 also a stripped one"
 	@echo "make test-otp   every test, and the end-to-end tests on OTP 27 and 29 too"
 	@echo "make test-faults   kills, failing system calls, lives of nodes, lost events; test-hostile: hostile files, VMs, names"
 	@echo "make test-kernels    erlbpf on other kernels, of Debian, under qemu"

@@ -22,13 +22,27 @@ class Skip(Exception):
     """The test cannot run here; the text says why."""
 
 
+# The releases of the suites that probes/otp/chroot-otp.sh has.
+SUITES = {"trixie": 27, "sid": 29}
+
+
 class VM:
-    def __init__(self, name, erl, *args, notes, otp):
-        self.name, self.erl, self.args, self.notes, self.otp = name, erl, list(args), notes, otp
-        self.has_symbols = notes or otp == 29  # the others are stripped
+    """`root` is where its files are, if that is not this machine's root."""
+
+    def __init__(self, name, erl, *args, notes, otp, has_symbols=None, has_jit=True, root=""):
+        self.name, self.erl, self.args, self.notes, self.otp, self.root = name, erl, list(args), notes, otp, root
+        self.has_symbols = notes or otp == 29 if has_symbols is None else has_symbols
+        self.has_jit = has_jit
 
     def __str__(self):
         return self.name
+
+    def is_there(self):
+        return os.path.exists(self.root + self.erl)
+
+    def command(self, program):
+        """How a program of its root is started: as a process whose pid is the program's."""
+        return ([os.path.join(ROOT, "probes", "otp", "in-chroot.sh"), self.root] if self.root else []) + [program]
 
 
 def cached(name):
@@ -37,12 +51,23 @@ def cached(name):
 
 STOCK = VM("stock", "/usr/bin/erl", notes=False, otp=25)
 USDT = VM("usdt", cached("otp-25-usdt"), notes=True, otp=25)
-EMU = VM("emu", cached("otp-25-usdt"), "-emu_flavor", "emu", notes=True, otp=25)
+EMU = VM("emu", cached("otp-25-usdt"), "-emu_flavor", "emu", notes=True, otp=25, has_jit=False)
 VMS = [STOCK, USDT, EMU]
-for release in os.environ.get("ERLBPF_OTP", "").split():
-    VMS += [VM("otp%s-%s" % (release, kind), cached("otp-%s-%s" % (release, kind)), notes=kind == "usdt",
-               otp=int(release)) for kind in ("usdt", "stock")]
-JIT_VMS = [vm for vm in VMS if vm is not EMU]
+
+def vm_of(word):
+    """The VM of a word of ERLBPF_OTP: RELEASE-KIND of probes/otp/build-otp.sh, or a suite. Options of the node may follow,
+    with colons: 29-stock:+JPperf:true."""
+    name, *args = word.split(":")
+    if name in SUITES:
+        return VM(word, "/usr/bin/erl", *args, notes=False, otp=SUITES[name], has_symbols=False,
+                  root=os.path.join(CACHE, "chroot-" + name))
+    release, kind = name.split("-", 1)
+    return VM("otp" + word, cached("otp-" + name), *args, notes=kind == "usdt", otp=int(release),
+              has_symbols=False if kind == "stripped" else None, has_jit=kind not in ("emu", "musl"))
+
+
+VMS += [vm_of(word) for word in os.environ.get("ERLBPF_OTP", "").split()]
+JIT_VMS = [vm for vm in VMS if vm.has_jit]
 
 
 def over(cases):
@@ -109,6 +134,9 @@ class Process:
                 stream.close()
         if self in started:
             started.remove(self)
+        for name in ("perf-%d.map", "jit-%d.dump"):  # of a node that runs with +JPperf
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(os.path.join("/tmp", name % self.pid))
 
     def __enter__(self):
         return self
@@ -121,9 +149,9 @@ class Node(Process):
     """A BEAM with the test modules in its path. `erl` execs, so its pid is the BEAM's."""
 
     def __init__(self, vm, *args, run=("ctl", "main"), words=(), env=None, prefix=(), modules=None):
-        if not os.path.exists(vm.erl):
-            raise Skip("there is no %s; `make otp` builds it" % vm.erl)
-        argv = list(prefix) + [vm.erl, "-noshell"] + vm.args + ["-pa", modules or os.path.join(BUILD, "erl")]
+        if not vm.is_there():
+            raise Skip("there is no %s%s; probes/otp/ has what makes it" % (vm.root, vm.erl))
+        argv = list(prefix) + vm.command(vm.erl) + ["-noshell"] + vm.args + ["-pa", modules or os.path.join(BUILD, "erl")]
         super().__init__(argv + list(args) + ["-s"] + list(run) + [str(w) for w in words],
                          env=dict(os.environ, **(env or {})), stderr=subprocess.DEVNULL)
         self.ready = self.line()

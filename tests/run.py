@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs every test: the unit tests (Criterion), then each test_* function of the folders of Python tests,
-then the checks of the tree. `run.py [--build DIR] [--otp RELEASE] [WORD...]` runs those whose names hold a
-WORD. Of the folders of SAMPLED it runs a sample; `run.py --whole FOLDER` runs all of one of LONG, and nothing else but, of
+then the checks of the tree. `run.py [--build DIR] [--otp VM] [WORD...]` runs those whose names hold a
+WORD. A VM is a release, a kind of it (29-stripped) or a suite, as probes/otp/ has them. Of the folders of SAMPLED it runs a sample; `run.py --whole FOLDER` runs all of one of LONG, and nothing else but, of
 the threats of docs/threats.md, the other tests that this page names.
 The last line is "N passed, N failed, N skipped"."""
 import argparse
@@ -170,15 +170,27 @@ def short_checks(build):
 ON_STOCK = ("cli", "deploy", "d", "d_limits", "export", "package", "screen")
 
 
-def vms(releases):
-    """(name, command) of the VMs to work against that Debian does not have."""
-    build = "probes/otp/build-otp.sh"
-    more = [(release, kind) for release in releases for kind in ("usdt", "stock")]
-    return [("the VM of OTP %s, %s, can be had" % vm, [build] + list(vm)) for vm in [("25", "usdt")] + more]
+def vms(words):
+    """(name, command) of the VMs to work against that Debian does not have, for words of ERLBPF_OTP."""
+    kinds, commands = {"25": ["usdt"]}, []
+    for word in words:
+        name = word.split(":")[0]
+        release, _, kind = name.partition("-")
+        if not kind:
+            commands.append(("the chroot of %s can be had" % name, ["probes/otp/chroot-otp.sh", name]))
+        elif kind not in kinds.setdefault(release, []):
+            kinds[release].append(kind)
+    return [("the VMs of OTP %s can be had: %s" % (release, ", ".join(kinds[release])),
+             ["probes/otp/build-otp.sh", release] + kinds[release]) for release in kinds] + commands
+
+
+def words_of(otp):
+    """Of an option --otp: a release stands for two kinds."""
+    return [otp + "-usdt", otp + "-stock"] if otp.isdigit() else [otp]
 
 
 LONG = ("faults", "hostile")
-SAMPLED = LONG + ("kernels",)  # the names of their tests begin with that of the folder
+SAMPLED = LONG + ("kernels", "vms")  # the names of their tests begin with that of the folder
 FOLDERS = ("bpf", "tools") + SAMPLED
 
 
@@ -237,22 +249,23 @@ def run_all(results, lib, build, wanted, vms):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--build", default=os.path.join(os.path.dirname(HERE), "build"))
-    parser.add_argument("--otp", action="append", default=[], choices=("27", "29"),
-                        help="tests that run on each VM run on this release too; may be given several times")
+    parser.add_argument("--otp", action="append", default=[], metavar="VM", type=words_of,
+                        help="tests that run on each VM run on this one too: 27, 29, 29-stripped, sid; may be given several times")
     parser.add_argument("--no-build", action="store_true", help="take what is built")
     parser.add_argument("--whole", choices=LONG, help="only tests/FOLDER/, all of it")
     parser.add_argument("words", nargs="*")
     options = parser.parse_args()
     build = os.path.abspath(options.build)
     os.environ["ERLBPF_BUILD"] = build
-    os.environ["ERLBPF_OTP"] = " ".join(options.otp)
+    words = [word for otp in options.otp for word in otp]
+    os.environ["ERLBPF_OTP"] = " ".join(words)
     if options.whole:
         os.environ["ERLBPF_WHOLE"] = options.whole
     sys.path[:0] = [HERE] + [os.path.join(HERE, folder) for folder in FOLDERS[1:]]
     import lib
     results = Results()
 
-    needed_vms = [] if options.no_build else vms(options.otp)
+    needed_vms = [] if options.no_build else vms(words)
 
     def wanted(name):
         return not options.words or any(word in name for word in options.words)

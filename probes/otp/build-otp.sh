@@ -1,56 +1,90 @@
 #!/bin/sh
-# Build an Erlang VM to work against, from Debian's source package, into a cache outside the tree.
+# Build Erlang VMs to work against, from Debian's source package, into a cache outside the tree.
 #
-#   build-otp.sh 25 usdt      OTP of Debian 12 with SDT notes: JIT, and the emu flavor beside it
-#   build-otp.sh 27 usdt      OTP of Debian 13 with SDT notes
-#   build-otp.sh 27 stock     the same without notes, stripped as distributions ship it
-#   build-otp.sh 29 usdt      OTP of Debian's unstable suite with SDT notes
-#   build-otp.sh 29 stock     the same without notes, with its symbols as an installation from source leaves them
+#   build-otp.sh 25 usdt        OTP of Debian 12 with SDT notes: JIT, and the emu flavor beside it
+#   build-otp.sh 27 stock usdt  OTP of Debian 13 without and with notes
+#   build-otp.sh 29 stock usdt  OTP of Debian's unstable suite without and with notes
 #
-# The result is $ERLBPF_CACHE/otp-VERSION-KIND (default cache: ~/.cache/erlbpf), and a link
-# otp-RELEASE-KIND to it. Both are printed as one path on stdout; everything else goes to stderr.
-# A VM that is there already is not built again. The apt configuration of the machine is not
-# touched: source packages are looked up with a private one that is derived from it (suite.sh).
+# What kinds there are:
+#   usdt         with SDT notes
+#   stock        without notes. 25 and 27 are stripped as distributions ship them, and export their functions; 29, which
+#                exports none, keeps its symbols as an installation from source leaves them
+#   stripped     `stock` as Debian ships it: only with .dynsym, and with the link to its debug file, which is in .build-id/ of
+#                the result, where nothing looks for it that is not told (ERLBPF_DEBUG_FILES)
+#   emu          without JIT
+#   musl         without JIT, with the C library musl
+#   static-nifs  with the NIFs of asn1 in the executable
+#   no-plt       calls of libraries not by the PLT
+#   lto          link-time optimization
+#   clang        by another compiler
+#
+# The result is $ERLBPF_CACHE/otp-VERSION-KIND (default cache: ~/.cache/erlbpf), and a link otp-RELEASE-KIND to it. The
+# link of each KIND is printed as a path on stdout; everything else goes to stderr. A VM that is there already is not
+# built again. The first KIND of a version is built as a whole, of others only the VM: they get a copy of the rest. So
+# it is cheaper to name all that are wanted at once. The apt configuration of the machine is not touched: source packages
+# are looked up with a private one that is derived from it (suite.sh).
 set -eu
 # shellcheck source=/dev/null
 . "$(dirname "$0")/suite.sh"
 
-release=${1:?usage: build-otp.sh RELEASE usdt|stock}
-kind=${2:?usage: build-otp.sh RELEASE usdt|stock}
+release=${1:?usage: build-otp.sh RELEASE KIND...}
+: "${2:?usage: build-otp.sh RELEASE KIND...}"
+shift
 cache=${ERLBPF_CACHE:-${HOME:-/root}/.cache/erlbpf}
-link=$cache/otp-$release-$kind
 
+kinds="usdt stock stripped emu musl static-nifs no-plt lto clang"
 case $release in
-25) suites=bookworm flavors="jit emu" ;;
-27) suites=trixie flavors="jit" ;;
-29) suites="sid forky" flavors="jit" ;;
+25) suites=bookworm ;;
+27) suites=trixie ;;
+29) suites="sid forky" ;;
 *) echo "build-otp: no recipe for OTP $release (25, 27 and 29 are known)" >&2; exit 2 ;;
-esac
-case $kind in
-usdt) trace="--with-dynamic-trace=systemtap" ;;
-stock) trace="" ;;
-*) echo "build-otp: KIND is usdt or stock, not '$kind'" >&2; exit 2 ;;
 esac
 
 say() { echo "build-otp: $*" >&2; }
 
-mkdir -p "$cache"
-exec 9>"$cache/.lock-$release-$kind"
-flock 9
-if [ -x "$link/bin/erl" ]; then
-	readlink -f "$link"
-	exit 0
-fi
+# Those of crypto would take the headers of OpenSSL.
+static_nifs() { echo "$tree/lib/asn1/priv/lib/$("$src/make/autoconf/config.guess")/asn1rt_nif.a"; }
 
-work=$cache/build-$release-$kind
-log=$cache/build-$release-$kind.log
-rm -rf "$work"
-mkdir -p "$work"
-: > "$log"
-on_exit() {
-	[ "$1" = 0 ] || { say "failed; the end of $log:"; tail -n 20 "$log" >&2; }
+# How the VM of a kind is configured.
+options_of() {
+	case $1 in
+	usdt) echo --with-dynamic-trace=systemtap ;;
+	emu | musl) echo --disable-jit ;;
+	static-nifs) echo "--enable-static-nifs=$(static_nifs)" ;;
+	esac
 }
-trap 'on_exit $?' EXIT
+
+# The variables of the environment that it is built with.
+environment_of() {
+	case $1 in
+	no-plt) echo "CFLAGS='-O2 -g -fno-plt' CXXFLAGS='-O2 -g -fno-plt'" ;;
+	lto) echo "CFLAGS='-O2 -g -flto=2' CXXFLAGS='-O2 -g -flto=2' LDFLAGS='-O2 -flto=2' AR=gcc-ar RANLIB=gcc-ranlib" ;;
+	clang) echo "CC=clang CXX=clang++" ;;
+	musl) echo "CC=musl-gcc" ;;
+	esac
+}
+
+link_of() { echo "$cache/otp-$release-$1"; }
+is_there() { [ -x "$(link_of "$1")/bin/erl" ]; }
+
+missing=""
+for kind in "$@"; do
+	case " $kinds " in *" $kind "*) ;; *) say "there is no kind '$kind', but: $kinds"; exit 2 ;; esac
+done
+
+mkdir -p "$cache"
+exec 9>"$cache/.lock-$release"
+flock 9
+for kind in "$@"; do
+	# It is made of another one.
+	[ "$kind" = stripped ] && kind=stock
+	case " $missing " in *" $kind "*) continue ;; esac
+	is_there "$kind" || missing="$missing $kind"
+done
+
+work=$cache/build-$release
+tree=$work/tree
+log=$cache/build-$release.log
 
 fetch_from() {
 	suite_open "$work/apt" deb-src "$1" 2>> "$log" &&
@@ -80,39 +114,118 @@ unwanted="asn1 common_test crypto debugger dialyzer diameter edoc eldap erl_docg
 inets jinterface megaco mnesia observer odbc os_mon public_key reltool snmp ssh ssl syntax_tools tftp
 wx xmerl"
 
-configure_and_make() {
-	say "building OTP $version ($kind), some minutes; log in $log"
-	cd "$src"
+# In a tree without anything of another kind, under the same path: so that ccache, if there is one, knows it again.
+configure_kind() {
+	rm -rf "$tree"
+	cp -a "$src" "$tree"
+	cd "$tree"
 	without=""
 	for app in $unwanted; do without="$without --without-$app"; done
-	export ERL_TOP="$src" LC_ALL=C
-	# shellcheck disable=SC2086
-	./configure $trace $without --disable-parallel-configure >> "$log" 2>&1
-	make -j"$(nproc)" >> "$log" 2>&1
-	for flavor in $flavors; do
-		[ "$flavor" = jit ] || make -j"$(nproc)" -C erts/emulator FLAVOR="$flavor" >> "$log" 2>&1
+	export ERL_TOP="$tree" LC_ALL=C
+	# shellcheck disable=SC2046,SC2086
+	eval env "$(environment_of "$1")" ./configure $(options_of "$1") $without --disable-parallel-configure >> "$log" 2>&1
+}
+
+# One that has what is the same in all kinds.
+sibling() {
+	for other in "$cache/otp-$version-stock" "$cache/otp-$version-usdt"; do
+		if [ -x "$other/bin/erl" ]; then
+			echo "$other"
+			return
+		fi
 	done
 }
 
-install_into_cache() {
-	prefix=$cache/otp-$version-$kind
-	rm -rf "$prefix" "$prefix.new"
-	make release RELEASE_ROOT="$prefix.new" >> "$log" 2>&1
-	for flavor in $flavors; do
-		[ "$flavor" = jit ] || cp bin/*/beam."$flavor" "$prefix.new"/erts-*/bin/
-	done
-	case $release-$kind in
-	25-stock | 27-stock) strip --strip-unneeded "$prefix.new"/erts-*/bin/beam.* ;;
+build_whole() {
+	make -j"$(nproc)" >> "$log" 2>&1
+	make release RELEASE_ROOT="$2" >> "$log" 2>&1
+}
+
+build_vm() {
+	[ "$1" != static-nifs ] || make -C lib/asn1/c_src static_lib >> "$log" 2>&1
+	make -j"$(nproc)" -C erts/emulator >> "$log" 2>&1
+	cp -a "$3" "$2"
+	rm "$2"/erts-*/bin/beam.*
+	cp bin/*/beam.smp bin/*/erl_child_setup "$2"/erts-*/bin/
+	case $1 in
+	stock | usdt) # libraries that have notes
+		make -C lib/runtime_tools/c_src >> "$log" 2>&1
+		cp lib/runtime_tools/priv/lib/*/*.so "$2"/lib/runtime_tools-*/priv/lib/
+		;;
 	esac
-	mv "$prefix.new" "$prefix"
+}
+
+# The folder that has been filled, in its place.
+install_as() {
+	prefix=$cache/otp-$version-$1
+	rm -rf "$prefix"
+	mv "$2" "$prefix"
 	(cd "$prefix" && ./Install -minimal "$prefix" >> "$log" 2>&1)
-	ln -sfn "$prefix" "$link"
+	ln -sfn "$prefix" "$(link_of "$1")"
+	say "installed $prefix"
+}
+
+build_kind() {
+	say "building OTP $version ($1), some minutes; log in $log"
+	new=$cache/otp-$version-$1.new
+	rm -rf "$new"
+	configure_kind "$1"
+	other=$(sibling)
+	if [ "$other" ]; then
+		build_vm "$1" "$new" "$other"
+	else
+		build_whole "$1" "$new"
+	fi
+	if [ "$release-$1" = 25-usdt ]; then
+		make -j"$(nproc)" -C erts/emulator FLAVOR=emu >> "$log" 2>&1
+		cp bin/*/beam.emu "$new"/erts-*/bin/
+	fi
+	case $release-$1 in
+	25-stock | 27-stock) strip --strip-unneeded "$new"/erts-*/bin/beam.* ;;
+	esac
+	install_as "$1" "$new"
+}
+
+on_exit() {
+	[ "$1" = 0 ] || { say "failed; the end of $log:"; tail -n 20 "$log" >&2; }
+}
+
+build_missing() {
+	rm -rf "$work"
+	mkdir -p "$work"
+	: > "$log"
+	trap 'on_exit $?' EXIT
+	fetch_source
+	for kind in $missing; do
+		build_kind "$kind"
+	done
 	cd /
 	rm -rf "$work"
-	say "installed $prefix"
-	echo "$prefix"
 }
 
-fetch_source
-configure_and_make
-install_into_cache
+# What Debian's packages do (dh_strip), but that the debug file is not where it is looked for.
+strip_stock() {
+	stock=$(readlink -f "$(link_of stock)")
+	version=${stock##*/otp-}
+	version=${version%-stock}
+	new=$cache/otp-$version-stripped.new
+	rm -rf "$new"
+	cp -a "$stock" "$new"
+	for file in "$new"/erts-*/bin/beam.smp; do
+		id=$(readelf -n "$file" | sed -n 's/.*Build ID: //p')
+		rest=${id#??}
+		folder=$new/.build-id/${id%"$rest"}
+		mkdir -p "$folder"
+		objcopy --only-keep-debug --compress-debug-sections "$file" "$folder/$rest.debug"
+		chmod 644 "$folder/$rest.debug"
+		strip --remove-section=.comment --remove-section=.note --strip-unneeded "$file"
+		objcopy --add-gnu-debuglink="$folder/$rest.debug" "$file"
+	done
+	install_as stripped "$new"
+}
+
+[ ! "$missing" ] || build_missing
+for kind in "$@"; do
+	[ "$kind" != stripped ] || is_there stripped || strip_stock
+	readlink -f "$(link_of "$kind")"
+done

@@ -60,7 +60,7 @@ def dist_events(vm):
         return name, peer, blocked, of_type(trace.stop_json(), "event")
 
 
-@over([vm for vm in VMS if vm.notes and vm is not EMU])
+@over([vm for vm in VMS if vm.notes and vm.has_jit])
 def test_dist_probes_name_the_node_as_their_first_argument(vm):
     seen = set()
     for _ in range(5):
