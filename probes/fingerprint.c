@@ -124,9 +124,9 @@ static void read_build(struct build *b, const char *path)
 		err = elf_file_open(&file, &why);
 	}
 	if (!err)
-		err = binary_open(&file, &b->binary, &why);
+		err = binary_open(&file, &b->binary);
 	if (!err)
-		err = scan(&b->binary, &b->graph, &why);
+		err = scan(&b->binary, &b->graph);
 	if (err)
 		fail(path, err == -ENOMEM ? "there is too little memory" : why);
 	read_symbols(b, &file, path);

@@ -32,9 +32,9 @@ static void try_file(const uint8_t *data, size_t size)
 
 	must(file.fd >= 0 && write(file.fd, data, size) == (ssize_t)size, "there is a file");
 	if (!elf_file_open(&file, &why)) {
-		int err = match_make(&file, &match, &why);
+		int err = match_make(&file, &match);
 
-		must(!err || err == -ENOMEM || why, "a reason is given");
+		must(!err || err == -ENOMEM, "nothing else fails");
 		for (size_t i = 0; i < match.count; i++)
 			must(match.symbols[i].name && *match.symbols[i].name, "a name is a name");
 		match_free(&match);
@@ -122,7 +122,6 @@ static void try_build(const uint8_t *data, size_t size, bool has_references)
 	struct graph graph = {};
 	struct pairing pairing = {};
 	struct facts facts;
-	const char *why;
 
 	if (!count || size < count + 32)
 		return;
@@ -131,7 +130,7 @@ static void try_build(const uint8_t *data, size_t size, bool has_references)
 	add_section(&b, BINARY_DATA, DATA, data + size - left / 4, left / 4);
 	make_functions(&b, data + 1, count);
 	facts_find(&b, &facts);
-	if (!scan(&b, &graph, &why)) {
+	if (!scan(&b, &graph)) {
 		must(!pairing_make(&graph, &graph, &pairing), "there is memory");
 		pairing_free(&pairing);
 		if (has_references)

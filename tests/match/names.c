@@ -20,8 +20,9 @@ int main(int argc, char **argv)
 		err = elf_file_open(&file, &why);
 	}
 	if (!err)
-		err = match_make(&file, &match, &why);
-	if (err)
+		err = match_make(&file, &match);
+	why = !err ? match_why(match.result) : why;
+	if (why)
 		fprintf(stderr, "match-names: %s\n", why);
 	for (size_t i = 0; !err && i < match.count; i++)
 		printf("%x %s %s\n", match.symbols[i].address, match.symbols[i].is_function ? "function" : "object",

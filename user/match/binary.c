@@ -12,12 +12,6 @@
 #define MAX_TEXT 300
 #define MAX_TABLE (32u << 20) /* bytes of a table of relocations or symbols */
 
-static int fail(const char **why, const char *reason)
-{
-	*why = reason;
-	return -ENOEXEC;
-}
-
 /* FNV-1a. */
 uint32_t binary_hash(uint32_t start, const void *bytes, size_t size)
 {
@@ -64,7 +58,7 @@ static int take_section(struct binary *b, const struct elf_file *file, const Elf
 	return s->sh_type == SHT_NOBITS ? 0 : read_content(file, s, &section->data);
 }
 
-static int take_sections(struct binary *b, const struct elf_file *file, const char **why)
+static int take_sections(struct binary *b, const struct elf_file *file)
 {
 	uint64_t bytes = 0;
 
@@ -77,10 +71,10 @@ static int take_sections(struct binary *b, const struct elf_file *file, const ch
 		bytes += s->sh_size;
 		if (b->section_count == BINARY_MAX_SECTIONS || s->sh_size > BINARY_MAX_BYTES ||
 		    bytes > BINARY_MAX_BYTES || s->sh_addr > INT32_MAX - s->sh_size)
-			return fail(why, "it is too large to be compared");
+			return -ENOEXEC;
 		err = take_section(b, file, s);
 		if (err)
-			return err == -ENOMEM ? err : fail(why, "a section cannot be read");
+			return err == -ENOMEM ? err : -ENOEXEC;
 	}
 	return 0;
 }
@@ -284,7 +278,7 @@ static int compare_places(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-static int take_names(struct binary *b, const struct elf_file *file, const char **why)
+static int take_names(struct binary *b, const struct elf_file *file)
 {
 	struct symbols symbols = {};
 	int err = read_symbols(b, file, &symbols);
@@ -295,7 +289,7 @@ static int take_names(struct binary *b, const struct elf_file *file, const char 
 		err = take_relocations(b, file, &symbols);
 	free(symbols.all);
 	if (err == -ENOENT || err == -ENOEXEC)
-		return fail(why, "its dynamic symbols or relocations cannot be read");
+		return -ENOEXEC;
 	if (b->pointer_count)
 		qsort(b->pointers, b->pointer_count, sizeof(*b->pointers), compare_places);
 	if (b->import_count)
@@ -358,7 +352,7 @@ static void tidy_functions(struct binary *b)
 	b->function_count = kept;
 }
 
-static int take_functions(struct binary *b, const struct elf_file *file, const char **why)
+static int take_functions(struct binary *b, const struct elf_file *file)
 {
 	const Elf64_Shdr *s = elf_file_section(file, ".eh_frame");
 	_cleanup_free_ void *table = NULL;
@@ -369,7 +363,7 @@ static int take_functions(struct binary *b, const struct elf_file *file, const c
 	if (err == -ENOMEM)
 		return err;
 	if (!b->function_count)
-		return fail(why, "it does not say where its functions begin (.eh_frame)");
+		return -ENOEXEC;
 	tidy_functions(b);
 	return 0;
 }
@@ -389,7 +383,7 @@ int64_t binary_function_at(const struct binary *b, uint64_t address)
 	return first < b->function_count && b->functions[first].start == address ? (int64_t)first : -1;
 }
 
-int binary_open(const struct elf_file *file, struct binary *b, const char **why)
+int binary_open(const struct elf_file *file, struct binary *b)
 {
 	int err;
 
@@ -397,11 +391,11 @@ int binary_open(const struct elf_file *file, struct binary *b, const char **why)
 		.is_x86 = file->header.e_machine == EM_X86_64,
 		.has_fixed_place = file->header.e_type == ET_EXEC,
 	};
-	err = take_sections(b, file, why);
+	err = take_sections(b, file);
 	if (!err)
-		err = take_names(b, file, why);
+		err = take_names(b, file);
 	if (!err)
-		err = take_functions(b, file, why);
+		err = take_functions(b, file);
 	return err;
 }
 

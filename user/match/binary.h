@@ -58,8 +58,8 @@ struct binary {
 	size_t export_count;
 };
 
-/* 0, -ENOEXEC with the reason in *why (a string constant), or -ENOMEM. binary_close() in any case. */
-int binary_open(const struct elf_file *file, struct binary *binary, const char **why);
+/* 0, -ENOEXEC if it cannot be compared, or -ENOMEM. binary_close() in any case. */
+int binary_open(const struct elf_file *file, struct binary *binary);
 void binary_close(struct binary *binary);
 
 const struct binary_section *binary_section_of(const struct binary *binary, uint64_t address);

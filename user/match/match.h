@@ -20,14 +20,28 @@ struct match_symbol {
 	bool is_static;
 };
 
+/* Why there are no names, or fewer than there might be. */
+enum match_result {
+	MATCH_NOT_TRIED,
+	MATCH_DONE,
+	MATCH_UNLIKE,	  /* only anchors: the build is unlike all that are known */
+	MATCH_NO_RELEASE, /* nothing is known of its release */
+	MATCH_NO_FRAMES,  /* it does not say where functions begin, or cannot be compared */
+	MATCH_RESULTS,
+};
+
 struct match {
+	enum match_result result;
 	struct match_symbol *symbols;
 	size_t count;
 	void *owned;
 };
 
-/* 0, -ENOEXEC with the reason in *why (a string constant), or -ENOMEM. match_free() in any case. */
-int match_make(const struct elf_file *file, struct match *match, const char **why);
+/* 0 (match->result says what was found), or -ENOMEM. match_free() in any case. */
+int match_make(const struct elf_file *file, struct match *match);
 void match_free(struct match *match);
+
+/* A result in words, for who misses a function; NULL: there is nothing to say. */
+const char *match_why(enum match_result result);
 
 #endif

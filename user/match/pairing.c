@@ -383,6 +383,22 @@ static int join_neighbours(struct matcher *m)
 	return 0;
 }
 
+/* They were joined without being compared. */
+static void compare_anchors(struct matcher *m)
+{
+	size_t count = 0;
+	float sum = 0;
+
+	for (uint32_t i = 0; i < m->known->count; i++) {
+		if (!m->pairing->is_anchor[i])
+			continue;
+		m->pairing->likeness[i] = likeness(m, i, m->pairing->partner[i]);
+		sum += m->pairing->likeness[i];
+		count++;
+	}
+	m->pairing->kinship = count ? sum / (float)count : 0;
+}
+
 static int match_all(struct matcher *m)
 {
 	int err = weigh(m);
@@ -395,7 +411,10 @@ static int match_all(struct matcher *m)
 		return -ENOMEM;
 	join_anchors(m);
 	err = join_seeds(m);
-	return err ? err : join_neighbours(m);
+	if (!err)
+		err = join_neighbours(m);
+	compare_anchors(m);
+	return err;
 }
 
 static uint32_t *nobody(size_t count)

@@ -15,6 +15,7 @@ struct pairing {
 	uint32_t *reverse; /* of each function of `other` */
 	float *likeness;   /* of each pair, from 0 to 1; by the function of `known` */
 	bool *is_anchor;   /* the pair is sure */
+	float kinship;	   /* how alike such pairs are, on average: how alike the builds are */
 };
 
 /* 0 or -ENOMEM. pairing_free() in any case. */

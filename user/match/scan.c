@@ -291,16 +291,12 @@ static int scan_all(struct scanner *s)
 	return err ? err : anchors_find(s->binary, s->graph);
 }
 
-int scan(const struct binary *binary, struct graph *graph, const char **why)
+int scan(const struct binary *binary, struct graph *graph)
 {
 	struct scanner s = { .binary = binary, .graph = graph };
 
 	*graph = (struct graph){ .count = binary->function_count };
-	*why = "functions are only compared on x86-64";
-	if (!binary->is_x86)
-		return -ENOEXEC;
-	*why = "it has too many functions";
-	if (graph->count > GRAPH_MAX_FUNCTIONS)
+	if (!binary->is_x86 || graph->count > GRAPH_MAX_FUNCTIONS)
 		return -ENOEXEC;
 	graph->instructions = calloc(graph->count + 1, sizeof(*graph->instructions));
 	graph->registers = calloc(graph->count + 1, sizeof(*graph->registers));

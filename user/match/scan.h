@@ -6,7 +6,7 @@
 #include "match/binary.h"
 #include "match/graph.h"
 
-/* 0, -ENOEXEC with the reason in *why (a string constant), or -ENOMEM. graph_free() in any case. */
-int scan(const struct binary *binary, struct graph *graph, const char **why);
+/* 0, -ENOEXEC if it is not for x86-64 or has too many functions, or -ENOMEM. graph_free() in any case. */
+int scan(const struct binary *binary, struct graph *graph);
 
 #endif

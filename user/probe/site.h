@@ -34,7 +34,7 @@ struct missing {
 	uint32_t probe;
 	uint32_t last; /* of a range of numbered probes for which the same holds */
 	bool whole;    /* the probe itself, not only arguments */
-	char why[320];
+	char why[416];
 };
 
 struct site_list {

@@ -42,13 +42,18 @@ static bool note_misleads(const struct vm *vm, const struct probe_def *def)
 static const char *why_no_symbol(const struct vm *vm, const struct probe_def *def, char *buf, size_t size)
 {
 	const struct translator *hidden = translator_hidden(def->name, vm);
+	const char *hides = image_why_hidden(vm->image);
 
-	if (!vm->has_functions)
-		return "the VM exports no functions of its own (OTP 29 and later)";
+	if (!vm->has_functions) {
+		snprintf(buf, size, "the VM exports no functions of its own (OTP 29 and later)%s%s",
+			 hides ? ", and " : "", hides ? hides : "");
+		return buf;
+	}
 	if (def->note_only)
 		return def->note_only;
 	if (hidden) {
-		snprintf(buf, size, "the VM does not export %s", hidden->function);
+		snprintf(buf, size, "the VM does not export %s%s%s", hidden->function, hides ? ", and " : "",
+			 hides ? hides : "");
 		return buf;
 	}
 	for (size_t i = 0; i < translator_count; i++) {
@@ -83,7 +88,7 @@ static int explain_missing(const struct site_search *s, uint32_t probe)
 {
 	const struct probe_def *def = probe_def(probe);
 	const char *why_note, *why_symbol;
-	char buf[96], jit[160], text[sizeof(((struct missing *)0)->why)];
+	char buf[224], jit[160], text[sizeof(((struct missing *)0)->why)];
 
 	if (def->never)
 		return site_list_add_missing(s->list, probe, true, def->never);

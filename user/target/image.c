@@ -9,6 +9,7 @@
 
 #include "base/cleanup.h"
 #include "elf/elf_file.h"
+#include "match/match.h"
 #include "target/image_blocks.h"
 #include "target/image_build.h"
 #include "target/image_flat.h"
@@ -201,11 +202,12 @@ const struct image_symbol *image_symbols(const struct image *image, size_t *coun
 
 bool image_is_matched(const struct image *image)
 {
-	for (size_t i = 0; i < image->header.symbols; i++) {
-		if (image->symbols[i].is_matched)
-			return true;
-	}
-	return false;
+	return image->header.match == MATCH_DONE || image->header.match == MATCH_UNLIKE;
+}
+
+const char *image_why_hidden(const struct image *image)
+{
+	return match_why(image->header.match);
 }
 
 /* Code must be in the file; data may be zeroed memory behind it. */

@@ -274,14 +274,14 @@ static void take_tables(struct builder *b)
 /* A file that nobody is looking for functions in has none to find; who cannot be compared stays as it is. */
 static int find_hidden(struct builder *b)
 {
-	const char *why;
+	int err;
 
 	if (!b->needed || b->shows_functions)
 		return 0;
-	if (match_make(&b->file, &b->match, &why) == -ENOMEM)
-		return -ENOMEM;
+	err = match_make(&b->file, &b->match);
+	b->header.match = b->match.result;
 	take_matched(b);
-	return 0;
+	return err;
 }
 
 /* By name, the exported one first, then by address: of equal ones all but the first can be left out. */

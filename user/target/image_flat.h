@@ -15,6 +15,8 @@ struct flat_header {
 	uint64_t file_size, entry;
 	uint32_t arch;
 	uint32_t segments, sections, symbols;
+	uint32_t match; /* enum match_result: what became of names for what the file hides */
+	uint32_t pad;
 	uint64_t names; /* bytes, the last one is a NUL */
 };
 
