@@ -1,7 +1,7 @@
 %% Clients of RabbitMQ, each with a connection and a queue of its own, that publish a message for each that they get. Compiled when
 %% it is wanted, against the headers of RabbitMQ's client.
 -module(amqp_load).
--export([start/3, run/1]).
+-export([start/3, run/1, open/1, exchange/2]).
 
 -include_lib("amqp_client/include/amqp_client.hrl").
 
@@ -20,16 +20,26 @@ run(Ms) ->
     timer:sleep(Ms),
     counts(Clients) - First.
 
+%% A queue, with one that publishes to it and gets all that comes.
+open(Port) ->
+    {ok, Connection} = amqp_connection:start(#amqp_params_network{host = "127.0.0.1", port = Port}),
+    {ok, Channel} = amqp_connection:open_channel(Connection),
+    #'queue.declare_ok'{queue = Queue} = amqp_channel:call(Channel, #'queue.declare'{exclusive = true}),
+    #'basic.consume_ok'{} = amqp_channel:subscribe(Channel, #'basic.consume'{queue = Queue, no_ack = true}, self()),
+    receive #'basic.consume_ok'{} -> {Channel, Queue} end.
+
+%% So many messages, there and back.
+exchange({Channel, Queue}, Messages) ->
+    [publish(Channel, Queue) || _ <- lists:seq(1, Messages)],
+    [receive {#'basic.deliver'{}, _} -> ok end || _ <- lists:seq(1, Messages)],
+    ok.
+
 counts(Clients) ->
     [C ! {self(), count} || C <- Clients],
     lists:sum([receive {C, N} -> N end || C <- Clients]).
 
 client(Port, Messages) ->
-    {ok, Connection} = amqp_connection:start(#amqp_params_network{host = "127.0.0.1", port = Port}),
-    {ok, Channel} = amqp_connection:open_channel(Connection),
-    #'queue.declare_ok'{queue = Queue} = amqp_channel:call(Channel, #'queue.declare'{exclusive = true}),
-    #'basic.consume_ok'{} = amqp_channel:subscribe(Channel, #'basic.consume'{queue = Queue, no_ack = true}, self()),
-    receive #'basic.consume_ok'{} -> ok end,
+    {Channel, Queue} = open(Port),
     [publish(Channel, Queue) || _ <- lists:seq(1, Messages)],
     loop(Channel, Queue, 0).
 
