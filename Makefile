@@ -144,6 +144,7 @@ TEST_PACKAGES  := erlang-dev libcriterion-dev systemtap-sdt-dev libclang-rt-14-d
                   qemu-system-x86 busybox-static cpio debian-archive-keyring
 ARM_PACKAGES   := gcc-aarch64-linux-gnu qemu-system-arm
 
+VM_PACKAGES    := mmdebstrap musl-tools
 BENCH_PACKAGES := rabbitmq-server erlang-runtime-tools
 
 demo: setup-demo
@@ -230,6 +231,12 @@ test-kernels: setup-test setup-arm64
 	@$(MAKE) --no-print-directory -s -j2 kernel-programs $(BUILD)/erl/ctl.beam otp
 	@$(MAKE) --no-print-directory -s -j2 ARCH=arm64 BUILD=$(BUILD)/arm64 kernel-programs
 	@tests/kernels/matrix.py --build $(BUILD)
+
+# VMs that others build, and systems that run on them: see tests/vms/matrix.py.
+test-vms: setup-test
+	@tests/setup.sh $(VM_PACKAGES)
+	@$(MAKE) --no-print-directory -s -j2 all test-programs
+	@tests/vms/matrix.py --build $(BUILD)
 
 $(BUILD)/erl/%.beam: tests/erl/%.erl
 	@mkdir -p $(@D)
@@ -443,6 +450,7 @@ help:
 	@echo "make test-otp   every test, and the end-to-end tests on OTP 27 and 29 too"
 	@echo "make test-faults   kills, failing system calls, lives of nodes, lost events; test-hostile: hostile files, VMs, names"
 	@echo "make test-kernels    erlbpf on other kernels, of Debian, under qemu"
+	@echo "make test-vms   OTP as suites of Debian have it, with RabbitMQ, ejabberd and Elixir; unusual builds of the VM"
 	@echo "make bench      speed and cost, beside bpftrace and Erlang's own tracing: 25 minutes; QUICK=1: two; ONLY=hits,keys: these"
 	@echo "make bench-compare OLD=FILE    the last run's results beside older ones of the same machine"
 	@echo "make fuzz       fuzz each reader for FUZZ_SECONDS (default 3600); FUZZ=\"http note\": these"
@@ -459,7 +467,7 @@ help:
 
 -include $(OBJ:.o=.d) $(UNIT_OBJ:.o=.d) $(FUZZ_OBJ:.o=.d) $(SKEL:.skel.h=.bpf.d) \
          $(BUILD)/d_library.bpf.d
-.PHONY: all demo test unit setup-build setup-demo setup-test setup-bench otp otp-27 otp-29 test-otp test-faults test-hostile fuzz fuzz-coverage test-programs check arrows sizes unused stale-errno \
+.PHONY: all demo test unit setup-build setup-demo setup-test setup-bench otp otp-27 otp-29 test-otp test-vms test-faults test-hostile fuzz fuzz-coverage test-programs check arrows sizes unused stale-errno \
         lint format tidy tidy-quick bench bench-compare bench-programs \
         docs examples dist image deb install uninstall clean help FORCE
 .DELETE_ON_ERROR:

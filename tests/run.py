@@ -7,6 +7,7 @@ The last line is "N passed, N failed, N skipped"."""
 import argparse
 import importlib.util
 import os
+import re
 import subprocess
 import sys
 import threading
@@ -16,6 +17,7 @@ import traceback
 import threats
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(HERE)
 FUZZ_SECONDS = 16  # each; the reader of ELF files has a minute
 
 
@@ -66,7 +68,7 @@ def run_command(argv, limit=900, preexec=None):
     begin = time.monotonic()
     try:
         done = subprocess.run(argv, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
-                              timeout=limit, cwd=os.path.dirname(HERE), preexec_fn=preexec)
+                              timeout=limit, cwd=ROOT, preexec_fn=preexec)
         code, text = done.returncode, done.stdout.decode("utf-8", "replace")
     except subprocess.TimeoutExpired as late:
         code, text = -1, "not done within %d s\n%s" % (limit, late.stdout)
@@ -189,6 +191,17 @@ def words_of(otp):
     return [otp + "-usdt", otp + "-stock"] if otp.isdigit() else [otp]
 
 
+# Without --otp, tests that run on each VM run on these too, those of these files: what is different in them.
+EXACT = ("births", "calls", "d_probes", "d_scripts", "dist", "ets", "gc", "mailbox", "messages", "names", "ports", "run_queue",
+         "sched_latency", "slices", "sockets", "spawn_exit", "terms", "top", "vms_node")
+SOME = ("calls", "ets", "gc", "mailbox", "messages", "sched_latency", "slices", "spawn_exit", "vms_node")
+NEWER = {
+    "27-stock": SOME,
+    "29-stock": EXACT,
+    "29-usdt": ("gc", "sched_latency", "spawn_exit", "vms_node"),
+    "29-stock:+JMsingle:true": ("vms_node",),
+    "29-stock:+JPperf:true": ("vms_node",),
+}
 LONG = ("faults", "hostile")
 SAMPLED = LONG + ("kernels", "vms")  # the names of their tests begin with that of the folder
 FOLDERS = ("bpf", "tools") + SAMPLED
@@ -203,12 +216,28 @@ def files(on_stock, folders=FOLDERS):
                 yield name, os.path.join(HERE, folder, file)
 
 
+def cases(area, path):
+    """(name, call) of each test of a file, with all its words."""
+    for name, call in cases_of(load(path)):
+        yield "%s: %s" % (area, name.replace("_", " ")), call
+
+
+def vm_of(name):
+    """The VM of ERLBPF_OTP of a test's name, or none."""
+    case = re.search(r"\[(?:otp)?([^],]*)", name)
+    return case[1] if case and case[1] in os.environ["ERLBPF_OTP"].split() else None
+
+
 def run_files(results, lib, wanted, on_stock, folders=FOLDERS):
     for area, path in files(on_stock, folders):
-        for name, call in cases_of(load(path)):
-            name = "%s: %s" % (area, name.replace("_", " "))
+        for name, call in cases(area, path):
             if wanted(name):
                 run_case(results, lib, name, call)
+
+
+def is_sampled(name):
+    vm = vm_of(name)
+    return vm is None or name.partition(":")[0] in NEWER[vm]
 
 
 def run_whole(results, lib, build, folder, wanted, vms):
@@ -248,7 +277,7 @@ def run_all(results, lib, build, wanted, vms):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--build", default=os.path.join(os.path.dirname(HERE), "build"))
+    parser.add_argument("--build", default=os.path.join(ROOT, "build"))
     parser.add_argument("--otp", action="append", default=[], metavar="VM", type=words_of,
                         help="tests that run on each VM run on this one too: 27, 29, 29-stripped, sid; may be given several times")
     parser.add_argument("--no-build", action="store_true", help="take what is built")
@@ -258,20 +287,20 @@ def main():
     build = os.path.abspath(options.build)
     os.environ["ERLBPF_BUILD"] = build
     words = [word for otp in options.otp for word in otp]
-    os.environ["ERLBPF_OTP"] = " ".join(words)
+    os.environ["ERLBPF_OTP"] = " ".join(words or NEWER)
     if options.whole:
         os.environ["ERLBPF_WHOLE"] = options.whole
     sys.path[:0] = [HERE] + [os.path.join(HERE, folder) for folder in FOLDERS[1:]]
     import lib
     results = Results()
 
-    needed_vms = [] if options.no_build else vms(words)
+    needed_vms = [] if options.no_build else vms(words if words or options.whole else NEWER)
 
     def wanted(name):
-        return not options.words or any(word in name for word in options.words)
+        return (not options.words or any(word in name for word in options.words)) and (bool(words) or is_sampled(name))
 
     if not options.no_build and subprocess.run(["make", "--no-print-directory", "-s", "-j2", "BUILD=" + options.build, "all",
-                       "test-programs"], cwd=os.path.dirname(HERE)).returncode:
+                       "test-programs"], cwd=ROOT).returncode:
         results.report("FAILED", "everything builds", 0)
     elif options.whole:
         run_whole(results, lib, build, options.whole, wanted, needed_vms)
