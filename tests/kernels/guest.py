@@ -75,18 +75,26 @@ def build_of(arch):
     return lib.BUILD if arch == "amd64" else os.path.join(lib.BUILD, arch)
 
 
-def add_beams(image):
-    """Debian's BEAM and ours with notes, of the same release: one tree of modules, two folders of programs."""
-    if not os.path.exists(lib.USDT.erl):
+def beams(arch):
+    """Where OTP of this machine's release is installed: Debian's, and with notes ours."""
+    if arch != "amd64":
+        return {"stock": os.path.join(packages.erlang(arch, "bookworm"), "usr/lib/erlang")}
+    if not lib.USDT.is_there():
         raise lib.Skip("there is no %s; `make otp` builds it" % lib.USDT.erl)
-    stock, notes = "/usr/lib/erlang", os.path.dirname(os.path.dirname(lib.USDT.erl))
-    for name, root in (("stock", stock), ("notes", notes)):
+    return {"stock": "/usr/lib/erlang", "notes": os.path.dirname(os.path.dirname(lib.USDT.erl))}
+
+
+def add_beams(image, arch):
+    """One tree of modules, a folder of programs for each."""
+    roots = beams(arch)
+    for name, root in roots.items():
         programs = glob.glob(os.path.join(root, "erts-*", "bin"))[0]
         for program in ("beam.smp", "erlexec", "erl_child_setup", "inet_gethost"):
             image.add_program(os.path.join(programs, program), "otp/%s/bin/%s" % (name, program))
+    stock = roots["stock"]
     for folder in glob.glob(stock + "/lib/kernel-*/ebin") + glob.glob(stock + "/lib/stdlib-*/ebin"):
         image.add(folder, os.path.join("otp", os.path.relpath(folder, stock)))
-    image.add(os.path.join(stock, "bin", "start.boot"), "otp/bin/start.boot")
+    image.add(glob.glob(stock + "/bin/start.boot")[0], "otp/bin/start.boot")
     image.add(os.path.join(lib.BUILD, "erl"), "otp/tests")
 
 
@@ -101,7 +109,7 @@ def make_image(arch, with_beams):
     for name in ("init", "lanes.sh"):
         image.add(os.path.join(HERE, name), name)
     if with_beams:
-        add_beams(image)
+        add_beams(image, arch)
     image.write()
     return path
 

@@ -51,7 +51,7 @@ LANES = [
     ("debug_registers", SOME, False),       # none of them is used
     ("preempt", SOME, False),               # preempt=full
     ("kill", ["6.1", NEWEST], False),       # SIGKILL while probes are attached and removed
-    ("beam_stock", SOME, False),            # Debian's BEAM
+    ("beam_stock", SOME, True),             # Debian's BEAM
     ("beam_notes", SOME, False),            # a BEAM with notes
     ("lockdown", ["6.1", "6.12", NEWEST], False),  # the last, because it cannot be undone
 ]

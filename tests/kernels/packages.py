@@ -55,7 +55,9 @@ class Apt:
                             ("Dir::Cache", self.folder), ("Dir::Etc::sourcelist", self.path("sources.list")),
                             ("Dir::Etc::sourceparts", "/dev/null"), ("Dir::Etc::preferencesparts", "/dev/null"),
                             ("APT::Architecture", arch), ("APT::Architectures", arch),
-                            ("APT::Install-Recommends", "false"), ("APT::Sandbox::User", "root")):
+                            ("APT::Install-Recommends", "false"), ("APT::Sandbox::User", "root"),
+                            # Lists of unstable suites are valid for a week; a mirror may be later than that.
+                            ("Acquire::Check-Valid-Until", "false")):
             self.options += ["-o", "%s=%s" % (name, value)]
         open(self.path("status"), "a").close()
         self.update(LISTS_LAST_S)
@@ -92,8 +94,8 @@ class Apt:
         assert series in offered, "%s has no kernel %s, but %s" % (", ".join(self.suites), series, ", ".join(sorted(offered)))
         return offered[series]
 
-    def download(self, package, version, folder):
-        run(["apt-get"] + self.options + ["download", "%s=%s" % (package, version)], cwd=folder)
+    def download(self, package, folder):
+        run(["apt-get"] + self.options + ["download", package], cwd=folder)
         return [os.path.join(folder, name) for name in os.listdir(folder) if name.endswith(".deb")][0]
 
     def unpack_all(self, packages, folder):
@@ -113,7 +115,7 @@ def fetch_kernel(apt, path, version, package):
     fresh = path + ".new"
     shutil.rmtree(fresh, ignore_errors=True)
     os.makedirs(fresh)
-    archive = apt.download(package, version, fresh)
+    archive = apt.download("%s=%s" % (package, version), fresh)
     names = run(["dpkg-deb", "-c", archive]).split()
     name = [name for name in names if re.search(r"/vmlinuz[^/]*$", name)][0]
     run(["sh", "-c", 'dpkg-deb --fsys-tarfile "$1" | tar -xO "$2" > "$3"', "sh", archive, name,
@@ -145,6 +147,23 @@ def series_of(arch, suite):
     with open(os.path.join(FOLDER, "lock"), "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         return set(Apt(arch, suite).kernels())
+
+
+def erlang(arch, suite):
+    """The folder with the newest erlang-base of a suite, which is not run on this machine: from the cache, or fetched."""
+    os.makedirs(FOLDER, exist_ok=True)
+    path = os.path.join(FOLDER, "erlang-%s-%s" % (arch, suite))
+    with open(os.path.join(FOLDER, "lock"), "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not os.path.exists(path):
+            fresh = path + ".new"
+            shutil.rmtree(fresh, ignore_errors=True)
+            os.makedirs(fresh)
+            apt = Apt(arch, suite)
+            apt.update(LISTS_LAST_FETCHING_S)
+            run(["dpkg-deb", "-x", apt.download("erlang-base", fresh), fresh])
+            os.rename(fresh, path)
+    return path
 
 
 def sysroot(arch):
