@@ -23,4 +23,5 @@ for path in "$tree" "${ERLBPF_BUILD:-}"; do
 	mkdir -p "$root$path"
 	mount --rbind "$path" "$root$path"
 done
+[ -d "$root$folder" ] || folder=/
 exec chroot "$root" /usr/bin/env -C "$folder" HOME="$HOME" PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin "$@"
