@@ -445,24 +445,14 @@ void attachment_detach(struct attachment *a)
 	a->link_count = 0;
 }
 
-void attachments_detach(struct attachment *const *all, size_t count)
+size_t attachment_give_links(struct attachment *a, int *numbers)
 {
-	_cleanup_free_ int *links = NULL;
-	size_t sum = 0, n = 0;
+	size_t count = a->link_count;
 
 	for (size_t i = 0; i < count; i++)
-		sum += all[i]->link_count;
-	links = calloc(sum + 1, sizeof(*links));
-	for (size_t i = 0; i < count; i++) {
-		if (!links) {
-			attachment_detach(all[i]);
-			continue;
-		}
-		for (size_t l = 0; l < all[i]->link_count; l++)
-			links[n++] = all[i]->links[l];
-		all[i]->link_count = 0;
-	}
-	guardian_unlink(links, n);
+		numbers[i] = a->links[i];
+	a->link_count = 0;
+	return count;
 }
 
 int attachment_resume(struct attachment *a, const struct kernel *kernel)

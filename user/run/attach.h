@@ -92,8 +92,8 @@ const char *attachment_source(const struct attachment *attachment);
 /* Take its probes away; what is known of the target stays. */
 void attachment_detach(struct attachment *attachment);
 
-/* The same of several, which takes no longer than of one. */
-void attachments_detach(struct attachment *const *attachments, size_t count);
+/* Leave that to the caller, with guardian_unlink(): room for link_count numbers, which are no longer its own. */
+size_t attachment_give_links(struct attachment *attachment, int *numbers);
 
 /* Put them back. 0 or -errno. */
 int attachment_resume(struct attachment *attachment, const struct kernel *kernel);

@@ -13,6 +13,7 @@
 #include "base/duration.h"
 #include "base/log.h"
 #include "base/waiting.h"
+#include "load/guardian.h"
 #include "node/naming.h"
 #include "probe/catalogue.h"
 #include "node/terms.h"
@@ -457,16 +458,21 @@ void follow_forget(struct follow *follow)
 /* All together, since the kernel has them wait for the same grace periods. */
 static void detach_all(const struct follow *follow)
 {
-	_cleanup_free_ struct attachment **all = calloc(follow->count + 1, sizeof(struct attachment *));
+	_cleanup_free_ int *links = NULL;
+	size_t count = 0, given = 0;
 
+	for (size_t i = 0; i < follow->count; i++)
+		count += follow->all[i]->attachment->link_count;
+	links = calloc(count + 1, sizeof(*links));
 	for (size_t i = 0; i < follow->count; i++) {
-		if (all)
-			all[i] = follow->all[i]->attachment;
+		struct attachment *a = follow->all[i]->attachment;
+
+		if (links)
+			given += attachment_give_links(a, links + given);
 		else
-			attachment_detach(follow->all[i]->attachment);
+			attachment_detach(a);
 	}
-	if (all)
-		attachments_detach(all, follow->count);
+	guardian_unlink(links, given);
 }
 
 void follow_detach(struct follow *follow)
