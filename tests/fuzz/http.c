@@ -12,7 +12,6 @@
 #include "probe/catalogue.h"
 #include "run/attach.h"
 #include "run/follow.h"
-#include "run/refusals.h"
 #include "serve/agent_parts.h"
 #include "serve/native.h"
 #include "serve/page.h"
@@ -63,7 +62,7 @@ const char *attachment_source(const struct attachment *a)
 	return "";
 }
 
-char *refusal_reason(const struct attachment *a)
+char *attachment_refusal(const struct attachment *a)
 {
 	(void)a;
 	return NULL;

@@ -429,6 +429,20 @@ const struct missing *attachment_reason(const struct attachment *a)
 	return NULL;
 }
 
+char *attachment_refusal(const struct attachment *a)
+{
+	const struct missing *missing = attachment_reason(a);
+	char name[2 * PROBE_NAME_SIZE], *reason = NULL;
+
+	if (a->site_count)
+		return NULL;
+	if (!missing)
+		return strdup("no such probe; `erlbpf list` shows all probes");
+	if (asprintf(&reason, "%s: %s", probe_range_name(missing->probe, missing->last, name), missing->why) < 0)
+		return NULL;
+	return reason;
+}
+
 const char *attachment_source(const struct attachment *a)
 {
 	/* Of a VM that hides its functions, a few are not hidden. */

@@ -86,6 +86,9 @@ int attach(const struct attach_request *request, struct target *target, struct a
 /* Why a target has no probes: the first of the missing that matters, NULL if none does. */
 const struct missing *attachment_reason(const struct attachment *attachment);
 
+/* The same as text, the caller's: "erlang:process-scheduled: the VM ...". NULL if it has probes, or memory is short. */
+char *attachment_refusal(const struct attachment *attachment);
+
 /* "usdt", "symbol", "usdt+symbol" or "none". */
 const char *attachment_source(const struct attachment *attachment);
 

@@ -15,7 +15,6 @@
 #include "base/waiting.h"
 #include "load/guardian.h"
 #include "node/naming.h"
-#include "probe/catalogue.h"
 #include "node/terms.h"
 #include "node/pids.h"
 #include "target/proc_stat.h"
@@ -141,13 +140,11 @@ static void announce(const struct follow *follow, const struct target *target)
 
 static void announce_refused(const struct attachment *a)
 {
-	const struct missing *missing = attachment_reason(a);
-	char name[2 * PROBE_NAME_SIZE];
+	_cleanup_free_ char *reason = attachment_reason(a) ? attachment_refusal(a) : NULL;
 
-	if (missing)
-		pr_info("%s (process %d) has started and is not traced: %s: %s",
-			a->target->node[0] ? a->target->node : "a node", a->target->pid,
-			probe_range_name(missing->probe, missing->last, name), missing->why);
+	if (reason)
+		pr_info("%s (process %d) has started and is not traced: %s",
+			a->target->node[0] ? a->target->node : "a node", a->target->pid, reason);
 }
 
 /* Hear of its end. The attachment that was kept last is freed if that cannot be. */

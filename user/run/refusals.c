@@ -8,23 +8,8 @@
 
 #include "base/cleanup.h"
 #include "base/log.h"
-#include "probe/catalogue.h"
 
 #define MOST_TOLD 10
-
-char *refusal_reason(const struct attachment *a)
-{
-	const struct missing *missing = attachment_reason(a);
-	char name[2 * PROBE_NAME_SIZE], *reason = NULL;
-
-	if (a->site_count)
-		return NULL;
-	if (!missing)
-		return strdup("no such probe; `erlbpf list` shows all probes");
-	if (asprintf(&reason, "%s: %s", probe_range_name(missing->probe, missing->last, name), missing->why) < 0)
-		return NULL;
-	return reason;
-}
 
 /* "a@host (process 1)" or, of one without a name or for a list, the half that there is. */
 static char *name_of(const struct target *target, bool is_long)
@@ -41,7 +26,7 @@ static char *name_of(const struct target *target, bool is_long)
 /* Messages keep control characters of a node's name from the terminal: see base/log.h. */
 static void tell(const struct attachment *a, const char *tool)
 {
-	_cleanup_free_ char *node = name_of(a->target, true), *reason = refusal_reason(a);
+	_cleanup_free_ char *node = name_of(a->target, true), *reason = attachment_refusal(a);
 	const char *advice = attachment_reason(a) ? "; `erlbpf doctor` says what to do" : "";
 
 	pr_err("%s is not traced, because it has not all probes that %s needs: %s%s", node ? node : "a node", tool,
@@ -77,7 +62,7 @@ char *refusals_list(const struct follow *follow)
 		return NULL;
 	for (size_t i = 0; i < follow_count(follow); i++) {
 		const struct attachment *a = follow_get(follow, i);
-		_cleanup_free_ char *node = name_of(a->target, false), *reason = refusal_reason(a);
+		_cleanup_free_ char *node = name_of(a->target, false), *reason = attachment_refusal(a);
 
 		if (a->site_count || told > MOST_TOLD || !node || !reason)
 			continue;

@@ -11,7 +11,4 @@ void refusals_tell(const struct follow *follow, const char *tool);
 /* ", not on a@host (reason), b@host (reason)" behind those that are; the caller's. "" if there are none, or NULL. */
 char *refusals_list(const struct follow *follow);
 
-/* Why, the caller's: "erlang:process-scheduled: the VM ...". NULL if it is traced, or memory is short. */
-char *refusal_reason(const struct attachment *attachment);
-
 #endif

@@ -7,7 +7,6 @@
 #include "base/duration.h"
 #include "probe/catalogue.h"
 #include "run/cases.h"
-#include "run/refusals.h"
 
 struct summary_buffers {
 	struct sink_probe *probes;
@@ -61,7 +60,7 @@ static void list_targets(const struct summary_input *in, struct summary_buffers 
 		struct sink_missing *missing = calloc(a->missing_count + 1, sizeof(*missing));
 
 		b->missing[i] = missing;
-		b->refusals[i] = refusal_reason(a);
+		b->refusals[i] = attachment_refusal(a);
 		b->targets[i] = (struct sink_target){
 			.os_pid = a->target->pid,
 			.node = a->target->node,

@@ -10,7 +10,7 @@
 #include "base/duration.h"
 #include "out/json_line.h"
 #include "probe/catalogue.h"
-#include "run/refusals.h"
+#include "run/attach.h"
 #include "serve/native.h"
 #include "serve/page.h"
 #include "serve/prometheus.h"
@@ -82,7 +82,7 @@ static json_object *target_json(struct agent *agent, const struct job *job, cons
 {
 	const struct pod *pod = agent_pod(agent, a->target);
 	json_object *object = json_new(), *missing = json_new_list();
-	_cleanup_free_ char *reason = refusal_reason(a);
+	_cleanup_free_ char *reason = attachment_refusal(a);
 	char name[2 * PROBE_NAME_SIZE];
 
 	json_add_text(object, "tool", job->run.tool->name);

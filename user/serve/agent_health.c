@@ -8,7 +8,7 @@
 
 #include "base/cleanup.h"
 #include "base/duration.h"
-#include "run/refusals.h"
+#include "run/attach.h"
 #include "target/quarantine.h"
 #include "version.h"
 
@@ -35,7 +35,7 @@ static void tell_targets(struct agent *agent, const struct job *job)
 
 	for (size_t i = 0; up && i < follow_count(job->run.follow); i++) {
 		const struct attachment *a = follow_get(job->run.follow, i);
-		_cleanup_free_ char *reason = refusal_reason(a);
+		_cleanup_free_ char *reason = attachment_refusal(a);
 		size_t count;
 
 		if (follow_is_over(job->run.follow, i) && !target_is_alive(a->target))
