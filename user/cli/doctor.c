@@ -119,7 +119,7 @@ static int try_tool(const struct tool *tool, const struct kernel *kernel, struct
 	if (loader_open(elf, size, kernel, &loader))
 		return add_judgement(finding, tool, "cannot open its BPF object");
 	for (size_t i = 0; !why && i < loader_program_count(loader); i++) {
-		if (needs_always(tool, loader_program_probe(loader, i)) || tool->takes & TAKES_VM_FUNCTIONS)
+		if (needs_always(tool, loader_program_probe(loader, i)))
 			why = why_not(finding, tool, loader_program_probe(loader, i), buf);
 	}
 	err = add_judgement(finding, tool, why);

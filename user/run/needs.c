@@ -21,10 +21,9 @@ bool needs_probe(const struct tool *tool, const struct options *options, const c
 	return exception->need == NEEDED_WITH_MIN ? options->min_ns : !knows_states;
 }
 
-/* Which functions `uprobe` is asked about is the user's choice, and a VM may lack some of them. */
 bool needs_always(const struct tool *tool, const char *probe)
 {
 	const struct tool_probe *exception = exception_of(tool, probe);
 
-	return !(tool->takes & TAKES_VM_FUNCTIONS) && (!exception || exception->need != NEEDED_NEVER);
+	return !exception || exception->need != NEEDED_NEVER;
 }

@@ -241,8 +241,10 @@ static bool is_required(const void *data, const char *probe)
 {
 	const struct run *run = data;
 
-	/* Whoever names functions may name none of a kind. */
-	return !strcmp(run->options->glob, "*") && needs_always(run->tool, probe);
+	/* Which functions are traced is the user's choice, and a VM may lack some of them, or all of a kind. */
+	if (strcmp(run->options->glob, "*") || run->tool->takes & TAKES_VM_FUNCTIONS)
+		return false;
+	return needs_always(run->tool, probe);
 }
 
 static int make_follow(struct run *run)
