@@ -4,72 +4,66 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/cleanup.h"
 #include "base/log.h"
 
 #define MOST_TOLD 10
+#define NODE_TEXT (sizeof(((struct target *)NULL)->node) + 32)
 
 /* "a@host (process 1)" or, of one without a name or for a list, the half that there is. */
-static char *name_of(const struct target *target, bool is_long)
+static const char *name_of(const struct target *target, bool is_long, char buf[NODE_TEXT])
 {
-	bool has_name = target->node[0];
-	char *name = NULL;
-
-	if (has_name && !is_long)
-		return strdup(target->node);
-	return asprintf(&name, has_name ? "%s (process %d)" : "%sprocess %d", target->node, target->pid) < 0 ? NULL
-													     : name;
+	if (target->node[0] && !is_long)
+		return target->node;
+	snprintf(buf, NODE_TEXT, target->node[0] ? "%s (process %d)" : "%sprocess %d", target->node, target->pid);
+	return buf;
 }
 
 /* Messages keep control characters of a node's name from the terminal: see base/log.h. */
 static void tell(const struct attachment *a, const char *tool)
 {
-	_cleanup_free_ char *node = name_of(a->target, true), *reason = attachment_refusal(a);
+	_cleanup_free_ char *reason = attachment_refusal(a);
 	const char *advice = attachment_reason(a) ? "; `erlbpf doctor` says what to do" : "";
+	char name[NODE_TEXT];
 
-	pr_err("%s is not traced, because it has not all probes that %s needs: %s%s", node ? node : "a node", tool,
-	       reason ? reason : "memory is short", advice);
+	pr_err("%s is not traced, because it has not all probes that %s needs: %s%s", name_of(a->target, true, name),
+	       tool, reason ? reason : "memory is short", advice);
 }
 
 void refusals_tell(const struct follow *follow, const char *tool)
 {
-	size_t told = 0, more = 0;
+	size_t refused = 0;
 
 	for (size_t i = 0; i < follow_count(follow); i++) {
 		const struct attachment *a = follow_get(follow, i);
 
-		if (a->site_count)
-			continue;
-		if (told == MOST_TOLD)
-			more++;
-		else
+		if (!a->site_count && refused++ < MOST_TOLD)
 			tell(a, tool);
-		told += told < MOST_TOLD;
 	}
-	if (more)
-		pr_err("and %zu more nodes are not traced", more);
+	if (refused > MOST_TOLD)
+		pr_err("and %zu more nodes are not traced", refused - MOST_TOLD);
 }
 
 char *refusals_list(const struct follow *follow)
 {
-	char *text = NULL;
-	size_t size, told = 0;
+	char *text = NULL, name[NODE_TEXT];
+	size_t size, listed = 0;
 	FILE *to = open_memstream(&text, &size);
 
 	if (!to)
 		return NULL;
-	for (size_t i = 0; i < follow_count(follow); i++) {
+	for (size_t i = 0; i < follow_count(follow) && listed <= MOST_TOLD; i++) {
 		const struct attachment *a = follow_get(follow, i);
-		_cleanup_free_ char *node = name_of(a->target, false), *reason = attachment_refusal(a);
+		_cleanup_free_ char *reason = attachment_refusal(a);
 
-		if (a->site_count || told > MOST_TOLD || !node || !reason)
+		if (!reason)
 			continue;
-		if (told++ == MOST_TOLD)
+		if (listed == MOST_TOLD)
 			fputs(", ...", to);
 		else
-			fprintf(to, "%s%s (%s)", told == 1 ? ", not on " : ", ", node, reason);
+			fprintf(to, "%s%s (%s)", listed ? ", " : ", not on ", name_of(a->target, false, name), reason);
+		listed++;
 	}
 	if (!fclose(to))
 		return text;
