@@ -12,6 +12,10 @@
 #include "base/log.h"
 #include "load/dump.h"
 
+/* By generation. */
+static const char *const sum_maps[HIST_GENERATIONS] = { "hist_sums_0", "hist_sums_1" };
+static const char *const slot_maps[HIST_GENERATIONS] = { "hist_slots_0", "hist_slots_1" };
+
 struct slot_count {
 	struct hist_slot_key key;
 	__u64 count;
@@ -25,12 +29,9 @@ struct key_sum {
 
 void hist_limit_keys(struct loader *loader, uint32_t keys)
 {
-	static const char *const sums[] = { "hist_sums_0", "hist_sums_1" }, *const slots[] = { "hist_slots_0",
-											       "hist_slots_1" };
-
 	for (size_t i = 0; i < HIST_GENERATIONS; i++) {
-		loader_resize(loader, sums[i], keys ? keys : 1);
-		loader_resize(loader, slots[i], keys ? keys * (HIST_MAX_KEY_SLOTS / HIST_MAX_KEYS) : 1);
+		loader_resize(loader, sum_maps[i], keys ? keys : 1);
+		loader_resize(loader, slot_maps[i], keys ? keys * (HIST_MAX_KEY_SLOTS / HIST_MAX_KEYS) : 1);
 	}
 }
 
@@ -215,12 +216,12 @@ static int visit_keys(const struct dump *sums, const struct dump *slots, struct 
 static int take_keys(const struct loader *loader, __u32 generation, struct visit *to)
 {
 	struct dump sums = {}, slots = {};
-	int err = dump_take(loader_map(loader, generation ? "hist_sums_1" : "hist_sums_0"), sizeof(struct hist_key),
-			    sizeof(struct hist_sum), &sums);
+	int err = dump_take(loader_map(loader, sum_maps[generation]), sizeof(struct hist_key), sizeof(struct hist_sum),
+			    &sums);
 
 	if (!err)
-		err = dump_take(loader_map(loader, generation ? "hist_slots_1" : "hist_slots_0"),
-				sizeof(struct hist_slot_key), sizeof(__u64), &slots);
+		err = dump_take(loader_map(loader, slot_maps[generation]), sizeof(struct hist_slot_key), sizeof(__u64),
+				&slots);
 	if (!err)
 		err = visit_keys(&sums, &slots, to);
 	dump_free(&sums);
