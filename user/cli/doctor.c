@@ -158,10 +158,9 @@ static const char *advice(const struct finding *f)
 		return NULL;
 	if (!vm->has_functions)
 		return "this VM has no notes, and shows no functions of its own, so it cannot be traced; install its "
-		       "debug file (Debian: erlang-base-dbgsym), or a VM that is not stripped (as built from source), "
-		       "or "
-		       "one with notes: " CONFIGURE_LINE " (kerl: KERL_CONFIGURE_OPTIONS="
-		       "\"--with-dynamic-trace=systemtap\")";
+		       "debug file (Debian: erlang-base-dbgsym), or a VM that is not stripped (as built from "
+		       "source), or one with notes: " CONFIGURE_LINE
+		       " (kerl: KERL_CONFIGURE_OPTIONS=\"--with-dynamic-trace=systemtap\")";
 	if (!f->symbol && !f->matched)
 		return "there are no translators for this release; rebuild the VM with notes: " CONFIGURE_LINE;
 	return "for all probes, rebuild the VM with notes: " CONFIGURE_LINE;

@@ -6,7 +6,6 @@
 #ifndef ERLBPF_PROBE_NOTE_H
 #define ERLBPF_PROBE_NOTE_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

@@ -96,9 +96,9 @@ static json_object *target_json(struct agent *agent, const struct job *job, cons
 	json_add_text(object, "pod", pod->name);
 	json_add_text(object, "container", pod->container);
 	if (pod->is_denied)
-		json_add(object, "problem",
-			 json_text("cannot read its environment, so the name of its pod is unknown: the capability "
-				   "DAC_READ_SEARCH is missing"));
+		json_add_text(object, "problem",
+			      "cannot read its environment, so the name of its pod is unknown: the capability "
+			      "DAC_READ_SEARCH is missing");
 	for (size_t i = 0; i < a->missing_count; i++) {
 		json_object *one = json_new();
 
@@ -106,7 +106,7 @@ static json_object *target_json(struct agent *agent, const struct job *job, cons
 		json_add_text(one, "why", a->missing[i].why);
 		json_push(missing, one);
 	}
-	json_add(object, "refused", reason ? json_text(reason) : NULL);
+	json_add_text(object, "refused", reason);
 	json_add(object, "missing", missing);
 	return object;
 }
