@@ -21,8 +21,7 @@
 #define VALUE_TEXT 4096
 #define CALL_TEXT 16384
 
-/* Exceptions (error.h of 25.2.3, 27.3.4.1 and 29.1.1, which has two more): class in the low bits, number of the reason.
- */
+/* Exceptions (error.h of 25.2.3, 27.3.4.1 and 29.1.1, which has two more): class in the low bits, then the reason. */
 #define CLASS(reason) ((reason)&3)
 #define NUMBER(reason) ((reason) >> 10 & 31)
 #define REASON_TRAP 0x400

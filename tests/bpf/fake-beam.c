@@ -316,8 +316,7 @@ int main(int argc, char **argv)
 	char line[256];
 
 	(void)argc;
-	/* A probe reads what is in memory and waits for no page: a VM has just made its texts, and these are in a file.
-	 */
+	/* A probe waits for no page: it reads texts that a VM has just made, but these are in a file. */
 	if (mlockall(MCL_CURRENT))
 		perror("mlockall");
 	setvbuf(stdout, NULL, _IOLBF, 0);

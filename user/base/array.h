@@ -15,8 +15,7 @@
 /* Room for one more behind `count` elements. NULL and errno if memory is short: the array is as it was. */
 void *array_grow(void *array, size_t count, size_t size);
 
-/* Room for `wanted` elements in an array of *room, twice as many as before at least. The same; *room is what there is.
- */
+/* The same for `wanted` elements in an array of *room, at least twice as many as before; *room is what there is. */
 void *array_reserve(void *array, size_t *room, size_t wanted, size_t size);
 
 #define array_has_room(array, count)                                                                                   \

@@ -16,8 +16,7 @@
 #define MOST_LINKS 40
 
 struct walk {
-	int folders[MOST_FOLDERS]; /* from the root to where we are: ".." is the one before, and that of the root itself
-				    */
+	int folders[MOST_FOLDERS]; /* from the root, whose ".." is itself, to where we are */
 	size_t depth;
 	unsigned int links;
 	char rest[PATH_MAX];

@@ -229,8 +229,7 @@ static int run(struct command_state *state)
 	return session_run(state->session);
 }
 
-/* --- All of it ------------------------------------------------------------------------------------------------------
- */
+/* --- All of it ------------------------------------------------------------------------------------------------- */
 
 /* What matches nothing is told for each description, and is no error. */
 static int list(struct command_state *state)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What completions and man pages are made of, on stdout: `erlbpf help --complete [COMMAND]`, `erlbpf help --man-...`.
- */
+/* What completions and man pages are made of: `erlbpf help --complete [COMMAND]`, `erlbpf help --man-...`. */
 #ifndef ERLBPF_CLI_REFERENCE_H
 #define ERLBPF_CLI_REFERENCE_H
 

@@ -42,8 +42,7 @@ int code_drop_unused(struct code *code);
  */
 int code_close_loops(struct code *code, size_t room);
 
-/* Do its branches and calls lead to instructions of it? Else, or without memory to find out, none of these changes it.
- */
+/* Do its branches and calls lead to instructions of it? If not, or without memory, none of these changes it. */
 bool code_is_sound(const struct code *code);
 
 /*

@@ -65,8 +65,7 @@ void loader_each_program(const struct loader *loader, void (*visit)(void *data, 
 /* How a program that is no probe's of the catalogue is started. */
 enum loader_hook { LOADER_RAW_TRACEPOINT, LOADER_PERF_EVENT, LOADER_UPROBE };
 
-/* The same of any program by its name; once for each VM whose terms it is to know (a class without arguments), or NULL.
- */
+/* The same of any program by its name; once for each VM whose terms it knows (a class without arguments), or NULL. */
 int loader_program_named(struct loader *loader, const char *name, enum loader_hook hook,
 			 const struct erl_config *config);
 

@@ -58,8 +58,7 @@ void naming_layout(const struct naming *names, struct erl_name_layout *layout);
 /* What is left out there, as it takes long to find: the atoms that names are made of. */
 void naming_atoms(struct naming *names, struct erl_name_layout *layout);
 
-/* The text of an id that is an atom, an MFA or an address of code (bpf/erl.h). False if it is none, or cannot be read.
- */
+/* The text of an id that is an atom, an MFA or an address of code (bpf/erl.h). False: it is none, or is unreadable. */
 bool naming_of_id(struct naming *names, uint64_t id, char text[NAME_SIZE]);
 
 /* From a copy of a struct process of at least `process.size` bytes. */

@@ -8,8 +8,7 @@
 
 #include <stdint.h>
 
-/* The number of the function, a new one for a new name. `name` is copied. 0 and errno: ENOMEM, or ENOSPC for too many.
- */
+/* The number of the function, a new one for a new name, which is copied. 0 and errno: ENOMEM, or ENOSPC (too many). */
 uint32_t function_number(const char *name);
 
 /* What Erlang calls it, if it is a BIF: "ets:insert/2"; copied, hostile. The first that is said stays. */

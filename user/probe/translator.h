@@ -56,8 +56,7 @@ extern const size_t translator_count;
 
 bool translator_is_for(const struct translator *translator, const struct vm *vm);
 
-/* The first row of the probe whose function the VM has not, or hides: the others answer for a part. NULL: none.
- */
+/* The first row of the probe whose function the VM has not, or hides: the others answer for a part. NULL: none. */
 const struct translator *translator_hidden(const char *probe, const struct vm *vm);
 
 /* Of the functions that rows for this VM name, how many it shows, or were found by comparison. */

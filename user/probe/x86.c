@@ -49,8 +49,7 @@ static bool is_emulated_push(const ZydisDecodedInstruction *info)
 	       (!info->raw.prefix_count || has_rex_b);
 }
 
-/* branch_setup_xol_ops(): relative jumps and calls, and the one-byte nop. Not loop and jrcxz, which are relative too.
- */
+/* branch_setup_xol_ops(): relative jumps and calls, and the one-byte nop; not loop and jrcxz, also relative. */
 bool x86_is_emulated(const struct x86 *x)
 {
 	const ZydisDecodedInstruction *info = &x->info;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a tool at work costs the nodes: the run time of its programs as the kernel measures it, and the hits themselves.
- */
+/* What a tool at work costs the nodes: the run time of its programs, as the kernel measures it, and the hits. */
 #ifndef ERLBPF_RUN_COST_H
 #define ERLBPF_RUN_COST_H
 

@@ -19,8 +19,7 @@ struct heal_request {
 	const struct target *target;
 	const struct kernel *kernel;
 	uint64_t budget_ns;   /* what is not begun by then is left */
-	bool sets_semaphores; /* those that nothing holds, too: two bytes of the process's memory are written for each
-			       */
+	bool sets_semaphores; /* also those that nothing holds: two bytes of the process are written for each */
 };
 
 struct healed {

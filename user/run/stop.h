@@ -18,8 +18,7 @@ int stop_open(void (*last)(void));
 /* From now on, or no longer, a further signal is answered and does not kill. */
 void stop_hold(bool holds);
 
-/* For who has taken signals in another way, and only detaches now: answer those that come, and those that were blocked.
- */
+/* For who took signals in another way and only detaches now: answer those that come, and those that were blocked. */
 void stop_answer(void);
 
 /* The handler of the second signal, for others that kill. */

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * What the parts of the agent share: its tools at work (agent_jobs.c), what it says of itself (agent_health.c), when it
- * reads them (agent_read.c), what it
- * answers (agent_answers.c), and the loop that holds them together (agent.c).
+ * reads them (agent_read.c), what it answers (agent_answers.c), and the loop that holds them together (agent.c).
  */
 #ifndef ERLBPF_SERVE_AGENT_PARTS_H
 #define ERLBPF_SERVE_AGENT_PARTS_H

@@ -51,8 +51,7 @@ struct metric_family {
 	bool is_owned;	   /* by who made it: it is cleared and removed by nobody else */
 	uint64_t since_ns; /* then: since when its series count, whenever they were made */
 
-	/* Of METRIC_BUCKETS: slot i has what is not above bounds[i], and above the one before; the last slot the rest.
-	 */
+	/* Of METRIC_BUCKETS: slot i has what is above bounds[i - 1] and not above bounds[i], the last slot the rest. */
 	double *bounds;
 	size_t bound_count;
 	size_t first_used, used_end; /* slots that any series ever had something in */

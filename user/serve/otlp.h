@@ -19,8 +19,7 @@
 struct otlp_head {
 	const struct pairs *resource;
 	uint64_t time_ns;
-	uint64_t offset_ns; /* between the times of series and these; a start must not move with the clock's corrections
-			     */
+	uint64_t offset_ns; /* between the times of series and these: a start does not move with the clock */
 };
 
 /* The message, which the caller frees; NULL: no memory. */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* What each operator does is what emit.c and bpf/d/ do when it runs: tests/tools/test_d_constants.py compares.
- */
+/* What each operator does is what emit.c and bpf/d/ do when it runs: tests/tools/test_d_constants.py compares. */
 #include "d/lang/fold.h"
 
 #include <string.h>

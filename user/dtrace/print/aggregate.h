@@ -36,8 +36,7 @@ void aggregates_free(struct aggregates *aggregates);
 /* Of an action; NULL if it is none of them. */
 struct aggregate *aggregates_find(const struct aggregates *aggregates, const struct symbol *symbol);
 
-/* Every entry as it comes, until `visit` says otherwise: its memory is valid for the length of the call. 0 or -errno.
- */
+/* Every entry as it comes, until `visit` says otherwise. Its memory is valid during the call. 0 or -errno. */
 int aggregate_each(const struct aggregate *aggregate, const struct print *print,
 		   int (*visit)(void *to, const struct aggregate_entry *entry), void *to);
 

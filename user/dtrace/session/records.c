@@ -102,8 +102,7 @@ static void take_from_feed(struct session *s, int err)
 	stop_reading(s);
 }
 
-/* A busy process fills the ring faster than we print: without the limit, neither a signal nor a timer would be heard.
- */
+/* A busy process fills the ring faster than we print: without the limit, no signal or timer would be heard. */
 void records_consume(struct session *s)
 {
 	take_from_feed(s, feed_read(s->feed));

@@ -53,8 +53,7 @@ struct session {
 	struct awaited *awaited;
 	size_t awaited_count, ended;
 	bool has_reader;
-	bool is_refused; /* a program of the catalogue's probes was not taken by the kernel, or memory was short for one
-			  */
+	bool is_refused; /* the kernel did not take a program of the catalogue's probes, or memory was short */
 	int status;
 };
 
