@@ -4,10 +4,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include "check.h"
@@ -98,10 +102,30 @@ Test(within, nothing_leads_out_of_it)
 	}
 }
 
-Test(within, a_writer_is_not_waited_for)
+Test(within, only_a_file_is_opened)
 {
-	int fd = open_within(root, "run/fifo");
+	static const char *const paths[] = { "run/fifo", "run/socket", "run/device" };
+	const struct sockaddr_un address = { .sun_family = AF_UNIX, .sun_path = "run/socket" };
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 
-	cr_expect(ge(int, fd, 0));
+	cr_assert(eq(int, bind(fd, (const struct sockaddr *)&address, sizeof(address)), 0));
 	close(fd);
+	if (mknod("run/device", S_IFCHR | 0600, makedev(1, 3)))
+		cr_skip_test("devices can be made by root only");
+	for (size_t i = 0; i < COUNT(paths); i++) {
+		errno = 0;
+		cr_expect(eq(int, open_within(root, paths[i]), -1), "%s", paths[i]);
+		cr_expect(eq(int, errno, EINVAL), "%s: %s", paths[i], strerror(errno));
+	}
+}
+
+Test(within, a_path_that_is_too_long_is_not_cut)
+{
+	char path[PATH_MAX + 32];
+
+	memset(path, '/', sizeof(path));
+	memcpy(path + PATH_MAX - 1 - strlen("run/deep/name"), "run/deep/name-and-more",
+	       sizeof("run/deep/name-and-more"));
+	cr_expect(eq(int, open_within(root, path), -1));
+	cr_expect(eq(int, errno, ENAMETOOLONG), "%s", strerror(errno));
 }

@@ -61,8 +61,8 @@ static int follow_link(struct walk *w, int link)
 	return 0;
 }
 
-/* One step. 1: the name is of something else than a folder or a link; 0: further; -errno. */
-static int step(struct walk *w, const char *name)
+/* One step. 1: the name is of something else than a folder or a link, which is *end; 0: further; -errno. */
+static int step(struct walk *w, const char *name, int *end)
 {
 	_cleanup_close_ int fd = -1;
 	struct stat st;
@@ -78,8 +78,11 @@ static int step(struct walk *w, const char *name)
 		return -errno;
 	if (S_ISLNK(st.st_mode))
 		return follow_link(w, fd);
-	if (!S_ISDIR(st.st_mode))
+	if (!S_ISDIR(st.st_mode)) {
+		*end = fd;
+		fd = -1;
 		return 1;
+	}
 	if (w->depth == MOST_FOLDERS)
 		return -ENAMETOOLONG;
 	w->folders[w->depth++] = fd;
@@ -89,17 +92,33 @@ static int step(struct walk *w, const char *name)
 
 static int walk(struct walk *w)
 {
+	_cleanup_close_ int end = -1;
 	char name[NAME_MAX + 1];
 	int found = 0;
 
 	while (!found && next_name(w, name))
-		found = step(w, name);
+		found = step(w, name, &end);
 	if (found < 0)
 		return found;
 	if (!found || w->rest[strspn(w->rest, "/")])
 		return -ENOENT;
-	found = openat(w->folders[w->depth - 1], name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	found = open_found(end);
 	return found < 0 ? -errno : found;
+}
+
+int open_found(int fd)
+{
+	char path[32];
+	struct stat st;
+
+	if (fstat(fd, &st))
+		return -1;
+	if (!S_ISREG(st.st_mode)) {
+		errno = EINVAL;
+		return -1;
+	}
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	return open(path, O_RDONLY | O_CLOEXEC);
 }
 
 int open_within(const char *root, const char *path)
@@ -109,8 +128,7 @@ int open_within(const char *root, const char *path)
 
 	if (w.folders[0] < 0)
 		return -1;
-	snprintf(w.rest, sizeof(w.rest), "%s", path);
-	fd = walk(&w);
+	fd = snprintf(w.rest, sizeof(w.rest), "%s", path) < (int)sizeof(w.rest) ? walk(&w) : -ENAMETOOLONG;
 	go_up(&w, 0);
 	if (fd >= 0)
 		return fd;

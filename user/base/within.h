@@ -7,7 +7,13 @@
 #ifndef ERLBPF_BASE_WITHIN_H
 #define ERLBPF_BASE_WITHIN_H
 
-/* To read, without waiting for a writer. The descriptor, or -1 and errno. */
+/* To read. The descriptor, or -1 and errno: see open_found(). */
 int open_within(const char *root, const char *path);
+
+/*
+ * To read what was opened with O_PATH. The descriptor, or -1 and errno: EINVAL if it is no regular file. To open a
+ * device may do something, and whoever opens a pipe may wait for its writer.
+ */
+int open_found(int fd);
 
 #endif
