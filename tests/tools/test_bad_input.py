@@ -232,6 +232,7 @@ def test_with_little_memory_every_failure_has_a_message():
                 done = subprocess.run(["prlimit", "--as=%d:%d" % (kb << 10, kb << 10), ERLBPF] + arguments,
                                       capture_output=True, text=True, timeout=60)
                 assert done.returncode in (0, 1, 4, 127) and (done.returncode == 0 or done.stderr.strip()), (kb, arguments, done)
+                assert "Input/output" not in done.stderr, (kb, arguments, done)
 
 
 def test_an_include_without_an_end_is_an_error():

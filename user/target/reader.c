@@ -123,7 +123,7 @@ static int take_made(struct lane *lane, const struct reader_made *made, const in
 	void *area = MAP_FAILED;
 
 	if (made->err)
-		return made->err;
+		return is_shortage(made->err) ? made->err : -EIO;
 	area = mmap(NULL, sizeof(*lane->area), PROT_READ | PROT_WRITE, MAP_SHARED, fds[READER_AREA], 0);
 	if (area == MAP_FAILED)
 		return -errno;

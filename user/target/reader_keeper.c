@@ -41,16 +41,45 @@ static void limit(void)
 	setrlimit(RLIMIT_CORE, &none);
 }
 
-static _Noreturn void be_reader(int fd, int area)
+/* Says through `failed` why it cannot be one, before it has read anything: later nobody believes it. */
+static _Noreturn void be_reader(int fd, int area, int failed)
 {
 	struct reader_area *shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED, area, 0);
+	int err = shared == MAP_FAILED ? -errno : 0;
 
 	/* One that waits for a page of somebody goes with the keeper, and the keeper with us. */
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	limit();
-	if (shared == MAP_FAILED || privileges_filter(CALLS_FILES | CALLS_NODES))
+	if (!err)
+		err = privileges_filter(CALLS_FILES | CALLS_NODES);
+	if (err) {
+		(void)!write(failed, &err, sizeof(err));
 		_exit(1);
+	}
+	close(failed);
 	reader_run(fd, shared);
+}
+
+/* Returns when it is ready, or cannot be. */
+static int fork_reader(int keeper, const int pair[2], int area, pid_t *pid)
+{
+	int failed[2], err, said;
+
+	if (pipe2(failed, O_CLOEXEC))
+		return -errno;
+	*pid = fork();
+	err = *pid < 0 ? -errno : 0;
+	if (!*pid) {
+		close(keeper);
+		close(pair[0]);
+		close(failed[0]);
+		be_reader(pair[1], area, failed[1]);
+	}
+	close(failed[1]);
+	if (!err && read(failed[0], &said, sizeof(said)) == sizeof(said))
+		err = said;
+	close(failed[0]);
+	return err;
 }
 
 /* The descriptors are the caller's. */
@@ -64,13 +93,7 @@ static int make_reader(int keeper, pid_t *pid, int fds[READER_FDS])
 	    socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair))
 		return -errno;
 	fds[READER_SOCKET] = pair[0];
-	*pid = fork();
-	err = *pid < 0 ? -errno : 0;
-	if (!*pid) {
-		close(keeper);
-		close(pair[0]);
-		be_reader(pair[1], fds[READER_AREA]);
-	}
+	err = fork_reader(keeper, pair, fds[READER_AREA], pid);
 	close(pair[1]);
 	if (err)
 		return err;
