@@ -118,6 +118,15 @@ Test(reader, an_image_of_an_open_file_reads_what_it_needs)
 	elf_free(&file);
 }
 
+Test(reader, what_cannot_be_read_is_no_fault_of_the_process)
+{
+	char byte = 1, copy = 0;
+
+	cr_expect(eq(long, (long)reader_file(getpid(), "mem", 4096, &copy, 1), -EIO));
+	cr_expect(not(quarantine_holds(getpid())));
+	cr_expect(eq(int, procfs_memory(getpid(), (uint64_t)(uintptr_t)&byte, &copy, 1), 0));
+}
+
 static void expect_one(void *count, const struct quarantined *process)
 {
 	expect_text(process->why, "for a test");

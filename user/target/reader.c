@@ -231,7 +231,10 @@ static int ask_anew(struct lane *lane, const struct reader_request *request, int
 	return err ? err : ask(lane, request, given);
 }
 
-/* A question to the one whose answers are waited for. 0 or -errno, also of the answer. */
+/*
+ * A question to the one whose answers are waited for. 0 or -errno, also of the answer: -EPIPE if it ended the reader,
+ * or there can be none.
+ */
 static int question(const struct reader_request *request, int given, struct reader_answer *answer)
 {
 	struct lane *lane = &reader.small;
@@ -246,7 +249,7 @@ static int question(const struct reader_request *request, int given, struct read
 			lane_close(lane);
 	}
 	if (err)
-		return err == -ETIMEDOUT || is_shortage(err) ? err : -EIO;
+		return err == -ETIMEDOUT || err == -EPIPE || is_shortage(err) ? err : -EIO;
 	memcpy(answer, &lane->area->answer, sizeof(*answer));
 	if (answer->size > READER_DATA)
 		answer->size = 0;
@@ -279,11 +282,11 @@ static int question_about(const struct reader_request *request, struct reader_an
 	breath_take();
 	if (err == -ETIMEDOUT)
 		quarantine_add(request->pid, "its memory or its files do not answer in time");
-	else if (err == -EIO && !reader.is_lost)
+	else if (err == -EPIPE && !reader.is_lost)
 		quarantine_add(request->pid, "reading it ended the process that reads");
 	else if (!err && reader.in_a_hurry)
 		quarantine_charge(request->pid, held_up(&reader.small, answer->ns), answer->failed);
-	return err;
+	return err == -EPIPE ? -EIO : err;
 }
 
 /* Memory. */
@@ -455,7 +458,7 @@ int reader_bytes(int fd, uint64_t offset, void *buf, size_t size)
 			request.size = READER_DATA;
 		err = question(&request, fd, &answer);
 		if (err)
-			return err;
+			return err == -EPIPE ? -EIO : err;
 		if (answer.size != request.size)
 			return -ENOENT;
 		memcpy((char *)buf + done, reader.small.area->data, answer.size);
