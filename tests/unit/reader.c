@@ -17,6 +17,7 @@
 #include "elf_builder.h"
 #include "target/procfs.h"
 #include "target/quarantine.h"
+#include "target/reader_protocol.h"
 
 Test(reader, memory_is_read)
 {
@@ -116,6 +117,19 @@ Test(reader, an_image_of_an_open_file_reads_what_it_needs)
 	image_free(made.image);
 	close(fd);
 	elf_free(&file);
+}
+
+Test(reader, a_name_that_is_too_long_is_not_cut)
+{
+	const char *there = "/proc/self/comm";
+	char name[READER_PATH + 32], byte;
+
+	memset(name, '/', sizeof(name));
+	memcpy(name, "root", 4);
+	memcpy(name + READER_PATH - 1 - strlen(there), there, strlen(there));
+	strcpy(name + READER_PATH - 1, "-and-more");
+	cr_expect(eq(long, (long)reader_file(getpid(), name, 0, &byte, 1), -ENAMETOOLONG));
+	cr_expect(eq(int, reader_open(getpid(), name, &(struct reader_identity){}), -ENAMETOOLONG));
 }
 
 Test(reader, what_cannot_be_read_is_no_fault_of_the_process)

@@ -375,6 +375,14 @@ int reader_memory(pid_t pid, struct procfs_piece *pieces, size_t count)
 
 /* Files. */
 
+/* A name that is cut would be that of something else. */
+static int put_path(struct reader_request *request, const char *name)
+{
+	int length = snprintf(request->path, sizeof(request->path), "%s", name);
+
+	return length < (int)sizeof(request->path) ? 0 : -ENAMETOOLONG;
+}
+
 static int take_fds(const struct lane *lane, size_t count, int fds[2])
 {
 	int err = 0;
@@ -395,10 +403,10 @@ ssize_t reader_file(pid_t pid, const char *name, uint64_t offset, void *buf, siz
 {
 	struct reader_request request = { .what = READER_FILE, .pid = pid, .offset = offset, .size = room };
 	struct reader_answer answer;
-	int err;
+	int err = put_path(&request, name);
 
-	snprintf(request.path, sizeof(request.path), "%s", name);
-	err = question_about(&request, &answer);
+	if (!err)
+		err = question_about(&request, &answer);
 	if (err)
 		return err;
 	if (answer.size > room)
@@ -416,10 +424,10 @@ int reader_identify(pid_t pid, const char *name, struct reader_identity *identit
 {
 	struct reader_request request = { .what = READER_STAT, .pid = pid };
 	struct reader_answer answer;
-	int err;
+	int err = put_path(&request, name);
 
-	snprintf(request.path, sizeof(request.path), "%s", name);
-	err = question_about(&request, &answer);
+	if (!err)
+		err = question_about(&request, &answer);
 	if (!err)
 		take_identity(&answer, identity);
 	return err;
@@ -434,10 +442,10 @@ int reader_open(pid_t pid, const char *name, struct reader_identity *identity)
 {
 	struct reader_request request = { .what = READER_OPEN, .pid = pid };
 	struct reader_answer answer;
-	int fds[2] = { -1, -1 }, err;
+	int fds[2] = { -1, -1 }, err = put_path(&request, name);
 
-	snprintf(request.path, sizeof(request.path), "%s", name);
-	err = question_about(&request, &answer);
+	if (!err)
+		err = question_about(&request, &answer);
 	if (err)
 		return err;
 	take_identity(&answer, identity);
@@ -493,9 +501,10 @@ static int ask_for_image(struct lane *lane, const struct wanted *wanted)
 		.max_symbols = patience()->limits.symbols,
 		.max_names = patience()->limits.name_bytes,
 	};
-	int err;
+	int err = put_path(&request, wanted->name ? wanted->name : "");
 
-	snprintf(request.path, sizeof(request.path), "%s", wanted->name ? wanted->name : "");
+	if (err)
+		return err;
 	put_needed(&request, wanted->needed);
 	err = ask_anew(lane, &request, wanted->fd);
 	if (err) {
