@@ -212,11 +212,13 @@ def test_with_few_descriptors_every_failure_has_a_message():
     for limit in range(4, 40):
         commands = [["gc", "-p", pid, "-d", "1"], ["-q", "-n", "tick-1s { n++; } BEGIN { exit(0); }"], ["list", "-p", pid]]
         if limit < 9:
-            commands += [["list"], ["doctor"], ["-l", "-p", pid, "-P", "erlang*"]]
+            commands += [["list"], ["doctor"], ["-l", "-p", pid, "-P", "erlang*"],
+                         ["export", "--listen", "127.0.0.1:0", "--node", "nobody"]]
         for arguments in commands:
             done = subprocess.run(["prlimit", "--nofile=%d:%d" % (limit, limit), ERLBPF] + arguments,
                                   capture_output=True, text=True, timeout=30)
             assert done.returncode == 0 or done.stderr.strip(), (limit, arguments, done)
+            assert done.returncode != 4, (limit, arguments, done)
             assert "there is no process" not in done.stderr, (limit, done)
             # What failed is the opening, and neither the node nor what we may do.
             for other in ("CAP_BPF", "Input/output", "/proc mounted", "permission", "no BEAM found"):

@@ -369,6 +369,9 @@ static int prepare(struct agent *agent)
 {
 	const char *refusal;
 
+	/* First, as the tools do it: what it lacks is no lack of privileges. */
+	if (guardian_start())
+		return EXIT_FAILED;
 	kernel_detect(&agent->kernel);
 	refusal = kernel_refusal(&agent->kernel);
 	if (refusal) {
@@ -377,8 +380,6 @@ static int prepare(struct agent *agent)
 		return EXIT_NO_PRIVILEGE;
 	}
 	privileges_check(&agent->kernel);
-	if (guardian_start())
-		return EXIT_FAILED;
 	heal_nodes(&agent->options->run, &agent->kernel);
 	/* Who asks before we can answer waits, and is not refused. */
 	agent->http = http_new(agent->options->listen, agent->options->allow_host, agent_answer, agent);
