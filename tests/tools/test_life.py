@@ -6,7 +6,7 @@ import subprocess
 import sys
 import tempfile
 
-from lib import EMU, ROOT, STOCK, USDT, VMS, ERLBPF, Fake, Node, Skip, Trace, erlbpf, of_type, over, probe_total, wait_until
+from lib import EMU, ROOT, STOCK, USDT, VMS, ERLBPF, Fake, Node, Skip, Trace, erlbpf, of_type, over, probe_total, state_of, wait_until
 from pods import Agent
 import json
 
@@ -49,6 +49,25 @@ def test_nodes_that_start_later_are_picked_up_and_nodes_that_end_are_let_go():
     assert probe_total(lines, "process-spawn") >= 110, lines[-1]
     nodes = {t["node"].split("@")[0]: t["source"] for t in lines[-1]["targets"]}
     assert nodes["first"] == "symbol" and nodes["second"] == "usdt", nodes
+
+
+@over(["sched-latency", "gc", "count"])
+def test_a_node_that_is_stopped_is_said_to_be_at_the_start_and_at_the_end(tool):
+    said = "(process %d) is stopped, so nothing happens in it; send it SIGCONT"
+    with Node(STOCK) as node:
+        os.kill(node.pid, signal.SIGSTOP)
+        wait_until("it is stopped", lambda: state_of(node.pid) == "T")
+        trace = Trace(tool, "-p", node.pid)
+        trace.stop()
+        assert sum(said % node.pid in line for line in trace.stderr) == 2, trace.stderr
+        trace = Trace(tool, "-p", node.pid)
+        trace.wait_for("is stopped")
+        os.kill(node.pid, signal.SIGCONT)
+        wait_until("it goes on", lambda: state_of(node.pid) != "T")
+        trace.stop()
+        assert sum(said % node.pid in line for line in trace.stderr) == 1, trace.stderr
+        _, err = erlbpf(tool, "-p", node.pid, "-d", "10ms")
+        assert "stopped" not in err, err
 
 
 def test_a_trace_of_named_processes_ends_with_the_last_of_them():

@@ -27,6 +27,7 @@
 #include "run/refusals.h"
 #include "run/run.h"
 #include "run/stop.h"
+#include "run/stopped.h"
 #include "run/summary.h"
 #include "run/unprivileged.h"
 
@@ -445,6 +446,7 @@ static int trace(struct loop *loop)
 	if (!loop->run.options->keep_caps && give_up(loop))
 		return EXIT_FAILED;
 	announce(loop);
+	stopped_report(loop->run.follow);
 	if (wants_screen(loop) && open_screen(loop))
 		return EXIT_FAILED;
 	err = loop->child ? child_release(loop->child) : 0;
@@ -454,6 +456,8 @@ static int trace(struct loop *loop)
 	}
 	wait_for_all(loop);
 	code = finish(loop);
+	if (loop->has_reader)
+		stopped_report(loop->run.follow);
 	if (code == EXIT_OK && waiting_error(loop->waiting))
 		code = EXIT_FAILED;
 	return code == EXIT_OK && loop->child ? check_child(loop) : code;

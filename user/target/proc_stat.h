@@ -27,7 +27,7 @@ int proc_stat_identity(pid_t pid, uint64_t *ticks, uint64_t *execution);
 /* Nanoseconds for which its first thread was ready to run and had no CPU. 0 or -errno. */
 int proc_stat_waited(pid_t pid, uint64_t *ns);
 
-/* 'R' if it runs or wants to, 'S' or 'D' if it waits. '\0' if it cannot be told. */
+/* 'R' if it runs or wants to, 'S' or 'D' if it waits, 'T' or 't' if it is stopped. '\0' if it cannot be told. */
 char proc_stat_state(pid_t pid);
 
 #endif
