@@ -319,8 +319,10 @@ static void consider(void *data, pid_t pid)
 	/* Not -ENOMEM: what a process has us read may be larger than what we allow ourselves. */
 	if (err == -EMFILE || err == -ENFILE)
 		scan->err = err;
-	if (!err && target_list_add(scan->list, target))
-		target_free(target);
+	if (err || !target_list_add(scan->list, target))
+		return;
+	target_free(target);
+	scan->err = -ENOMEM;
 }
 
 int target_list_scan(struct target_list *list)
