@@ -3,7 +3,6 @@
  * A tool at work: its programs loaded, its targets followed, its results read. When results are read is up to who
  * runs it: see loop.c. What a tool may ask for meanwhile is in for_tools.c.
  */
-#include "run/needs.h"
 #include "run/run.h"
 
 #include <bpf/bpf.h>
@@ -20,6 +19,7 @@
 #include "run/cases.h"
 #include "load/dump.h"
 #include "run/histogram.h"
+#include "run/needs.h"
 
 /* Counts. */
 
