@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Runs every test: the unit tests (Criterion), then each test_* function of the folders of Python tests,
 then the checks of the tree. `run.py [--build DIR] [--otp VM] [WORD...]` runs those whose names hold a
-WORD. A VM is a release, a kind of it (29-stripped) or a suite, as probes/otp/ has them. Of the folders of SAMPLED it runs a sample; `run.py --whole FOLDER` runs all of one of LONG, and nothing else but, of
-the threats of docs/threats.md, the other tests that this page names.
+WORD. A VM is a release, a kind of it (29-stripped) or a suite, as probes/otp/ has them. Of the folders of SAMPLED it
+runs a sample; `run.py --whole FOLDER` runs all of one of LONG, and nothing else but, of the threats of
+docs/threats.md, the other tests that this page names.
 The last line is "N passed, N failed, N skipped"."""
 import argparse
 import importlib.util
