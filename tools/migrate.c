@@ -134,9 +134,11 @@ static const struct tool_histogram hist = {
 };
 
 /* The emulator without JIT calls its natives from within process_main(). */
-static const struct tool_probe not_always[] = { { "vm:native-entry", NEEDED_NEVER },
-						{ "vm:native-return", NEEDED_NEVER },
-						{} };
+static const struct tool_probe not_always[] = {
+	{ "vm:native-entry", NEEDED_NEVER },
+	{ "vm:native-return", NEEDED_NEVER },
+	{},
+};
 
 const struct tool tool_migrate = {
 	.name = "migrate",
