@@ -91,11 +91,9 @@ static void read_params(const struct node *call, uint64_t *params)
 
 static void agg_new(struct checker *checker, struct symbol *symbol, struct node *node)
 {
-	struct arena *arena = checker->unit->arena;
-	struct unit_agg *agg = arena_alloc(arena, sizeof(*agg));
+	struct unit_agg *agg = arena_alloc(checker->unit->arena, sizeof(*agg));
 
 	agg->symbol = symbol;
-	agg->map = arena_printf(arena, "d_agg_%u", symbol->id);
 	read_params(node->b, agg->params);
 	agg->words = agg_words(symbol, agg->params);
 	agg->stripes = agg_stripes(agg->words, checker->unit->options.cpus);
