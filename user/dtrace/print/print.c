@@ -154,18 +154,17 @@ static void put_clean(FILE *to, const char *text)
 	}
 }
 
-static bool is_incomplete;
+static unsigned long shortages;
 
 void print_lacks_memory(void)
 {
-	if (!is_incomplete)
+	if (!shortages++)
 		pr_err("memory is short: a part of the output is missing");
-	is_incomplete = true;
 }
 
-bool print_is_incomplete(void)
+unsigned long print_shortages(void)
 {
-	return is_incomplete;
+	return shortages;
 }
 
 static char *clean_copy(const char *raw)

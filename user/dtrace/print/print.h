@@ -60,9 +60,9 @@ char *value_text(const struct print *print, const struct field_value *value);
 /* The same for any text that is not ours. */
 char *print_clean(const struct print *print, const char *text, size_t size);
 
-/* For who cannot print something for want of memory: it is said once, and whoever ends the program asks for it. */
+/* For who cannot print something for want of memory: it is said once. Whoever ends a program asks how often it was. */
 void print_lacks_memory(void);
-bool print_is_incomplete(void);
+unsigned long print_shortages(void);
 
 /* trace(x). */
 void print_trace(const struct print *print, const struct field_value *value);

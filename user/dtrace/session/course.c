@@ -111,7 +111,7 @@ int session_end(struct session *s)
 	unwritten = s->has_reader ? print_end(s) : 0;
 	if (unwritten)
 		session_lose_reader(s, unwritten);
-	return err || waiting_error(s->waiting) || print_is_incomplete() ? 1 : s->status;
+	return err || waiting_error(s->waiting) || print_shortages() != s->shortages ? 1 : s->status;
 }
 
 static bool puts_probes(const struct session *s)

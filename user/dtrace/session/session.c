@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "dtrace/print/print.h"
 #include "dtrace/provider/symbols.h"
 #include "dtrace/session/drops.h"
 #include "dtrace/session/feed.h"
@@ -26,6 +27,7 @@ struct session *session_new(struct unit *unit, struct probes *probes, const stru
 	s->probes = probes;
 	s->options = options;
 	s->has_reader = true;
+	s->shortages = print_shortages();
 	if (options->kernel)
 		s->kernel = *options->kernel;
 	s->state = s->names = -1;
