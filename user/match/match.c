@@ -2,8 +2,10 @@
 #include "match/match.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <zlib.h>
 
 #include "base/array.h"
 #include "match/anchors.h"
@@ -221,4 +223,12 @@ const char *match_why(enum match_result result)
 	};
 
 	return result < MATCH_RESULTS ? words[result] : NULL;
+}
+
+uint32_t match_version(void)
+{
+	size_t size = 0;
+	const void *table = reference_table(INT_MAX, &size);
+
+	return (uint32_t)crc32(REFERENCE_VERSION, table, (uInt)size);
 }

@@ -41,6 +41,9 @@ struct match {
 int match_make(const struct elf_file *file, struct match *match);
 void match_free(struct match *match);
 
+/* Another number: other references are known, and what was found before may be found better. */
+uint32_t match_version(void);
+
 /* A result in words, for who misses a function; NULL: there is nothing to say. */
 const char *match_why(enum match_result result);
 

@@ -415,6 +415,7 @@ static int open_file(struct builder *b, const char **why)
 	b->header.arch = b->file.header.e_machine == EM_AARCH64 ? ARCH_AARCH64 : ARCH_X86_64;
 	b->header.entry = b->file.header.e_entry;
 	b->header.sections = b->file.count;
+	b->header.id_size = (uint32_t)elf_file_build_id(&b->file, b->header.id);
 	open_debug(b);
 	return 0;
 }

@@ -9,6 +9,8 @@
 
 #include <stdint.h>
 
+#include "elf/elf_file.h"
+
 #define FLAT_MAX_SEGMENTS 128
 
 struct flat_header {
@@ -16,8 +18,9 @@ struct flat_header {
 	uint32_t arch;
 	uint32_t segments, sections, symbols;
 	uint32_t match; /* enum match_result: what became of names for what the file hides */
-	uint32_t pad;
-	uint64_t names; /* bytes, the last one is a NUL */
+	uint32_t id_size;
+	unsigned char id[ELF_FILE_MAX_ID]; /* its build-id */
+	uint64_t names;			   /* bytes, the last one is a NUL */
 };
 
 /* One that is loaded (PT_LOAD). */

@@ -24,6 +24,7 @@
 #include "base/side_process.h"
 #include "target/image.h"
 #include "target/image_build.h"
+#include "target/image_cache.h"
 #include "target/proc_stat.h"
 #include "target/procfs.h"
 #include "target/quarantine.h"
@@ -566,6 +567,8 @@ static int take_image(struct lane *lane, const struct wanted *wanted, struct rea
 		err = answer.err ? answer.err : fds[opened] < 0 ? -EIO : read_flat(fds[opened], answer.size, &flat);
 	if (opened)
 		file.fd = made->fd = fds[0];
+	if (!err && opened)
+		image_cache_put(&made->identity, sizeof(made->identity), flat, answer.size);
 	if (!err)
 		err = image_take(flat, answer.size, &file, &made->image);
 	close_all(fds + (err ? 0 : opened), 2 - (err ? 0 : opened));
