@@ -110,6 +110,13 @@ $(BUILD)/fingerprint: $(addprefix $(BUILD)/,$(addsuffix .o,probes/fingerprint us
                        $(addprefix user/match/,anchors binary frames graph registers scan)))
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) $^ -lz -lZydis -lm -o $@
 
+# RELEASE=29: the table of that release, from builds of it that are made for this.
+fingerprints: $(BUILD)/fingerprint
+	@test "$(RELEASE)" || { echo "usage: make fingerprints RELEASE=29" >&2; exit 2; }
+	@mkdir -p probes/fingerprints
+	builds=$$(probes/otp/references.sh $(RELEASE)) && $(BUILD)/fingerprint $(RELEASE) $$builds > $(BUILD)/table.new
+	mv $(BUILD)/table.new probes/fingerprints/$(RELEASE).table
+
 # VERSION, and the commit: of git, or what a source tarball says in .commit. Written only when it has changed.
 $(BUILD)/version.h: FORCE
 	@mkdir -p $(@D)
@@ -447,6 +454,7 @@ help:
 	@echo "make            build; CC=clang and SAN=address,undefined are understood"
 	@echo "make check      unit tests and the layering check: no root, no VM"
 	@echo "make otp        build OTP 25 with notes into the cache; otp-27, otp-29: these, with and without; of 29 also a stripped one"
+	@echo "make fingerprints RELEASE=29   what VMs are compared with that hide their functions: the table of a release"
 	@echo "make test-otp   every test, and the end-to-end tests on OTP 27 and 29 too"
 	@echo "make test-faults   kills, failing system calls, lives of nodes, lost events; test-hostile: hostile files, VMs, names"
 	@echo "make test-kernels    erlbpf on other kernels, of Debian, under qemu"
@@ -467,7 +475,7 @@ help:
 
 -include $(OBJ:.o=.d) $(UNIT_OBJ:.o=.d) $(FUZZ_OBJ:.o=.d) $(SKEL:.skel.h=.bpf.d) \
          $(BUILD)/d_library.bpf.d
-.PHONY: all demo test unit setup-build setup-demo setup-test setup-bench otp otp-27 otp-29 test-otp test-vms test-faults test-hostile fuzz fuzz-coverage test-programs check arrows sizes unused stale-errno \
+.PHONY: all demo test unit fingerprints setup-build setup-demo setup-test setup-bench otp otp-27 otp-29 test-otp test-vms test-faults test-hostile fuzz fuzz-coverage test-programs check arrows sizes unused stale-errno \
         lint format tidy tidy-quick bench bench-compare bench-programs \
         docs examples dist image deb install uninstall clean help FORCE
 .DELETE_ON_ERROR:

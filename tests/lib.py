@@ -33,6 +33,9 @@ class VM:
         self.name, self.erl, self.args, self.notes, self.otp, self.root = name, erl, list(args), notes, otp, root
         self.has_symbols = notes or otp == 29 if has_symbols is None else has_symbols
         self.has_jit = has_jit
+        # OTP 29 exports no functions of its own: without symbols they are found by comparison.
+        self.hides = otp >= 29 and not self.has_symbols
+        self.functions = "matched" if self.hides else "symbol"
 
     def __str__(self):
         return self.name

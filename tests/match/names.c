@@ -21,7 +21,8 @@ int main(int argc, char **argv)
 	}
 	if (!err)
 		err = match_make(&file, &match);
-	why = !err ? match_why(match.result) : why;
+	if (!err)
+		why = match.result == MATCH_DONE ? NULL : match_why(match.result);
 	if (why)
 		fprintf(stderr, "match-names: %s\n", why);
 	for (size_t i = 0; !err && i < match.count; i++)

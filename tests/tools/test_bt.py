@@ -11,6 +11,8 @@ import time
 from lib import Bpftrace, JIT_VMS, Node, ROOT, STOCK, Skip, Trace, USDT, VMS, of_type, over, probe_total, states_of_threads, wait_until
 
 NOTES = [vm for vm in VMS if vm.notes]
+# bpftrace finds functions by their symbols.
+WITH_FUNCTIONS = [vm for vm in JIT_VMS if not vm.hides]
 
 
 def maps_of(text):
@@ -123,7 +125,7 @@ def test_lives_messages_collections_and_copies_are_those_of_the_node(vm):
     assert re.search(r"^\[64K, 128K\)\s+10 \|", group.texts["copy"].split("@term_words")[1], re.MULTILINE)
 
 
-@over(JIT_VMS)
+@over(WITH_FUNCTIONS)
 def test_waits_and_slices_without_notes_are_those_of_the_node(vm):
     # On one scheduler, P is always waiting when its next message comes.
     with Node(vm, "+S", "1") as node:
@@ -146,7 +148,7 @@ def test_waits_and_slices_without_notes_are_those_of_the_node(vm):
     assert group.maps["mailbox"]["wait_us"][key] == 100
 
 
-@over(JIT_VMS)
+@over(WITH_FUNCTIONS)
 def test_the_process_that_computes_has_the_cpu_and_a_long_slice_is_printed(vm):
     with Node(vm) as node:
         node.eval("W = worker:start(self())")
@@ -164,7 +166,7 @@ def test_the_process_that_computes_has_the_cpu_and_a_long_slice_is_printed(vm):
     assert any(took * 0.8 <= us <= took * 1.2 for us in printed), (printed, took)
 
 
-@over(JIT_VMS)
+@over(WITH_FUNCTIONS)
 def test_calls_tables_files_locks_and_tasks_are_those_of_the_node(vm):
     with Node(vm, "+S", "2") as node, tempfile.TemporaryDirectory() as folder:
         node.eval('Port = open_port({spawn, "cat"}, [binary, {line, 100}])')
@@ -278,7 +280,7 @@ def test_asynchronous_jobs_are_counted():
     assert aio["us"][""] == aio["done"][""]
 
 
-@over(JIT_VMS)
+@over(WITH_FUNCTIONS)
 def test_any_function_is_counted_and_timed(vm):
     with Node(vm) as node:
         trace = Bpftrace("uprobe", node.pid, "erl_create_process")
@@ -327,7 +329,7 @@ def pin(node, cpu):
         os.sched_setaffinity(int(thread), {cpu})
 
 
-@over(JIT_VMS)
+@over(WITH_FUNCTIONS)
 def test_a_slice_that_is_moved_to_another_cpu_is_counted(vm):
     cpus = sorted(os.sched_getaffinity(0))
     if len(cpus) < 2:

@@ -54,7 +54,7 @@ def test_locks_are_told_apart_by_kind(vm):
 
 
 def atom_lock(vm):
-    return "atom_table_lock" if vm.has_symbols else "~erts_atom_table+0x"
+    return "atom_table_lock" if vm.has_symbols or vm.hides else "~erts_atom_table+0x"
 
 
 @over(VMS)

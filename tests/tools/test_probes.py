@@ -155,7 +155,7 @@ def test_translators_count_what_the_notes_count(vm):
 def test_process_scheduled_is_taken_from_erts_schedule_under_the_jit(vm):
     with Node(vm) as node:
         row = [r for r in rows_of(node, "process-scheduled")][0]
-        assert row["source"] == "symbol" and row["from"] == "erts_schedule", row
+        assert row["source"] == vm.functions and row["from"] == "erts_schedule", row
         trace = Trace("count", "process-*", "-p", node.pid, "-j")
         node.eval(WORKLOAD)
         lines = trace.stop_json()

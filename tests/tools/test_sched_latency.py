@@ -34,7 +34,7 @@ def waits(vm, *options):
     assert abs(mine[0]["count"] - count) <= count / 100, (mine[0]["count"], count)
     assert lines[-1]["lost"] == 0
     if "symbol" in options:
-        assert lines[-1]["targets"][0]["source"] == "symbol"
+        assert lines[-1]["targets"][0]["source"] == vm.functions
     return mine[0]["p50"], median
 
 

@@ -190,7 +190,16 @@ static void find_in_tables(struct finder *f)
 
 /* ErlDrvEntry: the name of a driver, the functions before and behind it, and a mark that tells what it is. */
 #define DRIVER_MARK_PLACE 80
-#define DRIVER_MARK 0xfeeddead
+#define DRIVER_MARK 0xfeeeeeed
+
+const char *anchors_driver_name(const struct binary *b, const struct binary_pointer *p)
+{
+	uint64_t mark;
+
+	if (!binary_word(b, p->at + DRIVER_MARK_PLACE, &mark) || (uint32_t)mark != DRIVER_MARK)
+		return NULL;
+	return binary_text(b, p->to, 2);
+}
 
 static void find_drivers(struct finder *f)
 {
@@ -198,11 +207,7 @@ static void find_drivers(struct finder *f)
 
 	for (size_t i = 0; i < f->binary->pointer_count; i++) {
 		const struct binary_pointer *p = &f->binary->pointers[i];
-		uint64_t mark;
-		const char *text = binary_word(f->binary, p->at + DRIVER_MARK_PLACE, &mark) &&
-						   (uint32_t)mark == DRIVER_MARK
-					   ? binary_text(f->binary, p->to, 2)
-					   : NULL;
+		const char *text = anchors_driver_name(f->binary, p);
 
 		for (size_t k = 0; text && k < sizeof(places) / sizeof(*places); k++) {
 			char key[360];

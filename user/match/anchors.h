@@ -25,6 +25,10 @@ const char *anchors_atom(const struct binary *binary, const struct atom_texts *a
 /* The table of BIFs, by its shape: its address and how many entries it has. False: there is none. */
 bool anchors_bif_table(const struct binary *binary, uint32_t *address, uint32_t *entries);
 
-#define ANCHORS_BIF_ENTRY 48 /* bytes of an entry */
+/* Is this pointer that to its name in the description of a driver (ErlDrvEntry)? The name, or NULL. */
+const char *anchors_driver_name(const struct binary *binary, const struct binary_pointer *pointer);
+
+#define ANCHORS_DRIVER_NAME 48 /* bytes into the description */
+#define ANCHORS_BIF_ENTRY 48   /* bytes of an entry */
 
 #endif

@@ -278,6 +278,25 @@ static int compare_places(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
+/* Packed relocations (RELR), and files without any: what looks like an address in data is one. */
+static int take_words(struct binary *b)
+{
+	for (size_t i = 0; i < b->section_count; i++) {
+		const struct binary_section *s = &b->sections[i];
+		uint64_t word;
+
+		for (uint32_t at = (s->address + 7) & ~7u;
+		     s->kind == BINARY_DATA && s->data && at < s->address + s->size; at += 8) {
+			if (!binary_word(b, at, &word) || !word || word > INT32_MAX || !binary_section_of(b, word))
+				continue;
+			if (!array_has_room(b->pointers, b->pointer_count))
+				return -ENOMEM;
+			b->pointers[b->pointer_count++] = (struct binary_pointer){ at, (uint32_t)word };
+		}
+	}
+	return 0;
+}
+
 static int take_names(struct binary *b, const struct elf_file *file)
 {
 	struct symbols symbols = {};
@@ -287,6 +306,8 @@ static int take_names(struct binary *b, const struct elf_file *file)
 		err = take_exports(b, &symbols);
 	if (!err)
 		err = take_relocations(b, file, &symbols);
+	if (!err && !b->pointer_count)
+		err = take_words(b);
 	free(symbols.all);
 	if (err == -ENOENT || err == -ENOEXEC)
 		return -ENOEXEC;

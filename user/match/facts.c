@@ -13,6 +13,7 @@
 #include "match/anchors.h"
 
 #define JIT_TEXT "erts_beamasm"
+#define DRIVER_ENTRY 176 /* bytes of an ErlDrvEntry */
 
 static void add(struct facts *facts, const char *name, uint64_t address, size_t size)
 {
@@ -80,6 +81,28 @@ static void find_flavor(const struct binary_section *s, struct facts *facts)
 	}
 }
 
+/* Those that are not in the VM's list of drivers (erts/emulator/sys/unix/sys_drivers.c). */
+static void find_drivers(const struct binary *b, struct facts *facts)
+{
+	static const char *const names[][2] = {
+		{ "spawn", "spawn_driver_entry" },
+		{ "spawn_forker", "forker_driver_entry" },
+		{ "fd", "fd_driver_entry" },
+	};
+	unsigned int found = 0; /* a bit for each */
+
+	for (size_t i = 0; i < b->pointer_count; i++) {
+		const char *name = anchors_driver_name(b, &b->pointers[i]);
+
+		for (size_t k = 0; name && k < sizeof(names) / sizeof(*names); k++) {
+			if (found >> k & 1 || strcmp(name, names[k][0]))
+				continue;
+			found |= 1u << k;
+			add(facts, names[k][1], b->pointers[i].at - ANCHORS_DRIVER_NAME, DRIVER_ENTRY);
+		}
+	}
+}
+
 void facts_find(const struct binary *b, struct facts *facts)
 {
 	uint32_t table, entries;
@@ -95,4 +118,5 @@ void facts_find(const struct binary *b, struct facts *facts)
 	}
 	if (anchors_bif_table(b, &table, &entries))
 		add(facts, "bif_table", table, (size_t)entries * ANCHORS_BIF_ENTRY);
+	find_drivers(b, facts);
 }

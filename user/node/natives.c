@@ -148,21 +148,45 @@ static int add_driver(struct reader *r, const struct driver *driver)
 	return err;
 }
 
-/* Drivers that open_port() takes without looking for their names. OTP 27 has no vanilla_driver. */
+/* What a driver is described with (ErlDrvEntry of erl_driver.h), of which the VM makes struct driver. */
+struct driver_entry {
+	uint64_t init, start, stop, output, ready_input, ready_output, name, finish, handle, control, timeout, outputv,
+		ready_async, flush, call, event, mark, version, handle2, process_exit, stop_select, emergency_close;
+};
+
+static void add_entry(struct reader *r, const struct driver_entry *e)
+{
+	const struct driver driver = {
+		.name = e->name,
+		.callbacks = { e->start, e->stop, e->finish, e->flush, e->output, e->outputv, e->control, e->call,
+			       e->ready_input, e->ready_output, e->timeout, e->ready_async, e->process_exit,
+			       e->stop_select, e->emergency_close },
+	};
+
+	add_driver(r, &driver);
+}
+
+/*
+ * Drivers that open_port() takes without looking for their names. OTP 27 has no vanilla_driver. Of a VM that hides its
+ * data only what they are described with is sure to be found.
+ */
 static void add_known_drivers(struct reader *r, const struct target *target)
 {
-	static const char *const symbols[] = {
-		"spawn_driver",
-		"forker_driver",
-		"fd_driver",
-		"vanilla_driver",
+	static const char *const symbols[][2] = {
+		{ "spawn_driver", "spawn_driver_entry" },
+		{ "forker_driver", "forker_driver_entry" },
+		{ "fd_driver", "fd_driver_entry" },
+		{ "vanilla_driver", "vanilla_driver_entry" },
 	};
+	struct driver_entry entry;
 	struct driver driver;
 	uint64_t at;
 
 	for (size_t i = 0; i < sizeof(symbols) / sizeof(*symbols); i++) {
-		if (!begin(r, target, symbols[i], &at) && !read_at(r, at, &driver, sizeof(driver)))
+		if (!begin(r, target, symbols[i][0], &at) && !read_at(r, at, &driver, sizeof(driver)))
 			add_driver(r, &driver);
+		else if (!begin(r, target, symbols[i][1], &at) && !read_at(r, at, &entry, sizeof(entry)))
+			add_entry(r, &entry);
 	}
 }
 

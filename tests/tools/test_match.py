@@ -1,0 +1,98 @@
+"""Names for the functions that OTP 29 hides: against builds that say what theirs are called."""
+import json
+import os
+import re
+import subprocess
+import tempfile
+
+from lib import BUILD, CACHE, ROOT, Skip, VM, Node, Trace, cached, erlbpf, over
+
+# Some are references of the comparison (probes/otp/references.sh), the others were built otherwise.
+KINDS = [kind for kind in ("stock", "usdt", "emu", "musl", "static-nifs", "no-plt", "clang", "lto")
+         if os.path.exists(cached("otp-29-" + kind))]
+COPY = re.compile(r"\.(isra|constprop|part|cold|lto_priv)\b.*")
+
+
+def beam_of(kind):
+    folder = os.path.join(CACHE, "otp-29-" + kind)
+    erts = [name for name in os.listdir(folder) if name.startswith("erts-")][0]
+    return os.path.join(folder, erts, "bin", "beam.smp")
+
+
+def truth_of(path):
+    """What the linker called the function at each address."""
+    names = {}
+    for line in subprocess.run(["nm", path], stdout=subprocess.PIPE, check=True, text=True).stdout.splitlines():
+        address, kind, name = line.split(None, 2) if line[0] != " " else (None, "", "")
+        if kind in "tTwW" and kind:
+            names.setdefault(int(address, 16), set()).add(name)
+    return names
+
+
+def needed():
+    """The functions that translators name, for this machine's JIT."""
+    with open(os.path.join(ROOT, "probes", "translators.def")) as file:
+        return {name for name in re.findall(r'\.function = "(\w+)"', file.read())} - {"bif_table"}
+
+
+def names_of(path):
+    """What comparison calls the functions of a file of which nothing but its code and data is left."""
+    with tempfile.TemporaryDirectory() as folder:
+        bare = os.path.join(folder, "beam.smp")
+        subprocess.run(["strip", "--strip-unneeded", "-o", bare, path], check=True)
+        out = subprocess.run([os.path.join(BUILD, "match-names"), bare], stdout=subprocess.PIPE, check=True, text=True).stdout
+    rows = [line.split(None, 2) for line in out.splitlines()]
+    return {name: int(address, 16) for address, kind, name in rows if kind == "function"}
+
+
+@over(KINDS)
+def test_no_function_that_probes_need_is_another(kind):
+    path = beam_of(kind)
+    truth, found = truth_of(path), names_of(path)
+    there = set().union(*truth.values())
+    wrong = {name: truth.get(found[name]) for name in needed() if name in found and name not in truth.get(found[name], ())}
+    assert not wrong, wrong
+    missed = {name for name in needed() if name in there and name not in found}
+    # Link-time optimization leaves functions that are unlike those of any other build.
+    assert kind == "lto" or len(missed) <= 8, missed
+    others = {name for name, address in found.items()
+              if name not in {COPY.sub("", its) for its in truth.get(address, ())} and name in there}
+    assert len(others) <= len(found) / 100, others
+    print("%s: %d functions named, %d needed ones missed, %d others elsewhere" % (kind, len(found), len(missed), len(others)))
+
+
+def test_what_was_found_is_kept_and_nobody_elses():
+    stripped = cached("otp-29-stripped")
+    if not os.path.exists(stripped):
+        raise Skip("there is no stripped OTP 29: probes/otp/build-otp.sh 29 stripped")
+    with Node(VM("stripped", stripped, notes=False, otp=29, has_symbols=False)) as node, \
+            tempfile.TemporaryDirectory() as folder:
+        env = dict(os.environ, ERLBPF_MATCHED=folder)
+        said = "hides its functions"
+        out, err = erlbpf("list", "-p", node.pid, env=env)
+        assert said in err and "matched" in out, (out, err)
+        kept, = os.listdir(folder)
+        again, err = erlbpf("list", "-p", node.pid, env=env)
+        assert said not in err and again == out, err
+        # One that anybody can write is not believed, and one that makes no sense is made again.
+        with open(os.path.join(folder, kept), "r+b") as file:
+            file.truncate(os.path.getsize(file.name) // 2)
+        again, err = erlbpf("list", "-p", node.pid, env=env)
+        assert said in err and again == out, err
+        os.chmod(folder, 0o777)
+        again, err = erlbpf("list", "-p", node.pid, env=env)
+        assert said in err and again == out, err
+
+
+def test_doctor_says_how_many_functions_were_found():
+    stripped = cached("otp-29-stripped")
+    if not os.path.exists(stripped):
+        raise Skip("there is no stripped OTP 29: probes/otp/build-otp.sh 29 stripped")
+    with Node(VM("stripped", stripped, notes=False, otp=29, has_symbols=False)) as node:
+        text = erlbpf("doctor", "-p", node.pid)[0]
+        target = json.loads(erlbpf("doctor", "-p", node.pid, "-j")[0].splitlines()[-1])["targets"][0]
+        trace = Trace("count", "message-send", "-p", node.pid, "-j")
+        source = trace.stop_json()[-1]["targets"][0]["source"]
+    assert re.search(r"matched +(\d+) of the \1 that probes need", text), text
+    assert target["functions_found"] == target["functions_wanted"] > 100 and target["probes_matched"] > 20, target
+    assert source == "matched", source
