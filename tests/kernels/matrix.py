@@ -57,6 +57,7 @@ LANES = [
 ]
 
 import guest  # noqa: E402
+import lib  # noqa: E402
 import packages  # noqa: E402
 
 
@@ -140,7 +141,7 @@ def main():
     parser.add_argument("words", nargs="*")
     options = parser.parse_args()
     if options.build:
-        os.environ["ERLBPF_BUILD"] = os.path.abspath(options.build)
+        lib.BUILD = os.path.abspath(options.build)
     begin = time.monotonic()
     wanted = [row for row in KERNELS if all(word in row for word in options.words) and lanes_of(*row[:2], options.lanes)]
     matrix, count = Matrix(wanted, options.lanes, options.kills), {True: 0, False: 0}
