@@ -49,19 +49,28 @@ static_nifs() { echo "$tree/lib/asn1/priv/lib/$("$src/make/autoconf/config.guess
 options_of() {
 	case $1 in
 	usdt) echo --with-dynamic-trace=systemtap ;;
-	emu | musl) echo --disable-jit ;;
+	emu) echo --disable-jit ;;
+	musl) echo --disable-jit --without-termcap ;; # there are no libraries for it but its own
 	static-nifs) echo "--enable-static-nifs=$(static_nifs)" ;;
 	esac
 }
 
-# The variables of the environment that it is built with.
+# The variables of the environment that it is built with. Nobody debugs the unusual ones.
 environment_of() {
 	case $1 in
-	no-plt) echo "CFLAGS='-O2 -g -fno-plt' CXXFLAGS='-O2 -g -fno-plt'" ;;
-	lto) echo "CFLAGS='-O2 -g -flto=2' CXXFLAGS='-O2 -g -flto=2' LDFLAGS='-O2 -flto=2' AR=gcc-ar RANLIB=gcc-ranlib" ;;
-	clang) echo "CC=clang CXX=clang++" ;;
-	musl) echo "CC=musl-gcc" ;;
+	emu | static-nifs) echo "CFLAGS=-O2 CXXFLAGS=-O2" ;;
+	no-plt) echo "CFLAGS='-O2 -fno-plt' CXXFLAGS='-O2 -fno-plt'" ;;
+	lto) echo "CFLAGS='-O2 -flto=2' CXXFLAGS='-O2 -flto=2' LDFLAGS='-O2 -flto=2' AR=gcc-ar RANLIB=gcc-ranlib" ;;
+	clang) echo "CC=clang CXX=clang++ CFLAGS=-O2 CXXFLAGS=-O2" ;;
+	musl) echo "CC=musl-gcc CFLAGS='-O2 -idirafter $work/headers'" ;;
 	esac
+}
+
+# in_environment KIND COMMAND...
+in_environment() {
+	variables=$(environment_of "$1")
+	shift
+	eval env "$variables" '"$@"'
 }
 
 link_of() { echo "$cache/otp-$release-$1"; }
@@ -119,11 +128,14 @@ configure_kind() {
 	rm -rf "$tree"
 	cp -a "$src" "$tree"
 	cd "$tree"
+	# The kernel's headers, which are not musl's.
+	mkdir -p "$work/headers"
+	ln -sfn /usr/include/linux /usr/include/asm-generic "/usr/include/$(gcc -print-multiarch)/asm" "$work/headers"
 	without=""
 	for app in $unwanted; do without="$without --without-$app"; done
 	export ERL_TOP="$tree" LC_ALL=C
 	# shellcheck disable=SC2046,SC2086
-	eval env "$(environment_of "$1")" ./configure $(options_of "$1") $without --disable-parallel-configure >> "$log" 2>&1
+	in_environment "$1" ./configure $(options_of "$1") $without --disable-parallel-configure >> "$log" 2>&1
 }
 
 # One that has what is the same in all kinds.
@@ -143,7 +155,7 @@ build_whole() {
 
 build_vm() {
 	[ "$1" != static-nifs ] || make -C lib/asn1/c_src static_lib >> "$log" 2>&1
-	make -j"$(nproc)" -C erts/emulator >> "$log" 2>&1
+	in_environment "$1" make -j"$(nproc)" -C erts/emulator >> "$log" 2>&1
 	cp -a "$3" "$2"
 	rm "$2"/erts-*/bin/beam.*
 	cp bin/*/beam.smp bin/*/erl_child_setup "$2"/erts-*/bin/
