@@ -12,9 +12,12 @@
 #include "cli/command.h"
 #include "out/sink.h"
 #include "probe/catalogue.h"
+#include "probe/functions.h"
 #include "probe/source.h"
 #include "probe/translator.h"
 #include "target/target.h"
+
+#define MOST_SITES 8 /* of a probe, that -v shows */
 
 enum { PROCESS, NODE, PROBE, SOURCE, SITES, ARGUMENTS, FROM, NOTE, COLUMNS };
 
@@ -31,13 +34,14 @@ struct row {
 	enum source source; /* SOURCE_ANY: it cannot be had */
 	size_t sites;
 	const struct site *first;
+	const struct site_list *list;
 	const struct missing *missing;
 	int otp; /* release of the VM */
 };
 
 static struct row make_row(const struct site_list *list, uint32_t probe)
 {
-	struct row row = { .probe = probe };
+	struct row row = { .probe = probe, .list = list };
 
 	for (size_t i = 0; i < list->count; i++) {
 		if (list->sites[i].probe != probe)
@@ -84,7 +88,38 @@ static void print_why(const char *before, const char *why)
 	printf("%s%s\n", before, safe);
 }
 
-static void print_details(const struct row *row)
+/* Of a note's site the place says nothing to anybody. */
+static void print_site(const struct site *site)
+{
+	_cleanup_free_ char *function = text_for_terminal(function_name(site->function));
+
+	if (!function)
+		log_out_of_memory();
+	printf("    site: %s%s", site->at_return ? "return of " : "", function);
+	if (site->place && !site->at_return)
+		printf("+0x%" PRIx64, site->place);
+	printf("%s\n", site->before_return ? ", just before it returns" : "");
+}
+
+/* One line per BIF would be hundreds. */
+static void print_sites(const struct row *row, int verbosity)
+{
+	size_t left = verbosity > 1 ? SIZE_MAX : MOST_SITES;
+
+	for (size_t i = 0; i < row->list->count; i++) {
+		const struct site *site = &row->list->sites[i];
+
+		if (site->probe != row->probe || !site->translator)
+			continue;
+		if (!left--) {
+			printf("    site: ... (-vv shows all)\n");
+			return;
+		}
+		print_site(site);
+	}
+}
+
+static void print_details(const struct row *row, int verbosity)
 {
 	const struct probe_def *def = probe_def(row->probe);
 	const struct translator *translator = row->first ? row->first->translator : NULL;
@@ -97,6 +132,7 @@ static void print_details(const struct row *row)
 		       is_had ? "" : " (not to be had here)");
 	}
 	if (translator) {
+		print_sites(row, verbosity);
 		printf("    accuracy: %s\n", translator_accuracy(translator));
 		printf(translator_is_checked(row->otp) ? "    checked on OTP %d\n"
 						       : "    presumed for OTP %d: no test ran on this release\n",
@@ -122,7 +158,7 @@ static void print_row(const struct row *row, const char *name, int verbosity)
 			print_why("    not used: ", row->missing->why);
 	}
 	if (verbosity > 0)
-		print_details(row);
+		print_details(row, verbosity);
 }
 
 /* The 951 numbered probes of user_trace are one line, unless one is asked for or all are wanted. */

@@ -15,11 +15,6 @@
 #define SHORTEST_ENTRY 16 /* of a function of unknown size */
 #define LONGEST_FUNCTION 65536
 
-/* Places in struct pt_regs of the registers as instructions number them: rax, rcx, rdx, rbx, rsp... */
-static const unsigned char places[16] = { 10, 11, 12, 5, 19, 4, 13, 14, 9, 8, 7, 6, 3, 2, 1, 0 };
-
-#define STACK_POINTER 19
-
 static bool is_known(const struct x86 *x)
 {
 	switch (x->info.mnemonic) {
@@ -37,16 +32,6 @@ static bool is_known(const struct x86 *x)
 	}
 }
 
-/* The place of the register that it is or is a part of; ENTRY_LOST: it is none that functions are called with. */
-static unsigned char place_of(ZydisRegister part)
-{
-	ZydisRegister whole = ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64, part);
-
-	if (whole < ZYDIS_REGISTER_RAX || whole > ZYDIS_REGISTER_R15)
-		return ENTRY_LOST;
-	return places[whole - ZYDIS_REGISTER_RAX];
-}
-
 /* Which value the register has after the instruction that writes it. */
 static unsigned char value_of(const struct x86 *x, const unsigned char holds[ENTRY_REGISTERS])
 {
@@ -55,7 +40,7 @@ static unsigned char value_of(const struct x86 *x, const unsigned char holds[ENT
 
 	if (x->info.mnemonic != ZYDIS_MNEMONIC_MOV || from->type != ZYDIS_OPERAND_TYPE_REGISTER || from->size != 64)
 		return ENTRY_LOST;
-	place = place_of(from->reg.value);
+	place = x86_place(from->reg.value);
 	return place == ENTRY_LOST ? ENTRY_LOST : holds[place];
 }
 
@@ -73,13 +58,13 @@ static size_t pass(const struct x86 *x, unsigned char holds[ENTRY_REGISTERS])
 
 		if (op->type != ZYDIS_OPERAND_TYPE_REGISTER)
 			continue;
-		place = place_of(op->reg.value);
+		place = x86_place(op->reg.value);
 		/* Segments and the like. */
 		if (place == ENTRY_LOST && i < x->info.operand_count_visible)
 			return 0;
 		if (place == ENTRY_LOST || !(op->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE))
 			continue;
-		if (place == STACK_POINTER)
+		if (place == X86_RSP)
 			return 0;
 		holds[place] = value_of(x, holds);
 	}

@@ -11,10 +11,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "probe/x86.h"
 #include "target/image.h"
 
-#define ENTRY_REGISTERS 20 /* places in struct pt_regs, in words */
-#define ENTRY_LOST 255
+#define ENTRY_REGISTERS X86_PLACES
+#define ENTRY_LOST X86_NOWHERE
 
 struct entry_place {
 	size_t offset; /* from the function's first byte */

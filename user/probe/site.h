@@ -22,8 +22,10 @@ struct site {
 	enum source source;
 	uint64_t offset;    /* in the file */
 	uint64_t semaphore; /* in the file, 0: none */
+	uint64_t place;	    /* how far behind the first byte of its function */
 	bool at_return;
-	uint32_t function; /* that stands for the probe (functions.h), 0 at a note */
+	bool before_return; /* and instead of it: where every way to it leads over */
+	uint32_t function;  /* that stands for the probe (functions.h), 0 at a note */
 	struct erl_config config;
 	struct erl_operand save[ERL_SAVED_ARGS]; /* at its entry, with ERL_CONFIG_USES_SAVED */
 	const struct translator *translator;	 /* NULL for a note's site */

@@ -7,9 +7,9 @@
 #include "node/bifs.h"
 #include "probe/callers.h"
 #include "probe/catalogue.h"
-#include "probe/entry.h"
 #include "probe/functions.h"
 #include "probe/instruction.h"
+#include "probe/place.h"
 #include "probe/translator_config.h"
 
 /* A function that is probed. */
@@ -18,58 +18,38 @@ struct function {
 	uint64_t address, size;
 };
 
-/* Read the operands at that place instead of the function's first byte. False: one is lost there. */
-static bool move_operands(struct erl_operand *ops, size_t stride, size_t count, const struct entry_place *place)
+/* 0 or -ENOMEM. */
+static int add_sites_before_return(const struct site_search *s, const struct function *function,
+				   const struct site *site, size_t *count)
 {
-	for (size_t i = 0; i < count; i++) {
-		struct erl_operand *op = (struct erl_operand *)((char *)ops + i * stride);
+	struct site moved[FLOW_EXITS];
+	int err = 0;
 
-		if (op->base != ERL_BASE_REG)
-			continue;
-		if (op->reg >= ENTRY_REGISTERS || place->now[op->reg] == ENTRY_LOST)
-			return false;
-		op->reg = place->now[op->reg];
-	}
-	return true;
-}
-
-static void make_cheap(const struct site_search *s, const struct function *function, struct site *site)
-{
-	struct site moved = *site;
-	struct entry_place place;
-	bool has_all;
-
-	if (!entry_find_cheap(s->vm->image, function->address, function->size, &place))
-		return;
-	if (site->at_return)
-		has_all = move_operands(moved.save, sizeof(*moved.save), ERL_SAVED_ARGS, &place);
-	else
-		has_all = move_operands(&moved.config.args[0].operand, sizeof(*moved.config.args), ERL_MAX_ARGS,
-					&place) &&
-			  move_operands(&moved.config.guards[0].left, sizeof(*moved.config.guards), ERL_MAX_GUARDS,
-					&place) &&
-			  move_operands(&moved.config.guards[0].right, sizeof(*moved.config.guards), ERL_MAX_GUARDS,
-					&place);
-	if (!has_all)
-		return;
-	moved.offset += place.offset;
-	*site = moved;
+	*count = place_before_return(s->vm->image, function->address, function->size, site, moved);
+	for (size_t i = 0; !err && i < *count; i++)
+		err = site_list_add(s->list, &moved[i]);
+	return err;
 }
 
 /* 1 if there is code at the function's address, 0 if not, -errno. */
 static int add_site_at(const struct site_search *s, const struct site *made, const struct function *function)
 {
 	struct site site = *made;
+	size_t count = 0;
 	int err = 0;
 
 	if (image_code_offset(s->vm->image, function->address, &site.offset) ||
 	    !instruction_can_be_probed(s->vm->image, function->address))
 		return 0;
 	site.function = function_number(function->name);
+	if (site.at_return)
+		err = add_sites_before_return(s, function, &site, &count);
+	if (err || count)
+		return err ? err : 1;
 	if (made->translator->callers)
 		err = callers_find(s->vm->image, function->address, site.config.callers);
 	else
-		make_cheap(s, function, &site);
+		place_at_entry(s->vm->image, function->address, function->size, &site);
 	if (!err)
 		err = site_list_add(s->list, &site);
 	return err ? err : 1;

@@ -40,6 +40,31 @@ bool x86_has_no_prefix(const struct x86 *x)
 	return true;
 }
 
+unsigned char x86_place(ZydisRegister part)
+{
+	/* As instructions number them: rax, rcx, rdx, rbx, rsp... */
+	static const unsigned char places[16] = {
+		X86_RAX, 11, 12, 5, X86_RSP, 4, 13, 14, 9, 8, 7, 6, 3, 2, 1, 0,
+	};
+	ZydisRegister whole = ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64, part);
+
+	if (whole < ZYDIS_REGISTER_RAX || whole > ZYDIS_REGISTER_R15)
+		return X86_NOWHERE;
+	return places[whole - ZYDIS_REGISTER_RAX];
+}
+
+bool x86_writes(const struct x86 *x, unsigned char place)
+{
+	for (size_t i = 0; i < x->info.operand_count; i++) {
+		const ZydisDecodedOperand *op = &x->operands[i];
+
+		if (op->type == ZYDIS_OPERAND_TYPE_REGISTER && op->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE &&
+		    x86_place(op->reg.value) == place)
+			return true;
+	}
+	return false;
+}
+
 /* push_setup_xol_ops() of arch/x86/kernel/uprobes.c: pushes of one register, without a prefix or with REX.B alone. */
 static bool is_emulated_push(const ZydisDecodedInstruction *info)
 {

@@ -25,6 +25,17 @@ size_t x86_size(const unsigned char *code, size_t left);
 /* Is there none but REX? A prefix that is part of the opcode counts, too. */
 bool x86_has_no_prefix(const struct x86 *x);
 
+/* The place in struct pt_regs, in words, of the register that it is or is a part of; X86_NOWHERE: it is no general one.
+ */
+#define X86_PLACES 20
+#define X86_NOWHERE 255
+#define X86_RAX 10
+#define X86_RSP 19
+unsigned char x86_place(ZydisRegister part);
+
+/* May it write the register of that place, or a part of it? */
+bool x86_writes(const struct x86 *x, unsigned char place);
+
 /* Does the kernel emulate it instead of executing it somewhere else? */
 bool x86_is_emulated(const struct x86 *x);
 
