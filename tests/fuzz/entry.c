@@ -18,6 +18,14 @@ static struct {
 #define ADDRESS 0x1000
 
 /* In place of image.c. */
+int image_read(const struct image *image, uint64_t address, void *buf, size_t size)
+{
+	(void)image;
+	(void)address;
+	memset(buf, 0, size);
+	return 0;
+}
+
 enum arch image_arch(const struct image *image)
 {
 	(void)image;

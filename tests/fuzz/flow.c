@@ -3,11 +3,13 @@
  * Any bytes as a function of x86-64. A first byte that is odd: they are taken as they are. Else each stands for an
  * instruction that functions have, so that there are ways. If places before the returns are found, the function is
  * walked on ways by chance: whoever returns must have passed one place, once, and the register that is said to hold the
- * result there must do so. The walk knows nothing of the graph but where a table of jumps leads.
+ * result there must do so. If there is a place for a probe at the entry, it must be passed as often as the first byte,
+ * with the same values. The walk knows nothing of the graph but where a table of jumps leads.
  */
 #include <errno.h>
 
 #include "fuzz.h"
+#include "probe/entry.h"
 #include "probe/flow.h"
 #include "probe/flow_exit.h"
 
@@ -117,7 +119,10 @@ static int read_table(void *data, uint64_t address, void *buf, size_t size)
 
 struct walker {
 	const struct flow *flow;
-	const struct flow_exits *exits;
+	const struct flow_exits *exits;	 /* NULL: there are none */
+	const struct entry_place *entry; /* the same */
+	size_t first, entered;		 /* how often the first byte was passed, and the place at the entry */
+	uint64_t given[X86_PLACES];	 /* values at the first byte */
 	uint64_t chance;
 	uint64_t values[X86_PLACES]; /* each different */
 	uint64_t last_value;
@@ -135,7 +140,7 @@ static uint64_t roll(struct walker *w)
 
 static void pass_places(struct walker *w, size_t at)
 {
-	for (size_t i = 0; i < w->exits->count; i++) {
+	for (size_t i = 0; w->exits && i < w->exits->count; i++) {
 		const struct flow_exit *exit = &w->exits->exits[i];
 
 		if (exit->at != at)
@@ -143,6 +148,21 @@ static void pass_places(struct walker *w, size_t at)
 		w->passed++;
 		w->promised = exit->value == X86_NOWHERE ? 0 : w->values[exit->value];
 	}
+}
+
+static void pass_entry(struct walker *w, size_t at)
+{
+	if (!at) {
+		must(!w->entry || w->first == w->entered, "who passes the first byte passes the place at the entry");
+		w->first++;
+		memcpy(w->given, w->values, sizeof(w->given));
+	}
+	if (!w->entry || at != w->entry->offset)
+		return;
+	must(++w->entered == w->first, "who passes the place at the entry has passed the first byte");
+	for (size_t i = 0; i < X86_PLACES; i++)
+		must(w->entry->now[i] == X86_NOWHERE || w->values[w->entry->now[i]] == w->given[i],
+		     "arguments are where they are said to be");
 }
 
 static void execute(struct walker *w, const struct x86 *x)
@@ -199,11 +219,15 @@ static void walk(struct walker *w)
 		size_t from = at;
 		struct x86 x;
 
-		must(at < code.size, "no way leads out of a function whose ways are all known");
-		must(x86_read(&x, code.bytes + at, code.size - at), "each way leads to instructions");
+		must(!w->exits || at < code.size, "no way leads out of a function whose ways are all known");
+		if (at >= code.size || !x86_read(&x, code.bytes + at, code.size - at)) {
+			must(!w->exits, "each way leads to instructions");
+			return;
+		}
+		pass_entry(w, at);
 		pass_places(w, at);
 		if (x.info.meta.category == ZYDIS_CATEGORY_RET) {
-			must(w->passed == 1, "who returns has passed one place, once");
+			must(!w->exits || w->passed == 1, "who returns has passed one place, once");
 			must(!w->promised || w->promised == w->values[X86_RAX], "the result is where it is said to be");
 			return;
 		}
@@ -211,7 +235,7 @@ static void walk(struct walker *w)
 		if (!go_on(w, &at, &x))
 			return;
 		/* What is called where the guard was changed ends the process; so does a call that is the last. */
-		if (is_guard(from) && at != from + x.info.length && code.bytes[at] == 0xe8)
+		if (is_guard(from) && at != from + x.info.length && at < code.size && code.bytes[at] == 0xe8)
 			return;
 		if (x.info.meta.category == ZYDIS_CATEGORY_CALL && at == code.size)
 			return;
@@ -220,17 +244,28 @@ static void walk(struct walker *w)
 	}
 }
 
-static void check(const struct flow *flow)
+static void check_exits(const struct flow *flow, const struct flow_exits *exits)
+{
+	must(exits->count && exits->count <= FLOW_EXITS, "there are some places");
+	for (size_t i = 0; i < exits->count; i++)
+		must(flow->bytes[exits->exits[i].at].length, "a place is an instruction");
+}
+
+static void check(const struct flow_code *given, const struct flow *flow)
 {
 	struct flow_exits exits;
+	struct entry_place entry;
+	bool has_exits = flow_find_exits(flow, &exits), has_entry = entry_find_cheap_in(given, true, &entry);
 
-	if (!flow_find_exits(flow, &exits))
-		return;
-	must(exits.count && exits.count <= FLOW_EXITS, "there are some places");
-	for (size_t i = 0; i < exits.count; i++)
-		must(flow->bytes[exits.exits[i].at].length, "a place is an instruction");
-	for (uint64_t i = 0; i < WALKS; i++) {
-		struct walker w = { .flow = flow, .exits = &exits, .chance = i * 0x9e3779b97f4a7c15 + 1 };
+	if (has_exits)
+		check_exits(flow, &exits);
+	for (uint64_t i = 0; i < WALKS && (has_exits || has_entry); i++) {
+		struct walker w = {
+			.flow = flow,
+			.exits = has_exits ? &exits : NULL,
+			.entry = has_entry ? &entry : NULL,
+			.chance = i * 0x9e3779b97f4a7c15 + 1,
+		};
 
 		for (size_t place = 0; place < X86_PLACES; place++)
 			w.values[place] = ++w.last_value;
@@ -255,6 +290,6 @@ static void fuzz(const uint8_t *data, size_t size)
 	given.size = code.size;
 	if (flow_make(&given, &flow))
 		return;
-	check(&flow);
+	check(&given, &flow);
 	flow_free(&flow);
 }

@@ -55,3 +55,46 @@ def test_a_slice_begins_as_often_before_the_return_of_erts_schedule_as_at_it(vm)
         assert len(pids) == 8 and sorted(ours) == sorted(pids), (pids, ours)
         assert min(ours.values()) > 200, ours
         assert ours == theirs, (ours, theirs)
+
+
+# BIFs whose functions begin in many ways: with pushes, loads, comparisons, shifts, and with a change of the stack pointer.
+BIFS = """
+(fun() ->
+  M = maps:from_list([{N, N} || N <- lists:seq(1, 9)]),
+  [{maps:is_key(N, M), is_map_key(N, M), lists:keymember(N, 1, [{3, a}]), lists:keyfind(N, 1, [{5, b}]),
+    process_info(self(), trap_exit), binary:copy(<<N>>), iolist_size([N, <<N>>]), erlang:phash2(N), maps:keys(#{N => a}),
+    erlang:'or'(true, N > 3), erlang:'and'(true, N > 3), list_to_binary([N]), element(1, {N}), erlang:max(N, 4), erlang:min(N, 4),
+    math:exp(0), erlang:group_leader() == self(), atom_to_list(a), lists:member(N, [1, 2]), integer_to_list(N)}
+   || N <- lists:seq(1, 6)]
+end)()
+"""
+FUNCTIONS = "[abilmpt]*_[0123]"
+
+
+def shown(lines):
+    return [(event["call"], event["result"]) for event in of_type(lines, "event")]
+
+
+@over(JIT_VMS)
+def test_calls_their_arguments_and_results_are_the_same_at_both_places(vm):
+    with Node(vm) as node:
+        caller = node.eval("self()")
+        node.eval(one_line(BIFS))
+        traces = [Trace("uprobe", FUNCTIONS, "--show", "--unsafe", "-j", "-p", node.pid, "--erl-pid", caller, env=env)
+                  for env in ({}, PLAIN)]
+        node.eval(one_line(BIFS))
+        ours, theirs = [shown(trace.stop_json()) for trace in traces]
+        assert len(ours) > 100, ours
+        assert ours == theirs, [pair for pair in zip(ours, theirs) if pair[0] != pair[1]][:5]
+
+
+@over(JIT_VMS)
+def test_calls_of_bifs_are_counted_the_same_at_both_places(vm):
+    with Node(vm) as node:
+        caller = node.eval("self()")
+        node.eval(one_line(BIFS))
+        traces = [Trace("calls", "--by", "function", "--erl-pid", caller, "-j", "-p", node.pid, env=env) for env in ({}, PLAIN)]
+        node.eval(one_line(BIFS))
+        ours, theirs = [{h["key"]: h["count"] for h in of_type(trace.stop_json(), "hist")} for trace in traces]
+        assert len(ours) > 10 and ours["maps:is_key/2"] == 6, ours
+        assert ours == theirs, set(ours.items()) ^ set(theirs.items())

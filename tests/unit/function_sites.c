@@ -17,7 +17,7 @@ static const struct elf_symbol symbols[] = {
 	{ "an_alias_of_lookup", AT(1), 8, STT_FUNC, false },   { "process_main", AT(2), 8, STT_FUNC, false },
 	{ "erts_garbage_collect", AT(3), 8, STT_FUNC, false }, { "ets_data", ELF_DATA, 8, STT_OBJECT, false },
 	{ "ets_nowhere", 0x10, 8, STT_FUNC, false },	       { "\033[31mred", AT(4), 8, STT_FUNC, false },
-	{ "begins_with_nop5", ELF_NOP5, 8, STT_FUNC, false },
+	{ "begins_with_nop5", ELF_NOP5, 8, STT_FUNC, false },  { "insert.cold", AT(5), 8, STT_FUNC, false },
 };
 
 static struct bif bifs[] = {
@@ -71,6 +71,13 @@ Test(function_sites, a_function_with_two_names_is_one)
 {
 	cr_expect(eq(sz, sites("*", FUNCTIONS_COUNT, "vm:uprobe-entry"), 5));
 	cr_expect(eq(sz, sites("an_alias*", FUNCTIONS_COUNT, "vm:uprobe-entry"), 1));
+}
+
+/* The hits of its first byte are no calls, and there is no return address on the stack. */
+Test(function_sites, a_part_of_a_function_is_not_probed)
+{
+	cr_expect(eq(sz, sites("insert.cold", FUNCTIONS_COUNT, "vm:uprobe-entry"), 0));
+	cr_expect(eq(sz, sites("insert.cold", FUNCTIONS_TIME, "vm:uprobe-return"), 0));
 }
 
 /* It would become a call, which some kernels leave behind. */

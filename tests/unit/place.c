@@ -10,6 +10,8 @@
 
 #define FUNCTION 0x100 /* behind the code's begin */
 #define RBX 5
+#define RSI 13
+#define RDI 14
 #define OFFSET 7 /* of the site in the file; any */
 
 /* jmp; mov %ecx,16(%rbx); mov %rbx,%rax; ret: at the jump, rbx is what will be returned, and 16 to 19 will be written.
@@ -134,4 +136,63 @@ Test(place, tests_can_ask_for_plain_sites)
 	cr_expect(eq(sz, place(&program, EM_X86_64, &site, moved), 1));
 	setenv("ERLBPF_SITES", "plain", 1);
 	cr_expect(eq(sz, place(&program, EM_X86_64, &site, moved), 0));
+}
+
+/* mov %rdi,%rbx; xor %edi,%edi; push %rbp; ret */
+static const unsigned char moves_first[] = { 0x48, 0x89, 0xfb, 0x31, 0xff, 0x55, 0xc3 };
+/* mov %ecx,16(%rdi); push %rbp; ret */
+static const unsigned char writes_first[] = { 0x89, 0x4f, 0x10, 0x55, 0xc3 };
+
+#define FIRST(...)                                                                                                     \
+	{                                                                                                              \
+		.base = ERL_BASE_REG, .reg = RDI, .size = 8, __VA_ARGS__                                               \
+	}
+#define SECOND(...)                                                                                                    \
+	{                                                                                                              \
+		.base = ERL_BASE_REG, .reg = RSI, .size = 8, __VA_ARGS__                                               \
+	}
+
+static const struct {
+	const char *what;
+	struct program program;
+	struct erl_operand op;
+	size_t place;
+	int reg;
+} entries[] = {
+	{ "nothing is read", PROGRAM(moves_first), {}, 5, 0 },
+	{ "an argument that was moved", PROGRAM(moves_first), FIRST(), 5, RBX },
+	{ "behind its address", PROGRAM(moves_first), FIRST(.steps = 1), 5, RBX },
+	{ "one that stays", PROGRAM(moves_first), SECOND(), 5, RSI },
+	{ "by an index", PROGRAM(moves_first), SECOND(.steps = 1, .has_index = 1), 0, RSI },
+	{ "an argument while memory is written", PROGRAM(writes_first), FIRST(), 3, RDI },
+	{ "behind its address while memory is written", PROGRAM(writes_first), FIRST(.steps = 1), 0, RDI },
+	{ "an address in the structure", PROGRAM(writes_first), FIRST(.steps = 1, .address_of = 1), 3, RDI },
+	{ "nothing that is emulated", PROGRAM(only_returns), FIRST(), 0, RDI },
+};
+
+static void move_entry(const struct program *program, struct site *site)
+{
+	struct elf_opened o;
+
+	open_program(program, EM_X86_64, &o);
+	place_at_entry(o.image, ELF_CODE + FUNCTION, program->size, site);
+	elf_close(&o);
+}
+
+Test(place, a_probe_at_the_entry_goes_where_it_reads_the_same)
+{
+	for (size_t i = 0; i < COUNT(entries); i++) {
+		struct site at_entry = { .offset = OFFSET }, at_return = { .offset = OFFSET, .at_return = true };
+		const char *what = entries[i].what;
+
+		at_entry.config.args[0].operand = entries[i].op;
+		at_return.save[1] = entries[i].op;
+		move_entry(&entries[i].program, &at_entry);
+		move_entry(&entries[i].program, &at_return);
+		cr_expect(eq(u64, at_entry.offset, OFFSET + entries[i].place), "%s", what);
+		cr_expect(eq(u64, at_entry.place, entries[i].place), "%s", what);
+		cr_expect(eq(int, at_entry.config.args[0].operand.reg, entries[i].reg), "%s", what);
+		cr_expect(eq(u64, at_return.offset, OFFSET + entries[i].place), "%s", what);
+		cr_expect(eq(int, at_return.save[1].reg, entries[i].reg), "%s", what);
+	}
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * A probe may go behind instructions that are known to move or compare, and to write one register at most. Moves
- * between registers are followed; what else is written is lost to the probe.
+ * A probe may go behind any instructions that do not branch and keep the stack pointer. Moves between registers are
+ * followed; what else is written is lost to the probe. No way but that from the first byte may lead behind it: to tell
+ * this, the function's bytes are looked through for jumps, and where that is not enough, its ways are followed.
  */
 #include "probe/entry.h"
 
@@ -9,28 +10,10 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "probe/x86.h"
 
-#define LONGEST_ENTRY 48  /* as many bytes as are looked at */
-#define SHORTEST_ENTRY 16 /* of a function of unknown size */
-#define LONGEST_FUNCTION 65536
-
-static bool is_known(const struct x86 *x)
-{
-	switch (x->info.mnemonic) {
-	case ZYDIS_MNEMONIC_MOV:
-	case ZYDIS_MNEMONIC_MOVSXD:
-	case ZYDIS_MNEMONIC_MOVZX:
-	case ZYDIS_MNEMONIC_LEA:
-	case ZYDIS_MNEMONIC_XOR:
-	case ZYDIS_MNEMONIC_ADD:
-	case ZYDIS_MNEMONIC_AND:
-	case ZYDIS_MNEMONIC_CMP:
-	case ZYDIS_MNEMONIC_TEST: return x86_has_no_prefix(x);
-	case ZYDIS_MNEMONIC_ENDBR64: return true;
-	default: return false;
-	}
-}
+#define LONGEST_ENTRY 64      /* as many bytes as are looked at */
+#define LONGEST_FOLLOWED 4096 /* as many, to follow their ways: a file may have thousands of functions */
+#define SHORTEST_ENTRY 16     /* of a function of unknown size */
 
 /* Which value the register has after the instruction that writes it. */
 static unsigned char value_of(const struct x86 *x, const unsigned char holds[ENTRY_REGISTERS])
@@ -44,36 +27,43 @@ static unsigned char value_of(const struct x86 *x, const unsigned char holds[ENT
 	return place == ENTRY_LOST ? ENTRY_LOST : holds[place];
 }
 
-/*
- * Pass one instruction: its length, 0 if it is not known. `holds` says for each register whose value from
- * the function's first byte it has.
- */
-static size_t pass(const struct x86 *x, unsigned char holds[ENTRY_REGISTERS])
+/* On the way to the place. */
+struct passing {
+	unsigned char holds[ENTRY_REGISTERS]; /* for each register, whose value from the function's first byte it has */
+	bool stores;			      /* elsewhere than on the stack */
+};
+
+static bool writes_memory(const struct x86 *x)
 {
-	if (!is_known(x))
-		return 0;
 	for (size_t i = 0; i < x->info.operand_count; i++) {
 		const ZydisDecodedOperand *op = &x->operands[i];
-		unsigned char place;
 
-		if (op->type != ZYDIS_OPERAND_TYPE_REGISTER)
-			continue;
-		place = x86_place(op->reg.value);
-		/* Segments and the like. */
-		if (place == ENTRY_LOST && i < x->info.operand_count_visible)
-			return 0;
-		if (place == ENTRY_LOST || !(op->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE))
-			continue;
-		if (place == X86_RSP)
-			return 0;
-		holds[place] = value_of(x, holds);
+		if (op->type == ZYDIS_OPERAND_TYPE_MEMORY && op->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE &&
+		    x86_place(op->mem.base) != X86_RSP)
+			return true;
 	}
+	return false;
+}
+
+/* Pass one instruction: its length, 0 if a probe may not go behind it. */
+static size_t pass(const struct x86 *x, struct passing *p)
+{
+	if (!flow_goes_on(x) || x86_writes(x, X86_RSP))
+		return 0;
+	for (unsigned char place = 0; place < ENTRY_REGISTERS; place++) {
+		if (x86_writes(x, place))
+			p->holds[place] = value_of(x, p->holds);
+	}
+	p->stores |= writes_memory(x);
 	return x->info.length;
 }
 
-static void set_place(struct entry_place *place, size_t offset, const unsigned char holds[ENTRY_REGISTERS])
+static void set_place(struct entry_place *place, size_t offset, const struct passing *p)
 {
+	const unsigned char *holds = p->holds;
+
 	place->offset = offset;
+	place->stores = p->stores;
 	memset(place->now, ENTRY_LOST, sizeof(place->now));
 	for (unsigned char i = 0; i < ENTRY_REGISTERS; i++) {
 		if (holds[i] != ENTRY_LOST)
@@ -99,13 +89,13 @@ static int64_t jump_target(const unsigned char *code, size_t size, size_t at)
 }
 
 /*
- * Is the place within a loop that begins at `from` or later? Then it would be hit more than once a call. Every byte
- * is taken for the beginning of a jump: to see one that is none does no harm.
+ * Does a jump at the place or behind it lead between `from` and the place? Every byte is taken for the beginning of
+ * one: to see one that is none does no harm.
  */
-static bool is_in_loop(const unsigned char *code, size_t size, size_t from, size_t place)
+static bool is_jumped_into(const struct flow_code *code, size_t from, size_t place)
 {
-	for (size_t at = place; at < size; at++) {
-		int64_t target = jump_target(code, size, at);
+	for (size_t at = place; at < code->size; at++) {
+		int64_t target = jump_target(code->bytes, code->size, at);
 
 		if (target >= (int64_t)from && target <= (int64_t)place)
 			return true;
@@ -113,40 +103,97 @@ static bool is_in_loop(const unsigned char *code, size_t size, size_t from, size
 	return false;
 }
 
-/*
- * Directly behind endbr64, which marks where a call may lead, hits are those of the first byte, unless a jump leads
- * there. Of a function that is not at hand as a whole, nothing else is trusted: compilers begin no loop with a push.
- */
-bool entry_find_cheap_in(const unsigned char *code, size_t size, bool is_whole, struct entry_place *place)
+static bool has_indirect_jump(const struct flow_code *code)
 {
-	unsigned char holds[ENTRY_REGISTERS];
-	size_t looked = size < LONGEST_ENTRY ? size : LONGEST_ENTRY, n = 1;
-	bool is_begin = true;
+	for (size_t at = 0; at + 1 < code->size; at++) {
+		if (code->bytes[at] == 0xff && (code->bytes[at + 1] & 0x38) == 0x20)
+			return true;
+	}
+	return false;
+}
+
+/* Do the ways that are known lead to each instruction from `from` to the place once? */
+static bool is_straight(const struct flow *flow, size_t from, size_t place)
+{
+	for (size_t at = from; at <= place; at++) {
+		if (flow->bytes[at].ways > 1)
+			return false;
+	}
+	return true;
+}
+
+/* Where bytes alone do not tell, the ways do. Code that they do not reach has no jump there either, if no byte has. */
+static bool is_passed_once(const struct flow_code *code, size_t from, size_t place)
+{
+	bool has_jumps = is_jumped_into(code, from, place), is_once;
+	struct flow flow;
+
+	if (!has_jumps && !has_indirect_jump(code))
+		return true;
+	if (code->size > LONGEST_FOLLOWED || flow_make(code, &flow))
+		return false;
+	is_once = is_straight(&flow, from, place) && (flow.is_closed || (flow.knows_jumps && !has_jumps));
+	flow_free(&flow);
+	return is_once;
+}
+
+/*
+ * Directly behind endbr64, which marks where a call may lead, hits of a push are those of the first byte: compilers
+ * begin no loop with it. Of a function that is not at hand as a whole, nothing else is trusted. A jump to the first
+ * byte counts as a call wherever the probe is.
+ */
+static bool is_trusted(const struct flow_code *code, bool is_whole, size_t second, size_t place)
+{
+	static const unsigned char endbr64[] = { 0xf3, 0x0f, 0x1e, 0xfa };
+	struct x86 x;
+
+	if (!place)
+		return true;
+	if (place == sizeof(endbr64) && !memcmp(code->bytes, endbr64, sizeof(endbr64)) &&
+	    x86_read(&x, code->bytes + place, code->size - place) && x.info.mnemonic == ZYDIS_MNEMONIC_PUSH)
+		return true;
+	return is_whole && is_passed_once(code, second, place);
+}
+
+bool entry_find_cheap_in(const struct flow_code *code, bool is_whole, struct entry_place *place)
+{
+	size_t looked = code->size < LONGEST_ENTRY ? code->size : LONGEST_ENTRY, second = 0, n = 1;
+	struct passing p = {};
 
 	for (unsigned char i = 0; i < ENTRY_REGISTERS; i++)
-		holds[i] = i;
+		p.holds[i] = i;
 	for (size_t at = 0; n && at + 2 <= looked; at += n) {
 		struct x86 x;
 
-		if (!x86_read(&x, code + at, size - at))
+		if (!x86_read(&x, code->bytes + at, code->size - at))
 			return false;
 		if (x86_is_emulated(&x)) {
-			set_place(place, at, holds);
-			if (is_begin && (!at || !is_whole))
-				return true;
-			return is_whole && !is_in_loop(code, size, is_begin ? at : 0, at);
+			set_place(place, at, &p);
+			return is_trusted(code, is_whole, second, at);
 		}
-		is_begin = is_begin && x.info.mnemonic == ZYDIS_MNEMONIC_ENDBR64;
-		n = pass(&x, holds);
+		n = pass(&x, &p);
+		second = second ? second : n;
 	}
 	return false;
+}
+
+static int read_constants(void *data, uint64_t address, void *buf, size_t size)
+{
+	return image_read(data, address, buf, size);
 }
 
 bool entry_find_cheap(const struct image *image, uint64_t address, uint64_t size, struct entry_place *place)
 {
 	size_t wanted = size ? size : SHORTEST_ENTRY;
-	_cleanup_free_ unsigned char *code = wanted <= LONGEST_FUNCTION ? malloc(wanted) : NULL;
+	_cleanup_free_ unsigned char *bytes = wanted <= FLOW_LONGEST ? malloc(wanted) : NULL;
+	struct flow_code code = {
+		.bytes = bytes,
+		.size = wanted,
+		.address = address,
+		.read = read_constants,
+		.data = (void *)(uintptr_t)image,
+	};
 
-	return image_arch(image) == ARCH_X86_64 && code && !image_read_code(image, address, code, wanted) &&
-	       entry_find_cheap_in(code, wanted, size != 0, place);
+	return image_arch(image) == ARCH_X86_64 && bytes && !image_read_code(image, address, bytes, wanted) &&
+	       entry_find_cheap_in(&code, size != 0, place);
 }

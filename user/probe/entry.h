@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "probe/x86.h"
+#include "probe/flow.h"
 #include "target/image.h"
 
 #define ENTRY_REGISTERS X86_PLACES
@@ -21,16 +21,17 @@ struct entry_place {
 	size_t offset; /* from the function's first byte */
 	/* Where the values are there that registers had at the function's first byte; ENTRY_LOST. */
 	unsigned char now[ENTRY_REGISTERS];
+	bool stores; /* memory is written before, and not only the stack */
 };
 
 /*
- * The first instruction of the function that the kernel emulates, if all before it are known here, do not
- * branch and do not change the stack pointer. Of a function of unknown size, 0, only its very begin is looked at.
- * False: there is no such place.
+ * The first instruction of the function that the kernel emulates, if all before it do not branch and do not change the
+ * stack pointer, and every hit of the first byte is one of this place. Of a function of unknown size, 0, only its very
+ * begin is looked at. False: there is no such place.
  */
 bool entry_find_cheap(const struct image *image, uint64_t address, uint64_t size, struct entry_place *place);
 
 /* The same of code that is at hand: the whole function, or the begin of one of unknown size. */
-bool entry_find_cheap_in(const unsigned char *code, size_t size, bool is_whole, struct entry_place *place);
+bool entry_find_cheap_in(const struct flow_code *code, bool is_whole, struct entry_place *place);
 
 #endif

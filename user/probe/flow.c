@@ -79,6 +79,13 @@ static int add_cases(struct walk *w, const struct flow_dispatch *dispatch, struc
 	return err;
 }
 
+static int add_unknown_jump(struct walk *w)
+{
+	w->flow->is_closed = false;
+	w->flow->knows_jumps = false;
+	return 0;
+}
+
 /* An indirect jump. What cannot be read may lead anywhere. */
 static int add_switch(struct walk *w, size_t at)
 {
@@ -87,10 +94,8 @@ static int add_switch(struct walk *w, size_t at)
 	struct flow_table table = {};
 	int err;
 
-	if (flow->table_count == MOST_TABLES || !flow_table_find(w->code, &w->run, &dispatch)) {
-		flow->is_closed = false;
-		return 0;
-	}
+	if (flow->table_count == MOST_TABLES || !flow_table_find(w->code, &w->run, &dispatch))
+		return add_unknown_jump(w);
 	if (!array_has_room(flow->tables, flow->table_count))
 		return -ENOMEM;
 	table.targets = calloc(dispatch.count, sizeof(*table.targets));
@@ -102,11 +107,7 @@ static int add_switch(struct walk *w, size_t at)
 	flow->tables[flow->table_count++] = table;
 	for (size_t i = dispatch.begin + 1; i <= at; i++)
 		flow->bytes[i].is_dispatch = true;
-	if (err == -ENOENT) {
-		flow->is_closed = false;
-		return 0;
-	}
-	return err;
+	return err == -ENOENT ? add_unknown_jump(w) : err;
 }
 
 /* Instructions. */
@@ -178,6 +179,14 @@ static bool is_strange(const struct x86 *x, enum flow_kind kind)
 	if (kind == FLOW_PLAIN)
 		return is_relative(x) || x->info.meta.category == ZYDIS_CATEGORY_INTERRUPT;
 	return x->info.meta.branch_type == ZYDIS_BRANCH_TYPE_FAR || (kind == FLOW_BRANCH && !is_relative(x));
+}
+
+bool flow_goes_on(const struct x86 *x)
+{
+	enum flow_kind kind = kind_of(x);
+
+	return kind == FLOW_PLAIN && !is_strange(x, kind) && x->info.meta.category != ZYDIS_CATEGORY_SYSCALL &&
+	       x->info.meta.category != ZYDIS_CATEGORY_SYSTEM;
 }
 
 /* 0, or -EINVAL if it overlaps with another one. */
@@ -333,7 +342,7 @@ int flow_make(const struct flow_code *code, struct flow *flow)
 	struct walk w = { .code = code, .flow = flow };
 	int err = -ENOMEM;
 
-	*flow = (struct flow){ .code = code->bytes, .size = code->size, .is_closed = true };
+	*flow = (struct flow){ .code = code->bytes, .size = code->size, .knows_jumps = true, .is_closed = true };
 	if (!code->size || code->size > FLOW_LONGEST)
 		return -EFBIG;
 	flow->bytes = calloc(code->size, sizeof(*flow->bytes));

@@ -46,6 +46,7 @@ struct flow {
 	struct flow_byte *bytes;
 	struct flow_table *tables;
 	size_t table_count;
+	bool knows_jumps; /* no indirect one leads nobody knows where */
 	bool is_closed; /* these are all the ways there are: none leads out but by returning, and all code is reached */
 };
 
@@ -64,6 +65,9 @@ void flow_free(struct flow *flow);
 
 /* The i-th instruction that may follow the one at `at`. False: there are no more. */
 bool flow_next(const struct flow *flow, size_t at, size_t i, size_t *next);
+
+/* Does it go on to the next instruction, and nowhere else, not even into the kernel? */
+bool flow_goes_on(const struct x86 *x);
 
 /* Read the instruction at `at`, which is one. */
 void flow_read(const struct flow *flow, size_t at, struct x86 *x);

@@ -9,7 +9,7 @@
  */
 #include "probe/flow_exit.h"
 
-#define MOST_BEHIND 64 /* instructions between the place and the returns */
+#define MOST_BEHIND 40 /* instructions between the place and the returns */
 #define MOST_RETURNS 16
 #define ALL_REGISTERS ((1u << X86_PLACES) - 1)
 
@@ -30,21 +30,20 @@ static bool find_in_tail(const struct tail *tail, size_t at, size_t *index)
 	return false;
 }
 
-/* What the kernel or another function might do there is not known. */
-static bool is_plain(const struct x86 *x)
-{
-	return x->info.meta.category != ZYDIS_CATEGORY_SYSCALL && x->info.meta.category != ZYDIS_CATEGORY_SYSTEM;
-}
-
 static bool add_instruction(struct tail *tail, size_t at)
 {
 	const struct flow_byte *byte = &tail->flow->bytes[at];
 	struct x86 x;
 
-	flow_read(tail->flow, at, &x);
-	if (tail->count == MOST_BEHIND || byte->kind == FLOW_CALL || byte->kind == FLOW_SWITCH || !is_plain(&x) ||
+	if (tail->count == MOST_BEHIND || byte->kind == FLOW_CALL || byte->kind == FLOW_SWITCH ||
 	    (byte->kind == FLOW_STOP && !byte->no_return))
 		return false;
+	/* What the kernel does there is not known. */
+	if (byte->kind == FLOW_PLAIN) {
+		flow_read(tail->flow, at, &x);
+		if (!flow_goes_on(&x))
+			return false;
+	}
 	tail->at[tail->count++] = at;
 	return true;
 }

@@ -22,6 +22,7 @@
 #include "probe/functions.h"
 #include "probe/instruction.h"
 #include "probe/operand.h"
+#include "probe/place.h"
 
 #define MAX_REASONS 8
 #define SAVED_PROCESS 1 /* the saved argument that is the address of the process; 0 is its pid */
@@ -53,6 +54,8 @@ struct search {
 	size_t count;
 	struct refusal refusals[MAX_REASONS];
 	size_t refusal_count;
+	char stepped[160]; /* functions whose probes are slow */
+	size_t stepped_count;
 };
 
 /* Names of functions, for people: as many as fit, and how many there are more. */
@@ -308,6 +311,8 @@ static const char *why_not(const struct search *s, const struct found *f)
 		return "the kernel cannot probe its first instruction";
 	if (why && (is_certain || !s->request->allow_denied))
 		return why;
+	if (!fnmatch("*.cold*", f->symbol->name, 0))
+		return "it is a part of a function, which jumps there";
 	if (s->functions->needs_process && process_register(f) < 0)
 		return "whose calls they are is not known; NAME(process,...) says which argument tells";
 	return NULL;
@@ -334,26 +339,22 @@ static int report_refusals(const struct search *s)
 	return 0;
 }
 
+/* Does the kernel have to single-step where the probe is? */
+static bool is_stepped(const struct search *s, const struct site *site, const struct image_symbol *symbol)
+{
+	unsigned char code[INSTRUCTION_LONGEST];
+	size_t size = instruction_read_code(s->vm->image, symbol->address + site->place, code);
+
+	return instruction_is_stepped(image_arch(s->vm->image), code, size);
+}
+
 /* Said once, with the probe that each mode has. */
 static void warn_stepped(const struct search *s)
 {
-	char names[160] = "";
-	size_t stepped = 0;
-
-	if (s->at_return != (s->functions->mode == FUNCTIONS_TIME))
-		return;
-	for (size_t i = 0; i < s->count; i++) {
-		const struct image_symbol *symbol = s->found[i].symbol;
-		unsigned char code[INSTRUCTION_LONGEST];
-		size_t size = instruction_read_code(s->vm->image, symbol->address, code);
-
-		if (instruction_is_stepped(image_arch(s->vm->image), code, size))
-			add_name(names, sizeof(names), stepped++, symbol->name);
-	}
-	if (stepped)
+	if (s->stepped_count && s->at_return == (s->functions->mode == FUNCTIONS_TIME))
 		pr_warn("calls of %zu of %zu functions cost about 20 us instead of 1, because the kernel has "
-			"to single-step their first instruction: %s",
-			stepped, s->count, names);
+			"to single-step the instructions at their entry: %s",
+			s->stepped_count, s->count, s->stepped);
 }
 
 /* All of it. */
@@ -376,6 +377,9 @@ static int add_site(struct search *s, const struct found *f)
 	else
 		config_of_entry(s, &context, f, &site.config);
 	source_set_layouts(s->request, s->vm, &site.config);
+	place_at_entry(s->vm->image, f->symbol->address, f->symbol->size, &site);
+	if (is_stepped(s, &site, f->symbol))
+		add_name(s->stepped, sizeof(s->stepped), s->stepped_count++, f->symbol->name);
 	return site_list_add(s->list, &site);
 }
 

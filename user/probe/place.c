@@ -50,7 +50,12 @@ static bool is_plain(void)
 
 /* Entries. */
 
-/* Read the operands at that place instead of the function's first byte. False: one is lost there. */
+static bool loads(const struct erl_operand *op)
+{
+	return op->steps > 1 || (op->steps == 1 && !op->address_of);
+}
+
+/* Read the operands at that place instead of the function's first byte. False: one is lost there, or may be. */
 static bool move_to_entry(const struct operands *operands, const struct entry_place *place)
 {
 	for (size_t i = 0; i < operands->count; i++) {
@@ -58,7 +63,8 @@ static bool move_to_entry(const struct operands *operands, const struct entry_pl
 
 		if (op->base != ERL_BASE_REG)
 			continue;
-		if (op->reg >= ENTRY_REGISTERS || place->now[op->reg] == ENTRY_LOST)
+		if (op->reg >= ENTRY_REGISTERS || op->has_index || place->now[op->reg] == ENTRY_LOST ||
+		    (place->stores && loads(op)))
 			return false;
 		op->reg = place->now[op->reg];
 	}
@@ -83,7 +89,7 @@ void place_at_entry(const struct image *image, uint64_t address, uint64_t size, 
 /* Does the value that the operand reads change between that place and the return? */
 static bool changes(const struct erl_operand *op, const struct flow_exit *exit)
 {
-	if (!op->steps || (op->steps == 1 && op->address_of))
+	if (!loads(op))
 		return false;
 	/* What a pointer leads to may be what is written. */
 	if (op->steps > 1)

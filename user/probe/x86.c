@@ -26,20 +26,6 @@ size_t x86_size(const unsigned char *code, size_t left)
 	return ZYAN_SUCCESS(ZydisDecoderDecodeInstruction(&decoder, NULL, code, left, &info)) ? info.length : 0;
 }
 
-static bool is_rex(unsigned char prefix)
-{
-	return (prefix & 0xf0) == 0x40;
-}
-
-bool x86_has_no_prefix(const struct x86 *x)
-{
-	for (size_t i = 0; i < x->info.raw.prefix_count; i++) {
-		if (!is_rex(x->info.raw.prefixes[i].value))
-			return false;
-	}
-	return true;
-}
-
 unsigned char x86_place(ZydisRegister part)
 {
 	/* As instructions number them: rax, rcx, rdx, rbx, rsp... */

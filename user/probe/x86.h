@@ -22,9 +22,6 @@ bool x86_read(struct x86 *x, const unsigned char *code, size_t left);
 /* Its length alone; 0 instead of false. */
 size_t x86_size(const unsigned char *code, size_t left);
 
-/* Is there none but REX? A prefix that is part of the opcode counts, too. */
-bool x86_has_no_prefix(const struct x86 *x);
-
 /* The place in struct pt_regs, in words, of the register that it is or is a part of; X86_NOWHERE: it is no general one.
  */
 #define X86_PLACES 20
