@@ -78,6 +78,12 @@ struct erl_hit {
 #define ERL_RETURN_POPS 8
 #endif
 
+/* The stack pointer at the function's first byte, of a probe at its entry. */
+static __always_inline u64 erl_stack_at_entry(const void *ctx)
+{
+	return erl_word(ctx, ERL_SP_OFFSET) + erl_config.stack;
+}
+
 static __always_inline u64 erl_load(u64 address, u8 size, bool is_signed)
 {
 	u64 v = 0;

@@ -230,6 +230,7 @@ struct erl_config {
 	struct erl_name_layout names;
 	struct erl_heap_layout heap;
 	__u64 words[ERL_MAX_ARGS]; /* a text of up to eight characters that D has for an argument, 0: none */
+	__u64 stack;		   /* how far the stack pointer is below where it was at the function's first byte */
 	__u64 local_ids;	   /* a bit for each argument whose term is a pid or port of this node */
 	struct erl_caller_range callers[ERL_MAX_CALLERS]; /* of a function whose callers matter */
 };

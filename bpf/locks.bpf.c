@@ -30,7 +30,7 @@ struct locks_stack {
 
 static __always_inline void read_stack(const void *ctx, struct locks_stack *stack)
 {
-	stack->pointer = erl_word(ctx, ERL_SP_OFFSET);
+	stack->pointer = erl_stack_at_entry(ctx);
 #ifdef __TARGET_ARCH_arm64
 #pragma unroll
 	for (int i = 0; i < LOCKS_REGISTERS; i++)

@@ -102,7 +102,7 @@ static __always_inline void begin(void *ctx, const struct erl_hit *hit, u64 id, 
 
 static __always_inline void begin_call(void *ctx, const struct erl_hit *hit, u64 id)
 {
-	struct erl_saved_key key = key_of(hit, erl_word(ctx, ERL_SP_OFFSET) + ERL_RETURN_POPS);
+	struct erl_saved_key key = key_of(hit, erl_stack_at_entry(ctx) + ERL_RETURN_POPS);
 	struct term_place *place = term_place_get();
 	bool is_whole = erl_config.flags & ERL_CONFIG_ENTRY_ONLY, is_kept;
 	struct uprobe_record *r;

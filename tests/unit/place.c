@@ -143,6 +143,9 @@ static const unsigned char moves_first[] = { 0x48, 0x89, 0xfb, 0x31, 0xff, 0x55,
 /* mov %ecx,16(%rdi); push %rbp; ret */
 static const unsigned char writes_first[] = { 0x89, 0x4f, 0x10, 0x55, 0xc3 };
 
+/* sub $24,%rsp; push %rbp; ret */
+static const unsigned char lowers_stack[] = { 0x48, 0x83, 0xec, 0x18, 0x55, 0xc3 };
+
 #define FIRST(...)                                                                                                     \
 	{                                                                                                              \
 		.base = ERL_BASE_REG, .reg = RDI, .size = 8, __VA_ARGS__                                               \
@@ -195,4 +198,22 @@ Test(place, a_probe_at_the_entry_goes_where_it_reads_the_same)
 		cr_expect(eq(u64, at_return.offset, OFFSET + entries[i].place), "%s", what);
 		cr_expect(eq(int, at_return.save[1].reg, entries[i].reg), "%s", what);
 	}
+}
+
+/* There the kernel does not find the return address. */
+Test(place, a_probe_at_the_return_does_not_go_where_the_stack_pointer_is_lower)
+{
+	static const struct program program = PROGRAM(lowers_stack);
+	struct site at_entry = { .offset = OFFSET }, at_return = { .offset = OFFSET, .at_return = true };
+	struct site by_stack = { .offset = OFFSET };
+
+	by_stack.config.args[0].operand = (struct erl_operand){ .base = ERL_BASE_REG, .reg = X86_RSP, .size = 8 };
+	move_entry(&program, &at_entry);
+	move_entry(&program, &at_return);
+	move_entry(&program, &by_stack);
+	cr_expect(eq(u64, at_entry.place, 4));
+	cr_expect(eq(u64, at_entry.config.stack, 24));
+	cr_expect(eq(u64, at_return.place, 0));
+	cr_expect(eq(u64, at_return.config.stack, 0));
+	cr_expect(eq(u64, by_stack.place, 0));
 }

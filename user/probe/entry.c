@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * A probe may go behind any instructions that do not branch and keep the stack pointer. Moves between registers are
- * followed; what else is written is lost to the probe. No way but that from the first byte may lead behind it: to tell
- * this, the function's bytes are looked through for jumps, and where that is not enough, its ways are followed.
+ * A probe may go behind any instructions that do not branch, nor do to the stack pointer more than lower it. Moves
+ * between registers are followed; what else is written is lost to the probe. No way but that from the first byte may
+ * lead behind it: to tell this, the function's bytes are looked through for jumps, and where that is not enough, its
+ * ways are followed.
  */
 #include "probe/entry.h"
 
@@ -13,7 +14,8 @@
 
 #define LONGEST_ENTRY 64      /* as many bytes as are looked at */
 #define LONGEST_FOLLOWED 4096 /* as many, to follow their ways: a file may have thousands of functions */
-#define SHORTEST_ENTRY 16     /* of a function of unknown size */
+#define MOST_STACK 4096
+#define SHORTEST_ENTRY 16 /* of a function of unknown size */
 
 /* Which value the register has after the instruction that writes it. */
 static unsigned char value_of(const struct x86 *x, const unsigned char holds[ENTRY_REGISTERS])
@@ -31,7 +33,21 @@ static unsigned char value_of(const struct x86 *x, const unsigned char holds[ENT
 struct passing {
 	unsigned char holds[ENTRY_REGISTERS]; /* for each register, whose value from the function's first byte it has */
 	bool stores;			      /* elsewhere than on the stack */
+	uint32_t stack;			      /* by how much the stack pointer was lowered */
 };
+
+/* sub $BYTES,%rsp */
+static bool lowers_stack(const struct x86 *x, uint32_t *bytes)
+{
+	const ZydisDecodedOperand *ops = x->operands;
+
+	if (x->info.mnemonic != ZYDIS_MNEMONIC_SUB || ops[0].type != ZYDIS_OPERAND_TYPE_REGISTER ||
+	    ops[0].reg.value != ZYDIS_REGISTER_RSP || ops[1].type != ZYDIS_OPERAND_TYPE_IMMEDIATE ||
+	    ops[1].imm.value.u > MOST_STACK)
+		return false;
+	*bytes = (uint32_t)ops[1].imm.value.u;
+	return true;
+}
 
 static bool writes_memory(const struct x86 *x)
 {
@@ -48,8 +64,11 @@ static bool writes_memory(const struct x86 *x)
 /* Pass one instruction: its length, 0 if a probe may not go behind it. */
 static size_t pass(const struct x86 *x, struct passing *p)
 {
-	if (!flow_goes_on(x) || x86_writes(x, X86_RSP))
+	uint32_t bytes = 0;
+
+	if (!flow_goes_on(x) || (x86_writes(x, X86_RSP) && !lowers_stack(x, &bytes)))
 		return 0;
+	p->stack += bytes;
 	for (unsigned char place = 0; place < ENTRY_REGISTERS; place++) {
 		if (x86_writes(x, place))
 			p->holds[place] = value_of(x, p->holds);
@@ -64,6 +83,7 @@ static void set_place(struct entry_place *place, size_t offset, const struct pas
 
 	place->offset = offset;
 	place->stores = p->stores;
+	place->stack = p->stack;
 	memset(place->now, ENTRY_LOST, sizeof(place->now));
 	for (unsigned char i = 0; i < ENTRY_REGISTERS; i++) {
 		if (holds[i] != ENTRY_LOST)

@@ -21,13 +21,14 @@ struct entry_place {
 	size_t offset; /* from the function's first byte */
 	/* Where the values are there that registers had at the function's first byte; ENTRY_LOST. */
 	unsigned char now[ENTRY_REGISTERS];
-	bool stores; /* memory is written before, and not only the stack */
+	bool stores;	/* memory is written before, and not only the stack */
+	uint32_t stack; /* how far the stack pointer is below where it was */
 };
 
 /*
- * The first instruction of the function that the kernel emulates, if all before it do not branch and do not change the
- * stack pointer, and every hit of the first byte is one of this place. Of a function of unknown size, 0, only its very
- * begin is looked at. False: there is no such place.
+ * The first instruction of the function that the kernel emulates, if all before it do not branch, nor do to the stack
+ * pointer more than lower it, and every hit of the first byte is one of this place. Of a function of unknown size, 0,
+ * only its very begin is looked at. False: there is no such place.
  */
 bool entry_find_cheap(const struct image *image, uint64_t address, uint64_t size, struct entry_place *place);
 

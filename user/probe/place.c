@@ -79,6 +79,10 @@ void place_at_entry(const struct image *image, uint64_t address, uint64_t size, 
 
 	if (is_plain() || !entry_find_cheap(image, address, size, &place) || !move_to_entry(&operands, &place))
 		return;
+	/* The kernel replaces the return address, which it looks for where the stack pointer is. */
+	if (site->at_return && place.stack)
+		return;
+	moved.config.stack = place.stack;
 	moved.offset += place.offset;
 	moved.place = place.offset;
 	*site = moved;
