@@ -47,6 +47,15 @@ static bool has_any(const struct image *image, const char *const *names, size_t 
 	return false;
 }
 
+static bool is_beam(const struct image *image)
+{
+	for (size_t i = 0; beam_symbols[i]; i++) {
+		if (!image_symbol(image, beam_symbols[i]))
+			return false;
+	}
+	return true;
+}
+
 static int read_int(const struct image *image, const char *name, int32_t *value)
 {
 	const struct image_symbol *symbol = image_symbol(image, name);
@@ -192,8 +201,14 @@ static bool take_cached(pid_t pid, const struct reader_identity *key, struct rea
 		return false;
 	}
 	made->fd = file.fd;
-	if (!image_take(flat, size, &file, &made->image))
+	if (image_take(flat, size, &file, &made->image)) {
+		close(file.fd);
+		return false;
+	}
+	/* Others may have asked for other symbols. */
+	if (is_beam(made->image))
 		return true;
+	image_free(made->image);
 	close(file.fd);
 	return false;
 }
