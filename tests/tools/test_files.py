@@ -72,14 +72,16 @@ def test_a_file_that_was_open_before_is_shown_by_its_descriptor(vm):
     with Folder() as folder, Node(vm) as node:
         name = work(node, folder)
         node.eval("{ok, Open} = file:open(\"%s\", [write, raw])" % name)
-        fds = {os.readlink("/proc/%d/fd/%s" % (node.pid, fd)): fd for fd in os.listdir("/proc/%d/fd" % node.pid)}
+        # Of a node in another mount namespace, the path is not ours.
+        fds = {os.path.basename(os.readlink("/proc/%d/fd/%s" % (node.pid, fd))): fd
+               for fd in os.listdir("/proc/%d/fd" % node.pid)}
         trace = Trace("files", "-p", node.pid, "-j", "--min", "1ns", "--erl-pid", node.eval("self()"))
         node.eval("file:write(Open, <<\"x\">>)")
         node.eval("file:close(Open)")
         node.eval("Work(\"%s\")" % name)
         events = [event for event in of_type(trace.stop_json(), "event") if event["kind"] == "operation"]
     assert [(event["function"], event["file"]) for event in events[:2]] == [
-        ("efile_writev", "fd " + fds[name]), ("efile_close", "fd " + fds[name])], events[:2]
+        ("efile_writev", "fd " + fds[os.path.basename(name)]), ("efile_close", "fd " + fds[os.path.basename(name)])], events[:2]
     assert {event["file"] for event in events[2:]} == {name}
     assert events[0]["bytes"] == 1
 
