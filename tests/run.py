@@ -198,7 +198,8 @@ EXACT = ("births", "calls", "d_probes", "d_scripts", "dist", "ets", "gc", "mailb
 SOME = ("calls", "ets", "gc", "mailbox", "messages", "sched_latency", "slices", "spawn_exit", "vms_node")
 NEWER = {
     "27-stock": SOME,
-    "29-stock": EXACT,
+    "29-stock": ("vms_node",),
+    "29-stripped": EXACT,
     "29-usdt": ("gc", "sched_latency", "spawn_exit", "vms_node"),
     "29-stock:+JMsingle:true": ("vms_node",),
     "29-stock:+JPperf:true": ("vms_node",),

@@ -46,8 +46,6 @@ ROWS = [
 INTERPRETED = (r"messages: (what a|tokens|queues|what arrives is counted|names and|answers|messages with priority|messages to other)"
                r"|spawn_exit: (each birth|a process is followed)|vms_node: (every tool|count has)")
 AWAITED = {
-    "sid": ".",  # stripped, and exports none of its functions: see user/probe/
-    "29-stripped": ".",
     "29-lto": ".",  # nothing but exports keeps a function whole and under its name, and OTP 29 has none
     "29-emu": INTERPRETED,
     "29-musl": INTERPRETED,
