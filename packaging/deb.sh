@@ -78,6 +78,9 @@ EOF
 cat > "$root/DEBIAN/postrm" << 'EOF'
 #!/bin/sh
 set -e
+if [ "$1" = purge ]; then
+	rm -rf "$DPKG_ROOT/var/cache/erlbpf"
+fi
 if [ -d /run/systemd/system ]; then
 	systemctl daemon-reload || true
 fi
