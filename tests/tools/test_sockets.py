@@ -17,8 +17,15 @@ def moved(lines, key):
     return sum(row["received"] for row in rows), sum(row["sent"] for row in rows)
 
 
+def is_of(name, function):
+    """Drivers that share a callback have it under the names of all: "udp_inet+sctp_inet:output", in any order."""
+    drivers, _, callback = name.partition(":")
+    driver, _, wanted = function.rpartition(":")
+    return callback.endswith(wanted) and driver in ["", *drivers.split("+")]
+
+
 def calls(lines, function):
-    return sum(row["calls"] for row in rows_of(lines) if row["function"].endswith(function))
+    return sum(row["calls"] for row in rows_of(lines) if is_of(row["function"], function))
 
 
 def numbers(text):
