@@ -51,7 +51,7 @@ static inline bool foreign_begin(const uint8_t *data, size_t size)
 	foreign.bytes = data + sizeof(foreign.head);
 	foreign.size = size - sizeof(foreign.head);
 	foreign.left = FOREIGN_BYTES;
-	foreign.vm.otp = releases[foreign.head.release % (sizeof(releases) / sizeof(*releases))];
+	foreign.vm.otp = foreign.vm.like = releases[foreign.head.release % (sizeof(releases) / sizeof(*releases))];
 	foreign.vm.flavor = foreign.head.is_emu & 1 ? FLAVOR_EMU : FLAVOR_JIT;
 	foreign.vm.has_notes = foreign.head.has_notes & 1;
 	foreign.vm.image = (struct image *)&foreign; /* nobody looks into it: see below */

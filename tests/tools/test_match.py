@@ -1,11 +1,13 @@
 """Names for the functions that OTP 29 hides: against builds that say what theirs are called."""
+import glob
 import json
 import os
 import re
 import subprocess
 import tempfile
 
-from lib import BUILD, CACHE, ROOT, Skip, VM, Node, Trace, cached, erlbpf, over
+import elf_file
+from lib import BUILD, CACHE, ROOT, Skip, VM, Node, Trace, cached, erlbpf, of_type, over
 
 # Some are references of the comparison (probes/otp/references.sh), the others were built otherwise.
 KINDS = [kind for kind in ("stock", "usdt", "emu", "musl", "static-nifs", "no-plt", "clang", "lto")
@@ -96,3 +98,77 @@ def test_doctor_says_how_many_functions_were_found():
     assert re.search(r"matched +(\d+) of the \1 that probes need", text), text
     assert target["functions_found"] == target["functions_wanted"] > 100 and target["probes_matched"] > 20, target
     assert source == "matched", source
+
+
+class Renumbered:
+    """A copy of a VM with symbols whose file says that it is of another release."""
+
+    def __init__(self, path, release):
+        self.path, self.release = path, release
+
+    def __enter__(self):
+        self.folder = tempfile.TemporaryDirectory(prefix="erlbpf-release-")
+        with open(self.path, "rb") as file:
+            data = bytearray(file.read())
+        place = self.place(data)
+        data[place:place + 2] = b"%d" % self.release
+        beside = os.path.dirname(self.path)
+        for name in os.listdir(beside):
+            if name != "beam.smp":
+                os.symlink(os.path.join(beside, name), os.path.join(self.folder.name, name))
+        with open(os.path.join(self.folder.name, "beam.smp"), "wb") as file:
+            file.write(data)
+        os.chmod(file.name, 0o755)
+        start = os.path.join(self.folder.name, "start")
+        with open(start, "w") as file:
+            file.write("#!/bin/sh\nROOTDIR=%s BINDIR=%s EMU=beam PROGNAME=erl\nexport ROOTDIR BINDIR EMU PROGNAME\n"
+                       'exec "$BINDIR/erlexec" "$@"\n' % (os.path.dirname(os.path.dirname(beside)), self.folder.name))
+        os.chmod(start, 0o755)
+        return VM("renumbered", start, notes=False, otp=self.release, has_symbols=True)
+
+    def place(self, data):
+        """Where the file says its release: at the symbol, which is in the only segment of constants at its address."""
+        out = subprocess.run(["nm", self.path], stdout=subprocess.PIPE, text=True).stdout + \
+            subprocess.run(["nm", "-D", self.path], stdout=subprocess.PIPE, text=True).stdout
+        address = int(re.search(r"^([0-9a-f]+) \w etp_otp_release$", out, re.M)[1], 16)
+        for section in elf_file.sections(data).values():
+            if section.address and section.address <= address < section.address + section.size:
+                return section.offset + address - section.address
+        raise AssertionError("no section has etp_otp_release")
+
+    def __exit__(self, *_):
+        self.folder.cleanup()
+
+
+def test_a_release_that_nobody_knows_is_taken_for_the_newest_and_said_so():
+    if "stock" not in KINDS:
+        raise Skip("there is no OTP 29: probes/otp/build-otp.sh 29 stock")
+    with Renumbered(beam_of("stock"), 33) as vm, Node(vm) as node:
+        trace = Trace("count", "process-spawn", "-p", node.pid, "-j")
+        node.eval("[spawn(fun() -> ok end) || _ <- lists:seq(1, 100)], timer:sleep(200)")
+        lines = trace.stop_json()
+        assert lines[-1]["targets"][0]["otp"] == "33" and lines[-1]["probes"]["process-spawn"]["events"] >= 100, lines[-1]
+        text = erlbpf("doctor", "-p", node.pid)[0]
+        assert "presumed  what holds for OTP 29" in text, text
+        listed = erlbpf("list", "-v", "process-spawn", "-p", node.pid)[0]
+        assert "presumed for OTP 33: no test ran on this release" in listed, listed
+
+
+def test_a_release_whose_processes_are_others_is_refused_with_what_was_seen():
+    with Renumbered(glob.glob("/usr/lib/erlang/erts-*/bin/beam.smp")[0], 33) as vm, Node(vm) as node:
+        out, err = erlbpf("count", "process-spawn", "-p", node.pid, "-d", "1", code=3)
+        assert "OTP 33 is not known, and its processes are not as those of the newest known release" in err, err
+
+
+def test_what_the_linker_has_inlined_is_not_counted_in_part():
+    lto = cached("otp-29-lto")
+    if not os.path.exists(lto):
+        raise Skip("there is no OTP 29 with link-time optimization: probes/otp/build-otp.sh 29 lto")
+    with Node(VM("lto", lto, notes=False, otp=29)) as node:
+        out, err = erlbpf("gc", "-p", node.pid, "-d", "1", code=3)
+        assert "inlines calls of its functions" in err, err
+        # BIFs are called through a table.
+        trace = Trace("calls", "lists:*", "-p", node.pid, "-j", "--by", "function")
+        node.eval("[lists:reverse([N], []) || N <- lists:seq(1, 100)], ok")
+        counts = {hist["key"]: hist["count"] for hist in of_type(trace.stop_json(), "hist")}
+    assert counts["lists:reverse/2"] >= 100, counts

@@ -25,6 +25,7 @@ static void open_vm(struct checked_vm *c, int otp, const char *path)
 		.image = c->o.image,
 		.fd = c->o.fd,
 		.otp = otp,
+		.like = otp,
 		.flavor = FLAVOR_JIT,
 		.has_functions = image_symbol(c->o.image, "erts_schedule"),
 	};

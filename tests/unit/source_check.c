@@ -48,6 +48,7 @@ void vm_begin_with(struct checked_vm *c, int otp, enum flavor flavor, const stru
 		.image = c->o.image,
 		.fd = c->o.fd,
 		.otp = otp,
+		.like = otp,
 		.flavor = flavor,
 		.has_notes = spec->note_count || spec->raw_notes,
 		.has_functions = true,

@@ -281,7 +281,7 @@ Test(source_symbol, the_state_of_a_receiver_is_read_where_its_place_is_known)
 
 Test(source_symbol, a_field_is_known_for_its_releases_only)
 {
-	struct vm vm = { .otp = 25 };
+	struct vm vm = { .otp = 25, .like = 25 };
 	int64_t offset = -1;
 
 	cr_expect(eq(int, field_offset(&vm, "process.state", &offset), 0));
@@ -290,7 +290,7 @@ Test(source_symbol, a_field_is_known_for_its_releases_only)
 	cr_expect(eq(int, field_offset(&vm, "process.state", &offset), 0));
 	cr_expect(eq(i64, offset, 656));
 	cr_expect(eq(int, field_offset(&vm, "process.nothing", &offset), -ENOENT));
-	vm.otp = 24;
+	vm.otp = vm.like = 24;
 	cr_expect(eq(int, field_offset(&vm, "process.state", &offset), -ENOENT));
 	cr_expect(eq(int, field_offset(&vm, "process.id", &offset), 0));
 	cr_expect(eq(i64, offset, 0));

@@ -269,6 +269,12 @@ static void print_finding(const struct finding *f)
 	snprintf(line, sizeof(line), "OTP %d (ERTS %s), %s, built %s notes", t->vm->otp,
 		 t->vm->erts[0] ? t->vm->erts : "?", flavor_name(t->vm->flavor), t->vm->has_notes ? "with" : "without");
 	print_wrapped("VM", line);
+	if (t->vm->otp > OTP_NEWEST && !t->vm->doubt) {
+		snprintf(line, sizeof(line),
+			 "what holds for OTP %d, after a look at its processes: no test ran on OTP %d", OTP_NEWEST,
+			 t->vm->otp);
+		print_wrapped("presumed", line);
+	}
 	print_wrapped("file", t->exe);
 	print_wrapped("container", t->container);
 	print_sources(f);

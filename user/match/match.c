@@ -219,6 +219,8 @@ const char *match_why(enum match_result result)
 		[MATCH_DONE] = "it was not found for sure by comparison with known builds",
 		[MATCH_UNLIKE] = "this build is unlike all that are known (link-time optimization does that)",
 		[MATCH_NO_RELEASE] = "no build of its release is known to compare it with",
+		[MATCH_INLINED] =
+			"this build inlines calls of its functions (link-time optimization), so not all would be seen",
 		[MATCH_NO_FRAMES] = "its file cannot be compared with known builds",
 	};
 

@@ -27,6 +27,7 @@ enum match_result {
 	MATCH_UNLIKE,	  /* only anchors: the build is unlike all that are known */
 	MATCH_NO_RELEASE, /* nothing is known of its release */
 	MATCH_NO_FRAMES,  /* it does not say where functions begin, or cannot be compared */
+	MATCH_INLINED,	  /* not tried: its own names show that functions were inlined and copied when it was linked */
 	MATCH_RESULTS,
 };
 

@@ -239,7 +239,7 @@ static void read_batch(const struct atoms *atoms, uint64_t pages, const uint32_t
 		if (!pieces[i].is_read || fetched[i].length < 0 || fetched[i].length > ATOM_MAX_BYTES)
 			fetched[i].length = -1;
 	}
-	if (TERM_ATOM_IS_BINARY(atoms->target->vm->otp))
+	if (TERM_ATOM_IS_BINARY(atoms->target->vm->like))
 		find_bytes(atoms, count, fetched);
 	for (size_t i = 0; i < count; i++) {
 		pieces[i] = (struct procfs_piece){
@@ -346,7 +346,7 @@ bool atoms_format(struct atoms *atoms, uint32_t index, char *text, size_t size)
 
 	write_begin(&w, text, size);
 	if (bytes)
-		write_atom(&w, bytes, length, ATOM_TERM, atoms->target->vm->otp);
+		write_atom(&w, bytes, length, ATOM_TERM, atoms->target->vm->like);
 	write_end(&w);
 	return bytes;
 }

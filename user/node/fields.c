@@ -17,7 +17,7 @@ static const struct vm_field {
 int field_offset(const struct vm *vm, const char *name, int64_t *offset)
 {
 	for (size_t i = 0; i < sizeof(fields) / sizeof(*fields); i++) {
-		if ((fields[i].otp && fields[i].otp != vm->otp) || strcmp(fields[i].name, name))
+		if ((fields[i].otp && fields[i].otp != vm->like) || strcmp(fields[i].name, name))
 			continue;
 		*offset = fields[i].offset[vm->has_notes];
 		return 0;

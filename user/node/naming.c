@@ -160,7 +160,7 @@ static void find_keys(struct naming *names)
 	names->has_keys = true;
 	/* Before OTP 27 there are no labels, and the atom is anybody's. */
 	names->keys[LABEL] = ATOM_NONE;
-	atoms_find(names->atoms, key_names, names->target->vm->otp >= 27 ? KEYS : LABEL, names->keys);
+	atoms_find(names->atoms, key_names, names->target->vm->like >= 27 ? KEYS : LABEL, names->keys);
 }
 
 void naming_atoms(struct naming *names, struct erl_name_layout *layout)

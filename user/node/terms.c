@@ -75,7 +75,7 @@ struct terms *terms_open(const struct target *target, const struct erl_pid_layou
 	terms->target = target;
 	terms->pids = *pids;
 	terms->atoms = atoms;
-	terms->vm = (struct term_vm){ .otp = target->vm->otp,
+	terms->vm = (struct term_vm){ .otp = target->vm->like,
 				      .is_jit = target->vm->flavor == FLAVOR_JIT,
 				      .atom = read_atom,
 				      .id = show_id,

@@ -133,7 +133,7 @@ static void set_prototype(const struct search *s, struct found *f)
 	else if (f->bif)
 		f->prototype = prototype_of_bif(f->bif->arity);
 	else
-		f->has_prototype = prototype_known(f->symbol->name, s->vm->otp, &f->prototype);
+		f->has_prototype = prototype_known(f->symbol->name, s->vm->like, &f->prototype);
 }
 
 static bool is_wanted(const struct search *s, const struct image_symbol *symbol, struct found *f)

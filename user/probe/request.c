@@ -41,7 +41,7 @@ void source_set_layouts(const struct site_request *request, const struct vm *vm,
 	if (!request->pids)
 		return;
 	config->pids = *request->pids;
-	config->otp = (__u64)vm->otp;
+	config->otp = (__u64)vm->like;
 	set_heap_layout(vm, &config->heap);
 }
 

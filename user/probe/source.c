@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "node/presume.h"
 #include "probe/catalogue.h"
 #include "probe/function_sites.h"
 #include "probe/note_sites.h"
@@ -20,7 +21,7 @@ static bool prefers_symbol(const struct site_search *s, const struct probe_def *
 	for (size_t i = 0; i < translator_count; i++) {
 		const struct translator *t = &translators[i];
 		bool is_better = (t->instead && s->vm->flavor == FLAVOR_JIT) ||
-				 (t->term && s->request->with_terms && TERM_KNOWS_RELEASE(s->vm->otp));
+				 (t->term && s->request->with_terms && TERM_KNOWS_RELEASE(s->vm->like));
 
 		if (is_better && !strcmp(t->probe, def->name) && translator_is_for(t, s->vm) &&
 		    image_symbol(s->vm->image, t->function))
@@ -51,6 +52,12 @@ static const char *why_no_symbol(const struct vm *vm, const struct probe_def *de
 	}
 	if (def->note_only)
 		return def->note_only;
+	if (vm->doubt) {
+		snprintf(buf, size, "OTP %d is not known, and %s", vm->otp, vm->doubt);
+		return buf;
+	}
+	if (hidden && image_is_inlined(vm->image))
+		return hides;
 	if (hidden) {
 		snprintf(buf, size, "the VM does not export %s%s%s", hidden->function, hides ? ", and " : "",
 			 hides ? hides : "");
@@ -156,6 +163,8 @@ int site_list_make(struct vm *vm, const struct site_request *request, struct sit
 	struct site_search s = { .vm = vm, .request = request, .list = list };
 	int err = note_sites_read(vm);
 
+	if (request->target)
+		presume_check(request->target);
 	*list = (struct site_list){};
 	for (uint32_t probe = 0; !err && probe < probe_count(); probe++) {
 		if (is_probe_wanted(request, probe))

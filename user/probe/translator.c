@@ -14,7 +14,7 @@ bool translator_is_for(const struct translator *t, const struct vm *vm)
 	if (t->flavor != FLAVOR_UNKNOWN && t->flavor != vm->flavor)
 		return false;
 	for (size_t i = 0; i < MAX_RELEASES && t->otp[i]; i++) {
-		if (t->otp[i] == vm->otp)
+		if (t->otp[i] == vm->like)
 			return true;
 	}
 	return false;
@@ -28,6 +28,9 @@ static bool is_hidden(const struct translator *t, const struct vm *vm)
 
 	if (t->each_bif || strchr(t->function, ':'))
 		return false;
+	/* The VM calls BIFs through a table. */
+	if (image_is_inlined(vm->image) && !t->bif)
+		return true;
 	symbol = image_symbol(vm->image, t->function);
 	return !symbol || !symbol->is_function || (t->callers && symbol->is_local) ||
 	       image_code_offset(vm->image, symbol->address, &offset);

@@ -15,6 +15,7 @@
 #include "probe/catalogue.h"
 #include "node/naming.h"
 #include "node/pids.h"
+#include "node/presume.h"
 #include "node/terms.h"
 
 /* Sites of one program that one copy of it can serve, in the form that the kernel takes. */
@@ -379,6 +380,7 @@ int attach(const struct attach_request *request, struct target *target, struct a
 	}
 	a->target = target;
 	a->loader = request->loader;
+	presume_check(target);
 	/* Not fatal: notes carry pids as text. Terms stay unreadable, so nothing false is shown. */
 	if (pid_layout_read(target, &a->pids) && request->args && target->vm->has_functions)
 		pr_warn("process %d: cannot read its process table, so Erlang pids are unknown for probes "

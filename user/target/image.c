@@ -205,6 +205,11 @@ bool image_is_matched(const struct image *image)
 	return image->header.match == MATCH_DONE || image->header.match == MATCH_UNLIKE;
 }
 
+bool image_is_inlined(const struct image *image)
+{
+	return image->header.match == MATCH_INLINED;
+}
+
 const char *image_why_hidden(const struct image *image)
 {
 	return match_why(image->header.match);

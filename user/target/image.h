@@ -58,6 +58,9 @@ int image_symbol_compare(const struct image_symbol *a, const struct image_symbol
 /* Were names of functions that the file hides found by comparison (match/match.h)? */
 bool image_is_matched(const struct image *image);
 
+/* Are calls of functions inlined when the VM is linked? Then what a function's probe counts is not all. */
+bool image_is_inlined(const struct image *image);
+
 /* Why a function that is looked for may have no name here although it is there, NULL: it is not there. */
 const char *image_why_hidden(const struct image *image);
 

@@ -41,6 +41,7 @@ struct builder {
 	const char *const *needed;
 	uint32_t needed_found; /* a bit for each */
 	bool shows_functions;  /* of a BEAM, and not only its native interfaces */
+	bool is_inlined;       /* by the linker */
 	struct match match;    /* names for those that it hides */
 	struct flat_header header;
 	struct flat_segment segments[FLAT_MAX_SEGMENTS];
@@ -155,6 +156,8 @@ static void look_for_needed(struct builder *b, const char *name, size_t length)
 static void look_for_functions(struct builder *b, const char *name, size_t length)
 {
 	b->shows_functions |= length == strlen(FUNCTION) && !memcmp(name, FUNCTION, length);
+	/* What gcc and clang call the static functions of one file that another one's code was moved to. */
+	b->is_inlined |= strstr(name, ".lto_priv.") || strstr(name, ".llvm.");
 }
 
 static bool has_needed(const struct builder *b)
@@ -276,6 +279,7 @@ static int find_hidden(struct builder *b)
 {
 	int err;
 
+	b->header.match = b->needed && b->is_inlined ? MATCH_INLINED : MATCH_NOT_TRIED;
 	if (!b->needed || b->shows_functions)
 		return 0;
 	err = match_make(&b->file, &b->match);

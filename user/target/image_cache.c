@@ -145,7 +145,8 @@ void image_cache_put(const void *key, size_t key_size, const void *flat, size_t 
 	_cleanup_close_ int fd = -1;
 	char name[NAME_SIZE], new_name[NAME_SIZE + 16];
 
-	if (size < sizeof(*header) || header->match == MATCH_NOT_TRIED || !name_file(key, key_size, name))
+	if (size < sizeof(*header) || header->match == MATCH_NOT_TRIED || header->match == MATCH_INLINED ||
+	    !name_file(key, key_size, name))
 		return;
 	folder = open_folder(true);
 	if (folder < 0)

@@ -203,7 +203,7 @@ static void guess_release(const struct target *target)
 			snprintf(vm->erts, sizeof(vm->erts), "%.*s", (int)strspn(at + 6, "0123456789."), at + 6);
 	}
 	if (!vm->otp && atoi(vm->erts) >= 5)
-		vm->otp = OTP_OF_ERTS(atoi(vm->erts));
+		vm_set_release(vm, OTP_OF_ERTS(atoi(vm->erts)));
 }
 
 static void read_exe_name(struct target *target)

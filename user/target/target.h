@@ -22,8 +22,11 @@ struct vm {
 	int fd; /* of the executable; the kernel is given this file and no path */
 	uint64_t device, inode;
 	unsigned int users;
-	int otp;       /* release, 0 if not known */
-	char erts[16]; /* version, "" if not known */
+	int otp;  /* release, 0 if not known */
+	int like; /* the release whose structures it has: the newest known of those that are newer (node/presume.h) */
+	bool is_presumed;  /* that was checked */
+	const char *doubt; /* why it has those of none, NULL */
+	char erts[16];	   /* version, "" if not known */
 	enum flavor flavor;
 	bool has_notes;	    /* built --with-dynamic-trace=systemtap */
 	bool has_functions; /* exports functions that translators need, though maybe not all */
@@ -32,6 +35,10 @@ struct vm {
 	void *bifs; /* kept by probe/bifs.c, freed with free_bifs */
 	void (*free_bifs)(void *bifs);
 };
+
+#define OTP_NEWEST 29 /* known release: it has rows in probes/translators.def and probes/fields.def */
+
+void vm_set_release(struct vm *vm, int otp);
 
 struct target {
 	pid_t pid;

@@ -63,13 +63,19 @@ static int read_int(const struct image *image, const char *name, int32_t *value)
 	return symbol ? image_read(image, symbol->address, value, sizeof(*value)) : -ENOENT;
 }
 
+void vm_set_release(struct vm *vm, int otp)
+{
+	vm->otp = otp;
+	vm->like = otp > OTP_NEWEST ? OTP_NEWEST : otp;
+}
+
 static void read_facts(struct vm *vm)
 {
 	char release[16];
 	int32_t is_jit;
 
 	if (!image_read_string(vm->image, "etp_otp_release", release, sizeof(release)))
-		vm->otp = atoi(release);
+		vm_set_release(vm, atoi(release));
 	image_read_string(vm->image, "etp_erts_version", vm->erts, sizeof(vm->erts));
 	if (!read_int(vm->image, "etp_beamasm", &is_jit))
 		vm->flavor = is_jit ? FLAVOR_JIT : FLAVOR_EMU;

@@ -159,7 +159,7 @@ static void read_config(struct erl_config *config, const struct target *target)
 	struct naming *naming;
 
 	memset(config, 0, sizeof(*config));
-	config->otp = (uint64_t)target->vm->otp;
+	config->otp = (uint64_t)target->vm->like;
 	if (pid_layout_read(target, &pids))
 		return;
 	config->pids = pids;
