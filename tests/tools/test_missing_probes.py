@@ -47,8 +47,8 @@ class Hiding:
 class Debug:
     """A folder with a debug file of the stock VM, by its build-id: the symbols that it exports, as a file has static ones."""
 
-    def __init__(self, build_id=None, mode=0o644):
-        self.build_id, self.mode = build_id, mode
+    def __init__(self, build_id=None, mode=0o644, is_fetched=False):
+        self.build_id, self.mode, self.is_fetched = build_id, mode, is_fetched
 
     def __enter__(self):
         self.folder = tempfile.mkdtemp(prefix="erlbpf-debug-")
@@ -60,12 +60,13 @@ class Debug:
         if self.build_id:
             data[at:at + size] = self.build_id * size
         elf_file.set_type(data, ".dynsym", elf_file.SHT_SYMTAB)
-        path = os.path.join(self.folder, ".build-id", name[:2], name[2:] + ".debug")
+        path = os.path.join(self.folder, *([name, "debuginfo"] if self.is_fetched else
+                                           [".build-id", name[:2], name[2:] + ".debug"]))
         os.makedirs(os.path.dirname(path))
         with open(path, "wb") as file:
             file.write(data)
         os.chmod(path, self.mode)
-        return {"ERLBPF_DEBUG_FILES": self.folder}
+        return {"DEBUGINFOD_CACHE_PATH" if self.is_fetched else "ERLBPF_DEBUG_FILES": self.folder}
 
     def __exit__(self, *_):
         shutil.rmtree(self.folder)
@@ -133,8 +134,9 @@ def test_doctor_names_each_tool_once_and_each_reason_once():
         assert sorted(named) == sorted(failing), (named, failing)
 
 
-def test_a_debug_file_tells_what_the_vm_hides():
-    with Hiding("erts_schedule", "erts_send_message") as vm, Node(vm) as node, Debug() as env:
+@over([{}, {"is_fetched": True}])
+def test_a_debug_file_tells_what_the_vm_hides(how):
+    with Hiding("erts_schedule", "erts_send_message") as vm, Node(vm) as node, Debug(**how) as env:
         out, _ = erlbpf("sched-latency", "-p", node.pid, "-d", "1", "-j", env=env)
         assert last_json(out)["targets"][0]["source"] == "symbol", out
         trace = Trace("count", "message-send", "-p", node.pid, env=dict(os.environ, **env))

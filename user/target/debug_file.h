@@ -11,8 +11,9 @@
 
 /*
  * The one of this machine for that build-id, and its size; below ERLBPF_DEBUG_FILES instead of /usr/lib/debug if that
- * is set. It says where functions begin, and a probe elsewhere kills: so only root or who runs us may have written it,
- * and none is taken from the root of a container. A descriptor, or -1.
+ * is set, then in the cache of debuginfod-find(1) of who runs us. It says where functions begin, and a probe elsewhere
+ * kills: so only root or who runs us may have written it, and none is taken from the root of a container. A descriptor,
+ * or -1.
  */
 int debug_file_open(const unsigned char *id, size_t id_size, uint64_t *size);
 
