@@ -3,6 +3,7 @@ import glob
 import json
 import os
 import re
+import struct
 import subprocess
 import tempfile
 
@@ -172,3 +173,39 @@ def test_what_the_linker_has_inlined_is_not_counted_in_part():
         node.eval("[lists:reverse([N], []) || N <- lists:seq(1, 100)], ok")
         counts = {hist["key"]: hist["count"] for hist in of_type(trace.stop_json(), "hist")}
     assert counts["lists:reverse/2"] >= 100, counts
+
+
+HEADER, SEGMENT, SECTION, SYMBOL = "<2Q6I64sQ", 40, 32, "<4Q"  # of user/target/image_flat.h
+
+
+def swap(path, *wanted):
+    """In an image that was kept, two functions change their places."""
+    with open(path, "r+b") as file:
+        data = bytearray(file.read())
+        _, _, _, segments, sections, symbols, *_, names = struct.unpack_from(HEADER, data)
+        begin = struct.calcsize(HEADER) + segments * SEGMENT + sections * SECTION
+        at = {}
+        for place in range(begin, begin + symbols * struct.calcsize(SYMBOL), struct.calcsize(SYMBOL)):
+            name = len(data) - names + struct.unpack_from("<Q", data, place)[0]
+            at[data[name:data.index(0, name)].decode()] = place + 8
+        one, other = (struct.unpack_from("<2Q", data, at[name]) for name in wanted)
+        struct.pack_into("<2Q", data, at[wanted[0]], *other)
+        struct.pack_into("<2Q", data, at[wanted[1]], *one)
+        file.seek(0)
+        file.write(data)
+
+
+def test_functions_that_the_jit_does_not_call_are_not_believed():
+    stripped = cached("otp-29-stripped")
+    if not os.path.exists(stripped):
+        raise Skip("there is no stripped OTP 29: probes/otp/build-otp.sh 29 stripped")
+    with Node(VM("stripped", stripped, notes=False, otp=29, has_symbols=False)) as node, \
+            tempfile.TemporaryDirectory() as folder:
+        env = {"ERLBPF_MATCHED": folder}
+        out, _ = erlbpf("list", "process-scheduled", "-p", node.pid, env=env)
+        assert "matched" in out, out
+        kept, = os.listdir(folder)
+        # Both are the beginnings of functions.
+        swap(os.path.join(folder, kept), "erts_schedule", "erts_resume")
+        out, err = erlbpf("sched-latency", "-p", node.pid, "-d", "1", env=env, code=3)
+        assert "its JIT does not call the functions that were found by comparison" in err, err

@@ -14,6 +14,7 @@
 #include "match/pairing.h"
 #include "match/reference.h"
 #include "match/registers.h"
+#include "node/jit_calls.h"
 
 /* Where functions begin. */
 
@@ -271,4 +272,36 @@ Test(match, references_name_the_functions_of_each_other)
 	compare_references(&set.all[0], &set.all[0], &same, &other);
 	cr_expect(eq(sz, other, 0), "with itself");
 	reference_set_free(&set);
+}
+
+/* What the JIT calls. */
+
+Test(match, calls_of_jit_code_are_found_in_each_form)
+{
+	static const unsigned char code[] = {
+		0xe8, 0xfb, 0x0f, 0,	0,			   /* call 0x1000 further than its begin */
+		0x49, 0xba, 0x21, 0x43, 0x65, 0x87, 0,	  0, 0, 0, /* mov $0x87654321, %r10 */
+		0xff, 0x15, 0x02, 0,	0,    0,		   /* call *2(%rip): of the word at 23 */
+		0x90, 0x90, 0x78, 0x56, 0x34, 0x12, 0x7f, 0, 0, 0, /* that word */
+		0xff, 0x15, 0x00, 0x10, 0,    0,		   /* a word that is not there */
+	};
+	uint64_t *calls;
+	size_t count;
+
+	for (size_t size = 0; size <= sizeof(code); size++) {
+		unsigned char *exact = malloc(size + 1);
+
+		memcpy(exact, code, size);
+		cr_assert(eq(int, jit_calls_find(exact, size, 0x5000, &calls, &count), 0));
+		for (size_t i = 1; i < count; i++)
+			cr_expect(lt(u64, calls[i - 1], calls[i]));
+		if (size == sizeof(code)) {
+			cr_assert(ge(sz, count, 3));
+			cr_expect(eq(u64, calls[0], 0x6000));
+			cr_expect(eq(u64, calls[1], 0x87654321));
+			cr_expect(eq(u64, calls[2], 0x7f12345678));
+		}
+		free(calls);
+		free(exact);
+	}
 }

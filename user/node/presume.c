@@ -69,7 +69,7 @@ void presume_check(const struct target *target)
 {
 	struct vm *vm = target->vm;
 
-	if (vm->like == vm->otp || vm->is_presumed)
+	if (vm->otp <= OTP_NEWEST || vm->is_presumed || vm->doubt)
 		return;
 	vm->is_presumed = true;
 	vm->doubt = find_doubt(target);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "node/jit_calls.h"
 #include "node/presume.h"
 #include "probe/catalogue.h"
 #include "probe/function_sites.h"
@@ -53,7 +54,8 @@ static const char *why_no_symbol(const struct vm *vm, const struct probe_def *de
 	if (def->note_only)
 		return def->note_only;
 	if (vm->doubt) {
-		snprintf(buf, size, "OTP %d is not known, and %s", vm->otp, vm->doubt);
+		snprintf(buf, size, vm->otp > OTP_NEWEST ? "OTP %d is not known, and %s" : "of OTP %d, %s", vm->otp,
+			 vm->doubt);
 		return buf;
 	}
 	if (hidden && image_is_inlined(vm->image))
@@ -163,8 +165,10 @@ int site_list_make(struct vm *vm, const struct site_request *request, struct sit
 	struct site_search s = { .vm = vm, .request = request, .list = list };
 	int err = note_sites_read(vm);
 
-	if (request->target)
+	if (request->target) {
 		presume_check(request->target);
+		jit_calls_check(request->target);
+	}
 	*list = (struct site_list){};
 	for (uint32_t probe = 0; !err && probe < probe_count(); probe++) {
 		if (is_probe_wanted(request, probe))

@@ -13,6 +13,7 @@
 #include "base/log.h"
 #include "load/guardian.h"
 #include "probe/catalogue.h"
+#include "node/jit_calls.h"
 #include "node/naming.h"
 #include "node/pids.h"
 #include "node/presume.h"
@@ -381,6 +382,7 @@ int attach(const struct attach_request *request, struct target *target, struct a
 	a->target = target;
 	a->loader = request->loader;
 	presume_check(target);
+	jit_calls_check(target);
 	/* Not fatal: notes carry pids as text. Terms stay unreadable, so nothing false is shown. */
 	if (pid_layout_read(target, &a->pids) && request->args && target->vm->has_functions)
 		pr_warn("process %d: cannot read its process table, so Erlang pids are unknown for probes "

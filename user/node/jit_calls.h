@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Which functions of the VM its JIT calls: a look at a node that does not depend on how the functions were found. The
+ * first code that the JIT makes is that of its own fragments, which call the VM's most important functions.
+ */
+#ifndef ERLBPF_NODE_JIT_CALLS_H
+#define ERLBPF_NODE_JIT_CALLS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "target/target.h"
+
+/*
+ * The addresses that code of `size` bytes, which runs at `address`, calls or jumps to or holds, sorted, each once; the
+ * caller owns them. Every byte is taken for the beginning of an instruction, so there are others among them. -ENOMEM.
+ */
+int jit_calls_find(const unsigned char *code, size_t size, uint64_t address, uint64_t **calls, size_t *count);
+
+/*
+ * Once for each VM whose functions were found by comparison: sets target->vm->like to 0, and ->doubt, if the JIT does
+ * not call one that it always calls. A node without JIT, or whose code cannot be read, is not doubted.
+ */
+void jit_calls_check(const struct target *target);
+
+#endif
