@@ -101,6 +101,20 @@ def test_doctor_says_how_many_functions_were_found():
     assert source == "matched", source
 
 
+def start_of(folder, path):
+    """What starts a node of the VM that is going to be in the folder, with all else that is beside that one."""
+    beside = os.path.dirname(path)
+    for name in os.listdir(beside):
+        if name != "beam.smp":
+            os.symlink(os.path.join(beside, name), os.path.join(folder, name))
+    start = os.path.join(folder, "start")
+    with open(start, "w") as file:
+        file.write("#!/bin/sh\nROOTDIR=%s BINDIR=%s EMU=beam PROGNAME=erl\nexport ROOTDIR BINDIR EMU PROGNAME\n"
+                   'exec "$BINDIR/erlexec" "$@"\n' % (os.path.dirname(os.path.dirname(beside)), folder))
+    os.chmod(start, 0o755)
+    return start
+
+
 class Renumbered:
     """A copy of a VM with symbols whose file says that it is of another release."""
 
@@ -113,18 +127,10 @@ class Renumbered:
             data = bytearray(file.read())
         place = self.place(data)
         data[place:place + 2] = b"%d" % self.release
-        beside = os.path.dirname(self.path)
-        for name in os.listdir(beside):
-            if name != "beam.smp":
-                os.symlink(os.path.join(beside, name), os.path.join(self.folder.name, name))
+        start = start_of(self.folder.name, self.path)
         with open(os.path.join(self.folder.name, "beam.smp"), "wb") as file:
             file.write(data)
         os.chmod(file.name, 0o755)
-        start = os.path.join(self.folder.name, "start")
-        with open(start, "w") as file:
-            file.write("#!/bin/sh\nROOTDIR=%s BINDIR=%s EMU=beam PROGNAME=erl\nexport ROOTDIR BINDIR EMU PROGNAME\n"
-                       'exec "$BINDIR/erlexec" "$@"\n' % (os.path.dirname(os.path.dirname(beside)), self.folder.name))
-        os.chmod(start, 0o755)
         return VM("renumbered", start, notes=False, otp=self.release, has_symbols=True)
 
     def place(self, data):
@@ -209,3 +215,28 @@ def test_functions_that_the_jit_does_not_call_are_not_believed():
         swap(os.path.join(folder, kept), "erts_schedule", "erts_resume")
         out, err = erlbpf("sched-latency", "-p", node.pid, "-d", "1", env=env, code=3)
         assert "its JIT does not call the functions that were found by comparison" in err, err
+
+
+class Stripped:
+    """A copy of a VM without its symbols."""
+
+    def __init__(self, kind):
+        self.path = beam_of(kind)
+
+    def __enter__(self):
+        self.folder = tempfile.TemporaryDirectory(prefix="erlbpf-stripped-")
+        start = start_of(self.folder.name, self.path)
+        subprocess.run(["strip", "--strip-unneeded", "-o", os.path.join(self.folder.name, "beam.smp"), self.path], check=True)
+        return VM("stripped-copy", start, notes=False, otp=29, has_symbols=False)
+
+    def __exit__(self, *_):
+        self.folder.cleanup()
+
+
+def test_what_is_left_of_a_vm_that_cannot_be_compared_is_no_answer():
+    if "lto" not in KINDS:
+        raise Skip("there is no OTP 29 with link-time optimization: probes/otp/build-otp.sh 29 lto")
+    with Stripped("lto") as vm, Node(vm) as node:
+        for tool in "count", "trace", "gc", "calls":
+            _, err = erlbpf(tool, "-p", node.pid, "-d", "1", code=3)
+            assert "unlike all that are known" in err, err

@@ -311,6 +311,13 @@ static void choose_sites(const struct chooser *c, struct site_list *list)
 	list->count = kept;
 }
 
+/* Of a VM that shows nothing of itself, what is left of all probes is no answer to a question about all. */
+static bool has_too_little(const struct vm *vm, const char *wired, const struct site_list *list)
+{
+	return !list->count ||
+	       (!vm->has_functions && !vm->has_notes && list->missing_count && wired[strlen(wired) - 1] == '*');
+}
+
 static int plan_program(const struct attach_request *request, struct attachment *a, struct native_list *natives,
 			size_t program)
 {
@@ -348,7 +355,8 @@ static int plan_program(const struct attach_request *request, struct attachment 
 		return err;
 	if (request->choice)
 		choose_sites(&chooser, &list);
-	if (!list.count && request->is_required && request->is_required(request->needed_data, wired)) {
+	if (has_too_little(a->target->vm, wired, &list) && request->is_required &&
+	    request->is_required(request->needed_data, wired)) {
 		a->is_refused = true;
 		a->refusal = a->missing_count;
 	}
