@@ -117,6 +117,12 @@ fingerprints: $(BUILD)/fingerprint
 	builds=$$(probes/otp/references.sh $(RELEASE)) && $(BUILD)/fingerprint $(RELEASE) $$builds > $(BUILD)/table.new
 	mv $(BUILD)/table.new probes/fingerprints/$(RELEASE).table
 
+# RELEASE=30: rows for probes/fields.def, from builds of the release that have debug information.
+fields:
+	@test "$(RELEASE)" || { echo "usage: make fields RELEASE=29" >&2; exit 2; }
+	@tests/setup.sh dwarves >&2
+	@probes/layouts.py $(RELEASE) $$(probes/otp/build-otp.sh $(RELEASE) stock usdt | sed 's|$$|/erts-*/bin/beam.smp|')
+
 # VERSION, and the commit: of git, or what a source tarball says in .commit. Written only when it has changed.
 $(BUILD)/version.h: FORCE
 	@mkdir -p $(@D)
@@ -143,7 +149,7 @@ BUILD_PACKAGES := gcc clang llvm libbpf-dev libelf-dev zlib1g-dev libjson-c-dev 
                   libmicrohttpd-dev libcurl4-openssl-dev libcap-dev libseccomp-dev libprotobuf-c-dev libzydis-dev \
                   protobuf-c-compiler uthash-dev bpftool scdoc pkg-config ca-certificates
 DEMO_PACKAGES  := erlang-base
-TEST_PACKAGES  := erlang-dev libcriterion-dev systemtap-sdt-dev libclang-rt-14-dev python3 python3-pyte jq g++ \
+TEST_PACKAGES  := erlang-dev libcriterion-dev systemtap-sdt-dev libclang-rt-14-dev python3 python3-pyte jq g++ dwarves \
                   dpkg-dev systemd bpftrace cppcheck clang-format clang-tidy universal-ctags libcap2-bin shellcheck mandoc zsh \
                   prometheus python3-yaml python3-seccomp python3-prometheus-client \
                   chromium-headless-shell python3-websocket python3-matplotlib \
@@ -454,6 +460,7 @@ help:
 	@echo "make            build; CC=clang and SAN=address,undefined are understood"
 	@echo "make check      unit tests and the layering check: no root, no VM"
 	@echo "make otp        build OTP 25 with notes into the cache; otp-27, otp-29: these, with and without; of 29 also a stripped one"
+	@echo "make fields RELEASE=29   where the structures of a release have their members: rows for probes/fields.def"
 	@echo "make fingerprints RELEASE=29   what VMs are compared with that hide their functions: the table of a release"
 	@echo "make test-otp   every test, and the end-to-end tests on OTP 27 and 29 too"
 	@echo "make test-faults   kills, failing system calls, lives of nodes, lost events; test-hostile: hostile files, VMs, names"
@@ -475,7 +482,7 @@ help:
 
 -include $(OBJ:.o=.d) $(UNIT_OBJ:.o=.d) $(FUZZ_OBJ:.o=.d) $(SKEL:.skel.h=.bpf.d) \
          $(BUILD)/d_library.bpf.d
-.PHONY: all demo test unit fingerprints setup-build setup-demo setup-test setup-bench otp otp-27 otp-29 test-otp test-vms test-faults test-hostile fuzz fuzz-coverage test-programs check arrows sizes unused stale-errno \
+.PHONY: all demo test unit fields fingerprints setup-build setup-demo setup-test setup-bench otp otp-27 otp-29 test-otp test-vms test-faults test-hostile fuzz fuzz-coverage test-programs check arrows sizes unused stale-errno \
         lint format tidy tidy-quick bench bench-compare bench-programs \
         docs examples dist image deb install uninstall clean help FORCE
 .DELETE_ON_ERROR:
