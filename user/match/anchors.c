@@ -50,7 +50,7 @@ static void find_exports(struct finder *f)
 		add(f, key_of("export", f->binary->exports[i].name), f->binary->exports[i].address);
 }
 
-/* How many words from this one on point to texts. */
+/* How many words from this one on point to constants: an atom may be empty, and of any bytes. */
 static uint32_t texts_from(const struct binary *b, uint32_t address, uint32_t end)
 {
 	uint32_t count = 0;
@@ -58,14 +58,14 @@ static uint32_t texts_from(const struct binary *b, uint32_t address, uint32_t en
 	while (address + 8 * (count + 1) <= end) {
 		uint32_t text = binary_pointer_at(b, address + 8 * count);
 
-		if (!text || !binary_text(b, text, 1))
+		if (!text || !binary_section_of(b, text) || binary_section_of(b, text)->kind != BINARY_CONSTANTS)
 			break;
 		count++;
 	}
 	return count;
 }
 
-/* The longest array of texts is that of the atoms. An empty atom ends no array, but none is among the first. */
+/* The longest array of texts is that of the atoms. */
 void anchors_atoms(const struct binary *b, struct atom_texts *atoms)
 {
 	*atoms = (struct atom_texts){};
@@ -146,6 +146,32 @@ bool anchors_bif_table(const struct binary *b, uint32_t *address, uint32_t *entr
 	return *entries >= LEAST_BIFS;
 }
 
+static bool read_bif(const struct binary *b, const struct atom_texts *atoms, uint32_t at, struct bif_entry *entry,
+		     char *mfa, size_t size)
+{
+	const char *module, *name;
+
+	if (!read_entry(b, at, entry))
+		return false;
+	module = anchors_atom(b, atoms, entry->module);
+	name = anchors_atom(b, atoms, entry->name);
+	if (!module || !name)
+		return false;
+	snprintf(mfa, size, "%s:%s/%u", module, name, (unsigned int)entry->arity);
+	return true;
+}
+
+bool anchors_bif(const struct binary *b, const struct atom_texts *atoms, uint32_t table, uint32_t i, uint32_t *works,
+		 char *mfa, size_t size)
+{
+	struct bif_entry entry;
+
+	if (!read_bif(b, atoms, table + i * ANCHORS_BIF_ENTRY, &entry, mfa, size))
+		return false;
+	*works = entry.works;
+	return true;
+}
+
 static void find_bifs(struct finder *f)
 {
 	uint32_t table, count;
@@ -154,16 +180,10 @@ static void find_bifs(struct finder *f)
 		return;
 	for (uint32_t i = 0; i < count; i++) {
 		struct bif_entry entry;
-		const char *module, *name;
 		char mfa[640];
 
-		if (!read_entry(f->binary, table + i * ANCHORS_BIF_ENTRY, &entry))
+		if (!read_bif(f->binary, &f->atoms, table + i * ANCHORS_BIF_ENTRY, &entry, mfa, sizeof(mfa)))
 			continue;
-		module = anchors_atom(f->binary, &f->atoms, entry.module);
-		name = anchors_atom(f->binary, &f->atoms, entry.name);
-		if (!module || !name)
-			continue;
-		snprintf(mfa, sizeof(mfa), "%s:%s/%u", module, name, (unsigned int)entry.arity);
 		add(f, key_of("called", mfa), entry.called);
 		add(f, key_of("works", mfa), entry.works);
 	}

@@ -35,7 +35,9 @@ struct match {
 	enum match_result result;
 	struct match_symbol *symbols;
 	size_t count;
-	void *owned;
+	void *owned;	  /* names of references */
+	char **own_names; /* and others */
+	size_t own_count;
 };
 
 /* 0 (match->result says what was found), or -ENOMEM. match_free() in any case. */
