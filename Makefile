@@ -480,7 +480,7 @@ help:
 	@echo "make compile_commands.json tags    for editors"
 	@echo "make install    into PREFIX (default /usr/local), below DESTDIR"
 
--include $(OBJ:.o=.d) $(UNIT_OBJ:.o=.d) $(FUZZ_OBJ:.o=.d) $(SKEL:.skel.h=.bpf.d) \
+-include $(BUILD)/tests/match/names.d $(BUILD)/probes/fingerprint.d $(OBJ:.o=.d) $(UNIT_OBJ:.o=.d) $(FUZZ_OBJ:.o=.d) $(SKEL:.skel.h=.bpf.d) \
          $(BUILD)/d_library.bpf.d
 .PHONY: all demo test unit fields fingerprints setup-build setup-demo setup-test setup-bench otp otp-27 otp-29 test-otp test-vms test-faults test-hostile fuzz fuzz-coverage test-programs check arrows sizes unused stale-errno \
         lint format tidy tidy-quick bench bench-compare bench-programs \

@@ -146,29 +146,19 @@ bool anchors_bif_table(const struct binary *b, uint32_t *address, uint32_t *entr
 	return *entries >= LEAST_BIFS;
 }
 
-static bool read_bif(const struct binary *b, const struct atom_texts *atoms, uint32_t at, struct bif_entry *entry,
-		     char *mfa, size_t size)
-{
-	const char *module, *name;
-
-	if (!read_entry(b, at, entry))
-		return false;
-	module = anchors_atom(b, atoms, entry->module);
-	name = anchors_atom(b, atoms, entry->name);
-	if (!module || !name)
-		return false;
-	snprintf(mfa, size, "%s:%s/%u", module, name, (unsigned int)entry->arity);
-	return true;
-}
-
-bool anchors_bif(const struct binary *b, const struct atom_texts *atoms, uint32_t table, uint32_t i, uint32_t *works,
-		 char *mfa, size_t size)
+bool anchors_read_bif(const struct binary *b, const struct atom_texts *atoms, uint32_t address, struct anchors_bif *bif)
 {
 	struct bif_entry entry;
+	const char *module, *name;
 
-	if (!read_bif(b, atoms, table + i * ANCHORS_BIF_ENTRY, &entry, mfa, size))
+	if (!read_entry(b, address, &entry))
 		return false;
-	*works = entry.works;
+	module = anchors_atom(b, atoms, entry.module);
+	name = anchors_atom(b, atoms, entry.name);
+	if (!module || !name)
+		return false;
+	*bif = (struct anchors_bif){ .called = entry.called, .works = entry.works };
+	snprintf(bif->mfa, sizeof(bif->mfa), "%s:%s/%u", module, name, (unsigned int)entry.arity);
 	return true;
 }
 
@@ -179,13 +169,12 @@ static void find_bifs(struct finder *f)
 	if (!anchors_bif_table(f->binary, &table, &count))
 		return;
 	for (uint32_t i = 0; i < count; i++) {
-		struct bif_entry entry;
-		char mfa[640];
+		struct anchors_bif bif;
 
-		if (!read_bif(f->binary, &f->atoms, table + i * ANCHORS_BIF_ENTRY, &entry, mfa, sizeof(mfa)))
+		if (!anchors_read_bif(f->binary, &f->atoms, table + i * ANCHORS_BIF_ENTRY, &bif))
 			continue;
-		add(f, key_of("called", mfa), entry.called);
-		add(f, key_of("works", mfa), entry.works);
+		add(f, key_of("called", bif.mfa), bif.called);
+		add(f, key_of("works", bif.mfa), bif.works);
 	}
 }
 

@@ -28,9 +28,14 @@ bool anchors_bif_table(const struct binary *binary, uint32_t *address, uint32_t 
 /* Is this pointer that to its name in the description of a driver (ErlDrvEntry)? The name, or NULL. */
 const char *anchors_driver_name(const struct binary *binary, const struct binary_pointer *pointer);
 
-/* The i-th entry of that table: the function that does the work, and what Erlang calls it. False: it makes no sense. */
-bool anchors_bif(const struct binary *binary, const struct atom_texts *atoms, uint32_t table, uint32_t i,
-		 uint32_t *works, char *mfa, size_t size);
+struct anchors_bif {
+	uint32_t called, works; /* functions; the second does the work */
+	char mfa[640];		/* what Erlang calls it */
+};
+
+/* The entry of that table at this address. False: it makes no sense. */
+bool anchors_read_bif(const struct binary *binary, const struct atom_texts *atoms, uint32_t address,
+		      struct anchors_bif *bif);
 
 #define ANCHORS_DRIVER_NAME 48 /* bytes into the description */
 #define ANCHORS_BIF_ENTRY 48   /* bytes of an entry */

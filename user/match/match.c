@@ -162,12 +162,11 @@ static int add_bifs(const struct matching *m, struct match *match)
 	if (!anchors_bif_table(&m->binary, &table, &entries))
 		return 0;
 	for (uint32_t i = 0; !err && i < entries; i++) {
-		uint32_t works;
-		char mfa[640];
+		struct anchors_bif bif;
 
-		if (anchors_bif(&m->binary, &atoms, table, i, &works, mfa, sizeof(mfa)) &&
-		    !has_symbol_at(match, named, works))
-			err = add_bif(m, works, mfa, match);
+		if (anchors_read_bif(&m->binary, &atoms, table + i * ANCHORS_BIF_ENTRY, &bif) &&
+		    !has_symbol_at(match, named, bif.works))
+			err = add_bif(m, bif.works, bif.mfa, match);
 	}
 	return err;
 }
