@@ -37,7 +37,7 @@ static void each_vm(void (*look)(struct checked_vm *c))
 	char *copy, *state, *word;
 
 	if (!vms)
-		cr_skip_test("ERLBPF_ARM64_VMS names no VMs");
+		cr_skip_test("vms_arm64 runs it: ERLBPF_ARM64_VMS names the VMs");
 	copy = strdup(vms);
 	for (word = strtok_r(copy, " ", &state); word; word = strtok_r(NULL, " ", &state)) {
 		const char *path = strchr(word, '=');
