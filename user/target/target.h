@@ -39,7 +39,11 @@ struct vm {
 
 #define OTP_NEWEST 29 /* known release: it has rows in probes/translators.def and probes/fields.def */
 
-void vm_set_release(struct vm *vm, int otp);
+static inline void vm_set_release(struct vm *vm, int otp)
+{
+	vm->otp = otp;
+	vm->like = otp > OTP_NEWEST ? OTP_NEWEST : otp;
+}
 
 struct target {
 	pid_t pid;

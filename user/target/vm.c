@@ -63,12 +63,6 @@ static int read_int(const struct image *image, const char *name, int32_t *value)
 	return symbol ? image_read(image, symbol->address, value, sizeof(*value)) : -ENOENT;
 }
 
-void vm_set_release(struct vm *vm, int otp)
-{
-	vm->otp = otp;
-	vm->like = otp > OTP_NEWEST ? OTP_NEWEST : otp;
-}
-
 static void read_facts(struct vm *vm)
 {
 	char release[16];
