@@ -195,6 +195,24 @@ Test(match, texts_without_a_release_tell_nothing)
 	}
 }
 
+Test(match, a_release_of_no_vm_in_many_sections_overflows_nothing)
+{
+	static unsigned char text[] = "x\00012.1\0(Erlang/OTP 00)\0(Erlang/OTP 09)";
+	struct binary binary = { .is_x86 = true, .section_count = BINARY_MAX_SECTIONS };
+	struct facts facts;
+
+	for (size_t i = 0; i < BINARY_MAX_SECTIONS; i++)
+		binary.sections[i] = (struct binary_section){
+			.kind = BINARY_CONSTANTS,
+			.address = (uint32_t)(0x1000 * (i + 1)),
+			.size = sizeof(text),
+			.data = text,
+		};
+	facts_find(&binary, &facts);
+	cr_expect(eq(int, facts.release, 0));
+	cr_expect(eq(sz, facts.count, 0));
+}
+
 /* References. */
 
 static void read_references(struct reference_set *set)

@@ -17,6 +17,8 @@
 
 static void add(struct facts *facts, const char *name, uint64_t address, size_t size)
 {
+	if (facts->count == sizeof(facts->all) / sizeof(*facts->all))
+		return;
 	facts->all[facts->count++] = (struct match_symbol){ name, (uint32_t)address, (uint32_t)size, false, false };
 }
 
@@ -32,6 +34,11 @@ static bool is_version(const char *text)
 
 #define RELEASE_TEXT "(Erlang/OTP "
 
+static bool is_release(const char *text)
+{
+	return text[0] >= '1' && text[0] <= '9' && isdigit((unsigned char)text[1]) && text[2] == ')';
+}
+
 /* A message for who loads the code of a newer compiler. */
 static bool find_release(const struct binary_section *s, struct facts *facts)
 {
@@ -39,7 +46,7 @@ static bool find_release(const struct binary_section *s, struct facts *facts)
 
 	while ((at = memmem(at, (size_t)(end - at), RELEASE_TEXT, strlen(RELEASE_TEXT)))) {
 		at += strlen(RELEASE_TEXT);
-		if (end - at < 3 || !isdigit((unsigned char)at[0]) || !isdigit((unsigned char)at[1]) || at[2] != ')')
+		if (end - at < 3 || !is_release(at))
 			continue;
 		facts->release = 10 * (at[0] - '0') + at[1] - '0';
 		add(facts, "etp_otp_release", s->address + (uint64_t)(at - data), 2);
