@@ -32,6 +32,7 @@ struct matcher {
 	float *weights;	    /* of each */
 	size_t feature_count;
 	uint32_t *known_features, *other_features; /* the numbers of each graph's, in its order */
+	float *as_called, *as_caller;		   /* how much each function of `known` weighs beside another */
 	struct candidate *candidates;
 	size_t candidate_count, candidate_room;
 	float *best_known, *best_other; /* of each function, the likeness of its best candidate */
@@ -133,12 +134,17 @@ static void overlap_features(const struct matcher *m, uint32_t known, uint32_t o
 	}
 }
 
-/* Who has many neighbours of a kind is no news to any of them. */
-static float neighbour_weight(const struct graph *graph, enum graph_relation reverse, uint32_t function)
+/* Who has many neighbours of a kind is no news to any of them. NULL: memory is short. */
+static float *weigh_neighbours(const struct graph *graph, enum graph_relation reverse)
 {
-	uint32_t degree = relation_size(&graph->relations[reverse], function);
+	float *weights = calloc(graph->count + 1, sizeof(*weights));
 
-	return 0.6f * logf(1 + (float)graph->count / (float)(degree + 1));
+	for (uint32_t i = 0; weights && i < graph->count; i++) {
+		uint32_t degree = relation_size(&graph->relations[reverse], i);
+
+		weights[i] = 0.6f * logf(1 + (float)graph->count / (float)(degree + 1));
+	}
+	return weights;
 }
 
 /* Neighbours that have a partner: those whose partner is the other's neighbour are common to both. */
@@ -146,7 +152,7 @@ static void overlap_neighbours(const struct matcher *m, enum graph_relation whic
 			       struct overlap *o)
 {
 	const struct relation *a = &m->known->relations[which], *b = &m->other->relations[which];
-	enum graph_relation reverse = which == CALLED_BY ? CALLS : CALLED_BY;
+	const float *weights = which == CALLED_BY ? m->as_caller : m->as_called;
 
 	for (uint32_t i = a->first[known]; i < a->first[known + 1]; i++) {
 		uint32_t partner = m->pairing->partner[a->items[i]];
@@ -154,7 +160,7 @@ static void overlap_neighbours(const struct matcher *m, enum graph_relation whic
 
 		if (partner == PAIRING_NONE)
 			continue;
-		w = neighbour_weight(m->known, reverse, a->items[i]);
+		w = weights[a->items[i]];
 		o->all += w;
 		if (bsearch(&partner, b->items + b->first[other], relation_size(b, other), sizeof(partner),
 			    compare_words))
@@ -165,7 +171,7 @@ static void overlap_neighbours(const struct matcher *m, enum graph_relation whic
 
 		if (partner != PAIRING_NONE && !bsearch(&partner, a->items + a->first[known], relation_size(a, known),
 							sizeof(partner), compare_words))
-			o->all += neighbour_weight(m->known, reverse, partner);
+			o->all += weights[partner];
 	}
 }
 
@@ -407,7 +413,9 @@ static int match_all(struct matcher *m)
 		return err;
 	m->known_features = number_features(m, m->known);
 	m->other_features = number_features(m, m->other);
-	if (!m->known_features || !m->other_features)
+	m->as_called = weigh_neighbours(m->known, CALLED_BY);
+	m->as_caller = weigh_neighbours(m->known, CALLS);
+	if (!m->known_features || !m->other_features || !m->as_called || !m->as_caller)
 		return -ENOMEM;
 	join_anchors(m);
 	err = join_seeds(m);
@@ -446,6 +454,8 @@ int pairing_make(const struct graph *known, const struct graph *other, struct pa
 	free(m.weights);
 	free(m.known_features);
 	free(m.other_features);
+	free(m.as_called);
+	free(m.as_caller);
 	free(m.candidates);
 	free(m.best_known);
 	free(m.next_known);
