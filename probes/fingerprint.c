@@ -115,6 +115,7 @@ static void read_symbols(struct build *b, const struct elf_file *file, const cha
 static void read_build(struct build *b, const char *path)
 {
 	struct elf_file file = { .fd = open(path, O_RDONLY) };
+	struct anchors_tables tables;
 	struct stat st;
 	const char *why = "it cannot be read";
 	int err = file.fd < 0 || fstat(file.fd, &st) ? -ENOEXEC : 0;
@@ -126,7 +127,9 @@ static void read_build(struct build *b, const char *path)
 	if (!err)
 		err = binary_open(&file, &b->binary);
 	if (!err)
-		err = scan(&b->binary, &b->graph);
+		anchors_tables(&b->binary, &tables);
+	if (!err)
+		err = scan(&b->binary, &tables, &b->graph);
 	if (err)
 		fail(path, err == -ENOMEM ? "there is too little memory" : why);
 	read_symbols(b, &file, path);

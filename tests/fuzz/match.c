@@ -121,6 +121,7 @@ static void try_build(const uint8_t *data, size_t size, bool has_references)
 	struct binary b = { .is_x86 = true, .has_fixed_place = size && data[size - 1] & 1 };
 	struct graph graph = {};
 	struct pairing pairing = {};
+	struct anchors_tables tables;
 	struct facts facts;
 
 	if (!count || size < count + 32)
@@ -129,8 +130,9 @@ static void try_build(const uint8_t *data, size_t size, bool has_references)
 	add_section(&b, BINARY_CONSTANTS, CONSTANTS, data + size - left / 2, left / 4);
 	add_section(&b, BINARY_DATA, DATA, data + size - left / 4, left / 4);
 	make_functions(&b, data + 1, count);
-	facts_find(&b, &facts);
-	if (!scan(&b, &graph)) {
+	anchors_tables(&b, &tables);
+	facts_find(&b, &tables, &facts);
+	if (!scan(&b, &tables, &graph)) {
 		must(!pairing_make(&graph, &graph, &pairing), "there is memory");
 		pairing_free(&pairing);
 		if (has_references)

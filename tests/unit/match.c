@@ -155,6 +155,8 @@ Test(match, a_copy_with_other_arguments_does_not_fit)
 
 /* What a file says of itself. */
 
+static const struct anchors_tables none;
+
 static void find_facts(const char *texts, size_t size, struct facts *facts)
 {
 	unsigned char *data = malloc(size);
@@ -165,7 +167,7 @@ static void find_facts(const char *texts, size_t size, struct facts *facts)
 	};
 
 	memcpy(data, texts, size);
-	facts_find(&binary, facts);
+	facts_find(&binary, &none, facts);
 	free(data);
 }
 
@@ -208,7 +210,7 @@ Test(match, a_release_of_no_vm_in_many_sections_overflows_nothing)
 			.size = sizeof(text),
 			.data = text,
 		};
-	facts_find(&binary, &facts);
+	facts_find(&binary, &none, &facts);
 	cr_expect(eq(int, facts.release, 0));
 	cr_expect(eq(sz, facts.count, 0));
 }

@@ -21,8 +21,8 @@
 
 struct finder {
 	const struct binary *binary;
+	const struct anchors_tables *tables;
 	struct graph *graph;
-	struct atom_texts atoms;
 	int err;
 };
 
@@ -66,9 +66,8 @@ static uint32_t texts_from(const struct binary *b, uint32_t address, uint32_t en
 }
 
 /* The longest array of texts is that of the atoms. */
-void anchors_atoms(const struct binary *b, struct atom_texts *atoms)
+static void find_atoms(const struct binary *b, struct anchors_table *atoms)
 {
-	*atoms = (struct atom_texts){};
 	for (size_t i = 0; i < b->section_count; i++) {
 		const struct binary_section *s = &b->sections[i];
 		uint32_t end = s->address + s->size, count;
@@ -78,20 +77,20 @@ void anchors_atoms(const struct binary *b, struct atom_texts *atoms)
 		for (uint32_t at = (s->address + 7) & ~7u; at + 8 <= end; at += 8 * (count + 1)) {
 			count = texts_from(b, at, end);
 			if (count > atoms->count)
-				*atoms = (struct atom_texts){ at, count };
+				*atoms = (struct anchors_table){ at, count };
 		}
 	}
 	if (atoms->count < LEAST_ATOMS)
 		atoms->count = 0;
 }
 
-const char *anchors_atom(const struct binary *b, const struct atom_texts *atoms, uint64_t term)
+const char *anchors_atom(const struct binary *b, const struct anchors_tables *tables, uint64_t term)
 {
 	uint64_t number = term >> ATOM_SHIFT;
 
-	if ((term & ATOM_MASK) != ATOM_TAG || number >= atoms->count)
+	if ((term & ATOM_MASK) != ATOM_TAG || number >= tables->atoms.count)
 		return NULL;
-	return binary_text(b, binary_pointer_at(b, atoms->address + 8 * (uint32_t)number), 1);
+	return binary_text(b, binary_pointer_at(b, tables->atoms.address + 8 * (uint32_t)number), 1);
 }
 
 struct bif_entry {
@@ -125,9 +124,8 @@ static uint32_t entries_from(const struct binary *b, uint32_t at)
 	return count;
 }
 
-bool anchors_bif_table(const struct binary *b, uint32_t *address, uint32_t *entries)
+static void find_bif_table(const struct binary *b, struct anchors_table *bifs)
 {
-	*entries = 0;
 	for (size_t i = 0; i < b->section_count; i++) {
 		const struct binary_section *s = &b->sections[i];
 
@@ -136,25 +134,32 @@ bool anchors_bif_table(const struct binary *b, uint32_t *address, uint32_t *entr
 		for (uint32_t at = (s->address + 7) & ~7u; at < s->address + s->size; at += 8) {
 			uint32_t count = entries_from(b, at);
 
-			if (count > *entries) {
-				*entries = count;
-				*address = at;
-			}
+			if (count > bifs->count)
+				*bifs = (struct anchors_table){ at, count };
 			at += count ? (count - 1) * ANCHORS_BIF_ENTRY : 0;
 		}
 	}
-	return *entries >= LEAST_BIFS;
+	if (bifs->count < LEAST_BIFS)
+		bifs->count = 0;
 }
 
-bool anchors_read_bif(const struct binary *b, const struct atom_texts *atoms, uint32_t address, struct anchors_bif *bif)
+void anchors_tables(const struct binary *b, struct anchors_tables *tables)
+{
+	*tables = (struct anchors_tables){};
+	find_atoms(b, &tables->atoms);
+	find_bif_table(b, &tables->bifs);
+}
+
+bool anchors_read_bif(const struct binary *b, const struct anchors_tables *tables, uint32_t number,
+		      struct anchors_bif *bif)
 {
 	struct bif_entry entry;
 	const char *module, *name;
 
-	if (!read_entry(b, address, &entry))
+	if (!read_entry(b, tables->bifs.address + number * ANCHORS_BIF_ENTRY, &entry))
 		return false;
-	module = anchors_atom(b, atoms, entry.module);
-	name = anchors_atom(b, atoms, entry.name);
+	module = anchors_atom(b, tables, entry.module);
+	name = anchors_atom(b, tables, entry.name);
 	if (!module || !name)
 		return false;
 	*bif = (struct anchors_bif){ .called = entry.called, .works = entry.works };
@@ -164,14 +169,10 @@ bool anchors_read_bif(const struct binary *b, const struct atom_texts *atoms, ui
 
 static void find_bifs(struct finder *f)
 {
-	uint32_t table, count;
-
-	if (!anchors_bif_table(f->binary, &table, &count))
-		return;
-	for (uint32_t i = 0; i < count; i++) {
+	for (uint32_t i = 0; i < f->tables->bifs.count; i++) {
 		struct anchors_bif bif;
 
-		if (!anchors_read_bif(f->binary, &f->atoms, table + i * ANCHORS_BIF_ENTRY, &bif))
+		if (!anchors_read_bif(f->binary, f->tables, i, &bif))
 			continue;
 		add(f, key_of("called", bif.mfa), bif.called);
 		add(f, key_of("works", bif.mfa), bif.works);
@@ -228,11 +229,10 @@ static void find_drivers(struct finder *f)
 	}
 }
 
-int anchors_find(const struct binary *binary, struct graph *graph)
+int anchors_find(const struct binary *binary, const struct anchors_tables *tables, struct graph *graph)
 {
-	struct finder f = { .binary = binary, .graph = graph };
+	struct finder f = { .binary = binary, .tables = tables, .graph = graph };
 
-	anchors_atoms(binary, &f.atoms);
 	find_exports(&f);
 	find_bifs(&f);
 	find_in_tables(&f);

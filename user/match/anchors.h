@@ -9,21 +9,24 @@
 #include "match/binary.h"
 #include "match/graph.h"
 
-/* 0 or -ENOMEM. */
-int anchors_find(const struct binary *binary, struct graph *graph);
-
-/* The array of the texts of the atoms that the VM is built with: count 0, there is none. */
-struct atom_texts {
+/* Where a table is, and how many entries it has, 0: there is none. */
+struct anchors_table {
 	uint32_t address, count;
 };
 
-void anchors_atoms(const struct binary *binary, struct atom_texts *atoms);
+struct anchors_tables {
+	struct anchors_table atoms; /* the texts of those that the VM is built with */
+	struct anchors_table bifs;
+};
+
+/* Both are found by their shape. */
+void anchors_tables(const struct binary *binary, struct anchors_tables *tables);
+
+/* 0 or -ENOMEM. */
+int anchors_find(const struct binary *binary, const struct anchors_tables *tables, struct graph *graph);
 
 /* The text of an atom by its term, NULL: it is none of them. */
-const char *anchors_atom(const struct binary *binary, const struct atom_texts *atoms, uint64_t term);
-
-/* The table of BIFs, by its shape: its address and how many entries it has. False: there is none. */
-bool anchors_bif_table(const struct binary *binary, uint32_t *address, uint32_t *entries);
+const char *anchors_atom(const struct binary *binary, const struct anchors_tables *tables, uint64_t term);
 
 /* Is this pointer that to its name in the description of a driver (ErlDrvEntry)? The name, or NULL. */
 const char *anchors_driver_name(const struct binary *binary, const struct binary_pointer *pointer);
@@ -33,8 +36,8 @@ struct anchors_bif {
 	char mfa[640];		/* what Erlang calls it */
 };
 
-/* The entry of that table at this address. False: it makes no sense. */
-bool anchors_read_bif(const struct binary *binary, const struct atom_texts *atoms, uint32_t address,
+/* An entry of the table of BIFs. False: it makes no sense. */
+bool anchors_read_bif(const struct binary *binary, const struct anchors_tables *tables, uint32_t number,
 		      struct anchors_bif *bif);
 
 #define ANCHORS_DRIVER_NAME 48 /* bytes into the description */

@@ -10,8 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "match/anchors.h"
-
 #define JIT_TEXT "erts_beamasm"
 #define DRIVER_ENTRY 176 /* bytes of an ErlDrvEntry */
 
@@ -110,10 +108,8 @@ static void find_drivers(const struct binary *b, struct facts *facts)
 	}
 }
 
-void facts_find(const struct binary *b, struct facts *facts)
+void facts_find(const struct binary *b, const struct anchors_tables *tables, struct facts *facts)
 {
-	uint32_t table, entries;
-
 	*facts = (struct facts){};
 	for (size_t i = 0; i < b->section_count && !facts->release; i++) {
 		const struct binary_section *s = &b->sections[i];
@@ -123,7 +119,7 @@ void facts_find(const struct binary *b, struct facts *facts)
 		find_version(s, facts);
 		find_flavor(s, facts);
 	}
-	if (anchors_bif_table(b, &table, &entries))
-		add(facts, "bif_table", table, (size_t)entries * ANCHORS_BIF_ENTRY);
+	if (tables->bifs.count)
+		add(facts, "bif_table", tables->bifs.address, (size_t)tables->bifs.count * ANCHORS_BIF_ENTRY);
 	find_drivers(b, facts);
 }

@@ -3,6 +3,7 @@
 #ifndef ERLBPF_MATCH_FACTS_H
 #define ERLBPF_MATCH_FACTS_H
 
+#include "match/anchors.h"
 #include "match/binary.h"
 #include "match/match.h"
 
@@ -12,6 +13,6 @@ struct facts {
 	size_t count;
 };
 
-void facts_find(const struct binary *binary, struct facts *facts);
+void facts_find(const struct binary *binary, const struct anchors_tables *tables, struct facts *facts);
 
 #endif

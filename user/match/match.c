@@ -28,6 +28,7 @@
 
 struct matching {
 	struct binary binary;
+	struct anchors_tables tables;
 	struct graph graph;
 	struct reference_set set;
 	struct pairing pairings[REFERENCES_MAX];
@@ -153,19 +154,13 @@ static int add_bif(const struct matching *m, uint32_t address, const char *mfa, 
 /* That a function is a BIF is sure, whatever references call it: one without a name has that of Erlang. */
 static int add_bifs(const struct matching *m, struct match *match)
 {
-	struct atom_texts atoms;
-	uint32_t table, entries;
 	size_t named = match->count;
 	int err = 0;
 
-	anchors_atoms(&m->binary, &atoms);
-	if (!anchors_bif_table(&m->binary, &table, &entries))
-		return 0;
-	for (uint32_t i = 0; !err && i < entries; i++) {
+	for (uint32_t i = 0; !err && i < m->tables.bifs.count; i++) {
 		struct anchors_bif bif;
 
-		if (anchors_read_bif(&m->binary, &atoms, table + i * ANCHORS_BIF_ENTRY, &bif) &&
-		    !has_symbol_at(match, named, bif.works))
+		if (anchors_read_bif(&m->binary, &m->tables, i, &bif) && !has_symbol_at(match, named, bif.works))
 			err = add_bif(m, bif.works, bif.mfa, match);
 	}
 	return err;
@@ -219,11 +214,13 @@ static int make(struct matching *m, const struct elf_file *file, struct match *m
 {
 	int err = binary_open(file, &m->binary);
 
-	if (!err)
-		err = scan(&m->binary, &m->graph);
 	if (err)
 		return err;
-	facts_find(&m->binary, &m->facts);
+	anchors_tables(&m->binary, &m->tables);
+	err = scan(&m->binary, &m->tables, &m->graph);
+	if (err)
+		return err;
+	facts_find(&m->binary, &m->tables, &m->facts);
 	err = compare(m, &match->result);
 	if (!err)
 		err = add_functions(m, match);

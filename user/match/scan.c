@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "match/anchors.h"
 #include "match/registers.h"
 
 #define LEAST_TEXT 4
@@ -32,7 +31,7 @@ struct near {
 
 struct scanner {
 	const struct binary *binary;
-	struct atom_texts atoms;
+	const struct anchors_tables *tables;
 	struct near said, taken;
 	size_t place; /* the number of the instruction */
 	struct graph *graph;
@@ -184,7 +183,7 @@ static bool is_telling(uint64_t value)
 /* The numbers of atoms change from one version to the next; their texts do not. */
 static uint32_t hash_of_number(const struct scanner *s, uint64_t value)
 {
-	const char *atom = anchors_atom(s->binary, &s->atoms, value);
+	const char *atom = anchors_atom(s->binary, s->tables, value);
 
 	return atom ? binary_hash(5, atom, strlen(atom)) : binary_hash(2, &value, sizeof(value));
 }
@@ -282,18 +281,17 @@ static int scan_all(struct scanner *s)
 	int err = 0;
 
 	ZydisDecoderInit(&s->decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
-	anchors_atoms(s->binary, &s->atoms);
 	for (uint32_t i = 0; i < s->graph->count && !s->is_full; i++)
 		scan_function(s, i);
 	err = s->is_full ? -ENOMEM : make_relations(s);
 	for (size_t i = 0; i < RELATIONS; i++)
 		free(s->relations[i].pairs);
-	return err ? err : anchors_find(s->binary, s->graph);
+	return err ? err : anchors_find(s->binary, s->tables, s->graph);
 }
 
-int scan(const struct binary *binary, struct graph *graph)
+int scan(const struct binary *binary, const struct anchors_tables *tables, struct graph *graph)
 {
-	struct scanner s = { .binary = binary, .graph = graph };
+	struct scanner s = { .binary = binary, .tables = tables, .graph = graph };
 
 	*graph = (struct graph){ .count = binary->function_count };
 	if (!binary->is_x86 || graph->count > GRAPH_MAX_FUNCTIONS)

@@ -3,10 +3,11 @@
 #ifndef ERLBPF_MATCH_SCAN_H
 #define ERLBPF_MATCH_SCAN_H
 
+#include "match/anchors.h"
 #include "match/binary.h"
 #include "match/graph.h"
 
 /* 0, -ENOEXEC if it is not for x86-64 or has too many functions, or -ENOMEM. graph_free() in any case. */
-int scan(const struct binary *binary, struct graph *graph);
+int scan(const struct binary *binary, const struct anchors_tables *tables, struct graph *graph);
 
 #endif
