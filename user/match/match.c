@@ -281,8 +281,11 @@ const char *match_why(enum match_result result)
 
 uint32_t match_version(void)
 {
+	static uint32_t version;
 	size_t size = 0;
-	const void *table = reference_table(INT_MAX, &size);
+	const void *table = version ? NULL : reference_table(INT_MAX, &size);
 
-	return (uint32_t)crc32(ALGORITHM, table, (uInt)size);
+	if (table)
+		version = (uint32_t)crc32(ALGORITHM, table, (uInt)size);
+	return version;
 }
