@@ -73,8 +73,8 @@ Test(match, relations_are_sorted_or_in_order)
 	struct relation a, b;
 
 	for (size_t i = 0; i < COUNT(pairs); i++) {
-		cr_assert(relation_add(&sorted, pairs[i][0], pairs[i][1]));
-		cr_assert(relation_add(&in_order, pairs[i][0], pairs[i][1]));
+		cr_assert(eq(int, relation_add(&sorted, pairs[i][0], pairs[i][1]), 0));
+		cr_assert(eq(int, relation_add(&in_order, pairs[i][0], pairs[i][1]), 0));
 	}
 	cr_assert(eq(int, relation_make(&sorted, 3, &a), 0));
 	cr_assert(eq(int, relation_make_in_order(&in_order, 3, &b), 0));
@@ -89,6 +89,16 @@ Test(match, relations_are_sorted_or_in_order)
 	free(a.items);
 	free(b.first);
 	free(b.items);
+}
+
+Test(match, more_pairs_than_any_vm_has_are_too_many)
+{
+	struct relation_builder builder = {};
+
+	for (size_t i = 0; i < GRAPH_MAX_PAIRS; i++)
+		cr_assert(eq(int, relation_add(&builder, 0, (uint32_t)i), 0));
+	cr_expect(eq(int, relation_add(&builder, 0, 0), -ENOEXEC), "memory is not short");
+	free(builder.pairs);
 }
 
 Test(match, an_anchor_that_names_two_functions_names_none)

@@ -7,12 +7,14 @@
 
 #include "base/array.h"
 
-bool relation_add(struct relation_builder *builder, uint32_t function, uint32_t item)
+int relation_add(struct relation_builder *builder, uint32_t function, uint32_t item)
 {
-	if (builder->count >= GRAPH_MAX_PAIRS || !array_has_room_for(builder->pairs, builder->room, builder->count + 1))
-		return false;
+	if (builder->count >= GRAPH_MAX_PAIRS)
+		return -ENOEXEC;
+	if (!array_has_room_for(builder->pairs, builder->room, builder->count + 1))
+		return -ENOMEM;
 	builder->pairs[builder->count++] = (uint64_t)function << 32 | item;
-	return true;
+	return 0;
 }
 
 static int compare_pairs(const void *a, const void *b)
@@ -82,25 +84,25 @@ int relation_make_in_order(struct relation_builder *builder, size_t functions, s
 	return take_pairs(builder, drop_repeated(builder->pairs, builder->count), functions, relation);
 }
 
-static bool reverse(const struct graph *graph, enum graph_relation which, struct relation_builder *builder)
+static int reverse(const struct graph *graph, enum graph_relation which, struct relation_builder *builder)
 {
 	const struct relation *relation = &graph->relations[which];
-	bool fits = true;
+	int err = 0;
 
 	for (uint32_t i = 0; i < graph->count; i++) {
-		for (uint32_t k = relation->first[i]; fits && k < relation->first[i + 1]; k++)
-			fits = relation_add(builder, relation->items[k], i);
+		for (uint32_t k = relation->first[i]; !err && k < relation->first[i + 1]; k++)
+			err = relation_add(builder, relation->items[k], i);
 	}
-	return fits;
+	return err;
 }
 
 int graph_reverse(struct graph *graph)
 {
 	struct relation_builder builder = {};
-	int err = 0;
+	int err = reverse(graph, CALLS, &builder);
 
-	if (!reverse(graph, CALLS, &builder) || !reverse(graph, TAKES, &builder))
-		err = -ENOMEM;
+	if (!err)
+		err = reverse(graph, TAKES, &builder);
 	if (!err)
 		err = relation_make(&builder, graph->count, &graph->relations[CALLED_BY]);
 	free(builder.pairs);

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define GRAPH_MAX_PAIRS (1u << 23) /* of a relation */
+#define GRAPH_MAX_PAIRS (1u << 20) /* of a relation; a BEAM has 130,000 with doubles */
 #define GRAPH_MAX_FUNCTIONS 0xffff
 #define GRAPH_MAX_TOUCHED 64 /* objects of a function, the first ones */
 
@@ -57,14 +57,14 @@ struct relation_builder {
 	size_t count, room;
 };
 
-/* False: memory is short, or there are too many of them. */
-bool relation_add(struct relation_builder *builder, uint32_t function, uint32_t item);
+/* 0, -ENOEXEC if there are too many of them, or -ENOMEM. */
+int relation_add(struct relation_builder *builder, uint32_t function, uint32_t item);
 
 /* The relation of the pairs, which are given up, sorted; or as they were added, function by function. 0 or -ENOMEM. */
 int relation_make(struct relation_builder *builder, size_t functions, struct relation *relation);
 int relation_make_in_order(struct relation_builder *builder, size_t functions, struct relation *relation);
 
-/* Who is called by whom: from `CALLS` and `TAKES`. 0 or -ENOMEM. */
+/* Who is called by whom: from `CALLS` and `TAKES`. 0 or an error of relation_add(). */
 int graph_reverse(struct graph *graph);
 
 /* Those whose key is there twice name nobody. */

@@ -83,7 +83,7 @@ static bool read_items(struct reader *r, struct relation_builder *builder, uint3
 	for (size_t i = 0; i < count; i++) {
 		item += number(r);
 		r->is_bad |= item >= below;
-		if (r->is_bad || !relation_add(builder, function, item))
+		if (r->is_bad || relation_add(builder, function, item))
 			return false;
 	}
 	return true;
@@ -98,7 +98,7 @@ static bool read_touches(struct reader *r, struct reference *reference, size_t r
 		uint32_t coded = number(r);
 
 		if (r->is_bad || reference->touch_count == room ||
-		    !relation_add(builder, function, (uint32_t)reference->touch_count))
+		    relation_add(builder, function, (uint32_t)reference->touch_count))
 			return false;
 		reference->touches[reference->touch_count++] = (struct touch){ .object = coded / 2,
 									       .is_computed = coded % 2,

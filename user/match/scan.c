@@ -39,12 +39,18 @@ struct scanner {
 	ZydisDecoder decoder;
 	uint32_t function; /* that is read */
 	uint32_t start, end;
-	bool is_full; /* of memory, or of what a file may have */
+	int err;
 };
+
+static void add_to(struct scanner *s, enum graph_relation relation, uint32_t function, uint32_t item)
+{
+	if (!s->err)
+		s->err = relation_add(&s->relations[relation], function, item);
+}
 
 static void add(struct scanner *s, enum graph_relation relation, uint32_t item)
 {
-	s->is_full |= !relation_add(&s->relations[relation], s->function, item);
+	add_to(s, relation, s->function, item);
 }
 
 static void add_feature(struct scanner *s, enum feature kind, uint32_t hash)
@@ -72,7 +78,7 @@ static void add_beside(struct scanner *s, uint32_t function, uint32_t word, bool
 {
 	uint32_t hash = binary_hash(is_before ? 4 : 6, &word, sizeof(word));
 
-	s->is_full |= !relation_add(&s->relations[HAS_FEATURES], function, hash << 2 | (word & 3));
+	add_to(s, HAS_FEATURES, function, hash << 2 | (word & 3));
 }
 
 /* A text or a number. */
@@ -254,7 +260,7 @@ static void scan_function(struct scanner *s, uint32_t number)
 	s->start = f->start;
 	s->end = f->start + f->size;
 	s->place = s->taken.count = s->said.count = 0;
-	for (uint32_t at = 0; code && at < f->size && !s->is_full; at += info.length, s->place++) {
+	for (uint32_t at = 0; code && at < f->size && !s->err; at += info.length, s->place++) {
 		if (!ZYAN_SUCCESS(ZydisDecoderDecodeFull(&s->decoder, code + at, f->size - at, &info, operands)))
 			break;
 		visit(s, &info, operands, f->start + at);
@@ -278,12 +284,12 @@ static int make_relations(struct scanner *s)
 
 static int scan_all(struct scanner *s)
 {
-	int err = 0;
+	int err;
 
 	ZydisDecoderInit(&s->decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
-	for (uint32_t i = 0; i < s->graph->count && !s->is_full; i++)
+	for (uint32_t i = 0; i < s->graph->count && !s->err; i++)
 		scan_function(s, i);
-	err = s->is_full ? -ENOMEM : make_relations(s);
+	err = s->err ? s->err : make_relations(s);
 	for (size_t i = 0; i < RELATIONS; i++)
 		free(s->relations[i].pairs);
 	return err ? err : anchors_find(s->binary, s->tables, s->graph);
