@@ -10,7 +10,9 @@
 #include "match/frames.h"
 
 #define MAX_TEXT 300
-#define MAX_TABLE (32u << 20) /* bytes of a table of relocations or symbols */
+#define MAX_NAME 1024		  /* bytes of a symbol's name; longer ones are none */
+#define MAX_TABLE (4u << 20)	  /* bytes of a table; a BEAM has 0.35 MB */
+#define MAX_RELOCATIONS MAX_TABLE /* bytes of all their tables; a BEAM has 0.16 MB */
 
 /* FNV-1a. */
 uint32_t binary_hash(uint32_t start, const void *bytes, size_t size)
@@ -58,9 +60,44 @@ static int take_section(struct binary *b, const struct elf_file *file, const Elf
 	return s->sh_type == SHT_NOBITS ? 0 : read_content(file, s, &section->data);
 }
 
+struct amount {
+	uint64_t all, code, data;
+};
+
+/* False: with this section it is too much. */
+static bool add_amount(struct amount *amount, const Elf64_Shdr *s)
+{
+	if (s->sh_size > BINARY_MAX_BYTES || s->sh_addr > INT32_MAX - s->sh_size)
+		return false;
+	amount->all += s->sh_size;
+	if (s->sh_flags & SHF_EXECINSTR)
+		amount->code += s->sh_size;
+	else if (s->sh_flags & SHF_WRITE && s->sh_type != SHT_NOBITS)
+		amount->data += s->sh_size;
+	return amount->all <= BINARY_MAX_BYTES && amount->code <= BINARY_MAX_CODE && amount->data <= BINARY_MAX_DATA;
+}
+
+static int compare_sections(const void *a, const void *b)
+{
+	const struct binary_section *x = a, *y = b;
+
+	return x->address < y->address ? -1 : x->address > y->address;
+}
+
+static int sort_sections(struct binary *b)
+{
+	if (b->section_count)
+		qsort(b->sections, b->section_count, sizeof(*b->sections), compare_sections);
+	for (size_t i = 1; i < b->section_count; i++) {
+		if (b->sections[i].address - b->sections[i - 1].address < b->sections[i - 1].size)
+			return -ENOEXEC;
+	}
+	return 0;
+}
+
 static int take_sections(struct binary *b, const struct elf_file *file)
 {
-	uint64_t bytes = 0;
+	struct amount amount = {};
 
 	for (size_t i = 0; i < file->count; i++) {
 		const Elf64_Shdr *s = &file->sections[i];
@@ -68,26 +105,30 @@ static int take_sections(struct binary *b, const struct elf_file *file)
 
 		if (!is_wanted(s))
 			continue;
-		bytes += s->sh_size;
-		if (b->section_count == BINARY_MAX_SECTIONS || s->sh_size > BINARY_MAX_BYTES ||
-		    bytes > BINARY_MAX_BYTES || s->sh_addr > INT32_MAX - s->sh_size)
+		if (b->section_count == BINARY_MAX_SECTIONS || !add_amount(&amount, s))
 			return -ENOEXEC;
 		err = take_section(b, file, s);
 		if (err)
-			return err == -ENOMEM ? err : -ENOEXEC;
+			return err;
 	}
-	return 0;
+	return sort_sections(b);
 }
 
+/* The last that begins there or before. */
 const struct binary_section *binary_section_of(const struct binary *b, uint64_t address)
 {
-	for (size_t i = 0; i < b->section_count; i++) {
-		const struct binary_section *s = &b->sections[i];
+	size_t first = 0, end = b->section_count;
 
-		if (address >= s->address && address - s->address < s->size)
-			return s;
+	while (first < end) {
+		size_t middle = first + (end - first) / 2;
+
+		if (b->sections[middle].address <= address)
+			first = middle + 1;
+		else
+			end = middle;
 	}
-	return NULL;
+	return first && address - b->sections[first - 1].address < b->sections[first - 1].size ? &b->sections[first - 1]
+											       : NULL;
 }
 
 uint32_t binary_kind_of_data(const struct binary *b, uint64_t address)
@@ -146,6 +187,7 @@ static const char *symbol_name(const struct binary *b, const struct symbols *sym
 {
 	size_t left = symbol->st_name < symbols->names_size ? symbols->names_size - symbol->st_name : 0;
 
+	left = left < MAX_NAME ? left : MAX_NAME;
 	return left > 1 && memchr(b->names + symbol->st_name, '\0', left) ? b->names + symbol->st_name : NULL;
 }
 
@@ -254,6 +296,7 @@ static int take_relocation(struct binary *b, const struct symbols *symbols, cons
 
 static int take_relocations(struct binary *b, const struct elf_file *file, const struct symbols *symbols)
 {
+	size_t left = MAX_RELOCATIONS;
 	int err = 0;
 
 	for (size_t i = 0; !err && i < file->count; i++) {
@@ -263,7 +306,10 @@ static int take_relocations(struct binary *b, const struct elf_file *file, const
 
 		if (s->sh_type != SHT_RELA || !(s->sh_flags & SHF_ALLOC))
 			continue;
-		err = read_table(file, s, &table);
+		err = s->sh_size > left ? -ENOEXEC : read_table(file, s, &table);
+		if (err)
+			break;
+		left -= s->sh_size;
 		all = table;
 		for (size_t k = 0; !err && k < s->sh_size / sizeof(*all); k++)
 			err = take_relocation(b, symbols, &all[k]);

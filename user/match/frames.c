@@ -15,6 +15,7 @@
 #define PE_PCREL 0x10
 #define PE_APPLICATION 0x70
 #define PE_FORMAT 0x0f
+#define MAX_LEB 10 /* bytes */
 
 struct reader {
 	const unsigned char *bytes;
@@ -35,17 +36,14 @@ static uint64_t read_number(struct reader *r, size_t size)
 	return value;
 }
 
-/* LEB128, which is only passed over: its value matters to nobody here but as a length. */
-static uint64_t read_leb(struct reader *r)
+/* A number in LEB128, which matters to nobody here. One that does not end makes no sense. */
+static void skip_leb(struct reader *r)
 {
-	uint64_t value = 0, byte = 0x80;
-
-	for (unsigned int shift = 0; byte & 0x80 && !r->is_bad; shift += 7) {
-		byte = read_number(r, 1);
-		if (shift < 63)
-			value |= (byte & 0x7f) << shift;
+	for (int i = 0; i < MAX_LEB; i++) {
+		if (!(read_number(r, 1) & 0x80))
+			return;
 	}
-	return value;
+	r->is_bad = true;
 }
 
 /* A pointer of that encoding, whose place in memory is `address`. */
@@ -77,10 +75,10 @@ static unsigned char read_encoding(struct reader r)
 	}
 	if (letters[0] != 'z')
 		return letters[0] ? 0xff : 0;
-	read_leb(&r);
-	read_leb(&r);
-	read_leb(&r); /* the register of the return address; below 128 that is a byte, too */
-	read_leb(&r);
+	skip_leb(&r); /* alignment of code */
+	skip_leb(&r); /* and of data */
+	skip_leb(&r); /* the register of the return address; below 128 that is a byte, too */
+	skip_leb(&r); /* the length of what follows */
 	for (const char *letter = letters + 1; *letter && !r.is_bad; letter++) {
 		if (*letter == 'R')
 			return (unsigned char)read_number(&r, 1);
