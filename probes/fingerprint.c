@@ -115,6 +115,7 @@ static void read_symbols(struct build *b, const struct elf_file *file, const cha
 static void read_build(struct build *b, const char *path)
 {
 	struct elf_file file = { .fd = open(path, O_RDONLY) };
+	struct effort effort = { EFFORT_MOST };
 	struct anchors_tables tables;
 	struct stat st;
 	const char *why = "it cannot be read";
@@ -129,7 +130,7 @@ static void read_build(struct build *b, const char *path)
 	if (!err)
 		anchors_tables(&b->binary, &tables);
 	if (!err)
-		err = scan(&b->binary, &tables, &b->graph);
+		err = scan(&b->binary, &tables, &effort, &b->graph);
 	if (err)
 		fail(path, err == -ENOMEM ? "there is too little memory" : why);
 	read_symbols(b, &file, path);

@@ -103,10 +103,11 @@ __attribute__((constructor)) static void read_references(void)
 
 static void compare_with_references(const struct binary *b, const struct graph *graph)
 {
+	struct effort effort = { EFFORT_MOST };
 	struct pairing pairing = {};
 	struct votes votes = {};
 
-	must(!pairing_make(&set.all[0].graph, graph, &pairing), "there is memory");
+	must(!pairing_make(&set.all[0].graph, graph, &effort, &pairing), "there is memory");
 	for (size_t i = 0; i < graph->count; i++)
 		must(pairing.reverse[i] == PAIRING_NONE || pairing.partner[pairing.reverse[i]] == i, "pairs are pairs");
 	must(!votes_count(&set.all[0], b, graph, &pairing, &votes), "there is memory");
@@ -121,6 +122,7 @@ static void try_build(const uint8_t *data, size_t size, bool has_references)
 	struct binary b = { .is_x86 = true, .has_fixed_place = size && data[size - 1] & 1 };
 	struct graph graph = {};
 	struct pairing pairing = {};
+	struct effort effort = { EFFORT_MOST };
 	struct anchors_tables tables;
 	struct facts facts;
 
@@ -132,8 +134,8 @@ static void try_build(const uint8_t *data, size_t size, bool has_references)
 	make_functions(&b, data + 1, count);
 	anchors_tables(&b, &tables);
 	facts_find(&b, &tables, &facts);
-	if (!scan(&b, &tables, &graph)) {
-		must(!pairing_make(&graph, &graph, &pairing), "there is memory");
+	if (!scan(&b, &tables, &effort, &graph)) {
+		must(!pairing_make(&graph, &graph, &effort, &pairing), "there is memory");
 		pairing_free(&pairing);
 		if (has_references)
 			compare_with_references(&b, &graph);

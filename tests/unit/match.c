@@ -128,10 +128,11 @@ static uint16_t registers_of(const char *code, size_t size)
 		.sections = { { .kind = BINARY_CODE, .address = 0x1000, .size = sizeof(bytes), .data = bytes } },
 	};
 	struct binary_function function = { 0x1000, (uint32_t)size };
+	struct effort effort = { EFFORT_MOST };
 
 	memset(bytes, 0xcc, sizeof(bytes));
 	memcpy(bytes, code, size);
-	return registers_used(&binary, &function);
+	return registers_used(&binary, &function, &effort);
 }
 
 Test(match, arguments_that_a_function_uses)
@@ -272,10 +273,11 @@ Test(match, tables_that_are_broken_are_refused)
 /* How many functions of one reference another calls by the same name, and by another. */
 static void compare_references(const struct reference *a, const struct reference *b, size_t *same, size_t *other)
 {
+	struct effort effort = { EFFORT_MOST };
 	struct pairing pairing;
 
 	*same = *other = 0;
-	cr_assert(eq(int, pairing_make(&a->graph, &b->graph, &pairing), 0));
+	cr_assert(eq(int, pairing_make(&a->graph, &b->graph, &effort, &pairing), 0));
 	for (size_t i = 0; i < a->graph.count; i++) {
 		const char *known = a->names[i].text, *found;
 

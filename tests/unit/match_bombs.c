@@ -4,6 +4,8 @@
  * time that Criterion allows is many times what that takes.
  */
 #include <elf.h>
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -12,9 +14,12 @@
 #include "base/sanitizer.h"
 #include "check.h"
 #include "match/match.h"
+#include "match/pairing.h"
+#include "match/reference.h"
 
 #define MEMORY (192ULL << 20) /* what the reader of files has */
-#define SECONDS 15
+#define SECONDS 60
+#define FEW_SECONDS 15 /* for what takes none */
 #define MAX_SECTIONS 4096
 #define MIB (1u << 20)
 
@@ -88,6 +93,39 @@ static void begin_plain(void)
 	begin(sizeof(*symbols), 1, &symbols, &names);
 }
 
+/* Functions of `each` bytes, in a table as GNU as writes it: a description, and where each of them begins and ends. */
+static void add_frames(const Elf64_Shdr *code, uint32_t each)
+{
+	static const unsigned char kind[] = { 0x14, 0,	  0,	0, 0,	 0,    0, 0, 1,	   'z', 'R', 0,
+					      1,    0x78, 0x10, 1, 0x1b, 0x0c, 7, 8, 0x90, 1,	0,   0 };
+	uint32_t count = (uint32_t)(code->sh_size / each), at = sizeof(kind);
+	uint32_t *words = add(".eh_frame", SHT_PROGBITS, SHF_ALLOC, sizeof(kind) + count * 20ULL + 4);
+
+	memcpy(words, kind, sizeof(kind));
+	for (uint32_t i = 0; i < count; i++, at += 20) {
+		uint32_t *entry = words + at / 4;
+
+		entry[0] = 16;
+		entry[1] = at + 4;
+		entry[2] = (uint32_t)(code->sh_addr + i * each - (last()->sh_addr + at + 8));
+		entry[3] = each;
+	}
+}
+
+#define FUNCTIONS 60000
+
+/* As many as there may be, which return. Where the first is; they are 16 bytes apart. */
+static uint64_t add_small_functions(void)
+{
+	size_t size = FUNCTIONS * 16;
+	uint64_t address;
+
+	memset(add(".text", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, size), 0xc3, size);
+	address = last()->sh_addr;
+	add_frames(last(), 16);
+	return address;
+}
+
 static enum match_result result_of(void)
 {
 	struct rlimit limit = { MEMORY, MEMORY };
@@ -127,7 +165,7 @@ static enum match_result result_of(void)
 }
 
 /* The first bytes of a file, over and over, which are no relocations of anything. */
-Test(match_bombs, one_table_of_relocations_many_times_over, .timeout = SECONDS)
+Test(match_bombs, one_table_of_relocations_many_times_over, .timeout = FEW_SECONDS)
 {
 	begin_plain();
 	add(".rela.dyn", SHT_RELA, SHF_ALLOC, 32 * MIB);
@@ -135,7 +173,7 @@ Test(match_bombs, one_table_of_relocations_many_times_over, .timeout = SECONDS)
 	cr_expect(eq(int, result_of(), MATCH_NO_FRAMES));
 }
 
-Test(match_bombs, symbols_that_share_a_name_without_an_end, .timeout = SECONDS)
+Test(match_bombs, symbols_that_share_a_name_without_an_end, .timeout = FEW_SECONDS)
 {
 	Elf64_Sym *symbols;
 	Elf64_Rela *relocations;
@@ -153,7 +191,7 @@ Test(match_bombs, symbols_that_share_a_name_without_an_end, .timeout = SECONDS)
 }
 
 /* All functions refer to a description whose first number takes half of the table. */
-Test(match_bombs, a_description_of_functions_without_an_end, .timeout = SECONDS)
+Test(match_bombs, a_description_of_functions_without_an_end, .timeout = FEW_SECONDS)
 {
 	uint32_t size = 4 * MIB, half = size / 2;
 	uint32_t *table;
@@ -170,4 +208,161 @@ Test(match_bombs, a_description_of_functions_without_an_end, .timeout = SECONDS)
 		table[at / 4 + 1] = at + 4;
 	}
 	cr_expect(eq(int, result_of(), MATCH_NO_FRAMES));
+}
+
+/* Each instruction is one byte, and is read for what it says and for the registers that it uses. */
+Test(match_bombs, as_much_code_as_is_allowed_in_bytes, .timeout = SECONDS)
+{
+	void *code;
+
+	begin_plain();
+	code = add(".text", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, 15 * MIB);
+	memset(code, 0x90, 15 * MIB);
+	add_frames(last(), 0x8000);
+	cr_expect(eq(int, result_of(), MATCH_NO_FRAMES));
+}
+
+/* A million numbers that no other function has. */
+Test(match_bombs, features_without_end, .timeout = SECONDS)
+{
+	unsigned char *code;
+
+	begin_plain();
+	code = add(".text", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, 15 * MIB);
+	for (uint32_t at = 0, i = 0x1000; at + 5 <= 15 * MIB; at += 5, i++) {
+		code[at] = 0xb8; /* mov $i,%eax */
+		memcpy(code + at + 1, &i, sizeof(i));
+	}
+	add_frames(last(), 15 * MIB);
+	cr_expect(eq(int, result_of(), MATCH_NO_FRAMES));
+}
+
+#define DRIVERS_MARK 0xfeeeeeed
+
+/* Each word of the data points to one long text, and is a description of a driver. */
+Test(match_bombs, as_many_drivers_as_there_is_data, .timeout = SECONDS)
+{
+	uint64_t *data, text;
+	char *constants;
+
+	begin_plain();
+	add_small_functions();
+	constants = add(".rodata", SHT_PROGBITS, SHF_ALLOC, 4096);
+	text = last()->sh_addr;
+	memset(constants, 'a', 299);
+	data = add(".data", SHT_PROGBITS, SHF_ALLOC | SHF_WRITE, 4 * MIB);
+	for (size_t i = 0; i < 4 * MIB / 8; i++)
+		data[i] = i % 4 == 2 ? DRIVERS_MARK : text;
+	cr_expect(eq(int, result_of(), MATCH_NO_RELEASE));
+}
+
+/* All of the data is a table of BIFs, with names of the atoms before it. */
+Test(match_bombs, as_many_bifs_as_there_is_data, .timeout = SECONDS)
+{
+	uint64_t *data, text, code, atom = 1 << 6 | 0xb;
+	size_t atoms = 512;
+	char *constants;
+
+	begin_plain();
+	code = add_small_functions();
+	constants = add(".rodata", SHT_PROGBITS, SHF_ALLOC, 4096);
+	text = last()->sh_addr;
+	memset(constants, 'a', 299);
+	strcpy(constants + 512, "(Erlang/OTP 29)");
+	data = add(".data", SHT_PROGBITS, SHF_ALLOC | SHF_WRITE, 4 * MIB);
+	for (size_t i = 0; i < atoms; i++)
+		data[i] = text;
+	for (size_t i = atoms + 2; i + 6 <= 4 * MIB / 8; i += 6) {
+		data[i] = data[i + 1] = atom;
+		data[i + 3] = data[i + 4] = code + i % FUNCTIONS * 16;
+	}
+	cr_expect(eq(int, result_of(), MATCH_UNLIKE));
+}
+
+/* What comes out of code: each function calls many, and has as many features as fit. */
+static void make_relation(struct relation *relation, size_t functions, uint32_t each, uint32_t below)
+{
+	relation->first = calloc(functions + 1, sizeof(*relation->first));
+	relation->items = calloc(functions * each + 1, sizeof(*relation->items));
+	for (uint32_t i = 0; i < functions; i++) {
+		relation->first[i + 1] = relation->first[i] + each;
+		for (uint32_t k = 0; k < each; k++)
+			relation->items[i * each + k] = below / each * k + i % (below / each);
+	}
+}
+
+/* It has the anchors of the reference. */
+static void make_graph(const struct graph *known, struct graph *graph)
+{
+	*graph = (struct graph){ .count = 2000, .anchor_count = known->anchor_count };
+	graph->instructions = calloc(graph->count, sizeof(*graph->instructions));
+	graph->registers = calloc(graph->count, sizeof(*graph->registers));
+	graph->anchors = calloc(known->anchor_count, sizeof(*graph->anchors));
+	for (uint32_t i = 0; i < known->anchor_count; i++)
+		graph->anchors[i] = (struct anchor){ known->anchors[i].key, i };
+	make_relation(&graph->relations[HAS_FEATURES], graph->count, 500, 1 << 30);
+	make_relation(&graph->relations[CALLS], graph->count, 40, (uint32_t)graph->count);
+	make_relation(&graph->relations[TAKES], graph->count, 1, (uint32_t)graph->count);
+	make_relation(&graph->relations[TOUCHES], graph->count, GRAPH_MAX_TOUCHED, 1 << 30);
+	cr_assert(eq(int, graph_reverse(graph), 0));
+}
+
+/* The last function has all that the functions of the reference have, and as much again as fits. */
+static void gather_features(const struct graph *known, struct graph *graph)
+{
+	const struct relation *from = &known->relations[HAS_FEATURES];
+	struct relation *to = &graph->relations[HAS_FEATURES];
+	struct relation_builder builder = {};
+	uint32_t last_one = (uint32_t)graph->count - 1;
+
+	free(to->first);
+	free(to->items);
+	for (uint32_t i = 0; i < from->first[known->count]; i++)
+		cr_assert(eq(int, relation_add(&builder, last_one, from->items[i]), 0));
+	for (uint32_t i = 0; builder.count < GRAPH_MAX_PAIRS; i++)
+		cr_assert(eq(int, relation_add(&builder, last_one, i << 2 | FEATURE_TEXT), 0));
+	cr_assert(eq(int, relation_make(&builder, graph->count, to), 0));
+}
+
+static void read_reference(struct reference_set *set)
+{
+	size_t size;
+	const void *table = reference_table(29, &size);
+
+	cr_assert(eq(int, reference_set_read(table, size, set), 0));
+}
+
+Test(match_bombs, functions_that_all_call_each_other, .timeout = SECONDS)
+{
+	struct effort effort = { EFFORT_MOST };
+	struct pairing pairing;
+	struct reference_set set;
+	struct graph graph;
+	int err = 0;
+
+	read_reference(&set);
+	make_graph(&set.all[0].graph, &graph);
+	for (size_t i = 0; !err && i < set.count; i++) {
+		err = pairing_make(&set.all[i].graph, &graph, &effort, &pairing);
+		pairing_free(&pairing);
+	}
+	cr_expect(eq(int, err, -ENOEXEC));
+	graph_free(&graph);
+	reference_set_free(&set);
+}
+
+Test(match_bombs, a_function_with_all_texts, .timeout = SECONDS)
+{
+	struct effort effort = { EFFORT_MOST };
+	struct pairing pairing;
+	struct reference_set set;
+	struct graph graph;
+
+	read_reference(&set);
+	make_graph(&set.all[0].graph, &graph);
+	gather_features(&set.all[0].graph, &graph);
+	cr_expect(eq(int, pairing_make(&set.all[0].graph, &graph, &effort, &pairing), -ENOEXEC));
+	pairing_free(&pairing);
+	graph_free(&graph);
+	reference_set_free(&set);
 }

@@ -17,11 +17,13 @@
 #define ATOM_SHIFT 6
 #define MAX_ARITY 255
 #define LEAST_BIFS 64
+#define MOST_BIFS 4096
 #define LEAST_ATOMS 256
 
 struct finder {
 	const struct binary *binary;
 	const struct anchors_tables *tables;
+	struct effort *effort;
 	struct graph *graph;
 	int err;
 };
@@ -30,6 +32,8 @@ static void add(struct finder *f, uint32_t key, uint32_t address)
 {
 	int64_t function = binary_function_at(f->binary, address);
 
+	if (!f->err && !effort_take(f->effort, EFFORT_ANCHOR))
+		f->err = -ENOEXEC;
 	if (function < 0 || f->err)
 		return;
 	if (!array_has_room(f->graph->anchors, f->graph->anchor_count)) {
@@ -46,7 +50,7 @@ static uint32_t key_of(const char *kind, const char *text)
 
 static void find_exports(struct finder *f)
 {
-	for (size_t i = 0; i < f->binary->export_count; i++)
+	for (size_t i = 0; !f->err && i < f->binary->export_count; i++)
 		add(f, key_of("export", f->binary->exports[i].name), f->binary->exports[i].address);
 }
 
@@ -119,7 +123,7 @@ static uint32_t entries_from(const struct binary *b, uint32_t at)
 	struct bif_entry entry;
 	uint32_t count = 0;
 
-	while (read_entry(b, at + count * ANCHORS_BIF_ENTRY, &entry))
+	while (count < MOST_BIFS && read_entry(b, at + count * ANCHORS_BIF_ENTRY, &entry))
 		count++;
 	return count;
 }
@@ -169,7 +173,7 @@ bool anchors_read_bif(const struct binary *b, const struct anchors_tables *table
 
 static void find_bifs(struct finder *f)
 {
-	for (uint32_t i = 0; i < f->tables->bifs.count; i++) {
+	for (uint32_t i = 0; !f->err && i < f->tables->bifs.count; i++) {
 		struct anchors_bif bif;
 
 		if (!anchors_read_bif(f->binary, f->tables, i, &bif))
@@ -182,7 +186,7 @@ static void find_bifs(struct finder *f)
 /* A text in a table, and behind it a function or an arity and a function: a NIF, or whatever else is kept so. */
 static void find_in_tables(struct finder *f)
 {
-	for (size_t i = 0; i < f->binary->pointer_count; i++) {
+	for (size_t i = 0; !f->err && i < f->binary->pointer_count; i++) {
 		const struct binary_pointer *p = &f->binary->pointers[i];
 		const char *text = binary_text(f->binary, p->to, 2);
 		uint64_t arity;
@@ -215,7 +219,7 @@ static void find_drivers(struct finder *f)
 {
 	static const int places[] = { -48, -40, -32, -24, -16, -8, 8, 24, 32, 40, 48, 56, 64, 104, 112, 120 };
 
-	for (size_t i = 0; i < f->binary->pointer_count; i++) {
+	for (size_t i = 0; !f->err && i < f->binary->pointer_count; i++) {
 		const struct binary_pointer *p = &f->binary->pointers[i];
 		const char *text = anchors_driver_name(f->binary, p);
 
@@ -229,9 +233,10 @@ static void find_drivers(struct finder *f)
 	}
 }
 
-int anchors_find(const struct binary *binary, const struct anchors_tables *tables, struct graph *graph)
+int anchors_find(const struct binary *binary, const struct anchors_tables *tables, struct effort *effort,
+		 struct graph *graph)
 {
-	struct finder f = { .binary = binary, .tables = tables, .graph = graph };
+	struct finder f = { .binary = binary, .tables = tables, .effort = effort, .graph = graph };
 
 	find_exports(&f);
 	find_bifs(&f);

@@ -7,6 +7,7 @@
 #define ERLBPF_MATCH_ANCHORS_H
 
 #include "match/binary.h"
+#include "match/effort.h"
 #include "match/graph.h"
 
 /* Where a table is, and how many entries it has, 0: there is none. */
@@ -22,8 +23,9 @@ struct anchors_tables {
 /* Both are found by their shape. */
 void anchors_tables(const struct binary *binary, struct anchors_tables *tables);
 
-/* 0 or -ENOMEM. */
-int anchors_find(const struct binary *binary, const struct anchors_tables *tables, struct graph *graph);
+/* 0, -ENOEXEC if there are too many, or -ENOMEM. */
+int anchors_find(const struct binary *binary, const struct anchors_tables *tables, struct effort *effort,
+		 struct graph *graph);
 
 /* The text of an atom by its term, NULL: it is none of them. */
 const char *anchors_atom(const struct binary *binary, const struct anchors_tables *tables, uint64_t term);

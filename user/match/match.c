@@ -33,6 +33,7 @@ struct matching {
 	struct reference_set set;
 	struct pairing pairings[REFERENCES_MAX];
 	struct facts facts;
+	struct effort effort;
 	bool is_unlike; /* only anchors are sure */
 };
 
@@ -202,7 +203,7 @@ static int compare(struct matching *m, enum match_result *result)
 	int err = table ? reference_set_read(table, size, &m->set) : 0;
 
 	for (size_t i = 0; !err && i < m->set.count; i++) {
-		err = pairing_make(&m->set.all[i].graph, &m->graph, &m->pairings[i]);
+		err = pairing_make(&m->set.all[i].graph, &m->graph, &m->effort, &m->pairings[i]);
 		kinship = m->pairings[i].kinship > kinship ? m->pairings[i].kinship : kinship;
 	}
 	m->is_unlike = kinship < LEAST_KINSHIP;
@@ -217,7 +218,7 @@ static int make(struct matching *m, const struct elf_file *file, struct match *m
 	if (err)
 		return err;
 	anchors_tables(&m->binary, &m->tables);
-	err = scan(&m->binary, &m->tables, &m->graph);
+	err = scan(&m->binary, &m->tables, &m->effort, &m->graph);
 	if (err)
 		return err;
 	facts_find(&m->binary, &m->tables, &m->facts);
@@ -240,6 +241,7 @@ int match_make(const struct elf_file *file, struct match *match)
 	*match = (struct match){ .result = MATCH_NO_FRAMES };
 	if (!m)
 		return -ENOMEM;
+	m->effort.left = EFFORT_MOST;
 	err = make(m, file, match);
 	binary_close(&m->binary);
 	graph_free(&m->graph);
@@ -250,6 +252,10 @@ int match_make(const struct elf_file *file, struct match *match)
 	m->set.names = NULL;
 	reference_set_free(&m->set);
 	free(m);
+	if (err) {
+		match->result = MATCH_NO_FRAMES;
+		match->count = 0;
+	}
 	return err == -ENOMEM ? err : 0;
 }
 

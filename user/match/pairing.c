@@ -16,6 +16,7 @@
 
 #define MAX_NEIGHBOURS 48 /* of a pair: who has more says nothing about each */
 #define MAX_ROUNDS 40
+#define MAX_CANDIDATES (1u << 20) /* of a round */
 #define LEAST_SEED 0.5f
 #define SIZE_SHARE 0.15f
 
@@ -27,6 +28,7 @@ struct candidate {
 
 struct matcher {
 	const struct graph *known, *other;
+	struct effort *effort;
 	struct pairing *pairing;
 	uint32_t *features; /* all that there are, sorted */
 	float *weights;	    /* of each */
@@ -175,11 +177,29 @@ static void overlap_neighbours(const struct matcher *m, enum graph_relation whic
 	}
 }
 
+/* How much work it is to compare two functions. */
+static uint64_t steps_of(const struct matcher *m, uint32_t known, uint32_t other)
+{
+	static const enum graph_relation neighbours[] = { CALLS, TAKES, CALLED_BY };
+	const struct relation *a = m->known->relations, *b = m->other->relations;
+	uint64_t steps = EFFORT_CANDIDATE;
+
+	steps += EFFORT_COMMON *
+		 ((uint64_t)relation_size(&a[HAS_FEATURES], known) + relation_size(&b[HAS_FEATURES], other));
+	for (size_t i = 0; i < sizeof(neighbours) / sizeof(*neighbours); i++)
+		steps += EFFORT_NEIGHBOUR *
+			 ((uint64_t)relation_size(&a[neighbours[i]], known) + relation_size(&b[neighbours[i]], other));
+	return steps;
+}
+
+/* 0 where no effort is left: who calls it looks at that. */
 static float likeness(const struct matcher *m, uint32_t known, uint32_t other)
 {
 	float small = (float)m->known->instructions[known] + 4, large = (float)m->other->instructions[other] + 4;
 	struct overlap o = {};
 
+	if (!effort_take(m->effort, steps_of(m, known, other)))
+		return 0;
 	overlap_features(m, known, other, &o);
 	overlap_neighbours(m, CALLS, known, other, &o);
 	overlap_neighbours(m, TAKES, known, other, &o);
@@ -281,6 +301,8 @@ static int propose(struct matcher *m, enum graph_relation which, uint32_t known,
 		for (uint32_t k = b->first[other]; k < b->first[other + 1]; k++) {
 			if (m->pairing->reverse[b->items[k]] != PAIRING_NONE)
 				continue;
+			if (m->candidate_count == MAX_CANDIDATES || !effort_take(m->effort, EFFORT_CANDIDATE))
+				return -ENOEXEC;
 			if (!array_has_room_for(m->candidates, m->candidate_room, m->candidate_count + 1))
 				return -ENOMEM;
 			m->candidates[m->candidate_count++] = (struct candidate){ .known = a->items[i],
@@ -381,6 +403,8 @@ static int join_neighbours(struct matcher *m)
 		if (err)
 			return err;
 		compare_all(m);
+		if (!m->effort->left)
+			return -ENOEXEC;
 		joined = join_best(m, thresholds[step], step == last ? 0.12f : 0.08f);
 		if (!joined && step == last)
 			break;
@@ -407,7 +431,9 @@ static void compare_anchors(struct matcher *m)
 
 static int match_all(struct matcher *m)
 {
-	int err = weigh(m);
+	uint64_t features = (uint64_t)m->known->relations[HAS_FEATURES].first[m->known->count] +
+			    m->other->relations[HAS_FEATURES].first[m->other->count];
+	int err = effort_take(m->effort, features * EFFORT_FEATURE) ? weigh(m) : -ENOEXEC;
 
 	if (err)
 		return err;
@@ -422,7 +448,7 @@ static int match_all(struct matcher *m)
 	if (!err)
 		err = join_neighbours(m);
 	compare_anchors(m);
-	return err;
+	return err || m->effort->left ? err : -ENOEXEC;
 }
 
 static uint32_t *nobody(size_t count)
@@ -434,9 +460,9 @@ static uint32_t *nobody(size_t count)
 	return partners;
 }
 
-int pairing_make(const struct graph *known, const struct graph *other, struct pairing *pairing)
+int pairing_make(const struct graph *known, const struct graph *other, struct effort *effort, struct pairing *pairing)
 {
-	struct matcher m = { .known = known, .other = other, .pairing = pairing };
+	struct matcher m = { .known = known, .other = other, .effort = effort, .pairing = pairing };
 	int err = -ENOMEM;
 
 	pairing->partner = nobody(known->count);

@@ -6,6 +6,7 @@
 #ifndef ERLBPF_MATCH_PAIRING_H
 #define ERLBPF_MATCH_PAIRING_H
 
+#include "match/effort.h"
 #include "match/graph.h"
 
 #define PAIRING_NONE UINT32_MAX
@@ -18,8 +19,8 @@ struct pairing {
 	float kinship;	   /* how alike such pairs are, on average: how alike the builds are */
 };
 
-/* 0 or -ENOMEM. pairing_free() in any case. */
-int pairing_make(const struct graph *known, const struct graph *other, struct pairing *pairing);
+/* 0, -ENOEXEC if that is too much work, or -ENOMEM. pairing_free() in any case. */
+int pairing_make(const struct graph *known, const struct graph *other, struct effort *effort, struct pairing *pairing);
 void pairing_free(struct pairing *pairing);
 
 #endif

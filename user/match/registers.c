@@ -127,7 +127,7 @@ static void step(struct walk *w, uint32_t at)
 	}
 }
 
-uint16_t registers_used(const struct binary *binary, const struct binary_function *function)
+uint16_t registers_used(const struct binary *binary, const struct binary_function *function, struct effort *effort)
 {
 	static struct walk w;
 	size_t left;
@@ -143,7 +143,7 @@ uint16_t registers_used(const struct binary *binary, const struct binary_functio
 	memset(w.reached, 0, w.size);
 	ZydisDecoderInit(&w.decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
 	go_to(&w, 0, ALL_ARGUMENTS);
-	while (w.waiting_count)
+	while (w.waiting_count && effort_take(effort, EFFORT_INSTRUCTION))
 		step(&w, w.waiting[--w.waiting_count]);
 	return (uint16_t)(w.used | w.passed << 8);
 }

@@ -10,11 +10,12 @@
 #include <stdint.h>
 
 #include "match/binary.h"
+#include "match/effort.h"
 
 #define REGISTERS_UNKNOWN 0xffff
 
 /* Bit i: argument i is read; bit 8 + i: it may be passed on to a function that is called. */
-uint16_t registers_used(const struct binary *binary, const struct binary_function *function);
+uint16_t registers_used(const struct binary *binary, const struct binary_function *function, struct effort *effort);
 
 /* Can both be the same function? */
 bool registers_fit(uint16_t a, uint16_t b);

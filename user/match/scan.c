@@ -32,6 +32,7 @@ struct near {
 struct scanner {
 	const struct binary *binary;
 	const struct anchors_tables *tables;
+	struct effort *effort;
 	struct near said, taken;
 	size_t place; /* the number of the instruction */
 	struct graph *graph;
@@ -42,8 +43,15 @@ struct scanner {
 	int err;
 };
 
+static void spend(struct scanner *s, uint64_t steps)
+{
+	if (!s->err && !effort_take(s->effort, steps))
+		s->err = -ENOEXEC;
+}
+
 static void add_to(struct scanner *s, enum graph_relation relation, uint32_t function, uint32_t item)
 {
+	spend(s, EFFORT_PAIR);
 	if (!s->err)
 		s->err = relation_add(&s->relations[relation], function, item);
 }
@@ -263,10 +271,11 @@ static void scan_function(struct scanner *s, uint32_t number)
 	for (uint32_t at = 0; code && at < f->size && !s->err; at += info.length, s->place++) {
 		if (!ZYAN_SUCCESS(ZydisDecoderDecodeFull(&s->decoder, code + at, f->size - at, &info, operands)))
 			break;
+		spend(s, EFFORT_INSTRUCTION);
 		visit(s, &info, operands, f->start + at);
 	}
 	s->graph->instructions[number] = s->place < UINT16_MAX ? (uint16_t)s->place : UINT16_MAX;
-	s->graph->registers[number] = registers_used(s->binary, f);
+	s->graph->registers[number] = registers_used(s->binary, f, s->effort);
 }
 
 static int make_relations(struct scanner *s)
@@ -292,12 +301,12 @@ static int scan_all(struct scanner *s)
 	err = s->err ? s->err : make_relations(s);
 	for (size_t i = 0; i < RELATIONS; i++)
 		free(s->relations[i].pairs);
-	return err ? err : anchors_find(s->binary, s->tables, s->graph);
+	return err ? err : anchors_find(s->binary, s->tables, s->effort, s->graph);
 }
 
-int scan(const struct binary *binary, const struct anchors_tables *tables, struct graph *graph)
+int scan(const struct binary *binary, const struct anchors_tables *tables, struct effort *effort, struct graph *graph)
 {
-	struct scanner s = { .binary = binary, .tables = tables, .graph = graph };
+	struct scanner s = { .binary = binary, .tables = tables, .effort = effort, .graph = graph };
 
 	*graph = (struct graph){ .count = binary->function_count };
 	if (!binary->is_x86 || graph->count > GRAPH_MAX_FUNCTIONS)

@@ -5,9 +5,10 @@
 
 #include "match/anchors.h"
 #include "match/binary.h"
+#include "match/effort.h"
 #include "match/graph.h"
 
-/* 0, -ENOEXEC if it is not for x86-64 or has too many functions, or -ENOMEM. graph_free() in any case. */
-int scan(const struct binary *binary, const struct anchors_tables *tables, struct graph *graph);
+/* 0, -ENOEXEC if it is not for x86-64 or has too much of something, or -ENOMEM. graph_free() in any case. */
+int scan(const struct binary *binary, const struct anchors_tables *tables, struct effort *effort, struct graph *graph);
 
 #endif
