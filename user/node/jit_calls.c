@@ -168,16 +168,12 @@ static bool is_doubtful(const struct target *target)
 	return is_wrong;
 }
 
-void jit_calls_check(const struct target *target)
+const char *jit_calls_doubt(const struct target *target)
 {
-	struct vm *vm = target->vm;
+	const struct vm *vm = target->vm;
 
-	if (vm->is_jit_checked || vm->flavor != FLAVOR_JIT || !image_is_matched(vm->image) ||
-	    image_arch(vm->image) != ARCH_X86_64)
-		return;
-	vm->is_jit_checked = true;
-	if (!is_doubtful(target))
-		return;
-	vm->doubt = "its JIT does not call the functions that were found by comparison, so they are others";
-	vm->like = 0;
+	if (vm->flavor != FLAVOR_JIT || !image_is_matched(vm->image) || image_arch(vm->image) != ARCH_X86_64 ||
+	    !is_doubtful(target))
+		return NULL;
+	return "its JIT does not call the functions that were found by comparison, so they are others";
 }

@@ -18,9 +18,9 @@
 int jit_calls_find(const unsigned char *code, size_t size, uint64_t address, uint64_t **calls, size_t *count);
 
 /*
- * Once for each VM whose functions were found by comparison: sets target->vm->like to 0, and ->doubt, if the JIT does
- * not call one that it always calls. A node without JIT, or whose code cannot be read, is not doubted.
+ * Why functions that were found by comparison cannot be what they are taken for: the JIT does not call one that it
+ * always calls. NULL: there is no doubt; a node without JIT, or whose code cannot be read, is not doubted.
  */
-void jit_calls_check(const struct target *target);
+const char *jit_calls_doubt(const struct target *target);
 
 #endif

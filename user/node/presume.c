@@ -65,14 +65,7 @@ static const char *find_doubt(const struct target *target)
 		       : "its processes are not as those of the newest known release";
 }
 
-void presume_check(const struct target *target)
+const char *presume_doubt(const struct target *target)
 {
-	struct vm *vm = target->vm;
-
-	if (vm->otp <= OTP_NEWEST || vm->is_presumed || vm->doubt)
-		return;
-	vm->is_presumed = true;
-	vm->doubt = find_doubt(target);
-	if (vm->doubt)
-		vm->like = 0;
+	return target->vm->otp > OTP_NEWEST ? find_doubt(target) : NULL;
 }

@@ -8,7 +8,7 @@
 
 #include "target/target.h"
 
-/* Once for each VM: sets target->vm->like to 0, and ->doubt, if its processes are not where they would be. */
-void presume_check(const struct target *target);
+/* Why nothing can be presumed of the node's release; NULL: it can, or the release is known. */
+const char *presume_doubt(const struct target *target);
 
 #endif

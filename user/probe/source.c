@@ -4,8 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "node/jit_calls.h"
-#include "node/presume.h"
+#include "node/doubt.h"
 #include "probe/catalogue.h"
 #include "probe/function_sites.h"
 #include "probe/note_sites.h"
@@ -165,10 +164,8 @@ int site_list_make(struct vm *vm, const struct site_request *request, struct sit
 	struct site_search s = { .vm = vm, .request = request, .list = list };
 	int err = note_sites_read(vm);
 
-	if (request->target) {
-		presume_check(request->target);
-		jit_calls_check(request->target);
-	}
+	if (request->target)
+		doubt_check(request->target);
 	*list = (struct site_list){};
 	for (uint32_t probe = 0; !err && probe < probe_count(); probe++) {
 		if (is_probe_wanted(request, probe))

@@ -13,10 +13,9 @@
 #include "base/log.h"
 #include "load/guardian.h"
 #include "probe/catalogue.h"
-#include "node/jit_calls.h"
+#include "node/doubt.h"
 #include "node/naming.h"
 #include "node/pids.h"
-#include "node/presume.h"
 #include "node/terms.h"
 
 /* Sites of one program that one copy of it can serve, in the form that the kernel takes. */
@@ -389,8 +388,7 @@ int attach(const struct attach_request *request, struct target *target, struct a
 	}
 	a->target = target;
 	a->loader = request->loader;
-	presume_check(target);
-	jit_calls_check(target);
+	doubt_check(target);
 	/* Not fatal: notes carry pids as text. Terms stay unreadable, so nothing false is shown. */
 	if (pid_layout_read(target, &a->pids) && request->args && target->vm->has_functions)
 		pr_warn("process %d: cannot read its process table, so Erlang pids are unknown for probes "

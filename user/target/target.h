@@ -24,10 +24,9 @@ struct vm {
 	unsigned int users;
 	int otp;  /* release, 0 if not known */
 	int like; /* the release whose structures it has: the newest known of those that are newer (node/presume.h) */
-	bool is_presumed;    /* that was checked */
-	bool is_jit_checked; /* node/jit_calls.h */
-	const char *doubt;   /* why it has those of none, NULL */
-	char erts[16];	     /* version, "" if not known */
+	bool is_checked;   /* that was compared with the node (node/doubt.h) */
+	const char *doubt; /* why it has those of none, NULL */
+	char erts[16];	   /* version, "" if not known */
 	enum flavor flavor;
 	bool has_notes;	    /* built --with-dynamic-trace=systemtap */
 	bool has_functions; /* exports functions that translators need, though maybe not all */
