@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/fnv.h"
 
 #define SLOTS_FIRST 64
 
@@ -16,16 +17,6 @@ struct name_slot {
 	unsigned int kind;
 	void *value;
 };
-
-/* FNV-1a */
-static uint64_t hash_of(unsigned int kind, const char *name, size_t length)
-{
-	uint64_t hash = (0xcbf29ce484222325 ^ kind) * 0x100000001b3;
-
-	for (size_t i = 0; i < length; i++)
-		hash = (hash ^ (unsigned char)name[i]) * 0x100000001b3;
-	return hash;
-}
 
 static bool is_it(const struct name_slot *slot, const struct name_slot *wanted)
 {
@@ -61,7 +52,7 @@ void *names_find_bytes(const struct names *names, unsigned int kind, const char 
 
 	if (!names->size)
 		return NULL;
-	wanted.hash = hash_of(kind, name, length);
+	wanted.hash = fnv64(kind, name, length);
 	return slot_of(names, &wanted)->value;
 }
 
@@ -72,7 +63,7 @@ void names_put_bytes(struct names *names, struct arena *arena, unsigned int kind
 
 	if (names->used * 2 >= names->size)
 		grow(names, arena);
-	wanted.hash = hash_of(kind, name, length);
+	wanted.hash = fnv64(kind, name, length);
 	slot = slot_of(names, &wanted);
 	names->used += !slot->name;
 	*slot = wanted;

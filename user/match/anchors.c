@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/fnv.h"
 
 #define ATOM_TAG 0xb
 #define ATOM_MASK 0x3f
@@ -45,7 +46,7 @@ static void add(struct finder *f, uint32_t key, uint32_t address)
 
 static uint32_t key_of(const char *kind, const char *text)
 {
-	return binary_hash(binary_hash(0, kind, strlen(kind)), text, strlen(text));
+	return fnv32(fnv32(0, kind, strlen(kind)), text, strlen(text));
 }
 
 static void find_exports(struct finder *f)

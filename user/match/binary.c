@@ -7,23 +7,13 @@
 
 #include "base/array.h"
 #include "base/cleanup.h"
+#include "base/fnv.h"
 #include "match/frames.h"
 
 #define MAX_TEXT 300
 #define MAX_NAME 1024		  /* bytes of a symbol's name; longer ones are none */
 #define MAX_TABLE (4u << 20)	  /* bytes of a table; a BEAM has 0.35 MB */
 #define MAX_RELOCATIONS MAX_TABLE /* bytes of all their tables; a BEAM has 0.16 MB */
-
-/* FNV-1a. */
-uint32_t binary_hash(uint32_t start, const void *bytes, size_t size)
-{
-	const unsigned char *at = bytes;
-	uint32_t hash = 2166136261u ^ start;
-
-	for (size_t i = 0; i < size; i++)
-		hash = (hash ^ at[i]) * 16777619u;
-	return hash;
-}
 
 /* Sections. */
 
@@ -258,7 +248,7 @@ static uint32_t import_hash(const char *name)
 	length = strlen(name);
 	if (length > 4 && !strcmp(name + length - 4, "_chk"))
 		length -= 4;
-	return binary_hash(1, name, length) | 1;
+	return fnv32(1, name, length) | 1;
 }
 
 static int take_relocation(struct binary *b, const struct symbols *symbols, const Elf64_Rela *r)

@@ -88,6 +88,4 @@ int64_t binary_function_at(const struct binary *binary, uint64_t address);
 /* A constant text of at least `least` printable characters, NULL: it is none. */
 const char *binary_text(const struct binary *binary, uint64_t address, size_t least);
 
-uint32_t binary_hash(uint32_t start, const void *bytes, size_t size);
-
 #endif

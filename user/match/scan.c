@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/fnv.h"
 #include "match/registers.h"
 
 #define LEAST_TEXT 4
@@ -84,7 +85,7 @@ static void remember(const struct scanner *s, struct near *near, uint32_t item)
 
 static void add_beside(struct scanner *s, uint32_t function, uint32_t word, bool is_before)
 {
-	uint32_t hash = binary_hash(is_before ? 4 : 6, &word, sizeof(word));
+	uint32_t hash = fnv32(is_before ? 4 : 6, &word, sizeof(word));
 
 	add_to(s, HAS_FEATURES, function, hash << 2 | (word & 3));
 }
@@ -174,7 +175,7 @@ static void visit_address(struct scanner *s, uint64_t address, bool is_computed)
 	if (!section)
 		return;
 	if (text) {
-		take_word(s, FEATURE_TEXT, binary_hash(0, text, strlen(text)));
+		take_word(s, FEATURE_TEXT, fnv32(0, text, strlen(text)));
 	} else if (import) {
 		add_feature(s, FEATURE_IMPORT, import);
 	} else if (section->kind == BINARY_CODE) {
@@ -199,7 +200,7 @@ static uint32_t hash_of_number(const struct scanner *s, uint64_t value)
 {
 	const char *atom = anchors_atom(s->binary, s->tables, value);
 
-	return atom ? binary_hash(5, atom, strlen(atom)) : binary_hash(2, &value, sizeof(value));
+	return atom ? fnv32(5, atom, strlen(atom)) : fnv32(2, &value, sizeof(value));
 }
 
 static void visit_number(struct scanner *s, const ZydisDecodedOperand *operand)
@@ -233,7 +234,7 @@ static void visit_memory(struct scanner *s, const ZydisDecodedInstruction *info,
 		else
 			visit_address(s, absolute, info->mnemonic == ZYDIS_MNEMONIC_LEA);
 	} else if (!is_stack(operand->mem.base) && place > 0x20 && place < MAX_PLACE) {
-		add_feature(s, FEATURE_PLACE, binary_hash(3, &place, sizeof(place)));
+		add_feature(s, FEATURE_PLACE, fnv32(3, &place, sizeof(place)));
 	}
 }
 

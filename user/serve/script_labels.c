@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/fnv.h"
 #include "d/lang/symbol.h"
 #include "dtrace/session/session.h"
 
@@ -68,15 +69,12 @@ static char *bytes_text(const struct field_value *value)
 /* A label holds less than a stack of many frames may have: what is cut off still tells one from another. */
 static char *shorten(char *text)
 {
-	uint32_t hash = 2166136261u;
 	char mark[16];
 	size_t keep;
 
 	if (!text || strlen(text) < METRICS_VALUE)
 		return text;
-	for (const char *c = text; *c; c++)
-		hash = (hash ^ (unsigned char)*c) * 16777619u;
-	keep = METRICS_VALUE - 1 - (size_t)snprintf(mark, sizeof(mark), "...%08x", hash);
+	keep = METRICS_VALUE - 1 - (size_t)snprintf(mark, sizeof(mark), "...%08x", fnv32(0, text, strlen(text)));
 	strcpy(text + keep, mark);
 	return text;
 }

@@ -10,6 +10,7 @@
 #include "base/array.h"
 #include "base/cleanup.h"
 #include "base/arena.h"
+#include "base/fnv.h"
 #include "dtrace/provider/erlang.h"
 #include "dtrace/provider/matching.h"
 #include "dtrace/provider/old_names.h"
@@ -131,19 +132,9 @@ void binding_free(struct binding *b)
 
 /* Programs. */
 
-/* FNV-1a */
-static uint64_t hash_of(const unsigned char *has, size_t count)
-{
-	uint64_t hash = 0xcbf29ce484222325;
-
-	for (size_t i = 0; i < count; i++)
-		hash = (hash ^ has[i]) * 0x100000001b3;
-	return hash;
-}
-
 static int find_program(const struct binding *b, enum d_hook hook, const unsigned char *has)
 {
-	uint64_t hash = hash_of(has, b->clause_count);
+	uint64_t hash = fnv64(0, has, b->clause_count);
 
 	for (size_t i = 0; i < b->program_count; i++) {
 		if (b->programs[i].hook == hook && b->sets[i].hash == hash &&
@@ -178,7 +169,7 @@ static int add_program(struct binding *b, enum d_hook hook, const char *section,
 	if (!set->has)
 		return -ENOMEM;
 	memcpy(set->has, has, b->clause_count);
-	set->hash = hash_of(has, b->clause_count);
+	set->hash = fnv64(0, has, b->clause_count);
 	made = &b->programs[b->program_count];
 	*made = (struct d_program){
 		.hook = hook,
