@@ -427,17 +427,12 @@ static int take_functions(struct binary *b, const struct elf_file *file)
 
 int64_t binary_function_at(const struct binary *b, uint64_t address)
 {
-	size_t first = 0, end = b->function_count;
+	uint32_t key = (uint32_t)address;
+	const struct binary_function *found = NULL;
 
-	while (first < end) {
-		size_t middle = first + (end - first) / 2;
-
-		if (b->functions[middle].start < address)
-			first = middle + 1;
-		else
-			end = middle;
-	}
-	return first < b->function_count && b->functions[first].start == address ? (int64_t)first : -1;
+	if (b->function_count && address <= UINT32_MAX)
+		found = bsearch(&key, b->functions, b->function_count, sizeof(*found), compare_places);
+	return found ? found - b->functions : -1;
 }
 
 int binary_open(const struct elf_file *file, struct binary *b)
