@@ -4,7 +4,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+
+#include "base/read_at.h"
 
 #define MAX_SECTION_NAMES (1u << 20) /* bytes */
 #define MAX_ID_SECTION 1024
@@ -17,18 +18,7 @@ static int fail(const char **why, const char *reason)
 
 bool elf_file_read(const struct elf_file *f, uint64_t offset, void *to, size_t size)
 {
-	size_t have = 0;
-
-	if (offset > INT64_MAX - size)
-		return false;
-	while (have < size) {
-		ssize_t n = pread(f->fd, (char *)to + have, size - have, (off_t)(offset + have));
-
-		if (n <= 0 && !(n < 0 && errno == EINTR))
-			return false;
-		have += n > 0 ? (size_t)n : 0;
-	}
-	return true;
+	return !read_at(f->fd, offset, to, size);
 }
 
 bool elf_file_has(const struct elf_file *f, uint64_t offset, uint64_t size)

@@ -5,9 +5,9 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/read_at.h"
 #include "elf/elf_file.h"
 #include "match/match.h"
 #include "target/image_blocks.h"
@@ -113,14 +113,9 @@ int image_take(void *flat, size_t size, const struct image_file *file, struct im
 	return 0;
 }
 
-static int read_directly(int fd, uint64_t offset, void *buf, size_t size)
-{
-	return pread(fd, buf, size, (off_t)offset) == (ssize_t)size ? 0 : -ENOENT;
-}
-
 int image_open(int fd, struct image **image, const char **why)
 {
-	struct image_file file = { .fd = fd, .read = read_directly };
+	struct image_file file = { .fd = fd, .read = read_at };
 	void *flat;
 	size_t size;
 	int err = image_build(fd, &image_limits_usual, NULL, &flat, &size, why);

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/read_at.h"
 #include "match/match.h"
 #include "target/debug_file.h"
 #include "target/image_build.h"
@@ -56,18 +57,6 @@ static bool name_file(const void *key, size_t key_size, char name[NAME_SIZE])
 	return true;
 }
 
-static bool read_whole(int fd, void *to, size_t size)
-{
-	for (size_t have = 0; have < size;) {
-		ssize_t n = pread(fd, (char *)to + have, size - have, (off_t)have);
-
-		if (n <= 0)
-			return false;
-		have += (size_t)n;
-	}
-	return true;
-}
-
 /* A debug file that has come since knows more. */
 static bool has_debug_file(const struct flat_header *header)
 {
@@ -95,7 +84,7 @@ bool image_cache_get(const void *key, size_t key_size, void **flat, size_t *size
 	    (uint64_t)st.st_size > image_most_bytes(&image_limits_usual))
 		return false;
 	read = malloc((size_t)st.st_size);
-	if (!read || !read_whole(fd, read, (size_t)st.st_size) || has_debug_file(read))
+	if (!read || read_at(fd, 0, read, (size_t)st.st_size) || has_debug_file(read))
 		return false;
 	*flat = read;
 	*size = (size_t)st.st_size;

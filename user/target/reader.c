@@ -20,6 +20,7 @@
 #include "base/cleanup.h"
 #include "base/duration.h"
 #include "base/log.h"
+#include "base/read_at.h"
 #include "base/shortage.h"
 #include "base/side_process.h"
 #include "target/image.h"
@@ -532,19 +533,13 @@ static void take_why(const struct reader_answer *answer, char why[128])
 static int read_flat(int fd, size_t size, void **flat)
 {
 	struct stat st;
-	size_t have = 0;
-	ssize_t n = 1;
 
 	if (size > image_most_bytes(&patience()->limits) || fstat(fd, &st) || st.st_size < (off_t)size)
 		return -EINVAL;
 	*flat = malloc(size + 1);
 	if (!*flat)
 		return -ENOMEM;
-	while (have < size && n > 0) {
-		n = pread(fd, (char *)*flat + have, size - have, (off_t)have);
-		have += n > 0 ? (size_t)n : 0;
-	}
-	if (have == size)
+	if (!read_at(fd, 0, *flat, size))
 		return 0;
 	free(*flat);
 	return -EINVAL;

@@ -19,6 +19,7 @@
 
 #include "base/cleanup.h"
 #include "base/duration.h"
+#include "base/read_at.h"
 #include "base/side_process.h"
 #include "base/within.h"
 #include "target/image_build.h"
@@ -158,16 +159,10 @@ static int stat_file(const struct reader_request *r, struct reader_answer *answe
 static int read_bytes(struct job *job, const struct reader_request *r, struct reader_answer *answer)
 {
 	size_t want = r->size < READER_DATA ? r->size : READER_DATA;
+	int err = read_at(job->given, r->offset, job->area->data, want);
 
-	while (answer->size < want) {
-		ssize_t n = pread(job->given, job->area->data + answer->size, want - answer->size,
-				  (off_t)(r->offset + answer->size));
-
-		if (n <= 0)
-			return n < 0 ? -errno : -ENOENT;
-		answer->size += (uint64_t)n;
-	}
-	return 0;
+	answer->size = err ? 0 : want;
+	return err;
 }
 
 /* Images. */
