@@ -92,7 +92,10 @@ bool image_cache_get(const void *key, size_t key_size, void **flat, size_t *size
 	return true;
 }
 
-/* The oldest goes when there are too many: a node whose file is replaced often fills no disk. */
+/*
+ * The oldest goes when there are too many: a node whose file is replaced often fills no disk. So does what one of us
+ * left half written.
+ */
 static void drop_oldest(int folder)
 {
 	_cleanup_dir_ DIR *dir = fdopendir(dup(folder));
@@ -103,7 +106,8 @@ static void drop_oldest(int folder)
 	for (const struct dirent *entry; dir && (entry = readdir(dir));) {
 		struct stat st;
 
-		if (entry->d_name[0] == '.' || fstatat(folder, entry->d_name, &st, AT_SYMLINK_NOFOLLOW))
+		if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, "..") ||
+		    fstatat(folder, entry->d_name, &st, AT_SYMLINK_NOFOLLOW))
 			continue;
 		count++;
 		if (oldest[0] && st.st_mtime >= age)
