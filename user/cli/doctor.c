@@ -244,13 +244,12 @@ static void print_failures(const struct finding *f)
 static void print_sources(const struct finding *f)
 {
 	char line[192];
+	int length = snprintf(line, sizeof(line), "%zu from notes (usdt), %zu from functions (symbol)", f->usdt,
+			      f->symbol);
 
-	snprintf(line, sizeof(line), "%zu from notes (usdt), %zu from functions (symbol)", f->usdt, f->symbol);
 	if (f->matched)
-		snprintf(line, sizeof(line),
-			 "%zu from notes (usdt), %zu from functions (symbol), %zu from functions "
-			 "that it hides (matched)",
-			 f->usdt, f->symbol, f->matched);
+		snprintf(line + length, sizeof(line) - (size_t)length, ", %zu from functions that it hides (matched)",
+			 f->matched);
 	print_wrapped("probes", line);
 	if (!f->matched)
 		return;
