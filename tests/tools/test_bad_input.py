@@ -77,7 +77,7 @@ def test_an_unknown_option_is_a_usage_error():
 
 def test_an_unknown_probe():
     with Fake() as fake:
-        refused(3, "no such probe", "trace", "no-such-*", "-p", fake.pid)
+        refused(3, "no probe matches", "trace", "no-such-*", "-p", fake.pid)
         refused(3, "no probe matches", "list", "no-such-*", "-p", fake.pid)
 
 

@@ -265,13 +265,7 @@ static int keep_missing(struct attachment *a, const struct site_list *list)
 	return 0;
 }
 
-#define GLOB_SIZE 256
-
-/*
- * The probes of a program. Where its section ends in a star, that stands for what the user names; who
- * names the probe whole is understood too.
- */
-static const char *program_glob(const char *wired, const char *glob, char buf[GLOB_SIZE])
+const char *attach_glob(const char *wired, const char *glob, char buf[ATTACH_GLOB_SIZE])
 {
 	const char *name = strchr(wired, ':') ? strchr(wired, ':') + 1 : wired;
 	int length = (int)strlen(name) - 1;
@@ -282,7 +276,7 @@ static const char *program_glob(const char *wired, const char *glob, char buf[GL
 		return wired;
 	if (!strncmp(glob, name, (size_t)length))
 		glob += length;
-	snprintf(buf, GLOB_SIZE, "%.*s%s", (int)(name - wired) + length, wired, glob);
+	snprintf(buf, ATTACH_GLOB_SIZE, "%.*s%s", (int)(name - wired) + length, wired, glob);
 	return buf;
 }
 
@@ -322,7 +316,7 @@ static int plan_program(const struct attach_request *request, struct attachment 
 			size_t program)
 {
 	const char *wired = loader_program_probe(request->loader, program);
-	char glob[GLOB_SIZE];
+	char glob[ATTACH_GLOB_SIZE];
 	struct chooser chooser = {
 		.choice = request->choice,
 		.program = loader_program_name(request->loader, program),
@@ -331,7 +325,7 @@ static int plan_program(const struct attach_request *request, struct attachment 
 	struct site_request sites_wanted = {
 		.wants = request->choice ? choose_probe : NULL,
 		.wants_data = &chooser,
-		.glob = program_glob(wired, request->glob, glob),
+		.glob = attach_glob(wired, request->glob, glob),
 		.source = request->source,
 		.allow_denied = request->allow_denied,
 		.pids = &a->pids,

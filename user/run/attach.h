@@ -83,6 +83,13 @@ struct attach_request {
  */
 int attach(const struct attach_request *request, struct target *target, struct attachment **attachment);
 
+/*
+ * The probes of a program. Where its section ends in a star, that stands for what the user names; who names the probe
+ * whole is understood too. `buf` of ATTACH_GLOB_SIZE is for what is made of both.
+ */
+#define ATTACH_GLOB_SIZE 256
+const char *attach_glob(const char *wired, const char *glob, char buf[ATTACH_GLOB_SIZE]);
+
 /* Why a target has no probes: the first of the missing that matters, NULL if none does. */
 const struct missing *attachment_reason(const struct attachment *attachment);
 

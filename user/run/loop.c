@@ -24,6 +24,7 @@
 #include "load/guardian.h"
 #include "out/screen.h"
 #include "run/child.h"
+#include "run/chosen.h"
 #include "run/refusals.h"
 #include "run/run.h"
 #include "run/stop.h"
@@ -510,9 +511,11 @@ static int run_loop(struct loop *loop, const struct tool *tool, const struct opt
 	}
 	if (options->pace != PACE_NEVER)
 		loop->warmth = kernel_warm(&loop->run.kernel);
-	if (open_output(loop) || run_load(&loop->run) || start_child(loop))
+	if (open_output(loop) || run_load(&loop->run))
 		return EXIT_FAILED;
-	return trace(loop);
+	if (!chosen_has_probes(&loop->run))
+		return EXIT_NO_TARGET;
+	return start_child(loop) ? EXIT_FAILED : trace(loop);
 }
 
 int run_tool(const struct tool *tool, const struct options *wanted)
