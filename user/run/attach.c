@@ -13,6 +13,8 @@
 #include "base/log.h"
 #include "load/guardian.h"
 #include "probe/catalogue.h"
+#include "probe/erlang_functions.h"
+#include "node/erlid.h"
 #include "node/jit_calls.h"
 #include "node/naming.h"
 #include "node/pids.h"
@@ -371,6 +373,30 @@ static int forget_plans(struct attachment *a)
 	return -ENOENT;
 }
 
+/* -ENOENT, with the reason. */
+static int set_absent(struct attachment *a, const char *why, const char *advice)
+{
+	a->absent = strdup(why);
+	a->absent_advice = advice;
+	return a->absent ? -ENOENT : -ENOMEM;
+}
+
+/* Has the target something of what the user names? */
+static int check_names(const struct attach_request *request, struct attachment *a)
+{
+	char pid[ERLID_SIZE], why[ERLANG_FUNCTIONS_WHY];
+
+	if (request->is_new)
+		return 0;
+	if (request->erl_pid && pid_is_nobody(a->target, &a->pids, request->erl_pid)) {
+		snprintf(why, sizeof(why), "it has no process %s", erlid_format(request->erl_pid, pid));
+		return set_absent(a, why, "`erlbpf top` lists processes");
+	}
+	if (request->erlang_functions && erlang_functions_are_none(a->target, request->erlang_functions, why))
+		return set_absent(a, why, "`erlbpf help calls` says more");
+	return 0;
+}
+
 int attach(const struct attach_request *request, struct target *target, struct attachment **attachment)
 {
 	struct attachment *a = calloc(1, sizeof(*a));
@@ -398,6 +424,7 @@ int attach(const struct attach_request *request, struct target *target, struct a
 	if (a->naming && request->args && !request->choice)
 		naming_atoms(a->naming, &a->names);
 	native_list_of(target, &natives);
+	err = check_names(request, a);
 	/* Last program first: what ends a measurement is there before what starts it. */
 	for (size_t i = loader_program_count(request->loader); !err && i > 0; i--) {
 		err = plan_program(request, a, &natives, i - 1);
@@ -442,6 +469,8 @@ char *attachment_refusal(const struct attachment *a)
 
 	if (a->site_count)
 		return NULL;
+	if (a->absent)
+		return strdup(a->absent);
 	if (!missing)
 		return strdup("no such probe; `erlbpf list` shows all probes");
 	if (asprintf(&reason, "%s: %s", probe_range_name(missing->probe, missing->last, name), missing->why) < 0)
@@ -493,6 +522,7 @@ void attachment_free(struct attachment *a)
 	attachment_detach(a);
 	free_plans(a);
 	naming_free(a->naming);
+	free(a->absent);
 	terms_free(a->terms);
 	target_free(a->target);
 	free(a->links);

@@ -262,6 +262,8 @@ static int make_follow(struct run *run)
 		.with_terms = run->options->show || run->with_terms,
 		.functions = run->tool->takes & TAKES_VM_FUNCTIONS ? &run->options->functions : NULL,
 		.chosen = run->chosen,
+		.erl_pid = run->options->erl_pid,
+		.erlang_functions = run->tool->takes & TAKES_FUNCTIONS ? run->options->glob : NULL,
 	};
 	run->follow = follow_new(&run->request, run->options);
 	if (run->follow)
