@@ -126,3 +126,24 @@ def test_looking_for_code_does_not_make_memory_of_what_the_node_has_not_used():
         assert before, "no code is found"
         refused("calls", "timer:sleep/1", "-p", node.pid)
         assert code_kib(node.pid) <= before + 64, (before, code_kib(node.pid))
+
+
+def test_a_function_of_the_vm_that_is_none_is_refused_with_the_nearest():
+    with Node(STOCK) as node:
+        for wanted, meant in (("erts_garbage_colect", "erts_garbage_collect"), ("ets:inset/2", "ets:insert/2")):
+            said = refused("uprobe", wanted, "-p", node.pid)
+            assert "no function of this VM is named %s (did you mean %s?)" % (wanted, meant) in said, said
+        assert "did you mean" not in refused("uprobe", "nosuch*", "-p", node.pid)
+
+
+@over(["-p 1234 gc", "--node shop gc", "--node=shop gc -d 1", "-q gc", "-d 5 gc", "-vj count message-send", "-p 1 doctor",
+       "--nonsense gc"])
+def test_an_option_before_the_command_is_refused_with_the_right_order(line):
+    said = refused(*line.split(), code=2)
+    command = line.split()[-1] if line.split()[-1] in ("gc", "doctor") else "count" if "count" in line else "gc"
+    assert 'options follow the command: erlbpf %s ' % command in said and "`erlbpf help %s`" % command in said, said
+
+
+def test_an_option_alone_or_before_no_command_is_refused():
+    for line, said in ((("--node", "shop"), "expected a command"), (("--node", "shop", "gcc"), "expected a command")):
+        assert said in refused(*line, code=2)

@@ -168,8 +168,12 @@ void text_near_begin(struct text_near *near, const char *word, size_t most)
 
 bool text_near_try(struct text_near *near, const char *name)
 {
-	size_t d = distance(near->word, name);
+	size_t length = strlen(near->word), n = strlen(name), d;
 
+	/* What is as much longer or shorter need not be looked at. */
+	if ((n > length ? n - length : length - n) >= near->least)
+		return false;
+	d = distance(near->word, name);
 	if (d >= near->least)
 		return false;
 	near->least = d;
