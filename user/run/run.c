@@ -279,7 +279,6 @@ int run_open(struct run *run, const struct tool *tool, const struct options *opt
 {
 	run->tool = tool;
 	run->options = options;
-	run->start_ns = duration_now();
 	run->wall_offset = duration_wall_offset();
 	run->seen = calloc(probe_count(), sizeof(*run->seen));
 	run->now = calloc(probe_count(), sizeof(*run->now));
