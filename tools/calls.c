@@ -93,15 +93,17 @@ static const struct tool_probe not_always[] = {
 const struct tool tool_calls = {
 	.name = "calls",
 	.summary = "how long calls of BIFs, NIFs and functions take",
-	.description = "Measures calls of BIFs and NIFs from call to return; --by function groups them by function. A\n"
-		       "BIF that traps (works in several steps) counts once for each step. A NIF that continues on a\n"
-		       "dirty scheduler counts once, there. Not measured are BIFs that the JIT compiles inline\n"
-		       "(arithmetic, comparisons, most guards). On VMs with notes but without the JIT, calls of\n"
-		       "Erlang functions are measured too.\n"
-		       "Each measured call becomes 1 to 2 us slower. A busy node calls very many BIFs, so name the\n"
-		       "ones that you need: MODULE:FUNCTION/ARITY, or the beginning of that and \"*\". Times include\n"
-		       "about 0.3 us of the probes themselves, and about 15 us for a few tiny BIFs (self/0,\n"
-		       "comparisons).",
+	.description =
+		"Measures calls of BIFs and NIFs from call to return; --by function groups them by function. A\n"
+		"BIF that traps (works in several steps) counts once for each step. A NIF that continues on a\n"
+		"dirty scheduler counts once, there. Not measured are BIFs that the JIT compiles inline\n"
+		"(arithmetic, comparisons, most guards). On VMs with notes but without the JIT, calls of\n"
+		"Erlang functions are measured too.\n"
+		"Each measured call becomes 1 to 2 us slower. A busy node calls very many BIFs, so name the\n"
+		"ones that you need: MODULE:FUNCTION/ARITY, or the beginning of that and \"*\". A node that has\n"
+		"no BIF or NIF of this name is not traced, and the message says why. Times include\n"
+		"about 0.3 us of the probes themselves, and about 15 us for a few tiny BIFs (self/0,\n"
+		"comparisons).",
 	.examples = "# Which BIFs and NIFs take the most time?\n"
 		    "erlbpf calls --by function -d 10\n"
 		    "# Every operation on ETS tables of 1 ms or more, when it ends\n"

@@ -96,6 +96,23 @@ void procfs_pieces(pid_t pid, struct procfs_piece *pieces, size_t count)
 		pieces[i].is_read = !procfs_memory(pid, pieces[i].address, pieces[i].to, pieces[i].size);
 }
 
+#ifndef FOREIGN_WITHOUT_MAPS
+/* A file and the JIT's memory; then what the input says is mapped. */
+char *procfs_maps(pid_t pid)
+{
+	static const char form[] = "400000-500000 r-xp 00000000 fe:00 1 /bin/beam.smp\n"
+				   "%llx-%llx r-xs 00000000 00:01 2 /memfd:vmem (deleted)\n%.*s";
+	unsigned long long start = 0x7f0000000000 + (foreign.head.table[11] << 12);
+	char *text;
+
+	(void)pid;
+	if (asprintf(&text, form, start, start + (foreign.head.table[10] << 12), (int)foreign.size, foreign.bytes) >= 0)
+		return text;
+	errno = ENOMEM;
+	return NULL;
+}
+#endif
+
 int target_address(const struct target *target, uint64_t file_address, uint64_t *address)
 {
 	(void)target;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Any memory as a node's tables of functions: drivers, static NIFs, BIFs; and as Erlang's code. */
 #include "foreign.h"
+#include "node/atoms.h"
 #include "node/bifs.h"
 #include "node/code.h"
 #include "node/natives.h"
@@ -50,6 +51,19 @@ static void read_code(void)
 	must(mfa[2] <= 255, "a function has an arity");
 }
 
+static void read_all_code(void)
+{
+	struct code_list list;
+
+	if (code_list_read(&foreign.target, &list))
+		return;
+	must(foreign.vm.flavor == FLAVOR_JIT, "only the JIT's code is found");
+	for (size_t i = 0; i < list.count; i++)
+		must(list.functions[i].module != ATOM_NONE && list.functions[i].name != ATOM_NONE,
+		     "a function has a name");
+	code_list_free(&list);
+}
+
 static void fuzz(const uint8_t *data, size_t size)
 {
 	if (!foreign_begin(data, size))
@@ -57,4 +71,5 @@ static void fuzz(const uint8_t *data, size_t size)
 	read_natives();
 	read_bifs();
 	read_code();
+	read_all_code();
 }

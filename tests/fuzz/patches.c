@@ -3,6 +3,7 @@
  * Any memory as the text of a process, compared with any other as that of its file. The file's is the memory itself,
  * but where the memory changes between two readings; the rest of the input is also the list of mappings.
  */
+#define FOREIGN_WITHOUT_MAPS
 #include "foreign.h"
 #include "target/text.h"
 

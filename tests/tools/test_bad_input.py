@@ -48,6 +48,8 @@ def test_an_unknown_tool_is_answered_with_the_nearest_name():
     refused(2, 'did you mean "sched-latency"?', "shed-latency")
     refused(2, "`erlbpf help` lists them", "xyzzyxyzzy")
     refused(2, 'did you mean "mailbox"?', "export", "--tools", "gc,mialbox")
+    for tool in ("top", "trace", "count", "uprobe", "messages"):
+        refused(2, "%s makes no metrics; those that do are sched-latency, " % tool, "export", "--tools", "gc," + tool)
 
 
 def test_bad_durations_and_numbers():
@@ -77,7 +79,7 @@ def test_an_unknown_option_is_a_usage_error():
 
 def test_an_unknown_probe():
     with Fake() as fake:
-        refused(3, "no such probe", "trace", "no-such-*", "-p", fake.pid)
+        refused(3, "no probe matches", "trace", "no-such-*", "-p", fake.pid)
         refused(3, "no probe matches", "list", "no-such-*", "-p", fake.pid)
 
 

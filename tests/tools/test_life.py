@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 from lib import EMU, ROOT, STOCK, USDT, VMS, ERLBPF, Fake, Node, Skip, Trace, erlbpf, of_type, over, probe_total, state_of, wait_until
 from pods import Agent
@@ -68,6 +69,27 @@ def test_a_node_that_is_stopped_is_said_to_be_at_the_start_and_at_the_end(tool):
         assert sum(said % node.pid in line for line in trace.stderr) == 1, trace.stderr
         _, err = erlbpf(tool, "-p", node.pid, "-d", "10ms")
         assert "stopped" not in err, err
+
+
+def test_the_duration_is_that_of_the_probes_and_not_of_loading_them():
+    with Node(STOCK) as node:
+        begin = time.monotonic()
+        trace = Trace("slices", "-p", node.pid, "-j")
+        live = time.monotonic()
+        node.eval("timer:sleep(300)")
+        stopped = time.monotonic()
+        duration = trace.stop_json()[-1]["duration_s"]
+        end = time.monotonic()
+    assert stopped - live <= duration <= end - live + (live - begin) / 2, (live - begin, stopped - live, end - live, duration)
+
+
+def test_a_command_whose_node_comes_late_is_not_traced_before_it_comes():
+    out, _ = erlbpf("count", "process-spawn", "-j", "-c",
+                    "sh -c 'sleep 1; exec erl -noshell -eval \"timer:sleep(300), halt().\"'")
+    duration = json.loads(out.splitlines()[-1])["duration_s"]
+    assert 0 < duration, duration
+    out, _ = erlbpf("count", "process-spawn", "-j", "-c", "sleep 0.2", code=3)
+    assert json.loads(out.splitlines()[-1])["duration_s"] == 0
 
 
 def test_a_trace_of_named_processes_ends_with_the_last_of_them():

@@ -61,7 +61,7 @@ def test_markers_are_chosen_by_a_glob_and_the_others_stay_off(vm):
         one = Trace("user-trace", "-p", node.pid, "-j", "user_trace-i4s4")
         assert node.eval("[dyntrace:p(), dyntrace:pn(42)]") == "[true,false]"
         one.stop_json()
-        assert "no such probe" in erlbpf("user-trace", "-p", node.pid, "n951", code=3)[1]
+        assert "no probe of user-trace matches" in erlbpf("user-trace", "-p", node.pid, "n951", code=3)[1]
     assert [event["marker"] for event in of_type(lines, "event")] == ["n" + n for n in wanted]
 
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* JSON lines as other programs see them: every line is read back by json-c's strict parser. */
 #include <json-c/json.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "out/json_line.h"
 #include "sink_check.h"
 
 #define MAX_LINES 64
@@ -331,4 +333,22 @@ Test(sink_json, the_summary_accounts_for_probes_and_targets)
 	expect_string(target, "node", "\xef\xbf\xbd\n@host");
 	free_lines(&lines);
 	captured_free(&c);
+}
+
+Test(sink_json, a_real_number_has_no_more_digits_than_anybody_wants)
+{
+	static const struct {
+		double number;
+		const char *text;
+	} rows[] = {
+		{ 0, "0.0" },	  { 1.5, "1.5" },     { 0.56868686899999998, "0.568686869" }, { 10, "10.0" },
+		{ 1e-12, "0.0" }, { -0.25, "-0.25" }, { 123456789.125, "123456789.125" },     { INFINITY, "null" },
+	};
+
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct json_object *real = json_real(rows[i].number);
+
+		expect_text(json_object_to_json_string(real), rows[i].text, "%f", rows[i].number);
+		json_object_put(real);
+	}
 }

@@ -132,7 +132,7 @@ void text_print_json(FILE *to, const char *json)
 	}
 }
 
-#define NEAR_MAX 32
+#define NEAR_MAX 64
 
 /* Edits that turn one word into the other; SIZE_MAX if one of them is too long to compare. */
 static size_t distance(const char *a, const char *b)
@@ -161,18 +161,34 @@ static size_t distance(const char *a, const char *b)
 	return row[n];
 }
 
+void text_near_begin(struct text_near *near, const char *word, size_t most)
+{
+	*near = (struct text_near){ .word = word, .least = most + 1 };
+}
+
+bool text_near_try(struct text_near *near, const char *name)
+{
+	size_t length = strlen(near->word), n = strlen(name), d;
+
+	/* What is as much longer or shorter need not be looked at. */
+	if ((n > length ? n - length : length - n) >= near->least)
+		return false;
+	d = distance(near->word, name);
+	if (d >= near->least)
+		return false;
+	near->least = d;
+	return true;
+}
+
 const char *text_nearest(const char *word, const char *const *names, size_t count)
 {
 	const char *best = NULL;
-	size_t least = strlen(word) / 2 + 1;
+	struct text_near near;
 
+	text_near_begin(&near, word, strlen(word) / 2);
 	for (size_t i = 0; i < count; i++) {
-		size_t d = distance(word, names[i]);
-
-		if (d < least) {
-			least = d;
+		if (text_near_try(&near, names[i]))
 			best = names[i];
-		}
 	}
 	return best;
 }

@@ -33,7 +33,17 @@ size_t text_utf8(const char *s, size_t left, unsigned int *code);
 /* Does the character control a terminal, change the direction of text, or take no room? */
 bool text_is_unsafe(unsigned int code);
 
-/* The nearest of `count` names to a word that is none of them, NULL if none is near. */
+/* Which of many names is nearest to a word that is none of them: at most so many edits away. They are tried one by one.
+ */
+struct text_near {
+	const char *word;
+	size_t least;
+};
+
+void text_near_begin(struct text_near *near, const char *word, size_t most);
+bool text_near_try(struct text_near *near, const char *name); /* nearer than all before it */
+
+/* The nearest of `count` names to a word that is none of them, NULL if none is near: half of it may differ. */
 const char *text_nearest(const char *word, const char *const *names, size_t count);
 
 #endif

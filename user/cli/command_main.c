@@ -59,6 +59,7 @@ static bool print_part(const char *word)
 		{ "--man-d-options", reference_man_d_options },
 		{ "--man-x-options", reference_man_x_options },
 		{ "--man-export-options", reference_man_export_options },
+		{ "--man-export-tools", reference_man_export_tools },
 	};
 
 	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++) {
@@ -66,6 +67,20 @@ static bool print_part(const char *word)
 			return parts[i].print(), true;
 	}
 	return false;
+}
+
+static bool is_word(const char *word, const char *letter, const char *name)
+{
+	return !strcmp(word, letter) || !strcmp(word, name);
+}
+
+/* The place of a command behind options that are not D's; 0: there is none. */
+static int misplaced_command(int argc, char **argv)
+{
+	if (argc < 2 || argv[1][0] != '-' || dtrace_is_certain(argc, argv) || is_word(argv[1], "-h", "--help") ||
+	    is_word(argv[1], "-V", "--version"))
+		return 0;
+	return command_place(argc, argv);
 }
 
 static int run_command(const char *name, int argc, char **argv)
@@ -96,18 +111,23 @@ static int run_command(const char *name, int argc, char **argv)
 
 int command_main(int argc, char **argv)
 {
+	int place;
+
 	stream_prepare();
 	reader_start();
 	files_limit_raise();
+	place = misplaced_command(argc, argv);
+	if (place)
+		return command_misplaced(argc, argv, place);
 	if (dtrace_is_meant(argc, argv))
 		return dtrace_main(argc, argv);
 	if (argc < 2) {
 		command_help(NULL);
 		return output_finish(EXIT_USAGE);
 	}
-	if (!strcmp(argv[1], "-h") || !strcmp(argv[1], "--help"))
+	if (is_word(argv[1], "-h", "--help"))
 		return print_help(NULL);
-	if (!strcmp(argv[1], "-V") || !strcmp(argv[1], "--version"))
+	if (is_word(argv[1], "-V", "--version"))
 		return print_version();
 	return run_command(argv[1], argc - 1, argv + 1);
 }

@@ -2,8 +2,11 @@
 #include "cli/commands.h"
 
 #include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/cleanup.h"
 #include "base/log.h"
 #include "base/text.h"
 
@@ -95,9 +98,47 @@ int command_unknown(const char *name)
 {
 	const char *nearest = nearest_of(name, true);
 
-	if (nearest)
+	if (*name == '-')
+		pr_err("expected a command before \"%s\"; `erlbpf help` lists them", name);
+	else if (nearest)
 		pr_err("there is no command \"%s\"; did you mean \"%s\"? `erlbpf help` lists them", name, nearest);
 	else
 		pr_err("there is no command \"%s\"; `erlbpf help` lists them", name);
+	return EXIT_USAGE;
+}
+
+int command_place(int argc, char **argv)
+{
+	for (int i = 1; i < argc; i++) {
+		if (builtin_find(argv[i]) || tool_find(argv[i]))
+			return i;
+	}
+	return 0;
+}
+
+/* As a shell wants it. */
+static void write_word(FILE *to, const char *word)
+{
+	bool is_plain = *word && !word[strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+						    "-_=,.:@/%+")];
+
+	fprintf(to, is_plain ? " %s" : " '%s'", word);
+}
+
+int command_misplaced(int argc, char **argv, int place)
+{
+	_cleanup_free_ char *line = NULL;
+	size_t size;
+	FILE *to = open_memstream(&line, &size);
+
+	if (!to)
+		return EXIT_USAGE;
+	fprintf(to, "erlbpf %s", argv[place]);
+	for (int i = 1; i < argc; i++) {
+		if (i != place)
+			write_word(to, argv[i]);
+	}
+	fclose(to);
+	pr_err("options follow the command: %s; see `erlbpf help %s`", line, argv[place]);
 	return EXIT_USAGE;
 }

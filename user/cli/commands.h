@@ -29,4 +29,10 @@ const char *tool_nearest(const char *name);
 /* Says that there is no such command, and which is nearest. EXIT_USAGE. */
 int command_unknown(const char *name);
 
+/* The place of the first word that names a command, 0: none does. */
+int command_place(int argc, char **argv);
+
+/* Says that options stand behind the command, whose place that is. EXIT_USAGE. */
+int command_misplaced(int argc, char **argv, int place);
+
 #endif

@@ -13,6 +13,9 @@ extern const struct option_table dtrace_options;
 /* Is this command line one of dtrace(1), and not one of erlbpf's own? */
 bool dtrace_is_meant(int argc, char **argv);
 
+/* Is it what is called by the name dtrace, or are there programs in it, or what is done instead of running one? */
+bool dtrace_is_certain(int argc, char **argv);
+
 /* All its options. */
 void dtrace_usage(FILE *to, const char *called);
 

@@ -364,13 +364,47 @@ void dtrace_usage(FILE *to, const char *called)
 
 /* --- The line as a whole ------------------------------------------------------------------------------------ */
 
-static bool is_letter(char letter)
+static const struct option_row *row_of(char letter)
 {
 	for (size_t i = 0; i < dtrace_options.count; i++) {
 		if (rows[i].letter == letter)
-			return true;
+			return &rows[i];
 	}
-	return false;
+	return NULL;
+}
+
+static bool is_called_dtrace(int argc, char **argv)
+{
+	return argc > 0 && !strcmp(called_by(argv[0]), "dtrace");
+}
+
+/* Options that have a program, and those that are done instead of running one. */
+static const char of_programs[] = "snPmfilehVG";
+
+/* Letters of a word up to one with a value. 1: one of them is of programs; -1: the next word is the value of one. */
+static int judge_letters(const char *word)
+{
+	for (const char *letter = word + 1; *letter; letter++) {
+		const struct option_row *row = row_of(*letter);
+
+		if (!row || strchr(of_programs, *letter))
+			return row != NULL;
+		if (row->argument)
+			return letter[1] ? 0 : -1;
+	}
+	return 0;
+}
+
+bool dtrace_is_certain(int argc, char **argv)
+{
+	for (int i = 1; i < argc; i++) {
+		int judged = argv[i][0] == '-' && argv[i][1] != '-' ? judge_letters(argv[i]) : 0;
+
+		if (judged > 0)
+			return true;
+		i += judged < 0;
+	}
+	return is_called_dtrace(argc, argv);
 }
 
 /* `erlbpf -h` and `erlbpf -V` are erlbpf's own; `erlbpf -n ...` and all that `dtrace` is called with are D's. */
@@ -378,9 +412,9 @@ bool dtrace_is_meant(int argc, char **argv)
 {
 	const char *word = argc > 1 ? argv[1] : "";
 
-	if (argc > 0 && !strcmp(called_by(argv[0]), "dtrace"))
+	if (is_called_dtrace(argc, argv))
 		return true;
-	if (word[0] != '-' || !word[1] || !is_letter(word[1]))
+	if (word[0] != '-' || !word[1] || !row_of(word[1]))
 		return false;
 	return argc > 2 || (strcmp(word, "-h") != 0 && strcmp(word, "-V") != 0);
 }

@@ -17,6 +17,7 @@
 #include "serve/pod.h"
 
 #define MOST_NAMES 1000
+#define HELP_WIDTH 100
 
 /* What the command line asks for. */
 struct request {
@@ -26,7 +27,7 @@ struct request {
 	uint64_t series_names, series; /* of agent.names, agent.script_series */
 	int verbosity;
 	bool wants_help;
-	char problem[128];
+	char problem[512];
 };
 
 /* --- Handlers ---------------------------------------------------------------------------------------------- */
@@ -37,6 +38,50 @@ static const char *no_tool(struct request *request, const char *name)
 
 	snprintf(request->problem, sizeof(request->problem), "there is no tool \"%.40s\"%s%s%s", name,
 		 nearest ? "; did you mean \"" : "", nearest ? nearest : "", nearest ? "\"?" : "");
+	return request->problem;
+}
+
+void export_print_tools(FILE *to, int width)
+{
+	const char *last = NULL, *between = "";
+	int column = 0;
+
+	for (size_t i = 0; i < tools_count; i++)
+		last = agent_exports(tools[i]) ? tools[i]->name : last;
+	for (size_t i = 0; i < tools_count; i++) {
+		const char *name = tools[i]->name;
+
+		if (!agent_exports(tools[i]))
+			continue;
+		column += fprintf(to, "%s", *between && name == last ? " and" : between);
+		if (width && column + (int)strlen(name) + (int)strlen(" and") > width)
+			column = fprintf(to, "\n") - 1;
+		else
+			column += fprintf(to, "%s", *between ? " " : "");
+		column += fprintf(to, "%s", name);
+		between = ",";
+	}
+}
+
+/* For shells: the same between blanks. */
+static void offer_tools(FILE *to)
+{
+	fputs("words", to);
+	for (size_t i = 0; i < tools_count; i++) {
+		if (agent_exports(tools[i]))
+			fprintf(to, " %s", tools[i]->name);
+	}
+}
+
+static const char *cannot_be_exported(struct request *request, const char *name)
+{
+	FILE *to = fmemopen(request->problem, sizeof(request->problem), "w");
+
+	if (!to)
+		return option_no_memory;
+	fprintf(to, "%s makes no metrics; those that do are ", name);
+	export_print_tools(to, 0);
+	fclose(to);
 	return request->problem;
 }
 
@@ -54,6 +99,8 @@ static const char *take_tools(void *data, const char *list)
 
 		if (!tool)
 			return no_tool(request, name);
+		if (!agent_exports(tool))
+			return cannot_be_exported(request, name);
 		if (request->agent.tool_count == AGENT_MOST_TOOLS)
 			return "at most 32 tools can run at once";
 		request->tools[request->agent.tool_count++] = tool;
@@ -126,9 +173,11 @@ static const struct option_row rows[] = {
 	{ .name = "tools",
 	  .argument = "NAME[,NAME]",
 	  .help = "run these tools (default: " AGENT_DEFAULT_TOOLS ")",
-	  .manual = "Run these tools of *erlbpf*(8). Default: " AGENT_DEFAULT_TOOLS ".",
+	  .manual = "Run these tools of *erlbpf*(8). Default: " AGENT_DEFAULT_TOOLS ". *METRICS* lists\n"
+		    "those that can be exported.",
 	  .kind = OPTION_CALL,
-	  .take = take_tools },
+	  .take = take_tools,
+	  .print_offer = offer_tools },
 	{ .name = "node",
 	  .argument = "NAME",
 	  .help = "trace only nodes of this name, such as 'shop-*'",
@@ -238,8 +287,10 @@ void export_help(void)
 	      "  # Also pushed to an OpenTelemetry collector\n"
 	      "  erlbpf export --otlp http://collector:4318\n"
 	      "\n"
-	      "Options:\n",
+	      "Tools that can be exported:\n",
 	      stdout);
+	export_print_tools(stdout, HELP_WIDTH);
+	fputs("\n\nOptions:\n", stdout);
 	option_print_help(stdout, &export_options);
 }
 

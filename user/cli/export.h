@@ -10,4 +10,7 @@ extern const struct option_table export_options;
 int export_main(int argc, char **argv);
 void export_help(void);
 
+/* The tools that it can run: "a, b and c", in lines of at most that many characters; 0: in one. */
+void export_print_tools(FILE *to, int width);
+
 #endif

@@ -255,6 +255,23 @@ static int list_target(struct sink *sink, const struct options *options, const s
 	return 0;
 }
 
+static bool is_one(const void *data, uint32_t probe)
+{
+	(void)data;
+	(void)probe;
+	return true;
+}
+
+static int refuse_glob(const char *glob)
+{
+	char meant[PROBE_GLOB_SIZE];
+
+	probe_nearest(glob, is_one, NULL, meant);
+	pr_err("no probe matches \"%s\"; %s%s%s`erlbpf list` shows all probes", glob, *meant ? "did you mean \"" : "",
+	       meant, *meant ? "\"? " : "");
+	return EXIT_NO_TARGET;
+}
+
 static bool is_any_probe(const char *glob)
 {
 	for (uint32_t probe = 0; probe < probe_count(); probe++) {
@@ -277,10 +294,8 @@ int command_list(const struct options *options, int verbosity)
 	size_t sites = 0;
 	int code;
 
-	if (!is_any_probe(options->glob)) {
-		pr_err("no probe matches \"%s\"; `erlbpf list` shows all probes", options->glob);
-		return EXIT_NO_TARGET;
-	}
+	if (!is_any_probe(options->glob))
+		return refuse_glob(options->glob);
 	sink_init(&sink, options->format, &setup);
 	code = command_targets(options, &targets);
 	for (size_t i = 0; code == EXIT_OK && i < targets.count; i++) {

@@ -64,7 +64,8 @@ struct option_row {
 	const struct option_choice *choices;
 	uint64_t least, most; /* most 0: any */
 	enum option_offer offer;
-	bool is_last; /* nothing behind it is read */
+	void (*print_offer)(FILE *to); /* "words a b", instead of it */
+	bool is_last;		       /* nothing behind it is read */
 };
 
 struct option_table {

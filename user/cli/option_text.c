@@ -109,6 +109,10 @@ static void print_offer(FILE *to, const struct option_table *table, const struct
 		[OFFER_D_OPTIONS] = "x",
 	};
 
+	if (row->print_offer) {
+		row->print_offer(to);
+		return;
+	}
 	if (!row->choices) {
 		fputs(names[row->offer], to);
 		return;

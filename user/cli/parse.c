@@ -195,7 +195,8 @@ static const struct option_row rows[] = {
 	  .help = "only this Erlang process",
 	  .manual = "Only this Erlang process of the node. For *sched-latency* it is the receiver; *trace* shows the "
 		    "hits\n"
-		    "that have it among their first four arguments.",
+		    "that have it among their first four arguments. A node that has no\n"
+		    "such process when the trace starts is not traced.",
 	  .kind = OPTION_CALL,
 	  .take = take_erl_pid },
 	{ .name = "min",

@@ -180,3 +180,9 @@ void reference_man_export_options(void)
 {
 	option_print_man(stdout, &export_options);
 }
+
+void reference_man_export_tools(void)
+{
+	export_print_tools(stdout, 110);
+	puts(".\n");
+}

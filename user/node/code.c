@@ -2,9 +2,13 @@
 #include "node/code.h"
 
 #include <errno.h>
-#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
+#include "base/cleanup.h"
+#include "node/atoms.h"
 #include "target/procfs.h"
 
 #define IS_ATOM(term) (((term)&0x3f) == 0x0b)
@@ -61,4 +65,163 @@ int code_function_at(const struct target *target, uint64_t address, uint64_t mfa
 		}
 	}
 	return -ENOENT;
+}
+
+/* All functions. */
+
+#define SCAN_WORDS 2048		/* that are read at a time */
+#define SCAN_MAX (256ULL << 20) /* bytes of a node's code that are looked through */
+#define FUNCTIONS_MAX (1u << 20)
+#define INFO_WORDS (sizeof(struct code_info) / 8)
+#define NIF_WORDS 5 /* of the code of a NIF's function, of which the last three are an ErtsNativeFunc */
+#define TAIL_WORDS (INFO_WORDS + NIF_WORDS)
+
+struct range {
+	uint64_t start, end;
+};
+
+struct code_scan {
+	const struct target *target;
+	struct code_list *list;
+	struct range *files, *code; /* where instructions of files are mapped, and where the JIT has its own */
+	size_t file_count, code_count;
+	uint64_t left; /* bytes that may be read yet */
+};
+
+static bool is_in_file(const struct code_scan *s, uint64_t address)
+{
+	for (size_t i = 0; i < s->file_count; i++) {
+		if (s->files[i].start <= address && address < s->files[i].end)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * What a module's function becomes when its NIF is loaded (emit_call_nif() in instr_bif.cpp): behind the prologue and a
+ * jump are the C function, the library's structure, and the C function of a dirty NIF or 0.
+ */
+static bool is_nif(const struct code_scan *s, const uint64_t *code)
+{
+	const uint64_t *native = code + NIF_WORDS - 3;
+
+	return is_in_file(s, native[0]) && native[1] && (!native[2] || is_in_file(s, native[2]));
+}
+
+/* One line of /proc/PID/maps. */
+static int add_mapping(struct code_scan *s, const char *line)
+{
+	unsigned long long start, end;
+	char executable;
+	int at = 0;
+	bool is_file;
+
+	if (sscanf(line, "%llx-%llx %*c%*c%c%*c %*s %*s %*s %n", &start, &end, &executable, &at) != 3 ||
+	    executable != 'x' || !at)
+		return 0;
+	/* The JIT's memory is a file of its own, or none. */
+	is_file = line[at] == '/' && strncmp(line + at, "/memfd:", strlen("/memfd:")) != 0;
+	if (!is_file && line[at] == '[' && strncmp(line + at, "[anon", strlen("[anon")) != 0)
+		return 0;
+	if (is_file ? !array_has_room(s->files, s->file_count) : !array_has_room(s->code, s->code_count))
+		return -ENOMEM;
+	if (is_file)
+		s->files[s->file_count++] = (struct range){ start, end };
+	else
+		s->code[s->code_count++] = (struct range){ start, end };
+	return 0;
+}
+
+static int find_mappings(struct code_scan *s)
+{
+	_cleanup_free_ char *text = procfs_maps(s->target->pid);
+	char *rest = text, *line;
+	int err = text ? 0 : -errno;
+
+	while (!err && (line = strsep(&rest, "\n")))
+		err = add_mapping(s, line);
+	return err;
+}
+
+static int take_functions(struct code_scan *s, const uint64_t *words, size_t count)
+{
+	for (size_t i = 0; i + TAIL_WORDS <= count; i++) {
+		const struct code_info *info = (const struct code_info *)&words[i];
+
+		if (!is_code_info(s->target, info))
+			continue;
+		if (s->list->count >= FUNCTIONS_MAX)
+			return -E2BIG;
+		if (!array_has_room(s->list->functions, s->list->count))
+			return -ENOMEM;
+		s->list->functions[s->list->count++] = (struct code_function){
+			.module = atom_of_term(info->mfa[0]),
+			.name = atom_of_term(info->mfa[1]),
+			.arity = (uint8_t)info->mfa[2],
+			.is_nif = is_nif(s, &words[i + INFO_WORDS]),
+		};
+	}
+	return 0;
+}
+
+static bool is_empty(const uint64_t *words, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (words[i])
+			return false;
+	}
+	return true;
+}
+
+/*
+ * The JIT fills its memory from the start. What it has not used yet must not be read: that would make memory of it.
+ */
+static int scan_range(struct code_scan *s, const struct range *range)
+{
+	uint64_t words[TAIL_WORDS + SCAN_WORDS];
+	size_t have = 0;
+	int err = 0;
+
+	for (uint64_t at = range->start; !err && at < range->end;) {
+		size_t size = range->end - at < SCAN_WORDS * 8 ? range->end - at : SCAN_WORDS * 8;
+
+		if (s->left < size)
+			return -E2BIG;
+		s->left -= size;
+		if (procfs_memory(s->target->pid, at, words + have, size) || is_empty(words + have, size / 8))
+			return 0;
+		at += size;
+		have += size / 8;
+		err = take_functions(s, words, have);
+		/* One may lie across. */
+		if (have >= TAIL_WORDS) {
+			memmove(words, words + have - (TAIL_WORDS - 1), (TAIL_WORDS - 1) * 8);
+			have = TAIL_WORDS - 1;
+		}
+	}
+	return err;
+}
+
+int code_list_read(const struct target *target, struct code_list *list)
+{
+	struct code_scan scan = { .target = target, .list = list, .left = SCAN_MAX };
+	int err;
+
+	*list = (struct code_list){};
+	if (target->vm->flavor != FLAVOR_JIT)
+		return -ENOENT;
+	err = find_mappings(&scan);
+	for (size_t i = 0; !err && i < scan.code_count; i++)
+		err = scan_range(&scan, &scan.code[i]);
+	free(scan.files);
+	free(scan.code);
+	if (err)
+		code_list_free(list);
+	return err;
+}
+
+void code_list_free(struct code_list *list)
+{
+	free(list->functions);
+	*list = (struct code_list){};
 }

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which Erlang function is at an address of code. */
+/* Which Erlang function is at an address of code, and whose code a node has. */
 #ifndef ERLBPF_NODE_CODE_H
 #define ERLBPF_NODE_CODE_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "target/target.h"
@@ -13,5 +15,24 @@
  * if none is near.
  */
 int code_function_at(const struct target *target, uint64_t address, uint64_t mfa[3], uint64_t *start);
+
+/* Its module and its name are atoms of the node. */
+struct code_function {
+	uint32_t module, name;
+	uint8_t arity;
+	bool is_nif; /* its code only calls a function of a library */
+};
+
+struct code_list {
+	struct code_function *functions;
+	size_t count;
+};
+
+/*
+ * All functions of all modules that are loaded, also of code that is old or was purged, under the JIT; found in its
+ * memory, which is read for it: of a large node some 100 MB. 0; -ENOENT if the VM has no JIT, -E2BIG or another -errno.
+ */
+int code_list_read(const struct target *target, struct code_list *list);
+void code_list_free(struct code_list *list);
 
 #endif

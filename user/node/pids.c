@@ -182,3 +182,15 @@ uint64_t pid_place(const struct erl_pid_layout *layout, uint64_t id)
 
 	return ((data & layout->cl_mask) << layout->cl_shift) + (data >> layout->cli_shift & layout->cli_mask);
 }
+
+bool pid_is_nobody(const struct target *target, const struct erl_pid_layout *layout, uint64_t id)
+{
+	uint64_t address, term;
+
+	if (!layout->table ||
+	    procfs_memory(target->pid, layout->table + pid_place(layout, id) * 8, &address, sizeof(address)))
+		return false;
+	/* An empty place is 0, or leads to a process that is none. */
+	return !address ||
+	       (!procfs_memory(target->pid, address, &term, sizeof(term)) && pid_of_term(layout, term) != id);
+}

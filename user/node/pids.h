@@ -21,6 +21,9 @@ uint64_t pid_of_term(const struct erl_pid_layout *layout, uint64_t term);
 uint64_t port_of_term(const struct erl_pid_layout *layout, uint64_t term);
 uint64_t pid_place(const struct erl_pid_layout *layout, uint64_t id);
 
+/* Is there no such process in the node now? Also false where that cannot be read. */
+bool pid_is_nobody(const struct target *target, const struct erl_pid_layout *layout, uint64_t id);
+
 /* False while a VM that has just started has no process table yet. */
 bool pid_layout_is_ready(const struct target *target);
 

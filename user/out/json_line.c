@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "out/json_line.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/cleanup.h"
@@ -42,9 +43,17 @@ struct json_object *json_truth(bool is_true)
 	return made(json_object_new_boolean(is_true));
 }
 
+/* Of the 17 digits that a double may need, nobody wants those behind a billionth. */
 struct json_object *json_real(double number)
 {
-	return made(json_object_new_double(number));
+	char text[512];
+	size_t length = isfinite(number) ? (size_t)snprintf(text, sizeof(text), "%.9f", number) : 0;
+
+	if (!length)
+		return NULL;
+	while (text[length - 1] == '0' && text[length - 2] != '.')
+		text[--length] = '\0';
+	return json_real_as(number, text);
 }
 
 struct json_object *json_real_as(double number, const char *text)

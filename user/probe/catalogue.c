@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
+
 const struct probe_def probe_defs[] = {
 #include "probe_table.inc"
 };
@@ -137,6 +139,61 @@ bool probe_matches(uint32_t id, const char *glob)
 bool probe_is_chosen(const char *full, const char *glob)
 {
 	return !fnmatch(glob, strchr(glob, ':') ? full : strchr(full, ':') + 1, 0);
+}
+
+/* What comes before and behind a word that is a part of a probe's name. */
+struct widening {
+	const char *before, *after;
+};
+
+/* Does a name begin with the word, or have it elsewhere? The glob that says so, of the first probe that does. */
+static bool widen(const char *word, const struct widening *how, uint32_t id, char *buf)
+{
+	char name[PROBE_NAME_SIZE];
+	const char *provider = probe_def(id)->provider, *at = strstr(probe_name(id, name), word);
+
+	if (!at || (at > name && !*how->before))
+		return false;
+	/* Without a provider, a glob is for those of erlang. */
+	snprintf(buf, PROBE_GLOB_SIZE, "%s%s%s%.40s%s", strcmp(provider, "erlang") ? provider : "",
+		 strcmp(provider, "erlang") ? ":" : "", how->before, word, how->after);
+	return true;
+}
+
+#define FEW_EDITS 2
+
+static void find_near(const char *word, size_t most, bool (*is_one)(const void *data, uint32_t id), const void *data,
+		      char *buf)
+{
+	char name[PROBE_NAME_SIZE];
+	struct text_near near;
+
+	text_near_begin(&near, word, most);
+	for (uint32_t id = 0; id < probe_count(); id++) {
+		if (is_one(data, id) && text_near_try(&near, probe_name(id, name)))
+			snprintf(buf, PROBE_GLOB_SIZE, "%s", name);
+	}
+}
+
+const char *probe_nearest(const char *glob, bool (*is_one)(const void *data, uint32_t id), const void *data, char *buf)
+{
+	static const struct widening ways[] = { { "", "*" }, { "*", "*" } };
+	const char *colon = strrchr(glob, ':'), *word = colon ? colon + 1 : glob;
+
+	buf[0] = '\0';
+	/* A wildcard says how much of a name is meant. */
+	if (!*word || strpbrk(word, "*?["))
+		return buf;
+	find_near(word, strlen(word) / 2 < FEW_EDITS ? strlen(word) / 2 : FEW_EDITS, is_one, data, buf);
+	for (size_t way = 0; !*buf && way < sizeof(ways) / sizeof(*ways); way++) {
+		for (uint32_t id = 0; id < probe_count(); id++) {
+			if (is_one(data, id) && widen(word, &ways[way], id, buf))
+				return buf;
+		}
+	}
+	if (!*buf)
+		find_near(word, strlen(word) / 2, is_one, data, buf);
+	return buf;
 }
 
 const char *probe_denied(const struct probe_def *def, bool is_jit)

@@ -63,6 +63,13 @@ bool probe_matches(uint32_t id, const char *glob);
 /* The same of a "PROVIDER:NAME" that a tool has a program for: without a provider, the glob is for all. */
 bool probe_is_chosen(const char *full, const char *glob);
 
+/*
+ * What a glob that matches none of the probes for which `is_one` holds may have been meant as: "gc*" for "gc". Into
+ * `buf` of PROBE_GLOB_SIZE; "" if none is near. Returns buf.
+ */
+#define PROBE_GLOB_SIZE (2 * PROBE_NAME_SIZE)
+const char *probe_nearest(const char *glob, bool (*is_one)(const void *data, uint32_t id), const void *data, char *buf);
+
 /* Why no wildcard may enable the probe on such a VM, NULL if it may. */
 const char *probe_denied(const struct probe_def *def, bool is_jit);
 

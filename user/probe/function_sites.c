@@ -17,6 +17,7 @@
 
 #include "base/cleanup.h"
 #include "base/log.h"
+#include "base/text.h"
 #include "node/bifs.h"
 #include "probe/catalogue.h"
 #include "probe/functions.h"
@@ -411,14 +412,36 @@ static int too_many(const struct search *s)
 	return site_list_add_missing(s->list, s->probe, true, text);
 }
 
+/* What may have been meant by a name that no function has, NULL: nothing is near. */
+static const char *nearest_to(const struct search *s, const char *wanted)
+{
+	const struct image_symbol *symbols;
+	struct text_near near;
+	const char *nearest = NULL;
+	size_t count;
+
+	symbols = image_symbols(s->vm->image, &count);
+	text_near_begin(&near, wanted, strlen(wanted) / 3);
+	for (size_t i = 0; i < count; i++) {
+		if (symbols[i].is_function && text_near_try(&near, symbols[i].name))
+			nearest = symbols[i].name;
+	}
+	for (size_t i = 0; s->bifs && i < s->bifs->count; i++) {
+		if (text_near_try(&near, s->bifs->bifs[i].mfa))
+			nearest = s->bifs->bifs[i].mfa;
+	}
+	return nearest;
+}
+
 static int none_found(const struct search *s)
 {
 	char text[sizeof(((struct missing *)0)->why)];
+	const char *glob = s->functions->spec.glob, *meant = nearest_to(s, glob);
 
 	snprintf(text, sizeof(text),
-		 "no function of this VM is named %s; a stripped VM has the names of "
+		 "no function of this VM is named %s%s%.100s%s; a stripped VM has the names of "
 		 "exported ones only",
-		 s->functions->spec.glob);
+		 glob, meant ? " (did you mean " : "", meant ? meant : "", meant ? "?)" : "");
 	return site_list_add_missing(s->list, s->probe, true, text);
 }
 

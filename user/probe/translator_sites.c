@@ -7,6 +7,7 @@
 #include "node/bifs.h"
 #include "probe/callers.h"
 #include "probe/catalogue.h"
+#include "probe/erlang_functions.h"
 #include "probe/functions.h"
 #include "probe/instruction.h"
 #include "probe/place.h"
@@ -55,15 +56,9 @@ static int add_site_at(const struct site_search *s, const struct site *made, con
 	return err ? err : 1;
 }
 
-/* Does the pattern match? It is a text that ends with "*" where more may follow. */
 static bool is_wanted(const struct site_request *request, const char *function)
 {
-	size_t n = request->erlang_functions ? strcspn(request->erlang_functions, "*") : 0;
-
-	if (!request->erlang_functions)
-		return true;
-	return !strncmp(request->erlang_functions, function, n) &&
-	       (request->erlang_functions[n] == '*' || !function[n]);
+	return !request->erlang_functions || erlang_function_matches(request->erlang_functions, function);
 }
 
 static int sites_of_bifs(const struct site_search *s, const struct site *made)

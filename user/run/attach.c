@@ -13,7 +13,9 @@
 #include "base/log.h"
 #include "load/guardian.h"
 #include "probe/catalogue.h"
+#include "probe/erlang_functions.h"
 #include "node/doubt.h"
+#include "node/erlid.h"
 #include "node/naming.h"
 #include "node/pids.h"
 #include "node/terms.h"
@@ -264,13 +266,7 @@ static int keep_missing(struct attachment *a, const struct site_list *list)
 	return 0;
 }
 
-#define GLOB_SIZE 256
-
-/*
- * The probes of a program. Where its section ends in a star, that stands for what the user names; who
- * names the probe whole is understood too.
- */
-static const char *program_glob(const char *wired, const char *glob, char buf[GLOB_SIZE])
+const char *attach_glob(const char *wired, const char *glob, char buf[ATTACH_GLOB_SIZE])
 {
 	const char *name = strchr(wired, ':') ? strchr(wired, ':') + 1 : wired;
 	int length = (int)strlen(name) - 1;
@@ -281,7 +277,7 @@ static const char *program_glob(const char *wired, const char *glob, char buf[GL
 		return wired;
 	if (!strncmp(glob, name, (size_t)length))
 		glob += length;
-	snprintf(buf, GLOB_SIZE, "%.*s%s", (int)(name - wired) + length, wired, glob);
+	snprintf(buf, ATTACH_GLOB_SIZE, "%.*s%s", (int)(name - wired) + length, wired, glob);
 	return buf;
 }
 
@@ -321,7 +317,7 @@ static int plan_program(const struct attach_request *request, struct attachment 
 			size_t program)
 {
 	const char *wired = loader_program_probe(request->loader, program);
-	char glob[GLOB_SIZE];
+	char glob[ATTACH_GLOB_SIZE];
 	struct chooser chooser = {
 		.choice = request->choice,
 		.program = loader_program_name(request->loader, program),
@@ -330,7 +326,7 @@ static int plan_program(const struct attach_request *request, struct attachment 
 	struct site_request sites_wanted = {
 		.wants = request->choice ? choose_probe : NULL,
 		.wants_data = &chooser,
-		.glob = program_glob(wired, request->glob, glob),
+		.glob = attach_glob(wired, request->glob, glob),
 		.source = request->source,
 		.allow_denied = request->allow_denied,
 		.pids = &a->pids,
@@ -376,6 +372,30 @@ static int forget_plans(struct attachment *a)
 	return -ENOENT;
 }
 
+/* -ENOENT, with the reason. */
+static int set_absent(struct attachment *a, const char *why, const char *advice)
+{
+	a->absent = strdup(why);
+	a->absent_advice = advice;
+	return a->absent ? -ENOENT : -ENOMEM;
+}
+
+/* Has the target something of what the user names? */
+static int check_names(const struct attach_request *request, struct attachment *a)
+{
+	char pid[ERLID_SIZE], why[ERLANG_FUNCTIONS_WHY];
+
+	if (request->is_new)
+		return 0;
+	if (request->erl_pid && pid_is_nobody(a->target, &a->pids, request->erl_pid)) {
+		snprintf(why, sizeof(why), "it has no process %s", erlid_format(request->erl_pid, pid));
+		return set_absent(a, why, "`erlbpf top` lists processes");
+	}
+	if (request->erlang_functions && erlang_functions_are_none(a->target, request->erlang_functions, why))
+		return set_absent(a, why, "`erlbpf help calls` says more");
+	return 0;
+}
+
 int attach(const struct attach_request *request, struct target *target, struct attachment **attachment)
 {
 	struct attachment *a = calloc(1, sizeof(*a));
@@ -402,6 +422,7 @@ int attach(const struct attach_request *request, struct target *target, struct a
 	if (a->naming && request->args && !request->choice)
 		naming_atoms(a->naming, &a->names);
 	native_list_of(target, &natives);
+	err = check_names(request, a);
 	/* Last program first: what ends a measurement is there before what starts it. */
 	for (size_t i = loader_program_count(request->loader); !err && i > 0; i--) {
 		err = plan_program(request, a, &natives, i - 1);
@@ -446,6 +467,8 @@ char *attachment_refusal(const struct attachment *a)
 
 	if (a->site_count)
 		return NULL;
+	if (a->absent)
+		return strdup(a->absent);
 	if (!missing)
 		return strdup("no such probe; `erlbpf list` shows all probes");
 	if (asprintf(&reason, "%s: %s", probe_range_name(missing->probe, missing->last, name), missing->why) < 0)
@@ -497,6 +520,7 @@ void attachment_free(struct attachment *a)
 	attachment_detach(a);
 	free_plans(a);
 	naming_free(a->naming);
+	free(a->absent);
 	terms_free(a->terms);
 	target_free(a->target);
 	free(a->links);

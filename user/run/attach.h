@@ -40,6 +40,8 @@ struct attachment {
 	size_t missing_count;
 	bool is_refused; /* a required probe is missing */
 	size_t refusal;	 /* which of `missing` that is */
+	char *absent;	 /* why it has nothing of what the user names, beside probes; NULL: it may have */
+	const char *absent_advice;
 	struct plan *plans;
 	size_t plan_count;
 	struct naming *naming; /* NULL: the structures of its release are not known */
@@ -74,6 +76,9 @@ struct attach_request {
 	unsigned int args;		    /* that are read: sites that differ in others share a program */
 	const struct attach_choice *choice; /* instead of what programs are wired to, or NULL */
 	bool is_paused;			    /* prepare everything, and leave linking to attachment_resume() */
+	bool is_new;			    /* the target has just started: what it lacks may come */
+	uint64_t erl_pid;		    /* a target that has no such process is not traced; 0: any */
+	const char *erlang_functions;	    /* the same of functions, see erlang_functions.h; NULL: any */
 };
 
 /*
@@ -83,10 +88,20 @@ struct attach_request {
  */
 int attach(const struct attach_request *request, struct target *target, struct attachment **attachment);
 
-/* Why a target has no probes: the first of the missing that matters, NULL if none does. */
+/*
+ * The probes of a program. Where its section ends in a star, that stands for what the user names; who names the probe
+ * whole is understood too. `buf` of ATTACH_GLOB_SIZE is for what is made of both.
+ */
+#define ATTACH_GLOB_SIZE 256
+const char *attach_glob(const char *wired, const char *glob, char buf[ATTACH_GLOB_SIZE]);
+
+/* Why a target has no probes, although it has what the user names: the first of the missing that matters, or NULL. */
 const struct missing *attachment_reason(const struct attachment *attachment);
 
-/* The same as text, the caller's: "erlang:process-scheduled: the VM ...". NULL if it has probes, or memory is short. */
+/*
+ * Why it has none, as text, the caller's: "erlang:process-scheduled: the VM ...". NULL if it has probes, or memory is
+ * short.
+ */
 char *attachment_refusal(const struct attachment *attachment);
 
 /* "usdt", "symbol", "usdt+symbol" or "none". */

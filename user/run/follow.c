@@ -140,7 +140,7 @@ static void announce(const struct follow *follow, const struct target *target)
 
 static void announce_refused(const struct attachment *a)
 {
-	_cleanup_free_ char *reason = attachment_reason(a) ? attachment_refusal(a) : NULL;
+	_cleanup_free_ char *reason = a->absent || attachment_reason(a) ? attachment_refusal(a) : NULL;
 
 	if (reason)
 		pr_info("%s (process %d) has started and is not traced: %s",
@@ -171,6 +171,7 @@ static int adopt(struct follow *follow, struct target *target)
 	int err;
 
 	request.is_paused = follow->is_paused;
+	request.is_new = follow->round > 1 || follow->root;
 	target->os_id = erl_os_id((uint32_t)target->pid, follow->era);
 	err = attach(&request, target, &attachment);
 

@@ -24,6 +24,7 @@
 #include "load/guardian.h"
 #include "out/screen.h"
 #include "run/child.h"
+#include "run/chosen.h"
 #include "run/refusals.h"
 #include "run/run.h"
 #include "run/stop.h"
@@ -170,12 +171,20 @@ static void on_ring(void *data, uint64_t times)
 	consume(data, RING_TURN);
 }
 
+/* From now on it is known what happens, of one target at least. */
+static void note_live(struct loop *loop)
+{
+	if (!loop->run.live_ns && follow_stats(loop->run.follow).attached)
+		loop->run.live_ns = duration_now();
+}
+
 static void on_scan(void *data, uint64_t times)
 {
 	struct loop *loop = data;
 
 	(void)times;
 	follow_scan(loop->run.follow);
+	note_live(loop);
 }
 
 static void on_tick(void *data, uint64_t times)
@@ -245,7 +254,7 @@ static int show_summary(struct loop *loop, uint64_t *lost)
 		.tool = loop->run.tool,
 		.follow = loop->run.follow,
 		.counts = loop->run.now,
-		.start_ns = loop->run.start_ns,
+		.live_ns = loop->run.live_ns ? loop->run.end_ns - loop->run.live_ns : 0,
 	};
 
 	return summary_show(&summary, &loop->run.sink, &loop->run, lost);
@@ -431,6 +440,7 @@ static int trace(struct loop *loop)
 {
 	int code = follow_scan(loop->run.follow), err;
 
+	note_live(loop);
 	kernel_cool(loop->warmth);
 	loop->warmth = NULL;
 	if (code == EXIT_OK)
@@ -510,9 +520,11 @@ static int run_loop(struct loop *loop, const struct tool *tool, const struct opt
 	}
 	if (options->pace != PACE_NEVER)
 		loop->warmth = kernel_warm(&loop->run.kernel);
-	if (open_output(loop) || run_load(&loop->run) || start_child(loop))
+	if (open_output(loop) || run_load(&loop->run))
 		return EXIT_FAILED;
-	return trace(loop);
+	if (!chosen_has_probes(&loop->run))
+		return EXIT_NO_TARGET;
+	return start_child(loop) ? EXIT_FAILED : trace(loop);
 }
 
 int run_tool(const struct tool *tool, const struct options *wanted)

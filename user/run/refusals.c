@@ -20,15 +20,25 @@ static const char *name_of(const struct target *target, bool is_long, char buf[N
 	return buf;
 }
 
-/* Messages keep control characters of a node's name from the terminal: see base/log.h. */
-static void tell(const struct attachment *a, const char *tool)
+static void tell_missing(const char *name, const struct attachment *a, const char *tool)
 {
 	_cleanup_free_ char *reason = attachment_refusal(a);
 	const char *advice = attachment_reason(a) ? "; `erlbpf doctor` says what to do" : "";
-	char name[NODE_TEXT];
 
-	pr_err("%s is not traced, because it has not all probes that %s needs: %s%s", name_of(a->target, true, name),
-	       tool, reason ? reason : "memory is short", advice);
+	pr_err("%s is not traced, because it has not all probes that %s needs: %s%s", name, tool,
+	       reason ? reason : "memory is short", advice);
+}
+
+/* Messages keep control characters of a node's name from the terminal: see base/log.h. */
+static void tell(const struct attachment *a, const char *tool)
+{
+	char buf[NODE_TEXT];
+	const char *name = name_of(a->target, true, buf);
+
+	if (a->absent)
+		pr_err("%s is not traced: %s; %s", name, a->absent, a->absent_advice);
+	else
+		tell_missing(name, a, tool);
 }
 
 void refusals_tell(const struct follow *follow, const char *tool)

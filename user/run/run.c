@@ -262,6 +262,8 @@ static int make_follow(struct run *run)
 		.with_terms = run->options->show || run->with_terms,
 		.functions = run->tool->takes & TAKES_VM_FUNCTIONS ? &run->options->functions : NULL,
 		.chosen = run->chosen,
+		.erl_pid = run->options->erl_pid,
+		.erlang_functions = run->tool->takes & TAKES_FUNCTIONS ? run->options->glob : NULL,
 	};
 	run->follow = follow_new(&run->request, run->options);
 	if (run->follow)
@@ -277,7 +279,6 @@ int run_open(struct run *run, const struct tool *tool, const struct options *opt
 {
 	run->tool = tool;
 	run->options = options;
-	run->start_ns = duration_now();
 	run->wall_offset = duration_wall_offset();
 	run->seen = calloc(probe_count(), sizeof(*run->seen));
 	run->now = calloc(probe_count(), sizeof(*run->now));

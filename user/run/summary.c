@@ -100,7 +100,7 @@ int summary_show(const struct summary_input *in, struct sink *sink, struct run *
 {
 	struct sink_summary summary = {
 		.target_count = follow_count(in->follow),
-		.duration_s = (double)(duration_now() - in->start_ns) / NS_PER_S,
+		.duration_s = (double)in->live_ns / NS_PER_S,
 	};
 	struct summary_buffers b = {
 		.probes = calloc(probe_count(), sizeof(*b.probes)),

@@ -14,7 +14,7 @@ struct summary_input {
 	const struct tool *tool;
 	const struct follow *follow;
 	const struct erl_count *counts; /* by probe */
-	uint64_t start_ns;		/* CLOCK_MONOTONIC */
+	uint64_t live_ns;		/* for so long there were probes */
 };
 
 #define SUMMARY_MAX_NOTES (TOOL_MAX_NOTES + MEASURE_ACCOUNTS)

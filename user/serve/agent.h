@@ -3,6 +3,7 @@
 #ifndef ERLBPF_SERVE_AGENT_H
 #define ERLBPF_SERVE_AGENT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "serve/push.h"
@@ -28,6 +29,9 @@ struct agent_options {
 	struct push_options push; /* to whom, beside who asks */
 	struct options run;	  /* which processes */
 };
+
+/* Does what the tool counts become metrics? It is asked for everything, without a word about what. */
+bool agent_exports(const struct tool *tool);
 
 /* Until it is told to stop. An enum exit_code. */
 int agent_run(const struct agent_options *options);

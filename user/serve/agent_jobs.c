@@ -222,6 +222,26 @@ static const struct sink_ops metric_sink = {
 
 /* Jobs. */
 
+static bool any_is_metric(const struct column *columns, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (columns[i].metric)
+			return true;
+	}
+	return false;
+}
+
+bool agent_exports(const struct tool *tool)
+{
+	bool is_any = tool->hist || any_is_metric(tool->columns.list, tool->columns.count);
+
+	for (const struct tool_other_columns *other = tool->other_columns; other && other->of; other++)
+		is_any |= any_is_metric(other->list, other->count);
+	/* Of events there are the hits of the probes, if these are few. */
+	is_any |= (tool->event || tool->columns.fields) && !(tool->takes & TAKES_GLOB);
+	return is_any && !tool->view && !(tool->takes & TAKES_VM_FUNCTIONS);
+}
+
 /* The metric's name: the tool's, or what it measures if the tool says so; and the base unit. */
 static struct metric_family *family_of(struct agent *agent, const struct tool *tool)
 {

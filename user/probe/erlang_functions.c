@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * What can be measured is BIFs, which the VM lists, and NIFs, which are in the code of their modules; the rest of the
+ * code is Erlang's, of which the JIT has no probes. Without the JIT Erlang functions may have some, and the code is
+ * not found, so that nothing is refused.
+ */
+#include "probe/erlang_functions.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "node/atoms.h"
+#include "node/bifs.h"
+#include "node/code.h"
+
+#define BATCH 64      /* functions whose names are read together */
+#define ATOM_TEXT 256 /* of one, that is shown */
+
+/* What the search has found so far. */
+struct function_search {
+	const char *pattern;
+	char word[64];		    /* the pattern without its star, to find what is near */
+	bool is_prefix;		    /* it has one */
+	bool is_found;		    /* something that can be measured matches */
+	bool has_module;	    /* the module that it names is loaded */
+	char other[BIF_MFA_SIZE];   /* Erlang code that matches */
+	char nearest[BIF_MFA_SIZE]; /* that can be measured */
+	struct text_near near;
+};
+
+static const char *skip_quotes(const char *text)
+{
+	while (*text == '\'')
+		text++;
+	return text;
+}
+
+bool erlang_function_matches(const char *pattern, const char *function)
+{
+	for (;;) {
+		pattern = skip_quotes(pattern);
+		function = skip_quotes(function);
+		if (*pattern == '*')
+			return true;
+		if (*pattern != *function)
+			return false;
+		if (!*pattern)
+			return true;
+		pattern++;
+		function++;
+	}
+}
+
+/* As much of a function's name as the pattern has of one: its beginning, or its module. */
+static void cut_to_pattern(const struct function_search *s, char *name)
+{
+	size_t length = strlen(s->word);
+	char *colon = strchr(name, ':');
+
+	if (!s->is_prefix)
+		return;
+	if (colon && length && s->word[length - 1] == ':')
+		colon[1] = '\0';
+	else if (strlen(name) > length)
+		name[length] = '\0';
+}
+
+static void try_near(struct function_search *s, const char *function)
+{
+	char name[BIF_MFA_SIZE];
+
+	snprintf(name, sizeof(name), "%s", function);
+	cut_to_pattern(s, name);
+	if (text_near_try(&s->near, name))
+		snprintf(s->nearest, sizeof(s->nearest), "%.*s%s", BIF_MFA_SIZE - 2, name, s->is_prefix ? "*" : "");
+}
+
+static void take(struct function_search *s, const char *function, bool can_be_measured)
+{
+	bool matches = erlang_function_matches(s->pattern, function);
+
+	if (matches && can_be_measured)
+		s->is_found = true;
+	else if (matches && !s->other[0])
+		snprintf(s->other, sizeof(s->other), "%s", function);
+	else if (can_be_measured)
+		try_near(s, function);
+}
+
+/* Is this the module that the pattern names whole? */
+static void look_at_module(struct function_search *s, const char *module)
+{
+	char any[ATOM_TEXT + 2];
+
+	snprintf(any, sizeof(any), "%s:", module);
+	s->has_module |= strchr(s->word, ':') && erlang_function_matches(s->pattern, any);
+}
+
+static void take_batch(struct function_search *s, struct atoms *atoms, const struct code_function *functions,
+		       size_t count)
+{
+	uint32_t indices[2 * BATCH];
+
+	for (size_t i = 0; i < count; i++) {
+		indices[2 * i] = functions[i].module;
+		indices[2 * i + 1] = functions[i].name;
+	}
+	atoms_fetch(atoms, indices, 2 * count);
+	for (size_t i = 0; i < count && !s->is_found; i++) {
+		char module[ATOM_TEXT], name[ATOM_TEXT], function[BIF_MFA_SIZE];
+
+		if (!atoms_format(atoms, functions[i].module, module, sizeof(module)) ||
+		    !atoms_format(atoms, functions[i].name, name, sizeof(name)))
+			continue;
+		snprintf(function, sizeof(function), "%s:%s/%u", module, name, functions[i].arity);
+		look_at_module(s, module);
+		take(s, function, functions[i].is_nif);
+	}
+}
+
+/* False: what code there is cannot be known. */
+static bool search_code(struct function_search *s, const struct target *target)
+{
+	struct atoms *atoms = atoms_new(target);
+	struct code_list list = {};
+	bool is_read = atoms && !code_list_read(target, &list) && list.count;
+
+	for (size_t i = 0; is_read && i < list.count && !s->is_found; i += BATCH)
+		take_batch(s, atoms, list.functions + i, list.count - i < BATCH ? list.count - i : BATCH);
+	code_list_free(&list);
+	atoms_free(atoms);
+	return is_read;
+}
+
+static void explain(const struct function_search *s, char *why)
+{
+	static const char code[] = "Erlang code of the JIT, where only BIFs and NIFs can be measured";
+	size_t module = strcspn(s->word, ":");
+
+	if (s->other[0] && s->is_prefix)
+		snprintf(why, ERLANG_FUNCTIONS_WHY, "all that \"%s\" matches is %s", s->pattern, code);
+	else if (s->other[0])
+		snprintf(why, ERLANG_FUNCTIONS_WHY, "%.300s is %s", s->other, code);
+	else if (s->nearest[0])
+		snprintf(why, ERLANG_FUNCTIONS_WHY, "it has no BIF or NIF \"%s\" (did you mean \"%.300s\"?)",
+			 s->pattern, s->nearest);
+	else
+		snprintf(why, ERLANG_FUNCTIONS_WHY, "it has no BIF or NIF \"%s\"", s->pattern);
+	if (!s->other[0] && !s->nearest[0] && s->word[module] && !s->has_module)
+		snprintf(why + strlen(why), ERLANG_FUNCTIONS_WHY - strlen(why),
+			 ", because the module %.*s is not loaded", (int)module, s->word);
+}
+
+bool erlang_functions_are_none(const struct target *target, const char *pattern, char *why)
+{
+	const struct bif_list *bifs = bifs_of(target);
+	struct function_search s = { .pattern = pattern, .is_prefix = strchr(pattern, '*') };
+
+	if (!bifs || target->vm->flavor != FLAVOR_JIT)
+		return false;
+	snprintf(s.word, sizeof(s.word), "%.*s", (int)strcspn(pattern, "*"), pattern);
+	text_near_begin(&s.near, s.word, strlen(s.word) / 3);
+	for (size_t i = 0; i < bifs->count && !s.is_found; i++)
+		take(&s, bifs->bifs[i].mfa, true);
+	if (s.is_found || !search_code(&s, target) || s.is_found)
+		return false;
+	explain(&s, why);
+	return true;
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "run/chosen.h"
+
+#include <string.h>
+
+#include "base/log.h"
+#include "probe/catalogue.h"
+
+/* Are all probes that there are? */
+static bool is_for_all(const char *wired)
+{
+	return !strcmp(wired, "erlang:*");
+}
+
+/* Is the probe one of those that a program of the tool is for, whatever the user names? */
+static bool is_of_tool(const void *data, uint32_t probe)
+{
+	const struct run *run = data;
+
+	for (size_t i = 0; i < loader_program_count(run->loader); i++) {
+		const char *wired = loader_program_probe(run->loader, i);
+
+		if (is_for_all(wired) || probe_matches(probe, wired))
+			return true;
+	}
+	return false;
+}
+
+static bool is_program_chosen(const struct run *run, const char *wired)
+{
+	char glob[ATTACH_GLOB_SIZE];
+
+	if (run->chosen)
+		return probe_is_chosen(wired, run->chosen);
+	for (uint32_t probe = 0; probe < probe_count(); probe++) {
+		if (probe_matches(probe, attach_glob(wired, run->options->glob, glob)))
+			return true;
+	}
+	return false;
+}
+
+static void refuse(const struct run *run)
+{
+	const char *glob = run->options->glob, *tool = run->tool->name;
+	const char *before = "did you mean \"", *behind = "\"? ";
+	char meant[PROBE_GLOB_SIZE];
+
+	if (!*probe_nearest(glob, is_of_tool, run, meant))
+		before = behind = "";
+	if (is_for_all(loader_program_probe(run->loader, 0)))
+		pr_err("no probe matches \"%s\"; %s%s%s`erlbpf list` shows all probes", glob, before, meant, behind);
+	else
+		pr_err("no probe of %s matches \"%s\"; %s%s%s`erlbpf help %s` names its probes", tool, glob, before,
+		       meant, behind, tool);
+}
+
+bool chosen_has_probes(const struct run *run)
+{
+	bool is_any = !(run->tool->takes & TAKES_GLOB) || !run->options->chose_glob;
+
+	for (size_t i = 0; !is_any && i < loader_program_count(run->loader); i++)
+		is_any = is_program_chosen(run, loader_program_probe(run->loader, i));
+	if (!is_any)
+		refuse(run);
+	return is_any;
+}

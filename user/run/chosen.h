@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The probes that the user names: are there any, on any VM? */
+#ifndef ERLBPF_RUN_CHOSEN_H
+#define ERLBPF_RUN_CHOSEN_H
+
+#include "run/run.h"
+
+/* Of a run that is loaded. False: there are none, which is said, with what may have been meant. */
+bool chosen_has_probes(const struct run *run);
+
+#endif
