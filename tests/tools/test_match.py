@@ -64,11 +64,15 @@ def test_no_function_that_probes_need_is_another(kind):
     print("%s: %d functions named, %d needed ones missed, %d others elsewhere" % (kind, len(found), len(missed), len(others)))
 
 
-def test_what_was_found_is_kept_and_nobody_elses():
-    stripped = cached("otp-29-stripped")
-    if not os.path.exists(stripped):
+def stripped_node():
+    path = cached("otp-29-stripped")
+    if not os.path.exists(path):
         raise Skip("there is no stripped OTP 29: probes/otp/build-otp.sh 29 stripped")
-    with Node(VM("stripped", stripped, notes=False, otp=29, has_symbols=False)) as node, \
+    return Node(VM("stripped", path, notes=False, otp=29, has_symbols=False))
+
+
+def test_what_was_found_is_kept_and_nobody_elses():
+    with stripped_node() as node, \
             tempfile.TemporaryDirectory() as folder:
         env = dict(os.environ, ERLBPF_MATCHED=folder)
         said = "compared with known builds"
@@ -88,10 +92,7 @@ def test_what_was_found_is_kept_and_nobody_elses():
 
 
 def test_doctor_says_how_many_functions_were_found():
-    stripped = cached("otp-29-stripped")
-    if not os.path.exists(stripped):
-        raise Skip("there is no stripped OTP 29: probes/otp/build-otp.sh 29 stripped")
-    with Node(VM("stripped", stripped, notes=False, otp=29, has_symbols=False)) as node:
+    with stripped_node() as node:
         text = erlbpf("doctor", "-p", node.pid)[0]
         target = json.loads(erlbpf("doctor", "-p", node.pid, "-j")[0].splitlines()[-1])["targets"][0]
         trace = Trace("count", "message-send", "-p", node.pid, "-j")
@@ -202,10 +203,7 @@ def swap(path, *wanted):
 
 
 def test_functions_that_the_jit_does_not_call_are_not_believed():
-    stripped = cached("otp-29-stripped")
-    if not os.path.exists(stripped):
-        raise Skip("there is no stripped OTP 29: probes/otp/build-otp.sh 29 stripped")
-    with Node(VM("stripped", stripped, notes=False, otp=29, has_symbols=False)) as node, \
+    with stripped_node() as node, \
             tempfile.TemporaryDirectory() as folder:
         env = {"ERLBPF_MATCHED": folder}
         out, _ = erlbpf("list", "process-scheduled", "-p", node.pid, env=env)
