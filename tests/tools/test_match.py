@@ -8,7 +8,8 @@ import subprocess
 import tempfile
 
 import elf_file
-from lib import BUILD, CACHE, ROOT, Skip, VM, Node, Trace, cached, erlbpf, of_type, over
+from lib import BUILD, CACHE, ROOT, Skip, VM, Node, Trace, cached, erlbpf, of_type, over, wait_until
+from test_export import Agent, node_name, samples
 
 # Some are references of the comparison (probes/otp/references.sh), the others were built otherwise.
 KINDS = [kind for kind in ("stock", "usdt", "emu", "musl", "static-nifs", "no-plt", "clang", "lto")
@@ -64,11 +65,11 @@ def test_no_function_that_probes_need_is_another(kind):
     print("%s: %d functions named, %d needed ones missed, %d others elsewhere" % (kind, len(found), len(missed), len(others)))
 
 
-def stripped_node():
+def stripped_node(*args):
     path = cached("otp-29-stripped")
     if not os.path.exists(path):
         raise Skip("there is no stripped OTP 29: probes/otp/build-otp.sh 29 stripped")
-    return Node(VM("stripped", path, notes=False, otp=29, has_symbols=False))
+    return Node(VM("stripped", path, notes=False, otp=29, has_symbols=False), *args)
 
 
 def test_what_was_found_is_kept_and_nobody_elses():
@@ -100,6 +101,31 @@ def test_doctor_says_how_many_functions_were_found():
     assert re.search(r"matched +(\d+) of the \1 that probes need", text), text
     assert target["functions_found"] == target["functions_wanted"] > 100 and target["probes_matched"] > 20, target
     assert source == "matched", source
+
+
+def test_the_agent_counts_on_a_vm_that_hides_its_functions():
+    name, times = node_name("export_matched"), 1000
+    with stripped_node("-sname", "export_matched") as node, Agent() as agent:
+        def counted(since=(0, 0)):
+            return [agent.value("erlbpf_%s_seconds_count" % what, node=name) - was
+                    for what, was in zip(("mailbox_wait", "gc_pause"), since)]
+
+        def collections():
+            return int(node.eval("element(1, erlang:statistics(garbage_collection))"))
+
+        agent.wait_for_node(name)
+        up = list(samples(agent.metrics(), "erlbpf_target_up"))
+        assert len(up) >= 5 and all(value == 1 and labels["source"] == "matched" for labels, value in up), up
+        before, own = counted(), collections()
+        node.eval("P = spawn(fun() -> F = fun F(0) -> ok; F(N) -> receive go -> F(N - 1) end end, F(%d) end), "
+                  "[begin P ! go, erlang:garbage_collect() end || _ <- lists:seq(1, %d)], ok" % (times, times))
+        own = collections() - own
+        wait_until("all is counted", lambda: all(seen >= least for seen, least in zip(counted(before), (times, own))))
+        messages, pauses = counted(before)
+        agent.stop()
+    # The node does a little more than it was told, and asking it is some of that.
+    assert messages < times + 200, messages
+    assert times <= own <= pauses < own + 200, (pauses, own)
 
 
 def start_of(folder, path):
