@@ -34,9 +34,10 @@ def truth_of(path):
 
 
 def needed():
-    """The functions that translators name, for this machine's JIT."""
-    with open(os.path.join(ROOT, "probes", "translators.def")) as file:
-        return {name for name in re.findall(r'\.function = "(\w+)"', file.read())} - {"bif_table"}
+    """The functions that translators name, most of them by macros. BIFs are in a table."""
+    out = subprocess.run(["cc", "-E", "-P", "-x", "c", os.path.join(ROOT, "probes", "translators.def")],
+                         stdout=subprocess.PIPE, check=True, text=True).stdout
+    return set(re.findall(r'\.function = "(\w+)"\s*[,}]', out)) - {"bif_table"}
 
 
 def names_of(path):
