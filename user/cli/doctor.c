@@ -248,8 +248,8 @@ static void print_sources(const struct finding *f)
 			      f->symbol);
 
 	if (f->matched)
-		snprintf(line + length, sizeof(line) - (size_t)length, ", %zu from functions that it hides (matched)",
-			 f->matched);
+		snprintf(line + length, sizeof(line) - (size_t)length,
+			 ", %zu from functions found by comparison (matched)", f->matched);
 	print_wrapped("probes", line);
 	if (!f->matched)
 		return;
@@ -270,7 +270,7 @@ static void print_finding(const struct finding *f)
 	print_wrapped("VM", line);
 	if (t->vm->otp > OTP_NEWEST && !t->vm->doubt) {
 		snprintf(line, sizeof(line),
-			 "what holds for OTP %d, after a look at its processes: no test ran on OTP %d", OTP_NEWEST,
+			 "to be like OTP %d: its processes are, but erlbpf was not tested on OTP %d", OTP_NEWEST,
 			 t->vm->otp);
 		print_wrapped("presumed", line);
 	}

@@ -175,5 +175,5 @@ const char *jit_calls_doubt(const struct target *target)
 	if (vm->flavor != FLAVOR_JIT || !image_is_matched(vm->image) || image_arch(vm->image) != ARCH_X86_64 ||
 	    !is_doubtful(target))
 		return NULL;
-	return "its JIT does not call the functions that were found by comparison, so they are others";
+	return "the functions found by comparison were rejected, because the JIT of the node does not call them";
 }

@@ -48,7 +48,7 @@ static const char *find_doubt(const struct target *target)
 	int64_t initial;
 
 	if (pid_layout_read(target, &layout) || !layout.table || field_offset(target->vm, "process.initial", &initial))
-		return "its process table is not where that of the newest known release is";
+		return "its process table is not where the newest known release has it";
 	if (procfs_memory(target->pid, layout.table, slots, sizeof(slots)))
 		return "its process table cannot be read";
 	atoms = atoms_new(target);
@@ -62,7 +62,7 @@ static const char *find_doubt(const struct target *target)
 	/* One may end meanwhile, and one slot is that of no process. */
 	return right >= LEAST_RIGHT && right + 2 >= tried
 		       ? NULL
-		       : "its processes are not as those of the newest known release";
+		       : "its processes differ from those of the newest known release";
 }
 
 const char *presume_doubt(const struct target *target)

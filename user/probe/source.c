@@ -53,8 +53,9 @@ static const char *why_no_symbol(const struct vm *vm, const struct probe_def *de
 	if (def->note_only)
 		return def->note_only;
 	if (vm->doubt) {
-		snprintf(buf, size, vm->otp > OTP_NEWEST ? "OTP %d is not known, and %s" : "of OTP %d, %s", vm->otp,
-			 vm->doubt);
+		if (vm->otp <= OTP_NEWEST)
+			return vm->doubt;
+		snprintf(buf, size, "OTP %d is not known, and %s", vm->otp, vm->doubt);
 		return buf;
 	}
 	if (hidden && image_is_inlined(vm->image))

@@ -220,7 +220,8 @@ static int make_image(pid_t pid, struct reader_image *made)
 	int err = reader_make_image(pid, "exe", beam_symbols, made);
 
 	if (!err && image_is_matched(made->image))
-		pr_info("process %d hides its functions; what it has in common with known builds was found in %.1f s",
+		pr_info("process %d: the VM does not export its functions, so it was compared with known builds (%.1f "
+			"s)",
 			pid, (double)(duration_now() - begin_ns) / NS_PER_S);
 	return err;
 }
