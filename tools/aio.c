@@ -96,6 +96,8 @@ static const struct tool_histogram hist = {
 const struct tool tool_aio = {
 	.name = "aio",
 	.summary = "how many jobs queue for the async threads, and how long they take",
+	.nothing = "no job was given to the async threads",
+	.instead = "`erlbpf files` shows file operations, which do not use them",
 	.description =
 		"Drivers hand jobs to the async threads of the VM with driver_async. Shows the largest number of\n"
 		"jobs that were queued or running at a time, by node, and a histogram of the time from when a job\n"

@@ -153,6 +153,7 @@ static size_t notes(struct run *run, struct sink_note notes[TOOL_MAX_NOTES])
 const struct tool tool_births = {
 	.name = "births",
 	.summary = "how many processes start and exit, and which",
+	.nothing = "no process was spawned or exited",
 	.description =
 		"Counts the processes that are spawned and that exit, in total and per second, in each interval.\n"
 		"--by mfa groups them by the function that they run, also if they are spawned with proc_lib, gen\n"

@@ -93,6 +93,8 @@ static const struct tool_probe not_always[] = {
 const struct tool tool_calls = {
 	.name = "calls",
 	.summary = "how long calls of BIFs, NIFs and functions take",
+	.nothing = "no BIF or NIF was called",
+	.instead = "`erlbpf help calls` lists what is not",
 	.description =
 		"Measures calls of BIFs and NIFs from call to return; --by function groups them by function. A\n"
 		"BIF that traps (works in several steps) counts once for each step. A NIF that continues on a\n"

@@ -54,6 +54,7 @@ static const struct tool_histogram hist = {
 const struct tool tool_copy = {
 	.name = "copy",
 	.summary = "how many words of terms are copied, and why",
+	.nothing = "no term was copied",
 	.description =
 		"The VM copies terms into messages, to the heap of a new process, into ETS tables and out of\n"
 		"them, into signals such as exits, and into literals (of code and of persistent_term). The kind\n"

@@ -64,6 +64,8 @@ static int snapshot(struct run *run)
 const struct tool tool_count = {
 	.name = "count",
 	.summary = "how often each probe fires",
+	.nothing = "no probe fired",
+	.instead = "`erlbpf list -v` says what each probe is and when it fires",
 	.description = "Counts the hits of the probes whose names match GLOB; without GLOB, of all safe probes.",
 	.examples = "# Hits of every probe on all nodes of this machine, every second\n"
 		    "erlbpf count 1\n"

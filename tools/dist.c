@@ -226,6 +226,8 @@ static const struct tool_other_columns other_columns[] = {
 const struct tool tool_dist = {
 	.name = "dist",
 	.summary = "which senders wait for which peer node, and how much is sent to each",
+	.nothing = "no sender was suspended, no peer came or went, and nothing was sent to one",
+	.instead = "`erlbpf sockets` shows all connections",
 	.description =
 		"The VM suspends a sender when the data that waits to be sent to a peer exceeds a limit (+zdbbl).\n"
 		"Prints each suspension, until the process is resumed, the peer goes down or the process exits,\n"

@@ -38,6 +38,8 @@ static const struct tool_histogram hist = {
 const struct tool tool_drivers = {
 	.name = "drivers",
 	.summary = "how long the callbacks of port drivers take",
+	.nothing = "no callback of a driver was called",
+	.instead = "drivers that are loaded from files of their own are not measured",
 	.description =
 		"Measures each callback of a driver from call to return: how often it is called, how long it takes\n"
 		"and how many bytes it gets. The callbacks are start, stop, flush, output, outputv, control, call,\n"

@@ -85,6 +85,7 @@ static const struct tool_histogram hist = {
 const struct tool tool_ets = {
 	.name = "ets",
 	.summary = "how long operations on ETS tables take",
+	.nothing = "no operation on an ETS table ended",
 	.description = "Measures BIFs on ETS tables from call to return, by table and operation: how often they are\n"
 		       "called and how long they take in total. An operation that yields is measured until it is\n"
 		       "done. Operations that fail count too. An unnamed table is shown by the name that it was\n"

@@ -53,6 +53,7 @@ static const struct tool_histogram hist = {
 const struct tool tool_files = {
 	.name = "files",
 	.summary = "how long file operations take, and how long they wait to start",
+	.nothing = "no file operation ended",
 	.description =
 		"Measures the operations of prim_file, which the module file uses: how often they are called, how\n"
 		"long they take and how many bytes they transfer, by function of the VM (efile_open,\n"

@@ -51,6 +51,7 @@ static const struct tool_histogram hist = {
 const struct tool tool_gc = {
 	.name = "gc",
 	.summary = "how long garbage collections pause processes",
+	.nothing = "no process was garbage-collected",
 	.description = "Measures minor and major garbage collections of processes, from start to end. Sometimes a\n"
 		       "minor collection frees too little and a major one follows: a VM with notes reports two\n"
 		       "collections, a VM without notes one major collection. --min prints each long pause with the\n"

@@ -46,6 +46,7 @@ static const struct tool_histogram hist = {
 const struct tool tool_heap = {
 	.name = "heap",
 	.summary = "how the heaps of processes grow and shrink",
+	.nothing = "no heap grew or shrank",
 	.description = "Prints each change of a heap's size when it happens, and at the end a histogram of the new\n"
 		       "sizes. With --by, only prints histograms, one for each key. The size is that of the young\n"
 		       "heap, including the stack. On a VM without notes, several changes within one garbage\n"

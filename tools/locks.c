@@ -79,6 +79,8 @@ static const struct tool_histogram hist = {
 const struct tool tool_locks = {
 	.name = "locks",
 	.summary = "how long the VM's threads wait for locks",
+	.nothing = "no thread waited for a lock",
+	.instead = "taking a free lock is not measured",
 	.description =
 		"Measures waits for process locks (main, msgq, btm, status, trace), for locks of ETS tables, and\n"
 		"for other read/write locks of the VM, from when a thread finds the lock taken until it gets the\n"

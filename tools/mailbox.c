@@ -45,6 +45,8 @@ static const struct tool_histogram hist = {
 const struct tool tool_mailbox = {
 	.name = "mailbox",
 	.summary = "how long messages wait in mailboxes",
+	.nothing = "no message was received",
+	.instead = "`erlbpf top` shows how many wait in mailboxes",
 	.description =
 		"Measures the time from when a message enters the mailbox of its receiver to when a receive\n"
 		"takes it out, in any order. A message waits until its receiver is scheduled, until the messages\n"

@@ -531,6 +531,8 @@ static size_t table_notes(struct run *run, struct sink_note notes[TOOL_MAX_NOTES
 const struct tool tool_messages = {
 	.name = "messages",
 	.summary = "which processes exchange messages, their size and their content",
+	.nothing = "no message was seen",
+	.instead = "`erlbpf messages 'message-*'` also shows what is queued and received",
 	.description =
 		"Prints each message that a process sends to a process of its own node or of another node: size\n"
 		"in words, length of the receiver's mailbox, and label and serial of the seq_trace token if there\n"

@@ -143,6 +143,8 @@ static const struct tool_probe not_always[] = {
 const struct tool tool_migrate = {
 	.name = "migrate",
 	.summary = "which slices and native calls start on one CPU and end on another",
+	.nothing = "no slice and no native call ended on another CPU",
+	.instead = "none does if schedulers are bound to CPUs (erl +sbt db)",
 	.description =
 		"A slice is the time from when a scheduler picks a process until it stops running it. Counts\n"
 		"slices; the slices that `crossed`: they ended on another CPU, because the kernel moved the\n"

@@ -110,6 +110,8 @@ static const struct tool_other_columns other_columns[] = {
 const struct tool tool_ports = {
 	.name = "ports",
 	.summary = "which ports open, close and get commands, and how long they are busy",
+	.nothing = "no port was opened, closed, busy or given a command",
+	.instead = "`erlbpf drivers` shows what drivers do on their own",
 	.description = "Prints when a port opens, gets a command or a control operation, changes its owner or closes,\n"
 		       "and how long it is busy. A busy port suspends the processes that send commands to it. pid is\n"
 		       "the process that acts on the port; for a busy port it is the owner. The number of a control\n"

@@ -119,6 +119,7 @@ static const struct tool_histogram hist = {
 const struct tool tool_run_queue = {
 	.name = "run-queue",
 	.summary = "how long processes wait in run queues, and how long the queues are",
+	.nothing = "no process became runnable",
 	.description =
 		"Measures the time from when a process becomes runnable (it is spawned, woken, or preempted) to\n"
 		"when a scheduler picks it. sched-latency measures the same for each message. For each scheduler\n"

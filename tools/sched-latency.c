@@ -65,6 +65,7 @@ static const struct tool_probe not_always[] = { { "erlang:process-unscheduled", 
 const struct tool tool_sched_latency = {
 	.name = "sched-latency",
 	.summary = "how long messages wait before their receiver runs",
+	.nothing = "no message reached a process",
 	.description = "Measures the time from when a message is sent to when a scheduler picks its receiver, that\n"
 		       "is, until the receiver is woken and has waited in a run queue. It is 0 for a receiver that is\n"
 		       "already running. Long run queues, NIFs that do not yield and throttled containers make it\n"

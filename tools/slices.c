@@ -45,6 +45,7 @@ static const struct tool_probe not_always[] = {
 const struct tool tool_slices = {
 	.name = "slices",
 	.summary = "how long processes and ports occupy a scheduler",
+	.nothing = "no process ran",
 	.description = "A slice is the time from when a scheduler picks a process or a port until it stops running\n"
 		       "it. Slices on dirty schedulers are measured too. A slice of several milliseconds on a normal\n"
 		       "scheduler means native code that does not yield; all processes behind it in the run queue\n"

@@ -45,6 +45,7 @@ static const struct tool_histogram hist = {
 const struct tool tool_sockets = {
 	.name = "sockets",
 	.summary = "how long socket operations take, and how many bytes they transfer",
+	.nothing = "no operation on a socket ended",
 	.description =
 		"Measures operations on sockets from call to return: callbacks of the inet drivers (used by\n"
 		"gen_tcp, gen_udp and gen_sctp) and NIFs of prim_socket (used by the module socket). Shows how\n"

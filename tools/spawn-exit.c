@@ -98,6 +98,8 @@ static size_t notes(struct run *run, struct sink_note notes[TOOL_MAX_NOTES])
 const struct tool tool_spawn_exit = {
 	.name = "spawn-exit",
 	.summary = "which processes start and exit, why, and which exit signals they send",
+	.nothing = "no process was spawned, exited or sent an exit signal",
+	.instead = "`erlbpf top` shows the processes that live",
 	.description =
 		"Prints each process that is spawned, each process that exits, and each exit signal, including\n"
 		"those to other nodes, when they happen. OTHER is the parent for a spawn or an exit, and the\n"

@@ -49,6 +49,8 @@ static const struct tool_histogram hist = {
 const struct tool tool_tasks = {
 	.name = "tasks",
 	.summary = "how long port tasks wait for a scheduler",
+	.nothing = "no port task was executed",
+	.instead = "`erlbpf drivers` also shows the calls that need no task",
 	.description =
 		"A task is work that waits in the queue of a port: input or output that is ready, a timeout, a\n"
 		"command of the distribution, or a signal, which is a request from a process to a port that is\n"

@@ -41,6 +41,7 @@ static const struct tool_histogram hist = {
 const struct tool tool_timers = {
 	.name = "timers",
 	.summary = "which timers fire, and how late",
+	.nothing = "no timer fired",
 	.description =
 		"Counts the timers that fire, and measures how late: from the time at which a timer is due to\n"
 		"the time at which its scheduler fires it. There are three kinds: message (erlang:send_after and\n"

@@ -593,6 +593,8 @@ static const struct tool_view view = { .sort = "cpu", .interval_ns = 2 * NS_PER_
 const struct tool tool_top = {
 	.name = "top",
 	.summary = "a live table of processes: CPU share, reductions, messages, waits, GC, heap",
+	.nothing = "no process matched",
+	.instead = "without --filter, all processes are shown",
 	.description =
 		"Shows one row per Erlang process. On a terminal the table is updated in place, and keys sort and\n"
 		"filter it; otherwise a table is printed at each interval. The interval is 2 s, or longer if there\n"

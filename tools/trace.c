@@ -105,6 +105,8 @@ static void event(struct run *run, const void *record, size_t size)
 const struct tool tool_trace = {
 	.name = "trace",
 	.summary = "every hit of the probes, with their arguments",
+	.nothing = "no probe fired",
+	.instead = "`erlbpf list -v` says what each probe is and when it fires",
 	.description = "Prints each hit of the probes whose names match GLOB, when it happens.",
 	.examples = "# Processes that are spawned and that exit\n"
 		    "erlbpf trace 'process-[es][xp]*'\n"

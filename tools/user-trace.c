@@ -148,6 +148,8 @@ static const struct tool_other_columns other_columns[] = {
 const struct tool tool_user_trace = {
 	.name = "user-trace",
 	.summary = "the trace points that Erlang code hits with dyntrace:p and dyntrace:pn",
+	.nothing = "no code called dyntrace",
+	.instead = "`erlbpf count` shows which other probes fire",
 	.description =
 		"Prints every call of dyntrace:p/0..8, dyntrace:pn/1..9 and dyntrace:user_trace_s1/1, with the\n"
 		"process, its tag (dyntrace:put_tag/1), four integers and four strings. An integer that the call\n"

@@ -69,6 +69,7 @@ struct options {
 	pid_t pids[OPTIONS_MAX_PIDS];
 	size_t pid_count; /* 0: every BEAM, later ones too */
 	const char *node;
+	bool no_wait;	      /* for a node of that name, if there is none yet */
 	bool wait_for_name;   /* of nodes that have just started, for those who keep it */
 	bool is_beside;	      /* another run of this process says which nodes come and go */
 	char **command;	      /* of -c, NULL-terminated; NULL: none */

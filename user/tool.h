@@ -102,6 +102,9 @@ struct tool {
 	const char *name;
 	const char *summary; /* one line, for `erlbpf help` */
 	const char *description;
+	const char
+		*nothing; /* what there was none of if its answer is empty: "no message was received"; NULL: no word */
+	const char *instead;		  /* what to try then: a clause; NULL: what any tool says */
 	const char *examples;		  /* lines of "# comment" and commands */
 	unsigned int takes;		  /* enum option_set */
 	unsigned int args;		  /* arguments that its programs read, a bit for each; TOOL_ALL_ARGS */

@@ -186,7 +186,7 @@ Test(sink_text, the_largest_bucket_has_a_value_that_is_not_negative)
 	captured_free(&c);
 }
 
-Test(sink_text, every_table_has_a_header)
+Test(sink_text, every_table_with_rows_has_a_header)
 {
 	struct value cells[2 * COLUMNS];
 	struct sink_table table = { .cells = cells, .rows = 2 }, empty = {};
@@ -200,8 +200,25 @@ Test(sink_text, every_table_has_a_header)
 	make_small(cells + COLUMNS, "two");
 	c.sink.ops->table(&c.sink, &table);
 	c.sink.ops->table(&c.sink, &empty);
+	c.sink.ops->table(&c.sink, &table);
 	expect_text(captured_text(&c), HEADER "one          42     -7 22:13:20.123456   1.25ms <0.91.0>  \n"
-					      "two          42     -7 22:13:20.123456   1.25ms <0.91.0>  \n" HEADER);
+					      "two          42     -7 22:13:20.123456   1.25ms <0.91.0>  \n" HEADER
+					      "one          42     -7 22:13:20.123456   1.25ms <0.91.0>  \n"
+					      "two          42     -7 22:13:20.123456   1.25ms <0.91.0>  \n");
+	captured_free(&c);
+}
+
+Test(sink_text, what_did_not_happen_is_a_sentence_that_is_safe_and_an_answer)
+{
+	struct sink_table empty = {};
+	struct captured c;
+
+	captured_begin(&c, SINK_TEXT);
+	c.sink.ops->table(&c.sink, &empty);
+	cr_expect(not(c.sink.has_answer));
+	c.sink.ops->nothing(&c.sink, "In 5.00s, no process ran on \033[31ma@b.");
+	cr_expect(c.sink.has_answer);
+	expect_text(captured_text(&c), "In 5.00s, no process ran on \\x1b[31ma@b.\n");
 	captured_free(&c);
 }
 

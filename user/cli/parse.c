@@ -120,9 +120,18 @@ static const struct option_row rows[] = {
 	  .help = "trace nodes of this name, such as 'shop-*'",
 	  .manual = "Trace the nodes of this name only. _rabbit_ means _rabbit@_ any host. \\*, ? and [...] are "
 		    "wildcards,\n"
-		    "as in file names: _'shop-\\*'_ matches every node whose name starts with it, on any host.",
+		    "as in file names: _'shop-\\*'_ matches every node whose name starts with it, on any host.\n"
+		    "If no such node runs, a tool waits for one: what *--duration* and *--interval* count begins when "
+		    "it is\n"
+		    "traced. See also *--no-wait*.",
 	  .kind = OPTION_TEXT,
 	  TO(options.node) },
+	{ .name = "no-wait",
+	  .needs = TAKES_TRACE,
+	  .help = "do not wait for a node that does not run yet",
+	  .manual = "If no node that *--node* names runs, end with the exit status 3 instead of waiting for one.",
+	  .kind = OPTION_FLAG,
+	  TO(options.no_wait) },
 	{ .name = "heal",
 	  .needs = TAKES_HEAL,
 	  .help = "remove breakpoints that no tracer uses, and lower their semaphores",

@@ -86,6 +86,12 @@ static struct json_object *make_buckets(const struct sink_hist *hist)
 	return array;
 }
 
+/* Of nothing there is no least and no most: a 0 would be taken for a time that was measured. */
+static void add_measured(struct json_object *object, const struct sink_hist *hist, const char *key, uint64_t value)
+{
+	json_add(object, key, hist->count ? json_number(value) : NULL);
+}
+
 static void json_hist(struct sink *sink, const struct sink_hist *hist)
 {
 	struct json_object *object = begin(sink, "hist");
@@ -98,12 +104,12 @@ static void json_hist(struct sink *sink, const struct sink_hist *hist)
 	json_add(object, "os_pid", hist->os_id ? json_signed((int)erl_os_pid((uint32_t)hist->os_id)) : NULL);
 	json_add_number(object, "count", hist->count);
 	json_add_number(object, "sum", hist->sum);
-	json_add_number(object, "min", hist->min);
-	json_add_number(object, "max", hist->max);
-	json_add_number(object, "p50", sink_percentile(hist, 0.5));
-	json_add_number(object, "p90", sink_percentile(hist, 0.9));
-	json_add_number(object, "p99", sink_percentile(hist, 0.99));
-	json_add_number(object, "p999", sink_percentile(hist, 0.999));
+	add_measured(object, hist, "min", hist->min);
+	add_measured(object, hist, "max", hist->max);
+	add_measured(object, hist, "p50", sink_percentile(hist, 0.5));
+	add_measured(object, hist, "p90", sink_percentile(hist, 0.9));
+	add_measured(object, hist, "p99", sink_percentile(hist, 0.99));
+	add_measured(object, hist, "p999", sink_percentile(hist, 0.999));
 	json_add(object, "buckets", make_buckets(hist));
 	end(sink, object);
 }

@@ -128,6 +128,8 @@ struct sink_ops {
 	void (*hist)(struct sink *sink, const struct sink_hist *hist);
 	void (*table)(struct sink *sink, const struct sink_table *table);
 	void (*summary)(struct sink *sink, const struct sink_summary *summary);
+	/* Instead of an empty histogram or table: a sentence for people, hostile. NULL: these are shown as they are. */
+	void (*nothing)(struct sink *sink, const char *sentence);
 };
 
 struct sink {
@@ -136,6 +138,7 @@ struct sink {
 	bool has_begun;	 /* a header, or "schema", was written */
 	bool has_events; /* of CSV: the one table of the file is theirs */
 	bool has_tables; /* the same of tables */
+	bool has_answer; /* something was shown since the last snapshot, of sinks with nothing() */
 };
 
 /* The sink; setup's pointers must outlive it. */

@@ -75,6 +75,7 @@ static void print_row(const struct sink *sink, const struct value *values)
 
 static void text_event(struct sink *sink, const struct sink_event *event)
 {
+	sink->has_answer = true;
 	print_header(sink, sink->setup.show_time);
 	print_time(sink, event->time_ns);
 	print_row(sink, event->values);
@@ -149,6 +150,7 @@ static void text_hist(struct sink *sink, const struct sink_hist *hist)
 	int64_t values[SINK_BUCKETS];
 	uint64_t buckets[SINK_BUCKETS];
 
+	sink->has_answer = true;
 	print_key(sink, hist);
 	if (!hist->key)
 		fprintf(sink->setup.to, "\n  %s (%s)\n", hist->title, hist->unit);
@@ -176,12 +178,22 @@ static void print_notes(FILE *to, const struct sink_table *table)
 static void text_table(struct sink *sink, const struct sink_table *table)
 {
 	print_notes(sink->setup.to, table);
+	if (!table->rows)
+		return;
+	sink->has_answer = true;
 	sink->has_begun = false;
 	print_header(sink, false);
 	for (size_t i = 0; i < table->rows; i++)
 		print_row(sink, table->cells + i * sink->setup.column_count);
 	/* What follows is not of this table, so it has a header of its own. */
 	sink->has_begun = false;
+}
+
+static void text_nothing(struct sink *sink, const char *sentence)
+{
+	sink->has_answer = true;
+	print_safe(sink->setup.to, sentence, 0);
+	fputc('\n', sink->setup.to);
 }
 
 /* On stderr: it is about the data, not data. */
@@ -205,4 +217,5 @@ const struct sink_ops sink_text = {
 	.hist = text_hist,
 	.table = text_table,
 	.summary = text_summary,
+	.nothing = text_nothing,
 };

@@ -8,6 +8,7 @@
 
 #include <bpf/libbpf.h>
 #include <errno.h>
+#include <linux/capability.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -21,6 +22,7 @@
 #include "base/log.h"
 #include "base/stream.h"
 #include "base/waiting.h"
+#include "load/capabilities.h"
 #include "load/guardian.h"
 #include "out/screen.h"
 #include "run/child.h"
@@ -52,6 +54,8 @@ struct loop {
 	struct waiting *waiting; /* stopped when the trace is to end */
 	bool has_reader;
 	bool has_lost_probes; /* the guardian was killed */
+	bool is_waiting;      /* for a target that is named: the trace has not begun */
+	int code;	      /* an enum exit_code that was found on the way */
 };
 
 /* There is something in the pipe yet, or the terminal is full: writing may have to wait. */
@@ -171,27 +175,13 @@ static void on_ring(void *data, uint64_t times)
 	consume(data, RING_TURN);
 }
 
-/* From now on it is known what happens, of one target at least. */
-static void note_live(struct loop *loop)
-{
-	if (!loop->run.live_ns && follow_stats(loop->run.follow).attached)
-		loop->run.live_ns = duration_now();
-}
-
-static void on_scan(void *data, uint64_t times)
-{
-	struct loop *loop = data;
-
-	(void)times;
-	follow_scan(loop->run.follow);
-	note_live(loop);
-}
-
 static void on_tick(void *data, uint64_t times)
 {
 	struct loop *loop = data;
 
 	(void)times;
+	if (loop->is_waiting)
+		return;
 	if (run_is_paced(&loop->run))
 		pace_tick(&loop->run.pace);
 	loop->run.tool->tick.call(&loop->run);
@@ -217,35 +207,6 @@ static int add_signals(struct loop *loop)
 static int add_timer(struct loop *loop, uint64_t first_ns, uint64_t every_ns, waiting_handler *handler)
 {
 	return waiting_add_timer(loop->waiting, duration_now() + first_ns, every_ns, handler, loop);
-}
-
-static int prepare_loop(struct loop *loop)
-{
-	const struct options *o = loop->run.options;
-	const struct tool *tool = loop->run.tool;
-	int err = add_signals(loop);
-
-	if (!err && o->interval_ns)
-		err = add_timer(loop, o->interval_ns, o->interval_ns, on_interval);
-	if (!err && o->duration_ns)
-		err = add_timer(loop, o->duration_ns, 0, on_the_end);
-	if (!err && !o->pid_count)
-		err = add_timer(loop, SCAN_NS, loop->child ? SCAN_CHILD_NS : SCAN_NS, on_scan);
-	if (!err && loop->run.ring)
-		err = add_timer(loop, RING_NS, RING_NS, on_ring);
-	if (!err && loop->run.ring)
-		err = waiting_add(loop->waiting, ring_buffer__epoll_fd(loop->run.ring), on_ring, loop);
-	if (!err && tool->tick.call)
-		err = add_timer(loop, tool->tick.every_ns, tool->tick.every_ns, on_tick);
-	if (!err && loop->child)
-		err = waiting_add(loop->waiting, child_fd(loop->child), on_the_end, loop);
-	if (!err)
-		err = waiting_add(loop->waiting, follow_fd(loop->run.follow), on_end_of_target, loop);
-	if (!err)
-		err = waiting_add(loop->waiting, guardian_fd(), on_end_of_guardian, loop);
-	if (err)
-		pr_err("cannot wait for events: %s", strerror(-err));
-	return err;
 }
 
 static int show_summary(struct loop *loop, uint64_t *lost)
@@ -329,6 +290,11 @@ static int refuse_all(struct loop *loop)
 	return EXIT_NO_TARGET;
 }
 
+static bool is_permission(int err)
+{
+	return err == -EACCES || err == -EPERM;
+}
+
 /* Nothing to trace: say why, and what to do. EXIT_OK if there is something, or may be soon. */
 static int check_targets(struct loop *loop)
 {
@@ -338,17 +304,24 @@ static int check_targets(struct loop *loop)
 		return EXIT_OK;
 	if (stats.without_probes)
 		return refuse_all(loop);
-	if (stats.last_error == -EACCES || stats.last_error == -EPERM) {
+	/* With this right, what may not be looked at is none of ours to trace. */
+	if (is_permission(stats.last_error) && !capability_is_held(&loop->run.kernel, CAP_SYS_PTRACE)) {
 		pr_err("permission denied for some processes; run erlbpf with sudo");
 		return EXIT_NO_PRIVILEGE;
 	}
-	if (stats.last_error)
+	if (stats.last_error && !is_permission(stats.last_error))
 		return EXIT_FAILED;
+	if (loop->run.options->node && !loop->run.options->no_wait) {
+		loop->is_waiting = true;
+		return EXIT_OK;
+	}
 	if (loop->run.options->node)
-		pr_err("no node named %s runs on this machine; `erlbpf doctor` lists the running nodes",
+		pr_err("no node named %s runs on this machine; `erlbpf doctor` lists the running nodes, and without "
+		       "--no-wait it is waited for",
 		       loop->run.options->node);
 	else
-		pr_err("no BEAM runs on this machine; start a node, or start one with -c 'erl ...'");
+		pr_err("no BEAM runs on this machine; start a node, wait for one with --node NAME, or start one with "
+		       "-c 'erl ...'");
 	return EXIT_NO_TARGET;
 }
 
@@ -411,6 +384,87 @@ static int open_screen(struct loop *loop)
 	return waiting_add(loop->waiting, STDIN_FILENO, on_key, loop);
 }
 
+/* What is measured begins here. */
+static void begin(struct loop *loop)
+{
+	loop->run.live_ns = follow_stats(loop->run.follow).attached ? duration_now() : 0;
+	if (run_is_paced(&loop->run))
+		pace_begin(&loop->run.pace, loop->run.options->pace, loop->run.loader, loop->run.follow);
+	if (loop->run.tool->begin)
+		loop->run.tool->begin(&loop->run);
+}
+
+/* The user hears of it, and the time that was asked for runs. */
+static int show_begin(struct loop *loop)
+{
+	const struct options *o = loop->run.options;
+	int err = 0;
+
+	announce(loop);
+	stopped_report(loop->run.follow);
+	if (o->interval_ns)
+		err = add_timer(loop, o->interval_ns, o->interval_ns, on_interval);
+	if (!err && o->duration_ns)
+		err = add_timer(loop, o->duration_ns, 0, on_the_end);
+	if (err)
+		pr_err("cannot wait for events: %s", strerror(-err));
+	return err || (wants_screen(loop) && open_screen(loop)) ? -EIO : 0;
+}
+
+/* Has what was waited for come? */
+static void end_waiting(struct loop *loop)
+{
+	struct follow_stats stats = follow_stats(loop->run.follow);
+
+	if (stats.attached) {
+		loop->is_waiting = false;
+		begin(loop);
+		if (show_begin(loop))
+			loop->code = EXIT_FAILED;
+	} else if (stats.without_probes) {
+		loop->code = refuse_all(loop);
+	}
+	if (loop->code != EXIT_OK)
+		waiting_stop(loop->waiting);
+}
+
+static void on_scan(void *data, uint64_t times)
+{
+	struct loop *loop = data;
+
+	(void)times;
+	follow_scan(loop->run.follow);
+	if (loop->is_waiting)
+		end_waiting(loop);
+	else if (!loop->run.live_ns && follow_stats(loop->run.follow).attached)
+		loop->run.live_ns = duration_now();
+}
+
+static int prepare_loop(struct loop *loop)
+{
+	const struct options *o = loop->run.options;
+	const struct tool *tool = loop->run.tool;
+	int err = add_signals(loop);
+
+	if (!err && !o->pid_count)
+		err = add_timer(loop, SCAN_NS, loop->child ? SCAN_CHILD_NS : SCAN_NS, on_scan);
+	if (!err && loop->run.ring)
+		err = add_timer(loop, RING_NS, RING_NS, on_ring);
+	if (!err && loop->run.ring)
+		err = waiting_add(loop->waiting, ring_buffer__epoll_fd(loop->run.ring), on_ring, loop);
+	if (!err && tool->tick.call)
+		err = add_timer(loop, tool->tick.every_ns, tool->tick.every_ns, on_tick);
+	if (!err && loop->child)
+		err = waiting_add(loop->waiting, child_fd(loop->child), on_the_end, loop);
+	if (!err)
+		err = waiting_add(loop->waiting, follow_fd(loop->run.follow), on_end_of_target, loop);
+	if (!err)
+		err = waiting_add(loop->waiting, guardian_fd(), on_end_of_guardian, loop);
+	if (err)
+		pr_err("cannot wait for events: %s", strerror(-err));
+	return err;
+}
+
 static int give_up(const struct loop *loop)
 {
 	struct unprivileged how = {
@@ -436,11 +490,33 @@ static int check_child(const struct loop *loop)
 	return EXIT_NO_TARGET;
 }
 
+static int check_waiting(const struct loop *loop)
+{
+	if (loop->code == EXIT_OK && loop->is_waiting)
+		pr_err("no node named %s has started", loop->run.options->node);
+	return loop->code == EXIT_OK && loop->is_waiting ? EXIT_NO_TARGET : loop->code;
+}
+
+static int wait_and_finish(struct loop *loop)
+{
+	int code;
+
+	wait_for_all(loop);
+	code = check_waiting(loop);
+	if (code != EXIT_OK)
+		return code;
+	code = finish(loop);
+	if (loop->has_reader)
+		stopped_report(loop->run.follow);
+	if (code == EXIT_OK && waiting_error(loop->waiting))
+		code = EXIT_FAILED;
+	return code == EXIT_OK && loop->child ? check_child(loop) : code;
+}
+
 static int trace(struct loop *loop)
 {
 	int code = follow_scan(loop->run.follow), err;
 
-	note_live(loop);
 	kernel_cool(loop->warmth);
 	loop->warmth = NULL;
 	if (code == EXIT_OK)
@@ -449,28 +525,21 @@ static int trace(struct loop *loop)
 		return code;
 	if (prepare_loop(loop))
 		return EXIT_FAILED;
-	if (run_is_paced(&loop->run))
-		pace_begin(&loop->run.pace, loop->run.options->pace, loop->run.loader, loop->run.follow);
-	if (loop->run.tool->begin)
-		loop->run.tool->begin(&loop->run);
+	if (!loop->is_waiting)
+		begin(loop);
 	if (!loop->run.options->keep_caps && give_up(loop))
 		return EXIT_FAILED;
-	announce(loop);
-	stopped_report(loop->run.follow);
-	if (wants_screen(loop) && open_screen(loop))
+	if (loop->is_waiting)
+		pr_info("Waiting for a node named %s. Ctrl-C ends it; --no-wait does not wait.",
+			loop->run.options->node);
+	else if (show_begin(loop))
 		return EXIT_FAILED;
 	err = loop->child ? child_release(loop->child) : 0;
 	if (err) {
 		pr_err("cannot run %s: %s", loop->run.options->command[0], strerror(-err));
 		return EXIT_FAILED;
 	}
-	wait_for_all(loop);
-	code = finish(loop);
-	if (loop->has_reader)
-		stopped_report(loop->run.follow);
-	if (code == EXIT_OK && waiting_error(loop->waiting))
-		code = EXIT_FAILED;
-	return code == EXIT_OK && loop->child ? check_child(loop) : code;
+	return wait_and_finish(loop);
 }
 
 static void loop_free(struct loop *loop)

@@ -20,6 +20,7 @@
 #include "load/dump.h"
 #include "run/histogram.h"
 #include "run/needs.h"
+#include "run/nothing.h"
 
 /* Counts. */
 
@@ -80,6 +81,17 @@ static const char *process_name(struct run *run, const struct hist *hist, char b
 	return run_name(run, (int)hist->key.os_id, hist->key.id, hist->sum.name, buf);
 }
 
+/* Once in an interval: of a tool with a histogram and a table, both may be empty. */
+static void say_nothing(struct run *run)
+{
+	char text[NOTHING_SIZE];
+	const char *sentence = run->sink.has_answer ? NULL : nothing_sentence(run, text);
+
+	if (sentence)
+		run->sink.ops->nothing(&run->sink, sentence);
+	run->sink.has_answer = true;
+}
+
 static void show_hist(void *data, const struct hist *hist)
 {
 	struct run *run = data;
@@ -102,7 +114,9 @@ static void show_hist(void *data, const struct hist *hist)
 	} else if (run->options->by && hist->count) {
 		shown.key = "other";
 	}
-	if (hist->count || !run->options->by)
+	if (!hist->count && run->sink.ops->nothing)
+		say_nothing(run);
+	else if (hist->count || !run->options->by)
 		run->sink.ops->hist(&run->sink, &shown);
 }
 
@@ -135,6 +149,10 @@ int run_take(struct run *run)
 		err = hist_take(run->loader, run->generation, show_hist, run);
 	if (!err && !is_csv)
 		err = show_table(run);
+	if (!err && run->sink.ops->nothing && !run->sink.has_answer)
+		say_nothing(run);
+	run->sink.has_answer = false;
+	run->since_ns = duration_now();
 	ids_forget(run->ids);
 	memcpy(run->seen, run->now, probe_count() * sizeof(*run->seen));
 	if (err)

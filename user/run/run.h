@@ -40,8 +40,9 @@ struct run {
 	struct pace pace;
 	struct view view;
 	struct sink sink;
-	uint64_t live_ns; /* when the probes of the first target were all in place, 0: not yet */
-	uint64_t end_ns;  /* when they began to be taken away, 0 as long as it goes on */
+	uint64_t live_ns;  /* when the probes of the first target were all in place, 0: not yet */
+	uint64_t since_ns; /* when the last snapshot was taken, 0: none was */
+	uint64_t end_ns;   /* when they began to be taken away, 0 as long as it goes on */
 	uint64_t wall_offset;
 	unsigned int turn;	/* records that may be shown before others have theirs; 0: all */
 	struct erl_count *seen; /* counts at the last snapshot, by probe */

@@ -1,0 +1,57 @@
+"""An answer that is empty is one sentence to people, and data without numbers that nobody measured to programs."""
+import re
+
+import examples
+from lib import STOCK, Node, Trace, erlbpf, of_type, over
+
+IDLE = "<0.1.0>"  # erts_code_purger
+# Those that count what there is of each: a row of zeros is an answer. user-trace needs notes, and top is never empty.
+COUNTING = ("births", "aio", "user-trace", "top")
+WITHOUT_PID = ("count",)
+SENTENCE = re.compile(r"In [\d.]+(ms|s), (no|none) .* on (quiet_one@\S+|2 nodes)( \(of \S+\))?[;,] [^;]*\.\n")
+
+
+def quiet(tool):
+    more = {"count": ["dist-port_busy"], "uprobe": ["ets_insert_2"]}.get(tool, [])
+    return [tool] + more + ([] if tool in WITHOUT_PID else ["--erl-pid", IDLE])
+
+
+@over([tool for tool in examples.tools() if tool not in COUNTING])
+def test_a_tool_that_sees_nothing_says_so_in_one_sentence(tool):
+    with Node(STOCK, "-sname", "quiet_one") as node:
+        out, _ = erlbpf(*quiet(tool), "-p", node.pid, "-d", "100ms")
+        assert SENTENCE.fullmatch(out), out
+        lines = Trace(*quiet(tool), "-p", node.pid, "-j").stop_json()
+        for hist in of_type(lines, "hist"):
+            assert hist["count"] == 0 and hist["sum"] == 0 and not hist["buckets"], hist
+            assert all(hist[key] is None for key in ("min", "max", "p50", "p90", "p99", "p999")), hist
+        assert all(table["rows"] == [] for table in of_type(lines, "table")), lines
+
+
+def test_each_interval_without_an_answer_is_one_sentence_and_the_rest_is_none():
+    with Node(STOCK, "-sname", "quiet_one") as node:
+        for by in ([], ["--by", "name"]):
+            out, _ = erlbpf(*quiet("ets"), *by, "-p", node.pid, "-i", "50ms", "-d", "275ms")
+            sentences = out.splitlines(keepends=True)
+            assert 3 <= len(sentences) <= 5 and all(SENTENCE.fullmatch(line) for line in sentences), out
+
+
+def test_an_answer_is_followed_by_no_sentence():
+    with Node(STOCK, "-sname", "quiet_one") as node:
+        trace = Trace("spawn-exit", "-p", node.pid)
+        node.eval("spawn(fun() -> ok end)")
+        assert "In " not in trace.stop()
+        trace = Trace("gc", "-p", node.pid, "--min", "1h")
+        node.eval("erlang:garbage_collect()")
+        out = trace.stop()
+        assert "in all, p50" in out and "In " not in out, out
+
+
+def test_the_sentence_names_what_was_looked_for():
+    with Node(STOCK, "-sname", "quiet_one") as node, Node(STOCK) as other:
+        out, _ = erlbpf("calls", "ets:delete/1", "-p", "%d,%d" % (node.pid, other.pid), "-d", "50ms")
+        assert " on 2 nodes (of ets:delete/1); " in out, out
+        out, _ = erlbpf("calls", "ets:delete/1", "-p", other.pid, "-d", "50ms")
+        assert " on the node of process %d (of ets:delete/1); " % other.pid in out, out
+        out, _ = erlbpf("ports", "--min", "1h", "-p", node.pid, "-d", "50ms")
+        assert "leave out --min" in out, out

@@ -1,0 +1,78 @@
+"""A node that is named and does not run yet is waited for; nothing else is."""
+import signal
+import subprocess
+import time
+
+from lib import ERLBPF, LIMIT, STOCK, Node, Skip, Trace, erlbpf, of_type, over, probe_total
+
+SPAWN = "[spawn(fun() -> ok end) || _ <- lists:seq(1, %d)], ok"
+
+
+def waiting(*args):
+    trace = Trace(*args, wait=False)
+    trace.wait_for("Waiting for a node named")
+    return trace
+
+
+def test_a_node_that_does_not_run_yet_is_waited_for():
+    trace = waiting("count", "process-spawn", "--node", "late_one", "-j")
+    assert "Waiting for a node named late_one. Ctrl-C ends it; --no-wait does not wait." in trace.stderr[-1]
+    with Node(STOCK, "-sname", "late_other"), Node(STOCK, "-sname", "late_one") as node:
+        assert " on late_one" in trace.wait_for("Tracing")
+        node.eval(SPAWN % 100)
+        lines = trace.stop_json()
+    assert [target["os_pid"] for target in lines[-1]["targets"]] == [node.pid], lines[-1]
+    assert probe_total(lines, "process-spawn") >= 100
+
+
+@over(["gc", "top", "births"])
+def test_the_time_that_is_asked_for_begins_with_the_node(tool):
+    trace = waiting(tool, "--node", "late_one", "-j", "-i", "100ms", "--count", "3", "-d", "1h")
+    time.sleep(0.5)
+    assert trace.is_alive()
+    with Node(STOCK, "-sname", "late_one"):
+        trace.wait_for("Tracing")
+        lines = trace.stop_json(sig=None)
+    assert len(of_type(lines, "interval")) == 3, lines
+    assert 0.3 <= lines[-1]["duration_s"] < LIMIT, lines[-1]
+
+
+def test_the_duration_begins_with_the_node():
+    trace = waiting("gc", "--node", "late_one", "-d", "200ms")
+    time.sleep(0.5)
+    assert trace.is_alive()
+    with Node(STOCK, "-sname", "late_one"):
+        trace.wait_for("Tracing")
+        trace.stop(sig=None)
+
+
+def test_who_does_not_want_to_wait_is_told_that_there_is_no_such_node():
+    out, err = erlbpf("gc", "--node", "late_one", "--no-wait", code=3)
+    assert not out and "no node named late_one runs on this machine" in err, err
+
+
+@over([signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_the_waiting_without_a_result(sig):
+    trace = waiting("gc", "--node", "late_one")
+    assert trace.stop(sig, code=3) == "" and "no node named late_one has started" in trace.stderr[-1], trace.stderr
+
+
+def test_a_node_that_lacks_the_probes_ends_the_waiting_with_the_reason():
+    trace = waiting("user-trace", "--node", "late_one")
+    with Node(STOCK, "-sname", "late_one"):
+        trace.wait_for("is not traced, because")
+        trace.stop(sig=None, code=3)
+
+
+def test_a_process_that_does_not_exist_is_not_waited_for():
+    done = subprocess.Popen(["true"])
+    done.wait()
+    assert "process %d does not exist" % done.pid in erlbpf("gc", "-p", done.pid, code=3)[1]
+
+
+def test_without_a_name_a_machine_without_nodes_is_an_error():
+    argv = ["unshare", "-pmf", "--kill-child", "--mount-proc", ERLBPF, "gc"]
+    if subprocess.run(argv[:4] + ["true"]).returncode:
+        raise Skip("unshare(1) may not make namespaces here")
+    done = subprocess.run(argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=LIMIT, text=True)
+    assert done.returncode == 3 and "no BEAM runs on this machine; start a node, wait for one with --node NAME" in done.stderr, done

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "run/nothing.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "base/duration.h"
+#include "probe/catalogue.h"
+
+/* Since the last snapshot. */
+static uint64_t count_lost(const struct run *run)
+{
+	uint64_t lost = 0;
+
+	for (uint32_t probe = 0; probe < probe_count(); probe++)
+		lost += run->now[probe].lost - run->seen[probe].lost;
+	return lost;
+}
+
+/* The nodes that are or were traced; NULL: none. */
+static const struct target *count_traced(const struct run *run, size_t *count)
+{
+	const struct target *first = NULL;
+
+	*count = 0;
+	for (size_t i = 0; i < follow_count(run->follow); i++) {
+		const struct attachment *a = follow_get(run->follow, i);
+
+		if (!a->site_count)
+			continue;
+		first = first ? first : a->target;
+		++*count;
+	}
+	return first;
+}
+
+static void write_where(FILE *to, const struct target *first, size_t count)
+{
+	if (count > 1)
+		fprintf(to, " on %zu nodes", count);
+	else if (first->node[0])
+		fprintf(to, " on %s", first->node);
+	else
+		fprintf(to, " on the node of process %d", first->pid);
+}
+
+static void write_advice(FILE *to, const struct run *run)
+{
+	const struct options *o = run->options;
+	uint64_t lost = count_lost(run);
+
+	if (lost)
+		fprintf(to, ", but %" PRIu64 " events were lost", lost);
+	else if (o->erl_pid)
+		fputs("; leave out --erl-pid to trace the other processes too", to);
+	else if (o->min_ns)
+		fputs("; leave out --min to see the shorter ones too", to);
+	else if (run->tool->instead)
+		fprintf(to, "; %s", run->tool->instead);
+	else
+		fputs("; a longer trace may see more, and `erlbpf top` shows which processes run", to);
+}
+
+const char *nothing_sentence(const struct run *run, char text[NOTHING_SIZE])
+{
+	uint64_t from = run->since_ns ? run->since_ns : run->live_ns;
+	bool is_rest = run->end_ns && run->options->interval_ns && run->since_ns;
+	uint64_t until = run->end_ns ? run->end_ns : duration_now();
+	const char *what = run->tool->nothing ? run->tool->nothing : "there was nothing to show";
+	char took[32];
+	size_t count;
+	const struct target *first = count_traced(run, &count);
+	FILE *to;
+
+	if (!first || is_rest || !from)
+		return NULL;
+	to = fmemopen(text, NOTHING_SIZE, "w");
+	if (!to)
+		return NULL;
+	fprintf(to, "In %s, %s", duration_format(until > from ? until - from : 0, took), what);
+	write_where(to, first, count);
+	if (run->options->chose_glob)
+		fprintf(to, " (of %s)", run->options->glob);
+	write_advice(to, run);
+	putc('.', to);
+	fclose(to);
+	return text;
+}
