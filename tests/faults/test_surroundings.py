@@ -99,7 +99,7 @@ def test_streams_that_are_closed_get_nothing_of_ours(closed):
             stream = os.readlink("/proc/%d/fd/%d" % (run.pid, number))
             assert stream == "/dev/null" or stream.startswith("pipe:"), (number, stream)
         code, err = end(run)
-        assert code == 0, err
+        assert code == 0, (code, err)
         with open(out) as file:
             assert json.loads(file.read().splitlines()[-1])["events"] == 100
         wait_until("the node is clean", text.is_clean)

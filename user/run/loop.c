@@ -444,9 +444,9 @@ static int prepare_loop(struct loop *loop)
 {
 	const struct options *o = loop->run.options;
 	const struct tool *tool = loop->run.tool;
-	int err = add_signals(loop);
+	int err = 0;
 
-	if (!err && !o->pid_count)
+	if (!o->pid_count)
 		err = add_timer(loop, SCAN_NS, loop->child ? SCAN_CHILD_NS : SCAN_NS, on_scan);
 	if (!err && loop->run.ring)
 		err = add_timer(loop, RING_NS, RING_NS, on_ring);
@@ -513,10 +513,16 @@ static int wait_and_finish(struct loop *loop)
 	return code == EXIT_OK && loop->child ? check_child(loop) : code;
 }
 
+/* Signals first: one that comes while the probes are put in place ends a trace too, it does not kill us. */
 static int trace(struct loop *loop)
 {
-	int code = follow_scan(loop->run.follow), err;
+	int code, err = add_signals(loop);
 
+	if (err) {
+		pr_err("cannot wait for signals: %s", strerror(-err));
+		return EXIT_FAILED;
+	}
+	code = follow_scan(loop->run.follow);
 	kernel_cool(loop->warmth);
 	loop->warmth = NULL;
 	if (code == EXIT_OK)
