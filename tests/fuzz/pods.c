@@ -4,7 +4,7 @@
  * as Kubernetes has them, and ids of digits: they become labels of series, and parts of paths.
  */
 #include "fuzz.h"
-#include "serve/pod.h"
+#include "target/pod.h"
 #include "target/container.h"
 
 static void check_name(const char *name, size_t size, const char *allowed)

@@ -14,7 +14,7 @@
 #include "cli/output.h"
 #include "cli/push_options.h"
 #include "serve/agent.h"
-#include "serve/pod.h"
+#include "target/pod.h"
 
 #define MOST_NAMES 1000
 #define HELP_WIDTH 100
