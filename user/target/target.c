@@ -3,7 +3,6 @@
 
 #include <elf.h>
 #include <errno.h>
-#include <fnmatch.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -339,27 +338,4 @@ void target_list_free(struct target_list *list)
 		target_free(list->targets[i]);
 	free(list->targets);
 	*list = (struct target_list){};
-}
-
-bool target_is_named(const struct target *target, const char *wanted)
-{
-	char name[sizeof(target->node)];
-
-	if (strchr(wanted, '@'))
-		return !fnmatch(wanted, target->node, 0);
-	snprintf(name, sizeof(name), "%.*s", (int)strcspn(target->node, "@"), target->node);
-	return name[0] && !fnmatch(wanted, name, 0);
-}
-
-void target_list_keep_named(struct target_list *list, const char *wanted)
-{
-	size_t kept = 0;
-
-	for (size_t i = 0; i < list->count; i++) {
-		if (target_is_named(list->targets[i], wanted))
-			list->targets[kept++] = list->targets[i];
-		else
-			target_free(list->targets[i]);
-	}
-	list->count = kept;
 }

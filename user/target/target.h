@@ -105,8 +105,4 @@ int target_list_add(struct target_list *list, struct target *target);
 struct target *target_list_find(const struct target_list *list, pid_t pid);
 void target_list_free(struct target_list *list);
 
-/* Is this the node that `wanted` names? "rabbit" also means "rabbit@anyhost". */
-bool target_is_named(const struct target *target, const char *wanted);
-void target_list_keep_named(struct target_list *list, const char *wanted);
-
 #endif
