@@ -162,6 +162,20 @@ def test_a_pod_that_starts_later_is_waited_for_without_more_rights():
             assert [target["os_pid"] for target in trace.stop_json()[-1]["targets"]] == [pod.beam()]
 
 
+def test_the_agent_waits_for_the_name_of_a_release_that_starts():
+    with group() as path, Agent("--tools", "births", "--cgroup", path) as agent:
+        begin = time.monotonic()
+        with Node(STOCK, prefix=in_group(path), env={"RELEASE_NODE": "selected_late"}) as node:
+            time.sleep(1)
+            early = agent.targets()
+            if time.monotonic() - begin < 4:  # it is waited for five seconds
+                assert not early, early
+            node.eval("{ok, _} = net_kernel:start([selected_late, shortnames]), ok")
+            wait_until("it is traced", agent.targets)
+            assert [target["node"].split("@")[0] for target in agent.targets()] == ["selected_late"], agent.targets()
+        agent.stop()
+
+
 def test_a_d_program_waits_for_the_nodes_that_are_selected():
     program = "erlang*:::process-spawn { printf(\"spawned\\n\"); exit(0); }"
     with group() as path, Node(STOCK):

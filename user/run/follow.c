@@ -313,11 +313,8 @@ static void forget_gone(struct follow *follow)
 /* Its tables are there, or no pid could be read and no driver found. */
 static bool is_ready(const struct follow *follow, const struct target *target)
 {
-	/* `-sname x` is x@host as soon as it is distributed. */
-	bool will_be_named = target->node[0] && !strchr(target->node, '@');
-
 	return pid_layout_is_ready(target) && native_list_is_ready(target) &&
-	       !(follow->options->wait_for_name && will_be_named);
+	       !(follow->options->wait_for_name && target_may_be_named_soon(target));
 }
 
 #define LAST_SELECT_DOUBLING 3 /* eight seconds */

@@ -83,6 +83,9 @@ void target_refresh_node(struct target *target);
  */
 void target_settle_node(struct target *target);
 
+/* It has half a name, or none, and something says that it will have one when it has started. */
+bool target_may_be_named_soon(const struct target *target);
+
 /* Virtual address in the process of an address in its file. 0 or -errno. */
 int target_address(const struct target *target, uint64_t file_address, uint64_t *address);
 
