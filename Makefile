@@ -271,8 +271,9 @@ FUZZ_SECONDS ?= 3600
 FUZZ_SRC := $(wildcard user/base/*.c user/elf/*.c user/match/*.c user/target/*.c user/term/*.c user/node/*.c user/probe/*.c user/d/*.c user/d/*/*.c) \
             $(addprefix user/load/,code_fold.c code_keep.c code_unused.c fold_state.c) \
             $(addprefix user/serve/,agent_answers.c exponential.c host.c http.c metrics.c native.c otlp.c page.c pairs.c \
-                                    pod.c prometheus.c) \
-            $(addprefix user/cli/,dtrace_parse.c dtrace_program.c option.c option_text.c parse.c words.c) \
+                                    prometheus.c) \
+            $(addprefix user/cli/,dtrace_parse.c dtrace_program.c option.c option_text.c parse.c \
+                                  select_options.c words.c) \
             $(wildcard user/dtrace/session/option*.c) user/out/json_line.c
 FUZZ_TO  := $(BUILD)/fuzz
 FUZZ_OBJ := $(FUZZ_SRC:%.c=$(FUZZ_TO)/%.o) $(PROTO:$(BUILD)/%.c=$(FUZZ_TO)/%.o)

@@ -168,9 +168,22 @@ class Node(Process):
         return answer[2:]
 
 
+def rename(node, name):
+    """Have a node's memory say that it is called so: bytes, as a VM that lies could."""
+    done = subprocess.run(["nm", "-D", "/proc/%d/exe" % node.pid], stdout=subprocess.PIPE, check=True, text=True)
+    offset = next(int(line.split()[0], 16) for line in done.stdout.splitlines() if line.endswith(" erts_this_node_sysname"))
+    with open("/proc/%d/maps" % node.pid) as maps:
+        base = next(int(line.split("-")[0], 16) for line in maps if line.rstrip().endswith("/beam.smp"))
+    with open("/proc/%d/mem" % node.pid, "r+b", buffering=0) as mem:
+        mem.seek(base + offset)
+        mem.seek(int.from_bytes(mem.read(8), "little"))
+        mem.write(name + b"\0")
+
+
 class Fake(Process):
-    def __init__(self, program="fake-beam"):
-        super().__init__([os.path.join(BUILD, program)])
+    def __init__(self, program="fake-beam", name=None):
+        """With the name of a node as its arguments tell it."""
+        super().__init__([os.path.join(BUILD, program)] + (["-name", name] if name else []))
         assert self.line().startswith("ready")
 
     def do(self, command):

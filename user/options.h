@@ -10,6 +10,7 @@
 
 #include "out/format.h"
 #include "probe/source.h"
+#include "target/selector.h"
 
 #define OPTIONS_MAX_PIDS 256
 #define OPTIONS_MAX_FUNCTION 63 /* characters of the name of a function */
@@ -67,17 +68,17 @@ enum pace_mode {
 
 struct options {
 	pid_t pids[OPTIONS_MAX_PIDS];
-	size_t pid_count; /* 0: every BEAM, later ones too */
-	const char *node;
-	bool no_wait;	      /* for a node of that name, if there is none yet */
-	bool wait_for_name;   /* of nodes that have just started, for those who keep it */
-	bool is_beside;	      /* another run of this process says which nodes come and go */
-	char **command;	      /* of -c, NULL-terminated; NULL: none */
-	uint64_t duration_ns; /* 0: until told to stop */
-	uint64_t interval_ns; /* 0: print at the end only */
-	uint64_t count;	      /* of intervals, 0: any */
-	enum option_set by;   /* TAKES_BY_..., 0: no key */
-	uint64_t erl_pid;     /* 0: any */
+	size_t pid_count;	       /* 0: every BEAM, later ones too */
+	struct target_selector select; /* not with pids */
+	bool no_wait;		       /* for a node that is selected, if there is none yet */
+	bool wait_for_name;	       /* of nodes that have just started, for those who keep it */
+	bool is_beside;		       /* another run of this process says which nodes come and go */
+	char **command;		       /* of -c, NULL-terminated; NULL: none */
+	uint64_t duration_ns;	       /* 0: until told to stop */
+	uint64_t interval_ns;	       /* 0: print at the end only */
+	uint64_t count;		       /* of intervals, 0: any */
+	enum option_set by;	       /* TAKES_BY_..., 0: no key */
+	uint64_t erl_pid;	       /* 0: any */
 	uint64_t min_ns;
 	const char *sort;   /* column, NULL: the tool's first choice; '-' before it: the other way round */
 	const char *filter; /* rows with this in them, NULL: all */

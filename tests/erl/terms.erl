@@ -30,8 +30,12 @@ show(Sink, Name, {made, Make}) ->
     show(Sink, Name, Make());
 show(Sink, Name, Term) ->
     Sink ! Term,
-    Text = unicode:characters_to_binary(io_lib:format("~0p", [Term])),
+    Text = unicode:characters_to_binary(io_lib:format(format_of(Term), [Term])),
     [atom_to_list(Name), $\s, << <<(hd(integer_to_list(N, 16)))>> || <<N:4>> <= Text >>, $\n].
+
+%% What is UTF-8 is shown as such.
+format_of(Term) when is_binary(Term) -> "~0tp";
+format_of(_) -> "~0p".
 
 %% Made at run time, where the compiler would make a literal.
 new(Term) ->

@@ -25,11 +25,7 @@ class Named(Fake):
     """The fake BEAM with the name of a node: without -p, only nodes of this name are traced."""
 
     def __init__(self, name, program="fake-beam"):
-        os.environ["RELEASE_NODE"] = name + "@here"  # or it might get another name yet, which is waited for
-        try:
-            super().__init__(program)
-        finally:
-            del os.environ["RELEASE_NODE"]
+        super().__init__(program, name + "@here")  # or it might get another name yet, which is waited for
         # Or it is waited for.
         assert self.do("table") == "ok"
 

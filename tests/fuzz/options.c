@@ -61,7 +61,7 @@ static void check_tool(struct line *line, unsigned int takes)
 		must(o->glob, "something is to be traced");
 		must(!o->count || o->interval_ns, "a count is one of intervals");
 		must(o->functions.spec.prototype.argc <= OPERAND_ARGUMENTS, "a function has few arguments");
-		must(!(o->node && o->pid_count), "a node has a name or a pid");
+		must(!(target_selector_is_set(&o->select) && o->pid_count), "nodes are selected, or processes named");
 	}
 }
 

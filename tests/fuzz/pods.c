@@ -4,8 +4,9 @@
  * as Kubernetes has them, and ids of digits: they become labels of series, and parts of paths.
  */
 #include "fuzz.h"
-#include "serve/pod.h"
+#include "target/pod.h"
 #include "target/container.h"
+#include "target/selector.h"
 
 static void check_name(const char *name, size_t size, const char *allowed)
 {
@@ -56,5 +57,13 @@ static void fuzz(const uint8_t *data, size_t size)
 	check_pod(&pod);
 	check_part(pod_parse_directory, text);
 	check_part(pod_parse_link, text);
+	must(!selector_is_in_cgroup("/shop", text) || strstr(text, "/shop"), "a group is in the text");
+	must(!selector_is_in_cgroup("/sys/fs/cgroup/pids/shop", text) || strstr(text, "shop"),
+	     "so it is in its hierarchy");
+	must(!selector_is_in_cgroup("shop*", text) || strstr(text, "shop"), "so is a part of it");
+	selector_is_node("rabbit@*", text);
+	selector_is_exe("/usr/*", text);
+	selector_is_pod("*/*", &pod);
+	selector_is_container("*", &pod);
 	free(text);
 }

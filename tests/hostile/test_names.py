@@ -10,7 +10,7 @@ import tempfile
 
 from elf_file import notes_of, sections
 from hostile import Copy, chance, check_clean, check_json, erlang_list, hostile_text, original, times
-from lib import ERLBPF, LIMIT, STOCK, USDT, Node, Trace, erlbpf, of_type, over, wait_until
+from lib import ERLBPF, LIMIT, STOCK, USDT, Node, Trace, erlbpf, of_type, over, rename, wait_until
 from otlp import Receiver
 from pods import Agent, cgroup2
 from test_all import tools, words_of_recipe
@@ -137,7 +137,8 @@ def test_of_thousands_of_random_texts_json_has_each_and_no_line_is_broken():
 def test_metrics_targets_and_pushes_of_hostile_names_are_clean():
     rng = chance()
     with tempfile.TemporaryDirectory() as folder, Receiver() as receiver, \
-            Node(STOCK, "+fnu", env={"RELEASE_NODE": os.fsdecode(b"evil\xff\x1b[31m\n\xe2\x80\xae\xc2\x9b\"}")}) as node:
+            Node(STOCK, "+fnu") as node:
+        rename(node, b"evil\xff\x1b[31m\n\xe2\x80\xae\xc2\x9b\"}@h")
         with Agent("--node", "evil*", "--otlp", receiver.url, "--otlp-interval", "1s") as agent:
             wait_until("it is traced", lambda: agent.targets())
             node.eval("hostile:quiet()")

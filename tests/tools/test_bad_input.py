@@ -223,7 +223,7 @@ def test_with_few_descriptors_every_failure_has_a_message():
             assert done.returncode != 4, (limit, arguments, done)
             assert "there is no process" not in done.stderr, (limit, done)
             # What failed is the opening, and neither the node nor what we may do.
-            for other in ("CAP_BPF", "Input/output", "/proc mounted", "permission", "no BEAM found"):
+            for other in ("CAP_BPF", "Input/output", "/proc mounted", "permission", "no node is found"):
                 assert other not in done.stderr, (limit, done)
 
 

@@ -18,8 +18,9 @@ def help_of_d():
     return subprocess.run([ERLBPF, "help", "dtrace"], stdout=subprocess.PIPE, check=True).stdout.decode()
 
 
-def letters():
-    return set(re.findall(r"^  -(\w)\w?\b", help_of_d(), re.M))
+def names():
+    """-n, --node..."""
+    return set(re.findall(r"^  +(-\w|--[\w-]+)\w?\b", help_of_d().split("\nOptions of -x:\n")[0], re.M))
 
 
 def options():
@@ -33,8 +34,8 @@ def section_of_man():
 
 
 def test_the_man_page_has_every_option_of_the_command():
-    shown = set(re.findall(r"^\*-(\w)\w?\*", section_of_man(), re.M))
-    assert letters() == shown, letters() ^ shown
+    shown = set(re.findall(r"^\*(-\w|--[\w-]+)\w?\*", section_of_man(), re.M))
+    assert names() == shown, names() ^ shown
 
 
 def test_the_man_page_has_every_option_of_x():
@@ -49,9 +50,9 @@ def test_the_language_page_has_every_option_of_x():
 
 def test_the_completions_have_every_option():
     assert set(offered_by_bash("-n", "-x")) == set(options())
-    zsh = set(re.findall(r"^\*-(\w)\[", "\n".join(given_to_zsh("-n")), re.M))
-    bash = {word[1:] for word in offered_by_bash("-l", last="-")}
-    assert zsh == bash == letters(), (zsh ^ bash, letters() ^ bash)
+    zsh = set(re.findall(r"^(?:\*|\(.*?\))(-\w|--[\w-]+)=?\[", "\n".join(given_to_zsh("-n")), re.M))
+    bash = set(offered_by_bash("-l", last="-"))
+    assert zsh == bash == names(), (zsh ^ bash, names() ^ bash)
 
 
 def run(program, *arguments, status=0):

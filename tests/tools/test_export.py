@@ -18,7 +18,7 @@ import urllib.request
 # Debian's python3-prometheus-client, whichever python3 this is.
 sys.path.append("/usr/lib/python3/dist-packages")
 
-from lib import ERLBPF, STOCK, Node, Process, Skip, Trace, of_type, wait_line, wait_until
+from lib import ERLBPF, STOCK, Node, Process, Skip, Trace, of_type, rename, wait_line, wait_until
 
 QUANTILES = {"p50": 0.5, "p90": 0.9, "p99": 0.99}
 TEXT = "text/plain"
@@ -222,7 +222,8 @@ def restart(agent, prometheus, node, name):
 
 def test_a_name_that_is_no_utf8_and_controls_terminals_spoils_neither_targets_nor_labels():
     name = b"export_\xff\x1b[31m\x7f\xc2\x9b\xe2\x80\xae@h"
-    with Node(STOCK, env={"RELEASE_NODE": os.fsdecode(name)}) as node, Agent("--tools", "spawn-exit") as agent:
+    with Node(STOCK) as node, Agent("--tools", "spawn-exit") as agent:
+        rename(node, name)
         targets = lambda: json.loads(agent.get("/targets"))["targets"]
         wait_until("it is traced", targets)
         raw = agent.get("/targets").decode("utf-8")

@@ -254,12 +254,7 @@ def test_what_a_guardian_leaves_that_is_killed_while_it_detaches_is_mended(what)
 
 @over(FAKES)
 def test_the_agent_removes_breakpoints_when_it_starts(program):
-    os.environ["RELEASE_NODE"] = "export_heal"
-    try:
-        fake = Fake(program)
-    finally:
-        del os.environ["RELEASE_NODE"]
-    with fake:
+    with Fake(program, "export_heal@here") as fake:
         is_restored = put_breakpoints(fake.pid)
         agent = Trace("export", "--listen", "127.0.0.1:0", "--node", "export_heal", wait=False)
         line = agent.wait_for("had left behind")

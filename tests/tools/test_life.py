@@ -30,11 +30,23 @@ def test_doctor_tells_what_a_vm_is(vm):
 
 
 def test_a_node_is_named_as_it_names_itself_even_when_it_does_so_late():
-    with Node(STOCK, env={"RELEASE_NODE": "from_the_release"}) as node:
+    with Node(STOCK) as node:
         name = lambda: json.loads(erlbpf("doctor", "-p", node.pid, "-j")[0])["targets"][0]["node"]
-        assert name() == "from_the_release"
+        assert name() is None
         node.eval("{ok, _} = net_kernel:start([late, shortnames]), ok")
         assert name().startswith("late@"), name()
+
+
+@over(VMS)
+def test_who_only_talks_to_a_node_is_not_taken_for_it(vm):
+    """As rabbitmqctl and the remote console of a release do."""
+    env = {"RABBITMQ_NODENAME": "broker@here", "RELEASE_NODE": "broker@here", "NODE_NAME": "broker@here"}
+    with Node(vm, words=("-extra", "-sname", "broker"), env=env) as node:
+        name = lambda: json.loads(erlbpf("doctor", "-p", node.pid, "-j")[0])["targets"][0]["node"]
+        assert name() is None
+        erlbpf("count", "--node", "broker", "--no-wait", code=3)
+        node.eval("{ok, _} = net_kernel:start(['rabbitmqcli-1-broker', shortnames]), ok")
+        assert name().startswith("rabbitmqcli-1-broker@"), name()
 
 
 def test_nodes_that_start_later_are_picked_up_and_nodes_that_end_are_let_go():

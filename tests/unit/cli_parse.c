@@ -96,7 +96,7 @@ Test(cli_parse, options_are_understood)
 	cr_expect(eq(u64, o->erl_pid, erl_id_make(ERL_ID_LOCAL, 91, 0)));
 	cr_expect(eq(int, (int)o->source, SOURCE_SYMBOL));
 	cr_expect(eq(int, (int)o->format, SINK_JSON));
-	expect_text(o->node, "rabbit");
+	expect_text(o->select.node, "rabbit");
 }
 
 Test(cli_parse, processes_are_listed_with_commas_or_one_by_one)

@@ -213,6 +213,49 @@ Test(term, binaries)
 	expect_text(show(BOXED(3), 25), "<<18,2:4>>");
 }
 
+static const struct {
+	const char *bytes, *text;
+} utf8_binaries[] = {
+	{ "\303\251t\303\251", "<<\"\303\251t\303\251\"/utf8>>" },
+	{ "\320\270 \"\n", "<<\"\320\270 \\\"\\n\"/utf8>>" },
+	{ "\360\237\220\207", "<<\"\360\237\220\207\"/utf8>>" },
+	/* Latin-1 that is no UTF-8. */
+	{ "\351t\351", "<<\"\303\251t\303\251\">>" },
+	/* Text that runs the other way, and none at all. */
+	{ "a\342\200\256b", "<<\"a\\x{202E}b\"/utf8>>" },
+	{ "\303\251\357\273\277", "<<\"\303\251\\x{FEFF}\"/utf8>>" },
+	/* Controls, as one byte and as two. */
+	{ "\303\251\001", "<<195,169,1>>" },
+	{ "\302\233", "<<194,155>>" },
+	/* Overlong, a surrogate, too large, no character, broken, cut off. */
+	{ "\340\200\257", "<<224,128,175>>" },
+	{ "\355\240\200", "<<237,160,128>>" },
+	{ "\364\220\200\200", "<<244,144,128,128>>" },
+	{ "\357\277\277", "<<\"\303\257\302\277\302\277\">>" },
+	{ "\320\270\220", "<<208,184,144>>" },
+	{ "\320\270\342\202", "<<208,184,226,130>>" },
+};
+
+Test(term, binaries_in_utf8)
+{
+	for (size_t i = 0; i < COUNT(utf8_binaries); i++) {
+		const char *bytes = utf8_binaries[i].bytes;
+		uint64_t word = 0;
+
+		memcpy(&word, bytes, strlen(bytes));
+		MEMORY(HEADER(2, TERM_25_HEAP_BINARY), strlen(bytes), word);
+		expect_text(show(BOXED(0), 25), utf8_binaries[i].text);
+	}
+	/* Whose end could not be read, which is in the midst of a character. */
+	MEMORY(HEADER(3, TERM_25_REFC_BINARY), 100, 0, 0, BASE + sizeof(words) - 8);
+	words[WORDS - 1] = 0xd0b8d0b8d0b8d061;
+	expect_text(show(BOXED(0), 25), "<<\"a\320\270\320\270\320\270\"/utf8(unreadable)>>");
+	words[WORDS - 1] = 0x9bb8d0b8d0b8d061;
+	expect_text(show(BOXED(0), 25), "<<97,208,184,208,184,208,184,155,(unreadable)>>");
+	words[WORDS - 1] = 0xe963626163626161;
+	expect_text(show(BOXED(0), 25), "<<\"aabcabc\303\251\"(unreadable)>>");
+}
+
 /* A definition: order of the fields, hash, module, name, is it exported, keys; and the order, a tuple. */
 #define RECORD(first, second)                                                                                          \
 	MEMORY(HEADER(3, TERM_29_RECORD), BOXED(4), SMALL(1), ATOM(4), HEADER(7, TERM_TUPLE), BOXED(12), SMALL(99),    \

@@ -18,4 +18,8 @@ void command_markdown_translators(void);
 struct target_list;
 int command_targets(const struct options *options, struct target_list *list);
 
+/* What is said if there are none. Returns `text`. */
+#define NOBODY_SIZE 640
+const char *command_nobody(const struct options *options, char text[NOBODY_SIZE]);
+
 #endif

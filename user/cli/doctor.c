@@ -397,6 +397,7 @@ static void print(const struct options *options, const struct kernel *kernel, co
 		  size_t count)
 {
 	const char *refusal = kernel_refusal(kernel);
+	char nobody[NOBODY_SIZE];
 
 	if (options->format == SINK_JSON) {
 		print_json(kernel, refusal, findings, count);
@@ -407,7 +408,7 @@ static void print(const struct options *options, const struct kernel *kernel, co
 		print_finding(&findings[i]);
 	quarantine_each(print_unread, NULL);
 	if (!count)
-		puts("\nno Erlang node is found: start one, or use sudo to see those of other users");
+		printf("\n%s\n", command_nobody(options, nobody));
 }
 
 static int diagnose(const struct options *options, const struct target_list *targets)

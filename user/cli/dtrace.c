@@ -122,6 +122,7 @@ static enum dtrace_status find_processes(struct command_state *state)
 	state->probes_options = (struct probes_options){
 		.pids = state->command.pids,
 		.pid_count = state->command.pid_count,
+		.select = &state->command.select,
 		.allow_denied = state->command.options.allow_denied,
 	};
 	state->probes = probes_new(&state->probes_options);
@@ -144,6 +145,12 @@ static enum dtrace_status open_output(const struct command_state *state, FILE **
 	return DTRACE_ERROR;
 }
 
+/* Nodes that are selected may start later. */
+static bool may_come(const struct command_state *state)
+{
+	return target_selector_is_set(&state->command.select) && !state->command.no_wait;
+}
+
 static enum dtrace_status build(struct command_state *state)
 {
 	struct d_options *options = &state->command.options;
@@ -164,6 +171,8 @@ static enum dtrace_status build(struct command_state *state)
 		.child = state->child,
 		.wait_for = state->command.pids,
 		.wait_count = state->command.pid_count,
+		.select = &state->command.select,
+		.may_come = may_come(state),
 		.setopt = d_option_set_running,
 		.setopt_data = options,
 	};
@@ -213,6 +222,22 @@ static enum dtrace_status report(const struct command_state *state)
 	return DTRACE_ERROR;
 }
 
+/* It starts without them, and its probes are those that they may have. */
+static void announce_waiting(const struct command_state *state)
+{
+	struct target_list list = {};
+	char text[SELECTOR_TEXT];
+
+	if (!may_come(state))
+		return;
+	target_list_scan(&list);
+	target_list_select(&list, &state->command.select);
+	if (!list.count)
+		notice(state, "waiting for a node%s; --no-wait does not wait",
+		       target_selector_text(&state->command.select, text));
+	target_list_free(&list);
+}
+
 static int run(struct command_state *state)
 {
 	enum dtrace_status status = build(state);
@@ -224,6 +249,7 @@ static int run(struct command_state *state)
 	status = report(state);
 	if (status || state->command.compile_only)
 		return status;
+	announce_waiting(state);
 	if (state->command.options.unit.is_destructive)
 		notice(state, "allowing destructive actions");
 	return session_run(state->session);

@@ -14,6 +14,7 @@
 
 #include "d/lang/unit.h"
 #include "dtrace/session/options.h"
+#include "target/selector.h"
 
 struct probes;
 
@@ -48,6 +49,8 @@ struct dtrace_command {
 	char *run;	    /* -c */
 	pid_t *pids;	    /* -p */
 	size_t pid_count;
+	struct target_selector select;
+	bool no_wait;
 	struct dtrace_program *programs; /* in the order given */
 	size_t program_count;
 	char **argv; /* $0, $1...; NULL-terminated */

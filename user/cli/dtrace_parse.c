@@ -11,6 +11,7 @@
 
 #include "base/cleanup.h"
 #include "cli/option_text.h"
+#include "cli/select_options.h"
 
 /* Name before messages: the last part of a path. */
 static const char *called_by(const char *argv0)
@@ -161,6 +162,11 @@ static const char *take_word(void *data, const char *word)
 	return NULL;
 }
 
+static const char *take_user(void *data, const char *text)
+{
+	return select_take_user(&((struct dtrace_command *)data)->select, text);
+}
+
 /* --- The table --------------------------------------------------------------------------------------------- */
 
 #define TO(member) .to = offsetof(struct dtrace_command, member)
@@ -254,6 +260,15 @@ static const struct option_row rows[] = {
 		    "words together.",
 	  .take = take_command,
 	  .offer = OFFER_COMMANDS },
+	SELECT_ROWS(0, struct dtrace_command, select, take_user),
+	{ .name = "no-wait",
+	  .help = "do not wait for a node that does not run yet",
+	  .manual =
+		  "If *--node* or another option selects nodes and none of them runs, the program starts, and traces\n"
+		  "them when they come. With this option, that no probe matches is an error, as it is without such an\n"
+		  "option.",
+	  .kind = OPTION_FLAG,
+	  TO(no_wait) },
 	{ .letter = 'q', .help = "print only what the program prints", .section = "Output", X(quiet) },
 	{ .letter = 'o',
 	  .argument = "FILE",
@@ -414,6 +429,8 @@ bool dtrace_is_meant(int argc, char **argv)
 
 	if (is_called_dtrace(argc, argv))
 		return true;
+	if (word[0] == '-' && word[1] == '-')
+		return dtrace_is_certain(argc, argv);
 	if (word[0] != '-' || !word[1] || !row_of(word[1]))
 		return false;
 	return argc > 2 || (strcmp(word, "-h") != 0 && strcmp(word, "-V") != 0);
@@ -455,8 +472,11 @@ enum dtrace_status dtrace_parse(struct dtrace_command *command, int argc, char *
 	command->options.consumer.program = called;
 	command->argv[command->argc++] = argv[0];
 	status = (enum dtrace_status)option_read(&reader, argc, argv);
-	if (!status && command->run && command->pid_count)
-		status = (enum dtrace_status)option_problem(&reader, "-c and -p cannot be combined");
+	if (!status && command->pid_count && (command->run || target_selector_is_set(&command->select)))
+		status = (enum dtrace_status)option_problem(
+			&reader, command->run
+					 ? "-c and -p cannot be combined"
+					 : "-p cannot be combined with --node and other options that select nodes");
 	if (command->mode != DTRACE_LIST)
 		command->options.consumer.output = command->output;
 	return status;

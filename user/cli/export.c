@@ -13,8 +13,8 @@
 #include "cli/option_text.h"
 #include "cli/output.h"
 #include "cli/push_options.h"
+#include "cli/select_options.h"
 #include "serve/agent.h"
-#include "serve/pod.h"
 
 #define MOST_NAMES 1000
 #define HELP_WIDTH 100
@@ -147,6 +147,11 @@ static const char *take_header(void *data, const char *text)
 	return push_options_header(&((struct request *)data)->agent.push, text);
 }
 
+static const char *take_user(void *data, const char *text)
+{
+	return select_take_user(&((struct request *)data)->agent.run.select, text);
+}
+
 /* --- The table --------------------------------------------------------------------------------------------- */
 
 #define TO(member) .to = offsetof(struct request, member)
@@ -178,12 +183,7 @@ static const struct option_row rows[] = {
 	  .kind = OPTION_CALL,
 	  .take = take_tools,
 	  .print_offer = offer_tools },
-	{ .name = "node",
-	  .argument = "NAME",
-	  .help = "trace only nodes of this name, such as 'shop-*'",
-	  .manual = "Trace only nodes of this name, as in *erlbpf*(8).",
-	  .kind = OPTION_TEXT,
-	  TO(agent.run.node) },
+	SELECT_ROWS(0, struct request, agent.run.select, take_user),
 	{ .name = "names",
 	  .argument = "N",
 	  .help = "number of process names with their own series, per metric and node (default: 20)",
@@ -236,14 +236,6 @@ static const struct option_row rows[] = {
 	  .kind = OPTION_NUMBER,
 	  TO(series),
 	  .most = MOST_NAMES },
-	{ .name = "pod-logs",
-	  .argument = "DIR",
-	  .help = "read names of pods from the kubelet's logs there (default: " POD_LOGS ")",
-	  .manual = "Log directory of the kubelet. The names of pods are read from the file names there. Default:\n"
-		    "_" POD_LOGS "_.",
-	  .kind = OPTION_TEXT,
-	  TO(agent.pod_logs),
-	  .offer = OFFER_FOLDERS },
 	{ .name = "no-seccomp",
 	  .help = "do not filter system calls, for debugging",
 	  .kind = OPTION_FLAG,
@@ -331,7 +323,7 @@ int export_main(int argc, char **argv)
 {
 	struct request request = {
 		.agent = {
-			.listen = AGENT_DEFAULT_LISTEN, .pod_logs = POD_LOGS, .run = { .glob = "*" },
+			.listen = AGENT_DEFAULT_LISTEN, .run = { .glob = "*", .select = { .pod_logs = POD_LOGS } },
 			.push = { .interval_ns = PUSH_DEFAULT_INTERVAL_S * NS_PER_S },
 		},
 		.series_names = AGENT_DEFAULT_NAMES,

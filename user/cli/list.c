@@ -290,6 +290,7 @@ int command_list(const struct options *options, int verbosity)
 		.column_count = COLUMNS,
 	};
 	struct target_list targets = {};
+	char nobody[NOBODY_SIZE];
 	struct sink sink;
 	size_t sites = 0;
 	int code;
@@ -305,7 +306,7 @@ int command_list(const struct options *options, int verbosity)
 			code = EXIT_FAILED;
 	}
 	if (code == EXIT_OK && !targets.count)
-		pr_err("no BEAM found; start a node, or run erlbpf with sudo to see nodes of other users");
+		pr_err("%s", command_nobody(options, nobody));
 	target_list_free(&targets);
 	return code == EXIT_OK && !sites ? EXIT_NO_TARGET : code;
 }

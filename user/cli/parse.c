@@ -8,6 +8,7 @@
 
 #include "base/duration.h"
 #include "base/log.h"
+#include "cli/select_options.h"
 #include "cli/words.h"
 #include "node/erlid.h"
 #include "out/format.h"
@@ -96,6 +97,11 @@ static const char *take_erl_pid(void *data, const char *value)
 	return erlid_parse(value, &parsed->options.erl_pid) ? "expected a pid of the node, such as '<0.91.0>'" : NULL;
 }
 
+static const char *take_user(void *data, const char *value)
+{
+	return select_take_user(&((struct parsed *)data)->options.select, value);
+}
+
 /* --- The table --------------------------------------------------------------------------------------------- */
 
 #define TO(member) .to = offsetof(struct parsed, member)
@@ -109,27 +115,21 @@ static const struct option_row rows[] = {
 	  .section = "Targets",
 	  .manual =
 		  "Trace these processes only, at most 256. The trace ends when the last of them ends. Default: every\n"
-		  "Erlang node of the machine, also those that start later. Not together with *--node* or *-c*.\n"
+		  "Erlang node of the machine, also those that start later. Not together with *-c*, *--node* and other "
+		  "options that select nodes.\n"
 		  "Example: *-p 1234,5678*.",
 	  .kind = OPTION_CALL,
 	  .take = take_pids,
 	  .offer = OFFER_PIDS },
-	{ .name = "node",
-	  .argument = "NAME",
-	  .needs = TAKES_TARGETS,
-	  .help = "trace nodes of this name, such as 'shop-*'",
-	  .manual = "Trace the nodes of this name only. _rabbit_ means _rabbit@_ any host. \\*, ? and [...] are "
-		    "wildcards,\n"
-		    "as in file names: _'shop-\\*'_ matches every node whose name starts with it, on any host.\n"
-		    "If no such node runs, a tool waits for one: what *--duration* and *--interval* count begins when "
-		    "it is\n"
-		    "traced. See also *--no-wait*.",
-	  .kind = OPTION_TEXT,
-	  TO(options.node) },
+	SELECT_ROWS(TAKES_TARGETS, struct parsed, options.select, take_user),
 	{ .name = "no-wait",
 	  .needs = TAKES_TRACE,
 	  .help = "do not wait for a node that does not run yet",
-	  .manual = "If no node that *--node* names runs, end with the exit status 3 instead of waiting for one.",
+	  .manual =
+		  "If *--node* or another option selects nodes and none of them runs, a tool waits for one, and what\n"
+		  "*--duration* and *--interval* count begins when it is traced. With this option it ends with the "
+		  "exit\n"
+		  "status 3 instead.",
 	  .kind = OPTION_FLAG,
 	  TO(options.no_wait) },
 	{ .name = "heal",
@@ -472,8 +472,8 @@ static const char *check(const struct options *o)
 		return "--count needs an interval, such as -i 1";
 	if (o->command && o->pid_count)
 		return "-c and -p cannot be combined";
-	if (o->node && o->pid_count)
-		return "--node and -p cannot be combined";
+	if (target_selector_is_set(&o->select) && o->pid_count)
+		return "-p cannot be combined with --node and other options that select nodes";
 	return NULL;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* The targets that a command looks at. */
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/log.h"
@@ -33,7 +34,16 @@ int command_targets(const struct options *options, struct target_list *list)
 	}
 	for (size_t i = 0; code == EXIT_OK && i < options->pid_count; i++)
 		code = open_named(list, options->pids[i]);
-	if (options->node)
-		target_list_keep_named(list, options->node);
+	target_list_select(list, &options->select);
 	return code;
+}
+
+const char *command_nobody(const struct options *options, char text[NOBODY_SIZE])
+{
+	char selected[SELECTOR_TEXT];
+
+	snprintf(text, NOBODY_SIZE,
+		 "no node%s is found; start one, or run erlbpf with sudo to see nodes of other users",
+		 target_selector_text(&options->select, selected));
+	return text;
 }

@@ -19,6 +19,7 @@
 #include "node/pids.h"
 #include "target/proc_stat.h"
 #include "target/procfs.h"
+#include "target/selector.h"
 
 /* A process that was looked at, so that it is not looked at again before it has changed. */
 struct looked {
@@ -272,22 +273,29 @@ static enum follow_failure failure_of(int err)
 	}
 }
 
-/* Descriptors, memory and an answer may be there later: it is tried again, after a time that doubles. */
+/* After a time that doubles, so many times. */
+static void retry(struct follow *follow, pid_t pid, unsigned int doublings)
+{
+	struct looked *looked, *next;
+
+	HASH_ITER(hh, follow->looked, looked, next) {
+		if (looked->key.pid != pid)
+			continue;
+		looked->retry_ns = duration_now() + (FIRST_RETRY_NS << looked->failures);
+		looked->failures += looked->failures < doublings;
+	}
+}
+
+/* Descriptors, memory and an answer may be there later: it is tried again. */
 static void count_failure(struct follow *follow, pid_t pid, int err)
 {
 	enum follow_failure why = failure_of(err);
-	struct looked *looked, *next;
 
 	follow->stats.last_error = err;
 	follow->stats.failures[why]++;
 	if (why != FAILURE_DESCRIPTORS && why != FAILURE_MEMORY && why != FAILURE_TIME)
 		return;
-	HASH_ITER(hh, follow->looked, looked, next) {
-		if (looked->key.pid != pid)
-			continue;
-		looked->retry_ns = duration_now() + (FIRST_RETRY_NS << looked->failures);
-		looked->failures += looked->failures < LAST_RETRY_DOUBLING;
-	}
+	retry(follow, pid, LAST_RETRY_DOUBLING);
 }
 
 static void forget_gone(struct follow *follow)
@@ -305,17 +313,28 @@ static void forget_gone(struct follow *follow)
 /* Its tables are there, or no pid could be read and no driver found. */
 static bool is_ready(const struct follow *follow, const struct target *target)
 {
-	/* `-sname x` is x@host as soon as it is distributed. */
-	bool will_be_named = target->node[0] && !strchr(target->node, '@');
-
 	return pid_layout_is_ready(target) && native_list_is_ready(target) &&
-	       !(follow->options->wait_for_name && will_be_named);
+	       !(follow->options->wait_for_name && target_may_be_named_soon(target));
+}
+
+#define LAST_SELECT_DOUBLING 3 /* eight seconds */
+
+/* A node that has just started gets its name soon, and its control group; later that is rare. */
+static void look_later(struct follow *follow, const struct target *target)
+{
+	bool is_unnamed = follow->options->select.node && !strchr(target->node, '@');
+
+	if (is_unnamed || target_age_s(target) < START_UP_S)
+		look_again(follow, target->pid);
+	else
+		retry(follow, target->pid, LAST_SELECT_DOUBLING);
 }
 
 static void consider(void *data, pid_t pid)
 {
 	struct follow *follow = data;
 	const char *why = "";
+	enum selected selected;
 	struct target *target;
 	int err;
 
@@ -335,10 +354,10 @@ static void consider(void *data, pid_t pid)
 			count_failure(follow, pid, err);
 		return;
 	}
-	if (follow->options->node && !target_is_named(target, follow->options->node)) {
-		/* A node that has just started has no name yet, or half of one. */
-		if (!strchr(target->node, '@'))
-			look_again(follow, pid);
+	selected = target_selected(&follow->options->select, target);
+	if (selected != SELECTED) {
+		if (selected == SELECTED_NOT_YET)
+			look_later(follow, target);
 		target_free(target);
 		return;
 	}

@@ -313,8 +313,7 @@ void heal_nodes(const struct options *options, const struct kernel *kernel)
 		if (!target_open(options->pids[i], &target, &why) && target_list_add(&list, target))
 			target_free(target);
 	}
-	if (options->node)
-		target_list_keep_named(&list, options->node);
+	target_list_select(&list, &options->select);
 	for (size_t i = 0; i < list.count && duration_now() < deadline; i++)
 		heal_node(list.targets[i], kernel, deadline);
 	target_list_free(&list);

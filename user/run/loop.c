@@ -295,6 +295,21 @@ static bool is_permission(int err)
 	return err == -EACCES || err == -EPERM;
 }
 
+static int refuse_nobody(const struct loop *loop)
+{
+	const struct target_selector *select = &loop->run.options->select;
+	char text[SELECTOR_TEXT];
+
+	if (target_selector_is_set(select))
+		pr_err("no node%s runs on this machine; `erlbpf doctor` lists the running nodes, and without "
+		       "--no-wait it is waited for",
+		       target_selector_text(select, text));
+	else
+		pr_err("no BEAM runs on this machine; start a node, wait for one with --node NAME, or start one with "
+		       "-c 'erl ...'");
+	return EXIT_NO_TARGET;
+}
+
 /* Nothing to trace: say why, and what to do. EXIT_OK if there is something, or may be soon. */
 static int check_targets(struct loop *loop)
 {
@@ -311,18 +326,8 @@ static int check_targets(struct loop *loop)
 	}
 	if (stats.last_error && !is_permission(stats.last_error))
 		return EXIT_FAILED;
-	if (loop->run.options->node && !loop->run.options->no_wait) {
-		loop->is_waiting = true;
-		return EXIT_OK;
-	}
-	if (loop->run.options->node)
-		pr_err("no node named %s runs on this machine; `erlbpf doctor` lists the running nodes, and without "
-		       "--no-wait it is waited for",
-		       loop->run.options->node);
-	else
-		pr_err("no BEAM runs on this machine; start a node, wait for one with --node NAME, or start one with "
-		       "-c 'erl ...'");
-	return EXIT_NO_TARGET;
+	loop->is_waiting = target_selector_is_set(&loop->run.options->select) && !loop->run.options->no_wait;
+	return loop->is_waiting ? EXIT_OK : refuse_nobody(loop);
 }
 
 static void announce(const struct loop *loop)
@@ -343,6 +348,14 @@ static void announce(const struct loop *loop)
 	else
 		pr_info("Tracing %s on %zu node%s%s. Ctrl-C ends it.", loop->run.tool->name, stats.attached,
 			stats.attached == 1 ? "" : "s", others ? others : "");
+}
+
+static void announce_waiting(const struct loop *loop)
+{
+	char text[SELECTOR_TEXT];
+
+	pr_info("Waiting for a node%s. Ctrl-C ends it; --no-wait does not wait.",
+		target_selector_text(&loop->run.options->select, text));
 }
 
 static int start_child(struct loop *loop)
@@ -492,8 +505,10 @@ static int check_child(const struct loop *loop)
 
 static int check_waiting(const struct loop *loop)
 {
+	char text[SELECTOR_TEXT];
+
 	if (loop->code == EXIT_OK && loop->is_waiting)
-		pr_err("no node named %s has started", loop->run.options->node);
+		pr_err("no node%s has started", target_selector_text(&loop->run.options->select, text));
 	return loop->code == EXIT_OK && loop->is_waiting ? EXIT_NO_TARGET : loop->code;
 }
 
@@ -536,8 +551,7 @@ static int trace(struct loop *loop)
 	if (!loop->run.options->keep_caps && give_up(loop))
 		return EXIT_FAILED;
 	if (loop->is_waiting)
-		pr_info("Waiting for a node named %s. Ctrl-C ends it; --no-wait does not wait.",
-			loop->run.options->node);
+		announce_waiting(loop);
 	else if (show_begin(loop))
 		return EXIT_FAILED;
 	err = loop->child ? child_release(loop->child) : 0;

@@ -213,7 +213,7 @@ static int start_scripts(struct agent *agent)
 		return 0;
 	agent->script_setup = (struct script_setup){
 		.directory = agent->options->scripts,
-		.node = agent->options->run.node,
+		.select = &agent->options->run.select,
 		.kernel = &agent->kernel,
 		.waiting = agent->waiting,
 		.metrics = agent->metrics,

@@ -22,7 +22,7 @@ static void ask_for_pod(const struct agent *agent, struct labelled *labelled)
 
 	labelled->asked_ns = duration_now();
 	labelled->asked++;
-	pod_find(labelled->pid, &pod_files_by_reader, agent->options->pod_logs, &found);
+	pod_find(labelled->pid, &pod_files_by_reader, agent->options->run.select.pod_logs, &found);
 	/* A process that may not be read for now is still in the pod that it was in. */
 	if (found.uid[0] || found.container_id[0] || labelled->asked == 1)
 		labelled->pod = found;

@@ -12,7 +12,7 @@
 #include "serve/metrics.h"
 #include "serve/notify.h"
 #include "serve/overhead.h"
-#include "serve/pod.h"
+#include "target/pod.h"
 #include "serve/push.h"
 #include "serve/scripts.h"
 

@@ -174,7 +174,7 @@ static int build(struct script_program *program, const struct script_setup *setu
 		.switch_ns = options->switchrate_ns > SWITCH_NS ? options->switchrate_ns : SWITCH_NS,
 		.name = options->consumer.program,
 		.waits_for_nodes = true,
-		.node = setup->node,
+		.select = setup->select,
 		.kernel = setup->kernel,
 		.setopt = d_option_set_running,
 		.setopt_data = options,

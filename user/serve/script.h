@@ -29,7 +29,7 @@ enum script_state {
 /* What all scripts have in common. */
 struct script_setup {
 	const char *directory;
-	const char *node; /* only nodes of this name; NULL: all */
+	const struct target_selector *select; /* only these nodes */
 	const struct kernel *kernel;
 	struct waiting *waiting; /* programs that run are in it */
 	struct metrics *metrics;

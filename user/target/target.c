@@ -3,7 +3,6 @@
 
 #include <elf.h>
 #include <errno.h>
-#include <fnmatch.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -94,7 +93,7 @@ int target_symbol_at(const struct target *target, uint64_t address, char *text, 
 }
 
 /* erts_this_node_sysname is a pointer to the name as %T prints it: quoted where an atom needs it. */
-static int node_from_memory(const struct target *target, char node[256])
+static void node_from_memory(const struct target *target, char node[256])
 {
 	const struct image_symbol *symbol = image_symbol(target->vm->image, "erts_this_node_sysname");
 	uint64_t address, text;
@@ -104,18 +103,17 @@ static int node_from_memory(const struct target *target, char node[256])
 	if (!symbol || target_address(target, symbol->address, &address) ||
 	    procfs_memory(target->pid, address, &text, sizeof(text)) ||
 	    procfs_memory(target->pid, text, quoted, sizeof(quoted) - 1))
-		return -ENOENT;
+		return;
 	n = strnlen(quoted, sizeof(quoted) - 1);
 	/* Before the VM has set it, the name is a text with blanks in it. */
 	if (!memchr(quoted, '@', n) || memchr(quoted, ' ', n))
-		return -ENOENT;
+		return;
 	if (n >= 2 && quoted[0] == '\'' && quoted[n - 1] == '\'')
 		snprintf(node, 256, "%.*s", (int)(n - 2), quoted + 1);
 	else
 		snprintf(node, 256, "%s", quoted);
 	if (!strcmp(node, "nonode@nohost"))
 		node[0] = '\0';
-	return 0;
 }
 
 /* The next of the NUL-separated strings in a text of `size` bytes; NULL to start, NULL at the end. */
@@ -126,14 +124,16 @@ static const char *next_word(const char *text, size_t size, const char *word)
 	return next < text + size ? next : NULL;
 }
 
-/* `-name X` or `-sname X` among the arguments, the last one as the VM takes it. */
-static int node_from_arguments(pid_t pid, char node[256])
+/* `-name X` or `-sname X` among the arguments, the last one as the VM takes it. What follows -extra is a program's. */
+static void node_from_arguments(pid_t pid, char node[256])
 {
 	size_t size = 0;
 	_cleanup_free_ char *text = procfs_read(pid, "cmdline", &size);
 	const char *word = NULL, *found = NULL;
 
 	while (text && (word = next_word(text, size, word))) {
+		if (!strcmp(word, "-extra"))
+			break;
 		if (strcmp(word, "-name") && strcmp(word, "-sname"))
 			continue;
 		word = next_word(text, size, word);
@@ -141,13 +141,15 @@ static int node_from_arguments(pid_t pid, char node[256])
 			break;
 		found = word;
 	}
-	if (!found)
-		return -ENOENT;
-	snprintf(node, 256, "%s", found);
-	return 0;
+	if (found)
+		snprintf(node, 256, "%s", found);
 }
 
-static int node_from_environment(pid_t pid, char node[256])
+/*
+ * Where releases keep the name that their node will give itself; but so do commands that only talk to that node, and
+ * are nodes of other names, or of none.
+ */
+static bool has_name_in_environment(pid_t pid)
 {
 	static const char *const variables[] = { "RELEASE_NODE=", "RABBITMQ_NODENAME=", "NODE_NAME=" };
 	size_t size = 0;
@@ -156,24 +158,26 @@ static int node_from_environment(pid_t pid, char node[256])
 
 	while (text && (word = next_word(text, size, word))) {
 		for (size_t i = 0; i < sizeof(variables) / sizeof(*variables); i++) {
-			size_t n = strlen(variables[i]);
-
-			if (strncmp(word, variables[i], n) || !word[n])
-				continue;
-			snprintf(node, 256, "%s", word + n);
-			return 0;
+			if (!strncmp(word, variables[i], strlen(variables[i])))
+				return true;
 		}
 	}
-	return -ENOENT;
+	return false;
+}
+
+bool target_may_be_named_soon(const struct target *target)
+{
+	if (target->node[0])
+		return !strchr(target->node, '@');
+	return has_name_in_environment(target->pid);
 }
 
 void target_refresh_node(struct target *target)
 {
-	if ((!node_from_memory(target, target->node) && target->node[0]) || target->node[0])
-		return;
+	node_from_memory(target, target->node);
 	/* Not distributed yet, or its memory does not tell. */
-	if (node_from_arguments(target->pid, target->node))
-		node_from_environment(target->pid, target->node);
+	if (!target->node[0])
+		node_from_arguments(target->pid, target->node);
 }
 
 void target_settle_node(struct target *target)
@@ -339,27 +343,4 @@ void target_list_free(struct target_list *list)
 		target_free(list->targets[i]);
 	free(list->targets);
 	*list = (struct target_list){};
-}
-
-bool target_is_named(const struct target *target, const char *wanted)
-{
-	char name[sizeof(target->node)];
-
-	if (strchr(wanted, '@'))
-		return !fnmatch(wanted, target->node, 0);
-	snprintf(name, sizeof(name), "%.*s", (int)strcspn(target->node, "@"), target->node);
-	return name[0] && !fnmatch(wanted, name, 0);
-}
-
-void target_list_keep_named(struct target_list *list, const char *wanted)
-{
-	size_t kept = 0;
-
-	for (size_t i = 0; i < list->count; i++) {
-		if (target_is_named(list->targets[i], wanted))
-			list->targets[kept++] = list->targets[i];
-		else
-			target_free(list->targets[i]);
-	}
-	list->count = kept;
 }

@@ -83,6 +83,9 @@ void target_refresh_node(struct target *target);
  */
 void target_settle_node(struct target *target);
 
+/* It has half a name, or none, and something says that it will have one when it has started. */
+bool target_may_be_named_soon(const struct target *target);
+
 /* Virtual address in the process of an address in its file. 0 or -errno. */
 int target_address(const struct target *target, uint64_t file_address, uint64_t *address);
 
@@ -104,9 +107,5 @@ int target_list_scan(struct target_list *list);
 int target_list_add(struct target_list *list, struct target *target);
 struct target *target_list_find(const struct target_list *list, pid_t pid);
 void target_list_free(struct target_list *list);
-
-/* Is this the node that `wanted` names? "rabbit" also means "rabbit@anyhost". */
-bool target_is_named(const struct target *target, const char *wanted);
-void target_list_keep_named(struct target_list *list, const char *wanted);
 
 #endif

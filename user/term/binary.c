@@ -2,11 +2,14 @@
 /*
  * Source: printable_bin() of io_lib_pretty.erl, write_binary_body() and printable_latin1_list() of
  * io_lib.erl, the same in OTP 25.2.3, 27.3.4.1 and 29.1.1. ~p without t takes a binary for text if its bytes are
- * Latin-1.
+ * Latin-1, and so would print an e with an acute accent in UTF-8 as two characters. Here what is UTF-8 is
+ * shown as such: <<"..."/utf8>>, as ~tp does where it is no Latin-1.
  */
 #include "term/binary.h"
 
 #include <string.h>
+
+#include "base/text.h"
 
 bool is_printable(uint64_t code)
 {
@@ -32,6 +35,66 @@ static void write_as_text(struct writer *w, const uint8_t *bytes, size_t count, 
 	write_text(w, more);
 }
 
+/* Are these the first bytes of a character in UTF-8 whose last ones are cut off? */
+static bool is_begun(const uint8_t *bytes, size_t left)
+{
+	size_t length = *bytes < 0xc2 || *bytes > 0xf4 ? 0 : *bytes < 0xe0 ? 2 : *bytes < 0xf0 ? 3 : 4;
+
+	if (left >= length)
+		return false;
+	for (size_t i = 1; i < left; i++) {
+		if ((bytes[i] & 0xc0) != 0x80)
+			return false;
+	}
+	return true;
+}
+
+/* The same as is_printable() for all characters, as printable_unicode_list() of io_lib.erl has it. */
+static bool is_printable_unicode(unsigned int code)
+{
+	return is_printable(code) || (code > 0xff && code < 0xfffe) || code > 0xffff;
+}
+
+/*
+ * How many of the bytes are whole characters of a text in UTF-8. 0 if it is none, or all of them are ASCII: the one
+ * that is cut off may then be Latin-1.
+ */
+static size_t utf8_size(const uint8_t *bytes, size_t count, bool is_cut)
+{
+	bool is_ascii = true;
+	size_t at = 0;
+
+	while (at < count) {
+		unsigned int code;
+		size_t length = text_utf8((const char *)bytes + at, count - at, &code);
+
+		if (!length && is_cut && is_begun(bytes + at, count - at))
+			break;
+		if (!length || !is_printable_unicode(code))
+			return 0;
+		is_ascii &= length == 1;
+		at += length;
+	}
+	return is_ascii ? 0 : at;
+}
+
+/* What would forge what a reader sees is escaped, as Erlang reads it. */
+static void write_as_utf8(struct writer *w, const uint8_t *bytes, size_t count, const char *more)
+{
+	unsigned int code;
+
+	write_text(w, "\"");
+	for (size_t at = 0; at < count;) {
+		at += text_utf8((const char *)bytes + at, count - at, &code);
+		if (code > 0xff && text_is_unsafe(code))
+			write_format(w, "\\x{%X}", code);
+		else
+			write_escaped(w, code, '"', WRITE_UNICODE);
+	}
+	write_text(w, "\"/utf8");
+	write_text(w, more);
+}
+
 static void write_as_numbers(struct writer *w, const uint8_t *bytes, size_t bits, const char *more)
 {
 	for (size_t i = 0; i < bits / 8; i++)
@@ -45,10 +108,15 @@ static void write_as_numbers(struct writer *w, const uint8_t *bytes, size_t bits
 
 void write_binary(struct writer *w, const uint8_t *bytes, size_t bits, const char *more)
 {
+	size_t utf8;
+
 	if (*more)
 		bits -= bits % 8;
+	utf8 = bits % 8 ? 0 : utf8_size(bytes, bits / 8, *more);
 	write_text(w, "<<");
-	if (is_text(bytes, bits))
+	if (utf8)
+		write_as_utf8(w, bytes, utf8, more);
+	else if (is_text(bytes, bits))
 		write_as_text(w, bytes, bits / 8, more);
 	else
 		write_as_numbers(w, bytes, bits, more);

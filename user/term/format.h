@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Erlang terms as text, as io_lib:format("~0p") of their node prints them. It works on a memory, which
+ * Erlang terms as text, as io_lib:format("~0p") of their node prints them, but for binaries in UTF-8, which are
+ * <<"..."/utf8>>. It works on a memory, which
  * is a snapshot from the kernel or that of a live process, and both are hostile: pointers may be wild,
  * structures cyclic, text may hold anything. The result is bounded, UTF-8, and passes a sink
  * (base/text.h) before it is shown.

@@ -24,6 +24,7 @@
 #include "node/natives.h"
 #include "probe/source.h"
 #include "run/child.h"
+#include "target/selector.h"
 #include "target/target.h"
 
 /* The functions of a VM, by place. */
@@ -64,7 +65,7 @@ static struct vms *vms_of(struct probes *probes)
 
 /* Targets. */
 
-static int add_target(struct vms *vms, pid_t pid)
+static int add_target(struct vms *vms, const struct target_selector *select, pid_t pid)
 {
 	struct target *target;
 	const char *why;
@@ -75,15 +76,20 @@ static int add_target(struct vms *vms, pid_t pid)
 	err = target_open(pid, &target, &why);
 	if (err)
 		return is_shortage(err) ? err : 0;
-	return target_list_add(&vms->targets, target);
+	if (!select || target_selected(select, target) == SELECTED)
+		return target_list_add(&vms->targets, target);
+	target_free(target);
+	return 0;
 }
 
 /* All BEAMs, beside those that are known. */
-static int scan(struct vms *vms)
+static int scan(struct vms *vms, const struct target_selector *select)
 {
 	struct target_list found = {};
 	int err = target_list_scan(&found);
 
+	if (select)
+		target_list_select(&found, select);
 	for (size_t i = 0; i < found.count; i++) {
 		if (err || target_list_find(&vms->targets, found.targets[i]->pid))
 			target_free(found.targets[i]);
@@ -105,13 +111,13 @@ static int find_targets(struct probes *probes, struct vms *vms, const char *prov
 	if (!pid)
 		pid = provider_pid_of(provider, "vm");
 	if (pid)
-		return add_target(vms, pid);
+		return add_target(vms, options->select, pid);
 	for (size_t i = 0; !err && i < options->pid_count; i++)
-		err = add_target(vms, options->pids[i]);
+		err = add_target(vms, options->select, options->pids[i]);
 	if (err || options->pid_count || vms->is_scanned)
 		return err;
 	vms->is_scanned = true;
-	return scan(vms);
+	return scan(vms, options->select);
 }
 
 /* Can a provider whose name begins so be meant at all? Else no VM needs to be looked for. */

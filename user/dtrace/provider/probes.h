@@ -37,9 +37,10 @@ struct d_probe {
 };
 
 struct probes_options {
-	const pid_t *pids; /* the only processes that the provider erlang is looked for in */
-	size_t pid_count;  /* 0: in every BEAM */
-	bool allow_denied; /* --unsafe: see erlbpf list */
+	const pid_t *pids;		      /* the only processes that the provider erlang is looked for in */
+	size_t pid_count;		      /* 0: in every BEAM */
+	const struct target_selector *select; /* which BEAMs; NULL: all */
+	bool allow_denied;		      /* --unsafe: see erlbpf list */
 };
 
 /* The options must outlive it. NULL and errno. */

@@ -109,7 +109,8 @@ static int make_follow(struct session *s)
 		.with_terms = s->unit->uses_argterm,
 	};
 	s->follow_options.glob = "*";
-	s->follow_options.node = s->options->node;
+	if (s->options->select)
+		s->follow_options.select = *s->options->select;
 	s->follow_options.wait_for_name = s->options->waits_for_nodes;
 	for (size_t i = 0; i < wanted->pid_count && i < OPTIONS_MAX_PIDS && !s->options->child; i++)
 		s->follow_options.pids[s->follow_options.pid_count++] = wanted->pids[i];

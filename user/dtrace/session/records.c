@@ -41,21 +41,22 @@ bool state_is_over(const struct session *s)
 
 /* Records. */
 
-static void stop_reading(struct session *s)
+static void stop_reading(struct session *s, int status)
 {
 	s->has_reader = false;
 	waiting_stop(s->waiting);
-	s->status = 1;
+	if (status)
+		s->status = status;
 }
 
-/* That nobody reads any more is no error of ours; the exit code says it. */
+/* That nobody reads any more is no error, as it is none of a tool. */
 void session_lose_reader(struct session *s, int err)
 {
 	const char *path = s->consumer->options->output;
 
 	if (s->has_reader && err != -EPIPE)
 		pr_err("cannot write to %s: %s", path ? path : "standard output", strerror(-err));
-	stop_reading(s);
+	stop_reading(s, err != -EPIPE);
 }
 
 static void report_drops(const struct session *s)
@@ -99,7 +100,7 @@ static void take_from_feed(struct session *s, int err)
 	if (!err)
 		return;
 	pr_err("cannot read what was traced: %s", strerror(-err));
-	stop_reading(s);
+	stop_reading(s, 1);
 }
 
 /* A busy process fills the ring faster than we print: without the limit, no signal or timer would be heard. */

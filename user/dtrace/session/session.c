@@ -69,7 +69,8 @@ bool session_build(struct session *s)
 	const struct d_program *programs;
 	size_t count;
 
-	if (!binding_make(s->binding, s->options->zero_ok, s->options->child || s->options->waits_for_nodes))
+	if (!binding_make(s->binding, s->options->zero_ok,
+			  s->options->child || s->options->waits_for_nodes || s->options->may_come))
 		return false;
 	programs = binding_programs(s->binding, &count);
 	return d_build(s->unit, programs, count, &s->object);

@@ -39,8 +39,9 @@ struct session_options {
 	size_t wait_count;
 	bool waits_for_nodes; /* it runs on and on: what only a later node may have is no error, and names of nodes
 				 matter */
-	const char *node;     /* only nodes of this name; NULL: all */
-	const struct kernel *kernel; /* what it can do; NULL: that is found out */
+	bool may_come;	      /* what only a later node may have is no error */
+	const struct target_selector *select; /* only these nodes; NULL: all */
+	const struct kernel *kernel;	      /* what it can do; NULL: that is found out */
 	/* setopt(): gives NULL, or why the option is not set. */
 	const char *(*setopt)(void *data, const char *name, const char *value);
 	void *setopt_data;

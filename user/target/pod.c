@@ -5,7 +5,7 @@
  * without a mount of /var/log, another engine), the container itself is asked, which may lie: about itself alone, and
  * only with what could be a name.
  */
-#include "serve/pod.h"
+#include "target/pod.h"
 
 #include <errno.h>
 #include <limits.h>

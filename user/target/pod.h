@@ -3,8 +3,8 @@
  * Which pod a process belongs to, without an API server: by its control group, the directories in which the kubelet
  * keeps logs, and what is mounted into its container. All of it is text of others, and hostile.
  */
-#ifndef ERLBPF_SERVE_POD_H
-#define ERLBPF_SERVE_POD_H
+#ifndef ERLBPF_TARGET_POD_H
+#define ERLBPF_TARGET_POD_H
 
 #include <stdbool.h>
 #include <sys/types.h>

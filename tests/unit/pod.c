@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Pods by control group, by the kubelet's logs, and by what the container says; all of it hostile. */
-#include "serve/pod.h"
+#include "target/pod.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -75,7 +75,7 @@ static const struct {
 	{ "the end of the text behind pod", "0::/pod", "", "" },
 };
 
-Test(serve_pod, the_group_says_which_pod_and_container)
+Test(pod, the_group_says_which_pod_and_container)
 {
 	for (size_t i = 0; i < COUNT(groups); i++) {
 		struct pod pod = { .uid = "x" };
@@ -109,7 +109,7 @@ static const struct {
 	{ "", NULL, NULL, NULL },
 };
 
-Test(serve_pod, a_directory_of_logs_names_the_pod)
+Test(pod, a_directory_of_logs_names_the_pod)
 {
 	for (size_t i = 0; i < COUNT(directories); i++) {
 		struct pod pod = {};
@@ -139,7 +139,7 @@ static const struct {
 	{ "", NULL, NULL, NULL },
 };
 
-Test(serve_pod, a_link_to_a_log_names_pod_and_container)
+Test(pod, a_link_to_a_log_names_pod_and_container)
 {
 	for (size_t i = 0; i < COUNT(links); i++) {
 		struct pod pod = {};
@@ -155,7 +155,7 @@ Test(serve_pod, a_link_to_a_log_names_pod_and_container)
 
 /* Trees. */
 
-static char tree[] = "/tmp/serve_pod.XXXXXX", logs[64];
+static char tree[] = "/tmp/erlbpf-pod.XXXXXX", logs[64];
 
 static int remove_one(const char *path, const struct stat *st, int flag, struct FTW *ftw)
 {
@@ -258,9 +258,9 @@ static void expect_names(struct pod pod, const char *namespace, const char *name
 	expect_text(pod.container, container);
 }
 
-TestSuite(serve_pod_tree, .init = make_tree, .fini = remove_tree);
+TestSuite(pod_tree, .init = make_tree, .fini = remove_tree);
 
-Test(serve_pod_tree, the_link_of_its_container_says_it_all)
+Test(pod_tree, the_link_of_its_container_says_it_all)
 {
 	put("log/pods/shop_cart-0_" UID "/erlang/0.log", "");
 	put("log/containers/other_shop_erlang-" OTHER ".log", "");
@@ -269,7 +269,7 @@ Test(serve_pod_tree, the_link_of_its_container_says_it_all)
 	expect_text(found().uid, UID);
 }
 
-Test(serve_pod_tree, the_link_gives_the_uid_that_the_group_does_not)
+Test(pod_tree, the_link_gives_the_uid_that_the_group_does_not)
 {
 	put("proc/7/cgroup", "0::/../cri-containerd-" ID ".scope\n");
 	put_link("log/containers/cart-0_shop_erlang-" ID ".log", "/var/log/pods/shop_cart-0_" UID "/erlang/0.log");
@@ -277,7 +277,7 @@ Test(serve_pod_tree, the_link_gives_the_uid_that_the_group_does_not)
 	expect_text(found().uid, UID);
 }
 
-Test(serve_pod_tree, directories_alone_name_the_pod_and_its_only_container)
+Test(pod_tree, directories_alone_name_the_pod_and_its_only_container)
 {
 	put("log/pods/shop_cart-1_" UID_OTHER "/erlang/0.log", "");
 	put("log/pods/shop_cart-0_" UID "/erlang/0.log", "");
@@ -286,7 +286,7 @@ Test(serve_pod_tree, directories_alone_name_the_pod_and_its_only_container)
 	expect_names(found(), "shop", "cart-0", "");
 }
 
-Test(serve_pod_tree, without_logs_the_container_is_asked)
+Test(pod_tree, without_logs_the_container_is_asked)
 {
 	struct pod pod;
 
@@ -297,7 +297,7 @@ Test(serve_pod_tree, without_logs_the_container_is_asked)
 	cr_expect(eq(int, pod_is_partial(&pod), 1));
 }
 
-Test(serve_pod_tree, the_hostname_of_a_pod_in_the_hosts_network_is_not_its_own)
+Test(pod_tree, the_hostname_of_a_pod_in_the_hosts_network_is_not_its_own)
 {
 	cr_assert(eq(int, unlink(in_tree("proc/7/ns/uts")), 0));
 	put_link("proc/7/ns/uts", "../../1/ns/uts");
@@ -305,7 +305,7 @@ Test(serve_pod_tree, the_hostname_of_a_pod_in_the_hosts_network_is_not_its_own)
 	expect_names(found(), "", "", "");
 }
 
-Test(serve_pod_tree, a_process_in_no_container_is_asked_nothing)
+Test(pod_tree, a_process_in_no_container_is_asked_nothing)
 {
 	put("proc/7/cgroup", "0::/system.slice/rabbitmq-server.service\n");
 	put("proc/7/root/var/" SECRETS "namespace", "shop");
@@ -313,7 +313,7 @@ Test(serve_pod_tree, a_process_in_no_container_is_asked_nothing)
 	expect_names(found(), "", "", "");
 }
 
-Test(serve_pod_tree, what_could_be_no_name_is_none)
+Test(pod_tree, what_could_be_no_name_is_none)
 {
 	static const char *const texts[] = {
 		"../../etc", "sh\033[2Jop",
@@ -335,7 +335,7 @@ Test(serve_pod_tree, what_could_be_no_name_is_none)
 	}
 }
 
-Test(serve_pod_tree, huge_files_are_read_in_part)
+Test(pod_tree, huge_files_are_read_in_part)
 {
 	size_t size = 8 << 20;
 	char *bytes = malloc(size);
@@ -350,7 +350,7 @@ Test(serve_pod_tree, huge_files_are_read_in_part)
 	free(bytes);
 }
 
-Test(serve_pod_tree, a_process_that_is_gone_is_no_pods)
+Test(pod_tree, a_process_that_is_gone_is_no_pods)
 {
 	struct pod pod;
 
