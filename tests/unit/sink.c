@@ -178,7 +178,7 @@ Test(sink, every_sample_is_counted_in_its_bucket)
 Test(sink, the_clock_is_eight_characters_for_any_time)
 {
 	static const uint64_t times[] = { 0, CHECK_TIME, UINT64_MAX };
-	char buf[16];
+	char buf[CELL_CLOCK];
 
 	for (size_t i = 0; i < COUNT(times); i++) {
 		const char *clock = cell_clock(times[i], buf);
@@ -186,5 +186,6 @@ Test(sink, the_clock_is_eight_characters_for_any_time)
 		cr_expect(eq(sz, strlen(clock), 8), "%s", clock);
 		cr_expect(eq(chr, clock[2], ':'), "%s", clock);
 		cr_expect(eq(chr, clock[5], ':'), "%s", clock);
+		cr_expect(eq(sz, strlen(cell_clock_us(times[i], buf)), 15), "%s", buf);
 	}
 }

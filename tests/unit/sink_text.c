@@ -51,9 +51,9 @@ Test(sink_text, times_and_milliseconds_are_shown_when_asked_for, .init = use_utc
 	make_small(values, "one");
 	send_event(&c, values, "");
 	c.sink.ops->interval(&c.sink, CHECK_TIME);
-	expect_text(captured_text(&c),
-		    "TIME     " HEADER "22:13:20 one          42     -7 22:13:20.123456    1.250 <0.91.0>  \n"
-		    "\n22:13:20\n");
+	expect_text(captured_text(&c), "TIME            " HEADER
+				       "22:13:20.123456 one          42     -7 22:13:20.123456    1.250 <0.91.0>  \n"
+				       "\n22:13:20\n");
 	captured_free(&c);
 }
 

@@ -34,22 +34,25 @@ const char *cell_clock(uint64_t time_ns, char *buf)
 	struct tm tm;
 
 	localtime_r(&seconds, &tm);
-	strftime(buf, 16, "%H:%M:%S", &tm);
+	strftime(buf, CELL_CLOCK, "%H:%M:%S", &tm);
+	return buf;
+}
+
+const char *cell_clock_us(uint64_t time_ns, char *buf)
+{
+	size_t length = strlen(cell_clock(time_ns, buf));
+
+	snprintf(buf + length, CELL_CLOCK - length, ".%06u", (unsigned int)(time_ns % NS_PER_S / NS_PER_US));
 	return buf;
 }
 
 static void format_known(const struct column *column, const struct value *value, bool milliseconds, char buf[CELL_SIZE])
 {
-	char clock[16];
-
 	switch (column->type) {
 	case COLUMN_TEXT: snprintf(buf, CELL_SIZE, "?"); break;
 	case COLUMN_NUMBER: snprintf(buf, CELL_SIZE, "%" PRIu64, value->number); break;
 	case COLUMN_SIGNED: snprintf(buf, CELL_SIZE, "%" PRId64, value->signed_number); break;
-	case COLUMN_TIME:
-		snprintf(buf, CELL_SIZE, "%s.%06u", cell_clock(value->number, clock),
-			 (unsigned int)(value->number % NS_PER_S / NS_PER_US));
-		break;
+	case COLUMN_TIME: cell_clock_us(value->number, buf); break;
 	case COLUMN_DURATION: cell_duration(value->number, milliseconds, buf); break;
 	case COLUMN_PID: erlid_format(value->number, buf); break;
 	case COLUMN_PERCENT: snprintf(buf, CELL_SIZE, "%.1f", (double)value->number / 1000); break;

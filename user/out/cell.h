@@ -15,7 +15,9 @@ const char *cell_format(const struct column *column, const struct value *value, 
 
 const char *cell_duration(uint64_t ns, bool milliseconds, char *buf); /* of 32 bytes */
 
-/* HH:MM:SS of a time, in local time; buf of 16 bytes. */
+/* HH:MM:SS of a time, in local time, and HH:MM:SS.mmmuuu; buf of CELL_CLOCK bytes. */
+#define CELL_CLOCK 16
 const char *cell_clock(uint64_t time_ns, char *buf);
+const char *cell_clock_us(uint64_t time_ns, char *buf);
 
 #endif

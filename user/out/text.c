@@ -27,7 +27,7 @@ static void print_header(struct sink *sink, bool has_time)
 		return;
 	sink->has_begun = true;
 	if (has_time)
-		fprintf(to, "%-8s ", "TIME");
+		fprintf(to, "%-15s ", "TIME");
 	for (size_t i = 0; i < sink->setup.column_count; i++) {
 		char title[CELL_SIZE];
 
@@ -41,10 +41,10 @@ static void print_header(struct sink *sink, bool has_time)
 
 static void print_time(const struct sink *sink, uint64_t time_ns)
 {
-	char clock[16];
+	char clock[CELL_CLOCK];
 
 	if (sink->setup.show_time)
-		fprintf(sink->setup.to, "%-8s ", cell_clock(time_ns, clock));
+		fprintf(sink->setup.to, "%s ", cell_clock_us(time_ns, clock));
 }
 
 static void print_duration(const struct sink *sink, uint64_t ns, int width)
@@ -83,7 +83,7 @@ static void text_event(struct sink *sink, const struct sink_event *event)
 
 static void text_interval(struct sink *sink, uint64_t time_ns)
 {
-	char clock[16];
+	char clock[CELL_CLOCK];
 
 	if (sink->setup.show_time)
 		fprintf(sink->setup.to, "\n%s\n", cell_clock(time_ns, clock));
