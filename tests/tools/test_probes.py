@@ -206,3 +206,13 @@ def test_user_trace_carries_all_arguments(vm):
     assert args["user_trace-i4s4"] == (
         "proc=%s user_tag=tag i1=1 i2=2 i3=-3 i4=9000000000 s1=a s2=b s3=c s4=and d" % me), args
     assert args["user_trace-n7"].endswith("i1=1 i2=2 i3=4 i4=8 s1=x s2=y s3=z s4=w"), args
+
+
+def test_list_shows_the_probes_inside_the_vm_only_if_they_are_asked_for():
+    with Node(STOCK) as node:
+        ours = lambda *more: {row["probe"] for row in rows_of(node, *more)}
+        listed, every = ours(), ours("*:*")
+        assert listed == ours("erlang:*") and "message-send" in listed, listed ^ ours("erlang:*")
+        assert every - listed == ours("vm:*") - listed != set(), every - listed
+        text = lambda *more: erlbpf("list", "-p", node.pid, *more)[0]
+        assert "vm:" not in text() and "\nvm:" in text("*:*") and "\nvm:" in text("vm:*")

@@ -21,7 +21,8 @@ const struct other_command builtins[] = {
 			"that it comes from. -v adds its arguments with their types, the accuracy of its translator,\n"
 			"and known faults. If a VM does not have a probe, the line shows the reason. No probe is "
 			"attached.",
-		.examples = "# All probes of all VMs\nerlbpf list\n"
+		.examples = "# The probes of all VMs\nerlbpf list\n"
+			    "# Also those inside the VM that only erlbpf has\nerlbpf list '*:*'\n"
 			    "# Arguments of the message probes of one VM\nerlbpf list 'message-*' -p 1234 -v",
 		.takes = TAKES_GLOB | TAKES_SOURCE | TAKES_TARGETS | TAKES_FORMAT,
 	},

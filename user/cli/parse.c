@@ -481,9 +481,8 @@ static const char *finish(struct parsed *parsed)
 {
 	const char *problem = parsed->takes & TAKES_VM_FUNCTIONS ? set_functions(parsed) : NULL;
 
-	/* To trace them all would be much; to list them is not. */
 	if (!parsed->options.glob)
-		parsed->options.glob = parsed->takes & TAKES_TRACE ? "*" : "*:*";
+		parsed->options.glob = "*";
 	return problem ? problem : check(&parsed->options);
 }
 
