@@ -75,9 +75,11 @@ static int snapshot(struct run *run)
 static size_t notes(struct run *run, struct sink_note notes[TOOL_MAX_NOTES])
 {
 	static const struct sink_note accounts[AIO_ACCOUNTS] = {
-		[AIO_QUEUED] = { .name = "queued", .text = "jobs were queued" },
-		[AIO_READY] = { .name = "ready", .text = "jobs were completed" },
-		[AIO_DROPPED] = { .name = "dropped", .text = "jobs ended after their port was closed" },
+		[AIO_QUEUED] = { .name = "queued", .text = "jobs were queued", .one = "job was queued" },
+		[AIO_READY] = { .name = "ready", .text = "jobs were completed", .one = "job was completed" },
+		[AIO_DROPPED] = { .name = "dropped",
+				  .text = "jobs ended after their port was closed",
+				  .one = "job ended after its port was closed" },
 	};
 
 	return run_accounts(run, accounts, AIO_ACCOUNTS, notes);

@@ -143,8 +143,10 @@ static int snapshot(struct run *run)
 static size_t notes(struct run *run, struct sink_note notes[TOOL_MAX_NOTES])
 {
 	static const struct sink_note accounts[BIRTHS_ACCOUNTS] = {
-		[BIRTHS_SPAWNED] = { .name = "spawned", .text = "processes were spawned" },
-		[BIRTHS_EXITED] = { .name = "exited", .text = "processes exited" },
+		[BIRTHS_SPAWNED] = { .name = "spawned",
+				     .text = "processes were spawned",
+				     .one = "process was spawned" },
+		[BIRTHS_EXITED] = { .name = "exited", .text = "processes exited", .one = "process exited" },
 	};
 
 	return run_accounts(run, accounts, BIRTHS_ACCOUNTS, notes);

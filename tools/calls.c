@@ -65,10 +65,15 @@ static int configure(struct run *run)
 static size_t notes(struct run *run, struct sink_note notes[TOOL_MAX_NOTES])
 {
 	static const struct sink_note accounts[CALLS_ACCOUNTS] = {
-		[CALLS_UNENDED] = { .name = "unended", .text = "functions were not seen to return" },
-		[CALLS_DEEP] = { .name = "deep", .text = "functions were nested too deep to be measured" },
+		[CALLS_UNENDED] = { .name = "unended",
+				    .text = "functions were not seen to return",
+				    .one = "function was not seen to return" },
+		[CALLS_DEEP] = { .name = "deep",
+				 .text = "functions were nested too deep to be measured",
+				 .one = "function was nested too deep to be measured" },
 		[CALLS_HANDED_OVER] = { .name = "handed_over",
-					.text = "calls of dirty NIFs were moved to a dirty scheduler" },
+					.text = "calls of dirty NIFs were moved to a dirty scheduler",
+					.one = "call of a dirty NIF was moved to a dirty scheduler" },
 	};
 
 	return run_accounts(run, accounts, CALLS_ACCOUNTS, notes);

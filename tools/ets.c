@@ -64,7 +64,9 @@ static int snapshot(struct run *run)
 static size_t notes(struct run *run, struct sink_note notes[TOOL_MAX_NOTES])
 {
 	static const struct sink_note accounts[ETS_ACCOUNTS] = {
-		[ETS_YIELDED] = { .name = "yielded", .text = "operations yielded before they were done" },
+		[ETS_YIELDED] = { .name = "yielded",
+				  .text = "operations yielded before they were done",
+				  .one = "operation yielded before it was done" },
 		[ETS_UNFINISHED] = { .name = "unfinished", .text = "of these did not end during the trace" },
 	};
 

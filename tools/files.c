@@ -32,13 +32,16 @@ static const char *const kinds[FILES_KINDS] = { [FILES_OPERATION] = "operation",
 static size_t notes(struct run *run, struct sink_note notes[TOOL_MAX_NOTES])
 {
 	static const struct sink_note accounts[FILES_ACCOUNTS] = {
-		[FILES_JOBS] = { .name = "dirty_io_jobs", .text = "NIFs were run by dirty I/O schedulers" },
+		[FILES_JOBS] = { .name = "dirty_io_jobs",
+				 .text = "NIFs were run by dirty I/O schedulers",
+				 .one = "NIF was run by a dirty I/O scheduler" },
 	};
 	size_t count = run_accounts(run, accounts, FILES_ACCOUNTS, notes);
 
 	notes[count] = (struct sink_note){
 		.name = "longest_queue",
 		.text = "NIFs at most waited for a dirty I/O scheduler at a time",
+		.one = "NIF at most waited for a dirty I/O scheduler at a time",
 		.count = run_sum(run, "longest_queue", 0),
 	};
 	return count + 1;

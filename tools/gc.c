@@ -35,8 +35,8 @@ static const char *const kinds[GC_KINDS] = { [GC_MINOR] = "minor", [GC_MAJOR] = 
 static size_t notes(struct run *run, struct sink_note notes[TOOL_MAX_NOTES])
 {
 	static const struct sink_note accounts[GC_KINDS] = {
-		[GC_MINOR] = { .name = "minor", .text = "minor collections" },
-		[GC_MAJOR] = { .name = "major", .text = "major collections" },
+		[GC_MINOR] = { .name = "minor", .text = "minor collections", .one = "minor collection" },
+		[GC_MAJOR] = { .name = "major", .text = "major collections", .one = "major collection" },
 	};
 
 	return run_accounts(run, accounts, GC_KINDS, notes);

@@ -30,8 +30,8 @@ static int configure(struct run *run)
 static size_t notes(struct run *run, struct sink_note notes[TOOL_MAX_NOTES])
 {
 	static const struct sink_note accounts[HEAP_KINDS] = {
-		[HEAP_GROWS] = { .name = "grown", .text = "times heaps grew" },
-		[HEAP_SHRINKS] = { .name = "shrunk", .text = "times heaps shrank" },
+		[HEAP_GROWS] = { .name = "grown", .text = "times heaps grew", .one = "time a heap grew" },
+		[HEAP_SHRINKS] = { .name = "shrunk", .text = "times heaps shrank", .one = "time a heap shrank" },
 	};
 
 	return run_accounts(run, accounts, HEAP_KINDS, notes);

@@ -96,7 +96,9 @@ static int snapshot(struct run *run)
 static size_t notes(struct run *run, struct sink_note notes[TOOL_MAX_NOTES])
 {
 	static const struct sink_note accounts[PORTS_ACCOUNTS] = {
-		[PORTS_STILL_BUSY] = { .name = "still_busy", .text = "ports closed while they were busy" },
+		[PORTS_STILL_BUSY] = { .name = "still_busy",
+				       .text = "ports closed while they were busy",
+				       .one = "port closed while it was busy" },
 	};
 
 	return run_accounts(run, accounts, PORTS_ACCOUNTS, notes);

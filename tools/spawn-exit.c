@@ -89,7 +89,8 @@ static size_t notes(struct run *run, struct sink_note notes[TOOL_MAX_NOTES])
 {
 	static const struct sink_note accounts[SPAWN_EXIT_ACCOUNTS] = {
 		[SPAWN_EXIT_GONE] = { .name = "gone",
-				      .text = "exit signals were for processes that had already exited" },
+				      .text = "exit signals were for processes that had already exited",
+				      .one = "exit signal was for a process that had already exited" },
 	};
 
 	return run_accounts(run, accounts, SPAWN_EXIT_ACCOUNTS, notes);

@@ -32,9 +32,12 @@ static int configure(struct run *run)
 static size_t notes(struct run *run, struct sink_note notes[TOOL_MAX_NOTES])
 {
 	static const struct sink_note accounts[TASKS_ACCOUNTS] = {
-		[TASKS_ABORTED] = { .name = "aborted", .text = "tasks were cancelled before they ran" },
+		[TASKS_ABORTED] = { .name = "aborted",
+				    .text = "tasks were cancelled before they ran",
+				    .one = "task was cancelled before it ran" },
 		[TASKS_QUICK] = { .name = "quick",
-				  .text = "tasks ended before they were registered, and were not measured" },
+				  .text = "tasks ended before they were registered, and were not measured",
+				  .one = "task ended before it was registered, and was not measured" },
 	};
 
 	return run_accounts(run, accounts, TASKS_ACCOUNTS, notes);

@@ -24,9 +24,13 @@ static const char *const kinds[TIMERS_KINDS] = {
 static size_t notes(struct run *run, struct sink_note notes[TOOL_MAX_NOTES])
 {
 	static const struct sink_note accounts[TIMERS_KINDS] = {
-		[TIMERS_MESSAGE] = { .name = "messages", .text = "timers that send a message fired" },
-		[TIMERS_RECEIVE] = { .name = "receives", .text = "timers of receive ... after fired" },
-		[TIMERS_PORT] = { .name = "ports", .text = "timers of ports fired" },
+		[TIMERS_MESSAGE] = { .name = "messages",
+				     .text = "timers that send a message fired",
+				     .one = "timer that sends a message fired" },
+		[TIMERS_RECEIVE] = { .name = "receives",
+				     .text = "timers of receive ... after fired",
+				     .one = "timer of receive ... after fired" },
+		[TIMERS_PORT] = { .name = "ports", .text = "timers of ports fired", .one = "timer of a port fired" },
 	};
 
 	return run_accounts(run, accounts, TIMERS_KINDS, notes);

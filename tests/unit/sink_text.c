@@ -208,6 +208,23 @@ Test(sink_text, every_table_with_rows_has_a_header)
 	captured_free(&c);
 }
 
+Test(sink_text, one_of_what_is_counted_is_singular)
+{
+	const struct sink_note one[] = {
+		{ .name = "a", .text = "cases were seen", .one = "case was seen", .count = 1 },
+		{ .name = "b", .text = "cases were seen", .one = "case was seen", .count = 2 },
+		{ .name = "c", .text = "of these", .count = 1 },
+		{ .name = "d", .text = "cases were seen", .one = "case was seen" },
+	};
+	struct sink_table table = { .notes = one, .note_count = COUNT(one) };
+	struct captured c;
+
+	captured_begin(&c, SINK_TEXT);
+	c.sink.ops->table(&c.sink, &table);
+	expect_text(captured_text(&c), "1 case was seen, 2 cases were seen, 1 of these\n");
+	captured_free(&c);
+}
+
 Test(sink_text, what_did_not_happen_is_a_sentence_that_is_safe_and_an_answer)
 {
 	struct sink_table empty = {};

@@ -67,6 +67,7 @@ struct sink_hist {
 struct sink_note {
 	const char *name; /* JSON key */
 	const char *text; /* for people, NULL: not for them */
+	const char *one;  /* the same of a single one; NULL: `text` */
 	uint64_t count;
 	bool is_loss; /* of data: counts for --strict */
 };

@@ -161,6 +161,11 @@ static void text_hist(struct sink *sink, const struct sink_hist *hist)
 	print_percentiles(sink, hist);
 }
 
+static void print_note(FILE *to, const struct sink_note *note)
+{
+	fprintf(to, "%" PRIu64 " %s", note->count, note->count == 1 && note->one ? note->one : note->text);
+}
+
 static void print_notes(FILE *to, const struct sink_table *table)
 {
 	const char *comma = "";
@@ -168,7 +173,8 @@ static void print_notes(FILE *to, const struct sink_table *table)
 	for (size_t i = 0; i < table->note_count; i++) {
 		if (!table->notes[i].text || !table->notes[i].count)
 			continue;
-		fprintf(to, "%s%" PRIu64 " %s", comma, table->notes[i].count, table->notes[i].text);
+		fputs(comma, to);
+		print_note(to, &table->notes[i]);
 		comma = ", ";
 	}
 	if (*comma)
@@ -201,8 +207,10 @@ static void text_summary(struct sink *sink, const struct sink_summary *summary)
 {
 	fflush(sink->setup.to);
 	for (size_t i = 0; i < summary->note_count; i++) {
-		if (summary->notes[i].count)
-			fprintf(stderr, "%" PRIu64 " %s\n", summary->notes[i].count, summary->notes[i].text);
+		if (!summary->notes[i].count)
+			continue;
+		print_note(stderr, &summary->notes[i]);
+		fputc('\n', stderr);
 	}
 	for (size_t i = 0; i < summary->probe_count; i++) {
 		if (summary->probes[i].lost)

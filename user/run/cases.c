@@ -111,10 +111,13 @@ int run_show_open(struct run *run, const char *map)
 size_t cases_notes(const struct run *run, struct sink_note *notes, size_t count)
 {
 	static const struct sink_note accounts[MEASURE_ACCOUNTS] = {
-		[MEASURE_UNSEEN] = { .name = "unseen", .text = "cases started before the trace" },
+		[MEASURE_UNSEEN] = { .name = "unseen",
+				     .text = "cases started before the trace",
+				     .one = "case started before the trace" },
 		[MEASURE_UNPRINTED] = { .name = "unprinted",
 					.is_loss = true,
-					.text = "cases were not printed because there were too many at once" },
+					.text = "cases were not printed because there were too many at once",
+					.one = "case was not printed because there were too many at once" },
 	};
 
 	for (uint32_t i = 0; i < MEASURE_ACCOUNTS; i++) {
