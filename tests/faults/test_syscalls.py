@@ -88,8 +88,8 @@ SCENES = {
     "sched-latency": ("node", ["sched-latency", "-j"], "Tracing", "multi"),
     "top": ("node", ["top", "-j"], "Tracing", "multi"),
     "messages": ("node", ["messages", "-j", "--show"], "Tracing", "multi"),
-    "D": ("fake", D, "live", "multi"),
-    "D by perf events": ("fake", D, "live", "perf"),
+    "D": ("fake", D, "live\n", "multi"),  # not what a message says of the program
+    "D by perf events": ("fake", D, "live\n", "perf"),
 }
 SAMPLED = ["count", "sched-latency", "D"]
 
