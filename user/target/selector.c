@@ -129,11 +129,11 @@ static bool is_in_hierarchy(const char *wanted, bool is_mount, char *line)
 bool selector_is_in_cgroup(const char *wanted, const char *text)
 {
 	bool is_mount = !strncmp(wanted, CGROUPS "/", strlen(CGROUPS "/"));
-	_cleanup_free_ char *copy = strdup(text), *group = strdup(wanted + (is_mount ? strlen(CGROUPS) : 0));
-	char *rest = copy, *line;
-	size_t length = group ? strlen(group) : 0;
+	_cleanup_free_ char *copy = strdup(text);
+	char group[PATH_MAX], *rest = copy, *line;
+	size_t length = (size_t)snprintf(group, sizeof(group), "%s", wanted + (is_mount ? strlen(CGROUPS) : 0));
 
-	if (!copy || !length)
+	if (!copy || !length || length >= sizeof(group))
 		return false;
 	if (length > 1 && group[length - 1] == '/')
 		group[length - 1] = '\0';
