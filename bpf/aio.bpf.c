@@ -72,8 +72,10 @@ int async_ready(void *ctx)
 	count_add(&length_of_node, &hit.os_id, -1ULL);
 	account_add(AIO_READY, 1);
 	c->end_ns = bpf_ktime_get_ns();
-	hist_add(operation_key(c, 0), measure.by ? c->os_id : 0, c->end_ns - c->start_ns, 1);
-	measure_print(c);
+	if (measure_counts(c)) {
+		hist_add(operation_key(c, 0), measure.by ? c->os_id : 0, c->end_ns - c->start_ns, 1);
+		measure_print(c);
+	}
 	bpf_map_delete_elem(&jobs, &job_key);
 	return 0;
 }

@@ -20,6 +20,8 @@ static __always_inline int copied(const struct erl_hit *hit, u32 kind, u64 words
 	if (!words || !measure_wants(id))
 		return 0;
 	erl_count(hit);
+	if (!erl_measures_from(bpf_ktime_get_ns()))
+		return 0;
 	if (copy_config.counters) {
 		struct counter_key key = { .id = measure_kind(kind), .os_id = hit->os_id };
 

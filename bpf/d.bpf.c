@@ -13,6 +13,8 @@
 #include "d/state.bpf.h"
 #include "d/system.bpf.h"
 #include "d/aggregate.bpf.h"
+#include "d/call.bpf.h"
+#include "d/shape.bpf.h"
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -113,8 +115,8 @@ static __always_inline void d_no_args(struct d_frame *f, const int first)
 }
 
 /*
- * BEGIN, END, tick: run by BPF_PROG_TEST_RUN. The argument is the number of the probe. They have no arguments, so
- * that arg0 is 0.
+ * BEGIN, END, a tick that its clock has missed: run by BPF_PROG_TEST_RUN. The argument is the number of the probe. They
+ * have no arguments, so that arg0 is 0.
  */
 SEC("d/run")
 int d_run(struct bpf_raw_tracepoint_args *ctx)
@@ -251,6 +253,26 @@ int d_erlang_few(void *ctx)
 	return d_run_site(ctx, D_ARGS_FEW);
 }
 
+/* An SDT note's site of any process: its arguments are numbers. */
+SEC("d/usdt")
+int d_usdt(void *ctx)
+{
+	u64 wanted = d_wanted_args();
+	struct d_frame *f;
+	struct erl_hit hit;
+
+	f = d_is_live() && erl_enter(ctx, &hit) ? d_begin(hit.probe, hit.function, hit.os_id) : NULL;
+	if (!f)
+		return 0;
+#pragma unroll
+	for (int n = 0; n < D_ARGS; n++) {
+		if (wanted & 1 << n)
+			f->args[n] = erl_arg(ctx, &hit, n);
+	}
+	d_run_clauses(ctx, f);
+	return 0;
+}
+
 static __always_inline struct d_frame *d_begin_of_cookie(void *ctx)
 {
 	struct erl_hit hit;
@@ -312,15 +334,42 @@ int d_pid_offset(struct pt_regs *ctx)
 	return 0;
 }
 
-/* profile-N: arg0 is where the kernel was, arg1 where the process was. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, 1);
+	__type(key, u32);
+	__type(value, struct d_tick);
+} d_ticks SEC(".maps");
+
+/* Has nobody fired the tick that is due now? Of profile-N, there is nobody else. */
+static __always_inline bool d_take_tick(u32 probe)
+{
+	u32 index = probe - D_PROBE_FIRST;
+	struct d_tick *tick = bpf_map_lookup_elem(&d_ticks, &index);
+	u64 fired;
+
+	if (!tick || !tick->period_ns)
+		return true;
+	fired = *(volatile u64 *)&tick->fired;
+	return fired < (bpf_ktime_get_ns() - tick->start_ns) / tick->period_ns &&
+	       __sync_val_compare_and_swap(&tick->fired, fired, fired + 1) == fired;
+}
+
+/* profile-N and tick-N: arg0 is where the kernel was, arg1 where the process was. */
 SEC("d/profile")
 int d_profile(struct pt_regs *ctx)
 {
 	/* A struct bpf_perf_event_data begins with the registers. */
 	u64 pc = PT_REGS_IP(ctx);
 	bool is_kernel = (s64)pc < 0;
-	struct d_frame *f = d_begin_of_cookie(ctx);
+	struct erl_hit hit;
+	struct d_frame *f;
 
+	erl_hit_of_cookie(bpf_get_attach_cookie(ctx), &hit);
+	if (!d_is_live() || !d_take_tick(hit.probe))
+		return 0;
+	f = d_begin(hit.probe, 0, bpf_get_current_pid_tgid() >> 32);
 	if (!f)
 		return 0;
 	d_no_args(f, 2);
@@ -341,20 +390,6 @@ struct {
 	__type(value, u32); /* bit 0: entry, bit 1: return wanted; the probe's number above */
 } d_syscalls SEC(".maps");
 
-static __always_inline u64 d_user_word(const void *regs, u64 offset)
-{
-	u64 word = 0;
-
-	bpf_probe_read_kernel(&word, 8, regs + offset);
-	return word;
-}
-
-#ifdef __TARGET_ARCH_arm64
-#define D_SYSCALL_NUMBER (35 * 8) /* syscallno of struct pt_regs */
-#else
-#define D_SYSCALL_NUMBER (15 * 8) /* orig_ax */
-#endif
-
 static __always_inline struct d_frame *d_begin_of_syscall(u32 number, u32 way)
 {
 	u32 *wanted = bpf_map_lookup_elem(&d_syscalls, &number);
@@ -374,19 +409,10 @@ int d_syscall_entry(struct bpf_raw_tracepoint_args *ctx)
 
 	if (!f)
 		return 0;
-#ifdef __TARGET_ARCH_arm64
 #pragma unroll
-	for (int n = 0; n < 6; n++)
-		f->args[n] = d_user_word(regs, n * 8);
-#else
-	f->args[0] = d_user_word(regs, offsetof(struct pt_regs, rdi));
-	f->args[1] = d_user_word(regs, offsetof(struct pt_regs, rsi));
-	f->args[2] = d_user_word(regs, offsetof(struct pt_regs, rdx));
-	f->args[3] = d_user_word(regs, offsetof(struct pt_regs, r10));
-	f->args[4] = d_user_word(regs, offsetof(struct pt_regs, r8));
-	f->args[5] = d_user_word(regs, offsetof(struct pt_regs, r9));
-#endif
-	d_no_args(f, 6);
+	for (int n = 0; n < D_CALL_ARGS; n++)
+		f->args[n] = d_call_arg(regs, n);
+	d_no_args(f, D_CALL_ARGS);
 	d_run_clauses(ctx, f);
 	return 0;
 }
@@ -396,7 +422,7 @@ int d_syscall_return(struct bpf_raw_tracepoint_args *ctx)
 {
 	const struct pt_regs *regs = (const void *)ctx->args[0];
 	s64 result = ctx->args[1];
-	struct d_frame *f = d_begin_of_syscall(d_user_word(regs, D_SYSCALL_NUMBER), 2);
+	struct d_frame *f = d_begin_of_syscall(d_call_number(regs), 2);
 
 	if (!f)
 		return 0;
@@ -408,17 +434,21 @@ int d_syscall_return(struct bpf_raw_tracepoint_args *ctx)
 	return 0;
 }
 
-/* Any other raw tracepoint: its arguments as they come. The cookie is the session's where the kernel has one. */
+/* A cookie: number and function of the probe. Above it, where a process would be: enum d_shape. */
 const volatile __u64 d_tracepoint_probe = 0;
 
 #define D_TRACEPOINT_ARGS 6
 
+/* Any other raw tracepoint: its arguments as they come. */
 SEC("d/tracepoint")
 int d_tracepoint(struct bpf_raw_tracepoint_args *ctx)
 {
 	u64 wanted = d_wanted_args();
-	struct d_frame *f = d_is_live() ? d_begin(d_tracepoint_probe, 0, bpf_get_current_pid_tgid() >> 32) : NULL;
+	struct erl_hit hit;
+	struct d_frame *f;
 
+	erl_hit_of_cookie(d_tracepoint_probe, &hit);
+	f = d_is_live() ? d_begin(hit.probe, hit.function, bpf_get_current_pid_tgid() >> 32) : NULL;
 	if (!f)
 		return 0;
 	d_no_args(f, 0);
@@ -429,5 +459,22 @@ int d_tracepoint(struct bpf_raw_tracepoint_args *ctx)
 			f->args[n] = ctx->args[n];
 	}
 	d_run_clauses(ctx, f);
+	return 0;
+}
+
+/* One that is a probe of proc or sched. */
+SEC("d/shaped")
+int d_shaped(struct bpf_raw_tracepoint_args *ctx)
+{
+	u64 which = d_tracepoint_probe;
+	struct d_frame *f = d_is_live() ? d_begin((u32)which, 0, bpf_get_current_pid_tgid() >> 32) : NULL;
+
+	if (!f)
+		return 0;
+	d_no_args(f, 0);
+	if (d_shape(ctx, f, which >> D_SHAPE_SHIFT))
+		d_run_clauses(ctx, f);
+	else
+		d_release(f);
 	return 0;
 }

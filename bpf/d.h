@@ -24,9 +24,38 @@
 #define D_ARGS_FEW 4 /* as many as most clauses read */
 #define D_FRAMES_PER_CPU 4
 #define D_MAX_ARRAYS 64 /* associative arrays and self-> variables: maps d_array_0... */
-#define D_MAX_AGGS 64	/* maps d_agg_0... */
+#define D_MAX_AGGS 64	/* maps d_agg_0..., which more aggregations than these share */
+#define D_MOST_AGGS 65536
 #define D_PROBE_TEXT 64 /* of a field of a probe's name, in the map d_probe_names */
 #define D_STACK_FRAMES 127
+
+/*
+ * What is made of a tracepoint's arguments, and which of its firings are the probe's. What reads the kernel's structs
+ * says so in D_SHAPE_READS_KERNEL.
+ */
+enum d_shape {
+	D_SHAPE_RAW,	       /* all as they come */
+	D_SHAPE_NONE,	       /* no arguments */
+	D_SHAPE_TASK,	       /* (task): arg0, arg1 are the task */
+	D_SHAPE_REQUEST,       /* (request, ...): arg0, arg1, arg2 are the request */
+	D_SHAPE_NEXT,	       /* (preempt, task, next): arg0, arg1 are the next one */
+	D_SHAPE_SENT,	       /* (signal, info, task, group, result): a signal that is delivered: task, task, signal */
+	D_SHAPE_DISCARDED,     /* the same of one that is ignored */
+	D_SHAPE_HANDLED,       /* (signal, info, action): signal, info, handler */
+	D_SHAPE_EXEC,	       /* sys_enter of execve: its path */
+	D_SHAPE_YIELD,	       /* sys_enter of sched_yield: the current task twice */
+	D_SHAPE_EXEC_FAILED,   /* sys_exit of execve: errno */
+	D_SHAPE_SIGNAL_WAITED, /* sys_exit of rt_sigtimedwait: the signal */
+	D_SHAPE_THREAD_STARTS, /* sys_exit of clone and its kind, in the new thread */
+	D_SHAPE_PROCESS_STARTS, /* the same, in the first thread of a process */
+	D_SHAPE_NEW_PROCESS,	/* (parent, task): arg0 is the task, the first of a process */
+	D_SHAPE_NEW_THREAD,	/* the same, another one: arg0, arg1 */
+	D_SHAPE_PROCESS_ENDS,	/* the last thread of a process: CLD_EXITED and its kind */
+	D_SHAPES,
+};
+
+#define D_SHAPE_READS_KERNEL D_SHAPE_NEW_PROCESS /* this one, and those behind it */
+#define D_SHAPE_SHIFT 32
 
 /* Numbers of probes that are not the catalogue's; the session gives out those behind them. */
 #define D_PROBE_BEGIN 2048 /* ERL_PROBES */
@@ -69,11 +98,12 @@ struct d_frame {
 	__u64 error;		  /* errno, where a system call returns */
 	__u64 saved_args[D_ARGS]; /* of the probe, while an ERROR clause runs */
 	__u64 saved_probe;
-	__u64 firings;	  /* that it has served */
-	__u64 has_exited; /* a clause of this firing has called exit() */
-	__u64 spare[3];	  /* for the library */
-	__u64 action;	  /* number of the action in its clause, for arg2 of ERROR */
-	__u64 spawned[3]; /* what a process is spawned for: module, function, arguments, all terms */
+	__u64 firings;		/* that it has served */
+	__u64 has_exited;	/* a clause of this firing has called exit() */
+	__u64 spare[3];		/* for the library */
+	__u64 action;		/* number of the action in its clause, for arg2 of ERROR */
+	__u64 speculation_room; /* bytes that the speculation of the clause had left when it began */
+	__u64 spawned[3];	/* what a process is spawned for: module, function, arguments, all terms */
 };
 
 /*
@@ -114,7 +144,6 @@ struct d_fault_record {
 	struct d_record head;
 	__u64 fault; /* enum d_fault */
 	__u64 value;
-	__u64 action;
 };
 
 /*
@@ -155,6 +184,11 @@ struct d_drops {
 	__u64 speculations; /* of those the consumer knows, and adds them */
 	__u64 speculations_unavailable;
 	__u64 speculations_busy;
+};
+
+/* A tick-N: how many have fired of those that are due. In the map d_ticks, from D_PROBE_FIRST on. */
+struct d_tick {
+	__u64 start_ns, period_ns, fired;
 };
 
 /*

@@ -152,7 +152,7 @@ static __always_inline void end(struct dist_key *key, u32 probe, bool is_exit)
 		c.amounts[DIST_UNTIL] = TEXT_ID("resumed");
 	else
 		c.amounts[DIST_UNTIL] = TEXT_ID("peer down");
-	if (c.end_ns - c.start_ns >= measure.min_ns) {
+	if (measure_counts(&c) && c.end_ns - c.start_ns >= measure.min_ns) {
 		counter_case(c.os_id, DIST_SUSPENSIONS, suspended->key, c.end_ns - c.start_ns);
 		if (!measure.by)
 			measure_hand_out(&c);

@@ -30,6 +30,13 @@ struct {
 	__type(value, struct erl_count);
 } erl_counts SEC(".maps");
 
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, u32);
+	__type(value, struct erl_window);
+} erl_windows SEC(".maps");
+
 /*
  * What was saved of a call, from the function's entry to its return. A thread may have several calls
  * of one function at a time, each of which has a stack pointer of its own.
@@ -196,13 +203,43 @@ static __always_inline void erl_hit_of_cookie(u64 cookie, struct erl_hit *hit)
 	hit->saved = NULL;
 }
 
+static __always_inline const struct erl_window *erl_window(void)
+{
+	u32 zero = 0;
+
+	return bpf_map_lookup_elem(&erl_windows, &zero);
+}
+
+/* Is a case measured that began then? Whoever keeps when cases began must ask when they end. */
+static __always_inline bool erl_measures_from(u64 start_ns)
+{
+	const struct erl_window *window = erl_window();
+	u64 closed_ns;
+
+	if (!window)
+		return true;
+	closed_ns = *(const volatile u64 *)&window->closed_ns;
+	return start_ns >= window->opened_ns && (!closed_ns || start_ns < closed_ns);
+}
+
+/* Every hit costs the node time, also one that counts for nothing. Does this one count? */
+static __always_inline bool erl_pay(const struct erl_hit *hit)
+{
+	const struct erl_window *window = erl_window();
+	struct erl_count *count = bpf_map_lookup_elem(&erl_counts, &hit->probe);
+
+	if (count)
+		__sync_fetch_and_add(&count->hits, 1);
+	return !window || !*(const volatile u64 *)&window->is_off;
+}
+
 /* First call of every program: whose hit this is. False: not one, return at once. */
 static __always_inline bool erl_enter(void *ctx, struct erl_hit *hit)
 {
 	u64 cookie = bpf_get_attach_cookie(ctx), flags = erl_config.flags;
 
 	erl_hit_of_cookie(cookie, hit);
-	if (erl_is_foreign(flags, hit->os_id))
+	if (erl_is_foreign(flags, hit->os_id) || !erl_pay(hit))
 		return false;
 	if (flags & ERL_CONFIG_USES_SAVED) {
 		struct erl_saved_key key = erl_saved_key(cookie, erl_word(ctx, ERL_SP_OFFSET));

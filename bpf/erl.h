@@ -359,6 +359,23 @@ struct erl_ref {
 struct erl_count {
 	__u64 events;
 	__u64 lost;
+	__u64 hits; /* all, also those that counted for nothing: each costs the node time */
+};
+
+/*
+ * When hits count: user/load/window.h. All zeros, as it is at first: always. Times are of CLOCK_MONOTONIC. A case is
+ * what has a beginning and an end.
+ */
+struct erl_window {
+	__u64 opened_ns; /* since when the probes are on: of cases that began earlier, not all was seen */
+	__u64 closed_ns; /* cases that begin from then on are not measured, only others to their end; 0: all are */
+	__u64 is_off;	 /* probes are being put in place or taken away, and nothing counts */
+	/* What a case seems to take longer because it is measured: */
+	__u64 pair_ns;	 /* from one probe to another on the same thread */
+	__u64 return_ns; /* from what is saved at a function's entry to the probe at its return */
+	/* What a call within a case adds to it, if it is measured, too: */
+	__u64 plain_ns; /* each hit */
+	__u64 call_ns;	/* entry and return together */
 };
 
 #endif

@@ -44,6 +44,8 @@ static __always_inline void done(const struct erl_hit *hit, const struct measure
 {
 	u64 function = erl_id_of(ERL_ID_FUNCTION, c->function), took = c->end_ns - c->start_ns;
 
+	if (!measure_counts(c))
+		return;
 	if (ets_config.counters) {
 		struct counter_key key = { .id = c->what, .other = function, .os_id = c->os_id };
 

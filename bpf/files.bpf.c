@@ -157,6 +157,8 @@ static __always_inline void wait_done(struct measure_event *c)
 {
 	u64 name = name_of_wait(), id;
 
+	if (!measure_counts(c))
+		return;
 	c->kind = FILES_WAIT;
 	c->what = name;
 	id = operation_key(c, name);

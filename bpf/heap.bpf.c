@@ -16,10 +16,12 @@ static __always_inline int change(void *ctx, enum heap_kind kind)
 	erl_count(&hit);
 	account_add(kind, 1);
 	c = measure_case(&hit, id);
-	c.start_ns = c.end_ns;
+	c.start_ns = c.end_ns = bpf_ktime_get_ns();
 	c.kind = kind;
 	measure_amount(ctx, &hit, &c, HEAP_OLD, 1);
 	measure_amount(ctx, &hit, &c, HEAP_NEW, 2);
+	if (!measure_counts(&c))
+		return 0;
 	measure_add(&hit, id, measure_kind(kind), c.amounts[HEAP_NEW], 1);
 	if (heap_config.prints)
 		measure_hand_out(&c);

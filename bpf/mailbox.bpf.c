@@ -7,22 +7,11 @@
  * What is dropped is forgotten: messages to a process that exits, answers that come too late. Of a long queue
  * that is dropped at once, the rest stays in the map until its memory is another message.
  */
+#include "enqueued.bpf.h"
 #include "mailbox.h"
 #include "measure.bpf.h"
 
 const volatile __u32 mailbox_length = 0; /* the histogram is of the queue's length */
-
-struct mailbox_key {
-	u64 message;
-	u32 os_id;
-	u32 pad;
-};
-
-struct mailbox_message {
-	u64 receiver;
-	u64 sender;
-	u64 enqueued_ns;
-};
 
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
@@ -56,27 +45,15 @@ int message_removed(void *ctx)
 	c.what = message->sender;
 	c.amounts[MAILBOX_LENGTH] = erl_arg(ctx, &hit, 2) + erl_arg(ctx, &hit, 3) + erl_arg(ctx, &hit, 4) + 1;
 	c.has = 1 << MAILBOX_LENGTH;
+	bpf_map_delete_elem(&mailbox_waiting, &key);
+	if (!measure_counts(&c))
+		return 0;
 	measure_add(&hit, id, c.what, mailbox_length ? c.amounts[MAILBOX_LENGTH] : c.end_ns - c.start_ns, 1);
 	measure_print(&c);
-	bpf_map_delete_elem(&mailbox_waiting, &key);
 	return 0;
 }
 
-/* Of ErtsMessage (erl_message.h): its link to the next is first, its term, or a signal's tag, here. */
-#define MESSAGE_TERM 16
-#define MAX_BATCH 32
 #define MAX_DROPPED 256
-
-/*
- * Is it a message, or a signal that will be one? Tags of signals look like the header of an external pid,
- * with the operation in its lowest bits (ERTS_PROC_SIG_MAKE_TAG in erl_proc_sig_queue.h). Sending to an
- * alias, as gen_server:call() is answered, is a signal (ERTS_SIG_Q_OP_ALIAS_MSG) that becomes a message in
- * its place.
- */
-static __always_inline bool is_message(u64 tag)
-{
-	return (tag & 0x3f) != 0x30 || (tag >> 6 & 0xff) == 15;
-}
 
 SEC("usdt/vm:message-dropped")
 int message_dropped(void *ctx)
@@ -105,7 +82,7 @@ __noinline u32 mailbox_keep(u64 at, u32 os_id, const struct mailbox_message *mes
 	struct mailbox_key key = { .message = at, .os_id = os_id };
 	struct mailbox_message own;
 
-	if (!message || !is_message(erl_load(at + MESSAGE_TERM, 8, false)))
+	if (!message || !enqueued_is_message(at))
 		return 0;
 	/* Linux 6.1 takes no value from what an argument of a global function points to. */
 	own = *message;
@@ -123,11 +100,11 @@ int message_enqueued(void *ctx)
 	message.receiver = measure_enter(ctx, &hit);
 	if (!message.receiver)
 		return 0;
-	message.sender = erl_arg_id(ctx, &hit, 1);
+	message.sender = erl_arg_id(ctx, &hit, ENQUEUED_SENDER);
 	message.enqueued_ns = bpf_ktime_get_ns();
-	at = erl_arg(ctx, &hit, 2);
-	last = erl_arg(ctx, &hit, 3);
-	for (int i = 0; i < MAX_BATCH && at; i++) {
+	at = erl_arg(ctx, &hit, ENQUEUED_FIRST);
+	last = erl_arg(ctx, &hit, ENQUEUED_LAST);
+	for (int i = 0; i < ENQUEUED_BATCH && at; i++) {
 		found |= mailbox_keep(at, hit.os_id, &message);
 		if (at == last)
 			break;

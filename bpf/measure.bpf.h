@@ -70,10 +70,25 @@ static __always_inline u64 measure_process_key(const struct erl_hit *hit, u64 id
 	return id << 4 >> 4 >> 42 ? 0 : (u64)erl_os_pid(hit->os_id) << 42 | ((id & ((1ULL << 42) - 1)) ^ era);
 }
 
-/* A case that is an instant until its end is set. */
+/* Without what we ourselves added to it. What took no longer than that cannot be told from nothing. */
+static __always_inline u64 measure_end_of(u64 start_ns, u64 now, u64 own_ns)
+{
+	return now - start_ns > own_ns ? now - own_ns : start_ns;
+}
+
+/* Of a call whose beginning was saved, the end; else now. */
+static __always_inline u64 measure_call_end(const struct erl_hit *hit)
+{
+	const struct erl_window *window = hit->saved ? erl_window() : NULL;
+	u64 now = bpf_ktime_get_ns();
+
+	return window ? measure_end_of(hit->saved->start_ns, now, window->return_ns) : now;
+}
+
+/* A case that is an instant until its end is set, or a call that is over. */
 static __always_inline struct measure_event measure_case(const struct erl_hit *hit, u64 id)
 {
-	u64 now = bpf_ktime_get_ns();
+	u64 now = measure_call_end(hit);
 
 	return (struct measure_event){
 		.start_ns = hit->saved ? hit->saved->start_ns : now,
@@ -148,9 +163,17 @@ static __always_inline void measure_print(const struct measure_event *c)
 		measure_hand_out(c);
 }
 
+/* Does the case count? Whether it is printed, too, depends on how long it took. */
+static __always_inline bool measure_counts(const struct measure_event *c)
+{
+	return erl_measures_from(c->start_ns);
+}
+
 /* A case that is over: count how long it took, and print it. */
 static __always_inline void measure_took(const struct erl_hit *hit, const struct measure_event *c)
 {
+	if (!measure_counts(c))
+		return;
 	measure_add(hit, c->id, c->what, c->end_ns - c->start_ns, 1);
 	measure_print(c);
 }
@@ -173,15 +196,16 @@ static __always_inline struct measure_event *measure_end(const struct erl_hit *h
 {
 	u32 thread = erl_thread(hit);
 	struct measure_event *c = bpf_map_lookup_elem(&measure_within, &thread);
+	const struct erl_window *window = erl_window();
 
 	erl_count(hit);
 	if (!c || c->id != id || c->end_ns) {
 		measure_account(MEASURE_UNSEEN);
 		return NULL;
 	}
-	c->end_ns = bpf_ktime_get_ns();
+	c->end_ns = measure_end_of(c->start_ns, bpf_ktime_get_ns(), window ? window->pair_ns : 0);
 	c->probe = hit->probe;
-	return c;
+	return measure_counts(c) ? c : NULL;
 }
 
 #endif

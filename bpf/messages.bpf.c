@@ -267,6 +267,9 @@ int message_send(void *ctx)
 	/* The note tells of messages to other nodes too; they have one of their own. */
 	if (!is_wanted(&e) || (is_note && erl_id_kind(e.to) != ERL_ID_LOCAL))
 		return 0;
+	/* To nobody: it ends there. */
+	if (!is_note && erl_config.pids.table && !erl_process_of(e.to))
+		return 0;
 	take_queue(ctx, &hit, &e, e.to, 0);
 	take_size(ctx, &hit, &e, 2);
 	take_note_token(ctx, &hit, &e, 3);
@@ -276,28 +279,10 @@ int message_send(void *ctx)
 		return 0;
 	}
 	token = take_sender_token(ctx, &hit, &e);
+	/* What is sent to an alias is always copied; that function is not asked for the receiver's state. */
 	send_by_function(&hit, &e, term,
-			 e.from != e.to || token != NIL || erl_arg(ctx, &hit, ERL_ARG_STATE) & STATE_OFF_HEAP);
-	return 0;
-}
-
-SEC("usdt/vm:message-send-alias")
-int message_send_alias(void *ctx)
-{
-	struct messages_event e;
-	struct erl_hit hit;
-
-	if (!erl_enter(ctx, &hit))
-		return 0;
-	e = event_of(&hit, MESSAGES_SEND);
-	e.from = erl_arg_id(ctx, &hit, 0);
-	e.to = erl_arg_id(ctx, &hit, 1);
-	/* To nobody: it ends there. */
-	if (!is_wanted(&e) || !erl_process_of(e.to))
-		return 0;
-	take_queue(ctx, &hit, &e, e.to, 0);
-	take_sender_token(ctx, &hit, &e);
-	send_by_function(&hit, &e, erl_arg(ctx, &hit, ERL_ARG_TERM), true);
+			 !has_arg(ERL_ARG_STATE) || e.from != e.to || token != NIL ||
+				 erl_arg(ctx, &hit, ERL_ARG_STATE) & STATE_OFF_HEAP);
 	return 0;
 }
 

@@ -57,7 +57,7 @@ int process_scheduled(void *ctx)
 	if (!id)
 		return 0;
 	c = measure_case(&hit, id);
-	c.start_ns = c.end_ns;
+	c.start_ns = c.end_ns = bpf_ktime_get_ns();
 	c.kind = MIGRATE_SLICE;
 	c.amounts[MIGRATE_FROM] = bpf_get_smp_processor_id();
 	p = sched_make(&hit, id, erl_state_of(id));

@@ -48,6 +48,8 @@ static __always_inline void operation_done_as(const struct measure_event *c, u64
 {
 	u64 id = operation_key(c, function);
 
+	if (!measure_counts(c))
+		return;
 	hist_add(id, measure.by ? c->os_id : 0, c->end_ns - c->start_ns, 1);
 	operation_tell(c, function, id);
 }

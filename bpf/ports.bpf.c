@@ -61,6 +61,8 @@ static __always_inline int tell(const struct erl_hit *hit, const struct measure_
 	if (!measure_wants(c->id))
 		return 0;
 	erl_count(hit);
+	if (!measure_counts(c))
+		return 0;
 	if (measure.by)
 		counter_add(&key, c->end_ns - c->start_ns, 1);
 	else
@@ -86,7 +88,7 @@ static __always_inline struct measure_event operation(void *ctx, const struct er
 
 	if (is_nobody(id))
 		c.id = 0;
-	c.start_ns = c.end_ns;
+	c.start_ns = c.end_ns = bpf_ktime_get_ns();
 	c.kind = kind;
 	c.what = name_of_user_text(erl_arg(ctx, hit, name));
 	c.amounts[PORTS_PORT] = port_id;

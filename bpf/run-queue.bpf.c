@@ -41,13 +41,14 @@ int process_scheduled(void *ctx)
 		since = __sync_lock_test_and_set(&p->since_ns, 0);
 	}
 	erl_count(&hit);
-	if (scheduler) {
-		length = sched_queue_length(scheduler);
-		count_pick(&hit, migrated, length);
-	}
 	c = measure_case(&hit, id);
 	c.start_ns = since;
 	c.end_ns = bpf_ktime_get_ns();
+	if (scheduler) {
+		length = sched_queue_length(scheduler);
+		if (erl_measures_from(c.end_ns))
+			count_pick(&hit, migrated, length);
+	}
 	if (!since || since > c.end_ns) {
 		account_add(RUN_QUEUE_UNSEEN, 1);
 		return 0;

@@ -9,6 +9,7 @@
  * is claimed but not yet filled then is a message sent in the very moment the receiver was picked.
  */
 #include "erl.bpf.h"
+#include "enqueued.bpf.h"
 #include "measure.bpf.h"
 #include "sched-latency.h"
 
@@ -56,7 +57,7 @@ static __always_inline void report(const struct sched_latency_event *waited)
 {
 	struct sched_latency_event *event;
 
-	if (!measure_prints(waited->scheduled_ns - waited->sent_ns))
+	if (!measure_prints(waited->scheduled_ns - waited->sent_ns) || !erl_measures_from(waited->sent_ns))
 		return;
 	event = bpf_ringbuf_reserve(&erl_ring, sizeof(*event), 0);
 	if (!event) {
@@ -84,43 +85,81 @@ static __always_inline bool is_running(void *ctx, const struct erl_hit *hit, str
 	return state & ERL_STATE_RUNNING;
 }
 
+static __always_inline void wait_for_receiver(struct receiver *receiver, u64 sender, u64 now)
+{
+	u64 i = __sync_fetch_and_add(&receiver->claimed, 1);
+
+	if (i >= SCHED_LATENCY_PENDING) {
+		receiver->last_sent_ns = now;
+		return;
+	}
+	if (measure.prints)
+		receiver->sender[i] = sender;
+	receiver->sent_ns[i] = now;
+}
+
+/* So many messages are on their way to the process. */
+static __always_inline void sent(void *ctx, const struct erl_hit *hit, u64 id, u64 sender, u32 messages)
+{
+	struct receiver *receiver = receiver_make(measure_process_key(hit, id));
+	u64 now;
+
+	if (!receiver) {
+		erl_count_lost(hit);
+		return;
+	}
+	erl_count(hit);
+	now = bpf_ktime_get_ns();
+	if (is_running(ctx, hit, receiver, id)) {
+		if (erl_measures_from(now))
+			measure_add(hit, id, 0, 0, messages);
+		return;
+	}
+	for (u32 n = 0; n < messages && n < ENQUEUED_BATCH; n++)
+		wait_for_receiver(receiver, sender, now);
+}
+
+/* Attached only where message-enqueued is not to be had: NEEDED_INSTEAD. */
 SEC("usdt/erlang:message-send")
 int message_send(void *ctx)
 {
-	struct receiver *receiver;
 	struct erl_hit hit;
-	u64 id, i, now;
+	u64 id;
 
 	if (!erl_enter(ctx, &hit))
 		return 0;
 	id = erl_arg_id(ctx, &hit, 1);
-	if (measure.erl_pid && id != measure.erl_pid)
+	if (!measure_wants(id))
 		return 0;
 	if (erl_id_kind(id) != ERL_ID_LOCAL) {
 		erl_count(&hit);
 		account_add(SCHED_LATENCY_REMOTE, 1);
 		return 0;
 	}
-	receiver = receiver_make(measure_process_key(&hit, id));
-	if (!receiver) {
-		erl_count_lost(&hit);
-		return 0;
-	}
-	erl_count(&hit);
-	if (is_running(ctx, &hit, receiver, id)) {
-		measure_add(&hit, id, 0, 0, 1);
-		return 0;
-	}
-	now = bpf_ktime_get_ns();
-	i = __sync_fetch_and_add(&receiver->claimed, 1);
-	if (i >= SCHED_LATENCY_PENDING) {
-		receiver->last_sent_ns = now;
-		return 0;
-	}
-	if (measure.prints)
-		receiver->sender[i] = erl_arg_id(ctx, &hit, 0);
-	receiver->sent_ns[i] = now;
+	sent(ctx, &hit, id, measure.prints ? erl_arg_id(ctx, &hit, 0) : 0, 1);
 	return 0;
+}
+
+SEC("usdt/vm:message-enqueued")
+int message_enqueued(void *ctx)
+{
+	struct erl_hit hit;
+	u64 id = measure_enter(ctx, &hit);
+	u32 messages;
+
+	if (!id)
+		return 0;
+	messages = enqueued_messages(erl_arg(ctx, &hit, ENQUEUED_FIRST), erl_arg(ctx, &hit, ENQUEUED_LAST));
+	/* Links, monitors and the like. */
+	if (messages)
+		sent(ctx, &hit, id, measure.prints ? erl_arg_id(ctx, &hit, ENQUEUED_SENDER) : 0, messages);
+	return 0;
+}
+
+static __always_inline void waited(const struct erl_hit *hit, u64 id, u64 sent_ns, u64 now, u64 messages)
+{
+	if (erl_measures_from(sent_ns))
+		measure_add(hit, id, 0, now - sent_ns, messages);
 }
 
 /*
@@ -138,8 +177,8 @@ static __always_inline void drain_rest(const struct erl_hit *hit, struct receive
 		last = now;
 	gap = (last - first) / groups;
 	for (u32 i = 1; i <= SCHED_LATENCY_PENDING && i <= groups; i++)
-		measure_add(hit, id, 0, now - (first + gap * i),
-			    i == groups ? messages - messages / groups * (groups - 1) : messages / groups);
+		waited(hit, id, first + gap * i, now,
+		       i == groups ? messages - messages / groups * (groups - 1) : messages / groups);
 	report(&(struct sched_latency_event){
 		.sent_ns = first + gap,
 		.last_sent_ns = last,
@@ -169,7 +208,7 @@ static __always_inline void drain(const struct erl_hit *hit, struct receiver *re
 		 */
 		if (sent_ns <= receiver->drained_ns || sent_ns > now)
 			sent_ns = now;
-		measure_add(hit, id, 0, now - sent_ns, 1);
+		waited(hit, id, sent_ns, now, 1);
 		report(&(struct sched_latency_event){
 			.sent_ns = sent_ns,
 			.last_sent_ns = sent_ns,

@@ -22,6 +22,7 @@ struct calls {
 	u64 longest_start_ns;
 	u64 longest_ns;
 	u64 longest; /* what it was */
+	u64 own_ns;  /* that all of them took longer because they were timed */
 };
 
 struct {
@@ -43,7 +44,7 @@ int process_scheduled(void *ctx)
 		return 0;
 	c = measure_case(&hit, id);
 	/* The function that answers for the probe returns here, and was called when the one before ended. */
-	c.start_ns = c.end_ns;
+	c.start_ns = c.end_ns = bpf_ktime_get_ns();
 	measure_begin(&hit, &c);
 	return 0;
 }
@@ -86,6 +87,17 @@ static __always_inline void call_over(struct calls *calls, u64 start_ns, u64 wha
 	calls->longest = what;
 }
 
+/*
+ * A slice of a thousand short calls would be long only because they are timed. `is_call`: its entry was a hit, too.
+ */
+static __always_inline void add_own(struct calls *calls, bool is_call)
+{
+	const struct erl_window *window = erl_window();
+
+	if (window)
+		calls->own_ns += is_call ? window->call_ns : window->plain_ns;
+}
+
 static __always_inline int native_begins(void *ctx)
 {
 	struct calls *calls;
@@ -101,6 +113,7 @@ static __always_inline int native_begins(void *ctx)
 	}
 	erl_count(&hit);
 	calls->what = native_callee(ctx, &hit);
+	add_own(calls, false);
 	calls->start_ns = bpf_ktime_get_ns();
 	call_began(calls, id, calls->start_ns);
 	return 0;
@@ -115,6 +128,8 @@ static __always_inline int native_ends(void *ctx)
 		return 0;
 	erl_count(&hit);
 	calls = calls_now(&hit);
+	if (calls)
+		add_own(calls, false);
 	if (!calls || !calls->start_ns)
 		return 0;
 	call_over(calls, calls->start_ns, calls->what);
@@ -148,6 +163,7 @@ static __always_inline struct calls *timed_call(void *ctx, struct erl_hit *hit)
 		return NULL;
 	}
 	erl_count(hit);
+	add_own(calls, true);
 	call_began(calls, id, hit->saved->start_ns);
 	return calls;
 }
@@ -212,6 +228,7 @@ static __always_inline void late_slice(const struct erl_hit *hit, u64 id, const 
 	c.what = calls->longest;
 	c.amounts[SLICES_CALL_NS] = calls->longest_ns;
 	c.has = 1 << SLICES_CALL_NS;
+	c.end_ns = measure_end_of(c.start_ns, c.end_ns, calls->own_ns);
 	slice_over(hit, &c);
 }
 
@@ -228,6 +245,8 @@ static __always_inline void slice_ends(const struct erl_hit *hit, u64 id, const 
 	c = measure_end(hit, id);
 	if (!c)
 		return;
+	if (calls)
+		c->end_ns = measure_end_of(c->start_ns, c->end_ns, calls->own_ns);
 	if (calls && calls->longest_ns) {
 		c->what = calls->longest;
 		c->amounts[SLICES_CALL_NS] = calls->longest_ns;
@@ -268,6 +287,8 @@ int port_run(void *ctx)
 	c = measure_case(&hit, id);
 	c.kind = SLICES_PORT;
 	c.name = name_of_user_text(erl_arg(ctx, &hit, 1));
+	if (!measure_counts(&c))
+		return 0;
 	hist_add(measure.by == MEASURE_BY_NAME ? c.name : measure_key(id, 0), measure.by ? hit.os_id : 0,
 		 c.end_ns - c.start_ns, 1);
 	measure_print(&c);

@@ -172,6 +172,8 @@ static __always_inline void executed(const struct erl_hit *hit, const struct por
 	c.kind = kind;
 	c.name = run->name;
 	c.amounts[TASKS_OWNER] = run->owner;
+	if (!measure_counts(&c))
+		return;
 	hist_add(key_of(&c), measure.by ? hit->os_id : 0, c.end_ns - c.start_ns, 1);
 	measure_print(&c);
 }

@@ -65,6 +65,9 @@ static __always_inline void fired(const struct erl_hit *hit, struct measure_even
 	/* Of a timer for a name, that is all that is known. */
 	if (!timer->id && measure.by == MEASURE_BY_NAME)
 		key = timer->name;
+	/* It was due at start_ns, perhaps long before the probes were there. */
+	if (!erl_measures_from(timer->end_ns))
+		return;
 	hist_add(key, measure.by ? hit->os_id : 0, timer->end_ns - timer->start_ns, 1);
 	measure_print(timer);
 }

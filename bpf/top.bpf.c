@@ -8,11 +8,10 @@
  * not matter.
  *
  * How many messages came in follows from how many were received and how the length of the mailbox, which
- * tools/top.c reads, has changed. message-queued would tell, and when messages from ports and timers come;
- * but it would be one more probe that each message hits, and a batch of messages is one hit.
+ * tools/top.c reads, has changed.
  */
 #include "erl.bpf.h"
-#include "paced.bpf.h"
+#include "enqueued.bpf.h"
 #include "top.h"
 
 struct {
@@ -92,7 +91,7 @@ static __always_inline void mailbox_changes(struct top_counts *counts, u64 proce
 	u64 before = counts->changed_ns;
 	s64 length = queue_at(process) + change;
 
-	if (before && before >= pace_start() && now > before)
+	if (before && erl_measures_from(before) && now > before)
 		__sync_fetch_and_add(&counts->waited_ns, counts->length * (now - before));
 	/* Two senders at once may each miss the other's message; the next change reads anew. */
 	counts->length = length > 0 ? length : 0;
@@ -107,32 +106,76 @@ static __always_inline void runs(struct top_counts *counts, u64 process, u64 now
 {
 	u64 reds = reds_at(process);
 
-	if (counts->reds_seen_ns && counts->reds_seen_ns >= pace_start() && reds > counts->reds_seen)
+	if (counts->reds_seen_ns && erl_measures_from(counts->reds_seen_ns) && reds > counts->reds_seen)
 		__sync_fetch_and_add(&counts->reds, reds - counts->reds_seen);
 	counts->reds_seen = reds;
 	counts->reds_seen_ns = now;
 }
 
+static __always_inline void sends(const struct erl_hit *hit, u64 sender, u32 messages, u64 now)
+{
+	struct top_counts *counts = account(hit, sender);
+
+	if (!counts)
+		return;
+	__sync_fetch_and_add(&counts->sent, messages);
+	runs(counts, erl_process_of(sender), now);
+}
+
+static __always_inline void gets(const struct erl_hit *hit, u64 receiver, u32 messages, u64 now)
+{
+	struct top_counts *counts = erl_id_kind(receiver) == ERL_ID_LOCAL ? counts_of(hit, receiver) : NULL;
+
+	if (counts)
+		mailbox_changes(counts, erl_process_of(receiver), messages, now);
+}
+
+/* Attached only where message-enqueued is not to be had: NEEDED_INSTEAD. */
 SEC("usdt/erlang:message-send")
 int message_send(void *ctx)
 {
-	struct top_counts *counts;
 	struct erl_hit hit;
-	u64 id, now;
+	u64 receiver, now;
 
-	if (!pace_enter() || !erl_enter(ctx, &hit))
+	if (!erl_enter(ctx, &hit))
 		return 0;
 	now = bpf_ktime_get_ns();
-	id = erl_arg_id(ctx, &hit, 0);
-	counts = account(&hit, id);
-	if (counts) {
-		__sync_fetch_and_add(&counts->sent, 1);
-		runs(counts, erl_process_of(id), now);
-	}
-	id = erl_arg_id(ctx, &hit, 1);
-	counts = erl_id_kind(id) == ERL_ID_LOCAL ? counts_of(&hit, id) : NULL;
-	if (counts)
-		mailbox_changes(counts, erl_process_of(id), 1, now);
+	receiver = erl_arg_id(ctx, &hit, 1);
+	/* The note fires for messages to other nodes too; they have a probe of their own. */
+	if (erl_id_kind(receiver) != ERL_ID_LOCAL)
+		return 0;
+	sends(&hit, erl_arg_id(ctx, &hit, 0), 1, now);
+	gets(&hit, receiver, 1, now);
+	return 0;
+}
+
+SEC("usdt/erlang:message-send-remote")
+int message_send_remote(void *ctx)
+{
+	struct erl_hit hit;
+
+	if (!erl_enter(ctx, &hit))
+		return 0;
+	sends(&hit, erl_arg_id(ctx, &hit, 0), 1, bpf_ktime_get_ns());
+	return 0;
+}
+
+SEC("usdt/vm:message-enqueued")
+int message_enqueued(void *ctx)
+{
+	struct erl_hit hit;
+	u32 messages;
+	u64 now;
+
+	if (!erl_enter(ctx, &hit))
+		return 0;
+	messages = enqueued_messages(erl_arg(ctx, &hit, ENQUEUED_FIRST), erl_arg(ctx, &hit, ENQUEUED_LAST));
+	/* Links, monitors and the like. */
+	if (!messages)
+		return 0;
+	now = bpf_ktime_get_ns();
+	sends(&hit, erl_arg_id(ctx, &hit, ENQUEUED_SENDER), messages, now);
+	gets(&hit, erl_arg_id(ctx, &hit, ENQUEUED_RECEIVER), messages, now);
 	return 0;
 }
 
@@ -143,7 +186,7 @@ int message_receive(void *ctx)
 	struct erl_hit hit;
 	u64 id, now, process;
 
-	if (!pace_enter() || !erl_enter(ctx, &hit))
+	if (!erl_enter(ctx, &hit))
 		return 0;
 	now = bpf_ktime_get_ns();
 	id = erl_arg_id(ctx, &hit, 0);
@@ -163,7 +206,7 @@ static __always_inline int begin(void *ctx)
 	struct erl_hit hit;
 	u32 thread;
 
-	if (!pace_enter() || !erl_enter(ctx, &hit))
+	if (!erl_enter(ctx, &hit))
 		return 0;
 	thread = erl_thread(&hit);
 	collection.id = erl_arg_id(ctx, &hit, 0);
@@ -182,9 +225,7 @@ static __always_inline int end(void *ctx)
 	u64 id, now;
 	u32 thread;
 
-	/* Twice: what is saved at the entry of a function for its return is a hit as well. */
-	pace_enter();
-	if (!pace_enter() || !erl_enter(ctx, &hit))
+	if (!erl_enter(ctx, &hit))
 		return 0;
 	id = erl_arg_id(ctx, &hit, 0);
 	counts = account(&hit, id);
@@ -196,7 +237,7 @@ static __always_inline int end(void *ctx)
 	runs(counts, erl_process_of(id), now);
 	c = bpf_map_lookup_elem(&collections, &thread);
 	/* It began before we came, or its beginning was lost. */
-	if (!c || c->id != id || c->start_ns < pace_start())
+	if (!c || c->id != id || !erl_measures_from(c->start_ns))
 		return 0;
 	__sync_fetch_and_add(&counts->collecting_ns, now - c->start_ns);
 	c->id = 0;

@@ -27,10 +27,6 @@ provider vm {
 	/* A BIF returns that may have continued an ETS operation which had yielded. */
 	probe ets__resume(char *p : pid, uint64_t result : term, uint64_t reason : number);
 
-	/* A process sends a message to an alias of a local process. An alias is a reference that can receive
-	 * messages for a process; the reply to a gen_server:call is sent to one. */
-	probe message__send__alias(char *sender : pid, char *receiver : pid);
-
 	/* A term is copied; it may be a message that is being sent. */
 	probe message__send__copy(uint64_t term : term, uint64_t size : words);
 

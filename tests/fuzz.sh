@@ -103,6 +103,9 @@ run() {
 	if [ -d "$here/corpus/$name" ]; then
 		set -- "$corpus" "$here/corpus/$name"
 	fi
+	if [ "$name" = d ] || [ "$name" = d_parse ]; then
+		"$here/d_seeds.py" "$corpus"
+	fi
 	if [ "$name" = d ]; then
 		set -- "$@" -max_len=4096 "$here/../d"
 	fi

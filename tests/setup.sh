@@ -21,8 +21,13 @@ if [ ! -e "$policy" ]; then
 	chmod 755 "$policy"
 fi
 export DEBIAN_FRONTEND=noninteractive
-# shellcheck disable=SC2086
-if ! { apt-get update -q && apt-get install -y -q --no-install-recommends $missing; } > "$log" 2>&1; then
+# A mirror may be busy, or change just now.
+install() {
+	# shellcheck disable=SC2086
+	apt-get update -q -o Acquire::Retries=3 &&
+		apt-get install -y -q --no-install-recommends -o Acquire::Retries=3 $missing
+}
+if ! { install || { sleep 20 && install; }; } > "$log" 2>&1; then
 	tail -n 20 "$log" >&2
 	echo "setup: apt-get failed; its output is in $log" >&2
 	exit 1

@@ -1,7 +1,21 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* mailbox: how long messages wait to be received. See bpf/mailbox.bpf.c. */
+/*
+ * mailbox: how long messages wait to be received. See bpf/mailbox.bpf.c. A message that is not received tells no probe
+ * of it: what still waits is read from the mailboxes in the memory of the nodes, and when it came from the programs.
+ * What was there before them has waited since then, at least.
+ */
 #include "mailbox.h"
 
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/cleanup.h"
+#include "base/duration.h"
+#include "hist.h"
+#include "node/processes.h"
 #include "tool.h"
 
 #include "mailbox.skel.h"
@@ -36,6 +50,319 @@ static size_t notes(struct run *run, struct sink_note notes[TOOL_MAX_NOTES])
 	return run_accounts(run, accounts, MAILBOX_ACCOUNTS, notes);
 }
 
+/* What still waits. */
+
+#define MIN_WAIT_NS (100 * NS_PER_MS) /* a message that is younger is on its way to be received */
+#define MAX_WAITING (1u << 12)	      /* processes; of many more, those with the longest mailboxes */
+
+struct traced_node {
+	struct run_target target;
+	struct processes *processes; /* NULL: they cannot be read */
+	uint64_t since_ns;	     /* messages that came later were seen */
+};
+
+/* A message that was seen to come, in the order of receivers, and of the oldest first. */
+struct seen_message {
+	uint64_t receiver, enqueued_ns;
+	uint32_t os_id;
+};
+
+struct mailboxes {
+	struct traced_node *nodes;
+	size_t node_count;
+	struct seen_message *seen;
+	size_t seen_count;
+	uint64_t reached_ns;
+};
+
+/* A process and what waits in its mailbox: `unseen` messages that came before the trace, then those of `seen`. */
+struct waiting_process {
+	const struct traced_node *node;
+	struct process *process;
+	const struct seen_message *seen;
+	size_t seen_count;
+	uint64_t unseen;
+	char key[NAME_SIZE];
+};
+
+static void follow_nodes(struct run *run)
+{
+	struct mailboxes *m = run_state(run);
+
+	while (m->node_count < run_targets(run)) {
+		struct traced_node *node;
+
+		if (!array_has_room(m->nodes, m->node_count))
+			return;
+		node = &m->nodes[m->node_count];
+		*node = (struct traced_node){ .target = run_target(run, m->node_count), .since_ns = duration_now() };
+		node->processes = processes_new(node->target.target, node->target.pids);
+		m->node_count++;
+	}
+	for (size_t i = 0; i < m->node_count; i++)
+		m->nodes[i].target.is_over = run_target(run, i).is_over;
+}
+
+static void end(struct run *run)
+{
+	struct mailboxes *m = run_state(run);
+
+	for (size_t i = 0; i < m->node_count; i++)
+		processes_free(m->nodes[i].processes);
+	free(m->nodes);
+	free(m->seen);
+}
+
+static bool keep_seen(void *data, const void *key, const void *value)
+{
+	const struct mailbox_message *message = value;
+	const struct mailbox_key *of = key;
+	struct mailboxes *m = data;
+
+	if (array_has_room(m->seen, m->seen_count))
+		m->seen[m->seen_count++] = (struct seen_message){ message->receiver, message->enqueued_ns, of->os_id };
+	return false;
+}
+
+static int compare_numbers(uint64_t a, uint64_t b)
+{
+	return a < b ? -1 : a > b;
+}
+
+static int compare_receivers(const struct seen_message *a, const struct seen_message *b)
+{
+	int order = compare_numbers(a->os_id, b->os_id);
+
+	return order ? order : compare_numbers(a->receiver, b->receiver);
+}
+
+static int compare_seen(const void *a, const void *b)
+{
+	const struct seen_message *x = a, *y = b;
+	int order = compare_receivers(x, y);
+
+	return order ? order : compare_numbers(x->enqueued_ns, y->enqueued_ns);
+}
+
+/* The first that is not before the key. */
+static size_t lower_bound(const struct mailboxes *m, const struct seen_message *key)
+{
+	size_t from = 0, to = m->seen_count;
+
+	while (from < to) {
+		size_t middle = from + (to - from) / 2;
+
+		if (compare_receivers(&m->seen[middle], key) < 0)
+			from = middle + 1;
+		else
+			to = middle;
+	}
+	return from;
+}
+
+/* More may have been seen than there are: what was dropped is not always forgotten. The newest are there. */
+static void find_seen(const struct mailboxes *m, struct waiting_process *w)
+{
+	struct seen_message key = { .receiver = w->process->id, .os_id = (uint32_t)w->node->target.os_id };
+	size_t from = lower_bound(m, &key), to;
+
+	for (to = from; to < m->seen_count && !compare_receivers(&m->seen[to], &key);)
+		to++;
+	if (to - from > w->process->queue)
+		from = to - w->process->queue;
+	w->seen = m->seen + from;
+	w->seen_count = to - from;
+	w->unseen = w->process->queue - w->seen_count;
+}
+
+static uint64_t age(const struct mailboxes *m, uint64_t enqueued_ns)
+{
+	return m->reached_ns > enqueued_ns ? m->reached_ns - enqueued_ns : 0;
+}
+
+static uint64_t age_of_oldest(const struct mailboxes *m, const struct waiting_process *w)
+{
+	return age(m, w->unseen || !w->seen_count ? w->node->since_ns : w->seen[0].enqueued_ns);
+}
+
+static void set_key(struct run *run, struct waiting_process *w)
+{
+	const char *text = "";
+
+	switch (run_options(run)->by) {
+	case TAKES_BY_PID: text = run_id(run, w->node->target.os_id, w->process->id); break;
+	case TAKES_BY_NAME: text = process_name(w->node->processes, w->process, w->key); break;
+	case TAKES_BY_MFA: text = process_initial_call(w->node->processes, w->process, w->key); break;
+	case TAKES_BY_NODE: text = run_node(run, w->node->target.os_id); break;
+	default: break;
+	}
+	if (text != w->key)
+		snprintf(w->key, sizeof(w->key), "%s", text);
+}
+
+static int compare_keys(const void *a, const void *b)
+{
+	const struct waiting_process *x = a, *y = b;
+	int order = compare_numbers((uint64_t)x->node->target.os_id, (uint64_t)y->node->target.os_id);
+
+	return order ? order : strcmp(x->key, y->key);
+}
+
+struct waiting_hist {
+	struct sink_hist shown;
+	uint64_t slots[HIST_SLOTS];
+};
+
+static void add(struct waiting_hist *hist, uint64_t value, uint64_t times)
+{
+	if (!times)
+		return;
+	if (!hist->shown.count || value < hist->shown.min)
+		hist->shown.min = value;
+	if (value > hist->shown.max)
+		hist->shown.max = value;
+	hist->shown.count += times;
+	hist->shown.sum += value * times;
+	hist->slots[hist_slot(value)] += times;
+}
+
+static void add_process(struct run *run, const struct waiting_process *w, struct waiting_hist *hist)
+{
+	const struct mailboxes *m = run_state(run);
+
+	if (run_options(run)->length) {
+		add(hist, w->process->queue, 1);
+		return;
+	}
+	add(hist, age(m, w->node->since_ns), w->unseen);
+	for (size_t i = 0; i < w->seen_count; i++)
+		add(hist, age(m, w->seen[i].enqueued_ns), 1);
+}
+
+/* Processes with one key on one node. */
+static void show_group(struct run *run, const struct waiting_process *group, size_t count, struct waiting_hist *hist)
+{
+	bool by_length = run_options(run)->length;
+
+	*hist = (struct waiting_hist){
+		.shown = {
+			.title = by_length ? "length of mailboxes whose messages still wait" :
+					     "still waiting in the mailbox, at least so long",
+			.unit = by_length ? "messages" : "ns",
+			.is_waiting = true,
+		},
+	};
+	if (run_options(run)->by) {
+		hist->shown.key = group->key[0] ? group->key : "(unknown)";
+		hist->shown.node = run_node(run, group->node->target.os_id);
+		hist->shown.os_id = group->node->target.os_id;
+	}
+	hist->shown.slots = hist->slots;
+	for (size_t i = 0; i < count; i++)
+		add_process(run, &group[i], hist);
+	run_hist(run, &hist->shown);
+}
+
+/* With --min: the process, and the oldest message in its mailbox. */
+static void show_case(struct run *run, const struct waiting_process *w)
+{
+	const struct mailboxes *m = run_state(run);
+	uint64_t oldest_ns = age_of_oldest(m, w);
+	struct value values[] = {
+		{ .number = w->process->id },
+		{ .is_null = true },
+		{ .is_null = w->unseen, .number = run_wall_ns(run, m->reached_ns - oldest_ns) },
+		{ .is_null = true },
+		{ .number = oldest_ns, .is_at_least = w->unseen > 0 },
+		{ .signed_number = (int64_t)w->process->queue },
+		{ .text = "" },
+	};
+	struct sink_event shown = {
+		.probe = "still-waiting",
+		.time_ns = run_wall_ns(run, m->reached_ns),
+		.os_id = w->node->target.os_id,
+		.node = run_node(run, w->node->target.os_id),
+		.values = values,
+	};
+	char name[NAME_SIZE];
+
+	values[TOOL_COUNT(values) - 1].text = process_name(w->node->processes, w->process, name);
+	run_event(run, &shown);
+}
+
+static int find_waiting(struct run *run, struct waiting_process **list, size_t *count)
+{
+	struct mailboxes *m = run_state(run);
+	const struct options *o = run_options(run);
+	uint64_t least = o->min_ns > MIN_WAIT_NS ? o->min_ns : MIN_WAIT_NS;
+
+	for (size_t i = 0; i < m->node_count; i++) {
+		struct traced_node *node = &m->nodes[i];
+
+		if (!node->processes || node->target.is_over || processes_read(node->processes))
+			continue;
+		for (size_t row = 0; row < processes_rows(node->processes) && *count < MAX_WAITING; row++) {
+			struct waiting_process w = { .node = node, .process = processes_row(node->processes, row) };
+
+			if (!processes_has(node->processes, row) || !w.process->queue ||
+			    (o->erl_pid && o->erl_pid != w.process->id))
+				continue;
+			find_seen(m, &w);
+			if (age_of_oldest(m, &w) < least)
+				continue;
+			set_key(run, &w);
+			if (!array_has_room(*list, *count))
+				return -ENOMEM;
+			(*list)[(*count)++] = w;
+		}
+	}
+	return 0;
+}
+
+static int show_waiting(struct run *run, struct waiting_process *list, size_t count)
+{
+	_cleanup_free_ struct waiting_hist *hist = malloc(sizeof(*hist));
+	bool is_one = !run_options(run)->by;
+
+	if (!hist)
+		return -ENOMEM;
+	if (count)
+		qsort(list, count, sizeof(*list), compare_keys);
+	for (size_t from = 0, to; from < count; from = to) {
+		for (to = from + 1; to < count && (is_one || !compare_keys(&list[from], &list[to]));)
+			to++;
+		show_group(run, &list[from], to - from, hist);
+	}
+	return 0;
+}
+
+static void begin(struct run *run)
+{
+	follow_nodes(run);
+}
+
+static int snapshot(struct run *run)
+{
+	struct mailboxes *m = run_state(run);
+	_cleanup_free_ struct waiting_process *list = NULL;
+	size_t count = 0;
+	int err;
+
+	follow_nodes(run);
+	m->seen_count = 0;
+	m->reached_ns = run_reached_ns(run);
+	err = run_each(run, "mailbox_waiting", keep_seen, m);
+	if (m->seen_count)
+		qsort(m->seen, m->seen_count, sizeof(*m->seen), compare_seen);
+	if (!err)
+		err = find_waiting(run, &list, &count);
+	if (!err)
+		err = show_waiting(run, list, count);
+	for (size_t i = 0; !err && run_options(run)->min_ns && i < count; i++)
+		show_case(run, &list[i]);
+	return err;
+}
+
 static const struct tool_histogram hist = {
 	.title = "time of a message in the mailbox",
 	.unit = "ns",
@@ -53,7 +380,11 @@ const struct tool tool_mailbox = {
 		"before it are handled, and until a receive matches it. --min prints each message that waited\n"
 		"that long, with the length of the mailbox when it was received, itself included. --length shows\n"
 		"a histogram of that length. Messages that the VM makes from a signal when the receiver handles\n"
-		"it ('DOWN', 'EXIT') are not measured.",
+		"it ('DOWN', 'EXIT') are not measured.\n"
+		"\n"
+		"Messages that still wait at the end, or at an interval, are shown beside those that were received:\n"
+		"of each mailbox whose oldest message has waited for 100 ms or --min, how long all of its messages\n"
+		"have waited so far. What was there before the trace has waited since it began, at least.",
 	.examples = "# Which receivers leave messages waiting longest?\n"
 		    "erlbpf mailbox --by name -d 10\n"
 		    "# How long are their mailboxes?\n"
@@ -66,5 +397,9 @@ const struct tool tool_mailbox = {
 	.columns = { columns, TOOL_COUNT(columns), fields },
 	.hist = &hist,
 	.configure = configure,
+	.state_size = sizeof(struct mailboxes),
+	.begin = begin,
+	.snapshot = snapshot,
+	.end = end,
 	.notes = notes,
 };

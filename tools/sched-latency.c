@@ -60,16 +60,23 @@ static const struct tool_histogram hist = {
 	.unit = "ns",
 };
 
-static const struct tool_probe not_always[] = { { "erlang:process-unscheduled", NEEDED_WITHOUT_STATES }, {} };
+static const struct tool_probe not_always[] = {
+	{ "erlang:process-unscheduled", NEEDED_WITHOUT_STATES },
+	{ "vm:message-enqueued", NEEDED_NEVER },
+	{ "erlang:message-send", NEEDED_INSTEAD, "vm:message-enqueued" },
+	{},
+};
 
 const struct tool tool_sched_latency = {
 	.name = "sched-latency",
 	.summary = "how long messages wait before their receiver runs",
 	.nothing = "no message reached a process",
-	.description = "Measures the time from when a message is sent to when a scheduler picks its receiver, that\n"
-		       "is, until the receiver is woken and has waited in a run queue. It is 0 for a receiver that is\n"
-		       "already running. Long run queues, NIFs that do not yield and throttled containers make it\n"
-		       "long; the length of the mailbox does not show it.",
+	.description =
+		"Measures the time from when a message is sent to when a scheduler picks its receiver, that\n"
+		"is, until the receiver is woken and has waited in a run queue. It is 0 for a receiver that is\n"
+		"already running. Long run queues, NIFs that do not yield and throttled containers make it\n"
+		"long; the length of the mailbox does not show it. Messages from processes, NIFs, ports, timers\n"
+		"and other nodes are measured, also those to an alias, as replies of servers are.",
 	.examples = "# Until Ctrl-C, one histogram of all nodes on this machine\n"
 		    "erlbpf sched-latency\n"
 		    "# Only the node rabbit, every 5 seconds\n"
@@ -79,7 +86,7 @@ const struct tool tool_sched_latency = {
 		    "# Every message that waited for 10 ms or more\n"
 		    "erlbpf sched-latency --min 10ms",
 	.takes = TAKES_BY_PROCESS | TAKES_MIN | TAKES_ERL_PID,
-	.args = TOOL_ARG(0) | TOOL_ARG(1) | TOOL_ARG(ERL_ARG_STATE),
+	.args = TOOL_ARG(0) | TOOL_ARG(1) | TOOL_ARG(2) | TOOL_ARG(3) | TOOL_ARG(ERL_ARG_STATE),
 	.elf = sched_latency_bpf__elf_bytes,
 	.columns = { columns, COLUMNS },
 	.hist = &hist,

@@ -588,6 +588,13 @@ static int snapshot(struct run *run)
 	return err;
 }
 
+static const struct tool_probe not_always[] = {
+	{ "vm:message-enqueued", NEEDED_NEVER },
+	{ "erlang:message-send", NEEDED_INSTEAD, "vm:message-enqueued" },
+	{ "erlang:message-send-remote", NEEDED_NEVER },
+	{},
+};
+
 static const struct tool_view view = { .sort = "cpu", .interval_ns = 2 * NS_PER_S, .show = show };
 
 const struct tool tool_top = {
@@ -608,9 +615,8 @@ const struct tool tool_top = {
 		"  reds    reductions in the interval\n"
 		"  queue   messages in its mailbox now\n"
 		"  in      messages that arrived: those received, and the growth of the queue\n"
-		"  out     messages sent; those to other nodes count only if the VM has notes\n"
-		"  wait    average time in the mailbox of the messages that it received. Messages that were not\n"
-		"          sent by a process of the same node count as 0\n"
+		"  out     messages sent by it, also to aliases and to other nodes\n"
+		"  wait    average time in the mailbox of the messages that it received\n"
 		"  gc      time in garbage collections; JSON and CSV also have their number (gcs)\n"
 		"  heap    bytes: both generations and fragments\n"
 		"\n"
@@ -628,9 +634,10 @@ const struct tool tool_top = {
 		    "# All rows that contain rabbit_, every 10 seconds, as JSON for other programs\n"
 		    "erlbpf top -j --filter rabbit_ --rows 100000 10",
 	.takes = TAKES_VIEW | TAKES_PACE,
-	.args = TOOL_ARG(0) | TOOL_ARG(1),
+	.args = TOOL_ARG(0) | TOOL_ARG(1) | TOOL_ARG(2) | TOOL_ARG(3),
 	.elf = top_bpf__elf_bytes,
 	.columns = { columns, COLUMNS },
+	.not_always = not_always,
 	.view = &view,
 	.state_size = sizeof(struct top),
 	.tick = { tick, SAMPLE_NS },

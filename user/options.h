@@ -59,9 +59,9 @@ enum option_set {
 	TAKES_ALL_OF_TOOLS = TAKES_SOURCE | TAKES_TARGETS | TAKES_FORMAT | TAKES_TRACE,
 };
 
-/* When the probes of a tool that reads the nodes' memory too are on. */
+/* When probes are on. */
 enum pace_mode {
-	PACE_BOUNDED, /* as long as they cost the nodes next to nothing, else in turns */
+	PACE_BOUNDED, /* as long as they cost the nodes little, else in turns */
 	PACE_ALWAYS,
 	PACE_NEVER,
 };
@@ -83,8 +83,11 @@ struct options {
 	const char *sort;   /* column, NULL: the tool's first choice; '-' before it: the other way round */
 	const char *filter; /* rows with this in them, NULL: all */
 	uint64_t rows;	    /* at most, 0: as many as fit */
+	bool with_hist;	    /* beside a table by key, the histograms of its rows */
 	enum pace_mode pace;
-	const char *glob;		   /* of probes or of functions, "*" if none was given */
+	bool has_overhead;   /* the user says how much hits may cost a node; else the tool's default holds */
+	double max_overhead; /* in percent of the processor time that the node uses, or of one processor */
+	const char *glob;    /* of probes or of functions, "*" if none was given */
 	struct function_request functions; /* with TAKES_VM_FUNCTIONS */
 	bool time;			   /* how long they take, and not how often they are called */
 	bool chose_glob;

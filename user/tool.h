@@ -79,11 +79,13 @@ enum tool_need {
 	NEEDED_NEVER,	       /* a VM that lacks it is served all the same */
 	NEEDED_WITH_MIN,       /* else it is not attached */
 	NEEDED_WITHOUT_STATES, /* only where states of processes cannot be read */
+	NEEDED_INSTEAD,	       /* only where the VM has no other probe, whose program is further down */
 };
 
 struct tool_probe {
 	const char *name; /* PROVIDER:PROBE */
 	enum tool_need need;
+	const char *other; /* of NEEDED_INSTEAD */
 };
 
 /* A large table that people sort and filter, on the screen if there is one: see run_view(). */

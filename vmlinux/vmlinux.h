@@ -46,8 +46,17 @@ struct fs_struct {
 	struct path root, pwd;
 };
 
+typedef struct {
+	int counter;
+} atomic_t;
+
+struct signal_struct {
+	atomic_t live;
+};
+
 struct task_struct {
-	int tgid;
+	int pid, tgid, exit_code;
+	struct signal_struct *signal;
 	struct task_struct *real_parent;
 	struct sched_entity se;
 	struct mm_struct *mm;

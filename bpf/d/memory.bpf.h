@@ -63,8 +63,11 @@ static __always_inline u64 d_copy_from_user(struct d_frame *f, u64 at, u64 addre
 /* copyin(address, size) */
 D_FUNCTION d_copyin(struct d_frame *f, u64 address, u64 size)
 {
-	u64 at = d_scratch_take(f, size);
+	u64 at;
 
+	if (size > d_scratch_size)
+		return d_fault(f, D_FAULT_BADSIZE, size);
+	at = d_scratch_take(f, size);
 	return at > d_scratch_size ? 0 : d_copy_from_user(f, at, address, size);
 }
 
@@ -73,6 +76,8 @@ D_FUNCTION d_copyinto(struct d_frame *f, u64 address, u64 size, u64 to)
 {
 	u64 at = d_scratch_place(f, to, size);
 
+	if (size > d_scratch_size)
+		return d_fault(f, D_FAULT_BADSIZE, size);
 	if (at > d_scratch_size)
 		return d_fault(f, D_FAULT_BADADDR, to);
 	d_copy_from_user(f, at, address, size);
@@ -84,10 +89,27 @@ D_FUNCTION d_bcopy(struct d_frame *f, u64 from, u64 to, u64 size)
 {
 	u64 at = d_scratch_place(f, to, size);
 
+	if (size > d_scratch_size)
+		return d_fault(f, D_FAULT_BADSIZE, size);
 	if (at > d_scratch_size)
 		return d_fault(f, D_FAULT_BADADDR, to);
 	if (bpf_probe_read_kernel(d_scratch_bytes(f, at), d_most(size, d_scratch_size), (const void *)from))
 		d_fault(f, D_FAULT_BADADDR, from);
+	return 0;
+}
+
+/* The same, where it is known to read memory that the clause has: not beyond that. */
+D_FUNCTION d_bcopy_scratch(struct d_frame *f, u64 from, u64 to, u64 size)
+{
+	u64 source = d_scratch_place(f, from, size), at = d_scratch_place(f, to, size);
+
+	if (size > d_scratch_size)
+		return d_fault(f, D_FAULT_BADSIZE, size);
+	if (source > d_scratch_size)
+		return d_fault(f, D_FAULT_BADADDR, from);
+	if (at > d_scratch_size)
+		return d_fault(f, D_FAULT_BADADDR, to);
+	bpf_probe_read_kernel(d_scratch_bytes(f, at), d_most(size, d_scratch_size), d_scratch_bytes(f, source));
 	return 0;
 }
 

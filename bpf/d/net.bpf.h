@@ -157,13 +157,37 @@ D_INSIDE d_inet_ntoa_in(struct d_frame *f, u64 dst, u64 pointer)
 }
 D_ONCE_2(d_inet_ntoa, D_PLACE, D_VALUE)
 
-/* inet_ntoa6(&address), of a struct in6_addr */
+/* Is it one of IPv4: ::1.2.3.4, but for :: and ::1, or ::ffff:1.2.3.4? */
+static __always_inline u64 d_net_is_embedded(const volatile __u16 *groups)
+{
+	u64 before = groups[0] | groups[1] | groups[2] | groups[3] | groups[4];
+	u64 compatible = (d_differs(groups[6], 0) | d_is_less(1, __builtin_bswap16(groups[7]))) &
+			 (d_differs(groups[5], 0) ^ 1);
+
+	return (d_differs(before, 0) ^ 1) & (compatible | (d_differs(groups[5], 0xffff) ^ 1));
+}
+
+/* inet_ntoa6(&address), of a struct in6_addr: one that is of IPv4 is shown as such. */
 D_INSIDE d_inet_ntoa6_in(struct d_frame *f, u64 dst, u64 pointer)
 {
 	d_string_clear(f, dst);
+	if (!d_net_read(f, pointer, 16))
+		return 0;
+	if (d_net_is_embedded((const volatile __u16 *)d_text_words(f)))
+		return d_net_4(f, dst, pointer + 12);
 	return d_net_6(f, dst, pointer);
 }
 D_ONCE_2(d_inet_ntoa6, D_PLACE, D_VALUE)
+
+/* inet_ntoa6(&address, is_strict): if so, every one is shown as of IPv6. */
+D_INSIDE d_inet_ntoa6_n_in(struct d_frame *f, u64 dst, u64 pointer, u64 is_strict)
+{
+	if (!is_strict)
+		return d_inet_ntoa6(f, dst, pointer);
+	d_string_clear(f, dst);
+	return d_net_6(f, dst, pointer);
+}
+D_ONCE_3(d_inet_ntoa6_n, D_PLACE, D_VALUE, D_VALUE)
 
 /* inet_ntop(family, address) */
 D_INSIDE d_inet_ntop_in(struct d_frame *f, u64 dst, u64 family, u64 pointer)

@@ -86,9 +86,10 @@ D_INSIDE d_dirname_in(struct d_frame *f, u64 dst, u64 s)
 D_ONCE_2(d_dirname, D_PLACE, D_PLACE)
 
 /*
- * cleanpath(): slashes and dots are kept back until it is known whether they mean anything. `kept` is how many of
- * "/.." these are. The result is in the work memory's string 2; where it has slashes is known by a chain through
- * `before`: places plus one, 0 ends it.
+ * cleanpath(): the names that stay, each behind a slash, in the work memory's string 2. A name begins at `start`,
+ * behind a slash that is taken back with it if it does not count: an empty one, ".", and ".." with the name before it.
+ * Where the slashes of names are is known by a chain through `before`; `depth` is how many of them ".." can take. How
+ * long the result is.
  */
 static __always_inline u64 d_clean(struct d_frame *f, u64 s)
 {
@@ -96,10 +97,10 @@ static __always_inline u64 d_clean(struct d_frame *f, u64 s)
 	volatile __u16 *before = (volatile __u16 *)d_at(f, d_work_string(0));
 	volatile char *text = d_at(f, d_work_string(2));
 	u64 mask = d_string_mask(), most = d_most(d_string_size + 1, D_PATH_MOST), i = 0, c, is_end = d_opaque(f, 0);
-	u64 kept = d_opaque(f, 0), at = d_opaque(f, 0), slash = d_opaque(f, 0);
-	u64 is_slash, is_dot, up, again, waits, writes, after, live;
+	u64 at = d_opaque(f, 1), start = d_opaque(f, 1), last = d_opaque(f, 0), depth = d_opaque(f, 0);
+	u64 is_dots = d_opaque(f, 1), is_absolute = d_opaque(f, d_differs(x[0], '/') ^ 1);
+	u64 live, ends, up, none, takes, drops, keeps;
 
-	/* What is above the root is the root. */
 	text[0] = '/';
 	d_meet();
 	do {
@@ -107,43 +108,41 @@ static __always_inline u64 d_clean(struct d_frame *f, u64 s)
 			d_keep(i);
 			c = x[i];
 			live = is_end ^ 1;
-			is_slash = (d_differs(c, '/') ^ 1) & live;
-			is_dot = (d_differs(c, '.') ^ 1) & live;
+			ends = ((d_differs(c, '/') ^ 1) | (d_differs(c, 0) ^ 1)) & live;
 			is_end |= d_differs(c, 0) ^ 1;
-			/* "/../", or "/.." and the end. */
-			up = (d_differs(kept, 3) ^ 1) & (is_slash | is_end) & live;
-			again = is_slash & (up ^ 1);
-			waits = is_dot & ((d_differs(kept, 1) & d_differs(kept, 2)) ^ 1);
-			writes = live & ((up | again | waits) ^ 1);
-			/* What was kept back, and the character; of the end, what was kept back. */
-			*(volatile u32 *)&text[at & mask] = (0x2e2e2f & ((1ULL << (8 * kept & 31)) - 1)) |
-							    c << (8 * kept & 31);
-			before[at & mask] = slash;
-			after = at + kept + (is_end ^ 1);
-			slash = d_select(writes & d_differs(kept, 0), at + 1, slash);
-			at = d_select(writes, after, at);
-			/* Up: to the last slash, which is written anew with what follows it. */
-			at = d_select(up, slash - d_differs(slash, 0), at);
-			slash = d_select(up & d_differs(slash, 0), before[at & mask], slash);
-			at += up & is_end;
-			kept = d_select(is_slash, 1, d_select(waits, kept + 1, 0));
+			none = (d_differs(at, start) ^ 1) | (is_dots & (d_differs(at - start, 1) ^ 1));
+			up = is_dots & (d_differs(at - start, 2) ^ 1);
+			takes = ends & up & d_differs(depth, 0);
+			/* What is above the root is the root. */
+			drops = ends & (none | (up & is_absolute & (takes ^ 1)));
+			keeps = ends & ((none | up) ^ 1);
+			before[(start - 1) & mask] = last;
+			at = d_select(takes, last, d_select(drops, start - 1, at));
+			last = d_select(keeps, start - 1, d_select(takes, before[last & mask], last));
+			depth += keeps - takes;
+			text[at & mask] = d_select(ends, '/', c);
+			at += live;
+			start = d_select(ends, at, start);
+			is_dots = ends | (is_dots & (d_differs(c, '.') ^ 1));
 		}
 	} while (i < most && !is_end);
 	d_meet();
-	return d_opaque(f, at);
+	return d_opaque(f, at - is_end);
 }
 
 D_INSIDE d_cleanpath_in(struct d_frame *f, u64 dst, u64 s)
 {
-	u64 size;
+	u64 size, is_relative;
 
 	d_string_clear(f, dst);
-	if (!d_string_given(f, s))
+	if (!d_string_given(f, s) || !*(volatile char *)d_at(f, s))
 		return 0;
+	is_relative = d_opaque(f, d_differs(*(volatile u8 *)d_at(f, s), '/'));
 	size = d_clean(f, s);
-	if (size)
-		d_string_part(f, dst, d_work_string(2), 0, size);
-	return 0;
+	if (!size)
+		return d_path_give(f, dst, is_relative ? '.' : '/');
+	/* The first slash is ours. */
+	return d_string_part(f, dst, d_work_string(2), is_relative, size - is_relative);
 }
 D_ONCE_2(d_cleanpath, D_PLACE, D_PLACE)
 

@@ -126,13 +126,18 @@ static __always_inline void d_send(const struct d_frame *f, const void *record, 
 		D_DROP(records);
 }
 
-/* Send the record at `offset`; there is room for `capacity` bytes of it. */
-D_FUNCTION d_output(struct d_frame *f, u64 offset, u64 capacity)
+static __always_inline void d_output_at(struct d_frame *f, u64 offset, u64 capacity)
 {
 	struct d_record *record = d_record_at(f, offset);
 
 	d_record_head(f, record, D_RECORD_CLAUSE);
 	d_send(f, record, d_most(f->record_size, capacity));
+}
+
+/* Send the record at `offset`; there is room for `capacity` bytes of it. */
+D_FUNCTION d_output(struct d_frame *f, u64 offset, u64 capacity)
+{
+	d_output_at(f, offset, capacity);
 	return 0;
 }
 
@@ -145,13 +150,12 @@ D_FUNCTION d_fault_record(struct d_frame *f, u64 offset)
 	record->head.ran = 0;
 	record->fault = f->fault;
 	record->value = f->fault_value;
-	record->action = f->action;
 	d_send(f, record, sizeof(*record));
 	return 0;
 }
 
-/* ERROR: arg1 the clause, arg2 the action, arg3 where in it, arg4 the fault, arg5 the address. */
-D_FUNCTION d_error_begin(struct d_frame *f)
+/* ERROR: arg1 and arg2 tell where, as the compiler says; arg4 the fault, arg5 the address. */
+D_FUNCTION d_error_begin(struct d_frame *f, u64 arg1, u64 arg2)
 {
 #pragma unroll
 	for (int n = 0; n < D_ARGS; n++) {
@@ -160,8 +164,8 @@ D_FUNCTION d_error_begin(struct d_frame *f)
 	}
 	f->saved_probe = f->probe;
 	f->probe = D_PROBE_ERROR;
-	f->args[1] = f->clause;
-	f->args[2] = f->action + 1;
+	f->args[1] = arg1;
+	f->args[2] = arg2;
 	f->args[4] = f->fault;
 	f->args[5] = f->fault_value;
 	return 0;

@@ -3,8 +3,8 @@
  * Strings of D. A string is d_string_room bytes of the frame: its text and zeros up to the end. NULL, which
  * strchr(), strstr(), strtok()... give when there is nothing to give, has no text either but a 1 in its last
  * byte, which no text reaches, since d_string_room > d_string_size. So copying a string keeps whether it is NULL,
- * and a variable that was never set is empty. NULL and "" compare as equal; to compare with NULL is to ask whether
- * the first byte is 0. Functions that take a string fault on NULL as DTrace does, if it is not said otherwise.
+ * and what is all zeros is empty. What that means is said in user/d/lower/null.c. Functions that take a string fault on
+ * NULL as DTrace does, if it is not said otherwise.
  *
  * Where a function gives a string, that is none of those that it takes. An argument that may be left out makes two
  * functions: NAME without it, NAME_n with it.
@@ -153,7 +153,7 @@ D_INSIDE d_strjoin_in(struct d_frame *f, u64 dst, u64 a, u64 b)
 }
 D_ONCE_3(d_strjoin, D_PLACE, D_PLACE, D_PLACE)
 
-/* Less than, equal to, greater than 0, by the first bytes that differ. NULL is as "". */
+/* Less than, equal to, greater than 0, by the first bytes that differ. NULL is as "", see user/d/lower/null.c. */
 D_INSIDE d_strcmp_in(struct d_frame *f, u64 a, u64 b)
 {
 	const volatile u64 *left = (const volatile u64 *)d_at(f, a), *right = (const volatile u64 *)d_at(f, b);
@@ -592,6 +592,9 @@ D_INSIDE d_strtok_in(struct d_frame *f, u64 dst, u64 s, u64 delimiters, u64 stat
 		*place = 1;
 	}
 	at = *(volatile u64 *)place - 1;
+	/* There was no string before. */
+	if (d_knows_null && !*(volatile u64 *)d_at(f, state + 8) && at == ~0ULL)
+		return d_fault(f, D_FAULT_BADADDR, 0);
 	if (at < d_string_room) {
 		d_token_delimiters(f, delimiters);
 		at += d_token_span(f, state + 8, d_opaque(f, at), true);

@@ -13,6 +13,13 @@ D_FUNCTION d_walltimestamp(struct d_frame *f)
 	return f->time_ns + d_wall_offset;
 }
 
+/* The same, but not that of the firing: each time it is read anew. */
+D_FUNCTION d_walltimestamp_now(struct d_frame *f)
+{
+	(void)f;
+	return bpf_ktime_get_ns() + d_wall_offset;
+}
+
 D_FUNCTION d_pid(struct d_frame *f)
 {
 	return f->pid_tgid >> 32;

@@ -98,7 +98,18 @@ log=$cache/build-$release.log
 fetch_from() {
 	suite_open "$work/apt" deb-src "$1" 2>> "$log" &&
 		suite_apt update >> "$log" 2>&1 &&
-		(cd "$work" && suite_apt source --only-source erlang >> "$log" 2>&1)
+		{ (cd "$work" && suite_apt source --only-source erlang >> "$log" 2>&1) || fetch_unpatched "$1"; }
+}
+
+# A mirror that is behind its own list has the tarball of the version before, which is the same, and lacks Debian's
+# newest patches to it.
+fetch_unpatched() {
+	(cd "$work" && suite_apt source --tar-only --only-source erlang >> "$log" 2>&1) || return 1
+	tarball=$(find "$work" -maxdepth 1 -name 'erlang_*.orig.tar.*' | head -n 1)
+	[ -n "$tarball" ] || return 1
+	mkdir -p "$work/erlang-unpatched"
+	tar -xf "$tarball" -C "$work/erlang-unpatched" --strip-components=1
+	say "$1 has no patches to OTP $release at the moment: it is built without Debian's"
 }
 
 # The first suite that has it: an archive may list a version before it can be had, and the next suite has the one

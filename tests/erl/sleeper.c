@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* A NIF that keeps its scheduler: it sleeps, as badly written ones do. See sleeper.erl. */
+/* NIFs that keep their scheduler: they sleep, as badly written ones do; and one that sends. See sleeper.erl. */
 #include <erl_nif.h>
 #include <time.h>
 
@@ -24,9 +24,23 @@ static ERL_NIF_TERM now_ns(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[])
 	return enif_make_int64(env, now.tv_sec * 1000000000L + now.tv_nsec);
 }
 
+/* Sends the process so many messages. */
+static ERL_NIF_TERM tell(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[])
+{
+	ErlNifPid to;
+	long times;
+
+	if (argc != 2 || !enif_get_local_pid(env, argv[0], &to) || !enif_get_long(env, argv[1], &times))
+		return enif_make_badarg(env);
+	for (long i = 0; i < times; i++)
+		enif_send(env, &to, NULL, enif_make_atom(env, "told"));
+	return enif_make_atom(env, "ok");
+}
+
 static ErlNifFunc functions[] = {
 	{ "now_ns", 0, now_ns, 0 },
 	{ "nap", 1, sleep_ms, 0 },
+	{ "tell", 2, tell, 0 },
 	{ "dirty_nap", 1, sleep_ms, ERL_NIF_DIRTY_JOB_IO_BOUND },
 };
 

@@ -1,7 +1,7 @@
 %% Native code that sleeps: the NIF nap on a normal scheduler, dirty_nap on a dirty one, and a driver. A
 %% process runs what it is told.
 -module(sleeper).
--export([load/0, start/0, run/2, loop/0, nap/1, dirty_nap/1, open/0, control/1, waits/2, now_ns/0]).
+-export([load/0, start/0, run/2, loop/0, nap/1, dirty_nap/1, tell/2, open/0, control/1, waits/2, now_ns/0]).
 
 load() -> erlang:load_nif(filename:rootname(code:which(?MODULE)), 0).
 
@@ -23,6 +23,9 @@ loop() ->
 
 nap(_Ms) -> erlang:nif_error(not_loaded).
 dirty_nap(_Ms) -> erlang:nif_error(not_loaded).
+
+%% The NIF sends so many messages.
+tell(_Pid, _Times) -> erlang:nif_error(not_loaded).
 
 %% A port of the driver that sleeps when it is controlled, or sent something, which is left to a scheduler.
 open() ->

@@ -154,9 +154,26 @@ static void put_assignment(struct grammar *g)
 	put_number(g);
 }
 
+/* Inlines and translators, and types in expressions: what is written small and is large behind the parser. */
+static void put_expanded(struct grammar *g)
+{
+	static const struct {
+		const char *before, *behind;
+	} forms[] = {
+		{ "twice[", "]" },   { "power[", "]" }, { "xlate <struct t> (", ").x" },
+		{ "sizeof (", ")" }, { "(i0, ", ")" },	{ "((gfp_t)", ")" },
+		{ "((", "))" },	     { "(i0 = ", ")" },
+	};
+	unsigned int form = pick(g, sizeof(forms) / sizeof(*forms));
+
+	put(g, forms[form].before);
+	put_number(g);
+	put(g, forms[form].behind);
+}
+
 static void put_compound_number(struct grammar *g)
 {
-	switch (pick(g, 10)) {
+	switch (pick(g, 11)) {
 	case 0:
 	case 1: put_binary(g); break;
 	case 2:
@@ -187,6 +204,7 @@ static void put_compound_number(struct grammar *g)
 		put_assignment(g);
 		put(g, ")");
 		break;
+	case 9: put_expanded(g); break;
 	default:
 		put(g, "(");
 		put_string(g);
@@ -484,6 +502,8 @@ static char *grammar_text(const uint8_t *data, size_t size, size_t *length)
 		abort();
 	put(&g, "enum color { RED, GREEN = 5, BLUE };\n"
 		"struct s { char a; long b; int c; unsigned int bits:5; char name[8]; };\n"
+		"struct t { int x; }; translator struct t < int I > { x = I + 1; };\n"
+		"inline int twice[int x] = x + x; inline int power[int x] = twice[x] * x;\n"
 		"struct s s0; int i0; int i1; long l0; char c0; unsigned int u0; int g0[4]; string str;\n"
 		"int an[int]; int as[string]; long am[string, int]; self int i; self string s; self int a[int];\n"
 		"this int i; this string s;\n\n");

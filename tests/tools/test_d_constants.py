@@ -36,6 +36,11 @@ class Leaf:
         self.folded, self.computed = "((%s)%s)" % (self.kind, literal(self.value)), "v%d" % number
 
 
+def unary(operator, a):
+    """-1U is 4294967295 and -u is not, as in DTrace: what is negated has a sign."""
+    return Node("(%s(%s%%s))" % (operator, "(long)" if operator == "-" else ""), a)
+
+
 class Node:
     def __init__(self, shape, *of):
         self.folded, self.computed = (shape % tuple(getattr(each, way) for each in of) for way in ("folded", "computed"))
@@ -56,7 +61,7 @@ def table():
             for right in pick.sample(list(TYPES), 3):
                 yield operation(operator, Leaf(pick.choice(numbers[left])), Leaf(pick.choice(numbers[right])))
     for number in range(len(LEAVES)):
-        yield Node(pick.choice(UNARY) + "%s", Leaf(number))
+        yield unary(pick.choice(UNARY), Leaf(number))
 
 
 def expression(pick, depth):
@@ -64,7 +69,7 @@ def expression(pick, depth):
         return Leaf(pick.randrange(len(LEAVES)))
     what = pick.randrange(10)
     if what == 0:
-        return Node("(%s(%%s))" % pick.choice(UNARY), expression(pick, depth - 1))
+        return unary(pick.choice(UNARY), expression(pick, depth - 1))
     if what == 1:
         return Node("((%s)%%s)" % pick.choice(list(TYPES)), expression(pick, depth - 1))
     if what == 2:

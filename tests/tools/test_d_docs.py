@@ -99,7 +99,7 @@ def test_json_lines_have_the_fields_of_the_man_page():
 def test_json_lines_tell_what_was_lost():
     if os.geteuid() != 0:
         raise Skip("needs root")
-    lines = run("BEGIN { x[1] = 1; x[2] = 1; x[3] = 1; exit(0); }", "-x", "dynvarsize=1")
+    lines = run("BEGIN { x[1] = 1; x[2] = 1; x[3] = 1; exit(0); }", "-x", "dynvarsize=64")
     assert lines[-1]["drops"]["dynamic"] == 2, lines
 
 

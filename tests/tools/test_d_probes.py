@@ -182,10 +182,10 @@ def test_clocks_of_every_unit_fire_as_often_as_they_say():
     assert "both" not in out, out
 
 
-def test_a_clause_of_all_probes_keeps_no_timer_from_firing():
+def test_a_clause_of_many_probes_keeps_no_timer_from_firing():
     need_root()
     with Node(STOCK) as node:
-        out, code = run("-q", "-p", node.pid, "-n", '::: { @[probename] = count(); } tick-300ms { exit(7); }')
+        out, code = run("-q", "-p", node.pid, "-n", 'profile:::tick*, erlang*::: { @[probename] = count(); } tick-300ms { exit(7); }')
     assert code == 7, out
     assert table(out)["tick-300ms"] == 1, out
 
@@ -247,6 +247,38 @@ def offsets_of(path, function):
     code = subprocess.run(["objdump", "-d", "--no-show-raw-insn", path], capture_output=True, text=True).stdout
     body = re.search(r"^([0-9a-f]+) <%s>:\n((?:.+\n)+)" % function, code, re.M)
     return {int(at, 16) - int(body.group(1), 16) for at in re.findall(r"^ +([0-9a-f]+):", body.group(2), re.M)}
+
+
+def test_each_instruction_of_a_function_is_a_probe_and_so_is_an_address():
+    need_root()
+    with Program() as path, Process([path, "forever"]) as known:
+        known.line()
+        begins = offsets_of(path, "twice")
+        with open("/proc/%d/maps" % known.pid) as maps:
+            base = int(maps.readline().split("-")[0], 16)
+        symbols = subprocess.run(["nm", path], capture_output=True, text=True).stdout
+        address = base + int(re.search(r"^([0-9a-f]+) T twice$", symbols, re.M).group(1), 16)
+        with Script("pid$target:a.out:twice: { @[probename] = count(); } pid$target:a.out:-:%x { @a = count(); }"
+                    % address, "-p", known.pid) as script:
+            time.sleep(0.1)
+            out = script.stop()
+        assert set(table(out)) == {"%x" % at for at in begins} | {"entry", "return"}, (begins, out)
+        assert re.search(r"^ +[1-9]\d*$", out, re.M), out
+        assert known.is_alive()
+        out, code = run("-xerrtags", "-n", "pid%s::-:%x {}" % (known.pid, address + 1))
+        assert code == 1 and "[D_PROC_ALIGN]" in out, out
+        known.kill()
+
+
+def test_the_return_of_main_and_names_of_libraries_up_to_a_dot():
+    need_root()
+    with Program() as path:
+        out, code = run("-q", "-c", path, "-n", """
+            pid$target::main:return { printf("main %d\\n", arg1); }
+            pid$target:libc.so:open*:entry { @["libc.so"] = count(); }
+            pid$target:libc.so.1:open*:entry { @["libc.so.1"] = count(); }""")
+    seen = table(out)
+    assert code == 0 and "main 3\n" in out and seen["libc.so"] == seen["libc.so.1"] >= 2, out
 
 
 def test_what_would_corrupt_a_process_is_no_probe():
@@ -530,3 +562,152 @@ def test_a_number_is_the_one_probe_that_the_list_gives_that_id():
                                   capture_output=True, text=True, timeout=LIMIT)
             assert "probe id 999999999 does not exist" in done.stderr, done
             assert done.returncode == (0 if options else 1), done
+
+
+# --- proc and sched
+
+
+LIFE = r"""
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static void on_signal(int number) { (void)number; }
+static void *yields(void *data) { sched_yield(); return data; }
+
+int main(int argc, char **argv)
+{
+	static char path[] = "/no/such/program", *none[] = { path, 0 };
+	pthread_t thread;
+	sigset_t set;
+	int status;
+
+	(void)argc, (void)argv;
+	memset(&set, 0, sizeof(set));
+	sigaddset(&set, SIGUSR2);
+	signal(SIGUSR1, on_signal);
+	signal(SIGWINCH, SIG_IGN);
+	kill(getpid(), SIGUSR1);
+	kill(getpid(), SIGWINCH);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	kill(getpid(), SIGUSR2);
+	sigtimedwait(&set, NULL, NULL);
+	pthread_create(&thread, NULL, yields, NULL);
+	pthread_join(thread, NULL);
+	execv(path, none);
+	if (!fork())
+		abort();
+	wait(&status);
+	if (!fork())
+		kill(getpid(), SIGKILL);
+	wait(&status);
+	if (!fork())
+		exit(3);
+	wait(&status);
+	return 0;
+}
+"""
+
+LIFE_PROGRAM = """
+    proc:::create /progenyof($target)/ { @[probename, args[0]->pr_ppid == $target && args[0]->pr_pid != pid] = count(); }
+    proc:::start /progenyof($target)/ { @[probename, ppid == $target] = count(); }
+    proc:::exec-failure /pid == $target/ { @[probename, args[0]] = count(); }
+    proc:::exec /pid == $target/ { @path[args[0]] = count(); }
+    proc:::exec-success /pid == $target/ { @[probename, args[0]] = count(); }
+    proc:::exit /progenyof($target)/ { @[probename, args[0] + 10 * (pid == $target)] = count(); }
+    proc:::lwp-create /pid == $target/ { @[probename, args[0]->pr_lwpid != tid && args[1]->pr_pid == pid] = count(); }
+    proc:::lwp-start /pid == $target/ { @[probename, pid != tid] = count(); }
+    proc:::lwp-exit /pid == $target/ { @[probename, pid != tid] = count(); }
+    proc:::signal-send /pid == $target && args[2] != SIGCHLD/ {
+        @[probename, args[2] + 100 * (args[1]->pr_pid == pid && args[0]->pr_lwpid == tid)] = count(); }
+    proc:::signal-discard /pid == $target && args[2] != SIGCHLD/ { @[probename, args[2]] = count(); }
+    proc:::signal-handle /pid == $target && args[0] != SIGCHLD/ {
+        @[probename, args[0] + 100 * (args[1]->si_signo == args[0]) + 1000 * (args[2] != 0)] = count(); }
+    proc:::signal-clear /pid == $target/ { @[probename, args[0]] = count(); }
+    sched:::surrender /pid == $target/ { @[probename, args[0]->pr_lwpid == tid && args[1]->pr_pid == pid] = count(); }
+    sched:::off-cpu /pid == $target/ { @off[args[1]->pr_pid >= 0 && args[0]->pr_addr == arg0 ? "off" : "wrong"] = count(); }
+    sched:::wakeup /args[1]->pr_pid == $target/ { @wake["woken"] = count(); }
+    rawtp:::sched_switch /args[1]->tgid == $target/ { @raw[args[1]->pid == tid ? "switch" : "wrong"] = count(); }
+    rawtp:::sched_process_exit /args[0]->tgid == $target/ { @raw[args[0]->comm] = count(); }
+"""
+
+
+def test_proc_and_sched_have_dtraces_probes_and_arguments():
+    need_root()
+    with tempfile.TemporaryDirectory(prefix="erlbpf-d-") as folder:
+        path = os.path.join(folder, "life")
+        subprocess.run(["gcc", "-x", "c", "-O1", "-o", path, "-"], check=True, input=LIFE.encode())
+        out, code = run("-q", "-c", path, "-n", LIFE_PROGRAM)
+    assert code == 0, out
+    seen = {(m.group(1), int(m.group(2))): int(m.group(3))
+            for m in re.finditer(r"^  ([a-z-]+) +(-?\d+) +(\d+)$", out, re.M)}
+    # abort() dumps core only where that is allowed.
+    ends = seen.pop(("exit", 2)) + seen.pop(("exit", 3), 0)
+    assert ends == 2 and seen == {
+        ("create", 1): 3, ("start", 1): 3, ("exec-failure", 2): 1,
+        ("exit", 1): 1, ("exit", 11): 1,
+        ("lwp-create", 1): 1, ("lwp-start", 1): 1, ("lwp-exit", 1): 1, ("lwp-exit", 0): 1,
+        ("signal-send", 110): 1, ("signal-send", 112): 1, ("signal-discard", 28): 1, ("signal-handle", 1110): 1,
+        ("signal-clear", 12): 1, ("surrender", 1): 1,
+        ("exec-success", 0): 1}, (seen, out)
+    names = table(out)
+    assert names["/no/such/program"] == 1 and names["off"] >= 4 and names["woken"] >= 3, out
+    assert names["switch"] >= 4 and names["life"] == 2 and "wrong" not in names, out
+
+
+FILES = r"""
+#include <fcntl.h>
+#include <unistd.h>
+
+int main(int argc, char **argv)
+{
+	int ends[2], fd = open(argv[1], O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+
+	for (int i = 0; i < 2; i++)
+		if (write(fd, "12345", 5) != 5)
+			return 1;
+	if (pipe(ends) || write(ends[1], "1", 1) != 1)
+		return 1;
+	return write(99, "1", 1) >= 0;
+}
+"""
+
+
+def test_fds_is_what_a_file_descriptor_leads_to():
+    need_root()
+    with tempfile.TemporaryDirectory(prefix="erlbpf-d-") as folder:
+        path, file = os.path.join(folder, "files"), os.path.join(folder, "a file.txt")
+        subprocess.run(["gcc", "-x", "c", "-O1", "-o", path, "-"], check=True, input=FILES.encode())
+        out, code = run("-q", "-c", "%s '%s'" % (path, file), "-n", """
+            syscall::write:entry /pid == $target/ {
+                this->f = fds[arg0].fi_oflags;
+                printf("%d|%s|%s|%s|%d|%d\\n", arg0, fds[arg0].fi_name, fds[arg0].fi_dirname, fds[arg0].fi_pathname,
+                       fds[arg0].fi_offset, (this->f & O_ACCMODE) == O_WRONLY && (this->f & O_APPEND) != 0);
+                @[fds[arg0].fi_fs] = count(); }""")
+    lines = [line.split("|") for line in out.splitlines() if "|" in line]
+    assert code == 0 and [line[1:] for line in lines] == [
+        ["a file.txt", folder, file, "0", "1"], ["a file.txt", folder, file, "5", "1"],
+        ["<unknown>", "<unknown>", "<unknown>", "0", "0"], ["<none>", "<none>", "<none>", "0", "0"]], out
+    assert table(out)["pipefs"] == 1 and table(out)["<none>"] == 1, out
+
+
+def test_io_matches_what_a_device_is_asked_for_and_what_it_has_done():
+    need_root()
+    with tempfile.NamedTemporaryFile(dir="/var/tmp", prefix="erlbpf-d-") as file:
+        out, code = run("-q", "-c", "dd if=/dev/zero of=%s bs=64k count=16 oflag=direct" % file.name, "-n", """
+            io:::start { start[args[0]->b_edev, args[0]->b_blkno] = timestamp;
+                         @bytes[args[0]->b_flags & B_WRITE ? "W" : "R"] = sum(args[0]->b_bcount);
+                         @name[args[1]->dev_pathname] = count(); @file[args[2]->fi_name] = count(); }
+            io:::done /start[args[0]->b_edev, args[0]->b_blkno]/ { @done["matched"] = count(); }
+            END { printf("live\\n"); }""")
+    if "Invalid argument" in out or "matched" not in out:
+        raise Skip("/var/tmp is on no disk")
+    seen = table(out)
+    assert code == 0 and seen["W"] >= 16 * 65536 and seen["matched"] >= 16, out
+    disks = [name for name in seen if name.startswith("/dev/")]
+    assert disks and os.path.exists(disks[0]) and seen["<unknown>"] >= 16, out

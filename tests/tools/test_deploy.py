@@ -230,6 +230,7 @@ def test_every_metric_of_rules_and_dashboard_is_one_of_the_agent():
         pair.eval("Sender ! go")
         pair.eval("receive {took, _} -> ok end")
         pair.eval("[spawn(fun() -> lists:seq(1, 100000) end) || _ <- lists:seq(1, 10)]")
+        pair.eval("Stuck = spawn(fun() -> receive never -> ok end end), Stuck ! hello")
         missing = set(asked)
         for _ in range(20):
             missing -= set(re.findall(r"^(erlbpf_[a-z_]+)", agent.get("/metrics"), re.M))

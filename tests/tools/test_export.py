@@ -490,3 +490,21 @@ def fds(agent):
 def resident(agent):
     with open("/proc/%d/statm" % agent.pid) as statm:
         return int(statm.read().split()[1]) * resource.getpagesize()
+
+
+def test_the_queue_and_the_oldest_message_of_a_process_that_receives_nothing_are_gauges():
+    with Node(STOCK, "-sname", "export_stuck") as node:
+        node.eval("register(stuck, spawn(fun() -> receive never -> ok end end)), [stuck ! K || K <- lists:seq(1, 50)], ok")
+        name = node.eval("node()").strip("'")
+        with Agent("--tools", "mailbox") as agent:
+            agent.wait_for_node(name, "mailbox")
+            node.eval("[stuck ! K || K <- lists:seq(1, 50)], timer:sleep(300), ok")
+
+            def of_stuck(metric):
+                return sum(v for labels, v in samples(agent.metrics(), metric) if labels.get("name") == "stuck")
+
+            wait_until("it is in the metrics", lambda: of_stuck("erlbpf_mailbox_waiting_messages") == 100)
+            oldest = of_stuck("erlbpf_mailbox_waiting_seconds")
+            assert 0.3 < oldest < 60, oldest
+            assert agent.value("erlbpf_mailbox_oldest_waiting_seconds", node=name) >= oldest
+            assert agent.value("erlbpf_mailbox_most_waiting_messages", node=name) == 100

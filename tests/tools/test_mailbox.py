@@ -80,3 +80,55 @@ def test_messages_that_nobody_receives_are_no_waits(vm):
         lines = trace.stop_json()
     enqueued, hist = probe_total(lines, "message-enqueued"), of_type(lines, "hist")[0]
     assert lines[-1]["lost"] == 0 and enqueued - MESSAGES - 2 <= hist["count"] <= enqueued - MESSAGES, lines[-1]
+
+
+STUCK = "register(stuck, spawn(fun() -> receive never -> ok end end)), [stuck ! K || K <- lists:seq(1, %d)], ok" % MESSAGES
+
+
+def stuck(vm, *options):
+    """What is printed of a process that receives nothing, and has as many messages from before the trace as in it."""
+    with Node(vm) as node:
+        node.eval(STUCK)
+        trace = Trace("mailbox", "-p", node.pid, "-j", *options)
+        node.eval("[stuck ! K || K <- lists:seq(1, %d)], timer:sleep(300), ok" % MESSAGES)
+        return trace.stop_json()
+
+
+def waiting(lines):
+    return [h for h in of_type(lines, "hist") if h.get("is_waiting")]
+
+
+@over(VMS)
+def test_messages_that_still_wait_are_shown(vm):
+    hists = waiting(stuck(vm, "--by", "name"))
+    assert [(h["key"], h["count"]) for h in hists] == [("stuck", 2 * MESSAGES)], hists
+    # In the trace it waits for 300 ms; what came before it for a little longer.
+    assert 300e6 <= hists[0]["min"] <= hists[0]["max"] < 3e9, hists
+    hists = waiting(stuck(vm, "--by", "name", "--length"))
+    assert [(h["key"], h["count"], h["max"]) for h in hists] == [("stuck", 1, 2 * MESSAGES)], hists
+    events = of_type(stuck(vm, "--min", "100ms"), "event")
+    assert [(e["name"], e["length"], e["enqueued"], e["received"]) for e in events] == [("stuck", 2 * MESSAGES, None, None)]
+    assert events[0]["wait"] >= 300e6, events
+
+
+@over(VMS)
+def test_a_slow_server_is_shown_before_it_has_received_all(vm):
+    with Node(vm) as node:
+        node.eval("register(slow, spawn(fun F() -> receive _ -> timer:sleep(5), F() end end)), ok")
+        trace = Trace("mailbox", "-p", node.pid, "-j", "--by", "name", "-i", "300ms", "--count", "2")
+        node.eval("[slow ! K || K <- lists:seq(1, 3000)], ok")
+        lines = trace.stop_json(None)
+    still = [h for h in waiting(lines) if h["key"] == "slow"]
+    assert len(still) == 2 and 3000 > still[0]["count"] > still[1]["count"] > 2000, still
+    # Each was seen to come: all are of one moment.
+    assert 0.5 * still[1]["max"] <= still[1]["min"], still
+
+
+@over(VMS)
+def test_young_messages_are_not_said_to_wait(vm):
+    with Node(vm) as node:
+        trace = Trace("mailbox", "-p", node.pid, "-j")
+        node.eval(STUCK)
+        lines = trace.stop_json()
+    hists = waiting(lines)
+    assert not hists or hists[0]["min"] >= 100e6, hists

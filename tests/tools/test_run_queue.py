@@ -81,3 +81,21 @@ def test_long_waits_are_printed_with_the_queue_that_was_left(vm):
     assert len(events) > 100 and not of_type(lines, "table"), len(events)
     assert all(e["waited"] >= 1000 and e["migrated"] == "no" for e in events)
     assert max(e["behind"] or 0 for e in events) >= 19
+
+
+@over(VMS)
+def test_idle_time_between_calls_is_no_waiting(vm):
+    """A call to a server ends with a signal, the demonitor, which it handles without running any code of its own."""
+    with Node(vm) as node:
+        node.eval("register(sink, spawn(fun F() -> receive {P, A} -> P ! {A, ok}, F(); _ -> F() end end))")
+        calls = ("[begin M = monitor(process, sink), sink ! {self(), M}, receive {M, ok} -> ok end, demonitor(M, [flush]), "
+                 "timer:sleep(100) end || _ <- lists:seq(1, 20)], ok")
+        node.eval(calls)
+        found = {}
+        for tool in "run-queue", "sched-latency":
+            trace = Trace(tool, "-p", node.pid, "-j", "--by", "name")
+            node.eval(calls)
+            found[tool] = [h for h in of_type(trace.stop_json(), "hist") if h["key"] == "sink"][0]
+    queue, latency = found["run-queue"], found["sched-latency"]
+    assert queue["count"] >= latency["count"] == 20, found
+    assert queue["p90"] < 20e6 and queue["p50"] < 5 * latency["p90"] + 1e5, found

@@ -77,13 +77,14 @@ def ring_sends(vm, sends):
 @over(VMS)
 def test_a_ring_of_a_million_messages_is_accounted_to_the_last_one(vm):
     # What a run without a ring sends (its own input and output) is not the ring's.
-    around = probe_total(ring_sends(vm, 0), "message-send")
+    around = probe_total(ring_sends(vm, 0), "message-enqueued")
     lines = ring_sends(vm, 1000000)
-    assert probe_total(lines, "message-send") - around == 1000000, (lines[-1], around)
+    # Timers and ports of the node send a few, too, and not the same number each time.
+    assert abs(probe_total(lines, "message-enqueued") - around - 1000000) <= 8, (lines[-1], around)
     total = sum(h["count"] for h in of_type(lines, "hist"))
     told = total + sum(lines[-1][account] for account in ("remote", "exited", "unseen"))
     # At most the last message to each of the processes still waits.
-    assert 0 <= lines[-1]["probes"]["message-send"]["events"] - told <= 102, lines[-1]
+    assert 0 <= lines[-1]["probes"]["message-enqueued"]["events"] - told <= 102, lines[-1]
 
 
 @over([STOCK, USDT])
@@ -121,7 +122,7 @@ def test_only_the_wanted_receiver_is_measured():
         node.say("end")
     hists = of_type(lines, "hist")
     assert [h["key"] for h in hists] == [receiver] and hists[0]["count"] == 50
-    assert probe_total(lines, "message-send") == 50
+    assert probe_total(lines, "message-enqueued") == 50
 
 
 def test_by_node_gives_one_histogram_per_node():

@@ -6,7 +6,7 @@ import signal
 import tempfile
 import time
 
-from lib import VMS, Node, Trace, agree, cpu_seconds, of_type, over, peak_mib, wait_until
+from lib import BUDGET, VMS, Node, Trace, agree, cpu_seconds, of_type, over, peak_mib, wait_until
 
 
 def tables(path):
@@ -19,7 +19,7 @@ class Top:
 
     def __init__(self, node, *options):
         self.file = tempfile.NamedTemporaryFile(suffix=".json")
-        self.trace = Trace("top", "-p", node.pid, "-o", self.file.name, *options)
+        self.trace = Trace("top", "-p", node.pid, "-o", self.file.name, *options, env=BUDGET)
         self.pid = self.trace.pid
 
     def stop(self, sig=signal.SIGINT):
@@ -170,8 +170,8 @@ def test_probes_that_are_hit_too_often_are_on_in_short_windows_and_counts_are_sc
     def measure():
         with Node(vm) as node:
             top = Top(node, "-j", "-i", "1", "--rows", "3", "--sort", "out")
-            trips = int(node.eval("pingpong:run(6000)")) / 6
-            shown = top.stop()[1:5]
+            trips = int(node.eval("pingpong:run(12000)", 60)) / 12
+            shown = top.stop()[1:11]
         on = sum(table["probes_on_ns"] for table in shown) / sum(table["interval_ns"] for table in shown)
         assert 0 < on < 0.2, on
         return sum(table["rows"][0]["out"] for table in shown) / len(shown), trips

@@ -187,7 +187,7 @@ static const struct {
 	{ "@a = llquantize(pid, 10, 5, 3, 20);", "D_LLQUANT_HMAGVAL" },
 	{ "@a = llquantize(pid, 10, 0, 30, 20);", "D_LLQUANT_HMAGVAL" },
 	{ "@a = llquantize(pid, 10, 0, 6, 3);", "D_LLQUANT_STEPVAL" },
-	{ "@a = llquantize(pid, 10, 0, 6, 0);", "D_LLQUANT_STEPVAL" },
+	{ "@a = llquantize(pid, 10, 0, 6, 0);", "D_LLQUANT_STEPTYPE" },
 	{ "@a = llquantize(pid, 10, 0, 6, 10); @a = llquantize(pid, 10, 0, 5, 10);", "D_LLQUANT_MATCHHMAG" },
 	{ "@a = quantize(pid, 2, 3);", "D_PROTO_LEN" },
 	{ "@a = quantize(pid, \"a\");", "D_PROTO_ARG" },
@@ -307,7 +307,7 @@ static const struct {
 } types[] = {
 	{ "1", "int", true, 1 },
 	{ "1 + 2L", "long", true, 3 },
-	{ "0x7fffffff + 1", "int", true, INT32_MIN },
+	{ "0x7fffffff + 1", "int", true, 2147483648 },
 	{ "-1 > 0U", "int", true, 1 },
 	{ "(uint8_t)300", "uint8_t", true, 44 },
 	{ "1 << 3 | 1", "int", true, 9 },

@@ -191,7 +191,6 @@ Test(d_cmdline, descriptions_get_the_parts_that_are_not_said)
 		{ DTRACE_BY_PROVIDER, "erlang*", "erlang*:::" },
 		{ DTRACE_BY_PROVIDER, "erlang* /pid == 1/ { x = a ? b : c; }",
 		  "erlang*::: /pid == 1/ { x = a ? b : c; }" },
-		{ DTRACE_BY_PROVIDER, "a:b", "a:b" },
 		{ DTRACE_BY_MODULE, "m{}", ":m::{}" },
 		{ DTRACE_BY_MODULE, "p:m, m2 {}", "p:m::, :m2:: {}" },
 		{ DTRACE_BY_FUNCTION, "f", "::f:" },
@@ -206,6 +205,25 @@ Test(d_cmdline, descriptions_get_the_parts_that_are_not_said)
 		expect_text(expanded, rows[i].expanded);
 		free(expanded);
 	}
+}
+
+Test(d_cmdline, descriptions_with_more_parts_than_the_option_names_are_refused)
+{
+	static const struct {
+		enum dtrace_by by;
+		const char *word;
+	} rows[] = {
+		{ DTRACE_BY_PROVIDER, "a:b" },
+		{ DTRACE_BY_PROVIDER, "a:::b {}" },
+		{ DTRACE_BY_MODULE, "m, a:b::c" },
+		{ DTRACE_BY_FUNCTION, "a:b:c:d" },
+	};
+
+	for (size_t i = 0; i < COUNT(rows); i++)
+		cr_expect(dtrace_is_overspecified(rows[i].by, rows[i].word), "%s", rows[i].word);
+	cr_expect(not(dtrace_is_overspecified(DTRACE_BY_PROVIDER, "p, q /x ? y : z/ { a ? b : c }")));
+	cr_expect(not(dtrace_is_overspecified(DTRACE_BY_MODULE, "p:m p:m, :m")));
+	cr_expect(not(dtrace_is_overspecified(DTRACE_BY_NAME, "a:b:c:d")));
 }
 
 Test(d_cmdline, ids_are_numbers_from_1_on)

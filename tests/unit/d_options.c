@@ -114,6 +114,7 @@ Test(d_options, an_unknown_name_is_told_from_a_wrong_value)
 	cr_expect(eq(int, (int)set("strsize", "ten"), D_OPTION_VALUE));
 	cr_expect(eq(int, (int)set("strsize", "100g"), D_OPTION_LARGE));
 	cr_expect(eq(int, (int)set("strsize", NULL), D_OPTION_VALUE));
+	cr_expect(eq(int, (int)set("strsize", "1"), D_OPTION_VALUE));
 }
 
 Test(d_options, the_compiler_gets_what_is_its)
@@ -170,6 +171,7 @@ Test(d_options, stabilities_and_versions_have_their_form)
 	cr_expect(eq(int, (int)set("amin", "a/b/c/d/e/f/g"), D_OPTION_VALUE));
 	cr_expect(eq(int, (int)set("version", "1.0"), D_OPTION_OK));
 	cr_expect(eq(int, (int)set("version", "1.6.4"), D_OPTION_OK));
+	cr_expect(eq(int, (int)set("version", "0.1.0"), D_OPTION_OK));
 	cr_expect(eq(int, (int)set("version", "9.0"), D_OPTION_VERSION));
 	cr_expect(eq(int, (int)set("version", "1.x"), D_OPTION_VALUE));
 	cr_expect(eq(int, (int)set("version", "1."), D_OPTION_VALUE));

@@ -194,10 +194,37 @@ Test(d_probes, functions_of_a_process_are_found_by_file_and_name)
 	cr_expect(eq(int, (int)probe->hook, HOOK_PID_ENTRY));
 	cr_expect(eq(int, probe->pid, child_pid(child)));
 	cr_expect(eq(int, match(probes, spec_of(provider, "libc", "malloc", "return"), &probe), 1));
-	cr_expect(eq(int, match(probes, spec_of(provider, "libc*", "malloc", ""), &probe), 2));
+	cr_expect(eq(int, match(probes, spec_of(provider, "libc*", "malloc", "[er]*n*"), &probe), 2));
+	cr_expect(eq(int, match(probes, spec_of(provider, "libc.so", "malloc", "entry"), &probe), 1));
+	cr_expect(eq(int, match(probes, spec_of(provider, "libc.so.1", "malloc", "entry"), &probe), 1));
+	cr_expect(eq(int, match(probes, spec_of(provider, "libc.so.2", "malloc", "entry"), &probe), 0));
+	cr_expect(eq(int, match(probes, spec_of(provider, "lib", "malloc", "entry"), &probe), 0));
 	cr_expect(gt(int, match(probes, spec_of(provider, "libc", "mem*", "entry"), &probe), 3));
 	cr_expect(eq(int, match(probes, spec_of(provider, "libc", "no_such_function", "entry"), &probe), 0));
 	cr_expect(eq(int, match(probes, spec_of(provider, "no_such_file", "malloc", "entry"), &probe), 0));
+	probes_free(probes);
+	child_free(child);
+}
+
+Test(d_probes, a_pattern_means_the_instructions_of_a_function_that_is_named)
+{
+	struct child *child = entered();
+	struct probes *probes = made(child);
+	const struct d_probe *probe = NULL;
+	char provider[32];
+	int all;
+
+	snprintf(provider, sizeof(provider), "pid%d", child_pid(child));
+	all = match(probes, spec_of(provider, "libc", "malloc", ""), &probe);
+	cr_expect(gt(int, all, 10));
+	cr_expect(eq(int, match(probes, spec_of(provider, "libc", "malloc", "*"), &probe), all));
+	cr_expect(eq(int, match(probes, spec_of(provider, "libc", "malloc", "0"), &probe), 1));
+	cr_expect(eq(int, (int)probe->hook, HOOK_PID_OFFSET));
+	cr_expect(lt(int, match(probes, spec_of(provider, "libc", "malloc", "?"), &probe), all));
+	/* Of functions that are not named: where they begin and where they return. */
+	cr_expect(eq(int, match(probes, spec_of(provider, "libc", "mallop*", ""), &probe), 2));
+	cr_expect(eq(int, match(probes, spec_of(provider, "a.out", "-", "1"), &probe), 0));
+	cr_expect(eq(int, match(probes, spec_of(provider, "libc", "-", "1"), &probe), 0));
 	probes_free(probes);
 	child_free(child);
 }

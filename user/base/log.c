@@ -10,11 +10,17 @@
 #include "base/cleanup.h"
 #include "base/text.h"
 
+static const char *name = "erlbpf";
 static enum log_level shown = LOG_NORMAL;
 static void (*diverted)(const char *message);
 static char *kept;
 static size_t kept_room;
 static unsigned long errors;
+
+void log_set_name(const char *called)
+{
+	name = called;
+}
 
 void log_set_level(enum log_level level)
 {
@@ -54,13 +60,13 @@ unsigned long log_errors(void)
 
 void log_out_of_memory(void)
 {
-	fputs("erlbpf: out of memory\n", stderr);
+	fprintf(stderr, "%s: out of memory\n", name);
 	exit(1);
 }
 
 /* A message may quote a traced process, so it is made safe for the terminal as data is. */
-__attribute__((format(printf, 3, 0))) static void print(enum log_level level, const char *prefix, const char *format,
-							va_list args)
+__attribute__((format(printf, 4, 0))) static void print(enum log_level level, bool is_named, const char *prefix,
+							const char *format, va_list args)
 {
 	_cleanup_free_ char *message = NULL;
 	_cleanup_free_ char *safe = NULL;
@@ -75,22 +81,22 @@ __attribute__((format(printf, 3, 0))) static void print(enum log_level level, co
 	else if (diverted && safe)
 		diverted(safe);
 	else
-		fprintf(stderr, "%s%s\n", prefix, safe ? safe : "out of memory");
+		fprintf(stderr, "%s%s%s\n", is_named ? name : "", prefix, safe ? safe : "out of memory");
 	errno = err;
 }
 
-#define PRINTER(name, prefix, level)                                                                                   \
-	void name(const char *format, ...)                                                                             \
+#define PRINTER(function, is_named, prefix, level)                                                                     \
+	void function(const char *format, ...)                                                                         \
 	{                                                                                                              \
 		va_list args;                                                                                          \
 		if (!log_shows(level))                                                                                 \
 			return;                                                                                        \
 		va_start(args, format);                                                                                \
-		print(level, prefix, format, args);                                                                    \
+		print(level, is_named, prefix, format, args);                                                          \
 		va_end(args);                                                                                          \
 	}
 
-PRINTER(pr_err, "erlbpf: ", LOG_QUIET)
-PRINTER(pr_warn, "erlbpf: warning: ", LOG_NORMAL)
-PRINTER(pr_info, "", LOG_NORMAL)
-PRINTER(pr_debug, "erlbpf: ", LOG_VERBOSE)
+PRINTER(pr_err, true, ": ", LOG_QUIET)
+PRINTER(pr_warn, true, ": warning: ", LOG_NORMAL)
+PRINTER(pr_info, false, "", LOG_NORMAL)
+PRINTER(pr_debug, true, ": ", LOG_VERBOSE)

@@ -8,6 +8,9 @@
 
 enum log_level { LOG_QUIET = -1, LOG_NORMAL, LOG_VERBOSE, LOG_DEBUG };
 
+/* What stands before messages: "erlbpf" at first. The text is kept as it is. */
+void log_set_name(const char *called);
+
 void log_set_level(enum log_level level);
 bool log_shows(enum log_level level);
 

@@ -19,14 +19,17 @@
 #include "probe/source.h"
 #include "probe/translator.h"
 #include "load/guardian.h"
+#include "load/hit_cost.h"
 #include "load/kernel.h"
 #include "load/load.h"
+#include "out/cell.h"
 #include "out/json_line.h"
 #include "run/needs.h"
 #include "target/quarantine.h"
 #include "target/target.h"
 #include "tool.h"
 
+#define MOST_WAIT_MS 1000 /* for what a hit costs */
 #define CONFIGURE_LINE                                                                                                 \
 	"apt-get install systemtap-sdt-dev && ./configure --with-dynamic-trace=systemtap && make && "                  \
 	"make install"
@@ -176,6 +179,20 @@ static const char *kernel_way(const struct kernel *kernel)
 	}
 }
 
+/* What a probe costs here decides how much can be traced without a loss. */
+static void print_costs(void)
+{
+	struct hit_costs costs = hit_costs_wait(MOST_WAIT_MS);
+	char plain[32], stepped[32], at_return[32];
+
+	if (costs.is_measured)
+		printf("a hit       takes a node %s; %s where the kernel has to single-step, %s at the return of a "
+		       "function\n",
+		       cell_duration(costs.ns[HIT_PLAIN], false, plain),
+		       cell_duration(costs.ns[HIT_STEPPED], false, stepped),
+		       cell_duration(costs.ns[HIT_RETURN], false, at_return));
+}
+
 static void print_kernel(const struct kernel *kernel, const char *refusal)
 {
 	/* What the kernel can do is found out by trying, which takes privileges. */
@@ -183,6 +200,8 @@ static void print_kernel(const struct kernel *kernel, const char *refusal)
 	       refusal ? "" : kernel_way(kernel));
 	printf("BTF         %s (not needed)\n", kernel->has_btf ? "available" : "not available");
 	printf("privileges  %s\n", refusal ? refusal : geteuid() ? "enough capabilities" : "root");
+	if (!refusal)
+		print_costs();
 }
 
 static void print_wrapped(const char *title, const char *text)
@@ -289,6 +308,17 @@ static void add_text(struct json_object *to, const char *key, const char *text)
 	json_add_text(to, key, text && *text ? text : NULL);
 }
 
+static void add_costs(struct json_object *object)
+{
+	static const char *const names[HIT_KINDS] = { "plain", "stepped", "return", "nop5" };
+	struct hit_costs costs = hit_costs_wait(MOST_WAIT_MS);
+	struct json_object *kinds = json_new();
+
+	for (size_t i = 0; costs.is_measured && i < HIT_KINDS; i++)
+		json_add_number(kinds, names[i], costs.ns[i]);
+	json_add(object, "hit_ns", kinds);
+}
+
 static struct json_object *make_kernel(const struct kernel *kernel, const char *refusal)
 {
 	struct json_object *object = json_new();
@@ -299,6 +329,8 @@ static struct json_object *make_kernel(const struct kernel *kernel, const char *
 	add_text(object, "attach", kernel_attach_name(kernel->attach));
 	json_add(object, "btf", json_truth(kernel->has_btf));
 	add_text(object, "refusal", refusal);
+	if (!refusal)
+		add_costs(object);
 	return object;
 }
 
@@ -418,6 +450,7 @@ static int diagnose(const struct options *options, const struct target_list *tar
 	int err = !findings ? -ENOMEM : options->heal ? guardian_start() : 0, code = EXIT_FAILED;
 
 	kernel_detect(&kernel);
+	hit_costs_begin(&kernel);
 	for (size_t i = 0; !err && i < targets->count; i++) {
 		err = examine(targets->targets[i], &kernel, &findings[i]);
 		leftover_report_make(targets->targets[i], &kernel, options->heal, kernel_refusal(&kernel),

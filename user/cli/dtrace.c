@@ -128,6 +128,7 @@ static enum dtrace_status find_processes(struct command_state *state)
 	state->probes = probes_new(&state->probes_options);
 	if (!state->probes || (state->child && probes_add_pid(state->probes, child_pid(state->child))))
 		return out_of_memory(state);
+	probes_set_child(state->probes, state->child);
 	return DTRACE_OK;
 }
 
@@ -164,6 +165,7 @@ static enum dtrace_status build(struct command_state *state)
 		.zero_ok = options->zero_ok,
 		.drop_tags = options->drop_tags,
 		.keep_caps = options->keep_caps,
+		.max_overhead = options->max_overhead,
 		.ring_size = options->bufsize,
 		.cpu = options->cpu,
 		.switch_ns = options->switchrate_ns,
@@ -238,6 +240,20 @@ static void announce_waiting(const struct command_state *state)
 	target_list_free(&list);
 }
 
+/* What is taken and not done as its word says. */
+static void announce_differences(const struct command_state *state)
+{
+	const struct dtrace_command *command = &state->command;
+
+	if (command->names_target && command->pid_count > 1)
+		notice(state, "$target is process %d, the first of -p", (int)command->pids[0]);
+	if (command->options.buffer_policy != D_BUFFER_SWITCH)
+		notice(state, "bufpolicy has no effect: records are printed as they come, and what does not fit is "
+			      "counted as a drop");
+	if (command->options.agg_per_cpu)
+		notice(state, "aggpercpu has no effect: values are those of all CPUs together; make cpu a key");
+}
+
 static int run(struct command_state *state)
 {
 	enum dtrace_status status = build(state);
@@ -250,6 +266,7 @@ static int run(struct command_state *state)
 	if (status || state->command.compile_only)
 		return status;
 	announce_waiting(state);
+	announce_differences(state);
 	if (state->command.options.unit.is_destructive)
 		notice(state, "allowing destructive actions");
 	return session_run(state->session);
@@ -284,6 +301,11 @@ static int run_command(struct command_state *state)
 		log_set_level(LOG_QUIET);
 	if (state->command.mode == DTRACE_LIST)
 		return list(state);
+	if (state->command.mode == DTRACE_HELP)
+		return dtrace_write_header(&state->command, state->unit);
+	/* Then all that is looked at is the options. */
+	if (!state->command.program_count && state->command.compile_only)
+		return DTRACE_OK;
 	if (!state->command.program_count) {
 		fprintf(stderr, "%s: no probes specified\n", state->command.called);
 		return DTRACE_ERROR;
@@ -310,7 +332,8 @@ int dtrace_main(int argc, char **argv)
 	int status = dtrace_parse(&state.command, argc, argv, stderr);
 	enum dtrace_mode mode = state.command.mode;
 
-	if (!status && mode == DTRACE_HELP)
+	log_set_name(state.command.called);
+	if (!status && mode == DTRACE_HELP && !dtrace_is_header(&state.command))
 		dtrace_usage(stdout, state.command.called);
 	else if (!status && mode == DTRACE_VERSION)
 		printf("%s: erlbpf D %s\n", state.command.called, ERLBPF_VERSION);

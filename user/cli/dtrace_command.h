@@ -51,6 +51,7 @@ struct dtrace_command {
 	size_t pid_count;
 	struct target_selector select;
 	bool no_wait;
+	bool names_target;		 /* a program has $target in it */
 	struct dtrace_program *programs; /* in the order given */
 	size_t program_count;
 	char **argv; /* $0, $1...; NULL-terminated */
@@ -71,11 +72,18 @@ void dtrace_command_free(struct dtrace_command *command);
  */
 char *dtrace_expand(enum dtrace_by by, const char *text);
 
+/* Has a description of -P, -m or -f more parts than the option names? */
+bool dtrace_is_overspecified(enum dtrace_by by, const char *text);
+
 /* How much of a program are its descriptions: they end at the predicate, the action, or the end. */
 size_t dtrace_descriptions_size(const char *text);
 
 /* The -i's number, 0 if it begins with none; *rest is what follows. */
 unsigned int dtrace_id(const char *text, const char **rest);
+
+/* -h with a script: the header of the providers that it declares (dtrace_header.c). */
+bool dtrace_is_header(const struct dtrace_command *command);
+enum dtrace_status dtrace_write_header(const struct dtrace_command *command, const struct unit *unit);
 
 /* --- dtrace_compile.c -------------------------------------------------------------------------------- */
 
@@ -87,6 +95,11 @@ bool dtrace_compile(struct dtrace_command *command, struct unit *unit, struct pr
 
 /* What the unit's messages say, each on a line of its own; they are said once. */
 void dtrace_print_messages(const struct dtrace_command *command, struct unit *unit, FILE *to);
+
+/* --- dtrace_libraries.c ------------------------------------------------------------------------------ */
+
+/* Those of -L into the unit, before any program. False: why is printed, or among the unit's messages. */
+bool dtrace_add_libraries(const struct dtrace_command *command, struct unit *unit);
 
 /* --- dtrace_list.c ------------------------------------------------------------------------------------ */
 

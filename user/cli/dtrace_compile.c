@@ -149,17 +149,30 @@ static char *text_of_script(const struct compilation *c, const char *path)
 	return text;
 }
 
+/* To be listed, a probe need not be there. */
+static char *text_of_id(const struct compilation *c, const char *word)
+{
+	char *text = expand_id(c->probes, word);
+	const char *rest;
+
+	return text || c->command->mode != DTRACE_LIST || !dtrace_id(word, &rest) ? text : strdup(word);
+}
+
 static char *text_of(const struct compilation *c, const struct dtrace_program *program)
 {
+	bool is_id = program->by == DTRACE_BY_ID;
 	char *text;
 
 	if (program->by == DTRACE_BY_SCRIPT)
 		return text_of_script(c, program->word);
-	text = program->by == DTRACE_BY_ID ? expand_id(c->probes, program->word)
-					   : dtrace_expand(program->by, program->word);
+	if (dtrace_is_overspecified(program->by, program->word)) {
+		fail(c, "overspecified probe description: %s has more parts than the option names", program->name);
+		return NULL;
+	}
+	text = is_id ? text_of_id(c, program->word) : dtrace_expand(program->by, program->word);
 	if (!text)
 		fail(c, "invalid probe specifier %s: %s", program->word,
-		     program->by == DTRACE_BY_ID ? "no probe has that id; -l shows them" : "out of memory");
+		     is_id ? "no probe has that id; -l shows them" : "out of memory");
 	return text;
 }
 
@@ -171,6 +184,7 @@ static char *preprocessed(const struct compilation *c, const struct dtrace_progr
 		.program = options->cpp_path,
 		.args = options->cpp_args.words,
 		.arg_count = options->cpp_args.count,
+		.is_traditional = options->standard == D_STANDARD_S,
 	};
 	size_t size;
 	char *output;
@@ -286,6 +300,7 @@ static bool add_program(const struct compilation *c, struct dtrace_program *prog
 	if (!text)
 		return false;
 	script_early_options(&c->command->options, text);
+	c->command->names_target |= strstr(text, "$target") != NULL;
 	if (c->command->options.cpp && !(text = preprocessed(c, program, text)))
 		return false;
 	text = marked(c, program, text);
@@ -299,8 +314,10 @@ static bool add_program(const struct compilation *c, struct dtrace_program *prog
 static bool compile(const struct compilation *c)
 {
 	struct dtrace_command *command = c->command;
-	bool is_ok = true;
+	bool is_ok = dtrace_add_libraries(command, c->unit);
 
+	if (!is_ok)
+		return false;
 	for (size_t i = 0; i < command->program_count; i++)
 		is_ok &= add_program(c, &command->programs[i]);
 	/* After an error, what follows it was not looked at: it may use them. */

@@ -12,6 +12,7 @@
 
 #include "base/cleanup.h"
 #include "base/text.h"
+#include "dtrace/provider/arguments.h"
 #include "dtrace/provider/old_names.h"
 #include "dtrace/provider/probes.h"
 #include "dtrace/provider/providers.h"
@@ -118,21 +119,24 @@ static const struct translator *translator_of(struct listing *listing, const str
 	return NULL;
 }
 
-/* Arguments that D reads as what they are; NULL ends them. */
+/* Of the catalogue's probes. */
 static const struct probe_def *definition_of(const struct d_probe *probe)
 {
 	return probe->hook == HOOK_ERLANG && probe->number < probe_count() ? probe_def(probe->number) : NULL;
 }
 
-static void print_arguments(FILE *to, const struct probe_def *def)
+static void print_arguments(FILE *to, const struct d_probe *probe, const struct probe_def *def)
 {
+	char buf[ARGUMENT_TYPE_SIZE];
+	const char *type;
+
 	fputs("\n\tArgument Types\n", to);
-	for (int i = 0; def && i < def->argc; i++)
-		fprintf(to, "\t\targs[%d]: %s\n", i, def->args[i].type);
-	if (!def || !def->argc) {
+	for (int i = 0; (type = probe_argument_type(probe, i, buf)); i++)
+		fprintf(to, "\t\targs[%d]: %s\n", i, type);
+	if (!probe_argument_type(probe, 0, buf))
 		fputs("\t\tNone\n", to);
+	if (!def || !def->argc)
 		return;
-	}
 	fputs("\n\tArguments\n", to);
 	for (int i = 0; i < def->argc; i++)
 		fprintf(to, "\t\targ%d: %s (%s)\n", i, def->args[i].name, def->args[i].kind);
@@ -168,7 +172,7 @@ static void print_details(struct listing *listing, const struct d_probe *probe)
 
 	print_attributes(listing->to, "Probe Description Attributes", stability_of_provider(probe->names.provider));
 	print_attributes(listing->to, "Argument Attributes", stability_of_args(probe->names.provider));
-	print_arguments(listing->to, def);
+	print_arguments(listing->to, probe, def);
 	print_origin(listing, probe);
 	print_old_name(listing);
 	if (def && def->wrong)
@@ -179,7 +183,8 @@ static void print_details(struct listing *listing, const struct d_probe *probe)
 static void print_json(struct listing *listing, const struct d_probe *probe)
 {
 	const struct probe_names *names = &probe->names;
-	const struct probe_def *def = definition_of(probe);
+	char buf[ARGUMENT_TYPE_SIZE];
+	const char *type;
 	struct json_object *line = json_line_new(&listing->has_schema, "probe", "d"), *args = json_new_list();
 
 	json_add_number(line, "id", names->id);
@@ -187,8 +192,8 @@ static void print_json(struct listing *listing, const struct d_probe *probe)
 	json_add_text(line, "module", names->module);
 	json_add_text(line, "function", names->function);
 	json_add_text(line, "name", names->name);
-	for (int i = 0; def && i < def->argc; i++)
-		json_push(args, json_text(def->args[i].type));
+	for (int i = 0; (type = probe_argument_type(probe, i, buf)); i++)
+		json_push(args, json_text(type));
 	json_add(line, "args", args);
 	json_line_put(listing->to, line);
 }

@@ -9,9 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/percent.h"
 #include "base/cleanup.h"
 #include "cli/option_text.h"
 #include "cli/select_options.h"
+
+#define DEFAULT_OVERHEAD 5 /* percent of the CPU time that a node uses */
 
 /* Name before messages: the last part of a path. */
 static const char *called_by(const char *argv0)
@@ -140,18 +143,25 @@ static const char *take_help(void *data, const char *value)
 	return set_mode(data, DTRACE_HELP);
 }
 
-/* -64; there is no -32. */
 static const char *take_64(void *data, const char *value)
 {
 	(void)data;
 	return strcmp(value, "4") ? "there is only -64" : NULL;
 }
 
+static const char *refuse_32(void *data, const char *value)
+{
+	(void)data;
+	return strcmp(value, "2") ? "there is only -64"
+				  : "programs of 32 bits do not exist: BPF has 64, so sizeof (long) is 8";
+}
+
 static const char *refuse_elf(void *data, const char *value)
 {
 	(void)data;
 	(void)value;
-	return "it links D into ELF files; erlbpf only reads the notes of existing files";
+	return "no object is needed on Linux: write a header with -h -s FILE.d, include it, and compile with the "
+	       "<sys/sdt.h> of systemtap";
 }
 
 static const char *take_word(void *data, const char *word)
@@ -239,8 +249,12 @@ static const struct option_row rows[] = {
 	  .manual = "Print the version. (*erlbpf -V* alone is *erlbpf --version*.)",
 	  .take = take_version },
 	{ .letter = 'h',
-	  .help = "print this help",
-	  .manual = "Print a summary of these options. (*erlbpf -h* alone is *erlbpf help*.)",
+	  .help = "print this help; with -s FILE.d, write FILE.h for the providers declared in it",
+	  .manual =
+		  "Print a summary of these options. (*erlbpf -h* alone is *erlbpf help*.) With *-s* _FILE_.d, which "
+		  "declares providers (_provider p { probe q(int); };_), write _FILE_.h, or the file of *-o*: for each "
+		  "probe it has the macros _P_Q(...)_, the probe, and _P_Q_ENABLED()_, whether it is traced. Programs "
+		  "that include it are compiled with the <sys/sdt.h> of systemtap, and linked as they are.",
 	  .take = take_help },
 	{ .letter = 'p',
 	  .argument = "PID",
@@ -314,15 +328,22 @@ static const struct option_row rows[] = {
 	{ .letter = 'H', .help = "print the names of the files that the preprocessor reads", X(cpphdrs) },
 	{ .letter = 'X',
 	  .argument = "a|c|s|t",
-	  .help = "how strictly the preprocessor follows the standard",
-	  .manual = "How strictly the preprocessor follows the standard. Accepted so that existing scripts run.",
+	  .help = "the standard of the preprocessor: s is that before ISO C",
+	  .manual = "The standard that the preprocessor follows: *s* is that before ISO C, *a*, *c* and *t* are C99.",
 	  X(stdc) },
-	{ .letter = 'L', .argument = "DIR", .help = "accepted, no effect: there are no D libraries", X(libdir) },
+	{ .letter = 'L',
+	  .argument = "DIR",
+	  .help = "load the D libraries in DIR, the files *.d, before the programs",
+	  .manual = "Load the D libraries in _DIR_ before the programs: each file in it that ends in .d, by name. A\n"
+		    "library has declarations, such as inlines and translators, and no clauses. May be repeated.",
+	  X(libdir),
+	  .offer = OFFER_FOLDERS },
 	{ .letter = '6',
 	  .argument = "4",
 	  .spelled = "-64",
 	  .help = "accepted, no effect: all programs are 64-bit",
 	  .take = take_64 },
+	{ .letter = '3', .argument = "2", .take = refuse_32 },
 	{ .letter = 'G', .take = refuse_elf },
 };
 
@@ -468,6 +489,7 @@ enum dtrace_status dtrace_parse(struct dtrace_command *command, int argc, char *
 		return DTRACE_ERROR;
 	}
 	d_options_init(&command->options);
+	command->options.max_overhead = percent_of_environment("ERLBPF_MAX_OVERHEAD", DEFAULT_OVERHEAD);
 	d_options_environment(&command->options);
 	command->options.consumer.program = called;
 	command->argv[command->argc++] = argv[0];

@@ -8,19 +8,33 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const int places[] = { [DTRACE_BY_PROVIDER] = 0, [DTRACE_BY_MODULE] = 1, [DTRACE_BY_FUNCTION] = 2 };
+
+static bool names_parts(enum dtrace_by by)
+{
+	return by == DTRACE_BY_PROVIDER || by == DTRACE_BY_MODULE || by == DTRACE_BY_FUNCTION;
+}
+
+bool dtrace_is_overspecified(enum dtrace_by by, const char *text)
+{
+	size_t size = dtrace_descriptions_size(text);
+	int colons = 0;
+
+	for (size_t i = 0; names_parts(by) && i < size; i++) {
+		colons = text[i] == ':' ? colons + 1 : strchr(" \t\n,", text[i]) ? 0 : colons;
+		if (colons > places[by])
+			return true;
+	}
+	return false;
+}
+
 /* One description, without blanks around it: where its last part belongs is a matter of the colons. */
 static void expand_one(FILE *to, enum dtrace_by by, const char *text, size_t size)
 {
-	static const int places[] = { [DTRACE_BY_PROVIDER] = 0, [DTRACE_BY_MODULE] = 1, [DTRACE_BY_FUNCTION] = 2 };
 	int colons = 0;
 
 	for (size_t i = 0; i < size; i++)
 		colons += text[i] == ':';
-	/* What is complete stays, and what has too many parts is for the parser to complain about. */
-	if (colons > places[by]) {
-		fprintf(to, "%.*s", (int)size, text);
-		return;
-	}
 	for (int i = colons; i < places[by]; i++)
 		putc(':', to);
 	fprintf(to, "%.*s", (int)size, text);
@@ -40,7 +54,7 @@ char *dtrace_expand(enum dtrace_by by, const char *text)
 	char *expanded = NULL;
 	FILE *to;
 
-	if (by == DTRACE_BY_NAME || by == DTRACE_BY_SCRIPT || by == DTRACE_BY_ID)
+	if (!names_parts(by))
 		return strdup(text);
 	to = open_memstream(&expanded, &all);
 	if (!to)

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/percent.h"
 #include "base/duration.h"
 #include "base/log.h"
 #include "cli/commands.h"
@@ -20,6 +21,8 @@
 #define HELP_WIDTH 100
 
 /* What the command line asks for. */
+#define DEFAULT_OVERHEAD 5 /* percent of a CPU */
+
 struct request {
 	struct agent_options agent;
 	const struct tool *tools[AGENT_MOST_TOOLS];
@@ -123,10 +126,9 @@ static const char *take_listen(void *data, const char *text)
 
 static const char *take_overhead(void *data, const char *text)
 {
-	char *end;
-	double percent = strtod(text, &end);
+	double percent;
 
-	if (end == text || strcmp(end, *end == '%' ? "%" : "") || !(percent > 0 && percent <= 1000))
+	if (!percent_parse(text, &percent))
 		return "expected a percentage of one CPU, such as 2%";
 	((struct request *)data)->agent.max_overhead = percent / 100;
 	return NULL;
@@ -195,8 +197,9 @@ static const struct option_row rows[] = {
 	{ .name = "max-overhead",
 	  .argument = "PERCENT",
 	  .help = "limit for the cost of tools for a node, in percent of one CPU, such as 2%",
-	  .manual = "Limit for the cost of the tools for a node, in percent of one CPU, such as _2%_. Above it, first\n"
-		    "process names and then whole tools are turned off, until the load falls. Default: no limit.",
+	  .manual =
+		  "Limit for the cost of the tools for a node, in percent of one CPU, such as _2%_. Above it, first\n"
+		  "process names and then whole tools are turned off, until the load falls. Default: 5%. 0: no limit.",
 	  .kind = OPTION_CALL,
 	  .take = take_overhead },
 	{ .name = "otlp",
@@ -325,6 +328,7 @@ int export_main(int argc, char **argv)
 		.agent = {
 			.listen = AGENT_DEFAULT_LISTEN, .run = { .glob = "*", .select = { .pod_logs = POD_LOGS } },
 			.push = { .interval_ns = PUSH_DEFAULT_INTERVAL_S * NS_PER_S },
+			.max_overhead = percent_of_environment("ERLBPF_MAX_OVERHEAD", DEFAULT_OVERHEAD) / 100,
 		},
 		.series_names = AGENT_DEFAULT_NAMES,
 		.series = AGENT_DEFAULT_SERIES,

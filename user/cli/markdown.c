@@ -38,12 +38,19 @@ static const char tools_head[] =
 	"| `hist` | `sum` | number | that of `unit` |\n"
 	"| `hist` | `min`, `max`, `p50`, `p90`, `p99`, `p999` | number, null if `count` is 0 | that of `unit` |\n"
 	"| `hist` | `buckets` | list of objects with the numbers `lo`, `hi`, `count` | `lo`, `hi`: that of `unit` |\n"
+	"| `hist`, `table` | `estimated`: the probes were on only part of the time, and counts are scaled | true, else "
+	"not "
+	"there | |\n"
+	"| `hist`, `table` | `window_s`, `of_s`: for how long they were on, and of how long | number, with `estimated` "
+	"| s |\n"
 	"| `interval` | `time`: end of the interval that the next lines are about | number | ns since 1970 |\n"
 	"| `summary` | `events`, `lost` | number | hits of probes |\n"
 	"| `summary` | `probes` | object: for the name of each probe the numbers `events`, `lost` | hits |\n"
 	"| `summary` | `targets` | list of objects with `os_pid`, `node`, `otp`, `source`, `refused` (why it is not "
 	"traced), `missing` | |\n"
 	"| `summary` | `duration_s` | number | s |\n"
+	"| `summary` | `window_s`: of it, for so long the probes were on | number | s |\n"
+	"| `summary` | `cost_ns`: what the hits have cost the nodes | number | ns |\n"
 	"| `summary` | accounts of the tool | number | |\n";
 
 /* What functions can give of a probe to a tool, over all releases. */

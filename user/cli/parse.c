@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/percent.h"
 #include "base/duration.h"
 #include "base/log.h"
 #include "cli/select_options.h"
@@ -95,6 +96,17 @@ static const char *take_erl_pid(void *data, const char *value)
 	struct parsed *parsed = data;
 
 	return erlid_parse(value, &parsed->options.erl_pid) ? "expected a pid of the node, such as '<0.91.0>'" : NULL;
+}
+
+static const char *take_overhead(void *data, const char *value)
+{
+	struct options *o = &((struct parsed *)data)->options;
+
+	if (!percent_parse(value, &o->max_overhead))
+		return "expected a percentage, such as 5%, or 0 for no limit";
+	o->has_overhead = true;
+	o->pace = o->max_overhead > 0 ? PACE_BOUNDED : PACE_ALWAYS;
+	return NULL;
 }
 
 static const char *take_user(void *data, const char *value)
@@ -236,11 +248,13 @@ static const struct option_row rows[] = {
 	  TO(options.show) },
 	{ .name = "sort",
 	  .argument = "COLUMN",
-	  .needs = TAKES_VIEW,
+	  .needs = TAKES_VIEW | TAKES_BY_ANY,
 	  .help = "sort by this column; --sort=-COLUMN reverses",
 	  .manual = "Sort the rows by this column: largest number first, texts alphabetically. *--sort=-COLUMN* "
 		    "reverses\n"
-		    "the order.",
+		    "the order. With *--by*, the columns are _key_, _count_, _p50_, _p90_, _p99_, _max_, _total_ (the "
+		    "default) and\n"
+		    "_name_.",
 	  .kind = OPTION_TEXT,
 	  TO(options.sort) },
 	{ .name = "filter",
@@ -252,23 +266,51 @@ static const struct option_row rows[] = {
 	  TO(options.filter) },
 	{ .name = "rows",
 	  .argument = "N",
-	  .needs = TAKES_VIEW,
+	  .needs = TAKES_VIEW | TAKES_BY_ANY,
 	  .help = "print at most N rows",
-	  .manual = "Print at most _N_ rows. Default: as many as fit on the screen; 20 as text, 50 in JSON and CSV.",
+	  .manual =
+		  "Print at most _N_ rows. Default: 20 as text. Of *top*, as many as fit on the screen, 50 in JSON and "
+		  "CSV.",
 	  .kind = OPTION_NUMBER,
 	  TO(options.rows),
 	  .least = 1 },
+	{ .name = "hist",
+	  .needs = TAKES_BY_ANY,
+	  .help = "with --by, also the histogram of each row",
+	  .manual = "With *--by*, also the histogram of each row of the table.",
+	  .kind = OPTION_FLAG,
+	  TO(options.with_hist) },
+	{ .name = "max-overhead",
+	  .argument = "PERCENT",
+	  .needs = TAKES_TRACE,
+	  .help = "how much probes may cost a node, in percent of the CPU time that it uses (default: 5%)",
+	  .manual = "How much the hits of probes may cost a node, in percent of the CPU time that it uses, or of one "
+		    "CPU if it\n"
+		    "uses less. If they cost more, the probes are on in short windows only. Numbers are then estimates "
+		    "for the\n"
+		    "whole time, which text marks with ~ and JSON with _estimated_; percentiles are those of the "
+		    "windows. What\n"
+		    "a hit costs is measured at start. Default: 5%, and 1% for *top*. 0: no limit, like *--exact*. "
+		    "See *OVERHEAD*.",
+	  .kind = OPTION_CALL,
+	  .take = take_overhead },
+	{ .name = "exact",
+	  .needs = TAKES_TRACE,
+	  .help = "keep the probes on whatever they cost, and count everything",
+	  .manual = "Keep the probes on all the time, whatever they cost the node, and count everything.",
+	  .kind = OPTION_SET,
+	  TO(options.pace),
+	  .value = PACE_ALWAYS },
 	{ .name = "probes",
 	  .argument = "WHEN",
 	  .needs = TAKES_PACE,
 	  .help = "when probes are on, see above:",
-	  .manual =
-		  "_bounded_ (default): probes are on while their hits cost the node less than 0.5 % of its "
-		  "schedulers'\n"
-		  "time. Above that, they are on in short windows to stay below this limit; the numbers are then "
-		  "scaled\n"
-		  "and, in text, marked with ~. They are also off while the reader of the output is behind. _always_:\n"
-		  "exact numbers at any cost. _never_: only columns that need no probe.",
+	  .manual = "_bounded_ (default): probes are on while their hits cost the node less than *--max-overhead*. "
+		    "Above that,\n"
+		    "they are on in short windows to stay below this limit; the numbers are then scaled and, in text, "
+		    "marked\n"
+		    "with ~. They are also off while the reader of the output is behind. _always_:\n"
+		    "exact numbers at any cost. _never_: only columns that need no probe.",
 	  .kind = OPTION_CHOICE,
 	  TO(options.pace),
 	  .choices = paces },
@@ -486,6 +528,15 @@ static const char *finish(struct parsed *parsed)
 	return problem ? problem : check(&parsed->options);
 }
 
+/* What a machine's owner sets for all; nonsense is ignored, since no one typed it. */
+static void take_environment(struct parsed *parsed)
+{
+	const char *overhead = getenv("ERLBPF_MAX_OVERHEAD");
+
+	if (overhead && parsed->takes & TAKES_TRACE)
+		take_overhead(parsed, overhead);
+}
+
 int parse_options(const char *command, unsigned int takes, int argc, char **argv, struct parsed *parsed)
 {
 	char called[64], help[64];
@@ -499,6 +550,7 @@ int parse_options(const char *command, unsigned int takes, int argc, char **argv
 	int code;
 
 	*parsed = (struct parsed){ .command = command, .takes = takes };
+	take_environment(parsed);
 	snprintf(called, sizeof(called), "erlbpf: %s", command);
 	snprintf(help, sizeof(help), "erlbpf help %s", command);
 	code = option_read(&reader, argc, argv);

@@ -30,7 +30,10 @@ static const char *const templates[HOOKS] = {
 	[HOOK_PID_OFFSET] = "d/pid_offset",
 	[HOOK_SYSCALL_ENTRY] = "d/syscall_entry",
 	[HOOK_SYSCALL_RETURN] = "d/syscall_return",
+	[HOOK_USDT] = "d/usdt",
 	[HOOK_TRACEPOINT] = "d/tracepoint",
+	[HOOK_SHAPED] = "d/shaped",
+	[HOOK_SHAPED_KERNEL] = "d/shaped",
 };
 
 struct build {
@@ -41,6 +44,7 @@ struct build {
 	struct ir_list *code; /* per program; behind them that of the ERROR clauses */
 	unsigned int *args;
 	size_t count;
+	bool errors_exit; /* a clause of ERROR calls exit() */
 };
 
 /* To the place of that number. */
@@ -55,11 +59,14 @@ static bool lower_one(struct build *build, size_t number, const struct d_program
 		.code = code,
 		.hook = program->hook,
 		.in_error = in_error,
+		.errors_exit = build->errors_exit,
 	};
 	bool ok = lower_program(&lower, program->clauses, program->clause_count);
 
 	ir_prune(build->arena, code);
 	build->args[number] = lower.args;
+	if (in_error)
+		build->errors_exit = lower.may_exit;
 	return ok;
 }
 
@@ -121,15 +128,6 @@ static void add_map(struct build *build, struct d_object *object, const char *na
 	object->maps = map;
 }
 
-static size_t tuple_size(const struct layout *layout, const struct type_key *keys)
-{
-	size_t size = 0;
-
-	for (; keys; keys = keys->next)
-		size += type_is_stringish(keys->type) ? layout->room : 8;
-	return size;
-}
-
 static void add_arrays(struct build *build, struct d_object *object)
 {
 	const struct layout *layout = &build->layout;
@@ -141,11 +139,20 @@ static void add_arrays(struct build *build, struct d_object *object)
 				lower_type_size(layout, s->type), entries);
 	}
 	for (struct symbol *s = build->unit->arrays; s; s = s->next) {
-		size_t key = tuple_size(layout, s->keys) + (s->scope == SCOPE_SELF ? 8 : 0);
-
-		add_map(build, object, arena_printf(build->arena, "d_array_%d", s->map), key ? key : 8,
-			lower_type_size(layout, s->type->base), entries);
+		add_map(build, object, arena_printf(build->arena, "d_array_%d", s->map),
+			lower_key_size(layout, s->keys, s->scope == SCOPE_SELF), lower_type_size(layout, s->type->base),
+			entries);
 	}
+}
+
+/* As many as DTrace has room for in so many bytes: it counts a key and its value. */
+static unsigned int entries_of_agg(const struct unit_options *options, const struct unit_agg *agg)
+{
+	size_t entries = options->agg_bytes / (agg->key_size + agg->words * sizeof(uint64_t));
+
+	if (!options->agg_bytes)
+		return UNIT_DEFAULT_ENTRIES;
+	return entries > UNIT_MOST_ENTRIES ? UNIT_MOST_ENTRIES : entries ? (unsigned int)entries : 1;
 }
 
 static bool add_aggregations(struct build *build, struct d_object *object)
@@ -157,8 +164,9 @@ static bool add_aggregations(struct build *build, struct d_object *object)
 				   MOST_AGG_WORDS);
 			return false;
 		}
-		add_map(build, object, agg->map, agg->key_size, agg->stripes * agg->stride,
-			build->unit->options.entries);
+		if (agg->number <= 1)
+			add_map(build, object, agg->map, agg->key_size, agg->stripes * agg->stride,
+				entries_of_agg(&build->unit->options, agg));
 	}
 	return true;
 }
@@ -181,6 +189,9 @@ static void add_settings(struct build *build, struct d_object *object)
 	add_setting(build, object, "d_scratch_size", layout->scratch_size);
 	add_setting(build, object, "d_work_offset", layout->work);
 	add_setting(build, object, "d_speculation_count", build->unit->options.speculations);
+	if (build->unit->options.speculation_size)
+		add_setting(build, object, "d_speculation_size", build->unit->options.speculation_size);
+	add_setting(build, object, "d_knows_null", build->unit->options.compat == COMPAT_ORACLE);
 }
 
 static void fill_globals(struct build *build, struct d_object *object)
@@ -190,6 +201,10 @@ static void fill_globals(struct build *build, struct d_object *object)
 
 	for (const struct constant *c = build->constants.first; c; c = c->next)
 		memcpy(globals + c->offset, c->text, c->length);
+	for (const struct symbol *s = build->unit->variables; s; s = s->next) {
+		if (s->scope == SCOPE_GLOBAL && type_is_string(s->type) && build->unit->options.compat == COMPAT_ORACLE)
+			globals[s->offset + build->layout.room - 1] = 1; /* NULL */
+	}
 	object->globals = globals;
 	object->globals_size = size;
 }
@@ -325,11 +340,15 @@ bool d_build(struct unit *unit, const struct d_program *programs, size_t count, 
 		(size_t)(cpus > 0 ? cpus : 1) * D_FRAMES_PER_CPU);
 	add_map(&build, object, "d_speculations", 0, 0, speculations);
 	add_map(&build, object, "d_speculation_users", 0, 0, speculations);
+	add_map(&build, object, "d_speculation_sizes", 0, 0, speculations);
 	fill_globals(&build, object);
 	add_map(&build, object, "d_globals", 0, object->globals_size, 0);
 	add_settings(&build, object);
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = 0; i < count; i++) {
 		object->args |= build.args[i] | parts_of(build.args[i]);
+		object->note_args |= programs[i].hook == HOOK_USDT ? build.args[i] : 0;
+		unit->reads_kernel |= programs[i].hook == HOOK_SHAPED_KERNEL;
+	}
 	elf = object_new(unit->arena, unit->uses_term, build.layout.frame_size);
 	if (elf && relocate_library(&build, elf) && add_programs(&build, elf, programs))
 		object->elf = object_finish(elf, &object->size, &missing);

@@ -24,9 +24,10 @@ struct unit_setting {
 struct d_object {
 	void *elf; /* in the arena of the unit */
 	size_t size;
-	unsigned int args;     /* that any program reads, a bit for each: see struct tool */
-	struct unit_map *maps; /* shapes to give to maps before they are made; those of d_array_N and d_agg_N
-				* that are not here are not to be made */
+	unsigned int args;	/* that any program reads, a bit for each: see struct tool */
+	unsigned int note_args; /* the same, only of those of SDT notes */
+	struct unit_map *maps;	/* shapes to give to maps before they are made; those of d_array_N and d_agg_N
+				 * that are not here are not to be made */
 	struct unit_setting *settings;
 	void *globals; /* what the only entry of the map d_globals must hold before anything runs */
 	size_t globals_size;

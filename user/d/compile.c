@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/arena.h"
+#include "d.h"
 #include "d/check/check.h"
 #include "d/functions.h"
 #include "d/lang/kernel_types.h"
@@ -16,7 +17,7 @@ static const struct unit_options defaults = {
 	.strsize = 256,
 	.scratch_size = 256,
 	.frames = 20,
-	.ustack_frames = 20,
+	.ustack_frames = D_STACK_FRAMES,
 	.speculations = 1,
 	.entries = 4096,
 };
@@ -53,6 +54,7 @@ bool unit_add(struct unit *unit, const struct parse_input *input)
 	bool ok;
 
 	with_functions.functions = unit->functions;
+	with_functions.kernel = unit->kernel;
 	while (*end)
 		end = &(*end)->next;
 	ok = parse(unit->arena, unit->types, &unit->diag, &with_functions, &unit->program);
@@ -69,8 +71,9 @@ bool unit_add(struct unit *unit, const struct parse_input *input)
 /* What DTrace defines in D itself comes before any program. */
 static void add_prelude(struct unit *unit)
 {
-	const struct parse_input input = prelude_input();
+	const struct parse_input chips = prelude_chips(unit->arena), input = prelude_input();
 
+	unit_add(unit, &chips);
 	unit_add(unit, &input);
 	prelude_mark(&unit->program);
 }

@@ -22,6 +22,11 @@
 		.example = program, .prints = output                                                                   \
 	}
 
+#define REFUSED(function, types, why)                                                                                  \
+	{                                                                                                              \
+		.name = #function, .kind = FUNCTION_ACTION, .prototype = types, .refused = why                         \
+	}
+
 static const struct d_function rows[] = {
 	{ .name = "__psargs",
 	  .kind = FUNCTION_SUBROUTINE,
@@ -63,6 +68,10 @@ static const struct d_function rows[] = {
 	AGGREGATING(sum, SUM, "void(any)", "sum", "BEGIN { @ = sum(2); @ = sum(4); printa(\"%@d\\n\", @); exit(0); }",
 		    "6\n"),
 
+	REFUSED(breakpoint, "void()", "it would stop the whole machine in the kernel's debugger"),
+	REFUSED(chill, "void(int)",
+		"BPF programs cannot wait; to slow a process down, stop it with stop() and let it continue with "
+		"system(\"kill -CONT %d\", pid)"),
 	RECORDING(clear, "void(agg)", CLEAR, "sets the values of an aggregation to zero and keeps its keys",
 		  "BEGIN { @[1] = sum(2); clear(@); printa(\"%d %@d\\n\", @); exit(0); }", "1 0\n"),
 	RECORDING(commit, "void(int)", COMMIT, "prints the output of a speculation",
@@ -106,6 +115,8 @@ static const struct d_function rows[] = {
 	  .doc = "divides the values of an aggregation when they are printed",
 	  .example = "BEGIN { @ = sum(10); normalize(@, 5); printa(\"%@d\\n\", @); exit(0); }",
 	  .prints = "2\n" },
+	REFUSED(panic, "void()", "it would crash the whole machine"),
+	REFUSED(pcap, "void(pointer, int)", "packets are not captured; use tcpdump"),
 	RECORDING(print, "void(any)", PRINT,
 		  "prints a value, or the object that a pointer points to, according to its type",
 		  "BEGIN { print(42); exit(0); }", NULL),
@@ -196,8 +207,13 @@ static const struct d_function rows[] = {
 		   "abc\n"),
 	SUBROUTINE(cleanpath, "string(string)", "path without /./, /../ and //",
 		   "BEGIN { printf(\"%s\\n\", cleanpath(\"/a/./b/../c\")); exit(0); }", "/a/c\n"),
-	SUBROUTINE(copyin, "pointer(user, size_t)", "copy of bytes of the process, until the clause ends",
-		   "syscall::write:entry { printf(\"%c\\n\", *(char *)copyin(arg1, 1)); }", NULL),
+	{ .name = "copyin",
+	  .kind = FUNCTION_SUBROUTINE,
+	  .prototype = "pointer(user, size_t)",
+	  .library = "d_copyin",
+	  .check = check_alloca,
+	  .doc = "copy of bytes of the process, until the clause ends",
+	  .example = "syscall::write:entry { printf(\"%c\\n\", *(char *)copyin(arg1, 1)); }" },
 	{ .name = "copyinstr",
 	  .kind = FUNCTION_SUBROUTINE,
 	  .prototype = "string(user, [size_t])",
@@ -251,8 +267,16 @@ static const struct d_function rows[] = {
 		   "BEGIN { p = (uint32_t *)alloca(4); *p = htonl(0x7f000001); "
 		   "printf(\"%s\\n\", inet_ntoa(p)); exit(0); }",
 		   "127.0.0.1\n"),
-	SUBROUTINE(inet_ntoa6, "string(in6_addr_t *)", "IPv6 address as text",
-		   "BEGIN { printf(\"%s\\n\", inet_ntoa6(alloca(16))); exit(0); }", "::\n"),
+	{ .name = "inet_ntoa6",
+	  .kind = FUNCTION_SUBROUTINE,
+	  .prototype = "string(in6_addr_t *, [int])",
+	  .library = "d_inet_ntoa6",
+	  .check = check_inet_ntoa6,
+	  .doc = "IPv6 address as text, and as of IPv4 if it holds such an address, unless the second argument, a "
+		 "constant, is not 0",
+	  .example = "BEGIN { p = (struct in6_addr *)alloca(16); p->s6_addr[12] = 127; p->s6_addr[15] = 1; "
+		     "printf(\"%s %s\\n\", inet_ntoa6(p), inet_ntoa6(p, 1)); exit(0); }",
+	  .prints = "127.0.0.1 ::127.0.0.1\n" },
 	SUBROUTINE(inet_ntop, "string(int, pointer)", "address of a family (AF_INET, AF_INET6) as text",
 		   "BEGIN { p = (uint32_t *)alloca(4); *p = htonl(0x7f000001); "
 		   "printf(\"%s\\n\", inet_ntop(AF_INET, p)); exit(0); }",

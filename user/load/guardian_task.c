@@ -16,6 +16,7 @@
 #include "base/privileges.h"
 #include "base/side_process.h"
 #include "load/kernel.h"
+#include "load/release.h"
 
 /* What was linked by one request: one link, or one per site. No links: the number is free. */
 struct held {
@@ -152,8 +153,8 @@ static bool serve_link(struct guardian *g, const struct guardian_request *reques
 	return !err;
 }
 
-/* All links of all the numbers together, since each of them waits for grace periods of the kernel. */
-static void let_all_go(struct guardian *g, const int32_t *numbers, size_t count)
+/* All links of these numbers together, since each of them waits for grace periods of the kernel. */
+static void let_some_go(struct guardian *g, const int32_t *numbers, size_t count)
 {
 	struct held together = {};
 	size_t sum = 0;
@@ -176,6 +177,26 @@ static void let_all_go(struct guardian *g, const int32_t *numbers, size_t count)
 		*held = (struct held){};
 	}
 	let_go(&together);
+}
+
+struct numbers {
+	struct guardian *guardian;
+	const int32_t *numbers;
+};
+
+static void close_batch(void *data, size_t first, size_t count)
+{
+	const struct numbers *n = data;
+
+	let_some_go(n->guardian, n->numbers + first, count);
+}
+
+/* What a number has linked is one program, which goes with its links if nobody else has it: see release.h. */
+static void let_all_go(struct guardian *g, const int32_t *numbers, size_t count)
+{
+	struct numbers all = { g, numbers };
+
+	release_in_batches(count, close_batch, release_pause, &all);
 }
 
 static bool serve_unlink(struct guardian *g, const struct guardian_request *request)

@@ -19,6 +19,8 @@
 #include "base/cleanup.h"
 #include "base/privileges.h"
 #include "base/shortage.h"
+#include "base/thread.h"
+#include "load/slow.h"
 #include "erl.h"
 
 #define UPROBE_MULTI_RETURN 1
@@ -71,15 +73,15 @@ static int load_code(enum bpf_prog_type type, uint32_t expected_attach_type, con
 	return sys_bpf(BPF_PROG_LOAD, &attr, sizeof(attr));
 }
 
+static const struct bpf_insn nothing[] = {
+	{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0 },
+	{ .code = BPF_JMP | BPF_EXIT },
+};
+
 /* A program that returns 0, which is all that asking for a feature takes. */
 static int load_nothing(enum bpf_prog_type type, uint32_t expected_attach_type)
 {
-	static const struct bpf_insn code[] = {
-		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0 },
-		{ .code = BPF_JMP | BPF_EXIT },
-	};
-
-	return load_code(type, expected_attach_type, code, sizeof(code) / sizeof(*code));
+	return load_code(type, expected_attach_type, nothing, sizeof(nothing) / sizeof(*nothing));
 }
 
 /* A kernel with uprobe_multi gets as far as the path, and says that "/" is no file. */
@@ -107,7 +109,7 @@ static void read_version(struct kernel *kernel)
 		kernel->major = kernel->minor = 0;
 }
 
-static bool is_at_least(const struct kernel *kernel, unsigned int major, unsigned int minor)
+bool kernel_is_at_least(const struct kernel *kernel, unsigned int major, unsigned int minor)
 {
 	return kernel->major > major || (kernel->major == major && kernel->minor >= minor);
 }
@@ -131,7 +133,7 @@ static enum kernel_attach choose_attach(const struct kernel *kernel)
 	}
 	if (!has_multi())
 		return KERNEL_ATTACH_PERF;
-	return is_at_least(kernel, 6, 10) ? KERNEL_ATTACH_MULTI : KERNEL_ATTACH_MULTI_INODE;
+	return kernel_is_at_least(kernel, 6, 10) ? KERNEL_ATTACH_MULTI : KERNEL_ATTACH_MULTI_INODE;
 }
 
 const char *kernel_attach_name(enum kernel_attach attach)
@@ -164,7 +166,7 @@ const char *kernel_refusal(const struct kernel *kernel)
 {
 	_cleanup_close_ int program = -1;
 
-	if (!is_at_least(kernel, 5, 15))
+	if (!kernel_is_at_least(kernel, 5, 15))
 		return "this kernel is too old: erlbpf needs Linux 5.15 or later";
 	if (!kernel_grants(kernel, CAP_SYS_ADMIN) && !kernel_grants(kernel, CAP_BPF))
 		return "permission denied: run erlbpf with sudo, or with the capabilities BPF, PERFMON and "
@@ -321,21 +323,6 @@ static void leave(struct kernel_warmth *warmth)
 	free(warmth);
 }
 
-/* Detached: nobody waits for it, nor does the end of the process longer than for any link. */
-static int start_thread(void *(*run)(void *), void *data)
-{
-	pthread_attr_t attr;
-	pthread_t thread;
-	int err;
-
-	pthread_attr_init(&attr);
-	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
-	pthread_attr_setstacksize(&attr, 64 << 10);
-	err = pthread_create(&thread, &attr, run, data);
-	pthread_attr_destroy(&attr);
-	return err;
-}
-
 static void *close_link(void *fd)
 {
 	close((int)(intptr_t)fd);
@@ -366,9 +353,26 @@ void kernel_close_links(const int *fds, size_t count)
 	pthread_attr_destroy(&attr);
 }
 
+static uint32_t attach_type(const struct kernel *kernel)
+{
+	return kernel->attach == KERNEL_ATTACH_PERF ? 0 : KERNEL_UPROBE_MULTI;
+}
+
+int kernel_load_probe(const struct kernel *kernel, const struct bpf_insn *code, size_t count)
+{
+	_cleanup_free_ struct bpf_insn *all = calloc(SLOW_MOST + count, sizeof(*all));
+	size_t first;
+
+	if (!all)
+		return -ENOMEM;
+	first = slow_begin(all);
+	memcpy(all + first, code, count * sizeof(*code));
+	return load_code(BPF_PROG_TYPE_KPROBE, attach_type(kernel), all, (uint32_t)(first + count));
+}
+
 int kernel_load_nothing(const struct kernel *kernel)
 {
-	return load_nothing(BPF_PROG_TYPE_KPROBE, kernel->attach == KERNEL_ATTACH_PERF ? 0 : KERNEL_UPROBE_MULTI);
+	return kernel_load_probe(kernel, nothing, sizeof(nothing) / sizeof(*nothing));
 }
 
 /*
@@ -395,7 +399,7 @@ static void *keep_warm(void *data)
 
 		if (link < 0)
 			break;
-		if (start_thread(close_link, (void *)(intptr_t)link))
+		if (thread_start(close_link, (void *)(intptr_t)link))
 			close(link);
 		usleep(WARM_PAUSE_US);
 	}
@@ -413,7 +417,7 @@ struct kernel_warmth *kernel_warm(const struct kernel *kernel)
 	warmth->program = load_nothing(BPF_PROG_TYPE_KPROBE, KERNEL_UPROBE_MULTI);
 	warmth->file = memfd_create("erlbpf", MFD_CLOEXEC);
 	if (warmth->program >= 0 && warmth->file >= 0 && !ftruncate(warmth->file, sysconf(_SC_PAGESIZE)) &&
-	    !start_thread(keep_warm, warmth))
+	    !thread_start(keep_warm, warmth))
 		return warmth;
 	warmth->users = 1;
 	leave(warmth);

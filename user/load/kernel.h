@@ -14,6 +14,8 @@
 /* BPF_TRACE_UPROBE_MULTI, the expected attach type of a program for uprobe_multi links. */
 #define KERNEL_UPROBE_MULTI 48
 
+struct bpf_insn;
+
 enum kernel_attach {
 	KERNEL_ATTACH_MULTI,	   /* one link for all sites, by process (6.10 and later) */
 	KERNEL_ATTACH_MULTI_INODE, /* the same for all processes; the program checks (6.6 to 6.9) */
@@ -33,6 +35,8 @@ struct kernel {
  * kernels that we misjudge.
  */
 void kernel_detect(struct kernel *kernel);
+
+bool kernel_is_at_least(const struct kernel *kernel, unsigned int major, unsigned int minor);
 
 const char *kernel_attach_name(enum kernel_attach attach);
 
@@ -77,7 +81,8 @@ bool kernel_may_write_user(void);
 /* Closes links, which wait for grace periods of the kernel: the waits of several threads pass together. */
 void kernel_close_links(const int *fds, size_t count);
 
-/* A program that does nothing, for links of the kernel's way to attach. Its fd, or -errno. */
+/* A program of our own code for links of the kernel's way to attach, and one that does nothing. Its fd, or -errno. */
+int kernel_load_probe(const struct kernel *kernel, const struct bpf_insn *code, size_t count);
 int kernel_load_nothing(const struct kernel *kernel);
 
 /*

@@ -17,6 +17,7 @@
 #include "base/cleanup.h"
 #include "base/log.h"
 #include "load/relocate.h"
+#include "load/release.h"
 
 #define PROBE_SECTION "usdt/"
 #define SAVE_SECTION "uprobe/erl-save"
@@ -109,8 +110,7 @@ int loader_open(const void *elf, size_t size, const struct kernel *kernel, struc
 static void drop_variant(struct loader *loader, struct variant *variant)
 {
 	HASH_DEL(loader->variants, variant);
-	if (variant->fd >= 0)
-		close(variant->fd);
+	release_program(variant->fd);
 	free(variant);
 }
 
@@ -126,7 +126,7 @@ void loader_free(struct loader *loader)
 		struct named *named = loader->named;
 
 		loader->named = named->next;
-		close(named->fd);
+		release_program(named->fd);
 		free(named->name);
 		free(named);
 	}
@@ -373,9 +373,23 @@ static void close_own_maps(const struct relocated_request *request)
 
 static int tell_failure(const char *name, int fd)
 {
-	if (fd < 0)
+	if (fd == -EDQUOT)
+		pr_err("cannot load the BPF program %s: erlbpf has %d programs already, and may not have more. Use "
+		       "fewer probes, clauses or scripts",
+		       name, RELEASE_MOST_PROGRAMS);
+	else if (fd < 0)
 		pr_err("cannot load the BPF program %s: %s (-vv shows the messages of the kernel)", name,
 		       strerror(-fd));
+	return fd;
+}
+
+/* A program that release_program() lets go. */
+static int load(const struct relocated *program, const struct relocated_request *request)
+{
+	int err = release_reserve(), fd = err ? err : relocated_load(program, request);
+
+	if (!err && fd < 0)
+		release_cancel();
 	return fd;
 }
 
@@ -390,7 +404,7 @@ static int load_class(const struct loader *loader, const char *name, const struc
 	int fd = program ? set_own_variable(loader, &request, "erl_config", config, sizeof(*config)) : -ENOENT;
 
 	if (!fd)
-		fd = relocated_load(program, &request);
+		fd = load(program, &request);
 	close_own_maps(&request);
 	return fd;
 }
@@ -558,13 +572,13 @@ static int prepare_own(const struct loader *loader, struct relocated_request *re
 int loader_program_own(struct loader *loader, const char *name, enum loader_hook hook, struct loader_own *own)
 {
 	const struct relocated *program = find_program(loader, name);
-	struct relocated_request request = {};
+	struct relocated_request request = { .registers = own->config };
 	int fd;
 
 	set_hook(loader, &request, hook);
 	fd = program ? prepare_own(loader, &request, own) : -ENOENT;
 	if (!fd)
-		fd = relocated_load(program, &request);
+		fd = load(program, &request);
 	/* The map that is the program's alone is of use to the caller; it is the first. */
 	if (fd >= 0 && own->map) {
 		own->map_fd = request.maps[0].own;

@@ -65,7 +65,7 @@ void loader_each_program(const struct loader *loader, void (*visit)(void *data, 
 /* How a program that is no probe's of the catalogue is started. */
 enum loader_hook { LOADER_RAW_TRACEPOINT, LOADER_PERF_EVENT, LOADER_UPROBE };
 
-/* The same of any program by its name; once for each VM whose terms it knows (a class without arguments), or NULL. */
+/* The same of any program by its name; once for each class, or NULL: what it knows of a VM, or where arguments are. */
 int loader_program_named(struct loader *loader, const char *name, enum loader_hook hook,
 			 const struct erl_config *config);
 
@@ -78,7 +78,8 @@ struct loader_own {
 	const struct erl_config *config; /* NULL: all zeros */
 };
 
-/* Another copy of a program by its name; the fd is the caller's. -errno with the reason printed. */
+/* Another copy of a program by its name; the fd is the caller's, for release_program(). -errno with the reason printed.
+ */
 int loader_program_own(struct loader *loader, const char *name, enum loader_hook hook, struct loader_own *own);
 
 #endif

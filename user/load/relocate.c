@@ -18,6 +18,7 @@
 #include "base/log.h"
 #include "load/code.h"
 #include "load/insn.h"
+#include "load/slow.h"
 
 #define LOG_SIZE                                                                                                       \
 	(16u << 20) /* what the verifier says of a long program is longer; kernels before 6.4 then say nothing */
@@ -277,10 +278,27 @@ static int load(const struct relocated *program, const struct relocated_request 
 	return fd;
 }
 
+/* In room that is behind it. */
+static void slow_down(struct code *code)
+{
+	struct bpf_insn first[SLOW_MOST];
+	size_t count = slow_begin(first);
+
+	if (!count)
+		return;
+	memmove(code->insns + count, code->insns, code->count * sizeof(*code->insns));
+	memcpy(code->insns, first, count * sizeof(*first));
+	code->count += count;
+	/* The first one is the program. */
+	for (unsigned int i = 1; code->functions && i < code->function_count; i++)
+		((struct bpf_func_info *)(code->functions + (size_t)i * code->function_size))->insn_off += (uint32_t)
+			count;
+}
+
 int relocated_load(const struct relocated *program, const struct relocated_request *request)
 {
 	size_t functions_size = (size_t)program->function_count * program->function_size;
-	_cleanup_free_ struct bpf_insn *insns = copy_of(program->insns, program->count * sizeof(*insns));
+	_cleanup_free_ struct bpf_insn *insns = calloc(program->count + SLOW_MOST, sizeof(*insns));
 	_cleanup_free_ unsigned char *functions = copy_of(program->functions, functions_size);
 	struct code code = {
 		.insns = insns,
@@ -293,12 +311,14 @@ int relocated_load(const struct relocated *program, const struct relocated_reque
 
 	if (!insns || (functions_size && !functions))
 		return -ENOMEM;
+	memcpy(insns, program->insns, program->count * sizeof(*insns));
 	if (request->registers)
 		patch_registers(insns, program->own, request->registers);
 	replace_maps(insns, program->count, request);
 	/* If it can't, the kernel does it. */
 	if (leave_out(&code) == -ENOMEM)
 		return -ENOMEM;
+	slow_down(&code);
 	fd = load(program, request, &code, log_shows(LOG_DEBUG) ? LOG_STATS : 0, STATS_SIZE);
 	/* Once more, to hear why. */
 	if (fd < 0 && log_shows(LOG_DEBUG)) {

@@ -92,12 +92,24 @@ static void add_measured(struct json_object *object, const struct sink_hist *his
 	json_add(object, key, hist->count ? json_number(value) : NULL);
 }
 
+/* What is scaled is said to be. */
+static void add_window(const struct sink *sink, struct json_object *object)
+{
+	if (!sink->window.is_part)
+		return;
+	json_add(object, "estimated", json_truth(true));
+	json_add(object, "window_s", json_real(sink->window.on_s));
+	json_add(object, "of_s", json_real(sink->window.of_s));
+}
+
 static void json_hist(struct sink *sink, const struct sink_hist *hist)
 {
 	struct json_object *object = begin(sink, "hist");
 
 	json_add_text(object, "title", hist->title);
 	json_add_text(object, "unit", hist->unit);
+	if (hist->is_waiting)
+		json_add(object, "is_waiting", json_object_new_boolean(true));
 	json_add_text(object, "key", hist->key);
 	json_add_text(object, "name", hist->name && *hist->name ? hist->name : NULL);
 	json_add_text(object, "node", hist->node);
@@ -111,6 +123,7 @@ static void json_hist(struct sink *sink, const struct sink_hist *hist)
 	add_measured(object, hist, "p99", sink_percentile(hist, 0.99));
 	add_measured(object, hist, "p999", sink_percentile(hist, 0.999));
 	json_add(object, "buckets", make_buckets(hist));
+	add_window(sink, object);
 	end(sink, object);
 }
 
@@ -127,6 +140,7 @@ static void json_table(struct sink *sink, const struct sink_table *table)
 		json_push(rows, row);
 	}
 	json_add(object, "rows", rows);
+	add_window(sink, object);
 	end(sink, object);
 }
 
@@ -191,6 +205,8 @@ static void json_summary(struct sink *sink, const struct sink_summary *summary)
 	for (size_t i = 0; i < summary->note_count; i++)
 		json_add_number(object, summary->notes[i].name, summary->notes[i].count);
 	json_add(object, "duration_s", json_real(summary->duration_s));
+	json_add(object, "window_s", json_real(summary->window_s));
+	json_add_number(object, "cost_ns", summary->cost_ns);
 	end(sink, object);
 }
 

@@ -37,6 +37,7 @@ struct column {
 struct value {
 	bool is_null;
 	bool is_estimate; /* in text with a ~ */
+	bool is_at_least; /* in text with a >= */
 	int os_id;	  /* of a node's name: whose it is (erl_os_id()), as several may have the same; 0: nobody's */
 	union {
 		uint64_t number;
@@ -60,6 +61,8 @@ struct sink_hist {
 	const char *name; /* of the process that is the key, hostile; NULL or "": none */
 	const char *node; /* whose key, NULL: of no one node */
 	int os_id;
+	bool is_waiting; /* of what has not ended, for how long at least: not of the same as the tool's other histograms
+			  */
 	uint64_t count, sum, min, max;
 	const uint64_t *slots; /* HIST_SLOTS of bpf/hist.h */
 };
@@ -110,6 +113,15 @@ struct sink_summary {
 	const struct sink_note *notes; /* the tool's own accounts */
 	size_t note_count;
 	double duration_s;
+	double window_s;  /* for so long of it, the probes were on */
+	uint64_t cost_ns; /* of all hits, for the nodes */
+};
+
+/* Of an interval: for how long probes were on. */
+struct sink_window {
+	bool is_part; /* less than all of it: numbers are scaled to the whole, as estimates */
+	double on_s, of_s;
+	double scale;
 };
 
 struct sink_setup {
@@ -136,10 +148,11 @@ struct sink_ops {
 struct sink {
 	const struct sink_ops *ops;
 	struct sink_setup setup;
-	bool has_begun;	 /* a header, or "schema", was written */
-	bool has_events; /* of CSV: the one table of the file is theirs */
-	bool has_tables; /* the same of tables */
-	bool has_answer; /* something was shown since the last snapshot, of sinks with nothing() */
+	struct sink_window window; /* of what is shown next */
+	bool has_begun;		   /* a header, or "schema", was written */
+	bool has_events;	   /* of CSV: the one table of the file is theirs */
+	bool has_tables;	   /* the same of tables */
+	bool has_answer;	   /* something was shown since the last snapshot, of sinks with nothing() */
 };
 
 /* The sink; setup's pointers must outlive it. */

@@ -107,6 +107,8 @@ static void print_key(const struct sink *sink, const struct sink_hist *hist)
 	}
 	if (hist->os_id)
 		fprintf(to, " (process %u)", erl_os_pid((uint32_t)hist->os_id));
+	if (hist->is_waiting)
+		fprintf(to, ": %s (%s)", hist->title, hist->unit);
 	fputc('\n', to);
 }
 
@@ -123,6 +125,20 @@ static void print_measured(const struct sink *sink, const struct sink_hist *hist
 		fprintf(sink->setup.to, "%" PRIu64, measured);
 }
 
+static const char *count_text(const struct sink *sink, uint64_t count, char buf[CELL_SIZE])
+{
+	snprintf(buf, CELL_SIZE, "%s%" PRIu64, sink->window.is_part ? "~" : "", count);
+	return buf;
+}
+
+/* Numbers that are scaled are marked, and above them stands why. */
+static void print_window(const struct sink *sink)
+{
+	if (sink->window.is_part)
+		fprintf(sink->setup.to, "  (estimates: probes were on for %.2f of %.1f s)\n", sink->window.on_s,
+			sink->window.of_s);
+}
+
 static void print_percentiles(const struct sink *sink, const struct sink_hist *hist)
 {
 	static const struct {
@@ -130,8 +146,10 @@ static void print_percentiles(const struct sink *sink, const struct sink_hist *h
 		double q;
 	} wanted[] = { { "p50", 0.5 }, { "p90", 0.9 }, { "p99", 0.99 }, { "p99.9", 0.999 } };
 	FILE *to = sink->setup.to;
+	char count[CELL_SIZE];
 
-	fprintf(to, "\n%16" PRIu64 " in all", hist->count);
+	fprintf(to, "\n%16s", count_text(sink, hist->count, count));
+	fputs(" in all", to);
 	for (size_t i = 0; i < sizeof(wanted) / sizeof(*wanted); i++) {
 		fprintf(to, ", %s ", wanted[i].name);
 		print_measured(sink, hist, sink_percentile(hist, wanted[i].q));
@@ -154,6 +172,7 @@ static void text_hist(struct sink *sink, const struct sink_hist *hist)
 	print_key(sink, hist);
 	if (!hist->key)
 		fprintf(sink->setup.to, "\n  %s (%s)\n", hist->title, hist->unit);
+	print_window(sink);
 	for (unsigned int i = 0; i < SINK_BUCKETS; i++)
 		values[i] = i < 64 ? (int64_t)sink_bucket_lo(i) : INT64_MAX;
 	sink_buckets(hist, buckets);
@@ -188,6 +207,7 @@ static void text_table(struct sink *sink, const struct sink_table *table)
 		return;
 	sink->has_answer = true;
 	sink->has_begun = false;
+	print_window(sink);
 	print_header(sink, false);
 	for (size_t i = 0; i < table->rows; i++)
 		print_row(sink, table->cells + i * sink->setup.column_count);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "probe/instruction.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,6 +29,30 @@ bool instruction_begins(const struct image *image, uint64_t address, uint64_t si
 	return n && at == offset;
 }
 
+int instruction_each(const struct image *image, uint64_t address, uint64_t size,
+		     int (*visit)(void *data, uint64_t offset), void *data)
+{
+	bool is_x86 = image_arch(image) == ARCH_X86_64;
+	_cleanup_free_ unsigned char *code = NULL;
+	size_t at = 0, n = 4;
+	int err;
+
+	if (size > LONGEST_FUNCTION)
+		return -E2BIG;
+	code = malloc(size + 1);
+	if (!code)
+		return -ENOMEM;
+	err = image_read_code(image, address, code, size);
+	for (; !err && at < size; at += n) {
+		if (is_x86)
+			n = x86_size(code + at, size - at);
+		if (!n)
+			break;
+		err = visit(data, at);
+	}
+	return err;
+}
+
 size_t instruction_read_code(const struct image *image, uint64_t address, unsigned char code[INSTRUCTION_LONGEST])
 {
 	size_t size = INSTRUCTION_LONGEST;
@@ -37,7 +62,7 @@ size_t instruction_read_code(const struct image *image, uint64_t address, unsign
 	return size;
 }
 
-static bool is_nop5(const unsigned char *code, size_t size)
+bool instruction_is_nop5(const unsigned char *code, size_t size)
 {
 	static const unsigned char nop5[] = { 0x0f, 0x1f, 0x44, 0x00, 0x00 };
 
@@ -52,7 +77,7 @@ bool instruction_can_be_probed(const struct image *image, uint64_t address)
 
 	if (image_arch(image) != ARCH_X86_64)
 		return size;
-	return x86_read(&x, code, size) && !x86_is_refused(&x) && !is_nop5(code, size);
+	return x86_read(&x, code, size) && !x86_is_refused(&x) && !instruction_is_nop5(code, size);
 }
 
 /* Of aarch64, see arch/arm64/kernel/probes/decode-insn.c. */

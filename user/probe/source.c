@@ -148,8 +148,11 @@ static int find_sites(const struct site_search *s, uint32_t probe)
 	if (first == SOURCE_ANY)
 		first = SOURCE_USDT;
 	found = first == SOURCE_USDT ? note_sites(s, probe) : translator_sites(s, probe);
-	if (!found && s->request->source == SOURCE_ANY && first == SOURCE_USDT)
-		found = translator_sites(s, probe);
+	if (s->request->source == SOURCE_ANY && first == SOURCE_USDT) {
+		int more = found < 0 ? 0 : found ? translator_sites_beside_notes(s, probe) : translator_sites(s, probe);
+
+		found = more < 0 ? more : found + more;
+	}
 	if (found)
 		return found < 0 ? found : 0;
 	return explain_missing(s, probe);

@@ -45,6 +45,7 @@ struct translator {
 	const char *missing;
 	const char *accuracy;
 	const char *instead;
+	bool beside; /* taken beside the note */
 	bool repairs;
 	bool own_node;			/* the first argument is the VM's own node */
 	const char *word[ERL_MAX_ARGS]; /* a text of up to eight characters, for D */

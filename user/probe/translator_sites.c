@@ -132,7 +132,7 @@ static int sites_of_row(const struct site_search *s, const struct translator *t,
 	return add_site_at(s, &site, &function);
 }
 
-int translator_sites(const struct site_search *s, uint32_t probe)
+static int sites_of_rows(const struct site_search *s, uint32_t probe, bool only_beside)
 {
 	const struct probe_def *def = probe_def(probe);
 	const char *missing_args = NULL;
@@ -146,7 +146,7 @@ int translator_sites(const struct site_search *s, uint32_t probe)
 		const struct translator *t = &translators[i];
 		int got;
 
-		if (strcmp(t->probe, def->name) || !translator_is_for(t, s->vm))
+		if (strcmp(t->probe, def->name) || !translator_is_for(t, s->vm) || (only_beside && !t->beside))
 			continue;
 		got = sites_of_row(s, t, probe);
 		if (got < 0)
@@ -162,4 +162,14 @@ int translator_sites(const struct site_search *s, uint32_t probe)
 			return err;
 	}
 	return found;
+}
+
+int translator_sites(const struct site_search *s, uint32_t probe)
+{
+	return sites_of_rows(s, probe, false);
+}
+
+int translator_sites_beside_notes(const struct site_search *s, uint32_t probe)
+{
+	return sites_of_rows(s, probe, true);
 }

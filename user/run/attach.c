@@ -342,7 +342,7 @@ static int plan_program(const struct attach_request *request, struct attachment 
 
 	if (request->chosen && !probe_is_chosen(wired, request->chosen))
 		return 0;
-	if (request->is_needed && !request->is_needed(request->needed_data, wired, a->pids.state_offset))
+	if (request->is_needed && !request->is_needed(request->needed_data, wired, a))
 		return 0;
 	err = site_list_make(a->target->vm, &sites_wanted, &list);
 
@@ -474,6 +474,15 @@ char *attachment_refusal(const struct attachment *a)
 	if (asprintf(&reason, "%s: %s", probe_range_name(missing->probe, missing->last, name), missing->why) < 0)
 		return NULL;
 	return reason;
+}
+
+bool attachment_has(const struct attachment *a, const char *probe)
+{
+	for (size_t i = 0; i < a->plan_count; i++) {
+		if (probe_matches(a->plans[i].first.probe, probe))
+			return true;
+	}
+	return false;
 }
 
 const char *attachment_source(const struct attachment *a)

@@ -67,7 +67,7 @@ struct attach_request {
 	enum source source;
 	bool allow_denied;
 	/* Of the probes that programs are wired to, is this one needed? NULL: all are. */
-	bool (*is_needed)(const void *data, const char *probe, bool knows_states);
+	bool (*is_needed)(const void *data, const char *probe, const struct attachment *so_far);
 	/* And where a VM lacks it, is nothing attached there? NULL: each probe is for itself. */
 	bool (*is_required)(const void *data, const char *probe);
 	const void *needed_data;
@@ -103,6 +103,9 @@ const struct missing *attachment_reason(const struct attachment *attachment);
  * short.
  */
 char *attachment_refusal(const struct attachment *attachment);
+
+/* Is something attached to sites of the probe, PROVIDER:PROBE? */
+bool attachment_has(const struct attachment *attachment, const char *probe);
 
 /* "usdt", "symbol", "usdt+symbol" or "none". */
 const char *attachment_source(const struct attachment *attachment);

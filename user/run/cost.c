@@ -3,35 +3,15 @@
 
 #include <bpf/bpf.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "load/hit_cost.h"
 #include "probe/catalogue.h"
 #include "run/run.h"
 
-#define TRAP_NS 500    /* of an empty program, on a machine of 2.3 GHz */
-#define RETURN_NS 800  /* a trap at the entry, too */
 #define PROGRAM_NS 300 /* of a program that measures, where the kernel does not say */
-
-int cost_measure(void)
-{
-	int fd = bpf_enable_stats(BPF_STATS_RUN_TIME);
-
-	return fd < 0 ? -errno : fd;
-}
-
-bool cost_is_measured(int fd)
-{
-	_cleanup_close_ int setting = -1;
-	char text[2] = {};
-
-	if (fd >= 0)
-		return true;
-	setting = open("/proc/sys/kernel/bpf_stats_enabled", O_RDONLY | O_CLOEXEC);
-	return setting >= 0 && read(setting, text, 1) == 1 && text[0] == '1';
-}
 
 struct reading {
 	const struct follow *follow;
@@ -51,12 +31,13 @@ static bool is_return(const struct attachment *a, int program)
 static uint64_t hit_ns(const struct reading *reading, int program)
 {
 	size_t count = reading->follow ? follow_count(reading->follow) : 0;
+	struct hit_costs costs = hit_costs_now();
 
 	for (size_t i = 0; i < count; i++) {
 		if (is_return(follow_get(reading->follow, i), program))
-			return RETURN_NS;
+			return costs.ns[HIT_RETURN];
 	}
-	return TRAP_NS;
+	return costs.ns[HIT_PLAIN];
 }
 
 /* How often it ran. */
@@ -93,7 +74,9 @@ void cost_add_program(void *cost, int program)
 
 void cost_estimate(uint64_t hits, struct cost *cost)
 {
-	*cost = (struct cost){ .run_ns = hits * PROGRAM_NS, .hits = hits, .hit_ns = hits * TRAP_NS };
+	*cost = (struct cost){ .run_ns = hits * PROGRAM_NS,
+			       .hits = hits,
+			       .hit_ns = hits * hit_costs_now().ns[HIT_PLAIN] };
 }
 
 static int estimate(struct run *run, struct cost *cost)

@@ -17,15 +17,6 @@ struct cost {
 	uint64_t hit_ns; /* getting there and back: traps, and trampolines of returns */
 };
 
-/*
- * From now on the kernel measures, of all programs of the machine, until the fd is closed; it costs each run about
- * 20 ns. -errno: without CAP_SYS_ADMIN, -EPERM.
- */
-int cost_measure(void);
-
-/* Does the kernel measure, whoever asked it to? */
-bool cost_is_measured(int fd);
-
 /* Since the run began. 0 or -errno. */
 int cost_read(struct run *run, bool is_measured, struct cost *cost);
 

@@ -83,6 +83,8 @@ int run_counter(struct run *run, const struct counter_row **rows, size_t *count)
 
 	free(run->counter);
 	err = counters_take(run->loader, run->generation, &run->counter, count);
+	for (size_t i = 0; !err && i < *count; i++)
+		estimate_counter(&run->sink.window, &run->counter[i].counter);
 	*rows = run->counter;
 	return err;
 }
@@ -198,8 +200,8 @@ int run_hits(struct run *run, uint32_t probe, uint64_t *events, uint64_t *lost)
 {
 	if (probe >= probe_count())
 		return -ENOENT;
-	*events = run->now[probe].events - run->seen[probe].events;
-	*lost = run->now[probe].lost - run->seen[probe].lost;
+	*events = estimate_scale(&run->sink.window, run->now[probe].events - run->seen[probe].events);
+	*lost = estimate_scale(&run->sink.window, run->now[probe].lost - run->seen[probe].lost);
 	return 0;
 }
 

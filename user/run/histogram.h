@@ -23,11 +23,11 @@ void hist_limit_keys(struct loader *loader, uint32_t keys);
 int hist_prepare(const struct loader *loader);
 
 /*
- * Take all of the generation (see dump_turn()) and leave nothing. `visit` gets the histograms by
+ * Take all of the generation (see dump_turn()) and leave nothing. `visit` gets the histograms, which it may change, by
  * ascending count, the total last; it is called for the total only if that counted something, or if
  * nothing else was kept. 0 or -errno.
  */
-typedef void hist_visitor(void *data, const struct hist *hist);
+typedef void hist_visitor(void *data, struct hist *hist);
 int hist_take(const struct loader *loader, __u32 generation, hist_visitor *visit, void *data);
 
 #endif

@@ -24,6 +24,8 @@
 #include "base/waiting.h"
 #include "load/capabilities.h"
 #include "load/guardian.h"
+#include "load/hit_cost.h"
+#include "load/window.h"
 #include "out/screen.h"
 #include "run/child.h"
 #include "run/chosen.h"
@@ -34,6 +36,9 @@
 #include "run/summary.h"
 #include "run/unprivileged.h"
 
+#define DEFAULT_OVERHEAD 5 /* percent of the time that the node uses */
+#define VIEW_OVERHEAD 1
+#define MOST_WAIT_MS 40 /* for what a hit costs: it is measured while probes are put in place */
 #define TEXT_ROWS 20
 #define DATA_ROWS 50
 #define MOST_SHARE 25 /* a part in so many of a core is what reading may take in intervals of our choice */
@@ -108,7 +113,7 @@ static void on_end_of_guardian(void *data, uint64_t times)
 
 static int take_snapshot(struct loop *loop)
 {
-	if (run_is_paced(&loop->run) && reader_is_behind(loop))
+	if (loop->run.tool->view && reader_is_behind(loop))
 		pace_hold(&loop->run.pace);
 	return run_snapshot(&loop->run);
 }
@@ -180,11 +185,17 @@ static void on_tick(void *data, uint64_t times)
 	struct loop *loop = data;
 
 	(void)times;
-	if (loop->is_waiting)
-		return;
-	if (run_is_paced(&loop->run))
+	if (!loop->is_waiting)
+		loop->run.tool->tick.call(&loop->run);
+}
+
+static void on_pace(void *data, uint64_t times)
+{
+	struct loop *loop = data;
+
+	(void)times;
+	if (!loop->is_waiting)
 		pace_tick(&loop->run.pace);
-	loop->run.tool->tick.call(&loop->run);
 }
 
 static void wait_for_all(struct loop *loop)
@@ -216,6 +227,7 @@ static int show_summary(struct loop *loop, uint64_t *lost)
 		.follow = loop->run.follow,
 		.counts = loop->run.now,
 		.live_ns = loop->run.live_ns ? loop->run.end_ns - loop->run.live_ns : 0,
+		.pace = &loop->run.pace,
 	};
 
 	return summary_show(&summary, &loop->run.sink, &loop->run, lost);
@@ -228,8 +240,8 @@ static int finish(struct loop *loop)
 	int err;
 
 	loop->run.end_ns = duration_now();
-	if (run_is_paced(&loop->run))
-		pace_end(&loop->run.pace, loop->run.end_ns);
+	/* While probes go one by one, beginnings would be without ends. */
+	pace_end(&loop->run.pace, loop->run.end_ns);
 	stop_hold(true);
 	follow_detach(loop->run.follow);
 	stop_hold(false);
@@ -397,12 +409,28 @@ static int open_screen(struct loop *loop)
 	return waiting_add(loop->waiting, STDIN_FILENO, on_key, loop);
 }
 
+/* In percent. A table that is there all day must cost next to nothing. */
+static double default_overhead(const struct tool *tool)
+{
+	return tool->view ? VIEW_OVERHEAD : DEFAULT_OVERHEAD;
+}
+
 /* What is measured begins here. */
 static void begin(struct loop *loop)
 {
+	const struct options *o = loop->run.options;
+	const struct pace_setup pace = {
+		.mode = o->pace,
+		.share = (o->has_overhead ? o->max_overhead : default_overhead(loop->run.tool)) / 100,
+		.advice = "counts are estimates. --exact keeps them on",
+		.lets_end = loop->run.tool->hist || loop->run.tool->columns.fields,
+		.loader = loop->run.loader,
+		.follow = loop->run.follow,
+	};
+
+	hit_costs_wait(MOST_WAIT_MS);
 	loop->run.live_ns = follow_stats(loop->run.follow).attached ? duration_now() : 0;
-	if (run_is_paced(&loop->run))
-		pace_begin(&loop->run.pace, loop->run.options->pace, loop->run.loader, loop->run.follow);
+	pace_begin(&loop->run.pace, &pace);
 	if (loop->run.tool->begin)
 		loop->run.tool->begin(&loop->run);
 }
@@ -467,6 +495,8 @@ static int prepare_loop(struct loop *loop)
 		err = waiting_add(loop->waiting, ring_buffer__epoll_fd(loop->run.ring), on_ring, loop);
 	if (!err && tool->tick.call)
 		err = add_timer(loop, tool->tick.every_ns, tool->tick.every_ns, on_tick);
+	if (!err && o->pace != PACE_NEVER)
+		err = add_timer(loop, PACE_TICK_NS, PACE_TICK_NS, on_pace);
 	if (!err && loop->child)
 		err = waiting_add(loop->waiting, child_fd(loop->child), on_the_end, loop);
 	if (!err)
@@ -573,6 +603,25 @@ static void loop_free(struct loop *loop)
 	waiting_free(loop->waiting);
 }
 
+static int refuse_sort(const struct loop *loop, const char *column)
+{
+	pr_err("%s has no column \"%s\"; `erlbpf help %s` lists them", loop->run.tool->name, column,
+	       loop->run.tool->name);
+	return -EINVAL;
+}
+
+/* Histograms by key are for people a table of their percentiles, programs are given them all. */
+static int set_by_table(struct loop *loop)
+{
+	const struct options *o = loop->run.options;
+	int err;
+
+	if (!loop->run.tool->hist || !o->by || o->format != SINK_TEXT)
+		return 0;
+	err = by_table_begin(&loop->run.by_table, o->sort, o->rows ? o->rows : TEXT_ROWS);
+	return err == -EINVAL ? refuse_sort(loop, o->sort) : err;
+}
+
 /* What the user wants to see of a large table. 0, or -EINVAL, explained. */
 static int set_view(struct loop *loop)
 {
@@ -581,15 +630,14 @@ static int set_view(struct loop *loop)
 	const char *sort;
 
 	if (!tool->view)
-		return 0;
+		return set_by_table(loop);
 	sort = o->sort ? o->sort : tool->view->sort;
 	loop->run.view.rows = o->rows ? o->rows : o->format == SINK_TEXT ? TEXT_ROWS : DATA_ROWS;
 	loop->run.view.is_reversed = *sort == '-';
 	snprintf(loop->run.view.filter, sizeof(loop->run.view.filter), "%s", o->filter ? o->filter : "");
 	if (!view_find_column(tool->columns.list, tool->columns.count, sort + (*sort == '-'), &loop->run.view.sort))
 		return 0;
-	pr_err("%s has no column \"%s\"; `erlbpf help %s` lists them", tool->name, sort, tool->name);
-	return -EINVAL;
+	return refuse_sort(loop, sort);
 }
 
 /* All but the tracing. An enum exit_code. */
@@ -607,10 +655,14 @@ static int run_loop(struct loop *loop, const struct tool *tool, const struct opt
 		pr_err("%s", refusal);
 		return EXIT_NO_PRIVILEGE;
 	}
-	if (options->pace != PACE_NEVER)
+	if (options->pace != PACE_NEVER) {
 		loop->warmth = kernel_warm(&loop->run.kernel);
+		hit_costs_begin(&loop->run.kernel);
+	}
 	if (open_output(loop) || run_load(&loop->run))
 		return EXIT_FAILED;
+	/* Until all probes are in place, some would count what others cannot see yet. */
+	window_set(loop->run.loader, &(struct erl_window){ .is_off = 1 });
 	if (!chosen_has_probes(&loop->run))
 		return EXIT_NO_TARGET;
 	return start_child(loop) ? EXIT_FAILED : trace(loop);

@@ -12,13 +12,15 @@ static const struct tool_probe *exception_of(const struct tool *tool, const char
 	return NULL;
 }
 
-bool needs_probe(const struct tool *tool, const struct options *options, const char *probe, bool knows_states)
+bool needs_probe(const struct tool *tool, const struct options *options, const char *probe, const struct attachment *a)
 {
 	const struct tool_probe *exception = exception_of(tool, probe);
 
 	if (!exception || exception->need == NEEDED_NEVER)
 		return true;
-	return exception->need == NEEDED_WITH_MIN ? options->min_ns : !knows_states;
+	if (exception->need == NEEDED_INSTEAD)
+		return !attachment_has(a, exception->other);
+	return exception->need == NEEDED_WITH_MIN ? options->min_ns : !a->pids.state_offset;
 }
 
 bool needs_always(const struct tool *tool, const char *probe)

@@ -5,10 +5,11 @@
 
 #include <stdbool.h>
 
+#include "run/attach.h"
 #include "tool.h"
 
-/* Is the probe attached at all, as the tool was asked, on a VM where states of processes can be read or not? */
-bool needs_probe(const struct tool *tool, const struct options *options, const char *probe, bool knows_states);
+/* Is the probe attached at all, as the tool was asked, to a VM of which so much is known and attached to so far? */
+bool needs_probe(const struct tool *tool, const struct options *options, const char *probe, const struct attachment *a);
 
 /* Would the tool's numbers mislead on a VM that lacks it? */
 bool needs_always(const struct tool *tool, const char *probe);

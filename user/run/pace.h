@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Pacing: probes that are on only as far as their cost for the nodes stays within a bound. While they are
- * hit rarely they stay on, and counts are exact; else they are on in short windows. What a hit costs is
- * taken from an account that fills by a share of the nodes' time; when it is overdrawn the probes go, when
- * it is full they come back. The tool's programs include bpf/paced.bpf.h.
+ * Pacing: probes that are on only as far as their cost for the nodes stays within a budget. While they are hit rarely
+ * they stay on, and all is exact; else they are on in short windows. What a hit costs (load/hit_cost.h) is taken from
+ * an account that fills by a share of the nodes' time; when it is overdrawn the probes go, when it is full they come
+ * back.
+ *
+ * What is counted then is that of the windows. Cases that have a beginning and an end would be missed the more the
+ * longer they take, if a window ended for both at the same time: so when half of the account is spent, no more
+ * cases begin, and those that have begun are measured to their end with the other half. So short and long ones
+ * have the same chance, up to about the length of a window.
  */
 #ifndef ERLBPF_RUN_PACE_H
 #define ERLBPF_RUN_PACE_H
@@ -12,26 +17,64 @@
 #include <stdint.h>
 
 #include "options.h"
-#include "run/follow.h"
 #include "load/load.h"
+#include "run/bill.h"
+#include "run/follow.h"
+
+#define PACE_TICK_NS (5 * 1000000ULL)
+
+enum pace_phase {
+	PACE_OFF,
+	PACE_OPEN,
+	PACE_CLOSING, /* cases that have begun may end */
+};
 
 struct pace {
 	enum pace_mode mode;
+	const char *advice;
+	double share;  /* of the nodes' time */
+	bool lets_end; /* has cases that take time */
 	struct loader *loader;
 	struct follow *follow;
-	uint64_t cpus;	/* that the smallest node keeps busy at most */
-	size_t targets; /* for which that holds */
+	struct bill bill;
+	struct erl_window window;
+	uint64_t own_program_ns; /* that is in it */
+	enum pace_phase phase;
+	bool has_shed;
+	double cpus; /* that the node uses which uses least, at least one */
+	struct pace_node *nodes;
+	size_t node_count;
+	uint64_t busy_ns; /* when it was last seen how much they use */
 	int64_t account_ns;
-	uint64_t hits; /* up to the last tick */
+	uint64_t paid_ns; /* up to the last tick */
 	uint64_t last_ns;
-	uint64_t on_ns;	   /* in all, up to since_ns */
-	uint64_t since_ns; /* when the probes came, 0: they are off */
+	int64_t work_ns, on_work_ns; /* processor time of the nodes without our hits; while a window was open */
+	uint64_t began_ns, ended_ns; /* ended: 0, it has not */
+	uint64_t on_ns;		     /* in all, up to since_ns: cases that began then are measured */
+	uint64_t since_ns;	     /* when the window opened, 0: it is not open */
+	uint64_t close_until_ns;
 };
 
-/* When the probes have been attached, or only been prepared with PACE_NEVER. */
-void pace_begin(struct pace *pace, enum pace_mode mode, struct loader *loader, struct follow *follow);
+/* What a node uses. */
+struct pace_node {
+	uint64_t cpu_ns;      /* of processor time, when last read */
+	uint64_t busy_cpu_ns; /* the same at busy_ns */
+};
 
-/* Some times a second: see whether the probes may stay, or may come back. */
+struct pace_setup {
+	enum pace_mode mode;
+	double share;
+	bool lets_end;
+	const char *advice; /* what the numbers are then, and how to have all */
+	struct loader *loader;
+	struct follow *follow;
+};
+
+/* When the probes have been attached, or only been prepared with PACE_NEVER. pace_free() also of a zeroed one. */
+void pace_begin(struct pace *pace, const struct pace_setup *setup);
+void pace_free(struct pace *pace);
+
+/* Every PACE_TICK_NS: see whether the probes may stay, or may come back. */
 void pace_tick(struct pace *pace);
 
 /* Take the probes away for now: nobody can tick while we wait, for instance for our reader. */
@@ -40,7 +83,14 @@ void pace_hold(struct pace *pace);
 /* Nothing counts from now on. */
 void pace_end(struct pace *pace, uint64_t now_ns);
 
-/* For how long the probes have been on. */
+/* For how long, up to then, what happened was counted, and for how long it was not. */
 uint64_t pace_on_ns(const struct pace *pace, uint64_t now_ns);
+uint64_t pace_off_ns(const struct pace *pace, uint64_t now_ns);
+
+/* What the nodes have done up to the last tick, and how much of it while a window was open: see `work_ns`. */
+void pace_work_ns(const struct pace *pace, int64_t *all_ns, int64_t *on_ns);
+
+/* What the hits have cost the nodes, up to the last tick. */
+uint64_t pace_cost_ns(const struct pace *pace);
 
 #endif

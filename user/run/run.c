@@ -18,6 +18,8 @@
 #include "probe/catalogue.h"
 #include "run/cases.h"
 #include "load/dump.h"
+#include "load/hit_cost.h"
+#include "load/window.h"
 #include "run/histogram.h"
 #include "run/needs.h"
 #include "run/nothing.h"
@@ -92,11 +94,14 @@ static void say_nothing(struct run *run)
 	run->sink.has_answer = true;
 }
 
-static void show_hist(void *data, const struct hist *hist)
+static void show_hist(void *data, struct hist *hist)
 {
 	struct run *run = data;
 	char name[RUN_NAME_SIZE];
-	struct sink_hist shown = {
+	struct sink_hist shown;
+
+	estimate_hist(&run->sink.window, hist);
+	shown = (struct sink_hist){
 		.title = run->hist_title,
 		.unit = run->hist_unit,
 		.count = hist->count,
@@ -105,7 +110,6 @@ static void show_hist(void *data, const struct hist *hist)
 		.max = hist->sum.max,
 		.slots = (const uint64_t *)hist->slots,
 	};
-
 	if (hist->key.os_id) {
 		shown.os_id = (int)hist->key.os_id;
 		shown.node = run_node(run, shown.os_id);
@@ -116,6 +120,8 @@ static void show_hist(void *data, const struct hist *hist)
 	}
 	if (!hist->count && run->sink.ops->nothing)
 		say_nothing(run);
+	else if (run->by_table.rows && hist->count)
+		by_table_add(&run->by_table, &shown);
 	else if (hist->count || !run->options->by)
 		run->sink.ops->hist(&run->sink, &shown);
 }
@@ -137,16 +143,24 @@ int run_turn(struct run *run)
 int run_take(struct run *run)
 {
 	bool is_interval = run->options->interval_ns > 0;
+	uint64_t now = run_reached_ns(run);
 	/* A file of CSV holds one table, and what comes first is it. */
 	bool is_csv = run->options->format == SINK_CSV;
 	int err = run_counts(run);
 
+	/* What is shown as a view is scaled by its tool. */
+	if (run->pace.began_ns && !run->tool->view) {
+		estimate_turn(&run->estimate, &run->pace, run->live_ns, now);
+		run->sink.window = run->estimate.window;
+	}
 	if (!err && is_interval)
 		run->sink.ops->interval(&run->sink, run_wall_ns(run, duration_now()));
 	if (!err && is_csv)
 		err = show_table(run);
 	if (!err && run->tool->hist && !run->without_hist)
 		err = hist_take(run->loader, run->generation, show_hist, run);
+	if (!err && run->by_table.rows)
+		by_table_show(&run->by_table, &run->sink, run->options->with_hist);
 	if (!err && !is_csv)
 		err = show_table(run);
 	if (!err && run->sink.ops->nothing && !run->sink.has_answer)
@@ -191,11 +205,6 @@ int run_finish(struct run *run)
 	return err;
 }
 
-bool run_is_paced(const struct run *run)
-{
-	return loader_map(run->loader, "pace_windows") >= 0;
-}
-
 /* Start. */
 
 static int configure_measure(struct run *run)
@@ -221,6 +230,14 @@ static bool has_records(const struct run *run)
 	return !run->tool->hist || run->without_hist || run->options->min_ns;
 }
 
+/* What measuring adds to what is measured is known from the first hit on, or soon. */
+static void set_window(const struct run *run)
+{
+	struct hit_costs costs = hit_costs_now();
+
+	window_set(run->loader, &(struct erl_window){ .pair_ns = costs.pair_ns, .return_ns = costs.call_ns });
+}
+
 static int load(struct run *run)
 {
 	size_t size;
@@ -237,6 +254,8 @@ static int load(struct run *run)
 		loader_resize(run->loader, "erl_ring", run->ring_bytes);
 	if (!err)
 		err = loader_make_maps(run->loader);
+	if (!err)
+		set_window(run);
 	if (!err && loader_map(run->loader, "hist_total") >= 0)
 		err = hist_prepare(run->loader);
 	if (!err && (run->tool->event || run->fields)) {
@@ -248,11 +267,11 @@ static int load(struct run *run)
 	return err;
 }
 
-static bool is_needed(const void *data, const char *probe, bool knows_states)
+static bool is_needed(const void *data, const char *probe, const struct attachment *so_far)
 {
 	const struct run *run = data;
 
-	return needs_probe(run->tool, run->options, probe, knows_states);
+	return needs_probe(run->tool, run->options, probe, so_far);
 }
 
 static bool is_required(const void *data, const char *probe)
@@ -331,6 +350,8 @@ void run_close(struct run *run)
 	ids_free(run->ids);
 	ring_buffer__free(run->ring);
 	loader_free(run->loader);
+	pace_free(&run->pace);
+	by_table_free(&run->by_table);
 	free(run->counter);
 	free(run->state);
 	free(run->seen);

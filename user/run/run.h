@@ -10,6 +10,8 @@
 #include "run/ids.h"
 #include "load/kernel.h"
 #include "load/load.h"
+#include "run/by_table.h"
+#include "run/estimate.h"
 #include "run/pace.h"
 #include "tool.h"
 
@@ -38,7 +40,9 @@ struct run {
 	uint32_t most_keys;  /* with histograms of their own, set before run_load(); 0: HIST_MAX_KEYS */
 	uint32_t ring_bytes; /* set before run_load() if records are few (RUN_FEW_RECORDS); 0: as its programs say */
 	struct pace pace;
+	struct estimate estimate;
 	struct view view;
+	struct by_table by_table; /* rows: none, if histograms are shown as they are */
 	struct sink sink;
 	uint64_t live_ns;  /* when the probes of the first target were all in place, 0: not yet */
 	uint64_t since_ns; /* when the last snapshot was taken, 0: none was */
@@ -72,8 +76,5 @@ void run_consume(struct run *run, unsigned int limit);
 
 /* What the tool does when all records are read. 0 or -errno, explained. */
 int run_finish(struct run *run);
-
-/* The probes are on in turns: the programs include paced.bpf.h. */
-bool run_is_paced(const struct run *run);
 
 #endif

@@ -96,11 +96,21 @@ size_t summary_notes(const struct tool *tool, struct run *run, struct sink_note 
 	return tool->columns.fields ? cases_notes(run, notes, count) : count;
 }
 
+/* The rest of the time, the probes were off to keep within the budget. */
+static double window_s(const struct summary_input *in)
+{
+	uint64_t off_ns = pace_off_ns(in->pace, in->pace->ended_ns);
+
+	return in->live_ns > off_ns ? (double)(in->live_ns - off_ns) / NS_PER_S : 0;
+}
+
 int summary_show(const struct summary_input *in, struct sink *sink, struct run *run, uint64_t *lost)
 {
 	struct sink_summary summary = {
 		.target_count = follow_count(in->follow),
 		.duration_s = (double)in->live_ns / NS_PER_S,
+		.window_s = window_s(in),
+		.cost_ns = pace_cost_ns(in->pace),
 	};
 	struct summary_buffers b = {
 		.probes = calloc(probe_count(), sizeof(*b.probes)),

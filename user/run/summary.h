@@ -8,6 +8,7 @@
 #include "erl.h"
 #include "measure.h"
 #include "run/follow.h"
+#include "run/pace.h"
 #include "tool.h"
 
 struct summary_input {
@@ -15,6 +16,7 @@ struct summary_input {
 	const struct follow *follow;
 	const struct erl_count *counts; /* by probe */
 	uint64_t live_ns;		/* for so long there were probes */
+	const struct pace *pace;
 };
 
 #define SUMMARY_MAX_NOTES (TOOL_MAX_NOTES + MEASURE_ACCOUNTS)

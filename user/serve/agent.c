@@ -19,6 +19,7 @@
 #include "base/log.h"
 #include "base/waiting.h"
 #include "load/guardian.h"
+#include "load/hit_cost.h"
 #include "run/heal.h"
 #include "run/stop.h"
 #include "serve/privileges.h"
@@ -380,6 +381,7 @@ static int prepare(struct agent *agent)
 		return EXIT_NO_PRIVILEGE;
 	}
 	privileges_check(&agent->kernel);
+	hit_costs_begin(&agent->kernel);
 	heal_nodes(&agent->options->run, &agent->kernel);
 	/* Who asks before we can answer waits, and is not refused. */
 	agent->http = http_new(agent->options->listen, agent->options->allow_host, agent_answer, agent);

@@ -100,6 +100,51 @@ static struct job *job_of(struct sink *sink)
 	return (struct job *)((char *)sink - offsetof(struct run, sink));
 }
 
+struct gauge {
+	const char *name, *help;
+	enum metric_unit unit;
+};
+
+static void raise_gauge(struct job *job, const struct gauge *gauge, const struct metric_label *labels, size_t count,
+			double value)
+{
+	struct metric_family *family = metrics_family(job->agent->metrics, gauge->name, gauge->help, METRIC_GAUGE,
+						      gauge->unit, 1);
+
+	if (family)
+		metrics_raise(job->agent->metrics, family, labels, count, value);
+}
+
+/*
+ * What waits in mailboxes: of the node the most, of which no name is left out, and by name, of which the last are
+ * "other". Gauges are cleared before each reading.
+ */
+static void take_waiting(struct job *job, const struct sink_hist *hist, struct metric_label *labels, size_t count)
+{
+	static const struct gauge most = { "erlbpf_mailbox_most_waiting_messages",
+					   "the most messages that wait for processes of one name", UNIT_NONE };
+	static const struct gauge oldest = {
+		"erlbpf_mailbox_oldest_waiting_seconds",
+		"how long the oldest message in a mailbox of the node has waited, at least", UNIT_SECONDS
+	};
+	static const struct gauge messages = {
+		"erlbpf_mailbox_waiting_messages",
+		"messages in mailboxes whose oldest message has waited for 100 ms or more", UNIT_NONE
+	};
+	static const struct gauge seconds = {
+		"erlbpf_mailbox_waiting_seconds",
+		"how long the oldest message that waits in a mailbox has waited, at least", UNIT_SECONDS
+	};
+
+	raise_gauge(job, &most, labels, count, (double)hist->count);
+	raise_gauge(job, &oldest, labels, count, (double)hist->max * 1e-9);
+	if (job->options.by != TAKES_BY_NAME)
+		return;
+	labels[count++] = (struct metric_label){ "name", hist->key ? hist->key : "other" };
+	raise_gauge(job, &messages, labels, count, (double)hist->count);
+	raise_gauge(job, &seconds, labels, count, (double)hist->max * 1e-9);
+}
+
 static void take_hist(struct sink *sink, const struct sink_hist *hist)
 {
 	struct job *job = job_of(sink);
@@ -112,6 +157,10 @@ static void take_hist(struct sink *sink, const struct sink_hist *hist)
 		return;
 	if (target)
 		count = agent_labels(job->agent, target, otp, labels);
+	if (hist->is_waiting) {
+		take_waiting(job, hist, labels, count);
+		return;
+	}
 	if (job->options.by == TAKES_BY_NAME)
 		labels[count++] = (struct metric_label){ "name", hist->key && hist->key[0] ? hist->key : "other" };
 	metrics_add_hist(job->agent->metrics, job->family, labels, count,

@@ -516,6 +516,19 @@ int metrics_set(struct metrics *metrics, struct metric_family *family, const str
 	return 0;
 }
 
+int metrics_raise(struct metrics *metrics, struct metric_family *family, const struct metric_label *labels,
+		  size_t label_count, double value)
+{
+	struct named *named = label_count <= METRICS_LABELS ? find_or_make(family, labels, label_count) : NULL;
+
+	if (!named)
+		return -ENOMEM;
+	if (value > named->series.value)
+		named->series.value = value;
+	see(metrics, family, &named->series);
+	return 0;
+}
+
 void metrics_tell(struct metrics *metrics, struct metric_family *family, const struct metric_label *label, double value)
 {
 	if (family)

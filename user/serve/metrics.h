@@ -96,6 +96,10 @@ int metrics_add(struct metrics *metrics, struct metric_family *family, const str
 int metrics_set(struct metrics *metrics, struct metric_family *family, const struct metric_label *labels,
 		size_t label_count, double value);
 
+/* The same of what is the largest of several. */
+int metrics_raise(struct metrics *metrics, struct metric_family *family, const struct metric_label *labels,
+		  size_t label_count, double value);
+
 /* Sets the only series of a family, or the one with this label. NULL, a family for which there was no memory, is left
  * out. */
 void metrics_tell(struct metrics *metrics, struct metric_family *family, const struct metric_label *label,

@@ -7,6 +7,7 @@
 
 #include "base/duration.h"
 #include "base/log.h"
+#include "load/run_time.h"
 #include "target/proc_stat.h"
 #include "target/procfs.h"
 #include "target/target.h"
@@ -54,8 +55,8 @@ struct overhead *overhead_new(size_t count, double limit)
 	overhead->count = count;
 	overhead->governor.limit = limit;
 	overhead->part = 1;
-	overhead->stats = cost_measure();
-	overhead->is_measured = cost_is_measured(overhead->stats);
+	overhead->stats = run_time_measure();
+	overhead->is_measured = run_time_is_measured(overhead->stats);
 	if (!overhead->tools || !overhead->measured) {
 		overhead_free(overhead);
 		return NULL;

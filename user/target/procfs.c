@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/array.h"
 #include "base/cleanup.h"
@@ -52,6 +53,16 @@ int procfs_cpu_ticks(pid_t pid, uint64_t *ticks)
 	if (!err)
 		*ticks = values[0] + values[1];
 	return err;
+}
+
+uint64_t procfs_cpu_ns(pid_t pid)
+{
+	struct timespec time;
+	clockid_t clock;
+
+	if (clock_getcpuclockid(pid, &clock) || clock_gettime(clock, &time))
+		return 0;
+	return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
 }
 
 pid_t procfs_parent(pid_t pid)

@@ -20,6 +20,9 @@ char *procfs_maps(pid_t pid);
 /* Ticks of processor time that all its threads have used. 0 or -errno. */
 int procfs_cpu_ticks(pid_t pid, uint64_t *ticks);
 
+/* The same in nanoseconds, exactly; 0 if the process is gone. */
+uint64_t procfs_cpu_ns(pid_t pid);
+
 /* 0, -ESRCH, or -EINVAL if it is a thread of another process. */
 int procfs_check_process(pid_t pid);
 

@@ -1,4 +1,11 @@
-/* A path without detours. */
+/* A path without detours, absolute or not. */
 /* @options: -q */
 
-BEGIN { printf("%s %s %s\n", cleanpath("/a/../b/./c//d"), cleanpath("/a/b"), cleanpath("/..")); exit(0); }
+BEGIN
+{
+	printf("%s %s %s\n", cleanpath("/a/../b/./c//d"), cleanpath("/a/b"), cleanpath("/.."));
+	printf("%s %s %s %s %s\n", cleanpath("a/"), cleanpath("./a"), cleanpath("a/../b"), cleanpath("../.."),
+	    cleanpath("/a/b/.."));
+	printf("%s %s %s [%s]\n", cleanpath("/a/."), cleanpath("a/.."), cleanpath("."), cleanpath(""));
+	exit(0);
+}

@@ -105,8 +105,9 @@ static void index_make(const struct btf_view *view, struct btf_index *index)
 		const char *name = btf_view_name(view, type->name_off);
 		uint32_t kind = BTF_INFO_KIND(type->info);
 
-		if ((kind == BTF_KIND_STRUCT || kind == BTF_KIND_UNION) && *name &&
-		    !names_find(&index->names, kind, name))
+		if ((kind == BTF_KIND_STRUCT || kind == BTF_KIND_UNION || kind == BTF_KIND_ENUM ||
+		     kind == BTF_KIND_TYPEDEF) &&
+		    *name && !names_find(&index->names, kind, name))
 			names_put(&index->names, index->arena, kind, name, (void *)(uintptr_t)id);
 	}
 	index->is_made = true;

@@ -29,7 +29,7 @@ bool btf_view_open(struct btf_view *view, struct arena *arena, const void *data,
 const struct btf_type *btf_view_type(const struct btf_view *view, uint32_t id); /* NULL: void, or there is none */
 const char *btf_view_name(const struct btf_view *view, uint32_t offset);	/* "": there is none */
 
-/* The id of the struct or union of that name; 0: there is none. */
+/* The id of the struct, union, enum or typedef of that name; 0: there is none. */
 uint32_t btf_view_find(const struct btf_view *view, uint32_t kind, const char *name);
 
 /* What a type is without typedef, const and the like. */

@@ -484,11 +484,8 @@ static bool order_speculate(struct checker *checker, const struct node *node)
 	return true;
 }
 
-/* The guide allows several of disjoint buffers; no DTrace has ever taken them. */
 static bool order_commit(struct checker *checker, const struct node *node)
 {
-	if (checker->has_commit)
-		return out_of_order(checker, node, "D_COMM_COMM", "commit() cannot follow commit()");
 	if (checker->has_data || checker->has_agg)
 		return out_of_order(checker, node, "D_COMM_DREC", "commit() cannot follow data-recording action(s)");
 	checker->has_commit = true;

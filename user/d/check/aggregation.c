@@ -270,7 +270,7 @@ static bool check_linear(struct checker *checker, const struct node *call, const
 		return wrong(checker, call, "D_LQUANT_LIMTYPE", 2, "must be an integer constant");
 	if (!is_32_bits(limit))
 		return wrong(checker, call, "D_LQUANT_LIMVAL", 2, "must be a 32-bit quantity");
-	if ((int64_t)limit->value < (int64_t)base->value)
+	if ((int64_t)limit->value <= (int64_t)base->value)
 		return wrong(checker, call, "D_LQUANT_MISMATCH", 1, "(base) must be less than argument #2 (limit)");
 	if (step && !is_positive(step))
 		return wrong(checker, call, "D_LQUANT_STEPTYPE", 3, "must be a non-zero positive integer constant");
@@ -335,10 +335,10 @@ static bool check_steps(struct checker *checker, const struct node *call, uint64
 {
 	uint64_t whole;
 
-	if (steps->kind != NODE_INT)
-		return wrong(checker, call, "D_LLQUANT_STEPTYPE", 4, "must be an integer constant");
-	if (steps->value > UINT16_MAX || steps->value == 0)
-		return wrong(checker, call, "D_LLQUANT_STEPVAL", 4, "must be an unsigned 16-bit quantity, not 0");
+	if (!is_positive(steps))
+		return wrong(checker, call, "D_LLQUANT_STEPTYPE", 4, "must be a non-zero positive integer constant");
+	if (steps->value > UINT16_MAX)
+		return wrong(checker, call, "D_LLQUANT_STEPVAL", 4, "must be an unsigned 16-bit quantity");
 	if (steps->value < factor && factor % steps->value != 0)
 		return wrong(checker, call, "D_LLQUANT_STEPVAL", 4,
 			     "(steps) must evenly divide argument #1 (factor) when steps<factor");

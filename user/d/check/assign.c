@@ -127,6 +127,16 @@ static bool check_memory(struct checker *checker, const struct node *node)
 	return true;
 }
 
+/* 0 for an element that is a struct: then it is there no more. */
+static bool is_deletion(const struct node *assign)
+{
+	const struct symbol *symbol = assign->a->symbol;
+
+	return symbol && node_is_zero(assign->b) && type_is_struct(assign->a->type) &&
+	       ((assign->a->kind == NODE_INDEX && symbol->kind == SYMBOL_ASSOC) ||
+		(assign->a->kind == NODE_IDENT && symbol->kind == SYMBOL_VARIABLE && symbol->scope == SCOPE_SELF));
+}
+
 static bool check_plain(struct checker *checker, struct node *node)
 {
 	struct node *a = node->a, *b = node->b;
@@ -149,7 +159,7 @@ static bool check_plain(struct checker *checker, struct node *node)
 			    node_type_text(checker, a));
 		return false;
 	}
-	if (node_is_dynamic(a) || !can_be_kept(b) || !type_takes(checker, a->type, b))
+	if (node_is_dynamic(a) || !can_be_kept(b) || !(type_takes(checker, a->type, b) || is_deletion(node)))
 		return incompatible(checker, node);
 	return check_target(checker, node) && check_memory(checker, node);
 }
@@ -197,12 +207,8 @@ static bool check_computed(struct checker *checker, struct node *node)
 	}
 	if (!check_target(checker, node))
 		return false;
-	if (node->op == OP_SHL || node->op == OP_SHR)
-		node->common = type_promote(checker->unit->types, node->a->type);
-	else if (node_is_int(node->a))
-		node->common = type_common(checker->unit->types, node->a->type, node->b->type);
-	else
-		node->common = node->a->type;
+	/* As in DTrace, what is assigned to says whether the operator knows signs. */
+	node->common = node->a->type;
 	return true;
 }
 
@@ -358,12 +364,8 @@ static bool check_element(struct checker *checker, struct node *node)
 			    type_real(element)->kind == TYPE_VOID ? "void" : "function");
 		return false;
 	}
-	if (type_real(node->a->type)->kind == TYPE_ARRAY && index->kind == NODE_INT &&
-	    index->value >= type_real(node->a->type)->count) {
-		check_error(checker, node, "D_ARR_BOUNDS", "index outside array bounds: %lld, max is %zu",
-			    (long long)index->value, type_real(node->a->type)->count);
+	if (!check_bounds(checker, node->a, index))
 		return false;
-	}
 	node->type = element;
 	node->is_lvalue = !node_is_string(node->a) && type_real(element)->kind != TYPE_ARRAY;
 	return true;
@@ -430,9 +432,15 @@ static bool check_args(struct checker *checker, struct node *node)
 			return false;
 		}
 	}
-	node->type = type_parse(checker->unit->types, "int64_t");
-	return true;
+	return check_probe_argument(checker, node, number);
 }
+
+/* R_TRAPNO, or the program counter. What is behind struct pt_regs is known by name, and a fault when it is read. */
+#ifdef __x86_64__
+#define REGISTER_LAST 25
+#else
+#define REGISTER_LAST 33
+#endif
 
 static bool check_register(struct checker *checker, struct node *node)
 {
@@ -440,7 +448,7 @@ static bool check_register(struct checker *checker, struct node *node)
 
 	if (!check_number(checker, node, "uregs", &number))
 		return false;
-	if (number < 0) {
+	if (number < 0 || number > REGISTER_LAST) {
 		check_error(checker, node, "D_REGS_IDX", "index %lld is out of range for array uregs",
 			    (long long)number);
 		return false;

@@ -141,13 +141,12 @@ static struct type *result_type(struct checker *checker, const struct d_function
 	return word_type(checker, word);
 }
 
-/* Functions of other D's that need types of the kernel, or do what no tracer should to a machine. */
+/* Functions of other D's that are about what only their kernels have. */
 static bool is_unsupported(const char *name)
 {
 	static const char *const names[] = {
-		"breakpoint",  "chill",	      "ddi_pathname",	     "msgdsize",	"msgsize",
-		"mutex_owned", "mutex_owner", "mutex_type_adaptive", "mutex_type_spin", "panic",
-		"pcap",	       "rw_iswriter", "rw_read_held",	     "rw_write_held",
+		"ddi_pathname",	       "msgdsize",	  "msgsize",	 "mutex_owned",	 "mutex_owner",
+		"mutex_type_adaptive", "mutex_type_spin", "rw_iswriter", "rw_read_held", "rw_write_held",
 	};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
@@ -183,6 +182,11 @@ bool check_call(struct checker *checker, struct node *node)
 		return false;
 	if (!check_list(checker, node->args) || !check_prototype(checker, node))
 		return false;
+	if (node->function->refused) {
+		check_error(checker, node, "D_UNKNOWN", "%s() is not possible: %s", node->name,
+			    node->function->refused);
+		return false;
+	}
 	node->type = result_type(checker, node->function);
 	checker->unit->uses_term |= type_real(node->type)->kind == TYPE_TERM;
 	checker->unit->reads_kernel |= node->function->reads_kernel;
@@ -227,11 +231,24 @@ void check_tracemem(struct checker *checker, struct node *call)
 			    "tracemem() argument #2 must be a non-zero positive integral constant expression");
 }
 
+void check_inet_ntoa6(struct checker *checker, struct node *call)
+{
+	const struct node *is_strict = call->args->next;
+
+	if (is_strict && is_strict->kind != NODE_INT)
+		check_error(checker, is_strict, "D_PROTO_ARG",
+			    "inet_ntoa6() argument #2 is incompatible with prototype: expected an integer constant, "
+			    "found %s",
+			    node_type_text(checker, is_strict));
+}
+
+/* alloca(size), copyin(address, size) */
 void check_alloca(struct checker *checker, struct node *call)
 {
+	const struct node *size = call->args->next ? call->args->next : call->args;
 	size_t most = checker->unit->options.scratch_size;
 
-	if (call->args->kind == NODE_INT && call->args->value > most)
-		check_error(checker, call, "D_ALLOCA_SIZE", "alloca(%lu) size larger than scratchsize %zu",
-			    (unsigned long)call->args->value, most);
+	if (size->kind == NODE_INT && size->value > most)
+		check_error(checker, call, "D_ALLOCA_SIZE", "%s() size %lu larger than scratchsize %zu", call->name,
+			    (unsigned long)size->value, most);
 }

@@ -72,7 +72,7 @@ static bool check_statement(struct checker *checker, struct statement *statement
 	bool ok = false;
 
 	if (checker->depth >= CHECK_DEPTH) {
-		diag_error(&checker->unit->diag, statement->file, statement->line, "D_UNKNOWN",
+		diag_error(&checker->unit->diag, statement->file, statement->line, "D_SYNTAX",
 			   "statement nests too deeply");
 		return false;
 	}

@@ -11,9 +11,9 @@
 #include "d/lang/function.h"
 #include "d/lang/unit.h"
 
-#define CHECK_DEPTH 1000      /* of an expression, inlines expanded: the stack of the checker is not endless */
-#define CHECK_EXPANDED 200000 /* nodes that inlines and translators add: they can double at each level */
-#define CHECK_CONDITIONS 64   /* actions of a clause under an if: a bit each in d_record.ran */
+#define CHECK_DEPTH (2 * NESTING_MOST) /* of an expression, inlines expanded, in the statements around it */
+#define CHECK_EXPANDED 200000	       /* nodes that inlines and translators add: they can double at each level */
+#define CHECK_CONDITIONS 64	       /* actions of a clause under an if: a bit each in d_record.ran */
 
 /* A name and what it stands for; a symbol of a name that was wrong where it was first used has no type. */
 struct identifier {
@@ -48,7 +48,9 @@ struct checker {
 
 /* Of the kinds of nodes. */
 bool check_expression(struct checker *checker, struct node *node);
+bool check_height(struct checker *checker, struct node *node); /* behind its operands */
 bool check_list(struct checker *checker, struct node *nodes);
+bool check_bounds(struct checker *checker, const struct node *array, const struct node *index);
 bool check_assign(struct checker *checker, struct node *node);
 bool check_step(struct checker *checker, struct node *node);
 bool check_call(struct checker *checker, struct node *node);
@@ -56,6 +58,7 @@ bool check_index(struct checker *checker, struct node *node);
 bool check_operand(struct checker *checker, struct node *node); /* of a unary operator */
 bool check_member(struct checker *checker, struct node *node);
 bool check_identifier(struct checker *checker, struct node *node);
+bool check_probe_argument(struct checker *checker, struct node *node, int64_t number); /* args[number] */
 
 /* Symbols. A symbol of an unknown name is made by its first assignment: its type is NULL until then. */
 struct identifier *symbol_find(struct checker *checker, enum scope scope, const char *name);

@@ -47,12 +47,7 @@ bool check_list(struct checker *checker, struct node *nodes)
 
 static bool check_int(struct checker *checker, struct node *node)
 {
-	struct type_table *types = checker->unit->types;
-
-	if (!node->type && (int64_t)node->value < 0)
-		node->type = type_int(types, 8, false);
-	else if (!node->type)
-		node->type = type_int(types, node->value <= INT32_MAX ? 4 : 8, true);
+	node->type = fold_number_type(checker->unit->types, node);
 	node->is_constant = true;
 	return true;
 }
@@ -150,7 +145,7 @@ static bool check_unary(struct checker *checker, struct node *node)
 }
 
 /* Index of a C array whose size is known, or what is added to its address. */
-static bool check_bounds(struct checker *checker, const struct node *array, const struct node *index)
+bool check_bounds(struct checker *checker, const struct node *array, const struct node *index)
 {
 	const struct type *real = type_real(array->type);
 	size_t count = real->kind == TYPE_STRING ? real->size : real->count;
@@ -438,6 +433,11 @@ static bool check_offsetof(struct checker *checker, struct node *node)
 		check_error(checker, node, "D_OFFSETOF_TYPE", "offsetof operand must be a struct or union type");
 		return false;
 	}
+	if (type_lacks_members(checker, real)) {
+		check_error(checker, node, "D_OFFSETOF_TYPE", "offsetof operand must be of a type that is defined: %s",
+			    type_text(checker->unit->types, node->named));
+		return false;
+	}
 	member = type_member(real, node->name, &offset);
 	if (!member) {
 		check_error(checker, node, "D_UNKNOWN", "member \"%s\": it is not a member of %s", node->name,
@@ -561,11 +561,11 @@ bool check_expression(struct checker *checker, struct node *node)
 	bool ok;
 
 	if (checker->depth >= CHECK_DEPTH) {
-		check_error(checker, node, "D_UNKNOWN", "expression nests too deeply");
+		check_error(checker, node, "D_SYNTAX", "expression nests too deeply");
 		return false;
 	}
 	checker->depth++;
 	ok = check_kind(checker, node);
 	checker->depth--;
-	return ok;
+	return ok && check_height(checker, node);
 }

@@ -12,7 +12,7 @@ void node_set_int(struct node *node, uint64_t value, struct type *type)
 	node->common = NULL;
 	node->is_lvalue = false;
 	node->is_constant = true;
-	node->value = fold_extend(value, type);
+	node->value = value;
 	node->type = type;
 }
 
@@ -42,8 +42,11 @@ void node_fold(struct checker *checker, struct node *node)
 		ok = fold_binary(types, node->op, &a, &b, &result);
 		break;
 	case NODE_CAST:
-		result = a;
 		ok = type_is_int(node->type);
+		if (ok) {
+			result = a;
+			fold_cast(&result, node->type);
+		}
 		break;
 	default: return;
 	}

@@ -10,6 +10,7 @@ void check_lquantize(struct checker *checker, struct node *call);
 void check_llquantize(struct checker *checker, struct node *call);
 void check_stack(struct checker *checker, struct node *call);
 void check_tracemem(struct checker *checker, struct node *call);
+void check_inet_ntoa6(struct checker *checker, struct node *call);
 void check_alloca(struct checker *checker, struct node *call);
 
 #endif

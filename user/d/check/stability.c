@@ -70,6 +70,10 @@ static bool is_defined(struct checker *checker, const char *name)
 	struct type *type;
 	int64_t value;
 
+	for (const struct declared_provider *provider = checker->unit->program.providers; provider;
+	     provider = provider->next)
+		if (strcmp(provider->name, name) == 0)
+			return true;
 	return (identifier && identifier->symbol->kind != SYMBOL_BUILTIN) ||
 	       type_enumerator(checker->unit->types, name, &value, &type);
 }

@@ -30,9 +30,9 @@ static struct symbol ***list_of(struct checker *checker, enum symbol_kind kind)
 
 static bool has_room(struct checker *checker, const struct node *node, enum symbol_kind kind)
 {
-	if (kind == SYMBOL_AGGREGATION && checker->counts[kind] >= D_MAX_AGGS) {
+	if (kind == SYMBOL_AGGREGATION && checker->counts[kind] >= D_MOST_AGGS) {
 		check_error(checker, node, "D_ID_OFLOW", "cannot create @%s: there are %d aggregations already",
-			    node->name, D_MAX_AGGS);
+			    node->name, D_MOST_AGGS);
 		return false;
 	}
 	if ((kind == SYMBOL_ASSOC || (kind == SYMBOL_VARIABLE && node->scope == SCOPE_SELF)) &&

@@ -16,6 +16,12 @@
 struct symbol;
 struct d_function;
 
+/*
+ * How deep anything may nest: what the parser reads recursively, and the trees that the passes behind it walk. The
+ * compiler then needs 256 KiB of stack at most, and a thread has that everywhere.
+ */
+#define NESTING_MOST 256
+
 enum node_kind {
 	NODE_INT,      /* value; type by its suffix and size; also a char constant, and sizeof when checked */
 	NODE_STRING,   /* text, length: escapes are resolved, it may hold no NUL */
@@ -92,8 +98,9 @@ struct node {
 	struct symbol *symbol;		   /* of IDENT and AGG */
 	const struct d_function *function; /* of CALL */
 	bool is_lvalue;
-	bool is_constant; /* value holds it, whatever kind the node had: it became an INT */
-	void *note;	  /* of a CALL: what its check() found out for its lower() */
+	bool is_constant;	     /* value holds it, whatever kind the node had: it became an INT */
+	void *note;		     /* of a CALL: what its check() found out for its lower() */
+	unsigned int height, weight; /* of its tree: levels; nodes, as often as they are reached. 0: not known yet */
 };
 
 enum statement_kind {
@@ -174,6 +181,19 @@ struct d_translator {
 	struct d_translator *next;
 };
 
+/* provider NAME { probe NAME(parameters); ... }: what a program of one's own has, for its header. */
+struct declared_probe {
+	const char *name; /* as written: "request__start" */
+	struct declaration *params;
+	struct declared_probe *next;
+};
+
+struct declared_provider {
+	const char *name;
+	struct declared_probe *probes;
+	struct declared_provider *next;
+};
+
 /* Of a checked node: is it the constant 0; is it an address in memory of alloca() or copyin()? */
 bool node_is_zero(const struct node *node);
 bool node_is_scratch(const struct node *node);
@@ -183,6 +203,7 @@ struct program {
 	struct declaration *declarations;
 	struct pragma *pragmas;
 	struct d_translator *translators;
+	struct declared_provider *providers;
 	size_t spec_count, translator_count;
 };
 

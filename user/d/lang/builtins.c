@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <net/if_arp.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -105,6 +106,37 @@ static const struct builtin_constant constants[] = {
 	{ "PR_ISTOP", 0x2, "int" },
 	{ "PR_DSTOP", 0x4, "int" },
 	{ "PR_IDLE", 0x10000000, "int" },
+
+	/* fi_oflags of fileinfo_t, and arguments of system calls */
+	INT(O_ACCMODE),
+	INT(O_RDONLY),
+	INT(O_WRONLY),
+	INT(O_RDWR),
+	INT(O_APPEND),
+	INT(O_CREAT),
+	INT(O_DSYNC),
+	INT(O_EXCL),
+	INT(O_NOCTTY),
+	INT(O_NONBLOCK),
+	INT(O_NDELAY),
+	INT(O_RSYNC),
+	INT(O_SYNC),
+	INT(O_TRUNC),
+	INT(O_CLOEXEC),
+	INT(O_DIRECTORY),
+	INT(O_NOFOLLOW),
+
+	/* b_flags of bufinfo_t; DTrace has more of them */
+	{ "B_READ", 0x40, "int" },
+	{ "B_WRITE", 0x100, "int" },
+
+	/* How a child ends: args[0] of proc:::exit */
+	INT(CLD_EXITED),
+	INT(CLD_KILLED),
+	INT(CLD_DUMPED),
+	INT(CLD_TRAPPED),
+	INT(CLD_STOPPED),
+	INT(CLD_CONTINUED),
 
 	INT(AF_INET),
 	INT(AF_INET6),
@@ -231,7 +263,7 @@ static const struct builtin_constant constants[] = {
 	{ "R_RDX", 12, "int" },
 	{ "R_RSI", 13, "int" },
 	{ "R_RDI", 14, "int" },
-	{ "R_TRAPNO", 15, "int" },
+	{ "R_TRAPNO", 25, "int" },
 	{ "R_RIP", 16, "int" },
 	{ "R_CS", 17, "int" },
 	{ "R_RFL", 18, "int" },
@@ -241,7 +273,22 @@ static const struct builtin_constant constants[] = {
 	{ "R_SP", 19, "int" },
 	{ "R_FP", 4, "int" },
 	{ "R_R0", 10, "int" },
-	{ "R_R1", 11, "int" },
+	{ "R_R1", 5, "int" },
+	{ "R_GS", 24, "int" },
+	{ "R_FS", 23, "int" },
+	{ "R_ES", 22, "int" },
+	{ "R_DS", 21, "int" },
+	{ "R_EDI", 14, "int" },
+	{ "R_ESI", 13, "int" },
+	{ "R_EBP", 4, "int" },
+	{ "R_EBX", 5, "int" },
+	{ "R_EDX", 12, "int" },
+	{ "R_ECX", 11, "int" },
+	{ "R_EAX", 10, "int" },
+	{ "R_ESP", 19, "int" },
+	{ "R_EIP", 16, "int" },
+	{ "R_EFL", 18, "int" },
+	{ "R_ERR", 15, "int" },
 #elif defined(__aarch64__)
 	{ "R_PC", 32, "int" },
 	{ "R_SP", 31, "int" },

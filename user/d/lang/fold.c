@@ -17,6 +17,25 @@ uint64_t fold_extend(uint64_t value, struct type *type)
 	return value << unused >> unused;
 }
 
+bool fold_is_cut(struct type *from, struct type *to)
+{
+	size_t size = type_is_int(from) ? type_real(from)->size : 8;
+	bool was_signed = type_is_int(from) && type_real(from)->is_signed;
+
+	if (!type_is_int(to) || type_real(to)->size >= 8)
+		return false;
+	if (type_real(to)->size > size)
+		return was_signed && !type_real(to)->is_signed;
+	return type_real(to)->size < size || type_real(to)->is_signed != was_signed;
+}
+
+void fold_cast(struct folded *folded, struct type *to)
+{
+	if (fold_is_cut(folded->type, to))
+		folded->value = fold_extend(folded->value, to);
+	folded->type = to;
+}
+
 static bool divide(enum node_op op, uint64_t a, uint64_t b, bool is_signed, uint64_t *value)
 {
 	bool is_remainder = op == OP_MOD;
@@ -75,17 +94,20 @@ bool fold_unary(struct type_table *types, enum node_op op, const struct folded *
 	uint64_t value = a->value;
 
 	switch (op) {
-	case OP_NEG: value = -value; break;
+	case OP_NEG:
+		/* -1U is 4294967295, as in DTrace; of what is no constant the whole word is negated. */
+		value = type_real(type)->is_signed ? -value : fold_extend(-value, type);
+		break;
 	case OP_NOT: value = ~value; break;
 	case OP_LNOT: value = !value; break;
 	case OP_PLUS: break;
 	default: return false;
 	}
-	*result = (struct folded){ fold_extend(value, type), type };
+	*result = (struct folded){ value, type };
 	return true;
 }
 
-/* In which an operator computes or compares; NULL: it takes its operands as they are. */
+/* What says whether an operator takes signs into account; NULL: it makes no difference. */
 static struct type *computing_type(struct type_table *types, enum node_op op, struct type *a, struct type *b)
 {
 	switch (op) {
@@ -102,20 +124,27 @@ bool fold_binary(struct type_table *types, enum node_op op, const struct folded 
 		 struct folded *result)
 {
 	struct type *type = computing_type(types, op, a->type, b->type);
-	bool is_shift = op == OP_SHL || op == OP_SHR, is_truth = !type || (op >= OP_EQ && op <= OP_GE);
-	uint64_t x = type ? fold_extend(a->value, type) : a->value;
-	uint64_t y = type && !is_shift ? fold_extend(b->value, type) : b->value;
+	bool is_truth = !type || (op >= OP_EQ && op <= OP_GE);
 	uint64_t value;
 
-	if (!fold_words(op, x, y, type && type_real(type)->is_signed, &value))
+	if (!fold_words(op, a->value, b->value, type && type_real(type)->is_signed, &value))
 		return false;
 	if (is_truth)
 		type = int_type(types);
-	*result = (struct folded){ fold_extend(value, type), type };
+	*result = (struct folded){ value, type };
 	return true;
 }
 
 /* --- Expressions --- */
+
+struct type *fold_number_type(struct type_table *types, const struct node *number)
+{
+	if (number->type)
+		return number->type;
+	if ((int64_t)number->value < 0)
+		return type_int(types, 8, false);
+	return type_int(types, number->value <= INT32_MAX ? 4 : 8, true);
+}
 
 /* An enumerator, or an inline that is a number. */
 static bool fold_name(struct type_table *types, const struct program *program, const char *name, struct folded *result)
@@ -130,8 +159,9 @@ static bool fold_name(struct type_table *types, const struct program *program, c
 	for (; declaration; declaration = declaration->next) {
 		if (declaration->is_inline && !declaration->params && strcmp(declaration->name, name) == 0 &&
 		    declaration->value->kind == NODE_INT && type_is_int(declaration->type)) {
-			*result = (struct folded){ fold_extend(declaration->value->value, declaration->type),
-						   declaration->type };
+			*result = (struct folded){ declaration->value->value,
+						   fold_number_type(types, declaration->value) };
+			fold_cast(result, declaration->type);
 			return true;
 		}
 	}
@@ -155,19 +185,17 @@ static bool fold_choice(struct type_table *types, const struct program *program,
 	if (!fold_node(types, program, node->a, &condition) ||
 	    !fold_node(types, program, condition.value ? node->b : node->c, result))
 		return false;
-	if (fold_node(types, program, condition.value ? node->c : node->b, &other)) {
+	if (fold_node(types, program, condition.value ? node->c : node->b, &other))
 		result->type = type_common(types, result->type, other.type);
-		result->value = fold_extend(result->value, result->type);
-	}
 	return true;
 }
 
-static bool fold_cast(struct type_table *types, const struct program *program, const struct node *node,
-		      struct folded *result)
+static bool fold_cast_node(struct type_table *types, const struct program *program, const struct node *node,
+			   struct folded *result)
 {
 	if (!type_is_int(node->named) || !fold_node(types, program, node->a, result))
 		return false;
-	*result = (struct folded){ fold_extend(result->value, node->named), node->named };
+	fold_cast(result, node->named);
 	return true;
 }
 
@@ -177,7 +205,7 @@ bool fold_node(struct type_table *types, const struct program *program, const st
 	uint64_t offset;
 
 	switch (node->kind) {
-	case NODE_INT: *result = (struct folded){ node->value, node->type ? node->type : int_type(types) }; return true;
+	case NODE_INT: *result = (struct folded){ node->value, fold_number_type(types, node) }; return true;
 	case NODE_IDENT: return node->scope == SCOPE_GLOBAL && fold_name(types, program, node->name, result);
 	case NODE_UNARY:
 		return fold_node(types, program, node->a, result) && fold_unary(types, node->op, result, result);
@@ -185,7 +213,7 @@ bool fold_node(struct type_table *types, const struct program *program, const st
 		return fold_node(types, program, node->a, result) && fold_node(types, program, node->b, &right) &&
 		       fold_binary(types, node->op, result, &right, result);
 	case NODE_COND: return fold_choice(types, program, node, result);
-	case NODE_CAST: return fold_cast(types, program, node, result);
+	case NODE_CAST: return fold_cast_node(types, program, node, result);
 	case NODE_SIZEOF: return node->named && fold_size(types, type_real(node->named)->size, result);
 	case NODE_OFFSETOF:
 		return type_is_struct(node->named) && type_member(node->named, node->name, &offset) &&

@@ -38,6 +38,7 @@ struct d_function {
 	const char *in_record;
 	enum action_kind action; /* of an action */
 	enum agg_kind agg;	 /* of an aggregating function */
+	const char *refused;	 /* why no program may call it, although DTrace has it; NULL: it may */
 	bool is_destructive;
 	bool writes_user;  /* it writes to the memory of processes, which not every kernel allows */
 	bool reads_kernel; /* its function of bpf/d/ reads the kernel's structs */

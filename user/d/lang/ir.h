@@ -63,7 +63,8 @@ enum ir_op {
 	IR_PUT_STRING,	/* string at a goes behind the record's fields; its field is at dst */
 	IR_CALL,	/* dst = name(frame, args...); faults are looked at unless is_safe */
 	IR_FAULT,	/* f->fault = imm, f->fault_value = a; goto the clause's fault */
-	IR_GET,		/* value of `map` at the key to place dst, size bytes; zeros if there is none */
+	IR_GET,		/* value of `map` at the key to place dst, size bytes; zeros if there is none, and imm
+			   in the last byte */
 	IR_SET,		/* `map` at the key = size bytes at place a */
 	IR_DELETE,
 	IR_AGGREGATE,  /* find or make the value of `map` at the key, our stripe of `limit` ones of `size` bytes in it;

@@ -2,6 +2,7 @@
 #include "d/lang/kernel_types.h"
 
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -156,6 +157,13 @@ static void complete_held(struct kernel_types *kernel, uint32_t id)
 		complete(kernel, kernel->made[id], id);
 }
 
+/* BTF does not say how a type is aligned: as its members are, unless it is packed. */
+static void align(struct type *type, const struct type *member, uint32_t offset)
+{
+	if (member->align > type->align && offset % (member->align * 8) == 0 && type->size % member->align == 0)
+		type->align = member->align;
+}
+
 static void take_member(struct kernel_types *kernel, struct type_layout *layout, const struct btf_type *of,
 			const struct btf_member *member)
 {
@@ -165,6 +173,7 @@ static void take_member(struct kernel_types *kernel, struct type_layout *layout,
 	complete_held(kernel, member->type);
 	type_layout_add_at(kernel->types, layout, *name ? name : NULL, type, btf_member_offset(of, member),
 			   btf_member_bits(of, member));
+	align(layout->type, type, btf_member_offset(of, member));
 }
 
 static void complete(struct kernel_types *kernel, struct type *type, uint32_t id)
@@ -180,24 +189,82 @@ static void complete(struct kernel_types *kernel, struct type *type, uint32_t id
 		take_member(kernel, &layout, from, &btf_view_members(from)[i]);
 }
 
+/* Names that the program has given to something else keep that meaning. */
+static void complete_enum(struct kernel_types *kernel, struct type *type, uint32_t id)
+{
+	const struct btf_type *from = btf_view_type(&kernel->view, id);
+	const struct btf_enum *values = (const struct btf_enum *)(from + 1);
+	int64_t value;
+
+	kernel->made[id] = type;
+	type->kernel_id = id;
+	type->size = type->align = from->size;
+	type->is_incomplete = false;
+	for (uint32_t i = 0; i < BTF_INFO_VLEN(from->info); i++) {
+		const char *name = btf_view_name(&kernel->view, values[i].name_off);
+
+		if (!type_enumerator(kernel->types, name, &value, NULL) && !type_named(kernel->types, name))
+			type_enumerator_add(kernel->types, type, name, values[i].val);
+	}
+}
+
+static uint32_t kind_of(const struct type *type)
+{
+	return type->kind == TYPE_STRUCT ? BTF_KIND_STRUCT : type->kind == TYPE_UNION ? BTF_KIND_UNION : BTF_KIND_ENUM;
+}
+
 /* Also of what has no name of its own: it was made of one of the kernel's types. */
 static uint32_t id_of(const struct kernel_types *kernel, const struct type *type)
 {
 	if (type->kernel_id)
 		return type->kernel_id;
-	return type->name ? btf_view_find(&kernel->view, type->kind == TYPE_STRUCT ? BTF_KIND_STRUCT : BTF_KIND_UNION,
-					  type->name)
-			  : 0;
+	return type->name ? btf_view_find(&kernel->view, kind_of(type), type->name) : 0;
 }
 
 bool kernel_types_complete(struct kernel_types *kernel, struct type *type)
 {
 	uint32_t id;
 
-	if (!type_is_struct(type) || !kernel_types_view(kernel))
+	if ((!type_is_struct(type) && type->kind != TYPE_ENUM) || !kernel_types_view(kernel))
 		return false;
 	id = id_of(kernel, type);
-	if (id)
+	if (id && type->kind == TYPE_ENUM)
+		complete_enum(kernel, type, id);
+	else if (id)
 		complete(kernel, type, id);
 	return id;
+}
+
+/* The function that a tracepoint calls: a typedef of a pointer to it, whose first parameter is of no interest. */
+static const struct btf_type *function_of(struct kernel_types *kernel, const char *tracepoint)
+{
+	char name[128];
+	uint32_t id;
+	const struct btf_type *type;
+
+	snprintf(name, sizeof(name), "btf_trace_%s", tracepoint);
+	id = btf_view_find(&kernel->view, BTF_KIND_TYPEDEF, name);
+	type = btf_view_type(&kernel->view, btf_view_skip(&kernel->view, id));
+	if (!id || !type || BTF_INFO_KIND(type->info) != BTF_KIND_PTR)
+		return NULL;
+	type = btf_view_type(&kernel->view, btf_view_skip(&kernel->view, type->type));
+	return type && BTF_INFO_KIND(type->info) == BTF_KIND_FUNC_PROTO ? type : NULL;
+}
+
+struct type *kernel_types_argument(struct kernel_types *kernel, const char *tracepoint, unsigned int n)
+{
+	const struct btf_type *function = kernel_types_view(kernel) ? function_of(kernel, tracepoint) : NULL;
+	const struct btf_param *params = function ? (const struct btf_param *)(function + 1) : NULL;
+
+	return params && n + 1 < BTF_INFO_VLEN(function->info) ? take(kernel, params[n + 1].type, 0) : NULL;
+}
+
+struct type *kernel_types_named(struct kernel_types *kernel, const char *name)
+{
+	uint32_t id = kernel_types_view(kernel) ? btf_view_find(&kernel->view, BTF_KIND_TYPEDEF, name) : 0;
+
+	if (!id)
+		return NULL;
+	type_name_add(kernel->types, name, take(kernel, id, 0));
+	return type_named(kernel->types, name);
 }

@@ -9,18 +9,21 @@ struct unit_clause;
 
 /* How a program is started, which is what it may read. */
 enum d_hook {
-	HOOK_RUN,	     /* BEGIN, END, tick, ERROR by hand: raw tracepoint program, BPF_PROG_TEST_RUN */
-	HOOK_PROFILE,	     /* perf event: arg0 kernel pc, arg1 user pc */
+	HOOK_RUN,	     /* BEGIN, END, late ticks, ERROR by hand: raw tracepoint program, BPF_PROG_TEST_RUN */
+	HOOK_PROFILE,	     /* perf event, of profile and tick: arg0 kernel pc, arg1 user pc */
 	HOOK_ERLANG,	     /* site of the catalogue's probe: arguments are those of struct erl_config */
 	HOOK_PID_ENTRY,	     /* function of a process: arg0... are what C passes in registers */
 	HOOK_PID_RETURN,     /* arg0: offset in the function (0), arg1: what it returns */
 	HOOK_PID_OFFSET,     /* no arguments */
 	HOOK_SYSCALL_ENTRY,  /* arg0...5 of the call */
 	HOOK_SYSCALL_RETURN, /* arg0, arg1: what it returns */
+	HOOK_USDT,	     /* site of an SDT note: arguments are those of struct erl_config, all of them numbers */
 	HOOK_TRACEPOINT,     /* raw tracepoint: its arguments as they come */
+	HOOK_SHAPED,	     /* the same, as enum d_shape says */
+	HOOK_SHAPED_KERNEL,  /* the same, by what the kernel's structs say */
 };
 
-#define HOOKS (HOOK_TRACEPOINT + 1)
+#define HOOKS (HOOK_SHAPED_KERNEL + 1)
 
 struct d_program {
 	enum d_hook hook;

@@ -203,6 +203,20 @@ struct type *type_tag_add(struct type_table *table, enum type_kind kind, const c
 	return type;
 }
 
+void type_renew(struct type_table *table, struct type *type)
+{
+	struct named_type *named = type->name ? entry_find(table, space_of(type->kind), type->name) : NULL;
+
+	if (!named || named->type != type || !named->is_intrinsic)
+		return;
+	named->is_intrinsic = false;
+	type->is_incomplete = true;
+	type->members = NULL;
+	type->index = NULL;
+	type->size = 0;
+	type->align = 1;
+}
+
 void type_enumerator_add(struct type_table *table, struct type *type, const char *name, int64_t value)
 {
 	struct type_enumerator *enumerator = arena_alloc(table->arena, sizeof(*enumerator));
@@ -263,14 +277,36 @@ static void add_others(struct type_table *table, size_t strsize)
 	table->single[TYPE_TERM] = type_new(table, TYPE_TERM, "term", 8);
 }
 
-/* What inet_ntoa6() takes. */
-static void add_in6_addr(struct type_table *table)
+/* A union of the 16 bytes of an address, as the kernel has it. */
+static struct type *in6_union(struct type_table *table)
 {
-	struct type *type = type_tag_add(table, TYPE_STRUCT, "in6_addr");
+	static const struct {
+		const char *name, *of;
+		size_t count;
+	} views[] = { { "u6_addr8", "uint8_t", 16 }, { "u6_addr16", "uint16_t", 8 }, { "u6_addr32", "uint32_t", 4 } };
+	struct type *type = type_tag_add(table, TYPE_UNION, NULL);
 	struct type_layout layout = { .type = type };
 
+	for (size_t i = 0; i < sizeof(views) / sizeof(*views); i++)
+		type_layout_add(table, &layout, views[i].name,
+				type_array(table, type_named(table, views[i].of), views[i].count));
+	type_layout_end(&layout);
+	return type;
+}
+
+/* What inet_ntoa6() takes: the kernel's; s6_addr is a macro there. A header may define it again, as libc's do. */
+static void add_in6_addr(struct type_table *table)
+{
+	struct type *type = type_tag_add(table, TYPE_STRUCT, "in6_addr"),
+		    *names = type_tag_add(table, TYPE_UNION, NULL);
+	struct type_layout layout = { .type = names }, whole = { .type = type };
+
+	type_layout_add(table, &layout, "in6_u", in6_union(table));
 	type_layout_add(table, &layout, "s6_addr", type_array(table, type_named(table, "uint8_t"), 16));
 	type_layout_end(&layout);
+	type_layout_add(table, &whole, NULL, names);
+	type_layout_end(&whole);
+	entry_find(table, NAME_STRUCT, "in6_addr")->is_intrinsic = true;
 	intrinsic_add(table, "in6_addr_t", typedef_new(table, "in6_addr_t", type));
 }
 

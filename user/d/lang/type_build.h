@@ -16,6 +16,8 @@ bool type_name_is_intrinsic(struct type_table *table, const char *name);
 
 /* A new struct, union or enum without members; tag NULL: it has none. */
 struct type *type_tag_add(struct type_table *table, enum type_kind kind, const char *tag);
+/* Before members: a type that D knows from the start is forgotten, since a program may define it itself. */
+void type_renew(struct type_table *table, struct type *type);
 void type_enumerator_add(struct type_table *table, struct type *type, const char *name, int64_t value);
 
 struct type *type_function(struct type_table *table, struct type *returns, struct type_key *params);

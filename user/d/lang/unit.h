@@ -95,6 +95,7 @@ struct unit_agg {
 	size_t stride;	      /* bytes from one stripe of `words` to the next, see agg.h */
 	unsigned int stripes; /* a power of two */
 	uint64_t params[5];   /* lquantize: base limit step; llquantize: factor low high steps */
+	uint64_t number;      /* from 1, the first word of its keys: it shares its map; 0: it does not */
 	struct unit_agg *next;
 };
 
@@ -105,17 +106,27 @@ struct unit_map {
 	struct unit_map *next;
 };
 
+/* Whose DTrace decides where they differ: see docs/d-language.md. */
+enum d_compat { COMPAT_ORACLE, COMPAT_ILLUMOS };
+
+#define UNIT_DEFAULT_ENTRIES (1u << 16)
+#define UNIT_MOST_ENTRIES (1u << 24) /* of a map */
+
 /* What the compilation was asked for. */
 struct unit_options {
 	size_t strsize;		    /* default 256 */
 	size_t scratch_size;	    /* alloca(), copyin(): default 256 */
 	unsigned int frames;	    /* stack(): default 20 (-x stackframes) */
-	unsigned int ustack_frames; /* ustack(): default 20 (-x ustackframes) */
+	unsigned int ustack_frames; /* ustack(): default 127 (-x ustackframes) */
 	unsigned int max_frames;    /* of any stack: -x maxframes; 0: as many as the kernel takes */
 	unsigned int speculations;  /* -x nspec, default 1; 0: there are none */
-	unsigned int entries;	    /* of each associative array, and each aggregation: see -x dynvarsize, aggsize */
+	size_t speculation_size;    /* -x specsize; 0: as the library has it */
+	unsigned int entries;	    /* of each associative array: see -x dynvarsize */
+	size_t array_bytes;	    /* of each associative array: -x dynvarsize; 0: not set */
+	size_t agg_bytes;	    /* of each aggregation: -x aggsize; 0: not set */
 	unsigned int cpus;	    /* of the machine, for stripes of aggregations; 0: one */
 	bool is_destructive;	    /* -w */
+	enum d_compat compat;	    /* -x compat */
 	struct stability amin;	    /* what names must have at least; 0: any */
 };
 

@@ -95,7 +95,7 @@ static void put_record_string(struct lower *lower, struct place to, struct node 
 
 	if (lower_string_in_record(lower, value, to))
 		return;
-	string = lower_string(lower, value);
+	string = lower_not_null(lower, value, lower_string(lower, value));
 	ir = lower_add(lower, IR_PUT_STRING);
 	ir->dst = to;
 	ir->a = string;
@@ -196,13 +196,28 @@ static void do_effect(struct lower *lower, struct node *node)
 		do_function(lower, node, node->function->library);
 }
 
+/* A clause ends where its speculation is full. */
+static void end_if_full(struct lower *lower, const struct field *field)
+{
+	struct place args[] = { place_const((int64_t)(field->offset + lower_field_size(field))),
+				place_const((int64_t)lower->clause->record_size) };
+
+	if (!lower->clause->is_speculative)
+		return;
+	lower_call(lower, "d_speculation_fits", args, 2);
+	lower->code->last->is_safe = true;
+	lower_if(lower, lower->code->last->dst, OP_EQ, place_const(0), false, lower->end);
+}
+
 void lower_action(struct lower *lower, struct node *node)
 {
 	struct action *action = node->note; /* NULL: it records nothing */
 
 	put_word(lower, LOWER_HEAD(action), place_const(lower->action_number++));
-	for (struct field *field = action ? action->fields : NULL; field; field = field->next)
+	for (struct field *field = action ? action->fields : NULL; field; field = field->next) {
 		put_field(lower, field);
+		end_if_full(lower, field);
+	}
 	do_effect(lower, node);
 	if (action)
 		mark_as_run(lower, action);
@@ -237,9 +252,11 @@ static struct place key_part(struct lower *lower, const struct field *field, str
 	if (type_real(arg->type)->kind == TYPE_TERM)
 		return term_string(lower, arg);
 	if (field->kind == FIELD_STRING)
-		return lower_string(lower, arg);
+		return lower_not_null(lower, arg, lower_string(lower, arg));
 	if (field->kind == FIELD_SYMBOL)
 		return lower_word(lower, arg->kind == NODE_CALL ? arg->args : arg);
+	if (field->kind == FIELD_BYTES)
+		return lower_word(lower, arg);
 	return field->kind == FIELD_INT ? lower_extend(lower, lower_word(lower, arg), field->type) : place_const(0);
 }
 
@@ -259,7 +276,7 @@ static void put_key_part(struct lower *lower, const struct field *field, struct 
 		put_word(lower, place_plus(to, 8), pid);
 		break;
 	case FIELD_STACK: put_stack(lower, to, &here); break;
-	case FIELD_BYTES: put_bytes(lower, to, arg, field->size); break;
+	case FIELD_BYTES: lower_key_bytes(lower, to, part, field->size); break;
 	default: put_word(lower, to, part); break;
 	}
 }
@@ -277,8 +294,8 @@ static void put_key(struct lower *lower, const struct unit_agg *agg, struct node
 	i = 0;
 	for (const struct field *field = agg->keys; field && arg && i < 64; field = field->next, arg = arg->next)
 		put_key_part(lower, field, arg, parts[i++]);
-	if (!args)
-		put_word(lower, place_at(AREA_KEY, 0), place_const(0));
+	if (agg->number || !args)
+		put_word(lower, place_at(AREA_KEY, 0), place_const((int64_t)agg->number));
 }
 
 static void agg_add(struct lower *lower, unsigned int word, struct place value)
@@ -361,7 +378,7 @@ void lower_aggregation(struct lower *lower, struct node *node)
 		return;
 	}
 	if (call->args)
-		value = lower_extend(lower, lower_word(lower, call->args), call->args->type);
+		value = lower_word(lower, call->args);
 	if (agg_is_distribution(kind)) {
 		extra = bucket_of(lower, agg, call->function, value);
 		increment = nth(call->args, increments[kind]);

@@ -35,9 +35,24 @@ static struct place compare_words(struct lower *lower, enum node_op how, struct 
 	return result;
 }
 
+/* One of them is NULL, and not both. */
+static struct place null_xor(struct lower *lower, struct place first, const struct node *b, struct place second)
+{
+	return lower_compute(lower, OP_XOR, first, lower_is_null(lower, b, second), false);
+}
+
+static struct place and_not(struct lower *lower, struct ir *same, struct place differs)
+{
+	same->dst = lower_temp(lower);
+	if (differs.area == AREA_CONST)
+		return same->dst;
+	return lower_compute(lower, OP_AND, same->dst, lower_compute(lower, OP_XOR, differs, place_const(1), false),
+			     false);
+}
+
 static struct place same_strings(struct lower *lower, struct node *a, struct node *b)
 {
-	struct place first = lower_string(lower, a);
+	struct place first = lower_string(lower, a), differs = lower_is_null(lower, a, first);
 	struct ir *ir;
 
 	if (b->kind == NODE_STRING) {
@@ -53,17 +68,22 @@ static struct place same_strings(struct lower *lower, struct node *a, struct nod
 		ir->a = first;
 		ir->b = second;
 		ir->size = (uint32_t)lower->layout->room;
+		differs = null_xor(lower, differs, b, second);
 	}
-	ir->dst = lower_temp(lower);
-	return ir->dst;
+	return and_not(lower, ir, differs);
 }
 
-/* A string against 0 or NULL: one that is empty or was never set is. */
+/* A string against 0 or NULL; without a NULL of its own, one that is empty or was never set is. */
 static struct place compare_with_null(struct lower *lower, enum node_op how, struct node *string)
 {
 	struct ir *ir;
-	struct place place = lower_string(lower, string);
+	struct place place = lower_string(lower, string), is_null;
 
+	if (lower_knows_null(lower)) {
+		is_null = lower_is_null(lower, string, place);
+		return compare_words(lower, how, lower_compute(lower, OP_XOR, is_null, place_const(1), false),
+				     place_const(0), false);
+	}
 	ir = lower_add(lower, IR_LOAD);
 	ir->dst = lower_temp(lower);
 	ir->a = place;
@@ -91,6 +111,11 @@ static struct place compare_strings(struct lower *lower, struct node *node)
 	args[0] = lower_in_frame(lower, lower_string(lower, a));
 	args[1] = lower_in_frame(lower, lower_string(lower, b));
 	order = lower_call(lower, "d_strcmp", args, 2);
+	/* NULL is before "", and so before all others, as it is empty. */
+	if (lower_may_be_null(lower, a))
+		order = lower_compute(lower, OP_SUB, order, lower_is_null(lower, a, args[0]), false);
+	if (lower_may_be_null(lower, b))
+		order = lower_compute(lower, OP_ADD, order, lower_is_null(lower, b, args[1]), false);
 	return compare_words(lower, node->op, order, place_const(0), true);
 }
 
@@ -101,8 +126,8 @@ static struct place compare(struct lower *lower, struct node *node)
 
 	if (is_string(node->a) || is_string(node->b))
 		return compare_strings(lower, node);
-	a = lower_extend(lower, lower_word(lower, node->a), common);
-	b = lower_extend(lower, lower_word(lower, node->b), common);
+	a = lower_word(lower, node->a);
+	b = lower_word(lower, node->b);
 	return compare_words(lower, node->op, a, b, is_signed(common));
 }
 
@@ -153,18 +178,12 @@ static struct place arithmetic(struct lower *lower, struct node *node, struct no
 			       struct node *right, struct place b)
 {
 	struct type *type = node->common ? node->common : node->type;
-	bool is_shift = node->op == OP_SHL || node->op == OP_SHR;
-	struct place result;
 
 	if ((node->op == OP_ADD || node->op == OP_SUB) && (is_address(left->type) || is_address(right->type)))
 		return pointer_arithmetic(lower, node->op, left, right, a, b);
-	a = lower_extend(lower, a, type);
-	b = is_shift ? b : lower_extend(lower, b, type);
 	if (node->op == OP_DIV || node->op == OP_MOD)
-		result = divide(lower, node, a, b, type);
-	else
-		result = lower_compute(lower, node->op, a, b, is_signed(type));
-	return lower_extend(lower, result, type);
+		return divide(lower, node, a, b, type);
+	return lower_compute(lower, node->op, a, b, is_signed(type));
 }
 
 /* Logic. */
@@ -255,7 +274,7 @@ static struct place unary(struct lower *lower, struct node *node)
 	struct ir *ir;
 
 	switch (node->op) {
-	case OP_PLUS: return lower_extend(lower, lower_word(lower, node->a), node->type);
+	case OP_PLUS: return lower_word(lower, node->a);
 	case OP_LNOT:
 		if (is_string(node->a))
 			return compare_with_null(lower, OP_EQ, node->a);
@@ -266,11 +285,11 @@ static struct place unary(struct lower *lower, struct node *node)
 		return lvalue_address(lower, &lvalue);
 	case OP_DEREF: return load(lower, node);
 	default:
-		a = lower_extend(lower, lower_word(lower, node->a), node->type);
+		a = lower_word(lower, node->a);
 		ir = lower_add(lower, node->op == OP_NEG ? IR_NEGATE : IR_INVERT);
 		ir->a = a;
 		ir->dst = lower_temp(lower);
-		return lower_extend(lower, ir->dst, node->type);
+		return ir->dst;
 	}
 }
 
@@ -279,9 +298,14 @@ static struct place unary(struct lower *lower, struct node *node)
 /* A struct is known by its address; it goes whole into a variable, or into an element. */
 static struct place assign_struct(struct lower *lower, struct node *node, const struct lvalue *to)
 {
-	struct place from = lower_word(lower, node->b);
+	struct place from;
 	struct ir *ir;
 
+	if (to->kind == LVALUE_ELEMENT && node_is_zero(node->b)) {
+		lvalue_delete(lower, to);
+		return place_const(0);
+	}
+	from = lower_word(lower, node->b);
 	if (to->kind == LVALUE_INDEXED) {
 		lvalue_copy_at(lower, to, from, (uint32_t)type_real(node->type)->size);
 		return from;
@@ -311,12 +335,11 @@ static struct place assign(struct lower *lower, struct node *node)
 	struct lvalue lvalue;
 	struct place value, old;
 
-	if (kind == TYPE_STRING) {
-		lower_string(lower, node);
-		return place_const(0);
-	}
 	if (node->op == OP_NONE && kind != TYPE_STRUCT && kind != TYPE_UNION) {
-		value = lower_extend(lower, lower_word(lower, node->b), node->a->type);
+		value = lower_word(lower, node->b);
+		/* A pointer to a string that has no other place, as p = execname: for as long as the clause. */
+		if (kind == TYPE_POINTER)
+			lower->kept_strings = lower->strings;
 		if (lower_lvalue(lower, node->a, &lvalue))
 			lvalue_store(lower, &lvalue, value);
 		return value;
@@ -329,7 +352,7 @@ static struct place assign(struct lower *lower, struct node *node)
 		return assign_struct(lower, node, &lvalue);
 	value = lower_word(lower, node->b);
 	old = lvalue_load(lower, &lvalue);
-	value = lower_extend(lower, arithmetic(lower, node, node->a, old, node->b, value), node->a->type);
+	value = arithmetic(lower, node, node->a, old, node->b, value);
 	lvalue_store(lower, &lvalue, value);
 	return value;
 }
@@ -347,7 +370,6 @@ static struct place step(struct lower *lower, struct node *node)
 	}
 	old = lvalue_load(lower, &lvalue);
 	new = lower_compute(lower, node->op, old, place_const(by), false);
-	new = lower_extend(lower, new, type);
 	lvalue_store(lower, &lvalue, new);
 	return node->is_prefix ? new : old;
 }
@@ -358,10 +380,10 @@ static struct place choose(struct lower *lower, struct node *node)
 	int otherwise = lower_label(lower), end = lower_label(lower);
 
 	lower_branch(lower, node->a, otherwise);
-	lower_move(lower, result, lower_extend(lower, lower_word(lower, node->b), node->type));
+	lower_move(lower, result, lower_word(lower, node->b));
 	lower_goto(lower, end);
 	lower_here(lower, otherwise);
-	lower_move(lower, result, lower_extend(lower, lower_word(lower, node->c), node->type));
+	lower_move(lower, result, lower_word(lower, node->c));
 	lower_here(lower, end);
 	return result;
 }
@@ -373,7 +395,7 @@ static struct place identifier(struct lower *lower, struct node *node)
 	if (symbol && symbol->kind == SYMBOL_BUILTIN)
 		return lower_builtin(lower, node);
 	if (symbol && (symbol->kind == SYMBOL_INLINE || symbol->kind == SYMBOL_PARAMETER) && symbol->value)
-		return lower_extend(lower, lower_word(lower, symbol->value), node->type);
+		return lower_cast(lower, lower_word(lower, symbol->value), symbol->value->type, node->type);
 	return load(lower, node);
 }
 
@@ -384,36 +406,36 @@ static struct place address_of_string(struct lower *lower, struct node *node)
 
 	ir->a = string;
 	ir->dst = lower_temp(lower);
-	return ir->dst;
+	if (!lower_may_be_null(lower, node))
+		return ir->dst;
+	/* That of NULL is 0. */
+	return lower_compute(lower, OP_AND, ir->dst,
+			     lower_compute(lower, OP_SUB, lower_is_null(lower, node, string), place_const(1), false),
+			     false);
 }
 
 struct place lower_word(struct lower *lower, struct node *node)
 {
 	if (node->is_constant)
 		return place_const((int64_t)node->value);
+	if (is_string(node))
+		return address_of_string(lower, node);
 	switch (node->kind) {
 	case NODE_INT: return place_const((int64_t)node->value);
-	case NODE_STRING:
-	case NODE_STRINGOF: return address_of_string(lower, node);
 	case NODE_IDENT: return identifier(lower, node);
 	case NODE_UNARY: return unary(lower, node);
-	case NODE_BINARY: return is_string(node) ? address_of_string(lower, node) : binary(lower, node);
+	case NODE_BINARY: return binary(lower, node);
 	case NODE_ASSIGN: return assign(lower, node);
 	case NODE_STEP: return step(lower, node);
-	case NODE_COND: return is_string(node) ? address_of_string(lower, node) : choose(lower, node);
+	case NODE_COND: return choose(lower, node);
 	case NODE_INDEX:
-		if (node->a->symbol && node->a->symbol->kind == SYMBOL_BUILTIN)
+		/* args[], uregs[]: what has a type is a string, whose characters are meant. */
+		if (node->a->symbol && node->a->symbol->kind == SYMBOL_BUILTIN && !node->a->symbol->type)
 			return lower_builtin(lower, node);
 		return load(lower, node);
 	case NODE_MEMBER: return load(lower, node);
-	case NODE_CAST:
-		if (is_string(node->a) && !is_string(node))
-			return address_of_string(lower, node->a);
-		return lower_extend(lower, lower_word(lower, node->a), node->type);
-	case NODE_CALL:
-		if (type_is_string(node->type))
-			return address_of_string(lower, node);
-		return lower_call_node(lower, node);
+	case NODE_CAST: return lower_cast(lower, lower_word(lower, node->a), node->a->type, node->type);
+	case NODE_CALL: return lower_call_node(lower, node);
 	default: lower_unsupported(lower, node, "this expression"); return place_const(0);
 	}
 }
@@ -461,8 +483,11 @@ static struct place assign_string(struct lower *lower, struct node *node)
 {
 	struct place string = lower_string(lower, node->b);
 	struct lvalue lvalue;
+	bool has_place = lower_lvalue(lower, node->a, &lvalue);
 
-	if (lower_lvalue(lower, node->a, &lvalue))
+	if (has_place && node_is_zero(node->b) && lvalue_is_element(&lvalue))
+		lvalue_delete(lower, &lvalue);
+	else if (has_place)
 		lvalue_store_string(lower, &lvalue, string);
 	return string;
 }
@@ -498,7 +523,7 @@ static struct place string_at(struct lower *lower, struct place address)
 	struct place slot = lower_slot(lower), args[] = { slot, address };
 
 	if (address.area == AREA_CONST && !address.value)
-		return lower_constant(lower, "", 0);
+		return lower_null(lower);
 	lower_call(lower, "d_stringof", args, 2);
 	return slot;
 }
@@ -539,7 +564,9 @@ struct place lower_string(struct lower *lower, struct node *node)
 		break;
 	case NODE_INDEX:
 	case NODE_MEMBER: break;
-	default: return string_at(lower, lower_word(lower, node));
+	default:
+		if (!type_is_string(node->type))
+			return string_at(lower, lower_word(lower, node));
 	}
 	if (!lower_lvalue(lower, node, &lvalue)) {
 		lower_unsupported(lower, node, "this string");

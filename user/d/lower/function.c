@@ -86,7 +86,10 @@ struct place lower_builtin(struct lower *lower, struct node *node)
 		return argument(lower, which - BUILTIN_ARG0);
 	switch (which) {
 	case BUILTIN_TIMESTAMP: return head_word(lower, offsetof(struct d_frame, time_ns));
-	case BUILTIN_WALLTIMESTAMP: return call_safe(lower, "d_walltimestamp", NULL, 0);
+	case BUILTIN_WALLTIMESTAMP:
+		return call_safe(
+			lower, lower->unit->options.compat == COMPAT_ORACLE ? "d_walltimestamp_now" : "d_walltimestamp",
+			NULL, 0);
 	case BUILTIN_PID: return call_safe(lower, "d_pid", NULL, 0);
 	case BUILTIN_TID: return call_safe(lower, "d_thread", NULL, 0);
 	case BUILTIN_VTIMESTAMP: return call_safe(lower, "d_vtimestamp", NULL, 0);
@@ -218,11 +221,42 @@ static struct place lower_strtok(struct lower *lower, struct node *node)
 	return slot;
 }
 
+/*
+ * Only memory of alloca() can be copied to. Which variables hold such is known when the whole program is checked: so it
+ * is said here.
+ */
+static void check_copied_to(struct lower *lower, const struct node *call, const struct node *to, int number)
+{
+	if (!node_is_scratch(to))
+		diag_error(&lower->unit->diag, call->file, call->line, "D_PROTO_ARG",
+			   "%s() argument #%d is incompatible with prototype: expected a pointer to memory of "
+			   "alloca, found another",
+			   call->name, number);
+}
+
+static struct place lower_copyinto(struct lower *lower, struct node *node)
+{
+	struct place args[IR_MAX_ARGS];
+
+	check_copied_to(lower, node, node->args->next->next, 3);
+	return call_with(lower, node, "d_copyinto", args, 0);
+}
+
+static struct place lower_bcopy(struct lower *lower, struct node *node)
+{
+	struct place args[IR_MAX_ARGS];
+
+	check_copied_to(lower, node, node->args->next, 2);
+	return call_with(lower, node, node_is_scratch(node->args) ? "d_bcopy_scratch" : "d_bcopy", args, 0);
+}
+
 /* Memory of copyin() and alloca() is in the frame: the library knows where. */
 static const struct rule {
 	const char *name;
 	struct place (*lower)(struct lower *lower, struct node *node);
 } rules[] = {
+	{ "bcopy", lower_bcopy },
+	{ "copyinto", lower_copyinto },
 	{ "strtok", lower_strtok },
 };
 

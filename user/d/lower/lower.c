@@ -94,6 +94,11 @@ struct place lower_extend(struct lower *lower, struct place word, struct type *t
 	return ir->dst;
 }
 
+struct place lower_cast(struct lower *lower, struct place word, struct type *from, struct type *to)
+{
+	return fold_is_cut(from, to) ? lower_extend(lower, word, to) : word;
+}
+
 struct place lower_compute(struct lower *lower, enum node_op how, struct place a, struct place b, bool is_signed)
 {
 	struct ir *ir;
@@ -179,12 +184,17 @@ size_t lower_type_size(const struct layout *layout, struct type *type)
 	return real->kind == TYPE_SYMBOL ? 16 : 8;
 }
 
-static size_t key_size(const struct layout *layout, const struct type_key *keys, bool has_thread)
+bool lower_key_is_text(struct type *type)
+{
+	return type_is_string(type) || type_is_char_array(type);
+}
+
+size_t lower_key_size(const struct layout *layout, const struct type_key *keys, bool has_thread)
 {
 	size_t size = has_thread ? 8 : 0;
 
 	for (; keys; keys = keys->next)
-		size += lower_type_size(layout, keys->type);
+		size += lower_key_is_text(keys->type) ? layout->room : lower_type_size(layout, keys->type);
 	return size ? size : 8;
 }
 
@@ -215,7 +225,7 @@ static void place_variables(struct unit *unit, struct layout *layout)
 	}
 	for (struct symbol *s = unit->arrays; s; s = s->next) {
 		s->map = arrays++;
-		grow(&layout->key_size, key_size(layout, s->keys, s->scope == SCOPE_SELF));
+		grow(&layout->key_size, lower_key_size(layout, s->keys, s->scope == SCOPE_SELF));
 		grow(&layout->value_size, lower_type_size(layout, s->type->base));
 	}
 	if (arrays > D_MAX_ARRAYS)
@@ -224,10 +234,9 @@ static void place_variables(struct unit *unit, struct layout *layout)
 			   arrays, D_MAX_ARRAYS);
 }
 
-/* Fields of a key: one behind the other. */
-static size_t place_key_fields(const struct layout *layout, struct field *field)
+/* Fields of a key: one behind the other, from `size` on. */
+static size_t place_key_fields(const struct layout *layout, struct field *field, size_t size)
 {
-	size_t size = 0;
 
 	for (; field; field = field->next) {
 		if (field->kind == FIELD_STRING)
@@ -237,30 +246,59 @@ static size_t place_key_fields(const struct layout *layout, struct field *field)
 		else if (field->kind == FIELD_SYMBOL)
 			field->size = 16;
 		else
-			field->size = round8(field->size ? field->size : 8);
+			field->size = field->size ? field->size : 8;
 		field->offset = size;
-		size += field->size;
+		size += round8(field->size);
 	}
 	return size ? size : 8;
 }
 
-static void place_aggregations(struct unit *unit, struct layout *layout)
+static int count_aggregations(const struct unit *unit)
 {
 	int count = 0;
 
-	for (struct unit_agg *agg = unit->aggs; agg; agg = agg->next) {
-		agg->symbol->map = count;
-		agg->map = arena_printf(unit->arena, "d_agg_%d", count++);
-		agg->key_size = place_key_fields(layout, agg->keys);
-		grow(&layout->key_size, agg->key_size);
-		grow(&layout->zeros, agg->stripes * agg->stride);
-	}
-	if (count > D_MAX_AGGS)
-		diag_error(&unit->diag, NULL, 0, "D_ID_OFLOW", "%d aggregations are too many: at most %d are possible",
-			   count, D_MAX_AGGS);
+	for (const struct unit_agg *agg = unit->aggs; agg; agg = agg->next)
+		count++;
+	return count;
 }
 
-static size_t record_field_size(const struct field *field)
+/* The last one before it whose keys and values have the sizes of its own; NULL: none. */
+static const struct unit_agg *last_alike(const struct unit *unit, const struct unit_agg *of)
+{
+	const struct unit_agg *found = NULL;
+
+	for (const struct unit_agg *agg = unit->aggs; agg != of; agg = agg->next) {
+		if (agg->key_size == of->key_size && agg->stripes * agg->stride == of->stripes * of->stride)
+			found = agg;
+	}
+	return found;
+}
+
+/* Each has a map of its own; where there are more than maps, those of the same sizes share one. */
+static void place_aggregations(struct unit *unit, struct layout *layout)
+{
+	bool is_shared = count_aggregations(unit) > D_MAX_AGGS;
+	int count = 0;
+
+	for (struct unit_agg *agg = unit->aggs; agg; agg = agg->next) {
+		const struct unit_agg *like;
+
+		agg->key_size = place_key_fields(layout, agg->keys, is_shared ? sizeof(agg->number) : 0);
+		grow(&layout->key_size, agg->key_size);
+		grow(&layout->zeros, agg->stripes * agg->stride);
+		like = is_shared ? last_alike(unit, agg) : NULL;
+		agg->number = !is_shared ? 0 : like ? like->number + 1 : 1;
+		agg->symbol->map = like ? like->symbol->map : count++;
+		agg->map = like ? like->map : arena_printf(unit->arena, "d_agg_%d", agg->symbol->map);
+	}
+	if (count > D_MAX_AGGS)
+		diag_error(&unit->diag, NULL, 0, "D_ID_OFLOW",
+			   "there are more than %d aggregations, with keys and values of %d sizes: at most %d sizes "
+			   "are possible",
+			   D_MAX_AGGS, count, D_MAX_AGGS);
+}
+
+size_t lower_field_size(const struct field *field)
 {
 	switch (field->kind) {
 	case FIELD_STACK: return 8 + 8 * (size_t)field->frames;
@@ -278,7 +316,7 @@ static void place_record(struct layout *layout, struct unit_clause *clause)
 	for (struct action *action = clause->actions; action; action = action->next) {
 		for (struct field *field = action->fields; field; field = field->next) {
 			field->offset = size;
-			size += record_field_size(field);
+			size += lower_field_size(field);
 			strings += field->kind == FIELD_STRING;
 			terms += field->kind == FIELD_TERM;
 		}
@@ -343,7 +381,7 @@ static bool is_action(const struct node *node)
 static void lower_expression_statement(struct lower *lower, struct node *node)
 {
 	lower->temps = 0;
-	lower->strings = 0;
+	lower->strings = lower->kept_strings;
 	if (is_action(node))
 		lower_action(lower, node);
 	else if (node->kind == NODE_ASSIGN && node->a->kind == NODE_AGG)
@@ -357,7 +395,7 @@ static void lower_if_statement(struct lower *lower, struct statement *statement)
 	int otherwise = lower_label(lower), end = lower_label(lower);
 
 	lower->temps = 0;
-	lower->strings = 0;
+	lower->strings = lower->kept_strings;
 	lower_branch(lower, statement->expression, otherwise);
 	lower_statements(lower, statement->then);
 	lower_goto(lower, end);
@@ -393,14 +431,42 @@ static void lower_output(struct lower *lower)
 
 	if (!lower->clause->actions)
 		return;
-	lower_call(lower, "d_output", args, 2);
+	lower_call(lower, lower->clause->is_speculative ? "d_output_speculated" : "d_output", args, 2);
 	lower->code->last->is_safe = true;
 }
 
+static bool leads_to(const struct ir *ir, int label)
+{
+	while (ir && ir->label != label)
+		ir = ir->next;
+	return ir;
+}
+
+/*
+ * From the end of a clause at fault to the end of all: exit() in ERROR was called. That is a chain of jumps, one in
+ * each clause that follows: a jump has a limit, and this way no clause has to ask.
+ */
+static void lower_way_out(struct lower *lower, bool begins_here)
+{
+	int before = lower->way_out;
+
+	if (!before && !begins_here)
+		return;
+	lower->way_out = lower_label(lower);
+	if (begins_here)
+		lower_if(lower, LOWER_HEAD(has_exited), OP_NE, place_const(0), false, lower->way_out);
+	if (!before)
+		return;
+	lower_goto(lower, lower->end);
+	lower_here(lower, before);
+	lower_goto(lower, lower->way_out);
+}
+
 /* What goes wrong ends the clause: its record is not sent, a record of the fault is, and ERROR fires. */
-static void lower_fault_tail(struct lower *lower)
+static void lower_fault_tail(struct lower *lower, const struct ir *clause)
 {
 	struct place args[] = { place_at(AREA_RECORD, 0) };
+	bool has_fault = leads_to(clause, lower->fault);
 	struct ir *ir;
 
 	lower_goto(lower, lower->end);
@@ -414,6 +480,7 @@ static void lower_fault_tail(struct lower *lower)
 	ir->with_context = true;
 	ir->is_safe = true;
 	ir->dst = lower_temp(lower);
+	lower_way_out(lower, has_fault && lower->errors_exit);
 }
 
 /* After exit() the clauses that follow do not run. Each goes to its own end only: a jump has a limit. */
@@ -425,21 +492,24 @@ static void lower_unless_over(struct lower *lower)
 
 static void lower_clause(struct lower *lower, struct unit_clause *clause)
 {
+	const struct ir *before;
+
 	lower->clause = clause;
 	lower->action = clause->actions;
 	lower->action_number = 0;
 	lower->fault = lower_label(lower);
 	lower->end = lower_label(lower);
 	lower->temps = 0;
-	lower->strings = 0;
+	lower->strings = lower->kept_strings = 0;
 	lower_unless_over(lower);
 	lower_begin(lower);
+	before = lower->code->last;
 	if (clause->clause->predicate)
 		lower_branch(lower, clause->clause->predicate, lower->end);
 	lower_statements(lower, clause->clause->body);
 	lower->temps = 0;
 	lower_output(lower);
-	lower_fault_tail(lower);
+	lower_fault_tail(lower, before->next);
 	lower_here(lower, lower->end);
 }
 
@@ -457,18 +527,57 @@ static struct ir *lower_zero(struct lower *lower, struct place place)
 	return ir;
 }
 
+static void lower_this(struct lower *lower)
+{
+	lower_zero(lower, place_at(AREA_THIS, 0))->size = (uint32_t)lower->layout->this_size;
+	for (const struct symbol *s = lower->unit->variables; s; s = s->next) {
+		if (s->scope == SCOPE_THIS && type_is_string(s->type))
+			lower_set_null(lower, place_at(AREA_THIS, (uint32_t)s->offset));
+	}
+}
+
+static struct place head_word(struct lower *lower, struct place place, uint32_t size)
+{
+	struct ir *ir = lower_add(lower, IR_LOAD);
+
+	ir->dst = lower_temp(lower);
+	ir->a = place;
+	ir->size = size;
+	return ir->dst;
+}
+
+/* arg1 and arg2: the number of the probe and of the clause, from 0; in illumos that of the clause and the action. */
+static void lower_error_begin(struct lower *lower)
+{
+	struct place clause = head_word(lower, LOWER_HEAD(clause), 4), args[2];
+
+	if (lower->unit->options.compat == COMPAT_ORACLE) {
+		lower->unit->uses_probe_names = true;
+		args[0] = lower_call(lower, "d_probe_id", NULL, 0);
+		lower->code->last->is_safe = true;
+		args[1] = lower_compute(lower, OP_SUB, clause, place_const(1), false);
+	} else {
+		args[0] = clause;
+		args[1] = lower_compute(lower, OP_ADD, head_word(lower, LOWER_HEAD(action), 8), place_const(1), false);
+	}
+	lower_call(lower, "d_error_begin", args, 2);
+	lower->code->last->is_safe = true;
+}
+
 bool lower_program(struct lower *lower, struct unit_clause *const *clauses, size_t count)
 {
 	size_t errors = lower->unit->diag.errors;
 	struct ir *tokens;
 
-	if (!lower->in_error)
-		lower_zero(lower, place_at(AREA_THIS, 0))->size = (uint32_t)lower->layout->this_size;
+	if (lower->in_error)
+		lower_error_begin(lower);
 	else
-		call_alone(lower, "d_error_begin");
+		lower_this(lower);
 	tokens = lower_zero(lower, place_at(AREA_TOKENS, 0));
 	for (size_t i = 0; i < count; i++)
 		lower_clause(lower, clauses[i]);
+	if (lower->way_out)
+		lower_here(lower, lower->way_out);
 	tokens->size = (uint32_t)lower->layout->tokens_size;
 	if (lower->in_error)
 		call_alone(lower, "d_error_end");

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Lowering: from the checked tree of a clause to IR. Integers are words, extended from their type to 64 bits at
- * every step; strings are places that hold a padded string. Temporaries and string slots belong to a statement:
- * all are free again when the next one begins.
+ * Lowering: from the checked tree of a clause to IR. Integers are words of 64 bits, see d/lang/fold.h; strings are
+ * places that hold a padded string. Temporaries and string slots belong to a statement: all are free again when the
+ * next one begins.
  */
 #ifndef ERLBPF_D_LOWER_LOWER_H
 #define ERLBPF_D_LOWER_LOWER_H
@@ -51,11 +51,14 @@ struct lower {
 	unsigned int action_number;
 	enum d_hook hook;
 	size_t temps, strings;
-	bool in_error;	   /* the clauses of ERROR: what goes wrong there is told, and no more */
-	int fault;	   /* label */
-	int end;	   /* of the clause */
-	bool may_exit;	   /* a clause so far has called exit() */
-	unsigned int args; /* that were read, a bit for each */
+	size_t kept_strings; /* slots that pointers of the clause may lead to */
+	bool in_error;	     /* the clauses of ERROR: what goes wrong there is told, and no more */
+	int fault;	     /* label */
+	int end;	     /* of the clause */
+	bool may_exit;	     /* a clause so far has called exit() */
+	bool errors_exit;    /* a clause of ERROR calls it */
+	int way_out;	     /* label: where clauses so far go when it did; 0: none does */
+	unsigned int args;   /* that were read, a bit for each */
 };
 
 /* The clauses of one program. Adds to the layout. False: unit->diag says why. */
@@ -79,6 +82,7 @@ void lower_goto(struct lower *lower, int label);
 void lower_if(struct lower *lower, struct place a, enum node_op how, struct place b, bool is_signed, int label);
 void lower_move(struct lower *lower, struct place to, struct place from);
 struct place lower_extend(struct lower *lower, struct place word, struct type *type);
+struct place lower_cast(struct lower *lower, struct place word, struct type *from, struct type *to);
 struct place lower_compute(struct lower *lower, enum node_op how, struct place a, struct place b, bool is_signed);
 void lower_copy(struct lower *lower, struct place to, struct place from, size_t size);
 
@@ -96,9 +100,19 @@ bool lower_string_in_record(struct lower *lower, struct node *node, struct place
 void lower_effect(struct lower *lower, struct node *node); /* for what it does */
 void lower_branch(struct lower *lower, struct node *node, int if_false);
 
+/* NULL: null.c. */
+bool lower_knows_null(const struct lower *lower);
+bool lower_may_be_null(const struct lower *lower, const struct node *node);
+struct place lower_is_null(struct lower *lower, const struct node *node, struct place string);	/* a word: 1 or 0 */
+struct place lower_not_null(struct lower *lower, const struct node *node, struct place string); /* or a fault */
+void lower_set_null(struct lower *lower, struct place string);					/* one that is empty */
+struct place lower_null(struct lower *lower);
+
 struct place lower_constant(struct lower *lower, const char *text, size_t length);
 struct place lower_builtin(struct lower *lower, struct node *node);
 struct place lower_call_node(struct lower *lower, struct node *node);
+
+size_t lower_field_size(const struct field *field); /* of its fixed part in a record */
 
 /* The components of a key, evaluated. */
 struct lower_key {
@@ -109,6 +123,10 @@ struct lower_key {
 };
 
 size_t lower_type_size(const struct layout *layout, struct type *type); /* in keys and variables */
+bool lower_key_is_text(struct type *type);
+size_t lower_key_size(const struct layout *layout, const struct type_key *keys, bool has_thread);
+/* Bytes of a key from an address, with zeros up to the next word. */
+void lower_key_bytes(struct lower *lower, struct place to, struct place address, size_t size);
 
 /* A place that can be assigned to. */
 struct lvalue {
@@ -133,6 +151,8 @@ void lvalue_store_string(struct lower *lower, const struct lvalue *lvalue, struc
 /* The whole value of an element, to AREA_VALUE and back. */
 /* To an LVALUE_INDEXED, from an address. */
 void lvalue_copy_at(struct lower *lower, const struct lvalue *lvalue, struct place address, uint32_t size);
+bool lvalue_is_element(const struct lvalue *lvalue);		      /* all of one */
+void lvalue_delete(struct lower *lower, const struct lvalue *lvalue); /* an element */
 void lvalue_load_value(struct lower *lower, const struct lvalue *lvalue);
 void lvalue_store_value(struct lower *lower, const struct lvalue *lvalue);
 struct place lvalue_address(struct lower *lower, const struct lvalue *lvalue);

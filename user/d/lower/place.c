@@ -33,7 +33,8 @@ static uint32_t element_size(const struct lower *lower, struct type *type)
 
 /* Keys. */
 
-static struct lower_key key_parts(struct lower *lower, struct node *args, bool has_thread)
+static struct lower_key key_parts(struct lower *lower, struct node *args, const struct type_key *declared,
+				  bool has_thread)
 {
 	struct lower_key key = { .has_thread = has_thread };
 	size_t i = 0;
@@ -43,10 +44,35 @@ static struct lower_key key_parts(struct lower *lower, struct node *args, bool h
 	key.parts = arena_alloc(lower->arena, (key.count + 1) * sizeof(*key.parts));
 	key.types = arena_alloc(lower->arena, (key.count + 1) * sizeof(*key.types));
 	for (struct node *arg = args; arg; arg = arg->next, i++) {
-		key.types[i] = arg->type;
-		key.parts[i] = type_is_stringish(arg->type) ? lower_string(lower, arg) : lower_word(lower, arg);
+		key.types[i] = declared ? declared->type : arg->type;
+		if (lower_key_is_text(key.types[i]))
+			key.parts[i] = lower_not_null(lower, arg, lower_string(lower, arg));
+		else
+			key.parts[i] = lower_extend(lower, lower_word(lower, arg), key.types[i]);
+		declared = declared ? declared->next : NULL;
 	}
 	return key;
+}
+
+void lower_key_bytes(struct lower *lower, struct place to, struct place address, size_t size)
+{
+	struct ir *ir;
+
+	if (size % 8)
+		lower_move(lower, place_plus(to, (uint32_t)(size / 8 * 8)), place_const(0));
+	ir = lower_add(lower, IR_COPY_FROM);
+	ir->dst = to;
+	ir->a = address;
+	ir->size = (uint32_t)size;
+	ir->label = lower->fault;
+}
+
+/* Known by their address, and keys by what is there. */
+static bool is_bytes(struct type *type)
+{
+	enum type_kind kind = type_real(type)->kind;
+
+	return kind == TYPE_STRUCT || kind == TYPE_UNION || kind == TYPE_ARRAY;
 }
 
 static void key_put(struct lower *lower, const struct lower_key *key)
@@ -61,13 +87,18 @@ static void key_put(struct lower *lower, const struct lower_key *key)
 		at.offset += 8;
 	}
 	for (size_t i = 0; i < key->count; i++) {
-		if (type_is_stringish(key->types[i])) {
+		struct type *type = key->types[i];
+
+		if (lower_key_is_text(type)) {
 			lower_copy(lower, at, key->parts[i], lower->layout->room);
 			at.offset += (uint32_t)lower->layout->room;
-		} else {
-			lower_move(lower, at, key->parts[i]);
-			at.offset += 8;
+			continue;
 		}
+		if (is_bytes(type))
+			lower_key_bytes(lower, at, key->parts[i], type_real(type)->size);
+		else
+			lower_move(lower, at, key->parts[i]);
+		at.offset += (uint32_t)lower_type_size(lower->layout, type);
 	}
 	if (!at.offset)
 		lower_move(lower, at, place_const(0));
@@ -139,17 +170,19 @@ static bool lower_index(struct lower *lower, struct node *node, struct lvalue *l
 	struct type *base;
 	uint32_t size;
 
-	if (symbol && symbol->kind == SYMBOL_ASSOC) {
+	if (symbol && symbol->kind == SYMBOL_ASSOC && node->a->kind == NODE_IDENT) {
 		*lvalue = (struct lvalue){
 			.kind = LVALUE_ELEMENT,
 			.symbol = symbol,
 			.type = node->type,
-			.key = key_parts(lower, node->args, symbol->scope == SCOPE_SELF),
+			.key = key_parts(lower, node->args, symbol->keys, symbol->scope == SCOPE_SELF),
 		};
 		return true;
 	}
 	base = type_real(node->a->type);
 	index = lower_word(lower, node->args);
+	if (base->kind == TYPE_STRING && index.area != AREA_CONST)
+		bad_index(lower, &(struct lvalue){ .index = index, .limit = (uint32_t)base->size });
 	size = element_size(lower, node->type);
 	if (base->kind == TYPE_ARRAY && lower_lvalue(lower, node->a, lvalue) &&
 	    index_array(lower, lvalue, index, size, base->count)) {
@@ -211,7 +244,13 @@ bool lower_lvalue(struct lower *lower, struct node *node, struct lvalue *lvalue)
 		lvalue->address = lower_word(lower, node->a);
 		lvalue->is_scratch = node_is_scratch(node->a);
 		return true;
-	default: return false;
+	default:
+		/* A struct is known by its address: of a cast, a choice, an assignment. */
+		if (!is_bytes(node->type))
+			return false;
+		lvalue->kind = LVALUE_POINTER;
+		lvalue->address = lower_word(lower, node);
+		return true;
 	}
 }
 
@@ -222,11 +261,16 @@ static const char *element_map(struct lower *lower, const struct lvalue *lvalue)
 	return arena_printf(lower->arena, "d_array_%d", lvalue->symbol->map);
 }
 
-static size_t element_value_size(const struct lower *lower, const struct lvalue *lvalue)
+static struct type *element_type(const struct lvalue *lvalue)
 {
 	struct type *type = lvalue->symbol->type;
 
-	return lower_type_size(lower->layout, type->kind == TYPE_ASSOC ? type->base : type);
+	return type->kind == TYPE_ASSOC ? type->base : type;
+}
+
+static size_t element_value_size(const struct lower *lower, const struct lvalue *lvalue)
+{
+	return lower_type_size(lower->layout, element_type(lvalue));
 }
 
 static void element_get(struct lower *lower, const struct lvalue *lvalue, struct place to)
@@ -238,6 +282,8 @@ static void element_get(struct lower *lower, const struct lvalue *lvalue, struct
 	ir->name = element_map(lower, lvalue);
 	ir->dst = to;
 	ir->size = (uint32_t)element_value_size(lower, lvalue);
+	/* A string that is not there is NULL. */
+	ir->imm = lower_knows_null(lower) && type_is_string(element_type(lvalue));
 }
 
 /* Zero is what an element is that is not there; so one that becomes zero goes. */
@@ -260,12 +306,20 @@ static void element_set(struct lower *lower, const struct lvalue *lvalue, struct
 	lower_here(lower, end);
 }
 
+void lvalue_delete(struct lower *lower, const struct lvalue *lvalue)
+{
+	key_put(lower, &lvalue->key);
+	lower_add(lower, IR_DELETE)->name = element_map(lower, lvalue);
+}
+
 static bool is_whole(const struct lvalue *lvalue)
 {
-	struct type *type = lvalue->symbol->type;
-	struct type *real = type_real(type->kind == TYPE_ASSOC ? type->base : type);
+	return !is_bytes(element_type(lvalue));
+}
 
-	return real->kind != TYPE_STRUCT && real->kind != TYPE_UNION && real->kind != TYPE_ARRAY;
+bool lvalue_is_element(const struct lvalue *lvalue)
+{
+	return lvalue->kind == LVALUE_ELEMENT && is_whole(lvalue);
 }
 
 void lvalue_load_value(struct lower *lower, const struct lvalue *lvalue)
@@ -433,7 +487,9 @@ void lvalue_store(struct lower *lower, const struct lvalue *lvalue, struct place
 {
 	uint32_t size = scalar_size(lvalue->type);
 
-	/* A variable of its own keeps the whole word, extended; what has C's layout its own bytes. */
+	/* An element of its own keeps the whole word, extended; what has C's layout its own bytes. */
+	if (lvalue_is_element(lvalue))
+		word = lower_extend(lower, word, lvalue->type);
 	if (lvalue->bits) {
 		uint64_t mask = (lvalue->bits == 64 ? ~0ULL : (1ULL << lvalue->bits) - 1) << lvalue->bit;
 		struct place old = load_unit(lower, lvalue, size, false);

@@ -552,6 +552,10 @@ static void get(struct emitter *e, const struct ir *ir)
 	add(e, (struct bpf_insn){ .code = BPF_JMP | BPF_JA });
 	land(e, missing);
 	zero(e, ir->dst, ir->size);
+	if (ir->imm) {
+		op_imm(e, BPF_MOV, BPF_REG_1, 1);
+		put_sized(e, place_plus(ir->dst, ir->size - 1), BPF_REG_1, 1);
+	}
 	land(e, end);
 }
 

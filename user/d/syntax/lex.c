@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "d/lang/kernel_types.h"
 #include "d/syntax/macro.h"
 #include "d/syntax/pragma.h"
 
@@ -500,8 +501,7 @@ static void lex_operator(struct lexer *lexer, struct token *token)
 	token->kind = (unsigned char)*lexer->at++;
 }
 
-/* To the next character that counts, without control lines: only to look ahead. */
-static int look_behind_blanks(const char *at, const char *end)
+const char *lex_behind_blanks(const char *at, const char *end)
 {
 	while (at < end) {
 		if (is_blank(*at) || *at == '\n') {
@@ -511,18 +511,18 @@ static int look_behind_blanks(const char *at, const char *end)
 				;
 			at = at < end ? at + 2 : end;
 		} else {
-			return *at;
+			break;
 		}
 	}
-	return 0;
+	return at;
 }
 
 /* In a predicate, a '/' divides, unless what follows cannot be divided by. */
 static bool ends_predicate(const struct lexer *lexer)
 {
-	int next = look_behind_blanks(lexer->at + 1, lexer->end);
+	const char *next = lex_behind_blanks(lexer->at + 1, lexer->end);
 
-	return !next || strchr("{;/", next);
+	return next == lexer->end || strchr("{;/", *next);
 }
 
 static void lex_slash(struct lexer *lexer, struct token *token)
@@ -562,10 +562,19 @@ static void lex_expression(struct lexer *lexer, struct token *token)
 
 /* --- Between clauses --- */
 
+/* "gfp_t x": a type of the kernel's, if a name or a '*' follows, which nothing else can be. */
+static bool is_kernel_type(struct lexer *lexer, const char *word)
+{
+	const char *next = lex_behind_blanks(lexer->at + strlen(word), lexer->end);
+
+	return lexer->kernel && next < lexer->end && (is_ident_start((unsigned char)*next) || *next == '*') &&
+	       kernel_types_named(lexer->kernel, word);
+}
+
 static bool begins_declaration(struct lexer *lexer, const char *word)
 {
 	switch (keyword_find(word)) {
-	case TOKEN_IDENT: return type_named(lexer->types, word) != NULL;
+	case TOKEN_IDENT: return type_named(lexer->types, word) || is_kernel_type(lexer, word);
 	case KEYWORD_AUTO:
 	case KEYWORD_CHAR:
 	case KEYWORD_CONST:

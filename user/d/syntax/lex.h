@@ -118,6 +118,7 @@ enum lex_world { LEX_OUTER, LEX_EXPRESSION };
 struct lexer {
 	struct arena *arena;
 	struct type_table *types;
+	struct kernel_types *kernel; /* NULL: its types are not known */
 	struct diag *diag;
 	struct macros *macros;
 	struct pragma **pragmas; /* where the next one goes */
@@ -134,6 +135,9 @@ void lex_next(struct lexer *lexer, enum lex_world world, struct token *token);
 
 /* After an error: to behind the clause or declaration around here, which is `braces` deep in {}. */
 void lex_skip(struct lexer *lexer, unsigned int braces, bool is_declaration);
+
+/* To the next character that counts, without control lines: only to look ahead. */
+const char *lex_behind_blanks(const char *at, const char *end);
 
 bool lex_is_keyword(const struct token *token);
 

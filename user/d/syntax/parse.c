@@ -114,7 +114,7 @@ const char *parse_name(struct parser *parser, const char *what)
 
 bool parse_enter(struct parser *parser)
 {
-	if (++parser->depth <= PARSE_DEPTH_MOST)
+	if (++parser->depth <= NESTING_MOST)
 		return true;
 	parse_error(parser, "D_SYNTAX", "program nests too deeply");
 	return false;
@@ -392,7 +392,7 @@ static void recover(struct parser *parser)
 
 static bool says_nothing(const struct program *program)
 {
-	if (program->clauses)
+	if (program->clauses || program->providers)
 		return false;
 	for (const struct d_translator *translator = program->translators; translator; translator = translator->next)
 		if (!translator->is_prelude)
@@ -422,6 +422,7 @@ static void parser_start(struct parser *parser)
 	parser->lexer = (struct lexer){
 		.arena = parser->arena,
 		.types = parser->types,
+		.kernel = parser->input->kernel,
 		.diag = parser->diag,
 		.macros = parser->input->macros,
 		.pragmas = pragmas,

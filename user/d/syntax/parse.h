@@ -14,6 +14,7 @@
 #include "d/lang/diag.h"
 
 struct function_table;
+struct kernel_types;
 
 /* $1, $$1, $target and so on. */
 struct macros {
@@ -28,6 +29,7 @@ struct parse_input {
 	const char *text; /* NUL-terminated, after the preprocessor: "# 12 \"file\"" lines are understood */
 	size_t size;
 	struct macros *macros;
+	struct kernel_types *kernel; /* where types are looked up that the program does not define; NULL: nowhere */
 	const struct function_table *functions; /* whose names are taken, NULL: none */
 	bool empty_ok;				/* a program without clauses is no error */
 	unsigned int fields; /* a description's fields end with: 1 the provider (-P), 2 the module (-m),

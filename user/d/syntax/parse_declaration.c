@@ -95,11 +95,13 @@ static void check_variable(struct parser *parser, const struct specifiers *speci
 {
 	struct type *object = object_of(type);
 	const struct derivation *array = declarator->derivations;
+	bool is_extern = specifiers->storage == STORAGE_EXTERN;
 
-	if (array && array->kind == DERIVED_ARRAY && !array->has_count)
+	parse_complete(parser, object);
+	if (array && array->kind == DERIVED_ARRAY && !array->has_count && !is_extern)
 		parse_error(parser, "D_DECL_ARRNULL", "array \"%s\": its size or its keys are missing",
 			    declarator->name);
-	else if (array && array->kind == DERIVED_ARRAY && !array->count)
+	else if (array && array->kind == DERIVED_ARRAY && !array->count && !is_extern)
 		parse_error(parser, "D_DECL_ARRSUB", "array \"%s\": its size must be a positive integer constant",
 			    declarator->name);
 	else if (type_named(parser->types, declarator->name))
@@ -131,8 +133,20 @@ static void declare_variable(struct parser *parser, const struct specifiers *spe
 	declaration_add(parser, declaration);
 }
 
-/* D has no initializers: "int x = 1;" is a syntax error at its "=". */
-static void parse_init_declarator(struct parser *parser, const struct specifiers *specifiers)
+/* Functions of headers: D has none, and does not want to know what they do. False: there is no body. */
+static bool skip_body(struct parser *parser, const struct type *type)
+{
+	if (!parser->file || type->kind != TYPE_FUNCTION || parse_peek(parser) != '{')
+		return false;
+	parser->lexer.at = parser->token.start;
+	parser->lexer.line = parser->token.line;
+	parser->has_token = false;
+	lex_skip(&parser->lexer, 0, false);
+	return true;
+}
+
+/* D has no initializers: "int x = 1;" is a syntax error at its "=". True: nothing follows it, not even a ";". */
+static bool parse_init_declarator(struct parser *parser, const struct specifiers *specifiers)
 {
 	struct declarator declarator = { 0 };
 	struct type *type;
@@ -141,16 +155,19 @@ static void parse_init_declarator(struct parser *parser, const struct specifiers
 	type = parse_declared_type(parser, specifiers, &declarator);
 	if (!declarator.name) {
 		parse_expected(parser, "the name of what is declared");
-		return;
+		return false;
 	}
 	if (parse_peek(parser) == '=') {
 		parse_expected(parser, "\";\" (a variable is given its value in a clause, as in BEGIN)");
-		return;
+		return false;
 	}
+	if (skip_body(parser, type))
+		return true;
 	if (specifiers->storage == STORAGE_TYPEDEF)
 		declare_typedef(parser, &declarator, type);
 	else
 		declare_variable(parser, specifiers, &declarator, type);
+	return false;
 }
 
 static bool is_for_functions(enum storage storage)
@@ -165,14 +182,15 @@ static void parse_declaration(struct parser *parser)
 
 	if (!parse_specifiers(parser, &specifiers))
 		parse_expected(parser, "a declaration");
-	if (is_for_functions(specifiers.storage))
+	if (is_for_functions(specifiers.storage) && !parser->file)
 		parse_error(parser, "D_DECL_BADCLASS", "unknown storage class: D has self, this, extern and typedef");
 	if (parse_peek(parser) == ';' && !specifiers.defines)
 		parse_error(parser, "D_DECL_USELESS", "empty declaration: a name is missing");
 	if (parse_take(parser, ';'))
 		return;
 	do {
-		parse_init_declarator(parser, &specifiers);
+		if (parse_init_declarator(parser, &specifiers))
+			return;
 	} while (parse_take(parser, ','));
 	parse_expect(parser, ';', "\";\"");
 }
@@ -262,16 +280,68 @@ static void parse_translator(struct parser *parser)
 		*end = translator;
 }
 
-/* Definitions of providers are for programs that are to be traced: on Linux, <sys/sdt.h> does that. */
+/* probe: "probe" name "(" params ")" [ ":" "(" params ")" ] ";", where behind the colon is what tracers see */
+static struct declared_probe *parse_probe(struct parser *parser)
+{
+	struct declared_probe *probe = arena_alloc(parser->arena, sizeof(*probe));
+	struct derivation params = { .kind = DERIVED_FUNCTION };
+
+	parse_expect(parser, KEYWORD_PROBE, "\"probe\"");
+	probe->name = parse_own_name(parser, "the name of a probe");
+	parse_expect(parser, '(', "\"(\"");
+	parse_params(parser, &params, ')', "\",\" or \")\"");
+	probe->params = params.params;
+	if (parse_take(parser, ':')) {
+		parse_expect(parser, '(', "\"(\"");
+		parse_params(parser, &params, ')', "\",\" or \")\"");
+	}
+	parse_expect(parser, ';', "\";\"");
+	return probe;
+}
+
+/* Behind a name that ends with a digit, a pid could not be told from it: "app1234". */
+static void check_provider(struct parser *parser, const char *name)
+{
+	size_t length = strlen(name);
+
+	if (length && name[length - 1] >= '0' && name[length - 1] <= '9')
+		parse_error(parser, "D_PROV_BADNAME", "provider \"%s\": its name cannot end with a digit", name);
+	for (const struct declared_provider *other = parser->program->providers; other; other = other->next)
+		if (strcmp(other->name, name) == 0)
+			parse_error(parser, "D_PROV_INCOMPAT", "provider \"%s\": it is declared already", name);
+}
+
+static void add_probe(struct parser *parser, struct declared_provider *provider, struct declared_probe *probe)
+{
+	struct declared_probe **end = &provider->probes;
+
+	for (; *end; end = &(*end)->next)
+		if (strcmp((*end)->name, probe->name) == 0)
+			parse_error(parser, "D_PROV_PRDUP", "probe \"%s\": it is declared already", probe->name);
+	*end = probe;
+}
+
+/* provider: "provider" name "{" { probe } "}" ";" */
 static void parse_provider(struct parser *parser)
 {
+	struct declared_provider *provider = arena_alloc(parser->arena, sizeof(*provider));
+	size_t count = 0;
+
 	parse_next(parser);
-	parse_name(parser, "the name of a provider");
-	if (parse_peek(parser) == '{')
-		parse_error(parser, "D_UNKNOWN",
-			    "providers cannot be defined here; programs get their probes with <sys/sdt.h>");
-	else
-		parse_expected(parser, "\"{\"");
+	provider->name = parse_own_name(parser, "the name of a provider");
+	check_provider(parser, provider->name);
+	parse_expect(parser, '{', "\"{\"");
+	while (parse_peek(parser) != '}' && parse_peek(parser) != TOKEN_END) {
+		add_probe(parser, provider, parse_probe(parser));
+		if (++count > PARSE_PARAMS_MOST)
+			parse_error(parser, "D_UNKNOWN", "too many probes: a provider can have %d", PARSE_PARAMS_MOST);
+	}
+	parse_expect(parser, '}', "\"}\"");
+	parse_expect(parser, ';', "\";\"");
+	if (parser->is_broken)
+		return;
+	provider->next = parser->program->providers;
+	parser->program->providers = provider;
 }
 
 /* external: inline | translator | provider | declaration */

@@ -14,6 +14,8 @@ static struct derivation *derive(struct parser *parser, struct declarator *decla
 {
 	struct derivation *derivation = arena_alloc(parser->arena, sizeof(*derivation));
 
+	if (++declarator->count > NESTING_MOST)
+		parse_error(parser, "D_SYNTAX", "program nests too deeply");
 	derivation->kind = kind;
 	*declarator->end = derivation;
 	declarator->end = &derivation->next;
@@ -83,7 +85,7 @@ static bool is_lone_void(const struct declaration *param)
 }
 
 /* params: [ "void" | param { "," param } [ "," "..." ] ], up to the closing token */
-static void parse_params(struct parser *parser, struct derivation *of, int closing, const char *what)
+void parse_params(struct parser *parser, struct derivation *of, int closing, const char *what)
 {
 	struct declaration **end = &of->params;
 	size_t count = 0;
@@ -197,7 +199,7 @@ void parse_declarator(struct parser *parser, struct declarator *declarator)
 		while (parse_take(parser, '*')) {
 			struct specifiers qualifiers = { 0 };
 
-			if (++pointers > PARSE_DEPTH_MOST)
+			if (++pointers > NESTING_MOST)
 				parse_error(parser, "D_SYNTAX", "program nests too deeply");
 			while (parse_attribute(parser, &qualifiers))
 				is_user |= qualifiers.is_user;
@@ -228,6 +230,7 @@ static struct type *apply_array(struct parser *parser, struct type *type, const 
 {
 	struct type *real = type_real(type);
 
+	parse_complete(parser, real);
 	if (real->kind == TYPE_FUNCTION || real->kind == TYPE_ASSOC || real->kind == TYPE_VOID ||
 	    (type_is_struct(real) && real->is_incomplete)) {
 		parse_error(parser,
@@ -249,6 +252,9 @@ static struct type *apply(struct parser *parser, struct type *type, const struct
 {
 	switch (derivation->kind) {
 	case DERIVED_POINTER:
+		if (type_real(type)->kind == TYPE_ASSOC)
+			parse_error(parser, "D_DECL_DYNOBJ",
+				    "invalid pointer: it cannot point to an associative array");
 		type = type_pointer(parser->types, type);
 		type->is_user |= is_user || derivation->is_user;
 		return type;

@@ -303,7 +303,7 @@ static struct node *parse_parenthesis(struct parser *parser)
 	struct node *node;
 
 	parse_next(parser);
-	if (parse_at_type(parser)) {
+	if (parse_at_cast(parser)) {
 		node = parse_node(parser, NODE_CAST);
 		node->named = parse_type_name(parser);
 		parse_expect(parser, ')', "\")\"");
@@ -395,6 +395,7 @@ struct binary {
 	int precedence; /* 0: no binary operator */
 };
 
+/* Of a token. */
 static struct binary binary_of(int kind)
 {
 	switch (kind) {
@@ -421,30 +422,94 @@ static struct binary binary_of(int kind)
 	}
 }
 
-/* binary: unary { operator binary }, of operators that bind at least so tightly */
-static struct node *parse_binary(struct parser *parser, int least)
+/* --- Long chains --- */
+
+#define CHAIN_FEW 32 /* operators whose tree stays as it is read */
+
+static bool is_chain(const struct node *node, enum node_op op)
 {
-	struct node *left = parse_unary(parser);
+	return node->kind == NODE_BINARY && node->op == op && !node->has_parentheses;
+}
+
+/* Of operators in their order, with the operand before the first one at its a, and each other one behind its operator.
+ */
+static struct node *balance(struct node **operators, struct node **operands, size_t count)
+{
+	size_t middle = count / 2;
+	struct node *node = operators[middle];
+
+	if (!count)
+		return operands[0];
+	node->a = balance(operators, operands, middle);
+	node->b = balance(operators + middle + 1, operands + middle + 1, count - middle - 1);
+	return node;
+}
+
+/*
+ * "a || b || c || ..." is read as (((a || b) || c) ...), as deep as it is long. Where it means the same however it is
+ * put in parentheses, a long one is made as flat as it can be, at its end: when another operator follows.
+ */
+static struct node *balanced(struct parser *parser, struct node *node, enum node_op next)
+{
+	enum node_op op = node->op;
+	struct node **operators, **operands, *of;
+	size_t count = 0, i;
+
+	if (op == next || (op != OP_LOR && op != OP_LAND && op != OP_COMMA))
+		return node;
+	for (of = node; is_chain(of, op); of = of->a)
+		count++;
+	if (count <= CHAIN_FEW)
+		return node;
+	operators = arena_alloc(parser->arena, (2 * count + 1) * sizeof(struct node *));
+	operands = operators + count;
+	for (i = count, of = node; i; of = of->a) {
+		operators[--i] = of;
+		operands[i + 1] = of->b;
+	}
+	operands[0] = of;
+	return balance(operators, operands, count);
+}
+
+/* What has two operands, and waits for the second: an operator that binds more tightly than the one around it. */
+struct pending {
+	struct node *node;
+	int precedence;
+};
+
+#define PRECEDENCES 11
+
+/*
+ * binary: unary { operator unary }. Operators that wait are a list and no recursion: there may be one of each
+ * precedence in every pair of parentheses.
+ */
+static struct node *parse_binary(struct parser *parser)
+{
+	struct pending pending[PRECEDENCES];
+	size_t count = 0;
 
 	for (;;) {
+		struct node *node = parse_unary(parser);
 		struct binary binary = binary_of(parse_peek(parser));
-		struct node *node;
 
-		if (!binary.precedence || binary.precedence < least)
-			return left;
+		while (count && pending[count - 1].precedence >= binary.precedence) {
+			pending[--count].node->b = node;
+			node = balanced(parser, pending[count].node, binary.op);
+		}
+		if (!binary.precedence)
+			return node;
 		parse_next(parser);
-		node = parse_node(parser, NODE_BINARY);
-		node->op = binary.op;
-		node->a = left;
-		node->b = parse_binary(parser, binary.precedence + 1);
-		left = node;
+		pending[count].node = parse_node(parser, NODE_BINARY);
+		pending[count].node->op = binary.op;
+		pending[count].node->a = node;
+		pending[count++].precedence = binary.precedence;
 	}
 }
 
 /* conditional: binary [ "?" expression ":" conditional ] */
 struct node *parse_conditional(struct parser *parser)
 {
-	struct node *condition = parse_binary(parser, 1), *node;
+	struct node *condition = parse_binary(parser), *node;
 
 	if (!parse_take(parser, '?'))
 		return condition;
@@ -542,7 +607,7 @@ static bool is_too_high(struct parser *parser, const struct node *root)
 		todo = done->next;
 		done->next = spare;
 		spare = done;
-		if (visit.depth > PARSE_HEIGHT_MOST)
+		if (visit.depth > NESTING_MOST)
 			return true;
 		visit_push(parser, &todo, &spare, visit.node->a, visit.depth + 1);
 		visit_push(parser, &todo, &spare, visit.node->b, visit.depth + 1);
@@ -557,6 +622,7 @@ static bool is_too_high(struct parser *parser, const struct node *root)
 static struct node *parse_comma(struct parser *parser)
 {
 	struct node *left = parse_assignment(parser);
+	bool has_commas = false;
 
 	while (parse_take(parser, ',')) {
 		struct node *node = parse_node(parser, NODE_BINARY);
@@ -565,8 +631,9 @@ static struct node *parse_comma(struct parser *parser)
 		node->a = left;
 		node->b = parse_assignment(parser);
 		left = node;
+		has_commas = true;
 	}
-	return left;
+	return has_commas ? balanced(parser, left, OP_NONE) : left;
 }
 
 static struct node *check_height(struct parser *parser, struct node *node)

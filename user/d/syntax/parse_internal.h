@@ -12,9 +12,6 @@
 #include "d/syntax/lex.h"
 #include "d/syntax/parse.h"
 
-#define PARSE_DEPTH_MOST 400   /* of parentheses, operators, blocks, declarators in one another */
-#define PARSE_HEIGHT_MOST 1000 /* of an expression's tree, which the passes behind the parser walk recursively */
-
 /* Of a program. Each is compared with all probes, or with all others; scripts have some hundreds. */
 #define PARSE_SPECS_MOST 10000
 #define PARSE_TRANSLATORS_MOST 1000
@@ -32,7 +29,7 @@ struct parser {
 	bool has_token, is_broken, in_declaration;
 	const char *file; /* of the token that was taken last */
 	int line;
-	unsigned int depth;
+	unsigned int depth;		   /* of parentheses, operators, blocks, declarators in one another */
 	unsigned int braces;		   /* that are open */
 	struct declaration **declarations; /* where the next one goes */
 	struct declaration *pending;	   /* the first one that no clause follows yet */
@@ -67,6 +64,7 @@ bool parse_count(struct parser *parser, const struct node *node, uint64_t *count
 
 /* Types and declarations (parse_specifiers.c, parse_declarator.c, parse_declaration.c). */
 bool parse_at_type(struct parser *parser);
+bool parse_at_cast(struct parser *parser);	     /* behind a "(" */
 struct type *parse_type_name(struct parser *parser); /* of a cast */
 /* What parse_is_variable() looks among. */
 void parse_know(struct parser *parser, struct declaration *declaration);

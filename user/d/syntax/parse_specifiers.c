@@ -3,11 +3,61 @@
  * Specifiers: the words in front of a declarator, "self unsigned long", and what they are together. A struct, union
  * or enum is one of them (parse_struct.c).
  */
+#include <ctype.h>
+#include <string.h>
+
+#include "d/lang/builtins.h"
+#include "d/lang/kernel_types.h"
 #include "d/syntax/parse_type.h"
+
+/* Reading the kernel's types takes some time: only if it looks like one of them, "gfp_t x", "(gfp_t *)", and is no
+ * variable. */
+static bool may_be_kernel_type(struct parser *parser)
+{
+	const char *next = lex_behind_blanks(parser->lexer.at, parser->lexer.end);
+
+	return parser->input->kernel && next < parser->lexer.end &&
+	       (isalpha((unsigned char)*next) || strchr("_*),>[]", *next)) &&
+	       !names_find(&parser->variables, 0, parser->token.text) && !d_builtin_find(parser->token.text);
+}
 
 struct type *parse_type_at(struct parser *parser)
 {
-	return parse_peek(parser) == TOKEN_IDENT ? type_named(parser->types, parser->token.text) : NULL;
+	struct type *type;
+
+	if (parse_peek(parser) != TOKEN_IDENT)
+		return NULL;
+	type = type_named(parser->types, parser->token.text);
+	return type || !may_be_kernel_type(parser) ? type
+						   : kernel_types_named(parser->input->kernel, parser->token.text);
+}
+
+/* Is it, of a name, "(name)x" or "(name *)x", and not "(name)" or "(name * y)"? */
+static bool looks_like_cast(struct parser *parser)
+{
+	const char *at = parser->lexer.at, *end = parser->lexer.end;
+
+	do {
+		at = lex_behind_blanks(at, end);
+	} while (at < end && *at == '*' && at++);
+	if (at == end || *at != ')')
+		return false;
+	at = lex_behind_blanks(at + 1, end);
+	return at < end && (isalnum((unsigned char)*at) || strchr("_`(~!&\"$@", *at));
+}
+
+bool parse_at_cast(struct parser *parser)
+{
+	if (parse_peek(parser) == TOKEN_IDENT && !type_named(parser->types, parser->token.text) &&
+	    !looks_like_cast(parser))
+		return false;
+	return parse_at_type(parser);
+}
+
+void parse_complete(struct parser *parser, struct type *type)
+{
+	if (type && type->is_incomplete && parser->input->kernel)
+		kernel_types_complete(parser->input->kernel, type);
 }
 
 bool parse_at_type(struct parser *parser)
@@ -111,6 +161,11 @@ static bool take_specifier(struct parser *parser, struct specifiers *specifiers)
 	}
 	if (parse_attribute(parser, specifiers))
 		return true;
+	/* "static inline" of a header is about a function; D's own inline has no storage class. */
+	if (kind == KEYWORD_INLINE && parser->file && specifiers->storage) {
+		parse_next(parser);
+		return true;
+	}
 	if (kind == KEYWORD_STRUCT || kind == KEYWORD_UNION || kind == KEYWORD_ENUM) {
 		set_type(parser, specifiers, parse_tagged(parser, specifiers));
 		return true;
@@ -130,8 +185,9 @@ static const char *combination_error(const struct specifiers *specifiers)
 {
 	const struct type *type = specifiers->type;
 
-	if (specifiers->longs > 2 || specifiers->shorts > 1 || (specifiers->longs && specifiers->shorts) ||
-	    (specifiers->is_signed && specifiers->is_unsigned))
+	if (specifiers->longs && specifiers->shorts)
+		return "D_UNKNOWN";
+	if (specifiers->longs > 2 || specifiers->shorts > 1 || (specifiers->is_signed && specifiers->is_unsigned))
 		return "D_DECL_COMBO";
 	if (!type)
 		return NULL;

@@ -18,13 +18,15 @@ static void check_member(struct parser *parser, struct type *of, struct type *ty
 	struct type *real = type_real(type);
 	uint64_t offset;
 
+	parse_complete(parser, real);
 	if (real->kind == TYPE_VOID)
 		parse_error(parser, "D_DECL_VOIDOBJ", "member \"%s\": it cannot be void", name);
 	else if ((type_is_struct(real) || real->kind == TYPE_ENUM) && real->is_incomplete)
 		parse_error(parser, "D_DECL_INCOMPLETE", "the type of member %s is not defined yet: %s", name,
 			    type_text(parser->types, type));
 	else if (real->kind == TYPE_FUNCTION || real->kind == TYPE_ASSOC)
-		parse_error(parser, "D_DECL_DYNOBJ", "a member cannot be %s: %s",
+		parse_error(parser, real->kind == TYPE_ASSOC ? "D_DECL_DYNOBJ" : "D_DECL_VOIDOBJ",
+			    "a member cannot be %s: %s",
 			    real->kind == TYPE_ASSOC ? "an associative array" : "a function", name);
 	if (name && type_member(of, name, &offset))
 		parse_error(parser, "D_UNKNOWN", "member \"%s\": another one has this name already", name);
@@ -199,6 +201,7 @@ struct type *parse_tagged(struct parser *parser, struct specifiers *specifiers)
 		type = type_tag_add(parser->types, kind, tag);
 	if (parse_peek(parser) != '{')
 		return type;
+	type_renew(parser->types, type);
 	if (!type->is_incomplete)
 		parse_error(parser, "D_DECL_TYPERED", "type \"%s\": it is defined already",
 			    type_text(parser->types, type));

@@ -39,10 +39,13 @@ struct declarator {
 	const char *file;
 	int line;
 	struct derivation *derivations, **end;
+	size_t count; /* of them */
 };
 
 /* Specifiers (parse_specifiers.c). */
 struct type *parse_type_at(struct parser *parser); /* whose name the next token is; NULL */
+/* A struct, union or enum whose value is asked for, and that the program has only named: the kernel may know it. */
+void parse_complete(struct parser *parser, struct type *type);
 enum storage parse_storage(int token);
 bool parse_attribute(struct parser *parser, struct specifiers *specifiers); /* false: the next token is none */
 bool parse_has_attributes(const struct specifiers *specifiers);
@@ -52,6 +55,7 @@ bool parse_specifiers(struct parser *parser, struct specifiers *specifiers); /* 
 struct type *parse_tagged(struct parser *parser, struct specifiers *specifiers);
 
 /* Declarators (parse_declarator.c). */
+void parse_params(struct parser *parser, struct derivation *of, int closing, const char *what);
 void parse_declarator(struct parser *parser, struct declarator *declarator);
 struct type *parse_declared_type(struct parser *parser, const struct specifiers *specifiers,
 				 const struct declarator *declarator);

@@ -9,10 +9,16 @@
  */
 #include "d/syntax/prelude.h"
 
+#include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
+
+#define CHIPS_MOST 16
+#define CHIP_RANGES_MOST 16
+
 static const char text[] =
-	"typedef int chipid_t;\n"
 	"typedef struct timestruc { time_t tv_sec; long tv_nsec; } timestruc_t;\n"
 	"translator timestruc_t < uint64_t ns > { tv_sec = ns / 1000000000; tv_nsec = ns % 1000000000; };\n"
 
@@ -34,6 +40,22 @@ static const char text[] =
 	"typedef struct cpuinfo {\n"
 	"	processorid_t cpu_id; psetid_t cpu_pset; chipid_t cpu_chip; lgrp_id_t cpu_lgrp;\n"
 	"} cpuinfo_t;\n"
+
+	/* Its texts are strings, by the translator; a struct that holds strings would settle how long they are. */
+	"typedef struct fileinfo {\n"
+	"	char fi_name[256], fi_dirname[256], fi_pathname[256]; uint64_t fi_offset;\n"
+	"	char fi_fs[256], fi_mount[256]; int fi_oflags;\n"
+	"} fileinfo_t;\n"
+
+	"typedef struct bufinfo {\n"
+	"	int b_flags; size_t b_bcount; uintptr_t b_addr; uint64_t b_lblkno, b_blkno; size_t b_resid, "
+	"b_bufsize;\n"
+	"	uintptr_t b_iodone; int b_error; dev_t b_edev;\n"
+	"} bufinfo_t;\n"
+
+	"typedef struct devinfo {\n"
+	"	int dev_major, dev_minor, dev_instance; char dev_name[32], dev_statname[32], dev_pathname[64];\n"
+	"} devinfo_t;\n"
 
 	/* Bits of __state, as TASK_INTERRUPTIBLE, and of exit_state. */
 	"inline int __is_stopped[struct task_struct *T] = (T->__state & 0xc) != 0;\n"
@@ -94,11 +116,96 @@ static const char text[] =
 	"	pr_lwp = xlate <lwpsinfo_t> (T);\n"
 	"};\n"
 
-	"translator cpuinfo_t < processorid_t C > { cpu_id = C; cpu_pset = 0; cpu_lgrp = 0; };\n"
+	"translator cpuinfo_t < processorid_t C > { cpu_id = C; cpu_pset = 0; cpu_chip = __chip[C]; cpu_lgrp = 0; };\n"
+
+	/* A pipe or a socket has no path. */
+	"inline int __has_path[struct file *F] = F->f_path.dentry->d_parent != F->f_path.dentry ||\n"
+	"	F->f_path.mnt->mnt_root == F->f_path.dentry;\n"
+	"inline string __path[struct file *F] = F == NULL ? \"<none>\" :\n"
+	"	__has_path[F] ? d_path(&F->f_path) : \"<unknown>\";\n"
+	"translator fileinfo_t < struct file *F > {\n"
+	"	fi_name = F == NULL ? \"<none>\" : __has_path[F] ? stringof(F->f_path.dentry->d_name.name) :\n"
+	"		\"<unknown>\";\n"
+	"	fi_dirname = F != NULL && __has_path[F] ? dirname(__path[F]) : __path[F];\n"
+	"	fi_pathname = __path[F];\n"
+	"	fi_offset = F == NULL ? 0 : F->f_pos;\n"
+	"	fi_fs = F == NULL ? \"<none>\" : stringof(F->f_inode->i_sb->s_type->name);\n"
+	"	fi_mount = F == NULL ? \"<none>\" : \"<unknown>\";\n"
+	"	fi_oflags = F == NULL ? 0 : F->f_flags;\n"
+	"};\n"
+	"inline struct file *__file[int FD] = FD >= 0 && FD < curthread->files->fdt->max_fds ?\n"
+	"	curthread->files->fdt->fd[FD] : (struct file *)NULL;\n"
+	"inline fileinfo_t fds[int FD] = xlate <fileinfo_t> (__file[FD]);\n"
+
+	/* A request to a device has lost what files it is for; one of the device's own is of no disk. */
+	"inline struct gendisk *__disk[struct request *R] = R->q->disk;\n"
+	"inline string __disk_name[struct request *R] = __disk[R] == NULL ? \"<none>\" :\n"
+	"	stringof(__disk[R]->disk_name);\n"
+	"translator bufinfo_t < struct request *R > {\n"
+	"	b_flags = (R->cmd_flags & 0xff) == 1 ? B_WRITE : B_READ;\n"
+	"	b_bcount = R->__data_len;\n"
+	"	b_bufsize = R->__data_len;\n"
+	"	b_addr = (uintptr_t)R;\n"
+	"	b_lblkno = R->__sector;\n"
+	"	b_blkno = R->__sector;\n"
+	"	b_resid = 0;\n"
+	"	b_error = 0;\n"
+	"	b_edev = __disk[R] == NULL ? 0 : __disk[R]->major << 20 | __disk[R]->first_minor;\n"
+	"};\n"
+	"translator devinfo_t < struct request *R > {\n"
+	"	dev_major = __disk[R] == NULL ? 0 : __disk[R]->major;\n"
+	"	dev_minor = __disk[R] == NULL ? 0 : __disk[R]->first_minor;\n"
+	"	dev_instance = 0;\n"
+	"	dev_name = __disk_name[R];\n"
+	"	dev_statname = __disk_name[R];\n"
+	"	dev_pathname = strjoin(\"/dev/\", __disk_name[R]);\n"
+	"};\n"
+	"translator fileinfo_t < struct request *R > {\n"
+	"	fi_name = \"<unknown>\";\n"
+	"	fi_dirname = \"<unknown>\";\n"
+	"	fi_pathname = \"<unknown>\";\n"
+	"	fi_offset = 0;\n"
+	"	fi_fs = \"<unknown>\";\n"
+	"	fi_mount = \"<unknown>\";\n"
+	"	fi_oflags = 0;\n"
+	"};\n"
 
 	"inline psinfo_t *curpsinfo = xlate <psinfo_t *> (curthread);\n"
 	"inline lwpsinfo_t *curlwpsinfo = xlate <lwpsinfo_t *> (curthread);\n"
 	"inline cpuinfo_t *curcpu = xlate <cpuinfo_t *> (cpu);\n"
+	/* args[N] of provider:::name is __provider_name_N, of arg0... as enum d_shape of bpf/d.h has them. */
+	"inline lwpsinfo_t *__lwp_0 = xlate <lwpsinfo_t *> ((struct task_struct *)arg0);\n"
+	"inline psinfo_t *__process_1 = xlate <psinfo_t *> ((struct task_struct *)arg1);\n"
+	"inline bufinfo_t *__io_start_0 = xlate <bufinfo_t *> ((struct request *)arg0);\n"
+	"inline devinfo_t *__io_start_1 = xlate <devinfo_t *> ((struct request *)arg1);\n"
+	"inline fileinfo_t *__io_start_2 = xlate <fileinfo_t *> ((struct request *)arg2);\n"
+	"inline bufinfo_t *__io_done_0 = xlate <bufinfo_t *> ((struct request *)arg0);\n"
+	"inline devinfo_t *__io_done_1 = xlate <devinfo_t *> ((struct request *)arg1);\n"
+	"inline fileinfo_t *__io_done_2 = xlate <fileinfo_t *> ((struct request *)arg2);\n"
+	"inline psinfo_t *__proc_create_0 = xlate <psinfo_t *> ((struct task_struct *)arg0);\n"
+	"inline string __proc_exec_0 = copyinstr(arg0);\n"
+	"inline int __proc_exec_failure_0 = (int)arg0;\n"
+	"inline int __proc_exit_0 = (int)arg0;\n"
+	"inline lwpsinfo_t *__proc_lwp_create_0 = __lwp_0;\n"
+	"inline psinfo_t *__proc_lwp_create_1 = __process_1;\n"
+	"inline int __proc_signal_clear_0 = (int)arg0;\n"
+	"inline lwpsinfo_t *__proc_signal_discard_0 = __lwp_0;\n"
+	"inline psinfo_t *__proc_signal_discard_1 = __process_1;\n"
+	"inline int __proc_signal_discard_2 = (int)arg2;\n"
+	"inline int __proc_signal_handle_0 = (int)arg0;\n"
+	"inline struct kernel_siginfo *__proc_signal_handle_1 = (struct kernel_siginfo *)arg1;\n"
+	"inline void *__proc_signal_handle_2 = (void *)arg2;\n"
+	"inline lwpsinfo_t *__proc_signal_send_0 = __lwp_0;\n"
+	"inline psinfo_t *__proc_signal_send_1 = __process_1;\n"
+	"inline int __proc_signal_send_2 = (int)arg2;\n"
+	"inline lwpsinfo_t *__sched_off_cpu_0 = __lwp_0;\n"
+	"inline psinfo_t *__sched_off_cpu_1 = __process_1;\n"
+	"inline lwpsinfo_t *__sched_surrender_0 = __lwp_0;\n"
+	"inline psinfo_t *__sched_surrender_1 = __process_1;\n"
+	"inline lwpsinfo_t *__sched_wakeup_0 = __lwp_0;\n"
+	"inline psinfo_t *__sched_wakeup_1 = __process_1;\n"
+
+	"inline chipid_t chip = __chip[cpu];\n"
 	"inline psetid_t pset = 0;\n"
 	"inline lgrp_id_t lgrp = 0;\n";
 
@@ -118,6 +225,74 @@ static void mark_translator(struct d_translator *translator)
 	translator->is_prelude = true;
 	for (struct translator_member *member = translator->members; member; member = member->next)
 		mark(member->value);
+}
+
+/* "0-15,32-47" as a condition on C; false: it is no such list, or one too long to be looked through at each firing. */
+static bool add_cpus(struct arena *arena, const char **condition, const char *list)
+{
+	unsigned int first, last, ranges = 0;
+	int size;
+
+	while (sscanf(list, "%u%n", &first, &size) == 1 && ranges++ < CHIP_RANGES_MOST) {
+		last = first;
+		list += size;
+		if (sscanf(list, "-%u%n", &last, &size) == 1)
+			list += size;
+		*condition = arena_printf(arena, "%s%sC >= %u && C <= %u", *condition, **condition ? " || " : "", first,
+					  last);
+		if (*list != ',')
+			return *list == '\n';
+		list++;
+	}
+	return false;
+}
+
+/* The CPUs of the chip (package, socket) that a CPU is on; false: that is not to be had. */
+static bool read_package(char *list, int size, unsigned int cpu)
+{
+	char path[80];
+	FILE *file;
+	bool is_read;
+
+	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%u/topology/package_cpus_list", cpu);
+	file = fopen(path, "re");
+	if (!file)
+		return false;
+	is_read = fgets(list, size, file);
+	fclose(file);
+	return is_read;
+}
+
+/* The first CPU behind those that have been seen, if lists are looked through in the order of their first ones. */
+static unsigned int behind(const char *list)
+{
+	unsigned int first = 0, last;
+
+	if (sscanf(list, "%u-%u", &first, &last) == 2)
+		return last + 1;
+	return first + 1;
+}
+
+/*
+ * Chips are numbered by their first CPUs, as the kernel does. On machines whose CPUs take turns, 0 and 2 on one chip
+ * and 1 and 3 on the other, the list of the second one begins behind the first range of the first.
+ */
+struct parse_input prelude_chips(struct arena *arena)
+{
+	const char *value = "";
+	char list[256];
+	unsigned int chip = 0, cpu = 0;
+
+	while (chip < CHIPS_MOST && read_package(list, sizeof(list), cpu)) {
+		const char *condition = "";
+
+		if (!add_cpus(arena, &condition, list))
+			break;
+		value = arena_printf(arena, "%s(%s) ? %u : ", value, condition, chip++);
+		cpu = behind(list);
+	}
+	value = arena_printf(arena, "typedef int chipid_t; inline chipid_t __chip[processorid_t C] = %s0;\n", value);
+	return (struct parse_input){ .text = value, .size = strlen(value), .empty_ok = true };
 }
 
 struct parse_input prelude_input(void)

@@ -5,6 +5,10 @@
 
 #include "d/syntax/parse.h"
 
+struct arena;
+
+/* Before the rest: on which chip a CPU is, of this machine. */
+struct parse_input prelude_chips(struct arena *arena);
 struct parse_input prelude_input(void);
 
 /* Everything that the program holds so far is the prelude's. */

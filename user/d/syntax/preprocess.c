@@ -34,21 +34,47 @@ struct preprocessor {
 	uint64_t until_ns;
 };
 
-/* By which headers and scripts know that they are read as D, and which: 2.0.1, as 8.12.12 bits. */
-static const char *const own_args[] = { "-D__SUNW_D=1", "-D__SUNW_D_VERSION=0x02000001" };
+#ifdef __x86_64__
+#define MACHINE "-D__amd64"
+#else
+#define MACHINE "-D__arm64"
+#endif
+
+/*
+ * DTrace's, in its order. By the version (2.0.1, as 8.12.12 bits) headers and scripts know that they are read as D.
+ * Without __GNUC__, headers are C's; what they still have of gcc's own words, is nothing in D, or has another name.
+ */
+static const char *const own_args[] = {
+	"-U__GNUC__",
+	"-D__linux",
+	"-D__unix",
+	"-D__SVR4",
+	"-D__SUNW_D=1",
+	"-D__SUNW_D_64",
+	"-D__Linux",
+	MACHINE,
+	"-D__SUNW_D_VERSION=0x02000001",
+	"-U__SIZEOF_INT128__",
+	"-D__signed__=signed",
+	"-D__inline__=inline",
+	"-D__extension__=",
+	"-D__attribute__(xyz)=",
+	"-D__builtin_va_list=caddr_t",
+};
 
 #define OWN_ARGS (sizeof(own_args) / sizeof(*own_args))
 
-/* program, our own, the caller's, "-" for standard input */
+/* program, standard of C, our own, the caller's, "-" for standard input */
 static char **make_argv(const struct preprocess *how)
 {
-	char **argv = calloc(how->arg_count + OWN_ARGS + 3, sizeof(*argv));
+	char **argv = calloc(how->arg_count + OWN_ARGS + 4, sizeof(*argv));
 	size_t count = 0;
 
 	if (!argv)
 		return NULL;
 	/* execvp() does not change its arguments, and cannot say so: it is that old. */
 	argv[count++] = (char *)(uintptr_t)(how->program ? how->program : "cpp");
+	argv[count++] = (char *)(uintptr_t)(how->is_traditional ? "-traditional-cpp" : "-std=c99");
 	for (size_t i = 0; i < OWN_ARGS; i++)
 		argv[count++] = (char *)(uintptr_t)own_args[i];
 	for (size_t i = 0; i < how->arg_count; i++)

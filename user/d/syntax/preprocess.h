@@ -3,12 +3,14 @@
 #ifndef ERLBPF_D_SYNTAX_PREPROCESS_H
 #define ERLBPF_D_SYNTAX_PREPROCESS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct preprocess {
 	const char *program; /* NULL: "cpp" */
 	char *const *args;   /* "-DX=1", "-H"... between the program and what we add; NULL: none */
 	size_t arg_count;
+	bool is_traditional;   /* -Xs: as before ISO C */
 	unsigned int limit_ms; /* it is ended then; 0: after 30 seconds */
 };
 

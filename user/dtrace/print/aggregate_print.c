@@ -65,7 +65,7 @@ static void format_value(void *data, const struct print *print, const struct for
 	if (aggregate_is_distribution(entry->of))
 		print_distribution(print, entry);
 	else
-		print_int(print, part, flags, (uint64_t)aggregate_number(entry), entry->of->kind != AGG_COUNT);
+		print_number(print, part, flags, (uint64_t)aggregate_number(entry), entry->of->kind != AGG_COUNT);
 }
 
 static void print_row_by(const struct print *print, struct row *row, const struct format *format)

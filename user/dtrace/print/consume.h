@@ -58,6 +58,7 @@ struct consumer_options {
 	bool agg_hist, agg_pack; /* -x agghist, aggpack */
 	bool has_utf8_bars;	 /* block characters for bars: with -x encoding=utf8 */
 	bool has_utf8_packed;	 /* and for what aggpack packs: also if locale and terminal have them */
+	bool no_names;		 /* -x noresolve: addresses of processes are printed as numbers */
 	int stack_indent;	 /* -x stackindent, default 14 */
 	size_t speculation_size; /* -x specsize: bytes that a speculation may hold; 0: 4 MiB */
 	const char *program;	 /* in front of errors; NULL: "erlbpf" */

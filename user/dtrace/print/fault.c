@@ -38,7 +38,7 @@ void fault_print(struct consumer *consumer, const struct d_record *head, const c
 	if (consumer->options->mute)
 		return;
 	if (asprintf(&text, "%s: error in dt_clause_%u for probe ID %u (%s:%s:%s:%s): %s",
-		     consumer->options->program ? consumer->options->program : "erlbpf", head->clause, probe->id,
+		     consumer->options->program ? consumer->options->program : "erlbpf", head->clause - 1, probe->id,
 		     probe->provider, probe->module, probe->function, probe->name, what) < 0) {
 		text = NULL;
 		return;
@@ -53,7 +53,7 @@ void fault_print(struct consumer *consumer, const struct d_record *head, const c
 void fault_record(struct consumer *consumer, const struct d_fault_record *record)
 {
 	char what[128];
-	size_t length = (size_t)snprintf(what, sizeof(what), "%s", fault_text(record->fault));
+	int length = snprintf(what, sizeof(what), "%s", fault_text(record->fault));
 
 	switch (record->fault) {
 	case D_FAULT_BADADDR:
@@ -61,14 +61,10 @@ void fault_record(struct consumer *consumer, const struct d_fault_record *record
 	case D_FAULT_BADSTACK:
 	case D_FAULT_BADSIZE:
 		if (record->fault != D_FAULT_BADADDR || record->value != UINT64_MAX)
-			length += (size_t)snprintf(what + length, sizeof(what) - length, " (0x%llx)", record->value);
+			snprintf(what + length, sizeof(what) - (size_t)length, " (0x%llx)", record->value);
 		break;
-	case D_FAULT_BADINDEX:
-		length += (size_t)snprintf(what + length, sizeof(what) - length, " (%lld)", record->value);
-		break;
+	case D_FAULT_BADINDEX: snprintf(what + length, sizeof(what) - (size_t)length, " (%lld)", record->value); break;
 	default: break;
 	}
-	if (record->action != UINT64_MAX)
-		snprintf(what + length, sizeof(what) - length, " at BPF pc %llu", record->action);
 	fault_print(consumer, &record->head, what);
 }

@@ -24,9 +24,15 @@ struct merge {
 	char *key;	     /* of the entry that is looked at */
 };
 
+/* An address of the kernel is that of all processes. */
+static bool is_kernel(const struct field *field)
+{
+	return field->symbol == SYMBOL_KADDR || field->symbol == SYMBOL_KSYM || field->symbol == SYMBOL_KMOD;
+}
+
 static bool is_merged(const struct field *field)
 {
-	return field->kind == FIELD_SYMBOL && field->symbol != SYMBOL_UADDR && field->symbol != SYMBOL_KADDR;
+	return field->kind == FIELD_SYMBOL && field->symbol != SYMBOL_UADDR;
 }
 
 bool merge_is_wanted(const struct unit_agg *agg)
@@ -48,6 +54,7 @@ static void set_key(const struct merge *merge, const void *key)
 			continue;
 		memcpy(words, merge->key + field->offset, sizeof(words));
 		words[0] = symbols_start(merge->symbols, (pid_t)words[1], words[0], field->symbol);
+		words[1] = is_kernel(field) ? 0 : words[1];
 		memcpy(merge->key + field->offset, words, sizeof(words));
 	}
 }

@@ -299,6 +299,18 @@ static void print_trace_text(const struct print *print, const struct field_value
 	print_padded(print, value, TRACE_WIDTH);
 }
 
+/* As large as a string may be, with its NUL: as DTrace has them in its records. */
+static void print_dump_string(const struct print *print, const struct field_value *value)
+{
+	size_t size = type_real(value->field->type)->size + 1;
+	_cleanup_free_ char *string = calloc(1, size);
+
+	if (string) {
+		memcpy(string, value->data, value->size < size ? value->size : size);
+		print_dump(print, string, size);
+	}
+}
+
 void print_trace(const struct print *print, const struct field_value *value)
 {
 	switch (value->field->kind) {
@@ -310,7 +322,9 @@ void print_trace(const struct print *print, const struct field_value *value)
 		break;
 	case FIELD_STRING:
 	case FIELD_BYTES:
-		if (print->options->raw_bytes || (value->field->kind == FIELD_BYTES && !value_is_chars(value)))
+		if (print->options->raw_bytes && value->field->kind == FIELD_STRING)
+			print_dump_string(print, value);
+		else if (print->options->raw_bytes || (value->field->kind == FIELD_BYTES && !value_is_chars(value)))
 			print_dump(print, value->data, value->size);
 		else
 			print_trace_text(print, value);

@@ -93,8 +93,8 @@ struct format_source {
 
 void print_format(const struct print *print, const struct format *format, const struct format_source *source);
 
-/* An integer by a conversion: `flags` is what stands between % and the letter. */
-void print_int(const struct print *print, const struct format_part *part, const char *flags, uint64_t number,
-	       bool is_signed);
+/* A number by a conversion, as an integer or as a time: `flags` is what stands between % and the letter. */
+void print_number(const struct print *print, const struct format_part *part, const char *flags, uint64_t number,
+		  bool is_signed);
 
 #endif

@@ -73,8 +73,8 @@ static void layout_read(struct conversion *layout, struct reader *reader, const 
 		snprintf(layout->flags + length, sizeof(layout->flags) - (size_t)length, ".%d", layout->precision);
 }
 
-void print_int(const struct print *print, const struct format_part *part, const char *flags, uint64_t number,
-	       bool is_signed)
+static void print_int(const struct print *print, const struct format_part *part, const char *flags, uint64_t number,
+		      bool is_signed)
 {
 	char conversion = part->conversion, format[FLAGS_SIZE + 8];
 
@@ -249,22 +249,38 @@ static void print_date(const struct print *print, const char *flags, uint64_t ns
 	print_string(print, flags, text);
 }
 
-/* As RFC 822 has it. A term has no time of day, and is printed as Erlang does. */
-static void print_time(const struct print *print, const char *flags, const struct field_value *value)
+/* As RFC 822 has it. */
+static void print_time(const struct print *print, const char *flags, uint64_t ns)
 {
-	time_t seconds = (time_t)(value->number / NS_PER_S);
-	_cleanup_free_ char *term = NULL;
+	time_t seconds = (time_t)(ns / NS_PER_S);
 	char text[DATE_SIZE] = "";
 	struct tm when;
 
-	if (value->field->kind == FIELD_TERM) {
-		term = value_text(print, value);
-		print_string(print, flags, term);
-		return;
-	}
 	if (localtime_r(&seconds, &when))
 		strftime(text, sizeof(text), "%a, %d %b %G %T %Z", &when);
 	print_string(print, flags, text);
+}
+
+/* A term has no time of day, and is printed as Erlang does. */
+static void print_time_or_term(const struct print *print, const char *flags, const struct field_value *value)
+{
+	_cleanup_free_ char *term = value->field->kind == FIELD_TERM ? value_text(print, value) : NULL;
+
+	if (value->field->kind == FIELD_TERM)
+		print_string(print, flags, term);
+	else
+		print_time(print, flags, value->number);
+}
+
+void print_number(const struct print *print, const struct format_part *part, const char *flags, uint64_t number,
+		  bool is_signed)
+{
+	if (part->class == FORMAT_DATE)
+		print_date(print, flags, number);
+	else if (part->class == FORMAT_TIME)
+		print_time(print, flags, number);
+	else
+		print_int(print, part, flags, number, is_signed);
 }
 
 /* A width says how far a left-aligned stack is indented, and how wide the frames of any other are. */
@@ -286,7 +302,7 @@ static void print_value(const struct print *print, const struct format_part *par
 	case FORMAT_ADDRESS: print_address(print, part, layout->flags, value); break;
 	case FORMAT_STACK: print_frames(print, layout, value); break;
 	case FORMAT_DATE: print_date(print, layout->flags, value->number); break;
-	case FORMAT_TIME: print_time(print, layout->flags, value); break;
+	case FORMAT_TIME: print_time_or_term(print, layout->flags, value); break;
 	case FORMAT_TEXT: break;
 	}
 }

@@ -46,6 +46,29 @@ static int list_keys(int map, struct keys *keys)
 	}
 }
 
+/* Of a map that others share, those of the aggregation. */
+static void keep_own(struct keys *keys, const struct unit_agg *agg)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; agg->number && i < keys->count; i++) {
+		const char *key = keys->keys + i * keys->size;
+
+		if (!memcmp(key, &agg->number, sizeof(agg->number)))
+			memmove(keys->keys + count++ * keys->size, key, keys->size);
+	}
+	if (agg->number)
+		keys->count = count;
+}
+
+static int list_own_keys(int map, const struct unit_agg *agg, struct keys *keys)
+{
+	int err = map < 0 ? map : list_keys(map, keys);
+
+	keep_own(keys, agg);
+	return err;
+}
+
 /* min and max are stored so that the greater of two is the right one. */
 static bool is_extreme(const struct unit_agg *agg)
 {
@@ -97,7 +120,7 @@ static int visit_keys(int map, const struct unit_agg *agg, const struct keys *ke
 int values_each(int map, const struct unit_agg *agg, int (*visit)(void *to, const struct agg_entry *entry), void *to)
 {
 	struct keys keys = { .size = key_size_of(agg) };
-	int err = map < 0 ? map : list_keys(map, &keys);
+	int err = list_own_keys(map, agg, &keys);
 
 	if (!err)
 		err = visit_keys(map, agg, &keys, visit, to);
@@ -108,7 +131,7 @@ int values_each(int map, const struct unit_agg *agg, int (*visit)(void *to, cons
 int values_clear(int map, const struct unit_agg *agg)
 {
 	struct keys keys = { .size = key_size_of(agg) };
-	int err = map < 0 ? map : list_keys(map, &keys);
+	int err = list_own_keys(map, agg, &keys);
 	_cleanup_free_ char *zeros = err ? NULL : calloc(agg->stripes, agg->stride);
 
 	if (!err && !zeros)

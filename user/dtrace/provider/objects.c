@@ -3,15 +3,13 @@
 
 #include <errno.h>
 #include <fnmatch.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/array.h"
-#include "base/cleanup.h"
-#include "target/procfs.h"
+#include "dtrace/provider/mapped.h"
 
 #define MAX_OBJECTS 4096
 
@@ -51,23 +49,6 @@ void objects_free(struct objects *objects)
 	free(objects);
 }
 
-/*
- * The mapping itself is opened: its file may be deleted, replaced, or in another mount namespace. Who may not do that
- * takes its path, of which a link may be made meanwhile: in the process's own root, or it leads to our files.
- */
-static int open_mapping(pid_t pid, const struct range *range, const char *path, struct mapped_object *object)
-{
-	char name[4096];
-	int fd;
-
-	snprintf(name, sizeof(name), "map_files/%" PRIx64 "-%" PRIx64, range->start, range->end);
-	fd = reader_open(pid, name, &object->identity);
-	if (fd >= 0)
-		return fd;
-	snprintf(name, sizeof(name), "root%s", path);
-	return reader_open(pid, name, &object->identity);
-}
-
 static struct mapped_object *find(const struct objects *objects, uint64_t device, uint64_t inode)
 {
 	for (size_t i = objects->count; i > 0; i--) {
@@ -86,10 +67,8 @@ static bool is_executable_of(pid_t pid, const struct mapped_object *object)
 	return object->fd >= 0 && !reader_identify(pid, "exe", &exe) && reader_is_same(&exe, &object->identity);
 }
 
-static struct mapped_object *add(struct objects *objects, const struct range *range, uint64_t device, uint64_t inode,
-				 const char *path)
+static struct mapped_object *add(struct objects *objects, const struct mapped_code *code)
 {
-	const char *slash = strrchr(path, '/');
 	struct mapped_object *object;
 
 	if (!array_has_room(objects->objects, objects->count))
@@ -97,11 +76,11 @@ static struct mapped_object *add(struct objects *objects, const struct range *ra
 	object = calloc(1, sizeof(*object));
 	if (!object)
 		return NULL;
-	object->name = strdup(slash ? slash + 1 : path);
-	object->device = device;
-	object->inode = inode;
+	object->name = strdup(mapped_name(code));
+	object->device = code->device;
+	object->inode = code->inode;
 	object->pid = objects->pid;
-	object->fd = open_mapping(objects->pid, range, path, object);
+	object->fd = mapped_open(objects->pid, code, &object->identity);
 	object->is_main = is_executable_of(objects->pid, object);
 	if (!object->name) {
 		object_free(object);
@@ -111,51 +90,22 @@ static struct mapped_object *add(struct objects *objects, const struct range *ra
 	return object;
 }
 
-static int add_range(struct objects *objects, const struct range *range)
+static int add_code(void *data, const struct mapped_code *code)
 {
-	if (!array_has_room(objects->ranges, objects->range_count))
-		return -ENOMEM;
-	objects->ranges[objects->range_count++] = *range;
-	return 0;
-}
+	struct objects *objects = data;
+	struct range range = { code->start, code->end, code->offset, NULL };
 
-/* "7f12-7f34 r-xp 00001000 08:01 1234   /usr/lib/libc.so.6" */
-static int read_line(struct objects *objects, char *line)
-{
-	struct range range = {};
-	unsigned int major, minor;
-	uint64_t inode;
-	char rights[5];
-	int at = 0;
-
-	if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %x:%x %" SCNu64 " %n", &range.start, &range.end,
-		   rights, &range.offset, &major, &minor, &inode, &at) != 7 ||
-	    !at || rights[2] != 'x')
-		return 0;
-	if (inode && line[at] == '/' && objects->count < MAX_OBJECTS) {
-		char *deleted = strstr(line + at, " (deleted)");
-		uint64_t device = (uint64_t)major << 32 | minor;
-
-		if (deleted && !deleted[strlen(" (deleted)")])
-			*deleted = '\0';
-		range.object = find(objects, device, inode);
+	if (code->path && objects->count < MAX_OBJECTS) {
+		range.object = find(objects, code->device, code->inode);
 		if (!range.object)
-			range.object = add(objects, &range, device, inode, line + at);
+			range.object = add(objects, code);
 		if (!range.object)
 			return -ENOMEM;
 	}
-	return add_range(objects, &range);
-}
-
-static int read_maps(struct objects *objects)
-{
-	_cleanup_free_ char *maps = procfs_maps(objects->pid);
-	char *rest = maps, *line;
-	int err = maps ? 0 : -errno;
-
-	while (!err && (line = strsep(&rest, "\n")))
-		err = read_line(objects, line);
-	return err;
+	if (!array_has_room(objects->ranges, objects->range_count))
+		return -ENOMEM;
+	objects->ranges[objects->range_count++] = range;
+	return 0;
 }
 
 struct objects *objects_open(pid_t pid)
@@ -166,12 +116,18 @@ struct objects *objects_open(pid_t pid)
 	if (!objects)
 		return NULL;
 	objects->pid = pid;
-	err = read_maps(objects);
+	err = mapped_each(pid, add_code, objects);
 	if (!err)
 		return objects;
 	objects_free(objects);
 	errno = -err;
 	return NULL;
+}
+
+int objects_update(struct objects *objects)
+{
+	objects->range_count = 0;
+	return mapped_each(objects->pid, add_code, objects);
 }
 
 size_t objects_count(const struct objects *objects)
@@ -303,15 +259,27 @@ const struct object_function *object_function_at(struct mapped_object *object, u
 	return !f->symbol->size || offset - f->offset < f->symbol->size ? f : NULL;
 }
 
+/* Any of its names up to a dot: "libc.so", "libc". */
+static bool is_shortened(const char *name, const char *glob)
+{
+	char text[256];
+
+	for (const char *dot = strchr(name, '.'); dot; dot = strchr(dot + 1, '.')) {
+		snprintf(text, sizeof(text), "%.*s", (int)(dot - name), name);
+		if (!fnmatch(glob, text, 0))
+			return true;
+	}
+	return false;
+}
+
 bool object_is_named(const struct mapped_object *object, const char *glob)
 {
-	const char *so = strstr(object->name, ".so");
-	char alone[256];
-
+	/* That of Solaris, which is in many scripts. */
+	if (!strcmp(glob, "libc.so.1"))
+		glob = "libc.so";
 	if (!*glob || !fnmatch(glob, object->name, 0))
 		return true;
 	if (object->is_main && !strcmp(glob, "a.out"))
 		return true;
-	snprintf(alone, sizeof(alone), "%.*s", so ? (int)(so - object->name) : 0, object->name);
-	return so && !fnmatch(glob, alone, 0);
+	return is_shortened(object->name, glob);
 }

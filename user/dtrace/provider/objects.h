@@ -38,6 +38,9 @@ struct mapped_object {
 struct objects *objects_open(pid_t pid);
 void objects_free(struct objects *objects);
 
+/* Look again: what it had is kept, what is new comes behind it. 0 or -errno. */
+int objects_update(struct objects *objects);
+
 size_t objects_count(const struct objects *objects);
 struct mapped_object *objects_get(const struct objects *objects, size_t i);
 
@@ -57,7 +60,8 @@ void object_free(struct mapped_object *object);
 /* Open the file and sort its functions, once. */
 void object_read(struct mapped_object *object);
 
-/* Does a module of a probe description mean the object? "a.out" is the executable, "libc" is "libc.so.6". */
+/* Does a module of a probe description mean the object? "a.out" is the executable, "libc" and "libc.so" are
+ * "libc.so.6". */
 bool object_is_named(const struct mapped_object *object, const char *glob);
 
 #endif

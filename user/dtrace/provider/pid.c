@@ -20,12 +20,15 @@
 #include "probe/functions.h"
 #include "probe/instruction.h"
 #include "probe/prototype.h"
-#include "run/child.h"
+
+#define MAX_INSTRUCTIONS 10000 /* of one function */
+#define OFFSET_SIZE 20	       /* of its text */
 
 /* What a process has mapped. */
 struct os_process {
 	pid_t pid;
 	struct objects *objects;
+	size_t known; /* the first of them, which had been found before the last look */
 	struct os_process *next;
 };
 
@@ -38,27 +41,13 @@ static void end(void *data)
 	}
 }
 
-/* A command that is held has mapped nothing of its own yet: it goes to its first instruction first. */
-static int enter_child(struct probes *probes, pid_t pid)
-{
-	struct child *child = probes_child(probes);
-	int err;
-
-	if (!child || child_pid(child) != pid)
-		return 0;
-	err = child_enter(child);
-	if (err)
-		probes_explain(probes, "cannot start the command: %s", strerror(-err));
-	return err;
-}
-
 static struct os_process *process_of(struct probes *probes, pid_t pid)
 {
 	struct os_process *first = probes_kept(probes, PROVIDER_PID), *process = first;
 
 	while (process && process->pid != pid)
 		process = process->next;
-	if (process || enter_child(probes, pid))
+	if (process || probes_enter_child(probes, pid))
 		return process;
 	process = calloc(1, sizeof(*process));
 	if (!process)
@@ -84,14 +73,30 @@ struct search {
 	bool is_exact;		       /* the function is named: then what is wrong with it is told */
 	bool has_object, has_function; /* that was named */
 	const char *module;	       /* as probes are to be named */
+	bool is_absolute;	       /* the function is "-": an address of the process */
 };
+
+/*
+ * What tells a probe from others are two numbers. There are few of the first one, so places in functions share it, and
+ * have their place in what the second one stands for.
+ */
+static void set_numbers(const struct search *s, struct d_probe *probe)
+{
+	bool is_place = probe->hook == HOOK_PID_OFFSET;
+	char text[512];
+
+	snprintf(text, sizeof(text), "pid:%s:%s", s->module, is_place ? "+" : probe->names.name);
+	probe->number = probes_number(s->probes, text);
+	snprintf(text, sizeof(text), "%s+%s", probe->names.function, probe->names.name);
+	probe->function = function_number(is_place ? text : probe->names.function);
+}
 
 static int add(const struct search *s, const struct object_function *f, const char *name, enum d_hook hook,
 	       uint64_t offset)
 {
 	char provider[32], text[512];
 	struct d_probe probe = {
-		.names = { 0, provider, s->module, f->symbol->name, name },
+		.names = { 0, provider, s->module, s->is_absolute ? "-" : f->symbol->name, name },
 		.hook = hook,
 		.pid = s->pid,
 		.object = s->object,
@@ -100,9 +105,7 @@ static int add(const struct search *s, const struct object_function *f, const ch
 	const struct d_probe *made;
 
 	snprintf(provider, sizeof(provider), "pid%d", s->pid);
-	snprintf(text, sizeof(text), "pid:%s:%s", s->module, name);
-	probe.number = probes_number(s->probes, text);
-	probe.function = function_number(f->symbol->name);
+	set_numbers(s, &probe);
 	if (!probe.number || !probe.function) {
 		probes_explain(s->probes, "too many different probes of the provider pid");
 		return 0;
@@ -110,15 +113,22 @@ static int add(const struct search *s, const struct object_function *f, const ch
 	made = probes_add(s->probes, &probe);
 	/* Another static function of that name. */
 	if (made && made->offset != probe.offset) {
-		snprintf(text, sizeof(text), "%s@%llx", f->symbol->name, (unsigned long long)f->offset);
+		snprintf(text, sizeof(text), "%s@%llx+%s", f->symbol->name, (unsigned long long)f->offset,
+			 hook == HOOK_PID_OFFSET ? name : "");
 		probe.function = function_number(text);
 		made = probe.function ? probes_add(s->probes, &probe) : made;
 	}
 	return made ? 0 : -ENOMEM;
 }
 
+/* Is it a VM, whose functions are known (probe/prototype.c)? */
+static bool is_vm(const struct mapped_object *object)
+{
+	return object->is_main && !strncmp(object->name, "beam", strlen("beam"));
+}
+
 /* Why its return may not be probed, NULL if it may. */
-static const char *why_no_return(const char *function)
+static const char *why_no_return(const struct mapped_object *object, const char *function)
 {
 	static const char *const never[] = {
 		"_start",
@@ -161,12 +171,12 @@ static const char *why_no_return(const char *function)
 		if (!strcmp(function, never[i]))
 			return "it does not return like a function";
 	}
-	return function_no_return(function, &is_certain);
+	return is_vm(object) ? function_no_return(function, &is_certain) : NULL;
 }
 
 static int add_return(const struct search *s, const struct object_function *f)
 {
-	const char *why = why_no_return(f->symbol->name);
+	const char *why = why_no_return(s->object, f->symbol->name);
 
 	if (!why)
 		return add(s, f, "return", HOOK_PID_RETURN, 0);
@@ -207,6 +217,62 @@ static int add_offset(const struct search *s, const struct object_function *f, u
 	return add(s, f, s->spec->name, HOOK_PID_OFFSET, offset);
 }
 
+struct pattern {
+	struct search *search;
+	const struct object_function *function;
+	size_t count;
+};
+
+static bool is_meant(const struct pattern *pattern, uint64_t offset, char name[OFFSET_SIZE])
+{
+	const struct search *s = pattern->search;
+
+	snprintf(name, OFFSET_SIZE, "%llx", (unsigned long long)offset);
+	return glob_matches(s->spec->name, name) &&
+	       instruction_can_be_probed(s->object->image, pattern->function->symbol->address + offset);
+}
+
+static int count_instruction(void *data, uint64_t offset)
+{
+	struct pattern *pattern = data;
+	char name[OFFSET_SIZE];
+
+	pattern->count += is_meant(pattern, offset, name);
+	return 0;
+}
+
+static int add_instruction(void *data, uint64_t offset)
+{
+	const struct pattern *pattern = data;
+	char name[OFFSET_SIZE];
+
+	if (!is_meant(pattern, offset, name))
+		return 0;
+	return add(pattern->search, pattern->function, name, HOOK_PID_OFFSET, offset);
+}
+
+static int each_instruction(struct pattern *pattern, int (*visit)(void *data, uint64_t offset))
+{
+	const struct image_symbol *symbol = pattern->function->symbol;
+	int err = instruction_each(pattern->search->object->image, symbol->address, symbol->size, visit, pattern);
+
+	return err == -ENOENT ? 0 : err;
+}
+
+/* A pattern of offsets, or no name, is for a function that is named: nobody means each instruction of a file. */
+static int add_instructions(struct search *s, const struct object_function *f)
+{
+	struct pattern pattern = { s, f, 0 };
+	int err = each_instruction(&pattern, count_instruction);
+
+	if (!err && pattern.count <= MAX_INSTRUCTIONS)
+		return each_instruction(&pattern, add_instruction);
+	if (!err || err == -E2BIG)
+		probes_refuse(s->probes, "D_PROC_OFF", "more than %d instructions of %s are meant", MAX_INSTRUCTIONS,
+			      f->symbol->name);
+	return err == -E2BIG ? 0 : err;
+}
+
 static int add_function(struct search *s, const struct object_function *f)
 {
 	uint64_t offset;
@@ -221,6 +287,8 @@ static int add_function(struct search *s, const struct object_function *f)
 		err = add(s, f, "entry", HOOK_PID_ENTRY, 0);
 	if (!err && glob_matches(s->spec->name, "return"))
 		err = add_return(s, f);
+	if (!err && s->is_exact && glob_is_open(s->spec->name))
+		err = add_instructions(s, f);
 	return err;
 }
 
@@ -277,6 +345,43 @@ static void explain(const struct search *s)
 		probes_refuse(s->probes, "D_PROC_FUNC", "process %d has no function named %s", s->pid, spec->function);
 }
 
+/* "-": the name is an address of the process, at which an instruction of a function begins. */
+static int find_address(struct search *s, const struct os_process *process)
+{
+	const struct object_function *f;
+	uint64_t address, place;
+
+	if (*s->spec->module && strcmp(s->spec->module, "a.out") != 0) {
+		probes_refuse(s->probes, "D_PROC_LIB", "the function - is one of the module a.out");
+		return 0;
+	}
+	s->has_object = s->has_function = s->is_exact = s->is_absolute = true;
+	s->object = parse_offset(s->spec->name, &address) ? objects_at(process->objects, address, &place) : NULL;
+	f = s->object ? object_function_at(s->object, place) : NULL;
+	if (!f) {
+		probes_refuse(s->probes, "D_PROC_OFF", "no function of process %d has the address %s", s->pid,
+			      s->spec->name);
+		return 0;
+	}
+	s->module = s->object->name;
+	return add_offset(s, f, place - f->offset);
+}
+
+/* In what the process has mapped, from that object on. */
+static int find_from(struct search *s, const struct os_process *process, size_t first)
+{
+	int err = 0;
+
+	for (size_t i = first; !err && i < objects_count(process->objects); i++) {
+		s->object = objects_get(process->objects, i);
+		if (!object_is_named(s->object, s->spec->module))
+			continue;
+		s->has_object = true;
+		err = find_in(s);
+	}
+	return err;
+}
+
 static int discover(struct probes *probes, const struct probe_spec *spec)
 {
 	struct search s = { .probes = probes, .spec = spec, .pid = provider_pid_of(spec->provider, "pid") };
@@ -292,16 +397,47 @@ static int discover(struct probes *probes, const struct probe_spec *spec)
 		return 0;
 	}
 	process = process_of(probes, s.pid);
-	for (size_t i = 0; process && !err && i < objects_count(process->objects); i++) {
-		s.object = objects_get(process->objects, i);
-		if (!object_is_named(s.object, spec->module))
-			continue;
-		s.has_object = true;
-		err = find_in(&s);
-	}
+	if (process)
+		err = !strcmp(spec->function, "-") ? find_address(&s, process) : find_from(&s, process, 0);
 	if (process && !err)
 		explain(&s);
 	return err;
 }
 
-const struct provider provider_pid = { .discover = discover };
+static bool may_load(const struct probe_spec *spec)
+{
+	pid_t pid = provider_pid_of(spec->provider, "pid");
+
+	return pid && pid != getpid() && strcmp(spec->module, "a.out") != 0;
+}
+
+static int discover_loaded(struct probes *probes, const struct probe_spec *spec, pid_t pid)
+{
+	struct search s = { .probes = probes, .spec = spec, .pid = provider_pid_of(spec->provider, "pid") };
+	const struct os_process *process;
+
+	process = !pid || pid == s.pid ? process_of(probes, s.pid) : NULL;
+	return process ? find_from(&s, process, process->known) : 0;
+}
+
+/* It may have ended. */
+static int look_again(struct probes *probes, pid_t pid)
+{
+	struct os_process *process = probes_kept(probes, PROVIDER_PID);
+	int err = 0;
+
+	for (; process && err != -ENOMEM; process = process->next) {
+		if (pid && pid != process->pid)
+			continue;
+		process->known = objects_count(process->objects);
+		err = objects_update(process->objects);
+	}
+	return err == -ENOMEM ? err : 0;
+}
+
+const struct provider provider_pid = {
+	.discover = discover,
+	.may_load = may_load,
+	.look_again = look_again,
+	.discover_loaded = discover_loaded,
+};

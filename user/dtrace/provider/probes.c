@@ -10,6 +10,7 @@
 
 #include "base/array.h"
 #include "dtrace/provider/provider.h"
+#include "run/child.h"
 
 /* What a firing says of its probe. */
 struct probe_key {
@@ -95,6 +96,7 @@ static void free_entry(struct probe_entry *entry)
 	free((char *)entry->probe.names.module);
 	free((char *)entry->probe.names.function);
 	free((char *)entry->probe.names.name);
+	free(entry->probe.sites);
 	free(entry);
 }
 
@@ -138,6 +140,18 @@ void probes_set_child(struct probes *probes, struct child *child)
 struct child *probes_child(const struct probes *probes)
 {
 	return probes->child;
+}
+
+int probes_enter_child(struct probes *probes, pid_t pid)
+{
+	int err;
+
+	if (!probes->child || child_pid(probes->child) != pid)
+		return 0;
+	err = child_enter(probes->child);
+	if (err)
+		probes_explain(probes, "cannot start the command: %s", strerror(-err));
+	return err;
 }
 
 const struct probes_options *probes_get_options(const struct probes *probes)

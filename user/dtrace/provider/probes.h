@@ -21,6 +21,7 @@
 
 struct probes;
 struct child;
+struct note_site;
 
 struct d_probe {
 	struct probe_names names; /* the texts are the probes' own */
@@ -32,8 +33,12 @@ struct d_probe {
 	uint64_t frequency;	      /* profile-Nhz, 0: by period_ns */
 	struct mapped_object *object; /* of the provider pid: the file */
 	uint64_t offset;	      /* in the file */
-	int syscall;		      /* its number */
-	const char *tracepoint;	      /* raw tracepoint that fires it */
+	const struct note_site *
+		*sites; /* of SDT notes (usdt.h); the probe's own, what they point to is the provider's */
+	size_t site_count;
+	int syscall; /* its number */
+	enum d_shape shape;
+	const char *tracepoint; /* raw tracepoint that fires it */
 };
 
 struct probes_options {

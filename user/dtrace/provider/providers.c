@@ -8,10 +8,8 @@
 #include "dtrace/provider/provider.h"
 
 static const struct provider *const providers[PROVIDERS] = {
-	[PROVIDER_TIMER] = &provider_timer,
-	[PROVIDER_SYSTEM] = &provider_system,
-	[PROVIDER_ERLANG] = &provider_erlang,
-	[PROVIDER_PID] = &provider_pid,
+	[PROVIDER_TIMER] = &provider_timer, [PROVIDER_SYSTEM] = &provider_system, [PROVIDER_ERLANG] = &provider_erlang,
+	[PROVIDER_PID] = &provider_pid,	    [PROVIDER_USDT] = &provider_usdt,
 };
 
 int probes_match(struct probes *probes, const struct probe_spec *spec,
@@ -36,6 +34,35 @@ int probes_match(struct probes *probes, const struct probe_spec *spec,
 			visit(data, probe);
 	}
 	return matched;
+}
+
+bool probes_may_load(const struct probe_spec *spec)
+{
+	for (int i = 0; !spec->is_id && i < PROVIDERS; i++) {
+		if (providers[i]->may_load && providers[i]->may_load(spec))
+			return true;
+	}
+	return false;
+}
+
+int probes_look_again(struct probes *probes, pid_t pid)
+{
+	int err = 0;
+
+	for (int i = 0; !err && i < PROVIDERS; i++)
+		err = providers[i]->look_again ? providers[i]->look_again(probes, pid) : 0;
+	return err;
+}
+
+int probes_match_loaded(struct probes *probes, const struct probe_spec *spec, pid_t pid)
+{
+	int err = 0;
+
+	for (int i = 0; !err && i < PROVIDERS; i++) {
+		if (providers[i]->may_load && providers[i]->may_load(spec))
+			err = providers[i]->discover_loaded(probes, spec, pid);
+	}
+	return err;
 }
 
 int probes_list(struct probes *probes, void (*visit)(void *data, const struct d_probe *probe), void *data)

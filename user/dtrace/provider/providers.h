@@ -13,6 +13,16 @@
 int probes_match(struct probes *probes, const struct probe_spec *spec,
 		 void (*visit)(void *data, const struct d_probe *probe), void *data, const char **why);
 
+/* May the description mean what a process loads later: a library, a NIF, a driver? */
+bool probes_may_load(const struct probe_spec *spec);
+
+/*
+ * The process, or with 0 all, may have loaded something. Then add what was loaded, and a description matches: -ENOSPC
+ * if there was more than is possible. 0 or -errno.
+ */
+int probes_look_again(struct probes *probes, pid_t pid);
+int probes_match_loaded(struct probes *probes, const struct probe_spec *spec, pid_t pid);
+
 /*
  * A description that is a number becomes the names of the probe that probes_list() gives that id. Before any
  * description is matched, because ids follow the order in which probes are found. One whose id no probe has stays, and

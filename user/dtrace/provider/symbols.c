@@ -27,6 +27,7 @@ struct os_process {
 	pid_t pid;
 	struct objects *objects; /* NULL: it could not be looked at */
 	uint64_t looked_ns;
+	bool is_kept;	       /* it was looked at on purpose */
 	bool is_asked;	       /* whether it is a BEAM */
 	struct target *target; /* NULL: it is none */
 	struct erl_pid_layout pids;
@@ -51,6 +52,7 @@ struct symbols {
 	struct module *modules;
 	struct os_process *processes; /* the last that was used first */
 	size_t process_count;
+	bool without_users;
 	bool is_kernel_read;
 	char *kernel_text;
 	struct kernel_symbol *kernel;
@@ -69,6 +71,11 @@ struct symbols *symbols_new(void)
 	return calloc(1, sizeof(struct symbols));
 }
 
+void symbols_without_users(struct symbols *symbols)
+{
+	symbols->without_users = true;
+}
+
 static void free_process(struct os_process *process)
 {
 	naming_free(process->naming);
@@ -78,15 +85,21 @@ static void free_process(struct os_process *process)
 	free(process);
 }
 
-static void forget_processes(struct symbols *symbols)
+static void forget_processes(struct symbols *symbols, bool also_kept)
 {
-	while (symbols->processes) {
-		struct os_process *process = symbols->processes;
+	struct os_process **at = &symbols->processes;
 
-		symbols->processes = process->next;
+	while (*at) {
+		struct os_process *process = *at;
+
+		if (process->is_kept && !also_kept) {
+			at = &process->next;
+			continue;
+		}
+		*at = process->next;
 		free_process(process);
+		symbols->process_count--;
 	}
-	symbols->process_count = 0;
 }
 
 void symbols_free(struct symbols *symbols)
@@ -97,7 +110,7 @@ void symbols_free(struct symbols *symbols)
 		next = module->next;
 		free(module);
 	}
-	forget_processes(symbols);
+	forget_processes(symbols, true);
 	free(symbols->kernel);
 	free(symbols->kernel_text);
 	free(symbols);
@@ -113,8 +126,8 @@ static struct os_process *process_of(struct symbols *symbols, pid_t pid)
 		process = process->next;
 	if (process)
 		return process;
-	if (symbols->process_count == MAX_PROCESSES)
-		forget_processes(symbols);
+	if (symbols->process_count >= MAX_PROCESSES)
+		forget_processes(symbols, false);
 	process = calloc(1, sizeof(*process));
 	if (!process)
 		return NULL;
@@ -166,6 +179,7 @@ void symbols_look(struct symbols *symbols, pid_t pid)
 
 	if (!process)
 		return;
+	process->is_kept = true;
 	look(process);
 	naming_of(process);
 }
@@ -341,7 +355,9 @@ static bool find_place(struct symbols *symbols, pid_t pid, uint64_t address, enu
 {
 	bool is_kernel = kind == SYMBOL_KADDR || kind == SYMBOL_KSYM || kind == SYMBOL_KMOD;
 
-	return is_kernel ? find_kernel(symbols, address, place) : find_user(symbols, pid, address, place);
+	if (is_kernel)
+		return find_kernel(symbols, address, place);
+	return !symbols->without_users && find_user(symbols, pid, address, place);
 }
 
 static uint64_t module_start(struct symbols *symbols, pid_t pid, const char *name, uint64_t address)

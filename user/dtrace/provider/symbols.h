@@ -20,10 +20,13 @@ struct term_snapshot;
 struct symbols *symbols_new(void);
 void symbols_free(struct symbols *symbols);
 
+/* Addresses of processes stay numbers. */
+void symbols_without_users(struct symbols *symbols);
+
 /* A snapshot of a term of a BEAM (bpf/term.h) as text; "" where it cannot be told. */
 void symbols_term(struct symbols *symbols, pid_t pid, const struct term_snapshot *snapshot, char *buf, size_t size);
 
-/* Look at a process now, since it may have ended when one of its addresses is printed. */
+/* Look at a process now, since it may have ended when one of its addresses is printed, and keep what was seen. */
 void symbols_look(struct symbols *symbols, pid_t pid);
 
 /*

@@ -5,19 +5,23 @@
  * whose meaning a tracepoint has; and rawtp, any tracepoint by its own name.
  *
  * sched:::on-cpu is not offered: at the tracepoint the process that leaves is still the current one, so that
- * pid, execname and self-> would be another's.
+ * pid, execname and self-> would be another's. Nor are those that DTrace makes of functions of the kernel.
  */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <unistd.h>
 
 #include "dtrace/provider/matching.h"
 #include "dtrace/provider/provider.h"
+#include "dtrace/provider/tracepoints.h"
 #include "load/kernel.h"
 
 #define KERNEL_MODULE "vmlinux"
+#define KERNEL_TYPES "/sys/kernel/btf/vmlinux"
 #define MAX_SYSCALLS 512 /* entries of the map d_syscalls */
+#define MAX_LISTED 65536 /* tracepoints */
 
 static const struct system_call {
 	const char *name;
@@ -26,12 +30,30 @@ static const struct system_call {
 #include "syscalls.inc"
 };
 
+/* The probes of io, proc and sched. Those of system calls are wired as any tracepoint is: each has a program of its
+ * own. */
 static const struct alias {
 	const char *provider, *name, *tracepoint;
+	enum d_shape shape;
 } aliases[] = {
-	{ "proc", "create", "sched_process_fork" }, { "proc", "exec-success", "sched_process_exec" },
-	{ "proc", "exit", "sched_process_exit" },   { "sched", "off-cpu", "sched_switch" },
-	{ "sched", "wakeup", "sched_wakeup" },
+	{ "io", "done", "block_rq_complete", D_SHAPE_REQUEST },
+	{ "io", "start", "block_rq_issue", D_SHAPE_REQUEST },
+	{ "proc", "create", "sched_process_fork", D_SHAPE_NEW_PROCESS },
+	{ "proc", "exec", "sys_enter", D_SHAPE_EXEC },
+	{ "proc", "exec-failure", "sys_exit", D_SHAPE_EXEC_FAILED },
+	{ "proc", "exec-success", "sched_process_exec", D_SHAPE_NONE },
+	{ "proc", "exit", "sched_process_exit", D_SHAPE_PROCESS_ENDS },
+	{ "proc", "lwp-create", "sched_process_fork", D_SHAPE_NEW_THREAD },
+	{ "proc", "lwp-exit", "sched_process_exit", D_SHAPE_NONE },
+	{ "proc", "lwp-start", "sys_exit", D_SHAPE_THREAD_STARTS },
+	{ "proc", "signal-clear", "sys_exit", D_SHAPE_SIGNAL_WAITED },
+	{ "proc", "signal-discard", "signal_generate", D_SHAPE_DISCARDED },
+	{ "proc", "signal-handle", "signal_deliver", D_SHAPE_HANDLED },
+	{ "proc", "signal-send", "signal_generate", D_SHAPE_SENT },
+	{ "proc", "start", "sys_exit", D_SHAPE_PROCESS_STARTS },
+	{ "sched", "off-cpu", "sched_switch", D_SHAPE_NEXT },
+	{ "sched", "surrender", "sys_enter", D_SHAPE_YIELD },
+	{ "sched", "wakeup", "sched_wakeup", D_SHAPE_TASK },
 };
 
 /* Both ways of a call: the program that tells calls apart knows the return as the number behind the entry's. */
@@ -60,11 +82,9 @@ static int add_call(struct probes *probes, const struct system_call *call)
 	return is_ok ? 0 : -ENOSPC;
 }
 
-/* None of these is meant by who names no provider: a name alone, or a star, would trace the whole system. */
 static bool is_meant(const struct probe_spec *spec, const char *provider)
 {
-	return *spec->provider && strcmp(spec->provider, "*") && glob_matches(spec->provider, provider) &&
-	       glob_matches(spec->module, KERNEL_MODULE);
+	return glob_matches(spec->provider, provider) && glob_matches(spec->module, KERNEL_MODULE);
 }
 
 static int find_calls(struct probes *probes, const struct probe_spec *spec)
@@ -80,44 +100,131 @@ static int find_calls(struct probes *probes, const struct probe_spec *spec)
 	return err;
 }
 
-static int add_tracepoint(struct probes *probes, const char *provider, const char *name, const char *tracepoint)
+/* The tracepoints of this kernel, read when they are first asked for. NULL if memory is short. */
+static const struct tracepoints *known(struct probes *probes)
+{
+	struct tracepoints *tracepoints = probes_kept(probes, PROVIDER_SYSTEM);
+
+	if (!tracepoints) {
+		tracepoints = tracepoints_read();
+		probes_keep(probes, PROVIDER_SYSTEM, tracepoints, tracepoints_free);
+	}
+	return tracepoints;
+}
+
+/* Where there is no list, a program is put there, to see whether that is possible. */
+static bool is_there(struct probes *probes, const char *tracepoint)
+{
+	const struct tracepoints *all = known(probes);
+
+	if (all && tracepoints_find(all, tracepoint))
+		return true;
+	if (kernel_has_tracepoint(tracepoint))
+		return true;
+	probes_explain(probes, "this kernel has no tracepoint %s, or permission is denied", tracepoint);
+	return false;
+}
+
+static int add_alias(struct probes *probes, const struct alias *alias)
 {
 	char text[160];
 	struct d_probe probe = {
-		.names = { 0, provider, KERNEL_MODULE, "", name },
+		.names = { 0, alias->provider, KERNEL_MODULE, "", alias->name },
+		.hook = alias->shape >= D_SHAPE_READS_KERNEL ? HOOK_SHAPED_KERNEL : HOOK_SHAPED,
+		.shape = alias->shape,
+		.tracepoint = alias->tracepoint,
+	};
+
+	if (!is_there(probes, alias->tracepoint))
+		return 0;
+	if (probe.hook == HOOK_SHAPED_KERNEL && access(KERNEL_TYPES, R_OK)) {
+		probes_explain(probes, "it needs the types of the kernel (" KERNEL_TYPES ")");
+		return 0;
+	}
+	snprintf(text, sizeof(text), "%s:%s", alias->provider, alias->name);
+	probe.number = probes_number(probes, text);
+	if (!probe.number)
+		return -ENOSPC;
+	return probes_add(probes, &probe) ? 0 : -ENOMEM;
+}
+
+static int find_aliases(struct probes *probes, const struct probe_spec *spec)
+{
+	int err = 0;
+
+	for (size_t i = 0; !err && i < sizeof(aliases) / sizeof(*aliases); i++) {
+		if (is_meant(spec, aliases[i].provider) && glob_matches(spec->name, aliases[i].name))
+			err = add_alias(probes, &aliases[i]);
+	}
+	return err;
+}
+
+/* There are more than numbers: all of them have one, and are told apart as functions are. */
+static int add_raw(struct probes *probes, const char *name, const char *module, uint32_t function)
+{
+	struct d_probe probe = {
+		.names = { 0, "rawtp", module, "", name },
 		.hook = HOOK_TRACEPOINT,
+		.number = probes_number(probes, "rawtp"),
+		.function = function,
 	};
 	struct d_probe *made;
 
-	if (!kernel_has_tracepoint(tracepoint)) {
-		probes_explain(probes, "this kernel has no tracepoint %s, or permission is denied", tracepoint);
-		return 0;
-	}
-	snprintf(text, sizeof(text), "%s:%s", provider, name);
-	probe.number = probes_number(probes, text);
 	if (!probe.number)
 		return -ENOSPC;
 	made = probes_add(probes, &probe);
 	if (!made)
 		return -ENOMEM;
-	/* That of rawtp is its name, which the probe owns. */
-	made->tracepoint = !strcmp(provider, "rawtp") ? made->names.name : tracepoint;
+	/* It is its name, which the probe owns. */
+	made->tracepoint = made->names.name;
 	return 0;
+}
+
+/* One that is not in the list, but is there all the same. */
+static int find_unlisted(struct probes *probes, const struct probe_spec *spec)
+{
+	char text[160];
+
+	if (!is_meant(spec, "rawtp") || !is_there(probes, spec->name))
+		return 0;
+	snprintf(text, sizeof(text), "rawtp:%s", spec->name);
+	return add_raw(probes, spec->name, KERNEL_MODULE, probes_number(probes, text) + MAX_LISTED);
+}
+
+static int find_raw(struct probes *probes, const struct probe_spec *spec)
+{
+	const struct tracepoints *all = known(probes);
+	bool is_listed = false;
+	int err = all ? 0 : -ENOMEM;
+
+	for (size_t i = 0; !err && i < all->count && i < MAX_LISTED; i++) {
+		const struct tracepoint *tracepoint = &all->all[i];
+
+		if (!glob_matches(spec->name, tracepoint->name) || !glob_matches(spec->module, tracepoint->module))
+			continue;
+		is_listed = true;
+		err = add_raw(probes, tracepoint->name, tracepoint->module, (uint32_t)i + 1);
+	}
+	/* Others are only looked for by who means just them. */
+	if (!err && !is_listed && *spec->provider && !glob_is_open(spec->name))
+		err = find_unlisted(probes, spec);
+	return err;
+}
+
+/* BEGIN, tick-1s and the probes of the VM are never a tracepoint's name, which is C's: so no list is read for them. */
+static bool may_be_raw(const struct probe_spec *spec)
+{
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789_";
+
+	return glob_matches(spec->provider, "rawtp") &&
+	       (glob_is_open(spec->name) || !spec->name[strspn(spec->name, letters)]);
 }
 
 static int find_tracepoints(struct probes *probes, const struct probe_spec *spec)
 {
-	int err = 0;
+	int err = *spec->function ? 0 : find_aliases(probes, spec);
 
-	if (*spec->function)
-		return 0;
-	for (size_t i = 0; !err && i < sizeof(aliases) / sizeof(*aliases); i++) {
-		if (is_meant(spec, aliases[i].provider) && glob_matches(spec->name, aliases[i].name))
-			err = add_tracepoint(probes, aliases[i].provider, aliases[i].name, aliases[i].tracepoint);
-	}
-	if (!err && !strcmp(spec->provider, "rawtp") && is_meant(spec, "rawtp") && !glob_is_open(spec->name))
-		err = add_tracepoint(probes, "rawtp", spec->name, spec->name);
-	return err;
+	return err || *spec->function || !may_be_raw(spec) ? err : find_raw(probes, spec);
 }
 
 static int discover(struct probes *probes, const struct probe_spec *spec)
@@ -129,7 +236,7 @@ static int discover(struct probes *probes, const struct probe_spec *spec)
 
 static int list(struct probes *probes)
 {
-	static const char *const providers[] = { "syscall", "proc", "sched" };
+	static const char *const providers[] = { "syscall", "io", "proc", "sched", "rawtp" };
 	int err = 0;
 
 	for (size_t i = 0; !err && i < sizeof(providers) / sizeof(*providers); i++) {

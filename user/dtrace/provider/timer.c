@@ -14,7 +14,7 @@
 #include "dtrace/provider/matching.h"
 #include "dtrace/provider/provider.h"
 
-#define MOST_DIGITS 9
+#define MOST_DIGITS 18
 #define LEAST_NS (200 * NS_PER_US) /* DTrace has no faster ones, and a clock that runs wild stops the machine */
 
 /* "10ms". False if it makes no sense, or is too fast. */
@@ -30,7 +30,7 @@ static bool parse_rate(const char *text, uint64_t *period_ns, uint64_t *frequenc
 	if (!*unit || !strcasecmp(unit, "hz")) {
 		*frequency = n;
 		*period_ns = NS_PER_S / n;
-	} else if (duration_d_unit(unit, &unit_ns)) {
+	} else if (duration_d_unit(unit, &unit_ns) && n <= INT64_MAX / unit_ns) {
 		*period_ns = n * unit_ns;
 	} else {
 		return false;
@@ -74,7 +74,7 @@ static int discover(struct probes *probes, const struct probe_spec *spec)
 	if (!glob_matches(spec->provider, "profile") || *spec->module || *spec->function)
 		return 0;
 	if (glob_is_open(spec->name))
-		return *spec->provider && !glob_is_open(spec->provider) ? list(probes) : 0;
+		return list(probes);
 	return add(probes, spec->name);
 }
 

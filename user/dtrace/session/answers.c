@@ -26,8 +26,11 @@ static const struct probe_names *op_probe(void *data, uint32_t number, uint32_t 
 
 struct symbols *session_symbols(struct session *s)
 {
-	if (!s->symbols)
-		s->symbols = symbols_new();
+	if (s->symbols)
+		return s->symbols;
+	s->symbols = symbols_new();
+	if (s->symbols && s->consumer->options->no_names)
+		symbols_without_users(s->symbols);
 	return s->symbols;
 }
 
@@ -109,7 +112,7 @@ static void op_exit(void *data, int status)
 {
 	struct session *s = data;
 
-	s->status = status;
+	s->status = state_exit_status(s, status);
 	waiting_stop(s->waiting);
 }
 

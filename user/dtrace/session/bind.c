@@ -15,6 +15,8 @@
 #include "dtrace/provider/matching.h"
 #include "dtrace/provider/old_names.h"
 #include "dtrace/provider/providers.h"
+#include "dtrace/session/ticks.h"
+#include "load/release.h"
 #include "probe/catalogue.h"
 #include "run/child.h"
 
@@ -49,8 +51,11 @@ struct binding {
 	unsigned int last_own;	/* id of the program's last clause; helpers' are behind it */
 	struct unanswered *unanswered;
 	size_t unanswered_count;
+	const struct probe_spec **waiting; /* for what processes load later */
+	size_t waiting_count;
 	bool is_answered; /* a VM has probes that the program wants */
 	bool is_full;	  /* no more numbers for probes of the session's own */
+	size_t copies;	  /* of programs: each tracepoint has one of its own */
 };
 
 /* Helpers of old names: clauses that nobody wrote. */
@@ -126,6 +131,7 @@ void binding_free(struct binding *b)
 	free(b->clauses);
 	free(b->matched);
 	free(b->unanswered);
+	free(b->waiting);
 	free(b->scratch);
 	free(b);
 }
@@ -192,7 +198,10 @@ static const char *section_of(enum d_hook hook, const char *name, char *buf, siz
 		[HOOK_PID_OFFSET] = "d/pid:",
 		[HOOK_SYSCALL_ENTRY] = "d/syscall:",
 		[HOOK_SYSCALL_RETURN] = "d/syscall:",
+		[HOOK_USDT] = "d/usdt:",
 		[HOOK_TRACEPOINT] = "d/",
+		[HOOK_SHAPED] = "d/",
+		[HOOK_SHAPED_KERNEL] = "d/",
 	};
 
 	snprintf(buf, size, "%s%s", prefixes[hook], name);
@@ -249,6 +258,20 @@ static bool report_unanswered(struct binding *b)
 	return !b->unanswered_count || b->is_answered;
 }
 
+/* One that names a file that is there is complete. */
+static bool may_wait(const struct probe_spec *spec, int matched)
+{
+	return (!matched || glob_is_open(spec->module) || glob_is_open(spec->provider)) && probes_may_load(spec);
+}
+
+static bool add_waiting(struct binding *b, const struct probe_spec *spec)
+{
+	if (!array_has_room(b->waiting, b->waiting_count))
+		return false;
+	b->waiting[b->waiting_count++] = spec;
+	return true;
+}
+
 static bool match_spec(struct binding *b, const struct clause *clause, const struct probe_spec *spec, bool zero_ok,
 		       bool waits_for_command)
 {
@@ -281,7 +304,7 @@ static bool match_spec(struct binding *b, const struct clause *clause, const str
 			   "probe description %s does not match any probes%s%s", spec->text, *why ? ": " : "", why);
 		return false;
 	}
-	return add_matched(b, clause->id, (size_t)matched);
+	return add_matched(b, clause->id, (size_t)matched) && (!may_wait(spec, matched) || add_waiting(b, spec));
 }
 
 /* The clauses of a probe, as a set that the next call overwrites. */
@@ -309,10 +332,37 @@ static int add_programs_of_probes(struct binding *b)
 		const struct d_probe *probe = probes_get(b->probes, i);
 
 		/* ERROR is part of the programs in which the error is. */
-		if (probe->number != D_PROBE_ERROR)
-			err = need_program(b, probe->hook, probe->names.name, clauses_of(b, probe));
+		if (probe->number == D_PROBE_ERROR)
+			continue;
+		err = need_program(b, probe->hook, probe->names.name, clauses_of(b, probe));
+		if (!err && tick_is(probe))
+			err = need_program(b, HOOK_PROFILE, probe->names.name, b->scratch);
+		b->copies += probe->hook == HOOK_TRACEPOINT && memchr(b->scratch, 1, b->clause_count);
 	}
 	return err;
+}
+
+/*
+ * Of what no link of the guardian's has, all goes at once if we are killed: see load/release.h. Those that the guardian
+ * holds are known when they are loaded.
+ */
+static bool check_own_programs(struct binding *b)
+{
+	size_t own = b->copies;
+
+	for (size_t i = 0; i < b->program_count; i++) {
+		enum d_hook hook = b->programs[i].hook;
+
+		own += hook == HOOK_RUN || hook == HOOK_PROFILE || hook == HOOK_SYSCALL_ENTRY ||
+		       hook == HOOK_SYSCALL_RETURN;
+	}
+	if (own <= RELEASE_MOST_OWN)
+		return true;
+	diag_error(&b->unit->diag, NULL, 0, "D_PROG_LEN",
+		   "timers, system calls and tracepoints need %zu BPF programs, and %d are allowed: name fewer probes, "
+		   "or let more of them have the same clauses",
+		   own, RELEASE_MOST_OWN);
+	return false;
 }
 
 static bool matches_names(const struct binding *b, size_t clause, const struct probe_names *names)
@@ -362,6 +412,97 @@ static int add_later_programs(struct binding *b)
 	return err;
 }
 
+/* What processes load later. */
+
+/* Does the field mean all that the other one means? */
+static bool covers(const char *field, const char *other)
+{
+	return glob_matches(field, other);
+}
+
+static bool covers_spec(const struct clause *clause, const struct probe_spec *other)
+{
+	for (const struct probe_spec *spec = clause->specs; spec; spec = spec->next) {
+		if (covers(spec->provider, other->provider) && covers(spec->module, other->module) &&
+		    covers(spec->function, other->function) && covers(spec->name, other->name))
+			return true;
+	}
+	return false;
+}
+
+static bool has_spec(const struct clause *clause, const struct probe_spec *wanted)
+{
+	for (const struct probe_spec *spec = clause->specs; spec; spec = spec->next) {
+		if (spec == wanted)
+			return true;
+	}
+	return false;
+}
+
+/* The clauses that are sure to meet at what the description finds; and the description's own, alone. */
+static int add_loaded_programs(struct binding *b, enum d_hook hook, const struct probe_spec *spec)
+{
+	int err;
+
+	for (size_t i = 0; i < b->clause_count; i++)
+		b->scratch[i] = covers_spec(b->clauses[i]->clause, spec);
+	err = need_program(b, hook, spec->name, b->scratch);
+	for (size_t i = 0; i < b->clause_count; i++)
+		b->scratch[i] = has_spec(b->clauses[i]->clause, spec);
+	return err ? err : need_program(b, hook, spec->name, b->scratch);
+}
+
+static int add_loaded_programs_of_pid(struct binding *b, const struct probe_spec *spec)
+{
+	bool is_entry = glob_matches(spec->name, "entry"), is_return = glob_matches(spec->name, "return");
+	int err = is_entry ? add_loaded_programs(b, HOOK_PID_ENTRY, spec) : 0;
+
+	if (!err && is_return)
+		err = add_loaded_programs(b, HOOK_PID_RETURN, spec);
+	if (!err && !is_entry && !is_return)
+		err = add_loaded_programs(b, HOOK_PID_OFFSET, spec);
+	return err;
+}
+
+static int add_all_loaded_programs(struct binding *b)
+{
+	int err = 0;
+
+	for (size_t i = 0; !err && i < b->waiting_count; i++)
+		err = provider_pid_of(b->waiting[i]->provider, "pid")
+			      ? add_loaded_programs_of_pid(b, b->waiting[i])
+			      : add_loaded_programs(b, HOOK_USDT, b->waiting[i]);
+	return err;
+}
+
+const struct probe_spec *const *binding_waiting(const struct binding *b, size_t *count)
+{
+	*count = b->waiting_count;
+	return b->waiting;
+}
+
+int binding_programs_of(struct binding *b, const struct d_probe *probe,
+			int (*visit)(void *data, const struct d_probe *probe, int program), void *data)
+{
+	_cleanup_free_ unsigned char *wanted = malloc(b->clause_count + 1);
+	int program, err = 0;
+
+	if (!wanted)
+		return -ENOMEM;
+	memcpy(wanted, clauses_of(b, probe), b->clause_count);
+	program = find_program(b, probe->hook, wanted);
+	if (program >= 0)
+		return visit(data, probe, program);
+	memset(b->scratch, 0, b->clause_count);
+	for (size_t i = 0; !err && i < b->clause_count; i++) {
+		b->scratch[i] = 1;
+		program = wanted[i] ? find_program(b, probe->hook, b->scratch) : -1;
+		b->scratch[i] = 0;
+		err = program >= 0 ? visit(data, probe, program) : 0;
+	}
+	return err;
+}
+
 bool binding_make(struct binding *b, bool zero_ok, bool waits_for_command)
 {
 	bool is_ok = probes_name_ids(b->probes, b->unit, zero_ok);
@@ -379,9 +520,11 @@ bool binding_make(struct binding *b, bool zero_ok, bool waits_for_command)
 	err = is_ok ? add_programs_of_probes(b) : 0;
 	if (!err && is_ok)
 		err = add_later_programs(b);
+	if (!err && is_ok)
+		err = add_all_loaded_programs(b);
 	if (err)
 		diag_error(&b->unit->diag, NULL, 0, "D_UNKNOWN", "%s", strerror(-err));
-	return is_ok && !err;
+	return is_ok && !err && check_own_programs(b);
 }
 
 size_t binding_matched(const struct binding *b, unsigned int first, unsigned int last)
@@ -404,6 +547,11 @@ const struct d_program *binding_programs(const struct binding *b, size_t *count)
 int binding_program_of(struct binding *b, const struct d_probe *probe)
 {
 	return find_program(b, probe->hook, clauses_of(b, probe));
+}
+
+int binding_clock_program_of(struct binding *b, const struct d_probe *probe)
+{
+	return find_program(b, HOOK_PROFILE, clauses_of(b, probe));
 }
 
 /* Without its function, which only a site has. */

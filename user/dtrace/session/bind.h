@@ -33,6 +33,19 @@ const struct d_program *binding_programs(const struct binding *binding, size_t *
 /* The program that a probe starts; -1: it has no clauses. */
 int binding_program_of(struct binding *binding, const struct d_probe *probe);
 
+/* And the one that the clock of a tick starts. */
+int binding_clock_program_of(struct binding *binding, const struct d_probe *probe);
+
+/* The descriptions that wait for what processes load later. */
+const struct probe_spec *const *binding_waiting(const struct binding *binding, size_t *count);
+
+/*
+ * Visits the programs that a probe starts that came later: one, or where clauses meet at it as nobody could know, one
+ * for each of its clauses. Until it gives an error.
+ */
+int binding_programs_of(struct binding *binding, const struct d_probe *probe,
+			int (*visit)(void *data, const struct d_probe *probe, int program), void *data);
+
 /* Has any clause of the program a description that may mean a probe of that provider and name? */
 bool binding_may_mean(const struct binding *binding, const char *program, const char *provider, const char *name);
 

@@ -16,9 +16,12 @@
 #include "base/log.h"
 #include "base/privileges.h"
 #include "dtrace/print/print.h"
+#include "dtrace/provider/symbols.h"
+#include "dtrace/session/budget.h"
 #include "dtrace/session/drops.h"
 #include "dtrace/session/hooks.h"
 #include "load/guardian.h"
+#include "load/hit_cost.h"
 #include "load/load.h"
 #include "run/child.h"
 #include "run/unprivileged.h"
@@ -52,10 +55,29 @@ static int go_live(struct session *s)
 	return err;
 }
 
-static int release_child(const struct session *s)
+/* When all that the command is linked with is mapped: what its addresses are is asked when it has ended. */
+static int look_at_child(struct session *s)
 {
-	int err = s->options->child && !waiting_is_stopped(s->waiting) ? child_release(s->options->child) : 0;
+	int err = child_enter(s->options->child);
 
+	if ((!err || err == -EOPNOTSUPP) && session_symbols(s))
+		symbols_look(s->symbols, child_pid(s->options->child));
+	return err;
+}
+
+static int release_child(struct session *s)
+{
+	int err = 0;
+
+	if (!s->options->child || waiting_is_stopped(s->waiting))
+		return 0;
+	if (unit_shows_addresses(s->unit))
+		err = look_at_child(s);
+	if (!err)
+		err = child_release(s->options->child);
+	/* It has ended before the first instruction of its own, or runs already. */
+	if (err == -ESRCH || err == -EOPNOTSUPP)
+		err = 0;
 	if (err)
 		pr_err("cannot run the command: %s", strerror(-err));
 	return err;
@@ -76,6 +98,8 @@ int session_start(struct session *s)
 	cool(s);
 	if (!err)
 		err = turns_prepare(s);
+	if (!err)
+		err = budget_begin(s);
 	if (err)
 		return err;
 	consumer_begin(s->consumer);
@@ -96,6 +120,7 @@ int session_end(struct session *s)
 {
 	int err, unwritten;
 
+	budget_end(s);
 	stop_hold(true);
 	hooks_detach(s->hooks);
 	if (s->follow)
@@ -109,6 +134,7 @@ int session_end(struct session *s)
 	err = fire(s, D_PROBE_END);
 	records_consume_last(s);
 	unwritten = s->has_reader ? print_end(s) : 0;
+	budget_tell(s);
 	if (unwritten)
 		session_lose_reader(s, unwritten);
 	return err || waiting_error(s->waiting) || print_shortages() != s->shortages ? 1 : s->status;
@@ -121,7 +147,8 @@ static bool puts_probes(const struct session *s)
 
 	for (size_t i = 0; i < count; i++) {
 		if (programs[i].hook == HOOK_ERLANG || programs[i].hook == HOOK_PID_ENTRY ||
-		    programs[i].hook == HOOK_PID_RETURN || programs[i].hook == HOOK_PID_OFFSET)
+		    programs[i].hook == HOOK_PID_RETURN || programs[i].hook == HOOK_PID_OFFSET ||
+		    programs[i].hook == HOOK_USDT)
 			return true;
 	}
 	return false;
@@ -145,39 +172,14 @@ static int keep_to_cpu(int cpu)
 	return err;
 }
 
-static bool has_address(const struct field *fields)
-{
-	for (const struct field *field = fields; field; field = field->next) {
-		if (field->kind == FIELD_STACK || field->kind == FIELD_SYMBOL)
-			return true;
-	}
-	return false;
-}
-
-/* Addresses are looked up when they are printed; those of the kernel take a capability. */
-static bool shows_addresses(const struct unit *unit)
-{
-	for (const struct unit_clause *clause = unit->clauses; clause; clause = clause->next) {
-		for (const struct action *action = clause->actions; action; action = action->next) {
-			if (has_address(action->fields))
-				return true;
-		}
-	}
-	for (const struct unit_agg *agg = unit->aggs; agg; agg = agg->next) {
-		if (has_address(agg->keys))
-			return true;
-	}
-	return false;
-}
-
 /* What a program with -w does, such as system(), it does with the user's privileges. */
 static int give_up(const struct session *s)
 {
 	struct unprivileged how = {
 		.kernel = &s->kernel,
-		.attaches = s->follow && !s->follow_options.pid_count,
+		.attaches = s->loaded || (s->follow && !s->follow_options.pid_count),
 		.has_command = s->options->child,
-		.more = shows_addresses(s->unit) ? PRIVILEGE(CAP_SYSLOG) : 0,
+		.more = unit_shows_addresses(s->unit) ? PRIVILEGE(CAP_SYSLOG) : 0,
 	};
 
 	return s->options->keep_caps || s->unit->destructive ? 0 : unprivileged_begin(&how);
@@ -200,6 +202,8 @@ int session_run(struct session *s)
 		return 1;
 	if (puts_probes(s))
 		s->warmth = kernel_warm(&s->kernel);
+	if (s->options->max_overhead > 0 && puts_probes(s))
+		hit_costs_begin(&s->kernel);
 	err = keep_to_cpu(s->options->cpu);
 	if (!err)
 		err = session_load(s);

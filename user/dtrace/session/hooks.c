@@ -5,17 +5,20 @@
 #include <bpf/libbpf.h>
 #include <errno.h>
 #include <linux/perf_event.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/array.h"
 #include "base/cleanup.h"
 #include "base/log.h"
-#include "dtrace/provider/objects.h"
-#include "load/guardian.h"
+#include "dtrace/session/places.h"
+#include "dtrace/session/ticks.h"
+#include "load/release.h"
 #include "node/naming.h"
 #include "node/pids.h"
 #include "target/target.h"
@@ -28,6 +31,7 @@ struct wired {
 	const struct d_probe *probe;
 	int program; /* of the binding */
 	int fd;	     /* the loader's, unless it is a tracepoint's */
+	int clock;   /* of a tick, the loader's; -1: none */
 };
 
 /* A program that serves all system calls of one way; its map says which, and what their probes are. */
@@ -42,16 +46,15 @@ struct hooks {
 	const struct kernel *kernel;
 	struct binding *binding;
 	struct probes *probes;
+	struct ticks *ticks;
 	struct wired *wired;
 	size_t count;
 	struct system_calls *calls;
 	size_t calls_count;
 	int *links; /* of clocks and tracepoints */
 	size_t link_count;
-	int *held; /* numbers of the guardian's links */
-	size_t held_count;
-	size_t refused; /* places that the kernel puts no probe on */
-	int cpu;	/* the only one of profile; -1: all */
+	struct places *places; /* in the code of processes */
+	int cpu;	       /* the only one of profile; -1: all */
 	bool with_terms;
 	pid_t asked; /* the last process that was asked whether it is a BEAM */
 	bool is_beam;
@@ -59,24 +62,29 @@ struct hooks {
 };
 
 struct hooks *hooks_new(struct loader *loader, const struct kernel *kernel, struct binding *binding,
-			struct probes *probes, bool with_terms)
+			struct probes *probes, const struct hooks_needs *needs)
 {
 	struct hooks *hooks = calloc(1, sizeof(*hooks));
 
-	if (!hooks)
+	if (hooks)
+		hooks->places = places_new(loader, kernel, needs->args);
+	if (!hooks || !hooks->places) {
+		free(hooks);
 		return NULL;
+	}
 	hooks->loader = loader;
 	hooks->kernel = kernel;
 	hooks->binding = binding;
 	hooks->probes = probes;
-	hooks->cpu = -1;
-	hooks->with_terms = with_terms;
+	hooks->cpu = needs->cpu;
+	hooks->with_terms = needs->with_terms;
 	return hooks;
 }
 
-void hooks_keep_to(struct hooks *hooks, int cpu)
+/* With a program of its own. */
+static bool is_tracepoint(const struct d_probe *probe)
 {
-	hooks->cpu = cpu;
+	return probe->hook == HOOK_TRACEPOINT || probe->hook == HOOK_SHAPED || probe->hook == HOOK_SHAPED_KERNEL;
 }
 
 void hooks_free(struct hooks *hooks)
@@ -85,32 +93,22 @@ void hooks_free(struct hooks *hooks)
 		return;
 	hooks_detach(hooks);
 	for (size_t i = 0; i < hooks->calls_count; i++) {
-		close(hooks->calls[i].fd);
+		release_program(hooks->calls[i].fd);
 		close(hooks->calls[i].map);
 	}
 	for (size_t i = 0; i < hooks->count; i++) {
-		if (hooks->wired[i].probe->hook == HOOK_TRACEPOINT)
-			close(hooks->wired[i].fd);
+		if (is_tracepoint(hooks->wired[i].probe))
+			release_program(hooks->wired[i].fd);
 	}
+	ticks_free(hooks->ticks);
 	free(hooks->calls);
 	free(hooks->links);
-	free(hooks->held);
+	places_free(hooks->places);
 	free(hooks->wired);
 	free(hooks);
 }
 
 /* Loading. */
-
-static enum loader_hook loader_hook_of(enum d_hook hook)
-{
-	switch (hook) {
-	case HOOK_PROFILE: return LOADER_PERF_EVENT;
-	case HOOK_PID_ENTRY:
-	case HOOK_PID_RETURN:
-	case HOOK_PID_OFFSET: return LOADER_UPROBE;
-	default: return LOADER_RAW_TRACEPOINT;
-	}
-}
 
 static bool is_of_call(const struct d_probe *probe)
 {
@@ -170,16 +168,16 @@ static void read_config(struct erl_config *config, const struct target *target)
 }
 
 /* NULL: it is no BEAM. */
-static const struct erl_config *config_of(struct hooks *hooks, pid_t pid)
+static const struct erl_config *config_of(struct hooks *hooks, const struct d_probe *probe)
 {
 	struct target *target;
 	const char *why;
 
-	if (!hooks->with_terms || !pid)
+	if (!hooks->with_terms || probe->hook == HOOK_USDT)
 		return NULL;
-	if (hooks->asked != pid) {
-		hooks->asked = pid;
-		hooks->is_beam = !target_open(pid, &target, &why);
+	if (hooks->asked != probe->pid) {
+		hooks->asked = probe->pid;
+		hooks->is_beam = !target_open(probe->pid, &target, &why);
 		if (hooks->is_beam) {
 			read_config(&hooks->config, target);
 			target_free(target);
@@ -191,15 +189,30 @@ static const struct erl_config *config_of(struct hooks *hooks, pid_t pid)
 static int load_program(struct hooks *hooks, struct wired *wired, const char *name)
 {
 	const struct d_probe *probe = wired->probe;
-	struct loader_own own = { .variable = "d_tracepoint_probe", .value = probe->number };
+	struct loader_own own = { .variable = "d_tracepoint_probe",
+				  .value = erl_cookie(probe->shape, probe->function, probe->number) };
 
 	if (is_of_call(probe))
 		return load_call(hooks, wired, name);
-	wired->fd = probe->hook == HOOK_TRACEPOINT
+	wired->fd = is_tracepoint(probe)
 			    ? loader_program_own(hooks->loader, name, LOADER_RAW_TRACEPOINT, &own)
-			    : loader_program_named(hooks->loader, name, loader_hook_of(probe->hook),
-						   config_of(hooks, probe->pid));
+			    : loader_program_named(
+				      hooks->loader, name,
+				      probe->hook == HOOK_PROFILE ? LOADER_PERF_EVENT : LOADER_RAW_TRACEPOINT, NULL);
 	return wired->fd < 0 ? wired->fd : 0;
+}
+
+/* Until 34dd3bad1a6f (6.1) a program of a perf event could not use the hashes that D's arrays are. */
+static int load_clock(struct hooks *hooks, struct wired *wired)
+{
+	int program = binding_clock_program_of(hooks->binding, wired->probe);
+	size_t programs;
+	const struct d_program *all = binding_programs(hooks->binding, &programs);
+
+	if (!kernel_is_at_least(hooks->kernel, 6, 1))
+		return 0;
+	wired->clock = loader_program_named(hooks->loader, all[program].name, LOADER_PERF_EVENT, NULL);
+	return wired->clock < 0 ? wired->clock : 0;
 }
 
 /* The kernel follows every way through a program, up to a limit, and says so in different ways. */
@@ -225,11 +238,16 @@ static int wire(struct hooks *hooks, const struct d_probe *probe)
 
 	if (program < 0)
 		return 0;
-	*wired = (struct wired){ .probe = probe, .program = program };
-	err = load_program(hooks, wired, all[program].name);
+	*wired = (struct wired){ .probe = probe, .program = program, .clock = -1 };
+	if (places_are_of(probe))
+		err = places_add(hooks->places, probe, all[program].name, config_of(hooks, probe));
+	else
+		err = load_program(hooks, wired, all[program].name);
+	if (!err && tick_is(probe))
+		err = load_clock(hooks, wired);
 	if (err)
 		hooks_report_refusal(probe, &all[program], err);
-	hooks->count += !err;
+	hooks->count += !err && !places_are_of(probe);
 	return err;
 }
 
@@ -239,7 +257,8 @@ int hooks_load(struct hooks *hooks)
 	int err = 0;
 
 	hooks->wired = calloc(count + 1, sizeof(*hooks->wired));
-	if (!hooks->wired)
+	hooks->ticks = ticks_new(loader_map(hooks->loader, "d_ticks"));
+	if (!hooks->wired || !hooks->ticks)
 		return -ENOMEM;
 	for (size_t i = 0; !err && i < count; i++) {
 		const struct d_probe *probe = probes_get(hooks->probes, i);
@@ -270,7 +289,7 @@ bool hooks_has(const struct hooks *hooks, const struct d_probe *probe)
 void hooks_each_own(const struct hooks *hooks, void (*visit)(void *data, int program), void *data)
 {
 	for (size_t i = 0; i < hooks->count; i++) {
-		if (hooks->wired[i].probe->hook == HOOK_TRACEPOINT)
+		if (is_tracepoint(hooks->wired[i].probe))
 			visit(data, hooks->wired[i].fd);
 	}
 	for (size_t i = 0; i < hooks->calls_count; i++)
@@ -288,6 +307,16 @@ int hooks_run(const struct hooks *hooks, const struct d_probe *probe)
 	return bpf_prog_test_run_opts(wired->fd, &options) ? -errno : 0;
 }
 
+uint64_t hooks_look_ns(const struct hooks *hooks, const struct d_probe *tick)
+{
+	return ticks_look_ns(hooks->ticks, tick);
+}
+
+bool hooks_make_up(const struct hooks *hooks, const struct d_probe *tick)
+{
+	return ticks_take(hooks->ticks, tick) && !hooks_run(hooks, tick);
+}
+
 /* Attaching. */
 
 static int add_link(struct hooks *hooks, int fd)
@@ -300,7 +329,7 @@ static int add_link(struct hooks *hooks, int fd)
 	return 0;
 }
 
-static int open_clock(const struct d_probe *probe, int cpu)
+static int open_clock(const struct d_probe *probe, int cpu, bool is_stopped)
 {
 	struct perf_event_attr attr;
 	int fd;
@@ -310,6 +339,7 @@ static int open_clock(const struct d_probe *probe, int cpu)
 	attr.type = PERF_TYPE_SOFTWARE;
 	attr.config = PERF_COUNT_SW_CPU_CLOCK;
 	attr.sample_period = probe->period_ns;
+	attr.disabled = is_stopped;
 	fd = (int)syscall(SYS_perf_event_open, &attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
 	return fd < 0 ? -errno : fd;
 }
@@ -321,7 +351,7 @@ static int attach_profile(struct hooks *hooks, const struct wired *wired)
 
 	for (int cpu = 0; !err && cpu < cpus && cpu < MAX_CPUS; cpu++) {
 		bool is_wanted = hooks->cpu < 0 || hooks->cpu == cpu;
-		_cleanup_close_ int event = is_wanted ? open_clock(wired->probe, cpu) : -ENODEV;
+		_cleanup_close_ int event = is_wanted ? open_clock(wired->probe, cpu, false) : -ENODEV;
 		int fd;
 
 		if (event == -ENODEV)
@@ -335,113 +365,28 @@ static int attach_profile(struct hooks *hooks, const struct wired *wired)
 	return err ? err : attached ? 0 : -ENODEV;
 }
 
-/* Probes of one program in one file of one process. */
-struct uprobe_batch {
-	const struct wired *first;
-	unsigned long *offsets, *semaphores;
-	uint64_t *cookies;
-	size_t count;
-};
-
-static int link_all(struct hooks *hooks, const struct kernel_sites *sites, int program)
-{
-	int number = guardian_link(program, sites, hooks->kernel->attach);
-
-	if (number < 0)
-		return number;
-	if (!array_has_room(hooks->held, hooks->held_count)) {
-		guardian_unlink(&number, 1);
-		return -ENOMEM;
-	}
-	hooks->held[hooks->held_count++] = number;
-	return 0;
-}
-
 /*
- * A link is made for all places or for none, and the kernel refuses some instructions. So what is refused is
- * halved until the places are found that it does not want.
+ * On the first CPU, or on that of -x cpu: on virtual machines others were seen whose clocks do not fire while they
+ * are idle. Where we may open no clock, we fire all ticks ourselves.
  */
-static int link_most(struct hooks *hooks, const struct kernel_sites *sites, int program)
+static int attach_tick(struct hooks *hooks, const struct wired *wired)
 {
-	struct kernel_sites half = *sites;
-	int err = link_all(hooks, sites, program), other;
+	_cleanup_close_ int event = -1;
+	int fd = -1;
 
-	if (err != -EINVAL && err != -EOPNOTSUPP && err != -ENOEXEC && err != -524 /* ENOTSUPP */ && err != -EIO)
-		return err;
-	if (sites->count == 1) {
-		hooks->refused++;
+	if (wired->clock >= 0)
+		event = open_clock(wired->probe, hooks->cpu < 0 ? 0 : hooks->cpu, true);
+	if (event == -ENODEV && hooks->cpu < 0)
+		event = open_clock(wired->probe, sched_getcpu(), true);
+	if (event >= 0)
+		fd = kernel_link_event(wired->clock, event, erl_cookie(0, 0, wired->probe->number));
+	/* Together: a clock that began later would be taken for one that is late, each time. */
+	ticks_start(hooks->ticks, wired->probe);
+	if (fd < 0)
 		return 0;
-	}
-	half.count = sites->count / 2;
-	err = link_most(hooks, &half, program);
-	half.count = sites->count - sites->count / 2;
-	half.offsets += sites->count / 2;
-	half.semaphores += sites->count / 2;
-	half.cookies += sites->count / 2;
-	other = err ? 0 : link_most(hooks, &half, program);
-	return err ? err : other;
-}
-
-static int attach_batch(struct hooks *hooks, const struct uprobe_batch *batch)
-{
-	const struct d_probe *probe = batch->first->probe;
-	struct kernel_sites sites = {
-		.file = probe->object->fd,
-		.offsets = batch->offsets,
-		.semaphores = batch->semaphores,
-		.cookies = batch->cookies,
-		.count = batch->count,
-		.at_return = probe->hook == HOOK_PID_RETURN,
-		.pid = probe->pid,
-	};
-	size_t refused = hooks->refused;
-	int err;
-
-	err = link_most(hooks, &sites, batch->first->fd);
-	if (err)
-		pr_err("cannot attach to %s of process %d: %s", probe->object->name, probe->pid, strerror(-err));
-	else if (hooks->refused > refused)
-		pr_warn("the kernel refuses %zu of %zu probes in %s of process %d", hooks->refused - refused,
-			batch->count, probe->object->name, probe->pid);
-	return err;
-}
-
-static bool is_of_pid(const struct wired *wired)
-{
-	return wired->probe->object != NULL;
-}
-
-static bool is_same_batch(const struct wired *a, const struct wired *b)
-{
-	return a->fd == b->fd && a->probe->object == b->probe->object && a->probe->hook == b->probe->hook;
-}
-
-static int attach_functions(struct hooks *hooks)
-{
-	_cleanup_free_ unsigned long *offsets = calloc(hooks->count + 1, sizeof(*offsets));
-	_cleanup_free_ unsigned long *semaphores = calloc(hooks->count + 1, sizeof(*semaphores));
-	_cleanup_free_ uint64_t *cookies = calloc(hooks->count + 1, sizeof(*cookies));
-	_cleanup_free_ bool *is_done = calloc(hooks->count + 1, sizeof(*is_done));
-	int err = offsets && semaphores && cookies && is_done ? 0 : -ENOMEM;
-
-	for (size_t i = 0; !err && i < hooks->count; i++) {
-		struct uprobe_batch batch = { &hooks->wired[i], offsets, semaphores, cookies, 0 };
-
-		if (is_done[i] || !is_of_pid(&hooks->wired[i]))
-			continue;
-		for (size_t j = i; j < hooks->count; j++) {
-			const struct d_probe *probe = hooks->wired[j].probe;
-
-			if (is_done[j] || !is_of_pid(&hooks->wired[j]) ||
-			    !is_same_batch(&hooks->wired[i], &hooks->wired[j]))
-				continue;
-			is_done[j] = true;
-			offsets[batch.count] = probe->offset;
-			cookies[batch.count++] = erl_cookie((uint32_t)probe->pid, probe->function, probe->number);
-		}
-		err = attach_batch(hooks, &batch);
-	}
-	return err;
+	/* If it does not start, all ticks are made up for. */
+	ioctl(event, PERF_EVENT_IOC_ENABLE, 0);
+	return add_link(hooks, fd);
 }
 
 static int attach_tracepoint(struct hooks *hooks, int program, const char *tracepoint)
@@ -462,17 +407,39 @@ int hooks_attach(struct hooks *hooks)
 
 		if (wired->probe->hook == HOOK_PROFILE)
 			err = attach_profile(hooks, wired);
-		else if (wired->probe->hook == HOOK_TRACEPOINT)
+		else if (tick_is(wired->probe))
+			err = attach_tick(hooks, wired);
+		else if (is_tracepoint(wired->probe))
 			err = attach_tracepoint(hooks, wired->fd, wired->probe->tracepoint);
 	}
 	for (size_t i = 0; !err && i < hooks->calls_count; i++)
 		err = attach_tracepoint(hooks, hooks->calls[i].fd, hooks->calls[i].tracepoint);
-	return err ? err : attach_functions(hooks);
+	return err ? err : places_attach(hooks->places);
+}
+
+static int place(void *data, const struct d_probe *probe, int program)
+{
+	struct hooks *hooks = data;
+	size_t count;
+	const struct d_program *programs = binding_programs(hooks->binding, &count);
+
+	return places_add(hooks->places, probe, programs[program].name, config_of(hooks, probe));
+}
+
+int hooks_load_loaded(struct hooks *hooks, const struct d_probe *probe)
+{
+	return places_are_of(probe) ? binding_programs_of(hooks->binding, probe, place, hooks) : 0;
+}
+
+int hooks_attach_loaded(struct hooks *hooks)
+{
+	places_reap(hooks->places);
+	return places_attach(hooks->places);
 }
 
 void hooks_detach(struct hooks *hooks)
 {
-	guardian_unlink(hooks->held, hooks->held_count);
+	places_detach(hooks->places);
 	kernel_close_links(hooks->links, hooks->link_count);
-	hooks->held_count = hooks->link_count = 0;
+	hooks->link_count = 0;
 }

@@ -13,17 +13,19 @@
 #include "base/log.h"
 #include "dtrace/session/drops.h"
 #include "dtrace/session/feed.h"
+#include "dtrace/session/ticks.h"
 #include "load/load.h"
 
 #define RING_SIZE (8u << 20) /* some hundredths of a second of the busiest probe, if we do not get to run */
-#define ENTRY_OVERHEAD 80    /* of a hash: struct htab_elem, and what the allocator rounds up */
+#define RING_MOST (1u << 30)
+#define ENTRY_OVERHEAD 80 /* of a hash: struct htab_elem, and what the allocator rounds up */
 
 /* The kernel wants a power of two, in pages. */
 static unsigned int ring_size(size_t wanted)
 {
 	size_t size = (size_t)sysconf(_SC_PAGESIZE);
 
-	while (size < wanted && size < 1u << 30)
+	while (size < wanted && size < RING_MOST)
 		size *= 2;
 	return (unsigned int)size;
 }
@@ -95,6 +97,8 @@ static int shape_maps(const struct session *s)
 	if (!err)
 		err = set_loop(s);
 	if (!err)
+		err = loader_resize(s->loader, "d_ticks", ticks_entries(s->probes));
+	if (!err)
 		err = resize_ring(s);
 	loader_without(s->loader, "d_array_");
 	loader_without(s->loader, "d_agg_");
@@ -129,6 +133,40 @@ static size_t longest_record(const struct session *s)
 	return longest;
 }
 
+/* Of the size that was asked for, is there room for one entry at least? */
+static bool fits(const struct session *s, const struct unit_map *map)
+{
+	const struct unit_options *options = &s->unit->options;
+	size_t size = (size_t)map->key_size + map->value_size;
+	size_t room = is_agg(map) ? options->agg_bytes : options->array_bytes;
+
+	if (!is_store(map) || !room || room >= size)
+		return true;
+	pr_err("could not enable tracing: the program exceeds the size of its buffer: -x %s is too small for an entry "
+	       "of %zu bytes",
+	       is_agg(map) ? "aggsize" : "dynvarsize", size);
+	return false;
+}
+
+/* The sizes that options set are such that the program can run, and that they can be had. */
+static bool has_room(const struct session *s)
+{
+	if (s->options->ring_size && s->options->ring_size < longest_record(s)) {
+		pr_err("could not enable tracing: the buffer is too small for one record; set -x bufsize");
+		return false;
+	}
+	if (s->options->ring_size > RING_MOST) {
+		pr_err("could not enable tracing: memory allocation failure: -x bufsize can be %u bytes at most",
+		       RING_MOST);
+		return false;
+	}
+	for (const struct unit_map *map = s->object.maps; map; map = map->next) {
+		if (!fits(s, map))
+			return false;
+	}
+	return true;
+}
+
 /* What the program does must be allowed, and what it wants of the kernel beyond what all programs do must be there. */
 static bool is_possible(const struct session *s)
 {
@@ -136,10 +174,8 @@ static bool is_possible(const struct session *s)
 		pr_err("could not enable tracing: destructive actions need -w");
 		return false;
 	}
-	if (s->options->ring_size && s->options->ring_size < longest_record(s)) {
-		pr_err("could not enable tracing: the buffer is too small for one record; set -x bufsize");
+	if (!has_room(s))
 		return false;
-	}
 	if (!s->unit->writes_user || kernel_may_write_user())
 		return true;
 	pr_err("copyout() and copyoutstr() cannot be used: this kernel does not allow BPF programs to write to the "

@@ -4,21 +4,22 @@
 #include <limits.h>
 #include <string.h>
 
+#include "base/percent.h"
 #include "dtrace/session/option_values.h"
 
+#define STRSIZE_LEAST 2
 #define STRSIZE_MOST (64 << 10) /* a record must fit in its ring */
 #define SCRATCH_MOST (64 << 10)
 #define FRAMES_MOST 127 /* what the kernel takes of a stack */
 #define SPECULATIONS_MOST 1024
 #define ENCODINGS "ascii utf8"
 #define ENTRY_SIZE 64 /* what -x dynvarsize counts for a variable */
-#define ENTRIES_MOST (1u << 24)
 
 static enum d_option_error set_strsize(struct d_options *options, const char *value)
 {
 	uint64_t size;
 
-	if (!value || !option_size(value, &size) || !size)
+	if (!value || !option_size(value, &size) || size < STRSIZE_LEAST)
 		return D_OPTION_VALUE;
 	if (size > STRSIZE_MOST)
 		return D_OPTION_LARGE;
@@ -45,6 +46,7 @@ static enum d_option_error set_specsize(struct d_options *options, const char *v
 		return D_OPTION_VALUE;
 	/* 0 is what nobody has set. */
 	options->consumer.speculation_size = size ? size : 1;
+	options->unit.speculation_size = options->consumer.speculation_size;
 	return D_OPTION_OK;
 }
 
@@ -60,15 +62,27 @@ static enum d_option_error set_scratchsize(struct d_options *options, const char
 	return D_OPTION_OK;
 }
 
+static enum d_option_error set_aggsize(struct d_options *options, const char *value)
+{
+	uint64_t size = 0;
+
+	if (value && !option_size(value, &size))
+		return D_OPTION_VALUE;
+	/* 0 is what nobody has set, and 1 too small for any entry, too. */
+	options->unit.agg_bytes = size ? size : 1;
+	return D_OPTION_OK;
+}
+
 /* How many variables fit is what the compiler wants to know. */
 static enum d_option_error set_dynvarsize(struct d_options *options, const char *value)
 {
-	uint64_t entries;
+	uint64_t size, entries;
 
-	if (!value || !option_size(value, &options->dynvarsize))
+	if (!value || !option_size(value, &size))
 		return D_OPTION_VALUE;
-	entries = options->dynvarsize / ENTRY_SIZE;
-	options->unit.entries = entries > ENTRIES_MOST ? ENTRIES_MOST : entries ? (unsigned int)entries : 1;
+	options->unit.array_bytes = size ? size : 1;
+	entries = size / ENTRY_SIZE;
+	options->unit.entries = entries > UNIT_MOST_ENTRIES ? UNIT_MOST_ENTRIES : entries ? (unsigned int)entries : 1;
 	return D_OPTION_OK;
 }
 
@@ -137,6 +151,11 @@ static enum d_option_error set_stackindent(struct d_options *options, const char
 	return D_OPTION_OK;
 }
 
+static enum d_option_error set_maxoverhead(struct d_options *options, const char *value)
+{
+	return value && percent_parse(value, &options->max_overhead) ? D_OPTION_OK : D_OPTION_VALUE;
+}
+
 static enum d_option_error set_amin(struct d_options *options, const char *value)
 {
 	return value && stability_parse(value, &options->unit.amin) ? D_OPTION_OK : D_OPTION_VALUE;
@@ -174,7 +193,7 @@ static enum d_option_error set_version(struct d_options *options, const char *va
 			break;
 		at++;
 	}
-	if (*at || n == 0 || n == 3 || !parts[0])
+	if (*at || n == 0 || n == 3)
 		return D_OPTION_VALUE;
 	for (size_t i = 0; i < 3; i++) {
 		if (parts[i] != newest[i])
@@ -228,9 +247,9 @@ const struct d_option_row option_rows[] = {
 	  "print a bar next to each count(), sum(), avg(), stddev()" },
 	{ "aggpack", SWITCH, ANYTIME, IN_CONSUMER(agg_pack), NULL, NULL,
 	  "print each quantize(), lquantize() on one line" },
-	{ "aggpercpu", FLAG, COMPILING, UNUSED_FLAG, NULL, NULL, option_nothing },
+	{ "aggpercpu", FLAG, COMPILING, AT(agg_per_cpu), NULL, NULL, option_nothing },
 	{ "aggrate", RATE, ANYTIME, UNUSED_NUMBER, NULL, NULL, option_nothing },
-	{ "aggsize", SIZE, STARTING, UNUSED_NUMBER, NULL, NULL, option_nothing },
+	{ "aggsize", OWN, STARTING, 0, "SIZE", set_aggsize, "memory for the keys and values of each aggregation" },
 	{ "aggsortkey", SWITCH, ANYTIME, IN_CONSUMER(agg_sort_key), NULL, NULL, "sort aggregations by key" },
 	{ "aggsortkeypos", SMALL, ANYTIME, IN_CONSUMER(agg_sort_key_pos), NULL, NULL,
 	  "position of the key to sort by" },
@@ -242,10 +261,11 @@ const struct d_option_row option_rows[] = {
 	{ "argref", FLAG, COMPILING, AT(unused_args_ok), NULL, NULL, "unused arguments are not an error" },
 	{ "bpflog", SWITCH, STARTING, UNUSED_FLAG, NULL, NULL, option_nothing },
 	{ "bpflogsize", SIZE, STARTING, UNUSED_NUMBER, NULL, NULL, option_nothing },
-	{ "bufpolicy", WORD, STARTING, UNUSED_CHOICE, "switch ring fill", NULL, option_nothing },
+	{ "bufpolicy", WORD, STARTING, AT(buffer_policy), "switch ring fill", NULL, option_nothing },
 	{ "bufresize", WORD, STARTING, UNUSED_CHOICE, "auto manual", NULL, option_nothing },
 	{ "bufsize", OWN, STARTING, 0, "SIZE", set_bufsize, "memory for records (also -b)" },
 	{ "cleanrate", RATE, STARTING, UNUSED_NUMBER, NULL, NULL, option_nothing },
+	{ "compat", WORD, STARTING, IN_UNIT(compat), "oracle illumos", NULL, "whose DTrace decides where they differ" },
 	{ "cpp", FLAG, COMPILING, AT(cpp), NULL, NULL, "run the C preprocessor (also -C)" },
 	{ "cppargs", WORDS, OUTSIDE, AT(cpp_args), "", NULL, "more arguments for the preprocessor" },
 	{ "cpphdrs", ARGUMENT, OUTSIDE, AT(cpp_args), "-H", NULL,
@@ -280,15 +300,17 @@ const struct d_option_row option_rows[] = {
 	{ "late", WORD, COMPILING, UNUSED_CHOICE, "static dynamic", NULL, option_nothing },
 	{ "lazyload", FLAG, COMPILING, UNUSED_FLAG, NULL, NULL, option_nothing },
 	{ "ldpath", STRING, OUTSIDE, UNUSED_STRING, NULL, NULL, option_nothing },
-	{ "libdir", STRING, COMPILING, UNUSED_STRING, NULL, NULL, option_nothing },
+	{ "libdir", ARGUMENT, COMPILING, AT(lib_folders), "", NULL, "folder of D libraries (also -L)" },
 	{ "linkmode", WORD, COMPILING, UNUSED_CHOICE, "kernel static dynamic", NULL, option_nothing },
 	{ "linknommap", FLAG, COMPILING, UNUSED_FLAG, NULL, NULL, option_nothing },
 	{ "linktype", WORD, COMPILING, UNUSED_CHOICE, "elf dof", NULL, option_nothing },
 	{ "lockmem", OWN, STARTING, 0, "SIZE", set_lockmem, option_nothing },
 	{ "maxframes", OWN, STARTING, 0, "N", set_maxframes, "maximum number of frames of any stack" },
+	{ "maxoverhead", OWN, STARTING, 0, "PERCENT", set_maxoverhead,
+	  "what probes of nodes may cost them; 0: no limit" },
 	{ "modpath", STRING, OUTSIDE, UNUSED_STRING, NULL, NULL, option_nothing },
-	{ "nolibs", FLAG, COMPILING, UNUSED_FLAG, NULL, NULL, option_nothing },
-	{ "noresolve", SWITCH, STARTING, UNUSED_FLAG, NULL, NULL, option_nothing },
+	{ "nolibs", FLAG, COMPILING, AT(no_libraries), NULL, NULL, "do not load the libraries of -L" },
+	{ "noresolve", SWITCH, STARTING, IN_CONSUMER(no_names), NULL, NULL, "print addresses of processes as numbers" },
 	{ "nspec", OWN, STARTING, 0, "N", set_nspec, "number of speculations" },
 	{ "pcapsize", SIZE, STARTING, UNUSED_NUMBER, NULL, NULL, option_nothing },
 	{ "pgmax", OWN, COMPILING, 0, "N", set_number, option_nothing },
@@ -304,7 +326,7 @@ const struct d_option_row option_rows[] = {
 	{ "stackframes", OWN, STARTING, 0, "N", set_stackframes, "default number of frames of stack()" },
 	{ "stackindent", OWN, ANYTIME, 0, "N", set_stackindent, "spaces before each frame" },
 	{ "statusrate", RATE, STARTING, UNUSED_NUMBER, NULL, NULL, option_nothing },
-	{ "stdc", WORD, OUTSIDE, UNUSED_CHOICE, "a c s t", NULL, "strictness of the preprocessor (also -X)" },
+	{ "stdc", WORD, OUTSIDE, AT(standard), "a c s t", NULL, "s: the preprocessor is as before ISO C (also -X)" },
 	{ "strip", FLAG, COMPILING, UNUSED_FLAG, NULL, NULL, option_nothing },
 	{ "strsize", OWN, STARTING, 0, "SIZE", set_strsize, "maximum size of a string" },
 	{ "switchrate", RATE, ANYTIME, AT(switchrate_ns), NULL, NULL, "how often records are read" },

@@ -12,10 +12,9 @@
 
 #include "base/arena.h"
 #include "base/array.h"
+#include "d.h"
 #include "dtrace/session/option_table.h"
 #include "dtrace/session/option_values.h"
-
-#define ENTRIES_DEFAULT (1u << 16)
 
 static bool d_words_add(struct d_words *words, const char *prefix, const char *word)
 {
@@ -228,9 +227,9 @@ void d_options_init(struct d_options *options)
 		.unit = { .strsize = 256,
 			  .scratch_size = 256,
 			  .frames = 20,
-			  .ustack_frames = 20,
+			  .ustack_frames = D_STACK_FRAMES,
 			  .speculations = 1,
-			  .entries = ENTRIES_DEFAULT,
+			  .entries = UNIT_DEFAULT_ENTRIES,
 			  .cpus = count_cpus() },
 		.cpu = -1,
 		.consumer = { .stack_indent = 14,
@@ -243,7 +242,10 @@ void d_options_free(struct d_options *options)
 {
 	for (size_t i = 0; i < options->cpp_args.count; i++)
 		free(options->cpp_args.words[i]);
+	for (size_t i = 0; i < options->lib_folders.count; i++)
+		free(options->lib_folders.words[i]);
 	free(options->cpp_args.words);
+	free(options->lib_folders.words);
 	free(options->cpp_path);
 	free(options->string_unused);
 	*options = (struct d_options){};

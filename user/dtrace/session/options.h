@@ -23,14 +23,20 @@ struct d_words {
 	size_t count, room;
 };
 
+/* How strictly the preprocessor follows the standard of C, as -x stdc has them. */
+enum d_standard { D_STANDARD_A, D_STANDARD_C, D_STANDARD_S, D_STANDARD_T };
+
 struct d_options {
 	struct unit_options unit;
 	struct consumer_options consumer;
 
 	/* Compiling. */
-	bool cpp;		 /* -C */
-	char *cpp_path;		 /* NULL: the system's */
-	struct d_words cpp_args; /* "-DX=1", "-Idir", "-H"... in the order given */
+	bool cpp;		    /* -C */
+	char *cpp_path;		    /* NULL: the system's */
+	struct d_words cpp_args;    /* "-DX=1", "-Idir", "-H"... in the order given */
+	struct d_words lib_folders; /* -L, in the order given */
+	bool no_libraries;	    /* -x nolibs */
+	int standard;		    /* -X: an enum d_standard */
 	bool error_tags, drop_tags;
 	bool is_empty_ok; /* -x empty */
 	bool zero_ok;	  /* -Z: descriptions that match nothing are no error */
@@ -40,11 +46,14 @@ struct d_options {
 	bool debug;
 
 	/* Running. */
-	uint64_t bufsize, dynvarsize; /* 0: not set */
-	int cpu;		      /* -1: not set */
-	uint64_t switchrate_ns;	      /* 0: not set */
-	bool allow_denied;	      /* probes that can hang or crash a VM */
-	bool keep_caps;		      /* all privileges, while it runs */
+	uint64_t bufsize;	/* 0: not set */
+	int cpu;		/* -1: not set */
+	uint64_t switchrate_ns; /* 0: not set */
+	bool allow_denied;	/* probes that can hang or crash a VM */
+	double max_overhead;	/* of probes of nodes, in percent; 0: no limit */
+	bool keep_caps;		/* all privileges, while it runs */
+	int buffer_policy;	/* what it is called in DTrace: only that of D_BUFFER_SWITCH is had */
+	bool agg_per_cpu;	/* asked for, and not had */
 
 	/* Where options go that are taken for the sake of scripts: nothing depends on them. */
 	uint64_t number_unused;
@@ -52,6 +61,8 @@ struct d_options {
 	int choice_unused;
 	char *string_unused;
 };
+
+enum { D_BUFFER_SWITCH, D_BUFFER_RING, D_BUFFER_FILL };
 
 /* Where an option is set. */
 enum d_option_place {

@@ -2,7 +2,6 @@
 /* Preparing: all programs are loaded, and the processes looked for whose probes they are; nothing fires yet. */
 #include "dtrace/session/session_parts.h"
 
-#include <bpf/bpf.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,25 +12,6 @@
 #include "dtrace/session/hooks.h"
 #include "probe/catalogue.h"
 #include "target/target.h"
-
-/* probeprov, probename and so on, for the programs that ask. */
-static void publish_names(const struct session *s, const struct d_probe *probe, uint32_t os_id)
-{
-	struct d_probe_name name = { .id = probe->names.id };
-	uint64_t key = erl_cookie(os_id, probe->function, probe->number);
-	const char *const names[] = {
-		probe->names.provider,
-		probe->names.module,
-		probe->names.function,
-		probe->names.name,
-	};
-
-	if (s->names < 0)
-		return;
-	for (int i = 0; i < 4; i++)
-		snprintf(name.fields[i], sizeof(name.fields[i]), "%s", names[i]);
-	bpf_map_update_elem(s->names, &key, &name, BPF_ANY);
-}
 
 /* The catalogue's probes. */
 
@@ -66,7 +46,7 @@ static bool choose_site(void *data, const char *program, const struct target *ta
 		lack_memory(s, target);
 	if (wanted < 0 || strcmp(programs[wanted].name, program))
 		return false;
-	publish_names(s, probe, target->os_id);
+	session_publish_names(s, probe, target->os_id);
 	return true;
 }
 
@@ -121,10 +101,42 @@ static int make_follow(struct session *s)
 	return follow_scan(s->follow) == EXIT_OK && !s->is_refused ? 0 : -ESRCH;
 }
 
-/* Processes whose functions are probed are short-lived as a rule, and their stacks may be printed. */
+static bool has_address(const struct field *fields)
+{
+	for (const struct field *field = fields; field; field = field->next) {
+		if (field->kind == FIELD_STACK || field->kind == FIELD_SYMBOL)
+			return true;
+	}
+	return false;
+}
+
+bool unit_shows_addresses(const struct unit *unit)
+{
+	for (const struct unit_clause *clause = unit->clauses; clause; clause = clause->next) {
+		for (const struct action *action = clause->actions; action; action = action->next) {
+			if (has_address(action->fields))
+				return true;
+		}
+	}
+	for (const struct unit_agg *agg = unit->aggs; agg; agg = agg->next) {
+		if (has_address(agg->keys))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Processes whose functions are probed are short-lived as a rule, and their stacks may be printed; so may those of -p
+ * when it has ended.
+ */
 static void look_at_processes(struct session *s)
 {
 	pid_t last = 0;
+
+	for (size_t i = 0; i < s->options->wait_count && unit_shows_addresses(s->unit); i++) {
+		if (session_symbols(s))
+			symbols_look(s->symbols, s->options->wait_for[i]);
+	}
 
 	for (size_t i = 0; i < probes_count(s->probes); i++) {
 		const struct d_probe *probe = probes_get(s->probes, i);
@@ -139,15 +151,20 @@ static void look_at_processes(struct session *s)
 
 int session_prepare(struct session *s)
 {
+	struct hooks_needs needs = {
+		.cpu = s->options->cpu,
+		.with_terms = s->unit->uses_term,
+		.args = s->object.note_args,
+	};
 	int err;
 
-	s->hooks = hooks_new(s->loader, &s->kernel, s->binding, s->probes, s->unit->uses_term);
-	if (s->hooks)
-		hooks_keep_to(s->hooks, s->options->cpu);
+	s->hooks = hooks_new(s->loader, &s->kernel, s->binding, s->probes, &needs);
 	err = s->hooks ? hooks_load(s->hooks) : -ENOMEM;
 	for (size_t i = 0; !err && i < probes_count(s->probes); i++)
-		publish_names(s, probes_get(s->probes, i), (uint32_t)probes_get(s->probes, i)->pid);
+		session_publish_names(s, probes_get(s->probes, i), (uint32_t)probes_get(s->probes, i)->pid);
 	look_at_processes(s);
+	if (!err)
+		err = loaded_prepare(s);
 	if (!err && wants_follow(s))
 		err = make_follow(s);
 	return err;

@@ -39,6 +39,15 @@ bool state_is_over(const struct session *s)
 	return state.is_over;
 }
 
+/* Of several calls of exit() the first counts, also if its clause came to nothing. */
+int state_exit_status(const struct session *s, int status)
+{
+	struct d_state state;
+
+	state_read(s, &state);
+	return state.is_over ? (int)state.exit_status : status;
+}
+
 /* Records. */
 
 static void stop_reading(struct session *s, int status)

@@ -48,7 +48,9 @@ void session_free(struct session *s)
 	if (!s)
 		return;
 	kernel_cool(s->warmth);
+	loaded_free(s->loaded);
 	hooks_free(s->hooks);
+	pace_free(&s->pace);
 	follow_free(s->follow);
 	feed_free(s->feed);
 	drops_free(s->drops);

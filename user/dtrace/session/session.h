@@ -29,6 +29,7 @@ struct session_options {
 	bool zero_ok;	       /* -Z: descriptions that match nothing are no errors */
 	bool drop_tags;	       /* -x droptags */
 	bool keep_caps;	       /* -x keepcaps */
+	double max_overhead;   /* -x maxoverhead: of probes of nodes, in percent; 0: no limit */
 	size_t ring_size;      /* -x bufsize, in bytes; 0: the default */
 	size_t map_bytes;      /* that its arrays and aggregations may take together; 0: no limit */
 	int cpu;	       /* -x cpu: the only one of what we start ourselves; -1: any */

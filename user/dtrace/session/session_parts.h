@@ -9,6 +9,7 @@
 #include "dtrace/session/bind.h"
 #include "dtrace/session/session.h"
 #include "load/kernel.h"
+#include "run/pace.h"
 #include "run/follow.h"
 
 /* A probe that a timer fires. */
@@ -36,7 +37,9 @@ struct session {
 	struct kernel_warmth *warmth; /* until the probes are in place */
 	struct loader *loader;
 	struct hooks *hooks;
+	struct loaded *loaded; /* NULL: no clause is about what processes load later */
 	struct follow *follow; /* NULL: no clause is about the catalogue's probes */
+	struct pace pace;      /* of the follow's probes; zeroed if they have no budget */
 	struct options follow_options;
 	struct attach_request request;
 	struct attach_choice choice;
@@ -62,15 +65,27 @@ struct session {
 extern const struct consumer_ops session_answers;
 struct symbols *session_symbols(struct session *session); /* NULL if memory is short */
 
+/* prepare.c: are addresses printed? They are looked up then; those of the kernel take a capability. */
+bool unit_shows_addresses(const struct unit *unit);
+
 /* records.c: the state that programs share, and the records that they send. */
 int state_set_live(const struct session *session);
 bool state_is_over(const struct session *session);
+int state_exit_status(const struct session *session, int status);
 /* What the ring has, up to a limit; and to the last record, when nothing fires. */
 void records_consume(struct session *session);
 void records_consume_last(struct session *session);
 
 /* What was recorded could not be written: the end, which is said unless it is that nobody reads any more (EPIPE). */
 void session_lose_reader(struct session *session, int err);
+
+/* names.c: for the programs that ask for names of probes. */
+void session_publish_names(const struct session *session, const struct d_probe *probe, uint32_t os_id);
+
+/* loaded.c: what processes load while the trace runs. The next look is at all of them. */
+int loaded_prepare(struct session *session); /* 0 or -errno */
+void loaded_look(struct session *session);
+void loaded_free(struct loaded *loaded);
 
 /* turns.c: all that is waited for. 0 or -errno. */
 int turns_prepare(struct session *session);

@@ -12,14 +12,14 @@
 #include "base/log.h"
 #include "dtrace/session/feed.h"
 #include "dtrace/session/hooks.h"
+#include "dtrace/session/ticks.h"
 #include "load/guardian.h"
 #include "run/child.h"
 #include "run/stop.h"
 #include "target/target.h"
 
 #define RING_NS (50 * NS_PER_MS)
-#define TICK_LEAST_NS (100 * NS_PER_US)
-#define TICK_CATCH_UP 8 /* firings of a tick that was late, at a time */
+#define LOADED_NS (200 * NS_PER_MS)
 #define SCAN_NS (500 * NS_PER_MS)
 #define SCAN_CHILD_NS (20 * NS_PER_MS)
 
@@ -49,10 +49,9 @@ static void on_tick(void *data, uint64_t times)
 	const struct tick *tick = data;
 	struct session *s = tick->session;
 
-	if (times > TICK_CATCH_UP)
-		times = TICK_CATCH_UP;
-	for (; times && !state_is_over(s); times--)
-		hooks_run(s->hooks, tick->probe);
+	(void)times;
+	while (!state_is_over(s) && hooks_make_up(s->hooks, tick->probe))
+		;
 	records_consume(s);
 }
 
@@ -101,6 +100,12 @@ static void on_scan(void *data, uint64_t times)
 	}
 }
 
+static void on_loaded(void *data, uint64_t times)
+{
+	(void)times;
+	loaded_look(data);
+}
+
 /* What is waited for. */
 
 static int add_timer(struct session *s, uint64_t every_ns, waiting_handler *handler)
@@ -108,14 +113,8 @@ static int add_timer(struct session *s, uint64_t every_ns, waiting_handler *hand
 	return waiting_add_timer(s->waiting, duration_now() + every_ns, every_ns, handler, s);
 }
 
-static bool is_tick(const struct d_probe *probe)
-{
-	return probe->hook == HOOK_RUN && probe->period_ns;
-}
-
 static int add_ticks(struct session *s)
 {
-	uint64_t now = duration_now();
 	int err = 0;
 
 	s->ticks = calloc(probes_count(s->probes) + 1, sizeof(*s->ticks));
@@ -123,13 +122,12 @@ static int add_ticks(struct session *s)
 		return -ENOMEM;
 	for (size_t i = 0; !err && i < probes_count(s->probes); i++) {
 		const struct d_probe *probe = probes_get(s->probes, i);
-		uint64_t every_ns = probe->period_ns > TICK_LEAST_NS ? probe->period_ns : TICK_LEAST_NS;
 		struct tick *tick = &s->ticks[s->tick_count];
 
-		if (!is_tick(probe) || !hooks_has(s->hooks, probe))
+		if (!tick_is(probe) || !hooks_has(s->hooks, probe))
 			continue;
 		*tick = (struct tick){ s, probe };
-		err = waiting_add_timer(s->waiting, now + every_ns, every_ns, on_tick, tick);
+		err = waiting_add_timer(s->waiting, hooks_look_ns(s->hooks, probe), probe->period_ns, on_tick, tick);
 		s->tick_count++;
 	}
 	return err;
@@ -193,6 +191,8 @@ int turns_prepare(struct session *s)
 		err = waiting_add(s->waiting, follow_fd(s->follow), on_end_of_target, s);
 	if (!err && s->follow && !s->follow_options.pid_count)
 		err = add_timer(s, s->options->child ? SCAN_CHILD_NS : SCAN_NS, on_scan);
+	if (!err && s->loaded)
+		err = add_timer(s, LOADED_NS, on_loaded);
 	if (err)
 		pr_err("cannot wait for events: %s", strerror(-err));
 	return err;

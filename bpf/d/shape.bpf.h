@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/*
+ * What tracepoints are as the probes of proc, sched and io: enum d_shape of d.h. Each function looks at one shape; the
+ * shape is a constant when a program is loaded, so that a program only looks at what its tracepoint has.
+ */
+#ifndef ERLBPF_BPF_D_SHAPE_BPF_H
+#define ERLBPF_BPF_D_SHAPE_BPF_H
+
+#include "d/call.bpf.h"
+#include "d/process.bpf.h"
+
+#ifdef __TARGET_ARCH_arm64
+#define D_NR_CLONE 220
+#define D_NR_FORK 220
+#define D_NR_VFORK 220
+#define D_NR_EXECVE 221
+#define D_NR_EXECVEAT 281
+#define D_NR_SCHED_YIELD 124
+#define D_NR_RT_SIGTIMEDWAIT 137
+#else
+#define D_NR_CLONE 56
+#define D_NR_FORK 57
+#define D_NR_VFORK 58
+#define D_NR_EXECVE 59
+#define D_NR_EXECVEAT 322
+#define D_NR_SCHED_YIELD 24
+#define D_NR_RT_SIGTIMEDWAIT 128
+#endif
+#define D_NR_CLONE3 435
+
+#define D_SIGNAL_DELIVERED 0 /* TRACE_SIGNAL_... */
+#define D_SIGNAL_IGNORED 1
+#define D_SIGNAL_LOSE_INFO 4
+
+#define D_CLD_EXITED 1
+#define D_CLD_KILLED 2
+#define D_CLD_DUMPED 3
+
+/* Functions of the library, in which the places of members are those of the running kernel. */
+
+D_FUNCTION d_is_leader(struct d_frame *f, u64 address)
+{
+	const struct task_struct *task = (const void *)address;
+
+	return d_kernel_word(f, &task->pid) == d_kernel_word(f, &task->tgid);
+}
+
+/* The last thread that ends takes the process with it. CLD_..., 0: it is another one. */
+D_FUNCTION d_end_of_process(struct d_frame *f)
+{
+	const struct signal_struct *signal = (const void *)d_kernel_word(f, &d_task()->signal);
+	u64 code;
+
+	if (d_kernel_word(f, &signal->live.counter))
+		return 0;
+	code = d_kernel_word(f, &d_task()->exit_code);
+	return !(code & 0x7f) ? D_CLD_EXITED : code & 0x80 ? D_CLD_DUMPED : D_CLD_KILLED;
+}
+
+static __always_inline bool d_set_args(struct d_frame *f, u64 first, u64 second, u64 third)
+{
+	f->args[0] = first;
+	f->args[1] = second;
+	f->args[2] = third;
+	return true;
+}
+
+static __always_inline bool d_is_clone(u64 number)
+{
+	return number == D_NR_CLONE || number == D_NR_CLONE3 || number == D_NR_FORK || number == D_NR_VFORK;
+}
+
+static __always_inline bool d_is_exec(u64 number)
+{
+	return number == D_NR_EXECVE || number == D_NR_EXECVEAT;
+}
+
+static __always_inline bool d_is_first_thread(void)
+{
+	u64 ids = bpf_get_current_pid_tgid();
+
+	return ids >> 32 == (u32)ids;
+}
+
+/* sys_enter(regs, number) */
+static __always_inline bool d_shape_entry(struct bpf_raw_tracepoint_args *ctx, struct d_frame *f, const u64 shape)
+{
+	const struct pt_regs *regs = (const void *)ctx->args[0];
+	u64 number = ctx->args[1];
+
+	if (shape == D_SHAPE_YIELD)
+		return number == D_NR_SCHED_YIELD && d_set_args(f, (u64)d_task(), (u64)d_task(), 0);
+	return d_is_exec(number) &&
+	       d_set_args(f, number == D_NR_EXECVE ? d_call_arg(regs, 0) : d_call_arg(regs, 1), 0, 0);
+}
+
+/* sys_exit(regs, result). Who is new returns from the call of his parent, with 0. */
+static __always_inline bool d_shape_exit(struct bpf_raw_tracepoint_args *ctx, struct d_frame *f, const u64 shape)
+{
+	u64 number = d_call_number((const void *)ctx->args[0]);
+	s64 result = ctx->args[1];
+
+	if (shape == D_SHAPE_EXEC_FAILED)
+		return d_is_exec(number) && result < 0 && d_set_args(f, -result, 0, 0);
+	if (shape == D_SHAPE_SIGNAL_WAITED)
+		return number == D_NR_RT_SIGTIMEDWAIT && result > 0 && d_set_args(f, result, 0, 0);
+	return d_is_clone(number) && !result && (shape == D_SHAPE_THREAD_STARTS || d_is_first_thread());
+}
+
+/* signal_generate(signal, info, task, group, result) */
+static __always_inline bool d_shape_signal(struct bpf_raw_tracepoint_args *ctx, struct d_frame *f, const u64 shape)
+{
+	u64 task = ctx->args[2], result = (u32)ctx->args[4];
+	bool is_sent = result == D_SIGNAL_DELIVERED || result == D_SIGNAL_LOSE_INFO;
+
+	return (shape == D_SHAPE_SENT ? is_sent : result == D_SIGNAL_IGNORED) &&
+	       d_set_args(f, task, task, (u32)ctx->args[0]);
+}
+
+/* sched_process_fork(parent, task) */
+static __always_inline bool d_shape_fork(struct bpf_raw_tracepoint_args *ctx, struct d_frame *f, const u64 shape)
+{
+	u64 task = ctx->args[1];
+
+	return d_is_leader(f, task) == (shape == D_SHAPE_NEW_PROCESS) && d_set_args(f, task, task, 0);
+}
+
+static __always_inline bool d_shape_end(struct d_frame *f)
+{
+	u64 reason = d_end_of_process(f);
+
+	return reason && d_set_args(f, reason, 0, 0);
+}
+
+/* Is it a firing of the probe? Then its arguments are set. */
+static __always_inline bool d_shape(struct bpf_raw_tracepoint_args *ctx, struct d_frame *f, const u64 shape)
+{
+	switch (shape) {
+	case D_SHAPE_TASK: return d_set_args(f, ctx->args[0], ctx->args[0], 0);
+	case D_SHAPE_REQUEST: return d_set_args(f, ctx->args[0], ctx->args[0], ctx->args[0]);
+	case D_SHAPE_NEXT: return d_set_args(f, ctx->args[2], ctx->args[2], 0);
+	case D_SHAPE_SENT:
+	case D_SHAPE_DISCARDED: return d_shape_signal(ctx, f, shape);
+	case D_SHAPE_HANDLED:
+		return d_set_args(f, (u32)ctx->args[0], ctx->args[1], d_word_at((const void *)ctx->args[2], 0));
+	case D_SHAPE_EXEC:
+	case D_SHAPE_YIELD: return d_shape_entry(ctx, f, shape);
+	case D_SHAPE_EXEC_FAILED:
+	case D_SHAPE_SIGNAL_WAITED:
+	case D_SHAPE_THREAD_STARTS:
+	case D_SHAPE_PROCESS_STARTS: return d_shape_exit(ctx, f, shape);
+	case D_SHAPE_NEW_PROCESS:
+	case D_SHAPE_NEW_THREAD: return d_shape_fork(ctx, f, shape);
+	case D_SHAPE_PROCESS_ENDS: return d_shape_end(f);
+	default: return true;
+	}
+}
+
+#endif

@@ -1,0 +1,2 @@
+/* @options: -w */
+BEGIN { breakpoint(); exit(0); }

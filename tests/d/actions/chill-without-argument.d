@@ -1,0 +1,2 @@
+/* @options: -w */
+BEGIN { chill(); exit(0); }

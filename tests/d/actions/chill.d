@@ -1,0 +1,2 @@
+/* @options: -w */
+BEGIN { chill(5); exit(0); }

@@ -1,0 +1,2 @@
+/* @options: -w */
+BEGIN { panic(1); exit(0); }

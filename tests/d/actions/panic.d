@@ -1,0 +1,2 @@
+/* @options: -w */
+BEGIN { panic(); exit(0); }

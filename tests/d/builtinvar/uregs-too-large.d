@@ -1,0 +1,1 @@
+BEGIN { trace(uregs[26]); exit(0); }

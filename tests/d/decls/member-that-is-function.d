@@ -1,0 +1,2 @@
+struct s { int f(); };
+BEGIN { exit(0); }

@@ -1,0 +1,2 @@
+provider p { probe q(int); probe q(); };
+BEGIN { exit(0); }

@@ -1,0 +1,2 @@
+provider p1 { probe q(int); };
+BEGIN { exit(0); }

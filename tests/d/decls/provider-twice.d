@@ -1,0 +1,2 @@
+provider p { probe q(int); }; provider p { probe r(); };
+BEGIN { exit(0); }

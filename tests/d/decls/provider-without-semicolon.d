@@ -1,0 +1,2 @@
+provider p { probe q(int) };
+BEGIN { exit(0); }

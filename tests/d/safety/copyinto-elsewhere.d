@@ -1,0 +1,3 @@
+/* Only memory of alloca() can be copied to. */
+
+BEGIN { copyinto(arg0, 1, curthread); exit(0); }

@@ -1,4 +1,0 @@
-/* A clause commits one speculation. */
-
-BEGIN { i = speculation(); j = speculation(); }
-BEGIN { commit(i); commit(j); }

@@ -1,0 +1,1 @@
+BEGIN { x = offsetof(struct unknown, x); exit(0); }

@@ -1,0 +1,165 @@
+"""The budget for what probes cost a node, on hits that take 5 us more than here: build/erlbpf-slow."""
+import contextlib
+import os
+import statistics
+import subprocess
+
+import examples
+import lib
+from lib import BUDGET, BUILD, LIMIT, STOCK, VMS, Node, Process, Trace, cpu_seconds, of_type, over
+
+SLOW = os.path.join(BUILD, "erlbpf-slow")
+RUN_MS = 3000
+
+
+@contextlib.contextmanager
+def slow(node, *words, env=BUDGET, program=SLOW):
+    """It traces, and hits are dear; what it printed is in the list when it has ended."""
+    trace, lines = Trace(*words, "-p", node.pid, "-j", env=env, program=program), []
+    yield lines
+    lines += trace.stop_json()
+
+
+def trips_per_second(node):
+    """Of processor time: what else the machine does is no matter then."""
+    before = cpu_seconds(node.pid)
+    trips = int(node.eval("pingpong:run(%d)" % RUN_MS, LIMIT))
+    return trips / (cpu_seconds(node.pid) - before)
+
+
+def share_left(node, *words):
+    free = trips_per_second(node)
+    with slow(node, *words) as lines:
+        traced = trips_per_second(node)
+    return traced / free, lines
+
+
+@over(["sched-latency", "count", "mailbox", "slices", "run-queue", "top", "messages --by pair"])
+def test_a_tool_leaves_most_of_a_busy_node(tool):
+    left = []
+    with Node(STOCK) as node:
+        # The machine may do other work just then.
+        while len(left) < 3 and (not left or left[-1] < 0.8):
+            left.append(share_left(node, *tool.split())[0])
+    assert left[-1] > 0.8, left
+
+
+def test_exact_is_exact_and_dear():
+    with Node(STOCK) as node:
+        left, lines = share_left(node, "sched-latency", "--exact")
+        hist, summary = of_type(lines, "hist")[0], lines[-1]
+    assert left < 0.6 and "estimated" not in hist, (left, hist)
+    assert summary["window_s"] == summary["duration_s"] and summary["cost_ns"] > 0.3 * RUN_MS * 1e6, summary
+
+
+@over(VMS)
+def test_below_the_budget_every_count_is_exact(vm):
+    with Node(vm) as node:
+        with slow(node, "messages", "--by", "pair") as lines:
+            pid = node.eval("Self = self(), P = spawn(fun() -> Self ! go, receive stop -> ok end end), receive go -> P end")
+            node.eval("[P ! {number, N} || N <- lists:seq(1, 100)]")
+        rows = [row for table in of_type(lines, "table") for row in table["rows"] if row["to"] == pid]
+    assert [row["messages"] for row in rows] == [100], rows
+    assert lines[-1]["window_s"] == lines[-1]["duration_s"], lines[-1]
+
+
+def test_estimates_are_near_the_truth_and_marked():
+    def measure(node):
+        # Hits as dear as they are here: those of SLOW run in what is taken for the programs' own time, too.
+        with slow(node, "sched-latency", program=lib.ERLBPF) as lines:
+            trips = int(node.eval("pingpong:run(%d)" % RUN_MS, LIMIT))
+        hist, summary = of_type(lines, "hist")[0], lines[-1]
+        assert hist["estimated"] is True and 0 < hist["window_s"] < hist["of_s"], hist
+        assert summary["window_s"] < summary["duration_s"], summary
+        return hist["count"] / (2 * trips)
+
+    with Node(STOCK) as node:
+        ratios = [measure(node) for _ in range(3)]
+    assert 0.2 < statistics.median(ratios) < 5, ratios
+
+
+def test_text_says_what_is_estimated_and_why():
+    with Node(STOCK) as node:
+        run = Process([SLOW, "sched-latency", "-p", str(node.pid), "-d", "3"], stderr=subprocess.PIPE, env=dict(os.environ, **BUDGET))
+        node.eval("pingpong:run(2500)", LIMIT)
+        out, err = run.child.communicate(timeout=LIMIT)
+        run.close()
+    assert b"To cost the node less than 5 %, probes are on only part of the time" in err, err
+    assert b"(estimates: probes were on for " in out and b" ~" in out, out
+
+
+def test_the_limit_is_that_of_the_command_line_then_of_the_environment():
+    with Node(STOCK) as node:
+        with slow(node, "count", env={"ERLBPF_MAX_OVERHEAD": "1%"}) as small:
+            node.eval("pingpong:run(%d)" % RUN_MS, LIMIT)
+        with slow(node, "count", "--max-overhead", "0", env={"ERLBPF_MAX_OVERHEAD": "1%"}) as whole:
+            node.eval("pingpong:run(%d)" % RUN_MS, LIMIT)
+    assert small[-1]["window_s"] < 0.5 * small[-1]["duration_s"], small[-1]
+    assert whole[-1]["window_s"] == whole[-1]["duration_s"], whole[-1]
+
+
+@over(["x", "-1", "5 %", "2000"])
+def test_a_limit_that_is_none_is_refused(text):
+    done = subprocess.run([lib.ERLBPF, "gc", "--max-overhead=" + text], capture_output=True, timeout=LIMIT)
+    assert done.returncode == 2 and b"expected a percentage" in done.stderr, done
+
+
+@over(["stock", "slow"])
+def test_durations_are_without_what_measuring_adds(which):
+    """An empty BIF call takes some tens of nanoseconds, a hit a hundred times as much."""
+    with Node(STOCK) as node:
+        node.eval("P = calling:start()")
+        pid = node.eval("P")
+        words = ["calls", "lists:keyfind/3", "--exact", "--erl-pid", pid]
+        if which == "slow":
+            with slow(node, *words) as lines:
+                node.eval("calling:call(P, {1000, find})")
+        else:
+            trace = Trace(*words, "-p", node.pid, "-j")
+            node.eval("calling:call(P, {1000, find})")
+            lines = trace.stop_json()
+    hist = of_type(lines, "hist")[0]
+    assert hist["count"] == 1000 and hist["p50"] < 2000, hist
+
+
+def test_a_slice_is_not_long_because_its_calls_are_timed():
+    """A thousand calls take some tenths of a millisecond, and their hits ten."""
+    with Node(STOCK) as node:
+        node.eval("P = calling:start(), calling:call(P, {1, reverse})")
+        words = ("slices", "--min", "3ms", "--exact", "--erl-pid", node.eval("P"))
+        # The first hits show how long the programs take; and the machine may do other work just then.
+        for _ in range(3):
+            with slow(node, *words) as lines:
+                for _ in range(6):
+                    node.eval("calling:call(P, {1000, reverse})")
+            assert lines[-1]["cost_ns"] > 6 * 3e6, lines[-1]
+            found = of_type(lines, "event")
+            if len(found) <= 3:
+                return
+    raise AssertionError(found)
+
+
+COUNT_SENDS = "erlang*:::message-send { @ = count(); } tick-3s { exit(0); }"
+
+
+def run_d(node, *options):
+    run = subprocess.Popen([SLOW, "-q", *options, "-n", COUNT_SENDS, "-p", str(node.pid)], stdout=subprocess.PIPE,
+                           stderr=subprocess.PIPE, env=dict(os.environ, **BUDGET))
+    node.eval("pingpong:run(2500)", LIMIT)
+    out, err = run.communicate(timeout=LIMIT)
+    assert run.returncode == 0, err
+    return out.decode(), err.decode()
+
+
+def test_a_d_program_has_a_budget_and_says_when_it_missed_something():
+    with Node(STOCK) as node:
+        out, err = run_d(node)
+        assert "probes of nodes were on for " in err and "-x maxoverhead=0 keeps them on" in err, err
+        whole, err = run_d(node, "-x", "maxoverhead=0")
+        assert not err and int(whole) > int(out), (whole, out, err)
+
+
+def test_every_tool_takes_the_options():
+    for tool in examples.tools():
+        out, _ = lib.erlbpf("help", tool)
+        assert "--max-overhead" in out and "--exact" in out, tool

@@ -1,0 +1,144 @@
+"""The command line of D, as dtrace(1) has it: what is listed, refused and said, under the name that it is called by."""
+import os
+import subprocess
+import tempfile
+
+from lib import ERLBPF, LIMIT, Skip
+
+
+def dtrace(*argv, code=0):
+    """It runs called as dtrace."""
+    if os.geteuid() != 0:
+        raise Skip("needs root")
+    with tempfile.TemporaryDirectory() as folder:
+        called = os.path.join(folder, "dtrace")
+        os.symlink(ERLBPF, called)
+        done = subprocess.run([called] + [str(arg) for arg in argv], capture_output=True, timeout=LIMIT, text=True,
+                              stdin=subprocess.DEVNULL)
+    assert done.returncode == code, (done.returncode, done.stdout[:200], done.stderr[:500])
+    return done
+
+
+def names_of(*argv):
+    """(provider, module, function, name) of what is listed."""
+    lines = dtrace("-l", *argv).stdout.splitlines()[1:]
+    return [(line[6:16].strip(), line[17:34].strip(), line[35:68].strip(), line[69:].strip()) for line in lines]
+
+
+def test_a_description_without_a_provider_means_those_of_the_kernel_too():
+    assert {("syscall", "read", "entry"), ("syscall", "read", "return")} <= {
+        (provider, function, name) for provider, _, function, name in names_of("-f", "read")}
+    for argv, wanted in ((("-n", "wakeup"), ("sched", "vmlinux", "", "wakeup")),
+                         (("-n", "profile-*"), ("profile", "", "", "profile-97")),
+                         (("-n", "sched_*"), ("rawtp", "vmlinux", "", "sched_switch")),
+                         (("-m", "vmlinux"), ("proc", "vmlinux", "", "exit")),
+                         (("-P", "rawtp"), ("rawtp", "vmlinux", "", "sys_enter"))):
+        assert wanted in names_of(*argv), argv
+
+
+def test_what_is_listed_can_be_traced_by_its_names():
+    done = dtrace("-q", "-n", 'write:entry { @[probeprov, probefunc] = count(); }'
+                  'sched_switch { @[probeprov, probename] = count(); } tick-500ms { exit(0); }')
+    assert "syscall" in done.stdout and "write" in done.stdout and "sched_switch" in done.stdout, done.stdout
+
+
+def test_more_probes_than_the_kernel_can_free_at_once_are_refused():
+    done = dtrace("-xerrtags", "-n", ":::", code=1)
+    assert "[D_PROG_LEN]" in done.stderr and "name fewer probes" in done.stderr, done.stderr
+
+
+def test_options_alone_are_compiled():
+    dtrace("-b", "4m", "-e")
+
+
+def test_programs_of_32_bits_are_refused_with_the_reason():
+    assert "sizeof (long) is 8" in dtrace("-32", "-n", "BEGIN", code=2).stderr
+
+
+def test_a_list_of_an_id_that_does_not_exist_is_empty():
+    assert dtrace("-l", "-i", "99999").stdout.count("\n") == 1
+
+
+def test_more_parts_than_an_option_names_are_refused():
+    for argv in (("-P", "dtrace:::BEGIN"), ("-m", "a:b::c"), ("-f", "a:b:c:d")):
+        assert "overspecified probe description" in dtrace("-l", *argv, code=1).stderr, argv
+
+
+def test_the_version_that_it_prints_is_one_that_a_program_may_want():
+    version = dtrace("-V").stdout.split()[-1]
+    dtrace("-xversion=" + version, "-e", "-n", "BEGIN")
+
+
+KEYS = 'BEGIN { @[1] = count(); @[2] = count(); @[3] = count(); x[1] = 1; exit(0); }'
+
+
+def test_an_aggregation_has_the_size_that_is_asked_for():
+    keys = "".join("@[%d] = count(); " % key for key in range(100))
+    # A key has 8 bytes, and so has a count.
+    done = dtrace("-q", "-xaggsize=1k", "-n", "BEGIN { %s exit(0); }" % keys)
+    assert "36 aggregation drops" in done.stderr, done.stderr
+    done = dtrace("-q", "-xaggsize=1m", "-n", "BEGIN { %s exit(0); }" % keys)
+    assert "drop" not in done.stderr and len(done.stdout.split()) == 200, done.stderr
+
+
+def test_sizes_that_are_too_small_or_cannot_be_had_are_refused():
+    for option in ("aggsize=8", "dynvarsize=8"):
+        assert option[:7] in dtrace("-x" + option, "-n", KEYS, code=1).stderr, option
+    assert "memory allocation failure" in dtrace("-b", "100t", "-n", KEYS, code=1).stderr
+    dtrace("-xstrsize=1", "-n", KEYS, code=1)
+
+
+def test_what_an_option_does_not_do_is_told():
+    done = dtrace("-xbufpolicy=ring", "-xaggpercpu", "-n", "BEGIN { @ = count(); exit(0); }")
+    assert "bufpolicy has no effect" in done.stderr and "aggpercpu has no effect" in done.stderr, done.stderr
+    done = dtrace("-xbufpolicy=switch", "-n", "BEGIN { exit(0); }")
+    assert "no effect" not in done.stderr, done.stderr
+
+
+def test_of_several_processes_the_first_is_the_target_and_that_is_told():
+    pids = os.getpid(), os.getppid()
+    done = dtrace("-p", pids[0], "-p", pids[1], "-n", 'BEGIN { printf("%d", $target); exit(0); }')
+    assert "$target is process %d, the first of -p" % pids[0] in done.stderr, done.stderr
+    assert str(pids[0]) in done.stdout, done.stdout
+
+
+def with_libraries(files, *argv, code=0):
+    with tempfile.TemporaryDirectory() as folder:
+        for name, text in files.items():
+            with open(os.path.join(folder, name), "w") as file:
+                file.write(text)
+        return dtrace("-q", "-L", folder, *argv, code=code)
+
+
+LIBRARIES = {
+    "answer.d": "#pragma D depends_on library parts.d\ninline int ANSWER = PART + 2;\n",
+    "parts.d": "struct pair { int a; int b; };\ninline int PART = 40;\n",
+    "notes.txt": "this is no D",
+}
+USES = 'struct pair p; BEGIN { p.b = ANSWER; printf("%d\\n", p.b); exit(0); }'
+
+
+def test_libraries_are_loaded_those_first_that_others_depend_on():
+    assert with_libraries(LIBRARIES, "-n", USES).stdout.strip() == "42"
+    with_libraries(LIBRARIES, "-xnolibs", "-n", USES, code=1)
+
+
+def test_what_is_wrong_in_a_library_is_told_with_its_name():
+    done = with_libraries({"broken.d": "inline int X = ;"}, "-n", "BEGIN", code=1)
+    assert "broken.d\", line 1: syntax error" in done.stderr, done.stderr
+    done = with_libraries({"clauses.d": "BEGIN { exit(0); }"}, "-n", "BEGIN", code=1)
+    assert "clauses.d: a library has no clauses" in done.stderr, done.stderr
+    done = with_libraries({"needs.d": LIBRARIES["answer.d"]}, "-n", "BEGIN", code=1)
+    assert "a library that it depends on is not there" in done.stderr, done.stderr
+
+
+def test_a_fault_names_the_clause_from_0_and_what_it_is():
+    done = dtrace("-q", "-n", "BEGIN { i = 1; } BEGIN { trace(1 / (i - 1)); } BEGIN { exit(0); }")
+    assert done.stderr == "dtrace: error in dt_clause_1 for probe ID 1 (dtrace:::BEGIN): divide-by-zero\n", done.stderr
+
+
+def test_every_message_begins_with_the_name_that_it_is_called_by():
+    for done in (dtrace("-C", "-xcpppath=/bin/false", "-n", "BEGIN { exit(0); }", code=1),
+                 dtrace("-n", 'BEGIN { system("true"); exit(0); }', code=1)):
+        named = [line for line in done.stderr.splitlines() if "matched" not in line]
+        assert named and all(line.startswith("dtrace: ") for line in named), done.stderr

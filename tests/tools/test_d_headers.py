@@ -1,0 +1,36 @@
+"""The system's headers in D programs (-C)."""
+import concurrent.futures
+import os
+import subprocess
+
+from lib import ERLBPF, LIMIT, Skip
+
+HEADERS = """
+arpa/inet.h asm/types.h ctype.h dirent.h endian.h errno.h fcntl.h inttypes.h limits.h linux/if_ether.h linux/in.h
+linux/in6.h linux/ip.h linux/ipv6.h linux/socket.h linux/stat.h linux/tcp.h linux/types.h net/if.h netdb.h netinet/in.h
+netinet/ip.h netinet/tcp.h poll.h pthread.h pwd.h sched.h signal.h stddef.h stdint.h stdio.h stdlib.h string.h
+sys/mman.h sys/param.h sys/resource.h sys/socket.h sys/stat.h sys/syscall.h sys/time.h sys/types.h sys/un.h sys/wait.h
+time.h unistd.h
+""".split()
+
+
+def compile_with(headers, use="exit(0);", *options):
+    if os.geteuid() != 0:
+        raise Skip("needs root")
+    text = "".join("#include <%s>\n" % header for header in headers) + "BEGIN { %s }\n" % use
+    return subprocess.run([ERLBPF, "-xerrtags", "-C", *options, "-n", text], capture_output=True, timeout=LIMIT,
+                          text=True, stdin=subprocess.DEVNULL)
+
+
+def test_each_header_can_be_included():
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        results = list(pool.map(lambda header: compile_with([header], "exit(0);", "-e"), HEADERS))
+    bad = [(header, done.stderr) for header, done in zip(HEADERS, results) if done.returncode or done.stderr]
+    assert not bad, bad
+
+
+def test_headers_can_be_included_together():
+    done = compile_with(["sys/types.h", "sys/socket.h", "netinet/in.h", "arpa/inet.h", "errno.h", "fcntl.h",
+                         "sys/stat.h", "signal.h"],
+                        'printf("%d %d %d %d", O_CREAT, ENOENT, SIGKILL, sizeof (struct sockaddr_in)); exit(0);', "-q")
+    assert done.returncode == 0 and done.stdout.strip() == "64 2 9 16", (done.stdout, done.stderr)

@@ -1,0 +1,315 @@
+"""Providers of others: SDT notes of a C program, and of a NIF in a node."""
+import contextlib
+import os
+import re
+import struct
+import subprocess
+import tempfile
+import time
+
+from lib import JIT_VMS, Node, Process, guardian_of, over, wait_until
+from test_d_probes import Script, need_root, run, table
+
+PROGRAM = r"""
+#include <stdint.h>
+#include <stdio.h>
+#include <unistd.h>
+#define _SDT_HAS_SEMAPHORES 1
+#include <sys/sdt.h>
+
+unsigned short myapp_request__start_semaphore __attribute__((section(".probes")));
+unsigned short myapp_request__done_semaphore __attribute__((section(".probes")));
+unsigned short syscall_fake_semaphore __attribute__((section(".probes")));
+
+char path[] = "/index";
+
+__attribute__((noinline)) void serve(int n, double d)
+{
+	STAP_PROBE5(myapp, request__start, -n, (uint8_t)(250 + n), path, (int64_t)n << 40, (short)-3);
+	STAP_PROBE3(myapp, request__done, 4000000000u, d, n + 70000);
+	STAP_PROBE(syscall, fake);
+}
+
+int main(int argc, char **argv)
+{
+	unsigned short last = 9;
+
+	for (int i = 0; argc < 2 || i < 10; i++) {
+		serve(i % 3, argc);
+		if (argc < 2 && last != myapp_request__start_semaphore)
+			printf("%d\n", last = myapp_request__start_semaphore);
+		fflush(stdout);
+		usleep(1000);
+	}
+	return 0;
+}
+"""
+
+
+@contextlib.contextmanager
+def program(text=PROGRAM):
+    with tempfile.TemporaryDirectory(prefix="erlbpf-usdt-") as folder:
+        path = os.path.join(folder, "noted app")
+        subprocess.run(["gcc", "-x", "c", "-O1", "-o", path, "-"], check=True, input=text.encode())
+        yield path
+
+
+def test_notes_of_a_program_are_probes_whose_arguments_have_the_size_and_sign_that_they_say():
+    need_root()
+    with program() as path:
+        out, code = run("-q", "-c", "'%s' ten" % path, "-n", """
+            myapp$target:::request-start { @[arg0, arg1, copyinstr(arg2), arg3 >> 40, args[4]] = count(); }
+            myapp*::serve:request-done { printf("%d %d %s %s %s %s\\n", arg0, arg2, probeprov == "myapp$target" ? "" :
+                probemod, probefunc, probename, pid == $target ? "target" : "other"); }""")
+    assert code == 0, out
+    assert re.findall(r"^ +(-?\d+) +(\d+)  (\S+) +(\d) +(-3) +(\d)$", out, re.M) == [
+        ("-2", "252", "/index", "2", "-3", "3"), ("-1", "251", "/index", "1", "-3", "3"),
+        ("0", "250", "/index", "0", "-3", "4")], out
+    assert out.count("noted app serve request-done target\n") == 10, out
+    assert re.search(r"^4000000000 7000[012] ", out, re.M), out
+
+
+def test_an_argument_that_cannot_be_read_is_named_where_it_is_used():
+    need_root()
+    with program() as path:
+        out, code = run("-c", "'%s' ten" % path, "-n", "myapp*:::request-done { @[arg1] = count(); }")
+        assert code == 0 and "arg1 of myapp" in out and "floating-point" in out, out
+        out, code = run("-c", "'%s' ten" % path, "-n", "myapp*:::request-done { @[arg2] = count(); }")
+        assert code == 0 and "arg1" not in out, out
+
+
+def test_the_semaphore_of_a_note_is_raised_while_it_is_traced():
+    need_root()
+    with program() as path, Process([path]) as app:
+        assert app.line() == "0"
+        with Script("myapp%d:::request-start { @ = count(); }" % app.pid) as script:
+            assert app.line() == "1"
+            assert int(script.stop().split()[-1]) > 0
+        assert app.line() == "0"
+        app.kill()
+
+
+def test_a_killed_tracer_leaves_no_note_enabled():
+    need_root()
+    with program() as path, Process([path]) as app:
+        assert app.line() == "0"
+        with Script("myapp%d:::request-start { @ = count(); }" % app.pid) as script:
+            assert app.line() == "1"
+            script.kill()
+            assert app.line() == "0"
+        assert app.is_alive()
+        app.kill()
+
+
+def test_notes_are_listed_with_the_types_of_their_arguments():
+    need_root()
+    with program() as path, Process([path]) as app:
+        app.line()
+        out, code = run("-lvn", "myapp%d:::request-start" % app.pid)
+        assert code == 0 and re.search(r"myapp%d +noted app +serve request-start\n" % app.pid, out), out
+        assert re.findall(r"args\[\d\]: (\S+)", out) == ["int32_t", "uint8_t", "uint64_t", "int64_t", "int16_t"], out
+        out, code = run("-lP", "my*")
+        assert len(re.findall(r"myapp%d " % app.pid, out)) == 2, out
+        assert " fake" not in run("-lP", "s*")[0], "a file has no probes of a provider of ours"
+        app.kill()
+
+
+def test_two_processes_of_a_program_are_traced_at_once_and_told_apart():
+    need_root()
+    with program() as path, Process([path]) as first, Process([path]) as second:
+        first.line(), second.line()
+        with Script("myapp*:::request-start { @[probeprov] = count(); }") as script:
+            first.line(), second.line()
+            second.kill()
+            time.sleep(0.1)
+            seen = table(script.stop())
+        assert set(seen) == {"myapp%d" % first.pid, "myapp%d" % second.pid}, seen
+        first.kill()
+
+
+def move_notes(path, by):
+    """The places of all notes, moved."""
+    with open(path, "rb") as file:
+        data = bytearray(file.read())
+    owner = struct.pack("<I", 3) + b"stapsdt\0"
+    places = [found.end() for found in re.finditer(re.escape(owner), data)]
+    for at in places:
+        struct.pack_into("<Q", data, at, struct.unpack_from("<Q", data, at)[0] + by)
+    assert len(places) >= 3
+    with open(path, "wb") as file:
+        file.write(data)
+
+
+def test_a_note_that_points_to_no_nop_is_no_probe():
+    need_root()
+    with program() as path:
+        move_notes(path, -2)
+        with Process([path]) as app:
+            app.line()
+            assert "myapp" not in run("-lP", "my*")[0]
+            out, code = run("-n", "myapp%d:::request-start" % app.pid)
+            assert code == 1 and "does not match any probes" in out, out
+            assert app.is_alive()
+            app.kill()
+
+
+def test_notes_with_arguments_in_too_many_places_are_left_out_and_counted():
+    need_root()
+    notes = "".join("STAP_PROBE1(many, note, %d);" % n for n in range(250))
+    with program("#include <sys/sdt.h>\nint main(void) { %s return 0; }" % notes) as path:
+        out, code = run("-c", "'%s'" % path, "-n", "many*:::note { @ = count(); @s = max(arg0); }")
+        assert code == 0 and "50 places are not probed" in out, out
+        assert re.search(r"^ +200$", out, re.M) and re.search(r"^ +199$", out, re.M), out
+        out, code = run("-c", "'%s'" % path, "-n", "many*:::note { @ = count(); }")
+        assert code == 0 and "not probed" not in out and re.search(r"^ +250$", out, re.M), out
+
+
+def links_of(script):
+    """That its guardian holds."""
+    folder = "/proc/%d/fd" % guardian_of(script.pid)
+    return sum("bpf" in os.readlink(os.path.join(folder, fd)) for fd in os.listdir(folder))
+
+
+def test_processes_that_come_and_go_leave_nothing_with_the_tracer():
+    need_root()
+    with program() as path, Script("myapp*:::request-start { @ = count(); }", "-Z") as script:
+        for _ in range(4):
+            apps = [Process([path]) for _ in range(3)]
+            for app in apps:
+                while app.line() != "1":
+                    pass
+            assert links_of(script) <= 2 * len(apps)
+            for app in apps:
+                app.kill(), app.close()
+        assert int(script.stop().split()[-1]) > 0
+
+
+@over(JIT_VMS)
+def test_notes_of_a_nif_are_probes_of_its_node(vm):
+    need_root()
+    with Node(vm) as node:
+        node.eval("noted:load()")
+        assert node.eval('noted:work(1, "one")') == "0"
+        with Script("""noted$target:noted.so::work-done { printf("%d %s\\n", arg0, copyinstr(arg1)); ustack(1); }
+                       noted*:::work-done { @[copyinstr(arg1)] = sum(args[2]); }
+                       erlang*:::process-spawn { @n[probename] = count(); }""", "-p", node.pid) as script:
+            assert node.eval('noted:work(-7, "seven")') == "1"
+            node.eval('spawn(fun() -> noted:work(257, "many") end)')
+            time.sleep(0.2)
+            out = script.stop()
+        assert "-7 seven\n" in out and "noted.so`work+0x" in out, out
+        seen = table(out)
+        assert seen["seven"] == 249 and seen["many"] == 1 and seen["process-spawn"] >= 1, out
+        assert node.eval('noted:work(1, "one")') == "0"
+
+
+# --- what is loaded later
+
+
+LOADER = r"""
+#include <dlfcn.h>
+#include <stdio.h>
+#include <unistd.h>
+
+int main(int argc, char **argv)
+{
+	char byte;
+	void *library;
+	int (*serve)(int);
+
+	puts("ready");
+	fflush(stdout);
+	if (read(0, &byte, 1) != 1)
+		return 0;
+	library = dlopen(argv[1], RTLD_NOW);
+	serve = library ? (int (*)(int))dlsym(library, "serve") : 0;
+	if (!serve)
+		return 1;
+	for (int i = 0; i < 2000 && argc < 3; i++) {
+		serve(i);
+		usleep(1000);
+	}
+	return 0;
+}
+"""
+
+LIBRARY = r"""
+#include <sys/sdt.h>
+
+int serve(int n)
+{
+	STAP_PROBE1(later, served, n);
+	return n * 2;
+}
+"""
+
+
+@contextlib.contextmanager
+def loader():
+    """The program above, and a library for it."""
+    with program(LOADER) as path:
+        library = os.path.join(os.path.dirname(path), "libserve.so.1")
+        subprocess.run(["gcc", "-x", "c", "-O1", "-shared", "-fPIC", "-o", library, "-"], check=True,
+                       input=LIBRARY.encode())
+        yield path, library
+
+
+def test_a_library_that_is_loaded_later_is_probed():
+    need_root()
+    with loader() as (path, library), Process([path, library]) as app:
+        app.line()
+        with Script("""pid$target:libserve:serve:entry { @[probefunc, probename] = max(arg0); }
+                       pid$target::serve:return { @[probefunc, probename] = max(arg1); }
+                       pid$target:libserve.so.1:ser*:return { @[probemod, probename] = max(arg1); }
+                       later$target:::served { @[probefunc, probename] = max(arg0); }
+                       later*:::served { @n[probeprov] = count(); }""", "-Z", "-p", app.pid) as script:
+            app.say("")
+            time.sleep(0.8)
+            out = script.stop()
+        assert app.is_alive()
+        app.kill()
+    seen = {(m.group(1), m.group(2)): int(m.group(3))
+            for m in re.finditer(r"^  (\S+) +(entry|return|served) +(\d+)$", out, re.M)}
+    assert set(seen) == {("serve", "entry"), ("serve", "return"), ("libserve.so.1", "return"), ("serve", "served")}, out
+    # They are not taken away at the same moment.
+    assert 100 < seen["serve", "entry"] < 1000 and seen["serve", "return"] >= 2 * seen["serve", "entry"] - 100, out
+    assert 100 < table(out)["later%d" % app.pid], out
+
+
+def test_a_program_that_starts_later_is_probed_by_a_pattern():
+    need_root()
+    with loader() as (path, library):
+        with Script("later*:::served { @[probeprov] = count(); }", "-Z") as script:
+            with Process([path, library]) as first, Process([path, library]) as second:
+                for app in (first, second):
+                    app.line()
+                    app.say("")
+                time.sleep(0.8)
+                first.kill(), second.kill()
+            seen = table(script.stop())
+    assert set(seen) == {"later%d" % first.pid, "later%d" % second.pid} and min(seen.values()) > 50, seen
+
+
+def test_a_library_is_not_waited_for_where_nothing_asks_for_it():
+    need_root()
+    with loader() as (path, library), Process([path, library]) as app:
+        app.line()
+        out, code = run("-n", "pid%d:libserve:serve:entry" % app.pid)
+        assert code == 1 and "has not mapped a file named libserve" in out, out
+        with Script("pid$target:a.out:main:entry { @ = count(); }", "-p", app.pid) as script:
+            files = os.listdir("/proc/%d/fd" % script.pid)
+            events = [f for f in files if "perf_event" in os.readlink("/proc/%d/fd/%s" % (script.pid, f))]
+            assert not events, events
+            script.stop()
+        app.kill()
+
+
+@over(JIT_VMS)
+def test_a_nif_that_a_node_loads_later_is_probed(vm):
+    need_root()
+    with Node(vm) as node:
+        with Script("noted*:::work-done { @[copyinstr(arg1)] = sum(arg0); }", "-Z") as script:
+            node.eval("noted:load()")
+            wait_until("the probe is wanted", lambda: node.eval('noted:work(0, "zero")') == "1")
+            node.eval('noted:work(41, "later")')
+            assert table(script.stop())["later"] == 41

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef ERLBPF_BASE_PERCENT_H
+#define ERLBPF_BASE_PERCENT_H
+
+#include <stdbool.h>
+
+/* "2", "2%" and "0.5%", up to 1000. False for anything else. */
+bool percent_parse(const char *text, double *percent);
+
+/* What a variable of the environment says, if it is there and makes sense. */
+double percent_of_environment(const char *name, double otherwise);
+
+#endif

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * args[n] of probes whose arguments have types. For those of proc and sched the prelude says in D what each is; for
+ * those of rawtp it is what the kernel's types say of the tracepoint. All others are 64-bit integers.
+ */
+#include "d/check/checker.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "d/lang/kernel_types.h"
+
+#define NAME_SIZE 128
+
+/* The inline of the prelude, NULL: there is none. */
+static struct symbol *inline_of(struct checker *checker, const struct probe_spec *spec, int64_t number)
+{
+	const struct identifier *identifier;
+	char name[NAME_SIZE];
+
+	snprintf(name, sizeof(name), "__%s_%s_%d", spec->provider, spec->name, (int)number);
+	for (char *c = name; *c; c++)
+		*c = *c == '-' ? '_' : *c;
+	identifier = symbol_find(checker, SCOPE_GLOBAL, name);
+	return identifier && !identifier->is_wrong && identifier->symbol->kind == SYMBOL_INLINE ? identifier->symbol
+												: NULL;
+}
+
+static bool is_raw(const struct probe_spec *spec)
+{
+	return !strcmp(spec->provider, "rawtp");
+}
+
+/* NULL: nothing is known of it. */
+static struct type *type_of(struct checker *checker, const struct probe_spec *spec, int64_t number)
+{
+	const struct symbol *symbol;
+
+	if (is_raw(spec))
+		return kernel_types_argument(checker->unit->kernel, spec->name, (unsigned int)number);
+	symbol = inline_of(checker, spec, number);
+	return symbol ? symbol->type : NULL;
+}
+
+/* That all descriptions of the clause agree on. */
+static struct type *common_type(struct checker *checker, int64_t number)
+{
+	const struct probe_spec *specs = checker->clause->clause->specs;
+	struct type *type = specs ? type_of(checker, specs, number) : NULL;
+
+	for (const struct probe_spec *spec = specs; type && spec; spec = spec->next) {
+		if (is_raw(spec) != is_raw(specs) || type_of(checker, spec, number) != type)
+			return NULL;
+	}
+	return type;
+}
+
+/* argN, as it comes. */
+static struct node *raw_argument(struct checker *checker, const struct node *at, int64_t number)
+{
+	struct node *node = arena_alloc(checker->unit->arena, sizeof(*node));
+
+	*node = (struct node){
+		.kind = NODE_IDENT,
+		.file = at->file,
+		.line = at->line,
+		.name = arena_printf(checker->unit->arena, "arg%d", (int)number),
+	};
+	return check_identifier(checker, node) ? node : NULL;
+}
+
+bool check_probe_argument(struct checker *checker, struct node *node, int64_t number)
+{
+	const struct probe_spec *spec = checker->clause->clause->specs;
+	struct type *type = common_type(checker, number);
+
+	if (!type) {
+		node->type = type_parse(checker->unit->types, "int64_t");
+		return true;
+	}
+	node->args = NULL;
+	if (!is_raw(spec))
+		return expand_inline(checker, node, inline_of(checker, spec, number), NULL);
+	node->kind = NODE_CAST;
+	node->named = node->type = type;
+	node->a = raw_argument(checker, node, number);
+	return node->a;
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * How high and how large the tree of a checked expression is, which the passes behind the checker walk recursively. The
+ * parser bounds what is written. But what a parameter of an inline stands for is not copied: it hangs below each use,
+ * so that inlines in the arguments of inlines make trees far higher and larger than any text.
+ */
+#include "d/check/checker.h"
+
+static void measure(struct node *node);
+
+static void add(struct node *node, struct node *operand)
+{
+	if (!operand)
+		return;
+	if (!operand->height)
+		measure(operand);
+	if (operand->height >= node->height)
+		node->height = operand->height + 1;
+	node->weight += operand->weight;
+	if (node->weight > CHECK_EXPANDED)
+		node->weight = CHECK_EXPANDED + 1;
+}
+
+static void measure(struct node *node)
+{
+	node->height = node->weight = 1;
+	add(node, node->a);
+	add(node, node->b);
+	add(node, node->c);
+	for (struct node *arg = node->args; arg; arg = arg->next)
+		add(node, arg);
+}
+
+bool check_height(struct checker *checker, struct node *node)
+{
+	measure(node);
+	if (node->height > NESTING_MOST)
+		check_error(checker, node, "D_SYNTAX", "expression nests too deeply");
+	else if (node->weight > CHECK_EXPANDED)
+		check_error(checker, node, "D_UNKNOWN", "inlines expand to too many nodes");
+	else
+		return true;
+	return false;
+}

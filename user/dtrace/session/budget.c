@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "dtrace/session/budget.h"
+
+#include <stdio.h>
+
+#include "base/duration.h"
+#include "base/waiting.h"
+#include "dtrace/session/session_parts.h"
+#include "run/pace.h"
+
+static bool has_budget(const struct session *s)
+{
+	return s->follow && s->options->max_overhead > 0;
+}
+
+static void on_pace(void *data, uint64_t times)
+{
+	(void)times;
+	pace_tick(&((struct session *)data)->pace);
+}
+
+int budget_begin(struct session *s)
+{
+	const struct pace_setup setup = {
+		.mode = PACE_BOUNDED,
+		.share = s->options->max_overhead / 100,
+		.advice = "what the program counts is part of it. -x maxoverhead=0 keeps them on",
+		.loader = s->loader,
+		.follow = s->follow,
+	};
+
+	if (!has_budget(s))
+		return 0;
+	pace_begin(&s->pace, &setup);
+	return waiting_add_timer(s->waiting, duration_now() + PACE_TICK_NS, PACE_TICK_NS, on_pace, s);
+}
+
+void budget_end(struct session *s)
+{
+	if (s->pace.began_ns)
+		pace_end(&s->pace, duration_now());
+}
+
+void budget_tell(const struct session *s)
+{
+	uint64_t on_ns = pace_on_ns(&s->pace, s->pace.ended_ns), off_ns = pace_off_ns(&s->pace, s->pace.ended_ns);
+
+	/* As drops: what is missing is said, whatever -q says of other things. */
+	if (s->pace.began_ns && off_ns)
+		fprintf(stderr,
+			"%s: probes of nodes were on for %.2f of %.2f s, to cost less than %.3g %%: what was counted "
+			"is of that "
+			"time; -x maxoverhead=0 keeps them on\n",
+			s->options->name, (double)on_ns / NS_PER_S, (double)(on_ns + off_ns) / NS_PER_S,
+			s->options->max_overhead);
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What probes of nodes may cost: as of tools (run/pace.h), they are taken away for a time if their hits cost more. D
+ * has no way to scale what a program counts, so that is said.
+ */
+#ifndef ERLBPF_DTRACE_SESSION_BUDGET_H
+#define ERLBPF_DTRACE_SESSION_BUDGET_H
+
+struct session;
+
+/* When the probes are in place. 0 or -errno. */
+int budget_begin(struct session *s);
+
+/* Before they are taken away; and when all is printed, whether they were there all the time. */
+void budget_end(struct session *s);
+void budget_tell(const struct session *s);
+
+#endif

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What a hit costs on this machine. A trap takes from 0.5 to 6 us, and several times as long where an instruction is
+ * single-stepped, so it is measured, on ourselves: a thread puts probes on functions of ours and calls them.
+ */
+#ifndef ERLBPF_LOAD_HIT_COST_H
+#define ERLBPF_LOAD_HIT_COST_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "load/kernel.h"
+
+enum hit_kind {
+	HIT_PLAIN,   /* at an instruction that the kernel emulates */
+	HIT_STEPPED, /* at one that it executes elsewhere, one step */
+	HIT_RETURN,  /* at the return of a function, with the hit at its entry */
+	HIT_NOP5,    /* at a nop5, which Linux 6.18 and later makes a call of */
+	HIT_KINDS,
+};
+
+struct hit_costs {
+	uint64_t ns[HIT_KINDS];
+	uint64_t pair_ns; /* from one plain hit to the next, as their programs see it */
+	uint64_t call_ns; /* from the hit at the entry of an empty function to that at its return */
+	bool is_measured; /* else these are those of a machine of 2.3 GHz */
+};
+
+/* Begins to measure, beside, which takes some hundredths of a second. More than once does no harm. */
+void hit_costs_begin(const struct kernel *kernel);
+
+/* As far as it is known now. */
+struct hit_costs hit_costs_now(void);
+
+/* Waits for it, not longer than so. */
+struct hit_costs hit_costs_wait(unsigned int most_ms);
+
+#endif

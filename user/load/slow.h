@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A machine on which hits cost more, for tests of what is done about it: instructions that all programs begin with. Of
+ * erlbpf, none; tests/slow/ has those of build/erlbpf-slow.
+ */
+#ifndef ERLBPF_LOAD_SLOW_H
+#define ERLBPF_LOAD_SLOW_H
+
+#include <linux/bpf.h>
+#include <stddef.h>
+
+#define SLOW_MOST 16 /* instructions */
+
+/* How many were put there. They leave the first register as it is, and nothing in others. */
+size_t slow_begin(struct bpf_insn to[SLOW_MOST]);
+
+#endif

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the hits of a run have cost the nodes: how often each probe was hit, and what kind its sites are. */
+#ifndef ERLBPF_RUN_BILL_H
+#define ERLBPF_RUN_BILL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "load/hit_cost.h"
+#include "load/load.h"
+#include "run/follow.h"
+
+/* A probe, and the dearest of its sites. */
+struct bill_line {
+	uint32_t probe;
+	enum hit_kind kind;
+	uint64_t hits; /* when bill_ns() looked last */
+};
+
+struct bill {
+	struct bill_line *lines;
+	size_t count;
+	size_t targets;	     /* whose sites are in it */
+	uint64_t hits;	     /* all that bill_ns() saw last */
+	uint64_t program_ns; /* that programs take at a hit, 0: not known yet */
+	int stats;	     /* fd as long as which the kernel measures that, -1: it does not */
+};
+
+/* For a time the kernel measures how long programs run, if it does so for us. */
+void bill_begin(struct bill *bill);
+
+/* Nodes come and go: before each bill_ns(). Memory that is short is no error; the bill is too low then. */
+void bill_learn(struct bill *bill, const struct follow *follow);
+
+/* Since the run began, in nanoseconds of the nodes' threads. */
+uint64_t bill_ns(struct bill *bill, const struct loader *loader, const struct hit_costs *costs);
+
+/* What programs take at a hit, as far as it is known now. */
+uint64_t bill_program_ns(const struct bill *bill);
+
+void bill_free(struct bill *bill);
+
+#endif

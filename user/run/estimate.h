@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What was counted while probes were on only part of the time (pace.h), for the whole of it. */
+#ifndef ERLBPF_RUN_ESTIMATE_H
+#define ERLBPF_RUN_ESTIMATE_H
+
+#include <stdint.h>
+
+#include "counter.h"
+#include "out/sink.h"
+#include "run/histogram.h"
+#include "run/pace.h"
+
+struct estimate {
+	struct sink_window window; /* of the present interval, or of all */
+	uint64_t on_ns, off_ns;	   /* up to its beginning */
+	int64_t work_ns, on_work_ns;
+	uint64_t from_ns;
+};
+
+/* The interval that ends now, from the last call on; from `live_ns` on at least. */
+void estimate_turn(struct estimate *estimate, const struct pace *pace, uint64_t live_ns, uint64_t now_ns);
+
+/* For so many that were counted, how many there were. */
+uint64_t estimate_scale(const struct sink_window *window, uint64_t counted);
+
+/* The same of a histogram and of a counter; least and most are as they were seen. */
+void estimate_hist(const struct sink_window *window, struct hist *hist);
+void estimate_counter(const struct sink_window *window, struct counter *counter);
+
+#endif
