@@ -282,13 +282,14 @@ Test(source_usdt, the_layout_of_pids_goes_to_every_site)
 static const struct elf_symbol functions[] = {
 	{ .name = "erts_send_message", .address = ELF_CODE },
 	{ .name = "enif_send", .address = ELF_CODE },
+	{ .name = "erts_proc_sig_send_to_alias", .address = ELF_CODE },
 };
 
 Test(source_usdt, without_a_good_section_of_notes_functions_are_used, .init = cr_redirect_stderr)
 {
 	static const struct elf_spec spec = {
 		.dynamic = functions,
-		.dynamic_count = 2,
+		.dynamic_count = 3,
 		.raw_notes = "\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff",
 		.raw_size = 12,
 	};
@@ -296,7 +297,7 @@ Test(source_usdt, without_a_good_section_of_notes_functions_are_used, .init = cr
 
 	vm_begin_with(&c, 25, FLAVOR_JIT, &spec);
 	vm_find(&c, "message-send", SOURCE_ANY);
-	cr_expect(eq(sz, sites_of(&c, "message-send"), 2));
+	cr_expect(eq(sz, sites_of(&c, "message-send"), 3));
 	cr_expect(eq(int, (int)site_of(&c, "message-send", 0)->source, SOURCE_SYMBOL));
 	vm_end(&c);
 }

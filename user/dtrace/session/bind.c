@@ -186,8 +186,12 @@ static int add_program(struct binding *b, enum d_hook hook, const char *section,
 	return (int)b->program_count++;
 }
 
-/* A section is for people, and to tell programs that are wired to the catalogue's probes from others. */
-static const char *section_of(enum d_hook hook, const char *name, char *buf, size_t size)
+/*
+ * A section is for people, and to tell programs that are wired to the catalogue's probes from others. Of two with the
+ * same name libbpf would find the types of one's functions only, so those that can be are numbered: a tick has a
+ * program of two hooks, and functions of several modules have the same name.
+ */
+static const char *section_of(const struct binding *b, enum d_hook hook, const char *name, char *buf, size_t size)
 {
 	static const char *const prefixes[HOOKS] = {
 		[HOOK_RUN] = "d/",
@@ -204,7 +208,10 @@ static const char *section_of(enum d_hook hook, const char *name, char *buf, siz
 		[HOOK_SHAPED_KERNEL] = "d/",
 	};
 
-	snprintf(buf, size, "%s%s", prefixes[hook], name);
+	if (hook == HOOK_ERLANG)
+		snprintf(buf, size, "%s%s", prefixes[hook], name);
+	else
+		snprintf(buf, size, "%s%.100s/%zu", prefixes[hook], name, b->program_count);
 	return buf;
 }
 
@@ -215,7 +222,7 @@ static int need_program(struct binding *b, enum d_hook hook, const char *name, c
 
 	if (found >= 0 || !memchr(has, 1, b->clause_count))
 		return 0;
-	found = add_program(b, hook, section_of(hook, name, section, sizeof(section)), has);
+	found = add_program(b, hook, section_of(b, hook, name, section, sizeof(section)), has);
 	return found < 0 ? found : 0;
 }
 
