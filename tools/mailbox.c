@@ -85,10 +85,25 @@ struct waiting_process {
 	char key[NAME_SIZE];
 };
 
+/* Those that are forgotten. Both lists are in the same order. */
+static void drop_nodes(const struct run *run, struct mailboxes *m)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < m->node_count; i++) {
+		if (kept < run_targets(run) && run_target(run, kept).serial == m->nodes[i].target.serial)
+			m->nodes[kept++] = m->nodes[i];
+		else
+			processes_free(m->nodes[i].processes);
+	}
+	m->node_count = kept;
+}
+
 static void follow_nodes(struct run *run)
 {
 	struct mailboxes *m = run_state(run);
 
+	drop_nodes(run, m);
 	while (m->node_count < run_targets(run)) {
 		struct traced_node *node;
 

@@ -219,15 +219,19 @@ const char *run_name(struct run *run, int os_id, uint64_t id, uint64_t caught, c
  */
 const char *run_term(struct run *run, int os_id, const struct term_snapshot *snapshot, char *buf, size_t size);
 
-/* A node that is traced, for tools that read its memory. It is valid until the tool's end(). */
+/* A node that is traced, for tools that read its memory. */
 struct run_target {
 	int os_id;
+	uint64_t serial; /* no other has the same, not even after it */
 	const struct target *target;
 	const struct erl_pid_layout *pids;
 	bool is_over;
 };
 
-/* Nodes that are traced, or were; one keeps its number. */
+/*
+ * Nodes that are traced, or were, in order of their serial numbers. The agent forgets those that have ended, between
+ * two snapshots: what a tool keeps of a node that is not among them any more is to be let go, without a look at it.
+ */
 size_t run_targets(const struct run *run);
 struct run_target run_target(const struct run *run, size_t i);
 

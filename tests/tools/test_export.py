@@ -457,7 +457,7 @@ def test_a_day_of_scrapes_leaves_nothing_behind():
         scrape(agent, 4760)
         come_and_go(agent)
         wait_until("descriptors are given back", lambda: fds(agent) <= before[0], 10)
-        assert maps(agent) <= before[1], (before, maps(agent))
+        wait_until("mappings are given back", lambda: maps(agent) <= before[1], 10)
         # What an answer is made in comes and goes.
         wait_until("memory is given back", lambda: resident(agent) <= before[2] + (1 << 20), 10)
         agent.stop()

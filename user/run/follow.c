@@ -39,6 +39,7 @@ struct looked {
 struct followed {
 	struct follow *follow;
 	struct attachment *attachment;
+	uint64_t serial;
 	bool is_over; /* has ended, or never had probes */
 };
 
@@ -50,7 +51,8 @@ struct follow {
 	size_t count;
 	struct looked *looked;
 	unsigned int round;
-	uint32_t era; /* how many targets have ended */
+	uint64_t serial; /* of the newest */
+	uint32_t era;	 /* how many targets have ended */
 	bool is_paused;
 	struct follow_stats stats;
 	struct waiting *ends; /* of targets: their pidfds */
@@ -107,7 +109,7 @@ static struct followed *keep(struct follow *follow, struct attachment *attachmen
 
 	if (!made)
 		return NULL;
-	*made = (struct followed){ follow, attachment, is_over };
+	*made = (struct followed){ follow, attachment, ++follow->serial, is_over };
 	follow->all[follow->count++] = made;
 	return made;
 }
@@ -539,6 +541,11 @@ size_t follow_count(const struct follow *follow)
 const struct attachment *follow_get(const struct follow *follow, size_t i)
 {
 	return follow->all[i]->attachment;
+}
+
+uint64_t follow_serial(const struct follow *follow, size_t i)
+{
+	return follow->all[i]->serial;
 }
 
 bool follow_is_over(const struct follow *follow, size_t i)

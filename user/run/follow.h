@@ -80,6 +80,8 @@ struct follow_stats follow_stats(const struct follow *follow);
 /* Every target that ever was attached, or that has none of the wanted probes; also ended ones. */
 size_t follow_count(const struct follow *follow);
 const struct attachment *follow_get(const struct follow *follow, size_t i);
+/* It keeps this one, which grows with `i`, when others are forgotten. */
+uint64_t follow_serial(const struct follow *follow, size_t i);
 bool follow_is_over(const struct follow *follow, size_t i);
 
 /* Targets are found by what the kernel's records call them: erl_os_id() of bpf/erl.h. */

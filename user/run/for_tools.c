@@ -154,6 +154,7 @@ struct run_target run_target(const struct run *run, size_t i)
 
 	return (struct run_target){
 		.os_id = (int)a->target->os_id,
+		.serial = follow_serial(run->follow, i),
 		.target = a->target,
 		.pids = &a->pids,
 		.is_over = follow_is_over(run->follow, i),

@@ -160,6 +160,14 @@ static void scan(struct agent *agent)
 	}
 }
 
+/* Tables of a node's processes are large, and end with it: each is a mapping of its own, also when one has ended. */
+static void map_large_blocks(void)
+{
+#ifdef __GLIBC__
+	mallopt(M_MMAP_THRESHOLD, 128 << 10);
+#endif
+}
+
 /* To read a VM and to load programs for it takes some megabytes for a moment, of which malloc() would keep a part. */
 static void give_back_memory(struct agent *agent)
 {
@@ -373,6 +381,7 @@ static int prepare(struct agent *agent)
 	/* First, as the tools do it: what it lacks is no lack of privileges. */
 	if (guardian_start())
 		return EXIT_FAILED;
+	map_large_blocks();
 	kernel_detect(&agent->kernel);
 	refusal = kernel_refusal(&agent->kernel);
 	if (refusal) {

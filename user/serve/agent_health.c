@@ -282,6 +282,7 @@ void agent_tell_health(struct agent *agent)
 {
 	struct overhead_source sources[AGENT_MOST_TOOLS + SCRIPTS_MOST];
 
+	metrics_clear_gauges(agent->metrics);
 	tell_info(agent);
 	for (size_t i = 0; i < agent->options->tool_count; i++) {
 		if (!agent->jobs[i].is_on)

@@ -45,7 +45,6 @@ static void take_all(struct agent *agent)
 	uint64_t start = duration_now();
 
 	metrics_begin(agent->metrics, start);
-	metrics_clear_gauges(agent->metrics);
 	for (size_t i = 0; hits && lost && i < agent->options->tool_count; i++) {
 		job_read(&agent->jobs[i], hits, lost);
 		/* Who asks meanwhile does not wait for all. */

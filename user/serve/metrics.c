@@ -78,8 +78,11 @@ void metrics_begin(struct metrics *metrics, uint64_t now_ns)
 	metrics->before_ns = metrics->now_ns;
 	metrics->now_ns = now_ns;
 	metrics->reading++;
-	for (size_t i = 0; i < metrics->count; i++)
+	for (size_t i = 0; i < metrics->count; i++) {
 		metrics->families[i]->dropped = 0;
+		if (metrics->families[i]->is_read)
+			metrics_clear(metrics->families[i]);
+	}
 }
 
 static void series_free(struct named *named)
@@ -523,6 +526,7 @@ int metrics_raise(struct metrics *metrics, struct metric_family *family, const s
 
 	if (!named)
 		return -ENOMEM;
+	family->is_read = true;
 	if (value > named->series.value)
 		named->series.value = value;
 	see(metrics, family, &named->series);
@@ -580,7 +584,8 @@ int metrics_add_buckets(struct metrics *metrics, struct metric_family *family, c
 void metrics_clear_gauges(struct metrics *metrics)
 {
 	for (size_t i = 0; i < metrics->count; i++) {
-		if (metrics->families[i]->kind == METRIC_GAUGE && !metrics->families[i]->is_owned)
+		if (metrics->families[i]->kind == METRIC_GAUGE && !metrics->families[i]->is_owned &&
+		    !metrics->families[i]->is_read)
 			metrics_clear(metrics->families[i]);
 	}
 }

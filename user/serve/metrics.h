@@ -48,6 +48,7 @@ struct metric_family {
 	size_t series_count;
 	uint64_t dropped; /* names that had no series of their own at this reading */
 	struct metric_index *index;
+	bool is_read;	   /* gauges that are had at a reading, and hold until the next */
 	bool is_owned;	   /* by who made it: it is cleared and removed by nobody else */
 	uint64_t since_ns; /* then: since when its series count, whenever they were made */
 
@@ -81,7 +82,7 @@ struct metrics;
 struct metrics *metrics_new(size_t names);
 void metrics_free(struct metrics *metrics);
 
-/* What is added from now on is of another reading, at that time. */
+/* What is added from now on is of another reading, at that time. Gauges of the one before are gone. */
 void metrics_begin(struct metrics *metrics, uint64_t now_ns);
 
 /* The family of that name, made if it is not there. NULL: no memory. */
@@ -96,7 +97,7 @@ int metrics_add(struct metrics *metrics, struct metric_family *family, const str
 int metrics_set(struct metrics *metrics, struct metric_family *family, const struct metric_label *labels,
 		size_t label_count, double value);
 
-/* The same of what is the largest of several. */
+/* The same of what is the largest of several in this reading. */
 int metrics_raise(struct metrics *metrics, struct metric_family *family, const struct metric_label *labels,
 		  size_t label_count, double value);
 
@@ -119,7 +120,7 @@ int metrics_add_buckets(struct metrics *metrics, struct metric_family *family, c
 void metrics_clear(struct metric_family *family);
 void metrics_remove(struct metrics *metrics, struct metric_family *family);
 
-/* Gauges say how it is now: those that are not set again are gone. */
+/* Gauges say how it is now: those that are not set again are gone, but for those of the last reading. */
 void metrics_clear_gauges(struct metrics *metrics);
 
 /* Counters and histograms that were not heard of since then are gone: nodes of every deployment have new names. */
