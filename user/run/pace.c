@@ -8,11 +8,13 @@
 #include "base/log.h"
 #include "load/window.h"
 #include "node/schedulers.h"
+#include "target/proc_stat.h"
 #include "target/procfs.h"
 
 #define FULL_NS NS_PER_S /* the node's time of which the account holds its share */
 #define LEAST_FULL_NS (int64_t)(25 * NS_PER_MS)
 #define BUSY_NS (500 * NS_PER_MS)	  /* between two looks at how much the nodes use */
+#define SHORT 5				  /* a node waits for processors, a fifth of the time that it has them */
 #define MOST_CLOSING_NS (300 * NS_PER_MS) /* for cases to end */
 
 /* Time. */
@@ -25,16 +27,24 @@ static double schedulers_of(const struct target *target)
 	return schedulers > 0 && schedulers < most ? schedulers : most;
 }
 
-/* Processors that it has used since the last look: at least one, so that an idle node is traced in full. */
+/*
+ * Processors that it has used since the last look: at least one, so that an idle node is traced in full. But one that
+ * has to wait for them, because others are busy or its control group has a limit, has no time to spare.
+ */
 static double busy_cpus(struct pace *pace, size_t i, uint64_t now)
 {
-	double most = schedulers_of(follow_get(pace->follow, i)->target), used = 1;
+	const struct target *target = follow_get(pace->follow, i)->target;
 	struct pace_node *node = &pace->nodes[i];
+	uint64_t waited_ns = proc_stat_threads_waited(target->pid), used_ns = node->cpu_ns - node->busy_cpu_ns;
+	bool is_short = waited_ns > node->waited_ns && waited_ns - node->waited_ns > used_ns / SHORT;
+	double most = schedulers_of(target), used = 1;
 
 	if (now > pace->busy_ns)
-		used = (double)(node->cpu_ns - node->busy_cpu_ns) / (double)(now - pace->busy_ns);
+		used = (double)used_ns / (double)(now - pace->busy_ns);
 	node->busy_cpu_ns = node->cpu_ns;
-	used = used < 1 ? 1 : used;
+	node->waited_ns = waited_ns;
+	if (used < 1 && !is_short)
+		used = 1;
 	return used < most ? used : most;
 }
 
@@ -50,9 +60,10 @@ static void know_nodes(struct pace *pace)
 		return;
 	pace->nodes = nodes;
 	for (; pace->node_count < count; pace->node_count++) {
-		uint64_t cpu_ns = procfs_cpu_ns(follow_get(pace->follow, pace->node_count)->target->pid);
+		pid_t pid = follow_get(pace->follow, pace->node_count)->target->pid;
+		uint64_t cpu_ns = procfs_cpu_ns(pid);
 
-		nodes[pace->node_count] = (struct pace_node){ cpu_ns, cpu_ns };
+		nodes[pace->node_count] = (struct pace_node){ cpu_ns, cpu_ns, proc_stat_threads_waited(pid) };
 	}
 }
 

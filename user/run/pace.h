@@ -59,6 +59,7 @@ struct pace {
 struct pace_node {
 	uint64_t cpu_ns;      /* of processor time, when last read */
 	uint64_t busy_cpu_ns; /* the same at busy_ns */
+	uint64_t waited_ns;   /* for a processor, up to then */
 };
 
 struct pace_setup {

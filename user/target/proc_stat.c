@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "target/proc_stat.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -97,21 +98,49 @@ int proc_stat_identity(pid_t pid, uint64_t *ticks, uint64_t *execution)
 
 static FILE *open_file(pid_t pid, const char *name)
 {
-	char path[40];
+	char path[80];
 
 	snprintf(path, sizeof(path), "/proc/%d/%s", pid, name);
 	return fopen(path, "re");
 }
 
-int proc_stat_waited(pid_t pid, uint64_t *ns)
+/* See sched_info_depart() and proc_pid_schedstat() of the kernel: also while a control group's time is used up. */
+static int read_waited(pid_t pid, const char *name, uint64_t *ns)
 {
-	_cleanup_file_ FILE *file = open_file(pid, "schedstat");
+	_cleanup_file_ FILE *file = open_file(pid, name);
 	unsigned long long waited;
 
 	if (!file || fscanf(file, "%*u %llu", &waited) != 1)
 		return -ENOENT;
 	*ns = waited;
 	return 0;
+}
+
+int proc_stat_waited(pid_t pid, uint64_t *ns)
+{
+	return read_waited(pid, "schedstat", ns);
+}
+
+uint64_t proc_stat_threads_waited(pid_t pid)
+{
+	const struct dirent *entry;
+	uint64_t sum = 0, waited;
+	char name[64];
+	DIR *threads;
+	int count = 0;
+
+	snprintf(name, sizeof(name), "/proc/%d/task", pid);
+	threads = opendir(name);
+	while (threads && count < PROC_STAT_THREADS && (entry = readdir(threads))) {
+		snprintf(name, sizeof(name), "task/%.20s/schedstat", entry->d_name);
+		if (entry->d_name[0] == '.' || read_waited(pid, name, &waited))
+			continue;
+		sum += waited;
+		count++;
+	}
+	if (threads)
+		closedir(threads);
+	return sum;
 }
 
 char proc_stat_state(pid_t pid)

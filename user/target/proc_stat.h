@@ -27,6 +27,10 @@ int proc_stat_identity(pid_t pid, uint64_t *ticks, uint64_t *execution);
 /* Nanoseconds for which its first thread was ready to run and had no CPU. 0 or -errno. */
 int proc_stat_waited(pid_t pid, uint64_t *ns);
 
+/* The same of its threads together, but no more than the first PROC_STAT_THREADS. 0: it cannot be told. */
+#define PROC_STAT_THREADS 128
+uint64_t proc_stat_threads_waited(pid_t pid);
+
 /* 'R' if it runs or wants to, 'S' or 'D' if it waits, 'T' or 't' if it is stopped. '\0' if it cannot be told. */
 char proc_stat_state(pid_t pid);
 
