@@ -160,7 +160,7 @@ def test_the_process_that_computes_has_the_cpu_and_a_long_slice_is_printed(vm):
         took = int(node.eval("W ! stuck, receive {worked, Ns} -> Ns end")) / 1000
         group.stop()
     cpu = group.maps["top"]["us"]
-    assert max(cpu, key=cpu.get) == number_of(pid) and cpu[number_of(pid)] > 1000000, cpu
+    assert max(cpu, key=cpu.get) == number_of(pid) and cpu[number_of(pid)] > 200000, cpu
     # Others are long too when the machine takes the CPU away.
     printed = [int(us) for us in group.lines("slices", r"^%s (\d+) us on " % re.escape(pid))]
     assert any(took * 0.8 <= us <= took * 1.2 for us in printed), (printed, took)
