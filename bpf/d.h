@@ -48,9 +48,16 @@ enum d_shape {
 	D_SHAPE_SIGNAL_WAITED, /* sys_exit of rt_sigtimedwait: the signal */
 	D_SHAPE_THREAD_STARTS, /* sys_exit of clone and its kind, in the new thread */
 	D_SHAPE_PROCESS_STARTS, /* the same, in the first thread of a process */
+	D_SHAPE_RUNS,		/* sched_exit_tp(is_switch), in the thread that runs now: another ran before */
+	D_SHAPE_STAYS,		/* the same: it ran before */
 	D_SHAPE_NEW_PROCESS,	/* (parent, task): arg0 is the task, the first of a process */
 	D_SHAPE_NEW_THREAD,	/* the same, another one: arg0, arg1 */
 	D_SHAPE_PROCESS_ENDS,	/* the last thread of a process: CLD_EXITED and its kind */
+	D_SHAPE_SLEEPS,		/* (preempt, task, next): the task waits for something */
+	D_SHAPE_DEQUEUED,	/* the same: task, task, its CPU */
+	D_SHAPE_ENQUEUED,	/* (task), which may run, and did not: the same */
+	D_SHAPE_LEAVES, /* (task, cpu), which may run and goes to another CPU: task, task, the one where it was */
+	D_SHAPE_COMES,	/* the same: the one where it goes */
 	D_SHAPES,
 };
 

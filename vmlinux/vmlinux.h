@@ -56,6 +56,8 @@ struct signal_struct {
 
 struct task_struct {
 	int pid, tgid, exit_code;
+	unsigned int __state;
+	int on_cpu, on_rq, wake_cpu;
 	struct signal_struct *signal;
 	struct task_struct *real_parent;
 	struct sched_entity se;

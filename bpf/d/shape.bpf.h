@@ -36,6 +36,8 @@
 #define D_CLD_KILLED 2
 #define D_CLD_DUMPED 3
 
+#define D_ON_RQ_MIGRATING 2 /* TASK_ON_RQ_MIGRATING */
+
 /* Functions of the library, in which the places of members are those of the running kernel. */
 
 D_FUNCTION d_is_leader(struct d_frame *f, u64 address)
@@ -55,6 +57,37 @@ D_FUNCTION d_end_of_process(struct d_frame *f)
 		return 0;
 	code = d_kernel_word(f, &d_task()->exit_code);
 	return !(code & 0x7f) ? D_CLD_EXITED : code & 0x80 ? D_CLD_DUMPED : D_CLD_KILLED;
+}
+
+/* Does it leave the queue of its CPU? Who is only preempted may be about to sleep, and has not done so yet. */
+D_FUNCTION d_is_going_to_sleep(struct d_frame *f, u64 address, u64 is_preempted)
+{
+	const struct task_struct *task = (const void *)address;
+
+	return !(u8)is_preempted && (u32)d_kernel_word(f, &task->__state);
+}
+
+/* A thread that is woken before it slept has never left the queue. */
+D_FUNCTION d_is_running(struct d_frame *f, u64 address)
+{
+	const struct task_struct *task = (const void *)address;
+
+	return (u32)d_kernel_word(f, &task->on_cpu) != 0;
+}
+
+/* Who is not in a queue is only given another CPU to be woken on. */
+D_FUNCTION d_is_migrating(struct d_frame *f, u64 address)
+{
+	const struct task_struct *task = (const void *)address;
+
+	return (u32)d_kernel_word(f, &task->on_rq) == D_ON_RQ_MIGRATING;
+}
+
+D_FUNCTION d_cpu_of(struct d_frame *f, u64 address)
+{
+	const struct task_struct *task = (const void *)address;
+
+	return (u32)d_kernel_word(f, &task->wake_cpu);
 }
 
 static __always_inline bool d_set_args(struct d_frame *f, u64 first, u64 second, u64 third)
@@ -132,6 +165,33 @@ static __always_inline bool d_shape_end(struct d_frame *f)
 	return reason && d_set_args(f, reason, 0, 0);
 }
 
+/* sched_switch(preempt, task, next) */
+static __always_inline bool d_shape_stop(struct bpf_raw_tracepoint_args *ctx, struct d_frame *f, const u64 shape)
+{
+	u64 task = ctx->args[1];
+
+	if (!d_is_going_to_sleep(f, task, ctx->args[0]))
+		return false;
+	return shape == D_SHAPE_SLEEPS || d_set_args(f, task, task, bpf_get_smp_processor_id());
+}
+
+/* sched_wakeup(task) */
+static __always_inline bool d_shape_enqueued(struct bpf_raw_tracepoint_args *ctx, struct d_frame *f)
+{
+	u64 task = ctx->args[0];
+
+	return !d_is_running(f, task) && d_set_args(f, task, task, d_cpu_of(f, task));
+}
+
+/* sched_migrate_task(task, cpu) */
+static __always_inline bool d_shape_moved(struct bpf_raw_tracepoint_args *ctx, struct d_frame *f, const u64 shape)
+{
+	u64 task = ctx->args[0];
+
+	return d_is_migrating(f, task) &&
+	       d_set_args(f, task, task, shape == D_SHAPE_COMES ? (u32)ctx->args[1] : d_cpu_of(f, task));
+}
+
 /* Is it a firing of the probe? Then its arguments are set. */
 static __always_inline bool d_shape(struct bpf_raw_tracepoint_args *ctx, struct d_frame *f, const u64 shape)
 {
@@ -152,6 +212,13 @@ static __always_inline bool d_shape(struct bpf_raw_tracepoint_args *ctx, struct 
 	case D_SHAPE_NEW_PROCESS:
 	case D_SHAPE_NEW_THREAD: return d_shape_fork(ctx, f, shape);
 	case D_SHAPE_PROCESS_ENDS: return d_shape_end(f);
+	case D_SHAPE_RUNS: return (u8)ctx->args[0];
+	case D_SHAPE_STAYS: return !(u8)ctx->args[0];
+	case D_SHAPE_SLEEPS:
+	case D_SHAPE_DEQUEUED: return d_shape_stop(ctx, f, shape);
+	case D_SHAPE_ENQUEUED: return d_shape_enqueued(ctx, f);
+	case D_SHAPE_LEAVES:
+	case D_SHAPE_COMES: return d_shape_moved(ctx, f, shape);
 	default: return true;
 	}
 }

@@ -9,7 +9,7 @@ of the error that it must not be compiled for. What is said of a case stands in 
   @status: 3         of the command; 0 if nothing is said, 1 with NAME.err
   @sort              lines may come in any order
 
-It is run in its folder, as `erlbpf -xerrtags OPTIONS -s NAME.d ARGS`, with _DTRACE_TESTING=1. Expectations are
+An address of the kernel is {ptr} in NAME.out. It is run in its folder, as `erlbpf -xerrtags OPTIONS -s NAME.d ARGS`, with _DTRACE_TESTING=1. Expectations are
 derived from what DTrace documents, never from what a run of ours printed."""
 import argparse
 import concurrent.futures
@@ -55,7 +55,7 @@ class Case:
                                   stdin=subprocess.DEVNULL, capture_output=True)
         except subprocess.TimeoutExpired as late:
             return "not done within %d s; so far: %r" % (LIMIT, (late.stdout or b"")[-200:])
-        out, err = done.stdout.decode("latin-1"), done.stderr.decode("latin-1")
+        out, err = re.sub("0xffff[0-9a-f]{12}", "{ptr}", done.stdout.decode("latin-1")), done.stderr.decode("latin-1")
         wrong = []
         if done.returncode != self.status:
             wrong.append("status %d, not %d" % (done.returncode, self.status))

@@ -160,6 +160,17 @@ def test_a_hostile_text_is_a_text_and_a_key():
     assert all(b"{%s 2}" % text in said for text in printed), said
 
 
+LOSES = "profile-499 { @[timestamp] = count(); } tick-1s { exit(0); }"
+
+
+def test_statusrate_says_how_often_drops_are_reported():
+    need_root()
+    rarely, often = [run("-q", "-xaggsize=1k", "-xstatusrate=" + rate, "-n", LOSES).stderr.split("\n")
+                     for rate in ("1m", "100ms")]
+    told = [sum(" drop" in line for line in lines) for lines in (rarely, often)]
+    assert 1 <= told[0] <= os.cpu_count() and told[1] > 2 * told[0], (rarely, often)
+
+
 MANY = 2000
 MANY_PROGRAMS = 200	# two for each timer, and what is not the guardian's may be 512
 MANY_PRINTED = 1500	# each has several branches, of which the kernel follows 8,192

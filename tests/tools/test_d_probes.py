@@ -660,6 +660,59 @@ def test_proc_and_sched_have_dtraces_probes_and_arguments():
     assert names["switch"] >= 4 and names["life"] == 2 and "wrong" not in names, out
 
 
+SLEEPS = r"""
+#include <time.h>
+
+int main(void)
+{
+	struct timespec pause = { 0, 5000000 };
+
+	for (int i = 0; i < 40; i++)
+		nanosleep(&pause, 0);
+	return 0;
+}
+"""
+
+QUEUE_PROGRAM = """
+    int where[int];
+    sched:::enqueue /args[1]->pr_pid == $target/ {
+        @["in"] = sum(1); @["in twice"] = sum(where[args[0]->pr_lwpid] ? 1 : 0);
+        where[args[0]->pr_lwpid] = 1 + args[2]->cpu_id; }
+    sched:::dequeue /args[1]->pr_pid == $target/ {
+        @["out"] = sum(1);
+        @["out elsewhere"] = sum(where[args[0]->pr_lwpid] && where[args[0]->pr_lwpid] != 1 + args[2]->cpu_id ? 1 : 0);
+        where[args[0]->pr_lwpid] = 0; }
+    sched:::sleep /pid == $target/ { @["sleeps"] = sum(1); }
+    sched:::off-cpu /pid == $target/ { @["off"] = sum(1); self->off = timestamp; }
+"""
+RUN_PROGRAM = """
+    sched:::on-cpu /pid == $target && self->off/ { @["on"] = sum(1); @ms["ms off"] = max((timestamp - self->off) / 1000000);
+        self->off = 0; }
+    sched:::remain-cpu /pid == $target && self->off/ { @["lost"] = sum(1); }
+"""
+
+
+def test_threads_are_seen_in_the_queues_of_cpus():
+    need_root()
+    has_on_cpu = subprocess.run([ERLBPF, "-ln", "sched:::on-cpu"], capture_output=True, check=False).returncode == 0
+    with tempfile.TemporaryDirectory(prefix="erlbpf-d-") as folder:
+        path = os.path.join(folder, "sleeps")
+        subprocess.run(["gcc", "-x", "c", "-O1", "-o", path, "-"], check=True, input=SLEEPS.encode())
+        out, code = run("-q", "-c", path, "-n", QUEUE_PROGRAM + (RUN_PROGRAM if has_on_cpu else ""))
+    seen = table(out)
+    assert code == 0 and 40 <= seen["sleeps"] <= seen["out"] and 40 <= seen["in"] and seen["out elsewhere"] == 0, out
+    # Who is woken while he is about to sleep is not out.
+    assert abs(seen["in"] - seen["out"]) <= 2 and seen["in twice"] <= 2, out
+    if has_on_cpu:
+        assert seen["on"] >= 40 and abs(seen["on"] - seen["off"]) <= 1 and seen["ms off"] >= 5 and "lost" not in seen, out
+
+
+def test_probes_that_no_tracepoint_makes_are_refused_with_the_reason():
+    for name, why in (("io:::wait-start", "waits for a disk"), ("sched:::tick", "tick-N"), ("sched:::preempt", "off-cpu")):
+        done = subprocess.run([ERLBPF, "-xerrtags", "-n", name], capture_output=True, text=True, check=False)
+        assert done.returncode == 1 and "[D_PDESC_ZERO]" in done.stderr and why in done.stderr, done
+
+
 FILES = r"""
 #include <fcntl.h>
 #include <unistd.h>

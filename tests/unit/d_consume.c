@@ -116,6 +116,7 @@ static void start(struct consume_check *check)
 {
 	if (check->consumer)
 		return;
+	check->options.print_size = check->options.print_size ? check->options.print_size : 1024;
 	check->consumer = consumer_new(&check->unit, &check->options, &ops, check);
 	cr_assert(ne(ptr, check->consumer, NULL));
 	consumer_begin(check->consumer);

@@ -169,6 +169,7 @@ static enum dtrace_status build(struct command_state *state)
 		.ring_size = options->bufsize,
 		.cpu = options->cpu,
 		.switch_ns = options->switchrate_ns,
+		.status_ns = options->statusrate_ns,
 		.name = state->command.called,
 		.child = state->child,
 		.wait_for = state->command.pids,

@@ -325,7 +325,9 @@ static void show_value(const struct print *print, const struct field_value *valu
 struct pointed {
 	const struct print *print;
 	struct memory memory;
-	bool is_cut; /* the bytes end before the type does, and that was said */
+	size_t limit;	     /* members from here on are not shown */
+	bool is_cut;	     /* that was said */
+	unsigned int cut_at; /* depth at which it is said as soon as a struct ends; 0: not yet */
 };
 
 static bool is_zero(const struct memory *memory, size_t offset, size_t size)
@@ -343,14 +345,26 @@ static void point_indent(const struct pointed *pointed, unsigned int depth)
 
 static void point(struct pointed *pointed, struct type *type, const char *name, size_t offset, unsigned int depth);
 
-/* Once, where the bytes end. */
+/* What follows is not shown. */
 static void point_cut(struct pointed *pointed, unsigned int depth)
 {
-	if (pointed->is_cut)
-		return;
 	pointed->is_cut = true;
 	point_indent(pointed, depth);
 	fputs("...\n", pointed->print->to);
+}
+
+static bool is_beyond(const struct pointed *pointed, const struct type_member *member, size_t offset)
+{
+	return member && offset + member->offset / 8 >= pointed->limit;
+}
+
+/* DTrace closes a struct late: before that it says that nothing more is shown. */
+static void point_end(struct pointed *pointed, unsigned int depth)
+{
+	if (pointed->cut_at && !pointed->is_cut)
+		point_cut(pointed, pointed->cut_at);
+	point_indent(pointed, depth);
+	fputc('}', pointed->print->to);
 }
 
 static void point_bits(const struct pointed *pointed, const struct type_member *member, uint64_t offset,
@@ -368,16 +382,20 @@ static void point_bits(const struct pointed *pointed, const struct type_member *
 
 static void point_members(struct pointed *pointed, const struct type *type, size_t offset, unsigned int depth)
 {
+	unsigned int cut_at = pointed->cut_at;
+
 	for (const struct type_member *member = type->members; member && !pointed->is_cut; member = member->next) {
 		uint64_t bits = 8 * (uint64_t)offset + member->offset;
 
-		if (bits / 8 + (member->bits ? 1 : member->type->size) > pointed->memory.size)
+		pointed->cut_at = is_beyond(pointed, member->next, offset) ? depth : member->next ? 0 : cut_at;
+		if (is_beyond(pointed, member, offset))
 			point_cut(pointed, depth);
 		else if (member->bits)
 			point_bits(pointed, member, bits, depth);
 		else
 			point(pointed, member->type, member->name ? member->name : "", (size_t)(bits / 8), depth);
 	}
+	pointed->cut_at = cut_at;
 }
 
 static void point_elements(struct pointed *pointed, const struct type *type, size_t offset, unsigned int depth)
@@ -386,11 +404,16 @@ static void point_elements(struct pointed *pointed, const struct type *type, siz
 
 	if (!of || !of->size)
 		return;
+	pointed->cut_at = 0;
 	for (size_t i = 0; i < type->count && !pointed->is_cut; i++) {
-		if (offset + (i + 1) * of->size > pointed->memory.size)
+		size_t at = offset + i * of->size;
+
+		if (is_char(of) && !read_int(&pointed->memory, at, 1))
+			return;
+		if (at >= pointed->limit)
 			point_cut(pointed, depth);
 		else
-			point(pointed, type->base, NULL, offset + i * of->size, depth);
+			point(pointed, type->base, NULL, at, depth);
 	}
 }
 
@@ -422,21 +445,22 @@ static void point(struct pointed *pointed, struct type *type, const char *name, 
 
 	if (!t || depth > DEEPEST)
 		return;
-	if (depth && t->kind != TYPE_ARRAY && t->kind != TYPE_ENUM && is_zero(&pointed->memory, offset, t->size))
+	if (depth && is_zero(&pointed->memory, offset, t->size))
 		return;
 	type_name(type, text, sizeof(text));
 	point_indent(pointed, depth);
 	if (name && *name)
 		fprintf(to, ".%s = ", name);
 	fprintf(to, "(%s)", text);
-	if (is_struct(t) || t->kind == TYPE_ARRAY) {
-		fprintf(to, " %c\n", t->kind == TYPE_ARRAY ? '[' : '{');
-		if (t->kind == TYPE_ARRAY)
-			point_elements(pointed, t, offset, depth + 1);
-		else
-			point_members(pointed, t, offset, depth + 1);
+	if (is_struct(t)) {
+		fputs(" {\n", to);
+		point_members(pointed, t, offset, depth + 1);
+		point_end(pointed, depth);
+	} else if (t->kind == TYPE_ARRAY) {
+		fputs(" [\n", to);
+		point_elements(pointed, t, offset, depth + 1);
 		point_indent(pointed, depth);
-		fputc(t->kind == TYPE_ARRAY ? ']' : '}', to);
+		fputc(']', to);
 	} else if (t->kind == TYPE_STRING) {
 		fputs(" \"", to);
 		put_text(pointed->print, &pointed->memory, offset, t->size);
@@ -449,7 +473,10 @@ static void point(struct pointed *pointed, struct type *type, const char *name, 
 
 static void print_pointed(const struct print *print, const struct field_value *pointer, const struct field_value *value)
 {
-	struct pointed pointed = { print, { (const unsigned char *)value->data, value->size }, false };
+	size_t limit = print->options->print_size;
+	struct pointed pointed = { .print = print, .memory = { (const unsigned char *)value->data, value->size } };
+
+	pointed.limit = limit < value->size ? limit : value->size;
 
 	fprintf(print->to, "0x%" PRIx64 " = *\n", pointer->number);
 	if (value->field->type)

@@ -40,6 +40,8 @@ static const char *type_of_shape(enum d_shape shape, int n)
 		[D_SHAPE_NEW_PROCESS] = { "psinfo_t *" },
 		[D_SHAPE_NEW_THREAD] = { "lwpsinfo_t *", "psinfo_t *" },
 		[D_SHAPE_PROCESS_ENDS] = { "int" },
+		[D_SHAPE_DEQUEUED] = { "lwpsinfo_t *", "psinfo_t *", "cpuinfo_t *" },
+		[D_SHAPE_ENQUEUED] = { "lwpsinfo_t *", "psinfo_t *", "cpuinfo_t *" },
 	};
 
 	return n < SHAPE_ARGS ? types[shape][n] : NULL;

@@ -23,6 +23,12 @@ struct probes;
 struct child;
 struct note_site;
 
+/* A raw tracepoint that fires a probe. */
+struct d_source {
+	const char *tracepoint;
+	enum d_shape shape;
+};
+
 struct d_probe {
 	struct probe_names names; /* the texts are the probes' own */
 	enum d_hook hook;
@@ -38,7 +44,8 @@ struct d_probe {
 	size_t site_count;
 	int syscall; /* its number */
 	enum d_shape shape;
-	const char *tracepoint; /* raw tracepoint that fires it */
+	const char *tracepoint;	     /* raw tracepoint that fires it */
+	const struct d_source *also; /* others, static, up to one without a name; NULL: none */
 };
 
 struct probes_options {

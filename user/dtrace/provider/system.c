@@ -4,8 +4,10 @@
  * syscall, where one tracepoint is for all calls and the program tells them apart; a few of proc and sched,
  * whose meaning a tracepoint has; and rawtp, any tracepoint by its own name.
  *
- * sched:::on-cpu is not offered: at the tracepoint the process that leaves is still the current one, so that
- * pid, execname and self-> would be another's. Nor are those that DTrace makes of functions of the kernel.
+ * At sched_switch the thread that leaves is still the current one, so that pid, execname and self-> are its own; in the
+ * one that comes, sched_exit_tp fires (Linux 6.15). Which thread is put into a queue, no tracepoint says as such: it is
+ * one that is woken, begins, or moves to another CPU. DTrace makes others of functions of the kernel, which are not
+ * here.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -30,11 +32,22 @@ static const struct system_call {
 #include "syscalls.inc"
 };
 
+static const struct d_source enqueue_also[] = {
+	{ "sched_wakeup_new", D_SHAPE_ENQUEUED },
+	{ "sched_migrate_task", D_SHAPE_COMES },
+	{},
+};
+static const struct d_source dequeue_also[] = {
+	{ "sched_migrate_task", D_SHAPE_LEAVES },
+	{},
+};
+
 /* The probes of io, proc and sched. Those of system calls are wired as any tracepoint is: each has a program of its
  * own. */
 static const struct alias {
 	const char *provider, *name, *tracepoint;
 	enum d_shape shape;
+	const struct d_source *also;
 } aliases[] = {
 	{ "io", "done", "block_rq_complete", D_SHAPE_REQUEST },
 	{ "io", "start", "block_rq_issue", D_SHAPE_REQUEST },
@@ -51,9 +64,27 @@ static const struct alias {
 	{ "proc", "signal-handle", "signal_deliver", D_SHAPE_HANDLED },
 	{ "proc", "signal-send", "signal_generate", D_SHAPE_SENT },
 	{ "proc", "start", "sys_exit", D_SHAPE_PROCESS_STARTS },
+	{ "sched", "dequeue", "sched_switch", D_SHAPE_DEQUEUED, dequeue_also },
+	{ "sched", "enqueue", "sched_wakeup", D_SHAPE_ENQUEUED, enqueue_also },
 	{ "sched", "off-cpu", "sched_switch", D_SHAPE_NEXT },
+	{ "sched", "on-cpu", "sched_exit_tp", D_SHAPE_RUNS },
+	{ "sched", "remain-cpu", "sched_exit_tp", D_SHAPE_STAYS },
+	{ "sched", "sleep", "sched_switch", D_SHAPE_SLEEPS },
 	{ "sched", "surrender", "sys_enter", D_SHAPE_YIELD },
 	{ "sched", "wakeup", "sched_wakeup", D_SHAPE_TASK },
+};
+
+/* DTrace makes these of functions of the kernel. */
+static const struct absent {
+	const char *provider, *name, *why;
+} absent[] = {
+	{ "io", "wait-done", "no tracepoint of the kernel says that a thread waits for a disk" },
+	{ "io", "wait-start", "no tracepoint of the kernel says that a thread waits for a disk" },
+	{ "sched", "change-pri", "no tracepoint of the kernel says that a priority changes" },
+	{ "sched", "preempt",
+	  "no tracepoint of the kernel says why a thread leaves the CPU: sched:::off-cpu is there" },
+	{ "sched", "tick",
+	  "no tracepoint of the kernel says that its clock has ticked: tick-N and profile-N are there" },
 };
 
 /* Both ways of a call: the program that tells calls apart knows the return as the number behind the entry's. */
@@ -133,6 +164,7 @@ static int add_alias(struct probes *probes, const struct alias *alias)
 		.hook = alias->shape >= D_SHAPE_READS_KERNEL ? HOOK_SHAPED_KERNEL : HOOK_SHAPED,
 		.shape = alias->shape,
 		.tracepoint = alias->tracepoint,
+		.also = alias->also,
 	};
 
 	if (!is_there(probes, alias->tracepoint))
@@ -152,6 +184,10 @@ static int find_aliases(struct probes *probes, const struct probe_spec *spec)
 {
 	int err = 0;
 
+	for (size_t i = 0; i < sizeof(absent) / sizeof(*absent); i++) {
+		if (!strcmp(spec->provider, absent[i].provider) && !strcmp(spec->name, absent[i].name))
+			probes_explain(probes, "%s", absent[i].why);
+	}
 	for (size_t i = 0; !err && i < sizeof(aliases) / sizeof(*aliases); i++) {
 		if (is_meant(spec, aliases[i].provider) && glob_matches(spec->name, aliases[i].name))
 			err = add_alias(probes, &aliases[i]);

@@ -29,6 +29,7 @@
 /* A probe and the program that it starts. */
 struct wired {
 	const struct d_probe *probe;
+	struct d_source source;
 	int program; /* of the binding */
 	int fd;	     /* the loader's, unless it is a tracepoint's */
 	int clock;   /* of a tick, the loader's; -1: none */
@@ -190,7 +191,7 @@ static int load_program(struct hooks *hooks, struct wired *wired, const char *na
 {
 	const struct d_probe *probe = wired->probe;
 	struct loader_own own = { .variable = "d_tracepoint_probe",
-				  .value = erl_cookie(probe->shape, probe->function, probe->number) };
+				  .value = erl_cookie(wired->source.shape, probe->function, probe->number) };
 
 	if (is_of_call(probe))
 		return load_call(hooks, wired, name);
@@ -228,7 +229,7 @@ void hooks_report_refusal(const struct d_probe *probe, const struct d_program *p
 	       probe->names.name);
 }
 
-static int wire(struct hooks *hooks, const struct d_probe *probe)
+static int wire(struct hooks *hooks, const struct d_probe *probe, struct d_source source)
 {
 	int program = binding_program_of(hooks->binding, probe);
 	size_t programs;
@@ -238,7 +239,12 @@ static int wire(struct hooks *hooks, const struct d_probe *probe)
 
 	if (program < 0)
 		return 0;
-	*wired = (struct wired){ .probe = probe, .program = program, .clock = -1 };
+	*wired = (struct wired){
+		.probe = probe,
+		.source = source,
+		.program = program,
+		.clock = -1,
+	};
 	if (places_are_of(probe))
 		err = places_add(hooks->places, probe, all[program].name, config_of(hooks, probe));
 	else
@@ -251,12 +257,35 @@ static int wire(struct hooks *hooks, const struct d_probe *probe)
 	return err;
 }
 
+/* A program for each of its tracepoints. */
+static int wire_all(struct hooks *hooks, const struct d_probe *probe)
+{
+	int err = wire(hooks, probe, (struct d_source){ probe->tracepoint, probe->shape });
+
+	for (const struct d_source *source = probe->also; !err && source && source->tracepoint; source++)
+		err = wire(hooks, probe, *source);
+	return err;
+}
+
+static size_t count_sources(const struct hooks *hooks)
+{
+	size_t count = probes_count(hooks->probes), sources = count;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct d_source *source = probes_get(hooks->probes, i)->also;
+
+		for (; source && source->tracepoint; source++)
+			sources++;
+	}
+	return sources;
+}
+
 int hooks_load(struct hooks *hooks)
 {
 	size_t count = probes_count(hooks->probes);
 	int err = 0;
 
-	hooks->wired = calloc(count + 1, sizeof(*hooks->wired));
+	hooks->wired = calloc(count_sources(hooks) + 1, sizeof(*hooks->wired));
 	hooks->ticks = ticks_new(loader_map(hooks->loader, "d_ticks"));
 	if (!hooks->wired || !hooks->ticks)
 		return -ENOMEM;
@@ -265,7 +294,7 @@ int hooks_load(struct hooks *hooks)
 
 		/* The errors are where the clauses are; the catalogue's probes are follow's to load. */
 		if (probe->hook != HOOK_ERLANG && probe->number != D_PROBE_ERROR)
-			err = wire(hooks, probe);
+			err = wire_all(hooks, probe);
 	}
 	return err;
 }
@@ -398,19 +427,27 @@ static int attach_tracepoint(struct hooks *hooks, int program, const char *trace
 	return err;
 }
 
+static int attach_wired(struct hooks *hooks, const struct wired *wired)
+{
+	if (wired->probe->hook == HOOK_PROFILE)
+		return attach_profile(hooks, wired);
+	if (tick_is(wired->probe))
+		return attach_tick(hooks, wired);
+	return is_tracepoint(wired->probe) ? attach_tracepoint(hooks, wired->fd, wired->source.tracepoint) : 0;
+}
+
+/* Programs of one tracepoint run in the order in which they are attached: who moves leaves before he comes. */
 int hooks_attach(struct hooks *hooks)
 {
 	int err = 0;
 
 	for (size_t i = 0; !err && i < hooks->count; i++) {
-		const struct wired *wired = &hooks->wired[i];
-
-		if (wired->probe->hook == HOOK_PROFILE)
-			err = attach_profile(hooks, wired);
-		else if (tick_is(wired->probe))
-			err = attach_tick(hooks, wired);
-		else if (is_tracepoint(wired->probe))
-			err = attach_tracepoint(hooks, wired->fd, wired->probe->tracepoint);
+		if (hooks->wired[i].source.shape != D_SHAPE_COMES)
+			err = attach_wired(hooks, &hooks->wired[i]);
+	}
+	for (size_t i = 0; !err && i < hooks->count; i++) {
+		if (hooks->wired[i].source.shape == D_SHAPE_COMES)
+			err = attach_wired(hooks, &hooks->wired[i]);
 	}
 	for (size_t i = 0; !err && i < hooks->calls_count; i++)
 		err = attach_tracepoint(hooks, hooks->calls[i].fd, hooks->calls[i].tracepoint);

@@ -16,6 +16,8 @@
 #include "dtrace/session/option_table.h"
 #include "dtrace/session/option_values.h"
 
+#define PRINT_SIZE 1024 /* as of DTrace on Linux */
+
 static bool d_words_add(struct d_words *words, const char *prefix, const char *word)
 {
 	if (!array_has_room_for(words->words, words->room, words->count + 2))
@@ -233,6 +235,7 @@ void d_options_init(struct d_options *options)
 			  .cpus = count_cpus() },
 		.cpu = -1,
 		.consumer = { .stack_indent = 14,
+			      .print_size = PRINT_SIZE,
 			      .testing = getenv("_DTRACE_TESTING") != NULL,
 			      .has_utf8_packed = locale_is_utf8() && !terminal_is_plain() },
 	};

@@ -49,6 +49,7 @@ struct d_options {
 	uint64_t bufsize;	/* 0: not set */
 	int cpu;		/* -1: not set */
 	uint64_t switchrate_ns; /* 0: not set */
+	uint64_t statusrate_ns; /* 0: not set */
 	bool allow_denied;	/* probes that can hang or crash a VM */
 	double max_overhead;	/* of probes of nodes, in percent; 0: no limit */
 	bool keep_caps;		/* all privileges, while it runs */

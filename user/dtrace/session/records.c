@@ -68,7 +68,7 @@ void session_lose_reader(struct session *s, int err)
 	stop_reading(s, err != -EPIPE);
 }
 
-static void report_drops(const struct session *s)
+void session_report_drops(const struct session *s)
 {
 	const char *name = s->consumer->options->mute ? NULL : s->options->name;
 
@@ -117,7 +117,6 @@ void records_consume(struct session *s)
 {
 	take_from_feed(s, feed_read(s->feed));
 	print_records(s, RING_TURN);
-	report_drops(s);
 	state_read(s, &s->seen);
 	stop_if_over(s);
 }
@@ -127,5 +126,5 @@ void records_consume_last(struct session *s)
 	print_records(s, 0);
 	take_from_feed(s, feed_read_last(s->feed));
 	print_records(s, 0);
-	report_drops(s);
+	session_report_drops(s);
 }

@@ -34,6 +34,7 @@ struct session_options {
 	size_t map_bytes;      /* that its arrays and aggregations may take together; 0: no limit */
 	int cpu;	       /* -x cpu: the only one of what we start ourselves; -1: any */
 	uint64_t switch_ns;    /* -x switchrate: how often the ring is looked at; 0: the default */
+	uint64_t status_ns;    /* -x statusrate: how often drops are reported; 0: the default */
 	const char *name;      /* before messages, "dtrace" or "erlbpf" */
 	struct child *child;   /* of -c, held: the session lets it run; NULL: none */
 	const pid_t *wait_for; /* of -p: the trace ends with the last of them */

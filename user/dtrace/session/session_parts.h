@@ -75,6 +75,8 @@ int state_exit_status(const struct session *session, int status);
 /* What the ring has, up to a limit; and to the last record, when nothing fires. */
 void records_consume(struct session *session);
 void records_consume_last(struct session *session);
+/* What was lost since the last report. */
+void session_report_drops(const struct session *session);
 
 /* What was recorded could not be written: the end, which is said unless it is that nobody reads any more (EPIPE). */
 void session_lose_reader(struct session *session, int err);

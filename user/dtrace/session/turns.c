@@ -19,6 +19,7 @@
 #include "target/target.h"
 
 #define RING_NS (50 * NS_PER_MS)
+#define STATUS_NS NS_PER_S
 #define LOADED_NS (200 * NS_PER_MS)
 #define SCAN_NS (500 * NS_PER_MS)
 #define SCAN_CHILD_NS (20 * NS_PER_MS)
@@ -41,6 +42,12 @@ static void on_ring(void *data, uint64_t times)
 {
 	(void)times;
 	records_consume(data);
+}
+
+static void on_status(void *data, uint64_t times)
+{
+	(void)times;
+	session_report_drops(data);
 }
 
 /* After exit() no tick fires, however late we are. What it recorded is printed at once. */
@@ -175,10 +182,13 @@ static int add_processes(struct session *s)
 int turns_prepare(struct session *s)
 {
 	uint64_t switch_ns = s->options->switch_ns ? s->options->switch_ns : RING_NS;
+	uint64_t status_ns = s->options->status_ns ? s->options->status_ns : STATUS_NS;
 	int err = add_ticks(s);
 
 	if (!err)
 		err = add_timer(s, switch_ns, on_ring);
+	if (!err)
+		err = add_timer(s, status_ns, on_status);
 	if (!err)
 		err = waiting_add(s->waiting, feed_fd(s->feed), on_ring, s);
 	if (!err && s->options->child)
