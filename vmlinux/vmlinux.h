@@ -56,8 +56,9 @@ struct signal_struct {
 
 struct task_struct {
 	int pid, tgid, exit_code;
+	char comm[16];
 	struct signal_struct *signal;
-	struct task_struct *real_parent;
+	struct task_struct *real_parent, *group_leader;
 	struct sched_entity se;
 	struct mm_struct *mm;
 	struct fs_struct *fs;
