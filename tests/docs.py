@@ -7,11 +7,13 @@ import re
 import subprocess
 import sys
 
+import differences
 import examples
 from lib import ROOT
 
 CATALOGUE = sorted(glob.glob("probes/*.d", root_dir=ROOT))
 REFERENCE = re.compile(r"(<!-- d reference: made by `make docs` -->\n).*?(<!-- end of d reference -->)", re.S)
+DIFFERENCES = re.compile(r"(<!-- differences: made by `make docs` -->\n).*?(<!-- end of differences -->)", re.S)
 MAN = re.compile(r"(; begin of (\S+), made by `make docs`\n).*?(; end of \2\n)", re.S)
 LIST = re.compile(r"(<!-- tools: made by `make docs` -->\n).*?(<!-- end of tools -->)", re.S)
 
@@ -48,6 +50,8 @@ def language(functions):
         old = file.read()
     new, found = REFERENCE.subn(lambda m: m.group(1) + "\n" + functions + m.group(2), old)
     assert found == 1, "docs/d-language.md has no place for its reference: %s" % REFERENCE.pattern
+    new, found = DIFFERENCES.subn(lambda m: m.group(1) + "\n" + differences.markdown() + "\n" + m.group(2), new)
+    assert found == 1, "docs/d-language.md has no place for differences: %s" % DIFFERENCES.pattern
     return new
 
 

@@ -58,8 +58,9 @@ struct task_struct {
 	int pid, tgid, exit_code;
 	unsigned int __state;
 	int on_cpu, on_rq, wake_cpu;
+	char comm[16];
 	struct signal_struct *signal;
-	struct task_struct *real_parent;
+	struct task_struct *real_parent, *group_leader;
 	struct sched_entity se;
 	struct mm_struct *mm;
 	struct fs_struct *fs;

@@ -61,8 +61,8 @@ D_FUNCTION d_progenyof(struct d_frame *f, u64 pid)
 #define D_PROCESS_ARGS 79 /* characters of pr_psargs: DTrace's PRARGSZ, less one */
 
 /*
- * What the process was started with, a blank between its arguments. They are in its own memory, so `task` can only be
- * a thread of the process that runs.
+ * What the process was started with, a blank between its arguments. They are in its own memory: of another process than
+ * the one that runs, and of a thread of the kernel, it is the name.
  */
 D_INSIDE d_psargs_in(struct d_frame *f, u64 dst, u64 task)
 {
@@ -72,9 +72,12 @@ D_INSIDE d_psargs_in(struct d_frame *f, u64 dst, u64 task)
 	volatile char *text = d_at(f, dst);
 
 	d_string_clear(f, dst);
-	if (!mm || end <= start || bpf_probe_read_user(d_at(f, dst), size, (const void *)start)) {
-		bpf_get_current_comm(d_work(f)->text, 16);
-		bpf_probe_read_kernel_str(d_at(f, dst), most + 1, d_work(f)->text);
+	if (!mm || d_differs((u64)mm, d_kernel_word(f, &d_task()->mm)) || end <= start ||
+	    bpf_probe_read_user(d_at(f, dst), size, (const void *)start)) {
+		const struct task_struct *leader =
+			(const void *)d_kernel_word(f, &((const struct task_struct *)task)->group_leader);
+
+		bpf_probe_read_kernel_str(d_at(f, dst), most + 1, leader->comm);
 		return 0;
 	}
 	/* Behind the last one, the zero stays. */

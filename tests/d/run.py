@@ -9,7 +9,10 @@ of the error that it must not be compiled for. What is said of a case stands in 
   @status: 3         of the command; 0 if nothing is said, 1 with NAME.err
   @sort              lines may come in any order
 
-An address of the kernel is {ptr} in NAME.out. It is run in its folder, as `erlbpf -xerrtags OPTIONS -s NAME.d ARGS`, with _DTRACE_TESTING=1. Expectations are
+An address of the kernel is {ptr} in NAME.out. In OPTIONS, $BUILD is the folder of the command,
+and $USDT_ERL a VM with notes (`make otp`).
+
+It is run in its folder, as `erlbpf -xerrtags OPTIONS -s NAME.d ARGS`, with _DTRACE_TESTING=1. Expectations are
 derived from what DTrace documents, never from what a run of ours printed."""
 import argparse
 import concurrent.futures
@@ -24,6 +27,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 LIMIT = 10
 AT_A_TIME = 2
 NOT_AREAS = {"scripts", "__pycache__"}
+CACHE = os.environ.get("ERLBPF_CACHE") or os.path.expanduser("~/.cache/erlbpf")
+USDT_ERL = os.path.join(CACHE, "otp-25-usdt", "bin", "erl")
 
 
 def read(path):
@@ -45,7 +50,9 @@ class Case:
         self.status = int(said.get("status", 1 if self.tag else 0))
 
     def command(self, erlbpf):
-        return [erlbpf, "-xerrtags"] + self.options + ["-s", self.script + ".d"] + self.args
+        places = {"$BUILD": os.path.dirname(erlbpf), "$USDT_ERL": USDT_ERL}
+        options = [re.sub(r"\$(BUILD|USDT_ERL)\b", lambda match: places[match.group()], word) for word in self.options]
+        return [erlbpf, "-xerrtags"] + options + ["-s", self.script + ".d"] + self.args
 
     def run(self, erlbpf):
         """What is wrong, as text; None if nothing is."""

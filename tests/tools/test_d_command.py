@@ -142,3 +142,26 @@ def test_every_message_begins_with_the_name_that_it_is_called_by():
                  dtrace("-n", 'BEGIN { system("true"); exit(0); }', code=1)):
         named = [line for line in done.stderr.splitlines() if "matched" not in line]
         assert named and all(line.startswith("dtrace: ") for line in named), done.stderr
+
+
+def test_copyout_writes_or_is_refused_because_the_kernel_does_not_allow_it():
+    """Whether it does, the command finds out itself: it depends on lockdown and on how the kernel was built."""
+    if os.geteuid() != 0:
+        raise Skip("needs root")
+    done = subprocess.run([ERLBPF, "-q", "-w", "-c", "echo here", "-n",
+                           'syscall::write:entry /pid == $target/ { copyoutstr("gone", arg1, 5); }'],
+                          capture_output=True, timeout=LIMIT, text=True, stdin=subprocess.DEVNULL)
+    if done.returncode:
+        assert "this kernel does not allow BPF programs to write" in done.stderr and done.stdout == "", done
+    else:
+        assert done.stdout.startswith("gone"), done
+
+
+def test_a_reader_that_goes_away_ends_it_with_0():
+    if os.geteuid() != 0:
+        raise Skip("needs root")
+    with subprocess.Popen([ERLBPF, "-q", "-n", 'tick-10ms { printf("a line\\n"); } tick-20s { exit(3); }'],
+                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, bufsize=0) as child:
+        assert child.stdout.read(1) == b"a"
+        child.stdout.close()
+        assert child.wait(LIMIT) == 0

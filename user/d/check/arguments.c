@@ -14,12 +14,13 @@
 #define NAME_SIZE 128
 
 /* The inline of the prelude, NULL: there is none. */
-static struct symbol *inline_of(struct checker *checker, const struct probe_spec *spec, int64_t number)
+static struct symbol *inline_of_provider(struct checker *checker, const char *provider, const struct probe_spec *spec,
+					 int64_t number)
 {
 	const struct identifier *identifier;
 	char name[NAME_SIZE];
 
-	snprintf(name, sizeof(name), "__%s_%s_%d", spec->provider, spec->name, (int)number);
+	snprintf(name, sizeof(name), "__%s_%s_%d", provider, spec->name, (int)number);
 	for (char *c = name; *c; c++)
 		*c = *c == '-' ? '_' : *c;
 	identifier = symbol_find(checker, SCOPE_GLOBAL, name);
@@ -27,9 +28,28 @@ static struct symbol *inline_of(struct checker *checker, const struct probe_spec
 												: NULL;
 }
 
+/* A description without a provider means one of the kernel's. */
+static bool is_of_any(const struct probe_spec *spec)
+{
+	return !*spec->provider && !*spec->function;
+}
+
+static struct symbol *inline_of(struct checker *checker, const struct probe_spec *spec, int64_t number)
+{
+	static const char *const providers[] = { "io", "proc", "sched" };
+	struct symbol *symbol = NULL;
+
+	if (!is_of_any(spec))
+		return inline_of_provider(checker, spec->provider, spec, number);
+	for (size_t i = 0; !symbol && i < sizeof(providers) / sizeof(*providers); i++)
+		symbol = inline_of_provider(checker, providers[i], spec, number);
+	return symbol;
+}
+
+/* A tracepoint by its own name, which is C's: no other probe of the kernel is called so. */
 static bool is_raw(const struct probe_spec *spec)
 {
-	return !strcmp(spec->provider, "rawtp");
+	return !strcmp(spec->provider, "rawtp") || (is_of_any(spec) && strchr(spec->name, '_'));
 }
 
 /* NULL: nothing is known of it. */
@@ -50,7 +70,7 @@ static struct type *common_type(struct checker *checker, int64_t number)
 	struct type *type = specs ? type_of(checker, specs, number) : NULL;
 
 	for (const struct probe_spec *spec = specs; type && spec; spec = spec->next) {
-		if (is_raw(spec) != is_raw(specs) || type_of(checker, spec, number) != type)
+		if (is_raw(spec) != is_raw(specs) || !type_same(type_of(checker, spec, number), type))
 			return NULL;
 	}
 	return type;

@@ -28,7 +28,7 @@ struct os_process {
 	struct objects *objects; /* NULL: it could not be looked at */
 	uint64_t looked_ns;
 	bool is_kept;	       /* it was looked at on purpose */
-	bool is_asked;	       /* whether it is a BEAM */
+	uint64_t asked_ns;     /* when it was asked whether it is a BEAM */
 	struct target *target; /* NULL: it is none */
 	struct erl_pid_layout pids;
 	struct naming *naming;
@@ -157,13 +157,26 @@ static void look(struct os_process *process)
 	process->objects = objects;
 }
 
+/* A command becomes a BEAM when it is executed, and has its tables a while later: it is asked again. */
+static bool may_ask(struct os_process *process)
+{
+	uint64_t now = duration_now();
+
+	if (process->asked_ns &&
+	    (process->naming || !process->is_kept || now - process->asked_ns < LOOK_AGAIN_NS))
+		return false;
+	process->asked_ns = now;
+	return true;
+}
+
 static struct naming *naming_of(struct os_process *process)
 {
 	const char *why;
 
-	if (process->is_asked)
+	if (!may_ask(process))
 		return process->naming;
-	process->is_asked = true;
+	if (process->target)
+		target_free(process->target);
 	if (target_open(process->pid, &process->target, &why)) {
 		process->target = NULL;
 		return NULL;

@@ -1,2 +1,0 @@
-/* @options: -w */
-BEGIN { breakpoint(); exit(0); }

@@ -1,2 +1,0 @@
-/* @options: -w */
-BEGIN { chill(5); exit(0); }

@@ -1,2 +1,0 @@
-/* @options: -w */
-BEGIN { panic(); exit(0); }

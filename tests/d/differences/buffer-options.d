@@ -1,0 +1,10 @@
+/*
+ * @command: options of DTrace's buffers
+ * @dtrace: `bufpolicy=ring` keeps the last records only, `aggpercpu` prints the values of each CPU.
+ * @erlbpf: They have no effect and a line says so: records are printed as they come, and the values of an
+ *   aggregation are those of all CPUs. Options that only concern buffers and linking are accepted; they are listed
+ *   [above](#options-of--x).
+ */
+/* @options: -q -xbufpolicy=ring -xaggpercpu */
+
+BEGIN { @ = count(); exit(0); }

@@ -1,0 +1,2 @@
+/* For library-clauses.d. */
+BEGIN { printf("of the library\n"); }

@@ -1,0 +1,2 @@
+/* For libraries.d. */
+inline int ANSWER = 42;
