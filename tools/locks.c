@@ -7,14 +7,14 @@
 #include "locks.skel.h"
 
 static const struct column columns[] = {
-	{ "pid", COLUMN_PID, -16, false },     { "kind", COLUMN_TEXT, -7, false },
-	{ "lock", COLUMN_TEXT, -32, false },   { "of", COLUMN_TEXT, -12, false },
-	{ "began", COLUMN_TIME, -15, false },  { "waited", COLUMN_DURATION, 8, false },
-	{ "thread", COLUMN_NUMBER, 8, false }, { "name", COLUMN_TEXT, 0, false },
+	{ "pid", COLUMN_PID, -16, false },	  { "kind", COLUMN_TEXT, -7, false },
+	{ "lock", COLUMN_TEXT, -32, false },	  { "of", COLUMN_TEXT, -12, false },
+	{ "began", COLUMN_TIME, -15, false },	  { "waited", COLUMN_DURATION, 8, false },
+	{ "scheduler", COLUMN_TEXT, -12, false }, { "name", COLUMN_TEXT, 0, false },
 };
 
 static const enum tool_field fields[] = {
-	FIELD_PID, FIELD_KIND, FIELD_WHAT, FIELD_ID_0 + LOCKS_OF, FIELD_BEGAN, FIELD_TOOK, FIELD_THREAD, FIELD_NAME,
+	FIELD_PID, FIELD_KIND, FIELD_WHAT, FIELD_ID_0 + LOCKS_OF, FIELD_BEGAN, FIELD_TOOK, FIELD_SCHEDULER, FIELD_NAME,
 };
 
 static const char *const kinds[LOCKS_KINDS] = {

@@ -14,7 +14,7 @@
 enum { SCHEDULER, NODE, PICKS, LENGTH, LONGEST, MIGRATED, COLUMNS };
 
 static const struct column columns[COLUMNS] = {
-	[SCHEDULER] = { "scheduler", COLUMN_TEXT, -16, false }, [NODE] = { "node", COLUMN_TEXT, -20, false },
+	[SCHEDULER] = { "scheduler", COLUMN_TEXT, -12, false }, [NODE] = { "node", COLUMN_TEXT, -20, false },
 	[PICKS] = { "picks", COLUMN_NUMBER, 10, false },	[LENGTH] = { "length", COLUMN_NUMBER, 8, false },
 	[LONGEST] = { "longest", COLUMN_NUMBER, 8, false },	[MIGRATED] = { "migrated", COLUMN_NUMBER, 10, false },
 };
@@ -22,13 +22,13 @@ static const struct column columns[COLUMNS] = {
 /* With --min: the cases. */
 static const struct column case_columns[] = {
 	{ "pid", COLUMN_PID, -16, false },	 { "queued", COLUMN_TIME, -15, false },
-	{ "waited", COLUMN_DURATION, 8, false }, { "thread", COLUMN_NUMBER, 8, false },
+	{ "waited", COLUMN_DURATION, 8, false }, { "scheduler", COLUMN_TEXT, -12, false },
 	{ "behind", COLUMN_SIGNED, 7, false },	 { "migrated", COLUMN_TEXT, -8, false },
 	{ "name", COLUMN_TEXT, 0, false },
 };
 
 static const enum tool_field fields[] = {
-	FIELD_PID, FIELD_BEGAN, FIELD_TOOK, FIELD_THREAD, FIELD_AMOUNT_0 + RUN_QUEUE_BEHIND, FIELD_KIND, FIELD_NAME,
+	FIELD_PID, FIELD_BEGAN, FIELD_TOOK, FIELD_SCHEDULER, FIELD_AMOUNT_0 + RUN_QUEUE_BEHIND, FIELD_KIND, FIELD_NAME,
 };
 
 static const char *const kinds[] = { "no", "yes" };
@@ -55,7 +55,7 @@ static int by_name(const void *a, const void *b)
 	const struct value *x = a, *y = b;
 	int order = strcmp(x[NODE].text, y[NODE].text);
 
-	/* 10_scheduler is behind 2_scheduler. */
+	/* 10 is behind 2. */
 	return order ? order : strverscmp(x[SCHEDULER].text, y[SCHEDULER].text);
 }
 

@@ -36,10 +36,10 @@ enum tool_field {
 	FIELD_BEGAN,
 	FIELD_ENDED,
 	FIELD_TOOK,
-	FIELD_THREAD,
-	FIELD_KIND,	/* a column of text: see `kinds` */
-	FIELD_FUNCTION, /* a column of text */
-	FIELD_AMOUNT_0, /* signed columns */
+	FIELD_SCHEDULER, /* a column of text */
+	FIELD_KIND,	 /* a column of text: see `kinds` */
+	FIELD_FUNCTION,	 /* a column of text */
+	FIELD_AMOUNT_0,	 /* signed columns */
 	FIELD_AMOUNT_1,
 	FIELD_AMOUNT_2,
 	FIELD_AMOUNT_3,

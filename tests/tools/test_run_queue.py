@@ -22,6 +22,7 @@ def test_picks_and_migrations_are_those_that_the_vm_counts(vm):
         picks, moves = numbers(node.eval("rivals:pairs(50, 200), rivals:statistics(stop)"))
         lines = trace.stop_json()
     rows = rows_of(lines)
+    assert [row["scheduler"] for row in rows][:2] == ["1", "2"], rows
     seen = sum(row["picks"] for row in rows)
     # The evaluator, standard input and their like run before the VM counts, and after.
     assert picks > 20000 and 0 <= seen - picks <= 100, (seen, picks)
@@ -80,6 +81,8 @@ def test_long_waits_are_printed_with_the_queue_that_was_left(vm):
     events = of_type(lines, "event")
     assert len(events) > 100 and not of_type(lines, "table"), len(events)
     assert all(e["waited"] >= 1000 and e["migrated"] == "no" for e in events)
+    # Dirty schedulers have a queue in common, of which nothing is told.
+    assert all((e["scheduler"] == "1") == (e["behind"] is not None) for e in events), events[0]
     assert max(e["behind"] or 0 for e in events) >= 19
 
 
