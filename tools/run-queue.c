@@ -15,7 +15,7 @@ enum { SCHEDULER, NODE, PICKS, LENGTH, LONGEST, MIGRATED, COLUMNS };
 
 static const struct column columns[COLUMNS] = {
 	[SCHEDULER] = { "scheduler", COLUMN_TEXT, -12, false }, [NODE] = { "node", COLUMN_TEXT, -20, false },
-	[PICKS] = { "picks", COLUMN_NUMBER, 10, false },	[LENGTH] = { "length", COLUMN_NUMBER, 8, false },
+	[PICKS] = { "picks", COLUMN_NUMBER, 10, false },	[LENGTH] = { "length", COLUMN_DECIMAL, 8, false },
 	[LONGEST] = { "longest", COLUMN_NUMBER, 8, false },	[MIGRATED] = { "migrated", COLUMN_NUMBER, 10, false },
 };
 
@@ -72,7 +72,7 @@ static size_t fill_rows(struct run *run, const struct counter_row *rows, size_t 
 		cell[SCHEDULER].text = row->key.id ? run_id(run, (int)row->key.os_id, row->key.id) : "other";
 		cell[NODE].text = row->key.id ? run_node(run, (int)row->key.os_id) : "";
 		cell[PICKS].number = row->counter.count;
-		cell[LENGTH].number = (row->counter.sum + row->counter.count / 2) / row->counter.count;
+		cell[LENGTH].number = (row->counter.sum * 1000 + row->counter.count / 2) / row->counter.count;
 		cell[LONGEST].number = row->counter.max;
 		cell[MIGRATED].number = migrated_to(rows, count, &row->key);
 		filled++;
@@ -104,7 +104,8 @@ static size_t notes(struct run *run, struct sink_note notes[TOOL_MAX_NOTES])
 {
 	static const struct sink_note accounts[RUN_QUEUE_ACCOUNTS] = {
 		[RUN_QUEUE_UNSEEN] = { .name = "unqueued",
-				       .text = "processes were picked that had entered the queue unseen" },
+				       .text = "processes were picked that had entered the queue unseen",
+				       .one = "process was picked that had entered the queue unseen" },
 	};
 
 	return run_accounts(run, accounts, RUN_QUEUE_ACCOUNTS, notes);

@@ -1,4 +1,6 @@
 """run-queue, held against the VM's own statistics of its schedulers."""
+import re
+
 from lib import VMS, Node, Trace, agree, of_type, over
 
 
@@ -50,7 +52,20 @@ def lengths(vm):
     rows = rows_of(lines)
     assert len(rows) == 1 and rows[0]["picks"] > 1000 and rows[0]["migrated"] == 0, rows
     assert own > 20 and rows[0]["longest"] >= 30, (own, rows)
+    # An average has decimals, three at most.
+    assert isinstance(rows[0]["length"], float) and round(rows[0]["length"], 3) == rows[0]["length"], rows
     return rows[0]["length"], own
+
+
+@over(VMS[:1])
+def test_the_length_of_a_short_queue_is_not_rounded_to_nothing(vm):
+    with Node(vm, "+S", "1") as node:
+        trace = Trace("run-queue", "-p", node.pid)
+        node.eval("rivals:pairs(2, 2000)")
+        text = trace.stop()
+    row = [line.split() for line in text.splitlines() if re.match(r"1 +\d", line)][0]
+    # SCHEDULER PICKS LENGTH LONGEST MIGRATED, on a node without a name.
+    assert re.fullmatch(r"\d+\.\d", row[2]) and 0 < float(row[2]) < int(row[3]), text
 
 
 @over(VMS)
