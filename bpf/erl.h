@@ -304,6 +304,7 @@ static inline __u64 erl_cookie(__u32 os_id, __u32 function, __u32 probe)
 #define ERL_ID_CODE 10ULL    /* an address in Erlang code: the function that it is in */
 #define ERL_ID_ADDRESS 11ULL /* of the process: data of the VM are known by their symbol */
 #define ERL_ID_FD 12ULL	     /* a file descriptor, of a file whose name is not known */
+#define ERL_ID_THREAD 13ULL  /* the hash of a thread's name, which is in erl_texts too */
 #define ERL_ID_VALUE_MASK ((1ULL << ERL_ID_KIND_SHIFT) - 1)
 #define ERL_ID_ATOM_BITS 26 /* of an atom's number in an MFA; a VM has 1,048,576 atoms at most by default */
 #define ERL_ID_NUMBER_BITS 28

@@ -183,7 +183,12 @@ int lock_taken(void *ctx)
 		return 0;
 	took = c->end_ns - c->start_ns;
 	if (locks_config.counters) {
-		struct counter_key key = { .id = c->what, .os_id = c->os_id, .kind = c->kind };
+		struct counter_key key = {
+			.id = c->what,
+			.other = c->amounts[LOCKS_OF], /* 0 of locks that are no process's */
+			.os_id = c->os_id,
+			.kind = c->kind,
+		};
 
 		counter_add(&key, took, 1);
 	}

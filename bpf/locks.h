@@ -7,7 +7,7 @@
 
 struct locks_config {
 	__u32 by_kind;	/* what a case is about: the kind, or else the lock */
-	__u32 counters; /* count by kind and lock */
+	__u32 counters; /* count by kind, lock and process whose it is */
 };
 
 enum locks_kind {

@@ -153,6 +153,7 @@ static __always_inline void measure_hand_out(const struct measure_event *c)
 	*event = *c;
 	if (!event->name)
 		event->name = name_of_process(c->id);
+	event->scheduler = name_of_thread();
 	bpf_ringbuf_submit(event, ring_flags());
 }
 

@@ -32,9 +32,10 @@ struct measure_config {
 struct measure_event {
 	__u64 start_ns;
 	__u64 end_ns;
-	__u64 id;   /* process or port, 0: not known */
-	__u64 name; /* of the process, as an id; 0: not known */
-	__u64 what; /* function, port, table, peer..., as an id; 0: nothing */
+	__u64 id;	 /* process or port, 0: not known */
+	__u64 name;	 /* of the process, as an id; 0: not known */
+	__u64 what;	 /* function, port, table, peer..., as an id; 0: nothing */
+	__u64 scheduler; /* the thread that handed it out, as an id */
 	__s64 amounts[MEASURE_AMOUNTS];
 	__u32 os_id;
 	__u32 thread;

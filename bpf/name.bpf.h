@@ -28,7 +28,7 @@ struct {
 	__type(value, struct name_text);
 } erl_texts SEC(".maps");
 
-static __always_inline u64 name_of_text(const struct name_text *text)
+static __always_inline u64 name_of_text_as(const struct name_text *text, u64 kind)
 {
 	const u64 *words = (const u64 *)text->text;
 	u64 hash = 0xcbf29ce484222325ULL, id;
@@ -38,10 +38,15 @@ static __always_inline u64 name_of_text(const struct name_text *text)
 		hash = (hash ^ words[i]) * 0x9e3779b97f4a7c15ULL;
 		hash ^= hash >> 29;
 	}
-	id = erl_id_of(ERL_ID_TEXT, hash);
+	id = erl_id_of(kind, hash);
 	if (!bpf_map_lookup_elem(&erl_texts, &id))
 		bpf_map_update_elem(&erl_texts, &id, text, BPF_NOEXIST);
 	return id;
+}
+
+static __always_inline u64 name_of_text(const struct name_text *text)
+{
+	return name_of_text_as(text, ERL_ID_TEXT);
 }
 
 /* The id of a NUL-terminated text of the VM; 0 if it cannot be read or is empty. */
@@ -54,13 +59,13 @@ __noinline u64 name_of_user_text(u64 address)
 	return name_of_text(&text);
 }
 
-/* The thread that runs now, as the VM calls it: "erts_sched_1", "erts_dcpus_2". */
+/* The thread that runs now, as the VM calls it ("erts_sched_1", "1_scheduler"): people see the scheduler. */
 __noinline u64 name_of_thread(void)
 {
 	struct name_text text = {};
 
 	bpf_get_current_comm(text.text, 16);
-	return name_of_text(&text);
+	return name_of_text_as(&text, ERL_ID_THREAD);
 }
 
 static __always_inline u64 name_word(u64 address)

@@ -212,7 +212,9 @@ static size_t notes(struct run *run, struct sink_note notes[TOOL_MAX_NOTES])
 		[DIST_UNLISTED] = { .name = "unlisted",
 				    .is_loss = true,
 				    .text = "times more than 4096 processes were resumed at once; "
-					    "the rest were not measured" },
+					    "the rest were not measured",
+				    .one = "time more than 4096 processes were resumed at once; "
+					   "the rest were not measured" },
 	};
 
 	return run_accounts(run, accounts, DIST_ACCOUNTS, notes);

@@ -67,7 +67,9 @@ static size_t notes(struct run *run, struct sink_note notes[TOOL_MAX_NOTES])
 		[ETS_YIELDED] = { .name = "yielded",
 				  .text = "operations yielded before they were done",
 				  .one = "operation yielded before it was done" },
-		[ETS_UNFINISHED] = { .name = "unfinished", .text = "of these did not end during the trace" },
+		[ETS_UNFINISHED] = { .name = "unfinished",
+				     .text = "of these did not end during the trace",
+				     .one = "of these did not end during the trace" },
 	};
 
 	return run_accounts(run, accounts, ETS_ACCOUNTS, notes);

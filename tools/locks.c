@@ -2,19 +2,24 @@
 /* locks: how long the VM's threads wait for locks. See bpf/locks.bpf.c. */
 #include "locks.h"
 
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
 #include "tool.h"
 
 #include "locks.skel.h"
 
 static const struct column columns[] = {
-	{ "pid", COLUMN_PID, -16, false },     { "kind", COLUMN_TEXT, -7, false },
-	{ "lock", COLUMN_TEXT, -32, false },   { "of", COLUMN_TEXT, -12, false },
-	{ "began", COLUMN_TIME, -15, false },  { "waited", COLUMN_DURATION, 8, false },
-	{ "thread", COLUMN_NUMBER, 8, false }, { "name", COLUMN_TEXT, 0, false },
+	{ "pid", COLUMN_PID, -16, false },	  { "kind", COLUMN_TEXT, -7, false },
+	{ "lock", COLUMN_TEXT, -32, false },	  { "of", COLUMN_TEXT, -12, false },
+	{ "began", COLUMN_TIME, -15, false },	  { "waited", COLUMN_DURATION, 8, false },
+	{ "scheduler", COLUMN_TEXT, -12, false }, { "name", COLUMN_TEXT, 0, false },
 };
 
 static const enum tool_field fields[] = {
-	FIELD_PID, FIELD_KIND, FIELD_WHAT, FIELD_ID_0 + LOCKS_OF, FIELD_BEGAN, FIELD_TOOK, FIELD_THREAD, FIELD_NAME,
+	FIELD_PID, FIELD_KIND, FIELD_WHAT, FIELD_ID_0 + LOCKS_OF, FIELD_BEGAN, FIELD_TOOK, FIELD_SCHEDULER, FIELD_NAME,
 };
 
 static const char *const kinds[LOCKS_KINDS] = {
@@ -25,12 +30,16 @@ static const char *const kinds[LOCKS_KINDS] = {
 };
 
 /* Asked neither for keys nor for single waits. */
-enum { KIND, LOCK, WAITS, TIME, MAX, COUNTER_COLUMNS };
+enum { KIND, LOCK, OF, WAITS, TIME, MAX, OF_PID, COUNTER_COLUMNS };
 
 static const struct column counter_columns[COUNTER_COLUMNS] = {
-	[KIND] = { "kind", COLUMN_TEXT, -8, false },	 [LOCK] = { "lock", COLUMN_TEXT, -40, false },
-	[WAITS] = { "waits", COLUMN_NUMBER, 10, false }, [TIME] = { "time", COLUMN_DURATION, 8, false },
+	[KIND] = { "kind", COLUMN_TEXT, -8, false },
+	[LOCK] = { "lock", COLUMN_TEXT, -32, false },
+	[OF] = { "of", COLUMN_TEXT, -28, false },
+	[WAITS] = { "waits", COLUMN_NUMBER, 10, false },
+	[TIME] = { "time", COLUMN_DURATION, 8, false },
 	[MAX] = { "max", COLUMN_DURATION, 8, false },
+	[OF_PID] = { "of_pid", COLUMN_PID, COLUMN_NOT_IN_TEXT, false },
 };
 
 static bool shows_counters(const struct options *options)
@@ -48,21 +57,95 @@ static int configure(struct run *run)
 	return run_set(run, "locks_config", &config, sizeof(config));
 }
 
-static void fill_row(struct run *run, const struct counter_row *row, struct value *cells)
+/* Whose lock it is: by its name, else by its pid, which `name` is for. */
+static const char *owner(struct run *run, const struct counter_row *row, char name[RUN_NAME_SIZE])
+{
+	int os_id = (int)row->key.os_id;
+	const char *known = run_name(run, os_id, row->key.other, row->counter.other_name, name);
+
+	return *known ? known : run_id(run, os_id, row->key.other);
+}
+
+static struct value text(const char *text)
+{
+	return (struct value){ .text = text, .is_null = !*text };
+}
+
+static void fill_row(struct run *run, const struct counter_row *row, struct value *cells, char name[RUN_NAME_SIZE])
 {
 	bool is_rest = !row->key.os_id;
 
 	cells[KIND].text = is_rest || row->key.kind >= LOCKS_KINDS ? "other" : kinds[row->key.kind];
-	cells[LOCK].text = run_id(run, (int)row->key.os_id, row->key.id);
-	cells[LOCK].is_null = !*cells[LOCK].text;
+	cells[LOCK] = text(run_id(run, (int)row->key.os_id, row->key.id));
+	cells[OF] = text(row->key.other ? owner(run, row, name) : "");
 	cells[WAITS].number = row->counter.count;
 	cells[TIME].number = row->counter.sum;
 	cells[MAX].number = row->counter.max;
+	cells[OF_PID] = (struct value){ .number = row->key.other, .is_null = !row->key.other };
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct counter_row *x = a, *y = b;
+
+	/* What did not fit comes last. */
+	if (!x->key.os_id != !y->key.os_id)
+		return x->key.os_id ? -1 : 1;
+	return x->counter.sum < y->counter.sum ? 1 : x->counter.sum > y->counter.sum ? -1 : 0;
+}
+
+/* Programs are given all rows unless they ask for fewer. */
+static size_t rows_shown(const struct options *o, size_t count)
+{
+	uint64_t most = o->rows ? o->rows : o->format == SINK_TEXT ? TEXT_ROWS : count;
+
+	return most < count ? (size_t)most : count;
+}
+
+static size_t table_notes(struct run *run, struct sink_note notes[TOOL_MAX_NOTES])
+{
+	const size_t *left_out = run ? run_state(run) : NULL;
+
+	notes[0] = (struct sink_note){ .name = "not_shown",
+				       .text = "more rows; --rows=N shows more",
+				       .one = "more row; --rows=N shows more",
+				       .count = left_out ? *left_out : 0 };
+	return 1;
+}
+
+static int show(struct run *run, struct counter_row *sorted, size_t count)
+{
+	size_t shown = rows_shown(run_options(run), count), *left_out = run_state(run);
+	_cleanup_free_ struct value *cells = calloc(shown + 1, COUNTER_COLUMNS * sizeof(*cells));
+	_cleanup_free_ char *names = calloc(shown + 1, RUN_NAME_SIZE);
+	struct sink_note notes[TOOL_MAX_NOTES];
+	struct sink_table table = { .cells = cells, .rows = shown, .notes = notes };
+
+	if (!cells || !names)
+		return -ENOMEM;
+	qsort(sorted, count, sizeof(*sorted), by_time);
+	for (size_t i = 0; i < shown; i++)
+		fill_row(run, &sorted[i], cells + i * COUNTER_COLUMNS, names + i * RUN_NAME_SIZE);
+	*left_out = count - shown;
+	table.note_count = table_notes(run, notes);
+	run_table(run, &table);
+	return 0;
 }
 
 static int snapshot(struct run *run)
 {
-	return shows_counters(run_options(run)) ? run_counter_table(run, COUNTER_COLUMNS, fill_row) : 0;
+	_cleanup_free_ struct counter_row *sorted = NULL;
+	const struct counter_row *rows;
+	size_t count;
+	int err = shows_counters(run_options(run)) ? run_counter(run, &rows, &count) : 1;
+
+	if (err)
+		return err < 0 ? err : 0;
+	sorted = calloc(count + 1, sizeof(*sorted));
+	if (!sorted)
+		return -ENOMEM;
+	memcpy(sorted, rows, count * sizeof(*sorted));
+	return show(run, sorted, count);
 }
 
 static const struct tool_other_columns other_columns[] = {
@@ -87,8 +170,9 @@ const struct tool tool_locks = {
 		"lock. Taking a free lock is not measured and costs nothing. A lock in the VM's static data is\n"
 		"shown by its symbol, or as ~symbol+0x... after the nearest symbol before it; other locks by their\n"
 		"address. PID is the process that waits; it is known after a scheduler has picked the process\n"
-		"once during the trace. OF is the process that the lock belongs to. Mutexes of the C library are\n"
-		"not measured: run queues, ports, allocators and timers use those.",
+		"once during the trace. OF is the process that the lock belongs to: its name, or its pid if it has\n"
+		"none. The table has the locks that were waited for longest first. Mutexes of the C library are not\n"
+		"measured: run queues, ports, allocators and timers use those.",
 	.examples = "# Which locks do threads wait for?\n"
 		    "erlbpf locks -d 10\n"
 		    "# Which processes wait?\n"
@@ -104,4 +188,6 @@ const struct tool tool_locks = {
 	.hist = &hist,
 	.configure = configure,
 	.snapshot = snapshot,
+	.table_notes = table_notes,
+	.state_size = sizeof(size_t), /* rows that were left out */
 };

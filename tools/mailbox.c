@@ -44,7 +44,8 @@ static size_t notes(struct run *run, struct sink_note notes[TOOL_MAX_NOTES])
 {
 	static const struct sink_note accounts[MAILBOX_ACCOUNTS] = {
 		[MAILBOX_UNSEEN] = { .name = "not_enqueued",
-				     .text = "messages were enqueued before the trace, or made from signals" },
+				     .text = "messages were enqueued before the trace, or made from signals",
+				     .one = "message was enqueued before the trace, or made from a signal" },
 	};
 
 	return run_accounts(run, accounts, MAILBOX_ACCOUNTS, notes);

@@ -454,6 +454,7 @@ static int show_table(struct run *run, const struct group *groups, size_t count,
 	const struct sink_note note = {
 		.name = "other",
 		.text = "more messages, of keys that the table had no room for",
+		.one = "more message, of a key that the table had no room for",
 		.count = other,
 	};
 	struct sink_table table = { .cells = cells, .rows = count, .notes = &note, .note_count = 1 };
@@ -524,7 +525,8 @@ static size_t table_notes(struct run *run, struct sink_note notes[TOOL_MAX_NOTES
 {
 	(void)run;
 	notes[0] = (struct sink_note){ .name = "other",
-				       .text = "more messages, of keys that the table had no room for" };
+				       .text = "more messages, of keys that the table had no room for",
+				       .one = "more message, of a key that the table had no room for" };
 	return 1;
 }
 

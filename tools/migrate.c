@@ -22,16 +22,23 @@ static const struct column columns[COLUMNS] = {
 
 /* With --min: the cases. */
 static const struct column case_columns[] = {
-	{ "pid", COLUMN_PID, -16, false },     { "kind", COLUMN_TEXT, -5, false },
-	{ "began", COLUMN_TIME, -15, false },  { "took", COLUMN_DURATION, 8, false },
-	{ "from", COLUMN_SIGNED, 5, false },   { "to", COLUMN_SIGNED, 5, false },
-	{ "thread", COLUMN_NUMBER, 8, false }, { "call", COLUMN_TEXT, -28, false },
+	{ "pid", COLUMN_PID, -16, false },	  { "kind", COLUMN_TEXT, -5, false },
+	{ "began", COLUMN_TIME, -15, false },	  { "took", COLUMN_DURATION, 8, false },
+	{ "from", COLUMN_SIGNED, 5, false },	  { "to", COLUMN_SIGNED, 5, false },
+	{ "scheduler", COLUMN_TEXT, -12, false }, { "call", COLUMN_TEXT, -28, false },
 	{ "name", COLUMN_TEXT, 0, false },
 };
 
 static const enum tool_field fields[] = {
-	FIELD_PID,    FIELD_KIND, FIELD_BEGAN, FIELD_TOOK, FIELD_AMOUNT_0 + MIGRATE_FROM, FIELD_AMOUNT_0 + MIGRATE_TO,
-	FIELD_THREAD, FIELD_WHAT, FIELD_NAME,
+	FIELD_PID,
+	FIELD_KIND,
+	FIELD_BEGAN,
+	FIELD_TOOK,
+	FIELD_AMOUNT_0 + MIGRATE_FROM,
+	FIELD_AMOUNT_0 + MIGRATE_TO,
+	FIELD_SCHEDULER,
+	FIELD_WHAT,
+	FIELD_NAME,
 };
 
 static const char *const kinds[] = { [MIGRATE_SLICE] = "slice", [MIGRATE_CALL] = "call" };

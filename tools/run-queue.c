@@ -14,21 +14,21 @@
 enum { SCHEDULER, NODE, PICKS, LENGTH, LONGEST, MIGRATED, COLUMNS };
 
 static const struct column columns[COLUMNS] = {
-	[SCHEDULER] = { "scheduler", COLUMN_TEXT, -16, false }, [NODE] = { "node", COLUMN_TEXT, -20, false },
-	[PICKS] = { "picks", COLUMN_NUMBER, 10, false },	[LENGTH] = { "length", COLUMN_NUMBER, 8, false },
+	[SCHEDULER] = { "scheduler", COLUMN_TEXT, -12, false }, [NODE] = { "node", COLUMN_TEXT, -20, false },
+	[PICKS] = { "picks", COLUMN_NUMBER, 10, false },	[LENGTH] = { "length", COLUMN_DECIMAL, 8, false },
 	[LONGEST] = { "longest", COLUMN_NUMBER, 8, false },	[MIGRATED] = { "migrated", COLUMN_NUMBER, 10, false },
 };
 
 /* With --min: the cases. */
 static const struct column case_columns[] = {
 	{ "pid", COLUMN_PID, -16, false },	 { "queued", COLUMN_TIME, -15, false },
-	{ "waited", COLUMN_DURATION, 8, false }, { "thread", COLUMN_NUMBER, 8, false },
+	{ "waited", COLUMN_DURATION, 8, false }, { "scheduler", COLUMN_TEXT, -12, false },
 	{ "behind", COLUMN_SIGNED, 7, false },	 { "migrated", COLUMN_TEXT, -8, false },
 	{ "name", COLUMN_TEXT, 0, false },
 };
 
 static const enum tool_field fields[] = {
-	FIELD_PID, FIELD_BEGAN, FIELD_TOOK, FIELD_THREAD, FIELD_AMOUNT_0 + RUN_QUEUE_BEHIND, FIELD_KIND, FIELD_NAME,
+	FIELD_PID, FIELD_BEGAN, FIELD_TOOK, FIELD_SCHEDULER, FIELD_AMOUNT_0 + RUN_QUEUE_BEHIND, FIELD_KIND, FIELD_NAME,
 };
 
 static const char *const kinds[] = { "no", "yes" };
@@ -55,7 +55,7 @@ static int by_name(const void *a, const void *b)
 	const struct value *x = a, *y = b;
 	int order = strcmp(x[NODE].text, y[NODE].text);
 
-	/* 10_scheduler is behind 2_scheduler. */
+	/* 10 is behind 2. */
 	return order ? order : strverscmp(x[SCHEDULER].text, y[SCHEDULER].text);
 }
 
@@ -72,7 +72,7 @@ static size_t fill_rows(struct run *run, const struct counter_row *rows, size_t 
 		cell[SCHEDULER].text = row->key.id ? run_id(run, (int)row->key.os_id, row->key.id) : "other";
 		cell[NODE].text = row->key.id ? run_node(run, (int)row->key.os_id) : "";
 		cell[PICKS].number = row->counter.count;
-		cell[LENGTH].number = (row->counter.sum + row->counter.count / 2) / row->counter.count;
+		cell[LENGTH].number = (row->counter.sum * 1000 + row->counter.count / 2) / row->counter.count;
 		cell[LONGEST].number = row->counter.max;
 		cell[MIGRATED].number = migrated_to(rows, count, &row->key);
 		filled++;
@@ -104,7 +104,8 @@ static size_t notes(struct run *run, struct sink_note notes[TOOL_MAX_NOTES])
 {
 	static const struct sink_note accounts[RUN_QUEUE_ACCOUNTS] = {
 		[RUN_QUEUE_UNSEEN] = { .name = "unqueued",
-				       .text = "processes were picked that had entered the queue unseen" },
+				       .text = "processes were picked that had entered the queue unseen",
+				       .one = "process was picked that had entered the queue unseen" },
 	};
 
 	return run_accounts(run, accounts, RUN_QUEUE_ACCOUNTS, notes);

@@ -41,15 +41,21 @@ static void event(struct run *run, const void *record, size_t size)
 static size_t notes(struct run *run, struct sink_note notes[TOOL_MAX_NOTES])
 {
 	static const struct sink_note accounts[SCHED_LATENCY_ACCOUNTS] = {
-		[SCHED_LATENCY_REMOTE] = { .name = "remote", .text = "messages went to other nodes" },
+		[SCHED_LATENCY_REMOTE] = { .name = "remote",
+					   .text = "messages went to other nodes",
+					   .one = "message went to another node" },
 		[SCHED_LATENCY_EXITED] = { .name = "exited",
-					   .text = "messages whose receiver exited before it ran again" },
+					   .text = "messages whose receiver exited before it ran again",
+					   .one = "message whose receiver exited before it ran again" },
 		[SCHED_LATENCY_UNSEEN] = { .name = "unseen",
-					   .text = "messages whose receiver ran before it was registered" },
+					   .text = "messages whose receiver ran before it was registered",
+					   .one = "message whose receiver ran before it was registered" },
 		[SCHED_LATENCY_UNPRINTED] = { .name = "unprinted",
 					      .is_loss = true,
 					      .text = "slow messages were not printed because there were too many at "
-						      "once" },
+						      "once",
+					      .one = "slow message was not printed because there were too many at "
+						     "once" },
 	};
 
 	return run_accounts(run, accounts, SCHED_LATENCY_ACCOUNTS, notes);

@@ -7,11 +7,11 @@
 #include "slices.skel.h"
 
 static const struct column columns[] = {
-	{ "pid", COLUMN_PID, -16, false },	{ "kind", COLUMN_TEXT, -7, false },
-	{ "began", COLUMN_TIME, -15, false },	{ "ran", COLUMN_DURATION, 8, false },
-	{ "thread", COLUMN_NUMBER, 8, false },	{ "call", COLUMN_TEXT, -28, false },
-	{ "took", COLUMN_DURATION, 8, false },	{ "current", COLUMN_TEXT, -28, false },
-	{ "initial", COLUMN_TEXT, -28, false }, { "name", COLUMN_TEXT, 0, false },
+	{ "pid", COLUMN_PID, -16, false },	  { "kind", COLUMN_TEXT, -7, false },
+	{ "began", COLUMN_TIME, -15, false },	  { "ran", COLUMN_DURATION, 8, false },
+	{ "scheduler", COLUMN_TEXT, -12, false }, { "call", COLUMN_TEXT, -28, false },
+	{ "took", COLUMN_DURATION, 8, false },	  { "current", COLUMN_TEXT, -28, false },
+	{ "initial", COLUMN_TEXT, -28, false },	  { "name", COLUMN_TEXT, 0, false },
 };
 
 static const enum tool_field fields[] = {
@@ -19,7 +19,7 @@ static const enum tool_field fields[] = {
 	FIELD_KIND,
 	FIELD_BEGAN,
 	FIELD_TOOK,
-	FIELD_THREAD,
+	FIELD_SCHEDULER,
 	FIELD_WHAT,
 	FIELD_AMOUNT_0 + SLICES_CALL_NS,
 	FIELD_ID_0 + SLICES_CURRENT,

@@ -9,12 +9,12 @@
 static const struct column columns[] = {
 	{ "port", COLUMN_PID, -16, false },	  { "kind", COLUMN_TEXT, -7, false },
 	{ "scheduled", COLUMN_TIME, -15, false }, { "waited", COLUMN_DURATION, 8, false },
-	{ "owner", COLUMN_TEXT, -16, false },	  { "thread", COLUMN_NUMBER, 8, false },
+	{ "owner", COLUMN_TEXT, -16, false },	  { "scheduler", COLUMN_TEXT, -12, false },
 	{ "name", COLUMN_TEXT, 0, false },
 };
 
 static const enum tool_field fields[] = {
-	FIELD_PID, FIELD_KIND, FIELD_BEGAN, FIELD_TOOK, FIELD_ID_0 + TASKS_OWNER, FIELD_THREAD, FIELD_NAME,
+	FIELD_PID, FIELD_KIND, FIELD_BEGAN, FIELD_TOOK, FIELD_ID_0 + TASKS_OWNER, FIELD_SCHEDULER, FIELD_NAME,
 };
 
 static const char *const kinds[TASKS_KINDS] = {

@@ -51,7 +51,7 @@ enum {
 static const struct column columns[COLUMNS] = {
 	[PID] = { "pid", COLUMN_PID, -14, false },
 	[NAME] = { "name", COLUMN_TEXT, -32, false },
-	[CPU] = { "cpu", COLUMN_PERCENT, 6, false },
+	[CPU] = { "cpu", COLUMN_DECIMAL, 6, false },
 	[REDS] = { "reds", COLUMN_NUMBER, 11, false },
 	[QUEUE] = { "queue", COLUMN_NUMBER, 8, false },
 	[IN] = { "in", COLUMN_NUMBER, 8, false },
@@ -478,7 +478,7 @@ static size_t table_notes(struct run *run, struct sink_note notes[TOOL_MAX_NOTES
 	static const struct top none;
 	const struct top *top = run ? run_state(run) : &none;
 	const struct sink_note now[] = {
-		{ .name = "processes", .text = "processes", .count = top->live },
+		{ .name = "processes", .text = "processes", .one = "process", .count = top->live },
 		{ .name = "interval_ns", .count = top->interval_ns },
 		{ .name = "probes_on_ns", .count = top->on_now_ns },
 		{ .name = "probes_on_percent",
@@ -489,6 +489,7 @@ static size_t table_notes(struct run *run, struct sink_note notes[TOOL_MAX_NOTES
 		  .count = top->rounds ? top->gone * 100 / top->rounds : 0 },
 		{ .name = "not_shown",
 		  .text = "processes are missing because the table was full",
+		  .one = "process is missing because the table was full",
 		  .count = top->dropped },
 	};
 

@@ -14,6 +14,7 @@
 
 #define OPTIONS_MAX_PIDS 256
 #define OPTIONS_MAX_FUNCTION 63 /* characters of the name of a function */
+#define TEXT_ROWS 20		/* of a table for people, if the user names no number */
 
 enum exit_code {
 	EXIT_OK,
@@ -82,7 +83,7 @@ struct options {
 	uint64_t min_ns;
 	const char *sort;   /* column, NULL: the tool's first choice; '-' before it: the other way round */
 	const char *filter; /* rows with this in them, NULL: all */
-	uint64_t rows;	    /* at most, 0: as many as fit */
+	uint64_t rows;	    /* at most, 0: as many as fit, or TEXT_ROWS */
 	bool with_hist;	    /* beside a table by key, the histograms of its rows */
 	enum pace_mode pace;
 	bool has_overhead;   /* the user says how much hits may cost a node; else the tool's default holds */

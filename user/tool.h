@@ -36,10 +36,10 @@ enum tool_field {
 	FIELD_BEGAN,
 	FIELD_ENDED,
 	FIELD_TOOK,
-	FIELD_THREAD,
-	FIELD_KIND,	/* a column of text: see `kinds` */
-	FIELD_FUNCTION, /* a column of text */
-	FIELD_AMOUNT_0, /* signed columns */
+	FIELD_SCHEDULER, /* a column of text */
+	FIELD_KIND,	 /* a column of text: see `kinds` */
+	FIELD_FUNCTION,	 /* a column of text */
+	FIELD_AMOUNT_0,	 /* signed columns */
 	FIELD_AMOUNT_1,
 	FIELD_AMOUNT_2,
 	FIELD_AMOUNT_3,
@@ -137,7 +137,7 @@ struct tool {
 	/* Numbers about its table as a whole, which it is shown with. Without a run, what they are: for the
 	 * reference, which needs no counts. */
 	size_t (*table_notes)(struct run *run, struct sink_note notes[TOOL_MAX_NOTES]);
-	/* At the end: accounts of the tool's own. Returns how many. The same without a run. */
+	/* At the end: accounts of the tool's own, each with words for one. Returns how many. The same without a run. */
 	size_t (*notes)(struct run *run, struct sink_note notes[TOOL_MAX_NOTES]);
 };
 

@@ -25,16 +25,28 @@ def longest_wait(node, pid):
 
 
 def contended(vm):
-    """Rows of a trace in which processes send to one and make atoms: {(kind, lock): waits}."""
+    """Rows of a trace in which processes send to one, `sink`, and make atoms: {(kind, lock): waits}."""
     with Node(vm, "+S", "4") as node:
+        node.eval("register(sink, self())")
+        sink = node.eval("self()")
         trace = Trace("locks", "-p", node.pid, "-j")
         for n in range(ROUNDS):
             assert node.eval("contend:signals(8, 20000)") == "160000"
             node.eval('contend:atoms("a%d", 4, 10000)' % n)
         lines = trace.stop_json()
-    waits = {(row["kind"], row["lock"]): row["waits"] for row in of_type(lines, "table")[0]["rows"]}
+    rows, waits = of_type(lines, "table")[0]["rows"], {}
+    for row in rows:
+        # Each lock of a process says whose it is; no other lock has an owner.
+        assert (row["kind"] == "process") == (row["of"] is not None) == (row["of_pid"] is not None), row
+        assert (row["of"] == "sink") == (row["of_pid"] == sink), row
+        name = (row["kind"], row["lock"])
+        waits[name] = waits.get(name, 0) + row["waits"]
+        if row["of"] == "sink":
+            waits["sink"] = waits.get("sink", 0) + row["waits"]
+    times = [row["time"] for row in rows]
+    assert times == sorted(times, reverse=True), rows
     hist = of_type(lines, "hist")[0]
-    assert hist["count"] == sum(waits.values()) and lines[-1]["lost"] == 0, (hist["count"], lines[-1])
+    assert hist["count"] == sum(count for key, count in waits.items() if key != "sink") and lines[-1]["lost"] == 0, (hist["count"], lines[-1])
     return waits
 
 
@@ -44,11 +56,11 @@ def test_locks_are_told_apart_by_kind(vm):
     seen = {}
     for _ in range(TRIES):
         seen.update(contended(vm))
-        of_process = [lock for kind, lock in seen if kind == "process"]
-        of_vm = [lock for kind, lock in seen if kind == "vm"]
-        if of_process and of_vm:
+        of_process = [key[1] for key in seen if key[0] == "process"]
+        of_vm = [key[1] for key in seen if key[0] == "vm"]
+        if "sink" in seen and of_vm:
             break
-    assert set(of_process) & {"main", "msgq", "status"}, seen
+    assert set(of_process) & {"main", "msgq", "status"} and seen["sink"] > 0, seen
     # A VM with its symbols has the name of the lock, one without tells where it is.
     assert any(lock.startswith(atom_lock(vm)) for lock in of_vm), seen
 
@@ -69,3 +81,16 @@ def test_by_kind_and_by_lock_have_a_histogram_each(vm):
             key = "vm" if by == "kind" else atom_lock(vm)
             assert any(name.startswith(key) for name in hists), hists
             assert sum(hists.values()) == lines[-1]["probes"]["lock-wait"]["events"], (hists, lines[-1])
+
+
+@over(VMS[:1])
+def test_the_table_is_limited_as_others_are(vm):
+    with Node(vm, "+S", "4") as node:
+        trace = Trace("locks", "-p", node.pid, "-j", "--rows", "1")
+        for n in range(ROUNDS):
+            node.eval("contend:signals(8, 20000)")
+            node.eval('contend:atoms("r%d", 4, 10000)' % n)
+        lines = trace.stop_json()
+    table = of_type(lines, "table")[0]
+    assert len(table["rows"]) == 1 and table["not_shown"] > 0, table
+    assert table["rows"][0]["waits"] < of_type(lines, "hist")[0]["count"], lines

@@ -1,4 +1,6 @@
 """run-queue, held against the VM's own statistics of its schedulers."""
+import re
+
 from lib import VMS, Node, Trace, agree, of_type, over
 
 
@@ -22,6 +24,7 @@ def test_picks_and_migrations_are_those_that_the_vm_counts(vm):
         picks, moves = numbers(node.eval("rivals:pairs(50, 200), rivals:statistics(stop)"))
         lines = trace.stop_json()
     rows = rows_of(lines)
+    assert [row["scheduler"] for row in rows][:2] == ["1", "2"], rows
     seen = sum(row["picks"] for row in rows)
     # The evaluator, standard input and their like run before the VM counts, and after.
     assert picks > 20000 and 0 <= seen - picks <= 100, (seen, picks)
@@ -49,7 +52,20 @@ def lengths(vm):
     rows = rows_of(lines)
     assert len(rows) == 1 and rows[0]["picks"] > 1000 and rows[0]["migrated"] == 0, rows
     assert own > 20 and rows[0]["longest"] >= 30, (own, rows)
+    # An average has decimals, three at most.
+    assert isinstance(rows[0]["length"], float) and round(rows[0]["length"], 3) == rows[0]["length"], rows
     return rows[0]["length"], own
+
+
+@over(VMS[:1])
+def test_the_length_of_a_short_queue_is_not_rounded_to_nothing(vm):
+    with Node(vm, "+S", "1") as node:
+        trace = Trace("run-queue", "-p", node.pid)
+        node.eval("rivals:pairs(2, 2000)")
+        text = trace.stop()
+    row = [line.split() for line in text.splitlines() if re.match(r"1 +\d", line)][0]
+    # SCHEDULER PICKS LENGTH LONGEST MIGRATED, on a node without a name.
+    assert re.fullmatch(r"\d+\.\d", row[2]) and 0 < float(row[2]) < int(row[3]), text
 
 
 @over(VMS)
@@ -80,6 +96,8 @@ def test_long_waits_are_printed_with_the_queue_that_was_left(vm):
     events = of_type(lines, "event")
     assert len(events) > 100 and not of_type(lines, "table"), len(events)
     assert all(e["waited"] >= 1000 and e["migrated"] == "no" for e in events)
+    # Dirty schedulers have a queue in common, of which nothing is told.
+    assert all((e["scheduler"] == "1") == (e["behind"] is not None) for e in events), events[0]
     assert max(e["behind"] or 0 for e in events) >= 19
 
 

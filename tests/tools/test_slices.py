@@ -117,3 +117,33 @@ def test_each_run_of_a_port_is_a_slice(vm):
     # Standard input and output are ports too, on some releases, and run before and after.
     assert runs >= 200 and 0 <= seen - runs <= 8, (seen, runs)
 
+
+
+@over(VMS)
+def test_the_scheduler_is_the_number_that_the_process_has_of_its_own(vm):
+    with Node(vm, "+S", "2") as node:
+        node.eval("P = spawn(fun F() -> receive {ask, From} -> "
+                  "From ! erlang:system_info(scheduler_id), F() end end)")
+        pid = node.eval("P")
+        trace = Trace("slices", "-p", node.pid, "-j", "--min", "1ns", "--erl-pid", pid)
+        node.eval("Ask = fun() -> P ! {ask, self()}, receive N -> N end end")
+        own = {node.eval("Ask()") for _ in range(10)}
+        lines = trace.stop_json()
+    seen = {e["scheduler"] for e in of_type(lines, "event")}
+    assert own == seen <= {"1", "2"}, (own, seen)
+
+
+@over(VMS)
+def test_schedulers_are_keys_by_their_number_and_kind(vm):
+    with Node(vm, "+S", "2") as node:
+        trace = Trace("slices", "-p", node.pid, "-j", "--by", "scheduler")
+        # A file is read on a dirty I/O scheduler, so large a heap is collected on a dirty CPU one.
+        node.eval('{ok, _} = file:read_file("/etc/passwd"), Me = self(), '
+                  "spawn(fun() -> L = lists:seq(1, 3000000), erlang:garbage_collect(), Me ! {length(L), hd(L)} end), "
+                  "receive {3000000, 1} -> ok end")
+        lines = trace.stop_json()
+    seen = {hist["key"] for hist in of_type(lines, "hist")}
+    kinds = {key.rstrip("0123456789") for key in seen}
+    # The note of the emulator does not fire where a dirty scheduler only collects.
+    expected = {"", "dirty-io-"} if vm.name == "emu" else {"", "dirty-io-", "dirty-cpu-"}
+    assert expected <= kinds <= {"", "dirty-io-", "dirty-cpu-"} and seen & {"1", "2"}, seen

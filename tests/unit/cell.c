@@ -20,8 +20,8 @@ Test(cell, values_are_short_and_estimates_are_marked)
 	expect_text(formatted(COLUMN_NUMBER, (struct value){ .number = UINT64_MAX }), "18446744073709551615");
 	expect_text(formatted(COLUMN_SIGNED, (struct value){ .signed_number = -7 }), "-7");
 	expect_text(formatted(COLUMN_DURATION, (struct value){ .number = 1250000 }), "1.25ms");
-	expect_text(formatted(COLUMN_PERCENT, (struct value){ .number = 99951 }), "100.0");
-	expect_text(formatted(COLUMN_PERCENT, (struct value){ .number = 1049 }), "1.0");
+	expect_text(formatted(COLUMN_DECIMAL, (struct value){ .number = 99951 }), "100.0");
+	expect_text(formatted(COLUMN_DECIMAL, (struct value){ .number = 1049 }), "1.0");
 	expect_text(formatted(COLUMN_PID, (struct value){ .number = erl_id_make(ERL_ID_LOCAL, 91, 2) }), "<0.91.2>");
 	expect_text(formatted(COLUMN_NUMBER, (struct value){ .number = 5, .is_estimate = true }), "~5");
 	expect_text(formatted(COLUMN_NUMBER, (struct value){ .is_null = true, .is_estimate = true }), "-");
@@ -39,7 +39,7 @@ enum { NAME, SHARE, HIDDEN, COLUMNS };
 
 static const struct column columns[COLUMNS] = {
 	[NAME] = { "name", COLUMN_TEXT, -8, false },
-	[SHARE] = { "share", COLUMN_PERCENT, 6, false },
+	[SHARE] = { "share", COLUMN_DECIMAL, 6, false },
 	[HIDDEN] = { "hidden", COLUMN_NUMBER, COLUMN_NOT_IN_TEXT, false },
 };
 

@@ -18,6 +18,7 @@ static const struct term terms[] = {
 	{ "note", "a probe (USDT) in the VM's executable; built in by ./configure --with-dynamic-trace=systemtap" },
 	{ "stock", "a VM without notes, as distributions ship it; erlbpf probes its functions instead" },
 	{ "translator", "a rule that says which function of the VM replaces a probe" },
+	{ "scheduler", "a thread of the VM that runs processes; shown as 1, dirty-cpu-1 or dirty-io-1" },
 	{ "slice", "the time from the moment a scheduler picks a process until the process yields" },
 	{ "run queue", "the processes that wait for a scheduler" },
 	{ "dirty", "a dirty scheduler runs native calls that take long; normal schedulers run everything else" },

@@ -79,7 +79,7 @@ static const char *json_type(enum column_type type)
 	static const char *const names[] = {
 		[COLUMN_TEXT] = "text",	     [COLUMN_NUMBER] = "number",   [COLUMN_SIGNED] = "number, may be negative",
 		[COLUMN_TIME] = "number",    [COLUMN_DURATION] = "number", [COLUMN_PID] = "text, a pid or port",
-		[COLUMN_PERCENT] = "number",
+		[COLUMN_DECIMAL] = "number",
 	};
 
 	return names[type];

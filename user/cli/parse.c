@@ -268,9 +268,9 @@ static const struct option_row rows[] = {
 	  .argument = "N",
 	  .needs = TAKES_VIEW | TAKES_BY_ANY,
 	  .help = "print at most N rows",
-	  .manual =
-		  "Print at most _N_ rows. Default: 20 as text. Of *top*, as many as fit on the screen, 50 in JSON and "
-		  "CSV.",
+	  .manual = "Print at most _N_ rows: with *--by*, of *top*, and of the table of *locks*. Default: 20 as text. "
+		    "Of *top*, as many as fit on the screen, 50 in JSON and "
+		    "CSV.",
 	  .kind = OPTION_NUMBER,
 	  TO(options.rows),
 	  .least = 1 },

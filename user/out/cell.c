@@ -55,7 +55,7 @@ static void format_known(const struct column *column, const struct value *value,
 	case COLUMN_TIME: cell_clock_us(value->number, buf); break;
 	case COLUMN_DURATION: cell_duration(value->number, milliseconds, buf); break;
 	case COLUMN_PID: erlid_format(value->number, buf); break;
-	case COLUMN_PERCENT: snprintf(buf, CELL_SIZE, "%.1f", (double)value->number / 1000); break;
+	case COLUMN_DECIMAL: snprintf(buf, CELL_SIZE, "%.1f", (double)value->number / 1000); break;
 	}
 }
 

@@ -44,7 +44,7 @@ static void print_value(FILE *to, const struct column *column, const struct valu
 		print_field(to, erlid_format(value->number, id));
 	else if (column->type == COLUMN_SIGNED)
 		fprintf(to, "%" PRId64, value->signed_number);
-	else if (column->type == COLUMN_PERCENT)
+	else if (column->type == COLUMN_DECIMAL)
 		fprintf(to, "%.3f", (double)value->number / 1000);
 	else
 		fprintf(to, "%" PRIu64, value->number);

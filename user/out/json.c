@@ -18,7 +18,7 @@ static void end(const struct sink *sink, struct json_object *object)
 }
 
 /* Without the digits that a double has too many. */
-static void add_percent(struct json_object *object, const char *name, uint64_t thousandths)
+static void add_decimal(struct json_object *object, const char *name, uint64_t thousandths)
 {
 	char text[32];
 
@@ -36,8 +36,8 @@ static void add_value(struct json_object *object, const struct column *column, c
 		json_add_text(object, column->name, value->text);
 	else if (column->type == COLUMN_PID)
 		json_add_text(object, column->name, erlid_format(value->number, id));
-	else if (column->type == COLUMN_PERCENT)
-		add_percent(object, column->name, value->number);
+	else if (column->type == COLUMN_DECIMAL)
+		add_decimal(object, column->name, value->number);
 	else if (column->type == COLUMN_SIGNED)
 		json_add(object, column->name, json_signed(value->signed_number));
 	else

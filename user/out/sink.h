@@ -20,7 +20,7 @@ enum column_type {
 	COLUMN_TIME,	 /* nanoseconds since 1970 */
 	COLUMN_DURATION, /* nanoseconds */
 	COLUMN_PID,	 /* Erlang pid or port, one word */
-	COLUMN_PERCENT,	 /* in thousandths */
+	COLUMN_DECIMAL,	 /* in thousandths; text shows one decimal */
 };
 
 #define COLUMN_NOT_IN_TEXT (-10000) /* as a width */
@@ -157,6 +157,9 @@ struct sink {
 
 /* The sink; setup's pointers must outlive it. */
 void sink_init(struct sink *sink, enum sink_format format, const struct sink_setup *setup);
+
+/* What the note says for people: in the singular if it counts one. */
+const char *sink_note_text(const struct sink_note *note);
 
 /* One per file. */
 extern const struct sink_ops sink_text, sink_json, sink_csv, sink_screen;

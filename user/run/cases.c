@@ -52,7 +52,7 @@ static struct value value_of(struct run *run, const struct measure_event *e, enu
 	case FIELD_TOOK:
 		/* An instant took no time, not a short one. */
 		return (struct value){ .number = e->end_ns - e->start_ns, .is_null = e->end_ns == e->start_ns };
-	case FIELD_THREAD: return (struct value){ .number = erl_os_pid(e->thread) };
+	case FIELD_SCHEDULER: return text(run_id(run, os_id, e->scheduler));
 	case FIELD_KIND: return (struct value){ .text = e->kind < kinds->count ? kinds->names[e->kind] : "" };
 	case FIELD_FUNCTION: return text(function_name(e->function));
 	case FIELD_AMOUNT_0:

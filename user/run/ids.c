@@ -12,6 +12,7 @@
 #include "node/erlid.h"
 #include "probe/functions.h"
 #include "node/naming.h"
+#include "node/scheduler_name.h"
 
 #define MAX_KNOWN 65536
 
@@ -75,6 +76,14 @@ static void format_text(const struct ids *ids, uint64_t id, char buf[NAME_SIZE])
 		snprintf(buf, NAME_SIZE, "%.*s", (int)sizeof(text), text);
 }
 
+static void format_thread(const struct ids *ids, uint64_t id, char buf[NAME_SIZE])
+{
+	char thread[NAME_SIZE];
+
+	format_text(ids, id, thread);
+	scheduler_name(thread, buf, NAME_SIZE);
+}
+
 static void format_ref(const struct ids *ids, int os_id, uint64_t id, char buf[NAME_SIZE])
 {
 	char name[NAME_SIZE] = "";
@@ -102,6 +111,7 @@ static bool format(const struct ids *ids, int os_id, uint64_t id, char buf[NAME_
 	case ERL_ID_CODE: return follow_id_name(ids->follow, (uint32_t)os_id, id, buf);
 	case ERL_ID_FUNCTION: snprintf(buf, NAME_SIZE, "%s", function_name((uint32_t)value)); return true;
 	case ERL_ID_TEXT: format_text(ids, id, buf); return true;
+	case ERL_ID_THREAD: format_thread(ids, id, buf); return true;
 	case ERL_ID_REF: format_ref(ids, os_id, id, buf); return true;
 	case ERL_ID_ADDRESS:
 		if (!follow_symbol_at(ids->follow, (uint32_t)os_id, value, buf, NAME_SIZE))
