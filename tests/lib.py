@@ -123,6 +123,14 @@ class Process:
     def is_alive(self):
         return self.child.poll() is None
 
+    def is_polling(self):
+        """It waits for something to do: in epoll_wait (x86-64) or epoll_pwait (and arm64)."""
+        try:
+            with open("/proc/%d/syscall" % self.pid) as syscall:
+                return syscall.read().split()[0] in ("232", "281", "22")
+        except OSError:
+            return False
+
     def kill(self, sig=signal.SIGKILL):
         if self.is_alive():
             self.child.send_signal(sig)
@@ -342,10 +350,6 @@ class Bpftrace(Process):
     def is_attached(self):
         assert self.is_alive(), self.child.stderr.read().decode("utf-8", "replace")
         return self.is_polling()
-
-    def is_polling(self):
-        with open("/proc/%d/syscall" % self.pid) as syscall:
-            return syscall.read().split()[0] in ("232", "281", "22")
 
     def ask_to_stop(self):
         let_finish()

@@ -156,7 +156,8 @@ def test_processes_that_are_spawned_while_probes_are_attached():
         trace = Trace("count", PROBE, "-j", "-p", node.pid)
         node.eval("[spawn(fun() -> ok end) || _ <- lists:seq(1, 1000)], ok")
         assert probe_total(trace.stop_json(), PROBE) >= 1000
-        assert text.is_clean() and int(node.eval("erlang:system_info(process_count)")) > CHILDREN
+        wait_until("the node is clean", text.is_clean)
+        assert int(node.eval("erlang:system_info(process_count)")) > CHILDREN
 
 
 def test_three_tracers_of_one_node_count_each_for_itself():

@@ -20,8 +20,9 @@ TOOLS = {
 FULL_B = 65536
 
 
-def is_attached(fake):
-    return lambda: fake.do("semaphores") != "0"
+def is_live(fake, run):
+    """While probes are put in place nothing counts; then it waits for something to do."""
+    return lambda: fake.do("semaphores") != "0" and run.is_polling()
 
 
 def start(fake, tool, *more, prefix=(), **options):
@@ -49,7 +50,7 @@ def test_a_disk_that_becomes_full_ends_with_a_message(tool):
     with tempfile.TemporaryDirectory() as folder, Fake() as fake:
         text = ProcessText(fake.pid)
         run = start(fake, tool, "-o", folder + "/out", prefix=["unshare", "-m", "sh", "-c", mount % (FULL_B, folder), "sh"])
-        wait_until("it is attached", is_attached(fake))
+        wait_until("it is live", is_live(fake, run))
         fire(fake)
         code, err = end(run)
         assert code == 1 and "No space left" in err, (code, err)
@@ -64,7 +65,7 @@ def test_a_file_that_may_not_grow_ends_with_a_message(tool):
     with tempfile.TemporaryDirectory() as folder, Fake() as fake:
         text = ProcessText(fake.pid)
         run = start(fake, tool, "-o", folder + "/out", preexec_fn=limit)
-        wait_until("it is attached", is_attached(fake))
+        wait_until("it is live", is_live(fake, run))
         fire(fake)
         code, err = end(run)
         assert code == 1 and "File too large" in err, (code, err)
@@ -76,7 +77,7 @@ def test_a_reader_that_goes_away_ends_it_without_a_word(tool):
     with Fake() as fake:
         text = ProcessText(fake.pid)
         run = start(fake, tool)
-        wait_until("it is attached", is_attached(fake))
+        wait_until("it is live", is_live(fake, run))
         run.child.stdout.close()
         fire(fake)
         run.child.wait(LIMIT)
@@ -92,7 +93,7 @@ def test_streams_that_are_closed_get_nothing_of_ours(closed):
         text = ProcessText(fake.pid)
         out = os.path.join(folder, "out")
         run = start(fake, "trace, JSON", "-o", out, prefix=["sh", "-c", 'exec "$@" ' + closed, "sh"])
-        wait_until("it is attached", is_attached(fake))
+        wait_until("it is live", is_live(fake, run))
         fire(fake, 100)
         for number in range(3):
             stream = os.readlink("/proc/%d/fd/%d" % (run.pid, number))

@@ -130,7 +130,8 @@ def test_the_scheduler_is_the_number_that_the_process_has_of_its_own(vm):
         own = {node.eval("Ask()") for _ in range(10)}
         lines = trace.stop_json()
     seen = {e["scheduler"] for e in of_type(lines, "event")}
-    assert own == seen <= {"1", "2"}, (own, seen)
+    # It has more slices than those in which it answers: for signals.
+    assert own <= seen <= {"1", "2"}, (own, seen)
 
 
 @over(VMS)

@@ -43,6 +43,7 @@ struct variant {
 
 struct loader {
 	enum kernel_attach attach;
+	bool keeps_stack;
 	struct bpf_object *object;
 	struct bpf_program **programs; /* wired to probes */
 	size_t program_count;
@@ -96,6 +97,7 @@ int loader_open(const void *elf, size_t size, const struct kernel *kernel, struc
 	libbpf_set_strict_mode(LIBBPF_STRICT_ALL);
 	relocate_begin();
 	opened->attach = kernel->attach;
+	opened->keeps_stack = kernel_is_at_least(kernel, 6, 13);
 	opened->object = bpf_object__open_mem(elf, size, NULL);
 	err = opened->object ? list_programs(opened) : -errno;
 	if (err) {
@@ -399,6 +401,7 @@ static int load_class(const struct loader *loader, const char *name, const struc
 	struct relocated_request request = {
 		.type = BPF_PROG_TYPE_KPROBE,
 		.registers = config,
+		.keeps_stack = loader->keeps_stack,
 		.attach_type = loader->attach != KERNEL_ATTACH_PERF ? KERNEL_UPROBE_MULTI : 0,
 	};
 	int fd = program ? set_own_variable(loader, &request, "erl_config", config, sizeof(*config)) : -ENOENT;
@@ -547,6 +550,7 @@ static void set_hook(const struct loader *loader, struct relocated_request *requ
 	};
 
 	request->type = types[hook];
+	request->keeps_stack = hook == LOADER_UPROBE && loader->keeps_stack;
 	if (hook == LOADER_UPROBE && loader->attach != KERNEL_ATTACH_PERF)
 		request->attach_type = KERNEL_UPROBE_MULTI;
 }

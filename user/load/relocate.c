@@ -23,7 +23,8 @@
 #define LOG_SIZE                                                                                                       \
 	(16u << 20) /* what the verifier says of a long program is longer; kernels before 6.4 then say nothing */
 #define STATS_SIZE 4096
-#define LOG_STATS 4 /* BPF_LOG_STATS of the kernel: what verifying took */
+#define KEEP_STACK 3 /* instructions of keep_stack() */
+#define LOG_STATS 4  /* BPF_LOG_STATS of the kernel: what verifying took */
 
 struct relocated {
 	const struct bpf_program *program;
@@ -278,12 +279,9 @@ static int load(const struct relocated *program, const struct relocated_request 
 	return fd;
 }
 
-/* In room that is behind it. */
-static void slow_down(struct code *code)
+/* Instructions that it begins with, in room that is behind it. */
+static void begin_with(struct code *code, const struct bpf_insn *first, size_t count)
 {
-	struct bpf_insn first[SLOW_MOST];
-	size_t count = slow_begin(first);
-
 	if (!count)
 		return;
 	memmove(code->insns + count, code->insns, code->count * sizeof(*code->insns));
@@ -295,10 +293,34 @@ static void slow_down(struct code *code)
 			count;
 }
 
+static void slow_down(struct code *code)
+{
+	struct bpf_insn first[SLOW_MOST];
+
+	begin_with(code, first, slow_begin(first));
+}
+
+/*
+ * From Linux 6.13 on a program of 64 bytes of stack or more has a stack for each CPU. One of a uprobe can be preempted
+ * on kernels that preempt themselves, and others that run it on the CPU then write over what it has there: counts were
+ * wrong on 7.3, and one of its addresses once was another's. A program that makes tail calls is on the stack of its
+ * thread (check_max_stack_depth() of the verifier). The one here is behind a branch that always goes past it.
+ */
+static void keep_stack(struct code *code)
+{
+	static const struct bpf_insn first[KEEP_STACK] = {
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0 },
+		{ .code = BPF_JMP | BPF_JEQ | BPF_K, .dst_reg = BPF_REG_0, .off = 1 },
+		{ .code = BPF_JMP | BPF_CALL, .imm = BPF_FUNC_tail_call },
+	};
+
+	begin_with(code, first, KEEP_STACK);
+}
+
 int relocated_load(const struct relocated *program, const struct relocated_request *request)
 {
 	size_t functions_size = (size_t)program->function_count * program->function_size;
-	_cleanup_free_ struct bpf_insn *insns = calloc(program->count + SLOW_MOST, sizeof(*insns));
+	_cleanup_free_ struct bpf_insn *insns = calloc(program->count + SLOW_MOST + KEEP_STACK, sizeof(*insns));
 	_cleanup_free_ unsigned char *functions = copy_of(program->functions, functions_size);
 	struct code code = {
 		.insns = insns,
@@ -319,6 +341,8 @@ int relocated_load(const struct relocated *program, const struct relocated_reque
 	if (leave_out(&code) == -ENOMEM)
 		return -ENOMEM;
 	slow_down(&code);
+	if (request->keeps_stack)
+		keep_stack(&code);
 	fd = load(program, request, &code, log_shows(LOG_DEBUG) ? LOG_STATS : 0, STATS_SIZE);
 	/* Once more, to hear why. */
 	if (fd < 0 && log_shows(LOG_DEBUG)) {

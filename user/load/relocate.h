@@ -29,6 +29,7 @@ const char *relocated_name(const struct relocated *program);
 struct relocated_request {
 	enum bpf_prog_type type;
 	unsigned int attach_type;
+	bool keeps_stack;		    /* it is not to have a stack of its own for each CPU: see keep_stack() */
 	const struct erl_config *registers; /* put into its loads: see ERL_PATCH_BASE; NULL: it has none */
 	struct {
 		int shared, own; /* fds of the object's map, and of the one in its place */
