@@ -1,0 +1,8 @@
+/* System calls of a BEAM. */
+/* @options: -q -p $NODE */
+
+syscall:::entry
+/pid == $target/
+{
+	@[probefunc] = count();
+}

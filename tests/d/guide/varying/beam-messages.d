@@ -1,0 +1,7 @@
+/* Probes of a BEAM: who sends how much to whom. */
+/* @options: -q -p $NODE */
+
+erlang$target:::message-send
+{
+	@[copyinstr(arg0) == copyinstr(arg1) ? "itself" : "another"] = sum(1);
+}
