@@ -1,5 +1,4 @@
 /* System calls of a BEAM. */
-/* @options: -q -p $NODE */
 
 syscall:::entry
 /pid == $target/

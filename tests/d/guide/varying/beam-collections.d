@@ -1,5 +1,4 @@
 /* Functions of a BEAM: how often and how long it collects. */
-/* @options: -q -p $NODE */
 
 pid$target:beam.smp:erts_garbage_collect*:entry
 {

@@ -1,5 +1,4 @@
 /* Probes of a BEAM: who sends how much to whom. */
-/* @options: -q -p $NODE */
 
 erlang$target:::message-send
 {

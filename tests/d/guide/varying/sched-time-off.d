@@ -4,7 +4,7 @@
 sched:::off-cpu
 /pid == $target/
 {
-	left[args[1]->pr_lwpid >= 0 ? tid : 0] = timestamp;
+	left[tid] = timestamp;
 }
 
 sched:::wakeup

@@ -59,13 +59,17 @@ static void *thread(void *data)
 int main(void)
 {
 	struct timespec pause = { .tv_nsec = 20000000 };
-	struct point p = { 3, 4 };
+	static char greeting[] = "good morning";
+	static struct point p = { 3, 4 };
 	pthread_t other;
 
+	/* A probe can only read what is in memory. */
+	sink = greeting[0] + p.y;
 	work(3);
 	fails(2);
-	greet("good morning");
+	greet(greeting);
 	move(&p);
+	sink = p.x;
 	for (int i = 0; i < 4; i++) {
 		void *volatile memory = malloc(8192);
 
