@@ -74,8 +74,8 @@ D_INSIDE d_psargs_in(struct d_frame *f, u64 dst, u64 task)
 	d_string_clear(f, dst);
 	if (!mm || d_differs((u64)mm, d_kernel_word(f, &d_task()->mm)) || end <= start ||
 	    bpf_probe_read_user(d_at(f, dst), size, (const void *)start)) {
-		const struct task_struct *leader =
-			(const void *)d_kernel_word(f, &((const struct task_struct *)task)->group_leader);
+		const struct task_struct *leader = (const void *)d_kernel_word(
+			f, &((const struct task_struct *)task)->group_leader);
 
 		bpf_probe_read_kernel_str(d_at(f, dst), most + 1, leader->comm);
 		return 0;

@@ -162,8 +162,7 @@ static bool may_ask(struct os_process *process)
 {
 	uint64_t now = duration_now();
 
-	if (process->asked_ns &&
-	    (process->naming || !process->is_kept || now - process->asked_ns < LOOK_AGAIN_NS))
+	if (process->asked_ns && (process->naming || !process->is_kept || now - process->asked_ns < LOOK_AGAIN_NS))
 		return false;
 	process->asked_ns = now;
 	return true;
