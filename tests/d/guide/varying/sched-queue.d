@@ -1,4 +1,4 @@
-/* How long a thread waits for the CPU: from when it is put into a queue until it is taken out. */
+/* How long a thread is in the queue of a CPU. */
 /* @options: -q -c $TARGET */
 
 sched:::enqueue
