@@ -36,13 +36,18 @@ def read(path):
         return file.read()
 
 
+def said_of(text):
+    """What the comments of a program say of how it is run."""
+    return dict(re.findall(r"@(options|args|status):[ \t]*(.*?)[ \t]*(?:\*/)?$", text, re.M))
+
+
 class Case:
     def __init__(self, name):
         self.name = name
         self.area, self.script = name.split("/", 1)
         base = os.path.join(HERE, name)
         text = read(base + ".d")
-        said = dict(re.findall(r"@(options|args|status):[ \t]*(.*?)[ \t]*(?:\*/)?$", text, re.M))
+        said = said_of(text)
         self.options, self.args = shlex.split(said.get("options", "")), shlex.split(said.get("args", ""))
         self.is_sorted = "@sort" in text
         self.tag = read(base + ".err").strip() if os.path.exists(base + ".err") else None

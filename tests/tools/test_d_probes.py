@@ -764,3 +764,33 @@ def test_io_matches_what_a_device_is_asked_for_and_what_it_has_done():
     assert code == 0 and seen["W"] >= 16 * 65536 and seen["matched"] >= 16, out
     disks = [name for name in seen if name.startswith("/dev/")]
     assert disks and os.path.exists(disks[0]) and seen["<unknown>"] >= 16, out
+
+
+UNTOUCHED = r"""
+static const char far[3 * 4096] __attribute__((aligned(4096))) = { [4096] = 'o', 'k' };
+
+__attribute__((noinline, noclone)) void takes(const char *text) { __asm__ volatile("" : : "r"(text)); }
+
+int main(int argc, char **argv)
+{
+	const volatile char *touched = far + 4096;
+
+	(void)argc, (void)argv;
+	takes(far + 4096);
+	__asm__ volatile("" : : "r"(*touched));
+	takes(far + 4096);
+	return 0;
+}
+"""
+
+
+def test_memory_that_a_process_has_not_touched_is_a_fault():
+    need_root()
+    with tempfile.TemporaryDirectory(prefix="erlbpf-d-") as folder:
+        path = os.path.join(folder, "far")
+        subprocess.run(["gcc", "-x", "c", "-O1", "-o", path, "-"], check=True, input=UNTOUCHED.encode())
+        # Nobody has read the file's page either, not even the loader.
+        out, code = run("-q", "-c", path, "-n", """
+            pid$target:a.out:takes:entry { printf("%s\\n", copyinstr(arg0)); }
+            ERROR { printf("fault %d\\n", arg4); }""")
+    assert code == 0 and "fault 1\nok\n" in out, out

@@ -5,4 +5,4 @@
  */
 /* @options: -q */
 
-vminfo:::pgfault,sysinfo:::pswitch,mib:::tcpOutSegs { exit(0); }
+vminfo:::pgfault, sysinfo:::pswitch, mib:::tcpOutSegs, fpuinfo:::fpu_sim_fadd, sdt:::interrupt-start { exit(0); }

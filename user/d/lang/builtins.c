@@ -126,9 +126,24 @@ static const struct builtin_constant constants[] = {
 	INT(O_DIRECTORY),
 	INT(O_NOFOLLOW),
 
-	/* b_flags of bufinfo_t; DTrace has more of them */
+	/* b_flags of bufinfo_t; only the last two are ever set */
+	{ "B_DONE", 0x2, "int" },
+	{ "B_ERROR", 0x4, "int" },
+	{ "B_PAGEIO", 0x10, "int" },
+	{ "B_PHYS", 0x20, "int" },
+	{ "B_ASYNC", 0x400, "int" },
 	{ "B_READ", 0x40, "int" },
 	{ "B_WRITE", 0x100, "int" },
+
+	/* pr_stype of lwpsinfo_t, which is always the first */
+	{ "SOBJ_NONE", 0, "char" },
+	{ "SOBJ_MUTEX", 1, "char" },
+	{ "SOBJ_RWLOCK", 2, "char" },
+	{ "SOBJ_CV", 3, "char" },
+	{ "SOBJ_SEMA", 4, "char" },
+	{ "SOBJ_USER", 5, "char" },
+	{ "SOBJ_USER_PI", 6, "char" },
+	{ "SOBJ_SHUTTLE", 7, "char" },
 
 	/* How a child ends: args[0] of proc:::exit */
 	INT(CLD_EXITED),
@@ -193,6 +208,7 @@ static const struct builtin_constant constants[] = {
 	INT(ENOPROTOOPT),
 	INT(EPROTONOSUPPORT),
 	INT(EOPNOTSUPP),
+	INT(ENOTSUP),
 	INT(EAFNOSUPPORT),
 	INT(EADDRINUSE),
 	INT(EADDRNOTAVAIL),

@@ -1,0 +1,7 @@
+/* -e compiles and does not run. */
+/* @options: -e */
+
+BEGIN
+{
+	printf("never\n");
+}

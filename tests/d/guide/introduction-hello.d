@@ -1,0 +1,7 @@
+/* A first program. */
+
+BEGIN
+{
+	trace("hello, D");
+	exit(0);
+}

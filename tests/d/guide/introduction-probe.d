@@ -1,0 +1,7 @@
+/* A probe without a body is printed. */
+
+BEGIN
+BEGIN
+{
+	exit(0);
+}

@@ -1,0 +1,9 @@
+/* An option that does not exist. */
+/* @options: -q */
+
+#pragma D option nosuchoption
+
+BEGIN
+{
+	exit(0);
+}

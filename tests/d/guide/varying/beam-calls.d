@@ -1,0 +1,7 @@
+/* System calls of a BEAM. */
+
+syscall:::entry
+/pid == $target/
+{
+	@[probefunc] = count();
+}

@@ -1,0 +1,8 @@
+/* Of which priority what runs is. */
+/* @options: -q -c $TARGET */
+
+profile-499
+/pid == $target/
+{
+	@[curlwpsinfo->pr_pri] = count();
+}
