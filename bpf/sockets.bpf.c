@@ -19,6 +19,8 @@
 #define IPPROTO_UDP 17
 #define IPPROTO_SCTP 132
 
+#define INET_FD 0 /* of inet_descriptor (inet_drv.c), the same in 25.2.3, 27.3.4.1 and 29.1.1 */
+
 /* Arguments of inet-callback and socket-call. */
 enum {
 	PROCESS,
@@ -66,6 +68,31 @@ struct {
 	__type(key, u32);
 	__type(value, struct freed);
 } freed SEC(".maps");
+
+const volatile __u32 sockets_keep_fds = 0;
+
+/* With --by port, the fds of sockets: user space finds their addresses by them. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, SOCKETS_MAX);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, struct sockets_id);
+	__type(value, __s32);
+} sockets_open SEC(".maps");
+
+static __always_inline void keep_fd(const struct measure_event *c, __s32 fd)
+{
+	struct sockets_id id = { .id = c->amounts[OPERATION_THING], .os_id = c->os_id };
+	__s32 *known;
+
+	if (!sockets_keep_fds)
+		return;
+	known = bpf_map_lookup_elem(&sockets_open, &id);
+	if (known)
+		*known = fd;
+	else if (fd >= 0)
+		bpf_map_update_elem(&sockets_open, &id, &fd, BPF_ANY);
+}
 
 static __always_inline u32 kind_of(u32 family, u32 type, u32 protocol)
 {
@@ -127,6 +154,7 @@ int inet_callback(void *ctx)
 	/* A callback may end its own port; then there is nothing left to read. */
 	if (!was_freed(&hit, erl_arg(ctx, &hit, AT), c.start_ns)) {
 		c.kind = kind_of(erl_arg(ctx, &hit, FAMILY), erl_arg(ctx, &hit, TYPE), erl_arg(ctx, &hit, PROTOCOL));
+		keep_fd(&c, erl_load(erl_arg(ctx, &hit, AT) + INET_FD, 4, true));
 		moved(&c, erl_arg(ctx, &hit, RECEIVED) - erl_arg(ctx, &hit, RECEIVED_BEFORE),
 		      erl_arg(ctx, &hit, SENT) - erl_arg(ctx, &hit, SENT_BEFORE));
 	}
@@ -151,6 +179,7 @@ int inet_stop(void *ctx)
 	erl_count(&hit);
 	c.kind = kind_of(erl_arg(ctx, &hit, FAMILY), erl_arg(ctx, &hit, TYPE), 0);
 	c.amounts[OPERATION_THING] = erl_arg_id(ctx, &hit, SOCKET);
+	keep_fd(&c, -1);
 	operation_done(&c);
 	return 0;
 }
@@ -195,8 +224,10 @@ int socket_call(void *ctx)
 		return 0;
 	erl_count(&hit);
 	c.kind = kind_of(erl_arg(ctx, &hit, FAMILY), erl_arg(ctx, &hit, TYPE), erl_arg(ctx, &hit, PROTOCOL));
-	if (fd >= 0)
+	if (fd >= 0) {
 		c.amounts[OPERATION_THING] = erl_id_of(ERL_ID_FD, fd);
+		keep_fd(&c, fd);
+	}
 	operation_done(&c);
 	return 0;
 }

@@ -5,7 +5,13 @@
 
 #include <linux/types.h>
 
-#define SOCKETS_MAX 65536 /* of prim_socket, that are known at a time */
+#define SOCKETS_MAX 65536 /* of prim_socket, that are known at a time; and of all sockets, whose fds are */
+
+/* A socket as --by port tells it apart: of the map sockets_open, whose values are fds, negative when it is closed. */
+struct sockets_id {
+	__u64 id; /* a port or an fd, as an id */
+	__u64 os_id;
+};
 
 enum sockets_kind {
 	SOCKETS_TCP,

@@ -2,6 +2,7 @@
 /* sockets: what do operations on sockets cost, and how many bytes do they move? See bpf/sockets.bpf.c. */
 #include "sockets.h"
 
+#include "base/duration.h"
 #include "operation.h"
 #include "tool.h"
 
@@ -42,6 +43,19 @@ static const struct tool_histogram hist = {
 	.metric = "socket-operation",
 };
 
+/* They are seldom opened and closed within this. */
+#define LOOK_NS (500 * NS_PER_MS)
+
+static int configure(struct run *run)
+{
+	__u32 keep_fds = run_options(run)->by == TAKES_BY_PORT;
+	int err = run_operations_configure(run);
+
+	if (keep_fds)
+		run_with_addresses(run);
+	return err ? err : run_set(run, "sockets_keep_fds", &keep_fds, sizeof(keep_fds));
+}
+
 const struct tool tool_sockets = {
 	.name = "sockets",
 	.summary = "how long socket operations take, and how many bytes they transfer",
@@ -52,7 +66,9 @@ const struct tool tool_sockets = {
 		"often they are called, how long they take, and how many bytes they receive and send. Bytes are\n"
 		"counted as the VM counts them (inet:getstat/1, socket:info/1): for an inet port, a byte counts as\n"
 		"sent when the driver accepts it. pid is the caller of a NIF, or the owner of a port. --by port\n"
-		"groups by socket: by port id, or by file descriptor for the module socket. --by kind groups by\n"
+		"groups by socket: by port id, or by file descriptor for the module socket, and shows the addresses\n"
+		"of each: LOCAL <- PEER if it was accepted, LOCAL -> PEER if it connected. A connection that lives\n"
+		"less than half a second may have ended before its addresses are looked up. --by kind groups by\n"
 		"tcp, udp, sctp and local.",
 	.examples = "# Until Ctrl-C, calls, bytes and time by function\n"
 		    "erlbpf sockets\n"
@@ -68,6 +84,7 @@ const struct tool tool_sockets = {
 	.other_columns = operations_both_ways_columns,
 	.kinds = { kinds, SOCKETS_KINDS },
 	.hist = &hist,
-	.configure = run_operations_configure,
+	.tick = { run_look_up_addresses, LOOK_NS },
+	.configure = configure,
 	.snapshot = run_operations_snapshot,
 };

@@ -191,6 +191,21 @@ void run_columns(struct run *run, const struct column *columns, const enum tool_
 /* Of the probes that its programs are for, only those that the glob chooses; from configure(). It must live as long. */
 void run_choose_probes(struct run *run, const char *glob);
 
+/*
+ * Its results are by socket, and shown with the addresses of these: the map sockets_open of its programs has their fds
+ * (bpf/sockets.h). From configure(). The other one is for its tick: new ones are looked up before they are closed.
+ */
+void run_with_addresses(struct run *run);
+void run_look_up_addresses(struct run *run);
+
+/* What is known of the socket, hostile texts, valid for the length of the call from run/; "" for what is not known. */
+struct run_addresses {
+	const char *both; /* "127.0.0.1:80 <- 127.0.0.1:50000" */
+	const char *local, *peer;
+};
+
+struct run_addresses run_socket_addresses(const struct run *run, int os_id, uint64_t id);
+
 /* Functions that are given terms are probed rather than notes, as with --show; from configure(). */
 void run_with_terms(struct run *run);
 

@@ -3,7 +3,7 @@ import json
 import subprocess
 
 import examples
-from lib import ERLBPF, Fake, LIMIT, STOCK, Node, erlbpf
+from lib import ERLBPF, Fake, LIMIT, STOCK, VMS, Node, erlbpf, over
 
 PRINTING = [["help"], ["help", "gc"], ["gc", "--help"], ["help", "export"], ["export", "--help"], ["help", "dtrace"],
             ["--version"], ["gc", "--version"], ["-V", "-x", "quiet"], ["-l"], ["-l", "-n", "BEGIN"],
@@ -43,6 +43,18 @@ def test_doctor_judges_every_tool():
     assert all(failure["why"] for failure in target["fails"])
     works = [line.split(None, 1)[1] for line in text.splitlines() if line.startswith("  works ")]
     assert works == [", ".join(target["works"])], text
+
+
+@over(VMS)
+def test_doctor_has_advice_only_where_something_is_missed(vm):
+    with Node(vm) as node:
+        text, _ = erlbpf("doctor", "-p", node.pid)
+        target = json.loads(erlbpf("doctor", "-p", node.pid, "-j")[0])["targets"][0]
+    # The functions of dyntrace do nothing in a VM without notes: of them there is nothing to see in any way.
+    assert [failure["tool"] for failure in target["fails"]] == ([] if vm.notes else ["user-trace"]), target
+    assert target["to_do"] is None and "to do" not in text and "not needed" not in text, text
+    titles = [line[:12].strip() for line in text.splitlines() if line.strip() and line[:12].strip()]
+    assert len(set(titles)) == len(titles), titles
 
 
 def test_help_explains_the_terms_that_it_uses():

@@ -166,3 +166,80 @@ def slow_sends(vm):
 @over(VMS)
 def test_sends_take_as_long_as_the_node_says(vm):
     agree(lambda: slow_sends(vm))
+
+
+def address(number):
+    return "127.0.0.1:%s" % number
+
+
+def addresses(lines):
+    """(local, peer) by key."""
+    return {row["key"]: (row["local"], row["peer"]) for row in rows_of(lines)}
+
+
+def port_of(node, expression):
+    return node.eval("(fun() -> {ok, {_, Is}} = %s, Is end)()" % expression)
+
+
+@over(VMS)
+def test_by_port_the_addresses_of_inet_ports_are_the_nodes_own(vm):
+    with Node(vm) as node:
+        work = with_tcp(node)
+        a, b, listening = [port_of(node, "inet:sockname(%s)" % name) for name in "ABL"]
+        tcp = [node.eval(name) for name in "AB"]
+        node.eval("{ok, U} = gen_udp:open(0, [{ip, {127, 0, 0, 1}}, {active, false}])")
+        udp, own = node.eval("U"), node.eval("element(2, inet:port(U))")
+        json, text = [Trace("sockets", "-p", node.pid, "--by", "port", *more) for more in (["-j"], [])]
+        node.eval(work)
+        node.eval("ok = gen_udp:send(U, {127, 0, 0, 1}, 9, <<1>>)")
+        lines, table = json.stop_json(), text.stop()
+    seen = addresses(lines)
+    assert b == listening and seen[tcp[0]] == (address(a), address(listening)), (seen, a, b)
+    # All names of the sides: who connected, who accepted, and who is of no peer.
+    assert seen[tcp[1]] == (address(listening), address(a)) and seen[udp] == (address(own), None), seen
+    assert "%s -> %s" % (address(a), address(b)) in table and "%s <- %s" % (address(b), address(a)) in table, table
+    named = {hist["key"]: hist["name"] for hist in of_type(lines, "hist")}
+    assert named[tcp[1]] == "%s <- %s" % (address(b), address(a)) and named[udp] == address(own), named
+
+
+@over(VMS)
+def test_by_port_the_addresses_of_module_sockets_are_the_nodes_own(vm):
+    with Node(vm) as node:
+        with_sockets(node)
+        a, b = [node.eval("(fun() -> {ok, #{port := Is}} = socket:sockname(%s), Is end)()" % name) for name in "AB"]
+        trace = Trace("sockets", "-p", node.pid, "-j", "--by", "port")
+        node.eval("ok = socket:send(A, <<1>>), {ok, _} = socket:recv(B, 1)")
+        seen = addresses(trace.stop_json())
+    assert sorted(seen.values()) == sorted([(address(a), address(b)), (address(b), address(a))]), seen
+
+
+@over(VMS[:2])
+def test_a_closed_socket_keeps_the_addresses_that_were_known_last(vm):
+    with Node(vm) as node:
+        work = with_tcp(node)
+        a, b = [port_of(node, "inet:sockname(%s)" % name) for name in "AB"]
+        ports = [node.eval(name) for name in "AB"]
+        trace = Trace("sockets", "-p", node.pid, "-j", "--by", "port")
+        node.eval(work)
+        # They are looked up every half a second. Then others get their numbers.
+        node.eval("timer:sleep(1500), gen_tcp:close(A), gen_tcp:close(B), timer:sleep(100)")
+        node.eval("{ok, A2} = gen_tcp:connect({127, 0, 0, 1}, Number, [{active, false}]), {ok, B2} = gen_tcp:accept(L)")
+        node.eval("ok = gen_tcp:send(A2, <<1>>)")
+        new = node.eval("A2")
+        seen = addresses(trace.stop_json())
+    assert seen[ports[0]] == (address(a), address(b)) and seen[ports[1]] == (address(b), address(a)), (seen, ports)
+    assert seen[new][1] == address(b) and seen[new][0] != address(a), seen
+
+
+@over(VMS[:1])
+def test_the_path_of_a_local_socket_is_shown_and_harmless(vm):
+    with tempfile.TemporaryDirectory(prefix="erlbpf-sockets-") as folder, Node(vm) as node:
+        path = os.path.join(folder, "s\x1b[31mx")
+        node.eval("{ok, L} = gen_tcp:listen(0, [{ifaddr, {local, <<\"%s/s\\e[31mx\">>}}, {active, false}])" % folder)
+        node.eval("{ok, A} = gen_tcp:connect({local, <<\"%s/s\\e[31mx\">>}, 0, [{active, false}])" % folder)
+        node.eval("{ok, B} = gen_tcp:accept(L)")
+        json, text = [Trace("sockets", "-p", node.pid, "--by", "port", *more) for more in (["-j"], [])]
+        node.eval("ok = gen_tcp:send(B, <<1>>), {ok, _} = gen_tcp:recv(A, 1)")
+        key, seen, table = node.eval("B"), addresses(json.stop_json()), text.stop()
+    assert seen[key] == (path, None), seen
+    assert "\x1b" not in table and "s\\x1b[31mx" in table, table

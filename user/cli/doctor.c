@@ -49,6 +49,7 @@ struct finding {
 	struct native_list natives;	    /* while it is examined */
 	size_t usdt, symbol, matched;	    /* probes by source */
 	size_t functions, functions_wanted; /* that translators name */
+	bool lacks;			    /* a tool of which another VM would have something to show */
 	struct judgement *tools;	    /* in the order of tools[] */
 	size_t tool_count;
 	struct leftover_report leftovers;
@@ -75,6 +76,12 @@ static int count_sources(struct finding *finding)
 	return 0;
 }
 
+/* A probe of functions that do nothing in a VM without notes is not missed there. */
+static bool is_missed(const struct finding *finding, const struct site_list *list)
+{
+	return finding->target->vm->has_notes || !list->missing_count || !probe_def(list->missing[0].probe)->note_only;
+}
+
 /* Why a program of a tool has nothing to be attached to, NULL if it has. `buf` of WHY_SIZE. */
 static const char *why_not(struct finding *finding, const struct tool *tool, const char *probe, char *buf)
 {
@@ -91,6 +98,7 @@ static const char *why_not(struct finding *finding, const struct tool *tool, con
 	if (!list.count) {
 		snprintf(buf, WHY_SIZE, "%s: %s", probe, list.missing_count ? list.missing[0].why : "no such probe");
 		why = buf;
+		finding->lacks |= is_missed(finding, &list);
 	}
 	site_list_free(&list);
 	return why;
@@ -157,7 +165,7 @@ static const char *advice(const struct finding *f)
 {
 	const struct vm *vm = f->target->vm;
 
-	if (f->usdt)
+	if (f->usdt || (vm->has_functions && !f->lacks))
 		return NULL;
 	if (!vm->has_functions)
 		return "this VM has no notes, and shows no functions of its own, so it cannot be traced; install its "
@@ -198,7 +206,8 @@ static void print_kernel(const struct kernel *kernel, const char *refusal)
 	/* What the kernel can do is found out by trying, which takes privileges. */
 	printf("kernel      Linux %u.%u%s%s\n", kernel->major, kernel->minor, refusal ? "" : ": ",
 	       refusal ? "" : kernel_way(kernel));
-	printf("BTF         %s (not needed)\n", kernel->has_btf ? "available" : "not available");
+	if (!kernel->has_btf)
+		puts("BTF         not available: D programs cannot read structs of the kernel; all else works");
 	printf("privileges  %s\n", refusal ? refusal : geteuid() ? "enough capabilities" : "root");
 	if (!refusal)
 		print_costs();
@@ -270,7 +279,7 @@ static void print_sources(const struct finding *f)
 		snprintf(line + length, sizeof(line) - (size_t)length,
 			 ", %zu from functions found by comparison (matched)", f->matched);
 	print_wrapped("probes", line);
-	if (!f->matched)
+	if (!f->matched || f->functions == f->functions_wanted)
 		return;
 	snprintf(line, sizeof(line), "%zu of the %zu that probes need, found by comparison with builds of OTP %d",
 		 f->functions, f->functions_wanted, f->target->vm->otp);

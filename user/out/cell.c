@@ -19,6 +19,11 @@ const char *cell_title(const struct column *column, char buf[CELL_SIZE])
 	return buf;
 }
 
+const char *cell_note(const struct sink_note *note)
+{
+	return note->count == 1 && note->one ? note->one : note->text;
+}
+
 const char *cell_duration(uint64_t ns, bool milliseconds, char *buf)
 {
 	if (milliseconds)

@@ -13,6 +13,9 @@ const char *cell_title(const struct column *column, char buf[CELL_SIZE]);
 /* Of any type but COLUMN_TEXT, which is hostile and may be long; "-" for what is not known. */
 const char *cell_format(const struct column *column, const struct value *value, bool milliseconds, char buf[CELL_SIZE]);
 
+/* What the note says: in the singular if it counts one. */
+const char *cell_note(const struct sink_note *note);
+
 const char *cell_duration(uint64_t ns, bool milliseconds, char *buf); /* of 32 bytes */
 
 /* HH:MM:SS of a time, in local time, and HH:MM:SS.mmmuuu; buf of CELL_CLOCK bytes. */

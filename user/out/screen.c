@@ -222,7 +222,7 @@ static void put_head(const struct sink_table *table)
 
 		if (note->text && note->count)
 			n += snprintf(line + n, sizeof(line) - (size_t)n, "  %" PRIu64 " %s", note->count,
-				      sink_note_text(note));
+				      cell_note(note));
 	}
 	if (screen.view->filter[0] && n < (int)sizeof(line))
 		n += snprintf(line + n, sizeof(line) - (size_t)n, "  with \"%s\"", screen.view->filter);

@@ -9,11 +9,6 @@ static const struct sink_ops *const formats[] = {
 	[SINK_CSV] = &sink_csv,
 };
 
-const char *sink_note_text(const struct sink_note *note)
-{
-	return note->count == 1 && note->one ? note->one : note->text;
-}
-
 void sink_init(struct sink *sink, enum sink_format format, const struct sink_setup *setup)
 {
 	*sink = (struct sink){ .ops = formats[format], .setup = *setup };

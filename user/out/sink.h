@@ -158,9 +158,6 @@ struct sink {
 /* The sink; setup's pointers must outlive it. */
 void sink_init(struct sink *sink, enum sink_format format, const struct sink_setup *setup);
 
-/* What the note says for people: in the singular if it counts one. */
-const char *sink_note_text(const struct sink_note *note);
-
 /* One per file. */
 extern const struct sink_ops sink_text, sink_json, sink_csv, sink_screen;
 

@@ -182,7 +182,7 @@ static void text_hist(struct sink *sink, const struct sink_hist *hist)
 
 static void print_note(FILE *to, const struct sink_note *note)
 {
-	fprintf(to, "%" PRIu64 " %s", note->count, sink_note_text(note));
+	fprintf(to, "%" PRIu64 " %s", note->count, cell_note(note));
 }
 
 static void print_notes(FILE *to, const struct sink_table *table)

@@ -121,6 +121,22 @@ void run_choose_probes(struct run *run, const char *glob)
 	run->chosen = glob;
 }
 
+void run_with_addresses(struct run *run)
+{
+	run->with_addresses = true;
+}
+
+void run_look_up_addresses(struct run *run)
+{
+	if (run->addresses)
+		addresses_refresh(run->addresses, true);
+}
+
+struct run_addresses run_socket_addresses(const struct run *run, int os_id, uint64_t id)
+{
+	return addresses_of(run->addresses, (uint32_t)os_id, id);
+}
+
 void run_with_terms(struct run *run)
 {
 	run->with_terms = true;

@@ -30,6 +30,21 @@ static const struct column both_ways_columns[] = {
 	{ "name", COLUMN_TEXT, 0, false },
 };
 
+/* Of sockets, by port: at the end, text has both addresses in one column. */
+static const struct column address_columns[] = {
+	{ "key", COLUMN_TEXT, -20, false },
+	{ "function", COLUMN_TEXT, -28, false },
+	{ "calls", COLUMN_NUMBER, 10, false },
+	{ "received", COLUMN_NUMBER, 12, false, "bytes" },
+	{ "sent", COLUMN_NUMBER, 12, false, "bytes" },
+	{ "time", COLUMN_DURATION, 8, false },
+	{ "longest", COLUMN_DURATION, 8, false },
+	{ "addresses", COLUMN_TEXT, 0, true },
+	{ "local", COLUMN_TEXT, COLUMN_NOT_IN_TEXT, false },
+	{ "peer", COLUMN_TEXT, COLUMN_NOT_IN_TEXT, false },
+	{ "name", COLUMN_TEXT, COLUMN_NOT_IN_TEXT, false },
+};
+
 const struct tool_other_columns operations_columns[] = {
 	{ "the table", columns + 1, TOOL_COUNT(columns) - 2 },
 	{},
@@ -37,6 +52,7 @@ const struct tool_other_columns operations_columns[] = {
 
 const struct tool_other_columns operations_both_ways_columns[] = {
 	{ "the table", both_ways_columns + 1, TOOL_COUNT(both_ways_columns) - 2 },
+	{ "the table with --by port", address_columns, TOOL_COUNT(address_columns) },
 	{},
 };
 
@@ -64,6 +80,12 @@ static bool has_key(const struct run *run)
 	return by && by != TAKES_BY_FUNCTION;
 }
 
+/* Sockets are told apart, and shown with their addresses. */
+static bool has_addresses(const struct run *run)
+{
+	return is_both_ways(run) && run_options(run)->by == TAKES_BY_PORT;
+}
+
 int run_operations_key(struct run *run)
 {
 	__u32 by = key_of(run_options(run)->by), both_ways = is_both_ways(run);
@@ -77,7 +99,9 @@ int run_operations_configure(struct run *run)
 	const struct column *all = is_both_ways(run) ? both_ways_columns : columns;
 	size_t count = is_both_ways(run) ? TOOL_COUNT(both_ways_columns) : TOOL_COUNT(columns);
 
-	if (!run_options(run)->min_ns && has_key(run))
+	if (!run_options(run)->min_ns && has_addresses(run))
+		run_columns(run, address_columns, NULL, TOOL_COUNT(address_columns));
+	else if (!run_options(run)->min_ns && has_key(run))
 		run_columns(run, all, NULL, count);
 	else if (!run_options(run)->min_ns)
 		run_columns(run, all + 1, NULL, count - 2);
@@ -121,6 +145,13 @@ static size_t fill_row(struct run *run, const struct counter_row *row, struct va
 		cells[n++].number = row->counter.extras[1];
 	cells[n++].number = row->counter.sum;
 	cells[n++].number = row->counter.max;
+	if (has_addresses(run)) {
+		struct run_addresses a = run_socket_addresses(run, os_id, row->key.id);
+
+		cells[n++] = text(a.both);
+		cells[n++] = text(a.local);
+		cells[n++] = text(a.peer);
+	}
 	if (has_key(run))
 		cells[n++] = text(run_id(run, os_id, row->counter.name));
 	return n;
@@ -138,7 +169,7 @@ int run_operations_snapshot(struct run *run)
 	if (err || run_options(run)->min_ns)
 		return err;
 	sorted = calloc(table.rows + 1, sizeof(*sorted));
-	cells = calloc(table.rows + 1, sizeof(*cells) * TOOL_COUNT(both_ways_columns));
+	cells = calloc(table.rows + 1, sizeof(*cells) * TOOL_COUNT(address_columns));
 	if (!sorted || !cells)
 		return -ENOMEM;
 	memcpy(sorted, rows, table.rows * sizeof(*sorted));

@@ -76,8 +76,11 @@ static const char *key_text(struct run *run, const struct hist_key *key, const c
 	return key->id ? run_key(run, (int)key->os_id, key->id) : "(unknown)";
 }
 
-static const char *process_name(struct run *run, const struct hist *hist, char buf[RUN_NAME_SIZE])
+/* Of a process its name, of a socket its addresses. */
+static const char *name_of_key(struct run *run, const struct hist *hist, char buf[RUN_NAME_SIZE])
 {
+	if (run->addresses)
+		return addresses_of(run->addresses, (uint32_t)hist->key.os_id, hist->key.id).both;
 	if (erl_id_kind(hist->key.id) != ERL_ID_LOCAL)
 		return NULL;
 	return run_name(run, (int)hist->key.os_id, hist->key.id, hist->sum.name, buf);
@@ -114,7 +117,7 @@ static void show_hist(void *data, struct hist *hist)
 		shown.os_id = (int)hist->key.os_id;
 		shown.node = run_node(run, shown.os_id);
 		shown.key = key_text(run, &hist->key, shown.node);
-		shown.name = process_name(run, hist, name);
+		shown.name = name_of_key(run, hist, name);
 	} else if (run->options->by && hist->count) {
 		shown.key = "other";
 	}
@@ -153,6 +156,8 @@ int run_take(struct run *run)
 		estimate_turn(&run->estimate, &run->pace, run->live_ns, now);
 		run->sink.window = run->estimate.window;
 	}
+	if (run->addresses)
+		addresses_refresh(run->addresses, false);
 	if (!err && is_interval)
 		run->sink.ops->interval(&run->sink, run_wall_ns(run, duration_now()));
 	if (!err && is_csv)
@@ -305,7 +310,9 @@ static int make_follow(struct run *run)
 	run->follow = follow_new(&run->request, run->options);
 	if (run->follow)
 		run->ids = ids_new(run->loader, run->follow);
-	if (!run->ids)
+	if (run->ids && run->with_addresses)
+		run->addresses = addresses_new(run->loader, run->follow);
+	if (!run->ids || run->with_addresses != !!run->addresses)
 		return -errno;
 	if (run->options->pace == PACE_NEVER)
 		follow_pause(run->follow);
@@ -348,6 +355,7 @@ void run_close(struct run *run)
 		run->tool->end(run);
 	follow_free(run->follow);
 	ids_free(run->ids);
+	addresses_free(run->addresses);
 	ring_buffer__free(run->ring);
 	loader_free(run->loader);
 	pace_free(&run->pace);

@@ -10,6 +10,7 @@
 #include "run/ids.h"
 #include "load/kernel.h"
 #include "load/load.h"
+#include "run/addresses.h"
 #include "run/by_table.h"
 #include "run/estimate.h"
 #include "run/pace.h"
@@ -28,6 +29,8 @@ struct run {
 	struct attach_request request;
 	struct follow *follow;
 	struct ids *ids;
+	bool with_addresses;
+	struct addresses *addresses;   /* NULL: they are not asked for */
 	const enum tool_field *fields; /* of the columns that are shown */
 	void *state;		       /* the tool's */
 	const char *chosen;	       /* glob of the probes of its programs that are wanted; NULL: all */

@@ -81,6 +81,19 @@ static void put_count(struct text *to, uint64_t n)
 	put(to, at, (size_t)(digits + sizeof(digits) - at));
 }
 
+/* As few digits as it takes to read the same number again: 0.3, where %.17g has 0.29999999999999999. */
+static size_t format_double(double value, char *digits, size_t size)
+{
+	int length = 0;
+
+	for (int precision = 15; precision <= 17; precision++) {
+		length = snprintf(digits, size, "%.*g", precision, value);
+		if (strtod(digits, NULL) == value)
+			break;
+	}
+	return (size_t)length;
+}
+
 static void put_double(struct text *to, double value)
 {
 	char digits[40];
@@ -88,7 +101,7 @@ static void put_double(struct text *to, double value)
 	if (value >= 0 && value < 1e15 && value == floor(value))
 		put_count(to, (uint64_t)value);
 	else
-		put(to, digits, (size_t)snprintf(digits, sizeof(digits), "%.17g", value));
+		put(to, digits, format_double(value, digits, sizeof(digits)));
 }
 
 static void put_escaped(struct text *to, const char *text, bool with_quotes)
@@ -204,7 +217,7 @@ static void visit_own(void *data, double bound, uint64_t count)
 	const struct own *own = data;
 	char text[32];
 
-	snprintf(text, sizeof(text), "%.17g", bound);
+	format_double(bound, text, sizeof(text));
 	put_own_bucket(own->to, own->family, own->labels, text, count);
 }
 

@@ -419,7 +419,8 @@ ssize_t reader_file(pid_t pid, const char *name, uint64_t offset, void *buf, siz
 
 static void take_identity(const struct reader_answer *answer, struct reader_identity *identity)
 {
-	*identity = (struct reader_identity){ answer->device, answer->inode, answer->changed_s, answer->changed_ns };
+	*identity = (struct reader_identity){ answer->device, answer->inode, answer->changed_s, answer->changed_ns,
+					      answer->is_socket };
 }
 
 int reader_identify(pid_t pid, const char *name, struct reader_identity *identity)

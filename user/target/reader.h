@@ -29,6 +29,7 @@ ssize_t reader_file(pid_t pid, const char *name, uint64_t offset, void *buf, siz
 /* Which file it is that /proc/PID/NAME leads to, in this version. */
 struct reader_identity {
 	uint64_t device, inode, changed_s, changed_ns;
+	bool is_socket;
 };
 
 /* The same file, maybe in another version: names and links change it, too, and what runs cannot be written. */

@@ -47,8 +47,9 @@ struct reader_answer {
 	int32_t err;
 	uint32_t failed; /* system calls */
 	uint64_t size;
-	uint32_t fds, pad; /* descriptors that come with it */
-	uint64_t ns;	   /* that it took */
+	uint32_t fds;	    /* descriptors that come with it */
+	uint32_t is_socket; /* the file is one */
+	uint64_t ns;	    /* that it took */
 	uint64_t device, inode, changed_s, changed_ns;
 	char why[128];
 };

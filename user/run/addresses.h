@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Addresses of the sockets that --by port tells apart: looked up while they are open, kept when they are not. */
+#ifndef ERLBPF_RUN_ADDRESSES_H
+#define ERLBPF_RUN_ADDRESSES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "load/load.h"
+#include "run/follow.h"
+#include "tool.h"
+
+struct addresses;
+
+/* Both must outlive it. NULL and errno. */
+struct addresses *addresses_new(const struct loader *loader, const struct follow *follow);
+void addresses_free(struct addresses *addresses);
+
+/* Look up those of all sockets that are open, or only of those that were not looked up yet. */
+void addresses_refresh(struct addresses *addresses, bool only_new);
+
+/* They stay valid until the next refresh. */
+struct run_addresses addresses_of(const struct addresses *addresses, uint32_t os_id, uint64_t id);
+
+#endif

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * A line of /proc/net/tcp, tcp6, udp and udp6 is of numbers only; one of /proc/net/unix ends with a path, which whoever
+ * bound the socket has chosen, with any byte but NUL: it may forge whole lines. So what is listed twice is not
+ * believed, and no path can say anything of an inet socket.
+ *
+ * Source: get_tcp4_sock() of net/ipv4/tcp_ipv4.c and its sisters; unix_seq_show() of net/unix/af_unix.c.
+ */
+#include "target/socket_table.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/cleanup.h"
+#include "target/reader.h"
+
+#define MAX_TEXT (16u << 20) /* of one file: 100,000 sockets */
+#define PIECE (1u << 20)     /* that a reader gives at once */
+#define PORTS 65536
+#define STATE_LISTENS 10 /* TCP_LISTEN */
+
+struct entry {
+	uint64_t inode;
+	const char *line; /* NUL-terminated */
+	enum socket_file file;
+};
+
+struct socket_table {
+	char *texts[SOCKET_FILES];
+	struct entry *entries;
+	size_t count;
+	bool is_sorted;
+	bool is_cut; /* there were more sockets: which ports have a listener is not known for sure */
+	bool listens[PORTS];
+};
+
+/* What is behind `count` words of a line. */
+static const char *behind_words(const char *line, int count)
+{
+	for (int i = 0; i < count; i++) {
+		line += strspn(line, " ");
+		line += strcspn(line, " ");
+	}
+	return line + strspn(line, " ");
+}
+
+/* ADDRESS:PORT, of 8 or 32 digits: words of 32 bits as the machine has them. False if it is something else. */
+static bool read_address(const char *word, bool is_six, uint32_t address[4], unsigned int *port)
+{
+	size_t words = is_six ? 4 : 1;
+	char end;
+
+	if (strspn(word, "0123456789ABCDEF") != words * 8)
+		return false;
+	for (size_t i = 0; i < words; i++) {
+		if (sscanf(word + i * 8, "%8" SCNx32, &address[i]) != 1)
+			return false;
+	}
+	return sscanf(word + words * 8, ":%4x%c", port, &end) == 2 && end == ' ';
+}
+
+static bool is_zero(const uint32_t address[4], bool is_six)
+{
+	return !address[0] && (!is_six || (!address[1] && !address[2] && !address[3]));
+}
+
+static void write_address(const uint32_t address[4], bool is_six, unsigned int port, char *to)
+{
+	bool is_mapped = is_six && !address[0] && !address[1] && address[2] == htonl(0xffff);
+	char text[INET6_ADDRSTRLEN];
+
+	if (is_six && !is_mapped) {
+		inet_ntop(AF_INET6, address, text, sizeof(text));
+		snprintf(to, SOCKET_ADDRESS_SIZE, "[%s]:%u", text, port);
+	} else {
+		inet_ntop(AF_INET, is_mapped ? &address[3] : address, text, sizeof(text));
+		snprintf(to, SOCKET_ADDRESS_SIZE, "%s:%u", text, port);
+	}
+}
+
+static bool is_six(enum socket_file file)
+{
+	return file == SOCKET_FILE_TCP6 || file == SOCKET_FILE_UDP6;
+}
+
+static bool is_tcp(enum socket_file file)
+{
+	return file == SOCKET_FILE_TCP || file == SOCKET_FILE_TCP6;
+}
+
+static void note_listener(struct socket_table *table, enum socket_file file, const char *line)
+{
+	unsigned int port, state;
+	uint32_t address[4];
+
+	if (is_tcp(file) && sscanf(behind_words(line, 3), "%x", &state) == 1 && state == STATE_LISTENS &&
+	    read_address(behind_words(line, 1), is_six(file), address, &port))
+		table->listens[port % PORTS] = true;
+}
+
+static int add_line(struct socket_table *table, enum socket_file file, const char *line)
+{
+	struct entry entry = { .line = line, .file = file };
+
+	/* "sl local rem st queues timer retrnsmt uid timeout inode", "Num RefCount Protocol Flags Type St Inode Path"
+	 */
+	if (sscanf(behind_words(line, file == SOCKET_FILE_UNIX ? 6 : 9), "%" SCNu64, &entry.inode) != 1 || !entry.inode)
+		return 0;
+	note_listener(table, file, line);
+	if (!array_has_room(table->entries, table->count))
+		return -ENOMEM;
+	table->entries[table->count++] = entry;
+	return 0;
+}
+
+int socket_table_add(struct socket_table *table, enum socket_file file, char *text)
+{
+	char *line = text, *next;
+	int err = 0;
+
+	free(table->texts[file]);
+	table->texts[file] = text;
+	table->is_sorted = false;
+	for (; !err && *line; line = next) {
+		size_t length = strcspn(line, "\n");
+
+		next = line + length + (line[length] != '\0');
+		line[length] = '\0';
+		err = add_line(table, file, line);
+	}
+	return err;
+}
+
+struct socket_table *socket_table_new(void)
+{
+	return calloc(1, sizeof(struct socket_table));
+}
+
+void socket_table_free(struct socket_table *table)
+{
+	if (!table)
+		return;
+	for (size_t i = 0; i < SOCKET_FILES; i++)
+		free(table->texts[i]);
+	free(table->entries);
+	free(table);
+}
+
+/* Up to its end, or to MAX_TEXT: *is_cut then. NULL if it is not there. */
+static char *read_text(pid_t pid, const char *name, bool *is_cut)
+{
+	size_t size = 0, room = 0;
+	char *text = NULL;
+	ssize_t n = 1;
+
+	while (n > 0 && size < MAX_TEXT) {
+		if (!array_has_room_for(text, room, size + PIECE + 1))
+			break;
+		n = reader_file(pid, name, size, text + size, PIECE);
+		size += n > 0 ? (size_t)n : 0;
+	}
+	*is_cut |= n > 0;
+	if (text)
+		text[size] = '\0';
+	return text;
+}
+
+struct socket_table *socket_table_read(pid_t pid)
+{
+	static const char *const names[SOCKET_FILES] = { "net/tcp", "net/tcp6", "net/udp", "net/udp6", "net/unix" };
+	struct socket_table *table = socket_table_new();
+	int err = table ? 0 : -ENOMEM;
+
+	for (enum socket_file file = 0; !err && file < SOCKET_FILES; file++) {
+		char *text = read_text(pid, names[file], &table->is_cut);
+
+		if (text)
+			err = socket_table_add(table, file, text);
+	}
+	if (!err)
+		return table;
+	socket_table_free(table);
+	errno = -err;
+	return NULL;
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct entry *x = a, *y = b;
+
+	if (x->inode != y->inode)
+		return x->inode < y->inode ? -1 : 1;
+	return x->file < y->file ? -1 : x->file > y->file;
+}
+
+/* The first of those with that inode, NULL: none. */
+static const struct entry *first_of(struct socket_table *table, uint64_t inode)
+{
+	size_t low = 0, high = table->count;
+
+	if (!table->is_sorted && table->count)
+		qsort(table->entries, table->count, sizeof(*table->entries), compare);
+	table->is_sorted = true;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (table->entries[middle].inode < inode)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < table->count && table->entries[low].inode == inode ? &table->entries[low] : NULL;
+}
+
+static enum socket_way way_of(const struct socket_table *table, enum socket_file file, unsigned int port)
+{
+	if (is_tcp(file) && table->listens[port % PORTS])
+		return SOCKET_ACCEPTED;
+	return is_tcp(file) && table->is_cut ? SOCKET_WAY_UNKNOWN : SOCKET_CONNECTED;
+}
+
+static bool find_inet(const struct socket_table *table, const struct entry *entry, struct socket_addresses *found)
+{
+	bool six = is_six(entry->file);
+	uint32_t local[4], peer[4];
+	unsigned int port, peer_port;
+
+	if (!read_address(behind_words(entry->line, 1), six, local, &port) ||
+	    !read_address(behind_words(entry->line, 2), six, peer, &peer_port))
+		return false;
+	if (port || !is_zero(local, six))
+		write_address(local, six, port, found->local);
+	if (!peer_port && is_zero(peer, six))
+		return true;
+	write_address(peer, six, peer_port, found->peer);
+	found->way = way_of(table, entry->file, port);
+	return true;
+}
+
+bool socket_table_find(struct socket_table *table, uint64_t inode, struct socket_addresses *addresses)
+{
+	const struct entry *entry = first_of(table, inode), *end = table->entries + table->count;
+
+	*addresses = (struct socket_addresses){};
+	if (!entry || (entry + 1 < end && entry[1].inode == inode && entry[1].file == entry->file))
+		return false;
+	if (entry->file != SOCKET_FILE_UNIX)
+		return find_inet(table, entry, addresses);
+	snprintf(addresses->local, sizeof(addresses->local), "%s", behind_words(entry->line, 7));
+	return true;
+}
+
+uint64_t socket_inode(pid_t pid, int fd)
+{
+	struct reader_identity identity;
+	char name[32];
+
+	snprintf(name, sizeof(name), "fd/%d", fd);
+	return !reader_identify(pid, name, &identity) && identity.is_socket ? identity.inode : 0;
+}
