@@ -112,7 +112,7 @@ static void open_node(const struct run *run, size_t number, struct traced_node *
 	struct run_target t = node->target = run_target(run, number);
 
 	node->schedulers = schedulers_new(t.target, t.pids);
-	node->processes = node->schedulers ? processes_new(t.target, t.pids) : NULL;
+	node->processes = node->schedulers ? processes_new(t.target, t.pids, run_name_style(run)) : NULL;
 	if (node->processes)
 		node->running = calloc(schedulers_count(node->schedulers) + 1, sizeof(*node->running));
 	if (!node->running)
@@ -401,7 +401,7 @@ static struct value cell(void *data, size_t row, size_t column, char buf[VIEW_TE
 	a = activity_of(node, process);
 	switch (column) {
 	case PID: value.number = process->id; break;
-	case NAME: return text_value(process_name(node->processes, process, buf));
+	case NAME: return text_value(process_description(node->processes, process, buf));
 	case CPU:
 		value.is_null = !top->rounds;
 		value.number = top->rounds ? a->hits * 100000ULL / top->rounds : 0;

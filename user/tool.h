@@ -13,6 +13,7 @@
 
 #include "erl.h"
 #include "measure.h"
+#include "node/spelling.h"
 #include "options.h"
 #include "out/sink.h"
 #include "counter.h"
@@ -230,6 +231,9 @@ struct run_target {
 /* Nodes that are traced, or were; one keeps its number. */
 size_t run_targets(const struct run *run);
 struct run_target run_target(const struct run *run, size_t i);
+
+/* How names are shown, for tools that read them themselves. */
+struct name_style run_name_style(const struct run *run);
 
 /* What of a large table is to be shown. */
 const struct view *run_view(const struct run *run);

@@ -38,6 +38,12 @@ static const struct option_choice formats[] = {
 	{},
 };
 
+static const struct option_choice spellings[] = {
+	{ "erlang", SPELLING_ERLANG, 0 },
+	{ "elixir", SPELLING_ELIXIR, 0 },
+	{},
+};
+
 static const struct option_choice sources[] = {
 	{ "usdt", SOURCE_USDT, 0 },
 	{ "symbol", SOURCE_SYMBOL, 0 },
@@ -348,6 +354,15 @@ static const struct option_row rows[] = {
 	  .kind = OPTION_SET,
 	  TO(options.format),
 	  .value = SINK_JSON },
+	{ .name = "names",
+	  .argument = "SPELLING",
+	  .needs = TAKES_TRACE,
+	  .help = "write names of Elixir as this language does:",
+	  .manual = "How modules and names of Elixir are written: _elixir_ (*Shop.Cart.add/2*) or _erlang_\n"
+		    "(*'Elixir.Shop.Cart':add/2*). Default: _elixir_ in text, _erlang_ in JSON and CSV. See *NAMES*.",
+	  .kind = OPTION_CHOICE,
+	  TO(options.names),
+	  .choices = spellings },
 	{ .name = "output",
 	  .letter = 'o',
 	  .argument = "FILE",
@@ -528,6 +543,17 @@ static const char *finish(struct parsed *parsed)
 	return problem ? problem : check(&parsed->options);
 }
 
+enum name_spelling parse_names_environment(void)
+{
+	const char *names = getenv("ERLBPF_NAMES");
+
+	for (const struct option_choice *c = spellings; names && c->name; c++) {
+		if (!strcmp(c->name, names))
+			return (enum name_spelling)c->value;
+	}
+	return SPELLING_OF_FORMAT;
+}
+
 /* What a machine's owner sets for all; nonsense is ignored, since no one typed it. */
 static void take_environment(struct parsed *parsed)
 {
@@ -535,6 +561,7 @@ static void take_environment(struct parsed *parsed)
 
 	if (overhead && parsed->takes & TAKES_TRACE)
 		take_overhead(parsed, overhead);
+	parsed->options.names = parse_names_environment();
 }
 
 int parse_options(const char *command, unsigned int takes, int argc, char **argv, struct parsed *parsed)

@@ -25,6 +25,9 @@ struct parsed {
  */
 int parse_options(const char *command, unsigned int takes, int argc, char **argv, struct parsed *parsed);
 
+/* What ERLBPF_NAMES says. */
+enum name_spelling parse_names_environment(void);
+
 /* The options that a command takes. */
 struct option_table parse_table(unsigned int takes);
 

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Source: inspect/1 of atoms, Macro.inspect_atom/2 and Exception.format_mfa/3 of Elixir 1.14 to 1.18. */
+#include "node/spelling.h"
+
+#include <ctype.h>
+#include <stddef.h>
+#include <string.h>
+
+#define PREFIX "'Elixir."
+
+static bool is_word_char(char c)
+{
+	return isalnum((unsigned char)c) || c == '_';
+}
+
+/* Of an alias, up to the quote behind it: "Shop.Cart"; 0: it is none. */
+static size_t alias_length(const char *text)
+{
+	size_t at = 0;
+
+	for (;;) {
+		if (!isupper((unsigned char)text[at]))
+			return 0;
+		while (is_word_char(text[at]))
+			at++;
+		if (text[at] != '.')
+			return text[at] == '\'' ? at : 0;
+		at++;
+	}
+}
+
+/* What may follow a dot without quotes: names, with ! or ? at their end, and operators. Those of funs have - and /. */
+static bool is_bare(const char *text, size_t length)
+{
+	for (size_t i = 0; i < length; i++) {
+		if (!is_word_char(text[i]) && !strchr("!?@+-*/<>=&|^~.", text[i]))
+			return false;
+	}
+	return length > 0;
+}
+
+/* Of a quoted atom without its quotes; an escaped quote is none. */
+static size_t quoted_length(const char *text)
+{
+	size_t at = 0;
+
+	while (text[at] && text[at] != '\'')
+		at += text[at] == '\\' && text[at + 1] ? 2 : 1;
+	return at;
+}
+
+/* From "'a function'/1" to "\"a function\"/1". */
+static void spell_function(char *text)
+{
+	size_t length = *text == '\'' ? quoted_length(text + 1) : 0;
+
+	if (*text != '\'' || text[length + 1] != '\'')
+		return;
+	if (!is_bare(text + 1, length)) {
+		if (!memchr(text + 1, '"', length))
+			text[0] = text[length + 1] = '"';
+		return;
+	}
+	memmove(text, text + 1, length);
+	memmove(text + length, text + length + 2, strlen(text + length + 2) + 1);
+}
+
+void spelling_elixir(char *name)
+{
+	const size_t prefix = strlen(PREFIX);
+	size_t length = strncmp(name, PREFIX, prefix) ? 0 : alias_length(name + prefix);
+	char *rest = name + prefix + length + 1;
+
+	if (!length || (*rest && *rest != ':'))
+		return;
+	memmove(name, name + prefix, length);
+	if (*rest == ':') {
+		spell_function(rest + 1);
+		*rest = '.';
+	}
+	memmove(name + length, rest, strlen(rest) + 1);
+}
