@@ -102,7 +102,8 @@ static void add_kin(struct naming *names, const char *word, uint32_t atom, char 
 	size_t used = strlen(text);
 	char name[NAME_SIZE];
 
-	if (atom == ATOM_NONE || !atoms_format(names->atoms, atom, name, sizeof(name)))
+	/* Everything is a descendant of init. */
+	if (atom == ATOM_NONE || !atoms_format(names->atoms, atom, name, sizeof(name)) || !strcmp(name, "init"))
 		return;
 	spell(names, name);
 	snprintf(text + used, NAME_SIZE - used, " %s %s", word, name);
