@@ -147,3 +147,21 @@ def test_an_option_before_the_command_is_refused_with_the_right_order(line):
 def test_an_option_alone_or_before_no_command_is_refused():
     for line, said in ((("--node", "shop"), "expected a command"), (("--node", "shop", "gcc"), "expected a command")):
         assert said in refused(*line, code=2)
+
+
+@over(["erlang*:::gc erlang*:::gc*", "erlang$target:::mesage-send erlangPID:::message-send",
+       "erlng*:::message-send erlang*:::message-send", "message-sned message-send", "syscall::opne:entry syscall::open:entry",
+       "proc:::exce proc:::exec", "BEGNI BEGIN", "nothing-like-it "])
+def test_a_d_description_that_matches_nothing_is_refused_with_the_nearest(case):
+    description, meant = case.split(" ")
+    with Node(STOCK) as node:
+        said = refused("-n", description + " { }", "-p", node.pid, code=1)
+        listed = erlbpf("-l", "-n", description, "-p", node.pid)[1]
+    meant = meant.replace("PID", str(node.pid))
+    assert "does not match any probes" in said, said
+    for text in (said, listed):
+        assert ("did you mean %s?\n" % meant in text) if meant else "did you mean" not in text, text
+
+
+def test_a_d_description_of_a_vm_is_refused_with_the_nearest_before_there_is_one_too():
+    assert "did you mean erlang*:::message-send?" in refused("-n", "erlang*:::mesage-send { }", "--node", "nosuch@node", code=1)

@@ -209,7 +209,7 @@ static const struct option_row rows[] = {
 	  .manual =
 		  "Print one result per key: _pid_ (Erlang process), _name_ (registered name or initial call), _mfa_ "
 		  "(the\n"
-		  "function the process was spawned with), _node_, and others; *erlbpf help* _TOOL_ lists the keys "
+		  "function the process was spawned with; see *NAMES*), _node_, and others; *erlbpf help* _TOOL_ lists the keys "
 		  "of a\n"
 		  "tool. Default: one result for all. Keys that do not fit into the tables (more than 16384 keys, or\n"
 		  "262144 pairs of key and histogram slot, per interval) are counted as _other_.",
