@@ -68,7 +68,8 @@ ParameterizedTest(struct row *row, spelling, leaves_what_is_not_of_elixir)
 /* Two functions must not have one name: quotes stay where there are others inside, and escapes are kept. */
 Test(spelling, keeps_quotes_that_cannot_be_changed)
 {
-	char both[] = "'Elixir.Shop':'a \"b\\''/0", open[] = "'Elixir.Shop':'a b", escaped[] = "'Elixir.Shop':'\\e[31m'/0";
+	char both[] = "'Elixir.Shop':'a \"b\\''/0", open[] = "'Elixir.Shop':'a b",
+	     escaped[] = "'Elixir.Shop':'\\e[31m'/0";
 
 	spelling_elixir(both);
 	spelling_elixir(open);
@@ -76,4 +77,40 @@ Test(spelling, keeps_quotes_that_cannot_be_changed)
 	cr_expect_str_eq(both, "Shop.'a \"b\\''/0");
 	cr_expect_str_eq(open, "Shop.'a b");
 	cr_expect_str_eq(escaped, "Shop.\"\\e[31m\"/0");
+}
+
+ParameterizedTestParameters(spelling, of_patterns_is_that_of_erlang)
+{
+	static struct row rows[] = {
+		{ "Shop.Cart.add/2", "Elixir.Shop.Cart:add/2" },
+		{ "Shop.Cart.valid?/1", "Elixir.Shop.Cart:valid?/1" },
+		{ "Shop.Cart.ad*", "Elixir.Shop.Cart:ad*" },
+		{ "Shop.Cart.*", "Elixir.Shop.Cart*" },
+		{ "Shop.Ca*", "Elixir.Shop.Ca*" },
+		{ "Shop*", "Elixir.Shop*" },
+		{ "Elixir*", "" },
+		{ "Elixir.Shop:add/2", "" },
+		{ "ets:*", "" },
+		{ "'Elixir.Shop':add/2", "" },
+		{ "*", "" },
+		{ "", "" },
+	};
+
+	return cr_make_param_array(struct row, rows, sizeof(rows) / sizeof(*rows));
+}
+
+/* Here the row's first text is that of Elixir. */
+ParameterizedTest(struct row *row, spelling, of_patterns_is_that_of_erlang)
+{
+	char pattern[64] = "";
+
+	cr_expect_eq(spelling_pattern(row->erlang, pattern, sizeof(pattern)), *row->elixir != 0);
+	cr_expect_str_eq(pattern, row->elixir);
+}
+
+Test(spelling, of_a_pattern_needs_room)
+{
+	char pattern[8];
+
+	cr_expect_not(spelling_pattern("Shop.Cart.add/2", pattern, sizeof(pattern)));
 }

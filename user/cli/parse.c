@@ -12,6 +12,7 @@
 #include "cli/select_options.h"
 #include "cli/words.h"
 #include "node/erlid.h"
+#include "node/spelling.h"
 #include "out/format.h"
 
 static const struct option_choice keys[] = {
@@ -209,7 +210,8 @@ static const struct option_row rows[] = {
 	  .manual =
 		  "Print one result per key: _pid_ (Erlang process), _name_ (registered name or initial call), _mfa_ "
 		  "(the\n"
-		  "function the process was spawned with; see *NAMES*), _node_, and others; *erlbpf help* _TOOL_ lists the keys "
+		  "function the process was spawned with; see *NAMES*), _node_, and others; *erlbpf help* _TOOL_ lists "
+		  "the keys "
 		  "of a\n"
 		  "tool. Default: one result for all. Keys that do not fit into the tables (more than 16384 keys, or\n"
 		  "262144 pairs of key and histogram slot, per interval) are counted as _other_.",
@@ -490,7 +492,10 @@ static const char *take_word(void *data, const char *word)
 	    !isdigit((unsigned char)word[0])) {
 		if (parsed->takes & TAKES_FUNCTIONS && !is_function(word))
 			return "expected MODULE:FUNCTION/ARITY, or its beginning and \"*\", such as 'ets:*'";
-		o->glob = word;
+		o->glob = parsed->takes & TAKES_FUNCTIONS &&
+					  spelling_pattern(word, parsed->function, sizeof(parsed->function))
+				  ? parsed->function
+				  : word;
 		o->chose_glob = true;
 		return NULL;
 	}

@@ -17,6 +17,7 @@ struct parsed {
 	unsigned int takes;
 	unsigned int words; /* the interval, the count */
 	char problem[320];
+	char function[OPTIONS_MAX_FUNCTION + 1]; /* the glob, if it was one of Elixir */
 };
 
 /*

@@ -258,11 +258,9 @@ void name_init(struct name *name)
 {
 	const struct name_call none = { .module = ATOM_NONE, .function = ATOM_NONE };
 
-	*name = (struct name){ .registered = ATOM_NONE,
-			       .initial = none,
-			       .on_stack = none,
-			       .ancestor = ATOM_NONE,
-			       .caller = ATOM_NONE };
+	*name = (struct name){
+		.registered = ATOM_NONE, .initial = none, .on_stack = none, .ancestor = ATOM_NONE, .caller = ATOM_NONE
+	};
 }
 
 void name_free(struct name *name)
@@ -369,7 +367,9 @@ static void read_homes(const struct naming *names, struct name_lookup *lookups, 
 		for (int key = 0; key < KEYS; key++) {
 			struct search *s = &lookups[i].searches[key];
 
-			s->home = lookups[i].request->fields.dictionary ? home_of(&lookups[i], key_of(names, &lookups[i], key)) : 0;
+			s->home = lookups[i].request->fields.dictionary
+					  ? home_of(&lookups[i], key_of(names, &lookups[i], key))
+					  : 0;
 			if (s->home)
 				ask(step, s->home, &s->held, sizeof(s->held));
 		}

@@ -2,8 +2,8 @@
 /*
  * Names of Erlang processes, read from the VM's memory: the registered name; or else the label (OTP 27);
  * or else the function that the process started in, which for a process of proc_lib is that of its
- * behaviour's module, and for one that was spawned with a fun the oldest function on its stack. The VM is not stopped for it; what is read is checked afterwards to still belong
- * to the process, and what does not is no name.
+ * behaviour's module, and for one that was spawned with a fun the oldest function on its stack. The VM is not stopped
+ * for it; what is read is checked afterwards to still belong to the process, and what does not is no name.
  */
 #ifndef ERLBPF_NODE_NAMING_H
 #define ERLBPF_NODE_NAMING_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Who a process belongs to. proc_lib keeps in the dictionary who spawned it, and who that one, as '$ancestors': pids, or
- * the names that were registered then. Elixir's Task keeps in the same way for whom it works, as '$callers'.
+ * Who a process belongs to. proc_lib keeps in the dictionary who spawned it, and who that one, as '$ancestors': pids,
+ * or the names that were registered then. Elixir's Task keeps in the same way for whom it works, as '$callers'.
  */
 #include "node/atoms.h"
 #include "node/naming_parts.h"

@@ -21,7 +21,7 @@ struct naming {
 	struct name_style style;
 	uint32_t known[ATOMS]; /* found when they are first needed */
 	bool has_known, has_callers;
-	int64_t registered, dictionary, initial, size;	    /* of struct process */
+	int64_t registered, dictionary, initial, size;	      /* of struct process */
 	int64_t heap, heap_size, stop, current, code, parent; /* the same; -1: not of this release */
 };
 

@@ -3,7 +3,7 @@
 #include "node/spelling.h"
 
 #include <ctype.h>
-#include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 #define PREFIX "'Elixir."
@@ -79,4 +79,33 @@ void spelling_elixir(char *name)
 		*rest = '.';
 	}
 	memmove(name + length, rest, strlen(rest) + 1);
+}
+
+/* Up to the dot behind the last part that is one of a module, or to the end. */
+static size_t module_length(const char *text)
+{
+	size_t at = 0;
+
+	for (;;) {
+		size_t part = strcspn(text + at, ".");
+
+		if (!isupper((unsigned char)text[at]) || !text[at + part])
+			return isupper((unsigned char)text[at]) ? at + part : at - 1;
+		at += part + 1;
+	}
+}
+
+bool spelling_pattern(const char *text, char *pattern, size_t size)
+{
+	size_t module, used;
+
+	if (!isupper((unsigned char)*text) || strchr(text, ':') || !strncmp(text, "Elixir", strlen("Elixir")))
+		return false;
+	module = module_length(text);
+	/* "Shop.*" may be functions of Shop and of Shop.Cart. */
+	if (!text[module] || !strcmp(text + module, ".*"))
+		used = (size_t)snprintf(pattern, size, "Elixir.%.*s%s", (int)module, text, text[module] ? "*" : "");
+	else
+		used = (size_t)snprintf(pattern, size, "Elixir.%.*s:%s", (int)module, text, text + module + 1);
+	return used < size;
 }

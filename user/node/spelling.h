@@ -7,6 +7,7 @@
 #define ERLBPF_NODE_SPELLING_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 /* How names are shown. */
 struct name_style {
@@ -19,5 +20,11 @@ struct name_style {
  * become longer. Hostile text stays escaped as it is.
  */
 void spelling_elixir(char *name);
+
+/*
+ * A pattern of functions as Elixir writes it, "Shop.Cart.add/2", "Shop.Cart.*", as Erlang does:
+ * "Elixir.Shop.Cart:add/2", "Elixir.Shop.Cart*". False: it is not one of Elixir, or `size` is too small.
+ */
+bool spelling_pattern(const char *text, char *pattern, size_t size);
 
 #endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Source: erl_create_process() and STACK_START() of erl_process.c and erl_process.h, OTP 25.2.3, 27.3.4.1 and 29.1.1. */
+/* Source: erl_create_process() and STACK_START() of erl_process.c and erl_process.h, OTP 25.2.3, 27.3.4.1 and 29.1.1.
+ */
 #include "node/stack.h"
 
 #include <stdbool.h>

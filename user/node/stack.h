@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The oldest function on the stack of an Erlang process. The stack is at the end of the block that the heap begins, and
- * grows towards it. Its first word is where a process goes on that has nothing left to do; then come the variables of the
- * first function that has called another one, and the address where that function goes on, which has a tag of its own
- * (is_CP() of erl_term.h). bpf/name.bpf.h looks at the same words.
+ * grows towards it. Its first word is where a process goes on that has nothing left to do; then come the variables of
+ * the first function that has called another one, and the address where that function goes on, which has a tag of its
+ * own (is_CP() of erl_term.h). bpf/name.bpf.h looks at the same words.
  */
 #ifndef ERLBPF_NODE_STACK_H
 #define ERLBPF_NODE_STACK_H

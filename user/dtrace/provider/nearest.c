@@ -106,8 +106,7 @@ static void consider_beginnings(struct search *s)
 {
 	char glob[PROBE_GLOB_SIZE];
 
-	if (s->best != SIZE_MAX || !s->wanted[NAME][0] ||
-	    !*probe_nearest(s->wanted[NAME], is_of_provider, s, glob))
+	if (s->best != SIZE_MAX || !s->wanted[NAME][0] || !*probe_nearest(s->wanted[NAME], is_of_provider, s, glob))
 		return;
 	s->best = 0;
 	s->field = NAME;

@@ -256,8 +256,7 @@ static bool report_unanswered(struct binding *b)
 
 	for (size_t i = 0; i < b->unanswered_count; i++) {
 		const struct unanswered *u = &b->unanswered[i];
-		const char *why = *u->why || b->is_answered ? u->why
-							    : probes_did_you_mean(b->probes, u->spec, meant);
+		const char *why = *u->why || b->is_answered ? u->why : probes_did_you_mean(b->probes, u->spec, meant);
 		const char *colon = *why ? ": " : "";
 
 		if (b->is_answered)
