@@ -13,7 +13,6 @@
 
 #include "erl.h"
 #include "measure.h"
-#include "node/spelling.h"
 #include "options.h"
 #include "out/sink.h"
 #include "counter.h"
@@ -22,6 +21,7 @@ struct run;
 struct target;
 struct term_snapshot;
 struct view;
+struct name_style;
 
 #define TOOL_MAX_NOTES 8
 #define TOOL_ARG(n) (1u << (n))
