@@ -137,35 +137,22 @@ static __always_inline u64 name_current_call(u64 process)
 	return erl_id_of(ERL_ID_CODE, name_word(process + erl_config.names.code_offset));
 }
 
-struct name_stack {
-	u64 heap, size, end, stop;
-};
-
-static __always_inline void name_read_stack(u64 process, struct name_stack *stack)
-{
-	stack->heap = name_word(process + erl_config.names.heap_offset);
-	stack->size = name_word(process + erl_config.names.heap_size_offset);
-	stack->end = stack->heap + stack->size * 8;
-	stack->stop = name_word(process + erl_config.names.stop_offset);
-}
-
 /*
  * Where the oldest function on the stack goes on, an address of code; 0: there is none. The last word is where the
- * process ends. The tag of an address is 0, and so is that of a frame pointer (+JPperf true), which leads into the
- * stack.
+ * process ends. The tag of an address is 0, and so is that of a frame pointer (+JPperf true), which leads into the stack.
  */
-static __always_inline u64 name_oldest_return(const struct name_stack *stack)
+static __always_inline u64 name_oldest_return(u64 heap, u64 end, u64 stop)
 {
-	u64 at = stack->end - 8;
+	u64 at = end - 8;
 
 	for (int i = 0; i < ERL_STACK_WORDS; i++) {
 		u64 word;
 
 		at -= 8;
-		if (at < stack->stop || at < stack->heap)
+		if (at < stop || at < heap)
 			return 0;
 		word = name_word(at);
-		if (word && !(word & 3) && (word < stack->heap || word > stack->end))
+		if (word && !(word & 3) && (word < heap || word > end))
 			return word;
 	}
 	return 0;
@@ -173,20 +160,20 @@ static __always_inline u64 name_oldest_return(const struct name_stack *stack)
 
 /*
  * A process that was spawned with a fun, which nothing keeps: the oldest function on its stack stands for it, and
- * without one the function that it is in. 0 if it is too early or too late for that.
+ * without one the function that it is in. 0 if it is too early or too late for that. Inline: before Linux 6.13, the
+ * stacks of a program and all functions it is in may be 512 bytes in all.
  */
-__noinline u64 name_of_fun_process(u64 process)
+static __always_inline u64 name_of_fun_process(u64 process)
 {
-	struct name_stack stack = {}, again = {};
-	u64 address;
+	u64 heap = name_word(process + erl_config.names.heap_offset), stop, address;
 
 	if (!erl_config.names.stop_offset)
 		return 0;
-	name_read_stack(process, &stack);
-	address = name_oldest_return(&stack);
-	name_read_stack(process, &again);
-	/* A collection was faster. */
-	if (stack.heap != again.heap || stack.size != again.size || stack.stop != again.stop)
+	stop = name_word(process + erl_config.names.stop_offset);
+	address = name_oldest_return(heap, heap + name_word(process + erl_config.names.heap_size_offset) * 8, stop);
+	/* A collection that was faster has moved one of them. */
+	if (heap != name_word(process + erl_config.names.heap_offset) ||
+	    stop != name_word(process + erl_config.names.stop_offset))
 		return 0;
 	return address ? erl_id_of(ERL_ID_CODE, address) : name_current_call(process);
 }
