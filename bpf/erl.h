@@ -146,6 +146,8 @@ enum erl_atom {
 	ERL_ATOMS,
 };
 
+#define ERL_STACK_WORDS 24 /* of a stack that are looked at, from its oldest end, for the function that began it */
+
 /*
  * How a process is named: where the VM keeps the registered name and the initial call, and the atom
  * under which proc_lib puts the real initial call into the process dictionary.
@@ -157,6 +159,9 @@ struct erl_name_layout {
 	__u64 current_offset; /* of what it runs: an MFA's address, or 0, and then a code address */
 	__u64 code_offset;
 	__u64 parent_offset;	/* 0: not known */
+	__u64 heap_offset;	/* the block with the heap and, at its end, the stack; 0: not known */
+	__u64 heap_size_offset; /* words */
+	__u64 stop_offset;	/* where the stack ends */
 	__u64 initial_call;	/* the term '$initial_call', 0: the VM has no such atom */
 	__u64 atoms[ERL_ATOMS]; /* terms; 0: the same */
 	__u64 atom_table;	/* address of erts_atom_table, 0: not known */

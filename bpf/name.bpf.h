@@ -132,6 +132,64 @@ static __always_inline u64 name_in_dictionary(u64 process, u64 key)
 	return name_value_of_pair(bucket, key);
 }
 
+/* The function that a process is in when it is let go: its MFA or, where the VM does not keep it, an address in it. */
+static __always_inline u64 name_current_call(u64 process)
+{
+	u64 mfa = name_word(process + erl_config.names.current_offset);
+
+	if (mfa)
+		return name_of_mfa_at(mfa);
+	return erl_id_of(ERL_ID_CODE, name_word(process + erl_config.names.code_offset));
+}
+
+/*
+ * Where the oldest function on the stack goes on, an address of code; 0: there is none. The last word is where the
+ * process ends. The tag of an address is 0, and so is that of a frame pointer (+JPperf true), which leads into the stack.
+ */
+static __always_inline u64 name_oldest_return(u64 heap, u64 end, u64 stop)
+{
+	u64 at = end - 8;
+
+	for (int i = 0; i < ERL_STACK_WORDS; i++) {
+		u64 word;
+
+		at -= 8;
+		if (at < stop || at < heap)
+			return 0;
+		word = name_word(at);
+		if (word && !(word & 3) && (word < heap || word > end))
+			return word;
+	}
+	return 0;
+}
+
+/*
+ * A process that was spawned with a fun, which nothing keeps: the oldest function on its stack stands for it, and
+ * without one the function that it is in. 0 if it is too early or too late for that. Inline: before Linux 6.13, the
+ * stacks of a program and all functions it is in may be 512 bytes in all.
+ */
+static __always_inline u64 name_of_fun_process(u64 process)
+{
+	u64 heap = name_word(process + erl_config.names.heap_offset), stop, address;
+
+	if (!erl_config.names.stop_offset)
+		return 0;
+	stop = name_word(process + erl_config.names.stop_offset);
+	address = name_oldest_return(heap, heap + name_word(process + erl_config.names.heap_size_offset) * 8, stop);
+	/* A collection that was faster has moved one of them. */
+	if (heap != name_word(process + erl_config.names.heap_offset) ||
+	    stop != name_word(process + erl_config.names.stop_offset))
+		return 0;
+	return address ? erl_id_of(ERL_ID_CODE, address) : name_current_call(process);
+}
+
+static __always_inline bool name_is_apply(u64 call)
+{
+	u64 module = erl_config.names.atoms[ERL_ATOM_ERLANG], function = erl_config.names.atoms[ERL_ATOM_APPLY];
+
+	return module && call == erl_id_of_mfa(module, function, 2);
+}
+
 /* What the process was spawned to run; for those of proc_lib what they really run. */
 static __always_inline u64 name_initial_call(u64 process)
 {
@@ -139,7 +197,15 @@ static __always_inline u64 name_initial_call(u64 process)
 
 	if (erl_config.names.initial_call)
 		found = name_of_mfa_tuple(name_in_dictionary(process, erl_config.names.initial_call));
-	return found ? found : name_of_mfa_at(process + erl_config.names.initial_offset);
+	if (found)
+		return found;
+	found = name_of_mfa_at(process + erl_config.names.initial_offset);
+	if (name_is_apply(found)) {
+		u64 function = name_of_fun_process(process);
+
+		return function ? function : found;
+	}
+	return found;
 }
 
 static __always_inline u64 name_registered(u64 process)
@@ -164,14 +230,9 @@ static __always_inline u64 name_if_still(u64 process, u64 id, u64 name)
  */
 __noinline u64 name_current_call_of(u64 id)
 {
-	u64 process = erl_config.names.reg_offset ? erl_process_of(id) : 0, mfa;
+	u64 process = erl_config.names.reg_offset ? erl_process_of(id) : 0;
 
-	if (!process)
-		return 0;
-	mfa = name_word(process + erl_config.names.current_offset);
-	if (mfa)
-		return name_of_mfa_at(mfa);
-	return erl_id_of(ERL_ID_CODE, name_word(process + erl_config.names.code_offset));
+	return process ? name_current_call(process) : 0;
 }
 
 /* The initial call of a process, as an id; 0 if it cannot be known. */

@@ -38,7 +38,7 @@ static __always_inline u64 name_or(u64 id, u64 call)
 {
 	u64 name = name_of_process(id);
 
-	return !name || (call && erl_id_kind(name) == ERL_ID_MFA) ? call : name;
+	return !name || (call && erl_id_kind(name) != ERL_ID_ATOM) ? call : name;
 }
 
 static __always_inline u64 name_of(const struct erl_hit *hit, u64 id)

@@ -36,6 +36,7 @@ MEMBERS = {
     "process.heap": (PROCESS, "heap"),
     "process.heap_sz": (PROCESS, "heap_sz"),
     "process.htop": (PROCESS, "htop"),
+    "process.stop": (PROCESS, "stop"),
     "process.abandoned_heap": (PROCESS, "abandoned_heap"),
     "process.reds": (PROCESS, "reds"),
     "process.old_hend": (PROCESS, "old_hend"),

@@ -107,10 +107,10 @@ const struct tool tool_calls = {
 		"(arithmetic, comparisons, most guards). On VMs with notes but without the JIT, calls of\n"
 		"Erlang functions are measured too.\n"
 		"Each measured call becomes 1 to 2 us slower. A busy node calls very many BIFs, so name the\n"
-		"ones that you need: MODULE:FUNCTION/ARITY, or the beginning of that and \"*\". A node that has\n"
-		"no BIF or NIF of this name is not traced, and the message says why. Times include\n"
-		"about 0.3 us of the probes themselves, and about 15 us for a few tiny BIFs (self/0,\n"
-		"comparisons).",
+		"ones that you need: MODULE:FUNCTION/ARITY, or the beginning of that and \"*\"; those of Elixir also\n"
+		"as Shop.Cart.add/2. A node that has no BIF or NIF of this name is not traced, and the message says\n"
+		"why. Times include about 0.3 us of the probes themselves, and about 15 us for a few tiny BIFs\n"
+		"(self/0, comparisons).",
 	.examples = "# Which BIFs and NIFs take the most time?\n"
 		    "erlbpf calls --by function -d 10\n"
 		    "# Every operation on ETS tables of 1 ms or more, when it ends\n"

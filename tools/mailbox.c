@@ -112,7 +112,7 @@ static void follow_nodes(struct run *run)
 			return;
 		node = &m->nodes[m->node_count];
 		*node = (struct traced_node){ .target = run_target(run, m->node_count), .since_ns = duration_now() };
-		node->processes = processes_new(node->target.target, node->target.pids);
+		node->processes = processes_new(node->target.target, node->target.pids, run_name_style(run));
 		m->node_count++;
 	}
 	for (size_t i = 0; i < m->node_count; i++)
@@ -208,7 +208,7 @@ static void set_key(struct run *run, struct waiting_process *w)
 	switch (run_options(run)->by) {
 	case TAKES_BY_PID: text = run_id(run, w->node->target.os_id, w->process->id); break;
 	case TAKES_BY_NAME: text = process_name(w->node->processes, w->process, w->key); break;
-	case TAKES_BY_MFA: text = process_initial_call(w->node->processes, w->process, w->key); break;
+	case TAKES_BY_MFA: text = process_call(w->node->processes, w->process, w->key); break;
 	case TAKES_BY_NODE: text = run_node(run, w->node->target.os_id); break;
 	default: break;
 	}
@@ -302,7 +302,8 @@ static void show_case(struct run *run, const struct waiting_process *w)
 	};
 	char name[NAME_SIZE];
 
-	values[TOOL_COUNT(values) - 1].text = process_name(w->node->processes, w->process, name);
+	processes_refresh_name(w->node->processes, w->process);
+	values[TOOL_COUNT(values) - 1].text = process_description(w->node->processes, w->process, name);
 	run_event(run, &shown);
 }
 

@@ -112,7 +112,7 @@ static void open_node(const struct run *run, size_t number, struct traced_node *
 	struct run_target t = node->target = run_target(run, number);
 
 	node->schedulers = schedulers_new(t.target, t.pids);
-	node->processes = node->schedulers ? processes_new(t.target, t.pids) : NULL;
+	node->processes = node->schedulers ? processes_new(t.target, t.pids, run_name_style(run)) : NULL;
 	if (node->processes)
 		node->running = calloc(schedulers_count(node->schedulers) + 1, sizeof(*node->running));
 	if (!node->running)
@@ -401,7 +401,7 @@ static struct value cell(void *data, size_t row, size_t column, char buf[VIEW_TE
 	a = activity_of(node, process);
 	switch (column) {
 	case PID: value.number = process->id; break;
-	case NAME: return text_value(process_name(node->processes, process, buf));
+	case NAME: return text_value(process_description(node->processes, process, buf));
 	case CPU:
 		value.is_null = !top->rounds;
 		value.number = top->rounds ? a->hits * 100000ULL / top->rounds : 0;
@@ -610,7 +610,8 @@ const struct tool tool_top = {
 		"from the memory of the nodes, which costs the nodes nothing.\n"
 		"\n"
 		"  name    registered name, else the label (OTP 27), else the initial call; for a process of\n"
-		"          proc_lib, that of its own module, as in observer\n"
+		"          proc_lib, that of its own module, as in observer; for one that was spawned with a fun,\n"
+		"          the oldest function on its stack; in text with the ancestor that has a name\n"
 		"  cpu     percent of the time on a scheduler, normal or dirty. It is sampled 100 times a second:\n"
 		"          the error is +-10 at 50 in an interval of 1 s, and less in longer intervals\n"
 		"  reds    reductions in the interval\n"

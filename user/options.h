@@ -60,6 +60,13 @@ enum option_set {
 	TAKES_ALL_OF_TOOLS = TAKES_SOURCE | TAKES_TARGETS | TAKES_FORMAT | TAKES_TRACE,
 };
 
+/* How names of Elixir are shown. */
+enum name_spelling {
+	SPELLING_OF_FORMAT, /* text as Elixir writes them; JSON and CSV as Erlang does */
+	SPELLING_ERLANG,
+	SPELLING_ELIXIR,
+};
+
 /* When probes are on. */
 enum pace_mode {
 	PACE_BOUNDED, /* as long as they cost the nodes little, else in turns */
@@ -97,6 +104,7 @@ struct options {
 	bool length; /* of queues, instead of time */
 	bool milliseconds;
 	enum sink_format format;
+	enum name_spelling names;
 	const char *output; /* NULL: stdout */
 	enum source source;
 	bool strict;

@@ -21,6 +21,7 @@ struct run;
 struct target;
 struct term_snapshot;
 struct view;
+struct name_style;
 
 #define TOOL_MAX_NOTES 8
 #define TOOL_ARG(n) (1u << (n))
@@ -249,6 +250,9 @@ struct run_target {
  */
 size_t run_targets(const struct run *run);
 struct run_target run_target(const struct run *run, size_t i);
+
+/* How names are shown, for tools that read them themselves. */
+struct name_style run_name_style(const struct run *run);
 
 /* What of a large table is to be shown. */
 const struct view *run_view(const struct run *run);

@@ -12,6 +12,8 @@
 
 #define MOST_SHOWN 64
 
+static const struct name_style every_style = { .is_elixir = true, .with_kin = true };
+
 static void check_process(struct processes *processes, const struct erl_pid_layout *layout, struct process *process)
 {
 	char text[NAME_SIZE];
@@ -25,11 +27,13 @@ static void check_process(struct processes *processes, const struct erl_pid_layo
 	must(*process_status(process), "a process has a status");
 	processes_refresh_name(processes, process);
 	must_be_text(process_name(processes, process, text), NAME_SIZE);
+	must_be_text(process_description(processes, process, text), NAME_SIZE);
+	must_be_text(process_call(processes, process, text), NAME_SIZE);
 }
 
 static void read_processes(const struct erl_pid_layout *layout)
 {
-	struct processes *processes = processes_new(&foreign.target, layout);
+	struct processes *processes = processes_new(&foreign.target, layout, every_style);
 	size_t shown = 0, live;
 
 	for (int reading = 0; processes && reading < 3; reading++) {
@@ -70,11 +74,13 @@ static void read_names(const struct erl_pid_layout *layout)
 
 	if (!names)
 		return;
+	naming_set_style(names, every_style);
 	memcpy(&id, foreign.head.table + 4, sizeof(id));
 	if (!naming_of_process(names, id, text))
 		must_be_text(text, sizeof(text));
 	if (naming_of_id(names, id, text))
 		must_be_text(text, sizeof(text));
+	naming_function_of(names, id);
 	naming_layout(names, &where);
 	if (foreign.head.table[1] & 1)
 		naming_atoms(names, &where);

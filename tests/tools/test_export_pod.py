@@ -5,7 +5,7 @@ from lib import Node, STOCK, wait_until
 from pods import Agent, Kubelet, Pod
 
 TALK = ("[spawn(fun F() -> receive {P, N} -> P ! N end, F() end) || _ <- [1]], "
-        "E = spawn(fun L() -> receive {From, X} -> From ! X, L() end end), "
+        "E = spawn(timer, tc, [fun L() -> receive {From, X} -> From ! X, L() end end]), "
         "[begin E ! {self(), X}, receive X -> ok end end || X <- lists:seq(1, 1000)], ok")
 
 
@@ -21,7 +21,7 @@ def of_pod(agent, name):
 def wait_for_talk(agent, **labels):
     """What was read less than a second ago is not read again for another scrape."""
     wait_until("1000 waits are counted",
-               lambda: agent.value("erlbpf_sched_latency_seconds_count", name="erlang:apply/2", **labels) >= 1000)
+               lambda: agent.value("erlbpf_sched_latency_seconds_count", name="timer:tc/1", **labels) >= 1000)
 
 
 def by_name(agent, pod):
@@ -78,8 +78,8 @@ def test_the_series_of_a_restarted_container_go_on():
         with Pod(kubelet, "shop", "cart-0", uid=uid) as pod:
             wait_until("the pod is traced again", lambda: of_pod(agent, "cart-0"))
             pod.eval(TALK)
-            wait_until("the same series counts on", lambda: by_name(agent, "cart-0")["erlang:apply/2"] >=
-                       before["erlang:apply/2"] + 1000)
+            wait_until("the same series counts on", lambda: by_name(agent, "cart-0")["timer:tc/1"] >=
+                       before["timer:tc/1"] + 1000)
         agent.stop()
 
 

@@ -5,7 +5,7 @@ from lib import JIT_VMS, VMS, Node, Trace, erlbpf, of_type, over, probe_total, w
 
 SEND_SELF = ("[self() ! {N, self()} || N <- lists:seq(1, 10)], "
              "[receive {N, _} -> N end || N <- lists:seq(1, 10)]")
-RECEIVER = "P = spawn(fun F() -> receive stop -> ok; _ -> F() end end)"
+RECEIVER = "P = spawn(timer, tc, [fun F() -> receive stop -> ok; _ -> F() end end])"
 SEND = "[P ! {N, <<\"m\">>} || N <- lists:seq(1, %d)], ok"
 
 
@@ -368,4 +368,4 @@ def test_a_sender_that_is_gone_keeps_its_name_in_events():
             node.eval("{_, M} = spawn_monitor(fun() -> register(shortly, self()), P ! hello end), "
                       "receive {'DOWN', M, _, _, _} -> ok end")
             event, = of_type(trace.stop_json(), "event")
-        assert event["from_name"] == "shortly" and event["to_name"] == "erlang:apply/2"
+        assert event["from_name"] == "shortly" and event["to_name"] == "timer:tc/1"

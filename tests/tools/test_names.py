@@ -1,7 +1,8 @@
 """Names of processes, read from outside, against what the node says."""
+import json
 import re
 
-from lib import VMS, Node, Trace, of_type, over
+from lib import STOCK, VMS, Node, Trace, erlbpf, of_type, over
 
 
 def names_of(vm, start, ask):
@@ -31,13 +32,13 @@ def test_registered_names_are_those_that_the_node_knows(vm):
 
 @over(VMS)
 def test_processes_without_a_name_are_shown_by_their_initial_call(vm):
-    start = LOOP + "Ps = [spawn(F), proc_lib:spawn(F), spawn(erlang, apply, [F, []])], ok"
+    start = LOOP + "Ps = [spawn(timer, tc, [F]), proc_lib:spawn(F), proc_lib:spawn(timer, tc, [F])], ok"
     # A process of proc_lib is known by what it runs, as the node's own tools show it.
     ask = ("[{P, case proc_lib:translate_initial_call(P) of {proc_lib, init_p, 5} -> "
            "element(2, process_info(P, initial_call)); MFA -> MFA end} || P <- Ps]")
     got, own = names_of(vm, start, ask)
     calls = re.findall(r"\{(<[0-9.]+>),\{(\w+),('[^']*'|\w+),(\d+)\}\}", own)
-    assert len(calls) == 3 and calls[0][1:] == ("erlang", "apply", "2"), own
+    assert len(calls) == 3 and calls[0][1:] == ("timer", "tc", "1"), own
     assert [got[pid] for pid, *_ in calls] == ["%s:%s/%s" % tuple(call) for _, *call in calls], got
 
 
@@ -112,3 +113,117 @@ def test_names_are_right_or_absent_while_processes_come_and_go(vm):
     assert all(name in known or name.replace("_", "").replace(":", "").replace("/", "").isalnum()
                for name in names), names
     assert len(hists) > 100
+
+
+CART = "'Elixir.Shop.Cart'"
+
+
+class Shop(Node):
+    """A node with processes as Elixir has them: see tests/erl/Elixir.Shop.Cart.erl."""
+
+    def __init__(self, vm):
+        super().__init__(vm)
+        started = self.eval("Ps = %s:start(), [P ! go || {_, P} <- Ps], Ps" % CART)
+        self.pids = dict(re.findall(r"\{'?(\w+)'?,(<[0-9.]+>)\}", started))
+        assert len(self.pids) == 10, started
+
+    def send(self):
+        self.eval("%s:send([P || {_, P} <- Ps])" % CART)
+
+
+def erlang_names(vm):
+    """What stands for each process of the shop, in Erlang's spelling: which of its funs a number is, the node says."""
+    return {"repo": "'Elixir.Shop.Repo'", "tasks": "'Elixir.Shop.Tasks'", "call": CART + ":loop/1", "tail": CART + ":idle/0",
+            "deep": CART + r":'-processes_of/1-fun-\d+-'/1", "deeper": r"lists:foreach(_1)?/2", "server": CART + ":init/1",
+            "fun": CART + r":'-processes_of/1-fun-\d+-'/0", "task": CART + r":'-processes_of/1-fun-\d+-'/0",
+            "bare": CART + r":'-processes_of/1-fun-\d+-'/1"}
+
+
+def elixir(name):
+    return re.sub(r"^'Elixir\.([\w.]+)'(:?)", lambda m: m[1] + ("." if m[2] else ""), name).replace("'", "")
+
+
+def differing(got, wanted):
+    return {what: (got.get(what), name) for what, name in wanted.items() if not re.fullmatch(name, got.get(what) or "")}
+
+
+@over(VMS)
+def test_a_process_that_was_spawned_with_a_fun_is_named_by_the_oldest_function_on_its_stack(vm):
+    with Shop(vm) as shop:
+        trace = Trace("slices", "-p", shop.pid, "-j", "--by", "pid")
+        shop.send()
+        hists = {hist["key"]: hist["name"] for hist in of_type(trace.stop_json(), "hist")}
+    got = {what: hists.get(pid) for what, pid in shop.pids.items()}
+    assert not differing(got, erlang_names(vm)), differing(got, erlang_names(vm))
+
+
+@over(VMS)
+def test_keys_by_name_are_the_same_names_each_once(vm):
+    with Shop(vm) as shop:
+        trace = Trace("slices", "-p", shop.pid, "-j", "--by", "name")
+        shop.send()
+        keys = [hist["key"] for hist in of_type(trace.stop_json(), "hist")]
+    assert len(keys) == len(set(keys)), keys
+    missing = [name for name in erlang_names(vm).values() if not any(re.fullmatch(name, key) for key in keys)]
+    assert not missing and "erlang:apply/2" not in keys, (missing, keys)
+
+
+@over(VMS)
+def test_top_has_the_name_the_initial_call_and_in_text_who_a_process_belongs_to(vm):
+    with Shop(vm) as shop:
+        arguments = ["top", "-p", shop.pid, "--probes", "never", "--rows", "1000", "1", "1"]
+        text = erlbpf(*arguments)[0]
+        erlang = erlbpf(*arguments, "--names", "erlang")[0]
+        shown = {row["pid"]: row for row in json_rows(erlbpf(*arguments, "-j")[0])}
+    rows = {what: shown[pid] for what, pid in shop.pids.items()}
+    names = erlang_names(vm)
+    got = {what: row["name"] for what, row in rows.items()}
+    assert not differing(got, names), differing(got, names)
+    # What the VM itself says does not change.
+    assert rows["tail"]["initial_call"] == rows["deep"]["initial_call"] == "erlang:apply/2", rows
+    kin = {"server": " of Shop.Tasks", "fun": " of Shop.Tasks", "task": " of Shop.Tasks for Shop.Repo", "bare": " of Shop.Tasks"}
+    for what, pid in shop.pids.items():
+        line = next(line for line in text.splitlines() if line.startswith(pid + " "))
+        assert re.match(re.escape(pid) + " +" + elixir(names[what]) + kin.get(what, "") + " {2,}", line), (what, line)
+        line = next(line for line in erlang.splitlines() if line.startswith(pid + " "))
+        assert re.match(re.escape(pid) + " +" + names[what], line), (what, line)
+    assert "'Elixir.Shop.Tasks'" in erlang and "Elixir" not in text, text
+    # The column is as wide as its texts: what follows is in line.
+    ends = {len(re.match(r".*?\d\.\d", line)[0]) for line in text.splitlines() if line.startswith("<")}
+    assert len(ends) == 1, text
+
+
+def json_rows(out):
+    return [row for line in out.splitlines() for row in json.loads(line).get("rows", [])]
+
+
+def test_names_are_spelled_as_asked_and_as_the_environment_says():
+    with Shop(STOCK) as shop:
+        def keys(*options, env=None):
+            trace = Trace("sched-latency", "-p", shop.pid, "--by", "name", *options, env=env)
+            shop.send()
+            return trace.stop()
+        for_erlang = {"ERLBPF_NAMES": "erlang"}
+        for text, is_elixir in ((keys(), True), (keys("--names", "erlang"), False), (keys(env=for_erlang), False),
+                                (keys("--names", "elixir", env=for_erlang), True), (keys("-j"), False),
+                                (keys("-f", "csv"), False), (keys("-j", "--names", "elixir"), True),
+                                (keys(env={"ERLBPF_NAMES": "nonsense"}), True)):
+            assert ("Shop.Cart.init/1" in text and "Shop.Repo" in text) is is_elixir, text
+            assert ("'Elixir.Shop.Cart':init/1" in text and "'Elixir.Shop.Repo'" in text) is not is_elixir, text
+        assert "expected erlang or elixir" in erlbpf("gc", "--names", "ruby", code=2)[1]
+
+
+def test_while_stacks_change_names_are_functions_or_absent():
+    """Processes that call deep, return and collect garbage all the time."""
+    with Node(STOCK) as node:
+        node.eval("[spawn(fun() -> churn:run() end) || _ <- lists:seq(1, 30)], ok")
+        out = erlbpf("top", "-p", node.pid, "--probes", "never", "--rows", "100", "-j", "100ms", "20")[0]
+        trace = Trace("slices", "-p", node.pid, "-j", "--by", "name", "-d", "1")
+        keys = {hist["key"] for hist in of_type(trace.stop_json(sig=None), "hist")}
+        assert node.is_alive()
+    churning = [row for row in json_rows(out) if row["initial_call"] == "erlang:apply/2"]
+    assert len(churning) >= 30 * 20, len(churning)
+    names = {row["name"] for row in churning} | keys
+    wrong = {name for name in names if not re.fullmatch(r"[a-z_0-9]+|[a-z_0-9]+:('-[a-z_/0-9]+-fun-\d+-'|[a-z_0-9]+)/\d+", name)}
+    assert not wrong, wrong
+    assert {"churn:run/0", "churn:deep/2"} & names, names

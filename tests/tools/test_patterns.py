@@ -84,7 +84,21 @@ def test_a_function_that_is_none_is_refused_with_the_nearest(vm):
             said = refused("calls", wanted, "-p", node.pid)
             assert 'it has no BIF or NIF "%s" (did you mean "%s"?); ' % (wanted, meant) in said, said
         said = refused("calls", "Elixir*", "-p", node.pid)
-        assert 'it has no BIF or NIF "Elixir*"; ' in said, said
+        assert 'it has no BIF or NIF "Elixir*", nor is any code loaded that begins so; ' in said, said
+
+
+@over(JIT_VMS)
+def test_functions_of_elixir_are_found_in_both_spellings(vm):
+    with Node(vm) as node:
+        said = refused("calls", "Shop.Cart.add/2", "-p", node.pid)
+        assert 'it has no BIF or NIF "Elixir.Shop.Cart:add/2", because the module Elixir.Shop.Cart is not loaded' in said, said
+        node.eval("code:ensure_loaded('Elixir.Shop.Cart')")
+        for wanted in ("Shop.Cart.add/2", "Elixir.Shop.Cart:add/2", "'Elixir.Shop.Cart':add/2"):
+            said = refused("calls", wanted, "-p", node.pid)
+            assert "'Elixir.Shop.Cart':add/2 is %s" % NOT_MEASURED in said, said
+        for wanted in ("Elixir*", "Shop.*", "Shop.Cart.*", "Shop.Cart.ad*", "Shop.Ca*"):
+            said = refused("calls", wanted, "-p", node.pid)
+            assert 'is not traced: all that "' in said and "matches is %s; " % NOT_MEASURED in said, (wanted, said)
 
 
 @over(VMS)
@@ -147,3 +161,27 @@ def test_an_option_before_the_command_is_refused_with_the_right_order(line):
 def test_an_option_alone_or_before_no_command_is_refused():
     for line, said in ((("--node", "shop"), "expected a command"), (("--node", "shop", "gcc"), "expected a command")):
         assert said in refused(*line, code=2)
+
+
+@over(["erlang*:::gc erlang*:::gc*", "erlang$target:::mesage-send erlangPID:::message-send",
+       "erlng*:::message-send erlang*:::message-send", "message-sned message-send", "syscall::opne:entry syscall::open:entry",
+       "proc:::exce proc:::exec", "BEGNI BEGIN", "nothing-like-it "])
+def test_a_d_description_that_matches_nothing_is_refused_with_the_nearest(case):
+    description, meant = case.split(" ")
+    with Node(STOCK) as node:
+        said = refused("-n", description + " { }", "-p", node.pid, code=1)
+        listed = erlbpf("-l", "-n", description, "-p", node.pid)[1]
+    meant = meant.replace("PID", str(node.pid))
+    assert "does not match any probes" in said, said
+    for text in (said, listed):
+        assert ("did you mean %s?\n" % meant in text) if meant else "did you mean" not in text, text
+
+
+def test_a_d_description_of_a_vm_is_refused_with_the_nearest_before_there_is_one_too():
+    assert "did you mean erlang*:::message-send?" in refused("-n", "erlang*:::mesage-send { }", "--node", "nosuch@node", code=1)
+
+
+def test_an_option_of_other_commands_is_refused_as_such():
+    for line in ("top --erl-pid <0.1.0>", "doctor --by pid"):
+        assert 'it takes no "%s", which other commands have' % line.split()[1] in refused(*line.split(), code=2)
+    assert 'did you mean "--erl-pid"?' in refused("gc", "--erlpid", "<0.1.0>", code=2)

@@ -13,6 +13,7 @@
 #include "base/cleanup.h"
 #include "base/text.h"
 #include "dtrace/provider/arguments.h"
+#include "dtrace/provider/nearest.h"
 #include "dtrace/provider/old_names.h"
 #include "dtrace/provider/probes.h"
 #include "dtrace/provider/providers.h"
@@ -230,6 +231,7 @@ static void print_probe(void *data, const struct d_probe *probe)
 /* A description that matches nothing is told, and is no error: -l is a question. */
 static void list_spec(struct listing *listing, const struct probe_spec *spec, struct probes *probes)
 {
+	char meant[NEAREST_SIZE];
 	const char *why = "";
 	int count;
 
@@ -244,6 +246,8 @@ static void list_spec(struct listing *listing, const struct probe_spec *spec, st
 		fprintf(stderr, "%s: probe id %s does not exist\n", listing->command->called, spec->text);
 		return;
 	}
+	if (!count && !(why && *why))
+		why = probes_did_you_mean(probes, spec, meant);
 	fprintf(stderr, "%s: failed to match %s:%s:%s:%s: %s\n", listing->command->called, spec->provider, spec->module,
 		spec->function, spec->name,
 		count < 0     ? strerror(-count)

@@ -13,6 +13,7 @@
 #include "cli/commands.h"
 #include "cli/option_text.h"
 #include "cli/output.h"
+#include "cli/parse.h"
 #include "cli/push_options.h"
 #include "cli/select_options.h"
 #include "serve/agent.h"
@@ -149,6 +150,22 @@ static const char *take_header(void *data, const char *text)
 	return push_options_header(&((struct request *)data)->agent.push, text);
 }
 
+/* How many, or how they are written. */
+static const char *take_names(void *data, const char *text)
+{
+	struct request *request = data;
+	char *end;
+
+	if (!strcmp(text, "erlang") || !strcmp(text, "elixir")) {
+		request->agent.run.names = !strcmp(text, "erlang") ? SPELLING_ERLANG : SPELLING_ELIXIR;
+		return NULL;
+	}
+	request->series_names = strtoull(text, &end, 10);
+	if (!isdigit((unsigned char)*text) || *end || request->series_names > MOST_NAMES)
+		return "expected a number from 0 to 1000, or erlang or elixir";
+	return NULL;
+}
+
 static const char *take_user(void *data, const char *text)
 {
 	return select_take_user(&((struct request *)data)->agent.run.select, text);
@@ -188,12 +205,14 @@ static const struct option_row rows[] = {
 	SELECT_ROWS(0, struct request, agent.run.select, take_user),
 	{ .name = "names",
 	  .argument = "N",
-	  .help = "number of process names with their own series, per metric and node (default: 20)",
+	  .help = "number of process names with their own series, per metric and node (default: 20); or erlang",
 	  .manual = "How many process names have their own series, per metric and node; all others are counted\n"
-		    "together as \"other\". From 0 to 1000. Default: 20.",
-	  .kind = OPTION_NUMBER,
-	  TO(series_names),
-	  .most = MOST_NAMES },
+		    "together as \"other\". From 0 to 1000. Default: 20.\n"
+		    "_erlang_ or _elixir_ instead of a number is how names of Elixir are written in labels:\n"
+		    "*'Elixir.Shop.Cart':add/2* or, which is the default, *Shop.Cart.add/2*. The option may be given\n"
+		    "twice, with one of them and with a number.",
+	  .kind = OPTION_CALL,
+	  .take = take_names },
 	{ .name = "max-overhead",
 	  .argument = "PERCENT",
 	  .help = "limit for the cost of tools for a node, in percent of one CPU, such as 2%",
@@ -326,7 +345,10 @@ int export_main(int argc, char **argv)
 {
 	struct request request = {
 		.agent = {
-			.listen = AGENT_DEFAULT_LISTEN, .run = { .glob = "*", .select = { .pod_logs = POD_LOGS } },
+			.listen = AGENT_DEFAULT_LISTEN,
+			.run = { .glob = "*",
+				 .select = { .pod_logs = POD_LOGS },
+				 .names = parse_names_environment() },
 			.push = { .interval_ns = PUSH_DEFAULT_INTERVAL_S * NS_PER_S },
 			.max_overhead = percent_of_environment("ERLBPF_MAX_OVERHEAD", DEFAULT_OVERHEAD) / 100,
 		},

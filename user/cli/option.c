@@ -230,6 +230,16 @@ static const struct option_row *find_long(const struct option_table *table, cons
 	return *count == 1 ? found : NULL;
 }
 
+/* Only other commands take it. */
+static bool is_of_others(const struct option_table *table, const char *name)
+{
+	for (size_t i = 0; i < table->count; i++) {
+		if (table->rows[i].name && !strcmp(table->rows[i].name, name))
+			return true;
+	}
+	return false;
+}
+
 static int unknown_long(const struct option_reader *reader, const char *name)
 {
 	const char *names[64];
@@ -243,6 +253,8 @@ static int unknown_long(const struct option_reader *reader, const char *name)
 			names[count++] = row->name;
 	}
 	nearest = text_nearest(name, names, count);
+	if (is_of_others(&reader->table, name))
+		return complain(reader, "it takes no \"--%s\", which other commands have", name);
 	if (nearest)
 		return complain(reader, "there is no option \"--%s\"; did you mean \"--%s\"?", name, nearest);
 	return complain(reader, "there is no option \"--%s\"", name);

@@ -12,6 +12,7 @@
 #include "cli/select_options.h"
 #include "cli/words.h"
 #include "node/erlid.h"
+#include "node/spelling.h"
 #include "out/format.h"
 
 static const struct option_choice keys[] = {
@@ -35,6 +36,12 @@ static const struct option_choice formats[] = {
 	{ "text", SINK_TEXT, 0 },
 	{ "json", SINK_JSON, 0 },
 	{ "csv", SINK_CSV, 0 },
+	{},
+};
+
+static const struct option_choice spellings[] = {
+	{ "erlang", SPELLING_ERLANG, 0 },
+	{ "elixir", SPELLING_ELIXIR, 0 },
 	{},
 };
 
@@ -203,7 +210,8 @@ static const struct option_row rows[] = {
 	  .manual =
 		  "Print one result per key: _pid_ (Erlang process), _name_ (registered name or initial call), _mfa_ "
 		  "(the\n"
-		  "function the process was spawned with), _node_, and others; *erlbpf help* _TOOL_ lists the keys "
+		  "function the process was spawned with; see *NAMES*), _node_, and others; *erlbpf help* _TOOL_ lists "
+		  "the keys "
 		  "of a\n"
 		  "tool. Default: one result for all. Keys that do not fit into the tables (more than 16384 keys, or\n"
 		  "262144 pairs of key and histogram slot, per interval) are counted as _other_.",
@@ -348,6 +356,15 @@ static const struct option_row rows[] = {
 	  .kind = OPTION_SET,
 	  TO(options.format),
 	  .value = SINK_JSON },
+	{ .name = "names",
+	  .argument = "SPELLING",
+	  .needs = TAKES_TRACE,
+	  .help = "write names of Elixir as this language does:",
+	  .manual = "How modules and names of Elixir are written: _elixir_ (*Shop.Cart.add/2*) or _erlang_\n"
+		    "(*'Elixir.Shop.Cart':add/2*). Default: _elixir_ in text, _erlang_ in JSON and CSV. See *NAMES*.",
+	  .kind = OPTION_CHOICE,
+	  TO(options.names),
+	  .choices = spellings },
 	{ .name = "output",
 	  .letter = 'o',
 	  .argument = "FILE",
@@ -475,7 +492,10 @@ static const char *take_word(void *data, const char *word)
 	    !isdigit((unsigned char)word[0])) {
 		if (parsed->takes & TAKES_FUNCTIONS && !is_function(word))
 			return "expected MODULE:FUNCTION/ARITY, or its beginning and \"*\", such as 'ets:*'";
-		o->glob = word;
+		o->glob = parsed->takes & TAKES_FUNCTIONS &&
+					  spelling_pattern(word, parsed->function, sizeof(parsed->function))
+				  ? parsed->function
+				  : word;
 		o->chose_glob = true;
 		return NULL;
 	}
@@ -528,6 +548,17 @@ static const char *finish(struct parsed *parsed)
 	return problem ? problem : check(&parsed->options);
 }
 
+enum name_spelling parse_names_environment(void)
+{
+	const char *names = getenv("ERLBPF_NAMES");
+
+	for (const struct option_choice *c = spellings; names && c->name; c++) {
+		if (!strcmp(c->name, names))
+			return (enum name_spelling)c->value;
+	}
+	return SPELLING_OF_FORMAT;
+}
+
 /* What a machine's owner sets for all; nonsense is ignored, since no one typed it. */
 static void take_environment(struct parsed *parsed)
 {
@@ -535,6 +566,7 @@ static void take_environment(struct parsed *parsed)
 
 	if (overhead && parsed->takes & TAKES_TRACE)
 		take_overhead(parsed, overhead);
+	parsed->options.names = parse_names_environment();
 }
 
 int parse_options(const char *command, unsigned int takes, int argc, char **argv, struct parsed *parsed)

@@ -17,6 +17,7 @@ struct parsed {
 	unsigned int takes;
 	unsigned int words; /* the interval, the count */
 	char problem[320];
+	char function[OPTIONS_MAX_FUNCTION + 1]; /* the glob, if it was one of Elixir */
 };
 
 /*
@@ -24,6 +25,9 @@ struct parsed {
  * EXIT_OK; or EXIT_USAGE or EXIT_FAILED, and it was said why.
  */
 int parse_options(const char *command, unsigned int takes, int argc, char **argv, struct parsed *parsed);
+
+/* What ERLBPF_NAMES says. */
+enum name_spelling parse_names_environment(void);
 
 /* The options that a command takes. */
 struct option_table parse_table(unsigned int takes);

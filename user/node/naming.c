@@ -6,6 +6,9 @@
  * OTP 27 on a label, any term, as '$process_label'. The dictionary is a linear hash: the home of a key
  * that is an atom follows from the atom's index, and holds a {Key, Value} or a list of such.
  *
+ * A process that was spawned with a fun, as spawn(Fun) does, has the initial call erlang:apply/2, and nothing keeps the
+ * fun. The oldest function on its stack is that fun, or what it went on to; see stack.h.
+ *
  * Everything is read in steps, each for a whole batch of processes. At the end the pids and what the
  * homes hold are read again: a garbage collection changes the latter before it frees the old heap.
  *
@@ -13,7 +16,7 @@
  * the same but for what probes/fields.def has; pd_hash_value_to_ix() and pd_hash_get_with_hval() of
  * erl_process_dict.c; erl_term.h.
  */
-#include "node/naming.h"
+#include "node/naming_parts.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -25,12 +28,10 @@
 #include "node/code.h"
 #include "node/pids.h"
 #include "node/fields.h"
+#include "node/stack.h"
 #include "node/terms.h"
 #include "target/procfs.h"
 
-#define REG_PROCESS 2 /* words of RegProc */
-#define REG_NAME 4
-#define REG_WORDS 5
 #define DICTIONARY_HEAD 24 /* bytes before its slots */
 #define MAX_SLOTS (1u << 24)
 #define MAX_CHAIN 8 /* keys that may share a home, at most looked at */
@@ -38,22 +39,11 @@
 #define ATOM_TAG 0x0b
 #define BATCH 256
 
-enum key { INITIAL_CALL, LABEL, KEYS };
+#define MAX_CODES 32 /* addresses of code that are looked up for a batch */
 
-static const char *const key_names[KEYS] = {
-	[INITIAL_CALL] = "$initial_call",
-	[LABEL] = "$process_label",
-};
-
-struct naming {
-	const struct target *target;
-	const struct erl_pid_layout *pids;
-	struct atoms *atoms;
-	struct terms *terms;
-	bool is_over;
-	uint32_t keys[KEYS]; /* found when they are first needed */
-	bool has_keys;
-	int64_t registered, dictionary, initial, size; /* of struct process */
+static const char *const atom_names[ATOMS] = {
+	[INITIAL_CALL] = "$initial_call", [LABEL] = "$process_label", [ANCESTORS] = "$ancestors",
+	[CALLERS] = "$callers",		  [ERLANG] = "erlang",	      [APPLY] = "apply",
 };
 
 /* Where the search for a key stands. */
@@ -72,13 +62,25 @@ struct name_lookup {
 	uint32_t dictionary[DICTIONARY_HEAD / 4]; /* sizeMask, usedSlots, arraySize, ... */
 	struct search searches[KEYS];
 	struct name name;
+	size_t stack_count; /* words of the stack, if it was spawned with a fun */
+	uint64_t stack[ERL_STACK_WORDS], current[3];
+	struct stack_place stack_again;
 	uint64_t id_again, held_again[KEYS];
 	bool is_torn;
 };
 
+/* Functions that were looked up for a batch. */
+struct codes {
+	struct {
+		uint64_t address;
+		uint64_t mfa[3]; /* zeroed: there is none */
+	} known[MAX_CODES];
+	size_t count;
+};
+
 /* Pieces of one step, in any order, and which of them could be read. */
 struct step {
-	struct procfs_piece pieces[BATCH * KEYS * 2];
+	struct procfs_piece pieces[BATCH * (KEYS + 4)];
 	size_t count;
 };
 
@@ -100,11 +102,26 @@ static void take(const struct naming *names, struct step *step)
 	step->count = 0;
 }
 
+/* All of them or none: without one, nothing is said of the stack. */
+static void find_stack(struct naming *names)
+{
+	const struct vm *vm = names->target->vm;
+
+	names->parent = names->stop = -1;
+	if (field_offset(vm, "process.parent", &names->parent))
+		names->parent = -1;
+	if (field_offset(vm, "process.heap", &names->heap) || field_offset(vm, "process.heap_sz", &names->heap_size) ||
+	    field_offset(vm, "process.current", &names->current) || field_offset(vm, "process.i", &names->code) ||
+	    field_offset(vm, "process.stop", &names->stop))
+		names->stop = -1;
+}
+
 struct naming *naming_new(const struct target *target, const struct erl_pid_layout *pids)
 {
 	struct naming made = { .target = target, .pids = pids }, *names;
 	int err;
 
+	find_stack(&made);
 	if (!pids->table || field_offset(target->vm, "process.reg", &made.registered) ||
 	    field_offset(target->vm, "process.dictionary", &made.dictionary) ||
 	    field_offset(target->vm, "process.initial", &made.initial) ||
@@ -136,6 +153,11 @@ void naming_free(struct naming *names)
 	free(names);
 }
 
+void naming_set_style(struct naming *names, struct name_style style)
+{
+	names->style = style;
+}
+
 void naming_end(struct naming *names)
 {
 	names->is_over = true;
@@ -153,14 +175,25 @@ static uint64_t atom_term(uint32_t index)
 }
 
 /* All atoms are looked through, once for all that are needed, which takes milliseconds. */
-static void find_keys(struct naming *names)
+static void find_known(struct naming *names)
 {
-	if (names->has_keys)
+	if (names->has_known)
 		return;
-	names->has_keys = true;
+	names->has_known = true;
+	names->known[CALLERS] = ATOM_NONE;
+	atoms_find(names->atoms, atom_names + ERLANG, ATOMS - ERLANG, names->known + ERLANG);
+	atoms_find(names->atoms, atom_names + ANCESTORS, 1, names->known + ANCESTORS);
 	/* Before OTP 27 there are no labels, and the atom is anybody's. */
-	names->keys[LABEL] = ATOM_NONE;
-	atoms_find(names->atoms, key_names, names->target->vm->like >= 27 ? KEYS : LABEL, names->keys);
+	names->known[LABEL] = ATOM_NONE;
+	atoms_find(names->atoms, atom_names, names->target->vm->like >= 27 ? LABEL + 1 : LABEL, names->known);
+}
+
+/* Only Elixir has them, so elsewhere all atoms are looked through in vain. */
+static void find_callers(struct naming *names)
+{
+	if (!names->has_callers)
+		atoms_find(names->atoms, atom_names + CALLERS, 1, names->known + CALLERS);
+	names->has_callers = true;
 }
 
 void naming_atoms(struct naming *names, struct erl_name_layout *layout)
@@ -183,10 +216,10 @@ void naming_atoms(struct naming *names, struct erl_name_layout *layout)
 	};
 	uint32_t found[ERL_ATOMS];
 
-	find_keys(names);
+	find_known(names);
 	atoms_find(names->atoms, texts, ERL_ATOMS, found);
 	/* Without proc_lib there is no such atom, and then nobody needs it. The same holds for the others. */
-	layout->initial_call = atom_term(names->keys[INITIAL_CALL]);
+	layout->initial_call = atom_term(names->known[INITIAL_CALL]);
 	for (int i = 0; i < ERL_ATOMS; i++)
 		layout->atoms[i] = atom_term(found[i]);
 }
@@ -210,6 +243,11 @@ void naming_layout(const struct naming *names, struct erl_name_layout *layout)
 		layout->code_offset = (uint64_t)offset;
 	if (!field_offset(names->target->vm, "process.parent", &offset))
 		layout->parent_offset = (uint64_t)offset;
+	if (names->stop >= 0) {
+		layout->heap_offset = (uint64_t)names->heap;
+		layout->heap_size_offset = (uint64_t)names->heap_size;
+		layout->stop_offset = (uint64_t)names->stop;
+	}
 	if (table && !target_address(names->target, table->address, &at))
 		layout->atom_table = at;
 	if (node && !target_address(names->target, node->address, &at))
@@ -218,13 +256,25 @@ void naming_layout(const struct naming *names, struct erl_name_layout *layout)
 
 void name_init(struct name *name)
 {
-	*name = (struct name){ .registered = ATOM_NONE, .module = ATOM_NONE, .function = ATOM_NONE };
+	const struct name_call none = { .module = ATOM_NONE, .function = ATOM_NONE };
+
+	*name = (struct name){
+		.registered = ATOM_NONE, .initial = none, .on_stack = none, .ancestor = ATOM_NONE, .caller = ATOM_NONE
+	};
 }
 
 void name_free(struct name *name)
 {
 	free(name->label);
 	name->label = NULL;
+}
+
+static uint64_t word_at(const char *bytes, int64_t offset)
+{
+	uint64_t word;
+
+	memcpy(&word, bytes + offset, sizeof(word));
+	return word;
 }
 
 void name_fields_read(const struct naming *names, const void *process, struct name_fields *fields)
@@ -234,6 +284,15 @@ void name_fields_read(const struct naming *names, const void *process, struct na
 	memcpy(&fields->registered, bytes + names->registered, 8);
 	memcpy(&fields->dictionary, bytes + names->dictionary, 8);
 	memcpy(fields->initial, bytes + names->initial, sizeof(fields->initial));
+	fields->stack = (struct stack_place){};
+	fields->parent = names->parent >= 0 ? word_at(bytes, names->parent) : 0;
+	if (names->stop < 0)
+		return;
+	fields->stack.heap = word_at(bytes, names->heap);
+	fields->stack.size = word_at(bytes, names->heap_size);
+	fields->stack.stop = word_at(bytes, names->stop);
+	fields->current = word_at(bytes, names->current);
+	fields->code = word_at(bytes, names->code);
 }
 
 /* Terms. */
@@ -259,13 +318,13 @@ static bool is_small(uint64_t term)
 	return (term & 0xf) == 0xf;
 }
 
-static void set_call(struct name *name, uint64_t module, uint64_t function, uint64_t arity)
+static void set_call(struct name_call *call, uint64_t module, uint64_t function, uint64_t arity)
 {
 	if (atom_of_term(module) == ATOM_NONE || atom_of_term(function) == ATOM_NONE || arity > MAX_ARITY)
 		return;
-	name->module = atom_of_term(module);
-	name->function = atom_of_term(function);
-	name->arity = (uint32_t)arity;
+	call->module = atom_of_term(module);
+	call->function = atom_of_term(function);
+	call->arity = (uint32_t)arity;
 }
 
 /* Steps. */
@@ -296,13 +355,21 @@ static uint64_t home_of(const struct name_lookup *lookup, uint32_t atom)
 	return lookup->request->fields.dictionary + DICTIONARY_HEAD + at * 8ULL;
 }
 
+/* Who a process belongs to is only looked for where it is asked for. */
+static uint32_t key_of(const struct naming *names, const struct name_lookup *lookup, int key)
+{
+	return key < ANCESTORS || lookup->request->with_kin ? names->known[key] : ATOM_NONE;
+}
+
 static void read_homes(const struct naming *names, struct name_lookup *lookups, size_t count, struct step *step)
 {
 	for (size_t i = 0; i < count; i++) {
 		for (int key = 0; key < KEYS; key++) {
 			struct search *s = &lookups[i].searches[key];
 
-			s->home = lookups[i].request->fields.dictionary ? home_of(&lookups[i], names->keys[key]) : 0;
+			s->home = lookups[i].request->fields.dictionary
+					  ? home_of(&lookups[i], key_of(names, &lookups[i], key))
+					  : 0;
 			if (s->home)
 				ask(step, s->home, &s->held, sizeof(s->held));
 		}
@@ -347,7 +414,7 @@ static void follow_chains(const struct naming *names, struct name_lookup *lookup
 		struct search *s = &lookups[i / KEYS].searches[i % KEYS];
 
 		if (s->home && !s->value && is_tuple_of(s->words[0], 2) &&
-		    atom_of_term(s->words[1]) == names->keys[i % KEYS])
+		    atom_of_term(s->words[1]) == names->known[i % KEYS])
 			s->value = s->words[2];
 	}
 }
@@ -358,6 +425,18 @@ static char *read_label(const struct naming *names, uint64_t term)
 	char text[NAME_LABEL_SIZE];
 
 	return terms_show_live(names->terms, term, text, sizeof(text)) ? strdup(text) : NULL;
+}
+
+/* One that is not of proc_lib has the process that spawned it. */
+static void read_kin(const struct naming *names, struct name_lookup *lookup)
+{
+	const struct search *searches = lookup->searches;
+
+	if (searches[ANCESTORS].value)
+		lookup->name.ancestor = naming_kin(names, searches[ANCESTORS].value);
+	else if (lookup->request->fields.parent)
+		lookup->name.ancestor = naming_kin_of(names, lookup->request->fields.parent);
+	lookup->name.caller = naming_kin(names, searches[CALLERS].value);
 }
 
 static void read_values(const struct naming *names, struct name_lookup *lookups, size_t count, struct step *step)
@@ -375,10 +454,48 @@ static void read_values(const struct naming *names, struct name_lookup *lookups,
 		const struct search *label = &lookups[i].searches[LABEL];
 
 		if (is_tuple_of(s->words[0], 3) && is_small(s->words[3]))
-			set_call(&lookups[i].name, s->words[1], s->words[2], s->words[3] >> 4);
+			set_call(&lookups[i].name.initial, s->words[1], s->words[2], s->words[3] >> 4);
 		if (label->value)
 			lookups[i].name.label = read_label(names, label->value);
+		if (lookups[i].request->with_kin)
+			read_kin(names, &lookups[i]);
 	}
+}
+
+/* Functions on stacks. */
+
+static bool is_apply(const struct naming *names, const struct name_call *call)
+{
+	return call->module == names->known[ERLANG] && call->function == names->known[APPLY] && call->arity == 2;
+}
+
+static void read_stacks(const struct naming *names, struct name_lookup *lookups, size_t count, struct step *step)
+{
+	for (size_t i = 0; i < count; i++) {
+		const struct name_fields *fields = &lookups[i].request->fields;
+		uint64_t address;
+
+		if (!fields->stack.heap || !is_apply(names, &lookups[i].name.initial))
+			continue;
+		lookups[i].stack_count = stack_words(&fields->stack, &address);
+		if (lookups[i].stack_count)
+			ask(step, address, lookups[i].stack, lookups[i].stack_count * 8);
+		if (fields->current)
+			ask(step, fields->current, lookups[i].current, sizeof(lookups[i].current));
+	}
+	take(names, step);
+}
+
+/* A collection would have moved the stack. */
+static void ask_stacks_again(const struct naming *names, struct name_lookup *lookup, struct step *step)
+{
+	uint64_t process = lookup->request->address;
+
+	if (!lookup->request->fields.stack.heap || !is_apply(names, &lookup->name.initial))
+		return;
+	ask(step, process + (uint64_t)names->heap, &lookup->stack_again.heap, 8);
+	ask(step, process + (uint64_t)names->heap_size, &lookup->stack_again.size, 8);
+	ask(step, process + (uint64_t)names->stop, &lookup->stack_again.stop, 8);
 }
 
 /* Is all that was read still where it was? */
@@ -386,6 +503,7 @@ static void check(const struct naming *names, struct name_lookup *lookups, size_
 {
 	for (size_t i = 0; i < count; i++) {
 		ask(step, lookups[i].request->address, &lookups[i].id_again, 8);
+		ask_stacks_again(names, &lookups[i], step);
 		for (int key = 0; key < KEYS; key++) {
 			if (lookups[i].searches[key].home)
 				ask(step, lookups[i].searches[key].home, &lookups[i].held_again[key], 8);
@@ -404,19 +522,74 @@ static void check(const struct naming *names, struct name_lookup *lookups, size_
 	}
 }
 
-static void resolve_batch(struct naming *names, struct name_lookup *lookups, size_t count, struct step *step)
+static const uint64_t *function_at(const struct naming *names, struct codes *codes, uint64_t address)
 {
-	find_keys(names);
-	for (size_t i = 0; i < count; i++) {
-		name_init(&lookups[i].name);
-		set_call(&lookups[i].name, lookups[i].request->fields.initial[0], lookups[i].request->fields.initial[1],
-			 lookups[i].request->fields.initial[2]);
+	uint64_t *mfa;
+
+	for (size_t i = 0; i < codes->count; i++) {
+		if (codes->known[i].address == address)
+			return codes->known[i].mfa;
 	}
-	read_heads(names, lookups, count, step);
+	if (names->is_over || codes->count == MAX_CODES)
+		return NULL;
+	mfa = codes->known[codes->count].mfa;
+	codes->known[codes->count++].address = address;
+	if (code_function_at(names->target, address, mfa, NULL))
+		memset(mfa, 0, sizeof(codes->known->mfa));
+	return mfa;
+}
+
+/* The oldest on the stack; of an empty one, where the process is. */
+static void set_function(const struct naming *names, struct name_lookup *lookup, struct codes *codes)
+{
+	const struct name_fields *fields = &lookup->request->fields;
+	uint64_t address = stack_oldest_return(&fields->stack, lookup->stack, lookup->stack_count);
+	const uint64_t *mfa = lookup->current;
+
+	if (address || !fields->current)
+		mfa = function_at(names, codes, address ? address : fields->code);
+	if (mfa)
+		set_call(&lookup->name.on_stack, mfa[0], mfa[1], mfa[2]);
+}
+
+static void set_functions(const struct naming *names, struct name_lookup *lookups, size_t count)
+{
+	struct codes codes = {};
+
+	for (size_t i = 0; i < count; i++) {
+		const struct stack_place *place = &lookups[i].request->fields.stack;
+
+		if (place->heap && is_apply(names, &lookups[i].name.initial) &&
+		    !memcmp(place, &lookups[i].stack_again, sizeof(*place)))
+			set_function(names, &lookups[i], &codes);
+	}
+}
+
+static void begin_batch(struct naming *names, struct name_lookup *lookups, size_t count)
+{
+	find_known(names);
+	for (size_t i = 0; i < count; i++) {
+		const uint64_t *initial = lookups[i].request->fields.initial;
+
+		lookups[i].request->with_kin &= names->style.with_kin;
+		if (lookups[i].request->with_kin)
+			find_callers(names);
+		name_init(&lookups[i].name);
+		set_call(&lookups[i].name.initial, initial[0], initial[1], initial[2]);
+	}
+}
+
+static void set_registered(struct name_lookup *lookups, size_t count)
+{
 	for (size_t i = 0; i < count; i++) {
 		if (lookups[i].registered[REG_PROCESS] == lookups[i].request->address)
 			lookups[i].name.registered = atom_of_term(lookups[i].registered[REG_NAME]);
 	}
+}
+
+static void search_dictionaries(const struct naming *names, struct name_lookup *lookups, size_t count,
+				struct step *step)
+{
 	read_homes(names, lookups, count, step);
 	for (int link = 0; link < MAX_CHAIN; link++) {
 		bool is_done = true;
@@ -427,8 +600,18 @@ static void resolve_batch(struct naming *names, struct name_lookup *lookups, siz
 			break;
 		follow_chains(names, lookups, count, step);
 	}
+}
+
+static void resolve_batch(struct naming *names, struct name_lookup *lookups, size_t count, struct step *step)
+{
+	begin_batch(names, lookups, count);
+	read_heads(names, lookups, count, step);
+	set_registered(lookups, count);
+	search_dictionaries(names, lookups, count, step);
 	read_values(names, lookups, count, step);
+	read_stacks(names, lookups, count, step);
 	check(names, lookups, count, step);
+	set_functions(names, lookups, count);
 	for (size_t i = 0; i < count; i++) {
 		lookups[i].request->is_known = !lookups[i].is_torn;
 		if (lookups[i].is_torn) {
@@ -455,67 +638,12 @@ void naming_resolve(struct naming *names, struct name_request *requests, size_t 
 	}
 }
 
-/* Texts. */
-
-const char *naming_registered(struct naming *names, const struct name *name, char text[NAME_SIZE])
-{
-	atoms_format(names->atoms, name->registered, text, NAME_SIZE);
-	return text;
-}
-
-static bool format_call(struct naming *names, uint32_t module, uint32_t function, uint32_t arity, char text[NAME_SIZE])
-{
-	char m[NAME_SIZE / 2 - 8], f[NAME_SIZE / 2 - 8];
-
-	text[0] = '\0';
-	if (!atoms_format(names->atoms, module, m, sizeof(m)) || !atoms_format(names->atoms, function, f, sizeof(f)))
-		return false;
-	snprintf(text, NAME_SIZE, "%s:%s/%u", m, f, arity);
-	return true;
-}
-
-const char *naming_initial_call(struct naming *names, const struct name *name, char text[NAME_SIZE])
-{
-	format_call(names, name->module, name->function, name->arity, text);
-	return text;
-}
-
-static bool format_function_at(struct naming *names, uint64_t address, char text[NAME_SIZE])
-{
-	uint64_t mfa[3];
-
-	return !names->is_over && !code_function_at(names->target, address, mfa, NULL) &&
-	       format_call(names, atom_of_term(mfa[0]), atom_of_term(mfa[1]), (uint32_t)mfa[2], text);
-}
-
-bool naming_of_id(struct naming *names, uint64_t id, char text[NAME_SIZE])
-{
-	const uint64_t value = erl_id_value(id), mask = (1ULL << ERL_ID_ATOM_BITS) - 1;
-
-	if (erl_id_kind(id) == ERL_ID_CODE)
-		return format_function_at(names, value, text);
-	if (erl_id_kind(id) == ERL_ID_ATOM)
-		return atoms_format(names->atoms, (uint32_t)value, text, NAME_SIZE);
-	return erl_id_kind(id) == ERL_ID_MFA && format_call(names, (uint32_t)(value >> (ERL_ID_ATOM_BITS + 8)),
-							    (uint32_t)(value >> 8 & mask), value & 0xff, text);
-}
-
-const char *naming_format(struct naming *names, const struct name *name, char text[NAME_SIZE])
-{
-	if (*naming_registered(names, name, text))
-		return text;
-	if (!name->label)
-		return naming_initial_call(names, name, text);
-	snprintf(text, NAME_SIZE, "%s", name->label);
-	return text;
-}
-
 int naming_of_process(struct naming *names, uint64_t id, char text[NAME_SIZE])
 {
 	_cleanup_free_ char *process = calloc(1, (size_t)names->size);
 	const struct target *target = names->target;
 	struct name name;
-	struct name_request request = { .id = id, .name = &name };
+	struct name_request request = { .id = id, .name = &name, .with_kin = true };
 	uint64_t term;
 
 	name_init(&name);
@@ -530,7 +658,7 @@ int naming_of_process(struct naming *names, uint64_t id, char text[NAME_SIZE])
 	name_fields_read(names, process, &request.fields);
 	naming_resolve(names, &request, 1);
 	if (request.is_known)
-		naming_format(names, &name, text);
+		naming_describe(names, &name, text);
 	name_free(&name);
 	return request.is_known ? 0 : -ESRCH;
 }

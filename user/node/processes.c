@@ -110,7 +110,7 @@ static int find_fields(struct processes *p)
 	return p->at[SIZE] <= MAX_PROCESS_SIZE ? 0 : -ENOENT;
 }
 
-struct processes *processes_new(const struct target *target, const struct erl_pid_layout *pids)
+struct processes *processes_new(const struct target *target, const struct erl_pid_layout *pids, struct name_style style)
 {
 	struct processes *p = calloc(1, sizeof(*p));
 	int err;
@@ -126,6 +126,8 @@ struct processes *processes_new(const struct target *target, const struct erl_pi
 		p->names = naming_new(target, pids);
 		err = p->names ? 0 : -errno;
 	}
+	if (!err)
+		naming_set_style(p->names, style);
 	if (!err) {
 		/* Zero pages, until a process is there. */
 		p->row_of_slot = calloc(p->slots, sizeof(*p->row_of_slot));
@@ -397,7 +399,9 @@ struct process *processes_find(struct processes *p, uint64_t id)
 
 void processes_refresh_name(struct processes *p, struct process *process)
 {
-	struct name_request request = { .id = process->id, .address = process->address, .name = &process->name };
+	struct name_request request = {
+		.id = process->id, .address = process->address, .name = &process->name, .with_kin = true
+	};
 	char bytes[MAX_PROCESS_SIZE];
 
 	if (procfs_memory(p->target->pid, process->address, bytes, (size_t)p->at[SIZE]) ||
@@ -410,6 +414,16 @@ void processes_refresh_name(struct processes *p, struct process *process)
 const char *process_name(struct processes *p, const struct process *process, char text[NAME_SIZE])
 {
 	return naming_format(p->names, &process->name, text);
+}
+
+const char *process_description(struct processes *p, const struct process *process, char text[NAME_SIZE])
+{
+	return naming_describe(p->names, &process->name, text);
+}
+
+const char *process_call(struct processes *p, const struct process *process, char text[NAME_SIZE])
+{
+	return naming_call(p->names, &process->name, text);
 }
 
 const char *process_initial_call(struct processes *p, const struct process *process, char text[NAME_SIZE])

@@ -33,7 +33,8 @@ struct process {
 struct processes;
 
 /* The target and the layout must outlive it. NULL and errno; ENOENT if this release is not known. */
-struct processes *processes_new(const struct target *target, const struct erl_pid_layout *pids);
+struct processes *processes_new(const struct target *target, const struct erl_pid_layout *pids,
+				struct name_style style);
 void processes_free(struct processes *processes);
 
 /* Read the whole table. 0 or -errno. */
@@ -53,8 +54,10 @@ struct process *processes_find(struct processes *processes, uint64_t id);
 /* Read the name again: at once, for processes that are about to be shown. */
 void processes_refresh_name(struct processes *processes, struct process *process);
 
-/* Texts, hostile: see naming.h. */
+/* Texts, hostile: see naming.h. A description has its kin if the name was read again. */
 const char *process_name(struct processes *processes, const struct process *process, char text[NAME_SIZE]);
+const char *process_description(struct processes *processes, const struct process *process, char text[NAME_SIZE]);
+const char *process_call(struct processes *processes, const struct process *process, char text[NAME_SIZE]);
 const char *process_initial_call(struct processes *processes, const struct process *process, char text[NAME_SIZE]);
 const char *process_registered(struct processes *processes, const struct process *process, char text[NAME_SIZE]);
 

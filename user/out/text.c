@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* For people: a header once, a row per event, histograms as DTrace prints them. */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
@@ -11,6 +12,8 @@
 #include "out/quantize.h"
 #include "out/sink.h"
 #include "out/sink_hist.h"
+
+#define WIDEST 64 /* characters of a column that is as wide as its texts */
 
 static void print_safe(FILE *to, const char *text, int width)
 {
@@ -200,6 +203,47 @@ static void print_notes(FILE *to, const struct sink_table *table)
 		fputc('\n', to);
 }
 
+/* For all its texts, up to a limit: a longer one moves what is behind it. */
+static int width_for(const struct sink_table *table, const struct sink_setup *setup, size_t column)
+{
+	int width = -setup->columns[column].width;
+
+	for (size_t row = 0; row < table->rows; row++) {
+		const struct value *cell = &table->cells[row * setup->column_count + column];
+		_cleanup_free_ char *safe = cell->is_null ? NULL : text_for_terminal(cell->text);
+		size_t length = safe ? strlen(safe) : 0;
+
+		if (length > (size_t)width && length <= WIDEST)
+			width = (int)length;
+	}
+	return -width;
+}
+
+static bool is_flexible(const struct column *column)
+{
+	return column->type == COLUMN_TEXT && column->width < 0 && column->width != COLUMN_NOT_IN_TEXT;
+}
+
+static void print_rows(struct sink *sink, const struct sink_table *table)
+{
+	const struct sink_setup setup = sink->setup;
+	struct column *columns = calloc(setup.column_count, sizeof(*columns));
+
+	if (columns) {
+		memcpy(columns, setup.columns, setup.column_count * sizeof(*columns));
+		for (size_t i = 0; i < setup.column_count; i++) {
+			if (is_flexible(&columns[i]))
+				columns[i].width = width_for(table, &setup, i);
+		}
+		sink->setup.columns = columns;
+	}
+	print_header(sink, false);
+	for (size_t i = 0; i < table->rows; i++)
+		print_row(sink, table->cells + i * sink->setup.column_count);
+	sink->setup = setup;
+	free(columns);
+}
+
 static void text_table(struct sink *sink, const struct sink_table *table)
 {
 	print_notes(sink->setup.to, table);
@@ -208,9 +252,7 @@ static void text_table(struct sink *sink, const struct sink_table *table)
 	sink->has_answer = true;
 	sink->has_begun = false;
 	print_window(sink);
-	print_header(sink, false);
-	for (size_t i = 0; i < table->rows; i++)
-		print_row(sink, table->cells + i * sink->setup.column_count);
+	print_rows(sink, table);
 	/* What follows is not of this table, so it has a header of its own. */
 	sink->has_begun = false;
 }

@@ -150,6 +150,9 @@ static void explain(const struct function_search *s, char *why)
 	if (!s->other[0] && !s->nearest[0] && s->word[module] && !s->has_module)
 		snprintf(why + strlen(why), ERLANG_FUNCTIONS_WHY - strlen(why),
 			 ", because the module %.*s is not loaded", (int)module, s->word);
+	else if (!s->other[0] && !s->nearest[0] && s->is_prefix && !s->word[module])
+		snprintf(why + strlen(why), ERLANG_FUNCTIONS_WHY - strlen(why),
+			 ", nor is any code loaded that begins so");
 }
 
 bool erlang_functions_are_none(const struct target *target, const char *pattern, char *why)

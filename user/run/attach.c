@@ -416,8 +416,10 @@ int attach(const struct attach_request *request, struct target *target, struct a
 			target->pid);
 	/* Nor is this: processes are shown without names then, and terms are not shown. */
 	a->naming = naming_new(target, &a->pids);
-	if (a->naming)
+	if (a->naming) {
+		naming_set_style(a->naming, request->names);
 		naming_layout(a->naming, &a->names);
+	}
 	/* Programs that are chosen are D's, whose names are made from terms. */
 	if (a->naming && request->args && !request->choice)
 		naming_atoms(a->naming, &a->names);

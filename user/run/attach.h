@@ -75,6 +75,7 @@ struct attach_request {
 	bool with_terms;
 	unsigned int args;		    /* that are read: sites that differ in others share a program */
 	const struct attach_choice *choice; /* instead of what programs are wired to, or NULL */
+	struct name_style names;	    /* how names are shown */
 	bool is_paused;			    /* prepare everything, and leave linking to attachment_resume() */
 	bool is_new;			    /* the target has just started: what it lacks may come */
 	uint64_t erl_pid;		    /* a target that has no such process is not traced; 0: any */

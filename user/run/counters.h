@@ -6,12 +6,14 @@
 #include <stddef.h>
 
 #include "load/load.h"
+#include "run/ids.h"
 #include "counter.h"
 
 /*
  * Take all of the generation (see dump_turn()) and leave nothing: rows by descending count, the rest
  * last. 0 or -errno; the caller frees *rows.
  */
-int counters_take(const struct loader *loader, __u32 generation, struct counter_row **rows, size_t *count);
+int counters_take(const struct loader *loader, struct ids *ids, __u32 generation, struct counter_row **rows,
+		  size_t *count);
 
 #endif

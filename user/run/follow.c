@@ -599,6 +599,19 @@ bool follow_id_name(const struct follow *follow, uint32_t os_id, uint64_t id, ch
 	return a && a->naming && naming_of_id(a->naming, id, buf);
 }
 
+uint64_t follow_function_of(const struct follow *follow, uint32_t os_id, uint64_t id)
+{
+	bool is_over;
+	const struct attachment *a = find(follow, os_id, &is_over);
+
+	return a && !is_over && a->naming ? naming_function_of(a->naming, id) : 0;
+}
+
+struct name_style follow_name_style(const struct follow *follow)
+{
+	return follow->request->names;
+}
+
 const char *follow_process_name(const struct follow *follow, uint32_t os_id, uint64_t id, char *buf)
 {
 	bool is_over;

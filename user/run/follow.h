@@ -101,6 +101,12 @@ bool follow_symbol_at(const struct follow *follow, uint32_t os_id, uint64_t addr
  */
 bool follow_id_name(const struct follow *follow, uint32_t os_id, uint64_t id, char *buf);
 
+/* The id of the function that an id of an address of code is in; 0: it is none, or is not known any more. */
+uint64_t follow_function_of(const struct follow *follow, uint32_t os_id, uint64_t id);
+
+/* How names are shown. */
+struct name_style follow_name_style(const struct follow *follow);
+
 /* A term of that node, as text in `buf`; "" if the node is not known. */
 void follow_term(const struct follow *follow, uint32_t os_id, const struct term_snapshot *snapshot, char *buf,
 		 size_t size);

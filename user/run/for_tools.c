@@ -82,7 +82,7 @@ int run_counter(struct run *run, const struct counter_row **rows, size_t *count)
 	int err;
 
 	free(run->counter);
-	err = counters_take(run->loader, run->generation, &run->counter, count);
+	err = counters_take(run->loader, run->ids, run->generation, &run->counter, count);
 	for (size_t i = 0; !err && i < *count; i++)
 		estimate_counter(&run->sink.window, &run->counter[i].counter);
 	*rows = run->counter;
@@ -175,6 +175,11 @@ struct run_target run_target(const struct run *run, size_t i)
 		.pids = &a->pids,
 		.is_over = follow_is_over(run->follow, i),
 	};
+}
+
+struct name_style run_name_style(const struct run *run)
+{
+	return follow_name_style(run->follow);
 }
 
 const struct view *run_view(const struct run *run)

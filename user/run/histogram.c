@@ -120,13 +120,19 @@ static int compare_sums(const void *a, const void *b)
 	return compare_keys(&x->key, &y->key);
 }
 
-static struct slot_count *sort_slots(const struct dump *slots)
+static int compare_sum_keys(const void *a, const void *b)
+{
+	return compare_keys(&((const struct key_sum *)a)->key, &((const struct key_sum *)b)->key);
+}
+
+static struct slot_count *sort_slots(const struct dump *slots, struct ids *ids)
 {
 	struct slot_count *sorted = calloc(slots->count + 1, sizeof(*sorted));
 
 	for (size_t i = 0; sorted && i < slots->count; i++) {
 		memcpy(&sorted[i].key, slots->keys + i * sizeof(sorted->key), sizeof(sorted->key));
 		memcpy(&sorted[i].count, slots->values + i * sizeof(__u64), sizeof(__u64));
+		sorted[i].key.key.id = ids_key(ids, sorted[i].key.key.os_id, sorted[i].key.key.id);
 	}
 	if (sorted)
 		qsort(sorted, slots->count, sizeof(*sorted), compare_slots);
@@ -152,23 +158,44 @@ static const struct slot_count *find_slots(const struct slot_count *slots, size_
 	return first;
 }
 
-static struct key_sum *sort_sums(const struct dump *sums, const struct slot_count *slots, size_t all)
+/* What the kernel counts by addresses of code becomes what it is by functions. */
+static size_t merge_sums(struct key_sum *sums, size_t count)
 {
-	struct key_sum *sorted = calloc(sums->count + 1, sizeof(*sorted));
+	size_t kept = 0;
 
-	for (size_t i = 0; sorted && i < sums->count; i++) {
-		const struct slot_count *found;
-		size_t count;
-
-		memcpy(&sorted[i].key, sums->keys + i * sizeof(sorted->key), sizeof(sorted->key));
-		memcpy(&sorted[i].sum, sums->values + i * sizeof(sorted->sum), sizeof(sorted->sum));
-		found = find_slots(slots, all, &sorted[i].key, &count);
-		for (size_t slot = 0; slot < count; slot++)
-			sorted[i].count += found[slot].count;
+	qsort(sums, count, sizeof(*sums), compare_sum_keys);
+	for (size_t i = 0; i < count; i++) {
+		if (kept && !compare_keys(&sums[kept - 1].key, &sums[i].key))
+			sum_up(&sums[kept - 1].sum, &sums[i].sum);
+		else
+			sums[kept++] = sums[i];
 	}
-	if (sorted)
-		qsort(sorted, sums->count, sizeof(*sorted), compare_sums);
-	return sorted;
+	return kept;
+}
+
+static uint64_t count_slots(const struct slot_count *slots, size_t all, const struct hist_key *key)
+{
+	size_t found;
+	const struct slot_count *first = find_slots(slots, all, key, &found);
+	uint64_t count = 0;
+
+	for (size_t slot = 0; slot < found; slot++)
+		count += first[slot].count;
+	return count;
+}
+
+/* By key; how many in *count. */
+static struct key_sum *take_sums(const struct dump *sums, struct ids *ids, size_t *count)
+{
+	struct key_sum *taken = calloc(sums->count + 1, sizeof(*taken));
+
+	for (size_t i = 0; taken && i < sums->count; i++) {
+		memcpy(&taken[i].key, sums->keys + i * sizeof(taken->key), sizeof(taken->key));
+		memcpy(&taken[i].sum, sums->values + i * sizeof(taken->sum), sizeof(taken->sum));
+		taken[i].key.id = ids_key(ids, taken[i].key.os_id, taken[i].key.id);
+	}
+	*count = taken ? merge_sums(taken, sums->count) : 0;
+	return taken;
 }
 
 static void gather(struct hist *hist, const struct slot_count *slots, size_t all)
@@ -191,16 +218,18 @@ struct visit {
 	size_t visited;
 };
 
-static int visit_keys(const struct dump *sums, const struct dump *slots, struct visit *to)
+static int visit_keys(const struct dump *sums, const struct dump *slots, struct ids *ids, struct visit *to)
 {
-	_cleanup_free_ struct slot_count *sorted_slots = sort_slots(slots);
-	_cleanup_free_ struct key_sum *sorted_sums = NULL;
+	size_t count;
+	_cleanup_free_ struct slot_count *sorted_slots = sort_slots(slots, ids);
+	_cleanup_free_ struct key_sum *sorted_sums = take_sums(sums, ids, &count);
 
-	if (sorted_slots)
-		sorted_sums = sort_sums(sums, sorted_slots, slots->count);
-	if (!sorted_sums)
+	if (!sorted_slots || !sorted_sums)
 		return -ENOMEM;
-	for (size_t i = 0; i < sums->count; i++) {
+	for (size_t i = 0; i < count; i++)
+		sorted_sums[i].count = count_slots(sorted_slots, slots->count, &sorted_sums[i].key);
+	qsort(sorted_sums, count, sizeof(*sorted_sums), compare_sums);
+	for (size_t i = 0; i < count; i++) {
 		if (!sorted_sums[i].count)
 			continue;
 		to->hist.key = sorted_sums[i].key;
@@ -213,7 +242,7 @@ static int visit_keys(const struct dump *sums, const struct dump *slots, struct 
 	return 0;
 }
 
-static int take_keys(const struct loader *loader, __u32 generation, struct visit *to)
+static int take_keys(const struct loader *loader, struct ids *ids, __u32 generation, struct visit *to)
 {
 	struct dump sums = {}, slots = {};
 	int err = dump_take(loader_map(loader, sum_maps[generation]), sizeof(struct hist_key), sizeof(struct hist_sum),
@@ -223,17 +252,17 @@ static int take_keys(const struct loader *loader, __u32 generation, struct visit
 		err = dump_take(loader_map(loader, slot_maps[generation]), sizeof(struct hist_slot_key), sizeof(__u64),
 				&slots);
 	if (!err)
-		err = visit_keys(&sums, &slots, to);
+		err = visit_keys(&sums, &slots, ids, to);
 	dump_free(&sums);
 	dump_free(&slots);
 	return err;
 }
 
-int hist_take(const struct loader *loader, __u32 generation, hist_visitor *visit, void *data)
+int hist_take(const struct loader *loader, struct ids *ids, __u32 generation, hist_visitor *visit, void *data)
 {
 	_cleanup_free_ __u64 *slots = calloc(HIST_SLOTS, sizeof(*slots));
 	struct visit to = { .hist = { .slots = slots }, .visit = visit, .data = data };
-	int err = slots ? take_keys(loader, generation, &to) : -ENOMEM;
+	int err = slots ? take_keys(loader, ids, generation, &to) : -ENOMEM;
 
 	if (err)
 		return err;

@@ -7,6 +7,7 @@
 
 #include "hist.h"
 #include "load/load.h"
+#include "run/ids.h"
 
 /* One histogram: a key and its sums, and the slots that are not empty. */
 struct hist {
@@ -28,6 +29,6 @@ int hist_prepare(const struct loader *loader);
  * nothing else was kept. 0 or -errno.
  */
 typedef void hist_visitor(void *data, struct hist *hist);
-int hist_take(const struct loader *loader, __u32 generation, hist_visitor *visit, void *data);
+int hist_take(const struct loader *loader, struct ids *ids, __u32 generation, hist_visitor *visit, void *data);
 
 #endif

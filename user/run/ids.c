@@ -16,19 +16,29 @@
 
 #define MAX_KNOWN 65536
 
+struct id_key {
+	uint64_t id;
+	uint64_t os_id;
+};
+
 struct known {
-	struct {
-		uint64_t id;
-		uint64_t os_id;
-	} key;
+	struct id_key key;
 	UT_hash_handle hh;
 	char text[];
+};
+
+/* The function that an address of code is in. */
+struct placed {
+	struct id_key key;
+	uint64_t function; /* an id */
+	UT_hash_handle hh;
 };
 
 struct ids {
 	const struct loader *loader;
 	const struct follow *follow;
 	struct known *known;
+	struct placed *placed;
 };
 
 struct ids *ids_new(const struct loader *loader, const struct follow *follow)
@@ -52,10 +62,22 @@ static void forget_all(struct ids *ids)
 	}
 }
 
+static void forget_places(struct ids *ids)
+{
+	struct placed *placed, *next;
+
+	HASH_ITER(hh, ids->placed, placed, next) {
+		HASH_DEL(ids->placed, placed);
+		free(placed);
+	}
+}
+
 void ids_forget(struct ids *ids)
 {
 	if (HASH_COUNT(ids->known) > MAX_KNOWN)
 		forget_all(ids);
+	if (HASH_COUNT(ids->placed) > MAX_KNOWN)
+		forget_places(ids);
 }
 
 void ids_free(struct ids *ids)
@@ -63,6 +85,7 @@ void ids_free(struct ids *ids)
 	if (!ids)
 		return;
 	forget_all(ids);
+	forget_places(ids);
 	free(ids);
 }
 
@@ -99,6 +122,13 @@ static void format_ref(const struct ids *ids, int os_id, uint64_t id, char buf[N
 		 ref.numbers[0]);
 }
 
+static void format_function(const struct ids *ids, uint32_t number, char buf[NAME_SIZE])
+{
+	snprintf(buf, NAME_SIZE, "%s", function_name(number));
+	if (follow_name_style(ids->follow).is_elixir)
+		spelling_elixir(buf);
+}
+
 /* False if it is not known now, but may be later. */
 static bool format(const struct ids *ids, int os_id, uint64_t id, char buf[NAME_SIZE])
 {
@@ -109,7 +139,7 @@ static bool format(const struct ids *ids, int os_id, uint64_t id, char buf[NAME_
 	case ERL_ID_MFA:
 	case ERL_ID_ATOM:
 	case ERL_ID_CODE: return follow_id_name(ids->follow, (uint32_t)os_id, id, buf);
-	case ERL_ID_FUNCTION: snprintf(buf, NAME_SIZE, "%s", function_name((uint32_t)value)); return true;
+	case ERL_ID_FUNCTION: format_function(ids, (uint32_t)value, buf); return true;
 	case ERL_ID_TEXT: format_text(ids, id, buf); return true;
 	case ERL_ID_THREAD: format_thread(ids, id, buf); return true;
 	case ERL_ID_REF: format_ref(ids, os_id, id, buf); return true;
@@ -146,4 +176,26 @@ const char *ids_text(struct ids *ids, int os_id, uint64_t id)
 	strcpy(found->text, text);
 	HASH_ADD(hh, ids->known, key, sizeof(found->key), found);
 	return found->text;
+}
+
+uint64_t ids_key(struct ids *ids, uint32_t os_id, uint64_t id)
+{
+	struct placed wanted, *found;
+	uint64_t function;
+
+	if (erl_id_kind(id) != ERL_ID_CODE)
+		return id;
+	memset(&wanted.key, 0, sizeof(wanted.key));
+	wanted.key = (struct id_key){ .id = id, .os_id = os_id };
+	HASH_FIND(hh, ids->placed, &wanted.key, sizeof(wanted.key), found);
+	if (found)
+		return found->function;
+	function = follow_function_of(ids->follow, os_id, id);
+	found = function ? calloc(1, sizeof(*found)) : NULL;
+	if (!found)
+		return function ? function : id;
+	found->key = wanted.key;
+	found->function = function;
+	HASH_ADD(hh, ids->placed, key, sizeof(found->key), found);
+	return function;
 }

@@ -23,6 +23,9 @@ void ids_free(struct ids *ids);
  */
 const char *ids_text(struct ids *ids, int os_id, uint64_t id);
 
+/* Addresses in the code of one function are one key: an id of the function, if that can be known, else the same id. */
+uint64_t ids_key(struct ids *ids, uint32_t os_id, uint64_t id);
+
 /* To be called now and then, while no text is in use: what is kept is bounded by it. */
 void ids_forget(struct ids *ids);
 

@@ -163,7 +163,7 @@ int run_take(struct run *run)
 	if (!err && is_csv)
 		err = show_table(run);
 	if (!err && run->tool->hist && !run->without_hist)
-		err = hist_take(run->loader, run->generation, show_hist, run);
+		err = hist_take(run->loader, run->ids, run->generation, show_hist, run);
 	if (!err && run->by_table.rows)
 		by_table_show(&run->by_table, &run->sink, run->options->with_hist);
 	if (!err && !is_csv)
@@ -289,6 +289,17 @@ static bool is_required(const void *data, const char *probe)
 	return needs_always(run->tool, probe);
 }
 
+/* Programs that read JSON and CSV get names that do not depend on who reads them. */
+static struct name_style name_style(const struct options *options)
+{
+	bool is_text = options->format == SINK_TEXT;
+
+	return (struct name_style){
+		.is_elixir = options->names ? options->names == SPELLING_ELIXIR : is_text,
+		.with_kin = is_text,
+	};
+}
+
 static int make_follow(struct run *run)
 {
 	run->request = (struct attach_request){
@@ -304,6 +315,7 @@ static int make_follow(struct run *run)
 		.with_terms = run->options->show || run->with_terms,
 		.functions = run->tool->takes & TAKES_VM_FUNCTIONS ? &run->options->functions : NULL,
 		.chosen = run->chosen,
+		.names = name_style(run->options),
 		.erl_pid = run->options->erl_pid,
 		.erlang_functions = run->tool->takes & TAKES_FUNCTIONS ? run->options->glob : NULL,
 	};

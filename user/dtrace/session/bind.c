@@ -13,6 +13,7 @@
 #include "base/fnv.h"
 #include "dtrace/provider/erlang.h"
 #include "dtrace/provider/matching.h"
+#include "dtrace/provider/nearest.h"
 #include "dtrace/provider/old_names.h"
 #include "dtrace/provider/providers.h"
 #include "dtrace/session/ticks.h"
@@ -251,16 +252,19 @@ static bool add_unanswered(struct binding *b, const struct probe_spec *spec, con
  */
 static bool report_unanswered(struct binding *b)
 {
+	char meant[NEAREST_SIZE];
+
 	for (size_t i = 0; i < b->unanswered_count; i++) {
 		const struct unanswered *u = &b->unanswered[i];
-		const char *colon = *u->why ? ": " : "";
+		const char *why = *u->why || b->is_answered ? u->why : probes_did_you_mean(b->probes, u->spec, meant);
+		const char *colon = *why ? ": " : "";
 
 		if (b->is_answered)
 			diag_warn(&b->unit->diag, u->spec->file, u->spec->line, "D_PDESC_ZERO",
-				  "probe description %s does not match any probes%s%s", u->spec->text, colon, u->why);
+				  "probe description %s does not match any probes%s%s", u->spec->text, colon, why);
 		else
 			diag_error(&b->unit->diag, u->spec->file, u->spec->line, "D_PDESC_ZERO",
-				   "probe description %s does not match any probes%s%s", u->spec->text, colon, u->why);
+				   "probe description %s does not match any probes%s%s", u->spec->text, colon, why);
 	}
 	return !b->unanswered_count || b->is_answered;
 }
@@ -282,6 +286,7 @@ static bool add_waiting(struct binding *b, const struct probe_spec *spec)
 static bool match_spec(struct binding *b, const struct clause *clause, const struct probe_spec *spec, bool zero_ok,
 		       bool waits_for_command)
 {
+	char meant[NEAREST_SIZE];
 	const char *why = "";
 	int matched = probes_match(b->probes, spec, NULL, NULL, &why);
 
@@ -307,6 +312,7 @@ static bool match_spec(struct binding *b, const struct clause *clause, const str
 	if (!matched && !zero_ok && !strpbrk(spec->name, "*?[") && *spec->name && erlang_is_known(spec))
 		return add_unanswered(b, spec, why);
 	if (!matched && !zero_ok) {
+		why = *why ? why : probes_did_you_mean(b->probes, spec, meant);
 		diag_error(&b->unit->diag, spec->file, spec->line, probes_tag(b->probes),
 			   "probe description %s does not match any probes%s%s", spec->text, *why ? ": " : "", why);
 		return false;

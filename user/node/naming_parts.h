@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the files of naming share. */
+#ifndef ERLBPF_NODE_NAMING_PARTS_H
+#define ERLBPF_NODE_NAMING_PARTS_H
+
+#include "node/naming.h"
+
+#define REG_PROCESS 2 /* words of RegProc */
+#define REG_NAME 4
+#define REG_WORDS 5
+
+enum key { INITIAL_CALL, LABEL, ANCESTORS, CALLERS, KEYS };
+enum atom { ERLANG = KEYS, APPLY, ATOMS };
+
+struct naming {
+	const struct target *target;
+	const struct erl_pid_layout *pids;
+	struct atoms *atoms;
+	struct terms *terms;
+	bool is_over;
+	struct name_style style;
+	uint32_t known[ATOMS]; /* found when they are first needed */
+	bool has_known, has_callers;
+	int64_t registered, dictionary, initial, size;	      /* of struct process */
+	int64_t heap, heap_size, stop, current, code, parent; /* the same; -1: not of this release */
+};
+
+/* The registered name of the first of a list of ancestors or callers that has one. */
+uint32_t naming_kin(const struct naming *names, uint64_t list);
+
+/* The same of one: a term, an atom or a pid. */
+uint32_t naming_kin_of(const struct naming *names, uint64_t term);
+
+#endif
