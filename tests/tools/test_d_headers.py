@@ -6,8 +6,8 @@ import subprocess
 from lib import ERLBPF, LIMIT, Skip
 
 HEADERS = """
-arpa/inet.h asm/types.h ctype.h dirent.h endian.h errno.h fcntl.h inttypes.h limits.h linux/if_ether.h linux/in.h
-linux/in6.h linux/ip.h linux/ipv6.h linux/socket.h linux/stat.h linux/tcp.h linux/types.h net/if.h netdb.h netinet/in.h
+arpa/inet.h asm/types.h ctype.h dirent.h endian.h errno.h fcntl.h inttypes.h limits.h linux/bpf.h linux/if_ether.h linux/in.h
+linux/in6.h linux/ip.h linux/ipv6.h linux/perf_event.h linux/socket.h linux/stat.h linux/tcp.h linux/types.h net/if.h netdb.h netinet/in.h
 netinet/ip.h netinet/tcp.h poll.h pthread.h pwd.h sched.h signal.h stddef.h stdint.h stdio.h stdlib.h string.h
 sys/mman.h sys/param.h sys/resource.h sys/socket.h sys/stat.h sys/syscall.h sys/time.h sys/types.h sys/un.h sys/wait.h
 time.h unistd.h
@@ -27,6 +27,12 @@ def test_each_header_can_be_included():
         results = list(pool.map(lambda header: compile_with([header], "exit(0);", "-e"), HEADERS))
     bad = [(header, done.stderr) for header, done in zip(HEADERS, results) if done.returncode or done.stderr]
     assert not bad, bad
+
+
+def test_constants_of_a_header_have_64_bits():
+    done = compile_with(["linux/bpf.h"], 'x = sizeof (union bpf_attr); '
+                        'printf("%x %d %d", BPF_F_CTXLEN_MASK, BPF_F_INDEX_MASK, BPF_MAP_TYPE_HASH); exit(0);', "-q")
+    assert done.returncode == 0 and done.stdout.strip() == "fffff00000000 4294967295 1", (done.stdout, done.stderr)
 
 
 def test_headers_can_be_included_together():

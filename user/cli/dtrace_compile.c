@@ -277,6 +277,7 @@ static bool parse_program(const struct compilation *c, struct dtrace_program *pr
 		.size = strlen(text),
 		.macros = &macros,
 		.empty_ok = command->options.is_empty_ok,
+		.is_file = program->by == DTRACE_BY_SCRIPT,
 	};
 	bool is_ok;
 

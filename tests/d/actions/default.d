@@ -1,4 +1,4 @@
-/* Without a body, the probe is printed. */
+/* Of a clause without statements, the probe is printed. */
 
-BEGIN
+BEGIN { }
 BEGIN { exit(0); }

@@ -1,5 +1,5 @@
 /* With quiet, the default action prints nothing. */
 /* @options: -q */
 
-BEGIN
+BEGIN { }
 BEGIN { printf("x\n"); exit(0); }

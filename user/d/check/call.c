@@ -193,6 +193,10 @@ bool check_call(struct checker *checker, struct node *node)
 	checker->unit->writes_user |= node->function->writes_user;
 	if (node->function->is_destructive && !checker->unit->destructive)
 		checker->unit->destructive = node;
+	if (node->function->writes_user && checker->clause && checker->clause->is_speculative) {
+		check_error(checker, node, "D_ACT_SPEC", "%s() cannot follow speculate()", node->name);
+		return false;
+	}
 	if (node->function->check)
 		node->function->check(checker, node);
 	return checker->unit->diag.errors == errors;

@@ -35,9 +35,14 @@ static bool check_statement_expression(struct checker *checker, struct node *nod
 {
 	if (!check_expression(checker, node))
 		return false;
-	if (node->kind == NODE_AGG || (node->kind == NODE_CALL && node_is_dynamic(node))) {
-		check_error(checker, node, "D_AGG_NULL", "expression \"%s%s\": it has no effect",
-			    node->kind == NODE_AGG ? "@" : "", node->name);
+	if (node->kind == NODE_AGG) {
+		check_error(checker, node, "D_AGG_NULL", "expression \"@%s\": it has no effect", node->name);
+		return false;
+	}
+	if (node->kind == NODE_CALL && node_is_dynamic(node)) {
+		check_error(checker, node, "D_CG_EXPR",
+			    "%s() has no effect: it is the value of an aggregation, as in @ = %s()", node->name,
+			    node->name);
 		return false;
 	}
 	if (node->kind == NODE_ASSIGN && node->a->kind == NODE_AGG)

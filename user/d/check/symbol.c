@@ -90,8 +90,7 @@ static bool undefined(struct checker *checker, const struct node *node)
 		check_error(checker, node, "D_VAR_UNDEF", "variable \"%s%s\": it has not been declared or assigned yet",
 			    scope_text(node->scope), node->name);
 	else
-		check_error(checker, node, "D_IDENT_UNDEF", "name \"%s%s\": %s", node->scope == SCOPE_KERNEL ? "`" : "",
-			    node->name,
+		check_error(checker, node, "D_IDENT_UNDEF", "name \"%s\": %s", node->name,
 			    node->scope == SCOPE_KERNEL ? "symbols of the kernel are not known" : "unknown variable");
 	return false;
 }
@@ -213,7 +212,7 @@ bool check_identifier(struct checker *checker, struct node *node)
 	if (node->scope != SCOPE_GLOBAL)
 		return undefined(checker, node);
 	if (type_enumerator(checker->unit->types, node->name, &value, &type)) {
-		node_set_int(node, (uint64_t)value, type_int(checker->unit->types, 4, true));
+		node_set_int(node, (uint64_t)value, type_of_enumerator(checker->unit->types, value));
 		return true;
 	}
 	constant = d_constant_find(node->name);

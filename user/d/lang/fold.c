@@ -153,7 +153,7 @@ static bool fold_name(struct type_table *types, const struct program *program, c
 	int64_t number;
 
 	if (type_enumerator(types, name, &number, NULL)) {
-		*result = (struct folded){ (uint64_t)number, int_type(types) };
+		*result = (struct folded){ (uint64_t)number, type_of_enumerator(types, number) };
 		return true;
 	}
 	for (; declaration; declaration = declaration->next) {

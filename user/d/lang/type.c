@@ -228,7 +228,14 @@ void type_enumerator_add(struct type_table *table, struct type *type, const char
 	*enumerator = (struct type_enumerator){ .name = name, .value = value };
 	*end = enumerator;
 	type->owner = enumerator;
+	if (value < INT32_MIN || value > UINT32_MAX)
+		type->size = type->align = 8;
 	entry_add(table, NAME_ENUMERATOR, name, type)->value = value;
+}
+
+struct type *type_of_enumerator(struct type_table *table, int64_t value)
+{
+	return type_int(table, value < INT32_MIN || value > INT32_MAX ? 8 : 4, true);
 }
 
 bool type_enumerator(struct type_table *table, const char *name, int64_t *value, struct type **type)

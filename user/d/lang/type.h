@@ -92,6 +92,7 @@ struct type *type_tagged(struct type_table *table, enum type_kind kind, const ch
 
 /* Where an enumerator is: false if there is none of that name. */
 bool type_enumerator(struct type_table *table, const char *name, int64_t *value, struct type **type);
+struct type *type_of_enumerator(struct type_table *table, int64_t value); /* int, or long if it does not fit */
 
 /* A type by its spelling as in xlate<T>, sizeof(T) or a cast, "struct foo *", "unsigned long"; NULL. */
 struct type *type_parse(struct type_table *table, const char *text);

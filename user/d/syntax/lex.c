@@ -15,13 +15,13 @@
 #include "d/syntax/macro.h"
 #include "d/syntax/pragma.h"
 
+/* DTrace also reserves "counter", for nothing; <linux/bpf.h> has a member of that name. */
 static const char *const keywords[] = {
-	"auto",	    "break",	"case",	  "char",     "const",	"continue",   "counter", "default",
-	"do",	    "double",	"else",	  "enum",     "extern", "float",      "for",	 "goto",
-	"if",	    "import",	"inline", "int",      "long",	"offsetof",   "probe",	 "provider",
-	"register", "restrict", "return", "self",     "short",	"signed",     "sizeof",	 "static",
-	"string",   "stringof", "struct", "switch",   "this",	"translator", "typedef", "union",
-	"unsigned", "userland", "void",	  "volatile", "while",	"xlate",
+	"auto",	      "break",	 "case",     "char",	 "const",    "continue", "default",  "do",     "double",
+	"else",	      "enum",	 "extern",   "float",	 "for",	     "goto",	 "if",	     "import", "inline",
+	"int",	      "long",	 "offsetof", "probe",	 "provider", "register", "restrict", "return", "self",
+	"short",      "signed",	 "sizeof",   "static",	 "string",   "stringof", "struct",   "switch", "this",
+	"translator", "typedef", "union",    "unsigned", "userland", "void",	 "volatile", "while",  "xlate",
 };
 
 _Static_assert(sizeof(keywords) / sizeof(*keywords) == KEYWORD_XLATE - KEYWORD_AUTO + 1, "a name for each keyword");

@@ -335,6 +335,13 @@ static void add_clause(struct parser *parser, struct clause *clause)
 		parser->pending->before = clause;
 }
 
+/* What of a file is no declaration, as "define X 5", is read as descriptions. */
+static void expect_body(struct parser *parser, const struct clause *clause)
+{
+	if (parser->input->is_file && !clause->has_body)
+		parse_expected(parser, "\"{\" with the actions, behind a probe description,");
+}
+
 /* clause: specs [ predicate ] [ "{" statements "}" ] */
 static void parse_clause(struct parser *parser)
 {
@@ -357,6 +364,7 @@ static void parse_clause(struct parser *parser)
 		parse_expect(parser, '}', "\"}\"");
 	}
 	parser->world = LEX_OUTER;
+	expect_body(parser, clause);
 	if (!parser->is_broken)
 		add_clause(parser, clause);
 }

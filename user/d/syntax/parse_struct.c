@@ -133,7 +133,7 @@ static bool parse_enumerator_value(struct parser *parser, int64_t *value)
 		return false;
 	if (type_real(folded.type)->size <= 4)
 		*value = (int32_t)folded.value;
-	else if (!type_real(folded.type)->is_signed && folded.value > INT64_MAX)
+	else if (!parser->file && !type_real(folded.type)->is_signed && folded.value > INT64_MAX)
 		*value = INT64_MAX;
 	else
 		*value = (int64_t)folded.value;
@@ -151,7 +151,8 @@ static void parse_enumerator(struct parser *parser, struct type *type, int64_t *
 		parse_error(parser, "D_DECL_ENCONST", "enumerator \"%s\": its value must be an integer constant", name);
 		return;
 	}
-	if (*value < INT_MIN || *value > INT_MAX) {
+	/* Headers have larger ones, as GNU C allows them. */
+	if (!parser->file && (*value < INT_MIN || *value > INT_MAX)) {
 		parse_error(parser, "D_DECL_ENOFLOW", "enumerator \"%s\": its value does not fit an int", name);
 		return;
 	}

@@ -165,6 +165,7 @@ bool script_compile(struct unit *unit, struct d_options *options, char *name, ch
 	script_early_options(options, text);
 	macros.default_args = options->default_args;
 	input.empty_ok = options->is_empty_ok;
+	input.is_file = true;
 	is_ok = unit_add(unit, &input);
 	is_ok &= d_options_pragmas(options, unit);
 	is_ok = is_ok && allows_options(options, unit) && unit_check(unit);
