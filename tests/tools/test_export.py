@@ -508,3 +508,19 @@ def test_the_queue_and_the_oldest_message_of_a_process_that_receives_nothing_are
             assert 0.3 < oldest < 60, oldest
             assert agent.value("erlbpf_mailbox_oldest_waiting_seconds", node=name) >= oldest
             assert agent.value("erlbpf_mailbox_most_waiting_messages", node=name) == 100
+
+
+def test_names_of_elixir_are_written_as_elixir_does_unless_asked_otherwise():
+    with Node(STOCK, "-sname", "export_shop") as node:
+        node.eval("Ps = 'Elixir.Shop.Cart':start(), ok")
+        name = node.eval("node()").strip("'")
+        for options, wanted in (((), {"Shop.Cart.init/1", "Shop.Repo"}),
+                                (("--names", "erlang"), {"'Elixir.Shop.Cart':init/1", "'Elixir.Shop.Repo'"})):
+            with Agent("--tools", "sched-latency", *options) as agent:
+                agent.wait_for_node(name)
+                node.eval("'Elixir.Shop.Cart':send([P || {_, P} <- Ps])")
+                wait_until("they are counted", lambda: wanted <= {labels["name"] for labels, _ in samples(
+                    agent.metrics(), "erlbpf_sched_latency_seconds_count") if labels["node"] == name})
+                agent.stop()
+    out = subprocess.run([ERLBPF, "export", "--names", "ruby"], capture_output=True, text=True, timeout=10)
+    assert out.returncode == 2 and "expected a number from 0 to 1000, or erlang or elixir" in out.stderr, out.stderr
