@@ -144,7 +144,8 @@ static __always_inline u64 name_current_call(u64 process)
 
 /*
  * Where the oldest function on the stack goes on, an address of code; 0: there is none. The last word is where the
- * process ends. The tag of an address is 0, and so is that of a frame pointer (+JPperf true), which leads into the stack.
+ * process ends. The tag of an address is 0, and so is that of a frame pointer (+JPperf true), which leads into the
+ * stack.
  */
 static __always_inline u64 name_oldest_return(u64 heap, u64 end, u64 stop)
 {
