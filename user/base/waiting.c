@@ -201,6 +201,7 @@ static int give_up(struct waiting *waiting, int err)
 static bool handle(struct waiting *waiting, struct source *source)
 {
 	uint64_t times = 1;
+	int err = 0;
 
 	if (source->is_gone)
 		return false;
@@ -210,8 +211,10 @@ static bool handle(struct waiting *waiting, struct source *source)
 		return false;
 	}
 	/* Before its handler, which may take long or remove it. */
-	if (source->mean_ns && set_timer(source->fd, duration_now() + random_delay(source), 0))
-		give_up(waiting, -errno);
+	if (source->mean_ns)
+		err = set_timer(source->fd, duration_now() + random_delay(source), 0);
+	if (err)
+		give_up(waiting, err);
 	source->handler(source->data, times);
 	return true;
 }
