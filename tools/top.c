@@ -21,8 +21,12 @@
 
 #include "top.skel.h"
 
-#define SAMPLE_NS (10 * NS_PER_MS)
-#define MAX_SAMPLES (1u << 18) /* of one interval; a fourth of an hour on two schedulers */
+#define SAMPLE_NS (2 * NS_PER_MS)   /* on average, at random times: processes work on beats of their own */
+#define SAMPLE_SHARE 50		    /* of one processor, a 50th may be used for samples... */
+#define MAX_REST_NS (8 * NS_PER_MS) /* ... of which there are a hundred a second at least */
+#define CLOCK_SLACK_NS (10 * NS_PER_MS)
+#define MAX_SAMPLES (1u << 16)
+#define FEW_HITS 4 /* that are as many as chance makes of none */
 #define MAX_SUSPECTS (1u << 16)
 #define MIN_REDS 16000	     /* four slices: reductions are added up when one ends */
 #define MAX_FRESH_NAMES 1000 /* names that are read again when they are shown */
@@ -78,15 +82,23 @@ struct activity {
 	uint32_t hits; /* of samples, in the interval */
 };
 
+/* A process that was found running, and in how many samples. */
+struct sample {
+	uint64_t id;
+	uint32_t hits;
+};
+
 struct traced_node {
 	struct run_target target;
 	struct processes *processes; /* NULL: they cannot be read */
 	struct schedulers *schedulers;
 	struct activity *activities; /* by row of a process */
 	size_t room;
-	uint64_t *samples; /* pids that ran, of all samples */
+	struct sample *samples;
 	size_t sample_count;
-	uint64_t *running; /* of one sample */
+	bool is_full;	     /* of samples that are no more to be merged */
+	double hits_per_red; /* of all processes in the interval */
+	uint64_t *running;   /* of one sample */
 };
 
 /* One table. */
@@ -102,6 +114,7 @@ struct top {
 	uint64_t on_now_ns;    /* in this one */
 	uint64_t gone;	       /* hits of processes that have ended */
 	uint32_t rounds;       /* samples of each scheduler */
+	uint64_t rest_ns;      /* until then there is no further one */
 	uint64_t live, dropped;
 };
 
@@ -160,10 +173,37 @@ static void end(struct run *run)
 
 /* Sampling. */
 
+static int by_id(const void *a, const void *b)
+{
+	const struct sample *x = a, *y = b;
+
+	return x->id < y->id ? -1 : x->id > y->id;
+}
+
+/* One for each process. */
+static void merge_samples(struct traced_node *node)
+{
+	size_t merged = 0;
+
+	if (!node->sample_count)
+		return;
+	qsort(node->samples, node->sample_count, sizeof(*node->samples), by_id);
+	for (size_t i = 1; i < node->sample_count; i++) {
+		if (node->samples[i].id == node->samples[merged].id)
+			node->samples[merged].hits += node->samples[i].hits;
+		else
+			node->samples[++merged] = node->samples[i];
+	}
+	node->sample_count = merged + 1;
+	node->is_full = node->sample_count > MAX_SAMPLES / 2;
+}
+
 static void keep_sample(struct traced_node *node, uint64_t id)
 {
+	if (node->sample_count == MAX_SAMPLES && !node->is_full)
+		merge_samples(node);
 	if (node->sample_count < MAX_SAMPLES && array_has_room(node->samples, node->sample_count))
-		node->samples[node->sample_count++] = id;
+		node->samples[node->sample_count++] = (struct sample){ .id = id, .hits = 1 };
 }
 
 /* Taking. */
@@ -197,6 +237,46 @@ static int make_activities(struct traced_node *node)
 	return 0;
 }
 
+/* Reductions of the interval; fewer than before are those of a process that is new in its row. */
+static uint64_t reds_of(const struct process *process)
+{
+	return process->reds > process->reds_before ? process->reds - process->reds_before : 0;
+}
+
+static void take_samples(struct top *top, struct traced_node *node)
+{
+	uint64_t hits = 0, reds = 0;
+
+	merge_samples(node);
+	for (size_t i = 0; i < node->sample_count; i++) {
+		const struct process *process = processes_find(node->processes, node->samples[i].id);
+
+		if (process) {
+			activity_of(node, process)->hits = node->samples[i].hits;
+			hits += node->samples[i].hits;
+			reds += reds_of(process);
+		} else {
+			top->gone += node->samples[i].hits;
+		}
+	}
+	node->hits_per_red = reds ? (double)hits / (double)reds : 0;
+	node->sample_count = 0;
+	node->is_full = false;
+}
+
+/*
+ * In how many samples a process would be on average. A few hits are chance: what is expected of its reductions, at the
+ * mean of the node, is weighed with them as much as one hit. So who did nothing is not above who did little.
+ */
+static double likely_hits(const struct traced_node *node, const struct process *process, const struct activity *a)
+{
+	double expected = (double)reds_of(process) * node->hits_per_red;
+
+	if (a->hits >= FEW_HITS)
+		return a->hits;
+	return expected * (1 + a->hits) / (1 + expected);
+}
+
 static int read_node(struct top *top, struct traced_node *node)
 {
 	int err = processes_read(node->processes);
@@ -205,15 +285,8 @@ static int read_node(struct top *top, struct traced_node *node)
 	if (err)
 		return err == -ENOMEM ? err : 0;
 	err = make_activities(node);
-	for (size_t i = 0; !err && i < node->sample_count; i++) {
-		const struct process *process = processes_find(node->processes, node->samples[i]);
-
-		if (process)
-			activity_of(node, process)->hits++;
-		else
-			top->gone++;
-	}
-	node->sample_count = 0;
+	if (!err)
+		take_samples(top, node);
 	top->live += processes_live(node->processes);
 	top->dropped += processes_dropped(node->processes);
 	return err;
@@ -347,7 +420,7 @@ static bool has_row(void *data, size_t row)
 static bool is_exact(const struct top *top)
 {
 	/* A difference of less than a sample comes from two looks at the clock. */
-	return top->on_now_ns + SAMPLE_NS >= top->interval_ns;
+	return top->on_now_ns + CLOCK_SLACK_NS >= top->interval_ns;
 }
 
 /*
@@ -404,7 +477,7 @@ static struct value cell(void *data, size_t row, size_t column, char buf[VIEW_TE
 	case NAME: return text_value(process_description(node->processes, process, buf));
 	case CPU:
 		value.is_null = !top->rounds;
-		value.number = top->rounds ? a->hits * 100000ULL / top->rounds : 0;
+		value.number = top->rounds ? (uint64_t)(likely_hits(node, process, a) * 100000 / top->rounds) : 0;
 		break;
 	case REDS: value.number = process->reds - process->reds_before; break;
 	case QUEUE: value.number = process->queue; break;
@@ -552,10 +625,21 @@ static void begin(struct run *run)
 	top->on_before_ns = run_on_ns(run, top->taken_ns);
 }
 
+/* The more a sample costs, the fewer there are. */
+static void rest(struct top *top, uint64_t now, uint64_t began)
+{
+	uint64_t rest_ns = (now - began) * SAMPLE_SHARE;
+
+	top->rest_ns = now + (rest_ns < MAX_REST_NS ? rest_ns : MAX_REST_NS);
+}
+
 static void tick(struct run *run)
 {
 	struct top *top = run_state(run);
+	uint64_t began = duration_now();
 
+	if (began < top->rest_ns)
+		return;
 	follow_nodes(run);
 	top->rounds++;
 	for (size_t i = 0; i < top->node_count; i++) {
@@ -565,6 +649,7 @@ static void tick(struct run *run)
 		for (size_t k = 0; k < count; k++)
 			keep_sample(node, node->running[k]);
 	}
+	rest(top, duration_now(), began);
 }
 
 static int snapshot(struct run *run)
@@ -612,8 +697,10 @@ const struct tool tool_top = {
 		"  name    registered name, else the label (OTP 27), else the initial call; for a process of\n"
 		"          proc_lib, that of its own module, as in observer; for one that was spawned with a fun,\n"
 		"          the oldest function on its stack; in text with the ancestor that has a name\n"
-		"  cpu     percent of the time on a scheduler, normal or dirty. It is sampled 100 times a second:\n"
-		"          the error is +-10 at 50 in an interval of 1 s, and less in longer intervals\n"
+		"  cpu     percent of the time on a scheduler, normal or dirty. It is sampled at random\n"
+		"          times, up to 500 a second (100 if that costs much): the error is +-4 at 50 in an\n"
+		"          interval of 1 s, and less in longer intervals. Of a process that was in 3 samples at\n"
+		"          most, reductions are taken into account\n"
 		"  reds    reductions in the interval\n"
 		"  queue   messages in its mailbox now\n"
 		"  in      messages that arrived: those received, and the growth of the queue\n"
@@ -642,7 +729,7 @@ const struct tool tool_top = {
 	.not_always = not_always,
 	.view = &view,
 	.state_size = sizeof(struct top),
-	.tick = { tick, SAMPLE_NS },
+	.tick = { tick, SAMPLE_NS, .is_random = true },
 	.begin = begin,
 	.snapshot = snapshot,
 	.table_notes = table_notes,

@@ -99,6 +99,7 @@ struct tool_view {
 struct tool_tick {
 	void (*call)(struct run *run);
 	uint64_t every_ns;
+	bool is_random; /* so often on average, at random times: for who samples */
 };
 
 struct tool {

@@ -1,7 +1,7 @@
 %% Many processes, and some that do a known amount of what `top` shows.
 -module(crowd).
 -behaviour(gen_server).
--export([idle/1, named/2, servers/1, busy/2, pair/2, slow/3, stats/0, init/1, handle_call/3, handle_cast/2]).
+-export([idle/1, named/2, servers/1, busy/2, beats/1, pair/2, slow/3, stats/0, init/1, handle_call/3, handle_cast/2]).
 
 idle(N) -> [spawn(fun wait/0) || _ <- lists:seq(1, N)].
 
@@ -27,6 +27,19 @@ busy(On, Off, Began, Worked) ->
     receive
         {share, To} -> To ! {share, Sum / max(1, now_us() - Began)}, busy(On, Off, now_us(), 0)
     after Off -> busy(On, Off, Began, Sum)
+    end.
+
+%% N processes that take turns of a millisecond, on a beat of N milliseconds; say their share as busy/2 does.
+beats(N) -> [spawn(fun() -> beat(I * 1000, N * 1000, now_us(), 0) end) || I <- lists:seq(0, N - 1)].
+
+beat(Phase, Every, Began, Worked) ->
+    Wait = (Phase - now_us()) rem Every + Every,
+    receive
+        {share, To} -> To ! {share, Worked / max(1, now_us() - Began)}, beat(Phase, Every, now_us(), 0)
+    after Wait div 1000 ->
+        T0 = now_us(),
+        spin(T0 + 1000),
+        beat(Phase, Every, Began, Worked + now_us() - T0)
     end.
 
 spin(Until) -> case now_us() >= Until of true -> ok; false -> spin(Until) end.

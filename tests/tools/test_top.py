@@ -102,6 +102,44 @@ def test_cpu_is_the_share_of_time_on_a_scheduler(vm):
         agree(share(b, 1))
 
 
+SHARES = "list_to_tuple([begin P ! {share, self()}, receive {share, S} -> round(S * 1000) end end || P <- All])"
+
+
+@over(VMS[:2])
+def test_who_works_on_a_beat_is_seen_as_often_as_it_works(vm):
+    """Ten processes take turns of 1 ms: who looks every 10 ms sees some of them always, and others never."""
+    with Node(vm, "+S", "2") as node:
+        pids = re.findall("<[0-9.]+>", node.eval("All = crowd:beats(10)"))
+        seen = []
+        for _ in range(3):
+            node.eval(SHARES)
+            shown = Top(node, "-j", "-i", "4", "--count", "1", "--probes", "never", "--rows", "10000").stop(None)[-1]
+            own = [int(n) / 10 for n in node.eval(SHARES).strip("{}").split(",")]
+            cpu = [rows(shown)[pid]["cpu"] for pid in pids]
+            seen.append((cpu, own))
+            # How much of what there is was seen is the same for all.
+            part = [ours / its for ours, its in zip(cpu, own)]
+            if 0.5 < min(part) and max(part) < 2 * min(part) and max(part) < 2:
+                break
+        else:
+            raise AssertionError("ours and the node's own: %s" % seen)
+        # Who does nothing is below all of them.
+        idle = [row["cpu"] for row in shown["rows"] if row["pid"] not in pids and row["reds"] < 1000]
+        assert len(idle) > 20 and max(idle) < 0.5 < min(cpu), (idle, cpu)
+
+
+@over(VMS[:1])
+def test_processes_that_work_little_are_in_the_order_of_what_they_do(vm):
+    with Node(vm, "+S", "2") as node:
+        pids = re.findall("<[0-9.]+>", node.eval("All = [crowd:busy(On, 400) || On <- [2, 10, 50]]"))
+        node.eval("crowd:idle(200)")
+        shown = Top(node, "-j", "-i", "4", "--count", "1", "--probes", "never", "--rows", "10000").stop(None)[-1]
+    by_cpu = [row["pid"] for row in sorted(shown["rows"], key=lambda row: -row["cpu"]) if row["pid"] in pids]
+    assert by_cpu == pids[::-1], shown["rows"][:8]
+    below = [row["cpu"] for row in shown["rows"] if not row["reds"]]
+    assert len(below) >= 200 and not any(below), max(below)
+
+
 @over(VMS)
 def test_cpu_counts_dirty_schedulers_too(vm):
     with Node(vm) as node:

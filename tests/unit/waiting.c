@@ -148,3 +148,41 @@ Test(waiting, is_readable_for_another_set_when_it_has_something_to_handle)
 	waiting_free(inner);
 	waiting_free(outer);
 }
+
+struct times {
+	uint64_t at[200];
+	size_t count;
+};
+
+static void note_time(void *data, uint64_t expired)
+{
+	struct times *times = data;
+
+	cr_expect(expired == 1);
+	if (times->count < 200)
+		times->at[times->count++] = duration_now();
+}
+
+Test(waiting, calls_a_random_timer_so_often_on_average_but_on_no_beat)
+{
+	struct waiting *waiting = waiting_new();
+	static struct times times;
+	size_t short_ones = 0, long_ones = 0;
+	uint64_t began;
+
+	cr_assert_not(waiting_add_random_timer(waiting, 2 * NS_PER_MS, note_time, &times));
+	began = duration_now();
+	while (times.count < 200 && duration_now() - began < 10 * NS_PER_S)
+		waiting_turn(waiting, 100);
+	cr_assert(times.count == 200);
+	for (size_t i = 1; i < times.count; i++) {
+		uint64_t gap = times.at[i] - times.at[i - 1];
+
+		short_ones += gap < 1700000;
+		long_ones += gap > 2300000;
+	}
+	/* Of a beat of 2 ms there were few of either; they are a third each. */
+	cr_expect(short_ones > 30 && long_ones > 30, "%zu, %zu", short_ones, long_ones);
+	cr_expect(times.at[199] - began > 300 * NS_PER_MS, "%llu", (unsigned long long)(times.at[199] - began));
+	waiting_free(waiting);
+}

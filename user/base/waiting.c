@@ -15,8 +15,9 @@
 
 struct source {
 	int fd;
-	bool is_timer; /* then the fd is ours */
-	bool is_gone;  /* the turn that is under way may still have it */
+	bool is_timer;		  /* then the fd is ours */
+	bool is_gone;		  /* the turn that is under way may still have it */
+	uint64_t mean_ns, random; /* of a random timer; the state of its chance, never 0 */
 	waiting_handler *handler;
 	void *data;
 	struct source *next;
@@ -95,23 +96,55 @@ static struct timespec to_timespec(uint64_t ns)
 	return (struct timespec){ (time_t)(ns / NS_PER_S), (long)(ns % NS_PER_S) };
 }
 
-int waiting_add_timer(struct waiting *waiting, uint64_t first_ns, uint64_t every_ns, waiting_handler *handler,
-		      void *data)
+static int set_timer(int fd, uint64_t first_ns, uint64_t every_ns)
 {
 	uint64_t at = duration_to_clock(first_ns);
 	/* 0 would disarm it. */
 	const struct itimerspec when = { .it_value = to_timespec((int64_t)at > 0 ? at : 1),
 					 .it_interval = to_timespec(every_ns) };
-	struct source source = { .is_timer = true, .handler = handler, .data = data };
+
+	return timerfd_settime(fd, TFD_TIMER_ABSTIME, &when, NULL) ? -errno : 0;
+}
+
+static int add_timer(struct waiting *waiting, struct source *source, uint64_t first_ns, uint64_t every_ns)
+{
 	int err;
 
-	source.fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
-	if (source.fd < 0)
+	source->is_timer = true;
+	source->fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+	if (source->fd < 0)
 		return -errno;
-	err = timerfd_settime(source.fd, TFD_TIMER_ABSTIME, &when, NULL) ? -errno : add(waiting, &source);
+	err = set_timer(source->fd, first_ns, every_ns);
+	if (!err)
+		err = add(waiting, source);
 	if (err)
-		close(source.fd);
+		close(source->fd);
 	return err;
+}
+
+int waiting_add_timer(struct waiting *waiting, uint64_t first_ns, uint64_t every_ns, waiting_handler *handler,
+		      void *data)
+{
+	struct source source = { .handler = handler, .data = data };
+
+	return add_timer(waiting, &source, first_ns, every_ns);
+}
+
+/* xorshift64*: no secret, only out of step with everybody. */
+static uint64_t random_delay(struct source *source)
+{
+	source->random ^= source->random >> 12;
+	source->random ^= source->random << 25;
+	source->random ^= source->random >> 27;
+	return source->mean_ns / 2 + source->random * 0x2545f4914f6cdd1dULL % (source->mean_ns + 1);
+}
+
+int waiting_add_random_timer(struct waiting *waiting, uint64_t mean_ns, waiting_handler *handler, void *data)
+{
+	uint64_t now = duration_now();
+	struct source source = { .handler = handler, .data = data, .mean_ns = mean_ns, .random = now | 1 };
+
+	return add_timer(waiting, &source, now + random_delay(&source), 0);
 }
 
 static void sweep(struct waiting *waiting)
@@ -168,6 +201,7 @@ static int give_up(struct waiting *waiting, int err)
 static bool handle(struct waiting *waiting, struct source *source)
 {
 	uint64_t times = 1;
+	int err = 0;
 
 	if (source->is_gone)
 		return false;
@@ -176,6 +210,11 @@ static bool handle(struct waiting *waiting, struct source *source)
 			give_up(waiting, -errno);
 		return false;
 	}
+	/* Before its handler, which may take long or remove it. */
+	if (source->mean_ns)
+		err = set_timer(source->fd, duration_now() + random_delay(source), 0);
+	if (err)
+		give_up(waiting, err);
 	source->handler(source->data, times);
 	return true;
 }

@@ -31,6 +31,12 @@ void waiting_remove(struct waiting *waiting, int fd);
 int waiting_add_timer(struct waiting *waiting, uint64_t first_ns, uint64_t every_ns, waiting_handler *handler,
 		      void *data);
 
+/*
+ * The same at random times, every so many ns on average: from half to one and a half times that. Who samples so is
+ * never in step with what he looks at.
+ */
+int waiting_add_random_timer(struct waiting *waiting, uint64_t mean_ns, waiting_handler *handler, void *data);
+
 /* For handlers: no further handler is called, neither in this turn nor later. */
 void waiting_stop(struct waiting *waiting);
 bool waiting_is_stopped(const struct waiting *waiting);

@@ -106,9 +106,10 @@ static bool add_seen(void *data, const void *key, const void *value)
 /* A closed socket is in one more result. */
 static void forget_closed(struct addresses *a)
 {
-	struct known *known, *next;
+	struct known *next;
 
-	HASH_ITER(hh, a->known, known, next) {
+	for (struct known *known = a->known; known; known = next) {
+		next = known->hh.next;
 		if (known->is_closed && known->was_shown) {
 			HASH_DEL(a->known, known);
 			free(known);

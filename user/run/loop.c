@@ -20,6 +20,7 @@
 #include "base/cleanup.h"
 #include "base/duration.h"
 #include "base/log.h"
+#include "base/prompt.h"
 #include "base/stream.h"
 #include "base/waiting.h"
 #include "load/capabilities.h"
@@ -480,6 +481,13 @@ static void on_scan(void *data, uint64_t times)
 		loop->run.live_ns = duration_now();
 }
 
+static int add_tick(struct loop *loop, const struct tool_tick *tick)
+{
+	if (tick->is_random)
+		return waiting_add_random_timer(loop->waiting, tick->every_ns, on_tick, loop);
+	return add_timer(loop, tick->every_ns, tick->every_ns, on_tick);
+}
+
 static int prepare_loop(struct loop *loop)
 {
 	const struct options *o = loop->run.options;
@@ -493,7 +501,7 @@ static int prepare_loop(struct loop *loop)
 	if (!err && loop->run.ring)
 		err = waiting_add(loop->waiting, ring_buffer__epoll_fd(loop->run.ring), on_ring, loop);
 	if (!err && tool->tick.call)
-		err = add_timer(loop, tool->tick.every_ns, tool->tick.every_ns, on_tick);
+		err = add_tick(loop, &tool->tick);
 	if (!err && o->pace != PACE_NEVER)
 		err = add_timer(loop, PACE_TICK_NS, PACE_TICK_NS, on_pace);
 	if (!err && loop->child)
@@ -515,6 +523,8 @@ static int give_up(const struct loop *loop)
 		.has_command = loop->child,
 	};
 
+	if (loop->run.tool->tick.is_random)
+		prompt_become();
 	return unprivileged_begin(&how);
 }
 

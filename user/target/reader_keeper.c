@@ -22,6 +22,7 @@
 #include <unistd.h>
 
 #include "base/privileges.h"
+#include "base/prompt.h"
 #include "base/sanitizer.h"
 #include "base/side_process.h"
 
@@ -50,6 +51,7 @@ static _Noreturn void be_reader(int fd, int area, int failed)
 	/* One that waits for a page of somebody goes with the keeper, and the keeper with us. */
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	limit();
+	prompt_become();
 	if (!err)
 		err = privileges_filter(CALLS_FILES | CALLS_NODES);
 	if (err) {
