@@ -1,6 +1,9 @@
-/* A probe without a body is printed. */
+/* A probe whose actions are empty is printed. */
 
 BEGIN
+{
+}
+
 BEGIN
 {
 	exit(0);
