@@ -9,8 +9,10 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/array.h"
+#include "base/chance.h"
 #include "base/cleanup.h"
 #include "base/duration.h"
 #include "base/log.h"
@@ -21,9 +23,9 @@
 
 #include "top.skel.h"
 
-#define SAMPLE_NS (2 * NS_PER_MS)   /* on average, at random times: processes work on beats of their own */
-#define SAMPLE_SHARE 50		    /* of one processor, a 50th may be used for samples... */
-#define MAX_REST_NS (8 * NS_PER_MS) /* ... of which there are a hundred a second at least */
+#define SAMPLE_NS (2 * NS_PER_MS)	/* on average, at random times: processes work on beats of their own */
+#define SAMPLE_SHARE 50			/* of one processor, a 50th may be used for samples... */
+#define MAX_SPACING_NS (10 * NS_PER_MS) /* ... of which there are a hundred a second at least, on average */
 #define CLOCK_SLACK_NS (10 * NS_PER_MS)
 #define MAX_SAMPLES (1u << 16)
 #define FEW_HITS 4 /* that are as many as chance makes of none */
@@ -114,7 +116,8 @@ struct top {
 	uint64_t on_now_ns;    /* in this one */
 	uint64_t gone;	       /* hits of processes that have ended */
 	uint32_t rounds;       /* samples of each scheduler */
-	uint64_t rest_ns;      /* until then there is no further one */
+	uint64_t cost_ns;      /* processor time of one, on average */
+	uint64_t chance;
 	uint64_t live, dropped;
 };
 
@@ -625,20 +628,32 @@ static void begin(struct run *run)
 	top->on_before_ns = run_on_ns(run, top->taken_ns);
 }
 
-/* The more a sample costs, the fewer there are. */
-static void rest(struct top *top, uint64_t now, uint64_t began)
+static uint64_t used_ns(void)
 {
-	uint64_t rest_ns = (now - began) * SAMPLE_SHARE;
+	struct timespec used;
 
-	top->rest_ns = now + (rest_ns < MAX_REST_NS ? rest_ns : MAX_REST_NS);
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+	return (uint64_t)used.tv_sec * NS_PER_S + (uint64_t)used.tv_nsec;
+}
+
+/* The more samples cost, the fewer there are, left to chance: a fixed time between them would be a beat again. */
+static bool is_left_out(struct top *top)
+{
+	uint64_t spacing = top->cost_ns * SAMPLE_SHARE;
+
+	if (!top->chance)
+		top->chance = duration_now() | 1;
+	if (spacing > MAX_SPACING_NS)
+		spacing = MAX_SPACING_NS;
+	return spacing > SAMPLE_NS && chance_next(&top->chance) % spacing >= SAMPLE_NS;
 }
 
 static void tick(struct run *run)
 {
 	struct top *top = run_state(run);
-	uint64_t began = duration_now();
+	uint64_t began = used_ns();
 
-	if (began < top->rest_ns)
+	if (is_left_out(top))
 		return;
 	follow_nodes(run);
 	top->rounds++;
@@ -649,7 +664,8 @@ static void tick(struct run *run)
 		for (size_t k = 0; k < count; k++)
 			keep_sample(node, node->running[k]);
 	}
-	rest(top, duration_now(), began);
+	/* Who reads for us uses about as much. */
+	top->cost_ns = (top->cost_ns * 7 + (used_ns() - began) * 2) / 8;
 }
 
 static int snapshot(struct run *run)

@@ -8,6 +8,7 @@
 #include <sys/timerfd.h>
 #include <unistd.h>
 
+#include "base/chance.h"
 #include "base/duration.h"
 #include "base/log.h"
 
@@ -130,13 +131,9 @@ int waiting_add_timer(struct waiting *waiting, uint64_t first_ns, uint64_t every
 	return add_timer(waiting, &source, first_ns, every_ns);
 }
 
-/* xorshift64*: no secret, only out of step with everybody. */
 static uint64_t random_delay(struct source *source)
 {
-	source->random ^= source->random >> 12;
-	source->random ^= source->random << 25;
-	source->random ^= source->random >> 27;
-	return source->mean_ns / 2 + source->random * 0x2545f4914f6cdd1dULL % (source->mean_ns + 1);
+	return source->mean_ns / 2 + chance_next(&source->random) % (source->mean_ns + 1);
 }
 
 int waiting_add_random_timer(struct waiting *waiting, uint64_t mean_ns, waiting_handler *handler, void *data)
