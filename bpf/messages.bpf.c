@@ -228,11 +228,8 @@ static __always_inline void wait_for_copy(const struct erl_hit *hit, const struc
 	u32 thread = erl_thread(hit);
 
 	other = bpf_map_lookup_elem(&pendings, &thread);
-	if (other) {
-		struct messages_event left = other->event;
-
-		tell(&left, false, 0);
-	}
+	if (other)
+		tell(&other->event, false, 0);
 	if (bpf_map_update_elem(&pendings, &thread, &pending, BPF_ANY))
 		erl_count_lost(hit);
 }

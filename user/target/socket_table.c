@@ -244,10 +244,13 @@ static bool find_inet(const struct socket_table *table, const struct entry *entr
 
 bool socket_table_find(struct socket_table *table, uint64_t inode, struct socket_addresses *addresses)
 {
-	const struct entry *entry = first_of(table, inode), *end = table->entries + table->count;
+	const struct entry *entry = first_of(table, inode), *end;
 
 	*addresses = (struct socket_addresses){};
-	if (!entry || (entry + 1 < end && entry[1].inode == inode && entry[1].file == entry->file))
+	if (!entry)
+		return false;
+	end = table->entries + table->count;
+	if (entry + 1 < end && entry[1].inode == inode && entry[1].file == entry->file)
 		return false;
 	if (entry->file != SOCKET_FILE_UNIX)
 		return find_inet(table, entry, addresses);
