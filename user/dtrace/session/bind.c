@@ -526,7 +526,9 @@ bool binding_make(struct binding *b, bool zero_ok, bool waits_for_command)
 	for (size_t i = 0; i < b->clause_count; i++) {
 		const struct clause *clause = b->clauses[i]->clause;
 
-		for (const struct probe_spec *spec = clause->specs; spec && !b->is_full; spec = spec->next)
+		/* Whoever has as many errors is told of no more, and each may be looked for in all processes. */
+		for (const struct probe_spec *spec = clause->specs;
+		     spec && !b->is_full && b->unit->diag.errors < DIAG_MOST; spec = spec->next)
 			is_ok &= match_spec(b, clause, spec, zero_ok, waits_for_command);
 	}
 	is_ok &= report_unanswered(b);
