@@ -8,7 +8,7 @@
 /* We ourselves have no descriptor or memory left: -errno that says nothing of what was looked at. */
 static inline bool is_shortage(int err)
 {
-	return err == -EMFILE || err == -ENFILE || err == -ENOMEM;
+	return err == -EMFILE || err == -ENFILE || err == -ENOMEM || err == -ENOBUFS;
 }
 
 #endif
