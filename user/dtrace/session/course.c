@@ -45,14 +45,13 @@ static int go_live(struct session *s)
 	if (state_is_over(s))
 		return 0;
 	err = state_set_live(s);
-	if (!err)
-		err = hooks_attach(s->hooks);
 	if (!err && s->follow) {
 		err = follow_resume(s->follow);
 		if (err)
 			pr_err("cannot attach the probes: %s", strerror(-err));
 	}
-	return err;
+	/* A tick that has fired says that all else is there. */
+	return err ? err : hooks_attach(s->hooks);
 }
 
 /* When all that the command is linked with is mapped: what its addresses are is asked when it has ended. */
