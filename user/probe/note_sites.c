@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/shortage.h"
 #include "probe/catalogue.h"
 #include "probe/note.h"
 #include "probe/operand.h"
@@ -34,7 +35,7 @@ static void warn_note(void *data, uint64_t offset, const char *why)
 			(unsigned long long)refusals->vm->inode, why);
 }
 
-/* False: memory is short. If the section is broken, the VM has no notes for us: its functions may do. */
+/* False: we lack something to read it. If the section is broken, the VM has no notes for us: its functions may do. */
 static bool read_list(const struct vm *vm, struct note_list *list)
 {
 	struct refusals refusals = { .vm = vm };
@@ -43,7 +44,7 @@ static bool read_list(const struct vm *vm, struct note_list *list)
 	if (refusals.count > MAX_WARNINGS)
 		pr_warn("%zu more notes of inode %llu are not used", refusals.count - MAX_WARNINGS,
 			(unsigned long long)vm->inode);
-	return err != -ENOMEM;
+	return !is_shortage(err);
 }
 
 static void free_notes(void *data)
