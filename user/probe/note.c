@@ -18,6 +18,7 @@
 
 #include "base/array.h"
 #include "base/cleanup.h"
+#include "base/shortage.h"
 
 #define MAX_NOTES 65536
 #define MAX_NOTE_BYTES (16u << 20)
@@ -176,17 +177,21 @@ static int read_sections(struct reader *r)
 	struct image_section base;
 	int err = image_section(r->image, ".note.stapsdt", MAX_NOTE_BYTES, &r->notes);
 
-	if (err == -ENOENT || err == -ENOMEM)
+	if (err == -ENOENT || is_shortage(err))
 		return err;
 	if (err)
 		return broken(r, 0,
 			      err == -EFBIG ? "the section of the notes is too large"
 					    : "the section of the notes is not in the file");
-	if (!image_section(r->image, ".stapsdt.base", MAX_NOTE_BYTES, &base))
+	err = image_section(r->image, ".stapsdt.base", MAX_NOTE_BYTES, &base);
+	if (!err)
 		r->base = base.address;
-	if (image_section(r->image, ".probes", MAX_NOTE_BYTES, &r->semaphores))
+	if (is_shortage(err))
+		return err;
+	err = image_section(r->image, ".probes", MAX_NOTE_BYTES, &r->semaphores);
+	if (err)
 		r->semaphores.size = 0;
-	return 0;
+	return is_shortage(err) ? err : 0;
 }
 
 static int by_site(const void *a, const void *b)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/shortage.h"
 #include "base/read_at.h"
 #include "elf/elf_file.h"
 #include "match/match.h"
@@ -302,20 +303,22 @@ int image_read_string(const struct image *image, const char *symbol, char *buf, 
 	return image_read(image, found->address, buf, want);
 }
 
-/* Its content, which is read when it is first asked for and kept. 0, -ENOMEM, or -EINVAL if it cannot be read. */
+/* Its content, which is read when it is first asked for and kept. 0, what we lack, or -EINVAL if it cannot be read. */
 static int keep_content(const struct image *image, size_t i)
 {
 	const struct flat_section *s = &image->sections[i];
 	char *content;
+	int err;
 
 	if (image->contents[i])
 		return 0;
 	content = malloc(s->size);
 	if (!content)
 		return -ENOMEM;
-	if (image->file.read(image->file.fd, s->offset, content, s->size)) {
+	err = image->file.read(image->file.fd, s->offset, content, s->size);
+	if (err) {
 		free(content);
-		return -EINVAL;
+		return is_shortage(err) ? err : -EINVAL;
 	}
 	image->contents[i] = content;
 	return 0;
