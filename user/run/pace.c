@@ -267,12 +267,12 @@ void pace_tick(struct pace *pace)
 	if (pace->mode == PACE_NEVER || pace->ended_ns)
 		return;
 	set_own_costs(pace);
-	measure_nodes(pace, now);
-	full = full_account(pace);
 	settle(pace);
-	earn(pace, now, full);
 	if (pace->mode != PACE_BOUNDED)
 		return;
+	measure_nodes(pace, now);
+	full = full_account(pace);
+	earn(pace, now, full);
 	reserve = pace->lets_end ? full / 2 : 0;
 	if (pace->phase == PACE_OPEN && pace->account_ns < reserve)
 		close_window(pace, now);
