@@ -56,11 +56,6 @@ static void begin(struct run *run)
 	births->from_ns = run_reached_ns(run);
 }
 
-static struct value text(const char *text)
-{
-	return (struct value){ .text = text, .is_null = !*text };
-}
-
 static struct value number(uint64_t n)
 {
 	return (struct value){ .number = n };
@@ -87,8 +82,8 @@ static void fill(struct run *run, const struct counter_row *row, double seconds,
 	int os_id = (int)row->key.os_id;
 	const char *node = os_id ? run_node(run, os_id) : "";
 
-	cells[KEY] = text(key_of(run, &row->key, node));
-	cells[NAME] = text(run_id(run, os_id, row->counter.name));
+	cells[KEY] = value_of_text(key_of(run, &row->key, node));
+	cells[NAME] = value_of_text(run_id(run, os_id, row->counter.name));
 	cells[SPAWNED] = number(row->counter.count);
 	cells[SPAWNED_S] = number((uint64_t)((double)row->counter.count / seconds + 0.5));
 	cells[EXITED] = number(row->counter.sum);

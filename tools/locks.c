@@ -66,18 +66,13 @@ static const char *owner(struct run *run, const struct counter_row *row, char na
 	return *known ? known : run_id(run, os_id, row->key.other);
 }
 
-static struct value text(const char *text)
-{
-	return (struct value){ .text = text, .is_null = !*text };
-}
-
 static void fill_row(struct run *run, const struct counter_row *row, struct value *cells, char name[RUN_NAME_SIZE])
 {
 	bool is_rest = !row->key.os_id;
 
 	cells[KIND].text = is_rest || row->key.kind >= LOCKS_KINDS ? "other" : kinds[row->key.kind];
-	cells[LOCK] = text(run_id(run, (int)row->key.os_id, row->key.id));
-	cells[OF] = text(row->key.other ? owner(run, row, name) : "");
+	cells[LOCK] = value_of_text(run_id(run, (int)row->key.os_id, row->key.id));
+	cells[OF] = value_of_text(row->key.other ? owner(run, row, name) : "");
 	cells[WAITS].number = row->counter.count;
 	cells[TIME].number = row->counter.sum;
 	cells[MAX].number = row->counter.max;

@@ -114,11 +114,6 @@ static int configure(struct run *run)
 	return run_set(run, "messages_config", &config, sizeof(config));
 }
 
-static struct value text(const char *text)
-{
-	return (struct value){ .text = text, .is_null = !*text };
-}
-
 static struct value number(uint64_t number, bool is_known)
 {
 	return (struct value){ .number = number, .is_null = !is_known };
@@ -196,19 +191,19 @@ static void event(struct run *run, const void *record, size_t size)
 	shown.os_id = os_id;
 	shown.node = run_node(run, os_id);
 	other = node_name(run, os_id, e->peer, peer);
-	values[KIND] = text(kinds[e->kind]);
-	values[FROM] = text(e->from == e->peer && is_node(other) ? "" : run_id(run, os_id, e->from));
-	values[TO] = text(who(run, os_id, e->to, to));
+	values[KIND] = value_of_text(kinds[e->kind]);
+	values[FROM] = value_of_text(e->from == e->peer && is_node(other) ? "" : run_id(run, os_id, e->from));
+	values[TO] = value_of_text(who(run, os_id, e->to, to));
 	values[SIZE] = number(e->size, e->has & MESSAGES_HAS_SIZE);
 	values[QUEUE] = number(e->queue, e->has & MESSAGES_HAS_QUEUE);
-	values[FROM_NAME] = text(run_id(run, os_id, e->from_name));
-	values[TO_NAME] = text(run_id(run, os_id, e->to_name));
-	values[PEER] = text(is_node(other) ? other : "");
+	values[FROM_NAME] = value_of_text(run_id(run, os_id, e->from_name));
+	values[TO_NAME] = value_of_text(run_id(run, os_id, e->to_name));
+	values[PEER] = value_of_text(is_node(other) ? other : "");
 	values[LABEL] = signed_number(e->label, e->has & MESSAGES_HAS_LABEL);
 	values[SERIAL] = signed_number(e->serial, e->has & MESSAGES_HAS_TOKEN);
 	values[PREVIOUS] = signed_number(e->previous, e->has & MESSAGES_HAS_TOKEN);
 	message = e->has & MESSAGES_HAS_MESSAGE ? message_of(e, size) : NULL;
-	values[MESSAGE] = text(message ? run_term(run, os_id, message, buf, sizeof(buf)) : "");
+	values[MESSAGE] = value_of_text(message ? run_term(run, os_id, message, buf, sizeof(buf)) : "");
 	run_event(run, &shown);
 }
 
@@ -397,7 +392,7 @@ static struct value keep(struct texts *texts, const char *from)
 
 	if (copy)
 		texts->made[texts->count++] = copy;
-	return text(copy ? copy : "");
+	return value_of_text(copy ? copy : "");
 }
 
 static void texts_free(struct texts *texts)
@@ -464,7 +459,7 @@ static int show_table(struct run *run, const struct group *groups, size_t count,
 		const struct group *g = &groups[count - 1 - i];
 		struct value *row = cells + i * width;
 
-		row[0] = text(kinds[kind_of(g->rows)]);
+		row[0] = value_of_text(kinds[kind_of(g->rows)]);
 		(is_pair ? fill_pair : fill_key)(run, g, row, &texts);
 		fill_numbers(g, row + (is_pair ? C_MESSAGES : K_MESSAGES), slots);
 	}

@@ -52,11 +52,6 @@ static int configure(struct run *run)
 	return 0;
 }
 
-static struct value text(const char *text)
-{
-	return (struct value){ .text = text, .is_null = !*text };
-}
-
 static void fill_row(struct run *run, const struct counter_row *row, struct value cells[COUNTS])
 {
 	int os_id = (int)row->key.os_id;
@@ -64,13 +59,13 @@ static void fill_row(struct run *run, const struct counter_row *row, struct valu
 	const char *key = run_options(run)->by == TAKES_BY_NODE ? run_node(run, os_id)
 								: run_id(run, os_id, row->key.id);
 
-	cells[KEY] = text(is_rest ? "other" : key);
-	cells[PORT_NAME] = text(run_id(run, os_id, row->key.other));
-	cells[KIND] = text(is_rest || row->key.kind >= PORTS_KINDS ? "" : kinds[row->key.kind]);
+	cells[KEY] = value_of_text(is_rest ? "other" : key);
+	cells[PORT_NAME] = value_of_text(run_id(run, os_id, row->key.other));
+	cells[KIND] = value_of_text(is_rest || row->key.kind >= PORTS_KINDS ? "" : kinds[row->key.kind]);
 	cells[COUNT].number = row->counter.count;
 	cells[BUSY] = (struct value){ .number = row->counter.sum, .is_null = !was_busy };
 	cells[LONGEST] = (struct value){ .number = row->counter.max, .is_null = !was_busy };
-	cells[NAME] = text(run_id(run, os_id, row->counter.name));
+	cells[NAME] = value_of_text(run_id(run, os_id, row->counter.name));
 }
 
 static int snapshot(struct run *run)

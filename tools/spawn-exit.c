@@ -43,11 +43,6 @@ static struct value pid(uint64_t id)
 	return (struct value){ .number = id, .is_null = !id };
 }
 
-static struct value text(const char *text)
-{
-	return (struct value){ .text = text, .is_null = !*text };
-}
-
 /* What follows the event, as text; "" if there is nothing, or not all of it. */
 static const char *reason_of(struct run *run, const struct spawn_exit_event *e, size_t size, char buf[REASON_TEXT])
 {
@@ -75,13 +70,13 @@ static void event(struct run *run, const void *record, size_t size)
 	shown.time_ns = run_wall_ns(run, e->time_ns);
 	shown.os_id = os_id;
 	shown.node = run_node(run, os_id);
-	values[EVENT] = text(kinds[e->kind].name);
+	values[EVENT] = value_of_text(kinds[e->kind].name);
 	values[PID] = pid(e->id);
-	values[NAME] = text(run_id(run, os_id, e->name));
+	values[NAME] = value_of_text(run_id(run, os_id, e->name));
 	values[OTHER] = pid(e->other);
-	values[OTHER_NAME] = text(run_id(run, os_id, e->other_name));
-	values[MFA] = text(run_id(run, os_id, e->call));
-	values[REASON] = text(reason_of(run, e, size, reason));
+	values[OTHER_NAME] = value_of_text(run_id(run, os_id, e->other_name));
+	values[MFA] = value_of_text(run_id(run, os_id, e->call));
+	values[REASON] = value_of_text(reason_of(run, e, size, reason));
 	run_event(run, &shown);
 }
 

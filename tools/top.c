@@ -458,11 +458,6 @@ static struct value came_in(const struct top *top, const struct process *process
 	return value;
 }
 
-static struct value text_value(const char *text)
-{
-	return (struct value){ .is_null = !*text, .text = text };
-}
-
 static struct value cell(void *data, size_t row, size_t column, char buf[VIEW_TEXT_SIZE])
 {
 	const struct run *run = data;
@@ -477,7 +472,7 @@ static struct value cell(void *data, size_t row, size_t column, char buf[VIEW_TE
 	a = activity_of(node, process);
 	switch (column) {
 	case PID: value.number = process->id; break;
-	case NAME: return text_value(process_description(node->processes, process, buf));
+	case NAME: return value_of_text(process_description(node->processes, process, buf));
 	case CPU:
 		value.is_null = !top->rounds;
 		value.number = top->rounds ? (uint64_t)(likely_hits(node, process, a) * 100000 / top->rounds) : 0;
@@ -493,11 +488,11 @@ static struct value cell(void *data, size_t row, size_t column, char buf[VIEW_TE
 		break;
 	case GC: return scaled(top, process, a, a->collecting_ns);
 	case HEAP: value.number = process->heap; break;
-	case STATUS: return text_value(process_status(process));
-	case NODE: return text_value(run_node(run, node->target.os_id));
+	case STATUS: return value_of_text(process_status(process));
+	case NODE: return value_of_text(run_node(run, node->target.os_id));
 	case OS_PID: value.number = (uint64_t)node->target.target->pid; break;
-	case REGISTERED: return text_value(process_registered(node->processes, process, buf));
-	case INITIAL_CALL: return text_value(process_initial_call(node->processes, process, buf));
+	case REGISTERED: return value_of_text(process_registered(node->processes, process, buf));
+	case INITIAL_CALL: return value_of_text(process_initial_call(node->processes, process, buf));
 	case GCS: return scaled(top, process, a, a->collections);
 	case TOTAL_REDS: value.number = process->reds; break;
 	}

@@ -46,6 +46,12 @@ struct value {
 	};
 };
 
+/* "": not known. The text stays the caller's. */
+static inline struct value value_of_text(const char *text)
+{
+	return (struct value){ .text = text, .is_null = !*text };
+}
+
 struct sink_event {
 	const char *probe;
 	uint64_t time_ns;	    /* since 1970 */

@@ -32,11 +32,6 @@ struct measure_config cases_config(const struct tool *tool, const struct options
 	};
 }
 
-static struct value text(const char *text)
-{
-	return (struct value){ .text = text, .is_null = !*text };
-}
-
 static struct value value_of(struct run *run, const struct measure_event *e, enum tool_field field,
 			     char name[RUN_NAME_SIZE])
 {
@@ -45,16 +40,16 @@ static struct value value_of(struct run *run, const struct measure_event *e, enu
 
 	switch (field) {
 	case FIELD_PID: return (struct value){ .number = e->id, .is_null = !e->id };
-	case FIELD_NAME: return text(run_name(run, os_id, e->id, e->name, name));
-	case FIELD_WHAT: return text(run_id(run, os_id, e->what));
+	case FIELD_NAME: return value_of_text(run_name(run, os_id, e->id, e->name, name));
+	case FIELD_WHAT: return value_of_text(run_id(run, os_id, e->what));
 	case FIELD_BEGAN: return (struct value){ .number = run_wall_ns(run, e->start_ns) };
 	case FIELD_ENDED: return (struct value){ .number = run_wall_ns(run, e->end_ns) };
 	case FIELD_TOOK:
 		/* An instant took no time, not a short one. */
 		return (struct value){ .number = e->end_ns - e->start_ns, .is_null = e->end_ns == e->start_ns };
-	case FIELD_SCHEDULER: return text(run_id(run, os_id, e->scheduler));
+	case FIELD_SCHEDULER: return value_of_text(run_id(run, os_id, e->scheduler));
 	case FIELD_KIND: return (struct value){ .text = e->kind < kinds->count ? kinds->names[e->kind] : "" };
-	case FIELD_FUNCTION: return text(function_name(e->function));
+	case FIELD_FUNCTION: return value_of_text(function_name(e->function));
 	case FIELD_AMOUNT_0:
 	case FIELD_AMOUNT_1:
 	case FIELD_AMOUNT_2:
@@ -63,7 +58,7 @@ static struct value value_of(struct run *run, const struct measure_event *e, enu
 				       .is_null = !(e->has >> (field - FIELD_AMOUNT_0) & 1) };
 	case FIELD_ID_0:
 	case FIELD_ID_1:
-	case FIELD_ID_2: return text(run_id(run, os_id, (uint64_t)e->amounts[field - FIELD_ID_0]));
+	case FIELD_ID_2: return value_of_text(run_id(run, os_id, (uint64_t)e->amounts[field - FIELD_ID_0]));
 	default: return (struct value){ .is_null = true };
 	}
 }

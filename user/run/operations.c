@@ -118,11 +118,6 @@ static int by_time(const void *a, const void *b)
 	return x->counter.sum < y->counter.sum ? 1 : x->counter.sum > y->counter.sum ? -1 : 0;
 }
 
-static struct value text(const char *text)
-{
-	return (struct value){ .text = text, .is_null = !*text };
-}
-
 static const char *key_text(struct run *run, const struct counter_row *row)
 {
 	if (run_options(run)->by == TAKES_BY_NODE)
@@ -137,8 +132,8 @@ static size_t fill_row(struct run *run, const struct counter_row *row, struct va
 	size_t n = 0;
 
 	if (has_key(run))
-		cells[n++] = text(os_id ? key_text(run, row) : "other");
-	cells[n++] = text(os_id ? run_id(run, os_id, row->key.other) : "other");
+		cells[n++] = value_of_text(os_id ? key_text(run, row) : "other");
+	cells[n++] = value_of_text(os_id ? run_id(run, os_id, row->key.other) : "other");
 	cells[n++].number = row->counter.count;
 	cells[n++].number = row->counter.extras[0];
 	if (is_both_ways(run))
@@ -148,12 +143,12 @@ static size_t fill_row(struct run *run, const struct counter_row *row, struct va
 	if (has_addresses(run)) {
 		struct run_addresses a = run_socket_addresses(run, os_id, row->key.id);
 
-		cells[n++] = text(a.both);
-		cells[n++] = text(a.local);
-		cells[n++] = text(a.peer);
+		cells[n++] = value_of_text(a.both);
+		cells[n++] = value_of_text(a.local);
+		cells[n++] = value_of_text(a.peer);
 	}
 	if (has_key(run))
-		cells[n++] = text(run_id(run, os_id, row->counter.name));
+		cells[n++] = value_of_text(run_id(run, os_id, row->counter.name));
 	return n;
 }
 
