@@ -203,10 +203,13 @@ static void say_shed(struct pace *pace)
 
 static void take_away(struct pace *pace, uint64_t now)
 {
+	/* The first window has no beginning for the programs. */
+	uint64_t opened = pace->window.opened_ns ? pace->window.opened_ns : pace->began_ns;
+
 	set_window(pace, PACE_OFF, now);
 	follow_pause(pace->follow);
 	pr_debug("probes off after %llu ms, taken away in %llu ms, %lld us overdrawn",
-		 (unsigned long long)((now - pace->window.opened_ns) / NS_PER_MS),
+		 (unsigned long long)((now - opened) / NS_PER_MS),
 		 (unsigned long long)((duration_now() - now) / NS_PER_MS), (long long)-pace->account_ns / 1000);
 }
 
