@@ -4,7 +4,7 @@ then the checks of the tree. `run.py [--build DIR] [--otp VM] [WORD...]` runs th
 WORD. A VM is a release, a kind of it (29-stripped) or a suite, as probes/otp/ has them. Of the folders of SAMPLED it
 runs a sample; `run.py --whole FOLDER` runs all of one of LONG, and nothing else but, of the threats of
 docs/threats.md, the other tests that this page names.
-The last line is "N passed, N failed, N skipped"."""
+The last lines name what failed; the very last is "N passed, N failed, N skipped"."""
 import argparse
 import importlib.util
 import os
@@ -25,8 +25,11 @@ FUZZ_SECONDS = 16  # each; the reader of ELF files has a minute
 class Results:
     def __init__(self):
         self.passed = self.failed = self.skipped = 0
+        self.failures = []
 
     def report(self, verdict, name, seconds, detail=""):
+        if verdict == "FAILED":
+            self.failures.append(name)
         print("%-7s %-88s %6.1f s" % (verdict, name, seconds), flush=True)
         for line in detail.rstrip().splitlines():
             print("        " + line, flush=True)
@@ -308,6 +311,8 @@ def main():
         run_whole(results, lib, build, options.whole, wanted, needed_vms)
     else:
         run_all(results, lib, build, wanted, needed_vms)
+    for name in results.failures:
+        print("FAILED  %s" % name)
     print("%d passed, %d failed, %d skipped" % (results.passed, results.failed, results.skipped))
     return 1 if results.failed or not results.passed else 0
 
