@@ -382,6 +382,10 @@ struct erl_window {
 	/* What a call within a case adds to it, if it is measured, too: */
 	__u64 plain_ns; /* each hit */
 	__u64 call_ns;	/* entry and return together */
+	/* Details, which say more of cases that other probes find, may be away while these are on: */
+	__u64 details_ns;      /* since when they are there; 0: from the beginning on */
+	__u64 without_details; /* they are not */
+	__u64 of_suspects;     /* they are there for processes that have had a case */
 };
 
 #endif

@@ -3,8 +3,9 @@
  * How long does a process or a port keep its scheduler? From the moment in which it is picked to the
  * moment in which it is let go, on the same thread, so that a thread has at most one slice at a time.
  *
- * A process that keeps it too long is in native code, mostly. With --min, every native call within a
- * slice is timed, and the longest is remembered with the slice: the last one need not be the culprit.
+ * A process that keeps it too long is in native code, mostly. With --min, native calls within a slice are timed, and
+ * the longest is remembered with the slice: the last one need not be the culprit. That is many hits, so where it
+ * costs too much they are timed only some of the time, and only of processes that had such a slice (`suspects`).
  */
 #include "measure.bpf.h"
 #include "native.bpf.h"
@@ -21,8 +22,14 @@ struct calls {
 	u64 what;
 	u64 longest_start_ns;
 	u64 longest_ns;
-	u64 longest; /* what it was */
-	u64 own_ns;  /* that all of them took longer because they were timed */
+	u64 longest;	/* what it was */
+	u64 own_ns;	/* that all of them took longer because they were timed */
+	u64 details_ns; /* when probes of calls last came or went: what is older may have ended unseen */
+};
+
+struct suspect {
+	u64 id;
+	u64 os_id;
 };
 
 struct {
@@ -32,6 +39,30 @@ struct {
 	__type(key, u32);
 	__type(value, struct calls);
 } thread_calls SEC(".maps");
+
+/* If there is no room, calls of further processes are not timed, as at times when the probes are away. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, SLICES_SUSPECTS);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, struct suspect);
+	__type(value, u8);
+} suspects SEC(".maps");
+
+static __always_inline bool is_suspect(const struct erl_hit *hit, u64 id)
+{
+	struct suspect suspect = { .id = id, .os_id = hit->os_id };
+
+	return bpf_map_lookup_elem(&suspects, &suspect);
+}
+
+static __always_inline void suspect(const struct erl_hit *hit, u64 id)
+{
+	struct suspect suspect = { .id = id, .os_id = hit->os_id };
+	u8 yes = 1;
+
+	bpf_map_update_elem(&suspects, &suspect, &yes, BPF_NOEXIST);
+}
 
 SEC("usdt/erlang:process-scheduled")
 int process_scheduled(void *ctx)
@@ -51,9 +82,13 @@ int process_scheduled(void *ctx)
 
 static __always_inline struct calls *calls_now(const struct erl_hit *hit)
 {
+	const struct erl_window *window = erl_window();
 	u32 thread = erl_thread(hit);
+	struct calls *calls = bpf_map_lookup_elem(&thread_calls, &thread);
 
-	return bpf_map_lookup_elem(&thread_calls, &thread);
+	if (calls && window && calls->details_ns != window->details_ns)
+		*calls = (struct calls){ .details_ns = window->details_ns, .own_ns = calls->own_ns };
+	return calls;
 }
 
 static __always_inline struct calls *calls_make(const struct erl_hit *hit)
@@ -65,6 +100,15 @@ static __always_inline struct calls *calls_make(const struct erl_hit *hit)
 		return calls;
 	bpf_map_update_elem(&thread_calls, &thread, &none, BPF_NOEXIST);
 	return calls_now(hit);
+}
+
+/* Is the call timed that began then? Even if not, its probes make the slice longer. */
+static __always_inline bool is_timed(const struct erl_hit *hit, u64 id, u64 start_ns)
+{
+	const struct erl_window *window = erl_window();
+
+	return window && !window->without_details && start_ns >= window->details_ns &&
+	       (!window->of_suspects || is_suspect(hit, id));
 }
 
 /* A call of the process began then. */
@@ -112,8 +156,10 @@ static __always_inline int native_begins(void *ctx)
 		return 0;
 	}
 	erl_count(&hit);
-	calls->what = native_callee(ctx, &hit);
 	add_own(calls, false);
+	if (!is_timed(&hit, id, bpf_ktime_get_ns()))
+		return 0;
+	calls->what = native_callee(ctx, &hit);
 	calls->start_ns = bpf_ktime_get_ns();
 	call_began(calls, id, calls->start_ns);
 	return 0;
@@ -164,6 +210,8 @@ static __always_inline struct calls *timed_call(void *ctx, struct erl_hit *hit)
 	}
 	erl_count(hit);
 	add_own(calls, true);
+	if (!is_timed(hit, id, hit->saved->start_ns))
+		return NULL;
 	call_began(calls, id, hit->saved->start_ns);
 	return calls;
 }
@@ -207,6 +255,7 @@ static __always_inline void slice_over(const struct erl_hit *hit, struct measure
 	if (measure_prints(c->end_ns - c->start_ns)) {
 		c->amounts[SLICES_INITIAL] = name_call_of(c->id);
 		c->amounts[SLICES_CURRENT] = name_current_call_of(c->id);
+		suspect(hit, c->id);
 	}
 	measure_took(hit, c);
 }
@@ -247,7 +296,8 @@ static __always_inline void slice_ends(const struct erl_hit *hit, u64 id, const 
 		return;
 	if (calls)
 		c->end_ns = measure_end_of(c->start_ns, c->end_ns, calls->own_ns);
-	if (calls && calls->longest_ns) {
+	/* Of a slice that began earlier, the call that took long may have, too. */
+	if (calls && calls->longest_ns && c->start_ns >= calls->details_ns) {
 		c->what = calls->longest;
 		c->amounts[SLICES_CALL_NS] = calls->longest_ns;
 		c->has = 1 << SLICES_CALL_NS;
@@ -270,7 +320,7 @@ int process_unscheduled(void *ctx)
 		call_over(calls, calls->start_ns, calls->what);
 	slice_ends(&hit, id, calls);
 	if (calls)
-		*calls = (struct calls){};
+		*calls = (struct calls){ .details_ns = calls->details_ns };
 	return 0;
 }
 

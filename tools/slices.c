@@ -52,7 +52,10 @@ const struct tool tool_slices = {
 		       "wait.\n"
 		       "--min prints the long slices, each with its longest native call (a NIF, a BIF, a port driver\n"
 		       "or a garbage collection), the duration of that call, and the function that the process was in\n"
-		       "at the end. It times every native call, which costs about 1 to 2 us per call.",
+		       "at the end. It times every native call, which costs about 1 to 2 us per call. Where this is\n"
+		       "more than the limit of --max-overhead, calls are timed only part of the time, and only in\n"
+		       "processes that had a long slice; all long slices are printed, some without a call. JSON says\n"
+		       "for how long calls were timed (details_s).",
 	.examples = "# Until Ctrl-C, one histogram of all nodes on this machine\n"
 		    "erlbpf slices\n"
 		    "# Every slice of 20 ms or more, when it ends, and its longest call\n"
@@ -66,4 +69,5 @@ const struct tool tool_slices = {
 	.kinds = { kinds, SLICES_KINDS },
 	.hist = &hist,
 	.not_always = not_always,
+	.details = "native calls are timed",
 };

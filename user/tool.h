@@ -119,6 +119,7 @@ struct tool {
 	struct tool_kinds kinds;
 	const struct tool_histogram *hist;   /* NULL: none */
 	const struct tool_probe *not_always; /* probes that are not needed always, up to one without a name */
+	const char *details;		     /* what those NEEDED_WITH_MIN do, which may be away: a clause */
 	const struct tool_view *view;	     /* NULL: its table is small */
 	struct tool_tick tick;		     /* how often to do what; for nothing, empty */
 	size_t state_size;		     /* of what a run of it keeps: see run_state() */

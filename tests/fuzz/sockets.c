@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Any texts as the tables of sockets in /proc/PID/net: the input, at bytes 0xff cut into files, of which the last is the
- * rest. Paths of AF_UNIX are what whoever bound them wrote. Each inode that the texts name, and some that they do not,
- * is looked up.
+ * Any texts as the tables of sockets in /proc/PID/net: the input, at bytes 0xff cut into files, of which the last is
+ * the rest. Paths of AF_UNIX are what whoever bound them wrote. Each inode that the texts name, and some that they do
+ * not, is looked up.
  */
 #include "fuzz.h"
 #include "target/socket_table.h"

@@ -206,6 +206,8 @@ static void json_summary(struct sink *sink, const struct sink_summary *summary)
 		json_add_number(object, summary->notes[i].name, summary->notes[i].count);
 	json_add(object, "duration_s", json_real(summary->duration_s));
 	json_add(object, "window_s", json_real(summary->window_s));
+	if (summary->has_details)
+		json_add(object, "details_s", json_real(summary->details_s));
 	json_add_number(object, "cost_ns", summary->cost_ns);
 	end(sink, object);
 }

@@ -119,7 +119,9 @@ struct sink_summary {
 	const struct sink_note *notes; /* the tool's own accounts */
 	size_t note_count;
 	double duration_s;
-	double window_s;  /* for so long of it, the probes were on */
+	double window_s; /* for so long of it, the probes were on */
+	bool has_details;
+	double details_s; /* for so long of it, probes were there that say more of cases */
 	uint64_t cost_ns; /* of all hits, for the nodes */
 };
 

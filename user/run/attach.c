@@ -25,18 +25,24 @@ struct batch {
 	const struct attach_request *request;
 	struct attachment *attachment;
 	size_t program;
+	bool is_detail;
 	const struct site *sites;
 	size_t count;
 };
 
-static int add_link(struct attachment *a, int number)
+static int add_link(struct link_list *list, int number)
 {
-	if (!array_has_room(a->links, a->link_count)) {
+	if (!array_has_room(list->numbers, list->count)) {
 		guardian_unlink(&number, 1);
 		return -ENOMEM;
 	}
-	a->links[a->link_count++] = number;
+	list->numbers[list->count++] = number;
 	return 0;
+}
+
+static enum attach_part part_of(const struct plan *plan)
+{
+	return plan->is_detail ? ATTACH_DETAILS : ATTACH_CASES;
 }
 
 /* Room for the sites of a batch, kept by the attachment. NULL if memory is short. */
@@ -70,7 +76,7 @@ static int link_plan(struct attachment *a, const struct kernel *kernel, const st
 	};
 	int number = guardian_link(plan->program, &sites, kernel->attach);
 
-	return number < 0 ? number : add_link(a, number);
+	return number < 0 ? number : add_link(&a->links[part_of(plan)], number);
 }
 
 static void free_plans(struct attachment *a)
@@ -121,6 +127,7 @@ static int plan_batch(const struct batch *b, size_t program, bool at_return)
 	plan->first = b->sites[0];
 	plan->wanted = program;
 	plan->at_return = at_return;
+	plan->is_detail = b->is_detail;
 	for (size_t i = 0; i < b->count; i++) {
 		plan->offsets[i] = b->sites[i].offset;
 		plan->semaphores[i] = b->sites[i].semaphore;
@@ -167,8 +174,10 @@ static int link_plans(const struct attach_request *request, struct attachment *a
 {
 	int err = 0;
 
-	for (size_t i = 0; !err && i < a->plan_count; i++)
-		err = report(request, a, &a->plans[i], link_plan(a, request->kernel, &a->plans[i]));
+	for (size_t i = 0; !err && i < a->plan_count; i++) {
+		if (!request->is_paused[part_of(&a->plans[i])])
+			err = report(request, a, &a->plans[i], link_plan(a, request->kernel, &a->plans[i]));
+	}
 	return err;
 }
 
@@ -233,6 +242,8 @@ static void forget_args(struct site_list *list, unsigned int read)
 static int plan_sites(const struct attach_request *request, struct attachment *a, size_t program,
 		      struct site_list *list)
 {
+	const char *wired = loader_program_probe(request->loader, program);
+	bool is_detail = request->is_detail && request->is_detail(request->needed_data, wired);
 	int err = 0;
 
 	forget_args(list, request->args);
@@ -243,6 +254,7 @@ static int plan_sites(const struct attach_request *request, struct attachment *a
 			.request = request,
 			.attachment = a,
 			.program = program,
+			.is_detail = is_detail,
 			.sites = &list->sites[from],
 		};
 
@@ -435,7 +447,7 @@ int attach(const struct attach_request *request, struct target *target, struct a
 		err = forget_plans(a);
 	if (!err)
 		err = load_plans(request, a);
-	if (!err && !request->is_paused)
+	if (!err)
 		err = link_plans(request, a);
 	/* The pid may have become another process's while we looked. */
 	if (!err && !target_is_alive(target))
@@ -497,30 +509,38 @@ const char *attachment_source(const struct attachment *a)
 	return a->uses[SOURCE_USDT] ? "usdt" : "none";
 }
 
-void attachment_detach(struct attachment *a)
+static void detach_part(struct attachment *a, enum attach_part part)
 {
-	guardian_unlink(a->links, a->link_count);
-	a->link_count = 0;
+	guardian_unlink(a->links[part].numbers, a->links[part].count);
+	a->links[part].count = 0;
 }
 
-size_t attachment_give_links(struct attachment *a, int *numbers)
+void attachment_detach(struct attachment *a)
 {
-	size_t count = a->link_count;
+	for (enum attach_part part = 0; part < ATTACH_PARTS; part++)
+		detach_part(a, part);
+}
+
+size_t attachment_give_links(struct attachment *a, enum attach_part part, int *numbers)
+{
+	size_t count = a->links[part].count;
 
 	for (size_t i = 0; i < count; i++)
-		numbers[i] = a->links[i];
-	a->link_count = 0;
+		numbers[i] = a->links[part].numbers[i];
+	a->links[part].count = 0;
 	return count;
 }
 
-int attachment_resume(struct attachment *a, const struct kernel *kernel)
+int attachment_resume(struct attachment *a, const struct kernel *kernel, enum attach_part part)
 {
 	int err = 0;
 
-	for (size_t i = 0; !err && i < a->plan_count; i++)
-		err = link_plan(a, kernel, &a->plans[i]);
+	for (size_t i = 0; !err && i < a->plan_count; i++) {
+		if (part_of(&a->plans[i]) == part)
+			err = link_plan(a, kernel, &a->plans[i]);
+	}
 	if (err)
-		attachment_detach(a);
+		detach_part(a, part);
 	return err;
 }
 
@@ -534,7 +554,8 @@ void attachment_free(struct attachment *a)
 	free(a->absent);
 	terms_free(a->terms);
 	target_free(a->target);
-	free(a->links);
+	for (enum attach_part part = 0; part < ATTACH_PARTS; part++)
+		free(a->links[part].numbers);
 	free(a->missing);
 	free(a);
 }

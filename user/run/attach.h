@@ -22,8 +22,21 @@ struct plan {
 	size_t wanted; /* the loader's number of the program */
 	int program;   /* its fd; -1: not loaded yet */
 	bool at_return;
+	bool is_detail;
 	unsigned long *offsets, *semaphores;
 	uint64_t *cookies;
+	size_t count;
+};
+
+/* What can be taken away and put back on its own. */
+enum attach_part {
+	ATTACH_CASES,	/* what finds cases, or all */
+	ATTACH_DETAILS, /* what says more of them */
+	ATTACH_PARTS,
+};
+
+struct link_list {
+	int *numbers; /* the guardian's */
 	size_t count;
 };
 
@@ -32,8 +45,7 @@ struct attachment {
 	struct loader *loader;
 	struct erl_pid_layout pids;   /* zeroed if it is not known */
 	struct erl_name_layout names; /* the same */
-	int *links;		      /* numbers of the guardian's */
-	size_t link_count;
+	struct link_list links[ATTACH_PARTS];
 	size_t site_count;
 	bool uses[SOURCES]; /* sources that serve this target */
 	struct missing *missing;
@@ -70,13 +82,15 @@ struct attach_request {
 	bool (*is_needed)(const void *data, const char *probe, const struct attachment *so_far);
 	/* And where a VM lacks it, is nothing attached there? NULL: each probe is for itself. */
 	bool (*is_required)(const void *data, const char *probe);
+	/* Does it say more of cases that others find? NULL: none does. */
+	bool (*is_detail)(const void *data, const char *probe);
 	const void *needed_data;
 	const struct function_request *functions; /* for programs that are wired to functions, or NULL */
 	bool with_terms;
 	unsigned int args;		    /* that are read: sites that differ in others share a program */
 	const struct attach_choice *choice; /* instead of what programs are wired to, or NULL */
 	struct name_style names;	    /* how names are shown */
-	bool is_paused;			    /* prepare everything, and leave linking to attachment_resume() */
+	bool is_paused[ATTACH_PARTS];	    /* prepare it, and leave linking to attachment_resume() */
 	bool is_new;			    /* the target has just started: what it lacks may come */
 	uint64_t erl_pid;		    /* a target that has no such process is not traced; 0: any */
 	const char *erlang_functions;	    /* the same of functions, see erlang_functions.h; NULL: any */
@@ -114,11 +128,11 @@ const char *attachment_source(const struct attachment *attachment);
 /* Take its probes away; what is known of the target stays. */
 void attachment_detach(struct attachment *attachment);
 
-/* Leave that to the caller, with guardian_unlink(): room for link_count numbers, which are no longer its own. */
-size_t attachment_give_links(struct attachment *attachment, int *numbers);
+/* Leave that to the caller, with guardian_unlink(): room for so many numbers, which are no longer its own. */
+size_t attachment_give_links(struct attachment *attachment, enum attach_part part, int *numbers);
 
-/* Put them back. 0 or -errno. */
-int attachment_resume(struct attachment *attachment, const struct kernel *kernel);
+/* Put a part back. 0 or -errno: then nothing of it is there. */
+int attachment_resume(struct attachment *attachment, const struct kernel *kernel, enum attach_part part);
 void attachment_free(struct attachment *attachment);
 
 #endif

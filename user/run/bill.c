@@ -27,17 +27,17 @@ static enum hit_kind kind_of_code(const struct vm *vm, unsigned long offset)
 	return instruction_is_stepped(image_arch(vm->image), code, (size_t)size) ? HIT_STEPPED : HIT_PLAIN;
 }
 
-static void add_line(struct bill *bill, uint32_t probe, enum hit_kind kind, const struct hit_costs *costs)
+static void add_line(struct bill *bill, const struct bill_line *line, const struct hit_costs *costs)
 {
 	for (size_t i = 0; i < bill->count; i++) {
-		if (bill->lines[i].probe != probe)
+		if (bill->lines[i].probe != line->probe)
 			continue;
-		if (costs->ns[kind] > costs->ns[bill->lines[i].kind])
-			bill->lines[i].kind = kind;
+		if (costs->ns[line->kind] > costs->ns[bill->lines[i].kind])
+			bill->lines[i].kind = line->kind;
 		return;
 	}
 	if (array_has_room(bill->lines, bill->count))
-		bill->lines[bill->count++] = (struct bill_line){ .probe = probe, .kind = kind };
+		bill->lines[bill->count++] = *line;
 }
 
 static void add_attachment(struct bill *bill, const struct attachment *a, const struct hit_costs *costs)
@@ -49,11 +49,15 @@ static void add_attachment(struct bill *bill, const struct attachment *a, const 
 		if (plan->wanted == LOADER_SAVE_PROGRAM)
 			continue;
 		for (size_t site = 0; site < plan->count; site++) {
-			uint32_t probe = plan->cookies[site] & ((1u << ERL_PROBE_BITS) - 1);
+			struct bill_line line = {
+				.probe = plan->cookies[site] & ((1u << ERL_PROBE_BITS) - 1),
+				.kind = HIT_RETURN,
+				.is_detail = plan->is_detail,
+			};
 
-			add_line(bill, probe,
-				 plan->at_return ? HIT_RETURN : kind_of_code(a->target->vm, plan->offsets[site]),
-				 costs);
+			if (!plan->at_return)
+				line.kind = kind_of_code(a->target->vm, plan->offsets[site]);
+			add_line(bill, &line, costs);
 		}
 	}
 }
@@ -96,22 +100,33 @@ static uint64_t read_hits(int map, uint32_t probe, struct erl_count *counts, int
 	return sum;
 }
 
-uint64_t bill_ns(struct bill *bill, const struct loader *loader, const struct hit_costs *costs)
+/* Of each probe, and of all. */
+static void count_hits(struct bill *bill, const struct loader *loader)
 {
 	int cpus = libbpf_num_possible_cpus(), map = loader_map(loader, "erl_counts");
 	_cleanup_free_ struct erl_count *counts = calloc(cpus > 0 ? (size_t)cpus : 1, sizeof(*counts));
-	uint64_t sum = 0;
 
-	if (!counts || cpus <= 0 || map < 0)
-		return 0;
 	bill->hits = 0;
-	for (size_t i = 0; i < bill->count; i++) {
+	for (size_t i = 0; i < bill->count && counts && cpus > 0 && map >= 0; i++) {
 		bill->lines[i].hits = read_hits(map, bill->lines[i].probe, counts, cpus);
 		bill->hits += bill->lines[i].hits;
-		sum += bill->lines[i].hits * costs->ns[bill->lines[i].kind];
 	}
+}
+
+struct bill_sum bill_sum(struct bill *bill, const struct loader *loader, const struct hit_costs *costs)
+{
+	struct bill_sum sum = {};
+
+	count_hits(bill, loader);
 	learn_programs(bill, loader);
-	return sum + bill->hits * bill_program_ns(bill);
+	for (size_t i = 0; i < bill->count; i++) {
+		const struct bill_line *line = &bill->lines[i];
+		uint64_t ns = line->hits * (costs->ns[line->kind] + bill_program_ns(bill));
+
+		sum.all_ns += ns;
+		sum.details_ns += line->is_detail ? ns : 0;
+	}
+	return sum;
 }
 
 uint64_t bill_program_ns(const struct bill *bill)

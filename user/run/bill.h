@@ -3,6 +3,7 @@
 #ifndef ERLBPF_RUN_BILL_H
 #define ERLBPF_RUN_BILL_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -14,14 +15,15 @@
 struct bill_line {
 	uint32_t probe;
 	enum hit_kind kind;
-	uint64_t hits; /* when bill_ns() looked last */
+	bool is_detail; /* see attach.h */
+	uint64_t hits;	/* when bill_sum() looked last */
 };
 
 struct bill {
 	struct bill_line *lines;
 	size_t count;
 	size_t targets;	     /* whose sites are in it */
-	uint64_t hits;	     /* all that bill_ns() saw last */
+	uint64_t hits;	     /* all that bill_sum() saw last */
 	uint64_t program_ns; /* that programs take at a hit, 0: not known yet */
 	int stats;	     /* fd as long as which the kernel measures that, -1: it does not */
 };
@@ -29,11 +31,16 @@ struct bill {
 /* For a time the kernel measures how long programs run, if it does so for us. */
 void bill_begin(struct bill *bill);
 
-/* Nodes come and go: before each bill_ns(). Memory that is short is no error; the bill is too low then. */
+/* Nodes come and go: before each bill_sum(). Memory that is short is no error; the bill is too low then. */
 void bill_learn(struct bill *bill, const struct follow *follow);
 
-/* Since the run began, in nanoseconds of the nodes' threads. */
-uint64_t bill_ns(struct bill *bill, const struct loader *loader, const struct hit_costs *costs);
+/* In nanoseconds of the nodes' threads. */
+struct bill_sum {
+	uint64_t all_ns, details_ns;
+};
+
+/* Since the run began. */
+struct bill_sum bill_sum(struct bill *bill, const struct loader *loader, const struct hit_costs *costs);
 
 /* What programs take at a hit, as far as it is known now. */
 uint64_t bill_program_ns(const struct bill *bill);

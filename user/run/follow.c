@@ -53,7 +53,7 @@ struct follow {
 	unsigned int round;
 	uint64_t serial; /* of the newest */
 	uint32_t era;	 /* how many targets have ended */
-	bool is_paused;
+	bool is_paused[ATTACH_PARTS];
 	struct follow_stats stats;
 	struct waiting *ends; /* of targets: their pidfds */
 };
@@ -173,7 +173,7 @@ static int adopt(struct follow *follow, struct target *target)
 	struct followed *followed;
 	int err;
 
-	request.is_paused = follow->is_paused;
+	memcpy(request.is_paused, follow->is_paused, sizeof(request.is_paused));
 	request.is_new = follow->round > 1 || follow->root;
 	target->os_id = erl_os_id((uint32_t)target->pid, follow->era);
 	err = attach(&request, target, &attachment);
@@ -474,50 +474,81 @@ void follow_forget(struct follow *follow)
 	follow->count = kept;
 }
 
-/* All together, since the kernel has them wait for the same grace periods. */
-static void detach_all(const struct follow *follow)
+static size_t count_links(const struct follow *follow)
 {
-	_cleanup_free_ int *links = NULL;
-	size_t count = 0, given = 0;
+	size_t count = 0;
 
-	for (size_t i = 0; i < follow->count; i++)
-		count += follow->all[i]->attachment->link_count;
-	links = calloc(count + 1, sizeof(*links));
+	for (size_t i = 0; i < follow->count; i++) {
+		for (enum attach_part part = 0; part < ATTACH_PARTS; part++)
+			count += follow->all[i]->attachment->links[part].count;
+	}
+	return count;
+}
+
+/* All together, since the kernel has them wait for the same grace periods. */
+static void detach_parts(const struct follow *follow, const bool parts[ATTACH_PARTS])
+{
+	_cleanup_free_ int *links = calloc(count_links(follow) + 1, sizeof(*links));
+	size_t given = 0;
+
 	for (size_t i = 0; i < follow->count; i++) {
 		struct attachment *a = follow->all[i]->attachment;
 
-		if (links)
-			given += attachment_give_links(a, links + given);
-		else
+		if (!links)
 			attachment_detach(a);
+		for (enum attach_part part = 0; links && part < ATTACH_PARTS; part++)
+			given += parts[part] ? attachment_give_links(a, part, links + given) : 0;
 	}
 	guardian_unlink(links, given);
 }
 
+static const bool all_parts[ATTACH_PARTS] = { true, true };
+
 void follow_detach(struct follow *follow)
 {
-	detach_all(follow);
+	detach_parts(follow, all_parts);
 	follow->stats.attached = 0;
 }
 
 void follow_pause(struct follow *follow)
 {
-	follow->is_paused = true;
-	detach_all(follow);
+	memcpy(follow->is_paused, all_parts, sizeof(all_parts));
+	detach_parts(follow, all_parts);
 }
 
-int follow_resume(struct follow *follow)
+void follow_pause_details(struct follow *follow)
+{
+	static const bool details[ATTACH_PARTS] = { [ATTACH_DETAILS] = true };
+
+	follow->is_paused[ATTACH_DETAILS] = true;
+	detach_parts(follow, details);
+}
+
+int follow_resume_part(struct follow *follow, enum attach_part part)
 {
 	int err = 0;
 
-	follow->is_paused = false;
+	follow->is_paused[part] = false;
 	for (size_t i = 0; !err && i < follow->count; i++) {
 		struct attachment *a = follow->all[i]->attachment;
 
 		/* One that has ended meanwhile is reaped soon. */
 		if (!follow->all[i]->is_over && target_is_alive(a->target))
-			err = attachment_resume(a, follow->request->kernel);
+			err = attachment_resume(a, follow->request->kernel, part);
 	}
+	if (err && part == ATTACH_DETAILS)
+		follow_pause_details(follow);
+	else if (err)
+		follow_pause(follow);
+	return err;
+}
+
+int follow_resume(struct follow *follow)
+{
+	int err = follow_resume_part(follow, ATTACH_DETAILS);
+
+	if (!err)
+		err = follow_resume_part(follow, ATTACH_CASES);
 	if (err)
 		follow_pause(follow);
 	return err;

@@ -72,6 +72,10 @@ void follow_pause(struct follow *follow);
 /* Put them back: all, or none and -errno. */
 int follow_resume(struct follow *follow);
 
+/* Only those that say more of cases (see attach.h); and either part, or none of it and -errno. */
+void follow_pause_details(struct follow *follow);
+int follow_resume_part(struct follow *follow, enum attach_part part);
+
 /* fd that is readable, for poll(2), when a target has ended. */
 int follow_fd(const struct follow *follow);
 

@@ -423,6 +423,7 @@ static void begin(struct loop *loop)
 		.mode = o->pace,
 		.share = (o->has_overhead ? o->max_overhead : default_overhead(loop->run.tool)) / 100,
 		.advice = "counts are estimates. --exact keeps them on",
+		.details = o->min_ns ? loop->run.tool->details : NULL,
 		.lets_end = loop->run.tool->hist || loop->run.tool->columns.fields,
 		.loader = loop->run.loader,
 		.follow = loop->run.follow,

@@ -23,6 +23,13 @@ bool needs_probe(const struct tool *tool, const struct options *options, const c
 	return exception->need == NEEDED_WITH_MIN ? options->min_ns : !a->pids.state_offset;
 }
 
+bool needs_as_detail(const struct tool *tool, const char *probe)
+{
+	const struct tool_probe *exception = exception_of(tool, probe);
+
+	return exception && exception->need == NEEDED_WITH_MIN;
+}
+
 bool needs_always(const struct tool *tool, const char *probe)
 {
 	const struct tool_probe *exception = exception_of(tool, probe);

@@ -11,6 +11,9 @@
 /* Is the probe attached at all, as the tool was asked, to a VM of which so much is known and attached to so far? */
 bool needs_probe(const struct tool *tool, const struct options *options, const char *probe, const struct attachment *a);
 
+/* Does it only say more of cases that other probes find? */
+bool needs_as_detail(const struct tool *tool, const char *probe);
+
 /* Would the tool's numbers mislead on a VM that lacks it? */
 bool needs_always(const struct tool *tool, const char *probe);
 

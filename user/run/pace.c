@@ -14,7 +14,8 @@
 #define FULL_NS NS_PER_S /* the node's time of which the account holds its share */
 #define LEAST_FULL_NS (int64_t)(25 * NS_PER_MS)
 #define BUSY_NS (500 * NS_PER_MS)	  /* between two looks at how much the nodes use */
-#define SHORT 5				  /* a node waits for processors, a fifth of the time that it has them */
+#define SHORT 5				  /* a node waits for processors, a fifth of the time that it has them... */
+#define SHORT_LEAST 20			  /* ... and a 20th of all time: who hardly runs waits for next to nothing */
 #define MOST_CLOSING_NS (300 * NS_PER_MS) /* for cases to end */
 
 /* Time. */
@@ -36,7 +37,8 @@ static double busy_cpus(struct pace *pace, size_t i, uint64_t now)
 	const struct target *target = follow_get(pace->follow, i)->target;
 	struct pace_node *node = &pace->nodes[i];
 	uint64_t waited_ns = proc_stat_threads_waited(target->pid), used_ns = node->cpu_ns - node->busy_cpu_ns;
-	bool is_short = waited_ns > node->waited_ns && waited_ns - node->waited_ns > used_ns / SHORT;
+	uint64_t short_ns = waited_ns > node->waited_ns ? waited_ns - node->waited_ns : 0;
+	bool is_short = short_ns > used_ns / SHORT && short_ns > (now - pace->busy_ns) / SHORT_LEAST;
 	double most = schedulers_of(target), used = 1;
 
 	if (now > pace->busy_ns)
@@ -103,23 +105,30 @@ static void measure_nodes(struct pace *pace, uint64_t now)
 	pace->busy_ns = now;
 }
 
+/* Costs that have only just been measured make the past cheaper than it was booked, perhaps. */
+static int64_t cost_since(uint64_t before_ns, uint64_t now_ns)
+{
+	return now_ns > before_ns ? (int64_t)(now_ns - before_ns) : 0;
+}
+
 /* What was paid for hits and what the nodes did beside since the last call, for the phase that it was in. */
 static void settle(struct pace *pace)
 {
 	struct hit_costs costs = hit_costs_now();
-	uint64_t paid;
-	int64_t cost, work;
+	struct bill_sum paid;
+	int64_t cost, details, work;
 
 	bill_learn(&pace->bill, pace->follow);
-	paid = bill_ns(&pace->bill, pace->loader, &costs);
-	/* Costs that have only just been measured make the past cheaper than it was booked, perhaps. */
-	cost = paid > pace->paid_ns ? (int64_t)(paid - pace->paid_ns) : 0;
-	pace->paid_ns = paid;
+	paid = bill_sum(&pace->bill, pace->loader, &costs);
+	cost = cost_since(pace->paid.all_ns, paid.all_ns);
+	details = cost_since(pace->paid.details_ns, paid.details_ns);
+	pace->paid = paid;
 	work = read_cpu(pace) - cost;
 	pace->work_ns += work;
 	if (pace->phase == PACE_OPEN)
 		pace->on_work_ns += work;
 	pace->account_ns -= cost;
+	pace->cases_ns -= cost - details;
 }
 
 /* Windows. */
@@ -167,6 +176,7 @@ void pace_begin(struct pace *pace, const struct pace_setup *setup)
 		.mode = setup->mode,
 		.share = setup->share,
 		.advice = setup->advice,
+		.details = setup->details,
 		.lets_end = setup->lets_end,
 		.loader = setup->loader,
 		.follow = setup->follow,
@@ -176,7 +186,7 @@ void pace_begin(struct pace *pace, const struct pace_setup *setup)
 	bill_begin(&pace->bill);
 	own_costs(pace);
 	pace->last_ns = pace->busy_ns = pace->began_ns;
-	pace->account_ns = full_account(pace);
+	pace->account_ns = pace->cases_ns = full_account(pace);
 	if (setup->mode != PACE_NEVER)
 		set_window(pace, PACE_OPEN, pace->began_ns);
 	/* What has begun before counts as today's: nothing was missed of it, the programs were there. */
@@ -190,6 +200,47 @@ void pace_free(struct pace *pace)
 		bill_free(&pace->bill);
 	free(pace->nodes);
 	*pace = (struct pace){};
+}
+
+static void say_shed_details(struct pace *pace)
+{
+	if (pace->has_shed_details)
+		return;
+	pace->has_shed_details = true;
+	pr_info("To cost the node less than %.3g %%, %s only part of the time, and of processes that had a case. "
+		"--exact does so always.",
+		pace->share * 100, pace->details);
+}
+
+static bool has_details(const struct pace *pace)
+{
+	return pace->details && !pace->window.without_details;
+}
+
+static void set_details(struct pace *pace, bool are_on, uint64_t now)
+{
+	if (!are_on && has_details(pace))
+		pace->details_on_ns += now - (pace->window.details_ns ? pace->window.details_ns : pace->began_ns);
+	pace->window.without_details = !are_on;
+	pace->window.details_ns = now;
+	pace->window.of_suspects = 1;
+	pace->wants_details = false;
+	window_set(pace->loader, &pace->window);
+}
+
+static void take_details_away(struct pace *pace, uint64_t now)
+{
+	say_shed_details(pace);
+	set_details(pace, false, now);
+	follow_pause_details(pace->follow);
+	pr_debug("details off, taken away in %llu ms", (unsigned long long)((duration_now() - now) / NS_PER_MS));
+}
+
+static void bring_details_back(struct pace *pace)
+{
+	/* If that fails they are simply away. */
+	if (!follow_resume_part(pace->follow, ATTACH_DETAILS))
+		set_details(pace, true, duration_now());
 }
 
 static void say_shed(struct pace *pace)
@@ -207,10 +258,12 @@ static void take_away(struct pace *pace, uint64_t now)
 	uint64_t opened = pace->window.opened_ns ? pace->window.opened_ns : pace->began_ns;
 
 	set_window(pace, PACE_OFF, now);
+	if (has_details(pace))
+		set_details(pace, false, now);
 	follow_pause(pace->follow);
 	pr_debug("probes off after %llu ms, taken away in %llu ms, %lld us overdrawn",
 		 (unsigned long long)((now - opened) / NS_PER_MS),
-		 (unsigned long long)((duration_now() - now) / NS_PER_MS), (long long)-pace->account_ns / 1000);
+		 (unsigned long long)((duration_now() - now) / NS_PER_MS), (long long)-pace->cases_ns / 1000);
 }
 
 void pace_hold(struct pace *pace)
@@ -224,9 +277,9 @@ static void bring_back(struct pace *pace)
 {
 	uint64_t start = duration_now();
 
-	if (follow_resume(pace->follow)) {
+	if (follow_resume_part(pace->follow, ATTACH_CASES)) {
 		/* A node that ends just now, perhaps: once more when the account is full again. */
-		pace->account_ns = 0;
+		pace->cases_ns = 0;
 		return;
 	}
 	set_window(pace, PACE_OPEN, duration_now());
@@ -246,11 +299,27 @@ static void close_window(struct pace *pace, uint64_t now)
 	set_window(pace, PACE_CLOSING, now);
 }
 
+static int64_t add_up_to(int64_t account_ns, int64_t earned_ns, int64_t full)
+{
+	return account_ns + earned_ns < full ? account_ns + earned_ns : full;
+}
+
 static void earn(struct pace *pace, uint64_t now, int64_t full)
 {
-	pace->account_ns += (int64_t)((double)(now - pace->last_ns) * pace->share * pace->cpus);
-	pace->account_ns = pace->account_ns < full ? pace->account_ns : full;
+	int64_t earned_ns = (int64_t)((double)(now - pace->last_ns) * pace->share * pace->cpus);
+
+	pace->account_ns = add_up_to(pace->account_ns, earned_ns, full);
+	pace->cases_ns = add_up_to(pace->cases_ns, earned_ns, full);
 	pace->last_ns = now;
+}
+
+/* Details may be there as long as all hits together are paid for. */
+static void pace_details(struct pace *pace, uint64_t now, int64_t full)
+{
+	if (has_details(pace) && pace->account_ns < full / 2)
+		take_details_away(pace, now);
+	else if (pace->wants_details && !has_details(pace) && pace->account_ns >= full)
+		bring_details_back(pace);
 }
 
 /* What measuring adds to what is measured. */
@@ -260,6 +329,11 @@ static void set_own_costs(struct pace *pace)
 		return;
 	own_costs(pace);
 	window_set(pace->loader, &pace->window);
+}
+
+void pace_want_details(struct pace *pace)
+{
+	pace->wants_details = true;
 }
 
 void pace_tick(struct pace *pace)
@@ -277,11 +351,13 @@ void pace_tick(struct pace *pace)
 	full = full_account(pace);
 	earn(pace, now, full);
 	reserve = pace->lets_end ? full / 2 : 0;
-	if (pace->phase == PACE_OPEN && pace->account_ns < reserve)
+	if (pace->phase == PACE_OPEN && pace->details)
+		pace_details(pace, now, full);
+	if (pace->phase == PACE_OPEN && pace->cases_ns < reserve)
 		close_window(pace, now);
-	else if (pace->phase == PACE_CLOSING && (now >= pace->close_until_ns || pace->account_ns < -full))
+	else if (pace->phase == PACE_CLOSING && (now >= pace->close_until_ns || pace->cases_ns < -full))
 		take_away(pace, now);
-	else if (pace->phase == PACE_OFF && pace->account_ns >= full)
+	else if (pace->phase == PACE_OFF && pace->cases_ns >= full)
 		bring_back(pace);
 }
 
@@ -305,6 +381,13 @@ uint64_t pace_off_ns(const struct pace *pace, uint64_t now_ns)
 	return end_ns - pace->began_ns > on_ns ? end_ns - pace->began_ns - on_ns : 0;
 }
 
+uint64_t pace_details_ns(const struct pace *pace, uint64_t now_ns)
+{
+	uint64_t since = pace->window.details_ns ? pace->window.details_ns : pace->began_ns;
+
+	return pace->details_on_ns + (has_details(pace) && now_ns > since ? now_ns - since : 0);
+}
+
 void pace_work_ns(const struct pace *pace, int64_t *all_ns, int64_t *on_ns)
 {
 	*all_ns = pace->work_ns;
@@ -313,5 +396,5 @@ void pace_work_ns(const struct pace *pace, int64_t *all_ns, int64_t *on_ns)
 
 uint64_t pace_cost_ns(const struct pace *pace)
 {
-	return pace->paid_ns;
+	return pace->paid.all_ns;
 }

@@ -9,6 +9,9 @@
  * longer they take, if a window ended for both at the same time: so when half of the account is spent, no more
  * cases begin, and those that have begun are measured to their end with the other half. So short and long ones
  * have the same chance, up to about the length of a window.
+ *
+ * Where a tool has probes that only say more of cases which others find (details, see attach.h), they go first, and
+ * the others stay. They come back when the account is full, if there was a case since; then for processes that had one.
  */
 #ifndef ERLBPF_RUN_PACE_H
 #define ERLBPF_RUN_PACE_H
@@ -32,21 +35,25 @@ enum pace_phase {
 struct pace {
 	enum pace_mode mode;
 	const char *advice;
-	double share;  /* of the nodes' time */
-	bool lets_end; /* has cases that take time */
+	const char *details; /* what of cases is not known while those are away that say more; NULL: there are none */
+	double share;	     /* of the nodes' time */
+	bool lets_end;	     /* has cases that take time */
 	struct loader *loader;
 	struct follow *follow;
 	struct bill bill;
 	struct erl_window window;
 	uint64_t own_program_ns; /* that is in it */
 	enum pace_phase phase;
-	bool has_shed;
-	double cpus; /* that the node uses which uses least, at least one */
+	bool has_shed, has_shed_details;
+	bool wants_details;	/* there was a case since they went */
+	uint64_t details_on_ns; /* for which they were there, up to window.details_ns */
+	double cpus;		/* that the node uses which uses least, at least one */
 	struct pace_node *nodes;
 	size_t node_count;
 	uint64_t busy_ns; /* when it was last seen how much they use */
 	int64_t account_ns;
-	uint64_t paid_ns; /* up to the last tick */
+	int64_t cases_ns;     /* the same of the probes that find cases alone: they need not pay for details */
+	struct bill_sum paid; /* up to the last tick */
 	uint64_t last_ns;
 	int64_t work_ns, on_work_ns; /* processor time of the nodes without our hits; while a window was open */
 	uint64_t began_ns, ended_ns; /* ended: 0, it has not */
@@ -66,7 +73,8 @@ struct pace_setup {
 	enum pace_mode mode;
 	double share;
 	bool lets_end;
-	const char *advice; /* what the numbers are then, and how to have all */
+	const char *advice;  /* what the numbers are then, and how to have all */
+	const char *details; /* see struct pace */
 	struct loader *loader;
 	struct follow *follow;
 };
@@ -78,6 +86,9 @@ void pace_free(struct pace *pace);
 /* Every PACE_TICK_NS: see whether the probes may stay, or may come back. */
 void pace_tick(struct pace *pace);
 
+/* There was a case of which details are wanted. */
+void pace_want_details(struct pace *pace);
+
 /* Take the probes away for now: nobody can tick while we wait, for instance for our reader. */
 void pace_hold(struct pace *pace);
 
@@ -87,6 +98,9 @@ void pace_end(struct pace *pace, uint64_t now_ns);
 /* For how long, up to then, what happened was counted, and for how long it was not. */
 uint64_t pace_on_ns(const struct pace *pace, uint64_t now_ns);
 uint64_t pace_off_ns(const struct pace *pace, uint64_t now_ns);
+
+/* ... and for how long details were known. */
+uint64_t pace_details_ns(const struct pace *pace, uint64_t now_ns);
 
 /* What the nodes have done up to the last tick, and how much of it while a window was open: see `work_ns`. */
 void pace_work_ns(const struct pace *pace, int64_t *all_ns, int64_t *on_ns);

@@ -193,6 +193,8 @@ static int on_record(void *data, void *record, size_t size)
 {
 	struct run *run = data;
 
+	if (run->tool->details)
+		pace_want_details(&run->pace);
 	if (run->fields)
 		cases_show(run, record, size);
 	else
@@ -279,6 +281,13 @@ static bool is_needed(const void *data, const char *probe, const struct attachme
 	return needs_probe(run->tool, run->options, probe, so_far);
 }
 
+static bool is_detail(const void *data, const char *probe)
+{
+	const struct run *run = data;
+
+	return needs_as_detail(run->tool, probe);
+}
+
 static bool is_required(const void *data, const char *probe)
 {
 	const struct run *run = data;
@@ -311,6 +320,7 @@ static int make_follow(struct run *run)
 		.args = run->tool->args,
 		.is_needed = is_needed,
 		.is_required = is_required,
+		.is_detail = is_detail,
 		.needed_data = run,
 		.with_terms = run->options->show || run->with_terms,
 		.functions = run->tool->takes & TAKES_VM_FUNCTIONS ? &run->options->functions : NULL,

@@ -110,6 +110,8 @@ int summary_show(const struct summary_input *in, struct sink *sink, struct run *
 		.target_count = follow_count(in->follow),
 		.duration_s = (double)in->live_ns / NS_PER_S,
 		.window_s = window_s(in),
+		.has_details = in->pace->details,
+		.details_s = (double)pace_details_ns(in->pace, in->pace->ended_ns) / NS_PER_S,
 		.cost_ns = pace_cost_ns(in->pace),
 	};
 	struct summary_buffers b = {
