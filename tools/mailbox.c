@@ -259,6 +259,7 @@ static void add_process(struct run *run, const struct waiting_process *w, struct
 static void show_group(struct run *run, const struct waiting_process *group, size_t count, struct waiting_hist *hist)
 {
 	bool by_length = run_options(run)->length;
+	char name[NAME_SIZE];
 
 	*hist = (struct waiting_hist){
 		.shown = {
@@ -273,6 +274,8 @@ static void show_group(struct run *run, const struct waiting_process *group, siz
 		hist->shown.node = run_node(run, group->node->target.os_id);
 		hist->shown.os_id = group->node->target.os_id;
 	}
+	if (run_options(run)->by == TAKES_BY_PID)
+		hist->shown.name = process_description(group->node->processes, group->process, name);
 	hist->shown.slots = hist->slots;
 	for (size_t i = 0; i < count; i++)
 		add_process(run, &group[i], hist);

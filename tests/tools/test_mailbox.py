@@ -1,7 +1,9 @@
 """mailbox, held against a receiver that knows how many messages it got and how long they waited."""
 import os
+import re
+import subprocess
 
-from lib import VMS, Node, Trace, agree, of_type, over, probe_total
+from lib import ERLBPF, LIMIT, STOCK, VMS, Node, Trace, agree, of_type, over, probe_total
 
 MESSAGES = 300
 
@@ -132,3 +134,17 @@ def test_young_messages_are_not_said_to_wait(vm):
         lines = trace.stop_json()
     hists = waiting(lines)
     assert not hists or hists[0]["min"] >= 100e6, hists
+
+
+def test_by_a_key_what_still_waits_is_one_table_with_the_oldest_first():
+    with Node(STOCK) as node:
+        node.eval("Stuck = fun() -> receive never -> ok end end, [spawn(Stuck) ! N || N <- lists:seq(1, 60)]")
+        node.eval("P = spawn(fun() -> register(stuck, self()), Stuck() end), [P ! N || N <- lists:seq(1, 9)]")
+        out = subprocess.run([ERLBPF, "mailbox", "-p", str(node.pid), "--by", "pid", "--sort", "count", "--rows", "5", "-d", "1"],
+                             capture_output=True, text=True, timeout=LIMIT).stdout
+        pid = node.eval("P")
+    table = out[out.index("still waiting in the mailbox, at least so long"):].splitlines()
+    assert table[1].split() == ["KEY", "COUNT", "P50", "P90", "P99", "MAX", "TOTAL", "NAME"], out
+    first = table[2].split()
+    assert first[:2] == [pid, "9"] and first[-1] == "stuck", out
+    assert "Distribution" not in out and re.search("^and 5[0-9] more; --rows=N shows more$", out, re.MULTILINE), out

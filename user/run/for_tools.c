@@ -210,7 +210,10 @@ void run_event(struct run *run, const struct sink_event *event)
 
 void run_hist(struct run *run, const struct sink_hist *hist)
 {
-	run->sink.ops->hist(&run->sink, hist);
+	if (run->by_table.rows && hist->key)
+		by_table_add(&run->by_table, hist);
+	else
+		run->sink.ops->hist(&run->sink, hist);
 }
 
 void run_table(struct run *run, const struct sink_table *table)

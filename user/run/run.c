@@ -164,10 +164,13 @@ int run_take(struct run *run)
 		err = show_table(run);
 	if (!err && run->tool->hist && !run->without_hist)
 		err = hist_take(run->loader, run->ids, run->generation, show_hist, run);
-	if (!err && run->by_table.rows)
+	if (!err)
 		by_table_show(&run->by_table, &run->sink, run->options->with_hist);
 	if (!err && !is_csv)
 		err = show_table(run);
+	/* Histograms that the tool itself has made, beside those of its programs. */
+	if (!err)
+		by_table_show(&run->by_table, &run->sink, run->options->with_hist);
 	if (!err && run->sink.ops->nothing && !run->sink.has_answer)
 		say_nothing(run);
 	run->sink.has_answer = false;
