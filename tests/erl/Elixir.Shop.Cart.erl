@@ -21,6 +21,7 @@ processes_of(Me) ->
      {server, child(Tasks, {?MODULE, init, [Me]})},
      {'fun', child(Tasks, fun() -> wait(Me), ok end)},
      {task, child(Tasks, fun() -> put('$callers', [Me, Repo]), wait(Me), ok end)},
+     {nameless, child(Tasks, fun() -> put('$callers', [Me]), wait(Me), ok end)},
      {bare, child(Tasks, {spawn, fun() -> wait(Me), Me ! done end})}].
 
 %% As a supervisor: it has children.

@@ -125,7 +125,8 @@ class Shop(Node):
         super().__init__(vm)
         started = self.eval("Ps = %s:start(), [P ! go || {_, P} <- Ps], Ps" % CART)
         self.pids = dict(re.findall(r"\{'?(\w+)'?,(<[0-9.]+>)\}", started))
-        assert len(self.pids) == 10, started
+        assert len(self.pids) == 11, started
+        self.starter = self.eval("self()")
 
     def send(self):
         self.eval("%s:send([P || {_, P} <- Ps])" % CART)
@@ -136,6 +137,7 @@ def erlang_names(vm):
     return {"repo": "'Elixir.Shop.Repo'", "tasks": "'Elixir.Shop.Tasks'", "call": CART + ":loop/1", "tail": CART + ":idle/0",
             "deep": CART + r":'-processes_of/1-fun-\d+-'/1", "deeper": r"lists:foreach(_1)?/2", "server": CART + ":init/1",
             "fun": CART + r":'-processes_of/1-fun-\d+-'/0", "task": CART + r":'-processes_of/1-fun-\d+-'/0",
+            "nameless": CART + r":'-processes_of/1-fun-\d+-'/0",
             "bare": CART + r":'-processes_of/1-fun-\d+-'/1"}
 
 
@@ -181,7 +183,8 @@ def test_top_has_the_name_the_initial_call_and_in_text_who_a_process_belongs_to(
     assert not differing(got, names), differing(got, names)
     # What the VM itself says does not change.
     assert rows["tail"]["initial_call"] == rows["deep"]["initial_call"] == "erlang:apply/2", rows
-    kin = {"server": " of Shop.Tasks", "fun": " of Shop.Tasks", "task": " of Shop.Tasks for Shop.Repo", "bare": " of Shop.Tasks"}
+    kin = {"server": " of Shop.Tasks", "fun": " of Shop.Tasks", "task": " of Shop.Tasks for Shop.Repo", "bare": " of Shop.Tasks",
+           "nameless": " of Shop.Tasks for " + shop.starter}
     for what, pid in shop.pids.items():
         line = next(line for line in text.splitlines() if line.startswith(pid + " "))
         assert re.match(re.escape(pid) + " +" + elixir(names[what]) + kin.get(what, "") + " {2,}", line), (what, line)

@@ -433,10 +433,10 @@ static void read_kin(const struct naming *names, struct name_lookup *lookup)
 	const struct search *searches = lookup->searches;
 
 	if (searches[ANCESTORS].value)
-		lookup->name.ancestor = naming_kin(names, searches[ANCESTORS].value);
+		lookup->name.ancestor = naming_kin(names, searches[ANCESTORS].value, NULL);
 	else if (lookup->request->fields.parent)
 		lookup->name.ancestor = naming_kin_of(names, lookup->request->fields.parent);
-	lookup->name.caller = naming_kin(names, searches[CALLERS].value);
+	lookup->name.caller = naming_kin(names, searches[CALLERS].value, &lookup->name.caller_id);
 }
 
 static void read_values(const struct naming *names, struct name_lookup *lookups, size_t count, struct step *step)

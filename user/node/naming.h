@@ -30,6 +30,7 @@ struct name {
 	struct name_call initial;
 	struct name_call on_stack; /* of a process that was spawned with a fun: the oldest function on its stack */
 	uint32_t ancestor, caller; /* with_kin: registered names of the nearest ones that have one */
+	uint64_t caller_id;	   /* with_kin: the nearest, a pid; 0: there is none */
 	char *label;		   /* owned; hostile; NULL: none */
 };
 

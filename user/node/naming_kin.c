@@ -30,7 +30,7 @@ uint32_t naming_kin_of(const struct naming *names, uint64_t term)
 	return id ? registered_of(names, id) : atom_of_term(term);
 }
 
-uint32_t naming_kin(const struct naming *names, uint64_t list)
+uint32_t naming_kin(const struct naming *names, uint64_t list, uint64_t *first)
 {
 	uint32_t found = ATOM_NONE;
 
@@ -39,6 +39,8 @@ uint32_t naming_kin(const struct naming *names, uint64_t list)
 
 		if (procfs_memory(names->target->pid, list - 1, cell, sizeof(cell)))
 			break;
+		if (first && !i)
+			*first = pid_of_term(names->pids, cell[0]);
 		found = naming_kin_of(names, cell[0]);
 		list = cell[1];
 	}

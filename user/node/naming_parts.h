@@ -25,8 +25,11 @@ struct naming {
 	int64_t heap, heap_size, stop, current, code, parent; /* the same; -1: not of this release */
 };
 
-/* The registered name of the first of a list of ancestors or callers that has one. */
-uint32_t naming_kin(const struct naming *names, uint64_t list);
+/*
+ * The registered name of the first of a list of ancestors or callers that has one; and the pid of the very first, if it
+ * is one and wanted.
+ */
+uint32_t naming_kin(const struct naming *names, uint64_t list, uint64_t *first);
 
 /* The same of one: a term, an atom or a pid. */
 uint32_t naming_kin_of(const struct naming *names, uint64_t term);

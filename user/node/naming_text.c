@@ -5,6 +5,7 @@
 
 #include "node/atoms.h"
 #include "node/code.h"
+#include "node/erlid.h"
 #include "node/naming_parts.h"
 
 /* As the style wants it. */
@@ -109,13 +110,25 @@ static void add_kin(struct naming *names, const char *word, uint32_t atom, char 
 	snprintf(text + used, NAME_SIZE - used, " %s %s", word, name);
 }
 
+/* Of callers that have no name, the nearest. */
+static void add_caller(uint64_t id, char text[NAME_SIZE])
+{
+	size_t used = strlen(text);
+	char pid[ERLID_SIZE];
+
+	if (id)
+		snprintf(text + used, NAME_SIZE - used, " for %s", erlid_format(id, pid));
+}
+
 const char *naming_describe(struct naming *names, const struct name *name, char text[NAME_SIZE])
 {
 	naming_format(names, name, text);
 	if (!names->style.with_kin || name->registered != ATOM_NONE || name->label || !*text)
 		return text;
 	add_kin(names, "of", name->ancestor, text);
-	if (name->caller != name->ancestor)
+	if (name->caller == ATOM_NONE)
+		add_caller(name->caller_id, text);
+	else if (name->caller != name->ancestor)
 		add_kin(names, "for", name->caller, text);
 	return text;
 }
