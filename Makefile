@@ -134,7 +134,7 @@ $(BUILD)/version.h: FORCE
 	printf '#define ERLBPF_VERSION "%s"\n#define ERLBPF_COMMIT "%s"\n' "$$(cat VERSION)" "$$commit" > $@.new
 	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 
-$(BUILD)/user/serve/page.o: user/serve/page.html
+$(BUILD)/user/serve/page.o: user/serve/page.html user/serve/dygraph.min.js
 
 # The names of the system calls, for D's provider syscall.
 $(BUILD)/syscalls.inc: Makefile
@@ -278,7 +278,7 @@ FUZZ_SECONDS ?= 3600
 # of procfs.c, to give a reader its memory.
 FUZZ_SRC := $(wildcard user/base/*.c user/elf/*.c user/match/*.c user/target/*.c user/term/*.c user/node/*.c user/probe/*.c user/d/*.c user/d/*/*.c) \
             $(addprefix user/load/,code_fold.c code_keep.c code_unused.c fold_state.c) \
-            $(addprefix user/serve/,agent_answers.c exponential.c host.c http.c metrics.c native.c otlp.c page.c pairs.c \
+            $(addprefix user/serve/,agent_answers.c exponential.c history.c host.c http.c metrics.c native.c otlp.c page.c pairs.c \
                                     prometheus.c) \
             $(addprefix user/cli/,dtrace_parse.c dtrace_program.c option.c option_text.c parse.c \
                                   select_options.c words.c) \

@@ -81,10 +81,32 @@ def check_page(browser, agent, node):
         (row[0], row[1]): int(row[2]) for row in rows(browser, "names")} == counts(agent))
 
 
+def history_of(agent, node):
+    all_of = json.loads(agent.get("/history"))
+    line = [s for s in all_of["series"] if s["node"] == node and s["metric"] == NAME]
+    return all_of, line[0] if line else None
+
+
+def check_history(browser, agent, node):
+    """The hour has what was counted, to the last message; the page says of each moment what /history says."""
+    wait_until("/history has all that /metrics has", lambda: history_of(agent, node)[1] and
+               sum(history_of(agent, node)[1]["count"]) == sum(n for (name, _), n in counts(agent).items() if name == node), 40)
+    all_of, line = history_of(agent, node)
+    assert all_of["every_s"] == 10 and len(all_of["times"]) == len(line["count"]) == len(line["p99"]), all_of
+    at = max(range(len(line["count"])), key=lambda i: line["count"][i])
+    assert 0 < line["p50"][at] <= line["p90"][at] <= line["p99"][at] < 10, line
+    assert [line["p50"][i] is None for i in range(len(line["count"]))] == [not n for n in line["count"]], line
+    wait_until("the page has it", lambda: browser.value("hour && hour.times.length") == len(all_of["times"]), 30)
+    browser.value("showPoint(%d)" % at)
+    said = browser.value("document.getElementById('point').textContent")
+    assert node in said and browser.value("shown(%r, 'seconds')" % line["p99"][at]) in said, said
+    assert browser.value("document.querySelectorAll('#history canvas').length") > 0
+
+
 def press(browser, key, code=None):
     for kind in ("keyDown", "keyUp"):
         browser.ask("Input.dispatchKeyEvent", type=kind, key=key, code=code or key,
-                    windowsVirtualKeyCode={"Tab": 9, " ": 32, "ArrowDown": 40}[key],
+                    windowsVirtualKeyCode={"Tab": 9, " ": 32, "ArrowDown": 40, "ArrowLeft": 37}[key],
                     **({"text": key} if key == " " and kind == "keyDown" else {}))
 
 
@@ -101,6 +123,11 @@ def check_keyboard(browser):
     before = browser.value("document.activeElement.value")
     press(browser, "ArrowDown")
     assert browser.value("document.activeElement.value") not in ("", before), before
+    focus_by_tab(browser, "history")
+    newest = browser.value("hour.times.length - 1")
+    for back in range(2):
+        press(browser, "ArrowLeft")
+        assert browser.value("at") == max(0, newest - back), (newest, back)
     focus_by_tab(browser, "pause")
     press(browser, " ", "Space")
     assert browser.value("document.getElementById('pause').getAttribute('aria-pressed')") == "true"
@@ -121,6 +148,7 @@ def test_the_page_shows_what_metrics_say():
             agent.wait_for_node(node_name(name))
             look(browser, agent, node)
             check_page(browser, agent, node_name(name))
+            check_history(browser, agent, node_name(name))
             check_keyboard(browser)
             check_phone(browser)
             assert not browser.problems, browser.problems

@@ -417,11 +417,12 @@ int agent_run(const struct agent_options *options)
 		.options = options,
 		.waiting = waiting_new(),
 		.metrics = metrics_new(options->names),
+		.history = history_new(),
 		.jobs = calloc(options->tool_count + 1, sizeof(struct job)),
 		.started_ns = duration_now(),
 		.notify = notify_open(),
 	};
-	int code = agent.jobs && agent.metrics && agent.waiting ? prepare(&agent) : EXIT_FAILED;
+	int code = agent.jobs && agent.metrics && agent.history && agent.waiting ? prepare(&agent) : EXIT_FAILED;
 
 	if (code == EXIT_OK) {
 		loop(&agent);
@@ -438,6 +439,7 @@ int agent_run(const struct agent_options *options)
 		job_end(&agent.jobs[i]);
 	free(agent.jobs);
 	overhead_free(agent.overhead);
+	history_free(agent.history);
 	metrics_free(agent.metrics);
 	waiting_free(agent.waiting);
 	notify_close(&agent.notify);

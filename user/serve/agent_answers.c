@@ -198,12 +198,19 @@ static void answer_targets(struct agent *agent, struct http_reply *reply)
 	reply->status = reply->body ? 200 : 500;
 }
 
-static void answer_page(struct http_reply *reply)
+static void answer_history(const struct agent *agent, struct http_reply *reply)
 {
-	reply->type = "text/html; charset=utf-8";
+	reply->body = text_of(history_json(agent->history), &reply->size);
+	reply->type = "application/json";
+	reply->status = reply->body ? 200 : 500;
+}
+
+static void answer_constant(struct http_reply *reply, const char *type, const char *body, size_t size)
+{
+	reply->type = type;
 	reply->policy = PAGE_POLICY;
-	reply->body = (char *)page;
-	reply->size = page_size;
+	reply->body = (char *)body;
+	reply->size = size;
 	reply->is_constant = true;
 }
 
@@ -212,7 +219,9 @@ void agent_answer(void *data, const struct http_request *request, struct http_re
 	struct agent *agent = data;
 
 	if (!strcmp(request->path, "/"))
-		answer_page(reply);
+		answer_constant(reply, "text/html; charset=utf-8", page, page_size);
+	else if (!strcmp(request->path, "/dygraph.js"))
+		answer_constant(reply, "text/javascript; charset=utf-8", page_charts, page_charts_size);
 	else if (!strcmp(request->path, "/-/healthy"))
 		answer_text(reply, 200, "healthy\n");
 	else if (!strcmp(request->path, "/-/ready"))
@@ -223,6 +232,9 @@ void agent_answer(void *data, const struct http_request *request, struct http_re
 		answer_metrics(agent, request, reply);
 	else if (!strcmp(request->path, "/targets"))
 		answer_targets(agent, reply);
+	else if (!strcmp(request->path, "/history"))
+		answer_history(agent, reply);
 	else
-		answer_text(reply, 404, "not found; the paths are /, /metrics, /targets, /-/healthy and /-/ready\n");
+		answer_text(reply, 404,
+			    "not found; the paths are /, /metrics, /targets, /history, /-/healthy and /-/ready\n");
 }

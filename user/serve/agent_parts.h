@@ -8,6 +8,7 @@
 
 #include "run/run.h"
 #include "serve/agent.h"
+#include "serve/history.h"
 #include "serve/http.h"
 #include "serve/metrics.h"
 #include "serve/notify.h"
@@ -50,6 +51,7 @@ struct answer {
 struct agent {
 	const struct agent_options *options;
 	struct metrics *metrics;
+	struct history *history;
 	struct http *http;
 	struct job *jobs;
 	struct kernel kernel;

@@ -57,6 +57,7 @@ static void take_all(struct agent *agent)
 	agent->read_s = (double)(agent->read_ns - start) * 1e-9;
 	metrics_expire(agent->metrics, agent->read_ns > KEEP_NS ? agent->read_ns - KEEP_NS : 0);
 	agent_tell_health(agent);
+	history_add(agent->history, agent->metrics, agent->read_ns);
 	agent->version++;
 }
 
