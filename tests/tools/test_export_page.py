@@ -103,6 +103,18 @@ def check_history(browser, agent, node):
     assert browser.value("document.querySelectorAll('#history canvas').length") > 0
 
 
+def check_tables(browser, agent):
+    tools = {row[0]: row for row in rows(browser, "tools")}
+    assert set(tools) == {tool["tool"] for tool in json.loads(agent.get("/targets"))["tools"]}, tools
+    assert all(row[1] == "full" and row[4] == "0" for row in tools.values()), tools
+    wait_until("hits are those of /metrics", lambda: int([row for row in rows(browser, "tools") if row[0] == "mailbox"][0][3]) ==
+               agent.value("erlbpf_probe_hits_total", tool="mailbox"))
+    # Each pixel of the map has words.
+    wait_until("the map has something", lambda: browser.value("heatPlan().bounds.length"))
+    browser.value("showCell({offsetX: document.getElementById('heat').clientWidth - 2, offsetY: 5})")
+    assert "up to" in browser.value("document.getElementById('cell').textContent")
+
+
 def press(browser, key, code=None):
     for kind in ("keyDown", "keyUp"):
         browser.ask("Input.dispatchKeyEvent", type=kind, key=key, code=code or key,
@@ -148,6 +160,7 @@ def test_the_page_shows_what_metrics_say():
             agent.wait_for_node(node_name(name))
             look(browser, agent, node)
             check_page(browser, agent, node_name(name))
+            check_tables(browser, agent)
             check_history(browser, agent, node_name(name))
             check_keyboard(browser)
             check_phone(browser)
