@@ -38,10 +38,10 @@ static const char *user_stack(enum d_hook hook)
 
 static void put_stack(struct lower *lower, struct place to, const struct field *field)
 {
-	struct place args[] = { to, place_const(field->frames) };
+	struct place args[] = { to, place_const(field->frames), lower_own_frames(lower) };
 	bool is_user = field->node->kind == NODE_CALL && strcmp(field->node->name, "stack");
 
-	lower_call(lower, is_user ? user_stack(lower->hook) : "d_stack", args, 2);
+	lower_call(lower, is_user ? user_stack(lower->hook) : "d_stack", args, is_user ? 2 : 3);
 	lower->code->last->is_safe = true;
 	lower->code->last->with_context = true;
 }
