@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
  * Stacks. These functions take the program's context, in front of the frame: d_ustack, d_stack, d_caller, d_ucaller,
- * d_stackdepth, d_ustackdepth, for the beginning of a function d_ustack_entry, d_ucaller_entry, and for whatever a
- * clock interrupts d_ustack_profile.
+ * d_stackdepth, d_ustackdepth, for the beginning of a function d_ustack_entry, d_ucaller_entry,
+ * d_ustackdepth_entry, and for whatever a clock interrupts d_ustack_profile.
  *
  * uregs[] is of the thread's own code also where the kernel was interrupted: not what the program's context holds, but
  * what the kernel has saved on the way in.
@@ -107,6 +107,17 @@ D_FUNCTION d_stackdepth(void *ctx, struct d_frame *f, u64 own)
 D_FUNCTION d_ustackdepth(void *ctx, struct d_frame *f)
 {
 	return d_stack_read(ctx, d_work(f)->text, D_STACK_FRAMES, BPF_F_USER_STACK);
+}
+
+/* As many as d_ustack_entry() has. */
+D_FUNCTION d_ustackdepth_entry(void *ctx, struct d_frame *f)
+{
+	volatile u64 *addresses = (volatile u64 *)d_work(f)->text;
+	u64 caller = d_entry_caller(ctx), count = d_stack_read(ctx, (void *)addresses, D_STACK_FRAMES, BPF_F_USER_STACK);
+
+	if (!caller || count >= D_STACK_FRAMES || (count > 1 && addresses[1] == caller))
+		return count;
+	return count + 1;
 }
 
 /* Words of struct pt_regs. */

@@ -49,3 +49,9 @@ def test_a_stack_of_sched_begins_with_the_scheduler():
 
 def test_a_stack_of_begin_has_none_of_our_own_programs():
     check("BEGIN")
+
+
+def test_the_depth_at_the_beginning_of_a_function_is_that_of_its_stack():
+    out = trace("pid$target:libc:exit:entry { printf(\"depth %d\\n\", ustackdepth); ustack(); }")
+    frames = re.findall(r"^ +(\S+`\S+|0x\S+)", out, re.M)
+    assert frames[0].endswith("`exit") and len(frames) > 1 and "depth %d\n" % len(frames) in out, out

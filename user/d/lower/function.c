@@ -139,7 +139,9 @@ struct place lower_builtin(struct lower *lower, struct node *node)
 		return call_with_context(lower, lower->hook == HOOK_PID_ENTRY ? "d_ucaller_entry" : "d_ucaller", NULL,
 					 0);
 	case BUILTIN_STACKDEPTH: return kernel_stack(lower, "d_stackdepth");
-	case BUILTIN_USTACKDEPTH: return call_with_context(lower, "d_ustackdepth", NULL, 0);
+	case BUILTIN_USTACKDEPTH:
+		return call_with_context(
+			lower, lower->hook == HOOK_PID_ENTRY ? "d_ustackdepth_entry" : "d_ustackdepth", NULL, 0);
 	case BUILTIN_CURTHREAD: return call_safe(lower, "d_curthread", NULL, 0);
 	case BUILTIN_IPL: return place_const(0);
 	default: lower_unsupported(lower, node, node->name); return place_const(0);
