@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
  * Stacks. These functions take the program's context, in front of the frame: d_ustack, d_stack, d_caller, d_ucaller,
- * d_stackdepth, d_ustackdepth, for the beginning of a function d_ustack_entry, d_ucaller_entry, and for whatever a
- * clock interrupts d_ustack_profile.
+ * d_stackdepth, d_ustackdepth, for the beginning of a function d_ustack_entry, d_ucaller_entry,
+ * d_ustackdepth_entry, and for whatever a clock interrupts d_ustack_profile.
  *
  * uregs[] is of the thread's own code also where the kernel was interrupted: not what the program's context holds, but
  * what the kernel has saved on the way in.
@@ -73,9 +73,13 @@ D_FUNCTION d_ucaller_entry(void *ctx, struct d_frame *f)
 	return d_entry_caller(ctx);
 }
 
-D_FUNCTION d_stack(void *ctx, struct d_frame *f, u64 to, u64 frames)
+/*
+ * Where a program is called by the kernel's code, and not by an interrupt, its own frames are the first, and those of
+ * what called it: so many are left out.
+ */
+D_FUNCTION d_stack(void *ctx, struct d_frame *f, u64 to, u64 frames, u64 own)
 {
-	return d_stack_put(ctx, f, to, frames, 0, 0);
+	return d_stack_put(ctx, f, to, frames, own & BPF_F_SKIP_FIELD_MASK, 0);
 }
 
 static __always_inline u64 d_stack_second(void *ctx, struct d_frame *f, u64 flags)
@@ -85,9 +89,9 @@ static __always_inline u64 d_stack_second(void *ctx, struct d_frame *f, u64 flag
 	return d_stack_read(ctx, (void *)addresses, 2, flags) > 1 ? addresses[1] : 0;
 }
 
-D_FUNCTION d_caller(void *ctx, struct d_frame *f)
+D_FUNCTION d_caller(void *ctx, struct d_frame *f, u64 own)
 {
-	return d_stack_second(ctx, f, 0);
+	return d_stack_second(ctx, f, own & BPF_F_SKIP_FIELD_MASK);
 }
 
 D_FUNCTION d_ucaller(void *ctx, struct d_frame *f)
@@ -95,14 +99,25 @@ D_FUNCTION d_ucaller(void *ctx, struct d_frame *f)
 	return d_stack_second(ctx, f, BPF_F_USER_STACK);
 }
 
-D_FUNCTION d_stackdepth(void *ctx, struct d_frame *f)
+D_FUNCTION d_stackdepth(void *ctx, struct d_frame *f, u64 own)
 {
-	return d_stack_read(ctx, d_work(f)->text, D_STACK_FRAMES, 0);
+	return d_stack_read(ctx, d_work(f)->text, D_STACK_FRAMES, own & BPF_F_SKIP_FIELD_MASK);
 }
 
 D_FUNCTION d_ustackdepth(void *ctx, struct d_frame *f)
 {
 	return d_stack_read(ctx, d_work(f)->text, D_STACK_FRAMES, BPF_F_USER_STACK);
+}
+
+/* As many as d_ustack_entry() has. */
+D_FUNCTION d_ustackdepth_entry(void *ctx, struct d_frame *f)
+{
+	volatile u64 *addresses = (volatile u64 *)d_work(f)->text;
+	u64 caller = d_entry_caller(ctx), count = d_stack_read(ctx, (void *)addresses, D_STACK_FRAMES, BPF_F_USER_STACK);
+
+	if (!caller || count >= D_STACK_FRAMES || (count > 1 && addresses[1] == caller))
+		return count;
+	return count + 1;
 }
 
 /* Words of struct pt_regs. */

@@ -154,8 +154,16 @@ D_FUNCTION d_fault_record(struct d_frame *f, u64 offset)
 	return 0;
 }
 
-/* ERROR: arg1 and arg2 tell where, as the compiler says; arg4 the fault, arg5 the address. */
-D_FUNCTION d_error_begin(struct d_frame *f, u64 arg1, u64 arg2)
+/* As ERROR has it: illumos knows no wrong sizes or indexes, only addresses and operations. */
+static __always_inline u64 d_fault_told(const struct d_frame *f)
+{
+	if (d_knows_null || f->fault < D_FAULT_BADSIZE)
+		return f->fault;
+	return f->fault == D_FAULT_BADSIZE ? D_FAULT_BADADDR : D_FAULT_ILLOP;
+}
+
+/* ERROR: arg1 to arg3 tell where, as the compiler says; arg4 the fault, arg5 the address. */
+D_FUNCTION d_error_begin(struct d_frame *f, u64 arg1, u64 arg2, u64 arg3)
 {
 #pragma unroll
 	for (int n = 0; n < D_ARGS; n++) {
@@ -166,7 +174,8 @@ D_FUNCTION d_error_begin(struct d_frame *f, u64 arg1, u64 arg2)
 	f->probe = D_PROBE_ERROR;
 	f->args[1] = arg1;
 	f->args[2] = arg2;
-	f->args[4] = f->fault;
+	f->args[3] = arg3;
+	f->args[4] = d_fault_told(f);
 	f->args[5] = f->fault_value;
 	return 0;
 }

@@ -64,6 +64,26 @@ def test_nothing_is_lost_at_a_full_core_of_hits():
     assert lines == ["%d\n" % n for n in range(300000)], len(lines)
 
 
+def test_records_of_any_length_are_whole_wherever_they_lie_in_the_ring():
+    text = "".join(chr(ord("a") + i % 26) for i in range(97))
+    lines, error = burst(100000, "-n", 'int n; erlang*:::copy-struct { printf("%%d %%s|\\n", n, substr("%s", 0, n %% 97)); n++; }'
+                         % text)
+    assert not error, error
+    assert lines == ["%d %s|\n" % (n, text[:n % 97]) for n in range(100000)], len(lines)
+
+
+def test_a_program_that_waits_takes_less_than_14_mib():
+    need_root()
+    if b"__asan" in open(ERLBPF, "rb").read():
+        raise Skip("sanitizers need more memory")
+    with subprocess.Popen([ERLBPF, "-q", "-n", 'BEGIN { printf("live\\n"); } tick-10s { exit(0); }'], text=True,
+                          stdout=subprocess.PIPE) as trace:
+        trace.stdout.readline()
+        used = peak_mib(trace.pid)
+        trace.terminate()
+    assert used < 14, used
+
+
 def test_what_is_lost_is_counted_exactly():
     lines, error = burst(300000, "-x", "bufsize=4k", "-n", 'erlang*:::copy-struct { printf("%d\\n", n++); }')
     lost = drops(error)

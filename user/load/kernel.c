@@ -100,7 +100,7 @@ static bool has_multi(void)
 	return program >= 0 && sys_bpf(BPF_LINK_CREATE, &attr, sizeof(attr)) == -EBADF;
 }
 
-static void read_version(struct kernel *kernel)
+void kernel_read_version(struct kernel *kernel)
 {
 	struct utsname name;
 
@@ -150,7 +150,7 @@ const char *kernel_attach_name(enum kernel_attach attach)
 void kernel_detect(struct kernel *kernel)
 {
 	*kernel = (struct kernel){};
-	read_version(kernel);
+	kernel_read_version(kernel);
 	kernel->capabilities = privileges_held();
 	kernel->is_locked_down = read_lockdown();
 	kernel->has_btf = access("/sys/kernel/btf/vmlinux", R_OK) == 0;

@@ -36,6 +36,9 @@ struct kernel {
  */
 void kernel_detect(struct kernel *kernel);
 
+/* Only which one it is, which kernel_detect() finds out, too. */
+void kernel_read_version(struct kernel *kernel);
+
 bool kernel_is_at_least(const struct kernel *kernel, unsigned int major, unsigned int minor);
 
 const char *kernel_attach_name(enum kernel_attach attach);

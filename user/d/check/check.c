@@ -39,7 +39,7 @@ static bool check_statement_expression(struct checker *checker, struct node *nod
 		check_error(checker, node, "D_AGG_NULL", "expression \"@%s\": it has no effect", node->name);
 		return false;
 	}
-	if (node->kind == NODE_CALL && node_is_dynamic(node)) {
+	if (node_is_aggregating(node)) {
 		check_error(checker, node, "D_CG_EXPR",
 			    "%s() has no effect: it is the value of an aggregation, as in @ = %s()", node->name,
 			    node->name);

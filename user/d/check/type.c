@@ -12,7 +12,6 @@ bool node_is_dynamic(const struct node *node)
 	case NODE_XLATE: return true;
 	case NODE_ASSIGN: return node->a->kind == NODE_AGG;
 	case NODE_IDENT: return node->symbol && node->symbol->kind == SYMBOL_ASSOC;
-	case NODE_CALL: return node->function && node->function->kind == FUNCTION_AGGREGATING;
 	default: return false;
 	}
 }
@@ -45,6 +44,11 @@ bool node_is_void(const struct node *node)
 bool node_is_action(const struct node *node)
 {
 	return node->kind == NODE_CALL && node->function && node->function->kind == FUNCTION_ACTION;
+}
+
+bool node_is_aggregating(const struct node *node)
+{
+	return node->kind == NODE_CALL && node->function && node->function->kind == FUNCTION_AGGREGATING;
 }
 
 bool node_is_mixed(const struct node *node)

@@ -125,6 +125,7 @@ struct unit_options {
 	size_t array_bytes;	    /* of each associative array: -x dynvarsize; 0: not set */
 	size_t agg_bytes;	    /* of each aggregation: -x aggsize; 0: not set */
 	unsigned int cpus;	    /* of the machine, for stripes of aggregations; 0: one */
+	unsigned int syscall_frames; /* of the kernel's stack, of what calls programs at system calls */
 	bool is_destructive;	    /* -w */
 	enum d_compat compat;	    /* -x compat */
 	struct stability amin;	    /* what names must have at least; 0: any */

@@ -38,10 +38,10 @@ static const char *user_stack(enum d_hook hook)
 
 static void put_stack(struct lower *lower, struct place to, const struct field *field)
 {
-	struct place args[] = { to, place_const(field->frames) };
+	struct place args[] = { to, place_const(field->frames), lower_own_frames(lower) };
 	bool is_user = field->node->kind == NODE_CALL && strcmp(field->node->name, "stack");
 
-	lower_call(lower, is_user ? user_stack(lower->hook) : "d_stack", args, 2);
+	lower_call(lower, is_user ? user_stack(lower->hook) : "d_stack", args, is_user ? 2 : 3);
 	lower->code->last->is_safe = true;
 	lower->code->last->with_context = true;
 }
@@ -213,8 +213,10 @@ void lower_action(struct lower *lower, struct node *node)
 {
 	struct action *action = node->note; /* NULL: it records nothing */
 
-	put_word(lower, LOWER_HEAD(action), place_const(lower->action_number++));
+	if (!action || !action->fields)
+		lower_count_action(lower);
 	for (struct field *field = action ? action->fields : NULL; field; field = field->next) {
+		lower_count_action(lower);
 		put_field(lower, field);
 		end_if_full(lower, field);
 	}
@@ -288,8 +290,10 @@ static void put_key(struct lower *lower, const struct unit_agg *agg, struct node
 	struct node *arg = args;
 	size_t i = 0;
 
-	for (const struct field *field = agg->keys; field && arg && i < 64; field = field->next, arg = arg->next)
+	for (const struct field *field = agg->keys; field && arg && i < 64; field = field->next, arg = arg->next) {
+		lower_count_action(lower);
 		parts[i++] = key_part(lower, field, arg);
+	}
 	arg = args;
 	i = 0;
 	for (const struct field *field = agg->keys; field && arg && i < 64; field = field->next, arg = arg->next)
@@ -361,6 +365,20 @@ static void agg_bucket(struct lower *lower, const struct unit_agg *agg, struct p
 	ir->limit = (uint32_t)agg->words;
 }
 
+/* In illumos, the value is the action behind those of its keys. */
+static struct place aggregated(struct lower *lower, const struct unit_agg *agg, struct node *value)
+{
+	unsigned int before = lower->action_number;
+	struct place word;
+
+	for (const struct field *key = agg->keys; key; key = key->next)
+		lower->action_number++;
+	lower_count_action(lower);
+	word = lower_word(lower, value);
+	lower->action_number = before;
+	return word;
+}
+
 void lower_aggregation(struct lower *lower, struct node *node)
 {
 	/* Which argument is the increment. */
@@ -378,7 +396,7 @@ void lower_aggregation(struct lower *lower, struct node *node)
 		return;
 	}
 	if (call->args)
-		value = lower_word(lower, call->args);
+		value = aggregated(lower, agg, call->args);
 	if (agg_is_distribution(kind)) {
 		extra = bucket_of(lower, agg, call->function, value);
 		increment = nth(call->args, increments[kind]);
@@ -394,6 +412,7 @@ void lower_aggregation(struct lower *lower, struct node *node)
 		lower->code->last->is_safe = true;
 	}
 	put_key(lower, agg, node->a->args);
+	lower->action_number++;
 	ir = lower_add(lower, IR_AGGREGATE);
 	ir->name = agg->map;
 	ir->label = end;

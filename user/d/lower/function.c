@@ -27,6 +27,32 @@ static struct place call_with_context(struct lower *lower, const char *name, con
 	return result;
 }
 
+/*
+ * How many frames of the kernel's stack are our own: the function of the library, the clauses, the program, and what the
+ * kernel runs programs with.
+ */
+#define OWN_FRAMES 4
+
+struct place lower_own_frames(const struct lower *lower)
+{
+	switch (lower->hook) {
+	case HOOK_SYSCALL_ENTRY:
+	case HOOK_SYSCALL_RETURN: return place_const(OWN_FRAMES + lower->unit->options.syscall_frames);
+	case HOOK_RUN:
+	case HOOK_TRACEPOINT:
+	case HOOK_SHAPED:
+	case HOOK_SHAPED_KERNEL: return place_const(OWN_FRAMES);
+	default: return place_const(0);
+	}
+}
+
+static struct place kernel_stack(struct lower *lower, const char *name)
+{
+	struct place own = lower_own_frames(lower);
+
+	return call_with_context(lower, name, &own, 1);
+}
+
 /* Built-in variables. */
 
 static struct place head_word(struct lower *lower, uint32_t offset)
@@ -108,12 +134,14 @@ struct place lower_builtin(struct lower *lower, struct node *node)
 	case BUILTIN_EPID: return call_safe(lower, "d_epid", NULL, 0);
 	case BUILTIN_ID: lower->unit->uses_probe_names = true; return call_safe(lower, "d_probe_id", NULL, 0);
 	case BUILTIN_ERRNO: return call_safe(lower, "d_errno", NULL, 0);
-	case BUILTIN_CALLER: return call_with_context(lower, "d_caller", NULL, 0);
+	case BUILTIN_CALLER: return kernel_stack(lower, "d_caller");
 	case BUILTIN_UCALLER:
 		return call_with_context(lower, lower->hook == HOOK_PID_ENTRY ? "d_ucaller_entry" : "d_ucaller", NULL,
 					 0);
-	case BUILTIN_STACKDEPTH: return call_with_context(lower, "d_stackdepth", NULL, 0);
-	case BUILTIN_USTACKDEPTH: return call_with_context(lower, "d_ustackdepth", NULL, 0);
+	case BUILTIN_STACKDEPTH: return kernel_stack(lower, "d_stackdepth");
+	case BUILTIN_USTACKDEPTH:
+		return call_with_context(
+			lower, lower->hook == HOOK_PID_ENTRY ? "d_ustackdepth_entry" : "d_ustackdepth", NULL, 0);
 	case BUILTIN_CURTHREAD: return call_safe(lower, "d_curthread", NULL, 0);
 	case BUILTIN_IPL: return place_const(0);
 	default: lower_unsupported(lower, node, node->name); return place_const(0);

@@ -378,6 +378,18 @@ static bool is_action(const struct node *node)
 	return node->kind == NODE_CALL && node->function && node->function->kind == FUNCTION_ACTION;
 }
 
+void lower_count_action(struct lower *lower)
+{
+	struct ir *ir;
+
+	if (lower->unit->options.compat != COMPAT_ILLUMOS)
+		return;
+	ir = lower_add(lower, IR_STORE);
+	ir->dst = LOWER_HEAD(action);
+	ir->a = place_const(++lower->action_number);
+	ir->size = 8;
+}
+
 static void lower_expression_statement(struct lower *lower, struct node *node)
 {
 	lower->temps = 0;
@@ -386,8 +398,10 @@ static void lower_expression_statement(struct lower *lower, struct node *node)
 		lower_action(lower, node);
 	else if (node->kind == NODE_ASSIGN && node->a->kind == NODE_AGG)
 		lower_aggregation(lower, node);
-	else
+	else {
+		lower_count_action(lower);
 		lower_effect(lower, node);
+	}
 }
 
 static void lower_if_statement(struct lower *lower, struct statement *statement)
@@ -546,21 +560,26 @@ static struct place head_word(struct lower *lower, struct place place, uint32_t 
 	return ir->dst;
 }
 
-/* arg1 and arg2: the number of the probe and of the clause, from 0; in illumos that of the clause and the action. */
+/*
+ * arg1 to arg3: the number of the probe, of the clause, from 0, and no more; in illumos that of the clause, of the
+ * action, from 1, or 0 for the predicate, and that it is not known which instruction of it.
+ */
 static void lower_error_begin(struct lower *lower)
 {
-	struct place clause = head_word(lower, LOWER_HEAD(clause), 4), args[2];
+	struct place clause = head_word(lower, LOWER_HEAD(clause), 4), args[3];
 
 	if (lower->unit->options.compat == COMPAT_ORACLE) {
 		lower->unit->uses_probe_names = true;
 		args[0] = lower_call(lower, "d_probe_id", NULL, 0);
 		lower->code->last->is_safe = true;
 		args[1] = lower_compute(lower, OP_SUB, clause, place_const(1), false);
+		args[2] = place_const(0);
 	} else {
 		args[0] = clause;
-		args[1] = lower_compute(lower, OP_ADD, head_word(lower, LOWER_HEAD(action), 8), place_const(1), false);
+		args[1] = head_word(lower, LOWER_HEAD(action), 8);
+		args[2] = place_const(-1);
 	}
-	lower_call(lower, "d_error_begin", args, 2);
+	lower_call(lower, "d_error_begin", args, 3);
 	lower->code->last->is_safe = true;
 }
 

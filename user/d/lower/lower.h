@@ -89,6 +89,12 @@ void lower_copy(struct lower *lower, struct place to, struct place from, size_t 
 /* Call a BPF function with up to four arguments; its value is in a temporary. */
 struct place lower_call(struct lower *lower, const char *name, const struct place *args, unsigned int count);
 
+/* The argument of functions that read the kernel's stack: how many of its frames are our own. */
+struct place lower_own_frames(const struct lower *lower);
+
+/* What is lowered next is one more action for ERROR, as illumos counts: each statement, argument of printf(), key. */
+void lower_count_action(struct lower *lower);
+
 /* A head word of struct d_frame. */
 #define LOWER_HEAD(field) place_at(AREA_HEAD, (uint32_t)offsetof(struct d_frame, field))
 

@@ -113,13 +113,27 @@ void parse_params(struct parser *parser, struct derivation *of, int closing, con
 	parse_expect(parser, closing, what);
 }
 
+/*
+ * C's own words within the brackets of a parameter, "[restrict]", "[static 3]", "[restrict count]": it is a pointer, however
+ * many there are.
+ */
+static bool take_parameter_array(struct parser *parser)
+{
+	if (!parser->file || (parse_peek(parser) != KEYWORD_RESTRICT && parse_peek(parser) != KEYWORD_STATIC))
+		return false;
+	while (parse_peek(parser) != ']' && parse_peek(parser) != TOKEN_END)
+		parse_next(parser);
+	parse_expect(parser, ']', "\"]\"");
+	return true;
+}
+
 /* "[" "]" | "[" constant "]" | "[" params "]"; the bracket is taken already */
 static void parse_array_suffix(struct parser *parser, struct declarator *declarator)
 {
 	struct derivation *derivation = derive(parser, declarator, DERIVED_ARRAY);
 	uint64_t count;
 
-	if (parse_take(parser, ']'))
+	if (parse_take(parser, ']') || take_parameter_array(parser))
 		return;
 	if (parse_at_type(parser) || parse_peek(parser) == TOKEN_ELLIPSIS || parse_storage(parse_peek(parser))) {
 		derivation->kind = DERIVED_ASSOC;

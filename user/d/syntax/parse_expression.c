@@ -209,13 +209,32 @@ static struct node *parse_xlate(struct parser *parser)
 	return node;
 }
 
+/* "__alignof__" "(" type ")": headers of the kernel count with it. */
+static struct node *parse_alignof(struct parser *parser)
+{
+	struct node *node;
+
+	parse_next(parser);
+	parse_expect(parser, '(', "\"(\"");
+	node = parse_node(parser, NODE_INT);
+	node->value = parse_type_name(parser)->align;
+	node->type = node->named = type_int(parser->types, 8, false);
+	parse_expect(parser, ')', "\")\"");
+	return node;
+}
+
+static bool at_alignof(const struct parser *parser)
+{
+	return parser->file && !strcmp(parser->token.text, "__alignof__");
+}
+
 /* primary: INT | STRING | name | "self" "->" name | "this" "->" name | agg | offsetof | xlate */
 static struct node *parse_primary(struct parser *parser)
 {
 	switch (parse_peek(parser)) {
 	case TOKEN_INT: return parse_int(parser);
 	case TOKEN_STRING: return parse_string(parser);
-	case TOKEN_IDENT: return parse_ident(parser);
+	case TOKEN_IDENT: return at_alignof(parser) ? parse_alignof(parser) : parse_ident(parser);
 	case TOKEN_AGG: return parse_agg(parser);
 	case KEYWORD_SELF: return parse_scoped(parser, SCOPE_SELF);
 	case KEYWORD_THIS: return parse_scoped(parser, SCOPE_THIS);

@@ -85,6 +85,9 @@ static void parse_member_line(struct parser *parser, struct type_layout *layout)
 {
 	struct specifiers specifiers = { 0 };
 
+	/* One ";" too many, as a header of the kernel's has it. */
+	if (parser->file && parse_take(parser, ';'))
+		return;
 	if (!parse_specifiers(parser, &specifiers)) {
 		parse_expected(parser, "the type of a member");
 		return;

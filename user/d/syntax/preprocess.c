@@ -57,6 +57,8 @@ static const char *const own_args[] = {
 	"-U__SIZEOF_INT128__",
 	"-D__signed__=signed",
 	"-D__inline__=inline",
+	"-D__volatile__=volatile",
+	"-D__const=const",
 	"-D__extension__=",
 	"-D__attribute__(xyz)=",
 	"-D__builtin_va_list=caddr_t",

@@ -3,6 +3,7 @@
 #include "d/compile.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,7 +49,7 @@ struct binding {
 	size_t program_count;
 	struct matched *matched;
 	size_t matched_count;
-	unsigned char *scratch; /* a set */
+	unsigned char *scratch; /* how many times each clause runs */
 	unsigned int last_own;	/* id of the program's last clause; helpers' are behind it */
 	struct unanswered *unanswered;
 	size_t unanswered_count;
@@ -159,7 +160,7 @@ static void set_clauses(struct binding *b, struct d_program *program, const unsi
 		count += has[i];
 	program->clauses = arena_alloc(b->unit->arena, count * sizeof(*program->clauses));
 	for (size_t i = 0; i < b->clause_count; i++) {
-		if (has[i])
+		for (unsigned int times = 0; times < has[i]; times++)
 			program->clauses[program->clause_count++] = b->clauses[i];
 	}
 }
@@ -216,12 +217,21 @@ static const char *section_of(const struct binding *b, enum d_hook hook, const c
 	return buf;
 }
 
+static bool has_any(const struct binding *b, const unsigned char *has)
+{
+	for (size_t i = 0; i < b->clause_count; i++) {
+		if (has[i])
+			return true;
+	}
+	return false;
+}
+
 static int need_program(struct binding *b, enum d_hook hook, const char *name, const unsigned char *has)
 {
 	int found = find_program(b, hook, has);
 	char section[128];
 
-	if (found >= 0 || !memchr(has, 1, b->clause_count))
+	if (found >= 0 || !has_any(b, has))
 		return 0;
 	found = add_program(b, hook, section_of(b, hook, name, section, sizeof(section)), has);
 	return found < 0 ? found : 0;
@@ -320,15 +330,18 @@ static bool match_spec(struct binding *b, const struct clause *clause, const str
 	return add_matched(b, clause->id, (size_t)matched) && (!may_wait(spec, matched) || add_waiting(b, spec));
 }
 
-/* The clauses of a probe, as a set that the next call overwrites. */
+/*
+ * How many times each clause runs at a probe, which the next call overwrites: as often as the probe is described, as two
+ * clauses of the same text would.
+ */
 static const unsigned char *clauses_of(struct binding *b, const struct d_probe *probe)
 {
 	for (size_t i = 0; i < b->clause_count; i++) {
 		const struct probe_spec *spec = b->clauses[i]->clause->specs;
 
 		b->scratch[i] = 0;
-		for (; spec && !b->scratch[i]; spec = spec->next)
-			b->scratch[i] = spec_matches_probe(spec, probe);
+		for (; spec && b->scratch[i] < UCHAR_MAX; spec = spec->next)
+			b->scratch[i] += spec_matches_probe(spec, probe);
 	}
 	return b->scratch;
 }
@@ -350,7 +363,7 @@ static int add_programs_of_probes(struct binding *b)
 		err = need_program(b, probe->hook, probe->names.name, clauses_of(b, probe));
 		if (!err && tick_is(probe))
 			err = need_program(b, HOOK_PROFILE, probe->names.name, b->scratch);
-		b->copies += probe->hook == HOOK_TRACEPOINT && memchr(b->scratch, 1, b->clause_count);
+		b->copies += probe->hook == HOOK_TRACEPOINT && has_any(b, b->scratch);
 	}
 	return err;
 }
@@ -378,13 +391,14 @@ static bool check_own_programs(struct binding *b)
 	return false;
 }
 
-static bool matches_names(const struct binding *b, size_t clause, const struct probe_names *names)
+static unsigned char matches_names(const struct binding *b, size_t clause, const struct probe_names *names)
 {
-	for (const struct probe_spec *spec = b->clauses[clause]->clause->specs; spec; spec = spec->next) {
-		if (spec_matches_names(spec, names))
-			return true;
-	}
-	return false;
+	const struct probe_spec *spec = b->clauses[clause]->clause->specs;
+	unsigned char times = 0;
+
+	for (; spec && times < UCHAR_MAX; spec = spec->next)
+		times += spec_matches_names(spec, names);
+	return times;
 }
 
 /* What starts later is not named by its pid, and PID 0 is nobody's; but the command of -c may be. */

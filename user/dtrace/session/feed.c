@@ -21,6 +21,7 @@
 #define CLOCK_SLACK_NS 1000 /* clocks of CPUs, and of the kernel's quick one, differ a little */
 #define LAST_WAIT_MS 50
 #define ROOM_PARTS 16 /* of the ring, that are given back when they are read */
+#define WINDOW_SIZE (512UL << 10)
 
 struct mapping {
 	void *at;
@@ -29,9 +30,9 @@ struct mapping {
 
 struct feed {
 	int ring;
-	size_t ring_size;
-	struct mapping consumer, producer, frames;
-	const char *records; /* in `producer` */
+	size_t ring_size, window_size;
+	struct mapping consumer, producer, window, frames;
+	size_t window_at; /* of the first record in `window`, in the ring */
 	size_t frame_size, frame_count;
 	struct order order;
 	uint64_t before; /* records that are older can be given */
@@ -70,28 +71,58 @@ static int map_frames(struct feed *feed, int frames, size_t page)
 	return map(&feed->frames, frames, whole_pages(feed->frame_size * feed->frame_count, page), PROT_READ, 0);
 }
 
+static size_t lesser(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+/* Records that begin in that part of the ring. It takes the place of the one that was mapped. */
+static int map_window(struct feed *feed, size_t at)
+{
+	off_t first_record = (off_t)(feed->consumer.size + feed->producer.size);
+
+	if (mmap(feed->window.at, feed->window.size, PROT_READ, MAP_SHARED | MAP_FIXED, feed->ring,
+		 first_record + (off_t)at) == MAP_FAILED) {
+		feed->window_at = SIZE_MAX;
+		return -errno;
+	}
+	feed->window_at = at;
+	return 0;
+}
+
+/* The place for windows: as much as begins in one, and the longest record, which is a part of a frame, behind it. */
+static int reserve_window(struct feed *feed, size_t page)
+{
+	size_t longest = lesser(whole_pages(feed->frame_size + BPF_RINGBUF_HDR_SZ, page), feed->ring_size);
+
+	feed->window_size = lesser(WINDOW_SIZE, feed->ring_size);
+	feed->window.size = feed->window_size + longest;
+	feed->window.at = mmap(NULL, feed->window.size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (feed->window.at == MAP_FAILED) {
+		feed->window.at = NULL;
+		return -errno;
+	}
+	return map_window(feed, 0);
+}
+
 /*
- * A page with the reader's position, one with the writer's, then the records, twice: none is in two parts. Of the
- * second time only as much is mapped as the longest record needs, which is a part of a frame.
+ * A page with the reader's position, one with the writer's, then the records, twice: none is in two parts. All pages that
+ * are mapped count as memory of ours, so only those of a window are.
  */
 static int map_ring(struct feed *feed, int ring, size_t page)
 {
 	struct bpf_map_info info = {};
 	uint32_t size = sizeof(info);
-	size_t longest = whole_pages(feed->frame_size + BPF_RINGBUF_HDR_SZ, page);
 	int err;
 
 	if (bpf_obj_get_info_by_fd(ring, &info, &size))
 		return -errno;
 	feed->ring = ring;
 	feed->ring_size = info.max_entries;
-	if (longest > feed->ring_size)
-		longest = feed->ring_size;
 	err = map(&feed->consumer, ring, page, PROT_READ | PROT_WRITE, 0);
 	if (!err)
-		err = map(&feed->producer, ring, page + feed->ring_size + longest, PROT_READ, (off_t)page);
-	feed->records = (const char *)feed->producer.at + page;
-	return err;
+		err = map(&feed->producer, ring, page, PROT_READ, (off_t)page);
+	return err ? err : reserve_window(feed, page);
 }
 
 struct feed *feed_new(int ring, int frames)
@@ -119,6 +150,7 @@ void feed_free(struct feed *feed)
 		return;
 	unmap(&feed->consumer);
 	unmap(&feed->producer);
+	unmap(&feed->window);
 	unmap(&feed->frames);
 	order_free(&feed->order);
 	free(feed);
@@ -166,13 +198,25 @@ static int add(struct feed *feed, const void *record, size_t size)
 	return size < sizeof(*head) ? 0 : order_add(&feed->order, record, size, head->time_ns);
 }
 
+/* The record at a position; NULL with errno. */
+static const char *record_at(struct feed *feed, unsigned long at)
+{
+	size_t in_ring = at & (feed->ring_size - 1), window = in_ring / feed->window_size * feed->window_size;
+	int err = window == feed->window_at ? 0 : map_window(feed, window);
+
+	errno = -err;
+	return err ? NULL : (const char *)feed->window.at + (in_ring - window);
+}
+
 /* Add the record at a position, and go to the next. -EAGAIN: it is not complete. */
 static int take(struct feed *feed, unsigned long *at)
 {
-	const char *record = feed->records + (*at & (feed->ring_size - 1));
-	uint32_t head = __atomic_load_n((const uint32_t *)(const void *)record, __ATOMIC_ACQUIRE);
+	const char *record = record_at(feed, *at);
+	uint32_t head = record ? __atomic_load_n((const uint32_t *)(const void *)record, __ATOMIC_ACQUIRE) : 0;
 	uint32_t size = head & ~(BPF_RINGBUF_BUSY_BIT | BPF_RINGBUF_DISCARD_BIT);
 
+	if (!record)
+		return -errno;
 	if (head & BPF_RINGBUF_BUSY_BIT)
 		return -EAGAIN;
 	*at += (size + BPF_RINGBUF_HDR_SZ + 7) & ~7UL;

@@ -66,6 +66,15 @@ void session_free(struct session *s)
 	free(s);
 }
 
+/* From 6.13 on, what the tracepoint calls at a system call calls programs; before, it jumped to what does. */
+static unsigned int count_syscall_frames(void)
+{
+	struct kernel kernel = {};
+
+	kernel_read_version(&kernel);
+	return kernel_is_at_least(&kernel, 6, 13);
+}
+
 bool session_build(struct session *s)
 {
 	const struct d_program *programs;
@@ -75,6 +84,7 @@ bool session_build(struct session *s)
 			  s->options->child || s->options->waits_for_nodes || s->options->may_come))
 		return false;
 	programs = binding_programs(s->binding, &count);
+	s->unit->options.syscall_frames = count_syscall_frames();
 	return d_build(s->unit, programs, count, &s->object);
 }
 

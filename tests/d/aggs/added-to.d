@@ -1,0 +1,6 @@
+/* The value of an aggregating function can only be that of an aggregation. */
+BEGIN
+{
+	@ += count();
+	exit(0);
+}

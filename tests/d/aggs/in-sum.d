@@ -1,0 +1,6 @@
+/* The value of an aggregating function can only be that of an aggregation. */
+BEGIN
+{
+	x = 1 + count();
+	exit(0);
+}

@@ -1,0 +1,57 @@
+"""The kernel's stack in D: it begins with what is traced, not with what erlbpf or the kernel traces it with."""
+import os
+import re
+import subprocess
+
+from lib import ERLBPF, LIMIT, Skip
+
+OURS = re.compile(r"bpf`bpf_prog_|bpf_trace_run|__bpf_trace_|__bpf_prog_test_run")
+
+
+def trace(program):
+    if os.geteuid() != 0:
+        raise Skip("needs root")
+    done = subprocess.run([ERLBPF, "-q", "-n", program, "-c", "/bin/true"], capture_output=True, timeout=LIMIT, text=True,
+                          stdin=subprocess.DEVNULL)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def check(probe):
+    """Of several clauses, in a record, as a key, and what `caller` and `stackdepth` say of the same stack."""
+    text = "%s { stack(); printf(\"depth %%d\\ncaller %%a\\n\", stackdepth, caller); }\n" % probe
+    out = trace(text + text + "%s { @[stack(3)] = count(); exit(0); }" % probe)
+    frames = re.findall(r"^ +(\S+`\S+)", out, re.M)
+    assert frames and not [frame for frame in frames if OURS.search(frame)], out
+    depths, callers = re.findall(r"depth (\d+)", out), re.findall(r"caller (\S+)", out)
+    blocks = [re.findall(r"^ +(\S+)", part, re.M) for part in re.split(r"depth \d+\ncaller \S+\n", out)]
+    assert len(depths) == 2 and [len(block) for block in blocks[:2]] == [int(depth) for depth in depths], out
+    assert callers == [block[1] for block in blocks[:2]], out
+    return blocks
+
+
+def test_a_stack_at_a_system_call_begins_with_the_kernels_entry():
+    blocks = check("syscall::write:entry")
+    assert re.search("syscall|entry", blocks[0][0]), blocks
+
+
+def test_a_stack_at_the_return_of_a_system_call_begins_with_the_kernels_exit():
+    check("syscall::openat:return")
+
+
+def test_a_stack_at_a_tracepoint_begins_with_the_function_that_has_it():
+    assert "schedule" in check("rawtp:::sched_switch")[0][0]
+
+
+def test_a_stack_of_sched_begins_with_the_scheduler():
+    assert "schedule" in check("sched:::off-cpu")[0][0]
+
+
+def test_a_stack_of_begin_has_none_of_our_own_programs():
+    check("BEGIN")
+
+
+def test_the_depth_at_the_beginning_of_a_function_is_that_of_its_stack():
+    out = trace("pid$target:libc:exit:entry { printf(\"depth %d\\n\", ustackdepth); ustack(); }")
+    frames = re.findall(r"^ +(\S+`\S+|0x\S+)", out, re.M)
+    assert frames[0].endswith("`exit") and len(frames) > 1 and "depth %d\n" % len(frames) in out, out
