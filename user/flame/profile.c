@@ -46,14 +46,18 @@ struct profile *profile_like(const struct profile *profile)
 	return like;
 }
 
+static void free_texts(const struct function *function)
+{
+	free((char *)function->name);
+	free((char *)function->file);
+}
+
 void profile_free(struct profile *profile)
 {
 	if (!profile)
 		return;
-	for (size_t i = 0; i < profile->function_count; i++) {
-		free(profile->functions[i].name);
-		free(profile->functions[i].file);
-	}
+	for (size_t i = 0; i < profile->function_count; i++)
+		free_texts(&profile->functions[i]);
 	free(profile->functions);
 	free(profile->frames);
 	free(profile->nodes);
@@ -140,12 +144,10 @@ static uint32_t new_function(struct profile *profile, uint32_t hash, const struc
 	number = function->name && function->file
 			 ? put_number(&profile->function_numbers, hash, profile->function_count)
 			 : PROFILE_NO_FRAME;
-	if (number == PROFILE_NO_FRAME) {
-		free(function->name);
-		free(function->file);
-	} else {
+	if (number == PROFILE_NO_FRAME)
+		free_texts(function);
+	else
 		profile->function_count++;
-	}
 	return number;
 }
 
@@ -176,7 +178,7 @@ static uint32_t new_frame(struct profile *profile, uint32_t hash, struct frame f
 uint32_t profile_frame(struct profile *profile, enum frame_kind kind, const char *name, const char *file,
 		       unsigned int line)
 {
-	const struct function wanted = { .name = (char *)name, .file = file ? (char *)file : "", .kind = kind };
+	const struct function wanted = { .name = name, .file = file ? file : "", .kind = kind };
 	uint32_t function = find_function(profile, &wanted), hash;
 
 	if (function == PROFILE_NO_FRAME)

@@ -62,8 +62,8 @@ uint64_t profile_total(const struct profile *profile); /* of what is not lost */
 
 /* --- Transformations: new profiles, which the caller owns; NULL and errno where memory is short ------------- */
 
-/* Without the lines of frames: one frame per function. */
-struct profile *profile_without_lines(const struct profile *profile);
+/* A copy; without the lines of frames there is one frame per function. */
+struct profile *profile_copy(const struct profile *profile, bool has_lines);
 
 /* Without repetitions: f, g, f, g, f, g becomes f, g. */
 struct profile *profile_fold_recursion(const struct profile *profile);

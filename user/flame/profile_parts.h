@@ -10,8 +10,8 @@
 #include "flame/profile.h"
 
 struct function {
-	char *name;
-	char *file; /* "": not known */
+	const char *name;
+	const char *file; /* "": not known */
 	enum frame_kind kind;
 };
 

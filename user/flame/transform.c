@@ -69,9 +69,9 @@ static struct profile *copied(struct profile *to, const struct profile *from, bo
 	return to;
 }
 
-struct profile *profile_without_lines(const struct profile *profile)
+struct profile *profile_copy(const struct profile *profile, bool has_lines)
 {
-	return copied(profile_like(profile), profile, false, copy_stack);
+	return copied(profile_like(profile), profile, has_lines, copy_stack);
 }
 
 /* --- Recursion ------------------------------------------------------------------------------------------------ */
