@@ -52,9 +52,10 @@ const struct other_command builtins[] = {
 		.name = "profile",
 		.usage = "diff [OPTIONS] BEFORE AFTER",
 		.summary = "compare two profiles: which stacks have a larger share than before",
-		.description = "Reads two files of folded lines, as profilers write them, and shows what has changed: as "
-			       "text,\n"
-			       "folded, or as a flame graph. See `erlbpf help profile`.",
+		.description =
+			"Reads two files of folded lines, as profilers write them, and shows what has changed: as "
+			"text,\n"
+			"folded, or as a flame graph. See `erlbpf help profile`.",
 	},
 	{
 		.name = "help",
