@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "cli/profile_diff.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/log.h"
+#include "cli/option_text.h"
+#include "cli/output.h"
+#include "cli/profile_formats.h"
+#include "flame/profile.h"
+#include "options.h"
+
+struct request {
+	struct profile_output output;
+	const char *files[2]; /* "-" is standard input */
+	size_t file_count, wanted;
+	bool is_absolute;
+	bool wants_help;
+};
+
+static const struct option_row rows[] = {
+	{ .name = "collapsed-diff",
+	  .help = "the same as --folded: two weights per line, before and after",
+	  .kind = OPTION_SET,
+	  .to = offsetof(struct request, output.format),
+	  .value = PROFILE_FOLDED },
+	{ .name = "absolute",
+	  .help = "compare weights as they are, not shares of the total",
+	  .kind = OPTION_FLAG,
+	  .to = offsetof(struct request, is_absolute) },
+	PROFILE_FORMAT_ROWS(struct request, output),
+	{ .name = "help",
+	  .letter = 'h',
+	  .help = "print this help",
+	  .kind = OPTION_FLAG,
+	  .to = offsetof(struct request, wants_help),
+	  .is_last = true },
+};
+
+const struct option_table profile_diff_options = { .rows = rows, .count = sizeof(rows) / sizeof(*rows) };
+
+/* The words and the option that may stand first, and how many files follow. */
+static const struct {
+	const char *word;
+	size_t files;
+	bool is_option;
+} ways[] = {
+	{ "show", 1, false },
+	{ "diff", 2, false },
+	{ "--collapsed-diff", 2, true },
+};
+
+#define WAYS (sizeof(ways) / sizeof(*ways))
+
+/* Which of these it is; WAYS: none. */
+static size_t find_way(int argc, char **argv)
+{
+	size_t way = 0;
+
+	while (way < WAYS && (argc < 2 || strcmp(argv[1], ways[way].word) != 0))
+		way++;
+	return way;
+}
+
+bool profile_diff_is_meant(int argc, char **argv)
+{
+	return find_way(argc, argv) < WAYS;
+}
+
+void profile_diff_help(void)
+{
+	fputs("usage: erlbpf profile show [OPTIONS] FILE\n"
+	      "       erlbpf profile diff [OPTIONS] BEFORE AFTER\n"
+	      "\n"
+	      "Shows a profile, or compares two: files of folded lines, as `erlbpf profile --folded` and other\n"
+	      "profilers write them; - is standard input. Of two, each stack's share of the total is compared, so the\n"
+	      "runs may differ in length.\n"
+	      "\n"
+	      "Options:\n",
+	      stdout);
+	option_print_help(stdout, &profile_diff_options);
+}
+
+static const char *take_word(void *data, const char *word)
+{
+	struct request *request = data;
+
+	if (request->file_count == request->wanted)
+		return "unexpected argument";
+	request->files[request->file_count++] = word;
+	return NULL;
+}
+
+static struct profile *read_profile(const char *name)
+{
+	_cleanup_file_ FILE *file = strcmp(name, "-") != 0 ? fopen(name, "re") : fdopen(dup(STDIN_FILENO), "r");
+	uint64_t bad_lines = 0;
+	struct profile *profile = file ? profile_read_folded(file, name, &bad_lines) : NULL;
+
+	if (!profile)
+		pr_err("cannot read %s: %s", name, strerror(errno));
+	else if (bad_lines)
+		pr_warn("%s: %" PRIu64 " lines left out that are no stack with a weight", name, bad_lines);
+	return profile;
+}
+
+static int show(const struct request *request)
+{
+	struct profile *profile = read_profile(request->files[0]);
+	int code = profile ? profile_output_write(&request->output, profile) : EXIT_FAILED;
+
+	profile_free(profile);
+	return code;
+}
+
+static struct profile *difference_of(const struct request *request, const struct profile *before,
+				     const struct profile *after)
+{
+	struct profile *difference = profile_difference(before, after, !request->is_absolute);
+
+	if (!difference)
+		pr_err("cannot compare %s with %s: %s", request->files[0], request->files[1], strerror(ENOMEM));
+	return difference;
+}
+
+static int compare(const struct request *request)
+{
+	struct profile *before = read_profile(request->files[0]);
+	struct profile *after = before ? read_profile(request->files[1]) : NULL;
+	struct profile *difference = after ? difference_of(request, before, after) : NULL;
+	int code = difference ? profile_output_write(&request->output, difference) : EXIT_FAILED;
+
+	profile_free(difference);
+	profile_free(after);
+	profile_free(before);
+	return code;
+}
+
+/* What is wrong with the line as a whole; NULL. */
+static const char *problem_of(const struct request *request)
+{
+	if (request->file_count < request->wanted)
+		return request->wanted == 1 ? "expected a file" : "expected two files, BEFORE and AFTER";
+	return request->is_absolute && request->wanted == 1 ? "--absolute is for two profiles" : NULL;
+}
+
+int profile_diff_main(int argc, char **argv)
+{
+	size_t way = find_way(argc, argv);
+	struct request request = { .wanted = ways[way].files };
+	const struct option_reader reader = {
+		.table = profile_diff_options,
+		.data = &request,
+		.word = take_word,
+		.called = "erlbpf: profile",
+		.help = "erlbpf profile diff --help",
+		.errors = stderr,
+	};
+	int skipped = !ways[way].is_option, code = option_read(&reader, argc - skipped, argv + skipped);
+
+	if (code)
+		return code;
+	if (request.wants_help) {
+		profile_diff_help();
+		return output_finish(EXIT_OK);
+	}
+	if (problem_of(&request))
+		return option_problem(&reader, problem_of(&request));
+	return request.wanted == 1 ? show(&request) : compare(&request);
+}
