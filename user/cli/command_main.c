@@ -16,6 +16,7 @@
 #include "cli/markdown_d.h"
 #include "cli/output.h"
 #include "cli/parse.h"
+#include "cli/profile.h"
 #include "cli/reference.h"
 #include "run/loop.h"
 #include "target/reader.h"
@@ -94,6 +95,8 @@ static int run_command(const char *name, int argc, char **argv)
 		return command_unknown(name);
 	if (!strcmp(name, "export"))
 		return export_main(argc, argv);
+	if (!strcmp(name, "profile"))
+		return profile_main(argc, argv);
 	if (!strcmp(name, "help") && argc > 1 && !strcmp(argv[1], "--complete"))
 		return output_finish(reference_completion(argv[2]));
 	if (!strcmp(name, "help") && argc == 2 && print_part(argv[1]))

@@ -49,6 +49,14 @@ const struct other_command builtins[] = {
 		.description = "See erlbpf-export(8), or `erlbpf help export`.",
 	},
 	{
+		.name = "profile",
+		.usage = "diff [OPTIONS] BEFORE AFTER",
+		.summary = "compare two profiles: which stacks have a larger share than before",
+		.description = "Reads two files of folded lines, as profilers write them, and shows what has changed: as "
+			       "text,\n"
+			       "folded, or as a flame graph. See `erlbpf help profile`.",
+	},
+	{
 		.name = "help",
 		.usage = "[COMMAND]",
 		.summary = "this overview, or the help of a command",

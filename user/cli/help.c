@@ -11,6 +11,7 @@
 #include "cli/glossary.h"
 #include "cli/option_text.h"
 #include "cli/parse.h"
+#include "cli/profile.h"
 #include "tool.h"
 
 static void print_indented(const char *text)
@@ -83,6 +84,8 @@ int command_help(const char *command)
 		help_tool(tool);
 	else if (builtin && !strcmp(builtin->name, "export"))
 		export_help();
+	else if (builtin && !strcmp(builtin->name, "profile"))
+		profile_help();
 	else if (builtin)
 		help_builtin(builtin);
 	else if (!command)

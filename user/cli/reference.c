@@ -10,6 +10,7 @@
 #include "cli/export.h"
 #include "cli/option_text.h"
 #include "cli/parse.h"
+#include "cli/profile_diff.h"
 #include "dtrace/session/options.h"
 
 /* --- Completion -------------------------------------------------------------------------------------------- */
@@ -35,6 +36,14 @@ static int complete_dtrace(void)
 	return EXIT_OK;
 }
 
+/* Of the commands that have one; NULL: it is made of what the command takes. */
+static const struct option_table *own_table(const char *command)
+{
+	if (!strcmp(command, "export"))
+		return &export_options;
+	return strcmp(command, "profile") ? NULL : &profile_diff_options;
+}
+
 int reference_completion(const char *command)
 {
 	const struct other_command *builtin = command ? builtin_find(command) : NULL;
@@ -48,7 +57,7 @@ int reference_completion(const char *command)
 		return complete_dtrace();
 	if (!tool && !builtin)
 		return EXIT_USAGE;
-	option_print_completion(stdout, strcmp(command, "export") ? &table : &export_options);
+	option_print_completion(stdout, own_table(command) ? own_table(command) : &table);
 	if (takes & TAKES_GLOB)
 		puts("argument\tprobes");
 	return EXIT_OK;

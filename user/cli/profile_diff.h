@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* erlbpf profile diff A B: what one profile has more of than another. */
+#ifndef ERLBPF_CLI_PROFILE_DIFF_H
+#define ERLBPF_CLI_PROFILE_DIFF_H
+
+#include "cli/option.h"
+
+extern const struct option_table profile_diff_options;
+
+/* Is it that, or --collapsed-diff A B? `argv` begins with "profile". */
+bool profile_diff_is_meant(int argc, char **argv);
+
+/* An enum exit_code. */
+int profile_diff_main(int argc, char **argv);
+void profile_diff_help(void);
+
+#endif

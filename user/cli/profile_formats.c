@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "cli/profile_formats.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/log.h"
+#include "cli/output.h"
+#include "options.h"
+
+#define DEFAULT_ROWS 20
+
+/* 0 where it is no terminal: lines are whole then. */
+static size_t width_of(FILE *to)
+{
+	struct winsize size = { 0 };
+
+	return ioctl(fileno(to), TIOCGWINSZ, &size) ? 0 : size.ws_col;
+}
+
+static int write_text(const struct profile_output *output, const struct profile *profile, FILE *to)
+{
+	return profile_write_text(profile, to, output->rows ? output->rows : DEFAULT_ROWS, width_of(to));
+}
+
+static int write_as(const struct profile_output *output, const struct profile *profile, FILE *to)
+{
+	switch (output->format) {
+	case PROFILE_FOLDED: return profile_write_folded(profile, to);
+	case PROFILE_TEXT: break;
+	}
+	return write_text(output, profile, to);
+}
+
+/* The profile as it is to be shown, which the caller owns. NULL and errno. */
+static struct profile *prepare(const struct profile_output *output, const struct profile *profile)
+{
+	struct profile *prepared = profile_copy(profile, output->shows_lines), *folded;
+
+	if (!prepared || !output->folds_recursion)
+		return prepared;
+	folded = profile_fold_recursion(prepared);
+	profile_free(prepared);
+	return folded;
+}
+
+static int failed(const char *name, int err)
+{
+	pr_err("cannot write to %s: %s", name, strerror(-err));
+	return EXIT_FAILED;
+}
+
+static int write_to(const struct profile_output *output, const struct profile *profile, FILE *to, const char *name)
+{
+	struct profile *prepared = prepare(output, profile);
+	int err = prepared ? write_as(output, prepared, to) : -errno;
+
+	profile_free(prepared);
+	/* Why a file cannot be written is known when it is flushed. */
+	return err && err != -EIO ? failed(name, err) : output_check(to, name, EXIT_OK);
+}
+
+int profile_output_write(const struct profile_output *output, const struct profile *profile)
+{
+	_cleanup_file_ FILE *to = NULL;
+
+	if (!output->file)
+		return write_to(output, profile, stdout, "standard output");
+	to = fopen(output->file, "we");
+	return to ? write_to(output, profile, to, output->file) : failed(output->file, -errno);
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A profile from inside, for this room. Stacks are paths of one tree, since most of what a stack has is also in others:
+ * a node is a frame below its caller, and has the weight of the stacks that end there.
+ */
+#ifndef ERLBPF_FLAME_PROFILE_PARTS_H
+#define ERLBPF_FLAME_PROFILE_PARTS_H
+
+#include "flame/intern.h"
+#include "flame/profile.h"
+
+struct function {
+	const char *name;
+	const char *file; /* "": not known */
+	enum frame_kind kind;
+};
+
+struct frame {
+	uint32_t function;
+	uint32_t line; /* 0: not known */
+};
+
+struct node {
+	uint32_t parent; /* a smaller number */
+	uint32_t frame;
+	uint64_t value;	 /* of stacks that end here */
+	uint64_t before; /* the same of what the profile is compared with */
+};
+
+struct profile {
+	char *title, *unit;
+	struct function *functions;
+	size_t function_count, function_room;
+	struct frame *frames;
+	size_t frame_count, frame_room;
+	struct node *nodes; /* the first is the root, which is no frame */
+	size_t node_count, node_room;
+	struct intern function_numbers, frame_numbers, node_numbers;
+	uint64_t seed;	     /* of hashes: nobody can choose names that collide */
+	size_t bytes, limit; /* in use, allowed */
+	uint64_t total, before, lost;
+	bool is_difference;
+	uint64_t start_unix_ns, duration_ns, period_ns;
+};
+
+static inline const struct function *profile_function(const struct profile *profile, uint32_t frame)
+{
+	return &profile->functions[profile->frames[frame].function];
+}
+
+/* Weights are others' numbers: a sum too large for 64 bits stays at the largest. */
+static inline uint64_t profile_sum(uint64_t a, uint64_t b)
+{
+	uint64_t sum;
+
+	return __builtin_add_overflow(a, b, &sum) ? UINT64_MAX : sum;
+}
+
+/* An empty profile of the same title, unit, times, limit and loss. */
+struct profile *profile_like(const struct profile *profile);
+
+/* A stack that has weight; the root first. */
+struct stack {
+	const uint32_t *frames;
+	size_t count;
+	uint64_t value, before;
+};
+
+/* Calls it for each stack; what the callback gets lives until it returns. */
+void profile_each_stack(const struct profile *profile, void (*each)(void *data, const struct stack *stack), void *data);
+
+#endif

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* A profile for people: the functions that take most, then the stacks. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/cleanup.h"
+#include "base/duration.h"
+#include "base/text.h"
+#include "flame/profile.h"
+#include "flame/profile_parts.h"
+#include "flame/totals.h"
+#include "flame/weight.h"
+
+#define INDENT 10 /* of the frames of a stack */
+
+struct text {
+	const struct profile *profile;
+	FILE *to;
+	size_t rows, width;
+};
+
+/* --- Names --------------------------------------------------------------------------------------------------- */
+
+/* So many bytes of a text are at most that many characters. */
+static size_t bytes_of(const char *text, size_t characters)
+{
+	size_t at = 0;
+
+	for (; text[at] && characters; characters--) {
+		at++;
+		while (((unsigned char)text[at] & 0xc0) == 0x80)
+			at++;
+	}
+	return at;
+}
+
+/* A hostile name in what is left of a line of which `used` columns are gone. */
+static void put_name(const struct text *text, size_t used, const char *name)
+{
+	_cleanup_free_ char *safe = text_for_terminal(name);
+	size_t room = text->width > used ? text->width - used : 1, size;
+
+	if (!safe)
+		return;
+	size = text->width ? bytes_of(safe, room) : strlen(safe);
+	fprintf(text->to, "%.*s\n", (int)size, safe);
+}
+
+static void put_title(const struct text *text)
+{
+	const struct profile *profile = text->profile;
+	_cleanup_free_ char *title = text_for_terminal(profile->title);
+	_cleanup_free_ char *unit = text_for_terminal(profile->unit);
+	bool is_time = !strcmp(profile->unit, "ns");
+	char total[WEIGHT_SIZE], lost[WEIGHT_SIZE], duration[WEIGHT_SIZE];
+
+	if (!title || !unit)
+		return;
+	fprintf(text->to, "%s: %s%s%s", title, weight_format(profile, profile->total, total), is_time ? "" : " ",
+		is_time ? "" : unit);
+	if (profile->duration_ns)
+		fprintf(text->to, " in %s", duration_format(profile->duration_ns, duration));
+	if (profile->lost)
+		fprintf(text->to, ", and %s lost", weight_format(profile, profile->lost, lost));
+	fputc('\n', text->to);
+}
+
+/* --- Functions ----------------------------------------------------------------------------------------------- */
+
+static int compare(uint64_t a, uint64_t b)
+{
+	return (a < b) - (a > b);
+}
+
+static int by_self(const void *a, const void *b)
+{
+	const struct function_total *x = a, *y = b;
+	int order = compare(x->self, y->self);
+
+	if (!order)
+		order = compare(x->total, y->total);
+	return order ? order : compare(y->function, x->function);
+}
+
+static uint64_t change(uint64_t before, uint64_t after)
+{
+	return before > after ? before - after : after - before;
+}
+
+static int by_change(const void *a, const void *b)
+{
+	const struct function_total *x = a, *y = b;
+	int order = compare(change(x->self_before, x->self), change(y->self_before, y->self));
+
+	if (!order)
+		order = compare(change(x->total_before, x->total), change(y->total_before, y->total));
+	return order ? order : compare(y->function, x->function);
+}
+
+static void put_function(const struct text *text, const struct function_total *row)
+{
+	const struct profile *profile = text->profile;
+	char self[WEIGHT_SIZE], total[WEIGHT_SIZE];
+	int used = fprintf(text->to, "%12s %5.1f%% %12s %5.1f%%  ", weight_format(profile, row->self, self),
+			   weight_percent(row->self, profile->total), weight_format(profile, row->total, total),
+			   weight_percent(row->total, profile->total));
+
+	put_name(text, used > 0 ? (size_t)used : 0, profile->functions[row->function].name);
+}
+
+/* Shares before and after, and by how many hundredths of the whole they differ. */
+static void put_changed_function(const struct text *text, const struct function_total *row)
+{
+	const struct profile *profile = text->profile;
+	double self = weight_percent(row->self, profile->total);
+	double total = weight_percent(row->total, profile->total);
+	double self_before = weight_percent(row->self_before, profile->before);
+	double total_before = weight_percent(row->total_before, profile->before);
+	int used = fprintf(text->to, "%8.1f%% %8.1f%% %+7.1f %8.1f%% %8.1f%% %+7.1f  ", self_before, self,
+			   self - self_before, total_before, total, total - total_before);
+
+	put_name(text, used > 0 ? (size_t)used : 0, profile->functions[row->function].name);
+}
+
+static void put_heads(const struct text *text)
+{
+	if (text->profile->is_difference)
+		fprintf(text->to, "\n%9s %9s %7s %9s %9s %7s  %s\n", "SELF-WAS", "SELF-IS", "CHANGE", "TOTAL-WAS",
+			"TOTAL-IS", "CHANGE", "FUNCTION");
+	else
+		fprintf(text->to, "\n%12s %6s %12s %6s  %s\n", "SELF", "", "TOTAL", "", "FUNCTION");
+}
+
+static int put_functions(const struct text *text)
+{
+	bool is_difference = text->profile->is_difference;
+	size_t count;
+	_cleanup_free_ struct function_total *totals = totals_make(text->profile, &count);
+
+	if (!totals)
+		return -ENOMEM;
+	qsort(totals, count, sizeof(*totals), is_difference ? by_change : by_self);
+	put_heads(text);
+	for (size_t i = 0; i < count && i < text->rows; i++) {
+		if (is_difference)
+			put_changed_function(text, &totals[i]);
+		else
+			put_function(text, &totals[i]);
+	}
+	if (count > text->rows)
+		fprintf(text->to, "%12s %zu more functions\n", "", count - text->rows);
+	return 0;
+}
+
+/* --- Stacks -------------------------------------------------------------------------------------------------- */
+
+struct heavy {
+	uint64_t weight; /* by which it is ranked */
+	uint32_t node;
+};
+
+static int by_weight(const void *a, const void *b)
+{
+	const struct heavy *x = a, *y = b;
+	int order = compare(x->weight, y->weight);
+
+	return order ? order : compare(y->node, x->node);
+}
+
+static uint64_t weight_of(const struct profile *profile, const struct node *node)
+{
+	return profile->is_difference ? change(node->before, node->value) : node->value;
+}
+
+/* All nodes with weight, the heaviest first. */
+static struct heavy *heaviest(const struct profile *profile, size_t *count)
+{
+	struct heavy *all = malloc(profile->node_count * sizeof(*all));
+
+	*count = 0;
+	for (uint32_t i = 0; all && i < profile->node_count; i++) {
+		uint64_t weight = weight_of(profile, &profile->nodes[i]);
+
+		if (weight)
+			all[(*count)++] = (struct heavy){ weight, i };
+	}
+	if (all)
+		qsort(all, *count, sizeof(*all), by_weight);
+	return all;
+}
+
+static void put_weight(const struct text *text, const struct node *node)
+{
+	const struct profile *profile = text->profile;
+	double percent = weight_percent(node->value, profile->total);
+	double before = weight_percent(node->before, profile->before);
+	char weight[WEIGHT_SIZE];
+
+	if (profile->is_difference)
+		fprintf(text->to, "\n%8.1f%% %8.1f%% %+7.1f\n", before, percent, percent - before);
+	else
+		fprintf(text->to, "\n%12s %5.1f%%\n", weight_format(profile, node->value, weight), percent);
+}
+
+/* The leaf first, as in a stack trace. */
+static void put_stack(const struct text *text, uint32_t number)
+{
+	const struct profile *profile = text->profile;
+
+	put_weight(text, &profile->nodes[number]);
+	for (; number; number = profile->nodes[number].parent) {
+		fprintf(text->to, "%*s", INDENT, "");
+		put_name(text, INDENT, profile_function(profile, profile->nodes[number].frame)->name);
+	}
+}
+
+static int put_stacks(const struct text *text)
+{
+	size_t count;
+	_cleanup_free_ struct heavy *stacks = heaviest(text->profile, &count);
+
+	if (!stacks)
+		return -ENOMEM;
+	for (size_t i = 0; i < count && i < text->rows; i++)
+		put_stack(text, stacks[i].node);
+	if (count > text->rows)
+		fprintf(text->to, "\n%12s %zu more stacks\n", "", count - text->rows);
+	return 0;
+}
+
+int profile_write_text(const struct profile *profile, FILE *to, size_t rows, size_t width)
+{
+	const struct text text = { .profile = profile, .to = to, .rows = rows, .width = width };
+	int err;
+
+	put_title(&text);
+	err = put_functions(&text);
+	if (!err)
+		err = put_stacks(&text);
+	return err ? err : ferror(to) ? -EIO : 0;
+}

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Profiles made of profiles: each stack of one, changed, is added to a new one. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "flame/profile.h"
+#include "flame/profile_parts.h"
+
+#define LONGEST_CYCLE 16 /* functions that call each other in turn */
+
+struct copy {
+	const struct profile *from;
+	struct profile *to;
+	uint32_t *numbers; /* of the frames of `from` in `to` */
+	double scale;	   /* of what becomes `before` */
+};
+
+/* The new profile has each frame of the old one, with its line or without. 0, or -1 and errno. */
+static int copy_begin(struct copy *copy, struct profile *to, const struct profile *from, bool has_lines)
+{
+	*copy = (struct copy){ .from = from, .to = to };
+	copy->numbers = to ? malloc(from->frame_count * sizeof(*copy->numbers) + 1) : NULL;
+	if (!copy->numbers)
+		return -1;
+	for (uint32_t i = 0; i < from->frame_count; i++) {
+		const struct function *function = profile_function(from, i);
+
+		copy->numbers[i] = profile_frame(to, function->kind, function->name, function->file,
+						 has_lines ? from->frames[i].line : 0);
+	}
+	return 0;
+}
+
+static void add_both(struct profile *to, const uint32_t *frames, size_t count, const struct stack *weights)
+{
+	profile_add(to, frames, count, weights->value);
+	if (to->is_difference)
+		profile_add_before(to, frames, count, weights->before);
+}
+
+static void translate(const struct copy *copy, const struct stack *stack, uint32_t *frames)
+{
+	for (size_t i = 0; i < stack->count; i++)
+		frames[i] = copy->numbers[stack->frames[i]];
+}
+
+static void copy_stack(void *data, const struct stack *stack)
+{
+	const struct copy *copy = data;
+	uint32_t frames[PROFILE_DEPTH + 1];
+
+	translate(copy, stack, frames);
+	add_both(copy->to, frames, stack->count, stack);
+}
+
+/* The caller owns `to`; it is gone if that fails. */
+static struct profile *copied(struct profile *to, const struct profile *from, bool has_lines,
+			      void (*each)(void *data, const struct stack *stack))
+{
+	struct copy copy;
+
+	if (copy_begin(&copy, to, from, has_lines)) {
+		profile_free(to);
+		return NULL;
+	}
+	profile_each_stack(from, each, &copy);
+	free(copy.numbers);
+	return to;
+}
+
+struct profile *profile_copy(const struct profile *profile, bool has_lines)
+{
+	return copied(profile_like(profile), profile, has_lines, copy_stack);
+}
+
+/* --- Recursion ------------------------------------------------------------------------------------------------ */
+
+static bool is_same_function(const struct profile *profile, uint32_t a, uint32_t b)
+{
+	return profile->frames[a].function == profile->frames[b].function;
+}
+
+/* Are the last frames a repetition of as many before them? */
+static bool repeats(const struct profile *profile, const uint32_t *frames, size_t count, size_t length)
+{
+	if (count < 2 * length)
+		return false;
+	for (size_t i = 1; i <= length; i++) {
+		if (!is_same_function(profile, frames[count - i], frames[count - i - length]))
+			return false;
+	}
+	return true;
+}
+
+/* How many frames are left when the repetition at the end is taken away. */
+static size_t fold_end(const struct profile *profile, const uint32_t *frames, size_t count)
+{
+	for (size_t length = 1; length <= LONGEST_CYCLE; length++) {
+		if (repeats(profile, frames, count, length))
+			return count - length;
+	}
+	return count;
+}
+
+static void fold_stack(void *data, const struct stack *stack)
+{
+	const struct copy *copy = data;
+	uint32_t frames[PROFILE_DEPTH + 1];
+	struct stack folded = { .frames = frames, .value = stack->value, .before = stack->before };
+
+	for (size_t i = 0; i < stack->count; i++) {
+		frames[folded.count++] = stack->frames[i];
+		folded.count = fold_end(copy->from, frames, folded.count);
+	}
+	copy_stack(data, &folded);
+}
+
+struct profile *profile_fold_recursion(const struct profile *profile)
+{
+	return copied(profile_like(profile), profile, true, fold_stack);
+}
+
+/* --- Difference ------------------------------------------------------------------------------------------------ */
+
+static void add_scaled_before(void *data, const struct stack *stack)
+{
+	const struct copy *copy = data;
+	double scaled = (double)stack->value * copy->scale + 0.5;
+	uint32_t frames[PROFILE_DEPTH + 1];
+
+	translate(copy, stack, frames);
+	profile_add_before(copy->to, frames, stack->count, scaled < 0x1p64 ? (uint64_t)scaled : UINT64_MAX);
+}
+
+static double scale_of(const struct profile *before, const struct profile *after)
+{
+	return before->total && after->total ? (double)after->total / (double)before->total : 1;
+}
+
+struct profile *profile_difference(const struct profile *before, const struct profile *after, bool is_normalised)
+{
+	struct profile *to = copied(profile_like(after), after, true, copy_stack);
+	struct copy copy;
+
+	if (!to)
+		return NULL;
+	to->is_difference = true;
+	profile_lost(to, before->lost);
+	if (copy_begin(&copy, to, before, true)) {
+		profile_free(to);
+		return NULL;
+	}
+	copy.scale = is_normalised ? scale_of(before, after) : 1;
+	profile_each_stack(before, add_scaled_before, &copy);
+	free(copy.numbers);
+	return to;
+}
