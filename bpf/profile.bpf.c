@@ -56,13 +56,6 @@ struct {
 } profile_places SEC(".maps");
 
 struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, u32);
-	__type(value, struct sample_control);
-} profile_controls SEC(".maps");
-
-struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(max_entries, SAMPLE_TOTALS);
 	__type(key, u32);
@@ -232,19 +225,20 @@ static __always_inline u64 erlang_stack_pointer(const struct taking *s)
 
 #define STATE_IN_GC (1u << 17) /* ERTS_PSFLG_GC of erl_process.h; the same in 25.2.3, 27.3.4.1 and 29.1.1 */
 
-static __always_inline bool find_process(struct taking *s, u64 process, const struct sample_control *control)
+static __always_inline bool find_process(struct taking *s, u64 process)
 {
 	u64 block[2] = {}, term = 0;
 
 	s->process = process;
 	bpf_probe_read_user(&term, sizeof(term), (const void *)process);
-	if (control->process && term != control->process)
+	/* Its memory may be another's by now. */
+	if (s->node->process && (process != s->node->process || term != s->node->term))
 		return false;
 	bpf_probe_read_user(block, sizeof(block), (const void *)(process + s->node->heap));
 	s->heap = block[0];
 	s->end = block[1] > block[0] ? block[1] : block[0];
 	s->stack->flags |= SAMPLE_IN_PROCESS;
-	if (control->by_process)
+	if (s->node->by_process)
 		s->stack->process = term;
 	if (erl_load(process + s->node->state, 4, false) & STATE_IN_GC) {
 		s->stack->flags |= SAMPLE_IN_GC;
@@ -254,20 +248,20 @@ static __always_inline bool find_process(struct taking *s, u64 process, const st
 }
 
 /* What a scheduler does. False: nobody asked for it. */
-static __always_inline bool look_at_thread(struct taking *s, const struct sample_control *control)
+static __always_inline bool look_at_thread(struct taking *s)
 {
 	u32 tid = (u32)bpf_get_current_pid_tgid();
 	const struct sample_thread *thread = bpf_map_lookup_elem(&profile_threads, &tid);
 	u64 process;
 
 	if (!thread)
-		return !control->process;
+		return !s->node->process;
 	s->stack->kind = thread->kind;
 	s->stack->scheduler = thread->number;
 	process = user_word(thread->process);
 	if (process && s->node->heap)
-		return find_process(s, process, control);
-	if (control->process)
+		return find_process(s, process);
+	if (s->node->process)
 		return false;
 	if (user_word(thread->port))
 		s->stack->flags |= SAMPLE_IN_PORT;
@@ -380,23 +374,23 @@ static __always_inline void begin(struct sample_stack *stack, const struct sampl
 	stack->frame_pointer = 0;
 }
 
-SEC("perf_event")
+/* A section of no kind that libbpf knows: user/load/relocate.c takes it. */
+SEC("profile/clock")
 int profile_clock(struct bpf_perf_event_data *ctx)
 {
 	u64 pid_tgid = bpf_get_current_pid_tgid();
 	u32 zero = 0, tgid = pid_tgid >> 32;
 	const struct sample_node *node = bpf_map_lookup_elem(&profile_nodes, &tgid);
-	const struct sample_control *control = bpf_map_lookup_elem(&profile_controls, &zero);
 	struct sample_stack *stack = bpf_map_lookup_elem(&profile_places, &zero);
 	struct taking s = { .stack = stack, .node = node };
 
-	if (!node || !control || !stack) {
+	if (!node || !stack) {
 		add_to(tgid ? SAMPLE_OTHERS : SAMPLE_IDLE);
 		return 0;
 	}
 	add_to(SAMPLE_SAMPLES);
 	begin(stack, node);
-	if (!look_at_thread(&s, control)) {
+	if (!look_at_thread(&s)) {
 		add_to(SAMPLE_FILTERED);
 		return 0;
 	}

@@ -30,7 +30,9 @@ struct sample_node {
 	__u64 stop;
 	__u64 state;
 	__u32 restores_stop; /* the bytes of the instruction by which the JIT's code goes back to its stack */
-	__u32 number;	     /* of the node, in user space */
+	__u16 number;	     /* of the node, in user space */
+	__u16 by_process;    /* stacks of different processes are different */
+	__u64 process, term; /* only this one: its address, and its pid; 0: all */
 };
 
 /* A thread that runs processes: addresses of words in its ErtsSchedulerData. */
@@ -73,7 +75,7 @@ static inline __u64 sample_word_at(__u64 word)
 struct sample_stack {
 	__u64 count;
 	__u64 process; /* its pid as a term; 0: of nobody, or nobody asked */
-	__u32 node;
+	__u16 node, pad;
 	__u16 kind, scheduler;
 	__u32 flags; /* PROFILE_... */
 	__u32 erlang_count, native_count, kernel_count;
@@ -81,12 +83,6 @@ struct sample_stack {
 	__u64 erlang[SAMPLE_ERLANG];		     /* newest first */
 	__u64 native[SAMPLE_NATIVE]; /* sample_word()s, nearest first; one of the JIT is the last */
 	__u64 kernel[SAMPLE_KERNEL];
-};
-
-/* What programs are told while they run. */
-struct sample_control {
-	__u32 by_process, pad; /* stacks of different processes are different */
-	__u64 process;	  /* only this one, a term; 0: all */
 };
 
 enum sample_total {

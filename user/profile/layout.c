@@ -193,7 +193,7 @@ static int read_threads(const struct target *target, const struct schedulers *sc
 	return err;
 }
 
-int layout_read(const struct target *target, uint32_t number, struct layout *layout)
+int layout_read(const struct target *target, uint16_t number, struct layout *layout)
 {
 	struct erl_pid_layout pids;
 	struct schedulers *schedulers;
@@ -211,6 +211,22 @@ int layout_read(const struct target *target, uint32_t number, struct layout *lay
 		err = read_threads(target, schedulers, layout);
 	schedulers_free(schedulers);
 	return err;
+}
+
+int layout_only(const struct target *target, uint64_t process, struct layout *layout)
+{
+	struct sample_node *node = &layout->node;
+	struct erl_pid_layout pids;
+	uint64_t address, term;
+
+	if (pid_layout_read(target, &pids) ||
+	    procfs_memory(target->pid, pids.table + pid_place(&pids, process) * 8, &address, sizeof(address)) ||
+	    !address || procfs_memory(target->pid, address, &term, sizeof(term)) ||
+	    pid_of_term(&pids, term) != process)
+		return -ESRCH;
+	node->process = address;
+	node->term = term;
+	return 0;
 }
 
 void layout_free(struct layout *layout)

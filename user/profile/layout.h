@@ -24,7 +24,10 @@ struct layout {
 };
 
 /* The caller frees the layout, also after a failure. 0 or -errno. */
-int layout_read(const struct target *target, uint32_t number, struct layout *layout);
+int layout_read(const struct target *target, uint16_t number, struct layout *layout);
+
+/* Sample this process alone (an id of bpf/erl.h). 0; -ESRCH if the node has no such process. */
+int layout_only(const struct target *target, uint64_t process, struct layout *layout);
 void layout_free(struct layout *layout);
 
 /*

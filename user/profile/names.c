@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/hash.h"
 #include "dtrace/provider/objects.h"
 #include "erl.h"
 #include "node/bifs.h"
@@ -23,6 +24,15 @@ struct tabled {
 	struct unwind_table *table;
 };
 
+/* A process that was asked for, with its names; "" where there is none. */
+struct known {
+	uint64_t term;
+	char *name, *mfa;
+	UT_hash_handle hh;
+};
+
+#define MOST_KNOWN (1u << 17)
+
 struct names {
 	const struct target *target;
 	struct objects *objects;
@@ -33,6 +43,7 @@ struct names {
 	struct code_list first, last; /* code when the profile began, and now */
 	const struct bif_list *bifs;
 	struct native_list natives;
+	struct known *known;
 };
 
 struct names *names_new(const struct target *target, struct name_style style)
@@ -58,10 +69,24 @@ struct names *names_new(const struct target *target, struct name_style style)
 	return names;
 }
 
+static void free_known(struct names *names)
+{
+	struct known *known, *next;
+
+	HASH_ITER(hh, names->known, known, next)
+	{
+		HASH_DEL(names->known, known);
+		free(known->name);
+		free(known->mfa);
+		free(known);
+	}
+}
+
 void names_free(struct names *names)
 {
 	if (!names)
 		return;
+	free_known(names);
 	for (size_t i = 0; i < names->table_count; i++)
 		unwind_table_free(names->tables[i].table);
 	free(names->tables);
@@ -104,17 +129,56 @@ bool names_erlang(struct names *names, uint64_t address, bool is_caller, struct 
 	return naming_of_id(names->naming, id, frame->text);
 }
 
-void names_process(struct names *names, uint64_t term, struct named_frame *frame)
+static void read_known(struct names *names, struct known *known)
 {
-	uint64_t id = pid_of_term(&names->pids, term);
-	char pid[ERLID_SIZE], name[NAME_SIZE] = "";
+	char text[NAME_SIZE];
+	struct name name;
 
+	name_init(&name);
+	if (!naming_read_process(names->naming, pid_of_term(&names->pids, known->term), &name)) {
+		known->name = strdup(naming_describe(names->naming, &name, text));
+		known->mfa = strdup(naming_call(names->naming, &name, text));
+	}
+	name_free(&name);
+}
+
+static struct known *find_known(struct names *names, uint64_t term)
+{
+	struct known *known;
+
+	HASH_FIND(hh, names->known, &term, sizeof(term), known);
+	if (known || !names->naming || HASH_COUNT(names->known) >= MOST_KNOWN)
+		return known;
+	known = calloc(1, sizeof(*known));
+	if (!known)
+		return NULL;
+	known->term = term;
+	read_known(names, known);
+	HASH_ADD(hh, names->known, term, sizeof(term), known);
+	return known;
+}
+
+void names_learn(struct names *names, uint64_t term)
+{
+	find_known(names, term);
+}
+
+void names_process(struct names *names, uint64_t term, enum names_by by, struct named_frame *frame)
+{
+	const struct known *known = find_known(names, term);
+	const char *name = known && known->name && *known->name ? known->name : NULL;
+	char pid[ERLID_SIZE];
+
+	if (known && by == NAMES_BY_MFA)
+		name = known->mfa && *known->mfa ? known->mfa : NULL;
 	frame->kind = FRAME_GROUP;
-	erlid_format(id, pid);
-	if (!names->naming || naming_of_process(names->naming, id, name))
-		snprintf(frame->text, sizeof(frame->text), "%s", pid);
-	else
+	erlid_format(pid_of_term(&names->pids, term), pid);
+	if (!name)
+		snprintf(frame->text, sizeof(frame->text), "%s", by == NAMES_BY_PID ? pid : "ended processes");
+	else if (by == NAMES_BY_PID)
 		snprintf(frame->text, sizeof(frame->text), "%s %s", pid, name);
+	else
+		snprintf(frame->text, sizeof(frame->text), "%s", name);
 }
 
 /* C. */

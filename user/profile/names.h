@@ -41,8 +41,13 @@ bool names_erlang(struct names *names, uint64_t address, bool is_caller, struct 
 /* The function of C at an address. What has no name is "FILE+0x..." of where the function begins. */
 void names_native(struct names *names, uint64_t address, struct named_frame *frame);
 
-/* A process, whose pid is a term: "<0.90.0> shop:init/1". */
-void names_process(struct names *names, uint64_t term, struct named_frame *frame);
+/* A process, whose pid is a term: its pid and its name, its name, or the function that it was spawned with. */
+enum names_by { NAMES_BY_PID, NAMES_BY_NAME, NAMES_BY_MFA };
+
+/* Read the names of a process while it lives. */
+void names_learn(struct names *names, uint64_t term);
+
+void names_process(struct names *names, uint64_t term, enum names_by by, struct named_frame *frame);
 
 /* For unwind(). */
 struct unwind_source names_unwind_source(struct names *names);

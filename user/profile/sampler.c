@@ -22,7 +22,8 @@
 
 struct sampler {
 	struct loader *loader;
-	uint64_t period_ns;
+	uint64_t period_ns, process;
+	bool by_process;
 	int program;
 	int *links;
 	size_t link_count;
@@ -32,15 +33,6 @@ struct sampler {
 	uint64_t lost;	/* samples for which we had no room */
 };
 
-static int set_control(const struct sampler *sampler, const struct sampler_request *request)
-{
-	struct sample_control control = { .by_process = request->by_process, .process = request->process };
-	uint32_t zero = 0;
-
-	return bpf_map_update_elem(loader_map(sampler->loader, "profile_controls"), &zero, &control, BPF_ANY) ? -errno :
-														0;
-}
-
 static int load(struct sampler *sampler, const struct sampler_request *request)
 {
 	size_t size;
@@ -49,8 +41,6 @@ static int load(struct sampler *sampler, const struct sampler_request *request)
 
 	if (!err)
 		err = loader_make_maps(sampler->loader);
-	if (!err)
-		err = set_control(sampler, request);
 	if (err)
 		return err;
 	sampler->program = loader_program_named(sampler->loader, "profile_clock", LOADER_PERF_EVENT, NULL);
@@ -64,6 +54,8 @@ struct sampler *sampler_new(const struct sampler_request *request)
 
 	if (!sampler)
 		return NULL;
+	sampler->by_process = request->by_process;
+	sampler->process = request->process;
 	sampler->period_ns = NS_PER_S / request->frequency;
 	err = load(sampler, request);
 	if (!err)
@@ -85,13 +77,16 @@ void sampler_free(struct sampler *sampler)
 	free(sampler);
 }
 
-int sampler_add(struct sampler *sampler, const struct target *target, uint32_t number)
+int sampler_add(struct sampler *sampler, const struct target *target, uint16_t number)
 {
 	int nodes = loader_map(sampler->loader, "profile_nodes"), threads;
 	uint32_t pid = (uint32_t)target->pid;
 	struct layout layout;
 	int err = layout_read(target, number, &layout);
 
+	layout.node.by_process = sampler->by_process;
+	if (!err && sampler->process)
+		err = layout_only(target, sampler->process, &layout);
 	threads = loader_map(sampler->loader, "profile_threads");
 	for (size_t i = 0; !err && i < layout.thread_count; i++) {
 		if (bpf_map_update_elem(threads, &layout.threads[i].tid, &layout.threads[i].thread, BPF_ANY))

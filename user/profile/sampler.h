@@ -20,7 +20,7 @@ struct sampler_request {
 	const struct kernel *kernel;
 	unsigned int frequency; /* Hz, on each CPU */
 	bool by_process;
-	uint64_t process; /* a pid as a term; 0: all */
+	uint64_t process; /* only this one of each node (an id of bpf/erl.h); 0: all */
 };
 
 struct sampler;
@@ -29,8 +29,8 @@ struct sampler;
 struct sampler *sampler_new(const struct sampler_request *request);
 void sampler_free(struct sampler *sampler);
 
-/* Sample that node, too; `number` is what its stacks call it. 0 or -errno. */
-int sampler_add(struct sampler *sampler, const struct target *target, uint32_t number);
+/* Sample that node, too; `number` is what its stacks call it. 0; -ESRCH: it has no such process; or another -errno. */
+int sampler_add(struct sampler *sampler, const struct target *target, uint16_t number);
 
 int sampler_start(struct sampler *sampler);
 void sampler_stop(struct sampler *sampler);

@@ -67,7 +67,7 @@ const struct eh_frame_entry *unwind_table_at(const struct unwind_table *table, u
 	return &table->entries[from - 1];
 }
 
-bool unwind_is_call(const unsigned char *code)
+bool unwind_is_call(const unsigned char code[UNWIND_CALL_BYTES])
 {
 	/* call DISTANCE; call *REGISTER, *DISTANCE(REGISTER), *DISTANCE(%rip): two, three, six or seven bytes. */
 	static const size_t indirect[] = { 2, 3, 4, 6, 7 };
