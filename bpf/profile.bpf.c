@@ -101,7 +101,7 @@ struct taking {
 	u64 process, heap, end; /* of the process: its block */
 	u64 at;			/* where it is read next */
 	u64 made;		/* the address of the JIT to which C code returns, 0: not found */
-	u64 saved;		/* the process's stack pointer, as C code has saved it; 0: not found */
+	u64 process_at;		/* where the address of the process is on the stack of C, the oldest place; 0: nowhere */
 	bool restores_stop;
 };
 
@@ -139,9 +139,20 @@ static long walk_word(u32 i, struct taking *s)
 
 static __always_inline void walk(struct taking *s, u64 from)
 {
+	u64 newest;
+
 	if (!is_in_block(s, from)) {
 		s->stack->flags |= SAMPLE_NO_STACK;
 		return;
+	}
+	newest = user_word(from);
+	/*
+	 * Code that functions share is called without an address that has the tag (safe_fragment_call() in
+	 * beam_asm.hpp). Such a call is the newest.
+	 */
+	if (newest & 3 && is_made(s->node, newest)) {
+		s->stack->erlang[0] = newest;
+		s->stack->erlang_count = 1;
 	}
 	s->at = from;
 	if (bpf_loop(SAMPLE_ERLANG_WORDS, walk_word, s, 0) == SAMPLE_ERLANG_WORDS)
@@ -176,6 +187,8 @@ static long scan_word(u32 i, struct taking *s)
 
 	if (bpf_probe_read_user(&word, sizeof(word), (const void *)(s->sp + (u64)i * 8)))
 		return 1;
+	if (s->process && word == s->process)
+		s->process_at = s->sp + (u64)i * 8;
 	is_last = is_made(s->node, word) && goes_on_in_erlang(s, word);
 	if (!is_last && !is_of_file(s->node, word))
 		return 0;
@@ -191,22 +204,32 @@ static long scan_word(u32 i, struct taking *s)
 	return is_last;
 }
 
-/*
- * The function that the JIT has called saves what it changes right below its return address: r15, which is the top of
- * the heap, r14 to r12, rbp. So rbp is the larger of those that lead into the block. If none does, it is still there.
- */
-static __always_inline u64 saved_stack_pointer(const struct taking *s)
+/* The larger of those that lead into the block: what the first function has saved may also be the top of the heap. */
+static __always_inline u64 largest_below(const struct taking *s, u64 at, int words)
 {
 	u64 found = 0;
 
-#pragma unroll
-	for (int i = 1; i <= SAVED_REGISTERS; i++) {
-		u64 word = user_word(s->at - i * 8);
+	for (int i = 1; i <= words; i++) {
+		u64 word = user_word(at - i * 8);
 
 		if (is_in_block(s, word) && word > found)
 			found = word;
 	}
-	return found ? found : s->frame_pointer;
+	return found;
+}
+
+/*
+ * rbp, as it was when the JIT called C. Functions save the registers that they change in the order r15, r14, r13, r12,
+ * rbp, rbx. r13 is the process: rbp is one of the two words below it. Who saves no r13 has rbp among the first words
+ * below his return address, and if nobody saves it, it is still there.
+ */
+static __always_inline u64 saved_stack_pointer(const struct taking *s)
+{
+	u64 found = s->process_at ? largest_below(s, s->process_at, 2) : 0;
+
+	if (!found)
+		found = is_in_block(s, s->frame_pointer) ? s->frame_pointer : largest_below(s, s->at, SAVED_REGISTERS);
+	return found;
 }
 
 static __always_inline u64 erlang_stack_pointer(const struct taking *s)
@@ -218,7 +241,7 @@ static __always_inline u64 erlang_stack_pointer(const struct taking *s)
 	if (s->made && !s->restores_stop) {
 		u64 saved = saved_stack_pointer(s);
 
-		return is_in_block(s, saved) ? saved : stop;
+		return saved ? saved : stop;
 	}
 	return stop;
 }

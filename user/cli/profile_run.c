@@ -182,11 +182,11 @@ static void tell(const struct request *request, const struct profiling_summary *
 	const struct join_counts *c = &s->counts;
 	char text[32];
 
-	pr_warn("%" PRIu64 " samples of nodes in %s at %" PRIu64 " Hz; CPUs were idle for %" PRIu64
+	pr_info("%" PRIu64 " samples of nodes in %s at %" PRIu64 " Hz; CPUs were idle for %" PRIu64
 		" samples and ran something else for %" PRIu64,
 		s->samples, duration_format(s->duration_ns, text), request->frequency, s->idle, s->others);
 	if (s->filtered + c->left_out)
-		pr_warn("%" PRIu64 " samples were of other processes or functions", s->filtered + c->left_out);
+		pr_info("%" PRIu64 " samples were of other processes or functions", s->filtered + c->left_out);
 	if (c->cut)
 		pr_warn("%" PRIu64 " samples have stacks of more than %d frames, which were cut: [cut]", c->cut,
 			SAMPLE_ERLANG);
@@ -213,7 +213,7 @@ static int profile_nodes(const struct request *request, const struct kernel *ker
 	struct profile *profile;
 	int code;
 
-	pr_warn("sampling %zu node%s at %" PRIu64 " Hz; Ctrl-C ends it", targets->count,
+	pr_info("Sampling %zu node%s at %" PRIu64 " Hz. Ctrl-C ends it.", targets->count,
 		targets->count == 1 ? "" : "s", request->frequency);
 	profile = profiling_run(&how, &summary);
 	if (!profile) {

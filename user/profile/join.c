@@ -135,6 +135,20 @@ static void push_state(struct joined *j)
 
 /* C. */
 
+/*
+ * The frames with which each thread of a scheduler begins, and which say nothing: two of the C library, by whose name
+ * they are known, and two of the VM. Returns how many frames are left of `count`, the newest first.
+ */
+static size_t without_beginning(struct joined *j, const uint64_t *frames, size_t count)
+{
+	struct named_frame frame;
+
+	if (j->stack->kind == SAMPLE_OTHER || count < 5)
+		return count;
+	names_native(j->node->names, frames[count - 2], &frame);
+	return strstr(frame.text, "`start_thread") ? count - 4 : count;
+}
+
 static void push_native(struct joined *j)
 {
 	struct unwind_source source = names_unwind_source(j->node->names);
@@ -144,7 +158,7 @@ static void push_native(struct joined *j)
 
 	if (j->stack->flags & SAMPLE_IN_MADE)
 		return;
-	count = unwind(&source, j->stack, frames);
+	count = without_beginning(j, frames, unwind(&source, j->stack, frames));
 	while (count-- > 0) {
 		names_native(j->node->names, frames[count], &frame);
 		push(j, frame.kind, frame.text);

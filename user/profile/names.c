@@ -126,7 +126,9 @@ bool names_erlang(struct names *names, uint64_t address, bool is_caller, struct 
 	id = erl_id_of(ERL_ID_MFA,
 		       (uint64_t)f->module << (ERL_ID_ATOM_BITS + 8) | (uint64_t)f->name << 8 | f->arity);
 	frame->kind = f->is_nif ? FRAME_BIF : FRAME_ERLANG;
-	return naming_of_id(names->naming, id, frame->text);
+	/* The JIT has code of its own in a module that does not exist: where processes begin and end. */
+	return naming_of_id(names->naming, id, frame->text) &&
+	       strncmp(frame->text, "erts_beamasm:", strlen("erts_beamasm:"));
 }
 
 static void read_known(struct names *names, struct known *known)
