@@ -178,6 +178,14 @@ static __always_inline bool goes_on_in_erlang(struct taking *s, u64 address)
 	return s->restores_stop || (code & 0xffffff) == MOV_RBP_RSP || (code & 0xffffff) == MOV_RBP_RSP_OTHER;
 }
 
+/* Does the word lead further up the stack, as a frame pointer that was saved? */
+static __always_inline bool leads_up(const struct taking *s, u64 word, u32 i)
+{
+	u64 place = (word - s->sp) / 8;
+
+	return !(word & 7) && place > i && place < SAMPLE_NATIVE_WORDS;
+}
+
 static long scan_word(u32 i, struct taking *s)
 {
 	struct sample_stack *stack = s->stack;
@@ -190,7 +198,9 @@ static long scan_word(u32 i, struct taking *s)
 	if (s->process && word == s->process)
 		s->process_at = s->sp + (u64)i * 8;
 	is_last = is_made(s->node, word) && goes_on_in_erlang(s, word);
-	if (!is_last && !is_of_file(s->node, word))
+	if (leads_up(s, word, i))
+		word = (word - s->sp) / 8;
+	else if (!is_last && !is_of_file(s->node, word))
 		return 0;
 	if (n >= SAMPLE_NATIVE)
 		return 1;

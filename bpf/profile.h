@@ -10,7 +10,7 @@
 
 #define SAMPLE_ERLANG 128     /* return addresses on an Erlang stack, the newest; older ones are cut */
 #define SAMPLE_ERLANG_WORDS 4096 /* of an Erlang stack that are looked at */
-#define SAMPLE_NATIVE 40      /* words of a stack of C that may be return addresses */
+#define SAMPLE_NATIVE 64      /* words of a stack of C that may be return addresses or frame pointers */
 #define SAMPLE_NATIVE_WORDS 256 /* ... of so many that are looked at */
 #define SAMPLE_KERNEL 24
 #define SAMPLE_MADE 6	/* pieces of memory that the JIT has */
@@ -81,7 +81,8 @@ struct sample_stack {
 	__u32 erlang_count, native_count, kernel_count;
 	__u64 ip, frame_pointer; /* of user space; the frame pointer as words above the stack pointer, 0: elsewhere */
 	__u64 erlang[SAMPLE_ERLANG];		     /* newest first */
-	__u64 native[SAMPLE_NATIVE]; /* sample_word()s, nearest first; one of the JIT is the last */
+	/* sample_word()s, nearest first; one of the JIT is the last. Frame pointers are below SAMPLE_NATIVE_WORDS: places. */
+	__u64 native[SAMPLE_NATIVE];
 	__u64 kernel[SAMPLE_KERNEL];
 };
 

@@ -266,14 +266,21 @@ static void define(struct machine *m, struct reader *r, unsigned char code)
 	}
 }
 
+/* Where a register is saved: only that of rbp is of use. */
+static void save(struct machine *m, uint64_t number, uint64_t offset)
+{
+	if (number == EH_FRAME_RBP)
+		m->now.saved_rbp = (int64_t)(offset * (uint64_t)m->entry->data_align);
+}
+
 static void run_instruction(struct machine *m, struct reader *r)
 {
 	unsigned char code = (unsigned char)read_number(r, 1);
 
 	switch (code >> 6) {
 	case 1: advance(m, code & 0x3f); return;
-	case 2: read_leb(r, false); return; /* offset */
-	case 3: return;			    /* restore */
+	case 2: save(m, code & 0x3f, read_leb(r, false)); return; /* offset */
+	case 3: save(m, code & 0x3f, 0); return;		  /* restore */
 	default: break;
 	}
 	switch (code) {

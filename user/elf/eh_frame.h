@@ -32,6 +32,7 @@ bool eh_frame_next(struct eh_frame *frames, struct eh_frame_entry *entry);
 struct eh_frame_start {
 	uint64_t base; /* EH_FRAME_... */
 	int64_t offset;
+	int64_t saved_rbp; /* where the caller's rbp is, from the frame's beginning; 0: in the register */
 };
 
 /* Numbers of registers, as the ABI of x86-64 has them. */

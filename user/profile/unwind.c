@@ -93,21 +93,20 @@ struct walk {
 	size_t next; /* of the words that were taken, the first that is not below `sp` */
 };
 
-/* Where the table says that the return address is. False: it says nothing that can be followed. */
-static bool find_place(const struct walk *w, int64_t *place)
+/* Where the table says that the frame begins: the place behind the return address. False: nothing that can be followed. */
+static bool find_start(const struct walk *w, struct eh_frame_start *start, int64_t *place)
 {
-	struct eh_frame_start start;
 	uint64_t in_file;
 	const struct unwind_table *table = w->source->table(w->source->data, w->ip, &in_file);
 	const struct eh_frame_entry *entry = table ? unwind_table_at(table, in_file) : NULL;
 
-	if (!entry || !eh_frame_start(entry, in_file, &start) || start.offset % 8 ||
-	    start.offset > SAMPLE_NATIVE_WORDS * 8 || start.offset < 8)
+	if (!entry || !eh_frame_start(entry, in_file, start) || start->offset % 8 ||
+	    start->offset > SAMPLE_NATIVE_WORDS * 8 || start->offset < 8)
 		return false;
-	if (start.base == EH_FRAME_RSP)
-		*place = w->sp + start.offset / 8 - 1;
-	else if (start.base == EH_FRAME_RBP && w->has_frame_pointer)
-		*place = w->frame_pointer + start.offset / 8 - 1;
+	if (start->base == EH_FRAME_RSP)
+		*place = w->sp + start->offset / 8;
+	else if (start->base == EH_FRAME_RBP && w->has_frame_pointer)
+		*place = w->frame_pointer + start->offset / 8;
 	else
 		return false;
 	return true;
@@ -138,18 +137,32 @@ static size_t guess(const struct walk *w)
 	return w->stack->native_count;
 }
 
+/* The caller's frame pointer, if it is one. */
+static void restore_frame_pointer(struct walk *w, int64_t saved_at)
+{
+	size_t i = word_at(w, saved_at);
+	uint64_t value = i < w->stack->native_count ? sample_word_value(w->stack->native[i]) : UINT64_MAX;
+
+	w->has_frame_pointer = value < SAMPLE_NATIVE_WORDS;
+	w->frame_pointer = (int64_t)value;
+}
+
 /* To the caller. False: there is none, or it is the JIT. */
 static bool step(struct walk *w)
 {
+	struct eh_frame_start start;
 	int64_t place;
-	size_t i = find_place(w, &place) ? word_at(w, place) : guess(w);
+	bool is_known = find_start(w, &start, &place);
+	size_t i = is_known ? word_at(w, place - 1) : guess(w);
 
 	if (i >= w->stack->native_count || is_last(w, i))
 		return false;
+	if (!is_known)
+		w->has_frame_pointer = false;
+	else if (start.saved_rbp)
+		restore_frame_pointer(w, place + start.saved_rbp / 8);
 	w->next = i + 1;
 	w->sp = (int64_t)sample_word_at(w->stack->native[i]) + 1;
-	/* Whether the caller's is still in the register is not known: it may have been saved, and was not taken. */
-	w->has_frame_pointer = w->has_frame_pointer && w->frame_pointer > w->sp;
 	/* Of an address behind a call, the call is what counts: it may be the last of its function. */
 	w->ip = sample_word_value(w->stack->native[i]) - 1;
 	return true;
