@@ -40,7 +40,7 @@ LDLIBS := -Wl,-Bstatic -lbpf -lelf -lz -ljson-c -lprotobuf-c -lncursesw -ltinfo 
           -Wl,-Bdynamic -lZydis -lm
 
 SKEL      := $(patsubst bpf/%.bpf.c,$(BUILD)/%.skel.h,$(wildcard bpf/*.bpf.c))
-PROTO     := $(patsubst user/serve/%.proto,$(BUILD)/%.pb-c.c,$(wildcard user/serve/*.proto))
+PROTO     := $(patsubst %.proto,$(BUILD)/%.pb-c.c,$(notdir $(wildcard user/*/*.proto)))
 OBJ       := $(patsubst %.c,$(BUILD)/%.o,$(wildcard user/*.c user/*/*.c user/*/*/*.c tools/*.c)) $(PROTO:.c=.o)
 LIB_OBJ   := $(filter-out $(BUILD)/user/main.o,$(OBJ))
 CATALOGUE := probes/erlang.d probes/user_trace.d probes/vm.d
@@ -62,14 +62,15 @@ $(BUILD)/%.o: %.c | $(SKEL) $(BUILD)/probe_table.inc $(BUILD)/version.h
 	$(CC) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
 
 # Messages of other people's formats: the C of protobuf-c, which has warnings of its own.
-$(BUILD)/%.pb-c.c: user/serve/%.proto
+vpath %.proto user/serve user/flame
+$(BUILD)/%.pb-c.c: %.proto
 	@mkdir -p $(@D)
-	protoc-c -Iuser/serve --c_out=$(BUILD) $<
+	protoc-c -I$(<D) --c_out=$(BUILD) $<
 
 $(BUILD)/%.pb-c.o: $(BUILD)/%.pb-c.c
 	$(CC) $(ALL_CFLAGS) -w -c $< -o $@
 
-$(BUILD)/user/serve/native.o $(BUILD)/user/serve/otlp.o: | $(PROTO)
+$(addprefix $(BUILD)/user/,serve/native.o serve/otlp.o flame/pprof.o): | $(PROTO)
 
 $(BUILD)/%.skel.h: $(BUILD)/%.bpf.o
 	$(BPFTOOL) gen skeleton $< name $(subst -,_,$*)_bpf > $@
@@ -135,6 +136,7 @@ $(BUILD)/version.h: FORCE
 	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 
 $(BUILD)/user/serve/page.o: user/serve/page.html
+$(BUILD)/user/flame/template.o: user/flame/flame.html user/flame/flame_svg.js
 
 # The names of the system calls, for D's provider syscall.
 $(BUILD)/syscalls.inc: Makefile
@@ -276,7 +278,7 @@ FUZZ_SECONDS ?= 3600
 # The code under test is compiled again with the fuzzer's instrumentation: what reads files, memory, requests and texts
 # of others, and the D compiler. It is a library, so that a fuzzer may put functions of its own in the place of a file's:
 # of procfs.c, to give a reader its memory.
-FUZZ_SRC := $(wildcard user/base/*.c user/elf/*.c user/match/*.c user/target/*.c user/term/*.c user/node/*.c user/probe/*.c user/d/*.c user/d/*/*.c) \
+FUZZ_SRC := $(wildcard user/base/*.c user/elf/*.c user/flame/*.c user/match/*.c user/target/*.c user/term/*.c user/node/*.c user/probe/*.c user/d/*.c user/d/*/*.c) \
             $(addprefix user/load/,code_fold.c code_keep.c code_unused.c fold_state.c) \
             $(addprefix user/serve/,agent_answers.c exponential.c host.c http.c metrics.c native.c otlp.c page.c pairs.c \
                                     prometheus.c) \

@@ -83,7 +83,6 @@ static struct profile *read_profile(const char *name)
 	return profile;
 }
 
-/* The title says which files they were. */
 static struct profile *compare(const struct request *request, const struct profile *before, const struct profile *after)
 {
 	struct profile *difference = profile_difference(before, after, !request->is_absolute);

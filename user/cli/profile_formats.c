@@ -30,15 +30,27 @@ static int write_as(const struct profile_output *output, const struct profile *p
 {
 	switch (output->format) {
 	case PROFILE_FOLDED: return profile_write_folded(profile, to);
+	case PROFILE_HTML: return profile_write_html(profile, to);
+	case PROFILE_SVG: return profile_write_svg(profile, to);
+	case PROFILE_PPROF: return profile_write_pprof(profile, to);
+	case PROFILE_SPEEDSCOPE: return profile_write_speedscope(profile, to);
+	case PROFILE_JSON: return profile_write_json(profile, to);
 	case PROFILE_TEXT: break;
 	}
 	return write_text(output, profile, to);
 }
 
+/* Formats whose readers bring lines together themselves. */
+static bool has_lines(const struct profile_output *output)
+{
+	return output->shows_lines || output->format == PROFILE_PPROF || output->format == PROFILE_SPEEDSCOPE ||
+	       output->format == PROFILE_JSON;
+}
+
 /* The profile as it is to be shown, which the caller owns. NULL and errno. */
 static struct profile *prepare(const struct profile_output *output, const struct profile *profile)
 {
-	struct profile *prepared = profile_copy(profile, output->shows_lines), *folded;
+	struct profile *prepared = profile_copy(profile, has_lines(output)), *folded;
 
 	if (!prepared || !output->folds_recursion)
 		return prepared;
@@ -67,6 +79,10 @@ int profile_output_write(const struct profile_output *output, const struct profi
 {
 	_cleanup_file_ FILE *to = NULL;
 
+	if (!output->file && output->format == PROFILE_PPROF && isatty(STDOUT_FILENO)) {
+		pr_err("pprof's format is binary, and standard output is a terminal; use -o FILE");
+		return EXIT_USAGE;
+	}
 	if (!output->file)
 		return write_to(output, profile, stdout, "standard output");
 	to = fopen(output->file, "we");

@@ -12,6 +12,11 @@
 enum profile_format {
 	PROFILE_TEXT,
 	PROFILE_FOLDED,
+	PROFILE_HTML,
+	PROFILE_SVG,
+	PROFILE_PPROF,
+	PROFILE_SPEEDSCOPE,
+	PROFILE_JSON,
 };
 
 struct profile_output {
@@ -25,17 +30,38 @@ struct profile_output {
 /* Shows the profile as is asked for. An enum exit_code; what is wrong is explained. */
 int profile_output_write(const struct profile_output *output, const struct profile *profile);
 
+#define PROFILE_FORMAT_ROW(data, member, format_, name_, help_, manual_)                                               \
+	{                                                                                                              \
+		.name = name_, .help = help_, .manual = manual_, .kind = OPTION_SET,                                   \
+		.to = offsetof(data, member.format), .value = format_                                                  \
+	}
+
 /* `data` and `member` are where a table has its struct profile_output. */
 #define PROFILE_FORMAT_ROWS(data, member)                                                                              \
-	{ .name = "folded",                                                                                            \
-	  .help = "a line per stack, as flamegraph.pl reads them",                                                     \
-	  .manual = "A line per stack, as flamegraph.pl and other programs read them: frames with semicolons "         \
-		    "between,\nthe root first, and the weight. The end of a name says what kind of frame it is: "      \
-		    "\\_[b] a BIF or NIF,\n\\_[v] the VM, \\_[l] a library, \\_[k] the kernel, \\_[s] a state, "       \
-		    "\\_[g] a group; none: Erlang.",                                                                   \
-	  .kind = OPTION_SET,                                                                                          \
-	  .to = offsetof(data, member.format),                                                                         \
-	  .value = PROFILE_FOLDED },                                                                                   \
+	PROFILE_FORMAT_ROW(data, member, PROFILE_HTML, "html", "a flame graph as one page, with zoom and search",      \
+			   "A flame graph as one page, which needs no network: zoom, search, a colour per kind of "    \
+			   "frame, dark\nmode, keys. Of a difference, red has grown and blue has shrunk."),            \
+		PROFILE_FORMAT_ROW(                                                                                    \
+			data, member, PROFILE_SVG, "svg", "a flame graph as a picture",                                \
+			"A flame graph as a picture, which is complete without its script; the script zooms and "      \
+			"searches."),                                                                                  \
+		PROFILE_FORMAT_ROW(                                                                                    \
+			data, member, PROFILE_FOLDED, "folded", "a line per stack, as flamegraph.pl reads them",       \
+			"A line per stack, as flamegraph.pl and other programs read them: frames with semicolons "     \
+			"between,\nthe root first, and the weight. The end of a name says what kind of frame it "      \
+			"is: \\_[b] a BIF\nor NIF, \\_[v] the VM, \\_[l] a library, \\_[k] the kernel, \\_[s] a "      \
+			"state, \\_[g] a group; none:\nErlang."),                                                      \
+		PROFILE_FORMAT_ROW(                                                                                    \
+			data, member, PROFILE_PPROF, "pprof", "pprof's protobuf, compressed with gzip",                \
+			"The format of pprof, compressed with gzip: for `go tool pprof`, Pyroscope, Parca and "        \
+			"others."),                                                                                    \
+		PROFILE_FORMAT_ROW(data, member, PROFILE_SPEEDSCOPE, "speedscope", "JSON for speedscope.app", NULL),   \
+		{ .name = "json",                                                                                      \
+		  .letter = 'j',                                                                                       \
+		  .help = "a line of JSON per stack, and a summary",                                                   \
+		  .kind = OPTION_SET,                                                                                  \
+		  .to = offsetof(data, member.format),                                                                 \
+		  .value = PROFILE_JSON },                                                                             \
 		{ .name = "output",                                                                                    \
 		  .letter = 'o',                                                                                       \
 		  .argument = "FILE",                                                                                  \
@@ -55,7 +81,7 @@ int profile_output_write(const struct profile_output *output, const struct profi
 		  .kind = OPTION_FLAG,                                                                                 \
 		  .to = offsetof(data, member.folds_recursion) },                                                      \
 	{                                                                                                              \
-		.name = "lines", .help = "tell the lines of a function apart, where the format shows them",            \
+		.name = "lines", .help = "tell the lines of a function apart, where a format does not always do so",   \
 		.kind = OPTION_FLAG, .to = offsetof(data, member.shows_lines)                                          \
 	}
 

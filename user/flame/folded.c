@@ -44,7 +44,7 @@ static void write_frame(const struct folded *folded, uint32_t frame)
 	write_name(folded->to, function->name);
 	if (function->kind == FRAME_ERLANG && folded->profile->frames[frame].line)
 		fprintf(folded->to, ":%" PRIu32, folded->profile->frames[frame].line);
-	fputs(frame_suffix(function->kind), folded->to);
+	fputs(frame_suffix(function->kind, function->name), folded->to);
 }
 
 static void write_stack(void *data, const struct stack *stack)

@@ -17,15 +17,6 @@ static const struct {
 #define COUNT (sizeof(suffixes) / sizeof(*suffixes))
 #define LENGTH 4 /* of each */
 
-const char *frame_suffix(enum frame_kind kind)
-{
-	for (size_t i = 0; i < COUNT && kind != FRAME_ERLANG; i++) {
-		if (suffixes[i].kind == kind)
-			return suffixes[i].text;
-	}
-	return "";
-}
-
 /* Where the number at the end of a name begins, with the `mark` before it; 0: there is none. */
 static size_t before_number(const char *name, size_t length, char mark)
 {
@@ -56,4 +47,15 @@ enum frame_kind frame_kind_of(const char *name, size_t *length)
 	if (before_number(name, *length, '/') || frame_has_line(name))
 		return FRAME_ERLANG;
 	return FRAME_LIBRARY;
+}
+
+const char *frame_suffix(enum frame_kind kind, const char *name)
+{
+	size_t length = strlen(name), i = 0;
+
+	if (kind == FRAME_ERLANG && frame_kind_of(name, &length) == FRAME_ERLANG)
+		return "";
+	while (i + 1 < COUNT && suffixes[i].kind != kind)
+		i++;
+	return suffixes[i].text;
 }

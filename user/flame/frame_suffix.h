@@ -5,8 +5,8 @@
 
 #include "flame/profile.h"
 
-/* "_[k]"; "" for Erlang code, which is known by its arity. */
-const char *frame_suffix(enum frame_kind kind);
+/* "_[k]"; "" for Erlang code that is known by its arity. */
+const char *frame_suffix(enum frame_kind kind, const char *name);
 
 /* Is there a line behind its arity, as in "lists:map/2:1559"? */
 bool frame_has_line(const char *name);

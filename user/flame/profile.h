@@ -82,6 +82,12 @@ int profile_write_text(const struct profile *profile, FILE *to, size_t rows, siz
 /* "root;caller;leaf 12", what flamegraph.pl reads; of a difference two numbers, before and after. */
 int profile_write_folded(const struct profile *profile, FILE *to);
 
+int profile_write_html(const struct profile *profile, FILE *to);
+int profile_write_svg(const struct profile *profile, FILE *to);
+int profile_write_json(const struct profile *profile, FILE *to);
+int profile_write_speedscope(const struct profile *profile, FILE *to);
+int profile_write_pprof(const struct profile *profile, FILE *to);
+
 /* --- Reader -------------------------------------------------------------------------------------------------- */
 
 /*

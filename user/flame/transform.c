@@ -138,6 +138,18 @@ static double scale_of(const struct profile *before, const struct profile *after
 	return before->total && after->total ? (double)after->total / (double)before->total : 1;
 }
 
+/* It is called after both. 0 or -1. */
+static int name_difference(struct profile *to, const struct profile *before, const struct profile *after)
+{
+	char *title;
+
+	if (asprintf(&title, "%s compared with %s", after->title, before->title) < 0)
+		return -1;
+	free(to->title);
+	to->title = title;
+	return 0;
+}
+
 struct profile *profile_difference(const struct profile *before, const struct profile *after, bool is_normalised)
 {
 	struct profile *to = copied(profile_like(after), after, true, copy_stack);
@@ -147,7 +159,7 @@ struct profile *profile_difference(const struct profile *before, const struct pr
 		return NULL;
 	to->is_difference = true;
 	profile_lost(to, before->lost);
-	if (copy_begin(&copy, to, before, true)) {
+	if (name_difference(to, before, after) || copy_begin(&copy, to, before, true)) {
 		profile_free(to);
 		return NULL;
 	}
