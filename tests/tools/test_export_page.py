@@ -1,68 +1,14 @@
 """The page of `erlbpf export` in a real browser, Debian's chromium-headless-shell: what it shows is what /metrics says,
 it can be used on a phone and with the keyboard, and nothing is written to the console. With ERLBPF_PICTURE=FILE, FILE
 becomes a picture of it (`make docs/page.png`)."""
-import base64
-import json
 import os
-import re
-import signal
-import subprocess
 import tempfile
-import urllib.request
 
-import websocket
-
+from browser import Browser, press
 from lib import wait_until
 from test_export import Agent, load, need, node_name, run_load, samples
 
 NAME = "erlbpf_sched_latency_seconds"
-
-
-class Browser:
-    """Chromium, by its DevTools protocol."""
-
-    def __init__(self, folder, width, height):
-        self.child = subprocess.Popen(
-            ["chromium-headless-shell", "--no-sandbox", "--disable-gpu", "--remote-debugging-port=0",
-             "--remote-allow-origins=*", "--user-data-dir=" + folder, "--window-size=%d,%d" % (width, height),
-             "about:blank"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, start_new_session=True)
-        port = None
-        while port is None:
-            found = re.search(r"127\.0\.0\.1:(\d+)/", self.child.stderr.readline())
-            port = found and found.group(1)
-        with urllib.request.urlopen("http://127.0.0.1:%s/json" % port) as answer:
-            page = [p for p in json.load(answer) if p["type"] == "page"][0]
-        self.socket = websocket.create_connection(page["webSocketDebuggerUrl"], timeout=20)
-        self.asked, self.problems = 0, []
-        for domain in ("Runtime", "Log", "Page", "Network"):
-            self.ask(domain + ".enable")
-
-    def ask(self, method, **params):
-        self.asked += 1
-        self.socket.send(json.dumps({"id": self.asked, "method": method, "params": params}))
-        while True:
-            said = json.loads(self.socket.recv())
-            self.look_at(said)
-            if said.get("id") == self.asked:
-                assert "error" not in said, said
-                return said["result"]
-
-    def look_at(self, said):
-        if said.get("method") in ("Runtime.exceptionThrown", "Runtime.consoleAPICalled", "Log.entryAdded",
-                                  "Network.loadingFailed"):
-            self.problems.append(said)
-
-    def value(self, expression):
-        return self.ask("Runtime.evaluate", expression=expression, returnByValue=True)["result"].get("value")
-
-    def screenshot(self, path):
-        with open(path, "wb") as file:
-            file.write(base64.b64decode(self.ask("Page.captureScreenshot", format="png")["data"]))
-
-    def close(self):
-        """Debian's command is a script that starts several processes; they are a group of their own."""
-        os.killpg(self.child.pid, signal.SIGKILL)
-        self.child.wait(20)
 
 
 def rows(browser, table):
@@ -79,13 +25,6 @@ def check_page(browser, agent, node):
     wait_until("the page lists the node", lambda: node in [row[0] for row in rows(browser, "targets")])
     wait_until("the page shows what /metrics says", lambda: counts(agent) and {
         (row[0], row[1]): int(row[2]) for row in rows(browser, "names")} == counts(agent))
-
-
-def press(browser, key, code=None):
-    for kind in ("keyDown", "keyUp"):
-        browser.ask("Input.dispatchKeyEvent", type=kind, key=key, code=code or key,
-                    windowsVirtualKeyCode={"Tab": 9, " ": 32, "ArrowDown": 40}[key],
-                    **({"text": key} if key == " " and kind == "keyDown" else {}))
 
 
 def focus_by_tab(browser, wanted):

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/log.h"
@@ -16,7 +17,8 @@
 
 struct request {
 	struct profile_output output;
-	const char *before, *after; /* files; "-" is standard input */
+	const char *files[2]; /* "-" is standard input */
+	size_t file_count, wanted;
 	bool is_absolute;
 	bool wants_help;
 };
@@ -42,18 +44,42 @@ static const struct option_row rows[] = {
 
 const struct option_table profile_diff_options = { .rows = rows, .count = sizeof(rows) / sizeof(*rows) };
 
+/* The words and the option that may stand first, and how many files follow. */
+static const struct {
+	const char *word;
+	size_t files;
+	bool is_option;
+} ways[] = {
+	{ "show", 1, false },
+	{ "diff", 2, false },
+	{ "--collapsed-diff", 2, true },
+};
+
+#define WAYS (sizeof(ways) / sizeof(*ways))
+
+/* Which of these it is; WAYS: none. */
+static size_t find_way(int argc, char **argv)
+{
+	size_t way = 0;
+
+	while (way < WAYS && (argc < 2 || strcmp(argv[1], ways[way].word) != 0))
+		way++;
+	return way;
+}
+
 bool profile_diff_is_meant(int argc, char **argv)
 {
-	return argc > 1 && (!strcmp(argv[1], "diff") || !strcmp(argv[1], "--collapsed-diff"));
+	return find_way(argc, argv) < WAYS;
 }
 
 void profile_diff_help(void)
 {
-	fputs("usage: erlbpf profile diff [OPTIONS] BEFORE AFTER\n"
+	fputs("usage: erlbpf profile show [OPTIONS] FILE\n"
+	      "       erlbpf profile diff [OPTIONS] BEFORE AFTER\n"
 	      "\n"
-	      "Compares two profiles: files of folded lines, as `erlbpf profile --folded` and other profilers write\n"
-	      "them; - is standard input. Each stack's share of the total is compared, so the runs may differ in\n"
-	      "length.\n"
+	      "Shows a profile, or compares two: files of folded lines, as `erlbpf profile --folded` and other\n"
+	      "profilers write them; - is standard input. Of two, each stack's share of the total is compared, so the\n"
+	      "runs may differ in length.\n"
 	      "\n"
 	      "Options:\n",
 	      stdout);
@@ -64,15 +90,15 @@ static const char *take_word(void *data, const char *word)
 {
 	struct request *request = data;
 
-	if (request->after)
-		return "expected two files";
-	*(request->before ? &request->after : &request->before) = word;
+	if (request->file_count == request->wanted)
+		return "unexpected argument";
+	request->files[request->file_count++] = word;
 	return NULL;
 }
 
 static struct profile *read_profile(const char *name)
 {
-	_cleanup_file_ FILE *file = strcmp(name, "-") ? fopen(name, "re") : fdopen(dup(STDIN_FILENO), "r");
+	_cleanup_file_ FILE *file = strcmp(name, "-") != 0 ? fopen(name, "re") : fdopen(dup(STDIN_FILENO), "r");
 	uint64_t bad_lines = 0;
 	struct profile *profile = file ? profile_read_folded(file, name, &bad_lines) : NULL;
 
@@ -83,41 +109,54 @@ static struct profile *read_profile(const char *name)
 	return profile;
 }
 
-static struct profile *compare(const struct request *request, const struct profile *before, const struct profile *after)
+static int show(const struct request *request)
 {
-	struct profile *difference = profile_difference(before, after, !request->is_absolute);
+	struct profile *profile = read_profile(request->files[0]);
+	int code = profile ? profile_output_write(&request->output, profile) : EXIT_FAILED;
 
-	if (!difference)
-		pr_err("cannot compare %s with %s: %s", request->before, request->after, strerror(errno));
-	return difference;
+	profile_free(profile);
+	return code;
 }
 
-static int run(const struct request *request)
+static int compare(const struct request *request)
 {
-	struct profile *before = read_profile(request->before);
-	struct profile *after = before ? read_profile(request->after) : NULL;
-	struct profile *difference = after ? compare(request, before, after) : NULL;
-	int code = difference ? profile_output_write(&request->output, difference) : EXIT_FAILED;
+	struct profile *before = read_profile(request->files[0]), *difference = NULL;
+	struct profile *after = before ? read_profile(request->files[1]) : NULL;
+	int code = EXIT_FAILED;
 
+	if (after)
+		difference = profile_difference(before, after, !request->is_absolute);
+	if (difference)
+		code = profile_output_write(&request->output, difference);
+	else if (after)
+		pr_err("cannot compare %s with %s: %s", request->files[0], request->files[1], strerror(errno));
 	profile_free(difference);
 	profile_free(after);
 	profile_free(before);
 	return code;
 }
 
+/* What is wrong with the line as a whole; NULL. */
+static const char *problem_of(const struct request *request)
+{
+	if (request->file_count < request->wanted)
+		return request->wanted == 1 ? "expected a file" : "expected two files, BEFORE and AFTER";
+	return request->is_absolute && request->wanted == 1 ? "--absolute is for two profiles" : NULL;
+}
+
 int profile_diff_main(int argc, char **argv)
 {
-	struct request request = { 0 };
+	size_t way = find_way(argc, argv);
+	struct request request = { .wanted = ways[way].files };
 	const struct option_reader reader = {
 		.table = profile_diff_options,
 		.data = &request,
 		.word = take_word,
-		.called = "erlbpf: profile diff",
+		.called = "erlbpf: profile",
 		.help = "erlbpf profile diff --help",
 		.errors = stderr,
 	};
-	/* "diff" is the command's name, --collapsed-diff an option. */
-	int skipped = !strcmp(argv[1], "diff"), code = option_read(&reader, argc - skipped, argv + skipped);
+	int skipped = !ways[way].is_option, code = option_read(&reader, argc - skipped, argv + skipped);
 
 	if (code)
 		return code;
@@ -125,5 +164,7 @@ int profile_diff_main(int argc, char **argv)
 		profile_diff_help();
 		return output_finish(EXIT_OK);
 	}
-	return request.after ? run(&request) : option_problem(&reader, "expected two files, BEFORE and AFTER");
+	if (problem_of(&request))
+		return option_problem(&reader, problem_of(&request));
+	return request.wanted == 1 ? show(&request) : compare(&request);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* erlbpf profile diff A B: what one profile has more of than another. */
+/* erlbpf profile show FILE, diff BEFORE AFTER: profiles that are in files. */
 #ifndef ERLBPF_CLI_PROFILE_DIFF_H
 #define ERLBPF_CLI_PROFILE_DIFF_H
 
@@ -7,7 +7,7 @@
 
 extern const struct option_table profile_diff_options;
 
-/* Is it that, or --collapsed-diff A B? `argv` begins with "profile". */
+/* Is it one of these, or --collapsed-diff BEFORE AFTER? `argv` begins with "profile". */
 bool profile_diff_is_meant(int argc, char **argv);
 
 /* An enum exit_code. */

@@ -95,10 +95,11 @@ static bool next_line(FILE *from, char *line, bool *is_whole)
 	while (length && isspace((unsigned char)line[length - 1]))
 		length--;
 	line[length] = '\0';
-	return c != EOF || length;
+	return c != EOF || (length && !ferror(from));
 }
 
-static void read_lines(struct folded_reader *reader, FILE *from)
+/* 0 or an errno. */
+static int read_lines(struct folded_reader *reader, FILE *from)
 {
 	bool is_whole;
 
@@ -108,26 +109,28 @@ static void read_lines(struct folded_reader *reader, FILE *from)
 		if (!is_empty && (!is_whole || !take_line(reader, reader->line)))
 			reader->bad++;
 	}
+	return ferror(from) ? errno : 0;
 }
 
 struct profile *profile_read_folded(FILE *from, const char *title, uint64_t *bad_lines)
 {
 	struct folded_reader *reader = calloc(1, sizeof(*reader));
 	struct profile *profile = NULL;
+	int err = 0;
 
 	if (!reader)
 		return NULL;
 	reader->line = malloc(LONGEST_LINE);
 	reader->profile = reader->line ? profile_new(title, "samples") : NULL;
 	if (reader->profile) {
-		read_lines(reader, from);
+		err = read_lines(reader, from);
 		*bad_lines = reader->bad;
 		profile = reader->profile;
 	}
-	if (profile && ferror(from)) {
+	if (profile && err) {
 		profile_free(profile);
 		profile = NULL;
-		errno = EIO;
+		errno = err;
 	}
 	free(reader->line);
 	free(reader);

@@ -12,8 +12,8 @@
 struct copy {
 	const struct profile *from;
 	struct profile *to;
-	uint32_t *numbers; /* of the frames of `from` in `to` */
-	double scale;	   /* of what becomes `before` */
+	uint32_t *numbers;  /* of the frames of `from` in `to` */
+	uint64_t times, by; /* what becomes `before` is scaled with this fraction */
 };
 
 /* The new profile has each frame of the old one, with its line or without. 0, or -1 and errno. */
@@ -123,19 +123,19 @@ struct profile *profile_fold_recursion(const struct profile *profile)
 
 /* --- Difference ------------------------------------------------------------------------------------------------ */
 
+/* No value is larger than the total by which it is divided, so the result has room. */
+static uint64_t scaled(const struct copy *copy, uint64_t value)
+{
+	return (uint64_t)(((unsigned __int128)value * copy->times + copy->by / 2) / copy->by);
+}
+
 static void add_scaled_before(void *data, const struct stack *stack)
 {
 	const struct copy *copy = data;
-	double scaled = (double)stack->value * copy->scale + 0.5;
 	uint32_t frames[PROFILE_DEPTH + 1];
 
 	translate(copy, stack, frames);
-	profile_add_before(copy->to, frames, stack->count, scaled < 0x1p64 ? (uint64_t)scaled : UINT64_MAX);
-}
-
-static double scale_of(const struct profile *before, const struct profile *after)
-{
-	return before->total && after->total ? (double)after->total / (double)before->total : 1;
+	profile_add_before(copy->to, frames, stack->count, scaled(copy, stack->value));
 }
 
 /* It is called after both. 0 or -1. */
@@ -163,7 +163,9 @@ struct profile *profile_difference(const struct profile *before, const struct pr
 		profile_free(to);
 		return NULL;
 	}
-	copy.scale = is_normalised ? scale_of(before, after) : 1;
+	is_normalised &= before->total && after->total;
+	copy.times = is_normalised ? after->total : 1;
+	copy.by = is_normalised ? before->total : 1;
 	profile_each_stack(before, add_scaled_before, &copy);
 	free(copy.numbers);
 	return to;
