@@ -180,11 +180,13 @@ void profile_run_help(void)
 static void tell(const struct request *request, const struct profiling_summary *s)
 {
 	const struct join_counts *c = &s->counts;
-	char text[32];
+	char sampled[32], used[32], duration[32];
 
-	pr_info("%" PRIu64 " samples of nodes in %s at %" PRIu64 " Hz; CPUs were idle for %" PRIu64
-		" samples and ran something else for %" PRIu64,
-		s->samples, duration_format(s->duration_ns, text), request->frequency, s->idle, s->others);
+	pr_info("%" PRIu64 " samples of nodes: %s of processor time in %s, of %s that the kernel counts",
+		s->samples, duration_format(s->samples * NS_PER_S / request->frequency, sampled),
+		duration_format(s->duration_ns, duration), duration_format(s->used_ns, used));
+	pr_info("%" PRIu64 " samples found a CPU idle, %" PRIu64 " found it busy with something else", s->idle,
+		s->others);
 	if (s->filtered + c->left_out)
 		pr_info("%" PRIu64 " samples were of other processes or functions", s->filtered + c->left_out);
 	if (c->cut)
@@ -217,6 +219,10 @@ static int profile_nodes(const struct request *request, const struct kernel *ker
 		targets->count == 1 ? "" : "s", request->frequency);
 	profile = profiling_run(&how, &summary);
 	if (!profile) {
+		if (errno == ESRCH) {
+			pr_err("no node has such a process");
+			return EXIT_NO_TARGET;
+		}
 		if (log_errors() == errors)
 			pr_err("cannot profile: %s", strerror(errno));
 		return EXIT_FAILED;

@@ -28,13 +28,19 @@ static int by_start(const void *a, const void *b)
 	return x->start < y->start ? -1 : x->start > y->start;
 }
 
-/* Between the i-th range and the one before it, which is the smallest gap? */
+/* Between a range and the one before it; 0: they meet. */
+static uint64_t gap_before(const struct sample_range *range)
+{
+	return range[0].start > range[-1].end ? range[0].start - range[-1].end : 0;
+}
+
+/* The number of the range before which the smallest gap is. */
 static size_t smallest_gap(const struct sample_range *ranges, size_t count)
 {
 	size_t found = 1;
 
 	for (size_t i = 2; i < count; i++) {
-		if (ranges[i].start - ranges[i - 1].end < ranges[found].start - ranges[found - 1].end)
+		if (gap_before(&ranges[i]) < gap_before(&ranges[found]))
 			found = i;
 	}
 	return found;
@@ -47,7 +53,7 @@ size_t layout_merge(struct sample_range *ranges, size_t count, size_t room)
 	while (count > 1) {
 		size_t i = smallest_gap(ranges, count);
 
-		if (count <= room && ranges[i].start > ranges[i - 1].end)
+		if (count <= room && gap_before(&ranges[i]))
 			break;
 		if (ranges[i].end > ranges[i - 1].end)
 			ranges[i - 1].end = ranges[i].end;

@@ -10,6 +10,7 @@
 #include "base/waiting.h"
 #include "profile/sampler.h"
 #include "run/stop.h"
+#include "target/procfs.h"
 
 #define TAKE_NS (250 * NS_PER_MS) /* how often it is looked whether stacks have to be taken over */
 
@@ -167,15 +168,35 @@ static void summarize(const struct profiling *p, struct profiling_summary *summa
 	summary->filtered = sampler_total(p->sampler, SAMPLE_FILTERED);
 }
 
-static struct profile *sample_and_name(struct profiling *p, struct profiling_summary *summary)
+/* Processor time that the nodes have used so far. One that has ended says 0. */
+static uint64_t used_ns(const struct profiling *p)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < p->node_count; i++)
+		sum += procfs_cpu_ns(p->nodes[i].target->pid);
+	return sum;
+}
+
+static int sample(struct profiling *p, struct profiling_summary *summary)
 {
 	int err = sampler_start(p->sampler);
+	uint64_t used = used_ns(p), now;
 
 	p->start_ns = duration_now();
 	if (!err)
 		err = wait_for_end(p);
 	summary->duration_ns = duration_now() - p->start_ns;
+	now = used_ns(p);
+	summary->used_ns = now > used ? now - used : 0;
 	sampler_stop(p->sampler);
+	return err;
+}
+
+static struct profile *sample_and_name(struct profiling *p, struct profiling_summary *summary)
+{
+	int err = sample(p, summary);
+
 	/* Those of the generation that was counted in last, and of the one before. */
 	for (int i = 0; !err && i < 2; i++)
 		err = sampler_take(p->sampler, true);

@@ -25,6 +25,7 @@ struct profiling_summary {
 	uint64_t samples, lost, idle, others; /* of the nodes; of CPUs with nothing to do, or something else */
 	uint64_t filtered;		      /* of processes or functions that nobody asked for */
 	uint64_t duration_ns;
+	uint64_t used_ns; /* processor time of the nodes meanwhile, as the kernel accounts for it */
 	struct join_counts counts;
 };
 
