@@ -105,13 +105,13 @@ $(BUILD)/fingerprints.inc: $(FINGERPRINTS) Makefile
 
 $(BUILD)/user/match/tables.o: $(BUILD)/fingerprints.inc
 
-MATCH_OBJ := $(addprefix $(BUILD)/user/,elf/elf_file.o base/array.o base/read_at.o) \
+MATCH_OBJ := $(addprefix $(BUILD)/user/,elf/elf_file.o elf/eh_frame.o base/array.o base/read_at.o) \
              $(patsubst %.c,$(BUILD)/%.o,$(wildcard user/match/*.c))
 
 $(BUILD)/match-names: $(BUILD)/tests/match/names.o $(MATCH_OBJ)
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) $^ -lz -lZydis -lm -o $@
 
-$(BUILD)/fingerprint: $(addprefix $(BUILD)/,$(addsuffix .o,probes/fingerprint user/elf/elf_file user/base/array user/base/read_at \
+$(BUILD)/fingerprint: $(addprefix $(BUILD)/,$(addsuffix .o,probes/fingerprint user/elf/elf_file user/elf/eh_frame user/base/array user/base/read_at \
                        $(addprefix user/match/,anchors binary frames graph registers scan)))
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) $^ -lz -lZydis -lm -o $@
 

@@ -3,14 +3,12 @@
  * Stacks. These functions take the program's context, in front of the frame: d_ustack, d_stack, d_caller, d_ucaller,
  * d_stackdepth, d_ustackdepth, for the beginning of a function d_ustack_entry, d_ucaller_entry,
  * d_ustackdepth_entry, and for whatever a clock interrupts d_ustack_profile.
- *
- * uregs[] is of the thread's own code also where the kernel was interrupted: not what the program's context holds, but
- * what the kernel has saved on the way in.
  */
 #ifndef ERLBPF_BPF_D_STACK_BPF_H
 #define ERLBPF_BPF_D_STACK_BPF_H
 
 #include "d/frame.bpf.h"
+#include "registers.bpf.h"
 
 _Static_assert(D_STACK_FRAMES * 8 <= D_WORK_TEXT, "no room for a stack");
 
@@ -120,21 +118,6 @@ D_FUNCTION d_ustackdepth_entry(void *ctx, struct d_frame *f)
 	return count + 1;
 }
 
-/* Words of struct pt_regs. */
-#ifdef __TARGET_ARCH_arm64
-#define D_REGISTERS 34
-#else
-#define D_REGISTERS 21
-#endif
-
-static __always_inline u64 d_user_register(u64 index)
-{
-	u64 registers = (u64)bpf_task_pt_regs(bpf_get_current_task_btf()), value = 0;
-
-	bpf_probe_read_kernel(&value, 8, (const void *)(registers + index * 8));
-	return value;
-}
-
 #ifdef __TARGET_ARCH_arm64
 #define d_erlang_stack(f, field, frames) false
 #else
@@ -143,9 +126,6 @@ static __always_inline u64 d_user_register(u64 index)
  * pointer (JIT of OTP 25 to 27: E is rsp, c_p is r13, beam_asm.hpp). A word there is a term, or with no tag the
  * address to which a function returns; with frame pointers also a place on the stack.
  */
-#define D_REGISTER_C_P 2
-#define D_REGISTER_IP 16
-#define D_REGISTER_SP 19
 #define D_PROCESS_HEAP_25 128 /* of struct process, see fields.def; hend follows it */
 #define D_PROCESS_HEAP_27 192
 #define D_ERLANG_WORDS (D_WORK_TEXT / 8) /* of the stack that are looked at */
@@ -183,14 +163,14 @@ static __always_inline u64 d_is_return(u64 word, u64 sp, u64 end)
 /* The stack of the Erlang process that was interrupted, if its own code was. */
 static __always_inline bool d_erlang_stack(struct d_frame *f, u64 *field, u64 frames)
 {
-	u64 sp = d_user_register(D_REGISTER_SP), end = d_erlang_stack_end(d_user_register(D_REGISTER_C_P), sp);
+	u64 sp = user_register(USER_SP), end = d_erlang_stack_end(user_register(USER_C_P), sp);
 	volatile u64 *words = (volatile u64 *)d_work(f)->text;
 	u64 size = d_most(end - sp, D_WORK_TEXT), count = d_opaque(f, 1), word;
 
 	if (!end || bpf_probe_read_user((void *)words, size, (const void *)sp))
 		return false;
 	bpf_probe_read_kernel(field + 1, frames * 8, NULL);
-	field[1] = d_user_register(D_REGISTER_IP);
+	field[1] = user_register(USER_IP);
 	for (u64 i = 0; i < D_ERLANG_WORDS; i++) {
 		d_keep(i);
 		if (i * 8 >= size || count >= frames)
@@ -217,9 +197,9 @@ D_FUNCTION d_ustack_profile(void *ctx, struct d_frame *f, u64 to, u64 frames)
 
 D_FUNCTION d_uregs(struct d_frame *f, u64 index)
 {
-	if (index >= D_REGISTERS)
+	if (index >= USER_REGISTERS)
 		return d_fault(f, D_FAULT_BADINDEX, index);
-	return d_user_register(index);
+	return user_register(index);
 }
 
 #endif

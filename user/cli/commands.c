@@ -50,12 +50,11 @@ const struct other_command builtins[] = {
 	},
 	{
 		.name = "profile",
-		.usage = "diff [OPTIONS] BEFORE AFTER",
-		.summary = "compare two profiles: which stacks have a larger share than before",
-		.description =
-			"Reads two files of folded lines, as profilers write them, and shows what has changed: as "
-			"text,\n"
-			"folded, or as a flame graph. See `erlbpf help profile`.",
+		.usage = "[OPTIONS] [SECONDS]",
+		.summary = "sample stacks: which Erlang functions, and code of C below them, use processor time",
+		.description = "Samples the stacks of nodes, without a probe, and shows them as text, folded, or as a "
+			       "flame graph;\n"
+			       "`erlbpf profile diff` compares two. See `erlbpf help profile`.",
 	},
 	{
 		.name = "help",

@@ -63,22 +63,8 @@ static const struct option_choice paces[] = {
 static const char *take_pids(void *data, const char *text)
 {
 	struct options *o = &((struct parsed *)data)->options;
-	const char *at = text;
 
-	do {
-		char *end;
-		long pid;
-
-		errno = 0;
-		pid = strtol(at, &end, 10);
-		if (!isdigit((unsigned char)*at) || errno || pid <= 0 || pid > INT32_MAX || (*end && *end != ','))
-			return "expected process numbers, such as 1234 or 1234,5678";
-		if (o->pid_count == OPTIONS_MAX_PIDS)
-			return "at most 256 processes can be named";
-		o->pids[o->pid_count++] = (pid_t)pid;
-		at = *end ? end + 1 : NULL;
-	} while (at);
-	return NULL;
+	return select_take_pids(o->pids, &o->pid_count, text);
 }
 
 /* The words live as long as the process. */

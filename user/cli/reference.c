@@ -10,7 +10,7 @@
 #include "cli/export.h"
 #include "cli/option_text.h"
 #include "cli/parse.h"
-#include "cli/profile_diff.h"
+#include "cli/profile_run.h"
 #include "dtrace/session/options.h"
 
 /* --- Completion -------------------------------------------------------------------------------------------- */
@@ -41,7 +41,7 @@ static const struct option_table *own_table(const char *command)
 {
 	if (!strcmp(command, "export"))
 		return &export_options;
-	return strcmp(command, "profile") ? NULL : &profile_diff_options;
+	return strcmp(command, "profile") ? NULL : &profile_run_options;
 }
 
 int reference_completion(const char *command)

@@ -4,7 +4,30 @@
 #include <ctype.h>
 #include <errno.h>
 #include <pwd.h>
+#include <stdint.h>
 #include <stdlib.h>
+
+#include "options.h"
+
+const char *select_take_pids(pid_t *pids, size_t *count, const char *text)
+{
+	const char *at = text;
+
+	do {
+		char *end;
+		long pid;
+
+		errno = 0;
+		pid = strtol(at, &end, 10);
+		if (!isdigit((unsigned char)*at) || errno || pid <= 0 || pid > INT32_MAX || (*end && *end != ','))
+			return "expected process numbers, such as 1234 or 1234,5678";
+		if (*count == OPTIONS_MAX_PIDS)
+			return "at most 256 processes can be named";
+		pids[(*count)++] = (pid_t)pid;
+		at = *end ? end + 1 : NULL;
+	} while (at);
+	return NULL;
+}
 
 const char *select_take_user(struct target_selector *selector, const char *text)
 {

@@ -3,7 +3,13 @@
 #ifndef ERLBPF_CLI_SELECT_OPTIONS_H
 #define ERLBPF_CLI_SELECT_OPTIONS_H
 
+#include <stddef.h>
+#include <sys/types.h>
+
 #include "target/selector.h"
+
+/* Of -p: the numbers in the text, behind `*count` others. NULL, or what is wrong with it. */
+const char *select_take_pids(pid_t *pids, size_t *count, const char *text);
 
 /* Of --user, whose value is `text`: NULL, or what is wrong with it. */
 const char *select_take_user(struct target_selector *selector, const char *text);

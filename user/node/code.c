@@ -143,7 +143,8 @@ static int find_mappings(struct code_scan *s)
 	return err;
 }
 
-static int take_functions(struct code_scan *s, const uint64_t *words, size_t count)
+/* `at`: the address of the words. */
+static int take_functions(struct code_scan *s, const uint64_t *words, size_t count, uint64_t at)
 {
 	for (size_t i = 0; i + TAIL_WORDS <= count; i++) {
 		const struct code_info *info = (const struct code_info *)&words[i];
@@ -155,6 +156,7 @@ static int take_functions(struct code_scan *s, const uint64_t *words, size_t cou
 		if (!array_has_room(s->list->functions, s->list->count))
 			return -ENOMEM;
 		s->list->functions[s->list->count++] = (struct code_function){
+			.start = at + (i + INFO_WORDS) * 8,
 			.module = atom_of_term(info->mfa[0]),
 			.name = atom_of_term(info->mfa[1]),
 			.arity = (uint8_t)info->mfa[2],
@@ -192,7 +194,7 @@ static int scan_range(struct code_scan *s, const struct range *range)
 			return 0;
 		at += size;
 		have += size / 8;
-		err = take_functions(s, words, have);
+		err = take_functions(s, words, have, at - have * 8);
 		/* One may lie across. */
 		if (have >= TAIL_WORDS) {
 			memmove(words, words + have - (TAIL_WORDS - 1), (TAIL_WORDS - 1) * 8);
@@ -200,6 +202,28 @@ static int scan_range(struct code_scan *s, const struct range *range)
 		}
 	}
 	return err;
+}
+
+static int by_start(const void *a, const void *b)
+{
+	const struct code_function *x = a, *y = b;
+
+	return x->start < y->start ? -1 : x->start > y->start;
+}
+
+const struct code_function *code_list_at(const struct code_list *list, uint64_t address)
+{
+	size_t from = 0, to = list->count;
+
+	while (from < to) {
+		size_t middle = from + (to - from) / 2;
+
+		if (list->functions[middle].start <= address)
+			from = middle + 1;
+		else
+			to = middle;
+	}
+	return from && address - list->functions[from - 1].start < CODE_MAX ? &list->functions[from - 1] : NULL;
 }
 
 int code_list_read(const struct target *target, struct code_list *list)
@@ -215,6 +239,8 @@ int code_list_read(const struct target *target, struct code_list *list)
 		err = scan_range(&scan, &scan.code[i]);
 	free(scan.files);
 	free(scan.code);
+	if (!err && list->count)
+		qsort(list->functions, list->count, sizeof(*list->functions), by_start);
 	if (err)
 		code_list_free(list);
 	return err;

@@ -18,13 +18,14 @@ int code_function_at(const struct target *target, uint64_t address, uint64_t mfa
 
 /* Its module and its name are atoms of the node. */
 struct code_function {
+	uint64_t start;
 	uint32_t module, name;
 	uint8_t arity;
 	bool is_nif; /* its code only calls a function of a library */
 };
 
 struct code_list {
-	struct code_function *functions;
+	struct code_function *functions; /* by where they start */
 	size_t count;
 };
 
@@ -33,6 +34,9 @@ struct code_list {
  * memory, which is read for it: of a large node some 100 MB. 0; -ENOENT if the VM has no JIT, -E2BIG or another -errno.
  */
 int code_list_read(const struct target *target, struct code_list *list);
+
+/* The function whose code holds the address: the last that starts before it, if that is near. NULL: there is none. */
+const struct code_function *code_list_at(const struct code_list *list, uint64_t address);
 void code_list_free(struct code_list *list);
 
 #endif

@@ -638,15 +638,13 @@ void naming_resolve(struct naming *names, struct name_request *requests, size_t 
 	}
 }
 
-int naming_of_process(struct naming *names, uint64_t id, char text[NAME_SIZE])
+int naming_read_process(struct naming *names, uint64_t id, struct name *name)
 {
 	_cleanup_free_ char *process = calloc(1, (size_t)names->size);
 	const struct target *target = names->target;
-	struct name name;
-	struct name_request request = { .id = id, .name = &name, .with_kin = true };
+	struct name_request request = { .id = id, .name = name, .with_kin = true };
 	uint64_t term;
 
-	name_init(&name);
 	if (!process ||
 	    procfs_memory(target->pid, names->pids->table + pid_place(names->pids, id) * 8, &request.address,
 			  sizeof(request.address)) ||
@@ -657,8 +655,18 @@ int naming_of_process(struct naming *names, uint64_t id, char text[NAME_SIZE])
 		return -ESRCH;
 	name_fields_read(names, process, &request.fields);
 	naming_resolve(names, &request, 1);
-	if (request.is_known)
+	return request.is_known ? 0 : -ESRCH;
+}
+
+int naming_of_process(struct naming *names, uint64_t id, char text[NAME_SIZE])
+{
+	struct name name;
+	int err;
+
+	name_init(&name);
+	err = naming_read_process(names, id, &name);
+	if (!err)
 		naming_describe(names, &name, text);
 	name_free(&name);
-	return request.is_known ? 0 : -ESRCH;
+	return err;
 }

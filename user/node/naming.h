@@ -102,7 +102,10 @@ const char *naming_registered(struct naming *names, const struct name *name, cha
 const char *naming_initial_call(struct naming *names, const struct name *name, char text[NAME_SIZE]);
 const char *naming_call(struct naming *names, const struct name *name, char text[NAME_SIZE]);
 
-/* The name of a local process, described. 0; -ESRCH if the process is gone. */
+/* The name of a local process, with kin, into a name of name_init(). 0; -ESRCH if the process is gone. */
+int naming_read_process(struct naming *names, uint64_t id, struct name *name);
+
+/* The same as text, described. 0; -ESRCH if the process is gone. */
 int naming_of_process(struct naming *names, uint64_t id, char text[NAME_SIZE]);
 
 #endif

@@ -30,10 +30,17 @@ static const struct {
 
 #define KINDS (sizeof(kinds) / sizeof(*kinds))
 
+/* Which one of which kind a scheduler is. */
+struct numbered {
+	enum scheduler_kind kind;
+	unsigned int number;
+};
+
 struct schedulers {
 	const struct target *target;
 	const struct erl_pid_layout *pids;
 	size_t count;
+	struct numbered *numbers;
 	struct procfs_piece *pieces; /* of the addresses of current processes */
 	struct procfs_piece *heads;  /* of their terms */
 	uint64_t *processes, *terms;
@@ -61,12 +68,17 @@ static int make_room(struct schedulers *s, size_t more)
 {
 	size_t count = s->count + more + 1;
 	struct procfs_piece *pieces = realloc(s->pieces, count * sizeof(*pieces));
+	struct numbered *numbers;
 	struct procfs_piece *heads;
 	uint64_t *words;
 
 	if (!pieces)
 		return -ENOMEM;
 	s->pieces = pieces;
+	numbers = realloc(s->numbers, count * sizeof(*numbers));
+	if (!numbers)
+		return -ENOMEM;
+	s->numbers = numbers;
 	heads = realloc(s->heads, count * sizeof(*heads));
 	if (!heads)
 		return -ENOMEM;
@@ -101,6 +113,7 @@ static int add_kind(struct schedulers *s, size_t kind)
 				  sizeof(number)) ||
 		    (number & 0xffffffff) != i + 1)
 			return -ENOENT;
+		s->numbers[s->count] = (struct numbered){ (enum scheduler_kind)kind, (unsigned int)i + 1 };
 		s->pieces[s->count++] = (struct procfs_piece){
 			.address = element + (uint64_t)current,
 			.size = 8,
@@ -133,6 +146,7 @@ void schedulers_free(struct schedulers *s)
 {
 	if (!s)
 		return;
+	free(s->numbers);
 	free(s->pieces);
 	free(s->heads);
 	free(s->processes);
@@ -143,6 +157,29 @@ void schedulers_free(struct schedulers *s)
 size_t schedulers_count(const struct schedulers *s)
 {
 	return s->count;
+}
+
+void schedulers_words(const struct schedulers *s, size_t i, struct scheduler_words *words)
+{
+	int64_t current = 0, port = 0, sleep_info = 0, flags = 0;
+	uint64_t element;
+
+	field_offset(s->target->vm, "scheduler.current_process", &current);
+	field_offset(s->target->vm, "scheduler.current_port", &port);
+	field_offset(s->target->vm, "scheduler.ssi", &sleep_info);
+	field_offset(s->target->vm, "sleep_info.flags", &flags);
+	element = s->pieces[i].address - (uint64_t)current;
+	*words = (struct scheduler_words){
+		.kind = s->numbers[i].kind,
+		.number = s->numbers[i].number,
+		.process = s->pieces[i].address,
+		.port = element + (uint64_t)port,
+	};
+	if (!procfs_memory(s->target->pid, element + (uint64_t)sleep_info, &words->sleep_flags, 8) &&
+	    words->sleep_flags)
+		words->sleep_flags += (uint64_t)flags;
+	else
+		words->sleep_flags = 0;
 }
 
 size_t schedulers_sample(struct schedulers *s, uint64_t *ids)

@@ -22,6 +22,19 @@ size_t schedulers_count(const struct schedulers *schedulers);
 /* The processes that run now, none twice, into `ids` of schedulers_count(). Returns how many. */
 size_t schedulers_sample(struct schedulers *schedulers, uint64_t *ids);
 
+enum scheduler_kind { SCHEDULER_NORMAL, SCHEDULER_DIRTY_CPU, SCHEDULER_DIRTY_IO };
+
+/* A scheduler: addresses of its words with the process and the port that it runs, and its flags while it looks for work. */
+struct scheduler_words {
+	enum scheduler_kind kind;
+	unsigned int number; /* among those of its kind, from 1 */
+	uint64_t process, port;
+	uint64_t sleep_flags; /* 0: not known */
+};
+
+/* Of the i-th one. */
+void schedulers_words(const struct schedulers *schedulers, size_t i, struct scheduler_words *words);
+
 /* How many normal schedulers a node has, 0 if that is not known. */
 size_t schedulers_normal(const struct target *target);
 

@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/array.h"
@@ -18,6 +17,7 @@
 #include "base/log.h"
 #include "dtrace/session/places.h"
 #include "dtrace/session/ticks.h"
+#include "load/clock.h"
 #include "load/release.h"
 #include "node/naming.h"
 #include "node/pids.h"
@@ -358,21 +358,6 @@ static int add_link(struct hooks *hooks, int fd)
 	return 0;
 }
 
-static int open_clock(const struct d_probe *probe, int cpu, bool is_stopped)
-{
-	struct perf_event_attr attr;
-	int fd;
-
-	memset(&attr, 0, sizeof(attr));
-	attr.size = sizeof(attr);
-	attr.type = PERF_TYPE_SOFTWARE;
-	attr.config = PERF_COUNT_SW_CPU_CLOCK;
-	attr.sample_period = probe->period_ns;
-	attr.disabled = is_stopped;
-	fd = (int)syscall(SYS_perf_event_open, &attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
-	return fd < 0 ? -errno : fd;
-}
-
 /* On every CPU that is online, or on the one of -x cpu; others say ENODEV. */
 static int attach_profile(struct hooks *hooks, const struct wired *wired)
 {
@@ -380,7 +365,7 @@ static int attach_profile(struct hooks *hooks, const struct wired *wired)
 
 	for (int cpu = 0; !err && cpu < cpus && cpu < MAX_CPUS; cpu++) {
 		bool is_wanted = hooks->cpu < 0 || hooks->cpu == cpu;
-		_cleanup_close_ int event = is_wanted ? open_clock(wired->probe, cpu, false) : -ENODEV;
+		_cleanup_close_ int event = is_wanted ? clock_open(wired->probe->period_ns, cpu, false) : -ENODEV;
 		int fd;
 
 		if (event == -ENODEV)
@@ -404,9 +389,9 @@ static int attach_tick(struct hooks *hooks, const struct wired *wired)
 	int fd = -1;
 
 	if (wired->clock >= 0)
-		event = open_clock(wired->probe, hooks->cpu < 0 ? 0 : hooks->cpu, true);
+		event = clock_open(wired->probe->period_ns, hooks->cpu < 0 ? 0 : hooks->cpu, true);
 	if (event == -ENODEV && hooks->cpu < 0)
-		event = open_clock(wired->probe, sched_getcpu(), true);
+		event = clock_open(wired->probe->period_ns, sched_getcpu(), true);
 	if (event >= 0)
 		fd = kernel_link_event(wired->clock, event, erl_cookie(0, 0, wired->probe->number));
 	/* Together: a clock that began later would be taken for one that is late, each time. */

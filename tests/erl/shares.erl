@@ -1,0 +1,61 @@
+%% Processes that use processor time in known ways: for how long by whom, and with which callers. What calls a function
+%% uses its result, so that no call is a tail call but where it says so.
+-module(shares).
+-export([shares/0, deep/1, tails/0, funs/0, bifs/0, garbage/0]).
+
+-define(STEPS, 20000).
+
+%% 60, 30 and 10 percent.
+shares() ->
+    {sixty(60), thirty(30), ten(10)},
+    shares().
+
+sixty(N) -> [burn(N * ?STEPS, 0)].
+thirty(N) -> [burn(N * ?STEPS, 0)].
+ten(N) -> [burn(N * ?STEPS, 0)].
+
+burn(0, Sum) -> Sum;
+burn(N, Sum) -> burn(N - 1, Sum bxor N).
+
+%% So many frames of one function above each other.
+deep(Depth) ->
+    _ = down(Depth),
+    deep(Depth).
+
+down(0) -> burn(100 * ?STEPS, 0);
+down(N) -> [down(N - 1)].
+
+%% first/1 and second/1 leave no frame: third/1 returns to tails/0.
+tails() ->
+    _ = first(100),
+    tails().
+
+first(N) -> second(N).
+second(N) -> third(N).
+third(N) -> [burn(N * ?STEPS, 0)].
+
+%% A fun of its own, called by another module.
+funs() ->
+    _ = lists:map(fun(N) -> [burn(N * ?STEPS, 0)] end, [100]),
+    funs().
+
+%% A BIF under who calls it.
+bifs() ->
+    Table = ets:new(shares, []),
+    ets:insert(Table, {key, lists:seq(1, 100000)}),
+    lookups(Table).
+
+lookups(Table) ->
+    _ = lookup(Table),
+    lookups(Table).
+
+lookup(Table) -> length(ets:lookup(Table, key)).
+
+%% Collections: of a large heap, again and again.
+garbage() ->
+    collect(lists:seq(1, 1000000)).
+
+collect(Live) ->
+    true = erlang:garbage_collect(),
+    true = is_list(Live),
+    collect(Live).

@@ -1,0 +1,197 @@
+"""profile, held against what the workload is known to do."""
+import hashlib
+import re
+import time
+
+from lib import JIT_VMS, STOCK, Node, Trace, erlbpf, over
+
+SUFFIX = re.compile(r"_\[[a-z]\]$")
+
+
+def start(node, what):
+    """A process of tests/erl/shares.erl; its pid."""
+    return node.eval("P = spawn(shares, %s)" % what, limit=30)
+
+
+def profile(node, *options, seconds=1):
+    """What was sampled, as {frames: ns}, the root first; and what was said."""
+    out, err = erlbpf("profile", "--folded", "-p", node.pid, "-F", 997, *options, seconds)
+    stacks = {}
+    for line in out.splitlines():
+        frames, _, weight = line.rpartition(" ")
+        key = tuple(frames.split(";"))
+        assert key not in stacks, "a stack is there twice: %s" % line
+        stacks[key] = int(weight)
+    return stacks, err
+
+
+def erlang_only(frames):
+    """The functions of Erlang code among them."""
+    return tuple(f for f in frames if not SUFFIX.search(f))
+
+
+def by_chain(stacks):
+    chains = {}
+    for frames, weight in stacks.items():
+        key = erlang_only(frames)
+        chains[key] = chains.get(key, 0) + weight
+    return chains
+
+
+def share(chains, *functions):
+    """Of the chain of these functions of shares.erl, in percent."""
+    wanted = tuple("shares:" + f for f in functions)
+    return 100.0 * chains.get(wanted, 0) / sum(chains.values())
+
+
+@over(JIT_VMS)
+def test_shares_of_functions_are_what_they_burn_with_their_exact_callers(vm):
+    with Node(vm) as node:
+        pid = start(node, "shares, []")
+        chains = by_chain(profile(node, "--erl-pid", pid, seconds=2)[0])
+    assert abs(share(chains, "shares/0", "sixty/1", "burn/2") - 60) < 3, chains
+    assert abs(share(chains, "shares/0", "thirty/1", "burn/2") - 30) < 3, chains
+    assert abs(share(chains, "shares/0", "ten/1", "burn/2") - 10) < 3, chains
+
+
+def chains_of(node, what):
+    """Of a process of shares.erl that does this, which ends then."""
+    pid = start(node, what)
+    chains = by_chain(profile(node, "--erl-pid", pid)[0])
+    node.eval("exit(P, kill)")
+    return chains, max(chains, key=chains.get)
+
+
+@over(JIT_VMS)
+def test_every_caller_is_one_and_no_caller_is_missing(vm):
+    with Node(vm) as node:
+        tail_calls(node)
+        funs(node)
+        bifs(node)
+
+
+def tail_calls(node):
+    """What is called by a tail call has no caller but its caller's."""
+    chains, most = chains_of(node, "tails, []")
+    burning = ("shares:tails/0", "shares:third/1", "shares:burn/2")
+    passing = {("shares:tails/0",)} | {("shares:tails/0", "shares:%s/1" % f) for f in ("first", "second", "third")}
+    assert set(chains) <= passing | {burning}, chains
+    assert most == burning and chains[most] > 0.9 * sum(chains.values()), chains
+
+
+def funs(node):
+    """A fun is under the function that applies it, which since OTP 26 is lists:map_1/2."""
+    chains, most = chains_of(node, "funs, []")
+    assert most[0] == "shares:funs/0" and most[1].startswith("lists:map") and most[-1] == "shares:burn/2", chains
+    assert re.match(r"shares:'-funs/0-\S*fun-0-'/[12]$", most[-2]), most
+    assert chains[most] > 0.9 * sum(chains.values()), chains
+
+
+def bifs(node):
+    """C code is under the Erlang function that calls it, also where the process's stack pointer is not in its structure."""
+    pid = start(node, "bifs, []")
+    stacks, _ = profile(node, "--erl-pid", pid)
+    node.eval("exit(P, kill)")
+    under = {f: w for f, w in stacks.items() if "ets:lookup/2_[b]" in f}
+    assert sum(under.values()) > 0.3 * sum(stacks.values()), stacks
+    for frames in under:
+        assert frames[:3] == ("shares:lookups/1", "shares:lookup/1", "ets:lookup/2_[b]"), frames
+
+
+@over(JIT_VMS)
+def test_a_collection_names_the_process_and_a_stack_of_2000_frames_is_cut(vm):
+    with Node(vm) as node:
+        collection(node)
+        cut(node)
+
+
+def collection(node):
+    start(node, "garbage, []")
+    node.eval("register(collected, P)")
+    stacks, _ = profile(node)
+    node.eval("exit(P, kill)")
+    collecting = sum(w for f, w in stacks.items() if "GC of collected_[s]" in f)
+    assert collecting > 0.7 * sum(stacks.values()), stacks
+
+
+def cut(node):
+    pid = start(node, "deep, [2000]")
+    stacks, err = profile(node, "--erl-pid", pid)
+    frames = max(stacks, key=stacks.get)
+    assert frames[0] == "[cut]_[s]" and frames[-1] == "shares:burn/2", frames
+    assert frames.count("shares:down/1") == 128, len(frames)
+    assert "more than 128 frames, which were cut" in err, err
+
+
+@over([STOCK])
+def test_recursion_can_be_folded(vm):
+    with Node(vm) as node:
+        pid = start(node, "deep, [50]")
+        stacks, _ = profile(node, "--erl-pid", pid, "--fold-recursion")
+    most = max(stacks, key=stacks.get)
+    assert most == ("shares:deep/1", "shares:down/1", "shares:burn/2"), stacks
+
+
+def seconds_of(text):
+    """Of "1.5s" and "900ms"."""
+    number, unit = re.match(r"([0-9.]+)(m?s)$", text).groups()
+    return float(number) / (1000 if unit == "ms" else 1)
+
+
+@over([STOCK])
+def test_the_sum_of_samples_is_the_processor_time_that_was_used(vm):
+    with Node(vm) as node:
+        start(node, "shares, []")
+        stacks, err = profile(node, seconds=3)
+    sampled, used = re.search(r": (\S+) of processor time in \S+, of (\S+) that the kernel counts", err).groups()
+    assert abs(sum(stacks.values()) / 1e9 / seconds_of(used) - 1) < 0.02, (sum(stacks.values()), err)
+    assert abs(seconds_of(sampled) / seconds_of(used) - 1) < 0.02, err
+
+
+def text_of(pid):
+    """A digest of all code of the node that files have, as it is in its memory."""
+    digest = hashlib.sha256()
+    with open("/proc/%d/maps" % pid) as maps, open("/proc/%d/mem" % pid, "rb") as mem:
+        for line in maps:
+            place, rights, rest = line.split(None, 2)
+            if "x" in rights and "/" in rest and "memfd" not in rest:
+                begin, end = (int(x, 16) for x in place.split("-"))
+                mem.seek(begin)
+                digest.update(mem.read(end - begin))
+    return digest.hexdigest()
+
+
+@over([STOCK])
+def test_the_code_of_the_node_is_not_touched(vm):
+    with Node(vm) as node:
+        start(node, "shares, []")
+        before = text_of(node.pid)
+        trace = Trace("profile", "-p", node.pid, wait=False)
+        trace.wait_for("Sampling")
+        time.sleep(0.5)
+        during = text_of(node.pid)
+        out = trace.stop()
+        assert "shares:burn/2" in out
+        assert before == during == text_of(node.pid)
+
+
+@over([STOCK])
+def test_stacks_can_be_grouped_and_filtered(vm):
+    with Node(vm) as node:
+        pid = start(node, "shares, []")
+        node.eval("register(burner, P)")
+        by_pid, _ = profile(node, "--by", "pid", seconds=1)
+        by_name, _ = profile(node, "--by", "name", seconds=1)
+        by_scheduler, _ = profile(node, "--by", "scheduler", seconds=1)
+        only, _ = profile(node, "--function", "shares:ten/*", seconds=1)
+    assert max(by_pid, key=by_pid.get)[0] == "%s burner_[g]" % pid, by_pid
+    assert max(by_name, key=by_name.get)[0] == "burner_[g]", by_name
+    assert re.match(r"scheduler \d+_\[g\]$", max(by_scheduler, key=by_scheduler.get)[0]), by_scheduler
+    assert only and all("shares:ten/1" in frames for frames in only), only
+
+
+@over([STOCK])
+def test_a_process_that_is_not_there_is_refused(vm):
+    with Node(vm) as node:
+        out, err = erlbpf("profile", "-p", node.pid, "--erl-pid", "<0.99999.0>", 1, code=3)
+    assert not out and "no node has such a process" in err, err

@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "cli/profile_run.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/duration.h"
+#include "base/log.h"
+#include "cli/command.h"
+#include "cli/output.h"
+#include "cli/option_text.h"
+#include "cli/profile_formats.h"
+#include "cli/select_options.h"
+#include "load/kernel.h"
+#include "node/erlid.h"
+#include "node/spelling.h"
+#include "options.h"
+#include "profile/profiling.h"
+#include "target/target.h"
+
+#define DEFAULT_FREQUENCY 99 /* not 100: in step with nothing that happens a hundred times per second */
+#define MOST_FREQUENCY 10000
+
+struct request {
+	struct options options; /* the part that says which nodes are meant */
+	struct profile_output output;
+	struct join_request join;
+	uint64_t duration_ns, frequency, process;
+	char pattern[OPTIONS_MAX_FUNCTION * 4];
+	enum name_spelling names;
+	int verbosity;
+	bool wants_help;
+};
+
+static const char *take_pids(void *data, const char *text)
+{
+	struct options *o = &((struct request *)data)->options;
+
+	return select_take_pids(o->pids, &o->pid_count, text);
+}
+
+static const char *take_user(void *data, const char *text)
+{
+	return select_take_user(&((struct request *)data)->options.select, text);
+}
+
+static const char *take_erl_pid(void *data, const char *text)
+{
+	struct request *request = data;
+
+	return erlid_parse(text, &request->process) ? "expected a pid of the node, such as '<0.91.0>'" : NULL;
+}
+
+/* Patterns are compared with names as they are shown. */
+static const char *take_function(void *data, const char *text)
+{
+	((struct request *)data)->join.function = text;
+	return NULL;
+}
+
+/* [SECONDS] */
+static const char *take_word(void *data, const char *word)
+{
+	struct request *request = data;
+
+	if (request->duration_ns)
+		return "the time was given twice";
+	return duration_parse(word, NS_PER_S, &request->duration_ns) || !request->duration_ns ?
+		       "expected a time, such as 10 or 500ms" :
+		       NULL;
+}
+
+static const struct option_choice keys[] = {
+	{ "pid", JOIN_PID, 0 },	  { "name", JOIN_NAME, 0 },	      { "mfa", JOIN_MFA, 0 },
+	{ "node", JOIN_NODE, 0 }, { "scheduler", JOIN_SCHEDULER, 0 }, {},
+};
+
+static const struct option_choice spellings[] = {
+	{ "erlang", SPELLING_ERLANG, 0 },
+	{ "elixir", SPELLING_ELIXIR, 0 },
+	{},
+};
+
+#define TO(member) .to = offsetof(struct request, member)
+
+static const struct option_row rows[] = {
+	{ .name = "pid",
+	  .letter = 'p',
+	  .argument = "PID[,PID]",
+	  .help = "profile these processes (default: every Erlang node)",
+	  .section = "Targets",
+	  .kind = OPTION_CALL,
+	  .take = take_pids,
+	  .offer = OFFER_PIDS },
+	SELECT_ROWS(0, struct request, options.select, take_user),
+	{ .name = "duration",
+	  .letter = 'd',
+	  .argument = "TIME",
+	  .help = "stop after this time (10 means seconds; or 500ms, 2m)",
+	  .section = "What is sampled",
+	  .manual = "Stop after this time, which may also be given without the option. Default: at SIGINT or SIGTERM.",
+	  .kind = OPTION_TIME,
+	  TO(duration_ns) },
+	{ .name = "frequency",
+	  .letter = 'F',
+	  .argument = "HZ",
+	  .help = "samples per second and CPU (default: 99)",
+	  .kind = OPTION_NUMBER,
+	  TO(frequency),
+	  .least = 1,
+	  .most = MOST_FREQUENCY },
+	{ .name = "by",
+	  .argument = "KEY",
+	  .help = "stacks begin with",
+	  .manual = "Tell stacks apart by the Erlang process (_pid_), its name (_name_), the function it was spawned with\n"
+		    "(_mfa_), the _node_, or the _scheduler_ that ran it. It becomes the first frame.",
+	  .kind = OPTION_CHOICE,
+	  TO(join.by),
+	  .choices = keys },
+	{ .name = "erl-pid",
+	  .argument = "<0.N.S>",
+	  .help = "only this Erlang process",
+	  .manual = "Only this Erlang process of each node. A node that has no such process is not profiled.",
+	  .kind = OPTION_CALL,
+	  .take = take_erl_pid },
+	{ .name = "function",
+	  .argument = "GLOB",
+	  .help = "only stacks with a function of this name, such as 'ets:*'",
+	  .manual = "Only stacks in which a function has this name, as it is shown. \\*, ? and [...] are wildcards, as in\n"
+		    "file names: _'ets:\\*'_.",
+	  .kind = OPTION_CALL,
+	  .take = take_function },
+	{ .name = "names",
+	  .argument = "SPELLING",
+	  .help = "write names of Elixir as this language does (default), or as Erlang does:",
+	  .kind = OPTION_CHOICE,
+	  TO(names),
+	  .choices = spellings },
+	PROFILE_FORMAT_ROWS(struct request, output),
+	{ .name = "quiet",
+	  .letter = 'q',
+	  .help = "print no messages except errors",
+	  .kind = OPTION_SET,
+	  TO(verbosity),
+	  .value = LOG_QUIET },
+	{ .name = "verbose",
+	  .letter = 'v',
+	  .help = "more messages; -vv: also those of libbpf",
+	  .kind = OPTION_MORE,
+	  TO(verbosity) },
+	{ .name = "help",
+	  .letter = 'h',
+	  .help = "print this help",
+	  .kind = OPTION_FLAG,
+	  TO(wants_help),
+	  .is_last = true },
+};
+
+const struct option_table profile_run_options = { .rows = rows, .count = sizeof(rows) / sizeof(*rows) };
+
+void profile_run_help(void)
+{
+	fputs("usage: erlbpf profile [OPTIONS] [SECONDS]\n"
+	      "       erlbpf profile diff [OPTIONS] BEFORE AFTER\n"
+	      "\n"
+	      "Shows where nodes spend processor time: the Erlang functions with their callers, and above them the code\n"
+	      "of C that they have called: BIFs, NIFs, the VM, libraries, the kernel. A clock of each CPU samples the\n"
+	      "stacks of the nodes' threads. No probe is put into a node, nothing is written to it.\n"
+	      "\n"
+	      "Options:\n",
+	      stdout);
+	option_print_help(stdout, &profile_run_options);
+}
+
+/* Said at the end: what the samples were, and what is missing among them. */
+static void tell(const struct request *request, const struct profiling_summary *s)
+{
+	const struct join_counts *c = &s->counts;
+	char sampled[32], used[32], duration[32];
+
+	pr_info("%" PRIu64 " samples of nodes: %s of processor time in %s, of %s that the kernel counts",
+		s->samples, duration_format(s->samples * NS_PER_S / request->frequency, sampled),
+		duration_format(s->duration_ns, duration), duration_format(s->used_ns, used));
+	pr_info("%" PRIu64 " samples found a CPU idle, %" PRIu64 " found it busy with something else", s->idle,
+		s->others);
+	if (s->filtered + c->left_out)
+		pr_info("%" PRIu64 " samples were of other processes or functions", s->filtered + c->left_out);
+	if (c->cut)
+		pr_warn("%" PRIu64 " samples have stacks of more than %d frames, which were cut: [cut]", c->cut,
+			SAMPLE_ERLANG);
+	if (c->unknown + c->torn)
+		pr_warn("%" PRIu64 " samples have Erlang stacks that could not be read to their end",
+			c->unknown + c->torn);
+	if (s->lost)
+		pr_warn("%" PRIu64 " samples were lost because there were too many different stacks", s->lost);
+}
+
+static int profile_nodes(const struct request *request, const struct kernel *kernel, const struct target_list *targets)
+{
+	struct profiling_request how = {
+		.kernel = kernel,
+		.targets = targets,
+		.frequency = (unsigned int)request->frequency,
+		.duration_ns = request->duration_ns,
+		.process = request->process,
+		.join = request->join,
+		.style = { .is_elixir = request->names != SPELLING_ERLANG, .with_kin = true },
+	};
+	unsigned long errors = log_errors();
+	struct profiling_summary summary;
+	struct profile *profile;
+	int code;
+
+	pr_info("Sampling %zu node%s at %" PRIu64 " Hz. Ctrl-C ends it.", targets->count,
+		targets->count == 1 ? "" : "s", request->frequency);
+	profile = profiling_run(&how, &summary);
+	if (!profile) {
+		if (errno == ESRCH) {
+			pr_err("no node has such a process");
+			return EXIT_NO_TARGET;
+		}
+		if (log_errors() == errors)
+			pr_err("cannot profile: %s", strerror(errno));
+		return EXIT_FAILED;
+	}
+	tell(request, &summary);
+	code = profile_output_write(&request->output, profile);
+	profile_free(profile);
+	return code;
+}
+
+static int run(const struct request *request)
+{
+	struct target_list targets = {};
+	char nobody[NOBODY_SIZE];
+	struct kernel kernel;
+	const char *refusal;
+	int code;
+
+	kernel_detect(&kernel);
+	refusal = kernel_refusal(&kernel);
+	if (!refusal && !kernel_is_at_least(&kernel, 5, 17))
+		refusal = "this kernel is too old: profiles need Linux 5.17 or later";
+	if (refusal) {
+		pr_err("%s", refusal);
+		return EXIT_NO_PRIVILEGE;
+	}
+	code = command_targets(&request->options, &targets);
+	if (code == EXIT_OK && !targets.count) {
+		pr_err("%s", command_nobody(&request->options, nobody));
+		code = EXIT_NO_TARGET;
+	}
+	if (code == EXIT_OK)
+		code = profile_nodes(request, &kernel, &targets);
+	target_list_free(&targets);
+	return code;
+}
+
+int profile_run_main(int argc, char **argv)
+{
+	struct request request = { .frequency = DEFAULT_FREQUENCY };
+	const struct option_reader reader = {
+		.table = profile_run_options,
+		.data = &request,
+		.word = take_word,
+		.called = "erlbpf: profile",
+		.help = "erlbpf help profile",
+		.errors = stderr,
+	};
+	int code = option_read(&reader, argc, argv);
+
+	if (code)
+		return code;
+	if (request.wants_help) {
+		profile_run_help();
+		return output_finish(EXIT_OK);
+	}
+	if (request.options.pid_count && target_selector_is_set(&request.options.select))
+		return option_problem(&reader, "-p and options that select nodes exclude each other");
+	log_set_level((enum log_level)(request.verbosity > LOG_DEBUG ? LOG_DEBUG : request.verbosity));
+	return run(&request);
+}

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "profile/join.h"
+
+#include <fnmatch.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "profile/unwind.h"
+
+#define MOST_FRAMES (SAMPLE_ERLANG + SAMPLE_NATIVE + SAMPLE_KERNEL + 8)
+
+/* A stack as it grows, the root first. */
+struct joined {
+	struct profile *profile;
+	const struct join_request *request;
+	const struct join_node *node;
+	const struct sample_stack *stack;
+	uint32_t frames[MOST_FRAMES];
+	size_t count;
+	bool is_wanted;
+};
+
+static void push(struct joined *j, enum frame_kind kind, const char *text)
+{
+	if (j->request->function && kind != FRAME_GROUP && !fnmatch(j->request->function, text, 0))
+		j->is_wanted = true;
+	if (j->count < MOST_FRAMES)
+		j->frames[j->count++] = profile_frame(j->profile, kind, text, NULL, 0);
+}
+
+/* What the stack is grouped by. */
+
+static void push_scheduler(struct joined *j)
+{
+	static const char *const kinds[] = {
+		[SAMPLE_NORMAL] = "scheduler",
+		[SAMPLE_DIRTY_CPU] = "dirty-cpu",
+		[SAMPLE_DIRTY_IO] = "dirty-io",
+	};
+	char text[64] = "other threads";
+
+	if (j->stack->kind > SAMPLE_OTHER && j->stack->kind < SAMPLE_THREAD_KINDS)
+		snprintf(text, sizeof(text), "%s %u", kinds[j->stack->kind], j->stack->scheduler);
+	push(j, FRAME_GROUP, text);
+}
+
+static void push_process(struct joined *j)
+{
+	enum names_by by = j->request->by == JOIN_PID  ? NAMES_BY_PID :
+			   j->request->by == JOIN_NAME ? NAMES_BY_NAME :
+							 NAMES_BY_MFA;
+	struct named_frame frame = { .kind = FRAME_GROUP, .text = "no process" };
+
+	if (j->stack->process)
+		names_process(j->node->names, j->stack->process, by, &frame);
+	push(j, FRAME_GROUP, frame.text);
+}
+
+static void push_group(struct joined *j)
+{
+	switch (j->request->by) {
+	case JOIN_NOTHING: return;
+	case JOIN_NODE: push(j, FRAME_GROUP, j->node->name); return;
+	case JOIN_SCHEDULER: push_scheduler(j); return;
+	default: push_process(j);
+	}
+}
+
+/* The process. */
+
+static void push_erlang(struct joined *j, uint64_t address, bool is_caller)
+{
+	struct named_frame frame;
+
+	if (names_erlang(j->node->names, address, is_caller, &frame))
+		push(j, frame.kind, frame.text);
+}
+
+/* The word that C code returns to, of the JIT; 0: there is none. */
+static uint64_t caller_of_native(const struct sample_stack *stack)
+{
+	if (!(stack->flags & SAMPLE_FROM_MADE) || !stack->native_count)
+		return 0;
+	return sample_word_value(stack->native[stack->native_count - 1]);
+}
+
+static void push_stack_of_process(struct joined *j)
+{
+	const struct sample_stack *stack = j->stack;
+	uint64_t caller = caller_of_native(stack);
+
+	if (stack->flags & (SAMPLE_CUT | SAMPLE_UNREADABLE))
+		push(j, FRAME_STATE, PROFILE_CUT);
+	for (size_t i = stack->erlang_count; i-- > 0;)
+		push_erlang(j, stack->erlang[i], true);
+	if (stack->flags & SAMPLE_IN_MADE)
+		push_erlang(j, stack->ip, false);
+	else if (caller)
+		push_erlang(j, caller, true);
+}
+
+/* A collection is somebody's. Without a group by process, his name is part of the frame. */
+static void push_collection(struct joined *j)
+{
+	struct named_frame frame = { .text = "" };
+	char text[NAMES_SIZE + 16];
+
+	if (j->request->by == JOIN_PID || j->request->by == JOIN_NAME || j->request->by == JOIN_MFA) {
+		push(j, FRAME_STATE, "GC");
+		return;
+	}
+	names_process(j->node->names, j->stack->process, NAMES_BY_NAME, &frame);
+	snprintf(text, sizeof(text), "GC of %s", frame.text);
+	push(j, FRAME_STATE, text);
+}
+
+/* What is no function. */
+static void push_state(struct joined *j)
+{
+	uint32_t flags = j->stack->flags;
+
+	if (flags & SAMPLE_IN_GC)
+		push_collection(j);
+	else if (flags & SAMPLE_IN_PROCESS && j->stack->kind >= SAMPLE_DIRTY_CPU)
+		push(j, FRAME_STATE, j->stack->kind == SAMPLE_DIRTY_CPU ? "dirty CPU work" : "dirty IO work");
+	else if (flags & SAMPLE_IN_PORT)
+		push(j, FRAME_STATE, "port");
+	else if (flags & SAMPLE_WAITS)
+		push(j, FRAME_STATE, "busy-wait");
+	else if (!(flags & SAMPLE_IN_PROCESS) && j->stack->kind)
+		push(j, FRAME_STATE, "scheduling");
+	else if (!j->stack->kind)
+		push(j, FRAME_STATE, "other threads");
+}
+
+/* C. */
+
+/*
+ * The frames with which each thread of a scheduler begins, and which say nothing: two of the C library, by whose name
+ * they are known, and two of the VM. Returns how many frames are left of `count`, the newest first.
+ */
+static size_t without_beginning(struct joined *j, const uint64_t *frames, size_t count)
+{
+	struct named_frame frame;
+
+	if (j->stack->kind == SAMPLE_OTHER || count < 5)
+		return count;
+	names_native(j->node->names, frames[count - 2], &frame);
+	return strstr(frame.text, "`start_thread") ? count - 4 : count;
+}
+
+static void push_native(struct joined *j)
+{
+	struct unwind_source source = names_unwind_source(j->node->names);
+	uint64_t frames[SAMPLE_NATIVE];
+	struct named_frame frame;
+	size_t count;
+
+	if (j->stack->flags & SAMPLE_IN_MADE)
+		return;
+	count = without_beginning(j, frames, unwind(&source, j->stack, frames));
+	while (count-- > 0) {
+		names_native(j->node->names, frames[count], &frame);
+		push(j, frame.kind, frame.text);
+	}
+}
+
+static void push_kernel(struct joined *j, struct symbols *kernel)
+{
+	char text[NAMES_SIZE];
+
+	for (size_t i = j->stack->kernel_count; i-- > 0;) {
+		const char *name = text;
+
+		symbols_text(kernel, 0, j->stack->kernel[i], SYMBOL_KSYM, text, sizeof(text));
+		if (!strncmp(text, "vmlinux`", strlen("vmlinux`")))
+			name += strlen("vmlinux`");
+		push(j, FRAME_KERNEL, name);
+	}
+}
+
+static void count(struct join_counts *counts, const struct sample_stack *stack)
+{
+	if (stack->flags & SAMPLE_WAITS)
+		counts->waiting += stack->count;
+	if (stack->flags & SAMPLE_NO_STACK)
+		counts->unknown += stack->count;
+	if (stack->flags & SAMPLE_UNREADABLE)
+		counts->torn += stack->count;
+	if (stack->flags & SAMPLE_CUT)
+		counts->cut += stack->count;
+}
+
+void join_add(struct profile *profile, const struct join_request *request, const struct join_node *node,
+	      struct symbols *kernel, const struct sample_stack *stack, uint64_t weight, struct join_counts *counts)
+{
+	struct joined j = {
+		.profile = profile,
+		.request = request,
+		.node = node,
+		.stack = stack,
+		.is_wanted = !request->function,
+	};
+
+	push_group(&j);
+	push_stack_of_process(&j);
+	push_state(&j);
+	push_native(&j);
+	push_kernel(&j, kernel);
+	if (!j.is_wanted) {
+		counts->left_out += stack->count;
+		return;
+	}
+	count(counts, stack);
+	profile_add(profile, j.frames, j.count, stack->count * weight);
+}

@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "profile/names.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/hash.h"
+#include "dtrace/provider/objects.h"
+#include "erl.h"
+#include "node/bifs.h"
+#include "node/code.h"
+#include "node/erlid.h"
+#include "node/naming.h"
+#include "node/natives.h"
+#include "node/pids.h"
+
+/* The table of a file, as it was when it was asked for first. */
+struct tabled {
+	const struct mapped_object *object;
+	struct unwind_table *table;
+};
+
+/* A process that was asked for, with its names; "" where there is none. */
+struct known {
+	uint64_t term;
+	char *name, *mfa;
+	UT_hash_handle hh;
+};
+
+#define MOST_KNOWN (1u << 17)
+
+struct names {
+	const struct target *target;
+	struct objects *objects;
+	struct tabled *tables;
+	size_t table_count;
+	struct erl_pid_layout pids;
+	struct naming *naming;
+	struct code_list first, last; /* code when the profile began, and now */
+	const struct bif_list *bifs;
+	struct native_list natives;
+	struct known *known;
+};
+
+struct names *names_new(const struct target *target, struct name_style style)
+{
+	struct names *names = calloc(1, sizeof(*names));
+
+	if (!names)
+		return NULL;
+	names->target = target;
+	names->objects = objects_open(target->pid);
+	if (!names->objects) {
+		free(names);
+		return NULL;
+	}
+	/* Of a VM that nobody knows, these are missing; then there are addresses instead of names. */
+	if (!pid_layout_read(target, &names->pids))
+		names->naming = naming_new(target, &names->pids);
+	if (names->naming)
+		naming_set_style(names->naming, style);
+	code_list_read(target, &names->first);
+	names->bifs = bifs_of(target);
+	native_list_of(target, &names->natives);
+	return names;
+}
+
+static void free_known(struct names *names)
+{
+	struct known *known, *next;
+
+	HASH_ITER(hh, names->known, known, next)
+	{
+		HASH_DEL(names->known, known);
+		free(known->name);
+		free(known->mfa);
+		free(known);
+	}
+}
+
+void names_free(struct names *names)
+{
+	if (!names)
+		return;
+	free_known(names);
+	for (size_t i = 0; i < names->table_count; i++)
+		unwind_table_free(names->tables[i].table);
+	free(names->tables);
+	objects_free(names->objects);
+	naming_free(names->naming);
+	code_list_free(&names->first);
+	code_list_free(&names->last);
+	native_list_free(&names->natives);
+	free(names);
+}
+
+void names_refresh(struct names *names)
+{
+	struct code_list now;
+
+	/* What the node had stays known when it has ended. */
+	objects_update(names->objects);
+	if (code_list_read(names->target, &now))
+		return;
+	code_list_free(&names->last);
+	names->last = now;
+}
+
+/* Erlang. */
+
+bool names_erlang(struct names *names, uint64_t address, bool is_caller, struct named_frame *frame)
+{
+	const struct code_function *f;
+	uint64_t id;
+
+	address -= is_caller;
+	f = code_list_at(&names->last, address);
+	if (!f)
+		f = code_list_at(&names->first, address);
+	if (!f || !names->naming)
+		return false;
+	id = erl_id_of(ERL_ID_MFA,
+		       (uint64_t)f->module << (ERL_ID_ATOM_BITS + 8) | (uint64_t)f->name << 8 | f->arity);
+	frame->kind = f->is_nif ? FRAME_BIF : FRAME_ERLANG;
+	/* The JIT has code of its own in a module that does not exist: where processes begin and end. */
+	return naming_of_id(names->naming, id, frame->text) &&
+	       strncmp(frame->text, "erts_beamasm:", strlen("erts_beamasm:"));
+}
+
+static void read_known(struct names *names, struct known *known)
+{
+	char text[NAME_SIZE];
+	struct name name;
+
+	name_init(&name);
+	if (!naming_read_process(names->naming, pid_of_term(&names->pids, known->term), &name)) {
+		known->name = strdup(naming_describe(names->naming, &name, text));
+		known->mfa = strdup(naming_call(names->naming, &name, text));
+	}
+	name_free(&name);
+}
+
+static struct known *find_known(struct names *names, uint64_t term)
+{
+	struct known *known;
+
+	HASH_FIND(hh, names->known, &term, sizeof(term), known);
+	if (known || !names->naming || HASH_COUNT(names->known) >= MOST_KNOWN)
+		return known;
+	known = calloc(1, sizeof(*known));
+	if (!known)
+		return NULL;
+	known->term = term;
+	read_known(names, known);
+	HASH_ADD(hh, names->known, term, sizeof(term), known);
+	return known;
+}
+
+void names_learn(struct names *names, uint64_t term)
+{
+	find_known(names, term);
+}
+
+void names_process(struct names *names, uint64_t term, enum names_by by, struct named_frame *frame)
+{
+	const struct known *known = find_known(names, term);
+	const char *name = known && known->name && *known->name ? known->name : NULL;
+	char pid[ERLID_SIZE];
+
+	if (known && by == NAMES_BY_MFA)
+		name = known->mfa && *known->mfa ? known->mfa : NULL;
+	frame->kind = FRAME_GROUP;
+	erlid_format(pid_of_term(&names->pids, term), pid);
+	if (!name)
+		snprintf(frame->text, sizeof(frame->text), "%s", by == NAMES_BY_PID ? pid : "ended processes");
+	else if (by == NAMES_BY_PID)
+		snprintf(frame->text, sizeof(frame->text), "%s %s", pid, name);
+	else
+		snprintf(frame->text, sizeof(frame->text), "%s", name);
+}
+
+/* C. */
+
+static struct unwind_table *table_of(struct names *names, const struct mapped_object *object)
+{
+	for (size_t i = 0; i < names->table_count; i++) {
+		if (names->tables[i].object == object)
+			return names->tables[i].table;
+	}
+	if (!array_has_room(names->tables, names->table_count))
+		return NULL;
+	names->tables[names->table_count].object = object;
+	names->tables[names->table_count].table = unwind_table_new(object->image);
+	return names->tables[names->table_count++].table;
+}
+
+/* The file that is mapped at an address, read; and where in it that is. NULL: there is none. */
+static struct mapped_object *object_of(struct names *names, uint64_t address, uint64_t *offset)
+{
+	struct mapped_object *object = objects_at(names->objects, address, offset);
+
+	if (!object)
+		return NULL;
+	object_read(object);
+	return object->image ? object : NULL;
+}
+
+/* What an offset in the file of an object is in its addresses: those of the segment with code that holds it. */
+static bool file_address(const struct mapped_object *object, uint64_t offset, uint64_t *address)
+{
+	uint64_t start, size, begin;
+
+	for (size_t i = 0; image_code_segment(object->image, i, &start, &size); i++) {
+		if (!image_code_offset(object->image, start, &begin) && offset >= begin && offset - begin < size) {
+			*address = start + (offset - begin);
+			return true;
+		}
+	}
+	return false;
+}
+
+static const struct unwind_table *find_table(void *data, uint64_t address, uint64_t *in_file)
+{
+	struct names *names = data;
+	uint64_t offset;
+	struct mapped_object *object = object_of(names, address, &offset);
+
+	return object && file_address(object, offset, in_file) ? table_of(names, object) : NULL;
+}
+
+static bool is_return(void *data, uint64_t address)
+{
+	unsigned char code[UNWIND_CALL_BYTES];
+	uint64_t offset, in_file;
+	struct mapped_object *object = object_of(data, address, &offset);
+
+	return object && file_address(object, offset, &in_file) && in_file > sizeof(code) &&
+	       !image_read_code(object->image, in_file - sizeof(code), code, sizeof(code)) && unwind_is_call(code);
+}
+
+struct unwind_source names_unwind_source(struct names *names)
+{
+	return (struct unwind_source){ .data = names, .table = find_table, .is_return = is_return };
+}
+
+static const struct native *find_native(struct names *names, uint64_t address)
+{
+	native_list_read(&names->natives);
+	for (size_t i = 0; i < names->natives.count; i++) {
+		if (names->natives.natives[i].address == address)
+			return &names->natives.natives[i];
+	}
+	return NULL;
+}
+
+/* A function of the VM that its own tables name, by where it begins. */
+static bool name_by_tables(struct names *names, uint64_t begin, struct named_frame *frame)
+{
+	const struct bif *bif = bif_find(names->bifs, begin);
+	const struct native *native = bif ? NULL : find_native(names, begin);
+
+	if (bif) {
+		frame->kind = FRAME_BIF;
+		snprintf(frame->text, sizeof(frame->text), "%s", bif->mfa);
+	} else if (native) {
+		frame->kind = strchr(native->name, '/') ? FRAME_BIF : FRAME_VM;
+		snprintf(frame->text, sizeof(frame->text), "%s", native->name);
+	}
+	return bif || native;
+}
+
+static void name_in_object(struct names *names, struct mapped_object *object, uint64_t offset,
+			   struct named_frame *frame)
+{
+	const struct unwind_table *table = table_of(names, object);
+	const struct object_function *f = object_function_at(object, offset);
+	uint64_t in_file = offset, begin;
+	const struct eh_frame_entry *entry;
+	bool is_in_file = file_address(object, offset, &in_file);
+
+	entry = table && is_in_file ? unwind_table_at(table, in_file) : NULL;
+	begin = f ? f->symbol->address : entry ? entry->start : in_file;
+	frame->kind = object->is_main ? FRAME_VM : FRAME_LIBRARY;
+	if (object->is_main && name_by_tables(names, begin, frame))
+		return;
+	if (f && object->is_main)
+		snprintf(frame->text, sizeof(frame->text), "%s", f->symbol->name);
+	else if (f)
+		snprintf(frame->text, sizeof(frame->text), "%s`%s", object->name, f->symbol->name);
+	else
+		snprintf(frame->text, sizeof(frame->text), "%s+0x%" PRIx64, object->name, begin);
+}
+
+void names_native(struct names *names, uint64_t address, struct named_frame *frame)
+{
+	uint64_t offset;
+	struct mapped_object *object = object_of(names, address, &offset);
+
+	frame->kind = FRAME_LIBRARY;
+	if (object)
+		name_in_object(names, object, offset, frame);
+	else
+		snprintf(frame->text, sizeof(frame->text), "0x%" PRIx64, address);
+}

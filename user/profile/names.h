@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Names of a node's addresses: Erlang functions by its code, BIFs by its table, functions of C by the files. What code
+ * there is, is read when the profile begins and when it ends, so that a module which is loaded anew in between has names
+ * for what was sampled before and after.
+ */
+#ifndef ERLBPF_PROFILE_NAMES_H
+#define ERLBPF_PROFILE_NAMES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "flame/profile.h"
+#include "node/spelling.h"
+#include "profile/unwind.h"
+#include "target/target.h"
+
+struct names;
+
+/* The target must outlive it. NULL and errno. */
+struct names *names_new(const struct target *target, struct name_style style);
+void names_free(struct names *names);
+
+/* Look again at what code the node has. */
+void names_refresh(struct names *names);
+
+#define NAMES_SIZE 640
+
+struct named_frame {
+	enum frame_kind kind;
+	char text[NAMES_SIZE]; /* hostile */
+};
+
+/*
+ * The function that an address of the JIT's code is in; `is_caller`: the address is where it goes on after a call.
+ * False: it is none's, but code that functions share.
+ */
+bool names_erlang(struct names *names, uint64_t address, bool is_caller, struct named_frame *frame);
+
+/* The function of C at an address. What has no name is "FILE+0x..." of where the function begins. */
+void names_native(struct names *names, uint64_t address, struct named_frame *frame);
+
+/* A process, whose pid is a term: its pid and its name, its name, or the function that it was spawned with. */
+enum names_by { NAMES_BY_PID, NAMES_BY_NAME, NAMES_BY_MFA };
+
+/* Read the names of a process while it lives. */
+void names_learn(struct names *names, uint64_t term);
+
+void names_process(struct names *names, uint64_t term, enum names_by by, struct named_frame *frame);
+
+/* For unwind(). */
+struct unwind_source names_unwind_source(struct names *names);
+
+#endif

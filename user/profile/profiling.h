@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A profile from beginning to end: nodes are sampled for a time, then all that was sampled gets names. */
+#ifndef ERLBPF_PROFILE_PROFILING_H
+#define ERLBPF_PROFILE_PROFILING_H
+
+#include <stdint.h>
+
+#include "flame/profile.h"
+#include "load/kernel.h"
+#include "node/spelling.h"
+#include "profile/join.h"
+#include "target/target.h"
+
+struct profiling_request {
+	const struct kernel *kernel;
+	const struct target_list *targets;
+	unsigned int frequency; /* Hz, on each CPU */
+	uint64_t duration_ns;	/* 0: until a signal comes */
+	uint64_t process;	/* of each node only this one (an id of bpf/erl.h); 0: all */
+	struct join_request join;
+	struct name_style style;
+};
+
+struct profiling_summary {
+	uint64_t samples, lost, idle, others; /* of the nodes; of CPUs with nothing to do, or something else */
+	uint64_t filtered;		      /* of processes or functions that nobody asked for */
+	uint64_t duration_ns;
+	uint64_t used_ns; /* processor time of the nodes meanwhile, as the kernel accounts for it */
+	struct join_counts counts;
+};
+
+/*
+ * The profile, whose weights are nanoseconds of processor time; the caller frees it. NULL and errno, and most of what
+ * can be wrong was explained.
+ */
+struct profile *profiling_run(const struct profiling_request *request, struct profiling_summary *summary);
+
+#endif

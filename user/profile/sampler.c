@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "profile/sampler.h"
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/array.h"
+#include "base/cleanup.h"
+#include "base/duration.h"
+#include "base/log.h"
+#include "load/clock.h"
+#include "load/dump.h"
+#include "load/load.h"
+#include "profile.skel.h"
+#include "profile/layout.h"
+
+#define MAX_CPUS 8192
+
+struct sampler {
+	struct loader *loader;
+	uint64_t period_ns, process;
+	bool by_process;
+	int program;
+	int *links;
+	size_t link_count;
+	struct sample_stack **stacks;
+	size_t stack_count;
+	uint64_t kept;	/* of SAMPLE_KEPT, when stacks were taken over */
+	uint64_t lost;	/* samples for which we had no room */
+};
+
+static int load(struct sampler *sampler, const struct sampler_request *request)
+{
+	size_t size;
+	const void *elf = profile_bpf__elf_bytes(&size);
+	int err = loader_open(elf, size, request->kernel, &sampler->loader);
+
+	if (!err)
+		err = loader_make_maps(sampler->loader);
+	if (err)
+		return err;
+	sampler->program = loader_program_named(sampler->loader, "profile_clock", LOADER_PERF_EVENT, NULL);
+	return sampler->program < 0 ? sampler->program : 0;
+}
+
+struct sampler *sampler_new(const struct sampler_request *request)
+{
+	struct sampler *sampler = calloc(1, sizeof(*sampler));
+	int err;
+
+	if (!sampler)
+		return NULL;
+	sampler->by_process = request->by_process;
+	sampler->process = request->process;
+	sampler->period_ns = NS_PER_S / request->frequency;
+	err = load(sampler, request);
+	if (!err)
+		return sampler;
+	sampler_free(sampler);
+	errno = -err;
+	return NULL;
+}
+
+void sampler_free(struct sampler *sampler)
+{
+	if (!sampler)
+		return;
+	sampler_stop(sampler);
+	for (size_t i = 0; i < sampler->stack_count; i++)
+		free(sampler->stacks[i]);
+	free(sampler->stacks);
+	loader_free(sampler->loader);
+	free(sampler);
+}
+
+int sampler_add(struct sampler *sampler, const struct target *target, uint16_t number)
+{
+	int nodes = loader_map(sampler->loader, "profile_nodes"), threads;
+	uint32_t pid = (uint32_t)target->pid;
+	struct layout layout;
+	int err = layout_read(target, number, &layout);
+
+	layout.node.by_process = sampler->by_process;
+	if (!err && sampler->process)
+		err = layout_only(target, sampler->process, &layout);
+	threads = loader_map(sampler->loader, "profile_threads");
+	for (size_t i = 0; !err && i < layout.thread_count; i++) {
+		if (bpf_map_update_elem(threads, &layout.threads[i].tid, &layout.threads[i].thread, BPF_ANY))
+			err = -errno;
+	}
+	/* Last: from then on it is sampled. */
+	if (!err && bpf_map_update_elem(nodes, &pid, &layout.node, BPF_ANY))
+		err = -errno;
+	layout_free(&layout);
+	return err;
+}
+
+static int add_link(struct sampler *sampler, int fd)
+{
+	if (!array_has_room(sampler->links, sampler->link_count)) {
+		close(fd);
+		return -ENOMEM;
+	}
+	sampler->links[sampler->link_count++] = fd;
+	return 0;
+}
+
+/* On every CPU that is online; others say ENODEV. */
+int sampler_start(struct sampler *sampler)
+{
+	int cpus = libbpf_num_possible_cpus(), err = 0;
+
+	for (int cpu = 0; !err && cpu < cpus && cpu < MAX_CPUS; cpu++) {
+		_cleanup_close_ int event = clock_open(sampler->period_ns, cpu, false);
+		int fd;
+
+		if (event == -ENODEV)
+			continue;
+		fd = event < 0 ? event : kernel_link_event(sampler->program, event, 0);
+		err = fd < 0 ? fd : add_link(sampler, fd);
+	}
+	if (!err && !sampler->link_count)
+		err = -ENODEV;
+	if (err)
+		pr_err("cannot start the clocks that sample: %s", strerror(-err));
+	return err;
+}
+
+void sampler_stop(struct sampler *sampler)
+{
+	kernel_close_links(sampler->links, sampler->link_count);
+	free(sampler->links);
+	sampler->links = NULL;
+	sampler->link_count = 0;
+}
+
+/* Two of a generation each, or of two nodes, may be equal: they are added up when they have names. */
+static int keep(struct sampler *sampler, const struct sample_stack *stack)
+{
+	struct sample_stack *kept;
+
+	if (sampler->stack_count >= SAMPLER_STACKS) {
+		sampler->lost += stack->count;
+		return 0;
+	}
+	kept = malloc(sizeof(*kept));
+	if (!kept || !array_has_room(sampler->stacks, sampler->stack_count)) {
+		free(kept);
+		return -ENOMEM;
+	}
+	*kept = *stack;
+	if (kept->erlang_count > SAMPLE_ERLANG || kept->native_count > SAMPLE_NATIVE ||
+	    kept->kernel_count > SAMPLE_KERNEL)
+		kept->erlang_count = kept->native_count = kept->kernel_count = 0;
+	sampler->stacks[sampler->stack_count++] = kept;
+	return 0;
+}
+
+static int take(struct sampler *sampler)
+{
+	static const char *const maps[] = { "profile_stacks_0", "profile_stacks_1" };
+	struct dump dump = {};
+	__u32 old;
+	int err = dump_turn(sampler->loader, &old);
+
+	if (err)
+		return err;
+	kernel_quiesce();
+	err = dump_take(loader_map(sampler->loader, maps[old & 1]), sizeof(uint64_t), sizeof(struct sample_stack),
+			&dump);
+	for (size_t i = 0; !err && i < dump.count; i++)
+		err = keep(sampler, (const struct sample_stack *)dump.values + i);
+	dump_free(&dump);
+	return err;
+}
+
+int sampler_take(struct sampler *sampler, bool at_once)
+{
+	uint64_t kept = sampler_total(sampler, SAMPLE_KEPT);
+
+	if (!at_once && kept - sampler->kept < SAMPLE_STACKS / 2)
+		return 0;
+	sampler->kept = kept;
+	return take(sampler);
+}
+
+size_t sampler_count(const struct sampler *sampler)
+{
+	return sampler->stack_count;
+}
+
+const struct sample_stack *sampler_stack(const struct sampler *sampler, size_t i)
+{
+	return sampler->stacks[i];
+}
+
+uint64_t sampler_total(const struct sampler *sampler, enum sample_total total)
+{
+	int cpus = libbpf_num_possible_cpus();
+	_cleanup_free_ uint64_t *values = cpus > 0 ? calloc((size_t)cpus, sizeof(*values)) : NULL;
+	uint64_t sum = total == SAMPLE_LOST ? sampler->lost : 0;
+	uint32_t key = total;
+
+	if (!values || bpf_map_lookup_elem(loader_map(sampler->loader, "profile_totals"), &key, values))
+		return sum;
+	for (int i = 0; i < cpus; i++)
+		sum += values[i];
+	return sum;
+}
