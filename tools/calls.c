@@ -118,13 +118,14 @@ const struct tool tool_calls = {
 		    "# Which processes call binary_to_term, and how long does it take?\n"
 		    "erlbpf calls 'erlang:binary_to_term*' --by name",
 	.takes = TAKES_BY_PROCESS | TAKES_BY_SCHEDULER | TAKES_BY_FUNCTION | TAKES_MIN | TAKES_ERL_PID |
-		 TAKES_FUNCTIONS,
+		 TAKES_FUNCTIONS | TAKES_SHOW | TAKES_VIA,
 	.args = TOOL_ARG(0) | TOOL_ARG(1),
 	.elf = calls_bpf__elf_bytes,
 	.columns = { columns, TOOL_COUNT(columns), fields },
 	.kinds = { kinds, CALLS_KINDS },
 	.hist = &hist,
 	.not_always = not_always,
+	.via_vm = &tool_functions,
 	.configure = configure,
 	.notes = notes,
 };
