@@ -110,6 +110,12 @@ static __always_inline bool is_wanted(const struct erl_hit *hit, u64 what)
 	return what && bpf_map_lookup_elem(&functions_wanted, &key);
 }
 
+/* The process that guards our breakpoints calls functions, too. */
+static __always_inline bool is_guard(const struct erl_hit *hit, u64 id)
+{
+	return is_wanted(hit, id);
+}
+
 /* In words; 0 where memory lies. */
 static __always_inline u32 depth_of(u64 stop, u64 heap, u64 heap_words)
 {
@@ -311,7 +317,7 @@ int function_entry(void *ctx)
 	if (!id)
 		return 0;
 	what = name_of_mfa_at(erl_arg(ctx, &hit, 1));
-	if (!is_wanted(&hit, what))
+	if (!is_wanted(&hit, what) || is_guard(&hit, id))
 		return 0;
 	h = hit_of(&hit, id, depth_of(erl_arg(ctx, &hit, 3), erl_arg(ctx, &hit, 4), erl_arg(ctx, &hit, 5)));
 	h.registers = erl_arg(ctx, &hit, 2);

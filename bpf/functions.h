@@ -13,9 +13,12 @@
 #define FUNCTIONS_ARGS 16	  /* of a call, that are shown; a power of two */
 #define FUNCTIONS_ARGUMENT_LINES 48
 
-/* Breakpoints of others lead to the same place in the VM: these are ours. */
+/*
+ * Breakpoints of others lead to the same place in the VM: these are ours. And the process on the node that guards them,
+ * whose own calls do not count.
+ */
 struct functions_key {
-	__u64 id; /* the function, ERL_ID_MFA */
+	__u64 id; /* the function, or the process */
 	__u32 os_id;
 	__u32 pad;
 };

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "functions_tool.h"
 #include "tool.h"
 
 #include "functions.skel.h"
@@ -12,13 +13,18 @@
 #define CALL_TEXT 16384
 #define TERM_TEXT 4096
 
+/* Those of calls of other kinds. */
 static const struct column columns[] = {
-	{ "pid", COLUMN_PID, -16, false },    { "function", COLUMN_TEXT, -40, false },
-	{ "began", COLUMN_TIME, -15, false }, { "took", COLUMN_DURATION, 8, false },
-	{ "name", COLUMN_TEXT, 0, false },
+	{ "pid", COLUMN_PID, -16, false },	 { "kind", COLUMN_TEXT, -9, false },
+	{ "function", COLUMN_TEXT, -32, false }, { "began", COLUMN_TIME, -15, false },
+	{ "took", COLUMN_DURATION, 8, false },	 { "name", COLUMN_TEXT, 0, false },
 };
 
-static const enum tool_field fields[] = { FIELD_PID, FIELD_WHAT, FIELD_BEGAN, FIELD_TOOK, FIELD_NAME };
+static const enum tool_field fields[] = {
+	FIELD_PID, FIELD_KIND, FIELD_WHAT, FIELD_BEGAN, FIELD_TOOK, FIELD_NAME,
+};
+
+static const char *const kinds[] = { "function" };
 
 enum { PID, FUNCTION, NAME, TOOK, CALL, RESULT, SHOW_COLUMNS };
 
@@ -29,6 +35,11 @@ static const struct column show_columns[SHOW_COLUMNS] = {
 	[TOOK] = { "took", COLUMN_DURATION, 8, false },
 	[CALL] = { "call", COLUMN_TEXT, -40, false },
 	[RESULT] = { "result", COLUMN_TEXT, 0, false },
+};
+
+const struct tool_other_columns functions_columns[] = {
+	{ "what `--via vm --show` prints", show_columns, SHOW_COLUMNS },
+	{},
 };
 
 static int configure(struct run *run)
@@ -160,6 +171,7 @@ const struct tool tool_functions = {
 	.args = TOOL_ARG(0) | TOOL_ARG(1) | TOOL_ARG(2) | TOOL_ARG(3) | TOOL_ARG(4) | TOOL_ARG(5),
 	.elf = functions_bpf__elf_bytes,
 	.columns = { columns, TOOL_COUNT(columns), fields },
+	.kinds = { kinds, TOOL_COUNT(kinds) },
 	.hist = &hist,
 	.state_size = sizeof(struct term_snapshot),
 	.configure = configure,

@@ -293,8 +293,6 @@ size_t run_accounts(const struct run *run, const struct sink_note *accounts, siz
 /* Sum over all CPUs of entry `index` of a per-CPU array of 64-bit counters; 0 without a run. */
 uint64_t run_sum(const struct run *run, const char *map, uint32_t index);
 
-extern const struct tool tool_functions; /* of tool_calls */
-
 extern const struct tool *const tools[];
 extern const size_t tools_count;
 

@@ -70,14 +70,11 @@ static void explain(const struct target *target, int error, char why[CONNECTION_
 	else if (error == EHOSTUNREACH)
 		snprintf(why, CONNECTION_WHY, "no epmd on 127.0.0.1 knows %s: it is not there, or asks for another name",
 			 target->node);
-	else if (error == EACCES)
-		snprintf(why, CONNECTION_WHY, "it refuses the cookie");
 	else if (error == ETIMEDOUT)
 		snprintf(why, CONNECTION_WHY, "it did not answer within %d s", CONNECT_MS / 1000);
 	else
 		snprintf(why, CONNECTION_WHY,
-			 "it refuses the connection: the cookie is wrong, or nodes are not allowed in (%s)",
-			 strerror(error));
+			 "it refuses the connection: the cookie is wrong, or the node lets nobody in");
 }
 
 int connection_open(struct connection *connection, const struct target *target, const char *cookie,

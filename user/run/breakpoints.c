@@ -174,41 +174,68 @@ static int check(const struct chosen *c, int err, char *why)
 	return err ? err : -ENOENT;
 }
 
+static uint64_t atom_term(uint32_t index)
+{
+	return (uint64_t)index << 6 | 0xb;
+}
+
+static int want(struct loader *loader, const struct target *target, uint64_t id)
+{
+	struct functions_key key = { .id = id, .os_id = target->os_id };
+	int map = loader_map(loader, "functions_wanted");
+	__u32 one = 1;
+
+	return map < 0 ? map : bpf_map_update_elem(map, &key, &one, BPF_ANY) ? -errno : 0;
+}
+
 /* The programs are to know whose hits these are. */
 static int want_all(const struct chosen *c, struct loader *loader)
 {
-	int map = loader_map(loader, "functions_wanted"), err = map < 0 ? map : 0;
+	int err = 0;
 
 	for (size_t i = 0; !err && i < c->count; i++) {
 		const struct code_function *f = &c->functions[i];
-		struct functions_key key = {
-			.id = erl_id_of_mfa((uint64_t)f->module << 6 | 0xb, (uint64_t)f->name << 6 | 0xb, f->arity),
-			.os_id = c->target->os_id,
-		};
-		__u32 one = 1;
 
-		err = bpf_map_update_elem(map, &key, &one, BPF_ANY) ? -errno : 0;
+		err = want(loader, c->target, erl_id_of_mfa(atom_term(f->module), atom_term(f->name), f->arity));
 	}
 	return err;
+}
+
+static unsigned long limit_of(const struct breakpoints_request *request)
+{
+	return request->call_limit ? request->call_limit : OPTIONS_CALL_LIMIT;
+}
+
+/* Who changes a node says so. */
+static void tell(const struct breakpoints *made, const struct target *target, unsigned long limit)
+{
+	const struct guard *guard = &made->guard;
+
+	pr_info("%s (process %d): %ld function%s breakpoints of the VM now; process <0.%u.%u> of the node removes them "
+		"when this trace ends, or at more than %lu calls a second",
+		target->node, target->pid, guard->count, guard->count == 1 ? " has" : "s have", guard->pid.num,
+		guard->pid.serial, limit);
 }
 
 static struct breakpoints *set(const struct chosen *c, const struct breakpoints_request *request, char *why)
 {
 	char cookie[COOKIE_SIZE], reason[CONNECTION_WHY];
-	uint64_t limit = request->call_limit ? request->call_limit : OPTIONS_CALL_LIMIT;
 	struct breakpoints *made = calloc(1, sizeof(*made));
 	int err = made ? want_all(c, request->loader) : -ENOMEM;
 
 	snprintf(reason, sizeof(reason), "%s", strerror(-err));
 	if (!err) {
 		err = cookie_find(c->target, request->cookie_file, cookie);
-		snprintf(reason, sizeof(reason), "its cookie is not known (%s); --cookie-file has it", strerror(-err));
+		snprintf(reason, sizeof(reason), "its cookie is not known (%s), see --cookie-file", strerror(-err));
 	}
 	if (!err)
-		err = guard_set(&made->guard, c->target, cookie, c->named, c->count, limit, reason);
+		err = guard_set(&made->guard, c->target, cookie, c->named, c->count, limit_of(request), reason);
 	explicit_bzero(cookie, sizeof(cookie));
-	if (!err)
+	if (!err) {
+		(void)want(request->loader, c->target,
+			   erl_id_make(ERL_ID_LOCAL, made->guard.pid.num, made->guard.pid.serial));
 		return made;
+	}
 	snprintf(why, BREAKPOINTS_WHY, "%s", reason);
 	free(made);
 	return NULL;
@@ -230,10 +257,7 @@ struct breakpoints *breakpoints_set(const struct target *target, const struct br
 	else if (!err)
 		made = set(&c, request, why);
 	if (made)
-		pr_info("%s (process %d): breakpoints of the VM on %ld functions; its process <%u.%u.%u> removes them at "
-			"the end of this trace, or when they are called more than %lu times a second",
-			target->node, target->pid, made->guard.count, 0u, made->guard.pid.num, made->guard.pid.serial,
-			(unsigned long)(request->call_limit ? request->call_limit : OPTIONS_CALL_LIMIT));
+		tell(made, target, limit_of(request));
 	chosen_free(&c);
 	return made;
 }
