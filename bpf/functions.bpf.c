@@ -116,7 +116,7 @@ static __always_inline bool is_guard(const struct erl_hit *hit, u64 id)
 	return is_wanted(hit, id);
 }
 
-/* In words; 0 where memory lies. */
+/* In words; 0 if memory is not what it should be. */
 static __always_inline u32 depth_of(u64 stop, u64 heap, u64 heap_words)
 {
 	u64 end = heap + heap_words * 8;
@@ -359,5 +359,30 @@ int function_return(void *ctx)
 	if (!stack->count)
 		bpf_map_delete_elem(&functions_stacks, &h.key);
 	erl_count(&hit);
+	return 0;
+}
+
+/* A process that ends within functions returns from none of them. */
+SEC("usdt/erlang:process-exit")
+int process_exit(void *ctx)
+{
+	struct functions_stack *stack;
+	struct functions_hit h;
+	struct erl_hit hit;
+	u64 id = measure_enter(ctx, &hit);
+
+	if (!id)
+		return 0;
+	erl_count(&hit);
+	h = hit_of(&hit, id, 0);
+	stack = bpf_map_lookup_elem(&functions_stacks, &h.key);
+	if (!stack)
+		return 0;
+	for (u32 i = 0; i < FUNCTIONS_DEPTH; i++) {
+		if (!stack->count)
+			break;
+		pop(stack, &h, 0);
+	}
+	bpf_map_delete_elem(&functions_stacks, &h.key);
 	return 0;
 }

@@ -141,8 +141,8 @@ static size_t notes(struct run *run, struct sink_note notes[TOOL_MAX_NOTES])
 					.text = "functions were called",
 					.one = "function was called" },
 		[FUNCTIONS_UNRETURNED] = { .name = "unreturned",
-					   .text = "calls ended by an exception, and are not in the histogram",
-					   .one = "call ended by an exception, and is not in the histogram" },
+					   .text = "calls ended by an exception or with their process, and have no duration",
+					   .one = "call ended by an exception or with its process, and has no duration" },
 		[FUNCTIONS_TAIL] = { .name = "tail",
 				     .text = "calls were tail calls of the same function, part of the call before",
 				     .one = "call was a tail call of the same function, part of the call before" },
@@ -160,6 +160,11 @@ static const struct tool_histogram hist = {
 	.metric = "call",
 };
 
+static const struct tool_probe not_always[] = {
+	{ "erlang:process-exit", NEEDED_NEVER },
+	{},
+};
+
 /* Not in tools.def: it is what tool_calls becomes with --via vm. */
 const struct tool tool_functions = {
 	.name = "calls",
@@ -173,6 +178,7 @@ const struct tool tool_functions = {
 	.columns = { columns, TOOL_COUNT(columns), fields },
 	.kinds = { kinds, TOOL_COUNT(kinds) },
 	.hist = &hist,
+	.not_always = not_always,
 	.state_size = sizeof(struct term_snapshot),
 	.configure = configure,
 	.event = event,

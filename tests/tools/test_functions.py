@@ -3,14 +3,11 @@ import os
 import signal
 import time
 
-from lib import JIT_VMS, STOCK, Node, Trace, agree, erlbpf, of_type, over, wait_until
+from lib import EMU, JIT_VMS, STOCK, Node, Trace, agree, erlbpf, of_type, over, wait_until
 
 SECRET = "functions"
 TIMES = 200
-# Until all that is needed is known of releases that hide their functions.
-MEASURED = [vm for vm in JIT_VMS if vm.otp in (25, 27)]
-STOCK_ONES = [vm for vm in MEASURED if not vm.notes]
-HIDDEN = [vm for vm in JIT_VMS if vm.otp == 29]
+STOCK_ONES = [vm for vm in JIT_VMS if not vm.notes]
 
 LEFT = ("{[{M,F,A} || {M,_} <- code:all_loaded(), {F,A} <- M:module_info(functions), "
         "{all,I} <- [erlang:trace_info({M,F,A}, all)], I =/= false, I =/= undefined], "
@@ -42,7 +39,7 @@ def assert_clean(node):
         assert node.eval("[S || {S, _} <- trace:session_info(all), S =:= erlbpf]") == "[]"
 
 
-@over(MEASURED)
+@over(JIT_VMS)
 def test_calls_are_counted_exactly(vm):
     with start(vm) as node:
         running = trace(node, "called:*/1", "-j", "--by", "function")
@@ -85,7 +82,7 @@ def is_printed(node, text, form, term):
     return node.eval("lists:flatten(io_lib:format(\"%s\", [%s])) =:= %s" % (form, term, [ord(c) for c in text])) == "true"
 
 
-@over(MEASURED)
+@over(JIT_VMS)
 def test_arguments_and_results_are_printed_as_the_node_prints_them(vm):
     with start(vm) as node:
         running = trace(node, "called:echo/1", "-j", "--show")
@@ -124,7 +121,7 @@ def test_patterns_are_globs_and_may_be_those_of_elixir(vm):
 @over(STOCK_ONES)
 def test_no_breakpoint_stays_however_erlbpf_ends(vm):
     with start(vm) as node:
-        for sent in [signal.SIGKILL] * 20 + [signal.SIGTERM, signal.SIGINT]:
+        for sent in [signal.SIGKILL] * (20 if vm is STOCK else 3) + [signal.SIGTERM, signal.SIGINT]:
             running = trace(node, "called:*")
             node.eval("P ! {self(), leaf, 10, 1}")
             running.kill(sent)
@@ -208,7 +205,19 @@ def test_what_cannot_be_done_is_refused_with_the_reason(vm):
         assert "it is not distributed" in said, said
 
 
-@over(HIDDEN)
-def test_a_release_that_hides_its_functions_is_refused(vm):
+@over([EMU])
+def test_a_vm_without_the_jit_is_refused(vm):
     with start(vm) as node:
         assert "is not traced" in refused(node, "called:*")
+        assert_clean(node)
+
+
+@over(STOCK_ONES)
+def test_a_process_that_dies_within_a_call_is_forgotten(vm):
+    with start(vm) as node:
+        running = trace(node, "called:slow/1", "-j", "--show")
+        node.eval("P ! {self(), slow, 1, x}")
+        time.sleep(0.01)
+        node.eval("begin timer:sleep(5), exit(P, kill) end")
+        events = of_type(running.stop_json(), "event")
+    assert [event["result"] for event in events] == ["(exception)"], events
