@@ -5,8 +5,8 @@
  * Each call of such a function passes erts_generic_breakpoint(). The VM puts a frame of its own on the stack there,
  * by which it hears of the return, unless the newest frame is such a one: then the function is called as the last act
  * of another that is traced, and returns together with it (beam_bp.c). So a process has a stack of calls, and where
- * each is, is known by how deep the Erlang stack is, in words from its end: garbage collection moves it, but keeps that.
- * A call at the depth of its predecessor, or above, says that an exception has ended what was there.
+ * each is, is known by how deep the Erlang stack is, in words from its end: garbage collection moves it, but keeps
+ * that. A call at the depth of its predecessor, or above, says that an exception has ended what was there.
  */
 #include "functions.h"
 #include "measure.bpf.h"

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "functions_tool.h"
 #include "tool.h"
 
 #include "calls.skel.h"
@@ -109,12 +108,16 @@ const struct tool tool_calls = {
 		"Erlang functions are measured too.\n"
 		"With --via vm, Erlang functions of a VM with the JIT are measured, named as above or by any glob\n"
 		"('shop_*:*'), 1000 of a node at most. erlbpf connects to the node as a hidden node and asks it for\n"
-		"breakpoints of the VM (trace_pattern with call_count and call_time; under OTP 27 and later in a trace\n"
-		"session of its own). A process on the node removes them when erlbpf ends, however it ends, or if there\n"
-		"are too many calls (--call-limit). A function that somebody traces is left alone, and the node is not\n"
+		"breakpoints of the VM (trace_pattern with call_count and call_time; under OTP 27 and later in a "
+		"trace\n"
+		"session of its own). A process on the node removes them when erlbpf ends, however it ends, or if "
+		"there\n"
+		"are too many calls (--call-limit). A function that somebody traces is left alone, and the node is "
+		"not\n"
 		"traced. --show prints each call when it ends, with arguments and result; --show --min the slow ones.\n"
 		"The call that a function makes as its last act is part of its own time. If it calls itself so, as a\n"
-		"loop does, that is one call. A call that ends by an exception is counted, but has no duration; which exception\n"
+		"loop does, that is one call. A call that ends by an exception is counted, but has no duration; which "
+		"exception\n"
 		"it is cannot be seen.\n"
 		"Each measured call becomes 1 to 2 us slower. A busy node calls very many BIFs, so name the\n"
 		"ones that you need: MODULE:FUNCTION/ARITY, or the beginning of that and \"*\"; those of Elixir also\n"

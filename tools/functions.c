@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "functions_tool.h"
 #include "tool.h"
 
 #include "functions.skel.h"
@@ -141,8 +140,10 @@ static size_t notes(struct run *run, struct sink_note notes[TOOL_MAX_NOTES])
 					.text = "functions were called",
 					.one = "function was called" },
 		[FUNCTIONS_UNRETURNED] = { .name = "unreturned",
-					   .text = "calls ended by an exception or with their process, and have no duration",
-					   .one = "call ended by an exception or with its process, and has no duration" },
+					   .text = "calls ended by an exception or with their process, and have no "
+						   "duration",
+					   .one = "call ended by an exception or with its process, and has no "
+						  "duration" },
 		[FUNCTIONS_TAIL] = { .name = "tail",
 				     .text = "calls were tail calls of the same function, part of the call before",
 				     .one = "call was a tail call of the same function, part of the call before" },

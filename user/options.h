@@ -109,11 +109,11 @@ struct options {
 	bool time;			   /* how long they take, and not how often they are called */
 	bool chose_glob;
 	bool show_time;
-	bool show;   /* terms, too */
+	bool show; /* terms, too */
 	enum via via;
 	const char *cookie_file; /* of the nodes, NULL: theirs is looked for */
 	uint64_t call_limit;	 /* with VIA_VM; 0: OPTIONS_CALL_LIMIT */
-	bool length; /* of queues, instead of time */
+	bool length;		 /* of queues, instead of time */
 	bool milliseconds;
 	enum sink_format format;
 	enum name_spelling names;

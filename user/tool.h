@@ -293,6 +293,10 @@ size_t run_accounts(const struct run *run, const struct sink_note *accounts, siz
 /* Sum over all CPUs of entry `index` of a per-CPU array of 64-bit counters; 0 without a run. */
 uint64_t run_sum(const struct run *run, const char *map, uint32_t index);
 
+/* What calls becomes with --via vm, in a file of its own, and what it prints then. */
+extern const struct tool tool_functions;
+extern const struct tool_other_columns functions_columns[];
+
 extern const struct tool *const tools[];
 extern const size_t tools_count;
 

@@ -68,8 +68,8 @@ static void explain(const struct target *target, int error, char why[CONNECTION_
 	if (has_tls(target->pid))
 		snprintf(why, CONNECTION_WHY, "its distribution uses TLS, which is not supported");
 	else if (error == EHOSTUNREACH)
-		snprintf(why, CONNECTION_WHY, "no epmd on 127.0.0.1 knows %s: it is not there, or asks for another name",
-			 target->node);
+		snprintf(why, CONNECTION_WHY,
+			 "no epmd on 127.0.0.1 knows %s: it is not there, or asks for another name", target->node);
 	else if (error == ETIMEDOUT)
 		snprintf(why, CONNECTION_WHY, "it did not answer within %d s", CONNECT_MS / 1000);
 	else
@@ -88,7 +88,8 @@ int connection_open(struct connection *connection, const struct target *target, 
 	connection->fd = -1;
 	snprintf(alive, sizeof(alive), "%.*s", (int)(at ? at - target->node : 0), target->node);
 	if (!at || !at[1]) {
-		snprintf(why, CONNECTION_WHY, "it is not distributed (it has no name), so that nothing can be asked of it");
+		snprintf(why, CONNECTION_WHY,
+			 "it is not distributed (it has no name), so that nothing can be asked of it");
 		return -ENOTCONN;
 	}
 	if (ei_init() || init_node(&connection->node, at + 1, cookie) < 0) {
@@ -153,7 +154,8 @@ int connection_hear(struct connection *connection, unsigned int ms, char atom[MA
 	got = ei_xreceive_msg_tmo(connection->fd, &message, &text, ms);
 	if (got == ERL_ERROR && erl_errno != ETIMEDOUT)
 		result = -EPIPE;
-	else if (got == ERL_MSG && !ei_decode_version(text.buff, &at, &version) && !ei_decode_atom(text.buff, &at, atom))
+	else if (got == ERL_MSG && !ei_decode_version(text.buff, &at, &version) &&
+		 !ei_decode_atom(text.buff, &at, atom))
 		result = 1;
 	ei_x_free(&text);
 	return result;

@@ -65,7 +65,8 @@ static int in_home(const char *root, const char *home, char cookie[COOKIE_SIZE])
 
 	if (home && snprintf(path, sizeof(path), "%s%s/.erlang.cookie", root, home) < (int)sizeof(path))
 		err = read_file(path, cookie);
-	if (err && home && snprintf(path, sizeof(path), "%s%s/.config/erlang/.erlang.cookie", root, home) < (int)sizeof(path))
+	if (err && home &&
+	    snprintf(path, sizeof(path), "%s%s/.config/erlang/.erlang.cookie", root, home) < (int)sizeof(path))
 		err = read_file(path, cookie);
 	return err;
 }

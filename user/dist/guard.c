@@ -72,15 +72,8 @@ static void begin_binding(ei_x_buff *x, const char *name)
 	add_atom(x, name);
 }
 
-struct guard_request {
-	const struct guard_function *functions;
-	size_t count;
-	unsigned long limit;
-	const char *us;
-};
-
 /* Bindings of erl_eval, ordered by name. */
-static void write_bindings(ei_x_buff *x, const struct guard_request *request)
+static void write_bindings(ei_x_buff *x, const struct guard_request *request, const char *us)
 {
 	ei_x_encode_list_header(x, 3);
 	begin_binding(x, "Fs");
@@ -91,8 +84,24 @@ static void write_bindings(ei_x_buff *x, const struct guard_request *request)
 	begin_binding(x, "Limit");
 	ei_x_encode_ulong(x, request->limit);
 	begin_binding(x, "Us");
-	add_atom(x, request->us);
+	add_atom(x, us);
 	ei_x_encode_empty_list(x);
+}
+
+/* What the last step made, {ok, Term, ...}, is the first argument of the next, of which it has so many. */
+static int pass_on(ei_x_buff *args, const ei_x_buff *result, int count)
+{
+	args->index = 0;
+	ei_x_encode_list_header(args, count);
+	return append_term(args, result);
+}
+
+static int step(struct connection *c, const char *module, const char *function, const ei_x_buff *args,
+		ei_x_buff *result)
+{
+	int err = connection_call(c, module, function, args, result);
+
+	return err ? err : enter_ok(result, !strcmp(function, "exprs") ? "value" : "ok");
 }
 
 /* From the text to its value, with the node's help. `result` is at the value then. */
@@ -101,29 +110,17 @@ static int evaluate(struct connection *c, const struct guard_request *request, e
 	int err;
 
 	write_scan(args);
-	err = connection_call(c, "erl_scan", "string", args, result);
+	err = step(c, "erl_scan", "string", args, result);
 	if (!err)
-		err = enter_ok(result, "ok");
-	if (err)
-		return err;
-	args->index = 0;
-	ei_x_encode_list_header(args, 1);
-	err = append_term(args, result);
+		err = pass_on(args, result, 1);
 	ei_x_encode_empty_list(args);
 	if (!err)
-		err = connection_call(c, "erl_parse", "parse_exprs", args, result);
+		err = step(c, "erl_parse", "parse_exprs", args, result);
 	if (!err)
-		err = enter_ok(result, "ok");
-	if (err)
-		return err;
-	args->index = 0;
-	ei_x_encode_list_header(args, 2);
-	err = append_term(args, result);
-	write_bindings(args, request);
+		err = pass_on(args, result, 2);
+	write_bindings(args, request, c->node.thisnodename);
 	ei_x_encode_empty_list(args);
-	if (!err)
-		err = connection_call(c, "erl_eval", "exprs", args, result);
-	return err ? err : enter_ok(result, "value");
+	return err ? err : step(c, "erl_eval", "exprs", args, result);
 }
 
 /* {traced, {M,F,A}}, {traced, Pid}, {traced, new} */
@@ -172,16 +169,15 @@ static int take_answer(struct guard *guard, ei_x_buff *result, char why[CONNECTI
 	return 0;
 }
 
-int guard_set(struct guard *guard, const struct target *target, const char *cookie,
-	      const struct guard_function *functions, size_t count, unsigned long limit, char why[CONNECTION_WHY])
+int guard_set(struct guard *guard, const struct target *target, const struct guard_request *request,
+	      char why[CONNECTION_WHY])
 {
-	struct guard_request request = { functions, count, limit, guard->connection.node.thisnodename };
 	ei_x_buff args = {}, result = {};
-	int err = connection_open(&guard->connection, target, cookie, why);
+	int err = connection_open(&guard->connection, target, request->cookie, why);
 
 	if (err)
 		return err;
-	err = ei_x_new(&args) || ei_x_new(&result) ? -ENOMEM : evaluate(&guard->connection, &request, &args, &result);
+	err = ei_x_new(&args) || ei_x_new(&result) ? -ENOMEM : evaluate(&guard->connection, request, &args, &result);
 	if (err)
 		snprintf(why, CONNECTION_WHY, "it cannot be asked to set breakpoints: %s", strerror(-err));
 	else

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Breakpoints of the VM on a node, and the process there that sets them and removes them: when it is told to, when we are
- * gone, however that comes about, and when functions are called too often. guard.erl is what it does.
+ * Breakpoints of the VM on a node, and the process there that sets them and removes them: when it is told to, when we
+ * are gone, however that comes about, and when functions are called too often. guard.erl is what it does.
  */
 #ifndef ERLBPF_DIST_GUARD_H
 #define ERLBPF_DIST_GUARD_H
@@ -13,6 +13,13 @@ struct guard_function {
 	unsigned int arity;
 };
 
+struct guard_request {
+	const char *cookie;
+	const struct guard_function *functions;
+	size_t count;
+	unsigned long limit; /* calls a second, with which they stay */
+};
+
 struct guard {
 	struct connection connection;
 	erlang_pid pid;
@@ -20,8 +27,8 @@ struct guard {
 };
 
 /* Sets them. 0, or -errno with the reason in `why`; then nothing was changed, and the connection is closed. */
-int guard_set(struct guard *guard, const struct target *target, const char *cookie,
-	      const struct guard_function *functions, size_t count, unsigned long limit, char why[CONNECTION_WHY]);
+int guard_set(struct guard *guard, const struct target *target, const struct guard_request *request,
+	      char why[CONNECTION_WHY]);
 
 /* What became of it: the connection is to be read when it is readable. */
 enum guard_state {

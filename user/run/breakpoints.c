@@ -217,28 +217,41 @@ static void tell(const struct breakpoints *made, const struct target *target, un
 		guard->pid.serial, limit);
 }
 
+/* The cookie is forgotten as soon as it is of no more use. */
+static int connect_and_set(const struct chosen *c, const struct breakpoints_request *request, struct guard *guard,
+			   char *why)
+{
+	char cookie[COOKIE_SIZE];
+	struct guard_request wanted = {
+		.cookie = cookie,
+		.functions = c->named,
+		.count = c->count,
+		.limit = limit_of(request),
+	};
+	int err = cookie_find(c->target, request->cookie_file, cookie);
+
+	if (err)
+		snprintf(why, BREAKPOINTS_WHY, "its cookie is not known (%s), see --cookie-file", strerror(-err));
+	else
+		err = guard_set(guard, c->target, &wanted, why);
+	explicit_bzero(cookie, sizeof(cookie));
+	return err;
+}
+
 static struct breakpoints *set(const struct chosen *c, const struct breakpoints_request *request, char *why)
 {
-	char cookie[COOKIE_SIZE], reason[CONNECTION_WHY];
 	struct breakpoints *made = calloc(1, sizeof(*made));
 	int err = made ? want_all(c, request->loader) : -ENOMEM;
 
-	snprintf(reason, sizeof(reason), "%s", strerror(-err));
-	if (!err) {
-		err = cookie_find(c->target, request->cookie_file, cookie);
-		snprintf(reason, sizeof(reason), "its cookie is not known (%s), see --cookie-file", strerror(-err));
+	if (err)
+		snprintf(why, BREAKPOINTS_WHY, "its functions cannot be told to the kernel: %s", strerror(-err));
+	if (err || connect_and_set(c, request, &made->guard, why)) {
+		free(made);
+		return NULL;
 	}
-	if (!err)
-		err = guard_set(&made->guard, c->target, cookie, c->named, c->count, limit_of(request), reason);
-	explicit_bzero(cookie, sizeof(cookie));
-	if (!err) {
-		(void)want(request->loader, c->target,
-			   erl_id_make(ERL_ID_LOCAL, made->guard.pid.num, made->guard.pid.serial));
-		return made;
-	}
-	snprintf(why, BREAKPOINTS_WHY, "%s", reason);
-	free(made);
-	return NULL;
+	/* What the guard itself calls, before this is known, counts; that is a few calls at most. */
+	(void)want(request->loader, c->target, erl_id_make(ERL_ID_LOCAL, made->guard.pid.num, made->guard.pid.serial));
+	return made;
 }
 
 struct breakpoints *breakpoints_set(const struct target *target, const struct breakpoints_request *request, char *why)
@@ -250,7 +263,7 @@ struct breakpoints *breakpoints_set(const struct target *target, const struct br
 
 	without_quotes(request->glob, pattern, sizeof(pattern));
 	text_near_begin(&c.near, pattern, strlen(pattern) / 3);
-	err = c.atoms ? choose_all(&c) : -errno;
+	err = c.atoms ? choose_all(&c) : -ENOMEM;
 	err = check(&c, err, why);
 	if (!err && name_all(&c))
 		snprintf(why, BREAKPOINTS_WHY, "memory is short");

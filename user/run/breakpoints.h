@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Breakpoints of the VM on the Erlang functions that the user names: which these are, and who holds them (dist/guard.h). */
+/* Breakpoints of the VM on the Erlang functions that the user names: which these are, and who holds them
+ * (dist/guard.h). */
 #ifndef ERLBPF_RUN_BREAKPOINTS_H
 #define ERLBPF_RUN_BREAKPOINTS_H
 

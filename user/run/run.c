@@ -333,7 +333,8 @@ static int make_follow(struct run *run)
 		.chosen = run->chosen,
 		.names = name_style(run->options),
 		.erl_pid = run->options->erl_pid,
-		.erlang_functions = run->tool->takes & TAKES_FUNCTIONS && !run->options->via ? run->options->glob : NULL,
+		.erlang_functions = run->tool->takes & TAKES_FUNCTIONS && !run->options->via ? run->options->glob
+											     : NULL,
 		.breakpoints = run->options->via == VIA_VM ? &run->breakpoints : NULL,
 	};
 	run->follow = follow_new(&run->request, run->options);
