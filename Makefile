@@ -36,7 +36,7 @@ BPF_CFLAGS := -O2 -g -Wall -Wextra -Werror --target=bpf -mcpu=v3 -D__TARGET_ARCH
               -Ibpf -Ivmlinux -idirafter $(SYSROOT)/usr/include/$(TRIPLET)
 # Static where Debian ships an archive: one binary to copy to a machine without development packages. Of Zydis it
 # ships none, so that machine needs libzydis4.0.
-LDLIBS := -Wl,-Bstatic -lbpf -lelf -lz -ljson-c -lprotobuf-c -lncursesw -ltinfo -lseccomp -lcap \
+LDLIBS := -Wl,-Bstatic -lbpf -lelf -lz -ljson-c -lprotobuf-c -lei -lncursesw -ltinfo -lseccomp -lcap \
           -Wl,-Bdynamic -lZydis -lm
 
 SKEL      := $(patsubst bpf/%.bpf.c,$(BUILD)/%.skel.h,$(wildcard bpf/*.bpf.c))
@@ -137,6 +137,7 @@ $(BUILD)/version.h: FORCE
 
 $(BUILD)/user/serve/page.o: user/serve/page.html user/serve/dygraph.min.js
 $(BUILD)/user/flame/template.o: user/flame/flame.html user/flame/flame_svg.js
+$(BUILD)/user/dist/guard.o: user/dist/guard.erl
 
 # The names of the system calls, for D's provider syscall.
 $(BUILD)/syscalls.inc: Makefile
@@ -153,9 +154,9 @@ $(BUILD)/man/%: docs/man/%.scd VERSION
 
 BUILD_PACKAGES := gcc clang llvm libbpf-dev libelf-dev zlib1g-dev libjson-c-dev libncurses-dev \
                   libmicrohttpd-dev libcurl4-openssl-dev libcap-dev libseccomp-dev libprotobuf-c-dev libzydis-dev \
-                  protobuf-c-compiler uthash-dev bpftool scdoc pkg-config ca-certificates
+                  protobuf-c-compiler erlang-dev uthash-dev bpftool scdoc pkg-config ca-certificates
 DEMO_PACKAGES  := erlang-base
-TEST_PACKAGES  := erlang-dev libcriterion-dev systemtap-sdt-dev libclang-rt-14-dev python3 python3-pyte jq g++ dwarves \
+TEST_PACKAGES  := libcriterion-dev systemtap-sdt-dev libclang-rt-14-dev python3 python3-pyte jq g++ dwarves \
                   dpkg-dev systemd bpftrace cppcheck clang-format clang-tidy universal-ctags libcap2-bin shellcheck mandoc zsh \
                   prometheus python3-yaml python3-seccomp python3-prometheus-client \
                   chromium-headless-shell python3-websocket python3-matplotlib \

@@ -106,6 +106,19 @@ const struct tool tool_calls = {
 		"dirty scheduler counts once, there. Not measured are BIFs that the JIT compiles inline\n"
 		"(arithmetic, comparisons, most guards). On VMs with notes but without the JIT, calls of\n"
 		"Erlang functions are measured too.\n"
+		"With --via vm, Erlang functions of a VM with the JIT are measured, named as above or by any glob\n"
+		"('shop_*:*'), 1000 of a node at most. erlbpf connects to the node as a hidden node and asks it for\n"
+		"breakpoints of the VM (trace_pattern with call_count and call_time; under OTP 27 and later in a "
+		"trace\n"
+		"session of its own). A process on the node removes them when erlbpf ends, however it ends, or if "
+		"there\n"
+		"are too many calls (--call-limit). A function that somebody traces is left alone, and the node is "
+		"not\n"
+		"traced. --show prints each call when it ends, with arguments and result; --show --min the slow ones.\n"
+		"The call that a function makes as its last act is part of its own time. If it calls itself so, as a\n"
+		"loop does, that is one call. A call that ends by an exception is counted, but has no duration; which "
+		"exception\n"
+		"it is cannot be seen.\n"
 		"Each measured call becomes 1 to 2 us slower. A busy node calls very many BIFs, so name the\n"
 		"ones that you need: MODULE:FUNCTION/ARITY, or the beginning of that and \"*\"; those of Elixir also\n"
 		"as Shop.Cart.add/2. A node that has no BIF or NIF of this name is not traced, and the message says\n"
@@ -116,15 +129,20 @@ const struct tool tool_calls = {
 		    "# Every operation on ETS tables of 1 ms or more, when it ends\n"
 		    "erlbpf calls 'ets:*' --min 1ms\n"
 		    "# Which processes call binary_to_term, and how long does it take?\n"
-		    "erlbpf calls 'erlang:binary_to_term*' --by name",
+		    "erlbpf calls 'erlang:binary_to_term*' --by name\n"
+		    "# How long do calls of an Erlang function take, and what is it given and returns?\n"
+		    "erlbpf calls 'shop:order/2' --via vm --node shop\n"
+		    "erlbpf calls 'shop:order/2' --via vm --node shop --show --min 10ms",
 	.takes = TAKES_BY_PROCESS | TAKES_BY_SCHEDULER | TAKES_BY_FUNCTION | TAKES_MIN | TAKES_ERL_PID |
-		 TAKES_FUNCTIONS,
+		 TAKES_FUNCTIONS | TAKES_SHOW | TAKES_VIA,
 	.args = TOOL_ARG(0) | TOOL_ARG(1),
 	.elf = calls_bpf__elf_bytes,
 	.columns = { columns, TOOL_COUNT(columns), fields },
+	.other_columns = functions_columns,
 	.kinds = { kinds, CALLS_KINDS },
 	.hist = &hist,
 	.not_always = not_always,
+	.via_vm = &tool_functions,
 	.configure = configure,
 	.notes = notes,
 };

@@ -41,6 +41,7 @@ enum option_set {
 	TAKES_SHOW = 1 << 21,
 	TAKES_VM_FUNCTIONS = 1 << 26, /* of the VM, as first argument */
 	TAKES_TRACE = 1 << 8,	      /* all that goes with tracing: intervals, output, a command */
+	TAKES_VIA = 1 << 22,	      /* Erlang functions by breakpoints of the VM */
 	TAKES_BY_NAME = 1 << 9,
 	TAKES_BY_MFA = 1 << 10,
 	TAKES_BY_SCHEDULER = 1 << 11,
@@ -59,6 +60,14 @@ enum option_set {
 		       TAKES_BY_PEER | TAKES_BY_KIND | TAKES_BY_LOCK | TAKES_BY_PAIR | TAKES_BY_TAG,
 	TAKES_ALL_OF_TOOLS = TAKES_SOURCE | TAKES_TARGETS | TAKES_FORMAT | TAKES_TRACE,
 };
+
+/* How calls of Erlang functions are seen. */
+enum via {
+	VIA_PROBES, /* those that the VM has */
+	VIA_VM,	    /* breakpoints of the VM, which its node is asked for */
+};
+
+#define OPTIONS_CALL_LIMIT 100000 /* calls a second, with which breakpoints stay */
 
 /* How names of Elixir are shown. */
 enum name_spelling {
@@ -100,8 +109,11 @@ struct options {
 	bool time;			   /* how long they take, and not how often they are called */
 	bool chose_glob;
 	bool show_time;
-	bool show;   /* terms, too */
-	bool length; /* of queues, instead of time */
+	bool show; /* terms, too */
+	enum via via;
+	const char *cookie_file; /* of the nodes, NULL: theirs is looked for */
+	uint64_t call_limit;	 /* with VIA_VM; 0: OPTIONS_CALL_LIMIT */
+	bool length;		 /* of queues, instead of time */
 	bool milliseconds;
 	enum sink_format format;
 	enum name_spelling names;

@@ -122,6 +122,7 @@ struct tool {
 	const char *details;		     /* what those NEEDED_WITH_MIN do, which may be away: a clause */
 	const struct tool_view *view;	     /* NULL: its table is small */
 	struct tool_tick tick;		     /* how often to do what; for nothing, empty */
+	const struct tool *via_vm;	     /* what it becomes with --via vm; NULL: it does not take that */
 	size_t state_size;		     /* of what a run of it keeps: see run_state() */
 
 	/* Before loading: set variables of the BPF file with run_set(), beside struct measure_config,
@@ -291,6 +292,10 @@ size_t run_accounts(const struct run *run, const struct sink_note *accounts, siz
 
 /* Sum over all CPUs of entry `index` of a per-CPU array of 64-bit counters; 0 without a run. */
 uint64_t run_sum(const struct run *run, const char *map, uint32_t index);
+
+/* What calls becomes with --via vm, in a file of its own, and what it prints then. */
+extern const struct tool tool_functions;
+extern const struct tool_other_columns functions_columns[];
 
 extern const struct tool *const tools[];
 extern const size_t tools_count;

@@ -61,7 +61,7 @@ def test_of_several_nodes_those_without_the_process_are_named():
         assert targets == {one.pid: None, other.pid: "it has no process %s" % pid}, targets
 
 
-NOT_MEASURED = "Erlang code of the JIT, where only BIFs and NIFs can be measured"
+NOT_MEASURED = "Erlang code of the JIT, where only BIFs and NIFs can be measured without --via vm"
 
 
 @over(JIT_VMS)

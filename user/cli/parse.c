@@ -51,6 +51,11 @@ static const struct option_choice sources[] = {
 	{},
 };
 
+static const struct option_choice vias[] = {
+	{ "vm", VIA_VM, 0 },
+	{},
+};
+
 static const struct option_choice paces[] = {
 	{ "bounded", PACE_BOUNDED, 0 },
 	{ "always", PACE_ALWAYS, 0 },
@@ -240,6 +245,40 @@ static const struct option_row rows[] = {
 	  .manual = "Print messages and arguments that are Erlang terms, as Erlang prints them.",
 	  .kind = OPTION_FLAG,
 	  TO(options.show) },
+	{ .name = "via",
+	  .argument = "HOW",
+	  .needs = TAKES_VIA,
+	  .help = "measure Erlang functions, by breakpoints that the node is asked to set:",
+	  .manual = "_vm_: measure Erlang functions of a VM with the JIT, by breakpoints of the VM, which erlbpf asks "
+		    "the node to\n"
+		    "set (*erlang:trace_pattern/3* with _call_count_ and _call_time_), as a hidden node. This changes "
+		    "the node while\n"
+		    "the trace runs, so it must be asked for, and the nodes must be named with *-p* or *--node*. See "
+		    "*SAFETY*.",
+	  .kind = OPTION_CHOICE,
+	  TO(options.via),
+	  .choices = vias },
+	{ .name = "cookie-file",
+	  .argument = "FILE",
+	  .needs = TAKES_VIA,
+	  .help = "with --via vm: the file that has the cookie of the node",
+	  .manual =
+		  "With *--via vm*: the file that has the cookie of the node. Default: what the node was started with "
+		  "(*-setcookie*),\n"
+		  "else _.erlang.cookie_ in the home of its user, else in that of yours.",
+	  .kind = OPTION_TEXT,
+	  TO(options.cookie_file),
+	  .offer = OFFER_FILES },
+	{ .name = "call-limit",
+	  .argument = "N",
+	  .needs = TAKES_VIA,
+	  .help = "with --via vm: remove the breakpoints at more calls a second (default: 100000)",
+	  .manual = "With *--via vm*: if the functions are called more often than _N_ times a second, the breakpoints "
+		    "are removed,\n"
+		    "and a message says so. Default: 100000 per node.",
+	  .kind = OPTION_NUMBER,
+	  TO(options.call_limit),
+	  .least = 1 },
 	{ .name = "sort",
 	  .argument = "COLUMN",
 	  .needs = TAKES_VIEW | TAKES_BY_ANY,
@@ -439,12 +478,20 @@ const char *parse_words(unsigned int takes)
 
 /* --- Words ------------------------------------------------------------------------------------------------- */
 
-/* MODULE:FUNCTION/ARITY, or the beginning of one and "*". */
+static const char not_a_function[] = "expected MODULE:FUNCTION/ARITY, or its beginning and \"*\", such as 'ets:*'";
+
+/* MODULE:FUNCTION/ARITY, or something with a "*". */
 static bool is_function(const char *text)
+{
+	return strlen(text) <= OPTIONS_MAX_FUNCTION && strpbrk(text, "*/");
+}
+
+/* The beginning of a function and "*". */
+static bool is_prefix(const char *text)
 {
 	const char *star = strchr(text, '*');
 
-	return strlen(text) <= OPTIONS_MAX_FUNCTION && (star ? !star[1] : strchr(text, '/') != NULL);
+	return !star || !star[1];
 }
 
 static const char *take_interval(struct parsed *parsed, const char *word)
@@ -477,7 +524,7 @@ static const char *take_word(void *data, const char *word)
 	if (parsed->takes & (TAKES_GLOB | TAKES_VM_FUNCTIONS | TAKES_FUNCTIONS) && !o->glob &&
 	    !isdigit((unsigned char)word[0])) {
 		if (parsed->takes & TAKES_FUNCTIONS && !is_function(word))
-			return "expected MODULE:FUNCTION/ARITY, or its beginning and \"*\", such as 'ets:*'";
+			return not_a_function;
 		o->glob = parsed->takes & TAKES_FUNCTIONS &&
 					  spelling_pattern(word, parsed->function, sizeof(parsed->function))
 				  ? parsed->function
@@ -514,6 +561,20 @@ static const char *set_functions(struct parsed *parsed)
 	return NULL;
 }
 
+/* What goes with Erlang functions only. */
+static const char *check_functions(const struct options *o)
+{
+	bool has_nodes = o->pid_count || target_selector_is_set(&o->select);
+
+	if (o->via == VIA_PROBES && (o->show || o->cookie_file || o->call_limit))
+		return "--show, --cookie-file and --call-limit need --via vm";
+	if (o->via == VIA_PROBES)
+		return is_prefix(o->glob) ? NULL : not_a_function;
+	if (!o->chose_glob)
+		return "--via vm needs a function or a pattern, such as 'shop:order/2'";
+	return has_nodes ? NULL : "--via vm changes nodes, so name them with -p, --node or another option";
+}
+
 static const char *check(const struct options *o)
 {
 	if (o->count && !o->interval_ns)
@@ -531,6 +592,8 @@ static const char *finish(struct parsed *parsed)
 
 	if (!parsed->options.glob)
 		parsed->options.glob = "*";
+	if (!problem && parsed->takes & TAKES_VIA)
+		problem = check_functions(&parsed->options);
 	return problem ? problem : check(&parsed->options);
 }
 

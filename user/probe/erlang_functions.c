@@ -135,7 +135,7 @@ static bool search_code(struct function_search *s, const struct target *target)
 
 static void explain(const struct function_search *s, char *why)
 {
-	static const char code[] = "Erlang code of the JIT, where only BIFs and NIFs can be measured";
+	static const char code[] = "Erlang code of the JIT, where only BIFs and NIFs can be measured without --via vm";
 	size_t module = strcspn(s->word, ":");
 
 	if (s->other[0] && s->is_prefix)

@@ -19,6 +19,7 @@
 #include "node/naming.h"
 #include "node/pids.h"
 #include "node/terms.h"
+#include "run/breakpoints.h"
 
 /* Sites of one program that one copy of it can serve, in the form that the kernel takes. */
 struct batch {
@@ -408,6 +409,23 @@ static int check_names(const struct attach_request *request, struct attachment *
 	return 0;
 }
 
+/* When all else is in place. Without them it gets none of the probes. */
+static int set_breakpoints(const struct attach_request *request, struct attachment *a)
+{
+	char why[BREAKPOINTS_WHY];
+
+	/* By then erlbpf has given up what it takes to connect. */
+	if (request->is_new)
+		snprintf(why, sizeof(why), "with --via vm, only nodes that run when the trace begins are traced");
+	else
+		a->breakpoints = breakpoints_set(a->target, request->breakpoints, why);
+	if (a->breakpoints)
+		return 0;
+	attachment_detach(a);
+	forget_plans(a);
+	return set_absent(a, why, "`erlbpf help calls` says more");
+}
+
 int attach(const struct attach_request *request, struct target *target, struct attachment **attachment)
 {
 	struct attachment *a = calloc(1, sizeof(*a));
@@ -454,6 +472,8 @@ int attach(const struct attach_request *request, struct target *target, struct a
 		err = -ESRCH;
 	if (!err && !a->site_count)
 		err = -ENOENT;
+	if (!err && request->breakpoints)
+		err = set_breakpoints(request, a);
 	/* Without any probe the attachment still says what is missing. */
 	if (err && err != -ENOENT) {
 		attachment_free(a);
@@ -519,6 +539,8 @@ void attachment_detach(struct attachment *a)
 {
 	for (enum attach_part part = 0; part < ATTACH_PARTS; part++)
 		detach_part(a, part);
+	breakpoints_free(a->breakpoints);
+	a->breakpoints = NULL;
 }
 
 size_t attachment_give_links(struct attachment *a, enum attach_part part, int *numbers)

@@ -14,6 +14,7 @@
 #include "probe/source.h"
 #include "load/kernel.h"
 #include "load/load.h"
+#include "run/breakpoints.h"
 #include "target/target.h"
 
 /* Sites that one program serves; kept, so that they can be linked again. */
@@ -50,9 +51,10 @@ struct attachment {
 	bool uses[SOURCES]; /* sources that serve this target */
 	struct missing *missing;
 	size_t missing_count;
-	bool is_refused; /* a required probe is missing */
-	size_t refusal;	 /* which of `missing` that is */
-	char *absent;	 /* why it has nothing of what the user names, beside probes; NULL: it may have */
+	bool is_refused;		 /* a required probe is missing */
+	size_t refusal;			 /* which of `missing` that is */
+	struct breakpoints *breakpoints; /* on Erlang functions; NULL: none */
+	char *absent; /* why it has nothing of what the user names, beside probes; NULL: it may have */
 	const char *absent_advice;
 	struct plan *plans;
 	size_t plan_count;
@@ -87,13 +89,14 @@ struct attach_request {
 	const void *needed_data;
 	const struct function_request *functions; /* for programs that are wired to functions, or NULL */
 	bool with_terms;
-	unsigned int args;		    /* that are read: sites that differ in others share a program */
-	const struct attach_choice *choice; /* instead of what programs are wired to, or NULL */
-	struct name_style names;	    /* how names are shown */
-	bool is_paused[ATTACH_PARTS];	    /* prepare it, and leave linking to attachment_resume() */
-	bool is_new;			    /* the target has just started: what it lacks may come */
-	uint64_t erl_pid;		    /* a target that has no such process is not traced; 0: any */
-	const char *erlang_functions;	    /* the same of functions, see erlang_functions.h; NULL: any */
+	unsigned int args;			       /* that are read: sites that differ in others share a program */
+	const struct attach_choice *choice;	       /* instead of what programs are wired to, or NULL */
+	struct name_style names;		       /* how names are shown */
+	bool is_paused[ATTACH_PARTS];		       /* prepare it, and leave linking to attachment_resume() */
+	bool is_new;				       /* the target has just started: what it lacks may come */
+	uint64_t erl_pid;			       /* a target that has no such process is not traced; 0: any */
+	const struct breakpoints_request *breakpoints; /* on Erlang functions, that a target is to get; NULL: none */
+	const char *erlang_functions;		       /* the same of functions, see erlang_functions.h; NULL: any */
 };
 
 /*

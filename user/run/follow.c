@@ -16,6 +16,7 @@
 #include "load/guardian.h"
 #include "node/naming.h"
 #include "node/terms.h"
+#include "run/breakpoints.h"
 #include "node/pids.h"
 #include "target/proc_stat.h"
 #include "target/procfs.h"
@@ -114,6 +115,27 @@ static struct followed *keep(struct follow *follow, struct attachment *attachmen
 	return made;
 }
 
+static void drop_breakpoints(struct followed *followed)
+{
+	struct attachment *a = followed->attachment;
+
+	if (!a->breakpoints)
+		return;
+	waiting_remove(followed->follow->ends, breakpoints_fd(a->breakpoints));
+	breakpoints_free(a->breakpoints);
+	a->breakpoints = NULL;
+}
+
+/* The node says something of the breakpoints, or wants to hear that we live. */
+static void on_said(void *data, uint64_t times)
+{
+	struct followed *followed = data;
+
+	(void)times;
+	if (!breakpoints_hear(followed->attachment->breakpoints, followed->attachment->target))
+		drop_breakpoints(followed);
+}
+
 static void let_go(void *data, uint64_t times)
 {
 	struct followed *followed = data;
@@ -130,6 +152,7 @@ static void let_go(void *data, uint64_t times)
 	followed->follow->stats.attached--;
 	followed->follow->era++;
 	waiting_remove(followed->follow->ends, a->target->pidfd);
+	drop_breakpoints(followed);
 	target_end(a->target);
 	attachment_detach(a);
 }
@@ -154,7 +177,11 @@ static void announce_refused(const struct attachment *a)
 static int watch(struct follow *follow, struct followed *followed)
 {
 	const struct target *target = followed->attachment->target;
+	struct breakpoints *breakpoints = followed->attachment->breakpoints;
 	int err = waiting_add(follow->ends, target->pidfd, let_go, followed);
+
+	if (!err && breakpoints)
+		err = waiting_add(follow->ends, breakpoints_fd(breakpoints), on_said, followed);
 
 	if (!err)
 		return 0;
@@ -507,6 +534,8 @@ static const bool all_parts[ATTACH_PARTS] = { true, true };
 void follow_detach(struct follow *follow)
 {
 	detach_parts(follow, all_parts);
+	for (size_t i = 0; i < follow->count; i++)
+		drop_breakpoints(follow->all[i]);
 	follow->stats.attached = 0;
 }
 

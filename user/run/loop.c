@@ -685,6 +685,8 @@ int run_tool(const struct tool *tool, const struct options *wanted)
 	unsigned long errors = log_errors();
 	int code;
 
+	if (options.via == VIA_VM)
+		tool = tool->via_vm;
 	loop.chooses_interval = tool->view && !options.interval_ns;
 	if (loop.chooses_interval)
 		options.interval_ns = tool->view->interval_ns;

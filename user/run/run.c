@@ -296,7 +296,7 @@ static bool is_required(const void *data, const char *probe)
 	const struct run *run = data;
 
 	/* Which functions are traced is the user's choice, and a VM may lack some of them, or all of a kind. */
-	if (strcmp(run->options->glob, "*") || run->tool->takes & TAKES_VM_FUNCTIONS)
+	if ((strcmp(run->options->glob, "*") && !run->options->via) || run->tool->takes & TAKES_VM_FUNCTIONS)
 		return false;
 	return needs_always(run->tool, probe);
 }
@@ -314,6 +314,12 @@ static struct name_style name_style(const struct options *options)
 
 static int make_follow(struct run *run)
 {
+	run->breakpoints = (struct breakpoints_request){
+		.glob = run->options->glob,
+		.cookie_file = run->options->cookie_file,
+		.call_limit = run->options->call_limit,
+		.loader = run->loader,
+	};
 	run->request = (struct attach_request){
 		.loader = run->loader,
 		.kernel = &run->kernel,
@@ -330,7 +336,9 @@ static int make_follow(struct run *run)
 		.chosen = run->chosen,
 		.names = name_style(run->options),
 		.erl_pid = run->options->erl_pid,
-		.erlang_functions = run->tool->takes & TAKES_FUNCTIONS ? run->options->glob : NULL,
+		.erlang_functions = run->tool->takes & TAKES_FUNCTIONS && !run->options->via ? run->options->glob
+											     : NULL,
+		.breakpoints = run->options->via == VIA_VM ? &run->breakpoints : NULL,
 	};
 	run->follow = follow_new(&run->request, run->options);
 	if (run->follow)

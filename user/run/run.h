@@ -27,6 +27,7 @@ struct run {
 	struct kernel kernel;
 	struct loader *loader;
 	struct attach_request request;
+	struct breakpoints_request breakpoints;
 	struct follow *follow;
 	struct ids *ids;
 	bool with_addresses;

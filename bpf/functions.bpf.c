@@ -1,0 +1,388 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/*
+ * How long do calls of Erlang functions take that have a breakpoint of the VM (trace_pattern with call_time)?
+ *
+ * Each call of such a function passes erts_generic_breakpoint(). The VM puts a frame of its own on the stack there,
+ * by which it hears of the return, unless the newest frame is such a one: then the function is called as the last act
+ * of another that is traced, and returns together with it (beam_bp.c). So a process has a stack of calls, and where
+ * each is, is known by how deep the Erlang stack is, in words from its end: garbage collection moves it, but keeps
+ * that. A call at the depth of its predecessor, or above, says that an exception has ended what was there.
+ */
+#include "functions.h"
+#include "measure.bpf.h"
+#include "term.bpf.h"
+
+const volatile __u32 functions_show = 0;
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, FUNCTIONS_WANTED);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, struct functions_key);
+	__type(value, u32);
+} functions_wanted SEC(".maps");
+
+struct functions_frame {
+	u64 what;
+	u64 start_ns;
+	u32 depth; /* of the Erlang stack when it was called */
+	u32 base;  /* of the call that returns together with it: its own, if it is no tail call */
+};
+
+struct functions_stack {
+	u32 count;
+	u32 pad;
+	struct functions_frame frames[FUNCTIONS_DEPTH];
+};
+
+/* By measure_process_key(). */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, FUNCTIONS_PROCESSES);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, u64);
+	__type(value, struct functions_stack);
+} functions_stacks SEC(".maps");
+
+/* An empty stack, which is too large for that of a program. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, u32);
+	__type(value, struct functions_stack);
+} functions_empty SEC(".maps");
+
+/* Where a scheduler's thread has the x registers: results are in the first. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, MEASURE_THREADS);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, u32);
+	__type(value, u64);
+} functions_registers SEC(".maps");
+
+/* A call that is under way, with its arguments as they were. */
+struct functions_call_key {
+	u64 process;
+	u32 depth;
+	u32 number; /* of its frame: tail calls have the same depth */
+};
+
+struct functions_record {
+	struct functions_call call;
+	struct term_snapshot snapshot;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, FUNCTIONS_CALLS);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, struct functions_call_key);
+	__type(value, struct functions_record);
+} functions_calls SEC(".maps");
+
+/* What a hit is about, for the functions below that are verified on their own. */
+struct functions_hit {
+	u64 id;
+	u64 key;
+	u64 registers;
+	u32 os_id;
+	u32 probe;
+	u32 thread;
+	u32 depth;
+	u32 arity;
+	u32 pad;
+};
+
+/*
+ * Words of the frame that the VM puts on the stack: return address, and what it was in before (25.2.3); and with flags
+ * and the session (27.3.4.1). A return is seen when the return address of it is gone.
+ */
+static __always_inline u32 frame_words(void)
+{
+	return erl_config.otp == 25 ? 2 : 4;
+}
+
+static __always_inline bool is_wanted(const struct erl_hit *hit, u64 what)
+{
+	struct functions_key key = { .id = what, .os_id = hit->os_id };
+
+	return what && bpf_map_lookup_elem(&functions_wanted, &key);
+}
+
+/* The process that guards our breakpoints calls functions, too. */
+static __always_inline bool is_guard(const struct erl_hit *hit, u64 id)
+{
+	return is_wanted(hit, id);
+}
+
+/* In words; 0 if memory is not what it should be. */
+static __always_inline u32 depth_of(u64 stop, u64 heap, u64 heap_words)
+{
+	u64 end = heap + heap_words * 8;
+
+	return end > stop ? (end - stop) / 8 : 0;
+}
+
+static __always_inline struct functions_stack *stack_of(u64 key)
+{
+	struct functions_stack *stack = bpf_map_lookup_elem(&functions_stacks, &key), *empty;
+	u32 zero = 0;
+
+	if (stack)
+		return stack;
+	empty = bpf_map_lookup_elem(&functions_empty, &zero);
+	if (empty)
+		bpf_map_update_elem(&functions_stacks, &key, empty, BPF_NOEXIST);
+	return bpf_map_lookup_elem(&functions_stacks, &key);
+}
+
+static __always_inline u64 result_of(const struct functions_hit *h)
+{
+	u64 *registers = bpf_map_lookup_elem(&functions_registers, &h->thread);
+
+	return registers ? name_word(*registers) : 0;
+}
+
+static __always_inline void send(struct functions_record *r)
+{
+	r->call.name = name_of_process(r->call.id);
+	if (bpf_ringbuf_output(&erl_ring, r, sizeof(r->call) + term_snapshot_size(&r->snapshot), ring_flags()))
+		measure_account(MEASURE_UNPRINTED);
+}
+
+/* The call of the frame is over: with a result, or by an exception. */
+static __always_inline void show_end(const struct functions_hit *h, const struct functions_frame *frame, u32 number,
+				     u64 end_ns)
+{
+	struct functions_call_key key = { .process = h->key, .depth = frame->depth, .number = number };
+	struct functions_record *r = bpf_map_lookup_elem(&functions_calls, &key);
+
+	if (!r)
+		return;
+	r->call.end_ns = end_ns;
+	if (end_ns) {
+		r->call.result = result_of(h);
+		term_resume(&r->snapshot);
+		term_add(&r->snapshot, r->call.result);
+	}
+	if (!end_ns || end_ns - r->call.start_ns >= measure.min_ns)
+		send(r);
+	bpf_map_delete_elem(&functions_calls, &key);
+}
+
+static __always_inline void took(const struct functions_hit *h, const struct functions_frame *frame, u64 now)
+{
+	struct erl_hit hit = { .os_id = h->os_id, .probe = h->probe };
+	struct measure_event c = {
+		.start_ns = frame->start_ns,
+		.end_ns = now,
+		.id = h->id,
+		.what = frame->what,
+		.os_id = h->os_id,
+		.probe = h->probe,
+		.thread = h->thread,
+	};
+
+	measure_took(&hit, &c);
+}
+
+/* The newest frame is gone. */
+__noinline int functions_end(struct functions_hit *h, struct functions_frame *frame, u32 number, u64 now)
+{
+	if (!h || !frame)
+		return 0;
+	if (functions_show)
+		show_end(h, frame, number, now);
+	else if (now)
+		took(h, frame, now);
+	if (!now)
+		account_add(FUNCTIONS_UNRETURNED, 1);
+	return 0;
+}
+
+static __always_inline struct functions_frame *top_of(struct functions_stack *stack)
+{
+	return &stack->frames[(stack->count - 1) & (FUNCTIONS_DEPTH - 1)];
+}
+
+static __always_inline void pop(struct functions_stack *stack, struct functions_hit *h, u64 now)
+{
+	struct functions_frame frame = *top_of(stack);
+
+	stack->count--;
+	functions_end(h, &frame, stack->count, now);
+}
+
+/* What is not below the call that begins has ended without a return. */
+static __always_inline void pop_ended(struct functions_stack *stack, struct functions_hit *h)
+{
+	for (u32 i = 0; i < FUNCTIONS_DEPTH; i++) {
+		const struct functions_frame *top = top_of(stack);
+
+		if (!stack->count || top->depth < h->depth || top->base + frame_words() == h->depth)
+			return;
+		pop(stack, h, 0);
+	}
+}
+
+/* Is the function, that is called as the last act of another, one of those that return together with this? */
+static __always_inline bool is_within(const struct functions_stack *stack, u64 what, u32 base)
+{
+	for (u32 i = 0; i < FUNCTIONS_DEPTH; i++) {
+		if (i < stack->count && stack->frames[i].base == base && stack->frames[i].what == what)
+			return true;
+	}
+	return false;
+}
+
+static __always_inline void keep_call(const struct functions_hit *h, const struct functions_frame *frame, u32 number)
+{
+	struct functions_call_key key = { .process = h->key, .depth = frame->depth, .number = number };
+	struct term_place *place = term_place_get();
+	struct functions_record *r;
+	u32 arity = h->arity < FUNCTIONS_ARGS ? h->arity : FUNCTIONS_ARGS;
+
+	if (!place) {
+		measure_account(MEASURE_UNPRINTED);
+		return;
+	}
+	r = (struct functions_record *)term_place_head(place, struct functions_call);
+	r->call.end_ns = 0;
+	r->call.id = h->id;
+	r->call.what = frame->what;
+	r->call.result = 0;
+	r->call.os_id = h->os_id;
+	r->call.probe = h->probe;
+	r->call.arity = h->arity;
+	bpf_probe_read_user(r->call.args, sizeof(r->call.args), (const void *)h->registers);
+	term_begin(&r->snapshot, FUNCTIONS_ARGUMENT_LINES);
+	for (u32 i = 0; i < FUNCTIONS_ARGS; i++) {
+		if (i >= arity)
+			break;
+		term_add(&r->snapshot, r->call.args[i]);
+	}
+	r->call.argument_lines = r->snapshot.count;
+	r->call.start_ns = bpf_ktime_get_ns();
+	if (bpf_map_update_elem(&functions_calls, &key, r, BPF_ANY))
+		measure_account(MEASURE_UNPRINTED);
+	term_place_put(place);
+}
+
+static __always_inline void push(struct functions_stack *stack, const struct functions_hit *h, u64 what)
+{
+	const struct functions_frame *top = top_of(stack);
+	bool is_tail = stack->count && top->base + frame_words() == h->depth;
+	struct functions_frame *frame;
+	u32 base = is_tail ? top->base : h->depth, number = stack->count;
+
+	if (is_tail && is_within(stack, what, base)) {
+		account_add(FUNCTIONS_TAIL, 1);
+		return;
+	}
+	if (number >= FUNCTIONS_DEPTH) {
+		account_add(FUNCTIONS_DEEP, 1);
+		return;
+	}
+	frame = &stack->frames[number & (FUNCTIONS_DEPTH - 1)];
+	frame->what = what;
+	frame->depth = h->depth;
+	frame->base = base;
+	stack->count = number + 1;
+	if (functions_show)
+		keep_call(h, frame, number);
+	frame->start_ns = bpf_ktime_get_ns();
+}
+
+static __always_inline struct functions_hit hit_of(const struct erl_hit *hit, u64 id, u32 depth)
+{
+	return (struct functions_hit){
+		.id = id,
+		.key = measure_process_key(hit, id),
+		.os_id = hit->os_id,
+		.probe = hit->probe,
+		.thread = erl_thread(hit),
+		.depth = depth,
+	};
+}
+
+SEC("usdt/vm:function-entry")
+int function_entry(void *ctx)
+{
+	struct functions_stack *stack;
+	struct functions_hit h;
+	struct erl_hit hit;
+	u64 what, id = measure_enter(ctx, &hit);
+
+	if (!id)
+		return 0;
+	what = name_of_mfa_at(erl_arg(ctx, &hit, 1));
+	if (!is_wanted(&hit, what) || is_guard(&hit, id))
+		return 0;
+	h = hit_of(&hit, id, depth_of(erl_arg(ctx, &hit, 3), erl_arg(ctx, &hit, 4), erl_arg(ctx, &hit, 5)));
+	h.registers = erl_arg(ctx, &hit, 2);
+	h.arity = erl_id_value(what) & 0xff;
+	stack = stack_of(h.key);
+	if (!stack || (functions_show && bpf_map_update_elem(&functions_registers, &h.thread, &h.registers, BPF_ANY))) {
+		erl_count_lost(&hit);
+		return 0;
+	}
+	erl_count(&hit);
+	account_add(FUNCTIONS_ENTERED, 1);
+	pop_ended(stack, &h);
+	push(stack, &h, what);
+	return 0;
+}
+
+SEC("usdt/vm:function-return")
+int function_return(void *ctx)
+{
+	struct functions_stack *stack;
+	struct functions_hit h;
+	struct erl_hit hit;
+	u64 now = bpf_ktime_get_ns(), id = measure_enter(ctx, &hit);
+	u32 base;
+
+	if (!id)
+		return 0;
+	h = hit_of(&hit, id, depth_of(erl_arg(ctx, &hit, 1), erl_arg(ctx, &hit, 2), erl_arg(ctx, &hit, 3)));
+	stack = bpf_map_lookup_elem(&functions_stacks, &h.key);
+	if (!stack)
+		return 0;
+	base = h.depth - (frame_words() - 1);
+	for (u32 i = 0; i < FUNCTIONS_DEPTH; i++) {
+		if (!stack->count || top_of(stack)->base < base)
+			break;
+		pop(stack, &h, top_of(stack)->base == base ? now : 0);
+	}
+	/* A process that is in no function any more takes no room. */
+	if (!stack->count)
+		bpf_map_delete_elem(&functions_stacks, &h.key);
+	erl_count(&hit);
+	return 0;
+}
+
+/* A process that ends within functions returns from none of them. */
+SEC("usdt/erlang:process-exit")
+int process_exit(void *ctx)
+{
+	struct functions_stack *stack;
+	struct functions_hit h;
+	struct erl_hit hit;
+	u64 id = measure_enter(ctx, &hit);
+
+	if (!id)
+		return 0;
+	erl_count(&hit);
+	h = hit_of(&hit, id, 0);
+	stack = bpf_map_lookup_elem(&functions_stacks, &h.key);
+	if (!stack)
+		return 0;
+	for (u32 i = 0; i < FUNCTIONS_DEPTH; i++) {
+		if (!stack->count)
+			break;
+		pop(stack, &h, 0);
+	}
+	bpf_map_delete_elem(&functions_stacks, &h.key);
+	return 0;
+}

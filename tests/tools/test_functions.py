@@ -1,0 +1,223 @@
+"""calls --via vm: Erlang functions, held against what the node itself knows of its calls."""
+import os
+import signal
+import time
+
+from lib import EMU, JIT_VMS, STOCK, Node, Trace, agree, erlbpf, of_type, over, wait_until
+
+SECRET = "functions"
+TIMES = 200
+STOCK_ONES = [vm for vm in JIT_VMS if not vm.notes]
+
+LEFT = ("{[{M,F,A} || {M,_} <- code:all_loaded(), {F,A} <- M:module_info(functions), "
+        "{all,I} <- [erlang:trace_info({M,F,A}, all)], I =/= false, I =/= undefined], "
+        "[P || P <- [new | processes()], {flags,[_|_]} <- [erlang:trace_info(P, flags)]]}")
+
+
+def start(vm, *args):
+    name = "functions%d" % os.getpid()
+    node = Node(vm, "-sname", name, "-setcookie", SECRET, *args)
+    node.eval("P = called:start()")
+    return node
+
+
+def trace(node, pattern, *options):
+    return Trace("calls", pattern, "--via", "vm", "-p", node.pid, "--exact", *options)
+
+
+def refused(node, pattern, *options, code=3):
+    return erlbpf("calls", pattern, "--via", "vm", "-p", node.pid, "-d", "1", *options, code=code)[1]
+
+
+def call(node, function, times=TIMES, argument="3"):
+    node.eval("called:call(P, %s, {%d, %s})" % (function, times, argument))
+
+
+def assert_clean(node):
+    wait_until("no breakpoint is left", lambda: node.eval(LEFT) == "{[],[]}", limit=10)
+    if node.eval("erlang:system_info(otp_release)") != '"25"':
+        assert node.eval("[S || {S, _} <- trace:session_info(all), S =:= erlbpf]") == "[]"
+
+
+@over(JIT_VMS)
+def test_calls_are_counted_exactly(vm):
+    with start(vm) as node:
+        running = trace(node, "called:*/1", "-j", "--by", "function")
+        for function in ("leaf", "outer", "tail", "loop", "boom", "factorial"):
+            call(node, function)
+        own = sum(int(node.eval("element(2, erlang:trace_info({called,%s,1}, call_count))" % function))
+                  for function in ("leaf", "outer", "tail", "loop", "boom", "factorial")) if vm.otp == 25 else None
+        lines = running.stop_json()
+        assert_clean(node)
+    counts = {hist["key"]: hist["count"] for hist in of_type(lines, "hist")}
+    summary = lines[-1]
+    assert counts == {"called:leaf/1": 4 * TIMES, "called:outer/1": TIMES, "called:tail/1": TIMES,
+                      "called:loop/1": TIMES, "called:factorial/1": 4 * TIMES}, counts
+    assert summary["unreturned"] == TIMES and summary["tail"] == 3 * TIMES, summary
+    assert summary["entered"] == sum(counts.values()) + 4 * TIMES, summary
+    assert own in (None, summary["entered"]), (own, summary)
+    assert summary["lost"] == 0 and summary["deep"] == 0, summary
+
+
+@over(STOCK_ONES)
+def test_a_call_lasts_as_long_as_the_node_says(vm):
+    def slow():
+        with start(vm) as node:
+            running = trace(node, "called:slow/1", "-j", "--min", "1ms")
+            own = int(node.eval("called:timed(P)"))
+            events = of_type(running.stop_json(), "event")
+            assert len(events) == 1 and events[0]["pid"] == node.eval("P") and events[0]["kind"] == "function", events
+        assert events[0]["function"] == "called:slow/1", events
+        return events[0]["took"], own
+    ratio = agree(slow)
+    assert 0.95 <= ratio <= 1.05, ratio
+
+
+TERMS = ("[]", "atom", "'an atom'", "{1, -2, 12345678901234567890}", "<<\"bytes\">>", "#{a => [1, 2], \"b\" => 2.5}",
+         "\"text\"", "[a | b]", "fun lists:map/2")
+
+
+def is_printed(node, text, form, term):
+    """Does the node print the term in this form so?"""
+    return node.eval("lists:flatten(io_lib:format(\"%s\", [%s])) =:= %s" % (form, term, [ord(c) for c in text])) == "true"
+
+
+@over(JIT_VMS)
+def test_arguments_and_results_are_printed_as_the_node_prints_them(vm):
+    with start(vm) as node:
+        running = trace(node, "called:echo/1", "-j", "--show")
+        for term in TERMS:
+            call(node, "echo", 1, term)
+        events = of_type(running.stop_json(), "event")
+        assert len(events) == len(TERMS), events
+        for term, event in zip(TERMS, events):
+            assert is_printed(node, event["call"], "called:echo(~0p)", term), (term, event)
+            assert is_printed(node, event["result"], "[~0p]", term), (term, event)
+
+
+@over(STOCK_ONES)
+def test_a_call_that_raises_is_shown_as_such(vm):
+    with start(vm) as node:
+        running = trace(node, "called:boom/1", "-j", "--show")
+        call(node, "boom", 2, "why")
+        events = of_type(running.stop_json(), "event")
+    # That the last one has ended is seen at the next call only.
+    assert [event["result"] for event in events] == ["(exception)"], events
+    assert events[0]["call"] == "called:boom(why)" and events[0]["took"] is None, events
+
+
+@over(STOCK_ONES)
+def test_patterns_are_globs_and_may_be_those_of_elixir(vm):
+    with start(vm) as node:
+        node.eval("code:ensure_loaded('Elixir.Shop.Cart')")
+        running = trace(node, "c*led:l*", "-j", "--by", "function")
+        call(node, "leaf")
+        call(node, "factorial")
+        lines = running.stop_json()
+        assert "did you mean" in refused(node, "Shop.Cart.ad/2")
+    assert {hist["key"] for hist in of_type(lines, "hist")} == {"called:leaf/1"}, lines
+
+
+@over(STOCK_ONES)
+def test_no_breakpoint_stays_however_erlbpf_ends(vm):
+    with start(vm) as node:
+        for sent in [signal.SIGKILL] * (20 if vm is STOCK else 3) + [signal.SIGTERM, signal.SIGINT]:
+            running = trace(node, "called:*")
+            node.eval("P ! {self(), leaf, 10, 1}")
+            running.kill(sent)
+            running.child.wait()
+            assert_clean(node)
+        assert node.is_alive()
+
+
+@over(STOCK_ONES)
+def test_new_code_is_traced_too(vm):
+    with start(vm) as node:
+        running = trace(node, "called:leaf/1", "-j")
+        call(node, "leaf")
+        node.eval("{code:purge(called), code:load_file(called), code:purge(called)}")
+        node.eval("P2 = called:start()")
+        time.sleep(1)
+        node.eval("called:call(P2, leaf, {%d, 1})" % TIMES)
+        lines = running.stop_json()
+        assert_clean(node)
+    assert lines[-1]["entered"] == 2 * TIMES, lines[-1]
+
+
+@over(STOCK_ONES)
+def test_too_many_calls_take_the_breakpoints_away(vm):
+    with start(vm) as node:
+        running = trace(node, "called:leaf/1", "--call-limit", "1000")
+        node.eval("P ! busy")
+        running.wait_for("called too often")
+        assert_clean(node)
+        running.stop()
+
+
+@over(STOCK_ONES)
+def test_whoever_kills_the_guard_loses_no_breakpoint(vm):
+    with start(vm) as node:
+        running = trace(node, "called:leaf/1")
+        guard = next(line for line in running.stderr if "removes them" in line).split("process ")[2].split(" ")[0]
+        node.eval("exit(list_to_pid(\"%s\"), kill)" % guard)
+        wait_until("no breakpoint is left", lambda: node.eval(
+            "erlang:trace_info({called,leaf,1}, all)") == "{all,false}", limit=10)
+        running.stop()
+        # The node can be traced again.
+        again = trace(node, "called:leaf/1", "-j")
+        call(node, "leaf")
+        assert again.stop_json()[-1]["entered"] == TIMES
+        assert_clean(node)
+
+
+@over([STOCK])
+def test_the_tracing_of_others_is_kept(vm):
+    with start(vm) as node:
+        node.eval("erlang:trace_pattern({called,leaf,1}, true, [call_count])")
+        call(node, "leaf")
+        said = refused(node, "called:*")
+        assert "called:leaf/1 is traced by somebody else" in said, said
+        assert node.eval("erlang:trace_info({called,leaf,1}, call_count)") == "{call_count,%d}" % TIMES
+        node.eval("erlang:trace_pattern({called,leaf,1}, false, [call_count])")
+        node.eval("erlang:trace(P, true, [call])")
+        said = refused(node, "called:*")
+        assert "processes of it are traced by somebody else" in said, said
+        assert node.eval("erlang:trace_info(P, flags)") == "{flags,[call]}"
+
+
+@over([STOCK])
+def test_what_cannot_be_done_is_refused_with_the_reason(vm):
+    with start(vm) as node:
+        said = refused(node, "called:leef/1")
+        assert 'no code is loaded for "called:leef/1" (did you mean "called:leaf/1"?)' in said, said
+        assert "1000 at most can have breakpoints" in refused(node, "*:*")
+        assert "No such file" in refused(node, "called:*", "--cookie-file", "/nowhere")
+        said = erlbpf("calls", "called:leaf/1", "-p", node.pid, "-d", "1", code=3)[1]
+        assert "--via vm" in said, said
+        assert "name them with -p" in erlbpf("calls", "called:leaf/1", "--via", "vm", code=2)[1]
+        assert "needs a function" in erlbpf("calls", "--via", "vm", "-p", node.pid, code=2)[1]
+        assert "need --via vm" in erlbpf("calls", "called:leaf/1", "--show", code=2)[1]
+        assert_clean(node)
+        # The node reports this one on its output.
+        assert "the cookie is wrong" in refused(node, "called:*", "--cookie-file", "/etc/hostname")
+    with Node(vm) as node:
+        said = refused(node, "lists:*")
+        assert "it is not distributed" in said, said
+
+
+@over([EMU])
+def test_a_vm_without_the_jit_is_refused(vm):
+    with start(vm) as node:
+        assert "is not traced" in refused(node, "called:*")
+        assert_clean(node)
+
+
+@over(STOCK_ONES)
+def test_a_process_that_dies_within_a_call_is_forgotten(vm):
+    with start(vm) as node:
+        running = trace(node, "called:slow/1", "-j", "--show")
+        node.eval("P ! {self(), slow, 1, x}")
+        time.sleep(0.01)
+        node.eval("begin timer:sleep(5), exit(P, kill) end")
+        events = of_type(running.stop_json(), "event")
+    assert [event["result"] for event in events] == ["(exception)"], events
