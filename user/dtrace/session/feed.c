@@ -106,8 +106,8 @@ static int reserve_window(struct feed *feed, size_t page)
 }
 
 /*
- * A page with the reader's position, one with the writer's, then the records, twice: none is in two parts. All pages that
- * are mapped count as memory of ours, so only those of a window are.
+ * A page with the reader's position, one with the writer's, then the records, twice: none is in two parts. All pages
+ * that are mapped count as memory of ours, so only those of a window are.
  */
 static int map_ring(struct feed *feed, int ring, size_t page)
 {
