@@ -111,7 +111,8 @@ D_FUNCTION d_ustackdepth(void *ctx, struct d_frame *f)
 D_FUNCTION d_ustackdepth_entry(void *ctx, struct d_frame *f)
 {
 	volatile u64 *addresses = (volatile u64 *)d_work(f)->text;
-	u64 caller = d_entry_caller(ctx), count = d_stack_read(ctx, (void *)addresses, D_STACK_FRAMES, BPF_F_USER_STACK);
+	u64 caller = d_entry_caller(ctx),
+	    count = d_stack_read(ctx, (void *)addresses, D_STACK_FRAMES, BPF_F_USER_STACK);
 
 	if (!caller || count >= D_STACK_FRAMES || (count > 1 && addresses[1] == caller))
 		return count;

@@ -107,7 +107,7 @@ bool node_is_void(const struct node *node);
 bool node_is_action(const struct node *node);
 bool node_is_writable(const struct node *node);
 bool node_is_aggregating(const struct node *node); /* a call, as count() */
-bool node_is_mixed(const struct node *node); /* a choice of memory of alloca() and any other */
+bool node_is_mixed(const struct node *node);	   /* a choice of memory of alloca() and any other */
 bool node_is_bit_field(const struct node *node);
 struct type *type_element(struct type *type); /* of a pointer or array; NULL */
 /* May two be compared, or stand on both sides of a colon, as pointers? Gives the more telling type. */

@@ -114,21 +114,21 @@ enum d_compat { COMPAT_ORACLE, COMPAT_ILLUMOS };
 
 /* What the compilation was asked for. */
 struct unit_options {
-	size_t strsize;		    /* default 256 */
-	size_t scratch_size;	    /* alloca(), copyin(): default 256 */
-	unsigned int frames;	    /* stack(): default 20 (-x stackframes) */
-	unsigned int ustack_frames; /* ustack(): default 127 (-x ustackframes) */
-	unsigned int max_frames;    /* of any stack: -x maxframes; 0: as many as the kernel takes */
-	unsigned int speculations;  /* -x nspec, default 1; 0: there are none */
-	size_t speculation_size;    /* -x specsize; 0: as the library has it */
-	unsigned int entries;	    /* of each associative array: see -x dynvarsize */
-	size_t array_bytes;	    /* of each associative array: -x dynvarsize; 0: not set */
-	size_t agg_bytes;	    /* of each aggregation: -x aggsize; 0: not set */
-	unsigned int cpus;	    /* of the machine, for stripes of aggregations; 0: one */
+	size_t strsize;		     /* default 256 */
+	size_t scratch_size;	     /* alloca(), copyin(): default 256 */
+	unsigned int frames;	     /* stack(): default 20 (-x stackframes) */
+	unsigned int ustack_frames;  /* ustack(): default 127 (-x ustackframes) */
+	unsigned int max_frames;     /* of any stack: -x maxframes; 0: as many as the kernel takes */
+	unsigned int speculations;   /* -x nspec, default 1; 0: there are none */
+	size_t speculation_size;     /* -x specsize; 0: as the library has it */
+	unsigned int entries;	     /* of each associative array: see -x dynvarsize */
+	size_t array_bytes;	     /* of each associative array: -x dynvarsize; 0: not set */
+	size_t agg_bytes;	     /* of each aggregation: -x aggsize; 0: not set */
+	unsigned int cpus;	     /* of the machine, for stripes of aggregations; 0: one */
 	unsigned int syscall_frames; /* of the kernel's stack, of what calls programs at system calls */
-	bool is_destructive;	    /* -w */
-	enum d_compat compat;	    /* -x compat */
-	struct stability amin;	    /* what names must have at least; 0: any */
+	bool is_destructive;	     /* -w */
+	enum d_compat compat;	     /* -x compat */
+	struct stability amin;	     /* what names must have at least; 0: any */
 };
 
 struct unit {

@@ -28,8 +28,8 @@ static struct place call_with_context(struct lower *lower, const char *name, con
 }
 
 /*
- * How many frames of the kernel's stack are our own: the function of the library, the clauses, the program, and what the
- * kernel runs programs with.
+ * How many frames of the kernel's stack are our own: the function of the library, the clauses, the program, and what
+ * the kernel runs programs with.
  */
 #define OWN_FRAMES 4
 
@@ -140,8 +140,8 @@ struct place lower_builtin(struct lower *lower, struct node *node)
 					 0);
 	case BUILTIN_STACKDEPTH: return kernel_stack(lower, "d_stackdepth");
 	case BUILTIN_USTACKDEPTH:
-		return call_with_context(
-			lower, lower->hook == HOOK_PID_ENTRY ? "d_ustackdepth_entry" : "d_ustackdepth", NULL, 0);
+		return call_with_context(lower, lower->hook == HOOK_PID_ENTRY ? "d_ustackdepth_entry" : "d_ustackdepth",
+					 NULL, 0);
 	case BUILTIN_CURTHREAD: return call_safe(lower, "d_curthread", NULL, 0);
 	case BUILTIN_IPL: return place_const(0);
 	default: lower_unsupported(lower, node, node->name); return place_const(0);

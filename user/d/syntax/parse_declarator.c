@@ -114,8 +114,8 @@ void parse_params(struct parser *parser, struct derivation *of, int closing, con
 }
 
 /*
- * C's own words within the brackets of a parameter, "[restrict]", "[static 3]", "[restrict count]": it is a pointer, however
- * many there are.
+ * C's own words within the brackets of a parameter, "[restrict]", "[static 3]", "[restrict count]": it is a pointer,
+ * however many there are.
  */
 static bool take_parameter_array(struct parser *parser)
 {

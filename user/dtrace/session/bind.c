@@ -331,8 +331,8 @@ static bool match_spec(struct binding *b, const struct clause *clause, const str
 }
 
 /*
- * How many times each clause runs at a probe, which the next call overwrites: as often as the probe is described, as two
- * clauses of the same text would.
+ * How many times each clause runs at a probe, which the next call overwrites: as often as the probe is described, as
+ * two clauses of the same text would.
  */
 static const unsigned char *clauses_of(struct binding *b, const struct d_probe *probe)
 {

@@ -106,8 +106,8 @@ static int reserve_window(struct feed *feed, size_t page)
 }
 
 /*
- * A page with the reader's position, one with the writer's, then the records, twice: none is in two parts. All pages that
- * are mapped count as memory of ours, so only those of a window are.
+ * A page with the reader's position, one with the writer's, then the records, twice: none is in two parts. All pages
+ * that are mapped count as memory of ours, so only those of a window are.
  */
 static int map_ring(struct feed *feed, int ring, size_t page)
 {
@@ -198,25 +198,26 @@ static int add(struct feed *feed, const void *record, size_t size)
 	return size < sizeof(*head) ? 0 : order_add(&feed->order, record, size, head->time_ns);
 }
 
-/* The record at a position; NULL with errno. */
-static const char *record_at(struct feed *feed, unsigned long at)
+static int find_record(struct feed *feed, unsigned long at, const char **record)
 {
 	size_t in_ring = at & (feed->ring_size - 1), window = in_ring / feed->window_size * feed->window_size;
 	int err = window == feed->window_at ? 0 : map_window(feed, window);
 
-	errno = -err;
-	return err ? NULL : (const char *)feed->window.at + (in_ring - window);
+	*record = (const char *)feed->window.at + (in_ring - window);
+	return err;
 }
 
 /* Add the record at a position, and go to the next. -EAGAIN: it is not complete. */
 static int take(struct feed *feed, unsigned long *at)
 {
-	const char *record = record_at(feed, *at);
-	uint32_t head = record ? __atomic_load_n((const uint32_t *)(const void *)record, __ATOMIC_ACQUIRE) : 0;
-	uint32_t size = head & ~(BPF_RINGBUF_BUSY_BIT | BPF_RINGBUF_DISCARD_BIT);
+	const char *record;
+	int err = find_record(feed, *at, &record);
+	uint32_t head, size;
 
-	if (!record)
-		return -errno;
+	if (err)
+		return err;
+	head = __atomic_load_n((const uint32_t *)(const void *)record, __ATOMIC_ACQUIRE);
+	size = head & ~(BPF_RINGBUF_BUSY_BIT | BPF_RINGBUF_DISCARD_BIT);
 	if (head & BPF_RINGBUF_BUSY_BIT)
 		return -EAGAIN;
 	*at += (size + BPF_RINGBUF_HDR_SZ + 7) & ~7UL;

@@ -1,0 +1,4 @@
+/* Characters beside letters stay. */
+/* @options: -q */
+
+BEGIN { printf("%s\n", tolower("[@`{Z")); exit(0); }

@@ -1,0 +1,7 @@
+/* Structs cannot be compared. */
+/* @options: -q */
+
+struct s { int a; };
+struct s a;
+struct s b;
+BEGIN { x = a == b; exit(0); }

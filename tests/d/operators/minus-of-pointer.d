@@ -1,0 +1,4 @@
+/* A pointer has no negative. */
+/* @options: -q */
+
+BEGIN { x = -(char *)1; exit(0); }

@@ -1,0 +1,4 @@
+/* % is for integers. */
+/* @options: -q */
+
+BEGIN { x = (char *)1 % 2; exit(0); }

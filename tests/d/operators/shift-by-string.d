@@ -1,0 +1,4 @@
+/* << is for integers. */
+/* @options: -q */
+
+BEGIN { x = 1 << "a"; exit(0); }

@@ -1,0 +1,4 @@
+/* Descriptions are separated by commas. */
+/* @options: -q */
+
+BEGIN END { exit(0); }
