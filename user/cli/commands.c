@@ -50,12 +50,11 @@ const struct other_command builtins[] = {
 	},
 	{
 		.name = "profile",
-		.usage = "diff [OPTIONS] BEFORE AFTER",
-		.summary = "compare two profiles: which stacks have a larger share than before",
-		.description =
-			"Reads two files of folded lines, as profilers write them, and shows what has changed: as "
-			"text,\n"
-			"folded, or as a flame graph. See `erlbpf help profile`.",
+		.usage = "show|diff [OPTIONS] FILE...",
+		.summary = "show a profile as text, a flame graph or a file for other viewers; compare two",
+		.description = "Reads files of folded lines, as profilers write them. See `erlbpf help profile`, and "
+			       "PROFILES in\n"
+			       "erlbpf(8).",
 	},
 	{
 		.name = "help",
