@@ -38,9 +38,9 @@ struct {
 #define STACKS(name)                                                                                                   \
 	struct {                                                                                                       \
 		__uint(type, BPF_MAP_TYPE_HASH);                                                                       \
-		__uint(max_entries, SAMPLE_STACKS);                                                                   \
+		__uint(max_entries, SAMPLE_STACKS);                                                                    \
 		__type(key, u64);                                                                                      \
-		__type(value, struct sample_stack);                                                                   \
+		__type(value, struct sample_stack);                                                                    \
 	} name SEC(".maps")
 
 /* One per generation. */
@@ -78,8 +78,8 @@ static __always_inline u64 user_word(u64 address)
 #define IS_IN(ranges, count_, address)                                                                                 \
 	({                                                                                                             \
 		bool in_ = false;                                                                                      \
-		_Pragma("unroll") for (int range_ = 0; range_ < (count_); range_++) in_ |=                             \
-			(address) - (ranges)[range_].start < (ranges)[range_].end - (ranges)[range_].start;            \
+		_Pragma("unroll") for (int range_ = 0; range_ < (count_); range_++)                                    \
+			in_ |= (address) - (ranges)[range_].start < (ranges)[range_].end - (ranges)[range_].start;     \
 		in_;                                                                                                   \
 	})
 
@@ -101,7 +101,7 @@ struct taking {
 	u64 process, heap, end; /* of the process: its block */
 	u64 at;			/* where it is read next */
 	u64 made;		/* the address of the JIT to which C code returns, 0: not found */
-	u64 process_at;		/* where the address of the process is on the stack of C, the oldest place; 0: nowhere */
+	u64 process_at; /* where the address of the process is on the stack of C, the oldest place; 0: nowhere */
 	bool restores_stop;
 };
 
@@ -161,7 +161,7 @@ static __always_inline void walk(struct taking *s, u64 from)
 
 /* The stack of C. */
 
-#define MOV_RBP_RSP 0xec8948	 /* mov %rbp, %rsp, as the JIT writes it */
+#define MOV_RBP_RSP 0xec8948	   /* mov %rbp, %rsp, as the JIT writes it */
 #define MOV_RBP_RSP_OTHER 0xe58b48 /* and as others do */
 #define SAVED_REGISTERS 6
 

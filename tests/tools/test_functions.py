@@ -186,6 +186,18 @@ def test_the_tracing_of_others_is_kept(vm):
 
 
 @over([STOCK])
+def test_what_others_have_prepared_to_be_traced_ends_the_trace_and_not_the_guard(vm):
+    with start(vm) as node:
+        node.eval("erlang:trace_pattern({lists,nthtail,2}, true, [local])")
+        running = trace(node, "called:leaf/1")
+        node.eval("lists:nthtail(1, [a, b])")
+        running.wait_for("set to be traced by anybody")
+        wait_until("nobody is traced", lambda: node.eval(LEFT) == "{[{lists,nthtail,2}],[]}", limit=10)
+        assert node.eval("erlang:trace_info({lists,nthtail,2}, traced)") == "{traced,local}"
+        running.stop()
+
+
+@over([STOCK])
 def test_what_cannot_be_done_is_refused_with_the_reason(vm):
     with start(vm) as node:
         said = refused(node, "called:leef/1")

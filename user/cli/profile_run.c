@@ -69,9 +69,9 @@ static const char *take_word(void *data, const char *word)
 
 	if (request->duration_ns)
 		return "the time was given twice";
-	return duration_parse(word, NS_PER_S, &request->duration_ns) || !request->duration_ns ?
-		       "expected a time, such as 10 or 500ms" :
-		       NULL;
+	return duration_parse(word, NS_PER_S, &request->duration_ns) || !request->duration_ns
+		       ? "expected a time, such as 10 or 500ms"
+		       : NULL;
 }
 
 static const struct option_choice keys[] = {
@@ -116,7 +116,8 @@ static const struct option_row rows[] = {
 	{ .name = "by",
 	  .argument = "KEY",
 	  .help = "stacks begin with",
-	  .manual = "Tell stacks apart by the Erlang process (_pid_), its name (_name_), the function it was spawned with\n"
+	  .manual = "Tell stacks apart by the Erlang process (_pid_), its name (_name_), the function it was spawned "
+		    "with\n"
 		    "(_mfa_), the _node_, or the _scheduler_ that ran it. It becomes the first frame.",
 	  .kind = OPTION_CHOICE,
 	  TO(join.by),
@@ -130,7 +131,8 @@ static const struct option_row rows[] = {
 	{ .name = "function",
 	  .argument = "GLOB",
 	  .help = "only stacks with a function of this name, such as 'ets:*'",
-	  .manual = "Only stacks in which a function has this name, as it is shown. \\*, ? and [...] are wildcards, as in\n"
+	  .manual = "Only stacks in which a function has this name, as it is shown. \\*, ? and [...] are wildcards, as "
+		    "in\n"
 		    "file names: _'ets:\\*'_.",
 	  .kind = OPTION_CALL,
 	  .take = take_function },
@@ -167,7 +169,8 @@ void profile_run_help(void)
 	fputs("usage: erlbpf profile [OPTIONS] [SECONDS]\n"
 	      "       erlbpf profile diff [OPTIONS] BEFORE AFTER\n"
 	      "\n"
-	      "Shows where nodes spend processor time: the Erlang functions with their callers, and above them the code\n"
+	      "Shows where nodes spend processor time: the Erlang functions with their callers, and above them the "
+	      "code\n"
 	      "of C that they have called: BIFs, NIFs, the VM, libraries, the kernel. A clock of each CPU samples the\n"
 	      "stacks of the nodes' threads. No probe is put into a node, nothing is written to it.\n"
 	      "\n"
@@ -182,8 +185,8 @@ static void tell(const struct request *request, const struct profiling_summary *
 	const struct join_counts *c = &s->counts;
 	char sampled[32], used[32], duration[32];
 
-	pr_info("%" PRIu64 " samples of nodes: %s of processor time in %s, of %s that the kernel counts",
-		s->samples, duration_format(s->samples * NS_PER_S / request->frequency, sampled),
+	pr_info("%" PRIu64 " samples of nodes: %s of processor time in %s, of %s that the kernel counts", s->samples,
+		duration_format(s->samples * NS_PER_S / request->frequency, sampled),
 		duration_format(s->duration_ns, duration), duration_format(s->used_ns, used));
 	pr_info("%" PRIu64 " samples found a CPU idle, %" PRIu64 " found it busy with something else", s->idle,
 		s->others);

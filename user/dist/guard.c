@@ -194,6 +194,7 @@ enum guard_state guard_hear(struct guard *guard)
 		return GUARD_WATCHES;
 	return !strcmp(atom, "limit")	 ? GUARD_LIMIT
 	       : !strcmp(atom, "killed") ? GUARD_KILLED
+	       : !strcmp(atom, "traced") ? GUARD_TRACED
 	       : !strcmp(atom, "done")	 ? GUARD_DONE
 					 : GUARD_WATCHES;
 }

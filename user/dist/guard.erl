@@ -2,7 +2,7 @@
 %% {M,F,A}), Limit (calls a second).
 %%
 %% Two processes: the guard sets the breakpoints, and removes them when we are gone, however that comes about, when it is
-%% told to, or when there are too many calls; the keeper removes them when somebody kills the guard. Under OTP 27 and
+%% told to, when there are too many calls, or when it gets messages of tracing that somebody else has prepared; the keeper removes them when somebody kills the guard. Under OTP 27 and
 %% later they are in a trace session of our own, which the VM destroys with its last owner; before, trace flags belong to
 %% the guard and end with it. No process gets a message of tracing: call_count and call_time send none, and functions
 %% have no other breakpoint from us.
@@ -56,7 +56,9 @@ Guard = fun() ->
         receive
             {nodedown, Us} -> Clean(S);
             {'DOWN', K, _, _, _} -> Clean(S), {erlbpf, Us} ! killed;
-            stop -> Clean(S), {erlbpf, Us} ! done
+            stop -> Clean(S), {erlbpf, Us} ! done;
+            %% Of a function that somebody else has set to be traced, but not by whom: until now, nobody was.
+            T when element(1, T) =:= trace -> Clean(S), {erlbpf, Us} ! traced
         after 250 + length(Live) ->
             Now = erlang:monotonic_time(microsecond),
             Sum = lists:sum([Count(S, F) || F <- Live]),

@@ -35,6 +35,7 @@ enum guard_state {
 	GUARD_WATCHES,
 	GUARD_LIMIT,  /* too many calls: it has removed them */
 	GUARD_KILLED, /* somebody ended it; they are removed */
+	GUARD_TRACED, /* it got messages of functions that are not ours; they are removed */
 	GUARD_GONE,   /* the connection is over; they are removed */
 	GUARD_DONE,   /* they are removed, as it was told */
 };

@@ -297,6 +297,12 @@ bool breakpoints_hear(struct breakpoints *breakpoints, const struct target *targ
 			"calls are not measured any more",
 			target->node);
 		return false;
+	case GUARD_TRACED:
+		pr_warn("%s: other functions are set to be traced by anybody, and were by us: the breakpoints are "
+			"removed, "
+			"and calls are not measured any more",
+			target->node);
+		return false;
 	case GUARD_KILLED:
 		pr_warn("%s: somebody ended the process that guards the breakpoints: they are removed, and calls are "
 			"not measured any more",
