@@ -41,18 +41,19 @@ named(Name, Fun) ->
     register(Name, Pid),
     Pid.
 
-%% A BIF that does not yield.
-hog() -> named(ill_hog, fun() -> hogging(binary:copy(<<0>>, 80000000)) end).
+%% A BIF that does not yield, and takes few reductions for what it does: to delete an object that is not there among
+%% many of the same key.
+hog() -> named(ill_hog, fun() -> hogging(many_of_a_key(hogged, [])) end).
 
 many_of_a_key(Name, Options) ->
     Table = ets:new(Name, [duplicate_bag | Options]),
-    ets:insert(Table, [{a, N} || N <- lists:seq(1, 2000000)]),
+    ets:insert(Table, [{a, N} || N <- lists:seq(1, 200000)]),
     Table.
 
-hogging(Data) ->
-    <<_/binary>> = erlang:md5(Data),
+hogging(Table) ->
+    [true = ets:delete_object(Table, {a, 0}) || _ <- lists:seq(1, 60)],
     timer:sleep(20),
-    hogging(Data).
+    hogging(Table).
 
 %% Much that lives, and garbage beside it.
 gc_storm() -> named(ill_gc, fun() -> process_flag(fullsweep_after, 0), collecting(lists:seq(1, 300000), []) end).
@@ -60,7 +61,9 @@ gc_storm() -> named(ill_gc, fun() -> process_flag(fullsweep_after, 0), collectin
 collecting(Live, _) -> collecting(Live, lists:seq(1, 20000)).
 
 huge_heap() ->
-    named(ill_heap, fun() -> Live = lists:seq(1, 20000000), receive never -> Live end end).
+    Parent = self(),
+    Pid = named(ill_heap, fun() -> Live = lists:seq(1, 12000000), Parent ! made, receive never -> Live end end),
+    receive made -> Pid end.
 
 %% Parts of large binaries, with so little heap that there is no reason to collect it.
 binary_leak() -> named(ill_leak, fun() -> leaking([]) end).
@@ -101,6 +104,7 @@ ets_contention() ->
 
 contending() ->
     true = ets:delete_object(contended, {a, 0}),
+    timer:sleep(1),
     contending().
 
 spawn_storm() -> named(ill_spawner, fun spawning/0).
@@ -113,7 +117,7 @@ atom_growth() -> named(ill_atoms, fun() -> making(0) end).
 
 making(N) ->
     true = is_atom(list_to_atom("ill_" ++ integer_to_list(N))),
-    N rem 10 =:= 0 andalso timer:sleep(1),
+    N rem 50 =:= 0 andalso timer:sleep(1),
     making(N + 1).
 
 %% More work than a control group allows.

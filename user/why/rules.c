@@ -490,11 +490,19 @@ static void judge_atoms(struct judgement *j)
 		return;
 	f = add(j, ATOMS_GROW, OF_ATOMS, left_s < 24 * 3600);
 	f->who = j->signs->atom_maker.id ? &j->signs->atom_maker : NULL;
-	say(f, "%s%s %.0f atoms per second: atoms are never freed, and the node ends when there is no room for more",
-	    f->who ? who_text(f->who, who) : "the node",
-	    f->who ? " makes, or is the busiest while the node makes," : " makes", atoms->per_s);
+	if (f->who && j->signs->is_atom_maker)
+		say(f,
+		    "%s makes %.0f atoms per second: atoms are never freed, and the node ends when the table is full",
+		    who_text(f->who, who), atoms->per_s);
+	else
+		say(f,
+		    "%.0f atoms are made per second, probably by %s, which works most: atoms are never freed, and "
+		    "the node ends when the table is full",
+		    atoms->per_s, f->who ? who_text(f->who, who) : "a process that is not known");
 	show(f, "%llu of %llu atoms; at this rate the table is full in %s", (unsigned long long)atoms->used,
 	     (unsigned long long)atoms->most, duration_format((uint64_t)(left_s * 1e9), left));
+	if (j->signs->newest_atoms[0])
+		show(f, "the newest: %s", j->signs->newest_atoms);
 	if (f->who)
 		show_stack(f, f->who);
 	more(f, "top -p PID");

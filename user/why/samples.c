@@ -159,7 +159,7 @@ static void count_parent(struct samples *s, uint64_t id)
 	s->parents[i].hits++;
 }
 
-static void count_process(struct samples *s, const struct process *process)
+static void count_process(struct samples *s, const struct process *process, enum scheduler_kind kind)
 {
 	struct sampled *sampled = sampled_for(s, process);
 	bool is_collecting = process_is_collecting(process);
@@ -171,6 +171,7 @@ static void count_process(struct samples *s, const struct process *process)
 	if (!sampled)
 		return;
 	sampled->hits++;
+	sampled->of_kind[kind]++;
 	sampled->collecting += is_collecting;
 }
 
@@ -345,19 +346,29 @@ static void count_pools(struct samples *s)
 	}
 }
 
-static void take_scheduler(struct samples *s, size_t i, bool looks_for_sleep)
+static enum scheduler_kind kind_of(const struct samples *s, size_t i)
 {
 	size_t normal = schedulers_of_kind(s->schedulers, SCHEDULER_NORMAL);
-	const struct process_look *look = &s->found[i];
 
 	if (i < normal)
+		return SCHEDULER_NORMAL;
+	return i - normal < schedulers_of_kind(s->schedulers, SCHEDULER_DIRTY_CPU) ? SCHEDULER_DIRTY_CPU
+										   : SCHEDULER_DIRTY_IO;
+}
+
+static void take_scheduler(struct samples *s, size_t i, bool looks_for_sleep)
+{
+	enum scheduler_kind kind = kind_of(s, i);
+	const struct process_look *look = &s->found[i];
+
+	if (kind == SCHEDULER_NORMAL)
 		follow_slot(s, i, look);
 	if (!look->process.id)
 		return;
-	count_process(s, &look->process);
+	count_process(s, &look->process, kind);
 	if (chance_next(&s->chance) % VOTE_EVERY == 0)
 		take_stack(s, look);
-	if (looks_for_sleep && i < normal)
+	if (looks_for_sleep && kind == SCHEDULER_NORMAL)
 		look_for_sleep(s, i, look);
 }
 
@@ -499,31 +510,43 @@ static void finish_blocked(struct samples *s, struct signs *signs)
 	}
 }
 
+/* Who used schedulers of the kind most. */
+static uint64_t find_user(const struct samples *s, enum scheduler_kind kind)
+{
+	const struct sampled *most = NULL;
+
+	for (size_t i = 0; i < TABLE; i++) {
+		if (s->table[i].of_kind[kind] && (!most || s->table[i].of_kind[kind] > most->of_kind[kind]))
+			most = &s->table[i];
+	}
+	return most ? most->id : 0;
+}
+
 static void finish_pool(struct samples *s, enum scheduler_kind kind, struct sign_pool *pool)
 {
+	uint64_t user = find_user(s, kind);
+
+	if (user)
+		fill_who(s, user, NULL, &pool->who);
 	pool->schedulers = schedulers_of_kind(s->schedulers, kind);
 	pool->busy = share(s->busy[kind], s->taken * pool->schedulers);
 	pool->full = share(s->full[kind], s->taken);
 }
 
-/* Who used schedulers most, and who collected most: by the numbers that `of` takes. */
-static const struct sampled *find_most(const struct samples *s, bool collecting)
+static const struct sampled *find_collector(const struct samples *s)
 {
 	const struct sampled *most = NULL;
 
 	for (size_t i = 0; i < TABLE; i++) {
-		const struct sampled *one = &s->table[i];
-		uint32_t hits = collecting ? one->collecting : one->hits;
-
-		if (hits && (!most || hits > (collecting ? most->collecting : most->hits)))
-			most = one;
+		if (s->table[i].collecting && (!most || s->table[i].collecting > most->collecting))
+			most = &s->table[i];
 	}
 	return most;
 }
 
 static void finish_collections(struct samples *s, struct signs *signs)
 {
-	const struct sampled *most = find_most(s, true);
+	const struct sampled *most = find_collector(s);
 
 	signs->collecting = share(s->collecting, s->hits);
 	if (!most)
@@ -534,15 +557,10 @@ static void finish_collections(struct samples *s, struct signs *signs)
 
 void samples_finish(struct samples *s, struct signs *signs)
 {
-	const struct sampled *most = find_most(s, false);
-
 	signs->looks = s->taken;
 	finish_pool(s, SCHEDULER_NORMAL, &signs->normal);
 	finish_pool(s, SCHEDULER_DIRTY_CPU, &signs->dirty_cpu);
 	finish_pool(s, SCHEDULER_DIRTY_IO, &signs->dirty_io);
-	if (most)
-		fill_who(s, most->id, NULL, &signs->normal.who);
-	signs->dirty_cpu.who = signs->dirty_io.who = signs->normal.who;
 	finish_slices(s, signs);
 	finish_blocked(s, signs);
 	finish_collections(s, signs);

@@ -16,6 +16,7 @@ struct sampled {
 	uint64_t id; /* 0: no process */
 	uint64_t parent;
 	uint32_t hits, collecting;
+	uint32_t of_kind[SCHEDULER_KINDS]; /* the hits, by kind of scheduler */
 	struct {
 		struct call_stack frames;
 		uint32_t hits;

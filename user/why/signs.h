@@ -102,6 +102,8 @@ struct signs {
 
 	struct sign_limit process_limit, port_limit, atom_limit;
 	struct sign_who atom_maker;
+	bool is_atom_maker; /* it was found in a function that makes atoms; else it only did most */
+	char newest_atoms[SIGN_NAME];
 	double spawns_per_s;
 	struct sign_who spawner;
 

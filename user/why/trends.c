@@ -6,6 +6,7 @@
 #include "why/trends.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,7 +21,7 @@
 struct trend {
 	uint64_t id;
 	uint64_t first_queue, floor;
-	uint64_t first_heap, first_binaries;
+	uint64_t first_heap, first_binaries, first_reds;
 	uint16_t readings, rises, falls, waits;
 };
 
@@ -99,6 +100,7 @@ static void begin(struct trends *t, struct trend *trend, const struct process *p
 		.floor = process->queue,
 		.first_heap = process->heap,
 		.first_binaries = process->binaries,
+		.first_reds = process->reds,
 	};
 	if (t->readings > 1)
 		count_child(t, process->parent);
@@ -277,27 +279,52 @@ static bool makes_atoms(const struct trends *t, const struct call_stack *frames)
 	return false;
 }
 
-/* Who was found in a function that makes atoms, else who used the schedulers most. */
+/* Who has done most, also if it works too shortly at a time to be found in a sample. */
+static uint64_t find_busiest(const struct trends *t)
+{
+	uint64_t id = 0, most = 0;
+
+	for (size_t row = 0; row < t->room; row++) {
+		const struct process *process = processes_row(t->processes, row);
+		const struct trend *trend = &t->rows[row];
+
+		if (processes_has(t->processes, row) && trend->id == process->id &&
+		    process->reds - trend->first_reds > most) {
+			most = process->reds - trend->first_reds;
+			id = process->id;
+		}
+	}
+	return id;
+}
+
+#define NEWEST 3
+
+static void name_atoms(const struct trends *t, char text[SIGN_NAME])
+{
+	char atom[SIGN_NAME];
+	size_t used = 0;
+
+	text[0] = '\0';
+	for (uint64_t i = 1; i <= NEWEST && i < t->last.atoms.used; i++) {
+		who_function(t->processes, erl_id_of(ERL_ID_ATOM, t->last.atoms.used - i), atom);
+		if (atom[0])
+			used += (size_t)snprintf(text + used, SIGN_NAME - used, "%s%.60s", used ? ", " : "", atom);
+	}
+}
+
+/* Who was found in a function that makes atoms, else who did most. */
 static void find_atom_maker(const struct trends *t, const struct samples *samples, struct signs *signs)
 {
 	const struct sampled *all, *most = NULL;
 	size_t count = samples_all(samples, &all);
-	bool is_maker = false;
 
 	for (size_t i = 0; i < count; i++) {
-		bool makes = all[i].hits && makes_atoms(t, samples_frames(&all[i]));
-
-		if (!all[i].hits || (is_maker && !makes))
-			continue;
-		if (!most || makes > is_maker || all[i].hits > most->hits) {
+		if (all[i].hits && makes_atoms(t, samples_frames(&all[i])) && (!most || all[i].hits > most->hits))
 			most = &all[i];
-			is_maker = makes;
-		}
 	}
-	if (most) {
-		signs->atom_maker.busy = samples_share(samples, most);
-		who_fill(t->processes, t->target, most->id, samples_frames(most), &signs->atom_maker);
-	}
+	signs->is_atom_maker = most != NULL;
+	signs->atom_maker.busy = samples_share(samples, most);
+	who_fill(t->processes, t->target, most ? most->id : find_busiest(t), samples_frames(most), &signs->atom_maker);
 }
 
 static void find_spawner(const struct trends *t, const struct samples *samples, struct signs *signs)
@@ -328,6 +355,7 @@ static void finish_numbers(struct trends *t, const struct samples *samples, stru
 	signs->atom_limit = limit_of(t, &t->first.atoms, &t->last.atoms);
 	signs->atom_limit.is_steady = t->readings > 2 && t->atom_rises + 1 == t->readings;
 	signs->spawns_per_s = seconds > 0 ? (double)(uint32_t)(t->last.spawned - t->first.spawned) / seconds : 0;
+	name_atoms(t, signs->newest_atoms);
 	if (samples)
 		find_atom_maker(t, samples, signs);
 	find_spawner(t, samples, signs);
