@@ -55,10 +55,13 @@ hogging(Table) ->
     timer:sleep(20),
     hogging(Table).
 
-%% Much that lives, and garbage beside it.
-gc_storm() -> named(ill_gc, fun() -> process_flag(fullsweep_after, 0), collecting(lists:seq(1, 300000), []) end).
+%% Much that lives, and is copied all the time.
+gc_storm() -> named(ill_gc, fun() -> collecting(lists:seq(1, 300000)) end).
 
-collecting(Live, _) -> collecting(Live, lists:seq(1, 20000)).
+collecting(Live) ->
+    _ = lists:sum(lists:seq(1, 1000)),
+    garbage_collect(),
+    collecting(Live).
 
 huge_heap() ->
     Parent = self(),

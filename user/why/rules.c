@@ -273,11 +273,17 @@ static bool is_ets(const struct sign_blocked *blocked)
 	return !strncmp(blocked->function, "ets:", 4);
 }
 
+/* Of the time in which the kernel let the schedulers do what they want. */
+static double blocked_share(const struct signs *s, const struct sign_blocked *blocked)
+{
+	return s->thread_waited < 1 ? blocked->share / (1 - s->thread_waited) : blocked->share;
+}
+
 static void judge_one_blocked(struct judgement *j, const struct sign_blocked *blocked)
 {
 	bool of_ets = is_ets(blocked);
 	struct finding *f = add(j, of_ets ? ETS_LOCK : SCHEDULER_BLOCKED, OF_BLOCKED,
-				blocked->share > 3 * BLOCKED_SHARE);
+				blocked_share(j->signs, blocked) > 3 * BLOCKED_SHARE);
 	char who[WHO_TEXT];
 
 	f->who = &blocked->who;
@@ -298,7 +304,7 @@ static void judge_one_blocked(struct judgement *j, const struct sign_blocked *bl
 static void judge_blocked(struct judgement *j)
 {
 	for (size_t i = 0; i < j->signs->blocked_count; i++) {
-		if (j->signs->blocked[i].share >= BLOCKED_SHARE)
+		if (blocked_share(j->signs, &j->signs->blocked[i]) >= BLOCKED_SHARE)
 			judge_one_blocked(j, &j->signs->blocked[i]);
 	}
 }
@@ -342,6 +348,7 @@ static void judge_queue(struct judgement *j)
 	f->who = s->normal.who.id ? &s->normal.who : NULL;
 	say(f, "the schedulers are full: %.0f processes are ready to run and wait, for %zu schedulers", s->runnable,
 	    s->normal.schedulers);
+	show(f, "all of them are busy in %.0f %% of the looks", percent(s->normal.full));
 	if (f->who)
 		show(f, "most time is used by %s (%.0f %% of one scheduler)", who_text(f->who, who),
 		     percent(f->who->busy));
@@ -357,6 +364,7 @@ static void judge_pool(struct judgement *j, enum rule rule, const struct sign_po
 		return;
 	f = add(j, rule, OF_POOL, false);
 	f->who = pool->who.id ? &pool->who : NULL;
+	show(f, "each is busy for %.0f %% of the time on average", percent(pool->busy));
 	say(f, "all %zu dirty %s schedulers are busy for %.0f %% of the time: what needs one waits", pool->schedulers,
 	    kind, percent(pool->full));
 	if (f->who)
