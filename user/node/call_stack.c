@@ -115,8 +115,13 @@ static void add_callers(const struct target *target, const struct name_fields *f
 void call_stack_read(const struct target *target, const struct name_fields *fields, bool is_running,
 		     struct call_stack *frames)
 {
+	uint64_t mfa[3];
+
 	*frames = (struct call_stack){};
 	if (!is_running)
 		add(frames, function_of_mfa(target, fields->current));
 	add_callers(target, fields, is_running, frames);
+	/* While it is collected, its stack is being moved. */
+	if (!frames->count && !code_function_at(target, fields->code, mfa, NULL))
+		add(frames, function_id(mfa));
 }

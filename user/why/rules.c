@@ -273,10 +273,13 @@ static bool is_ets(const struct sign_blocked *blocked)
 	return !strncmp(blocked->function, "ets:", 4);
 }
 
-/* Of the time in which the kernel let the schedulers do what they want. */
+/*
+ * Of the time in which the kernel let the schedulers do what they want. Short locks of the VM are held long where who
+ * has one gets no CPU, which is no fault of the node: they count as they are.
+ */
 static double blocked_share(const struct signs *s, const struct sign_blocked *blocked)
 {
-	return s->thread_waited < 1 ? blocked->share / (1 - s->thread_waited) : blocked->share;
+	return is_ets(blocked) && s->thread_waited < 1 ? blocked->share / (1 - s->thread_waited) : blocked->share;
 }
 
 static void judge_one_blocked(struct judgement *j, const struct sign_blocked *blocked)
