@@ -134,7 +134,9 @@ static void print_safe(const char *before, const char *text, const char *after)
 
 	if (!safe)
 		log_out_of_memory();
-	printf("%s%s%s", before, safe, after);
+	fputs(before, stdout);
+	fputs(safe, stdout);
+	fputs(after, stdout);
 }
 
 /* The command with the number of the process of the system. */

@@ -45,14 +45,26 @@ struct host {
 
 /* Threads. */
 
+static FILE *open_in(const char *folder, const char *name)
+{
+	char path[SIGN_NAME + 32];
+
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	return fopen(path, "re");
+}
+
+static const char *thread_folder(pid_t pid, const char *tid, char folder[64])
+{
+	snprintf(folder, 64, "/proc/%d/task/%.20s", pid, tid);
+	return folder;
+}
+
 static void read_comm(pid_t pid, const char *tid, char comm[COMM_SIZE])
 {
-	_cleanup_file_ FILE *file = NULL;
-	char path[96];
+	char folder[64];
+	_cleanup_file_ FILE *file = open_in(thread_folder(pid, tid, folder), "comm");
 
 	comm[0] = '\0';
-	snprintf(path, sizeof(path), "/proc/%d/task/%.20s/comm", pid, tid);
-	file = fopen(path, "re");
 	if (!file || !fgets(comm, COMM_SIZE, file))
 		comm[0] = '\0';
 	comm[strcspn(comm, "\n")] = '\0';
@@ -147,13 +159,9 @@ static uint64_t number_in(const char *text, const char *word)
 
 static bool read_text(const char *folder, const char *name, char *text, size_t size)
 {
-	_cleanup_file_ FILE *file = NULL;
-	char path[SIGN_NAME + 32];
-	size_t n;
+	_cleanup_file_ FILE *file = open_in(folder, name);
+	size_t n = file ? fread(text, 1, size - 1, file) : 0;
 
-	snprintf(path, sizeof(path), "%s/%s", folder, name);
-	file = fopen(path, "re");
-	n = file ? fread(text, 1, size - 1, file) : 0;
 	text[n] = '\0';
 	return n > 0;
 }
