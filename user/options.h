@@ -38,6 +38,7 @@ enum option_set {
 	TAKES_TARGETS = 1 << 6,
 	TAKES_FORMAT = 1 << 7,
 	TAKES_HEAL = 1 << 18,
+	TAKES_WHY = 1 << 19,
 	TAKES_SHOW = 1 << 21,
 	TAKES_VM_FUNCTIONS = 1 << 26, /* of the VM, as first argument */
 	TAKES_TRACE = 1 << 8,	      /* all that goes with tracing: intervals, output, a command */
@@ -122,7 +123,8 @@ struct options {
 	bool strict;
 	bool allow_denied;
 	bool keep_caps;
-	bool heal; /* of doctor */
+	bool heal;	      /* of doctor */
+	unsigned int fail_on; /* of why: the least severity that makes it fail, from 1; 0: none does */
 };
 
 #endif

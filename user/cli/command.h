@@ -8,6 +8,7 @@
 /* Each returns an enum exit_code. */
 int command_list(const struct options *options, int verbosity);
 int command_doctor(const struct options *options);
+int command_why(const struct options *options);
 int command_help(const char *command);
 
 /* docs/tools.md and docs/translators.md, on stdout. */

@@ -41,6 +41,8 @@ static int run_builtin(const struct other_command *builtin, const struct parsed 
 		return command_list(&parsed->options, parsed->verbosity);
 	if (!strcmp(builtin->name, "doctor"))
 		return command_doctor(&parsed->options);
+	if (!strcmp(builtin->name, "why"))
+		return command_why(&parsed->options);
 	return command_help(parsed->topic);
 }
 

@@ -12,6 +12,33 @@
 
 const struct other_command builtins[] = {
 	{
+		.name = "why",
+		.usage = "[OPTIONS] [NODE]",
+		.summary = "what is wrong with a node, the worst first: run this before anything else",
+		.description =
+			"Watches nodes for 10 seconds and reports what slows them down or will stop them, in plain "
+			"words, each\n"
+			"with its evidence and the command that shows more. It looks for: no CPU time (a control "
+			"group that\n"
+			"throttles, other programs), processes suspended by a busy connection or port, schedulers that "
+			"wait for a\n"
+			"lock, functions that do not yield, garbage collection, growing mailboxes, spawn storms, atoms "
+			"that grow,\n"
+			"binaries that are held, huge heaps, and limits that are near. \"nothing is wrong\" means that "
+			"none of\n"
+			"these is so.\n"
+			"\n"
+			"NODE is the name of a node or the number of its process; default: all nodes. Everything is "
+			"read "
+			"from the\n"
+			"memory of the nodes and from /proc: no probe is attached.",
+		.examples = "# Why is this node slow?\nerlbpf why shop\n"
+			    "# All nodes, in a script: fails if anything is critical\n"
+			    "erlbpf why -j --fail-on critical\n"
+			    "# For a minute\nerlbpf why -d 60 -p 1234",
+		.takes = TAKES_TARGETS | TAKES_FORMAT | TAKES_WHY,
+	},
+	{
 		.name = "list",
 		.usage = "[OPTIONS] [GLOB]",
 		.summary = "list the probes of each node, and where they come from",

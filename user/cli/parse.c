@@ -63,6 +63,12 @@ static const struct option_choice paces[] = {
 	{},
 };
 
+static const struct option_choice severities[] = {
+	{ "warn", 1, 0 },
+	{ "critical", 2, 0 },
+	{},
+};
+
 /* --- Handlers ---------------------------------------------------------------------------------------------- */
 
 static const char *take_pids(void *data, const char *text)
@@ -169,10 +175,10 @@ static const struct option_row rows[] = {
 	{ .name = "duration",
 	  .letter = 'd',
 	  .argument = "TIME",
-	  .needs = TAKES_TRACE,
+	  .needs = TAKES_TRACE | TAKES_WHY,
 	  .help = "stop after this time (10 means seconds; or 500ms, 2m)",
 	  .section = "Time",
-	  .manual = "Stop after this time. Default: at SIGINT or SIGTERM.",
+	  .manual = "Stop after this time. Default: at SIGINT or SIGTERM; of *why*, 10 seconds.",
 	  .kind = OPTION_TIME,
 	  TO(options.duration_ns) },
 	{ .name = "interval",
@@ -383,7 +389,7 @@ static const struct option_row rows[] = {
 	  .value = SINK_JSON },
 	{ .name = "names",
 	  .argument = "SPELLING",
-	  .needs = TAKES_TRACE,
+	  .needs = TAKES_TRACE | TAKES_WHY,
 	  .help = "write names of Elixir as this language does:",
 	  .manual = "How modules and names of Elixir are written: _elixir_ (*Shop.Cart.add/2*) or _erlang_\n"
 		    "(*'Elixir.Shop.Cart':add/2*). Default: _elixir_ in text, _erlang_ in JSON and CSV. See *NAMES*.",
@@ -417,6 +423,16 @@ static const struct option_row rows[] = {
 		    "nanoseconds.",
 	  .kind = OPTION_FLAG,
 	  TO(options.milliseconds) },
+	{ .name = "fail-on",
+	  .argument = "SEVERITY",
+	  .needs = TAKES_WHY,
+	  .help = "exit with 1 if there is a finding at least as severe as this:",
+	  .manual = "Exit with 1 if there is a finding that is at least as severe: _warn_ or _critical_. Default: the "
+		    "exit\n"
+		    "status is 0 whatever is found.",
+	  .kind = OPTION_CHOICE,
+	  TO(options.fail_on),
+	  .choices = severities },
 	{ .name = "strict",
 	  .needs = TAKES_TRACE,
 	  .help = "exit with 5 if data was lost",
@@ -515,11 +531,24 @@ static const char *take_count(struct parsed *parsed, const char *word)
 	return NULL;
 }
 
+/* Of `why`: a node by its name, or by its process. */
+static const char *take_node(struct parsed *parsed, const char *word)
+{
+	if (isdigit((unsigned char)word[0]))
+		return take_pids(parsed, word);
+	if (parsed->options.select.node)
+		return "expected one node; *, ? and [...] are wildcards";
+	parsed->options.select.node = word;
+	return NULL;
+}
+
 static const char *take_word(void *data, const char *word)
 {
 	struct parsed *parsed = data;
 	struct options *o = &parsed->options;
 
+	if (parsed->takes & TAKES_WHY)
+		return take_node(parsed, word);
 	parsed->topic = parsed->topic ? parsed->topic : word;
 	if (parsed->takes & (TAKES_GLOB | TAKES_VM_FUNCTIONS | TAKES_FUNCTIONS) && !o->glob &&
 	    !isdigit((unsigned char)word[0])) {

@@ -52,6 +52,9 @@ enum field {
 	STATE,
 	NEEDED_FIELDS,
 	QUEUE_REST = NEEDED_FIELDS,
+	OFF_HEAP,
+	OLD_OFF_HEAP,
+	PARENT,
 	FIELDS,
 };
 
@@ -61,6 +64,8 @@ static const char *const field_names[FIELDS] = {
 	[OLD_HEAP] = "process.old_heap",   [MBUF_SZ] = "process.mbuf_sz",
 	[QUEUE_LEN] = "process.queue_len", [IN_QUEUE_LEN] = "process.in_queue_len",
 	[STATE] = "process.state",	   [QUEUE_REST] = "process.queue_rest",
+	[OFF_HEAP] = "process.off_heap",   [OLD_OFF_HEAP] = "process.old_off_heap",
+	[PARENT] = "process.parent",
 };
 
 struct processes {
@@ -225,6 +230,8 @@ static void parse(const struct processes *p, const char *bytes, struct process *
 	fresh->id = pid_of_term(p->pids, word_at(bytes, 0));
 	fresh->reds = word_at(bytes, p->at[REDS]);
 	fresh->heap = words * 8 + (old && old_end > old ? old_end - old : 0);
+	fresh->binaries = (word_at(bytes, p->at[OFF_HEAP]) + word_at(bytes, p->at[OLD_OFF_HEAP])) * 8;
+	fresh->parent = pid_of_term(p->pids, word_at(bytes, p->at[PARENT]));
 	/* The parts are read one after the other while messages may move between them. */
 	fresh->queue = queue > 0 ? (uint64_t)queue : 0;
 	memcpy(&fresh->state, bytes + p->at[STATE], sizeof(fresh->state));
@@ -252,6 +259,8 @@ static void update(struct processes *p, const struct process *fresh, const struc
 	row->address = fresh->address;
 	row->reds = fresh->reds;
 	row->heap = fresh->heap;
+	row->binaries = fresh->binaries;
+	row->parent = fresh->parent;
 	row->queue = fresh->queue;
 	row->state = fresh->state;
 	row->reading = p->reading;
@@ -362,6 +371,37 @@ int processes_read(struct processes *p)
 	return err;
 }
 
+/* Looking at some. */
+
+static void look_batch(struct processes *p, const uint64_t *addresses, struct process_look *looks, size_t count)
+{
+	size_t size = (size_t)p->at[SIZE];
+
+	for (size_t i = 0; i < count; i++)
+		p->pieces[i] = (struct procfs_piece){ .address = addresses[i],
+						      .to = p->bytes + i * size,
+						      .size = size };
+	procfs_pieces(p->target->pid, p->pieces, count);
+	for (size_t i = 0; i < count; i++) {
+		looks[i] = (struct process_look){ .process.address = addresses[i] };
+		if (!p->pieces[i].is_read)
+			continue;
+		parse(p, p->bytes + i * size, &looks[i].process);
+		name_fields_read(p->names, p->bytes + i * size, &looks[i].fields);
+	}
+}
+
+void processes_look(struct processes *p, const uint64_t *addresses, struct process_look *looks, size_t count)
+{
+	for (size_t from = 0; from < count; from += BATCH)
+		look_batch(p, addresses + from, looks + from, count - from < BATCH ? count - from : BATCH);
+}
+
+struct naming *processes_naming(const struct processes *p)
+{
+	return p->names;
+}
+
 /* What was read. */
 
 size_t processes_rows(const struct processes *p)
@@ -434,6 +474,11 @@ const char *process_initial_call(struct processes *p, const struct process *proc
 const char *process_registered(struct processes *p, const struct process *process, char text[NAME_SIZE])
 {
 	return naming_registered(p->names, &process->name, text);
+}
+
+bool process_is_collecting(const struct process *process)
+{
+	return process->state & STATE_GC;
 }
 
 const char *process_status(const struct process *process)

@@ -21,6 +21,8 @@ struct process {
 	uint64_t reds;			 /* as process_info says of one that waits */
 	uint64_t reds_before;		 /* at the reading before, like the others */
 	uint64_t heap;			 /* bytes: both generations, and fragments */
+	uint64_t binaries;		 /* bytes outside of the heap that it refers to, each as often as it does */
+	uint64_t parent;		 /* 0: none, or not known */
 	uint64_t queue, queue_before;	 /* messages */
 	uint64_t registered, dictionary; /* addresses that the name was made of */
 	struct name name;
@@ -51,6 +53,18 @@ size_t processes_dropped(const struct processes *processes); /* for which there 
 /* The row of a process as of the last reading, NULL if it has none. */
 struct process *processes_find(struct processes *processes, uint64_t id);
 
+/* A process as it is now, with what its name and its stack are read of. Its id is 0 if there is none. */
+struct process_look {
+	struct process process;
+	struct name_fields fields;
+};
+
+/* Of some structures of processes, which are where something else than the table says: schedulers. */
+void processes_look(struct processes *processes, const uint64_t *addresses, struct process_look *looks, size_t count);
+
+/* For texts of ids; the processes' own. */
+struct naming *processes_naming(const struct processes *processes);
+
 /* Read the name again: at once, for processes that are about to be shown. */
 void processes_refresh_name(struct processes *processes, struct process *process);
 
@@ -60,6 +74,8 @@ const char *process_description(struct processes *processes, const struct proces
 const char *process_call(struct processes *processes, const struct process *process, char text[NAME_SIZE]);
 const char *process_initial_call(struct processes *processes, const struct process *process, char text[NAME_SIZE]);
 const char *process_registered(struct processes *processes, const struct process *process, char text[NAME_SIZE]);
+
+bool process_is_collecting(const struct process *process);
 
 /* "running", "runnable", "waiting", ..., as process_info says. */
 const char *process_status(const struct process *process);

@@ -22,25 +22,17 @@
 static const struct {
 	const char *data, *count;
 	uint64_t number; /* beside `scheduler.no`, where the element's number is */
-} kinds[] = {
+} kinds[SCHEDULER_KINDS] = {
 	{ "erts_aligned_scheduler_data", "erts_no_schedulers", 0 },
 	{ "erts_aligned_dirty_cpu_scheduler_data", "erts_no_dirty_cpu_schedulers", 8 },
 	{ "erts_aligned_dirty_io_scheduler_data", "erts_no_dirty_io_schedulers", 8 },
 };
 
-#define KINDS (sizeof(kinds) / sizeof(*kinds))
-
-/* Which one of which kind a scheduler is. */
-struct numbered {
-	enum scheduler_kind kind;
-	unsigned int number;
-};
-
 struct schedulers {
 	const struct target *target;
 	const struct erl_pid_layout *pids;
-	size_t count;
-	struct numbered *numbers;
+	size_t count, of_kind[SCHEDULER_KINDS];
+	int64_t port_distance;	     /* from a current process to a current port; 0: not known */
 	struct procfs_piece *pieces; /* of the addresses of current processes */
 	struct procfs_piece *heads;  /* of their terms */
 	uint64_t *processes, *terms;
@@ -68,17 +60,12 @@ static int make_room(struct schedulers *s, size_t more)
 {
 	size_t count = s->count + more + 1;
 	struct procfs_piece *pieces = realloc(s->pieces, count * sizeof(*pieces));
-	struct numbered *numbers;
 	struct procfs_piece *heads;
 	uint64_t *words;
 
 	if (!pieces)
 		return -ENOMEM;
 	s->pieces = pieces;
-	numbers = realloc(s->numbers, count * sizeof(*numbers));
-	if (!numbers)
-		return -ENOMEM;
-	s->numbers = numbers;
 	heads = realloc(s->heads, count * sizeof(*heads));
 	if (!heads)
 		return -ENOMEM;
@@ -96,7 +83,7 @@ static int make_room(struct schedulers *s, size_t more)
 
 static int add_kind(struct schedulers *s, size_t kind)
 {
-	int64_t size, current, no;
+	int64_t size, current, no, port;
 	uint64_t data, count;
 
 	if (field_offset(s->target->vm, "scheduler.size", &size) ||
@@ -113,12 +100,14 @@ static int add_kind(struct schedulers *s, size_t kind)
 				  sizeof(number)) ||
 		    (number & 0xffffffff) != i + 1)
 			return -ENOENT;
-		s->numbers[s->count] = (struct numbered){ (enum scheduler_kind)kind, (unsigned int)i + 1 };
 		s->pieces[s->count++] = (struct procfs_piece){
 			.address = element + (uint64_t)current,
 			.size = 8,
 		};
 	}
+	s->of_kind[kind] = count;
+	if (!field_offset(s->target->vm, "scheduler.current_port", &port))
+		s->port_distance = port - current;
 	return 0;
 }
 
@@ -131,7 +120,7 @@ struct schedulers *schedulers_new(const struct target *target, const struct erl_
 		s->target = target;
 		s->pids = pids;
 	}
-	for (size_t kind = 0; !err && kind < KINDS; kind++)
+	for (size_t kind = 0; !err && kind < SCHEDULER_KINDS; kind++)
 		err = add_kind(s, kind);
 	for (size_t i = 0; !err && i < s->count; i++)
 		s->pieces[i].to = &s->processes[i];
@@ -146,7 +135,6 @@ void schedulers_free(struct schedulers *s)
 {
 	if (!s)
 		return;
-	free(s->numbers);
 	free(s->pieces);
 	free(s->heads);
 	free(s->processes);
@@ -159,21 +147,55 @@ size_t schedulers_count(const struct schedulers *s)
 	return s->count;
 }
 
+size_t schedulers_of_kind(const struct schedulers *s, enum scheduler_kind kind)
+{
+	return s->of_kind[kind];
+}
+
+#define LOOK_BATCH 256 /* pieces that are read together, two for each scheduler */
+
+static void look_batch(const struct schedulers *s, size_t from, size_t count, struct scheduler_look *looks)
+{
+	struct procfs_piece pieces[LOOK_BATCH];
+	size_t n = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		uint64_t address = s->pieces[from + i].address;
+
+		looks[i] = (struct scheduler_look){};
+		pieces[n++] = (struct procfs_piece){ .address = address, .to = &looks[i].process, .size = 8 };
+		if (s->port_distance)
+			pieces[n++] = (struct procfs_piece){ .address = address + (uint64_t)s->port_distance,
+							     .to = &looks[i].port,
+							     .size = 8 };
+	}
+	procfs_pieces(s->target->pid, pieces, n);
+}
+
+void schedulers_look(const struct schedulers *s, struct scheduler_look *looks)
+{
+	for (size_t from = 0; from < s->count; from += LOOK_BATCH / 2)
+		look_batch(s, from, s->count - from < LOOK_BATCH / 2 ? s->count - from : LOOK_BATCH / 2, looks + from);
+}
+
 void schedulers_words(const struct schedulers *s, size_t i, struct scheduler_words *words)
 {
-	int64_t current = 0, port = 0, sleep_info = 0, flags = 0;
+	int64_t current = 0, sleep_info = 0, flags = 0;
+	enum scheduler_kind kind = SCHEDULER_NORMAL;
 	uint64_t element;
+	size_t before = 0;
 
 	field_offset(s->target->vm, "scheduler.current_process", &current);
-	field_offset(s->target->vm, "scheduler.current_port", &port);
 	field_offset(s->target->vm, "scheduler.ssi", &sleep_info);
 	field_offset(s->target->vm, "sleep_info.flags", &flags);
+	for (; kind + 1 < SCHEDULER_KINDS && i - before >= s->of_kind[kind]; kind++)
+		before += s->of_kind[kind];
 	element = s->pieces[i].address - (uint64_t)current;
 	*words = (struct scheduler_words){
-		.kind = s->numbers[i].kind,
-		.number = s->numbers[i].number,
+		.kind = kind,
+		.number = (unsigned int)(i - before) + 1,
 		.process = s->pieces[i].address,
-		.port = element + (uint64_t)port,
+		.port = s->pieces[i].address + (uint64_t)s->port_distance,
 	};
 	if (!procfs_memory(s->target->pid, element + (uint64_t)sleep_info, &words->sleep_flags, 8) &&
 	    words->sleep_flags)

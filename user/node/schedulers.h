@@ -22,7 +22,17 @@ size_t schedulers_count(const struct schedulers *schedulers);
 /* The processes that run now, none twice, into `ids` of schedulers_count(). Returns how many. */
 size_t schedulers_sample(struct schedulers *schedulers, uint64_t *ids);
 
-enum scheduler_kind { SCHEDULER_NORMAL, SCHEDULER_DIRTY_CPU, SCHEDULER_DIRTY_IO };
+enum scheduler_kind { SCHEDULER_NORMAL, SCHEDULER_DIRTY_CPU, SCHEDULER_DIRTY_IO, SCHEDULER_KINDS };
+
+/* What a scheduler runs now: addresses, 0: nothing. */
+struct scheduler_look {
+	uint64_t process, port;
+};
+
+/* One per scheduler, into `looks` of schedulers_count(): first the normal ones, then dirty CPU, then dirty I/O. */
+void schedulers_look(const struct schedulers *schedulers, struct scheduler_look *looks);
+
+size_t schedulers_of_kind(const struct schedulers *schedulers, enum scheduler_kind kind);
 
 /* A scheduler: addresses of its words with the process and the port that it runs, and its flags while it looks for
  * work. */

@@ -143,6 +143,18 @@ uint64_t proc_stat_threads_waited(pid_t pid)
 	return sum;
 }
 
+int proc_stat_sched(pid_t tid, uint64_t *ran_ns, uint64_t *waited_ns)
+{
+	_cleanup_file_ FILE *file = open_file(tid, "schedstat");
+	unsigned long long ran, waited;
+
+	if (!file || fscanf(file, "%llu %llu", &ran, &waited) != 2)
+		return -ENOENT;
+	*ran_ns = ran;
+	*waited_ns = waited;
+	return 0;
+}
+
 char proc_stat_state(pid_t pid)
 {
 	char text[STAT_SIZE], *at;

@@ -31,6 +31,9 @@ int proc_stat_waited(pid_t pid, uint64_t *ns);
 #define PROC_STAT_THREADS 128
 uint64_t proc_stat_threads_waited(pid_t pid);
 
+/* Nanoseconds for which a thread ran, and was ready to run and had no CPU. 0 or -errno. */
+int proc_stat_sched(pid_t tid, uint64_t *ran_ns, uint64_t *waited_ns);
+
 /* 'R' if it runs or wants to, 'S' or 'D' if it waits, 'T' or 't' if it is stopped. '\0' if it cannot be told. */
 char proc_stat_state(pid_t pid);
 

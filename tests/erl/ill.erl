@@ -1,0 +1,145 @@
+%% Ill nodes: each function makes the node ill in one way and returns the pid of who does it, or is named for it.
+-module(ill).
+-export([stuck_server/0, slow_server/0, hog/0, gc_storm/0, huge_heap/0, binary_leak/0, busy_connection/1, busy_port/0,
+         ets_contention/0, spawn_storm/0, atom_growth/0, spinning/0, healthy/0]).
+-export([init/1, handle_call/3, handle_cast/2, handle_info/2]).
+
+%% A server whose callers' messages pile up while it waits for an answer that does not come.
+stuck_server() -> server(ill_stuck, stuck).
+
+%% A server that takes longer for a message than it takes to send one.
+slow_server() -> server(ill_slow, slow).
+
+server(Name, How) ->
+    Silent = spawn(fun() -> receive never -> ok end end),
+    {ok, Server} = gen_server:start({local, Name}, ?MODULE, Silent, []),
+    spawn(fun() -> feed(Server, How) end),
+    Server.
+
+feed(Server, How) ->
+    [gen_server:cast(Server, How) || _ <- lists:seq(1, 5)],
+    timer:sleep(2),
+    feed(Server, How).
+
+init(Silent) -> {ok, Silent}.
+handle_call(echo, _From, State) -> {reply, echo, State}.
+handle_cast(stuck, Silent) -> gen_server:call(Silent, hello, infinity), {noreply, Silent};
+handle_cast(slow, State) -> work(erlang:monotonic_time(millisecond) + 5, 0), {noreply, State}.
+handle_info(_, State) -> {noreply, State}.
+
+work(Until, N) ->
+    case erlang:monotonic_time(millisecond) of
+        Now when Now < Until -> work(Until, sum(1000, N) rem 7);
+        _ -> N
+    end.
+
+sum(0, Sum) -> Sum;
+sum(N, Sum) -> sum(N - 1, Sum + N).
+
+named(Name, Fun) ->
+    Pid = spawn(Fun),
+    register(Name, Pid),
+    Pid.
+
+%% A BIF that does not yield, and takes few reductions for what it does: to delete an object that is not there among
+%% many of the same key.
+hog() -> named(ill_hog, fun() -> hogging(many_of_a_key(hogged, [])) end).
+
+many_of_a_key(Name, Options) ->
+    Table = ets:new(Name, [duplicate_bag | Options]),
+    ets:insert(Table, [{a, N} || N <- lists:seq(1, 200000)]),
+    Table.
+
+hogging(Table) ->
+    [true = ets:delete_object(Table, {a, 0}) || _ <- lists:seq(1, 60)],
+    timer:sleep(20),
+    hogging(Table).
+
+%% Much that lives, and is copied all the time.
+gc_storm() -> named(ill_gc, fun() -> collecting(lists:seq(1, 300000)) end).
+
+collecting(Live) ->
+    _ = lists:sum(lists:seq(1, 1000)),
+    garbage_collect(),
+    collecting(Live).
+
+huge_heap() ->
+    Parent = self(),
+    Pid = named(ill_heap, fun() -> Live = lists:seq(1, 12000000), Parent ! made, receive never -> Live end end),
+    receive made -> Pid end.
+
+%% Parts of large binaries, with so little heap that there is no reason to collect it.
+binary_leak() -> named(ill_leak, fun() -> leaking([]) end).
+
+leaking(Parts) when length(Parts) > 2000 -> receive never -> Parts end;
+leaking(Parts) ->
+    timer:sleep(1),
+    leaking([binary:part(binary:copy(<<0>>, 150000), 0, 100) | Parts]).
+
+%% To a node that does not read: see the test.
+busy_connection(Node) ->
+    Message = binary:copy(<<0>>, 1000000),
+    named(ill_sender, fun() -> sending({somebody, Node}, Message) end).
+
+sending(To, Message) ->
+    erlang:send(To, Message),
+    sending(To, Message).
+
+busy_port() ->
+    named(ill_writer, fun() -> writing(open_port({spawn, "sleep 1000"}, [binary]), binary:copy(<<0>>, 100000)) end).
+
+writing(Port, Data) ->
+    port_command(Port, Data),
+    writing(Port, Data).
+
+%% Processes on both schedulers that want the same table, which is locked for long.
+ets_contention() ->
+    Parent = self(),
+    named(ill_owner, fun() ->
+        many_of_a_key(contended, [named_table, public]),
+        Parent ! made,
+        receive never -> ok end
+    end),
+    receive made -> ok end,
+    [spawn_opt(fun() -> contending() end, [{scheduler, N rem 2 + 1}]) || N <- lists:seq(1, 4)],
+    ok.
+
+contending() ->
+    true = ets:delete_object(contended, {a, 0}),
+    timer:sleep(1),
+    contending().
+
+spawn_storm() -> named(ill_spawner, fun spawning/0).
+
+spawning() ->
+    spawn(fun() -> ok end),
+    spawning().
+
+atom_growth() -> named(ill_atoms, fun() -> making(0) end).
+
+making(N) ->
+    true = is_atom(list_to_atom("ill_" ++ integer_to_list(N))),
+    N rem 50 =:= 0 andalso timer:sleep(1),
+    making(N + 1).
+
+%% More work than a control group allows.
+spinning() ->
+    [spawn(fun() -> work(infinity, 0) end) || _ <- lists:seq(1, 3)],
+    named(ill_spinner, fun() -> work(infinity, 0) end).
+
+%% Busy and well: ping-pong, and servers that are called.
+healthy() ->
+    [spawn(fun() -> ping(spawn(fun pong/0)) end) || _ <- lists:seq(1, 10)],
+    Servers = [element(2, {ok, _} = gen_server:start(?MODULE, none, [])) || _ <- lists:seq(1, 5)],
+    [spawn(fun() -> calling(Server) end) || Server <- Servers, _ <- lists:seq(1, 4)],
+    ok.
+
+ping(Pong) ->
+    Pong ! {self(), ping},
+    receive pong -> ping(Pong) end.
+
+pong() -> receive {Ping, ping} -> Ping ! pong, pong() end.
+
+calling(Server) ->
+    echo = gen_server:call(Server, echo),
+    calling(Server).

@@ -1,0 +1,170 @@
+"""why, on nodes that are ill in one way each (tests/erl/ill.erl), and on healthy ones."""
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import time
+import uuid
+
+from lib import ERLBPF, STOCK, USDT, Fake, Node, Skip, erlbpf, over, vm_of, wait_until
+
+# Of the machine, which may be busy with something else; not of the node.
+HOST = "cpu-wait"
+CGROUPS = ["/sys/fs/cgroup/cpu", "/sys/fs/cgroup"]
+
+# What makes it ill: the rule that has to come first, the process that it has to name, and what of the cause has to be said.
+ILLS = {
+    "stuck_server": ("mailbox-grows", "ill_stuck", "gen_server:call/3"),
+    "slow_server": ("mailbox-grows", "ill_slow", "ill:handle_cast/2"),
+    "hog": ("long-slice", "ill_hog", "ets:delete_object/2"),
+    "gc_storm": ("gc-storm", "ill_gc", "ill:collecting/1"),
+    "huge_heap": ("heap-huge", "ill_heap", "MiB"),
+    "binary_leak": ("binaries-held", "ill_leak", "ill:leaking/1"),
+    "busy_port": ("port-busy", "ill_writer", "sleep 1000"),
+    "ets_contention": ("ets-lock", "ill:contending/0", "ets:delete_object/2"),
+    "spawn_storm": ("spawn-storm", "ill_spawner", "ill:spawning/0"),
+    "atom_growth": ("atoms-grow", "ill_atoms", "ill:making/1"),
+}
+NEWER = ["stuck_server", "hog", "busy_port"]
+
+
+def findings(pid, *options, code=0):
+    out, _ = erlbpf("why", "-j", "-d", "2", *options, str(pid), code=code)
+    rows = [row for line in out.splitlines() for row in json.loads(line).get("rows", [])]
+    return [row for row in rows if row["rule"] != HOST]
+
+
+def names_first(node, what, rule, name, cause):
+    """As soon as it is ill: building it up may take some seconds on a busy machine."""
+    def is_named():
+        found = findings(node.pid)
+        first = found[0] if found else {"rule": None}
+        names_first.last = found
+        return first["rule"] == rule and first["name"].startswith(name) and any(
+            cause in (first[part] or "") for part in ("finding", "evidence", "stack"))
+    wait_until("%s is found first, not %r" % (what, getattr(names_first, "last", None)), is_named)
+    first = names_first.last[0]
+    assert first["os_pid"] == node.pid and "-p %d" % node.pid in first["command"], first
+    assert first["pid"].startswith("<0."), first
+
+
+def cases():
+    newer = [vm_of("29-stripped")] if vm_of("29-stripped").is_there() else []
+    return ["%s,%s" % (STOCK, ill) for ill in ILLS] + ["%s,%s" % (vm, ill) for vm in newer for ill in NEWER]
+
+
+@over(cases())
+def test_the_process_and_the_cause_are_named_first_of(case):
+    name, ill = case.split(",")
+    with Node(STOCK if name == "stock" else vm_of(name), "+S", "2") as node:
+        node.eval("ill:%s()" % ill)
+        names_first(node, ill, *ILLS[ill])
+
+
+@over([STOCK])
+def test_a_sender_to_a_node_that_does_not_read_is_suspended(vm):
+    name = "why" + uuid.uuid4().hex[:8]
+    with Node(vm, "+S", "2", "-sname", name + "near", "-setcookie", "why") as near, \
+            Node(vm, "+S", "1", "-sname", name + "far", "-setcookie", "why") as far:
+        peer = far.eval("node()").strip("'")
+        assert near.eval("net_kernel:connect_node('%s')" % peer) == "true"
+        os.kill(far.pid, signal.SIGSTOP)
+        try:
+            near.eval("ill:busy_connection('%s')" % peer)
+            names_first(near, "busy_connection", "connection-busy", "ill_sender", peer)
+        finally:
+            os.kill(far.pid, signal.SIGCONT)
+
+
+@contextlib.contextmanager
+def group_with_quota(us):
+    """A control group that may use so many us of CPU time in 100 ms."""
+    for root in CGROUPS:
+        path = os.path.join(root, "erlbpf-why-" + uuid.uuid4().hex[:8])
+        try:
+            os.mkdir(path)
+        except OSError:
+            continue
+        quota = {"cpu.cfs_quota_us": str(us), "cpu.max": "%d 100000" % us}
+        files = [file for file in quota if os.path.exists(os.path.join(path, file))]
+        if not files:
+            os.rmdir(path)
+            continue
+        with open(os.path.join(path, files[0]), "w") as file:
+            file.write(quota[files[0]])
+        try:
+            yield path
+        finally:
+            wait_until("%s is removed" % path, lambda: is_removed(path))
+        return
+    raise Skip("no control group with a quota can be made here")
+
+
+def is_removed(path):
+    try:
+        os.rmdir(path)
+    except OSError:
+        return False
+    return True
+
+
+@over([STOCK])
+def test_a_group_that_throttles_the_node_is_named(vm):
+    with group_with_quota(20000) as group:
+        with Node(vm, "+S", "2") as node:
+            with open(os.path.join(group, "cgroup.procs"), "w") as procs:
+                procs.write(str(node.pid))
+            node.eval("ill:spinning()")
+            found = findings(node.pid)
+            assert found and found[0]["rule"] == "cpu-throttled", found
+            assert os.path.basename(group) in found[0]["evidence"] and "0.20 CPUs" in found[0]["finding"], found[0]
+            assert "ill:work/2" in found[0]["evidence"], found[0]
+
+
+@over([STOCK, USDT])
+def test_nothing_is_wrong_with_a_node_that_works_well(vm):
+    with Node(vm, "+S", "2") as node:
+        node.eval("ill:healthy()")
+        time.sleep(0.5)
+        found = findings(node.pid)
+        assert not found, found
+        out, _ = erlbpf("why", "-d", "1", "-p", str(node.pid))
+        assert out.startswith("(no name): process %d, OTP 25, watched for " % node.pid), out
+        assert "nothing is wrong" in out or HOST in out, out
+
+
+def test_the_exit_status_is_0_unless_a_severity_is_to_fail():
+    with Node(STOCK) as node:
+        node.eval("ill:stuck_server()")
+        assert findings(node.pid, "--fail-on", "warn", code=1)
+        assert findings(node.pid, "--fail-on", "critical", code=1)
+        assert findings(node.pid)
+
+
+def test_an_interrupt_ends_it_with_what_was_seen():
+    with Node(STOCK) as node:
+        child = subprocess.Popen([ERLBPF, "why", "-d", "100", str(node.pid)], stdout=subprocess.PIPE, text=True)
+        time.sleep(0.5)
+        child.send_signal(signal.SIGINT)
+        out, _ = child.communicate(timeout=30)
+        assert child.returncode == 0 and "processes" in out, (child.returncode, out)
+
+
+def test_what_is_no_node_is_refused():
+    with Fake() as fake:
+        _, err = erlbpf("why", "-d", "1", str(fake.pid), code=3)
+        assert "cannot read its Erlang processes" in err, err
+    _, err = erlbpf("why", "--node", "nobody-has-this-name", "-d", "1", code=3)
+    assert "no node named nobody-has-this-name is found" in err, err
+
+
+def test_a_hundred_thousand_processes_are_read_within_a_twentieth_of_a_cpu():
+    with Node(STOCK, "+P", "262144", "+S", "2") as node:
+        node.eval("Ps = [spawn(fun() -> receive x -> ok end end) || _ <- lists:seq(1, 100000)], ok", limit=120)
+        child = subprocess.Popen([ERLBPF, "why", "-j", "-d", "5", str(node.pid)], stdout=subprocess.PIPE)
+        child.stdout.read()
+        _, _, used = os.wait4(child.pid, 0)
+        spent = used.ru_utime + used.ru_stime
+        # Six readings and the names of all; 5 % of one CPU would be 0.25 s, and the machine may be slow.
+        assert spent < 1.5, spent

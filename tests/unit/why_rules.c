@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Which signs are findings, and which comes first. */
+#include <string.h>
+
+#include "base/duration.h"
+#include "check.h"
+#include "why/rules.h"
+
+#define MIB (1ULL << 20)
+
+static struct finding findings[FINDINGS_MAX];
+
+/* A node that works hard and well. */
+static struct signs healthy(void)
+{
+	return (struct signs){
+		.elapsed_ns = 10 * NS_PER_S,
+		.looks = 4000,
+		.processes = 1000,
+		.normal = { .schedulers = 8, .busy = 0.99, .full = 0.95 },
+		.dirty_cpu = { .schedulers = 8, .busy = 0.1, .full = 0 },
+		.dirty_io = { .schedulers = 10, .busy = 0.3, .full = 0.05 },
+		.runnable = 60,
+		.has_threads = true,
+		.thread_ran = 0.97,
+		.thread_waited = 0.03,
+		.collecting = 0.12,
+		.collector = { .id = 1, .pid = "<0.1.0>" },
+		.process_limit = { .used = 1000, .most = 262144 },
+		.port_limit = { .used = 500, .most = 65536 },
+		.atom_limit = { .used = 30000, .most = 1048576 },
+		.spawns_per_s = 3000,
+		.resident = 800 * MIB,
+		.memory_most = 8192 * MIB,
+		.mailboxes = { { .length = 300, .floor = 0 } },
+		.mailbox_count = 1,
+		.heaps = { { .heap = 100 * MIB } },
+		.heap_count = 1,
+		.binaries = { { .heap = 20 * MIB, .binaries = 150 * MIB } },
+		.binary_count = 1,
+		.slices = { { .longest_ns = 30 * NS_PER_MS, .ran = 1 } },
+		.slice_count = 1,
+	};
+}
+
+static void expect(const struct signs *signs, const char *rule, enum severity severity)
+{
+	size_t count = rules_judge(signs, findings);
+
+	cr_assert(eq(sz, count, 1), "%s: %zu findings, first %s", rule, count, count ? findings[0].rule : "");
+	expect_text(findings[0].rule, rule, "the only finding");
+	cr_expect(eq(int, findings[0].severity, severity), "%s", rule);
+	cr_expect(ne(chr, findings[0].text[0], '\0'));
+	cr_expect(ne(chr, findings[0].evidence[0][0], '\0'), "%s", rule);
+	cr_expect(ne(chr, findings[0].command[0], '\0'), "%s", rule);
+}
+
+Test(why_rules, a_node_that_works_hard_and_well_has_no_finding)
+{
+	struct signs signs = healthy();
+
+	cr_assert(eq(sz, rules_judge(&signs, findings), 0), "%s", findings[0].text);
+}
+
+Test(why_rules, nothing_known_is_no_finding)
+{
+	struct signs signs = {};
+
+	cr_assert(eq(sz, rules_judge(&signs, findings), 0), "%s", findings[0].text);
+}
+
+Test(why_rules, a_group_without_time_is_throttled)
+{
+	struct signs signs = healthy();
+
+	signs.has_quota = true;
+	signs.periods = 100;
+	signs.throttled_periods = 4;
+	cr_assert(eq(sz, rules_judge(&signs, findings), 0));
+	signs.throttled_periods = 10;
+	expect(&signs, "cpu-throttled", SEVERITY_WARNING);
+	signs.throttled_periods = 90;
+	/* Then its threads wait too, which is no finding of its own. */
+	signs.thread_waited = 0.9;
+	expect(&signs, "cpu-throttled", SEVERITY_CRITICAL);
+}
+
+Test(why_rules, threads_that_wait_for_a_cpu_are_somebody_elses_fault)
+{
+	struct signs signs = healthy();
+
+	signs.thread_waited = 0.4;
+	expect(&signs, "cpu-wait", SEVERITY_WARNING);
+}
+
+Test(why_rules, suspended_senders_name_what_is_busy)
+{
+	struct signs signs = healthy();
+
+	signs.busy[0] = (struct sign_busy){ .who = { .id = 5, .pid = "<0.5.0>", .name = "sender" },
+					    .is_connection = true,
+					    .what = "far@host",
+					    .share = 1 };
+	signs.busy_count = 1;
+	expect(&signs, "connection-busy", SEVERITY_CRITICAL);
+	cr_expect(strstr(findings[0].text, "sender <0.5.0>") && strstr(findings[0].text, "far@host"));
+	signs.busy[0].is_connection = false;
+	signs.busy[0].share = 0.2;
+	expect(&signs, "port-busy", SEVERITY_WARNING);
+	signs.busy[0].share = 0.05;
+	cr_expect(eq(sz, rules_judge(&signs, findings), 0));
+}
+
+Test(why_rules, a_slice_counts_by_the_time_in_which_its_thread_had_a_cpu)
+{
+	struct signs signs = healthy();
+	struct sign_slice *slice = &signs.slices[0];
+
+	*slice = (struct sign_slice){
+		.longest_ns = 200 * NS_PER_MS, .ran = 0.2, .count = 1, .total_ns = 200 * NS_PER_MS
+	};
+	cr_expect(eq(sz, rules_judge(&signs, findings), 0));
+	slice->ran = 0.9;
+	expect(&signs, "long-slice", SEVERITY_WARNING);
+	slice->total_ns = 5 * NS_PER_S;
+	expect(&signs, "long-slice", SEVERITY_CRITICAL);
+	slice->collecting = 0.9;
+	cr_expect(eq(sz, rules_judge(&signs, findings), 0), "a collection is not its fault");
+}
+
+Test(why_rules, who_sleeps_in_ets_waits_for_a_table)
+{
+	struct signs signs = healthy();
+
+	signs.blocked[0] = (struct sign_blocked){ .function = "ets:insert/2", .share = 0.2, .processes = 3 };
+	signs.blocked_count = 1;
+	expect(&signs, "ets-lock", SEVERITY_WARNING);
+	strcpy(signs.blocked[0].function, "prim_file:read/2");
+	signs.blocked[0].share = 0.5;
+	expect(&signs, "scheduler-blocked", SEVERITY_CRITICAL);
+	signs.blocked[0].share = 0.01;
+	cr_expect(eq(sz, rules_judge(&signs, findings), 0));
+}
+
+Test(why_rules, collections_count_if_the_schedulers_work_at_all)
+{
+	struct signs signs = healthy();
+
+	signs.collecting = 0.6;
+	expect(&signs, "gc-storm", SEVERITY_CRITICAL);
+	signs.normal.busy = 0.01;
+	signs.dirty_cpu.busy = 0;
+	cr_expect(eq(sz, rules_judge(&signs, findings), 0));
+}
+
+Test(why_rules, a_mailbox_that_grows_says_what_its_process_does)
+{
+	struct signs signs = healthy();
+	struct sign_mailbox *mailbox = &signs.mailboxes[0];
+
+	*mailbox = (struct sign_mailbox){ .length = 500,
+					  .grown = 400,
+					  .is_growing = true,
+					  .is_waiting = true,
+					  .who = { .id = 7, .pid = "<0.7.0>", .doing = "gen:do_call/4" } };
+	expect(&signs, "mailbox-grows", SEVERITY_CRITICAL);
+	cr_expect(strstr(findings[0].text, "40 messages per second") &&
+		  strstr(findings[0].evidence[1], "gen:do_call/4"));
+	*mailbox = (struct sign_mailbox){ .length = 50000, .floor = 30000 };
+	expect(&signs, "mailbox-long", SEVERITY_WARNING);
+}
+
+Test(why_rules, memory_counts_beside_that_of_the_node)
+{
+	struct signs signs = healthy();
+
+	signs.heaps[0].heap = 400 * MIB;
+	expect(&signs, "heap-huge", SEVERITY_WARNING);
+	signs.heaps[0].heap = MIB;
+	signs.binaries[0] = (struct sign_memory){ .heap = MIB, .binaries = 300 * MIB };
+	expect(&signs, "binaries-held", SEVERITY_WARNING);
+}
+
+Test(why_rules, atoms_that_grow_steadily_end_the_node)
+{
+	struct signs signs = healthy();
+
+	signs.atom_limit = (struct sign_limit){
+		.used = 40000, .most = 1048576, .before = 30000, .per_s = 1000, .is_steady = true
+	};
+	expect(&signs, "atoms-grow", SEVERITY_CRITICAL);
+	signs.atom_limit.is_steady = false;
+	cr_expect(eq(sz, rules_judge(&signs, findings), 0), "a module was loaded");
+}
+
+Test(why_rules, limits_are_near_at_four_fifths)
+{
+	struct signs signs = healthy();
+
+	signs.process_limit.used = 220000;
+	expect(&signs, "processes-limit", SEVERITY_WARNING);
+	signs.process_limit.used = 261000;
+	expect(&signs, "processes-limit", SEVERITY_CRITICAL);
+}
+
+Test(why_rules, a_spawn_storm_names_who_spawns)
+{
+	struct signs signs = healthy();
+
+	signs.spawns_per_s = 100000;
+	signs.spawner = (struct sign_who){ .id = 9, .pid = "<0.9.0>" };
+	expect(&signs, "spawn-storm", SEVERITY_CRITICAL);
+	cr_expect(strstr(findings[0].text, "<0.9.0>") != NULL);
+}
+
+Test(why_rules, full_pools_are_findings_if_somebody_waits)
+{
+	struct signs signs = healthy();
+
+	signs.dirty_io.full = 0.95;
+	expect(&signs, "dirty-io-full", SEVERITY_WARNING);
+	signs.dirty_io.full = 0;
+	signs.runnable = 1000;
+	expect(&signs, "run-queue-long", SEVERITY_WARNING);
+}
+
+Test(why_rules, a_cause_comes_before_what_follows_from_it)
+{
+	struct signs signs = healthy();
+
+	signs.mailboxes[0] = (struct sign_mailbox){ .length = 900000, .grown = 900000, .is_growing = true };
+	signs.spawns_per_s = 20000;
+	signs.has_quota = true;
+	signs.periods = signs.throttled_periods = 100;
+	cr_assert(eq(sz, rules_judge(&signs, findings), 3));
+	expect_text(findings[0].rule, "cpu-throttled", "the order");
+	expect_text(findings[1].rule, "mailbox-grows", "the order");
+	expect_text(findings[2].rule, "spawn-storm", "a warning comes after what is critical");
+}
+
+/* Names are as long as they may be. */
+Test(why_rules, long_names_are_cut)
+{
+	struct signs signs = healthy();
+
+	memset(signs.spawner.name, 'x', SIGN_NAME - 1);
+	memset(signs.spawner.stack, 'y', SIGN_STACK - 1);
+	signs.spawner.id = 1;
+	signs.spawns_per_s = 100000;
+	expect(&signs, "spawn-storm", SEVERITY_CRITICAL);
+}

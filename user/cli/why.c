@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* `erlbpf why`: watches nodes for some seconds, and says what is wrong with each, the worst first. */
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/duration.h"
+#include "base/log.h"
+#include "base/text.h"
+#include "base/waiting.h"
+#include "cli/command.h"
+#include "out/sink.h"
+#include "target/target.h"
+#include "why/collect.h"
+#include "why/rules.h"
+
+#define DEFAULT_NS (10 * NS_PER_S)
+#define SAMPLE_NS (2 * NS_PER_MS)
+#define LOOK_NS (100 * NS_PER_MS)
+#define READINGS 5 /* of all processes, after the first */
+#define MOST_NODES 64
+
+enum { PROCESS, NODE, SEVERITY, RULE, PID, NAME, FINDING, EVIDENCE, STACK, COMMAND, COLUMNS };
+
+static const struct column columns[COLUMNS] = {
+	[PROCESS] = { "os_pid", COLUMN_NUMBER, 0, false },  [NODE] = { "node", COLUMN_TEXT, 0, false },
+	[SEVERITY] = { "severity", COLUMN_TEXT, 0, false }, [RULE] = { "rule", COLUMN_TEXT, 0, false },
+	[PID] = { "pid", COLUMN_TEXT, 0, false },	    [NAME] = { "name", COLUMN_TEXT, 0, false },
+	[FINDING] = { "finding", COLUMN_TEXT, 0, false },   [EVIDENCE] = { "evidence", COLUMN_TEXT, 0, false },
+	[STACK] = { "stack", COLUMN_TEXT, 0, false },	    [COMMAND] = { "command", COLUMN_TEXT, 0, false },
+};
+
+struct watched {
+	const struct target *target;
+	struct collector *collector;
+	struct signs signs;
+	struct finding findings[FINDINGS_MAX];
+	size_t count;
+};
+
+struct watch {
+	struct watched **nodes;
+	size_t count;
+	struct waiting *waiting;
+};
+
+static volatile sig_atomic_t is_interrupted;
+
+static void interrupt(int number)
+{
+	(void)number;
+	is_interrupted = 1;
+}
+
+/* Watching. */
+
+static void sample(void *data, uint64_t times)
+{
+	struct watch *watch = data;
+
+	(void)times;
+	for (size_t i = 0; i < watch->count; i++)
+		collector_sample(watch->nodes[i]->collector);
+}
+
+static void look(void *data, uint64_t times)
+{
+	struct watch *watch = data;
+
+	(void)times;
+	for (size_t i = 0; i < watch->count; i++)
+		collector_look(watch->nodes[i]->collector);
+}
+
+/* A node that ends is judged by what was read of it until then. */
+static void read_all(void *data, uint64_t times)
+{
+	struct watch *watch = data;
+
+	(void)times;
+	for (size_t i = 0; i < watch->count; i++)
+		collector_read(watch->nodes[i]->collector);
+}
+
+static void stop(void *data, uint64_t times)
+{
+	struct watch *watch = data;
+
+	(void)times;
+	waiting_stop(watch->waiting);
+}
+
+static int add_timers(struct watch *watch, uint64_t duration_ns)
+{
+	uint64_t now = duration_now(), step = duration_ns / READINGS;
+	/* First, so that it is handled before the last reading that is due, which run_watch() does. */
+	int err = waiting_add_timer(watch->waiting, now + duration_ns, 0, stop, watch);
+
+	if (!err)
+		err = waiting_add_random_timer(watch->waiting, SAMPLE_NS, sample, watch);
+	if (!err)
+		err = waiting_add_timer(watch->waiting, now, LOOK_NS, look, watch);
+	return err ? err : waiting_add_timer(watch->waiting, now + step, step, read_all, watch);
+}
+
+static int run_watch(struct watch *watch, uint64_t duration_ns)
+{
+	int err;
+
+	read_all(watch, 1);
+	err = add_timers(watch, duration_ns);
+	while (err >= 0 && !waiting_is_stopped(watch->waiting) && !is_interrupted)
+		err = waiting_turn(watch->waiting, -1);
+	/* Also if it was interrupted: what was seen so far is judged. */
+	read_all(watch, 1);
+	return err < 0 && err != -EINTR ? err : 0;
+}
+
+static void judge(struct watched *node)
+{
+	collector_finish(node->collector, &node->signs);
+	node->count = rules_judge(&node->signs, node->findings);
+}
+
+/* Showing. */
+
+static void print_safe(const char *before, const char *text, const char *after)
+{
+	_cleanup_free_ char *safe = text_for_terminal(text);
+
+	if (!safe)
+		log_out_of_memory();
+	fputs(before, stdout);
+	fputs(safe, stdout);
+	fputs(after, stdout);
+}
+
+/* The command with the number of the process of the system. */
+static void write_command(const struct watched *node, const struct finding *finding, char *text, size_t size)
+{
+	const char *at = strstr(finding->command, "PID");
+
+	if (at)
+		snprintf(text, size, "erlbpf %.*s%d%s", (int)(at - finding->command), finding->command,
+			 node->target->pid, at + 3);
+	else
+		snprintf(text, size, "erlbpf %s", finding->command);
+}
+
+static void print_finding(const struct watched *node, size_t number)
+{
+	const struct finding *finding = &node->findings[number];
+	char command[320];
+
+	printf("\n%zu. %s (%s): ", number + 1, finding->rule, severity_name(finding->severity));
+	print_safe("", finding->text, "\n");
+	for (int i = 0; i < FINDING_EVIDENCE && finding->evidence[i][0]; i++)
+		print_safe("   ", finding->evidence[i], "\n");
+	write_command(node, finding, command, sizeof(command));
+	print_safe("   more: ", command, "\n");
+}
+
+static void print_node(const struct watched *node)
+{
+	const struct signs *signs = &node->signs;
+	char watched[32];
+
+	print_safe("", node->target->node[0] ? node->target->node : "(no name)", "");
+	printf(": process %d, OTP %d, watched for %s\n", node->target->pid, node->target->vm->otp,
+	       duration_format(signs->elapsed_ns, watched));
+	printf("schedulers busy for %.0f %% of the time; %" PRIu64 " processes\n", signs->normal.busy * 100,
+	       signs->processes);
+	if (!node->count)
+		printf("\nnothing is wrong\n");
+	for (size_t i = 0; i < node->count; i++)
+		print_finding(node, i);
+}
+
+static void join_evidence(const struct finding *finding, char *text, size_t size)
+{
+	size_t used = 0;
+
+	text[0] = '\0';
+	for (int i = 0; i < FINDING_EVIDENCE && finding->evidence[i][0] && used < size; i++)
+		used += (size_t)snprintf(text + used, size - used, "%s%s", i ? "; " : "", finding->evidence[i]);
+}
+
+static void sink_finding(struct sink *sink, const struct watched *node, const struct finding *finding)
+{
+	char command[320], evidence[FINDING_EVIDENCE * FINDING_TEXT];
+	const struct sign_who none = {}, *who = finding->who ? finding->who : &none;
+	struct value cells[COLUMNS] = {};
+	struct sink_table table = { .cells = cells, .rows = 1 };
+
+	write_command(node, finding, command, sizeof(command));
+	join_evidence(finding, evidence, sizeof(evidence));
+	cells[PROCESS].number = (uint64_t)node->target->pid;
+	cells[NODE].text = node->target->node;
+	cells[SEVERITY].text = severity_name(finding->severity);
+	cells[RULE].text = finding->rule;
+	cells[PID] = value_of_text(who->pid);
+	cells[NAME] = value_of_text(who->name);
+	cells[FINDING].text = finding->text;
+	cells[EVIDENCE].text = evidence;
+	cells[STACK] = value_of_text(who->stack);
+	cells[COMMAND].text = command;
+	sink->ops->table(sink, &table);
+}
+
+static void show(const struct watch *watch, const struct options *options)
+{
+	struct sink_setup setup = { .to = stdout, .tool = "why", .columns = columns, .column_count = COLUMNS };
+	struct sink sink;
+
+	if (options->format != SINK_TEXT)
+		sink_init(&sink, options->format, &setup);
+	for (size_t i = 0; i < watch->count; i++) {
+		struct watched *node = watch->nodes[i];
+
+		if (options->format == SINK_TEXT) {
+			printf("%s", i ? "\n" : "");
+			print_node(node);
+		}
+		for (size_t k = 0; options->format != SINK_TEXT && k < node->count; k++)
+			sink_finding(&sink, node, &node->findings[k]);
+	}
+}
+
+static int verdict(const struct watch *watch, const struct options *options)
+{
+	for (size_t i = 0; i < watch->count; i++) {
+		for (size_t k = 0; k < watch->nodes[i]->count; k++) {
+			if (options->fail_on && watch->nodes[i]->findings[k].severity + 1 >= options->fail_on)
+				return EXIT_FAILED;
+		}
+	}
+	return EXIT_OK;
+}
+
+/* Nodes. */
+
+static void open_node(struct watch *watch, const struct target *target, struct name_style style)
+{
+	struct watched *node = watch->count < MOST_NODES ? calloc(1, sizeof(*node)) : NULL;
+
+	if (!node) {
+		pr_warn("process %d is left out: %s", target->pid,
+			watch->count < MOST_NODES ? strerror(ENOMEM) : "at most 64 nodes are watched at a time");
+		return;
+	}
+	node->target = target;
+	node->collector = collector_new(target, style);
+	if (!node->collector) {
+		pr_warn("process %d: cannot read its Erlang processes: %s", target->pid,
+			errno == ENOENT ? "the memory layout of this OTP release is unknown" : strerror(errno));
+		free(node);
+		return;
+	}
+	watch->nodes[watch->count++] = node;
+}
+
+static void close_nodes(struct watch *watch)
+{
+	for (size_t i = 0; i < watch->count; i++) {
+		collector_free(watch->nodes[i]->collector);
+		free(watch->nodes[i]);
+	}
+	waiting_free(watch->waiting);
+}
+
+static struct name_style style_of(const struct options *options)
+{
+	bool is_text = options->format == SINK_TEXT;
+
+	return (struct name_style){
+		.is_elixir = options->names ? options->names == SPELLING_ELIXIR : is_text,
+		.with_kin = is_text,
+	};
+}
+
+static int watch_targets(const struct options *options, const struct target_list *targets)
+{
+	struct watched *nodes[MOST_NODES];
+	struct watch watch = { .nodes = nodes, .waiting = waiting_new() };
+	int err = watch.waiting ? 0 : -errno, code = EXIT_FAILED;
+
+	for (size_t i = 0; !err && i < targets->count; i++)
+		open_node(&watch, targets->targets[i], style_of(options));
+	if (!err && watch.count)
+		err = run_watch(&watch, options->duration_ns ? options->duration_ns : DEFAULT_NS);
+	if (err) {
+		pr_err("cannot watch the nodes: %s", strerror(-err));
+	} else if (!watch.count) {
+		code = EXIT_NO_TARGET;
+	} else {
+		for (size_t i = 0; i < watch.count; i++)
+			judge(watch.nodes[i]);
+		show(&watch, options);
+		code = verdict(&watch, options);
+	}
+	close_nodes(&watch);
+	return code;
+}
+
+int command_why(const struct options *options)
+{
+	struct sigaction action = { .sa_handler = interrupt };
+	struct target_list targets = {};
+	char nobody[NOBODY_SIZE];
+	int code = command_targets(options, &targets);
+
+	sigaction(SIGINT, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
+	if (code == EXIT_OK && !targets.count) {
+		pr_err("%s", command_nobody(options, nobody));
+		code = EXIT_NO_TARGET;
+	} else if (code == EXIT_OK) {
+		code = watch_targets(options, &targets);
+	}
+	target_list_free(&targets);
+	return code;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The Erlang stack of a process as functions, the newest first, read from the node's memory. The process is not
+ * stopped: of one that waits the stack is exact, of one that runs it is that of when it last called a function of the
+ * VM.
+ */
+#ifndef ERLBPF_NODE_CALL_STACK_H
+#define ERLBPF_NODE_CALL_STACK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "node/naming.h"
+#include "target/target.h"
+
+#define CALL_STACK_MAX 8
+
+/* Ids of bpf/erl.h of the kind ERL_ID_MFA, for naming_of_id(). */
+struct call_stack {
+	size_t count;
+	uint64_t functions[CALL_STACK_MAX];
+};
+
+/* `fields` are of a copy of the process, which runs or not. Leaves `frames` empty if nothing can be read. */
+void call_stack_read(const struct target *target, const struct name_fields *fields, bool is_running,
+		     struct call_stack *frames);
+
+#endif

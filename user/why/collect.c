@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "why/collect.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "base/duration.h"
+#include "node/pids.h"
+#include "node/processes.h"
+#include "node/schedulers.h"
+#include "why/host.h"
+#include "why/samples.h"
+#include "why/suspended.h"
+#include "why/trends.h"
+
+#define SAMPLE_SHARE 40 /* of one CPU, a 40th may be used for samples */
+
+struct collector {
+	const struct target *target;
+	struct erl_pid_layout pids;
+	struct schedulers *schedulers;
+	struct processes *processes;
+	struct host *host;
+	struct samples *samples;
+	struct trends *trends;
+	struct suspended suspended;
+	uint64_t next_ns; /* before then, a sample would cost too much */
+	uint64_t cost_ns; /* CPU time of one, on average */
+};
+
+static int open_parts(struct collector *c, struct name_style style)
+{
+	int err = pid_layout_read(c->target, &c->pids);
+
+	if (err)
+		return err;
+	c->schedulers = schedulers_new(c->target, &c->pids);
+	c->processes = c->schedulers ? processes_new(c->target, &c->pids, style) : NULL;
+	if (!c->processes)
+		return -errno;
+	c->host = host_new(c->target->pid, schedulers_of_kind(c->schedulers, SCHEDULER_NORMAL));
+	c->samples = c->host ? samples_new(c->target, c->schedulers, c->processes, c->host) : NULL;
+	c->trends = c->samples ? trends_new(c->target, c->processes) : NULL;
+	return c->trends ? 0 : -errno;
+}
+
+struct collector *collector_new(const struct target *target, struct name_style style)
+{
+	struct collector *c = calloc(1, sizeof(*c));
+	int err;
+
+	if (!c)
+		return NULL;
+	c->target = target;
+	err = open_parts(c, style);
+	if (!err)
+		return c;
+	collector_free(c);
+	errno = -err;
+	return NULL;
+}
+
+void collector_free(struct collector *c)
+{
+	if (!c)
+		return;
+	trends_free(c->trends);
+	samples_free(c->samples);
+	host_free(c->host);
+	processes_free(c->processes);
+	schedulers_free(c->schedulers);
+	free(c);
+}
+
+static uint64_t cpu_now(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+	return (uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec;
+}
+
+void collector_sample(struct collector *c)
+{
+	uint64_t before, now = duration_now();
+
+	if (now < c->next_ns)
+		return;
+	before = cpu_now();
+	samples_take(c->samples);
+	c->cost_ns = c->cost_ns * 7 / 8 + (cpu_now() - before) / 8;
+	c->next_ns = now + c->cost_ns * SAMPLE_SHARE;
+}
+
+void collector_look(struct collector *c)
+{
+	suspended_look(&c->suspended, c->target, &c->pids);
+}
+
+int collector_read(struct collector *c)
+{
+	return trends_read(c->trends);
+}
+
+void collector_finish(struct collector *c, struct signs *signs)
+{
+	*signs = (struct signs){};
+	host_finish(c->host, signs);
+	trends_finish(c->trends, c->samples, signs);
+	samples_finish(c->samples, signs);
+	suspended_finish(&c->suspended, c->target, c->processes, signs);
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the kernel says of a node: whether its schedulers' threads get a CPU, and what its control group allows. */
+#ifndef ERLBPF_WHY_HOST_H
+#define ERLBPF_WHY_HOST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "why/signs.h"
+
+/* The times of a thread, in ns. */
+struct host_times {
+	uint64_t ran, waited;
+};
+
+struct host;
+
+/* The first account; `normal` is how many normal schedulers there are. NULL and errno. */
+struct host *host_new(pid_t pid, size_t normal);
+void host_free(struct host *host);
+
+/* The thread of normal scheduler `i`, from 0; 0: not known. */
+pid_t host_thread(const struct host *host, size_t i);
+
+/* False: it cannot be read. */
+bool host_times(const struct host *host, size_t i, struct host_times *times);
+
+/* Since the first account. */
+void host_finish(const struct host *host, struct signs *signs);
+
+/* The parts, for tests. The path of the group that rations CPU time, in the text of /proc/PID/cgroup; false: none. */
+bool host_cpu_group(const char *text, char *path, size_t size, bool *is_unified);
+
+#endif

@@ -1,0 +1,567 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Every few milliseconds, at random times, what each scheduler runs is read from the node's memory. The VM adds up the
+ * reductions of a process when it is scheduled out, so a process that is found twice with the same number has not
+ * yielded in between: a long slice is found without a probe. Whether its thread had a CPU meanwhile is known from its
+ * schedstat.
+ *
+ * A scheduler whose thread sleeps while it runs a process waits for a lock or for the kernel. The process is read again
+ * after the thread's state, as it may have gone to sleep for want of work.
+ *
+ * Source: erts_schedule() of erl_process.c in 25.2.3, 27.3.4.1 and 29.1.1, where p->reds is written.
+ */
+#include "why/samples.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/chance.h"
+#include "base/duration.h"
+#include "target/proc_stat.h"
+#include "why/who.h"
+
+#define TABLE 8192	/* processes; a power of two */
+#define MOST_USED 6000	/* of it; those that are found later are not counted by themselves */
+#define MOST_SLICES 64	/* processes with long ones */
+#define MOST_BLOCKED 32 /* functions */
+#define MOST_PARENTS 64
+#define KNOWN_IDS 8 /* processes of a blocked function that are told apart */
+#define LONG_NS (20 * NS_PER_MS)
+#define VOTE_EVERY 5  /* samples, on average: reading a stack takes several system calls */
+#define SLEEP_EVERY 4 /* and a thread's state one for each scheduler */
+
+/* What a normal scheduler has run since when. */
+struct slot {
+	uint64_t id, reds, since_ns, seen_ns;
+	uint32_t samples, collecting;
+	bool is_long; /* from here on these are known: */
+	uint64_t long_ns;
+	struct host_times at_long, seen;
+	struct call_stack frames;
+};
+
+struct slice {
+	uint64_t id, longest_ns, count, total_ns;
+	uint64_t watched_ns, ran_ns, samples, collecting;
+	struct call_stack frames; /* of the longest */
+};
+
+struct blocked {
+	uint64_t function, hits, processes;
+	uint64_t ids[KNOWN_IDS], id_hits[KNOWN_IDS];
+	struct call_stack frames;
+};
+
+struct parent {
+	uint64_t id, hits;
+};
+
+struct samples {
+	const struct target *target;
+	struct schedulers *schedulers;
+	struct processes *processes;
+	const struct host *host;
+	size_t count; /* schedulers */
+	struct scheduler_look *looks;
+	struct process_look *found;
+	uint64_t *addresses;
+	struct slot *slots;
+	uint64_t taken, sleep_looks, now_ns, chance;
+	uint64_t busy[SCHEDULER_KINDS], full[SCHEDULER_KINDS];
+	struct sampled table[TABLE];
+	size_t used;
+	uint64_t hits, collecting;
+	struct slice slices[MOST_SLICES];
+	size_t slice_count;
+	struct blocked blocked[MOST_BLOCKED];
+	size_t blocked_count;
+	struct parent parents[MOST_PARENTS];
+	size_t parent_count;
+};
+
+struct samples *samples_new(const struct target *target, struct schedulers *schedulers, struct processes *processes,
+			    const struct host *host)
+{
+	struct samples *s = calloc(1, sizeof(*s));
+
+	if (!s)
+		return NULL;
+	s->target = target;
+	s->schedulers = schedulers;
+	s->processes = processes;
+	s->host = host;
+	s->chance = duration_now() | 1;
+	s->count = schedulers_count(schedulers);
+	s->looks = calloc(s->count + 1, sizeof(*s->looks));
+	s->found = calloc(s->count + 1, sizeof(*s->found));
+	s->addresses = calloc(s->count + 1, sizeof(*s->addresses));
+	s->slots = calloc(s->count + 1, sizeof(*s->slots));
+	if (s->looks && s->found && s->addresses && s->slots)
+		return s;
+	samples_free(s);
+	errno = ENOMEM;
+	return NULL;
+}
+
+void samples_free(struct samples *s)
+{
+	if (!s)
+		return;
+	free(s->looks);
+	free(s->found);
+	free(s->addresses);
+	free(s->slots);
+	free(s);
+}
+
+/* Processes. */
+
+static size_t place_of(const struct samples *s, uint64_t id)
+{
+	size_t at = (size_t)(id * 0x9e3779b97f4a7c15ULL >> 51);
+
+	while (s->table[at].id && s->table[at].id != id)
+		at = (at + 1) & (TABLE - 1);
+	return at;
+}
+
+const struct sampled *samples_of(const struct samples *s, uint64_t id)
+{
+	const struct sampled *found = &s->table[place_of(s, id)];
+
+	return found->id ? found : NULL;
+}
+
+static struct sampled *sampled_for(struct samples *s, const struct process *process)
+{
+	struct sampled *found = &s->table[place_of(s, process->id)];
+
+	if (found->id)
+		return found;
+	if (s->used == MOST_USED)
+		return NULL;
+	s->used++;
+	*found = (struct sampled){ .id = process->id, .parent = process->parent };
+	return found;
+}
+
+static void count_parent(struct samples *s, uint64_t id)
+{
+	size_t i = 0;
+
+	while (i < s->parent_count && s->parents[i].id != id)
+		i++;
+	if (i == MOST_PARENTS || !id)
+		return;
+	if (i == s->parent_count)
+		s->parents[s->parent_count++] = (struct parent){ .id = id };
+	s->parents[i].hits++;
+}
+
+static void count_process(struct samples *s, const struct process *process, enum scheduler_kind kind)
+{
+	struct sampled *sampled = sampled_for(s, process);
+	bool is_collecting = process_is_collecting(process);
+
+	s->hits++;
+	s->collecting += is_collecting;
+	if (!processes_find(s->processes, process->id))
+		count_parent(s, process->parent);
+	if (!sampled)
+		return;
+	sampled->hits++;
+	sampled->of_kind[kind]++;
+	sampled->collecting += is_collecting;
+}
+
+/* The function that was found least makes room for another one. */
+static void vote(struct sampled *sampled, const struct call_stack *frames)
+{
+	size_t least = 0;
+
+	for (size_t i = 0; i < SAMPLES_VOTES; i++) {
+		if (sampled->votes[i].hits && sampled->votes[i].frames.functions[0] == frames->functions[0]) {
+			sampled->votes[i].hits++;
+			return;
+		}
+		if (sampled->votes[i].hits < sampled->votes[least].hits)
+			least = i;
+	}
+	sampled->votes[least].frames = *frames;
+	sampled->votes[least].hits++;
+}
+
+static void take_stack(struct samples *s, const struct process_look *look)
+{
+	struct sampled *sampled = &s->table[place_of(s, look->process.id)];
+	struct call_stack frames;
+
+	if (!sampled->id)
+		return;
+	call_stack_read(s->target, &look->fields, true, &frames);
+	if (frames.count)
+		vote(sampled, &frames);
+}
+
+/* Long slices. */
+
+static struct slice *slice_for(struct samples *s, uint64_t id)
+{
+	size_t i = 0;
+
+	while (i < s->slice_count && s->slices[i].id != id)
+		i++;
+	if (i == MOST_SLICES)
+		return NULL;
+	if (i == s->slice_count)
+		s->slices[s->slice_count++] = (struct slice){ .id = id };
+	return &s->slices[i];
+}
+
+/* What the slot had is over. */
+static void end_slot(struct samples *s, struct slot *slot)
+{
+	uint64_t took = slot->seen_ns - slot->since_ns;
+	struct slice *slice = slot->is_long ? slice_for(s, slot->id) : NULL;
+
+	if (slice) {
+		slice->count++;
+		slice->total_ns += took;
+		slice->watched_ns += slot->seen_ns - slot->long_ns;
+		slice->ran_ns += slot->seen.ran - slot->at_long.ran;
+		slice->samples += slot->samples;
+		slice->collecting += slot->collecting;
+		if (took > slice->longest_ns) {
+			slice->longest_ns = took;
+			slice->frames = slot->frames;
+		}
+	}
+	*slot = (struct slot){};
+}
+
+static void watch_long(struct samples *s, size_t i, const struct process_look *look)
+{
+	struct slot *slot = &s->slots[i];
+
+	if (slot->is_long) {
+		host_times(s->host, i, &slot->seen);
+		return;
+	}
+	slot->is_long = true;
+	slot->long_ns = s->now_ns;
+	host_times(s->host, i, &slot->at_long);
+	slot->seen = slot->at_long;
+	call_stack_read(s->target, &look->fields, true, &slot->frames);
+}
+
+static void follow_slot(struct samples *s, size_t i, const struct process_look *look)
+{
+	struct slot *slot = &s->slots[i];
+
+	if (slot->id && (slot->id != look->process.id || slot->reds != look->process.reds))
+		end_slot(s, slot);
+	if (!look->process.id)
+		return;
+	if (!slot->id)
+		*slot = (struct slot){ .id = look->process.id, .reds = look->process.reds, .since_ns = s->now_ns };
+	slot->seen_ns = s->now_ns;
+	slot->samples++;
+	slot->collecting += process_is_collecting(&look->process);
+	if (slot->seen_ns - slot->since_ns >= LONG_NS)
+		watch_long(s, i, look);
+}
+
+/* Sleeping on a scheduler. */
+
+static struct blocked *blocked_for(struct samples *s, const struct call_stack *frames)
+{
+	size_t i = 0;
+
+	while (i < s->blocked_count && s->blocked[i].function != frames->functions[0])
+		i++;
+	if (i == MOST_BLOCKED)
+		return NULL;
+	if (i == s->blocked_count)
+		s->blocked[s->blocked_count++] = (struct blocked){ .function = frames->functions[0],
+								   .frames = *frames };
+	return &s->blocked[i];
+}
+
+static void count_blocked(struct blocked *blocked, uint64_t id)
+{
+	size_t i = 0;
+
+	blocked->hits++;
+	while (i < blocked->processes && blocked->ids[i] != id)
+		i++;
+	if (i == KNOWN_IDS)
+		return;
+	if (i == blocked->processes)
+		blocked->ids[blocked->processes++] = id;
+	blocked->id_hits[i]++;
+}
+
+static bool is_still(struct samples *s, const struct process_look *before, size_t i)
+{
+	struct scheduler_look looks[SCHEDULERS_MAX];
+	struct process_look now;
+
+	schedulers_look(s->schedulers, looks);
+	if (looks[i].process != before->process.address)
+		return false;
+	processes_look(s->processes, &looks[i].process, &now, 1);
+	return now.process.id == before->process.id && now.process.reds == before->process.reds;
+}
+
+static void look_for_sleep(struct samples *s, size_t i, const struct process_look *look)
+{
+	pid_t thread = host_thread(s->host, i);
+	struct blocked *blocked;
+	struct call_stack frames;
+	char state = thread ? proc_stat_state(thread) : '\0';
+
+	if ((state != 'S' && state != 'D') || !is_still(s, look, i))
+		return;
+	call_stack_read(s->target, &look->fields, true, &frames);
+	blocked = frames.count ? blocked_for(s, &frames) : NULL;
+	if (blocked)
+		count_blocked(blocked, look->process.id);
+}
+
+/* A sample. */
+
+static void count_pools(struct samples *s)
+{
+	size_t from = 0;
+
+	for (int kind = 0; kind < SCHEDULER_KINDS; kind++) {
+		size_t count = schedulers_of_kind(s->schedulers, (enum scheduler_kind)kind), busy = 0;
+
+		for (size_t i = from; i < from + count && i < s->count; i++)
+			busy += s->looks[i].process || s->looks[i].port;
+		s->busy[kind] += busy;
+		s->full[kind] += count && busy == count;
+		from += count;
+	}
+}
+
+static enum scheduler_kind kind_of(const struct samples *s, size_t i)
+{
+	size_t normal = schedulers_of_kind(s->schedulers, SCHEDULER_NORMAL);
+
+	if (i < normal)
+		return SCHEDULER_NORMAL;
+	return i - normal < schedulers_of_kind(s->schedulers, SCHEDULER_DIRTY_CPU) ? SCHEDULER_DIRTY_CPU
+										   : SCHEDULER_DIRTY_IO;
+}
+
+static void take_scheduler(struct samples *s, size_t i, bool looks_for_sleep)
+{
+	enum scheduler_kind kind = kind_of(s, i);
+	const struct process_look *look = &s->found[i];
+
+	if (kind == SCHEDULER_NORMAL)
+		follow_slot(s, i, look);
+	if (!look->process.id)
+		return;
+	count_process(s, &look->process, kind);
+	if (chance_next(&s->chance) % VOTE_EVERY == 0)
+		take_stack(s, look);
+	if (looks_for_sleep && kind == SCHEDULER_NORMAL)
+		look_for_sleep(s, i, look);
+}
+
+void samples_take(struct samples *s)
+{
+	bool looks_for_sleep = chance_next(&s->chance) % SLEEP_EVERY == 0;
+
+	s->now_ns = duration_now();
+	schedulers_look(s->schedulers, s->looks);
+	for (size_t i = 0; i < s->count; i++)
+		s->addresses[i] = s->looks[i].process;
+	processes_look(s->processes, s->addresses, s->found, s->count);
+	s->taken++;
+	s->sleep_looks += looks_for_sleep;
+	count_pools(s);
+	for (size_t i = 0; i < s->count; i++)
+		take_scheduler(s, i, looks_for_sleep);
+}
+
+/* What was found. */
+
+double samples_share(const struct samples *s, const struct sampled *sampled)
+{
+	return s->taken && sampled ? (double)sampled->hits / (double)s->taken : 0;
+}
+
+const struct call_stack *samples_frames(const struct sampled *sampled)
+{
+	size_t most = 0;
+
+	for (size_t i = 1; sampled && i < SAMPLES_VOTES; i++) {
+		if (sampled->votes[i].hits > sampled->votes[most].hits)
+			most = i;
+	}
+	return sampled && sampled->votes[most].hits ? &sampled->votes[most].frames : NULL;
+}
+
+size_t samples_all(const struct samples *s, const struct sampled **all)
+{
+	*all = s->table;
+	return TABLE;
+}
+
+uint64_t samples_spawner(const struct samples *s)
+{
+	const struct parent *most = NULL;
+
+	for (size_t i = 0; i < s->parent_count; i++) {
+		if (!most || s->parents[i].hits > most->hits)
+			most = &s->parents[i];
+	}
+	return most ? most->id : 0;
+}
+
+static void fill_who(struct samples *s, uint64_t id, const struct call_stack *frames, struct sign_who *who)
+{
+	const struct sampled *sampled = samples_of(s, id);
+
+	who->busy = samples_share(s, sampled);
+	who_fill(s->processes, s->target, id, frames && frames->count ? frames : samples_frames(sampled), who);
+}
+
+static int by_longest(const void *a, const void *b)
+{
+	const struct slice *x = a, *y = b;
+
+	return x->longest_ns < y->longest_ns ? 1 : x->longest_ns > y->longest_ns ? -1 : 0;
+}
+
+static double share(uint64_t part, uint64_t whole)
+{
+	return whole ? (double)part / (double)whole : 0;
+}
+
+static void finish_slices(struct samples *s, struct signs *signs)
+{
+	for (size_t i = 0; i < s->count; i++)
+		end_slot(s, &s->slots[i]);
+	qsort(s->slices, s->slice_count, sizeof(*s->slices), by_longest);
+	for (size_t i = 0; i < s->slice_count && signs->slice_count < SIGN_FEW; i++) {
+		const struct slice *slice = &s->slices[i];
+		struct sign_slice *sign = &signs->slices[signs->slice_count++];
+
+		sign->longest_ns = slice->longest_ns;
+		sign->count = slice->count;
+		sign->total_ns = slice->total_ns;
+		sign->ran = share(slice->ran_ns, slice->watched_ns);
+		sign->collecting = share(slice->collecting, slice->samples);
+		fill_who(s, slice->id, &slice->frames, &sign->who);
+	}
+}
+
+static int by_hits(const void *a, const void *b)
+{
+	const struct blocked *x = a, *y = b;
+
+	return x->hits < y->hits ? 1 : x->hits > y->hits ? -1 : 0;
+}
+
+/* Module of an id of a function. */
+static uint64_t module_of(uint64_t function)
+{
+	return function >> (ERL_ID_ATOM_BITS + 8);
+}
+
+/* Who was found most in another function of the module: who may have what the others wait for. */
+static uint64_t find_other(const struct samples *s, const struct blocked *blocked)
+{
+	const struct sampled *most = NULL;
+
+	for (size_t i = 0; i < TABLE; i++) {
+		const struct call_stack *frames = samples_frames(&s->table[i]);
+
+		if (frames && frames->functions[0] != blocked->function &&
+		    module_of(frames->functions[0]) == module_of(blocked->function) &&
+		    (!most || s->table[i].hits > most->hits))
+			most = &s->table[i];
+	}
+	return most ? most->id : 0;
+}
+
+static void finish_blocked(struct samples *s, struct signs *signs)
+{
+	size_t normal = schedulers_of_kind(s->schedulers, SCHEDULER_NORMAL);
+
+	qsort(s->blocked, s->blocked_count, sizeof(*s->blocked), by_hits);
+	for (size_t i = 0; i < s->blocked_count && signs->blocked_count < SIGN_FEW; i++) {
+		const struct blocked *blocked = &s->blocked[i];
+		struct sign_blocked *sign = &signs->blocked[signs->blocked_count++];
+		size_t most = 0;
+
+		for (size_t k = 1; k < blocked->processes; k++)
+			most = blocked->id_hits[k] > blocked->id_hits[most] ? k : most;
+		sign->share = share(blocked->hits, s->sleep_looks * normal);
+		sign->processes = blocked->processes;
+		who_function(s->processes, blocked->function, sign->function);
+		fill_who(s, blocked->ids[most], &blocked->frames, &sign->who);
+		fill_who(s, find_other(s, blocked), NULL, &sign->other);
+	}
+}
+
+/* Who used schedulers of the kind most. */
+static uint64_t find_user(const struct samples *s, enum scheduler_kind kind)
+{
+	const struct sampled *most = NULL;
+
+	for (size_t i = 0; i < TABLE; i++) {
+		if (s->table[i].of_kind[kind] && (!most || s->table[i].of_kind[kind] > most->of_kind[kind]))
+			most = &s->table[i];
+	}
+	return most ? most->id : 0;
+}
+
+static void finish_pool(struct samples *s, enum scheduler_kind kind, struct sign_pool *pool)
+{
+	uint64_t user = find_user(s, kind);
+
+	if (user)
+		fill_who(s, user, NULL, &pool->who);
+	pool->schedulers = schedulers_of_kind(s->schedulers, kind);
+	pool->busy = share(s->busy[kind], s->taken * pool->schedulers);
+	pool->full = share(s->full[kind], s->taken);
+}
+
+static const struct sampled *find_collector(const struct samples *s)
+{
+	const struct sampled *most = NULL;
+
+	for (size_t i = 0; i < TABLE; i++) {
+		if (s->table[i].collecting && (!most || s->table[i].collecting > most->collecting))
+			most = &s->table[i];
+	}
+	return most;
+}
+
+static void finish_collections(struct samples *s, struct signs *signs)
+{
+	const struct sampled *most = find_collector(s);
+
+	signs->collecting = share(s->collecting, s->hits);
+	if (!most)
+		return;
+	signs->collector_share = share(most->collecting, most->hits);
+	fill_who(s, most->id, NULL, &signs->collector);
+}
+
+void samples_finish(struct samples *s, struct signs *signs)
+{
+	signs->looks = s->taken;
+	finish_pool(s, SCHEDULER_NORMAL, &signs->normal);
+	finish_pool(s, SCHEDULER_DIRTY_CPU, &signs->dirty_cpu);
+	finish_pool(s, SCHEDULER_DIRTY_IO, &signs->dirty_io);
+	finish_slices(s, signs);
+	finish_blocked(s, signs);
+	finish_collections(s, signs);
+}

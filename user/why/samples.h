@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the schedulers of a node run, looked at many times: who uses them, who keeps one, who sleeps on one. */
+#ifndef ERLBPF_WHY_SAMPLES_H
+#define ERLBPF_WHY_SAMPLES_H
+
+#include "node/call_stack.h"
+#include "node/processes.h"
+#include "node/schedulers.h"
+#include "why/host.h"
+#include "why/signs.h"
+
+#define SAMPLES_VOTES 4 /* functions of a process that are told apart */
+
+/* A process that was found running. */
+struct sampled {
+	uint64_t id; /* 0: no process */
+	uint64_t parent;
+	uint32_t hits, collecting;
+	uint32_t of_kind[SCHEDULER_KINDS]; /* the hits, by kind of scheduler */
+	struct {
+		struct call_stack frames;
+		uint32_t hits;
+	} votes[SAMPLES_VOTES];
+};
+
+struct samples;
+
+/* All is borrowed, and must outlive it. NULL and errno. */
+struct samples *samples_new(const struct target *target, struct schedulers *schedulers, struct processes *processes,
+			    const struct host *host);
+void samples_free(struct samples *samples);
+
+/* Look once. */
+void samples_take(struct samples *samples);
+
+/* Into the signs: pools, slices, blocked, collections. */
+void samples_finish(struct samples *samples, struct signs *signs);
+
+/* A process that was found running, NULL: it was not. */
+const struct sampled *samples_of(const struct samples *samples, uint64_t id);
+
+/* The share of one scheduler that it used. */
+double samples_share(const struct samples *samples, const struct sampled *sampled);
+
+/* Its frames in the function that it was found in most, NULL: none were read. */
+const struct call_stack *samples_frames(const struct sampled *sampled);
+
+/* All that were found running. Returns how many; some are of no process. */
+size_t samples_all(const struct samples *samples, const struct sampled **all);
+
+/* Parents of what was found running and is young: who is found most, 0: none. */
+uint64_t samples_spawner(const struct samples *samples);
+
+#endif

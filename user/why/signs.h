@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What was seen of a node for some seconds: plain numbers and texts, which rules.h judges. All texts are hostile. A
+ * share is from 0 to 1. What could not be read is 0 or "".
+ */
+#ifndef ERLBPF_WHY_SIGNS_H
+#define ERLBPF_WHY_SIGNS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define SIGN_NAME 320
+#define SIGN_STACK 640
+#define SIGN_FEW 4 /* of a kind, the worst ones */
+
+/* A process of the node. */
+struct sign_who {
+	uint64_t id; /* 0: nobody */
+	char pid[40];
+	char name[SIGN_NAME];
+	char doing[SIGN_NAME];	/* the function that it was seen in most, or waits in */
+	char stack[SIGN_STACK]; /* that and its callers, newest first: "f/1 < g/2" */
+	double busy;		/* share of one scheduler that it used */
+};
+
+/* `floor` is the shortest that it was, `rises` in how many of the steps it grew; it fell in none of them. */
+struct sign_mailbox {
+	struct sign_who who;
+	uint64_t length, grown, floor;
+	unsigned int rises;
+	bool is_growing, is_waiting;
+};
+
+struct sign_memory {
+	struct sign_who who;
+	uint64_t heap, binaries; /* bytes */
+	int64_t heap_grown, binaries_grown;
+};
+
+/* A process that kept a normal scheduler without yielding. */
+struct sign_slice {
+	struct sign_who who;
+	uint64_t longest_ns;
+	uint64_t count, total_ns; /* of those that were found long */
+	double ran;		  /* share of that time in which its thread had a CPU */
+	double collecting;	  /* share of that time in garbage collections */
+};
+
+/* Normal schedulers that slept while they ran a process. */
+struct sign_blocked {
+	struct sign_who who; /* which was found so most */
+	char function[SIGN_NAME];
+	double share; /* of all schedulers' time */
+	uint64_t processes;
+	struct sign_who other; /* who was in a function of the same module and did not sleep */
+};
+
+/* Processes that are suspended because something is busy. */
+struct sign_busy {
+	struct sign_who who; /* the one that was found so most */
+	bool is_connection;
+	char what[SIGN_NAME];  /* the peer, or the port */
+	char owner[SIGN_NAME]; /* of a port */
+	uint64_t queued;       /* bytes, of a connection */
+	double share;	       /* of the looks in which it was */
+	uint64_t processes;
+};
+
+struct sign_limit {
+	uint64_t used, most, before; /* before: at the first reading */
+	double per_s;
+	bool is_steady; /* it grew in every step */
+};
+
+struct sign_pool {
+	size_t schedulers;
+	double busy;	     /* mean share of time in which they had a process or a port to run */
+	double full;	     /* share of looks in which all of them had */
+	struct sign_who who; /* which used most of it */
+};
+
+struct signs {
+	uint64_t elapsed_ns;
+	uint64_t looks; /* at schedulers */
+	uint64_t processes;
+	struct sign_pool normal, dirty_cpu, dirty_io;
+	double runnable; /* processes that were ready to run and did not, on average */
+
+	/* The threads of normal schedulers, as the kernel sees them: shares of their time. */
+	bool has_threads;
+	double thread_ran, thread_waited;
+
+	bool has_quota; /* a control group limits its CPU time */
+	uint64_t periods, throttled_periods, throttled_ns;
+	double quota_cpus; /* 0: not known */
+	char cgroup[SIGN_NAME];
+
+	double collecting; /* share of the time that normal and dirty CPU schedulers run something */
+	struct sign_who collector;
+	double collector_share; /* of its own running time */
+
+	struct sign_limit process_limit, port_limit, atom_limit;
+	struct sign_who atom_maker;
+	bool is_atom_maker; /* it was found in a function that makes atoms; else it only did most */
+	char newest_atoms[SIGN_NAME];
+	double spawns_per_s;
+	struct sign_who spawner;
+
+	uint64_t resident;    /* bytes of the whole process of the system; 0: not known */
+	uint64_t memory_most; /* what it may have: of the control group or of the machine */
+
+	struct sign_mailbox mailboxes[SIGN_FEW];
+	struct sign_memory heaps[SIGN_FEW], binaries[SIGN_FEW];
+	struct sign_slice slices[SIGN_FEW];
+	struct sign_blocked blocked[SIGN_FEW];
+	struct sign_busy busy[SIGN_FEW];
+	size_t mailbox_count, heap_count, binary_count, slice_count, blocked_count, busy_count;
+};
+
+#endif

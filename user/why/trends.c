@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * The whole process table is read a few times (node/processes.h). A mailbox that is longer each time grows faster than
+ * its process receives; one that is long but becomes shorter in between does not.
+ */
+#include "why/trends.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/duration.h"
+#include "node/limits.h"
+#include "why/who.h"
+
+#define LEAST_GROWN 10 /* messages that are more than chance */
+#define MOST_PARENTS 64
+
+/* A process, by its row. */
+struct trend {
+	uint64_t id;
+	uint64_t first_queue, floor;
+	uint64_t first_heap, first_binaries, first_reds;
+	uint16_t readings, rises, falls, waits;
+};
+
+struct parent {
+	uint64_t id, children;
+};
+
+struct trends {
+	const struct target *target;
+	struct processes *processes;
+	struct trend *rows;
+	size_t room;
+	unsigned int readings;
+	uint64_t first_ns, last_ns, runnable;
+	struct node_limits first, last;
+	unsigned int atom_rises;
+	struct parent parents[MOST_PARENTS]; /* of processes that are new */
+	size_t parent_count;
+};
+
+struct trends *trends_new(const struct target *target, struct processes *processes)
+{
+	struct trends *t = calloc(1, sizeof(*t));
+
+	if (!t)
+		return NULL;
+	t->target = target;
+	t->processes = processes;
+	return t;
+}
+
+void trends_free(struct trends *t)
+{
+	if (!t)
+		return;
+	free(t->rows);
+	free(t);
+}
+
+/* Reading. */
+
+static int make_room(struct trends *t)
+{
+	size_t rows = processes_rows(t->processes);
+	struct trend *grown;
+
+	if (rows <= t->room)
+		return 0;
+	grown = realloc(t->rows, rows * sizeof(*grown));
+	if (!grown)
+		return -ENOMEM;
+	memset(grown + t->room, 0, (rows - t->room) * sizeof(*grown));
+	t->rows = grown;
+	t->room = rows;
+	return 0;
+}
+
+static void count_child(struct trends *t, uint64_t parent)
+{
+	size_t i = 0;
+
+	while (i < t->parent_count && t->parents[i].id != parent)
+		i++;
+	if (i == MOST_PARENTS || !parent)
+		return;
+	if (i == t->parent_count)
+		t->parents[t->parent_count++] = (struct parent){ .id = parent };
+	t->parents[i].children++;
+}
+
+static void begin(struct trends *t, struct trend *trend, const struct process *process)
+{
+	*trend = (struct trend){
+		.id = process->id,
+		.first_queue = process->queue,
+		.floor = process->queue,
+		.first_heap = process->heap,
+		.first_binaries = process->binaries,
+		.first_reds = process->reds,
+	};
+	if (t->readings > 1)
+		count_child(t, process->parent);
+}
+
+static void follow(struct trends *t, size_t row)
+{
+	const struct process *process = processes_row(t->processes, row);
+	struct trend *trend = &t->rows[row];
+	const char *status = process_status(process);
+
+	if (trend->id != process->id)
+		begin(t, trend, process);
+	else if (process->queue > process->queue_before)
+		trend->rises++;
+	else if (process->queue < process->queue_before)
+		trend->falls++;
+	if (process->queue < trend->floor)
+		trend->floor = process->queue;
+	trend->readings++;
+	trend->waits += !strcmp(status, "waiting");
+	t->runnable += !strcmp(status, "runnable");
+}
+
+static void read_limits(struct trends *t)
+{
+	struct node_limits now;
+
+	node_limits_read(t->target, &now);
+	if (t->readings == 1)
+		t->first = now;
+	else
+		t->atom_rises += now.atoms.used > t->last.atoms.used;
+	t->last = now;
+}
+
+int trends_read(struct trends *t)
+{
+	int err = processes_read(t->processes);
+
+	if (!err)
+		err = make_room(t);
+	if (err)
+		return err;
+	t->last_ns = duration_now();
+	if (!t->readings++)
+		t->first_ns = t->last_ns;
+	read_limits(t);
+	for (size_t row = 0; row < processes_rows(t->processes); row++) {
+		if (processes_has(t->processes, row))
+			follow(t, row);
+	}
+	return 0;
+}
+
+/* The worst ones. */
+
+struct ranked {
+	size_t row;
+	uint64_t value;
+};
+
+struct ranking {
+	struct ranked best[SIGN_FEW];
+	size_t count;
+};
+
+static void rank(struct ranking *ranking, size_t row, uint64_t value)
+{
+	size_t at = ranking->count;
+
+	if (!value)
+		return;
+	while (at && ranking->best[at - 1].value < value)
+		at--;
+	if (at == SIGN_FEW)
+		return;
+	if (ranking->count < SIGN_FEW)
+		ranking->count++;
+	memmove(&ranking->best[at + 1], &ranking->best[at], (ranking->count - at - 1) * sizeof(*ranking->best));
+	ranking->best[at] = (struct ranked){ .row = row, .value = value };
+}
+
+static bool is_growing(const struct trend *trend, const struct process *process)
+{
+	return process->queue >= trend->first_queue + LEAST_GROWN && !trend->falls && trend->rises > 1;
+}
+
+/* One that grows comes before all that do not. */
+static uint64_t mailbox_value(const struct trend *trend, const struct process *process)
+{
+	return trend->floor + (is_growing(trend, process) ? UINT64_MAX / 2 : 0);
+}
+
+static void fill_who(const struct trends *t, const struct samples *samples, const struct process *process,
+		     struct sign_who *who)
+{
+	const struct sampled *sampled = samples ? samples_of(samples, process->id) : NULL;
+	bool is_waiting = !strcmp(process_status(process), "waiting");
+
+	who->busy = samples ? samples_share(samples, sampled) : 0;
+	/* What one that waits does is in its stack now; of one that works the samples know more. */
+	who_fill(t->processes, t->target, process->id, is_waiting ? NULL : samples_frames(sampled), who);
+}
+
+static void finish_mailbox(const struct trends *t, const struct samples *samples, size_t row, struct sign_mailbox *sign)
+{
+	const struct process *process = processes_row(t->processes, row);
+	const struct trend *trend = &t->rows[row];
+
+	sign->length = process->queue;
+	sign->grown = process->queue > trend->first_queue ? process->queue - trend->first_queue : 0;
+	sign->floor = trend->floor;
+	sign->rises = trend->rises;
+	sign->is_growing = is_growing(trend, process);
+	sign->is_waiting = trend->waits * 2 > trend->readings;
+	fill_who(t, samples, process, &sign->who);
+}
+
+static void finish_memory(const struct trends *t, const struct samples *samples, size_t row, struct sign_memory *sign)
+{
+	const struct process *process = processes_row(t->processes, row);
+	const struct trend *trend = &t->rows[row];
+
+	sign->heap = process->heap;
+	sign->binaries = process->binaries;
+	sign->heap_grown = (int64_t)(process->heap - trend->first_heap);
+	sign->binaries_grown = (int64_t)(process->binaries - trend->first_binaries);
+	fill_who(t, samples, process, &sign->who);
+}
+
+static void finish_rows(struct trends *t, const struct samples *samples, struct signs *signs)
+{
+	struct ranking mailboxes = {}, heaps = {}, binaries = {};
+
+	for (size_t row = 0; row < t->room; row++) {
+		const struct process *process = processes_row(t->processes, row);
+
+		if (!processes_has(t->processes, row) || t->rows[row].id != process->id)
+			continue;
+		rank(&mailboxes, row, mailbox_value(&t->rows[row], process));
+		rank(&heaps, row, process->heap);
+		rank(&binaries, row, process->binaries);
+	}
+	for (size_t i = 0; i < mailboxes.count; i++)
+		finish_mailbox(t, samples, mailboxes.best[i].row, &signs->mailboxes[signs->mailbox_count++]);
+	for (size_t i = 0; i < heaps.count; i++)
+		finish_memory(t, samples, heaps.best[i].row, &signs->heaps[signs->heap_count++]);
+	for (size_t i = 0; i < binaries.count; i++)
+		finish_memory(t, samples, binaries.best[i].row, &signs->binaries[signs->binary_count++]);
+}
+
+/* Numbers of things. */
+
+static struct sign_limit limit_of(const struct trends *t, const struct node_limit *first, const struct node_limit *last)
+{
+	double seconds = (double)(t->last_ns - t->first_ns) / (double)NS_PER_S;
+
+	return (struct sign_limit){
+		.used = last->used,
+		.most = last->most,
+		.before = first->used,
+		.per_s = seconds > 0 ? ((double)last->used - (double)first->used) / seconds : 0,
+	};
+}
+
+static bool makes_atoms(const struct trends *t, const struct call_stack *frames)
+{
+	char text[SIGN_NAME];
+
+	for (size_t i = 0; frames && i < frames->count && i < 2; i++) {
+		who_function(t->processes, frames->functions[i], text);
+		if (strstr(text, "_to_atom") || strstr(text, "binary_to_term"))
+			return true;
+	}
+	return false;
+}
+
+/* Who has done most, also if it works too shortly at a time to be found in a sample. */
+static uint64_t find_busiest(const struct trends *t)
+{
+	uint64_t id = 0, most = 0;
+
+	for (size_t row = 0; row < t->room; row++) {
+		const struct process *process = processes_row(t->processes, row);
+		const struct trend *trend = &t->rows[row];
+
+		if (processes_has(t->processes, row) && trend->id == process->id &&
+		    process->reds - trend->first_reds > most) {
+			most = process->reds - trend->first_reds;
+			id = process->id;
+		}
+	}
+	return id;
+}
+
+#define NEWEST 3
+
+static void name_atoms(const struct trends *t, char text[SIGN_NAME])
+{
+	char atom[SIGN_NAME];
+	size_t used = 0;
+
+	text[0] = '\0';
+	for (uint64_t i = 1; i <= NEWEST && i < t->last.atoms.used; i++) {
+		who_function(t->processes, erl_id_of(ERL_ID_ATOM, t->last.atoms.used - i), atom);
+		if (atom[0])
+			used += (size_t)snprintf(text + used, SIGN_NAME - used, "%s%.60s", used ? ", " : "", atom);
+	}
+}
+
+/* Who was found in a function that makes atoms, else who did most. */
+static void find_atom_maker(const struct trends *t, const struct samples *samples, struct signs *signs)
+{
+	const struct sampled *all, *most = NULL;
+	size_t count = samples_all(samples, &all);
+
+	for (size_t i = 0; i < count; i++) {
+		if (all[i].hits && makes_atoms(t, samples_frames(&all[i])) && (!most || all[i].hits > most->hits))
+			most = &all[i];
+	}
+	signs->is_atom_maker = most != NULL;
+	signs->atom_maker.busy = samples_share(samples, most);
+	who_fill(t->processes, t->target, most ? most->id : find_busiest(t), samples_frames(most), &signs->atom_maker);
+}
+
+static void find_spawner(const struct trends *t, const struct samples *samples, struct signs *signs)
+{
+	const struct parent *most = NULL;
+	uint64_t id = samples ? samples_spawner(samples) : 0;
+
+	for (size_t i = 0; i < t->parent_count; i++) {
+		if (!most || t->parents[i].children > most->children)
+			most = &t->parents[i];
+	}
+	if (most && (!id || !processes_find(t->processes, id)))
+		id = most->id;
+	if (id) {
+		const struct sampled *sampled = samples ? samples_of(samples, id) : NULL;
+
+		signs->spawner.busy = samples ? samples_share(samples, sampled) : 0;
+		who_fill(t->processes, t->target, id, samples_frames(sampled), &signs->spawner);
+	}
+}
+
+static void finish_numbers(struct trends *t, const struct samples *samples, struct signs *signs)
+{
+	double seconds = (double)(t->last_ns - t->first_ns) / (double)NS_PER_S;
+
+	signs->process_limit = limit_of(t, &t->first.processes, &t->last.processes);
+	signs->port_limit = limit_of(t, &t->first.ports, &t->last.ports);
+	signs->atom_limit = limit_of(t, &t->first.atoms, &t->last.atoms);
+	signs->atom_limit.is_steady = t->readings > 2 && t->atom_rises + 1 == t->readings;
+	signs->spawns_per_s = seconds > 0 ? (double)(uint32_t)(t->last.spawned - t->first.spawned) / seconds : 0;
+	name_atoms(t, signs->newest_atoms);
+	if (samples)
+		find_atom_maker(t, samples, signs);
+	find_spawner(t, samples, signs);
+}
+
+void trends_finish(struct trends *t, const struct samples *samples, struct signs *signs)
+{
+	if (!t->readings)
+		return;
+	signs->elapsed_ns = t->last_ns - t->first_ns;
+	signs->processes = processes_live(t->processes);
+	signs->runnable = (double)t->runnable / (double)t->readings;
+	finish_rows(t, samples, signs);
+	finish_numbers(t, samples, signs);
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* How mailboxes, heaps, binaries and the numbers of things change from one reading of a node to the next. */
+#ifndef ERLBPF_WHY_TRENDS_H
+#define ERLBPF_WHY_TRENDS_H
+
+#include "node/processes.h"
+#include "why/samples.h"
+#include "why/signs.h"
+
+struct trends;
+
+/* All is borrowed, and must outlive it. NULL and errno. */
+struct trends *trends_new(const struct target *target, struct processes *processes);
+void trends_free(struct trends *trends);
+
+/* Read all processes of the node, and the limits. 0 or -errno. */
+int trends_read(struct trends *trends);
+
+/* Into the signs: mailboxes, heaps, binaries, limits, spawns. `samples` says who did it. */
+void trends_finish(struct trends *trends, const struct samples *samples, struct signs *signs);
+
+#endif
