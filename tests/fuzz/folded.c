@@ -90,8 +90,7 @@ static void fuzz(const uint8_t *data, size_t size)
 	struct profile *profile = read_bytes(data, size, &bad_lines);
 
 	check_again(profile);
-	if (!profile->is_difference)
-		check_difference(profile);
+	check_difference(profile);
 	check_recursion(profile);
 	write_all(profile);
 	profile_free(profile);

@@ -182,6 +182,11 @@ Test(flame_profile, a_difference_of_weights_is_not_scaled)
 	expect_difference("a:a/0 1\nb:b/0 3\n", "a:a/0 30\nc:c/0 10\n", false, "a:a/0 1 30\nc:c/0 0 10\nb:b/0 3 0\n");
 }
 
+Test(flame_profile, differences_are_compared_as_they_were_afterwards)
+{
+	expect_difference("a:a/0 7 4\n", "a:a/0 9 4\nb:b/0 5 0\n", true, "a:a/0 4 4\n");
+}
+
 Test(flame_profile, a_difference_of_large_weights_is_exact)
 {
 	expect_difference("a:a/0 10184467610184467615\n", "a:a/0 10184467610184467615\n", true,

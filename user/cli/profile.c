@@ -2,12 +2,17 @@
 /* erlbpf profile: its command line. */
 #include "cli/profile.h"
 
+#include <stdio.h>
+
+#include "cli/option_text.h"
 #include "cli/profile_diff.h"
 #include "cli/profile_run.h"
 
 void profile_help(void)
 {
 	profile_run_help();
+	puts("\nOptions of show and diff only:");
+	option_print_help(stdout, &profile_diff_own_options);
 }
 
 int profile_main(int argc, char **argv)

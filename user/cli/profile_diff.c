@@ -25,12 +25,15 @@ struct request {
 
 static const struct option_row rows[] = {
 	{ .name = "collapsed-diff",
-	  .help = "the same as --folded: two weights per line, before and after",
+	  .help = "compare, and write folded lines with two weights, before and after",
+	  .manual = "_erlbpf profile --collapsed-diff_ _BEFORE_ _AFTER_ is _erlbpf profile diff --folded_ _BEFORE_ "
+		    "_AFTER_.",
 	  .kind = OPTION_SET,
 	  .to = offsetof(struct request, output.format),
 	  .value = PROFILE_FOLDED },
 	{ .name = "absolute",
 	  .help = "compare weights as they are, not shares of the total",
+	  .manual = "Of _diff_: compare weights as they are, not shares of the total.",
 	  .kind = OPTION_FLAG,
 	  .to = offsetof(struct request, is_absolute) },
 	PROFILE_FORMAT_ROWS(struct request, output),
@@ -42,7 +45,10 @@ static const struct option_row rows[] = {
 	  .is_last = true },
 };
 
-const struct option_table profile_diff_options = { .rows = rows, .count = sizeof(rows) / sizeof(*rows) };
+#define OWN_ROWS 2 /* the first */
+
+static const struct option_table options = { .rows = rows, .count = sizeof(rows) / sizeof(*rows) };
+const struct option_table profile_diff_own_options = { .rows = rows, .count = OWN_ROWS };
 
 /* The words and the option that may stand first, and how many files follow. */
 static const struct {
@@ -72,7 +78,7 @@ bool profile_diff_is_meant(int argc, char **argv)
 	return find_way(argc, argv) < WAYS;
 }
 
-void profile_diff_help(void)
+static void print_help(void)
 {
 	fputs("usage: erlbpf profile show [OPTIONS] FILE\n"
 	      "       erlbpf profile diff [OPTIONS] BEFORE AFTER\n"
@@ -83,7 +89,7 @@ void profile_diff_help(void)
 	      "\n"
 	      "Options:\n",
 	      stdout);
-	option_print_help(stdout, &profile_diff_options);
+	option_print_help(stdout, &options);
 }
 
 static const char *take_word(void *data, const char *word)
@@ -154,7 +160,7 @@ int profile_diff_main(int argc, char **argv)
 	size_t way = find_way(argc, argv);
 	struct request request = { .wanted = ways[way].files };
 	const struct option_reader reader = {
-		.table = profile_diff_options,
+		.table = options,
 		.data = &request,
 		.word = take_word,
 		.called = "erlbpf: profile",
@@ -166,7 +172,7 @@ int profile_diff_main(int argc, char **argv)
 	if (code)
 		return code;
 	if (request.wants_help) {
-		profile_diff_help();
+		print_help();
 		return output_finish(EXIT_OK);
 	}
 	if (problem_of(&request))

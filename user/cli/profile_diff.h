@@ -5,13 +5,13 @@
 
 #include "cli/option.h"
 
-extern const struct option_table profile_diff_options;
+/* Those that they have beside the formats. */
+extern const struct option_table profile_diff_own_options;
 
 /* Is it one of these, or --collapsed-diff BEFORE AFTER? `argv` begins with "profile". */
 bool profile_diff_is_meant(int argc, char **argv);
 
 /* An enum exit_code. */
 int profile_diff_main(int argc, char **argv);
-void profile_diff_help(void);
 
 #endif

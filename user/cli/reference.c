@@ -10,6 +10,7 @@
 #include "cli/export.h"
 #include "cli/option_text.h"
 #include "cli/parse.h"
+#include "cli/profile_diff.h"
 #include "cli/profile_run.h"
 #include "dtrace/session/options.h"
 
@@ -58,6 +59,8 @@ int reference_completion(const char *command)
 	if (!tool && !builtin)
 		return EXIT_USAGE;
 	option_print_completion(stdout, own_table(command) ? own_table(command) : &table);
+	if (!strcmp(command, "profile"))
+		option_print_completion(stdout, &profile_diff_own_options);
 	if (takes & TAKES_GLOB)
 		puts("argument\tprobes");
 	return EXIT_OK;
@@ -193,6 +196,8 @@ void reference_man_export_options(void)
 void reference_man_profile_options(void)
 {
 	option_print_man(stdout, own_table("profile"));
+	puts("## Of show and diff\n");
+	option_print_man(stdout, &profile_diff_own_options);
 }
 
 void reference_man_export_tools(void)

@@ -150,14 +150,26 @@ static int name_difference(struct profile *to, const struct profile *before, con
 	return 0;
 }
 
+/* What is itself a difference counts as it was afterwards. */
+static struct profile *copy_after(const struct profile *after)
+{
+	struct profile *to = profile_like(after);
+
+	if (to)
+		to->is_difference = false;
+	to = copied(to, after, true, copy_stack);
+	if (to)
+		to->is_difference = true;
+	return to;
+}
+
 struct profile *profile_difference(const struct profile *before, const struct profile *after, bool is_normalised)
 {
-	struct profile *to = copied(profile_like(after), after, true, copy_stack);
+	struct profile *to = copy_after(after);
 	struct copy copy;
 
 	if (!to)
 		return NULL;
-	to->is_difference = true;
 	profile_lost(to, before->lost);
 	if (name_difference(to, before, after) || copy_begin(&copy, to, before, true)) {
 		profile_free(to);
