@@ -9,8 +9,13 @@ SUFFIX = re.compile(r"_\[[a-z]\]$")
 
 
 def start(node, what):
-    """A process of tests/erl/shares.erl; its pid."""
-    return node.eval("P = spawn(shares, %s)" % what, limit=30)
+    """A process of tests/erl/shares.erl, called `work`; its pid."""
+    node.eval("register(work, spawn(shares, %s))" % what)
+    return node.eval("whereis(work)")
+
+
+def end(node):
+    node.eval("(fun(P) -> unregister(work), exit(P, kill) end)(whereis(work))")
 
 
 def profile(node, *options, seconds=1):
@@ -58,7 +63,7 @@ def chains_of(node, what):
     """Of a process of shares.erl that does this, which ends then."""
     pid = start(node, what)
     chains = by_chain(profile(node, "--erl-pid", pid)[0])
-    node.eval("exit(P, kill)")
+    end(node)
     return chains, max(chains, key=chains.get)
 
 
@@ -91,7 +96,7 @@ def bifs(node):
     """C code is under the Erlang function that calls it, also where the process's stack pointer is not in its structure."""
     pid = start(node, "bifs, []")
     stacks, _ = profile(node, "--erl-pid", pid)
-    node.eval("exit(P, kill)")
+    end(node)
     under = {f: w for f, w in stacks.items() if "ets:lookup/2_[b]" in f}
     assert sum(under.values()) > 0.3 * sum(stacks.values()), stacks
     for frames in under:
@@ -107,10 +112,9 @@ def test_a_collection_names_the_process_and_a_stack_of_2000_frames_is_cut(vm):
 
 def collection(node):
     start(node, "garbage, []")
-    node.eval("register(collected, P)")
     stacks, _ = profile(node)
-    node.eval("exit(P, kill)")
-    collecting = sum(w for f, w in stacks.items() if "GC of collected_[s]" in f)
+    end(node)
+    collecting = sum(w for f, w in stacks.items() if "GC of work_[s]" in f)
     assert collecting > 0.7 * sum(stacks.values()), stacks
 
 
@@ -179,13 +183,12 @@ def test_the_code_of_the_node_is_not_touched(vm):
 def test_stacks_can_be_grouped_and_filtered(vm):
     with Node(vm) as node:
         pid = start(node, "shares, []")
-        node.eval("register(burner, P)")
         by_pid, _ = profile(node, "--by", "pid", seconds=1)
         by_name, _ = profile(node, "--by", "name", seconds=1)
         by_scheduler, _ = profile(node, "--by", "scheduler", seconds=1)
         only, _ = profile(node, "--function", "shares:ten/*", seconds=1)
-    assert max(by_pid, key=by_pid.get)[0] == "%s burner_[g]" % pid, by_pid
-    assert max(by_name, key=by_name.get)[0] == "burner_[g]", by_name
+    assert max(by_pid, key=by_pid.get)[0] == "%s work_[g]" % pid, by_pid
+    assert max(by_name, key=by_name.get)[0] == "work_[g]", by_name
     assert re.match(r"scheduler \d+_\[g\]$", max(by_scheduler, key=by_scheduler.get)[0]), by_scheduler
     assert only and all("shares:ten/1" in frames for frames in only), only
 

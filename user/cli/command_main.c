@@ -60,6 +60,7 @@ static bool print_part(const char *word)
 		{ "--man-d-options", reference_man_d_options },
 		{ "--man-x-options", reference_man_x_options },
 		{ "--man-export-options", reference_man_export_options },
+		{ "--man-profile-options", reference_man_profile_options },
 		{ "--man-export-tools", reference_man_export_tools },
 	};
 

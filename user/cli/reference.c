@@ -190,6 +190,11 @@ void reference_man_export_options(void)
 	option_print_man(stdout, &export_options);
 }
 
+void reference_man_profile_options(void)
+{
+	option_print_man(stdout, &profile_run_options);
+}
+
 void reference_man_export_tools(void)
 {
 	export_print_tools(stdout, 110);

@@ -16,6 +16,7 @@ void reference_man_options(void);
 void reference_man_d_options(void);
 void reference_man_x_options(void);
 void reference_man_export_options(void);
+void reference_man_profile_options(void);
 void reference_man_export_tools(void);
 
 #endif
