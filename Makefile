@@ -70,7 +70,7 @@ $(BUILD)/%.pb-c.c: %.proto
 $(BUILD)/%.pb-c.o: $(BUILD)/%.pb-c.c
 	$(CC) $(ALL_CFLAGS) -w -c $< -o $@
 
-$(addprefix $(BUILD)/user/,serve/native.o serve/otlp.o flame/pprof.o): | $(PROTO)
+$(addprefix $(BUILD)/,$(addsuffix .o,user/serve/native user/serve/otlp user/flame/pprof tests/unit/flame_pprof)): | $(PROTO)
 
 $(BUILD)/%.skel.h: $(BUILD)/%.bpf.o
 	$(BPFTOOL) gen skeleton $< name $(subst -,_,$*)_bpf > $@

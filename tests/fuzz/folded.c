@@ -58,7 +58,7 @@ static void check_again(const struct profile *profile)
 	struct profile *again = read_bytes(text, size, &bad_lines);
 
 	must(!bad_lines, "what is written is no bad line");
-	must(profile_total(again) == profile_total(profile), "what is written has the same weight");
+	must(again->total == profile->total, "what is written has the same weight");
 	must(again->before == profile->before, "what is written was as much before");
 	profile_free(again);
 	free(text);
@@ -79,7 +79,7 @@ static void check_recursion(const struct profile *profile)
 	struct profile *folded = profile_fold_recursion(profile);
 
 	must(folded, "there is memory");
-	must(profile_total(folded) == profile_total(profile), "recursion is folded without a loss");
+	must(folded->total == profile->total, "recursion is folded without a loss");
 	must(folded->node_count <= profile->node_count, "recursion is folded into less");
 	profile_free(folded);
 }

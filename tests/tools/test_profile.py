@@ -198,3 +198,64 @@ def test_a_process_that_is_not_there_is_refused(vm):
     with Node(vm) as node:
         out, err = erlbpf("profile", "-p", node.pid, "--erl-pid", "<0.99999.0>", 1, code=3)
     assert not out and "no node has such a process" in err, err
+
+
+def off_cpu(node, pid, seconds=2):
+    """{(Erlang functions..., state): ns} of a process that does not run, and for how long it was looked at."""
+    begin = time.monotonic()
+    stacks, _ = profile(node, "--off-cpu", "--erl-pid", pid, seconds=seconds)
+    return {tuple(SUFFIX.sub("", f) for f in frames): w for frames, w in stacks.items()}, time.monotonic() - begin
+
+
+@over(JIT_VMS)
+def test_time_off_cpu_is_under_the_function_that_waits(vm):
+    with Node(vm) as node:
+        pid = start(node, "waits, [10]")
+        stacks, limit = off_cpu(node, pid)
+        end(node)
+        waited = stacks[("shares:waits/1", "shares:wait/1", "waiting for a message")]
+        # A wait is known from where it begins: the first of 10 ms was not.
+        assert 1.94e9 < waited < limit * 1e9 and waited > 0.98 * sum(stacks.values()), stacks
+
+
+@over([STOCK])
+def test_a_process_that_waits_for_a_scheduler_is_told_from_one_that_waits_for_a_message(vm):
+    with Node(vm, "+S", "1") as node:
+        node.eval("spawn(shares, shares, [])")
+        pid = start(node, "shares, []")
+        stacks, _ = off_cpu(node, pid)
+    waited = sum(w for frames, w in stacks.items() if frames[-1] == "waiting for a scheduler")
+    assert waited > 0.98 * sum(stacks.values()), stacks
+    # Two share a scheduler.
+    assert 0.35 * 2e9 < waited < 0.65 * 2e9, stacks
+
+
+@over([STOCK])
+def test_a_process_that_a_busy_port_suspends_is_said_to_be_suspended(vm):
+    with Node(vm) as node:
+        # The port takes nothing for half a second.
+        node.eval("register(work, spawn(fun() -> receive go -> d_workload:busy_port() end, receive never -> ok end end))")
+        trace = Trace("profile", "--off-cpu", "--folded", "-p", node.pid, "--erl-pid", node.eval("whereis(work)"), wait=False)
+        trace.wait_for("Tracing")
+        node.eval("work ! go")
+        time.sleep(1)
+        lines = [line.rpartition(" ") for line in trace.stop().splitlines()]
+    suspended = {frames: int(ns) for frames, _, ns in lines if frames.endswith("suspended_[s]")}
+    assert suspended and all("d_workload:busy_port/0" in frames for frames in suspended), lines
+    assert 0.4e9 < sum(suspended.values()) < 0.7e9, suspended
+
+
+@over([STOCK])
+def test_wall_time_is_both(vm):
+    with Node(vm, "+S", "1") as node:
+        node.eval("spawn(shares, shares, [])")
+        pid = start(node, "shares, []")
+        stacks, _ = profile(node, "--wall", "--erl-pid", pid, seconds=2)
+    # It runs or waits all the time; the machine may not let it, for a part of it.
+    ends = {frames[-1] for frames in map(erlang_and_state, stacks)}
+    assert {"shares:burn/2", "waiting for a scheduler_[s]"} <= ends, ends
+    assert 1.2e9 < sum(stacks.values()) < 2.2e9, sum(stacks.values())
+
+
+def erlang_and_state(frames):
+    return [f for f in frames if not re.search(r"_\[[vlk]\]$", f)]

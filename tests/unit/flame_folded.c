@@ -61,7 +61,7 @@ Test(flame_folded, two_numbers_are_a_difference)
 {
 	struct profile *profile = read_lines("a:a/0 10 12\nb:b/0 0 3\n", 0);
 
-	cr_expect(eq(u64, profile_total(profile), 15));
+	cr_expect(eq(u64, profile->total, 15));
 	expect_folded(profile, "a:a/0 10 12\nb:b/0 0 3\n");
 	profile_free(profile);
 }
@@ -70,7 +70,7 @@ Test(flame_folded, the_last_line_need_not_end)
 {
 	struct profile *profile = read_lines("a:a/0 10\nb:b/0 5", 0);
 
-	cr_expect(eq(u64, profile_total(profile), 15));
+	cr_expect(eq(u64, profile->total, 15));
 	profile_free(profile);
 }
 
@@ -118,7 +118,7 @@ Test(flame_folded, a_stack_that_is_too_deep_is_cut_or_bad)
 	fill(text, 2 * size, "f;");
 	strcat(text, " 7\n");
 	profile = read_lines(text, 1);
-	cr_expect(eq(u64, profile_total(profile), 0));
+	cr_expect(eq(u64, profile->total, 0));
 	profile_free(profile);
 	free(text);
 }

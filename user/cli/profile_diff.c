@@ -118,18 +118,23 @@ static int show(const struct request *request)
 	return code;
 }
 
+static struct profile *difference_of(const struct request *request, const struct profile *before,
+				     const struct profile *after)
+{
+	struct profile *difference = profile_difference(before, after, !request->is_absolute);
+
+	if (!difference)
+		pr_err("cannot compare %s with %s: %s", request->files[0], request->files[1], strerror(ENOMEM));
+	return difference;
+}
+
 static int compare(const struct request *request)
 {
-	struct profile *before = read_profile(request->files[0]), *difference = NULL;
+	struct profile *before = read_profile(request->files[0]);
 	struct profile *after = before ? read_profile(request->files[1]) : NULL;
-	int code = EXIT_FAILED;
+	struct profile *difference = after ? difference_of(request, before, after) : NULL;
+	int code = difference ? profile_output_write(&request->output, difference) : EXIT_FAILED;
 
-	if (after)
-		difference = profile_difference(before, after, !request->is_absolute);
-	if (difference)
-		code = profile_output_write(&request->output, difference);
-	else if (after)
-		pr_err("cannot compare %s with %s: %s", request->files[0], request->files[1], strerror(errno));
 	profile_free(difference);
 	profile_free(after);
 	profile_free(before);

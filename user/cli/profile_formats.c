@@ -47,7 +47,7 @@ static bool has_lines(const struct profile_output *output)
 	       output->format == PROFILE_JSON;
 }
 
-/* The profile as it is to be shown, which the caller owns. NULL and errno. */
+/* The profile as it is to be shown, which the caller owns. NULL: memory is short. */
 static struct profile *prepare(const struct profile_output *output, const struct profile *profile)
 {
 	struct profile *prepared = profile_copy(profile, has_lines(output)), *folded;
@@ -68,7 +68,7 @@ static int failed(const char *name, int err)
 static int write_to(const struct profile_output *output, const struct profile *profile, FILE *to, const char *name)
 {
 	struct profile *prepared = prepare(output, profile);
-	int err = prepared ? write_as(output, prepared, to) : -errno;
+	int err = prepared ? write_as(output, prepared, to) : -ENOMEM;
 
 	profile_free(prepared);
 	/* Why a file cannot be written is known when it is flushed. */
@@ -86,5 +86,7 @@ int profile_output_write(const struct profile_output *output, const struct profi
 	if (!output->file)
 		return write_to(output, profile, stdout, "standard output");
 	to = fopen(output->file, "we");
-	return to ? write_to(output, profile, to, output->file) : failed(output->file, -errno);
+	if (!to)
+		return failed(output->file, -errno);
+	return write_to(output, profile, to, output->file);
 }

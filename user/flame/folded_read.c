@@ -79,8 +79,8 @@ static bool take_line(struct folded_reader *reader, char *line)
 	return true;
 }
 
-/* The next line without its end. False: there is none; *is_whole: it had room and no NUL in it. */
-static bool next_line(FILE *from, char *line, bool *is_whole)
+/* The next line without its end: 1, or 0 if there is none, or -errno. *is_whole: it had room and no NUL in it. */
+static int next_line(FILE *from, char *line, bool *is_whole)
 {
 	size_t length = 0;
 	int c;
@@ -92,24 +92,26 @@ static bool next_line(FILE *from, char *line, bool *is_whole)
 		else
 			line[length++] = (char)c;
 	}
+	if (ferror(from))
+		return -errno;
 	while (length && isspace((unsigned char)line[length - 1]))
 		length--;
 	line[length] = '\0';
-	return c != EOF || (length && !ferror(from));
+	return c != EOF || length;
 }
 
-/* 0 or an errno. */
 static int read_lines(struct folded_reader *reader, FILE *from)
 {
 	bool is_whole;
+	int more;
 
-	while (next_line(from, reader->line, &is_whole)) {
+	while ((more = next_line(from, reader->line, &is_whole)) > 0) {
 		bool is_empty = is_whole && !*reader->line;
 
 		if (!is_empty && (!is_whole || !take_line(reader, reader->line)))
 			reader->bad++;
 	}
-	return ferror(from) ? errno : 0;
+	return more;
 }
 
 struct profile *profile_read_folded(FILE *from, const char *title, uint64_t *bad_lines)
@@ -130,7 +132,7 @@ struct profile *profile_read_folded(FILE *from, const char *title, uint64_t *bad
 	if (profile && err) {
 		profile_free(profile);
 		profile = NULL;
-		errno = err;
+		errno = -err;
 	}
 	free(reader->line);
 	free(reader);

@@ -86,11 +86,6 @@ void profile_times(struct profile *profile, uint64_t start_unix_ns, uint64_t dur
 	profile->period_ns = period_ns;
 }
 
-uint64_t profile_total(const struct profile *profile)
-{
-	return profile->total;
-}
-
 /* --- Frames -------------------------------------------------------------------------------------------------- */
 
 /* May it use so many more bytes? Then they are counted as used. */

@@ -58,9 +58,7 @@ void profile_lost(struct profile *profile, uint64_t value);
 /* 0 stands for what is not known; a period of 0: it was not sampled. */
 void profile_times(struct profile *profile, uint64_t start_unix_ns, uint64_t duration_ns, uint64_t period_ns);
 
-uint64_t profile_total(const struct profile *profile); /* of what is not lost */
-
-/* --- Transformations: new profiles, which the caller owns; NULL and errno where memory is short ------------- */
+/* --- Transformations: new profiles, which the caller owns; NULL where memory is short ------------------------ */
 
 /* A copy; without the lines of frames there is one frame per function. */
 struct profile *profile_copy(const struct profile *profile, bool has_lines);

@@ -27,7 +27,7 @@ static const char style[] =
 	"svg { font: 12px monospace; background: #fbfbfa } text { fill: #16181a; pointer-events: none } "
 	".t { fill: #1c1e21; font-size: 15px } #found { fill: #5d6065; pointer-events: auto; cursor: pointer } "
 	".k0 { fill: hsl(28 70% 68%) } .k1 { fill: hsl(100 70% 68%) } .k2 { fill: hsl(200 70% 68%) } "
-	".k3 { fill: hsl(50 70% 68%) } .k4 { fill: hsl(265 70% 68%) } .k5 { fill: hsl(0 12% 68%) } "
+	".k3 { fill: hsl(50 70% 68%) } .k4 { fill: hsl(265 70% 80%) } .k5 { fill: hsl(0 12% 68%) } "
 	".k6 { fill: hsl(220 12% 68%) } .m rect { fill: #d94fd0 !important } g.b { cursor: pointer } "
 	"g.b:focus rect { stroke: #2f6f8f; stroke-width: 2 } "
 	"@media (prefers-color-scheme: dark) { svg { background: #16181a } .t { fill: #e4e4e0 } #found { fill: #9a9da2 "
