@@ -28,9 +28,9 @@ struct {
 #define STACKS(name)                                                                                                   \
 	struct {                                                                                                       \
 		__uint(type, BPF_MAP_TYPE_HASH);                                                                       \
-		__uint(max_entries, SAMPLE_STACKS);                                                                   \
+		__uint(max_entries, SAMPLE_STACKS);                                                                    \
 		__type(key, u64);                                                                                      \
-		__type(value, struct sample_stack);                                                                   \
+		__type(value, struct sample_stack);                                                                    \
 	} name SEC(".maps")
 
 /* One per generation. */
@@ -65,15 +65,15 @@ struct taking {
 	struct walking walking;
 	u64 sp, frame_pointer;
 	u64 process;
-	u64 at;			/* of the word with `made` */
-	u64 made;		/* the address of the JIT to which C code returns, 0: not found */
-	u64 process_at;		/* where the address of the process is on the stack of C, the oldest place; 0: nowhere */
+	u64 at;		/* of the word with `made` */
+	u64 made;	/* the address of the JIT to which C code returns, 0: not found */
+	u64 process_at; /* where the address of the process is on the stack of C, the oldest place; 0: nowhere */
 	bool restores_stop;
 };
 
 /* The stack of C. */
 
-#define MOV_RBP_RSP 0xec8948	 /* mov %rbp, %rsp, as the JIT writes it */
+#define MOV_RBP_RSP 0xec8948	   /* mov %rbp, %rsp, as the JIT writes it */
 #define MOV_RBP_RSP_OTHER 0xe58b48 /* and as others do */
 #define SAVED_REGISTERS 6
 
@@ -150,7 +150,8 @@ static __always_inline u64 saved_stack_pointer(const struct taking *s)
 	u64 found = s->process_at ? largest_below(s, s->process_at, 2) : 0;
 
 	if (!found)
-		found = is_in_block(&s->walking, s->frame_pointer) ? s->frame_pointer : largest_below(s, s->at, SAVED_REGISTERS);
+		found = is_in_block(&s->walking, s->frame_pointer) ? s->frame_pointer
+								   : largest_below(s, s->at, SAVED_REGISTERS);
 	return found;
 }
 

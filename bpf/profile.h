@@ -8,12 +8,12 @@
 
 #include <linux/types.h>
 
-#define SAMPLE_ERLANG 128     /* return addresses on an Erlang stack, the newest; older ones are cut */
+#define SAMPLE_ERLANG 128	 /* return addresses on an Erlang stack, the newest; older ones are cut */
 #define SAMPLE_ERLANG_WORDS 4096 /* of an Erlang stack that are looked at */
-#define SAMPLE_NATIVE 64      /* words of a stack of C that may be return addresses or frame pointers */
-#define SAMPLE_NATIVE_WORDS 256 /* ... of so many that are looked at */
+#define SAMPLE_NATIVE 64	 /* words of a stack of C that may be return addresses or frame pointers */
+#define SAMPLE_NATIVE_WORDS 256	 /* ... of so many that are looked at */
 #define SAMPLE_KERNEL 24
-#define SAMPLE_MADE 6	/* pieces of memory that the JIT has */
+#define SAMPLE_MADE 6  /* pieces of memory that the JIT has */
 #define SAMPLE_FILES 8 /* pieces of memory that files with code are mapped to */
 #define SAMPLE_NODES 1024
 #define SAMPLE_THREADS 16384
@@ -29,7 +29,7 @@ struct sample_node {
 	__u64 heap; /* where the block begins; the word behind has its end */
 	__u64 stop;
 	__u64 state;
-	__u64 code; /* where a process goes on that does not run */
+	__u64 code;	     /* where a process goes on that does not run */
 	__u32 restores_stop; /* the bytes of the instruction by which the JIT's code goes back to its stack */
 	__u16 number;	     /* of the node, in user space */
 	__u16 by_process;    /* stacks of different processes are different */
@@ -50,10 +50,10 @@ enum sample_thread_kind { SAMPLE_OTHER, SAMPLE_NORMAL, SAMPLE_DIRTY_CPU, SAMPLE_
 #define SAMPLE_IN_PROCESS 4
 #define SAMPLE_IN_PORT 8
 #define SAMPLE_IN_GC 16
-#define SAMPLE_WAITS 32 /* the scheduler looks for work */
-#define SAMPLE_IN_MADE 64 /* `ip` is code of the JIT */
+#define SAMPLE_WAITS 32	     /* the scheduler looks for work */
+#define SAMPLE_IN_MADE 64    /* `ip` is code of the JIT */
 #define SAMPLE_FROM_MADE 256 /* the last word of `native` is: who called the code of C */
-#define SAMPLE_NO_STACK 128 /* a process runs, but where its stack is was not to be found */
+#define SAMPLE_NO_STACK 128  /* a process runs, but where its stack is was not to be found */
 
 /* A word on a stack of C, and how far above the stack pointer it was, in words: addresses of processes have 47 bits. */
 #define SAMPLE_WORD_BITS 48
@@ -81,8 +81,9 @@ struct sample_stack {
 	__u32 flags; /* PROFILE_... */
 	__u32 erlang_count, native_count, kernel_count;
 	__u64 ip, frame_pointer; /* of user space; the frame pointer as words above the stack pointer, 0: elsewhere */
-	__u64 erlang[SAMPLE_ERLANG];		     /* newest first */
-	/* sample_word()s, nearest first; one of the JIT is the last. Frame pointers are below SAMPLE_NATIVE_WORDS: places. */
+	__u64 erlang[SAMPLE_ERLANG]; /* newest first */
+	/* sample_word()s, nearest first; one of the JIT is the last. Frame pointers are below SAMPLE_NATIVE_WORDS:
+	 * places. */
 	__u64 native[SAMPLE_NATIVE];
 	__u64 kernel[SAMPLE_KERNEL];
 };
@@ -120,12 +121,12 @@ enum off_total {
 };
 
 enum sample_total {
-	SAMPLE_SAMPLES, /* of nodes */
+	SAMPLE_SAMPLES,	 /* of nodes */
 	SAMPLE_IDLE,	 /* the CPU had nothing to do */
 	SAMPLE_OTHERS,	 /* it ran something else */
 	SAMPLE_LOST,	 /* of nodes, for want of room */
 	SAMPLE_FILTERED, /* of processes that nobody asked for */
-	SAMPLE_KEPT,	  /* stacks that were new */
+	SAMPLE_KEPT,	 /* stacks that were new */
 	SAMPLE_TOTALS,
 };
 

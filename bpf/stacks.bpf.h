@@ -25,8 +25,8 @@ static __always_inline u64 user_word(u64 address)
 #define IS_IN(ranges, count_, address)                                                                                 \
 	({                                                                                                             \
 		bool in_ = false;                                                                                      \
-		_Pragma("unroll") for (int range_ = 0; range_ < (count_); range_++) in_ |=                             \
-			(address) - (ranges)[range_].start < (ranges)[range_].end - (ranges)[range_].start;            \
+		_Pragma("unroll") for (int range_ = 0; range_ < (count_); range_++)                                    \
+			in_ |= (address) - (ranges)[range_].start < (ranges)[range_].end - (ranges)[range_].start;     \
 		in_;                                                                                                   \
 	})
 

@@ -46,12 +46,8 @@ struct start_row {
 Test(eh_frame, says_where_the_frame_begins_at_each_instruction)
 {
 	static const struct start_row rows[] = {
-		{ 0x2000, EH_FRAME_RSP, 8, 0 },
-		{ 0x2001, EH_FRAME_RSP, 16, -16 },
-		{ 0x2003, EH_FRAME_RSP, 16, -16 },
-		{ 0x2004, EH_FRAME_RBP, 16, -16 },
-		{ 0x202f, EH_FRAME_RBP, 16, -16 },
-		{ 0x2030, EH_FRAME_RSP, 8, -16 },
+		{ 0x2000, EH_FRAME_RSP, 8, 0 },	   { 0x2001, EH_FRAME_RSP, 16, -16 }, { 0x2003, EH_FRAME_RSP, 16, -16 },
+		{ 0x2004, EH_FRAME_RBP, 16, -16 }, { 0x202f, EH_FRAME_RBP, 16, -16 }, { 0x2030, EH_FRAME_RSP, 8, -16 },
 		{ 0x203f, EH_FRAME_RSP, 8, -16 },
 	};
 	struct eh_frame frames = frames_of(table, sizeof(table));
@@ -161,13 +157,12 @@ struct call_row {
 Test(unwind, knows_calls_by_their_bytes)
 {
 	static const struct call_row rows[] = {
-		{ "\x90\x90\xe8\x01\x02\x03\x04", true },	 /* call DISTANCE */
-		{ "\x90\xff\x15\x01\x02\x03\x04", true },	 /* call *DISTANCE(%rip) */
-		{ "\x90\x90\x90\x90\x90\xff\xd0", true },	 /* call *%rax */
-		{ "\x90\x90\x90\x90\xff\x50\x08", true },	 /* call *8(%rax) */
-		{ "\xff\x94\xc0\x01\x02\x03\x04", true },	 /* call *DISTANCE(%rax,%rax,8) */
-		{ "\x90\x90\x90\x90\x90\x90\x90", false },
-		{ "\x90\x90\xe9\x01\x02\x03\x04", false },	 /* jmp */
+		{ "\x90\x90\xe8\x01\x02\x03\x04", true }, /* call DISTANCE */
+		{ "\x90\xff\x15\x01\x02\x03\x04", true }, /* call *DISTANCE(%rip) */
+		{ "\x90\x90\x90\x90\x90\xff\xd0", true }, /* call *%rax */
+		{ "\x90\x90\x90\x90\xff\x50\x08", true }, /* call *8(%rax) */
+		{ "\xff\x94\xc0\x01\x02\x03\x04", true }, /* call *DISTANCE(%rax,%rax,8) */
+		{ "\x90\x90\x90\x90\x90\x90\x90", false }, { "\x90\x90\xe9\x01\x02\x03\x04", false }, /* jmp */
 		{ "\x90\x90\x90\x90\x90\xff\xe0", false },
 	};
 

@@ -70,9 +70,9 @@ static const char *take_word(void *data, const char *word)
 
 	if (request->duration_ns)
 		return "the time was given twice";
-	return duration_parse(word, NS_PER_S, &request->duration_ns) || !request->duration_ns ?
-		       "expected a time, such as 10 or 500ms" :
-		       NULL;
+	return duration_parse(word, NS_PER_S, &request->duration_ns) || !request->duration_ns
+		       ? "expected a time, such as 10 or 500ms"
+		       : NULL;
 }
 
 static const struct option_choice keys[] = {
@@ -131,7 +131,8 @@ static const struct option_row rows[] = {
 	{ .name = "by",
 	  .argument = "KEY",
 	  .help = "stacks begin with",
-	  .manual = "Tell stacks apart by the Erlang process (_pid_), its name (_name_), the function it was spawned with\n"
+	  .manual = "Tell stacks apart by the Erlang process (_pid_), its name (_name_), the function it was spawned "
+		    "with\n"
 		    "(_mfa_), the _node_, or the _scheduler_ that ran it. It becomes the first frame.",
 	  .kind = OPTION_CHOICE,
 	  TO(join.by),
@@ -145,7 +146,8 @@ static const struct option_row rows[] = {
 	{ .name = "function",
 	  .argument = "GLOB",
 	  .help = "only stacks with a function of this name, such as 'ets:*'",
-	  .manual = "Only stacks in which a function has this name, as it is shown. \\*, ? and [...] are wildcards, as in\n"
+	  .manual = "Only stacks in which a function has this name, as it is shown. \\*, ? and [...] are wildcards, as "
+		    "in\n"
 		    "file names: _'ets:\\*'_.",
 	  .kind = OPTION_CALL,
 	  .take = take_function },
@@ -182,7 +184,8 @@ void profile_run_help(void)
 	fputs("usage: erlbpf profile [OPTIONS] [SECONDS]\n"
 	      "       erlbpf profile diff [OPTIONS] BEFORE AFTER\n"
 	      "\n"
-	      "Shows where nodes spend processor time: the Erlang functions with their callers, and above them the code\n"
+	      "Shows where nodes spend processor time: the Erlang functions with their callers, and above them the "
+	      "code\n"
 	      "of C that they have called: BIFs, NIFs, the VM, libraries, the kernel. A clock of each CPU samples the\n"
 	      "stacks of the nodes' threads. No probe is put into a node, nothing is written to it.\n"
 	      "\n"
@@ -196,8 +199,8 @@ static void tell_samples(const struct request *request, const struct profiling_s
 {
 	char sampled[32], used[32], duration[32];
 
-	pr_info("%" PRIu64 " samples of nodes: %s of processor time in %s, of %s that the kernel counts",
-		s->samples, duration_format(s->samples * NS_PER_S / request->frequency, sampled),
+	pr_info("%" PRIu64 " samples of nodes: %s of processor time in %s, of %s that the kernel counts", s->samples,
+		duration_format(s->samples * NS_PER_S / request->frequency, sampled),
 		duration_format(s->duration_ns, duration), duration_format(s->used_ns, used));
 	pr_info("%" PRIu64 " samples found a CPU idle, %" PRIu64 " found it busy with something else", s->idle,
 		s->others);
@@ -208,7 +211,8 @@ static void tell(const struct request *request, const struct profiling_summary *
 	const struct join_counts *c = &s->counts;
 
 	if (s->off_lost)
-		pr_warn("%" PRIu64 " times off CPU were lost because there were too many different stacks", s->off_lost);
+		pr_warn("%" PRIu64 " times off CPU were lost because there were too many different stacks",
+			s->off_lost);
 	if (request->mode == PROFILING_OFF)
 		return;
 	tell_samples(request, s);
@@ -240,16 +244,17 @@ static int profile_nodes(const struct request *request, const struct kernel *ker
 	unsigned long errors = log_errors();
 	struct profiling_summary summary;
 	struct profile *profile;
-	int code;
+	int code, err;
 
 	profile = profiling_run(&how, &summary);
+	err = profile ? 0 : errno;
 	if (!profile) {
-		if (errno == ESRCH) {
+		if (err == ESRCH) {
 			pr_err("no node has such a process");
 			return EXIT_NO_TARGET;
 		}
 		if (log_errors() == errors)
-			pr_err("cannot profile: %s", strerror(errno));
+			pr_err("cannot profile: %s", strerror(err));
 		return EXIT_FAILED;
 	}
 	tell(request, &summary);

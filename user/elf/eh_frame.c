@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Source: "Exception Frames" of the Linux Standard Base, the encodings of pointers (DW_EH_PE_...) there, and "Call Frame
- * Information" of DWARF 5. Only what compilers write for C and C++ is read: addresses that are relative to their place
- * or absolute, and frames that begin at a register and a distance.
+ * Source: "Exception Frames" of the Linux Standard Base, the encodings of pointers (DW_EH_PE_...) there, and "Call
+ * Frame Information" of DWARF 5. Only what compilers write for C and C++ is read: addresses that are relative to their
+ * place or absolute, and frames that begin at a register and a distance.
  */
 #include "elf/eh_frame.h"
 
@@ -229,14 +229,14 @@ static void restore(struct machine *m, struct reader *r)
 static void skip_register(struct reader *r, unsigned char code)
 {
 	switch (code) {
-	case 0x06: /* restore_extended */
-	case 0x07: /* undefined */
-	case 0x08: /* same_value */
+	case 0x06:			       /* restore_extended */
+	case 0x07:			       /* undefined */
+	case 0x08:			       /* same_value */
 	case 0x2e: read_leb(r, false); return; /* GNU_args_size */
-	case 0x05: /* offset_extended */
-	case 0x09: /* register */
-	case 0x11: /* offset_extended_sf */
-	case 0x14: /* val_offset */
+	case 0x05:			       /* offset_extended */
+	case 0x09:			       /* register */
+	case 0x11:			       /* offset_extended_sf */
+	case 0x14:			       /* val_offset */
 	case 0x15: read_leb(r, false), read_leb(r, false); return;
 	case 0x10: /* expression */
 	case 0x16: read_leb(r, false), skip(r, read_leb(r, false)); return;

@@ -24,7 +24,8 @@ size_t schedulers_sample(struct schedulers *schedulers, uint64_t *ids);
 
 enum scheduler_kind { SCHEDULER_NORMAL, SCHEDULER_DIRTY_CPU, SCHEDULER_DIRTY_IO };
 
-/* A scheduler: addresses of its words with the process and the port that it runs, and its flags while it looks for work. */
+/* A scheduler: addresses of its words with the process and the port that it runs, and its flags while it looks for
+ * work. */
 struct scheduler_words {
 	enum scheduler_kind kind;
 	unsigned int number; /* among those of its kind, from 1 */

@@ -46,9 +46,9 @@ static void push_scheduler(struct joined *j)
 
 static void push_process(struct joined *j)
 {
-	enum names_by by = j->request->by == JOIN_PID  ? NAMES_BY_PID :
-			   j->request->by == JOIN_NAME ? NAMES_BY_NAME :
-							 NAMES_BY_MFA;
+	enum names_by by = j->request->by == JOIN_PID	 ? NAMES_BY_PID
+			   : j->request->by == JOIN_NAME ? NAMES_BY_NAME
+							 : NAMES_BY_MFA;
 	struct named_frame frame = { .kind = FRAME_GROUP, .text = "no process" };
 
 	if (j->stack->process)

@@ -230,8 +230,7 @@ int layout_only(const struct target *target, uint64_t process, struct layout *la
 
 	if (pid_layout_read(target, &pids) ||
 	    procfs_memory(target->pid, pids.table + pid_place(&pids, process) * 8, &address, sizeof(address)) ||
-	    !address || procfs_memory(target->pid, address, &term, sizeof(term)) ||
-	    pid_of_term(&pids, term) != process)
+	    !address || procfs_memory(target->pid, address, &term, sizeof(term)) || pid_of_term(&pids, term) != process)
 		return -ESRCH;
 	node->process = address;
 	node->term = term;

@@ -73,8 +73,7 @@ static void free_known(struct names *names)
 {
 	struct known *known, *next;
 
-	HASH_ITER(hh, names->known, known, next)
-	{
+	HASH_ITER(hh, names->known, known, next) {
 		HASH_DEL(names->known, known);
 		free(known->name);
 		free(known->mfa);
@@ -123,8 +122,7 @@ bool names_erlang(struct names *names, uint64_t address, bool is_caller, struct 
 		f = code_list_at(&names->first, address);
 	if (!f || !names->naming)
 		return false;
-	id = erl_id_of(ERL_ID_MFA,
-		       (uint64_t)f->module << (ERL_ID_ATOM_BITS + 8) | (uint64_t)f->name << 8 | f->arity);
+	id = erl_id_of(ERL_ID_MFA, (uint64_t)f->module << (ERL_ID_ATOM_BITS + 8) | (uint64_t)f->name << 8 | f->arity);
 	frame->kind = f->is_nif ? FRAME_BIF : FRAME_ERLANG;
 	/* The JIT has code of its own in a module that does not exist: where processes begin and end. */
 	return naming_of_id(names->naming, id, frame->text) &&

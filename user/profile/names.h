@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Names of a node's addresses: Erlang functions by its code, BIFs by its table, functions of C by the files. What code
- * there is, is read when the profile begins and when it ends, so that a module which is loaded anew in between has names
- * for what was sampled before and after.
+ * there is, is read when the profile begins and when it ends, so that a module which is loaded anew in between has
+ * names for what was sampled before and after.
  */
 #ifndef ERLBPF_PROFILE_NAMES_H
 #define ERLBPF_PROFILE_NAMES_H

@@ -154,8 +154,8 @@ static void visit_all(const struct stacks *all, off_cpu_visitor *visit, void *da
 int off_cpu_read(struct off_cpu *off, off_cpu_visitor *visit, void *data)
 {
 	struct dump stacks = {}, processes = {};
-	int err = dump_take(loader_map(off->loader, "off_processes"), sizeof(struct off_key), sizeof(struct off_process),
-			    &processes);
+	int err = dump_take(loader_map(off->loader, "off_processes"), sizeof(struct off_key),
+			    sizeof(struct off_process), &processes);
 	struct stacks all;
 
 	if (!err)

@@ -178,7 +178,7 @@ static const char *title(enum profiling_mode mode)
 	return titles[mode];
 }
 
-static struct profile *name_all(struct profiling *p, struct profiling_summary *summary)
+static int name_all(struct profiling *p, struct profiling_summary *summary, struct profile **named)
 {
 	uint64_t period_ns = NS_PER_S / p->request->frequency;
 	struct profile *profile = profile_new(title(p->request->mode), "ns");
@@ -193,12 +193,12 @@ static struct profile *name_all(struct profiling *p, struct profiling_summary *s
 		err = off_cpu_read(p->off, add_off, &n);
 	if (!profile || err) {
 		profile_free(profile);
-		errno = err ? -err : ENOMEM;
-		return NULL;
+		return err ? err : -ENOMEM;
 	}
 	profile_lost(profile, summary->lost * period_ns);
 	profile_times(profile, p->start_ns + duration_wall_offset(), summary->duration_ns, p->sampler ? period_ns : 0);
-	return profile;
+	*named = profile;
+	return 0;
 }
 
 static void summarize(const struct profiling *p, struct profiling_summary *summary)
@@ -260,7 +260,7 @@ static int sample(struct profiling *p, struct profiling_summary *summary)
 	return err;
 }
 
-static struct profile *sample_and_name(struct profiling *p, struct profiling_summary *summary)
+static int sample_and_name(struct profiling *p, struct profiling_summary *summary, struct profile **profile)
 {
 	int err = sample(p, summary);
 
@@ -269,10 +269,7 @@ static struct profile *sample_and_name(struct profiling *p, struct profiling_sum
 		err = sampler_take(p->sampler, true);
 	learn(p);
 	summarize(p, summary);
-	if (!err)
-		return name_all(p, summary);
-	errno = -err;
-	return NULL;
+	return err ? err : name_all(p, summary, profile);
 }
 
 static void end(struct profiling *p)
@@ -326,10 +323,8 @@ struct profile *profiling_run(const struct profiling_request *request, struct pr
 	*summary = (struct profiling_summary){};
 	if (!err)
 		err = add_nodes(&p);
-	if (!err) {
-		profile = sample_and_name(&p, summary);
-		err = profile ? 0 : -errno;
-	}
+	if (!err)
+		err = sample_and_name(&p, summary, &profile);
 	end(&p);
 	errno = -err;
 	return profile;

@@ -23,9 +23,9 @@ struct profiling_request {
 	const struct kernel *kernel;
 	const struct target_list *targets;
 	const struct options *nodes; /* by which they were chosen */
-	unsigned int frequency; /* Hz, on each CPU */
-	uint64_t duration_ns;	/* 0: until a signal comes */
-	uint64_t process;	/* of each node only this one (an id of bpf/erl.h); 0: all */
+	unsigned int frequency;	     /* Hz, on each CPU */
+	uint64_t duration_ns;	     /* 0: until a signal comes */
+	uint64_t process;	     /* of each node only this one (an id of bpf/erl.h); 0: all */
 	struct join_request join;
 	struct name_style style;
 };

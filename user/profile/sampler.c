@@ -30,8 +30,8 @@ struct sampler {
 	size_t link_count;
 	struct sample_stack **stacks;
 	size_t stack_count;
-	uint64_t kept;	/* of SAMPLE_KEPT, when stacks were taken over */
-	uint64_t lost;	/* samples for which we had no room */
+	uint64_t kept; /* of SAMPLE_KEPT, when stacks were taken over */
+	uint64_t lost; /* samples for which we had no room */
 };
 
 static int load(struct sampler *sampler, const struct sampler_request *request)

@@ -93,7 +93,8 @@ struct walk {
 	size_t next; /* of the words that were taken, the first that is not below `sp` */
 };
 
-/* Where the table says that the frame begins: the place behind the return address. False: nothing that can be followed. */
+/* Where the table says that the frame begins: the place behind the return address. False: nothing that can be followed.
+ */
 static bool find_start(const struct walk *w, struct eh_frame_start *start, int64_t *place)
 {
 	uint64_t in_file;
