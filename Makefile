@@ -459,6 +459,7 @@ deb: all
 uninstall:
 	rm -f $(DESTDIR)$(PREFIX)/sbin/erlbpf $(DESTDIR)$(PREFIX)/share/man/man8/erlbpf.8 \
 		$(DESTDIR)$(PREFIX)/share/man/man8/erlbpf-export.8 \
+		$(DESTDIR)$(PREFIX)/share/man/man8/erlbpf-profile.8 \
 		$(DESTDIR)$(PREFIX)/share/bash-completion/completions/erlbpf \
 		$(DESTDIR)$(PREFIX)/share/zsh/site-functions/_erlbpf
 	rm -rf $(DESTDIR)$(PREFIX)/share/erlbpf

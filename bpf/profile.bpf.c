@@ -5,9 +5,7 @@
  * A clock of each CPU interrupts whatever runs there. Of a node's thread, this takes the stack of the kernel, that of
  * C and, if it runs an Erlang process, the process's own. Equal stacks are counted together, in the kernel.
  *
- * Erlang code runs on the process's stack, at the end of the block that the heap begins. A word there is a term or,
- * with a tag of its own, the address where a function goes on (is_CP() of erl_term.h); so the stack can be read
- * without knowing its frames. C code that the JIT calls runs on the thread's stack, whose frames only tables of the
+ * C code that the JIT calls runs on the thread's stack, whose frames only tables of the
  * file describe. They are not read here: words that may be return addresses are taken with their places, and
  * user/profile/unwind.c says later which of them are.
  */
@@ -15,17 +13,9 @@
 
 #include "registers.bpf.h"
 #include "generation.bpf.h"
+#include "stacks.bpf.h"
 
 #include <bpf/bpf_tracing.h>
-
-#include "profile.h"
-
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, SAMPLE_NODES);
-	__type(key, u32);
-	__type(value, struct sample_node);
-} profile_nodes SEC(".maps");
 
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
@@ -70,94 +60,16 @@ static __always_inline void add_to(u32 total)
 		(*value)++;
 }
 
-static __always_inline u64 user_word(u64 address)
-{
-	return address ? erl_load(address, 8, false) : 0;
-}
-
-#define IS_IN(ranges, count_, address)                                                                                 \
-	({                                                                                                             \
-		bool in_ = false;                                                                                      \
-		_Pragma("unroll") for (int range_ = 0; range_ < (count_); range_++)                                    \
-			in_ |= (address) - (ranges)[range_].start < (ranges)[range_].end - (ranges)[range_].start;     \
-		in_;                                                                                                   \
-	})
-
-static __always_inline bool is_made(const struct sample_node *node, u64 address)
-{
-	return IS_IN(node->made, SAMPLE_MADE, address);
-}
-
-static __always_inline bool is_of_file(const struct sample_node *node, u64 address)
-{
-	return IS_IN(node->files, SAMPLE_FILES, address);
-}
-
 /* What runs, and what was found of it. */
 struct taking {
-	struct sample_stack *stack;
-	const struct sample_node *node;
+	struct walking walking;
 	u64 sp, frame_pointer;
-	u64 process, heap, end; /* of the process: its block */
-	u64 at;			/* where it is read next */
-	u64 made;		/* the address of the JIT to which C code returns, 0: not found */
+	u64 process;
+	u64 at;		/* of the word with `made` */
+	u64 made;	/* the address of the JIT to which C code returns, 0: not found */
 	u64 process_at; /* where the address of the process is on the stack of C, the oldest place; 0: nowhere */
 	bool restores_stop;
 };
-
-static __always_inline bool is_in_block(const struct taking *s, u64 address)
-{
-	return address - s->heap < s->end - s->heap && !(address & 7);
-}
-
-/* The Erlang stack. */
-
-static long walk_word(u32 i, struct taking *s)
-{
-	struct sample_stack *stack = s->stack;
-	u32 n = stack->erlang_count;
-	u64 word = 0;
-
-	(void)i;
-	if (s->at >= s->end)
-		return 1;
-	if (bpf_probe_read_user(&word, sizeof(word), (const void *)s->at)) {
-		stack->flags |= SAMPLE_UNREADABLE;
-		return 1;
-	}
-	s->at += 8;
-	if (word & 3 || !is_made(s->node, word))
-		return 0;
-	if (n >= SAMPLE_ERLANG) {
-		stack->flags |= SAMPLE_CUT;
-		return 1;
-	}
-	stack->erlang[n] = word;
-	stack->erlang_count = n + 1;
-	return 0;
-}
-
-static __always_inline void walk(struct taking *s, u64 from)
-{
-	u64 newest;
-
-	if (!is_in_block(s, from)) {
-		s->stack->flags |= SAMPLE_NO_STACK;
-		return;
-	}
-	newest = user_word(from);
-	/*
-	 * Code that functions share is called without an address that has the tag (safe_fragment_call() in
-	 * beam_asm.hpp). Such a call is the newest.
-	 */
-	if (newest & 3 && is_made(s->node, newest)) {
-		s->stack->erlang[0] = newest;
-		s->stack->erlang_count = 1;
-	}
-	s->at = from;
-	if (bpf_loop(SAMPLE_ERLANG_WORDS, walk_word, s, 0) == SAMPLE_ERLANG_WORDS)
-		s->stack->flags |= SAMPLE_CUT;
-}
 
 /* The stack of C. */
 
@@ -174,7 +86,7 @@ static __always_inline bool goes_on_in_erlang(struct taking *s, u64 address)
 	u32 code = 0;
 
 	bpf_probe_read_user(&code, sizeof(code), (const void *)address);
-	s->restores_stop = code == s->node->restores_stop;
+	s->restores_stop = code == s->walking.node->restores_stop;
 	return s->restores_stop || (code & 0xffffff) == MOV_RBP_RSP || (code & 0xffffff) == MOV_RBP_RSP_OTHER;
 }
 
@@ -188,7 +100,7 @@ static __always_inline bool leads_up(const struct taking *s, u64 word, u32 i)
 
 static long scan_word(u32 i, struct taking *s)
 {
-	struct sample_stack *stack = s->stack;
+	struct sample_stack *stack = s->walking.stack;
 	u32 n = stack->native_count;
 	u64 word = 0;
 	bool is_last;
@@ -197,10 +109,10 @@ static long scan_word(u32 i, struct taking *s)
 		return 1;
 	if (s->process && word == s->process)
 		s->process_at = s->sp + (u64)i * 8;
-	is_last = is_made(s->node, word) && goes_on_in_erlang(s, word);
+	is_last = is_made(s->walking.node, word) && goes_on_in_erlang(s, word);
 	if (leads_up(s, word, i))
 		word = (word - s->sp) / 8;
-	else if (!is_last && !is_of_file(s->node, word))
+	else if (!is_last && !is_of_file(s->walking.node, word))
 		return 0;
 	if (n >= SAMPLE_NATIVE)
 		return 1;
@@ -222,7 +134,7 @@ static __always_inline u64 largest_below(const struct taking *s, u64 at, int wor
 	for (int i = 1; i <= words; i++) {
 		u64 word = user_word(at - i * 8);
 
-		if (is_in_block(s, word) && word > found)
+		if (is_in_block(&s->walking, word) && word > found)
 			found = word;
 	}
 	return found;
@@ -238,15 +150,16 @@ static __always_inline u64 saved_stack_pointer(const struct taking *s)
 	u64 found = s->process_at ? largest_below(s, s->process_at, 2) : 0;
 
 	if (!found)
-		found = is_in_block(s, s->frame_pointer) ? s->frame_pointer : largest_below(s, s->at, SAVED_REGISTERS);
+		found = is_in_block(&s->walking, s->frame_pointer) ? s->frame_pointer
+								   : largest_below(s, s->at, SAVED_REGISTERS);
 	return found;
 }
 
 static __always_inline u64 erlang_stack_pointer(const struct taking *s)
 {
-	u64 stop = user_word(s->process + s->node->stop);
+	u64 stop = user_word(s->process + s->walking.node->stop);
 
-	if (is_in_block(s, s->sp))
+	if (is_in_block(&s->walking, s->sp))
 		return s->sp;
 	if (s->made && !s->restores_stop) {
 		u64 saved = saved_stack_pointer(s);
@@ -260,22 +173,20 @@ static __always_inline u64 erlang_stack_pointer(const struct taking *s)
 
 static __always_inline bool find_process(struct taking *s, u64 process)
 {
-	u64 block[2] = {}, term = 0;
+	u64 term = 0;
 
 	s->process = process;
 	bpf_probe_read_user(&term, sizeof(term), (const void *)process);
 	/* Its memory may be another's by now. */
-	if (s->node->process && (process != s->node->process || term != s->node->term))
+	if (s->walking.node->process && (process != s->walking.node->process || term != s->walking.node->term))
 		return false;
-	bpf_probe_read_user(block, sizeof(block), (const void *)(process + s->node->heap));
-	s->heap = block[0];
-	s->end = block[1] > block[0] ? block[1] : block[0];
-	s->stack->flags |= SAMPLE_IN_PROCESS;
-	if (s->node->by_process)
-		s->stack->process = term;
-	if (erl_load(process + s->node->state, 4, false) & STATE_IN_GC) {
-		s->stack->flags |= SAMPLE_IN_GC;
-		s->stack->process = term; /* collections are shown by whose they are */
+	walk_block(&s->walking, process);
+	s->walking.stack->flags |= SAMPLE_IN_PROCESS;
+	if (s->walking.node->by_process)
+		s->walking.stack->process = term;
+	if (erl_load(process + s->walking.node->state, 4, false) & STATE_IN_GC) {
+		s->walking.stack->flags |= SAMPLE_IN_GC;
+		s->walking.stack->process = term; /* collections are shown by whose they are */
 	}
 	return true;
 }
@@ -288,25 +199,25 @@ static __always_inline bool look_at_thread(struct taking *s)
 	u64 process;
 
 	if (!thread)
-		return !s->node->process;
-	s->stack->kind = thread->kind;
-	s->stack->scheduler = thread->number;
+		return !s->walking.node->process;
+	s->walking.stack->kind = thread->kind;
+	s->walking.stack->scheduler = thread->number;
 	process = user_word(thread->process);
-	if (process && s->node->heap)
+	if (process && s->walking.node->heap)
 		return find_process(s, process);
-	if (s->node->process)
+	if (s->walking.node->process)
 		return false;
 	if (user_word(thread->port))
-		s->stack->flags |= SAMPLE_IN_PORT;
+		s->walking.stack->flags |= SAMPLE_IN_PORT;
 	/* ERTS_SSI_FLG_WAITING: set before a scheduler without work begins to spin (sched_prep_spin_wait()). */
 	else if (thread->sleep_flags && erl_load(thread->sleep_flags, 4, false) & 1 << 3)
-		s->stack->flags |= SAMPLE_WAITS;
+		s->walking.stack->flags |= SAMPLE_WAITS;
 	return true;
 }
 
 static __always_inline void take_stacks(struct bpf_perf_event_data *ctx, struct taking *s)
 {
-	struct sample_stack *stack = s->stack;
+	struct sample_stack *stack = s->walking.stack;
 	long size = 0;
 
 	s->sp = user_register(USER_SP);
@@ -314,60 +225,15 @@ static __always_inline void take_stacks(struct bpf_perf_event_data *ctx, struct 
 	stack->ip = user_register(USER_IP);
 	if (s->frame_pointer >= s->sp && s->frame_pointer - s->sp < SAMPLE_NATIVE_WORDS * 8)
 		stack->frame_pointer = (s->frame_pointer - s->sp) / 8;
-	if (is_made(s->node, stack->ip))
+	if (is_made(s->walking.node, stack->ip))
 		stack->flags |= SAMPLE_IN_MADE;
-	if (!s->process || !is_in_block(s, s->sp))
+	if (!s->process || !is_in_block(&s->walking, s->sp))
 		bpf_loop(SAMPLE_NATIVE_WORDS, scan_word, s, 0);
 	if (s->process)
-		walk(s, erlang_stack_pointer(s));
+		walk(&s->walking, erlang_stack_pointer(s));
 	if ((s64)PT_REGS_IP((struct pt_regs *)ctx) < 0)
 		size = bpf_get_stack(ctx, stack->kernel, sizeof(stack->kernel), 0);
 	stack->kernel_count = size > 0 ? size / 8 : 0;
-}
-
-/* One number for a stack. Two with the same are not to be expected: there are 2^14 at a time, and 2^64 numbers. */
-struct digest {
-	const struct sample_stack *stack;
-	u64 hash;
-};
-
-static __always_inline u64 mix(u64 hash, u64 word)
-{
-	hash = (hash ^ word) * 0x9e3779b97f4a7c15ULL;
-	return hash ^ hash >> 29;
-}
-
-static long mix_erlang(u32 i, struct digest *d)
-{
-	if (i < SAMPLE_ERLANG)
-		d->hash = mix(d->hash, d->stack->erlang[i]);
-	return 0;
-}
-
-static long mix_native(u32 i, struct digest *d)
-{
-	if (i < SAMPLE_NATIVE)
-		d->hash = mix(d->hash, d->stack->native[i]);
-	return 0;
-}
-
-static long mix_kernel(u32 i, struct digest *d)
-{
-	if (i < SAMPLE_KERNEL)
-		d->hash = mix(d->hash, d->stack->kernel[i]);
-	return 0;
-}
-
-static __always_inline u64 digest(const struct sample_stack *stack)
-{
-	struct digest d = { .stack = stack };
-
-	d.hash = mix(mix(stack->process, stack->ip), stack->node);
-	d.hash = mix(mix(d.hash, (u64)stack->flags << 32 | stack->kind << 16 | stack->scheduler), stack->frame_pointer);
-	bpf_loop(stack->erlang_count, mix_erlang, &d, 0);
-	bpf_loop(stack->native_count, mix_native, &d, 0);
-	bpf_loop(stack->kernel_count, mix_kernel, &d, 0);
-	return d.hash;
 }
 
 static __always_inline void add_in(void *stacks, const struct sample_stack *stack)
@@ -395,18 +261,6 @@ static __always_inline void add(const struct sample_stack *stack)
 		add_in(&profile_stacks_0, stack);
 }
 
-/* All but the stacks themselves, which count only as far as they are said to be. */
-static __always_inline void begin(struct sample_stack *stack, const struct sample_node *node)
-{
-	stack->count = 1;
-	stack->process = 0;
-	stack->node = node->number;
-	stack->kind = stack->scheduler = 0;
-	stack->flags = 0;
-	stack->erlang_count = stack->native_count = stack->kernel_count = 0;
-	stack->frame_pointer = 0;
-}
-
 /* A section of no kind that libbpf knows: user/load/relocate.c takes it. */
 SEC("profile/clock")
 int profile_clock(struct bpf_perf_event_data *ctx)
@@ -415,14 +269,14 @@ int profile_clock(struct bpf_perf_event_data *ctx)
 	u32 zero = 0, tgid = pid_tgid >> 32;
 	const struct sample_node *node = bpf_map_lookup_elem(&profile_nodes, &tgid);
 	struct sample_stack *stack = bpf_map_lookup_elem(&profile_places, &zero);
-	struct taking s = { .stack = stack, .node = node };
+	struct taking s = { .walking = { .stack = stack, .node = node } };
 
 	if (!node || !stack) {
 		add_to(tgid ? SAMPLE_OTHERS : SAMPLE_IDLE);
 		return 0;
 	}
 	add_to(SAMPLE_SAMPLES);
-	begin(stack, node);
+	sample_begin(stack, node);
 	if (!look_at_thread(&s)) {
 		add_to(SAMPLE_FILTERED);
 		return 0;

@@ -29,6 +29,7 @@ struct sample_node {
 	__u64 heap; /* where the block begins; the word behind has its end */
 	__u64 stop;
 	__u64 state;
+	__u64 code;	     /* where a process goes on that does not run */
 	__u32 restores_stop; /* the bytes of the instruction by which the JIT's code goes back to its stack */
 	__u16 number;	     /* of the node, in user space */
 	__u16 by_process;    /* stacks of different processes are different */
@@ -85,6 +86,38 @@ struct sample_stack {
 	 * places. */
 	__u64 native[SAMPLE_NATIVE];
 	__u64 kernel[SAMPLE_KERNEL];
+};
+
+/* Why a process does not run. */
+enum off_reason { OFF_WAITING, OFF_RUNNABLE, OFF_SUSPENDED, OFF_REASONS };
+
+#define OFF_STACKS 16384
+#define OFF_PROCESSES (1 << 18)
+
+/* A stack with which processes stopped, and for how long. */
+struct off_stack {
+	__u64 ns[OFF_REASONS];
+	struct sample_stack stack;
+};
+
+struct off_key {
+	__u64 id; /* of bpf/erl.h */
+	__u32 os_id, pad;
+};
+
+/* A process that does not run. */
+struct off_process {
+	__u64 stack;	/* key of its struct off_stack; 0: it runs */
+	__u64 since_ns; /* it is off */
+	__u64 ready_ns; /* it waits for a scheduler; 0: it waits for something else */
+	__u64 is_suspended;
+};
+
+enum off_total {
+	OFF_LOST_STACKS, /* times for which there was no room */
+	OFF_LOST_PROCESSES,
+	OFF_UNSEEN, /* processes that ran, and whose stop was not seen */
+	OFF_TOTALS,
 };
 
 enum sample_total {

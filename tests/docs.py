@@ -74,7 +74,8 @@ def references(build):
         "docs/tools.md": tools_page(bare),
         "docs/translators.md": output(erlbpf, "help", "--markdown-translators"),
         "README.md": readme(bare),
-        **{path: man_page(erlbpf, path) for path in ("docs/man/erlbpf.8.scd", "docs/man/erlbpf-export.8.scd")},
+        **{"docs/man/%s.8.scd" % page: man_page(erlbpf, "docs/man/%s.8.scd" % page)
+           for page in ("erlbpf", "erlbpf-export", "erlbpf-profile")},
     }
 
 

@@ -6,7 +6,7 @@ build=$1
 to=$(mktemp -d)
 trap 'rm -rf "$to"' EXIT
 make -s BUILD="$build" DESTDIR="$to" PREFIX=/opt/erlbpf install
-for file in sbin/erlbpf share/man/man8/erlbpf.8 share/man/man8/erlbpf-export.8 share/bash-completion/completions/erlbpf \
+for file in sbin/erlbpf share/man/man8/erlbpf.8 share/man/man8/erlbpf-export.8 share/man/man8/erlbpf-profile.8 share/bash-completion/completions/erlbpf \
 	share/zsh/site-functions/_erlbpf share/erlbpf/bt/run share/erlbpf/bt/erl.h share/erlbpf/bt/gc.bt; do
 	[ -s "$to/opt/erlbpf/$file" ] || { echo "install: $file is missing"; exit 1; }
 done

@@ -167,7 +167,7 @@ def short_checks(build):
         ("the check of errno finds who reads another call's", ["tests/stale_errno_check.py"]),
         ("the worked example of docs/adding-a-tool.md builds and passes", ["tests/docs-example.py", build]),
         ("the man pages are well-formed", ["mandoc", "-T", "lint", "-W", "error"] +
-         [os.path.join(build, "man", page) for page in ("erlbpf.8", "erlbpf-export.8")]),
+         [os.path.join(build, "man", page) for page in ("erlbpf.8", "erlbpf-export.8", "erlbpf-profile.8")]),
         ("make install puts everything below DESTDIR", ["tests/install.sh", build]),
     ]
 

@@ -1,13 +1,15 @@
 %% Processes that use processor time in known ways: for how long by whom, and with which callers. What calls a function
 %% uses its result, so that no call is a tail call but where it says so.
 -module(shares).
--export([shares/0, deep/1, tails/0, funs/0, bifs/0, garbage/0]).
+-export([shares/0, deep/1, tails/0, funs/0, bifs/0, garbage/0, waits/1]).
 
 -define(STEPS, 20000).
 
 %% 60, 30 and 10 percent.
 shares() ->
-    {sixty(60), thirty(30), ten(10)},
+    _ = sixty(60),
+    _ = thirty(30),
+    _ = ten(10),
     shares().
 
 sixty(N) -> [burn(N * ?STEPS, 0)].
@@ -59,3 +61,14 @@ collect(Live) ->
     true = erlang:garbage_collect(),
     true = is_list(Live),
     collect(Live).
+
+%% Waits for a message that does not come, again and again, for so many milliseconds.
+waits(Time) ->
+    ok = wait(Time),
+    waits(Time).
+
+wait(Time) ->
+    receive
+        message -> wrong
+    after Time -> ok
+    end.

@@ -224,7 +224,7 @@ def package():
     return os.path.join(BUILD, "erlbpf_%s_%s.deb" % (version, run("dpkg", "--print-architecture").strip()))
 
 
-EXPECTED = """/usr/sbin/erlbpf /usr/share/man/man8/erlbpf.8.gz /usr/share/man/man8/erlbpf-export.8.gz
+EXPECTED = """/usr/sbin/erlbpf /usr/share/man/man8/erlbpf.8.gz /usr/share/man/man8/erlbpf-export.8.gz /usr/share/man/man8/erlbpf-profile.8.gz
 /usr/share/bash-completion/completions/erlbpf /usr/share/zsh/vendor-completions/_erlbpf
 /lib/systemd/system/erlbpf-export.service /etc/default/erlbpf-export /usr/share/doc/erlbpf/copyright
 /usr/share/doc/erlbpf/changelog.gz /usr/share/doc/erlbpf/deploy/base/daemonset.yaml""".split()

@@ -9,8 +9,13 @@ SUFFIX = re.compile(r"_\[[a-z]\]$")
 
 
 def start(node, what):
-    """A process of tests/erl/shares.erl; its pid."""
-    return node.eval("P = spawn(shares, %s)" % what, limit=30)
+    """A process of tests/erl/shares.erl, called `work`; its pid."""
+    node.eval("register(work, spawn(shares, %s))" % what)
+    return node.eval("whereis(work)")
+
+
+def end(node):
+    node.eval("(fun(P) -> unregister(work), exit(P, kill) end)(whereis(work))")
 
 
 def profile(node, *options, seconds=1):
@@ -58,7 +63,7 @@ def chains_of(node, what):
     """Of a process of shares.erl that does this, which ends then."""
     pid = start(node, what)
     chains = by_chain(profile(node, "--erl-pid", pid)[0])
-    node.eval("exit(P, kill)")
+    end(node)
     return chains, max(chains, key=chains.get)
 
 
@@ -91,7 +96,7 @@ def bifs(node):
     """C code is under the Erlang function that calls it, also where the process's stack pointer is not in its structure."""
     pid = start(node, "bifs, []")
     stacks, _ = profile(node, "--erl-pid", pid)
-    node.eval("exit(P, kill)")
+    end(node)
     under = {f: w for f, w in stacks.items() if "ets:lookup/2_[b]" in f}
     assert sum(under.values()) > 0.3 * sum(stacks.values()), stacks
     for frames in under:
@@ -107,10 +112,9 @@ def test_a_collection_names_the_process_and_a_stack_of_2000_frames_is_cut(vm):
 
 def collection(node):
     start(node, "garbage, []")
-    node.eval("register(collected, P)")
     stacks, _ = profile(node)
-    node.eval("exit(P, kill)")
-    collecting = sum(w for f, w in stacks.items() if "GC of collected_[s]" in f)
+    end(node)
+    collecting = sum(w for f, w in stacks.items() if "GC of work_[s]" in f)
     assert collecting > 0.7 * sum(stacks.values()), stacks
 
 
@@ -179,13 +183,12 @@ def test_the_code_of_the_node_is_not_touched(vm):
 def test_stacks_can_be_grouped_and_filtered(vm):
     with Node(vm) as node:
         pid = start(node, "shares, []")
-        node.eval("register(burner, P)")
         by_pid, _ = profile(node, "--by", "pid", seconds=1)
         by_name, _ = profile(node, "--by", "name", seconds=1)
         by_scheduler, _ = profile(node, "--by", "scheduler", seconds=1)
         only, _ = profile(node, "--function", "shares:ten/*", seconds=1)
-    assert max(by_pid, key=by_pid.get)[0] == "%s burner_[g]" % pid, by_pid
-    assert max(by_name, key=by_name.get)[0] == "burner_[g]", by_name
+    assert max(by_pid, key=by_pid.get)[0] == "%s work_[g]" % pid, by_pid
+    assert max(by_name, key=by_name.get)[0] == "work_[g]", by_name
     assert re.match(r"scheduler \d+_\[g\]$", max(by_scheduler, key=by_scheduler.get)[0]), by_scheduler
     assert only and all("shares:ten/1" in frames for frames in only), only
 
@@ -195,3 +198,64 @@ def test_a_process_that_is_not_there_is_refused(vm):
     with Node(vm) as node:
         out, err = erlbpf("profile", "-p", node.pid, "--erl-pid", "<0.99999.0>", 1, code=3)
     assert not out and "no node has such a process" in err, err
+
+
+def off_cpu(node, pid, seconds=2):
+    """{(Erlang functions..., state): ns} of a process that does not run, and for how long it was looked at."""
+    begin = time.monotonic()
+    stacks, _ = profile(node, "--off-cpu", "--erl-pid", pid, seconds=seconds)
+    return {tuple(SUFFIX.sub("", f) for f in frames): w for frames, w in stacks.items()}, time.monotonic() - begin
+
+
+@over(JIT_VMS)
+def test_time_off_cpu_is_under_the_function_that_waits(vm):
+    with Node(vm) as node:
+        pid = start(node, "waits, [10]")
+        stacks, limit = off_cpu(node, pid)
+        end(node)
+        waited = stacks[("shares:waits/1", "shares:wait/1", "waiting for a message")]
+        # A wait is known from where it begins: the first of 10 ms was not.
+        assert 1.94e9 < waited < limit * 1e9 and waited > 0.98 * sum(stacks.values()), stacks
+
+
+@over([STOCK])
+def test_a_process_that_waits_for_a_scheduler_is_told_from_one_that_waits_for_a_message(vm):
+    with Node(vm, "+S", "1") as node:
+        node.eval("spawn(shares, shares, [])")
+        pid = start(node, "shares, []")
+        stacks, _ = off_cpu(node, pid)
+    waited = sum(w for frames, w in stacks.items() if frames[-1] == "waiting for a scheduler")
+    assert waited > 0.98 * sum(stacks.values()), stacks
+    # Two share a scheduler.
+    assert 0.35 * 2e9 < waited < 0.65 * 2e9, stacks
+
+
+@over([STOCK])
+def test_a_process_that_a_busy_port_suspends_is_said_to_be_suspended(vm):
+    with Node(vm) as node:
+        # The port takes nothing for half a second.
+        node.eval("register(work, spawn(fun() -> receive go -> d_workload:busy_port() end, receive never -> ok end end))")
+        trace = Trace("profile", "--off-cpu", "--folded", "-p", node.pid, "--erl-pid", node.eval("whereis(work)"), wait=False)
+        trace.wait_for("Tracing")
+        node.eval("work ! go")
+        time.sleep(1)
+        lines = [line.rpartition(" ") for line in trace.stop().splitlines()]
+    suspended = {frames: int(ns) for frames, _, ns in lines if frames.endswith("suspended_[s]")}
+    assert suspended and all("d_workload:busy_port/0" in frames for frames in suspended), lines
+    assert 0.4e9 < sum(suspended.values()) < 0.7e9, suspended
+
+
+@over([STOCK])
+def test_wall_time_is_both(vm):
+    with Node(vm, "+S", "1") as node:
+        node.eval("spawn(shares, shares, [])")
+        pid = start(node, "shares, []")
+        stacks, _ = profile(node, "--wall", "--erl-pid", pid, seconds=2)
+    # It runs or waits all the time; the machine may not let it, for a part of it.
+    ends = {frames[-1] for frames in map(erlang_and_state, stacks)}
+    assert {"shares:burn/2", "waiting for a scheduler_[s]"} <= ends, ends
+    assert 1.2e9 < sum(stacks.values()) < 2.2e9, sum(stacks.values())
+
+
+def erlang_and_state(frames):
+    return [f for f in frames if not re.search(r"_\[[vlk]\]$", f)]

@@ -79,11 +79,7 @@ const struct other_command builtins[] = {
 		.name = "profile",
 		.usage = "[OPTIONS] [SECONDS]",
 		.summary = "sample stacks: which Erlang functions, and code of C below them, use processor time",
-		.description = "Samples the stacks of nodes, without a probe, and shows them as text, folded, or as a "
-			       "flame graph;\n"
-			       "`erlbpf profile show` shows a file of folded lines so, and `erlbpf profile diff` "
-			       "compares two. See\n"
-			       "`erlbpf help profile`.",
+		.description = "See erlbpf-profile(8), or `erlbpf help profile`.",
 	},
 	{
 		.name = "help",

@@ -29,6 +29,7 @@ struct request {
 	struct options options; /* the part that says which nodes are meant */
 	struct profile_output output;
 	struct join_request join;
+	enum profiling_mode mode;
 	uint64_t duration_ns, frequency, process;
 	char pattern[OPTIONS_MAX_FUNCTION * 4];
 	enum name_spelling names;
@@ -105,6 +106,20 @@ static const struct option_row rows[] = {
 	  .manual = "Stop after this time, which may also be given without the option. Default: at SIGINT or SIGTERM.",
 	  .kind = OPTION_TIME,
 	  TO(duration_ns) },
+	{ .name = "off-cpu",
+	  .help = "how long processes do not run, and why, instead of processor time",
+	  .manual = "How long Erlang processes do not run, by the stack with which they stopped: until somebody wakes\n"
+		    "them (_waiting for a message_, or a timer), then until a scheduler picks them (_waiting for a\n"
+		    "scheduler_), or because they are _suspended_, as by a busy port. This puts probes into the nodes.",
+	  .kind = OPTION_SET,
+	  TO(mode),
+	  .value = PROFILING_OFF },
+	{ .name = "wall",
+	  .help = "processor time, and how long processes do not run",
+	  .manual = "Processor time and *--off-cpu*, in one profile.",
+	  .kind = OPTION_SET,
+	  TO(mode),
+	  .value = PROFILING_WALL },
 	{ .name = "frequency",
 	  .letter = 'F',
 	  .argument = "HZ",
@@ -180,9 +195,8 @@ void profile_run_help(void)
 }
 
 /* Said at the end: what the samples were, and what is missing among them. */
-static void tell(const struct request *request, const struct profiling_summary *s)
+static void tell_samples(const struct request *request, const struct profiling_summary *s)
 {
-	const struct join_counts *c = &s->counts;
 	char sampled[32], used[32], duration[32];
 
 	pr_info("%" PRIu64 " samples of nodes: %s of processor time in %s, of %s that the kernel counts", s->samples,
@@ -190,6 +204,18 @@ static void tell(const struct request *request, const struct profiling_summary *
 		duration_format(s->duration_ns, duration), duration_format(s->used_ns, used));
 	pr_info("%" PRIu64 " samples found a CPU idle, %" PRIu64 " found it busy with something else", s->idle,
 		s->others);
+}
+
+static void tell(const struct request *request, const struct profiling_summary *s)
+{
+	const struct join_counts *c = &s->counts;
+
+	if (s->off_lost)
+		pr_warn("%" PRIu64 " times off CPU were lost because there were too many different stacks",
+			s->off_lost);
+	if (request->mode == PROFILING_OFF)
+		return;
+	tell_samples(request, s);
 	if (s->filtered + c->left_out)
 		pr_info("%" PRIu64 " samples were of other processes or functions", s->filtered + c->left_out);
 	if (c->cut)
@@ -205,6 +231,8 @@ static void tell(const struct request *request, const struct profiling_summary *
 static int profile_nodes(const struct request *request, const struct kernel *kernel, const struct target_list *targets)
 {
 	struct profiling_request how = {
+		.mode = request->mode,
+		.nodes = &request->options,
 		.kernel = kernel,
 		.targets = targets,
 		.frequency = (unsigned int)request->frequency,
@@ -216,18 +244,17 @@ static int profile_nodes(const struct request *request, const struct kernel *ker
 	unsigned long errors = log_errors();
 	struct profiling_summary summary;
 	struct profile *profile;
-	int code;
+	int code, err;
 
-	pr_info("Sampling %zu node%s at %" PRIu64 " Hz. Ctrl-C ends it.", targets->count,
-		targets->count == 1 ? "" : "s", request->frequency);
 	profile = profiling_run(&how, &summary);
+	err = profile ? 0 : errno;
 	if (!profile) {
-		if (errno == ESRCH) {
+		if (err == ESRCH) {
 			pr_err("no node has such a process");
 			return EXIT_NO_TARGET;
 		}
 		if (log_errors() == errors)
-			pr_err("cannot profile: %s", strerror(errno));
+			pr_err("cannot profile: %s", strerror(err));
 		return EXIT_FAILED;
 	}
 	tell(request, &summary);

@@ -191,26 +191,29 @@ static void count(struct join_counts *counts, const struct sample_stack *stack)
 		counts->cut += stack->count;
 }
 
-void join_add(struct profile *profile, const struct join_request *request, const struct join_node *node,
-	      struct symbols *kernel, const struct sample_stack *stack, uint64_t weight, struct join_counts *counts)
+void join_add(const struct join *join, const struct join_node *node, const struct sample_stack *stack, uint64_t weight,
+	      const char *state)
 {
 	struct joined j = {
-		.profile = profile,
-		.request = request,
+		.profile = join->profile,
+		.request = join->request,
 		.node = node,
 		.stack = stack,
-		.is_wanted = !request->function,
+		.is_wanted = !join->request->function,
 	};
 
 	push_group(&j);
 	push_stack_of_process(&j);
-	push_state(&j);
+	if (state)
+		push(&j, FRAME_STATE, state);
+	else
+		push_state(&j);
 	push_native(&j);
-	push_kernel(&j, kernel);
+	push_kernel(&j, join->kernel);
 	if (!j.is_wanted) {
-		counts->left_out += stack->count;
+		join->counts->left_out += stack->count;
 		return;
 	}
-	count(counts, stack);
-	profile_add(profile, j.frames, j.count, stack->count * weight);
+	count(join->counts, stack);
+	profile_add(join->profile, j.frames, j.count, stack->count * weight);
 }

@@ -33,8 +33,16 @@ struct join_counts {
 	uint64_t left_out;
 };
 
-/* Adds the stack, `weight` for each sample. */
-void join_add(struct profile *profile, const struct join_request *request, const struct join_node *node,
-	      struct symbols *kernel, const struct sample_stack *stack, uint64_t weight, struct join_counts *counts);
+/* What stacks are added to, and how. */
+struct join {
+	struct profile *profile;
+	const struct join_request *request;
+	struct symbols *kernel;
+	struct join_counts *counts;
+};
+
+/* Adds the stack, `weight` for each sample; `state`: why its process does not run, NULL: it does. */
+void join_add(const struct join *join, const struct join_node *node, const struct sample_stack *stack, uint64_t weight,
+	      const char *state);
 
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "profile/layout.h"
 
+#include <bpf/bpf.h>
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
@@ -112,14 +113,16 @@ static uint32_t restoring(uint64_t stop)
 
 static void read_fields(const struct target *target, struct sample_node *node)
 {
-	int64_t heap, stop, state;
+	int64_t heap, stop, state, code;
 
 	if (target->vm->flavor != FLAVOR_JIT || field_offset(target->vm, "process.heap", &heap) ||
-	    field_offset(target->vm, "process.stop", &stop) || field_offset(target->vm, "process.state", &state))
+	    field_offset(target->vm, "process.stop", &stop) || field_offset(target->vm, "process.state", &state) ||
+	    field_offset(target->vm, "process.i", &code))
 		return;
 	node->heap = (uint64_t)heap;
 	node->stop = (uint64_t)stop;
 	node->state = (uint64_t)state;
+	node->code = (uint64_t)code;
 	node->restores_stop = restoring(node->stop);
 }
 
@@ -232,6 +235,13 @@ int layout_only(const struct target *target, uint64_t process, struct layout *la
 	node->process = address;
 	node->term = term;
 	return 0;
+}
+
+int layout_publish(const struct layout *layout, const struct target *target, const struct loader *loader)
+{
+	uint32_t pid = (uint32_t)target->pid;
+
+	return bpf_map_update_elem(loader_map(loader, "profile_nodes"), &pid, &layout->node, BPF_ANY) ? -errno : 0;
 }
 
 void layout_free(struct layout *layout)

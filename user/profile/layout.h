@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "load/load.h"
 #include "profile.h"
 #include "target/target.h"
 
@@ -29,6 +30,9 @@ int layout_read(const struct target *target, uint16_t number, struct layout *lay
 /* Sample this process alone (an id of bpf/erl.h). 0; -ESRCH if the node has no such process. */
 int layout_only(const struct target *target, uint64_t process, struct layout *layout);
 void layout_free(struct layout *layout);
+
+/* Tell the programs of a loader of the node: its map profile_nodes has it by its pid. 0 or -errno. */
+int layout_publish(const struct layout *layout, const struct target *target, const struct loader *loader);
 
 /*
  * The ranges, sorted and with those merged that lie next to each other; if there are more than `room`, with those of

@@ -8,6 +8,7 @@
 #include "base/duration.h"
 #include "base/log.h"
 #include "base/waiting.h"
+#include "profile/off_cpu.h"
 #include "profile/sampler.h"
 #include "run/stop.h"
 #include "target/procfs.h"
@@ -21,7 +22,8 @@ struct profiled {
 
 struct profiling {
 	const struct profiling_request *request;
-	struct sampler *sampler;
+	struct sampler *sampler; /* NULL: processor time is not wanted */
+	struct off_cpu *off;	 /* NULL: what is not processor time is not */
 	struct waiting *waiting;
 	struct symbols *kernel;
 	struct profiled *nodes; /* by the number that the sampler gives them */
@@ -42,7 +44,9 @@ static int add_node(struct profiling *p, const struct target *target)
 	node->names = names_new(target, p->request->style);
 	if (!node->names)
 		return -errno;
-	err = sampler_add(p->sampler, target, (uint16_t)p->node_count);
+	err = p->sampler ? sampler_add(p->sampler, target, (uint16_t)p->node_count) : 0;
+	if (!err && p->off)
+		err = off_cpu_add(p->off, target, (uint16_t)p->node_count);
 	if (!err) {
 		p->node_count++;
 		return 0;
@@ -85,7 +89,7 @@ static void on_stop(void *data, uint64_t times)
 /* Processes are asked for their names soon after they were sampled, since they may end. */
 static void learn(struct profiling *p)
 {
-	for (; p->learned < sampler_count(p->sampler); p->learned++) {
+	for (; p->sampler && p->learned < sampler_count(p->sampler); p->learned++) {
 		const struct sample_stack *stack = sampler_stack(p->sampler, p->learned);
 
 		if (stack->process && stack->node < p->node_count)
@@ -106,7 +110,7 @@ static void on_take(void *data, uint64_t times)
 	size_t alive = 0;
 
 	(void)times;
-	p->err = sampler_take(p->sampler, is_by_process(p));
+	p->err = p->sampler ? sampler_take(p->sampler, is_by_process(p)) : 0;
 	learn(p);
 	for (size_t i = 0; i < p->node_count; i++)
 		alive += target_is_alive(p->nodes[i].target);
@@ -135,32 +139,74 @@ static int wait_for_end(struct profiling *p)
 
 /* Ending. */
 
-static struct profile *name_all(struct profiling *p, struct profiling_summary *summary)
+/* What is named with what. */
+struct naming_all {
+	struct profiling *p;
+	struct join join;
+};
+
+static void add(const struct naming_all *n, const struct sample_stack *stack, uint64_t weight, const char *state)
+{
+	struct join_node node;
+
+	if (stack->node >= n->p->node_count)
+		return;
+	node.names = n->p->nodes[stack->node].names;
+	node.name = n->p->nodes[stack->node].target->node;
+	join_add(&n->join, &node, stack, weight, state);
+}
+
+static void add_off(void *data, const struct sample_stack *stack, enum off_reason reason, uint64_t ns)
+{
+	static const char *const states[] = {
+		[OFF_WAITING] = "waiting for a message",
+		[OFF_RUNNABLE] = "waiting for a scheduler",
+		[OFF_SUSPENDED] = "suspended",
+	};
+
+	add(data, stack, ns, states[reason]);
+}
+
+static const char *title(enum profiling_mode mode)
+{
+	static const char *const titles[] = {
+		[PROFILING_CPU] = "processor time",
+		[PROFILING_OFF] = "time off CPU",
+		[PROFILING_WALL] = "time on and off CPU",
+	};
+
+	return titles[mode];
+}
+
+static int name_all(struct profiling *p, struct profiling_summary *summary, struct profile **named)
 {
 	uint64_t period_ns = NS_PER_S / p->request->frequency;
-	struct profile *profile = profile_new("processor time", "ns");
+	struct profile *profile = profile_new(title(p->request->mode), "ns");
+	struct naming_all n = { p, { profile, &p->request->join, p->kernel, &summary->counts } };
+	int err = 0;
 
 	for (size_t i = 0; profile && i < p->node_count; i++)
 		names_refresh(p->nodes[i].names);
-	for (size_t i = 0; profile && i < sampler_count(p->sampler); i++) {
-		const struct sample_stack *stack = sampler_stack(p->sampler, i);
-		struct join_node node;
-
-		if (stack->node >= p->node_count)
-			continue;
-		node.names = p->nodes[stack->node].names;
-		node.name = p->nodes[stack->node].target->node;
-		join_add(profile, &p->request->join, &node, p->kernel, stack, period_ns, &summary->counts);
+	for (size_t i = 0; profile && p->sampler && i < sampler_count(p->sampler); i++)
+		add(&n, sampler_stack(p->sampler, i), period_ns, NULL);
+	if (profile && p->off)
+		err = off_cpu_read(p->off, add_off, &n);
+	if (!profile || err) {
+		profile_free(profile);
+		return err ? err : -ENOMEM;
 	}
-	if (!profile)
-		return NULL;
 	profile_lost(profile, summary->lost * period_ns);
-	profile_times(profile, p->start_ns + duration_wall_offset(), summary->duration_ns, period_ns);
-	return profile;
+	profile_times(profile, p->start_ns + duration_wall_offset(), summary->duration_ns, p->sampler ? period_ns : 0);
+	*named = profile;
+	return 0;
 }
 
 static void summarize(const struct profiling *p, struct profiling_summary *summary)
 {
+	if (p->off)
+		summary->off_lost = off_cpu_total(p->off, OFF_LOST_STACKS) + off_cpu_total(p->off, OFF_LOST_PROCESSES);
+	if (!p->sampler)
+		return;
 	summary->samples = sampler_total(p->sampler, SAMPLE_SAMPLES);
 	summary->lost = sampler_total(p->sampler, SAMPLE_LOST);
 	summary->idle = sampler_total(p->sampler, SAMPLE_IDLE);
@@ -178,9 +224,30 @@ static uint64_t used_ns(const struct profiling *p)
 	return sum;
 }
 
+/* Probes first: while they are put in place, there is nothing to be sampled. */
+static int start(const struct profiling *p)
+{
+	int err = p->off ? off_cpu_start(p->off) : 0;
+
+	if (!err && p->sampler)
+		err = sampler_start(p->sampler);
+	if (!err)
+		pr_info("%s %zu node%s. Ctrl-C ends it.", p->off ? "Tracing and sampling" : "Sampling", p->node_count,
+			p->node_count == 1 ? "" : "s");
+	return err;
+}
+
+static void stop(const struct profiling *p)
+{
+	if (p->sampler)
+		sampler_stop(p->sampler);
+	if (p->off)
+		off_cpu_stop(p->off);
+}
+
 static int sample(struct profiling *p, struct profiling_summary *summary)
 {
-	int err = sampler_start(p->sampler);
+	int err = start(p);
 	uint64_t used = used_ns(p), now;
 
 	p->start_ns = duration_now();
@@ -189,23 +256,20 @@ static int sample(struct profiling *p, struct profiling_summary *summary)
 	summary->duration_ns = duration_now() - p->start_ns;
 	now = used_ns(p);
 	summary->used_ns = now > used ? now - used : 0;
-	sampler_stop(p->sampler);
+	stop(p);
 	return err;
 }
 
-static struct profile *sample_and_name(struct profiling *p, struct profiling_summary *summary)
+static int sample_and_name(struct profiling *p, struct profiling_summary *summary, struct profile **profile)
 {
 	int err = sample(p, summary);
 
 	/* Those of the generation that was counted in last, and of the one before. */
-	for (int i = 0; !err && i < 2; i++)
+	for (int i = 0; !err && p->sampler && i < 2; i++)
 		err = sampler_take(p->sampler, true);
 	learn(p);
 	summarize(p, summary);
-	if (!err)
-		return name_all(p, summary);
-	errno = -err;
-	return NULL;
+	return err ? err : name_all(p, summary, profile);
 }
 
 static void end(struct profiling *p)
@@ -215,30 +279,52 @@ static void end(struct profiling *p)
 	free(p->nodes);
 	symbols_free(p->kernel);
 	waiting_free(p->waiting);
+	off_cpu_free(p->off);
 	sampler_free(p->sampler);
+}
+
+static int load(struct profiling *p)
+{
+	const struct profiling_request *request = p->request;
+	const struct sampler_request sampling = {
+		.kernel = request->kernel,
+		.frequency = request->frequency,
+		.by_process = is_by_process(p),
+		.process = request->process,
+	};
+	const struct off_cpu_request off = {
+		.kernel = request->kernel,
+		.nodes = request->nodes,
+		.by_process = is_by_process(p),
+		.process = request->process,
+	};
+
+	if (!p->waiting || !p->kernel)
+		return -ENOMEM;
+	if (request->mode != PROFILING_OFF) {
+		p->sampler = sampler_new(&sampling);
+		if (!p->sampler)
+			return -errno;
+	}
+	if (request->mode != PROFILING_CPU) {
+		p->off = off_cpu_new(&off);
+		if (!p->off)
+			return -errno;
+	}
+	return 0;
 }
 
 struct profile *profiling_run(const struct profiling_request *request, struct profiling_summary *summary)
 {
-	struct sampler_request how = {
-		.kernel = request->kernel,
-		.frequency = request->frequency,
-		.process = request->process,
-	};
 	struct profiling p = { .request = request, .waiting = waiting_new(), .kernel = symbols_new() };
 	struct profile *profile = NULL;
-	int err = -ENOMEM;
+	int err = load(&p);
 
 	*summary = (struct profiling_summary){};
-	how.by_process = is_by_process(&p);
-	if (p.waiting && p.kernel) {
-		p.sampler = sampler_new(&how);
-		err = p.sampler ? add_nodes(&p) : -errno;
-	}
-	if (!err) {
-		profile = sample_and_name(&p, summary);
-		err = profile ? 0 : -errno;
-	}
+	if (!err)
+		err = add_nodes(&p);
+	if (!err)
+		err = sample_and_name(&p, summary, &profile);
 	end(&p);
 	errno = -err;
 	return profile;

@@ -11,12 +11,21 @@
 #include "profile/join.h"
 #include "target/target.h"
 
+/* What is shown. */
+enum profiling_mode {
+	PROFILING_CPU,	/* processor time */
+	PROFILING_OFF,	/* how long processes do not run */
+	PROFILING_WALL, /* both */
+};
+
 struct profiling_request {
+	enum profiling_mode mode;
 	const struct kernel *kernel;
 	const struct target_list *targets;
-	unsigned int frequency; /* Hz, on each CPU */
-	uint64_t duration_ns;	/* 0: until a signal comes */
-	uint64_t process;	/* of each node only this one (an id of bpf/erl.h); 0: all */
+	const struct options *nodes; /* by which they were chosen */
+	unsigned int frequency;	     /* Hz, on each CPU */
+	uint64_t duration_ns;	     /* 0: until a signal comes */
+	uint64_t process;	     /* of each node only this one (an id of bpf/erl.h); 0: all */
 	struct join_request join;
 	struct name_style style;
 };
@@ -27,10 +36,11 @@ struct profiling_summary {
 	uint64_t duration_ns;
 	uint64_t used_ns; /* processor time of the nodes meanwhile, as the kernel accounts for it */
 	struct join_counts counts;
+	uint64_t off_lost; /* times for which there was no room */
 };
 
 /*
- * The profile, whose weights are nanoseconds of processor time; the caller frees it. NULL and errno, and most of what
+ * The profile, whose weights are nanoseconds; the caller frees it. NULL and errno, and most of what
  * can be wrong was explained.
  */
 struct profile *profiling_run(const struct profiling_request *request, struct profiling_summary *summary);

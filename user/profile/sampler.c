@@ -17,6 +17,7 @@
 #include "load/load.h"
 #include "profile.skel.h"
 #include "profile/layout.h"
+#include "profile/totals.h"
 
 #define MAX_CPUS 8192
 
@@ -79,22 +80,21 @@ void sampler_free(struct sampler *sampler)
 
 int sampler_add(struct sampler *sampler, const struct target *target, uint16_t number)
 {
-	int nodes = loader_map(sampler->loader, "profile_nodes"), threads;
-	uint32_t pid = (uint32_t)target->pid;
+	int threads = loader_map(sampler->loader, "profile_threads"), err;
 	struct layout layout;
-	int err = layout_read(target, number, &layout);
+
+	err = layout_read(target, number, &layout);
 
 	layout.node.by_process = sampler->by_process;
 	if (!err && sampler->process)
 		err = layout_only(target, sampler->process, &layout);
-	threads = loader_map(sampler->loader, "profile_threads");
 	for (size_t i = 0; !err && i < layout.thread_count; i++) {
 		if (bpf_map_update_elem(threads, &layout.threads[i].tid, &layout.threads[i].thread, BPF_ANY))
 			err = -errno;
 	}
 	/* Last: from then on it is sampled. */
-	if (!err && bpf_map_update_elem(nodes, &pid, &layout.node, BPF_ANY))
-		err = -errno;
+	if (!err)
+		err = layout_publish(&layout, target, sampler->loader);
 	layout_free(&layout);
 	return err;
 }
@@ -200,14 +200,7 @@ const struct sample_stack *sampler_stack(const struct sampler *sampler, size_t i
 
 uint64_t sampler_total(const struct sampler *sampler, enum sample_total total)
 {
-	int cpus = libbpf_num_possible_cpus();
-	_cleanup_free_ uint64_t *values = cpus > 0 ? calloc((size_t)cpus, sizeof(*values)) : NULL;
-	uint64_t sum = total == SAMPLE_LOST ? sampler->lost : 0;
-	uint32_t key = total;
+	uint64_t ours = total == SAMPLE_LOST ? sampler->lost : 0;
 
-	if (!values || bpf_map_lookup_elem(loader_map(sampler->loader, "profile_totals"), &key, values))
-		return sum;
-	for (int i = 0; i < cpus; i++)
-		sum += values[i];
-	return sum;
+	return ours + totals_read(loader_map(sampler->loader, "profile_totals"), total);
 }

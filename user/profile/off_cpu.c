@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "profile/off_cpu.h"
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/duration.h"
+#include "base/log.h"
+#include "load/dump.h"
+#include "load/guardian.h"
+#include "load/load.h"
+#include "off-cpu.skel.h"
+#include "profile/layout.h"
+#include "profile/totals.h"
+#include "run/attach.h"
+#include "run/follow.h"
+
+struct off_cpu {
+	struct off_cpu_request how;
+	struct loader *loader;
+	struct attach_request request;
+	struct follow *follow;
+	uint64_t end_ns;
+};
+
+/* The program that counts nothing of a process which ended only makes room. */
+static bool is_required(const void *data, const char *probe)
+{
+	(void)data;
+	return strcmp(probe, "erlang:process-exit") && strcmp(probe, "vm:process-wake");
+}
+
+static int load(struct off_cpu *off)
+{
+	uint64_t by_process = off->how.by_process;
+	size_t size;
+	const void *elf = off_cpu_bpf__elf_bytes(&size);
+	int err = loader_open(elf, size, off->how.kernel, &off->loader);
+
+	if (!err)
+		err = loader_set(off->loader, "off_by_process", &by_process, sizeof(by_process));
+	if (!err)
+		err = loader_set(off->loader, "off_erl_pid", &off->how.process, sizeof(off->how.process));
+	return err ? err : loader_make_maps(off->loader);
+}
+
+struct off_cpu *off_cpu_new(const struct off_cpu_request *request)
+{
+	struct off_cpu *off = calloc(1, sizeof(*off));
+	int err;
+
+	if (!off)
+		return NULL;
+	off->how = *request;
+	err = guardian_start() ? -EIO : load(off);
+	off->request = (struct attach_request){
+		.loader = off->loader,
+		.kernel = request->kernel,
+		.glob = "*",
+		.is_required = is_required,
+		.args = 1, /* the process */
+		.erl_pid = request->process,
+	};
+	if (!err) {
+		off->follow = follow_new(&off->request, request->nodes);
+		err = off->follow ? 0 : -errno;
+	}
+	if (!err)
+		return off;
+	off_cpu_free(off);
+	errno = -err;
+	return NULL;
+}
+
+void off_cpu_free(struct off_cpu *off)
+{
+	if (!off)
+		return;
+	follow_free(off->follow);
+	loader_free(off->loader);
+	free(off);
+}
+
+int off_cpu_add(struct off_cpu *off, const struct target *target, uint16_t number)
+{
+	struct layout layout;
+	int err = layout_read(target, number, &layout);
+
+	if (!err)
+		err = layout_publish(&layout, target, off->loader);
+	layout_free(&layout);
+	return err;
+}
+
+int off_cpu_start(struct off_cpu *off)
+{
+	if (follow_scan(off->follow) != EXIT_OK)
+		return -ESRCH;
+	if (follow_stats(off->follow).attached)
+		return 0;
+	pr_err("no node has the probes that --off-cpu needs; `erlbpf list process-scheduled` says why");
+	return -ENOENT;
+}
+
+void off_cpu_stop(struct off_cpu *off)
+{
+	off->end_ns = duration_now();
+	follow_detach(off->follow);
+	kernel_quiesce();
+}
+
+/* Times by the stacks' keys, which are sorted with them. */
+struct stacks {
+	const uint64_t *keys;
+	struct off_stack *stacks;
+	size_t count;
+};
+
+static struct off_stack *find_stack(const struct stacks *all, uint64_t key)
+{
+	for (size_t i = 0; i < all->count; i++) {
+		if (all->keys[i] == key)
+			return &all->stacks[i];
+	}
+	return NULL;
+}
+
+/* As bpf/off-cpu.bpf.c does when it runs again: it does not, but the profile ends. */
+static void add_waiting(const struct stacks *all, const struct off_process *process, uint64_t end_ns)
+{
+	struct off_stack *stack = process->stack ? find_stack(all, process->stack) : NULL;
+	uint64_t ready = process->ready_ns && process->ready_ns < end_ns ? process->ready_ns : end_ns;
+
+	if (!stack || ready < process->since_ns)
+		return;
+	stack->ns[process->is_suspended ? OFF_SUSPENDED : OFF_WAITING] += ready - process->since_ns;
+	stack->ns[OFF_RUNNABLE] += end_ns - ready;
+}
+
+static void visit_all(const struct stacks *all, off_cpu_visitor *visit, void *data)
+{
+	for (size_t i = 0; i < all->count; i++) {
+		for (int reason = 0; reason < OFF_REASONS; reason++) {
+			if (all->stacks[i].ns[reason])
+				visit(data, &all->stacks[i].stack, (enum off_reason)reason, all->stacks[i].ns[reason]);
+		}
+	}
+}
+
+int off_cpu_read(struct off_cpu *off, off_cpu_visitor *visit, void *data)
+{
+	struct dump stacks = {}, processes = {};
+	int err = dump_take(loader_map(off->loader, "off_processes"), sizeof(struct off_key),
+			    sizeof(struct off_process), &processes);
+	struct stacks all;
+
+	if (!err)
+		err = dump_take(loader_map(off->loader, "off_stacks"), sizeof(uint64_t), sizeof(struct off_stack),
+				&stacks);
+	if (!err) {
+		all = (struct stacks){ (const uint64_t *)stacks.keys, (struct off_stack *)stacks.values, stacks.count };
+		for (size_t i = 0; i < processes.count; i++)
+			add_waiting(&all, (const struct off_process *)processes.values + i, off->end_ns);
+		visit_all(&all, visit, data);
+	}
+	dump_free(&stacks);
+	dump_free(&processes);
+	return err;
+}
+
+uint64_t off_cpu_total(const struct off_cpu *off, enum off_total total)
+{
+	return totals_read(loader_map(off->loader, "off_totals"), total);
+}
