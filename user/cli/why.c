@@ -132,11 +132,10 @@ static void print_safe(const char *before, const char *text, const char *after)
 {
 	_cleanup_free_ char *safe = text_for_terminal(text);
 
-	if (!safe)
+	if (safe)
+		printf("%s%s%s", before, safe, after);
+	else
 		log_out_of_memory();
-	fputs(before, stdout);
-	fputs(safe, stdout);
-	fputs(after, stdout);
 }
 
 /* The command with the number of the process of the system. */
