@@ -16,9 +16,16 @@
 #include "base/cleanup.h"
 #include "base/duration.h"
 #include "base/log.h"
-#include "out/view.h"
+#include "node/limits.h"
+#include "node/memory.h"
+#include "node/process_details.h"
 #include "node/processes.h"
+#include "node/running.h"
 #include "node/schedulers.h"
+#include "out/panel.h"
+#include "out/process_page.h"
+#include "out/view.h"
+#include "out/vitals.h"
 #include "tool.h"
 
 #include "top.skel.h"
@@ -27,7 +34,6 @@
 #define SAMPLE_SHARE 50			/* of one processor, a 50th may be used for samples... */
 #define MAX_SPACING_NS (10 * NS_PER_MS) /* ... of which there are a hundred a second at least, on average */
 #define CLOCK_SLACK_NS (10 * NS_PER_MS)
-#define MAX_SAMPLES (1u << 16)
 #define FEW_HITS 4 /* that are as many as chance makes of none */
 #define MAX_SUSPECTS (1u << 16)
 #define MIN_REDS 16000	     /* four slices: reductions are added up when one ends */
@@ -54,22 +60,35 @@ enum {
 	COLUMNS,
 };
 
+/* The names take what is left of a wide screen; a narrow one has pids, names, and what most is asked for. */
 static const struct column columns[COLUMNS] = {
 	[PID] = { "pid", COLUMN_PID, -14, false },
-	[NAME] = { "name", COLUMN_TEXT, -32, false },
-	[CPU] = { "cpu", COLUMN_DECIMAL, 6, false },
-	[REDS] = { "reds", COLUMN_NUMBER, 11, false },
-	[QUEUE] = { "queue", COLUMN_NUMBER, 8, false },
-	[IN] = { "in", COLUMN_NUMBER, 8, false },
-	[OUT] = { "out", COLUMN_NUMBER, 8, false },
-	[WAIT] = { "wait", COLUMN_DURATION, 8, false },
-	[GC] = { "gc", COLUMN_DURATION, 8, false },
-	[HEAP] = { "heap", COLUMN_NUMBER, 11, false },
-	[STATUS] = { "status", COLUMN_TEXT, -9, false },
-	[NODE] = { "node", COLUMN_TEXT, 0, false },
+	[NAME] = { "name", COLUMN_TEXT, -32, false, .screen = { .width = -20 } },
+	[CPU] = { "cpu", COLUMN_DECIMAL, 6, false, .screen = { .warn = 50000, .alarm = 90000 } },
+	[REDS] = { "reds", COLUMN_NUMBER, 11, false, .screen = { .width = 6, .is_human = true } },
+	[QUEUE] = { "queue",
+		    COLUMN_NUMBER,
+		    8,
+		    false,
+		    .screen = { .width = 6, .is_human = true, .warn = 1000, .alarm = 10000 } },
+	[IN] = { "in", COLUMN_NUMBER, 8, false, .screen = { .width = 6, .rank = 2, .is_human = true } },
+	[OUT] = { "out", COLUMN_NUMBER, 8, false, .screen = { .width = 6, .rank = 3, .is_human = true } },
+	[WAIT] = { "wait", COLUMN_DURATION, 8, false, .screen = { .rank = 5 } },
+	[GC] = { "gc", COLUMN_DURATION, 8, false, .screen = { .rank = 6 } },
+	[HEAP] = { "heap",
+		   COLUMN_NUMBER,
+		   11,
+		   false,
+		   .screen = { .width = 6, .rank = 1, .is_human = true, .is_bytes = true } },
+	[STATUS] = { "status", COLUMN_TEXT, -9, false, .screen = { .rank = 4 } },
+	[NODE] = { "node", COLUMN_TEXT, 0, false, .screen = { .width = -20, .rank = 7 } },
 	[OS_PID] = { "os_pid", COLUMN_NUMBER, COLUMN_NOT_IN_TEXT, false },
 	[REGISTERED] = { "registered_name", COLUMN_TEXT, COLUMN_NOT_IN_TEXT, false },
-	[INITIAL_CALL] = { "initial_call", COLUMN_TEXT, COLUMN_NOT_IN_TEXT, false },
+	[INITIAL_CALL] = { "initial_call",
+			   COLUMN_TEXT,
+			   COLUMN_NOT_IN_TEXT,
+			   false,
+			   .screen = { .width = -28, .rank = 8 } },
 	[GCS] = { "gcs", COLUMN_NUMBER, COLUMN_NOT_IN_TEXT, false },
 	[TOTAL_REDS] = { "reductions", COLUMN_NUMBER, COLUMN_NOT_IN_TEXT, false },
 };
@@ -84,23 +103,15 @@ struct activity {
 	uint32_t hits; /* of samples, in the interval */
 };
 
-/* A process that was found running, and in how many samples. */
-struct sample {
-	uint64_t id;
-	uint32_t hits;
-};
-
 struct traced_node {
 	struct run_target target;
 	struct processes *processes; /* NULL: they cannot be read */
 	struct schedulers *schedulers;
 	struct activity *activities; /* by row of a process */
 	size_t room;
-	struct sample *samples;
-	size_t sample_count;
-	bool is_full;	     /* of samples that are no more to be merged */
+	struct running samples;
 	double hits_per_red; /* of all processes in the interval */
-	uint64_t *running;   /* of one sample */
+	uint64_t *sample;    /* processes that run */
 };
 
 /* One table. */
@@ -115,7 +126,11 @@ struct top {
 	uint64_t on_ns;	       /* in this interval, or in the last one in which they were */
 	uint64_t on_now_ns;    /* in this one */
 	uint64_t gone;	       /* hits of processes that have ended */
-	uint32_t rounds;       /* samples of each scheduler */
+	uint32_t rounds;       /* samples of each scheduler in the interval */
+	uint32_t rounds_now;   /* and in the one that goes on */
+	struct panel_bar *bars; /* of the schedulers, in the interval */
+	size_t bar_count;
+	uint64_t busy, collecting; /* samples of schedulers */
 	uint64_t cost_ns;      /* processor time of one, on average */
 	uint64_t chance;
 	uint64_t live, dropped;
@@ -130,8 +145,8 @@ static void open_node(const struct run *run, size_t number, struct traced_node *
 	node->schedulers = schedulers_new(t.target, t.pids);
 	node->processes = node->schedulers ? processes_new(t.target, t.pids, run_name_style(run)) : NULL;
 	if (node->processes)
-		node->running = calloc(schedulers_count(node->schedulers) + 1, sizeof(*node->running));
-	if (!node->running)
+		node->sample = calloc(schedulers_count(node->schedulers) + 1, sizeof(*node->sample));
+	if (!node->sample)
 		pr_warn("process %d: cannot read its Erlang processes: %s", t.target->pid,
 			errno == ENOENT ? "the memory layout of this OTP release is unknown" : strerror(errno));
 }
@@ -152,7 +167,7 @@ static void follow_nodes(const struct run *run)
 
 static bool is_readable(const struct traced_node *node)
 {
-	return node->running && !node->target.is_over;
+	return node->sample && !node->target.is_over;
 }
 
 static void free_node(struct traced_node *node)
@@ -160,8 +175,8 @@ static void free_node(struct traced_node *node)
 	processes_free(node->processes);
 	schedulers_free(node->schedulers);
 	free(node->activities);
-	free(node->samples);
-	free(node->running);
+	running_free(&node->samples);
+	free(node->sample);
 }
 
 static void end(struct run *run)
@@ -172,41 +187,7 @@ static void end(struct run *run)
 		free_node(&top->nodes[i]);
 	free(top->nodes);
 	free(top->suspects);
-}
-
-/* Sampling. */
-
-static int by_id(const void *a, const void *b)
-{
-	const struct sample *x = a, *y = b;
-
-	return x->id < y->id ? -1 : x->id > y->id;
-}
-
-/* One for each process. */
-static void merge_samples(struct traced_node *node)
-{
-	size_t merged = 0;
-
-	if (!node->sample_count)
-		return;
-	qsort(node->samples, node->sample_count, sizeof(*node->samples), by_id);
-	for (size_t i = 1; i < node->sample_count; i++) {
-		if (node->samples[i].id == node->samples[merged].id)
-			node->samples[merged].hits += node->samples[i].hits;
-		else
-			node->samples[++merged] = node->samples[i];
-	}
-	node->sample_count = merged + 1;
-	node->is_full = node->sample_count > MAX_SAMPLES / 2;
-}
-
-static void keep_sample(struct traced_node *node, uint64_t id)
-{
-	if (node->sample_count == MAX_SAMPLES && !node->is_full)
-		merge_samples(node);
-	if (node->sample_count < MAX_SAMPLES && array_has_room(node->samples, node->sample_count))
-		node->samples[node->sample_count++] = (struct sample){ .id = id, .hits = 1 };
+	free(top->bars);
 }
 
 /* Taking. */
@@ -250,21 +231,21 @@ static void take_samples(struct top *top, struct traced_node *node)
 {
 	uint64_t hits = 0, reds = 0;
 
-	merge_samples(node);
-	for (size_t i = 0; i < node->sample_count; i++) {
-		const struct process *process = processes_find(node->processes, node->samples[i].id);
+	running_merge(&node->samples);
+	for (size_t i = 0; i < node->samples.count; i++) {
+		const struct running_process *sample = &node->samples.list[i];
+		const struct process *process = processes_find(node->processes, sample->id);
 
 		if (process) {
-			activity_of(node, process)->hits = node->samples[i].hits;
-			hits += node->samples[i].hits;
+			activity_of(node, process)->hits = sample->hits;
+			hits += sample->hits;
 			reds += reds_of(process);
 		} else {
-			top->gone += node->samples[i].hits;
+			top->gone += sample->hits;
 		}
 	}
 	node->hits_per_red = reds ? (double)hits / (double)reds : 0;
-	node->sample_count = 0;
-	node->is_full = false;
+	running_clear(&node->samples);
 }
 
 /*
@@ -278,6 +259,48 @@ static double likely_hits(const struct traced_node *node, const struct process *
 	if (a->hits >= FEW_HITS)
 		return a->hits;
 	return expected * (1 + a->hits) / (1 + expected);
+}
+
+/* Bars of one kind of all nodes are beside each other. */
+static int add_bars(struct top *top, struct traced_node *node, enum scheduler_kind kind)
+{
+	static const char *const titles[SCHEDULER_KINDS] = { "sched", "dirty cpu", "io" };
+	const struct scheduler_hits *hits = schedulers_hits(node->schedulers);
+	size_t count = schedulers_of_kind(node->schedulers, kind);
+
+	for (int before = 0; before < (int)kind; before++)
+		hits += schedulers_of_kind(node->schedulers, (enum scheduler_kind)before);
+	for (size_t i = 0; i < count; i++) {
+		uint64_t busy = hits[i].busy;
+
+		if (!array_has_room(top->bars, top->bar_count))
+			return -ENOMEM;
+		top->busy += busy;
+		top->collecting += hits[i].collecting;
+		top->bars[top->bar_count++] = (struct panel_bar){
+			.kind = titles[kind],
+			.permille = top->rounds ? (unsigned int)(busy * 1000 / top->rounds) : 0,
+		};
+	}
+	return 0;
+}
+
+/* What the schedulers did in the interval. */
+static void take_hits(struct top *top)
+{
+	top->bar_count = 0;
+	top->busy = top->collecting = 0;
+	for (int kind = 0; kind < SCHEDULER_KINDS; kind++) {
+		for (size_t i = 0; i < top->node_count; i++) {
+			if (is_readable(&top->nodes[i]) &&
+			    add_bars(top, &top->nodes[i], (enum scheduler_kind)kind))
+				return;
+		}
+	}
+	for (size_t i = 0; i < top->node_count; i++) {
+		if (is_readable(&top->nodes[i]))
+			schedulers_forget_hits(top->nodes[i].schedulers);
+	}
 }
 
 static int read_node(struct top *top, struct traced_node *node)
@@ -568,45 +591,227 @@ static size_t table_notes(struct run *run, struct sink_note notes[TOOL_MAX_NOTES
 	return TOOL_COUNT(now);
 }
 
-static void show_rows(struct run *run, const size_t *rows, size_t count)
-{
-	struct sink_note notes[TOOL_MAX_NOTES];
-	struct value *cells = calloc(count * COLUMNS + 1, sizeof(*cells));
-	struct sink_table table = {
-		.cells = cells,
-		.rows = count,
-		.notes = notes,
-		.note_count = table_notes(run, notes),
-	};
-	int err = cells ? 0 : -ENOMEM;
+/* The screen. */
 
-	for (size_t i = 0; !err && i < count; i++)
-		err = fill_row(run, rows[i], cells + i * COLUMNS);
-	if (!err)
-		run_table(run, &table);
-	if (cells)
-		free_cells(cells, count);
+static bool is_idle(void *data, size_t row)
+{
+	struct process *process;
+	struct traced_node *node;
+
+	return !find_row(run_state(data), row, &node, &process) ||
+	       (!reds_of(process) && !process->queue && !activity_of(node, process)->hits);
 }
 
-static void show(struct run *run)
+static uint64_t group(void *data, size_t row)
+{
+	const struct top *top = run_state(data);
+	struct process *process;
+	struct traced_node *node;
+
+	return find_row(top, row, &node, &process) ? (uint64_t)(node - top->nodes) : 0;
+}
+
+static struct view_key key_of(const struct top *top, size_t row)
+{
+	struct process *process;
+	struct traced_node *node;
+
+	if (!find_row(top, row, &node, &process))
+		return (struct view_key){};
+	return (struct view_key){ .id = process->id, .os_id = (uint32_t)node->target.os_id };
+}
+
+static void add_limit(struct node_limit *sum, const struct node_limit *limit)
+{
+	sum->used += limit->used;
+	sum->most += limit->most;
+}
+
+static void add_processes(const struct top *top, struct traced_node *node, struct vitals *vitals)
+{
+	for (size_t row = 0; row < processes_rows(node->processes) && row < node->room; row++) {
+		const struct process *process = processes_row(node->processes, row);
+
+		if (!processes_has(node->processes, row))
+			continue;
+		vitals->heaps += process->heap;
+		vitals->binaries += process->binaries;
+		vitals->reds_per_s += reds_of(process);
+		vitals->messages_per_s.number +=
+			scaled(top, process, &node->activities[row], node->activities[row].sent).number;
+	}
+}
+
+static void add_vitals(const struct top *top, struct traced_node *node, struct vitals *vitals)
+{
+	struct node_limits limits;
+
+	add_processes(top, node, vitals);
+	node_limits_read(node->target.target, &limits);
+	add_limit(&vitals->limits.processes, &limits.processes);
+	add_limit(&vitals->limits.ports, &limits.ports);
+	add_limit(&vitals->limits.atoms, &limits.atoms);
+	vitals->resident += node_resident(node->target.target);
+	vitals->run_queue += schedulers_run_queue(node->schedulers);
+}
+
+static void read_vitals(const struct top *top, struct vitals *vitals)
+{
+	const double seconds = (double)top->interval_ns / NS_PER_S;
+
+	*vitals = (struct vitals){
+		.messages_per_s = { .is_null = !top->on_ns, .is_estimate = !is_exact(top) },
+		.busy = top->busy,
+		.collecting = top->collecting,
+	};
+	for (size_t i = 0; i < top->node_count; i++) {
+		if (is_readable(&top->nodes[i]))
+			add_vitals(top, &top->nodes[i], vitals);
+	}
+	if (!top->interval_ns)
+		return;
+	vitals->reds_per_s = (uint64_t)((double)vitals->reds_per_s / seconds);
+	vitals->messages_per_s.number = (uint64_t)((double)vitals->messages_per_s.number / seconds);
+}
+
+/* The table as it is shown, from rows that were picked. */
+static void show_table(struct run *run, const size_t *rows, struct sink_table *table)
+{
+	struct sink_note notes[TOOL_MAX_NOTES];
+	struct value *cells = calloc(table->rows * COLUMNS + 1, sizeof(*cells));
+	int err = cells ? 0 : -ENOMEM;
+
+	table->cells = cells;
+	table->notes = notes;
+	table->note_count = table_notes(run, notes);
+	for (size_t i = 0; !err && i < table->rows; i++)
+		err = fill_row(run, rows[i], cells + i * COLUMNS);
+	if (!err)
+		run_table(run, table);
+	if (cells)
+		free_cells(cells, table->rows);
+}
+
+/* With all that the screen shows beside the rows. */
+static void show_panel(struct run *run, const size_t *rows, size_t count, struct panel *panel)
+{
+	struct top *top = run_state(run);
+	struct panel_fact facts[VITALS_FACTS];
+	_cleanup_free_ struct view_key *keys = calloc(count + 1, sizeof(*keys));
+	struct sink_table table = { .rows = count, .panel = panel };
+	struct vitals vitals;
+
+	if (!keys)
+		return;
+	for (size_t i = 0; i < count; i++)
+		keys[i] = key_of(top, rows[i]);
+	read_vitals(top, &vitals);
+	panel->bars = top->bars;
+	panel->bar_count = top->bar_count;
+	panel->facts = facts;
+	panel->fact_count = vitals_facts(&vitals, facts);
+	panel->keys = keys;
+	panel->group_column = NODE;
+	show_table(run, rows, &table);
+}
+
+/* The number of the row of a process. False: there is none any more. */
+static bool find_key(const struct top *top, const struct view_key *key, size_t *row)
+{
+	const struct traced_node *node = node_of(top, key->os_id);
+	const struct process *process = node ? processes_find(node->processes, key->id) : NULL;
+
+	if (!process)
+		return false;
+	*row = (size_t)(process - processes_row(node->processes, 0));
+	for (size_t i = 0; &top->nodes[i] != node; i++)
+		*row += top->nodes[i].processes ? processes_rows(top->nodes[i].processes) : 0;
+	return true;
+}
+
+static size_t page_of(struct top *top, size_t row, struct panel_line lines[PROCESS_PAGE_LINES])
+{
+	struct process_details details;
+	struct traced_node *node;
+	struct process *process;
+
+	if (!find_row(top, row, &node, &process) ||
+	    process_details_read(node->processes, process, &details))
+		return 0;
+	return process_page_make(node->processes, &details, lines);
+}
+
+static void show_page(struct run *run, const struct view_key *key)
+{
+	static char gone[] = "the process has exited";
+	struct top *top = run_state(run);
+	struct panel_line lines[PROCESS_PAGE_LINES];
+	struct panel panel = { .is_page = true, .lines = lines };
+	bool is_there;
+	size_t row = 0;
+
+	is_there = find_key(top, key, &row);
+	panel.line_count = is_there ? page_of(top, row, lines) : 0;
+	if (panel.line_count) {
+		show_panel(run, &row, 1, &panel);
+	} else {
+		panel.lines = &(struct panel_line){ .title = "status", .text = gone };
+		panel.line_count = 1;
+		show_panel(run, NULL, 0, &panel);
+		return;
+	}
+	process_page_free(lines, panel.line_count);
+}
+
+/* The rows from the first one of the page on. */
+static void show_picked(struct run *run, size_t *rows, size_t count, size_t matching)
+{
+	const struct view *view = run_view(run);
+	struct panel panel = { .matching = matching, .first = view->has_screen ? view_first(view, matching) : 0 };
+	struct sink_table table = { .rows = count };
+
+	refresh_names(run_state(run), rows + panel.first, count - panel.first);
+	if (view->has_screen)
+		show_panel(run, rows + panel.first, count - panel.first, &panel);
+	else
+		show_table(run, rows, &table);
+}
+
+static void show_rows(struct run *run)
 {
 	struct top *top = run_state(run);
 	const struct view *view = run_view(run);
-	struct view_source source = { .data = run, .has_row = has_row, .cell = cell, .weight = weight };
+	struct view_source source = { .data = run,
+				      .has_row = has_row,
+				      .cell = cell,
+				      .weight = weight,
+				      .is_idle = is_idle,
+				      .group = group };
 	_cleanup_free_ size_t *rows = NULL;
 	struct view bounded = *view;
+	size_t matching;
 	long count;
 
 	for (size_t i = 0; i < top->node_count; i++)
 		source.rows += top->nodes[i].processes ? processes_rows(top->nodes[i].processes) : 0;
-	if (bounded.rows > source.rows)
+	if (view->first < source.rows && bounded.rows < source.rows - view->first)
+		bounded.rows += view->first;
+	else
 		bounded.rows = source.rows;
 	rows = calloc(bounded.rows + 1, sizeof(*rows));
-	count = rows ? view_pick(&bounded, columns, COLUMNS, &source, rows) : -ENOMEM;
-	if (count < 0)
-		return;
-	refresh_names(top, rows, (size_t)count);
-	show_rows(run, rows, (size_t)count);
+	count = rows ? view_pick(&bounded, columns, COLUMNS, &source, rows, &matching) : -ENOMEM;
+	if (count >= 0)
+		show_picked(run, rows, (size_t)count, matching);
+}
+
+static void show(struct run *run)
+{
+	const struct view *view = run_view(run);
+
+	if (view->is_open)
+		show_page(run, &view->opened);
+	else
+		show_rows(run);
 }
 
 /* What the first interval is compared with. */
@@ -651,13 +856,13 @@ static void tick(struct run *run)
 	if (is_left_out(top))
 		return;
 	follow_nodes(run);
-	top->rounds++;
+	top->rounds_now++;
 	for (size_t i = 0; i < top->node_count; i++) {
 		struct traced_node *node = &top->nodes[i];
-		size_t count = is_readable(node) ? schedulers_sample(node->schedulers, node->running) : 0;
+		size_t count = is_readable(node) ? schedulers_sample(node->schedulers, node->sample) : 0;
 
 		for (size_t k = 0; k < count; k++)
-			keep_sample(node, node->running[k]);
+			running_add(&node->samples, node->sample[k]);
 	}
 	/* Who reads for us uses about as much. */
 	top->cost_ns = (top->cost_ns * 7 + (used_ns() - began) * 2) / 8;
@@ -677,11 +882,13 @@ static int snapshot(struct run *run)
 		if (is_readable(&top->nodes[i]))
 			err = read_node(top, &top->nodes[i]);
 	}
+	top->rounds = top->rounds_now;
+	top->rounds_now = 0;
+	take_hits(top);
 	if (!err)
 		err = take_probes(run, now);
 	if (!err)
 		show(run);
-	top->rounds = 0;
 	return err;
 }
 
