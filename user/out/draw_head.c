@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * On a low terminal the header has two lines, and a bar is one character; on a high one bars have lines of their own, as
- * long as there are no more than fit. Facts that have no room are left out, the least important first.
+ * On a low terminal the header has two lines, and a bar is one character; on a high one bars of the first kind have lines
+ * of their own, if these are few. Facts that have no room are left out, the least important first.
  */
 #include "out/draw_head.h"
 
@@ -21,10 +21,20 @@ static size_t bars_beside(void)
 	return COLS / BAR_WIDTH > 1 ? (size_t)(COLS / BAR_WIDTH) : 1;
 }
 
-/* Lines for bars of their own, 0: they are characters. */
+/* Bars of the kind that is first. */
+static size_t first_kind(const struct panel *panel)
+{
+	size_t count = 0;
+
+	while (count < panel->bar_count && panel->bars[count].kind == panel->bars[0].kind)
+		count++;
+	return count;
+}
+
+/* Lines for bars of the first kind, 0: they are characters, as others are. */
 static int bar_lines(const struct panel *panel)
 {
-	size_t lines = (panel->bar_count + bars_beside() - 1) / bars_beside();
+	size_t lines = (first_kind(panel) + bars_beside() - 1) / bars_beside();
 
 	return LINES >= TALL && lines <= MOST_BAR_LINES ? (int)lines : 0;
 }
@@ -54,21 +64,11 @@ static void draw_bar(const struct panel_bar *bar, size_t number)
 	addch(']');
 }
 
-/* Bars of one kind are beside each other, so the number is that within the kind. */
-static size_t number_of(const struct panel *panel, size_t i)
-{
-	size_t first = i;
-
-	while (first && panel->bars[first - 1].kind == panel->bars[i].kind)
-		first--;
-	return i - first + 1;
-}
-
 static void draw_bars(const struct panel *panel, int y)
 {
-	for (size_t i = 0; i < panel->bar_count; i++) {
+	for (size_t i = 0; i < first_kind(panel); i++) {
 		move(y + (int)(i / bars_beside()), (int)(i % bars_beside()) * BAR_WIDTH);
-		draw_bar(&panel->bars[i], number_of(panel, i));
+		draw_bar(&panel->bars[i], i + 1);
 	}
 }
 
@@ -87,10 +87,10 @@ static size_t draw_kind(const struct panel *panel, size_t from)
 	return to;
 }
 
-static void draw_compact(const struct panel *panel, int y)
+static void draw_compact(const struct panel *panel, size_t from, int y)
 {
 	move(y, 0);
-	for (size_t i = 0; i < panel->bar_count && getcurx(stdscr) < COLS - 16;)
+	for (size_t i = from; i < panel->bar_count && getcurx(stdscr) < COLS - 16;)
 		i = draw_kind(panel, i);
 }
 
@@ -125,13 +125,10 @@ int draw_head(const struct panel *panel, const char *first)
 		move(0, (int)strlen(first) + 2);
 		next = draw_facts(panel, next);
 	}
-	if (bars) {
+	if (bars)
 		draw_bars(panel, y);
-		y += bars;
-		move(y, 0);
-	} else {
-		draw_compact(panel, y);
-	}
+	y += bars;
+	draw_compact(panel, bars ? first_kind(panel) : 0, y);
 	draw_facts(panel, next);
 	return y + 1;
 }
