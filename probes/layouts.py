@@ -20,6 +20,9 @@ INET = "inet_descriptor"
 MEMBERS = {
     "process.id": (PROCESS, "common.id"),
     "process.reg": (PROCESS, "common.u.alive.reg"),
+    "process.links": (PROCESS, "common.u.alive.links"),
+    "process.lt_monitors": (PROCESS, "common.u.alive.lt_monitors"),
+    "process.monitors": (PROCESS, "common.u.alive.monitors"),
     "process.freason": (PROCESS, "freason"),
     "process.fvalue": (PROCESS, "fvalue"),
     "process.initial": (PROCESS, "u.initial"),
@@ -92,6 +95,7 @@ MEMBERS = {
     "inet.sent": (INET, "send_oct"),
     "file.fd": ("efile_unix_t", "fd"),
     "link.other": ("ErtsLinkData", "other.item"),
+    "link.type": ("ErtsMonLnkNode__", "type|flags"),
     "magic.refn": ("magic_binary", "refn"),
     "socket.family": ("magic_binary", "u.unaligned.data", "ErtsResource_", "data", "ESockDescriptor", "domain"),
     "socket.type": ("magic_binary", "u.unaligned.data", "ErtsResource_", "data", "ESockDescriptor", "type"),

@@ -65,7 +65,7 @@ static const char *shown(struct view view)
 	long n;
 
 	view.rows = view.rows ? view.rows : COUNT(fruits);
-	n = view_pick(&view, columns, COLUMNS, &source, picked);
+	n = view_pick(&view, columns, COLUMNS, &source, picked, NULL);
 	cr_assert(ge(long, n, 0));
 	for (long i = 0; i < n; i++)
 		text[i] = (char)('0' + picked[i]);
@@ -92,7 +92,7 @@ Test(view, of_rows_that_sort_alike_those_of_more_weight_come_first)
 	struct view_source source = { COUNT(fruits), fruits, has_row, cell, weight };
 	size_t picked[COUNT(fruits)];
 
-	cr_assert(eq(long, view_pick(&view, columns, COLUMNS, &source, picked), 5));
+	cr_assert(eq(long, view_pick(&view, columns, COLUMNS, &source, picked, NULL), 5));
 	cr_expect(eq(sz, picked[2], 5));
 	cr_expect(eq(sz, picked[3], 0));
 }
@@ -125,10 +125,10 @@ Test(view, an_empty_table_shows_nothing)
 	struct view view = { .rows = 10 };
 	size_t picked[10];
 
-	cr_expect(eq(long, view_pick(&view, columns, COLUMNS, &source, picked), 0));
+	cr_expect(eq(long, view_pick(&view, columns, COLUMNS, &source, picked, NULL), 0));
 	view.rows = 0;
 	source = (struct view_source){ COUNT(fruits), fruits, has_row, cell, NULL };
-	cr_expect(eq(long, view_pick(&view, columns, COLUMNS, &source, picked), 0));
+	cr_expect(eq(long, view_pick(&view, columns, COLUMNS, &source, picked, NULL), 0));
 }
 
 Test(view, columns_are_found_by_name)
@@ -169,7 +169,7 @@ Test(view, the_best_of_many_rows_are_those_that_sorting_all_of_them_gives)
 	for (size_t rows = 1; rows <= MANY; rows = rows * 3 + 1) {
 		struct view view = { .sort = REDS, .rows = rows };
 
-		cr_assert(eq(long, view_pick(&view, columns, COLUMNS, &source, picked), (long)rows));
+		cr_assert(eq(long, view_pick(&view, columns, COLUMNS, &source, picked, NULL), (long)rows));
 		cr_expect(eq(int, memcmp(picked, all, rows * sizeof(*all)), 0), "the best %zu", rows);
 	}
 }

@@ -397,6 +397,16 @@ void processes_look(struct processes *p, const uint64_t *addresses, struct proce
 		look_batch(p, addresses + from, looks + from, count - from < BATCH ? count - from : BATCH);
 }
 
+const struct target *processes_target(const struct processes *p)
+{
+	return p->target;
+}
+
+uint64_t processes_id_of_term(const struct processes *p, uint64_t term)
+{
+	return pid_of_term(p->pids, term);
+}
+
 struct naming *processes_naming(const struct processes *p)
 {
 	return p->names;

@@ -62,6 +62,12 @@ struct process_look {
 /* Of some structures of processes, which are where something else than the table says: schedulers. */
 void processes_look(struct processes *processes, const uint64_t *addresses, struct process_look *looks, size_t count);
 
+/* Whose they are. */
+const struct target *processes_target(const struct processes *processes);
+
+/* The local process that a term stands for, 0: it is none. */
+uint64_t processes_id_of_term(const struct processes *processes, uint64_t term);
+
 /* For texts of ids; the processes' own. */
 struct naming *processes_naming(const struct processes *processes);
 

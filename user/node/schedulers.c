@@ -11,10 +11,13 @@
 #include "node/schedulers.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "node/pids.h"
 #include "node/fields.h"
+#include "node/processes.h"
 #include "target/procfs.h"
 
 #define KIND_MAX 1024
@@ -33,9 +36,13 @@ struct schedulers {
 	const struct erl_pid_layout *pids;
 	size_t count, of_kind[SCHEDULER_KINDS];
 	int64_t port_distance;	     /* from a current process to a current port; 0: not known */
-	struct procfs_piece *pieces; /* of the addresses of current processes */
-	struct procfs_piece *heads;  /* of their terms */
-	uint64_t *processes, *terms;
+	struct procfs_piece *pieces; /* of the addresses of current processes, then of current ports */
+	struct procfs_piece *heads;  /* of their terms and states: two for each process */
+	uint64_t *processes, *terms, *ports;
+	size_t port_count; /* only normal schedulers run ports */
+	int64_t state;	   /* of struct process; -1: it is not known */
+	uint32_t *states;
+	struct scheduler_hits *hits;
 };
 
 static int read_symbol(const struct target *target, const char *name, uint64_t *word)
@@ -111,6 +118,37 @@ static int add_kind(struct schedulers *s, size_t kind)
 	return 0;
 }
 
+/* What is counted of each scheduler, and the pieces that are read for it beside those of processes. */
+static int make_hits(struct schedulers *s)
+{
+	size_t normal = s->port_distance ? s->of_kind[SCHEDULER_NORMAL] : 0;
+	struct procfs_piece *pieces = realloc(s->pieces, (s->count + normal + 1) * sizeof(*pieces));
+	struct procfs_piece *heads;
+
+	if (!pieces)
+		return -ENOMEM;
+	s->pieces = pieces;
+	heads = realloc(s->heads, (2 * s->count + 1) * sizeof(*heads));
+	if (!heads)
+		return -ENOMEM;
+	s->heads = heads;
+	s->ports = calloc(normal + 1, sizeof(*s->ports));
+	s->states = calloc(s->count + 1, sizeof(*s->states));
+	s->hits = calloc(s->count + 1, sizeof(*s->hits));
+	if (!s->ports || !s->states || !s->hits)
+		return -ENOMEM;
+	s->port_count = normal;
+	for (size_t i = 0; i < normal; i++)
+		s->pieces[s->count + i] = (struct procfs_piece){
+			.address = s->pieces[i].address + (uint64_t)s->port_distance,
+			.to = &s->ports[i],
+			.size = 8,
+		};
+	if (field_offset(s->target->vm, "process.state", &s->state))
+		s->state = -1;
+	return 0;
+}
+
 struct schedulers *schedulers_new(const struct target *target, const struct erl_pid_layout *pids)
 {
 	struct schedulers *s = calloc(1, sizeof(*s));
@@ -122,6 +160,8 @@ struct schedulers *schedulers_new(const struct target *target, const struct erl_
 	}
 	for (size_t kind = 0; !err && kind < SCHEDULER_KINDS; kind++)
 		err = add_kind(s, kind);
+	if (!err)
+		err = make_hits(s);
 	for (size_t i = 0; !err && i < s->count; i++)
 		s->pieces[i].to = &s->processes[i];
 	if (!err)
@@ -139,6 +179,9 @@ void schedulers_free(struct schedulers *s)
 	free(s->heads);
 	free(s->processes);
 	free(s->terms);
+	free(s->ports);
+	free(s->states);
+	free(s->hits);
 	free(s);
 }
 
@@ -204,24 +247,67 @@ void schedulers_words(const struct schedulers *s, size_t i, struct scheduler_wor
 		words->sleep_flags = 0;
 }
 
-size_t schedulers_sample(struct schedulers *s, uint64_t *ids)
+/* 0 if it cannot be read. */
+static uint32_t run_queue_of(const struct schedulers *s, size_t i)
 {
-	size_t heads = 0, count = 0;
+	int64_t current, queue, length;
+	uint64_t address;
+	uint32_t count;
 
-	procfs_pieces(s->target->pid, s->pieces, s->count);
+	if (field_offset(s->target->vm, "scheduler.current_process", &current) ||
+	    field_offset(s->target->vm, "scheduler.run_queue", &queue) ||
+	    field_offset(s->target->vm, "run_queue.len", &length) ||
+	    procfs_memory(s->target->pid, s->pieces[i].address + (uint64_t)(queue - current), &address,
+			  sizeof(address)) ||
+	    procfs_memory(s->target->pid, address + (uint64_t)length, &count, sizeof(count)))
+		return 0;
+	return count;
+}
+
+/* The term and the state of the process that each scheduler runs: zeroed if it runs none. */
+static void read_processes(struct schedulers *s)
+{
+	size_t heads = 0;
+
 	for (size_t i = 0; i < s->count; i++) {
-		if (!s->pieces[i].is_read || !s->processes[i])
+		s->terms[i] = s->states[i] = 0;
+		if (!s->pieces[i].is_read)
+			s->processes[i] = 0;
+		if (!s->processes[i])
 			continue;
-		s->heads[heads] = (struct procfs_piece){
-			.address = s->processes[i],
-			.to = &s->terms[heads],
-			.size = 8,
-		};
-		heads++;
+		s->heads[heads++] = (struct procfs_piece){ .address = s->processes[i], .to = &s->terms[i], .size = 8 };
+		if (s->state >= 0)
+			s->heads[heads++] = (struct procfs_piece){ .address = s->processes[i] + (uint64_t)s->state,
+								   .to = &s->states[i],
+								   .size = 4 };
 	}
 	procfs_pieces(s->target->pid, s->heads, heads);
-	for (size_t i = 0; i < heads; i++) {
-		uint64_t id = s->heads[i].is_read ? pid_of_term(s->pids, s->terms[i]) : 0;
+}
+
+static bool runs_port(const struct schedulers *s, size_t i)
+{
+	return i < s->port_count && s->pieces[s->count + i].is_read && s->ports[i];
+}
+
+static void count_hits(struct schedulers *s)
+{
+	for (size_t i = 0; i < s->count; i++) {
+		const struct process process = { .state = s->states[i] };
+
+		s->hits[i].busy += s->processes[i] || runs_port(s, i);
+		s->hits[i].collecting += process_is_collecting(&process);
+	}
+}
+
+size_t schedulers_sample(struct schedulers *s, uint64_t *ids)
+{
+	size_t count = 0;
+
+	procfs_pieces(s->target->pid, s->pieces, s->count + s->port_count);
+	read_processes(s);
+	count_hits(s);
+	for (size_t i = 0; i < s->count; i++) {
+		uint64_t id = s->terms[i] ? pid_of_term(s->pids, s->terms[i]) : 0;
 		size_t k = 0;
 
 		while (k < count && ids[k] != id)
@@ -230,4 +316,23 @@ size_t schedulers_sample(struct schedulers *s, uint64_t *ids)
 			ids[count++] = id;
 	}
 	return count;
+}
+
+const struct scheduler_hits *schedulers_hits(const struct schedulers *s)
+{
+	return s->hits;
+}
+
+void schedulers_forget_hits(struct schedulers *s)
+{
+	memset(s->hits, 0, s->count * sizeof(*s->hits));
+}
+
+size_t schedulers_run_queue(const struct schedulers *s)
+{
+	size_t sum = 0;
+
+	for (size_t i = 0; i < s->of_kind[SCHEDULER_NORMAL]; i++)
+		sum += run_queue_of(s, i);
+	return sum;
 }

@@ -22,6 +22,18 @@ size_t schedulers_count(const struct schedulers *schedulers);
 /* The processes that run now, none twice, into `ids` of schedulers_count(). Returns how many. */
 size_t schedulers_sample(struct schedulers *schedulers, uint64_t *ids);
 
+/* In how many of the samples a scheduler ran a process or a port, and a process that collected its garbage. */
+struct scheduler_hits {
+	uint32_t busy, collecting;
+};
+
+/* One per scheduler, in the order of schedulers_look(), of the samples since it was created or forgot them. */
+const struct scheduler_hits *schedulers_hits(const struct schedulers *schedulers);
+void schedulers_forget_hits(struct schedulers *schedulers);
+
+/* Processes and ports that wait in the run queues of the normal schedulers now. */
+size_t schedulers_run_queue(const struct schedulers *schedulers);
+
 enum scheduler_kind { SCHEDULER_NORMAL, SCHEDULER_DIRTY_CPU, SCHEDULER_DIRTY_IO, SCHEDULER_KINDS };
 
 /* What a scheduler runs now: addresses, 0: nothing. */

@@ -19,6 +19,25 @@ const char *cell_title(const struct column *column, char buf[CELL_SIZE])
 	return buf;
 }
 
+const char *cell_human(uint64_t number, bool is_bytes, char buf[CELL_SIZE])
+{
+	static const char units[] = "kMGTPE";
+	const double step = is_bytes ? 1024 : 1000;
+	double value = (double)number;
+	size_t unit = 0;
+
+	if (number < 1000) {
+		snprintf(buf, CELL_SIZE, "%" PRIu64, number);
+		return buf;
+	}
+	/* What would be rounded up to a thousand is one of the next unit. */
+	for (value /= step; value >= 999.5 && unit + 2 < sizeof(units); unit++)
+		value /= step;
+	snprintf(buf, CELL_SIZE, "%.*f%c", value < 99.95 ? 1 : 0, value,
+		 is_bytes && !unit ? 'K' : units[unit]);
+	return buf;
+}
+
 const char *cell_note(const struct sink_note *note)
 {
 	return note->count == 1 && note->one ? note->one : note->text;

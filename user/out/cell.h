@@ -13,6 +13,9 @@ const char *cell_title(const struct column *column, char buf[CELL_SIZE]);
 /* Of any type but COLUMN_TEXT, which is hostile and may be long; "-" for what is not known. */
 const char *cell_format(const struct column *column, const struct value *value, bool milliseconds, char buf[CELL_SIZE]);
 
+/* A number in at most five characters: "999", "12.3k", "4M". Steps of 1,000, or of 1,024 for bytes ("12.3K"). */
+const char *cell_human(uint64_t number, bool is_bytes, char buf[CELL_SIZE]);
+
 /* What the note says: in the singular if it counts one. */
 const char *cell_note(const struct sink_note *note);
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * The first line says what all of it is, the second has the titles, the last one the keys, a message, or
- * the filter that is being typed. Everything is drawn anew each time; ncurses sends what has changed.
+ * The first lines say what all of it is (draw_head.h); below them are the titles and the rows (draw_table.h), or what is
+ * shown instead (draw_page.h); the last line has the keys, a message, or the filter that is being typed. Everything is
+ * drawn anew each time; ncurses sends what has changed.
  */
 #include "out/screen.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <locale.h>
@@ -14,17 +14,21 @@
 #include <string.h>
 #include <termios.h>
 #include <unistd.h>
-#include <wchar.h>
 
 #include "base/cleanup.h"
 #include "base/log.h"
-#include "base/text.h"
 #include "out/cell.h"
+#include "out/draw.h"
+#include "out/draw_head.h"
+#include "out/draw_page.h"
+#include "out/draw_table.h"
+#include "out/panel.h"
 
-#define LINES_AROUND 3
 #define MAX_WIDTH 512
 #define MAX_MESSAGES 32
-#define HELP "q quit   < > sort   r reverse   / filter   p pause"
+#define TABLE_KEYS "q quit   ? help   < > sort   / filter   Enter open   p pause"
+#define PAGE_KEYS "Esc back   ? help   Up Down scroll   p pause"
+#define ESCAPE 27
 
 static struct {
 	struct sink *sink;
@@ -33,6 +37,15 @@ static struct {
 	bool is_open;
 	bool is_typing;			   /* the filter */
 	char typed_over[VIEW_FILTER_SIZE]; /* the filter before */
+	bool has_help;			   /* instead of what else there is */
+	size_t scrolled, page_lines;	   /* of a page or the help */
+	struct view_key selected;	   /* the row; the cursor follows it while it is on the screen */
+	bool is_pinned;			   /* else the cursor is where it is, whichever row that is */
+	bool is_moving;			   /* a key has moved it: the row that is there is selected */
+	size_t cursor;			   /* line within the rows */
+	size_t rows, matching;		   /* that are shown, and that there are */
+	struct draw_layout layout;
+	int head_lines, group_lines; /* of the table that was drawn last */
 	char *messages[MAX_MESSAGES];	   /* to be printed at the end */
 	size_t message_count;
 	struct termios termios; /* as they were */
@@ -46,9 +59,11 @@ static void keep_message(const char *message)
 	screen.messages[last] = strdup(message);
 }
 
+/* Beside the rows are the header, the titles and the line of keys. */
 static void fit_rows(void)
 {
-	uint64_t fit = LINES > LINES_AROUND ? (uint64_t)LINES - LINES_AROUND : 1;
+	int around = screen.head_lines + screen.group_lines + 2;
+	uint64_t fit = LINES > around ? (uint64_t)(LINES - around) : 1;
 
 	screen.view->rows = screen.most_rows && screen.most_rows < fit ? screen.most_rows : fit;
 }
@@ -84,7 +99,10 @@ int screen_open(struct sink *sink, struct view *view, uint64_t most_rows)
 	nodelay(stdscr, TRUE);
 	set_escdelay(25);
 	curs_set(0);
+	draw_begin();
 	screen.sink = sink;
+	screen.head_lines = 2;
+	view->has_screen = true;
 	screen.view = view;
 	screen.most_rows = most_rows;
 	screen.is_open = true;
@@ -121,149 +139,164 @@ void screen_abandon(void)
 
 /* Drawing. */
 
-static int width_of(const struct column *column)
+/* `line` has MAX_WIDTH bytes, of which n are used. Returns how many are then. */
+static int add_text(char *line, int n, const char *text)
 {
-	return abs(column->width);
+	if (n < MAX_WIDTH)
+		n += snprintf(line + n, (size_t)(MAX_WIDTH - n), "  %s", text);
+	return n;
 }
 
-static bool is_shown(const struct column *column)
+/* What stands first: it must not be missing. */
+static void describe(const struct sink_table *table, char line[MAX_WIDTH])
 {
-	return column->width != COLUMN_NOT_IN_TEXT;
-}
+	char text[MAX_WIDTH / 2];
+	int n = snprintf(line, MAX_WIDTH, "%s", screen.sink->setup.tool);
 
-/* The first column of text gets what the others leave. */
-static int spare_width(const struct sink_setup *setup)
-{
-	int used = 0;
-
-	for (size_t i = 0; i < setup->column_count; i++) {
-		if (is_shown(&setup->columns[i]))
-			used += (width_of(&setup->columns[i]) ? width_of(&setup->columns[i]) : 12) + 1;
+	if (screen.view->is_paused)
+		n = add_text(line, n, "paused");
+	if (screen.view->filter[0]) {
+		snprintf(text, sizeof(text), "with \"%s\"", screen.view->filter);
+		n = add_text(line, n, text);
 	}
-	return used < COLS ? COLS - used : 0;
-}
-
-/* At most `width` cells of a line, filled up with blanks; a negative width aligns to the left. */
-static void put_cell(const char *text, int width)
-{
-	wchar_t wide[MAX_WIDTH];
-	size_t n = mbstowcs(wide, text, MAX_WIDTH - 1), fits = 0;
-	int room = abs(width) < MAX_WIDTH ? abs(width) : MAX_WIDTH - 1, cells = 0;
-
-	/* Not of this locale. */
-	if (n == (size_t)-1) {
-		for (n = 0; n < MAX_WIDTH - 1 && text[n]; n++)
-			wide[n] = isascii(text[n]) && isprint(text[n]) ? (wchar_t)text[n] : L'?';
-	}
-	for (; fits < n; fits++) {
-		int w = wcwidth(wide[fits]);
-
-		if (w < 0 || cells + w > room)
-			break;
-		cells += w;
-	}
-	if (width > 0)
-		printw("%*s", room - cells, "");
-	addnwstr(wide, (int)fits);
-	if (width < 0)
-		printw("%*s", room - cells, "");
-}
-
-static void put_columns(const struct value *cells)
-{
-	const struct sink_setup *setup = &screen.sink->setup;
-	int spare = spare_width(setup);
-	bool is_first_text = true;
-
-	for (size_t i = 0; i < setup->column_count; i++) {
-		const struct column *column = &setup->columns[i];
-		int width = column->width ? column->width : -COLS;
-		char buf[CELL_SIZE];
-
-		if (!is_shown(column) || getcurx(stdscr) >= COLS - 1)
-			continue;
-		if (column->type == COLUMN_TEXT && is_first_text) {
-			width -= spare;
-			is_first_text = false;
-		}
-		if (width < 0 && getcurx(stdscr) - width >= COLS)
-			width = -(COLS - 1 - getcurx(stdscr));
-		if (!cells) {
-			if (i == screen.view->sort)
-				attron(A_BOLD | A_UNDERLINE);
-			put_cell(cell_title(column, buf), width);
-			attroff(A_BOLD | A_UNDERLINE);
-		} else if (column->type == COLUMN_TEXT && !cells[i].is_null) {
-			_cleanup_free_ char *safe = text_for_terminal(cells[i].text);
-
-			put_cell(safe ? safe : "?", width);
-		} else {
-			put_cell(cell_format(column, &cells[i], setup->milliseconds, buf), width);
-		}
-		if (getcurx(stdscr) < COLS - 1)
-			addch(' ');
-	}
-}
-
-/* A line that does not break, whatever is in it. */
-static void put_line(int y, const char *text)
-{
-	move(y, 0);
-	put_cell(text, -(COLS - 1));
-}
-
-static void put_head(const struct sink_table *table)
-{
-	char line[MAX_WIDTH];
-	int n = snprintf(line, sizeof(line), "%s", screen.sink->setup.tool);
-
-	for (size_t i = 0; i < table->note_count && n < (int)sizeof(line); i++) {
+	if (screen.view->hides_idle)
+		n = add_text(line, n, "not idle");
+	for (size_t i = 0; i < table->note_count; i++) {
 		const struct sink_note *note = &table->notes[i];
 
-		if (note->text && note->count)
-			n += snprintf(line + n, sizeof(line) - (size_t)n, "  %" PRIu64 " %s", note->count,
-				      cell_note(note));
+		if (!note->text || !note->count)
+			continue;
+		snprintf(text, sizeof(text), "%" PRIu64 " %s", note->count, cell_note(note));
+		n = add_text(line, n, text);
 	}
-	if (screen.view->filter[0] && n < (int)sizeof(line))
-		n += snprintf(line + n, sizeof(line) - (size_t)n, "  with \"%s\"", screen.view->filter);
-	if (screen.view->is_paused && n < (int)sizeof(line))
-		snprintf(line + n, sizeof(line) - (size_t)n, "  paused");
-	put_line(0, line);
+}
+
+static bool has_page(void)
+{
+	return screen.has_help || screen.view->is_open;
 }
 
 static void put_foot(void)
 {
 	const char *message = screen.message_count ? screen.messages[screen.message_count - 1] : NULL;
+	const char *keys = has_page() ? PAGE_KEYS : TABLE_KEYS;
 	char line[MAX_WIDTH];
 
 	if (screen.is_typing)
 		snprintf(line, sizeof(line), "rows with: %s_   (Enter: keep, Esc: back)", screen.view->filter);
 	else
-		snprintf(line, sizeof(line), HELP "%s%s", message ? "   | " : "", message ? message : "");
+		snprintf(line, sizeof(line), "%s%s%s", keys, message ? "   | " : "", message ? message : "");
 	attron(A_BOLD);
-	put_line(LINES - 1, line);
+	draw_line(LINES - 1, line);
 	attroff(A_BOLD);
+}
+
+static bool is_selected(const struct view_key *key)
+{
+	return key->id == screen.selected.id && key->os_id == screen.selected.os_id;
+}
+
+/* The cursor follows its row while that is on the screen; else another row comes to it. */
+static void place_cursor(const struct sink_table *table)
+{
+	const struct view_key *keys = table->panel ? table->panel->keys : NULL;
+
+	screen.rows = table->rows;
+	screen.matching = table->panel ? table->panel->matching : table->rows;
+	screen.view->first = table->panel ? table->panel->first : 0;
+	if (!table->rows || !keys)
+		return;
+	for (size_t i = 0; screen.is_pinned && !screen.is_moving && i < table->rows; i++) {
+		if (is_selected(&keys[i]))
+			screen.cursor = i;
+	}
+	if (screen.cursor >= table->rows)
+		screen.cursor = table->rows - 1;
+	screen.selected = keys[screen.cursor];
+	screen.is_moving = false;
+}
+
+/* Is the row the first of its group, of those that are shown? */
+static bool begins_group(const struct sink_table *table, size_t row)
+{
+	const struct view_key *keys = table->panel ? table->panel->keys : NULL;
+
+	return screen.view->is_grouped && keys && (!row || keys[row].os_id != keys[row - 1].os_id);
+}
+
+static void put_group(const struct sink_table *table, const struct value *cells, int y)
+{
+	const struct sink_setup *setup = &screen.sink->setup;
+	size_t column = table->panel->group_column;
+	_cleanup_free_ char *text = draw_value(setup, column, &cells[column]);
+
+	draw_color(DRAW_DIM);
+	draw_line(y, setup->columns[column].name);
+	mvaddch(y, (int)strlen(setup->columns[column].name), ' ');
+	draw_cell(text ? text : "?", -(COLS - 1 - getcurx(stdscr)));
+	draw_color(DRAW_PLAIN);
+}
+
+static void put_rows(const struct sink_table *table, int y)
+{
+	const struct sink_setup *setup = &screen.sink->setup;
+	int groups = 0;
+
+	draw_layout_make(setup, COLS, &screen.layout);
+	draw_titles(setup, &screen.layout, y++, screen.view->sort);
+	for (size_t i = 0; i < table->rows && y < LINES - 1; i++) {
+		const struct value *cells = table->cells + i * setup->column_count;
+
+		if (begins_group(table, i)) {
+			groups++;
+			put_group(table, cells, y++);
+		}
+		if (y < LINES - 1)
+			draw_row(setup, &screen.layout, y++, cells, table->panel && i == screen.cursor);
+	}
+	screen.group_lines = groups;
+}
+
+static void keep_scrolled(size_t lines, int y)
+{
+	size_t fit = LINES - 1 > y ? (size_t)(LINES - 1 - y) : 1;
+
+	screen.page_lines = lines;
+	if (screen.scrolled + fit > lines)
+		screen.scrolled = lines > fit ? lines - fit : 0;
 }
 
 static void screen_table(struct sink *sink, const struct sink_table *table)
 {
+	static const struct panel none;
+	const struct panel *panel = table->panel ? table->panel : &none;
+	char first[MAX_WIDTH];
+	int y;
+
 	if (!screen.is_open)
 		return;
 	erase();
-	put_head(table);
-	attron(A_REVERSE);
-	move(1, 0);
-	put_columns(NULL);
-	attroff(A_REVERSE);
-	for (size_t i = 0; i < table->rows && i + LINES_AROUND < (size_t)LINES; i++) {
-		move((int)i + 2, 0);
-		put_columns(table->cells + i * sink->setup.column_count);
+	describe(table, first);
+	y = screen.head_lines = draw_head(panel, first);
+	if (screen.has_help) {
+		keep_scrolled(draw_help(y, screen.scrolled), y);
+	} else if (panel->is_page) {
+		keep_scrolled(draw_page(&sink->setup, table, y, screen.scrolled), y);
+	} else {
+		place_cursor(table);
+		put_rows(table, y);
 	}
+	fit_rows();
 	put_foot();
 	refresh();
 }
 
 /* Keys. */
+
+static bool is_shown(size_t column)
+{
+	return screen.layout.widths[column];
+}
 
 static void sort_by_next(int step)
 {
@@ -272,7 +305,7 @@ static void sort_by_next(int step)
 
 	do {
 		at = (at + count + (size_t)step) % count;
-	} while (!is_shown(&setup->columns[at]));
+	} while (!is_shown(at) && at != screen.view->sort);
 	screen.view->sort = at;
 	screen.view->is_reversed = false;
 }
@@ -284,7 +317,7 @@ static void type(int key)
 
 	if (key == '\n' || key == KEY_ENTER) {
 		screen.is_typing = false;
-	} else if (key == 27) {
+	} else if (key == ESCAPE) {
 		screen.is_typing = false;
 		strcpy(filter, screen.typed_over);
 	} else if (key == KEY_BACKSPACE || key == 127 || key == 8) {
@@ -298,6 +331,106 @@ static void type(int key)
 	}
 }
 
+/* By how many lines a key moves; a number that is larger than any table for those that go to the end. */
+static int64_t distance_of(int key)
+{
+	int64_t page = LINES > screen.head_lines + 3 ? LINES - screen.head_lines - 3 : 1;
+
+	switch (key) {
+	case KEY_UP: return -1;
+	case KEY_DOWN: return 1;
+	case KEY_PPAGE: return -page;
+	case KEY_NPAGE: return page;
+	case KEY_HOME: return INT32_MIN;
+	case KEY_END: return INT32_MAX;
+	default: return 0;
+	}
+}
+
+static size_t moved(size_t from, int64_t by, size_t count)
+{
+	int64_t to = (int64_t)from + by;
+
+	if (to < 0 || !count)
+		return 0;
+	return to >= (int64_t)count ? count - 1 : (size_t)to;
+}
+
+/* The window over the rows goes with the cursor, and no farther than it must. */
+static void move_cursor(int64_t by)
+{
+	size_t to = moved(screen.view->first + screen.cursor, by, screen.matching);
+
+	if (to < screen.view->first)
+		screen.view->first = to;
+	else if (to >= screen.view->first + screen.view->rows)
+		screen.view->first = to + 1 - screen.view->rows;
+	screen.cursor = to - screen.view->first;
+	screen.is_moving = true;
+	/* At the top, whoever is first is selected. */
+	screen.is_pinned = to > 0;
+}
+
+static void move_by(int64_t by)
+{
+	if (has_page())
+		screen.scrolled = moved(screen.scrolled, by, screen.page_lines);
+	else
+		move_cursor(by);
+}
+
+static void toggle_help(void)
+{
+	screen.has_help = !screen.has_help;
+	screen.scrolled = 0;
+}
+
+static void open_row(void)
+{
+	if (has_page() || !screen.rows)
+		return;
+	screen.view->is_open = true;
+	screen.view->opened = screen.selected;
+	screen.scrolled = 0;
+}
+
+/* From a page to the table; without one, there is nothing to leave. */
+static bool leave_page(void)
+{
+	bool was_there = has_page();
+
+	if (screen.has_help)
+		screen.has_help = false;
+	else
+		screen.view->is_open = false;
+	screen.scrolled = 0;
+	return was_there;
+}
+
+static void begin_typing(void)
+{
+	screen.is_typing = true;
+	strcpy(screen.typed_over, screen.view->filter);
+}
+
+/* Keys that change what of the table is shown. False: it is none of them. */
+static bool change_view(int key)
+{
+	struct view *view = screen.view;
+
+	switch (key) {
+	case '<':
+	case KEY_LEFT: sort_by_next(-1); return true;
+	case '>':
+	case KEY_RIGHT: sort_by_next(1); return true;
+	case 'r': view->is_reversed = !view->is_reversed; return true;
+	case 'i': view->hides_idle = !view->hides_idle; return true;
+	case 't': view->is_grouped = !view->is_grouped; return true;
+	case '/': begin_typing(); return true;
+	default: return false;
+	}
+}
+
 static enum screen_request press(int key)
 {
 	if (key == KEY_RESIZE) {
@@ -308,20 +441,20 @@ static enum screen_request press(int key)
 		type(key);
 		return SCREEN_SHOW;
 	}
+	if (distance_of(key)) {
+		move_by(distance_of(key));
+		return SCREEN_SHOW;
+	}
 	switch (key) {
-	case 'q': return SCREEN_QUIT;
-	case '<':
-	case KEY_LEFT: sort_by_next(-1); return SCREEN_SHOW;
-	case '>':
-	case KEY_RIGHT: sort_by_next(1); return SCREEN_SHOW;
-	case 'r': screen.view->is_reversed = !screen.view->is_reversed; return SCREEN_SHOW;
+	case 'q': return leave_page() ? SCREEN_SHOW : SCREEN_QUIT;
+	case ESCAPE: leave_page(); return SCREEN_SHOW;
+	case '?': toggle_help(); return SCREEN_SHOW;
+	case '\n':
+	case '\r':
+	case KEY_ENTER: open_row(); return SCREEN_SHOW;
 	case 'p':
 	case ' ': screen.view->is_paused = !screen.view->is_paused; return SCREEN_SHOW;
-	case '/':
-		screen.is_typing = true;
-		strcpy(screen.typed_over, screen.view->filter);
-		return SCREEN_SHOW;
-	default: return SCREEN_NOTHING;
+	default: return !has_page() && change_view(key) ? SCREEN_SHOW : SCREEN_NOTHING;
 	}
 }
 
@@ -331,8 +464,14 @@ enum screen_request screen_keys(void)
 	int key;
 
 	while (screen.is_open && request != SCREEN_QUIT && (key = getch()) != ERR) {
-		enum screen_request now = press(key);
+		enum screen_request now;
 
+		/* It is about the row that keys before it have brought, which has yet to be shown. */
+		if (key == '\n' && request == SCREEN_SHOW && !screen.is_typing) {
+			ungetch(key);
+			break;
+		}
+		now = press(key);
 		request = now != SCREEN_NOTHING ? now : request;
 	}
 	return request;

@@ -20,7 +20,8 @@ void screen_close(void);
 /* The same from the handler of a signal that ends the process: with async-signal-safe calls only. */
 void screen_abandon(void);
 
-/* Keys that were pressed, and whether the terminal has another size: what is to be done now. */
+/* Keys that were pressed, and whether the terminal has another size: what is to be done now. To be asked again until
+ * there is nothing. */
 enum screen_request screen_keys(void);
 
 #endif

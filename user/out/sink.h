@@ -25,6 +25,15 @@ enum column_type {
 
 #define COLUMN_NOT_IN_TEXT (-10000) /* as a width */
 
+/* How a column is on the screen (screen.h), where it differs from text. */
+struct column_screen {
+	int width;	       /* 0: as in text */
+	unsigned char rank;    /* 0: always shown; else those of high rank are left out first where it is narrow */
+	bool is_human;	       /* a number as 12.3k, 4.5M */
+	bool is_bytes;	       /* the same in steps of 1,024 */
+	uint64_t warn, alarm;  /* from so much on it is coloured; 0: never */
+};
+
 struct column {
 	const char *name; /* JSON key; as title in text it is in capitals */
 	enum column_type type;
@@ -32,6 +41,7 @@ struct column {
 	bool only_text;	    /* events have it in JSON and CSV anyway */
 	const char *unit;   /* of a number, "words"; NULL: none, or the type says it */
 	const char *metric; /* a number or duration that may be added up: its name as a metric, "dist-packets" */
+	struct column_screen screen;
 };
 
 struct value {
@@ -81,12 +91,15 @@ struct sink_note {
 	bool is_loss; /* of data: counts for --strict */
 };
 
+struct panel;
+
 /* Rows with the columns of the tool, such as counts per probe. */
 struct sink_table {
 	const struct value *cells; /* row after row */
 	size_t rows;
 	const struct sink_note *notes; /* about the table as a whole */
 	size_t note_count;
+	const struct panel *panel; /* for the screen; NULL: none */
 };
 
 struct sink_probe {

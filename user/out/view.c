@@ -15,7 +15,7 @@
 struct view_entry {
 	size_t row;
 	struct value key;
-	uint64_t weight;
+	uint64_t weight, group;
 	uint64_t first; /* of the first column, which decides between equal keys and weights */
 	char *text;	/* owned; of columns of text */
 };
@@ -62,6 +62,8 @@ static bool is_before(const struct heap *heap, const struct view_entry *a, const
 {
 	int order;
 
+	if (a->group != b->group)
+		return a->group < b->group;
 	if (a->key.is_null != b->key.is_null)
 		return b->key.is_null;
 	order = a->key.is_null ? 0 : compare_keys(heap->type, a, b);
@@ -133,6 +135,8 @@ static bool matches(const struct view *view, const struct column *columns, size_
 {
 	char buf[VIEW_TEXT_SIZE], id[ERLID_SIZE];
 
+	if (view->hides_idle && source->is_idle && source->is_idle(source->data, row))
+		return false;
 	if (!view->filter[0])
 		return true;
 	for (size_t i = 0; i < count; i++) {
@@ -148,35 +152,61 @@ static bool matches(const struct view *view, const struct column *columns, size_
 	return false;
 }
 
+/* The last to show goes to the end, again and again. */
+static void sort_down(struct heap *heap)
+{
+	for (size_t left = heap->count; left > 1; left--) {
+		swap(&heap->entries[0], &heap->entries[left - 1]);
+		sift_down(heap, 0, left - 1);
+	}
+}
+
+static struct view_entry entry_of(const struct view *view, enum column_type type, const struct view_source *source,
+				  size_t row, char buf[VIEW_TEXT_SIZE])
+{
+	struct view_entry entry = { .row = row };
+
+	entry.weight = source->weight ? source->weight(source->data, row) : 0;
+	entry.group = view->is_grouped && source->group ? source->group(source->data, row) : 0;
+	entry.first = source->cell(source->data, row, 0, buf).number;
+	entry.key = source->cell(source->data, row, view->sort, buf);
+	if (type == COLUMN_TEXT && !entry.key.is_null)
+		entry.text = (char *)entry.key.text;
+	return entry;
+}
+
 long view_pick(const struct view *view, const struct column *columns, size_t count, const struct view_source *source,
-	       size_t *picked)
+	       size_t *picked, size_t *matching)
 {
 	struct heap heap = { .view = view, .type = columns[view->sort].type };
 	_cleanup_free_ struct view_entry *entries = calloc(view->rows + 1, sizeof(*entries));
 	int err = entries ? 0 : -ENOMEM;
+	size_t found = 0;
 
 	heap.entries = entries;
 	for (size_t row = 0; !err && view->rows && row < source->rows; row++) {
-		struct view_entry entry = { .row = row };
+		struct view_entry entry;
 		char buf[VIEW_TEXT_SIZE];
 
 		if (!source->has_row(source->data, row) || !matches(view, columns, count, source, row))
 			continue;
-		entry.weight = source->weight ? source->weight(source->data, row) : 0;
-		entry.first = source->cell(source->data, row, 0, buf).number;
-		entry.key = source->cell(source->data, row, view->sort, buf);
-		if (heap.type == COLUMN_TEXT && !entry.key.is_null)
-			entry.text = (char *)entry.key.text;
+		found++;
+		entry = entry_of(view, heap.type, source, row, buf);
 		err = offer(&heap, &entry);
 	}
-	/* The last to show goes to the end, again and again. */
-	for (size_t left = heap.count; left > 1; left--) {
-		swap(&entries[0], &entries[left - 1]);
-		sift_down(&heap, 0, left - 1);
-	}
+	sort_down(&heap);
 	for (size_t i = 0; i < heap.count; i++) {
 		picked[i] = entries[i].row;
 		free(entries[i].text);
 	}
+	if (matching)
+		*matching = found;
 	return err ? err : (long)heap.count;
+}
+
+size_t view_first(const struct view *view, size_t matching)
+{
+	size_t last = matching > view->rows ? matching - view->rows : 0;
+
+	return view->first < last ? view->first : last;
 }

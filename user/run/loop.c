@@ -142,13 +142,13 @@ static void on_interval(void *data, uint64_t times)
 static void on_key(void *data, uint64_t times)
 {
 	struct loop *loop = data;
-	enum screen_request request = screen_keys();
+	enum screen_request request;
 
 	(void)times;
+	while ((request = screen_keys()) == SCREEN_SHOW)
+		loop->run.tool->view->show(&loop->run);
 	if (request == SCREEN_QUIT)
 		waiting_stop(loop->waiting);
-	else if (request == SCREEN_SHOW)
-		loop->run.tool->view->show(&loop->run);
 }
 
 static void on_end_of_target(void *data, uint64_t times)
@@ -383,10 +383,12 @@ static int start_child(struct loop *loop)
 	return 0;
 }
 
-/* A table that lives is for a person at a terminal. */
+/* A table that lives is for a person at a terminal that can place its cursor. */
 static bool wants_screen(const struct loop *loop)
 {
-	return loop->run.tool->view && loop->run.options->format == SINK_TEXT && !loop->run.options->output &&
+	const char *terminal = getenv("TERM");
+
+	return loop->run.tool->view && strcmp(terminal ? terminal : "", "dumb") != 0 && loop->run.options->format == SINK_TEXT && !loop->run.options->output &&
 	       isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
 }
 

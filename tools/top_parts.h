@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What the files of top share: top.c takes what nodes do, top_table.c makes rows of it, and top_screen.c the header and
+ * the pages that a screen has beside them.
+ */
+#ifndef ERLBPF_TOOLS_TOP_PARTS_H
+#define ERLBPF_TOOLS_TOP_PARTS_H
+
+#include "top.h"
+
+#include "node/processes.h"
+#include "node/running.h"
+#include "node/schedulers.h"
+#include "out/panel.h"
+#include "tool.h"
+
+enum top_column {
+	PID,
+	NAME,
+	CPU,
+	REDS,
+	QUEUE,
+	IN,
+	OUT,
+	WAIT,
+	GC,
+	HEAP,
+	STATUS,
+	NODE,
+	OS_PID,
+	REGISTERED,
+	INITIAL_CALL,
+	GCS,
+	TOTAL_REDS,
+	COLUMNS,
+};
+
+extern const struct column top_columns[COLUMNS];
+
+/* What a process has done, beside what struct process says of it. */
+struct activity {
+	uint64_t id;		  /* whose it is */
+	struct top_counts counts; /* at the end of the interval */
+	/* In the interval, as far as probes were on; or in the last one in which they were. */
+	uint32_t sent, received, collections;
+	uint64_t waited_ns, collecting_ns, reds;
+	uint32_t hits; /* of samples, in the interval */
+};
+
+struct traced_node {
+	struct run_target target;
+	struct processes *processes; /* NULL: they cannot be read */
+	struct schedulers *schedulers;
+	struct activity *activities; /* by row of a process */
+	size_t room;
+	struct running samples;
+	double hits_per_red; /* of all processes in the interval */
+	uint64_t *sample;    /* processes that run */
+};
+
+/* One table. */
+struct top {
+	struct traced_node *nodes;
+	size_t node_count;
+	struct top_key *suspects; /* accounts of processes that were not found */
+	size_t suspect_count;
+	uint64_t taken_ns; /* when the last interval ended */
+	uint64_t interval_ns;
+	uint64_t on_before_ns; /* for which probes had been on then */
+	uint64_t on_ns;	       /* in this interval, or in the last one in which they were */
+	uint64_t on_now_ns;    /* in this one */
+	uint64_t gone;	       /* hits of processes that have ended */
+	uint32_t rounds;       /* samples of each scheduler in the interval */
+	uint32_t rounds_now;   /* and in the one that goes on */
+	struct panel_bar *bars; /* of the schedulers, in the interval */
+	size_t bar_count;
+	uint64_t busy, collecting; /* samples of schedulers */
+	uint64_t cost_ns;      /* processor time of one, on average */
+	uint64_t chance;
+	uint64_t live, dropped;
+};
+
+static inline bool top_is_readable(const struct traced_node *node)
+{
+	return node->sample && !node->target.is_over;
+}
+
+static inline struct activity *top_activity(struct traced_node *node, const struct process *process)
+{
+	return &node->activities[process - processes_row(node->processes, 0)];
+}
+
+/* Reductions of the interval; fewer than before are those of a process that is new in its row. */
+static inline uint64_t top_reds(const struct process *process)
+{
+	return process->reds > process->reds_before ? process->reds - process->reds_before : 0;
+}
+
+/* The rows of all nodes, one after the other. False: it is of no process. */
+bool top_find_row(const struct top *top, size_t row, struct traced_node **node, struct process **process);
+
+/* The node that is readable, NULL: there is none of that id. */
+struct traced_node *top_node(const struct top *top, uint32_t os_id);
+
+/* What was seen of a process while probes were on, for the whole interval. */
+struct value top_scaled(const struct top *top, const struct process *process, const struct activity *a, uint64_t seen);
+
+/* Were probes on for the whole interval? */
+bool top_is_exact(const struct top *top);
+
+/* Of a table with `rows` and `panel`, whose rows these are. */
+void top_show_table(struct run *run, const size_t *rows, struct sink_table *table);
+
+/* The rows that the view asks for: how many there are, also of those before the first one. Frees nothing; -errno. */
+long top_pick(struct run *run, size_t **rows, size_t *matching);
+
+size_t top_table_notes(struct run *run, struct sink_note notes[TOOL_MAX_NOTES]);
+
+/* The table, or the page of a process, as the view asks for it. */
+void top_show(struct run *run);
+
+#endif

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Who a process is linked to, whom it monitors and who monitors it, read from the node's memory. Nothing is stopped for
+ * it: what changes while it is read may be missing.
+ */
+#ifndef ERLBPF_NODE_RELATIONS_H
+#define ERLBPF_NODE_RELATIONS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "target/target.h"
+
+#define RELATIONS_MAX 32
+
+/* Terms of pids, ports, or of what else is monitored. */
+struct relation_list {
+	uint64_t terms[RELATIONS_MAX]; /* the first of them */
+	size_t count;		       /* of all, as far as they were followed */
+};
+
+struct relations {
+	struct relation_list links, monitors, monitored_by;
+};
+
+/* Of the process whose structure is at that address. 0; -ENOENT if this release is not known, or -EFAULT. */
+int relations_read(const struct target *target, uint64_t process, struct relations *relations);
+
+#endif

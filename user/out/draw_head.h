@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The header of the screen: how busy what is, and numbers of the whole, on as many lines as the terminal can spare. */
+#ifndef ERLBPF_OUT_DRAW_HEAD_H
+#define ERLBPF_OUT_DRAW_HEAD_H
+
+#include <stddef.h>
+
+#include "out/panel.h"
+
+/* Lines that draw_head() will use. */
+int draw_head_lines(const struct panel *panel);
+
+/* `first`: what stands before all else, such as the name of the tool. Returns the number of lines used. */
+int draw_head(const struct panel *panel, const char *first);
+
+#endif
