@@ -6,6 +6,7 @@ libseccomp are left out (--keep-caps): it does not end when one fails, and is on
 (base/privileges_filter.c)."""
 import os
 import subprocess
+import tempfile
 
 from inject import IS_WHOLE
 from lib import BUILD, ERLBPF, LIMIT, Fake, Skip, over
@@ -78,3 +79,17 @@ def test_no_allocation_that_fails_is_passed_over(name):
         for number in range(1, count + 1, 1 if IS_WHOLE or count < FEW else max(97, count // 20)):
             check(argv, number, done.stdout if is_same else None)
         assert fake.is_alive()
+
+
+@over(["--rows=9", "--folded", "--html", "--svg", "--speedscope", "--pprof"])
+def test_no_allocation_of_a_profile_that_fails_is_passed_over(kind):
+    with tempfile.TemporaryDirectory() as folder:
+        paths = [os.path.join(folder, name) for name in ("before", "after")]
+        for path, weight in zip(paths, (90, 50)):
+            with open(path, "w") as file:
+                file.write("n@h_[g];m:f/1:3;m:g/1;m:g/1;ets:lookup/2_[b] %d\nn@h_[g];m:f/1:4 10\n" % weight)
+        argv = ["profile", "diff", kind, "--fold-recursion"] + paths
+        done, count = run(argv, 0)
+        assert done.returncode == 0 and count > 0, done
+        for number in range(1, count + 1, 1 if IS_WHOLE else 7):
+            check(argv, number, done.stdout)

@@ -110,8 +110,11 @@ static struct profile *read_profile(const char *name)
 
 	if (!profile)
 		pr_err("cannot read %s: %s", name, strerror(errno));
-	else if (bad_lines)
+	if (bad_lines)
 		pr_warn("%s: %" PRIu64 " lines left out that are no stack with a weight", name, bad_lines);
+	if (profile && profile_lost_weight(profile))
+		pr_warn("%s: there is no memory for all stacks; a weight of %" PRIu64 " is left out", name,
+			profile_lost_weight(profile));
 	return profile;
 }
 

@@ -79,6 +79,11 @@ void profile_lost(struct profile *profile, uint64_t value)
 	profile->lost = profile_sum(profile->lost, value);
 }
 
+uint64_t profile_lost_weight(const struct profile *profile)
+{
+	return profile->lost;
+}
+
 void profile_times(struct profile *profile, uint64_t start_unix_ns, uint64_t duration_ns, uint64_t period_ns)
 {
 	profile->start_unix_ns = start_unix_ns;
@@ -246,7 +251,7 @@ static void add(struct profile *profile, const struct stack *stack)
 	uint32_t node = find_end(profile, stack->frames, stack->count);
 
 	if (node == PROFILE_NO_FRAME) {
-		profile_lost(profile, stack->value);
+		profile_lost(profile, profile_sum(stack->value, stack->before));
 		return;
 	}
 	profile->nodes[node].value = profile_sum(profile->nodes[node].value, stack->value);

@@ -20,6 +20,7 @@ struct text {
 	const struct profile *profile;
 	FILE *to;
 	size_t rows, width;
+	int err; /* memory was short for something */
 };
 
 /* --- Names --------------------------------------------------------------------------------------------------- */
@@ -37,19 +38,21 @@ static size_t bytes_of(const char *text, size_t characters)
 	return at;
 }
 
-/* A hostile name in what is left of a line of which `used` columns are gone. */
-static void put_name(const struct text *text, size_t used, const char *name)
+/* A hostile name, and what stands behind it, in what is left of a line of which `used` columns are gone. */
+static void put_name(struct text *text, size_t used, const char *name, const char *behind)
 {
 	_cleanup_free_ char *safe = text_for_terminal(name);
-	size_t room = text->width > used ? text->width - used : 1, size;
+	size_t taken = used + strlen(behind), room = text->width > taken ? text->width - taken : 1, size;
 
-	if (!safe)
+	if (!safe) {
+		text->err = -ENOMEM;
 		return;
+	}
 	size = text->width ? bytes_of(safe, room) : strlen(safe);
-	fprintf(text->to, "%.*s\n", (int)size, safe);
+	fprintf(text->to, "%.*s%s\n", (int)size, safe, behind);
 }
 
-static void put_title(const struct text *text)
+static void put_title(struct text *text)
 {
 	const struct profile *profile = text->profile;
 	_cleanup_free_ char *title = text_for_terminal(profile->title);
@@ -57,8 +60,10 @@ static void put_title(const struct text *text)
 	bool is_time = !strcmp(profile->unit, "ns");
 	char total[WEIGHT_SIZE], lost[WEIGHT_SIZE], duration[WEIGHT_SIZE];
 
-	if (!title || !unit)
+	if (!title || !unit) {
+		text->err = -ENOMEM;
 		return;
+	}
 	fprintf(text->to, "%s: %s%s%s", title, weight_format(profile, profile->total, total), is_time ? "" : " ",
 		is_time ? "" : unit);
 	if (profile->duration_ns)
@@ -100,7 +105,7 @@ static int by_change(const void *a, const void *b)
 	return order ? order : compare(y->function, x->function);
 }
 
-static void put_function(const struct text *text, const struct function_total *row)
+static void put_function(struct text *text, const struct function_total *row)
 {
 	const struct profile *profile = text->profile;
 	char self[WEIGHT_SIZE], total[WEIGHT_SIZE];
@@ -108,11 +113,11 @@ static void put_function(const struct text *text, const struct function_total *r
 			   weight_percent(row->self, profile->total), weight_format(profile, row->total, total),
 			   weight_percent(row->total, profile->total));
 
-	put_name(text, used > 0 ? (size_t)used : 0, profile->functions[row->function].name);
+	put_name(text, used > 0 ? (size_t)used : 0, profile->functions[row->function].name, "");
 }
 
 /* Shares before and after, and by how many hundredths of the whole they differ. */
-static void put_changed_function(const struct text *text, const struct function_total *row)
+static void put_changed_function(struct text *text, const struct function_total *row)
 {
 	const struct profile *profile = text->profile;
 	double self = weight_percent(row->self, profile->total);
@@ -122,10 +127,10 @@ static void put_changed_function(const struct text *text, const struct function_
 	int used = fprintf(text->to, "%8.1f%% %8.1f%% %+7.1f %8.1f%% %8.1f%% %+7.1f  ", self_before, self,
 			   self - self_before, total_before, total, total - total_before);
 
-	put_name(text, used > 0 ? (size_t)used : 0, profile->functions[row->function].name);
+	put_name(text, used > 0 ? (size_t)used : 0, profile->functions[row->function].name, "");
 }
 
-static void put_heads(const struct text *text)
+static void put_heads(struct text *text)
 {
 	if (text->profile->is_difference)
 		fprintf(text->to, "\n%9s %9s %7s %9s %9s %7s  %s\n", "SELF-WAS", "SELF-IS", "CHANGE", "TOTAL-WAS",
@@ -134,14 +139,16 @@ static void put_heads(const struct text *text)
 		fprintf(text->to, "\n%12s %6s %12s %6s  %s\n", "SELF", "", "TOTAL", "", "FUNCTION");
 }
 
-static int put_functions(const struct text *text)
+static void put_functions(struct text *text)
 {
 	bool is_difference = text->profile->is_difference;
 	size_t count;
 	_cleanup_free_ struct function_total *totals = totals_make(text->profile, &count);
 
-	if (!totals)
-		return -ENOMEM;
+	if (!totals) {
+		text->err = -ENOMEM;
+		return;
+	}
 	qsort(totals, count, sizeof(*totals), is_difference ? by_change : by_self);
 	put_heads(text);
 	for (size_t i = 0; i < count && i < text->rows; i++) {
@@ -152,7 +159,6 @@ static int put_functions(const struct text *text)
 	}
 	if (count > text->rows)
 		fprintf(text->to, "%12s %zu more functions\n", "", count - text->rows);
-	return 0;
 }
 
 /* --- Stacks -------------------------------------------------------------------------------------------------- */
@@ -192,7 +198,7 @@ static struct heavy *heaviest(const struct profile *profile, size_t *count)
 	return all;
 }
 
-static void put_weight(const struct text *text, const struct node *node)
+static void put_weight(struct text *text, const struct node *node)
 {
 	const struct profile *profile = text->profile;
 	double percent = weight_percent(node->value, profile->total);
@@ -205,40 +211,56 @@ static void put_weight(const struct text *text, const struct node *node)
 		fprintf(text->to, "\n%12s %5.1f%%\n", weight_format(profile, node->value, weight), percent);
 }
 
-/* The leaf first, as in a stack trace. */
-static void put_stack(const struct text *text, uint32_t number)
+/* "lists:map/2:1559 (12 times)" */
+static void put_frame(struct text *text, uint32_t number, unsigned int times)
 {
-	const struct profile *profile = text->profile;
+	const struct frame *frame = &text->profile->frames[number];
+	char behind[48] = "";
+	int length = frame->line ? snprintf(behind, sizeof(behind), ":%" PRIu32, frame->line) : 0;
 
-	put_weight(text, &profile->nodes[number]);
-	for (; number; number = profile->nodes[number].parent) {
-		fprintf(text->to, "%*s", INDENT, "");
-		put_name(text, INDENT, profile_function(profile, profile->nodes[number].frame)->name);
+	if (times > 1)
+		snprintf(behind + length, sizeof(behind) - (size_t)length, " (%u times)", times);
+	fprintf(text->to, "%*s", INDENT, "");
+	put_name(text, INDENT, text->profile->functions[frame->function].name, behind);
+}
+
+/* The leaf first, as in a stack trace; a function that called itself is on one line. */
+static void put_stack(struct text *text, uint32_t number)
+{
+	const struct node *nodes = text->profile->nodes;
+
+	put_weight(text, &nodes[number]);
+	while (number) {
+		uint32_t frame = nodes[number].frame;
+		unsigned int times = 0;
+
+		for (; nodes[number].frame == frame; number = nodes[number].parent)
+			times++;
+		put_frame(text, frame, times);
 	}
 }
 
-static int put_stacks(const struct text *text)
+static void put_stacks(struct text *text)
 {
 	size_t count;
 	_cleanup_free_ struct heavy *stacks = heaviest(text->profile, &count);
 
-	if (!stacks)
-		return -ENOMEM;
+	if (!stacks) {
+		text->err = -ENOMEM;
+		return;
+	}
 	for (size_t i = 0; i < count && i < text->rows; i++)
 		put_stack(text, stacks[i].node);
 	if (count > text->rows)
 		fprintf(text->to, "\n%12s %zu more stacks\n", "", count - text->rows);
-	return 0;
 }
 
 int profile_write_text(const struct profile *profile, FILE *to, size_t rows, size_t width)
 {
-	const struct text text = { .profile = profile, .to = to, .rows = rows, .width = width };
-	int err;
+	struct text text = { .profile = profile, .to = to, .rows = rows, .width = width };
 
 	put_title(&text);
-	err = put_functions(&text);
-	if (!err)
-		err = put_stacks(&text);
-	return err ? err : ferror(to) ? -EIO : 0;
+	put_functions(&text);
+	put_stacks(&text);
+	return text.err ? text.err : ferror(to) ? -EIO : 0;
 }

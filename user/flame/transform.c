@@ -54,6 +54,15 @@ static void copy_stack(void *data, const struct stack *stack)
 	add_both(copy->to, frames, stack->count, stack);
 }
 
+/* A copy that lacks something is none. */
+static struct profile *if_whole(struct profile *to, uint64_t lost)
+{
+	if (to->lost == lost)
+		return to;
+	profile_free(to);
+	return NULL;
+}
+
 /* The caller owns `to`; it is gone if that fails. */
 static struct profile *copied(struct profile *to, const struct profile *from, bool has_lines,
 			      void (*each)(void *data, const struct stack *stack))
@@ -66,7 +75,7 @@ static struct profile *copied(struct profile *to, const struct profile *from, bo
 	}
 	profile_each_stack(from, each, &copy);
 	free(copy.numbers);
-	return to;
+	return if_whole(to, from->lost);
 }
 
 struct profile *profile_copy(const struct profile *profile, bool has_lines)
@@ -171,6 +180,7 @@ struct profile *profile_difference(const struct profile *before, const struct pr
 	if (!to)
 		return NULL;
 	profile_lost(to, before->lost);
+	profile_limit(to, profile_sum(before->limit, after->limit));
 	if (name_difference(to, before, after) || copy_begin(&copy, to, before, true)) {
 		profile_free(to);
 		return NULL;
@@ -180,5 +190,5 @@ struct profile *profile_difference(const struct profile *before, const struct pr
 	copy.by = is_normalised ? before->total : 1;
 	profile_each_stack(before, add_scaled_before, &copy);
 	free(copy.numbers);
-	return to;
+	return if_whole(to, profile_sum(before->lost, after->lost));
 }
