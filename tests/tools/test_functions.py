@@ -224,7 +224,7 @@ def test_a_node_that_cannot_be_reached_is_refused_with_the_reason(vm):
         epmd = [pid for pid in os.listdir("/proc") if pid.isdigit() and is_epmd_of(int(pid), "4399")]
         try:
             said = refused(node, "lists:*")
-            assert "no epmd on 127.0.0.1 knows functions" in said, said
+            assert "epmd on 127.0.0.1" in said, said
         finally:
             for pid in epmd:
                 os.kill(int(pid), signal.SIGTERM)
