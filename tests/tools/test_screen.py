@@ -2,6 +2,7 @@
 import fcntl
 import os
 import pty
+import re
 import select
 import signal
 import struct
@@ -83,7 +84,7 @@ def has(text):
 
 
 def names(display):
-    return [line[15:47].strip() for line in display[3:-1] if line.startswith("<")]
+    return [re.split(r"\s{2,}", line[15:])[0] for line in display[3:-1] if line.startswith("<")]
 
 
 def test_the_screen_shows_a_table_that_keys_sort_filter_and_pause():
