@@ -213,8 +213,8 @@ static void tell(const struct breakpoints *made, const struct target *target, un
 
 	pr_info("%s (process %d): %ld function%s of the VM now; process <0.%u.%u> of the node removes them "
 		"when this trace ends, or at more than %lu calls a second",
-		target->node, target->pid, guard->count, guard->count == 1 ? " has a breakpoint" : "s have breakpoints", guard->pid.num,
-		guard->pid.serial, limit);
+		target->node, target->pid, guard->count, guard->count == 1 ? " has a breakpoint" : "s have breakpoints",
+		guard->pid.num, guard->pid.serial, limit);
 }
 
 /* The cookie is forgotten as soon as it is of no more use. */
