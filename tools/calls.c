@@ -119,7 +119,7 @@ const struct tool tool_calls = {
 		"loop does, that is one call. A call that ends by an exception is counted, but has no duration, and\n"
 		"which exception it is cannot be seen. The summary has all calls (entered), those without a return\n"
 		"(unreturned), those by which a function goes on in itself (tail), and those within more than 32\n"
-		"others (deep).\n"
+		"others (deep). Times include about 1 us of the breakpoints.\n"
 		"Each measured call becomes 1 to 2 us slower. A busy node calls very many BIFs, so name the\n"
 		"ones that you need: MODULE:FUNCTION/ARITY, or the beginning of that and \"*\"; those of Elixir also\n"
 		"as Shop.Cart.add/2. A node that has no BIF or NIF of this name is not traced, and the message says\n"
