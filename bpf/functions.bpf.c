@@ -306,8 +306,8 @@ static __always_inline struct functions_hit hit_of(const struct erl_hit *hit, u6
 	};
 }
 
-SEC("usdt/vm:function-entry")
-int function_entry(void *ctx)
+SEC("usdt/vm:breakpoint-entry")
+int breakpoint_entry(void *ctx)
 {
 	struct functions_stack *stack;
 	struct functions_hit h;
@@ -334,8 +334,8 @@ int function_entry(void *ctx)
 	return 0;
 }
 
-SEC("usdt/vm:function-return")
-int function_return(void *ctx)
+SEC("usdt/vm:breakpoint-return")
+int breakpoint_return(void *ctx)
 {
 	struct functions_stack *stack;
 	struct functions_hit h;

@@ -66,11 +66,11 @@ provider vm {
 
 	/* A process calls an Erlang function that has a breakpoint of the VM (`erlbpf calls --via vm` sets some). The
 	 * arguments of the call are at `registers`. The others say how deep the stack of the process is. */
-	probe function__entry(char *p : pid, char *mfa : mfa, uint64_t registers : address, uint64_t stop : address,
+	probe breakpoint__entry(char *p : pid, char *mfa : mfa, uint64_t registers : address, uint64_t stop : address,
 			      uint64_t heap : address, uint64_t heap_size : words);
 
 	/* Such a function returns, together with those that called others as their last act. */
-	probe function__return(char *p : pid, uint64_t stop : address, uint64_t heap : address,
+	probe breakpoint__return(char *p : pid, uint64_t stop : address, uint64_t heap : address,
 			       uint64_t heap_size : words);
 
 	/* A function of the VM is called. `erlbpf uprobe` selects the functions. */

@@ -113,7 +113,7 @@ static void event(struct run *run, const void *record, size_t size)
 	struct term_snapshot *part = run_state(run); /* too large for the stack */
 	char call_text[CALL_TEXT], result_text[TERM_TEXT], name[RUN_NAME_SIZE];
 	struct value values[SHOW_COLUMNS];
-	struct sink_event shown = { .values = values, .probe = "vm:function-return" };
+	struct sink_event shown = { .values = values, .probe = "vm:breakpoint-return" };
 
 	if (!memory)
 		return;

@@ -1,7 +1,7 @@
 %% Many processes, and some that do a known amount of what `top` shows.
 -module(crowd).
 -behaviour(gen_server).
--export([idle/1, named/2, servers/1, busy/2, beats/1, pair/2, slow/3, stats/0, init/1, handle_call/3, handle_cast/2]).
+-export([idle/1, named/2, servers/1, busy/2, beats/1, pair/2, slow/3, stats/0, sealed/1, init/1, handle_call/3, handle_cast/2]).
 
 idle(N) -> [spawn(fun wait/0) || _ <- lists:seq(1, N)].
 
@@ -16,6 +16,21 @@ named(Prefix, N) ->
 servers(N) -> [element(2, gen_server:start(?MODULE, [], [])) || _ <- lists:seq(1, N)].
 
 wait() -> receive stop -> ok end.
+
+%% Registered as seal, with relations of all kinds, waiting three functions deep.
+sealed(Ps) ->
+    spawn(fun() ->
+        register(seal, self()),
+        [link(P) || P <- Ps],
+        [monitor(process, P) || P <- tl(Ps)],
+        monitor(time_offset, clock_service),
+        erlang:suspend_process(hd(Ps)),
+        {keep()}
+    end).
+
+keep() -> [keep_inner()].
+
+keep_inner() -> {wait()}.
 
 %% Works `On` of every On + Off milliseconds; says what share it worked, by its own clock, when asked.
 busy(On, Off) -> spawn(fun() -> busy(On, Off, now_us(), 0) end).

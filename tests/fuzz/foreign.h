@@ -167,6 +167,8 @@ static const char *const foreign_symbols[] = {
 	"erts_no_dirty_cpu_schedulers",
 	"erts_aligned_dirty_io_scheduler_data",
 	"erts_no_dirty_io_schedulers",
+	"erts_visible_dist_entries",
+	"erts_hidden_dist_entries",
 };
 
 #define FOREIGN_SYMBOLS (sizeof(foreign_symbols) / sizeof(*foreign_symbols))

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * Any memory as a node's process table: its layout, three readings of all its processes, their names, registered and
- * as of their dictionaries, and what the schedulers run.
+ * as of their dictionaries, what the schedulers run and on which stacks, and who is suspended.
  */
 #define FUZZ_MEMORY (600u << 20) /* the table of a VM may have 2^27 places: of each, one word, which no one touches */
 #include "foreign.h"
+#include "node/busy.h"
+#include "node/call_stack.h"
+#include "node/jit_calls.h"
+#include "node/limits.h"
 #include "node/naming.h"
 #include "node/pids.h"
 #include "node/processes.h"
@@ -65,6 +69,55 @@ static void read_schedulers(const struct erl_pid_layout *layout)
 	schedulers_free(schedulers);
 }
 
+/* In place of user/node/jit_calls.c, which reads an executable too: any words of the code are addresses that it holds.
+ */
+int jit_calls_find(const unsigned char *code, size_t size, uint64_t address, uint64_t **calls, size_t *count)
+{
+	(void)address;
+	*count = size / 8;
+	*calls = malloc(size);
+	if (!*calls)
+		return -ENOMEM;
+	memcpy(*calls, code, *count * 8);
+	return 0;
+}
+
+static void check_look(const struct process_look *look)
+{
+	struct call_stack stack;
+
+	call_stack_read(&foreign.target, &look->fields, look->process.id & 1, &stack);
+	must(stack.count <= CALL_STACK_MAX, "a stack has no more functions than it has room for");
+	for (size_t i = 0; i < stack.count; i++)
+		must(stack.functions[i], "what is on a stack is a function");
+}
+
+/* What `why` reads: schedulers with their stacks, who is suspended, limits. */
+static void read_moment(const struct erl_pid_layout *layout)
+{
+	static struct scheduler_look looks[SCHEDULERS_MAX];
+	struct schedulers *schedulers = schedulers_new(&foreign.target, layout);
+	struct processes *processes = schedulers ? processes_new(&foreign.target, layout, every_style) : NULL;
+	struct busy_wait waits[8];
+	struct node_limits limits;
+	struct process_look look;
+	size_t count;
+
+	if (processes)
+		schedulers_look(schedulers, looks);
+	for (size_t i = 0; processes && i < schedulers_count(schedulers) && i < MOST_SHOWN; i++) {
+		processes_look(processes, &looks[i].process, &look, 1);
+		check_look(&look);
+	}
+	processes_free(processes);
+	schedulers_free(schedulers);
+	node_limits_read(&foreign.target, &limits);
+	count = busy_read(&foreign.target, layout, waits, 8);
+	must(count <= 8, "no more are suspended than there is room for");
+	for (size_t i = 0; i < count; i++)
+		must(waits[i].process && (waits[i].port || waits[i].peer), "who is suspended waits for something");
+}
+
 static void read_names(const struct erl_pid_layout *layout)
 {
 	struct naming *names = naming_new(&foreign.target, layout);
@@ -99,4 +152,5 @@ static void fuzz(const uint8_t *data, size_t size)
 	read_names(&layout);
 	read_schedulers(&layout);
 	read_processes(&layout);
+	read_moment(&layout);
 }

@@ -11,7 +11,8 @@ SYMBOLS = ["erts_atom_table", "erts_proc", "erts_port", "erts_this_dist_entry", 
            "driver_list", "erts_static_nif_tab", "spawn_driver", "forker_driver", "fd_driver", "vanilla_driver",
            "prim_socket_nif_init", "erts_aligned_scheduler_data", "erts_no_schedulers",
            "erts_aligned_dirty_cpu_scheduler_data", "erts_no_dirty_cpu_schedulers",
-           "erts_aligned_dirty_io_scheduler_data", "erts_no_dirty_io_schedulers"]
+           "erts_aligned_dirty_io_scheduler_data", "erts_no_dirty_io_schedulers",
+           "erts_visible_dist_entries", "erts_hidden_dist_entries"]
 SIZE = 9216  # of the memory, which is there over and over
 HEAP = SIZE  # the address of its beginning that can be read
 ATOMS = ["", "true", "false", "$initial_call", "proc_lib", "init_p", "my_server", "init", "reg name", "$process_label",

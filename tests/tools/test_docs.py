@@ -155,7 +155,8 @@ def check_fields(tool, lines):
     # A tool may have other columns for other ways to ask.
     columns = cells_below(section, "column")
     accounts = set().union(*cells_below(section, "in the summary"))
-    more = {"event": [set(table) for table in columns], "summary": [accounts],
+    sometimes = set().union(*(names_in(fields) for fields in re.findall(r"^\| `summary`, with .*? \| (.*?) \|", page, re.M)))
+    more = {"event": [set(table) for table in columns], "summary": [accounts, accounts | sometimes],
             "table": [set().union(*cells_below(section, "in each table"))]}
     for line in lines:
         fields = set(line) - {"schema"}

@@ -14,9 +14,9 @@ LEFT = ("{[{M,F,A} || {M,_} <- code:all_loaded(), {F,A} <- M:module_info(functio
         "[P || P <- [new | processes()], {flags,[_|_]} <- [erlang:trace_info(P, flags)]]}")
 
 
-def start(vm, *args):
+def start(vm, *args, env=None):
     name = "functions%d" % os.getpid()
-    node = Node(vm, "-sname", name, "-setcookie", SECRET, *args)
+    node = Node(vm, "-sname", name, "-setcookie", SECRET, *args, env=env)
     node.eval("P = called:start()")
     return node
 
@@ -215,6 +215,28 @@ def test_what_cannot_be_done_is_refused_with_the_reason(vm):
     with Node(vm) as node:
         said = refused(node, "lists:*")
         assert "it is not distributed" in said, said
+
+
+@over([STOCK])
+def test_a_node_that_cannot_be_reached_is_refused_with_the_reason(vm):
+    # Its epmd is another than that which is asked, which may not be there at all.
+    with start(vm, env={"ERL_EPMD_PORT": "4399"}) as node:
+        epmd = [pid for pid in os.listdir("/proc") if pid.isdigit() and is_epmd_of(int(pid), "4399")]
+        try:
+            said = refused(node, "lists:*")
+            assert "epmd on 127.0.0.1" in said, said
+        finally:
+            for pid in epmd:
+                os.kill(int(pid), signal.SIGTERM)
+
+
+def is_epmd_of(pid, port):
+    """Is it the epmd that a node of ours has started, by the port in its environment?"""
+    try:
+        with open("/proc/%d/comm" % pid) as comm, open("/proc/%d/environ" % pid, "rb") as environ:
+            return comm.read().strip() == "epmd" and ("ERL_EPMD_PORT=" + port).encode() in environ.read().split(b"\0")
+    except OSError:
+        return False
 
 
 @over([EMU])

@@ -2,6 +2,7 @@
 import fcntl
 import os
 import pty
+import re
 import select
 import signal
 import struct
@@ -17,6 +18,7 @@ import pyte
 from lib import ERLBPF, LIMIT, STOCK, Node, over, wait_line
 
 LINES, COLUMNS = 24, 132
+HEAD = 4  # lines that are no rows
 
 
 class Terminal:
@@ -82,7 +84,7 @@ def has(text):
 
 
 def names(display):
-    return [line[15:47].strip() for line in display[2:-1] if line.startswith("<")]
+    return [re.split(r"\s{2,}", line[15:])[0] for line in display[3:-1] if line.startswith("<")]
 
 
 def test_the_screen_shows_a_table_that_keys_sort_filter_and_pause():
@@ -91,14 +93,14 @@ def test_the_screen_shows_a_table_that_keys_sort_filter_and_pause():
                   "[[P ! x || _ <- lists:seq(1, N)] || {P, N} <- lists:zip(Ps, lists:seq(1, 9))], ok")
         terminal.wait("a table", has("PID"))
         terminal.wait("help", has("q quit"))
-        assert len(names(terminal.screen.display)) == LINES - 3
+        assert len(names(terminal.screen.display)) == LINES - HEAD
         terminal.press(">>")
         terminal.wait("longest queue first", lambda d: names(d)[:3] == ["walrus_9", "walrus_8", "walrus_7"])
         terminal.press("/rus_4\n")
         terminal.wait("only what was asked for", lambda d: names(d) == ["walrus_4"] and has('with "rus_4"')(d))
         terminal.press("/\x7f\x7f\x7f\x7f\x7f\n")
         terminal.press("r")
-        terminal.wait("shortest queue first", lambda d: len(names(d)) == LINES - 3 and "walrus_9" not in names(d))
+        terminal.wait("shortest queue first", lambda d: len(names(d)) == LINES - HEAD and "walrus_9" not in names(d))
         terminal.press("p")
         terminal.wait("paused", has("paused"))
         node.eval("register(seal, spawn(fun() -> receive stop -> ok end end)), "
@@ -114,11 +116,11 @@ def test_the_screen_shows_a_table_that_keys_sort_filter_and_pause():
 
 def test_the_screen_follows_the_size_of_the_terminal():
     with Node(STOCK) as node, Terminal("top", "-p", node.pid, "-i", "200ms") as terminal:
-        terminal.wait("a table", lambda d: len(names(d)) == LINES - 3)
+        terminal.wait("a table", lambda d: len(names(d)) == LINES - HEAD)
         terminal.resize(12, 60)
         terminal.screen.resize(12, 60)
         os.kill(terminal.child.pid, signal.SIGWINCH)
-        terminal.wait("a smaller table", lambda d: len(names(d)) == 12 - 3 and has("q quit")(d[-1:]))
+        terminal.wait("a smaller table", lambda d: len(names(d)) == 12 - HEAD and has("q quit")(d[-1:]))
         terminal.press("q")
         terminal.end((0,))
 
@@ -169,7 +171,7 @@ def test_names_cannot_write_to_the_screen():
         terminal.wait("the name", lambda d: names(d) and "owned" in names(d)[0])
         terminal.read(0.5)
         assert b"\x1b[31m" not in terminal.raw and b"\x1b]0;" not in terminal.raw and b"\x07" not in terminal.raw
-        assert terminal.screen.display[3].startswith("<")
+        assert terminal.screen.display[4].startswith("<")
         terminal.press("q")
         terminal.end((0,))
 

@@ -8,6 +8,7 @@ import time
 import uuid
 
 from lib import ERLBPF, STOCK, USDT, Fake, Node, Skip, erlbpf, over, vm_of, wait_until
+from pods import Agent
 
 # Of the machine, which may be busy with something else; not of the node.
 HOST = "cpu-wait"
@@ -30,7 +31,7 @@ NEWER = ["stuck_server", "hog", "busy_port"]
 
 
 def findings(pid, *options, code=0):
-    out, _ = erlbpf("why", "-j", "-d", "2", *options, str(pid), code=code)
+    out, _ = erlbpf("why", "-j", "-d", "1", *options, str(pid), code=code)
     rows = [row for line in out.splitlines() for row in json.loads(line).get("rows", [])]
     return [row for row in rows if row["rule"] != HOST]
 
@@ -168,3 +169,18 @@ def test_a_hundred_thousand_processes_are_read_within_a_twentieth_of_a_cpu():
         spent = used.ru_utime + used.ru_stime
         # Six readings and the names of all; 5 % of one CPU would be 0.25 s, and the machine may be slow.
         assert spent < 1.5, spent
+
+
+def test_the_agent_exports_what_it_finds():
+    name = "why" + uuid.uuid4().hex[:8]
+    with Node(STOCK, "+S", "2", "-sname", name) as node:
+        node.eval("ill:stuck_server()")
+        agent = Agent("--node", name, "--tools", "gc", "--findings")
+        try:
+            wait_until("the finding is a metric", lambda: agent.value(
+                "erlbpf_finding", rule="mailbox-grows", severity="critical", process="ill_stuck"), limit=90)
+            node.eval("exit(whereis(ill_stuck), kill)")
+            wait_until("it is gone when the node was watched again", lambda: not agent.series("erlbpf_finding", rule="mailbox-grows"),
+                       limit=120)
+        finally:
+            agent.close()

@@ -262,6 +262,31 @@ Test(cli_parse, a_function_is_named_wholly_or_by_its_beginning)
 			  rows[i].line);
 }
 
+Test(cli_parse, breakpoints_of_the_vm_are_asked_for_with_a_function_and_nodes)
+{
+	static const struct {
+		const char *line;
+		int code;
+	} rows[] = {
+		{ "shop:order/2|--via|vm|-p|1", EXIT_OK },
+		{ "s*p:*|--via|vm|--node|shop", EXIT_OK },
+		{ "s*p:*|--via|vm|-p|1|--show|--call-limit|10|--cookie-file|/x", EXIT_OK },
+		{ "--via|vm|-p|1", EXIT_USAGE },
+		{ "shop:order/2|--via|vm", EXIT_USAGE },
+		{ "shop:order|--via|vm|-p|1", EXIT_USAGE },
+		{ "shop:order/2|--via|magic|-p|1", EXIT_USAGE },
+		{ "shop:order/2|-p|1|--show", EXIT_USAGE },
+		{ "shop:order/2|-p|1|--call-limit|10", EXIT_USAGE },
+		{ "shop:order/2|-p|1|--cookie-file|/x", EXIT_USAGE },
+	};
+
+	for (size_t i = 0; i < COUNT(rows); i++)
+		cr_expect(eq(int,
+			     exit_code_of(rows[i].line, TAKES_FUNCTIONS | TAKES_VIA | TAKES_SHOW | TAKES_ALL_OF_TOOLS),
+			     rows[i].code),
+			  "%s", rows[i].line);
+}
+
 Test(cli_parse, no_more_processes_are_taken_than_there_is_room_for)
 {
 	char line[8 + 2 * OPTIONS_MAX_PIDS] = "-p|1";

@@ -38,9 +38,7 @@ Test(flame_writers, text_has_functions_and_stacks_and_counts_recursion_once)
 		       "           0   0.0%           10 100.0%  a:a/0\n"
 		       "\n"
 		       "           6  60.0%\n"
-		       "          f:f/1\n"
-		       "          f:f/1\n"
-		       "          f:f/1\n"
+		       "          f:f/1 (3 times)\n"
 		       "          a:a/0\n"
 		       "\n"
 		       "           3  30.0%\n"
@@ -50,6 +48,21 @@ Test(flame_writers, text_has_functions_and_stacks_and_counts_recursion_once)
 		       "           1  10.0%\n"
 		       "          f:f/1\n"
 		       "          a:a/0\n");
+}
+
+Test(flame_writers, text_has_the_lines_of_a_stack)
+{
+	expect_written(read_lines("a:a/0:7;f:f/1:3;f:f/1:3;f:f/1:4 6\n", 0), write_text,
+		       "test: 6 samples\n"
+		       "\n"
+		       "        SELF               TOTAL         FUNCTION\n"
+		       "           6 100.0%            6 100.0%  f:f/1\n"
+		       "           0   0.0%            6 100.0%  a:a/0\n"
+		       "\n"
+		       "           6 100.0%\n"
+		       "          f:f/1:4\n"
+		       "          f:f/1:3 (2 times)\n"
+		       "          a:a/0:7\n");
 }
 
 Test(flame_writers, text_has_no_line_that_is_too_wide_or_too_many)

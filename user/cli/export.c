@@ -258,6 +258,16 @@ static const struct option_row rows[] = {
 	  .kind = OPTION_NUMBER,
 	  TO(series),
 	  .most = MOST_NAMES },
+	{ .name = "findings",
+	  .help = "also say what is wrong with the nodes, as `erlbpf why` does",
+	  .manual =
+		  "Watch one node after the other for 10 seconds, as *erlbpf why* does, without a probe. What is wrong "
+		  "with it is\n"
+		  "the metric *erlbpf_finding*, with the labels _rule_, _severity_ and _process_, until it is watched "
+		  "again.\n"
+		  "The next node follows after 20 seconds.",
+	  .kind = OPTION_FLAG,
+	  TO(agent.with_findings) },
 	{ .name = "no-seccomp",
 	  .help = "do not filter system calls, for debugging",
 	  .kind = OPTION_FLAG,

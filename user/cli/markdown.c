@@ -50,7 +50,7 @@ static const char tools_head[] =
 	"traced), `missing` | |\n"
 	"| `summary` | `duration_s` | number | s |\n"
 	"| `summary` | `window_s`: of it, for so long the probes were on | number | s |\n"
-	"| `summary` | `details_s`: of it, for so long probes were on that say more of cases: with `slices --min` | "
+	"| `summary`, with `slices --min` | `details_s`: of it, for so long probes were on that say more of cases | "
 	"number | s |\n"
 	"| `summary` | `cost_ns`: what the hits have cost the nodes | number | ns |\n"
 	"| `summary` | accounts of the tool | number | |\n";

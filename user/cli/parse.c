@@ -621,7 +621,7 @@ static const char *finish(struct parsed *parsed)
 
 	if (!parsed->options.glob)
 		parsed->options.glob = "*";
-	if (!problem && parsed->takes & TAKES_VIA)
+	if (!problem && parsed->takes & TAKES_FUNCTIONS)
 		problem = check_functions(&parsed->options);
 	return problem ? problem : check(&parsed->options);
 }

@@ -62,15 +62,18 @@ static int init_node(ei_cnode *node, const char *host, const char *cookie)
 	return ei_connect_xinit(node, host, alive, name, address, cookie, 0);
 }
 
-/* What erl_interface says by erl_errno. */
-static void explain(const struct target *target, int error, char why[CONNECTION_WHY])
+/* `got`: what erl_interface returned for want of a descriptor. */
+static void explain(const struct target *target, int got, char why[CONNECTION_WHY])
 {
 	if (has_tls(target->pid))
 		snprintf(why, CONNECTION_WHY, "its distribution uses TLS, which is not supported");
-	else if (error == EHOSTUNREACH)
-		snprintf(why, CONNECTION_WHY,
-			 "no epmd on 127.0.0.1 knows %s: it is not there, or asks for another name", target->node);
-	else if (error == ETIMEDOUT)
+	else if (got == ERL_NO_DAEMON)
+		snprintf(why, CONNECTION_WHY, "there is no epmd on 127.0.0.1, which would know its port");
+	else if (got == ERL_NO_PORT)
+		snprintf(why, CONNECTION_WHY, "the epmd on 127.0.0.1 does not know %s", target->node);
+	else if (got == ERL_CONNECT_FAIL)
+		snprintf(why, CONNECTION_WHY, "nothing answers on 127.0.0.1 at the port that epmd knows");
+	else if (got == ERL_TIMEOUT || erl_errno == ETIMEDOUT)
 		snprintf(why, CONNECTION_WHY, "it did not answer within %d s", CONNECT_MS / 1000);
 	else
 		snprintf(why, CONNECTION_WHY,
@@ -100,7 +103,7 @@ int connection_open(struct connection *connection, const struct target *target, 
 	connection->fd = ei_xconnect_tmo(&connection->node, &loopback, alive, CONNECT_MS);
 	leave_network(ours);
 	if (connection->fd < 0) {
-		explain(target, erl_errno, why);
+		explain(target, connection->fd, why);
 		return -ECONNREFUSED;
 	}
 	fcntl(connection->fd, F_SETFD, FD_CLOEXEC);

@@ -38,18 +38,18 @@ static size_t bytes_of(const char *text, size_t characters)
 	return at;
 }
 
-/* A hostile name in what is left of a line of which `used` columns are gone. */
-static void put_name(struct text *text, size_t used, const char *name)
+/* A hostile name, and what stands behind it, in what is left of a line of which `used` columns are gone. */
+static void put_name(struct text *text, size_t used, const char *name, const char *behind)
 {
 	_cleanup_free_ char *safe = text_for_terminal(name);
-	size_t room = text->width > used ? text->width - used : 1, size;
+	size_t taken = used + strlen(behind), room = text->width > taken ? text->width - taken : 1, size;
 
 	if (!safe) {
 		text->err = -ENOMEM;
 		return;
 	}
 	size = text->width ? bytes_of(safe, room) : strlen(safe);
-	fprintf(text->to, "%.*s\n", (int)size, safe);
+	fprintf(text->to, "%.*s%s\n", (int)size, safe, behind);
 }
 
 static void put_title(struct text *text)
@@ -113,7 +113,7 @@ static void put_function(struct text *text, const struct function_total *row)
 			   weight_percent(row->self, profile->total), weight_format(profile, row->total, total),
 			   weight_percent(row->total, profile->total));
 
-	put_name(text, used > 0 ? (size_t)used : 0, profile->functions[row->function].name);
+	put_name(text, used > 0 ? (size_t)used : 0, profile->functions[row->function].name, "");
 }
 
 /* Shares before and after, and by how many hundredths of the whole they differ. */
@@ -127,7 +127,7 @@ static void put_changed_function(struct text *text, const struct function_total 
 	int used = fprintf(text->to, "%8.1f%% %8.1f%% %+7.1f %8.1f%% %8.1f%% %+7.1f  ", self_before, self,
 			   self - self_before, total_before, total, total - total_before);
 
-	put_name(text, used > 0 ? (size_t)used : 0, profile->functions[row->function].name);
+	put_name(text, used > 0 ? (size_t)used : 0, profile->functions[row->function].name, "");
 }
 
 static void put_heads(struct text *text)
@@ -211,15 +211,32 @@ static void put_weight(struct text *text, const struct node *node)
 		fprintf(text->to, "\n%12s %5.1f%%\n", weight_format(profile, node->value, weight), percent);
 }
 
-/* The leaf first, as in a stack trace. */
+/* "lists:map/2:1559 (12 times)" */
+static void put_frame(struct text *text, uint32_t number, unsigned int times)
+{
+	const struct frame *frame = &text->profile->frames[number];
+	char behind[48] = "";
+	int length = frame->line ? snprintf(behind, sizeof(behind), ":%" PRIu32, frame->line) : 0;
+
+	if (times > 1)
+		snprintf(behind + length, sizeof(behind) - (size_t)length, " (%u times)", times);
+	fprintf(text->to, "%*s", INDENT, "");
+	put_name(text, INDENT, text->profile->functions[frame->function].name, behind);
+}
+
+/* The leaf first, as in a stack trace; a function that called itself is on one line. */
 static void put_stack(struct text *text, uint32_t number)
 {
-	const struct profile *profile = text->profile;
+	const struct node *nodes = text->profile->nodes;
 
-	put_weight(text, &profile->nodes[number]);
-	for (; number; number = profile->nodes[number].parent) {
-		fprintf(text->to, "%*s", INDENT, "");
-		put_name(text, INDENT, profile_function(profile, profile->nodes[number].frame)->name);
+	put_weight(text, &nodes[number]);
+	while (number) {
+		uint32_t frame = nodes[number].frame;
+		unsigned int times = 0;
+
+		for (; nodes[number].frame == frame; number = nodes[number].parent)
+			times++;
+		put_frame(text, frame, times);
 	}
 }
 

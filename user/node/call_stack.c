@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Of a process that waits, `current` leads to the MFA of the function that it will go on in, and the stack has the
- * addresses where its callers go on. Of one that runs, the JIT keeps the end of the stack in a register; it stores it
+ * Of a process that waits, `current` leads to the MFA of the function that it will go on in, or is 0 and `i` is an address
+ * in its code, and the stack has the addresses where its callers go on. Of one that runs, the JIT keeps the end of the stack in a register; it stores it
  * when it calls a function of the VM, a BIF or a NIF. The newest word is then the address behind that call, and the
  * code before it has the address of the Export of what is called: so a BIF that takes long is found by its caller. In
  * OTP 25 `current` has the BIF too, in later releases only for BIFs that are called through a trap; it may be out of
@@ -47,6 +47,16 @@ static uint64_t function_of_mfa(const struct target *target, uint64_t address)
 	uint64_t mfa[3];
 
 	return address && !procfs_memory(target->pid, address, mfa, sizeof(mfa)) ? function_id(mfa) : 0;
+}
+
+/* As process_info/2 does it: without an MFA of its own, it goes on at an address of code. */
+static uint64_t waits_in(const struct target *target, const struct name_fields *fields)
+{
+	uint64_t function = function_of_mfa(target, fields->current), mfa[3];
+
+	if (!function && fields->code && !code_function_at(target, fields->code, mfa, NULL))
+		function = function_id(mfa);
+	return function;
 }
 
 static uint64_t function_of_export(const struct target *target, uint64_t address)
@@ -119,7 +129,7 @@ void call_stack_read(const struct target *target, const struct name_fields *fiel
 
 	*frames = (struct call_stack){};
 	if (!is_running)
-		add(frames, function_of_mfa(target, fields->current));
+		add(frames, waits_in(target, fields));
 	add_callers(target, fields, is_running, frames);
 	/* While it is collected, its stack is being moved. */
 	if (!frames->count && !code_function_at(target, fields->code, mfa, NULL))

@@ -211,9 +211,9 @@ static void tell(const struct breakpoints *made, const struct target *target, un
 {
 	const struct guard *guard = &made->guard;
 
-	pr_info("%s (process %d): %ld function%s breakpoints of the VM now; process <0.%u.%u> of the node removes them "
+	pr_info("%s (process %d): %ld function%s of the VM now; process <0.%u.%u> of the node removes them "
 		"when this trace ends, or at more than %lu calls a second",
-		target->node, target->pid, guard->count, guard->count == 1 ? " has" : "s have", guard->pid.num,
+		target->node, target->pid, guard->count, guard->count == 1 ? " has a breakpoint" : "s have breakpoints", guard->pid.num,
 		guard->pid.serial, limit);
 }
 

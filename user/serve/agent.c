@@ -248,6 +248,14 @@ static void look_for_scripts(struct agent *agent)
 	}
 }
 
+static int start_findings(struct agent *agent)
+{
+	if (!agent->options->with_findings)
+		return 0;
+	agent->findings = findings_new(agent);
+	return agent->findings ? 0 : -errno;
+}
+
 static bool has_steps(const struct agent *agent)
 {
 	return agent->scripts && scripts_are_busy(agent->scripts);
@@ -290,6 +298,8 @@ static void on_second(void *data, uint64_t times)
 	scan(agent);
 	look_for_scripts(agent);
 	govern(agent);
+	if (agent->findings)
+		findings_tick(agent->findings);
 	agent_read_by_tick(agent);
 	give_back_memory(agent);
 	if (agent->push && agent->read_ns)
@@ -396,7 +406,7 @@ static int prepare(struct agent *agent)
 	agent->http = http_new(agent->options->listen, agent->options->allow_host, agent_answer, agent);
 	agent->overhead = overhead_new(agent_source_count(agent), agent->options->max_overhead);
 	if (!agent->http || !agent->overhead || open_push(agent) || start_jobs(agent) || prepare_loop(agent) ||
-	    start_scripts(agent))
+	    start_scripts(agent) || start_findings(agent))
 		return EXIT_FAILED;
 	breath_set(http_fd(agent->http), breathe, agent);
 	metrics_begin(agent->metrics, agent->started_ns);
@@ -435,6 +445,7 @@ int agent_run(const struct agent_options *options)
 	http_free(agent.http);
 	push_free(agent.push);
 	scripts_free(agent.scripts);
+	findings_free(agent.findings);
 	for (size_t i = 0; agent.jobs && i < options->tool_count; i++)
 		job_end(&agent.jobs[i]);
 	free(agent.jobs);

@@ -296,6 +296,8 @@ void agent_tell_health(struct agent *agent)
 	tell_dropped(agent);
 	agent_sources(agent, sources);
 	overhead_tell(agent->overhead, agent->metrics, sources);
+	if (agent->findings)
+		findings_tell(agent->findings);
 	if (agent->scripts)
 		scripts_report(agent->scripts);
 	if (agent->push)

@@ -8,6 +8,7 @@
 
 #include "run/run.h"
 #include "serve/agent.h"
+#include "serve/findings.h"
 #include "serve/history.h"
 #include "serve/http.h"
 #include "serve/metrics.h"
@@ -58,9 +59,10 @@ struct agent {
 	struct overhead *overhead;
 	struct push *push; /* NULL: nothing is pushed */
 	struct script_setup script_setup;
-	struct scripts *scripts; /* NULL: none are wanted */
-	uint64_t looked_ns;	 /* for scripts */
-	char otp[16];		 /* text of a label of scripts */
+	struct scripts *scripts;   /* NULL: none are wanted */
+	struct findings *findings; /* the same */
+	uint64_t looked_ns;	   /* for scripts */
+	char otp[16];		   /* text of a label of scripts */
 	struct labelled pods[AGENT_MOST_PODS];
 	size_t pod_count;
 	size_t traced; /* targets of all jobs, when memory was given back */

@@ -1,0 +1,279 @@
+"""The screen of top: its header, its rows at any size of the terminal, its keys, and the page of a process, which is held
+against what the node says of the process."""
+import os
+import re
+import signal
+
+from lib import STOCK, VMS, Node, cpu_seconds, over
+from test_screen import Terminal, has
+
+# Beside the stock one: with notes, in the release between, and one that hides its functions.
+SOME = [vm for vm in VMS if vm.name in ("stock", "usdt", "otp27-stock", "otp29-stripped")]
+UP, DOWN, LEFT, RIGHT, HOME, END = "\x1b[A", "\x1b[B", "\x1b[D", "\x1b[C", "\x1b[1~", "\x1b[4~"
+PAGE_UP, PAGE_DOWN, ESCAPE, ENTER = "\x1b[5~", "\x1b[6~", "\x1b", "\r"
+ALARMED = "\x1b[31m"
+
+
+# What is shown beside pids, names and CPU, on a terminal of at least so many columns.
+COLUMNS_FROM = {"REDS": 50, "QUEUE": 50, "HEAP": 80, "IN": 80, "OUT": 80, "STATUS": 132, "WAIT": 132, "GC": 132, "NODE": 132,
+                "INITIAL_CALL": 200}
+
+
+def at_size(terminal, lines, columns):
+    terminal.resize(lines, columns)
+    terminal.screen.resize(lines, columns)
+    os.kill(terminal.child.pid, signal.SIGWINCH)
+    terminal.wait("a table of %d lines" % lines, lambda d: len(pids(d)) and has("q quit")(d[-1:]) and titles(d))
+    return terminal.screen.display
+
+
+def pids(display):
+    return [line.split()[0] for line in display if line.startswith("<")]
+
+
+def titles(display):
+    found = [line.split() for line in display if line.startswith("PID ")]
+    return found[0] if found else []
+
+
+def selected(terminal):
+    """The pid of the row in reverse video."""
+    rows = [line for line in range(terminal.screen.lines) if terminal.screen.display[line].startswith("<")]
+    marked = [line for line in rows if terminal.screen.buffer[line][0].reverse]
+    assert len(marked) == 1, marked
+    return terminal.screen.display[marked[0]].split()[0]
+
+
+def fields(display):
+    """{title: [text, ...]} of the page of a process."""
+    found, last = {}, None
+    for line in display:
+        title, text = line[:17].strip(), line[18:].strip()
+        if re.fullmatch(r"[a-z_]+", title):
+            last = found.setdefault(title, [])
+        elif title or not text:
+            continue
+        if last is not None:
+            last.append(text)
+    return found
+
+
+def open_page(terminal, name):
+    terminal.press("/" + name + "\r")
+    terminal.wait("the row", lambda d: len(pids(d)) == 1 and has('with "%s"' % name)(d))
+    terminal.press(ENTER)
+    terminal.wait("its page", lambda d: "parent" in fields(d))
+
+
+def list_of(texts):
+    """The pids of a list of the page, and how many it says there are."""
+    return sorted(text.split()[0] for text in texts[1:]), int(texts[0])
+
+
+@over(SOME)
+def test_the_page_of_a_process_is_what_process_info_says(vm):
+    with Node(vm) as node, Terminal("top", "-p", node.pid, "-i", "200ms", "--probes", "never") as terminal:
+        node.eval("Ps = crowd:idle(5), Seal = crowd:sealed(Ps), "
+                  "Watch = spawn(fun() -> monitor(process, Seal), receive stop -> ok end end), "
+                  "timer:sleep(100), Seal ! a, Seal ! b, ok")
+        terminal.wait("a table", titles)
+        at_size(terminal, 60, 132)
+        open_page(terminal, "seal")
+        page = fields(terminal.screen.display)
+
+        def says(what):
+            return node.eval("element(2, process_info(Seal, %s))" % what)
+
+        def pids_of(what):
+            return sorted(re.findall(r"<[0-9.]+>", says(what)))
+
+        assert page["registered_name"] == ["seal"] and page["status"] == ["waiting"] == [says("status")]
+        assert page["queue"] == ["2"] == [says("message_queue_len")]
+        assert list_of(page["links"]) == (pids_of("links"), 5)
+        # One is of the clock; the suspension of a process is no monitor.
+        others = [pid for pid in list_of(page["monitors"])[0] if pid.startswith("<")]
+        assert others == pids_of("monitors") and page["monitors"][0] == "5", (page["monitors"], says("monitors"))
+        assert "clock_service" in page["monitors"]
+        assert list_of(page["monitored_by"]) == (pids_of("monitored_by"), 1)
+        assert page["heap"] == ["%.1fK" % (int(says("total_heap_size")) * 8 / 1024)], page["heap"]
+        called = ["%s:%s/%s" % f for f in re.findall(r"\{(\w+),('[^']*'|\w+),(\d+),", says("current_stacktrace"))]
+        assert page["stack"] == called and len(called) == 4, (page["stack"], called)
+        assert called[0] == "crowd:wait/0" and says("current_function") == "{crowd,wait,0}"
+        assert page["parent"][0].split()[0] == node.eval("self()"), page["parent"]
+        terminal.press("qq")
+        terminal.end((0,))
+
+
+@over(SOME)
+def test_the_page_of_a_process_that_exits_says_so(vm):
+    with Node(vm) as node, Terminal("top", "-p", node.pid, "-i", "200ms", "--probes", "never") as terminal:
+        node.eval("[P] = crowd:named(\"walrus_\", 1), ok")
+        terminal.wait("a table", titles)
+        open_page(terminal, "walrus_1")
+        node.eval("P ! stop, ok")
+        terminal.wait("the end", has("the process has exited"))
+        terminal.press(ESCAPE)
+        terminal.wait("the table", titles)
+        terminal.press("q")
+        terminal.end((0,))
+
+
+def test_columns_fit_and_names_are_wide_where_there_is_room():
+    with Node(STOCK) as node, Terminal("top", "-p", node.pid, "-i", "200ms", "--probes", "never", "--sort", "queue") as terminal:
+        node.eval("[P ! x || P <- crowd:named(\"a_name_that_is_as_long_as_some_are_and_then_some_\", 3)], crowd:idle(80), ok")
+        processes = int(node.eval("length(processes())"))
+        terminal.wait("a table", titles)
+        for lines, columns in ((24, 80), (24, 132), (50, 200), (70, 250), (12, 60)):
+            at_size(terminal, lines, columns)
+            wanted = {"PID", "NAME", "CPU"} | {title for title, least in COLUMNS_FROM.items() if columns >= least}
+            terminal.wait("columns of %d" % columns, lambda d: set(titles(d)) == wanted)
+            head = 3 if lines >= 30 else 2
+            terminal.wait("as many rows as fit", lambda d: d[head].startswith("PID ") and
+                          len(pids(d)) == min(lines - head - 2, processes))
+            display = terminal.screen.display
+            assert "run queue" in display[0] and "sc" in display[1], display[:3]
+            # Nothing breaks a line.
+            assert all(line.startswith("<") for line in display[head + 1:head + 1 + len(pids(display))]), display
+            assert any("then_some_2" in line for line in display) == (columns >= 200), display
+        terminal.press("q")
+        terminal.end((0,))
+
+
+def test_rows_are_selected_by_keys_and_the_cursor_follows_its_process():
+    with Node(STOCK) as node, Terminal("top", "-p", node.pid, "-i", "200ms", "--probes", "never", "--sort", "pid") as terminal:
+        node.eval("crowd:idle(100), ok")
+        everyone = sorted(re.findall(r"<[0-9.]+>", node.eval("processes()")), key=lambda pid: int(pid.split(".")[1]))
+        terminal.wait("a table", titles)
+
+        def press(keys, pid):
+            terminal.press(keys)
+            terminal.wait("%r selects %s" % (keys, pid), lambda d: pids(d) and selected(terminal) == pid)
+
+        page = len(pids(terminal.screen.display)) - 1
+        press("", everyone[0])
+        press(DOWN * 3, everyone[3])
+        press(UP, everyone[2])
+        press(PAGE_DOWN, everyone[2 + page])
+        press(PAGE_UP, everyone[2])
+        press(END, everyone[-1])
+        press(UP * 2, everyone[-3])
+        press(HOME, everyone[0])
+        press(DOWN, everyone[1])
+        press("r", everyone[-2])
+        press("r", everyone[1])
+        terminal.press(DOWN + ENTER)
+        terminal.wait("the page of the row that was selected last", lambda d: fields(d).get("pid") == [everyone[2]])
+        terminal.press("q")
+        # It leaves the screen, and another is selected in its place.
+        press(HOME + DOWN * 5, everyone[5])
+        terminal.press(">")
+        terminal.wait("by name", lambda d: selected(terminal))
+        terminal.press("q")
+        terminal.end((0,))
+
+
+def test_help_lists_the_keys_over_whatever_is_shown():
+    with Node(STOCK) as node, Terminal("top", "-p", node.pid, "-i", "200ms", "--probes", "never") as terminal:
+        terminal.wait("a table", titles)
+        for back in "?", "q", ESCAPE:
+            terminal.press("?")
+            terminal.wait("help", lambda d: has("reverse the order")(d) and not titles(d))
+            terminal.press(back)
+            terminal.wait("the table", titles)
+        terminal.press(ENTER)
+        terminal.wait("a page", lambda d: "registered_name" in fields(d))
+        terminal.press("?")
+        terminal.wait("help", has("reverse the order"))
+        terminal.press("?")
+        terminal.wait("the page again", lambda d: "registered_name" in fields(d))
+        terminal.press(DOWN * 3)
+        terminal.wait("it scrolls", lambda d: "pid" not in fields(d) and "os_pid" in fields(d))
+        terminal.press(ESCAPE)
+        terminal.wait("the table", titles)
+        terminal.press("q")
+        terminal.end((0,))
+
+
+def test_idle_processes_are_hidden_on_request():
+    with Node(STOCK) as node, Terminal("top", "-p", node.pid, "-i", "300ms", "--probes", "never") as terminal:
+        busy = node.eval("crowd:busy(50, 20)")
+        waiting = node.eval("begin [P] = crowd:named(\"walrus_\", 1), P ! x, P end")
+        terminal.wait("all", lambda d: len(pids(d)) == terminal.screen.lines - 4)
+        terminal.press("i")
+        terminal.wait("those that do something", lambda d: {busy, waiting} <= set(pids(d)) and len(pids(d)) < 10)
+        terminal.press("i")
+        terminal.wait("all", lambda d: len(pids(d)) == terminal.screen.lines - 4)
+        terminal.press("q")
+        terminal.end((0,))
+
+
+def test_rows_are_grouped_by_node_on_request():
+    with Node(STOCK, "-sname", "one") as one, Node(STOCK, "-sname", "two") as two, \
+            Terminal("top", "-p", "%d,%d" % (one.pid, two.pid), "-i", "300ms", "--probes", "never", "--sort", "queue") as terminal:
+        for node, messages in ((one, 1), (two, 9)):
+            node.eval("[hd(crowd:named(\"walrus_\", 1)) ! x || _ <- lists:seq(1, 1)], [walrus_1 ! x || _ <- lists:seq(1, %d)], ok"
+                      % messages)
+        terminal.wait("a table", titles)
+        at_size(terminal, 24, 80)
+        terminal.wait("the longest queue first", lambda d: d[3].split()[1] == d[4].split()[1] == "walrus_1")
+        terminal.press("t")
+        terminal.wait("a line for the node", lambda d: d[3].startswith("node one@") and d[4].split()[1] == "walrus_1")
+        assert d_queue(terminal.screen.display[4]) == "2"
+        terminal.press(END)
+        terminal.wait("the rows of the other one", lambda d: d[3].startswith("node two@") or has("node two@")(d))
+        terminal.press("t")
+        terminal.wait("no such line", lambda d: not has("node two@")(d))
+        terminal.press("q")
+        terminal.end((0,))
+
+
+def d_queue(row):
+    """Of a screen of 80 columns."""
+    return row.split()[4]
+
+
+def test_numbers_that_alarm_are_red_where_colours_are_wanted():
+    def shows_red(**env):
+        before = {name: os.environ.get(name) for name in env}
+        os.environ.update(env)
+        try:
+            with Node(STOCK) as node, Terminal("top", "-p", node.pid, "-i", "200ms", "--probes", "never", "--sort", "queue",
+                                               term="xterm-256color") as terminal:
+                node.eval("[P, Q] = crowd:named(\"walrus_\", 2), [P ! x || _ <- lists:seq(1, 20001)], "
+                          "[Q ! x || _ <- lists:seq(1, 20000)], ok")
+                terminal.wait("the queues", lambda d: has("walrus_1")(d) and has("20.0k")(d))
+                terminal.press("q")
+                terminal.end((0,))
+                return ALARMED.encode() in terminal.raw
+        finally:
+            for name, value in before.items():
+                os.environ.pop(name) if value is None else os.environ.update({name: value})
+
+    assert shows_red(NO_COLOR="")
+    assert not shows_red(NO_COLOR="1")
+
+
+def test_a_terminal_that_cannot_place_its_cursor_gets_plain_tables():
+    with Node(STOCK) as node, Terminal("top", "-p", node.pid, "-i", "200ms", "--count", "1", term="dumb") as terminal:
+        terminal.read(3)
+        terminal.child.wait(20)
+        terminal.read(0.2)
+        assert b"\x1b" not in terminal.raw and b"PID " in terminal.raw, terminal.raw[:500]
+
+
+def test_a_hundred_thousand_rows_are_scrolled_at_little_cost():
+    with Node(STOCK, "+P", "400000") as node:
+        node.eval("crowd:idle(100000), ok", 120)
+        with Terminal("top", "-p", node.pid, "--probes", "never", "--sort", "pid", "-i", "2") as terminal:
+            terminal.wait("a table", titles)
+            seconds = cpu_seconds(terminal.child.pid)
+            for _ in range(5):
+                terminal.press(END)
+                terminal.wait("the last one", lambda d: pids(d)[0] != "<0.0.0>" and selected(terminal) == pids(d)[-1])
+                terminal.press(HOME)
+                terminal.wait("the first one", lambda d: pids(d)[:1] == ["<0.0.0>"] and selected(terminal) == "<0.0.0>")
+            spent = cpu_seconds(terminal.child.pid) - seconds
+            print("        10 keys over 100,000 rows: %.0f ms of CPU each" % (spent * 100))
+            assert spent < 10, spent
+            terminal.press("q")
+            terminal.end((0,))
