@@ -33,6 +33,16 @@ struct known {
 
 #define MOST_KNOWN (1u << 17)
 
+/* An address of Erlang code that was named. */
+struct named {
+	uint64_t address;
+	char *text; /* NULL: it is no function's */
+	enum frame_kind kind;
+	UT_hash_handle hh;
+};
+
+#define MOST_NAMED (1u << 18)
+
 struct names {
 	const struct target *target;
 	struct objects *objects;
@@ -44,6 +54,7 @@ struct names {
 	const struct bif_list *bifs;
 	struct native_list natives;
 	struct known *known;
+	struct named *named;
 };
 
 struct names *names_new(const struct target *target, struct name_style style)
@@ -81,10 +92,22 @@ static void free_known(struct names *names)
 	}
 }
 
+static void free_named(struct names *names)
+{
+	struct named *named, *next;
+
+	HASH_ITER(hh, names->named, named, next) {
+		HASH_DEL(names->named, named);
+		free(named->text);
+		free(named);
+	}
+}
+
 void names_free(struct names *names)
 {
 	if (!names)
 		return;
+	free_named(names);
 	free_known(names);
 	for (size_t i = 0; i < names->table_count; i++)
 		unwind_table_free(names->tables[i].table);
@@ -107,16 +130,16 @@ void names_refresh(struct names *names)
 		return;
 	code_list_free(&names->last);
 	names->last = now;
+	free_named(names);
 }
 
 /* Erlang. */
 
-bool names_erlang(struct names *names, uint64_t address, bool is_caller, struct named_frame *frame)
+static bool look_up(struct names *names, uint64_t address, struct named_frame *frame)
 {
 	const struct code_function *f;
 	uint64_t id;
 
-	address -= is_caller;
 	f = code_list_at(&names->last, address);
 	if (!f)
 		f = code_list_at(&names->first, address);
@@ -179,6 +202,30 @@ void names_process(struct names *names, uint64_t term, enum names_by by, struct 
 		snprintf(frame->text, sizeof(frame->text), "%s %s", pid, name);
 	else
 		snprintf(frame->text, sizeof(frame->text), "%s", name);
+}
+
+/* Stacks have the same addresses again and again. */
+bool names_erlang(struct names *names, uint64_t address, bool is_caller, struct named_frame *frame)
+{
+	struct named *named;
+	bool is_function;
+
+	address -= is_caller;
+	HASH_FIND(hh, names->named, &address, sizeof(address), named);
+	if (named) {
+		frame->kind = named->kind;
+		snprintf(frame->text, sizeof(frame->text), "%s", named->text ? named->text : "");
+		return named->text;
+	}
+	is_function = look_up(names, address, frame);
+	named = HASH_COUNT(names->named) < MOST_NAMED ? calloc(1, sizeof(*named)) : NULL;
+	if (!named)
+		return is_function;
+	named->address = address;
+	named->kind = frame->kind;
+	named->text = is_function ? strdup(frame->text) : NULL;
+	HASH_ADD(hh, names->named, address, sizeof(address), named);
+	return is_function;
 }
 
 /* C. */

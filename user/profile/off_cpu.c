@@ -113,26 +113,49 @@ void off_cpu_stop(struct off_cpu *off)
 	kernel_quiesce();
 }
 
-/* Times by the stacks' keys, which are sorted with them. */
+/* The kernel's stacks by their keys. */
+struct keyed {
+	uint64_t key;
+	struct off_stack *stack;
+};
+
 struct stacks {
-	const uint64_t *keys;
-	struct off_stack *stacks;
+	struct keyed *all;
 	size_t count;
 };
 
-static struct off_stack *find_stack(const struct stacks *all, uint64_t key)
+static int by_key(const void *a, const void *b)
 {
-	for (size_t i = 0; i < all->count; i++) {
-		if (all->keys[i] == key)
-			return &all->stacks[i];
+	const struct keyed *x = a, *y = b;
+
+	return x->key < y->key ? -1 : x->key > y->key;
+}
+
+static int sort_stacks(const struct dump *dump, struct stacks *stacks)
+{
+	*stacks = (struct stacks){ .all = calloc(dump->count + 1, sizeof(*stacks->all)), .count = dump->count };
+	if (!stacks->all)
+		return -ENOMEM;
+	for (size_t i = 0; i < dump->count; i++) {
+		stacks->all[i].stack = (struct off_stack *)dump->values + i;
+		memcpy(&stacks->all[i].key, dump->keys + i * sizeof(uint64_t), sizeof(uint64_t));
 	}
-	return NULL;
+	qsort(stacks->all, stacks->count, sizeof(*stacks->all), by_key);
+	return 0;
+}
+
+static struct off_stack *find_stack(const struct stacks *stacks, uint64_t key)
+{
+	const struct keyed wanted = { .key = key };
+	const struct keyed *found = bsearch(&wanted, stacks->all, stacks->count, sizeof(*stacks->all), by_key);
+
+	return found ? found->stack : NULL;
 }
 
 /* As bpf/off-cpu.bpf.c does when it runs again: it does not, but the profile ends. */
-static void add_waiting(const struct stacks *all, const struct off_process *process, uint64_t end_ns)
+static void add_waiting(const struct stacks *stacks, const struct off_process *process, uint64_t end_ns)
 {
-	struct off_stack *stack = process->stack ? find_stack(all, process->stack) : NULL;
+	struct off_stack *stack = process->stack ? find_stack(stacks, process->stack) : NULL;
 	uint64_t ready = process->ready_ns && process->ready_ns < end_ns ? process->ready_ns : end_ns;
 
 	if (!stack || ready < process->since_ns)
@@ -141,33 +164,36 @@ static void add_waiting(const struct stacks *all, const struct off_process *proc
 	stack->ns[OFF_RUNNABLE] += end_ns - ready;
 }
 
-static void visit_all(const struct stacks *all, off_cpu_visitor *visit, void *data)
+static void visit_all(const struct stacks *stacks, off_cpu_visitor *visit, void *data)
 {
-	for (size_t i = 0; i < all->count; i++) {
+	for (size_t i = 0; i < stacks->count; i++) {
+		const struct off_stack *stack = stacks->all[i].stack;
+
 		for (int reason = 0; reason < OFF_REASONS; reason++) {
-			if (all->stacks[i].ns[reason])
-				visit(data, &all->stacks[i].stack, (enum off_reason)reason, all->stacks[i].ns[reason]);
+			if (stack->ns[reason])
+				visit(data, &stack->stack, (enum off_reason)reason, stack->ns[reason]);
 		}
 	}
 }
 
 int off_cpu_read(struct off_cpu *off, off_cpu_visitor *visit, void *data)
 {
-	struct dump stacks = {}, processes = {};
+	struct dump dump = {}, processes = {};
+	struct stacks stacks = {};
 	int err = dump_take(loader_map(off->loader, "off_processes"), sizeof(struct off_key),
 			    sizeof(struct off_process), &processes);
-	struct stacks all;
 
 	if (!err)
 		err = dump_take(loader_map(off->loader, "off_stacks"), sizeof(uint64_t), sizeof(struct off_stack),
-				&stacks);
-	if (!err) {
-		all = (struct stacks){ (const uint64_t *)stacks.keys, (struct off_stack *)stacks.values, stacks.count };
-		for (size_t i = 0; i < processes.count; i++)
-			add_waiting(&all, (const struct off_process *)processes.values + i, off->end_ns);
-		visit_all(&all, visit, data);
-	}
-	dump_free(&stacks);
+				&dump);
+	if (!err)
+		err = sort_stacks(&dump, &stacks);
+	for (size_t i = 0; !err && i < processes.count; i++)
+		add_waiting(&stacks, (const struct off_process *)processes.values + i, off->end_ns);
+	if (!err)
+		visit_all(&stacks, visit, data);
+	free(stacks.all);
+	dump_free(&dump);
 	dump_free(&processes);
 	return err;
 }

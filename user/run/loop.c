@@ -388,8 +388,9 @@ static bool wants_screen(const struct loop *loop)
 {
 	const char *terminal = getenv("TERM");
 
-	return loop->run.tool->view && strcmp(terminal ? terminal : "", "dumb") != 0 && loop->run.options->format == SINK_TEXT && !loop->run.options->output &&
-	       isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
+	return loop->run.tool->view && strcmp(terminal ? terminal : "", "dumb") != 0 &&
+	       loop->run.options->format == SINK_TEXT && !loop->run.options->output && isatty(STDIN_FILENO) &&
+	       isatty(STDOUT_FILENO);
 }
 
 /* Whatever ends us, the terminal is restored. */
