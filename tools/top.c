@@ -152,8 +152,7 @@ static void take_hits(struct top *top)
 	top->busy = top->collecting = 0;
 	for (int kind = 0; kind < SCHEDULER_KINDS; kind++) {
 		for (size_t i = 0; i < top->node_count; i++) {
-			if (top_is_readable(&top->nodes[i]) &&
-			    add_bars(top, &top->nodes[i], (enum scheduler_kind)kind))
+			if (top_is_readable(&top->nodes[i]) && add_bars(top, &top->nodes[i], (enum scheduler_kind)kind))
 				return;
 		}
 	}

@@ -66,16 +66,16 @@ struct top {
 	size_t suspect_count;
 	uint64_t taken_ns; /* when the last interval ended */
 	uint64_t interval_ns;
-	uint64_t on_before_ns; /* for which probes had been on then */
-	uint64_t on_ns;	       /* in this interval, or in the last one in which they were */
-	uint64_t on_now_ns;    /* in this one */
-	uint64_t gone;	       /* hits of processes that have ended */
-	uint32_t rounds;       /* samples of each scheduler in the interval */
-	uint32_t rounds_now;   /* and in the one that goes on */
+	uint64_t on_before_ns;	/* for which probes had been on then */
+	uint64_t on_ns;		/* in this interval, or in the last one in which they were */
+	uint64_t on_now_ns;	/* in this one */
+	uint64_t gone;		/* hits of processes that have ended */
+	uint32_t rounds;	/* samples of each scheduler in the interval */
+	uint32_t rounds_now;	/* and in the one that goes on */
 	struct panel_bar *bars; /* of the schedulers, in the interval */
 	size_t bar_count;
 	uint64_t busy, collecting; /* samples of schedulers */
-	uint64_t cost_ns;      /* processor time of one, on average */
+	uint64_t cost_ns;	   /* processor time of one, on average */
 	uint64_t chance;
 	uint64_t live, dropped;
 };

@@ -119,8 +119,7 @@ static size_t page_of(struct top *top, size_t row, struct panel_line lines[PROCE
 	struct traced_node *node;
 	struct process *process;
 
-	if (!top_find_row(top, row, &node, &process) ||
-	    process_details_read(node->processes, process, &details))
+	if (!top_find_row(top, row, &node, &process) || process_details_read(node->processes, process, &details))
 		return 0;
 	return process_page_make(node->processes, &details, lines);
 }

@@ -21,28 +21,19 @@ const struct column top_columns[COLUMNS] = {
 	[NAME] = { "name", COLUMN_TEXT, -32, false, .screen = { .width = -20 } },
 	[CPU] = { "cpu", COLUMN_DECIMAL, 6, false, .screen = { .warn = 50000, .alarm = 90000 } },
 	[REDS] = { "reds", COLUMN_NUMBER, 11, false, .screen = { .width = 6, .is_human = true } },
-	[QUEUE] = { "queue",
-		    COLUMN_NUMBER,
-		    8,
-		    false,
+	[QUEUE] = { "queue", COLUMN_NUMBER, 8, false,
 		    .screen = { .width = 6, .is_human = true, .warn = 1000, .alarm = 10000 } },
 	[IN] = { "in", COLUMN_NUMBER, 8, false, .screen = { .width = 6, .rank = 2, .is_human = true } },
 	[OUT] = { "out", COLUMN_NUMBER, 8, false, .screen = { .width = 6, .rank = 3, .is_human = true } },
 	[WAIT] = { "wait", COLUMN_DURATION, 8, false, .screen = { .rank = 5 } },
 	[GC] = { "gc", COLUMN_DURATION, 8, false, .screen = { .rank = 6 } },
-	[HEAP] = { "heap",
-		   COLUMN_NUMBER,
-		   11,
-		   false,
+	[HEAP] = { "heap", COLUMN_NUMBER, 11, false,
 		   .screen = { .width = 6, .rank = 1, .is_human = true, .is_bytes = true } },
 	[STATUS] = { "status", COLUMN_TEXT, -9, false, .screen = { .rank = 4 } },
 	[NODE] = { "node", COLUMN_TEXT, 0, false, .screen = { .width = -20, .rank = 7 } },
 	[OS_PID] = { "os_pid", COLUMN_NUMBER, COLUMN_NOT_IN_TEXT, false },
 	[REGISTERED] = { "registered_name", COLUMN_TEXT, COLUMN_NOT_IN_TEXT, false },
-	[INITIAL_CALL] = { "initial_call",
-			   COLUMN_TEXT,
-			   COLUMN_NOT_IN_TEXT,
-			   false,
+	[INITIAL_CALL] = { "initial_call", COLUMN_TEXT, COLUMN_NOT_IN_TEXT, false,
 			   .screen = { .width = -28, .rank = 8 } },
 	[GCS] = { "gcs", COLUMN_NUMBER, COLUMN_NOT_IN_TEXT, false },
 	[TOTAL_REDS] = { "reductions", COLUMN_NUMBER, COLUMN_NOT_IN_TEXT, false },
@@ -103,8 +94,7 @@ bool top_is_exact(const struct top *top)
  * What was seen of a process while probes were on, for the whole interval: by how much of its work was
  * done then, or by time where that was little.
  */
-struct value top_scaled(const struct top *top, const struct process *process, const struct activity *a,
-			   uint64_t seen)
+struct value top_scaled(const struct top *top, const struct process *process, const struct activity *a, uint64_t seen)
 {
 	struct value value = { .is_null = !top->on_ns };
 	double scale = top->on_ns ? (double)top->interval_ns / (double)top->on_ns : 0;
@@ -281,12 +271,9 @@ long top_pick(struct run *run, size_t **rows, size_t *matching)
 {
 	const struct top *top = run_state(run);
 	const struct view *view = run_view(run);
-	struct view_source source = { .data = run,
-				      .has_row = has_row,
-				      .cell = cell,
-				      .weight = weight,
-				      .is_idle = is_idle,
-				      .group = group };
+	struct view_source source = {
+		.data = run, .has_row = has_row, .cell = cell, .weight = weight, .is_idle = is_idle, .group = group
+	};
 	struct view bounded = *view;
 	long count;
 

@@ -34,11 +34,20 @@ Test(cell, large_numbers_have_units)
 		bool is_bytes;
 		const char *text;
 	} rows[] = {
-		{ 0, false, "0" },	       { 999, false, "999" },	   { 1000, false, "1.0k" },
-		{ 12345, false, "12.3k" },     { 99949, false, "99.9k" },  { 99950, false, "100k" },
-		{ 999499, false, "999k" },     { 999500, false, "1.0M" },  { 4500000000, false, "4.5G" },
-		{ 1024, true, "1.0K" },	       { 999, true, "999" },	   { 12ull << 20, true, "12.0M" },
-		{ UINT64_MAX, false, "18.4E" }, { UINT64_MAX, true, "16.0E" },
+		{ 0, false, "0" },
+		{ 999, false, "999" },
+		{ 1000, false, "1.0k" },
+		{ 12345, false, "12.3k" },
+		{ 99949, false, "99.9k" },
+		{ 99950, false, "100k" },
+		{ 999499, false, "999k" },
+		{ 999500, false, "1.0M" },
+		{ 4500000000, false, "4.5G" },
+		{ 1024, true, "1.0K" },
+		{ 999, true, "999" },
+		{ 12ull << 20, true, "12.0M" },
+		{ UINT64_MAX, false, "18.4E" },
+		{ UINT64_MAX, true, "16.0E" },
 	};
 	char buf[CELL_SIZE];
 

@@ -18,9 +18,9 @@
 #include "node/fields.h"
 #include "target/procfs.h"
 
-#define NODE_SIZE 48   /* at most: 40 bytes in OTP 25 */
-#define NODE_NEXT 0    /* of a ring */
-#define NODE_RIGHT 8   /* of a tree, with `left` behind it */
+#define NODE_SIZE 48 /* at most: 40 bytes in OTP 25 */
+#define NODE_NEXT 0  /* of a ring */
+#define NODE_RIGHT 8 /* of a tree, with `left` behind it */
 #define MOST_VISITED 1024
 #define MOST_WAITING 64 /* subtrees; a red-black tree is not so high that there are more */
 #define TYPE_MASK 0xf

@@ -33,8 +33,7 @@ const char *cell_human(uint64_t number, bool is_bytes, char buf[CELL_SIZE])
 	/* What would be rounded up to a thousand is one of the next unit. */
 	for (value /= step; value >= 999.5 && unit + 2 < sizeof(units); unit++)
 		value /= step;
-	snprintf(buf, CELL_SIZE, "%.*f%c", value < 99.95 ? 1 : 0, value,
-		 is_bytes && !unit ? 'K' : units[unit]);
+	snprintf(buf, CELL_SIZE, "%.*f%c", value < 99.95 ? 1 : 0, value, is_bytes && !unit ? 'K' : units[unit]);
 	return buf;
 }
 

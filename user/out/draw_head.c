@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * On a low terminal the header has two lines, and a bar is one character; on a high one bars of the first kind have lines
- * of their own, if these are few. Facts that have no room are left out, the least important first.
+ * On a low terminal the header has two lines, and a bar is one character; on a high one bars of the first kind have
+ * lines of their own, if these are few. Facts that have no room are left out, the least important first.
  */
 #include "out/draw_head.h"
 
@@ -10,7 +10,7 @@
 
 #include "out/draw.h"
 
-#define TALL 30	    /* lines from which on the terminal is a high one */
+#define TALL 30 /* lines from which on the terminal is a high one */
 #define BAR_WIDTH 20
 #define MOST_BAR_LINES 4
 #define SHORT_LINES 2

@@ -67,8 +67,7 @@ void draw_layout_make(const struct sink_setup *setup, int width, struct draw_lay
 	*layout = (struct draw_layout){};
 	for (size_t i = 0; i < setup->column_count && i < DRAW_MAX_COLUMNS; i++)
 		layout->widths[i] = may_be_shown(&setup->columns[i]) ? width_of(&setup->columns[i]) : 0;
-	while (width_of_all(setup, layout) > width &&
-	       (least = least_important(setup, layout)) < setup->column_count)
+	while (width_of_all(setup, layout) > width && (least = least_important(setup, layout)) < setup->column_count)
 		layout->widths[least] = 0;
 	spread(setup, width - width_of_all(setup, layout), layout);
 }

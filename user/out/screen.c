@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * The first lines say what all of it is (draw_head.h); below them are the titles and the rows (draw_table.h), or what is
- * shown instead (draw_page.h); the last line has the keys, a message, or the filter that is being typed. Everything is
- * drawn anew each time; ncurses sends what has changed.
+ * The first lines say what all of it is (draw_head.h); below them are the titles and the rows (draw_table.h), or what
+ * is shown instead (draw_page.h); the last line has the keys, a message, or the filter that is being typed. Everything
+ * is drawn anew each time; ncurses sends what has changed.
  */
 #include "out/screen.h"
 
@@ -45,8 +45,8 @@ static struct {
 	size_t cursor;			   /* line within the rows */
 	size_t rows, matching;		   /* that are shown, and that there are */
 	struct draw_layout layout;
-	int head_lines, group_lines; /* of the table that was drawn last */
-	char *messages[MAX_MESSAGES];	   /* to be printed at the end */
+	int head_lines, group_lines;  /* of the table that was drawn last */
+	char *messages[MAX_MESSAGES]; /* to be printed at the end */
 	size_t message_count;
 	struct termios termios; /* as they were */
 } screen;

@@ -27,11 +27,11 @@ enum column_type {
 
 /* How a column is on the screen (screen.h), where it differs from text. */
 struct column_screen {
-	int width;	       /* 0: as in text */
-	unsigned char rank;    /* 0: always shown; else those of high rank are left out first where it is narrow */
-	bool is_human;	       /* a number as 12.3k, 4.5M */
-	bool is_bytes;	       /* the same in steps of 1,024 */
-	uint64_t warn, alarm;  /* from so much on it is coloured; 0: never */
+	int width;	      /* 0: as in text */
+	unsigned char rank;   /* 0: always shown; else those of high rank are left out first where it is narrow */
+	bool is_human;	      /* a number as 12.3k, 4.5M */
+	bool is_bytes;	      /* the same in steps of 1,024 */
+	uint64_t warn, alarm; /* from so much on it is coloured; 0: never */
 };
 
 struct column {
