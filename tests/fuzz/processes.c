@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * Any memory as a node's process table: its layout, three readings of all its processes, their names, registered and
- * as of their dictionaries, what the schedulers run and on which stacks, and who is suspended.
+ * as of their dictionaries, all that the page of one shows, what the schedulers run and on which stacks, and who is
+ * suspended.
  */
 #define FUZZ_MEMORY (600u << 20) /* the table of a VM may have 2^27 places: of each, one word, which no one touches */
 #include "foreign.h"
@@ -11,10 +12,12 @@
 #include "node/limits.h"
 #include "node/naming.h"
 #include "node/pids.h"
+#include "node/process_details.h"
 #include "node/processes.h"
 #include "node/schedulers.h"
 
 #define MOST_SHOWN 64
+#define MOST_OPENED 4
 
 static const struct name_style every_style = { .is_elixir = true, .with_kin = true };
 
@@ -35,6 +38,24 @@ static void check_process(struct processes *processes, const struct erl_pid_layo
 	must_be_text(process_call(processes, process, text), NAME_SIZE);
 }
 
+static void check_details(struct processes *processes, const struct process *process)
+{
+	struct process_details details;
+	char text[NAME_SIZE];
+
+	if (process_details_read(processes, process, &details))
+		return;
+	must(details.look.process.id == process->id, "what was read is of that process");
+	must(details.stack.count <= CALL_STACK_MAX, "no more functions are kept than there is room for");
+	for (size_t i = 0; i < details.stack.count; i++) {
+		if (naming_of_id(processes_naming(processes), details.stack.functions[i], text))
+			must_be_text(text, sizeof(text));
+	}
+	must(details.relations.links.count < 1u << 12 && details.relations.monitors.count < 1u << 12 &&
+		     details.relations.monitored_by.count < 1u << 12,
+	     "a loop of links is not followed forever");
+}
+
 static void read_processes(const struct erl_pid_layout *layout)
 {
 	struct processes *processes = processes_new(&foreign.target, layout, every_style);
@@ -50,6 +71,8 @@ static void read_processes(const struct erl_pid_layout *layout)
 			live++;
 			if (shown++ < MOST_SHOWN)
 				check_process(processes, layout, processes_row(processes, row));
+			if (shown < MOST_OPENED)
+				check_details(processes, processes_row(processes, row));
 		}
 		must(!is_read || live <= processes_live(processes), "every process that has a row was counted");
 	}
@@ -66,6 +89,10 @@ static void read_schedulers(const struct erl_pid_layout *layout)
 		return;
 	must(schedulers_count(schedulers) <= SCHEDULERS_MAX, "there are no more schedulers than a VM may have");
 	must(schedulers_sample(schedulers, ids) <= schedulers_count(schedulers), "each runs one process at most");
+	for (size_t i = 0; i < schedulers_count(schedulers); i++)
+		must(schedulers_hits(schedulers)[i].busy <= 1, "a scheduler is busy once in a sample");
+	schedulers_run_queue(schedulers);
+	schedulers_forget_hits(schedulers);
 	schedulers_free(schedulers);
 }
 

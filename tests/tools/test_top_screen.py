@@ -118,6 +118,32 @@ def test_the_page_of_a_process_that_exits_says_so(vm):
         terminal.end((0,))
 
 
+@over(SOME)
+def test_the_header_is_what_the_node_says(vm):
+    with Node(vm, "+S", "2") as node, Terminal("top", "-p", node.pid, "-i", "1", "--probes", "never") as terminal:
+        node.eval("P = crowd:busy(1000, 1), crowd:idle(1500), ok")
+        terminal.wait("a table", titles)
+        at_size(terminal, 40, 200)
+
+        def facts(display):
+            return dict(re.findall(r"(\w+) ~?([0-9.]+[kKMG]?)", "  ".join(display[:3])))
+
+        def is_near(text, number):
+            unit = {"k": 1e3, "K": 1024, "M": 1e6, "G": 1e9}.get(text[-1], 1)
+            return abs(float(text.rstrip("kKMG")) * unit - number) <= number * 0.1
+
+        terminal.wait("a busy scheduler", lambda d: max(map(int, re.findall(r"sc\d\[\|* *(\d+)%?\]", d[1]) or [0])) > 60)
+        shown = facts(terminal.screen.display)
+        assert is_near(shown["procs"], int(node.eval("erlang:system_info(process_count)"))), shown
+        assert is_near(shown["atoms"], int(node.eval("erlang:system_info(atom_count)"))), shown
+        assert shown["ports"] == node.eval("erlang:system_info(port_count)"), shown
+        assert shown["reds"][-1] in "kM" and shown["rss"][-1] == "M" and "msgs" not in shown, shown
+        heaps = int(node.eval("lists:sum([element(2, process_info(X, total_heap_size)) || X <- processes()])")) * 8
+        assert is_near(shown["heaps"], heaps), (shown, heaps)
+        terminal.press("q")
+        terminal.end((0,))
+
+
 def test_columns_fit_and_names_are_wide_where_there_is_room():
     with Node(STOCK) as node, Terminal("top", "-p", node.pid, "-i", "200ms", "--probes", "never", "--sort", "queue") as terminal:
         node.eval("[P ! x || P <- crowd:named(\"a_name_that_is_as_long_as_some_are_and_then_some_\", 3)], crowd:idle(80), ok")

@@ -27,6 +27,34 @@ Test(cell, values_are_short_and_estimates_are_marked)
 	expect_text(formatted(COLUMN_NUMBER, (struct value){ .is_null = true, .is_estimate = true }), "-");
 }
 
+Test(cell, large_numbers_have_units)
+{
+	static const struct {
+		uint64_t number;
+		bool is_bytes;
+		const char *text;
+	} rows[] = {
+		{ 0, false, "0" },
+		{ 999, false, "999" },
+		{ 1000, false, "1.0k" },
+		{ 12345, false, "12.3k" },
+		{ 99949, false, "99.9k" },
+		{ 99950, false, "100k" },
+		{ 999499, false, "999k" },
+		{ 999500, false, "1.0M" },
+		{ 4500000000, false, "4.5G" },
+		{ 1024, true, "1.0K" },
+		{ 999, true, "999" },
+		{ 12ull << 20, true, "12.0M" },
+		{ UINT64_MAX, false, "18.4E" },
+		{ UINT64_MAX, true, "16.0E" },
+	};
+	char buf[CELL_SIZE];
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		expect_text(cell_human(rows[i].number, rows[i].is_bytes, buf), rows[i].text);
+}
+
 Test(cell, titles_are_names_in_capitals)
 {
 	struct column column = { .name = "os_pid" };

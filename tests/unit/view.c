@@ -131,6 +131,58 @@ Test(view, an_empty_table_shows_nothing)
 	cr_expect(eq(long, view_pick(&view, columns, COLUMNS, &source, picked, NULL), 0));
 }
 
+static bool is_idle(void *data, size_t row)
+{
+	return !((struct row *)data)[row].knows_reds;
+}
+
+static uint64_t group(void *data, size_t row)
+{
+	(void)data;
+	return row < 3;
+}
+
+Test(view, rows_are_hidden_that_are_idle_and_all_others_are_counted)
+{
+	struct view view = { .sort = REDS, .rows = 2, .hides_idle = true };
+	struct view_source source = { COUNT(fruits), fruits, has_row, cell, .is_idle = is_idle };
+	size_t picked[2], matching;
+
+	cr_assert(eq(long, view_pick(&view, columns, COLUMNS, &source, picked, &matching), 2));
+	cr_expect(eq(sz, matching, 4));
+	view.hides_idle = false;
+	view_pick(&view, columns, COLUMNS, &source, picked, &matching);
+	cr_expect(eq(sz, matching, 5));
+}
+
+Test(view, groups_stay_together_whatever_the_order)
+{
+	struct view view = { .sort = REDS, .rows = COUNT(fruits), .is_grouped = true };
+	struct view_source source = { COUNT(fruits), fruits, has_row, cell, .group = group };
+	size_t picked[COUNT(fruits)];
+	static const size_t wanted[] = { 3, 5, 4, 1, 0 };
+
+	cr_assert(eq(long, view_pick(&view, columns, COLUMNS, &source, picked, NULL), 5));
+	for (size_t i = 0; i < COUNT(wanted); i++)
+		cr_expect(eq(sz, picked[i], wanted[i]));
+	view.is_reversed = true;
+	view_pick(&view, columns, COLUMNS, &source, picked, NULL);
+	cr_expect(ge(sz, picked[0], 3));
+	cr_expect(lt(sz, picked[4], 3));
+}
+
+Test(view, a_page_ends_with_the_last_row)
+{
+	struct view view = { .rows = 10 };
+
+	cr_expect(eq(sz, view_first(&view, 100), 0));
+	view.first = 85;
+	cr_expect(eq(sz, view_first(&view, 100), 85));
+	view.first = 95;
+	cr_expect(eq(sz, view_first(&view, 100), 90));
+	cr_expect(eq(sz, view_first(&view, 3), 0));
+}
+
 Test(view, columns_are_found_by_name)
 {
 	size_t column = 99;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Of a process that waits, `current` leads to the MFA of the function that it will go on in, or is 0 and `i` is an address
- * in its code, and the stack has the addresses where its callers go on. Of one that runs, the JIT keeps the end of the stack in a register; it stores it
- * when it calls a function of the VM, a BIF or a NIF. The newest word is then the address behind that call, and the
- * code before it has the address of the Export of what is called: so a BIF that takes long is found by its caller. In
- * OTP 25 `current` has the BIF too, in later releases only for BIFs that are called through a trap; it may be out of
- * date.
+ * Of a process that waits, `current` leads to the MFA of the function that it will go on in, or is 0 and `i` is an
+ * address in its code, and the stack has the addresses where its callers go on. Of one that runs, the JIT keeps the end
+ * of the stack in a register; it stores it when it calls a function of the VM, a BIF or a NIF. The newest word is then
+ * the address behind that call, and the code before it has the address of the Export of what is called: so a BIF that
+ * takes long is found by its caller. In OTP 25 `current` has the BIF too, in later releases only for BIFs that are
+ * called through a trap; it may be out of date.
  *
  * Source: emit_call_light_bif_shared() of jit/x86/instr_bif.cpp and emit_i_call_ext() of instr_call.cpp in 25.2.3,
  * 27.3.4.1 and 29.1.1, and the code that these make; STACK_START() of erl_process.h; struct Export of export.h.
