@@ -189,7 +189,7 @@ setup-bench:
 # A cross compiler, and what is linked and run with it: nothing of the latter is installed.
 setup-arm64: setup-build
 	@tests/setup.sh $(ARM_PACKAGES) debian-archive-keyring
-	@tests/kernels/packages.py arm64 $(filter lib% zlib% uthash%,$(BUILD_PACKAGES)) systemtap-sdt-dev busybox-static util-linux
+	@tests/kernels/packages.py arm64 $(filter lib% zlib% uthash% erlang-dev,$(BUILD_PACKAGES)) systemtap-sdt-dev busybox-static util-linux
 
 # --- VMs to work against: see probes/otp/build-otp.sh ---------------------------------------------
 
