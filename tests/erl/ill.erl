@@ -86,7 +86,7 @@ sending(To, Message) ->
     sending(To, Message).
 
 busy_port() ->
-    named(ill_writer, fun() -> writing(open_port({spawn, "sleep 1000"}, [binary]), binary:copy(<<0>>, 100000)) end).
+    named(ill_writer, fun() -> writing(open_port({spawn, "sleep 8"}, [binary]), binary:copy(<<0>>, 100000)) end).
 
 writing(Port, Data) ->
     port_command(Port, Data),

@@ -224,6 +224,8 @@ class Agent(Trace):
 def test_every_metric_of_rules_and_dashboard_is_one_of_the_agent():
     asked = set(re.findall(r"\berlbpf_[a-z_]+", " ".join(re.sub(r"node:\w+:\w+", "", one) for one in expressions())))
     assert len(asked) > 10, asked
+    # Of an ill node only, after ten seconds: see test_why.py.
+    asked -= {"erlbpf_finding"}
     with Pair(STOCK) as pair:
         pair.start_sender()
         agent = Agent()

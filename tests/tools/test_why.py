@@ -7,7 +7,7 @@ import subprocess
 import time
 import uuid
 
-from lib import ERLBPF, STOCK, USDT, Fake, Node, Skip, erlbpf, over, vm_of, wait_until
+from lib import ERLBPF, JIT_VMS, STOCK, USDT, Fake, Node, Skip, erlbpf, over, wait_until
 from pods import Agent
 
 # Of the machine, which may be busy with something else; not of the node.
@@ -22,12 +22,13 @@ ILLS = {
     "gc_storm": ("gc-storm", "ill_gc", "ill:collecting/1"),
     "huge_heap": ("heap-huge", "ill_heap", "MiB"),
     "binary_leak": ("binaries-held", "ill_leak", "ill:leaking/1"),
-    "busy_port": ("port-busy", "ill_writer", "sleep 1000"),
+    "busy_port": ("port-busy", "ill_writer", "sleep 8"),
     "ets_contention": ("ets-lock", "ill:contending/0", "ets:delete_object/2"),
     "spawn_storm": ("spawn-storm", "ill_spawner", "ill:spawning/0"),
     "atom_growth": ("atoms-grow", "ill_atoms", "ill:making/1"),
 }
-NEWER = ["stuck_server", "hog", "busy_port"]
+# Elsewhere than on the stock VM, those that depend most on how a release lays out its memory.
+FEW = ["stuck_server", "hog", "binary_leak"]
 
 
 def findings(pid, *options, code=0):
@@ -51,14 +52,13 @@ def names_first(node, what, rule, name, cause):
 
 
 def cases():
-    newer = [vm_of("29-stripped")] if vm_of("29-stripped").is_there() else []
-    return ["%s,%s" % (STOCK, ill) for ill in ILLS] + ["%s,%s" % (vm, ill) for vm in newer for ill in NEWER]
+    return ["%s,%s" % (vm, ill) for vm in JIT_VMS for ill in (ILLS if vm is STOCK else FEW)]
 
 
 @over(cases())
 def test_the_process_and_the_cause_are_named_first_of(case):
     name, ill = case.split(",")
-    with Node(STOCK if name == "stock" else vm_of(name), "+S", "2") as node:
+    with Node(next(vm for vm in JIT_VMS if vm.name == name), "+S", "2") as node:
         node.eval("ill:%s()" % ill)
         names_first(node, ill, *ILLS[ill])
 
@@ -179,8 +179,5 @@ def test_the_agent_exports_what_it_finds():
         try:
             wait_until("the finding is a metric", lambda: agent.value(
                 "erlbpf_finding", rule="mailbox-grows", severity="critical", process="ill_stuck"), limit=90)
-            node.eval("exit(whereis(ill_stuck), kill)")
-            wait_until("it is gone when the node was watched again", lambda: not agent.series("erlbpf_finding", rule="mailbox-grows"),
-                       limit=120)
         finally:
             agent.close()
