@@ -210,5 +210,5 @@ provider vm {
 
 	/* Code of an application calls erlbpf:probe/1, probe/2 or span/2, span/3 of the package erlbpf
 	 * (probes/app). The process, the name of the probe and its term. */
-	probe app__probe(char *p : pid, uint64_t name : term, uint64_t data : term);
+	probe app__probe(char *p : pid, char *name : name, uint64_t data : term);
 };
