@@ -71,9 +71,10 @@ def test_every_probe_counts_and_others_calls_of_the_bif_do_not(vm):
 
 @over(VMS)
 def test_d_has_name_and_term_and_hostile_ones_are_cut(vm):
-    program = 'vm*:::app-probe { printf("%s %s\\n", copyinstr(arg1), term(arg2)); }'
+    program = 'BEGIN { printf("begun\\n"); } vm*:::app-probe { printf("%s %s\\n", copyinstr(arg1), term(arg2)); }'
     with package(vm) as node:
-        trace = Trace("-p", node.pid, "-n", program)
+        trace = Trace("-q", "-p", node.pid, "-n", program, wait=False)
+        assert trace.line() == "begun"
         node.eval("erlbpf:span(order, {id, 1}, fun() -> ok end)")
         node.eval("[erlbpf:probe(Name, Term) || Name <- %s, Term <- %s], ok" % (HOSTILE, TERMS))
         out = trace.stop()
