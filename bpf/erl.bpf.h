@@ -233,6 +233,20 @@ static __always_inline bool erl_pay(const struct erl_hit *hit)
 	return !window || !*(const volatile u64 *)&window->is_off;
 }
 
+/*
+ * Which of many probes at one site this is: the number is a small integer, and the right side of the first guard is the
+ * one of the first probe. False: it is not wanted.
+ */
+static __always_inline bool erl_find_number(const void *ctx, struct erl_hit *hit)
+{
+	const volatile struct erl_guard *guard = &erl_config.guards[0];
+	u64 left = erl_operand(ctx, hit, &guard->left, ERL_SLOT_LEFT(0));
+	u64 number = (left - erl_operand(ctx, hit, &guard->right, ERL_SLOT_RIGHT(0))) >> 4;
+
+	hit->probe = erl_config.first_probe + number;
+	return number < ERL_NUMBER_WORDS * 64 && erl_config.numbers[number / 64] >> (number % 64) & 1;
+}
+
 /* First call of every program: whose hit this is. False: not one, return at once. */
 static __always_inline bool erl_enter(void *ctx, struct erl_hit *hit)
 {
@@ -251,7 +265,9 @@ static __always_inline bool erl_enter(void *ctx, struct erl_hit *hit)
 	}
 	if (!(flags & ERL_CONFIG_HAS_GUARDS))
 		return true;
-	return erl_guard_holds(ctx, hit, 0) && erl_guard_holds(ctx, hit, 1);
+	if (!erl_guard_holds(ctx, hit, 0) || !erl_guard_holds(ctx, hit, 1))
+		return false;
+	return !(flags & ERL_CONFIG_NUMBERED) || erl_find_number(ctx, hit);
 }
 
 static __always_inline void erl_count(const struct erl_hit *hit)

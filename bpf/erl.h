@@ -208,6 +208,7 @@ enum erl_caller {
 };
 
 #define ERL_MAX_CALLERS 32
+#define ERL_NUMBER_WORDS 16 /* of probes that are numbered: 1,024 */
 
 /* Return addresses, relative to the function that is called. */
 struct erl_caller_range {
@@ -224,6 +225,7 @@ struct erl_caller_range {
 #define ERL_CONFIG_COUNTS_UP 64 /* something more waits, or less: D's argument 1 */
 #define ERL_CONFIG_COUNTS_DOWN 128
 #define ERL_CONFIG_AT_NODE 256	 /* D's text of argument 2 is {argument 2, argument 1} */
+#define ERL_CONFIG_NUMBERED 512	 /* the first guard's left says which of the probes from `first_probe` on fires */
 #define ERL_CONFIG_EMPTY_TEXT 32 /* D: an argument that is 0 is an empty text, and not a wrong address */
 
 struct erl_config {
@@ -238,6 +240,8 @@ struct erl_config {
 	__u64 stack;		   /* how far the stack pointer is below where it was at the function's first byte */
 	__u64 local_ids;	   /* a bit for each argument whose term is a pid or port of this node */
 	struct erl_caller_range callers[ERL_MAX_CALLERS]; /* of a function whose callers matter */
+	__u64 first_probe;				  /* with ERL_CONFIG_NUMBERED */
+	__u64 numbers[ERL_NUMBER_WORDS];		  /* the same: a bit for each number that is wanted */
 };
 
 /*

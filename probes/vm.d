@@ -207,4 +207,8 @@ provider vm {
 	 */
 	probe timer__dropped(char *p : pid, uint64_t name : term, uint64_t due : number, int flags : flags,
 			     int state : number);
+
+	/* Code of an application calls erlbpf:probe/1, probe/2 or span/2, span/3 of the package erlbpf
+	 * (probes/app). The process, the name of the probe and its term. */
+	probe app__probe(char *p : pid, char *name : name, uint64_t data : term);
 };

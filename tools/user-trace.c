@@ -148,14 +148,15 @@ static const struct tool_other_columns other_columns[] = {
 const struct tool tool_user_trace = {
 	.name = "user-trace",
 	.summary = "the trace points that Erlang code hits with dyntrace:p and dyntrace:pn",
-	.nothing = "no code called dyntrace",
+	.nothing = "no code called dyntrace or the package erlbpf",
 	.instead = "`erlbpf count` shows which other probes fire",
 	.description =
 		"Prints every call of dyntrace:p/0..8, dyntrace:pn/1..9 and dyntrace:user_trace_s1/1, with the\n"
 		"process, its tag (dyntrace:put_tag/1), four integers and four strings. An integer that the call\n"
 		"does not pass is 0. GLOB selects markers: n42 is dyntrace:pn(42, ...), i4s4 is dyntrace:p, s1 is\n"
-		"user_trace_s1 (its process is unknown). --by only counts the calls. The VM must be built\n"
-		"--with-dynamic-trace; on other VMs, dyntrace does nothing.",
+		"user_trace_s1 (its process is unknown). --by only counts the calls. dyntrace does nothing on a VM\n"
+		"that is not built --with-dynamic-trace; there, call the functions of the package erlbpf\n"
+		"(probes/app), which have the same names and fire the same probes on every VM.",
 	.examples = "# Every marker\n"
 		    "erlbpf user-trace\n"
 		    "# dyntrace:pn(40, ...) to pn(49, ...) only\n"

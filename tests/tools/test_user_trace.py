@@ -5,7 +5,6 @@ import csv
 from lib import VMS, Node, Trace, erlbpf, of_type, over, probe_total
 
 WITH_NOTES = [vm for vm in VMS if vm.notes]
-WITHOUT = [vm for vm in VMS if not vm.notes]
 CALLS = 100000
 
 
@@ -93,13 +92,6 @@ def test_counts_are_exact_by_marker_tag_and_process(vm):
     assert tables["kind"] == {"user_trace-i4s4": CALLS + 100, "user_trace-n7": CALLS + 100}
     assert tables["tag"] == both and tables["name"] == both, tables
     assert tables["pid"] == dict(zip(pids, both.values())), (pids, tables)
-
-
-@over(WITHOUT)
-def test_a_vm_without_notes_is_refused_with_the_reason(vm):
-    with Node(vm) as node:
-        error = erlbpf("user-trace", "-p", node.pid, code=3)[1]
-    assert "built without notes" in error and "dyntrace" in error, error
 
 
 def test_csv_has_a_column_for_every_argument():

@@ -47,6 +47,7 @@ struct translator {
 	const char *instead;
 	bool beside; /* taken beside the note */
 	bool repairs;
+	bool numbered;			/* all probes of the name, see ERL_CONFIG_NUMBERED */
 	bool own_node;			/* the first argument is the VM's own node */
 	const char *word[ERL_MAX_ARGS]; /* a text of up to eight characters, for D */
 	uint64_t adds;			/* flags of the configuration, for D: see erl.h */

@@ -157,6 +157,10 @@ int translator_make_site(const struct site_search *search, const struct translat
 	set_extras(&row, config);
 	set_guards(&row, config);
 	config->flags |= ERL_CONFIG_EMPTY_TEXT | t->adds;
+	if (t->numbered) {
+		config->flags |= ERL_CONFIG_NUMBERED;
+		config->first_probe = (uint64_t)probe_def(probe)->id;
+	}
 	if (row.uses_saved)
 		config->flags |= ERL_CONFIG_USES_SAVED;
 	if (t->copied_by && row.knows_offsets && image_symbol(vm->image, t->copied_by))

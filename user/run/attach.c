@@ -118,6 +118,23 @@ static void make_save_config(const struct site *site, struct erl_config *config)
 	}
 }
 
+/*
+ * Numbered probes share their site, where one program finds out which of them it is. With a place for each, every
+ * hit would run it as often as there are probes.
+ */
+static void share_place(struct plan *plan, const struct batch *b)
+{
+	struct erl_config *config = &plan->first.config;
+
+	for (size_t i = 0; i < b->count; i++) {
+		uint64_t number = b->sites[i].probe - config->first_probe;
+
+		if (number < ERL_NUMBER_WORDS * 64)
+			config->numbers[number / 64] |= 1ULL << number % 64;
+	}
+	plan->count = 1;
+}
+
 static int plan_batch(const struct batch *b, size_t program, bool at_return)
 {
 	const struct target *target = b->attachment->target;
@@ -136,6 +153,8 @@ static int plan_batch(const struct batch *b, size_t program, bool at_return)
 	}
 	if (program == LOADER_SAVE_PROGRAM)
 		make_save_config(&b->sites[0], &plan->first.config);
+	if (plan->first.config.flags & ERL_CONFIG_NUMBERED)
+		share_place(plan, b);
 	if (b->request->kernel->attach == KERNEL_ATTACH_MULTI_INODE)
 		plan->first.config.flags |= ERL_CONFIG_CHECK_PID;
 	return 0;

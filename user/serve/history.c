@@ -123,9 +123,7 @@ static void add_slots(const struct metric_series *series, uint64_t slots[HIST_SL
 
 static double value_at(uint32_t slot, double scale)
 {
-	uint64_t lo = hist_slot_lo(slot);
-
-	return (double)(lo + (hist_slot_hi(slot) - lo) / 2) * scale;
+	return ((double)hist_slot_lo(slot) + (double)hist_slot_hi(slot)) / 2 * scale;
 }
 
 static void fill_point(struct point *point, const uint64_t grown[HIST_SLOTS], uint64_t count, double scale)

@@ -1,0 +1,212 @@
+%% SPDX-License-Identifier: BSD-2-Clause
+%%
+%% @doc Probes that Erlang code fires, and erlbpf sees.
+%%
+%% A probe is a call of a BIF that does nothing, `erts_debug:same/2'. erlbpf puts a uprobe on its C
+%% function and reads the arguments from the memory of the node. So there is no NIF and no process, and
+%% while nobody looks, a probe only costs the call and what it takes to build its arguments.
+%%
+%% The first argument of the BIF is a number that tells our calls from those of others. The rows of
+%% `erts_debug_same_2' in probes/translators.def know it, and how the second argument is built.
+-module(erlbpf).
+
+-export([probe/1, probe/2, span/2, span/3]).
+-export([p/0, p/1, p/2, p/3, p/4, p/5, p/6, p/7, p/8]).
+-export([pn/1, pn/2, pn/3, pn/4, pn/5, pn/6, pn/7, pn/8, pn/9]).
+-export([user_trace_s1/1, put_tag/1, get_tag/0]).
+
+-export_type([name/0, text/0, value/0]).
+
+-type name() :: atom().
+%% What a probe is called.
+-type text() :: iodata().
+-type value() :: integer() | text().
+%% As of `dyntrace': up to four integers, then up to four texts.
+
+-define(PROBE, 16#6574000).
+-define(I4S4, 16#6574001).
+-define(S1, 16#6574002).
+-define(N(N), 16#6574010 + (N)).
+-define(IS_NUMBER(N), is_integer(N), N >= 0, N =< 950).
+
+%% Where put_tag/1 keeps the tag, in the process dictionary.
+-define(TAG, '$erlbpf_tag').
+
+%% Longer texts are cut, as in `dyntrace'.
+-define(MAX_TEXT, 1023).
+
+%% A binary of more than 64 bytes is not on the heap, where the translators find the address of its bytes.
+-define(OFF_HEAP, 65).
+
+%% @equiv probe(Name, [])
+-spec probe(name()) -> ok.
+probe(Name) ->
+    probe(Name, []).
+
+%% @doc Fire the probe `Name', with any term.
+-spec probe(name(), term()) -> ok.
+probe(Name, Term) when is_atom(Name) ->
+    fire(?PROBE, [Name | Term]).
+
+%% @equiv span(Name, [], Fun)
+-spec span(name(), fun(() -> Result)) -> Result.
+span(Name, Fun) ->
+    span(Name, [], Fun).
+
+%% @doc Call `Fun' and fire the probe `Name' when it begins and when it ends.
+%%
+%% The term of the probe is `{start, Span, Parent, Term}', then `{stop, Span, Nanoseconds, Term}' or
+%% `{exception, Span, Nanoseconds, {Class, Reason}}'. `Span' is a number, unique in the node; `Parent' is
+%% the span of this process that the new one is in, or 0.
+-spec span(name(), term(), fun(() -> Result)) -> Result.
+span(Name, Term, Fun) when is_atom(Name), is_function(Fun, 0) ->
+    Span = erlang:unique_integer([positive]),
+    Parent = put('$erlbpf_span', Span),
+    Start = erlang:monotonic_time(),
+    probe(Name, {start, Span, parent(Parent), Term}),
+    try Fun() of
+        Result ->
+            probe(Name, {stop, Span, since(Start), Term}),
+            Result
+    catch
+        Class:Reason:Stack ->
+            probe(Name, {exception, Span, since(Start), {Class, Reason}}),
+            erlang:raise(Class, Reason, Stack)
+    after
+        leave(Parent)
+    end.
+
+parent(undefined) -> 0;
+parent(Span) -> Span.
+
+leave(undefined) -> erase('$erlbpf_span');
+leave(Parent) -> put('$erlbpf_span', Parent).
+
+since(Start) ->
+    erlang:convert_time_unit(erlang:monotonic_time() - Start, native, nanosecond).
+
+%% @doc As `dyntrace:put_tag/1': a text that comes with each p and pn of this process. It returns the old one.
+-spec put_tag(undefined | text()) -> binary() | undefined.
+put_tag(undefined) ->
+    old_tag(erase(?TAG));
+put_tag(Tag) ->
+    old_tag(put(?TAG, text(Tag))).
+
+%% @doc The tag of this process.
+-spec get_tag() -> binary() | undefined.
+get_tag() ->
+    old_tag(get(?TAG)).
+
+%% Without the zeros that text/1 has put behind it.
+old_tag(undefined) -> undefined;
+old_tag(Text) -> hd(binary:split(Text, <<0>>)).
+
+%% @doc As `dyntrace:user_trace_s1/1'.
+-spec user_trace_s1(text()) -> true.
+user_trace_s1(Text) ->
+    fire(?S1, {text(Text)}),
+    true.
+
+%% @doc As `dyntrace:p/0..8', the probe `user_trace-i4s4'. It returns true, since it cannot know whether
+%% somebody looks; error if the arguments are wrong.
+-spec p() -> true.
+p() -> numbers(?I4S4, 0, 0, 0, 0).
+-spec p(value()) -> true | error.
+p(A) when is_integer(A) -> numbers(?I4S4, A, 0, 0, 0);
+p(A) -> marker(?I4S4, [A]).
+-spec p(value(), value()) -> true | error.
+p(A, B) when is_integer(A), is_integer(B) -> numbers(?I4S4, A, B, 0, 0);
+p(A, B) -> marker(?I4S4, [A, B]).
+-spec p(value(), value(), value()) -> true | error.
+p(A, B, C) when is_integer(A), is_integer(B), is_integer(C) -> numbers(?I4S4, A, B, C, 0);
+p(A, B, C) -> marker(?I4S4, [A, B, C]).
+-spec p(value(), value(), value(), value()) -> true | error.
+p(A, B, C, D) when is_integer(A), is_integer(B), is_integer(C), is_integer(D) -> numbers(?I4S4, A, B, C, D);
+p(A, B, C, D) -> marker(?I4S4, [A, B, C, D]).
+-spec p(value(), value(), value(), value(), value()) -> true | error.
+p(A, B, C, D, E) -> marker(?I4S4, [A, B, C, D, E]).
+-spec p(value(), value(), value(), value(), value(), value()) -> true | error.
+p(A, B, C, D, E, F) -> marker(?I4S4, [A, B, C, D, E, F]).
+-spec p(value(), value(), value(), value(), value(), value(), value()) -> true | error.
+p(A, B, C, D, E, F, G) -> marker(?I4S4, [A, B, C, D, E, F, G]).
+-spec p(value(), value(), value(), value(), value(), value(), value(), value()) -> true | error.
+p(A, B, C, D, E, F, G, H) -> marker(?I4S4, [A, B, C, D, E, F, G, H]).
+
+%% @doc As `dyntrace:pn/1..9', the probe `user_trace-nN'.
+-spec pn(0..950) -> true | error.
+pn(N) when ?IS_NUMBER(N) -> numbers(?N(N), 0, 0, 0, 0);
+pn(_) -> error.
+-spec pn(0..950, value()) -> true | error.
+pn(N, A) when ?IS_NUMBER(N), is_integer(A) -> numbers(?N(N), A, 0, 0, 0);
+pn(N, A) -> numbered(N, [A]).
+-spec pn(0..950, value(), value()) -> true | error.
+pn(N, A, B) when ?IS_NUMBER(N), is_integer(A), is_integer(B) -> numbers(?N(N), A, B, 0, 0);
+pn(N, A, B) -> numbered(N, [A, B]).
+-spec pn(0..950, value(), value(), value()) -> true | error.
+pn(N, A, B, C) when ?IS_NUMBER(N), is_integer(A), is_integer(B), is_integer(C) -> numbers(?N(N), A, B, C, 0);
+pn(N, A, B, C) -> numbered(N, [A, B, C]).
+-spec pn(0..950, value(), value(), value(), value()) -> true | error.
+pn(N, A, B, C, D) when ?IS_NUMBER(N), is_integer(A), is_integer(B), is_integer(C), is_integer(D) -> numbers(?N(N), A, B, C, D);
+pn(N, A, B, C, D) -> numbered(N, [A, B, C, D]).
+-spec pn(0..950, value(), value(), value(), value(), value()) -> true | error.
+pn(N, A, B, C, D, E) -> numbered(N, [A, B, C, D, E]).
+-spec pn(0..950, value(), value(), value(), value(), value(), value()) -> true | error.
+pn(N, A, B, C, D, E, F) -> numbered(N, [A, B, C, D, E, F]).
+-spec pn(0..950, value(), value(), value(), value(), value(), value(), value()) -> true | error.
+pn(N, A, B, C, D, E, F, G) -> numbered(N, [A, B, C, D, E, F, G]).
+-spec pn(0..950, value(), value(), value(), value(), value(), value(), value(), value()) ->
+          true | error.
+pn(N, A, B, C, D, E, F, G, H) -> numbered(N, [A, B, C, D, E, F, G, H]).
+
+numbered(N, Values) when ?IS_NUMBER(N) ->
+    marker(?N(N), Values);
+numbered(_, _) ->
+    error.
+
+%% Numbers alone are the common case, and need no lists.
+numbers(Key, I1, I2, I3, I4) ->
+    fire(Key, {words(I1, I2, I3, I4), tag(get(?TAG)), [], [], [], []}),
+    true.
+
+marker(Key, Values) ->
+    try arguments(Values) of
+        Arguments ->
+            fire(Key, Arguments),
+            true
+    catch
+        error:_ -> error
+    end.
+
+arguments(Values) ->
+    {Integers, Texts} = integers(Values, 4, []),
+    [I1, I2, I3, I4] = Integers,
+    [S1, S2, S3, S4] = texts(Texts, 4),
+    {words(I1, I2, I3, I4), tag(get(?TAG)), S1, S2, S3, S4}.
+
+%% Read as words of C, so that large integers need no care. It is small enough to be on the heap.
+words(I1, I2, I3, I4) ->
+    <<I1:64/native, I2:64/native, I3:64/native, I4:64/native>>.
+
+integers([I | Values], Left, Integers) when is_integer(I), Left > 0 ->
+    integers(Values, Left - 1, [I | Integers]);
+integers(Texts, Left, Integers) ->
+    {lists:reverse(Integers, lists:duplicate(Left, 0)), Texts}.
+
+%% A text that is not there is no binary, and so has no address.
+texts([], Left) -> lists:duplicate(Left, []);
+texts([Text | Texts], Left) when Left > 0 -> [text(Text) | texts(Texts, Left - 1)].
+
+tag(undefined) -> [];
+tag(Text) -> Text.
+
+%% The text, then as many zeros as a binary off the heap wants, one at least.
+text(Text) ->
+    Bytes = cut(iolist_to_binary(Text)),
+    iolist_to_binary([Bytes | binary:copy(<<0>>, max(1, ?OFF_HEAP - byte_size(Bytes)))]).
+
+cut(<<Bytes:?MAX_TEXT/binary, _/binary>>) -> Bytes;
+cut(Bytes) -> Bytes.
+
+fire(Key, Arguments) ->
+    _ = erts_debug:same(Key, Arguments),
+    ok.
