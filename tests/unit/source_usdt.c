@@ -246,7 +246,7 @@ Test(source_usdt, numbered_probes_that_are_missing_alike_are_told_in_one)
 	int64_t first = probe_find("erlang", "user_trace-n0");
 
 	begin(&c, FLAVOR_JIT);
-	vm_find(&c, "user_trace-n*", SOURCE_ANY);
+	vm_find(&c, "user_trace-n*", SOURCE_USDT);
 	cr_assert(eq(sz, c.list.missing_count, 1));
 	cr_expect(eq(i64, c.list.missing[0].probe, first));
 	cr_expect(eq(i64, c.list.missing[0].last, first + 949));
