@@ -125,6 +125,9 @@ int process_unscheduled(void *ctx)
 	key.os_id = hit.os_id;
 	state = erl_state_of(key.id);
 	off.since_ns = bpf_ktime_get_ns();
+	/* No more begin while the window closes. */
+	if (!erl_measures_from(off.since_ns))
+		return 0;
 	off.is_suspended = !!(state & ERL_STATE_SUSPENDED);
 	if (state & ERL_STATE_ACTIVE && !off.is_suspended)
 		off.ready_ns = off.since_ns;
@@ -181,7 +184,8 @@ int process_scheduled(void *ctx)
 	key.os_id = hit.os_id;
 	off = bpf_map_lookup_elem(&off_processes, &key);
 	stack = off ? __sync_lock_test_and_set(&off->stack, 0) : 0;
-	if (stack)
+	/* What began before the probes were last put in place may have ended unseen. */
+	if (stack && erl_measures_from(off->since_ns))
 		add_time(off, stack, bpf_ktime_get_ns());
 	else
 		add_to(OFF_UNSEEN);

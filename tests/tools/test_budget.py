@@ -1,12 +1,13 @@
 """The budget for what probes cost a node, on hits that take 5 us more than here: build/erlbpf-slow."""
 import contextlib
 import os
+import signal
 import statistics
 import subprocess
 
 import examples
 import lib
-from lib import BUDGET, BUILD, LIMIT, STOCK, VMS, Node, Process, Trace, cpu_seconds, of_type, over
+from lib import BUDGET, BUILD, LIMIT, STOCK, VMS, Node, Process, Trace, cpu_seconds, of_type, over, wait_line
 
 SLOW = os.path.join(BUILD, "erlbpf-slow")
 RUN_MS = 3000
@@ -41,6 +42,27 @@ def test_a_tool_leaves_most_of_a_busy_node(tool):
         # The machine may do other work just then.
         while len(left) < 3 and (not left or left[-1] < 0.8):
             left.append(share_left(node, *tool.split())[0])
+    assert left[-1] > 0.8, left
+
+
+def left_by_a_profile(node):
+    free = trips_per_second(node)
+    run = Process([SLOW, "profile", "--off-cpu", "-p", str(node.pid), "-j", "60"], stderr=subprocess.PIPE,
+                  env=dict(os.environ, **BUDGET))
+    assert "Ctrl-C ends it" in wait_line(run.child.stderr)
+    traced = trips_per_second(node)
+    run.child.send_signal(signal.SIGINT)
+    out, err = run.child.communicate(timeout=LIMIT)
+    run.close()
+    assert b"probes were on for" in err and b"waiting for a scheduler" in out, (err, out)
+    return traced / free
+
+
+def test_a_profile_of_waits_leaves_most_of_a_busy_node():
+    left = []
+    with Node(STOCK) as node:
+        while len(left) < 3 and (not left or left[-1] < 0.8):
+            left.append(left_by_a_profile(node))
     assert left[-1] > 0.8, left
 
 

@@ -10,6 +10,7 @@
 
 #include "base/duration.h"
 #include "base/log.h"
+#include "base/percent.h"
 #include "cli/command.h"
 #include "cli/output.h"
 #include "cli/option_text.h"
@@ -24,6 +25,7 @@
 
 #define DEFAULT_FREQUENCY 99 /* not 100: in step with nothing that happens a hundred times per second */
 #define MOST_FREQUENCY 10000
+#define DEFAULT_OVERHEAD 5 /* percent of the time that the node uses */
 
 struct request {
 	struct options options; /* the part that says which nodes are meant */
@@ -31,6 +33,8 @@ struct request {
 	struct join_request join;
 	enum profiling_mode mode;
 	uint64_t duration_ns, frequency, process;
+	double overhead; /* percent; 0: no limit */
+	bool is_exact;
 	char pattern[OPTIONS_MAX_FUNCTION * 4];
 	enum name_spelling names;
 	int verbosity;
@@ -47,6 +51,13 @@ static const char *take_pids(void *data, const char *text)
 static const char *take_user(void *data, const char *text)
 {
 	return select_take_user(&((struct request *)data)->options.select, text);
+}
+
+static const char *take_overhead(void *data, const char *text)
+{
+	return percent_parse(text, &((struct request *)data)->overhead)
+		       ? NULL
+		       : "expected a percentage, such as 5%, or 0 for no limit";
 }
 
 static const char *take_erl_pid(void *data, const char *text)
@@ -120,6 +131,22 @@ static const struct option_row rows[] = {
 	  .kind = OPTION_SET,
 	  TO(mode),
 	  .value = PROFILING_WALL },
+	{ .name = "max-overhead",
+	  .argument = "PERCENT",
+	  .help = "how much the probes of --off-cpu may cost a node, in percent of the CPU time that it uses (default: "
+		  "5%)",
+	  .manual =
+		  "How much the probes of *--off-cpu* and *--wall* may cost a node, in percent of the CPU time that "
+		  "it uses.\n"
+		  "If they cost more, they are on in short windows only; times are then scaled to the whole, and waits "
+		  "that are\n"
+		  "longer than a window are missed. Default: 5%. 0: no limit, like *--exact*.",
+	  .kind = OPTION_CALL,
+	  .take = take_overhead },
+	{ .name = "exact",
+	  .help = "keep the probes of --off-cpu on whatever they cost",
+	  .kind = OPTION_FLAG,
+	  TO(is_exact) },
 	{ .name = "frequency",
 	  .letter = 'F',
 	  .argument = "HZ",
@@ -210,6 +237,9 @@ static void tell(const struct request *request, const struct profiling_summary *
 {
 	const struct join_counts *c = &s->counts;
 
+	if (s->off_part < 1)
+		pr_info("probes were on for %.3g %% of the time; times off CPU are scaled to all of it",
+			s->off_part * 100);
 	if (s->off_lost)
 		pr_warn("%" PRIu64 " times off CPU were lost because there were too many different stacks",
 			s->off_lost);
@@ -238,6 +268,7 @@ static int profile_nodes(const struct request *request, const struct kernel *ker
 		.frequency = (unsigned int)request->frequency,
 		.duration_ns = request->duration_ns,
 		.process = request->process,
+		.share = request->is_exact ? 0 : request->overhead / 100,
 		.join = request->join,
 		.style = { .is_elixir = request->names != SPELLING_ERLANG, .with_kin = true },
 	};
@@ -292,7 +323,10 @@ static int run(const struct request *request)
 
 int profile_run_main(int argc, char **argv)
 {
-	struct request request = { .frequency = DEFAULT_FREQUENCY };
+	struct request request = {
+		.frequency = DEFAULT_FREQUENCY,
+		.overhead = percent_of_environment("ERLBPF_MAX_OVERHEAD", DEFAULT_OVERHEAD),
+	};
 	const struct option_reader reader = {
 		.table = profile_run_options,
 		.data = &request,

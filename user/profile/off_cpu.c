@@ -12,19 +12,27 @@
 #include "base/log.h"
 #include "load/dump.h"
 #include "load/guardian.h"
+#include "load/hit_cost.h"
 #include "load/load.h"
 #include "off-cpu.skel.h"
 #include "profile/layout.h"
 #include "profile/totals.h"
 #include "run/attach.h"
+#include "run/estimate.h"
 #include "run/follow.h"
+#include "run/pace.h"
+
+#define COST_WAIT_MS 40 /* for what a hit costs */
 
 struct off_cpu {
 	struct off_cpu_request how;
 	struct loader *loader;
 	struct attach_request request;
 	struct follow *follow;
-	uint64_t end_ns;
+	struct pace pace;
+	struct estimate estimate;
+	uint64_t start_ns, end_ns;
+	uint64_t known_ns; /* of what began earlier, nobody knows at the end whether it has run since */
 };
 
 /* The program that counts nothing of a process which ended only makes room. */
@@ -82,6 +90,7 @@ void off_cpu_free(struct off_cpu *off)
 		return;
 	follow_free(off->follow);
 	loader_free(off->loader);
+	pace_free(&off->pace);
 	free(off);
 }
 
@@ -96,19 +105,53 @@ int off_cpu_add(struct off_cpu *off, const struct target *target, uint16_t numbe
 	return err;
 }
 
+static void begin_pace(struct off_cpu *off)
+{
+	const struct pace_setup setup = {
+		.mode = off->how.share > 0 ? PACE_BOUNDED : PACE_ALWAYS,
+		.share = off->how.share,
+		.lets_end = true,
+		.advice = "times are estimates, and waits that are longer than that are missed. --exact keeps them on",
+		.loader = off->loader,
+		.follow = off->follow,
+	};
+
+	hit_costs_wait(COST_WAIT_MS);
+	pace_begin(&off->pace, &setup);
+	off->start_ns = duration_now();
+}
+
 int off_cpu_start(struct off_cpu *off)
 {
+	hit_costs_begin(off->how.kernel);
 	if (follow_scan(off->follow) != EXIT_OK)
 		return -ESRCH;
-	if (follow_stats(off->follow).attached)
-		return 0;
-	pr_err("no node has the probes that --off-cpu needs; `erlbpf list process-scheduled` says why");
-	return -ENOENT;
+	if (!follow_stats(off->follow).attached) {
+		pr_err("no node has the probes that --off-cpu needs; `erlbpf list process-scheduled` says why");
+		return -ENOENT;
+	}
+	begin_pace(off);
+	return 0;
+}
+
+void off_cpu_tick(struct off_cpu *off)
+{
+	pace_tick(&off->pace);
+}
+
+const struct sink_window *off_cpu_window(const struct off_cpu *off)
+{
+	return &off->estimate.window;
 }
 
 void off_cpu_stop(struct off_cpu *off)
 {
 	off->end_ns = duration_now();
+	off->known_ns = off->pace.phase == PACE_OFF ? UINT64_MAX : off->pace.window.opened_ns;
+	if (off->pace.began_ns) {
+		pace_end(&off->pace, off->end_ns);
+		estimate_turn(&off->estimate, &off->pace, off->start_ns, off->end_ns);
+	}
 	follow_detach(off->follow);
 	kernel_quiesce();
 }
@@ -153,25 +196,28 @@ static struct off_stack *find_stack(const struct stacks *stacks, uint64_t key)
 }
 
 /* As bpf/off-cpu.bpf.c does when it runs again: it does not, but the profile ends. */
-static void add_waiting(const struct stacks *stacks, const struct off_process *process, uint64_t end_ns)
+static void add_waiting(const struct off_cpu *off, const struct stacks *stacks, const struct off_process *process)
 {
 	struct off_stack *stack = process->stack ? find_stack(stacks, process->stack) : NULL;
+	uint64_t end_ns = off->end_ns;
 	uint64_t ready = process->ready_ns && process->ready_ns < end_ns ? process->ready_ns : end_ns;
 
-	if (!stack || ready < process->since_ns)
+	if (!stack || ready < process->since_ns || process->since_ns < off->known_ns)
 		return;
 	stack->ns[process->is_suspended ? OFF_SUSPENDED : OFF_WAITING] += ready - process->since_ns;
 	stack->ns[OFF_RUNNABLE] += end_ns - ready;
 }
 
-static void visit_all(const struct stacks *stacks, off_cpu_visitor *visit, void *data)
+static void visit_all(const struct stacks *stacks, const struct sink_window *window, off_cpu_visitor *visit, void *data)
 {
 	for (size_t i = 0; i < stacks->count; i++) {
 		const struct off_stack *stack = stacks->all[i].stack;
 
 		for (int reason = 0; reason < OFF_REASONS; reason++) {
-			if (stack->ns[reason])
-				visit(data, &stack->stack, (enum off_reason)reason, stack->ns[reason]);
+			uint64_t ns = estimate_scale(window, stack->ns[reason]);
+
+			if (ns)
+				visit(data, &stack->stack, (enum off_reason)reason, ns);
 		}
 	}
 }
@@ -189,9 +235,9 @@ int off_cpu_read(struct off_cpu *off, off_cpu_visitor *visit, void *data)
 	if (!err)
 		err = sort_stacks(&dump, &stacks);
 	for (size_t i = 0; !err && i < processes.count; i++)
-		add_waiting(&stacks, (const struct off_process *)processes.values + i, off->end_ns);
+		add_waiting(off, &stacks, (const struct off_process *)processes.values + i);
 	if (!err)
-		visit_all(&stacks, visit, data);
+		visit_all(&stacks, off_cpu_window(off), visit, data);
 	free(stacks.all);
 	dump_free(&dump);
 	dump_free(&processes);

@@ -8,6 +8,7 @@
 
 #include "load/kernel.h"
 #include "options.h"
+#include "out/sink.h"
 #include "profile.h"
 #include "target/target.h"
 
@@ -16,6 +17,7 @@ struct off_cpu_request {
 	const struct options *nodes; /* which nodes are meant; it must outlive it */
 	bool by_process;
 	uint64_t process; /* only this one of each node (an id of bpf/erl.h); 0: all */
+	double share;	  /* of the nodes' time that hits may cost; 0: any */
 };
 
 struct off_cpu;
@@ -31,9 +33,15 @@ int off_cpu_add(struct off_cpu *off, const struct target *target, uint16_t numbe
 int off_cpu_start(struct off_cpu *off);
 void off_cpu_stop(struct off_cpu *off);
 
+/* Every PACE_TICK_NS: see whether the probes may stay, or may come back. */
+void off_cpu_tick(struct off_cpu *off);
+
+/* For how long the probes were on: when they have been taken away. */
+const struct sink_window *off_cpu_window(const struct off_cpu *off);
+
 /*
  * Calls `visit` for each stack and reason with some time; also of processes that do not run when the probes are taken
- * away. 0 or -errno.
+ * away. If the probes were on part of the time, it is scaled to all of it. 0 or -errno.
  */
 typedef void off_cpu_visitor(void *data, const struct sample_stack *stack, enum off_reason reason, uint64_t ns);
 int off_cpu_read(struct off_cpu *off, off_cpu_visitor *visit, void *data);

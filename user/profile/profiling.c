@@ -10,6 +10,7 @@
 #include "base/waiting.h"
 #include "profile/off_cpu.h"
 #include "profile/sampler.h"
+#include "run/pace.h"
 #include "run/stop.h"
 #include "target/procfs.h"
 
@@ -118,6 +119,12 @@ static void on_take(void *data, uint64_t times)
 		waiting_stop(p->waiting);
 }
 
+static void on_pace(void *data, uint64_t times)
+{
+	(void)times;
+	off_cpu_tick(((struct profiling *)data)->off);
+}
+
 static int wait_for_end(struct profiling *p)
 {
 	uint64_t now = duration_now(), end = p->request->duration_ns;
@@ -128,6 +135,8 @@ static int wait_for_end(struct profiling *p)
 		err = waiting_add_timer(p->waiting, now + end, 0, on_stop, p);
 	if (!err)
 		err = waiting_add_timer(p->waiting, now + TAKE_NS, TAKE_NS, on_take, p);
+	if (!err && p->off)
+		err = waiting_add_timer(p->waiting, now + PACE_TICK_NS, PACE_TICK_NS, on_pace, p);
 	while (!err && !waiting_is_stopped(p->waiting)) {
 		int turn = waiting_turn(p->waiting, -1);
 
@@ -203,6 +212,9 @@ static int name_all(struct profiling *p, struct profiling_summary *summary, stru
 
 static void summarize(const struct profiling *p, struct profiling_summary *summary)
 {
+	summary->off_part = 1;
+	if (p->off && off_cpu_window(p->off)->is_part)
+		summary->off_part = off_cpu_window(p->off)->on_s / off_cpu_window(p->off)->of_s;
 	if (p->off)
 		summary->off_lost = off_cpu_total(p->off, OFF_LOST_STACKS) + off_cpu_total(p->off, OFF_LOST_PROCESSES);
 	if (!p->sampler)
@@ -297,6 +309,7 @@ static int load(struct profiling *p)
 		.nodes = request->nodes,
 		.by_process = is_by_process(p),
 		.process = request->process,
+		.share = request->share,
 	};
 
 	if (!p->waiting || !p->kernel)

@@ -25,6 +25,7 @@ struct profiling_request {
 	const struct options *nodes; /* by which they were chosen */
 	unsigned int frequency;	     /* Hz, on each CPU */
 	uint64_t duration_ns;	     /* 0: until a signal comes */
+	double share;		     /* of the nodes' time that probes may cost; 0: any */
 	uint64_t process;	     /* of each node only this one (an id of bpf/erl.h); 0: all */
 	struct join_request join;
 	struct name_style style;
@@ -37,6 +38,7 @@ struct profiling_summary {
 	uint64_t used_ns; /* processor time of the nodes meanwhile, as the kernel accounts for it */
 	struct join_counts counts;
 	uint64_t off_lost; /* times for which there was no room */
+	double off_part;   /* of the time in which probes were on; 1: all */
 };
 
 /*
