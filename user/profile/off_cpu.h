@@ -8,7 +8,6 @@
 
 #include "load/kernel.h"
 #include "options.h"
-#include "out/sink.h"
 #include "profile.h"
 #include "target/target.h"
 
@@ -21,6 +20,7 @@ struct off_cpu_request {
 };
 
 struct off_cpu;
+struct sink_window;
 
 /* Loaded, and no probe is put anywhere. NULL and errno, with the reason printed. */
 struct off_cpu *off_cpu_new(const struct off_cpu_request *request);

@@ -10,7 +10,7 @@
 #include "base/waiting.h"
 #include "profile/off_cpu.h"
 #include "profile/sampler.h"
-#include "run/pace.h"
+#include "run/estimate.h"
 #include "run/stop.h"
 #include "target/procfs.h"
 
