@@ -25,7 +25,6 @@ def test_doctor_tells_what_a_vm_is(vm):
         assert target["flavor"] == ("jit" if vm.has_jit else "emu")
         assert "'%s'" % target["node"] == node.eval("node()") or target["node"] == node.eval("node()")
         assert "sched-latency" in target["works"]
-        # A VM without notes lacks user-trace alone, for which nobody builds it anew.
         assert target["to_do"] is None, target
 
 

@@ -58,7 +58,7 @@ def test_a_signal_ends_the_waiting_without_a_result(sig):
 
 
 def test_a_node_that_lacks_the_probes_ends_the_waiting_with_the_reason():
-    trace = waiting("user-trace", "--node", "late_one")
+    trace = waiting("gc", "--source", "usdt", "--node", "late_one")
     with Node(STOCK, "-sname", "late_one"):
         trace.wait_for("is not traced, because")
         trace.stop(sig=None, code=3)
