@@ -60,9 +60,10 @@ static bool is_at(const struct site *site, const struct checked_vm *c, const str
 
 static bool has_site_at(const struct checked_vm *c, const struct row *row, const struct image_symbol *function)
 {
+	char name[PROBE_NAME_SIZE];
 	const struct site *site;
 
-	for (size_t n = 0; (site = site_of(c, row->probe, n)); n++) {
+	for (size_t n = 0; (site = site_of(c, row_first_probe(row->probe, name), n)); n++) {
 		if (site->at_return == row->at_return && is_at(site, c, function))
 			return true;
 	}

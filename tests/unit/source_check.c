@@ -31,6 +31,12 @@ void rows_read(struct rows *rows)
 	translator_each(add_row, rows);
 }
 
+const char *row_first_probe(const char *probe, char buf[PROBE_NAME_SIZE])
+{
+	snprintf(buf, PROBE_NAME_SIZE, "%s%s", probe, probe_find(NULL, probe) < 0 ? "0" : "");
+	return buf;
+}
+
 bool row_is_for(const struct row *row, int otp)
 {
 	for (size_t i = 0; i < row->otp_count; i++) {

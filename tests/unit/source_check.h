@@ -29,6 +29,8 @@ struct rows {
 
 void rows_read(struct rows *rows);
 bool row_is_for(const struct row *row, int otp);
+/* A row may be for all probes of a name that ends with a number: then the first of them is asked for. */
+const char *row_first_probe(const char *probe, char buf[PROBE_NAME_SIZE]);
 
 /* A VM, its sites, and what is missing. */
 struct checked_vm {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Translators: every row of probes/translators.def, on every release and flavor that it names. */
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "node/fields.h"
@@ -22,13 +21,6 @@ static size_t count_rows(const struct rows *rows, const char *probe, int otp)
 	return count;
 }
 
-/* A row may be for all probes of a name that ends with a number: then the first of them is asked for. */
-static const char *first_of(const char *probe, char buf[PROBE_NAME_SIZE])
-{
-	snprintf(buf, PROBE_NAME_SIZE, "%s%s", probe, probe_find(NULL, probe) < 0 ? "0" : "");
-	return buf;
-}
-
 Test(source_symbol, every_row_names_a_probe_a_function_and_releases_that_are_known)
 {
 	static struct rows rows;
@@ -38,7 +30,8 @@ Test(source_symbol, every_row_names_a_probe_a_function_and_releases_that_are_kno
 	for (size_t i = 0; i < rows.count; i++) {
 		char name[PROBE_NAME_SIZE];
 
-		cr_expect(ge(i64, probe_find(NULL, first_of(rows.rows[i].probe, name)), 0), "%s", rows.rows[i].probe);
+		cr_expect(ge(i64, probe_find(NULL, row_first_probe(rows.rows[i].probe, name)), 0), "%s",
+			  rows.rows[i].probe);
 		cr_expect(gt(sz, strlen(rows.rows[i].function), 4), "%s", rows.rows[i].probe);
 		cr_expect(gt(sz, rows.rows[i].otp_count, 0), "%s", rows.rows[i].probe);
 		for (size_t n = 0; n < rows.rows[i].otp_count; n++)
@@ -63,7 +56,7 @@ static void expect_rows(const struct rows *rows, int otp, bool has_notes)
 	vm_find(&c, "*:*", SOURCE_SYMBOL);
 	for (size_t i = 0; i < probe_def_count; i++) {
 		char buf[PROBE_NAME_SIZE];
-		const char *name = first_of(probe_defs[i].name, buf);
+		const char *name = row_first_probe(probe_defs[i].name, buf);
 		size_t expected = count_rows(rows, probe_defs[i].name, otp);
 
 		cr_expect(eq(sz, sites_of(&c, name), expected), "%s on OTP %d, notes %d", name, otp, has_notes);
