@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "node/terms.h"
 #include "tool.h"
 
 #include "functions.skel.h"
@@ -52,27 +53,6 @@ static int configure(struct run *run)
 	return run_set(run, "functions_show", &show, sizeof(show));
 }
 
-/* What follows the call; NULL if it is not all there. */
-static const struct term_snapshot *memory_of(const struct functions_call *call, size_t size)
-{
-	const struct term_snapshot *memory = (const void *)(call + 1);
-
-	if (size < sizeof(*call) + TERM_SNAPSHOT_HEAD)
-		return NULL;
-	if (size - sizeof(*call) < term_snapshot_size(memory) || memory->count > TERM_LINES ||
-	    call->argument_lines > memory->count)
-		return NULL;
-	return memory;
-}
-
-/* The lines `from` to `to` of the memory that came with a call. */
-static void cut_memory(const struct term_snapshot *memory, uint32_t from, uint32_t to, struct term_snapshot *part)
-{
-	part->count = to - from;
-	part->flags = memory->flags;
-	memcpy(part->lines, memory->lines + from, (to - from) * sizeof(*part->lines));
-}
-
 static void add(char *text, size_t *used, const char *more)
 {
 	int n = snprintf(text + *used, CALL_TEXT - *used, "%s", more);
@@ -109,7 +89,8 @@ static const char *format_result(struct run *run, const struct functions_call *c
 static void event(struct run *run, const void *record, size_t size)
 {
 	const struct functions_call *call = record;
-	const struct term_snapshot *memory = memory_of(call, size);
+	const struct term_snapshot *memory = terms_behind(record, sizeof(*call), size,
+							  size < sizeof(*call) ? 0 : call->argument_lines);
 	struct term_snapshot *part = run_state(run); /* too large for the stack */
 	char call_text[CALL_TEXT], result_text[TERM_TEXT], name[RUN_NAME_SIZE];
 	struct value values[SHOW_COLUMNS];
@@ -117,9 +98,9 @@ static void event(struct run *run, const void *record, size_t size)
 
 	if (!memory)
 		return;
-	cut_memory(memory, 0, call->argument_lines, part);
+	terms_cut(memory, 0, call->argument_lines, part);
 	format_call(run, call, part, call_text);
-	cut_memory(memory, call->argument_lines, memory->count, part);
+	terms_cut(memory, call->argument_lines, memory->count, part);
 	shown.time_ns = run_wall_ns(run, call->end_ns ? call->end_ns : call->start_ns);
 	shown.os_id = (int)call->os_id;
 	shown.node = run_node(run, shown.os_id);

@@ -251,30 +251,11 @@ static void add_result(const struct shown_call *s, struct text *text)
 		add_value(s, text, value);
 }
 
-/* What follows the call; NULL if it is not all there. */
-static const struct term_snapshot *memory_of(const struct uprobe_call *call, size_t size)
-{
-	const struct term_snapshot *memory = (const void *)(call + 1);
-
-	size -= sizeof(*call);
-	if (size < TERM_SNAPSHOT_HEAD || size < term_snapshot_size(memory) || memory->count > TERM_LINES ||
-	    call->argument_lines > memory->count)
-		return NULL;
-	return memory;
-}
-
-/* The lines `from` to `to` of the memory that came with a call. */
-static void cut_memory(const struct term_snapshot *memory, uint32_t from, uint32_t to, struct term_snapshot *part)
-{
-	part->count = to - from;
-	part->flags = memory->flags;
-	memcpy(part->lines, memory->lines + from, (to - from) * sizeof(*part->lines));
-}
-
 static void event(struct run *run, const void *record, size_t size)
 {
 	const struct uprobe_call *call = record;
-	const struct term_snapshot *memory = size < sizeof(*call) ? NULL : memory_of(call, size);
+	const struct term_snapshot *memory = terms_behind(record, sizeof(*call), size,
+							  size < sizeof(*call) ? 0 : call->argument_lines);
 	struct term_snapshot *part = run_state(run); /* too large for the stack */
 	struct shown_call s = { .run = run, .call = call, .memory = part };
 	char call_buf[CALL_TEXT] = "", result_buf[CALL_TEXT] = "", probe[PROBE_NAME_SIZE];
@@ -285,9 +266,9 @@ static void event(struct run *run, const void *record, size_t size)
 
 	if (!memory || call->probe >= probe_count())
 		return;
-	cut_memory(memory, 0, call->argument_lines, part);
+	terms_cut(memory, 0, call->argument_lines, part);
 	add_call(&s, &call_text);
-	cut_memory(memory, call->argument_lines, memory->count, part);
+	terms_cut(memory, call->argument_lines, memory->count, part);
 	add_result(&s, &result_text);
 	probe_name(call->probe, probe);
 	shown.time_ns = run_wall_ns(run, call->end_ns ? call->end_ns : call->start_ns);

@@ -86,12 +86,6 @@ static uint64_t called_before(const struct target *target, uint64_t address)
 	return function;
 }
 
-/* See stack.c. */
-static bool is_return(const struct stack_place *place, uint64_t word)
-{
-	return word && !(word & 3) && (word < place->heap || word > place->heap + place->size * 8);
-}
-
 static size_t read_stack(const struct target *target, const struct stack_place *place, uint64_t words[STACK_WORDS])
 {
 	uint64_t end = place->heap + place->size * 8, count;
@@ -112,7 +106,7 @@ static void add_callers(const struct target *target, const struct name_fields *f
 	size_t count = read_stack(target, &fields->stack, words), tried = 0;
 
 	for (size_t i = 0; i < count && tried < MOST_TRIED && frames->count < CALL_STACK_MAX; i++) {
-		if (!is_return(&fields->stack, words[i]))
+		if (!stack_is_return(&fields->stack, words[i]))
 			continue;
 		if (is_running && !tried)
 			add(frames, called_before(target, words[i]));

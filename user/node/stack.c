@@ -3,8 +3,6 @@
  */
 #include "node/stack.h"
 
-#include <stdbool.h>
-
 static uint64_t end_of(const struct stack_place *place)
 {
 	return place->heap + place->size * 8;
@@ -25,7 +23,7 @@ size_t stack_words(const struct stack_place *place, uint64_t *address)
 }
 
 /* A frame pointer (+JPperf true) has the same tag, and leads into the stack. */
-static bool is_return(const struct stack_place *place, uint64_t word)
+bool stack_is_return(const struct stack_place *place, uint64_t word)
 {
 	return word && !(word & 3) && (word < place->heap || word > end_of(place));
 }
@@ -33,7 +31,7 @@ static bool is_return(const struct stack_place *place, uint64_t word)
 uint64_t stack_oldest_return(const struct stack_place *place, const uint64_t *words, size_t count)
 {
 	for (size_t i = count; i-- > 0;) {
-		if (is_return(place, words[i]))
+		if (stack_is_return(place, words[i]))
 			return words[i];
 	}
 	return 0;

@@ -8,6 +8,7 @@
 #ifndef ERLBPF_NODE_STACK_H
 #define ERLBPF_NODE_STACK_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -17,6 +18,9 @@
 struct stack_place {
 	uint64_t heap, size, stop; /* where the block is, its words, and where the stack ends */
 };
+
+/* Is a word of the stack an address where a function goes on? */
+bool stack_is_return(const struct stack_place *place, uint64_t word);
 
 /* The words to be read: how many, at most ERL_STACK_WORDS, and from where on. 0: there is no function on it. */
 size_t stack_words(const struct stack_place *place, uint64_t *address);

@@ -113,3 +113,20 @@ size_t terms_show_live(struct terms *terms, uint64_t term, char *buf, size_t siz
 	read_this_dist(terms);
 	return term_format(&memory, term, buf, size);
 }
+
+const struct term_snapshot *terms_behind(const void *record, size_t head, size_t size, uint32_t lines)
+{
+	const struct term_snapshot *memory = (const void *)((const char *)record + head);
+
+	if (size < head + TERM_SNAPSHOT_HEAD || size - head < term_snapshot_size(memory) ||
+	    memory->count > TERM_LINES || lines > memory->count)
+		return NULL;
+	return memory;
+}
+
+void terms_cut(const struct term_snapshot *memory, uint32_t from, uint32_t to, struct term_snapshot *part)
+{
+	part->count = to - from;
+	part->flags = memory->flags;
+	memcpy(part->lines, memory->lines + from, (to - from) * sizeof(*part->lines));
+}

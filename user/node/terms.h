@@ -20,6 +20,15 @@ void terms_end(struct terms *terms);
 /* A snapshot that the kernel took of one of its terms, as text. */
 size_t terms_show(struct terms *terms, const struct term_snapshot *snapshot, char *buf, size_t size);
 
+/*
+ * The snapshot that follows the first `head` bytes of a record of `size`, of whose lines so many belong to a part of
+ * it. NULL if it is not all there.
+ */
+const struct term_snapshot *terms_behind(const void *record, size_t head, size_t size, uint32_t lines);
+
+/* The lines `from` to `to` of a snapshot, which has them. */
+void terms_cut(const struct term_snapshot *memory, uint32_t from, uint32_t to, struct term_snapshot *part);
+
 /* Bytes from an address on, as far as a snapshot has them. Their number. */
 size_t terms_bytes(const struct term_snapshot *snapshot, uint64_t address, void *to, size_t size);
 
