@@ -107,6 +107,19 @@ static __always_inline u64 enter(void *ctx, struct erl_hit *hit)
 	return !off_erl_pid || id == off_erl_pid ? id : 0;
 }
 
+/* The hit is counted; the process becomes the key. False: nobody asked for it. */
+static __always_inline bool enter_as(void *ctx, struct off_key *key)
+{
+	struct erl_hit hit;
+
+	key->id = enter(ctx, &hit);
+	if (!key->id)
+		return false;
+	erl_count(&hit);
+	key->os_id = hit.os_id;
+	return true;
+}
+
 SEC("usdt/erlang:process-unscheduled")
 int process_unscheduled(void *ctx)
 {
@@ -144,13 +157,9 @@ int process_wake(void *ctx)
 {
 	struct off_process *off;
 	struct off_key key = {};
-	struct erl_hit hit;
 
-	key.id = enter(ctx, &hit);
-	if (!key.id)
+	if (!enter_as(ctx, &key))
 		return 0;
-	erl_count(&hit);
-	key.os_id = hit.os_id;
 	off = bpf_map_lookup_elem(&off_processes, &key);
 	/* The first one is who wakes it. */
 	if (off && off->stack)
@@ -174,14 +183,10 @@ int process_scheduled(void *ctx)
 {
 	struct off_process *off;
 	struct off_key key = {};
-	struct erl_hit hit;
 	u64 stack;
 
-	key.id = enter(ctx, &hit);
-	if (!key.id)
+	if (!enter_as(ctx, &key))
 		return 0;
-	erl_count(&hit);
-	key.os_id = hit.os_id;
 	off = bpf_map_lookup_elem(&off_processes, &key);
 	stack = off ? __sync_lock_test_and_set(&off->stack, 0) : 0;
 	/* What began before the probes were last put in place may have ended unseen. */
@@ -197,13 +202,9 @@ SEC("usdt/erlang:process-exit")
 int process_exit(void *ctx)
 {
 	struct off_key key = {};
-	struct erl_hit hit;
 
-	key.id = enter(ctx, &hit);
-	if (!key.id)
+	if (!enter_as(ctx, &key))
 		return 0;
-	erl_count(&hit);
-	key.os_id = hit.os_id;
 	bpf_map_delete_elem(&off_processes, &key);
 	return 0;
 }

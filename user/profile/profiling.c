@@ -28,7 +28,7 @@ struct profiling {
 	struct waiting *waiting;
 	struct symbols *kernel;
 	struct profiled *nodes; /* by the number that the sampler gives them */
-	size_t node_count, left;
+	size_t node_count;
 	uint64_t start_ns;
 	size_t learned; /* stacks whose processes were asked for their names */
 	int err;
@@ -75,7 +75,6 @@ static int add_nodes(struct profiling *p)
 		if (err != -ESRCH && err != -ENOENT)
 			pr_warn("cannot profile process %d: %s", (int)targets->targets[i]->pid, strerror(-err));
 	}
-	p->left = p->node_count;
 	return p->node_count ? 0 : last;
 }
 
