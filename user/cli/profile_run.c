@@ -35,7 +35,6 @@ struct request {
 	uint64_t duration_ns, frequency, process;
 	double overhead; /* percent; 0: no limit */
 	bool is_exact;
-	char pattern[OPTIONS_MAX_FUNCTION * 4];
 	enum name_spelling names;
 	int verbosity;
 	bool wants_help;
@@ -209,12 +208,14 @@ const struct option_table profile_run_options = { .rows = rows, .count = sizeof(
 void profile_run_help(void)
 {
 	fputs("usage: erlbpf profile [OPTIONS] [SECONDS]\n"
+	      "       erlbpf profile show [OPTIONS] FILE\n"
 	      "       erlbpf profile diff [OPTIONS] BEFORE AFTER\n"
 	      "\n"
 	      "Shows where nodes spend processor time: the Erlang functions with their callers, and above them the "
 	      "code\n"
 	      "of C that they have called: BIFs, NIFs, the VM, libraries, the kernel. A clock of each CPU samples the\n"
-	      "stacks of the nodes' threads. No probe is put into a node, nothing is written to it.\n"
+	      "stacks of the nodes' threads. This puts no probe into a node and writes nothing there;\n"
+	      "--off-cpu and --wall, which show how long processes do not run, put probes into the nodes.\n"
 	      "\n"
 	      "Options:\n",
 	      stdout);
