@@ -174,8 +174,10 @@ def test_long_slices_are_all_found_where_timing_their_calls_costs_too_much():
     that waits for its CPU, on a busy machine, has little to spend, so it is more of it here."""
     with Node(STOCK) as node:
         prefer(node.pid)
-        node.eval("sleeper:load(), P = sleeper:start(), C = calling:start()")
-        node.eval("spawn(fun F() -> calling:call(C, {500, reverse}), timer:sleep(5), F() end)")
+        node.eval("sleeper:load(), P = sleeper:start()")
+        # Three that call, so that their hits cost twice the budget where a trap is cheap, and each has a slice below 20 ms.
+        node.eval("[spawn(fun() -> C = calling:start(),"
+                  "                (fun F() -> calling:call(C, {500, reverse}), timer:sleep(5), F() end)() end) || _ <- [1, 2, 3]]")
         with slow(node, "slices", "--min", "20ms", "--max-overhead", "20") as lines:
             for _ in range(100):
                 node.eval("sleeper:run(P, {nap, [30]}), timer:sleep(20)")
@@ -183,7 +185,7 @@ def test_long_slices_are_all_found_where_timing_their_calls_costs_too_much():
     summary = lines[-1]
     # On a busy machine hits seem dearer, and the others may go for a while, too.
     assert len(naps) > 70 and summary["window_s"] > 0.7 * summary["duration_s"], (len(naps), summary)
-    assert 0 < summary["details_s"] < 0.5 * summary["window_s"], summary
+    assert 0 < summary["details_s"] < 0.8 * summary["window_s"], summary
     # Before they went, and when they had come back because of it; never another call.
     named = [i for i, e in enumerate(naps) if e["call"]]
     assert named and named[0] == 0 and len(named) < len(naps), named
