@@ -75,6 +75,7 @@ def vm_of(word):
 
 VMS += [vm_of(word) for word in os.environ.get("ERLBPF_OTP", "").split()]
 JIT_VMS = [vm for vm in VMS if vm.has_jit]
+OLDEST_AND_NEWEST = [vm for vm in VMS if vm.name in ("stock", "otp29-stripped")]  # for what takes long
 
 
 def over(cases):

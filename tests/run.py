@@ -149,6 +149,7 @@ def long_checks(build):
          ["sh", "-c", "%s && %s -j1" % (" ".join(make + ["-j2"] + ["'%s'" % w for w in san_clang] + ["unit"]),
                                 os.path.join(build, "san-clang", "unit"))]),
         ("cppcheck, shellcheck and the layering check are clean", make + ["lint"]),
+        ("the worked example of docs/adding-a-tool.md builds and passes", ["tests/docs-example.py", build]),
         ("the source tarball builds and passes the quick checks without git", ["tests/dist.sh", build]),
         ("fuzzing each reader for %d s finds nothing" % FUZZ_SECONDS,
          ["tests/fuzz.sh", build, str(FUZZ_SECONDS)]),
@@ -165,7 +166,6 @@ def short_checks(build):
         ("the check of sizes finds what is too large", ["tests/sizes_check.py"]),
         ("the check of what is unused finds a function and a member", ["tests/unused_check.py"]),
         ("the check of errno finds who reads another call's", ["tests/stale_errno_check.py"]),
-        ("the worked example of docs/adding-a-tool.md builds and passes", ["tests/docs-example.py", build]),
         ("the man pages are well-formed", ["mandoc", "-T", "lint", "-W", "error"] +
          [os.path.join(build, "man", page) for page in ("erlbpf.8", "erlbpf-export.8", "erlbpf-profile.8")]),
         ("make install puts everything below DESTDIR", ["tests/install.sh", build]),

@@ -9,7 +9,7 @@ import threading
 import time
 from collections import Counter
 
-from lib import EMU, ERLBPF, LIMIT, ROOT, USDT, VMS, Node, Process, Skip, let_finish, over, wait_until
+from lib import EMU, ERLBPF, LIMIT, OLDEST_AND_NEWEST, ROOT, USDT, VMS, Node, Process, Skip, let_finish, over, wait_until
 
 from test_dist import Pair, agree  # noqa: E402
 
@@ -192,7 +192,7 @@ def move(pid, cpu):
         os.sched_setaffinity(int(thread), {cpu})
 
 
-@over(VMS)
+@over(OLDEST_AND_NEWEST)
 def test_the_async_queue_is_measured(vm):
     with Node(vm, "+A", "1") as node:
         trace = Script("aio-queue.d", "-p", node.pid)

@@ -6,10 +6,7 @@ import signal
 import tempfile
 import time
 
-from lib import BUDGET, VMS, Node, Trace, agree, cpu_seconds, of_type, over, peak_mib, wait_until
-
-# Of what takes long and is the same on all.
-OLDEST_AND_NEWEST = [vm for vm in VMS if vm.name in ("stock", "otp29-stripped")]
+from lib import BUDGET, OLDEST_AND_NEWEST, VMS, Node, Trace, agree, cpu_seconds, of_type, over, peak_mib, wait_until
 
 
 def tables(path):
