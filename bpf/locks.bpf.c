@@ -51,7 +51,7 @@ static __always_inline u64 stack_word(const struct locks_stack *stack, u32 i)
 
 static __always_inline bool may_be(const struct locks_stack *stack, u64 address)
 {
-	return !(address & 7) && address > 65536 && !(address >> 47) &&
+	return !(address & 7) && address > 65536 && !(address >> 48) &&
 	       address - stack->pointer + LOCKS_STACK_SIZE >= 2 * LOCKS_STACK_SIZE;
 }
 

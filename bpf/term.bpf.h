@@ -15,8 +15,8 @@
 #include "erl.bpf.h"
 #include "term.h"
 
-#define TERM_SPAN_SHIFT 17
-#define TERM_SPAN_WORDS 0xfffff
+#define TERM_SPAN_SHIFT 16 /* addresses of processes have 48 bits on aarch64, 47 on x86-64 */
+#define TERM_SPAN_WORDS 0x7ffff
 #define TERM_NO_LINE TERM_LINES
 
 /*
