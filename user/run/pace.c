@@ -158,8 +158,8 @@ static void own_costs(struct pace *pace)
 	pace->own_program_ns = bill_program_ns(&pace->bill);
 	pace->window.pair_ns = costs.pair_ns;
 	pace->window.return_ns = costs.call_ns;
-	pace->window.plain_ns = costs.ns[HIT_PLAIN] + pace->own_program_ns;
-	pace->window.call_ns = costs.ns[HIT_RETURN] + pace->own_program_ns;
+	pace->window.plain_ns = costs.bare_ns[HIT_PLAIN] + pace->own_program_ns;
+	pace->window.call_ns = costs.bare_ns[HIT_RETURN] + pace->own_program_ns;
 }
 
 /* A window that is shorter than a few slices of the node's processes shows nothing. */
