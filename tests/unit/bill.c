@@ -2,6 +2,8 @@
 /* What hits have cost a node. */
 #include "run/bill.h"
 
+#include "run/pace.h"
+
 #include "check.h"
 
 static const struct hit_costs costs = {
@@ -59,4 +61,27 @@ Test(bill, few_hits_say_nothing_of_programs)
 	for (uint64_t hits = 1; hits < 100; hits++)
 		cr_assert(eq(u64, bill_pieces_add(&pieces, hits, hits * 500), 0));
 	cr_assert(eq(sz, pieces.count, 0));
+}
+
+/* The account from which hits are paid. */
+
+Test(account, is_full_when_it_holds_a_second_of_earnings)
+{
+	cr_assert(eq(i64, pace_full_ns(50e6, 0), 50000000));
+	cr_assert(eq(i64, pace_full_ns(50e6, 5000000), 50000000));
+}
+
+Test(account, pays_for_more_than_switching)
+{
+	cr_assert(eq(i64, pace_full_ns(50e6, 20000000), 80000000));
+}
+
+Test(account, does_not_save_up_for_ever)
+{
+	cr_assert(eq(i64, pace_full_ns(50e6, 1000000000), 200000000));
+}
+
+Test(account, of_a_node_that_hardly_runs_suffices_for_some_slices)
+{
+	cr_assert(eq(i64, pace_full_ns(1e6, 0), 25000000));
 }
