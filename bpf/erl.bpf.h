@@ -233,6 +233,15 @@ static __always_inline bool erl_pay(const struct erl_hit *hit)
 	return !window || !*(const volatile u64 *)&window->is_off;
 }
 
+/* The hit at the entry of a function whose return is one. */
+static __always_inline void erl_pay_save(const struct erl_hit *hit)
+{
+	struct erl_count *count = bpf_map_lookup_elem(&erl_counts, &hit->probe);
+
+	if (count)
+		__sync_fetch_and_add(&count->saves, 1);
+}
+
 /*
  * Which of many probes at one site this is: the number is a small integer, and the right side of the first guard is the
  * one of the first probe. False: it is not wanted.
@@ -307,6 +316,7 @@ int erl_save(void *ctx)
 	erl_hit_of_cookie(cookie, &hit);
 	if (erl_is_foreign(erl_config.flags, hit.os_id))
 		return 0;
+	erl_pay_save(&hit);
 	saved.args[0] = erl_arg(ctx, &hit, 0);
 	saved.args[1] = erl_arg(ctx, &hit, 1);
 	saved.args[2] = erl_arg(ctx, &hit, 2);

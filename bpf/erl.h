@@ -369,7 +369,8 @@ struct erl_ref {
 struct erl_count {
 	__u64 events;
 	__u64 lost;
-	__u64 hits; /* all, also those that counted for nothing: each costs the node time */
+	__u64 hits;  /* all, also those that counted for nothing: each costs the node time */
+	__u64 saves; /* at the entries of functions whose returns are hits */
 };
 
 /*

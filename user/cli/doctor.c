@@ -319,7 +319,7 @@ static void add_text(struct json_object *to, const char *key, const char *text)
 
 static void add_costs(struct json_object *object)
 {
-	static const char *const names[HIT_KINDS] = { "plain", "stepped", "return", "nop5" };
+	static const char *const names[HIT_KINDS] = { "plain", "stepped", "return", "nop5", "stepped_return" };
 	struct hit_costs costs = hit_costs_wait(MOST_WAIT_MS);
 	struct json_object *kinds = json_new();
 

@@ -41,6 +41,11 @@ int guardian_fd(void)
 	return guardian.fd;
 }
 
+pid_t guardian_pid(void)
+{
+	return guardian.fd >= 0 ? guardian.pid : 0;
+}
+
 bool guardian_is_lost(void)
 {
 	return is_lost;

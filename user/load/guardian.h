@@ -12,6 +12,7 @@
 #define ERLBPF_LOAD_GUARDIAN_H
 
 #include <stddef.h>
+#include <sys/types.h>
 
 #include "load/kernel.h"
 
@@ -27,6 +28,9 @@ int guardian_fd(void);
 #define GUARDIAN_GONE                                                                                                  \
 	"the process that holds the probes (" GUARDIAN_NAME ") was killed: nothing is traced any more. "               \
 	"`erlbpf doctor` shows whether a probe was left behind"
+
+/* 0 if there is none. */
+pid_t guardian_pid(void);
 
 /* Did it end before it had taken all probes away? */
 bool guardian_is_lost(void);

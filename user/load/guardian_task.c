@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/array.h"
@@ -17,6 +18,8 @@
 #include "base/side_process.h"
 #include "load/kernel.h"
 #include "load/release.h"
+
+#define NICE -10
 
 /* What was linked by one request: one link, or one per site. No links: the number is free. */
 struct held {
@@ -246,11 +249,19 @@ static void hide_from_oom_killer(void)
 		(void)!write(fd, "-1000", 5);
 }
 
+/* As far as we may: while it waits for a processor, between two links, the probes that are there are hit for nothing.
+ */
+static void be_quick(void)
+{
+	setpriority(PRIO_PROCESS, 0, NICE);
+}
+
 void guardian_run(int fd)
 {
 	struct guardian g = { .fd = fd };
 
 	hide_from_oom_killer();
+	be_quick();
 	files_limit_raise();
 	kernel_know_uprobe_events();
 	while (serve(&g))

@@ -24,8 +24,14 @@
 #define ROWS 4
 #define CALLS 64      /* in a row */
 #define FIRST_CALLS 8 /* before them: a nop5 becomes a call only after some hits */
-#define MOST_LINKS 8
+#define MOST_LINKS 9
 #define WAIT_NS (2 * NS_PER_MS)
+
+/* Work between the hits of a row, as a node's: it reads more than the first cache holds, and less than the second. */
+#define WORK_BYTES (256 * 1024)
+#define WORK_STEP 64
+#define WORK_ROWS 16
+#define WORK_CALLS 16 /* in such a row: it takes longer, so it is disturbed more often */
 
 /* Each is a function of its own: the kernel keeps nothing of one for another. */
 #ifdef __aarch64__
@@ -40,13 +46,16 @@
 	"ret\n.size " name ", . - " name "\n"
 
 __asm__(".pushsection .text\n" FUNCTION("hit_cost_plain", "nop\n") FUNCTION("hit_cost_stepped", STEPPED)
-		FUNCTION("hit_cost_return", "nop\n") FUNCTION("hit_cost_nop5", NOP5) FUNCTION("hit_cost_first", "nop\n")
-			FUNCTION("hit_cost_second", "nop\n") FUNCTION("hit_cost_call", "nop\n") ".popsection\n");
+		FUNCTION("hit_cost_return", "nop\n") FUNCTION("hit_cost_nop5", NOP5)
+			FUNCTION("hit_cost_stepped_return", STEPPED) FUNCTION("hit_cost_first", "nop\n")
+				FUNCTION("hit_cost_second", "nop\n")
+					FUNCTION("hit_cost_call", "nop\n") ".popsection\n");
 
 void hit_cost_plain(void);
 void hit_cost_stepped(void);
 void hit_cost_return(void);
 void hit_cost_nop5(void);
+void hit_cost_stepped_return(void);
 void hit_cost_first(void);
 void hit_cost_second(void);
 void hit_cost_call(void);
@@ -55,7 +64,16 @@ typedef void probed_function(void);
 
 /* What is known before it is measured, or where it cannot be. */
 static struct hit_costs costs = {
-	.ns = { [HIT_PLAIN] = 600, [HIT_STEPPED] = 4000, [HIT_RETURN] = 1000, [HIT_NOP5] = 300 },
+	.ns = { [HIT_PLAIN] = 750,
+		[HIT_STEPPED] = 4200,
+		[HIT_RETURN] = 1200,
+		[HIT_NOP5] = 400,
+		[HIT_STEPPED_RETURN] = 4700 },
+	.bare_ns = { [HIT_PLAIN] = 600,
+		     [HIT_STEPPED] = 4000,
+		     [HIT_RETURN] = 1000,
+		     [HIT_NOP5] = 300,
+		     [HIT_STEPPED_RETURN] = 4400 },
 };
 static bool has_begun, has_ended;
 static pthread_t thread;
@@ -74,6 +92,7 @@ struct meter {
 	int stopwatch;		    /* map */
 	int links[MOST_LINKS];	    /* closed together: each waits for the kernel */
 	size_t link_count;
+	volatile unsigned char *work; /* of WORK_BYTES */
 };
 
 /* Where it is in our own file. */
@@ -139,21 +158,61 @@ static uint64_t row_ns(probed_function *function)
 	return (duration_now() - start) / CALLS;
 }
 
-/* 0: it cannot be had. */
-static uint64_t measure_kind(struct meter *meter, probed_function *function, bool at_return)
+static uint64_t least_row_ns(probed_function *function)
 {
 	uint64_t least = UINT64_MAX;
 
-	if (!link_function(meter, meter->nothing, function, at_return))
-		return 0;
-	for (int i = 0; i < FIRST_CALLS; i++)
-		function();
 	for (int i = 0; i < ROWS; i++) {
 		uint64_t ns = row_ns(function);
 
 		least = ns < least ? ns : least;
 	}
 	return least;
+}
+
+static uint64_t work_row_ns(const struct meter *meter, probed_function *function)
+{
+	uint64_t start = duration_now();
+
+	for (int i = 0; i < WORK_CALLS; i++) {
+		for (size_t at = 0; at < WORK_BYTES; at += WORK_STEP)
+			meter->work[at]++;
+		function();
+	}
+	return (duration_now() - start) / WORK_CALLS;
+}
+
+static uint64_t least_work_row_ns(const struct meter *meter, probed_function *function)
+{
+	uint64_t least = UINT64_MAX;
+
+	for (int i = 0; i < WORK_ROWS; i++) {
+		uint64_t ns = work_row_ns(meter, function);
+
+		least = ns < least ? ns : least;
+	}
+	return least;
+}
+
+/* False: it cannot be had. */
+static bool measure_kind(struct meter *meter, probed_function *function, bool at_return, enum hit_kind kind,
+			 struct hit_costs *found)
+{
+	uint64_t free_ns = least_work_row_ns(meter, function), with_ns;
+
+	if (!link_function(meter, meter->nothing, function, at_return))
+		return false;
+	for (int i = 0; i < FIRST_CALLS; i++)
+		function();
+	found->bare_ns[kind] = least_row_ns(function);
+	with_ns = least_work_row_ns(meter, function);
+	found->ns[kind] = found->bare_ns[kind];
+	/* A machine that was never quiet meanwhile says too little, or too much. */
+	if (with_ns > free_ns + found->bare_ns[kind])
+		found->ns[kind] = with_ns - free_ns;
+	if (found->ns[kind] > 2 * found->bare_ns[kind])
+		found->ns[kind] = 2 * found->bare_ns[kind];
+	return true;
 }
 
 /* Between two programs. */
@@ -259,6 +318,7 @@ static void close_meter(struct meter *meter)
 		if (fds[i] >= 0)
 			close(fds[i]);
 	}
+	free((void *)meter->work);
 }
 
 /* False: not here, as on a kernel without BPF for us. */
@@ -270,23 +330,32 @@ static bool open_meter(struct meter *meter)
 					  1, NULL);
 	meter->first = load_first(meter);
 	meter->second = load_second(meter);
-	return meter->file >= 0 && meter->nothing >= 0 && meter->stopwatch >= 0 && meter->first >= 0 &&
+	meter->work = calloc(1, WORK_BYTES);
+	return meter->work && meter->file >= 0 && meter->nothing >= 0 && meter->stopwatch >= 0 && meter->first >= 0 &&
 	       meter->second >= 0;
 }
 
 static bool measure(struct meter *meter, struct hit_costs *found)
 {
-	found->ns[HIT_PLAIN] = measure_kind(meter, hit_cost_plain, false);
-	found->ns[HIT_STEPPED] = measure_kind(meter, hit_cost_stepped, false);
-	found->ns[HIT_RETURN] = measure_kind(meter, hit_cost_return, true);
-	found->ns[HIT_NOP5] = measure_kind(meter, hit_cost_nop5, false);
+	if (!measure_kind(meter, hit_cost_plain, false, HIT_PLAIN, found) ||
+	    !measure_kind(meter, hit_cost_stepped, false, HIT_STEPPED, found) ||
+	    !measure_kind(meter, hit_cost_return, true, HIT_RETURN, found) ||
+	    !measure_kind(meter, hit_cost_nop5, false, HIT_NOP5, found) ||
+	    !measure_kind(meter, hit_cost_stepped_return, true, HIT_STEPPED_RETURN, found))
+		return false;
 	found->pair_ns = measure_between(meter, call_pair, hit_cost_first, hit_cost_second, false);
 	found->call_ns = measure_between(meter, hit_cost_call, hit_cost_call, hit_cost_call, true);
-	for (size_t i = 0; i < HIT_KINDS; i++) {
-		if (!found->ns[i])
-			return false;
-	}
 	return found->pair_ns && found->call_ns;
+}
+
+static void say(const struct hit_costs *found)
+{
+	pr_debug("a hit costs %llu ns, %llu single-stepped, %llu with a return, %llu at a nop5; %llu ns in a row; it "
+		 "adds %llu ns to what is between two, %llu to a call",
+		 (unsigned long long)found->ns[HIT_PLAIN], (unsigned long long)found->ns[HIT_STEPPED],
+		 (unsigned long long)found->ns[HIT_RETURN], (unsigned long long)found->ns[HIT_NOP5],
+		 (unsigned long long)found->bare_ns[HIT_PLAIN], (unsigned long long)found->pair_ns,
+		 (unsigned long long)found->call_ns);
 }
 
 static void *run_meter(void *data)
@@ -308,11 +377,7 @@ static void *run_meter(void *data)
 	has_ended = true;
 	pthread_mutex_unlock(&lock);
 	if (is_done)
-		pr_debug("a hit costs %llu ns, %llu single-stepped, %llu with a return, %llu at a nop5; it adds %llu "
-			 "ns to what is between two, %llu to a call",
-			 (unsigned long long)found.ns[HIT_PLAIN], (unsigned long long)found.ns[HIT_STEPPED],
-			 (unsigned long long)found.ns[HIT_RETURN], (unsigned long long)found.ns[HIT_NOP5],
-			 (unsigned long long)found.pair_ns, (unsigned long long)found.call_ns);
+		say(&found);
 	close_meter(meter);
 	free(meter);
 	return NULL;

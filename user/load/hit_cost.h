@@ -2,6 +2,9 @@
 /*
  * What a hit costs on this machine. A trap takes from 0.5 to 6 us, and several times as long where an instruction is
  * single-stepped, so it is measured, on ourselves: a thread puts probes on functions of ours and calls them.
+ *
+ * In a node the work between two hits has filled the caches with its own data, so that a hit costs more than one that
+ * follows another at once, and what comes after it is slower, too. So it is measured with such work between the hits.
  */
 #ifndef ERLBPF_LOAD_HIT_COST_H
 #define ERLBPF_LOAD_HIT_COST_H
@@ -12,18 +15,20 @@
 #include "load/kernel.h"
 
 enum hit_kind {
-	HIT_PLAIN,   /* at an instruction that the kernel emulates */
-	HIT_STEPPED, /* at one that it executes elsewhere, one step */
-	HIT_RETURN,  /* at the return of a function, with the hit at its entry */
-	HIT_NOP5,    /* at a nop5, which Linux 6.18 and later makes a call of */
+	HIT_PLAIN,	    /* at an instruction that the kernel emulates */
+	HIT_STEPPED,	    /* at one that it executes elsewhere, one step */
+	HIT_RETURN,	    /* at the return of a function, with the hit at its entry */
+	HIT_NOP5,	    /* at a nop5, which Linux 6.18 and later makes a call of */
+	HIT_STEPPED_RETURN, /* as HIT_RETURN, where the instruction at the entry is single-stepped */
 	HIT_KINDS,
 };
 
 struct hit_costs {
-	uint64_t ns[HIT_KINDS];
-	uint64_t pair_ns; /* from one plain hit to the next, as their programs see it */
-	uint64_t call_ns; /* from the hit at the entry of an empty function to that at its return */
-	bool is_measured; /* else these are those of a machine of 2.3 GHz */
+	uint64_t ns[HIT_KINDS];	     /* in a node */
+	uint64_t bare_ns[HIT_KINDS]; /* of hits in a row: no hit costs less */
+	uint64_t pair_ns;	     /* from one plain hit to the next, as their programs see it */
+	uint64_t call_ns;	     /* from the hit at the entry of an empty function to that at its return */
+	bool is_measured;	     /* else these are those of a machine of 2.3 GHz */
 };
 
 /* Begins to measure, beside, which takes some hundredths of a second. More than once does no harm. */

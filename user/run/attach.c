@@ -20,6 +20,7 @@
 #include "node/pids.h"
 #include "node/terms.h"
 #include "run/breakpoints.h"
+#include "run/plans.h"
 
 /* Sites of one program that one copy of it can serve, in the form that the kernel takes. */
 struct batch {
@@ -576,6 +577,7 @@ int attachment_resume(struct attachment *a, const struct kernel *kernel, enum at
 {
 	int err = 0;
 
+	plans_sort(a->plans, a->plan_count, a->loader);
 	for (size_t i = 0; !err && i < a->plan_count; i++) {
 		if (part_of(&a->plans[i]) == part)
 			err = link_plan(a, kernel, &a->plans[i]);

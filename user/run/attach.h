@@ -134,7 +134,8 @@ void attachment_detach(struct attachment *attachment);
 /* Leave that to the caller, with guardian_unlink(): room for so many numbers, which are no longer its own. */
 size_t attachment_give_links(struct attachment *attachment, enum attach_part part, int *numbers);
 
-/* Put a part back. 0 or -errno: then nothing of it is there. */
+/* Put a part back, what was hit most last: probes are hit for nothing until all are there. 0 or -errno: then nothing of
+ * it is there. */
 int attachment_resume(struct attachment *attachment, const struct kernel *kernel, enum attach_part part);
 void attachment_free(struct attachment *attachment);
 

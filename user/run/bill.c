@@ -13,7 +13,7 @@
 #include "probe/instruction.h"
 
 #define PROGRAM_NS 700 /* what programs take at a hit as long as it is not known */
-#define ENOUGH_HITS 2000
+#define PIECE_HITS 200
 
 static enum hit_kind kind_of_code(const struct vm *vm, unsigned long offset)
 {
@@ -34,6 +34,8 @@ static void add_line(struct bill *bill, const struct bill_line *line, const stru
 			continue;
 		if (costs->ns[line->kind] > costs->ns[bill->lines[i].kind])
 			bill->lines[i].kind = line->kind;
+		if (costs->ns[line->entry] > costs->ns[bill->lines[i].entry])
+			bill->lines[i].entry = line->entry;
 		return;
 	}
 	if (array_has_room(bill->lines, bill->count))
@@ -49,14 +51,16 @@ static void add_attachment(struct bill *bill, const struct attachment *a, const 
 		if (plan->wanted == LOADER_SAVE_PROGRAM)
 			continue;
 		for (size_t site = 0; site < plan->count; site++) {
+			enum hit_kind kind = kind_of_code(a->target->vm, plan->offsets[site]);
 			struct bill_line line = {
 				.probe = plan->cookies[site] & ((1u << ERL_PROBE_BITS) - 1),
-				.kind = HIT_RETURN,
+				.kind = kind,
+				.entry = kind,
 				.is_detail = plan->is_detail,
 			};
 
-			if (!plan->at_return)
-				line.kind = kind_of_code(a->target->vm, plan->offsets[site]);
+			if (plan->at_return)
+				line.kind = kind == HIT_STEPPED ? HIT_STEPPED_RETURN : HIT_RETURN;
 			add_line(bill, &line, costs);
 		}
 	}
@@ -67,12 +71,34 @@ void bill_begin(struct bill *bill)
 	*bill = (struct bill){ .stats = run_time_measure() };
 }
 
-/* What programs take at a hit. Measuring costs each run some 20 ns, so it ends when that is known. */
+static int compare_ns(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
+uint64_t bill_pieces_add(struct bill_pieces *pieces, uint64_t hits, uint64_t run_ns)
+{
+	if (pieces->count < BILL_PIECES && hits >= pieces->hits + PIECE_HITS) {
+		pieces->ns[pieces->count++] = (run_ns - pieces->run_ns) / (hits - pieces->hits);
+		pieces->hits = hits;
+		pieces->run_ns = run_ns;
+	}
+	if (pieces->count < BILL_PIECES)
+		return 0;
+	qsort(pieces->ns, BILL_PIECES, sizeof(*pieces->ns), compare_ns);
+	return pieces->ns[BILL_PIECES / 2];
+}
+
+/* Measuring costs each run some 20 ns, so it ends when enough is known. */
 static void learn_programs(struct bill *bill, const struct loader *loader)
 {
-	if (bill->stats < 0 || bill->hits < ENOUGH_HITS)
+	if (bill->stats < 0 || bill->hits < bill->pieces.hits + PIECE_HITS)
 		return;
-	bill->program_ns = run_time_of(loader) / bill->hits;
+	bill->program_ns = bill_pieces_add(&bill->pieces, bill->hits, run_time_of(loader));
+	if (!bill->program_ns)
+		return;
 	close(bill->stats);
 	bill->stats = -1;
 	pr_debug("programs take %llu ns at a hit", (unsigned long long)bill->program_ns);
@@ -89,15 +115,15 @@ void bill_learn(struct bill *bill, const struct follow *follow)
 		add_attachment(bill, follow_get(follow, bill->targets), &costs);
 }
 
-static uint64_t read_hits(int map, uint32_t probe, struct erl_count *counts, int cpus)
+static void read_hits(int map, struct bill_line *line, struct erl_count *counts, int cpus)
 {
-	uint64_t sum = 0;
-
-	if (bpf_map_lookup_elem(map, &probe, counts))
-		return 0;
-	for (int i = 0; i < cpus; i++)
-		sum += counts[i].hits;
-	return sum;
+	line->hits = line->saves = 0;
+	if (bpf_map_lookup_elem(map, &line->probe, counts))
+		return;
+	for (int i = 0; i < cpus; i++) {
+		line->hits += counts[i].hits;
+		line->saves += counts[i].saves;
+	}
 }
 
 /* Of each probe, and of all. */
@@ -108,9 +134,20 @@ static void count_hits(struct bill *bill, const struct loader *loader)
 
 	bill->hits = 0;
 	for (size_t i = 0; i < bill->count && counts && cpus > 0 && map >= 0; i++) {
-		bill->lines[i].hits = read_hits(map, bill->lines[i].probe, counts, cpus);
+		read_hits(map, &bill->lines[i], counts, cpus);
 		bill->hits += bill->lines[i].hits;
 	}
+}
+
+/*
+ * A hit at a return is paid with that at the entry. While links come and go one after the other, there are entries
+ * whose returns are no hits.
+ */
+uint64_t bill_line_ns(const struct bill_line *line, const struct hit_costs *costs, uint64_t program_ns)
+{
+	uint64_t alone = line->saves > line->hits ? line->saves - line->hits : 0;
+
+	return line->hits * (costs->ns[line->kind] + program_ns) + alone * (costs->ns[line->entry] + program_ns);
 }
 
 struct bill_sum bill_sum(struct bill *bill, const struct loader *loader, const struct hit_costs *costs)
@@ -121,7 +158,7 @@ struct bill_sum bill_sum(struct bill *bill, const struct loader *loader, const s
 	learn_programs(bill, loader);
 	for (size_t i = 0; i < bill->count; i++) {
 		const struct bill_line *line = &bill->lines[i];
-		uint64_t ns = line->hits * (costs->ns[line->kind] + bill_program_ns(bill));
+		uint64_t ns = bill_line_ns(line, costs, bill_program_ns(bill));
 
 		sum.all_ns += ns;
 		sum.details_ns += line->is_detail ? ns : 0;

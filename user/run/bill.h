@@ -15,8 +15,22 @@
 struct bill_line {
 	uint32_t probe;
 	enum hit_kind kind;
-	bool is_detail; /* see attach.h */
-	uint64_t hits;	/* when bill_sum() looked last */
+	enum hit_kind entry; /* of a probe at returns: what the entries of these functions are */
+	bool is_detail;	     /* see attach.h */
+	uint64_t hits;	     /* when bill_sum() looked last */
+	uint64_t saves;	     /* the same at the entry, where something is saved for the return */
+};
+
+/*
+ * What programs take at a hit, from pieces of the run: one in which a program lost its processor to others for a while
+ * says nothing.
+ */
+#define BILL_PIECES 15
+
+struct bill_pieces {
+	uint64_t ns[BILL_PIECES];
+	size_t count;
+	uint64_t hits, run_ns; /* at the end of the last */
 };
 
 struct bill {
@@ -25,7 +39,8 @@ struct bill {
 	size_t targets;	     /* whose sites are in it */
 	uint64_t hits;	     /* all that bill_sum() saw last */
 	uint64_t program_ns; /* that programs take at a hit, 0: not known yet */
-	int stats;	     /* fd as long as which the kernel measures that, -1: it does not */
+	struct bill_pieces pieces;
+	int stats; /* fd as long as which the kernel measures that, -1: it does not */
 };
 
 /* For a time the kernel measures how long programs run, if it does so for us. */
@@ -41,6 +56,12 @@ struct bill_sum {
 
 /* Since the run began. */
 struct bill_sum bill_sum(struct bill *bill, const struct loader *loader, const struct hit_costs *costs);
+
+/* What the hits of a line have cost. */
+uint64_t bill_line_ns(const struct bill_line *line, const struct hit_costs *costs, uint64_t program_ns);
+
+/* So many hits, and so long programs, since the run began. What a hit takes, or 0 as long as that is not known. */
+uint64_t bill_pieces_add(struct bill_pieces *pieces, uint64_t hits, uint64_t run_ns);
 
 /* What programs take at a hit, as far as it is known now. */
 uint64_t bill_program_ns(const struct bill *bill);

@@ -6,13 +6,15 @@
 
 #include "base/duration.h"
 #include "base/log.h"
+#include "load/guardian.h"
 #include "load/window.h"
 #include "node/schedulers.h"
 #include "target/proc_stat.h"
 #include "target/procfs.h"
 
-#define FULL_NS NS_PER_S /* the node's time of which the account holds its share */
 #define LEAST_FULL_NS (int64_t)(25 * NS_PER_MS)
+#define SWITCH_PART 4	    /* of a full account, what it costs to put the probes in place and to take them away... */
+#define MOST_FULL_SECONDS 4 /* ... as far as windows come often enough then */
 #define BUSY_NS (500 * NS_PER_MS)	  /* between two looks at how much the nodes use */
 #define SHORT 5				  /* a node waits for processors, a fifth of the time that it has them... */
 #define SHORT_LEAST 20			  /* ... and a 20th of all time: who hardly runs waits for next to nothing */
@@ -111,6 +113,12 @@ static int64_t cost_since(uint64_t before_ns, uint64_t now_ns)
 	return now_ns > before_ns ? (int64_t)(now_ns - before_ns) : 0;
 }
 
+static void pay(struct pace *pace, int64_t cost)
+{
+	pace->account_ns -= cost;
+	pace->cases_ns -= cost;
+}
+
 /* What was paid for hits and what the nodes did beside since the last call, for the phase that it was in. */
 static void settle(struct pace *pace)
 {
@@ -127,8 +135,8 @@ static void settle(struct pace *pace)
 	pace->work_ns += work;
 	if (pace->phase == PACE_OPEN)
 		pace->on_work_ns += work;
-	pace->account_ns -= cost;
-	pace->cases_ns -= cost - details;
+	pay(pace, cost);
+	pace->cases_ns += details;
 }
 
 /* Windows. */
@@ -158,16 +166,24 @@ static void own_costs(struct pace *pace)
 	pace->own_program_ns = bill_program_ns(&pace->bill);
 	pace->window.pair_ns = costs.pair_ns;
 	pace->window.return_ns = costs.call_ns;
-	pace->window.plain_ns = costs.ns[HIT_PLAIN] + pace->own_program_ns;
-	pace->window.call_ns = costs.ns[HIT_RETURN] + pace->own_program_ns;
+	pace->window.plain_ns = costs.bare_ns[HIT_PLAIN] + pace->own_program_ns;
+	pace->window.call_ns = costs.bare_ns[HIT_RETURN] + pace->own_program_ns;
 }
 
-/* A window that is shorter than a few slices of the node's processes shows nothing. */
+/* A window that is shorter than a few slices of the node's processes shows nothing, nor one that is all switching. */
+int64_t pace_full_ns(double ns_per_second, int64_t switch_ns)
+{
+	int64_t full = (int64_t)ns_per_second, most = MOST_FULL_SECONDS * full;
+	int64_t wanted = switch_ns * SWITCH_PART;
+
+	if (full < wanted)
+		full = wanted < most ? wanted : most;
+	return full > LEAST_FULL_NS ? full : LEAST_FULL_NS;
+}
+
 static int64_t full_account(const struct pace *pace)
 {
-	int64_t full = (int64_t)(FULL_NS * pace->share * pace->cpus);
-
-	return full > LEAST_FULL_NS ? full : LEAST_FULL_NS;
+	return pace_full_ns(NS_PER_S * pace->share * pace->cpus, pace->switch_ns);
 }
 
 void pace_begin(struct pace *pace, const struct pace_setup *setup)
@@ -252,18 +268,49 @@ static void say_shed(struct pace *pace)
 		pace->advice);
 }
 
+/*
+ * Probes come and go one after the other, and are hit meanwhile. The kernel changes the node's code while its threads
+ * run, which takes the guardian time, and the node about as much.
+ */
+struct switching {
+	uint64_t start_ns, guardian_ns;
+	int64_t cases_ns;
+};
+
+static struct switching switching_begin(const struct pace *pace, uint64_t now)
+{
+	return (struct switching){ now, procfs_cpu_ns(guardian_pid()), pace->cases_ns };
+}
+
+/* What that has cost. */
+static int64_t switching_end(struct pace *pace, const struct switching *begun)
+{
+	uint64_t guardian_ns = procfs_cpu_ns(guardian_pid());
+
+	settle(pace);
+	pay(pace, cost_since(begun->guardian_ns, guardian_ns));
+	return begun->cases_ns - pace->cases_ns;
+}
+
 static void take_away(struct pace *pace, uint64_t now)
 {
 	/* The first window has no beginning for the programs. */
 	uint64_t opened = pace->window.opened_ns ? pace->window.opened_ns : pace->began_ns;
+	struct switching switching;
+	int64_t cost;
 
 	set_window(pace, PACE_OFF, now);
 	if (has_details(pace))
 		set_details(pace, false, now);
+	switching = switching_begin(pace, now);
 	follow_pause(pace->follow);
-	pr_debug("probes off after %llu ms, taken away in %llu ms, %lld us overdrawn",
+	cost = switching_end(pace, &switching);
+	/* The mean of this and what came before: on a busy machine they differ much. */
+	pace->switch_ns = (pace->switch_ns + pace->resume_ns + cost) / 2;
+	pr_debug("probes off after %llu ms, taken away in %llu ms, which cost %lld us; %lld us overdrawn",
 		 (unsigned long long)((now - opened) / NS_PER_MS),
-		 (unsigned long long)((duration_now() - now) / NS_PER_MS), (long long)-pace->cases_ns / 1000);
+		 (unsigned long long)((duration_now() - now) / NS_PER_MS), (long long)cost / 1000,
+		 (long long)-pace->cases_ns / 1000);
 }
 
 void pace_hold(struct pace *pace)
@@ -275,15 +322,18 @@ void pace_hold(struct pace *pace)
 
 static void bring_back(struct pace *pace)
 {
-	uint64_t start = duration_now();
+	struct switching switching = switching_begin(pace, duration_now());
 
 	if (follow_resume_part(pace->follow, ATTACH_CASES)) {
 		/* A node that ends just now, perhaps: once more when the account is full again. */
 		pace->cases_ns = 0;
 		return;
 	}
+	pace->resume_ns = switching_end(pace, &switching);
 	set_window(pace, PACE_OPEN, duration_now());
-	pr_debug("probes put in place in %llu ms", (unsigned long long)((duration_now() - start) / NS_PER_MS));
+	pr_debug("probes put in place in %llu ms, which cost %lld us",
+		 (unsigned long long)((duration_now() - switching.start_ns) / NS_PER_MS),
+		 (long long)pace->resume_ns / 1000);
 }
 
 static void close_window(struct pace *pace, uint64_t now)

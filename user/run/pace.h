@@ -10,6 +10,9 @@
  * cases begin, and those that have begun are measured to their end with the other half. So short and long ones
  * have the same chance, up to about the length of a window.
  *
+ * To put probes in place and to take them away costs, too: they are hit meanwhile. Where that is much, the account is
+ * larger: windows are fewer and longer.
+ *
  * Where a tool has probes that only say more of cases which others find (details, see attach.h), they go first, and
  * the others stay. They come back when the account is full, if there was a case since; then for processes that had one.
  */
@@ -53,6 +56,8 @@ struct pace {
 	uint64_t busy_ns; /* when it was last seen how much they use */
 	int64_t account_ns;
 	int64_t cases_ns;     /* the same of the probes that find cases alone: they need not pay for details */
+	int64_t resume_ns;    /* what it cost to put the probes in place last time */
+	int64_t switch_ns;    /* the same and to take them away, about; 0: that was not done yet */
 	struct bill_sum paid; /* up to the last tick */
 	uint64_t last_ns;
 	int64_t work_ns, on_work_ns; /* processor time of the nodes without our hits; while a window was open */
@@ -78,6 +83,9 @@ struct pace_setup {
 	struct loader *loader;
 	struct follow *follow;
 };
+
+/* When an account is full that earns so much per second, if a switch on and off costs so much. */
+int64_t pace_full_ns(double ns_per_second, int64_t switch_ns);
 
 /* When the probes have been attached, or only been prepared with PACE_NEVER. pace_free() also of a zeroed one. */
 void pace_begin(struct pace *pace, const struct pace_setup *setup);
