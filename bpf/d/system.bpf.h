@@ -75,8 +75,8 @@ static __always_inline u64 d_bytes_before_nul(u64 word)
 }
 
 /*
- * To dst; its bytes with the NUL. To copy it as a text is to ask the kernel for it byte by byte, which takes longer than
- * to get it.
+ * To dst; its bytes with the NUL. To copy it as a text is to ask the kernel for it byte by byte, which takes longer
+ * than to get it.
  */
 static __always_inline u64 d_execname_text(struct d_frame *f, u64 dst)
 {
