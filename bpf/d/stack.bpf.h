@@ -2,7 +2,7 @@
 /*
  * Stacks. These functions take the program's context, in front of the frame: d_ustack, d_stack, d_caller, d_ucaller,
  * d_stackdepth, d_ustackdepth, for the beginning of a function d_ustack_entry, d_ucaller_entry,
- * d_ustackdepth_entry, and for whatever a clock interrupts d_ustack_profile.
+ * d_ustackdepth_entry, and for whatever a clock interrupts d_ustack_profile, d_ustackdepth_profile.
  */
 #ifndef ERLBPF_BPF_D_STACK_BPF_H
 #define ERLBPF_BPF_D_STACK_BPF_H
@@ -102,17 +102,31 @@ D_FUNCTION d_stackdepth(void *ctx, struct d_frame *f, u64 own)
 	return d_stack_read(ctx, d_work(f)->text, D_STACK_FRAMES, own & BPF_F_SKIP_FIELD_MASK);
 }
 
+/* A stack is printed up to an address that is 0: where no caller is the kernel may see one, and looks further. */
+static __always_inline u64 d_user_depth(void *ctx, struct d_frame *f)
+{
+	volatile u64 *addresses = (volatile u64 *)d_work(f)->text;
+	u64 count = d_stack_read(ctx, (void *)addresses, D_STACK_FRAMES, BPF_F_USER_STACK), depth = d_opaque(f, 0);
+
+	for (u64 i = 0; i < D_STACK_FRAMES; i++) {
+		d_keep(i);
+		if (i >= count || !addresses[i])
+			break;
+		depth = d_opaque(f, depth + 1);
+	}
+	return depth;
+}
+
 D_FUNCTION d_ustackdepth(void *ctx, struct d_frame *f)
 {
-	return d_stack_read(ctx, d_work(f)->text, D_STACK_FRAMES, BPF_F_USER_STACK);
+	return d_user_depth(ctx, f);
 }
 
 /* As many as d_ustack_entry() has. */
 D_FUNCTION d_ustackdepth_entry(void *ctx, struct d_frame *f)
 {
 	volatile u64 *addresses = (volatile u64 *)d_work(f)->text;
-	u64 caller = d_entry_caller(ctx),
-	    count = d_stack_read(ctx, (void *)addresses, D_STACK_FRAMES, BPF_F_USER_STACK);
+	u64 caller = d_entry_caller(ctx), count = d_user_depth(ctx, f);
 
 	if (!caller || count >= D_STACK_FRAMES || (count > 1 && addresses[1] == caller))
 		return count;
@@ -121,6 +135,7 @@ D_FUNCTION d_ustackdepth_entry(void *ctx, struct d_frame *f)
 
 #ifdef __TARGET_ARCH_arm64
 #define d_erlang_stack(f, field, frames) false
+#define d_erlang_depth(f) 0
 #else
 /*
  * Erlang code keeps no frame pointers, and its stack is the process's own: the end of its heap, down to the stack
@@ -186,6 +201,24 @@ static __always_inline bool d_erlang_stack(struct d_frame *f, u64 *field, u64 fr
 	field[0] = (f->pid_tgid >> 32) << 32 | count;
 	return true;
 }
+
+/* How many frames that has; 0 if other code was interrupted. */
+static __always_inline u64 d_erlang_depth(struct d_frame *f)
+{
+	u64 sp = user_register(USER_SP), end = d_erlang_stack_end(user_register(USER_C_P), sp);
+	volatile u64 *words = (volatile u64 *)d_work(f)->text;
+	u64 size = d_most(end - sp, D_WORK_TEXT), count = d_opaque(f, 1);
+
+	if (!end || bpf_probe_read_user((void *)words, size, (const void *)sp))
+		return 0;
+	for (u64 i = 0; i < D_ERLANG_WORDS; i++) {
+		d_keep(i);
+		if (i * 8 >= size || count >= D_STACK_FRAMES)
+			break;
+		count = d_opaque(f, count + d_is_return(words[i], sp, end));
+	}
+	return count;
+}
 #endif
 
 /* Frames of C, or of Erlang: whose code it is that runs. */
@@ -194,6 +227,14 @@ D_FUNCTION d_ustack_profile(void *ctx, struct d_frame *f, u64 to, u64 frames)
 	if (!d_erlang_stack(f, (u64 *)d_at(f, to), frames))
 		d_stack_put(ctx, f, to, frames, BPF_F_USER_STACK, bpf_get_current_pid_tgid() >> 32);
 	return 0;
+}
+
+/* As many as d_ustack_profile() has. */
+D_FUNCTION d_ustackdepth_profile(void *ctx, struct d_frame *f)
+{
+	u64 depth = d_erlang_depth(f);
+
+	return depth ? depth : d_user_depth(ctx, f);
 }
 
 D_FUNCTION d_uregs(struct d_frame *f, u64 index)

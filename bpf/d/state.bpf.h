@@ -189,13 +189,15 @@ D_FUNCTION d_error_end(struct d_frame *f)
 	return 0;
 }
 
-/* exit(): what fires from now on, but for END, does not run, nor do the clauses behind this one. The first status
- * counts. */
+/*
+ * exit(): what fires from now on, but for END, does not run, nor do the clauses behind this one. The last status counts:
+ * of the clause, of ERROR if that is at fault behind it, of END. Of several CPUs the first one counts.
+ */
 D_FUNCTION d_exit(struct d_frame *f, u64 status)
 {
 	struct d_state *state = d_state_of();
 
-	if (state && !state->is_over) {
+	if (state && (!state->is_over || f->has_exited || f->probe == D_PROBE_END)) {
 		state->exit_status = status;
 		state->is_over = 1;
 		f->has_exited = 1;

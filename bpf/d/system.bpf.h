@@ -64,16 +64,35 @@ D_FUNCTION d_curthread(struct d_frame *f)
 	return bpf_get_current_task();
 }
 
-/* To dst; its bytes with the NUL. */
+#define D_COMM 16 /* TASK_COMM_LEN: the NUL is in it, and zeros are behind it */
+
+/* Bytes in front of the first that is 0, 8 if none is. The first to be 0 has the lowest of the bits that are left. */
+static __always_inline u64 d_bytes_before_nul(u64 word)
+{
+	u64 is_zero = (word - 0x0101010101010101ULL) & ~word & 0x8080808080808080ULL;
+
+	return is_zero ? ((is_zero & -is_zero) >> 7) * 0x0001020304050607ULL >> 56 : 8;
+}
+
+/*
+ * To dst; its bytes with the NUL. To copy it as a text is to ask the kernel for it byte by byte, which takes longer
+ * than to get it.
+ */
 static __always_inline u64 d_execname_text(struct d_frame *f, u64 dst)
 {
-	char comm[16] = {};
-	u64 most = d_string_size + 1 < sizeof(comm) ? d_string_size + 1 : sizeof(comm);
-	s64 size;
+	volatile u64 *to = (volatile u64 *)d_at(f, dst);
+	u64 comm[D_COMM / 8] = {}, length;
 
 	bpf_get_current_comm(comm, sizeof(comm));
-	size = bpf_probe_read_kernel_str(d_at(f, dst), most, comm);
-	return size > 0 ? size : 0;
+	if (d_string_size < D_COMM - 1) {
+		s64 size = bpf_probe_read_kernel_str((void *)to, d_string_size + 1, comm);
+
+		return size > 0 ? size : 0;
+	}
+	to[0] = comm[0];
+	to[1] = comm[1];
+	length = d_bytes_before_nul(comm[0]);
+	return 1 + (length < 8 ? length : 8 + d_bytes_before_nul(comm[1]));
 }
 
 D_FUNCTION d_execname(struct d_frame *f, u64 dst)

@@ -336,6 +336,22 @@ def test_a_profile_names_the_callers_in_erlang(vm):
     assert sum(count for _, count in ours) > 50 and whole > 0.8 * sum(count for _, count in ours), out
 
 
+@over([vm for vm in (STOCK, USDT) if vm.has_jit])
+def test_the_depth_of_a_stack_is_the_number_of_frames_that_are_printed(vm):
+    need_root()
+    with Node(vm) as node:
+        worker = node.eval(WORK)
+        with Script("""int test_is_live;
+                       profile-997hz /pid == $target && test_is_live && n < 200/
+                       { n++; printf("depth %d", ustackdepth); ustack(); }
+                       tick-10ms /n >= 200/ { exit(0); }""", "-p", pid_of(node)) as script:
+            wait_until("200 stacks are seen", lambda: not script.is_alive())
+            depths = [(int(depth), frames.count("\n")) for depth, frames in
+                      re.findall(r"depth (\d+)\n((?: +\S+\n)+)", script.stop())]
+        node.eval("exit(list_to_pid(\"%s\"), kill)" % worker)
+    assert len(depths) > 150 and not [(depth, count) for depth, count in depths if depth != count], depths
+
+
 # --- erlang
 
 

@@ -59,3 +59,23 @@ def test_the_depth_at_the_beginning_of_a_function_is_that_of_its_stack():
     out = trace("pid$target:libc:exit:entry { printf(\"depth %d\\n\", ustackdepth); ustack(); }")
     frames = re.findall(r"^ +(\S+`\S+|0x\S+)", out, re.M)
     assert frames[0].endswith("`exit") and len(frames) > 1 and "depth %d\n" % len(frames) in out, out
+
+
+def check_error(probe, stack):
+    """The same stack in a clause and in the ERROR of another one, but for where in their common caller they are."""
+    out = trace("%s { %s(); } %s { trace(*(int *)0); } ERROR { printf(\"error %%d\", %sdepth); %s(); exit(0); }"
+                % (probe, stack, probe, stack, stack))
+    blocks = [re.findall(r"^ +(\S+)", part, re.M) for part in re.split(r"error \d+", out)[:2]]
+    depth = int(re.search(r"error (\d+)", out).group(1))
+    assert blocks[0] and blocks[0] == blocks[1] and depth == len(blocks[1]), out
+    return blocks[0]
+
+
+def test_a_stack_of_error_is_that_of_the_probe_that_is_at_fault():
+    for probe in ("BEGIN", "syscall::openat:entry /pid == $target/", "rawtp:::sched_process_exit /pid == $target/"):
+        frames = check_error(probe, "stack")
+        assert not [frame for frame in frames if OURS.search(frame)], frames
+
+
+def test_a_users_stack_of_error_is_that_of_the_function_that_is_at_fault():
+    assert check_error("pid$target:libc:exit:entry", "ustack")[0].endswith("`exit")

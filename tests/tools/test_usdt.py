@@ -276,6 +276,30 @@ def test_a_library_that_is_loaded_later_is_probed():
     assert 100 < table(out)["later%d" % app.pid], out
 
 
+def test_a_clause_runs_once_for_each_description_that_finds_what_is_loaded_later():
+    """Neither description of a clause means all that the other one means, so none is known at the start to run twice."""
+    need_root()
+    with loader() as (path, library), Process([path, library]) as app:
+        app.line()
+        with Script("""pid$target:libs*:serve:entry, pid$target:libserve:ser*:entry
+                       { @hits["entry"] = count(); @first["entry"] = min(arg0); @last["entry"] = max(arg0); }
+                       pid$target:libserve:serve:return, pid$target:lib*:serve:return
+                       { @hits["return"] = count(); @first["return"] = min(arg1 / 2); @last["return"] = max(arg1 / 2); }
+                       later$target:lib*:serve:served, later$target::serve:ser*
+                       { @hits["served"] = count(); @first["served"] = min(arg0); @last["served"] = max(arg0); }
+                       later$target:::served /++served == 300/ { exit(0); }
+                       END { printa("%s %@d %@d %@d\\n", @hits, @first, @last); }""", "-q", "-Z", "-p", app.pid) as script:
+            app.say("")
+            wait_until("300 calls are seen", lambda: not script.is_alive())
+            out = script.stop()
+        app.kill()
+    seen = {m.group(1): [int(n) for n in m.group(2).split()] for m in re.finditer(r"^([a-z]+) (\d+ \d+ \d+)$", out, re.M)}
+    assert set(seen) == {"entry", "return", "served"}, out
+    for hits, first, last in seen.values():
+        # Both are not taken away at the same moment.
+        assert last > first + 50 and abs(hits - 2 * (last - first + 1)) <= 2, out
+
+
 def test_a_program_that_starts_later_is_probed_by_a_pattern():
     need_root()
     with loader() as (path, library):

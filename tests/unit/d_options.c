@@ -122,13 +122,24 @@ Test(d_options, the_compiler_gets_what_is_its)
 	cr_expect(eq(int, (int)set("strsize", "1k"), D_OPTION_OK));
 	cr_expect(eq(int, (int)set("nspec", "3"), D_OPTION_OK));
 	cr_expect(eq(int, (int)set("scratchsize", "1001"), D_OPTION_OK));
-	cr_expect(eq(int, (int)set("ustackframes", "1000"), D_OPTION_OK));
+	cr_expect(eq(int, (int)set("ustackframes", "127"), D_OPTION_OK));
 	cr_expect(eq(int, (int)set("destructive", NULL), D_OPTION_OK));
 	cr_expect(eq(sz, options.unit.strsize, 1024));
 	cr_expect(eq(uint, options.unit.speculations, 3));
 	cr_expect(eq(sz, options.unit.scratch_size, 1008));
 	cr_expect(eq(uint, options.unit.ustack_frames, 127));
 	cr_expect(options.unit.is_destructive);
+}
+
+Test(d_options, more_frames_than_the_kernel_takes_are_refused)
+{
+	static const char *const names[] = { "stackframes", "ustackframes", "jstackframes", "maxframes" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		cr_expect(eq(int, (int)set(names[i], "127"), D_OPTION_OK));
+		cr_expect(eq(int, (int)set(names[i], "128"), D_OPTION_LARGE));
+		cr_expect(eq(int, (int)set(names[i], "-1"), D_OPTION_VALUE));
+	}
 }
 
 Test(d_options, words_of_the_preprocessor_are_kept_in_order)

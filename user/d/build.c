@@ -41,8 +41,9 @@ struct build {
 	struct arena *arena;
 	struct layout layout;
 	struct constants constants;
-	struct ir_list *code; /* per program; behind them that of the ERROR clauses */
+	struct ir_list *code; /* per program; behind them that of the ERROR clauses, of each hook */
 	unsigned int *args;
+	const struct d_program *programs;
 	size_t count;
 	bool errors_exit; /* a clause of ERROR calls exit() */
 };
@@ -65,8 +66,10 @@ static bool lower_one(struct build *build, size_t number, const struct d_program
 
 	ir_prune(build->arena, code);
 	build->args[number] = lower.args;
-	if (in_error)
+	if (in_error) {
 		build->errors_exit = lower.may_exit;
+		build->unit->errors_by_hook = lower.reads_stack;
+	}
 	return ok;
 }
 
@@ -81,11 +84,27 @@ static bool is_error_clause(const struct unit_clause *clause)
 	return false;
 }
 
+static bool has_hook(const struct build *build, enum d_hook hook)
+{
+	for (size_t i = 0; i < build->count; i++) {
+		if (build->programs[i].hook == hook)
+			return true;
+	}
+	return false;
+}
+
+/* One for all programs, or one for each hook that any of them has. */
+static bool has_errors_of(const struct build *build, enum d_hook hook)
+{
+	return build->unit->has_errors_clause && (build->unit->errors_by_hook ? has_hook(build, hook) : !hook);
+}
+
 /* The clauses of ERROR are a function that all programs call when something goes wrong. */
 static bool lower_errors(struct build *build)
 {
-	struct d_program errors = { .hook = HOOK_RUN };
+	struct d_program errors = {};
 	size_t count = 0;
+	bool ok = true;
 
 	for (struct unit_clause *c = build->unit->clauses; c; c = c->next)
 		count += is_error_clause(c);
@@ -97,7 +116,12 @@ static bool lower_errors(struct build *build)
 		if (is_error_clause(c))
 			errors.clauses[errors.clause_count++] = c;
 	}
-	return lower_one(build, build->count, &errors, true);
+	build->unit->errors_by_hook = false;
+	for (; ok && errors.hook < HOOKS; errors.hook++) {
+		if (has_errors_of(build, errors.hook) || !errors.hook)
+			ok = lower_one(build, build->count + errors.hook, &errors, true);
+	}
+	return ok;
 }
 
 static bool lower_all(struct build *build, struct unit *unit, const struct d_program *programs, size_t count)
@@ -107,9 +131,10 @@ static bool lower_all(struct build *build, struct unit *unit, const struct d_pro
 	*build = (struct build){
 		.unit = unit,
 		.arena = unit->arena,
+		.programs = programs,
 		.count = count,
-		.code = arena_alloc(unit->arena, (count + 1) * sizeof(struct ir_list)),
-		.args = arena_alloc(unit->arena, (count + 1) * sizeof(unsigned int)),
+		.code = arena_alloc(unit->arena, (count + HOOKS) * sizeof(struct ir_list)),
+		.args = arena_alloc(unit->arena, (count + HOOKS) * sizeof(unsigned int)),
 	};
 	lower_prepare(unit, &build->layout);
 	ok = lower_errors(build);
@@ -262,6 +287,18 @@ static const char *template_of(enum d_hook hook, unsigned int args)
 	return hook == HOOK_ERLANG && !(args & all & ~few) ? "d/erlang_few" : templates[hook];
 }
 
+static bool add_errors(struct build *build, struct object *elf)
+{
+	bool ok = true;
+
+	for (enum d_hook hook = 0; ok && hook < HOOKS; hook++) {
+		if (has_errors_of(build, hook))
+			ok = add_code(build, elf, lower_errors_name(build->unit, hook),
+				      &build->code[build->count + hook], NULL);
+	}
+	return ok;
+}
+
 static bool add_programs(struct build *build, struct object *elf, const struct d_program *programs)
 {
 	for (size_t i = 0; i < build->count; i++) {
@@ -273,7 +310,7 @@ static bool add_programs(struct build *build, struct object *elf, const struct d
 					template_of(programs[i].hook, build->args[i]), function, build->args[i]))
 			return false;
 	}
-	return !build->unit->has_errors_clause || add_code(build, elf, "d_errors", &build->code[build->count], NULL);
+	return add_errors(build, elf);
 }
 
 /* What texts are made of beside their own argument (bpf/d/text.bpf.h): arg1 of process-spawn, arg2 with a node. */
@@ -367,8 +404,10 @@ void d_build_dump(FILE *to, struct unit *unit, const struct d_program *programs,
 		fprintf(to, "\n%s (%s)\n", programs[i].section, programs[i].name);
 		ir_print(to, &build.code[i]);
 	}
-	if (unit->has_errors_clause) {
-		fprintf(to, "\ndtrace:::ERROR\n");
-		ir_print(to, &build.code[count]);
+	for (enum d_hook hook = 0; hook < HOOKS; hook++) {
+		if (!has_errors_of(&build, hook))
+			continue;
+		fprintf(to, "\ndtrace:::ERROR (%s)\n", lower_errors_name(unit, hook));
+		ir_print(to, &build.code[count + hook]);
 	}
 }

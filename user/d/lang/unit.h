@@ -141,6 +141,7 @@ struct unit {
 	struct unit_agg *aggs;
 	struct symbol *variables, *arrays, *aggregations;
 	bool has_errors_clause; /* an ERROR probe is wanted */
+	bool errors_by_hook;	/* its clauses are a function for each sort of program, and not one for all */
 	bool is_checked;
 	bool uses_probe_names, uses_term;
 	bool uses_argterm; /* then functions that are given terms are probed rather than notes, which are not */

@@ -63,7 +63,9 @@ static int term_argument(const struct lower *lower, const struct node *node)
 		return -1;
 	if (node->symbol->builtin == BUILTIN_ARGTERM)
 		return D_TERM_ARG;
-	return lower->hook == HOOK_ERLANG && node->symbol->builtin <= BUILTIN_ARG9 ? (int)node->symbol->builtin : -1;
+	return lower->hook == HOOK_ERLANG && !lower->in_error && node->symbol->builtin <= BUILTIN_ARG9
+		       ? (int)node->symbol->builtin
+		       : -1;
 }
 
 static void put_term(struct lower *lower, struct place to, const struct field *field)

@@ -29,19 +29,22 @@ static struct place call_with_context(struct lower *lower, const char *name, con
 
 /*
  * How many frames of the kernel's stack are our own: the function of the library, the clauses, the program, and what
- * the kernel runs programs with.
+ * the kernel runs programs with. The clauses of ERROR are called by the others.
  */
 #define OWN_FRAMES 4
 
-struct place lower_own_frames(const struct lower *lower)
+struct place lower_own_frames(struct lower *lower)
 {
+	unsigned int own = OWN_FRAMES + lower->in_error;
+
+	lower->reads_stack = true;
 	switch (lower->hook) {
 	case HOOK_SYSCALL_ENTRY:
-	case HOOK_SYSCALL_RETURN: return place_const(OWN_FRAMES + lower->unit->options.syscall_frames);
+	case HOOK_SYSCALL_RETURN: return place_const(own + lower->unit->options.syscall_frames);
 	case HOOK_RUN:
 	case HOOK_TRACEPOINT:
 	case HOOK_SHAPED:
-	case HOOK_SHAPED_KERNEL: return place_const(OWN_FRAMES);
+	case HOOK_SHAPED_KERNEL: return place_const(own);
 	default: return place_const(0);
 	}
 }
@@ -51,6 +54,12 @@ static struct place kernel_stack(struct lower *lower, const char *name)
 	struct place own = lower_own_frames(lower);
 
 	return call_with_context(lower, name, &own, 1);
+}
+
+static struct place user_stack(struct lower *lower, const char *name)
+{
+	lower->reads_stack = true;
+	return call_with_context(lower, name, NULL, 0);
 }
 
 /* Built-in variables. */
@@ -135,13 +144,12 @@ struct place lower_builtin(struct lower *lower, struct node *node)
 	case BUILTIN_ID: lower->unit->uses_probe_names = true; return call_safe(lower, "d_probe_id", NULL, 0);
 	case BUILTIN_ERRNO: return call_safe(lower, "d_errno", NULL, 0);
 	case BUILTIN_CALLER: return kernel_stack(lower, "d_caller");
-	case BUILTIN_UCALLER:
-		return call_with_context(lower, lower->hook == HOOK_PID_ENTRY ? "d_ucaller_entry" : "d_ucaller", NULL,
-					 0);
+	case BUILTIN_UCALLER: return user_stack(lower, lower->hook == HOOK_PID_ENTRY ? "d_ucaller_entry" : "d_ucaller");
 	case BUILTIN_STACKDEPTH: return kernel_stack(lower, "d_stackdepth");
 	case BUILTIN_USTACKDEPTH:
-		return call_with_context(lower, lower->hook == HOOK_PID_ENTRY ? "d_ustackdepth_entry" : "d_ustackdepth",
-					 NULL, 0);
+		return user_stack(lower, lower->hook == HOOK_PID_ENTRY ? "d_ustackdepth_entry"
+					 : lower->hook == HOOK_PROFILE ? "d_ustackdepth_profile"
+								       : "d_ustackdepth");
 	case BUILTIN_CURTHREAD: return call_safe(lower, "d_curthread", NULL, 0);
 	case BUILTIN_IPL: return place_const(0);
 	default: lower_unsupported(lower, node, node->name); return place_const(0);

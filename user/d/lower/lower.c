@@ -476,6 +476,11 @@ static void lower_way_out(struct lower *lower, bool begins_here)
 	lower_goto(lower, lower->way_out);
 }
 
+const char *lower_errors_name(const struct unit *unit, enum d_hook hook)
+{
+	return unit->errors_by_hook ? arena_printf(unit->arena, "d_errors_%d", (int)hook) : "d_errors";
+}
+
 /* What goes wrong ends the clause: its record is not sent, a record of the fault is, and ERROR fires. */
 static void lower_fault_tail(struct lower *lower, const struct ir *clause)
 {
@@ -490,7 +495,7 @@ static void lower_fault_tail(struct lower *lower, const struct ir *clause)
 	if (!lower->unit->has_errors_clause || lower->in_error)
 		return;
 	ir = lower_add(lower, IR_CALL);
-	ir->name = "d_errors";
+	ir->name = lower_errors_name(lower->unit, lower->hook);
 	ir->with_context = true;
 	ir->is_safe = true;
 	ir->dst = lower_temp(lower);

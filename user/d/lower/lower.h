@@ -57,12 +57,16 @@ struct lower {
 	int end;	     /* of the clause */
 	bool may_exit;	     /* a clause so far has called exit() */
 	bool errors_exit;    /* a clause of ERROR calls it */
+	bool reads_stack;    /* which is read in another way in each sort of program */
 	int way_out;	     /* label: where clauses so far go when it did; 0: none does */
 	unsigned int args;   /* that were read, a bit for each */
 };
 
 /* The clauses of one program. Adds to the layout. False: unit->diag says why. */
 bool lower_program(struct lower *lower, struct unit_clause *const *clauses, size_t count);
+
+/* What the function is called that the clauses of ERROR are, for programs of that hook. */
+const char *lower_errors_name(const struct unit *unit, enum d_hook hook);
 
 /* Sizes of keys and records, offsets of variables: once per unit, before anything is lowered. */
 void lower_prepare(struct unit *unit, struct layout *layout);
@@ -90,7 +94,7 @@ void lower_copy(struct lower *lower, struct place to, struct place from, size_t 
 struct place lower_call(struct lower *lower, const char *name, const struct place *args, unsigned int count);
 
 /* The argument of functions that read the kernel's stack: how many of its frames are our own. */
-struct place lower_own_frames(const struct lower *lower);
+struct place lower_own_frames(struct lower *lower);
 
 /* What is lowered next is one more action for ERROR, as illumos counts: each statement, argument of printf(), key. */
 void lower_count_action(struct lower *lower);

@@ -447,14 +447,15 @@ static bool covers(const char *field, const char *other)
 	return glob_matches(field, other);
 }
 
-static bool covers_spec(const struct clause *clause, const struct probe_spec *other)
+/* How many descriptions of the clause are sure to match what the other one finds. */
+static unsigned char covers_spec(const struct clause *clause, const struct probe_spec *other)
 {
-	for (const struct probe_spec *spec = clause->specs; spec; spec = spec->next) {
-		if (covers(spec->provider, other->provider) && covers(spec->module, other->module) &&
-		    covers(spec->function, other->function) && covers(spec->name, other->name))
-			return true;
-	}
-	return false;
+	unsigned char times = 0;
+
+	for (const struct probe_spec *spec = clause->specs; spec && times < UCHAR_MAX; spec = spec->next)
+		times += covers(spec->provider, other->provider) && covers(spec->module, other->module) &&
+			 covers(spec->function, other->function) && covers(spec->name, other->name);
+	return times;
 }
 
 static bool has_spec(const struct clause *clause, const struct probe_spec *wanted)
@@ -466,7 +467,7 @@ static bool has_spec(const struct clause *clause, const struct probe_spec *wante
 	return false;
 }
 
-/* The clauses that are sure to meet at what the description finds; and the description's own, alone. */
+/* The clauses that are sure to meet at what the description finds; and the description's own, alone and once. */
 static int add_loaded_programs(struct binding *b, enum d_hook hook, const struct probe_spec *spec)
 {
 	int err;
@@ -509,7 +510,8 @@ const struct probe_spec *const *binding_waiting(const struct binding *b, size_t 
 }
 
 int binding_programs_of(struct binding *b, const struct d_probe *probe,
-			int (*visit)(void *data, const struct d_probe *probe, int program), void *data)
+			int (*visit)(void *data, const struct d_probe *probe, int program, unsigned int times),
+			void *data)
 {
 	_cleanup_free_ unsigned char *wanted = malloc(b->clause_count + 1);
 	int program, err = 0;
@@ -519,13 +521,13 @@ int binding_programs_of(struct binding *b, const struct d_probe *probe,
 	memcpy(wanted, clauses_of(b, probe), b->clause_count);
 	program = find_program(b, probe->hook, wanted);
 	if (program >= 0)
-		return visit(data, probe, program);
+		return visit(data, probe, program, 1);
 	memset(b->scratch, 0, b->clause_count);
 	for (size_t i = 0; !err && i < b->clause_count; i++) {
 		b->scratch[i] = 1;
 		program = wanted[i] ? find_program(b, probe->hook, b->scratch) : -1;
 		b->scratch[i] = 0;
-		err = program >= 0 ? visit(data, probe, program) : 0;
+		err = program >= 0 ? visit(data, probe, program, wanted[i]) : 0;
 	}
 	return err;
 }

@@ -40,11 +40,12 @@ int binding_clock_program_of(struct binding *binding, const struct d_probe *prob
 const struct probe_spec *const *binding_waiting(const struct binding *binding, size_t *count);
 
 /*
- * Visits the programs that a probe starts that came later: one, or where clauses meet at it as nobody could know, one
- * for each of its clauses. Until it gives an error.
+ * Visits the programs that a probe starts that came later, and how many times each is to run: one, or where clauses
+ * meet at it as nobody could know, one for each of its clauses. Until it gives an error.
  */
 int binding_programs_of(struct binding *binding, const struct d_probe *probe,
-			int (*visit)(void *data, const struct d_probe *probe, int program), void *data);
+			int (*visit)(void *data, const struct d_probe *probe, int program, unsigned int times),
+			void *data);
 
 /* Has any clause of the program a description that may mean a probe of that provider and name? */
 bool binding_may_mean(const struct binding *binding, const char *program, const char *provider, const char *name);

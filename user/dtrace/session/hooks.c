@@ -229,6 +229,16 @@ void hooks_report_refusal(const struct d_probe *probe, const struct d_program *p
 	       probe->names.name);
 }
 
+static int place(void *data, const struct d_probe *probe, int program, unsigned int times)
+{
+	struct hooks *hooks = data;
+	size_t count;
+	const struct d_program *programs = binding_programs(hooks->binding, &count);
+	struct d_started started = { programs[program].name, config_of(hooks, probe), times };
+
+	return places_add(hooks->places, probe, &started);
+}
+
 static int wire(struct hooks *hooks, const struct d_probe *probe, struct d_source source)
 {
 	int program = binding_program_of(hooks->binding, probe);
@@ -246,7 +256,7 @@ static int wire(struct hooks *hooks, const struct d_probe *probe, struct d_sourc
 		.clock = -1,
 	};
 	if (places_are_of(probe))
-		err = places_add(hooks->places, probe, all[program].name, config_of(hooks, probe));
+		err = place(hooks, probe, program, 1);
 	else
 		err = load_program(hooks, wired, all[program].name);
 	if (!err && tick_is(probe))
@@ -437,15 +447,6 @@ int hooks_attach(struct hooks *hooks)
 	for (size_t i = 0; !err && i < hooks->calls_count; i++)
 		err = attach_tracepoint(hooks, hooks->calls[i].fd, hooks->calls[i].tracepoint);
 	return err ? err : places_attach(hooks->places);
-}
-
-static int place(void *data, const struct d_probe *probe, int program)
-{
-	struct hooks *hooks = data;
-	size_t count;
-	const struct d_program *programs = binding_programs(hooks->binding, &count);
-
-	return places_add(hooks->places, probe, programs[program].name, config_of(hooks, probe));
 }
 
 int hooks_load_loaded(struct hooks *hooks, const struct d_probe *probe)

@@ -99,7 +99,7 @@ static enum d_option_error set_nspec(struct d_options *options, const char *valu
 	return D_OPTION_OK;
 }
 
-/* More frames than the kernel takes are as many as it takes; none is what was there before. */
+/* None is what was there before. */
 static enum d_option_error parse_frames(const char *value, unsigned int *frames)
 {
 	const char *end;
@@ -107,8 +107,10 @@ static enum d_option_error parse_frames(const char *value, unsigned int *frames)
 
 	if (!value || !option_number(value, &end, &number) || *end)
 		return D_OPTION_VALUE;
+	if (number > FRAMES_MOST)
+		return D_OPTION_LARGE;
 	if (number)
-		*frames = number > FRAMES_MOST ? FRAMES_MOST : (unsigned int)number;
+		*frames = (unsigned int)number;
 	return D_OPTION_OK;
 }
 
@@ -125,6 +127,15 @@ static enum d_option_error set_ustackframes(struct d_options *options, const cha
 static enum d_option_error set_maxframes(struct d_options *options, const char *value)
 {
 	return parse_frames(value, &options->unit.max_frames);
+}
+
+/* There is no Java here, but a number that is refused. */
+static enum d_option_error set_jstackframes(struct d_options *options, const char *value)
+{
+	unsigned int frames;
+
+	(void)options;
+	return parse_frames(value, &frames);
 }
 
 static enum d_option_error set_cpu(struct d_options *options, const char *value)
@@ -292,7 +303,7 @@ const struct d_option_row option_rows[] = {
 	{ "grabanon", SWITCH, STARTING, UNUSED_FLAG, NULL, NULL, option_nothing },
 	{ "incdir", ARGUMENT, OUTSIDE, AT(cpp_args), "-I", NULL, "folder of headers (also -I)" },
 	{ "iregs", OWN, COMPILING, 0, "N", set_positive, option_nothing },
-	{ "jstackframes", NUMBER, STARTING, UNUSED_NUMBER, NULL, NULL, option_nothing },
+	{ "jstackframes", OWN, STARTING, 0, "N", set_jstackframes, option_nothing },
 	{ "jstackstrsize", SIZE, STARTING, UNUSED_NUMBER, NULL, NULL, option_nothing },
 	{ "kdefs", FLAG_OFF, COMPILING, UNUSED_FLAG, NULL, NULL, option_nothing },
 	{ "keepcaps", FLAG, OUTSIDE, AT(keep_caps), NULL, NULL, "keep all privileges while tracing" },

@@ -101,11 +101,13 @@ bool places_are_of(const struct d_probe *probe)
 
 /* Loading. */
 
-static int add(struct places *places, const struct place *place)
+static int add(struct places *places, const struct place *place, unsigned int times)
 {
-	if (!array_has_room(places->places, places->count))
-		return -ENOMEM;
-	places->places[places->count++] = *place;
+	for (unsigned int i = 0; i < times; i++) {
+		if (!array_has_room(places->places, places->count))
+			return -ENOMEM;
+		places->places[places->count++] = *place;
+	}
 	return 0;
 }
 
@@ -157,9 +159,9 @@ static int program_of(struct places *places, const char *program, const struct n
 }
 
 static int add_site(struct places *places, const struct d_probe *probe, const struct note_site *site,
-		    const char *program)
+		    const struct d_started *started)
 {
-	struct place place = { probe, site, program_of(places, program, site) };
+	struct place place = { probe, site, program_of(places, started->program, site) };
 
 	if (place.program == -ENOSPC) {
 		places->without_class++;
@@ -168,12 +170,12 @@ static int add_site(struct places *places, const struct d_probe *probe, const st
 	if (place.program < 0)
 		return place.program;
 	warn_unreadable(places, probe, site);
-	return add(places, &place);
+	return add(places, &place, started->times);
 }
 
-static int add_sites(struct places *places, const struct d_probe *probe, const char *program)
+static int add_sites(struct places *places, const struct d_probe *probe, const struct d_started *started)
 {
-	struct known_key key = { probe, program };
+	struct known_key key = { probe, started->program };
 	struct known *known;
 	int err = 0;
 
@@ -186,18 +188,18 @@ static int add_sites(struct places *places, const struct d_probe *probe, const c
 		HASH_ADD(hh, places->known, key, sizeof(key), known);
 	}
 	while (!err && known->sites < probe->site_count)
-		err = add_site(places, probe, probe->sites[known->sites++], program);
+		err = add_site(places, probe, probe->sites[known->sites++], started);
 	return err;
 }
 
-int places_add(struct places *places, const struct d_probe *probe, const char *program, const struct erl_config *config)
+int places_add(struct places *places, const struct d_probe *probe, const struct d_started *started)
 {
 	struct place place = { .probe = probe };
 
 	if (probe->hook == HOOK_USDT)
-		return add_sites(places, probe, program);
-	place.program = loader_program_named(places->loader, program, LOADER_UPROBE, config);
-	return place.program < 0 ? place.program : add(places, &place);
+		return add_sites(places, probe, started);
+	place.program = loader_program_named(places->loader, started->program, LOADER_UPROBE, started->config);
+	return place.program < 0 ? place.program : add(places, &place, started->times);
 }
 
 /* Attaching. */

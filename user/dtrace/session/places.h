@@ -19,12 +19,18 @@ void places_free(struct places *places);
 /* Is it a probe that has places? */
 bool places_are_of(const struct d_probe *probe);
 
+/* What a probe starts. */
+struct d_started {
+	const char *program;
+	const struct erl_config *config; /* what it may know of a process that is a BEAM; NULL: nothing */
+	unsigned int times;
+};
+
 /*
- * Load what the probe needs of the program, and remember its places, those that it did not have before. `config` is
- * what the program may know of a process that is a BEAM, or NULL. 0 or -errno, explained.
+ * Load what the probe needs of the program, and remember its places, those that it did not have before. 0 or -errno,
+ * explained.
  */
-int places_add(struct places *places, const struct d_probe *probe, const char *program,
-	       const struct erl_config *config);
+int places_add(struct places *places, const struct d_probe *probe, const struct d_started *started);
 
 /* Put programs where none is yet. 0 or -errno, explained. */
 int places_attach(struct places *places);

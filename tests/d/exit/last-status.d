@@ -1,6 +1,6 @@
-/* The first status counts. */
+/* The last status of the clause counts. */
 /* @options: -q */
-/* @status: 3 */
+/* @status: 4 */
 
 BEGIN { exit(3); exit(4); }
 BEGIN { exit(5); }
