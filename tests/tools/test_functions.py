@@ -3,7 +3,8 @@ import os
 import signal
 import time
 
-from lib import EMU, JIT_VMS, STOCK, Node, Trace, agree, erlbpf, of_type, over, wait_until
+from lib import (EMU, JIT_VMS, STOCK, Node, Trace, agree, children_of, erlbpf, name_of, of_type, over, status_of,
+                 wait_until)
 
 SECRET = "functions"
 TIMES = 200
@@ -168,6 +169,20 @@ def test_whoever_kills_the_guard_loses_no_breakpoint(vm):
         call(node, "leaf")
         assert again.stop_json()[-1]["entered"] == TIMES
         assert_clean(node)
+
+
+@over([STOCK])
+def test_who_speaks_with_the_node_has_no_rights_and_may_be_killed(vm):
+    with start(vm) as node:
+        running = trace(node, "called:leaf/1")
+        speaker = next(child for child in children_of(running.child.pid) if name_of(child) == "erlbpf-guard")
+        status = status_of(speaker)
+        assert int(status["CapEff"], 16) == int(status["CapPrm"], 16) == 0, status
+        assert status["NoNewPrivs"] == "1" and status["Seccomp"] == "2", status
+        os.kill(speaker, signal.SIGKILL)
+        running.wait_for("the connection is over")
+        assert_clean(node)
+        running.stop()
 
 
 @over([STOCK])
