@@ -6,13 +6,15 @@
  * by which it hears of the return, unless the newest frame is such a one: then the function is called as the last act
  * of another that is traced, and returns together with it (beam_bp.c). So a process has a stack of calls, and where
  * each is, is known by how deep the Erlang stack is, in words from its end: garbage collection moves it, but keeps
- * that. A call at the depth of its predecessor, or above, says that an exception has ended what was there.
+ * that. When a process goes on after an exception, what is not below the place where it does so has ended by it. A call
+ * at the depth of its predecessor, or above, says the same of one that was not seen.
  */
 #include "functions.h"
+#include "counter.bpf.h"
 #include "measure.bpf.h"
 #include "term.bpf.h"
 
-const volatile __u32 functions_show = 0;
+const volatile struct functions_config functions_config = {};
 
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
@@ -24,6 +26,7 @@ struct {
 
 struct functions_frame {
 	u64 what;
+	u64 key; /* with --by, if that is not the function */
 	u64 start_ns;
 	u32 depth; /* of the Erlang stack when it was called */
 	u32 base;  /* of the call that returns together with it: its own, if it is no tail call */
@@ -91,7 +94,10 @@ struct functions_hit {
 	u32 thread;
 	u32 depth;
 	u32 arity;
-	u32 pad;
+	u32 end; /* of those that end by it: enum functions_end */
+	u64 stop;
+	u64 class; /* of the exception */
+	u64 reason;
 };
 
 /*
@@ -151,7 +157,7 @@ static __always_inline void send(struct functions_record *r)
 		measure_account(MEASURE_UNPRINTED);
 }
 
-/* The call of the frame is over: with a result, or by an exception. */
+/* The call of the frame is over. */
 static __always_inline void show_end(const struct functions_hit *h, const struct functions_frame *frame, u32 number,
 				     u64 end_ns)
 {
@@ -161,8 +167,10 @@ static __always_inline void show_end(const struct functions_hit *h, const struct
 	if (!r)
 		return;
 	r->call.end_ns = end_ns;
-	if (end_ns) {
-		r->call.result = result_of(h);
+	r->call.end = h->end;
+	r->call.class = h->class;
+	if (h->end != FUNCTIONS_IS_GONE) {
+		r->call.result = h->end == FUNCTIONS_RETURNED ? result_of(h) : h->reason;
 		term_resume(&r->snapshot);
 		term_add(&r->snapshot, r->call.result);
 	}
@@ -184,7 +192,46 @@ static __always_inline void took(const struct functions_hit *h, const struct fun
 		.thread = h->thread,
 	};
 
-	measure_took(&hit, &c);
+	if (!measure_counts(&c))
+		return;
+	measure_add(&hit, c.id, functions_config.key ? frame->key : c.what, now - c.start_ns, 1);
+	measure_print(&c);
+}
+
+/* What the reason is: an atom, or that which a tuple begins with; 0: something else. */
+static __always_inline u64 reason_key(u64 reason)
+{
+	u64 words[2] = {};
+
+	if (TERM_IS_ATOM(reason))
+		return erl_id_of(ERL_ID_ATOM, reason >> 6);
+	if (TERM_TAG(reason) != TERM_TAG_BOXED)
+		return 0;
+	bpf_probe_read_user(words, sizeof(words), (const void *)TERM_ADDRESS(reason));
+	if ((words[0] & 0x3f) || !(words[0] >> 6) || !TERM_IS_ATOM(words[1]))
+		return 0;
+	return erl_id_of(ERL_ID_ATOM, words[1] >> 6);
+}
+
+/* By function, class and reason. */
+static __always_inline void count_raised(const struct functions_hit *h, const struct functions_frame *frame)
+{
+	struct counter_key key = {
+		.id = frame->what,
+		.other = reason_key(h->reason),
+		.os_id = h->os_id,
+		.kind = h->class >> 6, /* the number of the atom */
+	};
+
+	counter_add(&key, 0, 1);
+}
+
+static __always_inline void account_end(u32 end)
+{
+	if (end == FUNCTIONS_HAS_RAISED)
+		account_add(FUNCTIONS_RAISED, 1);
+	else if (end == FUNCTIONS_IS_GONE)
+		account_add(FUNCTIONS_UNRETURNED, 1);
 }
 
 /* The newest frame is gone. */
@@ -192,12 +239,13 @@ __noinline int functions_end(struct functions_hit *h, struct functions_frame *fr
 {
 	if (!h || !frame)
 		return 0;
-	if (functions_show)
+	if (functions_config.show)
 		show_end(h, frame, number, now);
-	else if (now)
+	else if (h->end == FUNCTIONS_RETURNED)
 		took(h, frame, now);
-	if (!now)
-		account_add(FUNCTIONS_UNRETURNED, 1);
+	else if (h->end == FUNCTIONS_HAS_RAISED)
+		count_raised(h, frame);
+	account_end(h->end);
 	return 0;
 }
 
@@ -222,6 +270,7 @@ static __always_inline void pop_ended(struct functions_stack *stack, struct func
 
 		if (!stack->count || top->depth < h->depth || top->base + frame_words() == h->depth)
 			return;
+		h->end = FUNCTIONS_IS_GONE;
 		pop(stack, h, 0);
 	}
 }
@@ -234,6 +283,29 @@ static __always_inline bool is_within(const struct functions_stack *stack, u64 w
 			return true;
 	}
 	return false;
+}
+
+/* What may be return addresses: whoever reads the record knows what is code. The VM's own frames have such words, too.
+ */
+__noinline int functions_callers(struct functions_call *call, u64 stop, u32 depth)
+{
+	if (!call)
+		return 0;
+	call->callers_count = 0;
+	for (u32 i = 0; i < FUNCTIONS_STACK_WORDS; i++) {
+		/* Of memory, and not of the program: the verifier would follow each number of them. */
+		u32 count = *(volatile u32 *)&call->callers_count;
+		u64 word = 0;
+
+		if (i >= depth || count >= FUNCTIONS_CALLERS ||
+		    bpf_probe_read_user(&word, sizeof(word), (const void *)(stop + i * 8)))
+			break;
+		if (!word || word & 3)
+			continue;
+		call->callers[count & (FUNCTIONS_CALLERS - 1)] = FUNCTIONS_CALLER(word, i);
+		call->callers_count = count + 1;
+	}
+	return 0;
 }
 
 static __always_inline void keep_call(const struct functions_hit *h, const struct functions_frame *frame, u32 number)
@@ -255,6 +327,9 @@ static __always_inline void keep_call(const struct functions_hit *h, const struc
 	r->call.os_id = h->os_id;
 	r->call.probe = h->probe;
 	r->call.arity = h->arity;
+	r->call.class = 0;
+	r->call.frame_words = frame_words();
+	functions_callers(&r->call, h->stop, h->depth);
 	bpf_probe_read_user(r->call.args, sizeof(r->call.args), (const void *)h->registers);
 	term_begin(&r->snapshot, FUNCTIONS_ARGUMENT_LINES);
 	for (u32 i = 0; i < FUNCTIONS_ARGS; i++) {
@@ -267,6 +342,26 @@ static __always_inline void keep_call(const struct functions_hit *h, const struc
 	if (bpf_map_update_elem(&functions_calls, &key, r, BPF_ANY))
 		measure_account(MEASURE_UNPRINTED);
 	term_place_put(place);
+}
+
+/* A term that can be a key: others count together. */
+static __always_inline u64 key_of_term(u64 term)
+{
+	if (TERM_IS_ATOM(term))
+		return erl_id_of(ERL_ID_ATOM, term >> 6);
+	if ((term & 0xf) == 0xf)
+		return (s64)term < 0 ? 0 : erl_id_of(ERL_ID_NUMBER, term >> 4);
+	return erl_id_of_term(term);
+}
+
+/* Who called: the newest on the stack, behind what the VM has put there of who called this as its last act. */
+static __always_inline u64 key_of(const struct functions_hit *h, bool is_tail)
+{
+	if (functions_config.key == FUNCTIONS_BY_CALLER)
+		return erl_id_of(ERL_ID_CODE, name_word(h->stop + (is_tail ? frame_words() * 8 : 0)));
+	if (functions_config.key == FUNCTIONS_BY_ARGUMENT && functions_config.argument < h->arity)
+		return key_of_term(name_word(h->registers + (u64)functions_config.argument * 8));
+	return 0;
 }
 
 static __always_inline void push(struct functions_stack *stack, const struct functions_hit *h, u64 what)
@@ -286,10 +381,11 @@ static __always_inline void push(struct functions_stack *stack, const struct fun
 	}
 	frame = &stack->frames[number & (FUNCTIONS_DEPTH - 1)];
 	frame->what = what;
+	frame->key = functions_config.key ? key_of(h, is_tail) : 0;
 	frame->depth = h->depth;
 	frame->base = base;
 	stack->count = number + 1;
-	if (functions_show)
+	if (functions_config.show)
 		keep_call(h, frame, number);
 	frame->start_ns = bpf_ktime_get_ns();
 }
@@ -321,9 +417,11 @@ int breakpoint_entry(void *ctx)
 		return 0;
 	h = hit_of(&hit, id, depth_of(erl_arg(ctx, &hit, 3), erl_arg(ctx, &hit, 4), erl_arg(ctx, &hit, 5)));
 	h.registers = erl_arg(ctx, &hit, 2);
+	h.stop = erl_arg(ctx, &hit, 3);
 	h.arity = erl_id_value(what) & 0xff;
 	stack = stack_of(h.key);
-	if (!stack || (functions_show && bpf_map_update_elem(&functions_registers, &h.thread, &h.registers, BPF_ANY))) {
+	if (!stack ||
+	    (functions_config.show && bpf_map_update_elem(&functions_registers, &h.thread, &h.registers, BPF_ANY))) {
 		erl_count_lost(&hit);
 		return 0;
 	}
@@ -353,12 +451,43 @@ int breakpoint_return(void *ctx)
 	for (u32 i = 0; i < FUNCTIONS_DEPTH; i++) {
 		if (!stack->count || top_of(stack)->base < base)
 			break;
-		pop(stack, &h, top_of(stack)->base == base ? now : 0);
+		h.end = top_of(stack)->base == base ? FUNCTIONS_RETURNED : FUNCTIONS_IS_GONE;
+		pop(stack, &h, h.end == FUNCTIONS_RETURNED ? now : 0);
 	}
 	/* A process that is in no function any more takes no room. */
 	if (!stack->count)
 		bpf_map_delete_elem(&functions_stacks, &h.key);
 	erl_count(&hit);
+	return 0;
+}
+
+/* As far as the stack is gone, so are the calls that were on it. */
+SEC("usdt/vm:exception-caught")
+int exception_caught(void *ctx)
+{
+	struct functions_stack *stack;
+	struct functions_hit h;
+	struct erl_hit hit;
+	u64 now = bpf_ktime_get_ns(), id = measure_enter(ctx, &hit), registers;
+
+	if (!id)
+		return 0;
+	erl_count(&hit);
+	h = hit_of(&hit, id, depth_of(erl_arg(ctx, &hit, 2), erl_arg(ctx, &hit, 3), erl_arg(ctx, &hit, 4)));
+	stack = bpf_map_lookup_elem(&functions_stacks, &h.key);
+	if (!stack)
+		return 0;
+	registers = erl_arg(ctx, &hit, 1);
+	h.end = FUNCTIONS_HAS_RAISED;
+	h.reason = name_word(registers + 8);
+	h.class = name_word(registers + 24);
+	for (u32 i = 0; i < FUNCTIONS_DEPTH; i++) {
+		if (!stack->count || top_of(stack)->base < h.depth)
+			break;
+		pop(stack, &h, now);
+	}
+	if (!stack->count)
+		bpf_map_delete_elem(&functions_stacks, &h.key);
 	return 0;
 }
 
@@ -375,6 +504,7 @@ int process_exit(void *ctx)
 		return 0;
 	erl_count(&hit);
 	h = hit_of(&hit, id, 0);
+	h.end = FUNCTIONS_IS_GONE;
 	stack = bpf_map_lookup_elem(&functions_stacks, &h.key);
 	if (!stack)
 		return 0;

@@ -12,6 +12,22 @@
 #define FUNCTIONS_CALLS 4096	  /* that may be under way at a time while they are shown */
 #define FUNCTIONS_ARGS 16	  /* of a call, that are shown; a power of two */
 #define FUNCTIONS_ARGUMENT_LINES 48
+#define FUNCTIONS_CALLERS 16	  /* return addresses of a call that is shown; a power of two */
+#define FUNCTIONS_STACK_WORDS 128 /* among which they are looked for */
+
+/* What a call counts under, with --by. */
+enum functions_key_of {
+	FUNCTIONS_BY_FUNCTION,
+	FUNCTIONS_BY_CALLER,
+	FUNCTIONS_BY_ARGUMENT,
+};
+
+struct functions_config {
+	__u32 show;
+	__u32 key;	/* enum functions_key_of */
+	__u32 argument; /* from 0 */
+	__u32 pad;
+};
 
 /*
  * Breakpoints of others lead to the same place in the VM: these are ours. And the process on the node that guards them,
@@ -26,25 +42,43 @@ struct functions_key {
 /* Calls that are in no histogram. */
 enum functions_account {
 	FUNCTIONS_ENTERED,    /* all that were seen to begin */
-	FUNCTIONS_UNRETURNED, /* an exception ended them */
+	FUNCTIONS_RAISED,     /* an exception ended them, which is known */
+	FUNCTIONS_UNRETURNED, /* their process ended, or an exception that was not seen */
 	FUNCTIONS_TAIL,	      /* by which a function goes on in itself: part of the call before */
 	FUNCTIONS_DEEP,	      /* within too many others */
 	FUNCTIONS_ACCOUNTS,
 };
 
+enum functions_end {
+	FUNCTIONS_RETURNED,
+	FUNCTIONS_HAS_RAISED,
+	FUNCTIONS_IS_GONE,
+};
+
+/* A word of the stack that may be a return address, and how many are before it. */
+#define FUNCTIONS_CALLER(word, at) ((word) | (__u64)(at) << 56)
+#define FUNCTIONS_CALLER_CODE(caller) ((caller) & ~0ULL >> 8)
+#define FUNCTIONS_CALLER_AT(caller) ((__u32)((caller) >> 56))
+
 /* A call; the memory that its terms reach follows it, as a snapshot. */
 struct functions_call {
 	__u64 start_ns;
-	__u64 end_ns; /* 0: an exception ended it */
+	__u64 end_ns; /* 0: not known */
 	__u64 id;
 	__u64 name;
 	__u64 what;
-	__u64 result; /* 0, which is no term: not known */
+	__u64 result; /* or the reason of the exception; 0, which is no term: not known */
+	__u64 class;  /* of the exception, an atom */
 	__u32 os_id;
 	__u32 probe;
 	__u32 arity;
 	__u32 argument_lines; /* of the snapshot; what follows is the memory at the end */
+	__u32 end;	      /* enum functions_end */
+	__u32 callers_count;
+	__u32 frame_words; /* of what the VM puts on the stack at a breakpoint */
+	__u32 pad;
 	__u64 args[FUNCTIONS_ARGS];
+	__u64 callers[FUNCTIONS_CALLERS]; /* what may be addresses of code, the newest first */
 };
 
 #endif

@@ -25,7 +25,7 @@
  * from Linux 6.12 on.
  */
 #define TERM_PLACES 4
-#define TERM_HEAD 256 /* largest part of a record in front of the snapshot */
+#define TERM_HEAD 384 /* largest part of a record in front of the snapshot */
 
 struct term_place {
 	u64 users;

@@ -73,6 +73,11 @@ provider vm {
 	probe breakpoint__return(char *p : pid, uint64_t stop : address, uint64_t heap : address,
 			       uint64_t heap_size : words);
 
+	/* A process goes on after an exception: a catch or try has it. Its reason and its class are the second and the
+	 * fourth of the words at `registers`. The others say how deep the stack of the process is then. */
+	probe exception__caught(char *p : pid, uint64_t registers : address, uint64_t stop : address,
+			      uint64_t heap : address, uint64_t heap_size : words);
+
 	/* A function of the VM is called. `erlbpf uprobe` selects the functions. */
 	probe uprobe__entry(char *p : pid);
 

@@ -114,12 +114,16 @@ const struct tool tool_calls = {
 		"there\n"
 		"are too many calls (--call-limit). A function that somebody traces is left alone, and the node is "
 		"not\n"
-		"traced. --show prints each call when it ends, with arguments and result; --show --min the slow ones.\n"
+		"traced. --show prints each call when it ends, with arguments, result and callers; --show --min the "
+		"slow ones.\n"
 		"The call that a function makes as its last act is part of its own time. If it calls itself so, as a\n"
-		"loop does, that is one call. A call that ends by an exception is counted, but has no duration, and\n"
-		"which exception it is cannot be seen. The summary has all calls (entered), those without a return\n"
-		"(unreturned), those by which a function goes on in itself (tail), and those within more than 32\n"
-		"others (deep). Times include about 1 us of the breakpoints.\n"
+		"loop does, that is one call. Calls that end by an exception are not in the histogram: a table counts\n"
+		"them by function, class and reason (of a tuple, its first element). The summary has all calls\n"
+		"(entered), those ended by exceptions (raised) or with their process (unreturned), those by which a\n"
+		"function goes on in itself (tail), and those within more than 32 others (deep). Times include about\n"
+		"1 us of the breakpoints. --by caller and --by arg --arg N group the calls by the function that "
+		"called,\n"
+		"and by an argument.\n"
 		"Each measured call becomes 1 to 2 us slower. A busy node calls very many BIFs, so name the\n"
 		"ones that you need: MODULE:FUNCTION/ARITY, or the beginning of that and \"*\"; those of Elixir also\n"
 		"as Shop.Cart.add/2. A node that has no BIF or NIF of this name is not traced, and the message says\n"
@@ -135,7 +139,7 @@ const struct tool tool_calls = {
 		    "erlbpf calls 'shop:order/2' --via vm --node shop\n"
 		    "erlbpf calls 'shop:order/2' --via vm --node shop --show --min 10ms",
 	.takes = TAKES_BY_PROCESS | TAKES_BY_SCHEDULER | TAKES_BY_FUNCTION | TAKES_MIN | TAKES_ERL_PID |
-		 TAKES_FUNCTIONS | TAKES_SHOW | TAKES_VIA,
+		 TAKES_FUNCTIONS | TAKES_SHOW | TAKES_VIA | TAKES_BY_CALLER | TAKES_BY_ARGUMENT,
 	.args = TOOL_ARG(0) | TOOL_ARG(1),
 	.elf = calls_bpf__elf_bytes,
 	.columns = { columns, TOOL_COUNT(columns), fields },

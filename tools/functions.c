@@ -26,7 +26,7 @@ static const enum tool_field fields[] = {
 
 static const char *const kinds[] = { "function" };
 
-enum { PID, FUNCTION, NAME, TOOK, CALL, RESULT, SHOW_COLUMNS };
+enum { PID, FUNCTION, NAME, TOOK, CALL, CLASS, RESULT, CALLERS, SHOW_COLUMNS };
 
 static const struct column show_columns[SHOW_COLUMNS] = {
 	[PID] = { "pid", COLUMN_PID, -16, false },
@@ -34,23 +34,50 @@ static const struct column show_columns[SHOW_COLUMNS] = {
 	[NAME] = { "name", COLUMN_TEXT, -24, false },
 	[TOOK] = { "took", COLUMN_DURATION, 8, false },
 	[CALL] = { "call", COLUMN_TEXT, -40, false },
-	[RESULT] = { "result", COLUMN_TEXT, 0, false },
+	[CLASS] = { "class", COLUMN_TEXT, -6, false },
+	[RESULT] = { "result", COLUMN_TEXT, -24, false },
+	[CALLERS] = { "called by", COLUMN_TEXT, 0, false },
+};
+
+enum { RAISED_FUNCTION, RAISED_CLASS, RAISED_REASON, RAISED_COUNT, RAISED_COLUMNS };
+
+static const struct column raised_columns[RAISED_COLUMNS] = {
+	[RAISED_FUNCTION] = { "function", COLUMN_TEXT, -32, false },
+	[RAISED_CLASS] = { "class", COLUMN_TEXT, -6, false },
+	[RAISED_REASON] = { "reason", COLUMN_TEXT, -32, false },
+	[RAISED_COUNT] = { "count", COLUMN_NUMBER, 10, false },
 };
 
 const struct tool_other_columns functions_columns[] = {
 	{ "what `--via vm --show` prints", show_columns, SHOW_COLUMNS },
+	{ "the table of exceptions with `--via vm`, without `--show` and `--min`", raised_columns, RAISED_COLUMNS },
 	{},
 };
 
+/* Where single calls are printed, an exception is part of them. */
+static bool counts_raised(const struct run *run)
+{
+	return !run_options(run)->show && !run_options(run)->min_ns;
+}
+
 static int configure(struct run *run)
 {
-	__u32 show = run_options(run)->show;
+	const struct options *options = run_options(run);
+	struct functions_config config = {
+		.show = options->show,
+		.key = options->by == TAKES_BY_CALLER	  ? FUNCTIONS_BY_CALLER
+		       : options->by == TAKES_BY_ARGUMENT ? FUNCTIONS_BY_ARGUMENT
+							  : FUNCTIONS_BY_FUNCTION,
+		.argument = options->argument ? (__u32)options->argument - 1 : 0,
+	};
 
-	if (show) {
+	if (config.show) {
 		run_without_hist(run);
 		run_columns(run, show_columns, NULL, SHOW_COLUMNS);
+	} else if (counts_raised(run)) {
+		run_columns(run, raised_columns, NULL, RAISED_COLUMNS);
 	}
-	return run_set(run, "functions_show", &show, sizeof(show));
+	return run_set(run, "functions_config", &config, sizeof(config));
 }
 
 static void add(char *text, size_t *used, const char *more)
@@ -80,10 +107,42 @@ static void format_call(struct run *run, const struct functions_call *call, stru
 static const char *format_result(struct run *run, const struct functions_call *call, struct term_snapshot *memory,
 				 char *text)
 {
-	if (!call->end_ns)
-		return "(exception)";
+	if (call->end == FUNCTIONS_IS_GONE)
+		return "(no return)";
 	memory->term = call->result;
 	return call->result ? run_term(run, (int)call->os_id, memory, text, TERM_TEXT) : "(unknown)";
+}
+
+/* Code of the VM's own is none of an Erlang function: what a breakpoint has put there, and the end of the process. */
+static bool is_of_vm(const char *function)
+{
+	return !strncmp(function, "erts_beamasm:", strlen("erts_beamasm:"));
+}
+
+/* "web:handle/1, web:loop/2": the newest first. What is no address of code is left out. */
+static void format_callers(struct run *run, const struct functions_call *call, char *text)
+{
+	uint32_t from = 0; /* words before it are of the VM */
+	size_t used = 0;
+
+	text[0] = '\0';
+	for (uint32_t i = 0; i < call->callers_count && i < FUNCTIONS_CALLERS; i++) {
+		uint64_t code = FUNCTIONS_CALLER_CODE(call->callers[i]);
+		uint32_t at = FUNCTIONS_CALLER_AT(call->callers[i]);
+		const char *function = at < from ? "" : run_id(run, (int)call->os_id, erl_id_of(ERL_ID_CODE, code));
+
+		if (is_of_vm(function)) {
+			from = at + call->frame_words;
+		} else if (*function) {
+			add(text, &used, used ? ", " : "");
+			add(text, &used, function);
+		}
+	}
+}
+
+static const char *class_of(struct run *run, int os_id, uint32_t atom)
+{
+	return run_id(run, os_id, erl_id_of(ERL_ID_ATOM, atom));
 }
 
 static void event(struct run *run, const void *record, size_t size)
@@ -92,7 +151,7 @@ static void event(struct run *run, const void *record, size_t size)
 	const struct term_snapshot *memory = terms_behind(record, sizeof(*call), size,
 							  size < sizeof(*call) ? 0 : call->argument_lines);
 	struct term_snapshot *part = run_state(run); /* too large for the stack */
-	char call_text[CALL_TEXT], result_text[TERM_TEXT], name[RUN_NAME_SIZE];
+	char call_text[CALL_TEXT], callers_text[CALL_TEXT], result_text[TERM_TEXT], name[RUN_NAME_SIZE];
 	struct value values[SHOW_COLUMNS];
 	struct sink_event shown = { .values = values, .probe = "vm:breakpoint-return" };
 
@@ -101,6 +160,7 @@ static void event(struct run *run, const void *record, size_t size)
 	terms_cut(memory, 0, call->argument_lines, part);
 	format_call(run, call, part, call_text);
 	terms_cut(memory, call->argument_lines, memory->count, part);
+	format_callers(run, call, callers_text);
 	shown.time_ns = run_wall_ns(run, call->end_ns ? call->end_ns : call->start_ns);
 	shown.os_id = (int)call->os_id;
 	shown.node = run_node(run, shown.os_id);
@@ -108,10 +168,28 @@ static void event(struct run *run, const void *record, size_t size)
 	values[NAME] = (struct value){ .text = run_name(run, shown.os_id, call->id, call->name, name) };
 	values[TOOK] = (struct value){ .is_null = !call->end_ns, .number = call->end_ns - call->start_ns };
 	values[CALL] = (struct value){ .text = call_text };
+	values[CLASS] = (struct value){ .is_null = call->end != FUNCTIONS_HAS_RAISED,
+					.text = class_of(run, shown.os_id, (uint32_t)(call->class >> 6)) };
+	values[CALLERS] = (struct value){ .text = callers_text };
 	values[RESULT] = (struct value){ .text = format_result(run, call, part, result_text) };
-	/* Last, since the text is only valid until the next id is asked for. */
 	values[FUNCTION] = (struct value){ .text = run_id(run, shown.os_id, call->what) };
 	run_event(run, &shown);
+}
+
+static void fill_raised(struct run *run, const struct counter_row *row, struct value *cells)
+{
+	int os_id = (int)row->key.os_id;
+	bool is_rest = !row->key.id;
+
+	cells[RAISED_FUNCTION] = (struct value){ .text = is_rest ? "other" : run_id(run, os_id, row->key.id) };
+	cells[RAISED_CLASS] = (struct value){ .text = class_of(run, os_id, row->key.kind), .is_null = is_rest };
+	cells[RAISED_REASON] = (struct value){ .text = run_id(run, os_id, row->key.other), .is_null = !row->key.other };
+	cells[RAISED_COUNT] = (struct value){ .number = row->counter.count };
+}
+
+static int snapshot(struct run *run)
+{
+	return counts_raised(run) ? run_counter_table(run, RAISED_COLUMNS, fill_raised) : 0;
 }
 
 static size_t notes(struct run *run, struct sink_note notes[TOOL_MAX_NOTES])
@@ -120,11 +198,12 @@ static size_t notes(struct run *run, struct sink_note notes[TOOL_MAX_NOTES])
 		[FUNCTIONS_ENTERED] = { .name = "entered",
 					.text = "functions were called",
 					.one = "function was called" },
+		[FUNCTIONS_RAISED] = { .name = "raised",
+				       .text = "calls ended by an exception",
+				       .one = "call ended by an exception" },
 		[FUNCTIONS_UNRETURNED] = { .name = "unreturned",
-					   .text = "calls ended by an exception or with their process, and have no "
-						   "duration",
-					   .one = "call ended by an exception or with its process, and has no "
-						  "duration" },
+					   .text = "calls ended with their process",
+					   .one = "call ended with its process" },
 		[FUNCTIONS_TAIL] = { .name = "tail",
 				     .text = "calls were tail calls of the same function, part of the call before",
 				     .one = "call was a tail call of the same function, part of the call before" },
@@ -144,6 +223,7 @@ static const struct tool_histogram hist = {
 
 static const struct tool_probe not_always[] = {
 	{ "erlang:process-exit", NEEDED_NEVER },
+	{ "vm:exception-caught", NEEDED_NEVER },
 	{},
 };
 
@@ -154,7 +234,7 @@ const struct tool tool_functions = {
 	.nothing = "no such function returned",
 	.instead = "a longer trace may see more",
 	.takes = TAKES_BY_PROCESS | TAKES_BY_SCHEDULER | TAKES_BY_FUNCTION | TAKES_MIN | TAKES_ERL_PID |
-		 TAKES_FUNCTIONS | TAKES_SHOW | TAKES_VIA,
+		 TAKES_FUNCTIONS | TAKES_SHOW | TAKES_VIA | TAKES_BY_CALLER | TAKES_BY_ARGUMENT,
 	.args = TOOL_ARG(0) | TOOL_ARG(1) | TOOL_ARG(2) | TOOL_ARG(3) | TOOL_ARG(4) | TOOL_ARG(5),
 	.elf = functions_bpf__elf_bytes,
 	.columns = { columns, TOOL_COUNT(columns), fields },
@@ -164,5 +244,6 @@ const struct tool tool_functions = {
 	.state_size = sizeof(struct term_snapshot),
 	.configure = configure,
 	.event = event,
+	.snapshot = snapshot,
 	.notes = notes,
 };

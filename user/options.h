@@ -53,12 +53,15 @@ enum option_set {
 	TAKES_BY_KIND = 1 << 16,
 	TAKES_BY_LOCK = 1 << 17,
 	TAKES_BY_TAG = 1 << 24,
+	TAKES_BY_CALLER = 1 << 23,
+	TAKES_BY_ARGUMENT = 1 << 28,
 	TAKES_BY_PAIR = 1 << 20,   /* sender and receiver */
 	TAKES_LENGTH = 1 << 27,	   /* of queues, instead of time */
 	TAKES_FUNCTIONS = 1 << 25, /* which Erlang functions, as first argument */
 	TAKES_BY_PROCESS = TAKES_BY_PID | TAKES_BY_NAME | TAKES_BY_MFA | TAKES_BY_NODE,
 	TAKES_BY_ANY = TAKES_BY_PROCESS | TAKES_BY_SCHEDULER | TAKES_BY_FUNCTION | TAKES_BY_PORT | TAKES_BY_TABLE |
-		       TAKES_BY_PEER | TAKES_BY_KIND | TAKES_BY_LOCK | TAKES_BY_PAIR | TAKES_BY_TAG,
+		       TAKES_BY_PEER | TAKES_BY_KIND | TAKES_BY_LOCK | TAKES_BY_PAIR | TAKES_BY_TAG | TAKES_BY_CALLER |
+		       TAKES_BY_ARGUMENT,
 	TAKES_ALL_OF_TOOLS = TAKES_SOURCE | TAKES_TARGETS | TAKES_FORMAT | TAKES_TRACE,
 };
 
@@ -96,6 +99,7 @@ struct options {
 	uint64_t interval_ns;	       /* 0: print at the end only */
 	uint64_t count;		       /* of intervals, 0: any */
 	enum option_set by;	       /* TAKES_BY_..., 0: no key */
+	uint64_t argument;	       /* which one TAKES_BY_ARGUMENT means, from 1; 0: the first */
 	uint64_t erl_pid;	       /* 0: any */
 	uint64_t min_ns;
 	const char *sort;   /* column, NULL: the tool's first choice; '-' before it: the other way round */

@@ -3,7 +3,8 @@ import os
 import signal
 import time
 
-from lib import EMU, JIT_VMS, STOCK, Node, Trace, agree, erlbpf, of_type, over, wait_until
+from lib import (EMU, JIT_VMS, STOCK, Node, Trace, agree, children_of, erlbpf, name_of, of_type, over, status_of,
+                 wait_until)
 
 SECRET = "functions"
 TIMES = 200
@@ -53,7 +54,7 @@ def test_calls_are_counted_exactly(vm):
     summary = lines[-1]
     assert counts == {"called:leaf/1": 4 * TIMES, "called:outer/1": TIMES, "called:tail/1": TIMES,
                       "called:loop/1": TIMES, "called:factorial/1": 4 * TIMES}, counts
-    assert summary["unreturned"] == TIMES and summary["tail"] == 3 * TIMES, summary
+    assert summary["raised"] == TIMES and summary["unreturned"] == 0 and summary["tail"] == 3 * TIMES, summary
     assert summary["entered"] == sum(counts.values()) + 4 * TIMES, summary
     assert own in (None, summary["entered"]), (own, summary)
     assert summary["lost"] == 0 and summary["deep"] == 0, summary
@@ -95,15 +96,63 @@ def test_arguments_and_results_are_printed_as_the_node_prints_them(vm):
             assert is_printed(node, event["result"], "[~0p]", term), (term, event)
 
 
+RAISED = {("bad", "exit"): ("exit", "gone"), ("bad", "throw"): ("throw", "{ball,1}"), ("bad", "match"): ("error", "{badmatch,1}"),
+          ("boom", "why"): ("error", "{boom,why}")}
+
+
 @over(STOCK_ONES)
-def test_a_call_that_raises_is_shown_as_such(vm):
+def test_a_call_that_raises_is_shown_with_class_and_reason_and_its_callers(vm):
     with start(vm) as node:
-        running = trace(node, "called:boom/1", "-j", "--show")
-        call(node, "boom", 2, "why")
+        running = trace(node, "called:*/1", "-j", "--show")
+        for function, argument in RAISED:
+            call(node, function, 1, argument)
+        call(node, "nested", 1, "7")
         events = of_type(running.stop_json(), "event")
-    # That the last one has ended is seen at the next call only.
-    assert [event["result"] for event in events] == ["(exception)"], events
-    assert events[0]["call"] == "called:boom(why)" and events[0]["took"] is None, events
+    shown = {event["call"]: event for event in events}
+    for (function, argument), (class_, reason) in RAISED.items():
+        event = shown["called:%s(%s)" % (function, argument)]
+        assert (event["class"], event["result"]) == (class_, reason) and event["took"] > 0, event
+        assert event["called by"].endswith("called:go/0"), event
+    assert shown["called:boom(7)"]["called by"].startswith("called:nested/1, "), shown
+    # Who catches it returns.
+    assert (shown["called:nested(7)"]["class"], shown["called:nested(7)"]["result"]) == (None, "[{leaf,7}]"), shown
+    assert shown["called:leaf(7)"]["called by"].startswith("called:nested/1, "), shown
+
+
+@over(STOCK_ONES)
+def test_exceptions_are_counted_by_function_class_and_reason(vm):
+    with start(vm) as node:
+        running = trace(node, "called:*/1", "-j")
+        for function, argument in RAISED:
+            call(node, function, TIMES, argument)
+        call(node, "nested", TIMES, "7")
+        lines = running.stop_json()
+    rows = {(row["function"], row["class"], row["reason"]): row["count"] for row in of_type(lines, "table")[0]["rows"]}
+    assert rows == {("called:bad/1", "exit", "gone"): TIMES, ("called:bad/1", "throw", "ball"): TIMES,
+                    ("called:bad/1", "error", "badmatch"): TIMES, ("called:boom/1", "error", "boom"): 2 * TIMES}, rows
+    assert lines[-1]["raised"] == 5 * TIMES and lines[-1]["unreturned"] == 0, lines[-1]
+
+
+@over([STOCK])
+def test_calls_are_grouped_by_caller_and_by_argument(vm):
+    with start(vm) as node:
+        running = trace(node, "called:leaf/1", "-j", "--by", "caller")
+        for function in ("outer", "nested", "leaf"):
+            call(node, function, 10)
+        counts = {hist["key"]: hist["count"] for hist in of_type(running.stop_json(), "hist")}
+        assert counts.pop("called:outer/1") == 20 and counts.pop("called:nested/1") == 10, counts
+        assert list(counts.values()) == [10] and "-go/0-" in list(counts)[0], counts
+        # Whoever calls as its last act is gone, and so is not the caller.
+        running = trace(node, "called:[lt]*/1", "-j", "--by", "caller")
+        call(node, "tail", 10)
+        counts = {hist["key"]: hist["count"] for hist in of_type(running.stop_json(), "hist")}
+        assert list(counts.values()) == [20] and "-go/0-" in list(counts)[0], counts
+        running = trace(node, "called:echo/1", "-j", "--by", "arg")
+        for argument in ("ok", "error", "17", "self()", "ok"):
+            call(node, "echo", 10, argument)
+        me = node.eval("self()")
+        counts = {hist["key"]: hist["count"] for hist in of_type(running.stop_json(), "hist")}
+        assert counts == {"ok": 20, "error": 10, "17": 10, me: 10}, counts
 
 
 @over(STOCK_ONES)
@@ -168,6 +217,20 @@ def test_whoever_kills_the_guard_loses_no_breakpoint(vm):
         call(node, "leaf")
         assert again.stop_json()[-1]["entered"] == TIMES
         assert_clean(node)
+
+
+@over([STOCK])
+def test_who_speaks_with_the_node_has_no_rights_and_may_be_killed(vm):
+    with start(vm) as node:
+        running = trace(node, "called:leaf/1")
+        speaker = next(child for child in children_of(running.child.pid) if name_of(child) == "erlbpf-guard")
+        status = status_of(speaker)
+        assert int(status["CapEff"], 16) == int(status["CapPrm"], 16) == 0, status
+        assert status["NoNewPrivs"] == "1" and status["Seccomp"] == "2", status
+        os.kill(speaker, signal.SIGKILL)
+        running.wait_for("the connection is over")
+        assert_clean(node)
+        running.stop()
 
 
 @over([STOCK])
@@ -254,4 +317,4 @@ def test_a_process_that_dies_within_a_call_is_forgotten(vm):
         time.sleep(0.01)
         node.eval("begin timer:sleep(5), exit(P, kill) end")
         events = of_type(running.stop_json(), "event")
-    assert [event["result"] for event in events] == ["(exception)"], events
+    assert [(event["result"], event["class"], event["took"]) for event in events] == [("(no return)", None, None)], events

@@ -29,6 +29,8 @@ static const struct option_choice keys[] = {
 	{ "lock", TAKES_BY_LOCK, TAKES_BY_LOCK },
 	{ "pair", TAKES_BY_PAIR, TAKES_BY_PAIR },
 	{ "tag", TAKES_BY_TAG, TAKES_BY_TAG },
+	{ "caller", TAKES_BY_CALLER, TAKES_BY_CALLER },
+	{ "arg", TAKES_BY_ARGUMENT, TAKES_BY_ARGUMENT },
 	{},
 };
 
@@ -215,6 +217,18 @@ static const struct option_row rows[] = {
 	  .kind = OPTION_CHOICE,
 	  TO(options.by),
 	  .choices = keys },
+	{ .name = "arg",
+	  .argument = "N",
+	  .needs = TAKES_BY_ARGUMENT,
+	  .help = "the argument that --by arg means (default: 1)",
+	  .manual = "Which argument of the function *--by arg* means, from 1 on. Default: 1. Atoms, integers that are "
+		    "not "
+		    "negative,\n"
+		    "pids and ports are told apart; calls with anything else count together.",
+	  .kind = OPTION_NUMBER,
+	  TO(options.argument),
+	  .least = 1,
+	  .most = 16 },
 	{ .name = "erl-pid",
 	  .argument = "<0.N.S>",
 	  .needs = TAKES_ERL_PID,
@@ -595,8 +609,13 @@ static const char *check_functions(const struct options *o)
 {
 	bool has_nodes = o->pid_count || target_selector_is_set(&o->select);
 
-	if (o->via == VIA_PROBES && (o->show || o->cookie_file || o->call_limit))
-		return "--show, --cookie-file and --call-limit need --via vm";
+	if (o->via == VIA_PROBES &&
+	    (o->show || o->cookie_file || o->call_limit || o->by == TAKES_BY_CALLER || o->by == TAKES_BY_ARGUMENT))
+		return "--show, --by caller, --by arg, --cookie-file and --call-limit need --via vm";
+	if (o->argument && o->by != TAKES_BY_ARGUMENT)
+		return "--arg says which argument --by arg means";
+	if (o->by && o->show)
+		return "--show prints calls, --by makes histograms of them: choose one";
 	if (o->via == VIA_PROBES)
 		return is_prefix(o->glob) ? NULL : not_a_function;
 	if (!o->chose_glob)

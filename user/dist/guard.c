@@ -1,217 +1,178 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* The text of guard.erl is parsed and evaluated by the node itself: erl_scan, erl_parse, erl_eval. */
+/* What guard_task.c says is bounded and printed, and nothing else is done with it. */
 #include "dist/guard.h"
 
 #include <errno.h>
+#include <poll.h>
+#include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
-#include "base/embed.h"
+#include "base/cleanup.h"
+#include "base/duration.h"
+#include "dist/guard_protocol.h"
+#include "target/procfs.h"
 
+#define SET_MS 30000
 #define END_MS 2000
+#define EXIT_MS 200
 
-extern const char guard_text[];
-extern const size_t guard_text_size;
-
-EMBED("guard_text", "user/dist/guard.erl");
-
-/* The term in `from` that begins at its index, as it is. */
-static int append_term(ei_x_buff *to, const ei_x_buff *from)
+/* Does the node want TLS? It says so on its command line (-proto_dist inet_tls). */
+static bool has_tls(pid_t pid)
 {
-	int end = from->index;
+	size_t size = 0;
+	_cleanup_free_ char *line = procfs_read(pid, "cmdline", &size);
+	static const char word[] = "inet_tls";
 
-	return ei_skip_term(from->buff, &end) ? -EPROTO
-					      : ei_x_append_buf(to, from->buff + from->index, end - from->index);
+	return line && (memmem(line, size, word, sizeof(word)) || memmem(line, size, "inet6_tls", 10));
 }
 
-/* {Ok, Term, ...}: leaves the index at Term. */
-static int enter_ok(ei_x_buff *result, const char *ok)
+static size_t size_of_texts(const struct guard_request *request)
 {
-	char atom[MAXATOMLEN];
-	int arity;
+	size_t size = 0;
 
-	if (ei_decode_tuple_header(result->buff, &result->index, &arity) || arity < 2 ||
-	    ei_decode_atom(result->buff, &result->index, atom) || strcmp(atom, ok) != 0)
-		return -EPROTO;
+	for (size_t i = 0; i < request->count; i++)
+		size += strlen(request->functions[i].module) + strlen(request->functions[i].name) + 2;
+	return size;
+}
+
+static void put_functions(const struct guard_request *request, struct guard_order_function *functions, char *texts)
+{
+	for (size_t i = 0; i < request->count; i++) {
+		functions[i].arity = request->functions[i].arity;
+		texts = stpcpy(texts, request->functions[i].module) + 1;
+		texts = stpcpy(texts, request->functions[i].name) + 1;
+	}
+}
+
+static int send_order(int fd, const struct target *target, const struct guard_request *request)
+{
+	struct guard_order order = {
+		.limit = request->limit,
+		.pid = target->pid,
+		.ours = getpid(),
+		.functions = (uint32_t)request->count,
+		.texts = (uint32_t)size_of_texts(request),
+	};
+	_cleanup_free_ struct guard_order_function *functions = calloc(request->count + 1, sizeof(*functions));
+	_cleanup_free_ char *texts = malloc(order.texts + 1);
+	int err = functions && texts ? 0 : -ENOMEM;
+
+	snprintf(order.node, sizeof(order.node), "%s", target->node);
+	snprintf(order.cookie, sizeof(order.cookie), "%s", request->cookie);
+	if (!err)
+		put_functions(request, functions, texts);
+	if (!err)
+		err = side_send(fd, &order, sizeof(order), NULL, 0);
+	explicit_bzero(order.cookie, sizeof(order.cookie));
+	if (!err)
+		err = side_send(fd, functions, request->count * sizeof(*functions), NULL, 0);
+	return err ? err : side_send(fd, texts, order.texts, NULL, 0);
+}
+
+/* 0 or -errno. */
+static int receive(const struct guard *guard, int ms, struct guard_said *said)
+{
+	struct pollfd fd = { .fd = guard->task.fd, .events = POLLIN };
+	uint64_t until = duration_now() + (uint64_t)ms * NS_PER_MS;
+	int got;
+
+	do {
+		uint64_t now = duration_now();
+
+		got = poll(&fd, 1, now < until ? (int)((until - now) / NS_PER_MS) + 1 : 0);
+	} while (got < 0 && errno == EINTR);
+	if (got <= 0)
+		return got ? -errno : -ETIMEDOUT;
+	/* Who sends less than one is not waited for. */
+	if (recv(fd.fd, said, sizeof(*said), MSG_DONTWAIT) != (ssize_t)sizeof(*said))
+		return -EPIPE;
+	said->why[sizeof(said->why) - 1] = '\0';
 	return 0;
 }
 
-static void add_atom(ei_x_buff *x, const char *text)
+/* It has no reason to go on without us; who does so all the same is not waited for. */
+static void end_task(struct guard *guard)
 {
-	ei_x_encode_atom_len_as(x, text, (int)strlen(text), ERLANG_UTF8, ERLANG_UTF8);
-}
+	pid_t ended = 0;
 
-static void add_function(ei_x_buff *x, const struct guard_function *function)
-{
-	ei_x_encode_tuple_header(x, 3);
-	add_atom(x, function->module);
-	add_atom(x, function->name);
-	ei_x_encode_ulong(x, function->arity);
-}
-
-/* The list of arguments of erl_scan:string/1. */
-static void write_scan(ei_x_buff *x)
-{
-	ei_x_encode_list_header(x, 1);
-	/* A list of characters: ei has no longer ones than 65,535. */
-	ei_x_encode_string_len(x, guard_text, (int)guard_text_size);
-	ei_x_encode_empty_list(x);
-}
-
-/* A binding that follows another: {Name, Value}, whose value the caller writes. */
-static void begin_binding(ei_x_buff *x, const char *name)
-{
-	ei_x_encode_tuple_header(x, 2);
-	add_atom(x, name);
-}
-
-/* Bindings of erl_eval, ordered by name. */
-static void write_bindings(ei_x_buff *x, const struct guard_request *request, const char *us)
-{
-	ei_x_encode_list_header(x, 3);
-	begin_binding(x, "Fs");
-	ei_x_encode_list_header(x, (long)request->count);
-	for (size_t i = 0; i < request->count; i++)
-		add_function(x, &request->functions[i]);
-	ei_x_encode_empty_list(x);
-	begin_binding(x, "Limit");
-	ei_x_encode_ulong(x, request->limit);
-	begin_binding(x, "Us");
-	add_atom(x, us);
-	ei_x_encode_empty_list(x);
-}
-
-/* What the last step made, {ok, Term, ...}, is the first argument of the next, of which it has so many. */
-static int pass_on(ei_x_buff *args, const ei_x_buff *result, int count)
-{
-	args->index = 0;
-	ei_x_encode_list_header(args, count);
-	return append_term(args, result);
-}
-
-static int step(struct connection *c, const char *module, const char *function, const ei_x_buff *args,
-		ei_x_buff *result)
-{
-	int err = connection_call(c, module, function, args, result);
-
-	return err ? err : enter_ok(result, !strcmp(function, "exprs") ? "value" : "ok");
-}
-
-/* From the text to its value, with the node's help. `result` is at the value then. */
-static int evaluate(struct connection *c, const struct guard_request *request, ei_x_buff *args, ei_x_buff *result)
-{
-	int err;
-
-	write_scan(args);
-	err = step(c, "erl_scan", "string", args, result);
-	if (!err)
-		err = pass_on(args, result, 1);
-	ei_x_encode_empty_list(args);
-	if (!err)
-		err = step(c, "erl_parse", "parse_exprs", args, result);
-	if (!err)
-		err = pass_on(args, result, 2);
-	write_bindings(args, request, c->node.thisnodename);
-	ei_x_encode_empty_list(args);
-	return err ? err : step(c, "erl_eval", "exprs", args, result);
-}
-
-/* {traced, {M,F,A}}, {traced, Pid}, {traced, new} */
-static int explain_traced(const ei_x_buff *result, int at, char why[CONNECTION_WHY])
-{
-	int arity;
-	char module[MAXATOMLEN_UTF8] = "", name[MAXATOMLEN_UTF8] = "";
-	long args = 0;
-
-	if (!ei_decode_tuple_header(result->buff, &at, &arity) && arity == 3 &&
-	    !ei_decode_atom_as(result->buff, &at, module, sizeof(module), ERLANG_UTF8, NULL, NULL) &&
-	    !ei_decode_atom_as(result->buff, &at, name, sizeof(name), ERLANG_UTF8, NULL, NULL) &&
-	    !ei_decode_long(result->buff, &at, &args))
-		snprintf(why, CONNECTION_WHY, "%.150s:%.150s/%ld is traced by somebody else, whose tracing would end",
-			 module, name, args);
-	else
-		snprintf(why, CONNECTION_WHY, "processes of it are traced by somebody else, whose tracing would end");
-	return -EBUSY;
-}
-
-static int explain_atom(const char *atom, char why[CONNECTION_WHY])
-{
-	snprintf(why, CONNECTION_WHY, "%s",
-		 !strcmp(atom, "gone") ? "none of the functions is in the code that is loaded now"
-				       : "it did not set the breakpoints within 10 s");
-	return -ENOENT;
-}
-
-/* {Pid, {ok, Count}}, {traced, What}, gone or timeout. */
-static int take_answer(struct guard *guard, ei_x_buff *result, char why[CONNECTION_WHY])
-{
-	char atom[MAXATOMLEN];
-	int arity, at = result->index;
-
-	if (!ei_decode_atom(result->buff, &at, atom))
-		return explain_atom(atom, why);
-	at = result->index;
-	if (!enter_ok(result, "traced"))
-		return explain_traced(result, result->index, why);
-	if (ei_decode_tuple_header(result->buff, &at, &arity) || ei_decode_pid(result->buff, &at, &guard->pid) ||
-	    ei_decode_tuple_header(result->buff, &at, &arity) || ei_decode_atom(result->buff, &at, atom) ||
-	    ei_decode_long(result->buff, &at, &guard->count)) {
-		snprintf(why, CONNECTION_WHY, "its answer is not understood");
-		return -EPROTO;
+	close(guard->task.fd);
+	for (int ms = 0; !ended && ms < EXIT_MS; ms += 5) {
+		ended = waitpid(guard->task.pid, NULL, WNOHANG);
+		if (!ended)
+			usleep(5000);
 	}
+	if (!ended && !kill(guard->task.pid, SIGKILL))
+		waitpid(guard->task.pid, NULL, 0);
+	guard->task = (struct side_process){ .fd = -1 };
+}
+
+static int say(char why[GUARD_WHY], int err, const char *reason)
+{
+	snprintf(why, GUARD_WHY, "%s", reason);
+	return err;
+}
+
+static int give_order(struct guard *guard, const struct target *target, const struct guard_request *request,
+		      char why[GUARD_WHY])
+{
+	struct guard_said said = {};
+	int err = send_order(guard->task.fd, target, request);
+
+	if (!err)
+		err = receive(guard, SET_MS, &said);
+	if (err == -ETIMEDOUT)
+		return say(why, err, "it did not set the breakpoints within 30 s");
+	if (err)
+		return say(why, err, "what it answered ended the process that reads its answers");
+	if (said.err)
+		return say(why, -ECONNREFUSED, said.why);
+	guard->count = said.count;
+	guard->number = said.number;
+	guard->serial = said.serial;
 	return 0;
 }
 
 int guard_set(struct guard *guard, const struct target *target, const struct guard_request *request,
-	      char why[CONNECTION_WHY])
+	      char why[GUARD_WHY])
 {
-	ei_x_buff args = {}, result = {};
-	int err = connection_open(&guard->connection, target, request->cookie, why);
+	const char *at = strchr(target->node, '@');
+	int err;
 
+	if (!at || !at[1])
+		return say(why, -ENOTCONN,
+			   "it is not distributed (it has no name), so that nothing can be asked of it");
+	err = side_process_start(&guard->task, "erlbpf-guard", guard_task);
 	if (err)
-		return err;
-	err = ei_x_new(&args) || ei_x_new(&result) ? -ENOMEM : evaluate(&guard->connection, request, &args, &result);
+		return say(why, err, "no process can be started that speaks with it");
+	err = give_order(guard, target, request, why);
+	if (err && has_tls(target->pid))
+		say(why, err, "its distribution uses TLS, which is not supported");
 	if (err)
-		snprintf(why, CONNECTION_WHY, "it cannot be asked to set breakpoints: %s", strerror(-err));
-	else
-		err = take_answer(guard, &result, why);
-	ei_x_free(&args);
-	ei_x_free(&result);
-	/* What it may have done in spite of that ends with the connection. */
-	if (err)
-		connection_close(&guard->connection);
+		end_task(guard);
 	return err;
 }
 
 enum guard_state guard_hear(struct guard *guard)
 {
-	char atom[MAXATOMLEN] = "";
-	int got = connection_hear(&guard->connection, 100, atom);
+	struct guard_said said;
 
-	if (got < 0)
+	if (receive(guard, 0, &said))
 		return GUARD_GONE;
-	if (!got)
-		return GUARD_WATCHES;
-	return !strcmp(atom, "limit")	 ? GUARD_LIMIT
-	       : !strcmp(atom, "killed") ? GUARD_KILLED
-	       : !strcmp(atom, "traced") ? GUARD_TRACED
-	       : !strcmp(atom, "done")	 ? GUARD_DONE
-					 : GUARD_WATCHES;
+	return said.state >= GUARD_WATCHES && said.state <= GUARD_DONE ? (enum guard_state)said.state : GUARD_GONE;
 }
 
 void guard_end(struct guard *guard)
 {
-	ei_x_buff stop;
+	struct guard_said said;
 
-	if (guard->connection.fd < 0)
+	if (guard->task.fd < 0)
 		return;
-	if (!ei_x_new_with_version(&stop)) {
-		ei_x_encode_atom(&stop, "stop");
-		if (!ei_send(guard->connection.fd, &guard->pid, stop.buff, stop.index)) {
-			for (int ms = 0; ms < END_MS && guard_hear(guard) == GUARD_WATCHES; ms += 100)
-				;
-		}
-		ei_x_free(&stop);
-	}
-	connection_close(&guard->connection);
+	if (!side_send(guard->task.fd, "", 1, NULL, 0))
+		(void)receive(guard, END_MS, &said);
+	end_task(guard);
 }

@@ -4,6 +4,7 @@
 #include <bpf/bpf.h>
 #include <errno.h>
 #include <fnmatch.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -211,10 +212,10 @@ static void tell(const struct breakpoints *made, const struct target *target, un
 {
 	const struct guard *guard = &made->guard;
 
-	pr_info("%s (process %d): %ld function%s of the VM now; process <0.%u.%u> of the node removes them "
+	pr_info("%s (process %d): %" PRId64 " function%s of the VM now; process <0.%u.%u> of the node removes them "
 		"when this trace ends, or at more than %lu calls a second",
 		target->node, target->pid, guard->count, guard->count == 1 ? " has a breakpoint" : "s have breakpoints",
-		guard->pid.num, guard->pid.serial, limit);
+		guard->number, guard->serial, limit);
 }
 
 /* The cookie is forgotten as soon as it is of no more use. */
@@ -250,7 +251,7 @@ static struct breakpoints *set(const struct chosen *c, const struct breakpoints_
 		return NULL;
 	}
 	/* What the guard itself calls, before this is known, counts; that is a few calls at most. */
-	(void)want(request->loader, c->target, erl_id_make(ERL_ID_LOCAL, made->guard.pid.num, made->guard.pid.serial));
+	(void)want(request->loader, c->target, erl_id_make(ERL_ID_LOCAL, made->guard.number, made->guard.serial));
 	return made;
 }
 
@@ -285,7 +286,7 @@ void breakpoints_free(struct breakpoints *breakpoints)
 
 int breakpoints_fd(const struct breakpoints *breakpoints)
 {
-	return breakpoints->guard.connection.fd;
+	return breakpoints->guard.task.fd;
 }
 
 bool breakpoints_hear(struct breakpoints *breakpoints, const struct target *target)

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Between guard.c, which asks for breakpoints, and guard_task.c, the process beside ours that is connected to the node.
+ * It gets an order and the functions behind it, then a byte when it is to end. It says once what came of the order, and
+ * later what became of the breakpoints. What it says may be made by the node, if that has taken it over.
+ */
+#ifndef ERLBPF_DIST_GUARD_PROTOCOL_H
+#define ERLBPF_DIST_GUARD_PROTOCOL_H
+
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "dist/cookie.h"
+#include "dist/guard.h"
+
+struct guard_order {
+	char node[256];
+	char cookie[COOKIE_SIZE];
+	uint64_t limit;
+	pid_t pid;  /* of the node */
+	pid_t ours; /* who we are to it */
+	uint32_t functions;
+	uint32_t texts; /* bytes that follow them: the names, each with its NUL */
+};
+
+/* In the order of the names. */
+struct guard_order_function {
+	uint32_t arity;
+};
+
+struct guard_said {
+	int32_t err;   /* of the order: 0 or -errno, with the reason */
+	int32_t state; /* later: enum guard_state */
+	int64_t count;
+	uint32_t number, serial; /* of the process on the node */
+	char why[GUARD_WHY];
+};
+
+/* Runs until its socket says that we are gone, or the connection to the node is over. */
+void guard_task(int fd);
+
+#endif

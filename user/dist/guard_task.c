@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * The process beside ours that is connected to a node. The text of guard.erl is parsed and evaluated by the node
+ * itself: erl_scan, erl_parse, erl_eval. What the node sends may take this process over, or end it: it has no rights,
+ * no file but its socket to us and the connection, and not much memory.
+ */
+#include "dist/guard_protocol.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "base/embed.h"
+#include "base/privileges.h"
+#include "base/sanitizer.h"
+#include "dist/connection.h"
+#include "dist/external.h"
+#include "dist/guard_answer.h"
+
+#define MAX_MEMORY (192u << 20)
+#define MAX_FILES 16
+#define HEAR_MS 100
+
+extern const char guard_text[];
+extern const size_t guard_text_size;
+
+EMBED("guard_text", "user/dist/guard.erl");
+
+struct task {
+	int ours; /* the socket */
+	struct connection connection;
+	struct guard_order order;
+	struct guard_order_function *functions;
+	char *texts;
+	erlang_pid pid;
+};
+
+/* The term in `from` that begins at its index, as it is. */
+static int append_term(ei_x_buff *to, const ei_x_buff *from)
+{
+	size_t at = (size_t)from->index, end = external_end(from->buff, (size_t)from->buffsz, at);
+
+	return end ? ei_x_append_buf(to, from->buff + at, (int)(end - at)) : -EPROTO;
+}
+
+static void add_atom(ei_x_buff *x, const char *text)
+{
+	ei_x_encode_atom_len_as(x, text, (int)strlen(text), ERLANG_UTF8, ERLANG_UTF8);
+}
+
+/* Its names begin at `text`; returns where those of the next do. */
+static const char *add_function(ei_x_buff *x, const char *text, uint32_t arity)
+{
+	const char *name = text + strlen(text) + 1;
+
+	ei_x_encode_tuple_header(x, 3);
+	add_atom(x, text);
+	add_atom(x, name);
+	ei_x_encode_ulong(x, arity);
+	return name + strlen(name) + 1;
+}
+
+/* The list of arguments of erl_scan:string/1. */
+static void write_scan(ei_x_buff *x)
+{
+	ei_x_encode_list_header(x, 1);
+	/* A list of characters: ei has no longer ones than 65,535. */
+	ei_x_encode_string_len(x, guard_text, (int)guard_text_size);
+	ei_x_encode_empty_list(x);
+}
+
+/* A binding that follows another: {Name, Value}, whose value the caller writes. */
+static void begin_binding(ei_x_buff *x, const char *name)
+{
+	ei_x_encode_tuple_header(x, 2);
+	add_atom(x, name);
+}
+
+/* Bindings of erl_eval, ordered by name. */
+static void write_bindings(ei_x_buff *x, const struct task *task)
+{
+	const char *text = task->texts;
+
+	ei_x_encode_list_header(x, 3);
+	begin_binding(x, "Fs");
+	ei_x_encode_list_header(x, (long)task->order.functions);
+	for (size_t i = 0; i < task->order.functions; i++)
+		text = add_function(x, text, task->functions[i].arity);
+	ei_x_encode_empty_list(x);
+	begin_binding(x, "Limit");
+	ei_x_encode_ulong(x, task->order.limit);
+	begin_binding(x, "Us");
+	add_atom(x, task->connection.node.thisnodename);
+	ei_x_encode_empty_list(x);
+}
+
+/* What the last step made, {ok, Term, ...}, is the first argument of the next, of which it has so many. */
+static int pass_on(ei_x_buff *args, const ei_x_buff *result, int count)
+{
+	args->index = 0;
+	ei_x_encode_list_header(args, count);
+	return append_term(args, result);
+}
+
+static int step(struct connection *c, const char *module, const char *function, const ei_x_buff *args,
+		ei_x_buff *result)
+{
+	int err = connection_call(c, module, function, args, result);
+
+	return err ? err : guard_answer_enter(result, !strcmp(function, "exprs") ? "value" : "ok");
+}
+
+/* From the text to its value, with the node's help. `result` is at the value then. */
+static int evaluate(struct task *task, ei_x_buff *args, ei_x_buff *result)
+{
+	struct connection *c = &task->connection;
+	int err;
+
+	write_scan(args);
+	err = step(c, "erl_scan", "string", args, result);
+	if (!err)
+		err = pass_on(args, result, 1);
+	ei_x_encode_empty_list(args);
+	if (!err)
+		err = step(c, "erl_parse", "parse_exprs", args, result);
+	if (!err)
+		err = pass_on(args, result, 2);
+	write_bindings(args, task);
+	ei_x_encode_empty_list(args);
+	return err ? err : step(c, "erl_eval", "exprs", args, result);
+}
+
+static void explain(int err, struct guard_said *said)
+{
+	said->err = err;
+	snprintf(said->why, sizeof(said->why), "it cannot be asked to set breakpoints: %s",
+		 err == -EPROTO	     ? "its answer is not understood"
+		 : err == -EPIPE     ? "it ended the connection"
+		 : err == -ETIMEDOUT ? "it did not answer in time"
+				     : strerror(-err));
+}
+
+static void set(struct task *task, struct guard_said *said)
+{
+	ei_x_buff args = {}, result = {};
+	struct connection_to to = { task->order.node, task->order.cookie, task->order.ours };
+	int err;
+
+	said->err = connection_open(&task->connection, &to, said->why);
+	explicit_bzero(task->order.cookie, sizeof(task->order.cookie));
+	if (said->err)
+		return;
+	err = ei_x_new(&args) || ei_x_new(&result) ? -ENOMEM : evaluate(task, &args, &result);
+	if (err)
+		explain(err, said);
+	else
+		guard_answer_take(&result, said, &task->pid);
+	ei_x_free(&args);
+	ei_x_free(&result);
+}
+
+/* False: it is not all there, or does not hold together. */
+static bool take_order(struct task *task)
+{
+	struct guard_order *order = &task->order;
+	size_t size;
+
+	if (side_receive(task->ours, order, sizeof(*order), NULL, 0))
+		return false;
+	size = order->functions * sizeof(*task->functions);
+	task->functions = malloc(size + 1);
+	task->texts = malloc(order->texts + 1);
+	return task->functions && task->texts && !side_receive(task->ours, task->functions, size, NULL, 0) &&
+	       !side_receive(task->ours, task->texts, order->texts, NULL, 0);
+}
+
+/* All that it takes to speak with a node is a socket: for what comes from there, nothing else is within reach. */
+static int give_up_rights(void)
+{
+	struct rlimit memory = { MAX_MEMORY, MAX_MEMORY }, files = { MAX_FILES, MAX_FILES }, none = { 0, 0 };
+	int err = privileges_keep(0);
+
+	if (!IS_SANITIZED)
+		setrlimit(RLIMIT_DATA, &memory);
+	setrlimit(RLIMIT_NOFILE, &files);
+	setrlimit(RLIMIT_CORE, &none);
+	return err ? err : privileges_filter(CALLS_CONNECT);
+}
+
+static void send_stop(struct task *task)
+{
+	ei_x_buff stop;
+
+	if (ei_x_new_with_version(&stop))
+		return;
+	ei_x_encode_atom(&stop, "stop");
+	ei_send(task->connection.fd, &task->pid, stop.buff, stop.index);
+	ei_x_free(&stop);
+}
+
+static bool is_readable(const struct pollfd *of)
+{
+	return of->revents & (POLLIN | POLLHUP | POLLERR);
+}
+
+/* False: our other side is gone. */
+static bool hear_ours(struct task *task)
+{
+	char byte;
+
+	if (side_receive(task->ours, &byte, 1, NULL, 0))
+		return false;
+	send_stop(task);
+	return true;
+}
+
+/* False: there is nothing more to hear. */
+static bool hear_node(struct task *task, ei_x_buff *text)
+{
+	struct guard_said said = { .state = GUARD_WATCHES };
+	int got = connection_hear(&task->connection, HEAR_MS, text);
+
+	if (got < 0)
+		said.state = GUARD_GONE;
+	else if (got)
+		said.state = guard_answer_state(text->buff, (size_t)text->buffsz);
+	return said.state == GUARD_WATCHES || (!side_send(task->ours, &said, sizeof(said), NULL, 0) && got >= 0);
+}
+
+static void watch(struct task *task)
+{
+	struct pollfd fds[] = { { .fd = task->ours, .events = POLLIN },
+				{ .fd = task->connection.fd, .events = POLLIN } };
+	ei_x_buff text;
+	bool goes_on = !ei_x_new(&text);
+
+	while (goes_on && (poll(fds, 2, -1) > 0 || errno == EINTR)) {
+		if (is_readable(&fds[0]))
+			goes_on = hear_ours(task);
+		if (goes_on && is_readable(&fds[1]))
+			goes_on = hear_node(task, &text);
+	}
+}
+
+void guard_task(int fd)
+{
+	static struct task task; /* too large for a stack */
+	struct guard_said said = {};
+	int err;
+
+	/* It may be held up by a node: it goes with us then, too. */
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	task.ours = fd;
+	task.connection.fd = -1;
+	if (!take_order(&task))
+		return;
+	connection_enter(task.order.pid);
+	err = give_up_rights();
+	if (err)
+		explain(err, &said);
+	else
+		set(&task, &said);
+	if (!side_send(fd, &said, sizeof(said), NULL, 0) && !said.err)
+		watch(&task);
+	/* What it may have done in spite of an error ends with the connection. */
+	connection_close(&task.connection);
+}
