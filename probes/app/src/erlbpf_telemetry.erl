@@ -9,7 +9,7 @@
 -module(erlbpf_telemetry).
 
 -export([attach/1, attach/2, detach/0, detach/1, name/1]).
--export([handle/4]).
+-export([handle/4, names/1]).
 
 -export_type([event/0]).
 
