@@ -11,7 +11,6 @@
 
 const volatile struct app_config app_config = {};
 
-
 static __always_inline bool is_wanted(u64 name)
 {
 	return app_config.is_any || pattern_matches_atom(&app_config.pattern, TERM_ATOM_INDEX(name));

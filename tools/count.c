@@ -66,7 +66,8 @@ const struct tool tool_count = {
 	.summary = "how often each probe fires",
 	.nothing = "no probe fired",
 	.instead = "`erlbpf list -v` says what each probe is and when it fires",
-	.description = "Counts the hits of the probes whose names match GLOB; without GLOB, of all safe probes. app:NAME is\n"
+	.description =
+		"Counts the hits of the probes whose names match GLOB; without GLOB, of all safe probes. app:NAME is\n"
 		"a probe that an application's own code fires (package erlbpf); so is a NAME that erlbpf has no probe\n"
 		"of: `erlbpf app --by kind`.",
 	.examples = "# Hits of every probe on all nodes of this machine, every second\n"

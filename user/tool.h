@@ -124,8 +124,8 @@ struct tool {
 	struct tool_tick tick;		     /* how often to do what; for nothing, empty */
 	const struct tool *via_vm;	     /* what it becomes with --via vm; NULL: it does not take that */
 	enum option_set export_by;	     /* key of its series as metrics; 0: by what it takes */
-	const struct tool *of_names;	     /* what it becomes for names of an application's probes, app:NAME; NULL: nothing */
-	size_t state_size;		     /* of what a run of it keeps: see run_state() */
+	const struct tool *of_names; /* what it becomes for names of an application's probes, app:NAME; NULL: nothing */
+	size_t state_size;	     /* of what a run of it keeps: see run_state() */
 
 	/* Before loading: set variables of the BPF file with run_set(), beside struct measure_config,
 	 * which is set for all tools that measure. 0 or -errno. */

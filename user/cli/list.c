@@ -226,8 +226,8 @@ static void show_target(struct sink *sink, const struct target *target, const st
 	}
 }
 
-static void show_names(struct sink *sink, const struct target *target, const struct declared *declared, const char *glob,
-		       size_t *shown)
+static void show_names(struct sink *sink, const struct target *target, const struct declared *declared,
+		       const char *glob, size_t *shown)
 {
 	char full[LIST_APP_NAME];
 

@@ -25,20 +25,24 @@ bool list_app_means(const char *glob, const char *name, char full[LIST_APP_NAME]
 	return !fnmatch(glob, strchr(glob, ':') ? full : full + strlen(PREFIX), 0);
 }
 
+static void print_name(const char *full)
+{
+	_cleanup_free_ char *safe = text_for_terminal(full);
+
+	if (!safe)
+		log_out_of_memory();
+	printf("%-32s %-8s %5s  %s\n", safe, "app", "-", "the application's code");
+}
+
 size_t list_app_print(const struct declared *declared, const char *glob)
 {
 	char full[LIST_APP_NAME];
 	size_t count = 0;
 
 	for (size_t i = 0; i < declared->count; i++) {
-		_cleanup_free_ char *safe = NULL;
-
 		if (!list_app_means(glob, declared->names[i], full))
 			continue;
-		safe = text_for_terminal(full);
-		if (!safe)
-			log_out_of_memory();
-		printf("%-32s %-8s %5s  %s\n", safe, "app", "-", "the application's code");
+		print_name(full);
 		count++;
 	}
 	if (declared->left_out && list_app_may_mean(glob))
@@ -48,7 +52,8 @@ size_t list_app_print(const struct declared *declared, const char *glob)
 
 void list_app_print_none(const char *glob)
 {
-	pr_err("no node has a probe of its own code that matches \"%s\"; names that are not declared are seen when they "
+	pr_err("no node has a probe of its own code that matches \"%s\"; names that are not declared are seen when "
+	       "they "
 	       "fire: `erlbpf app`",
 	       glob);
 }

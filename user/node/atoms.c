@@ -29,7 +29,7 @@
 #define CACHE_TEXT (8u << 20)	 /* bytes at most */
 #define EARLY_ATOMS 65536	 /* how far atoms_find() looks */
 
-#define MOST_ATOMS (8u << 20)	 /* how far atoms_each() looks: eight times what a VM has by default */
+#define MOST_ATOMS (8u << 20) /* how far atoms_each() looks: eight times what a VM has by default */
 
 #define MAX_UNREAD 1024 /* of those, until the table is given up */
 

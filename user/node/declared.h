@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Names of an application's own probes that a node has, whether they have fired or not. The package erlbpf makes an atom
- * of each (erlbpf:marks/1 in probes/app), when a module that was compiled with its parse transform is loaded, or when
- * the name is declared. So they are read from the table of atoms, and nothing runs in the node.
+ * Names of an application's own probes that a node has, whether they have fired or not. The package erlbpf makes an
+ * atom of each (erlbpf:marks/1 in probes/app), when a module that was compiled with its parse transform is loaded, or
+ * when the name is declared. So they are read from the table of atoms, and nothing runs in the node.
  */
 #ifndef ERLBPF_NODE_DECLARED_H
 #define ERLBPF_NODE_DECLARED_H

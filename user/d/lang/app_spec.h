@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * app*:::NAME: a probe of an application's own code (the package erlbpf). The catalogue has two probes, vm:app-probe and
- * vm:app-span, which fire for all names; which one it is, their second argument says.
+ * app*:::NAME: a probe of an application's own code (the package erlbpf). The catalogue has two probes, vm:app-probe
+ * and vm:app-span, which fire for all names; which one it is, their second argument says.
  */
 #ifndef ERLBPF_D_LANG_APP_SPEC_H
 #define ERLBPF_D_LANG_APP_SPEC_H

@@ -107,10 +107,11 @@ static bool check_name(struct parser *parser, const struct probe_spec *spec)
 
 	if (!special || !strcmp(special, "*"))
 		return true;
-	diag_error(parser->diag, spec->file, spec->line, "D_PDESC_INVAL",
-		   "probe description %s: the name of a probe of an application is given whole, or by its beginning and "
-		   "\"*\"",
-		   spec->text);
+	diag_error(
+		parser->diag, spec->file, spec->line, "D_PDESC_INVAL",
+		"probe description %s: the name of a probe of an application is given whole, or by its beginning and "
+		"\"*\"",
+		spec->text);
 	return false;
 }
 

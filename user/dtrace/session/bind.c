@@ -337,7 +337,8 @@ static bool match_spec(struct binding *b, const struct clause *clause, const str
  */
 static bool is_named_before(const struct clause *clause, const struct probe_spec *spec)
 {
-	for (const struct probe_spec *before = clause->specs; app_spec_is(spec) && before != spec; before = before->next) {
+	for (const struct probe_spec *before = clause->specs; app_spec_is(spec) && before != spec;
+	     before = before->next) {
 		if (app_spec_is(before))
 			return true;
 	}
@@ -355,7 +356,8 @@ static const unsigned char *clauses_of(struct binding *b, const struct d_probe *
 
 		b->scratch[i] = 0;
 		for (; spec && b->scratch[i] < UCHAR_MAX; spec = spec->next)
-			b->scratch[i] += spec_matches_probe(spec, probe) && !is_named_before(b->clauses[i]->clause, spec);
+			b->scratch[i] += spec_matches_probe(spec, probe) &&
+					 !is_named_before(b->clauses[i]->clause, spec);
 	}
 	return b->scratch;
 }
