@@ -53,7 +53,6 @@ size_t list_app_print(const struct declared *declared, const char *glob)
 void list_app_print_none(const char *glob)
 {
 	pr_err("no node has a probe of its own code that matches \"%s\"; names that are not declared are seen when "
-	       "they "
-	       "fire: `erlbpf app`",
+	       "they fire: `erlbpf app`",
 	       glob);
 }
