@@ -29,9 +29,10 @@ static void print_name(const char *full)
 {
 	_cleanup_free_ char *safe = text_for_terminal(full);
 
-	if (!safe)
+	if (safe)
+		printf("%-32s %-8s %5s  %s\n", safe, "app", "-", "the application's code");
+	else
 		log_out_of_memory();
-	printf("%-32s %-8s %5s  %s\n", safe, "app", "-", "the application's code");
 }
 
 size_t list_app_print(const struct declared *declared, const char *glob)
