@@ -11,7 +11,7 @@
  */
 #include "calls.h"
 #include "measure.bpf.h"
-#include "term.h"
+#include "pattern.bpf.h"
 
 const volatile struct calls_pattern calls_pattern = {};
 
@@ -49,58 +49,14 @@ struct {
 	__type(value, struct calls_stack);
 } calls_empty SEC(".maps");
 
-static __always_inline bool part_matches(const volatile struct calls_part *part, const char *text)
-{
-	u32 size = part->size;
-
-	for (u32 i = 0; i < CALLS_NAME - 1; i++) {
-		if (i >= size)
-			return part->is_prefix || !text[i];
-		if (text[i] != part->text[i])
-			return false;
-	}
-	return false;
-}
-
-/* Of IndexTable and Atom (index.h, atom.h), the same in 25.2.3, 27.3.4.1 and 29.1.1. */
-#define ATOM_SEGMENTS 120
-#define ATOM_LENGTH 24
-#define ATOM_BYTES 32
-
-/* Where its bytes are. */
-static __always_inline u64 atom_bytes(u64 text)
-{
-	u64 at = TERM_ADDRESS(text);
-
-	if (!TERM_ATOM_IS_BINARY(erl_config.otp))
-		return text;
-	if (TERM_HEADER_SUBTAG(name_word(at)) == TERM_27_HEAP_BITS)
-		return at + TERM_HEAP_DATA;
-	return name_word(at + TERM_27_SUB_BASE) & ~3ULL;
-}
-
-static __always_inline bool atom_matches(const volatile struct calls_part *part, u64 number)
-{
-	u64 segment, atom, length;
-	char text[CALLS_NAME] = {};
-
-	segment = name_word(name_word(erl_config.names.atom_table + ATOM_SEGMENTS) + (number >> 10) * 8);
-	atom = name_word(segment + (number & 1023) * 8);
-	length = erl_load(atom + ATOM_LENGTH, 2, false);
-	if (length > CALLS_NAME - 1)
-		length = CALLS_NAME - 1;
-	bpf_probe_read_user(text, length & (CALLS_NAME - 1), (const void *)atom_bytes(name_word(atom + ATOM_BYTES)));
-	return part_matches(part, text);
-}
-
 static __always_inline bool mfa_matches(u64 id)
 {
 	u64 value = erl_id_value(id), mask = (1ULL << ERL_ID_ATOM_BITS) - 1;
 
 	if (calls_pattern.arity >= 0 && (value & 0xff) != (u64)calls_pattern.arity)
 		return false;
-	return atom_matches(&calls_pattern.module, value >> (ERL_ID_ATOM_BITS + 8)) &&
-	       atom_matches(&calls_pattern.function, value >> 8 & mask);
+	return pattern_matches_atom(&calls_pattern.module, value >> (ERL_ID_ATOM_BITS + 8)) &&
+	       pattern_matches_atom(&calls_pattern.function, value >> 8 & mask);
 }
 
 /* The function that argument 1 names, if it is one that is wanted. */
@@ -115,7 +71,7 @@ static __always_inline bool called(const void *ctx, const struct erl_hit *hit, u
 	}
 	if (bpf_probe_read_user_str(text.text, sizeof(text.text), (const void *)address) <= 1)
 		return calls_pattern.is_any;
-	if (!calls_pattern.is_any && !part_matches(&calls_pattern.text, text.text))
+	if (!calls_pattern.is_any && !pattern_matches(&calls_pattern.text, text.text))
 		return false;
 	*what = name_of_text(&text);
 	return true;

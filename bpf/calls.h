@@ -5,6 +5,8 @@
 
 #include <linux/types.h>
 
+#include "pattern.h"
+
 enum calls_kind { CALLS_BIF, CALLS_NIF, CALLS_DIRTY_NIF, CALLS_FUNCTION, CALLS_KINDS };
 
 /* Calls that are in no histogram. */
@@ -17,20 +19,12 @@ enum calls_account {
 
 #define CALLS_PROCESSES 16384 /* that may be within a function at a time */
 #define CALLS_DEPTH 32	      /* of functions, per process; a power of two */
-#define CALLS_NAME 64	      /* longest pattern, terminator included */
-
-/* A piece of a name, and whether more may follow. */
-struct calls_part {
-	char text[CALLS_NAME];
-	__u32 size;
-	__u32 is_prefix;
-};
 
 /* Which functions are wanted: as text, and for where a function is known by its atoms. */
 struct calls_pattern {
-	struct calls_part text;
-	struct calls_part module;
-	struct calls_part function;
+	struct pattern text;
+	struct pattern module;
+	struct pattern function;
 	__s32 arity;  /* -1: any */
 	__u32 is_any; /* all are wanted */
 };

@@ -213,7 +213,14 @@ provider vm {
 	probe timer__dropped(char *p : pid, uint64_t name : term, uint64_t due : number, int flags : flags,
 			     int state : number);
 
-	/* Code of an application calls erlbpf:probe/1, probe/2 or span/2, span/3 of the package erlbpf
-	 * (probes/app). The process, the name of the probe and its term. */
+	/* Code of an application calls erlbpf:probe/1 or probe/2 of the package erlbpf (probes/app). The process,
+	 * the name of the probe and its term. In D also app*:::NAME. */
 	probe app__probe(char *p : pid, char *name : name, uint64_t data : term);
+
+	/* A span of the package erlbpf begins (event 0), ends (1), or ends by an exception (2): erlbpf:span/2, span/3.
+	 * parent: the span around it, or 0. took: in ns, 0 when it begins. trace: the OpenTelemetry trace id, an
+	 * integer, or []. In D also app*:::NAME. */
+	probe app__span(char *p : pid, char *name : name, uint64_t data : term, int event : number,
+			uint64_t span : number, uint64_t parent : number, uint64_t took : number,
+			uint64_t trace : term);
 };

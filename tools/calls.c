@@ -27,7 +27,7 @@ static const char *const kinds[CALLS_KINDS] = {
 };
 
 /* Up to one of the characters in `end`; "*" ends it too, and then more may follow. What comes behind. */
-static const char *take_part(const char *text, const char *end, struct calls_part *part)
+static const char *take_part(const char *text, const char *end, struct pattern *part)
 {
 	size_t length = strcspn(text, end);
 

@@ -66,12 +66,16 @@ const struct tool tool_count = {
 	.summary = "how often each probe fires",
 	.nothing = "no probe fired",
 	.instead = "`erlbpf list -v` says what each probe is and when it fires",
-	.description = "Counts the hits of the probes whose names match GLOB; without GLOB, of all safe probes.",
+	.description =
+		"Counts the hits of the probes whose names match GLOB; without GLOB, of all safe probes. app:NAME is\n"
+		"a probe that an application's own code fires (package erlbpf); so is a NAME that erlbpf has no probe\n"
+		"of: `erlbpf app --by kind`.",
 	.examples = "# Hits of every probe on all nodes of this machine, every second\n"
 		    "erlbpf count 1\n"
 		    "# Garbage collections of one node, for 10 seconds\n"
 		    "erlbpf count 'gc_*' -p 1234 -d 10",
 	.takes = TAKES_GLOB,
+	.of_names = &tool_app,
 	.elf = count_bpf__elf_bytes,
 	.columns = { columns, COLUMNS },
 	.snapshot = snapshot,

@@ -107,12 +107,16 @@ const struct tool tool_trace = {
 	.summary = "every hit of the probes, with their arguments",
 	.nothing = "no probe fired",
 	.instead = "`erlbpf list -v` says what each probe is and when it fires",
-	.description = "Prints each hit of the probes whose names match GLOB, when it happens.",
+	.description =
+		"Prints each hit of the probes whose names match GLOB, when it happens. app:NAME is a probe that an\n"
+		"application's own code fires (package erlbpf); so is a NAME that erlbpf has no probe of: `erlbpf "
+		"app`.",
 	.examples = "# Processes that are spawned and that exit\n"
 		    "erlbpf trace 'process-[es][xp]*'\n"
 		    "# What one process does, with times\n"
 		    "erlbpf trace --erl-pid '<0.91.0>' -T",
 	.takes = TAKES_GLOB | TAKES_ERL_PID,
+	.of_names = &tool_app,
 	.args = TOOL_ALL_ARGS,
 	.elf = trace_bpf__elf_bytes,
 	.columns = { columns, COLUMNS },

@@ -1,9 +1,11 @@
 """The package erlbpf (probes/app): its own tests, and what erlbpf sees of the probes that it fires."""
+import json
 import os
 import subprocess
 import tempfile
 
-from lib import ROOT, VMS, Node, Trace, of_type, over, probe_total
+from lib import ROOT, STOCK, VMS, Node, Trace, erlbpf, of_type, over, probe_total, wait_until
+from test_export import Agent, samples
 
 APP = os.path.join(ROOT, "probes", "app")
 MODULES = tempfile.TemporaryDirectory(prefix="erlbpf-app-")
@@ -24,6 +26,14 @@ def package(vm):
     if not os.path.exists(os.path.join(MODULES.name, "erlbpf.beam")):
         compile_package("src")
     return Node(vm, "-pa", MODULES.name)
+
+
+# A trace id of OpenTelemetry, where otel_ctx keeps it.
+OTEL = "put('$__current_otel_ctx', #{{otel_tracer, span_ctx} => {span_ctx, 16#0af7651916cd43dd8448eb211c80319c, 5, 1}})"
+PAID = "[erlbpf:probe(order_placed, #{id => N}) || N <- lists:seq(1, 3)], " + OTEL + ", " \
+    "erlbpf:span(checkout, cart, fun() -> catch erlbpf:span(pay, fun() -> throw(no_money) end) end), " \
+    "erlbpf:probe('phoenix.endpoint.stop', 1)"
+NAMED = ["inner", "order_placed", "phoenix.endpoint.stop"]
 
 
 def test_its_own_tests_pass():
@@ -71,7 +81,7 @@ def test_every_probe_counts_and_others_calls_of_the_bif_do_not(vm):
 
 @over(VMS)
 def test_d_has_name_and_term_and_hostile_ones_are_cut(vm):
-    program = 'BEGIN { printf("begun\\n"); } vm*:::app-probe { printf("%s %s\\n", copyinstr(arg1), term(arg2)); }'
+    program = 'BEGIN { printf("begun\\n"); } vm*:::app-* { printf("%s %s\\n", copyinstr(arg1), term(arg2)); }'
     with package(vm) as node:
         trace = Trace("-q", "-p", node.pid, "-n", program, wait=False)
         assert trace.line() == "begun"
@@ -80,3 +90,86 @@ def test_d_has_name_and_term_and_hostile_ones_are_cut(vm):
         out = trace.stop()
         assert node.eval("1 + 1") == "2"
     assert out.count("order ") == 2 and "x" * 60 in out, out
+
+
+@over(VMS)
+def test_probes_are_shown_by_name_with_terms_spans_and_their_trace(vm):
+    with package(vm) as node:
+        trace = Trace("app", "-p", node.pid, "-j")
+        node.eval(PAID)
+        events = of_type(trace.stop_json(), "event")
+    assert [(e["name"], e["kind"], e["term"]) for e in events] == \
+        [("order_placed", "hit", "#{id => %d}" % n) for n in (1, 2, 3)] + \
+        [("checkout", "start", "cart"), ("pay", "start", "[]"), ("pay", "exception", "{throw,no_money}"),
+         ("checkout", "stop", "cart"), ("'phoenix.endpoint.stop'", "hit", "1")], events
+    outer, inner, failed, stopped = events[3:7]
+    assert inner["parent"] == failed["parent"] == outer["span"] == stopped["span"] and outer["parent"] is None
+    assert [e["took"] is None for e in events] == [True] * 5 + [False] * 2 + [True] and failed["took"] <= stopped["took"]
+    assert [e["trace_id"] for e in events] == [None] * 3 + ["0af7651916cd43dd8448eb211c80319c"] * 4 + [None]
+
+
+@over([STOCK, VMS[-1]])
+def test_trace_and_count_take_a_name_or_its_beginning(vm):
+    with package(vm) as node:
+        trace = Trace("trace", "order_placed", "-p", node.pid, "-j")
+        node.eval(PAID)
+        assert [e["name"] for e in of_type(trace.stop_json(), "event")] == ["order_placed"] * 3
+        count = Trace("count", "app:p*", "-p", node.pid, "-j")
+        node.eval(PAID)
+        lines = count.stop_json()
+        rows = {row["name"]: row for table in of_type(lines, "table") for row in table["rows"]}
+        assert {name: (row["count"], row["spans"], row["exceptions"]) for name, row in rows.items()} == \
+            {"pay": (1, 1, 1), "'phoenix.endpoint.stop'": (1, 0, 0)}
+        assert [(h["key"], h["count"]) for h in of_type(lines, "hist")] == [("pay", 1)]
+        never = erlbpf("count", "app:never_fired", "-p", node.pid, "-d", "0.1")[0]
+        assert "no code fired a probe" in never and "never_fired" in never, never
+        assert "or its beginning" in erlbpf("trace", "app:a*b", "-p", node.pid, code=3)[1]
+
+
+@over([STOCK, VMS[-1]])
+def test_names_of_code_that_has_never_run_are_listed(vm):
+    source = os.path.join(MODULES.name, "named.erl")
+    with package(vm) as node:
+        with open(source, "w", encoding="utf-8") as file:
+            file.write("-module(named).\n-compile({parse_transform, erlbpf_transform}).\n-export([f/0]).\n"
+                       "f() -> erlbpf:probe(order_placed, 1), fun() -> erlbpf:span(inner, fun() -> 1 end) end.\n")
+        subprocess.run(["erlc", "-pa", MODULES.name, "-o", MODULES.name, source], check=True)
+        assert "no node has a probe of its own code" in erlbpf("list", "app:*", "-p", node.pid, code=3)[1]
+        node.eval("{module, _} = code:load_file(named), erlbpf:declare(['phoenix.endpoint.stop'])")
+        rows = [row for line in erlbpf("list", "app:*", "-p", node.pid, "-j")[0].splitlines()
+                for row in json.loads(line)["rows"]]
+        assert [row["probe"] for row in rows] == ["app:" + name for name in NAMED], rows
+        node.eval("erlbpf:declare([list_to_atom([$n | integer_to_list(N)]) || N <- lists:seq(1, 1200)])")
+        assert "(203 more names" in erlbpf("list", "app:*", "-p", node.pid)[0]
+
+
+@over([STOCK, VMS[-1]])
+def test_d_takes_names_of_an_application(vm):
+    program = 'BEGIN { printf("begun\\n"); } app*:::order_placed, app$target:::phoenix* { @n[copyinstr(arg1)] = count(); } ' \
+        'app*:::pay /arg3 == 2/ { printf("%T %d\\n", term(arg2), arg6 > 0); } app*:::never { @x = count(); } ' \
+        'app*:::* { @all = count(); }'
+    with package(vm) as node:
+        trace = Trace("-q", "-p", node.pid, "-n", program, wait=False)
+        assert trace.line() == "begun"
+        node.eval(PAID)
+        words = trace.stop().split()
+        refused = erlbpf("-x", "errtags", "-p", node.pid, "-n", "app*:::a*b", code=1)[1]
+    assert words == ["{throw,no_money}", "1", "'phoenix.endpoint.stop'", "1", "order_placed", "3", "8"], words
+    assert "D_PDESC_INVAL" in refused, refused
+
+
+def total(agent, metric, name):
+    return sum(value for labels, value in samples(agent.metrics(), metric) if labels.get("name") == name)
+
+
+def test_the_agent_counts_names_and_durations():
+    if not os.path.exists(os.path.join(MODULES.name, "erlbpf.beam")):
+        compile_package("src")
+    with Node(STOCK, "-pa", MODULES.name, "-sname", "export_app") as node, \
+            Agent("--tools", "app", "--max-overhead", "0") as agent:
+        wait_until("app-probe is there", lambda: agent.value("erlbpf_target_up", tool="app"))
+        node.eval(PAID)
+        wait_until("spans are counted", lambda: total(agent, "erlbpf_app_span_seconds_count", "pay"))
+        assert total(agent, "erlbpf_app_probe_hits_total", "order_placed") == 3
+        assert total(agent, "erlbpf_app_span_exceptions_total", "pay") == 1
+        assert total(agent, "erlbpf_app_span_seconds_count", "checkout") == 1

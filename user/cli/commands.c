@@ -46,10 +46,14 @@ const struct other_command builtins[] = {
 			"Prints one line per probe: its name, its source, its number of sites, and the function or "
 			"note\n"
 			"that it comes from. -v adds its arguments with their types, the accuracy of its translator,\n"
-			"and known faults. If a VM does not have a probe, the line shows the reason. No probe is "
-			"attached.",
+			"and known faults. If a VM does not have a probe, the line shows the reason. Behind them are "
+			"the\n"
+			"probes that the code of an application has (package erlbpf), app:NAME: those that are "
+			"declared, or\n"
+			"found by its parse transform, whether they have fired or not. No probe is attached.",
 		.examples = "# The probes of all VMs\nerlbpf list\n"
 			    "# Also those inside the VM that only erlbpf has\nerlbpf list '*:*'\n"
+			    "# Those of an application's own code\nerlbpf list 'app:*'\n"
 			    "# Arguments of the message probes of one VM\nerlbpf list 'message-*' -p 1234 -v",
 		.takes = TAKES_GLOB | TAKES_SOURCE | TAKES_TARGETS | TAKES_FORMAT,
 	},

@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "cli/command.h"
+#include "cli/list_app.h"
 #include "out/sink.h"
 #include "probe/catalogue.h"
 #include "probe/functions.h"
@@ -225,6 +226,44 @@ static void show_target(struct sink *sink, const struct target *target, const st
 	}
 }
 
+static void show_names(struct sink *sink, const struct target *target, const struct declared *declared,
+		       const char *glob, size_t *shown)
+{
+	char full[LIST_APP_NAME];
+
+	for (size_t i = 0; i < declared->count; i++) {
+		struct value cells[COLUMNS] = {};
+		struct sink_table table = { .cells = cells, .rows = 1 };
+
+		if (!list_app_means(glob, declared->names[i], full))
+			continue;
+		cells[PROCESS].number = (uint64_t)target->pid;
+		cells[NODE].text = target->node;
+		cells[PROBE].text = full;
+		cells[SOURCE].text = "app";
+		cells[SITES].is_null = true;
+		cells[ARGUMENTS].text = "";
+		cells[FROM].text = "";
+		cells[NOTE].text = "";
+		sink->ops->table(sink, &table);
+		++*shown;
+	}
+}
+
+/* Names of the application's own probes, behind those of the catalogue. */
+static int list_names(struct sink *sink, const struct options *options, const struct target *target, size_t *shown)
+{
+	struct declared declared = {};
+	int err = list_app_may_mean(options->glob) ? declared_read(target, &declared) : 0;
+
+	if (!err && options->format == SINK_TEXT)
+		*shown += list_app_print(&declared, options->glob);
+	else if (!err)
+		show_names(sink, target, &declared, options->glob, shown);
+	declared_free(&declared);
+	return err;
+}
+
 static int list_target(struct sink *sink, const struct options *options, const struct target *target, int verbosity,
 		       size_t *sites)
 {
@@ -252,7 +291,7 @@ static int list_target(struct sink *sink, const struct options *options, const s
 		show_target(sink, target, &list, options->glob);
 	*sites += list.count;
 	site_list_free(&list);
-	return 0;
+	return list_names(sink, options, target, sites);
 }
 
 static bool is_one(const void *data, uint32_t probe)
@@ -295,7 +334,7 @@ int command_list(const struct options *options, int verbosity)
 	size_t sites = 0;
 	int code;
 
-	if (!is_any_probe(options->glob))
+	if (!is_any_probe(options->glob) && !probe_app_name(options->glob))
 		return refuse_glob(options->glob);
 	sink_init(&sink, options->format, &setup);
 	code = command_targets(options, &targets);
@@ -307,6 +346,8 @@ int command_list(const struct options *options, int verbosity)
 	}
 	if (code == EXIT_OK && !targets.count)
 		pr_err("%s", command_nobody(options, nobody));
+	else if (code == EXIT_OK && !sites && probe_app_name(options->glob))
+		list_app_print_none(options->glob);
 	target_list_free(&targets);
 	return code == EXIT_OK && !sites ? EXIT_NO_TARGET : code;
 }

@@ -29,6 +29,8 @@
 #define CACHE_TEXT (8u << 20)	 /* bytes at most */
 #define EARLY_ATOMS 65536	 /* how far atoms_find() looks */
 
+#define MOST_ATOMS (8u << 20) /* how far atoms_each() looks: eight times what a VM has by default */
+
 #define MAX_UNREAD 1024 /* of those, until the table is given up */
 
 struct atom_search {
@@ -335,6 +337,37 @@ void atoms_find(struct atoms *atoms, const char *const *texts, size_t count, uin
 			indices[i] = from + i;
 		atoms_fetch(atoms, indices, n);
 		unread += find_in_batch(atoms, indices, n, &search);
+	}
+}
+
+/* False: enough was seen. */
+static bool visit_batch(const struct atoms *atoms, const uint32_t *batch, size_t n, size_t *unread,
+			bool (*visit)(void *data, const char *bytes, size_t length), void *data)
+{
+	for (size_t i = 0; i < n; i++) {
+		const struct atom_entry *entry = find(atoms, batch[i]);
+
+		*unread += !entry;
+		if (*unread >= MAX_UNREAD || (entry && !visit(data, atoms->text + entry->text, entry->length)))
+			return false;
+	}
+	return true;
+}
+
+void atoms_each(struct atoms *atoms, bool (*visit)(void *data, const char *bytes, size_t length), void *data)
+{
+	uint64_t pages;
+	uint32_t entries = read_table(atoms, &pages), end = entries < MOST_ATOMS ? entries : MOST_ATOMS;
+	bool goes_on = true;
+	size_t unread = 0;
+
+	for (uint32_t from = 0; goes_on && from < end; from += BATCH) {
+		uint32_t indices[BATCH], n = end - from < BATCH ? end - from : BATCH;
+
+		for (uint32_t i = 0; i < n; i++)
+			indices[i] = from + i;
+		atoms_fetch(atoms, indices, n);
+		goes_on = visit_batch(atoms, indices, n, &unread, visit, data);
 	}
 }
 

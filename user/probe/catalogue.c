@@ -175,25 +175,57 @@ static void find_near(const char *word, size_t most, bool (*is_one)(const void *
 	}
 }
 
-const char *probe_nearest(const char *glob, bool (*is_one)(const void *data, uint32_t id), const void *data, char *buf)
+/* One that differs by few letters, or of whose name the word is a part. */
+static void find_likely(const char *word, bool (*is_one)(const void *data, uint32_t id), const void *data, char *buf)
 {
 	static const struct widening ways[] = { { "", "*" }, { "*", "*" } };
+
+	find_near(word, strlen(word) / 2 < FEW_EDITS ? strlen(word) / 2 : FEW_EDITS, is_one, data, buf);
+	for (size_t way = 0; !*buf && way < sizeof(ways) / sizeof(*ways); way++) {
+		for (uint32_t id = 0; !*buf && id < probe_count(); id++) {
+			if (is_one(data, id))
+				widen(word, &ways[way], id, buf);
+		}
+	}
+}
+
+const char *probe_nearest(const char *glob, bool (*is_one)(const void *data, uint32_t id), const void *data, char *buf)
+{
 	const char *colon = strrchr(glob, ':'), *word = colon ? colon + 1 : glob;
 
 	buf[0] = '\0';
 	/* A wildcard says how much of a name is meant. */
 	if (!*word || strpbrk(word, "*?["))
 		return buf;
-	find_near(word, strlen(word) / 2 < FEW_EDITS ? strlen(word) / 2 : FEW_EDITS, is_one, data, buf);
-	for (size_t way = 0; !*buf && way < sizeof(ways) / sizeof(*ways); way++) {
-		for (uint32_t id = 0; id < probe_count(); id++) {
-			if (is_one(data, id) && widen(word, &ways[way], id, buf))
-				return buf;
-		}
-	}
+	find_likely(word, is_one, data, buf);
 	if (!*buf)
 		find_near(word, strlen(word) / 2, is_one, data, buf);
 	return buf;
+}
+
+static bool is_any(const void *data, uint32_t id)
+{
+	(void)data;
+	(void)id;
+	return true;
+}
+
+#define APP_PREFIX "app:"
+
+const char *probe_app_name(const char *glob)
+{
+	char likely[PROBE_GLOB_SIZE] = "";
+
+	if (!strncmp(glob, APP_PREFIX, strlen(APP_PREFIX)))
+		return glob + strlen(APP_PREFIX);
+	if (!*glob || strpbrk(glob, ":*?["))
+		return NULL;
+	for (uint32_t id = 0; id < probe_count(); id++) {
+		if (probe_matches(id, glob))
+			return NULL;
+	}
+	find_likely(glob, is_any, NULL, likely);
+	return *likely ? NULL : glob;
 }
 
 const char *probe_denied(const struct probe_def *def, bool is_jit)

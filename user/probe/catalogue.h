@@ -70,6 +70,12 @@ bool probe_is_chosen(const char *full, const char *glob);
 #define PROBE_GLOB_SIZE (2 * PROBE_NAME_SIZE)
 const char *probe_nearest(const char *glob, bool (*is_one)(const void *data, uint32_t id), const void *data, char *buf);
 
+/*
+ * The name of an application's own probe (package erlbpf) that is meant, or its beginning and "*": what is behind
+ * "app:", or a word that is the name of no probe of the catalogue and not nearly one. NULL: another is meant.
+ */
+const char *probe_app_name(const char *glob);
+
 /* Why no wildcard may enable the probe on such a VM, NULL if it may. */
 const char *probe_denied(const struct probe_def *def, bool is_jit);
 

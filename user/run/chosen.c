@@ -54,13 +54,37 @@ static void refuse(const struct run *run)
 		       meant, behind, tool);
 }
 
+/* Names of an application are compared in the kernel: one, or the beginning of some. */
+static bool is_name(const char *glob)
+{
+	const char *special = strpbrk(glob, "*?[");
+
+	return !special || !strcmp(special, "*");
+}
+
 bool chosen_has_probes(const struct run *run)
 {
 	bool is_any = !(run->tool->takes & TAKES_GLOB) || !run->options->chose_glob;
 
+	/* Of tools whose probes are named by the glob itself, it is one of probes. */
+	if (!is_any && run->chosen && strcmp(run->chosen, run->options->glob) != 0 && !is_name(run->options->glob)) {
+		pr_err("\"%s\": expected a name, or its beginning and \"*\"", run->options->glob);
+		return false;
+	}
 	for (size_t i = 0; !is_any && i < loader_program_count(run->loader); i++)
 		is_any = is_program_chosen(run, loader_program_probe(run->loader, i));
 	if (!is_any)
 		refuse(run);
 	return is_any;
+}
+
+const struct tool *chosen_tool(const struct tool *tool, struct options *options)
+{
+	const char *name = tool->of_names && options->chose_glob ? probe_app_name(options->glob) : NULL;
+
+	if (!name)
+		return tool;
+	options->glob = name;
+	options->by = tool->event ? 0 : TAKES_BY_KIND;
+	return tool->of_names;
 }

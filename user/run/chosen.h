@@ -5,6 +5,12 @@
 
 #include "run/run.h"
 
+/*
+ * The tool for what was asked for: names of an application's own probes are those of another tool, which `options`
+ * becomes those of.
+ */
+const struct tool *chosen_tool(const struct tool *tool, struct options *options);
+
 /* Of a run that is loaded. False: there are none, which is said, with what may have been meant. */
 bool chosen_has_probes(const struct run *run);
 

@@ -690,6 +690,7 @@ int run_tool(const struct tool *tool, const struct options *wanted)
 
 	if (options.via == VIA_VM)
 		tool = tool->via_vm;
+	tool = chosen_tool(tool, &options);
 	loop.chooses_interval = tool->view && !options.interval_ns;
 	if (loop.chooses_interval)
 		options.interval_ns = tool->view->interval_ns;

@@ -161,7 +161,7 @@ static void take_hist(struct sink *sink, const struct sink_hist *hist)
 		take_waiting(job, hist, labels, count);
 		return;
 	}
-	if (job->options.by == TAKES_BY_NAME)
+	if (job->options.by && (job->options.by == TAKES_BY_NAME || job->options.by == job->run.tool->export_by))
 		labels[count++] = (struct metric_label){ "name", hist->key && hist->key[0] ? hist->key : "other" };
 	metrics_add_hist(job->agent->metrics, job->family, labels, count,
 			 &(struct metric_hist){ hist->count, hist->sum, hist->slots });
@@ -311,6 +311,8 @@ static struct metric_family *family_of(struct agent *agent, const struct tool *t
 /* Who is held up by a peer is told by peer, which are few; names are bounded in histograms only. */
 static enum option_set by_of(const struct tool *tool)
 {
+	if (tool->export_by)
+		return tool->export_by;
 	if (tool->takes & TAKES_BY_PEER)
 		return TAKES_BY_PEER;
 	if (tool->takes & TAKES_BY_NAME && tool->hist)

@@ -10,9 +10,10 @@
 %% `erts_debug_same_2' in probes/translators.def know it, and how the second argument is built.
 -module(erlbpf).
 
--export([probe/1, probe/2, span/2, span/3]).
+-export([probe/1, probe/2, span/2, span/3, declare/1, marks/1]).
 -export([p/0, p/1, p/2, p/3, p/4, p/5, p/6, p/7, p/8]).
 -export([pn/1, pn/2, pn/3, pn/4, pn/5, pn/6, pn/7, pn/8, pn/9]).
+-export([event/6]).
 -export([user_trace_s1/1, put_tag/1, get_tag/0]).
 
 -export_type([name/0, text/0, value/0]).
@@ -23,20 +24,38 @@
 -type value() :: integer() | text().
 %% As of `dyntrace': up to four integers, then up to four texts.
 
+%% A probe that is off costs little more than such calls.
+-compile({inline, [fire/2, numbers/5, words/4, tag/1, text/1, cut/1]}).
+
 -define(PROBE, 16#6574000).
 -define(I4S4, 16#6574001).
 -define(S1, 16#6574002).
+-define(SPAN, 16#6574003).
 -define(N(N), 16#6574010 + (N)).
 -define(IS_NUMBER(N), is_integer(N), N >= 0, N =< 950).
 
+%% What a span does: enum app_kind of bpf/app.h.
+-define(START, 0).
+-define(STOP, 1).
+-define(EXCEPTION, 2).
+
+%% Where the process dictionary has the span that the process is in: ours, and that of OpenTelemetry (otel_ctx.erl,
+%% otel_tracer.hrl).
+-define(IN, '$erlbpf_span').
+-define(OTEL_CTX, '$__current_otel_ctx').
+-define(OTEL_SPAN, {otel_tracer, span_ctx}).
+
 %% Where put_tag/1 keeps the tag, in the process dictionary.
 -define(TAG, '$erlbpf_tag').
+
+%% See declared_read() of user/node/declared.c.
+-define(MARK, "$erlbpf:").
 
 %% Longer texts are cut, as in `dyntrace'.
 -define(MAX_TEXT, 1023).
 
 %% A binary of more than 64 bytes is not on the heap, where the translators find the address of its bytes.
--define(OFF_HEAP, 65).
+-define(ZEROS, <<0:(65 * 8)>>).
 
 %% @equiv probe(Name, [])
 -spec probe(name()) -> ok.
@@ -48,6 +67,20 @@ probe(Name) ->
 probe(Name, Term) when is_atom(Name) ->
     fire(?PROBE, [Name | Term]).
 
+%% @doc Make these names known to `erlbpf list' before they fire. Those that are written in code can be found by
+%% {@link erlbpf_transform}; others, as those that are made when an application starts, are declared. They stay for as
+%% long as the node runs, as atoms do.
+-spec declare([name()]) -> ok.
+declare(Names) ->
+    lists:foreach(fun(Name) when is_atom(Name) -> marks(Name) end, Names).
+
+%% @private The atom by which erlbpf knows the name when it reads the node's table of atoms; none if it would be too
+%% long.
+-spec marks(name()) -> [atom()].
+marks(Name) ->
+    Text = ?MARK ++ atom_to_list(Name),
+    [list_to_atom(Text) || length(Text) =< 255].
+
 %% @equiv span(Name, [], Fun)
 -spec span(name(), fun(() -> Result)) -> Result.
 span(Name, Fun) ->
@@ -55,32 +88,56 @@ span(Name, Fun) ->
 
 %% @doc Call `Fun' and fire the probe `Name' when it begins and when it ends.
 %%
-%% The term of the probe is `{start, Span, Parent, Term}', then `{stop, Span, Nanoseconds, Term}' or
-%% `{exception, Span, Nanoseconds, {Class, Reason}}'. `Span' is a number, unique in the node; `Parent' is
-%% the span of this process that the new one is in, or 0.
+%% erlbpf shows both with `Term', the end also with how long it took. If `Fun' raises an exception, the span ends
+%% with `{Class, Reason}' in place of `Term', and the exception goes on. Spans nest: each has a number, unique in the
+%% node, and that of the span of this process which it is in. If the process is in a span of OpenTelemetry,
+%% its trace id comes with both.
 -spec span(name(), term(), fun(() -> Result)) -> Result.
 span(Name, Term, Fun) when is_atom(Name), is_function(Fun, 0) ->
     Span = erlang:unique_integer([positive]),
-    Parent = put('$erlbpf_span', Span),
+    Outer = put(?IN, Span),
+    Parent = parent(Outer),
     Start = erlang:monotonic_time(),
-    probe(Name, {start, Span, parent(Parent), Term}),
+    event(?START, Name, Span, Parent, 0, Term),
     try Fun() of
         Result ->
-            probe(Name, {stop, Span, since(Start), Term}),
+            event(?STOP, Name, Span, Parent, since(Start), Term),
             Result
     catch
         Class:Reason:Stack ->
-            probe(Name, {exception, Span, since(Start), {Class, Reason}}),
+            event(?EXCEPTION, Name, Span, Parent, since(Start), {Class, Reason}),
             erlang:raise(Class, Reason, Stack)
     after
-        leave(Parent)
+        leave(Outer)
     end.
 
 parent(undefined) -> 0;
 parent(Span) -> Span.
 
-leave(undefined) -> erase('$erlbpf_span');
-leave(Parent) -> put('$erlbpf_span', Parent).
+leave(undefined) -> erase(?IN);
+leave(Outer) -> put(?IN, Outer).
+
+%% @private Fire a span's start, stop or exception, whose duration is known already.
+-spec event(0..2, name(), integer(), integer(), integer(), term()) -> ok.
+event(Kind, Name, Span, Parent, Took, Term) ->
+    fire(?SPAN, {words(Kind, Span, Parent, Took), Name, Term, trace_id()}).
+
+%% The trace id of the OpenTelemetry span that this process is in, or []. It is taken from the process dictionary,
+%% where otel_ctx and otel_tracer keep it: {span_ctx, TraceId, ...} in a map, or by itself.
+trace_id() ->
+    case get(?OTEL_CTX) of
+        #{?OTEL_SPAN := Span} -> trace_of(Span);
+        _ -> []
+    end.
+
+trace_of(Span) when is_tuple(Span), tuple_size(Span) > 1, element(1, Span) =:= span_ctx ->
+    trace_if(element(2, Span));
+trace_of(_) ->
+    [].
+
+%% 0 is no trace, and so is what does not fit 128 bits.
+trace_if(Trace) when is_integer(Trace), Trace > 0, Trace bsr 128 =:= 0 -> Trace;
+trace_if(_) -> [].
 
 since(Start) ->
     erlang:convert_time_unit(erlang:monotonic_time() - Start, native, nanosecond).
@@ -199,10 +256,9 @@ texts([Text | Texts], Left) when Left > 0 -> [text(Text) | texts(Texts, Left - 1
 tag(undefined) -> [];
 tag(Text) -> Text.
 
-%% The text, then as many zeros as a binary off the heap wants, one at least.
+%% The text, then so many zeros that it is a binary off the heap.
 text(Text) ->
-    Bytes = cut(iolist_to_binary(Text)),
-    iolist_to_binary([Bytes | binary:copy(<<0>>, max(1, ?OFF_HEAP - byte_size(Bytes)))]).
+    iolist_to_binary([cut(iolist_to_binary(Text)), ?ZEROS]).
 
 cut(<<Bytes:?MAX_TEXT/binary, _/binary>>) -> Bytes;
 cut(Bytes) -> Bytes.

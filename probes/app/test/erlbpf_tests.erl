@@ -56,6 +56,65 @@ telemetry_names_are_joined_by_dots_test() ->
     ?assertEqual('phoenix.endpoint.stop', erlbpf_telemetry:name([phoenix, endpoint, stop])).
 
 telemetry_handler_fires_the_probe_of_the_event_test() ->
-    Event = [app, event],
-    ?assertEqual(ok, erlbpf_telemetry:handle(Event, #{}, #{}, #{Event => 'app.event'})),
-    ?assertError({badmatch, _}, erlbpf_telemetry:handle([other], #{}, #{}, #{Event => 'app.event'})).
+    Stop = [app, event, stop],
+    Failed = [app, event, exception],
+    Names = erlbpf_telemetry:names([Stop, Failed]),
+    ?assertEqual(#{Stop => {'app.event.stop', 1}, Failed => {'app.event.exception', 2}}, Names),
+    [?assertEqual(ok, erlbpf_telemetry:handle(Event, Measurements, #{}, Names))
+     || Event <- [Stop, Failed],
+        Measurements <- [#{}, #{duration => 5}, #{total_time => 5}, #{duration => -1}, #{duration => 1 bsl 70},
+                         #{duration => 1.0}]],
+    ?assertError({badmatch, _}, erlbpf_telemetry:handle([other], #{}, #{}, Names)).
+
+a_handler_of_telemetry_is_attached_and_detached_test() ->
+    %% As the application has it: no dependency is needed to see what it is called with.
+    Telemetry = [{attribute, 1, module, telemetry},
+                 {attribute, 1, export, [{attach_many, 4}, {detach, 1}]},
+                 {function, 1, attach_many, 4,
+                  [{clause, 1, [{var, 1, 'Id'}, {var, 1, 'Events'}, {var, 1, 'Handler'}, {var, 1, 'Config'}], [],
+                    [{call, 1, {atom, 1, put},
+                      [{atom, 1, telemetry},
+                       {tuple, 1, [{var, 1, 'Id'}, {var, 1, 'Events'}, {var, 1, 'Handler'}, {var, 1, 'Config'}]}]},
+                     {atom, 1, ok}]}]},
+                 {function, 1, detach, 1,
+                  [{clause, 1, [{var, 1, '_'}], [],
+                    [{call, 1, {atom, 1, erase}, [{atom, 1, telemetry}]}, {atom, 1, ok}]}]}],
+    {ok, telemetry, Binary} = compile:forms(Telemetry),
+    {module, telemetry} = code:load_binary(telemetry, "telemetry.erl", Binary),
+    Event = [repo, query],
+    ?assertEqual(ok, erlbpf_telemetry:attach(ecto, [Event])),
+    {ecto, [Event], Handler, Config} = get(telemetry),
+    ?assertEqual(ok, Handler(Event, #{total_time => 1}, #{}, Config)),
+    ?assertEqual(ok, erlbpf_telemetry:detach(ecto)),
+    ?assertEqual(undefined, get(telemetry)),
+    true = code:delete(telemetry),
+    code:purge(telemetry).
+
+trace_id_of_opentelemetry_is_taken_as_it_is_or_not_at_all_test() ->
+    Context = fun(Value) -> put('$__current_otel_ctx', Value), erlbpf:span(span, fun() -> ok end) end,
+    [?assertEqual(ok, Context(Value))
+     || Value <- [#{}, not_a_map, #{{otel_tracer, span_ctx} => undefined},
+                  #{{otel_tracer, span_ctx} => {span_ctx, 1 bsl 127, 5, 1}},
+                  #{{otel_tracer, span_ctx} => {span_ctx}}, #{{otel_tracer, span_ctx} => {span_ctx, <<"text">>}}]],
+    erase('$__current_otel_ctx').
+
+declared_names_are_atoms_test() ->
+    ?assertEqual(ok, erlbpf:declare([a_declared_probe, list_to_atom(lists:duplicate(255, $x))])),
+    ?assertEqual(['$erlbpf:a_declared_probe'], erlbpf:marks(a_declared_probe)),
+    ?assertEqual([], erlbpf:marks(list_to_atom(lists:duplicate(255, $x)))),
+    ?assertError(function_clause, erlbpf:declare(["text"])).
+
+transform_finds_names_and_changes_nothing_else_test() ->
+    Forms = [begin {ok, Tokens, _} = erl_scan:string(Text), {ok, Form} = erl_parse:parse_form(Tokens), Form end
+             || Text <- ["-module(transformed).", "-export([f/1]).",
+                         "f(X) -> erlbpf:probe(first, X), erlbpf:span(second, fun() -> erlbpf:probe(third), X end)."]],
+    Transformed = erlbpf_transform:parse_transform(Forms, []),
+    ?assertEqual(Transformed, erlbpf_transform:parse_transform(Transformed, [])),
+    {ok, transformed, Binary} = compile:forms(Transformed, [warnings_as_errors]),
+    {module, transformed} = code:load_binary(transformed, "transformed.erl", Binary),
+    ?assertEqual(7, apply(transformed, f, [7])),
+    ?assertEqual(lists:append([erlbpf:marks(Name) || Name <- [first, second, third]]),
+                 apply(transformed, '$erlbpf_probes', [])),
+    true = code:delete(transformed),
+    code:purge(transformed),
+    ?assertEqual(tl(Forms), erlbpf_transform:parse_transform(tl(Forms) -- [lists:last(Forms)], []) ++ [lists:last(Forms)]).

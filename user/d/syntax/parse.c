@@ -11,6 +11,7 @@
 
 #include "base/arena.h"
 #include "d/syntax/macro.h"
+#include "d/syntax/parse_app.h"
 #include "d/syntax/parse_internal.h"
 
 #define FIELDS 4
@@ -365,8 +366,10 @@ static void parse_clause(struct parser *parser)
 	}
 	parser->world = LEX_OUTER;
 	expect_body(parser, clause);
-	if (!parser->is_broken)
-		add_clause(parser, clause);
+	if (parser->is_broken)
+		return;
+	parse_app_names(parser, clause);
+	add_clause(parser, clause);
 }
 
 /* program: { clause | declaration } */

@@ -15,6 +15,7 @@
 #include "base/array.h"
 #include "base/privileges.h"
 #include "base/shortage.h"
+#include "d/lang/app_spec.h"
 #include "dtrace/provider/matching.h"
 #include "dtrace/provider/objects.h"
 #include "dtrace/provider/old_names.h"
@@ -110,6 +111,8 @@ static int find_targets(struct probes *probes, struct vms *vms, const char *prov
 		probes_explain(probes, "there is no process 0; $target is the process of -p or -c");
 	if (!pid)
 		pid = provider_pid_of(provider, "vm");
+	if (!pid)
+		pid = provider_pid_of(provider, APP_PROVIDER);
 	if (pid)
 		return add_target(vms, options->select, pid);
 	for (size_t i = 0; !err && i < options->pid_count; i++)
@@ -141,7 +144,7 @@ static bool is_meant(const char *glob, const char *provider)
 /* A row of the catalogue may have a thousand probes, which are not to be looked through for each description. */
 static bool may_be_in_row(const struct probe_spec *spec, const struct probe_def *def)
 {
-	return glob_is_open(spec->name) || !strncmp(spec->name, def->name, strlen(def->name)) ||
+	return glob_is_open(spec->name) || app_spec_is(spec) || !strncmp(spec->name, def->name, strlen(def->name)) ||
 	       old_name_why(spec->name);
 }
 
@@ -153,6 +156,8 @@ static bool has_name(const struct probe_spec *spec, uint32_t probe)
 	if (!may_be_in_row(spec, probe_def(probe)))
 		return false;
 	name = probe_name(probe, buf);
+	if (app_spec_is(spec) && !strcmp(probe_def(probe)->provider, "vm") && app_spec_fires(name))
+		return true;
 	return (is_meant(spec->provider, probe_def(probe)->provider) && glob_matches(spec->name, name)) ||
 	       (is_meant(spec->provider, "erlang") && old_name_means(spec->name, name));
 }
@@ -180,7 +185,12 @@ size_t erlang_may_come(const struct probes *probes, const struct probe_spec *spe
 	struct probe_spec meant = *spec;
 	struct child *child = probes_child(probes);
 	pid_t pid = provider_pid_of(spec->provider, "erlang"), vm = provider_pid_of(spec->provider, "vm");
+	pid_t app = provider_pid_of(spec->provider, APP_PROVIDER);
 
+	if (app) {
+		meant.provider = APP_PROVIDER;
+		return child && child_pid(child) == app ? names_meant(&meant) : 0;
+	}
 	if (!pid && !vm)
 		return names_meant(spec);
 	meant.provider = pid ? "erlang" : "vm";
@@ -302,10 +312,10 @@ static int discover_in(struct search *s, const struct target *target)
 /* Is the provider of this process meant: erlang1234, or vm1234? */
 static bool is_meant_process(const struct probe_spec *spec, pid_t pid)
 {
-	static const char *const prefixes[] = { "erlang", "vm" };
+	static const char *const prefixes[] = { "erlang", "vm", APP_PROVIDER };
 	char provider[PROBE_NAME_SIZE];
 
-	for (size_t i = 0; i < 2; i++) {
+	for (size_t i = 0; i < sizeof(prefixes) / sizeof(*prefixes); i++) {
 		probe_numbered(prefixes[i], (unsigned int)pid, provider);
 		if (glob_matches(spec->provider, provider) || !strcmp(spec->provider, prefixes[i]))
 			return true;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "d/lang/app_spec.h"
 #include "dtrace/provider/objects.h"
 #include "dtrace/provider/old_names.h"
 
@@ -58,8 +59,21 @@ static bool matches_old_name(const struct probe_spec *spec, const struct probe_n
 	return matches_provider(spec->provider, names->provider) || matches_provider(spec->provider, provider);
 }
 
+/* All names of an application are probes of ours; which one is meant is a condition of the clause. */
+static bool matches_app(const struct probe_spec *spec, const struct probe_names *names)
+{
+	char provider[32];
+
+	if (strncmp(names->provider, "vm", 2) != 0 || !app_spec_fires(names->name))
+		return false;
+	snprintf(provider, sizeof(provider), APP_PROVIDER "%.16s", names->provider + 2);
+	return !strcmp(spec->provider, APP_PROVIDER) || glob_matches(spec->provider, provider);
+}
+
 static bool matches_name(const struct probe_spec *spec, const struct probe_names *names)
 {
+	if (app_spec_is(spec) && matches_app(spec, names))
+		return true;
 	return (glob_matches(spec->name, names->name) && matches_provider(spec->provider, names->provider)) ||
 	       matches_old_name(spec, names);
 }

@@ -12,6 +12,7 @@
 #include "base/cleanup.h"
 #include "base/arena.h"
 #include "base/fnv.h"
+#include "d/lang/app_spec.h"
 #include "dtrace/provider/erlang.h"
 #include "dtrace/provider/matching.h"
 #include "dtrace/provider/nearest.h"
@@ -331,6 +332,20 @@ static bool match_spec(struct binding *b, const struct clause *clause, const str
 }
 
 /*
+ * Names of an application are one condition of the clause, whichever of its descriptions have them: they are one
+ * description.
+ */
+static bool is_named_before(const struct clause *clause, const struct probe_spec *spec)
+{
+	for (const struct probe_spec *before = clause->specs; app_spec_is(spec) && before != spec;
+	     before = before->next) {
+		if (app_spec_is(before))
+			return true;
+	}
+	return false;
+}
+
+/*
  * How many times each clause runs at a probe, which the next call overwrites: as often as the probe is described, as
  * two clauses of the same text would.
  */
@@ -341,7 +356,8 @@ static const unsigned char *clauses_of(struct binding *b, const struct d_probe *
 
 		b->scratch[i] = 0;
 		for (; spec && b->scratch[i] < UCHAR_MAX; spec = spec->next)
-			b->scratch[i] += spec_matches_probe(spec, probe);
+			b->scratch[i] += spec_matches_probe(spec, probe) &&
+					 !is_named_before(b->clauses[i]->clause, spec);
 	}
 	return b->scratch;
 }
@@ -397,7 +413,7 @@ static unsigned char matches_names(const struct binding *b, size_t clause, const
 	unsigned char times = 0;
 
 	for (; spec && times < UCHAR_MAX; spec = spec->next)
-		times += spec_matches_names(spec, names);
+		times += spec_matches_names(spec, names) && !is_named_before(b->clauses[clause]->clause, spec);
 	return times;
 }
 

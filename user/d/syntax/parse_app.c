@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * app*:::order_placed { ... } becomes a clause of the probes that fire for all names, with the name as a condition in
+ * front of its predicate. The condition is D, as if somebody had written it. Of other probes that the clause is for,
+ * and of SDT notes whose provider has such a name, it says nothing.
+ */
+#include "d/syntax/parse_app.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "d/lang/app_spec.h"
+#include "d/syntax/parse_internal.h"
+
+#define NOT_OURS "(probename != \"app-probe\" && probename != \"app-span\")"
+#define NAME "copyinstr(arg1)"
+
+static bool means_any(const struct probe_spec *spec)
+{
+	return !*spec->name || !strcmp(spec->name, "*");
+}
+
+/* Atoms come as Erlang writes them: in quotes unless they are letters, digits, @ and _, the first a small letter. */
+static bool wants_quotes(const char *name)
+{
+	size_t plain = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@");
+
+	return *name < 'a' || *name > 'z' || name[plain];
+}
+
+static void write_text(FILE *to, const char *before, const char *text, size_t size, const char *behind)
+{
+	fprintf(to, "\"%s", before);
+	for (size_t i = 0; i < size; i++)
+		fprintf(to, strchr("\"\\", text[i]) ? "\\%c" : "%c", text[i]);
+	fprintf(to, "%s\"", behind);
+}
+
+/* Of the beginning of a name it is not known whether the whole of it is in quotes. */
+static void write_prefix(FILE *to, const char *name, size_t size)
+{
+	fprintf(to, " || substr(" NAME ", 0, %zu) == ", size);
+	write_text(to, "", name, size, "");
+	fprintf(to, " || substr(" NAME ", 0, %zu) == ", size + 1);
+	write_text(to, "'", name, size, "");
+}
+
+static void write_condition(FILE *to, const struct probe_spec *spec)
+{
+	const char *quote = wants_quotes(spec->name) ? "'" : "";
+	size_t size = strcspn(spec->name, "*");
+
+	if (spec->name[size]) {
+		write_prefix(to, spec->name, size);
+		return;
+	}
+	fputs(" || " NAME " == ", to);
+	write_text(to, quote, spec->name, size, quote);
+}
+
+/* The text as an expression, at the place of the clause. */
+static struct node *parse_condition(struct parser *parser, const char *text, const struct clause *clause)
+{
+	struct parser inner = {
+		.arena = parser->arena,
+		.types = parser->types,
+		.diag = parser->diag,
+		.input = parser->input,
+		.program = parser->program,
+		.world = LEX_EXPRESSION,
+		.lexer = parser->lexer,
+	};
+	struct node *condition;
+
+	lex_start(&inner.lexer, text, strlen(text));
+	inner.lexer.in_predicate = false;
+	inner.lexer.file = clause->file;
+	inner.lexer.line = clause->line;
+	condition = parse_expression(&inner);
+	return inner.is_broken ? NULL : condition;
+}
+
+static void require(struct parser *parser, struct clause *clause, const char *text)
+{
+	struct node *condition = parse_condition(parser, text, clause), *both;
+
+	if (!condition || !clause->predicate) {
+		clause->predicate = condition ? condition : clause->predicate;
+		return;
+	}
+	both = arena_alloc(parser->arena, sizeof(*both));
+	both->kind = NODE_BINARY;
+	both->op = OP_LAND;
+	both->file = clause->file;
+	both->line = clause->line;
+	both->a = condition;
+	both->b = clause->predicate;
+	clause->predicate = both;
+}
+
+/* False: the name cannot be had, which is said. */
+static bool check_name(struct parser *parser, const struct probe_spec *spec)
+{
+	const char *special = strpbrk(spec->name, "*?[");
+
+	if (!special || !strcmp(special, "*"))
+		return true;
+	diag_error(
+		parser->diag, spec->file, spec->line, "D_PDESC_INVAL",
+		"probe description %s: the name of a probe of an application is given whole, or by its beginning and "
+		"\"*\"",
+		spec->text);
+	return false;
+}
+
+void parse_app_names(struct parser *parser, struct clause *clause)
+{
+	const struct probe_spec *spec;
+	char *text = NULL;
+	size_t size, named = 0;
+	FILE *to = open_memstream(&text, &size);
+
+	if (!to)
+		return;
+	fputs(NOT_OURS, to);
+	for (spec = clause->specs; spec; spec = spec->next) {
+		if (!app_spec_is(spec) || !check_name(parser, spec))
+			continue;
+		if (means_any(spec))
+			break;
+		write_condition(to, spec);
+		named++;
+	}
+	fclose(to);
+	if (!spec && named)
+		require(parser, clause, text);
+	free(text);
+}
