@@ -170,6 +170,26 @@ Test(why_rules, a_mailbox_that_grows_says_what_its_process_does)
 	expect(&signs, "mailbox-long", SEVERITY_WARNING);
 }
 
+Test(why_rules, a_mailbox_that_grows_says_who_sends)
+{
+	struct signs signs = healthy();
+
+	signs.mailboxes[0] = (struct sign_mailbox){
+		.length = 500,
+		.grown = 400,
+		.is_growing = true,
+		.arrivals_per_s = 250,
+		.senders = { { .name = "sender", .pid = "<0.8.0>", .processes = 1, .share = 0.75 },
+			     { .name = "client:run/0", .pid = "<0.9.0>", .processes = 12, .share = 0.25 } },
+		.sender_count = 2,
+	};
+	expect(&signs, "mailbox-grows", SEVERITY_CRITICAL);
+	expect_text(findings[0].evidence[1],
+		    "250 messages per second come in: 75 % from sender <0.8.0>, 25 % from client:run/0 (12 processes); "
+		    "at this rate the oldest waits for 2.00s",
+		    "who sends");
+}
+
 Test(why_rules, memory_counts_beside_that_of_the_node)
 {
 	struct signs signs = healthy();

@@ -396,6 +396,37 @@ static void judge_collections(struct judgement *j)
 
 /* Mailboxes. */
 
+/* By Little's law, from how many come in: exact as long as the rate is. */
+static double oldest_waits(const struct sign_mailbox *mailbox, double per_s)
+{
+	return per_s > 0 ? (double)mailbox->length / per_s : 0;
+}
+
+static void explain_senders(struct judgement *j, struct finding *f, const struct sign_mailbox *mailbox)
+{
+	double grown_per_s = (double)mailbox->grown / seconds_of(j->signs);
+	double per_s = mailbox->arrivals_per_s > grown_per_s ? mailbox->arrivals_per_s : grown_per_s;
+	char text[FINDING_TEXT], wait[32];
+	size_t used = 0;
+
+	if (!mailbox->sender_count)
+		return;
+	text[0] = '\0';
+	for (size_t i = 0; i < mailbox->sender_count && used < sizeof(text); i++) {
+		const struct sign_sender *sender = &mailbox->senders[i];
+
+		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%.0f %% from %.200s", i ? ", " : "",
+					 percent(sender->share), sender->name);
+		if (used < sizeof(text) && sender->processes > 1)
+			used += (size_t)snprintf(text + used, sizeof(text) - used, " (%zu processes)",
+						 sender->processes);
+		else if (used < sizeof(text) && sender->pid[0])
+			used += (size_t)snprintf(text + used, sizeof(text) - used, " %s", sender->pid);
+	}
+	show(f, "%.0f messages per second come in: %s; at this rate the oldest waits for %s", per_s, text,
+	     duration_format((uint64_t)(oldest_waits(mailbox, per_s) * (double)NS_PER_S), wait));
+}
+
 static void explain_receiver(struct finding *f, const struct sign_mailbox *mailbox)
 {
 	const struct sign_who *who = &mailbox->who;
@@ -429,6 +460,7 @@ static void judge_mailbox(struct judgement *j, const struct sign_mailbox *mailbo
 		    who_text(&mailbox->who, who), (unsigned long long)mailbox->floor);
 	show(f, "%llu messages wait, %llu more than at the beginning", (unsigned long long)mailbox->length,
 	     (unsigned long long)mailbox->grown);
+	explain_senders(j, f, mailbox);
 	explain_receiver(f, mailbox);
 	more(f, "messages --by pair -p PID --erl-pid '%s'", mailbox->who.pid);
 }

@@ -24,12 +24,25 @@ struct sign_who {
 	double busy;		/* share of one scheduler that it used */
 };
 
+#define SIGN_SENDERS 3
+
+/* Who sends to a mailbox: a process or several of the same name, a port, a node. */
+struct sign_sender {
+	char name[SIGN_NAME];
+	char pid[40]; /* of one of them, "": it has none */
+	size_t processes;
+	double share; /* of the messages that were seen to come in */
+};
+
 /* `floor` is the shortest that it was, `rises` in how many of the steps it grew; it fell in none of them. */
 struct sign_mailbox {
 	struct sign_who who;
 	uint64_t length, grown, floor;
 	unsigned int rises;
 	bool is_growing, is_waiting;
+	double arrivals_per_s; /* 0: not known */
+	struct sign_sender senders[SIGN_SENDERS];
+	size_t sender_count;
 };
 
 struct sign_memory {
