@@ -96,18 +96,18 @@ writing(Port, Data) ->
 ets_contention() ->
     Parent = self(),
     named(ill_owner, fun() ->
-        many_of_a_key(contended, [named_table, public]),
-        Parent ! made,
+        Parent ! {made, many_of_a_key(contended, [public])},
         receive never -> ok end
     end),
-    receive made -> ok end,
-    [spawn_opt(fun() -> contending() end, [{scheduler, N rem 2 + 1}]) || N <- lists:seq(1, 4)],
+    Table = receive {made, Made} -> Made end,
+    [spawn_opt(fun() -> contending(Table) end, [{scheduler, N rem 2 + 1}]) || N <- lists:seq(1, 4)],
     ok.
 
-contending() ->
-    true = ets:delete_object(contended, {a, 0}),
+%% A table that is not named has a name, too.
+contending(Table) ->
+    true = ets:delete_object(Table, {a, 0}),
     timer:sleep(1),
-    contending().
+    contending(Table).
 
 spawn_storm() -> named(ill_spawner, fun spawning/0).
 

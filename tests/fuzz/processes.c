@@ -16,6 +16,7 @@
 #include "node/process_details.h"
 #include "node/processes.h"
 #include "node/schedulers.h"
+#include "node/tables.h"
 
 #define MOST_SHOWN 64
 #define MOST_OPENED 4
@@ -126,6 +127,7 @@ static void read_arrivals(const struct erl_pid_layout *layout)
 	uint64_t process = layout->table & ~0x7ULL, mark = arrivals_mark(&foreign.target, process);
 	struct arrivals arrivals = {};
 
+	table_name(&foreign.target, layout->table | 2);
 	if (!arrivals_since(&foreign.target, layout, process, mark ? mark : process, &arrivals))
 		must(arrivals.count <= ARRIVALS_MOST, "no more arrive than there is room for");
 }

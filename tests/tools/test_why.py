@@ -24,7 +24,7 @@ ILLS = {
     "huge_heap": ("heap-huge", "ill_heap", "MiB"),
     "binary_leak": ("binaries-held", "ill_leak", "ill:leaking/1"),
     "busy_port": ("port-busy", "ill_writer", "sleep 8"),
-    "ets_contention": ("ets-lock", "ill:contending/0", "ets:delete_object/2"),
+    "ets_contention": ("ets-lock", "ill:contending/1", "ets:delete_object/2", "the ETS table contended that"),
     "spawn_storm": ("spawn-storm", "ill_spawner", "ill:spawning/0"),
     "atom_growth": ("atoms-grow", "ill_atoms", "ill:making/1"),
 }

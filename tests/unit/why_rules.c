@@ -135,10 +135,18 @@ Test(why_rules, who_sleeps_in_ets_waits_for_a_table)
 	signs.blocked[0] = (struct sign_blocked){ .function = "ets:insert/2", .share = 0.2, .processes = 3 };
 	signs.blocked_count = 1;
 	expect(&signs, "ets-lock", SEVERITY_WARNING);
+	strcpy(signs.blocked[0].table, "sessions");
+	expect(&signs, "ets-lock", SEVERITY_WARNING);
+	cr_expect(strstr(findings[0].text, "the lock of the ETS table sessions that others use"), "%s",
+		  findings[0].text);
 	strcpy(signs.blocked[0].function, "prim_file:read/2");
 	signs.blocked[0].share = 0.5;
 	expect(&signs, "scheduler-blocked", SEVERITY_CRITICAL);
 	signs.blocked[0].share = 0.01;
+	cr_expect(eq(sz, rules_judge(&signs, findings), 0));
+	/* Who has the lock may be waiting for a CPU. */
+	signs.blocked[0].share = 0.25;
+	signs.thread_waited = 0.2;
 	cr_expect(eq(sz, rules_judge(&signs, findings), 0));
 }
 

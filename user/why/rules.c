@@ -275,11 +275,13 @@ static bool is_ets(const struct sign_blocked *blocked)
 
 /*
  * Of the time in which the kernel let the schedulers do what they want. Short locks of the VM are held long where who
- * has one gets no CPU, which is no fault of the node: they count as they are.
+ * has one gets no CPU, which is no fault of the node: time in which threads wait for one is not counted.
  */
 static double blocked_share(const struct signs *s, const struct sign_blocked *blocked)
 {
-	return is_ets(blocked) && s->thread_waited < 1 ? blocked->share / (1 - s->thread_waited) : blocked->share;
+	if (is_ets(blocked))
+		return s->thread_waited < 1 ? blocked->share / (1 - s->thread_waited) : blocked->share;
+	return blocked->share > s->thread_waited ? blocked->share - s->thread_waited : 0;
 }
 
 static void judge_one_blocked(struct judgement *j, const struct sign_blocked *blocked)
@@ -291,8 +293,8 @@ static void judge_one_blocked(struct judgement *j, const struct sign_blocked *bl
 
 	f->who = &blocked->who;
 	if (of_ets)
-		say(f, "%s waits in %s for the lock of an ETS table that others use", who_text(&blocked->who, who),
-		    blocked->function);
+		say(f, "%s waits in %s for the lock of %s%s that others use", who_text(&blocked->who, who),
+		    blocked->function, blocked->table[0] ? "the ETS table " : "an ETS table", blocked->table);
 	else
 		say(f, "%s blocks its scheduler in %s: it waits for a lock or for the kernel",
 		    who_text(&blocked->who, who), blocked->function);

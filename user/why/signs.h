@@ -64,7 +64,8 @@ struct sign_slice {
 struct sign_blocked {
 	struct sign_who who; /* which was found so most */
 	char function[SIGN_NAME];
-	double share; /* of all schedulers' time */
+	char table[SIGN_NAME]; /* of a function of ets: the table that it was called with most */
+	double share;	       /* of all schedulers' time */
 	uint64_t processes;
 	struct sign_who other; /* who was in a function of the same module and did not sleep */
 };
