@@ -209,6 +209,22 @@ Test(why_rules, memory_counts_beside_that_of_the_node)
 	expect(&signs, "binaries-held", SEVERITY_WARNING);
 }
 
+Test(why_rules, memory_that_nothing_uses_counts_beside_that_of_the_node)
+{
+	struct signs signs = healthy();
+
+	signs.allocators.carriers = 790 * MIB;
+	signs.allocators.blocks = 600 * MIB;
+	strcpy(signs.allocators.worst, "eheap_alloc");
+	cr_assert(eq(sz, rules_judge(&signs, findings), 0));
+	signs.allocators.blocks = 400 * MIB;
+	expect(&signs, "memory-unused", SEVERITY_WARNING);
+	cr_expect(strstr(findings[0].text, "390 MiB that nothing uses") != NULL, "%s", findings[0].text);
+	/* The kernel has most of it back. */
+	signs.resident = 450 * MIB;
+	cr_assert(eq(sz, rules_judge(&signs, findings), 0));
+}
+
 Test(why_rules, atoms_that_grow_steadily_end_the_node)
 {
 	struct signs signs = healthy();

@@ -11,6 +11,7 @@
 #include "node/schedulers.h"
 #include "why/host.h"
 #include "why/inflow.h"
+#include "why/memory.h"
 #include "why/samples.h"
 #include "why/suspended.h"
 #include "why/trends.h"
@@ -119,6 +120,7 @@ void collector_finish(struct collector *c, struct signs *signs)
 	host_finish(c->host, signs);
 	trends_finish(c->trends, c->samples, signs);
 	samples_finish(c->samples, signs);
+	memory_finish(c->target, signs);
 	inflow_finish(c->inflow, signs);
 	suspended_finish(&c->suspended, c->target, c->processes, signs);
 }

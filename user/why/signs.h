@@ -121,7 +121,12 @@ struct signs {
 	double spawns_per_s;
 	struct sign_who spawner;
 
-	uint64_t resident;    /* bytes of the whole process of the system; 0: not known */
+	uint64_t resident; /* bytes of the whole process of the system; 0: not known */
+	struct {
+		uint64_t carriers, blocks; /* bytes, of all; 0: not known */
+		char worst[32];		   /* the one with most that is not used */
+		uint64_t worst_carriers, worst_blocks;
+	} allocators;
 	uint64_t memory_most; /* what it may have: of the control group or of the machine */
 
 	struct sign_mailbox mailboxes[SIGN_FEW];
