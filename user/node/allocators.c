@@ -23,12 +23,14 @@
 #define BLOCK_KINDS 12
 
 struct info {
-	int32_t is_util, is_enabled, is_by_thread, hole;
+	int32_t is_util, is_enabled, is_by_thread;
 	uint64_t extra;
 };
 
+enum { INSTANCES_ENABLED, INSTANCES_COUNT = 3, INSTANCES_NUMBERS };
+
 struct instances {
-	int32_t is_enabled, rest[2], count;
+	int32_t numbers[INSTANCES_NUMBERS];
 	uint64_t addresses;
 };
 
@@ -96,11 +98,15 @@ static void add_instances(const struct target *target, uint64_t address, struct 
 {
 	uint64_t addresses[INSTANCES_MAX];
 	struct instances all;
+	int32_t count;
 
-	if (procfs_memory(target->pid, address, &all, sizeof(all)) || !all.is_enabled || all.count <= 0 ||
-	    all.count > INSTANCES_MAX || procfs_memory(target->pid, all.addresses, addresses, (size_t)all.count * 8))
+	if (procfs_memory(target->pid, address, &all, sizeof(all)) || !all.numbers[INSTANCES_ENABLED])
 		return;
-	for (int32_t i = 0; i < all.count; i++)
+	count = all.numbers[INSTANCES_COUNT];
+	if (count <= 0 || count > INSTANCES_MAX ||
+	    procfs_memory(target->pid, all.addresses, addresses, (size_t)count * 8))
+		return;
+	for (int32_t i = 0; i < count; i++)
 		add_instance(target, addresses[i], use);
 }
 
