@@ -1,7 +1,7 @@
 %% Ill nodes: each function makes the node ill in one way and returns the pid of who does it, or is named for it.
 -module(ill).
 -export([stuck_server/0, slow_server/0, hog/0, gc_storm/0, huge_heap/0, binary_leak/0, busy_connection/1, busy_port/0,
-         ets_contention/0, spawn_storm/0, atom_growth/0, spinning/0, healthy/0]).
+         ets_contention/0, spawn_storm/0, fragmented/0, atom_growth/0, spinning/0, healthy/0]).
 -export([init/1, handle_call/3, handle_cast/2, handle_info/2]).
 
 %% A server whose callers' messages pile up while it waits for an answer that does not come.
@@ -96,18 +96,32 @@ writing(Port, Data) ->
 ets_contention() ->
     Parent = self(),
     named(ill_owner, fun() ->
-        many_of_a_key(contended, [named_table, public]),
-        Parent ! made,
+        Parent ! {made, many_of_a_key(contended, [public])},
         receive never -> ok end
     end),
-    receive made -> ok end,
-    [spawn_opt(fun() -> contending() end, [{scheduler, N rem 2 + 1}]) || N <- lists:seq(1, 4)],
+    Table = receive {made, Made} -> Made end,
+    [spawn_opt(fun() -> contending(Table) end, [{scheduler, N rem 2 + 1}]) || N <- lists:seq(1, 4)],
     ok.
 
-contending() ->
-    true = ets:delete_object(contended, {a, 0}),
+%% A table that is not named has a name, too.
+contending(Table) ->
+    true = ets:delete_object(Table, {a, 0}),
     timer:sleep(1),
-    contending().
+    contending(Table).
+
+%% Few small binaries that live among many that do not any more: what they are in cannot be given back.
+fragmented() ->
+    Parent = self(),
+    Pid = named(ill_holder, fun() ->
+        Kept = one_of_40([binary:copy(<<0>>, 1000) || _ <- lists:seq(1, 240000)]),
+        garbage_collect(),
+        Parent ! made,
+        receive never -> Kept end
+    end),
+    receive made -> Pid end.
+
+one_of_40([]) -> [];
+one_of_40(Binaries) -> [hd(Binaries) | one_of_40(lists:nthtail(40, Binaries))].
 
 spawn_storm() -> named(ill_spawner, fun spawning/0).
 

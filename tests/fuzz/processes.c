@@ -6,6 +6,7 @@
  */
 #define FUZZ_MEMORY (600u << 20) /* the table of a VM may have 2^27 places: of each, one word, which no one touches */
 #include "foreign.h"
+#include "node/arrivals.h"
 #include "node/busy.h"
 #include "node/call_stack.h"
 #include "node/jit_calls.h"
@@ -15,6 +16,7 @@
 #include "node/process_details.h"
 #include "node/processes.h"
 #include "node/schedulers.h"
+#include "node/tables.h"
 
 #define MOST_SHOWN 64
 #define MOST_OPENED 4
@@ -119,7 +121,18 @@ static void check_look(const struct process_look *look)
 		must(stack.functions[i], "what is on a stack is a function");
 }
 
-/* What `why` reads: schedulers with their stacks, who is suspended, limits. */
+/* A mailbox at an address of the input. */
+static void read_arrivals(const struct erl_pid_layout *layout)
+{
+	uint64_t process = layout->table & ~0x7ULL, mark = arrivals_mark(&foreign.target, process);
+	struct arrivals arrivals = {};
+
+	table_name(&foreign.target, layout->table | 2);
+	if (!arrivals_since(&foreign.target, layout, process, mark ? mark : process, &arrivals))
+		must(arrivals.count <= ARRIVALS_MOST, "no more arrive than there is room for");
+}
+
+/* What `why` reads: schedulers with their stacks, who is suspended, mailboxes, limits. */
 static void read_moment(const struct erl_pid_layout *layout)
 {
 	static struct scheduler_look looks[SCHEDULERS_MAX];
@@ -139,6 +152,7 @@ static void read_moment(const struct erl_pid_layout *layout)
 	processes_free(processes);
 	schedulers_free(schedulers);
 	node_limits_read(&foreign.target, &limits);
+	read_arrivals(layout);
 	count = busy_read(&foreign.target, layout, waits, 8);
 	must(count <= 8, "no more are suspended than there is room for");
 	for (size_t i = 0; i < count; i++)

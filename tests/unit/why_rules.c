@@ -135,10 +135,18 @@ Test(why_rules, who_sleeps_in_ets_waits_for_a_table)
 	signs.blocked[0] = (struct sign_blocked){ .function = "ets:insert/2", .share = 0.2, .processes = 3 };
 	signs.blocked_count = 1;
 	expect(&signs, "ets-lock", SEVERITY_WARNING);
+	strcpy(signs.blocked[0].table, "sessions");
+	expect(&signs, "ets-lock", SEVERITY_WARNING);
+	cr_expect(strstr(findings[0].text, "the lock of the ETS table sessions that others use") != NULL, "%s",
+		  findings[0].text);
 	strcpy(signs.blocked[0].function, "prim_file:read/2");
 	signs.blocked[0].share = 0.5;
 	expect(&signs, "scheduler-blocked", SEVERITY_CRITICAL);
 	signs.blocked[0].share = 0.01;
+	cr_expect(eq(sz, rules_judge(&signs, findings), 0));
+	/* Who has the lock may be waiting for a CPU. */
+	signs.blocked[0].share = 0.25;
+	signs.thread_waited = 0.2;
 	cr_expect(eq(sz, rules_judge(&signs, findings), 0));
 }
 
@@ -170,6 +178,26 @@ Test(why_rules, a_mailbox_that_grows_says_what_its_process_does)
 	expect(&signs, "mailbox-long", SEVERITY_WARNING);
 }
 
+Test(why_rules, a_mailbox_that_grows_says_who_sends)
+{
+	struct signs signs = healthy();
+
+	signs.mailboxes[0] = (struct sign_mailbox){
+		.length = 500,
+		.grown = 400,
+		.is_growing = true,
+		.arrivals_per_s = 250,
+		.senders = { { .name = "sender", .pid = "<0.8.0>", .processes = 1, .share = 0.75 },
+			     { .name = "client:run/0", .pid = "<0.9.0>", .processes = 12, .share = 0.25 } },
+		.sender_count = 2,
+	};
+	expect(&signs, "mailbox-grows", SEVERITY_CRITICAL);
+	expect_text(findings[0].evidence[1],
+		    "250 messages per second come in: 75 % from sender <0.8.0>, 25 % from client:run/0 (12 processes); "
+		    "at this rate the oldest waits for 2.00s",
+		    "who sends");
+}
+
 Test(why_rules, memory_counts_beside_that_of_the_node)
 {
 	struct signs signs = healthy();
@@ -179,6 +207,22 @@ Test(why_rules, memory_counts_beside_that_of_the_node)
 	signs.heaps[0].heap = MIB;
 	signs.binaries[0] = (struct sign_memory){ .heap = MIB, .binaries = 300 * MIB };
 	expect(&signs, "binaries-held", SEVERITY_WARNING);
+}
+
+Test(why_rules, memory_that_nothing_uses_counts_beside_that_of_the_node)
+{
+	struct signs signs = healthy();
+
+	signs.allocators.carriers = 790 * MIB;
+	signs.allocators.blocks = 600 * MIB;
+	strcpy(signs.allocators.worst, "eheap_alloc");
+	cr_assert(eq(sz, rules_judge(&signs, findings), 0));
+	signs.allocators.blocks = 400 * MIB;
+	expect(&signs, "memory-unused", SEVERITY_WARNING);
+	cr_expect(strstr(findings[0].text, "390 MiB that nothing uses") != NULL, "%s", findings[0].text);
+	/* The kernel has most of it back. */
+	signs.resident = 450 * MIB;
+	cr_assert(eq(sz, rules_judge(&signs, findings), 0));
 }
 
 Test(why_rules, atoms_that_grow_steadily_end_the_node)

@@ -247,6 +247,20 @@ void schedulers_words(const struct schedulers *s, size_t i, struct scheduler_wor
 		words->sleep_flags = 0;
 }
 
+/* The JIT has the arguments of a BIF in memory before it calls it. */
+bool schedulers_argument(const struct schedulers *s, size_t i, uint64_t *term)
+{
+	int64_t current, registers, x;
+	uint64_t at;
+
+	return !field_offset(s->target->vm, "scheduler.current_process", &current) &&
+	       !field_offset(s->target->vm, "scheduler.registers", &registers) &&
+	       !field_offset(s->target->vm, "registers.x", &x) &&
+	       !procfs_memory(s->target->pid, s->pieces[i].address + (uint64_t)(registers - current), &at,
+			      sizeof(at)) &&
+	       !procfs_memory(s->target->pid, at + (uint64_t)x, term, sizeof(*term));
+}
+
 /* 0 if it cannot be read. */
 static uint32_t run_queue_of(const struct schedulers *s, size_t i)
 {

@@ -3,6 +3,7 @@
 #ifndef ERLBPF_NODE_SCHEDULERS_H
 #define ERLBPF_NODE_SCHEDULERS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -57,6 +58,9 @@ struct scheduler_words {
 
 /* Of the i-th one. */
 void schedulers_words(const struct schedulers *schedulers, size_t i, struct scheduler_words *words);
+
+/* The first argument of the BIF that the i-th one runs, a term: of anything if it runs none. False: it is not known. */
+bool schedulers_argument(const struct schedulers *schedulers, size_t i, uint64_t *term);
 
 /* How many normal schedulers a node has, 0 if that is not known. */
 size_t schedulers_normal(const struct target *target);

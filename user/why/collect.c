@@ -10,6 +10,8 @@
 #include "node/processes.h"
 #include "node/schedulers.h"
 #include "why/host.h"
+#include "why/inflow.h"
+#include "why/memory.h"
 #include "why/samples.h"
 #include "why/suspended.h"
 #include "why/trends.h"
@@ -24,6 +26,7 @@ struct collector {
 	struct host *host;
 	struct samples *samples;
 	struct trends *trends;
+	struct inflow *inflow;
 	struct suspended suspended;
 	uint64_t next_ns; /* before then, a sample would cost too much */
 	uint64_t cost_ns; /* CPU time of one, on average */
@@ -42,7 +45,8 @@ static int open_parts(struct collector *c, struct name_style style)
 	c->host = host_new(c->target->pid, schedulers_of_kind(c->schedulers, SCHEDULER_NORMAL));
 	c->samples = c->host ? samples_new(c->target, c->schedulers, c->processes, c->host) : NULL;
 	c->trends = c->samples ? trends_new(c->target, c->processes) : NULL;
-	return c->trends ? 0 : -errno;
+	c->inflow = c->trends ? inflow_new(c->target, &c->pids, c->processes) : NULL;
+	return c->inflow ? 0 : -errno;
 }
 
 struct collector *collector_new(const struct target *target, struct name_style style)
@@ -65,6 +69,7 @@ void collector_free(struct collector *c)
 {
 	if (!c)
 		return;
+	inflow_free(c->inflow);
 	trends_free(c->trends);
 	samples_free(c->samples);
 	host_free(c->host);
@@ -89,6 +94,7 @@ void collector_sample(struct collector *c)
 		return;
 	before = cpu_now();
 	samples_take(c->samples);
+	inflow_look(c->inflow);
 	c->cost_ns = c->cost_ns * 7 / 8 + (cpu_now() - before) / 8;
 	c->next_ns = now + c->cost_ns * SAMPLE_SHARE;
 }
@@ -100,7 +106,12 @@ void collector_look(struct collector *c)
 
 int collector_read(struct collector *c)
 {
-	return trends_read(c->trends);
+	const struct process *longest[SIGN_FEW];
+	int err = trends_read(c->trends);
+
+	if (!err)
+		inflow_choose(c->inflow, longest, trends_mailboxes(c->trends, longest));
+	return err;
 }
 
 void collector_finish(struct collector *c, struct signs *signs)
@@ -109,5 +120,7 @@ void collector_finish(struct collector *c, struct signs *signs)
 	host_finish(c->host, signs);
 	trends_finish(c->trends, c->samples, signs);
 	samples_finish(c->samples, signs);
+	memory_finish(c->target, signs);
+	inflow_finish(c->inflow, signs);
 	suspended_finish(&c->suspended, c->target, c->processes, signs);
 }

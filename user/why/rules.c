@@ -4,252 +4,64 @@
  * for them in large numbers are. Weights put causes before what follows from them: a group that is throttled makes
  * mailboxes grow, not the other way round.
  */
-#include "why/rules.h"
+#include "why/rules_parts.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/duration.h"
 
-#define MIB (1ULL << 20)
-#define THROTTLED_SHARE 0.05 /* of periods */
-#define WAITED_SHARE 0.25    /* of the time of schedulers' threads */
-#define BUSY_SHARE 0.1	     /* of the time in which somebody is suspended */
-#define BLOCKED_SHARE 0.1    /* of the time of schedulers */
+#define BUSY_SHARE 0.1	  /* of the time in which somebody is suspended */
+#define BLOCKED_SHARE 0.1 /* of the time of schedulers */
 #define LONG_SLICE_NS (50 * NS_PER_MS)
 #define COLLECTING_SHARE 0.3 /* of what schedulers run */
 #define LEAST_BUSY 0.2	     /* of one scheduler, for that to be anything */
 #define LONG_MAILBOX 10000   /* messages at any time */
-#define HUGE_HEAP (128 * MIB)
-#define HUGE_SHARE 0.25 /* of the node's memory */
-#define MANY_BINARIES (64 * MIB)
-#define MANY_SPAWNS 10000 /* per second */
-#define MANY_ATOMS 100	  /* per second */
+#define MANY_SPAWNS 10000    /* per second */
+#define MANY_ATOMS 100	     /* per second */
 #define NEAR_LIMIT 0.8
 #define FULL_SHARE 0.9
 #define MANY_RUNNABLE 50 /* per scheduler */
-
-/* Weights, by rule: see above. */
-enum weight {
-	OF_HEAP = 10,
-	OF_QUEUE = 20,
-	OF_POOL = 25,
-	OF_MAILBOX = 30,
-	OF_BINARIES = 40,
-	OF_LIMIT = 45,
-	OF_SPAWNS = 50,
-	OF_ATOMS = 60,
-	OF_COLLECTING = 65,
-	OF_SLICE = 70,
-	OF_BLOCKED = 75,
-	OF_BUSY = 80,
-	OF_WAITED = 85,
-	OF_THROTTLED = 90,
-};
-
-enum rule {
-	CPU_THROTTLED,
-	CPU_WAIT,
-	CONNECTION_BUSY,
-	PORT_BUSY,
-	ETS_LOCK,
-	SCHEDULER_BLOCKED,
-	LONG_SLICE,
-	GC_STORM,
-	ATOMS_GROW,
-	SPAWN_STORM,
-	ATOMS_LIMIT,
-	PROCESSES_LIMIT,
-	PORTS_LIMIT,
-	BINARIES_HELD,
-	MAILBOX_GROWS,
-	MAILBOX_LONG,
-	DIRTY_CPU_FULL,
-	DIRTY_IO_FULL,
-	RUN_QUEUE_LONG,
-	HEAP_HUGE,
-	RULES,
-};
-
-const char *const rule_names[] = {
-	[CPU_THROTTLED] = "cpu-throttled",
-	[CPU_WAIT] = "cpu-wait",
-	[CONNECTION_BUSY] = "connection-busy",
-	[PORT_BUSY] = "port-busy",
-	[ETS_LOCK] = "ets-lock",
-	[SCHEDULER_BLOCKED] = "scheduler-blocked",
-	[LONG_SLICE] = "long-slice",
-	[GC_STORM] = "gc-storm",
-	[ATOMS_GROW] = "atoms-grow",
-	[SPAWN_STORM] = "spawn-storm",
-	[ATOMS_LIMIT] = "atoms-limit",
-	[PROCESSES_LIMIT] = "processes-limit",
-	[PORTS_LIMIT] = "ports-limit",
-	[BINARIES_HELD] = "binaries-held",
-	[MAILBOX_GROWS] = "mailbox-grows",
-	[MAILBOX_LONG] = "mailbox-long",
-	[DIRTY_CPU_FULL] = "dirty-cpu-full",
-	[DIRTY_IO_FULL] = "dirty-io-full",
-	[RUN_QUEUE_LONG] = "run-queue-long",
-	[HEAP_HUGE] = "heap-huge",
-};
-
-const size_t rule_count = RULES;
-
-struct judgement {
-	const struct signs *signs;
-	struct finding *findings;
-	size_t count;
-};
 
 const char *severity_name(enum severity severity)
 {
 	return severity == SEVERITY_CRITICAL ? "critical" : "warning";
 }
 
-/* Sentences. */
-
-static struct finding *add(struct judgement *j, enum rule rule, enum weight weight, bool is_critical)
-{
-	struct finding *f = &j->findings[j->count < FINDINGS_MAX ? j->count++ : FINDINGS_MAX - 1];
-
-	*f = (struct finding){
-		.rule = rule_names[rule],
-		.severity = is_critical ? SEVERITY_CRITICAL : SEVERITY_WARNING,
-		.weight = weight,
-	};
-	return f;
-}
-
-__attribute__((format(printf, 2, 3))) static void say(struct finding *f, const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(f->text, sizeof(f->text), format, args);
-	va_end(args);
-}
-
-__attribute__((format(printf, 2, 3))) static void show(struct finding *f, const char *format, ...)
-{
-	va_list args;
-	int i = 0;
-
-	while (i < FINDING_EVIDENCE && f->evidence[i][0])
-		i++;
-	if (i == FINDING_EVIDENCE)
-		return;
-	va_start(args, format);
-	vsnprintf(f->evidence[i], sizeof(f->evidence[i]), format, args);
-	va_end(args);
-}
-
-__attribute__((format(printf, 2, 3))) static void more(struct finding *f, const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(f->command, sizeof(f->command), format, args);
-	va_end(args);
-}
-
-#define WHO_TEXT (SIGN_NAME + 48)
-
-static const char *who_text(const struct sign_who *who, char text[WHO_TEXT])
-{
-	snprintf(text, WHO_TEXT, "%s%s%s", who->name[0] ? who->name : "process", who->pid[0] ? " " : "", who->pid);
-	return text;
-}
-
-static void show_stack(struct finding *f, const struct sign_who *who)
-{
-	if (who->stack[0])
-		show(f, "stack, newest first: %s", who->stack);
-}
-
-static double percent(double share)
-{
-	return share * 100;
-}
-
-static double seconds_of(const struct signs *s)
-{
-	return s->elapsed_ns ? (double)s->elapsed_ns / (double)NS_PER_S : 1;
-}
-
-/* The machine. */
-
-static void judge_throttling(struct judgement *j)
-{
-	const struct signs *s = j->signs;
-	double share = s->periods ? (double)s->throttled_periods / (double)s->periods : 0;
-	struct finding *f;
-	char ns[32];
-
-	if (!s->has_quota || share < THROTTLED_SHARE)
-		return;
-	f = add(j, CPU_THROTTLED, OF_THROTTLED, share > 4 * THROTTLED_SHARE);
-	f->who = s->normal.who.id ? &s->normal.who : NULL;
-	say(f, "the kernel throttles the node: its control group may use %.2f CPUs, and the node wants more",
-	    s->quota_cpus);
-	show(f, "throttled in %.0f %% of the periods, for %s in all", percent(share),
-	     duration_format(s->throttled_ns, ns));
-	show(f, "control group: %s", s->cgroup);
-	if (s->normal.who.id)
-		show(f, "most CPU time is used by %s %s (%s)", s->normal.who.name, s->normal.who.pid,
-		     s->normal.who.doing);
-	more(f, "top -p PID");
-}
-
-static void judge_waiting(struct judgement *j)
-{
-	const struct signs *s = j->signs;
-	struct finding *f;
-
-	/* A thread that is throttled waits too. */
-	if (!s->has_threads || s->thread_waited < WAITED_SHARE || s->throttled_periods)
-		return;
-	f = add(j, CPU_WAIT, OF_WAITED, false);
-	say(f, "other programs take the CPUs: the schedulers are ready to run and get no CPU for %.0f %% of the time",
-	    percent(s->thread_waited));
-	show(f, "they run for %.0f %% of the time", percent(s->thread_ran));
-	more(f, "sched-latency -p PID");
-}
-
 /* Waiting for others. */
 
 static void judge_busy_connection(struct judgement *j, const struct sign_busy *busy)
 {
-	struct finding *f = add(j, CONNECTION_BUSY, OF_BUSY, busy->share > 3 * BUSY_SHARE);
+	struct finding *f = finding_add(j, CONNECTION_BUSY, OF_BUSY, busy->share > 3 * BUSY_SHARE);
 	char who[WHO_TEXT];
 
 	f->who = &busy->who;
-	say(f,
-	    "%s is suspended: the connection to node %s is busy, as that node reads too slowly or the network is slow",
-	    who_text(&busy->who, who), busy->what);
-	show(f, "suspended in %.0f %% of the looks, %llu processes at the last one", percent(busy->share),
-	     (unsigned long long)busy->processes);
-	show(f, "%.1f MiB wait to be sent (limit: +zdbbl)", (double)busy->queued / (double)MIB);
-	show_stack(f, &busy->who);
-	more(f, "dist -p PID");
+	finding_say(f,
+		    "%s is suspended: the connection to node %s is busy, as that node reads too slowly or the network "
+		    "is slow",
+		    who_text(&busy->who, who), busy->what);
+	finding_show(f, "suspended in %.0f %% of the looks, %llu processes at the last one", percent(busy->share),
+		     (unsigned long long)busy->processes);
+	finding_show(f, "%.1f MiB wait to be sent (limit: +zdbbl)", (double)busy->queued / (double)MIB);
+	finding_show_stack(f, &busy->who);
+	finding_more(f, "dist -p PID");
 }
 
 static void judge_busy_port(struct judgement *j, const struct sign_busy *busy)
 {
-	struct finding *f = add(j, PORT_BUSY, OF_BUSY, busy->share > 3 * BUSY_SHARE);
+	struct finding *f = finding_add(j, PORT_BUSY, OF_BUSY, busy->share > 3 * BUSY_SHARE);
 	char who[WHO_TEXT];
 
 	f->who = &busy->who;
-	say(f, "%s is suspended: the port %s is busy, as what it writes to takes no more", who_text(&busy->who, who),
-	    busy->what);
-	show(f, "suspended in %.0f %% of the looks, %llu processes at the last one", percent(busy->share),
-	     (unsigned long long)busy->processes);
+	finding_say(f, "%s is suspended: the port %s is busy, as what it writes to takes no more",
+		    who_text(&busy->who, who), busy->what);
+	finding_show(f, "suspended in %.0f %% of the looks, %llu processes at the last one", percent(busy->share),
+		     (unsigned long long)busy->processes);
 	if (busy->owner[0])
-		show(f, "the port belongs to %s", busy->owner);
-	show_stack(f, &busy->who);
-	more(f, "ports -p PID");
+		finding_show(f, "the port belongs to %s", busy->owner);
+	finding_show_stack(f, &busy->who);
+	finding_more(f, "ports -p PID");
 }
 
 static void judge_busy(struct judgement *j)
@@ -275,33 +87,36 @@ static bool is_ets(const struct sign_blocked *blocked)
 
 /*
  * Of the time in which the kernel let the schedulers do what they want. Short locks of the VM are held long where who
- * has one gets no CPU, which is no fault of the node: they count as they are.
+ * has one gets no CPU, which is no fault of the node: time in which threads wait for one is not counted.
  */
 static double blocked_share(const struct signs *s, const struct sign_blocked *blocked)
 {
-	return is_ets(blocked) && s->thread_waited < 1 ? blocked->share / (1 - s->thread_waited) : blocked->share;
+	if (is_ets(blocked))
+		return s->thread_waited < 1 ? blocked->share / (1 - s->thread_waited) : blocked->share;
+	return blocked->share > s->thread_waited ? blocked->share - s->thread_waited : 0;
 }
 
 static void judge_one_blocked(struct judgement *j, const struct sign_blocked *blocked)
 {
 	bool of_ets = is_ets(blocked);
-	struct finding *f = add(j, of_ets ? ETS_LOCK : SCHEDULER_BLOCKED, OF_BLOCKED,
-				blocked_share(j->signs, blocked) > 3 * BLOCKED_SHARE);
+	struct finding *f = finding_add(j, of_ets ? ETS_LOCK : SCHEDULER_BLOCKED, OF_BLOCKED,
+					blocked_share(j->signs, blocked) > 3 * BLOCKED_SHARE);
 	char who[WHO_TEXT];
 
 	f->who = &blocked->who;
 	if (of_ets)
-		say(f, "%s waits in %s for the lock of an ETS table that others use", who_text(&blocked->who, who),
-		    blocked->function);
+		finding_say(f, "%s waits in %s for the lock of %s%s that others use", who_text(&blocked->who, who),
+			    blocked->function, blocked->table[0] ? "the ETS table " : "an ETS table", blocked->table);
 	else
-		say(f, "%s blocks its scheduler in %s: it waits for a lock or for the kernel",
-		    who_text(&blocked->who, who), blocked->function);
-	show(f, "schedulers sleep there for %.0f %% of their time, in %llu process%s", percent(blocked->share),
-	     (unsigned long long)blocked->processes, blocked->processes == 1 ? "" : "es");
+		finding_say(f, "%s blocks its scheduler in %s: it waits for a lock or for the kernel",
+			    who_text(&blocked->who, who), blocked->function);
+	finding_show(f, "schedulers sleep there for %.0f %% of their time, in %llu process%s", percent(blocked->share),
+		     (unsigned long long)blocked->processes, blocked->processes == 1 ? "" : "es");
 	if (blocked->other.id)
-		show(f, "meanwhile %s %s runs %s", blocked->other.name, blocked->other.pid, blocked->other.doing);
-	show_stack(f, &blocked->who);
-	more(f, of_ets ? "locks -p PID" : "slices --min 10ms -p PID");
+		finding_show(f, "meanwhile %s %s runs %s", blocked->other.name, blocked->other.pid,
+			     blocked->other.doing);
+	finding_show_stack(f, &blocked->who);
+	finding_more(f, of_ets ? "locks -p PID" : "slices --min 10ms -p PID");
 }
 
 static void judge_blocked(struct judgement *j)
@@ -322,15 +137,15 @@ static void judge_slice(struct judgement *j, const struct sign_slice *slice)
 
 	if (took < (double)LONG_SLICE_NS || slice->collecting > 0.5)
 		return;
-	f = add(j, LONG_SLICE, OF_SLICE, (double)slice->total_ns > 0.2 * (double)s->elapsed_ns);
+	f = finding_add(j, LONG_SLICE, OF_SLICE, (double)slice->total_ns > 0.2 * (double)s->elapsed_ns);
 	f->who = &slice->who;
-	say(f, "%s keeps a scheduler for up to %s without yielding, in %s", who_text(&slice->who, who),
-	    duration_format(slice->longest_ns, longest),
-	    slice->who.doing[0] ? slice->who.doing : "a function that is not known");
-	show(f, "%llu slice%s of 20 ms or more, %s in all", (unsigned long long)slice->count,
-	     slice->count == 1 ? "" : "s", duration_format(slice->total_ns, total));
-	show_stack(f, &slice->who);
-	more(f, "slices --min 20ms -p PID");
+	finding_say(f, "%s keeps a scheduler for up to %s without yielding, in %s", who_text(&slice->who, who),
+		    duration_format(slice->longest_ns, longest),
+		    slice->who.doing[0] ? slice->who.doing : "a function that is not known");
+	finding_show(f, "%llu slice%s of 20 ms or more, %s in all", (unsigned long long)slice->count,
+		     slice->count == 1 ? "" : "s", duration_format(slice->total_ns, total));
+	finding_show_stack(f, &slice->who);
+	finding_more(f, "slices --min 20ms -p PID");
 }
 
 static void judge_slices(struct judgement *j)
@@ -347,15 +162,15 @@ static void judge_queue(struct judgement *j)
 
 	if (s->normal.full < FULL_SHARE || s->runnable < (double)(MANY_RUNNABLE * s->normal.schedulers))
 		return;
-	f = add(j, RUN_QUEUE_LONG, OF_QUEUE, false);
+	f = finding_add(j, RUN_QUEUE_LONG, OF_QUEUE, false);
 	f->who = s->normal.who.id ? &s->normal.who : NULL;
-	say(f, "the schedulers are full: %.0f processes are ready to run and wait, for %zu schedulers", s->runnable,
-	    s->normal.schedulers);
-	show(f, "all of them are busy in %.0f %% of the looks", percent(s->normal.full));
+	finding_say(f, "the schedulers are full: %.0f processes are ready to run and wait, for %zu schedulers",
+		    s->runnable, s->normal.schedulers);
+	finding_show(f, "all of them are busy in %.0f %% of the looks", percent(s->normal.full));
 	if (f->who)
-		show(f, "most time is used by %s (%.0f %% of one scheduler)", who_text(f->who, who),
-		     percent(f->who->busy));
-	more(f, "run-queue -p PID");
+		finding_show(f, "most time is used by %s (%.0f %% of one scheduler)", who_text(f->who, who),
+			     percent(f->who->busy));
+	finding_more(f, "run-queue -p PID");
 }
 
 static void judge_pool(struct judgement *j, enum rule rule, const struct sign_pool *pool, const char *kind)
@@ -365,14 +180,14 @@ static void judge_pool(struct judgement *j, enum rule rule, const struct sign_po
 
 	if (!pool->schedulers || pool->full < FULL_SHARE)
 		return;
-	f = add(j, rule, OF_POOL, false);
+	f = finding_add(j, rule, OF_POOL, false);
 	f->who = pool->who.id ? &pool->who : NULL;
-	show(f, "each is busy for %.0f %% of the time on average", percent(pool->busy));
-	say(f, "all %zu dirty %s schedulers are busy for %.0f %% of the time: what needs one waits", pool->schedulers,
-	    kind, percent(pool->full));
+	finding_show(f, "each is busy for %.0f %% of the time on average", percent(pool->busy));
+	finding_say(f, "all %zu dirty %s schedulers are busy for %.0f %% of the time: what needs one waits",
+		    pool->schedulers, kind, percent(pool->full));
 	if (f->who)
-		show(f, "most is used by %s in %s", who_text(f->who, who), pool->who.doing);
-	more(f, "slices --min 100ms -p PID");
+		finding_show(f, "most is used by %s in %s", who_text(f->who, who), pool->who.doing);
+	finding_more(f, "slices --min 100ms -p PID");
 }
 
 static void judge_collections(struct judgement *j)
@@ -385,28 +200,59 @@ static void judge_collections(struct judgement *j)
 
 	if (s->collecting < COLLECTING_SHARE || busy * s->collecting < LEAST_BUSY || !s->collector.id)
 		return;
-	f = add(j, GC_STORM, OF_COLLECTING, s->collecting > 1.5 * COLLECTING_SHARE);
+	f = finding_add(j, GC_STORM, OF_COLLECTING, s->collecting > 1.5 * COLLECTING_SHARE);
 	f->who = &s->collector;
-	say(f, "garbage collection takes %.0f %% of the time of the schedulers that work, most of it for %s",
-	    percent(s->collecting), who_text(&s->collector, who));
-	show(f, "it collects for %.0f %% of the time that it runs", percent(s->collector_share));
-	show_stack(f, &s->collector);
-	more(f, "gc --by pid -p PID");
+	finding_say(f, "garbage collection takes %.0f %% of the time of the schedulers that work, most of it for %s",
+		    percent(s->collecting), who_text(&s->collector, who));
+	finding_show(f, "it collects for %.0f %% of the time that it runs", percent(s->collector_share));
+	finding_show_stack(f, &s->collector);
+	finding_more(f, "gc --by pid -p PID");
 }
 
 /* Mailboxes. */
+
+/* By Little's law, from how many come in: exact as long as the rate is. */
+static double oldest_waits(const struct sign_mailbox *mailbox, double per_s)
+{
+	return per_s > 0 ? (double)mailbox->length / per_s : 0;
+}
+
+static void explain_senders(struct judgement *j, struct finding *f, const struct sign_mailbox *mailbox)
+{
+	double grown_per_s = (double)mailbox->grown / seconds_of(j->signs);
+	double per_s = mailbox->arrivals_per_s > grown_per_s ? mailbox->arrivals_per_s : grown_per_s;
+	char text[FINDING_TEXT], wait[32];
+	size_t used = 0;
+
+	if (!mailbox->sender_count)
+		return;
+	text[0] = '\0';
+	for (size_t i = 0; i < mailbox->sender_count && used < sizeof(text); i++) {
+		const struct sign_sender *sender = &mailbox->senders[i];
+
+		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%.0f %% from %.200s", i ? ", " : "",
+					 percent(sender->share), sender->name);
+		if (used < sizeof(text) && sender->processes > 1)
+			used += (size_t)snprintf(text + used, sizeof(text) - used, " (%zu processes)",
+						 sender->processes);
+		else if (used < sizeof(text) && sender->pid[0])
+			used += (size_t)snprintf(text + used, sizeof(text) - used, " %s", sender->pid);
+	}
+	finding_show(f, "%.0f messages per second come in: %s; at this rate the oldest waits for %s", per_s, text,
+		     duration_format((uint64_t)(oldest_waits(mailbox, per_s) * (double)NS_PER_S), wait));
+}
 
 static void explain_receiver(struct finding *f, const struct sign_mailbox *mailbox)
 {
 	const struct sign_who *who = &mailbox->who;
 
 	if (mailbox->is_waiting)
-		show(f, "it does not receive them: it waits in %s, and runs for %.0f %% of the time",
-		     who->doing[0] ? who->doing : "a function that is not known", percent(who->busy));
+		finding_show(f, "it does not receive them: it waits in %s, and runs for %.0f %% of the time",
+			     who->doing[0] ? who->doing : "a function that is not known", percent(who->busy));
 	else
-		show(f, "it works for %.0f %% of the time, most of it in %s", percent(who->busy),
-		     who->doing[0] ? who->doing : "a function that is not known");
-	show_stack(f, who);
+		finding_show(f, "it works for %.0f %% of the time, most of it in %s", percent(who->busy),
+			     who->doing[0] ? who->doing : "a function that is not known");
+	finding_show_stack(f, who);
 }
 
 static void judge_mailbox(struct judgement *j, const struct sign_mailbox *mailbox)
@@ -417,75 +263,27 @@ static void judge_mailbox(struct judgement *j, const struct sign_mailbox *mailbo
 
 	if (!grows && mailbox->floor < LONG_MAILBOX)
 		return;
-	f = add(j, grows ? MAILBOX_GROWS : MAILBOX_LONG, OF_MAILBOX, grows);
+	f = finding_add(j, grows ? MAILBOX_GROWS : MAILBOX_LONG, OF_MAILBOX, grows);
 	f->weight += mailbox->length ? 1 - 1 / (double)mailbox->length : 0;
 	f->who = &mailbox->who;
 	if (grows)
-		say(f, "the mailbox of %s grows by %.0f messages per second: %s", who_text(&mailbox->who, who),
-		    (double)mailbox->grown / seconds_of(j->signs),
-		    mailbox->is_waiting ? "it does not receive them" : "it is too slow for what is sent to it");
+		finding_say(f, "the mailbox of %s grows by %.0f messages per second: %s", who_text(&mailbox->who, who),
+			    (double)mailbox->grown / seconds_of(j->signs),
+			    mailbox->is_waiting ? "it does not receive them" : "it is too slow for what is sent to it");
 	else
-		say(f, "the mailbox of %s is long: it holds at least %llu messages all the time",
-		    who_text(&mailbox->who, who), (unsigned long long)mailbox->floor);
-	show(f, "%llu messages wait, %llu more than at the beginning", (unsigned long long)mailbox->length,
-	     (unsigned long long)mailbox->grown);
+		finding_say(f, "the mailbox of %s is long: it holds at least %llu messages all the time",
+			    who_text(&mailbox->who, who), (unsigned long long)mailbox->floor);
+	finding_show(f, "%llu messages wait, %llu more than at the beginning", (unsigned long long)mailbox->length,
+		     (unsigned long long)mailbox->grown);
+	explain_senders(j, f, mailbox);
 	explain_receiver(f, mailbox);
-	more(f, "messages --by pair -p PID --erl-pid '%s'", mailbox->who.pid);
+	finding_more(f, "messages --by pair -p PID --erl-pid '%s'", mailbox->who.pid);
 }
 
 static void judge_mailboxes(struct judgement *j)
 {
 	for (size_t i = 0; i < j->signs->mailbox_count; i++)
 		judge_mailbox(j, &j->signs->mailboxes[i]);
-}
-
-/* Memory. */
-
-static void judge_heap(struct judgement *j, const struct sign_memory *memory)
-{
-	const struct signs *s = j->signs;
-	double of_node = s->resident ? (double)memory->heap / (double)s->resident : 0;
-	double of_all = s->memory_most ? (double)memory->heap / (double)s->memory_most : 0;
-	char who[WHO_TEXT];
-	struct finding *f;
-
-	if (memory->heap < HUGE_HEAP || of_node < HUGE_SHARE)
-		return;
-	f = add(j, HEAP_HUGE, OF_HEAP, of_all > HUGE_SHARE);
-	f->who = &memory->who;
-	say(f, "%s has a heap of %.0f MiB, %.0f %% of the node's memory: each full collection copies it",
-	    who_text(&memory->who, who), (double)memory->heap / (double)MIB, percent(of_node));
-	show(f, "it grew by %.0f MiB while it was watched", (double)memory->heap_grown / (double)MIB);
-	show_stack(f, &memory->who);
-	more(f, "gc --by pid -p PID --erl-pid '%s'", memory->who.pid);
-}
-
-/* A process that holds much for little heap is collected too seldom to let go of it. */
-static void judge_binaries(struct judgement *j, const struct sign_memory *memory)
-{
-	const struct signs *s = j->signs;
-	char who[WHO_TEXT];
-	struct finding *f;
-
-	if (memory->binaries < MANY_BINARIES || memory->binaries / 10 < memory->heap ||
-	    (double)memory->binaries < HUGE_SHARE * (double)s->resident)
-		return;
-	f = add(j, BINARIES_HELD, OF_BINARIES, false);
-	f->who = &memory->who;
-	say(f, "%s holds binaries of %.0f MiB with a heap of only %.1f MiB: it is collected too seldom to free them",
-	    who_text(&memory->who, who), (double)memory->binaries / (double)MIB, (double)memory->heap / (double)MIB);
-	show(f, "they grew by %.0f MiB while it was watched", (double)memory->binaries_grown / (double)MIB);
-	show(f, "a binary counts as often as it refers to it; hibernate, or binary:copy/1 of the parts, frees them");
-	show_stack(f, &memory->who);
-	more(f, "gc --by pid -p PID --erl-pid '%s'", memory->who.pid);
-}
-
-static void judge_memory(struct judgement *j)
-{
-	for (size_t i = 0; i < j->signs->heap_count; i++)
-		judge_heap(j, &j->signs->heaps[i]);
-	for (size_t i = 0; i < j->signs->binary_count; i++)
-		judge_binaries(j, &j->signs->binaries[i]);
 }
 
 /* Numbers of things. */
@@ -499,24 +297,26 @@ static void judge_atoms(struct judgement *j)
 
 	if (!atoms->is_steady || atoms->per_s < MANY_ATOMS)
 		return;
-	f = add(j, ATOMS_GROW, OF_ATOMS, left_s < 24 * 3600);
+	f = finding_add(j, ATOMS_GROW, OF_ATOMS, left_s < 24 * 3600);
 	f->who = j->signs->atom_maker.id ? &j->signs->atom_maker : NULL;
 	if (f->who && j->signs->is_atom_maker)
-		say(f,
-		    "%s makes %.0f atoms per second: atoms are never freed, and the node ends when the table is full",
-		    who_text(f->who, who), atoms->per_s);
+		finding_say(f,
+			    "%s makes %.0f atoms per second: atoms are never freed, and the node ends when the table "
+			    "is full",
+			    who_text(f->who, who), atoms->per_s);
 	else
-		say(f,
-		    "%.0f atoms are made per second, probably by %s, which works most: atoms are never freed, and "
-		    "the node ends when the table is full",
-		    atoms->per_s, f->who ? who_text(f->who, who) : "a process that is not known");
-	show(f, "%llu of %llu atoms; at this rate the table is full in %s", (unsigned long long)atoms->used,
-	     (unsigned long long)atoms->most, duration_format((uint64_t)(left_s * 1e9), left));
+		finding_say(
+			f,
+			"%.0f atoms are made per second, probably by %s, which works most: atoms are never freed, and "
+			"the node ends when the table is full",
+			atoms->per_s, f->who ? who_text(f->who, who) : "a process that is not known");
+	finding_show(f, "%llu of %llu atoms; at this rate the table is full in %s", (unsigned long long)atoms->used,
+		     (unsigned long long)atoms->most, duration_format((uint64_t)(left_s * 1e9), left));
 	if (j->signs->newest_atoms[0])
-		show(f, "the newest: %s", j->signs->newest_atoms);
+		finding_show(f, "the newest: %s", j->signs->newest_atoms);
 	if (f->who)
-		show_stack(f, f->who);
-	more(f, "top -p PID");
+		finding_show_stack(f, f->who);
+	finding_more(f, "top -p PID");
 }
 
 static void judge_limit(struct judgement *j, enum rule rule, const struct sign_limit *limit, const char *what,
@@ -527,11 +327,11 @@ static void judge_limit(struct judgement *j, enum rule rule, const struct sign_l
 
 	if (share < NEAR_LIMIT)
 		return;
-	f = add(j, rule, OF_LIMIT, share > (1 + NEAR_LIMIT) / 2);
-	say(f, "the node has %llu %s, %.0f %% of as many as it may have (%s)", (unsigned long long)limit->used, what,
-	    percent(share), option);
-	show(f, "limit: %llu; change: %+.0f per second", (unsigned long long)limit->most, limit->per_s);
-	more(f, "top -p PID");
+	f = finding_add(j, rule, OF_LIMIT, share > (1 + NEAR_LIMIT) / 2);
+	finding_say(f, "the node has %llu %s, %.0f %% of as many as it may have (%s)", (unsigned long long)limit->used,
+		    what, percent(share), option);
+	finding_show(f, "limit: %llu; change: %+.0f per second", (unsigned long long)limit->most, limit->per_s);
+	finding_more(f, "top -p PID");
 }
 
 static void judge_spawns(struct judgement *j)
@@ -542,14 +342,14 @@ static void judge_spawns(struct judgement *j)
 
 	if (s->spawns_per_s < MANY_SPAWNS)
 		return;
-	f = add(j, SPAWN_STORM, OF_SPAWNS, s->spawns_per_s > 5 * MANY_SPAWNS);
+	f = finding_add(j, SPAWN_STORM, OF_SPAWNS, s->spawns_per_s > 5 * MANY_SPAWNS);
 	f->who = s->spawner.id ? &s->spawner : NULL;
-	say(f, "%s spawns most of %.0f processes per second", f->who ? who_text(f->who, who) : "a process",
-	    s->spawns_per_s);
-	show(f, "%llu processes are there", (unsigned long long)s->processes);
+	finding_say(f, "%s spawns most of %.0f processes per second", f->who ? who_text(f->who, who) : "a process",
+		    s->spawns_per_s);
+	finding_show(f, "%llu processes are there", (unsigned long long)s->processes);
 	if (f->who)
-		show_stack(f, f->who);
-	more(f, "births -p PID");
+		finding_show_stack(f, f->who);
+	finding_more(f, "births -p PID");
 }
 
 static void judge_numbers(struct judgement *j)
@@ -576,8 +376,7 @@ size_t rules_judge(const struct signs *signs, struct finding *findings)
 {
 	struct judgement j = { .signs = signs, .findings = findings };
 
-	judge_throttling(&j);
-	judge_waiting(&j);
+	judge_host(&j);
 	judge_busy(&j);
 	judge_blocked(&j);
 	judge_slices(&j);

@@ -18,6 +18,7 @@
 
 #include "base/chance.h"
 #include "base/duration.h"
+#include "node/tables.h"
 #include "target/proc_stat.h"
 #include "why/who.h"
 
@@ -27,6 +28,7 @@
 #define MOST_BLOCKED 32 /* functions */
 #define MOST_PARENTS 64
 #define KNOWN_IDS 8 /* processes of a blocked function that are told apart */
+#define KNOWN_TABLES 8
 #define LONG_NS (20 * NS_PER_MS)
 #define VOTE_EVERY 5  /* samples, on average: reading a stack takes several system calls */
 #define SLEEP_EVERY 4 /* and a thread's state one for each scheduler */
@@ -50,6 +52,7 @@ struct slice {
 struct blocked {
 	uint64_t function, hits, processes;
 	uint64_t ids[KNOWN_IDS], id_hits[KNOWN_IDS];
+	uint64_t tables[KNOWN_TABLES], table_hits[KNOWN_TABLES]; /* what may be one, if the function is of ets */
 	struct call_stack frames;
 };
 
@@ -302,6 +305,18 @@ static void count_blocked(struct blocked *blocked, uint64_t id)
 	blocked->id_hits[i]++;
 }
 
+static void count_table(struct blocked *blocked, uint64_t table)
+{
+	size_t i = 0;
+
+	while (i < KNOWN_TABLES && blocked->tables[i] && blocked->tables[i] != table)
+		i++;
+	if (!table || i == KNOWN_TABLES)
+		return;
+	blocked->tables[i] = table;
+	blocked->table_hits[i]++;
+}
+
 static bool is_still(struct samples *s, const struct process_look *before, size_t i)
 {
 	struct scheduler_look looks[SCHEDULERS_MAX];
@@ -320,13 +335,19 @@ static void look_for_sleep(struct samples *s, size_t i, const struct process_loo
 	struct blocked *blocked;
 	struct call_stack frames;
 	char state = thread ? proc_stat_state(thread) : '\0';
+	uint64_t term = 0;
 
-	if ((state != 'S' && state != 'D') || !is_still(s, look, i))
+	if (state != 'S' && state != 'D')
+		return;
+	schedulers_argument(s->schedulers, i, &term);
+	if (!is_still(s, look, i))
 		return;
 	call_stack_read(s->target, &look->fields, true, &frames);
 	blocked = frames.count ? blocked_for(s, &frames) : NULL;
-	if (blocked)
-		count_blocked(blocked, look->process.id);
+	if (!blocked)
+		return;
+	count_blocked(blocked, look->process.id);
+	count_table(blocked, table_name(s->target, term));
 }
 
 /* A sample. */
@@ -490,6 +511,15 @@ static uint64_t find_other(const struct samples *s, const struct blocked *blocke
 	return most ? most->id : 0;
 }
 
+static void name_table(const struct samples *s, const struct blocked *blocked, char text[SIGN_NAME])
+{
+	size_t most = 0;
+
+	for (size_t i = 1; i < KNOWN_TABLES; i++)
+		most = blocked->table_hits[i] > blocked->table_hits[most] ? i : most;
+	who_function(s->processes, blocked->tables[most], text);
+}
+
 static void finish_blocked(struct samples *s, struct signs *signs)
 {
 	size_t normal = schedulers_of_kind(s->schedulers, SCHEDULER_NORMAL);
@@ -505,6 +535,7 @@ static void finish_blocked(struct samples *s, struct signs *signs)
 		sign->share = share(blocked->hits, s->sleep_looks * normal);
 		sign->processes = blocked->processes;
 		who_function(s->processes, blocked->function, sign->function);
+		name_table(s, blocked, sign->table);
 		fill_who(s, blocked->ids[most], &blocked->frames, &sign->who);
 		fill_who(s, find_other(s, blocked), NULL, &sign->other);
 	}

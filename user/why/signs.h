@@ -24,12 +24,25 @@ struct sign_who {
 	double busy;		/* share of one scheduler that it used */
 };
 
+#define SIGN_SENDERS 3
+
+/* Who sends to a mailbox: a process or several of the same name, a port, a node. */
+struct sign_sender {
+	char name[SIGN_NAME];
+	char pid[40]; /* of one of them, "": it has none */
+	size_t processes;
+	double share; /* of the messages that were seen to come in */
+};
+
 /* `floor` is the shortest that it was, `rises` in how many of the steps it grew; it fell in none of them. */
 struct sign_mailbox {
 	struct sign_who who;
 	uint64_t length, grown, floor;
 	unsigned int rises;
 	bool is_growing, is_waiting;
+	double arrivals_per_s; /* 0: not known */
+	struct sign_sender senders[SIGN_SENDERS];
+	size_t sender_count;
 };
 
 struct sign_memory {
@@ -51,7 +64,8 @@ struct sign_slice {
 struct sign_blocked {
 	struct sign_who who; /* which was found so most */
 	char function[SIGN_NAME];
-	double share; /* of all schedulers' time */
+	char table[SIGN_NAME]; /* of a function of ets: the table that it was called with most */
+	double share;	       /* of all schedulers' time */
 	uint64_t processes;
 	struct sign_who other; /* who was in a function of the same module and did not sleep */
 };
@@ -107,7 +121,12 @@ struct signs {
 	double spawns_per_s;
 	struct sign_who spawner;
 
-	uint64_t resident;    /* bytes of the whole process of the system; 0: not known */
+	uint64_t resident; /* bytes of the whole process of the system; 0: not known */
+	struct {
+		uint64_t carriers, blocks; /* bytes, of all; 0: not known */
+		char worst[32];		   /* the one with most that is not used */
+		uint64_t worst_carriers, worst_blocks;
+	} allocators;
 	uint64_t memory_most; /* what it may have: of the control group or of the machine */
 
 	struct sign_mailbox mailboxes[SIGN_FEW];

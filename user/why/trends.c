@@ -195,6 +195,24 @@ static uint64_t mailbox_value(const struct trend *trend, const struct process *p
 	return trend->floor + (is_growing(trend, process) ? UINT64_MAX / 2 : 0);
 }
 
+/* One that has not become shorter may be growing. */
+size_t trends_mailboxes(const struct trends *t, const struct process **worst)
+{
+	struct ranking ranking = {};
+
+	for (size_t row = 0; row < t->room; row++) {
+		const struct process *process = processes_row(t->processes, row);
+		const struct trend *trend = &t->rows[row];
+
+		if (!processes_has(t->processes, row) || trend->id != process->id || process->queue < LEAST_GROWN)
+			continue;
+		rank(&ranking, row, trend->falls ? process->queue : process->queue + UINT64_MAX / 2);
+	}
+	for (size_t i = 0; i < ranking.count; i++)
+		worst[i] = processes_row(t->processes, ranking.best[i].row);
+	return ranking.count;
+}
+
 static void fill_who(const struct trends *t, const struct samples *samples, const struct process *process,
 		     struct sign_who *who)
 {

@@ -16,6 +16,10 @@ void trends_free(struct trends *trends);
 /* Read all processes of the node, and the limits. 0 or -errno. */
 int trends_read(struct trends *trends);
 
+/* The mailboxes that look worst so far, into `worst` of SIGN_FEW. Returns how many. They hold until the next reading.
+ */
+size_t trends_mailboxes(const struct trends *trends, const struct process **worst);
+
 /* Into the signs: mailboxes, heaps, binaries, limits, spawns. `samples` says who did it. */
 void trends_finish(struct trends *trends, const struct samples *samples, struct signs *signs);
 

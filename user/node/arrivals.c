@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * A mailbox is three lists, one behind the other: what was looked at (sig_qs.first), what is behind signals that are no
+ * messages (sig_qs.cont), and what was sent since the receiver looked last (sig_inq). Each has the address of its last
+ * link, which is the first word of its last message; when the receiver looks, the lists are joined, and the messages
+ * stay where they are.
+ *
+ * Source: ErtsSignalPrivQueues, ErtsSignalInQueue and ErtsMessage of erl_message.h, ERTS_PROC_SIG_MAKE_TAG of
+ * erl_proc_sig_queue.h; fields as in probes/fields.def.
+ */
+#include "node/arrivals.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "node/atoms.h"
+#include "node/fields.h"
+#include "node/pids.h"
+#include "target/procfs.h"
+
+#define MESSAGE_SIZE 40	  /* as far as it is read: link, data, term, token, sender */
+#define MOST_SIGNALS 64	  /* that are no messages, among them */
+#define MOST_PROCESS 1024 /* bytes of struct process, or more */
+
+enum { LAST, CONT, CONT_LAST, IN_FIRST, IN_LAST, WORDS };
+
+static const char *const word_names[WORDS] = {
+	[LAST] = "process.queue_last",		 [CONT] = "process.queue_cont",
+	[CONT_LAST] = "process.queue_cont_last", [IN_FIRST] = "process.in_queue_first",
+	[IN_LAST] = "process.in_queue_last",
+};
+
+static int read_words(const struct target *target, uint64_t process, uint64_t words[WORDS])
+{
+	struct procfs_piece pieces[WORDS];
+	int64_t offset;
+
+	for (int i = 0; i < WORDS; i++) {
+		if (field_offset(target->vm, word_names[i], &offset))
+			return -ENOENT;
+		pieces[i] = (struct procfs_piece){ .address = process + (uint64_t)offset, .to = &words[i], .size = 8 };
+	}
+	procfs_pieces(target->pid, pieces, WORDS);
+	for (int i = 0; i < WORDS; i++) {
+		if (!pieces[i].is_read)
+			return -EFAULT;
+	}
+	return 0;
+}
+
+/* The last link of an empty list is in the process itself. */
+static uint64_t newest_of(uint64_t process, const uint64_t words[WORDS])
+{
+	uint64_t newest = words[IN_FIRST] ? words[IN_LAST] : words[CONT] ? words[CONT_LAST] : words[LAST];
+
+	return newest >= process && newest < process + MOST_PROCESS ? 0 : newest;
+}
+
+uint64_t arrivals_mark(const struct target *target, uint64_t process)
+{
+	uint64_t words[WORDS];
+
+	return read_words(target, process, words) ? 0 : newest_of(process, words);
+}
+
+/* Tags of signals look like the header of an external pid; one of them will be a message (see bpf/enqueued.bpf.h). */
+static bool is_message(uint64_t term)
+{
+	return (term & 0x3f) != 0x30 || (term >> 6 & 0xff) == 15;
+}
+
+static uint64_t sender_of(const struct erl_pid_layout *pids, uint64_t term)
+{
+	if (pid_of_term(pids, term))
+		return pid_of_term(pids, term);
+	if (port_of_term(pids, term))
+		return port_of_term(pids, term);
+	return atom_of_term(term) == ATOM_NONE ? 0 : erl_id_of(ERL_ID_ATOM, atom_of_term(term));
+}
+
+/* The message behind `at`: the next one of its list, or the first of the next list. 0: there is none. */
+static uint64_t behind(uint64_t link, const uint64_t words[WORDS], int *list)
+{
+	static const int firsts[] = { CONT, IN_FIRST };
+
+	while (!link && *list < 2)
+		link = words[firsts[(*list)++]];
+	return link;
+}
+
+int arrivals_since(const struct target *target, const struct erl_pid_layout *pids, uint64_t process, uint64_t mark,
+		   struct arrivals *arrivals)
+{
+	uint64_t words[WORDS], newest, at = mark, message[MESSAGE_SIZE / 8];
+	int err = read_words(target, process, words), list = 0;
+
+	arrivals->count = 0;
+	arrivals->is_whole = true;
+	if (err)
+		return err;
+	newest = newest_of(process, words);
+	for (int i = 0; at != newest && i < ARRIVALS_MOST + MOST_SIGNALS; i++) {
+		if (procfs_memory(target->pid, at, message, 8))
+			return -EFAULT;
+		at = behind(message[0], words, &list);
+		if (!at || procfs_memory(target->pid, at, message, sizeof(message)))
+			return -EFAULT;
+		if (!is_message(message[2]))
+			continue;
+		if (arrivals->count == ARRIVALS_MOST)
+			break;
+		arrivals->senders[arrivals->count++] = sender_of(pids, message[4]);
+	}
+	arrivals->is_whole = at == newest;
+	return 0;
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Heaps, binaries, and memory that allocators hold for nothing. */
+#include "why/rules_parts.h"
+
+#define HUGE_HEAP (128 * MIB)
+#define HUGE_SHARE 0.25 /* of the node's memory */
+#define MANY_BINARIES (64 * MIB)
+#define MUCH_UNUSED (128 * MIB)
+
+static void judge_heap(struct judgement *j, const struct sign_memory *memory)
+{
+	const struct signs *s = j->signs;
+	double of_node = s->resident ? (double)memory->heap / (double)s->resident : 0;
+	double of_all = s->memory_most ? (double)memory->heap / (double)s->memory_most : 0;
+	char who[WHO_TEXT];
+	struct finding *f;
+
+	if (memory->heap < HUGE_HEAP || of_node < HUGE_SHARE)
+		return;
+	f = finding_add(j, HEAP_HUGE, OF_HEAP, of_all > HUGE_SHARE);
+	f->who = &memory->who;
+	finding_say(f, "%s has a heap of %.0f MiB, %.0f %% of the node's memory: each full collection copies it",
+		    who_text(&memory->who, who), (double)memory->heap / (double)MIB, percent(of_node));
+	finding_show(f, "it grew by %.0f MiB while it was watched", (double)memory->heap_grown / (double)MIB);
+	finding_show_stack(f, &memory->who);
+	finding_more(f, "gc --by pid -p PID --erl-pid '%s'", memory->who.pid);
+}
+
+/* A process that holds much for little heap is collected too seldom to let go of it. */
+static void judge_binaries(struct judgement *j, const struct sign_memory *memory)
+{
+	const struct signs *s = j->signs;
+	char who[WHO_TEXT];
+	struct finding *f;
+
+	if (memory->binaries < MANY_BINARIES || memory->binaries / 10 < memory->heap ||
+	    (double)memory->binaries < HUGE_SHARE * (double)s->resident)
+		return;
+	f = finding_add(j, BINARIES_HELD, OF_BINARIES, false);
+	f->who = &memory->who;
+	finding_say(
+		f,
+		"%s holds binaries of %.0f MiB with a heap of only %.1f MiB: it is collected too seldom to free them",
+		who_text(&memory->who, who), (double)memory->binaries / (double)MIB,
+		(double)memory->heap / (double)MIB);
+	finding_show(f, "they grew by %.0f MiB while it was watched", (double)memory->binaries_grown / (double)MIB);
+	finding_show(
+		f, "a binary counts as often as it refers to it; hibernate, or binary:copy/1 of the parts, frees them");
+	finding_show_stack(f, &memory->who);
+	finding_more(f, "gc --by pid -p PID --erl-pid '%s'", memory->who.pid);
+}
+
+/* Pages that nobody has touched since they were freed count as resident still, and cannot be used by others. */
+static void judge_allocators(struct judgement *j)
+{
+	const struct signs *s = j->signs;
+	uint64_t unused = s->allocators.carriers - s->allocators.blocks;
+	struct finding *f;
+
+	if (unused < MUCH_UNUSED || (double)unused < HUGE_SHARE * (double)s->resident ||
+	    s->resident < s->allocators.blocks + unused / 2)
+		return;
+	f = finding_add(j, MEMORY_UNUSED, OF_ALLOCATORS, (double)unused > HUGE_SHARE * (double)s->memory_most);
+	finding_say(
+		f,
+		"the allocators hold %.0f MiB that nothing uses, %.0f %% of the node's memory, most of it %s: small "
+		"blocks that live keep large carriers",
+		(double)unused / (double)MIB, percent((double)unused / (double)s->resident), s->allocators.worst);
+	finding_show(f, "%s: %.0f MiB in carriers, %.0f MiB in blocks", s->allocators.worst,
+		     (double)s->allocators.worst_carriers / (double)MIB,
+		     (double)s->allocators.worst_blocks / (double)MIB);
+	finding_show(f, "all: %.0f MiB in carriers, %.0f MiB in blocks, %.0f MiB resident",
+		     (double)s->allocators.carriers / (double)MIB, (double)s->allocators.blocks / (double)MIB,
+		     (double)s->resident / (double)MIB);
+	finding_more(f, "top -p PID");
+}
+
+void judge_memory(struct judgement *j)
+{
+	for (size_t i = 0; i < j->signs->heap_count; i++)
+		judge_heap(j, &j->signs->heaps[i]);
+	for (size_t i = 0; i < j->signs->binary_count; i++)
+		judge_binaries(j, &j->signs->binaries[i]);
+	judge_allocators(j);
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What the rules share, which are in rules.c and, those about the host and about memory, in files of their own:
+ * weights, and how a finding is written.
+ */
+#ifndef ERLBPF_WHY_RULES_PARTS_H
+#define ERLBPF_WHY_RULES_PARTS_H
+
+#include "base/duration.h"
+#include "why/rules.h"
+
+#define MIB (1ULL << 20)
+
+/* By rule: causes before what follows from them, see rules.c. */
+enum weight {
+	OF_HEAP = 10,
+	OF_QUEUE = 20,
+	OF_POOL = 25,
+	OF_MAILBOX = 30,
+	OF_ALLOCATORS = 35,
+	OF_BINARIES = 40,
+	OF_LIMIT = 45,
+	OF_SPAWNS = 50,
+	OF_ATOMS = 60,
+	OF_COLLECTING = 65,
+	OF_SLICE = 70,
+	OF_BLOCKED = 75,
+	OF_BUSY = 80,
+	OF_WAITED = 85,
+	OF_THROTTLED = 90,
+};
+
+enum rule {
+	CPU_THROTTLED,
+	CPU_WAIT,
+	CONNECTION_BUSY,
+	PORT_BUSY,
+	ETS_LOCK,
+	SCHEDULER_BLOCKED,
+	LONG_SLICE,
+	GC_STORM,
+	ATOMS_GROW,
+	SPAWN_STORM,
+	ATOMS_LIMIT,
+	PROCESSES_LIMIT,
+	PORTS_LIMIT,
+	BINARIES_HELD,
+	MEMORY_UNUSED,
+	MAILBOX_GROWS,
+	MAILBOX_LONG,
+	DIRTY_CPU_FULL,
+	DIRTY_IO_FULL,
+	RUN_QUEUE_LONG,
+	HEAP_HUGE,
+	RULES,
+};
+
+struct judgement {
+	const struct signs *signs;
+	struct finding *findings;
+	size_t count;
+};
+
+/* One more finding, which is filled by the others. */
+struct finding *finding_add(struct judgement *j, enum rule rule, enum weight weight, bool is_critical);
+
+/* Its sentence, one more line of evidence, and the command that shows more. */
+__attribute__((format(printf, 2, 3))) void finding_say(struct finding *f, const char *format, ...);
+__attribute__((format(printf, 2, 3))) void finding_show(struct finding *f, const char *format, ...);
+__attribute__((format(printf, 2, 3))) void finding_more(struct finding *f, const char *format, ...);
+void finding_show_stack(struct finding *f, const struct sign_who *who);
+
+#define WHO_TEXT (SIGN_NAME + 48)
+
+/* "name pid". Returns text. */
+const char *who_text(const struct sign_who *who, char text[WHO_TEXT]);
+
+static inline double percent(double share)
+{
+	return share * 100;
+}
+
+static inline double seconds_of(const struct signs *s)
+{
+	return s->elapsed_ns ? (double)s->elapsed_ns / (double)NS_PER_S : 1;
+}
+
+void judge_host(struct judgement *j);
+void judge_memory(struct judgement *j);
+
+#endif

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Findings as they are written: names of rules, sentences, evidence. */
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "why/rules_parts.h"
+
+const char *const rule_names[] = {
+	[CPU_THROTTLED] = "cpu-throttled",
+	[CPU_WAIT] = "cpu-wait",
+	[CONNECTION_BUSY] = "connection-busy",
+	[PORT_BUSY] = "port-busy",
+	[ETS_LOCK] = "ets-lock",
+	[SCHEDULER_BLOCKED] = "scheduler-blocked",
+	[LONG_SLICE] = "long-slice",
+	[GC_STORM] = "gc-storm",
+	[ATOMS_GROW] = "atoms-grow",
+	[SPAWN_STORM] = "spawn-storm",
+	[ATOMS_LIMIT] = "atoms-limit",
+	[PROCESSES_LIMIT] = "processes-limit",
+	[PORTS_LIMIT] = "ports-limit",
+	[BINARIES_HELD] = "binaries-held",
+	[MEMORY_UNUSED] = "memory-unused",
+	[MAILBOX_GROWS] = "mailbox-grows",
+	[MAILBOX_LONG] = "mailbox-long",
+	[DIRTY_CPU_FULL] = "dirty-cpu-full",
+	[DIRTY_IO_FULL] = "dirty-io-full",
+	[RUN_QUEUE_LONG] = "run-queue-long",
+	[HEAP_HUGE] = "heap-huge",
+};
+
+const size_t rule_count = RULES;
+
+struct finding *finding_add(struct judgement *j, enum rule rule, enum weight weight, bool is_critical)
+{
+	struct finding *f = &j->findings[j->count < FINDINGS_MAX ? j->count++ : FINDINGS_MAX - 1];
+
+	*f = (struct finding){
+		.rule = rule_names[rule],
+		.severity = is_critical ? SEVERITY_CRITICAL : SEVERITY_WARNING,
+		.weight = weight,
+	};
+	return f;
+}
+
+void finding_say(struct finding *f, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(f->text, sizeof(f->text), format, args);
+	va_end(args);
+}
+
+void finding_show(struct finding *f, const char *format, ...)
+{
+	va_list args;
+	int i = 0;
+
+	while (i < FINDING_EVIDENCE && f->evidence[i][0])
+		i++;
+	if (i == FINDING_EVIDENCE)
+		return;
+	va_start(args, format);
+	vsnprintf(f->evidence[i], sizeof(f->evidence[i]), format, args);
+	va_end(args);
+}
+
+void finding_more(struct finding *f, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(f->command, sizeof(f->command), format, args);
+	va_end(args);
+}
+
+const char *who_text(const struct sign_who *who, char text[WHO_TEXT])
+{
+	snprintf(text, WHO_TEXT, "%s%s%s", who->name[0] ? who->name : "process", who->pid[0] ? " " : "", who->pid);
+	return text;
+}
+
+void finding_show_stack(struct finding *f, const struct sign_who *who)
+{
+	if (who->stack[0])
+		finding_show(f, "stack, newest first: %s", who->stack);
+}
