@@ -72,6 +72,7 @@ static void end(struct run *run)
 	free(top->nodes);
 	free(top->suspects);
 	free(top->bars);
+	top_groups_free(&top->groups);
 }
 
 /* Taking. */
@@ -402,7 +403,9 @@ const struct tool tool_top = {
 		"\n"
 		"Keys: Up, Down, PgUp, PgDn, Home and End select a row; < > or Left and Right sort by another column,\n"
 		"r reverses, / filters, i hides processes that did nothing in the interval and have no messages,\n"
-		"t groups the rows by node, p or space pauses, ? lists the keys, q quits. Enter opens the selected\n"
+		"t groups the rows: by node, by the nearest\n"
+		"ancestor that is registered and has started others, such as the supervisor of an application, with\n"
+		"sums, or not at all; p or space pauses, ? lists the keys, q quits. Enter opens the selected\n"
 		"process: all columns, its parent, where it is and who called that (up to 8 functions; of a process\n"
 		"that runs, as of its last call of the VM), links, monitors and who monitors it. Esc goes back.",
 	.examples = "# A live table of all processes on this machine\n"

@@ -82,6 +82,9 @@ static void show_panel(struct run *run, const size_t *rows, size_t count, struct
 	struct top *top = run_state(run);
 	struct panel_fact facts[VITALS_FACTS];
 	_cleanup_free_ struct view_key *keys = calloc(count + 1, sizeof(*keys));
+	_cleanup_free_ const char **titles = top->groups.rows && !panel->is_page
+						     ? calloc(count + 1, sizeof(const char *))
+						     : NULL;
 	struct sink_table table = { .rows = count, .panel = panel };
 	struct vitals vitals;
 
@@ -89,13 +92,15 @@ static void show_panel(struct run *run, const size_t *rows, size_t count, struct
 		return;
 	for (size_t i = 0; i < count; i++)
 		keys[i] = key_of(top, rows[i]);
+	for (size_t i = 0; titles && i < count; i++)
+		titles[i] = top_group_title(run, rows[i]);
 	read_vitals(top, &vitals);
 	panel->bars = top->bars;
 	panel->bar_count = top->bar_count;
 	panel->facts = facts;
 	panel->fact_count = vitals_facts(&vitals, facts);
 	panel->keys = keys;
-	panel->group_column = NODE;
+	panel->groups = titles;
 	top_show_table(run, rows, &table);
 }
 

@@ -121,9 +121,8 @@ static struct value came_in(const struct top *top, const struct process *process
 	return value;
 }
 
-static struct value cell(void *data, size_t row, size_t column, char buf[VIEW_TEXT_SIZE])
+struct value top_cell(struct run *run, size_t row, size_t column, char buf[VIEW_TEXT_SIZE])
 {
-	const struct run *run = data;
 	const struct top *top = run_state(run);
 	struct process *process;
 	const struct activity *a;
@@ -162,6 +161,11 @@ static struct value cell(void *data, size_t row, size_t column, char buf[VIEW_TE
 	return value;
 }
 
+static struct value cell(void *data, size_t row, size_t column, char buf[VIEW_TEXT_SIZE])
+{
+	return top_cell(data, row, column, buf);
+}
+
 /* Samples tell few processes apart by CPU; reductions do. */
 static uint64_t weight(void *data, size_t row)
 {
@@ -188,7 +192,7 @@ static int fill_row(struct run *run, size_t row, struct value *cells)
 	for (size_t column = 0; column < COLUMNS; column++) {
 		char buf[VIEW_TEXT_SIZE];
 
-		cells[column] = cell(run, row, column, buf);
+		cells[column] = top_cell(run, row, column, buf);
 		if (top_columns[column].type != COLUMN_TEXT || cells[column].is_null)
 			continue;
 		cells[column].text = strdup(cells[column].text);
@@ -242,11 +246,7 @@ static bool is_idle(void *data, size_t row)
 
 static uint64_t group(void *data, size_t row)
 {
-	const struct top *top = run_state(data);
-	struct process *process;
-	struct traced_node *node;
-
-	return top_find_row(top, row, &node, &process) ? (uint64_t)(node - top->nodes) : 0;
+	return top_group_rank(run_state(data), row);
 }
 
 /* The table as it is shown, from rows that were picked. */
@@ -284,6 +284,8 @@ long top_pick(struct run *run, size_t **rows, size_t *matching)
 	else
 		bounded.rows = source.rows;
 	*rows = calloc(bounded.rows + 1, sizeof(**rows));
+	if (top_groups_make(run))
+		bounded.grouping = VIEW_UNGROUPED;
 	count = *rows ? view_pick(&bounded, top_columns, COLUMNS, &source, *rows, matching) : -ENOMEM;
 	if (count > 0)
 		refresh_names(top, *rows, (size_t)count);

@@ -249,6 +249,31 @@ def test_rows_are_grouped_by_node_on_request():
         terminal.wait("the rows of the other one", lambda d: d[3].startswith("node two@") or has("node two@")(d))
         terminal.press("t")
         terminal.wait("no such line", lambda d: not has("node two@")(d))
+        terminal.press("t")
+        terminal.wait("no groups", lambda d: has("top")(d) and not has("by ancestor")(d))
+        terminal.press("q")
+        terminal.end((0,))
+
+
+def test_rows_are_grouped_by_their_registered_ancestor_with_sums():
+    with Node(STOCK) as node, Terminal("top", "-p", node.pid, "-i", "300ms", "--probes", "never", "--sort", "queue") as terminal:
+        # Two families: of one that is registered, through one that is not, and of the shell's.
+        node.eval("Old = processes(), Boss = spawn(fun() -> register(walrus_boss, self()), "
+                  "spawn(fun() -> [crowd:idle(1) || _ <- lists:seq(1, 6)], receive stop -> ok end end), "
+                  "receive stop -> ok end end), timer:sleep(300), "
+                  "[P ! x || P <- processes() -- Old, _ <- lists:seq(1, 50)], ok")
+        boss = node.eval("Boss")
+        terminal.wait("a table", titles)
+        at_size(terminal, 40, 132)
+        terminal.press("tt")
+        terminal.wait("a line for the family, the longest queue first", lambda d: has("by ancestor")(d) and
+                      re.match(r"walrus_boss %s   8 processes   reds \S+   queue 4\d\d   heap \S+" % re.escape(boss), d[4]))
+        terminal.press("/walrus_boss\n")
+        terminal.wait("those that the filter leaves, in it", lambda d: pids(d)[:1] == [boss] and len(pids(d)) < 8 and d[4].startswith("walrus_boss " + boss))
+        terminal.press("/" + "\x7f" * 11 + "kernel_sup\n")
+        terminal.wait("who is below the supervisor", lambda d: any(line.startswith("kernel_sup <") for line in d))
+        terminal.press("t")
+        terminal.wait("no groups", lambda d: not has("by ancestor")(d))
         terminal.press("q")
         terminal.end((0,))
 

@@ -19,7 +19,7 @@ static const struct {
 	{ "r", "reverse the order" },
 	{ "/", "filter: show rows that contain a text" },
 	{ "i", "hide or show rows that did nothing in the interval" },
-	{ "t", "group the rows by node, or not" },
+	{ "t", "group the rows by node, by registered ancestor, or not" },
 	{ "p Space", "pause or continue" },
 	{ "?", "this help" },
 	{ "q", "quit; on the page of a process or in the help: back" },
