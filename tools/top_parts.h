@@ -96,7 +96,9 @@ struct top {
 	uint64_t cost_ns;	   /* processor time of one, on average */
 	uint64_t chance;
 	uint64_t live, dropped;
-	struct top_groups groups; /* as the view has them, if it does */
+	struct top_watched watched;	    /* whose page is open; id 0: no one's */
+	uint64_t watched_ns, watched_on_ns; /* since when, and for how long probes had been on then */
+	struct top_groups groups;	    /* as the view has them, if it does */
 };
 
 static inline bool top_is_readable(const struct traced_node *node)
@@ -134,6 +136,13 @@ void top_groups_free(struct top_groups *groups);
 /* Of the group of a row: its place among the groups, and its title, which is the same pointer for all of it. */
 uint64_t top_group_rank(struct top *top, size_t row);
 const char *top_group_title(struct run *run, size_t row);
+
+/* From now on, look at the messages of that process; NULL: of none. */
+void top_watch(struct run *run, const struct view_key *key);
+
+/* What has been seen of them, for its page. */
+void top_watch_lines(struct run *run, struct processes *processes, const struct process *process,
+		     struct panel_line *lines, size_t *count);
 
 /* Were probes on for the whole interval? */
 bool top_is_exact(const struct top *top);

@@ -118,15 +118,19 @@ static bool find_key(const struct top *top, const struct view_key *key, size_t *
 	return true;
 }
 
-static size_t page_of(struct top *top, size_t row, struct panel_line lines[PROCESS_PAGE_LINES])
+static size_t page_of(struct run *run, size_t row, struct panel_line lines[PROCESS_PAGE_LINES])
 {
+	struct top *top = run_state(run);
 	struct process_details details;
 	struct traced_node *node;
 	struct process *process;
+	size_t count;
 
 	if (!top_find_row(top, row, &node, &process) || process_details_read(node->processes, process, &details))
 		return 0;
-	return process_page_make(node->processes, &details, lines);
+	count = process_page_make(node->processes, &details, lines);
+	top_watch_lines(run, node->processes, &details.look.process, lines, &count);
+	return process_page_relate(node->processes, &details, lines, count);
 }
 
 static void show_page(struct run *run, const struct view_key *key)
@@ -139,7 +143,7 @@ static void show_page(struct run *run, const struct view_key *key)
 	size_t row = 0;
 
 	is_there = find_key(top, key, &row);
-	panel.line_count = is_there ? page_of(top, row, lines) : 0;
+	panel.line_count = is_there ? page_of(run, row, lines) : 0;
 	if (panel.line_count) {
 		show_panel(run, &row, 1, &panel);
 	} else {
@@ -175,6 +179,8 @@ void top_show(struct run *run)
 {
 	const struct view *view = run_view(run);
 
+	if (view->has_screen)
+		top_watch(run, view->is_open ? &view->opened : NULL);
 	if (view->is_open)
 		show_page(run, &view->opened);
 	else

@@ -99,7 +99,61 @@ def test_the_page_of_a_process_is_what_process_info_says(vm):
         called = ["%s:%s/%s" % f for f in re.findall(r"\{(\w+),('[^']*'|\w+),(\d+),", says("current_stacktrace"))]
         assert page["stack"] == called and len(called) == 4, (page["stack"], called)
         assert called[0] == "crowd:wait/0" and says("current_function") == "{crowd,wait,0}"
+        assert page["oldest_wait"] == ["not known: no probe was on"], page["oldest_wait"]
+        assert page["binaries"] == ["%.1fM bytes" % (int(says("binary").split(",")[1]) / 2**20)], (page["binaries"], says("binary"))
         assert page["parent"][0].split()[0] == node.eval("self()"), page["parent"]
+        terminal.press("qq")
+        terminal.end((0,))
+
+
+UNITS = {"s": 1, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
+
+
+def seconds(text):
+    number, unit = re.fullmatch(r"([0-9.]+)(s|ms|us|ns)", text).groups()
+    return float(number) * UNITS[unit]
+
+
+@over([vm for vm in SOME if vm.name in ("stock", "otp29-stripped")])
+def test_the_page_shows_who_sends_to_the_process_and_how_long_its_messages_wait(vm):
+    with Node(vm) as node, Terminal("top", "-p", node.pid, "-i", "200ms", "--probes", "always") as terminal:
+        node.eval("Taker = spawn(fun F() -> receive {take, N} -> [receive {m, _} -> ok end || _ <- lists:seq(1, N)], F() end end), "
+                  "register(walrus, Taker), walrus ! {m, 0}, Give = fun(N) -> spawn(fun() -> [walrus ! {m, I} || I <- lists:seq(1, N)], "
+                  "receive stop -> ok end end) end, timer:sleep(200)")
+        terminal.wait("a table", titles)
+        at_size(terminal, 60, 132)
+        open_page(terminal, "walrus")
+
+        def page():
+            return fields(terminal.screen.display)
+
+        # It was there before the page was.
+        terminal.wait("a bound for the message that is there", lambda d: page()["oldest_wait"][0].startswith(">= "))
+        terminal.wait("nothing else", lambda d: page()["waits"] == ["no message was received"] and page()["senders"] == ["0, 0 messages"])
+        node.eval("walrus ! {take, 1}")
+        terminal.wait("that nothing waits", lambda d: page()["oldest_wait"] == ["no message waits"])
+        terminal.wait("one wait, of the question to take", lambda d: page()["waits"][0].endswith("of 1 messages"))
+        shell = node.eval("self()")
+        node.eval("T0 = erlang:monotonic_time(), A = Give(30), timer:sleep(300), B = Give(10), ok")
+        a, b = node.eval("A"), node.eval("B")
+        before = int(node.eval("erlang:monotonic_time() - T0")) / 1e9
+        terminal.wait("an age that is exact", lambda d: re.fullmatch("[0-9.]+m?s", page()["oldest_wait"][0]) and
+                      seconds(page()["oldest_wait"][0]) > before)
+        shown = seconds(page()["oldest_wait"][0])
+        assert shown <= int(node.eval("erlang:monotonic_time() - T0")) / 1e9 + 0.001, (shown, before)
+        terminal.wait("all senders, who sends most first", lambda d: page()["senders"][0] == "3, 41 messages")
+        assert [re.split(" +", text)[:3] for text in page()["senders"][1:]] == [
+            ["73%", "30", a], ["24%", "10", b], ["2%", "1", shell]], page()["senders"]
+        # The question comes last and is taken first.
+        node.eval("walrus ! {take, 40}")
+        terminal.wait("all of them", lambda d: page()["waits"][0].endswith("of 42 messages"))
+        p50, p99 = re.match(r"p50 (\S+)  p90 \S+  p99 (\S+) ", page()["waits"][0]).groups()
+        assert before * 0.95 < seconds(p50) and seconds(p99) < 60, (page()["waits"], before)
+        assert sum(int(line.split()[-1]) for line in page()["waits"][1:]) == 42, page()["waits"]
+        # Another page begins anew.
+        terminal.press("q/" + "\x7f" * 6 + "\r")
+        open_page(terminal, "erts_code_purger")
+        terminal.wait("nothing of the one before", lambda d: page()["pid"] == ["<0.1.0>"] and page()["senders"][0].endswith("0 messages"))
         terminal.press("qq")
         terminal.end((0,))
 

@@ -13,7 +13,7 @@ static const struct {
 } help[] = {
 	{ "Up Down PgUp PgDn", "select a row" },
 	{ "Home End", "the first row, the last row" },
-	{ "Enter", "open the selected process: its stack, links, monitors" },
+	{ "Enter", "open the selected process: stack, messages, senders, links" },
 	{ "Esc", "back to the table" },
 	{ "< > Left Right", "sort by another column" },
 	{ "r", "reverse the order" },
