@@ -205,9 +205,9 @@ static struct top_group *group_of(struct top *top, size_t row)
 	return &top->groups.list[top->groups.of_row[row] - 1];
 }
 
-uint64_t top_group_rank(struct top *top, size_t row)
+uint64_t top_group_rank(void *run, size_t row)
 {
-	const struct top_group *group = group_of(top, row);
+	const struct top_group *group = group_of(run_state(run), row);
 
 	return group ? group->rank : 0;
 }

@@ -134,7 +134,7 @@ int top_groups_make(struct run *run);
 void top_groups_free(struct top_groups *groups);
 
 /* Of the group of a row: its place among the groups, and its title, which is the same pointer for all of it. */
-uint64_t top_group_rank(struct top *top, size_t row);
+uint64_t top_group_rank(void *run, size_t row);
 const char *top_group_title(struct run *run, size_t row);
 
 /* From now on, look at the messages of that process; NULL: of none. */
@@ -150,8 +150,11 @@ bool top_is_exact(const struct top *top);
 /* Of a table with `rows` and `panel`, whose rows these are. */
 void top_show_table(struct run *run, const size_t *rows, struct sink_table *table);
 
-/* The rows that the view asks for: how many there are, also of those before the first one. Frees nothing; -errno. */
-long top_pick(struct run *run, size_t **rows, size_t *matching);
+/*
+ * The rows that the view asks for: how many there are, also of those before the first one. `group` is for view_pick(),
+ * whose data is the run; NULL: they are not grouped. Frees nothing; -errno.
+ */
+long top_pick(struct run *run, uint64_t (*group)(void *data, size_t row), size_t **rows, size_t *matching);
 
 size_t top_table_notes(struct run *run, struct sink_note notes[TOOL_MAX_NOTES]);
 

@@ -162,7 +162,8 @@ static void show_rows(struct run *run)
 	_cleanup_free_ size_t *rows = NULL;
 	struct sink_table table = {};
 	struct panel panel = {};
-	long count = top_pick(run, &rows, &panel.matching);
+	bool is_grouped = !top_groups_make(run) && view->grouping;
+	long count = top_pick(run, is_grouped ? top_group_rank : NULL, &rows, &panel.matching);
 
 	if (count < 0)
 		return;

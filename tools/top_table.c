@@ -244,11 +244,6 @@ static bool is_idle(void *data, size_t row)
 	       (!top_reds(process) && !process->queue && !top_activity(node, process)->hits);
 }
 
-static uint64_t group(void *data, size_t row)
-{
-	return top_group_rank(run_state(data), row);
-}
-
 /* The table as it is shown, from rows that were picked. */
 void top_show_table(struct run *run, const size_t *rows, struct sink_table *table)
 {
@@ -267,7 +262,7 @@ void top_show_table(struct run *run, const size_t *rows, struct sink_table *tabl
 		free_cells(cells, table->rows);
 }
 
-long top_pick(struct run *run, size_t **rows, size_t *matching)
+long top_pick(struct run *run, uint64_t (*group)(void *data, size_t row), size_t **rows, size_t *matching)
 {
 	const struct top *top = run_state(run);
 	const struct view *view = run_view(run);
@@ -284,8 +279,6 @@ long top_pick(struct run *run, size_t **rows, size_t *matching)
 	else
 		bounded.rows = source.rows;
 	*rows = calloc(bounded.rows + 1, sizeof(**rows));
-	if (top_groups_make(run))
-		bounded.grouping = VIEW_UNGROUPED;
 	count = *rows ? view_pick(&bounded, top_columns, COLUMNS, &source, *rows, matching) : -ENOMEM;
 	if (count > 0)
 		refresh_names(top, *rows, (size_t)count);
