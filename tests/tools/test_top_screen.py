@@ -37,11 +37,10 @@ def titles(display):
 
 
 def selected(terminal):
-    """The pid of the row in reverse video."""
+    """The pid of the row in reverse video; None while it is being drawn."""
     rows = [line for line in range(terminal.screen.lines) if terminal.screen.display[line].startswith("<")]
     marked = [line for line in rows if terminal.screen.buffer[line][0].reverse]
-    assert len(marked) == 1, marked
-    return terminal.screen.display[marked[0]].split()[0]
+    return terminal.screen.display[marked[0]].split()[0] if len(marked) == 1 else None
 
 
 def fields(display):
@@ -274,6 +273,38 @@ def test_help_lists_the_keys_over_whatever_is_shown():
         terminal.end((0,))
 
 
+def sorted_by(terminal):
+    """The title that is bold."""
+    line = [n for n, text in enumerate(terminal.screen.display) if text.startswith("PID ")]
+    return "".join(cell.data for _, cell in sorted(terminal.screen.buffer[line[0]].items()) if cell.bold).strip() if line else ""
+
+
+def test_keys_sort_by_the_columns_that_are_shown_and_pause():
+    with Node(STOCK) as node, Terminal("top", "-p", node.pid, "-i", "200ms", "--probes", "never", "--sort", "queue") as terminal:
+        terminal.wait("a table", titles)
+        at_size(terminal, 24, 80)
+        order = ["PID", "NAME", "CPU", "REDS", "QUEUE", "IN", "OUT", "HEAP"]
+        terminal.wait("eight columns", lambda d: titles(d) == order)
+        at = order.index("QUEUE")
+        for key in ">", ">", RIGHT, ">", ">", LEFT, "<", "<":
+            at = (at + (1 if key in (">", RIGHT) else -1)) % len(order)
+            terminal.press(key)
+            terminal.wait("%r sorts by %s" % (key, order[at]), lambda d: sorted_by(terminal) == order[at])
+        for key in " ", "p":
+            terminal.press(key)
+            terminal.wait("it is paused", has("top  paused"))
+            terminal.press(key)
+            terminal.wait("it goes on", lambda d: not has("paused")(d[:1]))
+        # A filter that is left with Esc is the one before; one that is typed is shown.
+        terminal.press("/nobody")
+        terminal.wait("what is typed", has("rows with: nobody_"))
+        terminal.press(ESCAPE)
+        terminal.wait("all rows", lambda d: len(pids(d)) == 20 and has("? help")(d))
+        terminal.press("xyz")
+        terminal.press("q")
+        terminal.end((0,))
+
+
 def test_idle_processes_are_hidden_on_request():
     with Node(STOCK) as node, Terminal("top", "-p", node.pid, "-i", "300ms", "--probes", "never") as terminal:
         busy = node.eval("crowd:busy(50, 20)")
@@ -380,5 +411,11 @@ def test_a_hundred_thousand_rows_are_scrolled_at_little_cost():
             spent = cpu_seconds(terminal.child.pid) - seconds
             print("        10 keys over 100,000 rows: %.0f ms of CPU each" % (spent * 100))
             assert spent < 10, spent
+            seconds = cpu_seconds(terminal.child.pid)
+            terminal.press("tt")
+            terminal.wait("their family", lambda d: any(re.search(r"   1000\d\d processes   ", line) for line in d))
+            print("        100,000 rows by ancestor: %.0f ms of CPU" % ((cpu_seconds(terminal.child.pid) - seconds) * 1000))
+            terminal.press("t")
+            terminal.wait("no families", lambda d: pids(d)[:1] == ["<0.0.0>"] and not has("by ancestor")(d))
             terminal.press("q")
             terminal.end((0,))
