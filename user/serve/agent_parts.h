@@ -63,8 +63,8 @@ struct agent {
 	struct scripts *scripts;   /* NULL: none are wanted */
 	struct findings *findings; /* the same */
 	struct process_table *process_table;
-	uint64_t looked_ns;	   /* for scripts */
-	char otp[16];		   /* text of a label of scripts */
+	uint64_t looked_ns; /* for scripts */
+	char otp[16];	    /* text of a label of scripts */
 	struct labelled pods[AGENT_MOST_PODS];
 	size_t pod_count;
 	size_t traced; /* targets of all jobs, when memory was given back */
