@@ -188,6 +188,14 @@ def check_keyboard(browser):
     for back in range(2):
         press(browser, "ArrowLeft")
         assert browser.value("at") == max(0, newest - back), (newest, back)
+    # The part that is zoomed into stays when the hour is read again.
+    if newest > 1:
+        browser.ask("Input.dispatchKeyEvent", type="keyDown", key="+", text="+")
+        assert browser.value("chart.isZoomed('x')")
+        browser.value("drawHour()")
+        assert browser.value("chart.isZoomed('x')")
+        press(browser, "Escape")
+        assert not browser.value("chart.isZoomed('x')")
     focus_by_tab(browser, "pause")
     press(browser, " ", "Space")
     assert browser.value("document.getElementById('pause').getAttribute('aria-pressed')") == "true"
