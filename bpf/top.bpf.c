@@ -13,6 +13,7 @@
 #include "erl.bpf.h"
 #include "enqueued.bpf.h"
 #include "top.h"
+#include "watched.bpf.h"
 
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
@@ -135,7 +136,8 @@ SEC("usdt/erlang:message-send")
 int message_send(void *ctx)
 {
 	struct erl_hit hit;
-	u64 receiver, now;
+	u64 receiver, sender, now;
+	struct top_watched *watched;
 
 	if (!erl_enter(ctx, &hit))
 		return 0;
@@ -144,8 +146,12 @@ int message_send(void *ctx)
 	/* The note fires for messages to other nodes too; they have a probe of their own. */
 	if (erl_id_kind(receiver) != ERL_ID_LOCAL)
 		return 0;
-	sends(&hit, erl_arg_id(ctx, &hit, 0), 1, now);
+	sender = erl_arg_id(ctx, &hit, 0);
+	sends(&hit, sender, 1, now);
 	gets(&hit, receiver, 1, now);
+	watched = watched_of(&hit, receiver);
+	if (watched)
+		watched_gets(watched, sender, 1);
 	return 0;
 }
 
@@ -163,40 +169,70 @@ int message_send_remote(void *ctx)
 SEC("usdt/vm:message-enqueued")
 int message_enqueued(void *ctx)
 {
+	u64 now, receiver, sender, first, last;
+	struct top_watched *watched;
 	struct erl_hit hit;
 	u32 messages;
-	u64 now;
 
 	if (!erl_enter(ctx, &hit))
 		return 0;
-	messages = enqueued_messages(erl_arg(ctx, &hit, ENQUEUED_FIRST), erl_arg(ctx, &hit, ENQUEUED_LAST));
+	first = erl_arg(ctx, &hit, ENQUEUED_FIRST);
+	last = erl_arg(ctx, &hit, ENQUEUED_LAST);
+	messages = enqueued_messages(first, last);
 	/* Links, monitors and the like. */
 	if (!messages)
 		return 0;
 	now = bpf_ktime_get_ns();
-	sends(&hit, erl_arg_id(ctx, &hit, ENQUEUED_SENDER), messages, now);
-	gets(&hit, erl_arg_id(ctx, &hit, ENQUEUED_RECEIVER), messages, now);
+	sender = erl_arg_id(ctx, &hit, ENQUEUED_SENDER);
+	receiver = erl_arg_id(ctx, &hit, ENQUEUED_RECEIVER);
+	sends(&hit, sender, messages, now);
+	gets(&hit, receiver, messages, now);
+	watched = watched_of(&hit, receiver);
+	if (watched) {
+		watched_gets(watched, sender, messages);
+		__sync_fetch_and_add(&watched->lost_messages, watched_keep(first, last, receiver, now));
+	}
 	return 0;
 }
 
-SEC("usdt/erlang:message-receive")
-int message_receive(void *ctx)
+static __always_inline void takes(const struct erl_hit *hit, u64 id, s64 change, u64 now)
 {
-	struct top_counts *counts;
-	struct erl_hit hit;
-	u64 id, now, process;
+	struct top_counts *counts = account(hit, id);
+	u64 process;
 
-	if (!erl_enter(ctx, &hit))
-		return 0;
-	now = bpf_ktime_get_ns();
-	id = erl_arg_id(ctx, &hit, 0);
-	counts = account(&hit, id);
 	if (!counts)
-		return 0;
+		return;
 	process = erl_process_of(id);
 	__sync_fetch_and_add(&counts->received, 1);
 	runs(counts, process, now);
-	mailbox_changes(counts, process, -1, now);
+	mailbox_changes(counts, process, change, now);
+}
+
+/* Attached only where message-removed is not to be had: NEEDED_INSTEAD. The message is still in the mailbox. */
+SEC("usdt/erlang:message-receive")
+int message_receive(void *ctx)
+{
+	struct erl_hit hit;
+
+	if (erl_enter(ctx, &hit))
+		takes(&hit, erl_arg_id(ctx, &hit, 0), -1, bpf_ktime_get_ns());
+	return 0;
+}
+
+/* The message is out. */
+SEC("usdt/vm:message-removed")
+int message_removed(void *ctx)
+{
+	struct erl_hit hit;
+	u64 id, now;
+
+	if (!erl_enter(ctx, &hit))
+		return 0;
+	id = erl_arg_id(ctx, &hit, 0);
+	now = bpf_ktime_get_ns();
+	takes(&hit, id, 0, now);
+	if (watched_of(&hit, id))
+		watched_removes(id, erl_arg(ctx, &hit, 1), now);
 	return 0;
 }
 

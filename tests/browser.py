@@ -27,7 +27,7 @@ class Browser:
             page = [p for p in json.load(answer) if p["type"] == "page"][0]
         self.socket = websocket.create_connection(page["webSocketDebuggerUrl"], timeout=20)
         self.asked, self.problems = 0, []
-        for domain in ("Runtime", "Log", "Page", "Network"):
+        for domain in ("Runtime", "Log", "Page", "Network", "Accessibility"):
             self.ask(domain + ".enable")
 
     def ask(self, method, **params):

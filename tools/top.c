@@ -72,6 +72,7 @@ static void end(struct run *run)
 	free(top->nodes);
 	free(top->suspects);
 	free(top->bars);
+	top_groups_free(&top->groups);
 }
 
 /* Taking. */
@@ -350,6 +351,8 @@ static const struct tool_probe not_always[] = {
 	{ "vm:message-enqueued", NEEDED_NEVER },
 	{ "erlang:message-send", NEEDED_INSTEAD, "vm:message-enqueued" },
 	{ "erlang:message-send-remote", NEEDED_NEVER },
+	{ "vm:message-removed", NEEDED_NEVER },
+	{ "erlang:message-receive", NEEDED_INSTEAD, "vm:message-removed" },
 	{},
 };
 
@@ -402,9 +405,15 @@ const struct tool tool_top = {
 		"\n"
 		"Keys: Up, Down, PgUp, PgDn, Home and End select a row; < > or Left and Right sort by another column,\n"
 		"r reverses, / filters, i hides processes that did nothing in the interval and have no messages,\n"
-		"t groups the rows by node, p or space pauses, ? lists the keys, q quits. Enter opens the selected\n"
+		"t groups the rows: by node, by the nearest\n"
+		"ancestor that is registered and has started others, such as the supervisor of an application, with\n"
+		"sums, or not at all; p or space pauses, ? lists the keys, q quits. Enter opens the selected\n"
 		"process: all columns, its parent, where it is and who called that (up to 8 functions; of a process\n"
-		"that runs, as of its last call of the VM), links, monitors and who monitors it. Esc goes back.",
+		"that runs, as of its last call of the VM), links, monitors and who monitors it. Esc goes back.\n"
+		"While the page is open, probes also look at each message of this process: the age of the oldest one\n"
+		"that waits (>= for one that was there before the page), a histogram of how long those that were\n"
+		"received had waited, and who sends how many. Where probes are on in windows only, the messages that\n"
+		"were sent and received within one window are in it.",
 	.examples = "# A live table of all processes on this machine\n"
 		    "erlbpf top\n"
 		    "# The ten processes with the longest mailboxes, once\n"

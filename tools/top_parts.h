@@ -58,6 +58,24 @@ struct traced_node {
 	uint64_t *sample;    /* processes that run */
 };
 
+/* Rows that are shown together, under one title. */
+struct top_group {
+	size_t head;   /* row of the process that they are below; SIZE_MAX: there is none */
+	size_t node;   /* its number */
+	double weight; /* sum of what rows are sorted by */
+	size_t processes;
+	uint64_t reds, heap, queue; /* sums */
+	uint64_t rank;		    /* its place among the groups */
+	char *title;		    /* NULL: not made yet */
+};
+
+struct top_groups {
+	struct top_group *list;
+	size_t count;
+	uint32_t *of_row; /* number of its group plus one, by row; 0: none */
+	size_t rows;
+};
+
 /* One table. */
 struct top {
 	struct traced_node *nodes;
@@ -78,6 +96,9 @@ struct top {
 	uint64_t cost_ns;	   /* processor time of one, on average */
 	uint64_t chance;
 	uint64_t live, dropped;
+	struct top_watched watched;	    /* whose page is open; id 0: no one's */
+	uint64_t watched_ns, watched_on_ns; /* since when, and for how long probes had been on then */
+	struct top_groups groups;	    /* as the view has them, if it does */
 };
 
 static inline bool top_is_readable(const struct traced_node *node)
@@ -105,14 +126,35 @@ struct traced_node *top_node(const struct top *top, uint32_t os_id);
 /* What was seen of a process while probes were on, for the whole interval. */
 struct value top_scaled(const struct top *top, const struct process *process, const struct activity *a, uint64_t seen);
 
+/* A cell of a row; a text may be in buf. */
+struct value top_cell(struct run *run, size_t row, size_t column, char buf[VIEW_TEXT_SIZE]);
+
+/* As the view groups rows, from what was read last. 0 or -ENOMEM: they are not grouped. */
+int top_groups_make(struct run *run);
+void top_groups_free(struct top_groups *groups);
+
+/* Of the group of a row: its place among the groups, and its title, which is the same pointer for all of it. */
+uint64_t top_group_rank(void *run, size_t row);
+const char *top_group_title(struct run *run, size_t row);
+
+/* From now on, look at the messages of that process; NULL: of none. */
+void top_watch(struct run *run, const struct view_key *key);
+
+/* What has been seen of them, for its page. */
+void top_watch_lines(struct run *run, struct processes *processes, const struct process *process,
+		     struct panel_line *lines, size_t *count);
+
 /* Were probes on for the whole interval? */
 bool top_is_exact(const struct top *top);
 
 /* Of a table with `rows` and `panel`, whose rows these are. */
 void top_show_table(struct run *run, const size_t *rows, struct sink_table *table);
 
-/* The rows that the view asks for: how many there are, also of those before the first one. Frees nothing; -errno. */
-long top_pick(struct run *run, size_t **rows, size_t *matching);
+/*
+ * The rows that the view asks for: how many there are, also of those before the first one. `group` is for view_pick(),
+ * whose data is the run; NULL: they are not grouped. Frees nothing; -errno.
+ */
+long top_pick(struct run *run, uint64_t (*group)(void *data, size_t row), size_t **rows, size_t *matching);
 
 size_t top_table_notes(struct run *run, struct sink_note notes[TOOL_MAX_NOTES]);
 

@@ -82,6 +82,9 @@ static void show_panel(struct run *run, const size_t *rows, size_t count, struct
 	struct top *top = run_state(run);
 	struct panel_fact facts[VITALS_FACTS];
 	_cleanup_free_ struct view_key *keys = calloc(count + 1, sizeof(*keys));
+	_cleanup_free_ const char **titles = top->groups.rows && !panel->is_page
+						     ? calloc(count + 1, sizeof(const char *))
+						     : NULL;
 	struct sink_table table = { .rows = count, .panel = panel };
 	struct vitals vitals;
 
@@ -89,13 +92,15 @@ static void show_panel(struct run *run, const size_t *rows, size_t count, struct
 		return;
 	for (size_t i = 0; i < count; i++)
 		keys[i] = key_of(top, rows[i]);
+	for (size_t i = 0; titles && i < count; i++)
+		titles[i] = top_group_title(run, rows[i]);
 	read_vitals(top, &vitals);
 	panel->bars = top->bars;
 	panel->bar_count = top->bar_count;
 	panel->facts = facts;
 	panel->fact_count = vitals_facts(&vitals, facts);
 	panel->keys = keys;
-	panel->group_column = NODE;
+	panel->groups = titles;
 	top_show_table(run, rows, &table);
 }
 
@@ -113,15 +118,19 @@ static bool find_key(const struct top *top, const struct view_key *key, size_t *
 	return true;
 }
 
-static size_t page_of(struct top *top, size_t row, struct panel_line lines[PROCESS_PAGE_LINES])
+static size_t page_of(struct run *run, size_t row, struct panel_line lines[PROCESS_PAGE_LINES])
 {
+	struct top *top = run_state(run);
 	struct process_details details;
 	struct traced_node *node;
 	struct process *process;
+	size_t count;
 
 	if (!top_find_row(top, row, &node, &process) || process_details_read(node->processes, process, &details))
 		return 0;
-	return process_page_make(node->processes, &details, lines);
+	count = process_page_make(node->processes, &details, lines);
+	top_watch_lines(run, node->processes, &details.look.process, lines, &count);
+	return process_page_relate(node->processes, &details, lines, count);
 }
 
 static void show_page(struct run *run, const struct view_key *key)
@@ -134,7 +143,7 @@ static void show_page(struct run *run, const struct view_key *key)
 	size_t row = 0;
 
 	is_there = find_key(top, key, &row);
-	panel.line_count = is_there ? page_of(top, row, lines) : 0;
+	panel.line_count = is_there ? page_of(run, row, lines) : 0;
 	if (panel.line_count) {
 		show_panel(run, &row, 1, &panel);
 	} else {
@@ -153,7 +162,8 @@ static void show_rows(struct run *run)
 	_cleanup_free_ size_t *rows = NULL;
 	struct sink_table table = {};
 	struct panel panel = {};
-	long count = top_pick(run, &rows, &panel.matching);
+	bool is_grouped = !top_groups_make(run) && view->grouping;
+	long count = top_pick(run, is_grouped ? top_group_rank : NULL, &rows, &panel.matching);
 
 	if (count < 0)
 		return;
@@ -170,6 +180,8 @@ void top_show(struct run *run)
 {
 	const struct view *view = run_view(run);
 
+	if (view->has_screen)
+		top_watch(run, view->is_open ? &view->opened : NULL);
 	if (view->is_open)
 		show_page(run, &view->opened);
 	else

@@ -121,9 +121,8 @@ static struct value came_in(const struct top *top, const struct process *process
 	return value;
 }
 
-static struct value cell(void *data, size_t row, size_t column, char buf[VIEW_TEXT_SIZE])
+struct value top_cell(struct run *run, size_t row, size_t column, char buf[VIEW_TEXT_SIZE])
 {
-	const struct run *run = data;
 	const struct top *top = run_state(run);
 	struct process *process;
 	const struct activity *a;
@@ -162,6 +161,11 @@ static struct value cell(void *data, size_t row, size_t column, char buf[VIEW_TE
 	return value;
 }
 
+static struct value cell(void *data, size_t row, size_t column, char buf[VIEW_TEXT_SIZE])
+{
+	return top_cell(data, row, column, buf);
+}
+
 /* Samples tell few processes apart by CPU; reductions do. */
 static uint64_t weight(void *data, size_t row)
 {
@@ -188,7 +192,7 @@ static int fill_row(struct run *run, size_t row, struct value *cells)
 	for (size_t column = 0; column < COLUMNS; column++) {
 		char buf[VIEW_TEXT_SIZE];
 
-		cells[column] = cell(run, row, column, buf);
+		cells[column] = top_cell(run, row, column, buf);
 		if (top_columns[column].type != COLUMN_TEXT || cells[column].is_null)
 			continue;
 		cells[column].text = strdup(cells[column].text);
@@ -240,15 +244,6 @@ static bool is_idle(void *data, size_t row)
 	       (!top_reds(process) && !process->queue && !top_activity(node, process)->hits);
 }
 
-static uint64_t group(void *data, size_t row)
-{
-	const struct top *top = run_state(data);
-	struct process *process;
-	struct traced_node *node;
-
-	return top_find_row(top, row, &node, &process) ? (uint64_t)(node - top->nodes) : 0;
-}
-
 /* The table as it is shown, from rows that were picked. */
 void top_show_table(struct run *run, const size_t *rows, struct sink_table *table)
 {
@@ -267,7 +262,7 @@ void top_show_table(struct run *run, const size_t *rows, struct sink_table *tabl
 		free_cells(cells, table->rows);
 }
 
-long top_pick(struct run *run, size_t **rows, size_t *matching)
+long top_pick(struct run *run, uint64_t (*group)(void *data, size_t row), size_t **rows, size_t *matching)
 {
 	const struct top *top = run_state(run);
 	const struct view *view = run_view(run);

@@ -272,6 +272,10 @@ uint64_t run_on_ns(const struct run *run, uint64_t reached_ns);
 int run_each(const struct run *run, const char *map, bool (*visit)(void *data, const void *key, const void *value),
 	     void *data);
 
+/* The value of a key in a map of its programs, one for all CPUs. 0 or -errno. */
+int run_get(const struct run *run, const char *map, const void *key, void *value);
+int run_put(const struct run *run, const char *map, const void *key, const void *value);
+
 /*
  * Cases that have begun and not ended are not lost: they are shown with the time that they have taken so far.
  * They are in a map whose values begin with a struct measure_event. From finish(); 0 or -errno.

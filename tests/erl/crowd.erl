@@ -21,11 +21,13 @@ wait() -> receive stop -> ok end.
 sealed(Ps) ->
     spawn(fun() ->
         register(seal, self()),
+        %% Outside of its heap.
+        Held = binary:copy(<<1>>, 3 bsl 20),
         [link(P) || P <- Ps],
         [monitor(process, P) || P <- tl(Ps)],
         monitor(time_offset, clock_service),
         erlang:suspend_process(hd(Ps)),
-        {keep()}
+        {keep(), byte_size(Held)}
     end).
 
 keep() -> [keep_inner()].

@@ -95,6 +95,27 @@ enum governor_level overhead_level(const struct overhead *overhead, size_t i)
 	return GOVERNOR_FULL;
 }
 
+json_object *findings_json(struct findings *findings)
+{
+	(void)findings;
+	return NULL;
+}
+
+/* With what is read of the query. */
+void process_table_answer(struct process_table *table, const struct http_request *request, struct http_reply *reply)
+{
+	static const char *const names[] = { "os_pid", "node", "pid", "sort", "filter", "rows" };
+	size_t length = 0;
+
+	(void)table;
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		const char *value = http_argument(request, names[i]);
+
+		length += value ? strlen(value) : 0;
+	}
+	reply->status = length ? 200 : 404;
+}
+
 json_object *scripts_json(const struct scripts *scripts)
 {
 	(void)scripts;

@@ -1,9 +1,12 @@
 """The page of `erlbpf export` in a real browser, Debian's chromium-headless-shell: what it shows is what /metrics says,
-it can be used on a phone and with the keyboard, and nothing is written to the console. With ERLBPF_PICTURE=FILE, FILE
-becomes a picture of it (`make docs/page.png`)."""
+it can be used on a phone, with the keyboard and by who hears it, and nothing is written to the console. With
+ERLBPF_PICTURE=FILE, FILE becomes a picture of it (`make docs/page.png`)."""
 import json
 import os
+import re
 import tempfile
+import urllib.error
+import urllib.parse
 
 from browser import Browser, press
 from lib import wait_until
@@ -62,8 +65,113 @@ def check_tables(browser, agent):
     assert "up to" in browser.value("document.getElementById('cell').textContent")
 
 
+def processes(agent, **query):
+    return json.loads(agent.get("/processes?" + urllib.parse.urlencode(query)))
+
+
+def check_processes(browser, agent, node, name):
+    """The table is that of the node's memory; a click shows a process by itself, and the histogram of its name."""
+    pid = node.child.pid
+    wait_until("reductions, of two readings", lambda: processes(agent, os_pid=pid)["rows"][0]["reds"] is not None)
+    answer = processes(agent, node=name, sort="pid", rows=1000)
+    assert answer["os_pid"] == pid and answer["processes"] == answer["matching"] == len(answer["rows"]) > 30, answer
+    rows_of = {row["pid"]: row for row in answer["rows"]}
+    assert rows_of["<0.0.0>"]["name"] == "init" and rows_of["<0.0.0>"]["status"] == "waiting" and rows_of["<0.0.0>"]["heap"] > 1000
+    assert [row["name"] for row in processes(agent, os_pid=pid, filter="kernel_sup", sort="pid")["rows"]][:1] == ["kernel_sup"]
+    assert len(processes(agent, os_pid=pid, rows=3, sort="-queue")["rows"]) == 3
+    for wrong in "os_pid=1", "node=nobody", "", "os_pid=%d&pid=<9.9.9>" % pid, "os_pid=%d&pid=%%00" % pid:
+        try:
+            agent.get("/processes?" + wrong)
+            raise AssertionError(wrong)
+        except urllib.error.HTTPError as refused:
+            assert refused.code == 404, (wrong, refused.code)
+    one = processes(agent, os_pid=pid, pid="<0.0.0>")
+    assert one["name"] == "init" and ["stack", "init:boot_loop/2"] in one["lines"], one
+    # On the page.
+    wait_until("the table of the page", lambda: len(rows(browser, "live")) == 20)
+    browser.value("[...document.querySelectorAll('#live th button')].find(b => b.textContent === 'pid').click()")
+    wait_until("by pid", lambda: rows(browser, "live")[0][:2] == ["<0.0.0>", "init"])
+    assert browser.value("document.querySelector('#live th[aria-sort]').textContent") == "pid"
+    browser.value("document.getElementById('filter').value = 'kernel_sup'; document.getElementById('filter').dispatchEvent(new Event('input'))")
+    wait_until("the rows that match", lambda: rows(browser, "live") and len(rows(browser, "live")) < 20 and
+               rows(browser, "live")[0][1] == "kernel_sup")
+    browser.value("document.querySelector('#live tbody button').click()")
+    wait_until("its page", lambda: ["stack", "gen_server:loop/7"] in rows(browser, "lines"))
+    assert browser.value("document.activeElement.id") == "h-process" and "kernel_sup" in browser.value("document.activeElement.textContent")
+    # A name that is clicked: its histogram alone.
+    alive = {row["name"] for row in answer["rows"]}
+    known = [row[1] for row in rows(browser, "names") if row[1] in alive][0]
+    browser.value("[...document.querySelectorAll('#names tbody button')].find(b => b.textContent === %s).click()" % json.dumps(known))
+    wait_until("the histogram of that name", lambda: "of " + known in browser.value("document.getElementById('chosen').textContent"))
+    assert browser.value("chosen.name") == known
+    wait_until("a process of that name", lambda: known in browser.value("document.getElementById('h-process').textContent"))
+    browser.value("chooseName(%s, 'nobody at all')" % json.dumps(name))
+    wait_until("that there is none", lambda: "no process" in browser.value("document.getElementById('chosen').textContent"))
+    browser.value("document.getElementById('close').click()")
+    assert browser.value("chosen") is None and browser.value("document.getElementById('process').hidden")
+
+
+ILL = {"watches": True, "nodes": [{"os_pid": 7, "node": "a@b", "age_s": 1, "findings": [
+    {"rule": "mailbox-grows", "severity": "critical", "process": "stuck", "text": "<b>stuck</b> grows", "command": "mailbox -p PID"}]},
+    {"os_pid": 9, "node": "c@d", "age_s": 2, "findings": []}]}
+
+
+def check_health(browser, agent, name):
+    """What was found comes first, the worst node before others; what nodes say is text."""
+    said = json.loads(agent.get("/findings"))
+    assert said["watches"] is True, said
+    draw = "drawHealth(%s, [{os_pid: 9, node: 'c@d'}, {os_pid: 7, node: 'a@b'}, {os_pid: 8, node: 'e@f'}])"
+    browser.value(draw % json.dumps(ILL))
+    assert rows(browser, "health") == [["a@b", "critical", "<b>stuck</b> grows", "stuck", "erlbpf mailbox -p 7"],
+                                       ["c@d", "healthy", "", "", ""], ["e@f", "not watched yet", "", "", ""]], rows(browser, "health")
+    browser.value("document.querySelector('h2').textContent.startsWith('Health')") or AssertionError("it is not first")
+    wait_until("the node has been watched", lambda: [n for n in json.loads(agent.get("/findings"))["nodes"] if n["node"] == name], 60)
+    own = [n for n in json.loads(agent.get("/findings"))["nodes"] if n["node"] == name][0]
+    worst = "healthy" if not own["findings"] else own["findings"][0]["severity"]
+    wait_until("the page says so", lambda: [row for row in rows(browser, "health") if row[0] == name and row[1] == worst])
+
+
+# Of all text that is shown: its contrast with what is behind it, as WCAG 2.1 computes it.
+CONTRASTS = """(() => {
+  const number = text => text.match(/[\\d.]+/g).map(Number);
+  const light = ([r, g, b]) => [r, g, b].map(c => c / 255).map(c => c <= .03928 ? c / 12.92 : ((c + .055) / 1.055) ** 2.4)
+    .reduce((sum, c, i) => sum + c * [.2126, .7152, .0722][i], 0);
+  const behind = e => { for (; e; e = e.parentElement) { const c = number(getComputedStyle(e).backgroundColor);
+    if (c.length < 4 || c[3]) return c; } return matchMedia('(prefers-color-scheme: dark)').matches ? [0, 0, 0] : [255, 255, 255]; };
+  const found = [], walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (walk.nextNode()) {
+    const e = walk.currentNode.parentElement;
+    if (!walk.currentNode.data.trim() || !e.checkVisibility() || e.tagName === 'SCRIPT' || e.tagName === 'B') continue;
+    const [a, b] = [light(number(getComputedStyle(e).color)), light(behind(e))];
+    found.push([(Math.max(a, b) + .05) / (Math.min(a, b) + .05), walk.currentNode.data.trim().slice(0, 30)]);
+  }
+  return found;
+})()"""
+CONTROLS = {"button", "combobox", "textbox", "searchbox", "radio", "checkbox", "link", "image", "img", "table", "region", "main", "heading"}
+
+
+def check_accessibility(browser):
+    """What axe-core checks of such a page, from the browser's own tree of it."""
+    for scheme in "light", "dark":
+        browser.ask("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+        contrasts = browser.value(CONTRASTS)
+        assert len(contrasts) > 60 and not [c for c in contrasts if c[0] < 4.5], (scheme, sorted(contrasts)[:5])
+    tree = browser.ask("Accessibility.getFullAXTree")["nodes"]
+    named = [(n["role"]["value"], n.get("name", {}).get("value", "")) for n in tree if not n["ignored"] and "role" in n]
+    assert len([role for role, _ in named if role == "main"]) == 1 and len([role for role, _ in named if role == "banner"]) == 1
+    need_names = CONTROLS - {"main", "table"}
+    assert not [n for n in named if n[0] in need_names and not n[1].strip()], named
+    assert len([n for n in named if n[0] in ("button", "combobox", "searchbox", "radio")]) > 15, named
+    assert not [n for n in named if n[0] == "columnheader" and not n[1].strip()], named
+    assert browser.value("(() => { const ids = [...document.querySelectorAll('[id]')].map(e => e.id);"
+                         "return ids.length === new Set(ids).size; })()")
+    assert browser.value("[...document.querySelectorAll('h1, h2')].map(h => h.tagName)[0]") == "H1"
+    assert browser.value("document.documentElement.lang") == "en"
+    assert not browser.value("document.querySelector('[tabindex]:not([tabindex=\"0\"]):not([tabindex=\"-1\"])')")
+
+
 def focus_by_tab(browser, wanted):
-    for _ in range(10):
+    for _ in range(60):
         press(browser, "Tab")
         if browser.value("document.activeElement.id") == wanted:
             return
@@ -80,29 +188,43 @@ def check_keyboard(browser):
     for back in range(2):
         press(browser, "ArrowLeft")
         assert browser.value("at") == max(0, newest - back), (newest, back)
+    # The part that is zoomed into stays when the hour is read again.
+    if newest > 1:
+        browser.ask("Input.dispatchKeyEvent", type="keyDown", key="+", text="+")
+        assert browser.value("chart.isZoomed('x')")
+        browser.value("drawHour()")
+        assert browser.value("chart.isZoomed('x')")
+        press(browser, "Escape")
+        assert not browser.value("chart.isZoomed('x')")
     focus_by_tab(browser, "pause")
     press(browser, " ", "Space")
     assert browser.value("document.getElementById('pause').getAttribute('aria-pressed')") == "true"
 
 
 def check_phone(browser):
-    browser.ask("Emulation.setDeviceMetricsOverride", width=390, height=844, deviceScaleFactor=2, mobile=True)
+    browser.ask("Emulation.setDeviceMetricsOverride", width=375, height=812, deviceScaleFactor=2, mobile=True)
     assert browser.value("document.documentElement.scrollWidth <= innerWidth"), "wider than a phone"
+    # Each control has room for a finger, or is in a line of text.
+    assert not browser.value("[...document.querySelectorAll('select, input, header button')].map(e => e.getBoundingClientRect())"
+                             ".filter(r => r.right > innerWidth || (r.height && r.height < 12)).length")
 
 
 def test_the_page_shows_what_metrics_say():
     need("chromium-headless-shell")
     name = "export_page"
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder, load(name, 3000) as node:
-        agent = Agent()
+        agent = Agent("--findings")
         browser = Browser(folder, 900, 1200)
         try:
             agent.wait_for_node(node_name(name))
             look(browser, agent, node)
             check_page(browser, agent, node_name(name))
             check_tables(browser, agent)
+            check_processes(browser, agent, node, node_name(name))
             check_history(browser, agent, node_name(name))
+            check_health(browser, agent, node_name(name))
             check_keyboard(browser)
+            check_accessibility(browser)
             check_phone(browser)
             assert not browser.problems, browser.problems
         finally:

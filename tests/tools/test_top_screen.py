@@ -37,11 +37,10 @@ def titles(display):
 
 
 def selected(terminal):
-    """The pid of the row in reverse video."""
+    """The pid of the row in reverse video; None while it is being drawn."""
     rows = [line for line in range(terminal.screen.lines) if terminal.screen.display[line].startswith("<")]
     marked = [line for line in rows if terminal.screen.buffer[line][0].reverse]
-    assert len(marked) == 1, marked
-    return terminal.screen.display[marked[0]].split()[0]
+    return terminal.screen.display[marked[0]].split()[0] if len(marked) == 1 else None
 
 
 def fields(display):
@@ -99,7 +98,61 @@ def test_the_page_of_a_process_is_what_process_info_says(vm):
         called = ["%s:%s/%s" % f for f in re.findall(r"\{(\w+),('[^']*'|\w+),(\d+),", says("current_stacktrace"))]
         assert page["stack"] == called and len(called) == 4, (page["stack"], called)
         assert called[0] == "crowd:wait/0" and says("current_function") == "{crowd,wait,0}"
+        assert page["oldest_wait"] == ["not known: no probe was on"], page["oldest_wait"]
+        assert page["binaries"] == ["%.1fM bytes" % (int(says("binary").split(",")[1]) / 2**20)], (page["binaries"], says("binary"))
         assert page["parent"][0].split()[0] == node.eval("self()"), page["parent"]
+        terminal.press("qq")
+        terminal.end((0,))
+
+
+UNITS = {"s": 1, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
+
+
+def seconds(text):
+    number, unit = re.fullmatch(r"([0-9.]+)(s|ms|us|ns)", text).groups()
+    return float(number) * UNITS[unit]
+
+
+@over([vm for vm in SOME if vm.name in ("stock", "otp29-stripped")])
+def test_the_page_shows_who_sends_to_the_process_and_how_long_its_messages_wait(vm):
+    with Node(vm) as node, Terminal("top", "-p", node.pid, "-i", "200ms", "--probes", "always") as terminal:
+        node.eval("Taker = spawn(fun F() -> receive {take, N} -> [receive {m, _} -> ok end || _ <- lists:seq(1, N)], F() end end), "
+                  "register(walrus, Taker), walrus ! {m, 0}, Give = fun(N) -> spawn(fun() -> [walrus ! {m, I} || I <- lists:seq(1, N)], "
+                  "receive stop -> ok end end) end, timer:sleep(200)")
+        terminal.wait("a table", titles)
+        at_size(terminal, 60, 132)
+        open_page(terminal, "walrus")
+
+        def page():
+            return fields(terminal.screen.display)
+
+        # It was there before the page was.
+        terminal.wait("a bound for the message that is there", lambda d: page()["oldest_wait"][0].startswith(">= "))
+        terminal.wait("nothing else", lambda d: page()["waits"] == ["no message was received"] and page()["senders"] == ["0, 0 messages"])
+        node.eval("walrus ! {take, 1}")
+        terminal.wait("that nothing waits", lambda d: page()["oldest_wait"] == ["no message waits"])
+        terminal.wait("one wait, of the question to take", lambda d: page()["waits"][0].endswith("of 1 messages"))
+        shell = node.eval("self()")
+        node.eval("T0 = erlang:monotonic_time(), A = Give(30), timer:sleep(300), B = Give(10), ok")
+        a, b = node.eval("A"), node.eval("B")
+        before = int(node.eval("erlang:monotonic_time() - T0")) / 1e9
+        terminal.wait("an age that is exact", lambda d: re.fullmatch("[0-9.]+m?s", page()["oldest_wait"][0]) and
+                      seconds(page()["oldest_wait"][0]) > before)
+        shown = seconds(page()["oldest_wait"][0])
+        assert shown <= int(node.eval("erlang:monotonic_time() - T0")) / 1e9 + 0.001, (shown, before)
+        terminal.wait("all senders, who sends most first", lambda d: page()["senders"][0] == "3, 41 messages")
+        assert [re.split(" +", text)[:3] for text in page()["senders"][1:]] == [
+            ["73%", "30", a], ["24%", "10", b], ["2%", "1", shell]], page()["senders"]
+        # The question comes last and is taken first.
+        node.eval("walrus ! {take, 40}")
+        terminal.wait("all of them", lambda d: page()["waits"][0].endswith("of 42 messages"))
+        p50, p99 = re.match(r"p50 (\S+)  p90 \S+  p99 (\S+) ", page()["waits"][0]).groups()
+        assert before * 0.95 < seconds(p50) and seconds(p99) < 60, (page()["waits"], before)
+        assert sum(int(line.split()[-1]) for line in page()["waits"][1:]) == 42, page()["waits"]
+        # Another page begins anew.
+        terminal.press("q/" + "\x7f" * 6 + "\r")
+        open_page(terminal, "erts_code_purger")
+        terminal.wait("nothing of the one before", lambda d: page()["pid"] == ["<0.1.0>"] and page()["senders"][0].endswith("0 messages"))
         terminal.press("qq")
         terminal.end((0,))
 
@@ -220,6 +273,38 @@ def test_help_lists_the_keys_over_whatever_is_shown():
         terminal.end((0,))
 
 
+def sorted_by(terminal):
+    """The title that is bold."""
+    line = [n for n, text in enumerate(terminal.screen.display) if text.startswith("PID ")]
+    return "".join(cell.data for _, cell in sorted(terminal.screen.buffer[line[0]].items()) if cell.bold).strip() if line else ""
+
+
+def test_keys_sort_by_the_columns_that_are_shown_and_pause():
+    with Node(STOCK) as node, Terminal("top", "-p", node.pid, "-i", "200ms", "--probes", "never", "--sort", "queue") as terminal:
+        terminal.wait("a table", titles)
+        at_size(terminal, 24, 80)
+        order = ["PID", "NAME", "CPU", "REDS", "QUEUE", "IN", "OUT", "HEAP"]
+        terminal.wait("eight columns", lambda d: titles(d) == order)
+        at = order.index("QUEUE")
+        for key in ">", ">", RIGHT, ">", ">", LEFT, "<", "<":
+            at = (at + (1 if key in (">", RIGHT) else -1)) % len(order)
+            terminal.press(key)
+            terminal.wait("%r sorts by %s" % (key, order[at]), lambda d: sorted_by(terminal) == order[at])
+        for key in " ", "p":
+            terminal.press(key)
+            terminal.wait("it is paused", has("top  paused"))
+            terminal.press(key)
+            terminal.wait("it goes on", lambda d: not has("paused")(d[:1]))
+        # A filter that is left with Esc is the one before; one that is typed is shown.
+        terminal.press("/nobody")
+        terminal.wait("what is typed", has("rows with: nobody_"))
+        terminal.press(ESCAPE)
+        terminal.wait("all rows", lambda d: len(pids(d)) == 20 and has("? help")(d))
+        terminal.press("xyz")
+        terminal.press("q")
+        terminal.end((0,))
+
+
 def test_idle_processes_are_hidden_on_request():
     with Node(STOCK) as node, Terminal("top", "-p", node.pid, "-i", "300ms", "--probes", "never") as terminal:
         busy = node.eval("crowd:busy(50, 20)")
@@ -249,6 +334,31 @@ def test_rows_are_grouped_by_node_on_request():
         terminal.wait("the rows of the other one", lambda d: d[3].startswith("node two@") or has("node two@")(d))
         terminal.press("t")
         terminal.wait("no such line", lambda d: not has("node two@")(d))
+        terminal.press("t")
+        terminal.wait("no groups", lambda d: has("top")(d) and not has("by ancestor")(d))
+        terminal.press("q")
+        terminal.end((0,))
+
+
+def test_rows_are_grouped_by_their_registered_ancestor_with_sums():
+    with Node(STOCK) as node, Terminal("top", "-p", node.pid, "-i", "300ms", "--probes", "never", "--sort", "queue") as terminal:
+        # Two families: of one that is registered, through one that is not, and of the shell's.
+        node.eval("Old = processes(), Boss = spawn(fun() -> register(walrus_boss, self()), "
+                  "spawn(fun() -> [crowd:idle(1) || _ <- lists:seq(1, 6)], receive stop -> ok end end), "
+                  "receive stop -> ok end end), timer:sleep(300), "
+                  "[P ! x || P <- processes() -- Old, _ <- lists:seq(1, 50)], ok")
+        boss = node.eval("Boss")
+        terminal.wait("a table", titles)
+        at_size(terminal, 40, 132)
+        terminal.press("tt")
+        terminal.wait("a line for the family, the longest queue first", lambda d: has("by ancestor")(d) and
+                      re.match(r"walrus_boss %s   8 processes   reds \S+   queue 4\d\d   heap \S+" % re.escape(boss), d[4]))
+        terminal.press("/walrus_boss\n")
+        terminal.wait("those that the filter leaves, in it", lambda d: pids(d)[:1] == [boss] and len(pids(d)) < 8 and d[4].startswith("walrus_boss " + boss))
+        terminal.press("/" + "\x7f" * 11 + "kernel_sup\n")
+        terminal.wait("who is below the supervisor", lambda d: any(line.startswith("kernel_sup <") for line in d))
+        terminal.press("t")
+        terminal.wait("no groups", lambda d: not has("by ancestor")(d))
         terminal.press("q")
         terminal.end((0,))
 
@@ -301,5 +411,11 @@ def test_a_hundred_thousand_rows_are_scrolled_at_little_cost():
             spent = cpu_seconds(terminal.child.pid) - seconds
             print("        10 keys over 100,000 rows: %.0f ms of CPU each" % (spent * 100))
             assert spent < 10, spent
+            seconds = cpu_seconds(terminal.child.pid)
+            terminal.press("tt")
+            terminal.wait("their family", lambda d: any(re.search(r"   1000\d\d processes   ", line) for line in d))
+            print("        100,000 rows by ancestor: %.0f ms of CPU" % ((cpu_seconds(terminal.child.pid) - seconds) * 1000))
+            terminal.press("t")
+            terminal.wait("no families", lambda d: pids(d)[:1] == ["<0.0.0>"] and not has("by ancestor")(d))
             terminal.press("q")
             terminal.end((0,))

@@ -157,7 +157,7 @@ Test(view, rows_are_hidden_that_are_idle_and_all_others_are_counted)
 
 Test(view, groups_stay_together_whatever_the_order)
 {
-	struct view view = { .sort = REDS, .rows = COUNT(fruits), .is_grouped = true };
+	struct view view = { .sort = REDS, .rows = COUNT(fruits), .grouping = VIEW_BY_NODE };
 	struct view_source source = { COUNT(fruits), fruits, has_row, cell, .group = group };
 	size_t picked[COUNT(fruits)];
 	static const size_t wanted[] = { 3, 5, 4, 1, 0 };

@@ -122,6 +122,20 @@ bool json_print(FILE *to, struct json_object *object)
 	return text;
 }
 
+char *json_body(struct json_object *object, size_t *size)
+{
+	char *text = NULL;
+	FILE *to = open_memstream(&text, size);
+	bool is_whole = to && json_print(to, object);
+
+	if (!to)
+		json_object_put(object);
+	else if (!fclose(to) && is_whole)
+		return text;
+	free(text);
+	return NULL;
+}
+
 struct json_object *json_line_new(bool *has_begun, const char *type, const char *tool)
 {
 	struct json_object *line = json_new();

@@ -34,6 +34,9 @@ void json_push(struct json_object *list, struct json_object *value);
  * short. */
 bool json_print(FILE *to, struct json_object *object);
 
+/* The object as a text of *size bytes, a line, and free it. The caller's; NULL where memory is short. */
+char *json_body(struct json_object *object, size_t *size);
+
 /* A new line; *has_begun: whether it is not the first, true from now on. */
 struct json_object *json_line_new(bool *has_begun, const char *type, const char *tool);
 

@@ -34,7 +34,8 @@ struct panel {
 	const struct panel_fact *facts;
 	size_t fact_count;
 	const struct view_key *keys; /* which row each is */
-	size_t group_column;	     /* whose text is that of a group: a node */
+	const char *const *groups;   /* the title of each row's group, hostile, the same one for all of a group; NULL:
+					they are not grouped */
 	size_t first, matching;	     /* the number of the first row that is shown, of so many */
 	bool is_page;		     /* the only row is one that is opened: its cells, and `lines` */
 	const struct panel_line *lines;

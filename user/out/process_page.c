@@ -9,8 +9,6 @@
 #include "node/terms.h"
 #include "out/cell.h"
 
-#define TEXT_SIZE (NAME_SIZE + ERLID_SIZE)
-
 struct page {
 	struct processes *processes;
 	struct naming *names;
@@ -18,24 +16,34 @@ struct page {
 	size_t count;
 };
 
-/* Without memory for its text, a line is missing. */
-static void add(struct page *page, const char *title, const char *text)
+void process_page_add(struct panel_line *lines, size_t *count, const char *title, const char *text)
 {
-	char *copy = page->count < PROCESS_PAGE_LINES ? strdup(text) : NULL;
+	char *copy = *count < PROCESS_PAGE_LINES ? strdup(text) : NULL;
 
 	if (copy)
-		page->lines[page->count++] = (struct panel_line){ .title = title, .text = copy };
+		lines[(*count)++] = (struct panel_line){ .title = title, .text = copy };
 }
 
-/* "<0.80.0> kernel_sup": what it is called, if it is a process of this node that lives. */
+static void add(struct page *page, const char *title, const char *text)
+{
+	process_page_add(page->lines, &page->count, title, text);
+}
+
+const char *process_page_who(struct processes *processes, uint64_t id, char text[PROCESS_PAGE_WHO])
+{
+	char name[NAME_SIZE], pid[ERLID_SIZE];
+
+	if (!id || naming_of_process(processes_naming(processes), id, name))
+		name[0] = '\0';
+	snprintf(text, PROCESS_PAGE_WHO, "%s %s", id ? erlid_format(id, pid) : "-", name);
+	return text;
+}
+
 static void add_process(struct page *page, const char *title, uint64_t id)
 {
-	char text[TEXT_SIZE], name[NAME_SIZE], pid[ERLID_SIZE];
+	char text[PROCESS_PAGE_WHO];
 
-	if (!id || naming_of_process(page->names, id, name))
-		name[0] = '\0';
-	snprintf(text, sizeof(text), "%s %s", id ? erlid_format(id, pid) : "-", name);
-	add(page, title, text);
+	add(page, title, process_page_who(page->processes, id, text));
 }
 
 static void add_bytes(struct page *page, const char *title, uint64_t bytes)
@@ -94,6 +102,14 @@ size_t process_page_make(struct processes *processes, const struct process_detai
 	add_process(&page, "parent", process->parent);
 	add_bytes(&page, "binaries", process->binaries);
 	add_stack(&page, &details->stack);
+	return page.count;
+}
+
+size_t process_page_relate(struct processes *processes, const struct process_details *details,
+			   struct panel_line lines[PROCESS_PAGE_LINES], size_t count)
+{
+	struct page page = { processes, processes_naming(processes), lines, count };
+
 	if (details->has_relations) {
 		add_relations(&page, "links", &details->relations.links);
 		add_relations(&page, "monitors", &details->relations.monitors);

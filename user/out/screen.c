@@ -17,6 +17,7 @@
 
 #include "base/cleanup.h"
 #include "base/log.h"
+#include "base/text.h"
 #include "out/cell.h"
 #include "out/draw.h"
 #include "out/draw_head.h"
@@ -161,6 +162,8 @@ static void describe(const struct sink_table *table, char line[MAX_WIDTH])
 	}
 	if (screen.view->hides_idle)
 		n = add_text(line, n, "not idle");
+	if (screen.view->grouping == VIEW_BY_FAMILY)
+		n = add_text(line, n, "by ancestor");
 	for (size_t i = 0; i < table->note_count; i++) {
 		const struct sink_note *note = &table->notes[i];
 
@@ -219,21 +222,17 @@ static void place_cursor(const struct sink_table *table)
 /* Is the row the first of its group, of those that are shown? */
 static bool begins_group(const struct sink_table *table, size_t row)
 {
-	const struct view_key *keys = table->panel ? table->panel->keys : NULL;
+	const char *const *groups = table->panel ? table->panel->groups : NULL;
 
-	return screen.view->is_grouped && keys && (!row || keys[row].os_id != keys[row - 1].os_id);
+	return groups && (!row || groups[row] != groups[row - 1]);
 }
 
-static void put_group(const struct sink_table *table, const struct value *cells, int y)
+static void put_group(const char *title, int y)
 {
-	const struct sink_setup *setup = &screen.sink->setup;
-	size_t column = table->panel->group_column;
-	_cleanup_free_ char *text = draw_value(setup, column, &cells[column]);
+	_cleanup_free_ char *text = text_for_terminal(title);
 
 	draw_color(DRAW_DIM);
-	draw_line(y, setup->columns[column].name);
-	mvaddch(y, (int)strlen(setup->columns[column].name), ' ');
-	draw_cell(text ? text : "?", -(COLS - 1 - getcurx(stdscr)));
+	draw_line(y, text ? text : "?");
 	draw_color(DRAW_PLAIN);
 }
 
@@ -249,7 +248,7 @@ static void put_rows(const struct sink_table *table, int y)
 
 		if (begins_group(table, i)) {
 			groups++;
-			put_group(table, cells, y++);
+			put_group(table->panel->groups[i], y++);
 		}
 		if (y < LINES - 1)
 			draw_row(setup, &screen.layout, y++, cells, table->panel && i == screen.cursor);
@@ -425,7 +424,7 @@ static bool change_view(int key)
 	case KEY_RIGHT: sort_by_next(1); return true;
 	case 'r': view->is_reversed = !view->is_reversed; return true;
 	case 'i': view->hides_idle = !view->hides_idle; return true;
-	case 't': view->is_grouped = !view->is_grouped; return true;
+	case 't': view->grouping = (view->grouping + 1) % VIEW_GROUPINGS; return true;
 	case '/': begin_typing(); return true;
 	default: return false;
 	}

@@ -167,7 +167,7 @@ static struct view_entry entry_of(const struct view *view, enum column_type type
 	struct view_entry entry = { .row = row };
 
 	entry.weight = source->weight ? source->weight(source->data, row) : 0;
-	entry.group = view->is_grouped && source->group ? source->group(source->data, row) : 0;
+	entry.group = view->grouping && source->group ? source->group(source->data, row) : 0;
 	entry.first = source->cell(source->data, row, 0, buf).number;
 	entry.key = source->cell(source->data, row, view->sort, buf);
 	if (type == COLUMN_TEXT && !entry.key.is_null)

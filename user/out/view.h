@@ -18,6 +18,14 @@ struct view_key {
 	uint32_t os_id; /* of the node */
 };
 
+/* Rows that are together, and within it as they are sorted. */
+enum view_grouping {
+	VIEW_UNGROUPED,
+	VIEW_BY_NODE,
+	VIEW_BY_FAMILY, /* what the tool takes for one: processes below a registered one */
+	VIEW_GROUPINGS,
+};
+
 struct view {
 	size_t sort;		       /* column */
 	bool is_reversed;	       /* numbers: smallest first; texts: last first */
@@ -25,10 +33,10 @@ struct view {
 	size_t rows;		       /* at most */
 	bool is_paused;		       /* what is shown stays */
 	/* Of the screen. */
-	bool has_screen;	/* a panel (panel.h) is wanted, too */
+	bool has_screen; /* a panel (panel.h) is wanted, too */
+	enum view_grouping grouping;
 	size_t first;		/* rows before those that are shown */
 	bool hides_idle;	/* rows that have done nothing */
-	bool is_grouped;	/* by group, and within it as they are sorted */
 	bool is_open;		/* a row is looked at by itself: */
 	struct view_key opened; /* this one */
 };

@@ -203,6 +203,16 @@ int run_each(const struct run *run, const char *map, bool (*visit)(void *data, c
 	return map_each(run_map(run, map), visit, data);
 }
 
+int run_get(const struct run *run, const char *map, const void *key, void *value)
+{
+	return bpf_map_lookup_elem(run_map(run, map), key, value) ? -errno : 0;
+}
+
+int run_put(const struct run *run, const char *map, const void *key, const void *value)
+{
+	return bpf_map_update_elem(run_map(run, map), key, value, BPF_ANY) ? -errno : 0;
+}
+
 void run_event(struct run *run, const struct sink_event *event)
 {
 	run->sink.ops->event(&run->sink, event);

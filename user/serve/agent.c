@@ -300,6 +300,7 @@ static void on_second(void *data, uint64_t times)
 	govern(agent);
 	if (agent->findings)
 		findings_tick(agent->findings);
+	process_table_tick(agent->process_table);
 	agent_read_by_tick(agent);
 	give_back_memory(agent);
 	if (agent->push && agent->read_ns)
@@ -432,7 +433,11 @@ int agent_run(const struct agent_options *options)
 		.started_ns = duration_now(),
 		.notify = notify_open(),
 	};
-	int code = agent.jobs && agent.metrics && agent.history && agent.waiting ? prepare(&agent) : EXIT_FAILED;
+	int code = EXIT_FAILED;
+
+	agent.process_table = process_table_new(&agent);
+	if (agent.jobs && agent.metrics && agent.history && agent.process_table && agent.waiting)
+		code = prepare(&agent);
 
 	if (code == EXIT_OK) {
 		loop(&agent);
@@ -446,6 +451,7 @@ int agent_run(const struct agent_options *options)
 	push_free(agent.push);
 	scripts_free(agent.scripts);
 	findings_free(agent.findings);
+	process_table_free(agent.process_table);
 	for (size_t i = 0; agent.jobs && i < options->tool_count; i++)
 		job_end(&agent.jobs[i]);
 	free(agent.jobs);

@@ -170,19 +170,11 @@ static json_object *tools_json(const struct agent *agent)
 	return list;
 }
 
-/* The object's from here on. NULL where memory is short. */
-static char *text_of(json_object *object, size_t *size)
+static void answer_json(struct http_reply *reply, json_object *object)
 {
-	char *text = NULL;
-	FILE *to = open_memstream(&text, size);
-	bool is_whole = to && json_print(to, object);
-
-	if (!to)
-		json_object_put(object);
-	else if (!fclose(to) && is_whole)
-		return text;
-	free(text);
-	return NULL;
+	reply->body = json_body(object, &reply->size);
+	reply->type = "application/json";
+	reply->status = reply->body ? 200 : 500;
 }
 
 static void answer_targets(struct agent *agent, struct http_reply *reply)
@@ -193,16 +185,7 @@ static void answer_targets(struct agent *agent, struct http_reply *reply)
 	json_add(all, "quarantined", quarantine_json());
 	json_add(all, "tools", tools_json(agent));
 	json_add(all, "scripts", agent->scripts ? scripts_json(agent->scripts) : json_new_list());
-	reply->body = text_of(all, &reply->size);
-	reply->type = "application/json";
-	reply->status = reply->body ? 200 : 500;
-}
-
-static void answer_history(const struct agent *agent, struct http_reply *reply)
-{
-	reply->body = text_of(history_json(agent->history), &reply->size);
-	reply->type = "application/json";
-	reply->status = reply->body ? 200 : 500;
+	answer_json(reply, all);
 }
 
 static void answer_constant(struct http_reply *reply, const char *type, const char *body, size_t size)
@@ -233,8 +216,13 @@ void agent_answer(void *data, const struct http_request *request, struct http_re
 	else if (!strcmp(request->path, "/targets"))
 		answer_targets(agent, reply);
 	else if (!strcmp(request->path, "/history"))
-		answer_history(agent, reply);
+		answer_json(reply, history_json(agent->history));
+	else if (!strcmp(request->path, "/findings"))
+		answer_json(reply, findings_json(agent->findings));
+	else if (!strcmp(request->path, "/processes"))
+		process_table_answer(agent->process_table, request, reply);
 	else
 		answer_text(reply, 404,
-			    "not found; the paths are /, /metrics, /targets, /history, /-/healthy and /-/ready\n");
+			    "not found; the paths are /, /metrics, /targets, /findings, /history, /processes, "
+			    "/-/healthy and /-/ready\n");
 }

@@ -14,6 +14,7 @@
 #include "serve/metrics.h"
 #include "serve/notify.h"
 #include "serve/overhead.h"
+#include "serve/process_table.h"
 #include "target/pod.h"
 #include "serve/push.h"
 #include "serve/scripts.h"
@@ -61,8 +62,9 @@ struct agent {
 	struct script_setup script_setup;
 	struct scripts *scripts;   /* NULL: none are wanted */
 	struct findings *findings; /* the same */
-	uint64_t looked_ns;	   /* for scripts */
-	char otp[16];		   /* text of a label of scripts */
+	struct process_table *process_table;
+	uint64_t looked_ns; /* for scripts */
+	char otp[16];	    /* text of a label of scripts */
 	struct labelled pods[AGENT_MOST_PODS];
 	size_t pod_count;
 	size_t traced; /* targets of all jobs, when memory was given back */

@@ -8,9 +8,11 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/duration.h"
 #include "base/waiting.h"
+#include "out/json_line.h"
 #include "serve/agent_parts.h"
 #include "why/collect.h"
 #include "why/rules.h"
@@ -25,6 +27,7 @@
 
 struct kept {
 	const char *rule, *severity;
+	char *text, *command; /* owned; NULL: there was no memory */
 	char process[SIGN_NAME];
 };
 
@@ -74,11 +77,22 @@ static void let_go(struct findings *f)
 	f->target = NULL;
 }
 
+static void forget_kept(struct watched_node *node)
+{
+	for (size_t i = 0; i < node->count; i++) {
+		free(node->kept[i].text);
+		free(node->kept[i].command);
+	}
+	node->count = 0;
+}
+
 void findings_free(struct findings *f)
 {
 	if (!f)
 		return;
 	let_go(f);
+	for (size_t i = 0; i < f->node_count; i++)
+		forget_kept(&f->nodes[i]);
 	free(f);
 }
 
@@ -190,12 +204,15 @@ static void finish(struct findings *f, uint64_t now)
 
 	collector_finish(f->collector, &f->signs);
 	count = rules_judge(&f->signs, f->found);
+	forget_kept(node);
 	*node = (struct watched_node){ .pid = f->target->pid, .start_time = f->target->start_time, .ended_ns = now };
 	for (size_t i = 0; i < count && node->count < MOST_KEPT; i++) {
 		struct kept *kept = &node->kept[node->count++];
 
 		kept->rule = f->found[i].rule;
 		kept->severity = severity_name(f->found[i].severity);
+		kept->text = strdup(f->found[i].text);
+		kept->command = strdup(f->found[i].command);
 		snprintf(kept->process, sizeof(kept->process), "%s", f->found[i].who ? f->found[i].who->name : "");
 	}
 }
@@ -255,4 +272,41 @@ void findings_tell(struct findings *f)
 
 	for (size_t i = 0; family && i < f->node_count; i++)
 		tell_node(f, family, &f->nodes[i]);
+}
+
+static struct json_object *node_json(const struct watched_node *node, const struct target *target)
+{
+	struct json_object *object = json_new(), *list = json_new_list();
+
+	json_add(object, "os_pid", json_signed(node->pid));
+	json_add_text(object, "node", target->node);
+	json_add(object, "age_s", json_real((double)(duration_now() - node->ended_ns) / NS_PER_S));
+	for (size_t i = 0; i < node->count; i++) {
+		const struct kept *kept = &node->kept[i];
+		struct json_object *one = json_new();
+
+		json_add_text(one, "rule", kept->rule);
+		json_add_text(one, "severity", kept->severity);
+		json_add_text(one, "process", kept->process);
+		json_add_text(one, "text", kept->text);
+		json_add_text(one, "command", kept->command);
+		json_push(list, one);
+	}
+	json_add(object, "findings", list);
+	return object;
+}
+
+struct json_object *findings_json(struct findings *f)
+{
+	struct json_object *object = json_new(), *nodes = json_new_list();
+
+	json_add(object, "watches", json_truth(f));
+	for (size_t i = 0; f && i < f->node_count; i++) {
+		const struct target *target = target_of(f, &f->nodes[i]);
+
+		if (target)
+			json_push(nodes, node_json(&f->nodes[i], target));
+	}
+	json_add(object, "nodes", nodes);
+	return object;
 }

@@ -7,6 +7,7 @@
 #define ERLBPF_SERVE_FINDINGS_H
 
 struct agent;
+struct json_object;
 struct findings;
 
 /* The agent must outlive it. NULL and errno. */
@@ -15,6 +16,12 @@ void findings_free(struct findings *findings);
 
 /* Each second: begins with the next node, or ends with the present one. */
 void findings_tick(struct findings *findings);
+
+/*
+ * {"watches": true, "nodes": [{"os_pid", "node", "age_s", "findings": [{"rule", "severity", "process", "text",
+ * "command"}]}]}: of the nodes that are traced and were watched. Of NULL: nothing is watched. The caller's.
+ */
+struct json_object *findings_json(struct findings *findings);
 
 /* To the agent's metrics, at each reading. */
 void findings_tell(struct findings *findings);

@@ -39,6 +39,8 @@ struct line {
 	uint64_t heard; /* the last point at which something was counted */
 };
 
+_Static_assert(sizeof(struct line) <= HISTORY_BYTES, "docs/man/erlbpf-export.8.scd says how much memory it takes");
+
 struct history {
 	struct line *lines[HISTORY_MOST];
 	size_t line_count;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The last hour of each node, for the page: of each histogram, every ten seconds, how much was counted and its
- * percentiles. Memory is bounded: HISTORY_MOST histograms of nodes, 14 KiB each; what comes beyond has no history, and
- * one of which nothing was heard in the hour makes room.
+ * percentiles. Memory is bounded: HISTORY_MOST histograms of nodes, HISTORY_BYTES each; what comes beyond has no
+ * history, and one of which nothing was heard in the hour makes room.
  */
 #ifndef ERLBPF_SERVE_HISTORY_H
 #define ERLBPF_SERVE_HISTORY_H
@@ -14,6 +14,7 @@
 #define HISTORY_EVERY_NS (10 * 1000000000ULL)
 #define HISTORY_POINTS 360
 #define HISTORY_MOST 256
+#define HISTORY_BYTES (14 * 1024)
 
 struct history;
 struct json_object;

@@ -341,13 +341,18 @@ static void resume_all(struct http *http)
 	}
 }
 
+const char *http_argument(const struct http_request *request, const char *name)
+{
+	return request->http->library.lookup(request->connection, MHD_GET_ARGUMENT_KIND, name);
+}
+
 static enum MHD_Result on_request(void *data, struct MHD_Connection *connection, const char *url, const char *method,
 				  const char *version, const char *upload, size_t *upload_size, void **state)
 {
 	struct http *http = data;
 	struct client *client = client_of(http, connection);
 	struct http_reply reply = { .status = 200 };
-	struct http_request request = { .path = url };
+	struct http_request request = { .path = url, .http = http, .connection = connection };
 
 	(void)version;
 	(void)upload;

@@ -16,7 +16,12 @@ struct http;
 struct http_request {
 	const char *path;   /* without the query */
 	const char *accept; /* the header, "" if there is none */
+	const struct http *http;
+	void *connection;
 };
+
+/* The value of NAME=VALUE in the query, decoded: hostile. NULL: it is not there. */
+const char *http_argument(const struct http_request *request, const char *name);
 
 struct http_reply {
 	unsigned int status; /* 200 unless it is set */
