@@ -115,6 +115,12 @@ MEMBERS = {
     "socket.protocol": ("magic_binary", "u.unaligned.data", "ErtsResource_", "data", "ESockDescriptor", "protocol"),
     "socket.sent": ("magic_binary", "u.unaligned.data", "ErtsResource_", "data", "ESockDescriptor", "writeByteCnt"),
     "socket.received": ("magic_binary", "u.unaligned.data", "ErtsResource_", "data", "ESockDescriptor", "readByteCnt"),
+    "code_header.line_table": ("beam_code_header", "line_table"),
+    "code_header.functions": ("beam_code_header", "functions"),
+    "line_table.files": ("BeamCodeLineTab_", "fname_ptr"),
+    "line_table.location_size": ("BeamCodeLineTab_", "loc_size"),
+    "line_table.locations": ("BeamCodeLineTab_", "loc_tab.p2"),
+    "line_table.functions": ("BeamCodeLineTab_", "func_tab"),
     "socket.fd": ("magic_binary", "u.unaligned.data", "ErtsResource_", "data", "ESockDescriptor", "sock"),
 }
 

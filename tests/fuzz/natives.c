@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Any memory as a node's tables of functions: drivers, static NIFs, BIFs; and as Erlang's code. */
+/* Any memory as a node's tables of functions: drivers, static NIFs, BIFs; and as Erlang's code with its lines. */
 #include "foreign.h"
 #include "node/atoms.h"
 #include "node/bifs.h"
 #include "node/code.h"
+#include "node/lines.h"
 #include "node/natives.h"
 
 static void read_natives(void)
@@ -51,12 +52,33 @@ static void read_code(void)
 	must(mfa[2] <= 255, "a function has an arity");
 }
 
+static void read_lines(const struct code_list *code)
+{
+	struct line_list *lines = line_list_read(&foreign.target, code);
+	struct code_line line;
+
+	for (size_t i = 0; lines && i < code->count; i++) {
+		const struct code_function *function = &code->functions[i];
+
+		for (uint64_t at = 0; at < 256; at += 8) {
+			if (!line_list_at(lines, function, function->start + at, &line))
+				continue;
+			must(line.line > 0 && line.line < 1u << 24, "a line has a number");
+			if (line.file)
+				must_be_text(line.file, 4096);
+			must(!line.file || !line.is_module, "a file is not named twice");
+		}
+	}
+	line_list_free(lines);
+}
+
 static void read_all_code(void)
 {
 	struct code_list list;
 
 	if (code_list_read(&foreign.target, &list))
 		return;
+	read_lines(&list);
 	must(foreign.vm.flavor == FLAVOR_JIT, "only the JIT's code is found");
 	for (size_t i = 0; i < list.count; i++)
 		must(list.functions[i].module != ATOM_NONE && list.functions[i].name != ATOM_NONE,

@@ -1,9 +1,11 @@
 """profile, held against what the workload is known to do."""
 import hashlib
+import json
+import os
 import re
 import time
 
-from lib import JIT_VMS, STOCK, Node, Trace, erlbpf, over
+from lib import JIT_VMS, ROOT, STOCK, Node, Trace, erlbpf, over
 
 SUFFIX = re.compile(r"_\[[a-z]\]$")
 
@@ -101,6 +103,50 @@ def bifs(node):
     assert sum(under.values()) > 0.3 * sum(stacks.values()), stacks
     for frames in under:
         assert frames[:3] == ("shares:lookups/1", "shares:lookup/1", "ets:lookup/2_[b]"), frames
+
+
+def line_of(text):
+    """In shares.erl, of the only line that has this."""
+    with open(os.path.join(ROOT, "tests", "erl", "shares.erl")) as source:
+        found = [number for number, line in enumerate(source, 1) if text in line]
+    assert len(found) == 1, (text, found)
+    return found[0]
+
+
+def lines_of(stacks):
+    """What a callers' line is, as {(function, line)}."""
+    return {(frame["name"], frame.get("line")) for stack in stacks for frame in stack["frames"] if frame["kind"] == "erlang"}
+
+
+@over(JIT_VMS)
+def test_lines_are_those_of_a_stack_trace(vm):
+    with Node(vm) as node:
+        pid = start(node, "shares, []")
+        out, _ = erlbpf("profile", "-j", "-F", 997, "-p", node.pid, "--erl-pid", pid, 1)
+        lines = lines_of([line for line in map(json.loads, out.splitlines()) if line["type"] == "stack"])
+        for caller in ("sixty", "thirty", "ten"):
+            calls, called = line_of("_ = %s(" % caller), line_of("%s(N) ->" % caller)
+            assert {("shares:shares/0", calls), ("shares:%s/1" % caller, called)} <= lines, lines
+        end(node)
+        # Of a process that waits, the node says the same.
+        pid = start(node, "waits, [5]")
+        trace = node.eval(
+            "[{F, L} || {_, F, _, I} <- lists:reverse(element(2, process_info(whereis(work), current_stacktrace))), "
+            "L <- [proplists:get_value(line, I)]]")
+        stacks, _ = profile(node, "--off-cpu", "--lines", "--erl-pid", pid)
+        frames = max(stacks, key=stacks.get)[:-1]
+        assert ["{%s,%s}" % re.match(r"shares:(\w+)/1:(\d+)$", frame).groups() for frame in frames] \
+            == re.findall(r"{\w+,\d+}", trace), (frames, trace)
+
+
+@over([STOCK])
+def test_text_has_lines_only_if_they_are_asked_for(vm):
+    with Node(vm) as node:
+        pid = start(node, "shares, []")
+        plain = erlbpf("profile", "-p", node.pid, "--erl-pid", pid, 1)[0]
+        lines = erlbpf("profile", "--lines", "-p", node.pid, "--erl-pid", pid, 1)[0]
+    caller = "shares:sixty/1 (shares.erl:%d)" % line_of("sixty(N) ->")
+    assert caller in lines and ".erl" not in plain, (plain, lines)
 
 
 @over(JIT_VMS)

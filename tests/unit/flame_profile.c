@@ -162,6 +162,22 @@ Test(flame_profile, without_lines_a_function_is_one_frame)
 	profile_free(profile);
 }
 
+Test(flame_profile, without_lines_a_function_with_code_of_two_files_is_one_frame)
+{
+	struct profile *profile = profile_new("test", "samples"), *copy;
+	uint32_t frames[] = {
+		profile_frame(profile, FRAME_ERLANG, "a:a/0", "a.erl", 3),
+		profile_frame(profile, FRAME_ERLANG, "a:a/0", "macros.hrl", 7),
+	};
+
+	profile_add(profile, &frames[0], 1, 1);
+	profile_add(profile, &frames[1], 1, 2);
+	copy = profile_copy(profile, false);
+	expect_folded(copy, "a:a/0 3\n");
+	profile_free(copy);
+	profile_free(profile);
+}
+
 static void expect_difference(const char *before, const char *after, bool is_normalised, const char *lines)
 {
 	struct profile *a = read_lines(before, 0), *b = read_lines(after, 0);

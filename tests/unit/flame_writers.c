@@ -65,6 +65,27 @@ Test(flame_writers, text_has_the_lines_of_a_stack)
 		       "          a:a/0:7\n");
 }
 
+Test(flame_writers, text_names_the_file_of_a_line_without_its_folder)
+{
+	struct profile *profile = profile_new("test", "samples");
+	const uint32_t frames[] = {
+		profile_frame(profile, FRAME_ERLANG, "a:a/0", "src/a.erl", 7),
+		profile_frame(profile, FRAME_ERLANG, "b:b/0", "/x/b\x1b.erl", 3),
+	};
+
+	profile_add(profile, frames, 2, 6);
+	expect_written(profile, write_text,
+		       "test: 6 samples\n"
+		       "\n"
+		       "        SELF               TOTAL         FUNCTION\n"
+		       "           6 100.0%            6 100.0%  b:b/0\n"
+		       "           0   0.0%            6 100.0%  a:a/0\n"
+		       "\n"
+		       "           6 100.0%\n"
+		       "          b:b/0 (b\\x1b.erl:3)\n"
+		       "          a:a/0 (a.erl:7)\n");
+}
+
 Test(flame_writers, text_has_no_line_that_is_too_wide_or_too_many)
 {
 	expect_written(

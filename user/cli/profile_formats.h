@@ -81,7 +81,7 @@ int profile_output_write(const struct profile_output *output, const struct profi
 		  .kind = OPTION_FLAG,                                                                                 \
 		  .to = offsetof(data, member.folds_recursion) },                                                      \
 	{                                                                                                              \
-		.name = "lines", .help = "tell the lines of a function apart, where a format does not always do so",   \
+		.name = "lines", .help = "a frame per line of Erlang code, not per function, in all formats",          \
 		.kind = OPTION_FLAG, .to = offsetof(data, member.shows_lines)                                          \
 	}
 

@@ -14,7 +14,8 @@
 #include "flame/totals.h"
 #include "flame/weight.h"
 
-#define INDENT 10 /* of the frames of a stack */
+#define INDENT 10	/* of the frames of a stack */
+#define LONGEST_FILE 60 /* characters of a file's name */
 
 struct text {
 	const struct profile *profile;
@@ -211,15 +212,27 @@ static void put_weight(struct text *text, const struct node *node)
 		fprintf(text->to, "\n%12s %5.1f%%\n", weight_format(profile, node->value, weight), percent);
 }
 
-/* "lists:map/2:1559 (12 times)" */
+/* " (lists.erl:1559)", or ":1559" where the file is not known. */
+static void format_line(const struct text *text, const struct frame *frame, char *to, size_t size)
+{
+	const char *file = text->profile->functions[frame->function].file, *slash = strrchr(file, '/');
+	_cleanup_free_ char *safe = text_for_terminal(slash ? slash + 1 : file);
+
+	if (frame->line && safe && *safe)
+		snprintf(to, size, " (%.*s:%" PRIu32 ")", (int)bytes_of(safe, LONGEST_FILE), safe, frame->line);
+	else if (frame->line)
+		snprintf(to, size, ":%" PRIu32, frame->line);
+}
+
+/* "lists:map/2 (lists.erl:1559) (12 times)" */
 static void put_frame(struct text *text, uint32_t number, unsigned int times)
 {
 	const struct frame *frame = &text->profile->frames[number];
-	char behind[48] = "";
-	int length = frame->line ? snprintf(behind, sizeof(behind), ":%" PRIu32, frame->line) : 0;
+	char behind[4 * LONGEST_FILE + 48] = "";
 
+	format_line(text, frame, behind, sizeof(behind) - 24);
 	if (times > 1)
-		snprintf(behind + length, sizeof(behind) - (size_t)length, " (%u times)", times);
+		snprintf(behind + strlen(behind), sizeof(behind) - strlen(behind), " (%u times)", times);
 	fprintf(text->to, "%*s", INDENT, "");
 	put_name(text, INDENT, text->profile->functions[frame->function].name, behind);
 }

@@ -16,7 +16,10 @@ struct copy {
 	uint64_t times, by; /* what becomes `before` is scaled with this fraction */
 };
 
-/* The new profile has each frame of the old one, with its line or without. 0, or -1 and errno. */
+/*
+ * The new profile has each frame of the old one, with its line or without. A function that has code of several files,
+ * as of a macro's, is still one, so that the file goes with the line. 0, or -1 and errno.
+ */
 static int copy_begin(struct copy *copy, struct profile *to, const struct profile *from, bool has_lines)
 {
 	*copy = (struct copy){ .from = from, .to = to };
@@ -26,7 +29,7 @@ static int copy_begin(struct copy *copy, struct profile *to, const struct profil
 	for (uint32_t i = 0; i < from->frame_count; i++) {
 		const struct function *function = profile_function(from, i);
 
-		copy->numbers[i] = profile_frame(to, function->kind, function->name, function->file,
+		copy->numbers[i] = profile_frame(to, function->kind, function->name, has_lines ? function->file : NULL,
 						 has_lines ? from->frames[i].line : 0);
 	}
 	return 0;

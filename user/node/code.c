@@ -9,6 +9,7 @@
 #include "base/array.h"
 #include "base/cleanup.h"
 #include "node/atoms.h"
+#include "node/fields.h"
 #include "target/procfs.h"
 
 #define IS_ATOM(term) (((term)&0x3f) == 0x0b)
@@ -24,6 +25,8 @@ struct code_info {
 	uint64_t breakpoint;
 	uint64_t mfa[3];
 };
+
+_Static_assert(sizeof(struct code_info) == CODE_INFO_BYTES, "whoever looks before a function knows how much there is");
 
 static bool is_code_info(const struct target *target, const struct code_info *info)
 {
@@ -73,8 +76,11 @@ int code_function_at(const struct target *target, uint64_t address, uint64_t mfa
 #define SCAN_MAX (256ULL << 20) /* bytes of a node's code that are looked through */
 #define FUNCTIONS_MAX (1u << 20)
 #define INFO_WORDS (sizeof(struct code_info) / 8)
-#define NIF_WORDS 5 /* of the code of a NIF's function, of which the last three are an ErtsNativeFunc */
-#define TAIL_WORDS (INFO_WORDS + NIF_WORDS)
+#define NIF_WORDS 5		/* of the code of a NIF's function, of which the last three are an ErtsNativeFunc */
+#define HEADER_WORDS 24		/* of a module's header, those before its functions and one more */
+#define TAIL_WORDS HEADER_WORDS /* the longest of what may lie across two pieces */
+#define BEFORE_CODE 4096	/* bytes between a module's header and its first function, at most */
+#define MODULE_FUNCTIONS_MAX (1u << 16) /* of one module */
 
 struct range {
 	uint64_t start, end;
@@ -85,7 +91,8 @@ struct code_scan {
 	struct code_list *list;
 	struct range *files, *code; /* where instructions of files are mapped, and where the JIT has its own */
 	size_t file_count, code_count;
-	uint64_t left; /* bytes that may be read yet */
+	uint64_t left;	     /* bytes that may be read yet */
+	size_t header_words; /* before the functions in a module's header; 0: not known */
 };
 
 static bool is_in_file(const struct code_scan *s, uint64_t address)
@@ -144,26 +151,57 @@ static int find_mappings(struct code_scan *s)
 }
 
 /* `at`: the address of the words. */
-static int take_functions(struct code_scan *s, const uint64_t *words, size_t count, uint64_t at)
+static int take_function(struct code_scan *s, const uint64_t *words, uint64_t at)
 {
-	for (size_t i = 0; i + TAIL_WORDS <= count; i++) {
-		const struct code_info *info = (const struct code_info *)&words[i];
+	const struct code_info *info = (const struct code_info *)words;
 
-		if (!is_code_info(s->target, info))
-			continue;
-		if (s->list->count >= FUNCTIONS_MAX)
-			return -E2BIG;
-		if (!array_has_room(s->list->functions, s->list->count))
-			return -ENOMEM;
-		s->list->functions[s->list->count++] = (struct code_function){
-			.start = at + (i + INFO_WORDS) * 8,
-			.module = atom_of_term(info->mfa[0]),
-			.name = atom_of_term(info->mfa[1]),
-			.arity = (uint8_t)info->mfa[2],
-			.is_nif = is_nif(s, &words[i + INFO_WORDS]),
-		};
-	}
+	if (!is_code_info(s->target, info))
+		return 0;
+	if (s->list->count >= FUNCTIONS_MAX)
+		return -E2BIG;
+	if (!array_has_room(s->list->functions, s->list->count))
+		return -ENOMEM;
+	s->list->functions[s->list->count++] = (struct code_function){
+		.start = at + INFO_WORDS * 8,
+		.module = atom_of_term(info->mfa[0]),
+		.name = atom_of_term(info->mfa[1]),
+		.arity = (uint8_t)info->mfa[2],
+		.is_nif = is_nif(s, &words[INFO_WORDS]),
+	};
 	return 0;
+}
+
+/*
+ * A module's header begins with the number of its functions and ends with their addresses and that of the end, and the
+ * first of them is close behind.
+ */
+static int take_module(struct code_scan *s, const uint64_t *words, uint64_t at)
+{
+	uint64_t count = words[0], info = words[s->header_words];
+	uint64_t end = at + (s->header_words + count + 1) * 8;
+
+	if (!s->header_words || !count || count > MODULE_FUNCTIONS_MAX || info & 7 || info - end >= BEFORE_CODE)
+		return 0;
+	if (!array_has_room(s->list->modules, s->list->module_count))
+		return -ENOMEM;
+	s->list->modules[s->list->module_count++] = (struct code_module){
+		.header = at,
+		.start = info,
+		.function_count = (uint32_t)count,
+	};
+	return 0;
+}
+
+static int take_words(struct code_scan *s, const uint64_t *words, size_t count, uint64_t at)
+{
+	int err = 0;
+
+	for (size_t i = 0; !err && i + TAIL_WORDS <= count; i++) {
+		err = take_function(s, &words[i], at + i * 8);
+		if (!err)
+			err = take_module(s, &words[i], at + i * 8);
+	}
+	return err;
 }
 
 static bool is_empty(const uint64_t *words, size_t count)
@@ -194,7 +232,7 @@ static int scan_range(struct code_scan *s, const struct range *range)
 			return 0;
 		at += size;
 		have += size / 8;
-		err = take_functions(s, words, have, at - have * 8);
+		err = take_words(s, words, have, at - have * 8);
 		/* One may lie across. */
 		if (have >= TAIL_WORDS) {
 			memmove(words, words + have - (TAIL_WORDS - 1), (TAIL_WORDS - 1) * 8);
@@ -209,6 +247,22 @@ static int by_start(const void *a, const void *b)
 	const struct code_function *x = a, *y = b;
 
 	return x->start < y->start ? -1 : x->start > y->start;
+}
+
+static int modules_by_start(const void *a, const void *b)
+{
+	const struct code_module *x = a, *y = b;
+
+	return x->start < y->start ? -1 : x->start > y->start;
+}
+
+static size_t words_of_header(const struct target *target)
+{
+	int64_t offset;
+
+	if (field_offset(target->vm, "code_header.functions", &offset) || offset / 8 >= HEADER_WORDS)
+		return 0;
+	return (size_t)offset / 8;
 }
 
 const struct code_function *code_list_at(const struct code_list *list, uint64_t address)
@@ -234,6 +288,7 @@ int code_list_read(const struct target *target, struct code_list *list)
 	*list = (struct code_list){};
 	if (target->vm->flavor != FLAVOR_JIT)
 		return -ENOENT;
+	scan.header_words = words_of_header(target);
 	err = find_mappings(&scan);
 	for (size_t i = 0; !err && i < scan.code_count; i++)
 		err = scan_range(&scan, &scan.code[i]);
@@ -241,6 +296,8 @@ int code_list_read(const struct target *target, struct code_list *list)
 	free(scan.code);
 	if (!err && list->count)
 		qsort(list->functions, list->count, sizeof(*list->functions), by_start);
+	if (!err && list->module_count)
+		qsort(list->modules, list->module_count, sizeof(*list->modules), modules_by_start);
 	if (err)
 		code_list_free(list);
 	return err;
@@ -249,5 +306,6 @@ int code_list_read(const struct target *target, struct code_list *list)
 void code_list_free(struct code_list *list)
 {
 	free(list->functions);
+	free(list->modules);
 	*list = (struct code_list){};
 }

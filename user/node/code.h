@@ -24,9 +24,20 @@ struct code_function {
 	bool is_nif; /* its code only calls a function of a library */
 };
 
+/* A module as it was loaded: a BeamCodeHeader of beam_code.h, which its code follows. */
+struct code_module {
+	uint64_t header;
+	uint64_t start; /* of what is before the first function */
+	uint32_t function_count;
+};
+
+#define CODE_INFO_BYTES 40 /* of what is before each function's code, and counted as its */
+
 struct code_list {
 	struct code_function *functions; /* by where they start */
 	size_t count;
+	struct code_module *modules; /* also by where they start; none where the release is not known */
+	size_t module_count;
 };
 
 /*

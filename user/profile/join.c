@@ -20,12 +20,17 @@ struct joined {
 	bool is_wanted;
 };
 
-static void push(struct joined *j, enum frame_kind kind, const char *text)
+static void push_at(struct joined *j, enum frame_kind kind, const char *text, const char *file, unsigned int line)
 {
 	if (j->request->function && kind != FRAME_GROUP && !fnmatch(j->request->function, text, 0))
 		j->is_wanted = true;
 	if (j->count < MOST_FRAMES)
-		j->frames[j->count++] = profile_frame(j->profile, kind, text, NULL, 0);
+		j->frames[j->count++] = profile_frame(j->profile, kind, text, file, line);
+}
+
+static void push(struct joined *j, enum frame_kind kind, const char *text)
+{
+	push_at(j, kind, text, NULL, 0);
 }
 
 /* What the stack is grouped by. */
@@ -73,7 +78,7 @@ static void push_erlang(struct joined *j, uint64_t address, bool is_caller)
 	struct named_frame frame;
 
 	if (names_erlang(j->node->names, address, is_caller, &frame))
-		push(j, frame.kind, frame.text);
+		push_at(j, frame.kind, frame.text, frame.file, frame.line);
 }
 
 /* The word that C code returns to, of the JIT; 0: there is none. */

@@ -11,9 +11,11 @@
 #include "base/hash.h"
 #include "dtrace/provider/objects.h"
 #include "erl.h"
+#include "node/atoms.h"
 #include "node/bifs.h"
 #include "node/code.h"
 #include "node/erlid.h"
+#include "node/lines.h"
 #include "node/naming.h"
 #include "node/natives.h"
 #include "node/pids.h"
@@ -37,11 +39,19 @@ struct known {
 struct named {
 	uint64_t address;
 	char *text; /* NULL: it is no function's */
+	char *file; /* NULL: not known */
+	unsigned int line;
 	enum frame_kind kind;
 	UT_hash_handle hh;
 };
 
 #define MOST_NAMED (1u << 18)
+
+/* Code as it was at a time. */
+struct code {
+	struct code_list list;
+	struct line_list *lines; /* NULL: not known */
+};
 
 struct names {
 	const struct target *target;
@@ -50,12 +60,27 @@ struct names {
 	size_t table_count;
 	struct erl_pid_layout pids;
 	struct naming *naming;
-	struct code_list first, last; /* code when the profile began, and now */
+	struct atoms *atoms;	 /* NULL: not known */
+	struct code first, last; /* when the profile began, and now */
 	const struct bif_list *bifs;
 	struct native_list natives;
 	struct known *known;
 	struct named *named;
 };
+
+static int read_code(const struct target *target, struct code *code)
+{
+	int err = code_list_read(target, &code->list);
+
+	code->lines = err ? NULL : line_list_read(target, &code->list);
+	return err;
+}
+
+static void free_code(struct code *code)
+{
+	code_list_free(&code->list);
+	line_list_free(code->lines);
+}
 
 struct names *names_new(const struct target *target, struct name_style style)
 {
@@ -74,7 +99,8 @@ struct names *names_new(const struct target *target, struct name_style style)
 		names->naming = naming_new(target, &names->pids);
 	if (names->naming)
 		naming_set_style(names->naming, style);
-	code_list_read(target, &names->first);
+	names->atoms = atoms_new(target);
+	read_code(target, &names->first);
 	names->bifs = bifs_of(target);
 	native_list_of(target, &names->natives);
 	return names;
@@ -99,6 +125,7 @@ static void free_named(struct names *names)
 	HASH_ITER(hh, names->named, named, next) {
 		HASH_DEL(names->named, named);
 		free(named->text);
+		free(named->file);
 		free(named);
 	}
 }
@@ -114,37 +141,57 @@ void names_free(struct names *names)
 	free(names->tables);
 	objects_free(names->objects);
 	naming_free(names->naming);
-	code_list_free(&names->first);
-	code_list_free(&names->last);
+	atoms_free(names->atoms);
+	free_code(&names->first);
+	free_code(&names->last);
 	native_list_free(&names->natives);
 	free(names);
 }
 
 void names_refresh(struct names *names)
 {
-	struct code_list now;
+	struct code now;
 
 	/* What the node had stays known when it has ended. */
 	objects_update(names->objects);
-	if (code_list_read(names->target, &now))
+	if (read_code(names->target, &now))
 		return;
-	code_list_free(&names->last);
+	free_code(&names->last);
 	names->last = now;
 	free_named(names);
 }
 
 /* Erlang. */
 
+static void name_line(struct names *names, const struct code_function *f, const struct code_line *line,
+		      struct named_frame *frame)
+{
+	const char *text = line->file;
+	size_t length;
+
+	if (line->is_module && names->atoms)
+		text = atoms_bytes(names->atoms, f->module, &length);
+	frame->line = line->line;
+	if (text)
+		snprintf(frame->file, sizeof(frame->file), "%s%s", text, line->is_module ? ".erl" : "");
+}
+
 static bool look_up(struct names *names, uint64_t address, struct named_frame *frame)
 {
+	const struct code *code = &names->last;
 	const struct code_function *f;
+	struct code_line line;
 	uint64_t id;
 
-	f = code_list_at(&names->last, address);
-	if (!f)
-		f = code_list_at(&names->first, address);
+	f = code_list_at(&code->list, address);
+	if (!f) {
+		code = &names->first;
+		f = code_list_at(&code->list, address);
+	}
 	if (!f || !names->naming)
 		return false;
+	if (!f->is_nif && line_list_at(code->lines, f, address, &line))
+		name_line(names, f, &line, frame);
 	id = erl_id_of(ERL_ID_MFA, (uint64_t)f->module << (ERL_ID_ATOM_BITS + 8) | (uint64_t)f->name << 8 | f->arity);
 	frame->kind = f->is_nif ? FRAME_BIF : FRAME_ERLANG;
 	/* The JIT has code of its own in a module that does not exist: where processes begin and end. */
@@ -204,6 +251,14 @@ void names_process(struct names *names, uint64_t term, enum names_by by, struct 
 		snprintf(frame->text, sizeof(frame->text), "%s", name);
 }
 
+static void recall(const struct named *named, struct named_frame *frame)
+{
+	frame->kind = named->kind;
+	frame->line = named->line;
+	snprintf(frame->text, sizeof(frame->text), "%s", named->text ? named->text : "");
+	snprintf(frame->file, sizeof(frame->file), "%s", named->file ? named->file : "");
+}
+
 /* Stacks have the same addresses again and again. */
 bool names_erlang(struct names *names, uint64_t address, bool is_caller, struct named_frame *frame)
 {
@@ -213,17 +268,20 @@ bool names_erlang(struct names *names, uint64_t address, bool is_caller, struct 
 	address -= is_caller;
 	HASH_FIND(hh, names->named, &address, sizeof(address), named);
 	if (named) {
-		frame->kind = named->kind;
-		snprintf(frame->text, sizeof(frame->text), "%s", named->text ? named->text : "");
+		recall(named, frame);
 		return named->text;
 	}
+	frame->file[0] = '\0';
+	frame->line = 0;
 	is_function = look_up(names, address, frame);
 	named = HASH_COUNT(names->named) < MOST_NAMED ? calloc(1, sizeof(*named)) : NULL;
 	if (!named)
 		return is_function;
 	named->address = address;
 	named->kind = frame->kind;
+	named->line = frame->line;
 	named->text = is_function ? strdup(frame->text) : NULL;
+	named->file = *frame->file ? strdup(frame->file) : NULL;
 	HASH_ADD(hh, names->named, address, sizeof(address), named);
 	return is_function;
 }

@@ -30,6 +30,8 @@ void names_refresh(struct names *names);
 struct named_frame {
 	enum frame_kind kind;
 	char text[NAMES_SIZE]; /* hostile */
+	char file[NAMES_SIZE]; /* hostile, cut if it is long; "": not known. Only Erlang code has one */
+	unsigned int line;     /* 0: not known */
 };
 
 /*

@@ -58,7 +58,7 @@ void write_format(struct writer *w, const char *format, ...)
 	write_text(w, text);
 }
 
-static void write_utf8(struct writer *w, unsigned int code)
+void write_utf8(struct writer *w, unsigned int code)
 {
 	char bytes[4];
 	size_t count = code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;

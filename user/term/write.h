@@ -26,6 +26,8 @@ size_t write_room(const struct writer *w);
 void write_text(struct writer *w, const char *text);
 void write_format(struct writer *w, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+void write_utf8(struct writer *w, unsigned int code); /* one character */
+
 /* One character of the text between quotes (0: none), as io_lib:write_string() escapes it. */
 enum write_charset { WRITE_UNICODE, WRITE_LATIN1 };
 void write_escaped(struct writer *w, unsigned int code, char quote, enum write_charset charset);
