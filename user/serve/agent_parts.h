@@ -8,6 +8,7 @@
 
 #include "run/run.h"
 #include "serve/agent.h"
+#include "serve/agent_profile.h"
 #include "serve/findings.h"
 #include "serve/history.h"
 #include "serve/http.h"
@@ -41,7 +42,7 @@ struct labelled {
 	unsigned int asked;
 };
 
-enum format { TEXT, OPENMETRICS, NATIVE, FORMATS };
+enum answer_format { TEXT, OPENMETRICS, NATIVE, FORMATS };
 
 /* What was answered last; as long as nothing else was read, it is the answer to others too. */
 struct answer {
@@ -61,8 +62,9 @@ struct agent {
 	struct script_setup script_setup;
 	struct scripts *scripts;   /* NULL: none are wanted */
 	struct findings *findings; /* the same */
-	uint64_t looked_ns;	   /* for scripts */
-	char otp[16];		   /* text of a label of scripts */
+	struct agent_profiles *profiles;
+	uint64_t looked_ns; /* for scripts */
+	char otp[16];	    /* text of a label of scripts */
 	struct labelled pods[AGENT_MOST_PODS];
 	size_t pod_count;
 	size_t traced; /* targets of all jobs, when memory was given back */
