@@ -13,6 +13,7 @@
 #include "run/attach.h"
 #include "run/follow.h"
 #include "serve/agent_parts.h"
+#include "serve/agent_profile.h"
 #include "serve/native.h"
 #include "serve/page.h"
 
@@ -102,18 +103,33 @@ json_object *findings_json(struct findings *findings)
 }
 
 /* With what is read of the query. */
-void process_table_answer(struct process_table *table, const struct http_request *request, struct http_reply *reply)
+static void answer_query(const char *const *names, const struct http_request *request, struct http_reply *reply)
 {
-	static const char *const names[] = { "os_pid", "node", "pid", "sort", "filter", "rows" };
 	size_t length = 0;
 
-	(void)table;
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
-		const char *value = http_argument(request, names[i]);
+	for (; *names; names++) {
+		const char *value = http_argument(request, *names);
 
 		length += value ? strlen(value) : 0;
 	}
 	reply->status = length ? 200 : 404;
+}
+
+void process_table_answer(struct process_table *table, const struct http_request *request, struct http_reply *reply)
+{
+	static const char *const names[] = { "os_pid", "node", "pid", "sort", "filter", "rows", NULL };
+
+	(void)table;
+	answer_query(names, request, reply);
+}
+
+void agent_profiles_answer(struct agent_profiles *profiles, const struct http_request *request,
+			   struct http_reply *reply)
+{
+	static const char *const names[] = { "seconds", "node", "format", "mode", "hz", NULL };
+
+	(void)profiles;
+	answer_query(names, request, reply);
 }
 
 json_object *scripts_json(const struct scripts *scripts)

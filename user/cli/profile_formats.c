@@ -21,36 +21,16 @@ static size_t width_of(FILE *to)
 	return ioctl(fileno(to), TIOCGWINSZ, &size) ? 0 : size.ws_col;
 }
 
-static int write_text(const struct profile_output *output, const struct profile *profile, FILE *to)
-{
-	return profile_write_text(profile, to, output->rows ? output->rows : DEFAULT_ROWS, width_of(to));
-}
-
 static int write_as(const struct profile_output *output, const struct profile *profile, FILE *to)
 {
-	switch (output->format) {
-	case PROFILE_FOLDED: return profile_write_folded(profile, to);
-	case PROFILE_HTML: return profile_write_html(profile, to);
-	case PROFILE_SVG: return profile_write_svg(profile, to);
-	case PROFILE_PPROF: return profile_write_pprof(profile, to);
-	case PROFILE_SPEEDSCOPE: return profile_write_speedscope(profile, to);
-	case PROFILE_JSON: return profile_write_json(profile, to);
-	case PROFILE_TEXT: break;
-	}
-	return write_text(output, profile, to);
-}
-
-/* Formats whose readers bring lines together themselves. */
-static bool has_lines(const struct profile_output *output)
-{
-	return output->shows_lines || output->format == PROFILE_PPROF || output->format == PROFILE_SPEEDSCOPE ||
-	       output->format == PROFILE_JSON;
+	return profile_write(profile, output->format, to, output->rows ? output->rows : DEFAULT_ROWS, width_of(to));
 }
 
 /* The profile as it is to be shown, which the caller owns. NULL: memory is short. */
 static struct profile *prepare(const struct profile_output *output, const struct profile *profile)
 {
-	struct profile *prepared = profile_copy(profile, has_lines(output)), *folded;
+	bool has_lines = output->shows_lines || profile_format_has_lines(output->format);
+	struct profile *prepared = profile_copy(profile, has_lines), *folded;
 
 	if (!prepared || !output->folds_recursion)
 		return prepared;

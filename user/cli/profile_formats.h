@@ -7,17 +7,7 @@
 #include <stdint.h>
 
 #include "cli/option.h"
-#include "flame/profile.h"
-
-enum profile_format {
-	PROFILE_TEXT,
-	PROFILE_FOLDED,
-	PROFILE_HTML,
-	PROFILE_SVG,
-	PROFILE_PPROF,
-	PROFILE_SPEEDSCOPE,
-	PROFILE_JSON,
-};
+#include "flame/format.h"
 
 struct profile_output {
 	enum profile_format format;

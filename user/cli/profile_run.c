@@ -304,9 +304,7 @@ static int run(const struct request *request)
 	int code;
 
 	kernel_detect(&kernel);
-	refusal = kernel_refusal(&kernel);
-	if (!refusal && !kernel_is_at_least(&kernel, 5, 17))
-		refusal = "this kernel is too old: profiles need Linux 5.17 or later";
+	refusal = profiling_refusal(&kernel);
 	if (refusal) {
 		pr_err("%s", refusal);
 		return EXIT_NO_PRIVILEGE;

@@ -130,6 +130,8 @@ static int wait_for_end(struct profiling *p)
 	int stop = stop_open(NULL), err;
 
 	err = stop < 0 ? stop : waiting_add(p->waiting, stop, on_stop, p);
+	if (!err && p->request->stop)
+		err = waiting_add(p->waiting, p->request->stop, on_stop, p);
 	if (!err && end)
 		err = waiting_add_timer(p->waiting, now + end, 0, on_stop, p);
 	if (!err)
@@ -302,6 +304,7 @@ static int load(struct profiling *p)
 		.frequency = request->frequency,
 		.by_process = is_by_process(p),
 		.process = request->process,
+		.stacks = request->stacks,
 	};
 	const struct off_cpu_request off = {
 		.kernel = request->kernel,
@@ -324,6 +327,15 @@ static int load(struct profiling *p)
 			return -errno;
 	}
 	return 0;
+}
+
+const char *profiling_refusal(const struct kernel *kernel)
+{
+	const char *refusal = kernel_refusal(kernel);
+
+	if (!refusal && !kernel_is_at_least(kernel, 5, 17))
+		refusal = "this kernel is too old: profiles need Linux 5.17 or later";
+	return refusal;
 }
 
 struct profile *profiling_run(const struct profiling_request *request, struct profiling_summary *summary)

@@ -29,6 +29,8 @@ struct profiling_request {
 	uint64_t process;	     /* of each node only this one (an id of bpf/erl.h); 0: all */
 	struct join_request join;
 	struct name_style style;
+	size_t stacks; /* that are kept, see sampler.h; 0: the usual number */
+	int stop;      /* when this is readable, it ends; 0: only a signal ends it */
 };
 
 struct profiling_summary {
@@ -40,6 +42,9 @@ struct profiling_summary {
 	uint64_t off_lost; /* times for which there was no room */
 	double off_part;   /* of the time in which probes were on; 1: all */
 };
+
+/* Why there are no profiles on this kernel, or NULL. */
+const char *profiling_refusal(const struct kernel *kernel);
 
 /*
  * The profile, whose weights are nanoseconds; the caller frees it. NULL and errno, and most of what

@@ -29,7 +29,7 @@ struct sampler {
 	int *links;
 	size_t link_count;
 	struct sample_stack **stacks;
-	size_t stack_count;
+	size_t stack_count, most_stacks;
 	uint64_t kept; /* of SAMPLE_KEPT, when stacks were taken over */
 	uint64_t lost; /* samples for which we had no room */
 };
@@ -58,6 +58,7 @@ struct sampler *sampler_new(const struct sampler_request *request)
 	sampler->by_process = request->by_process;
 	sampler->process = request->process;
 	sampler->period_ns = NS_PER_S / request->frequency;
+	sampler->most_stacks = request->stacks ? request->stacks : SAMPLER_STACKS;
 	err = load(sampler, request);
 	if (!err)
 		return sampler;
@@ -143,7 +144,7 @@ static int keep(struct sampler *sampler, const struct sample_stack *stack)
 {
 	struct sample_stack *kept;
 
-	if (sampler->stack_count >= SAMPLER_STACKS) {
+	if (sampler->stack_count >= sampler->most_stacks) {
 		sampler->lost += stack->count;
 		return 0;
 	}

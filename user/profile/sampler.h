@@ -14,13 +14,14 @@
 #include "profile.h"
 #include "target/target.h"
 
-#define SAMPLER_STACKS (1u << 18) /* that are kept; what is beyond is counted as lost */
+#define SAMPLER_STACKS (1u << 18) /* that are kept unless another number is asked for */
 
 struct sampler_request {
 	const struct kernel *kernel;
 	unsigned int frequency; /* Hz, on each CPU */
 	bool by_process;
 	uint64_t process; /* only this one of each node (an id of bpf/erl.h); 0: all */
+	size_t stacks;	  /* that are kept, what is beyond is counted as lost; 0: SAMPLER_STACKS */
 };
 
 struct sampler;

@@ -302,6 +302,7 @@ static void on_second(void *data, uint64_t times)
 		findings_tick(agent->findings);
 	process_table_tick(agent->process_table);
 	agent_read_by_tick(agent);
+	agent_profiles_tick(agent->profiles);
 	give_back_memory(agent);
 	if (agent->push && agent->read_ns)
 		push_tick(agent->push, agent->metrics, agent->read_ns);
@@ -389,6 +390,10 @@ static int prepare(struct agent *agent)
 {
 	const char *refusal;
 
+	/* Before the guardian: it has its own. */
+	agent->profiles = agent_profiles_new(agent);
+	if (!agent->profiles)
+		return EXIT_FAILED;
 	/* First, as the tools do it: what it lacks is no lack of privileges. */
 	if (guardian_start())
 		return EXIT_FAILED;
@@ -448,6 +453,7 @@ int agent_run(const struct agent_options *options)
 	stop_answer();
 	breath_set(-1, NULL, NULL);
 	http_free(agent.http);
+	agent_profiles_free(agent.profiles);
 	push_free(agent.push);
 	scripts_free(agent.scripts);
 	findings_free(agent.findings);

@@ -38,7 +38,7 @@ static const char *const types[FORMATS] = {
 	[TEXT] = PROMETHEUS_TEXT, [OPENMETRICS] = PROMETHEUS_OPENMETRICS, [NATIVE] = NATIVE_TYPE
 };
 
-static struct http_body *render(struct agent *agent, enum format format)
+static struct http_body *render(struct agent *agent, enum answer_format format)
 {
 	size_t size = 0;
 	char *text = format == NATIVE ? native_render(agent->metrics, &size)
@@ -48,7 +48,7 @@ static struct http_body *render(struct agent *agent, enum format format)
 }
 
 /* Who asks for native histograms at all wants them most, and says what else would do behind that. */
-static enum format format_of(const char *accept)
+static enum answer_format format_of(const char *accept)
 {
 	if (strstr(accept, "application/vnd.google.protobuf") && strstr(accept, "io.prometheus.client.MetricFamily") &&
 	    strstr(accept, "delimited"))
@@ -58,7 +58,7 @@ static enum format format_of(const char *accept)
 
 static void answer_metrics(struct agent *agent, const struct http_request *request, struct http_reply *reply)
 {
-	enum format format = format_of(request->accept);
+	enum answer_format format = format_of(request->accept);
 	struct answer *last = &agent->answers[format];
 	struct http_body *body;
 
@@ -221,8 +221,10 @@ void agent_answer(void *data, const struct http_request *request, struct http_re
 		answer_json(reply, findings_json(agent->findings));
 	else if (!strcmp(request->path, "/processes"))
 		process_table_answer(agent->process_table, request, reply);
+	else if (!strcmp(request->path, PROFILE_PATH) || !strcmp(request->path, PROFILE_PATH_PPROF))
+		agent_profiles_answer(agent->profiles, request, reply);
 	else
 		answer_text(reply, 404,
-			    "not found; the paths are /, /metrics, /targets, /findings, /history, /processes, "
+			    "not found; the paths are /, /metrics, /targets, /findings, /history, /processes, /profile, "
 			    "/-/healthy and /-/ready\n");
 }

@@ -302,5 +302,6 @@ void agent_tell_health(struct agent *agent)
 		scripts_report(agent->scripts);
 	if (agent->push)
 		push_tell(agent->push, agent->metrics);
+	agent_profiles_tell(agent->profiles);
 	tell_agent(agent);
 }

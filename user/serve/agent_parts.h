@@ -8,6 +8,7 @@
 
 #include "run/run.h"
 #include "serve/agent.h"
+#include "serve/agent_profile.h"
 #include "serve/findings.h"
 #include "serve/history.h"
 #include "serve/http.h"
@@ -42,7 +43,7 @@ struct labelled {
 	unsigned int asked;
 };
 
-enum format { TEXT, OPENMETRICS, NATIVE, FORMATS };
+enum answer_format { TEXT, OPENMETRICS, NATIVE, FORMATS };
 
 /* What was answered last; as long as nothing else was read, it is the answer to others too. */
 struct answer {
@@ -63,6 +64,7 @@ struct agent {
 	struct scripts *scripts;   /* NULL: none are wanted */
 	struct findings *findings; /* the same */
 	struct process_table *process_table;
+	struct agent_profiles *profiles;
 	uint64_t looked_ns; /* for scripts */
 	char otp[16];	    /* text of a label of scripts */
 	struct labelled pods[AGENT_MOST_PODS];

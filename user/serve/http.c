@@ -60,6 +60,8 @@ struct client {
 	bool is_ending;
 	uint64_t since_ns;	      /* connected, asking, or silent */
 	struct MHD_Connection *later; /* who is asked for again; NULL: nobody is */
+	bool is_waiting;	      /* ... not before http_wake() */
+	uint64_t request;	      /* the number of what is asked */
 };
 
 struct http_body {
@@ -72,7 +74,8 @@ struct http {
 	struct library library;
 	struct MHD_Daemon *daemon;
 	struct client clients[MOST_CONNECTIONS];
-	size_t live, bodies, later;
+	size_t live, bodies, later; /* later: without those who wait */
+	uint64_t requests;
 	bool is_running;
 	struct waiting *waiting;
 	http_handler *handler;
@@ -123,6 +126,15 @@ static void add_headers(const struct library *library, struct MHD_Response *resp
 	library->add_header(response, "Cache-Control", "no-store");
 }
 
+static void add_retry(const struct library *library, struct MHD_Response *response, unsigned int seconds)
+{
+	char text[16];
+
+	snprintf(text, sizeof(text), "%u", seconds);
+	if (seconds)
+		library->add_header(response, "Retry-After", text);
+}
+
 static enum MHD_Result answer(const struct http *http, struct MHD_Connection *connection,
 			      const struct http_reply *reply)
 {
@@ -138,6 +150,7 @@ static enum MHD_Result answer(const struct http *http, struct MHD_Connection *co
 	if (!response)
 		return MHD_NO;
 	add_headers(library, response, reply->type, reply->policy);
+	add_retry(library, response, reply->retry_after);
 	/* What follows a request that is refused may be part of it. */
 	if (reply->status >= 400)
 		library->add_header(response, "Connection", "close");
@@ -265,9 +278,19 @@ static bool goes_before(const struct client *a, const struct client *b)
 	return rank_a != rank_b ? rank_a < rank_b : a->since_ns < b->since_ns;
 }
 
-/* The library sees that nothing comes any more, and closes. */
-static void client_end(struct client *client)
+static void stop_waiting(struct http *http, struct client *client)
 {
+	if (!client->is_waiting)
+		return;
+	client->is_waiting = false;
+	client->since_ns = duration_now();
+	http->later++;
+}
+
+/* The library sees that nothing comes any more, and closes. */
+static void client_end(struct http *http, struct client *client)
+{
+	stop_waiting(http, client);
 	client->is_ending = true;
 	shutdown(client->fd, SHUT_RDWR);
 }
@@ -283,11 +306,27 @@ static bool end_one(struct http *http)
 			first = client;
 	}
 	if (first)
-		client_end(first);
+		client_end(http, first);
 	return first;
 }
 
-/* Who does not fetch an answer, or sends a request a letter at a time. (The library ends who is silent.) */
+/* While a connection is suspended, the library does not see its end. */
+static bool is_gone(const struct client *client)
+{
+	char next;
+
+	return !recv(client->fd, &next, sizeof(next), MSG_PEEK | MSG_DONTWAIT);
+}
+
+/*
+ * Who does not fetch an answer, or sends a request a letter at a time. (The library ends who is silent.) Who waits for
+ * what takes its time is neither.
+ */
+static bool is_slow(const struct client *client, uint64_t now)
+{
+	return client->is_waiting ? is_gone(client) : now - client->since_ns > ANSWER_NS;
+}
+
 static void end_slow(struct http *http)
 {
 	uint64_t now = duration_now();
@@ -295,8 +334,8 @@ static void end_slow(struct http *http)
 	for (size_t i = 0; i < MOST_CONNECTIONS; i++) {
 		struct client *client = &http->clients[i];
 
-		if (client->fd >= 0 && !client->is_ending && now - client->since_ns > ANSWER_NS)
-			client_end(client);
+		if (client->fd >= 0 && !client->is_ending && is_slow(client, now))
+			client_end(http, client);
 	}
 }
 
@@ -320,11 +359,13 @@ static bool accept_one(struct http *http)
 	return true;
 }
 
-static enum MHD_Result put_off(struct http *http, struct client *client, struct MHD_Connection *connection)
+static enum MHD_Result put_off(struct http *http, struct client *client, struct MHD_Connection *connection,
+			       bool is_waiting)
 {
 	http->library.suspend(connection);
 	client->later = connection;
-	http->later++;
+	client->is_waiting = is_waiting;
+	http->later += !is_waiting;
 	return MHD_YES;
 }
 
@@ -333,12 +374,38 @@ static void resume_all(struct http *http)
 	for (size_t i = 0; http->later && i < MOST_CONNECTIONS; i++) {
 		struct client *client = &http->clients[i];
 
-		if (!client->later)
+		if (!client->later || client->is_waiting)
 			continue;
 		http->library.resume(client->later);
 		client->later = NULL;
 		http->later--;
 	}
+}
+
+static void begin_request(struct http *http, struct client *client)
+{
+	if (!client)
+		return;
+	client->is_asking = client->has_asked = true;
+	client->since_ns = duration_now();
+	client->request = ++http->requests;
+}
+
+static struct http_request request_of(const struct http *http, const struct client *client,
+				      struct MHD_Connection *connection, const char *url, const char *method)
+{
+	const char *accept = http->library.lookup(connection, MHD_HEADER_KIND, "Accept");
+	const char *site = http->library.lookup(connection, MHD_HEADER_KIND, "Sec-Fetch-Site");
+
+	return (struct http_request){
+		.path = url,
+		.accept = accept ? accept : "",
+		.id = client ? client->request : 0,
+		.is_head = !strcmp(method, "HEAD"),
+		.is_foreign = site && (!strcmp(site, "cross-site") || !strcmp(site, "same-site")),
+		.http = http,
+		.connection = connection,
+	};
 }
 
 const char *http_argument(const struct http_request *request, const char *name)
@@ -352,35 +419,32 @@ static enum MHD_Result on_request(void *data, struct MHD_Connection *connection,
 	struct http *http = data;
 	struct client *client = client_of(http, connection);
 	struct http_reply reply = { .status = 200 };
-	struct http_request request = { .path = url, .http = http, .connection = connection };
+	struct http_request request;
 
 	(void)version;
 	(void)upload;
 	/* The first call is about headers alone, others bring what is uploaded, which nobody wants. */
 	if (!*state) {
 		*state = (void *)http;
-		if (client) {
-			client->is_asking = client->has_asked = true;
-			client->since_ns = duration_now();
-		}
+		begin_request(http, client);
 		return MHD_YES;
 	}
 	if (*upload_size) {
 		*upload_size = 0;
 		return MHD_YES;
 	}
-	request.accept = http->library.lookup(connection, MHD_HEADER_KIND, "Accept");
-	if (!request.accept)
-		request.accept = "";
+	if (client && client->is_ending)
+		return MHD_NO;
+	request = request_of(http, client, connection, url, method);
 	if (!is_for_us(http, connection))
 		reply = refuse(403, "the request names a host that is not localhost; see --allow-host\n");
 	else if (strcmp(method, "GET") && strcmp(method, "HEAD"))
 		reply = refuse(405, "only GET and HEAD are supported\n");
 	else
 		http->handler(http->data, &request, &reply);
-	if (reply.is_later && client)
-		return put_off(http, client, connection);
-	if (reply.is_later)
+	if ((reply.is_later || reply.is_waiting) && client)
+		return put_off(http, client, connection, reply.is_waiting);
+	if (reply.is_later || reply.is_waiting)
 		reply = refuse(503, "too many clients\n");
 	return answer(http, connection, &reply);
 }
@@ -518,6 +582,7 @@ void http_free(struct http *http)
 {
 	if (!http)
 		return;
+	http_wake(http);
 	resume_all(http);
 	if (http->daemon)
 		http->library.stop(http->daemon);
@@ -561,4 +626,19 @@ void http_run(struct http *http)
 bool http_has_later(const struct http *http)
 {
 	return http->later;
+}
+
+void http_wake(struct http *http)
+{
+	for (size_t i = 0; i < MOST_CONNECTIONS; i++)
+		stop_waiting(http, &http->clients[i]);
+}
+
+bool http_has_waiting(const struct http *http)
+{
+	for (size_t i = 0; i < MOST_CONNECTIONS; i++) {
+		if (http->clients[i].is_waiting)
+			return true;
+	}
+	return false;
 }

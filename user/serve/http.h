@@ -10,12 +10,16 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct http;
 
 struct http_request {
 	const char *path;   /* without the query */
 	const char *accept; /* the header, "" if there is none */
+	uint64_t id;	    /* the same each time that one is asked again */
+	bool is_head;	    /* nobody reads a body */
+	bool is_foreign;    /* a page of another site has a browser ask */
 	const struct http *http;
 	void *connection;
 };
@@ -32,6 +36,8 @@ struct http_reply {
 	const char *policy;	  /* Content-Security-Policy: a constant; NULL: none */
 	struct http_body *shared; /* instead of type and body */
 	bool is_later;		  /* there is no answer now: http_run() asks again */
+	bool is_waiting;	  /* the same, but it asks when http_wake() was called */
+	unsigned int retry_after; /* seconds, 0: not said */
 };
 
 typedef void http_handler(void *data, const struct http_request *request, struct http_reply *reply);
@@ -64,5 +70,9 @@ void http_run_new(struct http *http);
 
 /* Some were told to come later. */
 bool http_has_later(const struct http *http);
+
+/* What some wait for is there: http_run() asks them again. Does anybody wait still? Who goes away does not. */
+void http_wake(struct http *http);
+bool http_has_waiting(const struct http *http);
 
 #endif

@@ -93,6 +93,13 @@ void reader_start(void)
 	reader.is_lost = side_process_start(&reader.keeper, "erlbpf-reader", reader_keeper) != 0;
 }
 
+void reader_forget(void)
+{
+	reader.is_started = reader.is_lost = false;
+	reader.keeper.fd = -1;
+	reader.small = reader.images = (struct lane){};
+}
+
 void reader_hurry(void)
 {
 	reader.in_a_hurry = true;

@@ -15,6 +15,9 @@
 /* Fork the keeper of readers: early, while we are small. What reads does so if nobody has. */
 void reader_start(void);
 
+/* In a side process, which has none of our descriptors: its first reader is one of its own. */
+void reader_forget(void);
+
 /* The agent answers others while it looks at nodes: its readers have little time, and images are made beside. */
 void reader_hurry(void);
 

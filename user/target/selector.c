@@ -259,3 +259,44 @@ void target_list_select(struct target_list *list, const struct target_selector *
 	}
 	list->count = kept;
 }
+
+/* Copies. */
+
+#define TEXTS 8
+
+static void texts_of(struct target_selector *s, const char **texts[TEXTS])
+{
+	const char **const all[TEXTS] = { &s->node, &s->pod, &s->container, &s->cgroup,
+					  &s->comm, &s->exe, &s->user,	    &s->pod_logs };
+
+	memcpy(texts, all, sizeof(all));
+}
+
+int target_selector_copy(struct target_selector *to, const struct target_selector *from)
+{
+	const char **texts[TEXTS];
+	int err = 0;
+
+	*to = *from;
+	texts_of(to, texts);
+	for (int i = 0; i < TEXTS; i++) {
+		bool is_set = *texts[i];
+
+		*texts[i] = is_set ? strdup(*texts[i]) : NULL;
+		if (is_set && !*texts[i])
+			err = -ENOMEM;
+	}
+	if (err)
+		target_selector_free(to);
+	return err;
+}
+
+void target_selector_free(struct target_selector *copy)
+{
+	const char **texts[TEXTS];
+
+	texts_of(copy, texts);
+	for (int i = 0; i < TEXTS; i++)
+		free((char *)*texts[i]);
+	*copy = (struct target_selector){};
+}

@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "serve/profiler.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/capability.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/log.h"
+#include "base/privileges.h"
+#include "base/sanitizer.h"
+#include "base/side_process.h"
+#include "load/capabilities.h"
+#include "load/guardian.h"
+#include "options.h"
+#include "target/reader.h"
+#include "target/target.h"
+
+#define NAME "bpf-profiler"
+#define MOST_STACKS 32768 /* of a profile, some 2 KiB each */
+#define MOST_PROFILE (128UL << 20)
+#define MOST_MEMORY (1UL << 30) /* all that a profile may take, in data */
+#define MOST_CPU_S 120
+#define ROWS 100 /* of text */
+
+struct profiler {
+	struct side_process side;
+};
+
+/* What the processes know by being our children. */
+static const struct profiler_setup *setup;
+
+/* --- In the process of one profile -------------------------------------------------------------------------- */
+
+struct answer {
+	struct profiler_answer head;
+	char *body;
+	size_t size;
+};
+
+__attribute__((format(printf, 3, 4))) static void refuse(struct answer *answer, uint32_t status, const char *format,
+							 ...)
+{
+	va_list args;
+
+	free(answer->body);
+	answer->head.status = status;
+	va_start(args, format);
+	if (vasprintf(&answer->body, format, args) < 0)
+		answer->body = NULL;
+	va_end(args);
+	answer->size = answer->body ? strlen(answer->body) : 0;
+}
+
+/* A profile that takes all processor time or all memory ends alone, and where memory is short, it is the first to go.
+ */
+static void limit(void)
+{
+	struct rlimit memory = { MOST_MEMORY, MOST_MEMORY }, time = { MOST_CPU_S, MOST_CPU_S };
+	_cleanup_file_ FILE *file = fopen("/proc/self/oom_score_adj", "we");
+
+	if (!IS_SANITIZED)
+		setrlimit(RLIMIT_DATA, &memory);
+	setrlimit(RLIMIT_CPU, &time);
+	/* Ours are waited for. */
+	signal(SIGCHLD, SIG_DFL);
+	if (file)
+		fputs("1000", file);
+}
+
+/* Names of the kernel's functions are shown to who has CAP_SYSLOG, if the agent had it. */
+static uint64_t capabilities_kept(const struct kernel *kernel)
+{
+	return capabilities_to_attach(kernel) | PRIVILEGE(CAP_SYSLOG);
+}
+
+/* What forks is started before that is given up. */
+static int give_up(const struct profiler_ask *ask, const struct kernel *kernel)
+{
+	int err = ask->mode == PROFILING_CPU ? 0 : guardian_start();
+
+	reader_start();
+	limit();
+	if (!err)
+		err = privileges_keep(capabilities_kept(kernel));
+	if (!err && !setup->without_filter)
+		err = privileges_filter(CALLS_FILES | CALLS_NODES | CALLS_MAPS | CALLS_TRACE | CALLS_SHED);
+	return err;
+}
+
+static int find_nodes(const struct profiler_ask *ask, struct target_list *list, struct options *options)
+{
+	int err = target_list_scan(list);
+
+	target_list_select(list, setup->select);
+	if (*ask->node)
+		target_list_select(list, &(struct target_selector){ .node = ask->node });
+	for (size_t i = 0; i < list->count && options->pid_count < OPTIONS_MAX_PIDS; i++)
+		options->pids[options->pid_count++] = list->targets[i]->pid;
+	return err;
+}
+
+static int write_body(const struct profile *profile, enum profile_format format, struct answer *answer)
+{
+	FILE *to = open_memstream(&answer->body, &answer->size);
+	int err = to ? profile_write(profile, format, to, ROWS, 0) : -ENOMEM;
+
+	if (to && fclose(to))
+		err = -ENOMEM;
+	return err;
+}
+
+static void show(const struct profile *profile, const struct profiler_ask *ask, struct answer *answer)
+{
+	struct profile *shown = profile_copy(profile, profile_format_has_lines(ask->format));
+	int err = shown ? write_body(shown, ask->format, answer) : -ENOMEM;
+
+	profile_free(shown);
+	answer->head.status = 200;
+	if (err)
+		refuse(answer, 500, "cannot write the profile: %s", strerror(-err));
+	else if (answer->size > PROFILER_BODY)
+		refuse(answer, 500, "the profile is larger than %lu MiB; ask for one node, or for a shorter time",
+		       PROFILER_BODY >> 20);
+}
+
+static void sample(const struct profiler_ask *ask, const struct profiling_request *how, struct answer *answer)
+{
+	char errors[1024];
+	struct profiling_summary summary;
+	struct profile *profile;
+	int err;
+
+	log_keep_errors(errors, sizeof(errors));
+	profile = profiling_run(how, &summary);
+	err = errno;
+	log_keep_errors(NULL, 0);
+	if (profile)
+		show(profile, ask, answer);
+	else
+		refuse(answer, 500, "cannot profile: %s", *errors ? errors : strerror(err));
+	profile_free(profile);
+}
+
+static void profile_nodes(int fd, const struct profiler_ask *ask, const struct kernel *kernel, struct answer *answer)
+{
+	struct options nodes = { .glob = "*" };
+	struct target_list list = {};
+	const struct profiling_request how = {
+		.mode = ask->mode,
+		.kernel = kernel,
+		.targets = &list,
+		.nodes = &nodes,
+		.frequency = ask->frequency,
+		.duration_ns = ask->duration_ns,
+		.share = setup->share,
+		.join = { .by = *ask->node ? JOIN_NOTHING : JOIN_NODE },
+		.style = { .is_elixir = true, .with_kin = true },
+		.stacks = MOST_STACKS,
+		.stop = fd,
+	};
+	int err = find_nodes(ask, &list, &nodes);
+
+	if (err)
+		refuse(answer, 500, "cannot list processes: %s", strerror(-err));
+	else if (!list.count && *ask->node)
+		refuse(answer, 404, "no node named %s runs on this machine, or the agent does not trace it", ask->node);
+	else if (!list.count)
+		refuse(answer, 404, "no node runs on this machine");
+	else
+		sample(ask, &how, answer);
+	target_list_free(&list);
+}
+
+static void make_answer(int fd, const struct profiler_ask *ask, struct answer *answer)
+{
+	struct kernel kernel;
+	const char *refusal;
+	int err;
+
+	kernel_detect(&kernel);
+	refusal = profiling_refusal(&kernel);
+	if (refusal) {
+		refuse(answer, 501, "%s", refusal);
+		return;
+	}
+	err = give_up(ask, &kernel);
+	if (err)
+		refuse(answer, 500, "cannot give up privileges: %s", strerror(-err));
+	else
+		profile_nodes(fd, ask, &kernel, answer);
+}
+
+static _Noreturn void be_one(int fd, const struct profiler_ask *ask)
+{
+	struct answer answer = {};
+
+	make_answer(fd, ask, &answer);
+	answer.head.size = answer.size;
+	/* Who asked may have gone. */
+	if (!side_send(fd, &answer.head, sizeof(answer.head), NULL, 0))
+		side_send(fd, answer.body, answer.size, NULL, 0);
+	_exit(0);
+}
+
+/* --- In the process that forks them -------------------------------------------------------------------------- */
+
+static int serve(int fd)
+{
+	struct profiler_ask ask;
+	int to = -1, err = side_receive(fd, &ask, sizeof(ask), &to, 1);
+
+	if (!err && to >= 0 && !fork()) {
+		close(fd);
+		be_one(to, &ask);
+	}
+	/* If there is no process, the end of the descriptor says so. */
+	if (to >= 0)
+		close(to);
+	return err == -EMFILE ? 0 : err;
+}
+
+static void run(int fd)
+{
+	struct kernel kernel;
+
+	/* Nobody waits for them. */
+	signal(SIGCHLD, SIG_IGN);
+	reader_forget();
+	kernel_detect(&kernel);
+	if (privileges_keep(capabilities_kept(&kernel)))
+		return;
+	while (!serve(fd))
+		;
+}
+
+/* --- In the agent ---------------------------------------------------------------------------------------------- */
+
+struct profiler *profiler_new(const struct profiler_setup *wanted)
+{
+	struct profiler *profiler = calloc(1, sizeof(*profiler));
+	int err;
+
+	if (!profiler)
+		return NULL;
+	setup = wanted;
+	err = side_process_start(&profiler->side, NAME, run);
+	if (!err)
+		return profiler;
+	free(profiler);
+	errno = -err;
+	return NULL;
+}
+
+void profiler_free(struct profiler *profiler)
+{
+	if (profiler)
+		side_process_end(&profiler->side);
+	free(profiler);
+}
+
+int profiler_ask(struct profiler *profiler, const struct profiler_ask *ask)
+{
+	int pair[2], err;
+
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair))
+		return -errno;
+	err = side_send(profiler->side.fd, ask, sizeof(*ask), &pair[1], 1);
+	close(pair[1]);
+	if (!err && fcntl(pair[0], F_SETFL, O_NONBLOCK))
+		err = -errno;
+	if (!err)
+		return pair[0];
+	close(pair[0]);
+	return err;
+}
