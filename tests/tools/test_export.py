@@ -18,7 +18,7 @@ import urllib.request
 # Debian's python3-prometheus-client, whichever python3 this is.
 sys.path.append("/usr/lib/python3/dist-packages")
 
-from lib import ERLBPF, STOCK, Node, Process, Skip, Trace, of_type, rename, wait_line, wait_until
+from lib import ERLBPF, STOCK, Node, Process, Skip, Trace, cpu_seconds, of_type, rename, wait_line, wait_until
 
 QUANTILES = {"p50": 0.5, "p90": 0.9, "p99": 0.99}
 TEXT = "text/plain"
@@ -436,7 +436,22 @@ def test_ten_scrapes_of_a_node_of_a_hundred_thousand_processes_take_50_ms():
         wait_until("they are traced", lambda: agent.value("erlbpf_sched_latency_seconds_count") > 1000)
         assert min(ten_at_once(agent) for _ in range(5)) < 0.05
         assert resident(agent) < 64 << 20
+        check_processes_of_a_crowd(agent, node)
         agent.stop()
+
+
+def check_processes_of_a_crowd(agent, node):
+    """Who asks for its processes over and over gets what was read before; who asks no more costs nothing."""
+    ask = lambda: json.loads(agent.get("/processes?os_pid=%d&rows=1000&sort=pid" % node.pid))
+    before = cpu_seconds(agent.pid), time.monotonic()
+    seen = [ask() for _ in range(20)]
+    # A reading takes some 60 ms and what is picked of it 20 ms.
+    assert cpu_seconds(agent.pid) - before[0] < 3, cpu_seconds(agent.pid) - before[0]
+    assert all(answer["processes"] > 100000 and len(answer["rows"]) == 100 for answer in seen)
+    readings = sum(1 for a, b in zip(seen, seen[1:]) if b["age_s"] < a["age_s"])
+    assert readings <= (time.monotonic() - before[1]) / 1.5 + 1, readings
+    held = resident(agent)
+    wait_until("the node is let go", lambda: resident(agent) < held - (10 << 20))
 
 
 def ten_at_once(agent):
