@@ -383,6 +383,8 @@ const struct tool tool_top = {
 		"  wait    average time in the mailbox of the messages that it received\n"
 		"  gc      time in garbage collections; JSON and CSV also have their number (gcs)\n"
 		"  heap    bytes: both generations and fragments\n"
+		"  binaries  on a wide screen, in JSON and CSV: bytes outside of heaps, as often as a process refers "
+		"to them\n"
 		"\n"
 		"in, out, wait and gc come from probes, which cost the node about 0.8 us per hit. While this is\n"
 		"less than 0.5 % of the capacity of its schedulers, the probes stay on and the numbers are exact.\n"

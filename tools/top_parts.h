@@ -32,6 +32,7 @@ enum top_column {
 	INITIAL_CALL,
 	GCS,
 	TOTAL_REDS,
+	BINARIES,
 	COLUMNS,
 };
 

@@ -34,9 +34,11 @@ const struct column top_columns[COLUMNS] = {
 	[OS_PID] = { "os_pid", COLUMN_NUMBER, COLUMN_NOT_IN_TEXT, false },
 	[REGISTERED] = { "registered_name", COLUMN_TEXT, COLUMN_NOT_IN_TEXT, false },
 	[INITIAL_CALL] = { "initial_call", COLUMN_TEXT, COLUMN_NOT_IN_TEXT, false,
-			   .screen = { .width = -28, .rank = 8 } },
+			   .screen = { .width = -28, .rank = 9 } },
 	[GCS] = { "gcs", COLUMN_NUMBER, COLUMN_NOT_IN_TEXT, false },
 	[TOTAL_REDS] = { "reductions", COLUMN_NUMBER, COLUMN_NOT_IN_TEXT, false },
+	[BINARIES] = { "binaries", COLUMN_NUMBER, COLUMN_NOT_IN_TEXT, false,
+		       .screen = { .width = 8, .rank = 8, .is_human = true, .is_bytes = true } },
 };
 
 struct traced_node *top_node(const struct top *top, uint32_t os_id)
@@ -157,6 +159,7 @@ struct value top_cell(struct run *run, size_t row, size_t column, char buf[VIEW_
 	case INITIAL_CALL: return value_of_text(process_initial_call(node->processes, process, buf));
 	case GCS: return top_scaled(top, process, a, a->collections);
 	case TOTAL_REDS: value.number = process->reds; break;
+	case BINARIES: value.number = process->binaries; break;
 	}
 	return value;
 }

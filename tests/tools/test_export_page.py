@@ -86,6 +86,7 @@ def check_processes(browser, agent, node, name):
         except urllib.error.HTTPError as refused:
             assert refused.code == 404, (wrong, refused.code)
     one = processes(agent, os_pid=pid, pid="<0.0.0>")
+    assert one["heap"] >= 1000 and one["binaries"] % 8 == 0 and one["queue"] == 0, one
     assert one["name"] == "init" and ["stack", "init:boot_loop/2"] in one["lines"], one
     # On the page.
     wait_until("the table of the page", lambda: len(rows(browser, "live")) == 20)
@@ -97,6 +98,7 @@ def check_processes(browser, agent, node, name):
                rows(browser, "live")[0][1] == "kernel_sup")
     browser.value("document.querySelector('#live tbody button').click()")
     wait_until("its page", lambda: ["stack", "gen_server:loop/7"] in rows(browser, "lines"))
+    assert [row[0] for row in rows(browser, "lines")[:4]] == ["queue", "heap", "binaries", "parent"], rows(browser, "lines")
     assert browser.value("document.activeElement.id") == "h-process" and "kernel_sup" in browser.value("document.activeElement.textContent")
     # A name that is clicked: its histogram alone.
     alive = {row["name"] for row in answer["rows"]}

@@ -16,7 +16,7 @@ ALARMED = "\x1b[31m"
 
 # What is shown beside pids, names and CPU, on a terminal of at least so many columns.
 COLUMNS_FROM = {"REDS": 50, "QUEUE": 50, "HEAP": 80, "IN": 80, "OUT": 80, "STATUS": 132, "WAIT": 132, "GC": 132, "NODE": 132,
-                "INITIAL_CALL": 200}
+                "BINARIES": 200, "INITIAL_CALL": 200}
 
 
 def at_size(terminal, lines, columns):
@@ -99,7 +99,7 @@ def test_the_page_of_a_process_is_what_process_info_says(vm):
         assert page["stack"] == called and len(called) == 4, (page["stack"], called)
         assert called[0] == "crowd:wait/0" and says("current_function") == "{crowd,wait,0}"
         assert page["oldest_wait"] == ["not known: no probe was on"], page["oldest_wait"]
-        assert page["binaries"] == ["%.1fM bytes" % (int(says("binary").split(",")[1]) / 2**20)], (page["binaries"], says("binary"))
+        assert page["binaries"] == ["%.1fM" % (int(says("binary").split(",")[1]) / 2**20)], (page["binaries"], says("binary"))
         assert page["parent"][0].split()[0] == node.eval("self()"), page["parent"]
         terminal.press("qq")
         terminal.end((0,))

@@ -46,14 +46,6 @@ static void add_process(struct page *page, const char *title, uint64_t id)
 	add(page, title, process_page_who(page->processes, id, text));
 }
 
-static void add_bytes(struct page *page, const char *title, uint64_t bytes)
-{
-	char text[CELL_SIZE], number[CELL_SIZE];
-
-	snprintf(text, sizeof(text), "%.20s bytes", cell_human(bytes, true, number));
-	add(page, title, text);
-}
-
 static void add_function(struct page *page, const char *title, uint64_t function)
 {
 	char text[NAME_SIZE];
@@ -100,7 +92,6 @@ size_t process_page_make(struct processes *processes, const struct process_detai
 	const struct process *process = &details->look.process;
 
 	add_process(&page, "parent", process->parent);
-	add_bytes(&page, "binaries", process->binaries);
 	add_stack(&page, &details->stack);
 	return page.count;
 }

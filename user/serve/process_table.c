@@ -294,6 +294,9 @@ static struct json_object *process_json(struct process_table *table, const char 
 	add_node(table, object);
 	json_add_text(object, "pid", pid);
 	json_add_text(object, "name", process_name(table->processes, process, name));
+	json_add_number(object, "queue", details.look.process.queue);
+	json_add_number(object, "heap", details.look.process.heap);
+	json_add_number(object, "binaries", details.look.process.binaries);
 	json_add(object, "lines", lines_json(table, &details));
 	return object;
 }

@@ -24,11 +24,11 @@ void process_table_free(struct process_table *table);
 void process_table_tick(struct process_table *table);
 
 /*
- * /processes?os_pid=N or ?node=NAME, with sort=COLUMN (COLUMN or -COLUMN), filter=TEXT and rows=N:
- * {"node", "os_pid", "age_s", "processes", "matching", "rows": [{"pid", "name", "reds", "queue", "heap", "binaries",
- * "status"}]}, reductions per second, null if they were read once only. With pid=PID, that one: {"pid", "name",
- * "lines":
- * [["stack", TEXT], ["", TEXT]...]}, as on the screen of top.
+ * /processes?os_pid=N or ?node=NAME, with sort=COLUMN or -COLUMN, filter=TEXT and rows=N:
+ * {"node", "os_pid", "age_s", "processes", "matching",
+ *  "rows": [{"pid", "name", "reds", "queue", "heap", "binaries", "status"}]},
+ * reductions per second, null if they were read once only. With pid=PID, that one, as on the screen of top:
+ * {"node", "os_pid", "age_s", "pid", "name", "queue", "heap", "binaries", "lines": [["stack", TEXT], ["", TEXT]...]}.
  */
 void process_table_answer(struct process_table *table, const struct http_request *request, struct http_reply *reply);
 
