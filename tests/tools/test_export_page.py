@@ -126,11 +126,15 @@ def check_health(browser, agent, name):
     browser.value(draw % json.dumps(ILL))
     assert rows(browser, "health") == [["a@b", "critical", "<b>stuck</b> grows", "stuck", "erlbpf mailbox -p 7"],
                                        ["c@d", "healthy", "", "", ""], ["e@f", "not watched yet", "", "", ""]], rows(browser, "health")
-    browser.value("document.querySelector('h2').textContent.startsWith('Health')") or AssertionError("it is not first")
+    assert browser.value("document.querySelector('h2').textContent").startswith("Health"), "it is not first"
     wait_until("the node has been watched", lambda: [n for n in json.loads(agent.get("/findings"))["nodes"] if n["node"] == name], 60)
-    own = [n for n in json.loads(agent.get("/findings"))["nodes"] if n["node"] == name][0]
-    worst = "healthy" if not own["findings"] else own["findings"][0]["severity"]
-    wait_until("the page says so", lambda: [row for row in rows(browser, "health") if row[0] == name and row[1] == worst])
+
+    def found():
+        own = [n for n in json.loads(agent.get("/findings"))["nodes"] if n["node"] == name]
+        return [[f["severity"], f["text"]] for f in own[0]["findings"]] or [["healthy", ""]] if own else None
+
+    # The node is watched again and again.
+    wait_until("the page says what was found", lambda: found() == [row[1:3] for row in rows(browser, "health") if row[0] == name])
 
 
 # Of all text that is shown: its contrast with what is behind it, as WCAG 2.1 computes it.
