@@ -4,7 +4,7 @@ import os
 import subprocess
 import tempfile
 
-from lib import ROOT, STOCK, VMS, Node, Trace, erlbpf, of_type, over, probe_total, wait_until
+from lib import ERLBPF, ROOT, STOCK, VMS, Node, Trace, erlbpf, of_type, over, probe_total, wait_until
 from test_export import Agent, samples
 
 APP = os.path.join(ROOT, "probes", "app")
@@ -156,6 +156,68 @@ def test_d_takes_names_of_an_application(vm):
         refused = erlbpf("-x", "errtags", "-p", node.pid, "-n", "app*:::a*b", code=1)[1]
     assert words == ["{throw,no_money}", "1", "'phoenix.endpoint.stop'", "1", "order_placed", "3", "8"], words
     assert "D_PDESC_INVAL" in refused, refused
+
+
+@over([STOCK, VMS[-1]])
+def test_a_port_gives_terms_to_erlang(vm):
+    program = '"app$target:::pay /arg3/ { @took[copyinstr(arg1)] = quantize(arg6); printf(\\"%T\\", term(arg2)); }"'
+    with package(vm) as node:
+        assert node.eval('{ok, P} = erlbpf_port:open(#{command => ["%s"]}), erlbpf_port:go(P)' % ERLBPF) == \
+            "{error,not_compiled}"
+        assert node.eval('{error, {compile, [Wrong]}} = erlbpf_port:compile(P, "BEGIN {"), maps:get(tag, Wrong)') == \
+            '<<"D_SYNTAX">>'
+        assert node.eval('{error, {compile, [Option]}} = erlbpf_port:compile(P, "BEGIN {}", '
+                         '#{options => [{"nonesuch", ""}]}), maps:get(line, Option)') == "undefined"
+        assert node.eval("erlbpf_port:compile(P, %s, #{pids => [%d]})" % (program, node.pid)) == "{ok,2}"
+        assert node.eval("erlbpf_port:go(P)") == "ok"
+        node.eval(PAID)
+        assert node.eval("{ok, [#{entries := [Took]}]} = erlbpf_port:walk(P), {maps:get(key, Took), "
+                         "[C || #{count := C} <- maps:get(buckets, Took)], erlbpf_port:percentile(99, Took) > 0}") == \
+            '{[<<"pay">>],[1],true}'
+        node.eval(PAID)
+        assert node.eval("{ok, Summary} = erlbpf_port:stop(P), maps:get(lost, Summary)") == "0"
+        assert node.eval("{ok, Records, 0} = erlbpf_port:consume(P), "
+                         "[T || #{actions := [#{text := T}]} <- Records]") == \
+            '[<<"{throw,no_money}">>,<<"{throw,no_money}">>]'
+        assert node.eval("{ok, [#{entries := [End]}]} = erlbpf_port:walk(P), "
+                         "lists:sum([C || #{count := C} <- maps:get(buckets, End)])") == "2"
+        assert node.eval("erlbpf_port:go(P)") == "{error,already_started}"
+        assert node.eval('{ok, _} = erlbpf_port:compile(P, "tick-10ms { exit(3); }"), ok = erlbpf_port:go(P), '
+                         'erlbpf_port:wait_end(P, 30000)') == "{ended,3}"
+        assert node.eval("erlbpf_port:close(P), erlbpf_port:walk(P)") == "{error,closed}"
+
+
+def test_a_port_without_rights_says_so():
+    start = [ERLBPF, "--etf"]
+    frame = bytes([131, 104, 5, 97, 1, 119, 7]) + b"compile" + bytes([109, 0, 0, 0, 21]) + b"erlang*:::gc_*-end {}" + \
+        bytes([106, 106])
+    done = subprocess.run(["setpriv", "--reuid", "65534", "--clear-groups", "--inh-caps=-all"] + start,
+                          input=len(frame).to_bytes(4, "big") + frame, capture_output=True, timeout=60, check=False)
+    assert done.returncode == 0 and b"compile" in done.stdout and b"error" in done.stdout, done
+    assert b"sudo" in done.stdout or b"capabilit" in done.stdout, done
+
+
+def test_a_port_refuses_frames_that_are_none():
+    for frame, code in ((b"", 0), (b"\0\0", 0), (b"\x7f\xff\xff\xff", 1), (b"\0\0\0\0", 1), (b"\0\0\0\2\x83\x6a", 1),
+                        (b"\0\0\0\7\x83\x68\2\x61\1\x77\xff", 1), (b"\0\0\0\1\x83" * 1000, 1)):
+        done = subprocess.run([ERLBPF, "--etf"], input=frame, capture_output=True, timeout=60, check=False)
+        assert done.returncode == code and not done.stdout, (frame, done)
+    unknown = b"\x83\x68\2\x61\1\x77\3abc"
+    done = subprocess.run([ERLBPF, "--etf"], input=len(unknown).to_bytes(4, "big") + unknown, capture_output=True,
+                          timeout=60, check=False)
+    assert done.returncode == 0 and b"badarg" in done.stdout, done
+
+
+def test_the_example_tells_a_human_when_a_percentile_is_passed():
+    compile_package("src", "examples")
+    with package(STOCK) as node:
+        assert node.eval('Me = self(), {ok, Watch} = erlbpf_alert:start(checkout, 20, 200, fun(T) -> Me ! {told, T} end, '
+                         '#{command => ["%s"]}), is_pid(Watch)' % ERLBPF) == "true"
+        node.eval("[erlbpf:span(checkout, fun() -> ok end) || _ <- lists:seq(1, 10)]")
+        assert node.eval("receive {told, T0} -> T0 after 600 -> quiet end") == "quiet"
+        node.eval("erlbpf:span(checkout, fun() -> timer:sleep(30) end)")
+        assert "one in a hundred" in node.eval("receive {told, T1} -> T1 after 30000 -> quiet end")
+        node.eval("exit(Watch, kill)")
 
 
 def total(agent, metric, name):

@@ -18,6 +18,7 @@
 #include "cli/parse.h"
 #include "cli/profile.h"
 #include "cli/reference.h"
+#include "etf/port.h"
 #include "run/loop.h"
 #include "target/reader.h"
 #include "version.h"
@@ -135,5 +136,7 @@ int command_main(int argc, char **argv)
 		return print_help(NULL);
 	if (is_word(argv[1], "-V", "--version"))
 		return print_version();
+	if (argc == 2 && !strcmp(argv[1], "--etf"))
+		return etf_main();
 	return run_command(argv[1], argc - 1, argv + 1);
 }

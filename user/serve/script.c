@@ -157,7 +157,7 @@ static int compile(struct script_program *program, char *error)
 	program->unit = unit_new(&program->options.unit);
 	if (!program->unit)
 		return -ENOMEM;
-	return script_compile(program->unit, &program->options, program->path, program->text) ? 0 : -EINVAL;
+	return script_compile(program->unit, &program->options, program->path, program->text, -1) ? 0 : -EINVAL;
 }
 
 static int build(struct script_program *program, const struct script_setup *setup)

@@ -66,7 +66,10 @@ telemetry_handler_fires_the_probe_of_the_event_test() ->
                          #{duration => 1.0}]],
     ?assertError({badmatch, _}, erlbpf_telemetry:handle([other], #{}, #{}, Names)).
 
-a_handler_of_telemetry_is_attached_and_detached_test() ->
+a_handler_of_telemetry_is_attached_and_detached_test_() ->
+    {timeout, 60, fun a_handler_of_telemetry_is_attached_and_detached/0}.
+
+a_handler_of_telemetry_is_attached_and_detached() ->
     %% As the application has it: no dependency is needed to see what it is called with.
     Telemetry = [{attribute, 1, module, telemetry},
                  {attribute, 1, export, [{attach_many, 4}, {detach, 1}]},
@@ -104,7 +107,10 @@ declared_names_are_atoms_test() ->
     ?assertEqual([], erlbpf:marks(list_to_atom(lists:duplicate(255, $x)))),
     ?assertError(function_clause, erlbpf:declare(["text"])).
 
-transform_finds_names_and_changes_nothing_else_test() ->
+transform_finds_names_and_changes_nothing_else_test_() ->
+    {timeout, 60, fun transform_finds_names_and_changes_nothing_else/0}.
+
+transform_finds_names_and_changes_nothing_else() ->
     Forms = [begin {ok, Tokens, _} = erl_scan:string(Text), {ok, Form} = erl_parse:parse_form(Tokens), Form end
              || Text <- ["-module(transformed).", "-export([f/1]).",
                          "f(X) -> erlbpf:probe(first, X), erlbpf:span(second, fun() -> erlbpf:probe(third), X end)."]],
@@ -118,3 +124,21 @@ transform_finds_names_and_changes_nothing_else_test() ->
     true = code:delete(transformed),
     code:purge(transformed),
     ?assertEqual(tl(Forms), erlbpf_transform:parse_transform(tl(Forms) -- [lists:last(Forms)], []) ++ [lists:last(Forms)]).
+
+percentiles_are_limits_of_buckets_test() ->
+    Entry = fun(Counts) -> #{key => [], buckets => [#{lo => High, hi => High, count => Count} || {High, Count} <- Counts]} end,
+    ?assertEqual(20, erlbpf_port:percentile(99, Entry([{10, 98}, {20, 1}, {30, 1}]))),
+    ?assertEqual(30, erlbpf_port:percentile(100, Entry([{10, 98}, {20, 1}, {30, 1}]))),
+    ?assertEqual(20, erlbpf_port:percentile(0, Entry([{10, 0}, {20, 1}]))),
+    ?assertEqual(undefined, erlbpf_port:percentile(50, Entry([{10, 0}]))),
+    ?assertEqual(undefined, erlbpf_port:percentile(50, Entry([]))).
+
+a_program_that_is_not_there_or_no_port_is_an_error_test_() ->
+    {timeout, 60, fun a_program_that_is_not_there_or_no_port_is_an_error/0}.
+
+a_program_that_is_not_there_or_no_port_is_an_error() ->
+    ?assertEqual({error, enoent}, erlbpf_port:open(#{command => ["/no/such/erlbpf"]})),
+    {ok, Handle} = erlbpf_port:open(#{command => ["false"]}),
+    ?assertEqual({error, closed}, erlbpf_port:go(Handle)),
+    ?assertEqual(ok, erlbpf_port:close(Handle)),
+    ?assertEqual({error, closed}, erlbpf_port:go(Handle)).

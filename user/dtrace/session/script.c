@@ -154,10 +154,10 @@ static bool is_harmless(struct unit *unit)
 	return !call;
 }
 
-bool script_compile(struct unit *unit, struct d_options *options, char *name, char *text)
+bool script_compile(struct unit *unit, struct d_options *options, char *name, char *text, int target)
 {
 	char *argv[] = { name, NULL };
-	struct macros macros = { .argc = 1, .argv = argv, .target = -1 };
+	struct macros macros = { .argc = 1, .argv = argv, .target = target };
 	struct parse_input input = { .text = text, .size = strlen(text), .macros = &macros };
 	bool is_ok;
 

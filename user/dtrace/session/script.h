@@ -21,10 +21,10 @@ void script_blank_first_line(char *text);
 void script_early_options(struct d_options *options, const char *text);
 
 /*
- * Compile a script that runs on and on behind nobody's command line: without arguments and $target; what is
- * destructive, what starts a program (the preprocessor), and what takes more memory than is usual is refused. False:
- * the unit's messages say why.
+ * Compile a script that runs on and on behind nobody's command line: without arguments; `target`: $target, -1: there is
+ * none. What is destructive, what starts a program (the preprocessor), and what takes more memory than is usual is
+ * refused. False: the unit's messages say why.
  */
-bool script_compile(struct unit *unit, struct d_options *options, char *name, char *text);
+bool script_compile(struct unit *unit, struct d_options *options, char *name, char *text, int target);
 
 #endif

@@ -103,6 +103,11 @@ void session_dump(const struct session *s, FILE *to)
 
 /* What others ask. */
 
+int session_show_aggregations(struct session *s)
+{
+	return consumer_end(s->consumer);
+}
+
 const struct aggregates *session_aggregates(const struct session *s)
 {
 	return &s->consumer->aggregates;

@@ -84,6 +84,9 @@ int session_fd(const struct session *session);
 bool session_turn(struct session *session);
 int session_end(struct session *session);
 
+/* While it runs: print aggregations as they are now, as at the end. 0 or -errno. */
+int session_show_aggregations(struct session *session);
+
 /* All aggregations, and what reads their values; while it runs, and after its end. */
 const struct aggregates *session_aggregates(const struct session *session);
 struct print session_print(const struct session *session);
