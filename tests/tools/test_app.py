@@ -1,11 +1,13 @@
 """The package erlbpf (probes/app): its own tests, and what erlbpf sees of the probes that it fires."""
+import glob
 import json
 import os
+import shutil
 import subprocess
 import tempfile
 
 from lib import ERLBPF, ROOT, STOCK, VMS, Node, Trace, erlbpf, of_type, over, probe_total, wait_until
-from test_export import Agent, samples
+from test_export import Agent, need, samples
 
 APP = os.path.join(ROOT, "probes", "app")
 MODULES = tempfile.TemporaryDirectory(prefix="erlbpf-app-")
@@ -26,6 +28,50 @@ def package(vm):
     if not os.path.exists(os.path.join(MODULES.name, "erlbpf.beam")):
         compile_package("src")
     return Node(vm, "-pa", MODULES.name)
+
+
+# What the package calls, and functions of the examples.
+CALLED = {"erts": ["erlang"], "stdlib": ["lists", "maps", "binary", "erl_anno", "timer", "io_lib"], "kernel": ["code", "os"]}
+
+
+def copy_package(folder):
+    """Where builds may leave what they make."""
+    return shutil.copytree(APP, os.path.join(folder, "app"), ignore=shutil.ignore_patterns("_build"))
+
+
+def passes(*words, cwd):
+    done = subprocess.run(words, cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=120, check=False,
+                          env=dict(os.environ, REBAR_OFFLINE="1", HEX_OFFLINE="1"))
+    assert done.returncode == 0, done.stdout
+    return done.stdout
+
+
+def test_mix_builds_it_and_its_tests_of_elixir_pass():
+    need("mix")
+    with tempfile.TemporaryDirectory() as folder:
+        assert "6 tests, 0 failures" in passes("mix", "test", cwd=copy_package(folder))
+
+
+def test_rebar3_builds_it_and_edoc_reads_it():
+    need("rebar3")
+    with tempfile.TemporaryDirectory() as folder:
+        app = copy_package(folder)
+        passes("rebar3", "compile", cwd=app)
+        passes("rebar3", "edoc", cwd=app)
+        with open(os.path.join(app, "doc", "erlbpf_port.html"), encoding="utf-8") as file:
+            assert "percentile" in file.read()
+
+
+def test_dialyzer_finds_nothing_wrong_with_its_types():
+    need("dialyzer")
+    root = subprocess.run(["erl", "-noshell", "-eval", "io:format(code:root_dir()), halt()"], stdout=subprocess.PIPE, text=True,
+                          check=True).stdout
+    beams = [glob.glob("%s/lib/%s-*/ebin/%s.beam" % (root, app, module))[0] for app, modules in CALLED.items()
+             for module in modules]
+    with tempfile.TemporaryDirectory() as folder:
+        passes("dialyzer", "--build_plt", "--output_plt", "plt", *beams, cwd=folder)
+        passes("dialyzer", "--plt", "plt", "-Wunmatched_returns", "-Werror_handling", "--src",
+               *glob.glob(APP + "/src/*.erl"), *glob.glob(APP + "/examples/*.erl"), cwd=folder)
 
 
 # A trace id of OpenTelemetry, where otel_ctx keeps it.
