@@ -279,7 +279,7 @@ FUZZ_SECONDS ?= 3600
 # The code under test is compiled again with the fuzzer's instrumentation: what reads files, memory, requests and texts
 # of others, and the D compiler. It is a library, so that a fuzzer may put functions of its own in the place of a file's:
 # of procfs.c, to give a reader its memory.
-FUZZ_SRC := $(wildcard user/base/*.c user/dist/*.c user/elf/*.c user/flame/*.c user/match/*.c user/target/*.c user/term/*.c user/node/*.c user/probe/*.c user/d/*.c user/d/*/*.c) \
+FUZZ_SRC := $(wildcard user/base/*.c user/etf/term.c user/dist/*.c user/elf/*.c user/flame/*.c user/match/*.c user/target/*.c user/term/*.c user/node/*.c user/probe/*.c user/d/*.c user/d/*/*.c) \
             $(addprefix user/load/,code_fold.c code_keep.c code_unused.c fold_state.c) \
             $(addprefix user/serve/,agent_answers.c exponential.c history.c host.c http.c metrics.c native.c otlp.c page.c pairs.c \
                                     prometheus.c) \

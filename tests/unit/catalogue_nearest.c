@@ -48,3 +48,16 @@ Test(catalogue_nearest, a_glob_that_matches_nothing_leads_to_one_that_does)
 		cr_expect(eq(int, has_one, meant[0] != '\0'), "\"%s\"", rows[i].glob);
 	}
 }
+
+Test(catalogue_nearest, names_of_an_application_are_those_that_are_nearly_no_probe)
+{
+	expect_text(probe_app_name("order_placed"), "order_placed");
+	expect_text(probe_app_name("app:gc"), "gc");
+	expect_text(probe_app_name("app:phoenix.*"), "phoenix.*");
+	cr_expect(eq(ptr, (void *)probe_app_name("message-send"), NULL));
+	cr_expect(eq(ptr, (void *)probe_app_name("message-sned"), NULL));
+	cr_expect(eq(ptr, (void *)probe_app_name("spawn"), NULL));
+	cr_expect(eq(ptr, (void *)probe_app_name("order_*"), NULL));
+	cr_expect(eq(ptr, (void *)probe_app_name("vm:order_placed"), NULL));
+	cr_expect(eq(ptr, (void *)probe_app_name(""), NULL));
+}

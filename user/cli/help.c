@@ -63,7 +63,8 @@ static void help_all(void)
 		printf("  %-16s %s\n", builtins[i].name, builtins[i].summary);
 	puts("\nD, with the options of dtrace(1):\n"
 	     "  -s FILE, -n 'D'  run a D program; `erlbpf help dtrace` lists the options\n"
-	     "  -l               list the probes that D programs can name");
+	     "  -l               list the probes that D programs can name\n"
+	     "  --etf            run D for Erlang, as a port program: see erlbpf_port in probes/app");
 	glossary_print(stdout, NULL);
 	puts("\nExamples:\n"
 	     "  # What can be traced on this machine, and what is missing?\n"
