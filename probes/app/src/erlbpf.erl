@@ -55,7 +55,7 @@
 -define(MAX_TEXT, 1023).
 
 %% A binary of more than 64 bytes is not on the heap, where the translators find the address of its bytes.
--define(ZEROS, <<0:(65 * 8)>>).
+-define(ZEROS, (65 * 8)).
 
 %% @equiv probe(Name, [])
 -spec probe(name()) -> ok.
@@ -258,10 +258,11 @@ tag(Text) -> Text.
 
 %% The text, then so many zeros that it is a binary off the heap.
 text(Text) ->
-    iolist_to_binary([cut(iolist_to_binary(Text)), ?ZEROS]).
+    Bytes = cut(iolist_to_binary(Text)),
+    <<Bytes/binary, 0:?ZEROS>>.
 
-cut(<<Bytes:?MAX_TEXT/binary, _/binary>>) -> Bytes;
-cut(Bytes) -> Bytes.
+cut(Bytes) when byte_size(Bytes) =< ?MAX_TEXT -> Bytes;
+cut(Bytes) -> binary:part(Bytes, 0, ?MAX_TEXT).
 
 fire(Key, Arguments) ->
     _ = erts_debug:same(Key, Arguments),
