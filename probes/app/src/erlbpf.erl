@@ -55,7 +55,7 @@
 -define(MAX_TEXT, 1023).
 
 %% A binary of more than 64 bytes is not on the heap, where the translators find the address of its bytes.
--define(ZEROS, (65 * 8)).
+-define(ZEROS, 65).
 
 %% @equiv probe(Name, [])
 -spec probe(name()) -> ok.
@@ -257,12 +257,12 @@ tag(undefined) -> [];
 tag(Text) -> Text.
 
 %% The text, then so many zeros that it is a binary off the heap.
-text(Text) ->
-    Bytes = cut(iolist_to_binary(Text)),
-    <<Bytes/binary, 0:?ZEROS>>.
+text(Text) when is_list(Text); is_binary(Text) ->
+    cut(iolist_to_binary([Text, <<0:?ZEROS/unit:8>>])).
 
-cut(Bytes) when byte_size(Bytes) =< ?MAX_TEXT -> Bytes;
-cut(Bytes) -> binary:part(Bytes, 0, ?MAX_TEXT).
+%% What is built by appending to a binary is a part of another one, whose bytes the translators do not find.
+cut(Bytes) when byte_size(Bytes) =< ?MAX_TEXT + ?ZEROS -> Bytes;
+cut(<<Bytes:?MAX_TEXT/binary, _/binary>>) -> iolist_to_binary([Bytes, <<0:?ZEROS/unit:8>>]).
 
 fire(Key, Arguments) ->
     _ = erts_debug:same(Key, Arguments),
