@@ -6,7 +6,7 @@ import shutil
 import subprocess
 import tempfile
 
-from lib import ERLBPF, ROOT, STOCK, VMS, Node, Trace, erlbpf, of_type, over, probe_total, wait_until
+from lib import ERLBPF, OLDEST_AND_NEWEST, ROOT, STOCK, VMS, Node, Trace, erlbpf, of_type, over, probe_total, wait_until
 from test_export import Agent, need, samples
 
 APP = os.path.join(ROOT, "probes", "app")
@@ -154,7 +154,7 @@ def test_probes_are_shown_by_name_with_terms_spans_and_their_trace(vm):
     assert [e["trace_id"] for e in events] == [None] * 3 + ["0af7651916cd43dd8448eb211c80319c"] * 4 + [None]
 
 
-@over([STOCK, VMS[-1]])
+@over(OLDEST_AND_NEWEST)
 def test_trace_and_count_take_a_name_or_its_beginning(vm):
     with package(vm) as node:
         trace = Trace("trace", "order_placed", "-p", node.pid, "-j")
@@ -172,7 +172,7 @@ def test_trace_and_count_take_a_name_or_its_beginning(vm):
         assert "or its beginning" in erlbpf("trace", "app:a*b", "-p", node.pid, code=3)[1]
 
 
-@over([STOCK, VMS[-1]])
+@over(OLDEST_AND_NEWEST)
 def test_names_of_code_that_has_never_run_are_listed(vm):
     source = os.path.join(MODULES.name, "named.erl")
     with package(vm) as node:
@@ -189,7 +189,7 @@ def test_names_of_code_that_has_never_run_are_listed(vm):
         assert "(203 more names" in erlbpf("list", "app:*", "-p", node.pid)[0]
 
 
-@over([STOCK, VMS[-1]])
+@over(OLDEST_AND_NEWEST)
 def test_d_takes_names_of_an_application(vm):
     program = 'BEGIN { printf("begun\\n"); } app*:::order_placed, app$target:::phoenix* { @n[copyinstr(arg1)] = count(); } ' \
         'app*:::pay /arg3 == 2/ { printf("%T %d\\n", term(arg2), arg6 > 0); } app*:::never { @x = count(); } ' \
@@ -204,7 +204,7 @@ def test_d_takes_names_of_an_application(vm):
     assert "D_PDESC_INVAL" in refused, refused
 
 
-@over([STOCK, VMS[-1]])
+@over(OLDEST_AND_NEWEST)
 def test_a_port_gives_terms_to_erlang(vm):
     program = '"app$target:::pay /arg3/ { @took[copyinstr(arg1)] = quantize(arg6); printf(\\"%T\\", term(arg2)); }"'
     with package(vm) as node:
