@@ -17,6 +17,8 @@ static const struct column columns[] = {
 	{ "received", COLUMN_SIGNED, 10, false, "bytes" },
 	{ "sent", COLUMN_SIGNED, 10, false, "bytes" },
 	{ "took", COLUMN_DURATION, 8, false },
+	{ "local", COLUMN_TEXT, -21, false },
+	{ "peer", COLUMN_TEXT, -21, false },
 	{ "name", COLUMN_TEXT, 0, false },
 };
 
@@ -29,6 +31,8 @@ static const enum tool_field fields[] = {
 	FIELD_AMOUNT_0 + OPERATION_BYTES,
 	FIELD_AMOUNT_0 + OPERATION_SENT,
 	FIELD_TOOK,
+	FIELD_LOCAL,
+	FIELD_PEER,
 	FIELD_NAME,
 };
 
@@ -48,7 +52,7 @@ static const struct tool_histogram hist = {
 
 static int configure(struct run *run)
 {
-	__u32 keep_fds = run_options(run)->by == TAKES_BY_PORT;
+	__u32 keep_fds = run_options(run)->by == TAKES_BY_PORT || run_options(run)->min_ns;
 	int err = run_operations_configure(run);
 
 	if (keep_fds)
@@ -67,7 +71,8 @@ const struct tool tool_sockets = {
 		"counted as the VM counts them (inet:getstat/1, socket:info/1): for an inet port, a byte counts as\n"
 		"sent when the driver accepts it. pid is the caller of a NIF, or the owner of a port. --by port\n"
 		"groups by socket: by port id, or by file descriptor for the module socket, and shows the addresses\n"
-		"of each: LOCAL <- PEER if it was accepted, LOCAL -> PEER if it connected. A connection that lives\n"
+		"of each: LOCAL <- PEER if it was accepted, LOCAL -> PEER if it connected; --min shows them for each\n"
+		"operation. A connection that lives\n"
 		"less than half a second may have ended before its addresses are looked up. --by kind groups by\n"
 		"tcp, udp, sctp and local.",
 	.examples = "# Until Ctrl-C, calls, bytes and time by function\n"

@@ -47,6 +47,8 @@ enum tool_field {
 	FIELD_ID_0, /* the amounts once more, as ids: columns of text */
 	FIELD_ID_1,
 	FIELD_ID_2,
+	FIELD_LOCAL, /* addresses of the socket that OPERATION_THING is: columns of text */
+	FIELD_PEER,
 };
 
 /* Columns, and what those of a case that was measured show: `fields` has one per column, or is NULL. */

@@ -21,8 +21,8 @@ class Nothing:
 class Tool:
     """A tool of erlbpf; what it prints goes nowhere."""
 
-    def __init__(self, *args):
-        self.trace = lib.Process([lib.ERLBPF] + [str(arg) for arg in args] + ["-o", "/dev/null"], stderr=subprocess.PIPE)
+    def __init__(self, *args, env=None):
+        self.trace = lib.Process([lib.ERLBPF] + [str(arg) for arg in args] + ["-o", "/dev/null"], stderr=subprocess.PIPE, env=env)
         self.pid = self.trace.pid
         line = " "
         while "Tracing" not in line:

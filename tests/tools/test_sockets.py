@@ -132,12 +132,13 @@ def test_operations_of_udp_sockets_are_shown_with_their_process(vm):
         node.eval("{ok, A} = socket:open(inet, dgram, udp), "
                   "ok = socket:bind(A, #{family => inet, port => 0, addr => loopback}), "
                   "{ok, Address} = socket:sockname(A)")
-        pid = node.eval("self()")
+        pid, port = node.eval("self()"), node.eval("maps:get(port, Address)")
         trace = Trace("sockets", "-p", node.pid, "-j", "--min", "1ns", "--erl-pid", pid)
         node.eval("[ok = socket:sendto(A, <<0:(8 * %d)>>, Address) || _ <- lists:seq(1, %d)], ok" % (SIZE, SENDS))
         node.eval("[{ok, _} = socket:recvfrom(A, 2000) || _ <- lists:seq(1, %d)], ok" % SENDS)
         events = of_type(trace.stop_json(), "event")
     assert {(event["pid"], event["kind"]) for event in events} == {(pid, "udp")}, events[0]
+    assert {(event["local"], event["peer"]) for event in events} == {(address(port), None)}, events[0]
     sent = [event["sent"] for event in events if event["function"] == "prim_socket:nif_sendto/5"]
     received = [event["received"] for event in events if event["function"] == "prim_socket:nif_recvfrom/4"]
     assert sent == [SIZE] * SENDS and received == [SIZE] * SENDS, (sent, received)

@@ -51,7 +51,7 @@ bool guardian_is_lost(void)
 	return is_lost;
 }
 
-static int receive_answer(void)
+int guardian_answer(void)
 {
 	int32_t answer;
 	int err;
@@ -78,7 +78,7 @@ static int send_sites(const struct guardian_request *request, const struct kerne
 	return side_send(guardian.fd, message, size, fds, 2);
 }
 
-int guardian_link(int program, const struct kernel_sites *sites, enum kernel_attach how)
+int guardian_ask_link(int program, const struct kernel_sites *sites, enum kernel_attach how)
 {
 	struct guardian_request request = {
 		.wish = GUARDIAN_LINK,
@@ -88,12 +88,15 @@ int guardian_link(int program, const struct kernel_sites *sites, enum kernel_att
 		.at_return = sites->at_return,
 	};
 	int fds[] = { program, sites->file };
-	int err;
 
-	if (sites->count > GUARDIAN_MAX_SITES)
-		return -E2BIG;
-	err = send_sites(&request, sites, fds);
-	return err ? err : receive_answer();
+	return sites->count > GUARDIAN_MAX_SITES ? -E2BIG : send_sites(&request, sites, fds);
+}
+
+int guardian_link(int program, const struct kernel_sites *sites, enum kernel_attach how)
+{
+	int err = guardian_ask_link(program, sites, how);
+
+	return err ? err : guardian_answer();
 }
 
 /* Where each site is a link, the kernel needs up to 0.1 s for each. */
@@ -101,7 +104,7 @@ static int wait_for_answer(void)
 {
 	if (!breath_wait(guardian.fd, PATIENCE_MS))
 		pr_info("Removing the probes takes long on this kernel. Please wait.");
-	return receive_answer();
+	return guardian_answer();
 }
 
 void guardian_unlink(const int *numbers, size_t count)

@@ -41,6 +41,14 @@ bool guardian_is_lost(void);
  */
 int guardian_link(int program, const struct kernel_sites *sites, enum kernel_attach how);
 
+/*
+ * The same in two steps, so that several links are asked for before the first answer is waited for: they are made at
+ * once then. Each guardian_ask_link() that returns 0 has one guardian_answer(), in the same order, before anything else
+ * is asked.
+ */
+int guardian_ask_link(int program, const struct kernel_sites *sites, enum kernel_attach how);
+int guardian_answer(void);
+
 /* Takes the probes of so many numbers away, all at the same time, and returns when they are gone. */
 void guardian_unlink(const int *numbers, size_t count);
 

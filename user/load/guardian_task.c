@@ -15,6 +15,7 @@
 #include "base/cleanup.h"
 #include "base/files_limit.h"
 #include "base/privileges.h"
+#include "base/prompt.h"
 #include "base/side_process.h"
 #include "load/kernel.h"
 #include "load/release.h"
@@ -253,6 +254,7 @@ static void hide_from_oom_killer(void)
  */
 static void be_quick(void)
 {
+	prompt_become();
 	setpriority(PRIO_PROCESS, 0, NICE);
 }
 

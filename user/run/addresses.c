@@ -6,11 +6,14 @@
 
 #include "base/array.h"
 #include "base/cleanup.h"
+#include "base/duration.h"
 #include "base/hash.h"
 #include "erl.h"
 #include "load/map.h"
 #include "sockets.h"
 #include "target/socket_table.h"
+
+#define LOOK_AGAIN_NS (20 * NS_PER_MS)
 
 /* A socket that the kernel's programs have seen. */
 struct seen {
@@ -30,6 +33,7 @@ struct known {
 struct addresses {
 	const struct loader *loader;
 	const struct follow *follow;
+	uint64_t looked_ns;  /* for sockets that are new */
 	struct known *known; /* as many as the map has room for */
 };
 
@@ -192,6 +196,18 @@ void addresses_refresh(struct addresses *a, bool only_new)
 	free(list.seen);
 	if (!only_new)
 		forget_closed(a);
+}
+
+/* A socket that has been closed is not found, however often we look. */
+void addresses_want(struct addresses *a, uint32_t os_id, uint64_t id)
+{
+	struct sockets_id wanted = { .id = id, .os_id = os_id };
+	uint64_t now = duration_now();
+
+	if (find(a, &wanted) || now - a->looked_ns < LOOK_AGAIN_NS)
+		return;
+	addresses_refresh(a, true);
+	a->looked_ns = duration_now();
 }
 
 struct run_addresses addresses_of(const struct addresses *a, uint32_t os_id, uint64_t id)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Addresses of the sockets that --by port tells apart: looked up while they are open, kept when they are not. */
+/* Addresses of sockets that --by port tells apart and --min prints: looked up while they are open, kept when they are
+ * not. */
 #ifndef ERLBPF_RUN_ADDRESSES_H
 #define ERLBPF_RUN_ADDRESSES_H
 
@@ -18,6 +19,9 @@ void addresses_free(struct addresses *addresses);
 
 /* Look up those of all sockets that are open, or only of those that were not looked up yet. */
 void addresses_refresh(struct addresses *addresses, bool only_new);
+
+/* Looks for those of this socket if they are not known, unless we looked just before. */
+void addresses_want(struct addresses *addresses, uint32_t os_id, uint64_t id);
 
 /* They stay valid until the next refresh. */
 struct run_addresses addresses_of(const struct addresses *addresses, uint32_t os_id, uint64_t id);

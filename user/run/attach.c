@@ -65,9 +65,9 @@ static struct plan *add_plan(struct attachment *a, size_t count)
 	return plan->offsets && plan->semaphores && plan->cookies ? plan : NULL;
 }
 
-static int link_plan(struct attachment *a, const struct kernel *kernel, const struct plan *plan)
+static struct kernel_sites plan_sites_of(const struct attachment *a, const struct plan *plan)
 {
-	struct kernel_sites sites = {
+	return (struct kernel_sites){
 		.file = a->target->vm->fd,
 		.offsets = plan->offsets,
 		.semaphores = plan->semaphores,
@@ -76,6 +76,11 @@ static int link_plan(struct attachment *a, const struct kernel *kernel, const st
 		.at_return = plan->at_return,
 		.pid = a->target->pid,
 	};
+}
+
+static int link_plan(struct attachment *a, const struct kernel *kernel, const struct plan *plan)
+{
+	struct kernel_sites sites = plan_sites_of(a, plan);
 	int number = guardian_link(plan->program, &sites, kernel->attach);
 
 	return number < 0 ? number : add_link(&a->links[part_of(plan)], number);
@@ -573,14 +578,38 @@ size_t attachment_give_links(struct attachment *a, enum attach_part part, int *n
 	return count;
 }
 
+/* How many links were asked for: all of the part, or up to an error. */
+static size_t ask_for_part(const struct attachment *a, const struct kernel *kernel, enum attach_part part, int *err)
+{
+	size_t asked = 0;
+
+	for (size_t i = 0; !*err && i < a->plan_count; i++) {
+		struct kernel_sites sites = plan_sites_of(a, &a->plans[i]);
+
+		if (part_of(&a->plans[i]) != part)
+			continue;
+		*err = guardian_ask_link(a->plans[i].program, &sites, kernel->attach);
+		asked += !*err;
+	}
+	return asked;
+}
+
 int attachment_resume(struct attachment *a, const struct kernel *kernel, enum attach_part part)
 {
+	_cleanup_free_ int *numbers = calloc(a->plan_count + 1, sizeof(*numbers));
+	size_t asked;
 	int err = 0;
 
+	if (!numbers)
+		return -ENOMEM;
 	plans_sort(a->plans, a->plan_count, a->loader);
-	for (size_t i = 0; !err && i < a->plan_count; i++) {
-		if (part_of(&a->plans[i]) == part)
-			err = link_plan(a, kernel, &a->plans[i]);
+	asked = ask_for_part(a, kernel, part, &err);
+	for (size_t i = 0; i < asked; i++)
+		numbers[i] = guardian_answer();
+	for (size_t i = 0; i < asked; i++) {
+		int failed = numbers[i] < 0 ? numbers[i] : add_link(&a->links[part], numbers[i]);
+
+		err = err ? err : failed;
 	}
 	if (err)
 		detach_part(a, part);

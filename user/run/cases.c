@@ -4,8 +4,10 @@
 #include <string.h>
 
 #include "base/duration.h"
+#include "operation.h"
 #include "probe/catalogue.h"
 #include "probe/functions.h"
+#include "run/addresses.h"
 #include "run/run.h"
 
 static enum measure_by by_of(enum option_set by)
@@ -30,6 +32,15 @@ struct measure_config cases_config(const struct tool *tool, const struct options
 		.by = by_of(options->by),
 		.prints = options->min_ns || !tool->hist,
 	};
+}
+
+static struct run_addresses addresses_of_event(struct run *run, const struct measure_event *e)
+{
+	uint64_t socket = (uint64_t)e->amounts[OPERATION_THING];
+
+	if (run->addresses)
+		addresses_want(run->addresses, e->os_id, socket);
+	return addresses_of(run->addresses, e->os_id, socket);
 }
 
 static struct value value_of(struct run *run, const struct measure_event *e, enum tool_field field,
@@ -59,6 +70,8 @@ static struct value value_of(struct run *run, const struct measure_event *e, enu
 	case FIELD_ID_0:
 	case FIELD_ID_1:
 	case FIELD_ID_2: return value_of_text(run_id(run, os_id, (uint64_t)e->amounts[field - FIELD_ID_0]));
+	case FIELD_LOCAL: return value_of_text(addresses_of_event(run, e).local);
+	case FIELD_PEER: return value_of_text(addresses_of_event(run, e).peer);
 	default: return (struct value){ .is_null = true };
 	}
 }

@@ -79,7 +79,7 @@ static const char *key_text(struct run *run, const struct hist_key *key, const c
 /* Of a process its name, of a socket its addresses. */
 static const char *name_of_key(struct run *run, const struct hist *hist, char buf[RUN_NAME_SIZE])
 {
-	if (run->addresses)
+	if (run->addresses && run->options->by == TAKES_BY_PORT)
 		return addresses_of(run->addresses, (uint32_t)hist->key.os_id, hist->key.id).both;
 	if (erl_id_kind(hist->key.id) != ERL_ID_LOCAL)
 		return NULL;
