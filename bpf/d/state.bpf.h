@@ -189,6 +189,12 @@ D_FUNCTION d_error_end(struct d_frame *f)
 	return 0;
 }
 
+/* END, or ERROR because of it. */
+static __always_inline bool d_is_end(const struct d_frame *f)
+{
+	return (f->probe == D_PROBE_ERROR ? f->saved_probe : f->probe) == D_PROBE_END;
+}
+
 /*
  * exit(): what fires from now on, but for END, does not run, nor do the clauses behind this one. The last status
  * counts: of the clause, of ERROR if that is at fault behind it, of END. Of several CPUs the first one counts.
@@ -197,7 +203,7 @@ D_FUNCTION d_exit(struct d_frame *f, u64 status)
 {
 	struct d_state *state = d_state_of();
 
-	if (state && (!state->is_over || f->has_exited || f->probe == D_PROBE_END)) {
+	if (state && (!state->is_over || f->has_exited || d_is_end(f))) {
 		state->exit_status = status;
 		state->is_over = 1;
 		f->has_exited = 1;

@@ -10,7 +10,7 @@
 static const struct row {
 	const char *name, *types;
 } rows[] = {
-#include "dtrace/provider/syscall_types.def"
+#include "d/lang/syscall_types.def"
 };
 
 static const struct {

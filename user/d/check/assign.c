@@ -6,9 +6,11 @@
 #include "d/check/checker.h"
 
 #include <fnmatch.h>
+#include <string.h>
 
 #include "d.h"
 #include "base/arena.h"
+#include "d/lang/syscalls.h"
 
 static bool claim_index(struct checker *checker, struct node *node);
 
@@ -395,6 +397,9 @@ static int probe_arguments(const struct probe_spec *spec)
 	for (size_t i = 0; i < sizeof(without) / sizeof(*without); i++)
 		if (fnmatch(spec->provider, without[i], 0) == 0)
 			return 0;
+	if ((!spec->provider[0] || !strcmp(spec->provider, "syscall")) && !strcmp(spec->name, "entry") &&
+	    syscall_arguments(spec->function) >= 0)
+		return syscall_arguments(spec->function);
 	if (spec->provider[0])
 		return D_ARGS;
 	if (fnmatch("BEGIN", spec->name, 0) == 0 || fnmatch("END", spec->name, 0) == 0 ||

@@ -173,6 +173,7 @@ static const char text[] =
 	"inline psinfo_t *curpsinfo = xlate <psinfo_t *> (curthread);\n"
 	"inline lwpsinfo_t *curlwpsinfo = xlate <lwpsinfo_t *> (curthread);\n"
 	"inline cpuinfo_t *curcpu = xlate <cpuinfo_t *> (cpu);\n"
+	"inline string execargs = __psargs(curthread);\n"
 	/* args[N] of provider:::name is __provider_name_N, of arg0... as enum d_shape of bpf/d.h has them. */
 	"inline lwpsinfo_t *__lwp_0 = xlate <lwpsinfo_t *> ((struct task_struct *)arg0);\n"
 	"inline psinfo_t *__process_1 = xlate <psinfo_t *> ((struct task_struct *)arg1);\n"

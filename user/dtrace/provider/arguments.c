@@ -2,19 +2,13 @@
 #include "dtrace/provider/arguments.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "d/lang/syscalls.h"
 #include "dtrace/provider/usdt.h"
 #include "probe/catalogue.h"
 
 #define SHAPE_ARGS 3
-
-static const struct call_types {
-	const char *name, *types;
-} calls[] = {
-#include "dtrace/provider/syscall_types.def"
-};
 
 static const char *type_of_catalogue(const struct d_probe *probe, int n)
 {
@@ -47,19 +41,9 @@ static const char *type_of_shape(enum d_shape shape, int n)
 	return n < SHAPE_ARGS ? types[shape][n] : NULL;
 }
 
-static int by_name(const void *a, const void *b)
-{
-	const struct call_types *x = a, *y = b;
-
-	return strcmp(x->name, y->name);
-}
-
 static const char *type_of_call(const char *name, int n, char buf[ARGUMENT_TYPE_SIZE])
 {
-	const struct call_types wanted = { .name = name };
-	const struct call_types *call = bsearch(&wanted, calls, sizeof(calls) / sizeof(*calls), sizeof(*calls),
-						by_name);
-	const char *at = call ? call->types : "";
+	const char *types = syscall_types(name), *at = types ? types : "";
 
 	for (; *at && n; n--) {
 		at += strcspn(at, ",");

@@ -1,0 +1,4 @@
+/* Also none. */
+/* @options: -q */
+
+syscall::getpid:entry { trace(args[0]); }
