@@ -8,6 +8,8 @@
 const char *const rule_names[] = {
 	[CPU_THROTTLED] = "cpu-throttled",
 	[CPU_WAIT] = "cpu-wait",
+	[MEMORY_PRESSURE] = "memory-pressure",
+	[PAGE_FAULTS] = "page-faults",
 	[CONNECTION_BUSY] = "connection-busy",
 	[PORT_BUSY] = "port-busy",
 	[ETS_LOCK] = "ets-lock",

@@ -127,7 +127,14 @@ struct signs {
 		char worst[32];		   /* the one with most that is not used */
 		uint64_t worst_carriers, worst_blocks;
 	} allocators;
-	uint64_t memory_most; /* what it may have: of the control group or of the machine */
+	uint64_t memory_most;  /* what it may have: of the control group or of the machine */
+	bool has_memory_group; /* a control group limits its memory */
+	uint64_t group_used;   /* without what the kernel keeps of files; 0: not known */
+	char memory_group[SIGN_NAME];
+	uint64_t group_hits;   /* how often something of the group wanted more than it may have */
+	double memory_stalled; /* share of the time in which somebody of the group, or the machine, waits for memory */
+	double major_faults_per_s; /* pages that were read from a disk before the node could go on */
+	uint64_t swapped;	   /* bytes of it that are not in memory but in the swap */
 
 	struct sign_mailbox mailboxes[SIGN_FEW];
 	struct sign_memory heaps[SIGN_FEW], binaries[SIGN_FEW];
