@@ -1,7 +1,7 @@
 %% Ill nodes: each function makes the node ill in one way and returns the pid of who does it, or is named for it.
 -module(ill).
 -export([stuck_server/0, slow_server/0, hog/0, gc_storm/0, huge_heap/0, binary_leak/0, busy_connection/1, busy_port/0,
-         ets_contention/0, spawn_storm/0, fragmented/0, atom_growth/0, spinning/0, healthy/0]).
+         ets_contention/0, spawn_storm/0, fragmented/0, holding/1, slow_log/0, silent_file/1, atom_growth/0, spinning/0, healthy/0]).
 -export([init/1, handle_call/3, handle_cast/2, handle_info/2]).
 
 %% A server whose callers' messages pile up while it waits for an answer that does not come.
@@ -135,6 +135,35 @@ making(N) ->
     true = is_atom(list_to_atom("ill_" ++ integer_to_list(N))),
     N rem 50 =:= 0 andalso timer:sleep(1),
     making(N + 1).
+
+%% A handler whose device takes long for each line.
+slow_log() ->
+    Device = spawn(fun slow_device/0),
+    ok = logger:add_handler(ill_log, logger_std_h, #{config => #{type => {device, Device}}, level => alert}),
+    [spawn(fun logging/0) || _ <- lists:seq(1, 20)],
+    ok.
+
+slow_device() ->
+    receive
+        {io_request, From, As, _} ->
+            timer:sleep(20),
+            From ! {io_reply, As, ok};
+        _ -> ok
+    end,
+    slow_device().
+
+logging() ->
+    logger:alert("~p", [self()], #{domain => [ill]}),
+    logging().
+
+%% A file that does not answer: a pipe that nobody writes to.
+silent_file(Path) -> named(ill_reader, fun() -> file:open(Path, [read, raw]) end).
+
+%% So many MiB.
+holding(MiB) ->
+    Parent = self(),
+    Pid = named(ill_big, fun() -> Held = binary:copy(<<0>>, MiB bsl 20), Parent ! made, receive never -> Held end end),
+    receive made -> Pid end.
 
 %% More work than a control group allows.
 spinning() ->

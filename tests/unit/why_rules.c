@@ -93,6 +93,34 @@ Test(why_rules, threads_that_wait_for_a_cpu_are_somebody_elses_fault)
 	expect(&signs, "cpu-wait", SEVERITY_WARNING);
 }
 
+Test(why_rules, memory_is_short_in_a_group_that_is_full)
+{
+	struct signs signs = healthy();
+
+	signs.has_memory_group = true;
+	signs.group_used = 800 * MIB;
+	signs.memory_most = 1024 * MIB;
+	cr_assert(eq(sz, rules_judge(&signs, findings), 0));
+	signs.group_used = 940 * MIB;
+	expect(&signs, "memory-pressure", SEVERITY_WARNING);
+	cr_expect(findings[0].who == &signs.binaries[0].who);
+	signs.group_used = 1000 * MIB;
+	expect(&signs, "memory-pressure", SEVERITY_CRITICAL);
+	signs.has_memory_group = false;
+	signs.memory_stalled = 0.2;
+	expect(&signs, "memory-pressure", SEVERITY_WARNING);
+}
+
+Test(why_rules, pages_that_are_read_from_a_disk_count_by_the_second)
+{
+	struct signs signs = healthy();
+
+	signs.major_faults_per_s = 50;
+	cr_assert(eq(sz, rules_judge(&signs, findings), 0));
+	signs.major_faults_per_s = 200;
+	expect(&signs, "page-faults", SEVERITY_WARNING);
+}
+
 Test(why_rules, suspended_senders_name_what_is_busy)
 {
 	struct signs signs = healthy();

@@ -9,22 +9,17 @@
  */
 #include "why/host.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "base/cleanup.h"
 #include "base/duration.h"
 #include "node/scheduler_name.h"
 #include "target/proc_stat.h"
-#include "target/procfs.h"
 #include "why/group.h"
 #include "why/pressure.h"
-
-#define COMM_SIZE 17
+#include "why/threads.h"
 
 /* What a group's cpu.stat says. */
 struct throttling {
@@ -45,57 +40,16 @@ struct host {
 
 /* Threads. */
 
-static FILE *open_in(const char *folder, const char *name)
+static void take_thread(void *data, pid_t tid, const char *comm)
 {
-	char path[SIGN_NAME + 32];
-
-	snprintf(path, sizeof(path), "%s/%s", folder, name);
-	return fopen(path, "re");
-}
-
-static const char *thread_folder(pid_t pid, const char *tid, char folder[64])
-{
-	snprintf(folder, 64, "/proc/%d/task/%.20s", pid, tid);
-	return folder;
-}
-
-static void read_comm(pid_t pid, const char *tid, char comm[COMM_SIZE])
-{
-	char folder[64];
-	_cleanup_file_ FILE *file = open_in(thread_folder(pid, tid, folder), "comm");
-
-	comm[0] = '\0';
-	if (!file || !fgets(comm, COMM_SIZE, file))
-		comm[0] = '\0';
-	comm[strcspn(comm, "\n")] = '\0';
-}
-
-static void take_thread(struct host *host, const char *tid)
-{
-	char comm[COMM_SIZE], name[32], *end;
+	struct host *host = data;
+	char name[32], *end;
 	unsigned long number;
 
-	read_comm(host->pid, tid, comm);
 	scheduler_name(comm, name, sizeof(name));
 	number = strtoul(name, &end, 10);
 	if (end != name && !*end && number && number <= host->normal)
-		host->threads[number - 1] = (pid_t)strtol(tid, NULL, 10);
-}
-
-static void find_threads(struct host *host)
-{
-	const struct dirent *entry;
-	char path[64];
-	DIR *threads;
-
-	snprintf(path, sizeof(path), "/proc/%d/task", host->pid);
-	threads = opendir(path);
-	while (threads && (entry = readdir(threads))) {
-		if (entry->d_name[0] != '.')
-			take_thread(host, entry->d_name);
-	}
-	if (threads)
-		closedir(threads);
+		host->threads[number - 1] = tid;
 }
 
 pid_t host_thread(const struct host *host, size_t i)
@@ -166,7 +120,7 @@ struct host *host_new(pid_t pid, size_t normal)
 		errno = ENOMEM;
 		return NULL;
 	}
-	find_threads(host);
+	threads_each(pid, take_thread, host);
 	if (!group_find(pid, "cpu", has_quota, &host->throttling, host->group))
 		host->group[0] = '\0';
 	host->began_ns = duration_now();

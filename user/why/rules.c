@@ -12,8 +12,9 @@
 
 #include "base/duration.h"
 
-#define BUSY_SHARE 0.1	  /* of the time in which somebody is suspended */
-#define BLOCKED_SHARE 0.1 /* of the time of schedulers */
+#define BUSY_SHARE 0.1		     /* of the time in which somebody is suspended */
+#define BLOCKED_SHARE 0.1	     /* of the time of schedulers */
+#define LONG_IO_NS (500 * NS_PER_MS) /* a slow disk takes less */
 #define LONG_SLICE_NS (50 * NS_PER_MS)
 #define COLLECTING_SHARE 0.3 /* of what schedulers run */
 #define LEAST_BUSY 0.2	     /* of one scheduler, for that to be anything */
@@ -154,6 +155,25 @@ static void judge_slices(struct judgement *j)
 		judge_slice(j, &j->signs->slices[i]);
 }
 
+static void judge_io_wait(struct judgement *j)
+{
+	const struct sign_io_wait *wait = &j->signs->io_wait;
+	char who[WHO_TEXT], longest[32];
+	struct finding *f;
+
+	if (wait->longest_ns < LONG_IO_NS)
+		return;
+	f = finding_add(j, IO_WAIT, OF_IO_WAIT, wait->longest_ns >= 2 * LONG_IO_NS);
+	f->who = &wait->who;
+	finding_say(f, "%s waits for %s in %s: the disk or the file system does not answer", who_text(&wait->who, who),
+		    duration_format(wait->longest_ns, longest),
+		    wait->who.doing[0] ? wait->who.doing : "a function that is not known");
+	finding_show(f, "%.1f of %zu dirty I/O schedulers wait so, on average%s%s", wait->threads,
+		     j->signs->dirty_io.schedulers, wait->place[0] ? "; in the kernel in " : "", wait->place);
+	finding_show_stack(f, &wait->who);
+	finding_more(f, "files -p PID");
+}
+
 static void judge_queue(struct judgement *j)
 {
 	const struct signs *s = j->signs;
@@ -255,12 +275,33 @@ static void explain_receiver(struct finding *f, const struct sign_mailbox *mailb
 	finding_show_stack(f, who);
 }
 
+/* Who logs or writes waits for it, or its messages are dropped: it seldom grows. */
+static void judge_service(struct judgement *j, const struct sign_mailbox *mailbox)
+{
+	bool is_log = mailbox->service == SERVICE_LOG;
+	char who[WHO_TEXT];
+	struct finding *f = finding_add(j, is_log ? LOG_BACKLOG : IO_BACKLOG, OF_BACKLOG, mailbox->is_growing);
+
+	f->who = &mailbox->who;
+	finding_say(f, "%s for %s: %s waits", is_log ? "log events wait" : "input and output wait",
+		    who_text(&mailbox->who, who), is_log ? "who logs" : "who reads or writes");
+	finding_show(f, "%llu messages wait, at least %llu all the time", (unsigned long long)mailbox->length,
+		     (unsigned long long)mailbox->floor);
+	explain_senders(j, f, mailbox);
+	explain_receiver(f, mailbox);
+	finding_more(f, "messages --by pair -p PID --erl-pid '%s'", mailbox->who.pid);
+}
+
 static void judge_mailbox(struct judgement *j, const struct sign_mailbox *mailbox)
 {
 	bool grows = mailbox->is_growing;
 	char who[WHO_TEXT];
 	struct finding *f;
 
+	if (mailbox->service != SERVICE_NONE && (grows || mailbox->floor >= SERVICE_BACKLOG)) {
+		judge_service(j, mailbox);
+		return;
+	}
 	if (!grows && mailbox->floor < LONG_MAILBOX)
 		return;
 	f = finding_add(j, grows ? MAILBOX_GROWS : MAILBOX_LONG, OF_MAILBOX, grows);
@@ -380,6 +421,7 @@ size_t rules_judge(const struct signs *signs, struct finding *findings)
 	judge_busy(&j);
 	judge_blocked(&j);
 	judge_slices(&j);
+	judge_io_wait(&j);
 	judge_collections(&j);
 	judge_numbers(&j);
 	judge_mailboxes(&j);

@@ -53,6 +53,13 @@ static void show_largest(struct finding *f, const struct signs *s)
 {
 	char who[WHO_TEXT];
 
+	if (s->binary_count && s->binaries[0].binaries > LARGE_HEAP &&
+	    (!s->heap_count || s->binaries[0].binaries > s->heaps[0].heap)) {
+		f->who = &s->binaries[0].who;
+		finding_show(f, "most binaries has %s: %.0f MiB", who_text(f->who, who),
+			     (double)s->binaries[0].binaries / (double)MIB);
+		return;
+	}
 	if (!s->heap_count || s->heaps[0].heap < LARGE_HEAP)
 		return;
 	f->who = &s->heaps[0].who;

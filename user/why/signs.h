@@ -34,12 +34,19 @@ struct sign_sender {
 	double share; /* of the messages that were seen to come in */
 };
 
+/* Servers that others wait for without thinking of it: services.h. */
+enum service { SERVICE_NONE, SERVICE_LOG, SERVICE_IO };
+
+#define SERVICE_BACKLOG 5 /* messages that wait for one all the time: it is too slow, even if it slows down who sends  \
+			   */
+
 /* `floor` is the shortest that it was, `rises` in how many of the steps it grew; it fell in none of them. */
 struct sign_mailbox {
 	struct sign_who who;
 	uint64_t length, grown, floor;
 	unsigned int rises;
 	bool is_growing, is_waiting;
+	enum service service;
 	double arrivals_per_s; /* 0: not known */
 	struct sign_sender senders[SIGN_SENDERS];
 	size_t sender_count;
@@ -79,6 +86,16 @@ struct sign_busy {
 	uint64_t queued;       /* bytes, of a connection */
 	double share;	       /* of the looks in which it was */
 	uint64_t processes;
+};
+
+#define SIGN_PLACE 64
+
+/* The longest wait of a dirty I/O scheduler for a file or a disk. */
+struct sign_io_wait {
+	struct sign_who who;
+	uint64_t longest_ns;
+	char place[SIGN_PLACE]; /* the function of the kernel, "": not known */
+	double threads;		/* that wait so, on average */
 };
 
 struct sign_limit {
@@ -136,6 +153,7 @@ struct signs {
 	double major_faults_per_s; /* pages that were read from a disk before the node could go on */
 	uint64_t swapped;	   /* bytes of it that are not in memory but in the swap */
 
+	struct sign_io_wait io_wait;
 	struct sign_mailbox mailboxes[SIGN_FEW];
 	struct sign_memory heaps[SIGN_FEW], binaries[SIGN_FEW];
 	struct sign_slice slices[SIGN_FEW];
