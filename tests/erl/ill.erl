@@ -1,7 +1,7 @@
 %% Ill nodes: each function makes the node ill in one way and returns the pid of who does it, or is named for it.
 -module(ill).
 -export([stuck_server/0, slow_server/0, hog/0, gc_storm/0, huge_heap/0, binary_leak/0, busy_connection/1, busy_port/0,
-         ets_contention/0, spawn_storm/0, fragmented/0, holding/1, slow_log/0, silent_file/1, atom_growth/0, spinning/0, healthy/0]).
+         ets_contention/0, spawn_storm/0, fragmented/0, holding/1, slow_log/0, silent_file/1, sleepy_server/0, global_lock/0, lost_name/1, atom_growth/0, spinning/0, healthy/0]).
 -export([init/1, handle_call/3, handle_cast/2, handle_info/2]).
 
 %% A server whose callers' messages pile up while it waits for an answer that does not come.
@@ -158,6 +158,34 @@ logging() ->
 
 %% A file that does not answer: a pipe that nobody writes to.
 silent_file(Path) -> named(ill_reader, fun() -> file:open(Path, [read, raw]) end).
+
+%% A server that sleeps for each of those who call it and wait: its mailbox does not grow.
+sleepy_server() ->
+    Server = named(ill_sleepy, fun sleepy/0),
+    [spawn(fun() -> asking(Server) end) || _ <- lists:seq(1, 40)],
+    Server.
+
+sleepy() ->
+    receive {ask, From} -> timer:sleep(30), From ! answer end,
+    sleepy().
+
+asking(Server) ->
+    Server ! {ask, self()},
+    receive answer -> asking(Server) end.
+
+%% A lock of all nodes that is kept.
+global_lock() ->
+    Parent = self(),
+    Keep = fun() -> Parent ! locked, receive never -> ok end end,
+    Pid = named(ill_keeper, fun() -> global:trans({ill, self()}, Keep) end),
+    receive locked -> ok end,
+    [spawn(fun() -> global:trans({ill, self()}, fun() -> ok end) end) || _ <- lists:seq(1, 10)],
+    Pid.
+
+%% The name of a host that nobody answers for.
+lost_name(Port) ->
+    Options = [{nameservers, [{{127, 0, 0, 1}, Port}]}, {timeout, 60000}],
+    named(ill_resolver, fun() -> inet_res:resolve("example.invalid", in, a, Options) end).
 
 %% So many MiB.
 holding(MiB) ->

@@ -3,6 +3,7 @@ import contextlib
 import json
 import os
 import signal
+import socket
 import subprocess
 import tempfile
 import time
@@ -29,6 +30,8 @@ ILLS = {
     "spawn_storm": ("spawn-storm", "ill_spawner", "ill:spawning/0"),
     "fragmented": ("memory-unused", "", "most of it binary_alloc"),
     "slow_log": ("log-backlog", "logger_std_h_ill_log", "from ill:logging/0 (", "processes)"),
+    "sleepy_server": ("mailbox-stuck", "ill_sleepy", "from ill:asking/1 (", "waits in ill:sleepy/0"),
+    "global_lock": ("lock-wait", "ill_keeper", "processes wait for locks of global"),
     "atom_growth": ("atoms-grow", "ill_atoms", "ill:making/1"),
 }
 # Elsewhere than on the stock VM, those that depend most on how a release lays out its memory.
@@ -148,8 +151,15 @@ def test_a_file_that_does_not_answer_is_named():
         path = os.path.join(folder, "silent")
         os.mkfifo(path)
         node.eval('ill:silent_file("%s")' % path)
-        names_first(node, "silent_file", "io-wait", "ill_reader", "prim_file:open", "1.0 of 10 dirty I/O schedulers")
+        names_first(node, "silent_file", "io-wait", "ill_reader", "prim_file:open", " of 10 dirty I/O schedulers wait so")
         os.close(os.open(path, os.O_WRONLY | os.O_NONBLOCK))
+
+
+def test_a_name_server_that_does_not_answer_is_named():
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as silent, Node(STOCK, "+S", "2") as node:
+        silent.bind(("127.0.0.1", 0))
+        node.eval("ill:lost_name(%d)" % silent.getsockname()[1])
+        names_first(node, "lost_name", "dns-wait", "ill_resolver", "inet_res:")
 
 
 @over([STOCK, USDT])

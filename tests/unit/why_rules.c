@@ -226,6 +226,53 @@ Test(why_rules, a_mailbox_that_grows_says_who_sends)
 		    "who sends");
 }
 
+Test(why_rules, who_waits_with_messages_in_its_mailbox_is_stuck)
+{
+	struct signs signs = healthy();
+	struct sign_mailbox *mailbox = &signs.mailboxes[0];
+
+	*mailbox = (struct sign_mailbox){ .length = 30, .floor = 19, .is_waiting = true };
+	cr_assert(eq(sz, rules_judge(&signs, findings), 0));
+	mailbox->floor = 25;
+	expect(&signs, "mailbox-stuck", SEVERITY_WARNING);
+	mailbox->is_waiting = false;
+	cr_assert(eq(sz, rules_judge(&signs, findings), 0));
+}
+
+Test(why_rules, who_logs_or_writes_waits_for_a_server_that_is_behind)
+{
+	struct signs signs = healthy();
+	struct sign_mailbox *mailbox = &signs.mailboxes[0];
+
+	*mailbox = (struct sign_mailbox){ .length = 9, .floor = 4, .service = SERVICE_LOG };
+	cr_assert(eq(sz, rules_judge(&signs, findings), 0));
+	mailbox->floor = 6;
+	expect(&signs, "log-backlog", SEVERITY_WARNING);
+	mailbox->service = SERVICE_IO;
+	mailbox->is_growing = true;
+	expect(&signs, "io-backlog", SEVERITY_CRITICAL);
+}
+
+Test(why_rules, waits_for_files_and_names_count_if_they_are_long)
+{
+	struct signs signs = healthy();
+
+	signs.io_wait = (struct sign_io_wait){ .longest_ns = 400 * NS_PER_MS, .threads = 0.3 };
+	cr_assert(eq(sz, rules_judge(&signs, findings), 0));
+	signs.io_wait.longest_ns = 2 * NS_PER_S;
+	expect(&signs, "io-wait", SEVERITY_CRITICAL);
+	signs.io_wait = (struct sign_io_wait){};
+	signs.dns_wait = (struct sign_crowd){ .processes = 9 };
+	cr_assert(eq(sz, rules_judge(&signs, findings), 0));
+	signs.dns_wait.still = 1;
+	expect(&signs, "dns-wait", SEVERITY_WARNING);
+	signs.dns_wait = (struct sign_crowd){};
+	signs.lock_wait.processes = 4;
+	cr_assert(eq(sz, rules_judge(&signs, findings), 0));
+	signs.lock_wait.processes = 5;
+	expect(&signs, "lock-wait", SEVERITY_WARNING);
+}
+
 Test(why_rules, memory_counts_beside_that_of_the_node)
 {
 	struct signs signs = healthy();

@@ -9,6 +9,7 @@
 #include "node/pids.h"
 #include "node/processes.h"
 #include "node/schedulers.h"
+#include "why/crowds.h"
 #include "why/host.h"
 #include "why/inflow.h"
 #include "why/io_waits.h"
@@ -126,6 +127,7 @@ void collector_finish(struct collector *c, struct signs *signs)
 	trends_finish(c->trends, c->samples, signs);
 	samples_finish(c->samples, signs);
 	memory_finish(c->target, signs);
+	crowds_finish(c->processes, c->target, signs);
 	io_waits_finish(c->io_waits, signs);
 	inflow_finish(c->inflow, signs);
 	suspended_finish(&c->suspended, c->target, c->processes, signs);

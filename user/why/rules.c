@@ -18,9 +18,11 @@
 #define LONG_SLICE_NS (50 * NS_PER_MS)
 #define COLLECTING_SHARE 0.3 /* of what schedulers run */
 #define LEAST_BUSY 0.2	     /* of one scheduler, for that to be anything */
-#define LONG_MAILBOX 10000   /* messages at any time */
-#define MANY_SPAWNS 10000    /* per second */
-#define MANY_ATOMS 100	     /* per second */
+#define STUCK_MAILBOX 20
+#define MANY_WAIT 5	   /* processes for a lock */
+#define LONG_MAILBOX 10000 /* messages at any time */
+#define MANY_SPAWNS 10000  /* per second */
+#define MANY_ATOMS 100	   /* per second */
 #define NEAR_LIMIT 0.8
 #define FULL_SHARE 0.9
 #define MANY_RUNNABLE 50 /* per scheduler */
@@ -258,6 +260,10 @@ static void explain_senders(struct judgement *j, struct finding *f, const struct
 		else if (used < sizeof(text) && sender->pid[0])
 			used += (size_t)snprintf(text + used, sizeof(text) - used, " %s", sender->pid);
 	}
+	if (per_s < 1) {
+		finding_show(f, "hardly any come in: %s", text);
+		return;
+	}
 	finding_show(f, "%.0f messages per second come in: %s; at this rate the oldest waits for %s", per_s, text,
 		     duration_format((uint64_t)(oldest_waits(mailbox, per_s) * (double)NS_PER_S), wait));
 }
@@ -292,6 +298,26 @@ static void judge_service(struct judgement *j, const struct sign_mailbox *mailbo
 	finding_more(f, "messages --by pair -p PID --erl-pid '%s'", mailbox->who.pid);
 }
 
+/* Who waits although there is something in its mailbox waits for something else: for a reply, or a time. */
+static void judge_stuck(struct judgement *j, const struct sign_mailbox *mailbox)
+{
+	char who[WHO_TEXT];
+	struct finding *f;
+
+	if (!mailbox->is_waiting || mailbox->floor < STUCK_MAILBOX)
+		return;
+	f = finding_add(j, MAILBOX_STUCK, OF_STUCK, false);
+	f->weight += 1 - 1 / (double)mailbox->floor;
+	f->who = &mailbox->who;
+	finding_say(f, "%s waits in %s while others wait for it: its mailbox holds at least %llu messages all the time",
+		    who_text(&mailbox->who, who),
+		    mailbox->who.doing[0] ? mailbox->who.doing : "a function that is not known",
+		    (unsigned long long)mailbox->floor);
+	explain_senders(j, f, mailbox);
+	explain_receiver(f, mailbox);
+	finding_more(f, "mailbox -p PID --erl-pid '%s'", mailbox->who.pid);
+}
+
 static void judge_mailbox(struct judgement *j, const struct sign_mailbox *mailbox)
 {
 	bool grows = mailbox->is_growing;
@@ -302,8 +328,10 @@ static void judge_mailbox(struct judgement *j, const struct sign_mailbox *mailbo
 		judge_service(j, mailbox);
 		return;
 	}
-	if (!grows && mailbox->floor < LONG_MAILBOX)
+	if (!grows && mailbox->floor < LONG_MAILBOX) {
+		judge_stuck(j, mailbox);
 		return;
+	}
 	f = finding_add(j, grows ? MAILBOX_GROWS : MAILBOX_LONG, OF_MAILBOX, grows);
 	f->weight += mailbox->length ? 1 - 1 / (double)mailbox->length : 0;
 	f->who = &mailbox->who;
@@ -325,6 +353,41 @@ static void judge_mailboxes(struct judgement *j)
 {
 	for (size_t i = 0; i < j->signs->mailbox_count; i++)
 		judge_mailbox(j, &j->signs->mailboxes[i]);
+}
+
+static void judge_names(struct judgement *j)
+{
+	const struct sign_crowd *dns = &j->signs->dns_wait;
+	char who[WHO_TEXT];
+	struct finding *f;
+
+	if (!dns->still)
+		return;
+	f = finding_add(j, DNS_WAIT, OF_CROWD, dns->still >= MANY_WAIT);
+	f->who = &dns->who;
+	finding_say(f, "%s waits for the address of a host: the name server does not answer, or slowly",
+		    who_text(&dns->who, who));
+	finding_show(f, "%llu processes of those that were looked at wait so, %llu for long",
+		     (unsigned long long)dns->processes, (unsigned long long)dns->still);
+	finding_show_stack(f, &dns->who);
+	finding_more(f, "sockets -p PID");
+}
+
+static void judge_locks(struct judgement *j)
+{
+	const struct sign_crowd *lock = &j->signs->lock_wait, *held = &j->signs->lock_held;
+	char who[WHO_TEXT];
+	struct finding *f;
+
+	if (lock->processes < MANY_WAIT)
+		return;
+	f = finding_add(j, LOCK_WAIT, OF_CROWD, false);
+	f->who = held->processes ? &held->who : &lock->who;
+	finding_say(f, "%llu processes wait for locks of global, as %s keeps one", (unsigned long long)lock->processes,
+		    held->processes ? who_text(&held->who, who) : "somebody on this or another node");
+	finding_show(f, "one that waits is %s", who_text(&lock->who, who));
+	finding_show_stack(f, f->who);
+	finding_more(f, "messages --to global_name_server -p PID");
 }
 
 /* Numbers of things. */
@@ -425,6 +488,8 @@ size_t rules_judge(const struct signs *signs, struct finding *findings)
 	judge_collections(&j);
 	judge_numbers(&j);
 	judge_mailboxes(&j);
+	judge_names(&j);
+	judge_locks(&j);
 	judge_memory(&j);
 	judge_pool(&j, DIRTY_CPU_FULL, &signs->dirty_cpu, "CPU");
 	judge_pool(&j, DIRTY_IO_FULL, &signs->dirty_io, "I/O");

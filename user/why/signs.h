@@ -37,8 +37,9 @@ struct sign_sender {
 /* Servers that others wait for without thinking of it: services.h. */
 enum service { SERVICE_NONE, SERVICE_LOG, SERVICE_IO };
 
-#define SERVICE_BACKLOG 5 /* messages that wait for one all the time: it is too slow, even if it slows down who sends  \
-			   */
+#define SERVICE_BACKLOG                                                                                                \
+	5 /* messages that wait for one all the time: it is too slow, even if it slows down who sends                  \
+	   */
 
 /* `floor` is the shortest that it was, `rises` in how many of the steps it grew; it fell in none of them. */
 struct sign_mailbox {
@@ -86,6 +87,12 @@ struct sign_busy {
 	uint64_t queued;       /* bytes, of a connection */
 	double share;	       /* of the looks in which it was */
 	uint64_t processes;
+};
+
+/* Processes that wait for the same kind of thing, among those that were looked at. */
+struct sign_crowd {
+	struct sign_who who;	   /* one of them */
+	uint64_t processes, still; /* still: did nothing since the reading before */
 };
 
 #define SIGN_PLACE 64
@@ -154,6 +161,7 @@ struct signs {
 	uint64_t swapped;	   /* bytes of it that are not in memory but in the swap */
 
 	struct sign_io_wait io_wait;
+	struct sign_crowd dns_wait, lock_wait, lock_held; /* of global */
 	struct sign_mailbox mailboxes[SIGN_FEW];
 	struct sign_memory heaps[SIGN_FEW], binaries[SIGN_FEW];
 	struct sign_slice slices[SIGN_FEW];
