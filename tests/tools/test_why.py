@@ -30,7 +30,7 @@ ILLS = {
     "spawn_storm": ("spawn-storm", "ill_spawner", "ill:spawning/0"),
     "fragmented": ("memory-unused", "", "most of it binary_alloc"),
     "slow_log": ("log-backlog", "logger_std_h_ill_log", "from ill:logging/0 (", "processes)"),
-    "sleepy_server": ("mailbox-stuck", "ill_sleepy", "from ill:asking/1 (", "waits in ill:sleepy/0"),
+    "sleepy_server": ("mailbox-stuck", "ill_sleepy", "from ill:asking/1 (", "timer:sleep/1 < ill:sleepy/0"),
     "global_lock": ("lock-wait", "ill_keeper", "processes wait for locks of global"),
     "atom_growth": ("atoms-grow", "ill_atoms", "ill:making/1"),
 }
