@@ -174,6 +174,13 @@ def test_nothing_is_wrong_with_a_node_that_works_well(vm):
         assert "nothing is wrong" in out or HOST in out, out
 
 
+def test_nothing_is_wrong_with_an_application_under_load():
+    with Node(STOCK, "+S", "2") as node:
+        node.eval("ill:healthy_shop()")
+        found = findings(node.pid)
+        assert not found, found
+
+
 def test_the_exit_status_is_0_unless_a_severity_is_to_fail():
     with Node(STOCK) as node:
         node.eval("ill:stuck_server()")

@@ -23,15 +23,18 @@ uint64_t group_number(const char *text, const char *word)
 	return at ? strtoull(at + strlen(word), NULL, 10) : 0;
 }
 
-bool group_read(const char *folder, const char *file, char *text, size_t size)
+static FILE *open_in(const char *folder, const char *file)
 {
 	char path[SIGN_NAME + 64];
-	_cleanup_file_ FILE *from = NULL;
-	size_t n;
 
 	snprintf(path, sizeof(path), "%s/%s", folder, file);
-	from = fopen(path, "re");
-	n = from ? fread(text, 1, size - 1, from) : 0;
+	return fopen(path, "re");
+}
+
+bool group_read(const char *folder, const char *file, char *text, size_t size)
+{
+	_cleanup_file_ FILE *from = open_in(folder, file);
+	size_t n = from ? fread(text, 1, size - 1, from) : 0;
 
 	text[n] = '\0';
 	return n > 0;

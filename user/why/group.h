@@ -10,7 +10,7 @@
 
 #include "why/signs.h"
 
-/* The first file of a folder. False: it is not there, or empty. */
+/* The first bytes of a file in a folder. False: it is not there, or empty. */
 bool group_read(const char *folder, const char *file, char *text, size_t size);
 
 /* The number behind a word of the text, 0: it is not there. */

@@ -14,6 +14,7 @@
 
 #define BUSY_SHARE 0.1		     /* of the time in which somebody is suspended */
 #define BLOCKED_SHARE 0.1	     /* of the time of schedulers */
+#define LEAST_LEFT 0.15		     /* of their time, beside what they wait for a CPU */
 #define LONG_IO_NS (500 * NS_PER_MS) /* a slow disk takes less */
 #define LONG_SLICE_NS (50 * NS_PER_MS)
 #define COLLECTING_SHARE 0.3 /* of what schedulers run */
@@ -94,8 +95,11 @@ static bool is_ets(const struct sign_blocked *blocked)
  */
 static double blocked_share(const struct signs *s, const struct sign_blocked *blocked)
 {
+	double left = 1 - s->thread_waited;
+
+	/* What is left of very little is chance. */
 	if (is_ets(blocked))
-		return s->thread_waited < 1 ? blocked->share / (1 - s->thread_waited) : blocked->share;
+		return blocked->share / (left > LEAST_LEFT ? left : LEAST_LEFT);
 	return blocked->share > s->thread_waited ? blocked->share - s->thread_waited : 0;
 }
 

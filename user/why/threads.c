@@ -10,13 +10,18 @@
 
 #define NAME_SIZE 17
 
-static void read_name(pid_t pid, const char *tid, char name[NAME_SIZE])
+static FILE *open_comm(pid_t pid, const char *tid)
 {
-	_cleanup_file_ FILE *file = NULL;
 	char path[64];
 
 	snprintf(path, sizeof(path), "/proc/%d/task/%.20s/comm", pid, tid);
-	file = fopen(path, "re");
+	return fopen(path, "re");
+}
+
+static void read_name(pid_t pid, const char *tid, char name[NAME_SIZE])
+{
+	_cleanup_file_ FILE *file = open_comm(pid, tid);
+
 	if (!file || !fgets(name, NAME_SIZE, file))
 		name[0] = '\0';
 	name[strcspn(name, "\n")] = '\0';
