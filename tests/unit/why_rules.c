@@ -177,7 +177,7 @@ Test(why_rules, who_sleeps_in_ets_waits_for_a_table)
 	signs.blocked[0].share = 0.09;
 	cr_expect(eq(sz, rules_judge(&signs, findings), 1));
 	signs.thread_waited = 0.95;
-	signs.blocked[0].share = 0.02;
+	signs.blocked[0].share = 0.01;
 	cr_expect(eq(sz, rules_judge(&signs, findings), 1));
 	expect_text(findings[0].rule, "cpu-wait", "the only finding");
 	strcpy(signs.blocked[0].function, "prim_file:read/2");

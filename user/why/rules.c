@@ -391,7 +391,7 @@ static void judge_locks(struct judgement *j)
 		    held->processes ? who_text(&held->who, who) : "somebody on this or another node");
 	finding_show(f, "one that waits is %s", who_text(&lock->who, who));
 	finding_show_stack(f, f->who);
-	finding_more(f, "messages --to global_name_server -p PID");
+	finding_more(f, "messages --by pair -p PID");
 }
 
 /* Numbers of things. */
