@@ -1,7 +1,7 @@
 %% Ill nodes: each function makes the node ill in one way and returns the pid of who does it, or is named for it.
 -module(ill).
 -export([stuck_server/0, slow_server/0, hog/0, gc_storm/0, huge_heap/0, binary_leak/0, busy_connection/1, busy_port/0,
-         ets_contention/0, spawn_storm/0, fragmented/0, atom_growth/0, spinning/0, healthy/0]).
+         ets_contention/0, spawn_storm/0, fragmented/0, holding/1, slow_log/0, silent_file/1, sleepy_server/0, global_lock/0, lost_name/1, atom_growth/0, spinning/0, healthy/0, healthy_shop/0]).
 -export([init/1, handle_call/3, handle_cast/2, handle_info/2]).
 
 %% A server whose callers' messages pile up while it waits for an answer that does not come.
@@ -136,6 +136,63 @@ making(N) ->
     N rem 50 =:= 0 andalso timer:sleep(1),
     making(N + 1).
 
+%% A handler whose device takes long for each line.
+slow_log() ->
+    Device = spawn(fun slow_device/0),
+    ok = logger:add_handler(ill_log, logger_std_h, #{config => #{type => {device, Device}}, level => alert}),
+    [spawn(fun logging/0) || _ <- lists:seq(1, 20)],
+    ok.
+
+slow_device() ->
+    receive
+        {io_request, From, As, _} ->
+            timer:sleep(20),
+            From ! {io_reply, As, ok};
+        _ -> ok
+    end,
+    slow_device().
+
+logging() ->
+    logger:alert("~p", [self()], #{domain => [ill]}),
+    logging().
+
+%% A file that does not answer: a pipe that nobody writes to.
+silent_file(Path) -> named(ill_reader, fun() -> file:open(Path, [read, raw]) end).
+
+%% A server that sleeps for each of those who call it and wait: its mailbox does not grow.
+sleepy_server() ->
+    Server = named(ill_sleepy, fun sleepy/0),
+    [spawn(fun() -> asking(Server) end) || _ <- lists:seq(1, 40)],
+    Server.
+
+sleepy() ->
+    receive {ask, From} -> timer:sleep(30), From ! answer end,
+    sleepy().
+
+asking(Server) ->
+    Server ! {ask, self()},
+    receive answer -> asking(Server) end.
+
+%% A lock of all nodes that is kept.
+global_lock() ->
+    Parent = self(),
+    Keep = fun() -> Parent ! locked, receive never -> ok end end,
+    Pid = named(ill_keeper, fun() -> global:trans({ill, self()}, Keep) end),
+    receive locked -> ok end,
+    [spawn(fun() -> global:trans({ill, self()}, fun() -> ok end) end) || _ <- lists:seq(1, 10)],
+    Pid.
+
+%% The name of a host that nobody answers for.
+lost_name(Port) ->
+    Options = [{nameservers, [{{127, 0, 0, 1}, Port}]}, {timeout, 60000}],
+    named(ill_resolver, fun() -> inet_res:resolve("example.invalid", in, a, Options) end).
+
+%% So many MiB.
+holding(MiB) ->
+    Parent = self(),
+    Pid = named(ill_big, fun() -> Held = binary:copy(<<0>>, MiB bsl 20), Parent ! made, receive never -> Held end end),
+    receive made -> Pid end.
+
 %% More work than a control group allows.
 spinning() ->
     [spawn(fun() -> work(infinity, 0) end) || _ <- lists:seq(1, 3)],
@@ -147,6 +204,29 @@ healthy() ->
     Servers = [element(2, {ok, _} = gen_server:start(?MODULE, none, [])) || _ <- lists:seq(1, 5)],
     [spawn(fun() -> calling(Server) end) || Server <- Servers, _ <- lists:seq(1, 4)],
     ok.
+
+%% As an Elixir application under load: servers with names of Elixir and a cache in ETS, clients, tasks that end soon, garbage.
+healthy_shop() ->
+    Parent = self(),
+    spawn(fun() ->
+        ets:new('Elixir.Shop.Cache', [named_table, public]),
+        Parent ! made,
+        receive never -> ok end
+    end),
+    receive made -> ok end,
+    Carts = [list_to_atom("Elixir.Shop.Cart" ++ integer_to_list(N)) || N <- lists:seq(1, 20)],
+    [{ok, _} = gen_server:start({local, Cart}, ?MODULE, none, []) || Cart <- Carts],
+    [spawn(fun() -> shopping(Carts, 0) end) || _ <- lists:seq(1, 10)],
+    ok.
+
+shopping(Carts, N) ->
+    [echo = gen_server:call(Cart, echo) || Cart <- Carts],
+    ets:insert('Elixir.Shop.Cache', {N rem 1000, N}),
+    Me = self(),
+    Tasks = [spawn(fun() -> Me ! {self(), length(lists:map(fun integer_to_list/1, lists:seq(1, 500)))} end) || _ <- [1, 2]],
+    [receive {Task, 500} -> ok end || Task <- Tasks],
+    timer:sleep(1),
+    shopping(Carts, N + 1).
 
 ping(Pong) ->
     Pong ! {self(), ping},

@@ -6,6 +6,7 @@
  */
 #define FUZZ_MEMORY (600u << 20) /* the table of a VM may have 2^27 places: of each, one word, which no one touches */
 #include "foreign.h"
+#include "node/allocators.h"
 #include "node/arrivals.h"
 #include "node/busy.h"
 #include "node/call_stack.h"
@@ -125,8 +126,10 @@ static void check_look(const struct process_look *look)
 static void read_arrivals(const struct erl_pid_layout *layout)
 {
 	uint64_t process = layout->table & ~0x7ULL, mark = arrivals_mark(&foreign.target, process);
+	struct allocator_use uses[ALLOCATORS_MAX];
 	struct arrivals arrivals = {};
 
+	must(allocators_read(&foreign.target, uses) <= ALLOCATORS_MAX, "no more allocators than there are");
 	table_name(&foreign.target, layout->table | 2);
 	if (!arrivals_since(&foreign.target, layout, process, mark ? mark : process, &arrivals))
 		must(arrivals.count <= ARRIVALS_MOST, "no more arrive than there is room for");

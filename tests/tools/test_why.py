@@ -3,7 +3,9 @@ import contextlib
 import json
 import os
 import signal
+import socket
 import subprocess
+import tempfile
 import time
 import uuid
 
@@ -12,7 +14,7 @@ from pods import Agent
 
 # Of the machine, which may be busy with something else; not of the node.
 HOST = "cpu-wait"
-CGROUPS = ["/sys/fs/cgroup/cpu", "/sys/fs/cgroup"]
+CGROUP = "/sys/fs/cgroup"
 
 # What makes it ill: the rule that has to come first, the process that it has to name, and all that has to be said of the
 # cause.
@@ -27,6 +29,9 @@ ILLS = {
     "ets_contention": ("ets-lock", "ill:contending/1", "ets:delete_object/2", "the ETS table contended that"),
     "spawn_storm": ("spawn-storm", "ill_spawner", "ill:spawning/0"),
     "fragmented": ("memory-unused", "", "most of it binary_alloc"),
+    "slow_log": ("log-backlog", "logger_std_h_ill_log", "from ill:logging/0 (", "processes)"),
+    "sleepy_server": ("mailbox-stuck", "ill_sleepy", "from ill:asking/1 (", "timer:sleep/1 < ill:sleepy/0"),
+    "global_lock": ("lock-wait", "ill_keeper", "processes wait for locks of global"),
     "atom_growth": ("atoms-grow", "ill_atoms", "ill:making/1"),
 }
 # Elsewhere than on the stock VM, those that depend most on how a release lays out its memory.
@@ -83,27 +88,26 @@ def test_a_sender_to_a_node_that_does_not_read_is_suspended(vm):
 
 
 @contextlib.contextmanager
-def group_with_quota(us):
-    """A control group that may use so many us of CPU time in 100 ms."""
-    for root in CGROUPS:
+def group_with(limits, controller):
+    """A control group with the first of these limits, {file: value}, that there is here."""
+    for root in [os.path.join(CGROUP, controller), CGROUP]:
         path = os.path.join(root, "erlbpf-why-" + uuid.uuid4().hex[:8])
         try:
             os.mkdir(path)
         except OSError:
             continue
-        quota = {"cpu.cfs_quota_us": str(us), "cpu.max": "%d 100000" % us}
-        files = [file for file in quota if os.path.exists(os.path.join(path, file))]
+        files = [file for file in limits if os.path.exists(os.path.join(path, file))]
         if not files:
             os.rmdir(path)
             continue
         with open(os.path.join(path, files[0]), "w") as file:
-            file.write(quota[files[0]])
+            file.write(limits[files[0]])
         try:
             yield path
         finally:
             wait_until("%s is removed" % path, lambda: is_removed(path))
         return
-    raise Skip("no control group with a quota can be made here")
+    raise Skip("no control group of %s can be made here" % controller)
 
 
 def is_removed(path):
@@ -116,15 +120,46 @@ def is_removed(path):
 
 @over([STOCK])
 def test_a_group_that_throttles_the_node_is_named(vm):
-    with group_with_quota(20000) as group:
+    with group_with({"cpu.cfs_quota_us": "20000", "cpu.max": "20000 100000"}, "cpu") as group:
         with Node(vm, "+S", "2") as node:
-            with open(os.path.join(group, "cgroup.procs"), "w") as procs:
-                procs.write(str(node.pid))
+            move_to(group, node)
             node.eval("ill:spinning()")
             found = findings(node.pid)
             assert found and found[0]["rule"] == "cpu-throttled", found
             assert os.path.basename(group) in found[0]["evidence"] and "0.20 CPUs" in found[0]["finding"], found[0]
             assert "ill:work/2" in found[0]["evidence"], found[0]
+
+
+def move_to(group, node):
+    with open(os.path.join(group, "cgroup.procs"), "w") as procs:
+        procs.write(str(node.pid))
+
+
+def test_a_group_whose_memory_is_full_is_named():
+    limit = str(100 << 20)
+    with group_with({"memory.limit_in_bytes": limit, "memory.max": limit}, "memory") as group:
+        with Node(STOCK, "+S", "2") as node:
+            move_to(group, node)
+            node.eval("ill:holding(93)")
+            found = findings(node.pid)
+            assert found and found[0]["rule"] == "memory-pressure" and found[0]["name"] == "ill_big", found
+            assert os.path.basename(group) in found[0]["evidence"] and "of the 100 MiB" in found[0]["finding"], found[0]
+
+
+def test_a_file_that_does_not_answer_is_named():
+    with tempfile.TemporaryDirectory() as folder, Node(STOCK, "+S", "2") as node:
+        path = os.path.join(folder, "silent")
+        os.mkfifo(path)
+        node.eval('ill:silent_file("%s")' % path)
+        names_first(node, "silent_file", "io-wait", "ill_reader", "prim_file:open", " of 10 dirty I/O schedulers wait so")
+        os.close(os.open(path, os.O_WRONLY | os.O_NONBLOCK))
+
+
+def test_a_name_server_that_does_not_answer_is_named():
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as silent, Node(STOCK, "+S", "2") as node:
+        silent.bind(("127.0.0.1", 0))
+        node.eval("ill:lost_name(%d)" % silent.getsockname()[1])
+        names_first(node, "lost_name", "dns-wait", "ill_resolver", "inet_res:")
 
 
 @over([STOCK, USDT])
@@ -137,6 +172,13 @@ def test_nothing_is_wrong_with_a_node_that_works_well(vm):
         out, _ = erlbpf("why", "-d", "1", "-p", str(node.pid))
         assert out.startswith("(no name): process %d, OTP 25, watched for " % node.pid), out
         assert "nothing is wrong" in out or HOST in out, out
+
+
+def test_nothing_is_wrong_with_an_application_under_load():
+    with Node(STOCK, "+S", "2") as node:
+        node.eval("ill:healthy_shop()")
+        found = findings(node.pid)
+        assert not found, found
 
 
 def test_the_exit_status_is_0_unless_a_severity_is_to_fail():

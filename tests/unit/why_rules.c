@@ -93,6 +93,34 @@ Test(why_rules, threads_that_wait_for_a_cpu_are_somebody_elses_fault)
 	expect(&signs, "cpu-wait", SEVERITY_WARNING);
 }
 
+Test(why_rules, memory_is_short_in_a_group_that_is_full)
+{
+	struct signs signs = healthy();
+
+	signs.has_memory_group = true;
+	signs.group_used = 800 * MIB;
+	signs.memory_most = 1024 * MIB;
+	cr_assert(eq(sz, rules_judge(&signs, findings), 0));
+	signs.group_used = 940 * MIB;
+	expect(&signs, "memory-pressure", SEVERITY_WARNING);
+	cr_expect(findings[0].who == &signs.binaries[0].who);
+	signs.group_used = 1000 * MIB;
+	expect(&signs, "memory-pressure", SEVERITY_CRITICAL);
+	signs.has_memory_group = false;
+	signs.memory_stalled = 0.2;
+	expect(&signs, "memory-pressure", SEVERITY_WARNING);
+}
+
+Test(why_rules, pages_that_are_read_from_a_disk_count_by_the_second)
+{
+	struct signs signs = healthy();
+
+	signs.major_faults_per_s = 50;
+	cr_assert(eq(sz, rules_judge(&signs, findings), 0));
+	signs.major_faults_per_s = 200;
+	expect(&signs, "page-faults", SEVERITY_WARNING);
+}
+
 Test(why_rules, suspended_senders_name_what_is_busy)
 {
 	struct signs signs = healthy();
@@ -144,6 +172,15 @@ Test(why_rules, who_sleeps_in_ets_waits_for_a_table)
 	expect(&signs, "scheduler-blocked", SEVERITY_CRITICAL);
 	signs.blocked[0].share = 0.01;
 	cr_expect(eq(sz, rules_judge(&signs, findings), 0));
+	strcpy(signs.blocked[0].function, "ets:insert/2");
+	signs.thread_waited = 0.2;
+	signs.blocked[0].share = 0.09;
+	cr_expect(eq(sz, rules_judge(&signs, findings), 1));
+	signs.thread_waited = 0.95;
+	signs.blocked[0].share = 0.01;
+	cr_expect(eq(sz, rules_judge(&signs, findings), 1));
+	expect_text(findings[0].rule, "cpu-wait", "the only finding");
+	strcpy(signs.blocked[0].function, "prim_file:read/2");
 	/* Who has the lock may be waiting for a CPU. */
 	signs.blocked[0].share = 0.25;
 	signs.thread_waited = 0.2;
@@ -196,6 +233,53 @@ Test(why_rules, a_mailbox_that_grows_says_who_sends)
 		    "250 messages per second come in: 75 % from sender <0.8.0>, 25 % from client:run/0 (12 processes); "
 		    "at this rate the oldest waits for 2.00s",
 		    "who sends");
+}
+
+Test(why_rules, who_waits_with_messages_in_its_mailbox_is_stuck)
+{
+	struct signs signs = healthy();
+	struct sign_mailbox *mailbox = &signs.mailboxes[0];
+
+	*mailbox = (struct sign_mailbox){ .length = 30, .floor = 19, .is_waiting = true };
+	cr_assert(eq(sz, rules_judge(&signs, findings), 0));
+	mailbox->floor = 25;
+	expect(&signs, "mailbox-stuck", SEVERITY_WARNING);
+	mailbox->is_waiting = false;
+	cr_assert(eq(sz, rules_judge(&signs, findings), 0));
+}
+
+Test(why_rules, who_logs_or_writes_waits_for_a_server_that_is_behind)
+{
+	struct signs signs = healthy();
+	struct sign_mailbox *mailbox = &signs.mailboxes[0];
+
+	*mailbox = (struct sign_mailbox){ .length = 9, .floor = 4, .service = SERVICE_LOG };
+	cr_assert(eq(sz, rules_judge(&signs, findings), 0));
+	mailbox->floor = 6;
+	expect(&signs, "log-backlog", SEVERITY_WARNING);
+	mailbox->service = SERVICE_IO;
+	mailbox->is_growing = true;
+	expect(&signs, "io-backlog", SEVERITY_CRITICAL);
+}
+
+Test(why_rules, waits_for_files_and_names_count_if_they_are_long)
+{
+	struct signs signs = healthy();
+
+	signs.io_wait = (struct sign_io_wait){ .longest_ns = 400 * NS_PER_MS, .threads = 0.3 };
+	cr_assert(eq(sz, rules_judge(&signs, findings), 0));
+	signs.io_wait.longest_ns = 2 * NS_PER_S;
+	expect(&signs, "io-wait", SEVERITY_CRITICAL);
+	signs.io_wait = (struct sign_io_wait){};
+	signs.dns_wait = (struct sign_crowd){ .processes = 9 };
+	cr_assert(eq(sz, rules_judge(&signs, findings), 0));
+	signs.dns_wait.still = 1;
+	expect(&signs, "dns-wait", SEVERITY_WARNING);
+	signs.dns_wait = (struct sign_crowd){};
+	signs.lock_wait.processes = 4;
+	cr_assert(eq(sz, rules_judge(&signs, findings), 0));
+	signs.lock_wait.processes = 5;
+	expect(&signs, "lock-wait", SEVERITY_WARNING);
 }
 
 Test(why_rules, memory_counts_beside_that_of_the_node)

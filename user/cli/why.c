@@ -21,7 +21,8 @@
 #define DEFAULT_NS (10 * NS_PER_S)
 #define SAMPLE_NS (2 * NS_PER_MS)
 #define LOOK_NS (100 * NS_PER_MS)
-#define READINGS 5 /* of all processes, after the first */
+#define READINGS 5     /* of all processes, after the first */
+#define LEAST_BUSY 0.1 /* of one scheduler, to be named */
 #define MOST_NODES 64
 
 enum { PROCESS, NODE, SEVERITY, RULE, PID, NAME, FINDING, EVIDENCE, STACK, COMMAND, COLUMNS };
@@ -163,6 +164,19 @@ static void print_finding(const struct watched *node, size_t number)
 	print_safe("   more: ", command, "\n");
 }
 
+/* Who works most is no finding, but what one wants to know of a node that is full. */
+static void print_busiest(const struct sign_who *who)
+{
+	if (!who->id || who->busy < LEAST_BUSY)
+		return;
+	printf("most is used by ");
+	print_safe("", who->name, " ");
+	printf("%s: %.0f %% of one scheduler", who->pid, who->busy * 100);
+	if (who->doing[0])
+		print_safe(", in ", who->doing, "");
+	printf("\n");
+}
+
 static void print_node(const struct watched *node)
 {
 	const struct signs *signs = &node->signs;
@@ -173,6 +187,7 @@ static void print_node(const struct watched *node)
 	       duration_format(signs->elapsed_ns, watched));
 	printf("schedulers busy for %.0f %% of the time; %" PRIu64 " processes\n", signs->normal.busy * 100,
 	       signs->processes);
+	print_busiest(&signs->normal.who);
 	if (!node->count)
 		printf("\nnothing is wrong\n");
 	for (size_t i = 0; i < node->count; i++)

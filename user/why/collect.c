@@ -9,8 +9,10 @@
 #include "node/pids.h"
 #include "node/processes.h"
 #include "node/schedulers.h"
+#include "why/crowds.h"
 #include "why/host.h"
 #include "why/inflow.h"
+#include "why/io_waits.h"
 #include "why/memory.h"
 #include "why/samples.h"
 #include "why/suspended.h"
@@ -27,6 +29,7 @@ struct collector {
 	struct samples *samples;
 	struct trends *trends;
 	struct inflow *inflow;
+	struct io_waits *io_waits;
 	struct suspended suspended;
 	uint64_t next_ns; /* before then, a sample would cost too much */
 	uint64_t cost_ns; /* CPU time of one, on average */
@@ -46,7 +49,8 @@ static int open_parts(struct collector *c, struct name_style style)
 	c->samples = c->host ? samples_new(c->target, c->schedulers, c->processes, c->host) : NULL;
 	c->trends = c->samples ? trends_new(c->target, c->processes) : NULL;
 	c->inflow = c->trends ? inflow_new(c->target, &c->pids, c->processes) : NULL;
-	return c->inflow ? 0 : -errno;
+	c->io_waits = c->inflow ? io_waits_new(c->target, c->schedulers, c->processes) : NULL;
+	return c->io_waits ? 0 : -errno;
 }
 
 struct collector *collector_new(const struct target *target, struct name_style style)
@@ -69,6 +73,7 @@ void collector_free(struct collector *c)
 {
 	if (!c)
 		return;
+	io_waits_free(c->io_waits);
 	inflow_free(c->inflow);
 	trends_free(c->trends);
 	samples_free(c->samples);
@@ -102,6 +107,7 @@ void collector_sample(struct collector *c)
 void collector_look(struct collector *c)
 {
 	suspended_look(&c->suspended, c->target, &c->pids);
+	io_waits_look(c->io_waits);
 }
 
 int collector_read(struct collector *c)
@@ -121,6 +127,8 @@ void collector_finish(struct collector *c, struct signs *signs)
 	trends_finish(c->trends, c->samples, signs);
 	samples_finish(c->samples, signs);
 	memory_finish(c->target, signs);
+	crowds_finish(c->processes, c->target, signs);
+	io_waits_finish(c->io_waits, signs);
 	inflow_finish(c->inflow, signs);
 	suspended_finish(&c->suspended, c->target, c->processes, signs);
 }

@@ -19,7 +19,7 @@ void collector_free(struct collector *collector);
 /* What the schedulers run now. It is skipped if that would cost more than a share of a CPU. */
 void collector_sample(struct collector *collector);
 
-/* Who is suspended now: some times a second. */
+/* Who is suspended, and what waits for a file, now: some times a second. */
 void collector_look(struct collector *collector);
 
 /* All processes as they are now. 0 or -errno. */

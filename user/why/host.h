@@ -30,7 +30,4 @@ bool host_times(const struct host *host, size_t i, struct host_times *times);
 /* Since the first account. */
 void host_finish(const struct host *host, struct signs *signs);
 
-/* The parts, for tests. The path of the group that rations CPU time, in the text of /proc/PID/cgroup; false: none. */
-bool host_cpu_group(const char *text, char *path, size_t size, bool *is_unified);
-
 #endif

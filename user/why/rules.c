@@ -12,14 +12,18 @@
 
 #include "base/duration.h"
 
-#define BUSY_SHARE 0.1	  /* of the time in which somebody is suspended */
-#define BLOCKED_SHARE 0.1 /* of the time of schedulers */
+#define BUSY_SHARE 0.1		     /* of the time in which somebody is suspended */
+#define BLOCKED_SHARE 0.1	     /* of the time of schedulers */
+#define LEAST_LEFT 0.15		     /* of their time, beside what they wait for a CPU */
+#define LONG_IO_NS (500 * NS_PER_MS) /* a slow disk takes less */
 #define LONG_SLICE_NS (50 * NS_PER_MS)
 #define COLLECTING_SHARE 0.3 /* of what schedulers run */
 #define LEAST_BUSY 0.2	     /* of one scheduler, for that to be anything */
-#define LONG_MAILBOX 10000   /* messages at any time */
-#define MANY_SPAWNS 10000    /* per second */
-#define MANY_ATOMS 100	     /* per second */
+#define STUCK_MAILBOX 20
+#define MANY_WAIT 5	   /* processes for a lock */
+#define LONG_MAILBOX 10000 /* messages at any time */
+#define MANY_SPAWNS 10000  /* per second */
+#define MANY_ATOMS 100	   /* per second */
 #define NEAR_LIMIT 0.8
 #define FULL_SHARE 0.9
 #define MANY_RUNNABLE 50 /* per scheduler */
@@ -91,8 +95,11 @@ static bool is_ets(const struct sign_blocked *blocked)
  */
 static double blocked_share(const struct signs *s, const struct sign_blocked *blocked)
 {
+	double left = 1 - s->thread_waited;
+
+	/* What is left of very little is chance. */
 	if (is_ets(blocked))
-		return s->thread_waited < 1 ? blocked->share / (1 - s->thread_waited) : blocked->share;
+		return blocked->share / (left > LEAST_LEFT ? left : LEAST_LEFT);
 	return blocked->share > s->thread_waited ? blocked->share - s->thread_waited : 0;
 }
 
@@ -152,6 +159,25 @@ static void judge_slices(struct judgement *j)
 {
 	for (size_t i = 0; i < j->signs->slice_count; i++)
 		judge_slice(j, &j->signs->slices[i]);
+}
+
+static void judge_io_wait(struct judgement *j)
+{
+	const struct sign_io_wait *wait = &j->signs->io_wait;
+	char who[WHO_TEXT], longest[32];
+	struct finding *f;
+
+	if (wait->longest_ns < LONG_IO_NS)
+		return;
+	f = finding_add(j, IO_WAIT, OF_IO_WAIT, wait->longest_ns >= 2 * LONG_IO_NS);
+	f->who = &wait->who;
+	finding_say(f, "%s waits for %s in %s: the disk or the file system does not answer", who_text(&wait->who, who),
+		    duration_format(wait->longest_ns, longest),
+		    wait->who.doing[0] ? wait->who.doing : "a function that is not known");
+	finding_show(f, "%.1f of %zu dirty I/O schedulers wait so, on average%s%s", wait->threads,
+		     j->signs->dirty_io.schedulers, wait->place[0] ? "; in the kernel in " : "", wait->place);
+	finding_show_stack(f, &wait->who);
+	finding_more(f, "files -p PID");
 }
 
 static void judge_queue(struct judgement *j)
@@ -238,6 +264,10 @@ static void explain_senders(struct judgement *j, struct finding *f, const struct
 		else if (used < sizeof(text) && sender->pid[0])
 			used += (size_t)snprintf(text + used, sizeof(text) - used, " %s", sender->pid);
 	}
+	if (per_s < 1) {
+		finding_show(f, "hardly any come in: %s", text);
+		return;
+	}
 	finding_show(f, "%.0f messages per second come in: %s; at this rate the oldest waits for %s", per_s, text,
 		     duration_format((uint64_t)(oldest_waits(mailbox, per_s) * (double)NS_PER_S), wait));
 }
@@ -255,14 +285,57 @@ static void explain_receiver(struct finding *f, const struct sign_mailbox *mailb
 	finding_show_stack(f, who);
 }
 
+/* Who logs or writes waits for it, or its messages are dropped: it seldom grows. */
+static void judge_service(struct judgement *j, const struct sign_mailbox *mailbox)
+{
+	bool is_log = mailbox->service == SERVICE_LOG;
+	char who[WHO_TEXT];
+	struct finding *f = finding_add(j, is_log ? LOG_BACKLOG : IO_BACKLOG, OF_BACKLOG, mailbox->is_growing);
+
+	f->who = &mailbox->who;
+	finding_say(f, "%s for %s: %s waits", is_log ? "log events wait" : "input and output wait",
+		    who_text(&mailbox->who, who), is_log ? "who logs" : "who reads or writes");
+	finding_show(f, "%llu messages wait, at least %llu all the time", (unsigned long long)mailbox->length,
+		     (unsigned long long)mailbox->floor);
+	explain_senders(j, f, mailbox);
+	explain_receiver(f, mailbox);
+	finding_more(f, "messages --by pair -p PID --erl-pid '%s'", mailbox->who.pid);
+}
+
+/* Who waits although there is something in its mailbox waits for something else: for a reply, or a time. */
+static void judge_stuck(struct judgement *j, const struct sign_mailbox *mailbox)
+{
+	char who[WHO_TEXT];
+	struct finding *f;
+
+	if (!mailbox->is_waiting || mailbox->floor < STUCK_MAILBOX)
+		return;
+	f = finding_add(j, MAILBOX_STUCK, OF_STUCK, false);
+	f->weight += 1 - 1 / (double)mailbox->floor;
+	f->who = &mailbox->who;
+	finding_say(f, "%s waits in %s while others wait for it: its mailbox holds at least %llu messages all the time",
+		    who_text(&mailbox->who, who),
+		    mailbox->who.doing[0] ? mailbox->who.doing : "a function that is not known",
+		    (unsigned long long)mailbox->floor);
+	explain_senders(j, f, mailbox);
+	explain_receiver(f, mailbox);
+	finding_more(f, "mailbox -p PID --erl-pid '%s'", mailbox->who.pid);
+}
+
 static void judge_mailbox(struct judgement *j, const struct sign_mailbox *mailbox)
 {
 	bool grows = mailbox->is_growing;
 	char who[WHO_TEXT];
 	struct finding *f;
 
-	if (!grows && mailbox->floor < LONG_MAILBOX)
+	if (mailbox->service != SERVICE_NONE && (grows || mailbox->floor >= SERVICE_BACKLOG)) {
+		judge_service(j, mailbox);
 		return;
+	}
+	if (!grows && mailbox->floor < LONG_MAILBOX) {
+		judge_stuck(j, mailbox);
+		return;
+	}
 	f = finding_add(j, grows ? MAILBOX_GROWS : MAILBOX_LONG, OF_MAILBOX, grows);
 	f->weight += mailbox->length ? 1 - 1 / (double)mailbox->length : 0;
 	f->who = &mailbox->who;
@@ -284,6 +357,41 @@ static void judge_mailboxes(struct judgement *j)
 {
 	for (size_t i = 0; i < j->signs->mailbox_count; i++)
 		judge_mailbox(j, &j->signs->mailboxes[i]);
+}
+
+static void judge_names(struct judgement *j)
+{
+	const struct sign_crowd *dns = &j->signs->dns_wait;
+	char who[WHO_TEXT];
+	struct finding *f;
+
+	if (!dns->still)
+		return;
+	f = finding_add(j, DNS_WAIT, OF_CROWD, dns->still >= MANY_WAIT);
+	f->who = &dns->who;
+	finding_say(f, "%s waits for the address of a host: the name server does not answer, or slowly",
+		    who_text(&dns->who, who));
+	finding_show(f, "%llu processes of those that were looked at wait so, %llu for long",
+		     (unsigned long long)dns->processes, (unsigned long long)dns->still);
+	finding_show_stack(f, &dns->who);
+	finding_more(f, "sockets -p PID");
+}
+
+static void judge_locks(struct judgement *j)
+{
+	const struct sign_crowd *lock = &j->signs->lock_wait, *held = &j->signs->lock_held;
+	char who[WHO_TEXT];
+	struct finding *f;
+
+	if (lock->processes < MANY_WAIT)
+		return;
+	f = finding_add(j, LOCK_WAIT, OF_CROWD, false);
+	f->who = held->processes ? &held->who : &lock->who;
+	finding_say(f, "%llu processes wait for locks of global, as %s keeps one", (unsigned long long)lock->processes,
+		    held->processes ? who_text(&held->who, who) : "somebody on this or another node");
+	finding_show(f, "one that waits is %s", who_text(&lock->who, who));
+	finding_show_stack(f, f->who);
+	finding_more(f, "messages --by pair -p PID");
 }
 
 /* Numbers of things. */
@@ -380,9 +488,12 @@ size_t rules_judge(const struct signs *signs, struct finding *findings)
 	judge_busy(&j);
 	judge_blocked(&j);
 	judge_slices(&j);
+	judge_io_wait(&j);
 	judge_collections(&j);
 	judge_numbers(&j);
 	judge_mailboxes(&j);
+	judge_names(&j);
+	judge_locks(&j);
 	judge_memory(&j);
 	judge_pool(&j, DIRTY_CPU_FULL, &signs->dirty_cpu, "CPU");
 	judge_pool(&j, DIRTY_IO_FULL, &signs->dirty_io, "I/O");

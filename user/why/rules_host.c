@@ -3,7 +3,11 @@
 #include "why/rules_parts.h"
 
 #define THROTTLED_SHARE 0.05 /* of periods */
-#define WAITED_SHARE 0.25    /* of the time of schedulers' threads */
+#define GROUP_FULL 0.9	     /* of what a group may have */
+#define STALLED_SHARE 0.1
+#define MANY_FAULTS 100 /* per second */
+#define LARGE_HEAP (16 * MIB)
+#define WAITED_SHARE 0.25 /* of the time of schedulers' threads */
 
 static void judge_throttling(struct judgement *j)
 {
@@ -44,8 +48,75 @@ static void judge_waiting(struct judgement *j)
 	finding_more(f, "sched-latency -p PID");
 }
 
+/* Who has most of it. */
+static void show_largest(struct finding *f, const struct signs *s)
+{
+	char who[WHO_TEXT];
+
+	if (s->binary_count && s->binaries[0].binaries > LARGE_HEAP &&
+	    (!s->heap_count || s->binaries[0].binaries > s->heaps[0].heap)) {
+		f->who = &s->binaries[0].who;
+		finding_show(f, "most binaries has %s: %.0f MiB", who_text(f->who, who),
+			     (double)s->binaries[0].binaries / (double)MIB);
+		return;
+	}
+	if (!s->heap_count || s->heaps[0].heap < LARGE_HEAP)
+		return;
+	f->who = &s->heaps[0].who;
+	finding_show(f, "the largest heap has %s: %.0f MiB", who_text(f->who, who),
+		     (double)s->heaps[0].heap / (double)MIB);
+}
+
+static void judge_pressure(struct judgement *j)
+{
+	const struct signs *s = j->signs;
+	double full = s->has_memory_group ? (double)s->group_used / (double)s->memory_most : 0;
+	struct finding *f;
+
+	if (full < GROUP_FULL && s->memory_stalled < STALLED_SHARE)
+		return;
+	f = finding_add(j, MEMORY_PRESSURE, OF_PRESSURE,
+			full > (1 + GROUP_FULL) / 2 || s->memory_stalled > 3 * STALLED_SHARE);
+	if (full >= GROUP_FULL)
+		finding_say(f,
+			    "memory is short: the control group of the node has %.0f of the %.0f MiB that it may have, "
+			    "and the kernel kills the node when it wants more",
+			    (double)s->group_used / (double)MIB, (double)s->memory_most / (double)MIB);
+	else
+		finding_say(f, "memory is short: something waits for it in %.0f %% of the time",
+			    percent(s->memory_stalled));
+	finding_show(f, "the node: %.0f MiB resident, %.0f MiB in the swap", (double)s->resident / (double)MIB,
+		     (double)s->swapped / (double)MIB);
+	if (s->has_memory_group)
+		finding_show(f, "control group: %s; it reached its limit %llu times meanwhile", s->memory_group,
+			     (unsigned long long)s->group_hits);
+	show_largest(f, s);
+	finding_more(f, "top -p PID");
+}
+
+static void judge_faults(struct judgement *j)
+{
+	const struct signs *s = j->signs;
+	struct finding *f;
+
+	if (s->major_faults_per_s < MANY_FAULTS)
+		return;
+	f = finding_add(j, PAGE_FAULTS, OF_FAULTS, s->major_faults_per_s > 10 * MANY_FAULTS);
+	finding_say(
+		f,
+		"the node waits for pages of its memory that are not there: %.0f per second are read from the swap or "
+		"from files",
+		s->major_faults_per_s);
+	finding_show(f, "%.0f MiB are in the swap, %.0f MiB resident", (double)s->swapped / (double)MIB,
+		     (double)s->resident / (double)MIB);
+	show_largest(f, s);
+	finding_more(f, "sched-latency -p PID");
+}
+
 void judge_host(struct judgement *j)
 {
+	judge_pressure(j);
+	judge_faults(j);
 	judge_throttling(j);
 	judge_waiting(j);
 }

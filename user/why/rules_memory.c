@@ -21,7 +21,7 @@ static void judge_heap(struct judgement *j, const struct sign_memory *memory)
 	f->who = &memory->who;
 	finding_say(f, "%s has a heap of %.0f MiB, %.0f %% of the node's memory: each full collection copies it",
 		    who_text(&memory->who, who), (double)memory->heap / (double)MIB, percent(of_node));
-	finding_show(f, "it grew by %.0f MiB while it was watched", (double)memory->heap_grown / (double)MIB);
+	finding_show(f, "change while it was watched: %+.0f MiB", (double)memory->heap_grown / (double)MIB);
 	finding_show_stack(f, &memory->who);
 	finding_more(f, "gc --by pid -p PID --erl-pid '%s'", memory->who.pid);
 }
@@ -43,7 +43,7 @@ static void judge_binaries(struct judgement *j, const struct sign_memory *memory
 		"%s holds binaries of %.0f MiB with a heap of only %.1f MiB: it is collected too seldom to free them",
 		who_text(&memory->who, who), (double)memory->binaries / (double)MIB,
 		(double)memory->heap / (double)MIB);
-	finding_show(f, "they grew by %.0f MiB while it was watched", (double)memory->binaries_grown / (double)MIB);
+	finding_show(f, "change while it was watched: %+.0f MiB", (double)memory->binaries_grown / (double)MIB);
 	finding_show(
 		f, "a binary counts as often as it refers to it; hibernate, or binary:copy/1 of the parts, frees them");
 	finding_show_stack(f, &memory->who);

@@ -34,12 +34,20 @@ struct sign_sender {
 	double share; /* of the messages that were seen to come in */
 };
 
+/* Servers that others wait for without thinking of it: services.h. */
+enum service { SERVICE_NONE, SERVICE_LOG, SERVICE_IO };
+
+#define SERVICE_BACKLOG                                                                                                \
+	5 /* messages that wait for one all the time: it is too slow, even if it slows down who sends                  \
+	   */
+
 /* `floor` is the shortest that it was, `rises` in how many of the steps it grew; it fell in none of them. */
 struct sign_mailbox {
 	struct sign_who who;
 	uint64_t length, grown, floor;
 	unsigned int rises;
 	bool is_growing, is_waiting;
+	enum service service;
 	double arrivals_per_s; /* 0: not known */
 	struct sign_sender senders[SIGN_SENDERS];
 	size_t sender_count;
@@ -79,6 +87,22 @@ struct sign_busy {
 	uint64_t queued;       /* bytes, of a connection */
 	double share;	       /* of the looks in which it was */
 	uint64_t processes;
+};
+
+/* Processes that wait for the same kind of thing, among those that were looked at. */
+struct sign_crowd {
+	struct sign_who who;	   /* one of them */
+	uint64_t processes, still; /* still: did nothing since the reading before */
+};
+
+#define SIGN_PLACE 64
+
+/* The longest wait of a dirty I/O scheduler for a file or a disk. */
+struct sign_io_wait {
+	struct sign_who who;
+	uint64_t longest_ns;
+	char place[SIGN_PLACE]; /* the function of the kernel, "": not known */
+	double threads;		/* that wait so, on average */
 };
 
 struct sign_limit {
@@ -127,8 +151,17 @@ struct signs {
 		char worst[32];		   /* the one with most that is not used */
 		uint64_t worst_carriers, worst_blocks;
 	} allocators;
-	uint64_t memory_most; /* what it may have: of the control group or of the machine */
+	uint64_t memory_most;  /* what it may have: of the control group or of the machine */
+	bool has_memory_group; /* a control group limits its memory */
+	uint64_t group_used;   /* without what the kernel keeps of files; 0: not known */
+	char memory_group[SIGN_NAME];
+	uint64_t group_hits;   /* how often something of the group wanted more than it may have */
+	double memory_stalled; /* share of the time in which somebody of the group, or the machine, waits for memory */
+	double major_faults_per_s; /* pages that were read from a disk before the node could go on */
+	uint64_t swapped;	   /* bytes of it that are not in memory but in the swap */
 
+	struct sign_io_wait io_wait;
+	struct sign_crowd dns_wait, lock_wait, lock_held; /* of global */
 	struct sign_mailbox mailboxes[SIGN_FEW];
 	struct sign_memory heaps[SIGN_FEW], binaries[SIGN_FEW];
 	struct sign_slice slices[SIGN_FEW];

@@ -12,6 +12,7 @@
 
 #include "base/duration.h"
 #include "node/limits.h"
+#include "why/services.h"
 #include "why/who.h"
 
 #define LEAST_GROWN 10 /* messages that are more than chance */
@@ -189,10 +190,23 @@ static bool is_growing(const struct trend *trend, const struct process *process)
 	return process->queue >= trend->first_queue + LEAST_GROWN && !trend->falls && trend->rises > 1;
 }
 
-/* One that grows comes before all that do not. */
-static uint64_t mailbox_value(const struct trend *trend, const struct process *process)
+static enum service service_at(const struct trends *t, size_t row)
 {
-	return trend->floor + (is_growing(trend, process) ? UINT64_MAX / 2 : 0);
+	char name[NAME_SIZE];
+
+	return service_of(process_registered(t->processes, processes_row(t->processes, row), name));
+}
+
+/* One that grows comes before all that do not, and one that others wait for before those that are only long. */
+static uint64_t mailbox_value(const struct trends *t, size_t row)
+{
+	const struct trend *trend = &t->rows[row];
+
+	if (is_growing(trend, processes_row(t->processes, row)))
+		return trend->floor + UINT64_MAX / 2;
+	if (trend->floor >= SERVICE_BACKLOG && service_at(t, row) != SERVICE_NONE)
+		return trend->floor + UINT64_MAX / 4;
+	return trend->floor;
 }
 
 /* One that has not become shorter may be growing. */
@@ -204,7 +218,7 @@ size_t trends_mailboxes(const struct trends *t, const struct process **worst)
 		const struct process *process = processes_row(t->processes, row);
 		const struct trend *trend = &t->rows[row];
 
-		if (!processes_has(t->processes, row) || trend->id != process->id || process->queue < LEAST_GROWN)
+		if (!processes_has(t->processes, row) || trend->id != process->id || process->queue < SERVICE_BACKLOG)
 			continue;
 		rank(&ranking, row, trend->falls ? process->queue : process->queue + UINT64_MAX / 2);
 	}
@@ -233,6 +247,7 @@ static void finish_mailbox(const struct trends *t, const struct samples *samples
 	sign->grown = process->queue > trend->first_queue ? process->queue - trend->first_queue : 0;
 	sign->floor = trend->floor;
 	sign->rises = trend->rises;
+	sign->service = service_at(t, row);
 	sign->is_growing = is_growing(trend, process);
 	sign->is_waiting = trend->waits * 2 > trend->readings;
 	fill_who(t, samples, process, &sign->who);
@@ -259,7 +274,7 @@ static void finish_rows(struct trends *t, const struct samples *samples, struct 
 
 		if (!processes_has(t->processes, row) || t->rows[row].id != process->id)
 			continue;
-		rank(&mailboxes, row, mailbox_value(&t->rows[row], process));
+		rank(&mailboxes, row, mailbox_value(t, row));
 		rank(&heaps, row, process->heap);
 		rank(&binaries, row, process->binaries);
 	}

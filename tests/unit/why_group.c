@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Which control group rations CPU time. */
+/* Which control group limits a process. */
 #include "check.h"
-#include "why/host.h"
+#include "why/group.h"
 
 static const struct {
 	const char *text;
@@ -19,23 +19,23 @@ static const struct {
 	{ "0::", "", true },
 };
 
-Test(why_host, the_group_that_rations_cpu_time_is_the_one_of_its_controller)
+Test(why_group, the_group_that_rations_cpu_time_is_the_one_of_its_controller)
 {
 	for (size_t i = 0; i < COUNT(groups); i++) {
 		bool is_unified = groups[i].is_unified;
 		char path[64] = "";
 
-		host_cpu_group(groups[i].text, path, sizeof(path), &is_unified);
+		group_path(groups[i].text, "cpu", path, sizeof(path), &is_unified);
 		expect_text(path, groups[i].path, "%s", groups[i].text);
 		cr_expect(eq(int, is_unified, groups[i].is_unified), "%s", groups[i].text);
 	}
 }
 
-Test(why_host, a_path_that_is_too_long_is_cut)
+Test(why_group, a_path_that_is_too_long_is_cut)
 {
 	char path[8];
 	bool is_unified;
 
-	cr_expect(host_cpu_group("1:cpu:/0123456789\n", path, sizeof(path), &is_unified));
+	cr_expect(group_path("1:cpu:/0123456789\n", "cpu", path, sizeof(path), &is_unified));
 	expect_text(path, "/012345", "cut");
 }

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Stacks of all processes of a large node would take too long, so some are looked at, evenly from the whole table.
+ *
+ * Source: inet_gethost_native.erl, inet_res.erl and global.erl of OTP 25, 27 and 29.
+ */
+#include "why/crowds.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#include "node/call_stack.h"
+#include "why/who.h"
+
+#define MOST_LOOKS 1000
+#define FRAMES 4 /* newest ones, in which such a wait is told */
+
+static const struct {
+	const char *begin; /* of the name of a function */
+	size_t crowd;	   /* where it is in the signs */
+} known[] = {
+	{ "inet_gethost_native:", offsetof(struct signs, dns_wait) },
+	{ "inet_res:", offsetof(struct signs, dns_wait) },
+	{ "global:set_lock", offsetof(struct signs, lock_wait) },
+	/* Below what it does with the lock: who waits for one has the above on its stack first. */
+	{ "global:trans", offsetof(struct signs, lock_held) },
+};
+
+static void count(struct processes *processes, const struct target *target, const struct process *process,
+		  const struct call_stack *frames, struct sign_crowd *crowd)
+{
+	/* It has done nothing since the reading before. */
+	if (process->reds == process->reds_before)
+		crowd->still++;
+	if (!crowd->processes++)
+		who_fill(processes, target, process->id, frames, &crowd->who);
+}
+
+static void look_at(struct processes *processes, const struct target *target, const struct process *process,
+		    struct signs *signs)
+{
+	struct process_look look;
+	struct call_stack frames;
+	char text[SIGN_NAME];
+
+	processes_look(processes, &process->address, &look, 1);
+	if (look.process.id != process->id)
+		return;
+	call_stack_read(target, &look.fields, false, &frames);
+	for (size_t i = 0; i < frames.count && i < FRAMES; i++) {
+		who_function(processes, frames.functions[i], text);
+		for (size_t k = 0; k < sizeof(known) / sizeof(*known); k++) {
+			if (strncmp(text, known[k].begin, strlen(known[k].begin)) != 0)
+				continue;
+			count(processes, target, process, &frames,
+			      (struct sign_crowd *)((char *)signs + known[k].crowd));
+			return;
+		}
+	}
+}
+
+/* A server of the resolver waits for work, not for a name. */
+static bool may_wait(struct processes *processes, const struct process *process)
+{
+	char name[NAME_SIZE];
+
+	if (!process->id || strcmp(process_status(process), "waiting") != 0)
+		return false;
+	process_registered(processes, process, name);
+	return strncmp(name, "inet_gethost_native", 19) != 0 && strncmp(name, "global_", 7) != 0;
+}
+
+void crowds_finish(struct processes *processes, const struct target *target, struct signs *signs)
+{
+	size_t rows = processes_rows(processes), step = rows / MOST_LOOKS + 1;
+
+	for (size_t row = 0; row < rows; row += step) {
+		const struct process *process = processes_row(processes, row);
+
+		if (processes_has(processes, row) && may_wait(processes, process))
+			look_at(processes, target, process, signs);
+	}
+}
