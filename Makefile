@@ -284,7 +284,7 @@ FUZZ_SRC := $(wildcard user/base/*.c user/dist/*.c user/elf/*.c user/flame/*.c u
             $(addprefix user/serve/,agent_answers.c exponential.c history.c host.c http.c metrics.c native.c otlp.c page.c pairs.c \
                                     prometheus.c) \
             $(addprefix user/cli/,dtrace_parse.c dtrace_program.c option.c option_text.c parse.c \
-                                  select_options.c words.c) \
+                                  select_options.c when.c words.c) \
             $(wildcard user/dtrace/session/option*.c) user/out/json_line.c
 FUZZ_TO  := $(BUILD)/fuzz
 FUZZ_OBJ := $(FUZZ_SRC:%.c=$(FUZZ_TO)/%.o) $(PROTO:$(BUILD)/%.c=$(FUZZ_TO)/%.o)

@@ -133,6 +133,43 @@ def test_exceptions_are_counted_by_function_class_and_reason(vm):
     assert lines[-1]["raised"] == 5 * TIMES and lines[-1]["unreturned"] == 0, lines[-1]
 
 
+CONDITIONS = {
+    "arg(1) == ok": ["ok"],
+    "arg(1) != ok": ["error", "7", "-3", "[]", "{ok,1}", "{error,x}"],
+    "arg(1) < 0 || arg(1) == []": ["-3", "[]"],
+    "arg(1) >= -3 && !(arg(1) == 7)": ["-3"],
+    "element(1, arg(1)) == error": ["{error,x}"],
+    "element(2, arg(1)) == 1": ["{ok,1}"],
+    "arg(1) == surely_not_there": [],
+}
+
+
+@over(STOCK_ONES)
+def test_only_calls_of_which_the_condition_holds_are_shown(vm):
+    terms = ["ok", "error", "7", "-3", "[]", "{ok,1}", "{error,x}"]
+    with start(vm) as node:
+        for condition, expected in CONDITIONS.items():
+            running = trace(node, "called:echo/1", "-j", "--show", "--when", condition)
+            for term in terms:
+                call(node, "echo", 1, term)
+            lines = running.stop_json()
+            shown = [event["call"][len("called:echo("):-1] for event in of_type(lines, "event")]
+            assert shown == expected, (condition, shown)
+            assert lines[-1]["others"] == len(terms) - len(shown) and lines[-1]["lost"] == 0, lines[-1]
+
+
+@over([STOCK])
+def test_a_condition_may_be_of_the_result(vm):
+    with start(vm) as node:
+        running = trace(node, "called:[bf]a*/1", "-j", "--by", "function", "--when", "result() == 2 || result() == 1 && arg(1) != 0")
+        call(node, "factorial", 10, "3")
+        call(node, "bad", 10, "exit")
+        lines = running.stop_json()
+    # Of 3!, 2!, 1! and 0!, two; what raises has no result.
+    assert {hist["key"]: hist["count"] for hist in of_type(lines, "hist")} == {"called:factorial/1": 20}, lines
+    assert lines[-1]["others"] == 30 and lines[-1]["raised"] == 0, lines[-1]
+
+
 @over([STOCK])
 def test_calls_are_grouped_by_caller_and_by_argument(vm):
     with start(vm) as node:
