@@ -137,7 +137,7 @@ $(BUILD)/version.h: FORCE
 
 $(BUILD)/user/serve/page.o: user/serve/page.html user/serve/dygraph.min.js
 $(BUILD)/user/flame/template.o: user/flame/flame.html user/flame/flame_svg.js
-$(BUILD)/user/dist/guard.o: user/dist/guard.erl
+$(BUILD)/user/dist/guard_task.o: user/dist/guard.erl
 
 # The names of the system calls, for D's provider syscall.
 $(BUILD)/syscalls.inc: Makefile

@@ -190,8 +190,8 @@ D_FUNCTION d_error_end(struct d_frame *f)
 }
 
 /*
- * exit(): what fires from now on, but for END, does not run, nor do the clauses behind this one. The last status counts:
- * of the clause, of ERROR if that is at fault behind it, of END. Of several CPUs the first one counts.
+ * exit(): what fires from now on, but for END, does not run, nor do the clauses behind this one. The last status
+ * counts: of the clause, of ERROR if that is at fault behind it, of END. Of several CPUs the first one counts.
  */
 D_FUNCTION d_exit(struct d_frame *f, u64 status)
 {

@@ -1,6 +1,8 @@
 """calls --via vm: Erlang functions, held against what the node itself knows of its calls."""
 import os
 import signal
+import subprocess
+import tempfile
 import time
 
 from lib import (EMU, JIT_VMS, STOCK, Node, Trace, agree, children_of, erlbpf, name_of, of_type, over, status_of,
@@ -13,6 +15,10 @@ STOCK_ONES = [vm for vm in JIT_VMS if not vm.notes]
 LEFT = ("{[{M,F,A} || {M,_} <- code:all_loaded(), {F,A} <- M:module_info(functions), "
         "{all,I} <- [erlang:trace_info({M,F,A}, all)], I =/= false, I =/= undefined], "
         "[P || P <- [new | processes()], {flags,[_|_]} <- [erlang:trace_info(P, flags)]]}")
+
+
+# Who is refused is reported on the output, where answers to tests are.
+QUIET = ("-kernel", "logger_level", "none")
 
 
 def start(vm, *args, env=None):
@@ -207,7 +213,7 @@ def test_patterns_are_globs_and_may_be_those_of_elixir(vm):
 @over(STOCK_ONES)
 def test_no_breakpoint_stays_however_erlbpf_ends(vm):
     with start(vm) as node:
-        for sent in [signal.SIGKILL] * (20 if vm is STOCK else 3) + [signal.SIGTERM, signal.SIGINT]:
+        for sent in [signal.SIGKILL] * (25 if vm is STOCK else 12) + [signal.SIGTERM, signal.SIGINT]:
             running = trace(node, "called:*")
             node.eval("P ! {self(), leaf, 10, 1}")
             running.kill(sent)
@@ -248,6 +254,7 @@ def test_whoever_kills_the_guard_loses_no_breakpoint(vm):
         node.eval("exit(list_to_pid(\"%s\"), kill)" % guard)
         wait_until("no breakpoint is left", lambda: node.eval(
             "erlang:trace_info({called,leaf,1}, all)") == "{all,false}", limit=10)
+        running.wait_for("somebody ended the process that guards")
         running.stop()
         # The node can be traced again.
         again = trace(node, "called:leaf/1", "-j")
@@ -315,6 +322,29 @@ def test_what_cannot_be_done_is_refused_with_the_reason(vm):
     with Node(vm) as node:
         said = refused(node, "lists:*")
         assert "it is not distributed" in said, said
+
+
+@over([STOCK])
+def test_a_node_that_lets_nobody_in_is_refused_and_one_that_connects_to_nobody_is_traced(vm):
+    with start(vm, "-connect_all", "false", *QUIET) as node:
+        running = trace(node, "called:leaf/1", "-j")
+        call(node, "leaf")
+        assert running.stop_json()[-1]["entered"] == TIMES
+        assert node.eval("{nodes(), nodes(hidden)}") == "{[],[]}"
+        node.eval("net_kernel:allow(['somebody@else'])")
+        assert "lets nobody in" in refused(node, "called:*")
+        assert_clean(node)
+
+
+@over([STOCK])
+def test_distribution_over_tls_is_refused_with_the_reason(vm):
+    with tempfile.TemporaryDirectory() as folder:
+        pem = os.path.join(folder, "pem")
+        subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=x", "-keyout", pem, "-out", pem + ".crt"],
+                       check=True, capture_output=True)
+        with start(vm, "-proto_dist", "inet_tls", "-ssl_dist_opt", "server_certfile", pem + ".crt", "server_keyfile", pem, *QUIET) as node:
+            assert "distribution uses TLS, which is not supported" in refused(node, "called:*")
+            assert_clean(node)
 
 
 @over([STOCK])

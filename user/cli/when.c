@@ -2,7 +2,6 @@
 #include "cli/when.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,9 +63,9 @@ static bool number_within(struct parser *p, long long least, long long most, lon
 	skips(p, "");
 	if (!isdigit((unsigned char)p->at[*p->at == '-']))
 		return fail(p, expected);
-	errno = 0;
+	/* What is beyond its type is beyond the bounds, too. */
 	*number = strtoll(p->at, &end, 10);
-	if (errno || *number < least || *number > most)
+	if (*number < least || *number > most)
 		return fail(p, why);
 	p->at = end;
 	return true;
