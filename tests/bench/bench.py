@@ -11,7 +11,7 @@ import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
-GROUPS = ("hits", "startstop", "sites", "stream", "keys", "nodes", "processes", "calls", "pingpong", "rabbit")
+GROUPS = ("hits", "startstop", "sites", "stream", "keys", "nodes", "processes", "calls", "functions", "pingpong", "rabbit")
 
 
 def options():
