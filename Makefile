@@ -137,7 +137,7 @@ $(BUILD)/version.h: FORCE
 
 $(BUILD)/user/serve/page.o: user/serve/page.html user/serve/dygraph.min.js
 $(BUILD)/user/flame/template.o: user/flame/flame.html user/flame/flame_svg.js
-$(BUILD)/user/dist/guard.o: user/dist/guard.erl
+$(BUILD)/user/dist/guard_task.o: user/dist/guard.erl
 
 # The names of the system calls, for D's provider syscall.
 $(BUILD)/syscalls.inc: Makefile
@@ -284,7 +284,7 @@ FUZZ_SRC := $(wildcard user/base/*.c user/etf/term.c user/dist/*.c user/elf/*.c 
             $(addprefix user/serve/,agent_answers.c exponential.c history.c host.c http.c metrics.c native.c otlp.c page.c pairs.c \
                                     prometheus.c) \
             $(addprefix user/cli/,dtrace_parse.c dtrace_program.c option.c option_text.c parse.c \
-                                  select_options.c words.c) \
+                                  select_options.c when.c words.c) \
             $(wildcard user/dtrace/session/option*.c) user/out/json_line.c
 FUZZ_TO  := $(BUILD)/fuzz
 FUZZ_OBJ := $(FUZZ_SRC:%.c=$(FUZZ_TO)/%.o) $(PROTO:$(BUILD)/%.c=$(FUZZ_TO)/%.o)

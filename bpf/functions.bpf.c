@@ -24,12 +24,25 @@ struct {
 	__type(value, u32);
 } functions_wanted SEC(".maps");
 
+const volatile struct functions_when functions_when = {};
+
+/* Of the steps that test for an atom, which has another number on each node: the term, by step. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, FUNCTIONS_WANTED);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, struct functions_key);
+	__type(value, u64);
+} functions_literals SEC(".maps");
+
 struct functions_frame {
 	u64 what;
 	u64 key; /* with --by, if that is not the function */
 	u64 start_ns;
 	u32 depth; /* of the Erlang stack when it was called */
 	u32 base;  /* of the call that returns together with it: its own, if it is no tail call */
+	u32 tests; /* of --when, a bit for each step: what holds of the arguments */
+	u32 pad;
 };
 
 struct functions_stack {
@@ -198,6 +211,113 @@ static __always_inline void took(const struct functions_hit *h, const struct fun
 	measure_print(&c);
 }
 
+static __always_inline bool compares(s64 a, s64 b, u32 how)
+{
+	switch (how) {
+	case FUNCTIONS_LESS: return a < b;
+	case FUNCTIONS_AT_MOST: return a <= b;
+	case FUNCTIONS_GREATER: return a > b;
+	default: return a >= b;
+	}
+}
+
+/* Of words: all that is compared is in one. Only integers are less than others. */
+static __always_inline bool term_passes(u64 term, u64 value, u32 how)
+{
+	if (how == FUNCTIONS_EQUAL || how == FUNCTIONS_UNEQUAL)
+		return (term == value) == (how == FUNCTIONS_EQUAL);
+	return (term & 0xf) == 0xf && compares((s64)term >> 4, (s64)value >> 4, how);
+}
+
+/* An element of a tuple; 0, which is no term, if it is none, or has fewer. */
+static __always_inline u64 element_of(u64 term, u32 element)
+{
+	u64 header;
+
+	if (TERM_TAG(term) != TERM_TAG_BOXED)
+		return 0;
+	header = name_word(TERM_ADDRESS(term));
+	if (header & 0x3f || header >> 6 < element)
+		return 0;
+	return name_word(TERM_ADDRESS(term) + (u64)element * 8);
+}
+
+static __always_inline bool step_holds(const volatile struct functions_step *step, u32 number, u32 os_id, u64 term)
+{
+	struct functions_key key = { .id = number, .os_id = os_id };
+	u64 value = step->value, *literal;
+
+	if (step->element)
+		term = element_of(term, step->element);
+	if (step->is_atom) {
+		literal = bpf_map_lookup_elem(&functions_literals, &key);
+		value = literal ? *literal : 0;
+	}
+	return term && term_passes(term, value, step->compare);
+}
+
+/* Which tests hold of the arguments at `registers`, or of the result: a bit for each step. */
+__noinline u32 functions_tests(u64 registers, u32 arity, u32 os_id, bool of_result)
+{
+	u32 tests = 0;
+
+	for (u32 i = 0; i < FUNCTIONS_STEPS && i < functions_when.count; i++) {
+		const volatile struct functions_step *step = &functions_when.steps[i];
+		u32 argument = step->argument;
+		u64 term;
+
+		if (step->kind != FUNCTIONS_TEST || (argument == FUNCTIONS_RESULT) != of_result)
+			continue;
+		if (!of_result && argument >= arity)
+			continue;
+		term = name_word(registers + (of_result ? 0 : argument * 8));
+		tests |= (u32)step_holds(step, i, os_id, term) << i;
+	}
+	return tests;
+}
+
+/* The truths are bits of a word, the newest lowest. */
+__noinline bool functions_passes(u32 tests)
+{
+	u32 truths = 1;
+
+	for (u32 i = 0; i < FUNCTIONS_STEPS && i < functions_when.count; i++) {
+		u32 kind = functions_when.steps[i].kind, last = truths & 1;
+
+		if (kind == FUNCTIONS_TEST)
+			truths = truths << 1 | (tests >> i & 1);
+		else if (kind == FUNCTIONS_NOT)
+			truths ^= 1;
+		else if (kind == FUNCTIONS_AND)
+			truths = truths >> 1 & (~1u | last);
+		else
+			truths = truths >> 1 | last;
+	}
+	return truths & 1;
+}
+
+static __always_inline bool is_meant(const struct functions_hit *h, const struct functions_frame *frame)
+{
+	u32 tests = frame->tests;
+	u64 *registers;
+
+	if (!functions_when.count)
+		return true;
+	registers = h->end == FUNCTIONS_RETURNED ? bpf_map_lookup_elem(&functions_registers, &h->thread) : NULL;
+	if (registers)
+		tests |= functions_tests(*registers, 0, h->os_id, true);
+	return functions_passes(tests);
+}
+
+static __always_inline void forget_call(const struct functions_hit *h, const struct functions_frame *frame, u32 number)
+{
+	struct functions_call_key key = { .process = h->key, .depth = frame->depth, .number = number };
+
+	if (functions_config.show)
+		bpf_map_delete_elem(&functions_calls, &key);
+	account_add(FUNCTIONS_OTHERS, 1);
+}
+
 /* What the reason is: an atom, or that which a tuple begins with; 0: something else. */
 static __always_inline u64 reason_key(u64 reason)
 {
@@ -239,6 +359,10 @@ __noinline int functions_end(struct functions_hit *h, struct functions_frame *fr
 {
 	if (!h || !frame)
 		return 0;
+	if (!is_meant(h, frame)) {
+		forget_call(h, frame, number);
+		return 0;
+	}
 	if (functions_config.show)
 		show_end(h, frame, number, now);
 	else if (h->end == FUNCTIONS_RETURNED)
@@ -382,6 +506,7 @@ static __always_inline void push(struct functions_stack *stack, const struct fun
 	frame = &stack->frames[number & (FUNCTIONS_DEPTH - 1)];
 	frame->what = what;
 	frame->key = functions_config.key ? key_of(h, is_tail) : 0;
+	frame->tests = functions_when.count ? functions_tests(h->registers, h->arity, h->os_id, false) : 0;
 	frame->depth = h->depth;
 	frame->base = base;
 	stack->count = number + 1;
@@ -400,6 +525,12 @@ static __always_inline struct functions_hit hit_of(const struct erl_hit *hit, u6
 		.thread = erl_thread(hit),
 		.depth = depth,
 	};
+}
+
+/* What holds of a result, or is shown of it, is in them. */
+static __always_inline bool needs_registers(void)
+{
+	return functions_config.show || functions_when.count;
 }
 
 SEC("usdt/vm:breakpoint-entry")
@@ -421,7 +552,7 @@ int breakpoint_entry(void *ctx)
 	h.arity = erl_id_value(what) & 0xff;
 	stack = stack_of(h.key);
 	if (!stack ||
-	    (functions_config.show && bpf_map_update_elem(&functions_registers, &h.thread, &h.registers, BPF_ANY))) {
+	    (needs_registers() && bpf_map_update_elem(&functions_registers, &h.thread, &h.registers, BPF_ANY))) {
 		erl_count_lost(&hit);
 		return 0;
 	}

@@ -29,6 +29,41 @@ struct functions_config {
 	__u32 pad;
 };
 
+/* --when, in postfix: each step takes truths from a stack, and puts one there. */
+#define FUNCTIONS_STEPS 16
+#define FUNCTIONS_RESULT 255 /* as an argument */
+
+enum functions_step_kind {
+	FUNCTIONS_TEST,
+	FUNCTIONS_NOT,
+	FUNCTIONS_AND,
+	FUNCTIONS_OR,
+};
+
+enum functions_compare {
+	FUNCTIONS_EQUAL,
+	FUNCTIONS_UNEQUAL,
+	FUNCTIONS_LESS,
+	FUNCTIONS_AT_MOST,
+	FUNCTIONS_GREATER,
+	FUNCTIONS_AT_LEAST,
+};
+
+struct functions_step {
+	__u8 kind;     /* enum functions_step_kind */
+	__u8 argument; /* from 0, or FUNCTIONS_RESULT */
+	__u8 element;  /* of the tuple that it is, from 1; 0: itself */
+	__u8 compare;  /* enum functions_compare */
+	__u32 is_atom; /* the value is in the map functions_literals, for each node */
+	__u64 value;   /* a term */
+};
+
+struct functions_when {
+	__u32 count; /* 0: always */
+	__u32 pad;
+	struct functions_step steps[FUNCTIONS_STEPS];
+};
+
 /*
  * Breakpoints of others lead to the same place in the VM: these are ours. And the process on the node that guards them,
  * whose own calls do not count.
@@ -46,6 +81,7 @@ enum functions_account {
 	FUNCTIONS_UNRETURNED, /* their process ended, or an exception that was not seen */
 	FUNCTIONS_TAIL,	      /* by which a function goes on in itself: part of the call before */
 	FUNCTIONS_DEEP,	      /* within too many others */
+	FUNCTIONS_OTHERS,     /* --when says that they are not wanted */
 	FUNCTIONS_ACCOUNTS,
 };
 

@@ -137,7 +137,9 @@ const struct tool tool_calls = {
 		    "erlbpf calls 'erlang:binary_to_term*' --by name\n"
 		    "# How long do calls of an Erlang function take, and what is it given and returns?\n"
 		    "erlbpf calls 'shop:order/2' --via vm --node shop\n"
-		    "erlbpf calls 'shop:order/2' --via vm --node shop --show --min 10ms",
+		    "erlbpf calls 'shop:order/2' --via vm --node shop --show --min 10ms\n"
+		    "# Which calls return {error, Reason}, with which arguments, and who calls?\n"
+		    "erlbpf calls 'shop:*' --via vm --node shop --show --when 'element(1, result()) == error'",
 	.takes = TAKES_BY_PROCESS | TAKES_BY_SCHEDULER | TAKES_BY_FUNCTION | TAKES_MIN | TAKES_ERL_PID |
 		 TAKES_FUNCTIONS | TAKES_SHOW | TAKES_VIA | TAKES_BY_CALLER | TAKES_BY_ARGUMENT,
 	.args = TOOL_ARG(0) | TOOL_ARG(1),

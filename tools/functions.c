@@ -77,7 +77,8 @@ static int configure(struct run *run)
 	} else if (counts_raised(run)) {
 		run_columns(run, raised_columns, NULL, RAISED_COLUMNS);
 	}
-	return run_set(run, "functions_config", &config, sizeof(config));
+	return run_set(run, "functions_when", &options->when, sizeof(options->when)) ||
+	       run_set(run, "functions_config", &config, sizeof(config));
 }
 
 static void add(char *text, size_t *used, const char *more)
@@ -207,6 +208,9 @@ static size_t notes(struct run *run, struct sink_note notes[TOOL_MAX_NOTES])
 		[FUNCTIONS_TAIL] = { .name = "tail",
 				     .text = "calls were tail calls of the same function, part of the call before",
 				     .one = "call was a tail call of the same function, part of the call before" },
+		[FUNCTIONS_OTHERS] = { .name = "others",
+				       .text = "calls were others than --when asks for",
+				       .one = "call was another than --when asks for" },
 		[FUNCTIONS_DEEP] = { .name = "deep",
 				     .text = "calls were nested too deep to be measured",
 				     .one = "call was nested too deep to be measured" },

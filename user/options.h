@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "functions.h"
 #include "out/format.h"
 #include "probe/source.h"
 #include "target/selector.h"
@@ -116,9 +117,11 @@ struct options {
 	bool show_time;
 	bool show; /* terms, too */
 	enum via via;
-	const char *cookie_file; /* of the nodes, NULL: theirs is looked for */
-	uint64_t call_limit;	 /* with VIA_VM; 0: OPTIONS_CALL_LIMIT */
-	bool length;		 /* of queues, instead of time */
+	const char *cookie_file;	   /* of the nodes, NULL: theirs is looked for */
+	uint64_t call_limit;		   /* with VIA_VM; 0: OPTIONS_CALL_LIMIT */
+	struct functions_when when;	   /* calls that are meant */
+	char *when_atoms[FUNCTIONS_STEPS]; /* of its steps that are for atoms; NULL: of the others */
+	bool length;			   /* of queues, instead of time */
 	bool milliseconds;
 	enum sink_format format;
 	enum name_spelling names;

@@ -27,7 +27,7 @@ const char *__lsan_default_suppressions(void);
 /* The words of -c live as long as the process, and there may be several. */
 const char *__lsan_default_suppressions(void)
 {
-	return "leak:take_command\n";
+	return "leak:take_command\nleak:when_parse\n";
 }
 
 int LLVMFuzzerInitialize(int *argc, char ***argv)

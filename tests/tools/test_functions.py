@@ -1,6 +1,8 @@
 """calls --via vm: Erlang functions, held against what the node itself knows of its calls."""
 import os
 import signal
+import subprocess
+import tempfile
 import time
 
 from lib import (EMU, JIT_VMS, STOCK, Node, Trace, agree, children_of, erlbpf, name_of, of_type, over, status_of,
@@ -13,6 +15,10 @@ STOCK_ONES = [vm for vm in JIT_VMS if not vm.notes]
 LEFT = ("{[{M,F,A} || {M,_} <- code:all_loaded(), {F,A} <- M:module_info(functions), "
         "{all,I} <- [erlang:trace_info({M,F,A}, all)], I =/= false, I =/= undefined], "
         "[P || P <- [new | processes()], {flags,[_|_]} <- [erlang:trace_info(P, flags)]]}")
+
+
+# Who is refused is reported on the output, where answers to tests are.
+QUIET = ("-kernel", "logger_level", "none")
 
 
 def start(vm, *args, env=None):
@@ -133,6 +139,43 @@ def test_exceptions_are_counted_by_function_class_and_reason(vm):
     assert lines[-1]["raised"] == 5 * TIMES and lines[-1]["unreturned"] == 0, lines[-1]
 
 
+CONDITIONS = {
+    "arg(1) == ok": ["ok"],
+    "arg(1) != ok": ["error", "7", "-3", "[]", "{ok,1}", "{error,x}"],
+    "arg(1) < 0 || arg(1) == []": ["-3", "[]"],
+    "arg(1) >= -3 && !(arg(1) == 7)": ["-3"],
+    "element(1, arg(1)) == error": ["{error,x}"],
+    "element(2, arg(1)) == 1": ["{ok,1}"],
+    "arg(1) == surely_not_there": [],
+}
+
+
+@over(STOCK_ONES)
+def test_only_calls_of_which_the_condition_holds_are_shown(vm):
+    terms = ["ok", "error", "7", "-3", "[]", "{ok,1}", "{error,x}"]
+    with start(vm) as node:
+        for condition, expected in CONDITIONS.items():
+            running = trace(node, "called:echo/1", "-j", "--show", "--when", condition)
+            for term in terms:
+                call(node, "echo", 1, term)
+            lines = running.stop_json()
+            shown = [event["call"][len("called:echo("):-1] for event in of_type(lines, "event")]
+            assert shown == expected, (condition, shown)
+            assert lines[-1]["others"] == len(terms) - len(shown) and lines[-1]["lost"] == 0, lines[-1]
+
+
+@over([STOCK])
+def test_a_condition_may_be_of_the_result(vm):
+    with start(vm) as node:
+        running = trace(node, "called:[bf]a*/1", "-j", "--by", "function", "--when", "result() == 2 || result() == 1 && arg(1) != 0")
+        call(node, "factorial", 10, "3")
+        call(node, "bad", 10, "exit")
+        lines = running.stop_json()
+    # Of 3!, 2!, 1! and 0!, two; what raises has no result.
+    assert {hist["key"]: hist["count"] for hist in of_type(lines, "hist")} == {"called:factorial/1": 20}, lines
+    assert lines[-1]["others"] == 30 and lines[-1]["raised"] == 0, lines[-1]
+
+
 @over([STOCK])
 def test_calls_are_grouped_by_caller_and_by_argument(vm):
     with start(vm) as node:
@@ -170,7 +213,7 @@ def test_patterns_are_globs_and_may_be_those_of_elixir(vm):
 @over(STOCK_ONES)
 def test_no_breakpoint_stays_however_erlbpf_ends(vm):
     with start(vm) as node:
-        for sent in [signal.SIGKILL] * (20 if vm is STOCK else 3) + [signal.SIGTERM, signal.SIGINT]:
+        for sent in [signal.SIGKILL] * (25 if vm is STOCK else 12) + [signal.SIGTERM, signal.SIGINT]:
             running = trace(node, "called:*")
             node.eval("P ! {self(), leaf, 10, 1}")
             running.kill(sent)
@@ -211,6 +254,7 @@ def test_whoever_kills_the_guard_loses_no_breakpoint(vm):
         node.eval("exit(list_to_pid(\"%s\"), kill)" % guard)
         wait_until("no breakpoint is left", lambda: node.eval(
             "erlang:trace_info({called,leaf,1}, all)") == "{all,false}", limit=10)
+        running.wait_for("somebody ended the process that guards")
         running.stop()
         # The node can be traced again.
         again = trace(node, "called:leaf/1", "-j")
@@ -278,6 +322,29 @@ def test_what_cannot_be_done_is_refused_with_the_reason(vm):
     with Node(vm) as node:
         said = refused(node, "lists:*")
         assert "it is not distributed" in said, said
+
+
+@over([STOCK])
+def test_a_node_that_lets_nobody_in_is_refused_and_one_that_connects_to_nobody_is_traced(vm):
+    with start(vm, "-connect_all", "false", *QUIET) as node:
+        running = trace(node, "called:leaf/1", "-j")
+        call(node, "leaf")
+        assert running.stop_json()[-1]["entered"] == TIMES
+        assert node.eval("{nodes(), nodes(hidden)}") == "{[],[]}"
+        node.eval("net_kernel:allow(['somebody@else'])")
+        assert "lets nobody in" in refused(node, "called:*")
+        assert_clean(node)
+
+
+@over([STOCK])
+def test_distribution_over_tls_is_refused_with_the_reason(vm):
+    with tempfile.TemporaryDirectory() as folder:
+        pem = os.path.join(folder, "pem")
+        subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=x", "-keyout", pem, "-out", pem + ".crt"],
+                       check=True, capture_output=True)
+        with start(vm, "-proto_dist", "inet_tls", "-ssl_dist_opt", "server_certfile", pem + ".crt", "server_keyfile", pem, *QUIET) as node:
+            assert "distribution uses TLS, which is not supported" in refused(node, "called:*")
+            assert_clean(node)
 
 
 @over([STOCK])

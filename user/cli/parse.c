@@ -10,6 +10,7 @@
 #include "base/duration.h"
 #include "base/log.h"
 #include "cli/select_options.h"
+#include "cli/when.h"
 #include "cli/words.h"
 #include "node/erlid.h"
 #include "node/spelling.h"
@@ -102,6 +103,13 @@ static const char *take_erl_pid(void *data, const char *value)
 	struct parsed *parsed = data;
 
 	return erlid_parse(value, &parsed->options.erl_pid) ? "expected a pid of the node, such as '<0.91.0>'" : NULL;
+}
+
+static const char *take_when(void *data, const char *value)
+{
+	struct options *o = &((struct parsed *)data)->options;
+
+	return when_parse(value, &o->when, o->when_atoms);
 }
 
 static const char *take_overhead(void *data, const char *value)
@@ -278,6 +286,21 @@ static const struct option_row rows[] = {
 	  .kind = OPTION_CHOICE,
 	  TO(options.via),
 	  .choices = vias },
+	{ .name = "when",
+	  .argument = "CONDITION",
+	  .needs = TAKES_VIA,
+	  .help = "with --via vm: only calls of which this holds, such as 'arg(1) == ok'",
+	  .manual = "With *--via vm*: only calls of which the condition holds. It compares _arg(N)_ (from 1 on), "
+		    "_result()_, or an\n"
+		    "element of a tuple that one of these is, _element(K, arg(N))_, with an atom, an integer of 60 "
+		    "bits or _[]_,\n"
+		    "by *==*, *!=*, *<*, *<=*, *>* and *>=* (as well as *=:=*, *=/=*, */=* and *=<*); *&&*, *||*, *!* "
+		    "and parentheses "
+		    "combine\n"
+		    "comparisons, 16 with their operators at most. Nothing holds of the result of a call that has "
+		    "none, but what\n"
+		    "*!* makes of it. An atom that the node does not have when the trace begins is equal to nothing.",
+	  .take = take_when },
 	{ .name = "cookie-file",
 	  .argument = "FILE",
 	  .needs = TAKES_VIA,
@@ -609,9 +632,9 @@ static const char *check_functions(const struct options *o)
 {
 	bool has_nodes = o->pid_count || target_selector_is_set(&o->select);
 
-	if (o->via == VIA_PROBES &&
-	    (o->show || o->cookie_file || o->call_limit || o->by == TAKES_BY_CALLER || o->by == TAKES_BY_ARGUMENT))
-		return "--show, --by caller, --by arg, --cookie-file and --call-limit need --via vm";
+	if (o->via == VIA_PROBES && (o->show || o->cookie_file || o->call_limit || o->when.count ||
+				     o->by == TAKES_BY_CALLER || o->by == TAKES_BY_ARGUMENT))
+		return "--show, --when, --by caller, --by arg, --cookie-file and --call-limit need --via vm";
 	if (o->argument && o->by != TAKES_BY_ARGUMENT)
 		return "--arg says which argument --by arg means";
 	if (o->by && o->show)

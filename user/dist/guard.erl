@@ -43,7 +43,7 @@ Guard = fun() ->
     Keeper = spawn(fun() ->
         R = monitor(process, Me),
         Me ! {R, ready},
-        receive {'DOWN', R, _, _, normal} -> ok; {'DOWN', R, _, _, _} -> Clean(S) end
+        receive {'DOWN', R, _, _, normal} -> ok; {'DOWN', R, _, _, _} -> Clean(S), {erlbpf, Us} ! killed end
     end),
     K = monitor(process, Keeper),
     receive {_, ready} -> ok end,

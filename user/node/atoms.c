@@ -320,7 +320,7 @@ static size_t find_in_batch(const struct atoms *atoms, const uint32_t *batch, si
 }
 
 /* Atoms are never freed: a table that has many that cannot be read is none. */
-void atoms_find(struct atoms *atoms, const char *const *texts, size_t count, uint32_t *found)
+static void find_up_to(struct atoms *atoms, uint32_t most, const char *const *texts, size_t count, uint32_t *found)
 {
 	struct atom_search search = { .texts = texts, .count = count, .found = found, .left = count };
 	uint64_t pages;
@@ -329,8 +329,7 @@ void atoms_find(struct atoms *atoms, const char *const *texts, size_t count, uin
 
 	for (size_t k = 0; k < count; k++)
 		found[k] = ATOM_NONE;
-	for (uint32_t from = 0; from < entries && from < EARLY_ATOMS && search.left && unread < MAX_UNREAD;
-	     from += BATCH) {
+	for (uint32_t from = 0; from < entries && from < most && search.left && unread < MAX_UNREAD; from += BATCH) {
 		uint32_t indices[BATCH], n = entries - from < BATCH ? entries - from : BATCH;
 
 		for (uint32_t i = 0; i < n; i++)
@@ -382,4 +381,14 @@ bool atoms_format(struct atoms *atoms, uint32_t index, char *text, size_t size)
 		write_atom(&w, bytes, length, ATOM_TERM, atoms->target->vm->like);
 	write_end(&w);
 	return bytes;
+}
+
+void atoms_find(struct atoms *atoms, const char *const *texts, size_t count, uint32_t *found)
+{
+	find_up_to(atoms, EARLY_ATOMS, texts, count, found);
+}
+
+void atoms_find_all(struct atoms *atoms, const char *const *texts, size_t count, uint32_t *found)
+{
+	find_up_to(atoms, UINT32_MAX, texts, count, found);
 }

@@ -45,6 +45,9 @@ void atoms_find(struct atoms *atoms, const char *const *texts, size_t count, uin
 /* All atoms of the table, in its order; no more than are sane for a VM. `visit` returns false to end it. */
 void atoms_each(struct atoms *atoms, bool (*visit)(void *data, const char *bytes, size_t length), void *data);
 
+/* The same among all atoms, which takes a while on a node that has many. */
+void atoms_find_all(struct atoms *atoms, const char *const *texts, size_t count, uint32_t *found);
+
 /* The atom as Erlang writes it, in quotes where its syntax wants them. False if it cannot be read. */
 bool atoms_format(struct atoms *atoms, uint32_t index, char *text, size_t size);
 

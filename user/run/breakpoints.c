@@ -189,6 +189,40 @@ static int want(struct loader *loader, const struct target *target, uint64_t id)
 	return map < 0 ? map : bpf_map_update_elem(map, &key, &one, BPF_ANY) ? -errno : 0;
 }
 
+static int set_literal(struct loader *loader, const struct target *target, size_t step, uint32_t atom)
+{
+	struct functions_key key = { .id = step, .os_id = target->os_id };
+	int map = loader_map(loader, "functions_literals");
+	__u64 term = atom_term(atom);
+
+	return map < 0 ? map : bpf_map_update_elem(map, &key, &term, BPF_ANY) ? -errno : 0;
+}
+
+/* What the atoms of --when are on this node. One that it does not have stays unknown, and is equal to nothing. */
+static int set_literals(const struct chosen *c, const struct breakpoints_request *request)
+{
+	const char *texts[FUNCTIONS_STEPS];
+	size_t steps[FUNCTIONS_STEPS], count = 0;
+	uint32_t found[FUNCTIONS_STEPS];
+	int err = 0;
+
+	for (size_t i = 0; i < FUNCTIONS_STEPS; i++) {
+		if (request->atoms[i]) {
+			steps[count] = i;
+			texts[count++] = request->atoms[i];
+		}
+	}
+	if (count)
+		atoms_find_all(c->atoms, texts, count, found);
+	for (size_t i = 0; !err && i < count; i++) {
+		if (found[i] != ATOM_NONE)
+			err = set_literal(request->loader, c->target, steps[i], found[i]);
+		else
+			pr_warn("%s has no atom '%s': nothing is equal to it", c->target->node, texts[i]);
+	}
+	return err;
+}
+
 /* The programs are to know whose hits these are. */
 static int want_all(const struct chosen *c, struct loader *loader)
 {
@@ -244,6 +278,8 @@ static struct breakpoints *set(const struct chosen *c, const struct breakpoints_
 	struct breakpoints *made = calloc(1, sizeof(*made));
 	int err = made ? want_all(c, request->loader) : -ENOMEM;
 
+	if (!err)
+		err = set_literals(c, request);
 	if (err)
 		snprintf(why, BREAKPOINTS_WHY, "its functions cannot be told to the kernel: %s", strerror(-err));
 	if (err || connect_and_set(c, request, &made->guard, why)) {

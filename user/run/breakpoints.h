@@ -14,6 +14,7 @@ struct breakpoints_request {
 	const char *glob; /* of functions */
 	const char *cookie_file;
 	uint64_t call_limit;
+	char *const *atoms;    /* of its steps, FUNCTIONS_STEPS of them: see struct options */
 	struct loader *loader; /* whose programs are told which functions these are */
 };
 

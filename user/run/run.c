@@ -318,6 +318,7 @@ static int make_follow(struct run *run)
 		.glob = run->options->glob,
 		.cookie_file = run->options->cookie_file,
 		.call_limit = run->options->call_limit,
+		.atoms = run->options->when_atoms,
 		.loader = run->loader,
 	};
 	run->request = (struct attach_request){
