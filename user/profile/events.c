@@ -81,7 +81,7 @@ static int set_variables(const struct events *events)
 	return err;
 }
 
-static struct probing *make_probing(const struct events *events)
+static int make_probing(struct events *events)
 {
 	const struct events_request *request = &events->how;
 	struct probing_request how = {
@@ -102,7 +102,8 @@ static struct probing *make_probing(const struct events *events)
 	};
 
 	how.elf = events_bpf__elf_bytes(&how.elf_size);
-	return probing_new(&how);
+	events->probing = probing_new(&how);
+	return events->probing ? 0 : -errno;
 }
 
 struct events *events_new(const struct events_request *request)
@@ -113,8 +114,9 @@ struct events *events_new(const struct events_request *request)
 	if (!events)
 		return NULL;
 	events->how = *request;
-	events->probing = make_probing(events);
-	err = events->probing ? set_variables(events) : -errno;
+	err = make_probing(events);
+	if (!err)
+		err = set_variables(events);
 	if (!err)
 		err = probing_prepare(events->probing);
 	if (!err)

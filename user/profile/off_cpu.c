@@ -33,8 +33,9 @@ static int set_variables(struct off_cpu *off)
 	return err ? err : loader_set(loader, "off_erl_pid", &off->how.process, sizeof(off->how.process));
 }
 
-static struct probing *make_probing(const struct off_cpu_request *request)
+static int make_probing(struct off_cpu *off)
 {
+	const struct off_cpu_request *request = &off->how;
 	struct probing_request how = {
 		.nodes = request->nodes,
 		.share = request->share,
@@ -50,7 +51,8 @@ static struct probing *make_probing(const struct off_cpu_request *request)
 	};
 
 	how.elf = off_cpu_bpf__elf_bytes(&how.elf_size);
-	return probing_new(&how);
+	off->probing = probing_new(&how);
+	return off->probing ? 0 : -errno;
 }
 
 struct off_cpu *off_cpu_new(const struct off_cpu_request *request)
@@ -61,8 +63,9 @@ struct off_cpu *off_cpu_new(const struct off_cpu_request *request)
 	if (!off)
 		return NULL;
 	off->how = *request;
-	off->probing = make_probing(request);
-	err = off->probing ? set_variables(off) : -errno;
+	err = make_probing(off);
+	if (!err)
+		err = set_variables(off);
 	if (!err)
 		err = probing_prepare(off->probing);
 	if (!err)
