@@ -74,6 +74,11 @@ static const char *take_probe(void *data, const char *text)
 	return profile_events_take_probe(&((struct request *)data)->events, text);
 }
 
+static const char *take_min(void *data, const char *text)
+{
+	return profile_output_take_min(&((struct request *)data)->output, text);
+}
+
 /* Patterns are compared with names as they are shown. */
 static const char *take_function(void *data, const char *text)
 {
@@ -190,7 +195,7 @@ static const struct option_row rows[] = {
 	  .kind = OPTION_CHOICE,
 	  TO(names),
 	  .choices = spellings },
-	PROFILE_FORMAT_ROWS(struct request, output),
+	PROFILE_FORMAT_ROWS(struct request, output, take_min),
 	{ .name = "quiet",
 	  .letter = 'q',
 	  .help = "print no messages except errors",
