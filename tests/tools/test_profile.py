@@ -149,6 +149,18 @@ def test_text_has_lines_only_if_they_are_asked_for(vm):
     assert caller in lines and ".erl" not in plain, (plain, lines)
 
 
+@over([STOCK])
+def test_functions_of_elixir_are_written_as_elixir_does(vm):
+    with Node(vm) as node:
+        node.eval("register(work, spawn('Elixir.Shop.Cart', total, [[2000000]]))")
+        pid = node.eval("whereis(work)")
+        chains, erlang = (by_chain(profile(node, "--erl-pid", pid, *how)[0]) for how in ((), ("--names", "erlang")))
+    most, plain = (max(c, key=c.get) for c in (chains, erlang))
+    assert most[0] == "Shop.Cart.total/1" and most[-1] == "Shop.Cart.sum/2", chains
+    assert most[-3:-1] == ("Shop.Cart.-total/1-fun-0-/1", "Shop.Cart.price!/1"), most
+    assert plain[0] == "'Elixir.Shop.Cart':total/1" and plain[-1] == "'Elixir.Shop.Cart':sum/2", erlang
+
+
 @over(JIT_VMS)
 def test_a_collection_names_the_process_and_a_stack_of_2000_frames_is_cut(vm):
     with Node(vm) as node:
