@@ -1,5 +1,5 @@
 """profile by what probes tell of, held against what the node has done."""
-from lib import JIT_VMS, Node, Trace, over
+from lib import JIT_VMS, STOCK, Node, Trace, erlbpf, over
 
 
 def events(node, what, times, *options):
@@ -75,3 +75,42 @@ def test_words_are_under_who_allocates_them(vm):
         weights, _, stacks = events(node, "binaries", 2000, "--alloc")
         assert abs(share(weights, "binaries") - 75) < 5, stacks
         assert near(weights["doings:work/3"], 2000 * 100000 / 8, 0.03), stacks
+
+
+@over([STOCK])
+def test_time_of_waiting_for_locks_says_which_lock_it_is(vm):
+    with Node(vm, "+S", "4") as node:
+        node.eval("register(sink, self())")
+        trace = Trace("profile", "--locks", "--folded", "--exact", "-p", node.pid, wait=False)
+        trace.wait_for("Tracing")
+        for _ in range(3):
+            assert node.eval("contend:signals(8, 2000)") == "16000"
+        node.eval('contend:atoms("a", 4, 2000)')
+        stacks = [line.rpartition(" ")[0] for line in trace.stop().splitlines()]
+    assert stacks and all(s.endswith("of a process_[s]") or s.endswith("a lock of the VM_[s]") for s in stacks), stacks
+    assert any("contend:" in s and s.endswith("waiting for the lock msgq of a process_[s]") for s in stacks), stacks
+
+
+def test_what_cannot_be_counted_is_refused():
+    for words, said in [
+            (("-e", "message-sent"), 'no probe matches "message-sent"; did you mean "message-send"?'),
+            (("-e", "gc_*", "--weight", "need"), "--weight needs one probe, with its whole name"),
+            (("-e", "message-send", "--weight", "sender"), "message-send has no argument sender that is an amount"),
+            (("--send", "--weight", "size"), "--weight is for -e, or `reclaimed` with --gc"),
+            (("--off-cpu", "--gc"), "--off-cpu and --wall show time, and no events"),
+            (("--min", "much"), "expected a percentage, such as 1%")]:
+        out, err = erlbpf("profile", *words, 1, code=2)
+        assert not out and said in err, (words, err)
+
+
+@over([STOCK])
+def test_hits_can_be_of_several_probes_and_weigh_what_an_argument_says(vm):
+    with Node(vm) as node:
+        weights, _, stacks = events(node, "collections", 20, "-e", "gc_*-end")
+        assert weights["doings:collections_much/0"] >= 20, stacks
+        # What is copied of a message: two words an element, and none of what is no list.
+        weights, _, stacks = events(node, "sends", 50, "-e", "term-copy", "--weight", "size")
+        assert weights["doings:sends_much/1"] == 50 * 600, stacks
+        # A probe that the VM does not have is refused with the reason.
+        out, err = erlbpf("profile", "-p", node.pid, "-e", "copy-object", 1, code=1)
+        assert not out and "no node has the probes that -e needs: " in err and "without notes" in err, err
