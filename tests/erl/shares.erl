@@ -75,10 +75,7 @@ wait(Time) ->
 
 %% All kinds of callers, in turn.
 mixed() ->
-    _ = sixty(30),
-    _ = thirty(20),
-    _ = ten(10),
-    _ = first(10),
-    _ = lists:map(fun(N) -> [burn(N * ?STEPS, 0)] end, [20]),
-    _ = length(lists:seq(1, 100000)),
+    _ = [sixty(30), thirty(20), ten(10), first(10),
+         lists:map(fun(N) -> [burn(N * ?STEPS, 0)] end, [20]),
+         length(lists:seq(1, 100000))],
     mixed().
