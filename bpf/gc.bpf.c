@@ -6,40 +6,7 @@
  */
 #include "gc.h"
 #include "measure.bpf.h"
-
-#define GC_ABANDONED_HEAP_USE 0x1000 /* F_ABANDONED_HEAP_USE of erl_process.h */
-
-static __always_inline u64 field_of(u64 process, u64 offset)
-{
-	return erl_load(process + offset, 8, false);
-}
-
-/* Of a heap that was put aside because its process could not be collected where it ran (young_gen_usage()). */
-static __always_inline u64 abandoned_words(u64 process)
-{
-	const volatile struct erl_heap_layout *at = &erl_config.heap;
-	u64 heap = field_of(process, at->abandoned), size = field_of(process, at->size);
-
-	if (!heap)
-		return 0;
-	return field_of(process, at->flags) & GC_ABANDONED_HEAP_USE ? field_of(heap, (size - 1) * 8) : size;
-}
-
-/* Words that the process has on its heaps. Messages that wait outside are not among them. */
-static __always_inline u64 words_of(u64 process)
-{
-	const volatile struct erl_heap_layout *at = &erl_config.heap;
-
-	return (field_of(process, at->htop) - field_of(process, at->heap)) / 8 +
-	       (field_of(process, at->old_htop) - field_of(process, at->old_heap)) / 8 +
-	       field_of(process, at->fragments) + abandoned_words(process);
-}
-
-/* What its scheduler has counted as reclaimed up to now. */
-static __always_inline u64 counted(u64 process)
-{
-	return field_of(field_of(process, erl_config.heap.scheduler), erl_config.heap.reclaimed);
-}
+#include "heap_words.bpf.h"
 
 static __always_inline u64 known_process(u64 id)
 {
@@ -59,8 +26,8 @@ static __always_inline void look_before(struct measure_event *c)
 
 	if (!process)
 		return;
-	c->amounts[GC_BEFORE] = words_of(process);
-	c->amounts[GC_RECLAIMED] = counted(process);
+	c->amounts[GC_BEFORE] = heap_words(process);
+	c->amounts[GC_RECLAIMED] = heap_reclaimed(process);
 }
 
 /*
@@ -75,12 +42,12 @@ static __always_inline void look_after(void *ctx, const struct erl_hit *hit, str
 	measure_amount(ctx, hit, c, GC_RECLAIMED, 1);
 	if (!process)
 		return;
-	after = words_of(process);
+	after = heap_words(process);
 	amount(c, GC_AFTER, after);
 	if (!(c->has & 1 << GC_RECLAIMED)) {
-		bool is_dirty = field_of(process, erl_config.pids.state_offset) & ERL_STATE_DIRTY;
+		bool is_dirty = heap_field(process, erl_config.pids.state_offset) & ERL_STATE_DIRTY;
 
-		amount(c, GC_RECLAIMED, is_dirty ? before - after : counted(process) - counted_before);
+		amount(c, GC_RECLAIMED, is_dirty ? before - after : heap_reclaimed(process) - counted_before);
 	}
 	amount(c, GC_BEFORE, after + c->amounts[GC_RECLAIMED]);
 }

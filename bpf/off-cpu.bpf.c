@@ -4,18 +4,10 @@
  * it again, the time between belongs to this stack. Until somebody wakes it, a process waits for a message or a timer;
  * from then on it waits for a scheduler. One that is suspended waits for who suspended it.
  */
-#include "stacks.bpf.h"
+#include "kept.bpf.h"
 
 const volatile __u64 off_by_process = 0; /* stacks of different processes are different */
 const volatile __u64 off_erl_pid = 0;	 /* only this one, an id; 0: all */
-
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, OFF_STACKS);
-	__uint(map_flags, BPF_F_NO_PREALLOC);
-	__type(key, u64);
-	__type(value, struct off_stack);
-} off_stacks SEC(".maps");
 
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
@@ -32,21 +24,6 @@ struct {
 	__type(value, u64);
 } off_totals SEC(".maps");
 
-/* Uprobe programs are preemptible from Linux 6.12 on: another may come to this CPU while one is at work. */
-struct place {
-	u64 is_taken;
-	struct off_stack stack;
-};
-
-#define PLACES 4
-
-struct {
-	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, PLACES);
-	__type(key, u32);
-	__type(value, struct place);
-} off_places SEC(".maps");
-
 static __always_inline void add_to(u32 total)
 {
 	u64 *value = bpf_map_lookup_elem(&off_totals, &total);
@@ -55,48 +32,24 @@ static __always_inline void add_to(u32 total)
 		__sync_fetch_and_add(value, 1);
 }
 
-static __always_inline struct place *take_place(void)
+/* The key of the stack of the process at that address, which is about to stop; 0: there is no room. */
+static __always_inline u64 keep_stack(const struct sample_node *node, u64 process)
 {
-	for (u32 i = 0; i < PLACES; i++) {
-		u32 number = i;
-		struct place *place = bpf_map_lookup_elem(&off_places, &number);
+	struct kept_place *place = kept_place_take();
+	struct sample_stack *stack;
+	u64 key;
 
-		if (place && !__sync_lock_test_and_set(&place->is_taken, 1))
-			return place;
-	}
-	return NULL;
-}
-
-/* Of the process at that address, which is about to stop. */
-static __always_inline void take_stack(struct sample_stack *stack, const struct sample_node *node, u64 process)
-{
-	struct walking w = { .stack = stack, .node = node };
-
+	if (!place)
+		return 0;
+	stack = &place->stack.stack;
+	sample_begin(stack, node);
 	stack->ip = user_word(process + node->code);
 	stack->flags = SAMPLE_IN_PROCESS | SAMPLE_IN_MADE;
 	if (off_by_process)
 		stack->process = user_word(process);
-	walk_block(&w, process);
-	walk(&w, user_word(process + node->stop));
-}
-
-/* The key of the stack, which is kept from now on; 0: there is no room. */
-static __always_inline u64 keep_stack(const struct sample_node *node, u64 process)
-{
-	struct place *place = take_place();
-	u64 key = 0;
-
-	if (!place)
-		return 0;
-	sample_begin(&place->stack.stack, node);
-	take_stack(&place->stack.stack, node, process);
-	key = digest(&place->stack.stack);
-	if (!bpf_map_lookup_elem(&off_stacks, &key)) {
-		bpf_map_update_elem(&off_stacks, &key, &place->stack, BPF_NOEXIST);
-		if (!bpf_map_lookup_elem(&off_stacks, &key))
-			key = 0;
-	}
-	__sync_lock_test_and_set(&place->is_taken, 0);
+	kept_walk(stack, node, process);
+	key = kept_add(place);
+	kept_place_leave(place);
 	return key;
 }
 
@@ -169,13 +122,13 @@ int process_wake(void *ctx)
 
 static __always_inline void add_time(const struct off_process *off, u64 stack_key, u64 now)
 {
-	struct off_stack *stack = bpf_map_lookup_elem(&off_stacks, &stack_key);
+	struct kept_stack *stack = kept_find(stack_key);
 	u64 ready = off->ready_ns && off->ready_ns < now ? off->ready_ns : now;
 
 	if (!stack)
 		return;
-	__sync_fetch_and_add(&stack->ns[off->is_suspended ? OFF_SUSPENDED : OFF_WAITING], ready - off->since_ns);
-	__sync_fetch_and_add(&stack->ns[OFF_RUNNABLE], now - ready);
+	__sync_fetch_and_add(&stack->weights[off->is_suspended ? OFF_SUSPENDED : OFF_WAITING], ready - off->since_ns);
+	__sync_fetch_and_add(&stack->weights[OFF_RUNNABLE], now - ready);
 }
 
 SEC("usdt/erlang:process-scheduled")

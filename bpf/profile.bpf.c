@@ -14,15 +14,9 @@
 #include "registers.bpf.h"
 #include "generation.bpf.h"
 #include "stacks.bpf.h"
+#include "threads.bpf.h"
 
 #include <bpf/bpf_tracing.h>
-
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, SAMPLE_THREADS);
-	__type(key, u32);
-	__type(value, struct sample_thread);
-} profile_threads SEC(".maps");
 
 /* Not BPF_F_NO_PREALLOC: until Linux 6.1, programs of perf events may only use what is there. */
 #define STACKS(name)                                                                                                   \
@@ -194,8 +188,7 @@ static __always_inline bool find_process(struct taking *s, u64 process)
 /* What a scheduler does. False: nobody asked for it. */
 static __always_inline bool look_at_thread(struct taking *s)
 {
-	u32 tid = (u32)bpf_get_current_pid_tgid();
-	const struct sample_thread *thread = bpf_map_lookup_elem(&profile_threads, &tid);
+	const struct sample_thread *thread = thread_here();
 	u64 process;
 
 	if (!thread)

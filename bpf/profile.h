@@ -30,6 +30,8 @@ struct sample_node {
 	__u64 stop;
 	__u64 state;
 	__u64 code;	     /* where a process goes on that does not run */
+	__u64 high_water;    /* how far its heap was filled after its last collection; 0: not known */
+	__u64 off_heap;	     /* how many words of binaries it has outside of its heap */
 	__u32 restores_stop; /* the bytes of the instruction by which the JIT's code goes back to its stack */
 	__u16 number;	     /* of the node, in user space */
 	__u16 by_process;    /* stacks of different processes are different */
@@ -75,10 +77,10 @@ static inline __u64 sample_word_at(__u64 word)
 
 struct sample_stack {
 	__u64 count;
-	__u64 process; /* its pid as a term; 0: of nobody, or nobody asked */
-	__u16 node, pad;
+	__u64 process;	  /* its pid as a term; 0: of nobody, or nobody asked */
+	__u16 node, lock; /* lock: which one it waits for, if it waits for one */
 	__u16 kind, scheduler;
-	__u32 flags; /* PROFILE_... */
+	__u32 flags; /* SAMPLE_... */
 	__u32 erlang_count, native_count, kernel_count;
 	__u64 ip, frame_pointer; /* of user space; the frame pointer as words above the stack pointer, 0: elsewhere */
 	__u64 erlang[SAMPLE_ERLANG]; /* newest first */
@@ -91,13 +93,38 @@ struct sample_stack {
 /* Why a process does not run. */
 enum off_reason { OFF_WAITING, OFF_RUNNABLE, OFF_SUSPENDED, OFF_REASONS };
 
-#define OFF_STACKS 16384
 #define OFF_PROCESSES (1 << 18)
 
-/* A stack with which processes stopped, and for how long. */
-struct off_stack {
-	__u64 ns[OFF_REASONS];
+#define KEPT_STACKS 16384
+#define KEPT_WEIGHTS 3
+
+/* A stack that probes took, and what was added to it: by off-cpu.bpf.c for how long, by enum off_reason. */
+struct kept_stack {
+	__u64 weights[KEPT_WEIGHTS];
 	struct sample_stack stack;
+};
+
+/* What events.bpf.c adds to a stack, in its first weight. */
+enum event_weight {
+	EVENT_HITS,	 /* one for each */
+	EVENT_ARGUMENT,	 /* of the probe */
+	EVENT_SENT,	 /* words of messages */
+	EVENT_GC_TIME,	 /* ns of collections */
+	EVENT_RECLAIMED, /* words by collections */
+	EVENT_GROWTH,	 /* words since the last collection */
+	EVENT_LOCK_TIME, /* ns of waiting for locks of the VM */
+};
+
+#define EVENT_THREADS 16384
+#define EVENT_PROCESSES (1 << 18)
+#define EVENT_LOCK_OTHER 64 /* `lock` of a stack: not one of a process, of whose locks it has the bits */
+
+enum event_total {
+	EVENT_HIT_TOTAL,    /* what counted */
+	EVENT_LOST_STACKS,  /* ... without room for its stack */
+	EVENT_LOST_OTHERS,  /* ... for what else must be kept of it */
+	EVENT_UNKNOWN_BASE, /* collections of processes of which it is not known what binaries they had before */
+	EVENT_TOTALS,
 };
 
 struct off_key {
@@ -107,7 +134,7 @@ struct off_key {
 
 /* A process that does not run. */
 struct off_process {
-	__u64 stack;	/* key of its struct off_stack; 0: it runs */
+	__u64 stack;	/* key of its struct kept_stack; 0: it runs */
 	__u64 since_ns; /* it is off */
 	__u64 ready_ns; /* it waits for a scheduler; 0: it waits for something else */
 	__u64 is_suspended;

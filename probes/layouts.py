@@ -42,6 +42,7 @@ MEMBERS = {
     "process.stop": (PROCESS, "stop"),
     "process.abandoned_heap": (PROCESS, "abandoned_heap"),
     "process.reds": (PROCESS, "reds"),
+    "process.high_water": (PROCESS, "high_water"),
     "process.old_hend": (PROCESS, "old_hend"),
     "process.old_heap": (PROCESS, "old_heap"),
     "process.old_htop": (PROCESS, "old_htop"),

@@ -49,6 +49,9 @@ provider vm {
 	 */
 	probe process__wake(char *p : pid);
 
+	/* A scheduler stops running a process, which has used so many reductions since it was picked. */
+	probe process__out(char *p : pid, int reductions : count);
+
 	/*
 	 * A task (work for a port) is put into the queue of the port. kind: 0 input, 1 output, 2 timeout,
 	 * 3 command of the distribution, 4 signal (a request from a process or from another port).

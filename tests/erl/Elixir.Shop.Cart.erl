@@ -1,6 +1,6 @@
 %% Processes as a node with Elixir has them: modules whose names begin with "Elixir.", funs, children of supervisors, tasks.
 -module('Elixir.Shop.Cart').
--export([start/0, send/1, init/1, loop/1, add/2]).
+-export([total/1, start/0, send/1, init/1, loop/1, add/2]).
 
 %% [{What, Pid}]; all of them wait.
 start() ->
@@ -58,3 +58,13 @@ wait(Me) -> loop(Me).
 send(Pids) -> [Pid ! go || Pid <- Pids], ok.
 
 add(A, B) -> A + B.
+
+%% Adds up for ever, for a profile; as Elixir compiles `Enum.each(items, fn item -> ... end)`, and a function with a "!".
+total(Items) ->
+    _ = lists:map(fun(Item) -> ['price!'(Item)] end, Items),
+    total(Items).
+
+'price!'(Item) -> [sum(Item, 0)].
+
+sum(0, Sum) -> Sum;
+sum(N, Sum) -> sum(N - 1, Sum bxor N).

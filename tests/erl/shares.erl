@@ -1,7 +1,7 @@
 %% Processes that use processor time in known ways: for how long by whom, and with which callers. What calls a function
 %% uses its result, so that no call is a tail call but where it says so.
 -module(shares).
--export([shares/0, deep/1, tails/0, funs/0, bifs/0, garbage/0, waits/1]).
+-export([shares/0, mixed/0, deep/1, tails/0, funs/0, bifs/0, garbage/0, waits/1]).
 
 -define(STEPS, 20000).
 
@@ -72,3 +72,10 @@ wait(Time) ->
         message -> wrong
     after Time -> ok
     end.
+
+%% All kinds of callers, in turn.
+mixed() ->
+    _ = [sixty(30), thirty(20), ten(10), first(10),
+         lists:map(fun(N) -> [burn(N * ?STEPS, 0)] end, [20]),
+         length(lists:seq(1, 100000))],
+    mixed().

@@ -3,9 +3,12 @@ import hashlib
 import json
 import os
 import re
+import shutil
+import subprocess
+import tempfile
 import time
 
-from lib import JIT_VMS, ROOT, STOCK, Node, Trace, erlbpf, over
+from lib import JIT_VMS, ROOT, STOCK, Node, Skip, Trace, erlbpf, over
 
 SUFFIX = re.compile(r"_\[[a-z]\]$")
 
@@ -147,6 +150,66 @@ def test_text_has_lines_only_if_they_are_asked_for(vm):
         lines = erlbpf("profile", "--lines", "-p", node.pid, "--erl-pid", pid, 1)[0]
     caller = "shares:sixty/1 (shares.erl:%d)" % line_of("sixty(N) ->")
     assert caller in lines and ".erl" not in plain, (plain, lines)
+
+
+def totals(stacks):
+    """{function of Erlang: share of the samples in which it is, in percent}."""
+    sums = {}
+    for frames, weight in stacks.items():
+        for function in {f for f in frames if re.match(r"(shares|lists):", f)}:
+            sums[function] = sums.get(function, 0) + weight
+    return {function: 100.0 * weight / sum(stacks.values()) for function, weight in sums.items()}
+
+
+def perf_stacks(data):
+    """Stacks of perf with functions of shares.erl among them; the names are those of the map that the VM writes."""
+    out = subprocess.run(["perf", "script", "-i", data, "-F", "ip,sym"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                         text=True, check=True).stdout
+    stacks = {}
+    for sample in out.split("\n\n"):
+        frames = tuple(line.split(None, 1)[1].lstrip("$") for line in sample.splitlines() if len(line.split(None, 1)) == 2)
+        if any(frame.startswith("shares:") for frame in frames):
+            stacks[frames] = stacks.get(frames, 0) + 1
+    return stacks
+
+
+def compare_with_perf(node, data):
+    """Both look at the same time. How far the ten functions are apart that perf found most often, in points."""
+    perf = subprocess.Popen(["perf", "record", "-q", "-F", "1999", "-g", "-p", str(node.pid), "-o", data, "--", "sleep", "4"],
+                            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    ours = profile(node, "-F", 1999, "--function", "shares:*", seconds=3)[0]
+    said = perf.communicate(timeout=60)[1]
+    if perf.returncode:
+        raise Skip("perf cannot sample here: %s" % said.strip())
+    theirs, ours = totals(perf_stacks(data)), totals(ours)
+    top = sorted(theirs, key=theirs.get)[-10:]
+    return max(abs(ours.get(function, 0) - theirs[function]) for function in top), theirs, ours
+
+
+@over([STOCK])
+def test_shares_are_those_of_perf_with_the_map_of_the_vm(vm):
+    if not shutil.which("perf"):
+        raise Skip("there is no perf: it is in Debian's package linux-perf")
+    with Node(vm, "+JPperf", "true") as node, tempfile.TemporaryDirectory() as folder:
+        start(node, "mixed, []")
+        # On a busy machine there are few samples.
+        for _ in range(4):
+            distance, theirs, ours = compare_with_perf(node, os.path.join(folder, "data"))
+            if distance < 3:
+                break
+    assert distance < 3 and len(theirs) >= 8, (theirs, ours)
+
+
+@over([STOCK])
+def test_functions_of_elixir_are_written_as_elixir_does(vm):
+    with Node(vm) as node:
+        node.eval("register(work, spawn('Elixir.Shop.Cart', total, [[2000000]]))")
+        pid = node.eval("whereis(work)")
+        chains, erlang = (by_chain(profile(node, "--erl-pid", pid, *how)[0]) for how in ((), ("--names", "erlang")))
+    most, plain = (max(c, key=c.get) for c in (chains, erlang))
+    assert most[0] == "Shop.Cart.total/1" and most[-1] == "Shop.Cart.sum/2", chains
+    assert most[-3:-1] == ("Shop.Cart.-total/1-fun-0-/1", "Shop.Cart.price!/1"), most
+    assert plain[0] == "'Elixir.Shop.Cart':total/1" and plain[-1] == "'Elixir.Shop.Cart':sum/2", erlang
 
 
 @over(JIT_VMS)

@@ -86,6 +86,26 @@ Test(flame_writers, text_names_the_file_of_a_line_without_its_folder)
 		       "          a:a/0 (a.erl:7)\n");
 }
 
+Test(flame_writers, text_brings_small_stacks_together_and_counts_them)
+{
+	struct profile *profile = read_lines("a:a/0 90\na:a/0;b:b/0 7\na:a/0;c:c/0 3\n", 0);
+
+	profile_least(profile, 10);
+	expect_written(profile, write_text,
+		       "test: 100 samples\n"
+		       "\n"
+		       "        SELF               TOTAL         FUNCTION\n"
+		       "          90  90.0%          100 100.0%  a:a/0\n"
+		       "           7   7.0%            7   7.0%  b:b/0\n"
+		       "           3   3.0%            3   3.0%  c:c/0\n"
+		       "\n"
+		       "          90  90.0%\n"
+		       "          a:a/0\n"
+		       "\n"
+		       "          10  10.0%\n"
+		       "          (other): 2 stacks of less than 10 %\n");
+}
+
 Test(flame_writers, text_has_no_line_that_is_too_wide_or_too_many)
 {
 	expect_written(

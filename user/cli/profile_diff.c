@@ -23,6 +23,11 @@ struct request {
 	bool wants_help;
 };
 
+static const char *take_min(void *data, const char *text)
+{
+	return profile_output_take_min(&((struct request *)data)->output, text);
+}
+
 static const struct option_row rows[] = {
 	{ .name = "collapsed-diff",
 	  .help = "compare, and write folded lines with two weights, before and after",
@@ -36,7 +41,7 @@ static const struct option_row rows[] = {
 	  .manual = "Of _diff_: compare weights as they are, not shares of the total.",
 	  .kind = OPTION_FLAG,
 	  .to = offsetof(struct request, is_absolute) },
-	PROFILE_FORMAT_ROWS(struct request, output),
+	PROFILE_FORMAT_ROWS(struct request, output, take_min),
 	{ .name = "help",
 	  .letter = 'h',
 	  .help = "print this help",

@@ -8,6 +8,7 @@
 
 #include "base/cleanup.h"
 #include "base/log.h"
+#include "base/percent.h"
 #include "cli/output.h"
 #include "options.h"
 
@@ -30,13 +31,22 @@ static int write_as(const struct profile_output *output, const struct profile *p
 static struct profile *prepare(const struct profile_output *output, const struct profile *profile)
 {
 	bool has_lines = output->shows_lines || profile_format_has_lines(output->format);
-	struct profile *prepared = profile_copy(profile, has_lines), *folded;
+	struct profile *prepared = profile_copy(profile, has_lines);
 
-	if (!prepared || !output->folds_recursion)
-		return prepared;
-	folded = profile_fold_recursion(prepared);
-	profile_free(prepared);
-	return folded;
+	if (prepared && output->folds_recursion) {
+		struct profile *folded = profile_fold_recursion(prepared);
+
+		profile_free(prepared);
+		prepared = folded;
+	}
+	if (prepared)
+		profile_least(prepared, output->least);
+	return prepared;
+}
+
+const char *profile_output_take_min(struct profile_output *output, const char *text)
+{
+	return percent_parse(text, &output->least) ? NULL : "expected a percentage, such as 1%";
 }
 
 static int failed(const char *name, int err)

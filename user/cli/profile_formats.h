@@ -13,6 +13,7 @@ struct profile_output {
 	enum profile_format format;
 	const char *file; /* NULL: standard output */
 	uint64_t rows;	  /* of text; 0: the default */
+	double least;	  /* percent; of text: stacks with less are brought together */
 	bool folds_recursion;
 	bool shows_lines;
 };
@@ -20,14 +21,16 @@ struct profile_output {
 /* Shows the profile as is asked for. An enum exit_code; what is wrong is explained. */
 int profile_output_write(const struct profile_output *output, const struct profile *profile);
 
+const char *profile_output_take_min(struct profile_output *output, const char *text);
+
 #define PROFILE_FORMAT_ROW(data, member, format_, name_, help_, manual_)                                               \
 	{                                                                                                              \
 		.name = name_, .help = help_, .manual = manual_, .kind = OPTION_SET,                                   \
 		.to = offsetof(data, member.format), .value = format_                                                  \
 	}
 
-/* `data` and `member` are where a table has its struct profile_output. */
-#define PROFILE_FORMAT_ROWS(data, member)                                                                              \
+/* `data` and `member` are where a table has its struct profile_output; `take_min_` gives the word of --min to it. */
+#define PROFILE_FORMAT_ROWS(data, member, take_min_)                                                                   \
 	PROFILE_FORMAT_ROW(data, member, PROFILE_HTML, "html", "a flame graph as one page, with zoom and search",      \
 			   "A flame graph as one page, which needs no network: zoom, search, a colour per kind of "    \
 			   "frame, dark\nmode, keys. Of a difference, red has grown and blue has shrunk."),            \
@@ -66,6 +69,11 @@ int profile_output_write(const struct profile_output *output, const struct profi
 		  .to = offsetof(data, member.rows),                                                                   \
 		  .least = 1,                                                                                          \
 		  .most = 1000000 },                                                                                   \
+		{ .name = "min",                                                                                       \
+		  .argument = "PERCENT",                                                                               \
+		  .help = "in text, bring stacks with less of the total together, as (other)",                         \
+		  .kind = OPTION_CALL,                                                                                 \
+		  .take = take_min_ },                                                                                 \
 		{ .name = "fold-recursion",                                                                            \
 		  .help = "show functions once that call themselves, or each other in turn",                           \
 		  .kind = OPTION_FLAG,                                                                                 \

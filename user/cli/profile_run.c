@@ -14,6 +14,7 @@
 #include "cli/command.h"
 #include "cli/output.h"
 #include "cli/option_text.h"
+#include "cli/profile_events.h"
 #include "cli/profile_formats.h"
 #include "cli/select_options.h"
 #include "load/kernel.h"
@@ -32,6 +33,8 @@ struct request {
 	struct profile_output output;
 	struct join_request join;
 	enum profiling_mode mode;
+	struct profile_events events;
+	struct profiling_events made; /* of the events */
 	uint64_t duration_ns, frequency, process;
 	double overhead; /* percent; 0: no limit */
 	bool is_exact;
@@ -64,6 +67,16 @@ static const char *take_erl_pid(void *data, const char *text)
 	struct request *request = data;
 
 	return erlid_parse(text, &request->process) ? "expected a pid of the node, such as '<0.91.0>'" : NULL;
+}
+
+static const char *take_probe(void *data, const char *text)
+{
+	return profile_events_take_probe(&((struct request *)data)->events, text);
+}
+
+static const char *take_min(void *data, const char *text)
+{
+	return profile_output_take_min(&((struct request *)data)->output, text);
 }
 
 /* Patterns are compared with names as they are shown. */
@@ -132,20 +145,19 @@ static const struct option_row rows[] = {
 	  .value = PROFILING_WALL },
 	{ .name = "max-overhead",
 	  .argument = "PERCENT",
-	  .help = "how much the probes of --off-cpu may cost a node, in percent of the CPU time that it uses (default: "
+	  .help = "how much probes may cost a node, in percent of the CPU time that it uses (default: "
 		  "5%)",
-	  .manual =
-		  "How much the probes of *--off-cpu* and *--wall* may cost a node, in percent of the CPU time that "
-		  "it uses.\n"
-		  "If they cost more, they are on in short windows only; times are then scaled to the whole, and waits "
-		  "that are\n"
-		  "longer than a window are missed. Default: 5%. 0: no limit, like *--exact*.",
+	  .manual = "How much the probes of *--off-cpu*, *--wall* and events may cost a node, in percent of the CPU "
+		    "time that "
+		    "it uses.\n"
+		    "If they cost more, they are on in short windows only; weights are then scaled to the whole, and "
+		    "waits "
+		    "that are\n"
+		    "longer than a window are missed. Default: 5%. 0: no limit, like *--exact*.",
 	  .kind = OPTION_CALL,
 	  .take = take_overhead },
-	{ .name = "exact",
-	  .help = "keep the probes of --off-cpu on whatever they cost",
-	  .kind = OPTION_FLAG,
-	  TO(is_exact) },
+	{ .name = "exact", .help = "keep the probes on whatever they cost", .kind = OPTION_FLAG, TO(is_exact) },
+	PROFILE_EVENT_ROWS(struct request, events, take_probe),
 	{ .name = "frequency",
 	  .letter = 'F',
 	  .argument = "HZ",
@@ -183,7 +195,7 @@ static const struct option_row rows[] = {
 	  .kind = OPTION_CHOICE,
 	  TO(names),
 	  .choices = spellings },
-	PROFILE_FORMAT_ROWS(struct request, output),
+	PROFILE_FORMAT_ROWS(struct request, output, take_min),
 	{ .name = "quiet",
 	  .letter = 'q',
 	  .help = "print no messages except errors",
@@ -215,7 +227,8 @@ void profile_run_help(void)
 	      "code\n"
 	      "of C that they have called: BIFs, NIFs, the VM, libraries, the kernel. A clock of each CPU samples the\n"
 	      "stacks of the nodes' threads. This puts no probe into a node and writes nothing there;\n"
-	      "--off-cpu and --wall, which show how long processes do not run, put probes into the nodes.\n"
+	      "--off-cpu and --wall, which show how long processes do not run, and what shows events put\n"
+	      "probes into the nodes.\n"
 	      "\n"
 	      "Options:\n",
 	      stdout);
@@ -234,17 +247,35 @@ static void tell_samples(const struct request *request, const struct profiling_s
 		s->others);
 }
 
+static void tell_events(const struct profiling_summary *s)
+{
+	pr_info("%" PRIu64 " events in the profile", s->events);
+	if (s->counts.cut)
+		pr_warn("%" PRIu64 " stacks have more than %d frames, which were cut: [cut]", s->counts.cut,
+			SAMPLE_ERLANG);
+	if (s->counts.unknown + s->counts.torn)
+		pr_warn("%" PRIu64 " stacks could not be read to their end", s->counts.unknown + s->counts.torn);
+	if (s->unknown_base)
+		pr_info("of %" PRIu64
+			" collections, binaries outside of the heap are not known: the first of each process",
+			s->unknown_base);
+	if (s->events_lost)
+		pr_warn("%" PRIu64 " events were lost because there were too many different stacks", s->events_lost);
+}
+
 static void tell(const struct request *request, const struct profiling_summary *s)
 {
 	const struct join_counts *c = &s->counts;
 
-	if (s->off_part < 1)
-		pr_info("probes were on for %.3g %% of the time; times off CPU are scaled to all of it",
-			s->off_part * 100);
+	if (s->probed_part < 1)
+		pr_info("probes were on for %.3g %% of the time; what they measured is scaled to all of it",
+			s->probed_part * 100);
+	if (request->mode == PROFILING_EVENTS)
+		tell_events(s);
 	if (s->off_lost)
 		pr_warn("%" PRIu64 " times off CPU were lost because there were too many different stacks",
 			s->off_lost);
-	if (request->mode == PROFILING_OFF)
+	if (request->mode == PROFILING_OFF || request->mode == PROFILING_EVENTS)
 		return;
 	tell_samples(request, s);
 	if (s->filtered + c->left_out)
@@ -269,6 +300,7 @@ static int profile_nodes(const struct request *request, const struct kernel *ker
 		.frequency = (unsigned int)request->frequency,
 		.duration_ns = request->duration_ns,
 		.process = request->process,
+		.events = request->made,
 		.share = request->is_exact ? 0 : request->overhead / 100,
 		.join = request->join,
 		.style = { .is_elixir = request->names != SPELLING_ERLANG, .with_kin = true },
@@ -320,6 +352,18 @@ static int run(const struct request *request)
 	return code;
 }
 
+static const char *take_events(struct request *request)
+{
+	const char *problem = profile_events_make(&request->events, &request->made);
+
+	if (problem || !request->events.event)
+		return problem;
+	if (request->mode != PROFILING_CPU)
+		return "--off-cpu and --wall show time, and no events";
+	request->mode = PROFILING_EVENTS;
+	return NULL;
+}
+
 int profile_run_main(int argc, char **argv)
 {
 	struct request request = {
@@ -335,6 +379,7 @@ int profile_run_main(int argc, char **argv)
 		.errors = stderr,
 	};
 	int code = option_read(&reader, argc, argv);
+	const char *problem;
 
 	if (code)
 		return code;
@@ -344,6 +389,9 @@ int profile_run_main(int argc, char **argv)
 	}
 	if (request.options.pid_count && target_selector_is_set(&request.options.select))
 		return option_problem(&reader, "-p and options that select nodes exclude each other");
+	problem = take_events(&request);
+	if (problem)
+		return option_problem(&reader, problem);
 	log_set_level((enum log_level)(request.verbosity > LOG_DEBUG ? LOG_DEBUG : request.verbosity));
 	return run(&request);
 }

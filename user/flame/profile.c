@@ -84,6 +84,11 @@ uint64_t profile_lost_weight(const struct profile *profile)
 	return profile->lost;
 }
 
+void profile_least(struct profile *profile, double percent)
+{
+	profile->least = percent;
+}
+
 void profile_times(struct profile *profile, uint64_t start_unix_ns, uint64_t duration_ns, uint64_t period_ns)
 {
 	profile->start_unix_ns = start_unix_ns;

@@ -61,6 +61,9 @@ uint64_t profile_lost_weight(const struct profile *profile);
 /* 0 stands for what is not known; a period of 0: it was not sampled. */
 void profile_times(struct profile *profile, uint64_t start_unix_ns, uint64_t duration_ns, uint64_t period_ns);
 
+/* In text, stacks with less than this share of the total are one, "(other)". */
+void profile_least(struct profile *profile, double percent);
+
 /* --- Transformations: new profiles, which the caller owns; NULL where memory is short ------------------------ */
 
 /* A copy; without the lines of frames there is one frame per function. */

@@ -40,6 +40,7 @@ struct profile {
 	size_t bytes, limit; /* in use, allowed */
 	uint64_t total, before, lost;
 	bool is_difference;
+	double least; /* percent: see profile_least() */
 	uint64_t start_unix_ns, duration_ns, period_ns;
 };
 

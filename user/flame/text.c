@@ -253,19 +253,45 @@ static void put_stack(struct text *text, uint32_t number)
 	}
 }
 
+/* How many of the stacks, the heaviest first, have the share of the total that is asked for. */
+static size_t count_large(const struct profile *profile, const struct heavy *stacks, size_t count)
+{
+	size_t large = 0;
+
+	while (large < count && weight_percent(stacks[large].weight, profile->total) >= profile->least)
+		large++;
+	return large;
+}
+
+/* All of those that are small; the others that there are no rows for are only counted. */
+static void put_other(struct text *text, const struct heavy *stacks, size_t count)
+{
+	struct node sum = {};
+
+	for (size_t i = 0; i < count; i++) {
+		sum.value = profile_sum(sum.value, text->profile->nodes[stacks[i].node].value);
+		sum.before = profile_sum(sum.before, text->profile->nodes[stacks[i].node].before);
+	}
+	put_weight(text, &sum);
+	fprintf(text->to, "%*s(other): %zu stacks of less than %g %%\n", INDENT, "", count, text->profile->least);
+}
+
 static void put_stacks(struct text *text)
 {
-	size_t count;
+	size_t count, large;
 	_cleanup_free_ struct heavy *stacks = heaviest(text->profile, &count);
 
 	if (!stacks) {
 		text->err = -ENOMEM;
 		return;
 	}
-	for (size_t i = 0; i < count && i < text->rows; i++)
+	large = count_large(text->profile, stacks, count);
+	for (size_t i = 0; i < large && i < text->rows; i++)
 		put_stack(text, stacks[i].node);
-	if (count > text->rows)
-		fprintf(text->to, "\n%12s %zu more stacks\n", "", count - text->rows);
+	if (large > text->rows)
+		fprintf(text->to, "\n%12s %zu more stacks\n", "", large - text->rows);
+	if (count > large)
+		put_other(text, stacks + large, count - large);
 }
 
 int profile_write_text(const struct profile *profile, FILE *to, size_t rows, size_t width)

@@ -161,7 +161,8 @@ static void push_native(struct joined *j)
 	struct named_frame frame;
 	size_t count;
 
-	if (j->stack->flags & SAMPLE_IN_MADE)
+	/* Probes take no stack of C. */
+	if (j->stack->flags & SAMPLE_IN_MADE || !j->stack->ip)
 		return;
 	count = without_beginning(j, frames, unwind(&source, j->stack, frames));
 	while (count-- > 0) {
@@ -221,4 +222,20 @@ void join_add(const struct join *join, const struct join_node *node, const struc
 	}
 	count(join->counts, stack);
 	profile_add(join->profile, j.frames, j.count, stack->count * weight);
+}
+
+const char *join_lock(const struct sample_stack *stack, char text[JOIN_LOCK_SIZE])
+{
+	/* Bits of erl_process_lock.h, the first that is waited for. */
+	static const char *const locks[] = { "main", "msgq", "btm", "status", "trace" };
+
+	if (stack->lock & EVENT_LOCK_OTHER)
+		return "waiting for a lock of the VM";
+	for (size_t i = 0; i < sizeof(locks) / sizeof(*locks); i++) {
+		if (!(stack->lock >> i & 1))
+			continue;
+		snprintf(text, JOIN_LOCK_SIZE, "waiting for the lock %s of a process", locks[i]);
+		return text;
+	}
+	return NULL;
 }

@@ -113,7 +113,7 @@ static uint32_t restoring(uint64_t stop)
 
 static void read_fields(const struct target *target, struct sample_node *node)
 {
-	int64_t heap, stop, state, code;
+	int64_t heap, stop, state, code, high_water, off_heap;
 
 	if (target->vm->flavor != FLAVOR_JIT || field_offset(target->vm, "process.heap", &heap) ||
 	    field_offset(target->vm, "process.stop", &stop) || field_offset(target->vm, "process.state", &state) ||
@@ -123,6 +123,11 @@ static void read_fields(const struct target *target, struct sample_node *node)
 	node->stop = (uint64_t)stop;
 	node->state = (uint64_t)state;
 	node->code = (uint64_t)code;
+	if (!field_offset(target->vm, "process.high_water", &high_water) &&
+	    !field_offset(target->vm, "process.off_heap", &off_heap)) {
+		node->high_water = (uint64_t)high_water;
+		node->off_heap = (uint64_t)off_heap;
+	}
 	node->restores_stop = restoring(node->stop);
 }
 
@@ -242,6 +247,17 @@ int layout_publish(const struct layout *layout, const struct target *target, con
 	uint32_t pid = (uint32_t)target->pid;
 
 	return bpf_map_update_elem(loader_map(loader, "profile_nodes"), &pid, &layout->node, BPF_ANY) ? -errno : 0;
+}
+
+int layout_publish_threads(const struct layout *layout, const struct loader *loader)
+{
+	int threads = loader_map(loader, "profile_threads");
+
+	for (size_t i = 0; threads >= 0 && i < layout->thread_count; i++) {
+		if (bpf_map_update_elem(threads, &layout->threads[i].tid, &layout->threads[i].thread, BPF_ANY))
+			return -errno;
+	}
+	return 0;
 }
 
 void layout_free(struct layout *layout)

@@ -34,6 +34,9 @@ void layout_free(struct layout *layout);
 /* Tell the programs of a loader of the node: its map profile_nodes has it by its pid. 0 or -errno. */
 int layout_publish(const struct layout *layout, const struct target *target, const struct loader *loader);
 
+/* The same of its threads, if the programs ask which thread runs what: the map profile_threads. */
+int layout_publish_threads(const struct layout *layout, const struct loader *loader);
+
 /*
  * The ranges, sorted and with those merged that lie next to each other; if there are more than `room`, with those of
  * the smallest gaps, too. Returns how many are left.

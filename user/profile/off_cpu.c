@@ -1,38 +1,20 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "profile/off_cpu.h"
 
-#include <bpf/bpf.h>
-#include <bpf/libbpf.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/cleanup.h"
-#include "base/duration.h"
-#include "base/log.h"
 #include "load/dump.h"
-#include "load/guardian.h"
-#include "load/hit_cost.h"
 #include "load/load.h"
 #include "off-cpu.skel.h"
-#include "profile/layout.h"
+#include "profile/probing.h"
 #include "profile/totals.h"
-#include "run/attach.h"
 #include "run/estimate.h"
-#include "run/follow.h"
-#include "run/pace.h"
-
-#define COST_WAIT_MS 40 /* for what a hit costs */
 
 struct off_cpu {
 	struct off_cpu_request how;
-	struct loader *loader;
-	struct attach_request request;
-	struct follow *follow;
-	struct pace pace;
-	struct estimate estimate;
-	uint64_t start_ns, end_ns;
-	uint64_t known_ns; /* of what began earlier, nobody knows at the end whether it has run since */
+	struct probing *probing;
 };
 
 /* The program that counts nothing of a process which ended only makes room. */
@@ -42,18 +24,35 @@ static bool is_required(const void *data, const char *probe)
 	return strcmp(probe, "erlang:process-exit") && strcmp(probe, "vm:process-wake");
 }
 
-static int load(struct off_cpu *off)
+static int set_variables(struct off_cpu *off)
 {
 	uint64_t by_process = off->how.by_process;
-	size_t size;
-	const void *elf = off_cpu_bpf__elf_bytes(&size);
-	int err = loader_open(elf, size, off->how.kernel, &off->loader);
+	struct loader *loader = probing_loader(off->probing);
+	int err = loader_set(loader, "off_by_process", &by_process, sizeof(by_process));
 
-	if (!err)
-		err = loader_set(off->loader, "off_by_process", &by_process, sizeof(by_process));
-	if (!err)
-		err = loader_set(off->loader, "off_erl_pid", &off->how.process, sizeof(off->how.process));
-	return err ? err : loader_make_maps(off->loader);
+	return err ? err : loader_set(loader, "off_erl_pid", &off->how.process, sizeof(off->how.process));
+}
+
+static int make_probing(struct off_cpu *off)
+{
+	const struct off_cpu_request *request = &off->how;
+	struct probing_request how = {
+		.nodes = request->nodes,
+		.share = request->share,
+		.option = "--off-cpu",
+		.advice = "times are estimates, and waits that are longer than that are missed. --exact keeps them on",
+		.attach = {
+			.kernel = request->kernel,
+			.glob = "*",
+			.is_required = is_required,
+			.args = 1, /* the process */
+			.erl_pid = request->process,
+		},
+	};
+
+	how.elf = off_cpu_bpf__elf_bytes(&how.elf_size);
+	off->probing = probing_new(&how);
+	return off->probing ? 0 : -errno;
 }
 
 struct off_cpu *off_cpu_new(const struct off_cpu_request *request)
@@ -64,19 +63,11 @@ struct off_cpu *off_cpu_new(const struct off_cpu_request *request)
 	if (!off)
 		return NULL;
 	off->how = *request;
-	err = guardian_start() ? -EIO : load(off);
-	off->request = (struct attach_request){
-		.loader = off->loader,
-		.kernel = request->kernel,
-		.glob = "*",
-		.is_required = is_required,
-		.args = 1, /* the process */
-		.erl_pid = request->process,
-	};
-	if (!err) {
-		off->follow = follow_new(&off->request, request->nodes);
-		err = off->follow ? 0 : -errno;
-	}
+	err = make_probing(off);
+	if (!err)
+		err = set_variables(off);
+	if (!err)
+		err = probing_prepare(off->probing);
 	if (!err)
 		return off;
 	off_cpu_free(off);
@@ -88,78 +79,19 @@ void off_cpu_free(struct off_cpu *off)
 {
 	if (!off)
 		return;
-	follow_free(off->follow);
-	loader_free(off->loader);
-	pace_free(&off->pace);
+	probing_free(off->probing);
 	free(off);
 }
 
-int off_cpu_add(struct off_cpu *off, const struct target *target, uint16_t number)
+struct probing *off_cpu_probing(const struct off_cpu *off)
 {
-	struct layout layout;
-	int err = layout_read(target, number, &layout);
-
-	if (!err)
-		err = layout_publish(&layout, target, off->loader);
-	layout_free(&layout);
-	return err;
-}
-
-static void begin_pace(struct off_cpu *off)
-{
-	const struct pace_setup setup = {
-		.mode = off->how.share > 0 ? PACE_BOUNDED : PACE_ALWAYS,
-		.share = off->how.share,
-		.lets_end = true,
-		.advice = "times are estimates, and waits that are longer than that are missed. --exact keeps them on",
-		.loader = off->loader,
-		.follow = off->follow,
-	};
-
-	hit_costs_wait(COST_WAIT_MS);
-	pace_begin(&off->pace, &setup);
-	off->start_ns = duration_now();
-}
-
-int off_cpu_start(struct off_cpu *off)
-{
-	hit_costs_begin(off->how.kernel);
-	if (follow_scan(off->follow) != EXIT_OK)
-		return -ESRCH;
-	if (!follow_stats(off->follow).attached) {
-		pr_err("no node has the probes that --off-cpu needs; `erlbpf list process-scheduled` says why");
-		return -ENOENT;
-	}
-	begin_pace(off);
-	return 0;
-}
-
-void off_cpu_tick(struct off_cpu *off)
-{
-	pace_tick(&off->pace);
-}
-
-const struct sink_window *off_cpu_window(const struct off_cpu *off)
-{
-	return &off->estimate.window;
-}
-
-void off_cpu_stop(struct off_cpu *off)
-{
-	off->end_ns = duration_now();
-	off->known_ns = off->pace.phase == PACE_OFF ? UINT64_MAX : off->pace.window.opened_ns;
-	if (off->pace.began_ns) {
-		pace_end(&off->pace, off->end_ns);
-		estimate_turn(&off->estimate, &off->pace, off->start_ns, off->end_ns);
-	}
-	follow_detach(off->follow);
-	kernel_quiesce();
+	return off->probing;
 }
 
 /* The kernel's stacks by their keys. */
 struct keyed {
 	uint64_t key;
-	struct off_stack *stack;
+	struct kept_stack *stack;
 };
 
 struct stacks {
@@ -180,14 +112,14 @@ static int sort_stacks(const struct dump *dump, struct stacks *stacks)
 	if (!stacks->all)
 		return -ENOMEM;
 	for (size_t i = 0; i < dump->count; i++) {
-		stacks->all[i].stack = (struct off_stack *)dump->values + i;
+		stacks->all[i].stack = (struct kept_stack *)dump->values + i;
 		memcpy(&stacks->all[i].key, dump->keys + i * sizeof(uint64_t), sizeof(uint64_t));
 	}
 	qsort(stacks->all, stacks->count, sizeof(*stacks->all), by_key);
 	return 0;
 }
 
-static struct off_stack *find_stack(const struct stacks *stacks, uint64_t key)
+static struct kept_stack *find_stack(const struct stacks *stacks, uint64_t key)
 {
 	const struct keyed wanted = { .key = key };
 	const struct keyed *found = bsearch(&wanted, stacks->all, stacks->count, sizeof(*stacks->all), by_key);
@@ -198,23 +130,23 @@ static struct off_stack *find_stack(const struct stacks *stacks, uint64_t key)
 /* As bpf/off-cpu.bpf.c does when it runs again: it does not, but the profile ends. */
 static void add_waiting(const struct off_cpu *off, const struct stacks *stacks, const struct off_process *process)
 {
-	struct off_stack *stack = process->stack ? find_stack(stacks, process->stack) : NULL;
-	uint64_t end_ns = off->end_ns;
+	struct kept_stack *stack = process->stack ? find_stack(stacks, process->stack) : NULL;
+	uint64_t end_ns = probing_end_ns(off->probing);
 	uint64_t ready = process->ready_ns && process->ready_ns < end_ns ? process->ready_ns : end_ns;
 
-	if (!stack || ready < process->since_ns || process->since_ns < off->known_ns)
+	if (!stack || ready < process->since_ns || process->since_ns < probing_known_ns(off->probing))
 		return;
-	stack->ns[process->is_suspended ? OFF_SUSPENDED : OFF_WAITING] += ready - process->since_ns;
-	stack->ns[OFF_RUNNABLE] += end_ns - ready;
+	stack->weights[process->is_suspended ? OFF_SUSPENDED : OFF_WAITING] += ready - process->since_ns;
+	stack->weights[OFF_RUNNABLE] += end_ns - ready;
 }
 
 static void visit_all(const struct stacks *stacks, const struct sink_window *window, off_cpu_visitor *visit, void *data)
 {
 	for (size_t i = 0; i < stacks->count; i++) {
-		const struct off_stack *stack = stacks->all[i].stack;
+		const struct kept_stack *stack = stacks->all[i].stack;
 
 		for (int reason = 0; reason < OFF_REASONS; reason++) {
-			uint64_t ns = estimate_scale(window, stack->ns[reason]);
+			uint64_t ns = estimate_scale(window, stack->weights[reason]);
 
 			if (ns)
 				visit(data, &stack->stack, (enum off_reason)reason, ns);
@@ -226,18 +158,18 @@ int off_cpu_read(struct off_cpu *off, off_cpu_visitor *visit, void *data)
 {
 	struct dump dump = {}, processes = {};
 	struct stacks stacks = {};
-	int err = dump_take(loader_map(off->loader, "off_processes"), sizeof(struct off_key),
-			    sizeof(struct off_process), &processes);
+	const struct loader *loader = probing_loader(off->probing);
+	int err = dump_take(loader_map(loader, "off_processes"), sizeof(struct off_key), sizeof(struct off_process),
+			    &processes);
 
 	if (!err)
-		err = dump_take(loader_map(off->loader, "off_stacks"), sizeof(uint64_t), sizeof(struct off_stack),
-				&dump);
+		err = dump_take(loader_map(loader, "kept_stacks"), sizeof(uint64_t), sizeof(struct kept_stack), &dump);
 	if (!err)
 		err = sort_stacks(&dump, &stacks);
 	for (size_t i = 0; !err && i < processes.count; i++)
 		add_waiting(off, &stacks, (const struct off_process *)processes.values + i);
 	if (!err)
-		visit_all(&stacks, off_cpu_window(off), visit, data);
+		visit_all(&stacks, probing_window(off->probing), visit, data);
 	free(stacks.all);
 	dump_free(&dump);
 	dump_free(&processes);
@@ -246,5 +178,5 @@ int off_cpu_read(struct off_cpu *off, off_cpu_visitor *visit, void *data)
 
 uint64_t off_cpu_total(const struct off_cpu *off, enum off_total total)
 {
-	return totals_read(loader_map(off->loader, "off_totals"), total);
+	return totals_read(loader_map(probing_loader(off->probing), "off_totals"), total);
 }

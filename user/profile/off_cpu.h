@@ -9,7 +9,6 @@
 #include "load/kernel.h"
 #include "options.h"
 #include "profile.h"
-#include "target/target.h"
 
 struct off_cpu_request {
 	const struct kernel *kernel;
@@ -20,24 +19,13 @@ struct off_cpu_request {
 };
 
 struct off_cpu;
-struct sink_window;
 
 /* Loaded, and no probe is put anywhere. NULL and errno, with the reason printed. */
 struct off_cpu *off_cpu_new(const struct off_cpu_request *request);
 void off_cpu_free(struct off_cpu *off);
 
-/* That node, too; `number` is what its stacks call it. 0 or -errno. */
-int off_cpu_add(struct off_cpu *off, const struct target *target, uint16_t number);
-
-/* Put the probes, and take them away. 0 or -errno, explained. */
-int off_cpu_start(struct off_cpu *off);
-void off_cpu_stop(struct off_cpu *off);
-
-/* Every PACE_TICK_NS: see whether the probes may stay, or may come back. */
-void off_cpu_tick(struct off_cpu *off);
-
-/* For how long the probes were on: when they have been taken away. */
-const struct sink_window *off_cpu_window(const struct off_cpu *off);
+/* What puts the probes and takes them away: its own. */
+struct probing *off_cpu_probing(const struct off_cpu *off);
 
 /*
  * Calls `visit` for each stack and reason with some time; also of processes that do not run when the probes are taken

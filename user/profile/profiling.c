@@ -8,7 +8,9 @@
 #include "base/duration.h"
 #include "base/log.h"
 #include "base/waiting.h"
+#include "profile/events.h"
 #include "profile/off_cpu.h"
+#include "profile/probing.h"
 #include "profile/sampler.h"
 #include "run/estimate.h"
 #include "run/stop.h"
@@ -25,6 +27,8 @@ struct profiling {
 	const struct profiling_request *request;
 	struct sampler *sampler; /* NULL: processor time is not wanted */
 	struct off_cpu *off;	 /* NULL: what is not processor time is not */
+	struct events *events;	 /* NULL: no events are */
+	struct probing *probing; /* of one of these; NULL: there is none */
 	struct waiting *waiting;
 	struct symbols *kernel;
 	struct profiled *nodes; /* by the number that the sampler gives them */
@@ -46,8 +50,8 @@ static int add_node(struct profiling *p, const struct target *target)
 	if (!node->names)
 		return -errno;
 	err = p->sampler ? sampler_add(p->sampler, target, (uint16_t)p->node_count) : 0;
-	if (!err && p->off)
-		err = off_cpu_add(p->off, target, (uint16_t)p->node_count);
+	if (!err && p->probing)
+		err = probing_add(p->probing, target, (uint16_t)p->node_count);
 	if (!err) {
 		p->node_count++;
 		return 0;
@@ -121,7 +125,7 @@ static void on_take(void *data, uint64_t times)
 static void on_pace(void *data, uint64_t times)
 {
 	(void)times;
-	off_cpu_tick(((struct profiling *)data)->off);
+	probing_tick(((struct profiling *)data)->probing);
 }
 
 static int wait_for_end(struct profiling *p)
@@ -136,7 +140,7 @@ static int wait_for_end(struct profiling *p)
 		err = waiting_add_timer(p->waiting, now + end, 0, on_stop, p);
 	if (!err)
 		err = waiting_add_timer(p->waiting, now + TAKE_NS, TAKE_NS, on_take, p);
-	if (!err && p->off)
+	if (!err && p->probing)
 		err = waiting_add_timer(p->waiting, now + PACE_TICK_NS, PACE_TICK_NS, on_pace, p);
 	while (!err && !waiting_is_stopped(p->waiting)) {
 		int turn = waiting_turn(p->waiting, -1);
@@ -177,6 +181,13 @@ static void add_off(void *data, const struct sample_stack *stack, enum off_reaso
 	add(data, stack, ns, states[reason]);
 }
 
+static void add_event(void *data, const struct sample_stack *stack, uint64_t weight)
+{
+	char text[JOIN_LOCK_SIZE];
+
+	add(data, stack, weight, join_lock(stack, text));
+}
+
 static const char *title(enum profiling_mode mode)
 {
 	static const char *const titles[] = {
@@ -188,10 +199,17 @@ static const char *title(enum profiling_mode mode)
 	return titles[mode];
 }
 
+static struct profile *new_profile(const struct profiling_request *request)
+{
+	if (request->mode == PROFILING_EVENTS)
+		return profile_new(request->events.title, request->events.unit);
+	return profile_new(title(request->mode), "ns");
+}
+
 static int name_all(struct profiling *p, struct profiling_summary *summary, struct profile **named)
 {
 	uint64_t period_ns = NS_PER_S / p->request->frequency;
-	struct profile *profile = profile_new(title(p->request->mode), "ns");
+	struct profile *profile = new_profile(p->request);
 	struct naming_all n = { p, { profile, &p->request->join, p->kernel, &summary->counts } };
 	int err = 0;
 
@@ -201,6 +219,8 @@ static int name_all(struct profiling *p, struct profiling_summary *summary, stru
 		add(&n, sampler_stack(p->sampler, i), period_ns, NULL);
 	if (profile && p->off)
 		err = off_cpu_read(p->off, add_off, &n);
+	if (profile && p->events)
+		err = events_read(p->events, add_event, &n);
 	if (!profile || err) {
 		profile_free(profile);
 		return err ? err : -ENOMEM;
@@ -211,13 +231,23 @@ static int name_all(struct profiling *p, struct profiling_summary *summary, stru
 	return 0;
 }
 
-static void summarize(const struct profiling *p, struct profiling_summary *summary)
+static void summarize_probes(const struct profiling *p, struct profiling_summary *summary)
 {
-	summary->off_part = 1;
-	if (p->off && off_cpu_window(p->off)->is_part)
-		summary->off_part = off_cpu_window(p->off)->on_s / off_cpu_window(p->off)->of_s;
+	const struct sink_window *window = p->probing ? probing_window(p->probing) : NULL;
+
+	summary->probed_part = window && window->is_part ? window->on_s / window->of_s : 1;
 	if (p->off)
 		summary->off_lost = off_cpu_total(p->off, OFF_LOST_STACKS) + off_cpu_total(p->off, OFF_LOST_PROCESSES);
+	if (!p->events)
+		return;
+	summary->events = events_total(p->events, EVENT_HIT_TOTAL);
+	summary->events_lost = events_total(p->events, EVENT_LOST_STACKS) + events_total(p->events, EVENT_LOST_OTHERS);
+	summary->unknown_base = events_total(p->events, EVENT_UNKNOWN_BASE);
+}
+
+static void summarize(const struct profiling *p, struct profiling_summary *summary)
+{
+	summarize_probes(p, summary);
 	if (!p->sampler)
 		return;
 	summary->samples = sampler_total(p->sampler, SAMPLE_SAMPLES);
@@ -240,13 +270,16 @@ static uint64_t used_ns(const struct profiling *p)
 /* Probes first: while they are put in place, there is nothing to be sampled. */
 static int start(const struct profiling *p)
 {
-	int err = p->off ? off_cpu_start(p->off) : 0;
+	int err = p->probing ? probing_start(p->probing) : 0;
 
 	if (!err && p->sampler)
 		err = sampler_start(p->sampler);
 	if (!err)
-		pr_info("%s %zu node%s. Ctrl-C ends it.", p->off ? "Tracing and sampling" : "Sampling", p->node_count,
-			p->node_count == 1 ? "" : "s");
+		pr_info("%s %zu node%s. Ctrl-C ends it.",
+			p->events    ? "Tracing"
+			: p->probing ? "Tracing and sampling"
+				     : "Sampling",
+			p->node_count, p->node_count == 1 ? "" : "s");
 	return err;
 }
 
@@ -254,8 +287,8 @@ static void stop(const struct profiling *p)
 {
 	if (p->sampler)
 		sampler_stop(p->sampler);
-	if (p->off)
-		off_cpu_stop(p->off);
+	if (p->probing)
+		probing_stop(p->probing);
 }
 
 static int sample(struct profiling *p, struct profiling_summary *summary)
@@ -293,20 +326,29 @@ static void end(struct profiling *p)
 	symbols_free(p->kernel);
 	waiting_free(p->waiting);
 	off_cpu_free(p->off);
+	events_free(p->events);
 	sampler_free(p->sampler);
 }
 
-static int load(struct profiling *p)
+static int load_sampler(struct profiling *p)
 {
 	const struct profiling_request *request = p->request;
-	const struct sampler_request sampling = {
+	const struct sampler_request how = {
 		.kernel = request->kernel,
 		.frequency = request->frequency,
 		.by_process = is_by_process(p),
 		.process = request->process,
 		.stacks = request->stacks,
 	};
-	const struct off_cpu_request off = {
+
+	p->sampler = sampler_new(&how);
+	return p->sampler ? 0 : -errno;
+}
+
+static int load_off(struct profiling *p)
+{
+	const struct profiling_request *request = p->request;
+	const struct off_cpu_request how = {
 		.kernel = request->kernel,
 		.nodes = request->nodes,
 		.by_process = is_by_process(p),
@@ -314,19 +356,49 @@ static int load(struct profiling *p)
 		.share = request->share,
 	};
 
-	if (!p->waiting || !p->kernel)
-		return -ENOMEM;
-	if (request->mode != PROFILING_OFF) {
-		p->sampler = sampler_new(&sampling);
-		if (!p->sampler)
-			return -errno;
-	}
-	if (request->mode != PROFILING_CPU) {
-		p->off = off_cpu_new(&off);
-		if (!p->off)
-			return -errno;
-	}
+	p->off = off_cpu_new(&how);
+	if (!p->off)
+		return -errno;
+	p->probing = off_cpu_probing(p->off);
 	return 0;
+}
+
+static int load_events(struct profiling *p)
+{
+	const struct profiling_request *request = p->request;
+	const struct events_request how = {
+		.kernel = request->kernel,
+		.nodes = request->nodes,
+		.weight = request->events.weight,
+		.probe = request->events.probe,
+		.argument = request->events.argument,
+		.option = request->events.option,
+		.by_process = is_by_process(p),
+		.process = request->process,
+		.share = request->share,
+	};
+
+	p->events = events_new(&how);
+	if (!p->events)
+		return -errno;
+	p->probing = events_probing(p->events);
+	return 0;
+}
+
+static int load(struct profiling *p)
+{
+	int err = p->waiting && p->kernel ? 0 : -ENOMEM;
+
+	if (err)
+		return err;
+	switch (p->request->mode) {
+	case PROFILING_CPU: return load_sampler(p);
+	case PROFILING_OFF: return load_off(p);
+	case PROFILING_EVENTS: return load_events(p);
+	case PROFILING_WALL: break;
+	}
+	err = load_sampler(p);
+	return err ? err : load_off(p);
 }
 
 const char *profiling_refusal(const struct kernel *kernel)

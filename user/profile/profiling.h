@@ -16,6 +16,16 @@ enum profiling_mode {
 	PROFILING_CPU,	/* processor time */
 	PROFILING_OFF,	/* how long processes do not run */
 	PROFILING_WALL, /* both */
+	PROFILING_EVENTS,
+};
+
+/* With PROFILING_EVENTS: what is counted. */
+struct profiling_events {
+	enum event_weight weight;
+	const char *probe;     /* NULL: that of the weight */
+	unsigned int argument; /* with EVENT_ARGUMENT */
+	const char *option;    /* as the user knows it */
+	const char *title, *unit;
 };
 
 struct profiling_request {
@@ -27,6 +37,7 @@ struct profiling_request {
 	uint64_t duration_ns;	     /* 0: until a signal comes */
 	double share;		     /* of the nodes' time that probes may cost; 0: any */
 	uint64_t process;	     /* of each node only this one (an id of bpf/erl.h); 0: all */
+	struct profiling_events events;
 	struct join_request join;
 	struct name_style style;
 	size_t stacks; /* that are kept, see sampler.h; 0: the usual number */
@@ -39,8 +50,11 @@ struct profiling_summary {
 	uint64_t duration_ns;
 	uint64_t used_ns; /* processor time of the nodes meanwhile, as the kernel accounts for it */
 	struct join_counts counts;
-	uint64_t off_lost; /* times for which there was no room */
-	double off_part;   /* of the time in which probes were on; 1: all */
+	uint64_t off_lost;     /* times for which there was no room */
+	uint64_t events;       /* that counted */
+	uint64_t events_lost;  /* ... that would have, and for which there was no room */
+	uint64_t unknown_base; /* collections without what was made before them outside of the heap */
+	double probed_part;    /* of the time in which probes were on; 1: all */
 };
 
 /* Why there are no profiles on this kernel, or NULL. */

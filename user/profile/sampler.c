@@ -81,18 +81,14 @@ void sampler_free(struct sampler *sampler)
 
 int sampler_add(struct sampler *sampler, const struct target *target, uint16_t number)
 {
-	int threads = loader_map(sampler->loader, "profile_threads"), err;
 	struct layout layout;
-
-	err = layout_read(target, number, &layout);
+	int err = layout_read(target, number, &layout);
 
 	layout.node.by_process = sampler->by_process;
 	if (!err && sampler->process)
 		err = layout_only(target, sampler->process, &layout);
-	for (size_t i = 0; !err && i < layout.thread_count; i++) {
-		if (bpf_map_update_elem(threads, &layout.threads[i].tid, &layout.threads[i].thread, BPF_ANY))
-			err = -errno;
-	}
+	if (!err)
+		err = layout_publish_threads(&layout, sampler->loader);
 	/* Last: from then on it is sampled. */
 	if (!err)
 		err = layout_publish(&layout, target, sampler->loader);

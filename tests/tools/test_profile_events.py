@@ -1,0 +1,117 @@
+"""profile by what probes tell of, held against what the node has done."""
+from lib import JIT_VMS, STOCK, Node, Trace, erlbpf, over
+
+
+def events(node, what, times, *options):
+    """{function of doings.erl: weight}, of a process that does it so many times; what it says of itself; all stacks."""
+    trace = Trace("profile", "--folded", "--exact", "-p", node.pid, *options, wait=False)
+    trace.wait_for("Tracing")
+    said = int(node.eval("doings:run(%s, %d)" % (what, times)))
+    weights, stacks = {}, {}
+    for line in trace.stop().splitlines():
+        frames, _, weight = line.rpartition(" ")
+        assert frames not in stacks, "a stack is there twice: %s" % line
+        stacks[frames] = int(weight)
+        for function in {f for f in frames.split(";") if f.startswith("doings:")}:
+            weights[function] = weights.get(function, 0) + int(weight)
+    return weights, said, stacks
+
+
+def share(weights, what, arity=0):
+    """Of the function that does much, in percent of what both do."""
+    much, little = (weights["doings:%s_%s/%d" % (what, how, arity)] for how in ("much", "little"))
+    return 100.0 * much / (much + little)
+
+
+def near(value, wanted, part):
+    return abs(value - wanted) <= part * wanted
+
+
+@over(JIT_VMS)
+def test_events_are_under_who_causes_them_and_as_many_as_there_were(vm):
+    with Node(vm) as node:
+        sends(node)
+        spawns(node)
+        reductions(node)
+        collections(node)
+
+
+def sends(node):
+    weights, _, stacks = events(node, "sends", 200, "--send")
+    assert weights["doings:sends_much/1"] == 200 * 600 and weights["doings:sends_little/1"] == 200 * 200, stacks
+    callers = "doings:work/3;doings:repeat/3;doings:sends/1;doings:sends_much/1"
+    assert stacks[callers] == 200 * 600, stacks
+    weights, _, stacks = events(node, "sends", 200, "-e", "message-send")
+    assert weights["doings:sends_much/1"] == weights["doings:sends_little/1"] == 200, stacks
+
+
+def spawns(node):
+    weights, _, stacks = events(node, "spawns", 100, "--spawn")
+    assert weights["doings:spawns_much/0"] == 300 and weights["doings:spawns_little/0"] == 100, stacks
+
+
+def reductions(node):
+    weights, said, stacks = events(node, "reductions", 500, "--reductions")
+    assert near(weights["doings:work/3"], said, 0.01), (said, stacks)
+    assert abs(share(weights, "reductions") - 75) < 3, weights
+
+
+def collections(node):
+    weights, _, stacks = events(node, "collections", 50, "--gc", "--weight", "reclaimed")
+    assert near(weights["doings:collections_much/0"], 50 * 60000, 0.02), stacks
+    assert near(weights["doings:collections_little/0"], 50 * 20000, 0.02), stacks
+    weights, _, stacks = events(node, "collections", 50, "--gc")
+    assert weights["doings:collections_much/0"] > weights["doings:collections_little/0"] > 0, stacks
+
+
+@over(JIT_VMS)
+def test_words_are_under_who_allocates_them(vm):
+    with Node(vm) as node:
+        # Two words an element.
+        weights, _, stacks = events(node, "lists", 1000, "--alloc")
+        assert abs(share(weights, "lists") - 75) < 3, stacks
+        assert near(weights["doings:work/3"], 1000 * 8000, 0.03), stacks
+        # Which of them makes a process collect is by chance.
+        weights, _, stacks = events(node, "binaries", 2000, "--alloc")
+        assert abs(share(weights, "binaries") - 75) < 5, stacks
+        assert near(weights["doings:work/3"], 2000 * 100000 / 8, 0.03), stacks
+
+
+@over([STOCK])
+def test_time_of_waiting_for_locks_says_which_lock_it_is(vm):
+    with Node(vm, "+S", "4") as node:
+        node.eval("register(sink, self())")
+        trace = Trace("profile", "--locks", "--folded", "--exact", "-p", node.pid, wait=False)
+        trace.wait_for("Tracing")
+        for _ in range(4):
+            assert node.eval("contend:signals(8, 5000)") == "40000"
+        node.eval('contend:atoms("a", 4, 2000)')
+        stacks = [line.rpartition(" ")[0] for line in trace.stop().splitlines()]
+    assert stacks and all(s.endswith("of a process_[s]") or s.endswith("a lock of the VM_[s]") for s in stacks), stacks
+    # Who sends to one process waits for a lock of it, or that one for the senders.
+    assert any("contend:" in s and "waiting for the lock " in s for s in stacks), stacks
+
+
+def test_what_cannot_be_counted_is_refused():
+    for words, said in [
+            (("-e", "message-sent"), 'no probe matches "message-sent"; did you mean "message-send"?'),
+            (("-e", "gc_*", "--weight", "need"), "--weight needs one probe, with its whole name"),
+            (("-e", "message-send", "--weight", "sender"), "message-send has no argument sender that is an amount"),
+            (("--send", "--weight", "size"), "--weight is for -e, or `reclaimed` with --gc"),
+            (("--off-cpu", "--gc"), "--off-cpu and --wall show time, and no events"),
+            (("--min", "much"), "expected a percentage, such as 1%")]:
+        out, err = erlbpf("profile", *words, 1, code=2)
+        assert not out and said in err, (words, err)
+
+
+@over([STOCK])
+def test_hits_can_be_of_several_probes_and_weigh_what_an_argument_says(vm):
+    with Node(vm) as node:
+        weights, _, stacks = events(node, "collections", 20, "-e", "gc_*-end")
+        assert weights["doings:collections_much/0"] >= 20, stacks
+        # What is copied of a message: two words an element, and none of what is no list.
+        weights, _, stacks = events(node, "sends", 50, "-e", "term-copy", "--weight", "size")
+        assert weights["doings:sends_much/1"] == 50 * 600, stacks
+        # A probe that the VM does not have is refused with the reason.
+        out, err = erlbpf("profile", "-p", node.pid, "-e", "copy-object", 1, code=1)
+        assert not out and "no node has the probes that -e needs: " in err and "without notes" in err, err

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Probes that take stacks, for as long as a profile runs: in the nodes that were chosen, within a budget. What the
+ * programs have kept is read by who knows them, off_cpu.h and events.h.
+ */
+#ifndef ERLBPF_PROFILE_PROBING_H
+#define ERLBPF_PROFILE_PROBING_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "load/load.h"
+#include "options.h"
+#include "out/sink.h"
+#include "run/attach.h"
+#include "target/target.h"
+
+struct probing_request {
+	const void *elf; /* the programs */
+	size_t elf_size;
+	const struct options *nodes;  /* which nodes are meant; it must outlive it */
+	struct attach_request attach; /* all but its loader */
+	double share;		      /* of the nodes' time that hits may cost; 0: any */
+	const char *advice;	      /* what the numbers are if they cost more */
+	const char *option;	      /* what the user has asked for, to say that no node has it */
+};
+
+struct probing;
+
+/* Loaded; its variables can be set. NULL and errno, with the reason printed. */
+struct probing *probing_new(const struct probing_request *request);
+void probing_free(struct probing *probing); /* NULL-safe */
+struct loader *probing_loader(const struct probing *probing);
+
+/* Its variables are set. No probe is put anywhere. 0 or -errno. */
+int probing_prepare(struct probing *probing);
+
+/* That node, too; `number` is what its stacks call it. 0 or -errno. */
+int probing_add(struct probing *probing, const struct target *target, uint16_t number);
+
+/* Put the probes, and take them away. 0 or -errno, explained. */
+int probing_start(struct probing *probing);
+void probing_stop(struct probing *probing);
+
+/* Every PACE_TICK_NS: see whether the probes may stay, or may come back. */
+void probing_tick(struct probing *probing);
+
+/* When the probes have been taken away: for how long they were on, */
+const struct sink_window *probing_window(const struct probing *probing);
+/* when that was, and since when nothing can have been missed; UINT64_MAX: they were away at the end. */
+uint64_t probing_end_ns(const struct probing *probing);
+uint64_t probing_known_ns(const struct probing *probing);
+
+#endif
