@@ -161,6 +161,17 @@ void names_refresh(struct names *names)
 	free_named(names);
 }
 
+void names_turn(struct names *names)
+{
+	if (names->last.list.count) {
+		free_code(&names->first);
+		names->first = names->last;
+		names->last = (struct code){};
+	}
+	free_named(names);
+	free_known(names);
+}
+
 /* Erlang. */
 
 static void name_line(struct names *names, const struct code_function *f, const struct code_line *line,

@@ -25,6 +25,9 @@ void names_free(struct names *names);
 /* Look again at what code the node has. */
 void names_refresh(struct names *names);
 
+/* Who samples on and on: what was sampled so far has names. Code that the node has now is where it begins again. */
+void names_turn(struct names *names);
+
 #define NAMES_SIZE 640
 
 struct named_frame {
