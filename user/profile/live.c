@@ -11,6 +11,7 @@
 
 #include "base/duration.h"
 #include "base/log.h"
+#include "dtrace/provider/symbols.h"
 #include "profile/sampler.h"
 #include "run/follow.h"
 

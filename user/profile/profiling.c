@@ -8,6 +8,7 @@
 #include "base/duration.h"
 #include "base/log.h"
 #include "base/waiting.h"
+#include "dtrace/provider/symbols.h"
 #include "profile/off_cpu.h"
 #include "profile/sampler.h"
 #include "run/estimate.h"
