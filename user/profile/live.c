@@ -186,6 +186,10 @@ static void learn(struct live *live)
 		if (stack->process)
 			names_learn(node->names, stack->process);
 	}
+	for (size_t i = 0; i < SAMPLE_NODES; i++) {
+		if (live->all[i].has_stacks)
+			names_learn_now(live->all[i].names);
+	}
 }
 
 int live_turn(struct live *live)
