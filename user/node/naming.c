@@ -428,7 +428,7 @@ static char *read_label(const struct naming *names, uint64_t term)
 }
 
 /* One that is not of proc_lib has the process that spawned it. */
-static void read_kin(const struct naming *names, struct name_lookup *lookup)
+static void read_kin(struct naming *names, struct name_lookup *lookup)
 {
 	const struct search *searches = lookup->searches;
 
@@ -439,7 +439,7 @@ static void read_kin(const struct naming *names, struct name_lookup *lookup)
 	lookup->name.caller = naming_kin(names, searches[CALLERS].value, &lookup->name.caller_id);
 }
 
-static void read_values(const struct naming *names, struct name_lookup *lookups, size_t count, struct step *step)
+static void read_values(struct naming *names, struct name_lookup *lookups, size_t count, struct step *step)
 {
 	for (size_t i = 0; i < count; i++) {
 		struct search *s = &lookups[i].searches[INITIAL_CALL];
@@ -604,6 +604,7 @@ static void search_dictionaries(const struct naming *names, struct name_lookup *
 
 static void resolve_batch(struct naming *names, struct name_lookup *lookups, size_t count, struct step *step)
 {
+	memset(names->kin, 0, sizeof(names->kin));
 	begin_batch(names, lookups, count);
 	read_heads(names, lookups, count, step);
 	set_registered(lookups, count);
