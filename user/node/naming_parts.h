@@ -30,7 +30,7 @@ struct naming {
 	uint32_t known[ATOMS]; /* found when they are first needed */
 	bool has_known, has_callers;
 	int64_t registered, dictionary, initial, size;	      /* of struct process */
-	struct known_kin kin[KIN_KNOWN]; /* by id */
+	struct known_kin kin[KIN_KNOWN];		      /* by id */
 	int64_t heap, heap_size, stop, current, code, parent; /* the same; -1: not of this release */
 };
 
