@@ -170,3 +170,48 @@ def test_the_page_leads_to_a_flame_graph():
         finally:
             browser.close()
             agent.stop()
+
+
+def hour(agent, query="last=10m"):
+    status, _, body = ask(agent, "/profile?format=folded&" + query)
+    assert status == 200, body
+    return stacks_of(body)
+
+
+def nodes_of(stacks):
+    return {SUFFIX.sub("", frames[0]) for frames in stacks}
+
+
+def test_the_last_hour_is_kept_of_nodes_that_come_and_go():
+    agent = Agent("--tools", "gc", "--node", "export_kept_*", "--profile-hz", 97)
+    first, second = node_name("export_kept_1"), node_name("export_kept_2")
+    try:
+        assert ask(agent, "/profile?last=10m&mode=off-cpu")[0] == 400
+        with Node(STOCK, "-sname", "export_kept_1") as node:
+            begin(node)
+            wait_until("a node that starts later is sampled", lambda: first in nodes_of(hour(agent)), 40)
+        with Node(STOCK, "-sname", "export_kept_2") as node:
+            begin(node)
+            wait_until("the next one is", lambda: second in nodes_of(hour(agent)), 40)
+            assert first in nodes_of(hour(agent)), "what has ended is forgotten"
+            alone = hour(agent, "last=10m&node=export_kept_2")
+            # Who reads a file with modules is not yet who burns.
+            wait_until("functions have names", lambda: any("shares:burn/2" in f for f in hour(agent, "last=1h&node=" + second)))
+            assert not {first, second} & nodes_of(alone), alone
+        status, _, body = ask(agent, "/profile?from=1000000000&to=1000000060")
+        assert status == 404 and b"nothing was sampled" in body, (status, body)
+        for query in ("last=x", "last=1m&from=5", "from=x", "from=9&to=8"):
+            assert ask(agent, "/profile?" + query)[0] == 400, query
+        assert agent.value("erlbpf_profile_up") == 1 and agent.value("erlbpf_profile_samples_lost_total") == 0
+        wait_until("samples are counted", lambda: agent.value("erlbpf_profile_samples_total") > 0)
+    finally:
+        agent.stop()
+
+
+def test_without_profile_hz_no_hour_is_kept():
+    agent = Agent("--tools", "gc", "--node", "export_nobody")
+    try:
+        status, _, body = ask(agent, "/profile?last=10m")
+        assert status == 400 and b"--profile-hz" in body, (status, body)
+    finally:
+        agent.stop()

@@ -8,7 +8,7 @@ import subprocess
 import tempfile
 import time
 
-from lib import JIT_VMS, ROOT, STOCK, Node, Skip, Trace, erlbpf, over
+from lib import ERLBPF, JIT_VMS, ROOT, STOCK, Node, Skip, Trace, erlbpf, over
 
 SUFFIX = re.compile(r"_\[[a-z]\]$")
 
@@ -369,3 +369,20 @@ def test_wall_time_is_both(vm):
 
 def erlang_and_state(frames):
     return [f for f in frames if not re.search(r"_\[[vlk]\]$", f)]
+
+
+@over([STOCK])
+def test_thousands_of_processes_are_asked_for_their_names_together(vm):
+    """Work is counted, not time: who asks the reader of memory waits for it, and asked alone each takes several questions."""
+    count = 3000
+    with Node(vm) as node:
+        node.eval("[spawn(shares, waits, [300]) || _ <- lists:seq(1, %d)]" % count)
+        trace = subprocess.Popen([ERLBPF, "profile", "--off-cpu", "--exact", "--by", "pid", "--folded", "-q", "-p", str(node.pid), "2"],
+                                 stdout=subprocess.PIPE)
+        out = trace.stdout.read().decode()
+        _, status, used = os.wait4(trace.pid, 0)
+        trace.returncode = os.waitstatus_to_exitcode(status)
+        trace.stdout.close()
+    processes = {line.split(";")[0] for line in out.splitlines()}
+    assert trace.returncode == 0 and len(processes) > count * 0.9, (trace.returncode, len(processes))
+    assert used.ru_nvcsw < 2 * count, "it has waited %d times" % used.ru_nvcsw

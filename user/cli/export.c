@@ -29,6 +29,7 @@ struct request {
 	const struct tool *tools[AGENT_MOST_TOOLS];
 	char names[512];
 	uint64_t series_names, series; /* of agent.names, agent.script_series */
+	uint64_t profile_hz;	       /* of agent.profile_hz */
 	int verbosity;
 	bool wants_help;
 	char problem[512];
@@ -268,6 +269,16 @@ static const struct option_row rows[] = {
 		  "The next node follows after 20 seconds.",
 	  .kind = OPTION_FLAG,
 	  TO(agent.with_findings) },
+	{ .name = "profile-hz",
+	  .argument = "HZ",
+	  .help = "sample processor time all the time, so often per second and CPU, and keep the last hour",
+	  .manual = "Sample the processor time of all nodes all the time, so often per second and CPU (1 to 99), and "
+		    "keep the\n"
+		    "last hour, as *erlbpf-profile*(8) does. _19_ costs next to nothing. See *PROFILES*.",
+	  .kind = OPTION_NUMBER,
+	  TO(profile_hz),
+	  .least = 1,
+	  .most = 99 },
 	{ .name = "no-seccomp",
 	  .help = "do not filter system calls, for debugging",
 	  .kind = OPTION_FLAG,
@@ -326,6 +337,7 @@ static const char *finish(struct request *request)
 
 	request->agent.names = request->series_names;
 	request->agent.script_series = request->series;
+	request->agent.profile_hz = (unsigned int)request->profile_hz;
 	if (push->url[0])
 		return push_options_environment(push);
 	return push->headers.count ? "--otlp-header needs --otlp" : NULL;

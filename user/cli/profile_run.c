@@ -16,6 +16,7 @@
 #include "cli/option_text.h"
 #include "cli/profile_events.h"
 #include "cli/profile_formats.h"
+#include "cli/profile_top.h"
 #include "cli/select_options.h"
 #include "load/kernel.h"
 #include "node/erlid.h"
@@ -26,6 +27,7 @@
 
 #define DEFAULT_FREQUENCY 99 /* not 100: in step with nothing that happens a hundred times per second */
 #define MOST_FREQUENCY 10000
+#define DEFAULT_INTERVAL_NS (2 * NS_PER_S)
 #define DEFAULT_OVERHEAD 5 /* percent of the time that the node uses */
 
 struct request {
@@ -37,6 +39,8 @@ struct request {
 	struct profiling_events made; /* of the events */
 	uint64_t duration_ns, frequency, process;
 	double overhead; /* percent; 0: no limit */
+	bool is_top;
+	uint64_t interval_ns; /* of --top */
 	bool is_exact;
 	enum name_spelling names;
 	int verbosity;
@@ -157,6 +161,21 @@ static const struct option_row rows[] = {
 	  .kind = OPTION_CALL,
 	  .take = take_overhead },
 	{ .name = "exact", .help = "keep the probes on whatever they cost", .kind = OPTION_FLAG, TO(is_exact) },
+	{ .name = "top",
+	  .help = "show the functions that use processor time now, again and again",
+	  .manual = "Show the functions that use processor time now, and again every two seconds (*--interval*): on a "
+		    "terminal as a\n"
+		    "screen with the keys of *erlbpf top*, else as a table each time, or with *-j* as a line of JSON. "
+		    "Enter shows the\n"
+		    "stack on which a function is most. Nodes that start later are sampled too.",
+	  .kind = OPTION_FLAG,
+	  TO(is_top) },
+	{ .name = "interval",
+	  .letter = 'i',
+	  .argument = "TIME",
+	  .help = "with --top: how often it is shown anew (default: 2s)",
+	  .kind = OPTION_TIME,
+	  TO(interval_ns) },
 	PROFILE_EVENT_ROWS(struct request, events, take_probe),
 	{ .name = "frequency",
 	  .letter = 'F',
@@ -327,6 +346,24 @@ static int profile_nodes(const struct request *request, const struct kernel *ker
 	return code;
 }
 
+static int top_run(const struct request *request, const struct kernel *kernel)
+{
+	const struct profile_top_request how = {
+		.live = { .kernel = kernel,
+			  .nodes = &request->options,
+			  .frequency = (unsigned int)request->frequency,
+			  .process = request->process,
+			  .join = request->join,
+			  .style = { .is_elixir = request->names != SPELLING_ERLANG, .with_kin = true } },
+		.interval_ns = request->interval_ns,
+		.duration_ns = request->duration_ns,
+		.rows = request->output.rows,
+		.is_json = request->output.format == PROFILE_JSON,
+	};
+
+	return profile_top(&how);
+}
+
 static int run(const struct request *request)
 {
 	struct target_list targets = {};
@@ -341,6 +378,8 @@ static int run(const struct request *request)
 		pr_err("%s", refusal);
 		return EXIT_NO_PRIVILEGE;
 	}
+	if (request->is_top)
+		return top_run(request, &kernel);
 	code = command_targets(&request->options, &targets);
 	if (code == EXIT_OK && !targets.count) {
 		pr_err("%s", command_nobody(&request->options, nobody));
@@ -352,14 +391,30 @@ static int run(const struct request *request)
 	return code;
 }
 
+/* NULL, or what does not go together. */
+static const char *problem_of(const struct request *request)
+{
+	enum profile_format format = request->output.format;
+
+	if (request->options.pid_count && target_selector_is_set(&request->options.select))
+		return "-p and options that select nodes exclude each other";
+	if (!request->is_top)
+		return request->interval_ns ? "--interval needs --top" : NULL;
+	if (request->mode != PROFILING_CPU)
+		return "--top shows processor time, and nothing else";
+	if ((format != PROFILE_TEXT && format != PROFILE_JSON) || request->output.file)
+		return "--top shows tables or, with -j, lines of JSON, on standard output";
+	return request->join.by == JOIN_NOTHING ? NULL : "--top shows functions, and --by does not change them";
+}
+
 static const char *take_events(struct request *request)
 {
 	const char *problem = profile_events_make(&request->events, &request->made);
 
 	if (problem || !request->events.event)
 		return problem;
-	if (request->mode != PROFILING_CPU)
-		return "--off-cpu and --wall show time, and no events";
+	if (request->mode != PROFILING_CPU || request->is_top)
+		return "--off-cpu, --wall and --top show time, and no events";
 	request->mode = PROFILING_EVENTS;
 	return NULL;
 }
@@ -387,11 +442,13 @@ int profile_run_main(int argc, char **argv)
 		profile_run_help();
 		return output_finish(EXIT_OK);
 	}
-	if (request.options.pid_count && target_selector_is_set(&request.options.select))
-		return option_problem(&reader, "-p and options that select nodes exclude each other");
-	problem = take_events(&request);
+	problem = problem_of(&request);
+	if (!problem)
+		problem = take_events(&request);
 	if (problem)
 		return option_problem(&reader, problem);
+	if (!request.interval_ns)
+		request.interval_ns = DEFAULT_INTERVAL_NS;
 	log_set_level((enum log_level)(request.verbosity > LOG_DEBUG ? LOG_DEBUG : request.verbosity));
 	return run(&request);
 }

@@ -74,6 +74,11 @@ void profile_limit(struct profile *profile, size_t bytes)
 	profile->limit = bytes;
 }
 
+size_t profile_bytes(const struct profile *profile)
+{
+	return profile->bytes;
+}
+
 void profile_lost(struct profile *profile, uint64_t value)
 {
 	profile->lost = profile_sum(profile->lost, value);

@@ -78,6 +78,16 @@ struct profile *profile_fold_recursion(const struct profile *profile);
  */
 struct profile *profile_difference(const struct profile *before, const struct profile *after, bool is_normalised);
 
+/*
+ * Adds what `from` has to `to`, which must not be a difference: its stacks, and what it has lost. `wants` says which
+ * groups at the root of stacks are wanted, and these are left out; NULL: all stacks, as they are. 0 or -ENOMEM.
+ */
+int profile_merge(struct profile *to, const struct profile *from, bool (*wants)(void *data, const char *group),
+		  void *data);
+
+/* How much memory it takes. */
+size_t profile_bytes(const struct profile *profile);
+
 /* --- Writers: 0 or -errno. They leave `to` open. ------------------------------------------------------------ */
 
 /* Tables of at most `rows` functions and stacks, `width` columns wide; 0: as wide as it comes. */

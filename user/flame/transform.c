@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Profiles made of profiles: each stack of one, changed, is added to a new one. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -194,4 +195,44 @@ struct profile *profile_difference(const struct profile *before, const struct pr
 	profile_each_stack(before, add_scaled_before, &copy);
 	free(copy.numbers);
 	return if_whole(to, profile_sum(before->lost, after->lost));
+}
+
+/* --- Sums ------------------------------------------------------------------------------------------------------- */
+
+struct merge {
+	struct copy copy;
+	bool (*wants)(void *data, const char *group);
+	void *data;
+};
+
+static bool is_wanted(const struct merge *merge, const struct stack *stack)
+{
+	const struct function *first = stack->count ? profile_function(merge->copy.from, stack->frames[0]) : NULL;
+
+	return first && first->kind == FRAME_GROUP && merge->wants(merge->data, first->name);
+}
+
+static void merge_stack(void *data, const struct stack *stack)
+{
+	const struct merge *merge = data;
+	uint32_t frames[PROFILE_DEPTH + 1];
+	size_t left_out = merge->wants ? 1 : 0;
+
+	if (merge->wants && !is_wanted(merge, stack))
+		return;
+	translate(&merge->copy, stack, frames);
+	profile_add(merge->copy.to, frames + left_out, stack->count - left_out, stack->value);
+}
+
+int profile_merge(struct profile *to, const struct profile *from, bool (*wants)(void *data, const char *group),
+		  void *data)
+{
+	struct merge merge = { .wants = wants, .data = data };
+
+	if (copy_begin(&merge.copy, to, from, true))
+		return -ENOMEM;
+	profile_each_stack(from, merge_stack, &merge);
+	profile_lost(to, from->lost);
+	free(merge.copy.numbers);
+	return 0;
 }

@@ -428,7 +428,7 @@ static char *read_label(const struct naming *names, uint64_t term)
 }
 
 /* One that is not of proc_lib has the process that spawned it. */
-static void read_kin(const struct naming *names, struct name_lookup *lookup)
+static void read_kin(struct naming *names, struct name_lookup *lookup)
 {
 	const struct search *searches = lookup->searches;
 
@@ -439,7 +439,7 @@ static void read_kin(const struct naming *names, struct name_lookup *lookup)
 	lookup->name.caller = naming_kin(names, searches[CALLERS].value, &lookup->name.caller_id);
 }
 
-static void read_values(const struct naming *names, struct name_lookup *lookups, size_t count, struct step *step)
+static void read_values(struct naming *names, struct name_lookup *lookups, size_t count, struct step *step)
 {
 	for (size_t i = 0; i < count; i++) {
 		struct search *s = &lookups[i].searches[INITIAL_CALL];
@@ -604,6 +604,7 @@ static void search_dictionaries(const struct naming *names, struct name_lookup *
 
 static void resolve_batch(struct naming *names, struct name_lookup *lookups, size_t count, struct step *step)
 {
+	memset(names->kin, 0, sizeof(names->kin));
 	begin_batch(names, lookups, count);
 	read_heads(names, lookups, count, step);
 	set_registered(lookups, count);
@@ -638,23 +639,68 @@ void naming_resolve(struct naming *names, struct name_request *requests, size_t 
 	}
 }
 
-int naming_read_process(struct naming *names, uint64_t id, struct name *name)
+/* Where their structures are: of an id that has none, 0. */
+static void find_processes(const struct naming *names, struct name_request *requests, struct procfs_piece *pieces,
+			   size_t count)
 {
-	_cleanup_free_ char *process = calloc(1, (size_t)names->size);
-	const struct target *target = names->target;
-	struct name_request request = { .id = id, .name = name, .with_kin = true };
+	for (size_t i = 0; i < count; i++) {
+		requests[i].is_known = false;
+		requests[i].with_kin = true;
+		requests[i].address = 0;
+		pieces[i] = (struct procfs_piece){
+			.address = names->pids->table + pid_place(names->pids, requests[i].id) * 8,
+			.to = &requests[i].address,
+			.size = sizeof(requests[i].address),
+		};
+	}
+	procfs_pieces(names->target->pid, pieces, count);
+	for (size_t i = 0; i < count; i++) {
+		if (!pieces[i].is_read)
+			requests[i].address = 0;
+	}
+}
+
+/* Those whose structures were read and are theirs come first, in any order; returns how many. */
+static size_t read_structures(const struct naming *names, struct name_request *requests, struct procfs_piece *pieces,
+			      char *processes, size_t count)
+{
+	size_t size = (size_t)names->size, kept = 0;
 	uint64_t term;
 
-	if (!process ||
-	    procfs_memory(target->pid, names->pids->table + pid_place(names->pids, id) * 8, &request.address,
-			  sizeof(request.address)) ||
-	    procfs_memory(target->pid, request.address, process, (size_t)names->size))
-		return -ESRCH;
-	memcpy(&term, process, sizeof(term));
-	if (pid_of_term(names->pids, term) != id)
-		return -ESRCH;
-	name_fields_read(names, process, &request.fields);
-	naming_resolve(names, &request, 1);
+	for (size_t i = 0; i < count; i++)
+		pieces[i] = (struct procfs_piece){ requests[i].address, processes + i * size, size, false };
+	procfs_pieces(names->target->pid, pieces, count);
+	for (size_t i = 0; i < count; i++) {
+		struct name_request request = requests[i];
+
+		memcpy(&term, processes + i * size, sizeof(term));
+		if (!pieces[i].is_read || !request.address || pid_of_term(names->pids, term) != request.id)
+			continue;
+		name_fields_read(names, processes + i * size, &request.fields);
+		requests[i] = requests[kept];
+		requests[kept++] = request;
+	}
+	return kept;
+}
+
+void naming_read_processes(struct naming *names, struct name_request *requests, size_t count)
+{
+	_cleanup_free_ char *processes = calloc(count + 1, (size_t)names->size);
+	_cleanup_free_ struct procfs_piece *pieces = calloc(count + 1, sizeof(*pieces));
+
+	for (size_t i = 0; i < count; i++)
+		requests[i].is_known = false;
+	if (!processes || !pieces)
+		return;
+	find_processes(names, requests, pieces, count);
+	naming_resolve(names, requests, read_structures(names, requests, pieces, processes, count));
+}
+
+int naming_read_process(struct naming *names, uint64_t id, struct name *name)
+{
+	struct name_request request = { .id = id, .name = name };
+
+	naming_read_processes(names, &request, 1);
 	return request.is_known ? 0 : -ESRCH;
 }
 

@@ -105,6 +105,12 @@ const char *naming_call(struct naming *names, const struct name *name, char text
 /* The name of a local process, with kin, into a name of name_init(). 0; -ESRCH if the process is gone. */
 int naming_read_process(struct naming *names, uint64_t id, struct name *name);
 
+/*
+ * The same of many with few system calls. `name` of each is one of name_init(); is_known says which of them are there.
+ * Only their ids need be set.
+ */
+void naming_read_processes(struct naming *names, struct name_request *requests, size_t count);
+
 /* The same as text, described. 0; -ESRCH if the process is gone. */
 int naming_of_process(struct naming *names, uint64_t id, char text[NAME_SIZE]);
 

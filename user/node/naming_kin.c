@@ -23,14 +23,19 @@ static uint32_t registered_of(const struct naming *names, uint64_t id)
 	return atom_of_term(words[REG_NAME]);
 }
 
-uint32_t naming_kin_of(const struct naming *names, uint64_t term)
+uint32_t naming_kin_of(struct naming *names, uint64_t term)
 {
 	uint64_t id = pid_of_term(names->pids, term);
+	struct known_kin *known = &names->kin[id & (KIN_KNOWN - 1)];
 
-	return id ? registered_of(names, id) : atom_of_term(term);
+	if (!id)
+		return atom_of_term(term);
+	if (known->id != id)
+		*known = (struct known_kin){ id, registered_of(names, id) };
+	return known->registered;
 }
 
-uint32_t naming_kin(const struct naming *names, uint64_t list, uint64_t *first)
+uint32_t naming_kin(struct naming *names, uint64_t list, uint64_t *first)
 {
 	uint32_t found = ATOM_NONE;
 

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "dtrace/provider/symbols.h"
 #include "profile/unwind.h"
 
 #define MOST_FRAMES (SAMPLE_ERLANG + SAMPLE_NATIVE + SAMPLE_KERNEL + 8)

@@ -6,10 +6,11 @@
 #ifndef ERLBPF_PROFILE_JOIN_H
 #define ERLBPF_PROFILE_JOIN_H
 
-#include "dtrace/provider/symbols.h"
 #include "flame/profile.h"
 #include "profile.h"
 #include "profile/names.h"
+
+struct symbols;
 
 enum join_by { JOIN_NOTHING, JOIN_PID, JOIN_NAME, JOIN_MFA, JOIN_NODE, JOIN_SCHEDULER };
 

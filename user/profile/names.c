@@ -33,6 +33,7 @@ struct known {
 	UT_hash_handle hh;
 };
 
+#define ASKED_TOGETHER 256
 #define MOST_KNOWN (1u << 17)
 
 /* An address of Erlang code that was named. */
@@ -65,6 +66,8 @@ struct names {
 	const struct bif_list *bifs;
 	struct native_list natives;
 	struct known *known;
+	uint64_t asked[ASKED_TOGETHER]; /* terms of those of `known` that have yet to be read */
+	size_t asked_count;
 	struct named *named;
 };
 
@@ -110,6 +113,7 @@ static void free_known(struct names *names)
 {
 	struct known *known, *next;
 
+	names->asked_count = 0;
 	HASH_ITER(hh, names->known, known, next) {
 		HASH_DEL(names->known, known);
 		free(known->name);
@@ -161,6 +165,17 @@ void names_refresh(struct names *names)
 	free_named(names);
 }
 
+void names_turn(struct names *names)
+{
+	if (names->last.list.count) {
+		free_code(&names->first);
+		names->first = names->last;
+		names->last = (struct code){};
+	}
+	free_named(names);
+	free_known(names);
+}
+
 /* Erlang. */
 
 static void name_line(struct names *names, const struct code_function *f, const struct code_line *line,
@@ -199,38 +214,67 @@ static bool look_up(struct names *names, uint64_t address, struct named_frame *f
 	       strncmp(frame->text, "erts_beamasm:", strlen("erts_beamasm:"));
 }
 
-static void read_known(struct names *names, struct known *known)
+static void keep_name(struct names *names, struct known *known, const struct name *name)
 {
 	char text[NAME_SIZE];
-	struct name name;
 
-	name_init(&name);
-	if (!naming_read_process(names->naming, pid_of_term(&names->pids, known->term), &name)) {
-		known->name = strdup(naming_describe(names->naming, &name, text));
-		known->mfa = strdup(naming_call(names->naming, &name, text));
-	}
-	name_free(&name);
+	known->name = strdup(naming_describe(names->naming, name, text));
+	known->mfa = strdup(naming_call(names->naming, name, text));
 }
 
-static struct known *find_known(struct names *names, uint64_t term)
+/* Each alone would take as many system calls as all of them together. */
+void names_learn_now(struct names *names)
+{
+	struct name_request requests[ASKED_TOGETHER] = {};
+	struct name found[ASKED_TOGETHER];
+	struct known *known;
+
+	for (size_t i = 0; i < names->asked_count; i++) {
+		name_init(&found[i]);
+		requests[i].id = pid_of_term(&names->pids, names->asked[i]);
+		requests[i].name = &found[i];
+	}
+	if (names->asked_count)
+		naming_read_processes(names->naming, requests, names->asked_count);
+	/* They come back in any order. */
+	for (size_t i = 0; i < names->asked_count; i++) {
+		uint64_t term = requests[i].is_known ? names->asked[requests[i].name - found] : 0;
+
+		if (requests[i].is_known)
+			HASH_FIND(hh, names->known, &term, sizeof(term), known);
+		if (requests[i].is_known && known)
+			keep_name(names, known, requests[i].name);
+	}
+	for (size_t i = 0; i < names->asked_count; i++)
+		name_free(&found[i]);
+	names->asked_count = 0;
+}
+
+void names_learn(struct names *names, uint64_t term)
 {
 	struct known *known;
 
 	HASH_FIND(hh, names->known, &term, sizeof(term), known);
 	if (known || !names->naming || HASH_COUNT(names->known) >= MOST_KNOWN)
-		return known;
+		return;
 	known = calloc(1, sizeof(*known));
 	if (!known)
-		return NULL;
+		return;
 	known->term = term;
-	read_known(names, known);
 	HASH_ADD(hh, names->known, term, sizeof(term), known);
-	return known;
+	names->asked[names->asked_count++] = term;
+	if (names->asked_count == ASKED_TOGETHER)
+		names_learn_now(names);
 }
 
-void names_learn(struct names *names, uint64_t term)
+static const struct known *find_known(struct names *names, uint64_t term)
 {
-	find_known(names, term);
+	const struct known *known;
+
+	names_learn(names, term);
+	names_learn_now(names);
+	HASH_FIND(hh, names->known, &term, sizeof(term), known);
+	return known;
 }
 
 void names_process(struct names *names, uint64_t term, enum names_by by, struct named_frame *frame)

@@ -25,6 +25,9 @@ void names_free(struct names *names);
 /* Look again at what code the node has. */
 void names_refresh(struct names *names);
 
+/* Who samples on and on: what was sampled so far has names. Code that the node has now is where it begins again. */
+void names_turn(struct names *names);
+
 #define NAMES_SIZE 640
 
 struct named_frame {
@@ -46,8 +49,9 @@ void names_native(struct names *names, uint64_t address, struct named_frame *fra
 /* A process, whose pid is a term: its pid and its name, its name, or the function that it was spawned with. */
 enum names_by { NAMES_BY_PID, NAMES_BY_NAME, NAMES_BY_MFA };
 
-/* Read the names of a process while it lives. */
+/* Read the name of a process while it lives: many of them together, at the latest by the second of these. */
 void names_learn(struct names *names, uint64_t term);
+void names_learn_now(struct names *names);
 
 void names_process(struct names *names, uint64_t term, enum names_by by, struct named_frame *frame);
 

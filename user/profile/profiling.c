@@ -2,12 +2,14 @@
 #include "profile/profiling.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/duration.h"
 #include "base/log.h"
 #include "base/waiting.h"
+#include "dtrace/provider/symbols.h"
 #include "profile/events.h"
 #include "profile/off_cpu.h"
 #include "profile/probing.h"
@@ -90,6 +92,12 @@ static void on_stop(void *data, uint64_t times)
 	waiting_stop(((struct profiling *)data)->waiting);
 }
 
+static void learn_now(const struct profiling *p)
+{
+	for (size_t i = 0; i < p->node_count; i++)
+		names_learn_now(p->nodes[i].names);
+}
+
 /* Processes are asked for their names soon after they were sampled, since they may end. */
 static void learn(struct profiling *p)
 {
@@ -99,6 +107,7 @@ static void learn(struct profiling *p)
 		if (stack->process && stack->node < p->node_count)
 			names_learn(p->nodes[stack->node].names, stack->process);
 	}
+	learn_now(p);
 }
 
 static bool is_by_process(const struct profiling *p)
@@ -153,21 +162,64 @@ static int wait_for_end(struct profiling *p)
 
 /* Ending. */
 
+/* Stacks wait until there are so many, since processes are asked for their names together. */
+#define WAITING_STACKS 256
+
+struct waiting_stack {
+	struct sample_stack stack;
+	uint64_t weight;
+	bool has_state;
+	char state[256];
+};
+
 /* What is named with what. */
 struct naming_all {
 	struct profiling *p;
 	struct join join;
+	struct waiting_stack *waiting; /* NULL: memory is short, each is named at once */
+	size_t waiting_count;
 };
 
-static void add(const struct naming_all *n, const struct sample_stack *stack, uint64_t weight, const char *state)
+static void name_one(const struct naming_all *n, const struct sample_stack *stack, uint64_t weight, const char *state)
 {
 	struct join_node node;
 
-	if (stack->node >= n->p->node_count)
-		return;
 	node.names = n->p->nodes[stack->node].names;
 	node.name = n->p->nodes[stack->node].target->node;
 	join_add(&n->join, &node, stack, weight, state);
+}
+
+static void name_waiting(struct naming_all *n)
+{
+	learn_now(n->p);
+	for (size_t i = 0; i < n->waiting_count; i++) {
+		const struct waiting_stack *w = &n->waiting[i];
+
+		name_one(n, &w->stack, w->weight, w->has_state ? w->state : NULL);
+	}
+	n->waiting_count = 0;
+}
+
+static void add(struct naming_all *n, const struct sample_stack *stack, uint64_t weight, const char *state)
+{
+	struct waiting_stack *w;
+
+	if (stack->node >= n->p->node_count)
+		return;
+	if (!n->waiting)
+		n->waiting = malloc(WAITING_STACKS * sizeof(*n->waiting));
+	if (!n->waiting || !stack->process) {
+		name_one(n, stack, weight, state);
+		return;
+	}
+	names_learn(n->p->nodes[stack->node].names, stack->process);
+	w = &n->waiting[n->waiting_count++];
+	w->stack = *stack;
+	w->weight = weight;
+	w->has_state = state;
+	snprintf(w->state, sizeof(w->state), "%s", state ? state : "");
+	if (n->waiting_count == WAITING_STACKS)
+		name_waiting(n);
 }
 
 static void add_off(void *data, const struct sample_stack *stack, enum off_reason reason, uint64_t ns)
@@ -210,7 +262,7 @@ static int name_all(struct profiling *p, struct profiling_summary *summary, stru
 {
 	uint64_t period_ns = NS_PER_S / p->request->frequency;
 	struct profile *profile = new_profile(p->request);
-	struct naming_all n = { p, { profile, &p->request->join, p->kernel, &summary->counts } };
+	struct naming_all n = { p, { profile, &p->request->join, p->kernel, &summary->counts }, NULL, 0 };
 	int err = 0;
 
 	for (size_t i = 0; profile && i < p->node_count; i++)
@@ -222,9 +274,12 @@ static int name_all(struct profiling *p, struct profiling_summary *summary, stru
 	if (profile && p->events)
 		err = events_read(p->events, add_event, &n);
 	if (!profile || err) {
+		free(n.waiting);
 		profile_free(profile);
 		return err ? err : -ENOMEM;
 	}
+	name_waiting(&n);
+	free(n.waiting);
 	profile_lost(profile, summary->lost * period_ns);
 	profile_times(profile, p->start_ns + duration_wall_offset(), summary->duration_ns, p->sampler ? period_ns : 0);
 	*named = profile;

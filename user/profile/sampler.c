@@ -21,6 +21,12 @@
 
 #define MAX_CPUS 8192
 
+/* A thread that the programs know. */
+struct known_thread {
+	uint32_t tid;
+	uint16_t node;
+};
+
 struct sampler {
 	struct loader *loader;
 	uint64_t period_ns, process;
@@ -28,6 +34,8 @@ struct sampler {
 	int program;
 	int *links;
 	size_t link_count;
+	struct known_thread *threads;
+	size_t thread_count;
 	struct sample_stack **stacks;
 	size_t stack_count, most_stacks;
 	uint64_t kept; /* of SAMPLE_KEPT, when stacks were taken over */
@@ -72,11 +80,22 @@ void sampler_free(struct sampler *sampler)
 	if (!sampler)
 		return;
 	sampler_stop(sampler);
-	for (size_t i = 0; i < sampler->stack_count; i++)
-		free(sampler->stacks[i]);
+	sampler_forget(sampler);
 	free(sampler->stacks);
+	free(sampler->threads);
 	loader_free(sampler->loader);
 	free(sampler);
+}
+
+static int keep_threads(struct sampler *sampler, const struct layout *layout)
+{
+	for (size_t i = 0; i < layout->thread_count; i++) {
+		if (!array_has_room(sampler->threads, sampler->thread_count))
+			return -ENOMEM;
+		sampler->threads[sampler->thread_count++] = (struct known_thread){ layout->threads[i].tid,
+										   layout->node.number };
+	}
+	return 0;
 }
 
 int sampler_add(struct sampler *sampler, const struct target *target, uint16_t number)
@@ -89,11 +108,34 @@ int sampler_add(struct sampler *sampler, const struct target *target, uint16_t n
 		err = layout_only(target, sampler->process, &layout);
 	if (!err)
 		err = layout_publish_threads(&layout, sampler->loader);
+	if (!err)
+		err = keep_threads(sampler, &layout);
 	/* Last: from then on it is sampled. */
 	if (!err)
 		err = layout_publish(&layout, target, sampler->loader);
 	layout_free(&layout);
 	return err;
+}
+
+void sampler_remove(struct sampler *sampler, const struct target *target, uint16_t number)
+{
+	int threads = loader_map(sampler->loader, "profile_threads");
+	uint32_t pid = (uint32_t)target->pid;
+	size_t kept = 0;
+
+	bpf_map_delete_elem(loader_map(sampler->loader, "profile_nodes"), &pid);
+	for (size_t i = 0; i < sampler->thread_count; i++) {
+		if (sampler->threads[i].node == number)
+			bpf_map_delete_elem(threads, &sampler->threads[i].tid);
+		else
+			sampler->threads[kept++] = sampler->threads[i];
+	}
+	sampler->thread_count = kept;
+}
+
+struct loader *sampler_loader(const struct sampler *sampler)
+{
+	return sampler->loader;
 }
 
 static int add_link(struct sampler *sampler, int fd)
@@ -183,6 +225,13 @@ int sampler_take(struct sampler *sampler, bool at_once)
 		return 0;
 	sampler->kept = kept;
 	return take(sampler);
+}
+
+void sampler_forget(struct sampler *sampler)
+{
+	for (size_t i = 0; i < sampler->stack_count; i++)
+		free(sampler->stacks[i]);
+	sampler->stack_count = 0;
 }
 
 size_t sampler_count(const struct sampler *sampler)

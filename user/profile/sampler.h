@@ -33,6 +33,12 @@ void sampler_free(struct sampler *sampler);
 /* Sample that node, too; `number` is what its stacks call it. 0; -ESRCH: it has no such process; or another -errno. */
 int sampler_add(struct sampler *sampler, const struct target *target, uint16_t number);
 
+/* No more: its process has ended. What was taken over of it stays. The number is free. */
+void sampler_remove(struct sampler *sampler, const struct target *target, uint16_t number);
+
+/* The programs, for who follows nodes with them: the sampler's. */
+struct loader *sampler_loader(const struct sampler *sampler);
+
 int sampler_start(struct sampler *sampler);
 void sampler_stop(struct sampler *sampler);
 
@@ -42,6 +48,9 @@ int sampler_take(struct sampler *sampler, bool at_once);
 /* What was taken over; they are the sampler's. */
 size_t sampler_count(const struct sampler *sampler);
 const struct sample_stack *sampler_stack(const struct sampler *sampler, size_t i);
+
+/* Let go of them: they have names. */
+void sampler_forget(struct sampler *sampler);
 
 /* By enum sample_total. */
 uint64_t sampler_total(const struct sampler *sampler, enum sample_total total);

@@ -21,6 +21,7 @@ struct agent_options {
 	const struct tool *const *tools;
 	size_t tool_count;
 	size_t names;		  /* series with a name of their own, per metric and node */
+	unsigned int profile_hz;  /* with which processor time is sampled all the time; 0: it is not */
 	bool with_findings;	  /* says what is wrong with the nodes, too */
 	bool without_filter;	  /* of system calls */
 	const char *scripts;	  /* directory of D scripts; NULL: none */

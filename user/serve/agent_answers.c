@@ -184,6 +184,7 @@ static void answer_targets(struct agent *agent, struct http_reply *reply)
 	json_add(all, "targets", targets_json(agent));
 	json_add(all, "quarantined", quarantine_json());
 	json_add(all, "tools", tools_json(agent));
+	json_add_number(all, "profile_hz", agent->options->profile_hz);
 	json_add(all, "scripts", agent->scripts ? scripts_json(agent->scripts) : json_new_list());
 	answer_json(reply, all);
 }
@@ -224,7 +225,8 @@ void agent_answer(void *data, const struct http_request *request, struct http_re
 	else if (!strcmp(request->path, PROFILE_PATH) || !strcmp(request->path, PROFILE_PATH_PPROF))
 		agent_profiles_answer(agent->profiles, request, reply);
 	else
-		answer_text(reply, 404,
-			    "not found; the paths are /, /metrics, /targets, /findings, /history, /processes, /profile, "
-			    "/-/healthy and /-/ready\n");
+		answer_text(
+			reply, 404,
+			"not found; the paths are /, /metrics, /targets, /findings, /history, /processes, /profile, "
+			"/-/healthy and /-/ready\n");
 }

@@ -11,6 +11,8 @@
 #include "base/waiting.h"
 #include "out/json_line.h"
 #include "serve/agent_parts.h"
+#include "serve/profile_answer.h"
+#include "serve/profile_hour.h"
 #include "serve/profiler.h"
 
 #define DEFAULT_NS (10 * NS_PER_S)
@@ -36,18 +38,26 @@ static const char *const modes[MODES] = {
 	[PROFILING_WALL] = "wall",
 };
 
+/* What a request asks for. */
+struct wanted {
+	struct profiler_ask ask;
+	bool is_past; /* what was sampled between these, in nanoseconds since 1970 */
+	uint64_t from_ns, to_ns;
+};
+
 struct agent_profiles {
 	struct agent *agent;
 	struct profiler_setup setup;
 	struct target_selector select; /* of the setup */
 	struct profiler *profiler;
+	struct profile_hour *hour; /* NULL: nobody wants it */
 	uint64_t counts[MODES][OUTCOMES];
 	/* The one that is made, or was made and has not been fetched. */
 	struct profiler_ask ask;
 	uint64_t owner; /* the number of the request; 0: there is none */
 	int fd;		/* of the answer; -1: it is there */
 	uint64_t ends_ns;
-	struct profiler_answer head;
+	struct profile_answer_head head;
 	size_t have; /* of the head and the body */
 	char *body;
 };
@@ -60,8 +70,10 @@ static int start(struct agent_profiles *p)
 		return err;
 	p->profiler = profiler_new(&p->setup);
 	err = p->profiler ? 0 : -errno;
-	if (err)
-		target_selector_free(&p->select);
+	if (!err && p->agent->options->profile_hz) {
+		p->hour = profile_hour_new(&p->setup, p->agent->options->profile_hz);
+		err = p->hour ? 0 : -errno;
+	}
 	return err;
 }
 
@@ -82,7 +94,7 @@ struct agent_profiles *agent_profiles_new(struct agent *agent)
 	if (!err)
 		return p;
 	pr_err("cannot start the process that profiles: %s", strerror(-err));
-	free(p);
+	agent_profiles_free(p);
 	return NULL;
 }
 
@@ -107,6 +119,7 @@ void agent_profiles_free(struct agent_profiles *p)
 		return;
 	forget(p);
 	profiler_free(p->profiler);
+	profile_hour_free(p->hour);
 	target_selector_free(&p->select);
 	free(p);
 }
@@ -120,7 +133,7 @@ static void finish(struct agent_profiles *p, unsigned int status, const char *in
 	if (instead) {
 		free(p->body);
 		p->body = strdup(instead);
-		p->head = (struct profiler_answer){ .status = status, .size = p->body ? strlen(instead) : 0 };
+		p->head = (struct profile_answer_head){ .status = status, .size = p->body ? strlen(instead) : 0 };
 	}
 	p->counts[p->ask.mode][p->head.status == 200 ? DONE : FAILED]++;
 	http_wake(p->agent->http);
@@ -153,7 +166,7 @@ static void on_answer(void *data, uint64_t times)
 
 	(void)times;
 	if (got > 0 && p->have == sizeof(p->head)) {
-		p->body = p->head.size <= PROFILER_BODY ? calloc(1, p->head.size + 1) : NULL;
+		p->body = p->head.size <= PROFILE_ANSWER_MOST ? calloc(1, p->head.size + 1) : NULL;
 		if (!p->body)
 			got = -ENOMEM;
 	}
@@ -165,9 +178,22 @@ static void on_answer(void *data, uint64_t times)
 		finish(p, 0, NULL);
 }
 
-static int begin(struct agent_profiles *p, const struct profiler_ask *ask, uint64_t owner)
+/* What the hour has is there at once. */
+static int send_ask(const struct agent_profiles *p, const struct wanted *wanted)
 {
-	int fd = profiler_ask(p->profiler, ask), err;
+	struct profile_hour_ask ask = { .format = wanted->ask.format,
+					.from_ns = wanted->from_ns,
+					.to_ns = wanted->to_ns };
+
+	if (!wanted->is_past)
+		return profiler_ask(p->profiler, &wanted->ask);
+	memcpy(ask.node, wanted->ask.node, sizeof(ask.node));
+	return profile_hour_ask(p->hour, &ask);
+}
+
+static int begin(struct agent_profiles *p, const struct wanted *wanted, uint64_t owner)
+{
+	int fd = send_ask(p, wanted), err;
 
 	if (fd < 0)
 		return fd;
@@ -176,10 +202,10 @@ static int begin(struct agent_profiles *p, const struct profiler_ask *ask, uint6
 		close(fd);
 		return err;
 	}
-	p->ask = *ask;
+	p->ask = wanted->ask;
 	p->owner = owner;
 	p->fd = fd;
-	p->ends_ns = duration_now() + ask->duration_ns;
+	p->ends_ns = duration_now() + wanted->ask.duration_ns;
 	return 0;
 }
 
@@ -251,6 +277,43 @@ static bool parse_hz(const char *text, unsigned int *hz)
 	return (!text || (*text >= '0' && *text <= '9' && !*end)) && number >= 1 && number <= MOST_HZ;
 }
 
+/* Seconds since 1970. False: they are not. */
+static bool parse_moment(const char *text, uint64_t *ns)
+{
+	char *end;
+	double seconds = text && *text >= '0' && *text <= '9' ? strtod(text, &end) : -1;
+
+	if (seconds < 0 || seconds > 1e10 || *end)
+		return false;
+	*ns = (uint64_t)(seconds * 1e9);
+	return true;
+}
+
+/* last=10m, or from=...&to=... */
+static const char *parse_past(const struct agent_profiles *p, const struct http_request *request, struct wanted *wanted)
+{
+	const char *last = http_argument(request, "last"), *from = http_argument(request, "from");
+	const char *to = http_argument(request, "to");
+	uint64_t length = 0;
+
+	wanted->is_past = last || from || to;
+	if (!wanted->is_past)
+		return NULL;
+	if (!p->hour)
+		return "last, from and to: the agent does not keep profiles; start it with --profile-hz 19";
+	wanted->ask.duration_ns = 0;
+	wanted->to_ns = duration_now() + duration_wall_offset();
+	if (last && (from || to || duration_parse(last, NS_PER_S, &length)))
+		return "last: expected a time, such as 600 or 10m, and neither from nor to";
+	if (last)
+		wanted->from_ns = length < wanted->to_ns ? wanted->to_ns - length : 0;
+	if ((from && !parse_moment(from, &wanted->from_ns)) || (to && !parse_moment(to, &wanted->to_ns)))
+		return "from and to: expected seconds since 1970";
+	if (wanted->ask.mode != PROFILING_CPU)
+		return "mode: only processor time is kept";
+	return wanted->from_ns <= wanted->to_ns ? NULL : "from and to: the end is before the beginning";
+}
+
 /* NULL, or what is wrong with the query. */
 static const char *parse(const struct http_request *request, struct profiler_ask *ask)
 {
@@ -306,9 +369,8 @@ static void refuse_second(struct agent_profiles *p, const struct http_request *r
 
 void agent_profiles_answer(struct agent_profiles *p, const struct http_request *request, struct http_reply *reply)
 {
-	struct profiler_ask ask;
+	struct wanted wanted = {};
 	const char *problem;
-	int err;
 
 	if (p->owner == request->id && p->fd >= 0) {
 		reply->is_waiting = true;
@@ -318,21 +380,56 @@ void agent_profiles_answer(struct agent_profiles *p, const struct http_request *
 		give(p, request, reply);
 		return;
 	}
-	problem = parse(request, &ask);
+	problem = parse(request, &wanted.ask);
+	if (!problem)
+		problem = parse_past(p, request, &wanted);
 	if (request->is_foreign || request->is_head) {
 		refuse(request, reply, request->is_head ? 405 : 403,
 		       request->is_head ? "only GET is supported" : "a page of another site may not ask for a profile");
 	} else if (problem) {
 		refuse(request, reply, 400, problem);
 	} else if (p->owner) {
-		p->counts[ask.mode][REFUSED]++;
+		p->counts[wanted.ask.mode][REFUSED]++;
 		refuse_second(p, request, reply);
-	} else if ((err = begin(p, &ask, request->id))) {
-		p->counts[ask.mode][FAILED]++;
+	} else if (begin(p, &wanted, request->id)) {
+		p->counts[wanted.ask.mode][FAILED]++;
 		refuse(request, reply, 500, "the process that makes profiles has ended; the agent must be restarted");
 	} else {
 		reply->is_waiting = true;
 	}
+}
+
+static void tell_hour(const struct agent_profiles *p)
+{
+	struct metrics *metrics = p->agent->metrics;
+	struct profile_hour_state state;
+
+	if (!p->hour)
+		return;
+	state = profile_hour_state(p->hour);
+	metrics_tell(metrics,
+		     metrics_family(metrics, "erlbpf_profile_up",
+				    "1 while the process of --profile-hz samples the nodes, 0 if it has ended.",
+				    METRIC_GAUGE, UNIT_NONE, 1),
+		     NULL, !profile_hour_is_lost(p->hour));
+	metrics_tell(metrics,
+		     metrics_family(metrics, "erlbpf_profile_samples", "Samples of nodes by --profile-hz.",
+				    METRIC_COUNTER, UNIT_NONE, 1),
+		     NULL, (double)state.samples);
+	metrics_tell(metrics,
+		     metrics_family(metrics, "erlbpf_profile_samples_lost",
+				    "Samples by --profile-hz for which there was no room.", METRIC_COUNTER, UNIT_NONE,
+				    1),
+		     NULL, (double)state.lost);
+	metrics_tell(metrics,
+		     metrics_family(metrics, "erlbpf_profile_stored_bytes", "Size of the profiles of the last hour.",
+				    METRIC_GAUGE, UNIT_BYTES, 1),
+		     NULL, (double)state.bytes);
+	metrics_tell(metrics,
+		     metrics_family(metrics, "erlbpf_profile_stored_minutes",
+				    "Profiles of the last hour that are kept, of a minute each.", METRIC_GAUGE,
+				    UNIT_NONE, 1),
+		     NULL, (double)state.slices);
 }
 
 void agent_profiles_tell(const struct agent_profiles *p)
@@ -342,6 +439,7 @@ void agent_profiles_tell(const struct agent_profiles *p)
 						      "Profiles that were asked for, by what became of them.",
 						      METRIC_COUNTER, UNIT_NONE, 1);
 
+	tell_hour(p);
 	for (int mode = 0; family && mode < MODES; mode++) {
 		for (int i = 0; i < OUTCOMES; i++) {
 			struct metric_label labels[] = { { "mode", modes[mode] }, { "outcome", outcomes[i] } };

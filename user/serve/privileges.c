@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "serve/privileges.h"
 
+#include <linux/capability.h>
 #include <string.h>
 
 #include "base/log.h"
@@ -20,14 +21,23 @@ void privileges_check(const struct kernel *kernel)
 
 static unsigned int calls_of(enum agent_filter which)
 {
-	unsigned int calls = CALLS_FILES | CALLS_NODES | CALLS_MAPS | CALLS_TRACE | CALLS_SERVE;
+	unsigned int calls = CALLS_FILES | CALLS_NODES | CALLS_MAPS | CALLS_TRACE;
 
+	if (which == FILTER_PROFILE)
+		return calls;
+	calls |= CALLS_SERVE;
 	return which == FILTER_WITH_CALLS ? calls | CALLS_CONNECT : calls;
+}
+
+uint64_t privileges_of_profiles(const struct kernel *kernel)
+{
+	return capabilities_to_attach(kernel) | PRIVILEGE(CAP_SYSLOG);
 }
 
 int privileges_drop(const struct kernel *kernel, enum agent_filter which)
 {
-	int err = privileges_keep(capabilities_to_attach(kernel));
+	int err = privileges_keep(which == FILTER_PROFILE ? privileges_of_profiles(kernel)
+							  : capabilities_to_attach(kernel));
 
 	if (err) {
 		pr_err("cannot drop capabilities: %s", strerror(-err));

@@ -6,18 +6,26 @@
 #ifndef ERLBPF_SERVE_PRIVILEGES_H
 #define ERLBPF_SERVE_PRIVILEGES_H
 
+#include <stdint.h>
+
 #include "load/kernel.h"
 
 /* Says which capabilities are missing, and what will not work without them. */
 void privileges_check(const struct kernel *kernel);
 
-/* Of system calls. An agent that pushes calls other machines; one that does not only answers. */
-enum agent_filter { FILTER_NONE, FILTER_ALL, FILTER_WITH_CALLS };
+/*
+ * Of system calls. An agent that pushes calls other machines; one that does not only answers; what profiles for it has
+ * no sockets but those that it has.
+ */
+enum agent_filter { FILTER_NONE, FILTER_ALL, FILTER_WITH_CALLS, FILTER_PROFILE };
 
 /*
  * Gives up what is not needed to attach to nodes that start later, for good: capabilities, new ones by exec, and
  * system calls. Of the calling thread and those that it makes later. 0 or -errno, explained.
  */
 int privileges_drop(const struct kernel *kernel, enum agent_filter which);
+
+/* What profiles keep: the same, and what shows the names of the kernel's functions, if it is there. */
+uint64_t privileges_of_profiles(const struct kernel *kernel);
 
 #endif

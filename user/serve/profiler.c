@@ -3,9 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/capability.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,9 +16,10 @@
 #include "base/privileges.h"
 #include "base/sanitizer.h"
 #include "base/side_process.h"
-#include "load/capabilities.h"
 #include "load/guardian.h"
 #include "options.h"
+#include "serve/privileges.h"
+#include "serve/profile_answer.h"
 #include "target/reader.h"
 #include "target/target.h"
 
@@ -29,7 +28,6 @@
 #define MOST_PROFILE (128UL << 20)
 #define MOST_MEMORY (1UL << 30) /* all that a profile may take, in data */
 #define MOST_CPU_S 120
-#define ROWS 100 /* of text */
 
 struct profiler {
 	struct side_process side;
@@ -39,26 +37,6 @@ struct profiler {
 static const struct profiler_setup *setup;
 
 /* --- In the process of one profile -------------------------------------------------------------------------- */
-
-struct answer {
-	struct profiler_answer head;
-	char *body;
-	size_t size;
-};
-
-__attribute__((format(printf, 3, 4))) static void refuse(struct answer *answer, uint32_t status, const char *format,
-							 ...)
-{
-	va_list args;
-
-	free(answer->body);
-	answer->head.status = status;
-	va_start(args, format);
-	if (vasprintf(&answer->body, format, args) < 0)
-		answer->body = NULL;
-	va_end(args);
-	answer->size = answer->body ? strlen(answer->body) : 0;
-}
 
 /* A profile that takes all processor time or all memory ends alone, and where memory is short, it is the first to go.
  */
@@ -76,12 +54,6 @@ static void limit(void)
 		fputs("1000", file);
 }
 
-/* Names of the kernel's functions are shown to who has CAP_SYSLOG, if the agent had it. */
-static uint64_t capabilities_kept(const struct kernel *kernel)
-{
-	return capabilities_to_attach(kernel) | PRIVILEGE(CAP_SYSLOG);
-}
-
 /* What forks is started before that is given up. */
 static int give_up(const struct profiler_ask *ask, const struct kernel *kernel)
 {
@@ -89,11 +61,7 @@ static int give_up(const struct profiler_ask *ask, const struct kernel *kernel)
 
 	reader_start();
 	limit();
-	if (!err)
-		err = privileges_keep(capabilities_kept(kernel));
-	if (!err && !setup->without_filter)
-		err = privileges_filter(CALLS_FILES | CALLS_NODES | CALLS_MAPS | CALLS_TRACE | CALLS_SHED);
-	return err;
+	return err ? err : privileges_drop(kernel, setup->without_filter ? FILTER_NONE : FILTER_PROFILE);
 }
 
 static int find_nodes(const struct profiler_ask *ask, struct target_list *list, struct options *options)
@@ -108,31 +76,7 @@ static int find_nodes(const struct profiler_ask *ask, struct target_list *list, 
 	return err;
 }
 
-static int write_body(const struct profile *profile, enum profile_format format, struct answer *answer)
-{
-	FILE *to = open_memstream(&answer->body, &answer->size);
-	int err = to ? profile_write(profile, format, to, ROWS, 0) : -ENOMEM;
-
-	if (to && fclose(to))
-		err = -ENOMEM;
-	return err;
-}
-
-static void show(const struct profile *profile, const struct profiler_ask *ask, struct answer *answer)
-{
-	struct profile *shown = profile_copy(profile, profile_format_has_lines(ask->format));
-	int err = shown ? write_body(shown, ask->format, answer) : -ENOMEM;
-
-	profile_free(shown);
-	answer->head.status = 200;
-	if (err)
-		refuse(answer, 500, "cannot write the profile: %s", strerror(-err));
-	else if (answer->size > PROFILER_BODY)
-		refuse(answer, 500, "the profile is larger than %lu MiB; ask for one node, or for a shorter time",
-		       PROFILER_BODY >> 20);
-}
-
-static void sample(const struct profiler_ask *ask, const struct profiling_request *how, struct answer *answer)
+static void sample(const struct profiler_ask *ask, const struct profiling_request *how, struct profile_answer *answer)
 {
 	char errors[1024];
 	struct profiling_summary summary;
@@ -144,13 +88,14 @@ static void sample(const struct profiler_ask *ask, const struct profiling_reques
 	err = errno;
 	log_keep_errors(NULL, 0);
 	if (profile)
-		show(profile, ask, answer);
+		profile_answer_show(answer, profile, ask->format);
 	else
-		refuse(answer, 500, "cannot profile: %s", *errors ? errors : strerror(err));
+		profile_answer_refuse(answer, 500, "cannot profile: %s", *errors ? errors : strerror(err));
 	profile_free(profile);
 }
 
-static void profile_nodes(int fd, const struct profiler_ask *ask, const struct kernel *kernel, struct answer *answer)
+static void profile_nodes(int fd, const struct profiler_ask *ask, const struct kernel *kernel,
+			  struct profile_answer *answer)
 {
 	struct options nodes = { .glob = "*" };
 	struct target_list list = {};
@@ -170,17 +115,19 @@ static void profile_nodes(int fd, const struct profiler_ask *ask, const struct k
 	int err = find_nodes(ask, &list, &nodes);
 
 	if (err)
-		refuse(answer, 500, "cannot list processes: %s", strerror(-err));
+		profile_answer_refuse(answer, 500, "cannot list processes: %s", strerror(-err));
 	else if (!list.count && *ask->node)
-		refuse(answer, 404, "no node named %s runs on this machine, or the agent does not trace it", ask->node);
+		profile_answer_refuse(answer, 404,
+				      "no node named %s runs on this machine, or the agent does not trace it",
+				      ask->node);
 	else if (!list.count)
-		refuse(answer, 404, "no node runs on this machine");
+		profile_answer_refuse(answer, 404, "no node runs on this machine");
 	else
 		sample(ask, &how, answer);
 	target_list_free(&list);
 }
 
-static void make_answer(int fd, const struct profiler_ask *ask, struct answer *answer)
+static void make_answer(int fd, const struct profiler_ask *ask, struct profile_answer *answer)
 {
 	struct kernel kernel;
 	const char *refusal;
@@ -189,25 +136,22 @@ static void make_answer(int fd, const struct profiler_ask *ask, struct answer *a
 	kernel_detect(&kernel);
 	refusal = profiling_refusal(&kernel);
 	if (refusal) {
-		refuse(answer, 501, "%s", refusal);
+		profile_answer_refuse(answer, 501, "%s", refusal);
 		return;
 	}
 	err = give_up(ask, &kernel);
 	if (err)
-		refuse(answer, 500, "cannot give up privileges: %s", strerror(-err));
+		profile_answer_refuse(answer, 500, "cannot give up privileges: %s", strerror(-err));
 	else
 		profile_nodes(fd, ask, &kernel, answer);
 }
 
 static _Noreturn void be_one(int fd, const struct profiler_ask *ask)
 {
-	struct answer answer = {};
+	struct profile_answer answer = {};
 
 	make_answer(fd, ask, &answer);
-	answer.head.size = answer.size;
-	/* Who asked may have gone. */
-	if (!side_send(fd, &answer.head, sizeof(answer.head), NULL, 0))
-		side_send(fd, answer.body, answer.size, NULL, 0);
+	profile_answer_send(&answer, fd);
 	_exit(0);
 }
 
@@ -236,7 +180,7 @@ static void run(int fd)
 	signal(SIGCHLD, SIG_IGN);
 	reader_forget();
 	kernel_detect(&kernel);
-	if (privileges_keep(capabilities_kept(&kernel)))
+	if (privileges_keep(privileges_of_profiles(&kernel)))
 		return;
 	while (!serve(fd))
 		;
@@ -267,13 +211,13 @@ void profiler_free(struct profiler *profiler)
 	free(profiler);
 }
 
-int profiler_ask(struct profiler *profiler, const struct profiler_ask *ask)
+int profiler_send(int side, const void *ask, size_t size)
 {
 	int pair[2], err;
 
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair))
 		return -errno;
-	err = side_send(profiler->side.fd, ask, sizeof(*ask), &pair[1], 1);
+	err = side_send(side, ask, size, &pair[1], 1);
 	close(pair[1]);
 	if (!err && fcntl(pair[0], F_SETFL, O_NONBLOCK))
 		err = -errno;
@@ -281,4 +225,9 @@ int profiler_ask(struct profiler *profiler, const struct profiler_ask *ask)
 		return pair[0];
 	close(pair[0]);
 	return err;
+}
+
+int profiler_ask(struct profiler *profiler, const struct profiler_ask *ask)
+{
+	return profiler_send(profiler->side.fd, ask, sizeof(*ask));
 }

@@ -13,7 +13,7 @@
 #include "profile/profiling.h"
 #include "target/selector.h"
 
-#define PROFILER_BODY (64UL << 20) /* that an answer may have at most */
+#define PROFILER_NODE 256
 #define PROFILER_LATE_S 120 /* behind the end of the time that was asked for, in which a profile has to be there */
 
 struct profiler_ask {
@@ -21,13 +21,7 @@ struct profiler_ask {
 	enum profile_format format;
 	unsigned int frequency; /* Hz */
 	uint64_t duration_ns;
-	char node[256]; /* a pattern of names; "": each node that the agent traces */
-};
-
-/* How an answer begins; so many bytes of a body follow. */
-struct profiler_answer {
-	uint32_t status, pad; /* of HTTP; if it is not 200, the body says in a sentence what is wrong */
-	uint64_t size;
+	char node[PROFILER_NODE]; /* a pattern of names; "": each node that the agent traces */
 };
 
 struct profiler;
@@ -42,7 +36,11 @@ struct profiler_setup {
 struct profiler *profiler_new(const struct profiler_setup *setup);
 void profiler_free(struct profiler *profiler);
 
-/* A descriptor from which the answer can be read, the caller's: who closes it ends the profile. Or -errno. */
+/* A descriptor from which the answer (profile_answer.h) can be read, the caller's: who closes it ends the profile. Or
+ * -errno. */
 int profiler_ask(struct profiler *profiler, const struct profiler_ask *ask);
+
+/* The same to any process that answers so. */
+int profiler_send(int side, const void *ask, size_t size);
 
 #endif

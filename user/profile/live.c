@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Nodes are found by a follower that has no probe to put (run/follow.h). Each is opened once more, since the follower
+ * lets go of its own as soon as it has ended, and what was sampled of it still needs names.
+ */
+#include "profile/live.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/duration.h"
+#include "base/log.h"
+#include "dtrace/provider/symbols.h"
+#include "profile/sampler.h"
+#include "run/follow.h"
+
+#define READ_NS (10 * NS_PER_S) /* how often the code of a node is read, some 100 MB of a large one */
+
+struct live_node {
+	struct target *target; /* NULL: the place is free */
+	struct names *names;
+	bool has_stacks;  /* that have no names yet */
+	uint64_t read_ns; /* when its code was read */
+};
+
+struct live {
+	struct live_request how;
+	struct sampler *sampler;
+	struct symbols *kernel;
+	struct options nodes; /* as they were asked for, but others do not hear of who comes and goes */
+	struct attach_request nothing;
+	struct follow *follow;
+	uint64_t serial; /* of the newest node that the follower had */
+	struct live_node all[SAMPLE_NODES];
+	uint64_t lost;	/* samples of which profiles were told */
+	size_t learned; /* stacks whose processes were asked for their names */
+	struct join_counts counts;
+};
+
+static bool is_by_process(const struct live *live)
+{
+	enum join_by by = live->how.join.by;
+
+	return by == JOIN_PID || by == JOIN_NAME || by == JOIN_MFA;
+}
+
+static int load(struct live *live)
+{
+	const struct sampler_request sampling = {
+		.kernel = live->how.kernel,
+		.frequency = live->how.frequency,
+		.by_process = is_by_process(live),
+		.process = live->how.process,
+		.stacks = live->how.stacks,
+	};
+
+	live->kernel = symbols_new();
+	live->sampler = live->kernel ? sampler_new(&sampling) : NULL;
+	if (!live->sampler)
+		return -errno;
+	live->nodes = *live->how.nodes;
+	live->nodes.is_beside = true;
+	live->nothing = (struct attach_request){
+		.loader = sampler_loader(live->sampler),
+		.kernel = live->how.kernel,
+		.glob = "*",
+	};
+	live->follow = follow_new(&live->nothing, &live->nodes);
+	return live->follow ? 0 : -errno;
+}
+
+struct live *live_new(const struct live_request *request)
+{
+	struct live *live = calloc(1, sizeof(*live));
+	int err;
+
+	if (!live)
+		return NULL;
+	live->how = *request;
+	err = load(live);
+	if (!err)
+		return live;
+	live_free(live);
+	errno = -err;
+	return NULL;
+}
+
+static void let_go(struct live *live, size_t number)
+{
+	struct live_node *node = &live->all[number];
+
+	sampler_remove(live->sampler, node->target, (uint16_t)number);
+	names_free(node->names);
+	target_free(node->target);
+	*node = (struct live_node){};
+}
+
+void live_free(struct live *live)
+{
+	if (!live)
+		return;
+	for (size_t i = 0; i < SAMPLE_NODES; i++) {
+		if (live->all[i].target)
+			let_go(live, i);
+	}
+	follow_free(live->follow);
+	symbols_free(live->kernel);
+	sampler_free(live->sampler);
+	free(live);
+}
+
+int live_start(struct live *live)
+{
+	return sampler_start(live->sampler);
+}
+
+/* Nodes that come and go. */
+
+static size_t free_place(const struct live *live)
+{
+	size_t i = 0;
+
+	while (i < SAMPLE_NODES && live->all[i].target)
+		i++;
+	return i;
+}
+
+/* The target is the callee's, whatever becomes of it. */
+static int adopt(struct live *live, struct target *target)
+{
+	size_t number = free_place(live);
+	struct names *names = number < SAMPLE_NODES ? names_new(target, live->how.style) : NULL;
+	int err = number == SAMPLE_NODES ? -ENOSPC : !names ? -errno : 0;
+
+	if (!err)
+		err = sampler_add(live->sampler, target, (uint16_t)number);
+	if (!err) {
+		live->all[number] = (struct live_node){ target, names, false, duration_now() };
+		return 0;
+	}
+	names_free(names);
+	target_free(target);
+	return err;
+}
+
+static void consider(struct live *live, pid_t pid)
+{
+	const char *why = "";
+	struct target *target;
+	int err = target_open(pid, &target, &why);
+
+	if (!err)
+		err = adopt(live, target);
+	/* One that has ended again is no matter, nor one that lacks the wanted process. */
+	if (err && err != -ESRCH && err != -ENOENT)
+		pr_warn("cannot profile process %d: %s", (int)pid, strerror(-err));
+}
+
+int live_scan(struct live *live)
+{
+	int code = follow_scan(live->follow);
+
+	for (size_t i = 0; i < follow_count(live->follow); i++) {
+		if (follow_serial(live->follow, i) <= live->serial)
+			continue;
+		live->serial = follow_serial(live->follow, i);
+		consider(live, follow_get(live->follow, i)->target->pid);
+	}
+	follow_forget(live->follow);
+	return code;
+}
+
+/* Samples. */
+
+/* Processes are asked for their names soon after they were sampled, since they may end. */
+static void learn(struct live *live)
+{
+	for (; live->learned < sampler_count(live->sampler); live->learned++) {
+		const struct sample_stack *stack = sampler_stack(live->sampler, live->learned);
+		struct live_node *node = stack->node < SAMPLE_NODES ? &live->all[stack->node] : NULL;
+
+		if (!node || !node->target)
+			continue;
+		node->has_stacks = true;
+		if (stack->process)
+			names_learn(node->names, stack->process);
+	}
+	for (size_t i = 0; i < SAMPLE_NODES; i++) {
+		if (live->all[i].has_stacks)
+			names_learn_now(live->all[i].names);
+	}
+}
+
+int live_turn(struct live *live)
+{
+	int err = sampler_take(live->sampler, is_by_process(live));
+
+	learn(live);
+	return err;
+}
+
+static void add(struct live *live, const struct join *join, const struct sample_stack *stack, uint64_t period_ns)
+{
+	const struct live_node *node = stack->node < SAMPLE_NODES ? &live->all[stack->node] : NULL;
+	struct join_node named;
+
+	if (!node || !node->target)
+		return;
+	named.names = node->names;
+	named.name = node->target->node;
+	join_add(join, &named, stack, period_ns, NULL);
+}
+
+static void turn_names(struct live *live)
+{
+	for (size_t i = 0; i < SAMPLE_NODES; i++) {
+		struct live_node *node = &live->all[i];
+
+		if (!node->target)
+			continue;
+		if (node->has_stacks)
+			names_turn(node->names);
+		node->has_stacks = false;
+		if (!target_is_alive(node->target))
+			let_go(live, i);
+	}
+	sampler_forget(live->sampler);
+	live->learned = 0;
+}
+
+static void look_again(struct live *live)
+{
+	for (size_t i = 0; i < SAMPLE_NODES; i++) {
+		struct live_node *node = &live->all[i];
+
+		if (!node->has_stacks)
+			continue;
+		target_settle_node(node->target);
+		if (duration_now() - node->read_ns < READ_NS)
+			continue;
+		names_refresh(node->names);
+		node->read_ns = duration_now();
+	}
+}
+
+int live_add(struct live *live, struct profile *profile)
+{
+	uint64_t period_ns = NS_PER_S / live->how.frequency;
+	const struct join join = { profile, &live->how.join, live->kernel, &live->counts };
+	int err = sampler_take(live->sampler, true);
+	uint64_t lost = sampler_total(live->sampler, SAMPLE_LOST);
+
+	learn(live);
+	look_again(live);
+	for (size_t i = 0; i < sampler_count(live->sampler); i++)
+		add(live, &join, sampler_stack(live->sampler, i), period_ns);
+	profile_lost(profile, (lost - live->lost) * period_ns);
+	live->lost = lost;
+	turn_names(live);
+	return err;
+}
+
+struct live_totals live_totals(const struct live *live)
+{
+	struct live_totals totals = {
+		.samples = sampler_total(live->sampler, SAMPLE_SAMPLES),
+		.lost = sampler_total(live->sampler, SAMPLE_LOST),
+	};
+
+	for (size_t i = 0; i < SAMPLE_NODES; i++)
+		totals.nodes += live->all[i].target != NULL;
+	return totals;
+}

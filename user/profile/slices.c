@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "profile/slices.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#define SLACK_NS 1000000000ULL /* a timer that is early */
+
+struct slice {
+	struct profile *profile;
+	uint64_t from_ns, to_ns;
+};
+
+struct slices {
+	struct slice all[SLICES_COUNT];
+	size_t count, newest;
+	uint64_t period_ns;
+};
+
+static int begin(struct slices *slices, uint64_t now_ns)
+{
+	struct profile *profile = profile_new("processor time", "ns");
+	size_t next = slices->count ? (slices->newest + 1) % SLICES_COUNT : 0;
+
+	if (!profile)
+		return -ENOMEM;
+	profile_limit(profile, SLICES_BYTES);
+	profile_free(slices->all[next].profile);
+	slices->all[next] = (struct slice){ profile, now_ns, now_ns };
+	slices->newest = next;
+	slices->count += slices->count < SLICES_COUNT;
+	return 0;
+}
+
+struct slices *slices_new(uint64_t now_ns, uint64_t period_ns)
+{
+	struct slices *slices = calloc(1, sizeof(*slices));
+
+	if (!slices)
+		return NULL;
+	slices->period_ns = period_ns;
+	if (!begin(slices, now_ns))
+		return slices;
+	free(slices);
+	errno = ENOMEM;
+	return NULL;
+}
+
+void slices_free(struct slices *slices)
+{
+	if (!slices)
+		return;
+	for (size_t i = 0; i < slices->count; i++)
+		profile_free(slices->all[i].profile);
+	free(slices);
+}
+
+struct profile *slices_now(struct slices *slices, uint64_t now_ns)
+{
+	struct slice *slice = &slices->all[slices->newest];
+
+	if (now_ns > slice->to_ns)
+		slice->to_ns = now_ns;
+	return slice->profile;
+}
+
+int slices_turn(struct slices *slices, uint64_t now_ns)
+{
+	const struct slice *slice = &slices->all[slices->newest];
+
+	if (now_ns >= slice->to_ns && now_ns - slice->from_ns < SLICES_NS - SLACK_NS)
+		return 0;
+	return begin(slices, now_ns);
+}
+
+static int add(struct profile *to, const struct slice *slice, uint64_t span[2],
+	       bool (*wants)(void *data, const char *group), void *data)
+{
+	if (!span[0] || slice->from_ns < span[0])
+		span[0] = slice->from_ns;
+	span[1] += slice->to_ns - slice->from_ns;
+	return profile_merge(to, slice->profile, wants, data);
+}
+
+struct profile *slices_merge(const struct slices *slices, uint64_t from_ns, uint64_t to_ns,
+			     bool (*wants)(void *data, const char *group), void *data)
+{
+	struct profile *all = profile_new("processor time", "ns");
+	uint64_t span[2] = { 0, 0 }; /* where it begins, and how long it is */
+	int err = all ? 0 : -ENOMEM;
+
+	for (size_t i = 0; !err && i < slices->count; i++) {
+		const struct slice *slice = &slices->all[(slices->newest + 1 + i) % slices->count];
+
+		if (slice->to_ns >= from_ns && slice->from_ns <= to_ns)
+			err = add(all, slice, span, wants, data);
+	}
+	if (!err && !span[0])
+		err = -ENOENT;
+	if (!err) {
+		profile_times(all, span[0], span[1], slices->period_ns);
+		return all;
+	}
+	profile_free(all);
+	errno = -err;
+	return NULL;
+}
+
+size_t slices_count(const struct slices *slices)
+{
+	return slices->count;
+}
+
+size_t slices_bytes(const struct slices *slices)
+{
+	size_t sum = 0;
+
+	for (size_t i = 0; i < slices->count; i++)
+		sum += profile_bytes(slices->all[i].profile);
+	return sum;
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "serve/profile_answer.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/side_process.h"
+
+#define ROWS 100 /* of text */
+
+void profile_answer_refuse(struct profile_answer *answer, uint32_t status, const char *format, ...)
+{
+	va_list args;
+
+	free(answer->body);
+	answer->status = status;
+	va_start(args, format);
+	if (vasprintf(&answer->body, format, args) < 0)
+		answer->body = NULL;
+	va_end(args);
+	answer->size = answer->body ? strlen(answer->body) : 0;
+}
+
+static int write_body(struct profile_answer *answer, const struct profile *profile, enum profile_format format)
+{
+	FILE *to = open_memstream(&answer->body, &answer->size);
+	int err = to ? profile_write(profile, format, to, ROWS, 0) : -ENOMEM;
+
+	if (to && fclose(to))
+		err = -ENOMEM;
+	return err;
+}
+
+void profile_answer_show(struct profile_answer *answer, const struct profile *profile, enum profile_format format)
+{
+	struct profile *shown = profile_copy(profile, profile_format_has_lines(format));
+	int err = shown ? write_body(answer, shown, format) : -ENOMEM;
+
+	profile_free(shown);
+	answer->status = 200;
+	if (err)
+		profile_answer_refuse(answer, 500, "cannot write the profile: %s", strerror(-err));
+	else if (answer->size > PROFILE_ANSWER_MOST)
+		profile_answer_refuse(answer, 500,
+				      "the profile is larger than %lu MiB; ask for one node, or for a shorter time",
+				      PROFILE_ANSWER_MOST >> 20);
+}
+
+void profile_answer_send(struct profile_answer *answer, int fd)
+{
+	const struct profile_answer_head head = { .status = answer->status, .size = answer->size };
+
+	if (!side_send(fd, &head, sizeof(head), NULL, 0))
+		side_send(fd, answer->body, answer->size, NULL, 0);
+	free(answer->body);
+	*answer = (struct profile_answer){};
+}
