@@ -98,7 +98,8 @@ def test_what_cannot_be_counted_is_refused():
             (("-e", "gc_*", "--weight", "need"), "--weight needs one probe, with its whole name"),
             (("-e", "message-send", "--weight", "sender"), "message-send has no argument sender that is an amount"),
             (("--send", "--weight", "size"), "--weight is for -e, or `reclaimed` with --gc"),
-            (("--off-cpu", "--gc"), "--off-cpu and --wall show time, and no events"),
+            (("--off-cpu", "--gc"), "--off-cpu, --wall and --top show time, and no events"),
+            (("--top", "--send"), "--off-cpu, --wall and --top show time, and no events"),
             (("--min", "much"), "expected a percentage, such as 1%")]:
         out, err = erlbpf("profile", *words, 1, code=2)
         assert not out and said in err, (words, err)
