@@ -1,6 +1,7 @@
 """profile, held against what the workload is known to do."""
 import hashlib
 import json
+import math
 import os
 import re
 import shutil
@@ -257,8 +258,11 @@ def test_the_sum_of_samples_is_the_processor_time_that_was_used(vm):
         start(node, "shares, []")
         stacks, err = profile(node, seconds=3)
     sampled, used = re.search(r": (\S+) of processor time in \S+, of (\S+) that the kernel counts", err).groups()
-    assert abs(sum(stacks.values()) / 1e9 / seconds_of(used) - 1) < 0.02, (sum(stacks.values()), err)
-    assert abs(seconds_of(sampled) / seconds_of(used) - 1) < 0.02, err
+    # Of a CPU that others use too, what is sampled is a matter of chance: three standard deviations, as shares of it.
+    share = min(seconds_of(used) / 3, 1)
+    near = 0.02 + 3 * math.sqrt((1 - share) / (seconds_of(used) * 997))
+    assert abs(sum(stacks.values()) / 1e9 / seconds_of(used) - 1) < near, (sum(stacks.values()), err)
+    assert abs(seconds_of(sampled) / seconds_of(used) - 1) < near, err
 
 
 def text_of(pid):
