@@ -15,10 +15,9 @@
 #define LEAST_FULL_NS (int64_t)(25 * NS_PER_MS)
 #define SWITCH_PART 4	    /* of a full account, what it costs to put the probes in place and to take them away... */
 #define MOST_FULL_SECONDS 4 /* ... as far as windows come often enough then */
-#define BUSY_NS (500 * NS_PER_MS)	  /* between two looks at how much the nodes use */
-#define SHORT 5				  /* a node waits for processors, a fifth of the time that it has them... */
-#define SHORT_LEAST 20			  /* ... and a 20th of all time: who hardly runs waits for next to nothing */
-#define MOST_CLOSING_NS (300 * NS_PER_MS) /* for cases to end */
+#define BUSY_NS (500 * NS_PER_MS) /* between two looks at how much the nodes use */
+#define SHORT 5			  /* a node waits for processors, a fifth of the time that it has them... */
+#define SHORT_LEAST 20		  /* ... and a 20th of all time: who hardly runs waits for next to nothing */
 
 /* Time. */
 
@@ -113,10 +112,11 @@ static int64_t cost_since(uint64_t before_ns, uint64_t now_ns)
 	return now_ns > before_ns ? (int64_t)(now_ns - before_ns) : 0;
 }
 
-static void pay(struct pace *pace, int64_t cost)
+static void pay(struct pace *pace, int64_t cost, int64_t details)
 {
 	pace->account_ns -= cost;
-	pace->cases_ns -= cost;
+	pace->cases_ns -= cost - details;
+	pace->spent_ns += cost - details;
 }
 
 /* What was paid for hits and what the nodes did beside since the last call, for the phase that it was in. */
@@ -135,8 +135,7 @@ static void settle(struct pace *pace)
 	pace->work_ns += work;
 	if (pace->phase == PACE_OPEN)
 		pace->on_work_ns += work;
-	pay(pace, cost);
-	pace->cases_ns += details;
+	pay(pace, cost, details);
 }
 
 /* Windows. */
@@ -186,6 +185,29 @@ static int64_t full_account(const struct pace *pace)
 	return pace_full_ns(NS_PER_S * pace->share * pace->cpus, pace->switch_ns);
 }
 
+/* From which windows are paid. */
+static struct account account_of(const struct pace *pace)
+{
+	int64_t full = full_account(pace);
+
+	return (struct account){
+		.ns = pace->cases_ns,
+		.full_ns = full,
+		.reserve_ns = pace->lets_end ? full / 2 : 0,
+		.share = pace->share * pace->cpus,
+		.spent_ns = pace->spent_ns,
+	};
+}
+
+static void open_window(struct pace *pace, uint64_t now)
+{
+	struct account account;
+
+	set_window(pace, PACE_OPEN, now);
+	account = account_of(pace);
+	windows_open(&pace->windows, now, &account);
+}
+
 void pace_begin(struct pace *pace, const struct pace_setup *setup)
 {
 	*pace = (struct pace){
@@ -204,7 +226,7 @@ void pace_begin(struct pace *pace, const struct pace_setup *setup)
 	pace->last_ns = pace->busy_ns = pace->began_ns;
 	pace->account_ns = pace->cases_ns = full_account(pace);
 	if (setup->mode != PACE_NEVER)
-		set_window(pace, PACE_OPEN, pace->began_ns);
+		open_window(pace, pace->began_ns);
 	/* What has begun before counts as today's: nothing was missed of it, the programs were there. */
 	pace->window.opened_ns = 0;
 	window_set(pace->loader, &pace->window);
@@ -288,7 +310,7 @@ static int64_t switching_end(struct pace *pace, const struct switching *begun)
 	uint64_t guardian_ns = procfs_cpu_ns(guardian_pid());
 
 	settle(pace);
-	pay(pace, cost_since(begun->guardian_ns, guardian_ns));
+	pay(pace, cost_since(begun->guardian_ns, guardian_ns), 0);
 	return begun->cases_ns - pace->cases_ns;
 }
 
@@ -297,9 +319,11 @@ static void take_away(struct pace *pace, uint64_t now)
 	/* The first window has no beginning for the programs. */
 	uint64_t opened = pace->window.opened_ns ? pace->window.opened_ns : pace->began_ns;
 	struct switching switching;
+	struct account account;
 	int64_t cost;
 
 	set_window(pace, PACE_OFF, now);
+	account = account_of(pace);
 	if (has_details(pace))
 		set_details(pace, false, now);
 	switching = switching_begin(pace, now);
@@ -307,6 +331,7 @@ static void take_away(struct pace *pace, uint64_t now)
 	cost = switching_end(pace, &switching);
 	/* The mean of this and what came before: on a busy machine they differ much. */
 	pace->switch_ns = (pace->switch_ns + pace->resume_ns + cost) / 2;
+	windows_over(&pace->windows, now, &account, pace->resume_ns + cost);
 	pr_debug("probes off after %llu ms, taken away in %llu ms, which cost %lld us; %lld us overdrawn",
 		 (unsigned long long)((now - opened) / NS_PER_MS),
 		 (unsigned long long)((duration_now() - now) / NS_PER_MS), (long long)cost / 1000,
@@ -325,12 +350,12 @@ static void bring_back(struct pace *pace)
 	struct switching switching = switching_begin(pace, duration_now());
 
 	if (follow_resume_part(pace->follow, ATTACH_CASES)) {
-		/* A node that ends just now, perhaps: once more when the account is full again. */
-		pace->cases_ns = 0;
+		/* A node that ends just now, perhaps. */
+		windows_later(&pace->windows, duration_now());
 		return;
 	}
 	pace->resume_ns = switching_end(pace, &switching);
-	set_window(pace, PACE_OPEN, duration_now());
+	open_window(pace, duration_now());
 	pr_debug("probes put in place in %llu ms, which cost %lld us",
 		 (unsigned long long)((duration_now() - switching.start_ns) / NS_PER_MS),
 		 (long long)pace->resume_ns / 1000);
@@ -338,14 +363,12 @@ static void bring_back(struct pace *pace)
 
 static void close_window(struct pace *pace, uint64_t now)
 {
-	uint64_t open_ns = now - pace->since_ns;
-
 	say_shed(pace);
 	if (!pace->lets_end) {
 		take_away(pace, now);
 		return;
 	}
-	pace->close_until_ns = now + (open_ns < MOST_CLOSING_NS ? open_ns : MOST_CLOSING_NS);
+	pace->close_until_ns = now + windows_closing_ns(&pace->windows, now);
 	set_window(pace, PACE_CLOSING, now);
 }
 
@@ -359,7 +382,7 @@ static void earn(struct pace *pace, uint64_t now, int64_t full)
 	int64_t earned_ns = (int64_t)((double)(now - pace->last_ns) * pace->share * pace->cpus);
 
 	pace->account_ns = add_up_to(pace->account_ns, earned_ns, full);
-	pace->cases_ns = add_up_to(pace->cases_ns, earned_ns, full);
+	pace->cases_ns = add_up_to(pace->cases_ns, earned_ns, windows_most_ns(&pace->windows, full));
 	pace->last_ns = now;
 }
 
@@ -386,10 +409,23 @@ void pace_want_details(struct pace *pace)
 	pace->wants_details = true;
 }
 
+static void turn_windows(struct pace *pace, uint64_t now)
+{
+	const struct account account = account_of(pace);
+	struct windows *windows = &pace->windows;
+
+	if (pace->phase == PACE_OPEN && !windows_go_on(windows, now, &account))
+		close_window(pace, now);
+	else if (pace->phase == PACE_CLOSING && (now >= pace->close_until_ns || !windows_may_close(windows, &account)))
+		take_away(pace, now);
+	else if (pace->phase == PACE_OFF && windows_are_due(windows, now, &account))
+		bring_back(pace);
+}
+
 void pace_tick(struct pace *pace)
 {
 	uint64_t now = duration_now();
-	int64_t full, reserve;
+	int64_t full;
 
 	if (pace->mode == PACE_NEVER || pace->ended_ns)
 		return;
@@ -400,15 +436,9 @@ void pace_tick(struct pace *pace)
 	measure_nodes(pace, now);
 	full = full_account(pace);
 	earn(pace, now, full);
-	reserve = pace->lets_end ? full / 2 : 0;
 	if (pace->phase == PACE_OPEN && pace->details)
 		pace_details(pace, now, full);
-	if (pace->phase == PACE_OPEN && pace->cases_ns < reserve)
-		close_window(pace, now);
-	else if (pace->phase == PACE_CLOSING && (now >= pace->close_until_ns || pace->cases_ns < -full))
-		take_away(pace, now);
-	else if (pace->phase == PACE_OFF && pace->cases_ns >= full)
-		bring_back(pace);
+	turn_windows(pace, now);
 }
 
 void pace_end(struct pace *pace, uint64_t now_ns)

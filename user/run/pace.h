@@ -2,13 +2,13 @@
 /*
  * Pacing: probes that are on only as far as their cost for the nodes stays within a budget. While they are hit rarely
  * they stay on, and all is exact; else they are on in short windows. What a hit costs (load/hit_cost.h) is taken from
- * an account that fills by a share of the nodes' time; when it is overdrawn the probes go, when it is full they come
- * back.
+ * an account that fills by a share of the nodes' time, from which windows are paid.
  *
- * What is counted then is that of the windows. Cases that have a beginning and an end would be missed the more the
- * longer they take, if a window ended for both at the same time: so when half of the account is spent, no more
- * cases begin, and those that have begun are measured to their end with the other half. So short and long ones
- * have the same chance, up to about the length of a window.
+ * What is counted then is that of the windows. When they begin and how long they are is decided before (run/windows.h),
+ * or bursts would end them. Cases that have a beginning and an end would be missed the more the longer they take, if a
+ * window ended for both at the same time: so half of what a window costs is for cases that have begun in its first
+ * half, which are measured to their end, while no more begin. So short and long ones have the same chance, up to about
+ * half the length of a window.
  *
  * To put probes in place and to take them away costs, too: they are hit meanwhile. Where that is much, the account is
  * larger: windows are fewer and longer.
@@ -26,6 +26,7 @@
 #include "load/load.h"
 #include "run/bill.h"
 #include "run/follow.h"
+#include "run/windows.h"
 
 #define PACE_TICK_NS (5 * 1000000ULL)
 
@@ -45,6 +46,7 @@ struct pace {
 	struct follow *follow;
 	struct bill bill;
 	struct erl_window window;
+	struct windows windows;
 	uint64_t own_program_ns; /* that is in it */
 	enum pace_phase phase;
 	bool has_shed, has_shed_details;
@@ -56,6 +58,7 @@ struct pace {
 	uint64_t busy_ns; /* when it was last seen how much they use */
 	int64_t account_ns;
 	int64_t cases_ns;     /* the same of the probes that find cases alone: they need not pay for details */
+	int64_t spent_ns;     /* what was ever taken from that */
 	int64_t resume_ns;    /* what it cost to put the probes in place last time */
 	int64_t switch_ns;    /* the same and to take them away, about; 0: that was not done yet */
 	struct bill_sum paid; /* up to the last tick */
