@@ -395,24 +395,24 @@ bool breakpoints_hear(struct breakpoints *breakpoints, const struct target *targ
 	switch (guard_hear(&breakpoints->guard)) {
 	case GUARD_WATCHES: return true;
 	case GUARD_LIMIT:
-		pr_warn("%s: the functions are called too often (see %s): the breakpoints are removed, and calls are "
-			"not measured any more",
-			target->node, breakpoints->limit_option);
+		pr_err("%s: the functions are called too often (see %s): the breakpoints are removed, and calls are "
+		       "not measured any more",
+		       target->node, breakpoints->limit_option);
 		return false;
 	case GUARD_TRACED:
-		pr_warn("%s: other functions are set to be traced by anybody, and were by us: the breakpoints are "
-			"removed, "
-			"and calls are not measured any more",
-			target->node);
+		pr_err("%s: other functions are set to be traced by anybody, and were by us: the breakpoints are "
+		       "removed, "
+		       "and calls are not measured any more",
+		       target->node);
 		return false;
 	case GUARD_KILLED:
-		pr_warn("%s: somebody ended the process that guards the breakpoints: they are removed, and calls are "
-			"not measured any more",
-			target->node);
+		pr_err("%s: somebody ended the process that guards the breakpoints: they are removed, and calls are "
+		       "not measured any more",
+		       target->node);
 		return false;
 	default:
-		pr_warn("%s: the connection is over: the breakpoints are removed, and calls are not measured any more",
-			target->node);
+		pr_err("%s: the connection is over: the breakpoints are removed, and calls are not measured any more",
+		       target->node);
 		return false;
 	}
 }
