@@ -9,6 +9,7 @@
 #include "ring.bpf.h"
 #include <bpf/bpf_tracing.h>
 #include "d.h"
+#include "functions.h"
 #include "d/library.bpf.h"
 #include "d/state.bpf.h"
 #include "d/system.bpf.h"
@@ -92,6 +93,7 @@ static __always_inline struct d_frame *d_begin(u32 probe, u32 function, u32 os_i
 	f->os_id = os_id;
 	f->has_exited = 0;
 	f->error = 0;
+	f->functions = ~0ULL;
 	f->firings++;
 	return f;
 }
@@ -209,15 +211,67 @@ static __always_inline void d_take_spawned(void *ctx, const struct erl_hit *hit,
 	f->spawned[2] = erl_arg(ctx, hit, ERL_ARG_TERM);
 }
 
-/* For clauses that read the first `args` arguments at most. */
-static __always_inline int d_run_site(void *ctx, const int args)
+/* Sized by the session, if there are descriptions of Erlang functions; the guard of its breakpoints has no bits. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, struct functions_key);
+	__type(value, u64);
+} d_functions SEC(".maps");
+
+struct d_called {
+	u64 functions; /* which descriptions mean it, 0: none */
+	u64 arity;
+};
+
+#define D_CALLER_ARG D_BEAM_ARGS
+#define D_MFA_ARG (D_BEAM_ARGS + 1)
+
+static __always_inline struct d_called d_called_of(void *ctx, const struct erl_hit *hit)
 {
+	struct functions_key key = { .os_id = hit->os_id };
+	u64 mfa[3] = {}, *meant;
+
+	bpf_probe_read_user(mfa, sizeof(mfa), (const void *)erl_arg(ctx, hit, D_MFA_ARG));
+	key.id = erl_id_of_mfa(mfa[0], mfa[1], mfa[2]);
+	meant = key.id ? bpf_map_lookup_elem(&d_functions, &key) : NULL;
+	if (!meant)
+		return (struct d_called){};
+	/* What the guard calls is no call of the node's own. */
+	key.id = erl_arg_id(ctx, hit, D_CALLER_ARG);
+	if (bpf_map_lookup_elem(&d_functions, &key))
+		return (struct d_called){};
+	return (struct d_called){ *meant, mfa[2] };
+}
+
+/* Behind its arguments are those that others have left. */
+static __always_inline void d_cut_args(struct d_frame *f, u64 arity)
+{
+#pragma unroll
+	for (int n = 0; n < D_BEAM_ARGS; n++) {
+		u64 mask = -d_is_less(n, arity);
+
+		f->args[n] &= mask;
+		f->raw[n] &= mask;
+	}
+}
+
+/* For clauses that read the first `args` arguments at most; `calls`: some are of Erlang functions. */
+static __always_inline int d_run_site(void *ctx, const int args, const bool calls)
+{
+	struct d_called called = {};
 	struct d_frame *f;
 	struct erl_hit hit;
 	u64 wanted = d_wanted_args();
 
 	if (!d_is_live() || !erl_enter(ctx, &hit))
 		return 0;
+	if (calls && erl_config.flags & ERL_CONFIG_BREAKPOINT) {
+		called = d_called_of(ctx, &hit);
+		if (!called.functions)
+			return 0;
+	}
 	f = d_begin(hit.probe, hit.function, hit.os_id);
 	if (!f) {
 		erl_count_lost(&hit);
@@ -235,6 +289,10 @@ static __always_inline int d_run_site(void *ctx, const int args)
 	d_take_waiting(&hit, f);
 	if (wanted & 1 << D_TERM_ARG)
 		f->raw[D_TERM_ARG] = erl_arg(ctx, &hit, ERL_ARG_TERM);
+	if (calls && erl_config.flags & ERL_CONFIG_BREAKPOINT) {
+		f->functions = called.functions;
+		d_cut_args(f, called.arity);
+	}
 	erl_count(&hit);
 	d_run_clauses(ctx, f);
 	return 0;
@@ -243,14 +301,21 @@ static __always_inline int d_run_site(void *ctx, const int args)
 SEC("d/erlang")
 int d_erlang(void *ctx)
 {
-	return d_run_site(ctx, D_ARGS);
+	return d_run_site(ctx, D_ARGS, false);
+}
+
+/* The same for programs with clauses of Erlang functions, and what else these are for. */
+SEC("d/beam")
+int d_beam(void *ctx)
+{
+	return d_run_site(ctx, D_ARGS, true);
 }
 
 /* What no class needs is taken out by the verifier; but the kernel has to look at it first, for each class. */
 SEC("d/erlang_few")
 int d_erlang_few(void *ctx)
 {
-	return d_run_site(ctx, D_ARGS_FEW);
+	return d_run_site(ctx, D_ARGS_FEW, false);
 }
 
 /* An SDT note's site of any process: its arguments are numbers. */

@@ -21,7 +21,8 @@
 #include <linux/types.h>
 
 #define D_ARGS 10
-#define D_ARGS_FEW 4 /* as many as most clauses read */
+#define D_ARGS_FEW 4  /* as many as most clauses read */
+#define D_BEAM_ARGS 8 /* of an Erlang function, before the process that calls it, and its name */
 #define D_FRAMES_PER_CPU 4
 #define D_MAX_ARRAYS 64 /* associative arrays and self-> variables: maps d_array_0... */
 #define D_MAX_AGGS 64	/* maps d_agg_0..., which more aggregations than these share */
@@ -111,6 +112,7 @@ struct d_frame {
 	__u64 action;		/* number of the action in its clause, for arg2 of ERROR */
 	__u64 speculation_room; /* bytes that the speculation of the clause had left when it began */
 	__u64 spawned[3];	/* what a process is spawned for: module, function, arguments, all terms */
+	__u64 functions;	/* which descriptions mean the Erlang function that is called; of other probes all */
 };
 
 /*

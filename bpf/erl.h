@@ -224,8 +224,11 @@ struct erl_caller_range {
 #define ERL_CONFIG_IS_COPIED 16 /* the function copies its term by another one, which is there */
 #define ERL_CONFIG_COUNTS_UP 64 /* something more waits, or less: D's argument 1 */
 #define ERL_CONFIG_COUNTS_DOWN 128
-#define ERL_CONFIG_AT_NODE 256	 /* D's text of argument 2 is {argument 2, argument 1} */
-#define ERL_CONFIG_NUMBERED 512	 /* the first guard's left says which of the probes from `first_probe` on fires */
+#define ERL_CONFIG_AT_NODE 256	/* D's text of argument 2 is {argument 2, argument 1} */
+#define ERL_CONFIG_NUMBERED 512 /* the first guard's left says which of the probes from `first_probe` on fires */
+#define ERL_CONFIG_BREAKPOINT                                                                                          \
+	1024			 /* D: functions with a breakpoint of ours; arguments are D_BEAM_ARGS, caller, MFA     \
+				  */
 #define ERL_CONFIG_EMPTY_TEXT 32 /* D: an argument that is 0 is an empty text, and not a wrong address */
 
 struct erl_config {

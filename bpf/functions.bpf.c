@@ -21,7 +21,7 @@ struct {
 	__uint(max_entries, FUNCTIONS_WANTED);
 	__uint(map_flags, BPF_F_NO_PREALLOC);
 	__type(key, struct functions_key);
-	__type(value, u32);
+	__type(value, u64);
 } functions_wanted SEC(".maps");
 
 const volatile struct functions_when functions_when = {};

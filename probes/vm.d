@@ -81,6 +81,12 @@ provider vm {
 	probe exception__caught(char *p : pid, uint64_t registers : address, uint64_t stop : address,
 			      uint64_t heap : address, uint64_t heap_size : words);
 
+	/* The same call as of `breakpoint-entry`, with its arguments: those beyond the arity of the function are what others
+	 * have left there. In D beam*:MODULE:FUNCTION/ARITY:entry. */
+	probe beam__entry(uint64_t a0 : term, uint64_t a1 : term, uint64_t a2 : term, uint64_t a3 : term,
+			  uint64_t a4 : term, uint64_t a5 : term, uint64_t a6 : term, uint64_t a7 : term,
+			  char *p : pid, char *mfa : mfa);
+
 	/* A function of the VM is called. `erlbpf uprobe` selects the functions. */
 	probe uprobe__entry(char *p : pid);
 

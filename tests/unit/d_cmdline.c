@@ -207,6 +207,13 @@ Test(d_cmdline, descriptions_get_the_parts_that_are_not_said)
 	}
 }
 
+Test(d_cmdline, the_arity_of_a_function_ends_no_description)
+{
+	cr_expect(eq(sz, dtrace_descriptions_size("beam*:m:f/12:entry, m:g/0:entry /x/ {}"), 32));
+	cr_expect(eq(sz, dtrace_descriptions_size("tick-1s /1/ {}"), 8));
+	cr_expect(eq(sz, dtrace_descriptions_size("beam*:m:f/"), 9));
+}
+
 Test(d_cmdline, descriptions_with_more_parts_than_the_option_names_are_refused)
 {
 	static const struct {

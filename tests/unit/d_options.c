@@ -165,6 +165,20 @@ Test(d_options, a_program_chooses_no_preprocessor)
 	cr_expect(eq(int, (int)d_option_set(&options, D_OPTION_RUNNING, "cpppath", "/bin/sh"), D_OPTION_PLACE));
 }
 
+Test(d_options, a_program_does_not_allow_itself_to_change_nodes)
+{
+	cr_expect(eq(int, (int)d_option_set(&options, D_OPTION_PRAGMA, "via", "vm"), D_OPTION_PLACE));
+	cr_expect(eq(int, (int)d_option_set(&options, D_OPTION_COMMAND, "via", "hw"), D_OPTION_VALUE));
+	cr_expect(eq(int, (int)d_option_set(&options, D_OPTION_COMMAND, "via", NULL), D_OPTION_VALUE));
+	cr_expect(not(options.allow_breakpoints));
+	cr_expect(eq(int, (int)d_option_set(&options, D_OPTION_COMMAND, "via", "vm"), D_OPTION_OK));
+	cr_expect(options.allow_breakpoints);
+	cr_expect(eq(int, (int)d_option_set(&options, D_OPTION_PRAGMA, "calllimit", "7"), D_OPTION_PLACE));
+	cr_expect(eq(int, (int)d_option_set(&options, D_OPTION_COMMAND, "calllimit", "0"), D_OPTION_VALUE));
+	cr_expect(eq(int, (int)d_option_set(&options, D_OPTION_COMMAND, "calllimit", "7"), D_OPTION_OK));
+	cr_expect(eq(u64, options.call_limit, 7));
+}
+
 Test(d_options, some_can_change_while_the_program_runs)
 {
 	cr_expect(eq(int, (int)d_option_set(&options, D_OPTION_RUNNING, "aggsortrev", "yes"), D_OPTION_OK));

@@ -50,6 +50,11 @@ Test(d_parse, clauses)
 		{ "fn:entry{}mod:fn:entry{}", "::fn:entry {} :mod:fn:entry {}" },
 		{ "pid1:a.out:f@@V_1.0~+:1c {}", "pid1:a.out:f@@V_1.0~+:1c {}" },
 		{ "17,18 { trace(1); }", "#17 #18 {(call trace 1)}" },
+		{ "beam*:shop:order/2:entry {}", "beam*:shop:order/2:entry /(& beam* 1)/ {}" },
+		{ "beam:m:f/0:entry /1/ {} BEGIN, beam7:m:f:entry, beam$target:::/x/ {}",
+		  "beam:m:f/0:entry /(&& (& beam* 1) 1)/ {} :::BEGIN beam7:m:f:entry beam42::: /(&& (& beam* 6) x)/ "
+		  "{}" },
+		{ "beam*:m:f/2:return {} beamer:m:f/2:entry {}", "beam*:m:f/2:return {} beamer:m:f/2:entry {}" },
 		{ "int-x:::y {} self:::z {}", "int-x:::y {} self:::z {}" },
 		{ "#!/usr/sbin/dtrace -qs\n#pragma D option quiet\nBEGIN {}", ":::BEGIN {}" },
 		{ "BEGIN { if (a) b = 1; else if (c) { d = 2; e } else ; f }",
@@ -260,6 +265,24 @@ Test(d_parse, errors_have_tags_and_lines)
 	};
 
 	CHECK_ROWS(rows, tree_clauses);
+}
+
+Test(d_parse, each_description_of_erlang_functions_has_a_bit)
+{
+	char text[70 * 16] = "";
+	struct tree *tree;
+
+	for (int i = 0; i < 64; i++)
+		strcat(text, "beam*:m::entry,");
+	text[strlen(text) - 1] = '\0';
+	tree = tree_new(text);
+	cr_expect(tree->is_ok);
+	cr_expect(eq(u64, tree->program.clauses->predicate->b->value, UINT64_MAX));
+	tree_free(tree);
+	strcat(text, ",beam*:m::entry");
+	tree = tree_new(text);
+	expect_text(tree_errors(tree), "D_PDESC_INVAL:1");
+	tree_free(tree);
 }
 
 Test(d_parse, errors_of_declarations)

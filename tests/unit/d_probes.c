@@ -148,6 +148,36 @@ Test(d_probes, a_provider_of_vms_is_matched_by_globs_and_by_its_bare_name)
 	}
 }
 
+Test(d_probes, erlang_functions_are_one_probe_of_their_process)
+{
+	static const struct {
+		const char *provider;
+		bool matches;
+	} rows[] = { { "beam*", true }, { "beam", true }, { "beam1234", true }, { "beam123", false } };
+	const struct probe_names names = { 4, "vm1234", "beam.smp", "erts_generic_breakpoint", "beam-entry" };
+	const struct probe_names other = { 4, "vm1234", "beam.smp", "erts_generic_breakpoint", "breakpoint-entry" };
+
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct probe_spec spec = spec_of(rows[i].provider, "shop", "order/2", "entry");
+
+		cr_expect(not(spec_matches_names(&spec, &names)), "%s", rows[i].provider);
+		spec.beam = 1;
+		cr_expect(eq(int, spec_matches_names(&spec, &names), rows[i].matches), "%s", rows[i].provider);
+		cr_expect(not(spec_matches_names(&spec, &other)), "%s", rows[i].provider);
+	}
+}
+
+Test(d_probes, erlang_functions_take_an_option)
+{
+	struct probes *probes = made(NULL);
+	struct probe_spec spec = spec_of("beam*", "lists", "map/2", "entry");
+
+	spec.beam = 1;
+	cr_expect(eq(int, match(probes, spec, NULL), 0));
+	cr_expect(ne(ptr, strstr(probes_why(probes), "change the node: -x via=vm"), NULL), "%s", probes_why(probes));
+	probes_free(probes);
+}
+
 Test(d_probes, who_asks_for_other_providers_waits_for_no_vm)
 {
 	struct probe_spec specs[] = {

@@ -124,6 +124,7 @@ static enum dtrace_status find_processes(struct command_state *state)
 		.pid_count = state->command.pid_count,
 		.select = &state->command.select,
 		.allow_denied = state->command.options.allow_denied,
+		.allow_breakpoints = state->command.options.allow_breakpoints,
 	};
 	state->probes = probes_new(&state->probes_options);
 	if (!state->probes || (state->child && probes_add_pid(state->probes, child_pid(state->child))))
@@ -165,6 +166,8 @@ static enum dtrace_status build(struct command_state *state)
 		.zero_ok = options->zero_ok,
 		.drop_tags = options->drop_tags,
 		.keep_caps = options->keep_caps,
+		.cookie_file = options->cookie_file,
+		.call_limit = options->call_limit,
 		.max_overhead = options->max_overhead,
 		.ring_size = options->bufsize,
 		.cpu = options->cpu,

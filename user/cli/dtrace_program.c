@@ -42,10 +42,22 @@ static void expand_one(FILE *to, enum dtrace_by by, const char *text, size_t siz
 		putc(':', to);
 }
 
+/* Of an Erlang function, "/2:". */
+static size_t arity_size(const char *text)
+{
+	size_t digits = *text == '/' ? strspn(text + 1, "0123456789") : 0;
+
+	return digits && text[1 + digits] == ':' ? 1 + digits : 0;
+}
+
 /* Descriptions end at the predicate, the action, or the end. */
 size_t dtrace_descriptions_size(const char *text)
 {
-	return strcspn(text, "/{;");
+	size_t size = strcspn(text, "/{;"), arity;
+
+	while ((arity = arity_size(text + size)))
+		size += arity + strcspn(text + size + arity, "/{;");
+	return size;
 }
 
 char *dtrace_expand(enum dtrace_by by, const char *text)

@@ -280,11 +280,25 @@ static bool add_code(struct build *build, struct object *elf, const char *name, 
 	return true;
 }
 
-static const char *template_of(enum d_hook hook, unsigned int args)
+/* Does it run at breakpoints of the VM? */
+static bool has_functions(const struct d_program *program)
+{
+	for (size_t i = 0; i < program->clause_count; i++) {
+		for (const struct probe_spec *spec = program->clauses[i]->clause->specs; spec; spec = spec->next) {
+			if (spec->beam)
+				return true;
+		}
+	}
+	return false;
+}
+
+static const char *template_of(const struct d_program *program, unsigned int args)
 {
 	unsigned int few = (1u << D_ARGS_FEW) - 1, all = (1u << D_ARGS) - 1;
 
-	return hook == HOOK_ERLANG && !(args & all & ~few) ? "d/erlang_few" : templates[hook];
+	if (program->hook == HOOK_ERLANG && has_functions(program))
+		return "d/beam";
+	return program->hook == HOOK_ERLANG && !(args & all & ~few) ? "d/erlang_few" : templates[program->hook];
 }
 
 static bool add_errors(struct build *build, struct object *elf)
@@ -307,7 +321,7 @@ static bool add_programs(struct build *build, struct object *elf, const struct d
 		if (!add_code(build, elf, function, &build->code[i],
 			      programs[i].clause_count ? programs[i].clauses[0] : NULL) ||
 		    !object_add_program(elf, programs[i].section, programs[i].name,
-					template_of(programs[i].hook, build->args[i]), function, build->args[i]))
+					template_of(&programs[i], build->args[i]), function, build->args[i]))
 			return false;
 	}
 	return add_errors(build, elf);

@@ -55,6 +55,7 @@ static int send_order(int fd, const struct target *target, const struct guard_re
 		.limit = request->limit,
 		.pid = target->pid,
 		.ours = getpid(),
+		.entry_only = request->entry_only,
 		.functions = (uint32_t)request->count,
 		.texts = (uint32_t)size_of_texts(request),
 	};

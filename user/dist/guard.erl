@@ -1,14 +1,13 @@
 %% What a node does for us, evaluated there by erl_eval: no module is loaded. Bound are Us (our node), Fs (functions, as
-%% {M,F,A}), Limit (calls a second).
+%% {M,F,A}), Flags (of trace_pattern), Limit (calls a second).
 %%
 %% Two processes: the guard sets the breakpoints, and removes them when we are gone, however that comes about, when it is
 %% told to, when there are too many calls, or when it gets messages of tracing that somebody else has prepared; the keeper removes them when somebody kills the guard. Under OTP 27 and
 %% later they are in a trace session of our own, which the VM destroys with its last owner; before, trace flags belong to
-%% the guard and end with it. No process gets a message of tracing: call_count and call_time send none, and functions
+%% the guard and end with it. No process gets a message of tracing: Flags are call_count and call_time, which send none, and functions
 %% have no other breakpoint from us.
 Caller = self(),
 Ref = make_ref(),
-Flags = [call_count, call_time],
 Has = code:ensure_loaded(trace) =:= {module, trace},
 Live = [F || F <- Fs, erlang:trace_info(F, traced) =/= {traced, undefined}],
 Busy = [F || not Has, F <- Live, erlang:trace_info(F, all) =/= {all, false}],

@@ -7,6 +7,7 @@
 #ifndef ERLBPF_DIST_GUARD_H
 #define ERLBPF_DIST_GUARD_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -25,6 +26,7 @@ struct guard_request {
 	const struct guard_function *functions;
 	size_t count;
 	unsigned long limit; /* calls a second, with which they stay */
+	bool entry_only;     /* returns are not asked for, which cost the node more */
 };
 
 struct guard {

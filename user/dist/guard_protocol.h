@@ -19,6 +19,7 @@ struct guard_order {
 	uint64_t limit;
 	pid_t pid;  /* of the node */
 	pid_t ours; /* who we are to it */
+	uint32_t entry_only;
 	uint32_t functions;
 	uint32_t texts; /* bytes that follow them: the names, each with its NUL */
 };

@@ -82,12 +82,24 @@ static void begin_binding(ei_x_buff *x, const char *name)
 	add_atom(x, name);
 }
 
+/* What a breakpoint does, of which nothing is looked at but that the VM does it: the second also at returns. */
+static void write_flags(ei_x_buff *x, bool entry_only)
+{
+	ei_x_encode_list_header(x, entry_only ? 1 : 2);
+	add_atom(x, "call_count");
+	if (!entry_only)
+		add_atom(x, "call_time");
+	ei_x_encode_empty_list(x);
+}
+
 /* Bindings of erl_eval, ordered by name. */
 static void write_bindings(ei_x_buff *x, const struct task *task)
 {
 	const char *text = task->texts;
 
-	ei_x_encode_list_header(x, 3);
+	ei_x_encode_list_header(x, 4);
+	begin_binding(x, "Flags");
+	write_flags(x, task->order.entry_only);
 	begin_binding(x, "Fs");
 	ei_x_encode_list_header(x, (long)task->order.functions);
 	for (size_t i = 0; i < task->order.functions; i++)

@@ -440,11 +440,13 @@ static int set_breakpoints(const struct attach_request *request, struct attachme
 	char why[BREAKPOINTS_WHY];
 
 	/* By then erlbpf has given up what it takes to connect. */
+	if (request->is_new && request->breakpoints->may_lack)
+		return 0;
 	if (request->is_new)
 		snprintf(why, sizeof(why), "with --via vm, only nodes that run when the trace begins are traced");
 	else
 		a->breakpoints = breakpoints_set(a->target, request->breakpoints, why);
-	if (a->breakpoints)
+	if (a->breakpoints || (!request->is_new && errno == ENOENT && request->breakpoints->may_lack))
 		return 0;
 	attachment_detach(a);
 	forget_plans(a);

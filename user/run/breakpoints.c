@@ -24,14 +24,21 @@
 
 struct breakpoints {
 	struct guard guard;
+	const char *limit_option;
+};
+
+struct chosen_function {
+	struct code_function code;
+	uint64_t globs; /* that match it, a bit for each */
 };
 
 /* The functions that the user means. */
 struct chosen {
 	const struct target *target;
-	const char *pattern; /* without quotes */
+	char *patterns[BREAKPOINTS_GLOBS]; /* without quotes; owned */
+	size_t pattern_count;
 	struct atoms *atoms;
-	struct code_function *functions;
+	struct chosen_function *functions;
 	struct guard_function *named; /* the same, as text; owned */
 	size_t count;
 	struct text_near near;
@@ -68,20 +75,31 @@ static bool is_repeated(const struct code_list *list, size_t i)
 	return i && !compare(&list->functions[i - 1], &list->functions[i]);
 }
 
+static uint64_t globs_of(const struct chosen *c, const char *name)
+{
+	uint64_t globs = 0;
+
+	for (size_t i = 0; i < c->pattern_count; i++)
+		globs |= (uint64_t)!fnmatch(c->patterns[i], name, FNM_NOESCAPE) << i;
+	return globs;
+}
+
 static int choose(struct chosen *c, const struct code_function *f)
 {
 	char name[NAME_SIZE];
+	uint64_t globs;
 
 	if (!name_of(c->atoms, f, name))
 		return 0;
-	if (fnmatch(c->pattern, name, FNM_NOESCAPE) != 0) {
+	globs = globs_of(c, name);
+	if (!globs) {
 		if (text_near_try(&c->near, name))
 			snprintf(c->nearest, sizeof(c->nearest), "%s", name);
 		return 0;
 	}
 	if (!array_has_room(c->functions, c->count))
 		return -ENOMEM;
-	c->functions[c->count++] = *f;
+	c->functions[c->count++] = (struct chosen_function){ *f, globs };
 	return 0;
 }
 
@@ -121,7 +139,7 @@ static int name_all(struct chosen *c)
 {
 	c->named = calloc(c->count, sizeof(*c->named));
 	for (size_t i = 0; c->named && i < c->count; i++) {
-		const struct code_function *f = &c->functions[i];
+		const struct code_function *f = &c->functions[i].code;
 		size_t length;
 		const char *module = atoms_bytes(c->atoms, f->module, &length);
 
@@ -142,37 +160,80 @@ static void chosen_free(struct chosen *c)
 		free((char *)c->named[i].name);
 	}
 	free(c->named);
+	for (size_t i = 0; i < c->pattern_count; i++)
+		free(c->patterns[i]);
 	free(c->functions);
 	atoms_free(c->atoms);
 }
 
 /* The pattern has an arity or a star, so text without quotes is what atoms are. */
-static void without_quotes(const char *from, char *to, size_t size)
+static char *without_quotes(const char *from)
 {
-	size_t used = 0;
+	char *made = malloc(strlen(from) + 1), *to = made;
 
-	for (; *from && used + 1 < size; from++) {
+	for (; made && *from; from++) {
 		if (*from != '\'')
-			to[used++] = *from;
+			*to++ = *from;
 	}
-	to[used] = '\0';
+	if (made)
+		*to = '\0';
+	return made;
 }
 
 static int check(const struct chosen *c, int err, char *why)
 {
+	const char *pattern = c->pattern_count ? c->patterns[0] : "";
+
 	if (err)
 		snprintf(why, BREAKPOINTS_WHY, "its code cannot be read (%s)", strerror(-err));
 	else if (!c->count && c->nearest[0])
-		snprintf(why, BREAKPOINTS_WHY, "no code is loaded for \"%.63s\" (did you mean \"%.300s\"?)", c->pattern,
+		snprintf(why, BREAKPOINTS_WHY, "no code is loaded for \"%.63s\" (did you mean \"%.300s\"?)", pattern,
 			 c->nearest);
 	else if (!c->count)
-		snprintf(why, BREAKPOINTS_WHY, "no code is loaded for \"%.63s\"", c->pattern);
+		snprintf(why, BREAKPOINTS_WHY, "no code is loaded for \"%.63s\"", pattern);
 	else if (c->count > FUNCTIONS_MAX)
-		snprintf(why, BREAKPOINTS_WHY, "\"%.63s\" are %zu functions, and %d at most can have breakpoints",
-			 c->pattern, c->count, FUNCTIONS_MAX);
+		snprintf(why, BREAKPOINTS_WHY, "\"%.63s\"%s are %zu functions, and %d at most can have breakpoints",
+			 pattern, c->pattern_count > 1 ? " and others" : "", c->count, FUNCTIONS_MAX);
 	else
 		return 0;
-	return err ? err : -ENOENT;
+	return err ? err : c->count ? -E2BIG : -ENOENT;
+}
+
+/* Nothing matches a glob that is about another node. */
+static int take_patterns(struct chosen *c, const struct breakpoints_request *request)
+{
+	for (size_t i = 0; i < request->glob_count; i++) {
+		bool is_about = !request->is_about || request->is_about(request->data, i, c->target);
+
+		c->patterns[i] = without_quotes(is_about ? request->globs[i] : "");
+		if (!c->patterns[i])
+			return -ENOMEM;
+		c->pattern_count++;
+	}
+	return 0;
+}
+
+/* 0 or -errno, with the reason in `why`; to be freed in any case. */
+static int chosen_make(struct chosen *c, const struct breakpoints_request *request, char *why)
+{
+	int err = take_patterns(c, request);
+
+	c->atoms = atoms_new(c->target);
+	if (!err && c->pattern_count)
+		text_near_begin(&c->near, c->patterns[0], strlen(c->patterns[0]) / 3);
+	if (!err)
+		err = c->atoms ? choose_all(c) : -ENOMEM;
+	return check(c, err, why);
+}
+
+int breakpoints_find(const struct target *target, const char *glob, char *why)
+{
+	const struct breakpoints_request request = { .globs = &glob, .glob_count = 1 };
+	struct chosen c = { .target = target };
+	int err = chosen_make(&c, &request, why);
+
+	chosen_free(&c);
+	return err;
 }
 
 static uint64_t atom_term(uint32_t index)
@@ -180,13 +241,12 @@ static uint64_t atom_term(uint32_t index)
 	return (uint64_t)index << 6 | 0xb;
 }
 
-static int want(struct loader *loader, const struct target *target, uint64_t id)
+static int want(const struct breakpoints_request *request, const struct target *target, uint64_t id, uint64_t globs)
 {
 	struct functions_key key = { .id = id, .os_id = target->os_id };
-	int map = loader_map(loader, "functions_wanted");
-	__u32 one = 1;
+	int map = loader_map(request->loader, request->map);
 
-	return map < 0 ? map : bpf_map_update_elem(map, &key, &one, BPF_ANY) ? -errno : 0;
+	return map < 0 ? map : bpf_map_update_elem(map, &key, &globs, BPF_ANY) ? -errno : 0;
 }
 
 static int set_literal(struct loader *loader, const struct target *target, size_t step, uint32_t atom)
@@ -206,7 +266,7 @@ static int set_literals(const struct chosen *c, const struct breakpoints_request
 	uint32_t found[FUNCTIONS_STEPS];
 	int err = 0;
 
-	for (size_t i = 0; i < FUNCTIONS_STEPS; i++) {
+	for (size_t i = 0; request->atoms && i < FUNCTIONS_STEPS; i++) {
 		if (request->atoms[i]) {
 			steps[count] = i;
 			texts[count++] = request->atoms[i];
@@ -224,14 +284,15 @@ static int set_literals(const struct chosen *c, const struct breakpoints_request
 }
 
 /* The programs are to know whose hits these are. */
-static int want_all(const struct chosen *c, struct loader *loader)
+static int want_all(const struct chosen *c, const struct breakpoints_request *request)
 {
 	int err = 0;
 
 	for (size_t i = 0; !err && i < c->count; i++) {
-		const struct code_function *f = &c->functions[i];
+		const struct code_function *f = &c->functions[i].code;
 
-		err = want(loader, c->target, erl_id_of_mfa(atom_term(f->module), atom_term(f->name), f->arity));
+		err = want(request, c->target, erl_id_of_mfa(atom_term(f->module), atom_term(f->name), f->arity),
+			   c->functions[i].globs);
 	}
 	return err;
 }
@@ -262,11 +323,13 @@ static int connect_and_set(const struct chosen *c, const struct breakpoints_requ
 		.functions = c->named,
 		.count = c->count,
 		.limit = limit_of(request),
+		.entry_only = request->entry_only,
 	};
 	int err = cookie_find(c->target, request->cookie_file, cookie);
 
 	if (err)
-		snprintf(why, BREAKPOINTS_WHY, "its cookie is not known (%s), see --cookie-file", strerror(-err));
+		snprintf(why, BREAKPOINTS_WHY, "its cookie is not known (%s), see %s", strerror(-err),
+			 request->cookie_option);
 	else
 		err = guard_set(guard, c->target, &wanted, why);
 	explicit_bzero(cookie, sizeof(cookie));
@@ -276,39 +339,41 @@ static int connect_and_set(const struct chosen *c, const struct breakpoints_requ
 static struct breakpoints *set(const struct chosen *c, const struct breakpoints_request *request, char *why)
 {
 	struct breakpoints *made = calloc(1, sizeof(*made));
-	int err = made ? want_all(c, request->loader) : -ENOMEM;
+	int err = made ? want_all(c, request) : -ENOMEM;
 
 	if (!err)
 		err = set_literals(c, request);
 	if (err)
 		snprintf(why, BREAKPOINTS_WHY, "its functions cannot be told to the kernel: %s", strerror(-err));
-	if (err || connect_and_set(c, request, &made->guard, why)) {
+	if (!err) {
+		made->limit_option = request->limit_option;
+		err = connect_and_set(c, request, &made->guard, why);
+	}
+	if (err) {
 		free(made);
 		return NULL;
 	}
 	/* What the guard itself calls, before this is known, counts; that is a few calls at most. */
-	(void)want(request->loader, c->target, erl_id_make(ERL_ID_LOCAL, made->guard.number, made->guard.serial));
+	(void)want(request, c->target, erl_id_make(ERL_ID_LOCAL, made->guard.number, made->guard.serial), 0);
 	return made;
 }
 
 struct breakpoints *breakpoints_set(const struct target *target, const struct breakpoints_request *request, char *why)
 {
-	char pattern[OPTIONS_MAX_FUNCTION + 32];
-	struct chosen c = { .target = target, .pattern = pattern, .atoms = atoms_new(target) };
+	struct chosen c = { .target = target };
 	struct breakpoints *made = NULL;
-	int err;
+	int err = chosen_make(&c, request, why);
 
-	without_quotes(request->glob, pattern, sizeof(pattern));
-	text_near_begin(&c.near, pattern, strlen(pattern) / 3);
-	err = c.atoms ? choose_all(&c) : -ENOMEM;
-	err = check(&c, err, why);
-	if (!err && name_all(&c))
+	if (!err && name_all(&c)) {
 		snprintf(why, BREAKPOINTS_WHY, "memory is short");
-	else if (!err)
+		err = -ENOMEM;
+	}
+	if (!err)
 		made = set(&c, request, why);
 	if (made)
 		tell(made, target, limit_of(request));
 	chosen_free(&c);
+	errno = err ? -err : ECONNREFUSED;
 	return made;
 }
 
@@ -330,24 +395,24 @@ bool breakpoints_hear(struct breakpoints *breakpoints, const struct target *targ
 	switch (guard_hear(&breakpoints->guard)) {
 	case GUARD_WATCHES: return true;
 	case GUARD_LIMIT:
-		pr_warn("%s: the functions are called too often (see --call-limit): the breakpoints are removed, and "
-			"calls are not measured any more",
-			target->node);
+		pr_err("%s: the functions are called too often (see %s): the breakpoints are removed, and calls are "
+		       "not measured any more",
+		       target->node, breakpoints->limit_option);
 		return false;
 	case GUARD_TRACED:
-		pr_warn("%s: other functions are set to be traced by anybody, and were by us: the breakpoints are "
-			"removed, "
-			"and calls are not measured any more",
-			target->node);
+		pr_err("%s: other functions are set to be traced by anybody, and were by us: the breakpoints are "
+		       "removed, "
+		       "and calls are not measured any more",
+		       target->node);
 		return false;
 	case GUARD_KILLED:
-		pr_warn("%s: somebody ended the process that guards the breakpoints: they are removed, and calls are "
-			"not measured any more",
-			target->node);
+		pr_err("%s: somebody ended the process that guards the breakpoints: they are removed, and calls are "
+		       "not measured any more",
+		       target->node);
 		return false;
 	default:
-		pr_warn("%s: the connection is over: the breakpoints are removed, and calls are not measured any more",
-			target->node);
+		pr_err("%s: the connection is over: the breakpoints are removed, and calls are not measured any more",
+		       target->node);
 		return false;
 	}
 }

@@ -11,16 +11,28 @@
 struct breakpoints;
 
 struct breakpoints_request {
-	const char *glob; /* of functions */
+	const char *const *globs; /* of functions, BREAKPOINTS_GLOBS at most */
+	size_t glob_count;
+	/* Is the glob about this node? NULL: all are. */
+	bool (*is_about)(const void *data, size_t glob, const struct target *target);
+	const void *data;
 	const char *cookie_file;
 	uint64_t call_limit;
-	char *const *atoms;    /* of its steps, FUNCTIONS_STEPS of them: see struct options */
-	struct loader *loader; /* whose programs are told which functions these are */
+	char *const *atoms;    /* of its steps, FUNCTIONS_STEPS of them: see struct options; NULL: there are none */
+	struct loader *loader; /* whose programs are told which functions these are, */
+	const char *map;       /* by this map: struct functions_key to a bit for each glob */
+	bool entry_only;       /* returns are not asked for */
+	bool may_lack;	       /* a node that has none of the functions, or starts later, keeps its other probes */
+	const char *limit_option, *cookie_option; /* as the user knows them */
 };
 
+#define BREAKPOINTS_GLOBS 64
 #define BREAKPOINTS_WHY 512
 
-/* NULL: the reason is in `why`, hostile, and nothing has changed. */
+/* Has the node code of a function that the glob matches? 0 or -errno: the reason is in `why`, hostile. */
+int breakpoints_find(const struct target *target, const char *glob, char *why);
+
+/* NULL and errno: the reason is in `why`, hostile, and nothing has changed. ENOENT: it has none of the functions. */
 struct breakpoints *breakpoints_set(const struct target *target, const struct breakpoints_request *request, char *why);
 
 /* Removes them; NULL is fine. */

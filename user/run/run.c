@@ -315,11 +315,15 @@ static struct name_style name_style(const struct options *options)
 static int make_follow(struct run *run)
 {
 	run->breakpoints = (struct breakpoints_request){
-		.glob = run->options->glob,
+		.globs = &run->options->glob,
+		.glob_count = 1,
 		.cookie_file = run->options->cookie_file,
 		.call_limit = run->options->call_limit,
 		.atoms = run->options->when_atoms,
 		.loader = run->loader,
+		.map = "functions_wanted",
+		.limit_option = "--call-limit",
+		.cookie_option = "--cookie-file",
 	};
 	run->request = (struct attach_request){
 		.loader = run->loader,

@@ -124,6 +124,7 @@ struct probe_spec {
 	const char *provider, *module, *function, *name;
 	bool is_id; /* a number: the probe with that id. All fields are "", and it matches nothing until it has names */
 	uint64_t id;
+	unsigned int beam; /* an Erlang function: its number in the program, from 1; 0: another probe (beam_spec.h) */
 	const char *file;
 	int line;
 	struct probe_spec *next;
@@ -205,6 +206,7 @@ struct program {
 	struct d_translator *translators;
 	struct declared_provider *providers;
 	size_t spec_count, translator_count;
+	unsigned int beam_count; /* descriptions of Erlang functions */
 };
 
 #endif

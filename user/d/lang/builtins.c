@@ -9,6 +9,7 @@
 #include <sys/socket.h>
 
 #include "d.h"
+#include "d/lang/beam_spec.h"
 
 #define ARG(n)                                                                                                         \
 	{                                                                                                              \
@@ -61,8 +62,13 @@ const struct builtin_variable d_builtins[] = {
 
 const size_t d_builtin_count = sizeof(d_builtins) / sizeof(*d_builtins);
 
+/* It has no name that a program could write, and so no documentation. */
+static const struct builtin_variable beam_meant = { BEAM_MEANT, BUILTIN_BEAM_MEANT, "uint64_t", "" };
+
 const struct builtin_variable *d_builtin_find(const char *name)
 {
+	if (!strcmp(name, BEAM_MEANT))
+		return &beam_meant;
 	for (size_t i = 0; i < d_builtin_count; i++)
 		if (strcmp(d_builtins[i].name, name) == 0)
 			return &d_builtins[i];

@@ -47,6 +47,7 @@ enum builtin {
 	BUILTIN_ZONENAME,
 	BUILTIN_IPL,
 	BUILTIN_ARGTERM,
+	BUILTIN_BEAM_MEANT, /* BEAM_MEANT */
 };
 
 struct symbol {

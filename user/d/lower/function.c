@@ -152,6 +152,7 @@ struct place lower_builtin(struct lower *lower, struct node *node)
 								       : "d_ustackdepth");
 	case BUILTIN_CURTHREAD: return call_safe(lower, "d_curthread", NULL, 0);
 	case BUILTIN_IPL: return place_const(0);
+	case BUILTIN_BEAM_MEANT: return head_word(lower, offsetof(struct d_frame, functions));
 	default: lower_unsupported(lower, node, node->name); return place_const(0);
 	}
 }

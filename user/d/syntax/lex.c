@@ -621,11 +621,23 @@ static bool is_declaration(struct lexer *lexer, size_t size)
 	return begins_declaration(lexer, arena_strndup(lexer->arena, lexer->at, word));
 }
 
+/* "beam*:shop:order/2:entry": the arity of an Erlang function. Behind it is a colon, and no predicate has one there. */
+static bool begins_arity(const struct lexer *lexer, size_t at)
+{
+	size_t size = 1;
+
+	if (peek(lexer, at) != '/' || !memchr(lexer->at, ':', at))
+		return false;
+	while (isdigit(peek(lexer, at + size)))
+		size++;
+	return size > 1 && peek(lexer, at + size) == ':';
+}
+
 static void lex_outer(struct lexer *lexer, struct token *token)
 {
 	size_t size = 0;
 
-	while (is_spec(peek(lexer, size)))
+	while (is_spec(peek(lexer, size)) || begins_arity(lexer, size))
 		size++;
 	/* A number is that of a probe. */
 	if (!size || strspn(lexer->at, "0123456789") == size) {

@@ -12,6 +12,7 @@
 #include "base/arena.h"
 #include "d/syntax/macro.h"
 #include "d/syntax/parse_app.h"
+#include "d/syntax/parse_beam.h"
 #include "d/syntax/parse_internal.h"
 
 #define FIELDS 4
@@ -327,6 +328,24 @@ static struct node *parse_predicate(struct parser *parser)
 	return predicate;
 }
 
+void parse_require(struct parser *parser, struct clause *clause, struct node *condition)
+{
+	struct node *both;
+
+	if (!clause->predicate) {
+		clause->predicate = condition;
+		return;
+	}
+	both = arena_alloc(parser->arena, sizeof(*both));
+	both->kind = NODE_BINARY;
+	both->op = OP_LAND;
+	both->file = clause->file;
+	both->line = clause->line;
+	both->a = condition;
+	both->b = clause->predicate;
+	clause->predicate = both;
+}
+
 static void add_clause(struct parser *parser, struct clause *clause)
 {
 	clause->id = parser->last ? parser->last->id + 1 : 1;
@@ -369,6 +388,7 @@ static void parse_clause(struct parser *parser)
 	if (parser->is_broken)
 		return;
 	parse_app_names(parser, clause);
+	parse_beam_names(parser, clause);
 	add_clause(parser, clause);
 }
 

@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/arena.h"
 #include "d/lang/app_spec.h"
 #include "d/syntax/parse_internal.h"
 
@@ -82,24 +81,6 @@ static struct node *parse_condition(struct parser *parser, const char *text, con
 	return inner.is_broken ? NULL : condition;
 }
 
-static void require(struct parser *parser, struct clause *clause, const char *text)
-{
-	struct node *condition = parse_condition(parser, text, clause), *both;
-
-	if (!condition || !clause->predicate) {
-		clause->predicate = condition ? condition : clause->predicate;
-		return;
-	}
-	both = arena_alloc(parser->arena, sizeof(*both));
-	both->kind = NODE_BINARY;
-	both->op = OP_LAND;
-	both->file = clause->file;
-	both->line = clause->line;
-	both->a = condition;
-	both->b = clause->predicate;
-	clause->predicate = both;
-}
-
 /* False: the name cannot be had, which is said. */
 static bool check_name(struct parser *parser, const struct probe_spec *spec)
 {
@@ -118,6 +99,7 @@ static bool check_name(struct parser *parser, const struct probe_spec *spec)
 void parse_app_names(struct parser *parser, struct clause *clause)
 {
 	const struct probe_spec *spec;
+	struct node *condition;
 	char *text = NULL;
 	size_t size, named = 0;
 	FILE *to = open_memstream(&text, &size);
@@ -134,7 +116,8 @@ void parse_app_names(struct parser *parser, struct clause *clause)
 		named++;
 	}
 	fclose(to);
-	if (!spec && named)
-		require(parser, clause, text);
+	condition = !spec && named ? parse_condition(parser, text, clause) : NULL;
+	if (condition)
+		parse_require(parser, clause, condition);
 	free(text);
 }

@@ -54,6 +54,9 @@ void parse_expected(struct parser *parser, const char *what);
 bool parse_enter(struct parser *parser);
 void parse_leave(struct parser *parser);
 
+/* A condition in front of the clause's predicate. */
+void parse_require(struct parser *parser, struct clause *clause, struct node *condition);
+
 /* Expressions (parse_expression.c). */
 struct node *parse_expression(struct parser *parser);  /* a whole one, with commas */
 struct node *parse_value(struct parser *parser);       /* a whole one, without */

@@ -13,9 +13,11 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/cleanup.h"
 #include "base/privileges.h"
 #include "base/shortage.h"
 #include "d/lang/app_spec.h"
+#include "d/lang/beam_spec.h"
 #include "dtrace/provider/matching.h"
 #include "dtrace/provider/objects.h"
 #include "dtrace/provider/old_names.h"
@@ -24,6 +26,7 @@
 #include "probe/functions.h"
 #include "node/natives.h"
 #include "probe/source.h"
+#include "run/breakpoints.h"
 #include "run/child.h"
 #include "target/selector.h"
 #include "target/target.h"
@@ -113,6 +116,8 @@ static int find_targets(struct probes *probes, struct vms *vms, const char *prov
 		pid = provider_pid_of(provider, "vm");
 	if (!pid)
 		pid = provider_pid_of(provider, APP_PROVIDER);
+	if (!pid)
+		pid = provider_pid_of(provider, BEAM_PROVIDER);
 	if (pid)
 		return add_target(vms, options->select, pid);
 	for (size_t i = 0; !err && i < options->pid_count; i++)
@@ -144,8 +149,8 @@ static bool is_meant(const char *glob, const char *provider)
 /* A row of the catalogue may have a thousand probes, which are not to be looked through for each description. */
 static bool may_be_in_row(const struct probe_spec *spec, const struct probe_def *def)
 {
-	return glob_is_open(spec->name) || app_spec_is(spec) || !strncmp(spec->name, def->name, strlen(def->name)) ||
-	       old_name_why(spec->name);
+	return glob_is_open(spec->name) || app_spec_is(spec) || spec->beam ||
+	       !strncmp(spec->name, def->name, strlen(def->name)) || old_name_why(spec->name);
 }
 
 static bool has_name(const struct probe_spec *spec, uint32_t probe)
@@ -157,6 +162,8 @@ static bool has_name(const struct probe_spec *spec, uint32_t probe)
 		return false;
 	name = probe_name(probe, buf);
 	if (app_spec_is(spec) && !strcmp(probe_def(probe)->provider, "vm") && app_spec_fires(name))
+		return true;
+	if (spec->beam && !strcmp(probe_def(probe)->provider, "vm") && beam_spec_fires(name))
 		return true;
 	return (is_meant(spec->provider, probe_def(probe)->provider) && glob_matches(spec->name, name)) ||
 	       (is_meant(spec->provider, "erlang") && old_name_means(spec->name, name));
@@ -187,6 +194,9 @@ size_t erlang_may_come(const struct probes *probes, const struct probe_spec *spe
 	pid_t pid = provider_pid_of(spec->provider, "erlang"), vm = provider_pid_of(spec->provider, "vm");
 	pid_t app = provider_pid_of(spec->provider, APP_PROVIDER);
 
+	/* Breakpoints are set when the trace begins. */
+	if (spec->beam)
+		return 0;
 	if (app) {
 		meant.provider = APP_PROVIDER;
 		return child && child_pid(child) == app ? names_meant(&meant) : 0;
@@ -278,6 +288,14 @@ static bool is_wanted(void *data, uint32_t probe)
 	return has_name(s->spec, probe);
 }
 
+/* Why the VM lacks a probe that is named, and what there is instead. */
+static void explain_missing(const struct search *s, const struct target *target, const char *why)
+{
+	const char *hint = target->vm->flavor == FLAVOR_JIT ? old_name_hint(s->spec->name) : NULL;
+
+	probes_explain(s->probes, "%s%s%s", why, hint ? "; " : "", hint ? hint : "");
+}
+
 static int discover_in(struct search *s, const struct target *target)
 {
 	struct native_list natives;
@@ -303,7 +321,7 @@ static int discover_in(struct search *s, const struct target *target)
 	}
 	for (size_t i = 0; i < list.missing_count; i++) {
 		if (list.missing[i].whole && !glob_is_open(s->spec->name))
-			probes_explain(s->probes, "%s", list.missing[i].why);
+			explain_missing(s, target, list.missing[i].why);
 	}
 	site_list_free(&list);
 	return err;
@@ -312,7 +330,7 @@ static int discover_in(struct search *s, const struct target *target)
 /* Is the provider of this process meant: erlang1234, or vm1234? */
 static bool is_meant_process(const struct probe_spec *spec, pid_t pid)
 {
-	static const char *const prefixes[] = { "erlang", "vm", APP_PROVIDER };
+	static const char *const prefixes[] = { "erlang", "vm", APP_PROVIDER, BEAM_PROVIDER };
 	char provider[PROBE_NAME_SIZE];
 
 	for (size_t i = 0; i < sizeof(prefixes) / sizeof(*prefixes); i++) {
@@ -323,20 +341,101 @@ static bool is_meant_process(const struct probe_spec *spec, pid_t pid)
 	return false;
 }
 
+/* Erlang functions. */
+
+/* Which is a probe of other providers. */
+static bool is_end_of_function(const struct probe_spec *spec)
+{
+	return beam_spec_is_provider(spec) && (!strcmp(spec->name, "return") || !strcmp(spec->name, "exception"));
+}
+
+/* Breakpoints are for nodes that the user names. */
+static bool names_nodes(const struct probes_options *options, const struct probe_spec *spec)
+{
+	return options->pid_count || (options->select && target_selector_is_set(options->select)) ||
+	       provider_pid_of(spec->provider, BEAM_PROVIDER);
+}
+
+static bool may_set_breakpoints(struct probes *probes, const struct probe_spec *spec)
+{
+	const struct probes_options *options = probes_get_options(probes);
+	const char *why = NULL;
+
+	if (!options->allow_breakpoints)
+		why = "Erlang functions take breakpoints of the VM, which change the node: -x via=vm allows them";
+	else if (!names_nodes(options, spec))
+		why = "breakpoints change nodes, so name them with -p, --node or another option, or as beamPID";
+	else if (probes_child(probes))
+		why = "only nodes that run when the trace begins get breakpoints, and not the command of -c";
+	if (why)
+		probes_explain(probes, "%s", why);
+	return !why;
+}
+
+/* Has the node any of the functions? 0 or -errno. */
+static int look_for_functions(struct probes *probes, const struct probe_spec *spec, const struct target *target,
+			      bool *is_found)
+{
+	_cleanup_free_ char *glob = beam_spec_glob(spec);
+	char why[BREAKPOINTS_WHY];
+	int err = glob ? breakpoints_find(target, glob, why) : -ENOMEM;
+
+	*is_found |= !err;
+	if (err == -ENOMEM)
+		return err;
+	if (err)
+		probes_explain(probes, "%s", why);
+	return 0;
+}
+
+/* The VM's probe is there, whichever functions it has. */
+static int discover_functions(struct search *s, const struct vms *vms)
+{
+	bool is_found = false;
+	int err = 0;
+
+	for (size_t i = 0; !err && i < vms->targets.count; i++) {
+		const struct target *target = vms->targets.targets[i];
+
+		if (!is_meant_process(s->spec, target->pid))
+			continue;
+		err = discover_in(s, target);
+		if (!err && target->vm->flavor == FLAVOR_JIT)
+			err = look_for_functions(s->probes, s->spec, target, &is_found);
+	}
+	return err ? err : is_found ? 0 : -ENOENT;
+}
+
+static int discover_in_all(struct search *s, const struct vms *vms)
+{
+	int err = 0;
+
+	for (size_t i = 0; !err && i < vms->targets.count; i++) {
+		if (is_meant_process(s->spec, vms->targets.targets[i]->pid))
+			err = discover_in(s, vms->targets.targets[i]);
+	}
+	return err;
+}
+
 static int discover(struct probes *probes, const struct probe_spec *spec)
 {
 	struct search s = { .probes = probes, .spec = spec };
 	struct vms *vms;
 	int err;
 
+	if (is_end_of_function(spec)) {
+		probes_explain(probes, "the provider " BEAM_PROVIDER " has no probe but " BEAM_PROBE
+				       "; `erlbpf calls MODULE:FUNCTION/ARITY --via vm` measures calls");
+		return -ENOENT;
+	}
 	if (!names_meant(spec))
 		return 0;
+	if (spec->beam && !may_set_breakpoints(probes, spec))
+		return -ENOENT;
 	vms = vms_of(probes);
 	err = vms ? find_targets(probes, vms, spec->provider) : -ENOMEM;
-	for (size_t i = 0; !err && i < vms->targets.count; i++) {
-		if (is_meant_process(spec, vms->targets.targets[i]->pid))
-			err = discover_in(&s, vms->targets.targets[i]);
-	}
+	if (!err && vms->targets.count)
+		err = spec->beam ? discover_functions(&s, vms) : discover_in_all(&s, vms);
 	if (!err && !vms->targets.count)
 		probes_explain(probes, privileges_held() & PRIVILEGE(CAP_SYS_PTRACE)
 					       ? "no running BEAM found that can be read"

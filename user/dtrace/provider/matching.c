@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "d/lang/app_spec.h"
+#include "d/lang/beam_spec.h"
 #include "dtrace/provider/objects.h"
 #include "dtrace/provider/old_names.h"
 
@@ -59,15 +60,27 @@ static bool matches_old_name(const struct probe_spec *spec, const struct probe_n
 	return matches_provider(spec->provider, names->provider) || matches_provider(spec->provider, provider);
 }
 
-/* All names of an application are probes of ours; which one is meant is a condition of the clause. */
-static bool matches_app(const struct probe_spec *spec, const struct probe_names *names)
+/* Is a probe of ours, of the provider vm, one of the same process's that is called so? */
+static bool matches_process(const struct probe_spec *spec, const char *called, const struct probe_names *names)
 {
 	char provider[32];
 
-	if (strncmp(names->provider, "vm", 2) != 0 || !app_spec_fires(names->name))
+	if (strncmp(names->provider, "vm", strlen("vm")) != 0)
 		return false;
-	snprintf(provider, sizeof(provider), APP_PROVIDER "%.16s", names->provider + 2);
-	return !strcmp(spec->provider, APP_PROVIDER) || glob_matches(spec->provider, provider);
+	snprintf(provider, sizeof(provider), "%s%.16s", called, names->provider + strlen("vm"));
+	return !strcmp(spec->provider, called) || glob_matches(spec->provider, provider);
+}
+
+/* All names of an application are probes of ours; which one is meant is a condition of the clause. */
+static bool matches_app(const struct probe_spec *spec, const struct probe_names *names)
+{
+	return app_spec_fires(names->name) && matches_process(spec, APP_PROVIDER, names);
+}
+
+/* The same of Erlang functions: what stands for module and function is theirs, and not the VM's. */
+static bool matches_beam(const struct probe_spec *spec, const struct probe_names *names)
+{
+	return beam_spec_fires(names->name) && matches_process(spec, BEAM_PROVIDER, names);
 }
 
 static bool matches_name(const struct probe_spec *spec, const struct probe_names *names)
@@ -80,6 +93,8 @@ static bool matches_name(const struct probe_spec *spec, const struct probe_names
 
 bool spec_matches_names(const struct probe_spec *spec, const struct probe_names *names)
 {
+	if (spec->beam && matches_beam(spec, names))
+		return true;
 	return !spec->is_id && matches_name(spec, names) && glob_matches(spec->module, names->module) &&
 	       glob_matches(spec->function, names->function);
 }

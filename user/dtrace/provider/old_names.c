@@ -50,6 +50,15 @@ static const struct old_name *find(const char *name)
 	return NULL;
 }
 
+const char *old_name_hint(const char *name)
+{
+	if (!strcmp(name, "local-function-entry") || !strcmp(name, "global-function-entry"))
+		return "beam*:MODULE:FUNCTION/ARITY:entry with -x via=vm sees calls of Erlang functions";
+	if (!strcmp(name, "function-return"))
+		return "`erlbpf calls MODULE:FUNCTION/ARITY --via vm` sees returns of Erlang functions";
+	return NULL;
+}
+
 bool old_name_means(const char *old, const char *name)
 {
 	const struct old_name *found = find(old);

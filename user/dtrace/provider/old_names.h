@@ -14,6 +14,9 @@ bool old_name_means(const char *old, const char *name);
 /* What answers for an old name, for people; NULL: it is none. */
 const char *old_name_why(const char *old);
 
+/* What sees Erlang functions under the JIT in place of a probe that only the interpreter has; NULL: another probe. */
+const char *old_name_hint(const char *name);
+
 /* What has to run beside the clauses of a program that has such a description, in D; NULL: nothing. */
 const char *old_name_helper(const char *old);
 

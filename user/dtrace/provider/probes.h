@@ -53,6 +53,7 @@ struct probes_options {
 	size_t pid_count;		      /* 0: in every BEAM */
 	const struct target_selector *select; /* which BEAMs; NULL: all */
 	bool allow_denied;		      /* --unsafe: see erlbpf list */
+	bool allow_breakpoints;		      /* -x via=vm: nodes may be changed, for Erlang functions */
 };
 
 /* The options must outlive it. NULL and errno. */

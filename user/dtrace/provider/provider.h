@@ -6,7 +6,7 @@
 #include "dtrace/provider/probes.h"
 
 struct provider {
-	/* Add what the description matches. 0 or -errno. */
+	/* Add what the description matches. 0 or -errno; -ENOENT, explained: it matches nothing. */
 	int (*discover)(struct probes *probes, const struct probe_spec *spec);
 	/* Add what there is without anyone asking for it. */
 	int (*list)(struct probes *probes);

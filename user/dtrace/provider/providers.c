@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "dtrace/provider/providers.h"
 
+#include <errno.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -22,8 +23,9 @@ int probes_match(struct probes *probes, const struct probe_spec *spec,
 		*why = probes_why(probes);
 	for (int i = 0; !err && !spec->is_id && i < PROVIDERS; i++)
 		err = providers[i]->discover(probes, spec);
+	/* It means none, though a probe may be there that has its name. */
 	if (err)
-		return err;
+		return err == -ENOENT ? 0 : err;
 	for (size_t i = 0; i < probes_count(probes); i++) {
 		const struct d_probe *probe = probes_get(probes, i);
 

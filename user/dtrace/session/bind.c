@@ -56,9 +56,10 @@ struct binding {
 	size_t unanswered_count;
 	const struct probe_spec **waiting; /* for what processes load later */
 	size_t waiting_count;
-	bool is_answered; /* a VM has probes that the program wants */
-	bool is_full;	  /* no more numbers for probes of the session's own */
-	size_t copies;	  /* of programs: each tracepoint has one of its own */
+	uint64_t functions; /* descriptions of Erlang functions that nodes have, a bit for each */
+	bool is_answered;   /* a VM has probes that the program wants */
+	bool is_full;	    /* no more numbers for probes of the session's own */
+	size_t copies;	    /* of programs: each tracepoint has one of its own */
 };
 
 /* Helpers of old names: clauses that nobody wrote. */
@@ -283,7 +284,8 @@ static bool report_unanswered(struct binding *b)
 /* One that names a file that is there is complete. */
 static bool may_wait(const struct probe_spec *spec, int matched)
 {
-	return (!matched || glob_is_open(spec->module) || glob_is_open(spec->provider)) && probes_may_load(spec);
+	return !spec->beam && (!matched || glob_is_open(spec->module) || glob_is_open(spec->provider)) &&
+	       probes_may_load(spec);
 }
 
 static bool add_waiting(struct binding *b, const struct probe_spec *spec)
@@ -318,9 +320,11 @@ static bool match_spec(struct binding *b, const struct clause *clause, const str
 	if (!matched && waits_for_command)
 		matched = (int)erlang_may_come(b->probes, spec);
 	b->is_answered |= matched && erlang_is_known(spec);
+	if (matched && spec->beam)
+		b->functions |= 1ULL << (spec->beam - 1);
 	if (!matched && !zero_ok && clause->id > b->last_own)
 		return true;
-	if (!matched && !zero_ok && !strpbrk(spec->name, "*?[") && *spec->name && erlang_is_known(spec))
+	if (!matched && !zero_ok && !spec->beam && !strpbrk(spec->name, "*?[") && *spec->name && erlang_is_known(spec))
 		return add_unanswered(b, spec, why);
 	if (!matched && !zero_ok) {
 		why = *why ? why : probes_did_you_mean(b->probes, spec, meant);
@@ -333,13 +337,15 @@ static bool match_spec(struct binding *b, const struct clause *clause, const str
 
 /*
  * Names of an application are one condition of the clause, whichever of its descriptions have them: they are one
- * description.
+ * description. So are Erlang functions.
  */
 static bool is_named_before(const struct clause *clause, const struct probe_spec *spec)
 {
-	for (const struct probe_spec *before = clause->specs; app_spec_is(spec) && before != spec;
+	bool is_app = app_spec_is(spec);
+
+	for (const struct probe_spec *before = clause->specs; (is_app || spec->beam) && before != spec;
 	     before = before->next) {
-		if (app_spec_is(before))
+		if (is_app ? app_spec_is(before) : before->beam)
 			return true;
 	}
 	return false;
@@ -583,6 +589,11 @@ size_t binding_matched(const struct binding *b, unsigned int first, unsigned int
 			sum += b->matched[i].probes;
 	}
 	return sum;
+}
+
+uint64_t binding_functions(const struct binding *b)
+{
+	return b->functions;
 }
 
 const struct d_program *binding_programs(const struct binding *b, size_t *count)

@@ -98,6 +98,8 @@ static int shape_maps(const struct session *s)
 		err = set_loop(s);
 	if (!err)
 		err = loader_resize(s->loader, "d_ticks", ticks_entries(s->probes));
+	if (!err && functions_wanted(s))
+		err = loader_resize(s->loader, "d_functions", FUNCTIONS_WANTED);
 	if (!err)
 		err = resize_ring(s);
 	loader_without(s->loader, "d_array_");

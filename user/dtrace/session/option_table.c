@@ -167,6 +167,24 @@ static enum d_option_error set_maxoverhead(struct d_options *options, const char
 	return value && percent_parse(value, &options->max_overhead) ? D_OPTION_OK : D_OPTION_VALUE;
 }
 
+/* What the command line has as --via: Erlang functions are seen by breakpoints of the VM. */
+static enum d_option_error set_via(struct d_options *options, const char *value)
+{
+	if (!value || strcmp(value, "vm") != 0)
+		return D_OPTION_VALUE;
+	options->allow_breakpoints = true;
+	return D_OPTION_OK;
+}
+
+static enum d_option_error set_calllimit(struct d_options *options, const char *value)
+{
+	const char *end;
+
+	return value && option_number(value, &end, &options->call_limit) && !*end && options->call_limit
+		       ? D_OPTION_OK
+		       : D_OPTION_VALUE;
+}
+
 static enum d_option_error set_amin(struct d_options *options, const char *value)
 {
 	return value && stability_parse(value, &options->unit.amin) ? D_OPTION_OK : D_OPTION_VALUE;
@@ -275,8 +293,11 @@ const struct d_option_row option_rows[] = {
 	{ "bufpolicy", WORD, STARTING, AT(buffer_policy), "switch ring fill", NULL, option_nothing },
 	{ "bufresize", WORD, STARTING, UNUSED_CHOICE, "auto manual", NULL, option_nothing },
 	{ "bufsize", OWN, STARTING, 0, "SIZE", set_bufsize, "memory for records (also -b)" },
+	{ "calllimit", OWN, OUTSIDE, 0, "N", set_calllimit,
+	  "with via=vm: remove the breakpoints at more calls a second" },
 	{ "cleanrate", RATE, STARTING, UNUSED_NUMBER, NULL, NULL, option_nothing },
 	{ "compat", WORD, STARTING, IN_UNIT(compat), "oracle illumos", NULL, "whose DTrace decides where they differ" },
+	{ "cookiefile", STRING, OUTSIDE, AT(cookie_file), NULL, NULL, "with via=vm: file with the cookie of the node" },
 	{ "cpp", FLAG, COMPILING, AT(cpp), NULL, NULL, "run the C preprocessor (also -C)" },
 	{ "cppargs", WORDS, OUTSIDE, AT(cpp_args), "", NULL, "more arguments for the preprocessor" },
 	{ "cpphdrs", ARGUMENT, OUTSIDE, AT(cpp_args), "-H", NULL,
@@ -355,6 +376,7 @@ const struct d_option_row option_rows[] = {
 	  "default number of frames of ustack(), at most 127" },
 	{ "verbose", FLAG, COMPILING, AT(show_ir), NULL, NULL, "print intermediate code (also -S)" },
 	{ "version", OWN, COMPILING, 0, "X.Y.Z", set_version, "version that the program was written for" },
+	{ "via", OWN, OUTSIDE, 0, "vm", set_via, "allow breakpoints of the VM, which the provider beam takes" },
 	{ "zdefs", FLAG, COMPILING, AT(zero_ok), NULL, NULL,
 	  "a description that matches no probe is not an error (also -Z)" },
 };

@@ -250,6 +250,7 @@ void d_options_free(struct d_options *options)
 	free(options->cpp_args.words);
 	free(options->lib_folders.words);
 	free(options->cpp_path);
+	free(options->cookie_file);
 	free(options->string_unused);
 	*options = (struct d_options){};
 }

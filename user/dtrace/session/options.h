@@ -50,6 +50,9 @@ struct d_options {
 	int cpu;		/* -1: not set */
 	uint64_t switchrate_ns; /* 0: not set */
 	uint64_t statusrate_ns; /* 0: not set */
+	bool allow_breakpoints; /* -x via=vm: nodes may be changed, for Erlang functions */
+	char *cookie_file;	/* NULL: not set */
+	uint64_t call_limit;	/* 0: not set */
 	bool allow_denied;	/* probes that can hang or crash a VM */
 	double max_overhead;	/* of probes of nodes, in percent; 0: no limit */
 	bool keep_caps;		/* all privileges, while it runs */

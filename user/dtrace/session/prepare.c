@@ -94,11 +94,15 @@ static int make_follow(struct session *s)
 	s->follow_options.wait_for_name = s->options->waits_for_nodes;
 	for (size_t i = 0; i < wanted->pid_count && i < OPTIONS_MAX_PIDS && !s->options->child; i++)
 		s->follow_options.pids[s->follow_options.pid_count++] = wanted->pids[i];
+	if (functions_wanted(s) && functions_request(s))
+		return -ENOMEM;
 	s->follow = follow_new(&s->request, &s->follow_options);
 	if (!s->follow)
 		return -errno;
 	follow_pause(s->follow);
-	return follow_scan(s->follow) == EXIT_OK && !s->is_refused ? 0 : -ESRCH;
+	if (follow_scan(s->follow) != EXIT_OK || s->is_refused)
+		return -ESRCH;
+	return functions_wanted(s) ? functions_check(s) : 0;
 }
 
 static bool has_address(const struct field *fields)

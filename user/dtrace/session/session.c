@@ -63,6 +63,7 @@ void session_free(struct session *s)
 		close(s->awaited[i].fd);
 	free(s->awaited);
 	free(s->ticks);
+	functions_free(s);
 	free(s);
 }
 

@@ -25,19 +25,22 @@ struct print;
 struct target;
 
 struct session_options {
-	bool quiet;	       /* -q: nothing but what the program prints */
-	bool zero_ok;	       /* -Z: descriptions that match nothing are no errors */
-	bool drop_tags;	       /* -x droptags */
-	bool keep_caps;	       /* -x keepcaps */
-	double max_overhead;   /* -x maxoverhead: of probes of nodes, in percent; 0: no limit */
-	size_t ring_size;      /* -x bufsize, in bytes; 0: the default */
-	size_t map_bytes;      /* that its arrays and aggregations may take together; 0: no limit */
-	int cpu;	       /* -x cpu: the only one of what we start ourselves; -1: any */
-	uint64_t switch_ns;    /* -x switchrate: how often the ring is looked at; 0: the default */
-	uint64_t status_ns;    /* -x statusrate: how often drops are reported; 0: the default */
-	const char *name;      /* before messages, "dtrace" or "erlbpf" */
-	struct child *child;   /* of -c, held: the session lets it run; NULL: none */
-	const pid_t *wait_for; /* of -p: the trace ends with the last of them */
+	bool quiet;		 /* -q: nothing but what the program prints */
+	bool zero_ok;		 /* -Z: descriptions that match nothing are no errors */
+	bool drop_tags;		 /* -x droptags */
+	bool keep_caps;		 /* -x keepcaps */
+	const char *cookie_file; /* -x cookiefile, of nodes whose Erlang functions get breakpoints; NULL: it is looked
+				    for */
+	uint64_t call_limit;	 /* -x calllimit: calls a second, with which breakpoints stay; 0: the default */
+	double max_overhead;	 /* -x maxoverhead: of probes of nodes, in percent; 0: no limit */
+	size_t ring_size;	 /* -x bufsize, in bytes; 0: the default */
+	size_t map_bytes;	 /* that its arrays and aggregations may take together; 0: no limit */
+	int cpu;		 /* -x cpu: the only one of what we start ourselves; -1: any */
+	uint64_t switch_ns;	 /* -x switchrate: how often the ring is looked at; 0: the default */
+	uint64_t status_ns;	 /* -x statusrate: how often drops are reported; 0: the default */
+	const char *name;	 /* before messages, "dtrace" or "erlbpf" */
+	struct child *child;	 /* of -c, held: the session lets it run; NULL: none */
+	const pid_t *wait_for;	 /* of -p: the trace ends with the last of them */
 	size_t wait_count;
 	bool waits_for_nodes; /* it runs on and on: what only a later node may have is no error, and names of nodes
 				 matter */

@@ -9,6 +9,7 @@
 #include "dtrace/session/bind.h"
 #include "dtrace/session/session.h"
 #include "load/kernel.h"
+#include "run/breakpoints.h"
 #include "run/pace.h"
 #include "run/follow.h"
 
@@ -43,7 +44,10 @@ struct session {
 	struct options follow_options;
 	struct attach_request request;
 	struct attach_choice choice;
-	struct symbols *symbols; /* made when the first address is printed */
+	struct breakpoints_request breakpoints;		       /* zeroed if no clause is about Erlang functions */
+	const struct probe_spec *functions[BREAKPOINTS_GLOBS]; /* the descriptions of Erlang functions */
+	char *globs[BREAKPOINTS_GLOBS];			       /* of theirs, owned */
+	struct symbols *symbols;			       /* made when the first address is printed */
 	struct feed *feed;
 	int state;	     /* fd of the map d_state */
 	int names;	     /* of d_probe_names, where it is wanted */
@@ -83,6 +87,13 @@ void session_lose_reader(struct session *session, int err);
 
 /* names.c: for the programs that ask for names of probes. */
 void session_publish_names(const struct session *session, const struct d_probe *probe, uint32_t os_id);
+
+/* functions.c: Erlang functions. Are there descriptions of any? Then their breakpoints become part of the request. */
+bool functions_wanted(const struct session *session);
+int functions_request(struct session *session); /* 0 or -errno */
+/* Behind the search for nodes: which of them refused, and has any got some? 0 or -errno, explained. */
+int functions_check(const struct session *session);
+void functions_free(struct session *session);
 
 /* loaded.c: what processes load while the trace runs. The next look is at all of them. */
 int loaded_prepare(struct session *session); /* 0 or -errno */

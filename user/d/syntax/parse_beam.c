@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * beam*:shop:order/2:entry { ... } becomes a clause of the probe that fires for all functions with a breakpoint. Each
+ * description has a number, and what the kernel knows of a function is a bit for each that means it; that one of the
+ * clause's own is among them is a condition in front of its predicate. Of any other probe all bits are set.
+ */
+#include "d/syntax/parse_beam.h"
+
+#include "base/arena.h"
+#include "d/lang/beam_spec.h"
+#include "d/syntax/parse_internal.h"
+
+static struct node *node_at(struct parser *parser, const struct clause *clause, enum node_kind kind)
+{
+	struct node *node = arena_alloc(parser->arena, sizeof(*node));
+
+	*node = (struct node){ .kind = kind, .file = clause->file, .line = clause->line, .is_prelude = true };
+	return node;
+}
+
+/* BEAM_MEANT & bits */
+static struct node *condition_of(struct parser *parser, const struct clause *clause, uint64_t bits)
+{
+	struct node *node = node_at(parser, clause, NODE_BINARY);
+
+	node->op = OP_AND;
+	node->a = node_at(parser, clause, NODE_IDENT);
+	node->a->name = BEAM_MEANT;
+	node->b = node_at(parser, clause, NODE_INT);
+	node->b->type = node->b->named = type_int(parser->types, 8, false);
+	node->b->value = bits;
+	return node;
+}
+
+/* False: there are too many, which is said. */
+static bool number(struct parser *parser, struct probe_spec *spec)
+{
+	if (parser->program->beam_count == BEAM_SPECS_MOST) {
+		diag_error(parser->diag, spec->file, spec->line, "D_PDESC_INVAL",
+			   "probe description %s: at most %d descriptions of Erlang functions are possible", spec->text,
+			   BEAM_SPECS_MOST);
+		return false;
+	}
+	spec->beam = ++parser->program->beam_count;
+	return true;
+}
+
+void parse_beam_names(struct parser *parser, struct clause *clause)
+{
+	uint64_t bits = 0;
+
+	for (struct probe_spec *spec = clause->specs; spec; spec = spec->next) {
+		if (beam_spec_is(spec) && number(parser, spec))
+			bits |= 1ULL << (spec->beam - 1);
+	}
+	if (bits)
+		parse_require(parser, clause, condition_of(parser, clause, bits));
+}

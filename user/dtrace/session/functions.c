@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Erlang functions: their nodes are asked for breakpoints while they are attached to (run/breakpoints.h), and the
+ * kernel is told which descriptions of the program mean which function.
+ */
+#include "dtrace/session/session_parts.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "d/lang/beam_spec.h"
+#include "dtrace/provider/matching.h"
+#include "functions.h"
+#include "probe/catalogue.h"
+#include "target/target.h"
+
+_Static_assert(BEAM_SPECS_MOST == BREAKPOINTS_GLOBS, "each description has a bit");
+
+void functions_free(struct session *s)
+{
+	for (size_t i = 0; i < BEAM_SPECS_MOST; i++)
+		free(s->globs[i]);
+}
+
+bool functions_wanted(const struct session *s)
+{
+	return binding_functions(s->binding);
+}
+
+/* "beam1234" is one node's, "beam*" any node's. */
+static bool is_about(const void *data, size_t glob, const struct target *target)
+{
+	const struct session *s = data;
+	const struct probe_spec *spec = s->functions[glob];
+	char provider[PROBE_NAME_SIZE];
+
+	probe_numbered(BEAM_PROVIDER, (unsigned int)target->pid, provider);
+	return spec && (!strcmp(spec->provider, BEAM_PROVIDER) || glob_matches(spec->provider, provider));
+}
+
+static bool is_found(const struct session *s, const struct probe_spec *spec)
+{
+	return spec->beam && binding_functions(s->binding) >> (spec->beam - 1) & 1;
+}
+
+static int take_globs(struct session *s)
+{
+	for (const struct clause *clause = s->unit->program.clauses; clause; clause = clause->next) {
+		for (const struct probe_spec *spec = clause->specs; spec; spec = spec->next) {
+			if (!is_found(s, spec))
+				continue;
+			s->functions[spec->beam - 1] = spec;
+			s->globs[spec->beam - 1] = beam_spec_glob(spec);
+			if (!s->globs[spec->beam - 1])
+				return -ENOMEM;
+		}
+	}
+	return 0;
+}
+
+int functions_request(struct session *s)
+{
+	int err = take_globs(s);
+
+	s->breakpoints = (struct breakpoints_request){
+		.globs = (const char *const *)s->globs,
+		.glob_count = s->unit->program.beam_count,
+		.is_about = is_about,
+		.data = s,
+		.cookie_file = s->options->cookie_file,
+		.call_limit = s->options->call_limit,
+		.loader = s->loader,
+		.map = "d_functions",
+		.entry_only = true,
+		.may_lack = true,
+		.limit_option = "-x calllimit",
+		.cookie_option = "-x cookiefile",
+	};
+	s->request.breakpoints = &s->breakpoints;
+	/* Which function it is, and who calls it, is looked at in any case. */
+	s->request.args |= 1u << D_BEAM_ARGS | 1u << (D_BEAM_ARGS + 1);
+	return err;
+}
+
+int functions_check(const struct session *s)
+{
+	size_t set = 0;
+
+	for (size_t i = 0; i < follow_count(s->follow); i++) {
+		const struct attachment *a = follow_get(s->follow, i);
+
+		set += a->breakpoints != NULL;
+		if (a->absent)
+			pr_err("%s (process %d) is not traced: %s", a->target->node[0] ? a->target->node : "a node",
+			       a->target->pid, a->absent);
+	}
+	if (!set)
+		pr_err("no Erlang function has got a breakpoint");
+	return set ? 0 : -ENOENT;
+}
