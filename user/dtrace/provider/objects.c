@@ -126,8 +126,22 @@ struct objects *objects_open(pid_t pid)
 
 int objects_update(struct objects *objects)
 {
+	struct range *ranges = objects->ranges;
+	size_t count = objects->range_count;
+	int err;
+
+	objects->ranges = NULL;
 	objects->range_count = 0;
-	return mapped_each(objects->pid, add_code, objects);
+	err = mapped_each(objects->pid, add_code, objects);
+	if (!err && objects->range_count) {
+		free(ranges);
+		return 0;
+	}
+	/* One that has ended has nothing mapped. What its addresses were is still asked for. */
+	free(objects->ranges);
+	objects->ranges = ranges;
+	objects->range_count = count;
+	return err;
 }
 
 size_t objects_count(const struct objects *objects)

@@ -38,7 +38,7 @@ struct mapped_object {
 struct objects *objects_open(pid_t pid);
 void objects_free(struct objects *objects);
 
-/* Look again: what it had is kept, what is new comes behind it. 0 or -errno. */
+/* Look again: what it had is kept, what is new comes behind it. Of one that has ended nothing changes. 0 or -errno. */
 int objects_update(struct objects *objects);
 
 size_t objects_count(const struct objects *objects);
