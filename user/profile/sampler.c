@@ -11,6 +11,7 @@
 #include "base/array.h"
 #include "base/cleanup.h"
 #include "base/duration.h"
+#include "base/hash.h"
 #include "base/log.h"
 #include "load/clock.h"
 #include "load/dump.h"
@@ -27,6 +28,13 @@ struct known_thread {
 	uint16_t node;
 };
 
+/* A stack that was taken over. */
+struct taken {
+	uint64_t key; /* by which the programs know it */
+	struct sample_stack stack;
+	UT_hash_handle hh;
+};
+
 struct sampler {
 	struct loader *loader;
 	uint64_t period_ns, process;
@@ -36,8 +44,9 @@ struct sampler {
 	size_t link_count;
 	struct known_thread *threads;
 	size_t thread_count;
-	struct sample_stack **stacks;
+	struct taken **stacks; /* in the order in which they were first taken over */
 	size_t stack_count, most_stacks;
+	struct taken *by_key;
 	uint64_t kept; /* of SAMPLE_KEPT, when stacks were taken over */
 	uint64_t lost; /* samples for which we had no room */
 };
@@ -87,9 +96,20 @@ void sampler_free(struct sampler *sampler)
 	free(sampler);
 }
 
+static bool is_known(const struct sampler *sampler, uint32_t tid)
+{
+	for (size_t i = 0; i < sampler->thread_count; i++) {
+		if (sampler->threads[i].tid == tid)
+			return true;
+	}
+	return false;
+}
+
 static int keep_threads(struct sampler *sampler, const struct layout *layout)
 {
 	for (size_t i = 0; i < layout->thread_count; i++) {
+		if (is_known(sampler, layout->threads[i].tid))
+			continue;
 		if (!array_has_room(sampler->threads, sampler->thread_count))
 			return -ENOMEM;
 		sampler->threads[sampler->thread_count++] = (struct known_thread){ layout->threads[i].tid,
@@ -177,26 +197,55 @@ void sampler_stop(struct sampler *sampler)
 	sampler->link_count = 0;
 }
 
-/* Two of a generation each, or of two nodes, may be equal: they are added up when they have names. */
-static int keep(struct sampler *sampler, const struct sample_stack *stack)
+static struct taken *taken_new(uint64_t key, const struct sample_stack *stack)
 {
-	struct sample_stack *kept;
+	struct taken *taken = malloc(sizeof(*taken));
 
+	if (!taken)
+		return NULL;
+	taken->key = key;
+	taken->stack = *stack;
+	if (stack->erlang_count > SAMPLE_ERLANG || stack->native_count > SAMPLE_NATIVE ||
+	    stack->kernel_count > SAMPLE_KERNEL)
+		taken->stack.erlang_count = taken->stack.native_count = taken->stack.kernel_count = 0;
+	return taken;
+}
+
+/* A stack comes again with each generation in which it was sampled: it is kept once. */
+static int keep(struct sampler *sampler, uint64_t key, const struct sample_stack *stack)
+{
+	struct taken *taken;
+
+	HASH_FIND(hh, sampler->by_key, &key, sizeof(key), taken);
+	if (taken) {
+		taken->stack.count += stack->count;
+		return 0;
+	}
 	if (sampler->stack_count >= sampler->most_stacks) {
 		sampler->lost += stack->count;
 		return 0;
 	}
-	kept = malloc(sizeof(*kept));
-	if (!kept || !array_has_room(sampler->stacks, sampler->stack_count)) {
-		free(kept);
+	taken = taken_new(key, stack);
+	if (!taken || !array_has_room(sampler->stacks, sampler->stack_count)) {
+		free(taken);
 		return -ENOMEM;
 	}
-	*kept = *stack;
-	if (kept->erlang_count > SAMPLE_ERLANG || kept->native_count > SAMPLE_NATIVE ||
-	    kept->kernel_count > SAMPLE_KERNEL)
-		kept->erlang_count = kept->native_count = kept->kernel_count = 0;
-	sampler->stacks[sampler->stack_count++] = kept;
+	sampler->stacks[sampler->stack_count++] = taken;
+	HASH_ADD(hh, sampler->by_key, key, sizeof(taken->key), taken);
 	return 0;
+}
+
+static int keep_all(struct sampler *sampler, const struct dump *dump)
+{
+	int err = 0;
+
+	for (size_t i = 0; !err && i < dump->count; i++) {
+		uint64_t key;
+
+		memcpy(&key, dump->keys + i * sizeof(key), sizeof(key));
+		err = keep(sampler, key, (const struct sample_stack *)dump->values + i);
+	}
+	return err;
 }
 
 static int take(struct sampler *sampler)
@@ -211,8 +260,8 @@ static int take(struct sampler *sampler)
 	kernel_quiesce();
 	err = dump_take(loader_map(sampler->loader, maps[old & 1]), sizeof(uint64_t), sizeof(struct sample_stack),
 			&dump);
-	for (size_t i = 0; !err && i < dump.count; i++)
-		err = keep(sampler, (const struct sample_stack *)dump.values + i);
+	if (!err)
+		err = keep_all(sampler, &dump);
 	dump_free(&dump);
 	return err;
 }
@@ -229,6 +278,7 @@ int sampler_take(struct sampler *sampler, bool at_once)
 
 void sampler_forget(struct sampler *sampler)
 {
+	HASH_CLEAR(hh, sampler->by_key);
 	for (size_t i = 0; i < sampler->stack_count; i++)
 		free(sampler->stacks[i]);
 	sampler->stack_count = 0;
@@ -241,7 +291,7 @@ size_t sampler_count(const struct sampler *sampler)
 
 const struct sample_stack *sampler_stack(const struct sampler *sampler, size_t i)
 {
-	return sampler->stacks[i];
+	return &sampler->stacks[i]->stack;
 }
 
 uint64_t sampler_total(const struct sampler *sampler, enum sample_total total)

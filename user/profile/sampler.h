@@ -30,7 +30,10 @@ struct sampler;
 struct sampler *sampler_new(const struct sampler_request *request);
 void sampler_free(struct sampler *sampler);
 
-/* Sample that node, too; `number` is what its stacks call it. 0; -ESRCH: it has no such process; or another -errno. */
+/*
+ * Sample that node, too; `number` is what its stacks call it. Once more, and what it has got since is known: memory
+ * with code, threads. 0; -ESRCH: it has no such process; or another -errno.
+ */
 int sampler_add(struct sampler *sampler, const struct target *target, uint16_t number);
 
 /* No more: its process has ended. What was taken over of it stays. The number is free. */
