@@ -81,21 +81,9 @@ static const char *take_pids(void *data, const char *text)
 	return select_take_pids(o->pids, &o->pid_count, text);
 }
 
-/* The words live as long as the process. */
 static const char *take_command(void *data, const char *value)
 {
-	struct parsed *parsed = data;
-	char **words = calloc(strlen(value) / 2 + 2, sizeof(*words));
-	char *text = strdup(value);
-
-	if (text && words && words_split(text, words) > 0) {
-		parsed->options.command = words;
-		return NULL;
-	}
-	value = text && words ? "expected a command, with every quote closed" : option_no_memory;
-	free(text);
-	free(words);
-	return value;
+	return select_take_command(&((struct parsed *)data)->options.command, value);
 }
 
 static const char *take_erl_pid(void *data, const char *value)

@@ -6,7 +6,10 @@
 #include <pwd.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "cli/option.h"
+#include "cli/words.h"
 #include "options.h"
 
 const char *select_take_pids(pid_t *pids, size_t *count, const char *text)
@@ -27,6 +30,21 @@ const char *select_take_pids(pid_t *pids, size_t *count, const char *text)
 		at = *end ? end + 1 : NULL;
 	} while (at);
 	return NULL;
+}
+
+const char *select_take_command(char ***command, const char *text)
+{
+	char **words = calloc(strlen(text) / 2 + 2, sizeof(*words));
+	char *copy = strdup(text);
+
+	if (copy && words && words_split(copy, words) > 0) {
+		*command = words;
+		return NULL;
+	}
+	text = copy && words ? "expected a command, with every quote closed" : option_no_memory;
+	free(copy);
+	free(words);
+	return text;
 }
 
 const char *select_take_user(struct target_selector *selector, const char *text)

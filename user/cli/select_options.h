@@ -11,6 +11,9 @@
 /* Of -p: the numbers in the text, behind `*count` others. NULL, or what is wrong with it. */
 const char *select_take_pids(pid_t *pids, size_t *count, const char *text);
 
+/* Of -c: the words of the text, which live as long as the process. NULL, or what is wrong with it. */
+const char *select_take_command(char ***command, const char *text);
+
 /* Of --user, whose value is `text`: NULL, or what is wrong with it. */
 const char *select_take_user(struct target_selector *selector, const char *text);
 
