@@ -27,7 +27,10 @@ static int dump_grow(struct dump *dump, size_t key_size, size_t value_size)
 	return 0;
 }
 
-int dump_take(int fd, size_t key_size, size_t value_size, struct dump *dump)
+typedef int batch_reader(int fd, void *from, void *to, void *keys, void *values, __u32 *count,
+			 const struct bpf_map_batch_opts *opts);
+
+static int dump_with(batch_reader *read_batch, int fd, size_t key_size, size_t value_size, struct dump *dump)
 {
 	_cleanup_free_ char *position = calloc(1, key_size > 4 ? key_size : 4);
 	bool is_first = true;
@@ -40,9 +43,8 @@ int dump_take(int fd, size_t key_size, size_t value_size, struct dump *dump)
 
 		if (err)
 			return err;
-		err = bpf_map_lookup_and_delete_batch(fd, is_first ? NULL : position, position,
-						      dump->keys + dump->count * key_size,
-						      dump->values + dump->count * value_size, &count, NULL);
+		err = read_batch(fd, is_first ? NULL : position, position, dump->keys + dump->count * key_size,
+				 dump->values + dump->count * value_size, &count, NULL);
 		if (err && errno != ENOENT)
 			return -errno;
 		dump->count += count;
@@ -50,6 +52,16 @@ int dump_take(int fd, size_t key_size, size_t value_size, struct dump *dump)
 		if (err)
 			return 0;
 	}
+}
+
+int dump_take(int fd, size_t key_size, size_t value_size, struct dump *dump)
+{
+	return dump_with(bpf_map_lookup_and_delete_batch, fd, key_size, value_size, dump);
+}
+
+int dump_look(int fd, size_t key_size, size_t value_size, struct dump *dump)
+{
+	return dump_with(bpf_map_lookup_batch, fd, key_size, value_size, dump);
 }
 
 void dump_free(struct dump *dump)

@@ -15,6 +15,8 @@ struct dump {
 
 /* Move all entries of a hash out of the kernel. 0 or -errno; dump_free() also after a failure. */
 int dump_take(int fd, size_t key_size, size_t value_size, struct dump *dump);
+/* The same, and they stay there. */
+int dump_look(int fd, size_t key_size, size_t value_size, struct dump *dump);
 void dump_free(struct dump *dump);
 
 /*

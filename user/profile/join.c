@@ -240,3 +240,20 @@ const char *join_lock(const struct sample_stack *stack, char text[JOIN_LOCK_SIZE
 	}
 	return NULL;
 }
+
+void join_meet(struct names *names, const struct sample_stack *stack)
+{
+	uint64_t caller = caller_of_native(stack);
+
+	for (size_t i = 0; i < stack->erlang_count; i++)
+		names_meet_erlang(names, stack->erlang[i], true);
+	if (stack->flags & SAMPLE_IN_MADE) {
+		names_meet_erlang(names, stack->ip, false);
+		return;
+	}
+	if (caller)
+		names_meet_erlang(names, caller, true);
+	names_meet_native(names, stack->ip);
+	for (size_t i = 0; i < stack->native_count; i++)
+		names_meet_native(names, sample_word_value(stack->native[i]));
+}

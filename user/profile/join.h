@@ -46,6 +46,9 @@ struct join {
 void join_add(const struct join *join, const struct join_node *node, const struct sample_stack *stack, uint64_t weight,
 	      const char *state);
 
+/* It was sampled: what its names are made of is read while the node lives. */
+void join_meet(struct names *names, const struct sample_stack *stack);
+
 /* Which lock the process of the stack waits for, as a frame; NULL: it waits for none. */
 #define JOIN_LOCK_SIZE 64
 const char *join_lock(const struct sample_stack *stack, char text[JOIN_LOCK_SIZE]);

@@ -1,8 +1,4 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/*
- * Nodes are found by a follower that has no probe to put (run/follow.h). Each is opened once more, since the follower
- * lets go of its own as soon as it has ended, and what was sampled of it still needs names.
- */
 #include "profile/live.h"
 
 #include <errno.h>
@@ -10,10 +6,9 @@
 #include <string.h>
 
 #include "base/duration.h"
-#include "base/log.h"
 #include "dtrace/provider/symbols.h"
+#include "profile/newcomers.h"
 #include "profile/sampler.h"
-#include "run/follow.h"
 
 #define READ_NS (10 * NS_PER_S) /* how often the code of a node is read, some 100 MB of a large one */
 
@@ -28,10 +23,7 @@ struct live {
 	struct live_request how;
 	struct sampler *sampler;
 	struct symbols *kernel;
-	struct options nodes; /* as they were asked for, but others do not hear of who comes and goes */
-	struct attach_request nothing;
-	struct follow *follow;
-	uint64_t serial; /* of the newest node that the follower had */
+	struct newcomers *newcomers;
 	struct live_node all[SAMPLE_NODES];
 	uint64_t lost;	/* samples of which profiles were told */
 	size_t learned; /* stacks whose processes were asked for their names */
@@ -59,15 +51,8 @@ static int load(struct live *live)
 	live->sampler = live->kernel ? sampler_new(&sampling) : NULL;
 	if (!live->sampler)
 		return -errno;
-	live->nodes = *live->how.nodes;
-	live->nodes.is_beside = true;
-	live->nothing = (struct attach_request){
-		.loader = sampler_loader(live->sampler),
-		.kernel = live->how.kernel,
-		.glob = "*",
-	};
-	live->follow = follow_new(&live->nothing, &live->nodes);
-	return live->follow ? 0 : -errno;
+	live->newcomers = newcomers_new(live->how.kernel, live->how.nodes, sampler_loader(live->sampler));
+	return live->newcomers ? 0 : -errno;
 }
 
 struct live *live_new(const struct live_request *request)
@@ -104,7 +89,7 @@ void live_free(struct live *live)
 		if (live->all[i].target)
 			let_go(live, i);
 	}
-	follow_free(live->follow);
+	newcomers_free(live->newcomers);
 	symbols_free(live->kernel);
 	sampler_free(live->sampler);
 	free(live);
@@ -126,9 +111,9 @@ static size_t free_place(const struct live *live)
 	return i;
 }
 
-/* The target is the callee's, whatever becomes of it. */
-static int adopt(struct live *live, struct target *target)
+static int adopt(void *data, struct target *target)
 {
+	struct live *live = data;
 	size_t number = free_place(live);
 	struct names *names = number < SAMPLE_NODES ? names_new(target, live->how.style) : NULL;
 	int err = number == SAMPLE_NODES ? -ENOSPC : !names ? -errno : 0;
@@ -144,31 +129,9 @@ static int adopt(struct live *live, struct target *target)
 	return err;
 }
 
-static void consider(struct live *live, pid_t pid)
-{
-	const char *why = "";
-	struct target *target;
-	int err = target_open(pid, &target, &why);
-
-	if (!err)
-		err = adopt(live, target);
-	/* One that has ended again is no matter, nor one that lacks the wanted process. */
-	if (err && err != -ESRCH && err != -ENOENT)
-		pr_warn("cannot profile process %d: %s", (int)pid, strerror(-err));
-}
-
 int live_scan(struct live *live)
 {
-	int code = follow_scan(live->follow);
-
-	for (size_t i = 0; i < follow_count(live->follow); i++) {
-		if (follow_serial(live->follow, i) <= live->serial)
-			continue;
-		live->serial = follow_serial(live->follow, i);
-		consider(live, follow_get(live->follow, i)->target->pid);
-	}
-	follow_forget(live->follow);
-	return code;
+	return newcomers_scan(live->newcomers, adopt, live);
 }
 
 /* Samples. */

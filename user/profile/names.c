@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/duration.h"
 #include "base/hash.h"
 #include "dtrace/provider/objects.h"
 #include "erl.h"
@@ -69,7 +70,14 @@ struct names {
 	uint64_t asked[ASKED_TOGETHER]; /* terms of those of `known` that have yet to be read */
 	size_t asked_count;
 	struct named *named;
+	bool is_over;		    /* the node has ended */
+	bool is_behind;		    /* an address was met that is in no code that is known */
+	uint64_t look_ns, pause_ns; /* when the code may be read again for this, and how long not after that */
 };
+
+#define LEAST_PAUSE_NS (250 * NS_PER_MS)
+#define MOST_PAUSE_NS (16 * NS_PER_S)
+#define MOST_SHARE 20 /* a part in so many of a processor is what reading code may take */
 
 static int read_code(const struct target *target, struct code *code)
 {
@@ -152,17 +160,13 @@ void names_free(struct names *names)
 	free(names);
 }
 
-void names_refresh(struct names *names)
+void names_end(struct names *names)
 {
-	struct code now;
-
-	/* What the node had stays known when it has ended. */
-	objects_update(names->objects);
-	if (read_code(names->target, &now))
-		return;
-	free_code(&names->last);
-	names->last = now;
-	free_named(names);
+	names->is_over = true;
+	if (names->naming)
+		naming_end(names->naming);
+	if (names->atoms)
+		atoms_end(names->atoms);
 }
 
 void names_turn(struct names *names)
@@ -203,6 +207,7 @@ static bool look_up(struct names *names, uint64_t address, struct named_frame *f
 		code = &names->first;
 		f = code_list_at(&code->list, address);
 	}
+	names->is_behind |= !f;
 	if (!f || !names->naming)
 		return false;
 	if (!f->is_nif && line_list_at(code->lines, f, address, &line))
@@ -212,6 +217,68 @@ static bool look_up(struct names *names, uint64_t address, struct named_frame *f
 	/* The JIT has code of its own in a module that does not exist: where processes begin and end. */
 	return naming_of_id(names->naming, id, frame->text) &&
 	       strncmp(frame->text, "erts_beamasm:", strlen("erts_beamasm:"));
+}
+
+static void keep_frame(struct named *named, const struct named_frame *frame)
+{
+	named->kind = frame->kind;
+	named->line = frame->line;
+	named->text = strdup(frame->text);
+	named->file = *frame->file ? strdup(frame->file) : NULL;
+}
+
+/* Addresses that were in no function. False: they still are. */
+static bool name_unnamed(struct names *names)
+{
+	bool is_better = false;
+
+	for (struct named *named = names->named; named; named = named->hh.next) {
+		struct named_frame frame = {};
+
+		if (named->text || !look_up(names, named->address, &frame))
+			continue;
+		keep_frame(named, &frame);
+		is_better = true;
+	}
+	return is_better;
+}
+
+/* Its pid may be another's already. What has a name was sampled before, and keeps it. */
+static bool refresh(struct names *names)
+{
+	struct code now;
+
+	if (names->is_over || !target_is_alive(names->target))
+		return false;
+	objects_update(names->objects);
+	if (read_code(names->target, &now))
+		return false;
+	free_code(&names->last);
+	names->last = now;
+	return name_unnamed(names);
+}
+
+void names_refresh(struct names *names)
+{
+	refresh(names);
+}
+
+void names_keep_up(struct names *names)
+{
+	uint64_t begin = duration_now(), end, least;
+	bool is_better;
+
+	if (!names->is_behind || begin < names->look_ns)
+		return;
+	is_better = refresh(names);
+	/* What is still in no function is code that functions share. */
+	names->is_behind = false;
+	end = duration_now();
+	least = (end - begin) * MOST_SHARE;
+	names->pause_ns = is_better || !names->pause_ns ? LEAST_PAUSE_NS : names->pause_ns * 2;
+	if (names->pause_ns > MOST_PAUSE_NS)
+		names->pause_ns = MOST_PAUSE_NS;
+	names->look_ns = end + (names->pause_ns > least ? names->pause_ns : least);
 }
 
 static void keep_name(struct names *names, struct known *known, const struct name *name)
@@ -234,7 +301,7 @@ void names_learn_now(struct names *names)
 		requests[i].id = pid_of_term(&names->pids, names->asked[i]);
 		requests[i].name = &found[i];
 	}
-	if (names->asked_count)
+	if (names->asked_count && !names->is_over)
 		naming_read_processes(names->naming, requests, names->asked_count);
 	/* They come back in any order. */
 	for (size_t i = 0; i < names->asked_count; i++) {
@@ -322,12 +389,17 @@ bool names_erlang(struct names *names, uint64_t address, bool is_caller, struct 
 	if (!named)
 		return is_function;
 	named->address = address;
-	named->kind = frame->kind;
-	named->line = frame->line;
-	named->text = is_function ? strdup(frame->text) : NULL;
-	named->file = *frame->file ? strdup(frame->file) : NULL;
+	if (is_function)
+		keep_frame(named, frame);
 	HASH_ADD(hh, names->named, address, sizeof(address), named);
 	return is_function;
+}
+
+void names_meet_erlang(struct names *names, uint64_t address, bool is_caller)
+{
+	struct named_frame frame;
+
+	names_erlang(names, address, is_caller, &frame);
 }
 
 /* C. */
@@ -396,7 +468,8 @@ struct unwind_source names_unwind_source(struct names *names)
 
 static const struct native *find_native(struct names *names, uint64_t address)
 {
-	native_list_read(&names->natives);
+	if (!names->is_over)
+		native_list_read(&names->natives);
 	for (size_t i = 0; i < names->natives.count; i++) {
 		if (names->natives.natives[i].address == address)
 			return &names->natives.natives[i];
@@ -452,4 +525,13 @@ void names_native(struct names *names, uint64_t address, struct named_frame *fra
 		name_in_object(names, object, offset, frame);
 	else
 		snprintf(frame->text, sizeof(frame->text), "0x%" PRIx64, address);
+}
+
+/* Tables of the VM are read, and the file that is mapped there. */
+void names_meet_native(struct names *names, uint64_t address)
+{
+	uint64_t offset;
+
+	native_list_read(&names->natives);
+	object_of(names, address, &offset);
 }

@@ -22,11 +22,22 @@ struct names;
 struct names *names_new(const struct target *target, struct name_style style);
 void names_free(struct names *names);
 
-/* Look again at what code the node has. */
+/* Look again at what code the node has; if it has ended, what is known of it stays. */
 void names_refresh(struct names *names);
+
+/*
+ * An address was sampled: its name is read while the node lives. names_keep_up() then looks again at what code the node
+ * has if there was an address of none; less and less often where that does not help.
+ */
+void names_meet_erlang(struct names *names, uint64_t address, bool is_caller);
+void names_meet_native(struct names *names, uint64_t address);
+void names_keep_up(struct names *names);
 
 /* Who samples on and on: what was sampled so far has names. Code that the node has now is where it begins again. */
 void names_turn(struct names *names);
+
+/* The node has ended: from now on, only what has been read is known. */
+void names_end(struct names *names);
 
 #define NAMES_SIZE 640
 

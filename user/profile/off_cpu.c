@@ -128,10 +128,11 @@ static struct kept_stack *find_stack(const struct stacks *stacks, uint64_t key)
 }
 
 /* As bpf/off-cpu.bpf.c does when it runs again: it does not, but the profile ends. */
-static void add_waiting(const struct off_cpu *off, const struct stacks *stacks, const struct off_process *process)
+static void add_waiting(const struct off_cpu *off, const struct stacks *stacks, uint32_t os_id,
+			const struct off_process *process)
 {
 	struct kept_stack *stack = process->stack ? find_stack(stacks, process->stack) : NULL;
-	uint64_t end_ns = probing_end_ns(off->probing);
+	uint64_t end_ns = probing_end_ns(off->probing, os_id);
 	uint64_t ready = process->ready_ns && process->ready_ns < end_ns ? process->ready_ns : end_ns;
 
 	if (!stack || ready < process->since_ns || process->since_ns < probing_known_ns(off->probing))
@@ -166,8 +167,11 @@ int off_cpu_read(struct off_cpu *off, off_cpu_visitor *visit, void *data)
 		err = dump_take(loader_map(loader, "kept_stacks"), sizeof(uint64_t), sizeof(struct kept_stack), &dump);
 	if (!err)
 		err = sort_stacks(&dump, &stacks);
-	for (size_t i = 0; !err && i < processes.count; i++)
-		add_waiting(off, &stacks, (const struct off_process *)processes.values + i);
+	for (size_t i = 0; !err && i < processes.count; i++) {
+		const struct off_key *key = (const struct off_key *)processes.keys + i;
+
+		add_waiting(off, &stacks, key->os_id, (const struct off_process *)processes.values + i);
+	}
 	if (!err)
 		visit_all(&stacks, probing_window(off->probing), visit, data);
 	free(stacks.all);

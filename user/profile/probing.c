@@ -3,10 +3,14 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/array.h"
 #include "base/cleanup.h"
 #include "base/duration.h"
+#include "base/hash.h"
 #include "base/log.h"
+#include "load/dump.h"
 #include "load/guardian.h"
 #include "load/hit_cost.h"
 #include "profile/layout.h"
@@ -14,7 +18,19 @@
 #include "run/follow.h"
 #include "run/pace.h"
 
+#define MOST_SHARE 20	/* a part in so many of a processor is what it may take to look at stacks */
 #define COST_WAIT_MS 40 /* for what a hit costs */
+
+struct ended {
+	uint32_t os_id;
+	uint64_t at_ns;
+};
+
+/* A stack for which a visitor was called. */
+struct seen {
+	uint64_t key;
+	UT_hash_handle hh;
+};
 
 struct probing {
 	struct probing_request how;
@@ -23,6 +39,10 @@ struct probing {
 	struct pace pace;
 	struct estimate estimate;
 	uint64_t start_ns, end_ns;
+	struct ended *ended; /* nodes */
+	size_t ended_count;
+	struct seen *seen;
+	uint64_t look_ns;  /* not before this time stacks are looked at again */
 	uint64_t known_ns; /* of what began earlier, nobody knows at the end whether it is over */
 };
 
@@ -49,6 +69,16 @@ struct probing *probing_new(const struct probing_request *request)
 	return NULL;
 }
 
+static void free_seen(struct probing *probing)
+{
+	struct seen *seen, *next;
+
+	HASH_ITER(hh, probing->seen, seen, next) {
+		HASH_DEL(probing->seen, seen);
+		free(seen);
+	}
+}
+
 void probing_free(struct probing *probing)
 {
 	if (!probing)
@@ -56,6 +86,8 @@ void probing_free(struct probing *probing)
 	follow_free(probing->follow);
 	loader_free(probing->loader);
 	pace_free(&probing->pace);
+	free(probing->ended);
+	free_seen(probing);
 	free(probing);
 }
 
@@ -119,12 +151,17 @@ static void explain(const struct probing *probing)
 	pr_err("no node has the probes that %s needs; `erlbpf list` says why", probing->how.option);
 }
 
-int probing_start(struct probing *probing)
+void probing_only_tree(struct probing *probing, pid_t root)
+{
+	follow_only_tree(probing->follow, root);
+}
+
+int probing_start(struct probing *probing, bool may_come)
 {
 	hit_costs_begin(probing->how.attach.kernel);
 	if (follow_scan(probing->follow) != EXIT_OK)
 		return -ESRCH;
-	if (!follow_stats(probing->follow).attached) {
+	if (!follow_stats(probing->follow).attached && !may_come) {
 		explain(probing);
 		return -ENOENT;
 	}
@@ -135,6 +172,67 @@ int probing_start(struct probing *probing)
 void probing_tick(struct probing *probing)
 {
 	pace_tick(&probing->pace);
+}
+
+static const struct ended *find_ended(const struct probing *probing, uint32_t os_id)
+{
+	for (size_t i = 0; i < probing->ended_count; i++) {
+		if (probing->ended[i].os_id == os_id)
+			return &probing->ended[i];
+	}
+	return NULL;
+}
+
+void probing_scan(struct probing *probing)
+{
+	const struct follow *follow = probing->follow;
+
+	follow_reap(probing->follow);
+	follow_scan(probing->follow);
+	for (size_t i = 0; i < follow_count(follow); i++) {
+		uint32_t os_id = follow_get(follow, i)->target->os_id;
+
+		if (follow_is_over(follow, i) && !find_ended(probing, os_id) &&
+		    array_has_room(probing->ended, probing->ended_count))
+			probing->ended[probing->ended_count++] = (struct ended){ os_id, duration_now() };
+	}
+}
+
+/* False: it is not new, or there is no memory to know it again. */
+static bool is_first_seen(struct probing *probing, uint64_t key)
+{
+	struct seen *seen;
+
+	HASH_FIND(hh, probing->seen, &key, sizeof(key), seen);
+	if (seen)
+		return false;
+	seen = calloc(1, sizeof(*seen));
+	if (!seen)
+		return false;
+	seen->key = key;
+	HASH_ADD(hh, probing->seen, key, sizeof(seen->key), seen);
+	return true;
+}
+
+void probing_each_new(struct probing *probing, probing_visitor *visit, void *data)
+{
+	uint64_t begin = duration_now(), end;
+	struct dump dump = {};
+	int err;
+
+	if (begin < probing->look_ns)
+		return;
+	err = dump_look(loader_map(probing->loader, "kept_stacks"), sizeof(uint64_t), sizeof(struct kept_stack), &dump);
+	for (size_t i = 0; !err && i < dump.count; i++) {
+		uint64_t key;
+
+		memcpy(&key, dump.keys + i * sizeof(key), sizeof(key));
+		if (is_first_seen(probing, key))
+			visit(data, &((const struct kept_stack *)dump.values + i)->stack);
+	}
+	dump_free(&dump);
+	end = duration_now();
+	probing->look_ns = end + (end - begin) * MOST_SHARE;
 }
 
 void probing_stop(struct probing *probing)
@@ -154,9 +252,11 @@ const struct sink_window *probing_window(const struct probing *probing)
 	return &probing->estimate.window;
 }
 
-uint64_t probing_end_ns(const struct probing *probing)
+uint64_t probing_end_ns(const struct probing *probing, uint32_t os_id)
 {
-	return probing->end_ns;
+	const struct ended *ended = find_ended(probing, os_id);
+
+	return ended ? ended->at_ns : probing->end_ns;
 }
 
 uint64_t probing_known_ns(const struct probing *probing)

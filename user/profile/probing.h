@@ -6,12 +6,14 @@
 #ifndef ERLBPF_PROFILE_PROBING_H
 #define ERLBPF_PROFILE_PROBING_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "load/load.h"
 #include "options.h"
 #include "out/sink.h"
+#include "profile.h"
 #include "run/attach.h"
 #include "target/target.h"
 
@@ -38,17 +40,29 @@ int probing_prepare(struct probing *probing);
 /* That node, too; `number` is what its stacks call it. 0 or -errno. */
 int probing_add(struct probing *probing, const struct target *target, uint16_t number);
 
-/* Put the probes, and take them away. 0 or -errno, explained. */
-int probing_start(struct probing *probing);
+/* Only this process and what descends from it (-c). */
+void probing_only_tree(struct probing *probing, pid_t root);
+
+/* Put the probes, and take them away. 0 or -errno, explained: also if there is no node to put them, unless one
+ * `may_come`. */
+int probing_start(struct probing *probing, bool may_come);
 void probing_stop(struct probing *probing);
 
 /* Every PACE_TICK_NS: see whether the probes may stay, or may come back. */
 void probing_tick(struct probing *probing);
 
+/* Put them also where a node has started since, and let go of those that have ended. */
+void probing_scan(struct probing *probing);
+
+/* Calls `visit` for each stack that the programs have kept and that it was not called for yet. */
+typedef void probing_visitor(void *data, const struct sample_stack *stack);
+void probing_each_new(struct probing *probing, probing_visitor *visit, void *data);
+
 /* When the probes have been taken away: for how long they were on, */
 const struct sink_window *probing_window(const struct probing *probing);
-/* when that was, and since when nothing can have been missed; UINT64_MAX: they were away at the end. */
-uint64_t probing_end_ns(const struct probing *probing);
+/* when that was, or when that node (erl_os_id() of bpf/erl.h) ended before, and since when nothing can have been
+ * missed; UINT64_MAX: they were away at the end. */
+uint64_t probing_end_ns(const struct probing *probing, uint32_t os_id);
 uint64_t probing_known_ns(const struct probing *probing);
 
 #endif

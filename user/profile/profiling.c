@@ -11,6 +11,7 @@
 #include "base/waiting.h"
 #include "dtrace/provider/symbols.h"
 #include "profile/events.h"
+#include "profile/newcomers.h"
 #include "profile/off_cpu.h"
 #include "profile/probing.h"
 #include "profile/sampler.h"
@@ -18,11 +19,23 @@
 #include "run/stop.h"
 #include "target/procfs.h"
 
-#define TAKE_NS (250 * NS_PER_MS) /* how often it is looked whether stacks have to be taken over */
+#define TAKE_NS (250 * NS_PER_MS) /* how often stacks are taken over, while their nodes can be asked for names */
+#define SCAN_NS (250 * NS_PER_MS)
+#define SCAN_CHILD_NS (20 * NS_PER_MS) /* with -c, the node is about to start */
+
+/* A node that has just started gets more memory for code, and more threads: it is looked at again and again. */
+#define YOUNG_S 30
+#define LEAST_PAUSE_NS (40 * NS_PER_MS)
+#define MOST_PAUSE_NS (8 * NS_PER_S)
 
 struct profiled {
-	const struct target *target;
+	struct target *target;
+	bool is_own; /* found while the profile runs: the target is ours */
+	bool is_over;
+	bool is_young;
 	struct names *names;
+	uint64_t used_from_ns, used_ns; /* processor time before the profile, and as far as it was looked at */
+	uint64_t look_ns, pause_ns;	/* of a young one: when it is looked at again, and how long not after that */
 };
 
 struct profiling {
@@ -35,25 +48,39 @@ struct profiling {
 	struct symbols *kernel;
 	struct profiled *nodes; /* by the number that the sampler gives them */
 	size_t node_count;
+	struct newcomers *newcomers; /* NULL: nodes that start later are none of ours */
+	uint64_t nodes_beyond;	     /* nodes for which there was no number */
 	uint64_t start_ns;
 	size_t learned; /* stacks whose processes were asked for their names */
 	int err;
 };
 
-/* Starting. */
+/* Nodes. */
 
-static int add_node(struct profiling *p, const struct target *target)
+static int tell_programs(const struct profiling *p, const struct target *target, uint16_t number)
+{
+	int err = p->sampler ? sampler_add(p->sampler, target, number) : 0;
+
+	return !err && p->probing ? probing_add(p->probing, target, number) : err;
+}
+
+static int add_node(struct profiling *p, struct target *target)
 {
 	struct profiled *node = &p->nodes[p->node_count];
 	int err;
 
-	node->target = target;
-	node->names = names_new(target, p->request->style);
+	*node = (struct profiled){
+		.target = target,
+		.is_young = target_age_s(target) < YOUNG_S,
+		.names = names_new(target, p->request->style),
+		.used_from_ns = procfs_cpu_ns(target->pid),
+		.look_ns = duration_now() + LEAST_PAUSE_NS,
+		.pause_ns = LEAST_PAUSE_NS,
+	};
 	if (!node->names)
 		return -errno;
-	err = p->sampler ? sampler_add(p->sampler, target, (uint16_t)p->node_count) : 0;
-	if (!err && p->probing)
-		err = probing_add(p->probing, target, (uint16_t)p->node_count);
+	node->used_ns = node->used_from_ns;
+	err = tell_programs(p, target, (uint16_t)p->node_count);
 	if (!err) {
 		p->node_count++;
 		return 0;
@@ -68,7 +95,7 @@ static int add_nodes(struct profiling *p)
 	const struct target_list *targets = p->request->targets;
 	int last = -ENOENT;
 
-	p->nodes = calloc(targets->count + 1, sizeof(*p->nodes));
+	p->nodes = calloc(SAMPLE_NODES, sizeof(*p->nodes));
 	if (!p->nodes)
 		return -ENOMEM;
 	for (size_t i = 0; i < targets->count && p->node_count < SAMPLE_NODES; i++) {
@@ -81,7 +108,122 @@ static int add_nodes(struct profiling *p)
 		if (err != -ESRCH && err != -ENOENT)
 			pr_warn("cannot profile process %d: %s", (int)targets->targets[i]->pid, strerror(-err));
 	}
-	return p->node_count ? 0 : last;
+	return p->node_count || p->request->child ? 0 : last;
+}
+
+static bool is_ours(const struct profiling *p, const struct target *target)
+{
+	for (size_t i = 0; i < p->node_count; i++) {
+		const struct target *ours = p->nodes[i].target;
+
+		if (ours->pid == target->pid && ours->start_time == target->start_time)
+			return true;
+	}
+	return false;
+}
+
+/* Probes are announced by who puts them. */
+static void announce_newcomer(const struct profiling *p, const struct target *target)
+{
+	if (!p->probing && p->node_count > 1)
+		pr_info("%s (process %d) has started and is sampled too", target->node[0] ? target->node : "a node",
+			(int)target->pid);
+}
+
+static int adopt(void *data, struct target *target)
+{
+	struct profiling *p = data;
+	int err = 0;
+
+	if (is_ours(p, target)) {
+		target_free(target);
+		return 0;
+	}
+	p->nodes_beyond += p->node_count == SAMPLE_NODES;
+	err = p->node_count == SAMPLE_NODES ? -ESRCH : add_node(p, target);
+	if (err) {
+		target_free(target);
+		return err;
+	}
+	p->nodes[p->node_count - 1].is_own = true;
+	announce_newcomer(p, target);
+	return 0;
+}
+
+/* It may have become a node with a name, and more of what programs have to know. */
+static void look_again(const struct profiling *p, size_t number)
+{
+	struct profiled *node = &p->nodes[number];
+
+	target_settle_node(node->target);
+	if (!node->is_young || duration_now() < node->look_ns)
+		return;
+	tell_programs(p, node->target, (uint16_t)number);
+	node->look_ns = duration_now() + node->pause_ns;
+	if (node->pause_ns < MOST_PAUSE_NS)
+		node->pause_ns *= 2;
+}
+
+/* Its pid may be another's soon. */
+static void let_go(const struct profiling *p, size_t number)
+{
+	struct profiled *node = &p->nodes[number];
+
+	node->is_over = true;
+	names_end(node->names);
+	if (p->sampler)
+		sampler_remove(p->sampler, node->target, (uint16_t)number);
+}
+
+/* How many there are that have not ended. */
+static size_t look_at_nodes(const struct profiling *p)
+{
+	size_t alive = 0;
+
+	for (size_t i = 0; i < p->node_count; i++) {
+		struct profiled *node = &p->nodes[i];
+		uint64_t used;
+
+		if (node->is_over)
+			continue;
+		used = procfs_cpu_ns(node->target->pid);
+		if (!target_is_alive(node->target)) {
+			let_go(p, i);
+			continue;
+		}
+		node->used_ns = used;
+		look_again(p, i);
+		alive++;
+	}
+	return alive;
+}
+
+/* Processor time that the nodes have used, as far as it was looked at. */
+static uint64_t used_ns(const struct profiling *p)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < p->node_count; i++)
+		sum += p->nodes[i].used_ns - p->nodes[i].used_from_ns;
+	return sum;
+}
+
+static int follow_nodes(struct profiling *p)
+{
+	const struct profiling_request *request = p->request;
+
+	if (!request->follows)
+		return 0;
+	p->newcomers = newcomers_new(request->kernel, request->nodes,
+				     p->sampler ? sampler_loader(p->sampler) : probing_loader(p->probing));
+	if (!p->newcomers)
+		return -errno;
+	if (!request->child)
+		return 0;
+	newcomers_only_tree(p->newcomers, child_pid(request->child));
+	if (p->probing)
+		probing_only_tree(p->probing, child_pid(request->child));
+	return 0;
 }
 
 /* Running. */
@@ -98,14 +240,28 @@ static void learn_now(const struct profiling *p)
 		names_learn_now(p->nodes[i].names);
 }
 
-/* Processes are asked for their names soon after they were sampled, since they may end. */
+/* Processes and code are asked for their names soon after they were sampled, since they may be gone later. */
+static void meet(void *data, const struct sample_stack *stack)
+{
+	const struct profiling *p = data;
+	const struct profiled *node = stack->node < p->node_count ? &p->nodes[stack->node] : NULL;
+
+	if (!node || node->is_over || !target_is_alive(node->target))
+		return;
+	join_meet(node->names, stack);
+	if (stack->process)
+		names_learn(node->names, stack->process);
+}
+
 static void learn(struct profiling *p)
 {
-	for (; p->sampler && p->learned < sampler_count(p->sampler); p->learned++) {
-		const struct sample_stack *stack = sampler_stack(p->sampler, p->learned);
-
-		if (stack->process && stack->node < p->node_count)
-			names_learn(p->nodes[stack->node].names, stack->process);
+	for (; p->sampler && p->learned < sampler_count(p->sampler); p->learned++)
+		meet(p, sampler_stack(p->sampler, p->learned));
+	if (p->probing)
+		probing_each_new(p->probing, meet, p);
+	for (size_t i = 0; i < p->node_count; i++) {
+		if (!p->nodes[i].is_over)
+			names_keep_up(p->nodes[i].names);
 	}
 	learn_now(p);
 }
@@ -120,15 +276,25 @@ static bool is_by_process(const struct profiling *p)
 static void on_take(void *data, uint64_t times)
 {
 	struct profiling *p = data;
-	size_t alive = 0;
 
 	(void)times;
-	p->err = p->sampler ? sampler_take(p->sampler, is_by_process(p)) : 0;
+	p->err = p->sampler ? sampler_take(p->sampler, true) : 0;
 	learn(p);
-	for (size_t i = 0; i < p->node_count; i++)
-		alive += target_is_alive(p->nodes[i].target);
-	if (p->err || !alive)
+	if (p->probing)
+		probing_scan(p->probing);
+	if (p->err || (!look_at_nodes(p) && !p->newcomers))
 		waiting_stop(p->waiting);
+}
+
+static void on_scan(void *data, uint64_t times)
+{
+	struct profiling *p = data;
+
+	(void)times;
+	newcomers_scan(p->newcomers, adopt, p);
+	if (p->probing)
+		probing_scan(p->probing);
+	look_at_nodes(p);
 }
 
 static void on_pace(void *data, uint64_t times)
@@ -137,18 +303,30 @@ static void on_pace(void *data, uint64_t times)
 	probing_tick(((struct profiling *)data)->probing);
 }
 
-static int wait_for_end(struct profiling *p)
+static int add_end(struct profiling *p, uint64_t now)
 {
-	uint64_t now = duration_now(), end = p->request->duration_ns;
+	const struct profiling_request *request = p->request;
 	int stop = stop_open(NULL), err;
 
 	err = stop < 0 ? stop : waiting_add(p->waiting, stop, on_stop, p);
-	if (!err && p->request->stop)
-		err = waiting_add(p->waiting, p->request->stop, on_stop, p);
-	if (!err && end)
-		err = waiting_add_timer(p->waiting, now + end, 0, on_stop, p);
+	if (!err && request->stop)
+		err = waiting_add(p->waiting, request->stop, on_stop, p);
+	if (!err && request->child)
+		err = waiting_add(p->waiting, child_fd(request->child), on_stop, p);
+	if (!err && request->duration_ns)
+		err = waiting_add_timer(p->waiting, now + request->duration_ns, 0, on_stop, p);
+	return err;
+}
+
+static int wait_for_end(struct profiling *p)
+{
+	uint64_t now = duration_now(), scan_ns = p->request->child ? SCAN_CHILD_NS : SCAN_NS;
+	int err = add_end(p, now);
+
 	if (!err)
 		err = waiting_add_timer(p->waiting, now + TAKE_NS, TAKE_NS, on_take, p);
+	if (!err && p->newcomers)
+		err = waiting_add_timer(p->waiting, now + scan_ns, scan_ns, on_scan, p);
 	if (!err && p->probing)
 		err = waiting_add_timer(p->waiting, now + PACE_TICK_NS, PACE_TICK_NS, on_pace, p);
 	while (!err && !waiting_is_stopped(p->waiting)) {
@@ -303,6 +481,8 @@ static void summarize_probes(const struct profiling *p, struct profiling_summary
 static void summarize(const struct profiling *p, struct profiling_summary *summary)
 {
 	summarize_probes(p, summary);
+	summary->nodes = p->node_count;
+	summary->nodes_beyond = p->nodes_beyond;
 	if (!p->sampler)
 		return;
 	summary->samples = sampler_total(p->sampler, SAMPLE_SAMPLES);
@@ -312,29 +492,34 @@ static void summarize(const struct profiling *p, struct profiling_summary *summa
 	summary->filtered = sampler_total(p->sampler, SAMPLE_FILTERED);
 }
 
-/* Processor time that the nodes have used so far. One that has ended says 0. */
-static uint64_t used_ns(const struct profiling *p)
-{
-	uint64_t sum = 0;
-
-	for (size_t i = 0; i < p->node_count; i++)
-		sum += procfs_cpu_ns(p->nodes[i].target->pid);
-	return sum;
-}
-
 /* Probes first: while they are put in place, there is nothing to be sampled. */
 static int start(const struct profiling *p)
 {
-	int err = p->probing ? probing_start(p->probing) : 0;
+	int err = p->probing ? probing_start(p->probing, p->request->child) : 0;
 
 	if (!err && p->sampler)
 		err = sampler_start(p->sampler);
-	if (!err)
-		pr_info("%s %zu node%s. Ctrl-C ends it.",
-			p->events    ? "Tracing"
-			: p->probing ? "Tracing and sampling"
-				     : "Sampling",
-			p->node_count, p->node_count == 1 ? "" : "s");
+	for (size_t i = 0; i < p->node_count; i++)
+		p->nodes[i].used_from_ns = p->nodes[i].used_ns = procfs_cpu_ns(p->nodes[i].target->pid);
+	if (!err && p->request->gives_up)
+		err = unprivileged_begin(p->request->gives_up);
+	return err;
+}
+
+/* All is in place: the user hears of it, and the command runs. */
+static int begin(const struct profiling *p)
+{
+	const char *does = p->events ? "Tracing" : p->probing ? "Tracing and sampling" : "Sampling";
+	int err;
+
+	if (!p->request->child) {
+		pr_info("%s %zu node%s. Ctrl-C ends it.", does, p->node_count, p->node_count == 1 ? "" : "s");
+		return 0;
+	}
+	pr_info("%s: waiting for the command's node. Ctrl-C ends it.", does);
+	err = child_release(p->request->child);
+	if (err)
+		pr_err("cannot run %s: %s", p->request->nodes->command[0], strerror(-err));
 	return err;
 }
 
@@ -349,14 +534,15 @@ static void stop(const struct profiling *p)
 static int sample(struct profiling *p, struct profiling_summary *summary)
 {
 	int err = start(p);
-	uint64_t used = used_ns(p), now;
 
 	p->start_ns = duration_now();
 	if (!err)
+		err = begin(p);
+	if (!err)
 		err = wait_for_end(p);
 	summary->duration_ns = duration_now() - p->start_ns;
-	now = used_ns(p);
-	summary->used_ns = now > used ? now - used : 0;
+	look_at_nodes(p);
+	summary->used_ns = used_ns(p);
 	stop(p);
 	return err;
 }
@@ -375,9 +561,13 @@ static int sample_and_name(struct profiling *p, struct profiling_summary *summar
 
 static void end(struct profiling *p)
 {
-	for (size_t i = 0; i < p->node_count; i++)
+	for (size_t i = 0; i < p->node_count; i++) {
 		names_free(p->nodes[i].names);
+		if (p->nodes[i].is_own)
+			target_free(p->nodes[i].target);
+	}
 	free(p->nodes);
+	newcomers_free(p->newcomers);
 	symbols_free(p->kernel);
 	waiting_free(p->waiting);
 	off_cpu_free(p->off);
@@ -473,7 +663,12 @@ struct profile *profiling_run(const struct profiling_request *request, struct pr
 
 	*summary = (struct profiling_summary){};
 	if (!err)
+		err = follow_nodes(&p);
+	if (!err)
 		err = add_nodes(&p);
+	/* The follower knows those of now, too: what it finds later is new. */
+	if (!err && p.newcomers)
+		newcomers_scan(p.newcomers, adopt, &p);
 	if (!err)
 		err = sample_and_name(&p, summary, &profile);
 	end(&p);

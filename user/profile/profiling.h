@@ -9,6 +9,8 @@
 #include "load/kernel.h"
 #include "node/spelling.h"
 #include "profile/join.h"
+#include "run/child.h"
+#include "run/unprivileged.h"
 #include "target/target.h"
 
 /* What is shown. */
@@ -40,8 +42,12 @@ struct profiling_request {
 	struct profiling_events events;
 	struct join_request join;
 	struct name_style style;
-	size_t stacks; /* that are kept, see sampler.h; 0: the usual number */
-	int stop;      /* when this is readable, it ends; 0: only a signal ends it */
+	size_t stacks;	     /* that are kept, see sampler.h; 0: the usual number */
+	bool follows;	     /* nodes that start later are part of it */
+	struct child *child; /* of -c, held: only its nodes are, it is let go when all is ready, and the profile ends
+				with it; NULL: there is none */
+	const struct unprivileged *gives_up; /* when all is in place; NULL: nothing */
+	int stop;			     /* when this is readable, it ends; 0: only a signal ends it */
 };
 
 struct profiling_summary {
@@ -55,6 +61,8 @@ struct profiling_summary {
 	uint64_t events_lost;  /* ... that would have, and for which there was no room */
 	uint64_t unknown_base; /* collections without what was made before them outside of the heap */
 	double probed_part;    /* of the time in which probes were on; 1: all */
+	size_t nodes;	       /* that were part of it */
+	uint64_t nodes_beyond; /* ... that started when there was no room for more */
 };
 
 /* Why there are no profiles on this kernel, or NULL. */

@@ -97,7 +97,7 @@ static void sample(const struct profiler_ask *ask, const struct profiling_reques
 static void profile_nodes(int fd, const struct profiler_ask *ask, const struct kernel *kernel,
 			  struct profile_answer *answer)
 {
-	struct options nodes = { .glob = "*" };
+	struct options nodes = { .glob = "*", .is_beside = true };
 	struct target_list list = {};
 	const struct profiling_request how = {
 		.mode = ask->mode,

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Which nodes there are to be sampled, now and later: found by a follower that has no probe to put (run/follow.h). It
+ * lets go of its own targets as soon as they have ended, while what was sampled of them still needs names; so who is
+ * told of a node gets a target to keep.
+ */
+#ifndef ERLBPF_PROFILE_NEWCOMERS_H
+#define ERLBPF_PROFILE_NEWCOMERS_H
+
+#include "load/kernel.h"
+#include "load/load.h"
+#include "options.h"
+#include "target/target.h"
+
+struct newcomers;
+
+/* The options say which nodes are meant; they and the loader, which is any, must outlive it. NULL and errno. */
+struct newcomers *newcomers_new(const struct kernel *kernel, const struct options *nodes, struct loader *loader);
+void newcomers_free(struct newcomers *newcomers); /* NULL-safe */
+
+/* Only this process and what descends from it (-c). */
+void newcomers_only_tree(struct newcomers *newcomers, pid_t root);
+
+/* The target is the callee's, whatever becomes of it. 0 or -errno, of which the user is told. */
+typedef int newcomers_visitor(void *data, struct target *target);
+
+/*
+ * Look for nodes, and call `visit` for each that is new. An enum exit_code, explained where the user has named a
+ * process that cannot be sampled.
+ */
+int newcomers_scan(struct newcomers *newcomers, newcomers_visitor *visit, void *data);
+
+#endif
