@@ -126,7 +126,7 @@ static struct profile *read_profile(const char *name)
 static int show(const struct request *request)
 {
 	struct profile *profile = read_profile(request->files[0]);
-	int code = profile ? profile_output_write(&request->output, profile) : EXIT_FAILED;
+	int code = profile ? profile_output_show(&request->output, profile) : EXIT_FAILED;
 
 	profile_free(profile);
 	return code;
@@ -147,7 +147,7 @@ static int compare(const struct request *request)
 	struct profile *before = read_profile(request->files[0]);
 	struct profile *after = before ? read_profile(request->files[1]) : NULL;
 	struct profile *difference = after ? difference_of(request, before, after) : NULL;
-	int code = difference ? profile_output_write(&request->output, difference) : EXIT_FAILED;
+	int code = difference ? profile_output_show(&request->output, difference) : EXIT_FAILED;
 
 	profile_free(difference);
 	profile_free(after);

@@ -6,7 +6,6 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "base/cleanup.h"
 #include "base/log.h"
 #include "base/percent.h"
 #include "cli/output.h"
@@ -65,18 +64,35 @@ static int write_to(const struct profile_output *output, const struct profile *p
 	return err && err != -EIO ? failed(name, err) : output_check(to, name, EXIT_OK);
 }
 
-int profile_output_write(const struct profile_output *output, const struct profile *profile)
+int profile_output_open(struct profile_output *output)
 {
-	_cleanup_file_ FILE *to = NULL;
-
 	if (!output->file && output->format == PROFILE_PPROF && isatty(STDOUT_FILENO)) {
 		pr_err("pprof's format is binary, and standard output is a terminal; use -o FILE");
 		return EXIT_USAGE;
 	}
-	if (!output->file)
-		return write_to(output, profile, stdout, "standard output");
-	to = fopen(output->file, "we");
-	if (!to)
-		return failed(output->file, -errno);
-	return write_to(output, profile, to, output->file);
+	output->to = output->file ? fopen(output->file, "we") : stdout;
+	return output->to ? EXIT_OK : failed(output->file, -errno);
+}
+
+void profile_output_close(struct profile_output *output)
+{
+	if (output->to && output->to != stdout)
+		fclose(output->to);
+	output->to = NULL;
+}
+
+int profile_output_write(const struct profile_output *output, const struct profile *profile)
+{
+	return write_to(output, profile, output->to, output->file ? output->file : "standard output");
+}
+
+int profile_output_show(const struct profile_output *output, const struct profile *profile)
+{
+	struct profile_output opened = *output;
+	int code = profile_output_open(&opened);
+
+	if (code == EXIT_OK)
+		code = profile_output_write(&opened, profile);
+	profile_output_close(&opened);
+	return code;
 }

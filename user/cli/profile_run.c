@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <linux/capability.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,7 @@
 #include "base/duration.h"
 #include "base/log.h"
 #include "base/percent.h"
+#include "base/privileges.h"
 #include "cli/command.h"
 #include "cli/output.h"
 #include "cli/option_text.h"
@@ -18,11 +20,14 @@
 #include "cli/profile_formats.h"
 #include "cli/profile_top.h"
 #include "cli/select_options.h"
+#include "load/guardian.h"
 #include "load/kernel.h"
 #include "node/erlid.h"
 #include "node/spelling.h"
 #include "options.h"
 #include "profile/profiling.h"
+#include "run/child.h"
+#include "run/unprivileged.h"
 #include "target/target.h"
 
 #define DEFAULT_FREQUENCY 99 /* not 100: in step with nothing that happens a hundred times per second */
@@ -57,6 +62,11 @@ static const char *take_pids(void *data, const char *text)
 static const char *take_user(void *data, const char *text)
 {
 	return select_take_user(&((struct request *)data)->options.select, text);
+}
+
+static const char *take_command(void *data, const char *text)
+{
+	return select_take_command(&((struct request *)data)->options.command, text);
 }
 
 static const char *take_overhead(void *data, const char *text)
@@ -125,6 +135,20 @@ static const struct option_row rows[] = {
 	  .take = take_pids,
 	  .offer = OFFER_PIDS },
 	SELECT_ROWS(0, struct request, options.select, take_user),
+	{ .name = "cmd",
+	  .letter = 'c',
+	  .argument = "COMMAND",
+	  .help = "start COMMAND, profile it, and stop when it exits",
+	  .manual = "Start _COMMAND_, profile the Erlang nodes among it and its descendants, and stop when it exits.\n"
+		    "_COMMAND_ is split at blanks; single and double quotes keep blanks together; no shell is "
+		    "involved.\n"
+		    "A node is found about 20 ms after it has created its process table; what it did before is not\n"
+		    "sampled. If no node is found, the exit status is 3. _COMMAND_ writes to the same output as\n"
+		    "*erlbpf*; *-o* separates them. When the profile ends first, *erlbpf* sends SIGTERM to _COMMAND_\n"
+		    "and waits for it. Its exit status is ignored.",
+	  .kind = OPTION_CALL,
+	  .take = take_command,
+	  .offer = OFFER_COMMANDS },
 	{ .name = "duration",
 	  .letter = 'd',
 	  .argument = "TIME",
@@ -215,6 +239,16 @@ static const struct option_row rows[] = {
 	  TO(names),
 	  .choices = spellings },
 	PROFILE_FORMAT_ROWS(struct request, output, take_min),
+	{ .name = "keep-caps",
+	  .help = "keep all privileges while the profile runs",
+	  .manual = "Keep all capabilities, and do not filter system calls. Without it, *erlbpf* gives up what it no "
+		    "longer\n"
+		    "needs as soon as the profile runs: with *-p* all capabilities but CAP_SYSLOG, which shows the "
+		    "names of the\n"
+		    "kernel's functions; else also not those that it takes to find nodes that start later. For "
+		    "debugging.",
+	  .kind = OPTION_FLAG,
+	  TO(options.keep_caps) },
 	{ .name = "quiet",
 	  .letter = 'q',
 	  .help = "print no messages except errors",
@@ -286,6 +320,9 @@ static void tell(const struct request *request, const struct profiling_summary *
 {
 	const struct join_counts *c = &s->counts;
 
+	if (s->nodes_beyond)
+		pr_warn("%" PRIu64 " nodes started when the profile had %d, which is as many as it has room for",
+			s->nodes_beyond, SAMPLE_NODES);
 	if (s->probed_part < 1)
 		pr_info("probes were on for %.3g %% of the time; what they measured is scaled to all of it",
 			s->probed_part * 100);
@@ -309,8 +346,39 @@ static void tell(const struct request *request, const struct profiling_summary *
 		pr_warn("%" PRIu64 " samples were lost because there were too many different stacks", s->lost);
 }
 
-static int profile_nodes(const struct request *request, const struct kernel *kernel, const struct target_list *targets)
+static int refuse(int err, unsigned long errors)
 {
+	if (err == ESRCH) {
+		pr_err("no node has such a process");
+		return EXIT_NO_TARGET;
+	}
+	if (log_errors() == errors)
+		pr_err("cannot profile: %s", strerror(err));
+	return EXIT_FAILED;
+}
+
+static int show(const struct request *request, const struct profile_output *output, const struct profile *profile,
+		const struct profiling_summary *summary)
+{
+	if (request->options.command && !summary->nodes) {
+		pr_err("%s has not started an Erlang node", request->options.command[0]);
+		return EXIT_NO_TARGET;
+	}
+	tell(request, summary);
+	return profile_output_write(output, profile);
+}
+
+/* The targets are those of now; more may come. */
+static int profile_nodes(const struct request *request, const struct kernel *kernel, const struct target_list *targets,
+			 const struct profile_output *output, struct child *child)
+{
+	/* The kernel's functions are named by CAP_SYSLOG. */
+	const struct unprivileged gives_up = {
+		.kernel = kernel,
+		.attaches = !request->options.pid_count,
+		.has_command = child,
+		.more = PRIVILEGE(CAP_SYSLOG),
+	};
 	struct profiling_request how = {
 		.mode = request->mode,
 		.nodes = &request->options,
@@ -323,25 +391,15 @@ static int profile_nodes(const struct request *request, const struct kernel *ker
 		.share = request->is_exact ? 0 : request->overhead / 100,
 		.join = request->join,
 		.style = { .is_elixir = request->names != SPELLING_ERLANG, .with_kin = true },
+		.follows = !request->options.pid_count,
+		.child = child,
+		.gives_up = request->options.keep_caps ? NULL : &gives_up,
 	};
 	unsigned long errors = log_errors();
 	struct profiling_summary summary;
-	struct profile *profile;
-	int code, err;
+	struct profile *profile = profiling_run(&how, &summary);
+	int code = profile ? show(request, output, profile, &summary) : refuse(errno, errors);
 
-	profile = profiling_run(&how, &summary);
-	err = profile ? 0 : errno;
-	if (!profile) {
-		if (err == ESRCH) {
-			pr_err("no node has such a process");
-			return EXIT_NO_TARGET;
-		}
-		if (log_errors() == errors)
-			pr_err("cannot profile: %s", strerror(err));
-		return EXIT_FAILED;
-	}
-	tell(request, &summary);
-	code = profile_output_write(&request->output, profile);
 	profile_free(profile);
 	return code;
 }
@@ -359,36 +417,71 @@ static int top_run(const struct request *request, const struct kernel *kernel)
 		.duration_ns = request->duration_ns,
 		.rows = request->output.rows,
 		.is_json = request->output.format == PROFILE_JSON,
+		.keep_caps = request->options.keep_caps,
 	};
 
 	return profile_top(&how);
 }
 
+/* Those of now. With -c, none is meant but the command's. */
+static int find_targets(const struct request *request, struct target_list *targets)
+{
+	char nobody[NOBODY_SIZE];
+	int code;
+
+	if (request->options.command)
+		return EXIT_OK;
+	code = command_targets(&request->options, targets);
+	if (code != EXIT_OK || targets->count)
+		return code;
+	pr_err("%s", command_nobody(&request->options, nobody));
+	return EXIT_NO_TARGET;
+}
+
+/* What forks does so before the command, which would have their descriptors otherwise. */
+static int start_child(const struct request *request, struct child **child)
+{
+	if (!request->options.command)
+		return EXIT_OK;
+	if (request->mode != PROFILING_CPU && guardian_start())
+		return EXIT_FAILED;
+	*child = child_start(request->options.command);
+	if (*child)
+		return EXIT_OK;
+	pr_err("cannot start %s: %s", request->options.command[0], strerror(errno));
+	return EXIT_FAILED;
+}
+
+static int profile_run(const struct request *request, const struct kernel *kernel)
+{
+	struct profile_output output = request->output;
+	struct target_list targets = {};
+	struct child *child = NULL;
+	int code = find_targets(request, &targets);
+
+	if (code == EXIT_OK)
+		code = profile_output_open(&output);
+	if (code == EXIT_OK)
+		code = start_child(request, &child);
+	if (code == EXIT_OK)
+		code = profile_nodes(request, kernel, &targets, &output, child);
+	child_free(child);
+	profile_output_close(&output);
+	target_list_free(&targets);
+	return code;
+}
+
 static int run(const struct request *request)
 {
-	struct target_list targets = {};
-	char nobody[NOBODY_SIZE];
 	struct kernel kernel;
 	const char *refusal;
-	int code;
 
 	kernel_detect(&kernel);
 	refusal = profiling_refusal(&kernel);
-	if (refusal) {
-		pr_err("%s", refusal);
-		return EXIT_NO_PRIVILEGE;
-	}
-	if (request->is_top)
-		return top_run(request, &kernel);
-	code = command_targets(&request->options, &targets);
-	if (code == EXIT_OK && !targets.count) {
-		pr_err("%s", command_nobody(&request->options, nobody));
-		code = EXIT_NO_TARGET;
-	}
-	if (code == EXIT_OK)
-		code = profile_nodes(request, &kernel, &targets);
-	target_list_free(&targets);
-	return code;
+	if (!refusal)
+		return request->is_top ? top_run(request, &kernel) : profile_run(request, &kernel);
+	pr_err("%s", refusal);
+	return EXIT_NO_PRIVILEGE;
 }
 
 /* NULL, or what does not go together. */
@@ -398,6 +491,8 @@ static const char *problem_of(const struct request *request)
 
 	if (request->options.pid_count && target_selector_is_set(&request->options.select))
 		return "-p and options that select nodes exclude each other";
+	if (request->options.command && (request->options.pid_count || request->is_top))
+		return request->is_top ? "-c and --top cannot be combined" : "-c and -p cannot be combined";
 	if (!request->is_top)
 		return request->interval_ns ? "--interval needs --top" : NULL;
 	if (request->mode != PROFILING_CPU)

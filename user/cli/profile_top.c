@@ -400,7 +400,7 @@ static int give_up(const struct top *top)
 		.more = PRIVILEGE(CAP_SYSLOG),
 	};
 
-	return unprivileged_begin(&how);
+	return top->request->keep_caps ? 0 : unprivileged_begin(&how);
 }
 
 static int run(struct top *top)

@@ -13,6 +13,7 @@ struct profile_top_request {
 	uint64_t interval_ns, duration_ns; /* duration: 0, until it is told to stop */
 	uint64_t rows;			   /* at most; 0: as many as fit, or a default */
 	bool is_json;
+	bool keep_caps; /* all privileges */
 };
 
 /* On the terminal as a screen, else a table each time. An enum exit_code, explained. */
