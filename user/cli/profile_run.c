@@ -243,10 +243,9 @@ static const struct option_row rows[] = {
 	  .help = "keep all privileges while the profile runs",
 	  .manual = "Keep all capabilities, and do not filter system calls. Without it, *erlbpf* gives up what it no "
 		    "longer\n"
-		    "needs as soon as the profile runs: with *-p* all capabilities but CAP_SYSLOG, which shows the "
-		    "names of the\n"
-		    "kernel's functions; else also not those that it takes to find nodes that start later. For "
-		    "debugging.",
+		    "needs as soon as the profile runs. It then keeps CAP_SYSLOG, for the names of the kernel's "
+		    "functions, and\n"
+		    "without *-p* also the capabilities that it takes to find nodes that start later. For debugging.",
 	  .kind = OPTION_FLAG,
 	  TO(options.keep_caps) },
 	{ .name = "quiet",

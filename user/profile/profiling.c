@@ -286,15 +286,16 @@ static void on_take(void *data, uint64_t times)
 		waiting_stop(p->waiting);
 }
 
+/* Those that have ended first: their pids may be those of new ones. */
 static void on_scan(void *data, uint64_t times)
 {
 	struct profiling *p = data;
 
 	(void)times;
+	look_at_nodes(p);
 	newcomers_scan(p->newcomers, adopt, p);
 	if (p->probing)
 		probing_scan(p->probing);
-	look_at_nodes(p);
 }
 
 static void on_pace(void *data, uint64_t times)
@@ -303,14 +304,18 @@ static void on_pace(void *data, uint64_t times)
 	probing_tick(((struct profiling *)data)->probing);
 }
 
+static int add_signals(struct profiling *p)
+{
+	int stop = stop_open(NULL);
+
+	return stop < 0 ? stop : waiting_add(p->waiting, stop, on_stop, p);
+}
+
 static int add_end(struct profiling *p, uint64_t now)
 {
 	const struct profiling_request *request = p->request;
-	int stop = stop_open(NULL), err;
+	int err = request->stop ? waiting_add(p->waiting, request->stop, on_stop, p) : 0;
 
-	err = stop < 0 ? stop : waiting_add(p->waiting, stop, on_stop, p);
-	if (!err && request->stop)
-		err = waiting_add(p->waiting, request->stop, on_stop, p);
 	if (!err && request->child)
 		err = waiting_add(p->waiting, child_fd(request->child), on_stop, p);
 	if (!err && request->duration_ns)
@@ -531,10 +536,13 @@ static void stop(const struct profiling *p)
 		probing_stop(p->probing);
 }
 
+/* Signals first: one that comes while all is put in place ends the profile too, it does not kill us. */
 static int sample(struct profiling *p, struct profiling_summary *summary)
 {
-	int err = start(p);
+	int err = add_signals(p);
 
+	if (!err)
+		err = start(p);
 	p->start_ns = duration_now();
 	if (!err)
 		err = begin(p);
