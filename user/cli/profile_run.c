@@ -397,7 +397,8 @@ static int profile_nodes(const struct request *request, const struct kernel *ker
 	unsigned long errors = log_errors();
 	struct profiling_summary summary;
 	struct profile *profile = profiling_run(&how, &summary);
-	int code = profile ? show(request, output, profile, &summary) : refuse(errno, errors);
+	int err = profile ? 0 : errno;
+	int code = profile ? show(request, output, profile, &summary) : refuse(err, errors);
 
 	profile_free(profile);
 	return code;

@@ -27,10 +27,7 @@ static int dump_grow(struct dump *dump, size_t key_size, size_t value_size)
 	return 0;
 }
 
-typedef int batch_reader(int fd, void *from, void *to, void *keys, void *values, __u32 *count,
-			 const struct bpf_map_batch_opts *opts);
-
-static int dump_with(batch_reader *read_batch, int fd, size_t key_size, size_t value_size, struct dump *dump)
+static int dump_all(int fd, bool takes, size_t key_size, size_t value_size, struct dump *dump)
 {
 	_cleanup_free_ char *position = calloc(1, key_size > 4 ? key_size : 4);
 	bool is_first = true;
@@ -38,13 +35,19 @@ static int dump_with(batch_reader *read_batch, int fd, size_t key_size, size_t v
 	if (!position)
 		return -ENOMEM;
 	for (;;) {
+		void *from = is_first ? NULL : position;
 		__u32 count = BATCH;
+		char *keys, *values;
 		int err = dump_grow(dump, key_size, value_size);
 
 		if (err)
 			return err;
-		err = read_batch(fd, is_first ? NULL : position, position, dump->keys + dump->count * key_size,
-				 dump->values + dump->count * value_size, &count, NULL);
+		keys = dump->keys + dump->count * key_size;
+		values = dump->values + dump->count * value_size;
+		if (takes)
+			err = bpf_map_lookup_and_delete_batch(fd, from, position, keys, values, &count, NULL);
+		else
+			err = bpf_map_lookup_batch(fd, from, position, keys, values, &count, NULL);
 		if (err && errno != ENOENT)
 			return -errno;
 		dump->count += count;
@@ -56,12 +59,12 @@ static int dump_with(batch_reader *read_batch, int fd, size_t key_size, size_t v
 
 int dump_take(int fd, size_t key_size, size_t value_size, struct dump *dump)
 {
-	return dump_with(bpf_map_lookup_and_delete_batch, fd, key_size, value_size, dump);
+	return dump_all(fd, true, key_size, value_size, dump);
 }
 
 int dump_look(int fd, size_t key_size, size_t value_size, struct dump *dump)
 {
-	return dump_with(bpf_map_lookup_batch, fd, key_size, value_size, dump);
+	return dump_all(fd, false, key_size, value_size, dump);
 }
 
 void dump_free(struct dump *dump)

@@ -67,18 +67,19 @@ static int tell_programs(const struct profiling *p, const struct target *target,
 static int add_node(struct profiling *p, struct target *target)
 {
 	struct profiled *node = &p->nodes[p->node_count];
+	struct names *names = names_new(target, p->request->style);
 	int err;
 
+	if (!names)
+		return -errno;
 	*node = (struct profiled){
 		.target = target,
 		.is_young = target_age_s(target) < YOUNG_S,
-		.names = names_new(target, p->request->style),
+		.names = names,
 		.used_from_ns = procfs_cpu_ns(target->pid),
 		.look_ns = duration_now() + LEAST_PAUSE_NS,
 		.pause_ns = LEAST_PAUSE_NS,
 	};
-	if (!node->names)
-		return -errno;
 	node->used_ns = node->used_from_ns;
 	err = tell_programs(p, target, (uint16_t)p->node_count);
 	if (!err) {
