@@ -116,6 +116,8 @@ run() {
 	if grep -q '^#include "foreign.h"' "$here/$name.c"; then
 		"$here/vm.py" "$corpus/seed-25" 25
 		"$here/vm.py" "$corpus/seed-27" 27
+		"$here/vm.py" "$corpus/seed-code-25" 25 code
+		"$here/vm.py" "$corpus/seed-code-27" 27 code
 	fi
 	if "$build/fuzz-$name" ${dict:+"-dict=$dict"} -max_total_time="$share" -timeout="$limit" -rss_limit_mb=512 \
 		-malloc_limit_mb=600 -print_final_stats=1 -artifact_prefix="$found" "$@" > "$log" 2>&1; then

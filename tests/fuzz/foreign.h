@@ -169,6 +169,7 @@ static const char *const foreign_symbols[] = {
 	"erts_no_dirty_io_schedulers",
 	"erts_visible_dist_entries",
 	"erts_hidden_dist_entries",
+	"erts_allctrs_info",
 };
 
 #define FOREIGN_SYMBOLS (sizeof(foreign_symbols) / sizeof(*foreign_symbols))

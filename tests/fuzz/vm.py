@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """
 Writes the memory of a small VM as an input for the fuzzers of foreign.h, so that they begin with structures that make
-sense: two processes with names, atoms, drivers, NIFs, BIFs, a scheduler. Usage: vm.py FILE 25|27
+sense: two processes with names, atoms, drivers, NIFs, BIFs, a scheduler. Usage: vm.py FILE 25|27 [code]
 """
 import struct
 import sys
@@ -12,9 +12,10 @@ SYMBOLS = ["erts_atom_table", "erts_proc", "erts_port", "erts_this_dist_entry", 
            "prim_socket_nif_init", "erts_aligned_scheduler_data", "erts_no_schedulers",
            "erts_aligned_dirty_cpu_scheduler_data", "erts_no_dirty_cpu_schedulers",
            "erts_aligned_dirty_io_scheduler_data", "erts_no_dirty_io_schedulers",
-           "erts_visible_dist_entries", "erts_hidden_dist_entries"]
+           "erts_visible_dist_entries", "erts_hidden_dist_entries", "erts_allctrs_info"]
 SIZE = 9216  # of the memory, which is there over and over
 HEAP = SIZE  # the address of its beginning that can be read
+JIT = 0x7f0000000000
 ATOMS = ["", "true", "false", "$initial_call", "proc_lib", "init_p", "my_server", "init", "reg name", "$process_label",
          "erlang", "\u6f22\u00e9"]
 FIELDS = {  # probes/fields.def, without notes
@@ -119,6 +120,36 @@ def write_scheduler(m):
     m.words(HEAP + 3840 + 168, HEAP + 512, 0, 1)
 
 
+def write_allocators(m):
+    """One without instances for schedulers, and one with two. They share a place, whose name is a text."""
+    info, instances, place = symbol("erts_allctrs_info"), HEAP + 4600, HEAP + 4400
+    m.half(info, 1, 1, 0, 0)
+    m.words(info + 16, place)
+    m.half(info + 24, 1, 1, 1, 0)
+    m.words(info + 40, instances)
+    m.half(instances, 1, 0, 0, 2)
+    m.words(instances + 16, instances + 24)
+    m.words(instances + 24, place, place)
+
+
+def write_module(m):
+    """In the JIT's memory: two functions, with a line each in two files. FIELDS of the code are the same but for one."""
+    at = JIT + (6144 - JIT) % SIZE
+    functions, table = at + (96 if m.release == 25 else 136), at + 320
+    first, second, end, cells = at + 168, at + 232, at + 296, at + 480
+    m.words(at, 2)
+    m.words(at + 72, table)
+    m.words(functions, first, second, end)
+    for function in (first, second):
+        m.words(function, 0x90, 0, atom("erlang"), atom("init"), 2)
+    m.words(table, at + 440, 4, at + 424, at + 400, at + 408, at + 416)  # files, size, locations, where each begins
+    m.words(at + 400, first + 48, second + 48)
+    m.half(at + 424, 1 << 24 | 7, 2 << 24 | 9)
+    m.words(at + 440, cells + 1, cells + 16 + 1)
+    for i, character in enumerate("ab.erl"):
+        m.words(cells + 16 * i, ord(character) << 4 | 15, cells + 16 * (i + 1) + 1 if i < 5 else 0x3b)
+
+
 def main():
     release = int(sys.argv[2])
     m = Memory(release)
@@ -129,9 +160,15 @@ def main():
     write_dictionary(m)
     write_natives(m)
     write_scheduler(m)
+    write_allocators(m)
     m.words(8960, 0x90, 0, atom("erlang"), atom("init"), 2)  # a function of code
     m.words(symbol("erts_this_dist_entry"), HEAP)
-    head = struct.pack("<QHHIBBBB", 0, 8, 8191, 0, release == 27, 0, 0, 0) + struct.pack("<BBxxQ", 4, release == 27, 9040)
+    address = 9040
+    if len(sys.argv) > 3:
+        write_module(m)
+        address = 3 << 48  # so many pages of code
+    head = struct.pack("<QHHIBBBB", 0, 8, 8191, 0, release == 27, 0, 0, 0)
+    head += struct.pack("<BBxxQ", 4, release == 27, address)
     with open(sys.argv[1], "wb") as file:
         file.write(head + m.bytes)
 
