@@ -265,8 +265,33 @@ static size_t words_of_header(const struct target *target)
 	return (size_t)offset / 8;
 }
 
+/* The last module that starts before the address, NULL: there is none. */
+static const struct code_module *module_before(const struct code_list *list, uint64_t address)
+{
+	size_t from = 0, to = list->module_count;
+
+	while (from < to) {
+		size_t middle = from + (to - from) / 2;
+
+		if (list->modules[middle].start <= address)
+			from = middle + 1;
+		else
+			to = middle;
+	}
+	return from ? &list->modules[from - 1] : NULL;
+}
+
+/* Behind the last function of a module is what was loaded later. */
+static bool is_behind_module(const struct code_list *list, const struct code_function *f, uint64_t address)
+{
+	const struct code_module *module = module_before(list, address);
+
+	return module && module->start <= f->start && f->start < module->end && address >= module->end;
+}
+
 const struct code_function *code_list_at(const struct code_list *list, uint64_t address)
 {
+	const struct code_function *f;
 	size_t from = 0, to = list->count;
 
 	while (from < to) {
@@ -277,7 +302,33 @@ const struct code_function *code_list_at(const struct code_list *list, uint64_t 
 		else
 			to = middle;
 	}
-	return from && address - list->functions[from - 1].start < CODE_MAX ? &list->functions[from - 1] : NULL;
+	f = from ? &list->functions[from - 1] : NULL;
+	return f && address - f->start < CODE_MAX && !is_behind_module(list, f, address) ? f : NULL;
+}
+
+#define ENDS_TOGETHER 256
+
+/* They are behind the addresses of the functions. */
+static void read_ends(const struct code_scan *s)
+{
+	struct procfs_piece pieces[ENDS_TOGETHER];
+	uint64_t ends[ENDS_TOGETHER];
+
+	for (size_t first = 0; first < s->list->module_count; first += ENDS_TOGETHER) {
+		struct code_module *modules = &s->list->modules[first];
+		size_t left = s->list->module_count - first, count = left < ENDS_TOGETHER ? left : ENDS_TOGETHER;
+
+		for (size_t i = 0; i < count; i++)
+			pieces[i] = (struct procfs_piece){
+				modules[i].header + (s->header_words + modules[i].function_count) * 8,
+				&ends[i],
+				sizeof(ends[i]),
+				false,
+			};
+		procfs_pieces(s->target->pid, pieces, count);
+		for (size_t i = 0; i < count; i++)
+			modules[i].end = pieces[i].is_read ? ends[i] : 0;
+	}
 }
 
 int code_list_read(const struct target *target, struct code_list *list)
@@ -292,6 +343,8 @@ int code_list_read(const struct target *target, struct code_list *list)
 	err = find_mappings(&scan);
 	for (size_t i = 0; !err && i < scan.code_count; i++)
 		err = scan_range(&scan, &scan.code[i]);
+	if (!err)
+		read_ends(&scan);
 	free(scan.files);
 	free(scan.code);
 	if (!err && list->count)

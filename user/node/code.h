@@ -28,6 +28,7 @@ struct code_function {
 struct code_module {
 	uint64_t header;
 	uint64_t start; /* of what is before the first function */
+	uint64_t end;	/* of the last one; 0: not known */
 	uint32_t function_count;
 };
 
@@ -46,7 +47,10 @@ struct code_list {
  */
 int code_list_read(const struct target *target, struct code_list *list);
 
-/* The function whose code holds the address: the last that starts before it, if that is near. NULL: there is none. */
+/*
+ * The function whose code holds the address: the last that starts before it, if that is near and its module has not
+ * ended before it. NULL: there is none.
+ */
 const struct code_function *code_list_at(const struct code_list *list, uint64_t address);
 void code_list_free(struct code_list *list);
 
