@@ -284,9 +284,9 @@ static const struct code_module *module_before(const struct code_list *list, uin
 /* Behind the last function of a module is what was loaded later. */
 static bool is_behind_module(const struct code_list *list, const struct code_function *f, uint64_t address)
 {
-	const struct code_module *module = module_before(list, address);
+	const struct code_module *module = module_before(list, f->start);
 
-	return module && module->start <= f->start && f->start < module->end && address >= module->end;
+	return module && f->start < module->end && address >= module->end;
 }
 
 const struct code_function *code_list_at(const struct code_list *list, uint64_t address)

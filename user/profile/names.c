@@ -195,6 +195,12 @@ static void name_line(struct names *names, const struct code_function *f, const 
 		snprintf(frame->file, sizeof(frame->file), "%s%s", text, line->is_module ? ".erl" : "");
 }
 
+/* Behind it may be code that was loaded later. */
+static bool is_last_of_module(const struct code_list *list, const struct code_function *f)
+{
+	return f + 1 == list->functions + list->count || f[1].module != f->module;
+}
+
 static bool look_up(struct names *names, uint64_t address, struct named_frame *frame)
 {
 	const struct code *code = &names->last;
@@ -207,7 +213,7 @@ static bool look_up(struct names *names, uint64_t address, struct named_frame *f
 		code = &names->first;
 		f = code_list_at(&code->list, address);
 	}
-	names->is_behind |= !f;
+	names->is_behind |= !f || is_last_of_module(&code->list, f);
 	if (!f || !names->naming)
 		return false;
 	if (!f->is_nif && line_list_at(code->lines, f, address, &line))
@@ -227,23 +233,25 @@ static void keep_frame(struct named *named, const struct named_frame *frame)
 	named->file = *frame->file ? strdup(frame->file) : NULL;
 }
 
-/* Addresses that were in no function. False: they still are. */
-static bool name_unnamed(struct names *names)
+/* With the code that there is now; what it does not have keeps its name. False: nothing has changed. */
+static bool name_again(struct names *names)
 {
 	bool is_better = false;
 
 	for (struct named *named = names->named; named; named = named->hh.next) {
 		struct named_frame frame = {};
 
-		if (named->text || !look_up(names, named->address, &frame))
+		if (!look_up(names, named->address, &frame) || (named->text && !strcmp(named->text, frame.text)))
 			continue;
+		free(named->text);
+		free(named->file);
 		keep_frame(named, &frame);
 		is_better = true;
 	}
 	return is_better;
 }
 
-/* Its pid may be another's already. What has a name was sampled before, and keeps it. */
+/* Its pid may be another's already. */
 static bool refresh(struct names *names)
 {
 	struct code now;
@@ -255,7 +263,7 @@ static bool refresh(struct names *names)
 		return false;
 	free_code(&names->last);
 	names->last = now;
-	return name_unnamed(names);
+	return name_again(names);
 }
 
 void names_refresh(struct names *names)
@@ -271,7 +279,7 @@ void names_keep_up(struct names *names)
 	if (!names->is_behind || begin < names->look_ns)
 		return;
 	is_better = refresh(names);
-	/* What is still in no function is code that functions share. */
+	/* What is still in no function is code that functions share; of the last one of a module, its own. */
 	names->is_behind = false;
 	end = duration_now();
 	least = (end - begin) * MOST_SHARE;

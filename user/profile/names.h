@@ -27,7 +27,8 @@ void names_refresh(struct names *names);
 
 /*
  * An address was sampled: its name is read while the node lives. names_keep_up() then looks again at what code the node
- * has if there was an address of none; less and less often where that does not help.
+ * has if there was an address of none, or one behind which there may be more; less and less often where that does not
+ * help.
  */
 void names_meet_erlang(struct names *names, uint64_t address, bool is_caller);
 void names_meet_native(struct names *names, uint64_t address);
