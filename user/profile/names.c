@@ -57,6 +57,7 @@ struct code {
 
 struct names {
 	const struct target *target;
+	struct name_style style;
 	struct objects *objects;
 	struct tabled *tables;
 	size_t table_count;
@@ -93,6 +94,16 @@ static void free_code(struct code *code)
 	line_list_free(code->lines);
 }
 
+/* Of a VM that nobody knows, these are missing; then there are addresses instead of names. Of one that starts, not yet.
+ */
+static void make_naming(struct names *names)
+{
+	if (!names->naming && !pid_layout_read(names->target, &names->pids))
+		names->naming = naming_new(names->target, &names->pids);
+	if (names->naming)
+		naming_set_style(names->naming, names->style);
+}
+
 struct names *names_new(const struct target *target, struct name_style style)
 {
 	struct names *names = calloc(1, sizeof(*names));
@@ -105,11 +116,8 @@ struct names *names_new(const struct target *target, struct name_style style)
 		free(names);
 		return NULL;
 	}
-	/* Of a VM that nobody knows, these are missing; then there are addresses instead of names. */
-	if (!pid_layout_read(target, &names->pids))
-		names->naming = naming_new(target, &names->pids);
-	if (names->naming)
-		naming_set_style(names->naming, style);
+	names->style = style;
+	make_naming(names);
 	names->atoms = atoms_new(target);
 	read_code(target, &names->first);
 	names->bifs = bifs_of(target);
@@ -251,6 +259,15 @@ static bool name_again(struct names *names)
 	return is_better;
 }
 
+static bool has_unnamed(const struct names *names)
+{
+	for (const struct named *named = names->named; named; named = named->hh.next) {
+		if (!named->text)
+			return true;
+	}
+	return false;
+}
+
 /* Its pid may be another's already. */
 static bool refresh(struct names *names)
 {
@@ -259,6 +276,7 @@ static bool refresh(struct names *names)
 	if (names->is_over || !target_is_alive(names->target))
 		return false;
 	objects_update(names->objects);
+	make_naming(names);
 	if (read_code(names->target, &now))
 		return false;
 	free_code(&names->last);
@@ -279,8 +297,8 @@ void names_keep_up(struct names *names)
 	if (!names->is_behind || begin < names->look_ns)
 		return;
 	is_better = refresh(names);
-	/* What is still in no function is code that functions share; of the last one of a module, its own. */
-	names->is_behind = false;
+	/* A node that has just started may say more later; else, what has no name is code that functions share. */
+	names->is_behind = has_unnamed(names);
 	end = duration_now();
 	least = (end - begin) * MOST_SHARE;
 	names->pause_ns = is_better || !names->pause_ns ? LEAST_PAUSE_NS : names->pause_ns * 2;
