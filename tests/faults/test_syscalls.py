@@ -177,11 +177,6 @@ def places(counts):
                     yield call, n, ERRORS[call][0], ("-a",)
 
 
-def fails_twice(scene, place):
-    """What is wrong both times: which call is the N-th depends on what is cached and on which thread is first."""
-    return fail_once(scene, *place) and fail_once(scene, *place)
-
-
 def chosen(counts):
     """All, or a sample: every 20th."""
     every = list(places(counts))
@@ -201,7 +196,7 @@ def test_a_system_call_that_fails_is_reported_and_leaves_the_node_clean(name):
     counts = scene.count()
     begin = time.monotonic()
     runs = chosen(counts)
-    found = [fault for fault in (fails_twice(scene, place) for place in runs) if fault]
+    found = [fault for fault in (fail_once(scene, *place) for place in runs) if fault]
     print("        %d of %d calls failed, %d runs, %.0f s" % (
         len({place[:2] for place in runs}), sum(counts.values()), len(runs), time.monotonic() - begin))
     assert not found, "%d of %d:\n%s" % (len(found), len(runs), "\n".join(found[:30]))

@@ -2,7 +2,9 @@
 #include "probe/note.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "note_check.h"
 
@@ -55,6 +57,30 @@ Test(note, a_file_without_notes_has_an_empty_list)
 	cr_expect(eq(sz, r.refused, 0));
 	notes_free(&r);
 	elf_free(&file);
+}
+
+static void count_refused(void *data, uint64_t offset, const char *why)
+{
+	(void)offset;
+	(void)why;
+	++*(size_t *)data;
+}
+
+Test(note, a_file_that_cannot_be_read_is_not_one_without_notes)
+{
+	struct elf_opened opened;
+	struct note_list list;
+	size_t refused = 0;
+	int blind = open("/dev/null", O_WRONLY | O_CLOEXEC);
+
+	elf_open_spec(&spec, &opened);
+	cr_assert(ge(int, blind, 0));
+	cr_assert(eq(int, dup2(blind, opened.fd), opened.fd));
+	cr_expect(eq(int, note_list_read(opened.image, &list, count_refused, &refused), -EBADF));
+	cr_expect(eq(sz, refused, 0));
+	note_list_free(&list);
+	elf_close(&opened);
+	close(blind);
 }
 
 Test(note, the_nop_of_aarch64_is_a_site)

@@ -18,7 +18,6 @@
 
 #include "base/array.h"
 #include "base/cleanup.h"
-#include "base/shortage.h"
 
 #define MAX_NOTES 65536
 #define MAX_NOTE_BYTES (16u << 20)
@@ -33,6 +32,7 @@ struct reader {
 	uint64_t base;			 /* where .stapsdt.base is now, 0: unknown */
 	struct note_list *list;
 	size_t count; /* of notes of this kind, refused ones too */
+	int err;      /* a site could not be read */
 	note_refused refused;
 	void *data;
 };
@@ -61,11 +61,20 @@ static size_t align4(size_t n)
 static const unsigned char x86_nop[] = { 0x90 };
 static const unsigned char arm_nop[] = { 0x1f, 0x20, 0x03, 0xd5 };
 
-static bool holds(const struct reader *r, uint64_t address, const unsigned char *code, size_t size)
+/* Does the file say so itself? Else it could not be read, and nothing is known. */
+static bool is_of_file(int err)
+{
+	return !err || err == -ENOENT || err == -EINVAL || err == -EFBIG;
+}
+
+static bool holds(struct reader *r, uint64_t address, const unsigned char *code, size_t size)
 {
 	unsigned char found[8];
+	int err = image_read_code(r->image, address, found, size);
 
-	return !image_read_code(r->image, address, found, size) && !memcmp(found, code, size);
+	if (!is_of_file(err))
+		r->err = err;
+	return !err && !memcmp(found, code, size);
 }
 
 /*
@@ -73,7 +82,7 @@ static bool holds(const struct reader *r, uint64_t address, const unsigned char 
  * The call writes below the stack pointer, where a function that calls no other one keeps variables; and many
  * versions of 6.18 to 7.0 do not take the call back.
  */
-static const char *check_site(const struct reader *r, struct note *note)
+static const char *check_site(struct reader *r, struct note *note)
 {
 	if (image_code_offset(r->image, note->site, &note->site_offset))
 		return "its site is not in executable code";
@@ -166,6 +175,8 @@ static int read_note(struct reader *r, size_t *at)
 	if (++r->count > MAX_NOTES)
 		return broken(r, note.note_offset - r->notes.offset, "there are too many notes");
 	why = read_content(r, p + 12 + align4(owner_size), content_size, &note);
+	if (r->err)
+		return r->err;
 	if (!why)
 		return add(r->list, &note);
 	r->refused(r->data, note.note_offset, why);
@@ -177,7 +188,7 @@ static int read_sections(struct reader *r)
 	struct image_section base;
 	int err = image_section(r->image, ".note.stapsdt", MAX_NOTE_BYTES, &r->notes);
 
-	if (err == -ENOENT || is_shortage(err))
+	if (err == -ENOENT || !is_of_file(err))
 		return err;
 	if (err)
 		return broken(r, 0,
@@ -186,12 +197,12 @@ static int read_sections(struct reader *r)
 	err = image_section(r->image, ".stapsdt.base", MAX_NOTE_BYTES, &base);
 	if (!err)
 		r->base = base.address;
-	if (is_shortage(err))
+	if (!is_of_file(err))
 		return err;
 	err = image_section(r->image, ".probes", MAX_NOTE_BYTES, &r->semaphores);
 	if (err)
 		r->semaphores.size = 0;
-	return is_shortage(err) ? err : 0;
+	return is_of_file(err) ? 0 : err;
 }
 
 static int by_site(const void *a, const void *b)

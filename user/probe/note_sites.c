@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "base/shortage.h"
 #include "probe/catalogue.h"
 #include "probe/note.h"
 #include "probe/operand.h"
@@ -35,8 +34,8 @@ static void warn_note(void *data, uint64_t offset, const char *why)
 			(unsigned long long)refusals->vm->inode, why);
 }
 
-/* False: we lack something to read it. If the section is broken, the VM has no notes for us: its functions may do. */
-static bool read_list(const struct vm *vm, struct note_list *list)
+/* 0, or why nothing is known. If the section is broken, the VM has no notes for us: its functions may do. */
+static int read_list(const struct vm *vm, struct note_list *list)
 {
 	struct refusals refusals = { .vm = vm };
 	int err = note_list_read(vm->image, list, warn_note, &refusals);
@@ -44,7 +43,7 @@ static bool read_list(const struct vm *vm, struct note_list *list)
 	if (refusals.count > MAX_WARNINGS)
 		pr_warn("%zu more notes of inode %llu are not used", refusals.count - MAX_WARNINGS,
 			(unsigned long long)vm->inode);
-	return !is_shortage(err);
+	return err == -EINVAL ? 0 : err;
 }
 
 static void free_notes(void *data)
@@ -56,17 +55,22 @@ static void free_notes(void *data)
 	free(notes);
 }
 
-/* NULL: memory is short. */
+/* NULL and errno. */
 static struct named_notes *read_notes(struct vm *vm)
 {
 	struct named_notes *notes = calloc(1, sizeof(*notes));
+	int err = notes ? 0 : -ENOMEM;
 
-	if (!notes)
-		return NULL;
-	if (!vm->has_notes || read_list(vm, &notes->list))
+	if (!err && vm->has_notes)
+		err = read_list(vm, &notes->list);
+	if (!err) {
 		notes->probes = calloc(notes->list.count + 1, sizeof(*notes->probes));
-	if (!notes->probes) {
-		free_notes(notes);
+		err = notes->probes ? 0 : -ENOMEM;
+	}
+	if (err) {
+		if (notes)
+			free_notes(notes);
+		errno = -err;
 		return NULL;
 	}
 	for (size_t i = 0; i < notes->list.count; i++) {
@@ -83,7 +87,7 @@ int note_sites_read(struct vm *vm)
 		return 0;
 	vm->notes = read_notes(vm);
 	vm->free_notes = free_notes;
-	return vm->notes ? 0 : -ENOMEM;
+	return vm->notes ? 0 : -errno;
 }
 
 static int resolve_symbol(void *data, const char *name, int64_t *value)

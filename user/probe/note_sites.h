@@ -5,7 +5,7 @@
 
 #include "probe/request.h"
 
-/* Reads the notes, once per VM, so broken ones are reported (pr_warn) once. 0 or -ENOMEM. */
+/* Reads the notes, once per VM, so broken ones are reported (pr_warn) once. 0 or -errno. */
 int note_sites_read(struct vm *vm);
 
 /* Adds the sites of a probe; the notes must have been read. How many there are, or -errno. */

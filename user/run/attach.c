@@ -383,9 +383,10 @@ static int plan_program(const struct attach_request *request, struct attachment 
 	if (request->is_needed && !request->is_needed(request->needed_data, wired, a))
 		return 0;
 	err = site_list_make(a->target->vm, &sites_wanted, &list);
-
-	if (err)
+	if (err) {
+		pr_err("cannot find the probes of process %d: %s", a->target->pid, strerror(-err));
 		return err;
+	}
 	if (request->choice)
 		choose_sites(&chooser, &list);
 	if (has_too_little(a->target->vm, wired, &list) && request->is_required &&

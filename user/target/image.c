@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "base/shortage.h"
 #include "base/read_at.h"
 #include "elf/elf_file.h"
 #include "match/match.h"
@@ -263,7 +262,7 @@ static int read_in(const struct image *image, uint64_t address, uint32_t flag, v
 		return -ENOENT;
 	if (image_blocks_read(image->blocks, s->offset + in, buf, size))
 		return 0;
-	return image->file.read(image->file.fd, s->offset + in, buf, size) ? -ENOENT : 0;
+	return image->file.read(image->file.fd, s->offset + in, buf, size);
 }
 
 int image_read(const struct image *image, uint64_t address, void *buf, size_t size)
@@ -303,7 +302,7 @@ int image_read_string(const struct image *image, const char *symbol, char *buf, 
 	return image_read(image, found->address, buf, want);
 }
 
-/* Its content, which is read when it is first asked for and kept. 0, what we lack, or -EINVAL if it cannot be read. */
+/* Its content, which is read when it is first asked for and kept. 0, -EINVAL if the file ends before, or why not. */
 static int keep_content(const struct image *image, size_t i)
 {
 	const struct flat_section *s = &image->sections[i];
@@ -318,7 +317,7 @@ static int keep_content(const struct image *image, size_t i)
 	err = image->file.read(image->file.fd, s->offset, content, s->size);
 	if (err) {
 		free(content);
-		return is_shortage(err) ? err : -EINVAL;
+		return err == -ENOENT ? -EINVAL : err;
 	}
 	image->contents[i] = content;
 	return 0;

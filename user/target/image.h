@@ -71,7 +71,7 @@ const struct image_symbol *image_symbols(const struct image *image, size_t *coun
 int image_code_offset(const struct image *image, uint64_t address, uint64_t *offset);
 int image_data_offset(const struct image *image, uint64_t address, uint64_t *offset);
 
-/* Bytes at an address as the file has them. 0, or -ENOENT if they are not all in the file. */
+/* Bytes at an address as the file has them. 0, -ENOENT if they are not all in the file, or why it cannot be read. */
 int image_read(const struct image *image, uint64_t address, void *buf, size_t size);
 
 /* The same of code: from the executable segment that image_code_offset() answers for. */
