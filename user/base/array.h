@@ -34,4 +34,19 @@ void *array_reserve(void *array, size_t *room, size_t wanted, size_t size);
 		grown_ != NULL;                                                                                        \
 	})
 
+/* The last element whose member is at most `limit`, NULL: there is none. They are in ascending order of the member. */
+#define array_last_upto(array, count, member, limit)                                                                   \
+	({                                                                                                             \
+		__typeof__(&(array)[0]) all_ = (array);                                                                \
+		size_t from_ = 0, to_ = (count);                                                                       \
+		while (from_ < to_) {                                                                                  \
+			size_t middle_ = from_ + (to_ - from_) / 2;                                                    \
+			if (all_[middle_].member <= (limit))                                                           \
+				from_ = middle_ + 1;                                                                   \
+			else                                                                                           \
+				to_ = middle_;                                                                         \
+		}                                                                                                      \
+		from_ ? &all_[from_ - 1] : NULL;                                                                       \
+	})
+
 #endif

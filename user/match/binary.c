@@ -107,18 +107,9 @@ static int take_sections(struct binary *b, const struct elf_file *file)
 /* The last that begins there or before. */
 const struct binary_section *binary_section_of(const struct binary *b, uint64_t address)
 {
-	size_t first = 0, end = b->section_count;
+	const struct binary_section *last = array_last_upto(b->sections, b->section_count, address, address);
 
-	while (first < end) {
-		size_t middle = first + (end - first) / 2;
-
-		if (b->sections[middle].address <= address)
-			first = middle + 1;
-		else
-			end = middle;
-	}
-	return first && address - b->sections[first - 1].address < b->sections[first - 1].size ? &b->sections[first - 1]
-											       : NULL;
+	return last && address - last->address < last->size ? last : NULL;
 }
 
 uint32_t binary_kind_of_data(const struct binary *b, uint64_t address)

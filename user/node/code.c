@@ -265,44 +265,18 @@ static size_t words_of_header(const struct target *target)
 	return (size_t)offset / 8;
 }
 
-/* The last module that starts before the address, NULL: there is none. */
-static const struct code_module *module_before(const struct code_list *list, uint64_t address)
-{
-	size_t from = 0, to = list->module_count;
-
-	while (from < to) {
-		size_t middle = from + (to - from) / 2;
-
-		if (list->modules[middle].start <= address)
-			from = middle + 1;
-		else
-			to = middle;
-	}
-	return from ? &list->modules[from - 1] : NULL;
-}
-
 /* Behind the last function of a module is what was loaded later. */
 static bool is_behind_module(const struct code_list *list, const struct code_function *f, uint64_t address)
 {
-	const struct code_module *module = module_before(list, f->start);
+	const struct code_module *module = array_last_upto(list->modules, list->module_count, start, f->start);
 
 	return module && f->start < module->end && address >= module->end;
 }
 
 const struct code_function *code_list_at(const struct code_list *list, uint64_t address)
 {
-	const struct code_function *f;
-	size_t from = 0, to = list->count;
+	const struct code_function *f = array_last_upto(list->functions, list->count, start, address);
 
-	while (from < to) {
-		size_t middle = from + (to - from) / 2;
-
-		if (list->functions[middle].start <= address)
-			from = middle + 1;
-		else
-			to = middle;
-	}
-	f = from ? &list->functions[from - 1] : NULL;
 	return f && address - f->start < CODE_MAX && !is_behind_module(list, f, address) ? f : NULL;
 }
 

@@ -310,34 +310,15 @@ void line_list_free(struct line_list *list)
 
 static const struct module *module_at(const struct line_list *list, uint64_t address)
 {
-	size_t from = 0, to = list->module_count;
+	const struct module *module = array_last_upto(list->modules, list->module_count, start, address);
 
-	while (from < to) {
-		size_t middle = from + (to - from) / 2;
-
-		if (list->modules[middle].start <= address)
-			from = middle + 1;
-		else
-			to = middle;
-	}
-	return from && address < list->modules[from - 1].end ? &list->modules[from - 1] : NULL;
+	return module && address < module->end ? module : NULL;
 }
 
 /* The last that counts from the address on, or from before it. */
 static const struct entry *entry_at(const struct line_list *list, const struct module *module, uint32_t at)
 {
-	const struct entry *entries = list->entries + module->first;
-	size_t from = 0, to = module->count;
-
-	while (from < to) {
-		size_t middle = from + (to - from) / 2;
-
-		if (entries[middle].at <= at)
-			from = middle + 1;
-		else
-			to = middle;
-	}
-	return from ? &entries[from - 1] : NULL;
+	return array_last_upto(list->entries + module->first, module->count, at, at);
 }
 
 bool line_list_at(const struct line_list *list, const struct code_function *function, uint64_t address,

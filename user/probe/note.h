@@ -31,7 +31,8 @@ typedef void (*note_refused)(void *data, uint64_t note_offset, const char *why);
 
 /*
  * All usable notes of a file. 0, also if there are none. -EINVAL if the section as a whole is broken,
- * which `refused` was told with an offset; else -errno: it could not be read. The caller frees the list with note_list_free().
+ * which `refused` was told with an offset; else -errno: it could not be read. The caller frees the list with
+ * note_list_free().
  */
 int note_list_read(const struct image *image, struct note_list *list, note_refused refused, void *data);
 void note_list_free(struct note_list *list);

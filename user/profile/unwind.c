@@ -52,19 +52,9 @@ void unwind_table_free(struct unwind_table *table)
 
 const struct eh_frame_entry *unwind_table_at(const struct unwind_table *table, uint64_t address)
 {
-	size_t from = 0, to = table->count;
+	const struct eh_frame_entry *entry = array_last_upto(table->entries, table->count, start, address);
 
-	while (from < to) {
-		size_t middle = from + (to - from) / 2;
-
-		if (table->entries[middle].start <= address)
-			from = middle + 1;
-		else
-			to = middle;
-	}
-	if (!from || address - table->entries[from - 1].start >= table->entries[from - 1].size)
-		return NULL;
-	return &table->entries[from - 1];
+	return entry && address - entry->start < entry->size ? entry : NULL;
 }
 
 bool unwind_is_call(const unsigned char code[UNWIND_CALL_BYTES])

@@ -254,21 +254,11 @@ struct mapped_object *object_borrow(struct image *image)
 const struct object_function *object_function_at(struct mapped_object *object, uint64_t offset)
 {
 	const struct object_function *f;
-	size_t from = 0, to;
 
 	object_read(object);
-	to = object->function_count;
-	while (from < to) {
-		size_t middle = from + (to - from) / 2;
-
-		if (object->functions[middle].offset <= offset)
-			from = middle + 1;
-		else
-			to = middle;
-	}
-	if (!from)
+	f = array_last_upto(object->functions, object->function_count, offset, offset);
+	if (!f)
 		return NULL;
-	f = &object->functions[from - 1];
 	/* Code written in assembly may have no size. */
 	return !f->symbol->size || offset - f->offset < f->symbol->size ? f : NULL;
 }

@@ -325,23 +325,13 @@ static void read_kernel(struct symbols *symbols)
 
 static bool find_kernel(struct symbols *symbols, uint64_t address, struct symbol_place *place)
 {
-	size_t from = 0, to;
 	const struct kernel_symbol *found;
 
 	if (!symbols->is_kernel_read)
 		read_kernel(symbols);
-	to = symbols->kernel_count;
-	while (from < to) {
-		size_t middle = from + (to - from) / 2;
-
-		if (symbols->kernel[middle].address <= address)
-			from = middle + 1;
-		else
-			to = middle;
-	}
-	if (!from)
+	found = array_last_upto(symbols->kernel, symbols->kernel_count, address, address);
+	if (!found)
 		return false;
-	found = &symbols->kernel[from - 1];
 	snprintf(place->module, sizeof(place->module), "%s", found->module);
 	snprintf(place->function, sizeof(place->function), "%s", found->name);
 	place->offset = address - found->address;
