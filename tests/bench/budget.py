@@ -2,13 +2,10 @@
 measure what probes cost that are always on."""
 import contextlib
 import os
-import shutil
-import tempfile
 
-import broker
 import lib
 from measure import Column, Row
-from rabbit import CLIENTS, ON_THEIR_WAY
+from rabbit import loaded
 from tracers import Nothing, Tool
 
 NAME, TITLE, BUDGET = "budget", "RabbitMQ under tools with their default budget", 240
@@ -37,19 +34,11 @@ def tool(server, name):
 
 @contextlib.contextmanager
 def section(scale):
-    broker.plugins()
-    folder = tempfile.mkdtemp()
-    try:
-        broker.compile_clients(folder)
-        with broker.Server("budget%d@localhost" % os.getpid()) as server, \
-                lib.Node(lib.STOCK, "-pa", folder, *broker.code()) as clients:
-            clients.eval("amqp_load:start(%d, %d, %d)" % (server.port, CLIENTS, ON_THEIR_WAY), 60)
-            starts = [("untraced", Nothing)]
-            starts += [(name, lambda name=name: tool(server, name)) for name in scale.table(TOOLS, 3)]
-            yield TITLE, [Row(name, lambda start=start: take(server, clients, LONGER * scale.ms, start), limit=40)
-                          for name, start in starts]
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+    with loaded("budget") as (server, clients):
+        starts = [("untraced", Nothing)]
+        starts += [(name, lambda name=name: tool(server, name)) for name in scale.table(TOOLS, 3)]
+        yield TITLE, [Row(name, lambda start=start: take(server, clients, LONGER * scale.ms, start), limit=40)
+                      for name, start in starts]
 
 
 def sections(scale):

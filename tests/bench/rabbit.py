@@ -28,18 +28,25 @@ def take(clients, ms, start):
 
 
 @contextlib.contextmanager
-def section(scale):
+def loaded(name):
+    """The server of that name, and the node with its clients."""
     broker.plugins()
     folder = tempfile.mkdtemp()
     try:
         broker.compile_clients(folder)
-        with broker.Server("bench%d@localhost" % os.getpid()) as server, \
+        with broker.Server("%s%d@localhost" % (name, os.getpid())) as server, \
                 lib.Node(lib.STOCK, "-pa", folder, *broker.code()) as clients:
             clients.eval("amqp_load:start(%d, %d, %d)" % (server.port, CLIENTS, ON_THEIR_WAY), 60)
-            yield TITLE, [Row(name, lambda start=start: take(clients, scale.ms, start), limit=40)
-                          for name, start in starts(server, lib.STOCK, scale.table(TOOLS, 2))]
+            yield server, clients
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextlib.contextmanager
+def section(scale):
+    with loaded("bench") as (server, clients):
+        yield TITLE, [Row(name, lambda start=start: take(clients, scale.ms, start), limit=40)
+                      for name, start in starts(server, lib.STOCK, scale.table(TOOLS, 2))]
 
 
 def sections(scale):
