@@ -108,6 +108,8 @@ struct d_frame {
 	__u64 saved_probe;
 	__u64 firings;		/* that it has served */
 	__u64 has_exited;	/* a clause of this firing has called exit() */
+	__u64 exits;		/* this clause has */
+	__u64 status_before;	/* what the status was then, in case that the clause comes to nothing */
 	__u64 spare[3];		/* for the library */
 	__u64 action;		/* number of the action in its clause, for arg2 of ERROR */
 	__u64 speculation_room; /* bytes that the speculation of the clause had left when it began */

@@ -80,6 +80,7 @@ D_FUNCTION d_clause_begin(struct d_frame *f, u64 offset, u64 clause, u64 size)
 	f->speculation = 0;
 	f->scratch_used = 0;
 	f->action = 0;
+	f->exits = 0;
 	record->ran = 0;
 	return 0;
 }
@@ -141,10 +142,20 @@ D_FUNCTION d_output(struct d_frame *f, u64 offset, u64 capacity)
 	return 0;
 }
 
+/* The status is part of the record that is not sent; that all is over stays true. */
+static __always_inline void d_exit_undone(const struct d_frame *f)
+{
+	struct d_state *state = f->exits ? d_state_of() : NULL;
+
+	if (state)
+		state->exit_status = f->status_before;
+}
+
 D_FUNCTION d_fault_record(struct d_frame *f, u64 offset)
 {
 	struct d_fault_record *record = (struct d_fault_record *)d_record_at(f, offset);
 
+	d_exit_undone(f);
 	f->speculation = 0;
 	d_record_head(f, &record->head, D_RECORD_FAULT);
 	record->head.ran = 0;
@@ -197,13 +208,16 @@ static __always_inline bool d_is_end(const struct d_frame *f)
 
 /*
  * exit(): what fires from now on, but for END, does not run, nor do the clauses behind this one. The last status
- * counts: of the clause, of ERROR if that is at fault behind it, of END. Of several CPUs the first one counts.
+ * counts: of the clause, if it has no fault behind it, of ERROR, of END. Of several CPUs the first one counts.
  */
 D_FUNCTION d_exit(struct d_frame *f, u64 status)
 {
 	struct d_state *state = d_state_of();
 
 	if (state && (!state->is_over || f->has_exited || d_is_end(f))) {
+		if (!f->exits)
+			f->status_before = state->exit_status;
+		f->exits = 1;
 		state->exit_status = status;
 		state->is_over = 1;
 		f->has_exited = 1;

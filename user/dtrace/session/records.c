@@ -39,7 +39,7 @@ bool state_is_over(const struct session *s)
 	return state.is_over;
 }
 
-/* The programs know which of several calls of exit() counts, also if its clause came to nothing. */
+/* The programs know which of several calls of exit() counts, and whether its clause came to nothing. */
 int state_exit_status(const struct session *s, int status)
 {
 	struct d_state state;
