@@ -73,7 +73,7 @@ static struct type *take_named(struct kernel_types *kernel, enum type_kind kind,
 	const char *name = btf_view_name(&kernel->view, from->name_off);
 	struct type *type = *name ? type_tagged(kernel->types, kind, name) : NULL;
 
-	if (type && type->is_incomplete)
+	if (type && type->is_incomplete && !type->is_begun)
 		return type;
 	if (!type)
 		return type_tag_add(kernel->types, kind, *name ? name : NULL);

@@ -53,6 +53,7 @@ struct type {
 	size_t align;
 	bool is_signed;	    /* of an int, enum */
 	bool is_incomplete; /* a struct or union that was only named */
+	bool is_begun;	    /* its members are being read: it is not the kernel's of this name */
 	bool is_user;	    /* a pointer (or what it points to) in the traced process: `userland` */
 	struct type *base;  /* pointer, array, function, typedef, assoc */
 	struct type *real;  /* of a typedef: the first of its bases that is none */

@@ -195,7 +195,7 @@ static void parse_declaration(struct parser *parser)
 	parse_expect(parser, ';', "\";\"");
 }
 
-/* --- Inlines, translators, providers --- */
+/* --- Inlines, translators --- */
 
 /* inline: "inline" specifiers declarator "=" assignment ";" */
 static void parse_inline(struct parser *parser)
@@ -278,70 +278,6 @@ static void parse_translator(struct parser *parser)
 		end = &(*end)->next;
 	if (!parser->is_broken && !*end)
 		*end = translator;
-}
-
-/* probe: "probe" name "(" params ")" [ ":" "(" params ")" ] ";", where behind the colon is what tracers see */
-static struct declared_probe *parse_probe(struct parser *parser)
-{
-	struct declared_probe *probe = arena_alloc(parser->arena, sizeof(*probe));
-	struct derivation params = { .kind = DERIVED_FUNCTION };
-
-	parse_expect(parser, KEYWORD_PROBE, "\"probe\"");
-	probe->name = parse_own_name(parser, "the name of a probe");
-	parse_expect(parser, '(', "\"(\"");
-	parse_params(parser, &params, ')', "\",\" or \")\"");
-	probe->params = params.params;
-	if (parse_take(parser, ':')) {
-		parse_expect(parser, '(', "\"(\"");
-		parse_params(parser, &params, ')', "\",\" or \")\"");
-	}
-	parse_expect(parser, ';', "\";\"");
-	return probe;
-}
-
-/* Behind a name that ends with a digit, a pid could not be told from it: "app1234". */
-static void check_provider(struct parser *parser, const char *name)
-{
-	size_t length = strlen(name);
-
-	if (length && name[length - 1] >= '0' && name[length - 1] <= '9')
-		parse_error(parser, "D_PROV_BADNAME", "provider \"%s\": its name cannot end with a digit", name);
-	for (const struct declared_provider *other = parser->program->providers; other; other = other->next)
-		if (strcmp(other->name, name) == 0)
-			parse_error(parser, "D_PROV_INCOMPAT", "provider \"%s\": it is declared already", name);
-}
-
-static void add_probe(struct parser *parser, struct declared_provider *provider, struct declared_probe *probe)
-{
-	struct declared_probe **end = &provider->probes;
-
-	for (; *end; end = &(*end)->next)
-		if (strcmp((*end)->name, probe->name) == 0)
-			parse_error(parser, "D_PROV_PRDUP", "probe \"%s\": it is declared already", probe->name);
-	*end = probe;
-}
-
-/* provider: "provider" name "{" { probe } "}" ";" */
-static void parse_provider(struct parser *parser)
-{
-	struct declared_provider *provider = arena_alloc(parser->arena, sizeof(*provider));
-	size_t count = 0;
-
-	parse_next(parser);
-	provider->name = parse_own_name(parser, "the name of a provider");
-	check_provider(parser, provider->name);
-	parse_expect(parser, '{', "\"{\"");
-	while (parse_peek(parser) != '}' && parse_peek(parser) != TOKEN_END) {
-		add_probe(parser, provider, parse_probe(parser));
-		if (++count > PARSE_PARAMS_MOST)
-			parse_error(parser, "D_UNKNOWN", "too many probes: a provider can have %d", PARSE_PARAMS_MOST);
-	}
-	parse_expect(parser, '}', "\"}\"");
-	parse_expect(parser, ';', "\";\"");
-	if (parser->is_broken)
-		return;
-	provider->next = parser->program->providers;
-	parser->program->providers = provider;
 }
 
 /* external: inline | translator | provider | declaration */

@@ -54,7 +54,7 @@ static struct declaration *parse_param(struct parser *parser, enum derived of)
 	param->type = parse_declared_type(parser, &specifiers, &declarator);
 	param->file = declarator.file;
 	param->line = declarator.line;
-	if (type_real(param->type)->kind == TYPE_ARRAY && of == DERIVED_FUNCTION)
+	if (type_real(param->type)->kind == TYPE_ARRAY && of != DERIVED_ASSOC)
 		param->type = type_pointer(parser->types, type_real(param->type)->base);
 	return param;
 }
@@ -64,8 +64,9 @@ static bool take_ellipsis(struct parser *parser, const struct derivation *of)
 {
 	if (parse_peek(parser) != TOKEN_ELLIPSIS)
 		return false;
-	if (of->kind == DERIVED_ASSOC)
-		parse_error(parser, "D_DECL_PROTO_VARARGS", "invalid key: \"...\" is for functions only");
+	if (of->kind != DERIVED_FUNCTION)
+		parse_error(parser, "D_DECL_PROTO_VARARGS", "invalid %s: \"...\" is for functions only",
+			    of->kind == DERIVED_ASSOC ? "key" : "parameter");
 	parse_next(parser);
 	return true;
 }
@@ -100,10 +101,11 @@ void parse_params(struct parser *parser, struct derivation *of, int closing, con
 			parse_error(parser, "D_UNKNOWN", "too many parameters or keys: at most %d are possible",
 				    PARSE_PARAMS_MOST);
 		/* "(void)"; "(void *p)" is a parameter like others. */
-		if (of->kind == DERIVED_FUNCTION && !of->params && is_lone_void(param) && parse_peek(parser) == closing)
+		if (of->kind != DERIVED_ASSOC && !of->params && is_lone_void(param) && parse_peek(parser) == closing)
 			break;
 		check_param(parser, of->kind, param);
-		check_param_name(parser, of->params, param);
+		if (of->kind != DERIVED_OUTPUT)
+			check_param_name(parser, of->params, param);
 		/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): it begins at a member */
 		*end = param;
 		end = &param->next;

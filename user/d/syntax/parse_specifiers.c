@@ -56,7 +56,7 @@ bool parse_at_cast(struct parser *parser)
 
 void parse_complete(struct parser *parser, struct type *type)
 {
-	if (type && type->is_incomplete && parser->input->kernel)
+	if (type && type->is_incomplete && !type->is_begun && parser->input->kernel)
 		kernel_types_complete(parser->input->kernel, type);
 }
 

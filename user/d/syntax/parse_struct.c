@@ -117,6 +117,7 @@ static void parse_members(struct parser *parser, struct type *type)
 {
 	struct type_layout layout = { .type = type };
 
+	type->is_begun = true;
 	parse_next(parser);
 	while (parse_peek(parser) != '}' && parse_peek(parser) != TOKEN_END)
 		parse_member_line(parser, &layout);

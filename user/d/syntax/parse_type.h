@@ -23,7 +23,8 @@ struct specifiers {
 	bool is_signed, is_unsigned, is_user, defines; /* defines: a struct, union or enum, which is of use by itself */
 };
 
-enum derived { DERIVED_POINTER, DERIVED_ARRAY, DERIVED_ASSOC, DERIVED_FUNCTION };
+/* PROBE, OUTPUT: no type, but what stands in the parentheses of a probe, before and behind the colon. */
+enum derived { DERIVED_POINTER, DERIVED_ARRAY, DERIVED_ASSOC, DERIVED_FUNCTION, DERIVED_PROBE, DERIVED_OUTPUT };
 
 struct derivation {
 	enum derived kind;
@@ -59,6 +60,9 @@ void parse_params(struct parser *parser, struct derivation *of, int closing, con
 void parse_declarator(struct parser *parser, struct declarator *declarator);
 struct type *parse_declared_type(struct parser *parser, const struct specifiers *specifiers,
 				 const struct declarator *declarator);
+
+/* A provider, at its keyword (parse_provider.c). */
+void parse_provider(struct parser *parser);
 
 /* Names (parse_declaration.c). */
 const char *parse_own_name(struct parser *parser, const char *what);   /* not the kernel's */
