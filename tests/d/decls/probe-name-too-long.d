@@ -1,4 +1,4 @@
-/* The name of a probe has at most 127 characters. */
+/* The name of a probe has at most 63 characters. */
 
 provider p { probe aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa(int); };
 BEGIN { exit(0); }

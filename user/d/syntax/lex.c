@@ -257,21 +257,13 @@ static int escape(const char **at, const char *end)
 	return (unsigned char)(found ? (++*at, values[found - letters]) : *(*at)++);
 }
 
-/* Escapes are resolved; the text behind the opening quote up to the closing one is taken. */
-static bool lex_quoted(struct lexer *lexer, struct token *token, char quote)
+/* A text whose escapes are resolved. */
+static void set_text(struct lexer *lexer, struct token *token, const char *at, const char *end)
 {
-	const char *first = ++lexer->at, *at, *end;
-	char *text;
+	char *text = arena_alloc(lexer->arena, (size_t)(end - at) + 1);
 	size_t length = 0;
 
-	while (lexer->at < lexer->end && *lexer->at != quote && *lexer->at != '\n')
-		lexer->at += *lexer->at == '\\' && lexer->end - lexer->at > 1 && lexer->at[1] != '\n' ? 2 : 1;
-	end = lexer->at;
-	if (end >= lexer->end || *end == '\n')
-		return false;
-	lexer->at++;
-	text = arena_alloc(lexer->arena, (size_t)(end - first) + 1);
-	for (at = first; at < end;)
+	while (at < end)
 		if (*at == '\\' && end - at > 1) {
 			at++;
 			text[length++] = (char)escape(&at, end);
@@ -280,6 +272,20 @@ static bool lex_quoted(struct lexer *lexer, struct token *token, char quote)
 		}
 	token->text = text;
 	token->length = length;
+}
+
+/* The text behind the opening quote up to the closing one is taken. */
+static bool lex_quoted(struct lexer *lexer, struct token *token, char quote)
+{
+	const char *first = ++lexer->at, *end;
+
+	while (lexer->at < lexer->end && *lexer->at != quote && *lexer->at != '\n')
+		lexer->at += *lexer->at == '\\' && lexer->end - lexer->at > 1 && lexer->at[1] != '\n' ? 2 : 1;
+	end = lexer->at;
+	if (end >= lexer->end || *end == '\n')
+		return false;
+	lexer->at++;
+	set_text(lexer, token, first, end);
 	return true;
 }
 
@@ -380,7 +386,20 @@ static bool is_number_text(const char *text)
 	char *end;
 
 	(void)strtoull(text, &end, 0);
-	return end != text && !*end;
+	if (end == text)
+		return false;
+	end += *end == 'u' || *end == 'U';
+	for (int i = 0; i < 2; i++)
+		end += *end == 'l' || *end == 'L';
+	return !*end;
+}
+
+/* Escapes are resolved as in a string that the program has. */
+static void set_string(struct lexer *lexer, struct token *token, const char *text, size_t length)
+{
+	token->kind = TOKEN_STRING;
+	set_text(lexer, token, text, text + length);
+	token->length = strlen(token->text);
 }
 
 static bool is_ident_text(const char *text)
@@ -410,9 +429,7 @@ static void set_argument(struct lexer *lexer, struct token *token, const char *t
 	} else {
 		bool has_quotes = length > 1 && *text == '"' && text[length - 1] == '"';
 
-		token->kind = TOKEN_STRING;
-		token->text = has_quotes ? arena_strndup(lexer->arena, text + 1, length - 2) : text;
-		token->length = strlen(token->text);
+		set_string(lexer, token, text + has_quotes, length - 2 * (size_t)has_quotes);
 	}
 }
 
@@ -444,9 +461,7 @@ static void lex_macro(struct lexer *lexer, struct token *token)
 			  arena_printf(lexer->arena, "%.*s is not defined",
 				       (int)(token->size < 100 ? token->size : 100), token->start));
 	} else if (is_string) {
-		token->kind = TOKEN_STRING;
-		token->text = macro.text;
-		token->length = strlen(macro.text);
+		set_string(lexer, token, macro.text, strlen(macro.text));
 	} else if (macro.result == MACRO_INT) {
 		set_int(token, macro.value);
 	} else if (!*macro.text) {

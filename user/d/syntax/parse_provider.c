@@ -10,7 +10,7 @@
 #include "d/syntax/parse_type.h"
 
 #define PROVIDER_NAME_MOST 63
-#define PROBE_NAME_MOST 127
+#define PROBE_NAME_MOST 63
 
 static const char *parse_its_name(struct parser *parser, const char *what, size_t most)
 {

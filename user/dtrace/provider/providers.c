@@ -96,7 +96,7 @@ static bool name_id(struct probes *probes, struct unit *unit, struct probe_spec 
 	}
 	if (!spec->id || spec->id > (uint64_t)count) {
 		if (!zero_ok)
-			diag_error(&unit->diag, spec->file, spec->line, "D_PDESC_ZERO", "probe id %s does not exist",
+			diag_error(&unit->diag, spec->file, spec->line, "D_PDESC_INVAL", "probe id %s does not exist",
 				   spec->text);
 		return zero_ok;
 	}

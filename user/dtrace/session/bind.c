@@ -556,7 +556,7 @@ int binding_programs_of(struct binding *b, const struct d_probe *probe,
 
 bool binding_make(struct binding *b, bool zero_ok, bool waits_for_command)
 {
-	bool is_ok = probes_name_ids(b->probes, b->unit, zero_ok);
+	bool is_ok = probes_name_ids(b->probes, b->unit, false);
 	int err;
 
 	if (!is_ok)
