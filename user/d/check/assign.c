@@ -337,12 +337,26 @@ bool check_step(struct checker *checker, struct node *node)
 	return true;
 }
 
+/* 1[p] is p[1], as *(1 + p) is *(p + 1). */
+static void turn_index(struct node *node)
+{
+	struct node *index = node->args;
+
+	if (node_is_dynamic(node->a) || !node_is_int(node->a) || index->next || node_is_dynamic(index) ||
+	    (!type_element(index->type) && !node_is_string(index)))
+		return;
+	node->args = node->a;
+	node->a = index;
+}
+
 /* a[i] of C: an array, a pointer, the characters of a string. */
 static bool check_element(struct checker *checker, struct node *node)
 {
-	struct node *index = node->args;
 	struct type *element;
+	struct node *index;
 
+	turn_index(node);
+	index = node->args;
 	if (index->next) {
 		check_error(checker, node, "D_ARR_BADREF", "variable \"%s\": it is not an associative array",
 			    node->a->kind == NODE_IDENT ? node->a->name : "this");

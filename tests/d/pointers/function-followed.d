@@ -1,0 +1,5 @@
+/* A pointer to a function is not followed. */
+
+typedef int (*handler_t)(int);
+handler_t handler;
+BEGIN { *handler; }

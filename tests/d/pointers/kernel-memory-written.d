@@ -1,0 +1,3 @@
+/* Memory of the kernel is not written to. */
+
+BEGIN { *(int *)curthread = 1; }
