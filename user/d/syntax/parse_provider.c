@@ -59,8 +59,8 @@ static void check_output(struct parser *parser, const struct declaration *inputs
 	while (input && (!input->name || strcmp(input->name, output->name) != 0))
 		input = input->next;
 	if (!input)
-		parse_error(parser, "D_DECL_PROTO_FORM", "parameter \"%s\": there is none of this name before the colon",
-			    output->name);
+		parse_error(parser, "D_DECL_PROTO_FORM",
+			    "parameter \"%s\": there is none of this name before the colon", output->name);
 	else if (!is_the_same(input->type, output->type) && !is_translated(parser, input->type, output->type))
 		parse_error(parser, "D_PROV_PRXLATOR", "parameter \"%s\": no translator makes %s of %s", output->name,
 			    type_text(parser->types, output->type), type_text(parser->types, input->type));
