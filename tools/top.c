@@ -401,6 +401,8 @@ const struct tool tool_top = {
 		"  rss        memory of the VM, as the kernel counts it\n"
 		"  heaps, binaries  bytes of all processes: heaps; binaries outside of heaps, as often as a process\n"
 		"             refers to one\n"
+		"  ets, code  bytes of ETS tables, as erlang:memory(ets); of the code of modules that are loaded, which is\n"
+		"             erlang:memory(code) without what tables of exports and funs take\n"
 		"  procs, ports, atoms  how many there are, of how many there may be; red from 80 % on\n"
 		"Columns that have no room are left out. k, M and G are thousands, millions and billions, K and\n"
 		"more of bytes steps of 1,024. Numbers that stand out are coloured, unless NO_COLOR is set.\n"
