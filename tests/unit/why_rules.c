@@ -274,12 +274,14 @@ Test(why_rules, who_waits_for_somebody_elses_answer_names_it)
 	struct signs signs = healthy();
 	struct sign_mailbox *mailbox = &signs.mailboxes[0];
 
-	*mailbox = (struct sign_mailbox){ .who = { .id = 1, .name = "first", .pid = "<0.1.0>", .doing = "gen:do_call/4" },
-					  .length = 30,
-					  .floor = 25,
-					  .is_waiting = true,
-					  .waits_for = { .id = 3, .name = "last", .pid = "<0.3.0>", .doing = "m:work/1" },
-					  .steps = 2 };
+	*mailbox = (struct sign_mailbox){
+		.who = { .id = 1, .name = "first", .pid = "<0.1.0>", .doing = "gen:do_call/4" },
+		.length = 30,
+		.floor = 25,
+		.is_waiting = true,
+		.waits_for = { .id = 3, .name = "last", .pid = "<0.3.0>", .doing = "m:work/1" },
+		.steps = 2
+	};
 	expect(&signs, "mailbox-stuck", SEVERITY_WARNING);
 	expect_text(findings[0].text,
 		    "first <0.1.0> waits for the answer of last <0.3.0> (of others, that wait for it), which works in "
@@ -311,7 +313,9 @@ Test(why_rules, processes_that_stay_and_do_nothing_are_a_leak)
 	signs.process_limit = (struct sign_limit){
 		.used = 1100, .most = 262144, .before = 1000, .per_s = 10, .is_steady = true
 	};
-	signs.growth = (struct sign_growth){ .parent = { .id = 4, .name = "leaker" }, .spawned = 100, .stayed = 99, .idle = 99 };
+	signs.growth = (struct sign_growth){
+		.parent = { .id = 4, .name = "leaker" }, .spawned = 100, .stayed = 99, .idle = 99
+	};
 	expect(&signs, "processes-grow", SEVERITY_WARNING);
 	signs.growth.idle = 50;
 	cr_assert(eq(sz, rules_judge(&signs, findings), 0), "they work");

@@ -11,8 +11,9 @@
 uint64_t node_resident(const struct target *target);
 
 /*
- * Bytes by what they are for, as the VM counts them: of ETS tables as erlang:memory(ets) does, and of the code of modules
- * that are loaded, without the tables of exports and funs that erlang:memory(code) has too. 0: it cannot be told.
+ * Bytes by what they are for, as the VM counts them: of ETS tables as erlang:memory(ets) does, and of the code of
+ * modules that are loaded, without the tables of exports and funs that erlang:memory(code) has too. 0: it cannot be
+ * told.
  */
 uint64_t node_ets(const struct target *target);
 uint64_t node_code(const struct target *target);

@@ -29,8 +29,8 @@
 #define MANY_SPAWNS 10000  /* per second */
 #define MANY_MORE 20	   /* processes, while the node is watched */
 #define MOST_OF 0.9
-#define MANY_ATOMS 100	   /* per second */
-#define CODE_OF_ATOM 50	   /* bytes; a module has several times as much code for each that is new */
+#define MANY_ATOMS 100	/* per second */
+#define CODE_OF_ATOM 50 /* bytes; a module has several times as much code for each that is new */
 #define NEAR_LIMIT 0.8
 #define FULL_SHARE 0.9
 #define MANY_RUNNABLE 50 /* per scheduler */
@@ -381,11 +381,12 @@ static bool judge_server(struct judgement *j, const struct sign_mailbox *mailbox
 		return false;
 	f = finding_add(j, SERVER_FULL, OF_STUCK, false);
 	f->who = &mailbox->who;
-	finding_say(f,
-		    "%s is too slow for those who ask it: it works for %.0f %% of the time, most of it in %s, and at least "
-		    "%llu messages wait all the time",
-		    who_text(&mailbox->who, who), percent(mailbox->who.busy),
-		    doing(&mailbox->who), (unsigned long long)mailbox->floor);
+	finding_say(
+		f,
+		"%s is too slow for those who ask it: it works for %.0f %% of the time, most of it in %s, and at least "
+		"%llu messages wait all the time",
+		who_text(&mailbox->who, who), percent(mailbox->who.busy), doing(&mailbox->who),
+		(unsigned long long)mailbox->floor);
 	finding_show(f, "%zu of those that send to it wait for its answer", mailbox->askers);
 	explain_senders(j, f, mailbox);
 	finding_show_stack(f, &mailbox->who);
@@ -412,14 +413,15 @@ static void judge_mailbox(struct judgement *j, const struct sign_mailbox *mailbo
 	f->weight += mailbox->length ? 1 - 1 / (double)mailbox->length : 0;
 	f->who = &mailbox->who;
 	if (grows)
-		finding_say(f, "the mailbox of %s grows by %.0f messages per second: it %s", who_text(&mailbox->who, who),
-			    (double)mailbox->grown / seconds_of(j->signs),
+		finding_say(f, "the mailbox of %s grows by %.0f messages per second: it %s",
+			    who_text(&mailbox->who, who), (double)mailbox->grown / seconds_of(j->signs),
 			    mailbox->is_waiting ? wait_text(mailbox, wait) : "is too slow for what is sent to it");
 	else
 		finding_say(f, "the mailbox of %s is long: it holds at least %llu messages all the time%s",
 			    who_text(&mailbox->who, who), (unsigned long long)mailbox->floor,
-			    mailbox->who.busy > BUSY_SERVER ? ", and each receive that looks for a certain one searches them"
-							    : "");
+			    mailbox->who.busy > BUSY_SERVER
+				    ? ", and each receive that looks for a certain one searches them"
+				    : "");
 	finding_show(f, "%llu messages wait, %llu more than at the beginning", (unsigned long long)mailbox->length,
 		     (unsigned long long)mailbox->grown);
 	explain_senders(j, f, mailbox);
@@ -558,8 +560,8 @@ static void judge_growth(struct judgement *j)
 		return;
 	f = finding_add(j, PROCESSES_GROW, OF_GROWTH, false);
 	f->who = &growth->parent;
-	finding_say(f, "%s spawns processes that stay and do nothing: %.1f more per second", who_text(&growth->parent, who),
-		    processes->per_s);
+	finding_say(f, "%s spawns processes that stay and do nothing: %.1f more per second",
+		    who_text(&growth->parent, who), processes->per_s);
 	finding_show(f, "%llu of %llu that it spawned are there still; at this rate the node is full in %s",
 		     (unsigned long long)growth->stayed, (unsigned long long)growth->spawned,
 		     duration_format((uint64_t)((double)(processes->most - processes->used) / processes->per_s * 1e9),

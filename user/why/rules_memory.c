@@ -45,12 +45,12 @@ static void judge_binaries(struct judgement *j, const struct sign_memory *memory
 		return;
 	f = finding_add(j, BINARIES_HELD, OF_BINARIES, false);
 	f->who = &memory->who;
-	finding_say(
-		f,
-		"%s holds binaries of %.0f MiB with a heap of only %.1f MiB: if it does not need them, it is collected too "
-		"seldom to free them",
-		who_text(&memory->who, who), (double)memory->binaries / (double)MIB,
-		(double)memory->heap / (double)MIB);
+	finding_say(f,
+		    "%s holds binaries of %.0f MiB with a heap of only %.1f MiB: if it does not need them, it is "
+		    "collected too "
+		    "seldom to free them",
+		    who_text(&memory->who, who), (double)memory->binaries / (double)MIB,
+		    (double)memory->heap / (double)MIB);
 	finding_show(f, "it refers to them %llu times or more; change while it was watched: %+.0f MiB",
 		     (unsigned long long)memory->references, (double)memory->binaries_grown / (double)MIB);
 	finding_show(

@@ -53,14 +53,15 @@ struct sign_mailbox {
 	struct sign_sender senders[SIGN_SENDERS];
 	size_t sender_count;
 	size_t askers; /* of the senders that were looked at, those that wait for its answer now */
-	struct sign_who waits_for; /* whose answer it waits for, over `steps` processes that wait themselves; id 0: nobody's */
+	struct sign_who
+		waits_for; /* whose answer it waits for, over `steps` processes that wait themselves; id 0: nobody's */
 	size_t steps;
 	bool is_circle; /* that one waits for one of those before */
 };
 
 /* Processes that were spawned meanwhile and are there still, of the parent that has most of them. */
 struct sign_growth {
-	struct sign_who parent, one; /* one: of them */
+	struct sign_who parent, one;	/* one: of them */
 	uint64_t spawned, stayed, idle; /* idle: did nothing after they began */
 };
 
@@ -155,7 +156,7 @@ struct signs {
 	struct sign_who atom_maker;
 	bool knows_code;
 	uint64_t code_grown; /* bytes of modules that were loaded meanwhile, which bring atoms with them */
-	bool is_atom_maker; /* it was found in a function that makes atoms; else it only did most */
+	bool is_atom_maker;  /* it was found in a function that makes atoms; else it only did most */
 	char newest_atoms[SIGN_NAME];
 	struct sign_growth growth;
 	double spawns_per_s;
