@@ -81,6 +81,7 @@ enum term_subtag {
 
 	TERM_27_HEAP_BITS = 0x8,
 	TERM_27_SUB_BITS = 0x9,
+	TERM_27_BINARY_REFERENCE = 0xa,
 	TERM_27_MAP = 0xb,
 
 	TERM_29_RECORD = 0x7,

@@ -54,6 +54,8 @@ static void add_vitals(const struct top *top, struct traced_node *node, struct v
 	add_limit(&vitals->limits.ports, &limits.ports);
 	add_limit(&vitals->limits.atoms, &limits.atoms);
 	vitals->resident += node_resident(node->target.target);
+	vitals->ets += node_ets(node->target.target);
+	vitals->code += node_code(node->target.target);
 	vitals->run_queue += schedulers_run_queue(node->schedulers);
 }
 

@@ -1,7 +1,7 @@
 %% Ill nodes: each function makes the node ill in one way and returns the pid of who does it, or is named for it.
 -module(ill).
 -export([stuck_server/0, slow_server/0, hog/0, gc_storm/0, huge_heap/0, binary_leak/0, busy_connection/1, busy_port/0,
-         ets_contention/0, spawn_storm/0, fragmented/0, holding/1, slow_log/0, silent_file/1, sleepy_server/0, global_lock/0, lost_name/1, atom_growth/0, spinning/0, healthy/0, healthy_shop/0]).
+         ets_contention/0, spawn_storm/0, fragmented/0, holding/1, slow_log/0, silent_file/1, sleepy_server/0, global_lock/0, lost_name/1, atom_growth/0, call_chain/0, asked_server/0, process_leak/0, spinning/0, healthy/0, healthy_shop/0, healthy_loader/0, healthy_keeper/0]).
 -export([init/1, handle_call/3, handle_cast/2, handle_info/2]).
 
 %% A server whose callers' messages pile up while it waits for an answer that does not come.
@@ -21,8 +21,15 @@ feed(Server, How) ->
     timer:sleep(2),
     feed(Server, How).
 
+init([_ | _] = Objects) ->
+    Table = ets:new(scanned, []),
+    ets:insert(Table, Objects),
+    {ok, Table};
 init(Silent) -> {ok, Silent}.
-handle_call(echo, _From, State) -> {reply, echo, State}.
+handle_call(echo, _From, State) -> {reply, echo, State};
+handle_call(next, _From, none) -> {reply, work(erlang:monotonic_time(millisecond) + 20, 0), none};
+handle_call(next, _From, Next) -> {reply, gen_server:call(Next, next, 60000), Next};
+handle_call(scan, _From, Table) -> {reply, ets:select(Table, [{{'$1', 7}, [], ['$1']}]), Table}.
 handle_cast(stuck, Silent) -> gen_server:call(Silent, hello, infinity), {noreply, Silent};
 handle_cast(slow, State) -> work(erlang:monotonic_time(millisecond) + 5, 0), {noreply, State}.
 handle_info(_, State) -> {noreply, State}.
@@ -173,6 +180,27 @@ asking(Server) ->
     Server ! {ask, self()},
     receive answer -> asking(Server) end.
 
+%% Servers that wait for each other's answers; the last one works for each.
+call_chain() ->
+    [{ok, _} = gen_server:start({local, Name}, ?MODULE, Next, [])
+     || {Name, Next} <- [{ill_first, ill_second}, {ill_second, ill_last}, {ill_last, none}]],
+    [spawn(fun() -> calling(ill_first, next) end) || _ <- lists:seq(1, 40)],
+    ok.
+
+%% A server that looks through all of a table for each of the few that ask.
+asked_server() ->
+    {ok, _} = gen_server:start({local, ill_scanner}, ?MODULE, [{N, N rem 7} || N <- lists:seq(1, 100000)], []),
+    [spawn(fun() -> calling(ill_scanner, scan) end) || _ <- lists:seq(1, 10)],
+    ok.
+
+%% Processes that nobody ends.
+process_leak() -> named(ill_leaker, fun leaking_processes/0).
+
+leaking_processes() ->
+    spawn(fun() -> receive never -> ok end end),
+    timer:sleep(15),
+    leaking_processes().
+
 %% A lock of all nodes that is kept.
 global_lock() ->
     Parent = self(),
@@ -237,3 +265,28 @@ pong() -> receive {Ping, ping} -> Ping ! pong, pong() end.
 calling(Server) ->
     echo = gen_server:call(Server, echo),
     calling(Server).
+
+calling(Server, What) ->
+    gen_server:call(Server, What, infinity),
+    calling(Server, What).
+
+%% Loads all that is in its path, over and over: each new module brings its atoms.
+healthy_loader() ->
+    Files = [{filename:rootname(File), Folder} || Folder <- code:get_path(), {ok, Found} <- [file:list_dir(Folder)],
+                                                   File <- Found, filename:extension(File) =:= ".beam"],
+    named(ill_loader, fun() -> [code:load_abs(filename:join(Folder, Module)) || {Module, Folder} <- Files] end).
+
+%% Few large binaries that it needs.
+healthy_keeper() ->
+    Parent = self(),
+    Pid = named(ill_needs, fun() ->
+        Needed = [binary:copy(<<N>>, 20000000) || N <- lists:seq(1, 10)],
+        Parent ! made,
+        keeping(Needed, 0)
+    end),
+    receive made -> Pid end.
+
+keeping(Needed, N) ->
+    N = binary:last(lists:nth(N rem 10 + 1, Needed)) - 1,
+    timer:sleep(1),
+    keeping(Needed, (N + 1) rem 10).

@@ -193,6 +193,14 @@ def test_the_header_is_what_the_node_says(vm):
         assert shown["reds"][-1] in "kM" and shown["rss"][-1] == "M" and "msgs" not in shown, shown
         heaps = int(node.eval("lists:sum([element(2, process_info(X, total_heap_size)) || X <- processes()])")) * 8
         assert is_near(shown["heaps"], heaps), (shown, heaps)
+        ets = int(node.eval("erlang:memory(ets)"))
+        # erlang:memory(code) is this, and the tables of exports and funs.
+        code = int(node.eval("proplists:get_value(loaded_code, erlang:system_info(allocated_areas))"))
+        assert is_near(shown["ets"], ets), (shown, ets)
+        assert is_near(shown["code"], code) if "code" in shown else vm.hides, (shown, code)
+        node.eval("Table = ets:new(t, [public]), [ets:insert(Table, {N, lists:seq(1, 100)}) || N <- lists:seq(1, 20000)], ok")
+        terminal.wait("the table", lambda d: is_near(facts(d)["ets"], int(node.eval("erlang:memory(ets)"))))
+        assert int(node.eval("erlang:memory(ets)")) > 10 * ets
         terminal.press("q")
         terminal.end((0,))
 

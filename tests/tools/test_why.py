@@ -9,7 +9,7 @@ import tempfile
 import time
 import uuid
 
-from lib import ERLBPF, JIT_VMS, STOCK, USDT, Fake, Node, Skip, erlbpf, over, wait_until
+from lib import ERLBPF, JIT_VMS, OLDEST_AND_NEWEST, STOCK, USDT, Fake, Node, Skip, erlbpf, over, wait_until
 from pods import Agent
 
 # Of the machine, which may be busy with something else; not of the node.
@@ -32,10 +32,13 @@ ILLS = {
     "slow_log": ("log-backlog", "logger_std_h_ill_log", "from ill:logging/0 (", "processes)"),
     "sleepy_server": ("mailbox-stuck", "ill_sleepy", "from ill:asking/1 (", "timer:sleep/1 < ill:sleepy/0"),
     "global_lock": ("lock-wait", "ill_keeper", "processes wait for locks of global"),
+    "call_chain": ("mailbox-stuck", "ill_first", "waits for the answer of ill_last", "works in"),
+    "asked_server": ("server-full", "ill_scanner", "ets:select/2", "10 of those that send to it wait for its answer"),
+    "process_leak": ("processes-grow", "ill_leaker", "ill:leaking_processes/0"),
     "atom_growth": ("atoms-grow", "ill_atoms", "ill:making/1"),
 }
 # Elsewhere than on the stock VM, those that depend most on how a release lays out its memory.
-FEW = ["stuck_server", "hog", "binary_leak", "gc_storm", "ets_contention"]
+FEW = ["stuck_server", "hog", "binary_leak", "gc_storm", "ets_contention", "call_chain"]
 OF_STRIPPED = ["fragmented"]  # and what needs data of the VM that is found by comparison
 
 
@@ -174,9 +177,12 @@ def test_nothing_is_wrong_with_a_node_that_works_well(vm):
         assert "nothing is wrong" in out or HOST in out, out
 
 
-def test_nothing_is_wrong_with_an_application_under_load():
-    with Node(STOCK, "+S", "2") as node:
-        node.eval("ill:healthy_shop()")
+@over(["%s,%s" % (vm, what) for vm in OLDEST_AND_NEWEST for what in ("shop", "loader", "keeper")])
+def test_nothing_is_wrong_with_a_node_that_is(case):
+    """An application under load; one that loads much code; one with large binaries that it needs."""
+    name, what = case.split(",")
+    with Node(next(vm for vm in JIT_VMS if vm.name == name), "+S", "2") as node:
+        node.eval("ill:healthy_%s()" % what)
         found = findings(node.pid)
         assert not found, found
 

@@ -1,9 +1,16 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Source: erts_memory() of erl_alloc.c in 25.2.3, 27.3.4.1 and 29.1.1: tables are blocks of ets_alloc, and what
+ * erts_ets_misc_mem_size counts beside them; erts_total_code_size of beam_load.c.
+ */
 #include "node/memory.h"
 
+#include <string.h>
 #include <unistd.h>
 
+#include "node/allocators.h"
 #include "target/proc_stat.h"
+#include "target/procfs.h"
 
 #define STAT_RESIDENT 24 /* rss of /proc/PID/stat in proc(5), in pages */
 
@@ -13,4 +20,33 @@ uint64_t node_resident(const struct target *target)
 	uint64_t pages;
 
 	return proc_stat_fields(target->pid, &field, 1, &pages) ? 0 : pages * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+/* 0 also where the VM does not have it. */
+static uint64_t read_word(const struct target *target, const char *name)
+{
+	const struct image_symbol *symbol = image_symbol(target->vm->image, name);
+	uint64_t address, word;
+
+	if (!symbol || target_address(target, symbol->address, &address) ||
+	    procfs_memory(target->pid, address, &word, sizeof(word)))
+		return 0;
+	return word;
+}
+
+uint64_t node_ets(const struct target *target)
+{
+	struct allocator_use uses[ALLOCATORS_MAX];
+	size_t count = allocators_read(target, uses);
+
+	for (size_t i = 0; i < count; i++) {
+		if (!strcmp(uses[i].name, "ets_alloc"))
+			return uses[i].blocks + read_word(target, "erts_ets_misc_mem_size");
+	}
+	return 0;
+}
+
+uint64_t node_code(const struct target *target)
+{
+	return read_word(target, "erts_total_code_size");
 }

@@ -82,6 +82,7 @@ struct processes {
 	size_t free_count;
 	size_t live, dropped;
 	uint32_t reading;
+	bool is_without_names;
 	/* Of the part that is being read. */
 	uint64_t addresses[PART], again[PART];
 	struct process fresh[BATCH];
@@ -333,7 +334,8 @@ static void read_batch(struct processes *p, const uint32_t *slots, size_t count,
 		update(p, fresh, &p->fields[n]);
 		n++;
 	}
-	name_batch(p, p->fresh, n);
+	if (!p->is_without_names)
+		name_batch(p, p->fresh, n);
 }
 
 static int read_part(struct processes *p, uint32_t from)
@@ -352,6 +354,11 @@ static int read_part(struct processes *p, uint32_t from)
 		}
 	}
 	return 0;
+}
+
+void processes_without_names(struct processes *p)
+{
+	p->is_without_names = true;
 }
 
 int processes_read(struct processes *p)

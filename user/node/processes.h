@@ -39,6 +39,9 @@ struct processes *processes_new(const struct target *target, const struct erl_pi
 				struct name_style style);
 void processes_free(struct processes *processes);
 
+/* From now on a reading reads no names, which takes several times as long: see processes_refresh_name(). */
+void processes_without_names(struct processes *processes);
+
 /* Read the whole table. 0 or -errno. */
 int processes_read(struct processes *processes);
 

@@ -24,6 +24,11 @@
 #define MOST_VISITED 1024
 #define MOST_WAITING 64 /* subtrees; a red-black tree is not so high that there are more */
 #define TYPE_MASK 0xf
+/* The state of the alias that a monitor is: two bits of the flags, which are before the type or, in OTP 29, with it. */
+#define ALIAS_BEFORE_29 11
+#define ALIAS_29 4
+#define ALIAS_MASK 3
+#define ALIAS_CALL 2 /* until there is an answer or it is taken away: gen:call() makes such for calls with a limit */
 
 enum type {
 	TYPE_PROCESS,
@@ -47,6 +52,7 @@ struct reading {
 struct relation_node {
 	uint64_t next, right, left, other;
 	unsigned int type;
+	bool is_call;
 };
 
 static bool read_node(struct reading *r, uint64_t address, struct relation_node *node)
@@ -63,6 +69,9 @@ static bool read_node(struct reading *r, uint64_t address, struct relation_node 
 	memcpy(&node->other, bytes + r->other, 8);
 	memcpy(&type, bytes + r->type, sizeof(type));
 	node->type = type & TYPE_MASK;
+	if (r->target->vm->otp < 29)
+		memcpy(&type, bytes + r->type - sizeof(type), sizeof(type));
+	node->is_call = (type >> (r->target->vm->otp < 29 ? ALIAS_BEFORE_29 : ALIAS_29) & ALIAS_MASK) == ALIAS_CALL;
 	return true;
 }
 
@@ -82,7 +91,8 @@ static void add(struct relation_list *list, const struct relation_node *node)
 	list->count++;
 }
 
-static void read_tree(struct reading *r, uint64_t root, struct relation_list *list)
+/* `asked`: where the one goes that an answer is waited for of; NULL: links have none. */
+static void read_tree(struct reading *r, uint64_t root, struct relation_list *list, uint64_t *asked)
 {
 	uint64_t waiting[MOST_WAITING];
 	struct relation_node node;
@@ -93,6 +103,8 @@ static void read_tree(struct reading *r, uint64_t root, struct relation_list *li
 		waiting[count++] = root;
 	while (count && read_node(r, waiting[--count], &node)) {
 		add(list, &node);
+		if (asked && node.is_call && is_listed(&node))
+			*asked = node.other;
 		if (node.right && count < MOST_WAITING)
 			waiting[count++] = node.right;
 		if (node.left && count < MOST_WAITING)
@@ -138,8 +150,8 @@ int relations_read(const struct target *target, uint64_t process, struct relatio
 		err = read_root(&r, process, "process.lt_monitors", &ring);
 	if (err)
 		return err;
-	read_tree(&r, links, &relations->links);
-	read_tree(&r, monitors, &relations->monitors);
+	read_tree(&r, links, &relations->links, NULL);
+	read_tree(&r, monitors, &relations->monitors, &relations->asked);
 	read_ring(&r, ring, &relations->monitored_by);
 	return 0;
 }

@@ -21,6 +21,8 @@ struct relation_list {
 
 struct relations {
 	struct relation_list links, monitors, monitored_by;
+	uint64_t asked; /* of the monitors, the one of a call with a time limit (gen:call()) that waits for its answer;
+			   0: none */
 };
 
 /* Of the process whose structure is at that address. 0; -ENOENT if this release is not known, or -EFAULT. */

@@ -66,6 +66,8 @@ size_t vitals_facts(const struct vitals *vitals, struct panel_fact list[VITALS_F
 	add_bytes(&facts, "rss", vitals->resident);
 	add_bytes(&facts, "heaps", vitals->heaps);
 	add_bytes(&facts, "binaries", vitals->binaries);
+	add_bytes(&facts, "ets", vitals->ets);
+	add_bytes(&facts, "code", vitals->code);
 	add_limit(&facts, "procs", &vitals->limits.processes);
 	add_limit(&facts, "ports", &vitals->limits.ports);
 	add_limit(&facts, "atoms", &vitals->limits.atoms);

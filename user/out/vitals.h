@@ -6,7 +6,7 @@
 #include "node/limits.h"
 #include "out/panel.h"
 
-#define VITALS_FACTS 10
+#define VITALS_FACTS 12
 
 /* Sums over the nodes. */
 struct vitals {
@@ -16,6 +16,7 @@ struct vitals {
 	uint64_t busy, collecting;   /* samples in which a scheduler was busy, and with garbage */
 	uint64_t resident;	     /* bytes that the kernel counts */
 	uint64_t heaps, binaries;    /* bytes of all processes: heaps, and binaries that they refer to */
+	uint64_t ets, code;	     /* bytes of tables, and of loaded modules */
 	struct node_limits limits;
 };
 

@@ -9,6 +9,7 @@
 #include "node/pids.h"
 #include "node/processes.h"
 #include "node/schedulers.h"
+#include "why/calls.h"
 #include "why/crowds.h"
 #include "why/host.h"
 #include "why/inflow.h"
@@ -45,6 +46,7 @@ static int open_parts(struct collector *c, struct name_style style)
 	c->processes = c->schedulers ? processes_new(c->target, &c->pids, style) : NULL;
 	if (!c->processes)
 		return -errno;
+	processes_without_names(c->processes);
 	c->host = host_new(c->target->pid, schedulers_of_kind(c->schedulers, SCHEDULER_NORMAL));
 	c->samples = c->host ? samples_new(c->target, c->schedulers, c->processes, c->host) : NULL;
 	c->trends = c->samples ? trends_new(c->target, c->processes) : NULL;
@@ -130,5 +132,6 @@ void collector_finish(struct collector *c, struct signs *signs)
 	crowds_finish(c->processes, c->target, signs);
 	io_waits_finish(c->io_waits, signs);
 	inflow_finish(c->inflow, signs);
+	calls_finish(c->processes, c->target, signs);
 	suspended_finish(&c->suspended, c->target, c->processes, signs);
 }

@@ -36,7 +36,17 @@ static void count(struct processes *processes, const struct target *target, cons
 		who_fill(processes, target, process->id, frames, &crowd->who);
 }
 
-static void look_at(struct processes *processes, const struct target *target, const struct process *process,
+/* A server of the resolver waits for work, not for a name. */
+static bool is_server(struct processes *processes, struct process *process)
+{
+	char name[NAME_SIZE];
+
+	processes_refresh_name(processes, process);
+	process_registered(processes, process, name);
+	return !strncmp(name, "inet_gethost_native", 19) || !strncmp(name, "global_", 7);
+}
+
+static void look_at(struct processes *processes, const struct target *target, struct process *process,
 		    struct signs *signs)
 {
 	struct process_look look;
@@ -52,6 +62,8 @@ static void look_at(struct processes *processes, const struct target *target, co
 		for (size_t k = 0; k < sizeof(known) / sizeof(*known); k++) {
 			if (strncmp(text, known[k].begin, strlen(known[k].begin)) != 0)
 				continue;
+			if (is_server(processes, process))
+				return;
 			count(processes, target, process, &frames,
 			      (struct sign_crowd *)((char *)signs + known[k].crowd));
 			return;
@@ -59,25 +71,14 @@ static void look_at(struct processes *processes, const struct target *target, co
 	}
 }
 
-/* A server of the resolver waits for work, not for a name. */
-static bool may_wait(struct processes *processes, const struct process *process)
-{
-	char name[NAME_SIZE];
-
-	if (!process->id || strcmp(process_status(process), "waiting") != 0)
-		return false;
-	process_registered(processes, process, name);
-	return strncmp(name, "inet_gethost_native", 19) != 0 && strncmp(name, "global_", 7) != 0;
-}
-
 void crowds_finish(struct processes *processes, const struct target *target, struct signs *signs)
 {
 	size_t rows = processes_rows(processes), step = rows / MOST_LOOKS + 1;
 
 	for (size_t row = 0; row < rows; row += step) {
-		const struct process *process = processes_row(processes, row);
+		struct process *process = processes_row(processes, row);
 
-		if (processes_has(processes, row) && may_wait(processes, process))
+		if (processes_has(processes, row) && !strcmp(process_status(process), "waiting"))
 			look_at(processes, target, process, signs);
 	}
 }

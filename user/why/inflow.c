@@ -14,6 +14,7 @@
 #include "base/duration.h"
 #include "node/arrivals.h"
 #include "node/erlid.h"
+#include "why/calls.h"
 #include "why/who.h"
 
 #define SENDERS 128 /* that are told apart */
@@ -216,6 +217,7 @@ static void finish_senders(const struct inflow *inflow, const struct stream *str
 		};
 
 		describe(inflow, stream->senders[i].id, &sender);
+		sign->askers += calls_asked(inflow->processes, inflow->target, stream->senders[i].id) == stream->id;
 		add_sender(groups, &count, &sender);
 	}
 	if (count)

@@ -6,6 +6,7 @@
  */
 #include "why/rules_parts.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +15,7 @@
 
 #define BUSY_SHARE 0.1		     /* of the time in which somebody is suspended */
 #define BLOCKED_SHARE 0.1	     /* of the time of schedulers */
-#define LEAST_LEFT 0.15		     /* of their time, beside what they wait for a CPU */
+#define LEAST_LEFT 0.5		     /* of their time, beside what they wait for a CPU */
 #define LONG_IO_NS (500 * NS_PER_MS) /* a slow disk takes less */
 #define LONG_SLICE_NS (50 * NS_PER_MS)
 #define COLLECTING_SHARE 0.3 /* of what schedulers run */
@@ -22,8 +23,14 @@
 #define STUCK_MAILBOX 20
 #define MANY_WAIT 5	   /* processes for a lock */
 #define LONG_MAILBOX 10000 /* messages at any time */
+#define ALWAYS_ASKED 5	   /* messages of who waits for an answer */
+#define BUSY_SERVER 0.7	   /* of the time */
+#define LATE_S 0.1	   /* less than that is no backlog, however it came about */
 #define MANY_SPAWNS 10000  /* per second */
-#define MANY_ATOMS 100	   /* per second */
+#define MANY_MORE 20	   /* processes, while the node is watched */
+#define MOST_OF 0.9
+#define MANY_ATOMS 100	/* per second */
+#define CODE_OF_ATOM 50 /* bytes; a module has several times as much code for each that is new */
 #define NEAR_LIMIT 0.8
 #define FULL_SHARE 0.9
 #define MANY_RUNNABLE 50 /* per scheduler */
@@ -216,6 +223,14 @@ static void judge_pool(struct judgement *j, enum rule rule, const struct sign_po
 	finding_more(f, "slices --min 100ms -p PID");
 }
 
+/* The share without what may be chance, of so few looks: two standard errors. */
+static double surely_collecting(const struct signs *s)
+{
+	double share = s->collecting;
+
+	return s->running ? share - 2 * sqrt(share * (1 - share) / (double)s->running) : 0;
+}
+
 static void judge_collections(struct judgement *j)
 {
 	const struct signs *s = j->signs;
@@ -224,7 +239,7 @@ static void judge_collections(struct judgement *j)
 	char who[WHO_TEXT];
 	struct finding *f;
 
-	if (s->collecting < COLLECTING_SHARE || busy * s->collecting < LEAST_BUSY || !s->collector.id)
+	if (surely_collecting(s) < COLLECTING_SHARE || busy * s->collecting < LEAST_BUSY || !s->collector.id)
 		return;
 	f = finding_add(j, GC_STORM, OF_COLLECTING, s->collecting > 1.5 * COLLECTING_SHARE);
 	f->who = &s->collector;
@@ -243,10 +258,22 @@ static double oldest_waits(const struct sign_mailbox *mailbox, double per_s)
 	return per_s > 0 ? (double)mailbox->length / per_s : 0;
 }
 
-static void explain_senders(struct judgement *j, struct finding *f, const struct sign_mailbox *mailbox)
+static double arrivals_per_s(const struct judgement *j, const struct sign_mailbox *mailbox)
 {
 	double grown_per_s = (double)mailbox->grown / seconds_of(j->signs);
-	double per_s = mailbox->arrivals_per_s > grown_per_s ? mailbox->arrivals_per_s : grown_per_s;
+
+	return mailbox->arrivals_per_s > grown_per_s ? mailbox->arrivals_per_s : grown_per_s;
+}
+
+/* A few messages that wait for a moment are the chance of when it was looked at, also if they become more by chance. */
+static bool grows_late(const struct judgement *j, const struct sign_mailbox *mailbox)
+{
+	return mailbox->is_growing && oldest_waits(mailbox, arrivals_per_s(j, mailbox)) >= LATE_S;
+}
+
+static void explain_senders(struct judgement *j, struct finding *f, const struct sign_mailbox *mailbox)
+{
+	double per_s = arrivals_per_s(j, mailbox);
 	char text[FINDING_TEXT], wait[32];
 	size_t used = 0;
 
@@ -272,6 +299,29 @@ static void explain_senders(struct judgement *j, struct finding *f, const struct
 		     duration_format((uint64_t)(oldest_waits(mailbox, per_s) * (double)NS_PER_S), wait));
 }
 
+static const char *doing(const struct sign_who *who)
+{
+	return who->doing[0] ? who->doing : "a function that is not known";
+}
+
+/* What one that does not receive waits for: the cause, if somebody's answer is. */
+static const char *wait_text(const struct sign_mailbox *mailbox, char text[FINDING_TEXT])
+{
+	const struct sign_who *end = &mailbox->waits_for;
+	char who[WHO_TEXT];
+
+	if (!end->id)
+		snprintf(text, FINDING_TEXT, "waits in %s", doing(&mailbox->who));
+	else if (mailbox->is_circle)
+		snprintf(text, FINDING_TEXT, "is one of %zu processes that wait for answers of each other, such as %s",
+			 mailbox->steps + 1, who_text(end, who));
+	else
+		snprintf(text, FINDING_TEXT, "waits for the answer of %s%s, which %s %s", who_text(end, who),
+			 mailbox->steps > 1 ? " (of others, that wait for it)" : "",
+			 end->is_waiting ? "waits in" : "works in", doing(end));
+	return text;
+}
+
 static void explain_receiver(struct finding *f, const struct sign_mailbox *mailbox)
 {
 	const struct sign_who *who = &mailbox->who;
@@ -290,7 +340,7 @@ static void judge_service(struct judgement *j, const struct sign_mailbox *mailbo
 {
 	bool is_log = mailbox->service == SERVICE_LOG;
 	char who[WHO_TEXT];
-	struct finding *f = finding_add(j, is_log ? LOG_BACKLOG : IO_BACKLOG, OF_BACKLOG, mailbox->is_growing);
+	struct finding *f = finding_add(j, is_log ? LOG_BACKLOG : IO_BACKLOG, OF_BACKLOG, grows_late(j, mailbox));
 
 	f->who = &mailbox->who;
 	finding_say(f, "%s for %s: %s waits", is_log ? "log events wait" : "input and output wait",
@@ -305,7 +355,7 @@ static void judge_service(struct judgement *j, const struct sign_mailbox *mailbo
 /* Who waits although there is something in its mailbox waits for something else: for a reply, or a time. */
 static void judge_stuck(struct judgement *j, const struct sign_mailbox *mailbox)
 {
-	char who[WHO_TEXT];
+	char who[WHO_TEXT], wait[FINDING_TEXT];
 	struct finding *f;
 
 	if (!mailbox->is_waiting || mailbox->floor < STUCK_MAILBOX)
@@ -313,19 +363,41 @@ static void judge_stuck(struct judgement *j, const struct sign_mailbox *mailbox)
 	f = finding_add(j, MAILBOX_STUCK, OF_STUCK, false);
 	f->weight += 1 - 1 / (double)mailbox->floor;
 	f->who = &mailbox->who;
-	finding_say(f, "%s waits in %s while others wait for it: its mailbox holds at least %llu messages all the time",
-		    who_text(&mailbox->who, who),
-		    mailbox->who.doing[0] ? mailbox->who.doing : "a function that is not known",
-		    (unsigned long long)mailbox->floor);
+	finding_say(f, "%s %s, while others wait for it: its mailbox holds at least %llu messages all the time",
+		    who_text(&mailbox->who, who), wait_text(mailbox, wait), (unsigned long long)mailbox->floor);
 	explain_senders(j, f, mailbox);
 	explain_receiver(f, mailbox);
 	finding_more(f, "mailbox -p PID --erl-pid '%s'", mailbox->who.pid);
 }
 
+/* Those who ask wait as long as the server needs for all before them, however short its mailbox is. */
+static bool judge_server(struct judgement *j, const struct sign_mailbox *mailbox)
+{
+	char who[WHO_TEXT];
+	struct finding *f;
+
+	if (mailbox->is_waiting || mailbox->floor < ALWAYS_ASKED || mailbox->askers < ALWAYS_ASKED ||
+	    mailbox->who.busy < BUSY_SERVER)
+		return false;
+	f = finding_add(j, SERVER_FULL, OF_STUCK, false);
+	f->who = &mailbox->who;
+	finding_say(
+		f,
+		"%s is too slow for those who ask it: it works for %.0f %% of the time, most of it in %s, and at least "
+		"%llu messages wait all the time",
+		who_text(&mailbox->who, who), percent(mailbox->who.busy), doing(&mailbox->who),
+		(unsigned long long)mailbox->floor);
+	finding_show(f, "%zu of those that send to it wait for its answer", mailbox->askers);
+	explain_senders(j, f, mailbox);
+	finding_show_stack(f, &mailbox->who);
+	finding_more(f, "slices -p PID --erl-pid '%s'", mailbox->who.pid);
+	return true;
+}
+
 static void judge_mailbox(struct judgement *j, const struct sign_mailbox *mailbox)
 {
-	bool grows = mailbox->is_growing;
-	char who[WHO_TEXT];
+	bool grows = grows_late(j, mailbox);
+	char who[WHO_TEXT], wait[FINDING_TEXT];
 	struct finding *f;
 
 	if (mailbox->service != SERVICE_NONE && (grows || mailbox->floor >= SERVICE_BACKLOG)) {
@@ -333,19 +405,23 @@ static void judge_mailbox(struct judgement *j, const struct sign_mailbox *mailbo
 		return;
 	}
 	if (!grows && mailbox->floor < LONG_MAILBOX) {
-		judge_stuck(j, mailbox);
+		if (!judge_server(j, mailbox))
+			judge_stuck(j, mailbox);
 		return;
 	}
 	f = finding_add(j, grows ? MAILBOX_GROWS : MAILBOX_LONG, OF_MAILBOX, grows);
 	f->weight += mailbox->length ? 1 - 1 / (double)mailbox->length : 0;
 	f->who = &mailbox->who;
 	if (grows)
-		finding_say(f, "the mailbox of %s grows by %.0f messages per second: %s", who_text(&mailbox->who, who),
-			    (double)mailbox->grown / seconds_of(j->signs),
-			    mailbox->is_waiting ? "it does not receive them" : "it is too slow for what is sent to it");
+		finding_say(f, "the mailbox of %s grows by %.0f messages per second: it %s",
+			    who_text(&mailbox->who, who), (double)mailbox->grown / seconds_of(j->signs),
+			    mailbox->is_waiting ? wait_text(mailbox, wait) : "is too slow for what is sent to it");
 	else
-		finding_say(f, "the mailbox of %s is long: it holds at least %llu messages all the time",
-			    who_text(&mailbox->who, who), (unsigned long long)mailbox->floor);
+		finding_say(f, "the mailbox of %s is long: it holds at least %llu messages all the time%s",
+			    who_text(&mailbox->who, who), (unsigned long long)mailbox->floor,
+			    mailbox->who.busy > BUSY_SERVER
+				    ? ", and each receive that looks for a certain one searches them"
+				    : "");
 	finding_show(f, "%llu messages wait, %llu more than at the beginning", (unsigned long long)mailbox->length,
 		     (unsigned long long)mailbox->grown);
 	explain_senders(j, f, mailbox);
@@ -396,6 +472,16 @@ static void judge_locks(struct judgement *j)
 
 /* Numbers of things. */
 
+/* Modules bring atoms, but no more of them than there are. */
+static bool loads_code(const struct signs *s)
+{
+	const char *stack = s->atom_maker.stack;
+
+	if (s->knows_code)
+		return s->code_grown > (s->atom_limit.used - s->atom_limit.before) * CODE_OF_ATOM;
+	return strstr(stack, "code:load") || strstr(stack, "code_server:") || strstr(stack, "erl_prim_loader:");
+}
+
 static void judge_atoms(struct judgement *j)
 {
 	const struct sign_limit *atoms = &j->signs->atom_limit;
@@ -403,7 +489,7 @@ static void judge_atoms(struct judgement *j)
 	char who[WHO_TEXT], left[32];
 	struct finding *f;
 
-	if (!atoms->is_steady || atoms->per_s < MANY_ATOMS)
+	if (!atoms->is_steady || atoms->per_s < MANY_ATOMS || loads_code(j->signs))
 		return;
 	f = finding_add(j, ATOMS_GROW, OF_ATOMS, left_s < 24 * 3600);
 	f->who = j->signs->atom_maker.id ? &j->signs->atom_maker : NULL;
@@ -460,12 +546,39 @@ static void judge_spawns(struct judgement *j)
 	finding_more(f, "births -p PID");
 }
 
+/* Of a load that becomes more, some end and others work. */
+static void judge_growth(struct judgement *j)
+{
+	const struct sign_growth *growth = &j->signs->growth;
+	const struct sign_limit *processes = &j->signs->process_limit;
+	double grown = (double)processes->used - (double)processes->before, stayed = (double)growth->stayed;
+	char who[WHO_TEXT], left[32];
+	struct finding *f;
+
+	if (!processes->is_steady || grown < MANY_MORE || stayed < MOST_OF * grown ||
+	    stayed < MOST_OF * (double)growth->spawned || (double)growth->idle < MOST_OF * stayed)
+		return;
+	f = finding_add(j, PROCESSES_GROW, OF_GROWTH, false);
+	f->who = &growth->parent;
+	finding_say(f, "%s spawns processes that stay and do nothing: %.1f more per second",
+		    who_text(&growth->parent, who), processes->per_s);
+	finding_show(f, "%llu of %llu that it spawned are there still; at this rate the node is full in %s",
+		     (unsigned long long)growth->stayed, (unsigned long long)growth->spawned,
+		     duration_format((uint64_t)((double)(processes->most - processes->used) / processes->per_s * 1e9),
+				     left));
+	finding_show(f, "one of them is %s, which waits in %s", who_text(&growth->one, who),
+		     growth->one.doing[0] ? growth->one.doing : "a function that is not known");
+	finding_show_stack(f, &growth->parent);
+	finding_more(f, "births -p PID");
+}
+
 static void judge_numbers(struct judgement *j)
 {
 	const struct signs *s = j->signs;
 
 	judge_atoms(j);
 	judge_spawns(j);
+	judge_growth(j);
 	judge_limit(j, ATOMS_LIMIT, &s->atom_limit, "atoms", "+t");
 	judge_limit(j, PROCESSES_LIMIT, &s->process_limit, "processes", "+P");
 	judge_limit(j, PORTS_LIMIT, &s->port_limit, "ports", "+Q");

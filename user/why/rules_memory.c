@@ -5,6 +5,7 @@
 #define HUGE_HEAP (128 * MIB)
 #define HUGE_SHARE 0.25 /* of the node's memory */
 #define MANY_BINARIES (64 * MIB)
+#define LARGE_BINARY MIB /* whoever refers to one by mistake refers to many smaller ones */
 #define MUCH_UNUSED (128 * MIB)
 
 static void judge_heap(struct judgement *j, const struct sign_memory *memory)
@@ -26,7 +27,13 @@ static void judge_heap(struct judgement *j, const struct sign_memory *memory)
 	finding_more(f, "gc --by pid -p PID --erl-pid '%s'", memory->who.pid);
 }
 
-/* A process that holds much for little heap is collected too seldom to let go of it. */
+/* Few binaries that are very large are what it wants to have: files, or what it sends. */
+static bool are_large(const struct sign_memory *memory)
+{
+	return memory->references && memory->binaries / memory->references >= LARGE_BINARY;
+}
+
+/* A process that holds much for little heap is collected too seldom to let go of it, unless it needs all of it. */
 static void judge_binaries(struct judgement *j, const struct sign_memory *memory)
 {
 	const struct signs *s = j->signs;
@@ -34,16 +41,18 @@ static void judge_binaries(struct judgement *j, const struct sign_memory *memory
 	struct finding *f;
 
 	if (memory->binaries < MANY_BINARIES || memory->binaries / 10 < memory->heap ||
-	    (double)memory->binaries < HUGE_SHARE * (double)s->resident)
+	    (double)memory->binaries < HUGE_SHARE * (double)s->resident || are_large(memory))
 		return;
 	f = finding_add(j, BINARIES_HELD, OF_BINARIES, false);
 	f->who = &memory->who;
-	finding_say(
-		f,
-		"%s holds binaries of %.0f MiB with a heap of only %.1f MiB: it is collected too seldom to free them",
-		who_text(&memory->who, who), (double)memory->binaries / (double)MIB,
-		(double)memory->heap / (double)MIB);
-	finding_show(f, "change while it was watched: %+.0f MiB", (double)memory->binaries_grown / (double)MIB);
+	finding_say(f,
+		    "%s holds binaries of %.0f MiB with a heap of only %.1f MiB: if it does not need them, it is "
+		    "collected too "
+		    "seldom to free them",
+		    who_text(&memory->who, who), (double)memory->binaries / (double)MIB,
+		    (double)memory->heap / (double)MIB);
+	finding_show(f, "it refers to them %llu times or more; change while it was watched: %+.0f MiB",
+		     (unsigned long long)memory->references, (double)memory->binaries_grown / (double)MIB);
 	finding_show(
 		f, "a binary counts as often as it refers to it; hibernate, or binary:copy/1 of the parts, frees them");
 	finding_show_stack(f, &memory->who);

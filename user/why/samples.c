@@ -579,6 +579,7 @@ static void finish_collections(struct samples *s, struct signs *signs)
 {
 	const struct sampled *most = find_collector(s);
 
+	signs->running = s->hits;
 	signs->collecting = share(s->collecting, s->hits);
 	if (!most)
 		return;

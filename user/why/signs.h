@@ -22,6 +22,7 @@ struct sign_who {
 	char doing[SIGN_NAME];	/* the function that it was seen in most, or waits in */
 	char stack[SIGN_STACK]; /* that and its callers, newest first: "f/1 < g/2" */
 	double busy;		/* share of one scheduler that it used */
+	bool is_waiting;	/* at the last look */
 };
 
 #define SIGN_SENDERS 3
@@ -51,11 +52,23 @@ struct sign_mailbox {
 	double arrivals_per_s; /* 0: not known */
 	struct sign_sender senders[SIGN_SENDERS];
 	size_t sender_count;
+	size_t askers; /* of the senders that were looked at, those that wait for its answer now */
+	struct sign_who
+		waits_for; /* whose answer it waits for, over `steps` processes that wait themselves; id 0: nobody's */
+	size_t steps;
+	bool is_circle; /* that one waits for one of those before */
+};
+
+/* Processes that were spawned meanwhile and are there still, of the parent that has most of them. */
+struct sign_growth {
+	struct sign_who parent, one;	/* one: of them */
+	uint64_t spawned, stayed, idle; /* idle: did nothing after they began */
 };
 
 struct sign_memory {
 	struct sign_who who;
 	uint64_t heap, binaries; /* bytes */
+	uint64_t references;	 /* to binaries; as many as were counted. 0: not known */
 	int64_t heap_grown, binaries_grown;
 };
 
@@ -134,14 +147,18 @@ struct signs {
 	double quota_cpus; /* 0: not known */
 	char cgroup[SIGN_NAME];
 
+	uint64_t running;  /* looks at schedulers that ran something, of which the next is a share */
 	double collecting; /* share of the time that normal and dirty CPU schedulers run something */
 	struct sign_who collector;
 	double collector_share; /* of its own running time */
 
 	struct sign_limit process_limit, port_limit, atom_limit;
 	struct sign_who atom_maker;
-	bool is_atom_maker; /* it was found in a function that makes atoms; else it only did most */
+	bool knows_code;
+	uint64_t code_grown; /* bytes of modules that were loaded meanwhile, which bring atoms with them */
+	bool is_atom_maker;  /* it was found in a function that makes atoms; else it only did most */
 	char newest_atoms[SIGN_NAME];
+	struct sign_growth growth;
 	double spawns_per_s;
 	struct sign_who spawner;
 

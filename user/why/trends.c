@@ -12,11 +12,14 @@
 
 #include "base/duration.h"
 #include "node/limits.h"
+#include "node/memory.h"
+#include "node/off_heap.h"
 #include "why/services.h"
 #include "why/who.h"
 
 #define LEAST_GROWN 10 /* messages that are more than chance */
 #define MOST_PARENTS 64
+#define MOST_NAMED 1000 /* processes whose name is looked at since messages wait for them */
 
 /* A process, by its row. */
 struct trend {
@@ -24,10 +27,11 @@ struct trend {
 	uint64_t first_queue, floor;
 	uint64_t first_heap, first_binaries, first_reds;
 	uint16_t readings, rises, falls, waits;
+	bool is_new; /* spawned since the first reading */
 };
 
 struct parent {
-	uint64_t id, children;
+	uint64_t id, children, stayed, idle, one;
 };
 
 struct trends {
@@ -38,7 +42,9 @@ struct trends {
 	unsigned int readings;
 	uint64_t first_ns, last_ns, runnable;
 	struct node_limits first, last;
-	unsigned int atom_rises;
+	unsigned int atom_rises, process_rises;
+	uint64_t first_code, last_code; /* bytes */
+	unsigned int named;
 	struct parent parents[MOST_PARENTS]; /* of processes that are new */
 	size_t parent_count;
 };
@@ -103,8 +109,10 @@ static void begin(struct trends *t, struct trend *trend, const struct process *p
 		.first_binaries = process->binaries,
 		.first_reds = process->reds,
 	};
-	if (t->readings > 1)
-		count_child(t, process->parent);
+	if (t->readings == 1)
+		return;
+	trend->is_new = true;
+	count_child(t, process->parent);
 }
 
 static void follow(struct trends *t, size_t row)
@@ -131,10 +139,14 @@ static void read_limits(struct trends *t)
 	struct node_limits now;
 
 	node_limits_read(t->target, &now);
-	if (t->readings == 1)
+	t->last_code = node_code(t->target);
+	if (t->readings == 1) {
 		t->first = now;
-	else
+		t->first_code = t->last_code;
+	} else {
 		t->atom_rises += now.atoms.used > t->last.atoms.used;
+		t->process_rises += now.processes.used > t->last.processes.used;
+	}
 	t->last = now;
 }
 
@@ -185,20 +197,27 @@ static void rank(struct ranking *ranking, size_t row, uint64_t value)
 	ranking->best[at] = (struct ranked){ .row = row, .value = value };
 }
 
+/* In most steps: a queue that is empty as a rule grows once or twice by chance. */
 static bool is_growing(const struct trend *trend, const struct process *process)
 {
-	return process->queue >= trend->first_queue + LEAST_GROWN && !trend->falls && trend->rises > 1;
+	return process->queue >= trend->first_queue + LEAST_GROWN && !trend->falls && trend->rises > 1 &&
+	       trend->rises * 2 >= trend->readings - 1;
 }
 
-static enum service service_at(const struct trends *t, size_t row)
+static enum service service_at(struct trends *t, size_t row)
 {
+	struct process *process = processes_row(t->processes, row);
 	char name[NAME_SIZE];
 
-	return service_of(process_registered(t->processes, processes_row(t->processes, row), name));
+	/* Each takes several system calls. */
+	if (t->named++ >= MOST_NAMED)
+		return SERVICE_NONE;
+	processes_refresh_name(t->processes, process);
+	return service_of(process_registered(t->processes, process, name));
 }
 
 /* One that grows comes before all that do not, and one that others wait for before those that are only long. */
-static uint64_t mailbox_value(const struct trends *t, size_t row)
+static uint64_t mailbox_value(struct trends *t, size_t row)
 {
 	const struct trend *trend = &t->rows[row];
 
@@ -238,7 +257,7 @@ static void fill_who(const struct trends *t, const struct samples *samples, cons
 	who_fill(t->processes, t->target, process->id, is_waiting ? NULL : samples_frames(sampled), who);
 }
 
-static void finish_mailbox(const struct trends *t, const struct samples *samples, size_t row, struct sign_mailbox *sign)
+static void finish_mailbox(struct trends *t, const struct samples *samples, size_t row, struct sign_mailbox *sign)
 {
 	const struct process *process = processes_row(t->processes, row);
 	const struct trend *trend = &t->rows[row];
@@ -252,6 +271,8 @@ static void finish_mailbox(const struct trends *t, const struct samples *samples
 	sign->is_waiting = trend->waits * 2 > trend->readings;
 	fill_who(t, samples, process, &sign->who);
 }
+
+#define MOST_REFERENCES 2000 /* that are counted: more is many in any case */
 
 static void finish_memory(const struct trends *t, const struct samples *samples, size_t row, struct sign_memory *sign)
 {
@@ -282,8 +303,13 @@ static void finish_rows(struct trends *t, const struct samples *samples, struct 
 		finish_mailbox(t, samples, mailboxes.best[i].row, &signs->mailboxes[signs->mailbox_count++]);
 	for (size_t i = 0; i < heaps.count; i++)
 		finish_memory(t, samples, heaps.best[i].row, &signs->heaps[signs->heap_count++]);
-	for (size_t i = 0; i < binaries.count; i++)
-		finish_memory(t, samples, binaries.best[i].row, &signs->binaries[signs->binary_count++]);
+	for (size_t i = 0; i < binaries.count; i++) {
+		struct sign_memory *sign = &signs->binaries[signs->binary_count++];
+		const struct process *process = processes_row(t->processes, binaries.best[i].row);
+
+		finish_memory(t, samples, binaries.best[i].row, sign);
+		sign->references = off_heap_binaries(t->target, process->address, MOST_REFERENCES);
+	}
 }
 
 /* Numbers of things. */
@@ -379,6 +405,50 @@ static void find_spawner(const struct trends *t, const struct samples *samples, 
 	}
 }
 
+static struct parent *parent_of(struct trends *t, uint64_t id)
+{
+	size_t i = 0;
+
+	while (i < t->parent_count && t->parents[i].id != id)
+		i++;
+	return i < t->parent_count ? &t->parents[i] : NULL;
+}
+
+/* What became of those that are new; whoever is so since the last reading has not had the time for anything. */
+static void count_stayed(struct trends *t)
+{
+	for (size_t row = 0; row < t->room; row++) {
+		const struct process *process = processes_row(t->processes, row);
+		const struct trend *trend = &t->rows[row];
+		struct parent *parent;
+
+		if (!processes_has(t->processes, row) || trend->id != process->id || !trend->is_new)
+			continue;
+		parent = parent_of(t, process->parent);
+		if (!parent)
+			continue;
+		parent->stayed++;
+		parent->idle += process->reds == trend->first_reds;
+		parent->one = process->id;
+	}
+}
+
+static void find_growth(struct trends *t, struct sign_growth *growth)
+{
+	const struct parent *most = NULL;
+
+	count_stayed(t);
+	for (size_t i = 0; i < t->parent_count; i++) {
+		if (!most || t->parents[i].stayed > most->stayed)
+			most = &t->parents[i];
+	}
+	if (!most || !most->stayed)
+		return;
+	*growth = (struct sign_growth){ .spawned = most->children, .stayed = most->stayed, .idle = most->idle };
+	who_fill(t->processes, t->target, most->id, NULL, &growth->parent);
+	who_fill(t->processes, t->target, most->one, NULL, &growth->one);
+}
+
 static void finish_numbers(struct trends *t, const struct samples *samples, struct signs *signs)
 {
 	double seconds = (double)(t->last_ns - t->first_ns) / (double)NS_PER_S;
@@ -387,6 +457,10 @@ static void finish_numbers(struct trends *t, const struct samples *samples, stru
 	signs->port_limit = limit_of(t, &t->first.ports, &t->last.ports);
 	signs->atom_limit = limit_of(t, &t->first.atoms, &t->last.atoms);
 	signs->atom_limit.is_steady = t->readings > 2 && t->atom_rises + 1 == t->readings;
+	signs->process_limit.is_steady = t->readings > 2 && t->process_rises + 1 == t->readings;
+	find_growth(t, &signs->growth);
+	signs->knows_code = t->first_code != 0;
+	signs->code_grown = t->last_code > t->first_code ? t->last_code - t->first_code : 0;
 	signs->spawns_per_s = seconds > 0 ? (double)(uint32_t)(t->last.spawned - t->first.spawned) / seconds : 0;
 	name_atoms(t, signs->newest_atoms);
 	if (samples)

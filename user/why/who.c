@@ -49,6 +49,7 @@ void who_fill(struct processes *processes, const struct target *target, uint64_t
 	if (process) {
 		processes_refresh_name(processes, process);
 		process_description(processes, process, who->name);
+		who->is_waiting = !strcmp(process_status(process), "waiting");
 	}
 	if (frames && frames->count)
 		own = *frames;

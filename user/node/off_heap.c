@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * All that a process has on its heap for something outside of it is in one list, young and old, from off_heap.first on:
+ * binaries, funs, pids and ports of other nodes. Each begins with a header, and the third word is the next one.
+ *
+ * Source: struct erl_off_heap and struct erl_off_heap_header of erl_message.h, erl_term.h for the headers, in 25.2.3,
+ * 27.3.4.1 and 29.1.1: ProcBin, which is called BinRef from OTP 27 on.
+ */
+#include "node/off_heap.h"
+
+#include "node/fields.h"
+#include "target/procfs.h"
+#include "term.h"
+
+#define FIRST_BEFORE 8 /* off_heap.first is before off_heap.overhead */
+#define MOST_OTHERS 2000
+
+enum { HEADER, NEXT = 2, WORDS };
+
+static bool is_binary(const struct target *target, uint64_t header)
+{
+	unsigned int subtag = TERM_HEADER_SUBTAG(header);
+
+	return TERM_TAG(header) == TERM_TAG_HEADER &&
+	       subtag == (target->vm->otp < 27 ? TERM_25_REFC_BINARY : TERM_27_BINARY_REFERENCE);
+}
+
+size_t off_heap_binaries(const struct target *target, uint64_t process, size_t most)
+{
+	size_t count = 0, others = 0;
+	int64_t offset;
+	uint64_t at;
+
+	if (field_offset(target->vm, "process.off_heap", &offset) ||
+	    procfs_memory(target->pid, process + (uint64_t)offset - FIRST_BEFORE, &at, sizeof(at)))
+		return 0;
+	while (at && count < most && others < MOST_OTHERS) {
+		uint64_t words[WORDS + 1];
+
+		if (procfs_memory(target->pid, at, words, sizeof(words)))
+			break;
+		if (is_binary(target, words[HEADER]))
+			count++;
+		else
+			others++;
+		at = words[NEXT];
+	}
+	return count;
+}

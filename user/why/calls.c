@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * gen:call() monitors whom it asks, with an alias that ends with the answer (node/relations.h); a call of this node
+ * without a time limit has no alias, and is known only if the process has no other monitor. Whoever waits for somebody
+ * who waits himself is not the cause of anything: the last one is.
+ *
+ * Source: do_call/4 of gen.erl of OTP 25, 27 and 29.
+ */
+#include "why/calls.h"
+
+#include <string.h>
+
+#include "node/relations.h"
+#include "why/who.h"
+
+#define MOST_STEPS 16
+
+static bool is_calling(struct processes *processes, const struct target *target, const struct process_look *look)
+{
+	struct call_stack frames;
+	char text[SIGN_NAME];
+
+	if (strcmp(process_status(&look->process), "waiting") != 0)
+		return false;
+	call_stack_read(target, &look->fields, false, &frames);
+	who_function(processes, frames.count ? frames.functions[0] : 0, text);
+	return !strcmp(text, "gen:do_call/4");
+}
+
+uint64_t calls_asked(struct processes *processes, const struct target *target, uint64_t id)
+{
+	const struct process *process = id ? processes_find(processes, id) : NULL;
+	struct relations relations;
+	struct process_look look;
+
+	if (!process)
+		return 0;
+	processes_look(processes, &process->address, &look, 1);
+	if (look.process.id != id || !is_calling(processes, target, &look) ||
+	    relations_read(target, process->address, &relations))
+		return 0;
+	if (!relations.asked && relations.monitors.count == 1)
+		relations.asked = relations.monitors.terms[0];
+	return processes_id_of_term(processes, relations.asked);
+}
+
+static bool is_among(const uint64_t *ids, size_t count, uint64_t id)
+{
+	size_t i = 0;
+
+	while (i < count && ids[i] != id)
+		i++;
+	return i < count;
+}
+
+static void follow(struct processes *processes, const struct target *target, struct sign_mailbox *mailbox)
+{
+	uint64_t ids[MOST_STEPS + 1] = { mailbox->who.id };
+	size_t count = 1;
+
+	while (count <= MOST_STEPS) {
+		uint64_t next = calls_asked(processes, target, ids[count - 1]);
+
+		if (!next)
+			break;
+		mailbox->is_circle = is_among(ids, count, next);
+		if (mailbox->is_circle)
+			break;
+		ids[count++] = next;
+	}
+	mailbox->steps = count - 1;
+	if (count > 1)
+		who_fill(processes, target, ids[count - 1], NULL, &mailbox->waits_for);
+}
+
+void calls_finish(struct processes *processes, const struct target *target, struct signs *signs)
+{
+	for (size_t i = 0; i < signs->mailbox_count; i++) {
+		if (signs->mailboxes[i].is_waiting)
+			follow(processes, target, &signs->mailboxes[i]);
+	}
+}
