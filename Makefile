@@ -65,12 +65,15 @@ $(BUILD)/%.o: %.c | $(SKEL) $(BUILD)/probe_table.inc $(BUILD)/version.h
 vpath %.proto user/serve user/flame
 $(BUILD)/%.pb-c.c: %.proto
 	@mkdir -p $(@D)
-	protoc-c -I$(<D) --c_out=$(BUILD) $<
+	protoc-c -I$(<D) -Iuser/flame --c_out=$(BUILD) $<
+
+$(BUILD)/otlp.pb-c.c $(BUILD)/otlp_profiles.pb-c.c: user/flame/otlp_common.proto $(BUILD)/otlp_common.pb-c.c
 
 $(BUILD)/%.pb-c.o: $(BUILD)/%.pb-c.c
 	$(CC) $(ALL_CFLAGS) -w -c $< -o $@
 
-$(addprefix $(BUILD)/,$(addsuffix .o,user/serve/native user/serve/otlp user/flame/pprof tests/unit/flame_pprof)): | $(PROTO)
+$(addprefix $(BUILD)/,$(addsuffix .o,user/serve/native user/serve/otlp user/flame/pprof user/flame/otlp tests/unit/flame_pprof \
+             tests/unit/flame_otlp)): | $(PROTO)
 
 $(BUILD)/%.skel.h: $(BUILD)/%.bpf.o
 	$(BPFTOOL) gen skeleton $< name $(subst -,_,$*)_bpf > $@

@@ -28,6 +28,21 @@ RESOURCE = {1: ("attributes", [PAIR])}
 SCOPE = {1: ("scope", {1: ("name", "text"), 2: ("version", "text")}), 2: ("metrics", [METRIC])}
 REQUEST = {1: ("resources", [{1: ("resource", RESOURCE), 2: ("scopes", [SCOPE])}])}
 
+# opentelemetry.proto.collector.profiles.v1development, as of version 1.9; a number that is missing here is an error.
+VALUE_TYPE = {1: ("type", "uint"), 2: ("unit", "uint")}
+DICTIONARY = {1: ("mappings", [{4: ("file", "uint")}]),
+              2: ("locations", [{1: ("mapping", "uint"), 2: ("address", "uint"), 4: ("attributes", ["uint"]),
+                                 3: ("lines", [{1: ("function", "uint"), 2: ("line", "uint")}])}]),
+              3: ("functions", [{1: ("name", "uint"), 2: ("system_name", "uint"), 3: ("file", "uint")}]),
+              4: ("links", [{1: ("trace", "bytes"), 2: ("span", "bytes")}]), 5: ("strings", ["text"]),
+              6: ("attributes", [{1: ("key", "uint"), 2: ("value", VALUE), 3: ("unit", "uint")}]),
+              7: ("stacks", [{1: ("locations", ["uint"])}])}
+PROFILE = {1: ("sample_type", VALUE_TYPE), 3: ("time", "fixed64"), 4: ("duration", "uint"), 5: ("period_type", VALUE_TYPE),
+           6: ("period", "uint"), 7: ("id", "bytes"), 2: ("samples", [
+               {1: ("stack", "uint"), 2: ("attributes", ["uint"]), 3: ("link", "uint"), 4: ("values", ["uint"])}])}
+PROFILES = {2: ("dictionary", DICTIONARY), 1: ("resources", [{1: ("resource", RESOURCE), 2: ("scopes", [
+    {1: ("scope", {1: ("name", "text"), 2: ("version", "text")}), 2: ("profiles", [PROFILE])}])}])}
+
 # io.prometheus.client.MetricFamily, of /metrics.
 SPAN = {1: ("offset", "sint"), 2: ("length", "uint")}
 NATIVE = {1: ("count", "uint"), 2: ("sum", "double"), 3: ("bucket", [{}]), 5: ("schema", "sint"),
@@ -67,8 +82,8 @@ def take(kind, wire, data, at):
     assert len(inner) == size, "a message ends early"
     if isinstance(kind, dict):
         return [decode(inner, kind)], end
-    if kind == "text":
-        return [inner.decode("utf-8")], end
+    if kind in ("text", "bytes"):
+        return [inner.decode("utf-8") if kind == "text" else inner], end
     values, at = [], 0
     while at < size:
         value, at = scalar(kind, 1 if kind in ("double", "fixed64") else 0, inner, at)
@@ -128,11 +143,61 @@ class Push:
         return sum(point[field] for key, point in self.points(name, kind).items() if labels.items() <= set(key))
 
 
+class Profiles:
+    """A push of profiles that was received: what its tables say is looked up."""
+
+    def __init__(self, headers, body):
+        self.headers, message = headers, decode(gzip.decompress(body), PROFILES)
+        self.tables = message["dictionary"]
+        for table in self.tables.values():
+            assert not table[0] or not any(table[0].values()), "the first of each table stands for nothing"
+        assert len(set(self.tables["strings"])) == len(self.tables["strings"]), "a text is there twice"
+        self.nodes = {}
+        for resource in message["resources"]:
+            attributes = pairs(resource["resource"]["attributes"])
+            (scope,) = resource["scopes"]
+            (profile,) = scope["profiles"]
+            assert attributes["node"] not in self.nodes
+            self.nodes[attributes["node"]] = dict(profile, resource=attributes, scope=scope["scope"])
+
+    def text(self, number):
+        return self.tables["strings"][number]
+
+    def type(self, node, which):
+        return tuple(self.text(self.nodes[node][which][name]) for name in ("type", "unit"))
+
+    def frame(self, number):
+        """(name, file, line, kind)"""
+        location = self.tables["locations"][number]
+        (line,) = location["lines"]
+        function = self.tables["functions"][line["function"]]
+        kinds = [self.tables["attributes"][a] for a in location["attributes"]]
+        assert all(self.text(kind["key"]) == "profile.frame.type" for kind in kinds)
+        return (self.text(function["name"]), self.text(function.get("file", 0)), line.get("line", 0),
+                kinds[0]["value"]["string"] if kinds else None)
+
+    def stacks(self, node):
+        """{(frames, the root first): ns}"""
+        found = {}
+        for sample in self.nodes[node]["samples"]:
+            frames = self.tables["stacks"][sample["stack"]]["locations"]
+            (value,) = sample["values"]
+            key = tuple(self.frame(number) for number in reversed(frames))
+            assert value > 0 and key not in found, "a stack is there twice"
+            found[key] = value
+        return found
+
+
+PROFILES_PATH = "/v1development/profiles"
+
+
 class Receiver:
-    """Takes pushes. `answers` are (status, headers, body) of the next requests, 200 after these."""
+    """Takes pushes. `answers` are (status, headers, body) of the next requests, 200 after these; those of profiles have a
+    queue of their own, and all that came are in `all_profiles`."""
 
     def __init__(self, address=("127.0.0.1", 0), context=None):
         self.pushes, self.answers, self.count, self.times = queue.Queue(), queue.Queue(), 0, []
+        self.profile_answers, self.all_profiles = queue.Queue(), []
         receiver = self
 
         class Handler(http.server.BaseHTTPRequestHandler):
@@ -140,6 +205,10 @@ class Receiver:
 
             def do_POST(self):
                 body = self.rfile.read(int(self.headers["Content-Length"]))
+                if self.path == PROFILES_PATH:
+                    receiver.all_profiles.append(Profiles(self.headers, body))
+                    receiver.reply(self, receiver.profile_answers)
+                    return
                 receiver.count += 1
                 receiver.times.append(time.monotonic())
                 receiver.answer(self, Push(self.path, self.headers, body))
@@ -155,9 +224,9 @@ class Receiver:
         self.url = "http%s://localhost:%d" % ("s" if context else "", self.port)
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
 
-    def answer(self, handler, push):
+    def reply(self, handler, answers):
         try:
-            status, headers, body = self.answers.get_nowait()
+            status, headers, body = answers.get_nowait()
         except queue.Empty:
             status, headers, body = 200, {}, b""
         handler.send_response(status)
@@ -165,7 +234,10 @@ class Receiver:
             handler.send_header(name, value)
         handler.end_headers()
         handler.wfile.write(body)
-        if status == 200:
+        return status
+
+    def answer(self, handler, push):
+        if self.reply(handler, self.answers) == 200:
             self.pushes.put(push)
 
     def next(self, limit=60):

@@ -1,9 +1,11 @@
 """Names of addresses in D: of processes that have ended, of the kernel in all of them, of deep stacks."""
 import os
+import re
 import subprocess
 import tempfile
 
-from lib import ERLBPF, LIMIT, Skip
+from lib import ERLBPF, LIMIT, STOCK, Node, Skip
+from test_profile import line_of
 
 PROGRAM = r"""
 #include <time.h>
@@ -60,3 +62,29 @@ def test_addresses_of_processes_stay_numbers_with_noresolve():
     out = trace("-xnoresolve", "-n", "syscall::write:entry /pid == $target/ { ustack(2); usym(uregs[R_PC]); stack(1); }")
     lines = [line.strip() for line in out.splitlines() if line.strip()]
     assert len(lines) == 4 and all(line.startswith("0x") for line in lines[:3]) and "`" in lines[3], out
+
+
+def frames_of(node, *argv):
+    """The frames of the stacks of a program's aggregation, which samples half a second."""
+    out = subprocess.run([ERLBPF, "-q", "-p", str(node.pid), *argv, "-n", "profile-499 /pid == $target && arg1/ { @[%s] = count(); } "
+                          "tick-500ms { exit(0); }" % ("jstack()" if "-xustacklines" in argv else "ustack()")],
+                         capture_output=True, timeout=LIMIT, text=True, check=True, stdin=subprocess.DEVNULL).stdout
+    return {line.strip() for line in out.splitlines() if "`" in line}
+
+
+def test_erlang_frames_have_lines_if_they_are_asked_for():
+    if os.geteuid() != 0:
+        raise Skip("needs root")
+    with Node(STOCK) as node:
+        node.eval("spawn(shares, shares, [])")
+        plain, lines = frames_of(node), frames_of(node, "-xustacklines")
+        as_json = subprocess.run([ERLBPF, "-j", "-xustacklines", "-p", str(node.pid), "-n", "profile-499 /pid == $target && arg1/ "
+                                  "{ @[ustack()] = count(); } tick-500ms { exit(0); }"], capture_output=True, timeout=LIMIT, text=True,
+                                 check=True, stdin=subprocess.DEVNULL).stdout
+    assert any("shares:burn/2" in frame for frame in plain) and not any(".erl" in frame for frame in plain), plain
+    # Where a caller goes on, its line is that of the call; of the function that runs, it is one of its own.
+    for function, text in (("sixty/1", "sixty(N) ->"), ("shares/0", "_ = sixty(")):
+        wanted = r"erts`shares:%s\+0x[0-9a-f]+ \(.*shares\.erl:%d\)" % (re.escape(function), line_of(text))
+        assert any(re.fullmatch(wanted, frame) for frame in lines), (wanted, lines)
+        assert re.search(wanted, as_json), (wanted, as_json[:2000])
+    assert not any("libc" in frame and ".erl" in frame for frame in lines), lines

@@ -13,7 +13,7 @@ import urllib.parse
 import urllib.request
 
 from lib import ERLBPF, LIMIT, ROOT, STOCK, Node, Process, Skip, status_of, wait_until
-from otlp import FAMILY, Receiver, authority, delimited
+from otlp import FAMILY, PROFILES_PATH, Receiver, authority, delimited
 from pods import Agent, samples
 from test_export import NATIVE, free_port
 from test_export_privileges import NEEDED, only
@@ -456,6 +456,108 @@ def test_what_a_receiver_refuses_is_counted_and_told_of_once():
             log = agent.stop()
     assert log.count("the receiver rejected 5 data points: too \\x1b[31old") == 1, log
     assert log.count("The receiver accepts all data points again") == 1, log
+
+
+# Profiles.
+
+def profiling(url, *more):
+    """Sends each second what would be a minute."""
+    return pushing(url, "--profile-hz", 97, *more, prefix=["env", "ERLBPF_SLICE=2", "OTEL_RESOURCE_ATTRIBUTES=service.name=shop"])
+
+
+def shares_of(receiver, node, first=0):
+    """{function: share of the time of all stacks that it is on} of all that came, of stacks of the test's process."""
+    total, sums = 0, {}
+    for push in receiver.all_profiles[first:]:
+        for stack, value in (push.stacks(node) if node in push.nodes else {}).items():
+            names = {frame[0] for frame in stack}
+            if "shares:burn/2" in names:
+                total += value
+                for name in names:
+                    sums[name] = sums.get(name, 0) + value
+    return {name: value / total for name, value in sums.items()}, total
+
+
+def check_profile(push, node):
+    profile = push.nodes[node]
+    assert push.headers["Content-Type"] == "application/x-protobuf" and push.headers["User-Agent"].startswith("erlbpf/")
+    assert push.type(node, "sample_type") == push.type(node, "period_type") == ("cpu", "nanoseconds")
+    assert profile["period"] == 10**9 // 97 and len(profile["id"]) == 16 and any(profile["id"])
+    # Late on a busy machine, but it is not a minute, and of now.
+    assert 0.9e9 < profile["duration"] < 30e9 and abs(time.time_ns() - profile["time"]) < 120e9, profile
+    assert profile["resource"]["service.name"] == "shop" and profile["resource"]["host.name"] == HOST
+    assert profile["scope"]["name"] == "erlbpf"
+
+
+def check_frames(stacks):
+    frames = {frame for stack in stacks for frame in stack}
+    (burn,) = {frame[1:2] + frame[3:] for frame in frames if frame[0] == "shares:burn/2"}
+    assert burn[0].endswith("shares.erl") and burn[1] == "beam", burn
+    assert any(frame[0] == "shares:burn/2" and frame[2] > 0 for frame in frames), frames
+    assert any(frame[3] == "native" for frame in frames), frames
+    # What it belongs to is said by the resource.
+    assert not any(frame[0].startswith("otlp_") for frame in frames), frames
+
+
+def test_profiles_are_pushed_as_they_are_kept():
+    with Receiver() as receiver, Node(STOCK, "-sname", "otlp_burner") as node, profiling(receiver.url) as agent:
+        name = "otlp_burner@" + HOST.split(".")[0]
+        node.eval("register(burner, spawn(shares, shares, []))")
+        wait_until("functions have names and time", lambda: shares_of(receiver, name)[1] > 2e9, LIMIT)
+        shares, _ = shares_of(receiver, name)
+        for function, wanted in (("sixty/1", .6), ("thirty/1", .3), ("ten/1", .1)):
+            assert abs(shares["shares:" + function] - wanted) < .12, shares
+        push = [push for push in receiver.all_profiles if name in push.nodes][-1]
+        check_profile(push, name)
+        check_frames(push.stacks(name))
+        assert agent.value("erlbpf_otlp_profile_pushes_total", result="ok") >= 2
+        assert agent.value("erlbpf_otlp_profile_lost_minutes_total") == 0
+        assert agent.value("erlbpf_otlp_profile_sent_bytes_total") > 0
+        assert PROFILES_PATH in agent.stop()
+    ids = [push.nodes[name]["id"] for push in receiver.all_profiles if name in push.nodes]
+    times = [push.nodes[name]["time"] for push in receiver.all_profiles if name in push.nodes]
+    assert len(set(ids)) == len(ids) and times == sorted(set(times)), "each once, in their order"
+
+
+def test_a_profile_that_did_not_arrive_is_sent_again_and_one_that_is_refused_is_not():
+    with Receiver() as receiver, Node(STOCK, "-sname", "otlp_again") as node:
+        node.eval("spawn(shares, shares, [])")
+        receiver.profile_answers.put((503, {"Retry-After": "1"}, b""))
+        receiver.profile_answers.put((200, {}, b""))
+        receiver.profile_answers.put((400, {}, b""))
+        with profiling(receiver.url) as agent:
+            wait_until("it is sent again", lambda: len(receiver.all_profiles) >= 3, 120)
+            log = agent.stop()
+    name = "otlp_again@" + HOST.split(".")[0]
+    first, second, third = (push.nodes[name] for push in receiver.all_profiles[:3])
+    assert first == second and first["id"] != third["id"], "the same one is sent again"
+    assert log.count("push of profiles failed: the reply has HTTP status 503; they are sent again") == 1, log
+    assert "Pushing profiles works again." in log, log
+
+
+def test_a_receiver_without_profiles_is_asked_once():
+    with Receiver() as receiver, Node(STOCK, "-sname", "otlp_none") as node:
+        node.eval("spawn(shares, shares, [])")
+        for status in (404, 404):
+            receiver.profile_answers.put((status, {}, b""))
+        with profiling(receiver.url) as agent:
+            wait_until("it is asked", lambda: agent.value("erlbpf_otlp_profile_pushes_total", result="refused") == 1)
+            minutes = agent.value("erlbpf_profile_stored_minutes")
+            wait_until("there would be more to send", lambda: agent.value("erlbpf_profile_stored_minutes") >= minutes + 3)
+            wait_until("metrics arrive all the same", lambda: result(agent, "ok") >= 3)
+            log = agent.stop()
+    assert len(receiver.all_profiles) == 1
+    assert log.count("does not take profiles (HTTP status 404)") == 1 and "push failed" not in log, log
+
+
+def test_profiles_go_nowhere_if_only_metrics_have_an_address():
+    with Receiver() as receiver, Node(STOCK, "-sname", "otlp_path") as node:
+        node.eval("spawn(shares, shares, [])")
+        with profiling(receiver.url + "/own/path") as agent:
+            wait_until("metrics arrive", lambda: result(agent, "ok") >= 2)
+            wait_until("minutes are kept", lambda: agent.value("erlbpf_profile_stored_minutes") >= 3)
+            assert not agent.series("erlbpf_otlp_profile_pushes_total") and PROFILES_PATH not in agent.stop()
+    assert not receiver.all_profiles
 
 
 # Rights, names, certificates.

@@ -15,7 +15,7 @@
 
 static struct slices *new_slices(void)
 {
-	struct slices *slices = slices_new(BEGIN, 10);
+	struct slices *slices = slices_new(BEGIN, MINUTE, 10);
 
 	cr_assert(ne(ptr, slices, NULL));
 	return slices;
@@ -143,5 +143,56 @@ Test(profile_slices, a_minute_takes_no_more_than_its_share_and_says_what_is_lost
 	cr_expect(gt(u64, merged->lost, 0));
 	cr_expect(eq(u64, merged->total + merged->lost, 100000));
 	profile_free(merged);
+	slices_free(slices);
+}
+
+static void expect_next(const struct slices *slices, uint64_t after, uint64_t number, uint64_t begins)
+{
+	struct slice_whole whole;
+
+	cr_assert(slices_next(slices, after, &whole));
+	cr_expect(eq(u64, whole.number, number));
+	cr_expect(eq(u64, whole.from_ns, begins));
+	cr_expect(eq(u64, whole.to_ns, begins + MINUTE));
+	cr_expect(eq(u64, whole.period_ns, 10));
+}
+
+Test(profile_slices, whole_ones_are_given_one_after_the_other_as_long_as_they_are_kept)
+{
+	struct slices *slices = new_slices();
+	struct slice_whole first, again;
+
+	cr_expect(not(slices_next(slices, 0, &first)));
+	cr_expect(eq(u64, slices_newest_whole(slices), 0));
+	fill(slices, 3);
+	cr_expect(eq(u64, slices_newest_whole(slices), 3));
+	expect_next(slices, 0, 1, BEGIN);
+	expect_next(slices, 1, 2, BEGIN + MINUTE);
+	expect_next(slices, 2, 3, BEGIN + 2 * MINUTE);
+	cr_expect(not(slices_next(slices, 3, &first)));
+	/* It is the same one when it is asked for again. */
+	cr_assert(slices_next(slices, 0, &first) && slices_next(slices, 0, &again));
+	cr_expect(eq(int, memcmp(first.id, again.id, SLICES_ID), 0));
+	cr_assert(slices_next(slices, 1, &again));
+	cr_expect(ne(int, memcmp(first.id, again.id, SLICES_ID), 0));
+	slices_free(slices);
+
+	slices = new_slices();
+	fill(slices, SLICES_COUNT + 5);
+	expect_next(slices, 0, 7, BEGIN + 6 * MINUTE);
+	slices_free(slices);
+}
+
+Test(profile_slices, one_without_samples_is_left_out)
+{
+	struct slices *slices = new_slices();
+	struct slice_whole whole;
+
+	slices_now(slices, BEGIN + MINUTE);
+	slices_turn(slices, BEGIN + MINUTE);
+	put(slices_now(slices, BEGIN + 2 * MINUTE), "a@h", "m:f/0", 1);
+	slices_turn(slices, BEGIN + 2 * MINUTE);
+	cr_assert(slices_next(slices, 0, &whole));
+	cr_expect(eq(u64, whole.number, 2));
 	slices_free(slices);
 }

@@ -227,7 +227,7 @@ static const struct option_row rows[] = {
 	  .help = "push to an OTLP receiver over HTTP, such as http://collector:4318",
 	  .manual = "Push the metrics to an OTLP receiver over HTTP, such as _http://collector:4318_. A URL without "
 		    "a path\n"
-		    "gets /v1/metrics. See *PUSHING*.",
+		    "gets /v1/metrics. With *--profile-hz*, profiles are pushed too. See *PUSHING*.",
 	  .kind = OPTION_CALL,
 	  .take = take_url },
 	{ .name = "otlp-interval",

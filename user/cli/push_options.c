@@ -8,7 +8,8 @@
 
 #include "base/duration.h"
 
-#define DEFAULT_PATH "/v1/metrics" /* of an endpoint without one, by OpenTelemetry's specification */
+#define DEFAULT_PATH "/v1/metrics"		/* of an endpoint without one, by OpenTelemetry's specification */
+#define PROFILES_PATH "/v1development/profiles" /* in the place of the same */
 #define LONGEST_NS (3600 * NS_PER_S)
 #define TOKEN "!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ" /* RFC 9110 */
 
@@ -18,6 +19,19 @@ static const char bad_url[] = "expected a URL, such as http://collector:4318";
 static const char *after_scheme(const char *url)
 {
 	return !strncmp(url, "http://", 7) ? url + 7 : !strncmp(url, "https://", 8) ? url + 8 : NULL;
+}
+
+/* Beside where metrics go, if their path is the usual one. Others are for metrics only. */
+static void set_profiles_url(struct push_options *options)
+{
+	size_t length = strlen(options->url), path = strlen(DEFAULT_PATH);
+
+	options->profiles_url[0] = '\0';
+	if (length < path || strcmp(options->url + length - path, DEFAULT_PATH) != 0 ||
+	    length - path + strlen(PROFILES_PATH) >= sizeof(options->profiles_url))
+		return;
+	snprintf(options->profiles_url, sizeof(options->profiles_url), "%.*s%s", (int)(length - path), options->url,
+		 PROFILES_PATH);
 }
 
 const char *push_options_url(struct push_options *options, const char *text)
@@ -32,7 +46,10 @@ const char *push_options_url(struct push_options *options, const char *text)
 		return "a URL with a password could be read by other users; use OTEL_EXPORTER_OTLP_HEADERS";
 	length = snprintf(options->url, sizeof(options->url), "%.*s%s", (int)(path - text), text,
 			  is_bare ? DEFAULT_PATH : path);
-	return length < 0 || (size_t)length >= sizeof(options->url) ? bad_url : NULL;
+	if (length < 0 || (size_t)length >= sizeof(options->url))
+		return bad_url;
+	set_profiles_url(options);
+	return NULL;
 }
 
 const char *push_options_interval(struct push_options *options, const char *text)

@@ -89,6 +89,11 @@ uint64_t profile_lost_weight(const struct profile *profile)
 	return profile->lost;
 }
 
+bool profile_is_empty(const struct profile *profile)
+{
+	return !profile->total && !profile->before;
+}
+
 void profile_least(struct profile *profile, double percent)
 {
 	profile->least = percent;

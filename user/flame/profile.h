@@ -58,6 +58,9 @@ void profile_lost(struct profile *profile, uint64_t value);
 /* ... or had no room. */
 uint64_t profile_lost_weight(const struct profile *profile);
 
+/* Has no stack any weight? */
+bool profile_is_empty(const struct profile *profile);
+
 /* 0 stands for what is not known; a period of 0: it was not sampled. */
 void profile_times(struct profile *profile, uint64_t start_unix_ns, uint64_t duration_ns, uint64_t period_ns);
 

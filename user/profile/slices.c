@@ -3,18 +3,23 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
 
 #define SLACK_NS 1000000000ULL /* a timer that is early */
 
 struct slice {
 	struct profile *profile;
 	uint64_t from_ns, to_ns;
+	uint64_t number;
+	uint8_t id[SLICES_ID];
 };
 
 struct slices {
 	struct slice all[SLICES_COUNT];
 	size_t count, newest;
-	uint64_t period_ns;
+	uint64_t length_ns, period_ns;
+	uint64_t begun; /* the number of the newest */
 };
 
 static int begin(struct slices *slices, uint64_t now_ns)
@@ -26,18 +31,22 @@ static int begin(struct slices *slices, uint64_t now_ns)
 		return -ENOMEM;
 	profile_limit(profile, SLICES_BYTES);
 	profile_free(slices->all[next].profile);
-	slices->all[next] = (struct slice){ profile, now_ns, now_ns };
+	slices->all[next] = (struct slice){ profile, now_ns, now_ns, ++slices->begun, {} };
+	/* Without randomness, soon after the start of the machine, times still differ. */
+	if (getrandom(slices->all[next].id, SLICES_ID, GRND_NONBLOCK) != SLICES_ID)
+		memcpy(slices->all[next].id, &now_ns, sizeof(now_ns));
 	slices->newest = next;
 	slices->count += slices->count < SLICES_COUNT;
 	return 0;
 }
 
-struct slices *slices_new(uint64_t now_ns, uint64_t period_ns)
+struct slices *slices_new(uint64_t now_ns, uint64_t length_ns, uint64_t period_ns)
 {
 	struct slices *slices = calloc(1, sizeof(*slices));
 
 	if (!slices)
 		return NULL;
+	slices->length_ns = length_ns;
 	slices->period_ns = period_ns;
 	if (!begin(slices, now_ns))
 		return slices;
@@ -68,7 +77,7 @@ int slices_turn(struct slices *slices, uint64_t now_ns)
 {
 	const struct slice *slice = &slices->all[slices->newest];
 
-	if (now_ns >= slice->to_ns && now_ns - slice->from_ns < SLICES_NS - SLACK_NS)
+	if (now_ns >= slice->to_ns && now_ns + SLACK_NS < slice->from_ns + slices->length_ns)
 		return 0;
 	return begin(slices, now_ns);
 }
@@ -104,6 +113,31 @@ struct profile *slices_merge(const struct slices *slices, uint64_t from_ns, uint
 	profile_free(all);
 	errno = -err;
 	return NULL;
+}
+
+uint64_t slices_newest_whole(const struct slices *slices)
+{
+	return slices->begun - 1;
+}
+
+bool slices_next(const struct slices *slices, uint64_t after, struct slice_whole *whole)
+{
+	for (size_t i = 0; i + 1 < slices->count; i++) {
+		const struct slice *slice = &slices->all[(slices->newest + 1 + i) % slices->count];
+
+		if (slice->number <= after || profile_is_empty(slice->profile))
+			continue;
+		*whole = (struct slice_whole){
+			.profile = slice->profile,
+			.number = slice->number,
+			.from_ns = slice->from_ns,
+			.to_ns = slice->to_ns,
+			.period_ns = slices->period_ns,
+		};
+		memcpy(whole->id, slice->id, SLICES_ID);
+		return true;
+	}
+	return false;
 }
 
 size_t slices_count(const struct slices *slices)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * One loop, and no threads but the one that pushes (serve/push.h): HTTP requests, signals, targets that come and go. A
+ * One loop, and no threads but those that push (serve/sender.h): HTTP requests, signals, targets that come and go. A
  * tool at work (run/run.h) counts in the kernel; a scrape reads what was counted since the last one, by way of a sink
  * that adds it to the metrics.
  */
@@ -306,6 +306,8 @@ static void on_second(void *data, uint64_t times)
 	give_back_memory(agent);
 	if (agent->push && agent->read_ns)
 		push_tick(agent->push, agent->metrics, agent->read_ns);
+	if (agent->push_profiles)
+		push_profiles_tick(agent->push_profiles);
 	if (duration_now() - agent->scraped_ns > AGENT_FRESH_NS)
 		agent_forget_answers(agent);
 	http_run(agent->http);
@@ -366,8 +368,17 @@ static int open_push(struct agent *agent)
 {
 	const struct push_options *options = &agent->options->push;
 
-	agent->push = options->url[0] ? push_new(options) : NULL;
-	return options->url[0] && !agent->push ? -EIO : 0;
+	struct profile_hour *hour = agent_profiles_hour(agent->profiles);
+
+	if (!options->url[0])
+		return 0;
+	agent->push = push_new(options);
+	if (!agent->push)
+		return -EIO;
+	if (!hour || !options->profiles_url[0])
+		return 0;
+	agent->push_profiles = push_profiles_new(options, hour, agent->waiting);
+	return agent->push_profiles ? 0 : -EIO;
 }
 
 static int start_push(struct agent *agent)
@@ -375,9 +386,13 @@ static int start_push(struct agent *agent)
 	char interval[32];
 	int err = agent->push ? push_start(agent->push) : 0;
 
+	if (agent->push_profiles && !err)
+		err = push_profiles_start(agent->push_profiles);
 	if (agent->push && !err)
 		pr_info("Pushing to %s every %s.", agent->options->push.url,
 			duration_format(agent->options->push.interval_ns, interval));
+	if (agent->push_profiles && !err)
+		pr_info("Pushing profiles to %s every minute.", agent->options->push.profiles_url);
 	return err;
 }
 
@@ -453,6 +468,7 @@ int agent_run(const struct agent_options *options)
 	stop_answer();
 	breath_set(-1, NULL, NULL);
 	http_free(agent.http);
+	push_profiles_free(agent.push_profiles);
 	agent_profiles_free(agent.profiles);
 	push_free(agent.push);
 	scripts_free(agent.scripts);

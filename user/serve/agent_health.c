@@ -302,6 +302,8 @@ void agent_tell_health(struct agent *agent)
 		scripts_report(agent->scripts);
 	if (agent->push)
 		push_tell(agent->push, agent->metrics);
+	if (agent->push_profiles)
+		push_profiles_tell(agent->push_profiles, agent->metrics);
 	agent_profiles_tell(agent->profiles);
 	tell_agent(agent);
 }

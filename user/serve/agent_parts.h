@@ -18,6 +18,7 @@
 #include "serve/process_table.h"
 #include "target/pod.h"
 #include "serve/push.h"
+#include "serve/push_profiles.h"
 #include "serve/scripts.h"
 
 #define AGENT_FRESH_NS (3 * NS_PER_S) /* what was read so lately is not read again for another scrape */
@@ -59,7 +60,8 @@ struct agent {
 	struct job *jobs;
 	struct kernel kernel;
 	struct overhead *overhead;
-	struct push *push; /* NULL: nothing is pushed */
+	struct push *push;		     /* NULL: nothing is pushed */
+	struct push_profiles *push_profiles; /* the same */
 	struct script_setup script_setup;
 	struct scripts *scripts;   /* NULL: none are wanted */
 	struct findings *findings; /* the same */

@@ -49,6 +49,7 @@ struct agent_profiles {
 	struct agent *agent;
 	struct profiler_setup setup;
 	struct target_selector select; /* of the setup */
+	struct pairs resource;	       /* the same */
 	struct profiler *profiler;
 	struct profile_hour *hour; /* NULL: nobody wants it */
 	uint64_t counts[MODES][OUTCOMES];
@@ -57,15 +58,17 @@ struct agent_profiles {
 	uint64_t owner; /* the number of the request; 0: there is none */
 	int fd;		/* of the answer; -1: it is there */
 	uint64_t ends_ns;
-	struct profile_answer_head head;
-	size_t have; /* of the head and the body */
-	char *body;
+	struct profile_answer_reading answer;
 };
 
 static int start(struct agent_profiles *p)
 {
 	int err = target_selector_copy(&p->select, &p->agent->options->run.select);
 
+	if (!err && p->agent->options->push.profiles_url[0]) {
+		err = push_resource(&p->resource, &p->agent->options->push.resource);
+		p->setup.resource = &p->resource;
+	}
 	if (err)
 		return err;
 	p->profiler = profiler_new(&p->setup);
@@ -106,10 +109,9 @@ static void forget(struct agent_profiles *p)
 		waiting_remove(p->agent->waiting, p->fd);
 		close(p->fd);
 	}
-	free(p->body);
+	free(p->answer.body);
+	p->answer = (struct profile_answer_reading){};
 	p->fd = -1;
-	p->body = NULL;
-	p->have = 0;
 	p->owner = 0;
 }
 
@@ -121,7 +123,13 @@ void agent_profiles_free(struct agent_profiles *p)
 	profiler_free(p->profiler);
 	profile_hour_free(p->hour);
 	target_selector_free(&p->select);
+	pairs_free(&p->resource);
 	free(p);
+}
+
+struct profile_hour *agent_profiles_hour(const struct agent_profiles *p)
+{
+	return p->hour;
 }
 
 /* There is an answer, of the process or instead of it. */
@@ -131,50 +139,27 @@ static void finish(struct agent_profiles *p, unsigned int status, const char *in
 	close(p->fd);
 	p->fd = -1;
 	if (instead) {
-		free(p->body);
-		p->body = strdup(instead);
-		p->head = (struct profile_answer_head){ .status = status, .size = p->body ? strlen(instead) : 0 };
+		free(p->answer.body);
+		p->answer.body = strdup(instead);
+		p->answer.head = (struct profile_answer_head){ .status = status,
+							       .size = p->answer.body ? strlen(instead) : 0 };
 	}
-	p->counts[p->ask.mode][p->head.status == 200 ? DONE : FAILED]++;
+	p->counts[p->ask.mode][p->answer.head.status == 200 ? DONE : FAILED]++;
 	http_wake(p->agent->http);
 	http_run(p->agent->http);
-}
-
-/* How many bytes more, or -errno: -EPIPE at the end. */
-static ssize_t take(struct agent_profiles *p)
-{
-	size_t head = sizeof(p->head);
-	char *to = p->have < head ? (char *)&p->head + p->have : p->body + (p->have - head);
-	size_t room = p->have < head ? head - p->have : p->head.size - (p->have - head);
-	ssize_t got = read(p->fd, to, room);
-
-	if (got < 0)
-		return errno == EAGAIN || errno == EINTR ? 0 : -errno;
-	p->have += (size_t)got;
-	return got || !room ? got : -EPIPE;
-}
-
-static bool is_whole(const struct agent_profiles *p)
-{
-	return p->have >= sizeof(p->head) && p->have - sizeof(p->head) == p->head.size;
 }
 
 static void on_answer(void *data, uint64_t times)
 {
 	struct agent_profiles *p = data;
-	ssize_t got = take(p);
+	int state = profile_answer_take(&p->answer, p->fd);
 
 	(void)times;
-	if (got > 0 && p->have == sizeof(p->head)) {
-		p->body = p->head.size <= PROFILE_ANSWER_MOST ? calloc(1, p->head.size + 1) : NULL;
-		if (!p->body)
-			got = -ENOMEM;
-	}
-	if (got == -ENOMEM)
+	if (state == -ENOMEM)
 		finish(p, 503, "there is not enough memory for the profile\n");
-	else if (got < 0)
+	else if (state < 0)
 		finish(p, 500, "the process that made the profile has ended\n");
-	else if (is_whole(p))
+	else if (state)
 		finish(p, 0, NULL);
 }
 
@@ -344,16 +329,17 @@ static const char *parse(const struct http_request *request, struct profiler_ask
 /* The answer is the reply's from now on. */
 static void give(struct agent_profiles *p, const struct http_request *request, struct http_reply *reply)
 {
-	if (p->head.status != 200) {
-		if (p->body)
-			p->body[strcspn(p->body, "\n")] = '\0';
-		refuse(request, reply, p->head.status, p->body ? p->body : "there is not enough memory");
+	if (p->answer.head.status != 200) {
+		if (p->answer.body)
+			p->answer.body[strcspn(p->answer.body, "\n")] = '\0';
+		refuse(request, reply, p->answer.head.status,
+		       p->answer.body ? p->answer.body : "there is not enough memory");
 	} else {
 		reply->type = profile_format_type(p->ask.format);
 		reply->policy = PROFILE_POLICY;
-		reply->body = p->body;
-		reply->size = p->head.size;
-		p->body = NULL;
+		reply->body = p->answer.body;
+		reply->size = p->answer.head.size;
+		p->answer.body = NULL;
 	}
 	forget(p);
 }

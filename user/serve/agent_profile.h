@@ -10,6 +10,7 @@
 
 struct agent;
 struct agent_profiles;
+struct profile_hour;
 
 #define PROFILE_PATH "/profile"
 #define PROFILE_PATH_PPROF "/debug/pprof/profile" /* where Pyroscope and Parca look for it */
@@ -17,6 +18,9 @@ struct agent_profiles;
 /* Before anything else is started. NULL, explained. */
 struct agent_profiles *agent_profiles_new(struct agent *agent);
 void agent_profiles_free(struct agent_profiles *profiles);
+
+/* Who samples all the time; NULL: nobody does. */
+struct profile_hour *agent_profiles_hour(const struct agent_profiles *profiles);
 
 /* Each second. */
 void agent_profiles_tick(struct agent_profiles *profiles);

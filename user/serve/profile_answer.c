@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/side_process.h"
 
@@ -51,10 +52,42 @@ void profile_answer_show(struct profile_answer *answer, const struct profile *pr
 
 void profile_answer_send(struct profile_answer *answer, int fd)
 {
-	const struct profile_answer_head head = { .status = answer->status, .size = answer->size };
+	const struct profile_answer_head head = { .status = answer->status,
+						  .size = answer->size,
+						  .number = answer->number };
 
 	if (!side_send(fd, &head, sizeof(head), NULL, 0))
 		side_send(fd, answer->body, answer->size, NULL, 0);
 	free(answer->body);
 	*answer = (struct profile_answer){};
+}
+
+/* How many bytes more, or -errno: -EPIPE at the end. */
+static ssize_t take(struct profile_answer_reading *reading, int fd)
+{
+	size_t head = sizeof(reading->head);
+	bool is_head = reading->have < head;
+	char *to = is_head ? (char *)&reading->head + reading->have : reading->body + (reading->have - head);
+	size_t room = is_head ? head - reading->have : reading->head.size - (reading->have - head);
+	ssize_t got = read(fd, to, room);
+
+	if (got < 0)
+		return errno == EAGAIN || errno == EINTR ? 0 : -errno;
+	reading->have += (size_t)got;
+	return got || !room ? got : -EPIPE;
+}
+
+int profile_answer_take(struct profile_answer_reading *reading, int fd)
+{
+	size_t head = sizeof(reading->head);
+	ssize_t got = take(reading, fd);
+
+	if (got < 0)
+		return (int)got;
+	if (got && reading->have == head) {
+		reading->body = reading->head.size <= PROFILE_ANSWER_MOST ? calloc(1, reading->head.size + 1) : NULL;
+		if (!reading->body)
+			return -ENOMEM;
+	}
+	return reading->have >= head && reading->have - head == reading->head.size;
 }

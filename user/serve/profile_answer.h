@@ -14,12 +14,14 @@
 struct profile_answer_head {
 	uint32_t status, pad; /* of HTTP; if it is not 200, the body says in a sentence what is wrong */
 	uint64_t size;
+	uint64_t number; /* of the slice, if one was asked for */
 };
 
 struct profile_answer {
 	uint32_t status;
 	char *body;
 	size_t size;
+	uint64_t number;
 };
 
 /* Instead of what it was. */
@@ -29,5 +31,15 @@ void profile_answer_show(struct profile_answer *answer, const struct profile *pr
 
 /* Sends and frees it. Who asked may have gone. */
 void profile_answer_send(struct profile_answer *answer, int fd);
+
+/* One that comes, from a descriptor that does not block. All zeros: nothing of it is there yet. */
+struct profile_answer_reading {
+	struct profile_answer_head head;
+	size_t have; /* of the head and the body */
+	char *body;  /* the reader's; NUL behind it */
+};
+
+/* Takes what is there. 1: it is whole; 0: more is to come; -EPIPE: it ends early; -ENOMEM and others. */
+int profile_answer_take(struct profile_answer_reading *reading, int fd);
 
 #endif

@@ -13,6 +13,7 @@
 #include "base/duration.h"
 #include "base/side_process.h"
 #include "base/waiting.h"
+#include "flame/otlp.h"
 #include "options.h"
 #include "profile/live.h"
 #include "profile/slices.h"
@@ -20,10 +21,12 @@
 #include "serve/profile_answer.h"
 #include "target/reader.h"
 #include "target/selector.h"
+#include "version.h"
 
 #define NAME "bpf-prof-hour"
 #define MOST_STACKS 16384 /* between two slices, some 2 KiB each */
 #define SCAN_NS (5 * NS_PER_S)
+#define LENGTH "ERLBPF_SLICE" /* seconds of a slice instead of a minute, for tests */
 
 struct profile_hour {
 	struct side_process side;
@@ -66,6 +69,7 @@ static void tell(const struct hour *h)
 		.slices = slices_count(h->slices),
 		.bytes = slices_bytes(h->slices),
 		.nodes = totals.nodes,
+		.whole = slices_newest_whole(h->slices),
 	};
 }
 
@@ -102,7 +106,47 @@ static bool wants(void *data, const char *node)
 	return selector_is_node(data, node);
 }
 
-static void answer_ask(struct hour *h, struct profile_hour_ask *ask, struct profile_answer *answer)
+/* What cannot be sent has a number too: who asks goes on behind it. */
+static void pack_slice(const struct slice_whole *slice, struct profile_answer *answer)
+{
+	struct profile_attribute resource[PAIRS_MOST];
+	struct profile_otlp head = {
+		.version = ERLBPF_VERSION,
+		.resource = resource,
+		.start_unix_ns = slice->from_ns,
+		.duration_ns = slice->to_ns - slice->from_ns,
+		.period_ns = slice->period_ns,
+	};
+
+	for (; head.attributes < setup->resource->count; head.attributes++) {
+		const struct pair *pair = &setup->resource->at[head.attributes];
+
+		resource[head.attributes] = (struct profile_attribute){ pair->name, pair->value };
+	}
+	memcpy(head.id, slice->id, sizeof(head.id));
+	answer->number = slice->number;
+	answer->status = 200;
+	answer->body = (char *)profile_pack_otlp(slice->profile, &head, &answer->size);
+	if (!answer->body)
+		profile_answer_refuse(answer, 500, "cannot pack a minute of profiles: %s", strerror(errno));
+	else if (answer->size > PROFILE_ANSWER_MOST)
+		profile_answer_refuse(answer, 500, "a minute of profiles is larger than %lu MiB",
+				      PROFILE_ANSWER_MOST >> 20);
+}
+
+static void answer_next(const struct hour *h, uint64_t after, struct profile_answer *answer)
+{
+	struct slice_whole slice;
+
+	if (slices_next(h->slices, after, &slice)) {
+		pack_slice(&slice, answer);
+		return;
+	}
+	profile_answer_refuse(answer, 204, "there is no other minute");
+	answer->number = slices_newest_whole(h->slices);
+}
+
+static void answer_past(struct hour *h, struct profile_hour_ask *ask, struct profile_answer *answer)
 {
 	struct profile *profile;
 	int err;
@@ -135,9 +179,20 @@ static void on_ask(void *data, uint64_t times)
 	if (to < 0)
 		return;
 	ask.node[sizeof(ask.node) - 1] = '\0';
-	answer_ask(h, &ask, &answer);
+	if (ask.wants_next && setup->resource)
+		answer_next(h, ask.after, &answer);
+	else
+		answer_past(h, &ask, &answer);
 	profile_answer_send(&answer, to);
 	close(to);
+}
+
+static uint64_t slice_ns(void)
+{
+	const char *text = getenv(LENGTH);
+	uint64_t ns;
+
+	return text && !duration_parse(text, NS_PER_S, &ns) && ns >= NS_PER_S ? ns : SLICES_NS;
 }
 
 static int open_all(struct hour *h)
@@ -153,7 +208,7 @@ static int open_all(struct hour *h)
 
 	h->nodes = (struct options){ .glob = "*", .select = *setup->select };
 	h->waiting = waiting_new();
-	h->slices = slices_new(wall_now(), NS_PER_S / frequency);
+	h->slices = slices_new(wall_now(), slice_ns(), NS_PER_S / frequency);
 	h->live = h->waiting && h->slices ? live_new(&how) : NULL;
 	return h->live ? live_start(h->live) : -errno;
 }
@@ -168,7 +223,7 @@ static int prepare(struct hour *h)
 	if (!err)
 		err = waiting_add_timer(h->waiting, now, SCAN_NS, on_scan, h);
 	if (!err)
-		err = waiting_add_timer(h->waiting, now + SLICES_NS, SLICES_NS, on_minute, h);
+		err = waiting_add_timer(h->waiting, now + slice_ns(), slice_ns(), on_minute, h);
 	return err ? err : privileges_drop(&h->kernel, setup->without_filter ? FILTER_NONE : FILTER_PROFILE);
 }
 

@@ -6,6 +6,7 @@
 #ifndef ERLBPF_SERVE_PROFILE_HOUR_H
 #define ERLBPF_SERVE_PROFILE_HOUR_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -17,11 +18,18 @@ struct profile_hour_ask {
 	enum profile_format format;
 	uint64_t from_ns, to_ns; /* since 1970 */
 	char node[PROFILER_NODE];
+	/*
+	 * Instead of all this: the next whole minute behind the one of that number, as a message of OTLP. The answer
+	 * has its number; a status of 204: there is none.
+	 */
+	bool wants_next;
+	uint64_t after;
 };
 
 /* What there is, as the process has written it last. */
 struct profile_hour_state {
 	uint64_t samples, lost, slices, bytes, nodes;
+	uint64_t whole; /* the number of the newest minute that is whole */
 };
 
 /* While we are small and before any thread is started. The setup must outlive it. NULL and errno. */

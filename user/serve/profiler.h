@@ -11,6 +11,7 @@
 
 #include "flame/format.h"
 #include "profile/profiling.h"
+#include "serve/pairs.h"
 #include "target/selector.h"
 
 #define PROFILER_NODE 256
@@ -30,6 +31,7 @@ struct profiler_setup {
 	const struct target_selector *select; /* which nodes the agent traces */
 	double share;			      /* of the nodes' time that the probes of a profile may cost */
 	bool without_filter;		      /* of system calls */
+	const struct pairs *resource;	      /* attributes of what is pushed; NULL: nothing is */
 };
 
 /* While we are small and before any thread is started. The setup must outlive it. NULL and errno. */

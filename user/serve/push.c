@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/*
- * The loop renders a message and hands it to the sender's thread; when that is done with it, the loop finds the answer
- * at one of its next ticks. `state` says whose the message and the answer are.
- */
 #include "serve/push.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,35 +12,19 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "serve/otlp.h"
-#include "serve/post.h"
+#include "serve/sender.h"
 #include "version.h"
 
 #define AHEAD_NS (2 * NS_PER_S) /* reading takes two ticks */
 #define MOST_BYTES (32 << 20)	/* of a message */
 #define NOT_SENT (-1)		/* a kind of failure beside those of the library and HTTP */
 
-enum state {
-	IDLE,	  /* the loop's: there is nothing */
-	SENDING,  /* the sender's */
-	ANSWERED, /* the loop's */
-	STOPPING,
-};
-
 enum outcome { OK, FAILED, SKIPPED, OUTCOMES };
 
 struct push {
 	struct pairs resource;
 	uint64_t interval_ns, next_ns, offset_ns;
-	struct post *post;
-
-	pthread_t sender;
-	bool has_sender;
-	pthread_mutex_t lock;
-	pthread_cond_t changed;
-	enum state state; /* under the lock */
-	uint8_t *message;
-	size_t size;
-	struct post_answer answer;
+	struct sender *sender;
 
 	uint64_t outcomes[OUTCOMES];
 	double sent_bytes, refused_points;
@@ -54,45 +33,9 @@ struct push {
 	struct otlp_refusal refusal; /* the last that was told of */
 };
 
-/* The sender. */
-
-static bool wait_for_message(struct push *push)
-{
-	bool has_one;
-
-	pthread_mutex_lock(&push->lock);
-	while (push->state != SENDING && push->state != STOPPING)
-		pthread_cond_wait(&push->changed, &push->lock);
-	has_one = push->state == SENDING;
-	pthread_mutex_unlock(&push->lock);
-	return has_one;
-}
-
-/* Nothing comes after the end. */
-static void set_state(struct push *push, enum state state)
-{
-	pthread_mutex_lock(&push->lock);
-	if (push->state != STOPPING)
-		push->state = state;
-	pthread_cond_signal(&push->changed);
-	pthread_mutex_unlock(&push->lock);
-}
-
-static void *send_all(void *data)
-{
-	struct push *push = data;
-
-	while (wait_for_message(push)) {
-		post_send(push->post, push->message, push->size, &push->answer);
-		set_state(push, ANSWERED);
-	}
-	return NULL;
-}
-
 /* Beginning and end. */
 
-/* What is known of the sender; what the user says of it goes before that. */
-static int describe(struct pairs *resource, const struct pairs *wanted)
+int push_resource(struct pairs *resource, const struct pairs *wanted)
 {
 	char host[256] = "";
 	int err = gethostname(host, sizeof(host) - 1) ? -errno : pairs_set(resource, "service.name", "erlbpf");
@@ -115,14 +58,12 @@ struct push *push_new(const struct push_options *options)
 
 	if (!push)
 		return NULL;
-	pthread_mutex_init(&push->lock, NULL);
-	pthread_cond_init(&push->changed, NULL);
 	push->interval_ns = options->interval_ns;
 	push->next_ns = duration_now() + push->interval_ns;
 	push->offset_ns = duration_wall_offset();
-	if (!describe(&push->resource, &options->resource))
-		push->post = post_new(options->url, OTLP_TYPE, &options->headers);
-	if (push->post)
+	if (!push_resource(&push->resource, &options->resource))
+		push->sender = sender_new(options->url, OTLP_TYPE, &options->headers);
+	if (push->sender)
 		return push;
 	push_free(push);
 	return NULL;
@@ -130,40 +71,27 @@ struct push *push_new(const struct push_options *options)
 
 int push_start(struct push *push)
 {
-	int err = pthread_create(&push->sender, NULL, send_all, push);
-
-	push->has_sender = !err;
-	if (err)
-		pr_err("cannot start the thread for pushing: %s", strerror(err));
-	return -err;
+	return sender_start(push->sender);
 }
 
 void push_free(struct push *push)
 {
 	if (!push)
 		return;
-	if (push->has_sender) {
-		post_stop(push->post);
-		set_state(push, STOPPING);
-		pthread_join(push->sender, NULL);
-	}
-	post_free(push->post);
+	sender_free(push->sender);
 	pairs_free(&push->resource);
-	free(push->message);
-	pthread_cond_destroy(&push->changed);
-	pthread_mutex_destroy(&push->lock);
 	free(push);
 }
 
 /* What became of a message. */
 
-static void tell_failure(struct push *push)
+static void tell_failure(struct push *push, const struct post_answer *answer)
 {
-	if (push->answer.kind == push->kind)
+	if (answer->kind == push->kind)
 		return;
-	push->kind = push->answer.kind;
+	push->kind = answer->kind;
 	if (push->kind)
-		pr_warn("push failed: %s; the next push includes its data", push->answer.why);
+		pr_warn("push failed: %s; the next push includes its data", answer->why);
 	else
 		pr_info("Pushing works again.");
 }
@@ -184,14 +112,13 @@ static void tell_refusal(struct push *push, const struct otlp_refusal *now)
 		pr_info("The receiver accepts all data points again.");
 }
 
-static void take_answer(struct push *push, uint64_t now_ns)
+static void take_answer(struct push *push, const struct post_answer *answer, uint64_t now_ns)
 {
-	const struct post_answer *answer = &push->answer;
 	struct otlp_refusal refusal;
 
 	push->outcomes[answer->is_ok ? OK : FAILED]++;
 	push->sent_bytes += (double)answer->sent;
-	tell_failure(push);
+	tell_failure(push, answer);
 	if (answer->is_ok) {
 		push->ok_ns = now_ns + duration_wall_offset();
 		otlp_read_answer(answer->body, answer->size, &refusal);
@@ -203,16 +130,6 @@ static void take_answer(struct push *push, uint64_t now_ns)
 
 /* Time after time. */
 
-static enum state state_now(struct push *push)
-{
-	enum state state;
-
-	pthread_mutex_lock(&push->lock);
-	state = push->state;
-	pthread_mutex_unlock(&push->lock);
-	return state;
-}
-
 static void send_now(struct push *push, const struct metrics *metrics, uint64_t read_ns)
 {
 	struct otlp_head head = {
@@ -220,17 +137,17 @@ static void send_now(struct push *push, const struct metrics *metrics, uint64_t 
 		.time_ns = read_ns + duration_wall_offset(),
 		.offset_ns = push->offset_ns,
 	};
+	struct post_answer answer = { .kind = NOT_SENT };
+	size_t size = 0;
+	uint8_t *message = otlp_render(metrics, &head, &size);
 
-	free(push->message);
-	push->message = otlp_render(metrics, &head, &push->size);
-	if (push->message && push->size <= MOST_BYTES) {
-		set_state(push, SENDING);
+	if (message && size <= MOST_BYTES) {
+		sender_send(push->sender, message, size);
 		return;
 	}
-	push->answer = (struct post_answer){ .kind = NOT_SENT };
-	snprintf(push->answer.why, sizeof(push->answer.why), "a message of %zu bytes is too large; lower --names",
-		 push->size);
-	take_answer(push, duration_now());
+	free(message);
+	snprintf(answer.why, sizeof(answer.why), "a message of %zu bytes is too large; lower --names", size);
+	take_answer(push, &answer, duration_now());
 }
 
 bool push_is_near(const struct push *push, uint64_t now_ns)
@@ -240,19 +157,18 @@ bool push_is_near(const struct push *push, uint64_t now_ns)
 
 void push_tick(struct push *push, const struct metrics *metrics, uint64_t read_ns)
 {
+	const struct post_answer *answer = sender_take(push->sender);
 	uint64_t now_ns = duration_now();
 
-	if (state_now(push) == ANSWERED) {
-		take_answer(push, now_ns);
-		set_state(push, IDLE);
-	}
+	if (answer)
+		take_answer(push, answer, now_ns);
 	if (now_ns < push->next_ns)
 		return;
 	/* Ticks are late now and then; that is not to add up. */
 	push->next_ns += push->interval_ns;
 	if (push->next_ns <= now_ns)
 		push->next_ns = now_ns + push->interval_ns;
-	if (state_now(push) == IDLE)
+	if (sender_is_idle(push->sender))
 		send_now(push, metrics, read_ns);
 	else
 		push->outcomes[SKIPPED]++;

@@ -15,13 +15,17 @@
 #define PUSH_DEFAULT_INTERVAL_S 15
 
 struct push_options {
-	char url[1024]; /* "": nothing is pushed */
+	char url[1024];		 /* "": nothing is pushed */
+	char profiles_url[1024]; /* "": no profiles are, push_profiles.h */
 	uint64_t interval_ns;
 	struct pairs headers;  /* of the requests */
 	struct pairs resource; /* attributes, beside those that are known */
 };
 
 struct push;
+
+/* What is said of the sender: what is known, and what the user says, which goes before that. 0 or -errno. */
+int push_resource(struct pairs *resource, const struct pairs *wanted);
 
 /* To be made before system calls are filtered. NULL, explained. The options are only used here. */
 struct push *push_new(const struct push_options *options);

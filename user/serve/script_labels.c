@@ -24,7 +24,7 @@ void labels_free(struct script_labels *labels)
 /* As it was called from: innermost first. */
 static char *stack_text(const struct print *print, const struct field_value *value)
 {
-	struct field field = { .kind = FIELD_SYMBOL, .symbol = value->os_id ? SYMBOL_UADDR : SYMBOL_KADDR };
+	struct field field = { .kind = FIELD_SYMBOL };
 	char *text = NULL;
 	size_t size;
 	FILE *to = open_memstream(&text, &size);
@@ -36,6 +36,7 @@ static char *stack_text(const struct print *print, const struct field_value *val
 		memcpy(&frame.number, value->data + i, sizeof(frame.number));
 		if (!frame.number)
 			break;
+		field.symbol = print_frame_symbol(print, value, i / sizeof(uint64_t));
 		name = value_text(print, &frame);
 		fprintf(to, "%s%s", i ? ";" : "", name ? name : "?");
 	}

@@ -47,7 +47,17 @@ enum field_kind {
 	FIELD_TERM,   /* as a string: what is behind the fields is a struct term_snapshot, see d.h */
 };
 
-enum field_symbol { SYMBOL_UADDR, SYMBOL_USYM, SYMBOL_UMOD, SYMBOL_UFUNC, SYMBOL_KADDR, SYMBOL_KSYM, SYMBOL_KMOD };
+enum field_symbol {
+	SYMBOL_UADDR,
+	SYMBOL_UPLACE,	/* as SYMBOL_UADDR, and the line of Erlang code */
+	SYMBOL_UCALLER, /* the same, of where a function goes on after a call */
+	SYMBOL_USYM,
+	SYMBOL_UMOD,
+	SYMBOL_UFUNC,
+	SYMBOL_KADDR,
+	SYMBOL_KSYM,
+	SYMBOL_KMOD,
+};
 
 /* One value in a record, or in the key of an aggregation. */
 struct field {

@@ -59,6 +59,7 @@ struct consumer_options {
 	bool has_utf8_bars;	 /* block characters for bars: with -x encoding=utf8 */
 	bool has_utf8_packed;	 /* and for what aggpack packs: also if locale and terminal have them */
 	bool no_names;		 /* -x noresolve: addresses of processes are printed as numbers */
+	bool stack_lines;	 /* -x ustacklines: frames of Erlang code have their lines */
 	int stack_indent;	 /* -x stackindent, default 14 */
 	size_t print_size; /* -x printsize: print() shows no member of what a pointer points to that begins behind it */
 	size_t speculation_size; /* -x specsize: bytes that a speculation may hold; 0: 4 MiB */

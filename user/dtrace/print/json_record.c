@@ -46,7 +46,7 @@ static struct json_object *hex_of(const char *data, size_t size)
 
 static struct json_object *stack_of(const struct print *print, const struct field_value *value)
 {
-	struct field field = { .kind = FIELD_SYMBOL, .symbol = value->os_id ? SYMBOL_UADDR : SYMBOL_KADDR };
+	struct field field = { .kind = FIELD_SYMBOL };
 	struct json_object *frames = json_new_list();
 
 	for (size_t i = 0; i + sizeof(uint64_t) <= value->size; i += sizeof(uint64_t)) {
@@ -56,6 +56,7 @@ static struct json_object *stack_of(const struct print *print, const struct fiel
 		memcpy(&frame.number, value->data + i, sizeof(frame.number));
 		if (!frame.number)
 			break;
+		field.symbol = print_frame_symbol(print, value, i / sizeof(uint64_t));
 		text = value_text(print, &frame);
 		json_push(frames, json_text(text));
 	}

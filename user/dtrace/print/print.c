@@ -397,10 +397,19 @@ int print_key_width(const struct field *field)
 	return 1 + (field->kind == FIELD_INT ? int_width[int_size(&value)] : PACKED_KEY_WIDTH);
 }
 
+enum field_symbol print_frame_symbol(const struct print *print, const struct field_value *stack, size_t frame)
+{
+	if (!stack->os_id)
+		return SYMBOL_KADDR;
+	if (!print->options->stack_lines)
+		return SYMBOL_UADDR;
+	return frame ? SYMBOL_UCALLER : SYMBOL_UPLACE;
+}
+
 void print_stack(const struct print *print, const struct field_value *value, int indent, int width, bool is_left)
 {
 	size_t frames = value->size / sizeof(uint64_t);
-	struct field field = { .kind = FIELD_SYMBOL, .symbol = value->os_id ? SYMBOL_UADDR : SYMBOL_KADDR };
+	struct field field = { .kind = FIELD_SYMBOL };
 
 	fputc('\n', print->to);
 	for (size_t i = 0; i < frames && i < STACK_MOST; i++) {
@@ -410,6 +419,7 @@ void print_stack(const struct print *print, const struct field_value *value, int
 		frame.number = read_u64(value->data + i * sizeof(uint64_t));
 		if (!frame.number)
 			break;
+		field.symbol = print_frame_symbol(print, value, i);
 		text = symbol_text(print, &frame);
 		fprintf(print->to, "%*s%*s\n", indent, "", is_left ? -width : width, text ? text : "");
 	}

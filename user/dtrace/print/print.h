@@ -76,6 +76,9 @@ int print_key_width(const struct field *field);
 /* tracemem(): a dump, sixteen bytes a line. */
 void print_dump(const struct print *print, const void *data, size_t size);
 
+/* What is to be said of a frame of a stack, the innermost of which is 0. */
+enum field_symbol print_frame_symbol(const struct print *print, const struct field_value *stack, size_t frame);
+
 /* ustack(), stack(): a line per frame, padded to a width. */
 void print_stack(const struct print *print, const struct field_value *value, int indent, int width, bool is_left);
 

@@ -12,13 +12,16 @@
 #include "base/duration.h"
 #include "dtrace/provider/objects.h"
 #include "erl.h"
+#include "node/atoms.h"
 #include "node/code.h"
+#include "node/lines.h"
 #include "node/naming.h"
 #include "node/pids.h"
 #include "node/terms.h"
 #include "target/target.h"
 
-#define LOOK_AGAIN_NS NS_PER_S /* what is mapped changes, but not always */
+#define LOOK_AGAIN_NS NS_PER_S	      /* what is mapped changes, but not always */
+#define CODE_AGAIN_NS (10 * NS_PER_S) /* all code of a node is some 100 MB */
 #define MAX_PROCESSES 256
 #define KALLSYMS_PIECE ((size_t)1 << 20) /* that is read at a time, at least */
 #define ERLANG_MODULE "erts"
@@ -32,6 +35,10 @@ struct os_process {
 	struct target *target; /* NULL: it is none */
 	struct erl_pid_layout pids;
 	struct naming *naming;
+	struct code_list code; /* for lines, if those are wanted; and when it was read */
+	struct line_list *lines;
+	struct atoms *atoms;
+	uint64_t code_ns;
 	struct os_process *next;
 };
 
@@ -64,6 +71,7 @@ struct symbol_place {
 	char module[256];
 	char function[NAME_SIZE];
 	uint64_t offset; /* in the function */
+	bool is_erlang;
 };
 
 struct symbols *symbols_new(void)
@@ -76,8 +84,17 @@ void symbols_without_users(struct symbols *symbols)
 	symbols->without_users = true;
 }
 
+static void free_code(struct os_process *process)
+{
+	line_list_free(process->lines);
+	code_list_free(&process->code);
+	process->lines = NULL;
+}
+
 static void free_process(struct os_process *process)
 {
+	free_code(process);
+	atoms_free(process->atoms);
 	naming_free(process->naming);
 	if (process->target)
 		target_free(process->target);
@@ -216,7 +233,51 @@ static bool find_erlang(struct os_process *process, uint64_t address, struct sym
 		return false;
 	snprintf(place->module, sizeof(place->module), ERLANG_MODULE);
 	place->offset = address - start;
+	place->is_erlang = true;
 	return true;
+}
+
+/* Lines of Erlang code. */
+
+static void read_code(struct os_process *process)
+{
+	process->code_ns = duration_now();
+	free_code(process);
+	process->code = (struct code_list){};
+	if (!process->atoms)
+		process->atoms = atoms_new(process->target);
+	if (!code_list_read(process->target, &process->code))
+		process->lines = line_list_read(process->target, &process->code);
+}
+
+/* The function that begins there. Code that was loaded since is read, but not again and again. */
+static const struct code_function *function_at(struct os_process *process, uint64_t start)
+{
+	for (;;) {
+		const struct code_function *f = code_list_at(&process->code, start);
+
+		if (f && f->start == start)
+			return f;
+		if (process->code_ns && duration_now() - process->code_ns < CODE_AGAIN_NS)
+			return NULL;
+		read_code(process);
+	}
+}
+
+/* " (lists.erl:1342)"; "": it is not known. */
+static void line_text(struct os_process *process, uint64_t start, uint64_t address, char *buf, size_t size)
+{
+	const struct code_function *f = function_at(process, start);
+	struct code_line line;
+	const char *file;
+	size_t length;
+
+	*buf = '\0';
+	if (!f || f->is_nif || !line_list_at(process->lines, f, address, &line))
+		return;
+	file = line.is_module && process->atoms ? atoms_bytes(process->atoms, f->module, &length) : line.file;
+	if (file)
+		snprintf(buf, size, " (%s%s:%u)", file, line.is_module ? ".erl" : "", line.line);
 }
 
 /* Memory that no ELF file is in: of the JIT's the VM says what is there, whether it is anonymous or a memfd. */
@@ -338,9 +399,15 @@ static bool find_kernel(struct symbols *symbols, uint64_t address, struct symbol
 	return true;
 }
 
+/* Not what it is in, but itself? */
+static bool is_address(enum field_symbol kind)
+{
+	return kind == SYMBOL_UADDR || kind == SYMBOL_UPLACE || kind == SYMBOL_UCALLER || kind == SYMBOL_KADDR;
+}
+
 static void format(const struct symbol_place *place, uint64_t address, enum field_symbol kind, char *buf, size_t size)
 {
-	bool wants_offset = kind == SYMBOL_UADDR || kind == SYMBOL_KADDR;
+	bool wants_offset = is_address(kind);
 
 	if (kind == SYMBOL_UMOD || kind == SYMBOL_KMOD)
 		snprintf(buf, size, "%s", place->module);
@@ -385,7 +452,7 @@ uint64_t symbols_start(struct symbols *symbols, pid_t pid, uint64_t address, enu
 {
 	struct symbol_place place = {};
 
-	if (kind == SYMBOL_UADDR || kind == SYMBOL_KADDR || !find_place(symbols, pid, address, kind, &place))
+	if (is_address(kind) || !find_place(symbols, pid, address, kind, &place))
 		return address;
 	if (kind == SYMBOL_UMOD || kind == SYMBOL_KMOD)
 		return module_start(symbols, kind == SYMBOL_KMOD ? 0 : pid, place.module, address);
@@ -395,11 +462,17 @@ uint64_t symbols_start(struct symbols *symbols, pid_t pid, uint64_t address, enu
 void symbols_text(struct symbols *symbols, pid_t pid, uint64_t address, enum field_symbol kind, char *buf, size_t size)
 {
 	struct symbol_place place = {};
+	size_t used;
 
 	if (find_place(symbols, pid, address, kind, &place))
 		format(&place, address, kind, buf, size);
 	else
 		snprintf(buf, size, "0x%" PRIx64, address);
+	if (!place.is_erlang || (kind != SYMBOL_UPLACE && kind != SYMBOL_UCALLER))
+		return;
+	used = strlen(buf);
+	line_text(process_of(symbols, pid), address - place.offset, address - (kind == SYMBOL_UCALLER), buf + used,
+		  size - used);
 }
 
 void symbols_term(struct symbols *symbols, pid_t pid, const struct term_snapshot *snapshot, char *buf, size_t size)

@@ -375,6 +375,8 @@ const struct d_option_row option_rows[] = {
 	{ "useruid", OWN, COMPILING, 0, "N", set_number, option_nothing },
 	{ "ustackframes", OWN, STARTING, 0, "N", set_ustackframes,
 	  "default number of frames of ustack(), at most 127" },
+	{ "ustacklines", SWITCH, ANYTIME, IN_CONSUMER(stack_lines), NULL, NULL,
+	  "show the file and the line of Erlang frames of ustack(), jstack()" },
 	{ "verbose", FLAG, COMPILING, AT(show_ir), NULL, NULL, "print intermediate code (also -S)" },
 	{ "version", OWN, COMPILING, 0, "X.Y.Z", set_version, "version that the program was written for" },
 	{ "via", OWN, OUTSIDE, 0, "vm", set_via, "allow breakpoints of the VM, which the provider beam takes" },
