@@ -150,6 +150,7 @@ const struct tool tool_calls = {
 	.hist = &hist,
 	.not_always = not_always,
 	.via_vm = &tool_functions,
+	.of_entries = &tool_entries,
 	.configure = configure,
 	.notes = notes,
 };
