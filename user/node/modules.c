@@ -256,7 +256,7 @@ static uint64_t find_among(const struct modules *m, const uint64_t *places, size
 			   const struct modules_function *f)
 {
 	struct procfs_piece pieces[FUNCTIONS_TOGETHER];
-	uint64_t mfas[FUNCTIONS_TOGETHER][3];
+	uint64_t mfas[FUNCTIONS_TOGETHER][3] = {};
 
 	for (size_t i = 0; i < count; i++)
 		pieces[i] = (struct procfs_piece){ places[i] + (uint64_t)m->mfa, mfas[i], sizeof(*mfas), false };

@@ -630,7 +630,7 @@ static size_t ask_for_part(const struct attachment *a, const struct kernel *kern
 	return asked;
 }
 
-int attachment_resume(struct attachment *a, const struct kernel *kernel, enum attach_part part)
+static int resume_links(struct attachment *a, const struct kernel *kernel, enum attach_part part)
 {
 	_cleanup_free_ int *numbers = calloc(a->plan_count + 1, sizeof(*numbers));
 	size_t asked;
@@ -638,8 +638,6 @@ int attachment_resume(struct attachment *a, const struct kernel *kernel, enum at
 
 	if (!numbers)
 		return -ENOMEM;
-	if (a->hardware && part == ATTACH_CASES)
-		return hardware_resume(a->hardware);
 	plans_sort(a->plans, a->plan_count, a->loader);
 	asked = ask_for_part(a, kernel, part, &err);
 	for (size_t i = 0; i < asked; i++)
@@ -652,6 +650,13 @@ int attachment_resume(struct attachment *a, const struct kernel *kernel, enum at
 	if (err)
 		detach_part(a, part);
 	return err;
+}
+
+int attachment_resume(struct attachment *a, const struct kernel *kernel, enum attach_part part)
+{
+	if (!a->hardware)
+		return resume_links(a, kernel, part);
+	return part == ATTACH_CASES ? hardware_resume(a->hardware) : 0;
 }
 
 void attachment_free(struct attachment *a)
