@@ -171,6 +171,19 @@ def test_within_the_budget_counts_are_estimates(vm):
     assert counts(lines)["called:leaf/1"] > lines[-1]["entered"], lines
 
 
+@over([STOCK])
+def test_threads_that_come_and_go_change_no_count(vm):
+    registers_needed()
+    with start(vm) as node:
+        running = trace(node, FOUR, "-j")
+        node.eval("T = passing:start()")
+        for function in FUNCTIONS:
+            call(node, function)
+        threads = int(node.eval("passing:stop(T)"))
+        lines = running.stop_json()
+    assert counts(lines) == CALLS and threads >= 20, (lines, threads)
+
+
 class Attributes(ctypes.Structure):
     """struct perf_event_attr, as far as breakpoints need it."""
     _fields_ = [("type", ctypes.c_uint32), ("size", ctypes.c_uint32), ("config", ctypes.c_uint64),
@@ -179,15 +192,15 @@ class Attributes(ctypes.Structure):
                 ("bp_addr", ctypes.c_uint64), ("bp_len", ctypes.c_uint64)]
 
 
-def take_registers(pid):
-    """As a debugger does; fds."""
+def take_registers(pid, cpu=-1):
+    """As a debugger does, of a process or of a CPU; fds."""
     watched = ctypes.c_long(0)
     event = Attributes(type=5, size=ctypes.sizeof(Attributes), bp_type=2, bp_addr=ctypes.addressof(watched), bp_len=8,
                        flags=1 << 2)
     libc = ctypes.CDLL(None, use_errno=True)
     fds = []
     while len(fds) < 64:
-        fd = libc.syscall(298, ctypes.byref(event), pid, -1, -1, 0)
+        fd = libc.syscall(298, ctypes.byref(event), pid, cpu, -1, 0)
         if fd < 0:
             return fds
         fds.append(fd)
@@ -206,6 +219,17 @@ def test_registers_that_others_have_are_left_to_them(vm):
             for fd in fds:
                 os.close(fd)
         assert "others have debug registers of its threads" in said, said
+
+
+def test_a_machine_whose_registers_others_have_says_so():
+    registers_needed()
+    fds = [fd for cpu in range(os.cpu_count()) for fd in take_registers(-1, cpu)]
+    try:
+        said = refusal()
+    finally:
+        for fd in fds:
+            os.close(fd)
+    assert "somebody else uses all debug registers" in said and "--entry --via vm" in said, said
 
 
 @over([STOCK])
