@@ -13,29 +13,23 @@
 
 #include "entries.skel.h"
 
-enum { KEY, CALLS, RATE, NAME, COUNT_COLUMNS };
+enum { KEY, CALLS, RATE, NAME };
 
-static const struct column count_columns[COUNT_COLUMNS] = {
+const struct column entries_count_columns[ENTRIES_COUNT_COLUMNS] = {
 	[KEY] = { "key", COLUMN_TEXT, -40, false },
 	[CALLS] = { "calls", COLUMN_NUMBER, 12, false },
 	[RATE] = { "per second", COLUMN_NUMBER, 12, false },
 	[NAME] = { "name", COLUMN_TEXT, 0, false },
 };
 
-enum { SHOWN_PID, SHOWN_FUNCTION, SHOWN_NAME, SHOWN_CALL, SHOWN_CALLERS, SHOW_COLUMNS };
+enum { SHOWN_PID, SHOWN_FUNCTION, SHOWN_NAME, SHOWN_CALL, SHOWN_CALLERS };
 
-static const struct column show_columns[SHOW_COLUMNS] = {
+const struct column entries_show_columns[ENTRIES_SHOW_COLUMNS] = {
 	[SHOWN_PID] = { "pid", COLUMN_PID, -16, false },
 	[SHOWN_FUNCTION] = { "function", COLUMN_TEXT, COLUMN_NOT_IN_TEXT, false },
 	[SHOWN_NAME] = { "name", COLUMN_TEXT, -24, false },
 	[SHOWN_CALL] = { "call", COLUMN_TEXT, -40, false },
 	[SHOWN_CALLERS] = { "called by", COLUMN_TEXT, 0, false },
-};
-
-const struct tool_other_columns entries_columns[] = {
-	{ "the table with `--entry`", count_columns, COUNT_COLUMNS },
-	{ "what `--entry --show` prints", show_columns, SHOW_COLUMNS },
-	{},
 };
 
 /* Of a run. */
@@ -56,7 +50,7 @@ static int configure(struct run *run)
 	};
 
 	if (config.show)
-		run_columns(run, show_columns, NULL, SHOW_COLUMNS);
+		run_columns(run, entries_show_columns, NULL, ENTRIES_SHOW_COLUMNS);
 	return run_set(run, "functions_when", &options->when, sizeof(options->when)) ||
 	       run_set(run, "functions_config", &config, sizeof(config));
 }
@@ -75,7 +69,7 @@ static void event(struct run *run, const void *record, size_t size)
 							  size < sizeof(*call) ? 0 : call->argument_lines);
 	struct entries *e = run_state(run);
 	char call_text[FUNCTIONS_CALL_TEXT], callers_text[FUNCTIONS_CALL_TEXT], name[RUN_NAME_SIZE];
-	struct value values[SHOW_COLUMNS];
+	struct value values[ENTRIES_SHOW_COLUMNS];
 	struct sink_event shown = { .values = values, .probe = "vm:breakpoint-entry" };
 
 	if (!memory)
@@ -140,17 +134,17 @@ static size_t rows_to_show(const struct run *run, size_t count)
 
 static int show_rows(struct run *run, struct counter_row *rows, size_t count, uint64_t interval_ns)
 {
-	_cleanup_free_ struct value *cells = calloc(count * COUNT_COLUMNS + 1, sizeof(*cells));
+	_cleanup_free_ struct value *cells = calloc(count * ENTRIES_COUNT_COLUMNS + 1, sizeof(*cells));
 	struct sink_table table = { .cells = cells, .rows = count };
 	int err = cells ? 0 : -ENOMEM;
 
 	for (size_t i = 0; !err && i < count; i++)
-		err = fill(run, &rows[i], interval_ns, cells + i * COUNT_COLUMNS);
+		err = fill(run, &rows[i], interval_ns, cells + i * ENTRIES_COUNT_COLUMNS);
 	if (!err)
 		run_table(run, &table);
 	for (size_t i = 0; cells && i < count; i++) {
-		free((char *)cells[i * COUNT_COLUMNS + KEY].text);
-		free((char *)cells[i * COUNT_COLUMNS + NAME].text);
+		free((char *)cells[i * ENTRIES_COUNT_COLUMNS + KEY].text);
+		free((char *)cells[i * ENTRIES_COUNT_COLUMNS + NAME].text);
 	}
 	return err;
 }
@@ -206,7 +200,7 @@ const struct tool tool_entries = {
 		 TAKES_SHOW | TAKES_VIA | TAKES_BY_CALLER | TAKES_BY_ARGUMENT,
 	.args = TOOL_ARG(0) | TOOL_ARG(1) | TOOL_ARG(2) | TOOL_ARG(3) | TOOL_ARG(4) | TOOL_ARG(5),
 	.elf = entries_bpf__elf_bytes,
-	.columns = { count_columns, COUNT_COLUMNS, NULL },
+	.columns = { entries_count_columns, ENTRIES_COUNT_COLUMNS, NULL },
 	.state_size = sizeof(struct entries),
 	.configure = configure,
 	.begin = begin,

@@ -48,6 +48,8 @@ static const struct column raised_columns[RAISED_COLUMNS] = {
 const struct tool_other_columns functions_columns[] = {
 	{ "what `--via vm --show` prints", show_columns, SHOW_COLUMNS },
 	{ "the table of exceptions with `--via vm`, without `--show` and `--min`", raised_columns, RAISED_COLUMNS },
+	{ "the table with `--entry`", entries_count_columns, ENTRIES_COUNT_COLUMNS },
+	{ "what `--entry --show` prints", entries_show_columns, ENTRIES_SHOW_COLUMNS },
 	{},
 };
 

@@ -8,6 +8,11 @@
 
 #include "tool.h"
 
+/* What --entry prints: a table, and calls with --show. */
+#define ENTRIES_COUNT_COLUMNS 4
+#define ENTRIES_SHOW_COLUMNS 5
+extern const struct column entries_count_columns[], entries_show_columns[];
+
 #define FUNCTIONS_CALL_TEXT 16384
 #define FUNCTIONS_TERM_TEXT 4096
 

@@ -308,7 +308,6 @@ extern const struct tool_other_columns functions_columns[];
 
 /* The same where only the beginnings of calls are asked for. */
 extern const struct tool tool_entries;
-extern const struct tool_other_columns entries_columns[];
 
 /* What trace and count become for app:NAME. */
 extern const struct tool tool_app;

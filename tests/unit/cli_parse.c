@@ -306,6 +306,7 @@ Test(cli_parse, beginnings_of_calls_are_seen_by_debug_registers)
 		{ "shop:order/2|--entry|--via|vm|-p|1|--when|result() == 1", EXIT_USAGE },
 		{ "shop:order/2|--via|hw|--cookie-file|/x", EXIT_USAGE },
 		{ "shop:order/2|--via|hw|--show|--by|pid", EXIT_USAGE },
+		{ "shop:order/2|--entry|--by|pid|--sort|max", EXIT_USAGE },
 	};
 
 	for (size_t i = 0; i < COUNT(rows); i++)

@@ -274,7 +274,7 @@ static const struct option_row rows[] = {
 	{ .name = "via",
 	  .argument = "HOW",
 	  .needs = TAKES_VIA,
-	  .help = "how Erlang functions are seen: by breakpoints of the VM, or by debug registers",
+	  .help = "see Erlang functions by breakpoints of the VM, or by debug registers:",
 	  .manual = "_vm_: measure Erlang functions of a VM with the JIT, by breakpoints of the VM, which erlbpf asks "
 		    "the node to\n"
 		    "set (*erlang:trace_pattern/3* with _call_count_ and _call_time_), as a hidden node. This changes "
@@ -650,6 +650,8 @@ static const char *check_entry(const struct options *o)
 		return "result() needs the return of a call, which --entry and --via hw do not see; use --via vm "
 		       "without "
 		       "--entry";
+	if (o->sort || o->with_hist)
+		return "--sort and --hist are for the times of calls, which --entry and --via hw do not measure";
 	if (o->via == VIA_HW && o->cookie_file)
 		return "--cookie-file is for --via vm; --via hw does not connect to the node";
 	return NULL;
