@@ -1,14 +1,16 @@
 """calls --entry, by debug registers (--via hw) and by breakpoints of the VM: held against what the node itself counts."""
 import ctypes
+import json
 import os
 import re
 import signal
 import subprocess
 
-from lib import EMU, ERLBPF, JIT_VMS, STOCK, Node, Skip, Trace, erlbpf, of_type, over, wait_until
+from lib import BUILD, EMU, ERLBPF, JIT_VMS, STOCK, Node, Skip, Trace, erlbpf, of_type, over, wait_until
 
 SECRET = "entries"
 TIMES = 200
+LONG = 50000  # a loop that is scheduled out several times
 FUNCTIONS = ("leaf", "outer", "loop", "factorial")
 # Of calls with the argument 3.
 CALLS = {"called:leaf/1": 3 * TIMES, "called:outer/1": TIMES, "called:loop/1": 4 * TIMES,
@@ -78,15 +80,18 @@ def test_what_debug_registers_count_is_what_the_node_counts(vm):
         running = trace(node, FOUR, "-j")
         for function in FUNCTIONS:
             call(node, function)
+        call(node, "loop", 1, str(LONG))
         during = code_of(node)
         lines = running.stop_json()
         assert before == during == code_of(node), "the node's code has changed"
         node.eval("[erlang:trace_pattern({called,F,1}, true, [local, call_count]) || F <- [%s]]" % ",".join(FUNCTIONS))
         for function in FUNCTIONS:
             call(node, function)
+        call(node, "loop", 1, str(LONG))
         own = own_counts(node, FUNCTIONS)
-    assert counts(lines) == own == CALLS, (counts(lines), own)
-    assert lines[-1]["entered"] == sum(CALLS.values()) and lines[-1]["lost"] == 0, lines[-1]
+    expected = dict(CALLS, **{"called:loop/1": CALLS["called:loop/1"] + LONG + 1})
+    assert counts(lines) == own == expected, (counts(lines), own)
+    assert lines[-1]["entered"] == sum(expected.values()) and lines[-1]["lost"] == 0, lines[-1]
     assert lines[-1]["targets"][0]["source"] == "debug registers", lines[-1]
 
 
@@ -146,6 +151,16 @@ def test_code_that_is_loaded_again_is_followed(vm):
         node.eval("called:call(P2, leaf, {%d, 3})" % TIMES)
         lines = running.stop_json()
     assert counts(lines) == {"called:leaf/1": 2 * TIMES}, lines
+
+
+def test_a_node_that_starts_later_is_traced_when_its_code_is_loaded():
+    registers_needed()
+    beams = os.path.join(BUILD, "erl")
+    run = "erl -noshell -pa %s -eval 'timer:sleep(1000), {module, called} = code:load_file(called), timer:sleep(3000), " \
+          "[called:leaf(X) || X <- lists:seq(1, 300)], halt().'" % beams
+    out, said = erlbpf("calls", "called:leaf/1", "--entry", "-j", "--exact", "-c", run)
+    assert "code of 1 function was loaded" in said, said
+    assert counts([json.loads(line) for line in out.splitlines()]) == {"called:leaf/1": 300}, out
 
 
 @over([STOCK])

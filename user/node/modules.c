@@ -28,7 +28,7 @@
 #define TABLE_ENTRIES 116 /* bytes */
 #define TABLE_PAGES 120	  /* seg_table */
 #define PAGE_MODULES 1024
-#define MODULES_MAX (64 * PAGE_MODULES)
+#define MODULES_MAX (16 * PAGE_MODULES)
 #define MODULE_ATOM 24		 /* of struct erl_module: its atom's index */
 #define MODULE_HEADER 32	 /* curr.code_hdr */
 #define DATA_MAX (16 << 20)	 /* bytes of a VM's data that are looked through */

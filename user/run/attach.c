@@ -466,6 +466,7 @@ static int set_hardware(const struct attach_request *request, struct attachment 
 	const struct hardware_place place = {
 		.target = a->target,
 		.kernel = request->kernel,
+		.naming = a->naming,
 		.pids = &a->pids,
 		.names = &a->names,
 		.is_new = request->is_new,

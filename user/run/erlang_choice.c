@@ -26,7 +26,8 @@ static int compare(const void *a, const void *b)
 	return (int)x->arity - (int)y->arity;
 }
 
-bool erlang_choice_text(struct atoms *atoms, const struct code_function *f, char *name)
+/* "shop:order/2", without quotes. False if it cannot be read. */
+static bool name_of(struct atoms *atoms, const struct code_function *f, char name[ERLANG_NAME_SIZE])
 {
 	size_t length;
 	const char *module = atoms_bytes(atoms, f->module, &length);
@@ -58,7 +59,7 @@ static int choose(struct erlang_choice *c, const struct code_function *f)
 	char name[ERLANG_NAME_SIZE];
 	uint64_t globs;
 
-	if (!erlang_choice_text(c->atoms, f, name))
+	if (!name_of(c->atoms, f, name))
 		return 0;
 	globs = globs_of(c, name);
 	if (!globs) {
@@ -195,11 +196,6 @@ int erlang_choice_make(struct erlang_choice *c, const struct breakpoints_request
 	if (!err)
 		err = c->atoms ? choose_all(c) : -ENOMEM;
 	return check(c, request->is_hardware, err, why);
-}
-
-static uint64_t atom_term(uint32_t index)
-{
-	return (uint64_t)index << 6 | 0xb;
 }
 
 int erlang_choice_want(const struct breakpoints_request *request, const struct target *target, uint64_t id,

@@ -11,6 +11,11 @@
 
 #define ERLANG_NAME_SIZE (2 * ATOM_MAX_BYTES + 8)
 
+static inline uint64_t atom_term(uint32_t index)
+{
+	return (uint64_t)index << 6 | 0xb;
+}
+
 struct chosen_function {
 	struct code_function code;
 	uint64_t globs; /* that match it, a bit for each */
@@ -28,9 +33,6 @@ struct erlang_choice {
 	struct text_near near;
 	char nearest[ERLANG_NAME_SIZE];
 };
-
-/* "shop:order/2", without quotes, in a `name` of ERLANG_NAME_SIZE. False if it cannot be read. */
-bool erlang_choice_text(struct atoms *atoms, const struct code_function *function, char *name);
 
 /* 0 or -errno, with the reason in `why` of BREAKPOINTS_WHY; to be freed in any case. */
 int erlang_choice_make(struct erlang_choice *choice, const struct breakpoints_request *request, char *why);

@@ -25,6 +25,7 @@
 #include "base/log.h"
 #include "load/debug_registers.h"
 #include "node/modules.h"
+#include "node/naming.h"
 #include "probe/catalogue.h"
 #include "probe/jit_entry.h"
 #include "run/erlang_choice.h"
@@ -50,6 +51,7 @@ struct hardware {
 	const struct target *target;
 	const struct breakpoints_request *request;
 	struct modules *modules;
+	struct naming *naming;
 	struct placed_function functions[DEBUG_REGISTERS];
 	size_t count;
 	struct placed_thread *threads;
@@ -121,6 +123,15 @@ static int link_all(struct hardware *h)
 	for (size_t i = 0; !err && i < h->count; i++)
 		err = link_function(h, i);
 	return err;
+}
+
+static void complain(struct hardware *h, int err)
+{
+	if (!err || err == -ESRCH || h->has_complained)
+		return;
+	h->has_complained = true;
+	pr_warn("%s: a thread has no debug registers for us (%s): its calls are not counted", h->target->node,
+		strerror(-err));
 }
 
 /* Threads. */
@@ -202,11 +213,22 @@ static int link_threads(struct hardware *h)
 
 /* Functions. */
 
+/* What is shown of a node that has ended was read before. */
+static void name_function(const struct hardware *h, const struct placed_function *f, char name[NAME_SIZE])
+{
+	const struct modules_function *function = &f->function;
+	uint64_t id = erl_id_of_mfa(atom_term(function->module), atom_term(function->name), function->arity);
+
+	if (!h->naming || !naming_of_id(h->naming, id, name))
+		snprintf(name, NAME_SIZE, "a function");
+}
+
 static int take_functions(struct hardware *h, const struct erlang_choice *choice, char *why)
 {
 	for (size_t i = 0; i < choice->count; i++) {
 		struct placed_function *f = &h->functions[h->count];
 		const struct code_function *code = &choice->functions[i].code;
+		char name[NAME_SIZE];
 		int err;
 
 		f->function = (struct modules_function){ code->module, code->name, code->arity };
@@ -220,7 +242,10 @@ static int take_functions(struct hardware *h, const struct erlang_choice *choice
 			return err;
 		}
 		/* What is left of code that was purged is no function any more. */
-		h->count += !err;
+		if (err)
+			continue;
+		h->count++;
+		name_function(h, f, name);
 	}
 	if (h->count)
 		return 0;
@@ -271,16 +296,9 @@ static bool has_moved(struct hardware *h, struct placed_function *f)
 
 static void tell_moved(const struct hardware *h, const struct placed_function *f, bool was_there)
 {
-	struct atoms *atoms = atoms_new(h->target);
-	char name[ERLANG_NAME_SIZE] = "";
-	const struct code_function code = {
-		.module = f->function.module,
-		.name = f->function.name,
-		.arity = f->function.arity,
-	};
+	char name[NAME_SIZE];
 
-	if (atoms)
-		erlang_choice_text(atoms, &code, name);
+	name_function(h, f, name);
 	if (was_there && f->entry)
 		pr_info("%s: %s was loaded again, and is at another place now; calls of the last 0.1 s may be missing",
 			h->target->node, name);
@@ -288,7 +306,6 @@ static void tell_moved(const struct hardware *h, const struct placed_function *f
 		pr_info("%s: %s is not loaded any more", h->target->node, name);
 	else
 		pr_info("%s: %s was loaded", h->target->node, name);
-	atoms_free(atoms);
 }
 
 static void follow_code(struct hardware *h)
@@ -296,9 +313,12 @@ static void follow_code(struct hardware *h)
 	for (size_t i = 0; i < h->count; i++) {
 		bool was_there = h->functions[i].entry;
 
-		if (!has_moved(h, &h->functions[i]))
+		/* What is not there is looked for in whole tables. */
+		if ((!h->functions[i].header && h->looks % LOOKS_TO_AWAIT) || !has_moved(h, &h->functions[i]))
 			continue;
 		unlink_function(h, i);
+		if (!h->is_paused)
+			complain(h, link_function(h, i));
 		tell_moved(h, &h->functions[i], was_there);
 	}
 }
@@ -308,7 +328,7 @@ static void await_code(struct hardware *h)
 {
 	char why[BREAKPOINTS_WHY];
 
-	if (++h->looks % LOOKS_TO_AWAIT)
+	if (h->looks % LOOKS_TO_AWAIT)
 		return;
 	if (!choose(h, why))
 		pr_info("%s: code of %zu function%s was loaded", h->target->node, h->count, h->count == 1 ? "" : "s");
@@ -337,15 +357,6 @@ static bool is_over_limit(struct hardware *h)
 	return per_second > (double)limit;
 }
 
-static void complain(struct hardware *h, int err)
-{
-	if (!err || err == -ESRCH || h->has_complained)
-		return;
-	h->has_complained = true;
-	pr_warn("%s: a thread has no debug registers for us (%s): its calls are not counted", h->target->node,
-		strerror(-err));
-}
-
 bool hardware_look(struct hardware *h)
 {
 	uint64_t times;
@@ -358,6 +369,7 @@ bool hardware_look(struct hardware *h)
 		       h->target->node, h->request->limit_option);
 		return false;
 	}
+	h->looks++;
 	if (h->count)
 		follow_code(h);
 	else
@@ -482,7 +494,9 @@ struct hardware *hardware_set(const struct hardware_place *place, const struct b
 		err = -EOPNOTSUPP;
 	}
 	if (!err) {
-		*h = (struct hardware){ .target = place->target, .request = request, .timer = -1 };
+		*h = (struct hardware){
+			.target = place->target, .request = request, .naming = place->naming, .timer = -1
+		};
 		err = set(h, place, why);
 	}
 	if (!err)

@@ -14,11 +14,13 @@
 #include "run/breakpoints.h"
 
 struct hardware;
+struct naming;
 
 /* Who knows the process, and what programs are to know of it. */
 struct hardware_place {
 	const struct target *target;
 	const struct kernel *kernel;
+	struct naming *naming; /* NULL: names are not known */
 	const struct erl_pid_layout *pids;
 	const struct erl_name_layout *names;
 	bool is_new;	/* the node has just started: its code may come */
